@@ -87,10 +87,11 @@ func (s Stream) Below(x int, t, most uint64) bool {
 // Row stores, for columns 0 ≤ x < n, whether U < t in bit x of dst[i] for each probability t = thresholds[i]. They are in units of 2^-32, and rise
 // to the greatest one of the use, which must be more than Rare. Bits beyond column n-1 are zeros.
 func (s Stream) Row(dst [][]uint64, thresholds []uint64, n int) {
+	from := s.climb(dst, thresholds, n)
 	if len(thresholds) == 1 {
-		s.one(dst[0], thresholds[0], n)
+		s.one(dst[0], thresholds[0], from, n)
 	} else {
-		s.several(dst, thresholds, n)
+		s.several(dst, thresholds, from, n)
 	}
 	for _, row := range dst {
 		if n&63 != 0 {
@@ -100,9 +101,9 @@ func (s Stream) Row(dst [][]uint64, thresholds []uint64, n int) {
 	}
 }
 
-// one is Row for one probability.
-func (s Stream) one(dst []uint64, t uint64, n int) {
-	dst = dst[:(n+63)>>6]
+// one is Row for one probability, from a word on.
+func (s Stream) one(dst []uint64, t uint64, from, n int) {
+	dst = dst[from : (n+63)>>6]
 	if t == 0 || t >= One {
 		for i := range dst {
 			dst[i] = -(t >> 32)
@@ -110,7 +111,7 @@ func (s Stream) one(dst []uint64, t uint64, n int) {
 		return
 	}
 	zeros := bits.TrailingZeros64(t) // below the last one, U = t so far means U ≥ t
-	start := s.a
+	start := s.a + uint64(from)*increment
 	for i := range dst {
 		var less uint64
 		undecided, z := ^uint64(0), start
@@ -128,10 +129,10 @@ func (s Stream) one(dst []uint64, t uint64, n int) {
 	}
 }
 
-// several is Row for several probabilities.
-func (s Stream) several(dst [][]uint64, thresholds []uint64, n int) {
+// several is Row for several probabilities, from a word on.
+func (s Stream) several(dst [][]uint64, thresholds []uint64, from, n int) {
 	undecided := make([]uint64, len(thresholds))
-	for i := range (n + 63) >> 6 {
+	for i := from; i < (n+63)>>6; i++ {
 		for k, t := range thresholds {
 			dst[k][i], undecided[k] = -(t >> 32), ^uint64(0)
 			if t >= One {

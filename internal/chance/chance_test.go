@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -37,21 +38,23 @@ func someThresholds(random *rand.Rand, n int) []uint64 {
 // Rows are what the definition says of each cell, for one probability and for several of the same numbers.
 func TestRows(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	for _, n := range []int{1, 63, 64, 65, 200} {
+	for _, n := range []int{1, 63, 64, 65, 200, 512, 1100} {
 		s := At(random.Uint64(), random.Uint64()).Row(int(random.Int64()), uint8(random.IntN(Uses)))
-		dst := [][]uint64{make([]uint64, 4), make([]uint64, 4), make([]uint64, 4)}
+		dst := [][]uint64{make([]uint64, 20), make([]uint64, 20), make([]uint64, 20)}
 		for _, top := range someThresholds(random, 20) {
 			if top <= Rare {
 				continue
 			}
 			sorted := []uint64{random.Uint64N(top + 1), 0, top}
 			sorted[1] = sorted[0] + random.Uint64N(top-sorted[0]+1)
-			single := [][]uint64{{7, 7, 7, 7}}
+			one, two := [][]uint64{make([]uint64, 20)}, [][]uint64{make([]uint64, 20), make([]uint64, 20)}
+			one[0][19] = 7 // is cleared
 			s.Row(dst, sorted, n)
-			s.Row(single, sorted[2:], n)
-			for i, row := range append(dst, single[0]) {
-				i = min(i, 2)
-				for x := range 256 {
+			s.Row(one, sorted[2:], n)
+			s.Row(two, sorted[1:], n)
+			for i, row := range slices.Concat(dst, one, two) {
+				i = []int{0, 1, 2, 2, 1, 2}[i]
+				for x := 0; x < 1280; x += 1 + n/200 {
 					want := x < n && s.Below(x, sorted[i], top)
 					if got := row[x>>6]>>(x&63)&1 == 1; got != want {
 						t.Fatalf("n %d, probability %d of %d: column %d is %v", n, sorted[i], sorted, x, got)

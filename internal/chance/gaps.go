@@ -1,8 +1,8 @@
 package chance
 
 import (
+	"math"
 	"math/bits"
-	"sort"
 )
 
 // Rare cells are looked for in segments of a row.
@@ -21,11 +21,8 @@ func keep(left, p uint64) uint64 {
 type Gaps struct {
 	p     uint64
 	left  []uint64 // by k ≤ segmentSize: (1-p)^k in units of 2^-64, that is, how likely a gap is k or more; left[0] stands for 1
-	guide []uint16 // by the upper bits of V: the least gap with such a V
+	scale float64  // cells for a factor of 2: about -1/log2(1-p)
 }
-
-// guideBits is how many bits of V the guide looks at.
-const guideBits = 10
 
 // NewGaps returns the gaps between cells that are picked with probability p from 1 to Rare, in units of 2^-32.
 func NewGaps(p uint64) *Gaps {
@@ -33,38 +30,33 @@ func NewGaps(p uint64) *Gaps {
 	for range segmentSize {
 		g.left = append(g.left, keep(g.left[len(g.left)-1], p))
 	}
-	for i := range uint64(1 << guideBits) {
-		greatest := (i+1)<<(64-guideBits) - 1
-		g.guide = append(g.guide, uint16(g.search(greatest, 0, segmentSize)))
-	}
+	g.scale = -math.Ln2 / math.Log1p(-float64(p)/One)
 	return g
 }
 
-// search returns the greatest k from lo to hi with V < left[k]; k = lo fulfils it.
-func (g *Gaps) search(v uint64, lo, hi int) int {
-	return lo + sort.Search(hi-lo, func(i int) bool { return v >= g.left[lo+i+1] })
+// gap is the number of cells passed over: segmentSize for that and more. A logarithm that is right to 2^-18 says where to look.
+func (g *Gaps) gap(v uint64) int {
+	zeros := bits.LeadingZeros64(v | 1)
+	m := v << zeros // 1+x, the point behind the first bit
+	low, high := logs[m>>55&0xFF], logs[m>>55&0xFF+1]
+	minus := float64(zeros+1) - low - (high-low)*float64(int64(m<<9>>32))*0x1p-32 // -log2 of V·2^-64
+	k := int(min(minus*g.scale, segmentSize))
+	for k < segmentSize && v < g.left[k+1] {
+		k++
+	}
+	for k > 0 && v >= g.left[k] {
+		k--
+	}
+	return k
 }
 
-// gap is the number of cells passed over: segmentSize for that and more.
-func (g *Gaps) gap(v uint64) int {
-	at := v >> (64 - guideBits)
-	lo, hi := int(g.guide[at]), segmentSize
-	if at > 0 {
-		hi = int(g.guide[at-1])
+// logs are log2(1 + i/256).
+var logs = func() (t [257]float64) {
+	for i := range t {
+		t[i] = math.Log2(1 + float64(i)/256)
 	}
-	for hi-lo > 8 {
-		middle := int(uint(lo+hi) >> 1)
-		if v < g.left[middle] {
-			lo = middle
-		} else {
-			hi = middle - 1
-		}
-	}
-	for lo < hi && v < g.left[lo+1] {
-		lo++
-	}
-	return lo
-}
+	return t
+}()
 
 // Found is a cell with U below the greatest probability of its use.
 type Found struct {

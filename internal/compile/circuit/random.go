@@ -127,9 +127,9 @@ func (c *Circuit) count(taps []Tap) []Tap {
 	for len(taps) > 0 {
 		var carries []Tap
 		for len(taps) > 1 {
-			x, y, z := taps[0], taps[1], taps[0]
+			x, y := taps[0], taps[1]
 			if len(taps) > 2 {
-				z = taps[2]
+				z := taps[2]
 				carries, taps = append(carries, c.lut(lut.Maj, x, y, z)), append(taps[3:], c.lut(lut.Xor3, x, y, z))
 				continue
 			}

@@ -34,8 +34,8 @@ func Replace(cells []uint64, x int, v uint64, n int) {
 	}
 }
 
-// transpose exchanges bit i of word j with bit j of word i (Hacker's Delight, section 7-3: blocks of 32, 16, … 1).
-func transpose(a *[64]uint64) {
+// exchange is transpose on any machine (Hacker's Delight, section 7-3: blocks of 32, 16, … 1).
+func exchange(a *[64]uint64) {
 	mask := uint64(0x00000000FFFFFFFF)
 	for j := 32; j != 0; j >>= 1 {
 		for k := 0; k < 64; k = (k + j + 1) &^ j {
