@@ -59,6 +59,8 @@ const (
 //   - all of this happens only to the cells that are updated: each with probability Update, and of a checkerboard only those whose column, row and
 //     generation have an even sum. All others keep their state.
 //
+// Of a checkerboard each cell is updated at most once in an even generation and the odd one after it. So both share random numbers: see Draw.
+//
 // All cells are updated at once, from the states of the generation before.
 type Chance struct {
 	Advance      [][]Probability // by state and count; nil where a rule without chance gives the state
@@ -69,6 +71,14 @@ type Chance struct {
 	Seed         uint64        // of the random numbers
 	Seeded       bool          // the notation names the seed
 	Model        string        // the name of the model with its parameters, if it was written so
+}
+
+// Draw is the generation whose random numbers are those of a generation.
+func (c *Chance) Draw(generation uint64) uint64 {
+	if c.Checkerboard {
+		return generation &^ 1
+	}
+	return generation
 }
 
 // Probability is how likely a cell with a state and a count goes on to the next state.

@@ -13,7 +13,7 @@ func (t *transition) decide(x, y int, generation uint64, state, next uint8, coun
 		return next
 	}
 	below := func(use uint8, p, most chance.Probability) bool {
-		return random.At(c.Seed, generation).Row(y, use).Below(x, uint64(p), uint64(most))
+		return random.At(c.Seed, c.Draw(generation)).Row(y, use).Below(x, uint64(p), uint64(most))
 	}
 	if c.Advance != nil {
 		next = state

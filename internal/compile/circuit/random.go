@@ -14,10 +14,14 @@ import (
 type Chance struct {
 	Use         uint8
 	Below, Most chance.Probability
+	Pairs       bool // an even generation and the odd one after it share random numbers
 }
 
 // At is the bit of cell (x, y) in a generation.
 func (c Chance) At(seed uint64, x, y int, generation uint64) bool {
+	if c.Pairs {
+		generation &^= 1
+	}
 	return random.At(seed, generation).Row(y, c.Use).Below(x, uint64(c.Below), uint64(c.Most))
 }
 
@@ -27,14 +31,14 @@ func (c Chance) String() string {
 }
 
 // chances adds the bits of one use, for probabilities from the smallest to the greatest.
-func (c *Circuit) chances(use uint8, below []chance.Probability) []Tap {
+func (c *Circuit) chances(of *chance.Chance, use uint8, below []chance.Probability) []Tap {
 	taps := make([]Tap, len(below))
 	for i, p := range below {
 		switch p {
 		case 0, chance.Certain:
 			taps[i] = c.lut(uint8(-(p >> 32)), Tap{}, Tap{}, Tap{})
 		default:
-			taps[i] = c.node(Node{Kind: Random, Chance: Chance{use, p, below[len(below)-1]}})
+			taps[i] = c.node(Node{Kind: Random, Chance: Chance{use, p, below[len(below)-1], of.Checkerboard}})
 		}
 	}
 	return taps
@@ -50,10 +54,10 @@ func (c *Circuit) stochastic(state []Tap, r rule.Rule) []Tap {
 		next = c.advance(state, r)
 	}
 	if r.Chance.Flip > 0 {
-		flip := c.chances(chance.UseFlip, []chance.Probability{r.Chance.Flip})[0]
+		flip := c.chances(r.Chance, chance.UseFlip, []chance.Probability{r.Chance.Flip})[0]
 		next = []Tap{c.lut(lut.Xor, next[0], flip, flip)}
 	}
-	next = c.set(next, r.Chance.Set)
+	next = c.set(next, r.Chance)
 	if r.Chance.Update == chance.Certain && !r.Chance.Checkerboard {
 		return next
 	}
@@ -62,7 +66,7 @@ func (c *Circuit) stochastic(state []Tap, r rule.Rule) []Tap {
 		still = c.node(Node{Kind: Given, Parity: Parity{Column: true, Row: true, Cycle: 2, On: 2}})
 	}
 	if r.Chance.Update < chance.Certain {
-		update := c.chances(chance.UseUpdate, []chance.Probability{r.Chance.Update})[0]
+		update := c.chances(r.Chance, chance.UseUpdate, []chance.Probability{r.Chance.Update})[0]
 		still = c.lut(orNot, still, update, update)
 	}
 	for k := range next {
@@ -102,7 +106,7 @@ func (c *Circuit) advance(state []Tap, r rule.Rule) []Tap {
 	}
 	goes := class(chance.Certain)
 	distinct := r.Chance.Distinct()
-	for i, bit := range c.chances(chance.UseAdvance, distinct) {
+	for i, bit := range c.chances(r.Chance, chance.UseAdvance, distinct) {
 		goes = c.lut(orAnd, goes, class(distinct[i]), bit)
 	}
 	if r.States == 2 {
@@ -142,16 +146,16 @@ func (c *Circuit) count(taps []Tap) []Tap {
 
 // set adds the states of cells that are set: those whose number is below the first probability to state 0, below the sum of the first two to state 1,
 // and so on.
-func (c *Circuit) set(next []Tap, to []chance.Probability) []Tap {
+func (c *Circuit) set(next []Tap, of *chance.Chance) []Tap {
 	var states []int
 	var below []chance.Probability
 	var sum chance.Probability
-	for s, p := range to {
+	for s, p := range of.Set {
 		if sum += p; p > 0 {
 			states, below = append(states, s), append(below, sum)
 		}
 	}
-	taps := c.chances(chance.UseSet, below)
+	taps := c.chances(of, chance.UseSet, below)
 	for i := len(taps) - 1; i >= 0; i-- {
 		for k := range next {
 			if states[i]>>k&1 == 1 {

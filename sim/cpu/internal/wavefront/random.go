@@ -19,6 +19,7 @@ type draw struct {
 	use   uint8
 	below []uint64
 	most  uint64
+	pairs bool // see circuit.Chance
 }
 
 // randoms are the rows of one draw that a level has made.
@@ -48,7 +49,7 @@ func (w *Wavefront) draws() {
 	for _, i := range order {
 		c := &chances[i]
 		if n := len(w.drawn); n == 0 || w.drawn[n-1].use != c.Use {
-			w.drawn = append(w.drawn, draw{use: c.Use, most: uint64(c.Most)})
+			w.drawn = append(w.drawn, draw{use: c.Use, most: uint64(c.Most), pairs: c.Pairs})
 		}
 		d := &w.drawn[len(w.drawn)-1]
 		d.below = append(d.below, uint64(c.Below))
@@ -56,9 +57,10 @@ func (w *Wavefront) draws() {
 	}
 }
 
-// randoms are rows for a level. The program may load several rows of random bits around the one that it computes.
+// randoms are rows for a level. The program may load several rows of random bits around the one that it computes, and the next level, which comes
+// some rows later, may share them.
 func (w *Wavefront) randoms(stride int) (all []randoms) {
-	n := w.program.Up - w.program.Down + 1
+	n := 2*w.program.Up - w.program.Down + 1
 	for _, d := range w.drawn {
 		r := randoms{made: make([]made, n)}
 		for range n * len(d.below) {
@@ -82,10 +84,15 @@ func (w *Wavefront) Draw(from Random) {
 // random is row y of random bits number i of the program, as level l needs it.
 func (w *Wavefront) random(i, l, y int) []uint64 {
 	at := w.chances[i]
-	d, r := &w.drawn[at[0]], &w.levels[l].random[at[0]]
+	d, generation := &w.drawn[at[0]], w.generation+uint64(l)
+	if d.pairs && generation&1 == 1 {
+		generation--
+		l = max(0, l-1)
+	}
+	r := &w.levels[l].random[at[0]]
 	slot := floorMod(y, len(r.made))
 	rows := r.rows[slot*len(d.below) : (slot+1)*len(d.below)]
-	if is := (made{w.generation + uint64(l), y, true}); r.made[slot] != is {
+	if is := (made{generation, y, true}); r.made[slot] != is {
 		w.source.Fill(rows, d.use, d.below, d.most, is.generation, y)
 		r.made[slot] = is
 	}
