@@ -107,8 +107,7 @@ func openPair(ctx context.Context, open Opener, c Case) (*pair, error) {
 }
 
 func (c Case) config() (sim.Config, error) {
-	table, _, _ := strings.Cut(c.Rule, "~")
-	if err := rulefiletest.Define(table); err != nil {
+	if err := rulefiletest.Define(c.Rule); err != nil {
 		return sim.Config{}, err
 	}
 	r, err := rule.Parse(c.Rule)

@@ -31,6 +31,7 @@ func Name(neighbourhood, symmetry string, states int, seed uint64) string {
 
 // Define makes the table of a Name known to rulefile.Find. It does nothing for other names.
 func Define(name string) error {
+	name, _, _ = strings.Cut(name, "~")
 	parts := strings.Split(name, "-")
 	if parts[0] != prefix || len(parts) != 5 {
 		return nil
