@@ -72,7 +72,7 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	}
 	if cfg.Rule.Chance != nil && cfg.Rule.BirthOnEmpty() {
 		return nil, &sim.Unsupported{
-			Engine: Name, What: fmt.Sprintf("%v on an infinite universe", cfg.Rule), Why: "chance would give life to infinitely many dead cells",
+			Engine: name, What: fmt.Sprintf("%v on an infinite universe", cfg.Rule), Why: "chance would give life to infinitely many dead cells",
 		}
 	}
 	if _, ok := background.Of(cfg.Rule, 0); !ok || cfg.Rule.BirthOnEmpty() && cfg.Topology.Kind == topology.Plane {
