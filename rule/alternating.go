@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gosper-life/gosper/rule/block"
+	"github.com/gosper-life/gosper/rule/internal/triangles"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -58,7 +59,7 @@ func (r Rule) Fits(t topology.Topology) error {
 	case r.Blocks() && t.Kind != topology.Plane && (t.W%2 != 0 || t.H%2 != 0 || t.Shift%2 != 0):
 		return fmt.Errorf("%v has an odd side or shift: for 2×2 blocks and checkerboards, sides that are joined must be even", t)
 	case r.Triangles():
-		return fitsTriangles(t)
+		return triangles.Fit(t)
 	}
 	return nil
 }

@@ -45,7 +45,7 @@ func TestStochasticNotations(t *testing.T) {
 		"PN/0,1/1|B3/S23":                                    "bad: without chance",
 		"PN/0,1":                                             "bad: want 2 to 16",
 		"PN":                                                 "bad: no rule of this name",
-		"P/":                                                 "bad: unknown neighbourhood",
+		"P/":                                                 "bad: neighbourhood is missing",
 		"PN//1":                                              "bad: from 0 to 1",
 		"PN/0/1/C2":                                          "bad: 0 to 1",
 		"PN/C1":                                              "bad: C and the state",

@@ -1,0 +1,115 @@
+package chance
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/gosper-life/gosper/rule/neighbourhood"
+)
+
+// A rule may have so many states if each has its probabilities.
+const mostStates = 16
+
+// Parse reads what stands behind the P of PN/0,0.25,0.5,0.75,1/0.2: a neighbourhood, for each state the probabilities of going on to the next state by
+// the number of neighbours in state 1, and after C another state that is counted. at is the place of an error.
+func Parse(text string) (near neighbourhood.Set, c *Chance, counted, at int, err error) {
+	letters, lists, _ := strings.Cut(text, "/")
+	c = &Chance{Update: Certain}
+	if near, err = parseNear(letters); err != nil {
+		return near, nil, 0, 0, err
+	}
+	at, counted = len(letters)+1, 1
+	most := near.Size()
+	parts := strings.Split(lists, "/")
+	for i, part := range parts {
+		if state, ok := strings.CutPrefix(strings.ToUpper(part), "C"); ok && i == len(parts)-1 {
+			if counted, err = strconv.Atoi(state); err != nil || counted < 0 || counted >= i {
+				return near, nil, 0, at, fmt.Errorf("%q: want C and the state that is counted, 0 to %d", part, i-1)
+			}
+			break
+		}
+		by := make([]Probability, 0, most+1)
+		for number := range strings.SplitSeq(part, ",") {
+			p, err := ParseProbability(number)
+			if err == nil && len(by) > most {
+				err = fmt.Errorf("there are 0 to %d neighbours: want no more probabilities than that", most)
+			}
+			if err != nil {
+				return near, nil, 0, at, err
+			}
+			by, at = append(by, p), at+len(number)+1
+		}
+		for len(by) <= most {
+			by = append(by, by[len(by)-1])
+		}
+		c.Advance = append(c.Advance, by)
+	}
+	if n := len(c.Advance); n < 2 || n > mostStates {
+		err = fmt.Errorf("probabilities of %d states: want 2 to %d", n, mostStates)
+	}
+	return near, c, counted, 0, err
+}
+
+// parseNear reads a letter of HROT with a radius from 1 to 3, which may be missing, or @ and the cells of the 3×3 block as two hexadecimal digits.
+func parseNear(text string) (neighbourhood.Set, error) {
+	if text == "" {
+		return neighbourhood.Set{}, fmt.Errorf("the neighbourhood is missing: want a letter like M or N behind P")
+	}
+	letter, rest := strings.ToUpper(text[:1])[0], text[1:]
+	if letter == '@' {
+		cells, err := strconv.ParseUint(rest, 16, 8)
+		if err != nil || len(rest) != 2 {
+			return neighbourhood.Set{}, fmt.Errorf("%q: want @ and two hexadecimal digits", text)
+		}
+		var block []bool
+		for i := range 9 {
+			block = append(block, i != 4 && cells>>(7-i+i/5)&1 == 1) // the middle has no bit
+		}
+		return neighbourhood.NewCustom(1, block)
+	}
+	radius := 1
+	if rest != "" {
+		var err error
+		if radius, err = strconv.Atoi(rest); err != nil || radius < 1 || radius > 3 {
+			return neighbourhood.Set{}, fmt.Errorf("radius %s: want 1 to 3", rest)
+		}
+	}
+	n, err := neighbourhood.New(letter, radius)
+	switch {
+	case err != nil:
+		return n, err
+	case n.Triangles:
+		return n, fmt.Errorf("probabilities for triangles are not supported: they differ from cell to cell")
+	case letter == 'G':
+		return n, fmt.Errorf("the Gaussian neighbourhood has weights: want another one")
+	}
+	return n, nil
+}
+
+// Notation writes what Parse reads, with the P.
+func (c *Chance) Notation(near neighbourhood.Set, counted int) string {
+	var b strings.Builder
+	b.WriteByte('P')
+	switch {
+	case near.Letter == '@':
+		b.WriteString(near.Notation())
+	case near.Radius == 1:
+		b.WriteByte(near.Letter)
+	default:
+		fmt.Fprintf(&b, "%c%d", near.Letter, near.Radius)
+	}
+	for _, by := range c.Advance {
+		for len(by) > 1 && by[len(by)-1] == by[len(by)-2] {
+			by = by[:len(by)-1]
+		}
+		for i, p := range by {
+			b.WriteByte("/,"[min(i, 1)])
+			b.WriteString(p.String())
+		}
+	}
+	if counted != 1 {
+		fmt.Fprintf(&b, "/C%d", counted)
+	}
+	return b.String()
+}
