@@ -17,13 +17,28 @@ type classifier struct {
 	alone      sparse.Universe      // for single objects
 }
 
+// otherwise says what a rule has instead of two states and eight neighbours.
+func otherwise(r rule.Rule) string {
+	switch {
+	case r.Blocks():
+		return "blocks of 2×2 cells"
+	case r.Phases != nil:
+		return "rules that take turns"
+	case r.Neighbourhood.Triangles:
+		return "cells that are triangles"
+	case r.States != 2:
+		return fmt.Sprintf("%d states", r.States)
+	}
+	return "a larger neighbourhood"
+}
+
 func newClassifier(r rule.Rule, limits Limits) (*classifier, error) {
 	if r.Chance != nil {
 		return nil, fmt.Errorf("rule %v: a census needs a rule without chance, under which objects are what they are", r)
 	}
 	table, ok := r.AsTable()
 	if !ok || r.States != 2 {
-		return nil, fmt.Errorf("rule %v: a census needs a rule of two states and eight neighbours", r)
+		return nil, fmt.Errorf("rule %v: a census needs a rule of two states and eight neighbours; this one has %s", r, otherwise(r))
 	}
 	if r.BirthOnEmpty() {
 		return nil, fmt.Errorf("rule %v: a census needs a rule without B0, under which the plane around objects stays dead", r)

@@ -44,6 +44,8 @@ func New(letter byte, radius int) (Set, error) {
 	switch {
 	case letter == 'L' && radius > MaxRadius/2:
 		return Set{}, fmt.Errorf("radius %d: of triangles, want 1 to %d", radius, MaxRadius/2)
+	case letter == 'F':
+		return Set{}, fmt.Errorf("the corner and edge ranges of neighbourhood F are not supported: N@ with a list of cells says the same")
 	case strings.IndexByte(shapes, letter) < 0:
 		return Set{}, fmt.Errorf("unknown neighbourhood %q: want one of %s, @ and W",
 			letter, strings.Join(strings.Split(shapes, ""), ", "))
