@@ -41,9 +41,16 @@ class Process:
             [binary(), "rpc"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._stderr, **options
         )
         self._lock = threading.RLock()
-        self._answers: queue.Queue[Optional[dict[str, Any]]] = queue.Queue()
-        self._listener = threading.Thread(target=self._listen, name="gosper", daemon=True)
-        self._listener.start()
+        # Ctrl-C may interrupt the main thread at any place, also just before or after a line. So the pipes belong to two threads, which it does not
+        # interrupt, and everything that the main thread does between a request and its answer may be done twice.
+        self._requests: queue.SimpleQueue[Optional[dict[str, Any]]] = queue.SimpleQueue()
+        self._answer: dict[str, Any] = {}  # the last one
+        self._report: Optional[int] = None  # the last generation that a request in hand has reported
+        self._ended = False
+        self._news: queue.SimpleQueue[None] = queue.SimpleQueue()  # something of the above has changed
+        self._threads = [threading.Thread(target=f, name="gosper", daemon=True) for f in (self._speak, self._listen)]
+        for thread in self._threads:
+            thread.start()
         self._id = 0
 
     def call(self, method: str, notify: Optional[Callable[[int], None]] = None, /, **params: Any) -> dict[str, Any]:
@@ -51,25 +58,41 @@ class Process:
         with self._lock:
             self._id += 1
             params = {name: value for name, value in params.items() if value is not None}
-            self._send({"id": self._id, "method": method, "params": params})
-            interrupted = None
+            request = {"id": self._id, "method": method, "params": params}
+            self._report = None
+            interrupted = False
             while True:
                 try:
-                    answer = self._receive()
-                    if "generation" in answer and "result" not in answer and "error" not in answer:
-                        if notify is not None and interrupted is None:
-                            notify(answer["generation"])
-                        continue
-                except KeyboardInterrupt as pressed:
-                    if interrupted is not None:  # the second Ctrl-C does not wait for the answer
+                    self._requests.put(request)
+                    if interrupted:
+                        self._requests.put({"id": self._id, "method": "interrupt"})
+                    answer = self._wait(None if interrupted else notify)
+                    break
+                except KeyboardInterrupt:
+                    if interrupted:  # the second Ctrl-C does not wait for the answer
                         self.close()
                         raise
-                    interrupted = pressed
-                    self._send({"id": self._id, "method": "interrupt"})
-                    continue
-                if interrupted is not None:
-                    raise Interrupted(answer.get("result")) from None
-                return self._result(answer)
+                    interrupted = True
+            if interrupted:
+                raise Interrupted(answer.get("result")) from None
+            return self._result(answer)
+
+    def _wait(self, notify: Optional[Callable[[int], None]]) -> dict[str, Any]:
+        """The answer to the last request."""
+        shown = None
+        while True:
+            if self._answer.get("id") == self._id:
+                return self._answer
+            if self._ended:
+                raise self._crashed()
+            if notify is not None and self._report != shown:
+                shown = self._report
+                if shown is not None:
+                    notify(shown)
+            try:  # Windows sees Ctrl-C only between waits
+                self._news.get(timeout=0.1 if os.name == "nt" else None)
+            except queue.Empty:
+                pass
 
     @staticmethod
     def _result(answer: dict[str, Any]) -> dict[str, Any]:
@@ -80,19 +103,30 @@ class Process:
             raise Interrupted(None)
         raise (InputError if error["kind"] == "input" else GosperError)(error["message"])
 
-    def _send(self, message: dict[str, Any]) -> None:
-        body = json.dumps(message).encode()
+    def _speak(self) -> None:
+        """Sends each request, and each interrupt of it, once."""
+        stdin = self._process.stdin
+        assert stdin is not None
+        sent = {"interrupt": 0, "request": 0}
         try:
-            assert self._process.stdin is not None
-            self._process.stdin.write(struct.pack("<I", len(body)) + body)
-            self._process.stdin.flush()
-        except (BrokenPipeError, OSError, ValueError):
-            raise self._crashed() from None
+            while (message := self._requests.get()) is not None:
+                kind = "interrupt" if message["method"] == "interrupt" else "request"
+                if message["id"] > sent[kind]:
+                    sent[kind] = message["id"]
+                    body = json.dumps(message).encode()
+                    stdin.write(struct.pack("<I", len(body)) + body)
+                    stdin.flush()
+        except (OSError, ValueError):  # the process has ended: the listener says so
+            pass
+        try:
+            stdin.close()
+        except OSError:
+            pass
 
     def _listen(self) -> None:
-        """Takes answers from the process, in a thread of its own: Ctrl-C in the main thread loses no byte."""
-        assert self._process.stdout is not None
+        """Takes answers from the process."""
         stdout = self._process.stdout
+        assert stdout is not None
         try:
             while True:
                 head = stdout.read(4)
@@ -102,23 +136,16 @@ class Process:
                 body = stdout.read(length)
                 if len(body) < length:
                     break
-                self._answers.put(json.loads(body))
+                message = json.loads(body)
+                if "result" in message or "error" in message:
+                    self._answer = message
+                else:
+                    self._report = message["generation"]
+                self._news.put(None)
         except (OSError, ValueError):  # closed
             pass
-        self._answers.put(None)
-
-    def _receive(self) -> dict[str, Any]:
-        answer = None
-        while True:
-            try:  # Windows sees Ctrl-C only between waits
-                answer = self._answers.get(timeout=0.1 if os.name == "nt" else None)
-                break
-            except queue.Empty:
-                continue
-        if answer is None:
-            self._answers.put(None)  # for the next caller
-            raise self._crashed()
-        return answer
+        self._ended = True
+        self._news.put(None)
 
     def _crashed(self) -> Crashed:
         self._process.kill()
@@ -133,17 +160,14 @@ class Process:
 
     def close(self) -> None:
         """Ends the process."""
-        try:
-            if self._process.stdin is not None:
-                self._process.stdin.close()
-        except OSError:
-            pass
+        self._requests.put(None)
         try:
             self._process.wait(5)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-        self._listener.join()
+        for thread in self._threads:
+            thread.join()
         if self._process.stdout is not None:
             self._process.stdout.close()
         self._stderr.close()
