@@ -81,9 +81,14 @@ var Suffixes = []string{".rule", ".table", ".tree"}
 const MaxBytes = 64 << 20
 
 // Find looks up a rule by its name: among the added rules, in the user's folders, among the built-in rules, and in Golly's folders. If no rule has
-// exactly this name, Find ignores case, hyphens and underscores. Its error wraps fs.ErrNotExist if there is no such rule.
+// exactly this name, Find ignores case, hyphens and underscores, unless the name has slashes. Its error wraps fs.ErrNotExist if there is no such rule.
 func Find(name string) (*File, error) {
-	for _, same := range []func(a, b string) bool{exactly, loosely} {
+	ways := []func(a, b string) bool{exactly, loosely}
+	if strings.ContainsAny(name, `/\`) {
+		// Files have underscores for slashes. If these were ignored too, the name that is found could mean another rule.
+		ways = ways[:1]
+	}
+	for _, same := range ways {
 		f, err := find(name, same, ownFolders())
 		if f == nil && err == nil {
 			f, err = builtIn(name, same)
