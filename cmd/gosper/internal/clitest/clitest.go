@@ -141,7 +141,7 @@ func RunJSON(t *testing.T, dir string, args ...string) Report {
 // WaitFor waits for a file to appear.
 func WaitFor(t *testing.T, path string) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !output.Exists(path); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); !output.Exists(path); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("%s did not appear", path)
 		}

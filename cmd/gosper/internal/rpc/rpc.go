@@ -75,13 +75,17 @@ const (
 // interruptMethod ends the request with the same id.
 const interruptMethod = "interrupt"
 
+// mostWaiting is how many requests may wait for the one in hand before the next one is read.
+const mostWaiting = 1024
+
 // serve answers requests until the input or ctx ends.
 func serve(ctx context.Context, from io.Reader, to io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	s := &server{out: &frames{to: to}}
 	defer s.close()
-	requests, ended := make(chan request), make(chan error, 1)
+	// Requests that wait for the one in hand must not hide an interrupt, or the end of the input, behind them.
+	requests, ended := make(chan request, mostWaiting), make(chan error, 1)
 	go func() {
 		defer close(requests)
 		defer cancel() // nobody waits for the answer to the current request

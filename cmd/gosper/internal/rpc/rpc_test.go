@@ -201,6 +201,14 @@ func TestProgressAndInterrupt(t *testing.T) {
 }
 
 // TestShortOfMemory checks that a step that runs out of memory reports how far it came.
+// TestEndBehindRequests: the end of the input ends a step even if another request waits for it. dial waits for the server.
+func TestEndBehindRequests(t *testing.T) {
+	c := dial(t)
+	c.call("open", `{"size":"64","seed":1,"engine":"reference"}`, &opened{})
+	c.send("step", `{"generations":1000000000000}`)
+	c.send("population", `{}`)
+}
+
 func TestShortOfMemory(t *testing.T) {
 	c := dial(t)
 	c.call("open", `{"topology":"unbounded","size":"64","density":0.5,"seed":1,"rule":"B2/S","engine":"cpu","memory":"2M"}`, &opened{})
