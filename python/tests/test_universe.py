@@ -158,7 +158,8 @@ def test_processes_end_with_their_universes():
 @pytest.mark.parametrize("wait", [0, 0.001, 0.003, 0.01, 0.5])  # seconds: before the request is sent, while it is, and within the step
 def test_ctrl_c_ends_a_step_between_generations(wait):
     script = """
-import sys, gosper
+import signal, sys, gosper
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a script in the background may have begun with Ctrl-C ignored
 u = gosper.Universe(shape=(64, 64), density=0.5, seed=1, engine="reference")
 print("begun", flush=True)
 try:
