@@ -89,8 +89,8 @@ class Process:
                 shown = self._report
                 if shown is not None:
                     notify(shown)
-            try:  # Windows sees Ctrl-C only between waits
-                self._news.get(timeout=0.1 if os.name == "nt" else None)
+            try:  # short waits, because Ctrl-C is seen only after a wait on Windows, and anywhere if it comes just before one
+                self._news.get(timeout=0.1)
             except queue.Empty:
                 pass
 
