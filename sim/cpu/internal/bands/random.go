@@ -18,7 +18,7 @@ type dice struct {
 	found   []chance.Found
 	one     [][]uint64 // rows of one universe, packed
 	all     [][]uint64 // rows of all
-	turned  []uint64
+	turned  [][]uint64 // rows beyond an edge, packed
 }
 
 func newDice(u *universe, columns int, seeds []uint64) *dice {
@@ -124,23 +124,26 @@ func (d *dice) packed(use uint8, below []uint64, most, generation uint64, y int)
 
 // fold makes slab s of rows beyond an edge, whose cells are those of a row moved along it or mirrored.
 func (d *dice) fold(rows [][]uint64, s int, use uint8, below []uint64, most, generation uint64, y int) {
+	for len(d.turned) < len(rows) {
+		d.turned = append(d.turned, make([]uint64, (d.u.W+63)/64))
+	}
 	for k := range rows {
-		if d.turned == nil {
-			d.turned = make([]uint64, (d.u.W+63)/64)
-		}
-		clear(d.turned)
-		for r := range d.u.runs(0, y, 1, 0, d.u.W) {
-			source := d.packed(use, below, most, generation, r.y)[k]
+		clear(d.turned[k])
+	}
+	for r := range d.u.runs(0, y, 1, 0, d.u.W) {
+		for k, source := range d.packed(use, below, most, generation, r.y) {
 			for j := 0; j < r.n; j += 64 {
 				n := min(64, r.n-j)
 				if r.dx < 0 {
 					v := bits.Reverse64(layout.Load(source, r.x-j-n+1, n)) >> (64 - n)
-					layout.Store(d.turned, r.first+j, v, n)
+					layout.Store(d.turned[k], r.first+j, v, n)
 					continue
 				}
-				layout.Store(d.turned, r.first+j, layout.Load(source, r.x+j, n), n)
+				layout.Store(d.turned[k], r.first+j, layout.Load(source, r.x+j, n), n)
 			}
 		}
-		d.u.Pack(rows[k], s, d.turned)
+	}
+	for k, row := range rows {
+		d.u.Pack(row, s, d.turned[k])
 	}
 }
