@@ -103,7 +103,7 @@ func TestNoShortSteps(t *testing.T) {
 
 // TestStepsThatTakeTooLongEnd: commands are heard although the engine needs for ever for what it did at once before.
 func TestStepsThatTakeTooLongEnd(t *testing.T) {
-	slow := make(chan struct{})
+	slow := make(chan struct{}, 1)
 	s := watched(t, func(e sim.Engine) func(context.Context, uint64) (uint64, error) {
 		return func(ctx context.Context, n uint64) (uint64, error) {
 			if n < 100 {
