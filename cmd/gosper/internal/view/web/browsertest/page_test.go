@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image/color"
 	"image/png"
+	"strings"
 	"testing"
 	"time"
 
@@ -507,7 +508,7 @@ func TestLinksHoldCells(t *testing.T) {
 	do(t, ctx, chromedp.SetValue(chromedp.CSS("#generation"), "12"), chromedp.Click(chromedp.CSS("#jump button")))
 	atRest(t, ctx, 12, 24)
 	do(t, ctx, chromedp.Click(chromedp.CSS("#link")))
-	until(t, ctx, `location.hash.startsWith("#cells=")`)
+	until(t, ctx, `location.hash.startsWith("#rle=")`)
 	link := value[string](t, ctx, `location.hash`)
 	do(t, ctx, pasted("3o!"))
 	atRest(t, ctx, 0, 3)
@@ -518,9 +519,30 @@ func TestLinksHoldCells(t *testing.T) {
 	}
 	value[any](t, ctx, `location.hash = "#pattern=acorn"; null`)
 	atRest(t, ctx, 0, 7)
-	value[any](t, ctx, `location.hash = "#cells=AAAA"; null`)
+	value[any](t, ctx, `location.hash = "#rle=AAAA"; null`)
 	until(t, ctx, `!notice.hidden && notice.textContent.includes("link")`)
 	atRest(t, ctx, 0, 7)
+
+	// Links of before have another name; people write cells as text, with the rule beside them, and the generation to go to.
+	value[any](t, ctx, fmt.Sprintf(`location.hash = %q; null`, strings.Replace(link, "#rle=", "#cells=", 1)))
+	atRest(t, ctx, 12, 24)
+	value[any](t, ctx, `location.hash = "#rle=2b3o$bo2bo$o3bo$o2bo$3o!&rule=B36/S23&generation=12&at=2.5,2.5,8"; null`)
+	atRest(t, ctx, 12, 24)
+	value[any](t, ctx, `location.hash = "#rle=3q!&generation=5"; null`)
+	until(t, ctx, `!notice.hidden && notice.textContent.includes("q")`)
+	atRest(t, ctx, 12, 24)
+
+	// Noise does not fit into a link.
+	do(t, ctx, chromedp.SetValue(chromedp.CSS("#size"), "512"), chromedp.SetValue(chromedp.CSS("#seed"), "7"), chromedp.Click(chromedp.CSS("#soup button[type=submit]")))
+	until(t, ctx, `Number(readout.dataset.population) > 100000 && readout.dataset.generation === "0"`)
+	before := value[string](t, ctx, `location.hash`)
+	do(t, ctx, chromedp.KeyEvent("6"), chromedp.KeyEvent("c"), chromedp.MouseClickXY(500, 400))
+	until(t, ctx, `!undo.disabled`)
+	do(t, ctx, chromedp.Click(chromedp.CSS("#link")))
+	until(t, ctx, `!notice.hidden && /characters, and a link has room for 16.000/.test(notice.textContent)`)
+	if now := value[string](t, ctx, `location.hash`); now != before {
+		t.Errorf("the address is %.40q after a refused link, and was %.40q", now, before)
+	}
 }
 
 // TestLargeFiles: a file that is too long is refused in words, one that is long goes gzipped.

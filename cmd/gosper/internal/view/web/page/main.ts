@@ -8,7 +8,7 @@ import { Link, type Sample, type Status } from "./link";
 import { colourOf, hex, readLook, type Look } from "./look";
 import { bytes, grouped, short } from "./numbers";
 import { element, Panel, save } from "./panel";
-import { pack, readPermalink, through, unpack, writePermalink, type Permalink } from "./permalink";
+import { longestCells, pack, readPermalink, through, unpack, writePermalink, type Permalink } from "./permalink";
 import { cellsOfLine, follow } from "./pointer";
 import { screenOn } from "./screen";
 import { describe, nextRung, speedOf } from "./speed";
@@ -43,6 +43,7 @@ class Page {
   private stroke: Stroke;
   private wanted: Permalink | null = readPermalink(location.hash);
   private place: Permalink["at"]; // where to look when the universe of the address is there
+  private destination: string | null = null; // the generation to go to then
   private shown = "0"; // which universe the camera looks at
   private places = new Map<string, Place>(); // of the camera, by universe
   private seen: { name: string; at: [number, number, number] } | null = null; // where it was looked at before the connection was lost
@@ -106,6 +107,7 @@ class Page {
       },
       problem: (text) => {
         this.filmed();
+        this.destination = null;
         this.wantsFloat = this.wantsText = false; // the answer will not come
         this.notify(text, true);
       },
@@ -206,6 +208,8 @@ class Page {
     this.places.set(this.shown, this.camera.destination());
     this.shown = loaded;
     this.region = null;
+    if (this.destination !== null && loaded !== "0") this.link.send({ do: "jump", generation: this.destination });
+    this.destination = null;
     const left = this.places.get(loaded);
     const seen = this.seen;
     this.seen = null;
@@ -242,9 +246,11 @@ class Page {
   private follow(want: Permalink): boolean {
     const s = this.status!;
     const generation = want.generation ?? "0";
-    if (want.cells) {
-      unpack(want.cells).then(
-        (bytes) => this.link.sendPattern(bytes),
+    if (want.rle) {
+      unpack(want.rle, want.rule).then(
+        (bytes) => {
+          if (this.link.sendPattern(bytes)) this.destination = want.generation ?? null;
+        },
         () => this.notify("The cells in the link cannot be read: a part of it may be missing.", true),
       );
       return true;
@@ -853,9 +859,9 @@ class Page {
     if (!s.edited && (s.soup || s.builtin)) void this.publish(this.permalink());
     else
       this.save(async (rle) => {
-        const cells = await pack(rle);
-        if (cells !== null) void this.publish({ cells, at: this.here() });
-        else this.notify("The cells are too many for a link: save them as RLE.", true);
+        const packed = await pack(rle);
+        if (packed.length <= longestCells) void this.publish({ rle: packed, at: this.here() });
+        else this.notify(`The cells take ${grouped(packed.length)} characters, and a link has room for ${grouped(longestCells)}: save them as RLE.`, true);
       });
   }
 

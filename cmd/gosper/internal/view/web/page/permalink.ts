@@ -2,10 +2,11 @@
 //
 //   #rule=B3/S23:T1024,1024&density=0.5&seed=7&generation=500&at=512,512,4
 //   #pattern=gosper-gun&generation=300
-// For an unbounded universe it also has the size of the soup: &size=256x256. Cells that do not come from a seed are in the link, as RLE, deflated, in
-// base64url:
+// For an unbounded universe it also has the size of the soup: &size=256x256. Cells that do not come from a seed are in the link, as RLE: people write it
+// as it is, the page writes it deflated, in base64url. "cells" is an older name for the same.
 //
-//   #cells=q1AwVTAAAA&at=12,4,16
+//   #rle=bo$2bo$3o!&rule=B36/S23&generation=40
+//   #rle=q1AwVTAAAA&at=12,4,16
 
 export interface Permalink {
   rule?: string;
@@ -15,22 +16,23 @@ export interface Permalink {
   pattern?: string;
   generation?: string;
   at?: [number, number, number];
-  cells?: string; // packed
+  rle?: string; // the text of a pattern, as it is or packed
 }
 
 /** The longest text of cells in a link: browsers and mail programs cut longer addresses. */
-const longestCells = 16_000;
+export const longestCells = 16_000;
 
-/** Packs the text of a pattern for a link; null: it is too long. */
-export async function pack(rle: string): Promise<string | null> {
+/** Packs the text of a pattern for a link. */
+export async function pack(rle: string): Promise<string> {
   const bytes = await through(new TextEncoder().encode(rle), new CompressionStream("deflate-raw"));
   const text = btoa(Array.from(bytes, (b) => String.fromCharCode(b)).join(""));
-  return text.length > longestCells ? null : text.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  return text.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** The bytes of a pattern from a link. Throws if there is none in it. */
-export async function unpack(cells: string): Promise<Uint8Array<ArrayBuffer>> {
-  const text = atob(cells.replaceAll("-", "+").replaceAll("_", "/"));
+/** The bytes of the pattern in a link, under the link's rule if the text names none. Throws if there is no pattern. */
+export async function unpack(rle: string, rule = ""): Promise<Uint8Array<ArrayBuffer>> {
+  if (rle.includes("!")) return new TextEncoder().encode((rule && `#r ${rule}\n`) + rle);
+  const text = atob(rle.replaceAll("-", "+").replaceAll("_", "/"));
   return through(
     Uint8Array.from(text, (c) => c.charCodeAt(0)),
     new DecompressionStream("deflate-raw"),
@@ -52,7 +54,7 @@ export function readPermalink(hash: string): Permalink | null {
   const digits = (name: string) => (/^\d{1,20}$/.test(fields.get(name) ?? "") ? fields.get(name) : undefined);
   link.rule = fields.get("rule");
   link.pattern = fields.get("pattern");
-  link.cells = fields.get("cells");
+  link.rle = fields.get("rle") ?? fields.get("cells");
   link.seed = digits("seed");
   link.generation = digits("generation");
   const density = Number(fields.get("density"));
@@ -71,7 +73,7 @@ export function writePermalink(link: Permalink): string {
   };
   add("rule", link.rule);
   add("pattern", link.pattern);
-  add("cells", link.cells);
+  add("rle", link.rle);
   add("size", link.size?.join("x"));
   add("density", link.density);
   add("seed", link.seed);

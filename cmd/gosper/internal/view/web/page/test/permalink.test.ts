@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pack, readPermalink, unpack, writePermalink, type Permalink } from "../permalink";
+import { longestCells, pack, readPermalink, unpack, writePermalink, type Permalink } from "../permalink";
 
 test("what is written is read", () => {
   const links: Permalink[] = [
@@ -8,7 +8,8 @@ test("what is written is read", () => {
     { pattern: "gosper-gun", generation: "300" },
     { rule: "R2,C2,S2-5,B3-4,NM", seed: "7", size: [256, 100], density: 0 },
     { rule: "B2e3-k/S2&3#%é \"", at: [-1e12, 3, 0.001] },
-    { cells: "q1AwVTAAAA-_", at: [0, 0, 16] },
+    { rle: "q1AwVTAAAA-_", at: [0, 0, 16] },
+    { rle: "#C 100 % #\nx = 3, y = 3, rule = B3/S23\nbo$2bo$3o!", rule: "B36/S23", generation: "40" },
   ];
   for (const link of links) {
     const read = readPermalink(writePermalink(link))!;
@@ -21,13 +22,23 @@ test("what is no link is none", () => {
   assert.equal(readPermalink("#rule=%zz")?.rule, "%zz");
 });
 
-test("cells come back, and too many do not go", async () => {
+test("an older name of cells is read", () => {
+  assert.equal(readPermalink("#cells=q1AwVTAAAA&at=0,0,16")?.rle, "q1AwVTAAAA");
+});
+
+test("cells come back, packed or as people write them", async () => {
   const rle = "x = 3, y = 3, rule = B3/S23\nbob$2bo$3o!";
+  const text = async (packed: string, rule?: string) => new TextDecoder().decode(await unpack(packed, rule));
   const packed = await pack(rle);
-  assert.ok(packed && /^[\w-]*$/.test(packed));
-  assert.equal(new TextDecoder().decode(await unpack(packed)), rle);
+  assert.match(packed, /^[\w-]*$/);
+  assert.equal(await text(packed), rle);
+  assert.equal(await text(rle), rle);
+  assert.equal(await text("3o!", "B36/S23"), "#r B36/S23\n3o!");
+  await assert.rejects(unpack("AAAA"));
+});
+
+test("noise is too long for a link", async () => {
   let noise = "";
   for (let i = 0, v = 1; i < 40_000; i++) noise += (v = (v * 48271) % 2147483647).toString(36);
-  assert.equal(await pack(noise), null);
-  await assert.rejects(unpack("AAAA"));
+  assert.ok((await pack(noise)).length > longestCells);
 });
