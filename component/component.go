@@ -2,6 +2,7 @@ package component
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/topology"
@@ -13,33 +14,39 @@ type Connectivity uint8
 const (
 	Eight Connectivity = iota // over edges and corners
 	Four                      // over edges only
+	Six                       // over edges and the corners up left and down right, as hexagons do: the triangular lattice
 )
 
-// String is "8" or "4".
-func (c Connectivity) String() string {
-	if c == Four {
-		return "4"
-	}
-	return "8"
-}
+// String is the number of neighbours: "8", "4" or "6".
+func (c Connectivity) String() string { return strconv.Itoa(c.Neighbours()) }
 
-// Neighbours is the number of cells that a cell touches: 8 or 4.
+// Neighbours is the number of cells that a cell touches: 8, 4 or 6.
 func (c Connectivity) Neighbours() int {
-	if c == Four {
+	switch c {
+	case Four:
 		return 4
+	case Six:
+		return 6
 	}
 	return 8
 }
 
-// ParseConnectivity reads "8" or "4".
+// ParseConnectivity reads "8", "6" or "4".
 func ParseConnectivity(text string) (Connectivity, error) {
-	switch text {
-	case "8":
-		return Eight, nil
-	case "4":
-		return Four, nil
+	for _, c := range []Connectivity{Eight, Six, Four} {
+		if c.String() == text {
+			return c, nil
+		}
 	}
-	return 0, fmt.Errorf("connectivity %q: want 8 or 4", text)
+	return 0, fmt.Errorf("connectivity %q: want 8, 6 or 4", text)
+}
+
+// Fits returns an error if cells cannot touch in this way on a topology. Six needs edges that keep apart the two ways to lean: planes and tori.
+func (c Connectivity) Fits(t topology.Topology) error {
+	if c == Six && t.Kind != topology.Unbounded && t.Kind != topology.Plane && t.Kind != topology.Torus {
+		return fmt.Errorf("clusters of cells with 6 neighbours on a %v: want a plane or a torus", t.Kind)
+	}
+	return nil
 }
 
 // UnmarshalText implements encoding.TextUnmarshaler by ParseConnectivity.

@@ -51,7 +51,10 @@ func TestFlood(t *testing.T) {
 		g := newGrid(t, w, h, planes)
 		fill(t, g, rapid.Uint64().Draw(t, "seed"), density)
 		for _, topo := range topologies(w, h) {
-			for _, c := range []Connectivity{Eight, Four} {
+			for _, c := range []Connectivity{Eight, Four, Six} {
+				if c.Fits(topo) != nil {
+					continue
+				}
 				got, err := l.Label(g, topo, c)
 				if err != nil {
 					t.Fatal(err)
@@ -119,7 +122,7 @@ func flood(g *grid.Grid, t topology.Topology, c Connectivity) flooded {
 				top, bottom = top || at.y == 0, bottom || at.y == g.H()-1
 				for dy := -1; dy <= 1; dy++ {
 					for dx := -1; dx <= 1; dx++ {
-						if c == Four && dx != 0 && dy != 0 {
+						if c == Four && dx != 0 && dy != 0 || c == Six && dx*dy < 0 {
 							continue
 						}
 						fx, fy, inside := t.Fold(at.x+dx, at.y+dy)
@@ -290,8 +293,11 @@ func TestRefusals(t *testing.T) {
 	if _, err := Label(vast{g}, topology.Topology{}, Eight); err == nil {
 		t.Error("cells over 2^80 were labelled")
 	}
-	if _, err := ParseConnectivity("6"); err == nil {
-		t.Error("6-connected was accepted")
+	if _, err := ParseConnectivity("5"); err == nil {
+		t.Error("5-connected was accepted")
+	}
+	if _, err := Label(g, topology.Topology{Kind: topology.Klein, W: 4, H: 4}, Six); err == nil {
+		t.Error("hexagons on a Klein bottle were labelled")
 	}
 }
 

@@ -1,6 +1,6 @@
 // Package component finds the connected clusters of cells in state 1: how many there are, how large they are, and whether one spans the universe.
 //
-// Two cells are neighbours if they touch at an edge, or with Eight also at a corner. They may touch across the universe's edges, as its topology
+// Two cells are neighbours if they touch at an edge, with Eight also at a corner, with Six at two of the corners. They may touch across the universe's edges, as its topology
 // joins them.
 //
 // The labeller goes down the universe two rows at a time (one if corners do not count) and divides them into runs of columns with live cells. A run

@@ -1,6 +1,7 @@
 package component
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -28,7 +29,7 @@ const none int32 = -1
 // Label finds the clusters of cells in state 1. If t is bounded, the extent of src must have its size. Otherwise all cells outside the extent are
 // dead, and if src has an Occupied method, only the tiles that it lists are read.
 func (l *Labeller) Label(src grid.Source, t topology.Topology, c Connectivity) (Clusters, error) {
-	if err := t.Validate(); err != nil {
+	if err := cmp.Or(t.Validate(), c.Fits(t)); err != nil {
 		return Clusters{}, err
 	}
 	box, err := src.Extent()

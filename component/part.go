@@ -1,6 +1,7 @@
 package component
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/gosper-life/gosper/topology"
@@ -27,7 +28,7 @@ type Joiner struct {
 
 // NewJoiner starts at the top of a bounded universe.
 func NewJoiner(t topology.Topology, c Connectivity) (*Joiner, error) {
-	if err := t.Validate(); err != nil {
+	if err := cmp.Or(t.Validate(), c.Fits(t)); err != nil {
 		return nil, err
 	}
 	if !t.Bounded() {
@@ -83,11 +84,11 @@ func (j *Joiner) join(up, down []int32) {
 			if x == 0 || up[x-1] == none || down[x-1] == none {
 				j.union(u, d)
 			}
-		case j.c == Eight:
+		case j.c != Four:
 			if x > 0 && down[x-1] == none && up[x-1] != none {
 				j.union(up[x-1], d)
 			}
-			if x+1 < len(down) && down[x+1] == none && up[x+1] != none {
+			if j.c == Eight && x+1 < len(down) && down[x+1] == none && up[x+1] != none {
 				j.union(up[x+1], d)
 			}
 		}

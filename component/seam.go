@@ -183,10 +183,7 @@ func (s *seam) side(own []int32, out winding, c Connectivity) {
 		if at.label != none && !(lives(i-1) && before.label != none && at.besides(before)) {
 			s.join(label, at.label, at.over)
 		}
-		if c == Four {
-			continue
-		}
-		for _, corner := range []across{before, after} {
+		for _, corner := range s.corners(before, after, out, c) {
 			switch {
 			case corner.label == none, lives(corner.i), at.label != none && at.besides(corner):
 			default:
@@ -194,6 +191,19 @@ func (s *seam) side(own []int32, out winding, c Connectivity) {
 			}
 		}
 	}
+}
+
+// corners returns those of the cells beyond an edge, diagonally before and after a cell, that touch it.
+func (s *seam) corners(before, after across, out winding, c Connectivity) []across {
+	switch {
+	case c == Eight:
+		return []across{before, after}
+	case c == Four:
+		return nil
+	case out.x+out.y < 0: // up or left
+		return []across{before}
+	}
+	return []across{after}
 }
 
 // beyond returns -1, 0 or 1 for a coordinate before, on or after an axis of n cells.

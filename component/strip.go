@@ -12,7 +12,7 @@ import (
 //	o · · o · o        of the lower row
 //	o o · o · o        any: three pieces
 //
-// If only edges count, a strip is one row. Runs also end at the edges of words; the pieces of such a run have the same label.
+// If not all corners count, a strip is one row. Runs also end at the edges of words; the pieces of such a run have the same label.
 type strip struct {
 	cells  [2][]uint64
 	height int
@@ -96,7 +96,7 @@ func (s *strip) spread(dst []int32, k int) {
 //	over an edge      o     over corners   o ·     · o
 //	                  o                    · o     o ·
 //
-// it takes only those that no other implies: the first in a row of contacts at edges, and corners where neither of the other two cells lives.
+// (the first of the corners alone if cells have six neighbours), it takes only those that no other implies: the first in a row of contacts at edges, and corners where neither of the other two cells lives.
 func (l *Labeller) join(c Connectivity) {
 	up, down := l.above.cells[l.above.height-1][:len(l.below.any)], l.below.cells[0][:len(l.below.any)]
 	var upLeft, downLeft, edgeLeft uint64 // the last bits of the words to the left
@@ -110,14 +110,16 @@ func (l *Labeller) join(c Connectivity) {
 		begin := edge &^ (edge<<1 | edgeLeft)
 		edgeLeft = edge >> 63
 		var fromLeft, fromRight uint64
-		if c == Eight {
+		if c != Four {
 			var upRight, downRight uint64
 			if i+1 < len(up) {
 				upRight, downRight = up[i+1]<<63, down[i+1]<<63
 			}
 			alone := d &^ u
 			fromLeft = alone & (u<<1 | upLeft) &^ (d<<1 | downLeft)
-			fromRight = alone & (u>>1 | upRight) &^ (d>>1 | downRight)
+			if c == Eight {
+				fromRight = alone & (u>>1 | upRight) &^ (d>>1 | downRight)
+			}
 			upLeft, downLeft = u>>63, d>>63
 		}
 		for begin != 0 {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gosper-life/gosper/component"
@@ -86,10 +87,16 @@ func (s *Spec) readOptions(m *Wanted, areas []topology.Topology) error {
 		switch s.Connectivity {
 		case 0, 8:
 			s.Connectivity = 8
-		case 4:
-			m.Connectivity = component.Four
 		default:
-			return fmt.Errorf("connectivity %d: want 8 or 4", s.Connectivity)
+			var err error
+			if m.Connectivity, err = component.ParseConnectivity(strconv.Itoa(s.Connectivity)); err != nil {
+				return err
+			}
+		}
+		for _, t := range areas {
+			if err := m.Connectivity.Fits(t); err != nil {
+				return err
+			}
 		}
 	}
 	if m.Entropy {

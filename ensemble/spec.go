@@ -32,7 +32,7 @@ type Spec struct {
 	Times       []uint64  `json:"times,omitempty"`     // further generations to sample; with neither, only the last one
 	Measures    []string  `json:"measures,omitempty"`  // names of Measures; density is always measured
 
-	Connectivity int    `json:"connectivity,omitempty"` // of clusters, 8 or 4; default 8
+	Connectivity int    `json:"connectivity,omitempty"` // of clusters, 8, 6 or 4; default 8
 	Block        int    `json:"block,omitempty"`        // side of the blocks of the entropy, 1 to 3; default 2
 	Distance     int    `json:"distance,omitempty"`     // largest distance of the correlation; default 32, or half the smaller side
 	Cap          uint64 `json:"cap,omitempty"`          // generation after which a universe counts as not settling; default 100000 or more

@@ -64,7 +64,7 @@ func TestSpecsRefused(t *testing.T) {
 		rest + `block = 2`:                                          "block is an option of entropy: add that to the measures",
 		rest + "measures = [\"entropy\"]\nblock = 4":                "block 4: want 1 to 3",
 		"rules=[\"B3/S23\"]\nsizes=[\"8x2\", \"P8,2\"]\nuniverses=1\nblock=3\nmeasures=[\"entropy\"]": "block 3 is too large for a universe of 8×2 cells",
-		rest + "measures = [\"clusters\"]\nconnectivity = 6":                                          "connectivity 6: want 8 or 4",
+		rest + "measures = [\"clusters\"]\nconnectivity = 5":                                          `connectivity "5": want 8, 6 or 4`,
 		rest + "measures = [\"correlation\"]\ndistance = 33":                                          "distance 33: want 1 to half the smallest side, 32",
 		rest + "measures = [\"settling\"]\ncap = 100":                                                 "cap 100: want at least 256",
 		rest + "times = [5]":                       "time 5 is later than the last generation, 0",

@@ -77,13 +77,13 @@ type Teller interface {
 
 // ClusterCounter is an engine that finds clusters where its cells are stored.
 type ClusterCounter interface {
-	// Clusters finds the connected clusters of cells in state 1 as component.Label does.
+	// Clusters finds the connected clusters of cells in state 1 as component.Label does, with 8 or 4 neighbours.
 	Clusters(c component.Connectivity) (component.Clusters, error)
 }
 
 // Clusters finds the connected clusters of the cells in state 1 of an engine whose topology is t. It uses the engine's own method if there is one.
 func Clusters(e Engine, t topology.Topology, c component.Connectivity) (component.Clusters, error) {
-	if counter, ok := e.(ClusterCounter); ok {
+	if counter, ok := e.(ClusterCounter); ok && c != component.Six {
 		return counter.Clusters(c)
 	}
 	return component.Label(e, t, c)

@@ -91,7 +91,7 @@ func (e *simulatedEngine) populations(_ context.Context, dst []uint64) error {
 
 func (e *simulatedEngine) clusters(_ context.Context, c component.Connectivity, dst *batch.Histograms, spans []component.Span) (bool, error) {
 	counter, ok := e.engine.(sim.ClusterCounter)
-	if !ok {
+	if !ok || c == component.Six {
 		return false, nil
 	}
 	found, err := counter.Clusters(c)

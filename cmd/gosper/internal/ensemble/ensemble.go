@@ -35,7 +35,7 @@ type specFlags struct {
 	Every        *uint64  `placeholder:"N" help:"Generations between samples. Default: sample the last generation only."`
 	Times        []uint64 `placeholder:"N" help:"Further generations to sample, separated by commas."`
 	Measure      []string `placeholder:"M" help:"What to measure besides density: activity, entropy, correlation, clusters, percolation, settling, census."`
-	Connectivity int      `placeholder:"N" help:"Neighbours that join a cluster, 8 or 4. Default: 8."`
+	Connectivity int      `placeholder:"N" help:"Neighbours that join a cluster, 8, 6 or 4. Default: 8."`
 	Block        int      `placeholder:"N" help:"Side of the blocks of the entropy, 1 to 3. Default: 2."`
 	Distance     int      `placeholder:"N" help:"Largest distance of the correlation. Default: 32, or half the smallest side."`
 	Cap          *uint64  `placeholder:"N" help:"Generation after which a universe counts as not settling. Default: 100000, or more where a glider needs it."`

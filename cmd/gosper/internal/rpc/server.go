@@ -208,7 +208,7 @@ func (s *server) fill(ctx context.Context, p fillParams) (any, error) {
 
 // clustersParams are the parameters of clusters: which cells touch.
 type clustersParams struct {
-	Connectivity int `json:"connectivity"` // 8 or 4
+	Connectivity int `json:"connectivity"` // 8, 6 or 4
 }
 
 // clusters describes the connected clusters of cells in state 1.
