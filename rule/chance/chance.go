@@ -1,5 +1,5 @@
 // Package chance says what chance does in a stochastic rule: with which probability a cell goes on to its next state, is updated at all, flips or is
-// set. Package internal/chance makes the random numbers; this package does not know them, nor what a rule does without chance.
+// set. Package internal/random makes the random numbers; this package does not know them, nor what a rule does without chance.
 //
 // Start with [Chance].
 package chance

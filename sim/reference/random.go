@@ -1,7 +1,7 @@
 package reference
 
 import (
-	random "github.com/gosper-life/gosper/internal/chance"
+	"github.com/gosper-life/gosper/internal/random"
 	"github.com/gosper-life/gosper/rule/chance"
 )
 

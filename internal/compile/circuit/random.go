@@ -3,8 +3,8 @@ package circuit
 import (
 	"fmt"
 
-	random "github.com/gosper-life/gosper/internal/chance"
 	"github.com/gosper-life/gosper/internal/compile/lut"
+	"github.com/gosper-life/gosper/internal/random"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/rule/chance"
 )

@@ -3,7 +3,7 @@ package bands
 import (
 	"math/bits"
 
-	"github.com/gosper-life/gosper/internal/chance"
+	"github.com/gosper-life/gosper/internal/random"
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
 	"github.com/gosper-life/gosper/topology"
 )
@@ -14,15 +14,15 @@ type dice struct {
 	u       *universe
 	columns int      // of one universe
 	seeds   []uint64 // of the universes side by side
-	gaps    map[uint64]*chance.Gaps
-	found   []chance.Found
+	gaps    map[uint64]*random.Gaps
+	found   []random.Found
 	one     [][]uint64 // rows of one universe, packed
 	all     [][]uint64 // rows of all
 	turned  [][]uint64 // rows beyond an edge, packed
 }
 
 func newDice(u *universe, columns int, seeds []uint64) *dice {
-	return &dice{u: u, columns: columns, seeds: seeds, gaps: map[uint64]*chance.Gaps{}}
+	return &dice{u: u, columns: columns, seeds: seeds, gaps: map[uint64]*random.Gaps{}}
 }
 
 // Fill implements wavefront.Random.
@@ -43,7 +43,7 @@ func (d *dice) Fill(rows [][]uint64, use uint8, below []uint64, most, generation
 				continue // cells there are dead, or not wanted
 			}
 		}
-		if most <= chance.Rare {
+		if most <= random.Rare {
 			d.scatter(rows, s, use, below, most, generation, y)
 			continue
 		}
@@ -59,13 +59,13 @@ func (d *dice) Fill(rows [][]uint64, use uint8, below []uint64, most, generation
 }
 
 // rare finds the few cells of a row of a universe that are below a small probability.
-func (d *dice) rare(seed uint64, use uint8, most, generation uint64, y int, wantU bool) []chance.Found {
+func (d *dice) rare(seed uint64, use uint8, most, generation uint64, y int, wantU bool) []random.Found {
 	g := d.gaps[most]
 	if g == nil {
-		g = chance.NewGaps(most)
+		g = random.NewGaps(most)
 		d.gaps[most] = g
 	}
-	d.found = g.Append(d.found[:0], chance.At(seed, generation).Row(y, use), d.columns, wantU)
+	d.found = g.Append(d.found[:0], random.At(seed, generation).Row(y, use), d.columns, wantU)
 	return d.found
 }
 
@@ -96,8 +96,8 @@ func (d *dice) packed(use uint8, below []uint64, most, generation uint64, y int)
 		if d.columns == d.u.W {
 			one = d.all[:len(below)]
 		}
-		if most > chance.Rare {
-			chance.At(seed, generation).Row(y, use).Row(one, below, d.columns)
+		if most > random.Rare {
+			random.At(seed, generation).Row(y, use).Row(one, below, d.columns)
 		} else {
 			for k := range one {
 				clear(one[k])

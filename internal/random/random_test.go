@@ -1,19 +1,57 @@
-package chance
+package random
 
 import (
+	"fmt"
 	"math"
+	"math/big"
 	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"testing"
 )
 
-// With b = 0 and m = 0 a stream is SplitMix64, whose first outputs from 1234567 are published (Rosetta Code, "Pseudo-random numbers/Splitmix64").
-func TestSplitMix(t *testing.T) {
-	s := Stream{a: 1234567}
-	for n, want := range []uint64{6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821} {
-		if got := s.word(uint64(n)+1, 0); got != want {
-			t.Errorf("output %d is %d, want %d", n, got, want)
+// word is word m of a block.
+func (s Stream) word(n, m uint64) uint64 {
+	b := s.block(uint32(n))
+	for range m {
+		b.word()
+	}
+	return b.word()
+}
+
+// The known answers of Random123, the authors' library (tests/kat_vectors, philox4x32 with 7 rounds).
+func TestPhilox(t *testing.T) {
+	for _, c := range []struct {
+		counter [4]uint32
+		seed    uint64
+		want    [4]uint32
+	}{
+		{[4]uint32{}, 0, [4]uint32{0x5f6fb709, 0x0d893f64, 0x4f121f81, 0x4f730a48}},
+		{[4]uint32{^uint32(0), ^uint32(0), ^uint32(0), ^uint32(0)}, ^uint64(0), [4]uint32{0x5207ddc2, 0x45165e59, 0x4d8ee751, 0x8c52f662}},
+		{[4]uint32{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, 0x299f31d0a4093822, [4]uint32{0x4dfccaba, 0x190a87f0, 0xc47362ba, 0xb6b5242a}},
+	} {
+		s := Stream{[3]uint32(c.counter[1:]), c.seed}
+		if v0, v1, v2, v3 := s.philox(c.counter[0]); [4]uint32{v0, v1, v2, v3} != c.want {
+			t.Errorf("counter %#x: %#x, want %#x", c.counter, [4]uint32{v0, v1, v2, v3}, c.want)
+		}
+	}
+}
+
+// A step is that of a multiplicative generator with the multiplier 2^32 for the modulus Step·2^32 - 1, backwards: its period is that of 2^32, half of
+// the modulus if that and its half are primes (Marsaglia's condition).
+func TestPeriod(t *testing.T) {
+	modulus := new(big.Int).SetUint64(Step<<32 - 1)
+	half := new(big.Int).Rsh(modulus, 1)
+	if !modulus.ProbablyPrime(20) || !half.ProbablyPrime(20) {
+		t.Error("the period is short")
+	}
+	random := rand.New(rand.NewPCG(5, 6))
+	for range 1000 {
+		z := random.Uint64N(Step<<32 - 1)
+		back := new(big.Int).SetUint64(step(z))
+		back.Lsh(back, 32).Mod(back, modulus)
+		if back.Uint64() != z {
+			t.Fatalf("%#x steps to %#x", z, step(z))
 		}
 	}
 }
@@ -21,7 +59,7 @@ func TestSplitMix(t *testing.T) {
 // The bits belong to what users keep: seeds of runs that are to be repeated. They must never change.
 func TestBitsStay(t *testing.T) {
 	s := At(17, 1_000_000).Row(-3, 5)
-	if got, want := [2]uint64{s.word(2, 0), s.word(9, 31)}, [2]uint64{0x254d56ab0681c4db, 0x1eae41c3d09a6199}; got != want {
+	if got, want := [2]uint64{s.word(2, 0), s.word(9, 31)}, [2]uint64{0x3f739d8e8a5498fc, 0x18b502aa8efb787}; got != want {
 		t.Errorf("words %#x, want %#x", got, want)
 	}
 }
@@ -161,7 +199,7 @@ func TestNeighboursAreIndependent(t *testing.T) {
 		"row for generation":    func(p place) place { p.row, p.generation = int(p.generation), uint64(p.row); return p },
 		"far seed":              func(p place) place { p.seed ^= 1 << 63; return p },
 		"far generation":        func(p place) place { p.generation ^= 1 << 40; return p },
-		"far row":               func(p place) place { p.row ^= 1 << 50; return p },
+		"far row":               func(p place) place { p.row ^= 1 << 31; return p },
 	}
 	for name, to := range near {
 		var columns [64]int // by bit: how often both words agree there
@@ -222,9 +260,9 @@ func TestAvalanche(t *testing.T) {
 	const trials = 4000
 	for name, flip := range map[string]func(*place, int){
 		"seed":       func(p *place, i int) { p.seed ^= 1 << i },
-		"generation": func(p *place, i int) { p.generation ^= 1 << i },
-		"row":        func(p *place, i int) { p.row ^= 1 << (i % 59) },
-		"word":       func(p *place, i int) { p.n ^= 1 << (i % 48) },
+		"generation": func(p *place, i int) { p.generation ^= 1 << (i % 60) },
+		"row":        func(p *place, i int) { p.row ^= 1 << (i % 32) },
+		"word":       func(p *place, i int) { p.n ^= 1 << (i % 32) },
 	} {
 		var changed [64][64]int
 		for trial := range trials {
@@ -252,18 +290,63 @@ func TestAvalanche(t *testing.T) {
 	}
 }
 
-// Levels and words of one stream never meet: n·increment + m·other is another number for each n and m there can be.
-func TestLevelsDoNotMeet(t *testing.T) {
-	inverse := uint64(1) // of the increment, by Newton's method
-	for range 6 {
-		inverse *= 2 - increment*inverse
-	}
-	for m := range uint64(64 + 2*segmentSize) {
-		n := m * other * inverse
-		if m > 0 && min(n, -n) < 1<<40 {
-			t.Fatalf("level %d of word 0 is level 0 of word %d", m, n)
+// What a ladder sees of a cell, the same bit of one word after the other, is as good as independent bits: all patterns of twelve levels are equally
+// frequent, and no two levels of a cell, no three, and no two of neighbouring cells, agree too often or too seldom.
+func TestLevelsAreIndependent(t *testing.T) {
+	const blocks, levels = 20_000, 32
+	patterns := make([][4096]int, levels-11)
+	var pairs [levels][levels][3]int // by shift
+	var triples [levels][levels]int
+	for row := range blocks / 100 {
+		s := At(3, 7).Row(row, 0)
+		for n := range uint32(100) {
+			var words [levels]uint64
+			b := s.block(n)
+			for l := range words {
+				words[l] = b.word()
+			}
+			for first := range patterns {
+				for bit := range 64 {
+					pattern := 0
+					for _, w := range words[first : first+12] {
+						pattern = pattern<<1 | int(w>>bit&1)
+					}
+					patterns[first][pattern]++
+				}
+			}
+			for i := range words {
+				for j := range i {
+					for shift := range 3 {
+						pairs[i][j][shift] += bits.OnesCount64(words[i] ^ bits.RotateLeft64(words[j], shift-1))
+					}
+					if j > 0 {
+						triples[i][j] += bits.OnesCount64(words[i] ^ words[j] ^ words[j-1])
+					}
+				}
+			}
 		}
 	}
+	for first := range patterns {
+		var zs []float64
+		mean := float64(blocks*64) / 4096
+		for _, k := range patterns[first] {
+			zs = append(zs, (float64(k)-mean)/math.Sqrt(mean*4095/4096))
+		}
+		chi(t, fmt.Sprintf("patterns from level %d on", first), zs)
+	}
+	var two, three []float64
+	for i := range levels {
+		for j := range i {
+			for _, ones := range pairs[i][j] {
+				two = append(two, z(ones, 64*blocks))
+			}
+			if j > 0 {
+				three = append(three, z(triples[i][j], 64*blocks))
+			}
+		}
+	}
+	chi(t, "two levels", two)
+	chi(t, "three levels", three)
 }
 
 // Cells are picked as often as they should be, alone and in pairs: in a row, in a column, from generation to generation.

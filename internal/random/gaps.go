@@ -1,4 +1,4 @@
-package chance
+package random
 
 import (
 	"math"
@@ -67,21 +67,14 @@ type Found struct {
 // Append appends the cells that are picked of columns 0 ≤ x < n of a row, in their order. U is only computed if it is wanted.
 func (g *Gaps) Append(found []Found, s Stream, n int, wantU bool) []Found {
 	for first := 0; first < n; first += segmentSize {
-		start := s.a + uint64(first>>segmentBits)*increment
-		draw := func(m uint64) uint64 {
-			z := start + m*other
-			z = (z^z>>30)*multiply1 ^ s.b
-			z = (z ^ z>>27) * multiply2
-			return z ^ z>>31
-		}
-		end := min(segmentSize, n-first)
-		for at, m := 0, uint64(64); ; at, m = at+1, m+2 {
-			if at += g.gap(draw(m)); at >= end {
+		b, end := s.block(uint32(first>>segmentBits)), min(segmentSize, n-first)
+		for at := 0; ; at++ {
+			if at += g.gap(b.word()); at >= end {
 				break
 			}
-			f := Found{X: first + at}
+			f, w := Found{X: first + at}, b.word()
 			if wantU {
-				u, _ := bits.Mul64(draw(m+1), g.p)
+				u, _ := bits.Mul64(w, g.p)
 				f.U = uint32(u)
 			}
 			found = append(found, f)

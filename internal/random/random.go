@@ -1,0 +1,153 @@
+package random
+
+import "math/bits"
+
+// One is the probability 1 in units of 2^-32.
+const One = 1 << 32
+
+// Rare is the greatest probability, in units of 2^-32, whose cells are found by the gaps between them.
+const Rare = One / 32
+
+// Uses is how many uses of chance a rule can have.
+const Uses = 16
+
+// Constants of Philox, and the multiplier of the levels. Machine code and kernels need them as well.
+const (
+	Multiply0 = 0xD2511F53
+	Multiply1 = 0xCD9E8D57
+	Increase0 = 0x9E3779B9 // of the first key, from round to round
+	Increase1 = 0xBB67AE85
+	Rounds    = 7
+	Step      = 4294883355
+)
+
+// Generation has the random bits of one generation.
+type Generation struct{ seed, generation uint64 }
+
+// At returns the random bits that lead from a generation to the next.
+func At(seed, generation uint64) Generation { return Generation{seed, generation} }
+
+// Stream has the random bits of a row for a use.
+type Stream struct {
+	counter [3]uint32 // all but the first word
+	seed    uint64
+}
+
+// Row returns the stream of a row, which may be negative, for a use from 0 to Uses-1.
+func (g Generation) Row(row int, use uint8) Stream {
+	return Stream{g.Counter(row, use), g.seed}
+}
+
+// Counter is all of a stream's counter but the number of the block, which comes first.
+func (g Generation) Counter(row int, use uint8) [3]uint32 {
+	return [3]uint32{uint32(row), uint32(g.generation), uint32(g.generation>>32)&(1<<28-1) | uint32(use)<<28}
+}
+
+// philox is Philox4x32-7 of a block.
+func (s *Stream) philox(n uint32) (a, b, c, d uint32) {
+	a, b, c, d = n, s.counter[0], s.counter[1], s.counter[2]
+	k0, k1 := uint32(s.seed), uint32(s.seed>>32)
+	for range Rounds {
+		p, q := uint64(a)*Multiply0, uint64(c)*Multiply1
+		a, b, c, d = uint32(q>>32)^b^k0, uint32(q), uint32(p>>32)^d^k1, uint32(p)
+		k0 += Increase0
+		k1 += Increase1
+	}
+	return a, b, c, d
+}
+
+// block makes the words of a block one after the other.
+type block struct{ low, high uint64 }
+
+// block returns the block of a number.
+func (s *Stream) block(n uint32) block {
+	a, b, c, d := s.philox(n)
+	return block{uint64(b)<<32 | uint64(a), uint64(d)<<32 | uint64(c)}
+}
+
+// word is the next word.
+func (b *block) word() uint64 {
+	low, high := b.low, b.high
+	b.low, b.high = step(low), step(high)
+	return uint64(uint32(low)^uint32(low>>32)) | (high^high<<32)>>32<<32
+}
+
+func step(z uint64) uint64 { return uint64(uint32(z))*Step + z>>32 }
+
+// Below is whether cell x has U < t, where the greatest probability of the use is most; both in units of 2^-32. It follows the definition, bit by
+// bit: Row and Gaps are fast.
+func (s Stream) Below(x int, t, most uint64) bool {
+	if t > most {
+		panic("random: a probability greater than the greatest of its use")
+	}
+	if t == 0 || t == One {
+		return t == One
+	}
+	if most > Rare {
+		b := s.block(uint32(x >> 6))
+		var u uint64
+		for range 32 {
+			u = u<<1 | b.word()>>(x&63)&1
+		}
+		return u < t
+	}
+	b := s.block(uint32(x >> segmentBits))
+	for at := 0; ; at++ {
+		v, w := b.word(), b.word()
+		for left := keep(^uint64(0), most); v < left; at++ {
+			if at > x&(segmentSize-1) {
+				return false
+			}
+			left = keep(left, most)
+		}
+		if at >= x&(segmentSize-1) {
+			u, _ := bits.Mul64(w, most)
+			return at == x&(segmentSize-1) && u < t
+		}
+	}
+}
+
+// Row stores, for columns 0 ≤ x < n, whether U < t in bit x of dst[i] for each probability t = thresholds[i]. They are in units of 2^-32, and rise
+// to the greatest one of the use, which must be more than Rare. Bits beyond column n-1 are zeros.
+func (s Stream) Row(dst [][]uint64, thresholds []uint64, n int) {
+	for i := s.climb(dst, thresholds, n); i < (n+63)>>6; i++ {
+		for k := range dst {
+			dst[k][i] = 0
+		}
+		s.ladder(dst, thresholds, i)
+	}
+	for _, row := range dst {
+		if n&63 != 0 {
+			row[n>>6] &= 1<<(n&63) - 1
+		}
+		clear(row[(n+63)>>6:])
+	}
+}
+
+// ladder makes word i of zeros. Cells of below are certainly below the probability, cells of most perhaps. A level leaves about half of those that are
+// not in both.
+func (s *Stream) ladder(dst [][]uint64, thresholds []uint64, i int) {
+	var room [Uses]uint64
+	most, b := append(room[:0], thresholds...), s.block(uint32(i))
+	for k, t := range thresholds {
+		most[k] = ^uint64(0)
+		if t == 0 {
+			most[k] = 0
+		} else if t >= One {
+			dst[k][i] = ^uint64(0)
+		}
+	}
+	for bit, open := 31, true; bit >= 0 && open; bit-- {
+		w := b.word()
+		open = false
+		for k, t := range thresholds {
+			below := &dst[k][i]
+			if next := *below | most[k]&^w; t>>bit&1 == 1 {
+				*below = next
+			} else {
+				most[k] = next
+			}
+			open = open || most[k] != *below && t&(1<<bit-1) != 0
+		}
+	}
+}
