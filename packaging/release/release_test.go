@@ -107,6 +107,7 @@ func TestRelease(t *testing.T) {
 	t.Run("recipes", func(t *testing.T) { testRecipes(t, outs[0], sums[0]) })
 	t.Run("deb", func(t *testing.T) { testDeb(t, outs[0], here) })
 	t.Run("rpm", func(t *testing.T) { testRPM(t, outs[0], here) })
+	t.Run("debian", func(t *testing.T) { testDebian(t, first, outs[0], here) })
 }
 
 // testArchive unpacks the archive, and runs the program.
