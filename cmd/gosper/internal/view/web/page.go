@@ -18,9 +18,10 @@ import (
 //
 //go:generate go tool -modfile=../../../../../tools.mod esbuild page/main.ts --bundle --minify --target=es2022 --charset=utf8 --legal-comments=none --outfile=built/page.js --log-level=warning
 //go:generate go tool -modfile=../../../../../tools.mod esbuild page/worker.ts --bundle --minify --target=es2022 --charset=utf8 --legal-comments=none --outfile=built/worker.js --log-level=warning
+//go:generate go tool -modfile=../../../../../tools.mod esbuild page/embed.ts --bundle --minify --format=esm --loader:.css=text --target=es2022 --charset=utf8 --legal-comments=none --outfile=built/embed.js --log-level=warning
 //go:generate go tool -modfile=../../../../../tools.mod esbuild page/page.css --minify --charset=utf8 --outfile=built/page.css --log-level=warning
 
-//go:embed page/index.html page/icon.svg built/page.js built/page.css built/worker.js
+//go:embed page/index.html page/embed.html page/icon.svg built/page.js built/page.css built/worker.js built/embed.js
 var files embed.FS
 
 // asset is a file of the page. No other files are served, so a request's path never reaches a file system.
@@ -67,10 +68,13 @@ func (a asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Write(body)
 }
 
-// Page returns the files of the page by their names. engines are what it offers to choose from.
-func Page(engines []string) map[string][]byte {
+// Static returns the files of a page without a server by their names, and those of the element that other pages show universes in. engines are what the
+// page offers to choose from.
+func Static(engines []string) map[string][]byte {
 	page := map[string][]byte{"catalogue.json": catalogueAsset(engines).body}
-	for _, name := range []string{"page/index.html", "page/icon.svg", "built/page.js", "built/page.css", "built/worker.js"} {
+	for _, name := range []string{
+		"page/index.html", "page/icon.svg", "built/page.js", "built/page.css", "built/worker.js", "page/embed.html", "built/embed.js",
+	} {
 		page[path.Base(name)] = newAsset(name, "").body
 	}
 	return page

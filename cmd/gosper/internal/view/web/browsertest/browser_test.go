@@ -52,6 +52,9 @@ func TestMain(m *testing.M) {
 	if ctx, err := started(); err == nil {
 		chromedp.Cancel(ctx)
 	}
+	if pageFolder != "" {
+		os.RemoveAll(pageFolder)
+	}
 	os.Exit(code)
 }
 

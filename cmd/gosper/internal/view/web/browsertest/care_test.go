@@ -18,25 +18,15 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web"
 )
 
-// TestAxe runs axe-core, the checker of accessibility, over the page in all its forms. `npm ci` in the folder above fetches it.
-func TestAxe(t *testing.T) {
-	axe, err := os.ReadFile("../node_modules/axe-core/axe.min.js")
-	if os.IsNotExist(err) && os.Getenv("GOSPER_AXE") == "" {
-		t.Skip("no axe-core: npm ci in the folder above fetches it")
+// axe loads axe-core, the checker of accessibility, into the open page, and returns a function that checks the page in a form. `npm ci` in the folder
+// above fetches it.
+func axe(t *testing.T, ctx context.Context) (check func(form string)) {
+	t.Helper()
+	value[any](t, ctx, axeScript(t)+`; null`)
+	if n := value[int](t, ctx, `axe.getRules().length`); n < 80 {
+		t.Errorf("axe has %d rules only", n)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx := browser(t)
-	s := serve(t, named(t, "gosper-gun"), "127.0.0.1:0", web.Options{})
-	do(t, ctx, chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
-		_, err := cdp.Call(ctx, target, page.SetBypassCSP, page.SetBypassCSPParams{Enabled: true}) // for axe, which is not the page's
-		return err
-	}))
-	open(t, ctx, s.url())
-	value[any](t, ctx, string(axe)+`; null`)
-	until(t, ctx, `document.querySelectorAll("#builtin option").length > 5`)
-	check := func(form string) {
+	return func(form string) {
 		t.Helper()
 		wrong, err := chromedp.Run(ctx, chromedp.Evaluate[[]string](`axe.run().then(r => r.violations.flatMap(v => v.nodes.map(n =>
 			v.id + ": " + n.target + ": " + n.failureSummary)))`, chromedp.EvalAwaitPromise))
@@ -46,10 +36,33 @@ func TestAxe(t *testing.T) {
 		for _, w := range wrong {
 			t.Errorf("%s: %s", form, w)
 		}
-		if n := value[int](t, ctx, `axe.getRules().length`); n < 80 {
-			t.Errorf("axe has %d rules only", n)
-		}
 	}
+}
+
+func axeScript(t *testing.T) string {
+	t.Helper()
+	script, err := os.ReadFile("../node_modules/axe-core/axe.min.js")
+	if os.IsNotExist(err) && os.Getenv("GOSPER_AXE") == "" {
+		t.Skip("no axe-core: npm ci in the folder above fetches it")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(script)
+}
+
+// TestAxe checks the page in all its forms.
+func TestAxe(t *testing.T) {
+	axeScript(t) // without it there is nothing to open a page for
+	ctx := browser(t)
+	s := serve(t, named(t, "gosper-gun"), "127.0.0.1:0", web.Options{})
+	do(t, ctx, chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		_, err := cdp.Call(ctx, target, page.SetBypassCSP, page.SetBypassCSPParams{Enabled: true}) // for axe, which is not the page's
+		return err
+	}))
+	open(t, ctx, s.url())
+	until(t, ctx, `document.querySelectorAll("#builtin option").length > 5`)
+	check := axe(t, ctx)
 	for _, colours := range []string{"light", "dark"} {
 		do(t, ctx, scheme(colours))
 		value[any](t, ctx, `document.querySelector("#panel").hidden && document.getElementById("panel-toggle").click(); document.querySelector("details").open = true; null`)

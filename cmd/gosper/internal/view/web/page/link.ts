@@ -87,12 +87,14 @@ const protocol = "gosper.1";
 export class Link {
   private socket: Socket | null = null;
   private wait = firstWait;
+  private closed = false;
   private seen = 0; // sequence number of the newest frame not acknowledged yet
 
   constructor(
     private url: string, // of the server's socket; empty: there is no server
     private token: string,
     private on: Listener,
+    private local: () => Socket = () => new LocalSocket("worker.js"), // what there is without one
   ) {
     this.open();
   }
@@ -126,7 +128,14 @@ export class Link {
     this.open();
   }
 
+  /** Ends the connection for good. */
+  close(): void {
+    this.closed = true;
+    this.socket?.close();
+  }
+
   private open(): void {
+    if (this.closed) return;
     const socket = this.dial();
     socket.binaryType = "arraybuffer";
     this.socket = socket;
@@ -140,6 +149,7 @@ export class Link {
     socket.onmessage = (e: MessageEvent<ArrayBuffer | string>) => this.receive(e.data);
     socket.onclose = async () => {
       this.socket = null;
+      if (this.closed) return;
       // Browsers do not tell why a socket was refused; the statistics ask for the same token.
       if (!opened && (await this.isRefused())) {
         this.on.disconnected("token");
@@ -152,7 +162,7 @@ export class Link {
   }
 
   private dial(): Socket {
-    if (!this.url) return new LocalSocket();
+    if (!this.url) return this.local();
     return new WebSocket(this.url, this.token ? [protocol, "token." + encodeToken(this.token)] : [protocol]);
   }
 

@@ -8,6 +8,7 @@ export interface Socket {
   onmessage: ((e: MessageEvent) => void) | null;
   onclose: ((e: CloseEvent) => void) | null;
   send(data: string | Uint8Array<ArrayBuffer>): void;
+  close(): void;
 }
 
 export class LocalSocket implements Socket {
@@ -16,9 +17,12 @@ export class LocalSocket implements Socket {
   onopen: ((e: Event) => void) | null = null;
   onmessage: ((e: MessageEvent) => void) | null = null;
   onclose: ((e: CloseEvent) => void) | null = null;
-  private worker = new Worker("worker.js");
+  private worker: Worker;
 
-  constructor() {
+  /** Starts the script of the worker, which fetches the program itself unless it is given one. */
+  constructor(script: string, program?: Promise<WebAssembly.Module>) {
+    this.worker = new Worker(script, program && { name: "element" });
+    program?.then((module) => this.worker.postMessage(module)).catch((e: unknown) => this.end(String(e)));
     this.worker.onmessage = (e: MessageEvent) => {
       if (e.data !== null) {
         this.onmessage?.(e);
@@ -27,14 +31,20 @@ export class LocalSocket implements Socket {
       this.readyState = WebSocket.OPEN;
       this.onopen?.(e);
     };
-    this.worker.onerror = (e) => {
-      this.worker.terminate();
-      this.readyState = WebSocket.CLOSED;
-      this.onclose?.(new CloseEvent("close", { reason: e.message }));
-    };
+    this.worker.onerror = (e) => this.end(e.message);
   }
 
   send(data: string | Uint8Array<ArrayBuffer>): void {
     this.worker.postMessage(data);
+  }
+
+  close(): void {
+    this.end("");
+  }
+
+  private end(reason: string): void {
+    this.worker.terminate();
+    this.readyState = WebSocket.CLOSED;
+    this.onclose?.(new CloseEvent("close", { reason }));
   }
 }

@@ -13,9 +13,9 @@ export interface Look {
 /** Red, green and blue from 0 to 1. */
 export type RGB = [number, number, number];
 
-/** Reads the style sheet. */
-export function readLook(ages: boolean, grid: boolean, invert: boolean, states: string[] | null): Look {
-  const style = getComputedStyle(document.documentElement);
+/** Reads the style sheet, as it is for an element. */
+export function readLook(ages: boolean, grid: boolean, invert: boolean, states: string[] | null, of: Element = document.documentElement): Look {
+  const style = getComputedStyle(of);
   const colour = (name: string) => parse(style.getPropertyValue(name));
   const [paper, ink] = invert ? [colour("--ink"), colour("--paper")] : [colour("--paper"), colour("--ink")];
   return { paper, ink, accent: colour("--accent"), beyond: colour("--beyond"), ages, grid, states: (states ?? []).map(parse) };

@@ -8,7 +8,7 @@ import { Link, type Sample, type Status } from "./link";
 import { colourOf, hex, readLook, type Look } from "./look";
 import { bytes, grouped, short } from "./numbers";
 import { element, Panel, save } from "./panel";
-import { longestCells, pack, readPermalink, through, unpack, writePermalink, type Permalink } from "./permalink";
+import { longestCells, orderOf, pack, readPermalink, through, unpack, writePermalink, type Permalink } from "./permalink";
 import { cellsOfLine, follow } from "./pointer";
 import { screenOn } from "./screen";
 import { describe, nextRung, speedOf } from "./speed";
@@ -245,7 +245,6 @@ class Page {
   /** Has the server show what the address asks for; false: another universe will not come. */
   private follow(want: Permalink): boolean {
     const s = this.status!;
-    const generation = want.generation ?? "0";
     if (want.rle) {
       unpack(want.rle, want.rule).then(
         (bytes) => {
@@ -255,29 +254,15 @@ class Page {
       );
       return true;
     }
-    if (want.seed !== undefined) {
-      const same = s.soup && !s.edited && s.soup.seed === want.seed && s.soup.density === (want.density ?? 0.5) && (!want.rule || want.rule === s.rule);
-      const size = want.size ?? [0, 0];
-      if (!same) {
-        this.link.send({
-          do: "soup",
-          rule: want.rule ?? "",
-          width: size[0],
-          height: size[1],
-          unbounded: want.size !== undefined,
-          density: want.density ?? 0.5,
-          seed: want.seed,
-          generation,
-        });
+    const order = orderOf(want);
+    if (order) {
+      const soup = s.soup && s.soup.seed === want.seed && s.soup.density === (want.density ?? 0.5);
+      const same = want.seed !== undefined ? soup : s.builtin === want.pattern;
+      if (!same || s.edited || (want.rule && want.rule !== s.rule)) {
+        this.link.send(order);
         return true;
       }
-      if (s.generation !== generation) this.link.send({ do: "jump", generation });
-    } else if (want.pattern) {
-      const same = s.builtin === want.pattern && !s.edited && (!want.rule || want.rule === s.rule);
-      if (!same) {
-        this.link.send({ do: "builtin", name: want.pattern, rule: want.rule ?? "", generation });
-        return true;
-      }
+      const { generation = "0" } = want;
       if (s.generation !== generation) this.link.send({ do: "jump", generation });
     } else if (want.rule && want.rule !== s.rule) this.link.send({ do: "rule", rule: want.rule });
     return false;

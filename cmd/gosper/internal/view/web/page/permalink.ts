@@ -66,6 +66,16 @@ export function readPermalink(hash: string): Permalink | null {
   return Object.values(link).some((v) => v !== undefined) ? link : null;
 }
 
+/** The command that makes the universe of a link; null: the link has cells, or says nothing of another universe. */
+export function orderOf(link: Permalink): { do: string; [field: string]: unknown } | null {
+  const { rule = "", generation = "0", density = 0.5, seed, size } = link;
+  if (seed !== undefined) {
+    const [width, height] = size ?? [0, 0];
+    return { do: "soup", rule, width, height, unbounded: size !== undefined, density, seed, generation };
+  }
+  return link.pattern ? { do: "builtin", name: link.pattern, rule, generation } : null;
+}
+
 export function writePermalink(link: Permalink): string {
   const parts: string[] = [];
   const add = (name: string, value: string | number | undefined) => {

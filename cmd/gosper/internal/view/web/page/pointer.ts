@@ -13,6 +13,7 @@ export interface Hand {
   cancel(): void; // the stroke was none
   hover(x: number, y: number): void; // the pointer is over a cell
   moved(): void; // the camera has a new target or place
+  takesWheel?(e: WheelEvent): boolean; // else the wheel scrolls the page
 }
 
 interface Touch {
@@ -88,6 +89,7 @@ export function follow(canvas: HTMLCanvasElement, hand: Hand): void {
   canvas.addEventListener(
     "wheel",
     (e) => {
+      if (hand.takesWheel && !hand.takesWheel(e)) return;
       e.preventDefault();
       const t = place(e);
       const lines = e.deltaMode === WheelEvent.DOM_DELTA_LINE ? 24 : e.deltaMode === WheelEvent.DOM_DELTA_PAGE ? 240 : 1;

@@ -1,5 +1,7 @@
 // The worker of a page without a server: it starts the program that the page speaks with (view/web/worker).
 
+import { compile } from "./program";
+
 declare function importScripts(...urls: string[]): void;
 declare class Go {
   importObject: WebAssembly.Imports;
@@ -8,16 +10,17 @@ declare class Go {
 
 importScripts("wasm_exec.js");
 
+/** The program: several elements on a page share one, which each worker is sent. */
+function program(): Promise<WebAssembly.Module> {
+  if (self.name !== "element") return compile(location.href);
+  return new Promise((resolve) => {
+    self.onmessage = (e: MessageEvent<WebAssembly.Module>) => resolve(e.data);
+  });
+}
+
 async function start(): Promise<void> {
-  const answer = await fetch("gosper.wasm.gz");
-  if (!answer.ok || !answer.body) throw new Error(`gosper.wasm.gz: ${answer.status} ${answer.statusText}`);
-  // Most servers send the file as it is, some say that it is gzip and the browser unpacks it.
-  const bytes = new Uint8Array(await answer.arrayBuffer());
-  const zipped = bytes[0] === 0x1f && bytes[1] === 0x8b;
-  const stream = zipped ? new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")) : new Blob([bytes]).stream();
   const go = new Go();
-  const { instance } = await WebAssembly.instantiateStreaming(new Response(stream, { headers: { "Content-Type": "application/wasm" } }), go.importObject);
-  await go.run(instance);
+  await go.run(await WebAssembly.instantiate(await program(), go.importObject));
 }
 
 start().catch((e: unknown) => {

@@ -35,7 +35,7 @@ func Write(ctx context.Context, dir string) (written []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	content := web.Page(workerEngines)
+	content := web.Static(workerEngines)
 	content["index.html"] = bytes.Replace(content["index.html"], []byte("<html "), []byte(`<html data-server="none" `), 1)
 	content["gosper.wasm.gz"], content["wasm_exec.js"] = program, support
 	if err := os.MkdirAll(dir, 0o755); err != nil {

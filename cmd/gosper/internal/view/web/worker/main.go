@@ -28,17 +28,25 @@ const (
 func main() {
 	ctx := context.Background()
 	base := sim.Config{Threads: 1, Memory: memory}
+	// An element of a page says at once what it shows. A page of its own begins with something alive.
+	element := js.Global().Get("name").String() == "element"
 	s := session.Start(ctx, func(ctx context.Context, cfg sim.Config) (sim.Engine, error) { return sim.Open(ctx, sim.Auto, cfg) },
 		func(ctx context.Context) (session.Origin, error) {
+			first := "x = 0, y = 0, rule = B3/S23\n!"
 			gun, _ := builtin.Lookup("gosper-gun")
-			p, err := pattern.Read(strings.NewReader(gun.RLE), gun.Name+".rle")
+			if !element {
+				first = gun.RLE
+			}
+			p, err := pattern.Read(strings.NewReader(first), "first.rle")
 			if err != nil {
 				return session.Origin{}, err
 			}
-			p.Name = gun.Name
+			if !element {
+				p.Name = gun.Name
+			}
 			return session.FromPattern(ctx, p, "", base)
 		})
-	if s.Ready(ctx) == nil {
+	if s.Ready(ctx) == nil && !element {
 		s.Play(ctx)
 	}
 	if err := web.New(s, web.Options{Base: base, MaxViewers: 1, MaxCells: maxCells}).Attach(newPort()); err != nil {

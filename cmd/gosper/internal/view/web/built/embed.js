@@ -1,0 +1,148 @@
+var S=class{width=1;height=1;now={x:0,y:0,zoom:4};target={...this.now};anchor=null;still=!1;advance(e){let{now:t,target:n}=this;if(t.x===n.x&&t.y===n.y&&t.zoom===n.zoom)return!1;let r=this.still?1:1-Math.exp(-.022*e),o=Math.log(n.zoom/t.zoom);t.zoom*=Math.exp(o*r),Math.abs(o)<.001&&(t.zoom=n.zoom),this.anchor?(t.x=this.anchor.x-(this.anchor.px-this.width/2)/t.zoom,t.y=this.anchor.y-(this.anchor.py-this.height/2)/t.zoom):(t.x+=(n.x-t.x)*r,t.y+=(n.y-t.y)*r);let a=Math.max(Math.abs(n.x-t.x),Math.abs(n.y-t.y))*t.zoom;return t.zoom===n.zoom&&(this.anchor||a<.25)&&(this.anchor?this.target={...t}:this.now={...n},this.anchor=null),!0}pan(e,t){this.settle(),this.now.x-=e/this.now.zoom,this.now.y-=t/this.now.zoom,this.target={...this.now}}glide(e,t){this.anchor=null,this.target.x+=e*this.width/this.now.zoom,this.target.y+=t*this.height/this.now.zoom}zoomBy(e,t=this.width/2,n=this.height/2){let[r,o]=this.cellAt(t,n);this.anchor={px:t,py:n,x:r,y:o},this.target.zoom=M(this.target.zoom*e)}pinch(e,t,n,r,o){this.settle();let[a,h]=this.cellAt(t-r,n-o);this.now.zoom=M(this.now.zoom*e),this.now.x=a-(t-this.width/2)/this.now.zoom,this.now.y=h-(n-this.height/2)/this.now.zoom,this.target={...this.now}}goTo(e,t=!1){this.anchor=null,this.target={...e,zoom:M(e.zoom)},t&&(this.now={...this.target})}fit(e,t=0,n=0,r=0,o=0,a=!1){let h=Math.max(this.width-r-o,16),s=Math.max(this.height-t-n,16),l=M(Math.min(h/(Math.max(e.w,1)*1.08),s/(Math.max(e.h,1)*1.08),24)),c=e.x+e.w/2+(o-r)/2/l,m=e.y+e.h/2+(n-t)/2/l;this.goTo({x:c,y:m,zoom:l},a)}cellAt(e,t){return[this.now.x+(e-this.width/2)/this.now.zoom,this.now.y+(t-this.height/2)/this.now.zoom]}visible(){let e=this.width/this.now.zoom,t=this.height/this.now.zoom;return{x:this.now.x-e/2,y:this.now.y-t/2,w:e,h:t}}destination(){return this.anchor?{...this.now,zoom:this.target.zoom}:{...this.target}}settle(){this.anchor=null,this.target={...this.now}}};function M(i){return Math.min(Math.max(i,1/281474976710656),96)}function G(i){return i>=1?0:Math.ceil(-Math.log2(i)-1e-9)}var D=`:host {
+  --paper: #f7f5f0;
+  --ink: #1f1e1b;
+  --accent: #c2521b;
+  --beyond: #e8e4da;
+  --soft: #69665d;
+  --line: rgb(31 30 27 / 0.13);
+  display: inline-flex;
+  flex-direction: column;
+  position: relative;
+  box-sizing: border-box;
+  width: 480px;
+  height: 320px;
+  max-width: 100%;
+  overflow: hidden;
+  border: 1px solid var(--line);
+  border-radius: 10px;
+  background: var(--paper);
+  color: var(--ink);
+  font: 13px/1.4 ui-sans-serif, system-ui, -apple-system, "Segoe UI", "Helvetica Neue", Arial, sans-serif;
+  font-variant-numeric: tabular-nums;
+  text-align: left;
+  vertical-align: top;
+}
+
+:host([hidden]),
+[hidden] {
+  display: none !important;
+}
+
+@media (prefers-color-scheme: dark) {
+  :host {
+    --paper: #131311;
+    --ink: #ece8df;
+    --accent: #ff9a5a;
+    --beyond: #090908;
+    --soft: #a09c92;
+    --line: rgb(236 232 223 / 0.15);
+  }
+}
+
+.picture {
+  position: relative;
+  flex: 1;
+  min-height: 0;
+  overflow: hidden;
+}
+
+canvas {
+  position: absolute;
+  inset: 0;
+  width: 100%;
+  height: 100%;
+  cursor: grab;
+  touch-action: pan-x pan-y; /* two fingers are ours, one scrolls the page */
+}
+
+canvas.dragging {
+  cursor: grabbing;
+}
+
+.labels {
+  position: absolute;
+  inset: 0;
+  overflow: hidden;
+  pointer-events: none;
+}
+
+.labels span {
+  position: absolute;
+  top: 0;
+  left: 0;
+  color: var(--accent);
+  font-weight: 500;
+  line-height: 1.2;
+  white-space: pre;
+  transform-origin: 0 0;
+}
+
+.notice {
+  position: absolute;
+  inset: auto 8px 8px;
+  margin: 0;
+  padding: 6px 10px;
+  border: 1px solid var(--line);
+  border-radius: 8px;
+  background: var(--paper);
+  color: var(--soft);
+  overflow-wrap: anywhere;
+}
+
+.notice.wrong {
+  color: var(--accent);
+}
+
+.bar {
+  display: flex;
+  align-items: center;
+  gap: 1px;
+  padding: 3px;
+  border-top: 1px solid var(--line);
+}
+
+.readout {
+  flex: 1;
+  min-width: 0;
+  padding: 0 6px;
+  overflow: hidden;
+  color: var(--soft);
+  text-overflow: ellipsis;
+  white-space: nowrap;
+}
+
+.icon {
+  display: grid;
+  flex: none;
+  place-items: center;
+  width: 30px;
+  height: 30px;
+  padding: 0;
+  border: 0;
+  border-radius: 8px;
+  background: none;
+  color: inherit;
+  cursor: pointer;
+}
+
+.icon:hover {
+  background: var(--line);
+}
+
+.icon:focus-visible {
+  outline: 2px solid var(--accent);
+  outline-offset: -2px;
+}
+
+svg {
+  width: 18px;
+  height: 18px;
+  fill: none;
+  stroke: currentColor;
+  stroke-width: 1.7;
+  stroke-linecap: round;
+  stroke-linejoin: round;
+}
+`;function j(i){if(i.byteLength<40)return null;let e=new DataView(i);if(e.getUint8(0)!==1)return null;let t=e.getUint32(24,!0),n=e.getUint32(28,!0),r=e.getUint8(1),o=Math.ceil(t*r/32);return i.byteLength!==40+4*o*n?null:{sampleBits:r,scale:e.getUint8(2),density:(e.getUint8(3)&1)!==0,sampled:(e.getUint8(3)&2)!==0,sequence:e.getUint32(4,!0),x:Number(e.getBigInt64(8,!0)),y:Number(e.getBigInt64(16,!0)),w:t,h:n,generation:e.getBigUint64(32,!0),words:o,bits:new Uint32Array(i,40)}}function H(i,e,t){let n=e*i.sampleBits;return i.bits[t*i.words+(n>>5)]>>>(n&31)&(1<<i.sampleBits)-1}var f=class{readyState=WebSocket.CONNECTING;binaryType="arraybuffer";onopen=null;onmessage=null;onclose=null;worker;constructor(e,t){this.worker=new Worker(e,t&&{name:"element"}),t?.then(n=>this.worker.postMessage(n)).catch(n=>this.end(String(n))),this.worker.onmessage=n=>{if(n.data!==null){this.onmessage?.(n);return}this.readyState=WebSocket.OPEN,this.onopen?.(n)},this.worker.onerror=n=>this.end(n.message)}send(e){this.worker.postMessage(e)}close(){this.end("")}end(e){this.worker.terminate(),this.readyState=WebSocket.CLOSED,this.onclose?.(new CloseEvent("close",{reason:e}))}};var C=250,ue=4e3,V="gosper.1",A=class{constructor(e,t,n,r=()=>new f("worker.js")){this.url=e;this.token=t;this.on=n;this.local=r;this.open()}url;token;on;local;socket=null;wait=C;closed=!1;seen=0;get isOpen(){return this.socket?.readyState===WebSocket.OPEN}send(e){return this.isOpen&&this.socket.send(JSON.stringify(e)),this.isOpen}sendPattern(e){return this.isOpen&&this.socket.send(e),this.isOpen}acknowledge(){this.seen>0&&this.send({do:"ack",sequence:this.seen}),this.seen=0}retry(e){this.token=e,this.wait=C,this.open()}close(){this.closed=!0,this.socket?.close()}open(){if(this.closed)return;let e=this.dial();e.binaryType="arraybuffer",this.socket=e;let t=!1;e.onopen=()=>{t=!0,this.wait=C,this.seen=0,this.on.connected()},e.onmessage=n=>this.receive(n.data),e.onclose=async()=>{if(this.socket=null,!this.closed){if(!t&&await this.isRefused()){this.on.disconnected("token");return}this.on.disconnected(null),setTimeout(()=>this.open(),this.wait),this.wait=Math.min(2*this.wait,ue)}}}dial(){return this.url?new WebSocket(this.url,this.token?[V,"token."+pe(this.token)]:[V]):this.local()}async isRefused(){if(!this.url)return!1;try{return(await fetch("stats",{headers:this.token?{Authorization:"Bearer "+this.token}:{}})).status===401}catch{return!1}}receive(e){if(typeof e!="string"){me(e)&&this.on.film(e);let n=j(e);if(!n)return;this.seen=n.sequence,this.on.frame(n);return}let t=JSON.parse(e);t.status&&this.on.status(t.status),t.series&&this.on.series(t.series.map(([n,r,o])=>({generation:n,population:r,activity:o}))),t.pattern!==void 0&&this.on.pattern(t.pattern),t.clip&&this.on.clip({...t.clip,cells:Uint8Array.from(atob(t.clip.cells),n=>n.charCodeAt(0))}),t.area&&this.on.area({x:t.area[0],y:t.area[1],w:t.area[2],h:t.area[3]}),t.problem!==void 0&&this.on.problem(t.problem)}};function me(i){return i.byteLength>0&&new Uint8Array(i)[0]===71}function pe(i){let e=new TextEncoder().encode(i);return btoa(String.fromCharCode(...e)).replaceAll("+","-").replaceAll("/","_").replaceAll("=","")}function E(i,e,t,n,r=document.documentElement){let o=getComputedStyle(r),a=l=>K(o.getPropertyValue(l)),[h,s]=t?[a("--ink"),a("--paper")]:[a("--paper"),a("--ink")];return{paper:h,ink:s,accent:a("--accent"),beyond:a("--beyond"),ages:i,grid:e,states:(n??[]).map(K)}}function q(i,e){let t=new Uint8Array(262144);for(let n=0;n<256;n++)for(let r=0;r<256;r++){let o=be(i,e,n,r);t.set([255*o[0]+.5,255*o[1]+.5,255*o[2]+.5,255],4*(256*n+r))}return t}var de=72,ge=96;function be({paper:i,ink:e,accent:t,ages:n,states:r},o,a,h){let s=n?z(t,e,_(h/de)):e;return a===0?n&&o===2?z(i,t,.16*(1-_(h/ge))):i:o===0?z(i,s,.3+.7*Math.min(a/15,1)**.9):a<r.length?r[a]:o===2?s:a===1?e:z(i,t,Math.max(1-.86*(a-1)/(o-1),0))}function z(i,e,t){return[i[0]+(e[0]-i[0])*t,i[1]+(e[1]-i[1])*t,i[2]+(e[2]-i[2])*t]}function _(i){return i=Math.min(Math.max(i,0),1),i*i*(3-2*i)}function K(i){let e=parseInt(i.trim().slice(1),16);return[(e>>16)/255,(e>>8&255)/255,(e&255)/255]}function Z(i){return String(i).replace(/\B(?=(\d{3})+$)/g," ")}var P=["","k","M","G","T","P","E"];function Y(i){if(!isFinite(i))return"–";let e=0;for(;i>=999.5&&e<P.length-1;)i/=1e3,e++;let t=e===0&&Number.isInteger(i)||i>=99.95?0:i>=9.995?1:2;return i.toFixed(t)+(P[e]?" "+P[e]:"")}async function J(i){let e=await Q(new TextEncoder().encode(i),new CompressionStream("deflate-raw"));return btoa(Array.from(e,n=>String.fromCharCode(n)).join("")).replaceAll("+","-").replaceAll("/","_").replaceAll("=","")}async function X(i,e=""){if(i.includes("!"))return new TextEncoder().encode((e&&`#r ${e}
+`)+i);let t=atob(i.replaceAll("-","+").replaceAll("_","/"));return Q(Uint8Array.from(t,n=>n.charCodeAt(0)),new DecompressionStream("deflate-raw"))}async function Q(i,e){return new Uint8Array(await new Response(new Blob([i]).stream().pipeThrough(e)).arrayBuffer())}function ee(i){let e=new Map;for(let h of i.replace(/^#/,"").split("&")){let s=h.indexOf("=");s>0&&e.set(h.slice(0,s),ye(h.slice(s+1)))}let t={},n=h=>/^\d{1,20}$/.test(e.get(h)??"")?e.get(h):void 0;t.rule=e.get("rule"),t.pattern=e.get("pattern"),t.rle=e.get("rle")??e.get("cells"),t.seed=n("seed"),t.generation=n("generation");let r=Number(e.get("density"));e.has("density")&&r>=0&&r<=1&&(t.density=r);let o=/^(\d{1,10})x(\d{1,10})$/.exec(e.get("size")??"");o&&(t.size=[Number(o[1]),Number(o[2])]);let a=(e.get("at")??"").split(",").map(Number);return a.length===3&&a.every(isFinite)&&a[2]>0&&(t.at=a),Object.values(t).some(h=>h!==void 0)?t:null}function T(i){let{rule:e="",generation:t="0",density:n=.5,seed:r,size:o}=i;if(r!==void 0){let[a,h]=o??[0,0];return{do:"soup",rule:e,width:a,height:h,unbounded:o!==void 0,density:n,seed:r,generation:t}}return i.pattern?{do:"builtin",name:i.pattern,rule:e,generation:t}:null}function te(i){let e=[],t=(n,r)=>{r!==void 0&&r!==""&&e.push(`${n}=${fe(String(r))}`)};return t("rule",i.rule),t("pattern",i.pattern),t("rle",i.rle),t("size",i.size?.join("x")),t("density",i.density),t("seed",i.seed),t("generation",i.generation),t("at",i.at?.map(n=>Number(n.toPrecision(12))).join(",")),"#"+e.join("&")}function fe(i){return i.replace(/[%&#\s"<>`]/g,encodeURIComponent)}function ye(i){try{return decodeURIComponent(i)}catch{return i}}var ne=255,R=class{constructor(e){this.canvas=e;let t=e.getContext("2d",{alpha:!1});if(!t)throw new Error("This browser cannot draw: it has neither WebGL2 nor a canvas.");this.context=t}canvas;context;picture=document.createElement("canvas");frame=null;ages=new Uint8Array(0);alive=new Uint8Array(0);strangers=!1;colours=new Uint32Array(0);coloured="";get current(){return this.frame}forget(){this.strangers=!0}take(e,t,n){this.mix(t,e.density?0:n);let r=this.strangers?null:this.frame,o=r&&e.generation>=r.generation&&e.scale===r.scale,[a,h]=o?[(e.x-r.x)/2**e.scale,(e.y-r.y)/2**e.scale]:[0,0],s=o?Math.min(Number(e.generation-r.generation),48):0,[l,c]=[new Uint8Array(e.w*e.h),new Uint8Array(e.w*e.h)],m=new Uint32Array(e.w*e.h);for(let u=0,p=0;u<e.h;u++)for(let b=0;b<e.w;b++,p++){let x=H(e,b,u),v=ne,[L,B]=[b+a,u+h];if(o&&L>=0&&B>=0&&L<r.w&&B<r.h){let W=B*r.w+L;v=this.alive[W]===+(x>0)?Math.min(this.ages[W]+s,ne):0}l[p]=v,c[p]=+(x>0),m[p]=this.colours[256*x+v]}[this.ages,this.alive,this.frame,this.strangers]=[l,c,e,!1],(this.picture.width!==e.w||this.picture.height!==e.h)&&([this.picture.width,this.picture.height]=[e.w,e.h]),this.picture.getContext("2d").putImageData(new ImageData(new Uint8ClampedArray(m.buffer),e.w,e.h),0,0)}paint(e,t,n){let{context:r,frame:o}=this,{width:a,height:h}=this.canvas,{zoom:s}=e.now,l=e.visible();r.setTransform(1,0,0,1,0,0),r.fillStyle=N(n?t.beyond:t.paper),r.fillRect(0,0,a,h);let c=(u,p)=>[(u-l.x)*s,(p-l.y)*s];if(r.save(),n&&(r.beginPath(),r.rect(...c(n.x,n.y),n.w*s,n.h*s),r.clip(),r.fillStyle=N(t.paper),r.fillRect(0,0,a,h)),o){let u=2**o.scale*s;r.imageSmoothingEnabled=u<1,r.drawImage(this.picture,...c(o.x,o.y),o.w*u,o.h*u)}let m=Math.min(Math.max((s-6)/10,0),1);if(t.grid&&m>0){r.strokeStyle=N(t.ink,.1*m),r.beginPath();for(let u=Math.ceil(l.x);u<=l.x+l.w;u++)ie(r,c(u,l.y),c(u,l.y+l.h));for(let u=Math.ceil(l.y);u<=l.y+l.h;u++)ie(r,c(l.x,u),c(l.x+l.w,u));r.stroke()}r.restore()}mix(e,t){let n=JSON.stringify([e,t]);n!==this.coloured&&(this.coloured=n,this.colours=new Uint32Array(q(e,t).buffer))}};function ie(i,e,t){i.moveTo(...e),i.lineTo(...t)}function N([i,e,t],n=1){return`rgb(${255*i} ${255*e} ${255*t} / ${n})`}function re(i,e){let t=new Map,n=null,r=s=>{let l=i.getBoundingClientRect(),c=i.width/l.width;return{x:(s.clientX-l.left)*c,y:(s.clientY-l.top)*c}},o=s=>{let[l,c]=e.camera.cellAt(s.x,s.y);return[Math.floor(l),Math.floor(c)]},a=()=>{n&&e.end(),n=null};i.addEventListener("pointerdown",s=>{if(s.pointerType==="mouse"&&s.button>1)return;i.setPointerCapture(s.pointerId);let l=r(s);if(t.set(s.pointerId,l),t.size>1)n&&e.cancel(),n=null;else if(e.drawing()&&s.button===0){let[c,m]=o(l);e.begin(c,m)&&(n={id:s.pointerId,x:c,y:m})}i.classList.toggle("dragging",!n)}),i.addEventListener("pointermove",s=>{let l=t.get(s.pointerId);if(e.hover(...o(r(s))),!l)return;let c=r(s);if(n?.id===s.pointerId){let[m,u]=o(c);(m!==n.x||u!==n.y)&&e.line(n.x,n.y,m,u),n={id:s.pointerId,x:m,y:u}}else if(t.size===1)e.camera.pan(c.x-l.x,c.y-l.y),e.moved();else if(t.size===2){let m=[...t].find(([v])=>v!==s.pointerId)[1],u=Math.hypot(l.x-m.x,l.y-m.y),p=Math.hypot(c.x-m.x,c.y-m.y),[b,x]=[(c.x+m.x)/2,(c.y+m.y)/2];e.camera.pinch(p/Math.max(u,1),b,x,(c.x-l.x)/2,(c.y-l.y)/2),e.moved()}t.set(s.pointerId,c)});let h=s=>{t.delete(s.pointerId),n?.id===s.pointerId&&a(),t.size===0&&i.classList.remove("dragging")};i.addEventListener("pointerup",h),i.addEventListener("pointercancel",h),i.addEventListener("wheel",s=>{if(e.takesWheel&&!e.takesWheel(s))return;s.preventDefault();let l=r(s),c=s.deltaMode===WheelEvent.DOM_DELTA_LINE?24:s.deltaMode===WheelEvent.DOM_DELTA_PAGE?240:1,m=s.ctrlKey?.01:.0022;e.camera.zoomBy(Math.exp(-s.deltaY*c*m),l.x,l.y),e.moved()},{passive:!1}),i.addEventListener("contextmenu",s=>s.preventDefault())}async function se(i){let e=await fetch(new URL("gosper.wasm.gz",i));if(!e.ok||!e.body)throw new Error(`gosper.wasm.gz: ${e.status} ${e.statusText}`);let t=new Uint8Array(await e.arrayBuffer()),r=t[0]===31&&t[1]===139?new Blob([t]).stream().pipeThrough(new DecompressionStream("gzip")):new Blob([t]).stream();return WebAssembly.compileStreaming(new Response(r,{headers:{"Content-Type":"application/wasm"}}))}function U(i,e=""){let t={autostart:!1,grid:!1,labels:[]};for(let[,n]of i.matchAll(/\[\[\s([\s\S]*?)\s\]\]/g))oe(n,t);return oe(e,t),t}function oe(i,e){let t=i.match(/"[^"\n]*"|\S+/g)??[],n=0,r=s=>{let l=t.slice(n,n+s).map(xe);return l.length<s||l.some(isNaN)?null:(n+=s,l)},o=()=>{let s=r(1)?.[0];return s!==void 0&&Number.isSafeInteger(s)&&s>0?s:void 0},a=()=>r(2),h=()=>{let s=r(1)?.[0];return s===void 0||s===0?void 0:s<0?-1/s:s};for(;n<t.length;)switch(t[n++].toUpperCase()){case"AUTOSTART":e.autostart=!0;break;case"GRID":e.grid=!0;break;case"GPS":e.gps=r(1)?.find(s=>s>0)??e.gps;break;case"STEP":e.step=o()??e.step;break;case"STOP":e.stop=o()??e.stop;break;case"LOOP":e.loop=o()??e.loop;break;case"ZOOM":case"Z":e.zoom=h()??e.zoom;break;case"X":e.x=r(1)?.[0]??e.x;break;case"Y":e.y=r(1)?.[0]??e.y;break;case"TRACK":e.track=a()??e.track;break;case"TRACKLOOP":e.loop=o()??e.loop,e.track=a()??e.track;break;case"LABEL":{let s=r(2),l=h(),c=t[n];if(!s||l===void 0||!c?.startsWith('"'))break;n++,e.labels.length<100&&e.labels.push({x:s[0],y:s[1],zoom:l,text:c.replaceAll('"',"").replaceAll("\\n",`
+`)})}}}function xe(i){let e=/^([-+]?\d+(?:\.\d*)?)(?:\/(\d+))?$/.exec(i);return e?Number(e[1])/(e[2]?Number(e[2]):1):NaN}var ae=1<<22,k=32,w=.06,ve={x:-(2**60),y:-(2**60),w:2**61,h:2**61};function O(i,e,t){let n=e??ve,r=i.visible(),o=G(i.now.zoom);for(;r.w/2**o*(r.h/2**o)*(1+2*w)**2>ae;)o++;if(t&&t.scale===o&&ke(t,le(r,n))&&!Me(t,r))return t;let a=2**o,h={x:r.x-w*r.w,y:r.y-w*r.h,w:(1+2*w)*r.w,h:(1+2*w)*r.h},s=le(h,n),l=k*a,c=Math.floor(s.x/l)*l,m=Math.floor(s.y/l)*l,u=Math.max(Math.ceil((s.x+s.w-c)/l),1)*k,p=Math.max(Math.ceil((s.y+s.h-m)/l),1)*k;return u=Math.max(Math.min(u,Math.ceil((n.x+n.w-c)/a)),1),p=Math.max(Math.min(p,Math.ceil((n.y+n.h-m)/a)),1),u*p>ae?O(we(i),e,t):{x:c,y:m,scale:o,w:u,h:p}}function we(i){let e=Object.create(i);return e.width=i.width/2,e.height=i.height/2,e.now={...i.now,zoom:i.now.zoom/2},e}function le(i,e){let t=(h,s,l)=>Math.min(Math.max(h,s),l),n=t(i.x,e.x,e.x+e.w-1),r=t(i.y,e.y,e.y+e.h-1),o=t(i.x+i.w,n+1,e.x+e.w),a=t(i.y+i.h,r+1,e.y+e.h);return{x:n,y:r,w:o-n,h:a-r}}function ke(i,e){let t=2**i.scale;return i.x<=e.x&&i.y<=e.y&&i.x+i.w*t>=e.x+e.w&&i.y+i.h*t>=e.y+e.h}function Me(i,e){let t=2**i.scale;return i.w*t>1.6*e.w+2*k*t||i.h*t>1.6*e.h+2*k*t}var F=new URL(".",import.meta.url).href,Ae="200px",ze=30,Re=.2,Le=2,Be=16,I=null,d={play:"M8 5.5v13l10.5-6.5z",pause:"M8.5 5.5v13M15.5 5.5v13",step:"M6.5 6v12l8.5-6zM17.5 6v12",start:"M17.5 6v12L9 12zM6.5 6v12",plus:"M6 12h12M12 6v12",minus:"M6 12h12",fit:"M4.5 9V4.5H9M15 4.5h4.5V9M19.5 15v4.5H15M9 19.5H4.5V15",page:"M10 5H5v14h14v-5M14 4.5h5.5V10M19 5l-8 8"},$=class extends HTMLElement{static observedAttributes=["rle","src","link","rule","script","width","height","controls"];canvas=document.createElement("canvas");labels=g("div","labels");readout=g("span","readout");notice=g("p","notice");bar=g("div","bar");toggle=y("Play",d.play,()=>this.paused?this.play():this.pause());page=g("a","icon");camera=new S;screen=new R(this.canvas);look=E(!0,!1,!1,null,this);link=null;script=U("");told;status=null;universe=null;region=null;arrived=null;origin=null;reads=0;done=null;resets=!1;plays=!1;late=0;moved=!1;inView=!1;ticks=!1;last=0;dirty=!0;watcher=new IntersectionObserver(e=>this.appear(e.at(-1).isIntersecting),{rootMargin:Ae});sizes=new ResizeObserver(()=>this.resize());dark=matchMedia("(prefers-color-scheme: dark)");relook=()=>{this.readLook(),this.screen.current&&this.screen.take(this.screen.current,this.look,this.status?.states??2),this.dirty=!0};constructor(){super();let e=this.attachShadow({mode:"open"}),t=new CSSStyleSheet;t.replaceSync(D),e.adoptedStyleSheets=[t],this.canvas.role="img",this.notice.role="status",this.bar.role="toolbar",this.bar.ariaLabel="Run",this.notice.hidden=this.bar.hidden=!0,Object.assign(this.page,{title:"Open in a page of its own",ariaLabel:"Open in a page of its own",target:"_blank",rel:"noopener"}),this.page.append(he(d.page));let n=g("div","picture");n.append(this.canvas,this.labels,this.notice),this.bar.append(this.toggle,y("Next generation",d.step,()=>this.step()),y("Back to the start",d.start,()=>this.reset()),this.readout,y("Zoom out",d.minus,()=>this.move(()=>this.camera.zoomBy(.5))),y("Zoom in",d.plus,()=>this.move(()=>this.camera.zoomBy(2))),y("Show everything",d.fit,()=>this.move(()=>this.fit())),this.page),e.append(n,this.bar),re(this.canvas,{camera:this.camera,drawing:()=>!1,begin:()=>!1,line:()=>{},end:()=>{},cancel:()=>{},hover:()=>{},moved:()=>this.move(()=>{}),takesWheel:r=>r.ctrlKey||r.metaKey})}connectedCallback(){this.relook(),this.dark.addEventListener("change",this.relook),this.camera.still=matchMedia("(prefers-reduced-motion: reduce)").matches,this.watcher.observe(this),this.sizes.observe(this.canvas)}disconnectedCallback(){this.watcher.disconnect(),this.sizes.disconnect(),this.dark.removeEventListener("change",this.relook),this.inView=!1,this.link?.close(),this.link=this.status=this.origin=this.region=null,this.reads++}attributeChangedCallback(e,t,n){e==="width"||e==="height"?this.style[e]=Number(n)>0?`${Number(n)}px`:"":e==="controls"?this.bar.hidden=n===null:this.status&&this.load()}get generation(){return this.origin?Number(this.status.generation):NaN}get population(){return this.origin&&this.status.counted===this.status.generation?Number(this.status.population):NaN}get paused(){return!this.plays}play(){this.plays=!0,this.late=0,this.show()}pause(){this.plays=!1,this.show()}step(){this.plays?this.pause():this.origin&&!this.done&&this.advance(1)}reset(){if(!this.origin)return;let{generation:e}=this.origin;this.resets=this.done!==null,!this.resets&&(this.plays||this.lookAtStart(),this.generation!==e&&(this.link?.send({do:"jump",generation:String(e)}),this.done=t=>!t.playing&&t.loading===null&&Number(t.generation)===e))}appear(e){this.inView=e,e&&(this.link??=this.begin(),this.ticks||requestAnimationFrame(this.tick),this.ticks=!0,this.last=performance.now())}begin(){I??=se(F);let e=I;return e.catch(t=>{I=null,this.complain(t instanceof Error?t.message:String(t))}),new A("","",{frame:t=>this.arrived=t,status:t=>this.learn(t),problem:t=>{this.complain(t),this.done=null,this.pause()},connected:()=>{this.link.send({do:"view",x:0,y:0,scale:0,w:1,h:1}),this.load()},disconnected:()=>{this.link?.close(),this.notice.hidden&&this.complain("The universe has ended: its worker stopped.")},series:()=>{},pattern:()=>{},film:()=>{},clip:()=>{},area:()=>{}},()=>new f(new URL("worker.js",F).href,e))}async load(){let e=++this.reads,t=this.status?.loaded??"1";this.origin=null,this.notice.hidden=!0;let n;try{n=await this.read()}catch(l){e===this.reads&&this.complain(l instanceof Error?l.message:String(l));return}if(e!==this.reads||!this.link)return;let{bytes:r,text:o,link:a}=n;this.script=U(o,this.getAttribute("script")??""),this.told=a.at,this.moved=!1;let h=Number(a.generation??0);this.done=l=>l.loaded!==t&&l.loading===null&&!l.playing&&Number(l.generation)>=h,r?(this.link.sendPattern(r),h>0&&this.link.send({do:"jump",generation:String(h)})):this.link.send(T(a));let s=o&&await J(o);this.page.href=new URL("index.html",F).href+te(s?{rle:s}:a),this.page.hidden=r!==null&&(!s||s.length>16e3)}async read(){let e=this.getAttribute("rule")??"",[t,n,r]=["rle","src","link"].map(a=>this.getAttribute(a));if(r){let a=ee(r.slice(r.indexOf("#")));if(a?.rle)return{...await this.cells(a.rle,a.rule??e),link:a};if(!a||!T(a))throw new Error("The link names no universe: it wants rle, pattern or seed.");return{bytes:null,text:"",link:a}}if(n){let a=await fetch(new URL(n,this.baseURI));if(!a.ok)throw new Error(`${n}: ${a.status} ${a.statusText}`);let h=new Uint8Array(await a.arrayBuffer()),s=h[0]===31&&h[1]===139;return{bytes:h,text:s?"":new TextDecoder().decode(h),link:{}}}let o=t??this.textContent.replace(/^\s+/gm,"");if(!o.trim())throw new Error("There is nothing to show: the element wants rle, src, link or the text of a pattern.");return{...await this.cells(o,e),link:{}}}async cells(e,t){try{let n=await X(e,t);return{bytes:n,text:new TextDecoder().decode(n)}}catch{throw new Error("The pattern cannot be read: a part of it may be missing.")}}learn(e){let t=this.status;this.status=e,this.universe=e.bounded?{x:0,y:0,w:e.width,h:e.height}:null,t&&(e.loaded!==t.loaded||e.rule!==t.rule)&&(this.screen.forget(),this.arrived=null,this.link.acknowledge()),this.done?.(e)&&(this.done=null,this.origin?this.plays&&Number(e.generation)===this.script.stop&&this.pause():this.start(e),this.resets&&this.reset()),this.show()}start(e){let[t,n,r,o]=e.box;this.origin={generation:Number(e.generation),box:{x:t,y:n,w:r,h:o}},this.canvas.ariaLabel=`${e.name||e.ruleName||e.rule}, a cellular automaton`,this.labels.replaceChildren(...this.script.labels.map(a=>Object.assign(g("span",""),{textContent:a.text}))),this.readLook(),this.lookAtStart(),(this.script.autostart||this.hasAttribute("autoplay"))&&this.play()}readLook(){this.look=E(!0,this.script.grid,!1,this.status?.colours??null,this)}show(){let e=this.status;this.toggle.ariaLabel=this.toggle.title=this.plays?"Pause":"Play",this.toggle.querySelector("path").setAttribute("d",this.plays?d.pause:d.play),this.readout.textContent=e&&this.origin?`${Z(e.generation)}${this.clientWidth>400?` · ${Y(Number(e.population))} alive`:""}`:""}complain(e){this.notice.textContent=e,this.notice.hidden=!1}tick=e=>{if(this.ticks=this.inView&&this.link!==null,!this.ticks)return;let t=Math.min(Math.max(e-this.last,0),100);this.last=e,this.camera.advance(t)&&(this.dirty=!0),this.ask();let n=this.arrived;this.arrived=null,n&&(this.screen.take(n,this.look,this.status?.states??2),this.track(Number(n.generation)),this.dirty=!0),this.dirty&&this.paint(),n&&this.link.acknowledge(),this.drive(t/1e3),requestAnimationFrame(this.tick)};drive(e){if(!this.plays||!this.origin)return;let{gps:t=ze,step:n=1,stop:r,loop:o}=this.script;if(this.late=Math.min(this.late+e,Math.max(Re,1/t)),this.done)return;let a=this.generation;if(o!==void 0&&a>=o&&o>this.origin.generation){this.reset();return}let h=Math.floor(this.late*t+1e-9);h<1||(this.late-=h/t,this.advance(Math.min(h*n,...[r,o].filter(s=>s!==void 0&&s>a).map(s=>s-a))))}advance(e){let t=this.generation+e;this.link?.send({do:"step",n:String(e)}),this.done=n=>!n.playing&&Number(n.generation)>=t}ask(){if(!this.origin)return;let e=O(this.camera,this.universe,this.region);e!==this.region&&(this.region=e,this.link.send({do:"view",...e,x:e.x/2**e.scale,y:e.y/2**e.scale}))}paint(){this.screen.paint(this.camera,this.look,this.universe),this.dirty=!1;let{now:e}=this.camera,t=this.camera.visible(),{box:n}=this.origin??{box:{x:0,y:0}};this.script.labels.forEach((r,o)=>{let a=this.labels.children[o];if(!a)return;let h=Math.min(e.zoom/this.sharpness/r.zoom,4);a.hidden=h<.4;let[s,l]=[n.x+r.x-t.x,n.y+r.y-t.y].map(c=>c*e.zoom/this.sharpness);a.style.transform=`translate(${s}px, ${l}px) scale(${h})`,a.style.fontSize=`${Be}px`})}get sharpness(){return Math.min(devicePixelRatio,Le)}resize(){let{canvas:e,camera:t}=this;t.width=e.width=Math.max(1,Math.round(e.clientWidth*this.sharpness)),t.height=e.height=Math.max(1,Math.round(e.clientHeight*this.sharpness)),this.origin&&!this.moved&&this.lookAtStart(),this.dirty=!0}move(e){this.moved=!0,e(),this.dirty=!0}fit(){let[e,t,n,r]=this.status?.box??[0,0,0,0];n>0&&this.camera.fit({x:e,y:t,w:n,h:r})}lookAtStart(){this.moved=!1,this.camera.goTo(this.home(),!0),this.track(this.generation),this.dirty=!0}home(){if(this.told)return{x:this.told[0],y:this.told[1],zoom:this.told[2]};let{box:e}=this.origin,{zoom:t,x:n=0,y:r=0}=this.script;return this.camera.fit(e,0,0,0,0,!0),{x:e.x+e.w/2+n,y:e.y+e.h/2+r,zoom:t===void 0?this.camera.now.zoom:t*this.sharpness}}track(e){let{track:t}=this.script;if(!t||this.moved||!this.origin)return;let{x:n,y:r,zoom:o}=this.home(),a=e-this.origin.generation;this.camera.goTo({x:n+a*t[0],y:r+a*t[1],zoom:o},!0)}};function g(i,e){return Object.assign(document.createElement(i),{className:e})}function he(i){let e=r=>document.createElementNS("http://www.w3.org/2000/svg",r),[t,n]=[e("svg"),e("path")];return t.setAttribute("viewBox","0 0 24 24"),t.ariaHidden="true",n.setAttribute("d",i),t.append(n),t}function y(i,e,t){let n=Object.assign(g("button","icon"),{type:"button",title:i,ariaLabel:i,onclick:t});return n.append(he(e)),n}customElements.define("gosper-life",$);export{$ as GosperLife};

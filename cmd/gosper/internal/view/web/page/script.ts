@@ -1,0 +1,111 @@
+// Scripts of patterns: commands in a pattern's comments, between [[ and ]], as LifeViewer has them. Commands that are not listed here (themes, layers,
+// waypoints, …) are passed over.
+//
+//   #C [[ AUTOSTART GPS 20 ZOOM 8 LOOP 120 ]]
+//   #C [[ LABEL 12 -4 8 "a glider" ]]
+
+/** A text beside a cell. */
+export interface Label {
+  x: number; // cells from the pattern's upper left corner
+  y: number;
+  zoom: number; // at which the text has its own size
+  text: string;
+}
+
+/** What a script asks for. */
+export interface Script {
+  autostart: boolean;
+  grid: boolean;
+  gps?: number; // steps a second
+  step?: number; // generations of a step
+  zoom?: number; // pixels a cell
+  x?: number; // of the camera, in cells from the pattern's middle
+  y?: number;
+  stop?: number; // the generation to stop at
+  loop?: number; // the generation to start again at
+  track?: [number, number]; // cells a generation that the camera moves
+  labels: Label[];
+}
+
+const mostLabels = 100;
+
+/** Reads the scripts in a pattern's text, and then more commands, which win. */
+export function readScript(text: string, more = ""): Script {
+  const script: Script = { autostart: false, grid: false, labels: [] };
+  for (const [, section] of text.matchAll(/\[\[\s([\s\S]*?)\s\]\]/g)) readSection(section!, script);
+  readSection(more, script);
+  return script;
+}
+
+function readSection(section: string, script: Script): void {
+  const words = section.match(/"[^"\n]*"|\S+/g) ?? [];
+  let i = 0;
+  const numbers = (n: number): number[] | null => {
+    const all = words.slice(i, i + n).map(number);
+    if (all.length < n || all.some(isNaN)) return null;
+    i += n;
+    return all;
+  };
+  const natural = (): number | undefined => {
+    const n = numbers(1)?.[0];
+    return n !== undefined && Number.isSafeInteger(n) && n > 0 ? n : undefined;
+  };
+  const velocity = () => numbers(2) as [number, number] | null;
+  const zoom = (): number | undefined => {
+    const z = numbers(1)?.[0];
+    return z === undefined || z === 0 ? undefined : z < 0 ? -1 / z : z; // -4 is 1/4
+  };
+  while (i < words.length) {
+    switch (words[i++]!.toUpperCase()) {
+      case "AUTOSTART":
+        script.autostart = true;
+        break;
+      case "GRID":
+        script.grid = true;
+        break;
+      case "GPS":
+        script.gps = numbers(1)?.find((n) => n > 0) ?? script.gps;
+        break;
+      case "STEP":
+        script.step = natural() ?? script.step;
+        break;
+      case "STOP":
+        script.stop = natural() ?? script.stop;
+        break;
+      case "LOOP":
+        script.loop = natural() ?? script.loop;
+        break;
+      case "ZOOM":
+      case "Z":
+        script.zoom = zoom() ?? script.zoom;
+        break;
+      case "X":
+        script.x = numbers(1)?.[0] ?? script.x;
+        break;
+      case "Y":
+        script.y = numbers(1)?.[0] ?? script.y;
+        break;
+      case "TRACK":
+        script.track = velocity() ?? script.track;
+        break;
+      case "TRACKLOOP":
+        script.loop = natural() ?? script.loop;
+        script.track = velocity() ?? script.track;
+        break;
+      case "LABEL": {
+        const at = numbers(2);
+        const scale = zoom();
+        const quoted = words[i];
+        if (!at || scale === undefined || !quoted?.startsWith('"')) break;
+        i++;
+        if (script.labels.length < mostLabels) script.labels.push({ x: at[0]!, y: at[1]!, zoom: scale, text: quoted.replaceAll('"', "").replaceAll("\\n", "\n") });
+      }
+    }
+  }
+}
+
+/** A number as scripts write it: 12, -0.5, 1/4. NaN: it is none. */
+function number(word: string): number {
+  const m = /^([-+]?\d+(?:\.\d*)?)(?:\/(\d+))?$/.exec(word);
+  return m ? Number(m[1]) / (m[2] ? Number(m[2]) : 1) : NaN;
+}

@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readScript } from "../script";
+
+test("commands of a pattern's comments are read", () => {
+  const script = readScript(`#N two gliders
+#C [[ AUTOSTART GPS 12.5 STEP 4 ZOOM -4 ]] and words that are none: STOP 7
+#C [[ X -3 y 1/4 THEME 3 STARS loop 120 STOP 100
+#C LABEL 10 -4 8 "a glider\\nthat flies" LABEL 1 2 ]]
+x = 3, y = 3, rule = B3/S23
+bob$2bo$3o! [[ TRACK 1/4 -0.5 GRID ]]`);
+  assert.deepEqual(script, {
+    autostart: true, grid: true, gps: 12.5, step: 4, zoom: 0.25, x: -3, y: 0.25, loop: 120, stop: 100, track: [0.25, -0.5],
+    labels: [{ x: 10, y: -4, zoom: 8, text: "a glider\nthat flies" }],
+  });
+});
+
+test("the last command of a kind counts, and those of the page's author are the last", () => {
+  const script = readScript("#C [[ GPS 5 ZOOM 8 ]]", "GPS 9 TRACKLOOP 4 1/4 1/4");
+  assert.equal(script.gps, 9);
+  assert.equal(script.zoom, 8);
+  assert.equal(script.loop, 4);
+  assert.deepEqual(script.track, [0.25, 0.25]);
+});
+
+test("commands without sense are passed over", () => {
+  const script = readScript(`#C [[ GPS -1 STEP 0 STOP 1.5 LOOP x ZOOM 0 X Y 1 TRACK 1 LABEL 1 2 3 words NOSUCH 3 ]] [[AUTOSTART]]`);
+  assert.deepEqual(JSON.parse(JSON.stringify(script)), { autostart: false, grid: false, y: 1, labels: [] });
+  assert.equal(readScript("[[ " + 'LABEL 1 1 1 "x" '.repeat(500) + "]]").labels.length, 100);
+});
