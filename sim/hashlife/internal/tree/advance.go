@@ -5,23 +5,24 @@ import "sync/atomic"
 // worker advances squares. Several workers may run at once.
 type worker struct {
 	*Tree
-	number     int
-	alone      bool   // there is no other worker, so slow atomic writes are not needed
-	nodes      []node // the tree's; a copy here is in a cache line that no other worker writes
-	nodeIndex  index
-	leafIndex  index
-	stepper    Stepper
-	out        []uint64 // scratch: a leaf
-	freeNodes  taken
-	freeLeaves taken
-	joins      [5 * atOnce][4]Ref // the squares that joinAll looks up
-	joined     [5 * atOnce]Ref
-	hashes     [5 * atOnce]uint64
-	absent     [5 * atOnce]uint8 // the indices of those that are not recent
-	recent     recent
-	frames     [MaxLevel + 1]frame // by level
-	held       []held              // squares that a stopped step had reached, so that it can continue from them
-	_          [64]byte
+	number       int
+	alone        bool   // there is no other worker, so slow atomic writes are not needed
+	nodes        []node // the tree's; a copy here is in a cache line that no other worker writes
+	nodeIndex    index
+	leafIndex    index
+	stepper      Stepper
+	out          []uint64 // scratch: a leaf
+	freeNodes    taken
+	freeLeaves   taken
+	joins        [5 * atOnce][4]Ref // the squares that joinAll looks up
+	joined       [5 * atOnce]Ref
+	hashes       [5 * atOnce]uint64
+	live, absent [5 * atOnce]uint8 // the indices of those that are not dead, and of those that are not recent
+	recent       recent
+	seen         uint8               // what joinAll reads ahead; without a place for it the compiler would leave the reads out
+	frames       [MaxLevel + 1]frame // by level
+	held         []held              // squares that a stopped step had reached, so that it can continue from them
+	_            [64]byte
 }
 
 // isWhole reports whether squares of a level are advanced by Generations(level), because the caller or the step needs that.
@@ -67,8 +68,8 @@ func (w *worker) advance(n Ref, level int, whole bool) Ref {
 	return one[0]
 }
 
-// atOnce is how many squares of a level are computed side by side, so that their memory reads overlap.
-const atOnce = 8
+// atOnce is how many squares of a level are computed side by side, so that their memory reads overlap. Places in lists of nine times as many are bytes.
+const atOnce = 16
 
 // advanceAll replaces the squares of a list by their futures. It begins with squares that no other worker computes. It reports whether the step goes on.
 func (w *worker) advanceAll(list []Ref, level int, whole bool) bool {
@@ -192,18 +193,17 @@ func (w *worker) nine(f *frame, list []Ref, places []int, level int, whole bool)
 		for i, at := range places {
 			q := &w.nodes[list[at]].child
 			nw, ne, sw, se := &w.nodes[q[0]].child, &w.nodes[q[1]].child, &w.nodes[q[2]].child, &w.nodes[q[3]].child
-			copy(between[5*i:], [][4]Ref{
-				{nw[1], ne[0], nw[3], ne[2]},
-				{nw[2], nw[3], sw[0], sw[1]},
-				{nw[3], ne[2], sw[1], se[0]},
-				{ne[2], ne[3], se[0], se[1]},
-				{sw[1], se[0], sw[3], se[2]},
-			})
+			b := (*[5][4]Ref)(between[5*i:])
+			b[0] = [4]Ref{nw[1], ne[0], nw[3], ne[2]}
+			b[1] = [4]Ref{nw[2], nw[3], sw[0], sw[1]}
+			b[2] = [4]Ref{nw[3], ne[2], sw[1], se[0]}
+			b[3] = [4]Ref{ne[2], ne[3], se[0], se[1]}
+			b[4] = [4]Ref{sw[1], se[0], sw[3], se[2]}
 		}
 		w.joinAll(below, between)
 		for i, at := range places {
-			q, b := &w.nodes[list[at]].child, w.joined[5*i:][:5]
-			copy(nine[9*i:], []Ref{q[0], b[0], q[1], b[1], b[2], b[3], q[2], b[4], q[3]})
+			q, b := &w.nodes[list[at]].child, (*[5]Ref)(w.joined[5*i:])
+			*(*[9]Ref)(nine[9*i:]) = [9]Ref{q[0], b[0], q[1], b[1], b[2], b[3], q[2], b[4], q[3]}
 		}
 		copy(before, nine)
 		if !w.advanceAll(nine, below, true) {
@@ -217,13 +217,11 @@ func (w *worker) nine(f *frame, list []Ref, places []int, level int, whole bool)
 		}
 	}
 	for i := range places {
-		n := nine[9*i:][:9]
-		copy(w.joins[4*i:], [][4]Ref{
-			{n[0], n[1], n[3], n[4]},
-			{n[1], n[2], n[4], n[5]},
-			{n[3], n[4], n[6], n[7]},
-			{n[4], n[5], n[7], n[8]},
-		})
+		n, j := (*[9]Ref)(nine[9*i:]), (*[4][4]Ref)(w.joins[4*i:])
+		j[0] = [4]Ref{n[0], n[1], n[3], n[4]}
+		j[1] = [4]Ref{n[1], n[2], n[4], n[5]}
+		j[2] = [4]Ref{n[3], n[4], n[6], n[7]}
+		j[3] = [4]Ref{n[4], n[5], n[7], n[8]}
 	}
 	w.joinAll(below, w.joins[:4*k])
 	copy(four, w.joined[:])

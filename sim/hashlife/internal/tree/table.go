@@ -215,32 +215,56 @@ const recentBits = 15
 
 func (r *recent) at(hash uint64) *uint32 { return &r[hash>>(64-recentBits)] }
 
+// differs returns 0 if a node is the square of a level with the given children, which are not all dead. It has no branch, for the same reason as like.
+func (x *node) differs(level int, child *[4]Ref) uint32 {
+	return uint32(x.child[0]^child[0]) | uint32(x.child[1]^child[1]) | uint32(x.child[2]^child[2]) | uint32(x.child[3]^child[3]) | (uint32(x.level) ^ uint32(level))
+}
+
+// one returns 1 if x is not 0, else 0. It has no branch.
+func one(x uint32) int { return int((x | -x) >> 31) }
+
 // joinAll looks up the squares with the given children and stores them in w.joined. It reads memory for all of them before it uses any of it, so that the
-// reads overlap.
+// reads overlap. No branch depends on what it reads until all reads are under way: the processor would guess such branches wrong, and wait.
 func (w *worker) joinAll(level int, children [][4]Ref) {
 	nodes, x := w.nodes, &w.nodeIndex
 	hashes, joined := w.hashes[:len(children)], w.joined[:len(children)]
+	live, absent := &w.live, &w.absent
+	lives := 0
 	for i := range children {
-		hashes[i] = hash(level, &children[i])
-		joined[i] = x.like(*w.recent.at(hashes[i]), hashes[i])
+		c := &children[i]
+		hashes[i] = hash(level, c)
+		joined[i] = 0
+		live[lives] = uint8(i)
+		lives += one(uint32(c[0] | c[1] | c[2] | c[3]))
 	}
-	absent, k := &w.absent, 0
-	for i := range children {
-		switch y := &nodes[joined[i]]; {
-		case y.child == children[i] && y.level == uint8(level):
-		case children[i] == [4]Ref{}:
-			joined[i] = 0
-		default:
-			joined[i] = x.like(atomic.LoadUint32(&x.entries[x.first(hashes[i])]), hashes[i])
-			absent[k] = uint8(i)
-			k++
-		}
+	k := 0
+	for _, i := range live[:lives] {
+		n := x.like(*w.recent.at(hashes[i]), hashes[i])
+		joined[i] = n
+		absent[k] = i
+		k += 1 - one(uint32(n))
+	}
+	for _, i := range absent[:k] {
+		joined[i] = x.like(atomic.LoadUint32(&x.entries[x.first(hashes[i])]), hashes[i])
+	}
+	var seen uint8
+	for _, i := range live[:lives] {
+		seen |= nodes[joined[i]].level
+	}
+	w.seen = seen
+	lookups := 0
+	for _, i := range live[:lives] {
+		live[lookups] = i
+		lookups += one(nodes[joined[i]].differs(level, &children[i]))
+	}
+	for _, i := range live[:lookups] {
+		joined[i] = w.find(level, &children[i], hashes[i])
 	}
 	mask := x.mask()
+	for _, i := range live[:lookups] {
+		*w.recent.at(hashes[i]) = uint32(hashes[i])&^mask | uint32(joined[i])
+	}
 	for _, i := range absent[:k] {
-		if y := &nodes[joined[i]]; y.child != children[i] || y.level != uint8(level) {
-			joined[i] = w.find(level, &children[i], hashes[i])
-		}
 		*w.recent.at(hashes[i]) = uint32(hashes[i])&^mask | uint32(joined[i])
 	}
 }
