@@ -8,26 +8,63 @@ import (
 	"strings"
 
 	"github.com/gosper-life/gosper/component"
+	"github.com/gosper-life/gosper/ensemble/internal/measure"
 	"github.com/gosper-life/gosper/topology"
 )
 
 // Measure is a quantity or a group of quantities that can be measured.
 type Measure struct {
-	Name    string
-	Version int // of the meaning of its numbers; it changes when they would
-	About   string
+	Name       string
+	Version    int // of the meaning of its numbers; it changes when they would
+	About      string
+	Instrument Instrument // what finds the numbers; nil for measures with columns of their own in the tables
+	Needs      Needs      // what the instrument looks at
+	Distance   bool       // the instrument uses the spec's distance
+	Straight   bool       // it is only for tori without a shift
+}
+
+// An Instrument is what measures cells. Those of programs are added by Register; docs/measures.md has an example.
+type (
+	Instrument = measure.Instrument
+	Deriver    = measure.Deriver // an Instrument from whose means other numbers follow
+	Derived    = measure.Derived
+	Setting    = measure.Setting
+	View       = measure.View
+	Needs      = measure.Needs
+)
+
+// What an instrument can look at besides the number of cells in state 1.
+const (
+	NeedsCells = measure.Cells
+	NeedsFirst = measure.First // the same universe at its first sample
+	NeedsTwin  = measure.Twin  // the universe with the same noise that began with other cells
+)
+
+// Register adds a measure to Measures. It panics if the name is taken or the measure has no instrument. All programs that work on an ensemble must
+// register the same measures, before they read a spec.
+func Register(m Measure) {
+	if m.Instrument == nil || slices.ContainsFunc(Measures, func(known Measure) bool { return known.Name == m.Name }) {
+		panic(fmt.Sprintf("ensemble: measure %q has no instrument, or its name is taken", m.Name))
+	}
+	Measures = append(Measures, m)
+}
+
+func init() {
+	for _, k := range measure.Kinds {
+		Register(Measure{k.Name, 1, k.About, k.Instrument, k.Needs, k.Distance, k.Straight})
+	}
 }
 
 // Measures lists all measures, in the order of results.
 var Measures = []Measure{
-	{"density", 1, "population and share of cells in state 1"},
-	{"activity", 1, "births, deaths and share of cells that changed in the step that led to a sample"},
-	{"entropy", 2, "Shannon entropy of blocks of cells, in bits a cell"},
-	{"correlation", 1, "pairs of cells in state 1 by distance along the axes"},
-	{"clusters", 2, "connected clusters of cells in state 1 by size"},
-	{"percolation", 1, "whether a cluster spans the universe"},
-	{"settling", 1, "generations until the universe repeats, and its period"},
-	{"census", 1, "objects that the soups settle into on the unbounded plane, by apgcode"},
+	{Name: "density", Version: 1, About: "population and share of cells in state 1"},
+	{Name: "activity", Version: 1, About: "births, deaths and share of cells that changed in the step that led to a sample"},
+	{Name: "entropy", Version: 2, About: "Shannon entropy of blocks of cells, in bits a cell"},
+	{Name: "correlation", Version: 1, About: "pairs of cells in state 1 by distance along the axes"},
+	{Name: "clusters", Version: 2, About: "connected clusters of cells in state 1 by size"},
+	{Name: "percolation", Version: 1, About: "whether a cluster spans the universe"},
+	{Name: "settling", Version: 1, About: "generations until the universe repeats, and its period"},
+	{Name: "census", Version: 1, About: "objects that the soups settle into on the unbounded plane, by apgcode"},
 }
 
 // Wanted lists what a spec asks to measure.
@@ -36,9 +73,11 @@ type Wanted struct {
 
 	Activity, Entropy, Correlation, Clusters, Percolation, Settling, Census bool
 
+	Instruments []Measure // the others that are wanted
+
 	Connectivity component.Connectivity // of clusters
 	Block        int                    // side of the blocks of the entropy, in cells
-	Distance     int                    // largest distance of the correlation, in cells
+	Distance     int                    // largest distance of the correlation and other functions of distance, in cells
 	Cap          uint64                 // generation after which a universe counts as not settling
 }
 
@@ -60,9 +99,20 @@ func (s *Spec) measures(areas []topology.Topology) (Wanted, error) {
 		Clusters: wants["clusters"], Percolation: wants["percolation"], Settling: wants["settling"],
 		Census: wants["census"],
 	}
-	for _, name := range known {
-		if wants[name] {
-			m.Names = append(m.Names, name)
+	distance := m.Correlation
+	for _, known := range Measures {
+		if !wants[known.Name] {
+			continue
+		}
+		m.Names = append(m.Names, known.Name)
+		if known.Instrument != nil {
+			m.Instruments = append(m.Instruments, known)
+			distance = distance || known.Distance
+			for _, t := range areas {
+				if known.Straight && !t.WrapsStraight() {
+					return m, fmt.Errorf("measure %s: want tori without a shift, not %v", known.Name, t)
+				}
+			}
 		}
 	}
 	for _, option := range []struct {
@@ -72,14 +122,49 @@ func (s *Spec) measures(areas []topology.Topology) (Wanted, error) {
 	}{
 		{"connectivity", s.Connectivity != 0, m.Clusters || m.Percolation, "clusters and percolation"},
 		{"block", s.Block != 0, m.Entropy, "entropy"},
-		{"distance", s.Distance != 0, m.Correlation, "correlation"},
+		{"distance", s.Distance != 0, distance, "correlation, structure and mutual"},
+		{"damage", s.Damage != 0, m.Needs()&NeedsTwin != 0, "damage"},
 		{"cap", s.Cap != 0, m.Settling, "settling"},
 	} {
 		if option.given && !option.used {
 			return m, fmt.Errorf("%s is an option of %s: add that to the measures", option.key, option.by)
 		}
 	}
+	if distance {
+		if err := s.readDistance(&m, areas); err != nil {
+			return m, err
+		}
+	}
 	return m, s.readOptions(&m, areas)
+}
+
+// Needs is what all instruments together look at.
+func (m *Wanted) Needs() Needs {
+	var all Needs
+	for _, i := range m.Instruments {
+		all |= i.Needs
+	}
+	return all
+}
+
+// Setting is what instruments are told of the universes of a place.
+func (m *Wanted) Setting(t topology.Topology) Setting {
+	return Setting{Topology: t, Distance: m.Distance}
+}
+
+func (s *Spec) readDistance(m *Wanted, areas []topology.Topology) error {
+	half := math.MaxInt
+	for _, t := range areas {
+		half = min(half, t.W/2, t.H/2)
+	}
+	if s.Distance == 0 {
+		s.Distance = min(32, max(half, 1))
+	}
+	if s.Distance < 1 || s.Distance > max(half, 1) {
+		return fmt.Errorf("distance %d: want 1 to half the smallest side, %d", s.Distance, max(half, 1))
+	}
+	m.Distance = s.Distance
+	return nil
 }
 
 func (s *Spec) readOptions(m *Wanted, areas []topology.Topology) error {
@@ -112,19 +197,6 @@ func (s *Spec) readOptions(m *Wanted, areas []topology.Topology) error {
 			}
 		}
 		m.Block = s.Block
-	}
-	if m.Correlation {
-		half := math.MaxInt
-		for _, t := range areas {
-			half = min(half, t.W/2, t.H/2)
-		}
-		if s.Distance == 0 {
-			s.Distance = min(32, max(half, 1))
-		}
-		if s.Distance < 1 || s.Distance > max(half, 1) {
-			return fmt.Errorf("distance %d: want 1 to half the smallest side, %d", s.Distance, max(half, 1))
-		}
-		m.Distance = s.Distance
 	}
 	if m.Settling {
 		least := uint64(0)
@@ -168,6 +240,9 @@ func (m Wanted) Identities() []string {
 			option = fmt.Sprintf("(%s)", m.Connectivity)
 		case "settling":
 			option = fmt.Sprintf("(%d)", m.Cap)
+		}
+		if known.Distance {
+			option = fmt.Sprintf("(%d)", m.Distance)
 		}
 		list = append(list, fmt.Sprintf("%s%s/%d", known.Name, option, known.Version))
 	}

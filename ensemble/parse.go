@@ -151,6 +151,8 @@ var wanted = map[reflect.Type]string{
 	reflect.TypeFor[Densities](): "a list of numbers and ranges",
 	reflect.TypeFor[int]():       "a whole number",
 	reflect.TypeFor[uint64]():    "a whole number from 0 on",
+	reflect.TypeFor[*uint64]():   "a whole number from 0 on",
+	reflect.TypeFor[float64]():   "a number",
 	reflect.TypeFor[[]uint64]():  "a list of whole numbers from 0 on",
 	reflect.TypeFor[bool]():      "true or false",
 	reflect.TypeFor[[]Part]():    "a list of roots and universes",

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/gosper-life/gosper/component"
+	"github.com/gosper-life/gosper/topology"
 )
 
 // Result is what a job measured, in the form in which it is stored and sent.
@@ -38,10 +39,12 @@ type Columns struct {
 	SecondMoment []uint64  `json:"second_moment,omitempty"`
 	Span         []byte    `json:"span,omitempty"`  // component.Span
 	Pairs        []uint64  `json:"pairs,omitempty"` // lists of equal length, one for each sample
+	// Values holds what instruments found, by the names of their measures: for each sample the numbers in the order of the instrument's quantities.
+	Values map[string][]float64 `json:"values,omitempty"`
 }
 
-// NewColumns makes columns of n samples for what m asks for. steps says whether there are steps that lead to samples.
-func (m *Wanted) NewColumns(n int, steps bool) Columns {
+// NewColumns makes columns of n samples of a topology for what m asks for. steps says whether there are steps that lead to samples.
+func (m *Wanted) NewColumns(n int, t topology.Topology, steps bool) Columns {
 	c := Columns{Population: make([]uint64, n), Ones: make([]uint64, n)}
 	if m.Activity && steps {
 		c.Births, c.Deaths, c.Changed = make([]uint64, n), make([]uint64, n), make([]uint64, n)
@@ -58,16 +61,31 @@ func (m *Wanted) NewColumns(n int, steps bool) Columns {
 	if m.Correlation {
 		c.Pairs = make([]uint64, n*(m.Distance+1))
 	}
+	for _, i := range m.Instruments {
+		if c.Values == nil {
+			c.Values = map[string][]float64{}
+		}
+		c.Values[i.Name] = make([]float64, n*len(i.Instrument.Quantities(m.Setting(t))))
+	}
 	return c
 }
 
-// SampleBytes is about how many bytes a sample takes in columns.
-func (m *Wanted) SampleBytes() int {
-	c := m.NewColumns(1, true)
+// SampleBytes is about how many bytes a sample of a topology takes in columns.
+func (m *Wanted) SampleBytes(t topology.Topology) int {
+	c := m.NewColumns(1, t, true)
 	numbers := len(c.Population) + len(c.Ones) + len(c.Births) + len(c.Deaths) + len(c.Changed) +
 		len(c.Entropy) + len(c.MillerMadow) + len(c.Blocks) + len(c.Patterns) +
 		len(c.ClusterCount) + len(c.Largest) + len(c.SecondMoment) + len(c.Span) + len(c.Pairs)
+	for _, values := range c.Values {
+		numbers += len(values)
+	}
 	return 8 * numbers
+}
+
+// ValuesOf returns what an instrument found in sample i.
+func (c *Columns) ValuesOf(name string, i int) []float64 {
+	n := len(c.Values[name]) / len(c.Population)
+	return c.Values[name][i*n : (i+1)*n : (i+1)*n]
 }
 
 // PairsOf returns the list of sample i.
@@ -143,6 +161,11 @@ func (r *Result) check() error {
 	}
 	if len(r.Population) != n || len(r.Ones) != n || n > 0 && len(r.Pairs)%n != 0 {
 		return errors.New("not a result: columns of different lengths")
+	}
+	for _, values := range r.Values {
+		if n == 0 || len(values)%n != 0 {
+			return errors.New("not a result: columns of different lengths")
+		}
 	}
 	if slices.ContainsFunc(r.Span, func(s byte) bool { return s > byte(component.SpanBoth) }) {
 		return errors.New("not a result: unknown span of a cluster")

@@ -52,6 +52,16 @@ type Sample struct {
 	Pairs              []uint64 `parquet:"pairs" json:"pairs" unit:"pairs"`                            // of cells in state 1 at distance 0, 1, 2, … along either axis
 }
 
+// Value is the row of a number that an instrument found in one universe at one generation.
+type Value struct {
+	Place
+	Index      uint64  `parquet:"index" json:"index" unit:"1"`
+	Seed       uint64  `parquet:"seed" json:"seed,string" unit:"1"`
+	Generation uint64  `parquet:"generation" json:"generation" unit:"generations"`
+	Quantity   string  `parquet:"quantity" json:"quantity"` // see docs/measures.md
+	Value      float64 `parquet:"value" json:"value" unit:"of the quantity"`
+}
+
 // SizeSums holds sums over universes for one cluster size.
 type SizeSums struct {
 	Clusters uint64 `json:"clusters"`
@@ -95,6 +105,21 @@ type Summary struct {
 	Error      *float64 `parquet:"error" json:"error" unit:"of the quantity"` // standard error; null for one universe
 	Low        float64  `parquet:"low" json:"low" unit:"of the quantity"`     // bounds of the 95 % bootstrap interval, by percentiles of 500 resamples
 	High       float64  `parquet:"high" json:"high" unit:"of the quantity"`
+}
+
+// Average is the mean of a quantity over the universes of a place, of each universe's mean over the samples from the warm-up on. So samples of one
+// universe may depend on each other: errors and intervals have the universe as the unit.
+type Average struct {
+	Place
+	First     uint64   `parquet:"first" json:"first" unit:"generations"` // the first generation that counts
+	Last      uint64   `parquet:"last" json:"last" unit:"generations"`
+	Samples   int      `parquet:"samples" json:"samples" unit:"samples"` // of each universe
+	Quantity  string   `parquet:"quantity" json:"quantity"`
+	Universes int      `parquet:"universes" json:"universes" unit:"universes"`
+	Mean      float64  `parquet:"mean" json:"mean" unit:"of the quantity"`
+	Error     *float64 `parquet:"error" json:"error" unit:"of the quantity"`
+	Low       float64  `parquet:"low" json:"low" unit:"of the quantity"`
+	High      float64  `parquet:"high" json:"high" unit:"of the quantity"`
 }
 
 // Survival is a step of the Kaplan–Meier estimate of how many universes have not settled yet: E. L. Kaplan and P. Meier,
@@ -151,6 +176,7 @@ type Object struct {
 // Data holds the tables of merged results that figures are drawn from. Tables that were not measured are empty.
 type Data struct {
 	Summary   []Summary
+	Averages  []Average
 	Clusters  []ClusterSize
 	Census    []Object
 	Survival  []Survival

@@ -24,6 +24,7 @@ type Spec struct {
 	Sizes       []string  `json:"sizes"`               // "64", "100x63", or with a topology as in Golly: "T30+5,20"
 	Topology    string    `json:"topology,omitempty"`  // of sizes that have no topology of their own; default torus
 	Densities   Densities `json:"densities,omitempty"` // of the soups, each 0 to 1; default 0.5
+	Start       string    `json:"start,omitempty"`     // "soup", the default, or "cell": one live cell in the middle
 	Universes   int       `json:"universes"`           // of each rule, size and density
 	Root        string    `json:"root,omitempty"`      // of the seeds; any text, default "1"
 	Paired      bool      `json:"paired,omitempty"`    // universe i has the same seed for every rule, size and density
@@ -31,12 +32,14 @@ type Spec struct {
 	Every       uint64    `json:"every,omitempty"`     // generations between samples, from 0 on
 	Times       []uint64  `json:"times,omitempty"`     // further generations to sample; with neither, only the last one
 	Measures    []string  `json:"measures,omitempty"`  // names of Measures; density is always measured
+	Warmup      *uint64   `json:"warmup,omitempty"`    // the first generation of averages over time; without it there are none
 
-	Connectivity int    `json:"connectivity,omitempty"` // of clusters, 8, 6 or 4; default 8
-	Block        int    `json:"block,omitempty"`        // side of the blocks of the entropy, 1 to 3; default 2
-	Distance     int    `json:"distance,omitempty"`     // largest distance of the correlation; default 32, or half the smaller side
-	Cap          uint64 `json:"cap,omitempty"`          // generation after which a universe counts as not settling; default 100000 or more
-	PerJob       int    `json:"per_job,omitempty"`      // universes in a job; default as many as take a few seconds
+	Connectivity int     `json:"connectivity,omitempty"` // of clusters, 8, 6 or 4; default 8
+	Block        int     `json:"block,omitempty"`        // side of the blocks of the entropy, 1 to 3; default 2
+	Distance     int     `json:"distance,omitempty"`     // largest distance of the correlation and the like; default 32, or half the smaller side
+	Damage       float64 `json:"damage,omitempty"`       // share of the cells in which a twin begins differently; default one cell in the middle
+	Cap          uint64  `json:"cap,omitempty"`          // generation after which a universe counts as not settling; default 100000 or more
+	PerJob       int     `json:"per_job,omitempty"`      // universes in a job; default as many as take a few seconds
 
 	Pooled []Part `json:"pooled,omitempty"` // universes of other roots, which come after those of Root
 }
@@ -110,8 +113,8 @@ func (s Spec) Check() (*Study, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(s.Densities) == 0 {
-		s.Densities = Densities{0.5}
+	if err := s.checkStart(); err != nil {
+		return nil, err
 	}
 	if s.Root == "" {
 		s.Root = "1"
@@ -121,6 +124,9 @@ func (s Spec) Check() (*Study, error) {
 	}
 	if p.Wanted, err = s.measures(areas); err != nil {
 		return nil, err
+	}
+	if p.Wanted.Census && s.Start != "" {
+		return nil, errors.New("measure census: it counts what soups settle into, and start is a cell")
 	}
 	if p.Wanted.Census {
 		for _, r := range rules {
@@ -155,6 +161,9 @@ func (s Spec) Check() (*Study, error) {
 	if p.Times, err = s.sampleTimes(); err != nil {
 		return nil, err
 	}
+	if s.Warmup != nil && *s.Warmup > p.Times[len(p.Times)-1] {
+		return nil, fmt.Errorf("warmup %d: want at most the generation of the last sample, %d", *s.Warmup, p.Times[len(p.Times)-1])
+	}
 	s.Measures = p.Wanted.Names
 	for _, r := range rules {
 		for _, t := range areas {
@@ -174,6 +183,25 @@ func (s Spec) Check() (*Study, error) {
 		p.Spec.PerJob = s.jobSize(areas, len(p.Points), len(p.Times), p.Wanted)
 	}
 	return p, nil
+}
+
+// checkStart fills in how universes start. A single cell has no density.
+func (s *Spec) checkStart() error {
+	switch s.Start {
+	case "", "soup":
+		s.Start = ""
+		if len(s.Densities) == 0 {
+			s.Densities = Densities{0.5}
+		}
+	case "cell":
+		if len(s.Densities) > 1 || len(s.Densities) == 1 && s.Densities[0] != 0 {
+			return errors.New("densities are of soups: leave them out where start is a cell")
+		}
+		s.Densities = Densities{0}
+	default:
+		return fmt.Errorf("start %q: want soup or cell", s.Start)
+	}
+	return nil
 }
 
 // parts returns the universes by their root.
@@ -271,6 +299,8 @@ func (s Spec) checkNumbers() error {
 		}
 	}
 	switch {
+	case !(s.Damage >= 0 && s.Damage <= 1):
+		return fmt.Errorf("damage %v: want a share of cells, 0 to 1", s.Damage)
 	case s.Universes < 1:
 		return fmt.Errorf("universes %d: want 1 or more", s.Universes)
 	case s.Generations > math.MaxInt64:
@@ -349,7 +379,7 @@ func (s Spec) jobSize(areas []topology.Topology, points, samples int, m Wanted) 
 	if s.Universes >= batch && !m.Census {
 		size = max(size, batch)
 	}
-	size = min(size, float64(mostBytes/(samples*m.SampleBytes())))
+	size = min(size, float64(mostBytes/(samples*m.SampleBytes(areas[0]))))
 	return max(1, int(min(size, greatest/life, 4096, float64(s.Universes))))
 }
 
@@ -366,6 +396,17 @@ func (p *Study) Hash() string {
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
+}
+
+// Late returns the numbers of the times from the warm-up on, which are averaged; none if the spec asks for no averages.
+func (p *Study) Late() []int {
+	var late []int
+	for i, t := range p.Times {
+		if p.Spec.Warmup != nil && t >= *p.Spec.Warmup {
+			late = append(late, i)
+		}
+	}
+	return late
 }
 
 // Samples is the number of samples of each universe.

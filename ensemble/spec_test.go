@@ -42,7 +42,7 @@ func TestParse(t *testing.T) {
 func TestSpecsRefused(t *testing.T) {
 	const rest = "rules=[\"B3/S23\"]\nsizes=[\"64\"]\nuniverses=1\n"
 	for text, want := range map[string]string{
-		rest + `densty = [0.5]`:                                     `a.toml: unknown key "densty"; want one of rules, sizes, topology, densities, universes, root,`,
+		rest + `densty = [0.5]`:                                     `a.toml: unknown key "densty"; want one of rules, sizes, topology, densities, start, universes, root,`,
 		rest + `generations = "many"`:                               `a.toml: key "generations": want a whole number from 0 on, not "many"`,
 		rest + `generations = -1`:                                   `a.toml: key "generations": want a whole number from 0 on, not -1`,
 		rest + `densities = 0.5`:                                    `a.toml: key "densities": want a list of numbers and ranges, not 0.5`,
@@ -67,9 +67,16 @@ func TestSpecsRefused(t *testing.T) {
 		rest + "measures = [\"clusters\"]\nconnectivity = 5":                                          `connectivity "5": want 8, 6 or 4`,
 		rest + "measures = [\"correlation\"]\ndistance = 33":                                          "distance 33: want 1 to half the smallest side, 32",
 		rest + "measures = [\"settling\"]\ncap = 100":                                                 "cap 100: want at least 256",
-		rest + "times = [5]":                       "time 5 is later than the last generation, 0",
-		rest + "generations = 10000000\nevery = 1": "10000001 samples of each universe: want at most 1048576",
-		rest + "per_job = 100000":                  "per_job 100000: want 1 to 65536",
+		rest + "times = [5]":                                                      "time 5 is later than the last generation, 0",
+		rest + "generations = 10000000\nevery = 1":                                "10000001 samples of each universe: want at most 1048576",
+		rest + `start = "glider"`:                                                 `start "glider": want soup or cell`,
+		rest + "start = \"cell\"\ndensities = [0.2]":                              "densities are of soups: leave them out where start is a cell",
+		rest + "start = \"cell\"\nmeasures = [\"census\"]":                        "measure census: it counts what soups settle into, and start is a cell",
+		rest + "damage = 0.5":                                                     "damage is an option of damage: add that to the measures",
+		rest + "damage = 1.5\nmeasures=[\"damage\"]":                              "damage 1.5: want a share of cells, 0 to 1",
+		rest + "generations = 10\nwarmup = 11":                                    "warmup 11: want at most the generation of the last sample, 10",
+		"rules=[\"B3/S23\"]\nsizes=[\"P64\"]\nuniverses=1\nmeasures=[\"mutual\"]": "measure mutual: want tori without a shift, not P64",
+		rest + "per_job = 100000":                                                 "per_job 100000: want 1 to 65536",
 	} {
 		spec, err := Parse("a.toml", []byte(text))
 		if err == nil {

@@ -55,7 +55,7 @@ func Of(ctx context.Context, p *ensemble.Study, w *worker.Worker, out tables.Out
 		cells = max(cells, uint64(at.Topology.W)*uint64(at.Topology.H))
 	}
 	const copies = 8 // those of the engine, of settling's snapshots, and of the measures' buffers
-	e.Memory = uint64(p.Spec.PerJob)*(cells/8*copies+uint64(samples*p.Wanted.SampleBytes())) + 16<<20
+	e.Memory = uint64(p.Spec.PerJob)*(cells/8*copies+uint64(samples*p.Wanted.SampleBytes(p.Points[0].Topology))) + 16<<20
 	return e, nil
 }
 

@@ -333,11 +333,22 @@ var wordings = map[string]wording{
 	"percolating_both":     {"Percolation along x and y", "share of universes spanned along x and y", false},
 	"correlation":          {"Correlation within universes", "mean of: product − own density²", false},
 	"connected":            {"Connected correlation", "mean product − (mean density)²", false},
+	"percolating_given":    {"Percolation along a given axis", "share of universes that a cluster spans along it", false},
+	"percolating_one":      {"Percolation along a given axis only", "share of universes spanned along it and not along the other", false},
+}
+
+// wordingOf is the text for a quantity. What instruments find is named by its quantity.
+func wordingOf(quantity string) wording {
+	if w, known := wordings[quantity]; known {
+		return w
+	}
+	words := strings.ReplaceAll(quantity, "_", " ")
+	return wording{strings.ToUpper(words[:1]) + words[1:], words, false}
 }
 
 // drawSummary makes one figure for every quantity.
 func drawSummary(rows []ensemble.Summary, v View) []Drawing {
-	byQuantity := map[string][]ensemble.Summary{}
+	byQuantity, numbered := map[string][]ensemble.Summary{}, map[string]bool{}
 	var quantities []string
 	for _, s := range rows {
 		name, _, _ := strings.Cut(s.Quantity, " ")
@@ -345,11 +356,12 @@ func drawSummary(rows []ensemble.Summary, v View) []Drawing {
 			quantities = append(quantities, name)
 		}
 		byQuantity[name] = append(byQuantity[name], s)
+		numbered[name] = numbered[name] || name != s.Quantity
 	}
 	var drawings []Drawing
 	for _, q := range quantities {
 		draw := drawQuantity
-		if q == "correlation" || q == "connected" {
+		if numbered[q] {
 			draw = drawCorrelation
 		}
 		drawings = append(drawings, Drawing{q, draw(q, byQuantity[q], v)})
@@ -361,7 +373,7 @@ func generationOf(s *ensemble.Summary) uint64 { return s.Generation }
 
 // drawQuantity draws a quantity against time or a dimension of its places.
 func drawQuantity(name string, rows []ensemble.Summary, v View) figure.Figure {
-	w := wordings[name]
+	w := wordingOf(name)
 	times := map[uint64]bool{}
 	for i := range rows {
 		times[rows[i].Generation] = true
@@ -402,14 +414,18 @@ func drawQuantity(name string, rows []ensemble.Summary, v View) figure.Figure {
 	return f
 }
 
-// drawCorrelation draws one of the two kinds of correlation against distance, at the last time.
+// drawCorrelation draws a function of distance, or of the number of a wave, at the last time.
 func drawCorrelation(kind string, rows []ensemble.Summary, _ View) figure.Figure {
 	rows, when := atLast(rows, generationOf)
 	places, groups := grouped(rows)
+	along := "distance along the axes, cells"
+	if kind == "structure" {
+		along = "wavelengths around the torus along the axes"
+	}
 	f := figure.Figure{
-		Title: fmt.Sprintf("%s at generation %d", wordings[kind].title, when) + about(places),
+		Title: fmt.Sprintf("%s at generation %d", wordingOf(kind).title, when) + about(places),
 		Note:  errorNote("", universesOf(rows, func(s *ensemble.Summary) uint64 { return uint64(s.Universes) })),
-		X:     figure.Axis{Label: "distance along the axes, cells"}, Y: figure.Axis{Label: wordings[kind].axis},
+		X:     figure.Axis{Label: along}, Y: figure.Axis{Label: wordingOf(kind).axis},
 	}
 	setSeries(&f, places, func(p ensemble.Place) figure.Series {
 		s := figure.Series{Line: true, Points: true}

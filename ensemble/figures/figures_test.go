@@ -56,7 +56,8 @@ func TestDrawingsOfEverything(t *testing.T) {
 	}
 	want := []string{
 		"density", "population", "entropy", "entropy_miller_madow", "clusters", "largest", "second_moment", "second_moment_rest",
-		"percolating", "percolating_x", "percolating_y", "percolating_both", "correlation", "connected",
+		"percolating", "percolating_x", "percolating_y", "percolating_both",
+		"percolating_given", "percolating_one", "correlation", "connected",
 		"births", "deaths", "activity", "cluster-sizes", "census", "survival", "lifespan",
 	}
 	if diff := cmp.Diff(want, names); diff != "" {

@@ -84,7 +84,8 @@ func columnsOf[T any](t *testing.T) [][]string {
 func TestDictionary(t *testing.T) {
 	written := map[string][][]string{
 		"place":     columnsOf[ensemble.Place](t),
-		"universes": columnsOf[ensemble.Universe](t), "samples": columnsOf[ensemble.Sample](t), "summary": columnsOf[ensemble.Summary](t), "clusters": columnsOf[ensemble.ClusterSize](t),
+		"universes": columnsOf[ensemble.Universe](t), "samples": columnsOf[ensemble.Sample](t), "values": columnsOf[ensemble.Value](t), "averages": columnsOf[ensemble.Average](t),
+		"summary": columnsOf[ensemble.Summary](t), "clusters": columnsOf[ensemble.ClusterSize](t),
 		"survival": columnsOf[ensemble.Survival](t), "lifespans": columnsOf[ensemble.Lifespan](t), "census": columnsOf[ensemble.Object](t),
 	}
 	documented := map[string][][]string{}
@@ -105,8 +106,8 @@ func TestDictionary(t *testing.T) {
 	}
 	// The tables are all that a merge makes.
 	var made tables
-	all := ensemble.Wanted{Clusters: true, Census: true, Settling: true}
-	if err := made.create(&ensemble.Study{Wanted: all}, Output{Dir: t.TempDir(), Ext: ".csv"}); err != nil {
+	all := ensemble.Wanted{Clusters: true, Census: true, Settling: true, Instruments: ensemble.Measures}
+	if err := made.create(&ensemble.Study{Wanted: all, Spec: ensemble.Spec{Warmup: new(uint64)}}, Output{Dir: t.TempDir(), Ext: ".csv"}); err != nil {
 		t.Fatal(err)
 	}
 	defer made.abort()

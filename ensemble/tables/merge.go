@@ -139,9 +139,12 @@ type placeMerge struct {
 
 // portion merges the measurements at times number from to end-1. With the first times, it also merges measurements that belong to no time.
 func (p *placeMerge) portion(ctx context.Context, from, end int) error {
-	means := make([][]mean, end-from)
-	for t := range means {
-		means[t] = make([]mean, len(p.quantities))
+	var all []*moment
+	for t := from; t < end; t++ {
+		all = append(all, p.momentOf([]int{t}))
+	}
+	if late := p.study.Late(); from == 0 && len(late) > 0 {
+		all = append(all, p.momentOf(late))
 	}
 	sizes := make([]sums.Sizes, end-from)
 	number := map[uint64]int{} // of a generation in sizes
@@ -165,7 +168,7 @@ func (p *placeMerge) portion(ctx context.Context, from, end int) error {
 		for n := 0; n < len(r.Universes); {
 			p.draws.move(first + n)
 			end := min(len(r.Universes), p.draws.end-first)
-			p.eachValues(r, n, end, means, from, func(m *mean, values []float64) { m.add(values, p.draws, first+n-p.draws.from) })
+			p.eachMoment(all, r, n, end, func(m *moment, values [][]float64) { m.add(values, p.draws, first+n-p.draws.from) })
 			n = end
 		}
 		return nil
@@ -174,19 +177,22 @@ func (p *placeMerge) portion(ctx context.Context, from, end int) error {
 		return err
 	}
 	err = p.eachResult(ctx, func(r *ensemble.Result, _ int) error {
-		p.eachValues(r, 0, len(r.Universes), means, from, (*mean).spread)
+		p.eachMoment(all, r, 0, len(r.Universes), (*moment).spread)
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	for t := range means {
-		if err := p.tables.summary.write(p.summaryAt(p.study.Times[from+t], means[t])...); err != nil {
+	for t := range sizes {
+		if err := p.tables.summary.write(p.summaryAt(p.study.Times[from+t], all[t])...); err != nil {
 			return err
 		}
 		if err := p.tables.clusters.write(clusterSizes(&sizes[t], p.place, p.study.Times[from+t], p.universes)...); err != nil {
 			return err
 		}
+	}
+	if len(all) > len(sizes) {
+		return p.tables.averages.write(p.averages(all[len(sizes)])...)
 	}
 	return nil
 }
@@ -203,7 +209,29 @@ func (p *placeMerge) rows(r *ensemble.Result) error {
 	if p.tables.samples == nil {
 		return nil
 	}
-	return p.tables.samples.write(r.Samples()...)
+	if err := p.tables.samples.write(r.Samples()...); err != nil {
+		return err
+	}
+	return p.tables.values.write(p.valuesOf(r)...)
+}
+
+// valuesOf returns the rows of what instruments found.
+func (p *placeMerge) valuesOf(r *ensemble.Result) []ensemble.Value {
+	var rows []ensemble.Value
+	setting := p.study.Wanted.Setting(p.at.Topology)
+	for u := range r.Universes {
+		for t, generation := range r.Times {
+			for _, m := range p.study.Wanted.Instruments {
+				values := r.ValuesOf(m.Name, u*len(r.Times)+t)
+				for k, name := range m.Instrument.Quantities(setting) {
+					rows = append(rows, ensemble.Value{
+						Place: p.place, Index: r.Universes[u].Index, Seed: r.Universes[u].Seed, Generation: generation, Quantity: name, Value: values[k],
+					})
+				}
+			}
+		}
+	}
+	return rows
 }
 
 // eachResult calls do for the result of each job. The first universe of the result has number first in the place.
@@ -225,38 +253,45 @@ func (p *placeMerge) eachResult(ctx context.Context, do func(r *ensemble.Result,
 	return nil
 }
 
-// eachValues calls do with the values of universes from to end-1 of a result, for every quantity at every time of means. The first of these times has
-// number first.
-func (p *placeMerge) eachValues(r *ensemble.Result, from, end int, means [][]mean, first int, do func(m *mean, values []float64)) {
-	parallel(len(means), func(t int) {
-		values := make([]float64, end-from)
+// eachMoment calls do with the values of universes from to end-1 of a result, by the quantities of each moment.
+func (p *placeMerge) eachMoment(all []*moment, r *ensemble.Result, from, end int, do func(m *moment, values [][]float64)) {
+	parallel(len(all), func(i int) {
+		m := all[i]
+		values := make([][]float64, len(p.quantities))
 		for k, q := range p.quantities {
-			if q.change && p.study.Times[first+t] == 0 {
+			if m.means[k] == nil {
 				continue
 			}
-			for i := range values {
-				values[i] = q.of(r, (from+i)*len(p.study.Times)+first+t)
+			values[k] = make([]float64, end-from)
+			for i := range values[k] {
+				values[k][i] = m.value(q, r, (from+i)*len(p.study.Times))
 			}
-			do(&means[t][k], values)
 		}
+		do(m, values)
 	})
 }
 
 // summaryAt returns the summary of one generation.
-func (p *placeMerge) summaryAt(generation uint64, means []mean) []ensemble.Summary {
+func (p *placeMerge) summaryAt(generation uint64, m *moment) []ensemble.Summary {
 	var rows []ensemble.Summary
-	for k, q := range p.quantities {
-		m := &means[k]
-		if m.n == 0 {
-			continue
-		}
-		row := ensemble.Summary{Place: p.place, Generation: generation, Quantity: q.name, Universes: m.n, Mean: m.value(), Error: m.err()}
-		if row.Low, row.High = m.interval(); q.connected {
-			const density = 0 // its number among the quantities
-			row.Mean, row.Error, row.Low, row.High = connected(m, &means[density])
-		}
-		rows = append(rows, row)
-	}
+	m.each(p.quantities, func(name string, n int, value float64, err *float64, low, high float64) {
+		rows = append(rows, ensemble.Summary{
+			Place: p.place, Generation: generation, Quantity: name, Universes: n, Mean: value, Error: err, Low: low, High: high,
+		})
+	})
+	return rows
+}
+
+// averages returns the averages over time.
+func (p *placeMerge) averages(m *moment) []ensemble.Average {
+	var rows []ensemble.Average
+	times := p.study.Times
+	m.each(p.quantities, func(name string, n int, value float64, err *float64, low, high float64) {
+		rows = append(rows, ensemble.Average{
+			Place: p.place, First: times[m.times[0]], Last: times[len(times)-1], Samples: len(m.times), Quantity: name, Universes: n,
+			Mean: value, Error: err, Low: low, High: high,
+		})
+	})
 	return rows
 }
 

@@ -19,6 +19,9 @@ type quantity struct {
 	change bool
 	// connected says that the square of the mean density is subtracted from the mean.
 	connected bool
+	// derived is a function of the means of other quantities, by their numbers; such a quantity has no values of its own.
+	derived func(means []float64) float64
+	from    []int
 }
 
 // Quantities returns the names of the quantities in the summary of an ensemble.
@@ -70,7 +73,9 @@ func quantitiesOf(p *ensemble.Study, at ensemble.Point) []quantity {
 		quantity{name: "percolating", of: spanning(func(s component.Span) bool { return s != component.SpanNone })},
 		quantity{name: "percolating_x", of: spanning(func(s component.Span) bool { return s&component.SpanX != 0 })},
 		quantity{name: "percolating_y", of: spanning(func(s component.Span) bool { return s&component.SpanY != 0 })},
-		quantity{name: "percolating_both", of: spanning(func(s component.Span) bool { return s == component.SpanBoth })})
+		quantity{name: "percolating_both", of: spanning(func(s component.Span) bool { return s == component.SpanBoth })},
+		quantity{name: "percolating_given", of: func(r *ensemble.Result, i int) float64 { return [...]float64{0, 0.5, 0.5, 1}[r.Span[i]] }},
+		quantity{name: "percolating_one", of: func(r *ensemble.Result, i int) float64 { return [...]float64{0, 0.5, 0.5, 0}[r.Span[i]] }})
 	if p.Wanted.Correlation {
 		product := func(distance int) func(r *ensemble.Result, i int) float64 {
 			places := pairPlaces(at.Topology, distance)
@@ -87,10 +92,32 @@ func quantitiesOf(p *ensemble.Study, at ensemble.Point) []quantity {
 			add(true, quantity{name: fmt.Sprintf("connected %d", distance), of: product(distance), connected: true})
 		}
 	}
+	for _, m := range p.Wanted.Instruments {
+		list = append(list, ofInstrument(m, p.Wanted.Setting(at.Topology), len(list))...)
+	}
 	return list
 }
 
-// pairPlaces is the number of pairs of cells at a distance that countPairs looks at.
+// ofInstrument returns the quantities of an instrument, the first of which has number first.
+func ofInstrument(m ensemble.Measure, s ensemble.Setting, first int) []quantity {
+	var list []quantity
+	names := m.Instrument.Quantities(s)
+	for k, name := range names {
+		list = append(list, quantity{name: name, of: func(r *ensemble.Result, i int) float64 { return r.ValuesOf(m.Name, i)[k] }})
+	}
+	if d, ok := m.Instrument.(ensemble.Deriver); ok {
+		for _, derived := range d.Derived(s) {
+			q := quantity{name: derived.Name, derived: derived.Of}
+			for _, name := range derived.From {
+				q.from = append(q.from, first+slices.Index(names, name))
+			}
+			list = append(list, q)
+		}
+	}
+	return list
+}
+
+// pairPlaces is the number of pairs of cells at a distance that measure.CountPairs looks at.
 func pairPlaces(t topology.Topology, r int) float64 {
 	if t.WrapsStraight() {
 		return 2 * float64(t.W) * float64(t.H)

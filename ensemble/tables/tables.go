@@ -17,7 +17,9 @@ import (
 type tables struct {
 	universes *table[ensemble.Universe]
 	samples   *table[ensemble.Sample]
+	values    *table[ensemble.Value]
 	summary   *table[ensemble.Summary]
+	averages  *table[ensemble.Average]
 	clusters  *table[ensemble.ClusterSize]
 	census    *table[ensemble.Object]
 	survival  *table[ensemble.Survival]
@@ -49,7 +51,9 @@ func (t *tables) create(p *ensemble.Study, o Output) error {
 	return cmp.Or(
 		create(t, said, &t.universes, o, "universes", true),
 		create(t, said, &t.samples, o, "samples", !o.NoSamples),
+		create(t, said, &t.values, o, "values", !o.NoSamples && len(m.Instruments) > 0),
 		create(t, said, &t.summary, o, "summary", true),
+		create(t, said, &t.averages, o, "averages", p.Spec.Warmup != nil),
 		create(t, said, &t.clusters, o, "clusters", m.Clusters),
 		create(t, said, &t.census, o, "census", m.Census),
 		create(t, said, &t.survival, o, "survival", m.Settling),
@@ -105,6 +109,7 @@ func Read(dir string) (ensemble.Data, error) {
 	var d ensemble.Data
 	err := cmp.Or(
 		read(dir, "summary", &d.Summary),
+		read(dir, "averages", &d.Averages),
 		read(dir, "clusters", &d.Clusters),
 		read(dir, "census", &d.Census),
 		read(dir, "survival", &d.Survival),

@@ -1,10 +1,10 @@
 package worker
 
 import (
-	"errors"
 	"math"
 	"math/bits"
 
+	"github.com/gosper-life/gosper/ensemble/internal/measure"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/topology"
 )
@@ -100,7 +100,7 @@ func entropyOf(ones *grid.Grid, t topology.Topology, side int) blockEntropy {
 	for _, n := range counts {
 		if n > 0 {
 			p := float64(n) / float64(total)
-			sum -= float64(p * log2(p))
+			sum -= float64(p * measure.Log2(p))
 			e.patterns++
 		}
 	}
@@ -108,54 +108,4 @@ func entropyOf(ones *grid.Grid, t topology.Topology, side int) blockEntropy {
 	e.plugIn = perCell(sum)
 	e.millerMadow = perCell(sum + float64(e.patterns-1)/float64(float64(2*total)*math.Ln2))
 	return e
-}
-
-// log2 is the binary logarithm of a positive number, to within a few units of its last place, and with the same result on every processor. Package
-// math has different code on some processors. The conversions keep processors from fusing two operations. It is computed as 2·artanh((m−1)/(m+1))/ln
-// 2 for the mantissa m, between √½ and √2.
-func log2(x float64) float64 {
-	m, exponent := math.Frexp(x)
-	if m < math.Sqrt2/2 {
-		m, exponent = 2*m, exponent-1
-	}
-	s := (m - 1) / (m + 1)
-	square := float64(s * s) // at most 0.0295
-	sum := 0.0
-	for k := 23; k >= 1; k -= 2 { // s + s³/3 + s⁵/5 + …
-		sum = float64(sum*square) + 1/float64(k)
-	}
-	return float64(exponent) + float64(float64(s*sum)*(2/math.Ln2))
-}
-
-// countPairs counts, for each distance r from 0 to len(counts)-1, the cells in state 1 that have a cell in state 1 at distance r to the right, plus
-// those that have one at distance r below. Pairs cross the edges of a torus without a shift; in all other universes they lie inside. The mean product
-// of two cells at distance r is pairs/places. On such a torus places is 2·W·H, elsewhere (W−r)·H + W·(H−r).
-func countPairs(counts []uint64, ones *grid.Grid, t topology.Topology) {
-	a, b := make([]uint64, (t.W+63)/64), make([]uint64, (t.W+63)/64)
-	across := func(y, x, to, n int) (both uint64) { // n cells from columns x and to on
-		grid.InMemory(errors.Join(ones.ReadRow(a, 0, x, y, n), ones.ReadRow(b, 0, to, y, n)))
-		for i := range (n + 63) / 64 {
-			both += uint64(bits.OnesCount64(a[i] & b[i]))
-		}
-		return both
-	}
-	for r := range counts {
-		for y := range t.H {
-			counts[r] += across(y, 0, r, t.W-r)
-			if t.WrapsStraight() && r > 0 {
-				counts[r] += across(y, t.W-r, 0, r)
-			}
-			below := y + r
-			if below >= t.H {
-				if !t.WrapsStraight() {
-					continue
-				}
-				below -= t.H
-			}
-			other := ones.Row(0, below)
-			for i, word := range ones.Row(0, y) {
-				counts[r] += uint64(bits.OnesCount64(word & other[i]))
-			}
-		}
-	}
 }

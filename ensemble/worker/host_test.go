@@ -22,6 +22,7 @@ func (c *card) size() int                                     { return c.n }
 func (c *card) fill(context.Context, []uint64, float64) error { return nil }
 func (c *card) step(context.Context, uint64) error            { return nil }
 func (c *card) read(int, *grid.Grid) error                    { return nil }
+func (c *card) write(int, *grid.Grid) error                   { return nil }
 func (c *card) populations(context.Context, []uint64) error   { return nil }
 func (c *card) close()                                        {}
 func (c *card) clusters(_ context.Context, _ component.Connectivity, dst *batch.Histograms, _ []component.Span) (bool, error) {
@@ -83,7 +84,7 @@ func BenchmarkHost(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			if err := m.live(b.Context(), c, universes); err != nil {
+			if err := (&life{measurement: m, simulated: c}).all(b.Context(), universes); err != nil {
 				b.Fatal(err)
 			}
 			if _, err := m.result(j.Key(), universes).Encode(); err != nil {

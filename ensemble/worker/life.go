@@ -19,7 +19,10 @@ type life struct {
 
 	generation  uint64
 	now, before []*grid.Grid // by number: the cells of this generation, and of the one before a sample
-	knows       bool         // whether before holds the generation before this one
+	twins       simulated    // of the members, if an instrument needs them
+	twin        []*grid.Grid // by number: the cells of twins
+	first       map[int]*grid.Grid
+	knows       bool // whether before holds the generation before this one
 	populations []uint64
 	histograms  batch.Histograms
 	spans       []component.Span
@@ -32,9 +35,15 @@ func (l *life) run(ctx context.Context) error {
 		seeds[i] = u.seed
 		u.settling = settling{}
 	}
-	if err := l.simulated.fill(ctx, seeds, l.at.Density); err != nil {
+	if err := l.start(ctx, l.simulated, seeds); err != nil {
 		return err
 	}
+	if l.twins != nil {
+		if err := l.startTwins(ctx, seeds); err != nil {
+			return err
+		}
+	}
+	l.first = map[int]*grid.Grid{}
 	l.generation, l.knows = 0, false
 	ended, err := sim.Run(ctx, l, sim.Options{Target: sim.Forever, Observers: []sim.Observer{l}})
 	if err == nil && ended.Reason != sim.ReasonStopped {
@@ -47,6 +56,11 @@ func (l *life) run(ctx context.Context) error {
 func (l *life) Step(ctx context.Context, n uint64) (uint64, error) {
 	if err := l.simulated.step(ctx, n); err != nil {
 		return 0, err
+	}
+	if l.twins != nil {
+		if err := l.twins.step(ctx, n); err != nil {
+			return 0, err
+		}
 	}
 	l.generation += n
 	return n, nil
@@ -117,12 +131,17 @@ func (l *life) readAll(grids *[]*grid.Grid) error {
 }
 
 func (l *life) readOne(grids *[]*grid.Grid, i int) (*grid.Grid, error) {
+	return readOne(grids, i, l.simulated, l.measurement)
+}
+
+// readOne stores the cells of universe i in its grid. It makes missing grids.
+func readOne(grids *[]*grid.Grid, i int, from simulated, m *measurement) (*grid.Grid, error) {
 	for len(*grids) <= i {
-		g, err := grid.New(l.at.Topology.W, l.at.Topology.H, l.planes)
+		g, err := grid.New(m.at.Topology.W, m.at.Topology.H, m.planes)
 		if err != nil {
 			return nil, err
 		}
 		*grids = append(*grids, g)
 	}
-	return (*grids)[i], l.simulated.read(i, (*grids)[i])
+	return (*grids)[i], from.read(i, (*grids)[i])
 }

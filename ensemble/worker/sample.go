@@ -9,6 +9,7 @@ import (
 
 	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/ensemble"
+	"github.com/gosper-life/gosper/ensemble/internal/measure"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/sim/batch"
 )
@@ -28,7 +29,7 @@ func (l *life) sample(ctx context.Context, t int) error {
 		}
 	}
 	// A sample with two states needs no cells if the engine can count everything.
-	needsCells := l.at.Rule.States > 2 || want.Entropy || want.Correlation || labels && !labelled || want.Activity && l.knows
+	needsCells := l.at.Rule.States > 2 || want.Entropy || want.Correlation || labels && !labelled || want.Activity && l.knows || want.Needs()&ensemble.NeedsCells != 0
 	if !needsCells && !labelled {
 		l.populations = slices.Grow(l.populations[:0], len(l.members))[:len(l.members)]
 		if err := l.simulated.populations(ctx, l.populations); err != nil {
@@ -61,6 +62,49 @@ func (l *life) sample(ctx context.Context, t int) error {
 				c.Span[at] = byte(l.spans[i])
 			}
 		}
+		if err := l.useInstruments(at, i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// useInstruments measures member i with all instruments, after its cells have been read and counted.
+func (l *life) useInstruments(at, i int) error {
+	want := l.wanted()
+	if len(want.Instruments) == 0 {
+		return nil
+	}
+	v := ensemble.View{Setting: want.Setting(l.at.Topology), Generation: l.generation, Ones: l.columns.Ones[at]}
+	needs := want.Needs()
+	if needs&ensemble.NeedsCells != 0 {
+		v.Cells = onesOf(l.now[i])
+	}
+	if needs&ensemble.NeedsTwin != 0 {
+		twin, err := readOne(&l.twin, i, l.twins, l.measurement)
+		if err != nil {
+			return err
+		}
+		v.Twin = onesOf(twin)
+	}
+	if needs&ensemble.NeedsFirst != 0 {
+		if l.generation == l.study.Times[0] {
+			first, err := v.Cells.Copy()
+			if err != nil {
+				return err
+			}
+			l.first[i] = first
+		}
+		v.First = l.first[i]
+	}
+	for _, m := range want.Instruments {
+		dst := l.columns.ValuesOf(m.Name, at)
+		m.Instrument.Measure(dst, v)
+		for k, x := range dst {
+			if math.IsNaN(x) || math.IsInf(x, 0) {
+				return fmt.Errorf("measure %s: %s is %v at generation %d", m.Name, m.Instrument.Quantities(v.Setting)[k], x, l.generation)
+			}
+		}
 	}
 	return nil
 }
@@ -85,7 +129,7 @@ func (l *life) measureCells(at, t int, g *grid.Grid, i int, labelled bool) error
 		c.Entropy[at], c.MillerMadow[at], c.Blocks[at], c.Patterns[at] = e.plugIn, e.millerMadow, e.blocks, e.patterns
 	}
 	if want.Correlation {
-		countPairs(c.PairsOf(at), ones, l.at.Topology)
+		measure.CountPairs(c.PairsOf(at), ones, l.at.Topology)
 	}
 	if (want.Percolation || want.Clusters) && !labelled {
 		found, err := l.worker.labeller.Label(g, l.at.Topology, want.Connectivity)

@@ -165,7 +165,7 @@ func (f *settler) goBack(ctx context.Context, m *measurement, u *universe, look,
 		return f.load(u.settling.recent[look%recentLooks])
 	}
 	again := simulatedEngine{engine: f.engine, at: m.at}
-	if err := again.fill(ctx, []uint64{u.seed}, m.at.Density); err != nil {
+	if err := m.start(ctx, &again, []uint64{u.seed}); err != nil {
 		return err
 	}
 	return again.step(ctx, look*sim.LookEvery)

@@ -19,6 +19,7 @@ type simulated interface {
 	fill(ctx context.Context, seeds []uint64, density float64) error
 	step(ctx context.Context, generations uint64) error
 	read(i int, g *grid.Grid) error
+	write(i int, g *grid.Grid) error
 	populations(ctx context.Context, dst []uint64) error
 	// clusters stores the clusters of every universe and, unless spans is nil, what they span. It returns false if the cells must be read to find
 	// that out.
@@ -45,6 +46,8 @@ func (b *simulatedBatch) fill(ctx context.Context, seeds []uint64, density float
 func (b *simulatedBatch) step(ctx context.Context, n uint64) error { return b.Step(ctx, n) }
 
 func (b *simulatedBatch) read(i int, g *grid.Grid) error { return b.Read(i, g) }
+
+func (b *simulatedBatch) write(i int, g *grid.Grid) error { return b.Write(i, g) }
 
 func (b *simulatedBatch) populations(ctx context.Context, dst []uint64) error {
 	return b.Populations(ctx, dst)
@@ -81,6 +84,10 @@ func (e *simulatedEngine) step(ctx context.Context, n uint64) error {
 
 func (e *simulatedEngine) read(_ int, g *grid.Grid) error {
 	return grid.Copy(g, e.engine, g.Bounds(), 0, 0)
+}
+
+func (e *simulatedEngine) write(_ int, g *grid.Grid) error {
+	return grid.Copy(e.engine, g, g.Bounds(), 0, 0)
 }
 
 func (e *simulatedEngine) populations(_ context.Context, dst []uint64) error {

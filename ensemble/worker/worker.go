@@ -24,8 +24,13 @@ type Worker struct {
 	GPUs []string
 
 	labeller component.Labeller
-	kept     simulated // of the last job; nil if there is none
-	keptFor  simulatedKind
+	kept     [2]kept // of the last job: universes, and their twins
+}
+
+// kept is simulated universes that the next job may use.
+type kept struct {
+	simulated // nil if there are none
+	kind      simulatedKind
 }
 
 // simulatedKind is what simulated universes were made for.
@@ -36,11 +41,17 @@ type simulatedKind struct {
 	n              int
 }
 
-// Close releases the engine that the worker keeps.
+// Close releases the engines that the worker keeps.
 func (w *Worker) Close() {
-	if w.kept != nil {
-		w.kept.close()
-		w.kept = nil
+	for i := range w.kept {
+		w.drop(i)
+	}
+}
+
+func (w *Worker) drop(i int) {
+	if w.kept[i].simulated != nil {
+		w.kept[i].close()
+		w.kept[i].simulated = nil
 	}
 }
 
@@ -89,7 +100,7 @@ func (w *Worker) begin(j ensemble.Job) (*measurement, []*universe, error) {
 		worker: w, study: study, at: at, planes: grid.PlanesOf(at.Rule.States),
 		place: at.Place(),
 	}
-	m.columns = study.Wanted.NewColumns(j.Count*len(study.Times), study.Times[len(study.Times)-1] > 0)
+	m.columns = study.Wanted.NewColumns(j.Count*len(study.Times), at.Topology, study.Times[len(study.Times)-1] > 0)
 	if study.Wanted.Clusters {
 		m.sizes = make([]sums.Sizes, len(study.Times))
 	}
@@ -101,16 +112,17 @@ func (w *Worker) begin(j ensemble.Job) (*measurement, []*universe, error) {
 	return m, universes, nil
 }
 
-// prepare makes room for n universes. It reuses what the last job left if that fits.
-func (w *Worker) prepare(ctx context.Context, at ensemble.Point, n int) (simulated, error) {
+// prepare makes room for n universes, those of a job or their twins. It reuses what the last job left if that fits.
+func (w *Worker) prepare(ctx context.Context, at ensemble.Point, n, which int) (simulated, error) {
 	kind := simulatedKind{w.Engine, w.Threads, at.Rule.String(), at.Topology.String(), n}
-	if w.kept != nil && w.keptFor == kind {
-		c := w.kept
-		w.kept = nil
+	k := &w.kept[which]
+	if k.simulated != nil && k.kind == kind {
+		c := k.simulated
+		k.simulated = nil
 		return c, nil
 	}
-	w.Close()
-	w.keptFor = kind
+	w.drop(which)
+	k.kind = kind
 	return w.open(ctx, at, n)
 }
 
@@ -175,26 +187,34 @@ func (m *measurement) close() { m.finder.close() }
 
 // run advances universes to their end: all together if there is an engine for many, else one after another.
 func (m *measurement) run(ctx context.Context, universes []*universe) error {
-	c, err := m.worker.prepare(ctx, m.at, len(universes))
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if m.worker.kept != c { // the next job cannot use an engine that failed
-			c.close()
+	l := &life{measurement: m}
+	for i, s := range []*simulated{&l.simulated, &l.twins} {
+		if i > 0 && m.study.Wanted.Needs()&ensemble.NeedsTwin == 0 {
+			continue
 		}
-	}()
-	if err := m.live(ctx, c, universes); err != nil {
+		var err error
+		if *s, err = m.worker.prepare(ctx, m.at, len(universes), i); err != nil {
+			return err
+		}
+		defer func() {
+			if m.worker.kept[i].simulated != *s { // the next job cannot use an engine that failed
+				(*s).close()
+			}
+		}()
+	}
+	if err := l.all(ctx, universes); err != nil {
 		return err
 	}
-	m.worker.kept = c
+	m.worker.kept[0].simulated = l.simulated
+	if l.twins != nil {
+		m.worker.kept[1].simulated = l.twins
+	}
 	return nil
 }
 
-// live advances universes to their end, as many at once as c has.
-func (m *measurement) live(ctx context.Context, c simulated, universes []*universe) error {
-	l := &life{measurement: m, simulated: c}
-	for members := range slices.Chunk(universes, c.size()) {
+// all advances universes to their end, as many at once as there is room for.
+func (l *life) all(ctx context.Context, universes []*universe) error {
+	for members := range slices.Chunk(universes, l.simulated.size()) {
 		l.members = members
 		if err := l.run(ctx); err != nil {
 			return err

@@ -35,6 +35,7 @@ var menu = []struct{ Path, Title string }{
 	{"docs/census.md", "Census"},
 	{"docs/clusters.md", "Clusters"},
 	{"docs/ensembles.md", "Ensembles"},
+	{"docs/measures.md", "Measures"},
 	{"docs/faq.md", "Coming from …"},
 	{"docs/reference.md", "Reference"},
 	{"docs/papers/README.md", "Papers"},

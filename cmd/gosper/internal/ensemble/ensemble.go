@@ -28,16 +28,19 @@ type specFlags struct {
 	Size         []string `sep:"none" placeholder:"W|WxH" help:"Size, or a bounded grid as Golly writes it (T30+5,20); may be repeated."`
 	Topology     string   `placeholder:"T" help:"torus, plane, klein, cross or sphere. Default: torus."`
 	Density      []string `placeholder:"D" help:"Share of live cells in the soups, or a range 0.1..0.9/0.1; may be repeated. Default: 0.5."`
+	Start        string   `placeholder:"S" help:"soup, or cell: one live cell in the middle. Default: soup."`
 	Universes    int      `short:"n" placeholder:"N" help:"Universes of each rule, size and density."`
 	Root         string   `placeholder:"TEXT" help:"Root of the seeds, any text. Default: 1."`
 	Paired       bool     `help:"Give universe i the same seed for every rule, size and density."`
 	Generations  *uint64  `name:"generations" short:"g" placeholder:"N" help:"Generations to run."`
 	Every        *uint64  `placeholder:"N" help:"Generations between samples. Default: sample the last generation only."`
 	Times        []uint64 `placeholder:"N" help:"Further generations to sample, separated by commas."`
-	Measure      []string `placeholder:"M" help:"What to measure besides density: activity, entropy, correlation, clusters, percolation, settling, census."`
+	Measure      []string `placeholder:"M" help:"What to measure besides density: activity, entropy, correlation, clusters, percolation, settling, census, magnetisation, energy, structure, mutual, autocorrelation, spreading, damage."`
+	Warmup       *uint64  `placeholder:"N" help:"First generation of averages over time. Default: no averages."`
 	Connectivity int      `placeholder:"N" help:"Neighbours that join a cluster, 8, 6 or 4. Default: 8."`
 	Block        int      `placeholder:"N" help:"Side of the blocks of the entropy, 1 to 3. Default: 2."`
-	Distance     int      `placeholder:"N" help:"Largest distance of the correlation. Default: 32, or half the smallest side."`
+	Distance     int      `placeholder:"N" help:"Largest distance of correlation, structure and mutual. Default: 32, or half the smallest side."`
+	Damage       float64  `placeholder:"P" help:"Share of the cells in which the twin of damage begins differently. Default: one cell in the middle."`
 	Cap          *uint64  `placeholder:"N" help:"Generation after which a universe counts as not settling. Default: 100000, or more where a glider needs it."`
 	PerJob       int      `placeholder:"N" help:"Universes of a job. Default: as many as take a few seconds."`
 }
@@ -75,6 +78,11 @@ func (f *specFlags) study() (*ensemble.Study, error) {
 	set(&spec.Connectivity, f.Connectivity)
 	set(&spec.Block, f.Block)
 	set(&spec.Distance, f.Distance)
+	set(&spec.Start, f.Start)
+	set(&spec.Damage, f.Damage)
+	if f.Warmup != nil {
+		spec.Warmup = f.Warmup
+	}
 	set(&spec.PerJob, f.PerJob)
 	for flag, key := range map[*uint64]*uint64{f.Generations: &spec.Generations, f.Every: &spec.Every, f.Cap: &spec.Cap} {
 		if flag != nil {

@@ -1,0 +1,83 @@
+// Package measure has the instruments that ensembles measure with: what each finds in the cells of a universe, and what follows from the means over
+// universes. docs/measures.md defines every quantity, its estimator and its error. The package knows neither rules nor engines.
+package measure
+
+import (
+	"math"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// Instrument finds some numbers in a universe at each sample. It is used by several goroutines at once and must not keep anything.
+type Instrument interface {
+	// Quantities names the numbers, in the order in which Measure stores them. A name is one word, or a word and a number: "mutual 3".
+	Quantities(s Setting) []string
+	// Measure stores the numbers of a sample. They must be finite, and the same on every processor: math.Round to nine decimals hides the last bits.
+	Measure(dst []float64, v View)
+}
+
+// Deriver is an Instrument from whose means over universes other numbers follow.
+type Deriver interface {
+	Derived(s Setting) []Derived
+}
+
+// Derived is a number that follows from means over universes, like a ratio of moments. Its standard error is that of the jackknife over universes,
+// its interval that of the bootstrap. Where it is not finite, it is left out.
+type Derived struct {
+	Name string
+	From []string // quantities of the same instrument
+	Of   func(means []float64) float64
+}
+
+// Setting is what all samples of a place have in common.
+type Setting struct {
+	Topology topology.Topology
+	Distance int // the spec's largest distance
+}
+
+// cells is the number of cells of a universe.
+func (s Setting) cells() float64 { return float64(s.Topology.W) * float64(s.Topology.H) }
+
+// View is a universe at a sample. Grids have one plane, of the cells in state 1, and must not be changed.
+type View struct {
+	Setting
+	Generation uint64
+	Ones       uint64     // cells in state 1
+	Cells      *grid.Grid // nil unless Needs has Cells, as the next two
+	First      *grid.Grid // the same universe at its first sample
+	Twin       *grid.Grid // the universe with the same noise that began with other cells
+}
+
+// Needs says what an instrument looks at besides the number of cells in state 1. Ensembles read only what is needed.
+type Needs uint8
+
+// What an instrument can need.
+const (
+	Cells Needs = 1 << iota
+	First
+	Twin
+)
+
+// Kind is an instrument of this package, with what an ensemble has to know.
+type Kind struct {
+	Name, About string
+	Needs       Needs
+	Instrument  Instrument
+	Distance    bool // it uses the spec's distance
+	Straight    bool // it is only for tori without a shift
+}
+
+// Kinds lists the instruments.
+var Kinds = []Kind{
+	{Name: "magnetisation", About: "moments of the magnetisation, Binder's cumulant, susceptibility", Instrument: magnetisation{}},
+	{Name: "energy", About: "energy of the Ising model and its fluctuations", Needs: Cells, Instrument: energy{}},
+	{Name: "structure", About: "structure factor along the axes, correlation length", Needs: Cells, Instrument: structure{}, Distance: true, Straight: true},
+	{Name: "mutual", About: "mutual information of two cells by distance along the axes", Needs: Cells, Instrument: mutual{}, Distance: true, Straight: true},
+	{Name: "autocorrelation", About: "correlation of cells with the first sample", Needs: Cells | First, Instrument: autocorrelation{}},
+	{Name: "spreading", About: "survival, and mean square distance of live cells from the middle", Needs: Cells, Instrument: spreading{}},
+	{Name: "damage", About: "differences from a twin with the same noise and other first cells", Needs: Cells | Twin, Instrument: damage{}},
+}
+
+// nine rounds to nine decimals, which is more than any number of universes can resolve.
+func nine(x float64) float64 { return math.Round(x*1e9) / 1e9 }

@@ -1,0 +1,188 @@
+package measure
+
+import (
+	"fmt"
+	"math"
+	"math/cmplx"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/soup"
+	"github.com/gosper-life/gosper/topology"
+)
+
+func cellsOf(t *rapid.T, w, h int, name string) *grid.Grid {
+	g, err := grid.New(w, h, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := soup.New(rapid.Uint64().Draw(t, name), rapid.SampledFrom([]float64{0, 0.02, 0.3, 0.5, 1}).Draw(t, name+" density"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for y := range h {
+		s.Row(g.Row(0, y), uint64(y*w), w)
+	}
+	return g
+}
+
+// TestInstruments compares every number of every instrument with its definition in docs/measures.md, cell by cell.
+func TestInstruments(t *testing.T) {
+	seen := map[string]bool{}
+	rapid.Check(t, func(t *rapid.T) {
+		w := rapid.SampledFrom([]int{1, 2, 3, 8, 63, 64, 65, 130}).Draw(t, "w")
+		h := rapid.SampledFrom([]int{1, 2, 3, 8, 17}).Draw(t, "h")
+		on, err := topology.Parse(fmt.Sprintf(rapid.SampledFrom([]string{"T%d,%d", "T%d,%d", "P%d,%d", "K%d*,%d", "C%d,%d", "T%d+1,%d"}).Draw(t, "topology"), w, h))
+		if err != nil {
+			t.Skip()
+		}
+		s := Setting{Topology: on, Distance: max(1, min(w, h)/2)}
+		v := View{Setting: s, Cells: cellsOf(t, w, h, "cells"), First: cellsOf(t, w, h, "first"), Twin: cellsOf(t, w, h, "twin")}
+		var ones, first float64
+		for y := range h {
+			for x := range w {
+				ones += float64(v.Cells.Get(x, y))
+				first += float64(v.First.Get(x, y))
+			}
+		}
+		v.Ones = uint64(ones)
+		n := float64(w * h)
+		m := (2*ones - n) / n
+		around := func(live func(x, y int) bool) (alive, cells, squares, extent float64) {
+			for y := range h {
+				for x := range w {
+					if !live(x, y) {
+						continue
+					}
+					dx, dy := math.Abs(float64(x-w/2)), math.Abs(float64(y-h/2))
+					if on.WrapsStraight() {
+						dx, dy = min(dx, float64(w)-dx), min(dy, float64(h)-dy)
+					}
+					alive, cells, squares, extent = 1, cells+1, squares+dx*dx+dy*dy, max(extent, dx, dy)
+				}
+			}
+			return alive, cells, squares, extent
+		}
+		alive, live, squares, extent := around(func(x, y int) bool { return v.Cells.Get(x, y) == 1 })
+		damaged, damage, damageSquares, damageExtent := around(func(x, y int) bool { return v.Cells.Get(x, y) != v.Twin.Get(x, y) })
+		energy, overlap := 0.0, 0.0
+		spin := func(x, y int) float64 { return float64(2*int(v.Cells.Get(x, y)) - 1) }
+		for y := range h {
+			for x := range w {
+				overlap += float64(v.Cells.Get(x, y)*v.First.Get(x, y)) / n
+				for _, d := range [][2]int{{0, 1}, {1, 0}, {0, -1}, {-1, 0}} {
+					if fx, fy, ok := on.Fold(x+d[0], y+d[1]); ok {
+						energy -= spin(x, y) * spin(fx, fy) / 2 / n
+					}
+				}
+			}
+		}
+		want := map[string]float64{
+			"magnetisation": m, "abs_magnetisation": math.Abs(m), "magnetisation_2": m * m, "magnetisation_4": m * m * m * m,
+			"energy": energy, "energy_2": energy * energy,
+			"alive": alive, "live": live, "squares": squares, "extent": extent,
+			"damaged": damaged, "damage": damage / n, "damage_squares": damageSquares, "damage_extent": damageExtent,
+			"overlap": overlap, "first_density": first / n, "now_density": ones / n,
+		}
+		for q := range s.Distance + 1 {
+			sum := 0.0
+			for _, axis := range []bool{false, true} {
+				var mode complex128
+				for y := range h {
+					for x := range w {
+						at := float64(x) / float64(w)
+						if axis {
+							at = float64(y) / float64(h)
+						}
+						mode += complex(spin(x, y), 0) * cmplx.Exp(complex(0, 2*math.Pi*float64(q)*at))
+					}
+				}
+				sum += math.Pow(cmplx.Abs(mode), 2) / n / 2
+			}
+			want[fmt.Sprintf("structure %d", q)] = sum
+		}
+		for r := 1; r <= s.Distance; r++ {
+			joint := map[[2]uint8]float64{}
+			single := map[uint8]float64{}
+			for y := range h {
+				for x := range w {
+					for _, to := range [][2]int{{(x + r) % w, y}, {x, (y + r) % h}} {
+						joint[[2]uint8{v.Cells.Get(x, y), v.Cells.Get(to[0], to[1])}] += 1 / (2 * n)
+					}
+					single[v.Cells.Get(x, y)] += 1 / n
+				}
+			}
+			bits := -1 / (4 * n * math.Ln2)
+			for pair, p := range joint {
+				bits += p * math.Log2(p/single[pair[0]]/single[pair[1]])
+			}
+			want[fmt.Sprintf("mutual %d", r)] = bits
+		}
+		for _, k := range Kinds {
+			if k.Straight && !on.WrapsStraight() {
+				continue
+			}
+			names := k.Instrument.Quantities(s)
+			got := make([]float64, len(names))
+			k.Instrument.Measure(got, v)
+			for i, name := range names {
+				seen[name] = true
+				w, known := want[name]
+				if !known || math.Abs(got[i]-w) > 2e-9*max(1, math.Abs(w)) {
+					t.Fatalf("%s on %v: got %v, want %v (%v)", name, on, got[i], w, known)
+				}
+			}
+			if d, ok := k.Instrument.(Deriver); ok {
+				for _, derived := range d.Derived(s) {
+					for _, from := range derived.From {
+						if !slices.Contains(names, from) {
+							t.Fatalf("%s comes from %s, which %s does not measure", derived.Name, from, k.Name)
+						}
+					}
+				}
+			}
+		}
+	})
+	if len(seen) < 25 {
+		t.Errorf("only %d quantities were compared", len(seen))
+	}
+}
+
+// TestDerived holds what follows from means to values that are known by hand.
+func TestDerived(t *testing.T) {
+	s := Setting{Topology: topology.Topology{Kind: topology.Torus, W: 8, H: 8}, Distance: 4}
+	for _, test := range []struct {
+		of    Deriver
+		name  string
+		means []float64
+		want  float64
+	}{
+		{magnetisation{}, "binder", []float64{1, 1}, 2. / 3},                 // all spins up
+		{magnetisation{}, "binder", []float64{0.01, 3e-4}, 0},                // a normal distribution around 0
+		{magnetisation{}, "susceptibility", []float64{0.5, 0.26}, 64 * 0.01}, //
+		{energy{}, "energy_variance", []float64{-1, 1.25}, 16},
+		{autocorrelation{}, "autocorrelation", []float64{0.5, 0.5, 0.5}, 1},
+		{autocorrelation{}, "autocorrelation", []float64{0.25, 0.5, 0.5}, 0},
+		{spreading{}, "square_distance", []float64{6, 3}, 2},
+		{spreading{}, "extent_alive", []float64{6, 0.5}, 12},
+		{damage{}, "damage_square_distance", []float64{6, 3. / 64}, 2},
+		{damage{}, "damage_extent_alive", []float64{6, 0.5}, 12},
+		{structure{}, "correlation_length", []float64{2, 1}, 1 / (2 * math.Sin(math.Pi/8))},
+	} {
+		found := false
+		for _, d := range test.of.Derived(s) {
+			if d.Name == test.name {
+				found = true
+				if got := d.Of(test.means); math.Abs(got-test.want) > 1e-12 {
+					t.Errorf("%s of %v: got %v, want %v", test.name, test.means, got, test.want)
+				}
+			}
+		}
+		if !found {
+			t.Errorf("there is no %s", test.name)
+		}
+	}
+}

@@ -1,0 +1,67 @@
+package measure
+
+import (
+	"fmt"
+	"math"
+)
+
+// structure is the structure factor of the spins 2n − 1 at the wave vectors 2πq/W along x and 2πq/H along y, the mean of both. Only the numbers of
+// live cells in columns and rows matter for these.
+type structure struct{}
+
+// Quantities implements Instrument.
+func (structure) Quantities(s Setting) []string { return numbered("structure", 0, s.Distance) }
+
+// numbered are the names from "name first" to "name last".
+func numbered(name string, first, last int) []string {
+	var names []string
+	for q := first; q <= last; q++ {
+		names = append(names, fmt.Sprintf("%s %d", name, q))
+	}
+	return names
+}
+
+// Measure implements Instrument.
+func (structure) Measure(dst []float64, v View) {
+	p := profileOf(v.Cells)
+	across, down := newWave(p.columns, v.Topology.H), newWave(p.rows, v.Topology.W)
+	for q := range dst {
+		dst[q] = nine((across.power(q) + down.power(q)) / 2 / v.cells())
+	}
+}
+
+// Derived implements Deriver. The correlation length is that of the second moment.
+func (structure) Derived(s Setting) []Derived {
+	if s.Topology.W != s.Topology.H {
+		return nil
+	}
+	unit := 2 * math.Sin(math.Pi/float64(s.Topology.W))
+	return []Derived{{"correlation_length", []string{"structure 0", "structure 1"}, func(m []float64) float64 {
+		return math.Sqrt(m[0]/m[1]-1) / unit
+	}}}
+}
+
+// wave is the sums of the spins of lines around a torus, with the cosines and sines of the angles of these lines.
+type wave struct{ spins, cos, sin []float64 }
+
+// newWave takes lines of so many cells, of which some are live.
+func newWave(live []int, length int) wave {
+	n := len(live)
+	w := wave{make([]float64, n), make([]float64, n), make([]float64, n)}
+	for j := range n {
+		w.spins[j] = float64(2*live[j] - length)
+		w.sin[j], w.cos[j] = math.Sincos(2 * math.Pi * float64(j) / float64(n))
+	}
+	return w
+}
+
+// power is |Σ spin(j) exp(2πi·q·j/n)|².
+func (w wave) power(q int) float64 {
+	n := len(w.spins)
+	var re, im float64
+	for j, spin := range w.spins {
+		re += float64(spin * w.cos[q*j%n])
+		im += float64(spin * w.sin[q*j%n])
+	}
+	return float64(re*re) + float64(im*im)
+}

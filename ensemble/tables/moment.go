@@ -1,0 +1,96 @@
+package tables
+
+import (
+	"math"
+
+	"github.com/gosper-life/gosper/ensemble"
+)
+
+// moment is the means of all quantities at one time, or of their averages over several times.
+type moment struct {
+	times   []int   // by their numbers in the study
+	means   []*mean // by quantity; nil for those that are derived or not there
+	derived []*derivation
+}
+
+// momentOf prepares the means at some times.
+func (p *placeMerge) momentOf(times []int) *moment {
+	m := &moment{times: times, means: make([]*mean, len(p.quantities)), derived: make([]*derivation, len(p.quantities))}
+	for k, q := range p.quantities {
+		switch {
+		case q.derived != nil:
+			m.derived[k] = &derivation{of: q.derived}
+			for _, from := range q.from {
+				m.derived[k].from = append(m.derived[k].from, m.means[from])
+			}
+		case !q.change || p.study.Times[times[0]] > 0: // no step led to generation 0
+			m.means[k] = &mean{}
+		}
+	}
+	return m
+}
+
+// value is a quantity of the universe whose samples begin with number first, averaged over the times.
+func (m *moment) value(q quantity, r *ensemble.Result, first int) float64 {
+	if len(m.times) == 1 {
+		return q.of(r, first+m.times[0])
+	}
+	sum := 0.0
+	for _, t := range m.times {
+		sum += q.of(r, first+t)
+	}
+	return sum / float64(len(m.times))
+}
+
+// add adds the values of universes: see mean.add.
+func (m *moment) add(values [][]float64, d *draws, first int) {
+	for k, mean := range m.means {
+		if mean != nil {
+			mean.add(values[k], d, first)
+		}
+	}
+}
+
+// spread adds what errors need: see mean.spread and derivation.leaveOut.
+func (m *moment) spread(values [][]float64) {
+	for k, mean := range m.means {
+		if mean != nil {
+			mean.spread(values[k])
+		}
+	}
+	for _, d := range m.derived {
+		if d == nil {
+			continue
+		}
+		inputs := make([][]float64, len(d.from))
+		for i, from := range d.from {
+			for k, mean := range m.means {
+				if mean == from {
+					inputs[i] = values[k]
+				}
+			}
+		}
+		d.leaveOut(inputs)
+	}
+}
+
+// each calls row for every quantity that is there, in order.
+func (m *moment) each(quantities []quantity, row func(name string, n int, value float64, err *float64, low, high float64)) {
+	for k, q := range quantities {
+		switch mean := m.means[k]; {
+		case q.derived != nil:
+			value, err, low, high := m.derived[k].result()
+			if !math.IsNaN(value) && !math.IsInf(value, 0) {
+				row(q.name, m.derived[k].from[0].n, value, err, low, high)
+			}
+		case mean == nil || mean.n == 0:
+		case q.connected:
+			const density = 0 // its number among the quantities
+			value, err, low, high := connected(mean, m.means[density])
+			row(q.name, mean.n, value, err, low, high)
+		default:
+			low, high := mean.interval()
+			row(q.name, mean.n, mean.value(), mean.err(), low, high)
+		}
+	}
+}

@@ -1,0 +1,124 @@
+package worker
+
+import (
+	"context"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/gosper-life/gosper/ensemble"
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/soup"
+)
+
+// historyFrom is all states of a universe up to a generation, by the oracle, from a soup or one cell, with or without the differences of its twin.
+func historyFrom(t *rapid.T, p *ensemble.Study, at ensemble.Point, seed uint64, twin bool) []*grid.Grid {
+	ctx := context.Background()
+	w, h := at.Topology.W, at.Topology.H
+	e, err := sim.Open(ctx, "reference", sim.Config{Rule: at.Rule, Topology: at.Topology})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	sim.Reseed(e, at.Rule, seed)
+	cells, err := grid.New(w, h, e.Planes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Spec.Start == "cell" {
+		cells.Set(w/2, h/2, 1)
+	} else if err := soup.Fill(ctx, cells, w, h, seed, at.Density, 1, nil); err != nil {
+		t.Fatal(err)
+	}
+	if twin {
+		differ, err := grid.New(w, h, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		differ.Set(w/2, h/2, 1)
+		if p.Spec.Damage > 0 {
+			if err := soup.Fill(ctx, differ, w, h, ^seed, p.Spec.Damage, 1, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for y := range h {
+			for x := range w {
+				cells.Set(x, y, cells.Get(x, y)^differ.Get(x, y))
+			}
+		}
+	}
+	grid.InMemory(grid.Copy(e, cells, cells.Bounds(), 0, 0))
+	var states []*grid.Grid
+	for g := uint64(0); ; g++ {
+		now, err := cells.Copy()
+		if err != nil {
+			t.Fatal(err)
+		}
+		grid.InMemory(grid.Copy(now, e, now.Bounds(), 0, 0))
+		states = append(states, now)
+		if g == p.Spec.Generations {
+			return states
+		}
+		if _, err := e.Step(ctx, 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestInstrumentsSeeTheOraclesCells: whatever the engine, batches or not, instruments see the cells, the first cells and those of the twin that the
+// oracle has.
+func TestInstrumentsSeeTheOraclesCells(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		spec := ensemble.Spec{
+			Rules:       []string{rapid.SampledFrom([]string{"B3/S23", "B2/S345/4", "B3/S23~flip=0.01", "Ising~T=3", "BondDP"}).Draw(t, "rule")},
+			Sizes:       []string{rapid.SampledFrom([]string{"8", "14x10", "64x4", "P8,12", "66x6"}).Draw(t, "size")},
+			Universes:   rapid.IntRange(1, 3).Draw(t, "universes"),
+			Generations: rapid.Uint64Range(0, 12).Draw(t, "generations"), Every: rapid.Uint64Range(0, 5).Draw(t, "every"),
+			Measures: []string{"magnetisation", "energy", "autocorrelation", "spreading", "damage"},
+			Damage:   rapid.SampledFrom([]float64{0, 0.1, 1}).Draw(t, "damage"),
+		}
+		if rapid.Bool().Draw(t, "cell") {
+			spec.Start = "cell"
+		}
+		study, err := spec.Check()
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := study.Points[0]
+		w := Worker{Engine: rapid.SampledFrom([]string{"", "reference", "cpu"}).Draw(t, "engine")}
+		defer w.Close()
+		for j := range study.Jobs() {
+			for range 2 { // the second time with the engines of the first
+				r, err := w.Run(context.Background(), j)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for u, row := range r.Universes {
+					states, twins := historyFrom(t, study, at, row.Seed, false), historyFrom(t, study, at, row.Seed, true)
+					for k, g := range study.Times {
+						ones := onesOf(states[g])
+						v := ensemble.View{
+							Setting: study.Wanted.Setting(at.Topology), Generation: g,
+							Cells: ones, First: onesOf(states[study.Times[0]]), Twin: onesOf(twins[g]),
+						}
+						counts, err := grid.StateCounts(ones, 2)
+						if err != nil {
+							t.Fatal(err)
+						}
+						v.Ones = counts[1]
+						for _, m := range study.Wanted.Instruments {
+							got := r.ValuesOf(m.Name, u*len(study.Times)+k)
+							want := make([]float64, len(got))
+							m.Instrument.Measure(want, v)
+							if diff := cmp.Diff(want, got); diff != "" {
+								t.Fatalf("%s of universe %d at generation %d: %s", m.Name, u, g, diff)
+							}
+						}
+					}
+				}
+			}
+		}
+	})
+}
