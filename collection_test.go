@@ -1,6 +1,7 @@
 package gosper_test
 
 import (
+	"archive/zip"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
@@ -22,13 +23,22 @@ const gollyFolder = "/usr/share/golly"
 // collectionFolders are those of rules that only tables and trees can say; with simtest.LongVariable all are gone through.
 var collectionFolders = []string{"Loops", "Margolus", "Other-Rules", "Patersons-Worms", "Self-Rep", "Turmites", "WireWorld"}
 
+// Patterns are compared after these generations: all of them after the first number and, with simtest.LongVariable, those that stay small after the
+// second one too.
+const (
+	someGenerations = 64
+	manyGenerations = 1000
+	smallPopulation = 10_000 // cells of a pattern that stays small
+)
+
 // exceptions are patterns that Gosper does not run, or not as bgolly does, by the end of their path, and why: docs/rules.md lists them.
 var exceptions = map[string]string{
 	"unit-fraction-orthogonal-spaceships.zip": "a script without a pattern",
 	"Flow6.zip": "several patterns: each is named behind the archive's name",
 }
 
-// TestGollysCollection holds that the patterns that come with Golly load, and after 64 generations have bgolly's cells.
+// TestGollysCollection holds that the patterns that come with Golly load, and after 64 generations have bgolly's cells. With simtest.LongVariable it
+// goes through all of them, and compares those that stay small after 1,000 generations too.
 func TestGollysCollection(t *testing.T) {
 	bgolly, err := exec.LookPath("bgolly")
 	if _, missing := os.Stat(gollyFolder); err != nil || missing != nil {
@@ -43,7 +53,7 @@ func TestGollysCollection(t *testing.T) {
 	if long {
 		roots = []string{"."}
 	}
-	ran := 0
+	ran, further := 0, 0
 	for _, root := range roots {
 		err := filepath.WalkDir(filepath.Join(gollyFolder, "Patterns", root), func(path string, entry fs.DirEntry, err error) error {
 			if err != nil || entry.IsDir() || filepath.Ext(path) == ".lua" {
@@ -64,8 +74,16 @@ func TestGollysCollection(t *testing.T) {
 			if long {
 				t.Log(path)
 			}
-			if err := compareWithGolly(t, bgolly, path, 64); err != nil {
+			if err := compareWithGolly(t, bgolly, path, someGenerations); err != nil {
 				t.Errorf("%s: %v", path, err)
+				return nil
+			}
+			if !long || !staysSmall(t, path) {
+				return nil
+			}
+			further++
+			if err := compareWithGolly(t, bgolly, path, manyGenerations); err != nil {
+				t.Errorf("%s, %d generations: %v", path, manyGenerations, err)
 			}
 			return nil
 		})
@@ -73,8 +91,31 @@ func TestGollysCollection(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if ran < 30 {
-		t.Errorf("only %d patterns were found", ran)
+	t.Logf("%d patterns were compared after %d generations, %d of them after %d too", ran, someGenerations, further, manyGenerations)
+	if ran < 30 || long && further < 100 {
+		t.Errorf("only %d patterns were compared, %d of them after %d generations", ran, further, manyGenerations)
+	}
+}
+
+// staysSmall reports whether a pattern has few cells at each of some generations up to manyGenerations.
+func staysSmall(t *testing.T, path string) bool {
+	u, err := gosper.OpenPattern(path, gosper.WithThreads(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer u.Close()
+	begin := u.Generation()
+	for {
+		if cells, err := u.Population(); err != nil || cells > smallPopulation {
+			return false
+		}
+		left := begin + manyGenerations - u.Generation()
+		if left == 0 {
+			return true
+		}
+		if err := u.Step(t.Context(), min(left, someGenerations)); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
@@ -93,8 +134,13 @@ func compareWithGolly(t *testing.T, bgolly, path string, generations uint64) err
 	if err := u.Save(ours); err != nil {
 		return err
 	}
+	if filepath.Ext(path) == ".zip" {
+		if path, err = unpack(path, dir); err != nil {
+			return err
+		}
+	}
 	theirs, err := runGolly(t, bgolly, path, dir, u.Generation())
-	if err != nil || theirs == "" { // an archive, which bgolly does not open
+	if err != nil {
 		return err
 	}
 	return sameCells(ours, theirs)
@@ -139,10 +185,42 @@ func TestVonNeumannsKind(t *testing.T) {
 	}
 }
 
+// unpack writes the files of an archive to a folder, as bgolly opens no archives. It returns the path of the pattern among them.
+func unpack(archive, folder string) (string, error) {
+	files, err := zip.OpenReader(archive)
+	if err != nil {
+		return "", err
+	}
+	defer files.Close()
+	path := ""
+	for _, file := range files.File {
+		to := filepath.Join(folder, filepath.Base(file.Name))
+		switch filepath.Ext(to) {
+		case ".rle", ".mc":
+			path = to
+		case ".rule":
+		default:
+			continue
+		}
+		text, err := fs.ReadFile(files, file.Name)
+		if err == nil {
+			err = os.WriteFile(to, text, 0o600)
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+	if path == "" {
+		return "", fmt.Errorf("no pattern in it")
+	}
+	return path, nil
+}
+
 // runGolly is the file that bgolly wrote of a generation, by the first of its algorithms that knows the rule.
 func runGolly(t *testing.T, bgolly, path, dir string, generation uint64) (string, error) {
-	if filepath.Ext(path) == ".zip" {
-		return "", nil
+	rules := filepath.Join(gollyFolder, "Rules")
+	if found, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*.rule")); err == nil && len(found) > 0 {
+		rules = filepath.Dir(path) // of an archive
 	}
 	var said []byte
 	for _, algorithm := range []string{"HashLife", "Generations", "Larger than Life", "JvN", "RuleLoader", "QuickLife"} {
@@ -151,7 +229,7 @@ func runGolly(t *testing.T, bgolly, path, dir string, generation uint64) (string
 			out = filepath.Join(dir, "theirs.rle")
 		}
 		said, _ = exec.CommandContext(t.Context(), bgolly, "-a", algorithm, "-q", "-q", "-m", fmt.Sprint(generation),
-			"-s", filepath.Join(gollyFolder, "Rules")+"/", "-o", out, path).CombinedOutput()
+			"-s", rules+"/", "-o", out, path).CombinedOutput()
 		if info, err := os.Stat(out); err == nil && info.Size() > 0 {
 			return out, nil
 		}

@@ -13,59 +13,77 @@ import (
 )
 
 // adaptive advances a torus in bands while much of it changes, and in tiles once most of it has settled. A pass over bands costs the same for all
-// cells. A block of tiles that changes costs about ten times as much as its cells do in bands. A block that does not change costs nothing.
+// cells. A block of tiles that changes costs several times as much as its cells do in bands. A block that does not change costs nothing.
 type adaptive struct {
 	*bands.Engine
-	tiles  *tiles.Engine                 // holds the cells if it is not nil
-	open   func() (*tiles.Engine, error) // makes an empty one; after an error or nil it is not called again
-	wait   uint64                        // generations from one look at how much changes to the next
-	limit  uint64                        // the most that wait may become by doubling
-	since  uint64                        // generations since the last look
-	work   uint64                        // blocks computed since
-	blocks float64                       // of the torus
+	tiles  *tiles.Engine                          // holds the cells if it is not nil
+	open   func(depth int) (*tiles.Engine, error) // makes empty ones; after an error or nil it is not called again
+	depth  int                                    // generations of a look
+	radius int                                    // of the rule
+	wait   uint64                                 // generations from one look at how much changes to the next
+	again  uint64                                 // generations that must be worth moving all cells to tiles and back
+	limit  uint64                                 // the most that wait may become by growing
+	since  uint64                                 // generations since the last look
+	work   uint64                                 // blocks computed since
+	blocks float64                                // of the torus
+	even   float64                                // the share of the blocks at which tiles cost as much as bands
+	before *bands.Snapshot                        // of a look
+	later  *bands.Snapshot
 }
 
 const (
-	firstWait  = 96      // generations: a look costs about as much as ten of them
-	usualWait  = 960     // if much changes
-	longWait   = 1 << 20 // if tiles have repeatedly not paid
-	leastCells = 1 << 20 // with fewer cells, changing over is not worth it
-	quietShare = 1.0 / 16
-	busyShare  = 1.0 / 8
+	usualWait = 960     // generations, if much changes
+	longWait  = 1 << 20 // if tiles have repeatedly not paid
+	quiet     = 0.9     // times the even share: tiles take over
+	busy      = 1.25    // times the even share: bands take over
+	blockSide = 32      // of blocks of tiles that are quick
 )
 
 // adapt returns the engine e, or one that may change over from it to tiles as the plan says.
+//
+// The more tables a rule has, the more it costs to compute what does not change, and the less in comparison to look for it and to move cells in and
+// out of blocks.
 func adapt(e *bands.Engine, cfg sim.Config, rules []*compile.Compiled, chosen plan.Plan) sim.Engine {
-	cells := cfg.Topology.W * cfg.Topology.H
-	if cells < leastCells || chosen.Valid(cfg.Rule, cfg.Topology) != nil {
+	tables, cells := max(1, rules[0].Columns().Cost().Tables), cfg.Topology.W*cfg.Topology.H
+	const worthwhile = 1 << 23 // tables of a generation
+	if cells < worthwhile/tables || chosen.Valid(cfg.Rule, cfg.Topology) != nil || plan.Core(chosen.Depth*cfg.Rule.Radius()) != blockSide {
 		return e
 	}
-	return &adaptive{Engine: e, wait: firstWait, limit: usualWait, blocks: float64(cells) / 1024, open: func() (*tiles.Engine, error) {
-		t, err := tiles.New(cfg.Rule, rules, cfg.Topology, chosen)
-		if err != nil || !t.Quick() {
-			return nil, err
-		}
-		return t, nil
-	}}
+	return &adaptive{
+		Engine: e, depth: chosen.Depth, radius: cfg.Rule.Radius(),
+		// A look costs about as much as 100 tables a cell, and moving the cells as much as 3,000.
+		wait: uint64(min(max(4, 1536/tables), 96)), again: uint64(50_000 / tables), limit: usualWait,
+		// A block computes twice its columns, and some more rows. To move its cells in and out takes as long as some 60 tables.
+		blocks: float64(cells) / (blockSide * blockSide), even: 1 / (2.5 + 60/float64(tables)),
+		open: func(depth int) (*tiles.Engine, error) {
+			chosen.Depth = depth
+			t, err := tiles.New(cfg.Rule, rules, cfg.Topology, chosen)
+			if err != nil || !t.Quick() {
+				return nil, err
+			}
+			return t, nil
+		},
+	}
 }
 
 // Step implements sim.Engine.
 func (a *adaptive) Step(ctx context.Context, n uint64) (done uint64, err error) {
+	depth := uint64(a.depth)
 	for done < n && err == nil {
 		var k uint64
 		switch {
 		case a.tiles != nil && n-done < uint64(a.tiles.Depth()):
 			// A shorter pass says nothing about the next long one, so both would compute every block with cells.
-			err = a.leave()
+			err = a.leave(a.again)
 		case a.tiles != nil:
 			k, err = a.stepTiles(ctx)
 		case a.open == nil:
 			k, err = a.Engine.Step(ctx, n-done)
-		case a.since >= a.wait && n-done >= lookDepth:
+		case a.since >= a.wait && n > done && (n-done)%depth == 0: // whole passes for the tiles
 			k, err = a.look(ctx)
 		default:
-			k = min(n-done, max(lookDepth, a.wait-min(a.wait, a.since)))
-			k += (n - done - k) % lookDepth // leave whole passes for the tiles
+			k = min(n-done, a.wait-min(a.wait, a.since))
+			k += (n - done - k) % depth
 			k, err = a.Engine.Step(ctx, k)
 			a.since += k
 		}
@@ -83,85 +101,46 @@ func (a *adaptive) stepTiles(ctx context.Context) (done uint64, err error) {
 	a.work += uint64(a.tiles.Computed())
 	if err != nil && ctx.Err() == nil { // no memory
 		a.open = nil
-		return done, a.leave()
+		return done, a.leave(0)
 	}
 	if a.since >= 16*depth {
-		if float64(a.work*depth) > busyShare*float64(a.since)*a.blocks {
-			err = errors.Join(err, a.leave())
+		if float64(a.work*depth) > busy*a.even*float64(a.since)*a.blocks {
+			a.limit = min(2*a.limit, longWait)
+			err = errors.Join(err, a.leave(a.limit))
 		}
 		a.since, a.work = 0, 0
 	}
 	return done, err
 }
 
-// leave goes back to bands. The next look comes later than after the last time.
-func (a *adaptive) leave() error {
+// leave goes back to bands, in which the next look comes after wait generations.
+func (a *adaptive) leave(wait uint64) error {
 	if err := grid.Copy(a.Engine, a.tiles, a.Bounds(), 0, 0); err != nil {
 		return err
 	}
-	a.tiles, a.since = nil, 0
-	a.limit = min(2*a.limit, longWait)
-	a.wait = a.limit
+	a.tiles, a.since, a.wait = nil, 0, wait
 	return nil
 }
 
-const lookDepth = 6
-
-// look advances the bands by as many generations as a pass of tiles takes. It counts the blocks of a sample in which the lowest plane changes.
-// If these are few it changes over to tiles.
+// look advances the bands by as many generations as a pass of tiles takes, and watches what changes. If that is little it changes over to tiles.
 func (a *adaptive) look(ctx context.Context) (done uint64, err error) {
-	const places = 8
-	area := a.Bounds()
-	words := (area.W + 63) / 64
-	before, after := make([]uint64, places*32*words), make([]uint64, places*32*words)
-	sample := func(into []uint64) error {
-		for i := range places * 32 {
-			y := min(i/32*area.H/places&^31+i%32, area.H-1)
-			if err := a.Engine.ReadRow(into[i*words:(i+1)*words], 0, 0, y, area.W); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	if err := sample(before); err != nil {
-		return 0, err
-	}
-	if done, err = a.Engine.Step(ctx, lookDepth); err != nil {
-		return done, err
-	}
-	if err := sample(after); err != nil {
+	w, done, err := a.watch(ctx)
+	if err != nil {
 		return done, err
 	}
 	a.since = 0
-	changed := 0
-	for place := range places {
-		for w := range words {
-			var v uint64
-			for y := range 32 {
-				i := (place*32+y)*words + w
-				v |= before[i] ^ after[i]
-			}
-			if v&0xFFFFFFFF != 0 {
-				changed++
-			}
-			if v>>32 != 0 {
-				changed++
-			}
-		}
-	}
-	if float64(changed) > quietShare*float64(2*places*words) {
-		a.wait = min(2*a.wait, a.limit)
+	if w.share > quiet*a.even {
+		a.wait = min(a.wait+(a.wait+1)/2, a.limit)
 		return done, nil
 	}
-	t, err := a.open()
+	t, err := a.open(w.depth)
 	if err != nil || t == nil {
 		a.open = nil
 		return done, nil
 	}
-	if err := grid.Copy(t, a.Engine, a.Bounds(), 0, 0); err != nil {
+	if err := a.hand(t, w); err != nil {
 		return done, err
 	}
-	t.SetGeneration(a.Generation())
 	a.tiles, a.work = t, 0
 	return done, nil
 }
@@ -189,7 +168,7 @@ func (a *adaptive) Info() sim.Info {
 		quiet := a.tiles.Info()
 		info.Plan, info.Bytes, info.Grain = quiet.Plan, info.Bytes+quiet.Bytes, quiet.Grain
 	} else if a.open != nil {
-		info.Grain = uint64(plan.CommonMultiple(int(info.Grain), lookDepth))
+		info.Grain = uint64(plan.CommonMultiple(int(info.Grain), a.depth))
 	}
 	return info
 }

@@ -1,13 +1,16 @@
 package cpu
 
 import (
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
 	"testing"
 
+	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/grid/gridtest"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen"
-	"github.com/gosper-life/gosper/soup"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -16,18 +19,28 @@ func TestAdaptiveIsInvisible(t *testing.T) {
 	if codegen.Fastest() == codegen.Portable {
 		t.Skip("tiles are only used with machine code")
 	}
-	for _, size := range [][2]int{{1024, 1024}, {1111, 990}} {
-		testAdaptive(t, size[0], size[1])
+	for _, c := range []struct {
+		rule string
+		w, h int
+	}{
+		{"B3/S23", 1024, 1024},
+		{"B3/S23", 1111, 990},
+		{"Langtons-Loops", 256, 512},
+		{"Langtons-Loops", 300, 190},
+		{"Evoloop", 257, 130}, // its oscillators have period 4
+		{"WireWorld", 1024, 1024},
+	} {
+		t.Run(fmt.Sprintf("%s:T%d,%d", c.rule, c.w, c.h), func(t *testing.T) { testAdaptive(t, c.rule, c.w, c.h) })
 	}
 }
 
-func testAdaptive(t *testing.T, w, h int) {
+func testAdaptive(t *testing.T, notation string, w, h int) {
 	t.Helper()
 	torus, err := topology.New(topology.Torus, w, h)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := rule.Parse("B3/S23")
+	r, err := rule.Parse(notation)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,10 +54,8 @@ func testAdaptive(t *testing.T, w, h int) {
 	for round, step := range []uint64{1, 702, 2004, 1500, 3, 97, 1200} {
 		for _, e := range engines {
 			if round == 0 || round == 3 { // a patch, later a full soup
-				side := []int{0: 200, 3: w}[round]
-				if err := soup.Fill(t.Context(), e, side, min(side, h), uint64(round), 0.5, 1, nil); err != nil {
-					t.Fatal(err)
-				}
+				side := []int{0: w / 5, 3: w}[round]
+				fill(t, e.(grid.Sink), r.States, side, min(side, h), uint64(round))
 			}
 			if _, err := e.Step(t.Context(), step); err != nil {
 				t.Fatal(err)
@@ -60,5 +71,22 @@ func testAdaptive(t *testing.T, w, h int) {
 	}
 	if seen[false] == 0 || seen[true] == 0 {
 		t.Errorf("tiles were in use at %d ends of steps, bands at %d: both must be seen", seen[true], seen[false])
+	}
+}
+
+// fill makes the cells of a rectangle random: of all states if their number is a power of two, else of the lower ones.
+func fill(t *testing.T, sink grid.Sink, states, w, h int, seed uint64) {
+	t.Helper()
+	random := rand.New(rand.NewPCG(seed, 0))
+	row := make([]uint64, (w+63)/64)
+	for y := range h {
+		for k := range bits.Len(uint(states)) - 1 {
+			for i := range row {
+				row[i] = random.Uint64()
+			}
+			if err := sink.WriteRow(row, k, 0, y, w); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 }

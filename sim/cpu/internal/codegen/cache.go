@@ -22,15 +22,35 @@ var codes = struct {
 // codeKey is the digest of everything that code depends on.
 type codeKey [sha256.Size]byte
 
-// keyOf takes the digest of the JSON text, in which the order of fields and of a map's keys is fixed.
+// keyOf takes the digest of the JSON text, in which the order of fields and of a map's keys is fixed. The ops, which are many, are numbers after it.
 func keyOf(p *rowprog.Program, l *layout.Layout, halo []layout.Move, shifts map[int]int) (codeKey, error) {
+	rest := *p
+	rest.Ops = nil
 	text, err := json.Marshal(struct {
 		Program *rowprog.Program
 		Layout  *layout.Layout
 		Halo    []layout.Move
 		Shifts  map[int]int
-	}{p, l, halo, shifts})
+	}{&rest, l, halo, shifts})
+	for i := range p.Ops {
+		text = appendOp(text, &p.Ops[i])
+	}
 	return sha256.Sum256(text), err
+}
+
+// appendOp appends all fields of an op, of whose numbers none needs more than 32 bits.
+func appendOp(text []byte, op *rowprog.Op) []byte {
+	once := byte(0)
+	if op.Once {
+		once = 1
+	}
+	text = append(text, byte(op.Kind), op.Imm, once)
+	for _, n := range [...]int{
+		op.N, op.Stream, op.DY, op.In[0].Value, op.In[0].DX, op.In[1].Value, op.In[1].DX, op.In[2].Value, op.In[2].DX,
+	} {
+		text = append(text, byte(n), byte(n>>8), byte(n>>16), byte(n>>24))
+	}
+	return text
 }
 
 // compiled returns the code of a row program, see assemble.

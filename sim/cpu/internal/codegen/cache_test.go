@@ -1,15 +1,55 @@
 package codegen
 
 import (
+	"fmt"
+	"reflect"
 	"runtime"
 	"testing"
 	"time"
 
 	"github.com/gosper-life/gosper/internal/compile"
 	"github.com/gosper-life/gosper/internal/compile/circuit"
+	"github.com/gosper-life/gosper/internal/compile/rowprog"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
 )
+
+// TestKeyHasAllOfAnOp holds that ops with the same key are the same.
+func TestKeyHasAllOfAnOp(t *testing.T) {
+	seen := map[string]string{string(appendOp(nil, &rowprog.Op{})): "nothing"}
+	var change func(op *rowprog.Op, field reflect.Value, name string)
+	change = func(op *rowprog.Op, field reflect.Value, name string) {
+		switch field.Kind() {
+		case reflect.Struct:
+			for i := range field.NumField() {
+				change(op, field.Field(i), name+"."+field.Type().Field(i).Name)
+			}
+			return
+		case reflect.Array:
+			for i := range field.Len() {
+				change(op, field.Index(i), fmt.Sprintf("%s[%d]", name, i))
+			}
+			return
+		case reflect.Bool:
+			field.SetBool(true)
+		case reflect.Uint8:
+			field.SetUint(200)
+		default:
+			field.SetInt(-300)
+		}
+		text := string(appendOp(nil, op))
+		if other, ok := seen[text]; ok {
+			t.Errorf("a change of %s and one of %s have the same text", name, other)
+		}
+		seen[text] = name
+		field.SetZero()
+	}
+	var op rowprog.Op
+	change(&op, reflect.ValueOf(&op).Elem(), "Op")
+	if len(seen) < 13 {
+		t.Errorf("only %d fields of an op were changed", len(seen)-1)
+	}
+}
 
 func TestCodeIsSharedAndFreed(t *testing.T) {
 	if Fastest() == Portable {

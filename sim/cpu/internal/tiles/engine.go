@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/compile"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/rule/background"
@@ -117,6 +118,23 @@ func (e *Engine) Step(ctx context.Context, n uint64) (done uint64, err error) {
 		e.generation += uint64(depth)
 	}
 	return done, nil
+}
+
+// Continue tells an engine how its cells, which were written, changed in the plan's depth of generations before the present one. So the next pass
+// need not compute all blocks. touches has the blocks row by row, so many of them across, from cell (0, 0) on. The touch of a block that did not change
+// is 0. Else bit 3·(dy+1) + dx+1 is set if a cell changed within reach of the block dx to the right and dy down. Bit 4 is the block itself.
+func (e *Engine) Continue(touches []uint16, across int) {
+	n := e.side / e.core
+	e.jobs = e.jobs[:0]
+	for i, touch := range touches {
+		if x, y := i%across, i/across; touch != 0 {
+			e.jobs = append(e.jobs, job{tile: e.at(grid.TileAt{X: x / n, Y: y / n}), bx: x % n, by: y % n, touch: touch})
+		}
+	}
+	if e.seam != nil {
+		e.jobs = e.seam.refresh(e.jobs)
+	}
+	e.lastDepth = e.plan.Depth
 }
 
 // fits checks that there is memory for the given number of words of changes, in addition to the tiles.

@@ -394,11 +394,16 @@ func (ts *tiles) WriteRow(src []uint64, plane, x, y, n int) error {
 		}
 		begin, n = max(0, -x), min(n, s.w-x)
 	}
+	var t *tile
+	var found grid.TileAt // of t
 	for offset := begin; offset < n; {
 		word := (x + offset) &^ 63
 		k := min(word+64-x-offset, n-offset)
 		p := grid.TileAt{X: word >> ts.shift, Y: y >> ts.shift}
-		v, t := layout.Load(src, offset, k), ts.stored(p)
+		if offset == begin || p != found {
+			t, found = ts.stored(p), p
+		}
+		v := layout.Load(src, offset, k)
 		if t == nil && v != 0 && inside(p) {
 			t = ts.at(p)
 		}
