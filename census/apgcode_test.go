@@ -8,8 +8,6 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
-
-	"github.com/gosper-life/gosper/topology"
 )
 
 // publishedCode is a row of testdata/published_codes.tsv: codes that others print, and the objects they see in them, which are several for
@@ -67,7 +65,7 @@ func counters(t testing.TB) func(rule string) *Counter {
 func TestPublishedCodes(t *testing.T) {
 	counter := counters(t)
 	for _, p := range publishedCodes(t) {
-		code, err := ParseCode(p.code)
+		code, err := ParseCode(p.code, 2)
 		if err != nil {
 			t.Error(err)
 			continue
@@ -87,7 +85,7 @@ func TestObjectsLieAnyWay(t *testing.T) {
 	codes, counter := publishedCodes(t), counters(t)
 	rapid.Check(t, func(t *rapid.T) {
 		p := rapid.SampledFrom(codes).Draw(t, "code")
-		code, err := ParseCode(p.code)
+		code, err := ParseCode(p.code, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,7 +94,7 @@ func TestObjectsLieAnyWay(t *testing.T) {
 		for range rapid.IntRange(0, 50).Draw(t, "phase") {
 			cells = c.after(cells)
 		}
-		cells = turned(cells, rapid.SampledFrom(topology.Symmetries[:]).Draw(t, "turned"))
+		cells = turned(cells, rapid.SampledFrom(keeping(ofSquare)).Draw(t, "turned"))
 		cells = moved(cells, rapid.IntRange(-3000, 3000).Draw(t, "x"), rapid.IntRange(-3000, 3000).Draw(t, "y"))
 		cells = rapid.Permutation(cells).Draw(t, "order")
 		if o := c.Identify(cells); o.Code != p.code {
@@ -111,7 +109,10 @@ func TestObjectsLieAnyWay(t *testing.T) {
 // TestSoupsLieAnyWay holds that what a soup becomes does not depend on where it lies, nor on how it is turned if the rule does not tell.
 func TestSoupsLieAnyWay(t *testing.T) {
 	counter := counters(t)
-	turns := map[string]int{"B3/S23": 8, "B3/S23-a": 8, "B2/S34H": 4, "B38/S23": 8, "B2-a/S12": 8}
+	turns := map[string]int{
+		"B3/S23": 8, "B3/S23-a": 8, "B2/S34H": 12, "B38/S23": 8, "B2-a/S12": 8, "B2/S013V": 8,
+		"23/3/3": 8, "12/2-a/3": 8, "12/34/3": 8, "345/2/4": 8, "2/13/3V": 8, "34/2/3H": 12,
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.SampledFrom(slices.Sorted(maps.Keys(turns))).Draw(t, "rule")
 		c := counter(text)
@@ -119,9 +120,7 @@ func TestSoupsLieAnyWay(t *testing.T) {
 			t.Fatalf("%s has %d symmetries", text, len(c.symmetries))
 		}
 		c.limits = Limits{Generations: 1500, Population: 3000, Box: 1500, Period: 100}
-		cells := sorted(rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Cell {
-			return Cell{X: rapid.IntRange(0, 7).Draw(t, "x"), Y: rapid.IntRange(0, 7).Draw(t, "y")}
-		}), 1, 40).Draw(t, "cells"))
+		cells := someCells(t, c.rule.States, 8)
 		other := turned(cells, rapid.SampledFrom(c.symmetries).Draw(t, "turned"))
 		other = moved(other, rapid.IntRange(-60, 60).Draw(t, "x"), rapid.IntRange(-40, 40).Draw(t, "y"))
 		want, got := c.Count(cells), c.Count(other)
@@ -162,8 +161,19 @@ func TestParseCodeRefuses(t *testing.T) {
 		"xs4_z33", "xs2_1001", "xs2_1wx1", "yl144_1_16_afb5f3db909e60548f086e22ee3353ac", "PATHOLOGICAL", "xs0_00", "XS4_33", "xs-4_33",
 		"xs1_0z1", "xq0_1", "xs4_" + strings.Repeat("33", 1000),
 	} {
-		if c, err := ParseCode(text); err == nil {
+		if c, err := ParseCode(text, 2); err == nil {
 			t.Errorf("%q was read as %v", text, c)
+		}
+	}
+}
+
+func TestParseCodeRefusesGenerations(t *testing.T) {
+	for text, states := range map[string]int{
+		"xq1_03_3": 2, "xq1_03_3_0": 4, "xq1_03_3_": 3, "xq1_3_3": 3, "xq1_03_3_1": 3, "xp2_0_0_1": 4, "xp2_0_0_0_0_1": 5, "xq1_03_3z": 3, "xq1_003_03": 3,
+		"xp2_0_0": 3, "xs1__1": 3, "xs2_1_1": 3,
+	} {
+		if c, err := ParseCode(text, states); err == nil {
+			t.Errorf("%q of %d states was read as %v", text, states, c)
 		}
 	}
 }
@@ -176,7 +186,7 @@ func TestCodeOfPhases(t *testing.T) {
 		"xs0_0":   nil,
 		"xp9_1w1": {{X: 0, Y: 0}, {X: 3, Y: 0}},
 	} {
-		c, err := ParseCode(text)
+		c, err := ParseCode(text, 2)
 		sortedWant := sorted(want)
 		if text == "xq4_153" { // columns 1, 5 and 3, lowest bit first
 			sortedWant = []Cell{{X: 0, Y: 0}, {X: 1, Y: 0}, {X: 2, Y: 0}, {X: 2, Y: 1}, {X: 1, Y: 2}}
@@ -195,18 +205,18 @@ func TestEncodeDecode(t *testing.T) {
 			return Cell{X: rapid.IntRange(0, side-1).Draw(t, "x"), Y: rapid.IntRange(0, side-1).Draw(t, "y")}
 		}), 1, 30).Draw(t, "cells"))
 		box := boxOf(cells)
-		text := encode(cells)
-		got, err := decode(text)
+		text := encode(cells, 2)
+		got, err := decode(text, 2)
 		if err != nil || !slices.Equal(got, moved(cells, -box.X, -box.Y)) {
 			t.Fatalf("%v → %q → %v, %v", cells, text, got, err)
 		}
-		best := canonical([][]Cell{cells}, topology.Symmetries[:])
-		for _, s := range topology.Symmetries {
-			other := encode(turned(cells, s))
+		best := canonical([][]Cell{cells}, keeping(ofSquare), 2)
+		for _, s := range keeping(ofSquare) {
+			other := encode(turned(cells, s), 2)
 			if len(other) < len(best) || len(other) == len(best) && other < best {
 				t.Fatalf("canonical %q, but there is %q", best, other)
 			}
-			if canonical([][]Cell{turned(cells, s)}, topology.Symmetries[:]) != best {
+			if canonical([][]Cell{turned(cells, s)}, keeping(ofSquare), 2) != best {
 				t.Fatalf("turned by %v the canonical text is another one", s)
 			}
 		}
@@ -216,15 +226,19 @@ func TestEncodeDecode(t *testing.T) {
 func FuzzParseCode(f *testing.F) {
 	codes, _ := published(f)
 	for _, code := range append(codes, "xs0_0", "xp46_033y133zzzckgsxsgkczydciczy4ccy0222", "xs2_1yz01", "xp2_zz1", "xs4_3w3") {
-		f.Add(code)
+		f.Add(code, uint8(2))
 	}
-	f.Fuzz(func(t *testing.T, text string) {
-		c, err := ParseCode(text)
+	for _, object := range generationsCodes {
+		f.Add(object.code, uint8(4))
+	}
+	f.Fuzz(func(t *testing.T, text string, states uint8) {
+		states = max(states, 2)
+		c, err := ParseCode(text, int(states))
 		if err != nil {
 			return
 		}
 		want := text[strings.IndexByte(text, '_')+1:]
-		if got := encode(c.Cells); len(c.Cells) > 0 && got != want {
+		if got := encode(c.Cells, int(states)); len(c.Cells) > 0 && got != want {
 			t.Errorf("%q shows cells that are written %q", text, got)
 		}
 	})

@@ -216,7 +216,7 @@ func TestOtherRules(t *testing.T) {
 			t.Errorf("%s: found %v", test.rule, r.Counts)
 		}
 	}
-	for _, text := range []string{"B3/S23/4", "B0/S23", "R2,C0,M1,S3..8,B5..9,NM"} {
+	for _, text := range []string{"B0/S23", "B0/S23/4", "R2,C0,M1,S3..8,B5..9,NM", "B2/S345/D1-2-1", "WireWorld", "B3/S23History", "B4/S456L", "M0,8,4,3,2,5,9,7,1,6,10,11,12,13,14,15", "B3/S23|B36/S23"} {
 		if _, err := NewCounter(parseRule(t, text), Limits{}); err == nil {
 			t.Errorf("%s was accepted", text)
 		}

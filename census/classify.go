@@ -5,19 +5,18 @@ import (
 
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/cpu/sparse"
-	"github.com/gosper-life/gosper/topology"
 )
 
 // classifier identifies objects and remembers the ones it has seen. It is for one goroutine.
 type classifier struct {
 	batch      *sparse.Batch
 	limits     Limits
-	next       func(block int) bool // the next state for the 3×3 block around a cell
-	symmetries []topology.Symmetry  // those that leave the rule unchanged
-	alone      sparse.Universe      // for single objects
+	rule       rule.Rule       // with its table
+	symmetries []symmetry      // those that leave the rule unchanged
+	alone      sparse.Universe // for single objects
 }
 
-// otherwise says what a rule has instead of two states and eight neighbours.
+// otherwise says what a rule has that a census does not know.
 func otherwise(r rule.Rule) string {
 	switch {
 	case r.Blocks():
@@ -26,8 +25,10 @@ func otherwise(r rule.Rule) string {
 		return "rules that take turns"
 	case r.Neighbourhood.Triangles:
 		return "cells that are triangles"
-	case r.States != 2:
-		return fmt.Sprintf("%d states", r.States)
+	case r.Local != nil:
+		return "other states than live ones and those of dying cells"
+	case r.StateWeights != nil:
+		return "states that count as neighbours by weights"
 	}
 	return "a larger neighbourhood"
 }
@@ -37,8 +38,8 @@ func newClassifier(r rule.Rule, limits Limits) (*classifier, error) {
 		return nil, fmt.Errorf("rule %v: a census needs a rule without chance, under which objects are what they are", r)
 	}
 	table, ok := r.AsTable()
-	if !ok || r.States != 2 {
-		return nil, fmt.Errorf("rule %v: a census needs a rule of two states and eight neighbours; this one has %s", r, otherwise(r))
+	if !ok {
+		return nil, fmt.Errorf("rule %v: a census needs a rule of the 3×3 block with two states, or Generations of one; this one has %s", r, otherwise(r))
 	}
 	if r.BirthOnEmpty() {
 		return nil, fmt.Errorf("rule %v: a census needs a rule without B0, under which the plane around objects stays dead", r)
@@ -47,13 +48,9 @@ func newClassifier(r rule.Rule, limits Limits) (*classifier, error) {
 	if err != nil {
 		return nil, fmt.Errorf("rule %v: %w", r, err)
 	}
-	c := &classifier{batch: b, limits: limits, next: func(block int) bool { return table.At(block) != 0 }}
-	for _, s := range topology.Symmetries {
-		if r.Invariant(s) {
-			c.symmetries = append(c.symmetries, s)
-		}
-	}
-	return c, nil
+	symmetries := symmetriesOf(r, table)
+	r.Table = table
+	return &classifier{batch: b, limits: limits, rule: r, symmetries: symmetries}, nil
 }
 
 // step advances one object by a generation.
@@ -113,7 +110,7 @@ func (c *classifier) object(phases [][]Cell, dx, dy int) Object {
 		o.box = o.box.Union(boxOf(phase))
 	}
 	prefix := kindPrefixes[o.Kind]
-	if text := canonical(phases, c.symmetries); text != "" {
+	if text := canonical(phases, c.symmetries, c.rule.States); text != "" {
 		o.Code = fmt.Sprintf("%s%d_%s", prefix, number, text)
 	} else {
 		o.Code = fmt.Sprintf("ov_%s%d", prefix[1:], number)
@@ -137,7 +134,7 @@ func (c *classifier) identify(cells []Cell) (o Object, ok bool) {
 const nothing = "xs0_0"
 
 // Identify describes a pattern under a rule: all its cells together, as one object. Limits say when to give up. It fails for rules that Search does
-// not accept.
+// not accept, and for cells in states that the rule does not have.
 func Identify(r rule.Rule, cells []Cell, limits Limits) (Object, error) {
 	c, err := NewCounter(r, limits)
 	if err != nil {

@@ -13,10 +13,11 @@ type Counter struct {
 	codes   []string       // by number
 	numbers map[string]int // of codes
 	seen    map[sparse.Square]*zone
+	written map[string]*zone  // by their phase: zones with dying cells, or large, under Generations
 	apart   []sparse.Universe // for single islands
 }
 
-// NewCounter makes a counter for a rule of two states and eight neighbours without B0. Other rules are errors.
+// NewCounter makes a counter for a rule of the 3×3 block without B0, of two states or Generations. Other rules are errors.
 func NewCounter(r rule.Rule, limits Limits) (*Counter, error) {
 	if err := limits.Validate(); err != nil {
 		return nil, err
@@ -25,7 +26,7 @@ func NewCounter(r rule.Rule, limits Limits) (*Counter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Counter{classifier: c, gliders: sparse.HasGlider(r), numbers: map[string]int{}, seen: map[sparse.Square]*zone{}}, nil
+	return &Counter{classifier: c, gliders: c.batch.HasGlider(), numbers: map[string]int{}, seen: map[sparse.Square]*zone{}, written: map[string]*zone{}}, nil
 }
 
 // Identify describes a pattern: all its cells together, as one object. A pattern that becomes several objects, or another one, has no code.

@@ -26,7 +26,8 @@ func TestIntruded(t *testing.T) {
 	}
 	flying := func(name string, dx, dy int) []Cell {
 		_, cells := builtin(t, name)
-		for _, s := range topology.Symmetries {
+		for _, turn := range topology.Symmetries {
+			s := linear(turn)
 			if o := c.Identify(turned(cells, s)); o.DX == dx && o.DY == dy {
 				return turned(cells, s)
 			}

@@ -27,7 +27,7 @@ func (c *Counter) examine(s *soup) bool {
 			}
 			s.found = append(s.found, z.codes...)
 		}
-		c.zones.Zones(func(q sparse.Square, bounds sparse.Box) { look(c.small(q), bounds) }, func(cells []Cell, bounds sparse.Box) { look(c.zone(cells), bounds) })
+		c.zones.Zones(func(q sparse.Square, bounds sparse.Box) { look(c.small(q), bounds) }, func(cells []Cell, bounds sparse.Box) { look(c.large(cells), bounds) })
 		if periodic && longest > generations {
 			generations = longest
 			continue
@@ -69,7 +69,7 @@ func (c *Counter) conclude(s *soup) {
 		}
 	}
 	c.zones.Zones(func(q sparse.Square, _ sparse.Box) { look(c.small(q), q.Cells) },
-		func(cells []Cell, _ sparse.Box) { look(c.zone(cells), func() []Cell { return cells }) })
+		func(cells []Cell, _ sparse.Box) { look(c.large(cells), func() []Cell { return cells }) })
 	for range unknown {
 		if !growing {
 			c.pathological(s)

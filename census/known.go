@@ -28,13 +28,33 @@ func (c *Counter) small(q sparse.Square) *zone {
 // mostSeen is the number of zones that are remembered, in some tens of megabytes. A million soups of Life have fewer.
 const mostSeen = 1 << 18
 
+// large looks up a zone that is not small.
+func (c *Counter) large(cells []Cell) *zone {
+	if c.rule.States == 2 {
+		return c.zone(cells)
+	}
+	text := encode(cells, c.rule.States)
+	if text == "" {
+		return c.zone(cells)
+	}
+	z, ok := c.written[text]
+	if !ok {
+		z = c.zone(cells)
+		if len(c.written) == mostSeen {
+			clear(c.written)
+		}
+		c.written[text] = z
+	}
+	return z
+}
+
 // zone identifies the objects of a zone.
 func (c *Counter) zone(cells []Cell) *zone {
 	z := new(zone)
 	if z.period, z.dx, z.dy = c.period(cells); z.period == 0 {
 		return z
 	}
-	if islands := touching(cells); len(islands) > 1 && c.independent(z, cells, islands) {
+	if islands := touching(cells); c.rule.States == 2 && len(islands) > 1 && c.independent(z, cells, islands) {
 		return z
 	}
 	for _, o := range c.parts(c.phases(cells, z.period), z.dx, z.dy) {

@@ -40,7 +40,7 @@ func TestNames(t *testing.T) {
 		if strings.HasPrefix(code, "yl") {
 			continue
 		}
-		parsed, err := ParseCode(code)
+		parsed, err := ParseCode(code, 2)
 		if err != nil {
 			t.Error(err)
 			continue

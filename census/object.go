@@ -59,7 +59,7 @@ func boxOf(cells []Cell) grid.Rect {
 func moved(cells []Cell, dx, dy int) []Cell {
 	out := make([]Cell, len(cells))
 	for i, c := range cells {
-		out[i] = Cell{X: c.X + dx, Y: c.Y + dy}
+		out[i] = Cell{X: c.X + dx, Y: c.Y + dy, Age: c.Age}
 	}
 	return out
 }
@@ -71,7 +71,7 @@ func displacement(a, b []Cell) (dx, dy int, ok bool) {
 	}
 	dx, dy = b[0].X-a[0].X, b[0].Y-a[0].Y
 	for i := range a {
-		if b[i].X-a[i].X != dx || b[i].Y-a[i].Y != dy {
+		if b[i].X-a[i].X != dx || b[i].Y-a[i].Y != dy || b[i].Age != a[i].Age {
 			return 0, 0, false
 		}
 	}
@@ -85,22 +85,35 @@ func sorted(cells []Cell) []Cell {
 	return slices.Compact(cells)
 }
 
-// CellsOf lists the cells of a source that are in state 1, row by row.
+// CellsOf lists the cells of a source that are not in state 0, row by row: state 1 is live, states beyond it are those of dying cells.
 func CellsOf(src grid.Source) ([]Cell, error) {
 	parts, err := grid.Occupied(src)
 	if err != nil {
 		return nil, err
 	}
 	var cells []Cell
+	planes := make([][]uint64, src.Planes())
 	for _, r := range parts {
-		row := make([]uint64, (r.W+63)/64)
+		for k := range planes {
+			planes[k] = make([]uint64, (r.W+63)/64)
+		}
 		for y := r.Y; y < r.Y+r.H; y++ {
-			if err := src.ReadRow(row, 0, r.X, y, r.W); err != nil {
-				return nil, err
+			for k, row := range planes {
+				if err := src.ReadRow(row, k, r.X, y, r.W); err != nil {
+					return nil, err
+				}
 			}
-			for i, word := range row {
-				for ; word != 0; word &= word - 1 {
-					cells = append(cells, Cell{X: r.X + 64*i + bits.TrailingZeros64(word), Y: y})
+			for i := range planes[0] {
+				var occupied uint64
+				for _, row := range planes {
+					occupied |= row[i]
+				}
+				for ; occupied != 0; occupied &= occupied - 1 {
+					bit, state := bits.TrailingZeros64(occupied), uint64(0)
+					for k, row := range planes {
+						state |= row[i] >> bit & 1 << k
+					}
+					cells = append(cells, Cell{X: r.X + 64*i + bit, Y: y, Age: uint8(state - 1)})
 				}
 			}
 		}

@@ -32,7 +32,7 @@ func (c *classifier) parts(phases [][]Cell, dx, dy int) []Object {
 	return objects
 }
 
-// event is a cell in a phase.
+// event is the place of a cell in a phase.
 type event struct {
 	Cell
 	t int
@@ -42,11 +42,12 @@ type event struct {
 func islandsOf(phases [][]Cell, dx, dy int) []island {
 	index := map[event]int32{}
 	var events []event
+	var ages []uint8
 	for t, cells := range phases {
 		for _, c := range cells {
-			e := event{c, t}
+			e := event{placeOf(c), t}
 			index[e] = int32(len(events))
-			events = append(events, e)
+			events, ages = append(events, e), append(ages, c.Age)
 		}
 	}
 	parent := make([]int32, len(events))
@@ -84,10 +85,13 @@ func islandsOf(phases [][]Cell, dx, dy int) []island {
 			place[root] = k
 			islands = append(islands, make(island, len(phases)))
 		}
-		islands[k][e.t] = append(islands[k][e.t], e.Cell)
+		islands[k][e.t] = append(islands[k][e.t], Cell{X: e.X, Y: e.Y, Age: ages[i]})
 	}
 	return islands
 }
+
+// placeOf is a cell without its age.
+func placeOf(c Cell) Cell { return Cell{X: c.X, Y: c.Y} }
 
 // together returns the cells of several islands.
 func together(islands []island) island {
@@ -100,8 +104,8 @@ func together(islands []island) island {
 	return all
 }
 
-// astray lists the cells that an island would get wrong on its own, each with the phase before: cells that would live in the next phase but do not,
-// and cells that live but would not.
+// astray lists the cells that an island would get wrong on its own, each with the phase before: those whose state in the next phase would be another
+// one.
 func (c *classifier) astray(i island, dx, dy int) []event {
 	var all []event
 	for t, cells := range i {
@@ -119,22 +123,35 @@ func (c *classifier) astray(i island, dx, dy int) []event {
 // after returns the cells one generation later. It goes cell by cell, which is fast enough because it is called rarely and for small patterns.
 func (c *classifier) after(cells []Cell) []Cell {
 	blocks := make(map[Cell]int, 9*len(cells))
+	var next []Cell
 	for _, cell := range cells {
 		for d := range 9 {
-			// Seen from this neighbour, the cell lies in the opposite direction.
-			blocks[Cell{X: cell.X + d%3 - 1, Y: cell.Y + d/3 - 1}] |= 1 << d
+			if cell.Age == 0 {
+				// Seen from this neighbour, the cell lies in the opposite direction.
+				blocks[Cell{X: cell.X + d%3 - 1, Y: cell.Y + d/3 - 1}] |= 1 << d
+			}
 		}
 	}
-	var next []Cell
-	for cell, block := range blocks {
-		if c.next(block) {
+	add := func(cell Cell, state uint8) {
+		if state > 0 {
+			cell.Age = state - 1
 			next = append(next, cell)
 		}
+	}
+	for _, cell := range cells {
+		if cell.Age > 0 { // it goes on dying, whatever lives around it
+			delete(blocks, placeOf(cell))
+			add(cell, c.rule.NextInBlock(cell.Age+1, 0))
+		}
+	}
+	const centre = 1 << 4
+	for cell, block := range blocks {
+		add(cell, c.rule.NextInBlock(uint8(block&centre/centre), block))
 	}
 	return next
 }
 
-// difference returns the cells that are in exactly one of the lists.
+// difference returns the cells that are in exactly one of the lists, with this age.
 func difference(a, b []Cell) []Cell {
 	in := make(map[Cell]bool, len(a))
 	for _, c := range a {
@@ -155,7 +172,7 @@ func difference(a, b []Cell) []Cell {
 }
 
 // joined joins islands that need each other. If an island on its own would get a cell wrong, another island with a live neighbour of that cell must
-// prevent it. If only one island has such a neighbour, the two belong together.
+// prevent it: a dying cell that takes up the place of a birth touches the parents, so it is of their island. If only one island has such a neighbour, the two belong together.
 func (c *classifier) joined(islands []island, dx, dy int) []island {
 	for changed := true; changed && len(islands) > 1; {
 		changed = false
@@ -182,7 +199,7 @@ func near(islands []island, i int, e event) (j int, only bool) {
 			continue
 		}
 		if slices.ContainsFunc(other[e.t], func(c Cell) bool {
-			return max(c.X-e.X, e.X-c.X, c.Y-e.Y, e.Y-c.Y) <= 1
+			return c.Age == 0 && max(c.X-e.X, e.X-c.X, c.Y-e.Y, e.Y-c.Y) <= 1
 		}) {
 			if found >= 0 {
 				return 0, false

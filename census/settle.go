@@ -113,7 +113,7 @@ func (c *Counter) settled(s *soup) {
 		c.pathological(s)
 		return
 	}
-	c.zones.Zones(func(q sparse.Square, _ sparse.Box) { c.add(s, c.small(q)) }, func(cells []Cell, _ sparse.Box) { c.add(s, c.zone(cells)) })
+	c.zones.Zones(func(q sparse.Square, _ sparse.Box) { c.add(s, c.small(q)) }, func(cells []Cell, _ sparse.Box) { c.add(s, c.large(cells)) })
 	c.countEscaped(s)
 }
 

@@ -88,7 +88,7 @@ func (f *Flags) seed(u *Origin) error {
 }
 
 func (f *Flags) fromPattern(ctx context.Context, reading func(bytes int64)) (*Origin, error) {
-	p, err := OpenPattern(ctx, f.Pattern, pattern.Options{Squares: true, Progress: reading})
+	p, err := OpenPattern(ctx, Under(f.Pattern, f.Rule), pattern.Options{Squares: true, Progress: reading})
 	if err != nil {
 		return nil, err
 	}

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
+	"math/bits"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/gosper-life/gosper/census"
@@ -22,8 +24,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// OpenPattern reads what a PATTERN argument names: a file, standard input (-), a built-in pattern, or an object by its apgcode. A file has priority
-// over a built-in pattern of the same name.
+// OpenPattern reads what a PATTERN argument names: a file, standard input (-), a built-in pattern, or an object by its apgcode, with a rule behind it if
+// the code is one of Generations (see Under). A file has priority over a built-in pattern of the same name.
 func OpenPattern(ctx context.Context, name string, o pattern.Options) (*pattern.Pattern, error) {
 	p, err := readFile(ctx, name, o)
 	switch {
@@ -39,8 +41,8 @@ func OpenPattern(ctx context.Context, name string, o pattern.Options) (*pattern.
 	if famous, ok := builtin.Lookup(name); ok {
 		return pattern.Read(strings.NewReader(famous.RLE), famous.Name+".rle")
 	}
-	if code, err := census.ParseCode(name); err == nil {
-		return object(name, code)
+	if p, ok, err := object(name); ok {
+		return p, err
 	}
 	return nil, unknown(name)
 }
@@ -51,8 +53,8 @@ func Named(name string) error {
 	if _, ok := builtin.Lookup(name); ok || name == "-" || !errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if _, err := census.ParseCode(name); err == nil {
-		return nil
+	if _, ok, err := object(name); ok {
+		return err
 	}
 	return unknown(name)
 }
@@ -85,16 +87,54 @@ func nearby(name string) iter.Seq[string] {
 	}
 }
 
-// object returns the pattern of an apgcode. ruleText is the default rule.
-func object(name string, code census.Code) (*pattern.Pattern, error) {
-	cells, err := grid.NewTiles(1)
+// Under names an object of a rule as Catagolue's addresses do: xq1_03_3/g3b2s. In the codes of Generations the states follow from the rule. Names that
+// are no apgcodes stay as they are, and so do those that have a rule already; ruleText may be empty.
+func Under(name, ruleText string) string {
+	if ruleText == "" || !apgcode.MatchString(name) {
+		return name
+	}
+	if _, err := os.Stat(name); err == nil {
+		return name
+	}
+	return name + "/" + ruleText
+}
+
+// apgcode is what the codes of still lifes, oscillators and spaceships look like, without a rule.
+var apgcode = regexp.MustCompile(`^x[spq][0-9]+(_[0-9a-z]+)+$`)
+
+// object returns the pattern of an apgcode. ok is false if the name is none.
+func object(name string) (p *pattern.Pattern, ok bool, err error) {
+	text, notation, _ := strings.Cut(name, "/")
+	if !apgcode.MatchString(text) {
+		return nil, false, nil
+	}
+	states := 2
+	if notation != "" {
+		r, suffix, err := rule.ParseApart(notation)
+		if err != nil {
+			return nil, true, fmt.Errorf("%s: %w", name, err)
+		}
+		if states = r.States; suffix != nil {
+			notation = r.String() // the universe of an object is the caller's choice
+		}
+	}
+	code, err := census.ParseCode(text, states)
+	switch {
+	case err != nil && notation == "" && strings.Count(text, "_") > 1:
+		return nil, true, fmt.Errorf("%s: what the cells of this apgcode are depends on the rule: name it, as in %[1]s/g3b2s", name)
+	case err != nil && notation == "":
+		return nil, false, nil
+	case err != nil:
+		return nil, true, err
+	}
+	cells, err := grid.NewTiles(bits.Len(uint(states - 1)))
 	if err != nil {
-		return nil, err
+		return nil, true, err
 	}
 	for _, c := range code.Cells {
-		cells.Set(c.X, c.Y, 1)
+		cells.Set(c.X, c.Y, c.Age+1)
 	}
-	return &pattern.Pattern{Cells: cells, Bounds: cells.Bounds(), States: 2, Name: name, Format: pattern.RLE}, nil
+	return &pattern.Pattern{Cells: cells, Bounds: cells.Bounds(), States: states, Name: name, Rule: notation, Format: pattern.RLE}, true, nil
 }
 
 // Corner is the position of cell (0, 0) of a universe in the coordinates of pattern files.

@@ -1,6 +1,7 @@
 package origin
 
 import (
+	"os"
 	"testing"
 
 	"github.com/gosper-life/gosper/grid"
@@ -67,6 +68,66 @@ func TestOpenPattern(t *testing.T) {
 	for _, name := range []string{"no-such-pattern", "xs5_33", "xq4_", "yl12_1_8_abc"} {
 		if _, err := OpenPattern(t.Context(), name, pattern.Options{}); err == nil {
 			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+// TestObjectsOfRules opens apgcodes with the rule on which their states depend.
+func TestObjectsOfRules(t *testing.T) {
+	for name, want := range map[string]struct {
+		rule       string
+		states     int
+		population uint64
+	}{
+		"xp2_7":                 {"", 2, 3},
+		"xp2_7/b36s23":          {"b36s23", 2, 3},
+		"xs4_33/23/3/3":         {"23/3/3", 3, 4},
+		"xq1_03_3/g3b2s":        {"g3b2s", 3, 4},
+		"xq1_11_66_22/345/2/4":  {"345/2/4", 4, 6},
+		"xq1_03_3//2/3:T50":     {"/2/3", 3, 4},
+		"xq1_11_66_22/B2/S345H": {},
+		"xq1_03_3":              {},
+		"xq1_03_3/nonsense":     {},
+		"xq1_03_4/g3b2s":        {"g3b2s", 3, 3},
+		"xq1_03_03/g3b2s":       {},
+	} {
+		p, err := OpenPattern(t.Context(), name, pattern.Options{})
+		if named := Named(name); (named == nil) != (err == nil) {
+			t.Errorf("%s: %v, but Named says %v", name, err, named)
+		}
+		if want.states == 0 {
+			if err == nil {
+				t.Errorf("%s was opened", name)
+			}
+			continue
+		}
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if p.Rule != want.rule || p.States != want.states || p.Cells.Population() != want.population {
+			t.Errorf("%s has %d cells of %d states under %q, want %+v", name, p.Cells.Population(), p.States, p.Rule, want)
+		}
+	}
+}
+
+// TestUnder holds that only apgcodes without a rule get one.
+func TestUnder(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("xp2_7", []byte("3o!"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ name, rule, want string }{
+		{"xq1_03_3", "g3b2s", "xq1_03_3/g3b2s"},
+		{"xq1_03_3", "", "xq1_03_3"},
+		{"xq1_03_3/g3b2s", "345/2/4", "xq1_03_3/g3b2s"},
+		{"xp2_7", "B36/S23", "xp2_7"}, // a file
+		{"glider", "B36/S23", "glider"},
+		{"-", "B36/S23", "-"},
+		{"xs4_33.rle", "B36/S23", "xs4_33.rle"},
+	} {
+		if got := Under(test.name, test.rule); got != test.want {
+			t.Errorf("%s under %q is %s, want %s", test.name, test.rule, got, test.want)
 		}
 	}
 }

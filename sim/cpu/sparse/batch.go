@@ -2,7 +2,7 @@
 // small tiles for some hundred generations, so an engine of its own would take longer to open than to run. The tiles of all universes that
 // must be computed go through the lanes of the vectors side by side, by the code that package cpu's engines run.
 //
-// It is for rules of two states without B0 and of radius 1.
+// It is for rules of the 3×3 block without B0: those of two states, and Generations of them.
 package sparse
 
 import (
@@ -12,6 +12,7 @@ import (
 
 // Batch advances universes of one rule. It is for one goroutine.
 type Batch struct {
+	rule    rule.Rule
 	blocks  *blocks.Words
 	vectors bool // eight tiles can be copied at once
 	// The lanes that are taken so far, each with:
@@ -32,10 +33,10 @@ func NewBatch(r rule.Rule) (*Batch, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, stride := words.Input()
-	lanes := words.Lanes()
+	_, stride := words.Input(0)
+	lanes, vectors := words.Lanes(), vectors && words.Planes() == 1
 	return &Batch{
-		blocks: words, vectors: vectors && lanes == 8 && stride == 8 && words.Margin() == reach,
+		rule: r, blocks: words, vectors: vectors && lanes == 8 && stride == 8 && words.Margin() == reach,
 		tiles: make([]*tile, 0, lanes), universes: make([]*Universe, 0, lanes), now: make([]uintptr, 0, lanes), spare: tile{near: lonely},
 	}, nil
 }
@@ -75,14 +76,21 @@ func (b *Batch) compute(n int) {
 
 // eachLane computes tile by tile.
 func (b *Batch) eachLane(n int) {
-	in, stride := b.blocks.Input()
-	for lane, t := range b.tiles {
-		t.gather(in[lane:], stride, b.universes[lane].side)
+	planes := b.blocks.Planes()
+	for plane := range planes {
+		in, stride := b.blocks.Input(plane)
+		for lane, t := range b.tiles {
+			t.gather(in[lane:], stride, plane, b.universes[lane].side)
+		}
 	}
-	out, stride := b.blocks.Advance(n)
+	b.blocks.Advance(n)
 	for lane, t := range b.tiles {
 		u := b.universes[lane]
-		changed, live := t.scatter(out[lane:], stride, u.side)
+		var changed, live bands
+		for plane := range planes {
+			out, stride := b.blocks.Output(plane)
+			t.scatter(out[lane:], stride, plane, u.side, &changed, &live)
+		}
 		u.stir(t, changed.directions(), live.directions())
 	}
 }
@@ -93,9 +101,10 @@ func (b *Batch) eight(n int) {
 	for lane := len(b.tiles); lane < 8; lane++ {
 		tiles[lane], now[lane] = &b.spare, firstSide
 	}
-	in, stride := b.blocks.Input()
+	in, stride := b.blocks.Input(0)
 	gather8(&in[0], tiles, now)
-	out, _ := b.blocks.Advance(n)
+	b.blocks.Advance(n)
+	out, _ := b.blocks.Output(0)
 	f := &b.found
 	scatter8(tiles, now, &out[0], &in[reach*stride], f)
 	changed, live := transposed8(f.changed), transposed8(f.live)
@@ -114,17 +123,19 @@ func transposed8(v uint64) uint64 {
 	return v ^ t ^ t<<28
 }
 
-// Envelope runs a universe for some generations, one by one, and records which cells live in any of them: see ZoneMap.
+// Envelope runs a universe for some generations, one by one, and records which cells are not in state 0 in any of them: see ZoneMap.
 func (b *Batch) Envelope(u *Universe, generations int) {
 	for _, t := range u.tiles {
-		t.envelope = t.sides[u.side]
+		for y := range t.envelope {
+			t.envelope[y] = t.occupied(u.side, y)
+		}
 	}
 	u.WakeAll()
 	for range generations {
 		b.Pass([]*Universe{u}, 1)
 		for _, t := range u.computed {
-			for y, row := range t.sides[u.side] {
-				t.envelope[y] |= row
+			for y := range t.envelope {
+				t.envelope[y] |= t.occupied(u.side, y)
 			}
 		}
 	}

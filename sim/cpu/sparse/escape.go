@@ -5,7 +5,6 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -42,20 +41,19 @@ var gliderSquares = func() (table [512]int8) {
 	return table
 }()
 
-// HasGlider reports whether the glider of B3/S23 also works under a rule, in all directions.
-func HasGlider(r rule.Rule) bool {
+// HasGlider reports whether the rule has two states, and the glider of B3/S23 works under it in all directions.
+func (b *Batch) HasGlider() bool {
+	if b.rule.States != 2 {
+		return false
+	}
 	for _, s := range topology.Symmetries {
-		if !r.Invariant(s) {
+		if !b.rule.Invariant(s) {
 			return false
 		}
 	}
-	b, err := NewBatch(r)
-	if err != nil {
-		return false
-	}
 	var u Universe
-	for _, c := range []Cell{{1, 0}, {2, 1}, {0, 2}, {1, 2}, {2, 2}} {
-		u.set(c.X, c.Y)
+	for _, c := range [][2]int{{1, 0}, {2, 1}, {0, 2}, {1, 2}, {2, 2}} {
+		u.set(c[0], c[1], 1)
 	}
 	for _, phase := range []Glider{{1, 1, 0, 1, 1}, {1, 1, 0, 1, 2}, {1, 1, 1, 1, 3}, {1, 1, 1, 1, 4}} {
 		u.WakeAll()

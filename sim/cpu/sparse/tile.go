@@ -32,9 +32,11 @@ type tile struct {
 	count int      // live cells, or -1 if not counted yet
 	near  [9]*tile // the tiles around, row by row, with itself in the middle; &nowhere if there is none
 
-	_        [24]byte // to a multiple of what vectors load
-	sides    [2]rows
-	envelope rows // cells that lived in some generation: see Batch.Envelope
+	// more are the planes of states after the first, under rules of more than two states. There may be fewer than the rule has, if all that are
+	// missing are zero. With these three words before them, sides are where vectors load fast.
+	more     [][2]rows
+	sides    [2]rows // the first plane
+	envelope rows    // cells that were not in state 0 in some generation: see Batch.Envelope
 }
 
 // Offsets of the sides in a tile.
@@ -60,23 +62,60 @@ func (t *tile) part(d int) {
 	}
 }
 
+// plane returns a plane of one side, to be read.
+func (t *tile) plane(k, side int) *rows {
+	switch {
+	case k == 0:
+		return &t.sides[side]
+	case k <= len(t.more):
+		return &t.more[k-1][side]
+	}
+	return &dead
+}
+
+// grown returns a plane of one side, to be written. It makes the plane if the tile does not have it.
+func (t *tile) grown(k, side int) *rows {
+	for k > len(t.more) {
+		t.more = append(t.more, [2]rows{})
+	}
+	return t.plane(k, side)
+}
+
+// occupied is a row of a side: the cells that are not in state 0.
+func (t *tile) occupied(side, y int) uint64 {
+	row := t.sides[side][y]
+	for k := range t.more {
+		row |= t.more[k][side][y]
+	}
+	return row
+}
+
+// age is the age of the cell at a bit of a row, which is not in state 0.
+func (t *tile) age(side, y, bit int) uint8 {
+	state := t.sides[side][y] >> bit & 1
+	for k := range t.more {
+		state |= t.more[k][side][y] >> bit & 1 << (k + 1)
+	}
+	return uint8(state - 1)
+}
+
 // population counts the cells of a tile on a side.
 func (t *tile) population(side int) int {
 	if t.count < 0 {
 		n := 0
-		for _, row := range t.sides[side] {
-			n += bits.OnesCount64(row)
+		for y := range tileHeight {
+			n += bits.OnesCount64(t.occupied(side, y))
 		}
 		t.count = n
 	}
 	return t.count
 }
 
-// gather stores one side of a tile, with the cells within reach of it, in every stride-th word.
-func (t *tile) gather(words []uint64, stride, side int) {
+// gather stores a plane of one side of a tile, with the cells within reach of it, in every stride-th word.
+func (t *tile) gather(words []uint64, stride, plane, side int) {
 	at := 0
 	part := func(l, c, r *tile, from, to int) {
-		left, middle, right := &l.sides[side], &c.sides[side], &r.sides[side]
+		left, middle, right := l.plane(plane, side), c.plane(plane, side), r.plane(plane, side)
 		for y := from; y < to; y++ {
 			words[at] = middle[y] | left[y]>>tileWidth | right[y]<<tileWidth
 			at += stride
@@ -108,10 +147,11 @@ func some(v uint64) uint {
 	return 0
 }
 
-// scatter reads the next state of a tile from every stride-th word and stores it in the other side. It returns where the tile changes and where it
-// lives.
-func (t *tile) scatter(words []uint64, stride, side int) (changed, live bands) {
-	now, next := &t.sides[side], &t.sides[1-side]
+// scatter reads a plane of the next state of a tile from every stride-th word and stores it in the other side. It adds to where the tile changes and
+// where it lives.
+func (t *tile) scatter(words []uint64, stride, plane, side int, changed, live *bands) {
+	next := t.grown(plane, 1-side)
+	now := t.plane(plane, side)
 	at := 0
 	part := func(i, from, to int) {
 		var differ, alive uint64
@@ -122,10 +162,10 @@ func (t *tile) scatter(words []uint64, stride, side int) (changed, live bands) {
 			alive |= v
 			next[y] = v
 		}
-		changed[i], live[i] = differ, alive
+		changed[i] |= differ
+		live[i] |= alive
 	}
 	part(0, 0, reach)
 	part(1, reach, tileHeight-reach)
 	part(2, tileHeight-reach, tileHeight)
-	return changed, live
 }

@@ -95,7 +95,8 @@ func (u *Universe) tile() *tile {
 	if n := len(u.unused); n > 0 {
 		t := u.unused[n-1]
 		u.unused = u.unused[:n-1]
-		*t = tile{}
+		clear(t.more)
+		*t = tile{more: t.more}
 		return t
 	}
 	if len(u.fresh) == 0 {
@@ -151,7 +152,8 @@ func (u *Universe) WakeAll() {
 // live returns where a tile has cells on a side.
 func (t *tile) live(side int) bands {
 	var b bands
-	for y, row := range t.sides[side] {
+	for y := range tileHeight {
+		row := t.occupied(side, y)
 		switch {
 		case y < reach:
 			b[0] |= row
@@ -183,7 +185,7 @@ func (u *Universe) Sweep() (population int) {
 	return population
 }
 
-// Population is the number of live cells.
+// Population is the number of cells that are not in state 0.
 func (u *Universe) Population() int {
 	n := 0
 	for _, t := range u.tiles {
@@ -201,16 +203,20 @@ func floorDiv(a, b int) (q, r int) {
 	return q, r
 }
 
-// set makes a cell live. Then tiles must be woken: see WakeAll.
-func (u *Universe) set(x, y int) {
+// set gives a cell that was in state 0 another state. Then tiles must be woken: see WakeAll.
+func (u *Universe) set(x, y int, state uint) {
 	tx, cx := floorDiv(x, tileWidth)
 	ty, cy := floorDiv(y, tileHeight)
 	t := u.at(tx, ty)
-	t.sides[u.side][cy] |= 1 << (reach + cx)
+	for plane := 0; state>>plane != 0; plane++ {
+		if state>>plane&1 != 0 {
+			t.grown(plane, u.side)[cy] |= 1 << (reach + cx)
+		}
+	}
 	t.count = -1
 }
 
-// clear makes a cell of an awake tile dead.
+// clear makes a live cell of an awake tile dead.
 func (u *Universe) clear(x, y int) {
 	tx, cx := floorDiv(x, tileWidth)
 	ty, cy := floorDiv(y, tileHeight)
@@ -220,19 +226,24 @@ func (u *Universe) clear(x, y int) {
 	}
 }
 
-// Cells lists the live cells row by row.
+// Cells lists the cells that are not in state 0, row by row.
 func (u *Universe) Cells() []Cell {
 	cells := u.AppendCells(nil)
 	slices.SortFunc(cells, ByRow)
 	return cells
 }
 
-// AppendCells appends the live cells, tile by tile.
+// AppendCells appends the cells that are not in state 0, tile by tile.
 func (u *Universe) AppendCells(cells []Cell) []Cell {
 	for _, t := range u.tiles {
-		for y, row := range t.sides[u.side] {
-			for ; row != 0; row &= row - 1 {
-				cells = append(cells, Cell{t.x*tileWidth + bits.TrailingZeros64(row) - reach, t.y*tileHeight + y})
+		for y := range tileHeight {
+			for row := t.occupied(u.side, y); row != 0; row &= row - 1 {
+				at := bits.TrailingZeros64(row)
+				cell := Cell{X: t.x*tileWidth + at - reach, Y: t.y*tileHeight + y}
+				if len(t.more) > 0 {
+					cell.Age = t.age(u.side, y, at)
+				}
+				cells = append(cells, cell)
 			}
 		}
 	}
@@ -253,11 +264,11 @@ func (u *Universe) LoadCentred(cells []Cell, bounds grid.Rect) {
 // Load sets exactly the given cells at generation 0.
 func (u *Universe) Load(cells []Cell) { u.load(cells, 0, 0) }
 
-// load makes cells live that are moved by (dx, dy).
+// load sets cells that are moved by (dx, dy).
 func (u *Universe) load(cells []Cell, dx, dy int) {
 	u.reset()
 	for _, c := range cells {
-		u.set(c.X+dx, c.Y+dy)
+		u.set(c.X+dx, c.Y+dy, uint(c.Age)+1)
 	}
 	u.WakeAll()
 }

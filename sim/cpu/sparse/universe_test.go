@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// batchOf prepares a batch, and says which 3×3 blocks of cells, as numbers, have a live cell in the middle a generation later.
-func batchOf(t testing.TB, text string) (*Batch, func(block int) bool) {
+// batchOf prepares a batch, and returns its rule as a table.
+func batchOf(t testing.TB, text string) (*Batch, rule.Rule) {
 	t.Helper()
 	r, err := rule.Parse(text)
 	if err != nil {
@@ -21,20 +21,27 @@ func batchOf(t testing.TB, text string) (*Batch, func(block int) bool) {
 	if err != nil || !ok {
 		t.Fatal(text, ok, err)
 	}
-	return b, func(block int) bool { return table.At(block) != 0 }
+	r.Table = table
+	return b, r
 }
 
 // after is the cells a generation later, in order, counted cell by cell.
-func after(cells []Cell, next func(block int) bool) []Cell {
-	around := map[Cell]int{}
+func after(cells []Cell, r rule.Rule) []Cell {
+	around, states := map[Cell]int{}, map[Cell]uint8{}
 	for _, c := range cells {
+		at := Cell{X: c.X, Y: c.Y}
+		states[at] = c.Age + 1
+		around[at] |= 0
 		for d := range 9 {
-			around[Cell{c.X + d%3 - 1, c.Y + d/3 - 1}] |= 1 << d // of the block around this neighbour the cell is the opposite one
+			if c.Age == 0 {
+				around[Cell{X: c.X + d%3 - 1, Y: c.Y + d/3 - 1}] |= 1 << d // of the block around this neighbour the cell is the opposite one
+			}
 		}
 	}
 	var later []Cell
 	for c, block := range around {
-		if next(block) {
+		if next := r.NextInBlock(states[c], block); next > 0 {
+			c.Age = next - 1
 			later = append(later, c)
 		}
 	}
@@ -48,23 +55,31 @@ func someCells(t *rapid.T) []Cell {
 	y0 := rapid.SampledFrom([]int{0, -11, -4000, 1 << 30}).Draw(t, "y0")
 	side := rapid.SampledFrom([]int{3, 20, 70}).Draw(t, "side")
 	cells := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Cell {
-		return Cell{x0 + rapid.IntRange(0, side-1).Draw(t, "x"), y0 + rapid.IntRange(0, side-1).Draw(t, "y")}
+		return Cell{X: x0 + rapid.IntRange(0, side-1).Draw(t, "x"), Y: y0 + rapid.IntRange(0, side-1).Draw(t, "y")}
 	}), 1, 150).Draw(t, "cells")
 	slices.SortFunc(cells, ByRow)
 	return slices.Compact(cells)
 }
 
+// aged gives some cells states beyond 1.
+func aged(t *rapid.T, cells []Cell, states int) []Cell {
+	for i := range cells {
+		cells[i].Age = uint8(rapid.IntRange(0, states-2).Draw(t, "age"))
+	}
+	return cells
+}
+
 // TestPass runs cells in passes of different lengths, many universes side by side, and cell by cell.
 func TestPass(t *testing.T) {
-	for _, text := range []string{"B3/S23", "B2/S", "B2-a/S12", "B3678/S34678", "B3/S012345678"} {
-		b, next := batchOf(t, text)
+	for _, text := range []string{"B3/S23", "B2/S", "B2-a/S12", "B3678/S34678", "B3/S012345678", "/2/3", "345/2/4", "B2-a/S12/G9", "B3/S23V", "3/2/3H"} {
+		b, r := batchOf(t, text)
 		fast := b.vectors
 		rapid.Check(t, func(t *rapid.T) {
 			universes := make([]*Universe, rapid.IntRange(1, 3).Draw(t, "universes"))
 			var want [][]Cell
 			for i := range universes {
 				universes[i] = new(Universe)
-				want = append(want, someCells(t))
+				want = append(want, aged(t, someCells(t), r.States))
 				universes[i].Load(want[i])
 			}
 			last := 0
@@ -75,7 +90,7 @@ func TestPass(t *testing.T) {
 						u.WakeAll()
 					}
 					for range n {
-						want[i] = after(want[i], next)
+						want[i] = after(want[i], r)
 					}
 				}
 				last = n
@@ -99,7 +114,7 @@ func TestPass(t *testing.T) {
 
 // TestAsleepIsPeriodic: a universe that is asleep comes back after a pass.
 func TestAsleepIsPeriodic(t *testing.T) {
-	b, next := batchOf(t, "B3/S23")
+	b, r := batchOf(t, "B3/S23")
 	settled := 0
 	for i := range uint64(60) {
 		var u Universe
@@ -107,7 +122,7 @@ func TestAsleepIsPeriodic(t *testing.T) {
 		var cells []Cell
 		for k := range 256 {
 			if random.Uint32()%2 == 0 {
-				cells = append(cells, Cell{k % 16, k / 16})
+				cells = append(cells, Cell{X: k % 16, Y: k / 16})
 			}
 		}
 		u.Load(cells)
@@ -125,7 +140,7 @@ func TestAsleepIsPeriodic(t *testing.T) {
 		before := u.Cells()
 		now := before
 		for range reach {
-			now = after(now, next)
+			now = after(now, r)
 		}
 		if !slices.Equal(before, now) {
 			t.Fatalf("soup %d sleeps and has not settled", i)
@@ -139,12 +154,12 @@ func TestAsleepIsPeriodic(t *testing.T) {
 // TestZones cuts envelopes into zones by words and cell by cell.
 func TestZones(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		cells := someCells(t)
+		cells := aged(t, someCells(t), rapid.SampledFrom([]int{2, 2, 5}).Draw(t, "states"))
 		var u Universe
 		u.Load(cells)
 		for _, tile := range u.tiles {
-			tile.envelope = tile.sides[u.side]
 			for y := range tile.envelope { // more cells that lived once
+				tile.envelope[y] = tile.occupied(u.side, y)
 				tile.envelope[y] |= tile.envelope[y] << 1 & tileBits
 			}
 		}
@@ -157,6 +172,7 @@ func TestZones(t *testing.T) {
 			box   Box
 		}
 		var got, want []zone
+		var states []Cell // of large zones
 		seen := 0
 		b.Zones(func(q Square, bounds Box) {
 			got = append(got, zone{len(q.Cells()), bounds})
@@ -167,7 +183,12 @@ func TestZones(t *testing.T) {
 		}, func(cells []Cell, bounds Box) {
 			got = append(got, zone{len(cells), bounds})
 			seen += len(cells)
+			states = append(states, cells...)
 		})
+		slices.SortFunc(states, ByRow)
+		if slices.ContainsFunc(cells, func(c Cell) bool { return c.Age > 0 }) && !slices.Equal(states, cells) {
+			t.Fatalf("zones have the cells %v, want %v", states, cells)
+		}
 		for y := range slow.rows {
 			for x := range 64 * slow.words {
 				if slow.ever[y*slow.words+x>>6]>>(x&63)&1 != 0 {

@@ -13,18 +13,20 @@ const zoneGap = 2
 // ZoneMap divides a settled universe into zones. Cells of different zones are so far apart that no cell has neighbours in both, in any generation of a
 // period. So the future of a zone depends only on its own cells.
 //
-// It holds the cells of a universe in rows of words, with dead words around them: the present live cells, and all cells that lived in any
+// It holds the cells of a universe in rows of words, with dead words around them: those that are not in state 0 now, and those that were not in any
 // generation of the last Batch.Envelope. The zero value is ready for use.
 type ZoneMap struct {
 	x, y      int // of the first cell
 	words     int // of a row
 	rows      int
 	now, ever []uint64
+	ages      map[Cell]uint8 // of the cells that are dying, by their position
 }
 
 // Load copies the cells of a universe and their envelope. It reports whether they fit; a map has at most 2^30 cells.
 func (b *ZoneMap) Load(u *Universe) bool {
 	b.rows = 0
+	clear(b.ages)
 	first := true
 	var left, top, right, bottom int
 	for _, t := range u.tiles {
@@ -57,7 +59,8 @@ func (b *ZoneMap) Load(u *Universe) bool {
 		column := 64 + (t.x-left)*tileWidth
 		at, shift := (t.y-top)*tileHeight*b.words+column>>6, uint(column&63)
 		for y := range tileHeight {
-			now, ever := t.sides[u.side][y]>>reach, t.envelope[y]>>reach
+			b.keepAges(t, u.side, y)
+			now, ever := t.occupied(u.side, y)>>reach, t.envelope[y]>>reach
 			b.now[at] |= now << shift
 			b.now[at+1] |= now >> (64 - shift)
 			b.ever[at] |= ever << shift
@@ -66,6 +69,22 @@ func (b *ZoneMap) Load(u *Universe) bool {
 		}
 	}
 	return true
+}
+
+// keepAges keeps the ages of the cells of a row that are dying.
+func (b *ZoneMap) keepAges(t *tile, side, y int) {
+	if len(t.more) == 0 {
+		return
+	}
+	for row := t.occupied(side, y); row != 0; row &= row - 1 {
+		at := bits.TrailingZeros64(row)
+		if age := t.age(side, y, at); age > 0 {
+			if b.ages == nil {
+				b.ages = map[Cell]uint8{}
+			}
+			b.ages[Cell{X: t.x*tileWidth + at - reach, Y: t.y*tileHeight + y}] = age
+		}
+	}
 }
 
 // mostMapped is the words that a map may have: 128 MB.
@@ -77,19 +96,21 @@ type window [64]uint64
 // Square is up to 16×16 cells, moved to the upper left corner: bit 16·(y%4) + x of word y/4.
 type Square [4]uint64
 
-// Zones takes every zone out of the map. It calls small for a zone whose live cells fit in 16×16 cells, and large for any other, with the box that
-// the zone never leaves.
+// Zones takes every zone out of the map. It calls small for a zone whose cells fit in 16×16 cells, and large for any other, with the box that the zone
+// never leaves. If any cell is dying, it calls large for all zones.
 func (b *ZoneMap) Zones(small func(Square, Box), large func([]Cell, Box)) {
 	for y := range b.rows {
 		row := b.ever[y*b.words : (y+1)*b.words]
 		for i := 1; i < len(row)-1; i++ {
 			for row[i] != 0 {
 				x := 64*i + bits.TrailingZeros64(row[i])
-				if s, bounds, ok := b.near(x, y); ok {
-					small(s, bounds)
-				} else {
-					large(b.flood(x, y))
+				if len(b.ages) == 0 {
+					if s, bounds, ok := b.near(x, y); ok {
+						small(s, bounds)
+						continue
+					}
 				}
+				large(b.flood(x, y))
 			}
 		}
 	}
@@ -181,7 +202,7 @@ func (b *ZoneMap) near(x, y int) (s Square, bounds Box, ok bool) {
 
 // flood takes any zone out of the map, cell by cell. It returns its present cells and the box of its envelope.
 func (b *ZoneMap) flood(x, y int) (cells []Cell, bounds Box) {
-	todo := []Cell{{x, y}}
+	todo := []Cell{{X: x, Y: y}}
 	take := func(x, y int) bool {
 		if y < 0 || y >= b.rows || x < 0 || x >= 64*b.words {
 			return false
@@ -200,12 +221,14 @@ func (b *ZoneMap) flood(x, y int) (cells []Cell, bounds Box) {
 		todo = todo[:len(todo)-1]
 		bounds = bounds.with(b.x+at.X, b.y+at.Y)
 		if b.now[at.Y*b.words+at.X>>6]>>(at.X&63)&1 != 0 {
-			cells = append(cells, Cell{b.x + at.X, b.y + at.Y})
+			cell := Cell{X: b.x + at.X, Y: b.y + at.Y}
+			cell.Age = b.ages[cell]
+			cells = append(cells, cell)
 		}
 		for dy := -zoneGap; dy <= zoneGap; dy++ {
 			for dx := -zoneGap; dx <= zoneGap; dx++ {
 				if take(at.X+dx, at.Y+dy) {
-					todo = append(todo, Cell{at.X + dx, at.Y + dy})
+					todo = append(todo, Cell{X: at.X + dx, Y: at.Y + dy})
 				}
 			}
 		}
@@ -239,7 +262,7 @@ func (s Square) Cells() []Cell {
 	for y := range 16 {
 		for x := range 16 {
 			if s[y/4]>>(16*(y%4)+x)&1 != 0 {
-				cells = append(cells, Cell{x, y})
+				cells = append(cells, Cell{X: x, Y: y})
 			}
 		}
 	}

@@ -19,7 +19,7 @@ import (
 // IdentifyCommand is gosper identify.
 type IdentifyCommand struct {
 	Pattern string `arg:"" help:"Pattern file, name of a built-in pattern, or - for standard input."`
-	Rule    string `placeholder:"R" help:"Rule: two states, eight neighbours, no B0. Default: the pattern's, else B3/S23."`
+	Rule    string `placeholder:"R" help:"Rule of the 3×3 block, of two states or Generations, no B0. Default: the pattern's, else B3/S23."`
 	JSON    bool   `name:"json" help:"Print one JSON object."`
 
 	limitFlags `embed:"" group:"Limits"`
@@ -31,9 +31,10 @@ func (*IdentifyCommand) Help() string {
 
     gosper identify glider
     gosper identify ash.rle --json
+    gosper identify xq1_03_3 --rule g3b2s
 
 An apgcode names still lifes (xs), oscillators (xp) and spaceships (xq) by their shape, and linear growth (yl) by its population. It describes
-all cells together. An unstable pattern has none. Below it the command lists the objects that the pattern consists of, or settles into.`
+all cells together, of Generations also the dying ones. An unstable pattern has none. Below it the command lists the objects that the pattern consists of, or settles into.`
 }
 
 // limitFlags set the limits at which a search gives up.
@@ -96,7 +97,7 @@ func (cmd *IdentifyCommand) Run(ctx context.Context, c *console.Console) error {
 	if err != nil {
 		return console.Bad(err)
 	}
-	p, err := start.OpenPattern(ctx, c, cmd.Pattern)
+	p, err := start.OpenPattern(ctx, c, origin.Under(cmd.Pattern, cmd.Rule))
 	if err != nil {
 		return err
 	}

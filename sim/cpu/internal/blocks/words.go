@@ -9,23 +9,23 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/internal/plan"
 )
 
-// Words is blocks of a two-state rule with one word for each row, on the fastest code of this machine. It is for callers that store cells in a way of
-// their own, as a census does.
+// Words is blocks with one word for each row of a plane, on the fastest code of this machine. It is for callers that store cells in a way of their own,
+// as a census does.
 //
 // A block is a row of 64 columns in each word, with height rows and Margin rows above and below. The caller copies its cells into a lane of Input.
-// After Advance(n) the output holds the height rows n generations later. Cells that are less than n·radius columns away from either side are wrong,
+// After Advance(n) Output holds the height rows n generations later. Cells that are less than n·radius columns away from either side are wrong,
 // because they depend on cells outside the block.
 type Words struct {
 	blocks *Blocks
 	depth  int
+	planes int
+	after  *Plate // what the last Advance computed
 }
 
-// NewWords makes blocks of a height that can be advanced by up to depth generations at once. The rule must have two states and no B0, and be
-// the same in all generations. depth must be at most 16, and depth·radius less than 32.
+// NewWords makes blocks of a height that can be advanced by up to depth generations at once. The rule must have no B0, and be the same in all
+// generations. depth must be at most 16, and depth·radius less than 32.
 func NewWords(r rule.Rule, height, depth int) (*Words, error) {
 	switch {
-	case r.States != 2:
-		return nil, fmt.Errorf("blocks of a rule with %d states: want 2", r.States)
 	case !r.Homogeneous():
 		return nil, fmt.Errorf("blocks of a rule that does not do the same everywhere in every generation")
 	case r.BirthOnEmpty():
@@ -40,7 +40,7 @@ func NewWords(r rule.Rule, height, depth int) (*Words, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Words{b, depth}, nil
+	return &Words{blocks: b, depth: depth, planes: r.Planes()}, nil
 }
 
 // Lanes is how many blocks are advanced at once.
@@ -49,18 +49,24 @@ func (w *Words) Lanes() int { return w.blocks.Lanes }
 // Margin is the number of rows above and below a block that Input takes.
 func (w *Words) Margin() int { return w.blocks.Margin }
 
-// Input returns where cells go: row y of the block in a lane, -Margin ≤ y < height+Margin, is words[(y+Margin)·stride + lane].
-func (w *Words) Input() (words []uint64, stride int) {
+// Planes is the number of bit planes of the states.
+func (w *Words) Planes() int { return w.planes }
+
+// Input returns where the cells of a plane go: row y of the block in a lane, -Margin ≤ y < height+Margin, is words[(y+Margin)·stride + lane].
+func (w *Words) Input(plane int) (words []uint64, stride int) {
 	p := w.blocks.Input()
-	return p.Words[p.At(0, -w.blocks.Margin):], p.Row
+	return p.Words[p.At(plane, -w.blocks.Margin):], p.Row
 }
 
-// Advance computes n generations, at most the depth, of all lanes. Row y of the block in a lane is words[y·stride + lane]. The result is valid until
-// the next Advance; the input stays unchanged.
-func (w *Words) Advance(n int) (words []uint64, stride int) {
+// Advance computes n generations, at most the depth, of all lanes. The input stays unchanged.
+func (w *Words) Advance(n int) {
 	if n < 1 || n > w.depth {
 		panic(fmt.Sprintf("blocks: %d generations at once, at most %d are allowed", n, w.depth))
 	}
-	p := w.blocks.Advance(0, n)
-	return p.Words[p.At(0, 0):], p.Row
+	w.after = w.blocks.Advance(0, n)
+}
+
+// Output is a plane of what the last Advance computed: row y of the block in a lane is words[y·stride + lane]. It is valid until the next Advance.
+func (w *Words) Output(plane int) (words []uint64, stride int) {
+	return w.after.Words[w.after.At(plane, 0):], w.after.Row
 }

@@ -1,0 +1,162 @@
+package census
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/reference"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// someCells draws cells of a rule with a number of states, in a square.
+func someCells(t *rapid.T, states, side int) []Cell {
+	return sorted(rapid.SliceOfNDistinct(rapid.Custom(func(t *rapid.T) Cell {
+		return Cell{
+			X: rapid.IntRange(0, side-1).Draw(t, "x"), Y: rapid.IntRange(0, side-1).Draw(t, "y"),
+			Age: uint8(rapid.IntRange(0, states-2).Draw(t, "age")),
+		}
+	}), 1, 30, placeOf).Draw(t, "cells"))
+}
+
+// TestBitsOf holds the bits of states to those of GenerationsMapper in lifelib.
+func TestBitsOf(t *testing.T) {
+	for _, test := range []struct{ states, state, bits int }{
+		{2, 1, 1}, {3, 1, 1}, {3, 2, 2}, {4, 2, 6}, {4, 3, 2}, {5, 2, 10}, {5, 3, 6}, {5, 4, 2}, {6, 2, 14}, {7, 2, 18}, {256, 2, 1014}, {256, 255, 2},
+	} {
+		if got := bitsOf(uint8(test.state-1), test.states); got != test.bits {
+			t.Errorf("state %d of %d has bits %b, want %b", test.state, test.states, got, test.bits)
+		}
+		if age, ok := ageOf(test.bits, test.states); !ok || int(age)+1 != test.state {
+			t.Errorf("bits %b of %d states are age %d (%v), want state %d", test.bits, test.states, age, ok, test.state)
+		}
+	}
+	for _, bits := range []int{3, 4, 6, 8, 10, 1 << 20} {
+		if age, ok := ageOf(bits, 3); ok {
+			t.Errorf("bits %b of three states are age %d", bits, age)
+		}
+	}
+}
+
+// TestEncodeGenerations writes phases with dying cells and reads them again.
+func TestEncodeGenerations(t *testing.T) {
+	for _, test := range []struct {
+		states int
+		cells  []Cell
+		text   string
+	}{
+		{3, []Cell{{X: 1, Y: 0}, {X: 1, Y: 1}, {X: 0, Y: 0, Age: 1}, {X: 0, Y: 1, Age: 1}}, "03_3"},
+		{4, []Cell{{X: 0, Y: 0}, {X: 1, Y: 0, Age: 1}, {X: 2, Y: 0, Age: 2}}, "1_011_01"},
+		{4, []Cell{{X: 0, Y: 0, Age: 2}}, "0_1"},
+		{9, []Cell{{X: 0, Y: 0, Age: 1}}, "0_1_0_1_1"},
+		{3, []Cell{{X: 0, Y: 0}, {X: 0, Y: 5, Age: 1}}, "1_z1"},
+		{3, []Cell{{X: 0, Y: 0, Age: 1}, {X: 0, Y: 12}}, "zz4_1"},
+	} {
+		cells := sorted(test.cells)
+		got, err := decode(test.text, test.states)
+		if encode(cells, test.states) != test.text || err != nil || !slices.Equal(got, cells) {
+			t.Errorf("%v is written %s, and %s read as %v (%v)", cells, encode(cells, test.states), test.text, got, err)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		states := rapid.SampledFrom([]int{3, 4, 5, 9, 256}).Draw(t, "states")
+		cells := someCells(t, states, rapid.SampledFrom([]int{4, 12, 70}).Draw(t, "side"))
+		box, text := boxOf(cells), encode(cells, states)
+		if got, err := decode(text, states); err != nil || !slices.Equal(got, moved(cells, -box.X, -box.Y)) {
+			t.Fatalf("%v → %q → %v, %v", cells, text, got, err)
+		}
+	})
+}
+
+// generationsCodes are objects of some rules.
+var generationsCodes = []struct {
+	rule, code string
+	object     Object
+}{
+	{"/2/3", "xq1_03_3", Object{Kind: Spaceship, Period: 1}},
+	{"/2/3", "xq4_20a_144", Object{Kind: Spaceship, Period: 4}},
+	{"345/2/4", "xq1_11_66_22", Object{Kind: Spaceship, Period: 1}},
+	{"345/2/4", "xq1_4114_o66o_8228", Object{Kind: Spaceship, Period: 1}},
+	{"23/3/3", "xs4_33", Object{Kind: StillLife, Period: 1}},
+	{"23/3/3", "xp3_318c", Object{Kind: Oscillator, Period: 3}},
+	{"12/34/3", "xp6_136", Object{Kind: Oscillator, Period: 6}},
+	{"12/34/3", "xq5_699", Object{Kind: Spaceship, Period: 5}},
+	{"12/2-a/3", "xq6_17", Object{Kind: Spaceship, Period: 6}},
+	{"B2/S34H", "xp2_3", Object{Kind: Oscillator, Period: 2}},
+	{"B2/S013V", "xp2_13", Object{Kind: Oscillator, Period: 2}},
+}
+
+// TestGenerationsObjects runs objects on the reference engine, where they must come back as it says, and holds that they have the same code
+// wherever they lie, however they are turned and whatever their phase, also beside another object.
+func TestGenerationsObjects(t *testing.T) {
+	counter := counters(t)
+	rapid.Check(t, func(t *rapid.T) {
+		test := rapid.SampledFrom(generationsCodes).Draw(t, "object")
+		c := counter(test.rule)
+		code, err := ParseCode(test.code, c.rule.States)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cells := code.Cells
+		for range rapid.IntRange(0, 12).Draw(t, "phase") {
+			cells = c.after(cells)
+		}
+		cells = turned(cells, rapid.SampledFrom(c.symmetries).Draw(t, "turned"))
+		cells = moved(sorted(cells), rapid.IntRange(-300, 300).Draw(t, "x"), rapid.IntRange(-300, 300).Draw(t, "y"))
+		o := c.Identify(rapid.Permutation(cells).Draw(t, "order"))
+		if o.Code != test.code || o.Kind != test.object.Kind || o.Period != test.object.Period {
+			t.Fatalf("%s of %s is identified as %+v", test.code, test.rule, o)
+		}
+		if later := afterOnReference(t, c, cells, o.Period); !slices.Equal(later, moved(cells, o.DX, o.DY)) {
+			t.Fatalf("%s of %s is %v, and after a period %v", test.code, test.rule, cells, later)
+		}
+		beside := moved(cells, 0, boxOf(cells).H+4)
+		if o.DX != 0 {
+			beside = moved(cells, 4*-o.DX, boxOf(cells).H+4)
+		}
+		if got := c.Count(slices.Concat(cells, beside)); got.Endless || !maps.Equal(got.Objects, map[string]int{test.code: 2}) {
+			t.Fatalf("%s of %s, twice, is %v", test.code, test.rule, got)
+		}
+	})
+}
+
+// afterOnReference returns cells some generations later, in order.
+func afterOnReference(t *rapid.T, c *Counter, cells []Cell, generations int) []Cell {
+	e, err := reference.Open(t.Context(), sim.Config{Rule: c.rule, Topology: topology.Topology{Kind: topology.Unbounded}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	from, err := grid.NewTiles(c.rule.Planes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, cell := range cells {
+		from.Set(cell.X, cell.Y, cell.Age+1)
+	}
+	box := from.Bounds()
+	grid.InMemory(grid.Copy(e, from, box, box.X, box.Y))
+	if _, err := e.Step(t.Context(), uint64(generations)); err != nil {
+		t.Fatal(err)
+	}
+	later, err := CellsOf(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return later
+}
+
+// TestAfter holds the cell by cell evolution of the separation to the reference engine.
+func TestAfter(t *testing.T) {
+	counter := counters(t)
+	rapid.Check(t, func(t *rapid.T) {
+		c := counter(rapid.SampledFrom([]string{"B3/S23", "/2/3", "345/2/4", "2/13/21", "34/2/3H", "2/13/3V", "12/2-a/9"}).Draw(t, "rule"))
+		cells := someCells(t, c.rule.States, 6)
+		if got, want := sorted(c.after(cells)), afterOnReference(t, c, cells, 1); !slices.Equal(got, want) {
+			t.Fatalf("%v: %v becomes %v, want %v", c.rule, cells, got, want)
+		}
+	})
+}
