@@ -2,6 +2,8 @@ package cli
 
 import (
 	"os/exec"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -127,5 +129,37 @@ func TestVersionAndEngines(t *testing.T) {
 		if o.Code != 0 || !strings.Contains(o.Stdout, "\n"+name+" ") {
 			t.Errorf("exit code %d, %s is missing in\n%s", o.Code, name, o.Stdout)
 		}
+	}
+}
+
+// TestOneCommand compares the parser for one command with that for all: the manual of the command must be the same.
+func TestOneCommand(t *testing.T) {
+	pages := func(parser *kong.Kong, command string) (of []manualPage) {
+		for _, page := range manual(parser.Model) {
+			if page.name == "gosper "+command || strings.HasPrefix(page.name, "gosper "+command+" ") {
+				of = append(of, page)
+			}
+		}
+		return of
+	}
+	all := leaves(t, func(*kong.Node, string) {})
+	alone := 0
+	for _, node := range all.Model.Children {
+		one, err := newParser(grammarOf([]string{node.Name}).Interface())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(one.Model.Children) == 1 {
+			alone++
+		}
+		if !slices.ContainsFunc(one.Model.Children, func(n *kong.Node) bool { return n.Name == node.Name }) {
+			t.Errorf("%s is not a command of its own parser", node.Name)
+		}
+		if got, want := pages(one, node.Name), pages(all, node.Name); len(want) == 0 && !node.Hidden || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s alone: %v, with all: %v", node.Name, got, want)
+		}
+	}
+	if alone < 15 {
+		t.Errorf("%d commands have a parser of their own", alone)
 	}
 }
