@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gosper-life/gosper/rule/catalogue"
+	"github.com/gosper-life/gosper/rule/chance"
 	"github.com/gosper-life/gosper/rule/local"
 	"github.com/gosper-life/gosper/rule/model"
 	"github.com/gosper-life/gosper/rule/rulefile"
@@ -33,6 +34,7 @@ type SyntaxError = topology.SyntaxError
 //	M0,8,4,3,2,5,9,7,1,6,10,11,12,13,14,15          2×2 blocks, also as MS,D0;8;4;…
 //	B3/S23|B36/S23                                  rules that take turns
 //	PN/0,0.25,0.5,0.75,1/0.2                        probabilities of going on to the next state, by state and number of neighbours
+//	Q3N/0.37,0.14,0.05,0.02                         proposals of another state, accepted by how many fewer neighbours have it
 //	B3/S23~flip=0.001,async=0.5,seed=7              any rule with chance (package rule/chance)
 //	Ising~T=2.3                                     models of physics with parameters (package rule/model)
 //	R1,C2,S2-3,B3,N@ef   R1,C2,S2-3,B3,NW111101111  custom and weighted neighbourhoods
@@ -109,6 +111,10 @@ func byName(name string, notation error) (Rule, error) {
 // ofFile returns the rule of a rule file.
 func ofFile(f *rulefile.File) Rule {
 	r := Rule{Family: RuleFile, States: f.Function.States, File: f, Neighbourhood: Neighbourhood{Letter: f.Letter, Radius: 1}}
+	if len(f.Function.Outcomes) > 0 {
+		r.Family, r.Chance = Stochastic, &chance.Chance{Update: chance.Certain, Function: f.Function}
+		return r
+	}
 	if r.States > 2 {
 		r.Local = f.Function
 		return r
@@ -155,6 +161,8 @@ func parseNotation(input string, start, end int) (Rule, error) {
 		return s.blocks()
 	case c == 'P' && strings.Contains(rest, "/"):
 		return s.advancing()
+	case c == 'Q' && strings.Contains(rest, "/"):
+		return s.proposing()
 	case c == 'R':
 		return s.ranged()
 	case isDigit(c) && strings.Contains(rest, ","):

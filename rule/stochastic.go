@@ -32,7 +32,7 @@ func (s *scanner) stochastic(r Rule) (Rule, error) {
 		seen[o.Name] = true
 	}
 	switch {
-	case len(seen) == 1 && seen["seed"] && r.Chance.Advance == nil:
+	case len(seen) == 1 && seen["seed"] && r.Without != nil:
 		return Rule{}, s.fail(s.pos, "nothing in this rule is left to chance: a seed needs something like flip=0.001 or async=0.5 beside it")
 	case r.Chance.Idle():
 		return *r.Without, nil
@@ -47,14 +47,24 @@ func ofModel(m model.Model, input string, tilde, end int) (Rule, error) {
 	if tilde < end {
 		options = chance.Options(s.rest())
 	}
-	notation, short, others, err := m.Expand(options)
+	notation, file, short, others, err := m.Expand(options)
 	if err != nil {
 		return Rule{}, s.fail(s.pos, "%v", err)
 	}
-	r, err := Parse(notation)
-	if err != nil {
+	var r Rule
+	if file != nil {
+		r = shared(file)
+	} else if r, err = Parse(notation); err != nil {
 		return Rule{}, fmt.Errorf("model %s: %w", m.Name, err)
 	}
+	if r.Chance == nil && len(others) == 0 { // with these parameters nothing is left to chance
+		return r, nil
+	}
+	if r.Chance == nil {
+		return Rule{}, s.fail(s.pos+others[0].At, "%q: nothing in %s is left to chance", others[0].Name, short)
+	}
+	c := *r.Chance
+	r.Chance = &c
 	for i, o := range others {
 		if o.Name != "seed" || i > 0 {
 			return Rule{}, s.fail(s.pos+o.At, "%q: %s has %s, and seed=N", o.Name, m.Name, cmp.Or(m.Options(), "no parameters"))
@@ -82,6 +92,16 @@ func (s *scanner) advancing() (Rule, error) {
 	return r, nil
 }
 
+// proposing reads Q3N/0.6,0.37,0.2,0.1.
+func (s *scanner) proposing() (Rule, error) {
+	s.accept('Q')
+	near, states, c, at, err := chance.ParseProposing(s.rest())
+	if err != nil {
+		return Rule{}, s.fail(s.pos+at, "%v", err)
+	}
+	return Rule{Family: Stochastic, States: states, Neighbourhood: near, Chance: c}, nil
+}
+
 // stochasticString is the notation of a rule with chance.
 func (r Rule) stochasticString() string {
 	if c := r.Chance; c.Model != "" {
@@ -96,6 +116,12 @@ func (r Rule) stochasticString() string {
 	}
 	if r.Without != nil {
 		return r.Without.notation() + r.Chance.Suffix()
+	}
+	if r.File != nil {
+		return r.File.Name + r.Chance.Suffix()
+	}
+	if r.Chance.Accept != nil {
+		return r.Chance.Proposing(r.Neighbourhood, r.States) + r.Chance.Suffix()
 	}
 	counted := 1
 	if r.StateWeights != nil {

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gosper-life/gosper/rule/local"
 )
 
 // Probability is a probability in units of 2^-32: 0 to Certain.
@@ -45,16 +47,18 @@ func ParseProbability(text string) (Probability, error) {
 
 // Uses of chance. A cell has an independent random number for each in every generation. Probabilities of the same use share it.
 const (
-	UseAdvance = iota // whether the cell goes on to its next state
+	UseAdvance = iota // what comes next: whether the cell goes on to its next state
 	UseUpdate         // whether it is updated
 	UseFlip           // whether it flips
 	UseSet            // whether it is set, and to what
+	UsePropose        // which other state is proposed
 )
 
 // Chance is what chance does to the cells of a rule. In each generation
 //
 //   - a cell's new state is the one that the rule without chance gives it, or, where Advance is given, the next one (after the last comes 0) with a
-//     probability that depends on its state and its count, else the old one;
+//     probability that depends on its state and its count, else the old one, or, where Function is given, one of those of an outcome,
+//     or, where Accept is given, one of the other states, which are equally likely to be proposed, if it is accepted, else the old one;
 //   - then it flips with probability Flip, and is set to state s with probability Set[s];
 //   - all of this happens only to the cells that are updated: each with probability Update, and of a checkerboard only those whose column, row and
 //     generation have an even sum. All others keep their state.
@@ -63,7 +67,9 @@ const (
 //
 // All cells are updated at once, from the states of the generation before.
 type Chance struct {
-	Advance      [][]Probability // by state and count; nil where a rule without chance gives the state
+	Advance      [][]Probability // by state and count; nil where something else gives the state
+	Function     *local.Function // of the 3×3 block, with outcomes; nil where something else gives the state
+	Accept       []Probability   // by how many fewer neighbours have the state proposed than the old one, from 1 on; else it is accepted
 	Update       Probability     // Certain for all cells
 	Checkerboard bool
 	Flip         Probability   // of rules with two states
@@ -87,9 +93,21 @@ func (c *Chance) Probability(state uint8, count int) Probability {
 	return by[min(count, len(by)-1)]
 }
 
+// Proposals are the probabilities that decide which of the other states is proposed: the state proposed comes 1 after the old one (after the last
+// comes 0), and 1 more for each of them that a cell's number is not below.
+func Proposals(states int) (below []Probability) {
+	for i := 1; i < states-1; i++ {
+		below = append(below, Of(float64(i)/float64(states-1)))
+	}
+	return below
+}
+
 // Equal reports whether both mean the same, with the same seed.
 func (c *Chance) Equal(d *Chance) bool {
-	return slices.EqualFunc(c.Advance, d.Advance, slices.Equal) && c.Update == d.Update && c.Checkerboard == d.Checkerboard &&
+	if (c.Function == nil) != (d.Function == nil) || c.Function != nil && !c.Function.Equal(d.Function) {
+		return false
+	}
+	return slices.EqualFunc(c.Advance, d.Advance, slices.Equal) && slices.Equal(c.Accept, d.Accept) && c.Update == d.Update && c.Checkerboard == d.Checkerboard &&
 		c.Flip == d.Flip && slices.Equal(c.Set, d.Set) && c.Seed == d.Seed
 }
 
@@ -194,19 +212,24 @@ func (c *Chance) Apply(o Option, states int) error {
 
 // Idle reports whether nothing is done to any cell.
 func (c *Chance) Idle() bool {
-	return c.Advance == nil && c.Update == Certain && !c.Checkerboard && c.Flip == 0 && c.Set == nil
+	return c.Advance == nil && c.Function == nil && c.Accept == nil && c.Update == Certain && !c.Checkerboard && c.Flip == 0 && c.Set == nil
 }
 
 // Births reports whether a dead cell whose neighbours are all dead, and which stays so without chance, can come alive.
 func (c *Chance) Births() bool {
-	return c.Flip > 0 || c.Advance != nil && c.Advance[0][0] > 0 ||
+	return c.Flip > 0 || c.Accept != nil || c.Advance != nil && c.Advance[0][0] > 0 || c.Function != nil && c.Function.Uniform(0) != 0 ||
 		len(c.Set) > 0 && slices.ContainsFunc(c.Set[1:], func(p Probability) bool { return p > 0 })
 }
 
-// Distinct lists the probabilities of Advance from the smallest on, each once, without 0 and Certain.
+// Distinct lists the probabilities of what comes next from the smallest on, each once, without 0 and Certain.
 func (c *Chance) Distinct() []Probability {
 	var all []Probability
-	for _, by := range c.Advance {
+	if c.Function != nil {
+		for _, below := range c.Function.Thresholds() {
+			all = append(all, Probability(below))
+		}
+	}
+	for _, by := range append(c.Advance[:len(c.Advance):len(c.Advance)], c.Accept) {
 		all = append(all, by...)
 	}
 	slices.SortFunc(all, cmp.Compare)

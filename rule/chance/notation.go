@@ -51,6 +51,70 @@ func Parse(text string) (near neighbourhood.Set, c *Chance, counted, at int, err
 	return near, c, counted, 0, err
 }
 
+// ParseProposing reads what stands behind the Q of Q3N/0.6,0.37,0.2,0.1: how many states, a neighbourhood, and the probabilities of accepting a state
+// that 1, 2, … fewer neighbours have than have the old one. The last one holds for all greater numbers. at is the place of an error.
+func ParseProposing(text string) (near neighbourhood.Set, states int, c *Chance, at int, err error) {
+	digits := len(text) - len(strings.TrimLeft(text, "0123456789"))
+	states, err = strconv.Atoi(text[:digits])
+	if err != nil || states < 2 || states > mostStates {
+		return near, 0, nil, 0, fmt.Errorf("%q: want Q and the number of states, 2 to %d", text[:digits], mostStates)
+	}
+	letters, list, _ := strings.Cut(text[digits:], "/")
+	if near, err = parseNear(letters); err != nil {
+		return near, 0, nil, digits, err
+	}
+	if near.Size() > mostProposers {
+		return near, 0, nil, digits, fmt.Errorf("%d neighbours: want at most %d", near.Size(), mostProposers)
+	}
+	c, at = &Chance{Update: Certain}, digits+len(letters)+1
+	for number := range strings.SplitSeq(list, ",") {
+		p, err := ParseProbability(number)
+		if err == nil && len(c.Accept) == near.Size() {
+			err = fmt.Errorf("there are %d neighbours: want no more probabilities than that", near.Size())
+		}
+		if err != nil {
+			return near, 0, nil, at, err
+		}
+		c.Accept, at = append(c.Accept, p), at+len(number)+1
+	}
+	for len(c.Accept) < near.Size() {
+		c.Accept = append(c.Accept, c.Accept[len(c.Accept)-1])
+	}
+	return near, states, c, 0, nil
+}
+
+// mostProposers is how many neighbours may decide whether a state is accepted.
+const mostProposers = 24
+
+// Proposing writes what ParseProposing reads, with the Q.
+func (c *Chance) Proposing(near neighbourhood.Set, states int) string {
+	return fmt.Sprintf("Q%d%s", states, nearNotation(near)) + list(c.Accept)
+}
+
+// list writes probabilities, with a slash before them. The last one holds for all greater numbers.
+func list(by []Probability) string {
+	for len(by) > 1 && by[len(by)-1] == by[len(by)-2] {
+		by = by[:len(by)-1]
+	}
+	var b strings.Builder
+	for i, p := range by {
+		b.WriteByte("/,"[min(i, 1)])
+		b.WriteString(p.String())
+	}
+	return b.String()
+}
+
+// nearNotation writes what parseNear reads.
+func nearNotation(near neighbourhood.Set) string {
+	switch {
+	case near.Letter == '@':
+		return near.Notation()
+	case near.Radius == 1:
+		return string(near.Letter)
+	}
+	return fmt.Sprintf("%c%d", near.Letter, near.Radius)
+}
+
 // parseNear reads a letter of HROT with a radius from 1 to 3, which may be missing, or @ and the cells of the 3×3 block as two hexadecimal digits.
 func parseNear(text string) (neighbourhood.Set, error) {
 	if text == "" {
@@ -90,23 +154,9 @@ func parseNear(text string) (neighbourhood.Set, error) {
 // Notation writes what Parse reads, with the P.
 func (c *Chance) Notation(near neighbourhood.Set, counted int) string {
 	var b strings.Builder
-	b.WriteByte('P')
-	switch {
-	case near.Letter == '@':
-		b.WriteString(near.Notation())
-	case near.Radius == 1:
-		b.WriteByte(near.Letter)
-	default:
-		fmt.Fprintf(&b, "%c%d", near.Letter, near.Radius)
-	}
+	b.WriteString("P" + nearNotation(near))
 	for _, by := range c.Advance {
-		for len(by) > 1 && by[len(by)-1] == by[len(by)-2] {
-			by = by[:len(by)-1]
-		}
-		for i, p := range by {
-			b.WriteByte("/,"[min(i, 1)])
-			b.WriteString(p.String())
-		}
+		b.WriteString(list(by))
 	}
 	if counted != 1 {
 		fmt.Fprintf(&b, "/C%d", counted)

@@ -26,6 +26,27 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
+// So are rules that propose states.
+func FuzzProposing(f *testing.F) {
+	for _, s := range []string{"3N/0.37,0.14,0.05,0.02", "16M/1", "2@18/0,0.5", "8N2/1e-9", "N/1", "3/1", "3N", "3N/", "99N/1", "3M3/1"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		near, states, c, at, err := chance.ParseProposing(text)
+		if err != nil {
+			if at < 0 || at > len(text)+1 {
+				t.Fatalf("%q: an error at %d", text, at)
+			}
+			return
+		}
+		written := c.Proposing(near, states)
+		again, n, d, _, err := chance.ParseProposing(written[1:])
+		if err != nil || !again.Equal(near) || !d.Equal(c) || n != states {
+			t.Fatalf("%q is written %q, which reads %v, error %v", text, written, d, err)
+		}
+	})
+}
+
 // Options behind a ~ are written as they are read, too.
 func FuzzOptions(f *testing.F) {
 	for _, s := range []string{"flip=0.001", "async=0.5,checkerboard,set1=1e-3,seed=7", "", ",", "set99=1", "seed=", "flip=1e999"} {

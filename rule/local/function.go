@@ -3,6 +3,7 @@ package local
 import (
 	"crypto/sha256"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/gosper-life/gosper/topology"
@@ -30,16 +31,18 @@ func Offset(cell int) (dx, dy int) { return cell%3 - 1, cell/3 - 1 }
 // cellAt returns the cell of a block at an offset.
 func cellAt(dx, dy int) int { return 3*(dy+1) + dx + 1 }
 
-// Function is a local transition function. It has a diagram, or it asks questions.
+// Function is a local transition function. It has a diagram, or it asks questions. A result below States is the next state. Result States+i is left to
+// chance: Outcomes[i].
 type Function struct {
-	States  int // 2 to 256
-	diagram *Diagram
-	asking  *Asking
-	define  func(*Block) uint8
-	digest  func() [sha256.Size]byte
+	States   int // 2 to 256, together with the outcomes
+	Outcomes []Outcome
+	diagram  *Diagram
+	asking   *Asking
+	define   func(*Block) uint8
+	digest   func() [sha256.Size]byte
 }
 
-// Define returns the next state of the middle of a block. It evaluates the definition in the most obvious way, so tests compare everything else with
+// Define returns the next state of the middle of a block, or the number of an outcome. It evaluates the definition in the most obvious way, so tests compare everything else with
 // it.
 func (f *Function) Define(b *Block) uint8 { return f.define(b) }
 
@@ -71,7 +74,7 @@ func (f *Function) Equal(g *Function) bool {
 	switch {
 	case f == g:
 		return true
-	case f.States != g.States || (f.asking == nil) != (g.asking == nil):
+	case f.States != g.States || (f.asking == nil) != (g.asking == nil) || !slices.EqualFunc(f.Outcomes, g.Outcomes, slices.Equal):
 		return false
 	case f.asking != nil:
 		return f.asking.equal(g.asking, f.States)

@@ -27,6 +27,8 @@ type Line struct {
 	Variables [][]uint8
 	In        []Term
 	Out       Term // a state, or a variable that is among In
+	// Unless is the probability, in units of 2^-32, that the line is passed over where it matches, as if it were not there.
+	Unless uint64
 }
 
 // Term is an input of a line: a variable of the line, or if Variable is -1, any of some states.
@@ -85,8 +87,11 @@ func (l *Line) check() error {
 
 // Function returns the function that the lines define. Its error wraps ErrTooLarge if the diagram would be too large.
 func (t *Lines) Function() (*Function, error) {
+	if slices.ContainsFunc(t.Lines, func(l Line) bool { return l.Unless > 0 }) {
+		return newLottery(t).function()
+	}
 	b := newBuilder(t.States, t.Cells)
-	root, err := b.lines(t)
+	root, err := b.lines(t, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -96,23 +101,28 @@ func (t *Lines) Function() (*Function, error) {
 // define finds the first line that matches a block.
 func (t *Lines) define(b *Block) uint8 {
 	for i := range t.Lines {
-		l := &t.Lines[i]
-		if !slices.Contains(l.values(&l.In[0]), b[t.Cells[0]]) {
-			continue // most lines fail here: no arrangement moves the middle
-		}
-		m := matching{table: t, line: l, block: b, least: -1, bound: slices.Repeat([]int{-1}, len(l.Variables))}
-		if t.Permute {
-			m.permute(0, 0)
-		} else {
-			for _, turn := range t.Turns {
-				m.turn(turn)
-			}
-		}
-		if m.least >= 0 {
-			return m.out
+		if state, ok := t.match(i, b); ok {
+			return state
 		}
 	}
 	return b[C]
+}
+
+// match is the state that line i gives a block; false if it does not match.
+func (t *Lines) match(i int, b *Block) (state uint8, ok bool) {
+	l := &t.Lines[i]
+	if !slices.Contains(l.values(&l.In[0]), b[t.Cells[0]]) {
+		return 0, false // most lines fail here: no arrangement moves the middle
+	}
+	m := matching{table: t, line: l, block: b, least: -1, bound: slices.Repeat([]int{-1}, len(l.Variables))}
+	if t.Permute {
+		m.permute(0, 0)
+	} else {
+		for _, turn := range t.Turns {
+			m.turn(turn)
+		}
+	}
+	return m.out, m.least >= 0
 }
 
 // values returns all states that a term can match.
@@ -184,8 +194,13 @@ func (m *matching) permute(i, taken int) {
 	}
 }
 
-// lines makes the nodes of a table. It merges lines in pairs, then the results in pairs, and so on, so that most merges are small.
-func (b *builder) lines(t *Lines) (ref, error) {
+// lines makes the nodes of a table. It merges lines in pairs, then the results in pairs, and so on, so that most merges are small. A lottery, if there is
+// one, says what comes of lines that may be passed over.
+func (b *builder) lines(t *Lines, chance *lottery) (ref, error) {
+	var meet func(x, y ref) ref
+	if chance != nil {
+		meet = chance.meet
+	}
 	type run struct {
 		root  ref
 		lines int
@@ -193,13 +208,16 @@ func (b *builder) lines(t *Lines) (ref, error) {
 	var runs []run
 	last := func() error { // merges the last two runs
 		x, y := runs[len(runs)-2], runs[len(runs)-1]
-		root, err := b.merge(x.root, y.root, nil)
+		root, err := b.merge(x.root, y.root, meet)
 		runs = append(runs[:len(runs)-2], run{root, x.lines + y.lines})
 		return err
 	}
 	tidy := b.room / 4 // number of edges at which unused nodes are dropped
 	for i := range t.Lines {
 		root, err := b.line(t, &t.Lines[i])
+		if err == nil && chance != nil {
+			root, err = b.mapped(root, func(state int) (int, error) { return chance.follow(i, state), nil })
+		}
 		if err != nil {
 			return none, fmt.Errorf("transition %d: %w", i+1, err)
 		}
@@ -254,7 +272,7 @@ func (b *builder) line(t *Lines, l *Line) (ref, error) {
 	if root, err = a.all(); err != nil {
 		return none, err
 	}
-	return a.unranked(root, map[ref]ref{})
+	return a.mapped(root, func(rank int) (int, error) { return a.ofRank(rank), nil })
 }
 
 // assembly makes the partial function of a line.
@@ -395,40 +413,48 @@ func (a *assembly) term(i, k, taken int, bound []int) (ref, error) {
 	return a.node(i, none, edges)
 }
 
-// unranked replaces each rank by the next state for the values of that rank.
-func (a *assembly) unranked(r ref, done map[ref]ref) (ref, error) {
-	if r == none {
-		return r, nil
-	}
-	if r.isTerminal() {
-		rank := r.result()
-		for v, values := range a.line.Variables {
-			if v == a.line.Out.Variable {
-				return terminal(int(values[rank%len(values)])), nil
-			}
-			rank /= len(values)
+// ofRank is the next state for the values of a rank.
+func (a *assembly) ofRank(rank int) int {
+	for v, values := range a.line.Variables {
+		if v == a.line.Out.Variable {
+			return int(values[rank%len(values)])
 		}
-		return terminal(int(a.line.Out.States[0])), nil
+		rank /= len(values)
 	}
-	if to, ok := done[r]; ok {
-		return to, nil
-	}
-	n := a.nodes[r]
-	other, err := a.unranked(n.other, done)
-	if err != nil {
-		return none, err
-	}
-	edges := make([]edge, len(n.edges))
-	for i, e := range n.edges {
-		to, err := a.unranked(e.to, done)
+	return int(a.line.Out.States[0])
+}
+
+// mapped is a partial function with other results.
+func (b *builder) mapped(root ref, to func(result int) (int, error)) (ref, error) {
+	done := map[ref]ref{none: none}
+	var visit func(r ref) (ref, error)
+	visit = func(r ref) (ref, error) {
+		if r, ok := done[r]; ok {
+			return r, nil
+		}
+		if r.isTerminal() {
+			result, err := to(r.result())
+			done[r] = terminal(result)
+			return done[r], err
+		}
+		n := b.nodes[r]
+		other, err := visit(n.other)
 		if err != nil {
 			return none, err
 		}
-		edges[i] = edge{e.state, to}
+		edges := make([]edge, len(n.edges))
+		for i, e := range n.edges {
+			to, err := visit(e.to)
+			if err != nil {
+				return none, err
+			}
+			edges[i] = edge{e.state, to}
+		}
+		made, err := b.node(int(n.level), other, edges)
+		if err == nil {
+			done[r] = made
+		}
+		return made, err
 	}
-	to, err := a.node(int(n.level), other, edges)
-	if err == nil {
-		done[r] = to
-	}
-	return to, err
+	return visit(root)
 }

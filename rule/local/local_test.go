@@ -251,7 +251,7 @@ func TestTooLarge(t *testing.T) {
 	table.Permute, table.Lines = true, []Line{l}
 	b := newBuilder(table.States, table.Cells)
 	b.room = 1 << 16
-	if _, err := b.lines(&table); !errors.Is(err, ErrTooLarge) {
+	if _, err := b.lines(&table, nil); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("%v, want %v", err, ErrTooLarge)
 	}
 }

@@ -1,9 +1,11 @@
 package local
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"math/bits"
 	"slices"
+	"sync"
 
 	"github.com/gosper-life/gosper/topology"
 )
@@ -56,11 +58,13 @@ type Asking struct {
 	Questions []Question // at most 64
 	// Next returns the next state of a cell. It must depend only on the state and the answers, and must ask questions in rising order.
 	Next func(state uint8, yes func(question int) bool) uint8
+	// Outcomes are the results of Next from the number of states on.
+	Outcomes []Outcome
 }
 
 // Function returns the function, or an error if Next breaks its conditions.
 func (a *Asking) Function(states int) (*Function, error) {
-	f := &Function{States: states, asking: a}
+	f := &Function{States: states, Outcomes: a.Outcomes, asking: a}
 	f.define = func(b *Block) uint8 {
 		return a.Next(b[C], func(q int) bool { return a.Questions[q].answer(b) })
 	}
@@ -69,14 +73,36 @@ func (a *Asking) Function(states int) (*Function, error) {
 			return nil, err
 		}
 	}
+	f.digest = sync.OnceValue(func() [sha256.Size]byte { return a.digest(states) })
 	return f, nil
+}
+
+// digest returns a hash of the questions, of what follows from the answers, and of the outcomes.
+func (a *Asking) digest(states int) [sha256.Size]byte {
+	sum := sha256.New()
+	fmt.Fprintln(sum, states, a.Questions, a.Outcomes)
+	var visit func(state uint8, known, yes uint64)
+	visit = func(state uint8, known, yes uint64) {
+		next, asks := a.Decide(state, known, yes)
+		if asks < 0 {
+			sum.Write([]byte{next})
+			return
+		}
+		sum.Write([]byte{uint8(asks)})
+		visit(state, known|1<<asks, yes)
+		visit(state, known|1<<asks, yes|1<<asks)
+	}
+	for s := range states {
+		visit(uint8(s), 0, 0)
+	}
+	return [sha256.Size]byte(sum.Sum(nil))
 }
 
 // check calls Next for all combinations of answers.
 func (a *Asking) check(state uint8, states int, known, yes uint64) error {
 	next, asks := a.Decide(state, known, yes)
 	switch {
-	case asks < 0 && int(next) >= states:
+	case asks < 0 && int(next) >= states+len(a.Outcomes):
 		return fmt.Errorf("state %d becomes %d, of %d states", state, next, states)
 	case asks < 0:
 		return nil

@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/gosper-life/gosper/rule/chance"
+	"github.com/gosper-life/gosper/rule/local"
+	"github.com/gosper-life/gosper/rule/rulefile"
 )
 
 // Parameter is a number that a model needs.
@@ -28,7 +30,10 @@ type Model struct {
 	Parameters []Parameter
 	Meaning    string // in a sentence, without a full stop
 	Source     string
-	notation   func(p []float64) string
+	notation   func(p []float64) string // nil: it has none, and is a function of the 3×3 block
+	function   func(p []float64) (*local.Function, error)
+	letter     byte // of the function's neighbourhood
+	colours    map[uint8][3]uint8
 }
 
 // near is what a function says of 0 to most neighbours, as a list of probabilities.
@@ -76,6 +81,16 @@ var all = []Model{
 		Source: "Glauber 1963",
 		notation: func(p []float64) string {
 			return spins(func(n float64) float64 { return 1 / (1 + math.Exp(-(4*n-8)/p[0])) })
+		},
+	},
+	{
+		Name: "Potts", Parameters: []Parameter{
+			{"q", 3, 2, 16, "states"}, {"T", 0.994972861, 0.01, 1e6, "temperature, in units of the coupling; the usual one is critical for q=3"},
+		},
+		Meaning: "Potts model, Metropolis, black and white spins in turn", Source: "Potts 1952; Metropolis et al. 1953",
+		notation: func(p []float64) string {
+			accept := near(4, func(lost float64) float64 { return math.Exp(-lost / p[1]) })
+			return fmt.Sprintf("Q%.0fN/%s~checkerboard", p[0], accept[len("1,"):])
 		},
 	},
 	{
@@ -134,10 +149,33 @@ var all = []Model{
 		notation: func(p []float64) string { return fmt.Sprintf("PN/%v/%v,1/1/C2", chance.Of(p[0]), chance.Of(p[1])) },
 	},
 	{
+		Name: "Sandpile", Parameters: []Parameter{probability("p", 0.00001, "a grain falls on a cell")},
+		Meaning: "sandpile: heights 0 to 7, four grains or more topple, all cells at once", Source: "Bak, Tang and Wiesenfeld 1987",
+		function: func(p []float64) (*local.Function, error) { return sandpile(chance.Of(p[0])) }, letter: 'N', colours: sandColours,
+	},
+	{
 		Name: "NoisyGH", Parameters: []Parameter{probability("f", 0.0001, "a resting cell fires by itself")},
 		Meaning: "excitable medium with noise: resting 0, excited 1, refractory 2", Source: "Greenberg and Hastings 1978",
 		notation: func(p []float64) string { return fmt.Sprintf("PN/%v,1/1/1", chance.Of(p[0])) },
 	},
+}
+
+func init() {
+	for _, gas := range []struct {
+		name, meaning string
+		rest          bool
+		states        int
+		wall          uint8
+	}{
+		{"FHP", "lattice gas FHP-I: bits 0 to 5 move E, SE, S, W, NW, N; bit 6 is a wall", false, 128, 1 << 6},
+		{"FHP2", "lattice gas FHP-II: as FHP, bit 6 is a particle at rest, bit 7 a wall", true, 192, 1 << 7},
+	} {
+		all = append(all, Model{
+			Name: gas.name, Meaning: gas.meaning, Source: "Frisch, Hasslacher and Pomeau 1986; Frisch et al. 1987", letter: 'H',
+			function: func([]float64) (*local.Function, error) { return latticeGas(gas.rest) },
+			colours:  gasColours(gas.states, gas.wall),
+		})
+	}
 }
 
 // All lists the models.
@@ -161,9 +199,9 @@ func (m Model) Options() string {
 	return strings.Join(parts, ",")
 }
 
-// Expand returns the notation of a model with some of its parameters, and its own short one with all of them. Options that are no parameters, like
-// the seed, are returned.
-func (m Model) Expand(options []chance.Option) (notation, short string, others []chance.Option, err error) {
+// Expand returns the notation of a model with some of its parameters, or the file of one that is a function, and its own short notation with all of
+// them. Options that are no parameters, like the seed, are returned.
+func (m Model) Expand(options []chance.Option) (notation string, file *rulefile.File, short string, others []chance.Option, err error) {
 	values := make([]float64, len(m.Parameters))
 	for i, p := range m.Parameters {
 		values[i] = p.Default
@@ -176,8 +214,8 @@ func (m Model) Expand(options []chance.Option) (notation, short string, others [
 		}
 		p := m.Parameters[i]
 		v, err := strconv.ParseFloat(o.Value, 64)
-		if err != nil || !(p.Lo <= v && v <= p.Hi) {
-			return "", "", nil, fmt.Errorf("%s of %s is %q: want a number from %v to %v (%s)", p.Name, m.Name, o.Value, p.Lo, p.Hi, p.Meaning)
+		if err != nil || !(p.Lo <= v && v <= p.Hi) || p.Name == "q" && p.Hi > 1 && v != math.Trunc(v) {
+			return "", nil, "", nil, fmt.Errorf("%s of %s is %q: want a number from %v to %v (%s)", p.Name, m.Name, o.Value, p.Lo, p.Hi, p.Meaning)
 		}
 		values[i] = v
 	}
@@ -185,5 +223,14 @@ func (m Model) Expand(options []chance.Option) (notation, short string, others [
 	for i, p := range m.Parameters {
 		short += string("~,"[min(i, 1)]) + p.Name + "=" + strconv.FormatFloat(values[i], 'g', -1, 64)
 	}
-	return m.notation(values), short, others, nil
+	if m.function == nil {
+		return m.notation(values), nil, short, others, nil
+	}
+	f, err := m.function(values)
+	if err != nil {
+		return "", nil, "", nil, fmt.Errorf("model %s: %w", m.Name, err)
+	}
+	return "", &rulefile.File{
+		Name: short, Description: m.Meaning + ". " + m.Source + ".", Kind: "stochastic", Letter: m.letter, Function: f, Colours: m.colours,
+	}, short, others, nil
 }

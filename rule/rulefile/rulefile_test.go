@@ -122,6 +122,9 @@ func TestMistakesHaveOneLineAndTheirPlace(t *testing.T) {
 		head + "0,0,0,0,0\n":                                                    "line 6: \"0,0,0,0,0\" has 5 entries",
 		head + "0,0,0,b,0,1\n":                                                  `line 6: "b" is neither a state nor a variable`,
 		head + "0,0,0,3,0,1\n":                                                  "line 6: state 3: 0 to 2",
+		head + "0,0,0,0,0,1 ~1.5\n":                                             `line 6: probability "1.5": want a number from 0 to 1`,
+		head + "0,0,0,0,0,1 ~\n":                                                `line 6: probability ""`,
+		head + "0,0,0,0,0,1~0.5~0.5\n":                                          `line 6: probability "0.5~0.5"`,
 		head + "var a={0,1}\n0,0,0,0,0,a\n":                                     `line 7: the last entry "a" has 2 values`,
 		head + "var a={0,c}\n":                                                  `line 6: "c" is neither`,
 		head + "var a\n":                                                        "line 6",
@@ -368,6 +371,8 @@ func FuzzParse(f *testing.F) {
 	f.Add(ant)
 	f.Add("@RULE x\n@TREE\nnum_states=2\nnum_neighbors=4\nnum_nodes=6\n1 0 1\n1 1 0\n2 0 1\n3 2 2\n4 3 3\n5 4 4\n")
 	f.Add("@RULE x\n@TABLE\nn_states:3\nneighborhood:Moore\nsymmetries:permute\nvar a={1,2}\na,a,a,0,0,0,0,0,1,a\n")
+	f.Add("@RULE x\n@TABLE\nn_states:3\nneighborhood:Moore\nsymmetries:permute\nvar a={1,2}\na,a,a,0,0,0,0,0,1,a ~0.5\n0,0,0,0,0,0,0,0,0,1~1e-9\n")
+	f.Add("@RULE x\n@TABLE\nn_states:2\nneighborhood:vonNeumann\nsymmetries:none\n010101~0.25\n010100~0.25\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		r, err := Parse("fuzz.rule", []byte(text))
 		if err != nil {
@@ -378,9 +383,33 @@ func FuzzParse(f *testing.F) {
 		}
 		for state := range r.Function.States {
 			b := local.Block{local.C: uint8(state), local.N: uint8(r.Function.States - 1), local.E: uint8(state)}
-			if got, want := r.Function.Next(&b), r.Function.Define(&b); got != want || int(got) >= r.Function.States {
+			if got, want := r.Function.Next(&b), r.Function.Define(&b); got != want || int(got) >= r.Function.States+len(r.Function.Outcomes) {
 				t.Errorf("the diagram says %d of %v, the definition %d", got, b, want)
 			}
 		}
 	})
+}
+
+// A probability behind a transition is that of the line; lines behind it share what is left.
+func TestProbabilities(t *testing.T) {
+	f, err := Parse("x.rule", []byte("@RULE x\n@TABLE\nn_states:3\nneighborhood:vonNeumann\nsymmetries:rotate4\nvar a={0,1,2}\nvar b=a\nvar c=a\n"+
+		"0,1,a,b,c,1 ~0.25\n0,1,1,b,c,2 ~ 0.5 # half of the rest\n0,1,a,b,c,0\n0,2,a,b,c,2~1e-3\n2,0,0,0,0,0~0\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const quarter = local.Certain / 4
+	for b, want := range map[local.Block]local.Outcome{
+		{local.E: 1}:             {{Below: quarter, State: 1}, {Below: local.Certain, State: 0}},
+		{local.E: 1, local.S: 1}: {{Below: quarter, State: 1}, {Below: quarter + 3*quarter/2, State: 2}, {Below: local.Certain, State: 0}},
+		{local.N: 2}:             {{Below: 4294967, State: 2}, {Below: local.Certain, State: 0}},
+		{local.C: 2}:             {{Below: local.Certain, State: 2}},
+		{local.C: 1, local.N: 2}: {{Below: local.Certain, State: 1}},
+	} {
+		if got := f.Function.Outcome(f.Function.Next(&b)); !slices.Equal(got, want) {
+			t.Errorf("block %v: %v, want %v", b, got, want)
+		}
+	}
+	if _, err := Parse("x.rule", []byte("@RULE x\n@TABLE\nn_states:256\nneighborhood:vonNeumann\nsymmetries:none\n0,0,0,0,0,1 ~0.5\n")); err == nil || !strings.Contains(err.Error(), "outcomes") {
+		t.Errorf("more results than a byte holds: error %v", err)
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gosper-life/gosper/rule/chance"
 	"github.com/gosper-life/gosper/rule/local"
 )
 
@@ -218,9 +219,17 @@ func (t *tableReader) variable(text string) error {
 	return nil
 }
 
-// transition reads "0,a,1,a,2,3". It also reads "010123" if no state has two digits and there are no variables.
+// transition reads "0,a,1,a,2,3". It also reads "010123" if no state has two digits and there are no variables. A probability may follow: "~0.25".
 func (t *tableReader) transition(text string) error {
 	inputs := len(t.Cells)
+	p := chance.Certain
+	text, odds, left := strings.Cut(text, "~")
+	if left {
+		var err error
+		if p, err = chance.ParseProbability(strings.TrimSpace(odds)); err != nil {
+			return err
+		}
+	}
 	var words []string
 	if t.States <= 10 && len(t.variables) == 0 && !strings.Contains(text, ",") {
 		words = strings.Split(text, "")
@@ -231,7 +240,7 @@ func (t *tableReader) transition(text string) error {
 		return fmt.Errorf("%q has %d entries: a transition of the %s neighbourhood has %d", text, len(words), t.hoodName, inputs+1)
 	}
 	words = words[:inputs+1]
-	var l local.Line
+	l := local.Line{Unless: uint64(chance.Certain - p)}
 	bound := map[string]int{}
 	for _, name := range slices.Sorted(maps.Keys(t.variables)) { // the order in which Golly tries their values
 		if count(words, name) > 1 && count(words[:inputs], name) > 0 {

@@ -41,6 +41,9 @@ func newBounded(t topology.Topology, reach int) (*bounded, error) {
 
 func (b *bounded) step(t *transition, generation uint64, _, _ uint8) {
 	switch {
+	case t.chance != nil && t.chance.Accept != nil:
+		b.stepProposals(t, generation)
+		return
 	case t.isLocal():
 		b.stepLocal(t, generation)
 		return
@@ -72,6 +75,16 @@ func (b *bounded) stepLocal(t *transition, generation uint64) {
 	for y := range b.h {
 		for x := range b.w {
 			next := t.nextInBlock(func(dx, dy int) uint8 { return b.near(x+dx, y+dy) })
+			b.next[y*b.w+x] = t.decide(x, y, generation, b.cells[y*b.w+x], next, 0)
+		}
+	}
+	b.cells, b.next = b.next, b.cells
+}
+
+func (b *bounded) stepProposals(t *transition, generation uint64) {
+	for y := range b.h {
+		for x := range b.w {
+			next := t.proposes(x, y, generation, func(dx, dy int) uint8 { return b.near(x+dx, y+dy) })
 			b.next[y*b.w+x] = t.decide(x, y, generation, b.cells[y*b.w+x], next, 0)
 		}
 	}

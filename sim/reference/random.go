@@ -3,7 +3,38 @@ package reference
 import (
 	"github.com/gosper-life/gosper/internal/random"
 	"github.com/gosper-life/gosper/rule/chance"
+	"github.com/gosper-life/gosper/rule/local"
 )
+
+// proposes is the new state of cell (x, y) by a rule that proposes one of the other states. The argument returns the state of each cell around it.
+func (t *transition) proposes(x, y int, generation uint64, is func(dx, dy int) uint8) uint8 {
+	c := t.chance
+	row := func(use uint8) random.Stream { return random.At(c.Seed, c.Draw(generation)).Row(y, use) }
+	old := is(0, 0)
+	after := 1
+	below := chance.Proposals(t.rule.States)
+	for _, p := range below {
+		if !row(chance.UsePropose).Below(x, uint64(p), uint64(below[len(below)-1])) {
+			after++
+		}
+	}
+	proposed := uint8((int(old) + after) % t.rule.States)
+	fewer := 0
+	for _, o := range t.offsets {
+		switch is(o.DX, o.DY) {
+		case old:
+			fewer++
+		case proposed:
+			fewer--
+		}
+	}
+	if fewer > 0 {
+		if p := c.Accept[fewer-1]; p == 0 || p < chance.Certain && !row(chance.UseAdvance).Below(x, uint64(p), uint64(t.most)) {
+			return old
+		}
+	}
+	return proposed
+}
 
 // decide is the new state of cell (x, y) by a rule with chance. next is its state by the rule without. count is its number of neighbours where
 // chance decides whether it goes on to its next state.
@@ -15,7 +46,15 @@ func (t *transition) decide(x, y int, generation uint64, state, next uint8, coun
 	below := func(use uint8, p, most chance.Probability) bool {
 		return random.At(c.Seed, c.Draw(generation)).Row(y, use).Below(x, uint64(p), uint64(most))
 	}
-	if c.Advance != nil {
+	switch {
+	case c.Function != nil: // next is the number of an outcome
+		for _, share := range c.Function.Outcome(next) {
+			if share.Below == local.Certain || below(chance.UseAdvance, chance.Probability(share.Below), t.most) {
+				next = share.State
+				break
+			}
+		}
+	case c.Advance != nil:
 		next = state
 		if p := c.Probability(state, count); p > 0 && (p == chance.Certain || below(chance.UseAdvance, p, t.most)) {
 			next = (state + 1) % uint8(t.rule.States)

@@ -13,19 +13,23 @@ type transition struct {
 	most        chance.Probability // the greatest of those of going on to the next state that are left to chance
 	offsets     []rule.Offset      // of triangles, for those that point down
 	turned      []rule.Offset      // for those that point up, in odd columns of even rows and the other way round; nil if cells are no triangles
+	local       *local.Function    // of rules that neither count nor have a table, also where its results are left to chance; else nil
 	stateWeight [256]int
 	reach       int                   // the largest distance of a neighbour along either axis
 	defined     map[local.Block]uint8 // results of a local function's definition, which may take long to evaluate
 }
 
 func newTransition(r rule.Rule) transition {
-	t := transition{rule: r, chance: r.Chance}
+	t := transition{rule: r, chance: r.Chance, local: r.Local}
 	if r.Chance != nil {
+		if r.Chance.Function != nil {
+			t.local = r.Chance.Function
+		}
 		for _, p := range r.Chance.Distinct() {
 			t.most = p
 		}
 	}
-	if r.Local != nil {
+	if t.local != nil {
 		t.reach, t.defined = 1, map[local.Block]uint8{}
 		return t
 	}
@@ -55,7 +59,7 @@ func newTransition(r rule.Rule) transition {
 }
 
 // isLocal reports whether the rule is a local function, which does not count neighbours.
-func (t *transition) isLocal() bool { return t.rule.Local != nil }
+func (t *transition) isLocal() bool { return t.local != nil }
 
 // of is the neighbours of the cell (x, y).
 func (t *transition) of(x, y int) []rule.Offset {
@@ -83,7 +87,7 @@ func (t *transition) nextOfBlock(x, y int, generation uint64, is func(x, y int) 
 	return t.rule.Block[block] >> (x - left + 2*(y-top)) & 1
 }
 
-// nextInBlock is the next state by a local function. The argument returns the state of each cell of the block.
+// nextInBlock is the result of a local function. The argument returns the state of each cell of the block.
 func (t *transition) nextInBlock(is func(dx, dy int) uint8) uint8 {
 	var b local.Block
 	for i := range b {
@@ -91,7 +95,7 @@ func (t *transition) nextInBlock(is func(dx, dy int) uint8) uint8 {
 	}
 	next, ok := t.defined[b]
 	if !ok {
-		next = t.rule.Local.Define(&b)
+		next = t.local.Define(&b)
 		t.defined[b] = next
 	}
 	return next

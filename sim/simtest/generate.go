@@ -165,7 +165,7 @@ var topologies = []func(choose Chooser, w, h int) string{
 var families = []func(Chooser) string{
 	outerTotalistic, hexOrVonNeumann, isotropic, blockTable, generations, isotropicGenerations, largerThanLife, largerThanLifeShaped, hrot,
 	custom, weighted, ruleTable, blocks, alternating, marked, mcell, extended, triangles,
-	disturbed, advancing, advancing,
+	disturbed, advancing, advancing, chancyTable, models,
 }
 
 // triangles is a rule of triangles in each of its notations.
@@ -260,6 +260,27 @@ func advancing(choose Chooser) string {
 		b.WriteString("~" + disturbances(choose, []string{"flip", "set0"}[min(1, states-2)]))
 	}
 	return b.String()
+}
+
+// chancyTable is a random table with probabilities.
+func chancyTable(choose Chooser) string {
+	hood := rulefiletest.Symmetries[choose("neighbourhood", 0, len(rulefiletest.Symmetries)-1)]
+	symmetry := hood.Symmetries[choose("symmetry", 0, len(hood.Symmetries)-1)]
+	return rulefiletest.Chancy(hood.Neighbourhood, symmetry, choose("states", 2, 4), uint64(choose("table", 0, 1<<20)))
+}
+
+// models are those of physics that no other family has.
+func models(choose Chooser) string {
+	switch choose("model", 0, 4) {
+	case 0:
+		return fmt.Sprintf("Sandpile~p=%s", chance(choose, "grains"))
+	case 1:
+		return []string{"FHP", "FHP2"}[choose("rest", 0, 1)]
+	case 2:
+		return fmt.Sprintf("Potts~q=%d,T=0.%d", choose("states", 2, 9), choose("temperature", 3, 9))
+	}
+	near := []string{"M", "N", "H", "@18", "N2"}[choose("neighbourhood", 0, 4)]
+	return fmt.Sprintf("Q%d%s/%s,%s~%s", choose("states", 2, 6), near, chance(choose, "one"), chance(choose, "more"), disturbances(choose, "set1"))
 }
 
 // blocks is a rule of 2×2 blocks, mostly one that can be run backwards. Some fill the plane.

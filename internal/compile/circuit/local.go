@@ -49,11 +49,16 @@ func found(f *local.Function) *Circuit {
 	return c
 }
 
+var tooLarge = fmt.Errorf("its circuit would take more than %d choices", mostChoices)
+
 // Check returns an error if a rule has no circuit: a local function whose circuit would be slower than a lookup for every cell, alone or in turns with
 // other rules.
 func Check(r rule.Rule) error {
 	if r.Local != nil && localCircuit(r.Local) == nil {
-		return fmt.Errorf("its circuit would take more than %d choices", mostChoices)
+		return tooLarge
+	}
+	if r.Chance != nil && r.Chance.Function != nil && localCircuit(r.Chance.Function) == nil {
+		return tooLarge
 	}
 	if r.Without != nil {
 		return Check(*r.Without)
@@ -80,7 +85,11 @@ func (c *Circuit) local(state []Tap, f *local.Function) {
 	start := len(c.Nodes)
 	best := *c
 	fewest := 0
-	for _, way := range []func(*Circuit, []Tap, *local.Function) bool{bySurroundings, byChoices} {
+	ways := []func(*Circuit, []Tap, *local.Function) bool{bySurroundings, byChoices}
+	if f.Outcomes != nil {
+		ways = ways[1:]
+	}
+	for _, way := range ways {
 		try := Circuit{Planes: c.Planes, Nodes: slices.Clone(c.Nodes[:start])}
 		if !way(&try, state, f) {
 			continue
@@ -109,6 +118,8 @@ func byChoices(c *Circuit, state []Tap, f *local.Function) bool {
 		}
 		e.lowest[i] = len(variables) - 1
 	}
+	e.odds = odds{f, len(variables), f.Thresholds()}
+	variables = append(variables, c.lots(f)...)
 	e.bdd = newBDD(len(variables))
 	e.most = mostChoices
 	centre := slices.Index(d.Cells, local.C)
@@ -204,6 +215,7 @@ func digitOf(b *bdd, top int, of func(number int) (one, is bool)) edge {
 // expansion makes decision diagrams over bits from a diagram over states.
 type expansion struct {
 	*bdd
+	odds    odds
 	diagram *local.Diagram
 	codes   []int // by state of a neighbour: its class
 	lowest  []int // by level: the variable of its cell's lowest digit; the other digits come before it
@@ -221,8 +233,8 @@ func (e *expansion) node(n local.Node, k int) edge {
 	if e.full {
 		return constFalse // the result is thrown away, so going on would waste time
 	}
-	if state, ok := e.diagram.Final(n); ok {
-		return constFalse - edge(state>>k&1)
+	if result, ok := e.diagram.Final(n); ok {
+		return e.odds.digit(e.bdd, uint8(result), k)
 	}
 	if r, ok := e.memo[n]; ok {
 		return r

@@ -23,11 +23,13 @@ func byQuestions(c *Circuit, state []Tap, f *local.Function) {
 		}
 		variables = append(variables, c.block(mark, synth.Block(q.Yes)))
 	}
+	odds := odds{f, len(variables), f.Thresholds()}
+	variables = append(variables, c.lots(f)...)
 	b := newBDD(len(variables))
 	roots := make([]edge, len(state))
 	differ := make([]bool, len(state)) // by plane: whether the circuit computes its difference from the cell's own plane
 	for k := range state {
-		d := decisions{bdd: b, asking: asking, states: f.States, planes: len(state), plane: k}
+		d := decisions{bdd: b, odds: odds, asking: asking, states: f.States, planes: len(state), plane: k}
 		roots[k], _ = d.state(len(state)-1, 0)
 		own := b.choose(len(state)-1-k, constTrue, constFalse)
 		if delta := b.xor(roots[k], own, map[[2]edge]edge{}); b.size(delta) < b.size(roots[k]) {
@@ -62,6 +64,7 @@ func (c *Circuit) among(state []Tap, states int, among []uint8) Tap {
 // decisions makes the diagram of a plane of the next state. It asks the digits of the state, the highest first, and then the answers.
 type decisions struct {
 	*bdd
+	odds                  odds
 	asking                *local.Asking
 	states, planes, plane int
 }
@@ -89,7 +92,7 @@ func (d *decisions) state(digit, number int) (f edge, is bool) {
 func (d *decisions) answers(state uint8, known, yes uint64) edge {
 	next, asks := d.asking.Decide(state, known, yes)
 	if asks < 0 {
-		return constFalse - edge(next>>d.plane&1)
+		return d.odds.digit(d.bdd, next, d.plane)
 	}
 	known |= 1 << asks
 	return d.choose(d.planes+asks, d.answers(state, known, yes|1<<asks), d.answers(state, known, yes))

@@ -2,11 +2,14 @@ package circuit
 
 import (
 	"fmt"
+	"math/bits"
+	"slices"
 
 	"github.com/gosper-life/gosper/internal/compile/lut"
 	"github.com/gosper-life/gosper/internal/random"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/rule/chance"
+	"github.com/gosper-life/gosper/rule/local"
 )
 
 // Chance is a bit that a cell is given by chance: whether its random number of a use is below a probability. Most is the greatest probability of the
@@ -27,7 +30,7 @@ func (c Chance) At(seed uint64, x, y int, generation uint64) bool {
 
 // String is the probability and the use: "chance 0.001 of flips".
 func (c Chance) String() string {
-	return fmt.Sprintf("chance %v of %s", c.Below, [...]string{"going on", "updates", "flips", "settings"}[c.Use])
+	return fmt.Sprintf("chance %v of %s", c.Below, [...]string{"going on", "updates", "flips", "settings", "proposals"}[c.Use])
 }
 
 // chances adds the bits of one use, for probabilities from the smallest to the greatest.
@@ -48,9 +51,17 @@ func (c *Circuit) chances(of *chance.Chance, use uint8, below []chance.Probabili
 func (c *Circuit) stochastic(state []Tap, r rule.Rule) []Tap {
 	c.Seed = r.Chance.Seed
 	var next []Tap
-	if r.Without != nil {
+	switch {
+	case r.Without != nil:
 		next = c.include(state, Of(*r.Without))
-	} else {
+	case r.Chance.Function != nil:
+		next = c.include(state, localCircuit(r.Chance.Function))
+		for i := range c.Nodes {
+			c.Nodes[i].Chance.Pairs = c.Nodes[i].Kind == Random && r.Chance.Checkerboard
+		}
+	case r.Chance.Accept != nil:
+		next = c.propose(state, r)
+	default:
 		next = c.advance(state, r)
 	}
 	if r.Chance.Flip > 0 {
@@ -75,6 +86,34 @@ func (c *Circuit) stochastic(state []Tap, r rule.Rule) []Tap {
 	return next
 }
 
+// lots adds, for each probability of a function's outcomes, whether a cell's number is below it.
+func (c *Circuit) lots(f *local.Function) []Tap {
+	of := &chance.Chance{Function: f}
+	return c.chances(of, chance.UseAdvance, of.Distinct())
+}
+
+// odds says what the results of a function are in a decision diagram whose last variables are the function's lots.
+type odds struct {
+	*local.Function
+	first int      // of those variables
+	below []uint64 // of all lots
+}
+
+// digit is digit k of the next state.
+func (o odds) digit(b *bdd, result uint8, k int) edge {
+	var is edge
+	for _, share := range slices.Backward(o.Outcome(result)) {
+		state := constFalse - edge(share.State>>k&1)
+		if share.Below == local.Certain {
+			is = state
+			continue
+		}
+		lot, _ := slices.BinarySearch(o.below, share.Below)
+		is = b.choose(o.first+lot, state, is)
+	}
+	return is
+}
+
 // orNot is the table of a or not b.
 const orNot = 0xF3
 
@@ -95,7 +134,7 @@ func (c *Circuit) advance(state []Tap, r rule.Rule) []Tap {
 	inputs, planes := c.count(near), len(state)
 	inputs = append(append([]Tap(nil), state...), inputs...)
 	// The cells of a class, by state and count, go on with the same probability.
-	class := func(p chance.Probability) Tap {
+	goes := c.decided(r.Chance, func(p chance.Probability) Tap {
 		return c.tableWhere(inputs, func(n int) (one, is bool) {
 			s, count := n&(1<<planes-1), n>>planes
 			if s >= r.States || count > len(near) {
@@ -103,12 +142,7 @@ func (c *Circuit) advance(state []Tap, r rule.Rule) []Tap {
 			}
 			return r.Chance.Probability(uint8(s), count) == p, true
 		})
-	}
-	goes := class(chance.Certain)
-	distinct := r.Chance.Distinct()
-	for i, bit := range c.chances(r.Chance, chance.UseAdvance, distinct) {
-		goes = c.lut(orAnd, goes, class(distinct[i]), bit)
-	}
+	})
 	if r.States == 2 {
 		return []Tap{c.lut(lut.Xor, state[0], goes, goes)}
 	}
@@ -120,6 +154,67 @@ func (c *Circuit) advance(state []Tap, r rule.Rule) []Tap {
 		})
 	}
 	return next
+}
+
+// propose adds the state of cells to which one of the other states is proposed: it is accepted with a probability for how many fewer neighbours have it.
+func (c *Circuit) propose(state []Tap, r rule.Rule) []Tap {
+	lots := c.chances(r.Chance, chance.UsePropose, chance.Proposals(r.States))
+	inputs := append(append([]Tap(nil), state...), lots...)
+	planes := len(state)
+	proposed := make([]Tap, planes)
+	for k := range proposed {
+		proposed[k] = c.tableWhere(inputs, func(n int) (one, is bool) {
+			s, drawn := n&(1<<planes-1), n>>planes
+			above := len(lots) - bits.OnesCount(uint(drawn)) // a number that is below one probability is also below those that follow
+			return (s+1+above)%r.States>>k&1 == 1, s < r.States && drawn&(1<<above-1) == 0
+		})
+	}
+	same := func(s []Tap, o rule.Offset) Tap { // whether a neighbour's state is s
+		t := c.lut(xnor, s[0], state[0].At(o.DX, o.DY), s[0])
+		for k := 1; k < planes; k++ {
+			t = c.lut(andSame, t, s[k], state[k].At(o.DX, o.DY))
+		}
+		return t
+	}
+	// A neighbour with the old state counts 2, one with any other but that proposed 1.
+	var near []Tap
+	for _, o := range r.Neighbourhood.Offsets() {
+		other := same(proposed, o)
+		near = append(near, same(state, o), c.lut(lut.NotA, other, other, other))
+	}
+	digits := c.count(near)
+	accepted := c.decided(r.Chance, func(p chance.Probability) Tap {
+		return c.tableWhere(digits, func(n int) (one, is bool) {
+			fewer := n - len(near)/2
+			switch {
+			case n > len(near):
+				return false, false
+			case fewer <= 0:
+				return p == chance.Certain, true
+			}
+			return r.Chance.Accept[fewer-1] == p, true
+		})
+	})
+	next := make([]Tap, planes)
+	for k := range next {
+		next[k] = c.lut(choose, accepted, proposed[k], state[k])
+	}
+	return next
+}
+
+const (
+	xnor    = 0xC3 // the table of a the same as b
+	andSame = 0x90 // a and (b the same as c)
+)
+
+// decided is 1 where a cell's number is below the probability of its class. class tells which cells belong to a probability.
+func (c *Circuit) decided(of *chance.Chance, class func(p chance.Probability) Tap) Tap {
+	is := class(chance.Certain)
+	distinct := of.Distinct()
+	for i, bit := range c.chances(of, chance.UseAdvance, distinct) {
+		is = c.lut(orAnd, is, class(distinct[i]), bit)
+	}
+	return is
 }
 
 // orAnd is the table of a or (b and c).

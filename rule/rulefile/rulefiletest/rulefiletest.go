@@ -22,18 +22,26 @@ var Symmetries = []struct {
 	{"oneDimensional", 3, []string{"none", "reflect", "permute"}},
 }
 
-const prefix = "random"
+const (
+	prefix = "random"
+	chancy = "chancy" // with probabilities
+)
 
 // Name returns the name of a random table, which determines the table.
 func Name(neighbourhood, symmetry string, states int, seed uint64) string {
 	return fmt.Sprintf("%s-%s-%s-%d-%d", prefix, neighbourhood, symmetry, states, seed)
 }
 
+// Chancy is Name of a table with probabilities.
+func Chancy(neighbourhood, symmetry string, states int, seed uint64) string {
+	return chancy + strings.TrimPrefix(Name(neighbourhood, symmetry, states, seed), prefix)
+}
+
 // Define makes the table of a Name known to rulefile.Find. It does nothing for other names.
 func Define(name string) error {
 	name, _, _ = strings.Cut(name, "~")
 	parts := strings.Split(name, "-")
-	if parts[0] != prefix || len(parts) != 5 {
+	if parts[0] != prefix && parts[0] != chancy || len(parts) != 5 {
 		return nil
 	}
 	states, err := strconv.Atoi(parts[3])
@@ -99,7 +107,11 @@ func Text(name, neighbourhood, symmetry string, states int, seed uint64) string 
 		if bindings > 0 && rng.IntN(2) == 0 {
 			line[inputs] = bound
 		}
-		b.WriteString(strings.Join(line, ",") + "\n")
+		b.WriteString(strings.Join(line, ","))
+		if strings.HasPrefix(name, chancy) && rng.IntN(3) > 0 {
+			b.WriteString([]string{" ~0.5", "~0.01", " ~ 0.7"}[rng.IntN(3)])
+		}
+		b.WriteString("\n")
 	}
 	return b.String()
 }
