@@ -159,10 +159,8 @@ func parseNotation(input string, start, end int) (Rule, error) {
 		return s.mapTable()
 	case c == 'M' && len(rest) > 1 && (isDigit(rest[1]) || strings.Contains(rest, ",")):
 		return s.blocks()
-	case c == 'P' && strings.Contains(rest, "/"):
-		return s.advancing()
-	case c == 'Q' && strings.Contains(rest, "/"):
-		return s.proposing()
+	case (c == 'P' || c == 'Q') && strings.Contains(rest, "/"):
+		return s.probabilities()
 	case c == 'R':
 		return s.ranged()
 	case isDigit(c) && strings.Contains(rest, ","):

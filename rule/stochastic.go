@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/gosper-life/gosper/rule/chance"
 	"github.com/gosper-life/gosper/rule/model"
@@ -57,10 +56,10 @@ func ofModel(m model.Model, input string, tilde, end int) (Rule, error) {
 	} else if r, err = Parse(notation); err != nil {
 		return Rule{}, fmt.Errorf("model %s: %w", m.Name, err)
 	}
-	if r.Chance == nil && len(others) == 0 { // with these parameters nothing is left to chance
+	switch {
+	case r.Chance == nil && len(others) == 0: // with these parameters nothing is left to chance
 		return r, nil
-	}
-	if r.Chance == nil {
+	case r.Chance == nil:
 		return Rule{}, s.fail(s.pos+others[0].At, "%q: nothing in %s is left to chance", others[0].Name, short)
 	}
 	c := *r.Chance
@@ -77,14 +76,13 @@ func ofModel(m model.Model, input string, tilde, end int) (Rule, error) {
 	return r, nil
 }
 
-// advancing reads PN/0,0.25,0.5,0.75,1/0.2.
-func (s *scanner) advancing() (Rule, error) {
-	s.accept('P')
-	near, c, counted, at, err := chance.Parse(s.rest())
+// probabilities reads PN/0,0.25,0.5,0.75,1/0.2 or Q3N/0.6,0.37,0.2,0.1.
+func (s *scanner) probabilities() (Rule, error) {
+	near, c, states, counted, at, err := chance.Parse(s.rest())
 	if err != nil {
 		return Rule{}, s.fail(s.pos+at, "%v", err)
 	}
-	r := Rule{Family: Stochastic, States: len(c.Advance), Neighbourhood: near, Chance: c}
+	r := Rule{Family: Stochastic, States: states, Neighbourhood: near, Chance: c}
 	if counted != 1 {
 		r.StateWeights = make([]int, r.States)
 		r.StateWeights[counted] = 1
@@ -92,42 +90,21 @@ func (s *scanner) advancing() (Rule, error) {
 	return r, nil
 }
 
-// proposing reads Q3N/0.6,0.37,0.2,0.1.
-func (s *scanner) proposing() (Rule, error) {
-	s.accept('Q')
-	near, states, c, at, err := chance.ParseProposing(s.rest())
-	if err != nil {
-		return Rule{}, s.fail(s.pos+at, "%v", err)
-	}
-	return Rule{Family: Stochastic, States: states, Neighbourhood: near, Chance: c}, nil
-}
-
 // stochasticString is the notation of a rule with chance.
 func (r Rule) stochasticString() string {
-	if c := r.Chance; c.Model != "" {
-		if !c.Seeded {
-			return c.Model
-		}
-		separator := "~"
-		if strings.Contains(c.Model, "~") {
-			separator = ","
-		}
-		return fmt.Sprintf("%s%sseed=%d", c.Model, separator, c.Seed)
-	}
-	if r.Without != nil {
+	switch {
+	case r.Chance.Model != "":
+		return r.Chance.OfModel()
+	case r.Without != nil:
 		return r.Without.notation() + r.Chance.Suffix()
-	}
-	if r.File != nil {
+	case r.File != nil:
 		return r.File.Name + r.Chance.Suffix()
-	}
-	if r.Chance.Accept != nil {
-		return r.Chance.Proposing(r.Neighbourhood, r.States) + r.Chance.Suffix()
 	}
 	counted := 1
 	if r.StateWeights != nil {
 		counted = slices.Index(r.StateWeights, 1)
 	}
-	return r.Chance.Notation(r.Neighbourhood, counted) + r.Chance.Suffix()
+	return r.Chance.Notation(r.Neighbourhood, r.States, counted) + r.Chance.Suffix()
 }
 
 // WithSeed is the rule with a seed of its random numbers. A rule without chance, and one whose notation names a seed, stays as it is.

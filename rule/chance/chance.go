@@ -49,9 +49,8 @@ func ParseProbability(text string) (Probability, error) {
 const (
 	UseAdvance = iota // what comes next: whether the cell goes on to its next state
 	UseUpdate         // whether it is updated
-	UseFlip           // whether it flips
+	UseFlip           // whether it flips, or of more states, which other one is proposed
 	UseSet            // whether it is set, and to what
-	UsePropose        // which other state is proposed
 )
 
 // Chance is what chance does to the cells of a rule. In each generation
@@ -95,7 +94,7 @@ func (c *Chance) Probability(state uint8, count int) Probability {
 
 // Proposals are the probabilities that decide which of the other states is proposed: the state proposed comes 1 after the old one (after the last
 // comes 0), and 1 more for each of them that a cell's number is not below.
-func Proposals(states int) (below []Probability) {
+func (c *Chance) Proposals(states int) (below []Probability) {
 	for i := 1; i < states-1; i++ {
 		below = append(below, Of(float64(i)/float64(states-1)))
 	}
@@ -136,6 +135,18 @@ func (c *Chance) Suffix() string {
 		return ""
 	}
 	return "~" + strings.Join(parts, ",")
+}
+
+// OfModel is the notation of a model: its name with its parameters, and the seed if there is one.
+func (c *Chance) OfModel() string {
+	if !c.Seeded {
+		return c.Model
+	}
+	separator := "~"
+	if strings.Contains(c.Model, "~") {
+		separator = ","
+	}
+	return fmt.Sprintf("%s%sseed=%d", c.Model, separator, c.Seed)
 }
 
 // Option is a part of a suffix: name=value, or a name alone.

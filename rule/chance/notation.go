@@ -11,9 +11,26 @@ import (
 // A rule may have so many states if each has its probabilities.
 const mostStates = 16
 
-// Parse reads what stands behind the P of PN/0,0.25,0.5,0.75,1/0.2: a neighbourhood, for each state the probabilities of going on to the next state by
-// the number of neighbours in state 1, and after C another state that is counted. at is the place of an error.
-func Parse(text string) (near neighbourhood.Set, c *Chance, counted, at int, err error) {
+// Parse reads a rule that begins with P or Q. at is the place of an error.
+//
+// PN/0,0.25,0.5,0.75,1/0.2 is a neighbourhood, for each state the probabilities of going on to the next state by the number of neighbours in state 1, and
+// after C another state that is counted.
+//
+// Q3N/0.6,0.37,0.2,0.1 is how many states, a neighbourhood, and the probabilities of accepting a state that 1, 2, … fewer neighbours have than have the old
+// one. The last one holds for all greater numbers.
+func Parse(text string) (near neighbourhood.Set, c *Chance, states, counted, at int, err error) {
+	if text != "" && text[0]|' ' == 'q' {
+		near, states, c, at, err = parseProposing(text[1:])
+		return near, c, states, 1, at + 1, err
+	}
+	near, c, counted, at, err = parseAdvancing(text[min(1, len(text)):])
+	if err == nil {
+		states = len(c.Advance)
+	}
+	return near, c, states, counted, at + 1, err
+}
+
+func parseAdvancing(text string) (near neighbourhood.Set, c *Chance, counted, at int, err error) {
 	letters, lists, _ := strings.Cut(text, "/")
 	c = &Chance{Update: Certain}
 	if near, err = parseNear(letters); err != nil {
@@ -51,9 +68,7 @@ func Parse(text string) (near neighbourhood.Set, c *Chance, counted, at int, err
 	return near, c, counted, 0, err
 }
 
-// ParseProposing reads what stands behind the Q of Q3N/0.6,0.37,0.2,0.1: how many states, a neighbourhood, and the probabilities of accepting a state
-// that 1, 2, … fewer neighbours have than have the old one. The last one holds for all greater numbers. at is the place of an error.
-func ParseProposing(text string) (near neighbourhood.Set, states int, c *Chance, at int, err error) {
+func parseProposing(text string) (near neighbourhood.Set, states int, c *Chance, at int, err error) {
 	digits := len(text) - len(strings.TrimLeft(text, "0123456789"))
 	states, err = strconv.Atoi(text[:digits])
 	if err != nil || states < 2 || states > mostStates {
@@ -85,11 +100,6 @@ func ParseProposing(text string) (near neighbourhood.Set, states int, c *Chance,
 
 // mostProposers is how many neighbours may decide whether a state is accepted.
 const mostProposers = 24
-
-// Proposing writes what ParseProposing reads, with the Q.
-func (c *Chance) Proposing(near neighbourhood.Set, states int) string {
-	return fmt.Sprintf("Q%d%s", states, nearNotation(near)) + list(c.Accept)
-}
 
 // list writes probabilities, with a slash before them. The last one holds for all greater numbers.
 func list(by []Probability) string {
@@ -151,8 +161,11 @@ func parseNear(text string) (neighbourhood.Set, error) {
 	return n, nil
 }
 
-// Notation writes what Parse reads, with the P.
-func (c *Chance) Notation(near neighbourhood.Set, counted int) string {
+// Notation writes what Parse reads.
+func (c *Chance) Notation(near neighbourhood.Set, states, counted int) string {
+	if c.Accept != nil {
+		return fmt.Sprintf("Q%d%s", states, nearNotation(near)) + list(c.Accept)
+	}
 	var b strings.Builder
 	b.WriteString("P" + nearNotation(near))
 	for _, by := range c.Advance {

@@ -249,8 +249,8 @@ func (d *Diagram) Ordered(cells []int) (*Diagram, error) {
 	return b.diagram(root).compacted(), nil
 }
 
-// ErrTooLarge is the error for functions whose diagram would take more than some hundreds of MiB.
-var ErrTooLarge = errors.New("too large: its decision diagram has more than 16 million edges")
+// errTooLarge is the error for functions whose diagram would take more than some hundreds of MiB.
+var errTooLarge = errors.New("too large: its decision diagram has more than 16 million edges")
 
 const mostEdges = 16 << 20
 
@@ -356,7 +356,7 @@ func (b *builder) unique(n node) (ref, error) {
 		head = none
 	}
 	if b.edges += len(n.edges) + 1; b.edges > b.room {
-		return none, ErrTooLarge
+		return none, errTooLarge
 	}
 	b.nodes = append(b.nodes, n)
 	b.next = append(b.next, head)

@@ -85,7 +85,7 @@ func (l *Line) check() error {
 	return nil
 }
 
-// Function returns the function that the lines define. Its error wraps ErrTooLarge if the diagram would be too large.
+// Function returns the function that the lines define. It fails if the diagram would be too large.
 func (t *Lines) Function() (*Function, error) {
 	if slices.ContainsFunc(t.Lines, func(l Line) bool { return l.Unless > 0 }) {
 		return newLottery(t).function()

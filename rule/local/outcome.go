@@ -9,24 +9,24 @@ import (
 	"sync"
 )
 
-// Certain is the probability 1 in units of 2^-32.
-const Certain = 1 << 32
+// certain is the probability 1 in units of 2^-32.
+const certain = 1 << 32
 
-// Share is a part of an outcome: State comes next where a cell's random number, from 0 to 2^32-1, is below Below and not below the share before.
-type Share struct {
+// Outcome says which states come next and how likely each is: State where a cell's random number, from 0 to 2^32-1, is below Below and not below that of
+// the share before. Below rises from share to share, and the last one's is 2^32.
+type Outcome []share
+
+type share = struct {
 	Below uint64
 	State uint8
 }
 
-// Outcome says which states come next and how likely each is. Below rises from share to share, and the last one's is Certain.
-type Outcome []Share
-
 // State is the one that comes next with a random number.
 func (o Outcome) State(number uint64) uint8 {
-	return o[slices.IndexFunc(o, func(s Share) bool { return number < s.Below })].State
+	return o[slices.IndexFunc(o, func(s share) bool { return number < s.Below })].State
 }
 
-// Thresholds lists the numbers Below of all outcomes, rising, each once, without Certain.
+// Thresholds lists the numbers Below of all outcomes, rising, each once, without 2^32.
 func (f *Function) Thresholds() (below []uint64) {
 	for _, o := range f.Outcomes {
 		for _, s := range o[:len(o)-1] {
@@ -40,7 +40,7 @@ func (f *Function) Thresholds() (below []uint64) {
 // Outcome is what the result of Next or Define means: a state that is certain, or one of Outcomes.
 func (f *Function) Outcome(result uint8) Outcome {
 	if int(result) < f.States {
-		return Outcome{{Certain, result}}
+		return Outcome{{certain, result}}
 	}
 	return f.Outcomes[int(result)-f.States]
 }
@@ -113,13 +113,13 @@ func (l *lottery) result(steps []step) (uint8, error) {
 			unless = l.table.Lines[s.line].Unless
 		}
 		left *= math.Ldexp(float64(unless), -32)
-		below := Certain - uint64(math.Round(math.Ldexp(left, 32)))
+		below := certain - uint64(math.Round(math.Ldexp(left, 32)))
 		switch n := len(o); {
 		case n == 0 && below == 0, n > 0 && o[n-1].Below == below: // never
 		case n > 0 && o[n-1].State == s.state:
 			o[n-1].Below = below
 		default:
-			o = append(o, Share{below, s.state})
+			o = append(o, share{below, s.state})
 		}
 	}
 	if len(o) == 1 {
@@ -176,7 +176,7 @@ func (l *lottery) function() (*Function, error) {
 	// Equal functions have their outcomes in the same order.
 	order := slices.Clone(l.outcomes)
 	slices.SortFunc(order, func(o, p Outcome) int {
-		return slices.CompareFunc(o, p, func(s, t Share) int { return cmp.Or(cmp.Compare(s.Below, t.Below), cmp.Compare(s.State, t.State)) })
+		return slices.CompareFunc(o, p, func(s, t share) int { return cmp.Or(cmp.Compare(s.Below, t.Below), cmp.Compare(s.State, t.State)) })
 	})
 	to := make([]int, len(order))
 	for i, o := range order {

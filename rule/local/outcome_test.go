@@ -13,7 +13,7 @@ func TestLinesThatMayBePassedOver(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		table := drawLines(t)
 		for i := range table.Lines {
-			table.Lines[i].Unless = rapid.SampledFrom([]uint64{0, Certain / 2, Certain / 4, 1, Certain - 1, Certain}).Draw(t, "unless")
+			table.Lines[i].Unless = rapid.SampledFrom([]uint64{0, certain / 2, certain / 4, 1, certain - 1, certain}).Draw(t, "unless")
 		}
 		f, err := table.Function()
 		if err != nil {
@@ -25,7 +25,7 @@ func TestLinesThatMayBePassedOver(t *testing.T) {
 		for i := range table.Lines {
 			one := Lines{States: table.States, Cells: table.Cells, Turns: table.Turns, Permute: table.Permute, Lines: table.Lines[i : i+1]}
 			if state, ok := one.match(0, &b); ok {
-				p := 1 - float64(table.Lines[i].Unless)/Certain
+				p := 1 - float64(table.Lines[i].Unless)/certain
 				want[state] += left * p
 				left *= 1 - p
 			}
@@ -36,13 +36,13 @@ func TestLinesThatMayBePassedOver(t *testing.T) {
 			if share.Below <= from {
 				t.Fatalf("shares %v do not rise", f.Outcome(f.Next(&b)))
 			}
-			got[share.State] += float64(share.Below-from) / Certain
+			got[share.State] += float64(share.Below-from) / certain
 			if state := f.Outcome(f.Next(&b)).State(share.Below - 1); state != share.State {
 				t.Fatalf("number %d gives state %d of %v", share.Below-1, state, f.Outcome(f.Next(&b)))
 			}
 			from = share.Below
 		}
-		if from != Certain {
+		if from != certain {
 			t.Fatalf("shares end at %d", from)
 		}
 		for s := range want {

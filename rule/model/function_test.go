@@ -46,7 +46,7 @@ func TestCollisionsConserve(t *testing.T) {
 				if len(o) > 1 || o[0].State != moving|still {
 					collisions++
 				}
-				if len(o) == 2 && o[0].Below != local.Certain/2 || len(o) > 2 {
+				if len(o) == 2 && o[0].Below != uint64(chance.Certain)/2 || len(o) > 2 {
 					t.Errorf("particles %07b collide to %v: want two ways, equally likely", moving|still, o)
 				}
 				x, y := momentum(moving)

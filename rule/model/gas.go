@@ -3,6 +3,7 @@ package model
 import (
 	"math/bits"
 
+	"github.com/gosper-life/gosper/rule/chance"
 	"github.com/gosper-life/gosper/rule/local"
 )
 
@@ -32,7 +33,7 @@ func latticeGas(rest bool) (*local.Function, error) {
 		if !ok {
 			n = uint8(states + len(a.Outcomes))
 			result[[2]uint8{x, y}] = n
-			a.Outcomes = append(a.Outcomes, local.Outcome{{Below: local.Certain / 2, State: x}, {Below: local.Certain, State: y}})
+			a.Outcomes = append(a.Outcomes, local.Outcome{{Below: uint64(chance.Certain / 2), State: x}, {Below: uint64(chance.Certain), State: y}})
 		}
 		return n
 	}

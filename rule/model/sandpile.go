@@ -22,9 +22,9 @@ func sandpile(p chance.Probability) (*local.Function, error) {
 	}
 	if p > 0 {
 		for h := range uint8(heights - 1) {
-			o := local.Outcome{{Below: uint64(p), State: h + 1}}
-			if p < chance.Certain {
-				o = append(o, local.Share{Below: local.Certain, State: h})
+			o := local.Outcome{{Below: uint64(p), State: h + 1}, {Below: uint64(chance.Certain), State: h}}
+			if p == chance.Certain {
+				o = o[:1]
 			}
 			a.Outcomes = append(a.Outcomes, o)
 		}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gosper-life/gosper/rule/chance"
 	"github.com/gosper-life/gosper/rule/local"
 )
 
@@ -397,13 +398,13 @@ func TestProbabilities(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const quarter = local.Certain / 4
+	const quarter, certain = uint64(chance.Certain / 4), uint64(chance.Certain)
 	for b, want := range map[local.Block]local.Outcome{
-		{local.E: 1}:             {{Below: quarter, State: 1}, {Below: local.Certain, State: 0}},
-		{local.E: 1, local.S: 1}: {{Below: quarter, State: 1}, {Below: quarter + 3*quarter/2, State: 2}, {Below: local.Certain, State: 0}},
-		{local.N: 2}:             {{Below: 4294967, State: 2}, {Below: local.Certain, State: 0}},
-		{local.C: 2}:             {{Below: local.Certain, State: 2}},
-		{local.C: 1, local.N: 2}: {{Below: local.Certain, State: 1}},
+		{local.E: 1}:             {{Below: quarter, State: 1}, {Below: certain, State: 0}},
+		{local.E: 1, local.S: 1}: {{Below: quarter, State: 1}, {Below: quarter + 3*quarter/2, State: 2}, {Below: certain, State: 0}},
+		{local.N: 2}:             {{Below: 4294967, State: 2}, {Below: certain, State: 0}},
+		{local.C: 2}:             {{Below: certain, State: 2}},
+		{local.C: 1, local.N: 2}: {{Below: certain, State: 1}},
 	} {
 		if got := f.Function.Outcome(f.Function.Next(&b)); !slices.Equal(got, want) {
 			t.Errorf("block %v: %v, want %v", b, got, want)

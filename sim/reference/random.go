@@ -3,7 +3,6 @@ package reference
 import (
 	"github.com/gosper-life/gosper/internal/random"
 	"github.com/gosper-life/gosper/rule/chance"
-	"github.com/gosper-life/gosper/rule/local"
 )
 
 // proposes is the new state of cell (x, y) by a rule that proposes one of the other states. The argument returns the state of each cell around it.
@@ -12,9 +11,9 @@ func (t *transition) proposes(x, y int, generation uint64, is func(dx, dy int) u
 	row := func(use uint8) random.Stream { return random.At(c.Seed, c.Draw(generation)).Row(y, use) }
 	old := is(0, 0)
 	after := 1
-	below := chance.Proposals(t.rule.States)
+	below := c.Proposals(t.rule.States)
 	for _, p := range below {
-		if !row(chance.UsePropose).Below(x, uint64(p), uint64(below[len(below)-1])) {
+		if !row(chance.UseFlip).Below(x, uint64(p), uint64(below[len(below)-1])) {
 			after++
 		}
 	}
@@ -49,7 +48,7 @@ func (t *transition) decide(x, y int, generation uint64, state, next uint8, coun
 	switch {
 	case c.Function != nil: // next is the number of an outcome
 		for _, share := range c.Function.Outcome(next) {
-			if share.Below == local.Certain || below(chance.UseAdvance, chance.Probability(share.Below), t.most) {
+			if share.Below == uint64(chance.Certain) || below(chance.UseAdvance, chance.Probability(share.Below), t.most) {
 				next = share.State
 				break
 			}

@@ -266,7 +266,7 @@ func advancing(choose Chooser) string {
 func chancyTable(choose Chooser) string {
 	hood := rulefiletest.Symmetries[choose("neighbourhood", 0, len(rulefiletest.Symmetries)-1)]
 	symmetry := hood.Symmetries[choose("symmetry", 0, len(hood.Symmetries)-1)]
-	return rulefiletest.Chancy(hood.Neighbourhood, symmetry, choose("states", 2, 4), uint64(choose("table", 0, 1<<20)))
+	return rulefiletest.Name(hood.Neighbourhood, symmetry, choose("states", 2, 4), uint64(choose("table", 0, 1<<20))) + "-chancy"
 }
 
 // models are those of physics that no other family has.

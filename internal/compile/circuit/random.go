@@ -30,7 +30,7 @@ func (c Chance) At(seed uint64, x, y int, generation uint64) bool {
 
 // String is the probability and the use: "chance 0.001 of flips".
 func (c Chance) String() string {
-	return fmt.Sprintf("chance %v of %s", c.Below, [...]string{"going on", "updates", "flips", "settings", "proposals"}[c.Use])
+	return fmt.Sprintf("chance %v of %s", c.Below, [...]string{"going on", "updates", "flips", "settings"}[c.Use])
 }
 
 // chances adds the bits of one use, for probabilities from the smallest to the greatest.
@@ -104,7 +104,7 @@ func (o odds) digit(b *bdd, result uint8, k int) edge {
 	var is edge
 	for _, share := range slices.Backward(o.Outcome(result)) {
 		state := constFalse - edge(share.State>>k&1)
-		if share.Below == local.Certain {
+		if share.Below == uint64(chance.Certain) {
 			is = state
 			continue
 		}
@@ -158,7 +158,7 @@ func (c *Circuit) advance(state []Tap, r rule.Rule) []Tap {
 
 // propose adds the state of cells to which one of the other states is proposed: it is accepted with a probability for how many fewer neighbours have it.
 func (c *Circuit) propose(state []Tap, r rule.Rule) []Tap {
-	lots := c.chances(r.Chance, chance.UsePropose, chance.Proposals(r.States))
+	lots := c.chances(r.Chance, chance.UseFlip, r.Chance.Proposals(r.States))
 	inputs := append(append([]Tap(nil), state...), lots...)
 	planes := len(state)
 	proposed := make([]Tap, planes)

@@ -22,26 +22,18 @@ var Symmetries = []struct {
 	{"oneDimensional", 3, []string{"none", "reflect", "permute"}},
 }
 
-const (
-	prefix = "random"
-	chancy = "chancy" // with probabilities
-)
+const prefix = "random"
 
-// Name returns the name of a random table, which determines the table.
+// Name returns the name of a random table, which determines the table. With "-chancy" behind it, the table has probabilities.
 func Name(neighbourhood, symmetry string, states int, seed uint64) string {
 	return fmt.Sprintf("%s-%s-%s-%d-%d", prefix, neighbourhood, symmetry, states, seed)
-}
-
-// Chancy is Name of a table with probabilities.
-func Chancy(neighbourhood, symmetry string, states int, seed uint64) string {
-	return chancy + strings.TrimPrefix(Name(neighbourhood, symmetry, states, seed), prefix)
 }
 
 // Define makes the table of a Name known to rulefile.Find. It does nothing for other names.
 func Define(name string) error {
 	name, _, _ = strings.Cut(name, "~")
-	parts := strings.Split(name, "-")
-	if parts[0] != prefix && parts[0] != chancy || len(parts) != 5 {
+	parts := strings.Split(strings.TrimSuffix(name, "-chancy"), "-")
+	if parts[0] != prefix || len(parts) != 5 {
 		return nil
 	}
 	states, err := strconv.Atoi(parts[3])
@@ -108,7 +100,7 @@ func Text(name, neighbourhood, symmetry string, states int, seed uint64) string 
 			line[inputs] = bound
 		}
 		b.WriteString(strings.Join(line, ","))
-		if strings.HasPrefix(name, chancy) && rng.IntN(3) > 0 {
+		if strings.HasSuffix(name, "-chancy") && rng.IntN(3) > 0 {
 			b.WriteString([]string{" ~0.5", "~0.01", " ~ 0.7"}[rng.IntN(3)])
 		}
 		b.WriteString("\n")
