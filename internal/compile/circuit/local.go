@@ -49,16 +49,16 @@ func found(f *local.Function) *Circuit {
 	return c
 }
 
-var tooLarge = fmt.Errorf("its circuit would take more than %d choices", mostChoices)
+var errTooLarge = fmt.Errorf("its circuit would take more than %d choices", mostChoices)
 
 // Check returns an error if a rule has no circuit: a local function whose circuit would be slower than a lookup for every cell, alone or in turns with
 // other rules.
 func Check(r rule.Rule) error {
 	if r.Local != nil && localCircuit(r.Local) == nil {
-		return tooLarge
+		return errTooLarge
 	}
 	if r.Chance != nil && r.Chance.Function != nil && localCircuit(r.Chance.Function) == nil {
-		return tooLarge
+		return errTooLarge
 	}
 	if r.Without != nil {
 		return Check(*r.Without)
