@@ -20,8 +20,15 @@ type Compiled struct {
 }
 
 // New returns a rule whose programs are not made yet.
-func New(r rule.Rule) *Compiled {
-	of := sync.OnceValue(func() *circuit.Circuit { return circuit.Of(r) })
+func New(r rule.Rule) *Compiled { return compiled(r, circuit.Of) }
+
+// Masked is New for cells with one more plane, a mask: see circuit.Masked.
+func Masked(r rule.Rule) *Compiled {
+	return compiled(r, func(r rule.Rule) *circuit.Circuit { return circuit.Masked(circuit.Of(r)) })
+}
+
+func compiled(r rule.Rule, circuitOf func(rule.Rule) *circuit.Circuit) *Compiled {
+	of := sync.OnceValue(func() *circuit.Circuit { return circuitOf(r) })
 	c := &Compiled{
 		Rule:    r,
 		Rows:    sync.OnceValue(func() *rowprog.Program { return Rows(of()) }),

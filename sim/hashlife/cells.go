@@ -1,11 +1,10 @@
 package hashlife
 
 import (
-	"slices"
-
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/hashlife/internal/tree"
+	"github.com/gosper-life/gosper/topology"
 )
 
 // corner returns the position of the root's upper left cell.
@@ -17,7 +16,7 @@ func (e *engine) corner() (x, y int) {
 // centre moves row y, 0 or 1, to the middle of the root of the unbounded plane. Macrocell files have row 1 there, so with 1 a tree and its file have
 // the same squares. Otherwise it is row 0. All known futures become useless.
 func (e *engine) centre(y int) error {
-	if e.torus || e.centreY == y {
+	if e.topology.Kind != topology.Unbounded || e.centreY == y {
 		return nil
 	}
 	to := tree.Down
@@ -39,8 +38,8 @@ func (e *engine) area() grid.Rect {
 
 // Extent implements grid.Source.
 func (e *engine) Extent() (grid.Rect, error) {
-	if e.torus {
-		return e.area(), nil
+	if e.topology.Bounded() {
+		return e.cells, nil
 	}
 	if err := e.settle(); err != nil {
 		return grid.Rect{}, err
@@ -54,7 +53,7 @@ func (e *engine) Extent() (grid.Rect, error) {
 }
 
 // Planes implements grid.Source.
-func (e *engine) Planes() int { return e.tree.Planes }
+func (e *engine) Planes() int { return e.tree.StatePlanes() }
 
 // ReadRow implements grid.Source.
 func (e *engine) ReadRow(dst []uint64, plane, x, y, n int) error {
@@ -65,23 +64,11 @@ func (e *engine) ReadRow(dst []uint64, plane, x, y, n int) error {
 		return err
 	}
 	clear(dst[:(n+63)/64])
-	if row := (grid.Rect{X: x, Y: y, W: n, H: 1}).Intersect(e.area()); plane < e.tree.Planes && !row.Empty() {
+	if row := (grid.Rect{X: x, Y: y, W: n, H: 1}).Intersect(e.area()); plane < e.tree.StatePlanes() && !row.Empty() {
 		left, top := e.corner()
 		e.tree.ReadRow(dst, plane, x-left, y-top, n)
-		if e.flipped {
-			flip(dst, row.X-x, row.W)
-		}
 	}
 	return nil
-}
-
-// flip complements n cells of a row, starting at from.
-func flip(row []uint64, from, n int) {
-	for at := from; at < from+n; {
-		bits := min(64-at&63, from+n-at)
-		row[at>>6] ^= ^uint64(0) >> (64 - bits) << (at & 63)
-		at += bits
-	}
 }
 
 // edits holds cells that were written but are not in the tree yet. It has whole squares, by their position from the middle of the root, counted in
@@ -96,7 +83,7 @@ type edits struct {
 func newEdits(e *engine) edits {
 	const level = 8
 	d := edits{level: max(level, e.tree.Leaf)}
-	if e.torus {
+	if e.topology.Kind != topology.Unbounded { // every square has cells already: those that there are
 		d.level = min(d.level, e.tree.Level-1)
 	}
 	d.squares = map[[2]int][]uint64{}
@@ -110,7 +97,7 @@ func (d *edits) bytes(planes int) uint64 {
 
 // WriteRow implements grid.Sink. Cells further out than 2^60 are dropped.
 func (e *engine) WriteRow(src []uint64, plane, x, y, n int) error {
-	if n <= 0 || plane >= e.tree.Planes {
+	if n <= 0 || plane >= e.tree.StatePlanes() {
 		return nil
 	}
 	most := uint64(256 << 20)
@@ -125,15 +112,11 @@ func (e *engine) WriteRow(src []uint64, plane, x, y, n int) error {
 	const far = 1 << 60
 	row := grid.Rect{X: x, Y: y, W: n, H: 1}
 	inside := row.Intersect(grid.Rect{X: -far, Y: -far, W: 2 * far, H: 2 * far})
-	if e.torus {
-		inside = row.Intersect(e.area())
+	if e.topology.Kind != topology.Unbounded {
+		inside = row.Intersect(e.cells)
 	}
 	if inside.Empty() {
 		return nil
-	}
-	if e.flipped {
-		src = slices.Clone(src[:(n+63)/64])
-		flip(src, 0, n)
 	}
 	d := &e.edits
 	u, v, side := e.centreX, e.centreY, 1<<d.level
@@ -200,7 +183,7 @@ func (e *engine) settle() error {
 	for place := range d.squares {
 		reach = max(reach, place[0]+1, place[1]+1, -place[0], -place[1])
 	}
-	for !e.torus && (t.Level <= d.level || reach > 1<<(t.Level-1-d.level)) {
+	for !e.isTorus() && (t.Level <= d.level || reach > 1<<(t.Level-1-d.level)) {
 		t.Grow()
 	}
 	leaves := len(d.squares) << (2 * (d.level - t.Leaf))
@@ -245,7 +228,7 @@ func (e *engine) Counts(dst []uint64, area grid.Rect, scale int) (bool, error) {
 	}
 	t := e.tree
 	const part = 6 // highest level at which parts of a leaf can be counted
-	if scale == 0 || scale > part && scale < t.Leaf || scale >= t.Level && e.torus || scale > tree.MaxLevel-2 {
+	if scale == 0 || scale > part && scale < t.Leaf || scale >= t.Level && e.isTorus() || scale > tree.MaxLevel-2 {
 		return false, nil
 	}
 	if err := e.centre(0); err != nil {
@@ -257,12 +240,5 @@ func (e *engine) Counts(dst []uint64, area grid.Rect, scale int) (bool, error) {
 	x, y := e.corner()
 	clear(dst[:(area.W>>scale)*(area.H>>scale)])
 	t.Counts(dst, (x-area.X)>>scale, (y-area.Y)>>scale, area.W>>scale, area.H>>scale, scale)
-	if seen := area.Intersect(e.area()); e.flipped && !seen.Empty() {
-		for at := range dst[:(area.W>>scale)*(area.H>>scale)] {
-			if block := area.W >> scale; seen.Contains(area.X+at%block<<scale, area.Y+at/block<<scale) {
-				dst[at] = 1<<(2*scale) - dst[at]
-			}
-		}
-	}
 	return true, nil
 }

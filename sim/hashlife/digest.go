@@ -24,11 +24,21 @@ func (e *engine) SquareDigest(ctx context.Context, s *grid.Squares, level int) (
 	if level == t.Level {
 		return d.of(t.Root, level)
 	}
-	// A root is never this small: the cells are in its middle.
-	cells := make([]uint64, (t.Planes<<(2*level)+63)/64)
+	if half := 1 << (t.Level - level); level > t.Leaf {
+		var quarters [4]grid.Digest
+		for i := range quarters {
+			var err error
+			if quarters[i], err = d.of(t.Square(level-1, half-1+i&1, half-1+i>>1), level-1); err != nil {
+				return grid.Digest{}, err
+			}
+		}
+		return s.Join(quarters), nil
+	}
+	// No square is this small: the cells are in the middle of one.
+	cells := make([]uint64, (t.StatePlanes()<<(2*level)+63)/64)
 	side, corner := 1<<level, 1<<(t.Level-1)-1<<(level-1)
 	row := make([]uint64, (side+63)/64)
-	for k := range t.Planes {
+	for k := range t.StatePlanes() {
 		for y := range side {
 			clear(row)
 			t.ReadRow(row, k, corner, corner+y, side)
@@ -92,9 +102,9 @@ func (d *digests) ofCells(cells []uint64, whole, level, x, y int) grid.Digest {
 		return d.squares.Join(quarters)
 	}
 	const side = 1 << grid.SquareLevel
-	rows := make([]byte, 0, d.Planes*2*side)
+	rows := make([]byte, 0, d.StatePlanes()*2*side)
 	live := false
-	for k := range d.Planes {
+	for k := range d.StatePlanes() {
 		for row := range side {
 			at := k<<(2*whole) + (y+row)<<whole + x
 			bits := uint16(cells[at>>6] >> (at & 63))

@@ -3,14 +3,13 @@
 // and more. A random soup does not repeat, and other engines run it faster.
 //
 // The engine runs rules whose background stays the same or alternates, including rules of 2×2 blocks and rules that take turns. The universe is the
-// unbounded plane or a torus of 2^n × 2^n cells. Open lists what it refuses.
+// unbounded plane, a plane with edges or a torus of 2^n × 2^n cells. Open lists what it refuses.
 package hashlife
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"math/big"
 	"math/bits"
 	"runtime"
@@ -38,7 +37,7 @@ const first = 50
 // another engine can be a thousand times faster.
 func priority(cfg sim.Config) int {
 	kind, o := cfg.Topology.Kind, &cfg.Outlook
-	if kind == topology.Unbounded && (isTree(o) || isEndless(o)) || kind == topology.Torus && isEndless(o) {
+	if kind == topology.Unbounded && isTree(o) || isEndless(o) {
 		return first
 	}
 	return 0
@@ -62,23 +61,22 @@ func isEndless(o *sim.Outlook) bool {
 
 // engine is a universe. Its tree holds cells as differences from the background.
 type engine struct {
-	rule        rule.Rule
-	tree        *tree.Tree
-	centreX     int // the column that begins in the middle of the root
-	centreY     int // the row that begins in the middle of the root
-	edits       edits
-	torus       bool
-	full        bool // the background is always alive
-	alternating bool // the background is alive at odd generations
-	flipped     bool // the tree now holds the complement of the cells; only on a torus with a B0 rule, because a torus has no background
-	threads     int
-	generation  uint64
-	under       atomic.Pointer[underway] // the current step, or the last one
-	longest     int                      // the binary logarithm of the longest step allowed; shorter steps need less memory
+	rule       rule.Rule
+	topology   topology.Topology
+	tree       *tree.Tree
+	cells      grid.Rect // those that there are, on a plane with edges and on a torus
+	centreX    int       // the column that begins in the middle of the root
+	centreY    int       // the row that begins in the middle of the root
+	edits      edits
+	period     uint64 // of the rules that run in place of the rule
+	threads    int
+	generation uint64
+	under      atomic.Pointer[underway] // the current step, or the last one
+	longest    int                      // the binary logarithm of the longest step allowed; shorter steps need less memory
 }
 
 // Open makes an engine with a dead universe. It returns *sim.Unsupported for a topology that is not a quadtree, for a plan, for triangles, for a rule
-// that has no circuit, and for B0 in a rule of more than two states or in a rule with a period.
+// that has no circuit, and for B0 without a background of one state on an infinite universe.
 func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	refuse := func(what any, why string) (sim.Engine, error) {
 		return nil, &sim.Unsupported{Engine: Name, What: fmt.Sprint(what), Why: why}
@@ -92,71 +90,97 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	if cfg.Rule.Chance != nil {
 		return refuse(cfg.Rule, "equal squares have different futures by chance")
 	}
-	e := &engine{longest: maxStep, threads: cfg.Threads, torus: cfg.Topology.Kind == topology.Torus, rule: cfg.Rule}
+	e := &engine{longest: maxStep, threads: cfg.Threads, rule: cfg.Rule, topology: cfg.Topology}
 	if e.threads == 0 {
 		e.threads = runtime.GOMAXPROCS(0)
 	}
-	rules := []rule.Rule{cfg.Rule}
-	if cfg.Rule.Phases != nil && !cfg.Rule.Blocks() { // single phases would lose the parities that blocks need
-		rules = cfg.Rule.Phases
+	rules, ok := rulesFor(cfg)
+	if !ok {
+		return refuse(cfg.Rule, "B0 on an infinite universe needs two states, and no edges")
 	}
-	switch {
-	case cfg.Rule.BirthOnEmpty() && cfg.Rule.Period() > 1:
-		return refuse(cfg.Rule, "B0 must do the same in every generation")
-	case cfg.Rule.BirthOnEmpty():
-		var why string
-		if rules, why = e.withoutB0(cfg); why != "" {
-			return refuse(cfg.Rule, why)
-		}
-	}
-	shape := shapeOf(rules, int(max(cfg.Rule.Period(), uint64(len(rules)))))
+	e.period = max(rules[0].Period(), uint64(len(rules)))
+	shape := shapeOf(rules, int(e.period))
 	level := max(bits.Len(uint(cfg.Topology.W))-1, 0) // of a torus
 	switch t := cfg.Topology; {
-	case t.Kind != topology.Unbounded && !e.torus:
-		return refuse(t, "only the unbounded plane and tori are quadtrees")
-	case e.torus && (t != topology.Topology{Kind: topology.Torus, W: 1 << level, H: 1 << level} || level < shape.Base()):
+	case t.Kind != topology.Unbounded && t.Kind != topology.Plane && !e.isTorus():
+		return refuse(t, "only planes and tori are quadtrees")
+	case e.isTorus() && (t != topology.Topology{Kind: topology.Torus, W: 1 << level, H: 1 << level} || level < shape.Base()):
 		return refuse(t, fmt.Sprintf("a torus must be a square of 2^%d cells a side or more, a power of two", shape.Base()))
+	}
+	// A plane's edges are in the mask. So is a torus with a rule by which dead cells do not stay dead: its mask leaves out no cell, so no square is dead.
+	shape.Masked = cfg.Topology.Kind == topology.Plane || e.isTorus() && cfg.Rule.BirthOnEmpty()
+	newCompiled := compile.New
+	if shape.Masked {
+		shape.Planes++
+		newCompiled = compile.Masked
 	}
 	var compiled []*compile.Compiled
 	for _, r := range rules {
 		if err := circuit.Check(r); err != nil {
 			return refuse(r, err.Error())
 		}
-		compiled = append(compiled, compile.New(r))
+		compiled = append(compiled, newCompiled(r))
 	}
 	var err error
 	e.tree, err = tree.New(shape, cfg.Memory, e.threads, func() (tree.Stepper, error) { return newStepper(shape, compiled) })
 	if err != nil {
 		return nil, err
 	}
-	if e.torus {
-		e.tree.Level = level
-		e.centreX, e.centreY = 1<<(level-1), 1<<(level-1)
-		if e.full { // a dead torus has only live cells under the complement of the rule
-			e.flipped = true
-			e.tree.Fill()
-		}
-	}
+	e.lay(level)
 	e.edits = newEdits(e)
-	if !e.torus {
+	if cfg.Topology.Kind == topology.Unbounded {
 		return unbounded{e}, nil
 	}
 	return e, nil
 }
 
-// withoutB0 returns the rules without B0 that replace a rule with B0, or the reason why there are none.
-func (e *engine) withoutB0(cfg sim.Config) (rules []rule.Rule, why string) {
-	if cfg.Rule.SurvivesFull() {
-		if c, ok := background.Complement(cfg.Rule); ok {
-			e.full = true
-			return []rule.Rule{c}, ""
+// rulesFor returns the rules that run in turns in place of a rule. ok is false if the rule gives infinitely many cells no single state.
+func rulesFor(cfg sim.Config) (rules []rule.Rule, ok bool) {
+	r, infinite := cfg.Rule, !cfg.Topology.Bounded()
+	if r.BirthOnEmpty() && infinite {
+		if cfg.Topology.Kind == topology.Plane {
+			return nil, false
 		}
-	} else if even, odd, ok := background.Alternating(cfg.Rule); ok {
-		e.alternating = true
-		return []rule.Rule{even, odd}, ""
+		if c, ok := background.Complement(r); ok && r.Period() == 1 && r.SurvivesFull() {
+			return []rule.Rule{c}, true
+		}
+		if r, ok = background.Without(r); !ok {
+			return nil, false
+		}
 	}
-	return nil, "B0 needs two states"
+	if r.Phases != nil && !r.Blocks() { // single phases would lose the parities that blocks need
+		return r.Phases, true
+	}
+	return []rule.Rule{r}, true
 }
+
+// lay makes the dead universe: of a torus, the root has the given level.
+func (e *engine) lay(level int) {
+	t := e.topology
+	e.cells = grid.Rect{W: t.W, H: t.H}
+	switch t.Kind {
+	case topology.Torus:
+		e.tree.Level = level
+		e.centreX, e.centreY = 1<<(level-1), 1<<(level-1)
+	case topology.Plane:
+		if t.W == 0 {
+			e.cells.X, e.cells.W = -endless, 2*endless
+		}
+		if t.H == 0 {
+			e.cells.Y, e.cells.H = -endless, 2*endless
+		}
+		e.tree.Level = max(e.tree.Base(), 1+bits.Len(uint(max(e.cells.X+e.cells.W, e.cells.Y+e.cells.H)-1)))
+	}
+	if e.tree.Masked {
+		x, y := e.corner()
+		e.tree.Mask(grid.Rect{X: e.cells.X - x, Y: e.cells.Y - y, W: e.cells.W, H: e.cells.H})
+	}
+}
+
+func (e *engine) isTorus() bool { return e.topology.Kind == topology.Torus }
+
+// endless is the distance from cell (0, 0) to the last cells of a plane that is infinite in one direction. No cell in another state comes near them.
+const endless = 1 << (tree.MaxLevel - 4)
 
 // shapeOf returns the shape of the tree. Its leaves have 32×32 cells, or more if the radius or the period needs that: four leaves must determine their
 // middle for a whole period.
@@ -210,9 +234,6 @@ func (e *engine) Step(ctx context.Context, n uint64) (done uint64, err error) {
 		}
 		done += step
 		e.generation += step
-		if e.torus && e.alternating {
-			e.flipped = e.flipped != (step%2 == 1)
-		}
 	}
 	return done, nil
 }
@@ -220,34 +241,39 @@ func (e *engine) Step(ctx context.Context, n uint64) (done uint64, err error) {
 // advance makes one step of up to n generations and returns their number. If there is an error it advances none.
 func (e *engine) advance(ctx context.Context, n uint64) (step uint64, err error) {
 	step = min(n, 1<<e.longest)
-	period, phase := e.rule.Period(), int(e.generation%e.rule.Period())
-	if e.alternating {
-		period = 2
-		if phase = 0; e.isOdd() {
-			phase = 1
-		}
-	}
+	phase := int(e.generation % e.period)
 	if phase > 0 {
-		step = min(step, period-uint64(phase))
+		step = min(step, e.period-uint64(phase))
 	}
-	if e.torus {
+	if err := e.hasRoom(step); err != nil {
+		return step, err
+	}
+	if e.isTorus() {
 		step = min(step, e.tree.Generations(e.tree.Level+1))
 	}
 	e.under.Store(&underway{e.generation, 0}) // Share still describes the last step here
 	e.tree.ForgetShare()
 	e.under.Store(&underway{e.generation, step})
-	if !e.torus {
-		return step, e.tree.Advance(ctx, step, phase)
+	if e.isTorus() {
+		return step, e.tree.AdvanceTorus(ctx, step, phase)
 	}
-	return step, e.tree.AdvanceTorus(ctx, step, phase)
+	return step, e.tree.Advance(ctx, step, phase)
 }
 
-// isOdd reports whether the second of two alternating rules comes next.
-func (e *engine) isOdd() bool {
-	if e.torus {
-		return e.alternating && e.flipped
+// hasRoom returns an error if the cells of a plane that is infinite in one direction could come near its last cells in a step.
+func (e *engine) hasRoom(step uint64) error {
+	if e.topology.Kind != topology.Plane || e.topology.Bounded() {
+		return nil
 	}
-	return e.alternating && e.generation%2 == 1
+	box, err := e.Extent()
+	if err != nil || box.Empty() {
+		return err
+	}
+	reach := step << e.tree.Slow
+	if far := endless - max(-box.X, -box.Y, box.X+box.W, box.Y+box.H); reach>>e.tree.Slow != step || far < 0 || reach > uint64(far) {
+		return &sim.OutOfSpace{What: fmt.Sprintf("the pattern could spread further than 2^%d cells from the edges", bits.Len(endless)-1)}
+	}
+	return nil
 }
 
 // underway is a step: the generation at which it begins, and its length.
@@ -278,24 +304,13 @@ func (e *engine) BigPopulation() (*big.Int, error) {
 	if err := e.settle(); err != nil {
 		return nil, err
 	}
-	n := e.tree.BigPopulation()
-	if e.flipped {
-		n.Sub(new(big.Int).Lsh(big.NewInt(1), uint(2*e.tree.Level)), n)
-	}
-	return n, nil
+	return e.tree.BigPopulation(), nil
 }
 
 // Population implements sim.Engine.
 func (e *engine) Population() (uint64, error) {
 	if err := e.settle(); err != nil {
 		return 0, err
-	}
-	if e.flipped {
-		n, err := e.BigPopulation()
-		if err != nil || !n.IsUint64() {
-			return math.MaxUint64, err
-		}
-		return n.Uint64(), nil
 	}
 	return e.tree.Population(), nil
 }
@@ -306,8 +321,8 @@ func (e *engine) Info() sim.Info {
 	if e.threads > 1 {
 		info.Device = fmt.Sprintf("CPU, %d threads", e.threads)
 	}
-	if !e.torus && (e.full || e.isOdd()) {
-		info.Background = 1
+	if !e.topology.Bounded() {
+		info.Background, _ = background.Of(e.rule, e.generation)
 	}
 	return info
 }

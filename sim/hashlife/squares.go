@@ -214,7 +214,7 @@ func (e *engine) Occupied() []grid.Rect {
 	if err != nil {
 		return []grid.Rect{{W: 1, H: 1}} // a read of it returns the error
 	}
-	if e.torus {
+	if e.topology.Bounded() {
 		return []grid.Rect{box}
 	}
 	t := e.tree

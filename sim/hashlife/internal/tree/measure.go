@@ -9,15 +9,24 @@ import (
 	"github.com/gosper-life/gosper/grid"
 )
 
-// Population returns the number of cells of the root that are not in state 0, or math.MaxUint64 if it is that or more.
-func (t *Tree) Population() uint64 { return t.count(t.Root, t.Level) }
+// Population returns the number of cells of the root that are not in state 0, or math.MaxUint64 if there are too many to count.
+func (t *Tree) Population() uint64 {
+	total := t.count(t.Root, t.Level)
+	if total == uncounted {
+		return math.MaxUint64
+	}
+	return total
+}
+
+// uncounted is the population of squares that have so many cells or more.
+const uncounted = math.MaxUint64 - 1
 
 // BigPopulation returns the exact population.
 func (t *Tree) BigPopulation() *big.Int {
 	known := map[Ref]*big.Int{} // of squares with too many cells for counts
 	var count func(n Ref, level int) *big.Int
 	count = func(n Ref, level int) *big.Int {
-		if total := t.count(n, level); total < math.MaxUint64 {
+		if total := t.count(n, level); total < uncounted {
 			return new(big.Int).SetUint64(total)
 		}
 		total, ok := known[n]
@@ -33,7 +42,7 @@ func (t *Tree) BigPopulation() *big.Int {
 	return count(t.Root, t.Level)
 }
 
-// count returns the population of a square. It remembers results until the next collection.
+// count returns the population of a square, or uncounted. It remembers results until the next collection.
 func (t *Tree) count(n Ref, level int) uint64 {
 	switch {
 	case n == 0:
@@ -41,12 +50,12 @@ func (t *Tree) count(n Ref, level int) uint64 {
 	case level == t.Leaf:
 		return t.countLeaf(n)
 	case int(n) < len(t.counts) && t.counts[n] != 0:
-		return t.counts[n]
+		return t.counts[n] - 1
 	}
 	var total uint64
 	for _, child := range t.Children(n) {
 		sum, carry := bits.Add64(total, t.count(child, level-1), 0)
-		if total = sum | -carry; total == math.MaxUint64 {
+		if total = min(sum|-carry, uncounted); total == uncounted {
 			break
 		}
 	}
@@ -56,13 +65,13 @@ func (t *Tree) count(n Ref, level int) uint64 {
 		}
 	}
 	if int(n) < len(t.counts) {
-		t.counts[n] = total
+		t.counts[n] = total + 1
 	}
 	return total
 }
 
 func (t *Tree) countLeaf(n Ref) (total uint64) {
-	for i := range t.leafWords / t.Planes {
+	for i := range t.planeWords() {
 		total += uint64(bits.OnesCount64(t.live(n, i)))
 	}
 	return total
@@ -70,12 +79,16 @@ func (t *Tree) countLeaf(n Ref) (total uint64) {
 
 // live returns the cells of the i-th word of a leaf's planes that are not in state 0.
 func (t *Tree) live(leaf Ref, i int) (live uint64) {
-	cells := t.at(leaf)
-	for ; i < len(cells); i += t.leafWords / t.Planes {
+	words := t.planeWords()
+	cells := t.at(leaf)[:t.StatePlanes()*words]
+	for ; i < len(cells); i += words {
 		live |= cells[i]
 	}
 	return live
 }
+
+// isDead reports whether a square of a level has no cells that are not in state 0.
+func (t *Tree) isDead(n Ref, level int) bool { return n == 0 || t.Masked && t.count(n, level) == 0 }
 
 // countParts adds the populations of a leaf's squares of a level, of 64 cells a side at most, to counts, row after row.
 func (t *Tree) countParts(counts []uint64, leaf Ref, level int) {
@@ -119,7 +132,7 @@ func (t *Tree) Counts(dst []uint64, x, y, w, h, level int) {
 
 // Bounds returns the bounding box of the root's cells, relative to its corner.
 func (t *Tree) Bounds() grid.Rect {
-	if t.Root == 0 {
+	if t.isDead(t.Root, t.Level) {
 		return grid.Rect{}
 	}
 	side := 1 << t.Level
@@ -147,10 +160,10 @@ func (t *Tree) margin(s side) int {
 	margin := 0
 	list := []Ref{t.Root}
 	for level := t.Level; level > t.Leaf; level-- {
-		near := t.along(list, s.near)
+		near := t.along(list, level-1, s.near)
 		if len(near) == 0 {
 			margin += 1 << (level - 1)
-			near = t.along(list, s.far)
+			near = t.along(list, level-1, s.far)
 		}
 		list = near
 	}
@@ -161,11 +174,11 @@ func (t *Tree) margin(s side) int {
 	return margin + least
 }
 
-// along returns the different children at two places of the squares in list that have cells.
-func (t *Tree) along(list []Ref, places [2]int) (found []Ref) {
+// along returns the different children at two places of the squares in list that have cells. They are of a level.
+func (t *Tree) along(list []Ref, level int, places [2]int) (found []Ref) {
 	for _, n := range list {
 		for _, i := range places {
-			if child := t.Children(n)[i]; child != 0 {
+			if child := t.Children(n)[i]; !t.isDead(child, level) {
 				found = append(found, child)
 			}
 		}
@@ -178,7 +191,7 @@ func (t *Tree) along(list []Ref, places [2]int) (found []Ref) {
 func (t *Tree) distance(leaf Ref, s side) int {
 	width := 1 << t.Leaf
 	rows := make([]uint64, (width+63)/64) // a bit for each row, or column, with cells
-	cells := t.at(leaf)
+	cells := t.at(leaf)[:t.StatePlanes()*t.planeWords()]
 	part := min(width, 64)
 	for at := 0; at < len(cells)*64; at += part {
 		live := cells[at>>6] >> (at & 63) & (^uint64(0) >> (64 - part))
@@ -257,7 +270,7 @@ func (t *Tree) Occupied(level, most int) (list []grid.Rect, few bool) {
 	var add func(n Ref, at, x, y int)
 	add = func(n Ref, at, x, y int) {
 		switch {
-		case n == 0:
+		case t.isDead(n, at):
 		case at == level:
 			list = append(list, grid.Rect{X: x, Y: y, W: side, H: side})
 		default:
@@ -274,7 +287,7 @@ func (t *Tree) Occupied(level, most int) (list []grid.Rect, few bool) {
 // squares returns the number of squares of a level with cells, or math.MaxUint64 if it is that or more.
 func (t *Tree) squares(n Ref, at, level int, known map[Ref]uint64) uint64 {
 	switch {
-	case n == 0:
+	case t.isDead(n, at):
 		return 0
 	case at == level:
 		return 1

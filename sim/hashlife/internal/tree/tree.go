@@ -23,9 +23,10 @@ type Stepper interface {
 
 // Shape describes the squares of a universe and how far they see.
 type Shape struct {
-	Leaf   int // level of the leaves, at least 5: squares of 2^Leaf × 2^Leaf cells, stored plane by plane, row by row, one bit a cell
-	Planes int
-	Slow   int // binary logarithm of the radius of the rule, rounded up
+	Leaf   int  // level of the leaves, at least 5: squares of 2^Leaf × 2^Leaf cells, stored plane by plane, row by row, one bit a cell
+	Planes int  // of a cell's state, and of the mask if there is one
+	Masked bool // the last plane says which cells there are; the others are always in state 0, and they alone make up dead squares
+	Slow   int  // binary logarithm of the radius of the rule, rounded up
 	// Turn is the most generations that a Stepper advances at once. It is a multiple of the period of the rule, so that futures in
 	// node.full begin at phase 0. 0 means Most.
 	Turn int
@@ -33,6 +34,17 @@ type Shape struct {
 
 // words returns the number of words in a leaf.
 func (s Shape) words() int { return s.Planes << (2*s.Leaf - 6) }
+
+// StatePlanes returns the number of planes of a cell's state, which come before the mask.
+func (s Shape) StatePlanes() int {
+	if s.Masked {
+		return s.Planes - 1
+	}
+	return s.Planes
+}
+
+// planeWords returns the number of words of a plane of a leaf.
+func (s Shape) planeWords() int { return 1 << (2*s.Leaf - 6) }
 
 // Base returns the level of the squares made of four leaves. They are the smallest squares with a future.
 func (s Shape) Base() int { return s.Leaf + 1 }
@@ -58,7 +70,7 @@ type Tree struct {
 	leafStore store
 	leafWords int
 	memory    uint64   // limit in bytes; 0: what the machine has
-	counts    []uint64 // known populations of nodes; 0: not known
+	counts    []uint64 // known populations of nodes, each plus 1; 0: not known
 
 	share   share
 	step    uint32               // the number of the current step
@@ -121,19 +133,6 @@ func (t *Tree) Cells(leaf Ref) []uint64 { return t.at(leaf) }
 
 // Children returns the quarters of a square.
 func (t *Tree) Children(n Ref) [4]Ref { return t.nodes[n].child }
-
-// Fill makes all cells of the root live. The tree must have one plane.
-func (t *Tree) Fill() {
-	cells := make([]uint64, t.leafWords)
-	for i := range cells {
-		cells[i] = ^uint64(0)
-	}
-	n := t.LeafOf(cells)
-	for level := t.Base(); level <= t.Level; level++ {
-		n = t.Node(level, n, n, n, n)
-	}
-	t.Root = n
-}
 
 // Grow makes the root one level larger. The cells stay in its middle.
 func (t *Tree) Grow() {
