@@ -47,6 +47,9 @@ func WriteAs(ctx context.Context, w io.Writer, name string, src grid.Source, met
 		return err
 	}
 	if format == PNG {
+		if src, err = drawn(src, format); err != nil {
+			return fmt.Errorf("%s: %w", format, err)
+		}
 		src = interruptible{src, ctx}
 	}
 	if !gzipped {

@@ -211,11 +211,28 @@ func Write(w io.Writer, format Format, src grid.Source, meta Meta) error {
 		larger := func(c codec.Codec) bool { return writable(c) && c.States > most }
 		return fmt.Errorf("%s: holds at most %d states, the pattern has %d; use %s", format, most, meta.States, namesOf(larger))
 	}
+	src, err := drawn(src, format)
+	if err != nil {
+		return fmt.Errorf("%s: %w", format, err)
+	}
 	buffered := bufio.NewWriterSize(w, 1<<16)
 	if err := formats[format-1].Write(buffered, src, codec.Meta(meta)); err != nil {
 		return fmt.Errorf("%s: %w", format, err)
 	}
 	return buffered.Flush()
+}
+
+// drawn returns the tiles of a tree, which writers of formats without trees need: they skip the space between tiles, which may be vast. Other sources
+// stay as they are.
+func drawn(src grid.Source, format Format) (grid.Source, error) {
+	if _, isTree := src.(grid.Quadtree); !isTree || format == Macrocell {
+		return src, nil
+	}
+	tiles, err := grid.TilesOf(src)
+	if err != nil {
+		return nil, fmt.Errorf("%w; a macrocell file (.mc) holds them", err)
+	}
+	return tiles, nil
 }
 
 // check refuses what no format can hold.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -168,6 +169,28 @@ func TestTooFar(t *testing.T) {
 	}
 	if err := p.Draw(t.Context()); err == nil || !strings.Contains(err.Error(), "too far apart") || p.Drawn < math.MaxUint64 {
 		t.Errorf("drawn: %v", err)
+	}
+	grid.InMemory(e.WriteRow([]uint64{1}, 0, 0, 0, 1))
+	for _, c := range []struct{ name, want string }{
+		{"far.rle", "rle: the format holds at most 2^40 cells on each side"},
+		{"far.rle.gz", "rle: the format holds at most 2^40 cells on each side"},
+		{"far.cells", "plaintext: the format holds at most 2^40 cells"},
+		{"far.npy", "npy: the format holds at most 2^40 cells"},
+		{"far.png", "png: "},
+		{"far.life", ""},
+	} {
+		err := pattern.WriteAs(t.Context(), io.Discard, c.name, e, pattern.Meta{Rule: "B3/S23", HasPosition: true, States: 2})
+		if (err == nil) != (c.want == "") || err != nil && !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+	}
+	gun := load(t, Name, "gosper-gun")
+	step(t, gun, 1<<50)
+	for _, name := range []string{"gun.rle", "gun.cells", "gun.lif", "gun.life", "gun.npy", "gun.png"} {
+		err := pattern.WriteAs(t.Context(), io.Discard, name, gun, pattern.Meta{Rule: "B3/S23", HasPosition: true, States: 2})
+		if err == nil || !strings.Contains(err.Error(), "too far apart to read; a macrocell file (.mc) holds them") {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

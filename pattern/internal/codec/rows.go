@@ -3,6 +3,7 @@ package codec
 import (
 	"bufio"
 	"encoding/binary"
+	"fmt"
 	"iter"
 	"math/bits"
 	"sort"
@@ -69,6 +70,14 @@ func NewRows(src grid.Source, states int) (*Rows, error) {
 		}
 	}
 	return r, nil
+}
+
+// FitBytes returns an error if a byte for each cell of the bounds would take more than a tebibyte.
+func (r *Rows) FitBytes() error {
+	if b := r.Bounds; grid.Product(uint64(b.W), uint64(b.H)) > 1<<40 {
+		return fmt.Errorf("the format holds at most 2^40 cells, the pattern has %d×%d; macrocell and life106 hold more", b.W, b.H)
+	}
+	return nil
 }
 
 // Next returns the first row from y on that may have cells. It returns false if there is none.

@@ -131,6 +131,9 @@ func states(c *codec.Canvas, x int, cells []byte) error {
 // write writes version 1.0, uint8, shape (H, W), C order.
 func write(w *bufio.Writer, src grid.Source, meta codec.Meta) error {
 	rows, err := codec.NewRows(src, meta.States)
+	if err == nil {
+		err = rows.FitBytes()
+	}
 	if err != nil {
 		return err
 	}

@@ -50,13 +50,16 @@ func read(in *bufio.Reader, p *codec.File, c *codec.Canvas) error {
 // write writes every row of the bounds in full, so that the size is kept. If there is no row it writes a dead cell, because a file without a row is
 // not valid.
 func write(w *bufio.Writer, src grid.Source, meta codec.Meta) error {
-	codec.WriteLabel(w, "!Name: ", meta.Name)
-	codec.WriteLabel(w, "!Author: ", meta.Author)
-	codec.WriteWords(w, "!", meta.Comments...)
 	rows, err := codec.NewRows(src, meta.States)
+	if err == nil {
+		err = rows.FitBytes()
+	}
 	if err != nil {
 		return err
 	}
+	codec.WriteLabel(w, "!Name: ", meta.Name)
+	codec.WriteLabel(w, "!Author: ", meta.Author)
+	codec.WriteWords(w, "!", meta.Comments...)
 	if rows.Bounds.Empty() {
 		w.WriteString(".\n")
 	}

@@ -284,7 +284,7 @@ func (o *outputs) saveStreams(ctx context.Context, r *running) (written []string
 
 func (o *outputs) savePattern(ctx context.Context, r *running, d *output.Destination) error {
 	name := output.FormatName(d.Path, o.flags.Format)
-	cells, err := r.cells(d.Path, name)
+	cells, err := r.cells()
 	if err != nil {
 		d.Abort()
 		return err
@@ -311,23 +311,11 @@ func (o *outputs) abort() {
 	}
 }
 
-// cells returns the cells to write to a file whose format the name gives.
-func (r *running) cells(path, name string) (grid.Source, error) {
-	format, _, err := pattern.FormatOf(name)
-	if err != nil {
-		return nil, err
-	}
-	_, isTree := r.engine.(grid.Quadtree)
-	if r.start.Config.Topology.Bounded() || isTree && format == pattern.Macrocell {
+// cells returns the cells to write to a file.
+func (r *running) cells() (grid.Source, error) {
+	if _, isTree := r.engine.(grid.Quadtree); isTree || r.start.Config.Topology.Bounded() {
 		return r.engine, nil
 	}
-	// The other formats' writers skip the space between tiles, which may be vast.
-	tiles, err := grid.TilesOf(r.engine)
-	if sim.IsDeviceError(err) {
-		return nil, err
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w; a macrocell file (.mc) of the hashlife engine holds them", path, err)
-	}
-	return tiles, nil
+	// Writers skip the space between tiles, which may be vast.
+	return grid.TilesOf(r.engine)
 }

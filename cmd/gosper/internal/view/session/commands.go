@@ -342,7 +342,7 @@ func (s *Session) Read(ctx context.Context, f func(cells grid.Source, meta patte
 		if s.background() != 0 {
 			return errors.New("a universe whose background is alive cannot be saved")
 		}
-		if !cfg.Topology.Bounded() {
+		if _, isTree := src.(grid.Quadtree); !isTree && !cfg.Topology.Bounded() {
 			tiles, err := grid.TilesOf(s.engine)
 			if err != nil {
 				return err

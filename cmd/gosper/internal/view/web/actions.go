@@ -154,14 +154,19 @@ const (
 	maxSaved      = 4 << 20 // bytes
 )
 
-// patternText returns the present cells as RLE. The universe stops while they are copied, not while they are written.
+// patternText returns the present cells as RLE, or as a macrocell file if they are a tree and too far apart for that. The universe stops while they are
+// copied, not while RLE is written.
 func (s *Server) patternText(ctx context.Context) (string, error) {
 	var cells grid.Source
 	var meta pattern.Meta
+	var text limited
 	if err := s.session.Read(ctx, func(src grid.Source, m pattern.Meta) error {
 		box, err := src.Extent()
 		if err != nil {
 			return err
+		}
+		if _, isTree := src.(grid.Quadtree); isTree && grid.Product(uint64(box.W), uint64(box.H)) > maxSavedCells {
+			return pattern.Write(&text, pattern.Macrocell, src, m)
 		}
 		if grid.Product(uint64(box.W), uint64(box.H)) > maxSavedCells {
 			return fmt.Errorf("%d×%d cells are too many to save from here; gosper run --out writes them", box.W, box.H)
@@ -172,7 +177,9 @@ func (s *Server) patternText(ctx context.Context) (string, error) {
 	}); err != nil {
 		return "", err
 	}
-	var text limited
+	if cells == nil {
+		return text.String(), nil
+	}
 	err := pattern.Write(&text, pattern.RLE, cells, meta)
 	return text.String(), err
 }

@@ -1,17 +1,21 @@
 package web
 
 import (
+	"context"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
 	"github.com/coder/websocket"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/internal/wire"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/hashlife"
 )
 
 func TestFrames(t *testing.T) {
@@ -227,5 +231,44 @@ func TestSave(t *testing.T) {
 	c.send(`{"do":"save"}`)
 	if got := c.problem(); !strings.Contains(got, "too many to save") {
 		t.Error(got)
+	}
+}
+
+// TestSaveFar saves cells that are too far apart for RLE from a page: hashed life has them as a tree.
+func TestSaveFar(t *testing.T) {
+	const far = 1 << 50
+	cfg := sim.Config{Rule: soupOf(t, 64).Config.Rule}
+	session, err := session.New(t.Context(), func(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
+		return sim.Open(ctx, hashlife.Name, cfg)
+	}, session.Origin{Config: cfg, Load: func(_ context.Context, e sim.Engine, _ func(done, total uint64)) error {
+		return errors.Join(e.WriteRow([]uint64{7}, 0, 0, 0, 3), e.WriteRow([]uint64{7}, 0, far, far, 3))
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	if err := session.Idle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s := New(session, Options{})
+	defer s.Close()
+	text, err := s.patternText(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := pattern.Options{Squares: true}.Read(t.Context(), strings.NewReader(text), "far.mc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := sim.Open(t.Context(), hashlife.Name, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	if err := e.(grid.QuadtreeSink).SetSquares(p.Squares); err != nil {
+		t.Fatal(err)
+	}
+	if box, err := e.Extent(); box != (grid.Rect{W: far + 3, H: far + 1}) || err != nil {
+		t.Errorf("cells in %v, %v", box, err)
 	}
 }

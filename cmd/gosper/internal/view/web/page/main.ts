@@ -76,7 +76,7 @@ class Page {
       look: () => this.relook(),
       png: () => this.png(),
       gif: () => this.gif(),
-      rle: () => this.save((rle) => save(new Blob([rle], { type: "text/plain" }), this.fileName("rle"))),
+      rle: () => this.save((text) => save(new Blob([text], { type: "text/plain" }), this.fileName(text.startsWith("[M2]") ? "mc" : "rle"))),
       link: () => this.copyLink(),
       problem: (text) => this.notify(text, true),
     });
