@@ -206,7 +206,7 @@ func (s *Session) publish() {
 		Generation: s.engine.Generation(), Playing: s.playing, Stepping: s.playing && s.stepping, Target: s.target, Speed: s.pace.Speed,
 		Population: s.counted.population, Box: s.counted.box, Counted: s.counted.generation,
 		Config: cfg, Loaded: s.loaded, Rule: cfg.Rule.String() + cfg.Topology.Suffix(), States: cfg.Rule.States, Topology: cfg.Topology,
-		Engine: s.info, Background: s.background(), Name: s.origin.Meta.Name, Soup: s.origin.Soup, Edited: s.edited,
+		Engine: s.info, Background: s.background(), Name: s.origin.Meta.Name, Soup: s.origin.Soup, Edited: s.edited, Drawn: s.drawings,
 		Failure: s.failure, Chosen: s.chosen,
 	}
 	st.undo, st.redo = s.history.marks()

@@ -46,6 +46,7 @@ type Status struct {
 	Name    string // of the pattern
 	Soup    *Soup  // what the universe was filled with; nil without a soup
 	Edited  bool   // cells or the rule have been changed since the universe was loaded
+	Drawn   uint64 // how often cells have been changed by people
 	Failure string // of the engine; it stays until another universe is loaded
 
 	undo, redo []mark // what can be undone and redone

@@ -11,11 +11,12 @@ import (
 	"strings"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/cells"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/objects"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/pattern"
 )
 
-// The commands of the editor. The viewer's clip is the cells that it has copied and can paste.
+// The commands on areas of cells. The viewer's clip is the cells that it has copied and can paste.
 type (
 	// area is a rectangle of cells.
 	area struct {
@@ -47,6 +48,8 @@ type (
 		area
 		Cut bool `json:"cut"`
 	}
+	// findObjects asks for the objects of an area, or of the whole universe if the area is empty.
+	findObjects struct{ area }
 	// hold makes the cells of a pattern's text the clip. The answer is the clip.
 	hold struct {
 		Text string `json:"text"`
@@ -100,7 +103,7 @@ func (p *paste) check() error {
 
 var errNoClip = errors.New("nothing has been copied yet")
 
-// edit runs a command of the editor. v.clip belongs to the goroutine that runs commands.
+// edit runs a command on an area. v.clip belongs to the goroutine that runs commands.
 func (v *viewer) edit(ctx context.Context, cmd command) error {
 	s := v.server.session
 	switch c := cmd.(type) {
@@ -116,6 +119,12 @@ func (v *viewer) edit(ctx context.Context, cmd command) error {
 			return err
 		}
 		return v.sendArea(ctx, box)
+	case *findObjects:
+		list, err := objects.Of(ctx, s, c.rect())
+		if err != nil {
+			return err
+		}
+		return v.sendJSON(ctx, map[string]any{"objects": list})
 	case *copyArea:
 		copied, err := s.Cells(ctx, c.rect())
 		if err != nil {

@@ -9,9 +9,6 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-
-	"github.com/gosper-life/gosper/pattern/builtin"
-	"github.com/gosper-life/gosper/rule/catalogue"
 )
 
 func get(t *testing.T, s *Server, path string, change func(*http.Request)) *httptest.ResponseRecorder {
@@ -80,19 +77,6 @@ func TestPageHasNoInlineCode(t *testing.T) {
 	}
 }
 
-func TestCatalogue(t *testing.T) {
-	var c offer
-	if err := json.Unmarshal(catalogueAsset(engines()).body, &c); err != nil {
-		t.Fatal(err)
-	}
-	if len(c.Rules) != len(catalogue.All()) || len(c.Patterns) != len(builtin.All()) {
-		t.Errorf("%d rules and %d patterns, want all", len(c.Rules), len(c.Patterns))
-	}
-	if name := ruleName("B3/S23:T64,64"); name != "Life" {
-		t.Errorf("B3/S23 is called %q", name)
-	}
-}
-
 func TestHost(t *testing.T) {
 	own := []string{"localhost", "localhost:8080", "LOCALHOST.:80", "127.0.0.1:8080", "127.5.5.5", "[::1]:8080", "::1", "gosper.localhost:80", "[::ffff:127.0.0.1]:80"}
 	foreign := []string{"", "example.com", "example.com:8080", "192.168.1.2:8080", "localhost.example.com", "127.0.0.1.example.com", "0.0.0.0:8080", "10.0.0.1", "[::2]:80", "notlocalhost"}
@@ -137,5 +121,11 @@ func TestStatsToken(t *testing.T) {
 	var got stats
 	if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || got.Status.Width != 64 || got.Status.Rule != "B3/S23:T64,64" {
 		t.Errorf("stats %+v, %v", got.Status, err)
+	}
+}
+
+func TestRuleName(t *testing.T) {
+	if name := ruleName("B3/S23:T64,64"); name != "Life" {
+		t.Errorf("B3/S23 is called %q", name)
 	}
 }

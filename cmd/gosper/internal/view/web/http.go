@@ -9,6 +9,8 @@ import (
 	"net/http"
 
 	"github.com/coder/websocket"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/internal/offer"
 )
 
 // front is the server's side that browsers ask over HTTP.
@@ -21,7 +23,7 @@ func (s *Server) open() {
 	s.mux.Handle("GET /page.js", newAsset("built/page.js", "text/javascript; charset=utf-8"))
 	s.mux.Handle("GET /page.css", newAsset("built/page.css", "text/css; charset=utf-8"))
 	s.mux.Handle("GET /icon.svg", newAsset("page/icon.svg", "image/svg+xml"))
-	s.mux.Handle("GET /catalogue.json", catalogueAsset(engines()))
+	s.mux.Handle("GET /catalogue.json", assetOf("application/json", offer.JSON(engines())))
 	s.mux.HandleFunc("GET /stats", s.serveStats)
 	s.mux.HandleFunc("GET /socket", s.serveSocket)
 }

@@ -130,6 +130,7 @@ var verbs = map[string]func() command{
 	"copy":    func() command { return &copyArea{} },
 	"hold":    func() command { return &hold{} },
 	"paste":   func() command { return &paste{} },
+	"objects": func() command { return &findObjects{} },
 	"series":  func() command { return &series{} },
 	"save":    func() command { return &save{} },
 }

@@ -42,6 +42,7 @@ type status struct {
 	Builtin         string    `json:"builtin"`
 	Soup            *soupInfo `json:"soup"`
 	Edited          bool      `json:"edited"`
+	Drawn           decimal   `json:"drawn"`   // how often people have changed cells
 	Loaded          decimal   `json:"loaded"`  // number of the universe, counting all that were loaded; 0 before the first is loaded
 	Loading         *float64  `json:"loading"` // share of the next universe that has been loaded; below 0 if not known; null if none is being loaded
 	Undo            bool      `json:"undo"`    // whether this viewer can undo
@@ -68,7 +69,7 @@ func (s *Server) status(st session.Status, v *viewer) status {
 		Generation: decimal(st.Generation), Playing: st.Playing, Stepping: st.Stepping, Step: decimal(st.Speed.Step), PerSecond: st.Speed.PerSecond, Rate: st.Rate,
 		Population: decimal(st.Population), Counted: decimal(st.Counted), Box: [4]int{st.Box.X, st.Box.Y, st.Box.W, st.Box.H},
 		Corner: cornerOf(st.Topology), Bounded: st.Topology.Bounded(), Width: st.Topology.W, Height: st.Topology.H,
-		Rule: st.Rule, RuleName: ruleName(st.Rule), States: st.States, Names: stateNames(st.Config.Rule), Colours: hexColours(scene.ColoursOf(st.Config.Rule)), Name: st.Name, Edited: st.Edited, Failure: st.Failure, Loaded: decimal(st.Loaded),
+		Rule: st.Rule, RuleName: ruleName(st.Rule), States: st.States, Names: stateNames(st.Config.Rule), Colours: hexColours(scene.ColoursOf(st.Config.Rule)), Name: st.Name, Edited: st.Edited, Drawn: decimal(st.Drawn), Failure: st.Failure, Loaded: decimal(st.Loaded),
 		Loading: share(st.Loading), Undo: st.CanUndo(v.name()), Redo: st.CanRedo(v.name()),
 		Engine: st.Engine.Engine, Chosen: st.Chosen, Device: st.Engine.Device, Plan: st.Engine.Plan, Bytes: st.Engine.Bytes,
 	}

@@ -155,7 +155,7 @@ func (v *viewer) read(ctx context.Context) error {
 			v.enqueue(ctx, v.sendSeries)
 		case *save:
 			v.enqueue(ctx, v.sendPattern)
-		case *fillArea, *scatter, *turn, *shrink, *copyArea, *hold, *paste:
+		case *fillArea, *scatter, *turn, *shrink, *copyArea, *hold, *paste, *findObjects:
 			v.enqueue(ctx, func(ctx context.Context) error { return v.edit(ctx, c) })
 		case *makeFilm:
 			v.enqueue(ctx, func(ctx context.Context) error { return v.sendFilm(ctx, c) })

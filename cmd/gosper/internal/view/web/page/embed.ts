@@ -233,6 +233,7 @@ export class GosperLife extends HTMLElement {
         film: () => {},
         clip: () => {},
         area: () => {},
+        objects: () => {},
       },
       () => new LocalSocket(new URL("worker.js", folder).href, given),
     );

@@ -5,6 +5,7 @@ import type { Rect } from "./camera";
 import type { Clip } from "./editor";
 import { decodeFrame, type Frame } from "./frame";
 import { LocalSocket, type Socket } from "./local";
+import type { ObjectList } from "./objects";
 
 /** What the server says about the universe. Numbers that may pass 2^53 are decimal strings. */
 export interface Status {
@@ -31,6 +32,7 @@ export interface Status {
   builtin: string; // the pattern by the name that loads it; empty for others
   soup: { width: number; height: number; seed: string; density: number } | null;
   edited: boolean;
+  drawn: string; // how often people have changed cells
   loaded: string; // which of the universes loaded so far this is; "0": the first is not there yet
   loading: number | null; // the share of the universe on its way that is there; below 0: not known
   undo: boolean;
@@ -58,6 +60,7 @@ interface Message {
   pattern?: string;
   clip?: Omit<Clip, "cells"> & { cells: string };
   area?: [number, number, number, number];
+  objects?: ObjectList;
   problem?: string;
 }
 
@@ -74,6 +77,8 @@ export interface Listener {
   clip(clip: Clip): void;
   /** Where the cells are that were turned, or that are alive. */
   area(area: Rect): void;
+  /** The objects that were asked for. */
+  objects(list: ObjectList): void;
   problem(text: string): void;
   connected(): void;
   /** The connection is gone, and tried again unless the token was refused. */
@@ -191,6 +196,7 @@ export class Link {
     if (m.pattern !== undefined) this.on.pattern(m.pattern);
     if (m.clip) this.on.clip({ ...m.clip, cells: Uint8Array.from(atob(m.clip.cells), (c) => c.charCodeAt(0)) });
     if (m.area) this.on.area({ x: m.area[0], y: m.area[1], w: m.area[2], h: m.area[3] });
+    if (m.objects) this.on.objects(m.objects);
     if (m.problem !== undefined) this.on.problem(m.problem);
   }
 }

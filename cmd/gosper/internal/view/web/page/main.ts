@@ -7,6 +7,7 @@ import { listen } from "./keyboard";
 import { Link, type Sample, type Status } from "./link";
 import { colourOf, hex, readLook, type Look } from "./look";
 import { bytes, grouped, short } from "./numbers";
+import { Objects } from "./objects";
 import { element, Panel, save } from "./panel";
 import { longestCells, orderOf, pack, readPermalink, through, unpack, writePermalink, type Permalink } from "./permalink";
 import { cellsOfLine, follow } from "./pointer";
@@ -56,6 +57,9 @@ class Page {
   private wantsText = false; // the next clip's text is for the clipboard
   private scrubbed: number | null = null; // the generation to go to next
   private marks = new Map<string, Bookmark[]>(); // by universe
+  private objects: Objects;
+  private finds = false; // objects are found whenever the universe is at rest
+  private sought: string | null = null; // of which cells the objects were asked for last
   private panel: Panel;
   private link: Link;
 
@@ -80,6 +84,10 @@ class Page {
       link: () => this.copyLink(),
       problem: (text) => this.notify(text, true),
     });
+    this.objects = new Objects(element<HTMLTableElement>("kinds").tBodies[0]!, element("objects-note"), {
+      look: (r) => this.lookAt(r),
+      redraw: () => (this.dirty = true),
+    });
     this.look = this.readLook();
     const alone = document.documentElement.dataset.server === "none";
     this.link = new Link(alone ? "" : new URL("socket", location.href.replace(/^http/, "ws")).href.split("#")[0]!, token, {
@@ -100,6 +108,12 @@ class Page {
         this.editor.selection = r.w > 0 ? within(r, this.universe) : null;
         if (r.w === 0) this.notify("No cell is alive there.");
         this.showEditor();
+      },
+      objects: (list) => {
+        if (!this.finds || !this.status) return;
+        this.objects.take(list, this.status.rule);
+        element<HTMLButtonElement>("rarest").disabled = list.at.length === 0;
+        if (this.status.playing || this.sought !== this.cells(this.status)) this.objects.outdate();
       },
       film: (gif) => {
         this.filmed();
@@ -144,6 +158,7 @@ class Page {
     if (this.dirty) {
       this.renderer.paint(this.camera, this.look, this.universe);
       this.editor.paint(this.overlay, this.camera, this.look, (state) => hex(colourOf(this.look, this.states, state)));
+      this.objects.paint(this.overlay, this.camera);
       this.dirty = false;
     }
     if (f) this.link.acknowledge();
@@ -188,6 +203,7 @@ class Page {
       if (!this.follow(want)) this.goToPlace();
     }
     this.showLoading(s);
+    this.seek(s);
     if (this.scrubbed !== null && !s.playing && s.loading === null) {
       const to = this.scrubbed;
       this.scrubbed = null;
@@ -340,6 +356,8 @@ class Page {
     element("paste-mode").onclick = () => this.nextMode();
     element("drop-clip").onclick = () => this.escape();
     for (const how of ["left", "right", "across", "over"]) element("turn-" + how).onclick = () => this.turn(how);
+    element("objects").onclick = () => this.toggleObjects();
+    element("rarest").onclick = () => this.objects.rarest();
     element("undo").onclick = () => this.link.send({ do: "undo" });
     element("redo").onclick = () => this.link.send({ do: "redo" });
     element("reset").onclick = () => this.link.send({ do: "reset" });
@@ -401,6 +419,7 @@ class Page {
         this.hover = [x, y];
         this.showWhere();
       },
+      click: (x, y) => void this.objects.pick(x, y),
       moved: () => (this.dirty = true),
     });
     const resize = () => {
@@ -474,6 +493,8 @@ class Page {
       "Shift+z": () => this.link.send({ do: "redo" }),
       "Ctrl+Shift+z": () => this.link.send({ do: "redo" }),
       "Ctrl+y": () => this.link.send({ do: "redo" }),
+      e: () => this.toggleObjects(),
+      "Shift+e": () => this.objects.rarest(),
       v: () => this.panel.focusPattern(),
       r: () => this.panel.focusRule(),
       "5": () => this.panel.refill(true),
@@ -484,6 +505,42 @@ class Page {
       h: () => this.panel.showKeys(),
       "?": () => this.panel.showKeys(),
     });
+  }
+
+  /** Begins or ends to find objects. */
+  private toggleObjects(): void {
+    this.finds = !this.finds;
+    element("objects").ariaPressed = String(this.finds);
+    element<HTMLButtonElement>("rarest").disabled = true;
+    this.sought = null;
+    this.objects.clear();
+    if (this.finds) this.panel.open(true);
+    if (this.status) this.seek(this.status);
+  }
+
+  /** Asks for the objects of a universe at rest, once for the same cells. */
+  private seek(s: Status): void {
+    if (!this.finds) return;
+    const cells = this.cells(s);
+    if (s.playing || s.loading !== null || s.counted !== s.generation) this.objects.outdate();
+    else if (cells !== this.sought) {
+      this.objects.outdate();
+      const part = this.editor.selection ?? { x: 0, y: 0, w: 0, h: 0 };
+      if (this.link.send({ do: "objects", ...part })) this.sought = cells;
+    }
+  }
+
+  /** What tells cells at rest from others. */
+  private cells(s: Status): string {
+    const r = this.editor.selection;
+    return [s.loaded, s.rule, s.generation, s.population, s.drawn, s.undo, s.redo, r && [r.x, r.y, r.w, r.h]].join();
+  }
+
+  /** Goes near enough to an object. */
+  private lookAt(r: Rect): void {
+    const { zoom } = this.camera.destination();
+    this.camera.goTo({ x: r.x + r.w / 2, y: r.y + r.h / 2, zoom: Math.max(zoom, 8 * Math.min(devicePixelRatio, sharpest)) });
+    this.dirty = true;
   }
 
   private togglePlay(): void {
@@ -572,6 +629,7 @@ class Page {
   }
 
   private showEditor(): void {
+    if (this.finds && this.status) this.seek(this.status);
     const { tool, selection, floating, mode, clip } = this.editor;
     for (const t of ["draw", "select"]) element(t).ariaPressed = String(tool === t);
     this.canvas.classList.toggle("drawing", tool === "draw" && !floating);

@@ -12,6 +12,7 @@ export interface Hand {
   end(): void;
   cancel(): void; // the stroke was none
   hover(x: number, y: number): void; // the pointer is over a cell
+  click?(x: number, y: number): void; // the pointer went up where it went down, and draws nothing
   moved(): void; // the camera has a new target or place
   takesWheel?(e: WheelEvent): boolean; // else the wheel scrolls the page
 }
@@ -21,10 +22,13 @@ interface Touch {
   y: number;
 }
 
+const clickSlack = 4; // CSS pixels that a click may move
+
 /** Connects a canvas to a hand. */
 export function follow(canvas: HTMLCanvasElement, hand: Hand): void {
   const touches = new Map<number, Touch>();
   let stroke: { id: number; x: number; y: number } | null = null;
+  let still: Touch | null = null; // where the only pointer went down; null: it has moved since
 
   const place = (e: { clientX: number; clientY: number }): Touch => {
     const box = canvas.getBoundingClientRect();
@@ -45,6 +49,7 @@ export function follow(canvas: HTMLCanvasElement, hand: Hand): void {
     canvas.setPointerCapture(e.pointerId);
     const t = place(e);
     touches.set(e.pointerId, t);
+    still = touches.size === 1 ? t : null;
     if (touches.size > 1) {
       if (stroke) hand.cancel(); // the second finger makes it a pinch
       stroke = null;
@@ -60,6 +65,7 @@ export function follow(canvas: HTMLCanvasElement, hand: Hand): void {
     hand.hover(...cell(place(e)));
     if (!before) return;
     const now = place(e);
+    if (still && Math.hypot(now.x - still.x, now.y - still.y) > clickSlack * devicePixelRatio) still = null;
     if (stroke?.id === e.pointerId) {
       const [x, y] = cell(now);
       if (x !== stroke.x || y !== stroke.y) hand.line(stroke.x, stroke.y, x, y);
@@ -80,6 +86,8 @@ export function follow(canvas: HTMLCanvasElement, hand: Hand): void {
 
   const up = (e: PointerEvent) => {
     touches.delete(e.pointerId);
+    if (e.type === "pointerup" && still && !stroke) hand.click?.(...cell(still));
+    still = null;
     if (stroke?.id === e.pointerId) finish();
     if (touches.size === 0) canvas.classList.remove("dragging");
   };

@@ -1,6 +1,7 @@
 //go:build !js
 
-package web
+// Package offer is the list of rules and patterns that the page offers by name.
+package offer
 
 import (
 	"encoding/json"
@@ -9,7 +10,6 @@ import (
 	"github.com/gosper-life/gosper/rule/catalogue"
 )
 
-// offer is the list of rules and patterns that the page offers by name.
 type offer struct {
 	Rules    []namedRule    `json:"rules"`
 	Patterns []namedPattern `json:"patterns"`
@@ -32,7 +32,8 @@ type namedPattern struct {
 	Comment string `json:"comment"`
 }
 
-func catalogueAsset(engines []string) asset {
+// JSON is the list as the page reads it. engines are what it offers to choose from.
+func JSON(engines []string) []byte {
 	c := offer{Engines: engines}
 	for _, n := range catalogue.All() {
 		c.Rules = append(c.Rules, namedRule{n.Name, append([]string{}, n.Aliases...), n.Notation, n.Kind, n.Source, n.Density})
@@ -48,5 +49,5 @@ func catalogueAsset(engines []string) asset {
 	if err != nil {
 		panic(err) // it consists of strings and numbers
 	}
-	return assetOf("application/json", body)
+	return body
 }

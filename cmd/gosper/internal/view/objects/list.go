@@ -1,0 +1,122 @@
+package objects
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/gosper-life/gosper/census"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/pattern"
+)
+
+// mostCells is the most cells in the box around a universe whose objects are found, because the universe stops while they are copied.
+const mostCells = 1 << 26
+
+// beside is how many columns and rows around an area are looked at, so that objects at its edges are seen whole.
+const beside = 32
+
+// List is the objects of a universe as a viewer wants them.
+type List struct {
+	Generation uint64   `json:"generation,string"`
+	Kinds      []Kind   `json:"kinds"` // the commonest first
+	At         [][5]int `json:"at"`    // x, y, width and height of each object, and the number of its kind
+}
+
+// Kind is what objects of one shape have in common.
+type Kind struct {
+	Code   string `json:"code"` // apgcode; empty for cells that become something else
+	Name   string `json:"name"` // empty if it has none
+	Class  string `json:"class"`
+	Period int    `json:"period"`
+	Moves  [2]int `json:"moves"` // cells that it moves in a period, across and up or down, the greater first
+	Count  int    `json:"count"`
+}
+
+// Of finds the objects in an area of a session's universe, or everywhere if the area is empty.
+func Of(ctx context.Context, s *session.Session, area grid.Rect) (*List, error) {
+	st := s.Status()
+	if _, err := Find(ctx, st.Config.Rule, st.Topology, nil); err != nil {
+		return nil, err // before anything is copied
+	}
+	cells, generation, err := liveCells(ctx, s, area)
+	if err != nil {
+		return nil, err
+	}
+	found, err := Find(ctx, st.Config.Rule, st.Topology, cells)
+	if err != nil {
+		return nil, err
+	}
+	if !area.Empty() {
+		found = slices.DeleteFunc(found, func(o Object) bool { return o.Box.Intersect(area).Empty() })
+	}
+	return listOf(found, generation, st.Config.Rule.String() == "B3/S23"), nil
+}
+
+// listOf sorts objects by kind. Objects of Life have names.
+func listOf(found []Object, generation uint64, life bool) *List {
+	list := &List{Generation: generation, Kinds: []Kind{}, At: make([][5]int, len(found))}
+	kindOf := func(o Object) Kind {
+		x, y := max(o.DX, -o.DX), max(o.DY, -o.DY)
+		kind := Kind{Code: o.Code, Class: o.Kind.String(), Period: o.Period, Moves: [2]int{max(x, y), min(x, y)}}
+		if life {
+			kind.Name = census.Name(o.Code)
+		}
+		return kind
+	}
+	counts := map[Kind]int{}
+	for _, o := range found {
+		kind := kindOf(o)
+		if counts[kind]++; counts[kind] == 1 {
+			list.Kinds = append(list.Kinds, kind)
+		}
+	}
+	slices.SortFunc(list.Kinds, func(a, b Kind) int {
+		return cmp.Or(counts[b]-counts[a], cmp.Compare(a.Code, b.Code), cmp.Compare(a.Class, b.Class))
+	})
+	numbers := map[Kind]int{}
+	for i, kind := range list.Kinds {
+		numbers[kind] = i
+		list.Kinds[i].Count = counts[kind]
+	}
+	for i, o := range found {
+		list.At[i] = [5]int{o.Box.X, o.Box.Y, o.Box.W, o.Box.H, numbers[kindOf(o)]}
+	}
+	return list
+}
+
+// liveCells lists the live cells of the present generation in and around an area, or all if it is empty. The universe stops only while they are copied.
+func liveCells(ctx context.Context, s *session.Session, area grid.Rect) (cells []census.Cell, generation uint64, err error) {
+	var copied grid.Source
+	if t := s.Status().Topology; !area.Empty() {
+		area = grid.Rect{X: area.X - beside, Y: area.Y - beside, W: area.W + 2*beside, H: area.H + 2*beside}
+		if t.Bounded() {
+			area = area.Intersect(grid.Rect{W: t.W, H: t.H})
+		}
+		generation = s.Status().Generation
+		if copied, err = s.Cells(ctx, area); err != nil {
+			return nil, 0, err
+		}
+	} else if err := s.Read(ctx, func(src grid.Source, meta pattern.Meta) error {
+		box, err := src.Extent()
+		if err != nil {
+			return err
+		}
+		if grid.Product(uint64(box.W), uint64(box.H)) > mostCells {
+			return fmt.Errorf("%d×%d cells are too many to find objects in: select a part", box.W, box.H)
+		}
+		generation = meta.Generation
+		copied, err = grid.TilesOf(src)
+		return err
+	}); err != nil {
+		return nil, 0, err
+	}
+	cells, err = census.CellsOf(copied)
+	for i := range cells { // area is empty where all cells were copied
+		cells[i].X += area.X
+		cells[i].Y += area.Y
+	}
+	return cells, generation, err
+}

@@ -1,0 +1,198 @@
+// Package objects finds the objects among the cells of a universe: where they are, and what the census calls them.
+package objects
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/gosper-life/gosper/census"
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// MaxCells is the most live cells that Find takes.
+const MaxCells = 1 << 18
+
+// limits are those of a single object. They are short, because somebody waits.
+var limits = census.Limits{Generations: 600, Population: 1 << 12, Box: 1 << 11, Period: 300}
+
+// mostStrange is how many different groups of cells that do not come back Find tries to name. Each takes some milliseconds.
+const mostStrange = 500
+
+// Object is an object and where it is.
+type Object struct {
+	census.Object           // Kind is census.Unstable for cells that become something else, census.Unknown for those that nobody has looked at
+	Box           grid.Rect // of its cells; it may reach over the right and the lower edge of a torus
+}
+
+// Find finds the objects among the cells of a universe. An error says that the rule has no census, or that there are too many cells.
+//
+// Cells that have a neighbour in common are looked at together. If they are several objects side by side, each of which would go on alone, these are
+// listed. Cells that do not come back are joined with others of that kind close by, because some oscillators fall into pieces for some generations.
+func Find(ctx context.Context, r rule.Rule, on topology.Topology, cells []census.Cell) ([]Object, error) {
+	if len(cells) > MaxCells {
+		return nil, fmt.Errorf("%d live cells: objects are found among at most %d; select a part", len(cells), MaxCells)
+	}
+	counter, err := census.NewCounter(r, limits)
+	if err != nil {
+		return nil, err
+	}
+	f := &finder{counter: counter, known: map[string]census.Object{}, apart: map[string]bool{}}
+	if on.Kind == topology.Torus {
+		f.w, f.h = on.W, on.H
+	}
+	var found []Object
+	var restless []census.Cell
+	for _, group := range f.groups(cells, 2) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if o := f.identify(group); periodic(o) {
+			found = append(found, f.split(group, o)...)
+		} else {
+			restless = append(restless, group...)
+		}
+	}
+	for _, group := range f.groups(restless, 6) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		found = append(found, Object{f.identify(group), boxOf(group)})
+	}
+	return found, nil
+}
+
+// finder remembers what it has identified.
+type finder struct {
+	counter *census.Counter
+	w, h    int // of a torus, on which cells are neighbours over the edges; else 0
+	known   map[string]census.Object
+	apart   map[string]bool // whether a group is several objects
+	strange int
+}
+
+// groups puts cells together that are at most reach columns and rows from each other. On a torus, the cells of a group may lie beyond its edges.
+func (f *finder) groups(cells []census.Cell, reach int) [][]census.Cell {
+	left := make(map[census.Cell]bool, len(cells))
+	for _, c := range cells {
+		left[f.wrap(c)] = true
+	}
+	var groups [][]census.Cell
+	for _, c := range cells {
+		if !left[f.wrap(c)] {
+			continue
+		}
+		delete(left, f.wrap(c))
+		group := []census.Cell{c}
+		for i := 0; i < len(group); i++ {
+			for dy := -reach; dy <= reach; dy++ {
+				for dx := -reach; dx <= reach; dx++ {
+					near := census.Cell{X: group[i].X + dx, Y: group[i].Y + dy}
+					if at := f.wrap(near); left[at] {
+						delete(left, at)
+						group = append(group, near)
+					}
+				}
+			}
+		}
+		groups = append(groups, group)
+	}
+	return groups
+}
+
+func (f *finder) wrap(c census.Cell) census.Cell {
+	if f.w == 0 {
+		return c
+	}
+	return census.Cell{X: ((c.X % f.w) + f.w) % f.w, Y: ((c.Y % f.h) + f.h) % f.h}
+}
+
+// identify names a group of cells as one object.
+func (f *finder) identify(group []census.Cell) census.Object {
+	name := shapeOf(group)
+	o, ok := f.known[name]
+	if ok {
+		return o
+	}
+	if f.strange < mostStrange {
+		if o = f.counter.Identify(group); !periodic(o) {
+			f.strange++
+		}
+		if o.Kind == census.Unknown { // within these limits
+			o = census.Object{Kind: census.Unstable}
+		}
+	}
+	f.known[name] = o
+	return o
+}
+
+// split returns the objects of a group that comes back: itself, or the clusters of touching cells in it if these are objects of their own.
+func (f *finder) split(group []census.Cell, whole census.Object) []Object {
+	clusters := f.groups(group, 1)
+	several, ok := f.apart[shapeOf(group)]
+	if !ok {
+		several = len(clusters) > 1 && f.goApart(group, clusters)
+		f.apart[shapeOf(group)] = several
+	}
+	if !several {
+		return []Object{{whole, boxOf(group)}}
+	}
+	var parts []Object
+	for _, cluster := range clusters {
+		parts = append(parts, Object{f.identify(cluster), boxOf(cluster)})
+	}
+	return parts
+}
+
+// goApart reports whether a group is the objects that its clusters are.
+func (f *finder) goApart(group []census.Cell, clusters [][]census.Cell) bool {
+	want := map[string]int{}
+	for _, cluster := range clusters {
+		o := f.identify(cluster)
+		if !periodic(o) {
+			return false
+		}
+		want[o.Code]++
+	}
+	tally := f.counter.Count(group)
+	if len(tally.Objects) != len(want) {
+		return false
+	}
+	for code, n := range want {
+		if tally.Objects[code] != n {
+			return false
+		}
+	}
+	return !tally.Endless
+}
+
+// periodic reports whether an object comes back.
+func periodic(o census.Object) bool {
+	return o.Kind == census.StillLife || o.Kind == census.Oscillator || o.Kind == census.Spaceship
+}
+
+// shapeOf is a text that groups have in common which differ by their place only.
+func shapeOf(group []census.Cell) string {
+	box := boxOf(group)
+	places := make([]uint64, len(group))
+	for i, c := range group {
+		places[i] = uint64(c.Y-box.Y)<<32 | uint64(c.X-box.X)
+	}
+	slices.Sort(places)
+	text := make([]byte, 0, 8*len(places))
+	for _, p := range places {
+		text = append(text, byte(p), byte(p>>8), byte(p>>16), byte(p>>24), byte(p>>32), byte(p>>40), byte(p>>48), byte(p>>56))
+	}
+	return string(text)
+}
+
+func boxOf(cells []census.Cell) grid.Rect {
+	lo, hi := cells[0], cells[0]
+	for _, c := range cells {
+		lo.X, lo.Y = min(lo.X, c.X), min(lo.Y, c.Y)
+		hi.X, hi.Y = max(hi.X, c.X), max(hi.Y, c.Y)
+	}
+	return grid.Rect{X: lo.X, Y: lo.Y, W: hi.X - lo.X + 1, H: hi.Y - lo.Y + 1}
+}
