@@ -105,6 +105,15 @@ func Occupied(src Source) ([]Rect, error) {
 	return []Rect{box}, nil
 }
 
+// OccupiedRows is Occupied without the rows above and below the cells, if the source has a method that leaves them out, as Tiles has. So a long thin
+// pattern is copied and counted without the rest of its tiles.
+func OccupiedRows(src Source) ([]Rect, error) {
+	if s, ok := src.(interface{ OccupiedRows() []Rect }); ok {
+		return s.OccupiedRows(), nil
+	}
+	return Occupied(src)
+}
+
 // readPlane is ReadRow for any plane. A plane that src does not have is zero.
 func readPlane(dst []uint64, src Source, plane, x, y, n int) error {
 	if plane >= src.Planes() {

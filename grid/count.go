@@ -38,7 +38,7 @@ func StateCounts(src Source, states int) ([]uint64, error) {
 		copy(counts, g.Counts())
 		return counts[:states], nil
 	}
-	parts, err := Occupied(src)
+	parts, err := OccupiedRows(src)
 	if err != nil {
 		return nil, err
 	}

@@ -300,3 +300,15 @@ func (t *Tiles) Occupied() []Rect {
 	}
 	return rects
 }
+
+// OccupiedRows returns the stored tiles that have cells, without the rows above and below these.
+func (t *Tiles) OccupiedRows() []Rect {
+	rects := make([]Rect, 0, len(t.tiles))
+	for _, at := range t.places() {
+		if in := t.tiles[at].bounds(); !in.Empty() {
+			all := at.rect()
+			rects = append(rects, Rect{all.X, all.Y + in.Y, all.W, in.H})
+		}
+	}
+	return rects
+}

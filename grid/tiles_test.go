@@ -2,6 +2,7 @@ package grid
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -152,6 +153,28 @@ func TestTilesTakeNoMemoryForDeadCells(t *testing.T) {
 	InMemory(tiles.WriteRow([]uint64{1 << 63}, 0, 0, 0, 63)) // the one bit set is beyond the row
 	if tiles.Len() != 0 {
 		t.Errorf("%d tiles for a bit beyond the row", tiles.Len())
+	}
+}
+
+func TestOccupiedRows(t *testing.T) {
+	tiles := newTiles(t, 3)
+	for _, cell := range [][2]int{{0, 255}, {-1, -256}, {-200, -1}, {5000, 70}, {5001, 72}} {
+		tiles.Set(cell[0], cell[1], 5)
+	}
+	tiles.Set(300, 300, 1)
+	tiles.Set(300, 300, 0)
+	got, err := OccupiedRows(tiles)
+	want := []Rect{{-256, -256, 256, 256}, {0, 255, 256, 1}, {4864, 70, 256, 3}}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("%v, %v, want %v", got, err, want)
+	}
+	// Other sources have no such method.
+	g, err := New(10, 20, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := OccupiedRows(g); err != nil || !slices.Equal(got, []Rect{{0, 0, 10, 20}}) {
+		t.Errorf("%v, %v of a grid", got, err)
 	}
 }
 

@@ -143,7 +143,7 @@ func (f *Flags) Of(ctx context.Context, p *pattern.Pattern) (*Origin, error) {
 		if err := p.Draw(ctx); err != nil {
 			return fmt.Errorf("%w; --engine hashlife can keep it as a tree", err)
 		}
-		parts := p.Cells.Occupied()
+		parts := p.Cells.OccupiedRows()
 		for i, part := range parts {
 			if err := ctx.Err(); err != nil {
 				return err

@@ -83,7 +83,7 @@ var errTooMany = errors.New("too many cells to hand over")
 
 // begin opens the rival with the cells of an engine.
 func (v *rival) begin(ctx context.Context, from Engine) error {
-	parts, err := grid.Occupied(from)
+	parts, err := grid.OccupiedRows(from)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/gosper-life/gosper/grid"
@@ -33,6 +34,19 @@ func TestTilesOfGrid(t *testing.T) {
 			grid.InMemory(grid.Copy(want, e, area, area.X, area.Y))
 		}
 		want.Trim()
+		fewer, err := grid.NewTiles(e.Planes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, area := range e.OccupiedRows() {
+			if area.H != 1 && !strings.HasPrefix(notation, "R130") || area.W%256 != 0 {
+				t.Errorf("%s: %v for a cell alone in its tile", notation, area)
+			}
+			grid.InMemory(grid.Copy(fewer, e, area, area.X, area.Y))
+		}
+		if x, y, differ, err := grid.FirstDifference(fewer, want); err != nil || differ {
+			t.Errorf("%s: the occupied rows do not have cell (%d, %d): %v", notation, x, y, err)
+		}
 		var got, all []string
 		for at, tile := range e.All() {
 			got = append(got, fmt.Sprint(at, *tile))

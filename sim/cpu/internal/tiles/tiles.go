@@ -299,6 +299,18 @@ func (ts *tiles) Occupied() []grid.Rect {
 	return all
 }
 
+// OccupiedRows lists the tiles with live cells, without the rows above and below these.
+func (ts *tiles) OccupiedRows() []grid.Rect {
+	all := ts.Occupied()
+	for i := range all {
+		t := ts.stored(grid.TileAt{X: all[i].X >> ts.shift, Y: all[i].Y >> ts.shift})
+		rows := ts.box(t)
+		rows.X, rows.W = all[i].X, all[i].W
+		all[i] = all[i].Intersect(rows)
+	}
+	return slices.DeleteFunc(all, grid.Rect.Empty) // a tile may have only copies of cells beyond the edges
+}
+
 // All yields copies of the tiles that have cells, from top to bottom and left to right.
 func (ts *tiles) All() iter.Seq2[grid.TileAt, *grid.Tile] {
 	return func(yield func(grid.TileAt, *grid.Tile) bool) {
