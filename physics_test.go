@@ -1,11 +1,170 @@
 package gosper_test
 
 import (
+	"math"
 	"math/bits"
+	"os"
 	"testing"
 
 	"github.com/gosper-life/gosper"
+	"github.com/gosper-life/gosper/ensemble"
 )
+
+// times multiplies numbers of universes, if the tests of physics are to take minutes and not a moment: GOSPER_PHYSICS=1.
+func times(n, factor int) int {
+	if os.Getenv("GOSPER_PHYSICS") != "" {
+		return n * factor
+	}
+	return n
+}
+
+// measured is a mean over universes with its standard error.
+type measured struct{ mean, err float64 }
+
+// run measures an ensemble. It returns the quantities at the last time, and their averages over time if the spec asks for these. Seeds are fixed, so a test
+// gives the same numbers each time and on every machine.
+func run(t *testing.T, spec ensemble.Spec) (last, average map[string]measured) {
+	t.Helper()
+	data, err := gosper.Ensemble(t.Context(), spec, "auto", t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	last, average = map[string]measured{}, map[string]measured{}
+	for _, row := range data.Summary {
+		last[row.Quantity] = measured{row.Mean, *row.Error}
+	}
+	for _, row := range data.Averages {
+		average[row.Quantity] = measured{row.Mean, *row.Error}
+	}
+	return last, average
+}
+
+// agree holds a measurement to a number that is known, within 3.5 standard errors.
+func (m measured) agree(t *testing.T, what string, want float64) {
+	t.Helper()
+	sigma := (m.mean - want) / m.err
+	t.Logf("%s: %.7g ± %.2g, known %.8g: %+.1f standard errors", what, m.mean, m.err, want, sigma)
+	if !(math.Abs(sigma) < 3.5) {
+		t.Errorf("%s: %v ± %v, want %v", what, m.mean, m.err, want)
+	}
+}
+
+// TestPercolation measures, at the thresholds of three lattices, how often a cluster winds around a torus (H. Pinson, J. Stat. Phys. 75 (1994); M. Newman
+// and R. Ziff, Phys. Rev. Lett. 85 (2000)), and the number of clusters per site with its excess on a square torus (R. Ziff, S. Finch and V. Adamchik, Phys. Rev.
+// Lett. 79 (1997)). Cells with six neighbours make a rhombus: Pinson's formula for the modulus exp(iπ/3).
+func TestPercolation(t *testing.T) {
+	const side = 64
+	for _, lattice := range []struct {
+		neighbours               int
+		threshold                float64
+		either, given, both, one float64
+	}{
+		{4, 0.59274605, 0.690473725, 0.521058290, 0.351642855, 0.169415435},
+		{8, 0.40725395, 0.690473725, 0.521058290, 0.351642855, 0.169415435},
+		{6, 0.5, 1 - 0.316053413, math.NaN(), math.NaN(), math.NaN()},
+	} {
+		last, _ := run(t, ensemble.Spec{
+			Rules: []string{"B3/S23"}, Sizes: []string{"64"}, Densities: ensemble.Densities{lattice.threshold}, Universes: times(1000, 200),
+			Measures: []string{"percolation", "clusters"}, Connectivity: lattice.neighbours,
+		})
+		for quantity, want := range map[string]float64{
+			"percolating": lattice.either, "percolating_given": lattice.given, "percolating_both": lattice.both, "percolating_one": lattice.one,
+		} {
+			if !math.IsNaN(want) {
+				last[quantity].agree(t, quantity, want)
+			}
+		}
+		if lattice.neighbours == 4 {
+			last["clusters"].agree(t, "clusters", 0.0275981*side*side+0.8835)
+		}
+	}
+}
+
+// TestIsing measures the energy of finite tori, which B. Kaufman computed exactly (Phys. Rev. 76 (1949)), and the magnetisation of large ones in order
+// (C. N. Yang, Phys. Rev. 85 (1952)).
+func TestIsing(t *testing.T) {
+	critical := 2 / math.Log(1+math.Sqrt2)
+	warmup := uint64(200)
+	for _, test := range []struct {
+		rule, size string
+		side       int
+		at, start  float64
+	}{
+		{"Glauber~T=2", "16", 16, 2, 1},
+		{"Ising~T=2.1", "32", 32, 2.1, 1},
+		{"Ising", "8", 8, critical, 0.5},
+		{"Glauber~T=3", "16", 16, 3, 0.5},
+	} {
+		_, average := run(t, ensemble.Spec{
+			Rules: []string{test.rule}, Sizes: []string{test.size}, Densities: ensemble.Densities{test.start}, Universes: times(32, 80),
+			Generations: 1000, Every: 50, Warmup: &warmup, Measures: []string{"magnetisation", "energy"},
+		})
+		average["energy"].agree(t, "energy of "+test.rule, kaufman(test.side, test.at))
+		if test.at < critical {
+			average["magnetisation"].agree(t, "magnetisation of "+test.rule, math.Pow(1-math.Pow(math.Sinh(2/test.at), -4), 0.125))
+		}
+	}
+}
+
+// kaufman is the energy of each spin of the Ising model on a torus of side×side spins: the derivative of the logarithm of Kaufman's partition function.
+func kaufman(side int, temperature float64) float64 {
+	const step = 1e-5
+	k, n := 1/temperature, float64(side*side)
+	return (kaufmanLog(side, k-step) - kaufmanLog(side, k+step)) / (2 * step) / n
+}
+
+// kaufmanLog is the logarithm of the partition function at coupling k, less what does not depend on it: a sum of four products over the modes of a row.
+func kaufmanLog(side int, k float64) float64 {
+	var sum, first float64
+	for i, product := range []struct {
+		odd int
+		of  func(float64) float64
+	}{{1, math.Cosh}, {1, math.Sinh}, {0, math.Cosh}, {0, math.Sinh}} {
+		log, sign := 0.0, 1.0
+		for r := range side {
+			mode := 2*k + math.Log(math.Tanh(k))
+			if q := 2*r + product.odd; q > 0 {
+				mode = math.Acosh(max(1, math.Cosh(2*k)/math.Tanh(2*k)-math.Cos(math.Pi*float64(q)/float64(side))))
+			}
+			factor := product.of(float64(side) / 2 * mode)
+			if factor < 0 {
+				sign = -sign
+			}
+			log += math.Log(math.Abs(factor))
+		}
+		if i == 0 {
+			first = log
+		}
+		sum += sign * math.Exp(log-first)
+	}
+	return float64(side*side)/2*math.Log(math.Sinh(2*k)) + first + math.Log(sum)
+}
+
+// TestDirectedPercolation measures how density decays at the critical point of bond percolation in 1+1 dimensions from a full lattice, as t^-0.159464
+// (I. Jensen, J. Phys. A 32 (1999)).
+func TestDirectedPercolation(t *testing.T) {
+	density := func(generations uint64) measured {
+		last, _ := run(t, ensemble.Spec{
+			Rules: []string{"BondDP~p=0.644700185"}, Sizes: []string{"512x4"}, Densities: ensemble.Densities{1}, Universes: times(16, 40), Generations: generations,
+		})
+		return last["density"]
+	}
+	early, late := density(25), density(400)
+	exponent := measured{
+		math.Log(early.mean/late.mean) / math.Log(16),
+		math.Hypot(early.err/early.mean, late.err/late.mean) / math.Log(16), // too large: both are of the same universes
+	}
+	exponent.agree(t, "exponent of the decay", 0.159464)
+}
+
+// TestAsh measures the density of what Life leaves of a half-full soup, 0.0287 (F. Bagnoli, R. Rechtman and S. Ruffo, Physica A 171 (1991)).
+func TestAsh(t *testing.T) {
+	if os.Getenv("GOSPER_PHYSICS") == "" {
+		t.Skip("half a minute: GOSPER_PHYSICS=1 runs it")
+	}
+	last, _ := run(t, ensemble.Spec{Rules: []string{"B3/S23"}, Sizes: []string{"256"}, Universes: 200, Generations: 10000})
+	last["density"].agree(t, "density of ash", 0.0287)
+}
 
 // TestCountsOfSequences compares populations that grow from one cell with sequences of the OEIS: Fredkin's replicator with A160239, by Sloane's
 // recurrence ("On the number of ON cells in cellular automata", arXiv:1503.01168), and the births of the Ulam–Warburton automaton with A147582,

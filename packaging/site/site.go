@@ -36,6 +36,7 @@ var menu = []struct{ Path, Title string }{
 	{"docs/clusters.md", "Clusters"},
 	{"docs/ensembles.md", "Ensembles"},
 	{"docs/measures.md", "Measures"},
+	{"docs/physics.md", "Published numbers"},
 	{"docs/faq.md", "Coming from …"},
 	{"docs/reference.md", "Reference"},
 	{"docs/papers/README.md", "Papers"},
