@@ -33,8 +33,8 @@ func shellOf(t *testing.T, page string) string {
 	return b.String()
 }
 
-// TestPagesRun runs what people will paste from the pages for beginners, in an empty folder. No command may fail. The pictures of the gallery must come
-// out to the byte.
+// TestPagesRun runs what people will paste from the pages for beginners and those about chance, in an empty folder. No command may fail. The pictures of the
+// gallery must come out to the byte, and the commands about models must make all pictures of them.
 func TestPagesRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some seconds for each page")
@@ -44,7 +44,7 @@ func TestPagesRun(t *testing.T) {
 		t.Skip("no bash: the commands of the pages are not run")
 	}
 	const docs = "../../../../docs/"
-	for page, commands := range map[string]int{"tutorial": 10, "howto": 18, "gallery": 10} {
+	for page, commands := range map[string]int{"tutorial": 10, "howto": 18, "gallery": 10, "models": 15, "rules": 4} {
 		t.Run(page, func(t *testing.T) {
 			t.Parallel()
 			script := shellOf(t, docs+page+".md")
@@ -60,6 +60,17 @@ func TestPagesRun(t *testing.T) {
 			cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "GOSPER_ENGINE=", "GOSPER_THREADS=2")
 			if said, err := cmd.CombinedOutput(); err != nil {
 				t.Fatalf("%v\n%s", err, said)
+			}
+			if page == "models" {
+				pictures, err := filepath.Glob(docs + "models/*.png")
+				if err != nil || len(pictures) < 10 {
+					t.Fatal(pictures, err)
+				}
+				for _, picture := range pictures {
+					if _, err := os.Stat(filepath.Join(dir, filepath.Base(picture))); err != nil {
+						t.Error(err)
+					}
+				}
 			}
 			if page != "gallery" {
 				return
