@@ -223,6 +223,24 @@ func (k *Kernel) Xor64(a, b B64) B64 { return k.op64("xor.b64 %v, %v, %v", a, b)
 // Shr64N is a >> n of unsigned numbers.
 func (k *Kernel) Shr64N(a B64, n int) B64 { return k.op64("shr.u64 %v, %v, %d", a, n) }
 
+// MulWideU is a·b of unsigned numbers, in full.
+func (k *Kernel) MulWideU(a, b B32) B64 { return k.op64("mul.wide.u32 %v, %v, %v", a, b) }
+
+// MulAddWideU is a·b + c with unsigned a and b, in full.
+func (k *Kernel) MulAddWideU(a, b B32, c B64) B64 {
+	return k.op64("mad.wide.u32 %v, %v, %v, %v", a, b, c)
+}
+
+// Pair is the number of two halves.
+func (k *Kernel) Pair(low, high B32) B64 { return k.op64("mov.b64 %v, {%v, %v}", low, high) }
+
+// Halves are the two halves of a.
+func (k *Kernel) Halves(a B64) (low, high B32) {
+	low, high = k.NewB32(), k.NewB32()
+	k.emit("mov.b64 {%v, %v}, %v", low, high, a)
+	return low, high
+}
+
 // MulWide is a·b + c with signed a and b, in full.
 func (k *Kernel) MulWide(a, b B32, c B64) B64 {
 	return k.op64("mad.wide.s32 %v, %v, %v, %v", a, b, c)

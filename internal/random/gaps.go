@@ -8,8 +8,11 @@ import (
 // Rare cells are looked for in segments of a row.
 const (
 	segmentBits = 12
-	segmentSize = 1 << segmentBits
+	segmentSize = Segment
 )
+
+// Segment is the number of columns of a segment.
+const Segment = 1 << segmentBits
 
 // keep is a probability in units of 2^-64 times 1-p, rounded downwards; p is in units of 2^-32.
 func keep(left, p uint64) uint64 {
@@ -33,6 +36,9 @@ func NewGaps(p uint64) *Gaps {
 	g.scale = -math.Ln2 / math.Log1p(-float64(p)/One)
 	return g
 }
+
+// Table lists, for k from 0 to the columns of a segment, how likely a gap is k or more, in units of 2^-64; the first one stands for 1.
+func (g *Gaps) Table() []uint64 { return g.left }
 
 // gap is the number of cells passed over: segmentSize for that and more. A logarithm that is right to 2^-18 says where to look.
 func (g *Gaps) gap(v uint64) int {

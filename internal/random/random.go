@@ -29,19 +29,18 @@ func At(seed, generation uint64) Generation { return Generation{seed, generation
 
 // Stream has the random bits of a row for a use.
 type Stream struct {
-	counter [3]uint32 // all but the first word
+	counter [3]uint32 // all but the first word: the row, the generation's low half, its upper half with the use
 	seed    uint64
 }
 
 // Row returns the stream of a row, which may be negative, for a use from 0 to Uses-1.
 func (g Generation) Row(row int, use uint8) Stream {
-	return Stream{g.Counter(row, use), g.seed}
+	counter := Counter(g.generation, use)
+	return Stream{[3]uint32{uint32(row), uint32(counter), uint32(counter >> 32)}, g.seed}
 }
 
-// Counter is all of a stream's counter but the number of the block, which comes first.
-func (g Generation) Counter(row int, use uint8) [3]uint32 {
-	return [3]uint32{uint32(row), uint32(g.generation), uint32(g.generation>>32)&(1<<28-1) | uint32(use)<<28}
-}
+// Counter is the upper half of a stream's counter: the generation and the use.
+func Counter(generation uint64, use uint8) uint64 { return generation&(1<<60-1) | uint64(use)<<60 }
 
 // philox is Philox4x32-7 of a block.
 func (s *Stream) philox(n uint32) (a, b, c, d uint32) {

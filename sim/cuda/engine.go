@@ -7,6 +7,7 @@
 //	plan       the schedule of a universe: depth, words, strips, chunks; never what comes out
 //	devices    the GPUs that a configuration names
 //	bands      a universe in the memory of one GPU, or in bands of rows on several, and the rows that pass between it and the host
+//	noise      the random bits of rules with chance, in planes beside the cells
 //	multispin  batches of many small universes, each in the registers of one warp
 //
 // The engines are here: one of bounded universes, and one that sees an infinite universe through a bounded window, which moves and grows.
@@ -81,6 +82,8 @@ func OpenOn(devs []*gpu.Device, cfg sim.Config, w Windows) (sim.Engine, error) {
 	err := check(cfg.Rule)
 	if err != nil {
 		err = &sim.Unsupported{Engine: Name, What: fmt.Sprintf("rule %v", cfg.Rule), Why: err.Error()}
+	} else if cfg.Rule.Chance != nil && !cfg.Topology.Bounded() {
+		err = &sim.Unsupported{Engine: Name, What: cfg.Rule.String(), Why: "it makes random bits for bounded universes only"}
 	} else if cfg.Topology.Bounded() {
 		e, err = newEngine(devs, cfg, nil)
 	} else {
@@ -128,9 +131,6 @@ func check(r rule.Rule) error {
 	}
 	if r.Triangles() {
 		return errors.New("its cells are triangles")
-	}
-	if r.Chance != nil {
-		return errors.New("it makes no random bits: use the engine cpu")
 	}
 	if n := len(circuit.Of(r).Nodes); n > mostGates {
 		return fmt.Errorf("its circuit has %d tables of three inputs; GPUs allow at most %d", n, mostGates)
@@ -200,7 +200,10 @@ func (e *engine) choose(cfg sim.Config) error {
 			if err != nil {
 				return err
 			}
-			if p.Chunk = p.ChunkRows(f, cfg.Topology, free); p.Chunk > 0 {
+			if cfg.Rule.Chance == nil {
+				p.Chunk = p.ChunkRows(f, cfg.Topology, free)
+			}
+			if p.Chunk > 0 {
 				height = p.Chunk
 			}
 		}
@@ -227,6 +230,9 @@ func (e *engine) divide(cfg sim.Config, f *warpprog.Program, p plan.Plan) error 
 	e.plan = p
 	var err error
 	e.cells, err = bands.New(e.devs, f, cfg.Topology, p)
+	if err == nil && cfg.Rule.Chance != nil {
+		err = e.cells.SetSeed(cfg.Rule.Chance.Seed)
+	}
 	return err
 }
 

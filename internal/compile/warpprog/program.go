@@ -56,6 +56,17 @@ func (p *Program) Given() []circuit.Parity {
 	return given
 }
 
+// Chances returns the random bits that the program takes, each once.
+func (p *Program) Chances() []circuit.Chance {
+	var chances []circuit.Chance
+	for i := range p.Nodes {
+		if n := &p.Nodes[i]; n.Kind == dataflow.Random && !slices.Contains(chances, n.Chance) {
+			chances = append(chances, n.Chance)
+		}
+	}
+	return chances
+}
+
 // Remember adds nodes for rows that are moved both when they are new and when they are old.
 var Remember = dataflow.Pass{
 	Name: "remember", Why: "A row that is moved when it is new, and again when it is old, is moved once and remembered moved.", Run: rememberMoved,

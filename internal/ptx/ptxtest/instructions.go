@@ -188,7 +188,7 @@ func init() {
 			}
 		},
 		"mov.u32": move, "mov.b32": move,
-		"mov.b64":    long1(func(a uint64) uint64 { return a }),
+		"mov.b64":    move64,
 		"add.s32":    add,
 		"sub.s32":    binary2(func(a, b uint32) uint32 { return a - b }),
 		"mul.lo.s32": binary2(func(a, b uint32) uint32 { return a * b }),
@@ -260,6 +260,20 @@ func init() {
 		"mul.lo.s64": long2(func(a, b uint64) uint64 { return a * b }),
 		"xor.b64":    long2(func(a, b uint64) uint64 { return a ^ b }),
 		"shr.u64":    long2(func(a, b uint64) uint64 { return a >> b }),
+		"mul.wide.u32": func(w *warp, o *op, mask uint32) {
+			for l := range lanes {
+				if mask>>l&1 == 1 {
+					w.d[o.args[0].n][l] = uint64(w.word(&o.args[1], l)) * uint64(w.word(&o.args[2], l))
+				}
+			}
+		},
+		"mad.wide.u32": func(w *warp, o *op, mask uint32) {
+			for l := range lanes {
+				if mask>>l&1 == 1 {
+					w.d[o.args[0].n][l] = uint64(w.word(&o.args[1], l))*uint64(w.word(&o.args[2], l)) + w.long(&o.args[3], l)
+				}
+			}
+		},
 		"mad.wide.s32": func(w *warp, o *op, mask uint32) {
 			for l := range lanes {
 				if mask>>l&1 == 1 {
@@ -307,12 +321,19 @@ func atomic(n int, change func(w *warp, o *op, l int, b []byte)) func(*warp, *op
 	}
 }
 
-func long1(f func(a uint64) uint64) func(*warp, *op, uint32) {
-	return func(w *warp, o *op, mask uint32) {
-		for l := range lanes {
-			if mask>>l&1 == 1 {
-				w.d[o.args[0].n][l] = f(w.long(&o.args[1], l))
-			}
+// move64 copies a long register, puts two words together, or takes one apart.
+func move64(w *warp, o *op, mask uint32) {
+	to, from := &o.args[0], &o.args[1]
+	for l := range lanes {
+		switch {
+		case mask>>l&1 == 0:
+		case to.kind == 'v':
+			v := w.long(from, l)
+			w.r[to.regs[0]][l], w.r[to.regs[1]][l] = uint32(v), uint32(v>>32)
+		case from.kind == 'v':
+			w.d[to.n][l] = uint64(w.r[from.regs[0]][l]) | uint64(w.r[from.regs[1]][l])<<32
+		default:
+			w.d[to.n][l] = w.long(from, l)
 		}
 	}
 }

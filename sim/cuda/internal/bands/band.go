@@ -32,6 +32,7 @@ type band struct {
 	scratch  uint64        // see wavefront.Arguments
 	held     uint64        // its size
 	labeller *labeller     // see clusters.go; nil: no memory is taken
+	drawn    *drawn        // random bits; nil where the rule leaves nothing to chance
 	kernels  map[int]*Pass // by depth
 	tools    map[cells.Tool]*gpu.Kernel
 	graphs   map[graphKey]func() error
@@ -62,6 +63,9 @@ func newBand(dev *gpu.Device, f *warpprog.Program, t topology.Topology, p plan.P
 	if b.count, err = dev.Alloc(16); err == nil && b.fills() {
 		_, err = b.toolKernel(cells.Halo) // before launches are recorded
 	}
+	if err == nil && len(f.Chances()) > 0 {
+		err = b.makeDrawn()
+	}
 	if err != nil {
 		b.close()
 		return nil, err
@@ -72,6 +76,7 @@ func newBand(dev *gpu.Device, f *warpprog.Program, t topology.Topology, p plan.P
 // close frees the memory.
 func (b *band) close() {
 	b.dropLabeller()
+	b.drawn.free(b.dev)
 	b.dev.Free(append(b.memory, b.count, b.scratch)...)
 	b.memory, b.count, b.scratch = nil, 0, 0
 }
@@ -175,6 +180,15 @@ func (b *band) launch(depth, from, to int) error {
 	for _, p := range wavefront.Turning(b.f) {
 		args.Turns = append(args.Turns, wavefront.Turns(p, b.now))
 	}
+	if b.drawn != nil {
+		for l := range depth {
+			at, err := b.draw(b.now + uint64(l))
+			if err != nil {
+				return err
+			}
+			args.Random = append(args.Random, at)
+		}
+	}
 	b.params = args.Append(b.params[:0])
 	return k.Launch(across*down, 1, b.params...)
 }
@@ -206,6 +220,9 @@ func (b *band) advance(depth, passes int) error {
 
 // replay is advance through a CUDA graph, in which each launch costs less.
 func (b *band) replay(depth, passes int) error {
+	if b.drawn != nil { // what is recorded draws the random bits of one generation
+		return b.advance(depth, passes)
+	}
 	key := graphKey{depth, passes, b.current, b.turn()}
 	run := b.graphs[key]
 	if run == nil {

@@ -131,6 +131,11 @@ func (u *Universe) SetGeneration(g uint64) {
 	}
 }
 
+// SetSeed tells the seed of what the rule leaves to chance.
+func (u *Universe) SetSeed(seed uint64) error {
+	return u.each(func(_ int, b *band) error { return b.drawn.setSeed(b.dev, seed) })
+}
+
 // Advance launches passes of one depth on all devices.
 func (u *Universe) Advance(depth, passes int) error {
 	if len(u.all) == 1 {
@@ -233,7 +238,7 @@ func (u *Universe) fetchTurned(i, j, side, from, rows int) error {
 	}
 	row := func(address uint64, y int) uint64 { return address - uint64(y)*uint64(b.Stride) + uint64(b.Margin) }
 	target := row(b.rowAt(b.copies[b.current], 0, 0), b.top)
-	return b.copyHalo(target, row(seam, v.top+from), b.seamBytes(), first, rows, b.t.H, b.Before*32*b.Words+1, true)
+	return b.copyHalo(target, row(seam, v.top+from), b.seamBytes(), b.Planes, first, rows, b.t.H, b.Before*32*b.Words+1, true)
 }
 
 // rowAt is the address where row y of a plane of a copy begins, including the halo.

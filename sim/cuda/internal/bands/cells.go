@@ -16,7 +16,7 @@ func (u *Universe) Planes() int { return u.all[0].Planes }
 func (u *Universe) Bytes() uint64 {
 	var n uint64
 	for i, b := range u.all {
-		n += uint64(len(b.memory))*b.Bytes() + b.held + u.rows[i].bytes()
+		n += uint64(len(b.memory))*b.Bytes() + b.held + b.drawn.bytes() + u.rows[i].bytes()
 		if b.labeller != nil {
 			n += b.labeller.bytes
 		}

@@ -16,23 +16,27 @@ func (b *band) fillHalo(reach, around int) error {
 		}
 		return nil
 	}
-	origin := b.copies[b.current] + b.Origin()
+	return b.copyHalos(b.copies[b.current]+b.Origin(), b.Planes, reach, around)
+}
+
+// copyHalos is fillHalo for planes of bits that lie as the cells do, group 0 of row 0 at origin.
+func (b *band) copyHalos(origin uint64, planes, reach, around int) error {
 	if !b.wrapCols {
 		if b.divided {
 			around += reach // what the pass reads
 		}
 		first := origin - uint64(around)*uint64(b.Stride)
-		if err := b.copyHalo(first, first, b.PlaneBytes(), 0, b.H+2*around, b.H+2*around, reach, false); err != nil {
+		if err := b.copyHalo(first, first, b.PlaneBytes(), planes, 0, b.H+2*around, b.H+2*around, reach, false); err != nil {
 			return err
 		}
 	}
 	if b.wrapRows || b.divided {
 		return nil
 	}
-	if err := b.copyHalo(origin, origin, b.PlaneBytes(), -reach, reach, b.H, reach, true); err != nil {
+	if err := b.copyHalo(origin, origin, b.PlaneBytes(), planes, -reach, reach, b.H, reach, true); err != nil {
 		return err
 	}
-	return b.copyHalo(origin, origin, b.PlaneBytes(), b.H, reach, b.H, reach, true)
+	return b.copyHalo(origin, origin, b.PlaneBytes(), planes, b.H, reach, b.H, reach, true)
 }
 
 // fills reports whether some cells beyond the edges are copied before each pass.
@@ -41,7 +45,7 @@ func (b *band) fills() bool {
 }
 
 // copyHalo launches the kernel for n rows of a universe of the given height, either for whole rows or for the cells beside them.
-func (b *band) copyHalo(target, source, sourcePlane uint64, firstRow, n, height, reach int, whole bool) error {
+func (b *band) copyHalo(target, source, sourcePlane uint64, planes, firstRow, n, height, reach int, whole bool) error {
 	left, rightFrom, right := b.Before*b.Words, (b.Groups-1)*b.Words, (b.After+1)*b.Words
 	if whole {
 		rightFrom, right = 0, (b.Groups+b.After)*b.Words
@@ -51,7 +55,7 @@ func (b *band) copyHalo(target, source, sourcePlane uint64, firstRow, n, height,
 		return nil
 	}
 	word := func(v int) uint64 { return uint64(uint32(int32(v))) }
-	return b.run(cells.Halo, (threads+ptx.Lanes-1)/ptx.Lanes, b.Planes, []uint64{
+	return b.run(cells.Halo, (threads+ptx.Lanes-1)/ptx.Lanes, planes, []uint64{
 		target, source, b.PlaneBytes(), sourcePlane, word(b.Stride), word(firstRow), word(n), word(left), word(rightFrom), word(left + right),
 		word(b.W), word(height), word(b.t.Shift), word(reach),
 	})

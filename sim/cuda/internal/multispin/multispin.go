@@ -39,6 +39,7 @@ type universes struct {
 	labellers  map[component.Connectivity]*labeller
 	held       []uint64 // addresses of all allocated memory
 	bytes      uint64
+	drawn      *drawn // random bits; nil where the rule leaves nothing to chance
 
 	cells, starts, populations, counts, spans uint64 // addresses; the cursor of counts follows the spans
 
@@ -61,10 +62,7 @@ func newUniverses(dev *gpu.Device, cfg batch.Config, mostWarps int) (*universes,
 	if cfg.Rule.States != 2 {
 		return nil, refuse(cfg.Rule, "want two states, not %d", cfg.Rule.States)
 	}
-	if cfg.Rule.Chance != nil {
-		return nil, refuse(cfg.Rule, "it makes no random bits: use the engine cpu")
-	}
-	if !cfg.Rule.Homogeneous() {
+	if cfg.Rule.Chance == nil && !cfg.Rule.Homogeneous() {
 		return nil, refuse(cfg.Rule, "it does not do the same everywhere in every generation")
 	}
 	if !t.WrapsStraight() {
@@ -108,7 +106,10 @@ func (u *universes) write(r rule.Rule, mostWarps int) error {
 	if n := f.Tables() * u.words * (u.rows + 2*f.Radius); n > mostInstructions {
 		return fmt.Errorf("a generation would take about %d instructions in each lane; the limit is %d", n, mostInstructions)
 	}
-	u.texts["step"] = func(m *ptx.Module) { writeStep(m, u.shape, f) }
+	u.texts["step"] = func(m *ptx.Module) { writeStep(m, u.shape, f, u.randomPlane()) }
+	if r.Chance != nil {
+		u.drawn = &drawn{rule: *r.Chance, program: f}
+	}
 	u.texts["soup"] = func(m *ptx.Module) { writeSoup(m, u.shape) }
 	u.texts["population"] = func(m *ptx.Module) { writePopulation(m, u.shape) }
 	blocks := (u.n + u.dev.Multiprocessors - 1) / u.dev.Multiprocessors
@@ -191,10 +192,18 @@ func (u *universes) open() error {
 		u.held = append(u.held, *part.at)
 		u.bytes += part.bytes
 	}
+	if u.drawn != nil {
+		if err := u.openDrawn(); err != nil {
+			return err
+		}
+	}
 	return u.dev.Clear(u.cells, 4*n*uint64(u.perUniverse()))
 }
 
 func (u *universes) release() {
+	if u.drawn != nil {
+		u.drawn.source.Free()
+	}
 	u.dev.Free(u.held...)
 	u.held = nil
 }
@@ -217,6 +226,9 @@ func (u *universes) Fill(ctx context.Context, soups []batch.Soup) error {
 		}
 		if err == nil {
 			err = u.launch("soup", u.cells, u.starts)
+		}
+		if err == nil && u.drawn != nil {
+			err = u.seed(made)
 		}
 		u.generation = 0
 		return errors.Join(err, u.dev.Wait())
@@ -287,17 +299,23 @@ func (u *universes) forget() { u.copied = u.copied[:0] }
 // launchCells is the most cells that one launch updates. That takes about a tenth of a second; then the context is checked.
 const launchCells = 1 << 41
 
+// mostDrawn is the most generations of which each has launches of its own, before the context is checked.
+const mostDrawn = 256
+
 // Step implements batch.Batch.
 func (u *universes) Step(ctx context.Context, n uint64) error {
 	u.forget()
 	most := max(1, launchCells/(uint64(u.n)*uint64(u.w)*uint64(u.h)))
+	if u.drawn != nil {
+		most = min(most, mostDrawn)
+	}
 	return u.dev.Do(func() error {
 		for n > 0 {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
 			done := min(n, most, 1<<30)
-			if err := u.launch("step", u.cells, done); err != nil {
+			if err := u.advance(done); err != nil {
 				return err
 			}
 			if err := u.dev.Wait(); err != nil {
@@ -308,6 +326,19 @@ func (u *universes) Step(ctx context.Context, n uint64) error {
 		}
 		return nil
 	})
+}
+
+// advance launches what advances the cells by some generations.
+func (u *universes) advance(n uint64) error {
+	if u.drawn == nil {
+		return u.launch("step", u.cells, n)
+	}
+	for i := range n {
+		if err := u.stepDrawn(u.generation + i); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Generation implements batch.Batch.

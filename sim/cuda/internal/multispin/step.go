@@ -1,14 +1,21 @@
 package multispin
 
 import (
+	"slices"
+
+	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/internal/compile/dataflow"
+	"github.com/gosper-life/gosper/internal/compile/lut"
 	"github.com/gosper-life/gosper/internal/compile/warpprog"
 	"github.com/gosper-life/gosper/internal/ptx"
+	"github.com/gosper-life/gosper/sim/cuda/internal/wavefront"
 )
 
 // A stepper writes the kernel that advances many universes. Each stays in the registers of one warp from the first generation to the last:
 //
-//	cells, generations
+//	cells, generations, then for each parity that turns with the generations its word, then for programs with random bits their planes
+//
+// A launch of a program with parities that turn or random bits advances one generation.
 //
 // A program runs for all rows of a lane at once. Instead of remembering the value of an earlier row, it uses the value of another row, which is
 // computed once. Rows of other lanes come by shuffles.
@@ -20,12 +27,20 @@ type stepper struct {
 	zero  ptx.B32
 	cells [][]ptx.B32     // by row of the lane and word
 	other map[int]ptx.B32 // by how many lanes on: that lane
+	// What programs with chance take beside the cells:
+	turns   []ptx.B32
+	first   ptx.B32 // the lane's first row
+	chances []circuit.Chance
+	random  [][][]ptx.B32 // by plane, as cells
 	// The fields below are computed again for each generation.
-	entered map[int][]ptx.B32      // rows of cells
-	far     map[int][]ptx.B32      // those of other lanes, as if all lanes were full
-	made    map[madeRow][]ptx.B32  // rows of nodes
-	moves   map[movedRow][]ptx.B32 // the same, moved
+	entered map[enteredRow][]ptx.B32
+	far     map[enteredRow][]ptx.B32 // rows of other lanes, as if all lanes were full
+	made    map[madeRow][]ptx.B32    // rows of nodes
+	moves   map[movedRow][]ptx.B32   // the same, moved
 }
+
+// enteredRow is a row of the cells, of plane -1, or of random bits.
+type enteredRow struct{ plane, y int }
 
 // madeRow names the row that a node has when a row enters; movedRow the same moved.
 type (
@@ -36,21 +51,27 @@ type (
 	}
 )
 
-// writeStep adds the kernel to a module.
-func writeStep(m *ptx.Module, shape shape, f *warpprog.Program) {
+// writeStep adds the kernel to a module. A plane of random bits of all universes has so many bytes.
+func writeStep(m *ptx.Module, shape shape, f *warpprog.Program, randomPlane uint64) {
 	k := m.Kernel("step", ptx.Lanes, 0)
-	s := &stepper{shape: shape, k: k, f: f, other: map[int]ptx.B32{}}
+	s := &stepper{shape: shape, k: k, f: f, other: map[int]ptx.B32{}, chances: f.Chances()}
 	base, generations := k.Param64(), k.Param32()
+	for range wavefront.Turning(f) {
+		s.turns = append(s.turns, k.Param32())
+	}
+	var random ptx.B64
+	if len(s.chances) > 0 {
+		random = k.Param64()
+	}
 	s.lane = k.RemU(k.Special("tid.x"), k.Const(s.used))
-	home := k.MulWideN(s.lane, 4*s.perLane(), s.universe(k, base, k.Special("ctaid.x")))
+	s.first = k.MulN(s.lane, s.rows)
+	universe := k.Special("ctaid.x")
+	home := k.MulWideN(s.lane, 4*s.perLane(), s.universe(k, base, universe))
 	s.zero = k.Const(0)
-	for r := range s.rows {
-		s.cells = append(s.cells, nil)
-		for j := range s.words {
-			c := k.NewB32()
-			k.Move(c, k.LoadChanging(home, 4*(r*s.words+j), 1)[0])
-			s.cells[r] = append(s.cells[r], c)
-		}
+	s.cells = s.load(home)
+	for plane := range s.chances {
+		first := k.Add64(random, k.Const64(uint64(plane)*randomPlane))
+		s.random = append(s.random, s.load(k.MulWideN(s.lane, 4*s.perLane(), s.universe(k, first, universe))))
 	}
 	for m := warpprog.FloorDiv(-f.Radius-s.short, s.rows); m <= warpprog.FloorDiv(s.rows-1+f.Radius+s.short, s.rows); m++ {
 		if on := s.on(m); on != 0 && s.other[on] == 0 {
@@ -78,9 +99,22 @@ func writeStep(m *ptx.Module, shape shape, f *warpprog.Program) {
 	}
 }
 
+// load reads the lane's rows.
+func (s *stepper) load(home ptx.B64) [][]ptx.B32 {
+	rows := make([][]ptx.B32, s.rows)
+	for r := range rows {
+		for j := range s.words {
+			c := s.k.NewB32()
+			s.k.Move(c, s.k.LoadChanging(home, 4*(r*s.words+j), 1)[0])
+			rows[r] = append(rows[r], c)
+		}
+	}
+	return rows
+}
+
 func (s *stepper) generation() {
-	s.entered = map[int][]ptx.B32{}
-	s.far, s.made, s.moves = map[int][]ptx.B32{}, map[madeRow][]ptx.B32{}, map[movedRow][]ptx.B32{}
+	s.entered, s.far = map[enteredRow][]ptx.B32{}, map[enteredRow][]ptx.B32{}
+	s.made, s.moves = map[madeRow][]ptx.B32{}, map[movedRow][]ptx.B32{}
 	next := make([][]ptx.B32, s.rows)
 	for y := range next {
 		out := s.f.Out[0]
@@ -100,8 +134,34 @@ func (s *stepper) row(m movedRow) []ptx.B32 {
 	if v, ok := s.moves[m]; ok {
 		return v
 	}
-	v := s.moved(s.k, s.node(m.madeRow), m.dx)
+	var v []ptx.B32
+	if n := &s.f.Nodes[m.node]; n.Kind == dataflow.Given {
+		v = slices.Repeat([]ptx.B32{s.parity(n.Parity, m.entering, m.dx)}, s.words)
+	} else {
+		v = s.moved(s.k, s.node(m.madeRow), m.dx)
+	}
 	s.moves[m] = v
+	return v
+}
+
+// parity is a word of a parity, the same for all words of a row, dx columns moved.
+func (s *stepper) parity(p circuit.Parity, y, dx int) ptx.B32 {
+	k, columns := s.k, 0
+	if p.Column {
+		columns = 0x55555555
+		if dx&1 == 0 {
+			columns = ^columns
+		}
+	}
+	v := k.Const(columns)
+	if p.Row {
+		odd := k.BitMask(k.AddN(s.first, y), 0)
+		v = k.Lop3(lut.Xor, v, odd, odd)
+	}
+	if p.Cycle > 0 {
+		bit := k.BitMask(s.turns[slices.Index(wavefront.Turning(s.f), p)], 0)
+		v = k.Lop3(lut.Xor, v, bit, bit)
+	}
 	return v
 }
 
@@ -123,7 +183,9 @@ func (s *stepper) node(m madeRow) []ptx.B32 {
 			v[j] = s.zero
 		}
 	case n.Kind == dataflow.Input:
-		v = s.enter(m.entering)
+		v = s.enter(enteredRow{-1, m.entering})
+	case n.Kind == dataflow.Random:
+		v = s.enter(enteredRow{slices.Index(s.chances, n.Chance), m.entering})
 	case n.Kind == dataflow.Moved:
 		v = in(0)
 	case n.Kind == dataflow.Const:
@@ -146,18 +208,18 @@ func (s *stepper) node(m madeRow) []ptx.B32 {
 	return v
 }
 
-// enter returns row y of the cells, counted from the lane's first one on: its own or another lane's.
-func (s *stepper) enter(y int) []ptx.B32 {
-	if v, ok := s.entered[y]; ok {
+// enter returns a row of the cells or of random bits, counted from the lane's first one on: its own or another lane's.
+func (s *stepper) enter(e enteredRow) []ptx.B32 {
+	if v, ok := s.entered[e]; ok {
 		return v
 	}
-	v := s.fetch(y)
+	v, y := s.fetch(e), e.y
 	if s.short > 0 && (y < 0 || y >= s.rows-s.short) {
 		// Beyond the last row and before the first, rows are counted as if the last lane had as many rows as the others.
-		k, beyond := s.k, s.fetch(y+s.short)
+		k, beyond := s.k, s.fetch(enteredRow{e.plane, y + s.short})
 		around := k.CompareN("ge", s.lane, (s.h-y+s.rows-1)/s.rows)
 		if y < 0 {
-			beyond = s.fetch(y - s.short)
+			beyond = s.fetch(enteredRow{e.plane, y - s.short})
 			around = k.CompareN("lt", s.lane, (s.rows-1-y)/s.rows)
 		}
 		selected := make([]ptx.B32, s.words)
@@ -166,27 +228,31 @@ func (s *stepper) enter(y int) []ptx.B32 {
 		}
 		v = selected
 	}
-	s.entered[y] = v
+	s.entered[e] = v
 	return v
 }
 
 // on is the number of lanes to the lane that lies m lanes away, cyclically.
 func (s *stepper) on(m int) int { return ((m % s.used) + s.used) % s.used }
 
-// fetch returns row y, counted as if all lanes were full.
-func (s *stepper) fetch(y int) []ptx.B32 {
-	m := warpprog.FloorDiv(y, s.rows)
-	row := s.cells[y-m*s.rows]
+// fetch returns a row, counted as if all lanes were full.
+func (s *stepper) fetch(e enteredRow) []ptx.B32 {
+	m := warpprog.FloorDiv(e.y, s.rows)
+	rows := s.cells
+	if e.plane >= 0 {
+		rows = s.random[e.plane]
+	}
+	row := rows[e.y-m*s.rows]
 	if s.on(m) == 0 {
 		return row
 	}
-	if v, ok := s.far[y]; ok {
+	if v, ok := s.far[e]; ok {
 		return v
 	}
 	v := make([]ptx.B32, s.words)
 	for j := range v {
 		v[j] = s.k.ShuffleFrom(row[j], s.other[s.on(m)])
 	}
-	s.far[y] = v
+	s.far[e] = v
 	return v
 }

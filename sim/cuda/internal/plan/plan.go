@@ -107,6 +107,8 @@ func (p Plan) Valid(f *warpprog.Program, r rule.Rule, t topology.Topology) error
 	switch {
 	case p.Depth > 1 && !haloFollows(r, t):
 		return refuse("the depth must be 1, since the edges of %v turn the cells beyond them", t)
+	case r.Chance != nil && (p.Words > 1 || p.Stages > 1 || p.Recompute || p.Chunk > 0):
+		return refuse("random bits lie in rows of one word a lane, and come in one stage: want words=1,stages=1 without recompute and chunk")
 	case p.Recompute && p.Depth > 1:
 		return refuse("recompute needs depth=1: only the rows of the first generation can be read again")
 	case 2*p.Schedule(t).Halo(f) >= ptx.Lanes:
@@ -136,6 +138,7 @@ const (
 	bodyLimit      = 5000 // instructions of a turn of the loop: it should stay in the instruction cache
 	largestProgram = 6000 // tables
 	deepest        = 12   // generations a pass: more only wait for registers
+	noisy          = 4    // those with random bits, whose rows take more memory traffic than the cells saved by deeper passes
 )
 
 // wordsFor is the number of interleaved words that suits a universe. If the universe is one strip closed to a ring, no lane should be wasted, and
@@ -176,6 +179,12 @@ func choose(f *warpprog.Program, r rule.Rule, t topology.Topology, words int) Pl
 		if haloFollows(r, t) {
 			p.Depth = min(deepest, stateRegisters/(words*remembered))
 		}
+		if chances := f.Chances(); len(chances) > 0 {
+			p.Depth = min(p.Depth, noisy)
+			if chances[0].Pairs {
+				p.Depth = min(p.Depth, 2)
+			}
+		}
 		if t.Kind == topology.Plane {
 			p.Depth = min(p.Depth, max(1, 32/(f.Up+1))) // see insideRow
 		}
@@ -183,7 +192,7 @@ func choose(f *warpprog.Program, r rule.Rule, t topology.Topology, words int) Pl
 			p.Depth = min(p.Depth, 8)
 		}
 	}
-	for 2*p.Schedule(t).Halo(f) > ptx.Lanes/2 && p.Words < 4 { // most of a strip would be lost at its sides
+	for 2*p.Schedule(t).Halo(f) > ptx.Lanes/2 && p.Words < 4 && r.Chance == nil { // most of a strip would be lost at its sides
 		p.Words *= 2
 	}
 	size := f.Tables() * p.Words
@@ -201,7 +210,7 @@ func (p *Plan) chooseRings(f *warpprog.Program, remembered, longest, all int) {
 		least = wideStrips
 	}
 	switch {
-	case strips < least && p.recomputable(f):
+	case strips < least && len(f.Chances()) == 0 && p.recomputable(f):
 		p.Recompute = true
 		halo := wavefront.Schedule{Depth: 1, Words: 2}.Halo(f)
 		if p.Words < 4 && 2*halo > ptx.Lanes/4 && 4*remembered <= stateRegisters { // columns matter more than registers
@@ -256,7 +265,7 @@ func (p *Plan) Settle(f *warpprog.Program, t topology.Topology, height, multipro
 		uneven = 0.13
 	}
 	p.Rows = stripRows(height, across, multiprocessors, resident, warmUp, lone, uneven)
-	if p.Depth >= 4 && p.Rows < 50*p.Depth {
+	if p.Depth >= 4 && p.Rows < 50*p.Depth && len(f.Chances()) == 0 {
 		p.Stages = 2
 	}
 }
@@ -291,5 +300,5 @@ func stripRows(height, across, multiprocessors, resident, warmUp int, lone, unev
 
 // leads reports whether strips should look to the right only. Then they lose one group instead of one on each side.
 func (p Plan) leads(f *warpprog.Program, t topology.Topology) bool {
-	return t.Kind != topology.Plane && !p.Recompute && !closed(t, p.Words) && 2*p.Depth*f.Radius <= 32*p.Words
+	return t.Kind != topology.Plane && !p.Recompute && len(f.Chances()) == 0 && !closed(t, p.Words) && 2*p.Depth*f.Radius <= 32*p.Words
 }

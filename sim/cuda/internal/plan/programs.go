@@ -22,6 +22,9 @@ type programKind struct {
 // Choose picks the plan of a configuration, except for the rows of a strip and the stages.
 func (ps Programs) Choose(cfg sim.Config) (Plan, error) {
 	words := wordsFor(cfg.Topology)
+	if cfg.Rule.Chance != nil {
+		words = 1
+	}
 	f, err := ps.Of(cfg, Plan{Words: words, Depth: maxDepth * ptx.Lanes}) // too deep for any strip
 	if err != nil {
 		return Plan{}, err

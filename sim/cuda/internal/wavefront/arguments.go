@@ -16,6 +16,7 @@ type Arguments struct {
 	Top, Tall      int      // row 0 is row Top of a universe of Tall rows (plane only)
 	Scratch        uint64   // address of memory for the rings of all blocks, where shared memory does not hold them
 	Turns          []uint32 // by parity of Turning
+	Random         []uint64 // by level, for programs with random bits: address of group 0 of row 0 of the first plane of them
 }
 
 // Append adds the arguments to a list as the kernel's parameters.
@@ -34,5 +35,5 @@ func (a *Arguments) Append(list []uint64) []uint64 {
 	for _, bits := range a.Turns {
 		list = append(list, uint64(bits))
 	}
-	return list
+	return append(list, a.Random...)
 }

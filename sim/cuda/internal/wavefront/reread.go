@@ -6,45 +6,49 @@ import (
 	"github.com/gosper-life/gosper/internal/ptx"
 )
 
-// reread goes down the rows that entered `ago` rows before.
+// reread goes down the rows that entered `ago` rows before, of the cells or of random bits.
 type reread struct {
 	ago  int
-	wait ptx.B32 // rows until the first that counts
-	row  ptx.B32
-	next [][]ptx.B32 // rows loaded ahead: by row of the turn, then plane·words + word
+	base []ptx.B64 // by plane: the lane's words of row 0
+	// By plane: those of row Prefetched.
+	ahead []ptx.B64
+	wait  ptx.B32 // rows until the first that counts
+	row   ptx.B32
+	next  [][]ptx.B32 // rows loaded ahead: by row of the turn, then plane·words + word
 }
 
 // makeRereads makes the rereads that the program needs. They begin with the row that enters first, and stay there until it is their turn.
 func (s *writer) makeRereads() {
-	k := s.k
 	for _, n := range s.f.Nodes {
 		if n.Ago == 0 || slices.ContainsFunc(s.rereads, func(r *reread) bool { return r.ago == n.Ago }) {
 			continue
 		}
-		r := &reread{ago: n.Ago, wait: k.NewB32(), row: k.NewB32()}
-		k.Assign(r.wait, n.Ago)
-		k.Move(r.row, s.in.row)
-		s.rereads = append(s.rereads, r)
+		s.rereads = append(s.rereads, &reread{ago: n.Ago, base: s.in.base, ahead: s.in.ahead})
+	}
+	for _, r := range slices.Concat(s.rereads, s.random) {
+		r.wait, r.row = s.k.NewB32(), s.k.NewB32()
+		s.k.Assign(r.wait, r.ago)
+		s.k.Move(r.row, s.in.row)
 	}
 }
 
 // loadRereads reads the old rows into the registers of row u of a turn.
-func (s *writer) loadRereads(u int) {
+func (s *writer) loadRereads(u int, rereads ...*reread) {
 	k := s.k
-	for _, r := range s.rereads {
+	for _, r := range rereads {
 		if len(r.next) <= u {
-			regs := make([]ptx.B32, s.f.Planes*s.Words)
+			regs := make([]ptx.B32, len(r.base)*s.Words)
 			for i := range regs {
 				regs[i] = k.NewB32()
 			}
 			r.next = append(r.next, regs)
 		}
-		for p, base := range s.in.base {
+		for p, base := range r.base {
 			for j, v := range k.Load(k.MulWide(r.row, s.in.stride, base), 0, s.Words) {
 				k.Move(r.next[u][p*s.Words+j], v)
 			}
 		}
-		for _, base := range s.in.ahead {
+		for _, base := range r.ahead {
 			k.Prefetch(k.MulWide(r.row, s.in.stride, base))
 		}
 		begun := k.CompareN("le", r.wait, 0)
@@ -63,5 +67,19 @@ func (s *writer) enteredBefore(ago int) []ptx.B32 {
 	for _, r := range s.rereads[i].next[s.pos] {
 		in = append(in, k.And(r, counts))
 	}
+	return in
+}
+
+// drawn are the random bits of the row that enters level l, by plane·words + word.
+func (s *writer) drawn(l int) []ptx.B32 {
+	if len(s.random) == 0 {
+		return nil
+	}
+	r := s.random[l]
+	var in []ptx.B32
+	for _, v := range r.next[s.pos] {
+		in = append(in, s.k.Or(v, v)) // a copy, because the next row takes the register
+	}
+	s.loadRereads(s.pos, r)
 	return in
 }

@@ -37,6 +37,11 @@ func (s *writer) prologue() {
 	for range Turning(s.f) {
 		s.given.turns = append(s.given.turns, k.Param32())
 	}
+	s.chances = s.f.Chances()
+	var random []ptx.B64
+	for range s.Depth * min(1, len(s.chances)) {
+		random = append(random, k.Param64())
+	}
 
 	s.number = k.Special("tid.x")
 	s.lane = s.number
@@ -61,19 +66,29 @@ func (s *writer) prologue() {
 	}
 	s.in.stride, s.out.stride = stride, stride
 	size := 4 * s.Words
-	planes := func(first ptx.B64) []ptx.B64 {
+	planes := func(n int, first ptx.B64) []ptx.B64 {
 		all := []ptx.B64{first}
-		for range s.f.Planes - 1 {
+		for range n - 1 {
 			all = append(all, k.Add64(all[len(all)-1], plane))
 		}
 		return all
 	}
-	s.in.base = planes(k.MulWideN(there(group), size, source))
-	if s.f.Lead > 0 {
-		s.in.left = planes(k.MulWideN(there(k.AddN(group, -1)), size, source))
+	own := there(group)
+	ahead := func(base []ptx.B64) []ptx.B64 {
+		return planes(len(base), k.MulWide(k.Const(Prefetched), stride, base[0]))
 	}
-	s.in.ahead = planes(k.MulWide(k.Const(Prefetched), stride, s.in.base[0]))
-	s.out.base = planes(k.MulWide(y0, stride, k.MulWideN(group, size, target)))
+	s.in.base = planes(s.f.Planes, k.MulWideN(own, size, source))
+	if s.f.Lead > 0 {
+		s.in.left = planes(s.f.Planes, k.MulWideN(there(k.AddN(group, -1)), size, source))
+	}
+	s.in.ahead = ahead(s.in.base)
+	s.out.base = planes(s.f.Planes, k.MulWide(y0, stride, k.MulWideN(group, size, target)))
+	for l, first := range random {
+		// They come with the row that enters the level: see writer.
+		r := &reread{ago: l * (s.f.Up + 1), base: planes(len(s.chances), k.MulWideN(own, size, first))}
+		r.ahead = ahead(r.base)
+		s.random = append(s.random, r)
+	}
 
 	// The first row to load is wrapped into first … end-1. It may lie many universes before.
 	start := k.AddN(y0, -s.Depth*s.f.Radius)

@@ -3,6 +3,9 @@
 package wavefront
 
 import (
+	"slices"
+
+	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/internal/compile/dataflow"
 	"github.com/gosper-life/gosper/internal/compile/warpprog"
 	"github.com/gosper-life/gosper/internal/ptx"
@@ -13,7 +16,7 @@ type Schedule struct {
 	Depth  int  // generations a pass
 	Words  int  // words of 32 cells in a lane, interleaved: column c of a group of 32·words is bit c/words of word c%words
 	Unroll int  // rows a turn of the loop
-	Stages int  // parts of the warm-up, each with more generations at work, and of the cool-down
+	Stages int  // parts of the warm-up, each with more generations at work, and of the cool-down; one for programs with random bits
 	Kept   int  // nodes with a long past that is kept in registers anyway
 	Ring   bool // the universe is one strip that is closed to a ring: its first and last lane are neighbours
 	Plane  bool // cells outside the universe are dead and stay so
@@ -65,6 +68,8 @@ type writer struct {
 	next    [][]ptx.B32 // rows loaded ahead: by row of the turn, then plane·words + word
 	in      loader
 	rereads []*reread
+	chances []circuit.Chance // of the program
+	random  []*reread        // by level: their bits, a plane for each
 	out     storer
 	i       ptx.B32
 	rows    ptx.B32
@@ -186,7 +191,7 @@ func (s *writer) state() {
 	s.clearRings()
 	s.makeRereads()
 	for u := range s.Unroll {
-		s.loadRereads(u)
+		s.loadRereads(u, slices.Concat(s.rereads, s.random)...)
 		s.next = append(s.next, nil)
 		for range s.f.Planes * s.Words * s.parts() {
 			s.next[u] = append(s.next[u], k.NewB32())
@@ -323,9 +328,8 @@ func (s *writer) compute(l int, in []ptx.B32) []ptx.B32 {
 	for _, r := range s.rereads {
 		old[r.ago] = s.enteredBefore(r.ago)
 	}
-	if len(s.rereads) > 0 {
-		s.loadRereads(s.pos)
-	}
+	s.loadRereads(s.pos, s.rereads...)
+	drawn := s.drawn(l)
 	for n, nd := range s.f.Nodes {
 		for j := range s.Words {
 			var r ptx.B32
@@ -340,6 +344,8 @@ func (s *writer) compute(l int, in []ptx.B32) []ptx.B32 {
 				if s.margin != nil {
 					r = k.And(r, s.margin[j])
 				}
+			case dataflow.Random:
+				r = drawn[slices.Index(s.chances, nd.Chance)*s.Words+j]
 			case dataflow.Moved:
 				r = s.operand(lev, nd.In[0], j)
 			case dataflow.Const:

@@ -1,0 +1,239 @@
+package noise
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+
+	"github.com/gosper-life/gosper/internal/compile/circuit"
+	"github.com/gosper-life/gosper/internal/compile/lut"
+	"github.com/gosper-life/gosper/internal/ptx"
+	"github.com/gosper-life/gosper/internal/random"
+)
+
+// draw is the random bits of one use of chance: a plane for each probability.
+type draw struct {
+	use   uint8
+	below []uint64 // the probabilities, from the smallest on, in units of 2^-32
+	plane []int    // the plane of each
+	most  uint64   // the greatest probability of the use, also if no plane has it
+}
+
+// drawsOf puts random bits together by their uses. Plane i is that of the bits number i.
+func drawsOf(chances []circuit.Chance) []draw {
+	order := make([]int, len(chances))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int {
+		return cmp.Or(cmp.Compare(chances[i].Use, chances[j].Use), cmp.Compare(chances[i].Below, chances[j].Below))
+	})
+	var draws []draw
+	for _, i := range order {
+		c := &chances[i]
+		if n := len(draws); n == 0 || draws[n-1].use != c.Use {
+			draws = append(draws, draw{use: c.Use, most: uint64(c.Most)})
+		}
+		d := &draws[len(draws)-1]
+		d.below, d.plane = append(d.below, uint64(c.Below)), append(d.plane, i)
+	}
+	return draws
+}
+
+// sparse reports whether the few cells are found by the gaps between them. Then the planes must be zeros before.
+func (d *draw) sparse() bool { return d.most <= random.Rare }
+
+// columns is how many columns a thread makes: a block or a segment.
+func (d *draw) columns() int {
+	if d.sparse() {
+		return random.Segment
+	}
+	return 64
+}
+
+// perRow is how many threads make a row of so many columns.
+func (d *draw) perRow(width int) int { return (width + d.columns() - 1) / d.columns() }
+
+// Place says where the random bits of universes, one after the other, lie.
+type Place struct {
+	Base, Plane, Each uint64 // address of row 0 of plane 0; bytes from a plane to the next, and from a universe to the next
+	Stride            int    // bytes of a row
+	First, Rows       int    // rows to make, from First on
+	Width             int    // columns to make
+	Top, Tall         int    // row 0 is row Top of a universe whose last row, Tall-1, is followed by the first
+	Universes         int
+	Seeds             uint64 // address of their seeds
+}
+
+// arguments are the parameters of a draw's kernel: with the address of the table of gaps, and the generation with the use (random.Counter).
+func (p *Place) arguments(gaps, counter uint64) []uint64 {
+	list := []uint64{p.Base, p.Plane, p.Each}
+	for _, n := range [...]int{p.Stride, p.First, p.Rows, p.Width, p.Top, p.Tall, p.Universes} {
+		list = append(list, uint64(uint32(int32(n))))
+	}
+	return append(list, p.Seeds, gaps, uint64(uint32(counter)), counter>>32)
+}
+
+// write adds the kernel of a draw to a module.
+func write(m *ptx.Module, name string, d draw) {
+	k := m.Kernel(name, ptx.Lanes, 0)
+	w := drawer{Kernel: k, d: d}
+	base, plane, each := k.Param64(), k.Param64(), k.Param64()
+	stride, first, rows := k.Param32(), k.Param32(), k.Param32()
+	w.width = k.Param32()
+	top, tall, universes := k.Param32(), k.Param32(), k.Param32()
+	seeds := k.Param64()
+	w.gaps = k.Param64()
+	low, high := k.Param32(), k.Param32()
+
+	columns := d.columns()
+	perRow := k.ShrN(k.AddN(w.width, columns-1), log2(columns))
+	index := k.MulAdd(k.Special("ctaid.x"), k.Const(ptx.Lanes), k.Special("tid.x"))
+	line := k.DivU(index, perRow)
+	w.block = k.Sub(index, k.Mul(line, perRow))
+	universe := k.DivU(line, rows)
+	k.ReturnIf(k.Compare("ge", universe, universes))
+	y := k.Add(first, k.Sub(line, k.Mul(universe, rows)))
+	seedLow, seedHigh := k.Halves(k.Load64(k.MulWideN(universe, 8, seeds), 0))
+	row := k.RemU(k.Add(k.Add(y, top), tall), tall)
+	for i := range 2 {
+		w.state[i] = k.NewB64()
+	}
+	for i, z := range w.philox([4]ptx.B32{w.block, row, low, high}, seedLow, seedHigh) {
+		k.Move64(w.state[i], z)
+	}
+	at := k.MulWide(y, stride, k.MulWideN(w.block, columns/8, k.Add64(base, k.Mul64(k.Wide(universe), each))))
+	for _, p := range d.plane {
+		w.at = append(w.at, k.Add64(at, k.Mul64(plane, k.Const64(uint64(p)))))
+	}
+	if d.sparse() {
+		w.sparse()
+	} else {
+		w.ladder()
+	}
+}
+
+// drawer writes the kernel of a draw. A thread makes a block of 64 columns, or a segment of a sparse draw.
+type drawer struct {
+	*ptx.Kernel
+	d     draw
+	block ptx.B32 // its number
+	width ptx.B32
+	gaps  ptx.B64
+	state [2]ptx.B64 // of the low and the high half of the words
+	at    []ptx.B64  // by probability: where the bits belong
+}
+
+// philox is where the block's words begin.
+func (w *drawer) philox(c [4]ptx.B32, key0, key1 ptx.B32) [2]ptx.B64 {
+	m0, m1 := w.Const(random.Multiply0), w.Const(random.Multiply1)
+	for i := range random.Rounds {
+		low0, high0 := w.Halves(w.MulWideU(c[0], m0))
+		low1, high1 := w.Halves(w.MulWideU(c[2], m1))
+		k0, k1 := w.AddN(key0, int(int32(uint32(i)*random.Increase0))), w.AddN(key1, int(int32(uint32(i)*random.Increase1)))
+		c = [4]ptx.B32{w.Lop3(lut.Xor3, high1, c[1], k0), low1, w.Lop3(lut.Xor3, high0, c[3], k1), low0}
+	}
+	return [2]ptx.B64{w.Pair(c[0], c[1]), w.Pair(c[2], c[3])}
+}
+
+// word is both halves of the next word.
+func (w *drawer) word() (halves [2]ptx.B32) {
+	step := w.Const(random.Step)
+	for i, z := range w.state {
+		low, high := w.Halves(z)
+		halves[i] = w.Lop3(lut.Xor, low, high, high)
+		w.Move64(z, w.MulAddWideU(low, step, w.Wide(high)))
+	}
+	return halves
+}
+
+// surely is the number of levels before the first after which cells of a warp may all be decided: 2,048 cells take more nearly always.
+const surely = 10
+
+// ladder makes the bits of 64 columns. Cells of below are certainly below the probability, cells of most perhaps; a level leaves half of those between.
+func (w *drawer) ladder() {
+	type bounds struct{ below, most ptx.B32 }
+	cells := make([][2]bounds, len(w.d.below))
+	levels := 0
+	for i, t := range w.d.below {
+		levels = max(levels, 32-bits.TrailingZeros64(t))
+		for half := range cells[i] {
+			b := bounds{w.NewB32(), w.NewB32()}
+			w.Assign(b.below, 0)
+			w.Assign(b.most, -1)
+			cells[i][half] = b
+		}
+	}
+	decided := w.NewLabel()
+	const maybe = 0xF4 // a or (b and not c)
+	for level := range levels {
+		word := w.word()
+		for i, t := range w.d.below {
+			for half, b := range cells[i] {
+				next := w.Lop3(maybe, b.below, b.most, word[half])
+				if t>>(31-level)&1 == 1 {
+					w.Move(b.below, next)
+				} else {
+					w.Move(b.most, next)
+				}
+			}
+		}
+		if level+1 < surely || level%2 == 0 || level+1 == levels {
+			continue
+		}
+		var open ptx.B32
+		for i := range cells {
+			for _, b := range cells[i] {
+				if open == 0 {
+					open = w.Lop3(lut.Xor, b.below, b.most, b.most)
+				} else {
+					open = w.Lop3(0xF6, open, b.below, b.most) // a or (b xor c)
+				}
+			}
+		}
+		w.DivergeUnless(w.CompareN("ne", open, 0), decided)
+	}
+	w.Place(decided)
+	second := w.Compare("gt", w.width, w.AddN(w.ShlN(w.block, 6), 32)) // else that word is another row's
+	for i := range cells {
+		w.Store(w.at[i], 0, cells[i][0].below)
+		w.StoreIf(second, w.at[i], 4, cells[i][1].below)
+	}
+}
+
+// sparse puts the few cells of a segment where they belong.
+func (w *drawer) sparse() {
+	end := w.MinN(w.Sub(w.width, w.ShlN(w.block, log2(random.Segment))), random.Segment)
+	most := w.Const(int(w.d.most))
+	x, top, done := w.NewB32(), w.NewLabel(), w.NewLabel()
+	w.Assign(x, 0)
+	w.Place(top)
+	gap, upper := w.word(), w.word()
+	w.Move(x, w.Add(x, w.gap(w.Pair(gap[0], gap[1]))))
+	w.DivergeIf(w.Compare("ge", x, end), done)
+	bit, word := w.Shl(w.Const(1), w.AndN(x, 31)), w.ShrN(x, 5)
+	_, part := w.Halves(w.MulWideU(upper[0], most))
+	_, u := w.Halves(w.MulAddWideU(upper[1], most, w.Wide(part)))
+	for i, at := range w.at {
+		at = w.MulWideN(word, 4, at)
+		is := w.Select(w.Below(u, w.Const(int(w.d.below[i]))), bit, w.Const(0))
+		w.Store(at, 0, w.Or(w.LoadChanging(at, 0, 1)[0], is))
+	}
+	w.Increase(x, 1)
+	w.Branch(top)
+	w.Place(done)
+}
+
+// gap is the greatest k with v below entry k of the table, whose first entry is above all v.
+func (w *drawer) gap(v ptx.B64) ptx.B32 {
+	k := w.NewB32()
+	w.Assign(k, 0)
+	for step := random.Segment; step > 0; step /= 2 {
+		next := w.MinN(w.AddN(k, step), random.Segment)
+		w.Move(k, w.Select(w.Below64(v, w.Load64(w.MulWideN(next, 8, w.gaps), 0)), next, k))
+	}
+	return k
+}
+
+// log2 is the logarithm of a power of two.
+func log2(n int) int { return bits.Len(uint(n)) - 1 }

@@ -1,0 +1,120 @@
+// Package noise makes the random bits of rules with chance on a GPU, as planes of bits: bit b of word j of a row is column 32·j + b, as of cells in lanes
+// of one word. Package internal/random says which bits they are, whoever makes them. One thread makes the 64 columns of a block, or the rare cells of a
+// segment.
+//
+// For two probabilities of a use, a block takes 14 multiplications and 14 tables at its beginning, and then for each of about 12 levels 2 multiplications
+// and 6 tables: for 32 cells some 45 tables and 19 multiplications, which two pipes do at once.
+package noise
+
+import (
+	"fmt"
+
+	"github.com/gosper-life/gosper/internal/compile/circuit"
+	"github.com/gosper-life/gosper/internal/gpu"
+	"github.com/gosper-life/gosper/internal/ptx"
+	"github.com/gosper-life/gosper/internal/random"
+)
+
+// Source makes random bits on a device: a plane for each of the chances that it was made for, in their order.
+type Source struct {
+	dev    *gpu.Device
+	parts  []part
+	planes int
+	pairs  bool
+	held   []uint64 // allocated memory
+}
+
+// part is a draw with its kernel and, where it is sparse, the address of its table of gaps.
+type part struct {
+	draw
+	kernel *gpu.Kernel
+	gaps   uint64
+}
+
+// New compiles the kernels for random bits, of which there is at least one. The device must be current.
+func New(dev *gpu.Device, chances []circuit.Chance) (*Source, error) {
+	s := &Source{dev: dev, planes: len(chances), pairs: chances[0].Pairs}
+	for i, d := range drawsOf(chances) {
+		var m ptx.Module
+		name := fmt.Sprintf("draw%d", i)
+		write(&m, name, d)
+		k, err := dev.Kernel(m.String(), name, ptx.Lanes, 0)
+		p := part{draw: d, kernel: k}
+		if err == nil && d.sparse() {
+			table := random.NewGaps(d.most).Table()
+			if p.gaps, err = dev.Alloc(8 * uint64(len(table))); err == nil {
+				s.held = append(s.held, p.gaps)
+				err = dev.Write(p.gaps, gpu.Bytes(table))
+			}
+		}
+		if err != nil {
+			s.Free()
+			return nil, err
+		}
+		s.parts = append(s.parts, p)
+	}
+	return s, nil
+}
+
+// Free frees the memory. It may be called of nil, and again.
+func (s *Source) Free() {
+	if s != nil {
+		s.dev.Free(s.held...)
+		s.held = nil
+	}
+}
+
+// Planes is how many planes of bits there are.
+func (s *Source) Planes() int { return s.planes }
+
+// Pairs reports whether an even generation and the odd one after it share their random bits.
+func (s *Source) Pairs() bool { return s.pairs }
+
+// Draw is the generation whose random bits are those of a generation.
+func (s *Source) Draw(generation uint64) uint64 {
+	if s.pairs {
+		return generation &^ 1
+	}
+	return generation
+}
+
+// mostThreads is the most threads of a launch.
+const mostThreads = 1 << 30
+
+// Make makes the bits that lead from a generation to the next.
+func (s *Source) Make(at Place, generation uint64) error {
+	for i := range s.parts {
+		p := &s.parts[i]
+		if p.sparse() {
+			if err := s.clear(p, &at); err != nil {
+				return err
+			}
+		}
+		perRow := p.perRow(at.Width)
+		rows := min(at.Rows, max(1, mostThreads/perRow))
+		universes := min(at.Universes, max(1, mostThreads/(perRow*rows)))
+		for u := 0; u < at.Universes; u += universes {
+			for y := 0; y < at.Rows; y += rows {
+				a := at
+				a.Base, a.Seeds, a.Universes = at.Base+uint64(u)*at.Each, at.Seeds+8*uint64(u), min(universes, at.Universes-u)
+				a.First, a.Rows = at.First+y, min(rows, at.Rows-y)
+				threads := a.Universes * a.Rows * perRow
+				if err := p.kernel.Launch((threads+ptx.Lanes-1)/ptx.Lanes, 1, a.arguments(p.gaps, random.Counter(s.Draw(generation), p.use))...); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// clear makes the rows of a part zeros.
+func (s *Source) clear(p *part, at *Place) error {
+	for _, plane := range p.plane {
+		first := at.Base + uint64(plane)*at.Plane + uint64(int64(at.First)*int64(at.Stride))
+		if err := s.dev.Clear(first, uint64(at.Universes-1)*at.Each+uint64(at.Rows)*uint64(at.Stride)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
