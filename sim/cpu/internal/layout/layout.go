@@ -61,10 +61,19 @@ func (l *Layout) Pack(row []uint64, s int, cells []uint64) {
 		at := l.Halo*l.Lanes + s*l.Wide() + c
 		for j := 0; j < l.Vectors; j += 64 {
 			n := min(64, l.Vectors-j)
-			for b := range block {
-				block[b] = 0
-				if x := (64*c+b)*l.Vectors + j; x < l.W {
-					block[b] = Load(cells, x, min(n, l.W-x))
+			switch x, step := 64*c*l.Vectors+j, l.Vectors; {
+			case step&63 == 0 && x+63*step+64 <= l.W: // whole words
+				from := cells[x>>6:]
+				for b := range block {
+					block[b] = from[b*(step>>6)]
+				}
+			default:
+				for b := range block {
+					block[b] = 0
+					if x < l.W {
+						block[b] = Load(cells, x, min(n, l.W-x))
+					}
+					x += step
 				}
 			}
 			transpose(&block)

@@ -2,8 +2,11 @@ package plan
 
 import (
 	"math"
+	"slices"
 
+	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/internal/compile/rowprog"
+	"github.com/gosper-life/gosper/internal/random"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen"
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
@@ -67,6 +70,7 @@ func bestSlabs(plan Plan, p *rowprog.Program, t topology.Topology) int {
 			kept += plan.Depth * p.Streams[s.Stream].Depth
 		}
 	}
+	drawn := slices.ContainsFunc(p.Chances, func(c circuit.Chance) bool { return c.Most > random.Rare })
 	best, least := 1, math.Inf(1)
 	for slabs := 1; slabs <= plan.Code.Lanes() && slabs <= t.H; slabs *= 2 {
 		l := layout.New(t.W, t.H, plan.Code.Lanes(), slabs, p.Radius())
@@ -76,7 +80,11 @@ func bestSlabs(plan Plan, p *rowprog.Program, t topology.Topology) int {
 		down := 1 + (float64(p.Warm)/3+float64(plan.Depth*p.Radius()))/float64(l.Rows)
 		const cache = 32 << 10
 		crowding := 1 + 0.3*max(0, float64(kept*l.Stride*8)/cache-1.25)
-		if cost := padding * along * down * min(crowding, 2); cost < least {
+		laying := 1.0
+		if drawn { // random bits are laid in strips: by words, where these are as long
+			laying += 64 / float64(l.Vectors)
+		}
+		if cost := padding * along * down * min(crowding, 2) * laying; cost < least {
 			best, least = slabs, cost
 		}
 	}
