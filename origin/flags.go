@@ -112,6 +112,8 @@ func (f *Flags) Of(ctx context.Context, p *pattern.Pattern) (*Origin, error) {
 		_, fileSuffix, _ = rule.ParseApart(text)
 	} else if r, fileSuffix, err = rule.ParseApart(text); err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Pattern, err)
+	} else if err := checkDigest(p.Comments, r); err != nil {
+		return nil, fmt.Errorf("%s: %w", f.Pattern, err)
 	}
 	t, err := f.topology(flagSuffix, fileSuffix, topology.Topology{})
 	if err != nil {

@@ -101,5 +101,6 @@ func (u *Origin) MetaAt(g uint64) pattern.Meta {
 	meta.Rule = u.Config.Rule.String() + u.Config.Topology.Suffix()
 	meta.X, meta.Y, meta.HasPosition = c.X, c.Y, true
 	meta.Generation, meta.States = g, u.Config.Rule.States
+	meta.Comments = withDigest(meta.Comments, u.Config.Rule)
 	return meta
 }

@@ -25,6 +25,30 @@ type File struct {
 	Shape    string             // of Golly's icons, which the file names instead; "" if it names none
 }
 
+// Digest is a hash of the function, in hexadecimal digits. It tells files of one name apart that say something else, and not those that say the same in
+// other words.
+func (f *File) Digest() string { return fmt.Sprintf("%x", f.Function.Digest()) }
+
+// Whence says where a rule comes from; nil stands for one that is no file.
+func (f *File) Whence() string {
+	switch {
+	case f == nil:
+		return "it is notation now"
+	case f.Path == "":
+		return "it is built in, or came with a pattern"
+	}
+	return "it is read from " + f.Path
+}
+
+// IsBuiltIn reports whether what the name means is the same everywhere: the rule is built in, or its name is notation, as that of a turmite is.
+func (f *File) IsBuiltIn() bool {
+	if f.Path != "" || f.Kind != "" {
+		return f.Path == ""
+	}
+	known, _ := builtIn(f.Name, func(a, b string) bool { return a == b }) // an error is about a name that is none
+	return known != nil && known.Digest() == f.Digest()
+}
+
 // SyntaxError is an error in a rule file, with its line.
 type SyntaxError struct {
 	File string

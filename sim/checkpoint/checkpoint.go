@@ -74,7 +74,7 @@ func (h *Header) config() (sim.Config, error) {
 		return sim.Config{}, fmt.Errorf("checkpoint header: rule %s has a bounded-grid suffix, which belongs in the topology", h.Rule)
 	}
 	if h.RuleDigest != "" && h.RuleDigest != ruleDigest(r) {
-		return sim.Config{}, fmt.Errorf("checkpoint header: rule %s says something else than when the checkpoint was written (%s)", h.Rule, whence(r))
+		return sim.Config{}, fmt.Errorf("checkpoint header: rule %s says something else than when the checkpoint was written (%s)", h.Rule, r.File.Whence())
 	}
 	t, err := topology.Parse(h.Topology)
 	if err != nil {
@@ -88,18 +88,7 @@ func ruleDigest(r rule.Rule) string {
 	if r.File == nil {
 		return ""
 	}
-	return fmt.Sprintf("%x", r.File.Function.Digest())
-}
-
-// whence says where a rule comes from.
-func whence(r rule.Rule) string {
-	switch {
-	case r.File == nil:
-		return "it is notation now"
-	case r.File.Path == "":
-		return "it is built in, or came with a pattern"
-	}
-	return "it is read from " + r.File.Path
+	return r.File.Digest()
 }
 
 // validate reports the first contradiction in a header read from a file.
