@@ -27,7 +27,7 @@ type List struct {
 
 // Kind is what objects of one shape have in common.
 type Kind struct {
-	Code   string `json:"code"` // apgcode; empty for cells that become something else
+	Code   string `json:"code"` // apgcode; empty for cells that do not come back
 	Name   string `json:"name"` // empty if it has none
 	Class  string `json:"class"`
 	Period int    `json:"period"`

@@ -9,6 +9,7 @@ import (
 	"github.com/gosper-life/gosper/census"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim/cpu/sparse"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -18,12 +19,16 @@ const MaxCells = 1 << 18
 // limits are those of a single object. They are short, because somebody waits.
 var limits = census.Limits{Generations: 600, Population: 1 << 12, Box: 1 << 11, Period: 300}
 
-// mostStrange is how many different groups of cells that do not come back Find tries to name. Each takes some milliseconds.
-const mostStrange = 500
+// soon is how many generations a group of cells has to come back. Most that come back at all do; the others wait for patience.
+const soon = 60
+
+// patience is how many groups that do not come back soon are looked at for longer. If there are more, the universe has not settled yet, and to look at
+// each would take minutes.
+const patience = 16
 
 // Object is an object and where it is.
 type Object struct {
-	census.Object           // Kind is census.Unstable for cells that become something else, census.Unknown for those that nobody has looked at
+	census.Object           // Kind is census.Unstable for cells that do not come back
 	Box           grid.Rect // of its cells; it may reach over the right and the lower edge of a torus
 }
 
@@ -39,7 +44,11 @@ func Find(ctx context.Context, r rule.Rule, on topology.Topology, cells []census
 	if err != nil {
 		return nil, err
 	}
-	f := &finder{counter: counter, known: map[string]census.Object{}, apart: map[string]bool{}}
+	batch, err := sparse.NewBatch(r)
+	if err != nil {
+		return nil, err
+	}
+	f := &finder{counter: counter, batch: batch, known: map[string]census.Object{}, apart: map[string]bool{}}
 	if on.Kind == topology.Torus {
 		f.w, f.h = on.W, on.H
 	}
@@ -55,11 +64,16 @@ func Find(ctx context.Context, r rule.Rule, on topology.Topology, cells []census
 			restless = append(restless, group...)
 		}
 	}
-	for _, group := range f.groups(restless, 6) {
+	joined := f.groups(restless, 6)
+	for _, group := range joined {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		found = append(found, Object{f.identify(group), boxOf(group)})
+		o := f.identify(group)
+		if o.Kind == census.Unstable && len(joined) <= patience {
+			o = settled(f.counter.Identify(group))
+		}
+		found = append(found, Object{o, boxOf(group)})
 	}
 	return found, nil
 }
@@ -67,10 +81,11 @@ func Find(ctx context.Context, r rule.Rule, on topology.Topology, cells []census
 // finder remembers what it has identified.
 type finder struct {
 	counter *census.Counter
-	w, h    int // of a torus, on which cells are neighbours over the edges; else 0
+	batch   *sparse.Batch
+	alone   sparse.Universe // a group by itself
+	w, h    int             // of a torus, on which cells are neighbours over the edges; else 0
 	known   map[string]census.Object
 	apart   map[string]bool // whether a group is several objects
-	strange int
 }
 
 // groups puts cells together that are at most reach columns and rows from each other. On a torus, the cells of a group may lie beyond its edges.
@@ -109,22 +124,42 @@ func (f *finder) wrap(c census.Cell) census.Cell {
 	return census.Cell{X: ((c.X % f.w) + f.w) % f.w, Y: ((c.Y % f.h) + f.h) % f.h}
 }
 
-// identify names a group of cells as one object.
+// identify names a group of cells as one object if it comes back soon, or dies.
 func (f *finder) identify(group []census.Cell) census.Object {
 	name := shapeOf(group)
 	o, ok := f.known[name]
 	if ok {
 		return o
 	}
-	if f.strange < mostStrange {
-		if o = f.counter.Identify(group); !periodic(o) {
-			f.strange++
-		}
-		if o.Kind == census.Unknown { // within these limits
-			o = census.Object{Kind: census.Unstable}
-		}
+	o = census.Object{Kind: census.Unstable}
+	if f.comesBack(group) {
+		o = settled(f.counter.Identify(group))
 	}
 	f.known[name] = o
+	return o
+}
+
+// comesBack reports whether a group is alive again as it is now, here or elsewhere, or dies, within the next generations.
+func (f *finder) comesBack(group []census.Cell) bool {
+	f.alone.Load(group)
+	now := shapeOf(group)
+	for range soon {
+		f.batch.Pass([]*sparse.Universe{&f.alone}, 1)
+		switch n := f.alone.Population(); {
+		case n == 0:
+			return true
+		case n == len(group) && shapeOf(f.alone.Cells()) == now:
+			return true
+		}
+	}
+	return false
+}
+
+// settled calls everything unstable that is not known to come back, to grow or to die.
+func settled(o census.Object) census.Object {
+	if o.Kind == census.Unknown {
+		return census.Object{Kind: census.Unstable}
+	}
 	return o
 }
 
