@@ -40,8 +40,12 @@ func NewGaps(p uint64) *Gaps {
 // Table lists, for k from 0 to the columns of a segment, how likely a gap is k or more, in units of 2^-64; the first one stands for 1.
 func (g *Gaps) Table() []uint64 { return g.left }
 
-// gap is the number of cells passed over: segmentSize for that and more. A logarithm that is right to 2^-18 says where to look.
+// gap is the number of cells passed over: segmentSize for that and more, which is most gaps of the smallest probabilities. For the others a logarithm
+// that is right to 2^-18 says where to look.
 func (g *Gaps) gap(v uint64) int {
+	if v < g.left[segmentSize] {
+		return segmentSize
+	}
 	zeros := bits.LeadingZeros64(v | 1)
 	m := v << zeros // 1+x, the point behind the first bit
 	low, high := logs[m>>55&0xFF], logs[m>>55&0xFF+1]

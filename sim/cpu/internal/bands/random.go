@@ -26,10 +26,7 @@ func newDice(u *universe, columns int, seeds []uint64) *dice {
 }
 
 // Fill implements wavefront.Random.
-func (d *dice) Fill(rows [][]uint64, use uint8, below []uint64, most, generation uint64, i int) {
-	for _, row := range rows {
-		clear(row)
-	}
+func (d *dice) Fill(rows [][]uint64, use uint8, below []uint64, most, generation uint64, i int) (some bool) {
 	for s := range d.u.Slabs {
 		y := s*d.u.Rows + i
 		if y < 0 || y >= d.u.H {
@@ -38,24 +35,27 @@ func (d *dice) Fill(rows [][]uint64, use uint8, below []uint64, most, generation
 				_, y, _ = d.u.topology.Fold(0, y)
 			case d.u.topology.KeepsRows() && d.u.topology.Kind != topology.Plane:
 				d.fold(rows, s, use, below, most, generation, y)
+				some = true
 				continue
 			default:
 				continue // cells there are dead, or not wanted
 			}
 		}
 		if most <= random.Rare {
-			d.scatter(rows, s, use, below, most, generation, y)
+			some = d.scatter(rows, s, use, below, most, generation, y) || some
 			continue
 		}
 		for k, row := range d.packed(use, below, most, generation, y) {
 			d.u.Pack(rows[k], s, row)
 		}
+		some = true
 	}
-	if d.u.topology.KeepsRows() {
+	if some && d.u.topology.KeepsRows() {
 		for _, row := range rows {
 			d.u.FillHalo(row, d.u.halo)
 		}
 	}
+	return some
 }
 
 // rare finds the few cells of a row of a universe that are below a small probability.
@@ -69,17 +69,19 @@ func (d *dice) rare(seed uint64, use uint8, most, generation uint64, y int, want
 	return d.found
 }
 
-// scatter puts the cells of a small probability into slab s of rows of zeros.
-func (d *dice) scatter(rows [][]uint64, s int, use uint8, below []uint64, most, generation uint64, y int) {
+// scatter puts the cells of a small probability into slab s of rows of zeros. It reports whether there are any.
+func (d *dice) scatter(rows [][]uint64, s int, use uint8, below []uint64, most, generation uint64, y int) (some bool) {
 	several := len(below) > 1
 	for universe, seed := range d.seeds {
 		for _, f := range d.rare(seed, use, most, generation, y, several) {
+			some = true
 			word, bit := d.u.Place(universe*d.columns+f.X, s)
 			for k := len(rows) - 1; k >= 0 && (!several || uint64(f.U) < below[k]); k-- {
 				rows[k][word] |= 1 << bit
 			}
 		}
 	}
+	return some
 }
 
 // packed are rows of the universes side by side.

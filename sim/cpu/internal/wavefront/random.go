@@ -9,9 +9,9 @@ import (
 
 // Random makes rows of random bits.
 type Random interface {
-	// Fill stores, for row y of a generation, in rows[i] which cells have a random number of a use below the probability below[i]. The probabilities
-	// are in units of 2^-32 and rise to most, the greatest of the use.
-	Fill(rows [][]uint64, use uint8, below []uint64, most, generation uint64, y int)
+	// Fill stores, for row y of a generation, in rows[i], which are zeros, which cells have a random number of a use below the probability below[i].
+	// The probabilities are in units of 2^-32 and rise to most, the greatest of the use. It reports whether there is such a cell.
+	Fill(rows [][]uint64, use uint8, below []uint64, most, generation uint64, y int) bool
 }
 
 // draw is the probabilities of one use of chance in a program.
@@ -26,6 +26,7 @@ type draw struct {
 type randoms struct {
 	rows [][]uint64 // of each slot those of all probabilities
 	made []made     // by slot: row y modulo their number
+	some []bool     // by slot: its rows are not zeros; where cells are rare, many are
 }
 
 // made says which row of which generation lies in a slot.
@@ -62,7 +63,7 @@ func (w *Wavefront) draws() {
 func (w *Wavefront) randoms(stride int) (all []randoms) {
 	n := 2*w.program.Up - w.program.Down + 1
 	for _, d := range w.drawn {
-		r := randoms{made: make([]made, n)}
+		r := randoms{made: make([]made, n), some: make([]bool, n)}
 		for range n * len(d.below) {
 			r.rows = append(r.rows, layout.AlignedWords(stride))
 		}
@@ -93,7 +94,12 @@ func (w *Wavefront) random(i, l, y int) []uint64 {
 	slot := floorMod(y, len(r.made))
 	rows := r.rows[slot*len(d.below) : (slot+1)*len(d.below)]
 	if is := (made{generation, y, true}); r.made[slot] != is {
-		w.source.Fill(rows, d.use, d.below, d.most, is.generation, y)
+		if r.some[slot] {
+			for _, row := range rows {
+				clear(row)
+			}
+		}
+		r.some[slot] = w.source.Fill(rows, d.use, d.below, d.most, is.generation, y)
 		r.made[slot] = is
 	}
 	return rows[at[1]]
