@@ -63,6 +63,8 @@ func TestAutoTakesHashedLife(t *testing.T) {
 		{Flags{Pattern: "glider", Rule: "345/2/4"}, 1e12, hashlife.Name},
 		{Flags{Pattern: "glider", Size: Size{W: 64, H: 64}}, 1e12, hashlife.Name},
 		{Flags{Pattern: "glider", Size: Size{W: 65, H: 64}}, 1e12, "cpu"},
+		{Flags{Pattern: "glider", Topology: "plane", Size: Size{W: 1 << 17, H: 1 << 17}}, 1 << 26, hashlife.Name},
+		{Flags{Pattern: "glider", Topology: "plane", Size: Size{W: 1 << 10, H: 1 << 10}}, 1 << 26, "cpu"},
 		{Flags{Topology: "unbounded", Size: Size{W: 64, H: 64}}, 1e12, "cpu"},
 		{Flags{Pattern: gun}, 1, hashlife.Name},
 		{Flags{Pattern: gun}, 0, hashlife.Name},

@@ -37,7 +37,7 @@ const first = 50
 // another engine can be a thousand times faster.
 func priority(cfg sim.Config) int {
 	kind, o := cfg.Topology.Kind, &cfg.Outlook
-	if kind == topology.Unbounded && isTree(o) || isEndless(o) {
+	if kind == topology.Unbounded && isTree(o) || isEndless(o, cfg.Topology) {
 		return first
 	}
 	return 0
@@ -49,14 +49,19 @@ func isTree(o *sim.Outlook) bool {
 	return o.Drawn > large && o.Drawn > 4*o.Tree
 }
 
-// isEndless reports whether the pattern has few cells and runs for very many generations. An engine that computes one generation after another
-// needs minutes at least for that, even for a glider.
-func isEndless(o *sim.Outlook) bool {
+// isEndless reports whether the pattern has few cells and runs for very many generations, or in so large a universe that most of its cells stay dead.
+// An engine that computes one generation after another needs minutes at least for the one, even for a glider, and months for the other.
+func isEndless(o *sim.Outlook, t topology.Topology) bool {
 	const (
-		few = 1 << 20
-		far = 1 << 30
+		few  = 1 << 20
+		far  = 1 << 30 // generations
+		much = 1 << 60 // cells of all generations
 	)
-	return o.Ahead >= far && 0 < o.Population && o.Population <= few
+	if o.Population == 0 || o.Population > few {
+		return false
+	}
+	over, cells := bits.Mul64(uint64(t.W)*uint64(t.H), o.Ahead)
+	return o.Ahead >= far || t.Bounded() && (over > 0 || cells >= much)
 }
 
 // engine is a universe. Its tree holds cells as differences from the background.
