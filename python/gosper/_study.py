@@ -150,7 +150,9 @@ def ensemble(
     universes: int = 100,
     generations: int = 1000,
     every: Optional[int] = None,
-    measure: Sequence[str] = (),
+    times: Sequence[int] = (),
+    warmup: Optional[int] = None,
+    measure: Union[str, Sequence[str]] = (),
     root: Optional[str] = None,
     paired: bool = False,
     engine: str = "auto",
@@ -168,8 +170,13 @@ def ensemble(
         Universes of each combination, and how long each runs.
     every : int, optional
         Generations between samples. Default: only the last is sampled.
-    measure : sequence of str
-        What to measure besides density: activity, entropy, correlation, clusters, percolation, settling, census.
+    times : sequence of int
+        Further generations to sample.
+    warmup : int, optional
+        First generation of the averages over time, table ``averages``. Default: no such table.
+    measure : one or several
+        What to measure besides density: activity, entropy, correlation, clusters, percolation, settling, census, and those of docs/measures.md:
+        magnetisation, energy, structure, mutual, autocorrelation, spreading, damage.
     root : str, optional
         Root of the seeds.
     paired : bool
@@ -179,15 +186,15 @@ def ensemble(
     out : path, optional
         Folder for the results. An interrupted call continues when it is repeated. Default: a new temporary folder.
     **more
-        Other flags of ``gosper ensemble run``: ``connectivity=4``, ``until_error="density=0.001"``.
+        Other flags of ``gosper ensemble run``: ``connectivity=4``, ``until_error="density=0.001"``, ``no_samples=True``.
     """
     folder = Path(out) if out is not None else Path(tempfile.mkdtemp(prefix="gosper-ensemble-"))
     args = ["ensemble", "run", "--out", str(folder), "--format", "csv", "--json", "--quiet"]
     args += ["--universes", str(universes), "--generations", str(generations), "--engine", engine]
-    for name, values in (("rule", rule), ("size", size), ("density", density), ("measure", measure)):
+    for name, values in (("rule", rule), ("size", size), ("density", density), ("times", times), ("measure", measure)):
         for value in [values] if isinstance(values, (str, int, float)) else values:
             args += _flag(name, value)
-    args += _flag("topology", topology) + _flag("every", every) + _flag("root", root) + _flag("threads", threads)
+    args += _flag("topology", topology) + _flag("every", every) + _flag("warmup", warmup) + _flag("root", root) + _flag("threads", threads)
     if paired:
         args.append("--paired")
     for name, value in more.items():

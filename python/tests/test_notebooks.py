@@ -12,8 +12,9 @@ NOTEBOOKS = sorted((HERE.parent / "notebooks").glob("*.ipynb"))
 PAGES = [HERE.parent / "README.md", HERE.parents[1] / "docs" / "tutorial.md", HERE.parents[1] / "docs" / "faq.md"]
 
 
-def test_there_are_ten():
-    assert len(NOTEBOOKS) == 10
+def test_the_page_lists_all():
+    page = (HERE.parent / "notebooks" / "README.md").read_text(encoding="utf-8")
+    assert sorted(re.findall(r"^\| \[.+?\]\((.+?)\)", page, re.M)) == [path.name for path in NOTEBOOKS]
 
 
 @pytest.fixture(scope="module")

@@ -31,8 +31,20 @@ def test_ensemble(tmp_path):
     )
     summary = e.table()
     assert isinstance(summary, pandas.DataFrame) and set(summary["rule"]) == {"B3/S23", "B36/S23"}
-    assert "summary" in e.tables
+    assert "summary" in e.tables and "averages" not in e.tables
     with pytest.raises(gosper.InputError, match="summary"):
         e.table("nothing")
     with pytest.raises(gosper.InputError):
         gosper.ensemble(universes=0)
+
+
+def test_averages_of_an_ensemble():
+    pytest.importorskip("pandas")
+    e = gosper.ensemble(
+        "Ising~T=0.5", size=8, density=1, universes=4, generations=20, times=[5, 10, 15, 20], warmup=10, measure="energy", root="7", no_samples=True
+    )
+    assert e.tables == ["averages", "summary", "universes"]
+    assert sorted(e.table().generation.unique()) == [5, 10, 15, 20]
+    averages = e.table("averages").set_index("quantity")
+    assert list(averages.loc["energy", ["first", "last", "samples", "universes"]]) == [10, 20, 3, 4]
+    assert averages.loc["energy", "mean"] == pytest.approx(-2, abs=0.01)  # almost all spins stay up, each with half of four bonds
