@@ -6,11 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"path/filepath"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -21,29 +19,12 @@ type Densities []float64
 
 // ParseDensities reads a density, "0.3", or a range with both ends, "0.1..0.9/0.1" for 0.1, 0.2, … 0.9.
 func ParseDensities(text string) (Densities, error) {
-	first, rest, isRange := strings.Cut(text, "..")
-	last, step, stepped := strings.Cut(rest, "/")
-	bad := fmt.Errorf("density %q: want a number from 0 to 1, or a range FIRST..LAST/STEP", text)
-	a, err := strconv.ParseFloat(first, 64)
-	if err != nil || !(a >= 0 && a <= 1) || isRange != stepped {
-		return nil, bad
+	list, err := steps(text)
+	if err == nil && (list[0] < 0 || list[len(list)-1] > 1) {
+		err = errors.New("densities are from 0 to 1")
 	}
-	if !isRange {
-		return Densities{a}, nil
-	}
-	b, err := strconv.ParseFloat(last, 64)
-	d, err2 := strconv.ParseFloat(step, 64)
-	if err != nil || err2 != nil || !(b >= a && b <= 1 && d > 0) {
-		return nil, bad
-	}
-	n := math.Floor((b-a)/d + 1e-9)
-	if n >= 10_000 {
-		return nil, fmt.Errorf("density %q: %.0f values are too many, want at most 10000", text, n+1)
-	}
-	var list Densities
-	for i := range int(n) + 1 {
-		// Round to nine decimals: 0.1 + 2·0.1 becomes 0.3, as one would write it. The conversion keeps processors from fusing two operations.
-		list = append(list, math.Round((a+float64(float64(i)*d))*1e9)/1e9)
+	if err != nil {
+		return nil, fmt.Errorf("density %q: %w", text, err)
 	}
 	return list, nil
 }

@@ -20,7 +20,7 @@ import (
 // Spec says what to simulate and what to measure: all combinations of rules, sizes and densities, with the same number of universes each. Fields with
 // the zero value get the defaults named below.
 type Spec struct {
-	Rules       []string  `json:"rules"`               // any notation or name that package rule reads
+	Rules       []string  `json:"rules"`               // any notation or name that package rule reads, with ranges of parameters: Ising~T=2.1..2.4/0.1
 	Sizes       []string  `json:"sizes"`               // "64", "100x63", or with a topology as in Golly: "T30+5,20"
 	Topology    string    `json:"topology,omitempty"`  // of sizes that have no topology of their own; default torus
 	Densities   Densities `json:"densities,omitempty"` // of the soups, each 0 to 1; default 0.5
@@ -238,14 +238,20 @@ func (s Spec) rules() ([]rule.Rule, error) {
 	}
 	var rules []rule.Rule
 	for _, text := range s.Rules {
-		r, err := rule.Parse(text)
+		swept, err := expand(text)
 		if err != nil {
 			return nil, err
 		}
-		if r.Bounded {
-			return nil, fmt.Errorf("rule %q: give sizes and topologies separately from rules", text)
+		for _, one := range swept {
+			r, err := rule.Parse(one)
+			if err != nil {
+				return nil, err
+			}
+			if r.Bounded {
+				return nil, fmt.Errorf("rule %q: give sizes and topologies separately from rules", text)
+			}
+			rules = append(rules, r)
 		}
-		rules = append(rules, r)
 	}
 	return rules, nil
 }

@@ -46,8 +46,8 @@ func TestSpecsRefused(t *testing.T) {
 		rest + `generations = "many"`:                               `a.toml: key "generations": want a whole number from 0 on, not "many"`,
 		rest + `generations = -1`:                                   `a.toml: key "generations": want a whole number from 0 on, not -1`,
 		rest + `densities = 0.5`:                                    `a.toml: key "densities": want a list of numbers and ranges, not 0.5`,
-		rest + `densities = [1.5]`:                                  `density "1.5": want a number from 0 to 1, or a range FIRST..LAST/STEP`,
-		rest + `densities = ["0.1..0.9"]`:                           `density "0.1..0.9": want a number from 0 to 1, or a range FIRST..LAST/STEP`,
+		rest + `densities = [1.5]`:                                  `density "1.5": densities are from 0 to 1`,
+		rest + `densities = ["0.1..0.9"]`:                           `density "0.1..0.9": want a number, or a range FIRST..LAST/STEP`,
 		rest + `densities = ["0..1/1e-9"]`:                          "want at most 10000",
 		rest + `densities = [0.5, 0.5]`:                             "density 0.5 is listed twice: its universes would be counted twice",
 		"rules=[\n":                                                 "a.toml: line 1: ",
@@ -201,6 +201,7 @@ func TestSpread(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add("a.toml", "rules=[\"B3/S23\"]\nsizes=[\"64\"]\nuniverses=1\ndensities=[\"0.1..0.3/0.1\"]")
 	f.Add("a.json", `{"rules":["B3/S23"],"sizes":["64"],"universes":3,"times":[1]}`)
+	f.Add("a.json", `{"rules":["Potts~q=2..4/1,T=0.5..1/0.25"],"sizes":["64"],"universes":3}`)
 	f.Fuzz(func(t *testing.T, name, text string) {
 		spec, err := Parse(name, []byte(text))
 		if err != nil {
