@@ -24,7 +24,7 @@ type Drawing struct {
 // View says which part of an ensemble figures show, and how.
 type View struct {
 	Rules   []string // as in the tables; empty for all
-	Against string   // horizontal axis for quantities, one of Axes; empty to choose automatically
+	Against string   // horizontal axis for quantities: generation, density, size or a parameter of rules; empty to choose automatically
 }
 
 // axes lists the possible horizontal axes for quantities: time, or the density of the soups or the size at the last time.
@@ -34,11 +34,18 @@ var axes = []string{"generation", "density", "size"}
 // correlations and the cluster sizes at the last time; the census; the share of universes that have not settled; and lifespans against density or
 // size. It is an error if the data do not contain a rule.
 func Draw(d ensemble.Data, v View) ([]Drawing, error) {
-	if v.Against != "" && !slices.Contains(axes, v.Against) {
-		return nil, fmt.Errorf("quantities against %q: want one of %s", v.Against, strings.Join(axes, ", "))
-	}
 	if err := only(&d, v.Rules); err != nil {
 		return nil, err
+	}
+	if v.Against != "" && !slices.Contains(axes, v.Against) {
+		rules := rulesOf(d)
+		swept := slices.DeleteFunc(slices.Clone(rules), func(r string) bool { _, has := parameterOf(r, v.Against); return !has })
+		if len(swept) == 0 {
+			return nil, fmt.Errorf("quantities against %q: want one of %s", v.Against, strings.Join(append(slices.Clone(axes), parametersOf(rules)...), ", "))
+		}
+		if err := only(&d, swept); err != nil {
+			return nil, err
+		}
 	}
 	drawings := drawSummary(d.Summary, v)
 	if len(d.Clusters) > 0 {
@@ -137,10 +144,13 @@ func (v View) against(places []ensemble.Place, times int) *dimension {
 			return d
 		}
 	}
-	if name == "generation" {
+	switch name {
+	case "generation":
 		return nil
+	case "":
+		return &dimensions[0]
 	}
-	return &dimensions[0]
+	return parameter(name, places)
 }
 
 // labels describes how places differ, in as few words as possible for a legend.

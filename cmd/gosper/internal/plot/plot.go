@@ -32,7 +32,7 @@ func (a axesFlags) apply(f *figure.Figure) {
 
 // viewFlags choose what figures show of an ensemble.
 type viewFlags struct {
-	Against string   `enum:",generation,density,size" default:"" placeholder:"AXIS" help:"Horizontal axis: generation, density or size (the last two at the last generation). Default: depends on the data."`
+	Against string   `placeholder:"AXIS" help:"Horizontal axis: generation, or at the last generation density, size or a parameter of the rules, like T. Default: depends on the data."`
 	Rule    []string `sep:"none" placeholder:"R" help:"Rule to draw; may be repeated. Default: all."`
 }
 
