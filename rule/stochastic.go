@@ -65,10 +65,14 @@ func ofModel(m model.Model, input string, tilde, end int) (Rule, error) {
 	c := *r.Chance
 	r.Chance = &c
 	for i, o := range others {
-		if o.Name != "seed" || i > 0 {
-			return Rule{}, s.fail(s.pos+o.At, "%q: %s has %s, and seed=N", o.Name, m.Name, cmp.Or(m.Options(), "no parameters"))
+		err := r.Chance.Apply(o, r.States)
+		switch {
+		case o.Name != "seed" && o.Name != "dead" && o.Name != "frozen":
+			err = fmt.Errorf("%q: %s has %s, and dead=P, frozen=P and seed=N", o.Name, m.Name, cmp.Or(m.Options(), "no parameters"))
+		case slices.ContainsFunc(others[:i], func(p chance.Option) bool { return p.Name == o.Name }):
+			err = fmt.Errorf("%s is given twice", o.Name)
 		}
-		if err := r.Chance.Apply(o, r.States); err != nil {
+		if err != nil {
 			return Rule{}, s.fail(s.pos+o.At, "%v", err)
 		}
 	}

@@ -15,6 +15,14 @@ func TestStochasticNotations(t *testing.T) {
 		"Life~flip=0.25,seed=7:T100,80":                      "B3/S23~flip=0.25,seed=7:T100,80",
 		"345/2/4~set3=0.25,set0=.5":                          "345/2/4~set0=0.5,set3=0.25",
 		"B3/S23~checkerboard":                                "",
+		"B3/S23~seed=4, Frozen=.2,dead=1e-1":                 "B3/S23~dead=0.1,frozen=0.2,seed=4",
+		"B3/S23~dead=0,frozen=0":                             "B3/S23",
+		"B3/S23~dead=0.6,frozen=0.5":                         "bad: more than all cells",
+		"Contact~dead=0.1,seed=3":                            "Contact~lambda=1.6488,dt=0.05,dead=0.1,seed=3",
+		"Ising~T=2,frozen=0.1":                               "",
+		"Ising~flip=0.1":                                     "bad: dead=P",
+		"Ising~seed=1,seed=2":                                "bad: twice",
+		"Ising~dead=2":                                       "bad: from 0 to 1",
 		"B3/S23|B36/S23~async=0.3":                           "",
 		"M0,8,4,3,2,5,9,7,1,6,10,11,12,13,14,15~flip=1":      "",
 		"B3/S23~flip=0,async=1":                              "B3/S23",
@@ -99,7 +107,7 @@ func TestWithSeed(t *testing.T) {
 // On the unbounded plane it counts whether chance makes something of nothing.
 func TestBirthsByChance(t *testing.T) {
 	for text, want := range map[string]bool{
-		"B3/S23~flip=0.1": true, "B3/S23~async=0.5": false, "B3/S23~set0=0.1": false, "B3/S23~set1=0.1": true, "B0/S~async=0.5": true,
+		"B3/S23~flip=0.1": true, "B3/S23~async=0.5": false, "B3/S23~set0=0.1": false, "B3/S23~set1=0.1": true, "B0/S~async=0.5": true, "B3/S23~dead=0.1,frozen=0.1": false,
 		"PN/0,1/0.5": false, "PN/0.001,1/0.5": true,
 	} {
 		r, err := rule.Parse(text)

@@ -17,18 +17,18 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Blocks is the number of different blocks, Cells the number of cells of a block, and Full the block whose cells are all live.
+// Cells is the number of cells of a block, and Full the block whose cells are all live.
 const (
-	Blocks = 16
+	blocks = 16
 	Cells  = 4
-	Full   = Blocks - 1
+	Full   = blocks - 1
 )
 
 // Rule has the next block of each block. A block is the sum of the numbers of its live cells:
 //
 //	1 2
 //	4 8
-type Rule [Blocks]uint8
+type Rule [blocks]uint8
 
 // Parse reads 16 blocks as Golly and LifeViewer write them, M0,8,4,3,…, or as MCell does, MS,D0;8;4;3;…. at is the position of an error in text.
 func Parse(text string) (r Rule, at int, err error) {
@@ -44,8 +44,8 @@ func Parse(text string) (r Rule, at int, err error) {
 	at = len(text) - len(rest)
 	fields := strings.Split(rest, separator)
 	for i, field := range fields {
-		if i == Blocks {
-			return r, at, fmt.Errorf("a rule of 2×2 blocks has %d numbers, not %d", Blocks, len(fields))
+		if i == blocks {
+			return r, at, fmt.Errorf("a rule of 2×2 blocks has %d numbers, not %d", blocks, len(fields))
 		}
 		number := strings.TrimSpace(field)
 		n, err := strconv.ParseUint(number, 10, 8)
@@ -55,8 +55,8 @@ func Parse(text string) (r Rule, at int, err error) {
 		r[i] = uint8(n)
 		at += len(field) + len(separator)
 	}
-	if len(fields) < Blocks {
-		return r, len(text), fmt.Errorf("a rule of 2×2 blocks has %d numbers, not %d", Blocks, len(fields))
+	if len(fields) < blocks {
+		return r, len(text), fmt.Errorf("a rule of 2×2 blocks has %d numbers, not %d", blocks, len(fields))
 	}
 	return r, 0, nil
 }
@@ -80,7 +80,7 @@ func Corner(x, y int, generation uint64) int {
 
 // Inverse returns the rule that undoes r. If there is none, ok is false and merged has two blocks with the same next block.
 func (r Rule) Inverse() (inverse Rule, merged [2]int, ok bool) {
-	from := [Blocks]int{}
+	from := [blocks]int{}
 	for i, to := range r {
 		if from[to] != 0 {
 			return Rule{}, [2]int{from[to] - 1, i}, false

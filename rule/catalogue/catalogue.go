@@ -22,13 +22,13 @@ type Entry struct {
 	Name     string
 	Aliases  []string
 	Notation string  // in a form that rule.Parse reads
-	Kind     string  // one of Kinds
+	Kind     string  // one of kinds
 	Source   string  // discoverer if known; then the programs and papers that use this name and notation
 	Density  float64 // initial share of cells in state 1 in the source; 0 if it gives none
 }
 
-// Kinds are the values of Entry.Kind, in the order of the catalogue.
-var Kinds = []string{
+// kinds are the values of Entry.Kind, in the order of the catalogue.
+var kinds = []string{
 	"life-like", "von Neumann", "hexagonal", "isotropic", "generations", "larger than life", "HROT", "weighted", "block",
 }
 
@@ -76,7 +76,7 @@ func parseEntry(line string) (Entry, error) {
 	if names.Fold(entry.Name) == "" || entry.Notation == "" || entry.Source == "" {
 		return Entry{}, fmt.Errorf("a rule needs a name, a notation and a source")
 	}
-	if !slices.Contains(Kinds, entry.Kind) {
+	if !slices.Contains(kinds, entry.Kind) {
 		return Entry{}, fmt.Errorf("unknown kind %q", entry.Kind)
 	}
 	if columns[1] != "" {

@@ -17,13 +17,13 @@ func TestCounts(t *testing.T) {
 	previous := 0
 	for _, named := range All() {
 		have[named.Kind]++
-		kind := slices.Index(Kinds, named.Kind)
+		kind := slices.Index(kinds, named.Kind)
 		if kind < previous {
-			t.Errorf("%s: kind %s stands after kind %s", named.Name, named.Kind, Kinds[previous])
+			t.Errorf("%s: kind %s stands after kind %s", named.Name, named.Kind, kinds[previous])
 		}
 		previous = kind
 	}
-	for _, kind := range Kinds {
+	for _, kind := range kinds {
 		if have[kind] < least[kind] {
 			t.Errorf("%d %s rules, want at least %d", have[kind], kind, least[kind])
 		}

@@ -45,12 +45,13 @@ func ParseProbability(text string) (Probability, error) {
 	return Of(p), nil
 }
 
-// Uses of chance. A cell has an independent random number for each in every generation. Probabilities of the same use share it.
+// Uses of chance. A cell has an independent random number for each, in every generation or, for UseSite, once for all. Probabilities of the same use share it.
 const (
 	UseAdvance = iota // what comes next: whether the cell goes on to its next state
 	UseUpdate         // whether it is updated
 	UseFlip           // whether it flips, or of more states, which other one is proposed
 	UseSet            // whether it is set, and to what
+	UseSite           // whether it is dead or frozen for ever: the same in all generations
 )
 
 // Chance is what chance does to the cells of a rule. In each generation
@@ -60,7 +61,9 @@ const (
 //     or, where Accept is given, one of the other states, which are equally likely to be proposed, if it is accepted, else the old one;
 //   - then it flips with probability Flip, and is set to state s with probability Set[s];
 //   - all of this happens only to the cells that are updated: each with probability Update, and of a checkerboard only those whose column, row and
-//     generation have an even sum. All others keep their state.
+//     generation have an even sum. All others keep their state;
+//   - whatever came out, cells of quenched disorder do not take part: a share Dead of all cells is dead, another share Frozen keeps its state. Which
+//     cells these are does not change from generation to generation.
 //
 // Of a checkerboard each cell is updated at most once in an even generation and the odd one after it. So both share random numbers: see Draw.
 //
@@ -73,14 +76,19 @@ type Chance struct {
 	Checkerboard bool
 	Flip         Probability   // of rules with two states
 	Set          []Probability // by state, or nil; together at most Certain
+	Dead, Frozen Probability   // together at most Certain
 	Seed         uint64        // of the random numbers
 	Seeded       bool          // the notation names the seed
 	Model        string        // the name of the model with its parameters, if it was written so
 }
 
-// Draw is the generation whose random numbers are those of a generation.
-func (c *Chance) Draw(generation uint64) uint64 {
-	if c.Checkerboard {
+// Draw is the generation whose random numbers of a use are those of a generation. Pairs says whether an even generation and the odd one after it
+// share them, as on a checkerboard. Those of UseSite are always the ones of generation 0.
+func Draw(use uint8, pairs bool, generation uint64) uint64 {
+	switch {
+	case use == UseSite:
+		return 0
+	case pairs:
 		return generation &^ 1
 	}
 	return generation
@@ -107,7 +115,7 @@ func (c *Chance) Equal(d *Chance) bool {
 		return false
 	}
 	return slices.EqualFunc(c.Advance, d.Advance, slices.Equal) && slices.Equal(c.Accept, d.Accept) && c.Update == d.Update && c.Checkerboard == d.Checkerboard &&
-		c.Flip == d.Flip && slices.Equal(c.Set, d.Set) && c.Seed == d.Seed
+		c.Flip == d.Flip && slices.Equal(c.Set, d.Set) && c.Dead == d.Dead && c.Frozen == d.Frozen && c.Seed == d.Seed
 }
 
 // Suffix writes what Apply reads: ~async=0.5,flip=0.001,seed=7. It is empty where there is nothing to say.
@@ -128,25 +136,37 @@ func (c *Chance) Suffix() string {
 			add(fmt.Sprintf("set%d", state), p)
 		}
 	}
-	if c.Seeded {
-		parts = append(parts, fmt.Sprintf("seed=%d", c.Seed))
-	}
-	if len(parts) == 0 {
+	if parts = append(parts, c.common()...); len(parts) == 0 {
 		return ""
 	}
 	return "~" + strings.Join(parts, ",")
 }
 
-// OfModel is the notation of a model: its name with its parameters, and the seed if there is one.
+// common are the options that rules and models have: disorder, and the seed.
+func (c *Chance) common() (parts []string) {
+	if c.Dead > 0 {
+		parts = append(parts, "dead="+c.Dead.String())
+	}
+	if c.Frozen > 0 {
+		parts = append(parts, "frozen="+c.Frozen.String())
+	}
+	if c.Seeded {
+		parts = append(parts, fmt.Sprintf("seed=%d", c.Seed))
+	}
+	return parts
+}
+
+// OfModel is the notation of a model: its name with its parameters, disorder, and the seed if there is one.
 func (c *Chance) OfModel() string {
-	if !c.Seeded {
+	parts := c.common()
+	if len(parts) == 0 {
 		return c.Model
 	}
 	separator := "~"
 	if strings.Contains(c.Model, "~") {
 		separator = ","
 	}
-	return fmt.Sprintf("%s%sseed=%d", c.Model, separator, c.Seed)
+	return c.Model + separator + strings.Join(parts, ",")
 }
 
 // Option is a part of a suffix: name=value, or a name alone.
@@ -184,8 +204,8 @@ func (c *Chance) Apply(o Option, states int) error {
 		}
 		c.Seed, c.Seeded = seed, true
 		return nil
-	case o.Name != "async" && o.Name != "flip" && !isSet:
-		return fmt.Errorf("%q: want async=P, checkerboard, flip=P, set0=P, set1=P, … or seed=N", o.Name)
+	case o.Name != "async" && o.Name != "flip" && o.Name != "dead" && o.Name != "frozen" && !isSet:
+		return fmt.Errorf("%q: want async=P, checkerboard, flip=P, set0=P, set1=P, …, dead=P, frozen=P or seed=N", o.Name)
 	}
 	p, err := ParseProbability(o.Value)
 	switch {
@@ -193,6 +213,10 @@ func (c *Chance) Apply(o Option, states int) error {
 		return err
 	case o.Name == "async":
 		c.Update = p
+	case o.Name == "dead":
+		c.Dead = p
+	case o.Name == "frozen":
+		c.Frozen = p
 	case o.Name == "flip":
 		if states != 2 {
 			return fmt.Errorf("flip is for two states: with %d, say to which state cells are set (set0=P, set1=P, …)", states)
@@ -218,12 +242,15 @@ func (c *Chance) Apply(o Option, states int) error {
 			c.Set = nil
 		}
 	}
+	if c.Dead+c.Frozen > Certain {
+		return fmt.Errorf("more than all cells would be dead or frozen")
+	}
 	return nil
 }
 
 // Idle reports whether nothing is done to any cell.
 func (c *Chance) Idle() bool {
-	return c.Advance == nil && c.Function == nil && c.Accept == nil && c.Update == Certain && !c.Checkerboard && c.Flip == 0 && c.Set == nil
+	return c.Advance == nil && c.Function == nil && c.Accept == nil && c.Update == Certain && !c.Checkerboard && c.Flip == 0 && c.Set == nil && c.Dead == 0 && c.Frozen == 0
 }
 
 // Births reports whether a dead cell whose neighbours are all dead, and which stays so without chance, can come alive.

@@ -32,7 +32,7 @@ func FuzzParse(f *testing.F) {
 
 // Options behind a ~ are written as they are read, too.
 func FuzzOptions(f *testing.F) {
-	for _, s := range []string{"flip=0.001", "async=0.5,checkerboard,set1=1e-3,seed=7", "", ",", "set99=1", "seed=", "flip=1e999"} {
+	for _, s := range []string{"flip=0.001", "async=0.5,checkerboard,set1=1e-3,seed=7", "", ",", "set99=1", "seed=", "flip=1e999", "dead=0.1,frozen=0.2,seed=1", "dead=0.6,frozen=0.5"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, suffix string) {

@@ -16,6 +16,7 @@ func chanceCases() []simtest.Case {
 	for r, rule := range []string{
 		"B3/S23~flip=0.3,seed=7", "B3/S23~flip=0.001", "B36/S23~async=0.5,set1=0.02,set0=0.01", "PN/0.2,0.7,0.4/1,0.01,0.5~seed=1234567890123456789",
 		"PM/0.01/0.0001,1/1/C2", "Ising~T=2.3", "PN/0,0.25,0.5,0.75,1/1,0.75,0.5,0.25,0~checkerboard,flip=0.01", "R2,C0,M1,S6..11,B6..9,NM~flip=0.02,async=0.9",
+		"B3/S23~dead=0.1,frozen=0.05,flip=0.01", "Ising~T=2.3,frozen=0.02", "B3/S23~dead=0.01",
 	} {
 		for i, suffix := range []string{
 			"T70,34", "T64,40", "T1024,14", "T2100,6", "T4200,4", "P130,50", "T66+4,40", "T66,40+6", "K64*,40", "K64,40*", "C40,64", "S66", "T2,2",

@@ -8,7 +8,9 @@ import (
 // proposes is the new state of cell (x, y) by a rule that proposes one of the other states. The argument returns the state of each cell around it.
 func (t *transition) proposes(x, y int, generation uint64, is func(dx, dy int) uint8) uint8 {
 	c := t.chance
-	row := func(use uint8) random.Stream { return random.At(c.Seed, c.Draw(generation)).Row(y, use) }
+	row := func(use uint8) random.Stream {
+		return random.At(c.Seed, chance.Draw(use, c.Checkerboard, generation)).Row(y, use)
+	}
 	old := is(0, 0)
 	after := 1
 	below := c.Proposals(t.rule.States)
@@ -43,7 +45,7 @@ func (t *transition) decide(x, y int, generation uint64, state, next uint8, coun
 		return next
 	}
 	below := func(use uint8, p, most chance.Probability) bool {
-		return random.At(c.Seed, c.Draw(generation)).Row(y, use).Below(x, uint64(p), uint64(most))
+		return random.At(c.Seed, chance.Draw(use, c.Checkerboard, generation)).Row(y, use).Below(x, uint64(p), uint64(most))
 	}
 	switch {
 	case c.Function != nil: // next is the number of an outcome
@@ -72,8 +74,10 @@ func (t *transition) decide(x, y int, generation uint64, state, next uint8, coun
 		}
 		sum += p
 	}
-	switch {
-	case c.Checkerboard && (x+y+int(generation%2))&1 == 1, !below(chance.UseUpdate, c.Update, c.Update):
+	switch site := c.Dead + c.Frozen; {
+	case below(chance.UseSite, c.Dead, site):
+		return 0
+	case below(chance.UseSite, site, site), c.Checkerboard && (x+y+int(generation%2))&1 == 1, !below(chance.UseUpdate, c.Update, c.Update):
 		return state
 	}
 	return next

@@ -4,14 +4,19 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/grid/gridtest"
+	"github.com/gosper-life/gosper/internal/random"
 	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/rule/chance"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/reference"
 	"github.com/gosper-life/gosper/sim/simtest"
+	"github.com/gosper-life/gosper/soup"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -190,5 +195,79 @@ func TestRefusals(t *testing.T) {
 	e.SetGeneration(math.MaxUint64)
 	if e.Generation() != math.MaxUint64 {
 		t.Error("a generation was changed")
+	}
+}
+
+// Sites that are dead or frozen are the same in all generations, about as many as the rule says, and follow from the seed.
+func TestSites(t *testing.T) {
+	const side, generations = 64, 12
+	patterns := map[string]int{}
+	for _, notation := range []string{
+		"B12345678/S~dead=0.25,frozen=0.5,seed=1", "B12345678/S~dead=0.25,frozen=0.5,seed=1,flip=0.9", "B12345678/S~dead=0.25,frozen=0.5,seed=2,flip=0.9",
+		"B12345678/S~dead=0.02,frozen=0.005,seed=1,flip=0.9", "PN/0.9/0.9~dead=0.25,frozen=0.5,seed=3,checkerboard",
+	} {
+		e := mustOpen(t, notation, "T64,64")
+		if err := soup.Fill(t.Context(), e, side, side, 5, 0.5, 1, nil); err != nil {
+			t.Fatal(err)
+		}
+		var first, changes, lives [side * side]int
+		for i := range first {
+			first[i] = state(e, i%side, i/side)
+		}
+		last := first
+		for range generations {
+			mustStep(t, e, 1)
+			for i := range first {
+				s := state(e, i%side, i/side)
+				if s != last[i] {
+					changes[i]++
+				}
+				lives[i] += s
+				last[i] = s
+			}
+		}
+		r, err := rule.Parse(notation)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var found strings.Builder
+		still, dead := 0, 0
+		for i := range first {
+			u := func(p chance.Probability) bool {
+				return random.At(r.Chance.Seed, 0).Row(i/side, chance.UseSite).Below(i%side, uint64(p), uint64(r.Chance.Dead+r.Chance.Frozen))
+			}
+			switch isDead, isSite := u(r.Chance.Dead), u(r.Chance.Dead+r.Chance.Frozen); {
+			case isDead:
+				dead++
+				found.WriteByte('d')
+				if lives[i] > 0 {
+					t.Fatalf("%s: dead cell %d lives", notation, i)
+				}
+			case isSite:
+				still++
+				found.WriteByte('f')
+				if changes[i] > 0 {
+					t.Fatalf("%s: frozen cell %d changes", notation, i)
+				}
+			default:
+				found.WriteByte('.')
+			}
+		}
+		for _, c := range []struct {
+			got  int
+			want chance.Probability
+		}{{dead, r.Chance.Dead}, {still, r.Chance.Frozen}} {
+			n, p := float64(side*side), c.want.Float()
+			if math.Abs(float64(c.got)-n*p) > 5*math.Sqrt(n*p*(1-p)) {
+				t.Errorf("%s: %d sites, want about %v", notation, c.got, n*p)
+			}
+		}
+		patterns[found.String()]++
+		if slices.Max(changes[:]) == 0 {
+			t.Errorf("%s: no cell changes", notation)
+		}
+	}
+	if len(patterns) != 4 { // by two shares and three seeds
+		t.Errorf("%d patterns of sites, want 4", len(patterns))
 	}
 }

@@ -26,6 +26,7 @@ var contractCases = []Case{
 	{Rule: "M15,14,13,3,11,5,6,1,7,9,10,2,12,4,8,0", Topology: "T0", Percent: 30},
 	{Rule: "B3/S23|B36/S125|B34/S34", Topology: "T0", Percent: 40},
 	{Rule: "B3/S23~flip=0.01,async=0.7,seed=3", Topology: "T130,70", Percent: 40},
+	{Rule: "B3/S23~dead=0.1,frozen=0.1,async=0.7", Topology: "T130,70", Percent: 40},
 	{Rule: "PN/0,0.3,0.5,0.7/0.1,0.02/0.2~set2=0.001", Topology: "P65,33", Percent: 30},
 }
 

@@ -232,6 +232,11 @@ func disturbances(choose Chooser, usual string) string {
 	if choose("checkerboard", 0, 2) == 0 {
 		options = append(options, "checkerboard")
 	}
+	for _, name := range []string{"dead", "frozen"} {
+		if choose(name, 0, 3) == 0 {
+			options = append(options, fmt.Sprintf("%s=%g", name, []float64{0.001, 0.02, 0.1, 0.5}[choose("share", 0, 3)]))
+		}
+	}
 	if choose("seed", 0, 1) == 0 {
 		options = append(options, fmt.Sprintf("seed=%d", choose("seed", 0, 1<<30)))
 	}

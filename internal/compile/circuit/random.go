@@ -20,17 +20,17 @@ type Chance struct {
 	Pairs       bool // an even generation and the odd one after it share random numbers
 }
 
+// Draw is the generation whose random numbers are those of a generation.
+func (c Chance) Draw(generation uint64) uint64 { return chance.Draw(c.Use, c.Pairs, generation) }
+
 // At is the bit of cell (x, y) in a generation.
 func (c Chance) At(seed uint64, x, y int, generation uint64) bool {
-	if c.Pairs {
-		generation &^= 1
-	}
-	return random.At(seed, generation).Row(y, c.Use).Below(x, uint64(c.Below), uint64(c.Most))
+	return random.At(seed, c.Draw(generation)).Row(y, c.Use).Below(x, uint64(c.Below), uint64(c.Most))
 }
 
 // String is the probability and the use: "chance 0.001 of flips".
 func (c Chance) String() string {
-	return fmt.Sprintf("chance %v of %s", c.Below, [...]string{"going on", "updates", "flips", "settings"}[c.Use])
+	return fmt.Sprintf("chance %v of %s", c.Below, [...]string{"going on", "updates", "flips", "settings", "sites"}[c.Use])
 }
 
 // chances adds the bits of one use, for probabilities from the smallest to the greatest.
@@ -69,19 +69,45 @@ func (c *Circuit) stochastic(state []Tap, r rule.Rule) []Tap {
 		next = []Tap{c.lut(lut.Xor, next[0], flip, flip)}
 	}
 	next = c.set(next, r.Chance)
-	if r.Chance.Update == chance.Certain && !r.Chance.Checkerboard {
-		return next
+	if r.Chance.Update < chance.Certain || r.Chance.Checkerboard {
+		next = c.update(state, next, r.Chance)
 	}
+	return c.sites(state, next, r.Chance)
+}
+
+// update keeps the state of cells that are not updated.
+func (c *Circuit) update(state, next []Tap, of *chance.Chance) []Tap {
 	still := c.lut(0, state[0], state[0], state[0]) // the cell is not updated
-	if r.Chance.Checkerboard {
+	if of.Checkerboard {
 		still = c.node(Node{Kind: Given, Parity: Parity{Column: true, Row: true, Cycle: 2, On: 2}})
 	}
-	if r.Chance.Update < chance.Certain {
-		update := c.chances(r.Chance, chance.UseUpdate, []chance.Probability{r.Chance.Update})[0]
+	if of.Update < chance.Certain {
+		update := c.chances(of, chance.UseUpdate, []chance.Probability{of.Update})[0]
 		still = c.lut(orNot, still, update, update)
 	}
 	for k := range next {
 		next[k] = c.lut(choose, still, state[k], next[k])
+	}
+	return next
+}
+
+// sites makes cells dead whose number is below Dead, and keeps the state of the others whose number is below Dead and Frozen together.
+func (c *Circuit) sites(state, next []Tap, of *chance.Chance) []Tap {
+	var below []chance.Probability
+	if of.Dead > 0 {
+		below = append(below, of.Dead)
+	}
+	if of.Frozen > 0 {
+		below = append(below, of.Dead+of.Frozen)
+	}
+	taps := c.chances(of, chance.UseSite, below)
+	for k := range next {
+		if of.Frozen > 0 {
+			next[k] = c.lut(choose, taps[len(taps)-1], state[k], next[k])
+		}
+		if of.Dead > 0 {
+			next[k] = c.lut(lut.AndNot, next[k], taps[0], taps[0])
+		}
 	}
 	return next
 }

@@ -64,6 +64,7 @@ var cases = []Case{
 	{Rule: "B2/S34H", Topology: "T40,32", Universes: 2, Percent: 45, Steps: []uint64{3}},
 	{Rule: "B2n3/S23-q", Topology: "T40,32", Universes: 2, Percent: 45, Steps: []uint64{3}},
 	{Rule: "B3/S23~flip=0.2,async=0.7", Topology: "T40,32", Universes: 3, Percent: 45, Steps: []uint64{1, 2, 7}},
+	{Rule: "B3/S23~dead=0.1,frozen=0.2,flip=0.01", Topology: "T40,32", Universes: 3, Percent: 45, Steps: []uint64{1, 2, 7}},
 	{Rule: "B3/S23~flip=0.01", Topology: "T70,33", Universes: 3, Percent: 45, Steps: []uint64{1, 2, 7}},
 	{Rule: "PN/0,0.3,0.6/0.2~set0=0.01,checkerboard", Topology: "T64,30", Universes: 3, Percent: 45, Steps: []uint64{2, 5}},
 	{Rule: "PN/0,0.02,0.03/0.01/0.5~seed=4", Topology: "P37,30", Universes: 3, Percent: 45, Steps: []uint64{2, 5}},

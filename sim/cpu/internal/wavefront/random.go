@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/gosper-life/gosper/rule/chance"
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
 )
 
@@ -19,7 +20,7 @@ type draw struct {
 	use   uint8
 	below []uint64
 	most  uint64
-	pairs bool // see circuit.Chance
+	pairs bool // see chance.Draw
 }
 
 // randoms are the rows of one draw that a level has made.
@@ -85,9 +86,9 @@ func (w *Wavefront) Draw(from Random) {
 // random is row y of random bits number i of the program, as level l needs it.
 func (w *Wavefront) random(i, l, y int) []uint64 {
 	at := w.chances[i]
-	d, generation := &w.drawn[at[0]], w.generation+uint64(l)
-	if d.pairs && generation&1 == 1 {
-		generation--
+	d, now := &w.drawn[at[0]], w.generation+uint64(l)
+	generation := chance.Draw(d.use, d.pairs, now)
+	if generation+1 == now && d.pairs { // the level before has made them
 		l = max(0, l-1)
 	}
 	r := &w.levels[l].random[at[0]]

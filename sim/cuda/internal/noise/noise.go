@@ -13,6 +13,7 @@ import (
 	"github.com/gosper-life/gosper/internal/gpu"
 	"github.com/gosper-life/gosper/internal/ptx"
 	"github.com/gosper-life/gosper/internal/random"
+	"github.com/gosper-life/gosper/rule/chance"
 )
 
 // Source makes random bits on a device: a plane for each of the chances that it was made for, in their order.
@@ -70,12 +71,9 @@ func (s *Source) Planes() int { return s.planes }
 // Pairs reports whether an even generation and the odd one after it share their random bits.
 func (s *Source) Pairs() bool { return s.pairs }
 
-// Draw is the generation whose random bits are those of a generation.
+// Draw is the generation whose random bits are those of a generation, as far as they change at all.
 func (s *Source) Draw(generation uint64) uint64 {
-	if s.pairs {
-		return generation &^ 1
-	}
-	return generation
+	return chance.Draw(chance.UseAdvance, s.pairs, generation)
 }
 
 // mostThreads is the most threads of a launch.
@@ -99,7 +97,7 @@ func (s *Source) Make(at Place, generation uint64) error {
 				a.Base, a.Seeds, a.Universes = at.Base+uint64(u)*at.Each, at.Seeds+8*uint64(u), min(universes, at.Universes-u)
 				a.First, a.Rows = at.First+y, min(rows, at.Rows-y)
 				threads := a.Universes * a.Rows * perRow
-				if err := p.kernel.Launch((threads+ptx.Lanes-1)/ptx.Lanes, 1, a.arguments(p.gaps, random.Counter(s.Draw(generation), p.use))...); err != nil {
+				if err := p.kernel.Launch((threads+ptx.Lanes-1)/ptx.Lanes, 1, a.arguments(p.gaps, random.Counter(chance.Draw(p.use, s.pairs, generation), p.use))...); err != nil {
 					return err
 				}
 			}
