@@ -4,6 +4,8 @@ import (
 	_ "embed"
 	"strings"
 	"sync"
+
+	"github.com/gosper-life/gosper/rule"
 )
 
 // namesTable has the names of Life's objects by their apgcodes: those in LifeWiki's lists of common still lifes, oscillators and spaceships (sorted
@@ -22,5 +24,11 @@ var names = sync.OnceValue(func() map[string]string {
 	return all
 })
 
-// Name returns the common name of an object of Life, from LifeWiki; "" if it has none.
-func Name(code string) string { return names()[code] }
+// Name returns the common name of an object under a rule, from LifeWiki; "" if it has none. An apgcode says which cells are live, and not whose
+// neighbours they are: only under rules of two states on the Moore neighbourhood is xs4_33 the block, and others have no names.
+func Name(r rule.Rule, code string) string {
+	if r.States != 2 || r.Neighbourhood.Letter != 'M' || r.Neighbourhood.Radius != 1 {
+		return ""
+	}
+	return names()[code]
+}

@@ -8,6 +8,9 @@ import (
 	"github.com/gosper-life/gosper/rule"
 )
 
+// lifeMAP is Life as a table.
+const lifeMAP = "MAPARYXfhZofugWaH7oaIDogBZofuhogOiAaIDogIAAgAAWaH7oaIDogGiA6ICAAIAAaIDogIAAgACAAIAAAAAAAA"
+
 // TestNames holds every name to its object: the cells of its apgcode are run, and what they are is that apgcode again. Linear growth
 // has no cells in its code, and what is also a built-in pattern is that pattern.
 func TestNames(t *testing.T) {
@@ -60,8 +63,20 @@ func TestNames(t *testing.T) {
 		"xq7_3nw17862z6952": "loafer", "xp3_695qc8zx33": "jam", "xp14_j9d0d9j": "tumbler", "xp6_ccb7w66z066": "unix", "xp8_gk2gb3z11": "figure eight",
 		"xp2_rhewehr": "spark coil", "xs8_31248c": "very long snake", "xs0_0": "", "apgcode": "",
 	} {
-		if got := Name(code); got != want {
+		if got := Name(life, code); got != want {
 			t.Errorf("%s is called %q, want %q", code, got, want)
+		}
+	}
+	for notation, want := range map[string]string{
+		"B36/S23": "block", "B3/S2-i34q": "block", lifeMAP: "block", // four squares in a square, each with three neighbours
+		"B2/S34H": "", "B2o/S2m34H": "", "B2/S013V": "", "345/2/4": "", // four cells in other places, or of other states
+	} {
+		r, err := rule.Parse(notation)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := Name(r, "xs4_33"); got != want {
+			t.Errorf("%s: xs4_33 is called %q, want %q", notation, got, want)
 		}
 	}
 }

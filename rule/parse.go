@@ -26,7 +26,7 @@ type SyntaxError = topology.SyntaxError
 //	345/2/4  B2/S345/4  B2/S345/C4  g4b2s345        the same as Generations
 //	B2/S345/D1-2-1                                  Extended Generations
 //	MAPARYXfhZ…                                     tables of 512, 128 (hexagonal) or 32 (von Neumann) bits
-//	W22                                             Wolfram's rules of one dimension, even ones
+//	W22                                             Wolfram's rules of one dimension; odd ones have three states
 //	R5,C0,M1,S34..58,B34..45,NM                     larger than Life
 //	5,34,45,34,58  R5B34T45S34T58                   the same, centre counted: births before survivals
 //	R2,C2,S8,11-15,18-22,B4,9,13-15,18-21           HROT

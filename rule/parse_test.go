@@ -2,10 +2,14 @@ package rule_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/rule/local"
 )
 
 func mustParse(t testing.TB, s string) rule.Rule {
@@ -240,7 +244,6 @@ func TestSyntaxErrors(t *testing.T) {
 		{"B3/S23:X30", 7},
 		{" B3/S23:T30x", 11},
 		{"R1,C2,S99999999999999999999,B3", 7},
-		{"W21", 1},
 		{"W256", 1},
 		{"W22x", 3},
 	}
@@ -312,6 +315,93 @@ func TestWolfram(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Odd rules give life to empty lines. The pictures are worked out by hand: a line is drawn as what differs from its background.
+func TestOddWolfram(t *testing.T) {
+	for name, want := range map[string][]string{
+		"W1":   {"...1...", "..222..", "...1...", "..222.."}, // live below three dead cells only
+		"W51":  {"..1.1..", "..2.2..", "..1.1.."},            // each line is the complement of the one above
+		"W105": {"...1...", "..222..", ".1.1.1."},            // not the parity of the three cells above
+		"W255": {"..1....", ".......", "......."},            // always live
+		"W131": {"...1...", "...22..", "..22.2.", ".22.222"}, // live below 000, 001 and 111
+	} {
+		r := mustParse(t, name)
+		if r.String() != name || r.States != 3 || r.BirthOnEmpty() || !mustParse(t, r.String()).Equal(r) {
+			t.Errorf("%s is read as %v of %d states", name, r, r.States)
+		}
+		for y := 1; y < len(want); y++ {
+			var line []byte
+			for x := range want[y] {
+				line = append(line, ".12"[r.Local.Next(below(want[y-1], x))])
+			}
+			if string(line) != want[y] {
+				t.Errorf("%s: %s below %s, want %s", name, line, want[y-1], want[y])
+			}
+		}
+	}
+}
+
+// below is the block around a background cell below cell x of a line that ends in background.
+func below(line string, x int) *local.Block {
+	var b local.Block
+	for i := range 3 {
+		if at := x - 1 + i; at >= 0 && at < len(line) {
+			b[i] = uint8(max(0, int(line[at])-'0'))
+		}
+	}
+	return &b
+}
+
+// All odd rules, on a ring, are what the definition says. Lines that are drawn stay.
+func TestOddWolframOnARing(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := 2*rapid.IntRange(0, 127).Draw(t, "n") + 1
+		r, err := rule.Parse(fmt.Sprintf("W%d", n))
+		if err != nil {
+			t.Fatal(err)
+		}
+		cells := rapid.SliceOfN(rapid.Bool(), 3, 20).Draw(t, "line")
+		states := make([]uint8, len(cells))
+		background := false
+		for x, live := range cells {
+			if live {
+				states[x] = 1
+			}
+		}
+		for range 8 {
+			next, drawn := make([]bool, len(cells)), make([]uint8, len(cells))
+			for x := range cells {
+				above, b := 0, local.Block{}
+				for i := range 3 {
+					at := (x + len(cells) - 1 + i) % len(cells)
+					above *= 2
+					if cells[at] {
+						above++
+					}
+					b[i] = states[at]
+				}
+				next[x] = n>>above&1 == 1
+				drawn[x] = r.Local.Next(&b)
+				for s := uint8(1); s < 3; s++ {
+					if b[local.C] = s; r.Local.Next(&b) != s {
+						t.Fatalf("W%d: a cell in state %d does not stay", n, s)
+					}
+				}
+			}
+			if background {
+				background = n>>7 == 1
+			} else {
+				background = true
+			}
+			cells, states = next, drawn
+			for x, s := range states {
+				if s == 1 && background || s == 2 && !background || cells[x] != (background != (s != 0)) {
+					t.Fatalf("W%d: cell %d in state %d on background %v, but live is %v", n, x, s, background, cells[x])
+				}
+			}
+		}
+	})
 }
 
 func TestParseApart(t *testing.T) {

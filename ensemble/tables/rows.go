@@ -8,6 +8,7 @@ import (
 	"github.com/gosper-life/gosper/census"
 	"github.com/gosper-life/gosper/ensemble"
 	"github.com/gosper-life/gosper/ensemble/internal/sums"
+	"github.com/gosper-life/gosper/rule"
 )
 
 // clusterSizes returns the rows for the sums over the given number of universes of a place.
@@ -42,11 +43,12 @@ func clusterSize(place ensemble.Place, generation, size, universes uint64, sums 
 func objectsOf(s sums.Objects, place ensemble.Place, universes int) []ensemble.Object {
 	var objects []ensemble.Object
 	n, all := float64(universes), s[""]
+	r, _ := rule.Parse(place.Rule) // without its file it has more than two states, and no names
 	for _, sum := range s.Rows(place) {
 		if sum.Code == "" {
 			continue
 		}
-		o := ensemble.Object{Place: place, Code: sum.Code, Name: census.Name(sum.Code), Universes: uint64(universes), Soups: sum.Soups, Count: sum.Count}
+		o := ensemble.Object{Place: place, Code: sum.Code, Name: census.Name(r, sum.Code), Universes: uint64(universes), Soups: sum.Soups, Count: sum.Count}
 		o.Share = float64(sum.Count) / float64(all.Count)
 		if universes > 1 {
 			residuals := float64(sum.Squares) - float64(2*o.Share*float64(sum.Products)) + float64(o.Share*o.Share*float64(all.Squares))

@@ -17,7 +17,7 @@ const maxRadius = 4
 
 // Gen draws a rule of any family.
 func Gen() *rapid.Generator[rule.Rule] {
-	return rapid.OneOf(OuterTotalistic(), Isotropic(), MAP(), LargerThanLife(), HROT(), Custom(), Weighted(), Marked(), Extended(), Blocks(), Alternating(), Triangles())
+	return rapid.OneOf(OuterTotalistic(), Isotropic(), MAP(), LargerThanLife(), HROT(), Custom(), Weighted(), Marked(), Extended(), Blocks(), Alternating(), Triangles(), Wolfram())
 }
 
 // Blocks draws rules of 2×2 blocks like M0,8,4,3,….
@@ -131,6 +131,13 @@ func MAP() *rapid.Generator[rule.Rule] {
 		size := rapid.SampledFrom([]int{64, 16, 4}).Draw(t, "bytes")
 		bits := rapid.SliceOfN(rapid.Byte(), size, size).Draw(t, "bits")
 		return parse(t, fmt.Sprintf("MAP%s/%d", base64.RawStdEncoding.EncodeToString(bits), drawStates(t)))
+	})
+}
+
+// Wolfram draws W0 to W255.
+func Wolfram() *rapid.Generator[rule.Rule] {
+	return rapid.Custom(func(t *rapid.T) rule.Rule {
+		return parse(t, fmt.Sprintf("W%d", rapid.IntRange(0, 255).Draw(t, "number")))
 	})
 }
 

@@ -164,7 +164,7 @@ var topologies = []func(choose Chooser, w, h int) string{
 // families write a random rule in each notation.
 var families = []func(Chooser) string{
 	outerTotalistic, hexOrVonNeumann, isotropic, blockTable, generations, isotropicGenerations, largerThanLife, largerThanLifeShaped, hrot,
-	custom, weighted, ruleTable, blocks, alternating, marked, mcell, extended, triangles,
+	custom, weighted, ruleTable, blocks, alternating, marked, mcell, extended, triangles, wolfram,
 	disturbed, advancing, advancing, chancyTable, models,
 }
 
@@ -446,6 +446,9 @@ func mcell(choose Chooser) string {
 	}
 	return text
 }
+
+// wolfram returns one of W0 to W255.
+func wolfram(choose Chooser) string { return fmt.Sprintf("W%d", choose("number", 0, 255)) }
 
 // marked returns a rule of two states with marks, of every kind.
 func marked(choose Chooser) string {

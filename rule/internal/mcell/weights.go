@@ -111,7 +111,7 @@ func binaryLine(text string) (Rule, error) {
 	case err != nil:
 		return Rule{}, err
 	case radius > 1:
-		return Rule{}, fail(fields[0].at, "1-D binary rules of range %d: only range 1 is supported, Wolfram's rules W0 to W254", radius)
+		return Rule{}, fail(fields[0].at, "1-D binary rules of range %d: only range 1 is supported, Wolfram's rules W0 to W255", radius)
 	case len(fields) > 2 && fields[2].text != "H0" && fields[2].text != "0":
 		return Rule{}, fail(fields[2].at, "1-D binary rules with history are not supported")
 	}

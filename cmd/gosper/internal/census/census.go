@@ -182,7 +182,7 @@ func (cmd *Command) summary(s *census.Search, r *census.Result, elapsed time.Dur
 	out.Repeat = "gosper census " + shell.Join(append(repeat, cmd.limitArgs()...))
 	for _, n := range r.Counts {
 		out.Census = append(out.Census, Row{
-			n.Code, console.Known(census.Name(n.Code)), int64(n.Count), n.Share, n.Error, fmt.Sprintf("%s%d", s.Root, n.First),
+			n.Code, console.Known(census.Name(s.Rule, n.Code)), int64(n.Count), n.Share, n.Error, fmt.Sprintf("%s%d", s.Root, n.First),
 		})
 	}
 	return out

@@ -131,17 +131,17 @@ func (cmd *IdentifyCommand) Run(ctx context.Context, c *console.Console) error {
 		tally = counter.Count(cells)
 	}
 	found := identified{
-		Rule: r.String(), Code: console.Known(o.Code), Name: console.Known(census.Name(o.Code)), Kind: o.Kind, Period: console.Known(o.Period), DX: o.DX, DY: o.DY, Speed: console.Known(speedOf(o)),
+		Rule: r.String(), Code: console.Known(o.Code), Name: console.Known(census.Name(r, o.Code)), Kind: o.Kind, Period: console.Known(o.Period), DX: o.DX, DY: o.DY, Speed: console.Known(speedOf(o)),
 		Cells: len(cells), Ash: tally.Objects, Settles: !tally.Endless,
 	}
 	if cmd.JSON {
 		return c.PrintJSON(found)
 	}
-	found.print(c)
+	found.print(c, r)
 	return nil
 }
 
-func (f *identified) print(c *console.Console) {
+func (f *identified) print(c *console.Console, r rule.Rule) {
 	line := func(what, format string, args ...any) { c.Printf("%-8s  %s\n", what, fmt.Sprintf(format, args...)) }
 	line("apgcode", "%s", cmp.Or(console.Text(f.Code), "none"))
 	if f.Name != nil {
@@ -168,7 +168,7 @@ func (f *identified) print(c *console.Console) {
 	}
 	codes := slices.SortedFunc(maps.Keys(f.Ash), func(a, b string) int { return cmp.Or(cmp.Compare(f.Ash[b], f.Ash[a]), cmp.Compare(a, b)) })
 	for _, code := range codes {
-		name := census.Name(code)
+		name := census.Name(r, code)
 		if name != "" {
 			name = "  " + name
 		}

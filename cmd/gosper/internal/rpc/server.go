@@ -270,7 +270,7 @@ func (s *server) census(context.Context) (any, error) {
 	tally := counter.Count(cells)
 	result := ash{Settled: !tally.Endless, Objects: []object{}}
 	for _, code := range slices.Sorted(maps.Keys(tally.Objects)) {
-		result.Objects = append(result.Objects, object{code, census.Name(code), tally.Objects[code]})
+		result.Objects = append(result.Objects, object{code, census.Name(cfg.Rule, code), tally.Objects[code]})
 	}
 	slices.SortStableFunc(result.Objects, func(a, b object) int { return b.Count - a.Count })
 	return result, nil

@@ -10,6 +10,7 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/pattern"
+	"github.com/gosper-life/gosper/rule"
 )
 
 // mostCells is the most cells in the box around a universe whose objects are found, because the universe stops while they are copied.
@@ -52,18 +53,15 @@ func Of(ctx context.Context, s *session.Session, area grid.Rect) (*List, error) 
 	if !area.Empty() {
 		found = slices.DeleteFunc(found, func(o Object) bool { return o.Box.Intersect(area).Empty() })
 	}
-	return listOf(found, generation, st.Config.Rule.String() == "B3/S23"), nil
+	return listOf(found, generation, st.Config.Rule), nil
 }
 
-// listOf sorts objects by kind. Objects of Life have names.
-func listOf(found []Object, generation uint64, life bool) *List {
+// listOf sorts the objects of a rule by kind.
+func listOf(found []Object, generation uint64, r rule.Rule) *List {
 	list := &List{Generation: generation, Kinds: []Kind{}, At: make([][5]int, len(found))}
 	kindOf := func(o Object) Kind {
 		x, y := max(o.DX, -o.DX), max(o.DY, -o.DY)
-		kind := Kind{Code: o.Code, Class: o.Kind.String(), Period: o.Period, Moves: [2]int{max(x, y), min(x, y)}}
-		if life {
-			kind.Name = census.Name(o.Code)
-		}
+		kind := Kind{Code: o.Code, Name: census.Name(r, o.Code), Class: o.Kind.String(), Period: o.Period, Moves: [2]int{max(x, y), min(x, y)}}
 		return kind
 	}
 	counts := map[Kind]int{}
