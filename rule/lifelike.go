@@ -158,7 +158,7 @@ func (s *scanner) letters(sec section, n int, letters *isotropic.Letters) (class
 		class := strings.IndexByte(letters.Of(n), letter)
 		switch {
 		case letters == isotropic.VonNeumann:
-			return 0, s.fail(s.pos, "letters after a count need the Moore or the hexagonal neighbourhood, without V")
+			return 0, s.fail(s.pos, "no program has letters for the von Neumann neighbourhood: letters after a count need the Moore or the hexagonal one, without V")
 		case letters.Of(n) == "":
 			return 0, s.fail(s.pos, "count %d takes no letters", n)
 		case class < 0:

@@ -37,16 +37,30 @@ func init() {
 }
 
 // The engine's priorities. An infinite universe is mostly empty, so an engine that skips the empty parts comes before GPUs, which have priority 30.
+// Looking cells up one by one has 10. It is faster than a circuit that is too long for machine code.
 const (
+	long     = 5
 	usual    = 20
 	infinite = 40
 )
 
 func priority(cfg sim.Config) int {
+	if cfg.Plan == "" && isLong(cfg.Rule) {
+		return long
+	}
 	if cfg.Topology.Bounded() {
 		return usual
 	}
 	return infinite
+}
+
+// isLong reports whether a rule's circuit has more tables than are compiled to machine code. Only rule files have such circuits, or none.
+func isLong(r rule.Rule) bool {
+	if r.Local == nil {
+		return false
+	}
+	c := circuit.Of(r)
+	return c != nil && len(c.Nodes) > codegen.LongestProgram
 }
 
 // Open returns an engine for the configuration. The unbounded plane is kept in tiles. A universe that is infinite in one direction is a bounded

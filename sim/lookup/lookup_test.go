@@ -9,9 +9,12 @@ import (
 
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/rule/rulefile"
+	"github.com/gosper-life/gosper/rule/rulefile/rulefiletest"
 	"github.com/gosper-life/gosper/sim"
+	_ "github.com/gosper-life/gosper/sim/cpu"
 	"github.com/gosper-life/gosper/sim/lookup"
 	"github.com/gosper-life/gosper/sim/simtest"
+	"github.com/gosper-life/gosper/topology"
 )
 
 func open(cfg sim.Config) (sim.Engine, error) { return lookup.Open(context.Background(), cfg) }
@@ -19,6 +22,34 @@ func open(cfg sim.Config) (sim.Engine, error) { return lookup.Open(context.Backg
 func TestSuite(t *testing.T) { simtest.Run(t, open, simtest.Options{Partial: true}) }
 
 func TestTables(t *testing.T) { simtest.RunTables(t, open) }
+
+// TestLongCircuits holds that rules whose circuits are too long for machine code run here, unless the user names another engine.
+func TestLongCircuits(t *testing.T) {
+	for _, test := range []struct{ rule, engine, want string }{
+		{rulefiletest.Name("Moore", "rotate4", 10, 1), sim.Auto, "lookup"}, // 15,000 tables
+		{rulefiletest.Name("Moore", "rotate4", 10, 1), "cpu", "cpu"},
+		{rulefiletest.Name("vonNeumann", "rotate4", 10, 1), sim.Auto, "cpu"}, // 2,000
+	} {
+		if err := rulefiletest.Define(test.rule); err != nil {
+			t.Fatal(err)
+		}
+		r, err := rule.Parse(test.rule)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, where := range []topology.Topology{{}, {Kind: topology.Torus, W: 64, H: 64}} {
+			e, err := sim.Open(t.Context(), test.engine, sim.Config{Rule: r, Topology: where, Outlook: sim.Outlook{Brief: true}})
+			if err != nil {
+				t.Errorf("%s on %v: %v", test.rule, where, err)
+				continue
+			}
+			if got := e.Info().Engine; got != test.want {
+				t.Errorf("%s on %v: engine %s runs it where %s is asked for, want %s", test.rule, where, got, test.engine, test.want)
+			}
+			e.Close()
+		}
+	}
+}
 
 // TestLargeTable runs a rule of 256 states with 100,000 transitions, many of which contradict earlier ones.
 func TestLargeTable(t *testing.T) {

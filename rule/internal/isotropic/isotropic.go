@@ -44,7 +44,7 @@ var Hexagonal = newLetters(
 	},
 )
 
-// VonNeumann has no letters, because nobody has published any for its classes.
+// VonNeumann has no letters, because no program that runs patterns has any.
 var VonNeumann = newLetters([9]string{}, []int{128, 8, 2, 32}, 1, nil)
 
 // newLetters classifies all blocks. The ring has the neighbours in order around the cell, and a rotation moves them by step places. For each count up
