@@ -26,7 +26,7 @@ func TestTables(t *testing.T) { simtest.RunTables(t, open) }
 // TestLongCircuits holds that rules whose circuits are too long for machine code run here.
 func TestLongCircuits(t *testing.T) {
 	for _, test := range []struct{ rule, want string }{
-		{rulefiletest.Name("Moore", "rotate4", 10, 1), "lookup"}, // 15,000 tables
+		{rulefiletest.Name("Moore", "rotate4", 10, 1), "lookup"},   // 15,000 tables
 		{rulefiletest.Name("vonNeumann", "rotate4", 10, 1), "cpu"}, // 2,000
 	} {
 		if err := rulefiletest.Define(test.rule); err != nil {
