@@ -145,7 +145,7 @@ func OpenBatch(ctx context.Context, cfg batch.Config) (batch.Batch, error) {
 		return nil, &sim.Unsupported{Engine: "cpu", What: cfg.Rule.String(), Why: err.Error()}
 	}
 	code := codegen.Fastest()
-	if !multispin.Suits(cfg.Topology) || !multispin.Pays(cfg.Topology, cfg.Universes, code) {
+	if !multispin.Suits(cfg.Topology) || !multispin.Pays(cfg.Topology, cfg.Universes, cfg.Rule.Chance != nil, code) {
 		if cfg.Shared {
 			return nil, &sim.Unsupported{Engine: "cpu", What: "a batch", Why: fmt.Sprintf("%d universes on %v are not faster in shared vectors", cfg.Universes, cfg.Topology)}
 		}

@@ -45,11 +45,15 @@ func TestMultispin(t *testing.T) {
 func TestPays(t *testing.T) {
 	for _, c := range []struct {
 		side, universes int
-		want            bool
-	}{{32, 10, false}, {32, 100, true}, {128, 20, false}, {128, 512, true}, {128, 10_000, true}, {1024, 64, false}, {4096, 512, false}} {
+		chance, want    bool
+	}{
+		{32, 10, false, false}, {32, 100, false, true}, {128, 20, false, false}, {128, 512, false, true}, {128, 10_000, false, true},
+		{1024, 64, false, false}, {4096, 512, false, false},
+		{8, 32, true, false}, {8, 100, true, true}, {32, 100, true, false}, {32, 512, true, true}, {128, 512, true, false},
+	} {
 		torus := topology.Topology{Kind: topology.Torus, W: c.side, H: c.side}
-		if got := Pays(torus, c.universes, codegen.AVX512); got != c.want {
-			t.Errorf("%d universes of %d²: %v, want %v", c.universes, c.side, got, c.want)
+		if got := Pays(torus, c.universes, c.chance, codegen.AVX512); got != c.want {
+			t.Errorf("%+v: %v", c, got)
 		}
 	}
 }
