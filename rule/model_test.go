@@ -27,7 +27,7 @@ func TestModels(t *testing.T) {
 	for text, want := range map[string]string{
 		"Ising~T=0": "from 0.01", "Ising~q=1": "T=2.269", "Voter~T=1": "no parameters", "Ising~T=2,flip=0.1": "seed=N", "SIR~infect=x": "from 0 to 1",
 		"Potts~q=2.5": "q of Potts", "Potts~q=17": "from 2 to 16", "Sandpile~p=0,seed=3": "nothing in Sandpile~p=0", "FHP~T=1": "no parameters",
-		"Ising~seed=-1": "whole number", "Ising~": "T=2.269",
+		"Potts~q=3,q=4": "q of Potts is given twice", "Ising~seed=-1": "whole number", "Ising~": "T=2.269",
 	} {
 		if _, err := rule.Parse(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %q", text, err, want)

@@ -65,7 +65,7 @@ func TestStochasticNotations(t *testing.T) {
 		"PN//1":                   "bad: from 0 to 1",
 		"PN/0/1/C2":               "bad: 0 to 1",
 		"PN/C1":                   "bad: C and the state",
-		"PN4/0/1":                 "bad: radius 4",
+		"PN4/0/1":                 "bad: radius from 1 to 3",
 		"PG/0/1":                  "bad: weights",
 	} {
 		r, err := rule.Parse(text)

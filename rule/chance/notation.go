@@ -128,7 +128,7 @@ func nearNotation(near neighbourhood.Set) string {
 // parseNear reads a letter of HROT with a radius from 1 to 3, which may be missing, or @ and the cells of the 3×3 block as two hexadecimal digits.
 func parseNear(text string) (neighbourhood.Set, error) {
 	if text == "" {
-		return neighbourhood.Set{}, fmt.Errorf("the neighbourhood is missing: want a letter like M or N behind P")
+		return neighbourhood.Set{}, fmt.Errorf("the neighbourhood is missing: want a letter like M or N, or @")
 	}
 	letter, rest := strings.ToUpper(text[:1])[0], text[1:]
 	if letter == '@' {
@@ -146,7 +146,7 @@ func parseNear(text string) (neighbourhood.Set, error) {
 	if rest != "" {
 		var err error
 		if radius, err = strconv.Atoi(rest); err != nil || radius < 1 || radius > 3 {
-			return neighbourhood.Set{}, fmt.Errorf("radius %s: want 1 to 3", rest)
+			return neighbourhood.Set{}, fmt.Errorf("%q: want a letter like M or N and a radius from 1 to 3", text)
 		}
 	}
 	n, err := neighbourhood.New(letter, radius)

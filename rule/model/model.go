@@ -202,7 +202,7 @@ func (m Model) Options() string {
 // Expand returns the notation of a model with some of its parameters, or the file of one that is a function, and its own short notation with all of
 // them. Options that are no parameters, like the seed, are returned.
 func (m Model) Expand(options []chance.Option) (notation string, file *rulefile.File, short string, others []chance.Option, err error) {
-	values := make([]float64, len(m.Parameters))
+	values, given := make([]float64, len(m.Parameters)), make([]bool, len(m.Parameters))
 	for i, p := range m.Parameters {
 		values[i] = p.Default
 	}
@@ -213,11 +213,14 @@ func (m Model) Expand(options []chance.Option) (notation string, file *rulefile.
 			continue
 		}
 		p := m.Parameters[i]
+		if given[i] {
+			return "", nil, "", nil, fmt.Errorf("%s of %s is given twice", p.Name, m.Name)
+		}
 		v, err := strconv.ParseFloat(o.Value, 64)
 		if err != nil || !(p.Lo <= v && v <= p.Hi) || p.Name == "q" && p.Hi > 1 && v != math.Trunc(v) {
 			return "", nil, "", nil, fmt.Errorf("%s of %s is %q: want a number from %v to %v (%s)", p.Name, m.Name, o.Value, p.Lo, p.Hi, p.Meaning)
 		}
-		values[i] = v
+		values[i], given[i] = v, true
 	}
 	short = m.Name
 	for i, p := range m.Parameters {
