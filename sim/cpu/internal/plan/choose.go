@@ -16,7 +16,11 @@ import (
 // Make returns the plan that settings ask for. Settings are a plan in the form of Plan.String, or some of its parts; Make chooses the others. p is
 // the program of the rule by columns. The error says what is not allowed.
 func Make(settings string, r rule.Rule, p *rowprog.Program, t topology.Topology, threads int) (Plan, error) {
-	plan := choose(codegen.Fastest(), r, p, t, threads)
+	code := codegen.Fastest()
+	if len(p.Ops) > codegen.LongestProgram {
+		code = codegen.Portable
+	}
+	plan := choose(code, r, p, t, threads)
 	if settings != "" {
 		asked, err := plan.adjust(settings)
 		if err != nil {
@@ -37,9 +41,6 @@ func Make(settings string, r rule.Rule, p *rowprog.Program, t topology.Topology,
 // multiple of the periods of the common oscillators.
 func choose(code codegen.Code, r rule.Rule, p *rowprog.Program, t topology.Topology, threads int) Plan {
 	plan := Plan{Code: code, Slabs: 1, Depth: 1, Threads: threads}
-	if len(p.Ops) > codegen.LongestProgram {
-		plan.Code = codegen.Portable
-	}
 	if t.Kind == topology.Unbounded {
 		return ForTiles(plan.Code, p, threads)
 	}

@@ -44,6 +44,21 @@ func TestMake(t *testing.T) {
 	}
 }
 
+// TestMakeOfLongPrograms makes plans of programs of so many operations: Tempesti's loop has 11,400.
+func TestMakeOfLongPrograms(t *testing.T) {
+	r, _, top := universe(t, "B3/S23", "T0")
+	for ops, want := range map[int]codegen.Code{12_000: codegen.Fastest(), 1_000_000: codegen.Portable} {
+		p := &rowprog.Program{Ops: make([]rowprog.Op, ops)}
+		if got, err := Make("", r, p, top, 2); err != nil || got.Code != want {
+			t.Errorf("%d operations: %v, %v, want %s", ops, got, err, want)
+		}
+		fastest := string(codegen.Fastest())
+		if got, err := Make(fastest, r, p, top, 2); err != nil || string(got.Code) != fastest {
+			t.Errorf("%d operations, plan %s: %v, %v", ops, fastest, got, err)
+		}
+	}
+}
+
 func TestMakeRefuses(t *testing.T) {
 	for _, c := range []struct{ settings, rule, suffix, want string }{
 		{"fast", "B3/S23", "T64,64", `unknown part "fast", want one of portable, avx2, avx512, bands, tiles, slabs=N, depth=N, threads=N`},
