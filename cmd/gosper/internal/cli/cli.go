@@ -141,7 +141,8 @@ func dispatch(ctx context.Context, c *console.Console, args []string) error {
 	if err != nil {
 		return console.Bad(err)
 	}
-	for _, dir := range slices.Backward(grammar.Elem().FieldByName("RuleFolders").Interface().([]string)) {
+	c.RuleFolders = grammar.Elem().FieldByName("RuleFolders").Interface().([]string)
+	for _, dir := range slices.Backward(c.RuleFolders) {
 		rulefile.AddFolder(dir)
 	}
 	parsed.BindTo(ctx, (*context.Context)(nil))

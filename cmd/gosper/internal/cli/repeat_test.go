@@ -3,6 +3,8 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -36,6 +38,10 @@ func reportOf(t *rapid.T, args []string) (map[string]any, bool) {
 // TestRepeatRepeats runs what a summary says that it can be repeated with, and compares the summaries: whatever flags there were, they
 // differ in nothing but times.
 func TestRepeatRepeats(t *testing.T) {
+	folder := t.TempDir() // of a rule that is in no other folder
+	if err := os.WriteFile(filepath.Join(folder, "Repeated.table"), []byte("n_states:2\nneighborhood:vonNeumann\nsymmetries:permute\n0,1,0,0,0,1\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		pick := func(name string, choices ...string) string { return rapid.SampledFrom(choices).Draw(t, name) }
 		args := []string{"run", "--json"}
@@ -46,7 +52,7 @@ func TestRepeatRepeats(t *testing.T) {
 		}
 		if pattern := pick("pattern", "", "glider", "blinker", "rpentomino", "diehard", "gosper-gun"); pattern != "" {
 			args = append(args, pattern)
-			flag("rule", "HighLife", "B3/S23:T40,50", "/2/3", "B2/S")
+			flag("rule", "HighLife", "B3/S23:T40,50", "/2/3", "B2/S", "Repeated:T30,20")
 			flag("size", "64", "50x70")
 			flag("topology", "torus", "plane", "klein", "unbounded")
 			flag("at", "-3,5", "0,0")
@@ -63,6 +69,10 @@ func TestRepeatRepeats(t *testing.T) {
 				args = append(args, "--golly-b0")
 			}
 		}
+		rules := rapid.Bool().Draw(t, "rules")
+		if rules {
+			args = append(args, "--rules", folder)
+		}
 		flag("engine", "cpu", "reference", "hashlife", "auto")
 		flag("plan", "portable", "avx2")
 		flag("clusters", "4", "8")
@@ -77,6 +87,9 @@ func TestRepeatRepeats(t *testing.T) {
 		words, err := splitWords(strings.TrimPrefix(repeat, "gosper "))
 		if err != nil {
 			t.Fatal(err)
+		}
+		if rules && !strings.Contains(repeat, " --rules ") { // this process knows the folder by now, another one would not
+			t.Fatalf("%v: repeat with %s", args, repeat)
 		}
 		second, ok := reportOf(t, append(words, "--json"))
 		if !ok {

@@ -13,6 +13,8 @@ import (
 type Console struct {
 	Out, Err io.Writer
 	Terminal bool // whether Err is a terminal that shows progress
+	// RuleFolders are those that --rules named. A command that is to be repeated elsewhere needs them.
+	RuleFolders []string
 }
 
 // IsTerminal reports whether f is a terminal that somebody may be looking at.

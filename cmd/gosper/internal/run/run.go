@@ -125,7 +125,7 @@ func (cmd *Command) report(ctx context.Context, c *console.Console, r *running, 
 	if err != nil {
 		return err
 	}
-	summary.Clusters, summary.Repeat = clusters, cmd.repeat(r)
+	summary.Clusters, summary.Repeat = clusters, cmd.repeat(r, c.RuleFolders)
 	c = output.Reports(c, append(cmd.Out, cmd.Series, cmd.ClusterSizes)...)
 	if cmd.JSON {
 		return c.PrintJSON(summary)
@@ -146,9 +146,12 @@ func look[T any](ctx context.Context, r *running, f func() (T, error)) (T, error
 
 // repeat is the command that computes the same universe in the same way and prints the same report. It leaves out files, because the existing ones
 // would be in the way.
-func (cmd *Command) repeat(r *running) string {
+func (cmd *Command) repeat(r *running, ruleFolders []string) string {
 	var args []string
 	flag := func(name, value string) { args = append(args, name, value) }
+	for _, dir := range ruleFolders {
+		flag("--rules", dir)
+	}
 	if cmd.Engine != "" && cmd.Engine != sim.Auto {
 		flag("--engine", cmd.Engine)
 	}
