@@ -536,8 +536,8 @@ func TestLinksHoldCells(t *testing.T) {
 	do(t, ctx, chromedp.SetValue(chromedp.CSS("#size"), "512"), chromedp.SetValue(chromedp.CSS("#seed"), "7"), chromedp.Click(chromedp.CSS("#soup button[type=submit]")))
 	until(t, ctx, `Number(readout.dataset.population) > 100000 && readout.dataset.generation === "0"`)
 	before := value[string](t, ctx, `location.hash`)
-	do(t, ctx, chromedp.KeyEvent("6"), chromedp.KeyEvent("c"), chromedp.MouseClickXY(500, 400))
-	until(t, ctx, `!undo.disabled`)
+	do(t, ctx, chromedp.KeyEvent("6"), chromedp.KeyEvent("c"), chromedp.DragAndDropXY(500, 400, 700, 500, 5))
+	until(t, ctx, `readout.dataset.edited === "true"`)
 	do(t, ctx, chromedp.Click(chromedp.CSS("#link")))
 	until(t, ctx, `!notice.hidden && /characters, and a link has room for 16.000/.test(notice.textContent)`)
 	if now := value[string](t, ctx, `location.hash`); now != before {

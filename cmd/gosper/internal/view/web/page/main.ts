@@ -292,6 +292,7 @@ class Page {
     readout.dataset.population = s.population;
     readout.dataset.counted = s.counted;
     readout.dataset.playing = String(s.playing);
+    readout.dataset.edited = String(s.edited);
     const rule = s.ruleName || s.rule.split(":")[0]!;
     element("rule-name").textContent = rule;
     document.title = `${s.name || rule} · Gosper`;
