@@ -32,13 +32,17 @@ type Object struct {
 	Box           grid.Rect // of its cells; it may reach over the right and the lower edge of a torus
 }
 
-// Find finds the objects among the cells of a universe. An error says that the rule has no census, or that there are too many cells.
+// Find finds the objects among the live cells of a universe. An error says that the rule has no census or more than two states, or that there are too
+// many cells.
 //
 // Cells that have a neighbour in common are looked at together. If they are several objects side by side, each of which would go on alone, these are
 // listed. Cells that do not come back are joined with others of that kind close by, because some oscillators fall into pieces for some generations.
 func Find(ctx context.Context, r rule.Rule, on topology.Topology, cells []census.Cell) ([]Object, error) {
 	if len(cells) > MaxCells {
 		return nil, fmt.Errorf("%d live cells: objects are found among at most %d; select a part", len(cells), MaxCells)
+	}
+	if r.States != 2 {
+		return nil, fmt.Errorf("rule %v: objects are found under rules of two states, and this one has %d", r, r.States)
 	}
 	counter, err := census.NewCounter(r, limits)
 	if err != nil {

@@ -143,6 +143,7 @@ func TestFindRefuses(t *testing.T) {
 		want  string
 	}{
 		{"R2,C2,S2-5,B3-4,NM", 1, "census"},
+		{"/2/3", 1, "two states"},
 		{"B3/S23", MaxCells + 1, "select a part"},
 	} {
 		r, err := rule.Parse(test.rule)
