@@ -68,7 +68,7 @@ func ofModel(m model.Model, input string, tilde, end int) (Rule, error) {
 		err := r.Chance.Apply(o, r.States)
 		switch {
 		case o.Name != "seed" && o.Name != "dead" && o.Name != "frozen":
-			err = fmt.Errorf("%q: %s has %s, and dead=P, frozen=P and seed=N", o.Name, m.Name, cmp.Or(m.Options(), "no parameters"))
+			err = fmt.Errorf("%q: %s has %s; dead=P, frozen=P and seed=N go with any rule", o.Name, m.Name, cmp.Or(m.Options(), "no parameters"))
 		case slices.ContainsFunc(others[:i], func(p chance.Option) bool { return p.Name == o.Name }):
 			err = fmt.Errorf("%s is given twice", o.Name)
 		}

@@ -132,6 +132,9 @@ func end(c *console.Console, err error) console.Status {
 }
 
 func dispatch(ctx context.Context, c *console.Console, args []string) error {
+	if err := refuseEmpty(args); err != nil {
+		return console.Bad(err)
+	}
 	grammar := grammarOf(args)
 	parser, err := newParser(grammar.Interface())
 	if err != nil {
@@ -147,6 +150,23 @@ func dispatch(ctx context.Context, c *console.Console, args []string) error {
 	}
 	parsed.BindTo(ctx, (*context.Context)(nil))
 	return parsed.Run(c)
+}
+
+// refuseEmpty refuses empty arguments. Most come from a shell variable that is not set, and an empty value would count as none given.
+func refuseEmpty(args []string) error {
+	for i, arg := range args {
+		if flag, is := strings.CutSuffix(arg, "="); is && strings.HasPrefix(flag, "--") {
+			return fmt.Errorf("%s: the value is empty", flag)
+		}
+		if arg != "" {
+			continue
+		}
+		if i == 0 {
+			return errors.New("the first argument is empty")
+		}
+		return fmt.Errorf("the argument after %s is empty", args[i-1])
+	}
+	return nil
 }
 
 // grammarOf returns a pointer to a new commands, or to a struct like it with only the command that args begin with. A parser for one command is made in

@@ -6,6 +6,7 @@ import (
 	"math"
 	"reflect"
 	"strconv"
+	"time"
 
 	"github.com/alecthomas/kong"
 
@@ -31,6 +32,14 @@ func numberFlags() []kong.Option {
 				return fmt.Errorf("%q: want a number, such as 0.37", text)
 			}
 			to.SetFloat(n)
+			return nil
+		})),
+		kong.TypeMapper(reflect.TypeFor[time.Duration](), numberFlag(func(to reflect.Value, text string) error {
+			d, err := time.ParseDuration(text)
+			if err != nil {
+				return fmt.Errorf("%q: want a time with its unit, such as 90s, 5m or 1h30m", text)
+			}
+			to.SetInt(int64(d))
 			return nil
 		})),
 	}
