@@ -1,20 +1,10 @@
-// Package jit assembles machine code for amd64 at run time and calls it from Go.
+// Package jit runs machine code that was made at run time: it puts it into executable memory and calls it from Go.
 //
-// An [Assembler] collects straight-line vector code and loops, [Map] puts the bytes into executable memory, and
-// [Code.Call] jumps to any entry of it. The assembler builds and works everywhere; memory and calls exist on amd64
-// under Linux, macOS, the BSDs and Windows. Elsewhere, and where the system forbids executable memory, [Available] says
-// so and callers use the portable executor.
+// Packages jit/amd64 and jit/arm64 assemble the code, anywhere. [Map] puts the bytes into executable memory, and [Code.Call] jumps to any entry of
+// it. Both exist on amd64 under Linux, macOS, the BSDs and Windows, and on arm64 under Linux. Elsewhere, and where the system forbids executable
+// memory, [Available] says so and callers use the portable executor.
 //
-// # The contract of generated code
-//
-//	on entry   RDI = args of Call, RSP = return address, direction flag clear; everything else is undefined
-//	free       every general register but RSP and RBP, every vector, mask and flag register
-//	kept       RSP and RBP (frame pointers: the profiler and the execution tracer walk them), MXCSR, direction flag
-//	stack      none; spills go to memory that args points to
-//	on return  VZEROUPPER, RET
-//
-// R14 and X15, which Go's own calling convention reserves for the goroutine and for zero, are free too: the compiler
-// restores both after every call from Go to an assembly (ABI0) function.
+// The packages of the assemblers say which registers generated code may use, and which it must keep. On every processor:
 //
 // The goroutine cannot be preempted inside, and a garbage collection waits for it: keep one call under about a
 // millisecond. The code must not store Go pointers (there is no write barrier), and memory that is reachable only
@@ -52,11 +42,12 @@ func Map(code []byte) (*Code, error) {
 	if err := makeExecutable(memory); err != nil {
 		return nil, errors.Join(fmt.Errorf("jit: this system forbids executable memory: %w", err), unmap(memory))
 	}
+	publish(memory[:len(code)])
 	nameForPerf(memory[:len(code)])
 	return &Code{memory: memory, text: memory[:len(code)]}, nil
 }
 
-// Call runs the code from offset, an [Assembler.Offset], with args in RDI, until it returns. It panics when offset is
+// Call runs the code from offset, the assembler's Offset at an entry, with args in a register, until it returns. It panics when offset is
 // outside the code, as it always is after Close.
 func (c *Code) Call(offset uintptr, args unsafe.Pointer) {
 	call(unsafe.Pointer(&c.text[offset]), args)
@@ -76,17 +67,11 @@ func (c *Code) Close() error {
 }
 
 // Available reports why generated code cannot run in this process, nil when it can. It looks once, by running a single
-// RET. Which instructions the processor has is a separate question: see [HasAVX2] and [HasAVX512].
+// RET. Which instructions the processor has is a separate question: see [HasAVX2], [HasAVX512] and [HasSHA3].
 func Available() error { return available() }
 
 var available = sync.OnceValue(func() error {
-	var a Assembler
-	a.RET()
-	text, err := a.Code()
-	if err != nil {
-		return err
-	}
-	c, err := Map(text)
+	c, err := Map(ret)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-//go:build amd64 && (unix || windows)
+//go:build (amd64 && (unix || windows)) || (arm64 && linux)
 
 package jit
 
@@ -14,7 +14,7 @@ import (
 )
 
 // load maps what the assembler holds and frees it when the test ends.
-func load(t testing.TB, a *Assembler) *Code {
+func load(t testing.TB, a *assembler) *Code {
 	t.Helper()
 	text, err := a.Code()
 	if err != nil {
@@ -46,28 +46,14 @@ func TestMapNothing(t *testing.T) {
 
 // TestEntries calls two entries of one Code that spans pages.
 func TestEntries(t *testing.T) {
-	var a Assembler
-	a.Align(64)
-	first := a.Offset()
-	again := a.NewLabel()
-	a.Bind(again)
-	a.MOV(RAX, Mem{Base: RDI})
-	a.ADD(RAX, RAX)
-	a.MOV(Mem{Base: RDI}, RAX)
-	a.VZEROUPPER()
-	a.RET()
-	a.Align(4096)
-	second := a.Offset()
-	a.MOV(RAX, Mem{Base: RDI})
-	a.ADD(Mem{Base: RDI}, RAX)
-	a.JMP(again)
-	if first != 0 || second != 4096 {
-		t.Fatalf("entries at %d and %d", first, second)
+	var a assembler
+	second := twoEntries(&a)
+	if second != 4096 {
+		t.Fatalf("the second entry is at %d", second)
 	}
-
 	c := load(t, &a)
 	v := int64(21)
-	if c.Call(first, unsafe.Pointer(&v)); v != 42 {
+	if c.Call(0, unsafe.Pointer(&v)); v != 42 {
 		t.Errorf("first entry: %d, want 42", v)
 	}
 	if c.Call(second, unsafe.Pointer(&v)); v != 168 {
@@ -75,10 +61,53 @@ func TestEntries(t *testing.T) {
 	}
 }
 
+// TestFreshCode maps other code again and again where the last one was, and calls it on another thread: what processors have fetched of the
+// last one must not run.
+func TestFreshCode(t *testing.T) {
+	calls := make(chan func())
+	defer close(calls)
+	done := make(chan struct{})
+	go func() {
+		runtime.LockOSThread()
+		for call := range calls {
+			call()
+			done <- struct{}{}
+		}
+	}()
+	for i := range 300 {
+		var a assembler
+		want := int64(10)
+		if i%2 == 0 {
+			twoEntries(&a)
+		} else {
+			counting(&a)
+			want = 7
+		}
+		text, err := a.Code()
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := Map(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		args := [2]int64{5, 2}
+		calls <- func() { c.Call(0, unsafe.Pointer(&args)) }
+		<-done
+		if args[0] != want {
+			t.Fatalf("code %d made %d of 5, want %d", i, args[0], want)
+		}
+		if err := c.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestClosedCodePanics(t *testing.T) {
-	var a Assembler
-	a.RET()
-	c := load(t, &a)
+	c, err := Map(ret)
+	if err != nil {
+		t.Fatal(err)
+	}
 	calls := func(offset uintptr) (panicked bool) {
 		defer func() { panicked = recover() != nil }()
 		c.Call(offset, nil)
@@ -87,7 +116,7 @@ func TestClosedCodePanics(t *testing.T) {
 	if calls(0) {
 		t.Error("the first byte cannot be called")
 	}
-	if !calls(1) {
+	if !calls(uintptr(len(ret))) {
 		t.Error("an offset behind the code did not panic")
 	}
 	for range 2 {
@@ -100,30 +129,10 @@ func TestClosedCodePanics(t *testing.T) {
 	}
 }
 
-// clobber overwrites every register that generated code may, then returns.
-func clobber(a *Assembler) {
-	for r := RAX; r <= R15; r++ {
-		if r != RSP && r != RBP {
-			a.MOV(r, Imm(0x5555_5555_5555_5555))
-		}
-	}
-	if HasAVX512() {
-		for n := range 32 {
-			a.VPTERNLOGQ(Z(n), Z(n), Z(n), 0xff)
-		}
-	} else if HasAVX2() {
-		for n := range 16 {
-			a.VMOVDQU(Y(n), Mem{Base: RSP}) // the return address, for one
-		}
-	}
-	a.VZEROUPPER()
-	a.RET()
-}
-
 // TestClobberedRegisters lets Go work on after every register was overwritten: with its goroutine, its zero register,
 // its heap.
 func TestClobberedRegisters(t *testing.T) {
-	var a Assembler
+	var a assembler
 	clobber(&a)
 	c := load(t, &a)
 	for i := range 1000 {
@@ -138,19 +147,9 @@ func TestClobberedRegisters(t *testing.T) {
 	}
 }
 
-// counting adds args[1] to args[0], one at a time.
-func counting(a *Assembler) {
-	a.MOV(RCX, Mem{Base: RDI, Disp: 8})
-	loop := a.Here()
-	a.ADD(Mem{Base: RDI}, Imm(1))
-	a.DEC(RCX)
-	a.JNE(loop)
-	clobber(a)
-}
-
 // TestUnderCollection calls from many goroutines, with arguments on moving stacks, while others collect garbage.
 func TestUnderCollection(t *testing.T) {
-	var a Assembler
+	var a assembler
 	counting(&a)
 	c := load(t, &a)
 	stop := make(chan struct{})
@@ -197,7 +196,7 @@ func countDeep(c *Code, depth int) int64 {
 
 // TestUnderProfiler takes samples inside generated code, which has no symbols for the runtime to find.
 func TestUnderProfiler(t *testing.T) {
-	var a Assembler
+	var a assembler
 	counting(&a)
 	c := load(t, &a)
 	var compressed bytes.Buffer
@@ -226,27 +225,15 @@ func TestUnderProfiler(t *testing.T) {
 	}
 }
 
-// BenchmarkCall is the price of one call: an empty kernel.
+// BenchmarkCall is the price of one call: code that returns at once.
 func BenchmarkCall(b *testing.B) {
-	var a Assembler
-	a.VZEROUPPER()
-	a.RET()
-	c := load(b, &a)
+	c, err := Map(ret)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer c.Close()
 	var args [8]uint64
 	for b.Loop() {
 		c.Call(0, unsafe.Pointer(&args))
 	}
-}
-
-// BenchmarkAssemble is the price of one instruction of a kernel.
-func BenchmarkAssemble(b *testing.B) {
-	b.ReportAllocs()
-	text := make([]byte, 0, 1<<20)
-	for b.Loop() {
-		a := Assembler{text: text}
-		for i := range 1000 {
-			a.VPTERNLOGQ(Z(i&31), Z(i>>1&31), Mem{Base: RDI, Disp: int32(i) * 64}, uint8(i))
-		}
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/1000, "ns/instruction")
 }

@@ -1,4 +1,4 @@
-//go:build amd64 && unix
+//go:build (amd64 && unix) || (arm64 && linux)
 
 package jit
 

@@ -1,4 +1,4 @@
-//go:build amd64 && (unix || windows)
+//go:build (amd64 && (unix || windows)) || (arm64 && linux)
 
 package jit
 
@@ -23,9 +23,11 @@ func TestPerfMap(t *testing.T) {
 		perfMap.file.Close()
 		perfMap.file, perfMap.n = nil, 0
 	}()
-	var a Assembler
-	a.RET()
-	c := load(t, &a)
+	c, err := Map(ret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
 	got, err := os.ReadFile(filepath.Join(os.TempDir(), fmt.Sprintf("perf-%d.map", os.Getpid())))
 	if want := fmt.Sprintf("%x %x gosper_jit_1\n", &c.text[0], len(c.text)); err != nil || string(got) != want {
 		t.Errorf("%q, want %q (%v)", got, want, err)

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/gosper-life/gosper/internal/jit"
+	"github.com/gosper-life/gosper/internal/jit/amd64"
 )
 
 // Code names the vector code that rates are measured for, as in the plans of the cpu engine.
@@ -87,12 +88,12 @@ func newLoop(c Code, b body) (*loop, error) {
 
 // assemble makes the machine code of a loop.
 func assemble(c Code, b body) (text []byte, round int, err error) {
-	const at, left, from, to, repeats = jit.RAX, jit.RCX, jit.RSI, jit.RDX, jit.R8
-	argument := func(offset uintptr) jit.Mem { return jit.Mem{Base: jit.RDI, Disp: int32(offset)} }
+	const at, left, from, to, repeats = amd64.RAX, amd64.RCX, amd64.RSI, amd64.RDX, amd64.R8
+	argument := func(offset uintptr) amd64.Mem { return amd64.Mem{Base: amd64.RDI, Disp: int32(offset)} }
 	a := &assembler{wide: c == AVX512}
 	a.MOV(from, argument(unsafe.Offsetof(loopArguments{}.from)))
 	for n := range registers + 1 {
-		a.load(n, jit.Mem{Base: from, Disp: int32(n * c.Bits() / 8)})
+		a.load(n, amd64.Mem{Base: from, Disp: int32(n * c.Bits() / 8)})
 	}
 	a.MOV(to, argument(unsafe.Offsetof(loopArguments{}.to)))
 	a.MOV(repeats, argument(unsafe.Offsetof(loopArguments{}.repeats)))
@@ -106,8 +107,8 @@ func assemble(c Code, b body) (text []byte, round int, err error) {
 	case reading, copying, updating:
 		round = streaming * bytes
 		for i := range streaming {
-			along := func(base jit.Reg) jit.Mem {
-				return jit.Mem{Base: base, Index: at, Scale: 1, Disp: int32(i * bytes)}
+			along := func(base amd64.Reg) amd64.Mem {
+				return amd64.Mem{Base: base, Index: at, Scale: 1, Disp: int32(i * bytes)}
 			}
 			a.load(i, along(from))
 			if b == updating {
@@ -117,11 +118,11 @@ func assemble(c Code, b body) (text []byte, round int, err error) {
 				a.store(along(to), i)
 			}
 		}
-		a.ADD(at, jit.Imm(round))
+		a.ADD(at, amd64.Imm(round))
 	default:
 		round = unrolled * registers
 		for i := range round {
-			page := jit.Mem{Base: from, Disp: int32(i * bytes)}
+			page := amd64.Mem{Base: from, Disp: int32(i * bytes)}
 			n := i % registers
 			switch b {
 			case tables, operations:
@@ -154,22 +155,22 @@ func (l *loop) close() error { return l.code.Close() }
 
 // assembler writes the instructions that differ between the codes.
 type assembler struct {
-	jit.Assembler
+	amd64.Assembler
 	wide bool
 }
 
-func (a *assembler) v(n int) jit.Vec {
+func (a *assembler) v(n int) amd64.Vec {
 	if a.wide {
-		return jit.Z(n)
+		return amd64.Z(n)
 	}
-	return jit.Y(n)
+	return amd64.Y(n)
 }
 
-func (a *assembler) load(n int, src jit.Mem) { a.move(a.v(n), src) }
+func (a *assembler) load(n int, src amd64.Mem) { a.move(a.v(n), src) }
 
-func (a *assembler) store(dst jit.Mem, n int) { a.move(dst, a.v(n)) }
+func (a *assembler) store(dst amd64.Mem, n int) { a.move(dst, a.v(n)) }
 
-func (a *assembler) move(dst, src jit.Operand) {
+func (a *assembler) move(dst, src amd64.Operand) {
 	if a.wide {
 		a.VMOVDQA64(dst, src)
 	} else {
@@ -194,8 +195,8 @@ func (a *assembler) logic(b body, n, turn int) {
 	case b == tables:
 		a.VPTERNLOGQ(v, x, y, [...]uint8{0x96, 0xE8, 0xCA, 0x16}[turn])
 	case a.wide:
-		[...]func(dst, x jit.Vec, y jit.Operand){a.VPXORQ, a.VPANDQ, a.VPORQ, a.VPANDNQ}[turn](v, x, y)
+		[...]func(dst, x amd64.Vec, y amd64.Operand){a.VPXORQ, a.VPANDQ, a.VPORQ, a.VPANDNQ}[turn](v, x, y)
 	default:
-		[...]func(dst, x jit.Vec, y jit.Operand){a.VPXOR, a.VPAND, a.VPOR, a.VPANDN}[turn](v, x, y)
+		[...]func(dst, x amd64.Vec, y amd64.Operand){a.VPXOR, a.VPAND, a.VPOR, a.VPANDN}[turn](v, x, y)
 	}
 }

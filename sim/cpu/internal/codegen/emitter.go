@@ -8,6 +8,7 @@ import (
 
 	"github.com/gosper-life/gosper/internal/compile/rowprog"
 	"github.com/gosper-life/gosper/internal/jit"
+	"github.com/gosper-life/gosper/internal/jit/amd64"
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen/pipeline"
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
 )
@@ -29,24 +30,24 @@ type arguments struct {
 
 // What the general registers hold.
 const (
-	regArgs    = jit.RDI
-	regAt      = jit.RAX // bytes from the start of a row to the current vector
-	regLeft    = jit.RCX // iterations left
-	regRows    = jit.RSI // the current row's description in the queue
-	regScratch = jit.RDX
-	regRow     = jit.RBX // a row that has no register of its own
-	regAhead   = jit.R15
-	regEnd     = jit.R14 // end of the queue
+	regArgs    = amd64.RDI
+	regAt      = amd64.RAX // bytes from the start of a row to the current vector
+	regLeft    = amd64.RCX // iterations left
+	regRows    = amd64.RSI // the current row's description in the queue
+	regScratch = amd64.RDX
+	regRow     = amd64.RBX // a row that has no register of its own
+	regAhead   = amd64.R15
+	regEnd     = amd64.R14 // end of the queue
 )
 
 // rowRegisters hold the addresses of rows.
-var rowRegisters = []jit.Reg{jit.R8, jit.R9, jit.R10, jit.R11, jit.R12, jit.R13}
+var rowRegisters = []amd64.Reg{amd64.R8, amd64.R9, amd64.R10, amd64.R11, amd64.R12, amd64.R13}
 
 // emitter writes the machine code that computes one row of a program. It implements linearscan.Emitter.
 type emitter struct {
 	loop       *pipeline.Loop
 	program    *rowprog.Program
-	asm        jit.Assembler
+	asm        amd64.Assembler
 	layout     *layout.Layout
 	halo       []layout.Move
 	shifts     map[int]int // ops that shift every word of their input to the right, by how many bits
@@ -57,7 +58,7 @@ type emitter struct {
 	stores     []int // by op: the row of the stream that keeps it, -1 for none
 	outputs    []int // by op: the row of the output that it is, -1 for none
 	entries    int   // rows in a description
-	own        map[int]jit.Reg
+	own        map[int]amd64.Reg
 	spillSlots int
 	constants  [][]uint64
 }
@@ -188,7 +189,7 @@ func (e *emitter) shareRegisters() {
 	order := slices.Clone(same)
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(touched[b], touched[a]) })
 	order = slices.Compact(order)
-	e.own = map[int]jit.Reg{}
+	e.own = map[int]amd64.Reg{}
 	for i, row := range order[:min(len(order), len(rowRegisters))] {
 		e.own[row] = rowRegisters[i]
 	}

@@ -2,6 +2,7 @@ package codegen
 
 import (
 	"github.com/gosper-life/gosper/internal/jit"
+	"github.com/gosper-life/gosper/internal/jit/amd64"
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
 )
 
@@ -19,8 +20,8 @@ func (e *emitter) fillHalo() {
 }
 
 // haloMove emits one move within a row.
-func (e *emitter) haloMove(base jit.Reg, m *layout.Move) {
-	at := func(j int) jit.Mem { return jit.Mem{Base: base, Disp: int32(e.layout.Halo+j) * e.bytes()} }
+func (e *emitter) haloMove(base amd64.Reg, m *layout.Move) {
+	at := func(j int) amd64.Mem { return amd64.Mem{Base: base, Disp: int32(e.layout.Halo+j) * e.bytes()} }
 	r0, r1 := e.v(0), e.v(1)
 	or, and, andn, xor := e.asm.VPORQ, e.asm.VPANDQ, e.asm.VPANDNQ, e.asm.VPXORQ
 	if !e.avx512 {
@@ -42,7 +43,7 @@ func (e *emitter) haloMove(base jit.Reg, m *layout.Move) {
 }
 
 // turn moves strip b+by of a vector to strip b.
-func (e *emitter) turn(v, scratch jit.Vec, by int) {
+func (e *emitter) turn(v, scratch amd64.Vec, by int) {
 	wide := e.layout.Wide()
 	words, shift := by>>6, uint8(by&63)
 	if shift == 0 {
@@ -65,7 +66,7 @@ func (e *emitter) turn(v, scratch jit.Vec, by int) {
 }
 
 // turnWords moves word k+words of each slab to word k.
-func (e *emitter) turnWords(dst, src jit.Vec, words int) {
+func (e *emitter) turnWords(dst, src amd64.Vec, words int) {
 	wide := e.layout.Wide()
 	switch {
 	case words == 0:

@@ -6,20 +6,20 @@ import (
 
 	"github.com/gosper-life/gosper/internal/compile/lut"
 	"github.com/gosper-life/gosper/internal/compile/rowprog"
-	"github.com/gosper-life/gosper/internal/jit"
+	"github.com/gosper-life/gosper/internal/jit/amd64"
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen/linearscan"
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen/pipeline"
 )
 
 // v is a vector register.
-func (e *emitter) v(n int) jit.Vec {
+func (e *emitter) v(n int) amd64.Vec {
 	if e.avx512 {
-		return jit.Z(n)
+		return amd64.Z(n)
 	}
-	return jit.Y(n)
+	return amd64.Y(n)
 }
 
-func (e *emitter) move(dst, src jit.Operand) {
+func (e *emitter) move(dst, src amd64.Operand) {
 	if e.avx512 {
 		e.asm.VMOVDQU64(dst, src)
 	} else {

@@ -4,13 +4,13 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/gosper-life/gosper/internal/jit"
+	"github.com/gosper-life/gosper/internal/jit/amd64"
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen/linearscan"
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen/pipeline"
 )
 
 // argument is the operand of a field of the arguments.
-func argument(offset uintptr) jit.Mem { return jit.Mem{Base: regArgs, Disp: int32(offset)} }
+func argument(offset uintptr) amd64.Mem { return amd64.Mem{Base: regArgs, Disp: int32(offset)} }
 
 // eachRow emits a loop over the queue around the code for one row.
 func (e *emitter) eachRow(row func()) {
@@ -22,9 +22,9 @@ func (e *emitter) eachRow(row func()) {
 		e.move(e.v(e.registers), e.constantVector(ones))
 	}
 	top := e.asm.Here()
-	e.asm.MOV(regAhead, jit.Mem{Base: regRows})
+	e.asm.MOV(regAhead, amd64.Mem{Base: regRows})
 	e.asm.MOV(regAt, argument(unsafe.Offsetof(arguments{}.first)))
-	loaded := map[jit.Reg]bool{}
+	loaded := map[amd64.Reg]bool{}
 	for entry := range e.entries {
 		if r, ok := e.own[entry]; ok && !loaded[r] {
 			e.asm.MOV(r, rowPointer(entry))
@@ -32,7 +32,7 @@ func (e *emitter) eachRow(row func()) {
 		}
 	}
 	row()
-	e.asm.ADD(regRows, jit.Imm(8+8*e.entries))
+	e.asm.ADD(regRows, amd64.Imm(8+8*e.entries))
 	e.asm.CMP(regRows, regEnd)
 	e.asm.JB(top)
 	e.asm.VZEROUPPER()
@@ -104,19 +104,19 @@ func (e *emitter) iterations(n int, carried []linearscan.Binding, fetch bool) {
 	}
 	end := e.asm.NewLabel()
 	if n > 1 {
-		e.asm.CMP(regLeft, jit.Imm(n))
+		e.asm.CMP(regLeft, amd64.Imm(n))
 		e.asm.JB(end)
 	}
 	e.asm.Align(32)
 	top := e.asm.Here()
 	for u := 0; fetch && u < n; u++ {
-		e.asm.PREFETCHW(jit.Mem{Base: regAhead, Index: regAt, Scale: 1, Disp: int32(u) * e.bytes()})
+		e.asm.PREFETCHW(amd64.Mem{Base: regAhead, Index: regAt, Scale: 1, Disp: int32(u) * e.bytes()})
 	}
 	e.line(code, carried, out)
-	e.asm.ADD(regAt, jit.Imm(int32(n)*e.bytes()))
-	e.asm.SUB(regLeft, jit.Imm(n))
+	e.asm.ADD(regAt, amd64.Imm(int32(n)*e.bytes()))
+	e.asm.SUB(regLeft, amd64.Imm(n))
 	if n > 1 {
-		e.asm.CMP(regLeft, jit.Imm(n))
+		e.asm.CMP(regLeft, amd64.Imm(n))
 		e.asm.JAE(top)
 	} else {
 		e.asm.JNE(top)
@@ -139,13 +139,13 @@ func (e *emitter) prologue(carried []linearscan.Binding) {
 		return
 	}
 	if len(e.loop.Prologue) > 0 {
-		e.asm.SUB(regAt, jit.Imm(int32(e.loop.Prologue[0].From)*e.bytes()))
+		e.asm.SUB(regAt, amd64.Imm(int32(e.loop.Prologue[0].From)*e.bytes()))
 	}
 	for _, s := range e.loop.Prologue {
-		e.asm.MOV(regLeft, jit.Imm(s.From-s.To))
+		e.asm.MOV(regLeft, amd64.Imm(s.From-s.To))
 		top := e.asm.Here()
 		e.line(e.loop.Iteration(s.From), nil, nil)
-		e.asm.ADD(regAt, jit.Imm(e.bytes()))
+		e.asm.ADD(regAt, amd64.Imm(e.bytes()))
 		e.asm.DEC(regLeft)
 		e.asm.JNE(top)
 	}

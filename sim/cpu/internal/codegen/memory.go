@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gosper-life/gosper/internal/compile/rowprog"
-	"github.com/gosper-life/gosper/internal/jit"
+	"github.com/gosper-life/gosper/internal/jit/amd64"
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen/pipeline"
 )
 
@@ -26,8 +26,8 @@ func (e *emitter) home(v pipeline.Vector) (h home, ok bool) {
 }
 
 // memory is the operand of a vector in memory.
-func (e *emitter) memory(h home) jit.Mem {
-	m := jit.Mem{Index: regAt, Scale: 1, Disp: int32(h.column) * e.bytes()}
+func (e *emitter) memory(h home) amd64.Mem {
+	m := amd64.Mem{Index: regAt, Scale: 1, Disp: int32(h.column) * e.bytes()}
 	if h.row >= e.entries {
 		m.Base = regScratch
 		m.Disp += int32(h.row-e.entries)*int32(e.scratchStride()*8) + int32(e.margin-e.layout.Halo)*e.bytes()
@@ -38,7 +38,7 @@ func (e *emitter) memory(h home) jit.Mem {
 }
 
 // base is a register that holds the address of a row.
-func (e *emitter) base(row int) jit.Reg {
+func (e *emitter) base(row int) amd64.Reg {
 	if r, ok := e.own[row]; ok {
 		return r
 	}
@@ -47,7 +47,7 @@ func (e *emitter) base(row int) jit.Reg {
 }
 
 // rowPointer is the place in the queue that holds the address of a row.
-func rowPointer(entry int) jit.Mem { return jit.Mem{Base: regRows, Disp: int32(8 + 8*entry)} }
+func rowPointer(entry int) amd64.Mem { return amd64.Mem{Base: regRows, Disp: int32(8 + 8*entry)} }
 
 // bytes is the size of a vector.
 func (e *emitter) bytes() int32 { return int32(e.layout.Lanes * 8) }
@@ -56,14 +56,14 @@ func (e *emitter) bytes() int32 { return int32(e.layout.Lanes * 8) }
 func (e *emitter) scratchStride() int { return (e.layout.Vectors + 2*e.margin) * e.layout.Lanes }
 
 // slot is the operand of a spill slot. The slots follow the scratch rows.
-func (e *emitter) slot(n int) jit.Operand {
-	return jit.Mem{Base: regScratch, Disp: int32(e.loop.Rows*e.scratchStride()*8) + int32(n)*e.bytes()}
+func (e *emitter) slot(n int) amd64.Operand {
+	return amd64.Mem{Base: regScratch, Disp: int32(e.loop.Rows*e.scratchStride()*8) + int32(n)*e.bytes()}
 }
 
 // constantVector is the operand of a vector constant. The constants follow the spill slots.
-func (e *emitter) constantVector(words []uint64) jit.Mem {
+func (e *emitter) constantVector(words []uint64) amd64.Mem {
 	e.constants = append(e.constants, words)
-	return jit.Mem{
+	return amd64.Mem{
 		Base: regScratch,
 		Disp: int32(e.loop.Rows*e.scratchStride()*8) + int32(maxSlots+len(e.constants)-1)*e.bytes(),
 	}

@@ -1,4 +1,4 @@
-package jit
+package amd64
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package jit
+package amd64
 
 // VEX and EVEX are the prefixes of vector instructions (SDM volume 2, sections 2.3 and 2.7). Both hold the same things:
 // the opcode map, the legacy prefix the instruction would have had, the vector width, and the register bits that ModRM
@@ -79,9 +79,9 @@ func (a *Assembler) vector(op *opcode, w Width, reg, v int, rm Operand) {
 		a.evex(op, w, byte(reg), byte(v), x, b)
 		a.modRM(byte(reg), rm, int32(w.Bytes()))
 	case high:
-		a.fail("%s: vector registers 16 to 31 need EVEX, which it has not at %d bits", op.name, 8*w.Bytes())
+		a.Fail("%s: vector registers 16 to 31 need EVEX, which it has not at %d bits", op.name, 8*w.Bytes())
 	default:
-		a.fail("%s: no form with these operands at %d bits", op.name, 8*w.Bytes())
+		a.Fail("%s: no form with these operands at %d bits", op.name, 8*w.Bytes())
 	}
 }
 
@@ -89,27 +89,27 @@ func (a *Assembler) vex(op *opcode, w Width, reg, v, x, b byte) {
 	r := reg >> 3
 	last := ^v&15<<3 | byte(w)<<2 | op.pp
 	if x|b|op.vexW == 0 && op.space == m0F {
-		a.emit(0xc5, (r^1)<<7|last, op.code)
+		a.Emit(0xc5, (r^1)<<7|last, op.code)
 		return
 	}
-	a.emit(0xc4, (r^1)<<7|(x^1)<<6|(b^1)<<5|op.space, op.vexW<<7|last, op.code)
+	a.Emit(0xc4, (r^1)<<7|(x^1)<<6|(b^1)<<5|op.space, op.vexW<<7|last, op.code)
 }
 
 func (a *Assembler) evex(op *opcode, w Width, reg, v, x, b byte) {
 	r, r4, v4 := reg>>3&1, reg>>4, v>>4
 	third := byte(w)<<5 | (v4^1)<<3
-	a.emit(0x62, (r^1)<<7|(x^1)<<6|(b^1)<<5|(r4^1)<<4|op.space, op.evexW<<7|^v&15<<3|1<<2|op.pp, third, op.code)
+	a.Emit(0x62, (r^1)<<7|(x^1)<<6|(b^1)<<5|(r4^1)<<4|op.space, op.evexW<<7|^v&15<<3|1<<2|op.pp, third, op.code)
 }
 
 func (a *Assembler) checkVector(op *opcode, w Width, reg, v int, rm Operand) bool {
 	if w > W512 {
-		a.fail("%s: vector width %d does not exist: allowed are W128, W256 and W512", op.name, w)
+		a.Fail("%s: vector width %d does not exist: allowed are W128, W256 and W512", op.name, w)
 		return false
 	}
 	vec, _ := rm.(Vec)
 	for _, n := range [...]int{reg, v, vec.Number} {
 		if n < 0 || n > 31 {
-			a.fail("%s: vector register %d does not exist: allowed are 0 to 31", op.name, n)
+			a.Fail("%s: vector register %d does not exist: allowed are 0 to 31", op.name, n)
 			return false
 		}
 	}
@@ -119,6 +119,6 @@ func (a *Assembler) checkVector(op *opcode, w Width, reg, v int, rm Operand) boo
 	case Mem:
 		return a.checkMem(op.name, rm)
 	}
-	a.fail("%s: a general register or immediate where a vector register or memory is needed", op.name)
+	a.Fail("%s: a general register or immediate where a vector register or memory is needed", op.name)
 	return false
 }

@@ -1,4 +1,4 @@
-package jit
+package amd64
 
 // The vector instructions, as in the tables of Intel's manual, the fields in the order of opcode.
 var (
@@ -75,7 +75,7 @@ func (a *Assembler) VPXORQ(dst, x Vec, y Operand) { a.binary(&vpxorq, dst, x, y)
 func (a *Assembler) VPTERNLOGQ(dst, x Vec, y Operand, table uint8) {
 	a.binary(&vpternlogq, dst, x, y)
 	a.noteImm(table)
-	a.emit(table)
+	a.Emit(table)
 }
 
 // VPADDQ (VEX or EVEX): dst = x + y, by 64-bit words.
@@ -87,43 +87,43 @@ func (a *Assembler) VPSLLQ(dst, src Vec, count uint8) { a.shift(&vpsllq, 6, dst,
 // VPSRLQ (VEX or EVEX): dst = src >> count, by 64-bit words, zeros entering.
 func (a *Assembler) VPSRLQ(dst, src Vec, count uint8) { a.shift(&vpsrlq, 2, dst, src, count) }
 
-// VPSHRDQ (EVEX, see [HasVBMI2]): dst = x >> count | y << (64-count), by 64-bit words, count modulo 64.
+// VPSHRDQ (EVEX, see jit.HasVBMI2): dst = x >> count | y << (64-count), by 64-bit words, count modulo 64.
 func (a *Assembler) VPSHRDQ(dst, x Vec, y Operand, count uint8) {
 	a.binary(&vpshrdq, dst, x, y)
 	a.noteImm(count)
-	a.emit(count)
+	a.Emit(count)
 }
 
 // VALIGNQ (EVEX): word i of dst = word i+count of the words of y, then those of x; count modulo the number of words.
 func (a *Assembler) VALIGNQ(dst, x Vec, y Operand, count uint8) {
 	a.binary(&valignq, dst, x, y)
 	a.noteImm(count)
-	a.emit(count)
+	a.Emit(count)
 }
 
 // VPERMQ (VEX or EVEX, 256 and 512 bits): in each 256-bit half, word i of dst = word (order >> 2i & 3) of src.
 func (a *Assembler) VPERMQ(dst Vec, src Operand, order uint8) {
-	if a.listing != nil {
-		a.note(vpermq.name, dst, src)
+	if a.Listed() {
+		a.Note(vpermq.name, dst, src)
 		a.noteImm(order)
 	}
 	a.unary(&vpermq, dst, src)
-	a.emit(order)
+	a.Emit(order)
 }
 
 // VZEROUPPER clears all but the low 128 bits of registers 0 to 15, so that SSE code after it (Go's) does not run
 // slowly.
 func (a *Assembler) VZEROUPPER() {
-	if a.listing != nil {
-		a.note(vzeroupper.name)
+	if a.Listed() {
+		a.Note(vzeroupper.name)
 	}
 	a.vex(&vzeroupper, W128, 0, 0, 0, 0)
 }
 
 // binary appends dst = x op y.
 func (a *Assembler) binary(op *opcode, dst, x Vec, y Operand) {
-	if a.listing != nil {
-		a.note(op.name, dst, x, y)
+	if a.Listed() {
+		a.Note(op.name, dst, x, y)
 	}
 	a.checkWidth(op, x, dst.Width)
 	a.checkWidth(op, y, dst.Width)
@@ -138,18 +138,18 @@ func (a *Assembler) unary(op *opcode, dst Vec, src Operand) {
 
 // shift appends dst = src op count; ModRM.reg holds a further part of the opcode and vvvv the destination.
 func (a *Assembler) shift(op *opcode, digit int, dst, src Vec, count uint8) {
-	if a.listing != nil {
-		a.note(op.name, dst, src, count)
+	if a.Listed() {
+		a.Note(op.name, dst, src, count)
 	}
 	a.checkWidth(op, src, dst.Width)
 	a.vector(op, dst.Width, digit, dst.Number, src)
-	a.emit(count)
+	a.Emit(count)
 }
 
 // move appends a load, or, when src is a register, a store; both can copy registers, and Go's assembler stores too.
 func (a *Assembler) move(load, store *opcode, dst, src Operand) {
-	if a.listing != nil {
-		a.note(load.name, dst, src)
+	if a.Listed() {
+		a.Note(load.name, dst, src)
 	}
 	if s, ok := src.(Vec); ok {
 		a.unary(store, s, dst)
@@ -157,7 +157,7 @@ func (a *Assembler) move(load, store *opcode, dst, src Operand) {
 	}
 	d, ok := dst.(Vec)
 	if !ok {
-		a.fail("%s: one operand must be a vector register", load.name)
+		a.Fail("%s: one operand must be a vector register", load.name)
 		return
 	}
 	a.unary(load, d, src)
@@ -165,6 +165,6 @@ func (a *Assembler) move(load, store *opcode, dst, src Operand) {
 
 func (a *Assembler) checkWidth(op *opcode, src Operand, want Width) {
 	if v, ok := src.(Vec); ok && v.Width != want {
-		a.fail("%s: a source of %d bits where %d are needed", op.name, 8*v.Width.Bytes(), 8*want.Bytes())
+		a.Fail("%s: a source of %d bits where %d are needed", op.name, 8*v.Width.Bytes(), 8*want.Bytes())
 	}
 }

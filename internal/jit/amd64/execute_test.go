@@ -1,13 +1,41 @@
 //go:build amd64 && (unix || windows)
 
-package jit
+package amd64
 
 import (
 	"math/rand/v2"
 	"slices"
 	"testing"
 	"unsafe"
+
+	"github.com/gosper-life/gosper/internal/jit"
+	"github.com/gosper-life/gosper/internal/jit/assembly"
 )
+
+// run maps what the assembler holds and calls it.
+func run(t testing.TB, a *Assembler, args unsafe.Pointer) {
+	t.Helper()
+	load(t, a).Call(0, args)
+}
+
+// load maps what the assembler holds and frees it when the test ends.
+func load(t testing.TB, a *Assembler) *jit.Code {
+	t.Helper()
+	text, err := a.Code()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := jit.Map(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return c
+}
 
 // vectorTest says what an instruction does: emit it on dst, x and y; word gives word i of the result.
 type vectorTest struct {
@@ -26,48 +54,48 @@ var (
 )
 
 var vectorTests = []vectorTest{
-	{"VPAND", HasAVX2, narrow, false, (*Assembler).VPAND, and},
-	{"VPANDN", HasAVX2, narrow, false, (*Assembler).VPANDN, andNot},
-	{"VPOR", HasAVX2, narrow, false, (*Assembler).VPOR, or},
-	{"VPXOR", HasAVX2, narrow, false, (*Assembler).VPXOR, xor},
-	{"VPANDQ", HasAVX512, all, true, (*Assembler).VPANDQ, and},
-	{"VPANDNQ", HasAVX512, all, true, (*Assembler).VPANDNQ, andNot},
-	{"VPORQ", HasAVX512, all, true, (*Assembler).VPORQ, or},
-	{"VPXORQ", HasAVX512, all, true, (*Assembler).VPXORQ, xor},
-	{"VPADDQ", HasAVX2, narrow, false, (*Assembler).VPADDQ, add},
-	{"VPADDQ", HasAVX512, all, true, (*Assembler).VPADDQ, add},
+	{"VPAND", jit.HasAVX2, narrow, false, (*Assembler).VPAND, and},
+	{"VPANDN", jit.HasAVX2, narrow, false, (*Assembler).VPANDN, andNot},
+	{"VPOR", jit.HasAVX2, narrow, false, (*Assembler).VPOR, or},
+	{"VPXOR", jit.HasAVX2, narrow, false, (*Assembler).VPXOR, xor},
+	{"VPANDQ", jit.HasAVX512, all, true, (*Assembler).VPANDQ, and},
+	{"VPANDNQ", jit.HasAVX512, all, true, (*Assembler).VPANDNQ, andNot},
+	{"VPORQ", jit.HasAVX512, all, true, (*Assembler).VPORQ, or},
+	{"VPXORQ", jit.HasAVX512, all, true, (*Assembler).VPXORQ, xor},
+	{"VPADDQ", jit.HasAVX2, narrow, false, (*Assembler).VPADDQ, add},
+	{"VPADDQ", jit.HasAVX512, all, true, (*Assembler).VPADDQ, add},
 	{
-		"VPTERNLOGQ", HasAVX512, all, true,
+		"VPTERNLOGQ", jit.HasAVX512, all, true,
 		func(a *Assembler, dst, x Vec, y Operand) { a.VPTERNLOGQ(dst, x, y, 0xca) }, // dst ? x : y
 		func(dst, x, y []uint64, i int) uint64 { return dst[i]&x[i] | ^dst[i]&y[i] },
 	},
 	{
-		"VPSLLQ", HasAVX2, narrow, false,
+		"VPSLLQ", jit.HasAVX2, narrow, false,
 		func(a *Assembler, dst, x Vec, _ Operand) { a.VPSLLQ(dst, x, 13) },
 		func(_, x, _ []uint64, i int) uint64 { return x[i] << 13 },
 	},
 	{
-		"VPSRLQ", HasAVX512, all, true,
+		"VPSRLQ", jit.HasAVX512, all, true,
 		func(a *Assembler, dst, x Vec, _ Operand) { a.VPSRLQ(dst, x, 63) },
 		func(_, x, _ []uint64, i int) uint64 { return x[i] >> 63 },
 	},
 	{
-		"VPSHRDQ", HasVBMI2, all, true,
+		"VPSHRDQ", jit.HasVBMI2, all, true,
 		func(a *Assembler, dst, x Vec, y Operand) { a.VPSHRDQ(dst, x, y, 7) },
 		func(_, x, y []uint64, i int) uint64 { return x[i]>>7 | y[i]<<57 },
 	},
 	{
-		"VALIGNQ", HasAVX512, all, true,
+		"VALIGNQ", jit.HasAVX512, all, true,
 		func(a *Assembler, dst, x Vec, y Operand) { a.VALIGNQ(dst, x, y, 1) },
 		func(_, x, y []uint64, i int) uint64 { return slices.Concat(y, x)[i+1] },
 	},
 	{
-		"VPERMQ", HasAVX512, wide, true,
+		"VPERMQ", jit.HasAVX512, wide, true,
 		func(a *Assembler, dst, _ Vec, y Operand) { a.VPERMQ(dst, y, 3<<0|0<<2|1<<4|2<<6) },
 		func(_, _, y []uint64, i int) uint64 { return y[i&4|[]int{3, 0, 1, 2}[i&3]] },
 	},
 	{
-		"VPERMQ", HasAVX2,
+		"VPERMQ", jit.HasAVX2,
 		[]Width{W256},
 		false,
 		func(a *Assembler, dst, _ Vec, y Operand) { a.VPERMQ(dst, y, 1<<0|2<<2|3<<4|0<<6) },
@@ -129,7 +157,7 @@ func (test *vectorTest) run(t *testing.T, random *rand.Rand) {
 	move(Mem{Base: RDI}, dst)
 	a.VZEROUPPER()
 	a.RET()
-	load(t, &a).Call(0, unsafe.Pointer(&rows))
+	run(t, &a, unsafe.Pointer(&rows))
 
 	want := before
 	for i := range words {
@@ -185,7 +213,7 @@ func TestGeneralInstructions(t *testing.T) {
 }
 
 // taken puts 1 into RAX when the jump is taken after CMP(x, y), else 0.
-func taken(method func(*Assembler, Label)) func(*Assembler) {
+func taken(method func(*Assembler, assembly.Label)) func(*Assembler) {
 	return func(a *Assembler) {
 		hit, end := a.NewLabel(), a.NewLabel()
 		a.CMP(RAX, R12)
@@ -222,7 +250,7 @@ type kernelArgs struct {
 // TestTernaryPrograms runs random straight-line programs of VPTERNLOGQ with loads, spills and reloads in a
 // loop over the vectors of three rows, beside the same program in Go.
 func TestTernaryPrograms(t *testing.T) {
-	if !HasAVX512() {
+	if !jit.HasAVX512() {
 		t.Skip("this processor does not have AVX-512")
 	}
 	random := rand.New(rand.NewPCG(3, 23))
@@ -302,7 +330,7 @@ func runTernaryProgram(t *testing.T, random *rand.Rand, length int) {
 	for i := range rows {
 		args.rows[i] = unsafe.Pointer(&rows[i][0])
 	}
-	load(t, &a).Call(0, unsafe.Pointer(&args))
+	run(t, &a, unsafe.Pointer(&args))
 
 	for v := range count {
 		for _, step := range model {
@@ -329,4 +357,16 @@ func ternary(table uint8, x, y, z [8]uint64) (out [8]uint64) {
 		}
 	}
 	return out
+}
+
+// BenchmarkAssemble is the price of one instruction of a kernel.
+func BenchmarkAssemble(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		var a Assembler
+		for i := range 1000 {
+			a.VPTERNLOGQ(Z(i&31), Z(i>>1&31), Mem{Base: RDI, Disp: int32(i) * 64}, uint8(i))
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/1000, "ns/instruction")
 }

@@ -1,4 +1,6 @@
-package jit
+package amd64
+
+import "github.com/gosper-life/gosper/internal/jit/assembly"
 
 // The instructions on general registers and memory, all of 64 bits. REX holds what ModRM has no room for:
 //
@@ -17,7 +19,7 @@ func (a *Assembler) regRM(name string, wide bool, reg Reg, rm Operand, opcode ..
 			return false
 		}
 	default:
-		a.fail("%s: an operand must be a general register or memory", name)
+		a.Fail("%s: an operand must be a general register or memory", name)
 		return false
 	}
 	if !a.checkReg(name, reg) {
@@ -29,9 +31,9 @@ func (a *Assembler) regRM(name string, wide bool, reg Reg, rm Operand, opcode ..
 		rex |= 1 << 3
 	}
 	if rex != 0x40 {
-		a.emit(rex)
+		a.Emit(rex)
 	}
-	a.emit(opcode...)
+	a.Emit(opcode...)
 	a.modRM(byte(reg), rm, 1)
 	return true
 }
@@ -39,8 +41,8 @@ func (a *Assembler) regRM(name string, wide bool, reg Reg, rm Operand, opcode ..
 // MOV copies src (Reg, Mem or Imm) to dst (Reg or Mem), not from memory to memory. An Imm may have 64 bits when dst is
 // a Reg.
 func (a *Assembler) MOV(dst, src Operand) {
-	if a.listing != nil {
-		a.note("mov", dst, src)
+	if a.Listed() {
+		a.Note("mov", dst, src)
 	}
 	switch s := src.(type) {
 	case Reg:
@@ -50,11 +52,11 @@ func (a *Assembler) MOV(dst, src Operand) {
 			a.regRM("mov", true, d, s, 0x8b)
 			return
 		}
-		a.fail("mov: memory can be loaded into a general register only")
+		a.Fail("mov: memory can be loaded into a general register only")
 	case Imm:
 		a.moveImm(dst, s)
 	default:
-		a.fail("mov: the source must be a general register, memory or an immediate")
+		a.Fail("mov: the source must be a general register, memory or an immediate")
 	}
 }
 
@@ -86,9 +88,9 @@ func (a *Assembler) moveImm(dst Operand, v Imm) {
 func (a *Assembler) opcodePlusReg(rex, opcode byte, r Reg) {
 	rex |= byte(r >> 3)
 	if rex != 0x40 {
-		a.emit(rex)
+		a.Emit(rex)
 	}
-	a.emit(opcode | byte(r&7))
+	a.Emit(opcode | byte(r&7))
 }
 
 // In ADD, SUB, XOR and CMP dst is a Reg or Mem and src a Reg, Mem or Imm, at most one of them in memory. All
@@ -109,8 +111,8 @@ func (a *Assembler) CMP(dst, src Operand) { a.arithmetic("cmp", 7, dst, src) }
 // arithmetic appends instruction n of the eight that share their encoding: n<<3|1 r/m, r; n<<3|3 r, r/m; 83 /n imm8; 81
 // /n imm32.
 func (a *Assembler) arithmetic(name string, n byte, dst, src Operand) {
-	if a.listing != nil {
-		a.note(name, dst, src)
+	if a.Listed() {
+		a.Note(name, dst, src)
 	}
 	switch s := src.(type) {
 	case Reg:
@@ -120,12 +122,12 @@ func (a *Assembler) arithmetic(name string, n byte, dst, src Operand) {
 			a.regRM(name, true, d, s, n<<3|3)
 			return
 		}
-		a.fail("%s: a source in memory needs a general register as destination", name)
+		a.Fail("%s: a source in memory needs a general register as destination", name)
 	case Imm:
 		switch {
 		case s == Imm(int8(s)):
 			if a.regRM(name, true, Reg(n), dst, 0x83) {
-				a.emit(byte(s))
+				a.Emit(byte(s))
 			}
 		case s == Imm(int32(s)):
 			if a.regRM(name, true, Reg(n), dst, 0x81) {
@@ -135,14 +137,14 @@ func (a *Assembler) arithmetic(name string, n byte, dst, src Operand) {
 			a.failImm(name, s)
 		}
 	default:
-		a.fail("%s: the source must be a general register, memory or an immediate", name)
+		a.Fail("%s: the source must be a general register, memory or an immediate", name)
 	}
 }
 
 // TEST sets the flags of dst & src; src is a Reg or an Imm.
 func (a *Assembler) TEST(dst, src Operand) {
-	if a.listing != nil {
-		a.note("test", dst, src)
+	if a.Listed() {
+		a.Note("test", dst, src)
 	}
 	switch s := src.(type) {
 	case Reg:
@@ -155,14 +157,14 @@ func (a *Assembler) TEST(dst, src Operand) {
 			a.emit32(int32(s))
 		}
 	default:
-		a.fail("test: the source must be a general register or an immediate")
+		a.Fail("test: the source must be a general register or an immediate")
 	}
 }
 
 // DEC subtracts 1 from a Reg or Mem; JNE then closes a counted loop. It leaves the carry flag alone.
 func (a *Assembler) DEC(dst Operand) {
-	if a.listing != nil {
-		a.note("dec", dst)
+	if a.Listed() {
+		a.Note("dec", dst)
 	}
 	a.regRM("dec", true, 1, dst, 0xff)
 }
@@ -170,51 +172,51 @@ func (a *Assembler) DEC(dst Operand) {
 // PREFETCHW asks for the cache line of src, to be written. It never faults; processors without it (before Broadwell)
 // ignore it.
 func (a *Assembler) PREFETCHW(src Mem) {
-	if a.listing != nil {
-		a.note("prefetchw", src)
+	if a.Listed() {
+		a.Note("prefetchw", src)
 	}
 	a.regRM("prefetchw", false, 1, src, 0x0f, 0x0d)
 }
 
 // JMP jumps to target.
-func (a *Assembler) JMP(target Label) {
-	if a.listing != nil {
-		a.note("jmp", target)
+func (a *Assembler) JMP(target assembly.Label) {
+	if a.Listed() {
+		a.Note("jmp", target)
 	}
-	a.emit(0xe9)
+	a.Emit(0xe9)
 	a.jumpTo(target)
 }
 
 // RET returns to Go, after VZEROUPPER.
 func (a *Assembler) RET() {
-	if a.listing != nil {
-		a.note("ret")
+	if a.Listed() {
+		a.Note("ret")
 	}
-	a.emit(0xc3)
+	a.Emit(0xc3)
 }
 
 // The conditional jumps below read the flags of the last CMP, TEST or arithmetic instruction.
 
 // JE jumps when equal or zero (also written JZ).
-func (a *Assembler) JE(target Label) { a.jumpIf("je", 0x4, target) }
+func (a *Assembler) JE(target assembly.Label) { a.jumpIf("je", 0x4, target) }
 
 // JNE jumps when not equal or not zero (also written JNZ).
-func (a *Assembler) JNE(target Label) { a.jumpIf("jne", 0x5, target) }
+func (a *Assembler) JNE(target assembly.Label) { a.jumpIf("jne", 0x5, target) }
 
 // JB jumps when below, unsigned, or on carry (JC).
-func (a *Assembler) JB(target Label) { a.jumpIf("jb", 0x2, target) }
+func (a *Assembler) JB(target assembly.Label) { a.jumpIf("jb", 0x2, target) }
 
 // JAE jumps when above or equal, unsigned, or on no carry (JNC).
-func (a *Assembler) JAE(target Label) { a.jumpIf("jae", 0x3, target) }
+func (a *Assembler) JAE(target assembly.Label) { a.jumpIf("jae", 0x3, target) }
 
-func (a *Assembler) jumpIf(name string, condition byte, target Label) {
-	if a.listing != nil {
-		a.note(name, target)
+func (a *Assembler) jumpIf(name string, condition byte, target assembly.Label) {
+	if a.Listed() {
+		a.Note(name, target)
 	}
-	a.emit(0x0f, 0x80|condition)
+	a.Emit(0x0f, 0x80|condition)
 	a.jumpTo(target)
 }
 
 func (a *Assembler) failImm(name string, v Imm) {
-	a.fail("%s: immediate %d does not fit in 32 signed bits", name, int64(v))
+	a.Fail("%s: immediate %d does not fit in 32 signed bits", name, int64(v))
 }

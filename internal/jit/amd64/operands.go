@@ -1,4 +1,6 @@
-package jit
+package amd64
+
+import "fmt"
 
 // Operand is a place or value an instruction works on: [Reg], [Vec], [Mem] or [Imm]. Every method says which it takes.
 type Operand interface{ operand() }
@@ -70,3 +72,36 @@ func (Reg) operand() {}
 func (Vec) operand() {}
 func (Mem) operand() {}
 func (Imm) operand() {}
+
+var registers = [...]string{
+	"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
+}
+
+// String is the register's name.
+func (r Reg) String() string {
+	if int(r) < len(registers) {
+		return registers[r]
+	}
+	return fmt.Sprintf("register %d", uint8(r))
+}
+
+// String is the register's name.
+func (v Vec) String() string { return fmt.Sprintf("%c%d", "xyz?"[min(v.Width, 3)], v.Number) }
+
+// String writes the address, in brackets.
+func (m Mem) String() string {
+	text := m.Base.String()
+	switch {
+	case m.Scale == 1:
+		text += "+" + m.Index.String()
+	case m.Scale > 1:
+		text += fmt.Sprintf("+%d*%s", m.Scale, m.Index)
+	}
+	if m.Disp != 0 {
+		text += fmt.Sprintf("%+d", m.Disp)
+	}
+	return "[" + text + "]"
+}
+
+// String is the value in decimal.
+func (v Imm) String() string { return fmt.Sprintf("%d", int64(v)) }

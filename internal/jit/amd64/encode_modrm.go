@@ -1,4 +1,4 @@
-package jit
+package amd64
 
 // Every instruction with a register and a register-or-memory operand ends its opcode with ModRM, and, for memory, SIB
 // and disp:
@@ -32,9 +32,9 @@ func (a *Assembler) modRM(reg byte, rm Operand, n int32) {
 	reg &= 7
 	switch rm := rm.(type) {
 	case Reg:
-		a.emit(modRegister | reg<<3 | byte(rm&7))
+		a.Emit(modRegister | reg<<3 | byte(rm&7))
 	case Vec:
-		a.emit(modRegister | reg<<3 | byte(rm.Number&7))
+		a.Emit(modRegister | reg<<3 | byte(rm.Number&7))
 	case Mem:
 		mod := byte(modDisp32)
 		short := rm.Disp / n
@@ -46,15 +46,15 @@ func (a *Assembler) modRM(reg byte, rm Operand, n int32) {
 		}
 		switch {
 		case rm.Scale != 0:
-			a.emit(mod|reg<<3|sibFollows, scaleBits(rm.Scale)<<6|byte(rm.Index&7)<<3|byte(rm.Base&7))
+			a.Emit(mod|reg<<3|sibFollows, scaleBits(rm.Scale)<<6|byte(rm.Index&7)<<3|byte(rm.Base&7))
 		case rm.Base&7 == sibFollows:
-			a.emit(mod|reg<<3|sibFollows, noIndex<<3|byte(rm.Base&7))
+			a.Emit(mod|reg<<3|sibFollows, noIndex<<3|byte(rm.Base&7))
 		default:
-			a.emit(mod | reg<<3 | byte(rm.Base&7))
+			a.Emit(mod | reg<<3 | byte(rm.Base&7))
 		}
 		switch mod {
 		case modDisp8:
-			a.emit(byte(short))
+			a.Emit(byte(short))
 		case modDisp32:
 			a.emit32(rm.Disp)
 		}
@@ -94,7 +94,7 @@ func extension(rm Operand) (x, b byte) {
 
 func (a *Assembler) checkReg(name string, r Reg) bool {
 	if r > R15 {
-		a.fail("%s: general register %d does not exist: allowed are 0 to 15", name, r)
+		a.Fail("%s: general register %d does not exist: allowed are 0 to 15", name, r)
 		return false
 	}
 	return true
@@ -109,11 +109,11 @@ func (a *Assembler) checkMem(name string, m Mem) bool {
 		return true
 	case 1, 2, 4, 8:
 	default:
-		a.fail("%s: index scale %d: allowed are 0 (no index), 1, 2, 4 and 8", name, m.Scale)
+		a.Fail("%s: index scale %d: allowed are 0 (no index), 1, 2, 4 and 8", name, m.Scale)
 		return false
 	}
 	if m.Index == RSP {
-		a.fail("%s: rsp cannot be an index", name)
+		a.Fail("%s: rsp cannot be an index", name)
 		return false
 	}
 	return a.checkReg(name, m.Index)
