@@ -41,6 +41,15 @@ type Counter interface {
 	Counts(dst []uint64, area grid.Rect, scale int) (bool, error)
 }
 
+// ChangeCounter is an engine that can tell how many cells have changed since a moment. A viewer shows with it where a universe is still active.
+type ChangeCounter interface {
+	// Mark remembers the cells as they are, until the next call. It does nothing if there is no memory for that.
+	Mark()
+	// Changes stores, as Counter.Counts does, how many cells of each block differ from what they were at Mark. It returns false without an error if the
+	// engine does not know: cells have been written or moved since, or too many have changed to remember them all.
+	Changes(dst []uint64, area grid.Rect, scale int) (bool, error)
+}
+
 // BigCounter is an engine that counts more cells than 64 bits can.
 type BigCounter interface {
 	// BigPopulation is Engine.Population, exactly.

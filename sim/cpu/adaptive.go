@@ -29,6 +29,7 @@ type adaptive struct {
 	even   float64                                // the share of the blocks at which tiles cost as much as bands
 	before *bands.Snapshot                        // of a look
 	later  *bands.Snapshot
+	marked *tiles.Engine // held the cells at Mark; nil if bands did
 }
 
 const (
@@ -173,19 +174,43 @@ func (a *adaptive) Info() sim.Info {
 	return info
 }
 
-var _ sim.Counter = (*adaptive)(nil)
+var (
+	_ sim.Counter       = (*adaptive)(nil)
+	_ sim.ChangeCounter = (*adaptive)(nil)
+)
 
-// Counts implements sim.Counter. It returns false while the cells are in tiles.
+// Counts implements sim.Counter.
 func (a *adaptive) Counts(dst []uint64, area grid.Rect, scale int) (bool, error) {
 	return a.Sample(dst, area, scale, 1)
 }
 
-// Sample is that of the bands. It returns false while the cells are in tiles.
+// Sample is that of the bands or of the tiles.
 func (a *adaptive) Sample(dst []uint64, area grid.Rect, scale, step int) (bool, error) {
 	if a.tiles != nil {
-		return false, nil
+		return a.tiles.Sample(dst, area, scale, step)
 	}
 	return a.Engine.Sample(dst, area, scale, step)
+}
+
+// Mark implements sim.ChangeCounter.
+func (a *adaptive) Mark() {
+	if a.marked = a.tiles; a.tiles != nil {
+		a.Engine.Unmark()
+		a.tiles.Mark()
+		return
+	}
+	a.Engine.Mark()
+}
+
+// Changes implements sim.ChangeCounter. It knows nothing if bands have taken over from tiles since Mark, or tiles from bands.
+func (a *adaptive) Changes(dst []uint64, area grid.Rect, scale int) (bool, error) {
+	switch {
+	case a.tiles != a.marked:
+		return false, nil
+	case a.tiles != nil:
+		return a.tiles.Changes(dst, area, scale)
+	}
+	return a.Engine.Changes(dst, area, scale)
 }
 
 // ReadRow implements grid.Source.

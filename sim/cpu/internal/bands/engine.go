@@ -30,6 +30,7 @@ type Engine struct {
 	cells      []uint64        // one packed row
 	columns    int             // of one universe: several may lie side by side
 	counters   []*blockCounter // made by Sample
+	marked     []uint64        // by Mark: rows, the planes of each together; nil if nothing is marked
 }
 
 // New returns an engine for a dead universe. The plan must be valid, and p must be the rule's program for the plan's code. The error is
@@ -246,6 +247,7 @@ func (e *Engine) WriteRow(src []uint64, plane, x, y, n int) error {
 	if y < 0 || y >= e.u.H || from >= to {
 		return nil
 	}
+	e.marked = nil
 	row, slab := e.u.row(plane, y%e.u.Rows), y/e.u.Rows
 	switch {
 	case x == 0 && n == e.u.W:

@@ -38,6 +38,7 @@ type Engine struct {
 	slept      []*tile // with active blocks in the pass before
 	jobs       []job   // of the last pass, and what changed beyond a seam
 	changes    []uint64
+	mark       *marked // nil if nothing is marked
 }
 
 // New returns an engine for the unbounded plane or a torus of dead cells. The plan must be valid for it. rules are the result of WithoutB0 for the
@@ -167,6 +168,7 @@ func (e *Engine) pass(depth int) error {
 	e.compute(depth)
 	for i := range e.jobs {
 		if j := &e.jobs[i]; j.touch != 0 {
+			e.keep(j.tile)
 			e.workers[0].apply(j)
 		}
 	}
@@ -306,7 +308,7 @@ func (e *Engine) batch(b *batch, i, depth int) {
 
 // WriteRow implements grid.Sink.
 func (e *Engine) WriteRow(src []uint64, plane, x, y, n int) error {
-	e.lastDepth = 0
+	e.lastDepth, e.mark = 0, nil
 	if err := e.tiles.WriteRow(src, plane, x, y, n); err != nil {
 		return err
 	}

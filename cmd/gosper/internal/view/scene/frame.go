@@ -1,9 +1,8 @@
 package scene
 
 import (
-	"math/bits"
-
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/blockcount"
 )
 
 // Frame holds what a region shows at one moment. The next Read reuses its buffers.
@@ -60,7 +59,11 @@ func (f *Frame) Read(src grid.Source, r Region, budget int) error {
 	f.Bits = f.Bits[:0]
 	f.Density = sized(f.Density, r.W*r.H)
 	if s, ok := src.(sampler); ok {
-		step := f.stride(cheaper*budget, float64(f.H<<r.Scale)*float64(f.W<<r.Scale)/64*float64(f.Planes))
+		words := float64(f.H<<r.Scale) * float64(f.W<<r.Scale) / 64 * float64(f.Planes)
+		if o, ok := src.(occupier); ok {
+			words = f.wordsIn(o.Occupied())
+		}
+		step := f.stride(cheaper*budget, words)
 		counted, err := f.readCounts(func() (bool, error) { return s.Sample(f.blocks, f.Cells(), f.Scale, step) })
 		if counted || err != nil {
 			return err
@@ -71,8 +74,8 @@ func (f *Frame) Read(src grid.Source, r Region, budget int) error {
 			return err
 		}
 	}
-	if s, ok := src.(interface{ Occupied() []grid.Rect }); ok {
-		return f.readOccupied(src, s.Occupied(), budget)
+	if o, ok := src.(occupier); ok {
+		return f.readOccupied(src, o.Occupied(), budget)
 	}
 	return f.readBlocks(src, budget)
 }
@@ -86,6 +89,9 @@ type counter interface {
 type sampler interface {
 	Sample(dst []uint64, area grid.Rect, scale, step int) (bool, error)
 }
+
+// occupier knows the parts of an unbounded universe that hold cells.
+type occupier interface{ Occupied() []grid.Rect }
 
 // cheaper is how many words an engine can count in the time that reading one takes.
 const cheaper = 16
@@ -142,12 +148,7 @@ func (f *Frame) readOccupied(src grid.Source, parts []grid.Rect, budget int) err
 	region, k := f.Cells(), f.Scale
 	f.counts = sized(f.counts, f.W*f.H)
 	clear(f.counts)
-	var words float64
-	for _, part := range parts {
-		in := part.Intersect(region)
-		words += float64(in.H) * float64(in.W+63) / 64 * float64(f.Planes)
-	}
-	step := f.stride(budget, words)
+	step := f.stride(budget, f.wordsIn(parts))
 	for _, part := range parts {
 		in := part.Intersect(region)
 		found := false
@@ -167,6 +168,15 @@ func (f *Frame) readOccupied(src grid.Source, parts []grid.Rect, budget int) err
 	}
 	shade(f.Density, f.counts, k, step)
 	return nil
+}
+
+// wordsIn is the number of words that the parts have in the region.
+func (f *Frame) wordsIn(parts []grid.Rect) (words float64) {
+	for _, part := range parts {
+		in := part.Intersect(f.Cells())
+		words += float64(in.H) * float64(in.W+63) / 64 * float64(f.Planes)
+	}
+	return words
 }
 
 // stride is the distance between the rows to read, if all rows together have the given number of words. It is a power of two and at most 2^Scale.
@@ -200,54 +210,7 @@ func (f *Frame) addRow(counts []uint32, src grid.Source, x, y, n int) (found boo
 		}
 	}
 	f.row[0] &^= 1<<align - 1
-	offset := x - f.X
-	if k >= 6 {
-		for i, v := range f.row {
-			if v != 0 {
-				found = true
-				add(&counts[(offset+64*i)>>k], uint32(bits.OnesCount64(v)))
-			}
-		}
-		return found, nil
-	}
-	for i, v := range f.row {
-		if v == 0 {
-			continue
-		}
-		found = true
-		v = laneCounts(v, k)
-		at := (offset + 64*i) >> k
-		for ; v != 0; v >>= 1 << k {
-			counts[at] += uint32(v & (1<<(1<<k) - 1))
-			at++
-		}
-	}
-	return found, nil
-}
-
-// add adds, but stops at the largest number: a block of 2^32 live cells looks full anyway.
-func add(count *uint32, n uint32) {
-	if *count += n; *count < n {
-		*count = ^uint32(0)
-	}
-}
-
-// laneCounts divides v into lanes of 2^k bits, k from 1 to 5. Each lane of the result has the number of bits set there.
-func laneCounts(v uint64, k int) uint64 {
-	v -= v >> 1 & 0x5555555555555555
-	if k > 1 {
-		v = v&0x3333333333333333 + v>>2&0x3333333333333333
-	}
-	if k > 2 {
-		v = (v + v>>4) & 0x0F0F0F0F0F0F0F0F
-	}
-	if k > 3 {
-		v = (v + v>>8) & 0x00FF00FF00FF00FF
-	}
-	if k > 4 {
-		v = (v + v>>16) & 0x0000FFFF0000FFFF
-	}
-	return v
+	return blockcount.Add(counts, f.row, x-f.X, k, 1), nil
 }
 
 // shade turns the counts of every step-th row of blocks of 2^scale × 2^scale cells into densities.
