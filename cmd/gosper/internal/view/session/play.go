@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/far"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session/internal/pace"
 	"github.com/gosper-life/gosper/sim"
 )
@@ -133,7 +134,7 @@ func (p *player) allow(now time.Time, n uint64) error {
 	if p.info.Leaps {
 		return nil
 	}
-	return p.probe.Before(p.engine, now)
+	return p.probe.Before(p.engine, now, p.target)
 }
 
 // Next implements sim.Observer.
@@ -141,6 +142,9 @@ func (p *player) Next(g uint64) uint64 {
 	next := sim.Forever
 	if g <= p.limit {
 		next = p.limit
+	}
+	if final, worth := p.probe.Final(p.target); worth && g <= final {
+		next = min(next, final)
 	}
 	if until, armed := p.probe.Until(); armed && g <= until {
 		next = min(next, until)
@@ -185,6 +189,9 @@ func (s *Session) serve(sh *shot) {
 		s.publish()
 	}
 	sh.frame.Err = sh.frame.Read(s.engine, sh.region, budget)
+	if sh.frame.Levels = sh.frame.Levels[:0]; sh.frame.Channel != far.Density && sh.region.Scale > 0 {
+		sh.frame.Levels = s.probe.Far.Levels(sh.frame.Levels, sh.frame.Channel, sh.region)
+	}
 	sh.frame.Status = s.notice.status()
 	end := time.Now()
 	s.free = end.Add((viewing - 1) * end.Sub(begin))

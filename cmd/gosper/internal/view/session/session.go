@@ -16,9 +16,11 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/far"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session/internal/course"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session/internal/pace"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session/internal/void"
 	"github.com/gosper-life/gosper/sim"
 )
 
@@ -113,7 +115,7 @@ func Start(ctx context.Context, open Opener, find func(ctx context.Context) (Ori
 		making: make(chan struct{}, 1), first: make(chan struct{}), target: sim.Forever, pace: pace.Pace{Speed: Speed{Step: 1, PerSecond: 30}},
 	}
 	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
-	s.engine, s.config = void{}, voidConfig()
+	s.engine, s.config = void.New()
 	s.begins(&Origin{})
 	s.probe = course.NewProbe()
 	s.publish()
@@ -191,6 +193,15 @@ func (s *Session) Frame(ctx context.Context, r scene.Region, after uint64, f *Fr
 	case <-s.ended:
 		return ErrClosed
 	}
+}
+
+// Places lists where the universe was active when that was measured last, the most active first, and the generation of that.
+func (s *Session) Places(ctx context.Context) (places []far.Place, generation uint64, err error) {
+	err = s.do(ctx, func() error {
+		places, generation = s.probe.Far.Places(), s.probe.Far.Generation()
+		return nil
+	})
+	return places, generation, err
 }
 
 // Status returns the present status without waiting for the engine.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/far"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/sim"
@@ -15,6 +16,9 @@ type Frame struct {
 	scene.Frame
 	Status Status
 	Err    error // why the cells could not be read, in which case the region shows nothing; else nil
+	// Channel says what Levels are to show if Region.Scale is above 0: see far.Map. Who asks for a frame sets it.
+	Channel far.Channel
+	Levels  []uint8
 }
 
 // Status describes a session in numbers.

@@ -1,14 +1,12 @@
 package web
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
-	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/pattern/builtin"
 	"github.com/gosper-life/gosper/rule"
@@ -147,58 +145,4 @@ func (s *Server) load(ctx context.Context, from session.Origin, generation decim
 		return err
 	}
 	return s.session.Jump(ctx, uint64(generation))
-}
-
-const (
-	maxSavedCells = 1 << 26 // in the box around a saved pattern, because the universe stops while they are copied
-	maxSaved      = 4 << 20 // bytes
-)
-
-// patternText returns the present cells as RLE, or as a macrocell file if they are a tree and too far apart for that. The universe stops while they are
-// copied, not while RLE is written.
-func (s *Server) patternText(ctx context.Context) (string, error) {
-	var cells grid.Source
-	var meta pattern.Meta
-	var text limited
-	if err := s.session.Read(ctx, func(src grid.Source, m pattern.Meta) error {
-		box, err := src.Extent()
-		if err != nil {
-			return err
-		}
-		if _, isTree := src.(grid.Quadtree); isTree && grid.Product(uint64(box.W), uint64(box.H)) > maxSavedCells {
-			return pattern.Write(&text, pattern.Macrocell, src, m)
-		}
-		if grid.Product(uint64(box.W), uint64(box.H)) > maxSavedCells {
-			return fmt.Errorf("%d×%d cells are too many to save from here; gosper run --out writes them", box.W, box.H)
-		}
-		tiles, err := grid.TilesOf(src)
-		cells, meta = framed{tiles, box}, m
-		return err
-	}); err != nil {
-		return "", err
-	}
-	if cells == nil {
-		return text.String(), nil
-	}
-	err := pattern.Write(&text, pattern.RLE, cells, meta)
-	return text.String(), err
-}
-
-// framed is cells with the bounds of their original.
-type framed struct {
-	*grid.Tiles
-	box grid.Rect
-}
-
-// Extent implements grid.Source.
-func (f framed) Extent() (grid.Rect, error) { return f.box, nil }
-
-// limited is a buffer that holds at most maxSaved bytes.
-type limited struct{ bytes.Buffer }
-
-func (l *limited) Write(p []byte) (int, error) {
-	if l.Len()+len(p) > maxSaved {
-		return 0, fmt.Errorf("the pattern takes more than %d bytes; gosper run --out writes it", maxSaved)
-	}
-	return l.Buffer.Write(p)
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/cells"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/objects"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/internal/export"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/pattern"
 )
@@ -208,7 +209,7 @@ type clipMessage struct {
 const maxShownClip = 1 << 18 // cells
 
 func (v *viewer) sendClip(ctx context.Context) error {
-	var text limited
+	var text export.Limited
 	st := v.server.session.Status()
 	meta := pattern.Meta{Rule: st.Config.Rule.String(), States: max(st.States, 1<<v.clip.Planes())}
 	if err := pattern.Write(&text, pattern.RLE, v.clip, meta); err != nil {

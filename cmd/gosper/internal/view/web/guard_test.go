@@ -9,6 +9,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/internal/offer"
 )
 
 func get(t *testing.T, s *Server, path string, change func(*http.Request)) *httptest.ResponseRecorder {
@@ -125,7 +127,7 @@ func TestStatsToken(t *testing.T) {
 }
 
 func TestRuleName(t *testing.T) {
-	if name := ruleName("B3/S23:T64,64"); name != "Life" {
+	if name := offer.RuleName("B3/S23:T64,64"); name != "Life" {
 		t.Errorf("B3/S23 is called %q", name)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/far"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
 	"github.com/gosper-life/gosper/topology"
@@ -35,6 +36,8 @@ type (
 		Scale int `json:"scale"`
 		W     int `json:"w"`
 		H     int `json:"h"`
+		// Channel is what is shown of blocks of cells beside their densities.
+		Channel far.Channel `json:"channel"`
 	}
 	// ack confirms that a frame has been shown.
 	ack struct {
@@ -101,6 +104,10 @@ type (
 		Colours []string `json:"colours"` // paper, ink, accent
 	}
 	series struct{}
+	// places asks where the universe is active.
+	places struct{}
+	// sizes has the clusters found for the channel that shows them.
+	sizes struct{}
 	// save asks for the present cells as RLE.
 	save struct{}
 )
@@ -132,6 +139,8 @@ var verbs = map[string]func() command{
 	"paste":   func() command { return &paste{} },
 	"objects": func() command { return &findObjects{} },
 	"series":  func() command { return &series{} },
+	"places":  func() command { return &places{} },
+	"sizes":   func() command { return &sizes{} },
 	"save":    func() command { return &save{} },
 }
 
@@ -293,4 +302,6 @@ func (e *setEngine) check() error {
 }
 
 func (*series) check() error { return nil }
+func (*places) check() error { return nil }
+func (*sizes) check() error  { return nil }
 func (*save) check() error   { return nil }

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/far"
 )
 
 func TestParse(t *testing.T) {
@@ -14,7 +16,8 @@ func TestParse(t *testing.T) {
 	}{
 		{`{"do":"play"}`, &play{}},
 		{`{"do":"pause"}`, &pause{}},
-		{`{"do":"view","x":-64,"y":32,"scale":5,"w":640,"h":480}`, &view{-64, 32, 5, 640, 480}},
+		{`{"do":"view","x":-64,"y":32,"scale":5,"w":640,"h":480}`, &view{-64, 32, 5, 640, 480, far.Density}},
+		{`{"do":"view","x":0,"y":0,"scale":5,"w":64,"h":48,"channel":"quiet"}`, &view{0, 0, 5, 64, 48, far.Quiet}},
 		{`{"do":"ack","sequence":4294967295}`, &ack{4294967295}},
 		{`{"do":"step","n":"18446744073709551615"}`, &step{18446744073709551615}},
 		{`{"do":"jump","generation":"0"}`, &jump{0}},
@@ -47,6 +50,7 @@ func TestParseRefuses(t *testing.T) {
 		`{"do":"jump","generation":""}`: "not a number",
 		`{"do":"view","x":0,"y":0,"scale":-1,"w":1,"h":1}`:                  "scale",
 		`{"do":"view","x":0,"y":0,"scale":0,"w":0,"h":1}`:                   "region",
+		`{"do":"view","x":0,"y":0,"scale":0,"w":1,"h":1,"channel":"smell"}`: "channel",
 		`{"do":"view","x":0,"y":0,"scale":0,"w":4096,"h":4096}`:             "region",
 		`{"do":"view","x":4096,"y":0,"scale":50,"w":1,"h":1}`:               "too far",
 		`{"do":"view","x":0,"y":16384,"scale":50,"w":1,"h":1}`:              "too far",

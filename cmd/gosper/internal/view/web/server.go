@@ -9,8 +9,10 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/far"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/sim"
@@ -34,6 +36,7 @@ type Server struct {
 	ctx     context.Context // done when the server is closed
 	cancel  context.CancelFunc
 	started time.Time
+	sizes   atomic.Pointer[far.Sizes] // of the clusters, as somebody has asked for them last
 	// turn holds a token while a viewer's universe is read and loaded. There is only one at a time, because each takes memory.
 	turn chan struct{}
 	// patience is how long a viewer may take to read a message or to answer a ping.

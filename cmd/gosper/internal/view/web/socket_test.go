@@ -11,6 +11,7 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/internal/export"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/internal/wire"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/pattern"
@@ -252,7 +253,7 @@ func TestSaveFar(t *testing.T) {
 	}
 	s := New(session, Options{})
 	defer s.Close()
-	text, err := s.patternText(t.Context())
+	text, err := export.Text(t.Context(), s.session)
 	if err != nil {
 		t.Fatal(err)
 	}

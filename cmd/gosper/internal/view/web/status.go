@@ -5,16 +5,14 @@ import (
 	"image/color"
 	"runtime"
 	"strconv"
-	"strings"
-	"sync"
 	"time"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/internal/offer"
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/pattern/builtin"
 	"github.com/gosper-life/gosper/rule"
-	"github.com/gosper-life/gosper/rule/catalogue"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -69,7 +67,7 @@ func (s *Server) status(st session.Status, v *viewer) status {
 		Generation: decimal(st.Generation), Playing: st.Playing, Stepping: st.Stepping, Step: decimal(st.Speed.Step), PerSecond: st.Speed.PerSecond, Rate: st.Rate,
 		Population: decimal(st.Population), Counted: decimal(st.Counted), Box: [4]int{st.Box.X, st.Box.Y, st.Box.W, st.Box.H},
 		Corner: cornerOf(st.Topology), Bounded: st.Topology.Bounded(), Width: st.Topology.W, Height: st.Topology.H,
-		Rule: st.Rule, RuleName: ruleName(st.Rule), States: st.States, Names: stateNames(st.Config.Rule), Colours: hexColours(scene.ColoursOf(st.Config.Rule)), Name: st.Name, Edited: st.Edited, Drawn: decimal(st.Drawn), Failure: st.Failure, Loaded: decimal(st.Loaded),
+		Rule: st.Rule, RuleName: offer.RuleName(st.Rule), States: st.States, Names: stateNames(st.Config.Rule), Colours: hexColours(scene.ColoursOf(st.Config.Rule)), Name: st.Name, Edited: st.Edited, Drawn: decimal(st.Drawn), Failure: st.Failure, Loaded: decimal(st.Loaded),
 		Loading: share(st.Loading), Undo: st.CanUndo(v.name()), Redo: st.CanRedo(v.name()),
 		Engine: st.Engine.Engine, Chosen: st.Chosen, Device: st.Engine.Device, Plan: st.Engine.Plan, Bytes: st.Engine.Bytes,
 	}
@@ -160,30 +158,9 @@ func (s *Server) stats() stats {
 		v.mu.Lock()
 		out.Viewers = append(out.Viewers, viewerStats{
 			Seconds: time.Since(v.joined).Seconds(), Frames: v.frames.Load(), FramesPerSecond: v.rate.Load(), Bytes: v.bytes.Load(),
-			Samples: [2]int{v.region.W, v.region.H}, Scale: v.region.Scale,
+			Samples: [2]int{v.seen.W, v.seen.H}, Scale: v.seen.Scale,
 		})
 		v.mu.Unlock()
 	}
 	return out
-}
-
-// names maps canonical rules to their names.
-var names = sync.OnceValue(func() map[string]string {
-	m := map[string]string{}
-	for _, n := range catalogue.All() {
-		r, err := rule.Parse(n.Notation)
-		if err != nil {
-			continue
-		}
-		if key := r.String(); m[key] == "" {
-			m[key] = n.Name
-		}
-	}
-	return m
-})
-
-// ruleName returns the name of a canonical rule, with or without a suffix. It is empty if the rule has no name.
-func ruleName(canonical string) string {
-	base, _, _ := strings.Cut(canonical, ":")
-	return names()[base]
 }

@@ -9,8 +9,10 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/far"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/internal/export"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/internal/wire"
 	"github.com/gosper-life/gosper/grid"
 )
@@ -61,7 +63,7 @@ type viewer struct {
 	upload atomic.Bool // a pattern file waits for the engine; there is at most one
 
 	mu      sync.Mutex
-	region  scene.Region // W is 0 until the viewer has said what it sees
+	seen    sight // W is 0 until the viewer has said what it sees
 	acked   uint32
 	stop    context.CancelFunc // ends the wait for a frame of a region that is no longer shown
 	changed chan struct{}      // holds a token when region or acked has changed
@@ -69,6 +71,13 @@ type viewer struct {
 	frames, bytes atomic.Uint64
 	rate          atomic.Uint64 // frames in the last whole second
 	joined        time.Time
+}
+
+// sight is what a viewer sees.
+type sight struct {
+	scene.Region
+	channel far.Channel
+	again   uint64 // differs where the same has to be sent again
 }
 
 func newViewer(s *Server, p session.Person) *viewer {
@@ -148,11 +157,15 @@ func (v *viewer) read(ctx context.Context) error {
 		}
 		switch c := cmd.(type) {
 		case *view:
-			v.look(c.region())
+			v.look(c.region(), c.Channel)
 		case *ack:
 			v.acknowledge(c.Sequence)
 		case *series:
 			v.enqueue(ctx, v.sendSeries)
+		case *places:
+			v.enqueue(ctx, v.sendPlaces)
+		case *sizes:
+			v.enqueue(ctx, v.sendSizes)
 		case *save:
 			v.enqueue(ctx, v.sendPattern)
 		case *fillArea, *scatter, *turn, *shrink, *copyArea, *hold, *paste, *findObjects:
@@ -212,7 +225,7 @@ func (v *viewer) sendSeries(ctx context.Context) error {
 }
 
 func (v *viewer) sendPattern(ctx context.Context) error {
-	text, err := v.server.patternText(ctx)
+	text, err := export.Text(ctx, v.server.session)
 	if err != nil {
 		return err
 	}
@@ -260,10 +273,10 @@ func (v *viewer) ping(ctx context.Context) error {
 }
 
 // look changes what the viewer sees.
-func (v *viewer) look(r scene.Region) {
+func (v *viewer) look(r scene.Region, c far.Channel) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.region = r
+	v.seen.Region, v.seen.channel = r, c
 	v.stop()
 	v.wake()
 }
@@ -284,22 +297,22 @@ func (v *viewer) wake() {
 }
 
 // turn waits until the viewer shows a region and is ready for frame number next. The returned context ends when the viewer shows another region.
-func (v *viewer) turn(ctx context.Context, next uint32) (context.Context, scene.Region, error) {
+func (v *viewer) turn(ctx context.Context, next uint32) (context.Context, sight, error) {
 	for {
 		v.mu.Lock()
 		// Acknowledged numbers that were never sent count as none, so a viewer that makes them up only delays itself.
-		if onTheirWay := next - 1 - v.acked; v.region.W > 0 && onTheirWay < inFlight {
+		if onTheirWay := next - 1 - v.acked; v.seen.W > 0 && onTheirWay < inFlight {
 			wait, stop := context.WithCancel(ctx)
 			v.stop = stop
-			r := v.region
+			now := v.seen
 			v.mu.Unlock()
-			return wait, r, nil
+			return wait, now, nil
 		}
 		v.mu.Unlock()
 		select {
 		case <-v.changed:
 		case <-ctx.Done():
-			return nil, scene.Region{}, ctx.Err()
+			return nil, sight{}, ctx.Err()
 		}
 	}
 }
@@ -309,7 +322,7 @@ func (v *viewer) show(ctx context.Context) error {
 	var (
 		frame   session.Frame
 		buf     []byte
-		seen    scene.Region // of the last frame
+		seen    sight // of the last frame
 		version uint64
 		next    uint32 = 1
 		second         = time.Now()
@@ -317,14 +330,15 @@ func (v *viewer) show(ctx context.Context) error {
 	)
 	for {
 		begin := time.Now()
-		wait, region, err := v.turn(ctx, next)
+		wait, now, err := v.turn(ctx, next)
 		if err != nil {
 			return nil
 		}
-		if region != seen {
+		if now != seen {
 			version = 0
 		}
-		err = v.server.session.Frame(wait, region, version, &frame)
+		frame.Channel = now.channel
+		err = v.server.session.Frame(wait, now.Region, version, &frame)
 		looksElsewhere := wait.Err() != nil
 		v.stop()
 		switch {
@@ -333,12 +347,15 @@ func (v *viewer) show(ctx context.Context) error {
 		case err != nil:
 			return err
 		}
-		seen, version = region, frame.Status.Version
+		seen, version = now, frame.Status.Version
 		if err := v.sendJSON(ctx, map[string]any{"status": v.server.status(frame.Status, v)}); err != nil {
 			return err
 		}
 		if frame.Err == nil {
-			buf = wire.Append(buf[:0], &frame.Frame, frame.Status.Generation, frame.Status.Background == 1, next)
+			if now.channel == far.Clusters && now.Scale > 0 {
+				frame.Levels = v.server.sizes.Load().Levels(frame.Levels, now.Region)
+			}
+			buf = wire.Append(buf[:0], &frame.Frame, frame.Levels, frame.Status.Generation, frame.Status.Background == 1, next)
 			if err := v.sendBytes(ctx, buf); err != nil {
 				return err
 			}

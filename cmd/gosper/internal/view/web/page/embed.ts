@@ -234,6 +234,8 @@ export class GosperLife extends HTMLElement {
         clip: () => {},
         area: () => {},
         objects: () => {},
+      places: () => {},
+      sized: () => {},
       },
       () => new LocalSocket(new URL("worker.js", folder).href, given),
     );

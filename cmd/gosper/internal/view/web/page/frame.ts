@@ -5,6 +5,7 @@ const headerBytes = 40;
 
 const flagDensity = 1;
 const flagSampled = 2;
+const flagChannel = 4;
 
 /** The part of the universe in one message. Sample (i, j) stands for the cells x + i·2^scale … and y + j·2^scale …. */
 export interface Frame {
@@ -17,6 +18,7 @@ export interface Frame {
   h: number;
   sampleBits: number; // 1, 2, 4 or 8
   density: boolean; // samples are densities, 0 to 15, not states
+  channel: boolean; // the upper four bits of a sample are the level of a channel
   sampled: boolean; // densities are estimates: not all rows were looked at
   words: number; // in a row
   bits: Uint32Array; // row after row, the first sample of a word in its lowest bits
@@ -36,6 +38,7 @@ export function decodeFrame(message: ArrayBuffer): Frame | null {
     sampleBits,
     scale: v.getUint8(2),
     density: (v.getUint8(3) & flagDensity) !== 0,
+    channel: (v.getUint8(3) & flagChannel) !== 0,
     sampled: (v.getUint8(3) & flagSampled) !== 0,
     sequence: v.getUint32(4, true),
     x: Number(v.getBigInt64(8, true)),

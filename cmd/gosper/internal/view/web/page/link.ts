@@ -3,6 +3,7 @@
 
 import type { Rect } from "./camera";
 import type { Clip } from "./editor";
+import type { Places } from "./far";
 import { decodeFrame, type Frame } from "./frame";
 import { LocalSocket, type Socket } from "./local";
 import type { ObjectList } from "./objects";
@@ -61,6 +62,8 @@ interface Message {
   clip?: Omit<Clip, "cells"> & { cells: string };
   area?: [number, number, number, number];
   objects?: ObjectList;
+  places?: Places;
+  sized?: number;
   problem?: string;
 }
 
@@ -79,6 +82,10 @@ export interface Listener {
   area(area: Rect): void;
   /** The objects that were asked for. */
   objects(list: ObjectList): void;
+  /** Where the universe is active. */
+  places(p: Places): void;
+  /** The sizes of clusters are known: that of the largest. */
+  sized(largest: number): void;
   problem(text: string): void;
   connected(): void;
   /** The connection is gone, and tried again unless the token was refused. */
@@ -197,6 +204,8 @@ export class Link {
     if (m.clip) this.on.clip({ ...m.clip, cells: Uint8Array.from(atob(m.clip.cells), (c) => c.charCodeAt(0)) });
     if (m.area) this.on.area({ x: m.area[0], y: m.area[1], w: m.area[2], h: m.area[3] });
     if (m.objects) this.on.objects(m.objects);
+    if (m.places) this.on.places(m.places);
+    if (m.sized !== undefined) this.on.sized(m.sized);
     if (m.problem !== undefined) this.on.problem(m.problem);
   }
 }

@@ -21,7 +21,16 @@ export function readLook(ages: boolean, grid: boolean, invert: boolean, states: 
   return { paper, ink, accent: colour("--accent"), beyond: colour("--beyond"), ages, grid, states: (states ?? []).map(parse) };
 }
 
-/** The colours of all samples, RGBA: 256 ages a row, a row a value. States 0: the values are densities of 0 to 15. */
+/** What samples are that are no states. */
+export const densities = 0;
+export const levels = -1;
+
+/** What the samples of a frame are under a rule: how many states, densities, or levels of a channel with densities. */
+export function meaningOf(f: { density: boolean; channel: boolean }, states: number): number {
+  return f.channel ? levels : f.density ? densities : states;
+}
+
+/** The colours of all samples, RGBA: 256 ages a row, a row a value. Densities are 0 to 15. */
 export function palette(look: Look, states: number): Uint8Array {
   const bytes = new Uint8Array(4 * 256 * 256);
   for (let value = 0; value < 256; value++) {
@@ -43,12 +52,19 @@ const youth = 72;
 const memory = 96;
 
 function shade({ paper, ink, accent, ages, states: coloured }: Look, states: number, value: number, age: number): RGB {
+  if (states === levels) {
+    // What has no level is pale, so that the eye goes to what has.
+    const [level, density] = [value >> 4, value & 15];
+    if (level === 0) return density > 0 ? mix(paper, ink, 0.06 + 0.01 * density) : paper;
+    const part = (level - 1) / 14;
+    return mix(mix(paper, ink, 0.35), accent, part);
+  }
   const live = ages ? mix(accent, ink, smooth(age / youth)) : ink;
   if (value === 0) {
     // A dead cell keeps a warm trace for a while.
     return ages && states === 2 ? mix(paper, accent, 0.16 * (1 - smooth(age / memory))) : paper;
   }
-  if (states === 0) return mix(paper, live, 0.3 + 0.7 * Math.min(value / 15, 1) ** 0.9); // a lone cell is seen, too
+  if (states === densities) return mix(paper, live, 0.3 + 0.7 * Math.min(value / 15, 1) ** 0.9); // a lone cell is seen, too
   if (value < coloured.length) return coloured[value]!;
   if (states === 2) return live;
   // Dying states fade from the accent into the paper.

@@ -2,6 +2,7 @@
 
 import { Camera, type Place, type Rect } from "./camera";
 import { Editor, within, type Tool } from "./editor";
+import { Far } from "./far";
 import { stateAt, type Frame } from "./frame";
 import { listen } from "./keyboard";
 import { Link, type Sample, type Status } from "./link";
@@ -60,8 +61,9 @@ class Page {
   private objects: Objects;
   private finds = false; // objects are found whenever the universe is at rest
   private sought: string | null = null; // of which cells the objects were asked for last
+  private far: Far;
   private panel: Panel;
-  private link: Link;
+  private link!: Link;
 
   constructor() {
     const token = takeToken();
@@ -87,6 +89,12 @@ class Page {
     this.objects = new Objects(element<HTMLTableElement>("kinds").tBodies[0]!, element("objects-note"), {
       look: (r) => this.lookAt(r),
       redraw: () => (this.dirty = true),
+    });
+    this.far = new Far(element("channel"), element("next-active"), element("channel-legend"), element("channel-note"), {
+      look: () => (this.region = null),
+      goTo: (r) => this.closeUp(r),
+      ask: (what) => this.link.send({ do: what }),
+      say: (text) => this.notify(text),
     });
     this.look = this.readLook();
     const alone = document.documentElement.dataset.server === "none";
@@ -115,12 +123,15 @@ class Page {
         element<HTMLButtonElement>("rarest").disabled = list.at.length === 0;
         if (this.status.playing || this.sought !== this.cells(this.status)) this.objects.outdate();
       },
+      places: (p) => this.far.take(p),
+      sized: (largest) => this.far.sized(largest),
       film: (gif) => {
         this.filmed();
         save(new Blob([gif], { type: "image/gif" }), this.fileName("gif"));
       },
       problem: (text) => {
         this.filmed();
+        this.far.refused();
         this.destination = null;
         this.wantsFloat = this.wantsText = false; // the answer will not come
         this.notify(text, true);
@@ -172,11 +183,12 @@ class Page {
     const r = regionFor(this.camera, this.universe, this.region);
     if (r === this.region) return;
     this.region = r;
-    this.link.send({ do: "view", ...r, x: r.x / 2 ** r.scale, y: r.y / 2 ** r.scale });
+    this.link.send({ do: "view", ...r, x: r.x / 2 ** r.scale, y: r.y / 2 ** r.scale, channel: this.far.channel });
   }
 
   private receive(f: Frame): void {
     this.arrived = f;
+    this.canvas.dataset.levels = String(f.channel);
     this.canvas.dataset.frames = String(Number(this.canvas.dataset.frames ?? 0) + 1);
   }
 
@@ -204,6 +216,7 @@ class Page {
     }
     this.showLoading(s);
     this.seek(s);
+    this.far.seek(s, this.cells(s));
     if (this.scrubbed !== null && !s.playing && s.loading === null) {
       const to = this.scrubbed;
       this.scrubbed = null;
@@ -224,6 +237,7 @@ class Page {
     this.places.set(this.shown, this.camera.destination());
     this.shown = loaded;
     this.region = null;
+    this.far.forget();
     if (this.destination !== null && loaded !== "0") this.link.send({ do: "jump", generation: this.destination });
     this.destination = null;
     const left = this.places.get(loaded);
@@ -496,6 +510,9 @@ class Page {
       "Ctrl+y": () => this.link.send({ do: "redo" }),
       e: () => this.toggleObjects(),
       "Shift+e": () => this.objects.rarest(),
+      g: () => this.far.next(),
+      t: () => this.far.turn(1),
+      "Shift+t": () => this.far.turn(-1),
       v: () => this.panel.focusPattern(),
       r: () => this.panel.focusRule(),
       "5": () => this.panel.refill(true),
@@ -541,6 +558,14 @@ class Page {
   private lookAt(r: Rect): void {
     const { zoom } = this.camera.destination();
     this.camera.goTo({ x: r.x + r.w / 2, y: r.y + r.h / 2, zoom: Math.max(zoom, 8 * Math.min(devicePixelRatio, sharpest)) });
+    this.dirty = true;
+  }
+
+  /** Shows a part of the universe, as large as there is room between the controls, but no cell larger than usual. */
+  private closeUp(r: Rect): void {
+    const { width, height } = this.camera;
+    const most = 8 * Math.min(devicePixelRatio, sharpest);
+    this.camera.goTo({ x: r.x + r.w / 2, y: r.y + r.h / 2, zoom: Math.min(most, (0.6 * width) / r.w, (0.6 * height) / r.h) });
     this.dirty = true;
   }
 

@@ -2,7 +2,7 @@
 
 import type { Camera, Rect } from "./camera";
 import { sampleAt, type Frame } from "./frame";
-import { palette, type Look, type RGB } from "./look";
+import { meaningOf, palette, type Look, type RGB } from "./look";
 import type { Screen } from "./screen";
 
 const oldest = 255;
@@ -32,7 +32,7 @@ export class Plain implements Screen {
   }
 
   take(f: Frame, look: Look, states: number): void {
-    this.mix(look, f.density ? 0 : states);
+    this.mix(look, meaningOf(f, states));
     const old = this.strangers ? null : this.frame;
     const comparable = old && f.generation >= old.generation && f.scale === old.scale;
     const [dx, dy] = comparable ? [(f.x - old.x) / 2 ** f.scale, (f.y - old.y) / 2 ** f.scale] : [0, 0];

@@ -4,7 +4,7 @@
 
 import type { Camera, Rect } from "./camera";
 import type { Frame } from "./frame";
-import { palette, type Look } from "./look";
+import { meaningOf, palette, type Look } from "./look";
 import type { Screen } from "./screen";
 
 const fullScreen = `#version 300 es
@@ -134,7 +134,7 @@ export class Renderer implements Screen {
       return;
     }
     this.upload(f);
-    this.mix(look, f.density ? 0 : states);
+    this.mix(look, meaningOf(f, states));
     const past = this.cells[0] ?? null;
     const old = this.frame;
     const target = this.target(1, f.w, f.h);
@@ -226,7 +226,7 @@ export class Renderer implements Screen {
     gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, f.words, f.h, gl.RED_INTEGER, gl.UNSIGNED_INT, f.bits);
   }
 
-  /** Makes the colours of values and ages, where they are not those made before. States 0 stands for densities. */
+  /** Makes the colours of values and ages, where they are not those made before. */
   private mix(look: Look, states: number): void {
     const wanted = JSON.stringify([look, states]);
     if (wanted === this.coloured) return;

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/far"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/sim"
 )
@@ -90,12 +91,16 @@ type Probe struct {
 	area     grid.Rect
 	step     int // distance of the rows that are read
 	old, new []uint64
+	cost     time.Duration // of the last measurement
+	// Far has the same for each part of the universe.
+	Far far.Map
 }
 
 const (
 	probeEvery = time.Second / 2
 	probeWords = 1 << 15 // of a plane
-	share      = 80      // measuring takes at most this part of the time
+	cheap      = 20 * time.Millisecond
+	share      = 80 // measuring takes at most this part of the time
 	// probeSpan is the number of generations that Sample.Activity compares. It is a whole pass over tiles. After a single generation, the tiles of a
 	// settled universe would have to detect again which cells repeat.
 	probeSpan = 6
@@ -113,9 +118,17 @@ func (p *Probe) Until() (generation uint64, armed bool) { return p.until, p.arme
 // Disarm gives up a measurement: cells have been changed by hand.
 func (p *Probe) Disarm() { p.armed = false }
 
-// Before copies rows of the universe when a measurement is due.
-func (p *Probe) Before(src sim.Engine, now time.Time) (err error) {
-	if p.armed || now.Before(p.next) {
+// Final is the generation before a target at which to begin a measurement, so that what is seen of a universe at rest is its present. It is none if
+// measuring takes long.
+func (p *Probe) Final(target uint64) (generation uint64, worth bool) {
+	return target - probeSpan, target != sim.Forever && target >= probeSpan && p.cost < cheap
+}
+
+// Before copies rows of the universe when a measurement is due, or in the final generations before a target.
+func (p *Probe) Before(src sim.Engine, now time.Time, target uint64) (err error) {
+	final, worth := p.Final(target)
+	ends := worth && src.Generation() == final
+	if !ends && (p.armed || now.Before(p.next)) {
 		return nil
 	}
 	if p.area, err = src.Extent(); err != nil {
@@ -128,7 +141,9 @@ func (p *Probe) Before(src sim.Engine, now time.Time) (err error) {
 		return err
 	}
 	p.armed, p.until = true, src.Generation()+probeSpan
-	return nil
+	err = p.Far.Begin(src)
+	p.cost = time.Since(now)
+	return err
 }
 
 func (p *Probe) read(into []uint64, src grid.Source) ([]uint64, error) {
@@ -164,6 +179,8 @@ func (p *Probe) After(src sim.Engine) (err error) {
 	}
 	cells := p.area.W * ((p.area.H + p.step - 1) / p.step)
 	p.activity = float64(changed) / float64(max(cells, 1))
-	p.next = begin.Add(max(probeEvery, share*time.Since(begin)))
-	return nil
+	err = p.Far.End(src)
+	p.cost += time.Since(begin)
+	p.next = begin.Add(max(probeEvery, share*p.cost))
+	return err
 }

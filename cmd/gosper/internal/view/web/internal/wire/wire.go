@@ -14,7 +14,7 @@ import (
 //	0   uint8   1, the version
 //	1   uint8   bits a sample: 1, 2, 4 or 8
 //	2   uint8   scale: a sample stands for 2^scale × 2^scale cells
-//	3   uint8   flags: 1 the samples are densities, 2 they are estimates from some of the rows
+//	3   uint8   flags: 1 the samples are densities, 2 they are estimates from some of the rows, 4 they have levels of a channel
 //	4   uint32  sequence number, which the viewer acknowledges
 //	8   int64   x of the upper left cell
 //	16  int64   y
@@ -24,7 +24,7 @@ import (
 //	40  uint32… row after row, each of whole words; the first sample of a word in its lowest bits
 //
 // At scale 0 a sample is the state of a cell. Above, it is a density of four bits: 0 where no cell is alive, else 1 to 15, as exposure
-// has it for the frame.
+// has it for the frame. With a channel (package far) it has eight bits, the upper four of which are the channel's level.
 const (
 	frameVersion = 1
 	HeaderBytes  = 40
@@ -32,6 +32,7 @@ const (
 
 	flagDensity = 1
 	flagSampled = 2
+	flagChannel = 4
 )
 
 const (
@@ -100,15 +101,36 @@ func expose(densities []uint8, w int, inverted bool) {
 		return
 	}
 	for _, i := range alive {
-		for _, n := range []int{i - 1, i + 1, i - w, i + w} {
-			wraps := (n == i-1 || n == i+1) && n/w != i/w
-			if n >= 0 && n < len(densities) && !wraps {
-				densities[n] = max(densities[n], (faintest+fullest)/2)
-			}
-		}
+		around(densities, w, i, (faintest+fullest)/2)
 	}
 	for _, i := range alive {
 		densities[i] = fullest
+	}
+}
+
+// around gives the pixels around one a level at least.
+func around(levels []uint8, w, i int, level uint8) {
+	for _, n := range []int{i - 1, i + 1, i - w, i + w} {
+		wraps := (n == i-1 || n == i+1) && n/w != i/w
+		if n >= 0 && n < len(levels) && !wraps {
+			levels[n] = max(levels[n], level)
+		}
+	}
+}
+
+// widen gives pixels with a level of a channel a least size, if there are so few that they could be overlooked.
+func widen(levels []uint8, w int) {
+	var some []int
+	for i, level := range levels {
+		if level > 0 {
+			if some = append(some, i); len(some) > len(levels)/few*8 {
+				return
+			}
+		}
+	}
+	old := slices.Clone(levels)
+	for _, i := range some {
+		around(levels, w, i, old[i])
 	}
 }
 
@@ -127,14 +149,18 @@ func sampleBits(planes int) int {
 // rowWords is the number of 32-bit words in a row of samples.
 func rowWords(samples, bits int) int { return (samples*bits + 31) / 32 }
 
-// Append appends the frame's message to buf. The frame's densities must be levels. If live, the background is alive: states 0 and 1 are exchanged, so
+// Append appends the frame's message to buf. levels are those of a channel, empty without one. If live, the background is alive: states 0 and 1 are exchanged, so
 // that dead cells are 0 in every message.
-func Append(buf []byte, f *scene.Frame, generation uint64, live bool, sequence uint32) []byte {
+func Append(buf []byte, f *scene.Frame, levels []uint8, generation uint64, live bool, sequence uint32) []byte {
 	bits, flags := sampleBits(f.Planes), uint8(0)
 	if f.Scale > 0 {
 		bits, flags = DensityBits, flagDensity
 		if f.Sampled {
 			flags |= flagSampled
+		}
+		if len(levels) > 0 {
+			bits, flags = 2*DensityBits, flags|flagChannel
+			widen(levels, f.W)
 		}
 	}
 	buf = append(buf, frameVersion, uint8(bits), uint8(f.Scale), flags)
@@ -151,9 +177,15 @@ func Append(buf []byte, f *scene.Frame, generation uint64, live bool, sequence u
 	buf = slices.Grow(buf, row*f.H)[:at+row*f.H]
 	for y := range f.H {
 		to := buf[at+row*y : at+row*(y+1)]
-		if f.Scale > 0 {
+		switch {
+		case flags&flagChannel != 0:
+			clear(to[f.W:])
+			for x := range f.W {
+				to[x] = f.Density[y*f.W+x] | levels[y*f.W+x]<<DensityBits
+			}
+		case f.Scale > 0:
 			packLevels(to, f.Density[y*f.W:(y+1)*f.W])
-		} else {
+		default:
 			packStates(to, f, y, bits, live)
 		}
 	}
