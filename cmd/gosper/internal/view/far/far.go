@@ -30,6 +30,9 @@ var channels = []string{"density", "activity", "quiet", "age", "clusters"}
 // String returns the name of a channel.
 func (c Channel) String() string { return channels[c] }
 
+// MarshalText writes the name of a channel.
+func (c Channel) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
+
 // UnmarshalText reads the name of a channel.
 func (c *Channel) UnmarshalText(text []byte) error {
 	i := slices.Index(channels, string(text))
