@@ -31,7 +31,8 @@ func keyOf(p *rowprog.Program, l *layout.Layout, halo []layout.Move, shifts map[
 		Layout  *layout.Layout
 		Halo    []layout.Move
 		Shifts  map[int]int
-	}{&rest, l, halo, shifts})
+		Pairs   bool
+	}{&rest, l, halo, shifts, l.Lanes == AVX512.Lanes() && xorPairs()})
 	for i := range p.Ops {
 		text = appendOp(text, &p.Ops[i])
 	}

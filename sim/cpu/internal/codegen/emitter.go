@@ -52,6 +52,7 @@ type emitter struct {
 	halo       []layout.Move
 	shifts     map[int]int // ops that shift every word of their input to the right, by how many bits
 	avx512     bool
+	pairs      bool  // the sum of three bits by two instructions, see xorPairs
 	registers  int   // vector registers for values
 	margin     int   // columns beyond both ends of a row that scratch rows have
 	loads      []int // by op: its row
@@ -94,9 +95,11 @@ func assemble(p *rowprog.Program, l *layout.Layout, halo []layout.Move, shifts m
 	return &machineCode{code, warm, e.entries, e.loop, e.constants, e.loop.Rows * e.scratchStride()}, nil
 }
 
-// List compiles a program for rows of a layout whose halo is not filled, and lists its machine code.
+// List compiles a program for rows of a layout whose halo is not filled, and lists its machine code. It is the same on every machine: sums of three bits
+// are tables, see xorPairs.
 func List(p *rowprog.Program, l *layout.Layout) (string, error) {
 	e := newEmitter(p, l, nil, nil)
+	e.pairs = false
 	listing := e.asm.List()
 	text, _, err := e.emit()
 	if err != nil {
@@ -108,7 +111,9 @@ func List(p *rowprog.Program, l *layout.Layout) (string, error) {
 func newEmitter(p *rowprog.Program, l *layout.Layout, halo []layout.Move, shifts map[int]int) *emitter {
 	e := &emitter{program: p, layout: l, halo: halo, shifts: shifts, avx512: l.Lanes == 8, registers: 32}
 	carried := 16 // registers that may hold values from one iteration to the next
-	if !e.avx512 {
+	if e.avx512 {
+		e.pairs = xorPairs()
+	} else {
 		e.registers, carried = 15, 6 // the 16th register holds ones
 	}
 	e.loop = pipeline.New(p, carried)

@@ -56,6 +56,13 @@ func body(t *testing.T, c Code, p *rowprog.Program, shifts map[int]int) []string
 	return list[:len(list)-3] // add, sub, jne
 }
 
+// setXORPairs sets for the rest of a test how processors with AVX-512 add three bits.
+func setXORPairs(t *testing.T, pairs bool) {
+	old := xorPairs
+	xorPairs = func() bool { return pairs }
+	t.Cleanup(func() { xorPairs = old })
+}
+
 // TestInstructions holds small programs to the instructions that they become.
 func TestInstructions(t *testing.T) {
 	moved := table(lut.Xor, 0, 0)
@@ -65,6 +72,7 @@ func TestInstructions(t *testing.T) {
 		code    Code
 		program *rowprog.Program
 		shifts  map[int]int
+		pairs   bool
 		want    string
 	}{
 		{
@@ -74,6 +82,28 @@ func TestInstructions(t *testing.T) {
 				vmovdqu64 z2, [r10+rax]
 				vpternlogq z0, z1, z2, 0x96
 				vmovdqu64 [r11+rax], z0`,
+		},
+		{
+			name: "inputs that are needed again are copied", code: AVX512, program: loads(3, table(lut.Xor3, 0, 1, 2), table(lut.Maj, 0, 1, 2), table(lut.And, 3, 4)),
+			want: `vmovdqu64 z0, [r8+rax]
+				vmovdqu64 z1, [r9+rax]
+				vmovdqu64 z2, [r10+rax]
+				vmovdqu64 z3, z0
+				vpternlogq z3, z1, z2, 0x96
+				vpternlogq z0, z1, z2, 0xe8
+				vpandq z2, z3, z0
+				vmovdqu64 [r11+rax], z2`,
+		},
+		{
+			name: "or added in two steps", code: AVX512, program: loads(3, table(lut.Xor3, 0, 1, 2), table(lut.Maj, 0, 1, 2), table(lut.And, 3, 4)), pairs: true,
+			want: `vmovdqu64 z0, [r8+rax]
+				vmovdqu64 z1, [r9+rax]
+				vmovdqu64 z2, [r10+rax]
+				vpxorq z3, z0, z1
+				vpxorq z3, z3, z2
+				vpternlogq z0, z1, z2, 0xe8
+				vpandq z2, z3, z0
+				vmovdqu64 [r11+rax], z2`,
 		},
 		{
 			name: "three inputs are two-input operations", code: AVX2, program: loads(3, table(lut.Xor3, 0, 1, 2)),
@@ -110,6 +140,7 @@ func TestInstructions(t *testing.T) {
 				vmovdqu [r8+rax], y0`,
 		},
 	} {
+		setXORPairs(t, c.pairs)
 		got := strings.Join(body(t, c.code, c.program, c.shifts), "\n")
 		if want := strings.ReplaceAll(c.want, "\t", ""); got != want {
 			t.Errorf("%s:\n%s\nwant\n%s", c.name, got, want)

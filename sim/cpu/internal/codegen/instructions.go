@@ -80,7 +80,8 @@ func (e *emitter) shift(dst, src, by int) {
 	}
 }
 
-// ternary emits one vpternlogq. It overwrites one of its three inputs, which should be one that is not read again.
+// ternary emits one vpternlogq. It overwrites one of its three inputs, which should be one that is not read again. If all are, it overwrites a copy,
+// or the table is made of two vpxorq where these are faster.
 func (e *emitter) ternary(a *linearscan.Allocator, op *rowprog.Op, in *pipeline.Instr, src []int, want int) int {
 	over := -1
 	for k, v := range in.Reads {
@@ -89,10 +90,16 @@ func (e *emitter) ternary(a *linearscan.Allocator, op *rowprog.Op, in *pipeline.
 		}
 	}
 	var dst int
-	if over >= 0 {
+	switch {
+	case over >= 0:
 		dst = src[over]
 		a.Reuse(dst)
-	} else {
+	case e.pairs && op.Imm == lut.Xor3:
+		dst = a.Register(want)
+		e.asm.VPXORQ(e.v(dst), e.v(src[0]), e.v(src[1]))
+		e.asm.VPXORQ(e.v(dst), e.v(dst), e.v(src[2]))
+		return dst
+	default:
 		over = 0
 		dst = a.Register(want)
 		e.Copy(dst, src[0])

@@ -130,8 +130,11 @@ func TestKernels(t *testing.T) {
 			for _, width := range []int{1, 30, 64 * 8 * 40, 64*8*9 + 100} {
 				for slabs := 1; slabs <= c.Lanes(); slabs *= 4 {
 					l := layout.New(width, 50, c.Lanes(), slabs, p.Radius())
-					checkKernel(t, fmt.Sprintf("%s, %s, %d columns in %d slabs", name, c, width, slabs), c, p, &l)
-					checked++
+					for _, pairs := range []bool{false, true}[:1+c.Lanes()/8] { // for AVX-512 both
+						setXORPairs(t, pairs)
+						checkKernel(t, fmt.Sprintf("%s, %s, %d columns in %d slabs, pairs %t", name, c, width, slabs, pairs), c, p, &l)
+						checked++
+					}
 				}
 			}
 		}
