@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/simtest"
 )
@@ -39,6 +40,28 @@ func TestChance(t *testing.T) {
 	for _, c := range chanceCases() {
 		if err := simtest.Check(t.Context(), openHost, c); err != nil {
 			t.Errorf("%+v: %v", c, err)
+		}
+	}
+}
+
+// The same on a card, and universes of many strips beside the processor, with several seeds.
+func TestGPUChance(t *testing.T) {
+	needGPU(t)
+	for _, c := range chanceCases() {
+		if err := simtest.Check(t.Context(), openGPU, c); err != nil {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+	for i, notation := range []string{
+		"B3/S23~flip=0.0001", "B3/S23~flip=0.001", "B3/S23~flip=0.02", "B3/S23~flip=0.1", "B36/S23~async=0.5,set1=0.02,set0=0.01", "Ising~T=2.3", "Ising~T=2.3,frozen=0.02",
+		"Potts~q=3,T=0.98", "Contact~lambda=1.8", "ForestFire~p=0.01,f=0.0001", "B3/S23~dead=0.1",
+	} {
+		for seed, suffix := range []string{"T5000,1700", "P4500,1500", "T4096,1500", "K5002*,1300"} {
+			r, err := rule.Parse(fmt.Sprintf("%s,seed=%d", notation, 1<<(20*seed)+i))
+			if err != nil {
+				t.Fatal(err)
+			}
+			compareWithCPU(t, r, suffix, uint64(i), 5)
 		}
 	}
 }

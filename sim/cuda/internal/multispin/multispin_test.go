@@ -56,13 +56,20 @@ func TestBatchDrifts(t *testing.T) {
 }
 
 // Rules with chance, in lanes of one row, of several, and of fewer in the last one.
-func TestBatchChance(t *testing.T) {
+func TestBatchChance(t *testing.T) { batchChance(t, onHost) }
+
+func TestGPUBatchChance(t *testing.T) {
+	needsGPU(t)
+	batchChance(t, onGPU)
+}
+
+func batchChance(t *testing.T, open batch.Opener) {
 	for i, suffix := range []string{"T40,32", "T64,64", "T70,34", "T30,70", "T2,2", "T130,10"} {
 		for _, rule := range []string{
 			"Ising~T=2.5", "Ising~T=2.3,frozen=0.02", "B3/S23~dead=0.2,frozen=0.1", "B3/S23~checkerboard", "B3/S23~flip=0.001,seed=9", "B36/S23~async=0.5,set1=0.02,set0=0.01", "PM/0.2,0.7/1,0.01,0.5~flip=0.4",
 		} {
 			c := batchtest.Case{Rule: rule, Topology: suffix, Universes: 2 + i%2, Percent: 40, Steps: []uint64{1, 4}}
-			if err := batchtest.Check(t.Context(), onHost, c); err != nil {
+			if err := batchtest.Check(t.Context(), open, c); err != nil {
 				t.Errorf("%s on %s: %v", rule, suffix, err)
 			}
 		}
