@@ -29,10 +29,11 @@
 //
 //   - Ladder: bit l of U, from the highest, l = 0 to 31, is bit x mod 64 of word l of block ⌊x/64⌋. The bits are taken level by level, and
 //     no more of them than decide all cells of a word: about log2 64 + 2.
-//   - Gaps, where the greatest probability p of the use is at most [Rare]: cells with U < p are found by the geometric gaps between them (Devroye,
-//     "Non-uniform random variate generation", 1986, chapter X.2). Each segment of 4,096 columns begins anew. In segment n the gap before the cell
-//     found as number j is the greatest k with V < (1-p)^k·2^64, where V is word 2j of block n. That cell's U is the upper part of p times
-//     word 2j + 1, which again is uniform below p. All other cells have U ≥ p.
+//   - Points, where the greatest probability p of the use is at most [Rare]: points fall on the cells of a row as raindrops do, -log(1-p) of them on a cell
+//     in the mean, so that each cell is missed by all of them with probability 1-p, whatever happens to others (a Poisson process; Kingman, "Poisson
+//     Processes", 1993). Segment n of 4,096 columns has the words of block n. Its number of points is the number of k ≥ 0 with V < P(more than k points)·2^64,
+//     where V is word 0, and the probability is Poisson's (inversion; Devroye, "Non-uniform random variate generation", 1986, chapter X.3). Word j belongs to
+//     point j: bits 20 to 31 are its column, the upper half is its mark. A cell has U < t if it has a point whose mark is below 2^32·log(1-t)/log(1-p).
 //
 // Cells that are picked with one probability of a use are also picked with every greater one. Different uses are independent.
 //

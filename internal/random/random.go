@@ -1,11 +1,9 @@
 package random
 
-import "math/bits"
-
 // One is the probability 1 in units of 2^-32.
 const One = 1 << 32
 
-// Rare is the greatest probability, in units of 2^-32, whose cells are found by the gaps between them.
+// Rare is the greatest probability, in units of 2^-32, whose cells are those that points fall on.
 const Rare = One / 32
 
 // Uses is how many uses of chance a rule can have.
@@ -74,7 +72,7 @@ func (b *block) word() uint64 {
 func step(z uint64) uint64 { return uint64(uint32(z))*Step + z>>32 }
 
 // Below is whether cell x has U < t, where the greatest probability of the use is most; both in units of 2^-32. It follows the definition, bit by
-// bit: Row and Gaps are fast.
+// bit: Row and Points are fast.
 func (s Stream) Below(x int, t, most uint64) bool {
 	if t > most {
 		panic("random: a probability greater than the greatest of its use")
@@ -90,20 +88,14 @@ func (s Stream) Below(x int, t, most uint64) bool {
 		}
 		return u < t
 	}
-	b := s.block(uint32(x >> segmentBits))
-	for at := 0; ; at++ {
-		v, w := b.word(), b.word()
-		for left := keep(^uint64(0), most); v < left; at++ {
-			if at > x&(segmentSize-1) {
-				return false
-			}
-			left = keep(left, most)
-		}
-		if at >= x&(segmentSize-1) {
-			u, _ := bits.Mul64(w, most)
-			return at == x&(segmentSize-1) && u < t
+	points := NewPoints(most)
+	limit := points.Limit(t)
+	for _, point := range points.one(nil, s, x>>segmentBits) {
+		if point.Column() == x&(Segment-1) && point.Mark() < limit {
+			return true
 		}
 	}
+	return false
 }
 
 // Row stores, for columns 0 ≤ x < n, whether U < t in bit x of dst[i] for each probability t = thresholds[i]. They are in units of 2^-32, and rise

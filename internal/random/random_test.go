@@ -62,6 +62,15 @@ func TestBitsStay(t *testing.T) {
 	if got, want := [2]uint64{s.word(2, 0), s.word(9, 31)}, [2]uint64{0x3f739d8e8a5498fc, 0x18b502aa8efb787}; got != want {
 		t.Errorf("words %#x, want %#x", got, want)
 	}
+	var picked []int
+	for x := range 3 * Segment {
+		if s.Below(x, One/1000, One/500) {
+			picked = append(picked, x)
+		}
+	}
+	if want := []int{348, 673, 1476, 1642, 2312, 2638, 3348, 4041, 7580, 7959, 9617, 10507, 11366, 11450, 11914}; !slices.Equal(picked, want) {
+		t.Errorf("picked %d, want %d", picked, want)
+	}
 }
 
 // thresholds has the simplest, the most complicated and random probabilities beyond Rare.
@@ -74,7 +83,9 @@ func someThresholds(random *rand.Rand, n int) []uint64 {
 }
 
 // Rows are what the definition says of each cell, for one probability and for several of the same numbers.
-func TestRows(t *testing.T) {
+func TestRows(t *testing.T) { everyLanes(t, makeRows) }
+
+func makeRows(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{1, 63, 64, 65, 200, 512, 1100} {
 		s := At(random.Uint64(), random.Uint64()).Row(int(random.Int64()), uint8(random.IntN(Uses)))
@@ -103,49 +114,87 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// So are gaps.
-func TestGaps(t *testing.T) {
-	random := rand.New(rand.NewPCG(3, 4))
-	for _, p := range []uint64{1, 1000, One / 100_000, One / 1000, One / 100, Rare} {
-		g := NewGaps(p)
-		for _, n := range []int{1, 70, segmentSize - 1, segmentSize + 1, 3*segmentSize + 7} {
-			s := At(random.Uint64(), random.Uint64()).Row(int(random.Int64()), 1)
-			found := g.Append(nil, s, n, true)
-			below := random.Uint64N(p + 1)
-			for x := 0; x < n; x += 1 + random.IntN(3) {
-				is, less := false, false
-				for _, f := range found {
-					if f.X == x {
-						is, less = true, uint64(f.U) < below
+// So are points.
+func TestPoints(t *testing.T) {
+	everyLanes(t, func(t *testing.T) {
+		random := rand.New(rand.NewPCG(3, 4))
+		for _, most := range []uint64{1, 1000, One / 100_000, One / 1000, One / 100, Rare} {
+			p := NewPoints(most)
+			below := random.Uint64N(most + 1)
+			limit := p.Limit(below)
+			for _, n := range []int{1, 2, 7, 8, 9, 20} {
+				generation, use := random.Uint64(), uint8(random.IntN(Uses))
+				d := Drawing{Points: p}
+				d.Begin(1, 2)
+				d.Add(3, 4, 5) // is forgotten
+				d.Begin(generation, use)
+				type segment struct {
+					seed        uint64
+					row, number int
+				}
+				segments := make([]segment, n)
+				for i := range segments {
+					at := segment{random.Uint64(), int(random.Int64()), random.IntN(1000)}
+					segments[i] = at
+					d.Add(at.seed, at.row, at.number)
+				}
+				d.Finish()
+				first := 0
+				for i, at := range segments {
+					var is, less [Segment]bool
+					for _, point := range d.List[first:d.Ends[i]] {
+						is[point.Column()] = true
+						less[point.Column()] = less[point.Column()] || point.Mark() < limit
+					}
+					first = d.Ends[i]
+					for x := 0; x < Segment; x += 1 + random.IntN(20) {
+						column, s := at.number<<segmentBits+x, At(at.seed, generation).Row(at.row, use)
+						if s.Below(column, most, most) != is[x] || s.Below(column, below, most) != less[x] {
+							t.Fatalf("probability %d of %d: column %d of %d is found %v, below %v", below, most, x, i, is[x], less[x])
+						}
 					}
 				}
-				if s.Below(x, p, p) != is || s.Below(x, below, p) != less {
-					t.Fatalf("p %d, n %d: column %d found %v, below %v", p, n, x, is, less)
+				if len(d.List) != first || len(d.Ends) != n {
+					t.Fatalf("%d points, %d of %d segments", len(d.List), first, len(d.Ends))
 				}
 			}
+		}
+	})
+}
+
+// everyLanes runs a test with the vectors of this machine, with shorter ones and without.
+func everyLanes(t *testing.T, f func(*testing.T)) {
+	t.Helper()
+	widest := lanes
+	defer func() { lanes = widest }()
+	for _, lanes = range []int{8, 4, 0} {
+		if lanes <= widest {
+			t.Run(fmt.Sprint(lanes), f)
 		}
 	}
 }
 
-// Each cell is found with probability p, whatever was found before: the sum over all that may have been found before is p to 2^-44.
-func TestGapsAreExact(t *testing.T) {
-	for _, p := range []uint64{One / 100_000, One / 1000, Rare} {
-		g := NewGaps(p)
-		unit := func(k int) float64 {
-			if k == 0 {
-				return 1
+// The number of points is Poisson's to 2^-63, by the distribution's recursion in ordinary numbers to 2^-44: so each cell is missed with probability 1-p.
+func TestPointsAreExact(t *testing.T) {
+	for _, most := range []uint64{1, One / 100_000, One / 1000, Rare} {
+		p := NewPoints(most)
+		mean := -Segment * math.Log1p(-math.Ldexp(float64(most), -32))
+		left, term := 1.0, math.Exp(-mean)
+		for n, more := range p.Table() {
+			left -= term
+			term *= mean / float64(n+1)
+			if is := math.Ldexp(float64(more), -64); math.Abs(is-left) > 0x1p-44 {
+				t.Fatalf("p %d: more than %d points with %g, want %g", most, n, is, left)
 			}
-			return math.Ldexp(float64(g.left[k]), -64)
 		}
-		found := make([]float64, 1000) // probability that the cell is found
-		for x := range found {
-			found[x] = unit(x) - unit(x+1) // as the first one
-			for y := range x {
-				found[x] += found[y] * (unit(x-y-1) - unit(x-y))
+		for _, part := range []uint64{most / 3, most / 2, most - most/7} {
+			want := math.Log1p(-math.Ldexp(float64(part), -32)) / math.Log1p(-math.Ldexp(float64(most), -32))
+			if is := math.Ldexp(float64(p.Limit(part)), -32); math.Abs(is-want) > 0x1p-31 {
+				t.Errorf("p %d of %d: marks below %g, want %g", part, most, is, want)
 			}
-			if want := math.Ldexp(float64(p), -32); math.Abs(found[x]-want) > 0x1p-44 {
-				t.Fatalf("p %g: column %d is found with %g", want, x, found[x])
-			}
+		}
+		if p.Limit(most) != One || p.Limit(0) != 0 {
+			t.Errorf("p %d: limits %d and %d", most, p.Limit(0), p.Limit(most))
 		}
 	}
 }
@@ -355,7 +404,7 @@ func TestFrequencies(t *testing.T) {
 	var zs []float64
 	for _, p := range []uint64{One / 2, One / 3, One / 10, One - One/7, Rare + 1, Rare, One / 1000} {
 		var cells [generations][h][]uint64
-		g := NewGaps(min(p, Rare))
+		d := Drawing{Points: NewPoints(min(p, Rare))}
 		total := 0
 		for i := range cells {
 			at := At(77, uint64(i))
@@ -364,8 +413,13 @@ func TestFrequencies(t *testing.T) {
 				if p > Rare {
 					s.Row([][]uint64{row}, []uint64{p}, w)
 				} else {
-					for _, f := range g.Append(nil, s, w, false) {
-						row[f.X>>6] |= 1 << (f.X & 63)
+					d.Begin(uint64(i), 0)
+					d.Add(77, y, 0)
+					d.Finish()
+					for _, point := range d.List {
+						if x := point.Column(); x < w {
+							row[x>>6] |= 1 << (x & 63)
+						}
 					}
 				}
 				cells[i][y] = row
@@ -408,13 +462,18 @@ func BenchmarkRow(b *testing.B) {
 			b.ReportMetric(float64(b.N)*n/b.Elapsed().Seconds()/1e9, "Gcells/s")
 		})
 	}
-	for _, p := range []uint64{One / 100, One / 1000, One / 10_000} {
-		g, found := NewGaps(p), []Found(nil)
-		b.Run("gaps", func(b *testing.B) {
+	const rows = 16
+	for _, p := range []uint64{Rare, One / 100, One / 1000, One / 10_000} {
+		b.Run(fmt.Sprintf("points %.4f", float64(p)/One), func(b *testing.B) {
+			d := Drawing{Points: NewPoints(p)}
 			for i := 0; b.Loop(); i++ {
-				found = g.Append(found[:0], At(1, uint64(i)).Row(0, 0), n, false)
+				d.Begin(uint64(i), 0)
+				for row := range rows {
+					d.Add(1, row, 0)
+				}
+				d.Finish()
 			}
-			b.ReportMetric(float64(b.N)*n/b.Elapsed().Seconds()/1e9, "Gcells/s")
+			b.ReportMetric(float64(b.N*rows)*n/b.Elapsed().Seconds()/1e9, "Gcells/s")
 		})
 	}
 }

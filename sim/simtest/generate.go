@@ -211,7 +211,7 @@ func chance(choose Chooser, label string) string {
 	switch choose("how much", 0, 5) {
 	case 0:
 		return []string{"0", "1", "0.5", "0.03125"}[choose("simple", 0, 3)]
-	case 1, 2: // found by gaps
+	case 1, 2: // found by points
 		return fmt.Sprint(p * p / 40)
 	}
 	return fmt.Sprint(p)

@@ -156,7 +156,7 @@ func (e *Engine) Reseed(seed uint64) { e.Seed([]uint64{seed}) }
 func (e *Engine) Seed(seeds []uint64) {
 	for _, b := range e.bands {
 		if len(b.program.Chances) > 0 {
-			b.front.Draw(newDice(e.u, e.columns, seeds))
+			b.front.Draw(newDice(e.u, b.program, e.columns, seeds))
 		}
 	}
 }

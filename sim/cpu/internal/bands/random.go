@@ -3,6 +3,7 @@ package bands
 import (
 	"math/bits"
 
+	"github.com/gosper-life/gosper/internal/compile/rowprog"
 	"github.com/gosper-life/gosper/internal/random"
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
 	"github.com/gosper-life/gosper/topology"
@@ -14,43 +15,66 @@ type dice struct {
 	u       *universe
 	columns int      // of one universe
 	seeds   []uint64 // of the universes side by side
-	gaps    map[uint64]*random.Gaps
-	found   []random.Found
+	inverse uint64   // 2^64 divided by the columns of a strip, rounded upwards
+	beside  bool     // the program looks at random bits beside a cell, too
+	sheets  [random.Uses][]*sheet
 	one     [][]uint64 // rows of one universe, packed
 	all     [][]uint64 // rows of all
 	turned  [][]uint64 // rows beyond an edge, packed
 }
 
-func newDice(u *universe, columns int, seeds []uint64) *dice {
-	return &dice{u: u, columns: columns, seeds: seeds, gaps: map[uint64]*random.Gaps{}}
+// sheet is the points of some rows, which are made together. Sheets of a use take turns, so that each generation of a pass has its own.
+type sheet struct {
+	random.Drawing          // by row, slab, universe and segment
+	limits         []uint64 // of marks, by probability
+	generation     uint64
+	first, end     int // rows
+}
+
+// turns is how many sheets a use has.
+const turns = 32
+
+func newDice(u *universe, p *rowprog.Program, columns int, seeds []uint64) *dice {
+	return &dice{u: u, columns: columns, seeds: seeds, inverse: ^uint64(0)/uint64(u.Vectors) + 1, beside: beside(p)}
+}
+
+// beside reports whether a program looks at random bits of cells beside the one that it computes.
+func beside(p *rowprog.Program) bool {
+	if p.Drifts {
+		return true
+	}
+	extents := p.Extents()
+	for i, op := range p.Ops {
+		if op.Kind == rowprog.Load && p.Random() <= op.Stream && op.Stream < p.Kept() && extents[i] != (rowprog.Extent{}) {
+			return true
+		}
+	}
+	return false
 }
 
 // Fill implements wavefront.Random.
 func (d *dice) Fill(rows [][]uint64, use uint8, below []uint64, most, generation uint64, i int) (some bool) {
-	for s := range d.u.Slabs {
-		y := s*d.u.Rows + i
-		if y < 0 || y >= d.u.H {
-			switch {
-			case d.u.topology.WrapsRows():
-				_, y, _ = d.u.topology.Fold(0, y)
-			case d.u.topology.KeepsRows() && d.u.topology.Kind != topology.Plane:
-				d.fold(rows, s, use, below, most, generation, y)
-				some = true
-				continue
-			default:
-				continue // cells there are dead, or not wanted
-			}
-		}
-		if most <= random.Rare {
-			some = d.scatter(rows, s, use, below, most, generation, y) || some
-			continue
-		}
-		for k, row := range d.packed(use, below, most, generation, y) {
-			d.u.Pack(rows[k], s, row)
-		}
-		some = true
+	var rare *sheet
+	if most <= random.Rare {
+		rare = d.sheet(use, below, most, generation, i)
 	}
-	if some && d.u.topology.KeepsRows() {
+	for s := range d.u.Slabs {
+		y, is, turned := d.place(s, i)
+		switch {
+		case turned:
+			d.fold(rows, s, use, below, most, generation, y)
+			some = true
+		case !is: // cells there are dead, or not wanted
+		case rare != nil:
+			some = d.scatter(rows, rare, i, s) || some
+		default:
+			for k, row := range d.packed(use, below, most, generation, y) {
+				d.u.Pack(rows[k], s, row)
+			}
+			some = true
+		}
+	}
+	if some && d.beside && d.u.topology.KeepsRows() {
 		for _, row := range rows {
 			d.u.FillHalo(row, d.u.halo)
 		}
@@ -58,30 +82,94 @@ func (d *dice) Fill(rows [][]uint64, use uint8, below []uint64, most, generation
 	return some
 }
 
-// rare finds the few cells of a row of a universe that are below a small probability.
-func (d *dice) rare(seed uint64, use uint8, most, generation uint64, y int, wantU bool) []random.Found {
-	g := d.gaps[most]
-	if g == nil {
-		g = random.NewGaps(most)
-		d.gaps[most] = g
+// place is the row of the universe that is row i of slab s, if it is one, or if rows beyond an edge are moved along it or mirrored.
+func (d *dice) place(s, i int) (y int, is, turned bool) {
+	y = s*d.u.Rows + i
+	switch t := d.u.topology; {
+	case 0 <= y && y < d.u.H:
+		return y, true, false
+	case t.WrapsRows():
+		_, y, _ = t.Fold(0, y)
+		return y, true, false
+	default:
+		return y, false, t.KeepsRows() && t.Kind != topology.Plane
 	}
-	d.found = g.Append(d.found[:0], random.At(seed, generation).Row(y, use), d.columns, wantU)
-	return d.found
 }
 
-// scatter puts the cells of a small probability into slab s of rows of zeros. It reports whether there are any.
-func (d *dice) scatter(rows [][]uint64, s int, use uint8, below []uint64, most, generation uint64, y int) (some bool) {
-	several := len(below) > 1
-	for universe, seed := range d.seeds {
-		for _, f := range d.rare(seed, use, most, generation, y, several) {
-			some = true
-			word, bit := d.u.Place(universe*d.columns+f.X, s)
-			for k := len(rows) - 1; k >= 0 && (!several || uint64(f.U) < below[k]); k-- {
-				rows[k][word] |= 1 << bit
+// segments is the number of segments of a row of one universe.
+func (d *dice) segments() int { return (d.columns + random.Segment - 1) / random.Segment }
+
+// sheet returns the points of row i, which it makes with those of some rows that follow.
+func (d *dice) sheet(use uint8, below []uint64, most, generation uint64, i int) *sheet {
+	if d.sheets[use] == nil {
+		d.sheets[use] = make([]*sheet, turns)
+	}
+	sh := d.sheets[use][generation%turns]
+	if sh == nil {
+		sh = &sheet{Drawing: random.Drawing{Points: random.NewPoints(most)}}
+		for _, t := range below {
+			sh.limits = append(sh.limits, sh.Limit(t))
+		}
+		d.sheets[use][generation%turns] = sh
+	}
+	if sh.generation == generation && sh.first <= i && i < sh.end {
+		return sh
+	}
+	const together = 32 // segments
+	segments := d.segments()
+	sh.generation, sh.first, sh.end = generation, i, i+1+together/(d.u.Slabs*len(d.seeds)*segments)
+	sh.Begin(generation, use)
+	for i := sh.first; i < sh.end; i++ {
+		for s := range d.u.Slabs {
+			y, _, _ := d.place(s, i)
+			for _, seed := range d.seeds {
+				for n := range segments {
+					sh.Add(seed, y, n)
+				}
 			}
 		}
 	}
+	sh.Finish()
+	return sh
+}
+
+// scatter puts points into slab s of row i, in rows of zeros. It reports whether there are any.
+func (d *dice) scatter(rows [][]uint64, sh *sheet, i, s int) (some bool) {
+	segments := d.segments()
+	at := ((i-sh.first)*d.u.Slabs + s) * len(d.seeds) * segments
+	first := 0
+	if at > 0 {
+		first = sh.Ends[at-1]
+	}
+	for universe := range d.seeds {
+		for n := range segments {
+			end := sh.Ends[at]
+			at++
+			begin, width := universe*d.columns+n*random.Segment, d.columns-n*random.Segment
+			for _, p := range sh.List[first:end] {
+				if p.Column() >= width {
+					continue
+				}
+				some = true
+				word, bit := d.word(begin+p.Column(), s)
+				for k := len(rows) - 1; k >= 0 && p.Mark() < sh.limits[k]; k-- {
+					rows[k][word] |= 1 << bit
+				}
+			}
+			first = end
+		}
+	}
 	return some
+}
+
+// word is Layout.Place without a division.
+func (d *dice) word(x, s int) (word int, bit uint) {
+	b := x
+	if d.u.Vectors > 1 {
+		high, _ := bits.Mul64(uint64(x), d.inverse)
+		b = int(high)
+	}
+	return (d.u.Halo+x-b*d.u.Vectors)*d.u.Lanes + s*d.u.Wide() + b>>6, uint(b & 63)
 }
 
 // packed are rows of the universes side by side.
@@ -101,16 +189,7 @@ func (d *dice) packed(use uint8, below []uint64, most, generation uint64, y int)
 		if most > random.Rare {
 			random.At(seed, generation).Row(y, use).Row(one, below, d.columns)
 		} else {
-			for k := range one {
-				clear(one[k])
-			}
-			for _, f := range d.rare(seed, use, most, generation, y, true) {
-				for k, b := range below {
-					if uint64(f.U) < b {
-						one[k][f.X>>6] |= 1 << (f.X & 63)
-					}
-				}
-			}
+			d.points(one, use, below, most, seed, generation, y)
 		}
 		if d.columns == d.u.W {
 			continue
@@ -122,6 +201,31 @@ func (d *dice) packed(use uint8, below []uint64, most, generation uint64, y int)
 		}
 	}
 	return d.all[:len(below)]
+}
+
+// points puts the cells of small probabilities into packed rows of one universe.
+func (d *dice) points(rows [][]uint64, use uint8, below []uint64, most, seed, generation uint64, y int) {
+	for _, row := range rows {
+		clear(row)
+	}
+	drawing := random.Drawing{Points: random.NewPoints(most)}
+	drawing.Begin(generation, use)
+	for n := range d.segments() {
+		drawing.Add(seed, y, n)
+	}
+	drawing.Finish()
+	first := 0
+	for n, end := range drawing.Ends {
+		for _, p := range drawing.List[first:end] {
+			x := n*random.Segment + p.Column()
+			for k, t := range below {
+				if x < d.columns && p.Mark() < drawing.Limit(t) {
+					rows[k][x>>6] |= 1 << (x & 63)
+				}
+			}
+		}
+		first = end
+	}
 }
 
 // fold makes slab s of rows beyond an edge, whose cells are those of a row moved along it or mirrored.

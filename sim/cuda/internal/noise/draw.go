@@ -40,7 +40,7 @@ func drawsOf(chances []circuit.Chance) []draw {
 	return draws
 }
 
-// sparse reports whether the few cells are found by the gaps between them. Then the planes must be zeros before.
+// sparse reports whether the few cells are those that points fall on.
 func (d *draw) sparse() bool { return d.most <= random.Rare }
 
 // columns is how many columns a thread makes: a block or a segment.
@@ -65,13 +65,13 @@ type Place struct {
 	Seeds             uint64 // address of their seeds
 }
 
-// arguments are the parameters of a draw's kernel: with the address of the table of gaps, and the generation with the use (random.Counter).
-func (p *Place) arguments(gaps, counter uint64) []uint64 {
+// arguments are the parameters of a draw's kernel: with the address of the table of points, and the generation with the use (random.Counter).
+func (p *Place) arguments(table, counter uint64) []uint64 {
 	list := []uint64{p.Base, p.Plane, p.Each}
 	for _, n := range [...]int{p.Stride, p.First, p.Rows, p.Width, p.Top, p.Tall, p.Universes} {
 		list = append(list, uint64(uint32(int32(n))))
 	}
-	return append(list, p.Seeds, gaps, uint64(uint32(counter)), counter>>32)
+	return append(list, p.Seeds, table, uint64(uint32(counter)), counter>>32)
 }
 
 // write adds the kernel of a draw to a module.
@@ -83,7 +83,7 @@ func write(m *ptx.Module, name string, d draw) {
 	w.width = k.Param32()
 	top, tall, universes := k.Param32(), k.Param32(), k.Param32()
 	seeds := k.Param64()
-	w.gaps = k.Param64()
+	w.table = k.Param64()
 	low, high := k.Param32(), k.Param32()
 
 	columns := d.columns()
@@ -92,7 +92,12 @@ func write(m *ptx.Module, name string, d draw) {
 	line := k.DivU(index, perRow)
 	w.block = k.Sub(index, k.Mul(line, perRow))
 	universe := k.DivU(line, rows)
-	k.ReturnIf(k.Compare("ge", universe, universes))
+	if d.sparse() { // the others of the warp need it
+		w.idle = k.Compare("ge", universe, universes)
+		universe = k.Select(w.idle, k.Const(0), universe)
+	} else {
+		k.ReturnIf(k.Compare("ge", universe, universes))
+	}
 	y := k.Add(first, k.Sub(line, k.Mul(universe, rows)))
 	seedLow, seedHigh := k.Halves(k.Load64(k.MulWideN(universe, 8, seeds), 0))
 	row := k.RemU(k.Add(k.Add(y, top), tall), tall)
@@ -119,7 +124,8 @@ type drawer struct {
 	d     draw
 	block ptx.B32 // its number
 	width ptx.B32
-	gaps  ptx.B64
+	table ptx.B64    // sparse draws only: of random.Points
+	idle  ptx.Pred   // sparse draws only: there is no such row
 	state [2]ptx.B64 // of the low and the high half of the words
 	at    []ptx.B64  // by probability: where the bits belong
 }
@@ -201,38 +207,96 @@ func (w *drawer) ladder() {
 	}
 }
 
-// sparse puts the few cells of a segment where they belong.
-func (w *drawer) sparse() {
-	end := w.MinN(w.Sub(w.width, w.ShlN(w.block, log2(random.Segment))), random.Segment)
-	most := w.Const(int(w.d.most))
-	x, top, done := w.NewB32(), w.NewLabel(), w.NewLabel()
-	w.Assign(x, 0)
-	w.Place(top)
-	gap, upper := w.word(), w.word()
-	w.Move(x, w.Add(x, w.gap(w.Pair(gap[0], gap[1]))))
-	w.DivergeIf(w.Compare("ge", x, end), done)
-	bit, word := w.Shl(w.Const(1), w.AndN(x, 31)), w.ShrN(x, 5)
-	_, part := w.Halves(w.MulWideU(upper[0], most))
-	_, u := w.Halves(w.MulAddWideU(upper[1], most, w.Wide(part)))
-	for i, at := range w.at {
-		at = w.MulWideN(word, 4, at)
-		is := w.Select(w.Below(u, w.Const(int(w.d.below[i]))), bit, w.Const(0))
-		w.Store(at, 0, w.Or(w.LoadChanging(at, 0, 1)[0], is))
+// sharedBytes is the shared memory of a draw's warp: a sparse one makes a plane of its segments there.
+func (d *draw) sharedBytes() int {
+	if d.sparse() {
+		return ptx.Lanes * segmentBytes
 	}
-	w.Increase(x, 1)
+	return 0
+}
+
+const segmentBytes = random.Segment / 8
+
+// sparse makes the segments of a warp, one plane after the other.
+func (w *drawer) sparse() {
+	points := random.NewPoints(w.d.most)
+	v := w.word()
+	n := w.NewB32()
+	w.Move(n, w.points(w.Pair(v[0], v[1]), points.Table()))
+	w.Move(n, w.Select(w.idle, w.Const(0), n))
+	left := w.Max(w.Const(0), w.Sub(w.width, w.ShlN(w.block, log2(random.Segment))))
+	words := w.Select(w.idle, w.Const(0), w.MinN(w.ShrN(w.AddN(left, 31), 5), random.Segment/32))
+	lane := w.Special("tid.x")
+	shared := w.Shared()
+	own, across := w.MulAdd(lane, w.Const(segmentBytes), shared), w.MulAdd(lane, w.Const(4), shared)
+	zero := w.Const(0)
+	begin := [2]ptx.B64{w.NewB64(), w.NewB64()}
+	for i, z := range w.state {
+		w.Move64(begin[i], z)
+	}
+	for plane, at := range w.at {
+		wide := w.MulAdd(lane, w.Const(16), shared)
+		for segment := range ptx.Lanes {
+			w.StoreShared(wide, segment*segmentBytes, zero, zero, zero, zero)
+		}
+		w.WarpBarrier()
+		for i, z := range begin {
+			w.Move64(w.state[i], z)
+		}
+		w.scatter(n, own, points.Limit(w.d.below[plane]))
+		w.WarpBarrier()
+		w.gather(across, at, words)
+		w.WarpBarrier()
+	}
+}
+
+// points is how many points a segment has: the entries of the table above v, which fall to zero.
+func (w *drawer) points(v ptx.B64, table []uint64) ptx.B32 {
+	n, last := w.NewB32(), len(table)-1
+	w.Assign(n, 0)
+	for step := 1 << bits.Len(uint(last)); step > 0; step /= 2 {
+		next := w.MinN(w.AddN(n, step), last)
+		w.Move(n, w.Select(w.Below64(v, w.Load64(w.MulWideN(w.AddN(next, -1), 8, w.table), 0)), next, n))
+	}
+	return n
+}
+
+// scatter sets the bits of n points in a segment's shared memory, of those whose marks are below the limit.
+func (w *drawer) scatter(n, segment ptx.B32, limit uint64) {
+	left, top, done := w.NewB32(), w.NewLabel(), w.NewLabel()
+	w.Move(left, n)
+	w.Place(top)
+	w.DivergeIf(w.CompareN("le", left, 0), done)
+	point := w.word()
+	bit := w.Shl(w.Const(1), w.AndN(w.ShrN(point[0], 32-log2(random.Segment)), 31))
+	if limit < random.One {
+		bit = w.Select(w.Below(point[1], w.Const(int(limit))), bit, w.Const(0))
+	}
+	at := w.Add(segment, w.ShlN(w.ShrN(point[0], 32-log2(random.Segment/32)), 2))
+	w.StoreShared(at, 0, w.Or(w.LoadShared(at, 0, 1)[0], bit))
+	w.Increase(left, -1)
 	w.Branch(top)
 	w.Place(done)
 }
 
-// gap is the greatest k with v below entry k of the table, whose first entry is above all v.
-func (w *drawer) gap(v ptx.B64) ptx.B32 {
-	k := w.NewB32()
-	w.Assign(k, 0)
-	for step := random.Segment; step > 0; step /= 2 {
-		next := w.MinN(w.AddN(k, step), random.Segment)
-		w.Move(k, w.Select(w.Below64(v, w.Load64(w.MulWideN(next, 8, w.gaps), 0)), next, k))
+// gather stores the segments of all lanes, whose addresses and numbers of words these lanes have. Lanes store words side by side; across is the address
+// of a lane's word of the first segment.
+func (w *drawer) gather(across ptx.B32, at ptx.B64, words ptx.B32) {
+	low, high := w.Halves(at)
+	lane := w.Special("tid.x")
+	segment, from, top := w.NewB32(), w.NewB32(), w.NewLabel()
+	w.Assign(segment, 0)
+	w.Move(from, across)
+	w.Place(top)
+	to := w.MulWideN(lane, 4, w.Pair(w.ShuffleFrom(low, segment), w.ShuffleFrom(high, segment)))
+	n := w.ShuffleFrom(words, segment)
+	for word := 0; word < random.Segment/32; word += ptx.Lanes {
+		is := w.Below(w.AddN(lane, word), n)
+		w.StoreIf(is, to, 4*word, w.LoadShared(from, 4*word, 1)[0])
 	}
-	return k
+	w.Increase(segment, 1)
+	w.Increase(from, segmentBytes)
+	w.BranchIf(w.CompareN("lt", segment, ptx.Lanes), top)
 }
 
 // log2 is the logarithm of a power of two.

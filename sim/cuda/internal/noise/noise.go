@@ -25,11 +25,11 @@ type Source struct {
 	held   []uint64 // allocated memory
 }
 
-// part is a draw with its kernel and, where it is sparse, the address of its table of gaps.
+// part is a draw with its kernel and, where it is sparse, the address of its table of points.
 type part struct {
 	draw
 	kernel *gpu.Kernel
-	gaps   uint64
+	table  uint64
 }
 
 // New compiles the kernels for random bits, of which there is at least one. The device must be current.
@@ -39,13 +39,13 @@ func New(dev *gpu.Device, chances []circuit.Chance) (*Source, error) {
 		var m ptx.Module
 		name := fmt.Sprintf("draw%d", i)
 		write(&m, name, d)
-		k, err := dev.Kernel(m.String(), name, ptx.Lanes, 0)
+		k, err := dev.Kernel(m.String(), name, ptx.Lanes, d.sharedBytes())
 		p := part{draw: d, kernel: k}
 		if err == nil && d.sparse() {
-			table := random.NewGaps(d.most).Table()
-			if p.gaps, err = dev.Alloc(8 * uint64(len(table))); err == nil {
-				s.held = append(s.held, p.gaps)
-				err = dev.Write(p.gaps, gpu.Bytes(table))
+			table := random.NewPoints(d.most).Table()
+			if p.table, err = dev.Alloc(8 * uint64(len(table))); err == nil {
+				s.held = append(s.held, p.table)
+				err = dev.Write(p.table, gpu.Bytes(table))
 			}
 		}
 		if err != nil {
@@ -83,11 +83,6 @@ const mostThreads = 1 << 30
 func (s *Source) Make(at Place, generation uint64) error {
 	for i := range s.parts {
 		p := &s.parts[i]
-		if p.sparse() {
-			if err := s.clear(p, &at); err != nil {
-				return err
-			}
-		}
 		perRow := p.perRow(at.Width)
 		rows := min(at.Rows, max(1, mostThreads/perRow))
 		universes := min(at.Universes, max(1, mostThreads/(perRow*rows)))
@@ -97,21 +92,10 @@ func (s *Source) Make(at Place, generation uint64) error {
 				a.Base, a.Seeds, a.Universes = at.Base+uint64(u)*at.Each, at.Seeds+8*uint64(u), min(universes, at.Universes-u)
 				a.First, a.Rows = at.First+y, min(rows, at.Rows-y)
 				threads := a.Universes * a.Rows * perRow
-				if err := p.kernel.Launch((threads+ptx.Lanes-1)/ptx.Lanes, 1, a.arguments(p.gaps, random.Counter(chance.Draw(p.use, s.pairs, generation), p.use))...); err != nil {
+				if err := p.kernel.Launch((threads+ptx.Lanes-1)/ptx.Lanes, 1, a.arguments(p.table, random.Counter(chance.Draw(p.use, s.pairs, generation), p.use))...); err != nil {
 					return err
 				}
 			}
-		}
-	}
-	return nil
-}
-
-// clear makes the rows of a part zeros.
-func (s *Source) clear(p *part, at *Place) error {
-	for _, plane := range p.plane {
-		first := at.Base + uint64(plane)*at.Plane + uint64(int64(at.First)*int64(at.Stride))
-		if err := s.dev.Clear(first, uint64(at.Universes-1)*at.Each+uint64(at.Rows)*uint64(at.Stride)); err != nil {
-			return err
 		}
 	}
 	return nil

@@ -23,11 +23,11 @@
 	VPADDQ    Z4, Z0, Z0; \
 	VPADDQ    Z5, Z1, Z1
 
-// func ladders(dst, second *uint64, eights, levels int, from *beginning, ones, ones2 uint64)
-TEXT ·ladders(SB), NOSPLIT, $0-56
+// func ladders8(dst, second *uint64, vectors, levels int, from *beginning, ones, ones2 uint64)
+TEXT ·ladders8(SB), NOSPLIT, $0-56
 	MOVQ dst+0(FP), DI
 	MOVQ second+8(FP), SI
-	MOVQ eights+16(FP), CX
+	MOVQ vectors+16(FP), CX
 	MOVQ levels+24(FP), R8
 	MOVQ from+32(FP), R9
 	MOVQ ones+40(FP), R11
@@ -135,5 +135,87 @@ next:
 	ADDQ      $64, DI
 	DECQ      CX
 	JNZ       eight
+	VZEROUPPER
+	RET
+
+// A round of Philox with keys of each block in Z20 and Z21. Z22, Z23: what they grow by.
+#define KEYED \
+	VPMULUDQ   Z28, Z0, Z4; \
+	VPMULUDQ   Z29, Z2, Z5; \
+	VPSRLQ     $32, Z5, Z0; \
+	VPTERNLOGQ $0x96, Z20, Z1, Z0; \
+	VPSRLQ     $32, Z4, Z2; \
+	VPTERNLOGQ $0x96, Z21, Z3, Z2; \
+	VMOVDQA64  Z5, Z1; \
+	VMOVDQA64  Z4, Z3; \
+	VPADDQ     Z22, Z20, Z20; \
+	VPADDQ     Z23, Z21, Z21
+
+// func points8(words *Point, counts *[8]uint64, from *streams, more *uint64)
+TEXT ·points8(SB), NOSPLIT, $0-32
+	MOVQ words+0(FP), DI
+	MOVQ counts+8(FP), SI
+	MOVQ from+16(FP), R9
+	MOVQ more+24(FP), R10
+
+	MOVQ         $0xD2511F53, AX
+	VPBROADCASTQ AX, Z28
+	MOVQ         $0xCD9E8D57, AX
+	VPBROADCASTQ AX, Z29
+	MOVQ         $4294883355, AX
+	VPBROADCASTQ AX, Z30
+	MOVQ         $0x9E3779B9, AX
+	VPBROADCASTQ AX, Z22
+	MOVQ         $0xBB67AE85, AX
+	VPBROADCASTQ AX, Z23
+	MOVQ         $1, AX
+	VPBROADCASTQ AX, Z27
+	MOVQ         $0xAAAA, AX
+	KMOVW        AX, K1
+
+	VPMOVZXDQ    (R9), Z0
+	VPMOVZXDQ    32(R9), Z1
+	VPMOVZXDQ    64(R9), Z20
+	VPMOVZXDQ    96(R9), Z21
+	VPBROADCASTD 128(R9), Z2
+	VPBROADCASTD 132(R9), Z3
+	KEYED
+	KEYED
+	KEYED
+	KEYED
+	KEYED
+	KEYED
+	KEYED
+	VPSLLQ    $32, Z1, Z1
+	VPSLLQ    $32, Z3, Z3
+	VMOVDQA32 Z1, K1, Z0
+	VMOVDQA32 Z3, K1, Z2
+	VMOVDQA64 Z2, Z1
+
+	WORDS
+	VPXORQ Z11, Z11, Z11 // how many
+	XORQ   CX, CX        // the most
+
+count:
+	VPCMPUQ.BCST $1, (R10)(CX*8), Z6, K2 // less
+	KORTESTW     K2, K2
+	JZ           counted
+	VPADDQ       Z27, Z11, K2, Z11
+	INCQ         CX
+	JMP          count
+
+counted:
+	VMOVDQU64 Z11, (SI)
+	TESTQ     CX, CX
+	JZ        done
+
+point:
+	WORDS
+	VMOVDQU64 Z6, (DI)
+	ADDQ      $64, DI
+	DECQ      CX
+	JNZ       point
+
+done:
 	VZEROUPPER
 	RET
