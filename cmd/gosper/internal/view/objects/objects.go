@@ -3,6 +3,7 @@ package objects
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"slices"
 
@@ -32,17 +33,13 @@ type Object struct {
 	Box           grid.Rect // of its cells; it may reach over the right and the lower edge of a torus
 }
 
-// Find finds the objects among the live cells of a universe. An error says that the rule has no census or more than two states, or that there are too
-// many cells.
+// Find finds the objects among the live and dying cells of a universe. An error says that the rule has no census, or that there are too many cells.
 //
 // Cells that have a neighbour in common are looked at together. If they are several objects side by side, each of which would go on alone, these are
 // listed. Cells that do not come back are joined with others of that kind close by, because some oscillators fall into pieces for some generations.
 func Find(ctx context.Context, r rule.Rule, on topology.Topology, cells []census.Cell) ([]Object, error) {
 	if len(cells) > MaxCells {
 		return nil, fmt.Errorf("%d live cells: objects are found among at most %d; select a part", len(cells), MaxCells)
-	}
-	if r.States != 2 {
-		return nil, fmt.Errorf("rule %v: objects are found under rules of two states, and this one has %d", r, r.States)
 	}
 	counter, err := census.NewCounter(r, limits)
 	if err != nil {
@@ -94,24 +91,25 @@ type finder struct {
 
 // groups puts cells together that are at most reach columns and rows from each other. On a torus, the cells of a group may lie beyond its edges.
 func (f *finder) groups(cells []census.Cell, reach int) [][]census.Cell {
-	left := make(map[census.Cell]bool, len(cells))
+	left := make(map[place]uint8, len(cells)) // the ages of cells
 	for _, c := range cells {
-		left[f.wrap(c)] = true
+		left[f.placeOf(c.X, c.Y)] = c.Age
 	}
 	var groups [][]census.Cell
 	for _, c := range cells {
-		if !left[f.wrap(c)] {
+		if _, is := left[f.placeOf(c.X, c.Y)]; !is {
 			continue
 		}
-		delete(left, f.wrap(c))
+		delete(left, f.placeOf(c.X, c.Y))
 		group := []census.Cell{c}
 		for i := 0; i < len(group); i++ {
 			for dy := -reach; dy <= reach; dy++ {
 				for dx := -reach; dx <= reach; dx++ {
-					near := census.Cell{X: group[i].X + dx, Y: group[i].Y + dy}
-					if at := f.wrap(near); left[at] {
+					x, y := group[i].X+dx, group[i].Y+dy
+					at := f.placeOf(x, y)
+					if age, is := left[at]; is {
 						delete(left, at)
-						group = append(group, near)
+						group = append(group, census.Cell{X: x, Y: y, Age: age})
 					}
 				}
 			}
@@ -121,11 +119,14 @@ func (f *finder) groups(cells []census.Cell, reach int) [][]census.Cell {
 	return groups
 }
 
-func (f *finder) wrap(c census.Cell) census.Cell {
+// place is where a cell is, on a torus within it.
+type place struct{ x, y int }
+
+func (f *finder) placeOf(x, y int) place {
 	if f.w == 0 {
-		return c
+		return place{x, y}
 	}
-	return census.Cell{X: ((c.X % f.w) + f.w) % f.w, Y: ((c.Y % f.h) + f.h) % f.h}
+	return place{(x%f.w + f.w) % f.w, (y%f.h + f.h) % f.h}
 }
 
 // identify names a group of cells as one object if it comes back soon, or dies.
@@ -215,14 +216,13 @@ func periodic(o census.Object) bool {
 // shapeOf is a text that groups have in common which differ by their place only.
 func shapeOf(group []census.Cell) string {
 	box := boxOf(group)
-	places := make([]uint64, len(group))
-	for i, c := range group {
-		places[i] = uint64(c.Y-box.Y)<<32 | uint64(c.X-box.X)
-	}
-	slices.Sort(places)
-	text := make([]byte, 0, 8*len(places))
-	for _, p := range places {
-		text = append(text, byte(p), byte(p>>8), byte(p>>16), byte(p>>24), byte(p>>32), byte(p>>40), byte(p>>48), byte(p>>56))
+	cells := slices.Clone(group)
+	slices.SortFunc(cells, sparse.ByRow)
+	text := make([]byte, 0, 9*len(cells))
+	for _, c := range cells {
+		text = binary.LittleEndian.AppendUint32(text, uint32(c.X-box.X))
+		text = binary.LittleEndian.AppendUint32(text, uint32(c.Y-box.Y))
+		text = append(text, c.Age)
 	}
 	return string(text)
 }

@@ -72,6 +72,29 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// TestFindGenerations: cells that die belong to an object, and to what it is called.
+func TestFindGenerations(t *testing.T) {
+	torus, err := topology.New(topology.Torus, 12, 9)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name, rule string
+		on         topology.Topology
+		rle        string
+		want       []string
+	}{
+		{"a spaceship of Brian's Brain", "/2/3", topology.Topology{}, "AB$AB!", []string{"xq1_03_3 spaceship 0,0 2x2"}},
+		{"over the edge of a torus", "/2/3", torus, "B10.A$B10.A!", []string{"xq1_03_3 spaceship -1,0 2x2"}},
+		{"two apart", "/2/3", topology.Topology{}, "AB9.AB$AB9.AB!", []string{"xq1_03_3 spaceship 0,0 2x2", "xq1_03_3 spaceship 11,0 2x2"}},
+		{"the same cells, which all die", "/2/3", topology.Topology{}, "2B$2B!", []string{"xs0_0 dead 0,0 2x2"}},
+	} {
+		if got := found(t, test.on, test.rule, test.rle); !slices.Equal(got, test.want) {
+			t.Errorf("%s: found %q, want %q", test.name, got, test.want)
+		}
+	}
+}
+
 // TestFindAsh names all that a soup on a torus leaves, wherever on the torus it lies.
 func TestFindAsh(t *testing.T) {
 	const side = 128
@@ -143,7 +166,6 @@ func TestFindRefuses(t *testing.T) {
 		want  string
 	}{
 		{"R2,C2,S2-5,B3-4,NM", 1, "census"},
-		{"/2/3", 1, "two states"},
 		{"B3/S23", MaxCells + 1, "select a part"},
 	} {
 		r, err := rule.Parse(test.rule)

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/cells"
-	"github.com/gosper-life/gosper/cmd/gosper/internal/view/objects"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/internal/export"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/pattern"
@@ -120,12 +119,6 @@ func (v *viewer) edit(ctx context.Context, cmd command) error {
 			return err
 		}
 		return v.sendArea(ctx, box)
-	case *findObjects:
-		list, err := objects.Of(ctx, s, c.rect())
-		if err != nil {
-			return err
-		}
-		return v.sendJSON(ctx, map[string]any{"objects": list})
 	case *copyArea:
 		copied, err := s.Cells(ctx, c.rect())
 		if err != nil {

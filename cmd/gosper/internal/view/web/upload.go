@@ -46,7 +46,7 @@ func (v *viewer) receiveFile(ctx context.Context, r io.Reader) error {
 		v.upload.Store(false)
 		return err
 	}
-	if !v.enqueue(ctx, func(ctx context.Context) error {
+	if !v.enqueue(ctx, v.work, func(ctx context.Context) error {
 		defer v.upload.Store(false)
 		return v.server.loadPattern(ctx, file)
 	}) {

@@ -53,14 +53,15 @@ const (
 	Refused
 )
 
-// viewer is one connection. Three goroutines serve it: one reads messages, one carries out commands, one sends frames.
+// viewer is one connection. Four goroutines serve it: one reads messages, one carries out commands, one searches the universe, one sends frames.
 type viewer struct {
 	server *Server
 	person session.Person
 	conn   Connection
 	work   chan func(ctx context.Context) error
-	clip   *grid.Grid  // what has been copied; nil at first; belongs to carryOut
-	upload atomic.Bool // a pattern file waits for the engine; there is at most one
+	search chan func(ctx context.Context) error // looks at the universe for long, while commands go on
+	clip   *grid.Grid                           // what has been copied; nil at first; belongs to carryOut
+	upload atomic.Bool                          // a pattern file waits for the engine; there is at most one
 
 	mu      sync.Mutex
 	seen    sight // W is 0 until the viewer has said what it sees
@@ -82,7 +83,7 @@ type sight struct {
 
 func newViewer(s *Server, p session.Person) *viewer {
 	return &viewer{
-		server: s, person: p, work: make(chan func(context.Context) error, maxWaiting), changed: make(chan struct{}, 1), joined: time.Now(),
+		server: s, person: p, work: make(chan func(context.Context) error, maxWaiting), search: make(chan func(context.Context) error, maxWaiting), changed: make(chan struct{}, 1), joined: time.Now(),
 		stop: func() {},
 	}
 }
@@ -100,7 +101,7 @@ func (v *viewer) run(ctx context.Context, conn Connection) {
 	v.conn = conn
 	inner, cancel := context.WithCancel(ctx)
 	var group sync.WaitGroup
-	for _, f := range []func(context.Context) error{v.carryOut, v.show, v.ping} {
+	for _, f := range []func(context.Context) error{v.carryOut(v.work), v.carryOut(v.search), v.show, v.ping} {
 		group.Go(func() {
 			defer cancel()
 			if err := f(inner); err != nil && inner.Err() == nil {
@@ -161,27 +162,29 @@ func (v *viewer) read(ctx context.Context) error {
 		case *ack:
 			v.acknowledge(c.Sequence)
 		case *series:
-			v.enqueue(ctx, v.sendSeries)
+			v.enqueue(ctx, v.work, v.sendSeries)
 		case *places:
-			v.enqueue(ctx, v.sendPlaces)
+			v.enqueue(ctx, v.work, v.sendPlaces)
 		case *sizes:
-			v.enqueue(ctx, v.sendSizes)
+			v.enqueue(ctx, v.search, v.sendSizes)
+		case *findObjects:
+			v.enqueue(ctx, v.search, func(ctx context.Context) error { return v.sendObjects(ctx, c.rect()) })
 		case *save:
-			v.enqueue(ctx, v.sendPattern)
-		case *fillArea, *scatter, *turn, *shrink, *copyArea, *hold, *paste, *findObjects:
-			v.enqueue(ctx, func(ctx context.Context) error { return v.edit(ctx, c) })
+			v.enqueue(ctx, v.work, v.sendPattern)
+		case *fillArea, *scatter, *turn, *shrink, *copyArea, *hold, *paste:
+			v.enqueue(ctx, v.work, func(ctx context.Context) error { return v.edit(ctx, c) })
 		case *makeFilm:
-			v.enqueue(ctx, func(ctx context.Context) error { return v.sendFilm(ctx, c) })
+			v.enqueue(ctx, v.work, func(ctx context.Context) error { return v.sendFilm(ctx, c) })
 		default:
-			v.enqueue(ctx, func(ctx context.Context) error { return v.server.do(ctx, cmd) })
+			v.enqueue(ctx, v.work, func(ctx context.Context) error { return v.server.do(ctx, cmd) })
 		}
 	}
 }
 
 // enqueue has a command run after the ones before it. It returns false if too many wait.
-func (v *viewer) enqueue(ctx context.Context, f func(context.Context) error) bool {
+func (v *viewer) enqueue(ctx context.Context, queue chan<- func(context.Context) error, f func(context.Context) error) bool {
 	select {
-	case v.work <- f:
+	case queue <- f:
 		return true
 	default:
 		v.complain(ctx, errors.New("too many commands wait for the engine: this one was dropped"))
@@ -189,21 +192,23 @@ func (v *viewer) enqueue(ctx context.Context, f func(context.Context) error) boo
 	}
 }
 
-// carryOut runs commands. It reports errors to the viewer.
-func (v *viewer) carryOut(ctx context.Context) error {
-	ctx = session.As(ctx, v.person)
-	for {
-		select {
-		case f := <-v.work:
-			if err := f(ctx); errors.Is(err, session.ErrClosed) {
-				return err
-			} else if err != nil && ctx.Err() == nil {
-				if err := v.complain(ctx, err); err != nil {
+// carryOut returns a function that runs the commands of a queue. It reports errors to the viewer.
+func (v *viewer) carryOut(queue <-chan func(context.Context) error) func(context.Context) error {
+	return func(ctx context.Context) error {
+		ctx = session.As(ctx, v.person)
+		for {
+			select {
+			case f := <-queue:
+				if err := f(ctx); errors.Is(err, session.ErrClosed) {
 					return err
+				} else if err != nil && ctx.Err() == nil {
+					if err := v.complain(ctx, err); err != nil {
+						return err
+					}
 				}
+			case <-ctx.Done():
+				return nil
 			}
-		case <-ctx.Done():
-			return nil
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web"
 )
@@ -58,6 +59,23 @@ func TestObjects(t *testing.T) {
 	until(t, ctx, note+`.includes("3 of 3 kinds")`)
 	do(t, ctx, chromedp.KeyEvent("c"), chromedp.KeyEvent("s"), chromedp.DragAndDropXY(x+8*10, y-40, x+8*25, y+40, 5))
 	until(t, ctx, note+`.includes("1 of 1 kinds")`)
+
+	do(t, ctx, chromedp.KeyEvent(kb.Escape), chromedp.KeyEvent(kb.Escape))
+	until(t, ctx, `edit.hidden && edit.dataset.area === ""`)
+
+	// While a universe plays, the table follows, and there are no outlines.
+	do(t, ctx, chromedp.Click(chromedp.CSS("#play")))
+	until(t, ctx, `readout.dataset.playing === "true" && `+note+`.includes("2 of 2 kinds, at generation") && !`+note+`.endsWith("generation 0")`)
+	do(t, ctx, chromedp.Click(chromedp.CSS("#play")))
+	until(t, ctx, `readout.dataset.playing === "false"`)
+
+	// Dying cells belong to objects under rules that have them.
+	do(t, ctx, pasted("x = 13, y = 2, rule = /2/3\nAB9.AB$AB9.AB!"))
+	until(t, ctx, note+`.includes("2 of 1 kinds, at generation 0")`)
+	if rows := value[[]string](t, ctx, row); !slices.Equal(rows, []string{"xq1_03_3|c/1|2"}) {
+		t.Errorf("under Brian's Brain the table is %q", rows)
+	}
+	shot(t, ctx, "objects-brain")
 
 	// A rule without a census is refused in one line.
 	do(t, ctx, pasted("x = 3, y = 1, rule = WireWorld\n3C!"))

@@ -22,6 +22,7 @@ const noticeFor = 5000;
 const readingTime = 100; // ms between two numbers shown
 const mostFile = 16 * 2 ** 20; // bytes that the server takes (view/web/message.go)
 const longestPaste = 900_000; // characters that fit into a command
+const searchEvery = 2000; // ms
 const filmFrames = 90;
 const filmSpeed = 25; // most frames a second of a film
 const sharpest = 2; // device pixels per CSS pixel that are worth drawing
@@ -61,6 +62,8 @@ class Page {
   private objects: Objects;
   private finds = false; // objects are found whenever the universe is at rest
   private sought: string | null = null; // of which cells the objects were asked for last
+  private searching = 0; // since when the server looks for objects; 0: it does not
+  private nextSearch = 0; // when it may again, while the universe plays
   private far: Far;
   private panel: Panel;
   private link!: Link;
@@ -118,6 +121,7 @@ class Page {
         this.showEditor();
       },
       objects: (list) => {
+        this.searched(false);
         if (!this.finds || !this.status) return;
         this.objects.take(list, this.status.rule);
         element<HTMLButtonElement>("rarest").disabled = list.at.length === 0;
@@ -132,6 +136,7 @@ class Page {
       problem: (text) => {
         this.filmed();
         this.far.refused();
+        this.searched(true);
         this.destination = null;
         this.wantsFloat = this.wantsText = false; // the answer will not come
         this.notify(text, true);
@@ -325,6 +330,7 @@ class Page {
   private connected(): void {
     this.region = null;
     this.saves = [];
+    this.searching = 0;
     this.filmed();
     this.shown = "0"; // the numbers of universes are another server's, perhaps
     this.places.clear();
@@ -536,16 +542,28 @@ class Page {
     if (this.status) this.seek(this.status);
   }
 
-  /** Asks for the objects of a universe at rest, once for the same cells. */
+  /** Asks for the objects: of a universe at rest once for the same cells, of one that plays from time to time, so that the table is of late. */
   private seek(s: Status): void {
     if (!this.finds) return;
     const cells = this.cells(s);
-    if (s.playing || s.loading !== null || s.counted !== s.generation) this.objects.outdate();
-    else if (cells !== this.sought) {
-      this.objects.outdate();
-      const part = this.editor.selection ?? { x: 0, y: 0, w: 0, h: 0 };
-      if (this.link.send({ do: "objects", ...part })) this.sought = cells;
-    }
+    const now = performance.now();
+    if (cells === this.sought && !s.playing) return;
+    this.objects.outdate();
+    if (s.loading !== null || (!s.playing && s.counted !== s.generation)) return;
+    // A search takes time from the universe, so the next one waits for several times as long.
+    if (s.playing && (this.searching > 0 || now < this.nextSearch)) return;
+    const part = this.editor.selection ?? { x: 0, y: 0, w: 0, h: 0 };
+    if (!this.link.send({ do: "objects", ...part })) return;
+    this.sought = cells;
+    this.searching = now;
+  }
+
+  /** The search has ended. */
+  private searched(refused: boolean): void {
+    if (this.searching === 0) return; // the last of several
+    const now = performance.now();
+    this.nextSearch = now + (refused ? 10 * searchEvery : Math.max(searchEvery, 4 * (now - this.searching)));
+    this.searching = 0;
   }
 
   /** What tells cells at rest from others. */

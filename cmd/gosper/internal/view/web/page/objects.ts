@@ -189,7 +189,7 @@ function colourOf(k: Kind): string {
 
 /** What people call a kind. */
 export function nameOf(k: Kind): string {
-  return k.name || k.code || k.class;
+  return k.name || (k.period > 0 && k.code) || k.class;
 }
 
 function whatOf(k: Kind): string {

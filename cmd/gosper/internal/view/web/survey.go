@@ -5,10 +5,20 @@ import (
 	"strconv"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/far"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/objects"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/topology"
 )
+
+// sendObjects tells the viewer what objects there are.
+func (v *viewer) sendObjects(ctx context.Context, area grid.Rect) error {
+	list, err := objects.Of(ctx, v.server.session, area)
+	if err != nil {
+		return err
+	}
+	return v.sendJSON(ctx, map[string]any{"objects": list})
+}
 
 // sendPlaces tells the viewer where the universe is active.
 func (v *viewer) sendPlaces(ctx context.Context) error {
