@@ -46,13 +46,16 @@ func near(most int, of func(n float64) float64) string {
 }
 
 // spins is a model of two states, black and white cells in turn, in which a cell with n of its four neighbours up becomes up with a probability.
-func spins(up func(n float64) float64) string {
-	return "PN/" + near(4, up) + "/" + near(4, func(n float64) float64 { return 1 - up(n) }) + "~checkerboard"
-}
+func spins(up func(n float64) float64) string { return alive(up) + "~checkerboard" }
 
 // epidemic is PN with infection by each of n neighbours in state 1, recovery and loss of immunity.
 func epidemic(infect, recover, wane float64) string {
 	return fmt.Sprintf("PN/%s/%v/%v", near(4, func(n float64) float64 { return 1 - math.Pow(1-infect, n) }), chance.Of(recover), chance.Of(wane))
+}
+
+// alive is a model of two states in which a cell with n of its four neighbours in state 1 is 1 afterwards with a probability, whatever it was.
+func alive(of func(n float64) float64) string {
+	return "PN/" + near(4, of) + "/" + near(4, func(n float64) float64 { return 1 - of(n) })
 }
 
 // directed is a model of one dimension in which a cell becomes 1 with probability one or both, if so many of the cells left and right are.
@@ -121,6 +124,16 @@ var all = []Model{
 		Name: "SiteDP", Parameters: []Parameter{probability("p", 0.7054852, "a site is open")},
 		Meaning: "directed site percolation in 1+1 dimensions; each row is a system", Source: "Domany and Kinzel 1984; Jensen 1999",
 		notation: func(p []float64) string { return directed(p[0], p[0]) },
+	},
+	{
+		Name: "BondDP2", Parameters: []Parameter{probability("p", 0.2873383, "a bond is open")},
+		Meaning: "directed bond percolation in 2+1 dimensions, on the body-centred cubic lattice", Source: "Perlsman and Havlin 2002; Wang et al. 2013",
+		notation: func(p []float64) string { return alive(func(n float64) float64 { return 1 - math.Pow(1-p[0], n) }) },
+	},
+	{
+		Name: "SiteDP2", Parameters: []Parameter{probability("p", 0.344574, "a site is open")},
+		Meaning: "directed site percolation in 2+1 dimensions, on the body-centred cubic lattice", Source: "Perlsman and Havlin 2002; Wang et al. 2013",
+		notation: func(p []float64) string { return alive(func(n float64) float64 { return p[0] * min(n, 1) }) },
 	},
 	{
 		Name: "Contact", Parameters: []Parameter{
