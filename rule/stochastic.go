@@ -63,12 +63,15 @@ func ofModel(m model.Model, input string, tilde, end int) (Rule, error) {
 		return Rule{}, s.fail(s.pos+others[0].At, "%q: nothing in %s is left to chance", others[0].Name, short)
 	}
 	c := *r.Chance
+	c.Burns = m.Burns
 	r.Chance = &c
 	for i, o := range others {
 		err := r.Chance.Apply(o, r.States)
 		switch {
 		case o.Name != "seed" && o.Name != "dead" && o.Name != "frozen":
 			err = fmt.Errorf("%q: %s has %s; dead=P, frozen=P and seed=N go with any rule", o.Name, m.Name, cmp.Or(m.Options(), "no parameters"))
+		case o.Name == "frozen" && m.Burns:
+			err = fmt.Errorf("frozen: a frozen tree that caught fire would burn for ever")
 		case slices.ContainsFunc(others[:i], func(p chance.Option) bool { return p.Name == o.Name }):
 			err = fmt.Errorf("%s is given twice", o.Name)
 		}

@@ -39,6 +39,9 @@ func Names() []string { return engines.Names() }
 // Open makes the named engine for cfg. With Auto (or "") it makes the fastest registered engine that accepts cfg. For engines that run on devices,
 // the name may choose them after a colon: "cuda:1", "cuda:0,1,2,3".
 func Open(ctx context.Context, name string, cfg Config) (Engine, error) {
+	if c := cfg.Rule.Chance; c != nil && c.Burns {
+		return openBurning(ctx, name, cfg)
+	}
 	return engines.Open(ctx, name, cfg)
 }
 

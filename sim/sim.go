@@ -68,14 +68,20 @@ func Population(e Engine) (*big.Int, error) {
 // Seeder is an engine that makes random bits, for rules with chance. It begins with the seed of its rule.
 type Seeder interface {
 	// Reseed gives it another seed. Bits follow from the seed and the generation.
-	Reseed(seed uint64)
+	Reseed(seed uint64) error
 }
 
-// Reseed gives an engine the seed of a universe, if its rule is one with chance that names no seed: see rule.Rule.WithSeed.
-func Reseed(e Engine, r rule.Rule, seed uint64) {
-	if s, ok := e.(Seeder); ok && r.Chance != nil && !r.Chance.Seeded {
-		s.Reseed(seed)
+// Reseed gives an engine the seed of a universe, if its rule is one with chance that names no seed: see rule.Rule.WithSeed. An engine that cannot take it
+// is an error: all universes would have the same chance.
+func Reseed(e Engine, r rule.Rule, seed uint64) error {
+	if r.Chance == nil || r.Chance.Seeded {
+		return nil
 	}
+	s, ok := e.(Seeder)
+	if !ok {
+		return fmt.Errorf("engine %s takes no seed after its rule's", e.Info().Engine)
+	}
+	return s.Reseed(seed)
 }
 
 // Teller is an engine whose steps may take long, and that tells meanwhile how far it is.

@@ -73,7 +73,9 @@ func (e *simulatedEngine) size() int { return 1 }
 func (e *simulatedEngine) fill(ctx context.Context, seeds []uint64, density float64) error {
 	t := e.at.Topology
 	e.engine.SetGeneration(0)
-	sim.Reseed(e.engine, e.at.Rule, seeds[0])
+	if err := sim.Reseed(e.engine, e.at.Rule, seeds[0]); err != nil {
+		return err
+	}
 	return soup.Fill(ctx, e.engine, t.W, t.H, seeds[0], density, 1, nil)
 }
 

@@ -77,6 +77,7 @@ type Chance struct {
 	Flip         Probability   // of rules with two states
 	Set          []Probability // by state, or nil; together at most Certain
 	Dead, Frozen Probability   // together at most Certain
+	Burns        bool          // after each generation, cells in state 1 that others join to one in state 2 by edges are in state 2, too
 	Seed         uint64        // of the random numbers
 	Seeded       bool          // the notation names the seed
 	Model        string        // the name of the model with its parameters, if it was written so
@@ -115,7 +116,7 @@ func (c *Chance) Equal(d *Chance) bool {
 		return false
 	}
 	return slices.EqualFunc(c.Advance, d.Advance, slices.Equal) && slices.Equal(c.Accept, d.Accept) && c.Update == d.Update && c.Checkerboard == d.Checkerboard &&
-		c.Flip == d.Flip && slices.Equal(c.Set, d.Set) && c.Dead == d.Dead && c.Frozen == d.Frozen && c.Seed == d.Seed
+		c.Flip == d.Flip && slices.Equal(c.Set, d.Set) && c.Dead == d.Dead && c.Frozen == d.Frozen && c.Burns == d.Burns && c.Seed == d.Seed
 }
 
 // Suffix writes what Apply reads: ~async=0.5,flip=0.001,seed=7. It is empty where there is nothing to say.

@@ -30,6 +30,7 @@ type Model struct {
 	Parameters []Parameter
 	Meaning    string // in a sentence, without a full stop
 	Source     string
+	Burns      bool                     // fires burn whole clusters in a generation: see chance.Chance
 	notation   func(p []float64) string // nil: it has none, and is a function of the 3×3 block
 	function   func(p []float64) (*local.Function, error)
 	letter     byte // of the function's neighbourhood
@@ -160,6 +161,11 @@ var all = []Model{
 		Name: "ForestFire", Parameters: []Parameter{probability("p", 0.01, "a tree grows"), probability("f", 0.0001, "lightning")},
 		Meaning: "forest fire: ground 0, tree 1, fire 2, which lasts for a generation", Source: "Drossel and Schwabl 1992",
 		notation: func(p []float64) string { return fmt.Sprintf("PN/%v/%v,1/1/C2", chance.Of(p[0]), chance.Of(p[1])) },
+	},
+	{
+		Name: "InstantForestFire", Parameters: []Parameter{probability("p", 0.001, "a tree grows"), probability("f", 0.00001, "lightning")},
+		Meaning: "forest fire whose fires burn whole clusters at once: ground 0, tree 1, burnt in this generation 2", Source: "Drossel and Schwabl 1992; Grassberger 2002",
+		notation: func(p []float64) string { return fmt.Sprintf("PN/%v/%v/1", chance.Of(p[0]), chance.Of(p[1])) }, Burns: true,
 	},
 	{
 		Name: "Sandpile", Parameters: []Parameter{probability("p", 0.00001, "a grain falls on a cell")},

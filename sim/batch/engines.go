@@ -57,7 +57,9 @@ func (b *engines) Fill(ctx context.Context, soups []Soup) error {
 	b.generation = 0
 	return b.each(ctx, func(_ *component.Labeller, i int, e sim.Engine) error {
 		e.SetGeneration(0)
-		sim.Reseed(e, b.rule, made[i].Seed())
+		if err := sim.Reseed(e, b.rule, made[i].Seed()); err != nil {
+			return err
+		}
 		row := make([]uint64, (b.topology.W+63)/64)
 		dead := make([]uint64, len(row))
 		for y := range b.topology.H {

@@ -32,6 +32,9 @@ func Open(ctx context.Context, name string, cfg Config) (Batch, error) {
 	if !cfg.Topology.Bounded() {
 		return nil, fmt.Errorf("batch of universes on %v: want a bounded topology", cfg.Topology)
 	}
+	if c := cfg.Rule.Chance; c != nil && c.Burns {
+		return nil, &sim.Unsupported{Engine: name, What: fmt.Sprintf("batches of %v", cfg.Rule), Why: "fires are looked for one universe at a time"}
+	}
 	engine, _, _ := strings.Cut(name, ":")
 	if names := batches.Names(); engine != "" && engine != sim.Auto && !slices.Contains(names, engine) {
 		return nil, &sim.Unsupported{Engine: name, What: "batches", Why: "want " + sim.Auto + " or one of " + strings.Join(names, ", ")}

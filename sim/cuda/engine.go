@@ -317,6 +317,11 @@ func (e *engine) Generation() uint64 { return e.generation }
 // SetGeneration implements sim.Engine.
 func (e *engine) SetGeneration(g uint64) { e.generation = g }
 
+// Reseed implements sim.Seeder.
+func (e *engine) Reseed(seed uint64) error {
+	return e.access(func() error { return e.cells.SetSeed(seed) })
+}
+
 // access calls f, which uses the cells on the device, after all pending writes.
 func (e *engine) access(f func() error) error {
 	if e.lost != nil {

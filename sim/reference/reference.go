@@ -59,6 +59,9 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	if err := cfg.Rule.Fits(cfg.Topology); err != nil {
 		return nil, &sim.Unsupported{Engine: name, What: cfg.Rule.String(), Why: err.Error()}
 	}
+	if c := cfg.Rule.Chance; c != nil && c.Burns {
+		return nil, &sim.Unsupported{Engine: name, What: fmt.Sprintf("rule %v", cfg.Rule), Why: "sim.Open spreads its fires"}
+	}
 	e := &engine{cfg: cfg}
 	reach := 0
 	for _, r := range phases(cfg.Rule) {
@@ -131,7 +134,7 @@ func (e *engine) Generation() uint64 { return e.generation }
 func (e *engine) SetGeneration(g uint64) { e.generation = g }
 
 // Reseed implements sim.Seeder.
-func (e *engine) Reseed(seed uint64) {
+func (e *engine) Reseed(seed uint64) error {
 	for i := range e.transitions {
 		if t := &e.transitions[i]; t.chance != nil {
 			c := *t.chance
@@ -139,6 +142,7 @@ func (e *engine) Reseed(seed uint64) {
 			t.chance = &c
 		}
 	}
+	return nil
 }
 
 // Population is the number of cells that differ from the background.

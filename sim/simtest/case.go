@@ -80,6 +80,7 @@ func openPair(ctx context.Context, open Opener, c Case) (*pair, error) {
 	}
 	plain := cfg
 	plain.Plan = ""
+	plain.Rule = plain.Rule.WithSeed(c.Seed) // the engine gets it as ensembles give it, by another way
 	want, err := reference.Open(ctx, plain)
 	if err != nil {
 		return nil, err
@@ -95,6 +96,7 @@ func openPair(ctx context.Context, open Opener, c Case) (*pair, error) {
 			err = errors.Join(err, scatter(e, cfg, c.Seed, c.Percent))
 			e.SetGeneration(c.Generation)
 		}
+		err = errors.Join(err, sim.Reseed(got, cfg.Rule, c.Seed))
 	}
 	if err == nil {
 		err = p.compare(ctx)

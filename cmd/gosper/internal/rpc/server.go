@@ -202,7 +202,9 @@ func (s *server) fill(ctx context.Context, p fillParams) (any, error) {
 	if p.Width < 1 || p.Height < 1 || !(p.Density >= 0 && p.Density <= 1) {
 		return nil, console.Badf("fill: %d×%d cells of density %v; at least 1×1 and a density of 0 to 1 are allowed", p.Width, p.Height, p.Density)
 	}
-	sim.Reseed(s.engine, cfg.Rule, p.Seed)
+	if err := sim.Reseed(s.engine, cfg.Rule, p.Seed); err != nil {
+		return nil, err
+	}
 	return done{}, soup.Fill(ctx, s.engine, p.Width, p.Height, p.Seed, p.Density, cfg.Threads, nil)
 }
 

@@ -150,7 +150,10 @@ func (e *Engine) each(do func(*band)) {
 }
 
 // Reseed implements sim.Seeder.
-func (e *Engine) Reseed(seed uint64) { e.Seed([]uint64{seed}) }
+func (e *Engine) Reseed(seed uint64) error {
+	e.Seed([]uint64{seed})
+	return nil
+}
 
 // Seed sets the seeds of random bits of the universes that lie side by side, from the first one on. The others get no bits.
 func (e *Engine) Seed(seeds []uint64) {

@@ -1,0 +1,137 @@
+package sim
+
+import (
+	"context"
+	"errors"
+	"math/bits"
+
+	"github.com/gosper-life/gosper/component"
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// openBurning makes an engine for a rule whose fires burn at once: see chance.Chance. Any engine that can run the rest of the rule does so, one
+// generation at a time.
+func openBurning(ctx context.Context, name string, cfg Config) (Engine, error) {
+	t := cfg.Topology
+	if !t.Bounded() {
+		return nil, &Unsupported{Engine: name, What: cfg.Rule.String() + " on an infinite universe", Why: "a fire could burn for ever"}
+	}
+	c := *cfg.Rule.Chance
+	c.Burns, c.Model = false, ""
+	cfg.Rule.Chance = &c
+	e, err := engines.Open(ctx, name, cfg)
+	if err != nil {
+		return nil, err
+	}
+	cells, err := grid.New(t.W, t.H, 2)
+	if err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
+	return &burning{Engine: e, rule: cfg.Rule, on: t, cells: cells, changed: make([]bool, t.H)}, nil
+}
+
+// burning is an engine for a forest of trees (state 1) that spreads each fire (state 2) to all trees that others join to it, after each generation.
+type burning struct {
+	Engine
+	rule    rule.Rule
+	on      topology.Topology
+	cells   *grid.Grid // of the engine, while fires spread
+	changed []bool     // rows in which they did
+	front   []place    // cells on fire whose neighbours have not caught it yet
+}
+
+type place struct{ x, y int }
+
+// Step implements Engine.
+func (b *burning) Step(ctx context.Context, n uint64) (uint64, error) {
+	for done := range n {
+		if _, err := b.Engine.Step(ctx, 1); err != nil {
+			return done, err
+		}
+		if err := b.spread(); err != nil {
+			return done, err
+		}
+	}
+	return n, nil
+}
+
+// Info implements Engine.
+func (b *burning) Info() Info {
+	info := b.Engine.Info()
+	info.Steady, info.Leaps, info.Grain = false, false, 0 // fires take what they take, and each generation is looked at
+	info.Bytes += uint64(b.on.W) * uint64(b.on.H) / 4
+	return info
+}
+
+// Reseed implements Seeder.
+func (b *burning) Reseed(seed uint64) error {
+	return Reseed(b.Engine, b.rule, seed)
+}
+
+// Clusters implements ClusterCounter.
+func (b *burning) Clusters(c component.Connectivity) (component.Clusters, error) {
+	return Clusters(b.Engine, b.on, c)
+}
+
+// spread burns all trees that are joined to a fire.
+func (b *burning) spread() error {
+	if err := b.read(1); err != nil {
+		return err
+	}
+	b.front = b.front[:0]
+	for y := range b.on.H {
+		for i, word := range b.cells.Row(1, y) {
+			for ; word != 0; word &= word - 1 {
+				b.front = append(b.front, place{64*i + bits.TrailingZeros64(word), y})
+			}
+		}
+	}
+	if len(b.front) == 0 {
+		return nil
+	}
+	if err := b.read(0); err != nil {
+		return err
+	}
+	clear(b.changed)
+	for len(b.front) > 0 {
+		at := b.front[len(b.front)-1]
+		b.front = b.front[:len(b.front)-1]
+		for _, d := range [4]place{{-1, 0}, {1, 0}, {0, -1}, {0, 1}} {
+			if x, y, inside := b.on.Fold(at.x+d.x, at.y+d.y); inside {
+				b.catch(x, y)
+			}
+		}
+	}
+	for y, changed := range b.changed {
+		for k := 0; changed && k < 2; k++ {
+			if err := b.Engine.WriteRow(b.cells.Row(k, y), k, 0, y, b.on.W); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// catch sets a tree on fire; other cells stay as they are.
+func (b *burning) catch(x, y int) {
+	trees, bit := &b.cells.Row(0, y)[x>>6], uint64(1)<<(x&63)
+	if *trees&bit == 0 {
+		return
+	}
+	*trees &^= bit
+	b.cells.Row(1, y)[x>>6] |= bit
+	b.changed[y] = true
+	b.front = append(b.front, place{x, y})
+}
+
+// read copies a plane of the engine's cells.
+func (b *burning) read(plane int) error {
+	for y := range b.on.H {
+		if err := b.Engine.ReadRow(b.cells.Row(plane, y), plane, 0, y, b.on.W); err != nil {
+			return err
+		}
+	}
+	return nil
+}

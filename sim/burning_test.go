@@ -1,0 +1,111 @@
+package sim_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim"
+	_ "github.com/gosper-life/gosper/sim/cpu"
+	"github.com/gosper-life/gosper/sim/reference"
+	"github.com/gosper-life/gosper/soup"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// TestFiresBurnAtOnce compares engines for a forest whose fires burn at once with the oracle for the rest of the rule, after each of whose generations
+// trees beside fires catch fire until none does.
+func TestFiresBurnAtOnce(t *testing.T) {
+	burnt := 0
+	rapid.Check(t, func(t *rapid.T) {
+		w, h := rapid.SampledFrom([]int{1, 5, 64, 70}).Draw(t, "w"), rapid.SampledFrom([]int{1, 4, 9}).Draw(t, "h")
+		on, err := topology.Parse(fmt.Sprintf(rapid.SampledFrom([]string{"T%d,%d", "P%d,%d", "K%d*,%d", "C%d,%d", "T%d+1,%d"}).Draw(t, "topology"), w, h))
+		if err != nil {
+			t.Skip()
+		}
+		seed := rapid.Uint64Range(0, 1000).Draw(t, "seed")
+		const p, f = 0.2, 0.01
+		parse := func(format string) rule.Rule {
+			r, err := rule.Parse(fmt.Sprintf(format, p, f, seed))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return r
+		}
+		ctx := context.Background()
+		e, err := sim.Open(ctx, rapid.SampledFrom([]string{"", "cpu", "reference"}).Draw(t, "engine"), sim.Config{
+			Rule: parse("InstantForestFire~p=%v,f=%v,seed=%d"), Topology: on, Threads: 1,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer e.Close()
+		oracle, err := reference.Open(ctx, sim.Config{Rule: parse("PN/%v/%v/1~seed=%d"), Topology: on})
+		if err != nil {
+			t.Fatal(err)
+		}
+		cells, err := grid.New(w, h, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := soup.Fill(ctx, cells, w, h, seed, rapid.SampledFrom([]float64{0, 0.5, 1}).Draw(t, "trees"), 1, nil); err != nil {
+			t.Fatal(err)
+		}
+		grid.InMemory(grid.Copy(e, cells, cells.Bounds(), 0, 0))
+		for g := range 2 * rapid.IntRange(1, 10).Draw(t, "half the generations") {
+			grid.InMemory(grid.Copy(oracle, cells, cells.Bounds(), 0, 0))
+			if _, err := oracle.Step(ctx, 1); err != nil {
+				t.Fatal(err)
+			}
+			grid.InMemory(grid.Copy(cells, oracle, cells.Bounds(), 0, 0))
+			for caught := true; caught; {
+				caught = false
+				for y := range h {
+					for x := range w {
+						for _, d := range [4][2]int{{0, 1}, {1, 0}, {0, -1}, {-1, 0}} {
+							if fx, fy, inside := on.Fold(x+d[0], y+d[1]); inside && cells.Get(x, y) == 1 && cells.Get(fx, fy) == 2 {
+								cells.Set(x, y, 2)
+								caught = true
+								burnt++
+							}
+						}
+					}
+				}
+			}
+			if g%2 == 0 {
+				continue // so that steps of two generations are held to the oracle
+			}
+			if done, err := e.Step(ctx, 2); done != 2 || err != nil {
+				t.Fatal(done, err)
+			}
+			now, err := cells.Copy()
+			if err != nil {
+				t.Fatal(err)
+			}
+			grid.InMemory(grid.Copy(now, e, now.Bounds(), 0, 0))
+			for y := range h {
+				for x := range w {
+					if got := now.Get(x, y); got != cells.Get(x, y) {
+						t.Fatalf("generation %d on %v: cell %d,%d is %d, want %d", g+1, on, x, y, got, cells.Get(x, y))
+					}
+				}
+			}
+		}
+	})
+	if burnt < 100 {
+		t.Errorf("only %d trees caught fire from others", burnt)
+	}
+	r, err := rule.Parse("InstantForestFire")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sim.Open(context.Background(), "", sim.Config{Rule: r, Topology: topology.Topology{Kind: topology.Unbounded}}); err == nil {
+		t.Error("an unbounded forest was opened")
+	}
+	if _, err := reference.Open(context.Background(), sim.Config{Rule: r, Topology: topology.Topology{Kind: topology.Torus, W: 8, H: 8}}); err == nil {
+		t.Error("the reference alone would leave out fires")
+	}
+}
