@@ -15,7 +15,7 @@
           version = self.shortRev or "dirty";
           src = self;
           # Of the modules in go.sum; go test ./release -update, in packaging, writes it anew.
-          vendorHash = "sha256-vqKjA2GQ/h3udrOOVdcjpRl/D0C9cwuJ57E5HHA6T2Q=";
+          vendorHash = "sha256-AVStQWFV3uN0BuamwhuXvblUtImy2engLUvDoZr/7hc=";
           subPackages = [ "cmd/gosper" ];
           env.CGO_ENABLED = 0;
           ldflags = [ "-s" "-w" "-X github.com/gosper-life/gosper/internal/result.release=${self.shortRev or "dirty"}" ];

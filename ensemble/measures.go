@@ -38,6 +38,8 @@ const (
 	NeedsCells = measure.Cells
 	NeedsFirst = measure.First // the same universe at its first sample
 	NeedsTwin  = measure.Twin  // the universe with the same noise that began with other cells
+	// NeedsStates is all planes of the states of cells.
+	NeedsStates = measure.States
 )
 
 // Register adds a measure to Measures. It panics if the name is taken or the measure has no instrument. All programs that work on an ensemble must
@@ -122,8 +124,9 @@ func (s *Spec) measures(areas []topology.Topology) (Wanted, error) {
 	}{
 		{"connectivity", s.Connectivity != 0, m.Clusters || m.Percolation, "clusters and percolation"},
 		{"block", s.Block != 0, m.Entropy, "entropy"},
-		{"distance", s.Distance != 0, distance, "correlation, structure and mutual"},
+		{"distance", s.Distance != 0, distance, "correlation, structure, spectrum and mutual"},
 		{"damage", s.Damage != 0, m.Needs()&NeedsTwin != 0, "damage"},
+		{"damage_at", s.DamageAt != 0, m.Needs()&NeedsTwin != 0, "damage"},
 		{"cap", s.Cap != 0, m.Settling, "settling"},
 	} {
 		if option.given && !option.used {

@@ -38,6 +38,7 @@ type Spec struct {
 	Block        int     `json:"block,omitempty"`        // side of the blocks of the entropy, 1 to 3; default 2
 	Distance     int     `json:"distance,omitempty"`     // largest distance of the correlation and the like; default 32, or half the smaller side
 	Damage       float64 `json:"damage,omitempty"`       // share of the cells in which a twin begins differently; default one cell in the middle
+	DamageAt     uint64  `json:"damage_at,omitempty"`    // generation at which a twin is made to differ; until then it is the same
 	Cap          uint64  `json:"cap,omitempty"`          // generation after which a universe counts as not settling; default 100000 or more
 	PerJob       int     `json:"per_job,omitempty"`      // universes in a job; default as many as take a few seconds
 
@@ -135,6 +136,14 @@ func (s Spec) Check() (*Study, error) {
 			}
 		}
 	}
+	if s.DamageAt > s.Generations {
+		return nil, fmt.Errorf("damage_at %d is later than the last generation, %d", s.DamageAt, s.Generations)
+	}
+	if slices.Contains(p.Wanted.Names, "avalanches") {
+		if err := sandpiles(rules, areas); err != nil {
+			return nil, err
+		}
+	}
 	for _, r := range rules {
 		for _, t := range areas {
 			if err := r.Fits(t); err != nil {
@@ -183,6 +192,21 @@ func (s Spec) Check() (*Study, error) {
 		p.Spec.PerJob = s.jobSize(areas, len(p.Points), len(p.Times), p.Wanted)
 	}
 	return p, nil
+}
+
+// sandpiles holds that avalanches are measured in sandpiles that can lose grains.
+func sandpiles(rules []rule.Rule, areas []topology.Topology) error {
+	for _, r := range rules {
+		if !strings.HasPrefix(r.String(), "Sandpile~") {
+			return fmt.Errorf("measure avalanches: want rules Sandpile~p=…, not %v", r)
+		}
+	}
+	for _, t := range areas {
+		if t.Kind != topology.Plane {
+			return fmt.Errorf("measure avalanches: want a plane, beyond whose edges grains are lost, not %v", t)
+		}
+	}
+	return nil
 }
 
 // checkStart fills in how universes start. A single cell has no density.

@@ -84,6 +84,9 @@ func (l *life) Next(g uint64) uint64 {
 			next-- // to copy the cells before the step
 		}
 	}
+	if at := l.study.Spec.DamageAt; l.twins != nil && at >= max(g, 1) {
+		next = min(next, at)
+	}
 	if l.wanted().Settling && l.unsettled() {
 		if look := sim.NextMultiple(g, sim.LookEvery); look <= horizon(&l.study.Wanted, l.at.Topology) {
 			next = min(next, look)
@@ -96,6 +99,11 @@ func (l *life) Next(g uint64) uint64 {
 func (l *life) Observe(ctx context.Context, _ sim.Stepper) error {
 	if l.wanted().Settling && l.generation%sim.LookEvery == 0 {
 		if err := l.look(ctx); err != nil {
+			return err
+		}
+	}
+	if at := l.study.Spec.DamageAt; l.twins != nil && at > 0 && at == l.generation {
+		if err := l.harm(ctx); err != nil {
 			return err
 		}
 	}

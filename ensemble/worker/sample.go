@@ -75,10 +75,13 @@ func (l *life) useInstruments(at, i int) error {
 	if len(want.Instruments) == 0 {
 		return nil
 	}
-	v := ensemble.View{Setting: want.Setting(l.at.Topology), Generation: l.generation, Ones: l.columns.Ones[at]}
+	v := ensemble.View{Setting: want.Setting(l.at.Topology), Generation: l.generation, Ones: l.columns.Ones[at], Seed: l.members[i].seed}
 	needs := want.Needs()
 	if needs&ensemble.NeedsCells != 0 {
 		v.Cells = onesOf(l.now[i])
+	}
+	if needs&ensemble.NeedsStates != 0 {
+		v.States = l.now[i]
 	}
 	if needs&ensemble.NeedsTwin != 0 {
 		twin, err := readOne(&l.twin, i, l.twins, l.measurement)

@@ -26,31 +26,40 @@ func (m *measurement) start(ctx context.Context, s simulated, seeds []uint64) er
 	return nil
 }
 
-// startTwins starts twins of the members, which have the same seeds. They differ in the cell in the middle, or in a share of the cells: those that
-// are live in a soup whose seed is the universe's with all bits inverted.
+// startTwins starts twins of the members, which have the same seeds, and so the same cells until harm.
 func (l *life) startTwins(ctx context.Context, seeds []uint64) error {
-	if err := l.start(ctx, l.twins, seeds); err != nil {
+	if err := l.start(ctx, l.twins, seeds); err != nil || l.study.Spec.DamageAt > 0 {
 		return err
 	}
+	return l.harm(ctx)
+}
+
+// harm makes twins differ from the members in the cell in the middle, or in a share of the cells: those that are live in a soup whose seed is the
+// universe's with all bits inverted. State 0 becomes 1, all others 0.
+func (l *life) harm(ctx context.Context) error {
 	t := l.at.Topology
 	differ, err := grid.New(t.W, t.H, 1)
 	if err != nil {
 		return err
 	}
-	for i, seed := range seeds {
+	for i, u := range l.members {
 		if share := l.study.Spec.Damage; share == 0 {
 			differ.Set(t.W/2, t.H/2, 1)
-		} else if err := soup.Fill(ctx, differ, t.W, t.H, ^seed, share, 1, nil); err != nil {
+		} else if err := soup.Fill(ctx, differ, t.W, t.H, ^u.seed, share, 1, nil); err != nil {
 			return err
 		}
 		g, err := readOne(&l.twin, i, l.twins, l.measurement)
 		if err != nil {
 			return err
 		}
-		for y := range t.H { // cells are in state 0 or 1
-			row := g.Row(0, y)
-			for k, word := range differ.Row(0, y) {
-				row[k] ^= word
+		for y := range t.H {
+			for k, change := range differ.Row(0, y) {
+				was := uint64(0)
+				for plane := range g.Planes() {
+					row := g.Row(plane, y)
+					was, row[k] = was|row[k], row[k]&^change
+				}
+				g.Row(0, y)[k] |= change &^ was
 			}
 		}
 		if err := l.twins.write(i, g); err != nil {

@@ -32,26 +32,33 @@ func historyFrom(t *rapid.T, p *ensemble.Study, at ensemble.Point, seed uint64, 
 	} else if err := soup.Fill(ctx, cells, w, h, seed, at.Density, 1, nil); err != nil {
 		t.Fatal(err)
 	}
-	if twin {
-		differ, err := grid.New(w, h, 1)
-		if err != nil {
+	differ, err := grid.New(w, h, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	differ.Set(w/2, h/2, 1)
+	if p.Spec.Damage > 0 {
+		if err := soup.Fill(ctx, differ, w, h, ^seed, p.Spec.Damage, 1, nil); err != nil {
 			t.Fatal(err)
-		}
-		differ.Set(w/2, h/2, 1)
-		if p.Spec.Damage > 0 {
-			if err := soup.Fill(ctx, differ, w, h, ^seed, p.Spec.Damage, 1, nil); err != nil {
-				t.Fatal(err)
-			}
-		}
-		for y := range h {
-			for x := range w {
-				cells.Set(x, y, cells.Get(x, y)^differ.Get(x, y))
-			}
 		}
 	}
 	grid.InMemory(grid.Copy(e, cells, cells.Bounds(), 0, 0))
 	var states []*grid.Grid
 	for g := uint64(0); ; g++ {
+		if twin && g == p.Spec.DamageAt {
+			grid.InMemory(grid.Copy(cells, e, cells.Bounds(), 0, 0))
+			for y := range h {
+				for x := range w {
+					if was := cells.Get(x, y); differ.Get(x, y) == 1 {
+						cells.Set(x, y, 0)
+						if was == 0 {
+							cells.Set(x, y, 1)
+						}
+					}
+				}
+			}
+			grid.InMemory(grid.Copy(e, cells, cells.Bounds(), 0, 0))
+		}
 		now, err := cells.Copy()
 		if err != nil {
 			t.Fatal(err)
@@ -72,16 +79,20 @@ func historyFrom(t *rapid.T, p *ensemble.Study, at ensemble.Point, seed uint64, 
 func TestInstrumentsSeeTheOraclesCells(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		spec := ensemble.Spec{
-			Rules:       []string{rapid.SampledFrom([]string{"B3/S23", "B2/S345/4", "B3/S23~flip=0.01", "Ising~T=3", "BondDP"}).Draw(t, "rule")},
+			Rules:       []string{rapid.SampledFrom([]string{"B3/S23", "B2/S345/4", "B3/S23~flip=0.01", "Ising~T=3", "BondDP", "InstantForestFire~f=0.1"}).Draw(t, "rule")},
 			Sizes:       []string{rapid.SampledFrom([]string{"8", "14x10", "64x4", "P8,12", "66x6"}).Draw(t, "size")},
 			Universes:   rapid.IntRange(1, 3).Draw(t, "universes"),
 			Generations: rapid.Uint64Range(0, 12).Draw(t, "generations"), Every: rapid.Uint64Range(0, 5).Draw(t, "every"),
-			Measures: []string{"magnetisation", "energy", "autocorrelation", "spreading", "damage"},
+			Measures: []string{"magnetisation", "energy", "autocorrelation", "spreading", "damage", "fires"},
 			Damage:   rapid.SampledFrom([]float64{0, 0.1, 1}).Draw(t, "damage"),
+		}
+		if spec.Sizes[0] == "P8,12" && rapid.Bool().Draw(t, "pile") {
+			spec.Rules, spec.Measures = []string{"Sandpile~p=0.3"}, append(spec.Measures, "avalanches")
 		}
 		if rapid.Bool().Draw(t, "cell") {
 			spec.Start = "cell"
 		}
+		spec.DamageAt = rapid.Uint64Range(0, spec.Generations).Draw(t, "damage at")
 		study, err := spec.Check()
 		if err != nil {
 			t.Fatal(err)
@@ -101,7 +112,7 @@ func TestInstrumentsSeeTheOraclesCells(t *testing.T) {
 						ones := onesOf(states[g])
 						v := ensemble.View{
 							Setting: study.Wanted.Setting(at.Topology), Generation: g,
-							Cells: ones, First: onesOf(states[study.Times[0]]), Twin: onesOf(twins[g]),
+							Cells: ones, First: onesOf(states[study.Times[0]]), Twin: onesOf(twins[g]), States: states[g], Seed: row.Seed,
 						}
 						counts, err := grid.StateCounts(ones, 2)
 						if err != nil {

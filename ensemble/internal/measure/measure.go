@@ -39,7 +39,7 @@ type Setting struct {
 // cells is the number of cells of a universe.
 func (s Setting) cells() float64 { return float64(s.Topology.W) * float64(s.Topology.H) }
 
-// View is a universe at a sample. Grids have one plane, of the cells in state 1, and must not be changed.
+// View is a universe at a sample. Grids have one plane, of the cells in state 1, except for States. They must not be changed.
 type View struct {
 	Setting
 	Generation uint64
@@ -47,6 +47,8 @@ type View struct {
 	Cells      *grid.Grid // nil unless Needs has Cells, as the next two
 	First      *grid.Grid // the same universe at its first sample
 	Twin       *grid.Grid // the universe with the same noise that began with other cells
+	States     *grid.Grid // all planes of the cells' states; nil unless Needs has States
+	Seed       uint64     // of the universe, for instruments that need chance of their own
 }
 
 // Needs says what an instrument looks at besides the number of cells in state 1. Ensembles read only what is needed.
@@ -57,6 +59,7 @@ const (
 	Cells Needs = 1 << iota
 	First
 	Twin
+	States
 )
 
 // Kind is an instrument of this package, with what an ensemble has to know.
@@ -73,10 +76,13 @@ var Kinds = []Kind{
 	{Name: "magnetisation", About: "moments of the magnetisation, Binder's cumulant, susceptibility", Instrument: magnetisation{}},
 	{Name: "energy", About: "energy of the Ising model and its fluctuations", Needs: Cells, Instrument: energy{}},
 	{Name: "structure", About: "structure factor along the axes, correlation length", Needs: Cells, Instrument: structure{}, Distance: true, Straight: true},
+	{Name: "spectrum", About: "structure factor of the plane by Fourier transform, by the length of the wave vector", Needs: Cells, Instrument: spectrum{}, Distance: true, Straight: true},
 	{Name: "mutual", About: "mutual information of two cells by distance along the axes", Needs: Cells, Instrument: mutual{}, Distance: true, Straight: true},
 	{Name: "autocorrelation", About: "correlation of cells with the first sample", Needs: Cells | First, Instrument: autocorrelation{}},
 	{Name: "spreading", About: "survival, and mean square distance of live cells from the middle", Needs: Cells, Instrument: spreading{}},
 	{Name: "damage", About: "differences from a twin with the same noise and other first cells", Needs: Cells | Twin, Instrument: damage{}},
+	{Name: "avalanches", About: "sizes and durations of avalanches of a sandpile, and its height at rest", Needs: Cells | States, Instrument: avalanches{}},
+	{Name: "fires", About: "sizes and durations of fires that lightning would light", Needs: Cells, Instrument: fires{}},
 }
 
 // nine rounds to nine decimals, which is more than any number of universes can resolve.

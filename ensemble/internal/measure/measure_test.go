@@ -41,6 +41,7 @@ func TestInstruments(t *testing.T) {
 		}
 		s := Setting{Topology: on, Distance: max(1, min(w, h)/2)}
 		v := View{Setting: s, Cells: cellsOf(t, w, h, "cells"), First: cellsOf(t, w, h, "first"), Twin: cellsOf(t, w, h, "twin")}
+		v.Seed, v.States = rapid.Uint64().Draw(t, "seed"), heightsOf(t, w, h)
 		var ones, first float64
 		for y := range h {
 			for x := range w {
@@ -121,8 +122,13 @@ func TestInstruments(t *testing.T) {
 			}
 			want[fmt.Sprintf("mutual %d", r)] = bits
 		}
+		spectrumByDefinition(want, v)
+		firesByDefinition(want, v)
+		if on.Kind == topology.Plane {
+			avalanchesByDefinition(want, v)
+		}
 		for _, k := range Kinds {
-			if k.Straight && !on.WrapsStraight() {
+			if k.Straight && !on.WrapsStraight() || k.Name == "avalanches" && on.Kind != topology.Plane {
 				continue
 			}
 			names := k.Instrument.Quantities(s)
@@ -146,7 +152,7 @@ func TestInstruments(t *testing.T) {
 			}
 		}
 	})
-	if len(seen) < 25 {
+	if len(seen) < 60 {
 		t.Errorf("only %d quantities were compared", len(seen))
 	}
 }

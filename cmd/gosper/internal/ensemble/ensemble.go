@@ -35,12 +35,13 @@ type specFlags struct {
 	Generations  *uint64  `name:"generations" short:"g" placeholder:"N" help:"Generations to run."`
 	Every        *uint64  `placeholder:"N" help:"Generations between samples. Default: sample the last generation only."`
 	Times        []uint64 `placeholder:"N" help:"Further generations to sample, separated by commas."`
-	Measure      []string `placeholder:"M" help:"What to measure besides density: activity, entropy, correlation, clusters, percolation, settling, census, magnetisation, energy, structure, mutual, autocorrelation, spreading, damage."`
+	Measure      []string `placeholder:"M" help:"What to measure besides density: activity, entropy, correlation, clusters, percolation, settling, census, magnetisation, energy, structure, spectrum, mutual, autocorrelation, spreading, damage, avalanches, fires."`
 	Warmup       *uint64  `placeholder:"N" help:"First generation of averages over time. Default: no averages."`
 	Connectivity int      `placeholder:"N" help:"Neighbours that join a cluster, 8, 6 or 4. Default: 8."`
 	Block        int      `placeholder:"N" help:"Side of the blocks of the entropy, 1 to 3. Default: 2."`
-	Distance     int      `placeholder:"N" help:"Largest distance of correlation, structure and mutual. Default: 32, or half the smallest side."`
+	Distance     int      `placeholder:"N" help:"Largest distance of correlation and mutual, and number of structure and spectrum. Default: 32, or half the smallest side."`
 	Damage       float64  `placeholder:"P" help:"Share of the cells in which the twin of damage begins differently. Default: one cell in the middle."`
+	DamageAt     uint64   `placeholder:"N" help:"Generation at which the twin of damage begins to differ. Default: 0."`
 	Cap          *uint64  `placeholder:"N" help:"Generation after which a universe counts as not settling. Default: 100000, or more where a glider needs it."`
 	PerJob       int      `placeholder:"N" help:"Universes of a job. Default: as many as take a few seconds."`
 }
@@ -80,6 +81,7 @@ func (f *specFlags) study() (*ensemble.Study, error) {
 	set(&spec.Distance, f.Distance)
 	set(&spec.Start, f.Start)
 	set(&spec.Damage, f.Damage)
+	set(&spec.DamageAt, f.DamageAt)
 	if f.Warmup != nil {
 		spec.Warmup = f.Warmup
 	}
