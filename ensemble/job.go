@@ -12,21 +12,21 @@ import (
 	"strings"
 )
 
-// Job is some universes of one rule, size and density, with everything needed to run them. It is a pure value: it may run anywhere, any number of
-// times, with the same result.
+// Job is some universes of one rule, size and density, or of several rules that are simulated together, with everything needed to run them. It is a
+// pure value: it may run anywhere, any number of times, with the same result.
 type Job struct {
-	Spec  Spec   `json:"spec"` // only this job's rule, size and density
+	Spec  Spec   `json:"spec"` // only this job's rules, size and density
 	First uint64 `json:"first"`
-	Count int    `json:"count"`
+	Count int    `json:"count"` // of each rule
 	// Measures are the identities of the measures. A program that measures differently refuses the job.
 	Measures []string `json:"measures"`
 }
 
-// Jobs yields the jobs of the ensemble, in the order of its results.
+// Jobs yields the jobs of the ensemble.
 func (p *Study) Jobs() iter.Seq[Job] {
 	return func(yield func(Job) bool) {
-		for _, at := range p.Points {
-			for j := range p.JobsAt(at) {
+		for g := range p.Groups() {
+			for j := range p.JobsOf(g) {
 				if !yield(j) {
 					return
 				}
@@ -35,11 +35,11 @@ func (p *Study) Jobs() iter.Seq[Job] {
 	}
 }
 
-// JobsAt yields the jobs of one combination of rule, size and density.
-func (p *Study) JobsAt(at Point) iter.Seq[Job] {
+// JobsOf yields the jobs of one group, in the order of its universes.
+func (p *Study) JobsOf(g Group) iter.Seq[Job] {
 	return func(yield func(Job) bool) {
 		for _, part := range p.parts() {
-			j := p.whole(at, part.Root)
+			j := p.whole(g, part.Root)
 			for _, s := range cut(part.Universes, p.Spec.PerJob, p.there[j.family()]) {
 				j.First, j.Count = uint64(s.first), s.end-s.first
 				if !yield(j) {
@@ -51,12 +51,19 @@ func (p *Study) JobsAt(at Point) iter.Seq[Job] {
 }
 
 // whole returns a job without universes yet.
-func (p *Study) whole(at Point, root string) Job {
+func (p *Study) whole(g Group, root string) Job {
 	spec := p.Spec
-	spec.Rules, spec.Sizes, spec.Densities = []string{at.Rule.String()}, []string{at.Topology.String()}, Densities{at.Density}
+	at := g.Points[0]
+	spec.Rules, spec.Sizes, spec.Densities = nil, []string{at.Topology.String()}, Densities{at.Density}
+	for _, at := range g.Points {
+		spec.Rules = append(spec.Rules, at.Rule.String())
+	}
 	spec.Universes, spec.PerJob, spec.Root, spec.Pooled = 0, 0, root, nil
 	return Job{Spec: spec, Measures: p.Wanted.Identities()}
 }
+
+// Universes is the number of universes of the job.
+func (j Job) Universes() int { return len(j.Spec.Rules) * j.Count }
 
 // JobCount is the number of jobs.
 func (p *Study) JobCount() int {
@@ -122,7 +129,11 @@ func parseKey(key string) (family string, s span, ok bool) {
 // String describes what the job computes.
 func (j Job) String() string {
 	s := j.Spec
-	return fmt.Sprintf("%s:%s density %v, universes %d to %d", s.Rules[0], s.Sizes[0], s.Densities[0], j.First, j.First+uint64(j.Count)-1)
+	rules := s.Rules[0]
+	if n := len(s.Rules); n > 1 {
+		rules = fmt.Sprintf("%d rules from %s", n, rules)
+	}
+	return fmt.Sprintf("%s:%s density %v, universes %d to %d", rules, s.Sizes[0], s.Densities[0], j.First, j.First+uint64(j.Count)-1)
 }
 
 // Seed is the seed of a universe's soup: the first 8 bytes, most significant first, of the SHA-256 of

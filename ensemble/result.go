@@ -15,10 +15,10 @@ import (
 
 // Result is what a job measured, in the form in which it is stored and sent.
 type Result struct {
-	Job       string      `json:"job"`   // its key
-	Times     []uint64    `json:"times"` // generations sampled in every universe, rising
-	Universes []Universe  `json:"universes"`
-	Clusters  []SizeSum   `json:"clusters"`
+	Job       string      `json:"job"`       // its key
+	Times     []uint64    `json:"times"`     // generations sampled in every universe, rising
+	Universes []Universe  `json:"universes"` // of one rule after the other
+	Clusters  []SizeSum   `json:"clusters"`  // in the order of rules and times
 	Objects   []ObjectSum `json:"objects,omitempty"`
 	Columns
 }
@@ -96,6 +96,41 @@ func (c *Columns) PairsOf(i int) []uint64 {
 
 // MomentRest returns the second moment of sample i without the largest cluster.
 func (c *Columns) MomentRest(i int) uint64 { return c.SecondMoment[i] - c.Largest[i]*c.Largest[i] }
+
+// OfRule returns the part of a result that is about one rule of its job, by its number there. Each rule has count universes.
+func (r *Result) OfRule(number, count int) *Result {
+	part := *r
+	first, end := number*count, (number+1)*count
+	part.Universes = slices.Clone(r.Universes[first:end])
+	before := func(number int) int {
+		i, _ := slices.BinarySearchFunc(r.Clusters, number, func(s SizeSum, number int) int { return s.Rule - number })
+		return i
+	}
+	part.Clusters = r.Clusters[before(number):before(number+1)]
+	of := len(r.Universes)
+	c := &part.Columns
+	for _, column := range []*[]uint64{&c.Population, &c.Ones, &c.Births, &c.Deaths, &c.Changed, &c.Blocks, &c.Patterns, &c.ClusterCount, &c.Largest, &c.SecondMoment, &c.Pairs} {
+		*column = partOf(*column, first, end, of)
+	}
+	c.Entropy, c.MillerMadow, c.Span = partOf(c.Entropy, first, end, of), partOf(c.MillerMadow, first, end, of), partOf(c.Span, first, end, of)
+	c.Values = nil
+	for name, values := range r.Values {
+		if c.Values == nil {
+			c.Values = map[string][]float64{}
+		}
+		c.Values[name] = partOf(values, first, end, of)
+	}
+	return &part
+}
+
+// partOf returns what a column has of universes first to end-1 of a number of universes.
+func partOf[T any](column []T, first, end, of int) []T {
+	n := len(column) / of
+	if n == 0 {
+		return nil
+	}
+	return column[first*n : end*n : end*n]
+}
 
 // Encode returns the result as compressed JSON, always with the same bytes for the same result and Go version.
 func (r *Result) Encode() ([]byte, error) {

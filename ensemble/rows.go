@@ -70,8 +70,9 @@ type SizeSums struct {
 	Ties     uint64 `json:"ties"`    // clusters of this size in those universes
 }
 
-// SizeSum holds the sums of a job for one cluster size at one generation.
+// SizeSum holds the sums of a job for one cluster size at one generation, of one rule.
 type SizeSum struct {
+	Rule       int    `json:"rule,omitempty"` // its number in the job
 	Generation uint64 `json:"generation"`
 	Size       uint64 `json:"size"`
 	SizeSums

@@ -20,7 +20,9 @@ import (
 // Spec says what to simulate and what to measure: all combinations of rules, sizes and densities, with the same number of universes each. Fields with
 // the zero value get the defaults named below.
 type Spec struct {
-	Rules       []string  `json:"rules"`               // any notation or name that package rule reads, with ranges of parameters: Ising~T=2.1..2.4/0.1
+	// Rules are any notations or names that package rule reads, with ranges of parameters, Ising~T=2.1..2.4/0.1, or ranges of rules, B3/S23..B36/S23:
+	// all that have the births and survivals of the first and no more than those of the second.
+	Rules       []string  `json:"rules"`
 	Sizes       []string  `json:"sizes"`               // "64", "100x63", or with a topology as in Golly: "T30+5,20"
 	Topology    string    `json:"topology,omitempty"`  // of sizes that have no topology of their own; default torus
 	Densities   Densities `json:"densities,omitempty"` // of the soups, each 0 to 1; default 0.5
@@ -65,7 +67,8 @@ type Study struct {
 	Wanted Wanted
 	Times  []uint64 // generations to sample, rising
 
-	there map[string][]span // existing results to use, by the family of their jobs
+	chunks []span            // of the rules: those whose universes share jobs
+	there  map[string][]span // existing results to use, by the family of their jobs
 }
 
 // Point is one combination of rule, size and density.
@@ -80,33 +83,10 @@ func (p Point) Place() Place {
 	return Place{p.Rule.String(), p.Topology.String(), p.Topology.W, p.Topology.H, p.Density}
 }
 
-// mostTried is how many combinations are tried at most.
-const mostTried = 64
-
-// EachRule returns one point for each rule. If there are more than 64 rules, it takes 64, spread evenly.
-func (p *Study) EachRule() []Point {
-	return p.spread(len(p.Spec.Rules), len(p.Spec.Sizes)*len(p.Spec.Densities))
-}
-
-// EachSize returns one point for each combination of rule and size. If there are more than 64, it takes 64, spread evenly.
-func (p *Study) EachSize() []Point {
-	return p.spread(len(p.Spec.Rules)*len(p.Spec.Sizes), len(p.Spec.Densities))
-}
-
-// spread returns the first points of n groups of each points, or of some of the groups.
-func (p *Study) spread(n, each int) []Point {
-	var chosen []Point
-	most := min(n, mostTried)
-	for i := range most {
-		chosen = append(chosen, p.Points[i*n/most*each])
-	}
-	return chosen
-}
-
 // Check fills in defaults. It returns an error if something cannot be simulated or measured.
 func (s Spec) Check() (*Study, error) {
 	p := &Study{}
-	rules, err := s.rules()
+	rules, names, err := s.rules()
 	if err != nil {
 		return nil, err
 	}
@@ -157,14 +137,11 @@ func (s Spec) Check() (*Study, error) {
 			return nil, fmt.Errorf("measure settling: rule %v comes round every %d generations, which must divide %d", r, r.Period(), sim.LookEvery)
 		}
 	}
-	s.Rules, s.Sizes, s.Topology = nil, nil, ""
-	for _, r := range rules {
-		s.Rules = append(s.Rules, r.String())
-	}
+	s.Rules, s.Sizes, s.Topology = names, nil, ""
 	for _, t := range areas {
 		s.Sizes = append(s.Sizes, t.String())
 	}
-	if what, twice := repeated(s.Rules, s.Sizes, s.Densities); twice {
+	if what, twice := repeated(rules, s.Sizes, s.Densities); twice {
 		return nil, fmt.Errorf("%s is listed twice: its universes would be counted twice", what)
 	}
 	if p.Times, err = s.sampleTimes(); err != nil {
@@ -191,6 +168,7 @@ func (s Spec) Check() (*Study, error) {
 	if s.PerJob == 0 {
 		p.Spec.PerJob = s.jobSize(areas, len(p.Points), len(p.Times), p.Wanted)
 	}
+	p.chunks = p.chunk(rules, areas)
 	return p, nil
 }
 
@@ -256,28 +234,39 @@ func (p *Study) checkParts() error {
 	return nil
 }
 
-func (s Spec) rules() ([]rule.Rule, error) {
+// rules reads the rules, and returns their canonical notations, in which ranges of rules stay ranges.
+func (s Spec) rules() (rules []rule.Rule, names []string, err error) {
 	if len(s.Rules) == 0 {
-		return nil, errors.New("no rules: name at least one, like B3/S23")
+		return nil, nil, errors.New("no rules: name at least one, like B3/S23")
 	}
-	var rules []rule.Rule
 	for _, text := range s.Rules {
+		if len(rules) > mostRules {
+			return nil, nil, fmt.Errorf("more than %d rules", mostRules)
+		}
+		between, name, isRange, err := between(text)
+		if err != nil {
+			return nil, nil, err
+		}
+		if isRange {
+			rules, names = append(rules, between...), append(names, name)
+			continue
+		}
 		swept, err := expand(text)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		for _, one := range swept {
 			r, err := rule.Parse(one)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			if r.Bounded {
-				return nil, fmt.Errorf("rule %q: give sizes and topologies separately from rules", text)
+				return nil, nil, fmt.Errorf("rule %q: give sizes and topologies separately from rules", text)
 			}
-			rules = append(rules, r)
+			rules, names = append(rules, r), append(names, r.String())
 		}
 	}
-	return rules, nil
+	return rules, names, nil
 }
 
 // areas reads the sizes and their topologies.
@@ -342,17 +331,26 @@ func (s Spec) checkNumbers() error {
 }
 
 // repeated finds an entry that occurs twice in its list.
-func repeated(rules, sizes []string, densities []float64) (what string, twice bool) {
-	for name, list := range map[string][]string{"rule": rules, "size": sizes} {
-		for i, v := range list {
-			if slices.Contains(list[:i], v) {
-				return name + " " + v, true
-			}
+func repeated(rules []rule.Rule, sizes []string, densities []float64) (what string, twice bool) {
+	seen := map[string]bool{}
+	again := func(entry string) bool {
+		what, twice = entry, seen[entry]
+		seen[entry] = true
+		return twice
+	}
+	for _, r := range rules {
+		if again("rule " + r.String()) {
+			return what, true
 		}
 	}
-	for i, d := range densities {
-		if slices.Contains(densities[:i], d) {
-			return fmt.Sprintf("density %v", d), true
+	for _, size := range sizes {
+		if again("size " + size) {
+			return what, true
+		}
+	}
+	for _, d := range densities {
+		if again(fmt.Sprintf("density %v", d)) {
+			return what, true
 		}
 	}
 	return "", false

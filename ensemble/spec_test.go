@@ -190,13 +190,16 @@ func TestJobsHaveRoom(t *testing.T) {
 // TestSpread: of many rules some are tried, spread over all, of few all.
 func TestSpread(t *testing.T) {
 	for n, want := range map[int]int{1: 1, 5: 5, 64: 64, 65: 64, 20000: 64} {
-		p := &Study{Points: make([]Point, 3*n)}
+		p := &Study{Points: make([]Point, 3*n), Spec: Spec{Sizes: []string{"64"}, Densities: Densities{0.1, 0.2, 0.3}}}
 		for i := range p.Points {
 			p.Points[i].Density = float64(i)
 		}
-		chosen := p.spread(n, 3)
-		last := int(chosen[len(chosen)-1].Density)
-		if len(chosen) != want || chosen[0].Density != 0 || last < 3*(n-n/50-1) || last >= 3*n || last%3 != 0 {
+		for i := range n {
+			p.chunks = append(p.chunks, span{i, i + 1})
+		}
+		chosen := p.EachRule()
+		last := chosen[len(chosen)-1].First
+		if len(chosen) != want || chosen[0].First != 0 || last < 3*(n-n/50-1) || last >= 3*n || last%3 != 0 || chosen[0].Points[0].Density != 0 {
 			t.Errorf("of %d: %d, the last %d", n, len(chosen), last)
 		}
 	}

@@ -6,10 +6,16 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/gosper-life/gosper/internal/compile/code"
+	"github.com/gosper-life/gosper/rule"
 )
 
 // mostSteps is how many values a range has at most, and how many rules the ranges of a rule make at most.
 const mostSteps = 10_000
+
+// mostRules is how many rules a spec has at most: all outer-totalistic ones of three neighbourhoods, and more.
+const mostRules = 1 << 19
 
 // steps reads a range with both ends, "0.1..0.9/0.1" for 0.1, 0.2, … 0.9, or a number alone. It is the one notation of all axes of a spec.
 func steps(text string) ([]float64, error) {
@@ -91,4 +97,40 @@ func expand(text string) ([]string, error) {
 		rules, separator = longer, ","
 	}
 	return rules, nil
+}
+
+// between reads a range of rules, B3/S23..B36/S23: all outer-totalistic rules of two states that have the births and survivals of the first, and no more
+// than those of the second. They are in the order of their codes. The name is the canonical notation of the range. Texts that do not
+// begin with such a rule and two dots are no ranges.
+func between(text string) (rules []rule.Rule, name string, isRange bool, err error) {
+	first, last, found := strings.Cut(text, "..")
+	if !found {
+		return nil, "", false, nil
+	}
+	least, err := rule.Parse(first)
+	if err != nil { // the dots are part of another notation
+		return nil, "", false, nil
+	}
+	from, ok := code.Of(least)
+	if !ok {
+		return nil, "", false, nil
+	}
+	most, err := rule.Parse(last)
+	if err != nil {
+		return nil, "", true, fmt.Errorf("rule %q: %w", text, err)
+	}
+	to, ok := code.Of(most)
+	if !ok || !least.Neighbourhood.Equal(most.Neighbourhood) || least.Bounded || most.Bounded || from&^to != 0 {
+		return nil, "", true, fmt.Errorf("rule %q: want a range B3/S23..B36/S23 of two outer-totalistic rules of one neighbourhood, of which the second has all births and survivals of the first", text)
+	}
+	if from == to {
+		return []rule.Rule{least}, least.String(), true, nil
+	}
+	free := to &^ from
+	for chosen := uint64(0); ; chosen = (chosen - free) & free { // all subsets of free, rising
+		rules = append(rules, code.Rule(least, from|chosen))
+		if chosen == free {
+			return rules, least.String() + ".." + most.String(), true, nil
+		}
+	}
 }

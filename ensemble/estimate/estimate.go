@@ -30,8 +30,9 @@ func Of(ctx context.Context, p *ensemble.Study, w *worker.Worker, out tables.Out
 	budget := 2 * time.Second / time.Duration(len(kinds))
 	universes := float64(p.Universes()) / float64(len(kinds)) // that each trial stands for
 	merges := map[topology.Topology]float64{}                 // seconds for each universe; rules make no difference
-	for _, at := range kinds {
-		for j := range p.JobsAt(at) {
+	for _, g := range kinds {
+		at := g.Points[0]
+		for j := range p.JobsOf(g) {
 			tried, err := try(ctx, w, j, budget)
 			if err != nil {
 				return e, err
@@ -47,6 +48,10 @@ func Of(ctx context.Context, p *ensemble.Study, w *worker.Worker, out tables.Out
 			break
 		}
 	}
+	rules := 1
+	for g := range p.Groups() {
+		rules = max(rules, len(g.Points))
+	}
 	samples := len(p.Times)
 	rows := uint64(samples) * (200 + 12*uint64(len(p.Spec.Measures)) + 8*uint64(p.Wanted.Distance))
 	e.Results = uint64(p.Universes()) * (200 + rows)
@@ -55,7 +60,7 @@ func Of(ctx context.Context, p *ensemble.Study, w *worker.Worker, out tables.Out
 		cells = max(cells, uint64(at.Topology.W)*uint64(at.Topology.H))
 	}
 	const copies = 8 // those of the engine, of settling's snapshots, and of the measures' buffers
-	e.Memory = uint64(p.Spec.PerJob)*(cells/8*copies+uint64(samples*p.Wanted.SampleBytes(p.Points[0].Topology))) + 16<<20
+	e.Memory = uint64(p.Spec.PerJob*rules)*(cells/8*copies+uint64(samples*p.Wanted.SampleBytes(p.Points[0].Topology))) + 16<<20
 	return e, nil
 }
 
@@ -82,7 +87,7 @@ func try(ctx context.Context, w *worker.Worker, j ensemble.Job, budget time.Dura
 		result, took, err := whole(j)
 		switch {
 		case err == nil:
-			best = trial{took.Seconds() / float64(j.Count), true, j, result}
+			best = trial{took.Seconds() / float64(j.Universes()), true, j, result}
 			if took >= budget || j.Count == most {
 				return best, nil
 			}
@@ -121,7 +126,7 @@ func tryPart(ctx context.Context, w *worker.Worker, j ensemble.Job, budget time.
 			return trial{}, err
 		}
 		if took := time.Since(begin); took >= budget || g == target {
-			return trial{took.Seconds() * float64(target) / float64(g), !settles(study, j), part, result}, nil
+			return trial{took.Seconds() * float64(target) / float64(g) / float64(part.Universes()), !settles(study, j), part, result}, nil
 		}
 	}
 }
@@ -149,7 +154,7 @@ func tryMerge(ctx context.Context, p *ensemble.Study, t trial, out tables.Output
 		return 0, err
 	}
 	samples := float64(len(p.Times)) / float64(len(t.result.Times)) // scales from the part that was tried to a whole life
-	return took.Seconds() / float64(t.job.Count) * samples, nil
+	return took.Seconds() / float64(t.job.Universes()) * samples, nil
 }
 
 func withoutSettling(s ensemble.Spec) ensemble.Spec {

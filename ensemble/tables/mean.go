@@ -37,6 +37,9 @@ func (m *mean) add(values []float64, d *draws, first int) {
 		m.sum += v - m.origin
 	}
 	m.n += len(values)
+	if d.n == 1 { // every bootstrap sample is that one
+		return
+	}
 	const atOnce = 4 // independent sums, which take no longer than one
 	for b := 0; b < resamples; b += atOnce {
 		w0, w1, w2, w3 := d.of(b)[first:], d.of(b + 1)[first:], d.of(b + 2)[first:], d.of(b + 3)[first:]
@@ -64,7 +67,12 @@ func (m *mean) spread(values []float64) {
 func (m *mean) value() float64 { return m.origin + m.sum/float64(m.n) }
 
 // sample returns the mean of bootstrap sample b.
-func (m *mean) sample(b int) float64 { return m.origin + m.resampled[b]/float64(m.n) }
+func (m *mean) sample(b int) float64 {
+	if m.n == 1 {
+		return m.value()
+	}
+	return m.origin + m.resampled[b]/float64(m.n)
+}
 
 // err returns the standard error, nil for a single value.
 func (m *mean) err() *float64 {
@@ -77,7 +85,12 @@ func (m *mean) err() *float64 {
 }
 
 // interval returns the bootstrap interval that leaves out 2.5 % at both ends.
-func (m *mean) interval() (low, high float64) { return interval(m.sample) }
+func (m *mean) interval() (low, high float64) {
+	if m.n == 1 {
+		return m.value(), m.value()
+	}
+	return interval(m.sample)
+}
 
 // interval returns the range of a function of bootstrap samples, without 2.5 % at both ends: 12 of 500.
 func interval(of func(b int) float64) (low, high float64) {
@@ -200,6 +213,10 @@ func (d *draws) move(from int) {
 		return
 	}
 	d.from, d.end = from, min(from+mostDrawn, d.n)
+	if d.n == 1 {
+		d.times = alone
+		return
+	}
 	if d.times == nil {
 		d.times = make([][]uint16, resamples)
 	}
@@ -221,8 +238,15 @@ func (d *draws) move(from int) {
 	})
 }
 
+// alone is the draws of a place with one universe, which is in every bootstrap sample once.
+var alone = slices.Repeat([][]uint16{{1}}, resamples)
+
 // parallel calls do for 0 to n−1 on all cores.
 func parallel(n int, do func(i int)) {
+	if n == 1 {
+		do(0)
+		return
+	}
 	var wg sync.WaitGroup
 	var next atomic.Int64
 	for range min(n, runtime.GOMAXPROCS(0)) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/gosper-life/gosper/ensemble"
@@ -45,7 +46,7 @@ type Merged struct {
 // Merge merges the results of all jobs into tables, one file each. If results are missing, it returns *Incomplete, unless partial is set; then it
 // merges the rest.
 //
-// It holds the result of one job at a time, and sums: one number for each time, quantity and bootstrap sample. If these are too many, it handles the
+// It holds the result of one job at a time, or of several rules' jobs up to a limit, and sums: one number for each time, quantity and bootstrap sample. If these are too many, it handles the
 // times in portions and reads the results again for each. It also reads them again for the errors of means, which need the means first.
 func Merge(ctx context.Context, p *ensemble.Study, from Store, partial bool, out Output) (Merged, error) {
 	shares, err := sharesOf(p, from, partial)
@@ -62,7 +63,10 @@ func Merge(ctx context.Context, p *ensemble.Study, from Store, partial bool, out
 		if err := m.place(ctx, s); err != nil {
 			return Merged{}, err
 		}
-		merged.Jobs, merged.Universes = merged.Jobs+len(s.jobs), merged.Universes+s.universes
+		merged.Universes += s.universes
+		if s.rule == 0 {
+			merged.Jobs += len(s.jobs)
+		}
 	}
 	merged.Files, err = m.tables.close()
 	return merged, err
@@ -71,32 +75,40 @@ func Merge(ctx context.Context, p *ensemble.Study, from Store, partial bool, out
 // share is the jobs of one combination of rule, size and density that have results.
 type share struct {
 	at        ensemble.Point
-	jobs      []ensemble.Job
+	rule      int // its number in the jobs
+	jobs      []job
 	universes int
 }
 
-// sharesOf lists the jobs to merge. It leaves out places without any result.
+// job is a job with its key, which takes time to find.
+type job struct {
+	ensemble.Job
+	key string
+}
+
+// sharesOf lists the jobs to merge by their points, in the order of the study. It leaves out places without any result.
 func sharesOf(p *ensemble.Study, from Store, partial bool) ([]share, error) {
 	var lacks Incomplete
-	var shares []share
-	for _, at := range p.Points {
-		s := share{at: at}
-		for j := range p.JobsAt(at) {
+	shares := make([]share, len(p.Points))
+	for g := range p.Groups() {
+		var jobs []job
+		universes := 0
+		for j := range p.JobsOf(g) {
 			lacks.Jobs++
-			if from.Has(j.Key()) {
-				s.jobs, s.universes = append(s.jobs, j), s.universes+j.Count
+			if key := j.Key(); from.Has(key) {
+				jobs, universes = append(jobs, job{j, key}), universes+j.Count
 			} else if lacks.Missing++; lacks.Missing == 1 {
 				lacks.First = j.String()
 			}
 		}
-		if len(s.jobs) > 0 {
-			shares = append(shares, s)
+		for k, at := range g.Points {
+			shares[g.First+k*g.Stride] = share{at, k, jobs, universes}
 		}
 	}
 	if lacks.Missing > 0 && !partial {
 		return nil, &lacks
 	}
-	return shares, nil
+	return slices.DeleteFunc(shares, func(s share) bool { return len(s.jobs) == 0 }), nil
 }
 
 // merger is a merge in progress.
@@ -104,11 +116,21 @@ type merger struct {
 	study  *ensemble.Study
 	from   Store
 	tables tables
-	held   *ensemble.Result // the last one read
+	held   []held // results that were read last, the last one at the end
 }
 
 // mostSums is how many sums of bootstrap samples are held at once: 64 MiB.
 const mostSums = 1 << 23
+
+// held is a result that the next places may need, because its job has several rules.
+type held struct {
+	key    string
+	result *ensemble.Result
+	bytes  int // about what it takes
+}
+
+// mostHeld is how many bytes of results of several rules are held.
+const mostHeld = 256 << 20
 
 // place merges the results of one place.
 func (m *merger) place(ctx context.Context, s share) error {
@@ -241,7 +263,7 @@ func (p *placeMerge) eachResult(ctx context.Context, do func(r *ensemble.Result,
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		r, err := p.load(j, p.place)
+		r, err := p.load(j, p.rule, p.place)
 		if err == nil {
 			err = do(r, first)
 		}
@@ -309,29 +331,47 @@ func (p *placeMerge) end() error {
 	return p.tables.census.write(objectsOf(p.objects, p.place, p.universes)...)
 }
 
-// load reads the result of a job of a place.
-func (m *merger) load(j ensemble.Job, place ensemble.Place) (*ensemble.Result, error) {
-	key := j.Key()
-	if m.held != nil && m.held.Job == key {
-		return m.held, nil
-	}
-	encoded, err := m.from.Load(key)
+// load returns what the result of a job has of a place.
+func (m *merger) load(j job, number int, place ensemble.Place) (*ensemble.Result, error) {
+	whole, err := m.read(j)
 	if err != nil {
 		return nil, err
 	}
-	r, err := ensemble.DecodeResult(encoded)
-	if err == nil && (r.Job != key || len(r.Universes) != j.Count || len(r.Times) != len(m.study.Times)) {
-		err = errors.New("it is the result of another job")
-	}
-	if err != nil {
-		return nil, fmt.Errorf("result %s of %v: %w", key, j, err)
-	}
+	r := whole.OfRule(number, j.Count)
 	before := m.study.Before(j.Spec.Root)
 	for i := range r.Universes {
 		r.Universes[i].Place = place // so that all share one text in memory
 		r.Universes[i].Index += before
 	}
-	m.held = r
+	return r, nil
+}
+
+// read reads the result of a job.
+func (m *merger) read(j job) (*ensemble.Result, error) {
+	for _, h := range m.held {
+		if h.key == j.key {
+			return h.result, nil
+		}
+	}
+	encoded, err := m.from.Load(j.key)
+	if err != nil {
+		return nil, err
+	}
+	r, err := ensemble.DecodeResult(encoded)
+	if err == nil && (r.Job != j.key || len(r.Universes) != j.Universes() || len(r.Times) != len(m.study.Times)) {
+		err = errors.New("it is the result of another job")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("result %s of %v: %w", j.key, j, err)
+	}
+	rules, bytes := len(j.Spec.Rules), 0
+	for _, h := range m.held {
+		bytes += h.bytes
+	}
+	m.held = append(m.held, held{j.key, r, len(r.Universes) * (200 + len(r.Times)*m.study.Wanted.SampleBytes(m.study.Points[0].Topology))})
+	for bytes += m.held[len(m.held)-1].bytes; len(m.held) > 1 && (rules == 1 || bytes > mostHeld); m.held = m.held[1:] {
+		bytes -= m.held[0].bytes
+	}
 	return r, nil
 }
 

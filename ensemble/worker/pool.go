@@ -2,11 +2,13 @@ package worker
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/gosper-life/gosper/ensemble"
+	"github.com/gosper-life/gosper/sim"
 )
 
 // Pool holds the workers of one process, one for each job that runs at the same time. If the engine names several GPUs, each worker uses one of them,
@@ -64,22 +66,33 @@ func (p *Pool) New() *Worker {
 func (p *Pool) Check(ctx context.Context, study *ensemble.Study) (busIDs []string, err error) {
 	for i, engine := range p.engines {
 		w := &Worker{Engine: engine}
-		points := study.EachRule()
+		groups := study.EachRule()
 		if i > 0 {
-			points = points[:1] // all GPUs can run the same rules
+			groups = groups[:1] // all GPUs can run the same rules
 		}
 		n := min(study.Spec.PerJob, study.Spec.Universes)
-		for _, at := range points {
-			c, err := w.open(ctx, at, n)
-			if err != nil {
+		for _, g := range groups {
+			if err := w.try(ctx, g.Points, n); err != nil {
 				return nil, err
 			}
-			c.close()
 			n = 1
 		}
 		busIDs = append(busIDs, w.GPUs...)
 	}
 	return busIDs, nil
+}
+
+// try returns an error if an engine cannot run universes of some points, as a job does.
+func (w *Worker) try(ctx context.Context, points []ensemble.Point, n int) error {
+	c, err := w.open(ctx, points, n)
+	var unsupported *sim.Unsupported
+	if len(points) > 1 && errors.As(err, &unsupported) {
+		c, err = w.open(ctx, points[:1], n)
+	}
+	if err == nil {
+		c.close()
+	}
+	return err
 }
 
 // Used describes the engines that the workers have used, each once, separated by commas.

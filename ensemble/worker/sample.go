@@ -44,14 +44,14 @@ func (l *life) sample(ctx context.Context, t int) error {
 			if err != nil {
 				return err
 			}
-			if err := l.measureCells(at, t, g, i, labelled); err != nil {
+			if err := l.measureCells(at, u.rule*len(l.study.Times)+t, g, i, labelled); err != nil {
 				return err
 			}
 		} else if !labelled {
 			c.Population[at], c.Ones[at] = l.populations[i], l.populations[i]
 		}
 		if labelled {
-			cells, err := l.noteClusters(at, t, l.histograms.Of(i))
+			cells, err := l.noteClusters(at, u.rule*len(l.study.Times)+t, l.histograms.Of(i))
 			if err != nil {
 				return err
 			}
@@ -112,7 +112,7 @@ func (l *life) useInstruments(at, i int) error {
 	return nil
 }
 
-// measureCells records what is measured in the cells g of member i, whose sample has number at in the columns.
+// measureCells records what is measured in the cells g of member i, whose sample has number at in the columns and its clusters number t in the sums.
 func (l *life) measureCells(at, t int, g *grid.Grid, i int, labelled bool) error {
 	want, c := l.wanted(), &l.columns
 	counts, err := grid.StateCounts(g, l.at.Rule.States)
@@ -153,7 +153,7 @@ func (l *life) measureCells(at, t int, g *grid.Grid, i int, labelled bool) error
 	return nil
 }
 
-// noteClusters records the clusters of one universe by rising size, if they are counted. It returns the number of their cells.
+// noteClusters records the clusters of one universe by rising size, if they are counted, in the sums of number t. It returns the number of their cells.
 func (l *life) noteClusters(at, t int, counts []batch.Count) (cells uint64, err error) {
 	for _, c := range counts {
 		cells += uint64(c.Count) * uint64(c.Size)
@@ -198,13 +198,16 @@ func momentFits(counts []batch.Count) bool {
 func (m *measurement) result(job string, universes []*universe) *ensemble.Result {
 	times := m.study.Times
 	r := &ensemble.Result{Job: job, Times: times, Universes: []ensemble.Universe{}, Clusters: []ensemble.SizeSum{}, Columns: m.columns}
-	for t := range m.sizes {
-		r.Clusters = append(r.Clusters, m.sizes[t].Rows(times[t])...)
+	for i := range m.sizes {
+		for _, row := range m.sizes[i].Rows(times[i%len(times)]) {
+			row.Rule = i / len(times)
+			r.Clusters = append(r.Clusters, row)
+		}
 	}
 	last := len(times) - 1
 	for _, u := range universes {
 		row := ensemble.Universe{
-			Place: m.place, Index: u.index, Seed: u.seed, Generation: times[last],
+			Place: u.place, Index: u.index, Seed: u.seed, Generation: times[last],
 			Population: m.columns.Population[u.number*len(times)+last],
 		}
 		if m.study.Wanted.Settling {
@@ -216,6 +219,6 @@ func (m *measurement) result(job string, universes []*universe) *ensemble.Result
 		row.Objects = u.objects
 		r.Universes = append(r.Universes, row)
 	}
-	r.Objects = m.objects.Rows(m.place)
+	r.Objects = m.objects.Rows(m.at.Place())
 	return r
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/gosper-life/gosper/ensemble"
 	"github.com/gosper-life/gosper/ensemble/internal/sums"
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/batch"
 )
@@ -89,53 +90,82 @@ func (w *Worker) begin(j ensemble.Job) (*measurement, []*universe, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(study.Points) != 1 {
-		return nil, nil, fmt.Errorf("the job has %d combinations of rule, size and density: want 1", len(study.Points))
+	if n := len(study.Points); n != len(study.Spec.Rules) || n > 1 && (study.Wanted.Settling || study.Wanted.Census) {
+		return nil, nil, fmt.Errorf("the job has %d combinations of rule, size and density: want 1, or several rules of which neither settling nor a census is measured", n)
 	}
 	if mine := study.Wanted.Identities(); !slices.Equal(mine, j.Measures) {
 		return nil, nil, fmt.Errorf("the job asks for measures %v, but this version of gosper has %v", j.Measures, mine)
 	}
-	at := study.Points[0]
-	m := &measurement{
-		worker: w, study: study, at: at, planes: grid.PlanesOf(at.Rule.States),
-		place: at.Place(),
-	}
-	m.columns = study.Wanted.NewColumns(j.Count*len(study.Times), at.Topology, study.Times[len(study.Times)-1] > 0)
+	points := study.Points
+	m := &measurement{worker: w, study: study, points: points, at: points[0], planes: grid.PlanesOf(points[0].Rule.States)}
+	m.columns = study.Wanted.NewColumns(len(points)*j.Count*len(study.Times), m.at.Topology, study.Times[len(study.Times)-1] > 0)
 	if study.Wanted.Clusters {
-		m.sizes = make([]sums.Sizes, len(study.Times))
+		m.sizes = make([]sums.Sizes, len(points)*len(study.Times))
 	}
 	var universes []*universe
-	for i := range j.Count {
-		index := j.First + uint64(i)
-		universes = append(universes, &universe{number: i, index: index, seed: ensemble.Seed(spec.Root, m.place, index, spec.Paired)})
+	for k, at := range points {
+		place := at.Place()
+		for i := range j.Count {
+			index := j.First + uint64(i)
+			universes = append(universes, &universe{
+				number: k*j.Count + i, rule: k, place: place, index: index, seed: ensemble.Seed(spec.Root, place, index, spec.Paired),
+			})
+		}
 	}
 	return m, universes, nil
 }
 
-// prepare makes room for n universes, those of a job or their twins. It reuses what the last job left if that fits.
-func (w *Worker) prepare(ctx context.Context, at ensemble.Point, n, which int) (simulated, error) {
-	kind := simulatedKind{w.Engine, w.Threads, at.Rule.String(), at.Topology.String(), n}
+// prepare makes room for n universes of each point, those of a job or their twins. It reuses what the last job left if that fits.
+func (w *Worker) prepare(ctx context.Context, points []ensemble.Point, n, which int) (simulated, error) {
+	at := points[0]
+	kind := simulatedKind{w.Engine, w.Threads, at.Rule.String(), at.Topology.String(), n * len(points)}
+	if len(points) > 1 {
+		kind.rule = "any rule of " + at.Rule.Neighbourhood.Notation()
+	}
 	k := &w.kept[which]
 	if k.simulated != nil && k.kind == kind {
 		c := k.simulated
 		k.simulated = nil
+		if b, ok := c.(*simulatedBatch); ok && len(points) > 1 {
+			return c, b.Batch.(chooser).Choose(rulesOf(points, n))
+		}
 		return c, nil
 	}
 	w.drop(which)
 	k.kind = kind
-	return w.open(ctx, at, n)
+	return w.open(ctx, points, n)
 }
 
-// open makes room for n universes, on an engine for many small ones if there is one, else for one at a time.
-func (w *Worker) open(ctx context.Context, at ensemble.Point, n int) (simulated, error) {
+// chooser is a batch whose universes have a rule each: see batch.Config.
+type chooser interface {
+	Choose(rules []rule.Rule) error
+}
+
+// rulesOf returns the rule of each of n universes of each point.
+func rulesOf(points []ensemble.Point, n int) []rule.Rule {
+	var rules []rule.Rule
+	for _, at := range points {
+		rules = append(rules, slices.Repeat([]rule.Rule{at.Rule}, n)...)
+	}
+	return rules
+}
+
+// open makes room for n universes of each point, on an engine for many small ones if there is one. Else it is for one universe at a time, unless there
+// are several rules: then the error is *sim.Unsupported.
+func (w *Worker) open(ctx context.Context, points []ensemble.Point, n int) (simulated, error) {
 	threads := max(w.Threads, 1)
-	b, err := batch.Open(ctx, w.Engine, batch.Config{Rule: at.Rule, Topology: at.Topology, Universes: n, Threads: threads, Shared: threads == 1})
+	at, all := points[0], n*len(points)
+	cfg := batch.Config{Rule: at.Rule, Topology: at.Topology, Universes: all, Threads: threads, Shared: threads == 1}
+	if len(points) > 1 {
+		cfg.Rules = rulesOf(points, n)
+	}
+	b, err := batch.Open(ctx, w.Engine, cfg)
 	if err == nil {
 		w.note(b.Info())
-		return &simulatedBatch{Batch: b, n: n}, nil
+		return &simulatedBatch{Batch: b, n: all}, nil
 	}
 	var unsupported *sim.Unsupported
-	if !errors.As(err, &unsupported) {
+	if !errors.As(err, &unsupported) || len(points) > 1 {
 		return nil, err // running one universe at a time would hide the lack of memory
 	}
 	e, err := w.single(ctx, at, w.Engine)
@@ -165,6 +195,8 @@ func (w *Worker) note(info sim.Info) {
 // universe is one universe of a job and what has been measured of it.
 type universe struct {
 	number      int // its number in the job
+	rule        int // the number of its rule in the job
+	place       ensemble.Place
 	index, seed uint64
 	objects     *uint64
 	settling    settling
@@ -174,26 +206,44 @@ type universe struct {
 type measurement struct {
 	worker  *Worker
 	study   *ensemble.Study
-	at      ensemble.Point
-	place   ensemble.Place
+	points  []ensemble.Point // whose universes are simulated together: all of the job, or one
+	at      ensemble.Point   // the first of them; they differ in their rules
 	planes  int
 	columns ensemble.Columns
-	sizes   []sums.Sizes // by number of the sample
+	sizes   []sums.Sizes // by number of the rule and the sample
 	finder  settler
 	objects sums.Objects
 }
 
 func (m *measurement) close() { m.finder.close() }
 
-// run advances universes to their end: all together if there is an engine for many, else one after another.
+// run advances universes to their end: those of all rules together if an engine can do that, else those of one rule after the other.
 func (m *measurement) run(ctx context.Context, universes []*universe) error {
+	err := m.together(ctx, universes)
+	var unsupported *sim.Unsupported
+	if len(m.points) == 1 || !errors.As(err, &unsupported) {
+		return err
+	}
+	all := m.points
+	each := len(universes) / len(all)
+	for i := range all {
+		m.points, m.at = all[i:i+1], all[i]
+		if err := m.together(ctx, universes[i*each:(i+1)*each]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// together advances universes of the measurement's points to their end: all at once if there is an engine for many, else one after another.
+func (m *measurement) together(ctx context.Context, universes []*universe) error {
 	l := &life{measurement: m}
 	for i, s := range []*simulated{&l.simulated, &l.twins} {
 		if i > 0 && m.study.Wanted.Needs()&ensemble.NeedsTwin == 0 {
 			continue
 		}
 		var err error
-		if *s, err = m.worker.prepare(ctx, m.at, len(universes), i); err != nil {
+		if *s, err = m.worker.prepare(ctx, m.points, len(universes)/len(m.points), i); err != nil {
 			return err
 		}
 		defer func() {

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/gosper-life/gosper/internal/compile/circuit"
+	"github.com/gosper-life/gosper/internal/compile/code"
 	"github.com/gosper-life/gosper/internal/compile/rowprog"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/topology"
@@ -25,6 +26,12 @@ func New(r rule.Rule) *Compiled { return compiled(r, circuit.Of) }
 // Masked is New for cells with one more plane, a mask: see circuit.Masked.
 func Masked(r rule.Rule) *Compiled {
 	return compiled(r, func(r rule.Rule) *circuit.Circuit { return circuit.Masked(circuit.Of(r)) })
+}
+
+// Chosen is New for all outer-totalistic rules of the neighbourhood of r: see code.Chosen. It returns false if there is no such circuit.
+func Chosen(r rule.Rule) (*Compiled, bool) {
+	c, ok := code.Chosen(r)
+	return compiled(r, func(rule.Rule) *circuit.Circuit { return c }), ok
 }
 
 func compiled(r rule.Rule, circuitOf func(rule.Rule) *circuit.Circuit) *Compiled {

@@ -41,7 +41,10 @@ type Batch interface {
 
 // Config says what to simulate. All universes start dead.
 type Config struct {
-	Rule      rule.Rule
+	Rule rule.Rule
+	// Rules is one rule for each universe, where they differ; nil if all have Rule. The batch has then a method Choose(rules []rule.Rule) error, which
+	// gives the universes other rules of the same kind and neighbourhood. Engines that cannot do that return *sim.Unsupported.
+	Rules     []rule.Rule
 	Topology  topology.Topology // of each universe
 	Universes int
 	Threads   int    // 0 means all cores

@@ -35,6 +35,9 @@ func Open(ctx context.Context, name string, cfg Config) (Batch, error) {
 	if c := cfg.Rule.Chance; c != nil && c.Burns {
 		return nil, &sim.Unsupported{Engine: name, What: fmt.Sprintf("batches of %v", cfg.Rule), Why: "fires are looked for one universe at a time"}
 	}
+	if cfg.Rules != nil && len(cfg.Rules) != cfg.Universes {
+		return nil, fmt.Errorf("%d rules for a batch of %d universes", len(cfg.Rules), cfg.Universes)
+	}
 	engine, _, _ := strings.Cut(name, ":")
 	if names := batches.Names(); engine != "" && engine != sim.Auto && !slices.Contains(names, engine) {
 		return nil, &sim.Unsupported{Engine: name, What: "batches", Why: "want " + sim.Auto + " or one of " + strings.Join(names, ", ")}

@@ -138,6 +138,12 @@ func opened[E sim.Engine](e E, err error) (sim.Engine, error) {
 // OpenBatch returns many universes on the cores of this machine. They share vectors, one universe for each bit, if that is faster. Otherwise each has
 // an engine of its own; if cfg.Shared forbids that, the error is *sim.Unsupported.
 func OpenBatch(ctx context.Context, cfg batch.Config) (batch.Batch, error) {
+	if cfg.Rules != nil {
+		if !multispin.Suits(cfg.Topology) {
+			return nil, &sim.Unsupported{Engine: "cpu", What: "a batch of rules", Why: fmt.Sprintf("universes on %v cannot share vectors", cfg.Topology)}
+		}
+		return multispin.New(cfg, codegen.Fastest())
+	}
 	if err := circuit.Check(cfg.Rule); err != nil {
 		return nil, &sim.Unsupported{Engine: "cpu", What: fmt.Sprintf("rule %v", cfg.Rule), Why: err.Error()}
 	}

@@ -98,6 +98,9 @@ func OpenOn(devs []*gpu.Device, cfg sim.Config, w Windows) (sim.Engine, error) {
 
 // openBatch returns many universes on the GPU whose number is cfg.Device, by default the first one.
 func openBatch(_ context.Context, cfg batch.Config) (batch.Batch, error) {
+	if cfg.Rules != nil {
+		return nil, &sim.Unsupported{Engine: Name, What: "a batch of rules", Why: "all universes of a batch have one rule"}
+	}
 	err := check(cfg.Rule)
 	if err == nil && cfg.Rule.Period() > 1 {
 		err = errors.New("in a batch it must do the same in every generation")

@@ -71,6 +71,7 @@ func abs(x int) int { return max(x, -x) }
 type Circuit struct {
 	Planes int
 	Seed   uint64 // of the random bits, for Eval
+	Code   uint64 // of the chosen rule (package code), for Eval
 	Nodes  []Node
 	Out    []Tap
 }
@@ -146,6 +147,9 @@ func (c *Circuit) Eval(cell func(plane, x, y int) bool, x, y int, generation uin
 			v = cell(n.Plane, x+t.DX, y+t.DY)
 		case Given:
 			v = n.Parity.At(x+t.DX, y+t.DY, generation)
+			if n.Parity.Choice > 0 {
+				v = c.Code>>(n.Parity.Choice-1)&1 == 1
+			}
 		case Random:
 			v = n.Chance.At(c.Seed, x+t.DX, y+t.DY, generation)
 		case LUT:

@@ -16,6 +16,9 @@ type Parity struct {
 	Column, Row bool
 	Cycle       int    // period of the generation's bit; 0: the generation does not count
 	On          uint64 // bit g mod Cycle is the bit of generation g
+	// Choice, where it is not 0, is 1 more than the number of a bit of the code of a rule (package code). That bit is the same for all cells of a universe, and it is not known
+	// before the circuit runs. Nothing else counts then, and At does not know it.
+	Choice int
 }
 
 // At returns the bit of cell (x, y) in a generation.
@@ -47,6 +50,9 @@ func (p Parity) transposed() Parity {
 
 // String names what counts: "column+generation", "generation 0110".
 func (p Parity) String() string {
+	if p.Choice > 0 {
+		return fmt.Sprintf("choice %d", p.Choice-1)
+	}
 	var parts []string
 	if p.Column {
 		parts = append(parts, "column")

@@ -157,7 +157,7 @@ func (c *Circuit) advance(state []Tap, r rule.Rule) []Tap {
 	for _, o := range r.Neighbourhood.Offsets() {
 		near = append(near, counted.At(o.DX, o.DY))
 	}
-	inputs, planes := c.count(near), len(state)
+	inputs, planes := c.Count(near), len(state)
 	inputs = append(append([]Tap(nil), state...), inputs...)
 	// The cells of a class, by state and count, go on with the same probability.
 	goes := c.decided(r.Chance, func(p chance.Probability) Tap {
@@ -208,7 +208,7 @@ func (c *Circuit) propose(state []Tap, r rule.Rule) []Tap {
 		other := same(proposed, o)
 		near = append(near, same(state, o), c.lut(lut.NotA, other, other, other))
 	}
-	digits := c.count(near)
+	digits := c.Count(near)
 	accepted := c.decided(r.Chance, func(p chance.Probability) Tap {
 		return c.tableWhere(digits, func(n int) (one, is bool) {
 			fewer := n - len(near)/2
@@ -246,8 +246,8 @@ func (c *Circuit) decided(of *chance.Chance, class func(p chance.Probability) Ta
 // orAnd is the table of a or (b and c).
 const orAnd = 0xF8
 
-// count adds the digits of how many taps are 1, the lowest first: full adders, three bits of a digit at a time.
-func (c *Circuit) count(taps []Tap) []Tap {
+// Count adds the digits of how many taps are 1, the lowest first: full adders, three bits of a digit at a time.
+func (c *Circuit) Count(taps []Tap) []Tap {
 	var digits []Tap
 	for len(taps) > 0 {
 		var carries []Tap

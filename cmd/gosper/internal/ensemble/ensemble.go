@@ -24,7 +24,7 @@ type Command struct {
 type specFlags struct {
 	Spec string `arg:"" optional:"" help:"File that says what to run, JSON or TOML. A flag overrides the file's key."`
 
-	Rule         []string `sep:"none" placeholder:"R" help:"Rule, any notation or name, or a range of a parameter, Ising~T=2.1..2.4/0.05; may be repeated."`
+	Rule         []string `sep:"none" placeholder:"R" help:"Rule, any notation or name, or a range: of a parameter, Ising~T=2.1..2.4/0.05, or of rules, B3/S23..B36/S235, all between the two; may be repeated."`
 	Size         []string `sep:"none" placeholder:"W|WxH" help:"Size, or a bounded grid as Golly writes it (T30+5,20); may be repeated."`
 	Topology     string   `placeholder:"T" help:"torus, plane, klein, cross or sphere. Default: torus."`
 	Density      []string `placeholder:"D" help:"Share of live cells in the soups, or a range 0.1..0.9/0.1; may be repeated. Default: 0.5."`

@@ -53,6 +53,7 @@ func (*runCommand) Help() string {
     gosper ensemble run soups.toml --out part3 --shard 3/7
     gosper ensemble run soups.toml --out soups --workers 4
     gosper ensemble run soups.toml --out soups --nats nats://head:4222
+    gosper ensemble run --rule B/S..B012345678/S012345678 --size 64 -n 1 -g 1000 --out all
 
 The same spec gives the same files byte for byte, on one thread or a hundred machines. To continue an interrupted run, give the same command again.`
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/compile/code"
 	"github.com/gosper-life/gosper/internal/compile/rowprog"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen"
@@ -161,6 +162,21 @@ func (e *Engine) Seed(seeds []uint64) {
 		if len(b.program.Chances) > 0 {
 			b.front.Draw(newDice(e.u, b.program, e.columns, seeds))
 		}
+	}
+}
+
+// Choose gives each universe that lies side by side with others a rule of its own, by its code: see package code. The program must be that of
+// code.Chosen. Universes beyond the codes get the rule in which every cell dies.
+func (e *Engine) Choose(codes []uint64) {
+	vectors := make([][]uint64, code.Bits)
+	for bit := range vectors {
+		vectors[bit] = make([]uint64, e.u.Lanes)
+		for i, number := range codes {
+			vectors[bit][i>>6] |= number >> bit & 1 << (i & 63)
+		}
+	}
+	for _, b := range e.bands {
+		b.front.Choose(func(bit int) []uint64 { return vectors[bit] })
 	}
 }
 

@@ -52,13 +52,14 @@ type emitter struct {
 	halo       []layout.Move
 	shifts     map[int]int // ops that shift every word of their input to the right, by how many bits
 	avx512     bool
-	pairs      bool  // the sum of three bits by two instructions, see xorPairs
-	registers  int   // vector registers for values
-	margin     int   // columns beyond both ends of a row that scratch rows have
-	loads      []int // by op: its row
-	stores     []int // by op: the row of the stream that keeps it, -1 for none
-	outputs    []int // by op: the row of the output that it is, -1 for none
-	entries    int   // rows in a description
+	pairs      bool         // the sum of three bits by two instructions, see xorPairs
+	registers  int          // vector registers for values
+	margin     int          // columns beyond both ends of a row that scratch rows have
+	loads      []int        // by op: its row
+	stores     []int        // by op: the row of the stream that keeps it, -1 for none
+	outputs    []int        // by op: the row of the output that it is, -1 for none
+	entries    int          // rows in a description
+	alike      map[int]bool // rows whose vectors are all the same: choices
 	own        map[int]amd64.Reg
 	spillSlots int
 	constants  [][]uint64
@@ -145,6 +146,7 @@ func (e *emitter) emit() (text []byte, warm uintptr, err error) {
 func (e *emitter) number() {
 	p := e.program
 	e.loads = make([]int, len(p.Ops))
+	e.alike = map[int]bool{}
 	e.stores = slices.Repeat([]int{-1}, len(p.Ops))
 	e.outputs = slices.Repeat([]int{-1}, len(p.Ops))
 	place := func(of []int, op int) {
@@ -154,6 +156,9 @@ func (e *emitter) number() {
 	for i, op := range p.Ops {
 		if op.Kind == rowprog.Load {
 			place(e.loads, i)
+			if g := op.Stream - p.Planes; g >= 0 && g < len(p.Given) && p.Given[g].Choice > 0 {
+				e.alike[e.loads[i]] = true
+			}
 		}
 	}
 	for _, s := range p.Stores {

@@ -34,6 +34,9 @@ func (e *emitter) memory(h home) amd64.Mem {
 		return m
 	}
 	m.Base = e.base(h.row)
+	if e.alike[h.row] { // the first of its vectors stays in the cache
+		return amd64.Mem{Base: m.Base}
+	}
 	return m
 }
 

@@ -10,6 +10,8 @@ import (
 	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/compile"
+	"github.com/gosper-life/gosper/internal/compile/code"
+	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/batch"
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen"
@@ -44,6 +46,8 @@ type Batch struct {
 	generation uint64
 	side       side // the cells of one group, row by row
 	laid       int  // the group whose present cells are in side; -1 for none
+
+	neighbourhood *rule.Neighbourhood // of the rules that the universes have each; nil if all have one
 }
 
 // worker is what a goroutine needs to read universes.
@@ -64,6 +68,12 @@ func New(cfg batch.Config, code codegen.Code) (*Batch, error) {
 	count := (cfg.Universes + size - 1) / size
 	b := &Batch{n: cfg.Universes, laid: -1}
 	compiled := compile.New(cfg.Rule)
+	if cfg.Rules != nil {
+		var ok bool
+		if compiled, ok = compile.Chosen(cfg.Rules[0]); !ok {
+			return nil, &sim.Unsupported{Engine: "cpu", What: "a batch of rules", Why: fmt.Sprintf("%v is not outer-totalistic with two states and radius 1", cfg.Rules[0])}
+		}
+	}
 	for range count {
 		g, err := newGroup(compiled, cfg.Topology, code, max(1, threads/count))
 		if err != nil && code != codegen.Portable {
@@ -77,7 +87,31 @@ func New(cfg batch.Config, code codegen.Code) (*Batch, error) {
 	for range min(threads, cfg.Universes) {
 		b.workers = append(b.workers, &worker{})
 	}
+	if cfg.Rules != nil {
+		b.neighbourhood = &cfg.Rules[0].Neighbourhood
+		return b, b.Choose(cfg.Rules)
+	}
 	return b, nil
+}
+
+// Choose gives the universes other rules: see batch.Config. Only a batch that was made with rules for its universes can get others, of the same neighbourhood.
+func (b *Batch) Choose(rules []rule.Rule) error {
+	if b.neighbourhood == nil || len(rules) != b.n {
+		return fmt.Errorf("%d rules for a batch of %d universes", len(rules), b.n)
+	}
+	codes := make([]uint64, b.n)
+	for i, r := range rules {
+		number, ok := code.Of(r)
+		if !ok || !r.Neighbourhood.Equal(*b.neighbourhood) {
+			return &sim.Unsupported{Engine: "cpu", What: "a batch of rules", Why: fmt.Sprintf("%v is not outer-totalistic with two states and the neighbourhood of the others", r)}
+		}
+		codes[i] = number
+	}
+	for i, g := range b.all {
+		first, n := b.span(i)
+		g.Choose(codes[first : first+n])
+	}
+	return nil
 }
 
 // span returns the universes of group i.
@@ -242,6 +276,9 @@ func (b *Batch) Clusters(ctx context.Context, c component.Connectivity, dst *bat
 func (b *Batch) Info() sim.Info {
 	first := b.all[0]
 	info := sim.Info{Engine: "cpu", Device: codegen.Device(len(b.workers))}
+	if b.neighbourhood != nil {
+		info.Device += ", a rule for each universe"
+	}
 	info.Plan = fmt.Sprintf("%s,multispin=%d,depth=%d,threads=%d", first.plan.Code, first.universes(), first.plan.Depth, len(b.workers))
 	for _, g := range b.all {
 		info.Bytes += g.Info().Bytes

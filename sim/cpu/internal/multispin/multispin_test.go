@@ -2,12 +2,20 @@ package multispin
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/batch"
 	"github.com/gosper-life/gosper/sim/batch/batchtest"
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen"
+	"github.com/gosper-life/gosper/sim/reference"
+	"github.com/gosper-life/gosper/soup"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -38,6 +46,138 @@ func TestMultispin(t *testing.T) {
 					t.Error(err)
 				}
 			}
+		})
+	}
+}
+
+// TestRules holds universes with a rule each to the reference, by every code of this machine, also when the batch gets other rules.
+func TestRules(t *testing.T) {
+	for _, code := range []codegen.Code{codegen.Portable, codegen.AVX2, codegen.AVX512} {
+		t.Run(string(code), func(t *testing.T) {
+			if err := code.Available(); err != nil {
+				t.Skip(err)
+			}
+			for i, c := range []struct{ suffix, topology string }{{"", "T40,21"}, {"", "P9,33"}, {"V", "T16,30"}, {"H", "T20,20"}, {"", "T1,2"}} {
+				if err := checkRules(t.Context(), code, c.suffix, c.topology, uint64(i)); err != nil {
+					t.Errorf("neighbourhood %q on %s: %v", c.suffix, c.topology, err)
+				}
+			}
+		})
+	}
+}
+
+// checkRules steps 70 universes with random rules, then with others.
+func checkRules(ctx context.Context, code codegen.Code, suffix, on string, seed uint64) error {
+	const universes = 70 // more than a word
+	top, err := topology.Parse(on)
+	if err != nil {
+		return err
+	}
+	random := rand.New(rand.NewPCG(seed, 1))
+	rules := func() []rule.Rule {
+		all := make([]rule.Rule, universes)
+		for i := range all {
+			text := []byte("B")
+			for _, part := range []string{"/S", suffix} {
+				for n := range map[string]int{"": 9, "V": 5, "H": 7}[suffix] {
+					if random.IntN(2) == 1 {
+						text = append(text, byte('0'+n))
+					}
+				}
+				text = append(text, part...)
+			}
+			if all[i], err = rule.Parse(string(text)); err != nil {
+				panic(err) // the text is a rule
+			}
+		}
+		return all
+	}
+	first := rules()
+	b, err := New(batch.Config{Rules: first, Topology: top, Universes: universes, Threads: 2}, code)
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	soups := make([]batch.Soup, universes)
+	for i := range soups {
+		soups[i] = batch.Soup{Seed: seed + uint64(i), Density: 0.4}
+	}
+	for _, rules := range [][]rule.Rule{first, rules()} {
+		if err := errors.Join(b.Choose(rules), b.Fill(ctx, soups), b.Step(ctx, 13)); err != nil {
+			return err
+		}
+		g, err := grid.New(top.W, top.H, 1)
+		if err != nil {
+			return err
+		}
+		for i, r := range rules {
+			want, err := reference.Open(ctx, sim.Config{Rule: r, Topology: top})
+			if err != nil {
+				return err
+			}
+			if err := soup.Fill(ctx, want, top.W, top.H, soups[i].Seed, soups[i].Density, 1, nil); err != nil {
+				return err
+			}
+			if _, err := want.Step(ctx, 13); err != nil {
+				return err
+			}
+			if err := b.Read(i, g); err != nil {
+				return err
+			}
+			if x, y, differ, err := grid.FirstDifference(g, want); err != nil || differ {
+				return fmt.Errorf("universe %d, %v: cell (%d, %d) is %d, %w", i, r, x, y, g.Get(x, y), err)
+			}
+		}
+	}
+	return nil
+}
+
+// TestRulesAreRefused: only rules of one neighbourhood share a batch.
+func TestRulesAreRefused(t *testing.T) {
+	top, err := topology.Parse("T8,8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, texts := range [][]string{{"B3/S23", "B3/S23V"}, {"B3/S23", "345/2/4"}, {"345/2/4", "B3/S23"}} {
+		var rules []rule.Rule
+		for _, text := range texts {
+			r, err := rule.Parse(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rules = append(rules, r)
+		}
+		var unsupported *sim.Unsupported
+		if _, err := New(batch.Config{Rules: rules, Topology: top, Universes: len(rules)}, codegen.Portable); !errors.As(err, &unsupported) {
+			t.Errorf("%v: %v, want unsupported", texts, err)
+		}
+	}
+}
+
+// BenchmarkRules is the cost of a rule for each universe, beside that of one rule for all.
+func BenchmarkRules(b *testing.B) {
+	top, err := topology.Parse("T64,64")
+	if err != nil {
+		b.Fatal(err)
+	}
+	life, err := rule.Parse("B3/S23")
+	if err != nil {
+		b.Fatal(err)
+	}
+	code := codegen.Fastest()
+	n := 64 * code.Lanes()
+	for name, rules := range map[string][]rule.Rule{"one": nil, "each": slices.Repeat([]rule.Rule{life}, n)} {
+		b.Run(name, func(b *testing.B) {
+			u, err := New(batch.Config{Rule: life, Rules: rules, Topology: top, Universes: n, Threads: 1}, code)
+			if err != nil {
+				b.Fatal(err)
+			}
+			for b.Loop() {
+				if err := u.Step(b.Context(), 100); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(100*n*top.W*top.H)*float64(b.N)/b.Elapsed().Seconds()/1e9, "Gcells/s")
 		})
 	}
 }

@@ -55,6 +55,7 @@ func newFeeder(w *Wavefront) *feeder {
 		switch {
 		case op.Stream < p.Planes:
 			f.enters = append(f.enters, entry{1 + i, op.Stream, op.DY})
+		case op.Stream < p.Kept() && p.Given[op.Stream-p.Planes].Choice > 0: // the same row in every step
 		case op.Stream < p.Kept():
 			f.given = append(f.given, entry{1 + i, op.Stream - p.Planes, op.DY})
 		case w.levels[0].streams[op.Stream-p.Kept()].n > 1:

@@ -30,7 +30,7 @@ type Wavefront struct {
 	depth   int // the generations of this run
 	y0, y1  int // the rows wanted
 
-	given      [][2][]uint64 // rows of the program's parities, as they are at even sums of rows and generations and at odd ones
+	given      [][2][]uint64 // rows of the program's parities, as they are at even sums of rows and generations and at odd ones; choices are even
 	generation uint64        // of the cells before this run
 
 	chances [][2]int // by number of the program's random bits: their draw, and their place there
@@ -114,6 +114,19 @@ func New(p *rowprog.Program, l *layout.Layout, at layout.Places, maxDepth int, k
 	}
 	w.feeder = newFeeder(w)
 	return w
+}
+
+// Choose sets the bits of the chosen rules (code.Of): vector gives those of number bit for all strips.
+func (w *Wavefront) Choose(vector func(bit int) []uint64) {
+	for i, p := range w.program.Given {
+		if p.Choice == 0 {
+			continue
+		}
+		row, v := w.given[i][0], vector(p.Choice-1)
+		for at := 0; at+len(v) <= len(row); at += len(v) {
+			copy(row[at:], v)
+		}
+	}
 }
 
 // Run computes rows y0 ≤ y < y1 as they are depth generations after a generation.

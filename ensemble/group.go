@@ -1,0 +1,112 @@
+package ensemble
+
+import (
+	"iter"
+
+	"github.com/gosper-life/gosper/internal/compile/code"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// Group is points whose universes are simulated together: some rules with one size and density. Usually it is one point. Universes of many rules that
+// need only few universes each share jobs, because to compile a circuit for each rule would take longer than to run it.
+type Group struct {
+	Points []Point
+	First  int // the number of the first one in Study.Points
+	Stride int // between the numbers of one and the next
+}
+
+// Groups yields all groups. Each point is in one of them.
+func (p *Study) Groups() iter.Seq[Group] {
+	return func(yield func(Group) bool) {
+		stride := len(p.Spec.Sizes) * len(p.Spec.Densities)
+		for _, rules := range p.chunks {
+			for at := range stride {
+				g := Group{First: rules.first*stride + at, Stride: stride}
+				for r := rules.first; r < rules.end; r++ {
+					g.Points = append(g.Points, p.Points[r*stride+at])
+				}
+				if !yield(g) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// How many groups are tried at most; those of several rules differ little.
+const (
+	mostTried   = 64
+	fewestTried = 4
+)
+
+// EachRule returns one group for each rule, or for the rules that share jobs. If there are very many, it takes some, spread evenly.
+func (p *Study) EachRule() []Group {
+	return p.spread(len(p.Spec.Sizes) * len(p.Spec.Densities))
+}
+
+// EachSize returns one group for each combination of rule, or of rules that share jobs, and size. If there are very many, it takes some, spread evenly.
+func (p *Study) EachSize() []Group { return p.spread(len(p.Spec.Densities)) }
+
+// spread returns every group whose number is a multiple of each, or some of these.
+func (p *Study) spread(each int) []Group {
+	var all, chosen []Group
+	number, most := 0, mostTried
+	for g := range p.Groups() {
+		if number%each == 0 {
+			all = append(all, g)
+		}
+		if len(g.Points) > 1 {
+			most = fewestTried * len(p.Spec.Sizes)
+		}
+		number++
+	}
+	most = min(len(all), most)
+	for i := range most {
+		chosen = append(chosen, all[i*len(all)/most])
+	}
+	return chosen
+}
+
+// What shares jobs: at least fewRules rules in a row that one circuit can run, in jobs of about fullJob universes, which fill the vectors of processors.
+const (
+	fewRules = 64
+	fullJob  = 512
+	mostArea = 1 << 22 // cells of a universe, so that all of a job take 256 MiB
+)
+
+// chunk divides the rules into those that share jobs.
+func (p *Study) chunk(rules []rule.Rule, areas []topology.Topology) []span {
+	together := max(1, fullJob/p.Spec.PerJob)
+	if p.Wanted.Settling || p.Wanted.Census { // these look at universes one by one
+		together = 1
+	}
+	for _, t := range areas {
+		if !t.WrapsStraight() && t.Kind != topology.Plane || t.W > mostArea/t.H {
+			together = 1
+		}
+	}
+	var chunks []span
+	for first := 0; first < len(rules); {
+		end, size := first+1, 1
+		if _, ok := code.Of(rules[first]); ok && together > 1 {
+			for end < len(rules) && alike(rules[first], rules[end]) {
+				end++
+			}
+			if end-first >= fewRules {
+				size = together
+			}
+		}
+		for ; first < end; first += size {
+			chunks = append(chunks, span{first, min(first+size, end)})
+		}
+		first = end
+	}
+	return chunks
+}
+
+// alike reports whether one circuit can run another rule as well as r.
+func alike(r, other rule.Rule) bool {
+	_, ok := code.Of(other)
+	return ok && r.Neighbourhood.Equal(other.Neighbourhood)
+}
