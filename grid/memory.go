@@ -12,9 +12,9 @@ import (
 // that names the bytes needed and available. On Linux the available memory is MemAvailable, limited by the process's control groups and by its limit
 // on the address space, less the memory that the process has allocated but not touched. On macOS it is the physical memory, on Windows the free part
 // of it. On other systems only sizes beyond the address space are refused. math.MaxUint64, which Product returns when it overflows, never fits. Less
-// than a mebibyte always fits, because asking the system would take longer than using it.
+// than two mebibytes always fit, because asking the system would take longer than using them.
 func Fits(need uint64) error {
-	if need < 1<<20 {
+	if need < 2<<20 {
 		return nil
 	}
 	free, known := availableMemory()

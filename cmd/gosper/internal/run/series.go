@@ -255,6 +255,10 @@ func isFar(e sim.Engine) (bool, error) {
 	if _, counts := e.(sim.BigCounter); !counts {
 		return false, nil
 	}
+	box, err := e.Extent()
+	if err != nil || grid.Product(uint64(box.W), uint64(box.H)) <= farCells {
+		return false, err
+	}
 	parts, err := grid.Occupied(e)
 	cells := uint64(0)
 	for _, part := range parts {

@@ -88,13 +88,15 @@ func (r *running) summary(ctx context.Context, kind string, files []string) (*su
 	if u.Config.Topology.Bounded() {
 		s.cells = uint64(box.W) * uint64(box.H)
 	}
-	far, err := isFar(e)
-	if err != nil {
-		return nil, err
-	}
-	if u.Config.Rule.States > 2 && !far {
-		if s.States, err = grid.StateCounts(e, u.Config.Rule.States); err != nil {
+	if u.Config.Rule.States > 2 {
+		far, err := isFar(e)
+		if err != nil {
 			return nil, err
+		}
+		if !far {
+			if s.States, err = grid.StateCounts(e, u.Config.Rule.States); err != nil {
+				return nil, err
+			}
 		}
 	}
 	hashing, stop := lastContext(ctx)

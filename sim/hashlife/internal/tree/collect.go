@@ -205,7 +205,7 @@ func (t *Tree) Reserve(nodes, leaves int) error {
 // collects the squares that are not needed. The error is *sim.OutOfMemory if too little room remains after that.
 func (t *Tree) makeRoom() error {
 	defer t.settle()
-	n, l := grown(&t.nodeStore, nodeBytes), grown(&t.leafStore, 8*t.leafWords)
+	n, l := t.grown(&t.nodeStore, nodeBytes), t.grown(&t.leafStore, 8*t.leafWords)
 	why := t.fits(n, l)
 	if why == nil {
 		return t.resized(n, l)
@@ -231,16 +231,22 @@ func (t *Tree) resized(nodes, leaves int) error {
 	return nil
 }
 
-// grown returns the number of squares to make room for. A full store grows by a factor of 4 while it is small, and of 2 later.
-func grown(s *store, bytes int) int {
-	const few = 4 << 20
+// grown returns the number of squares to make room for. Unless memory is short, a full store first grows to one huge page, which the system provides at
+// once instead of page by page. Then it grows by a factor of 4 while it is small, and of 2 later.
+func (t *Tree) grown(s *store, bytes int) int {
+	const (
+		few   = 4 << 20
+		short = 8 * hugePage
+	)
 	switch {
 	case !s.isFull():
 		return s.most
-	case s.most*bytes < few:
+	case s.most*bytes >= few:
+		return 2 * s.most
+	case t.memory > 0 && t.memory < short:
 		return 4 * s.most
 	}
-	return 2 * s.most
+	return max(4*s.most, hugePage/bytes)
 }
 
 // isTight reports whether more than half of a store is in use. The step would then have to make room again and again.

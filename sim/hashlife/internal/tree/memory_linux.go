@@ -38,9 +38,8 @@ func resized[T any](list []T, n int) ([]T, error) {
 // huge asks for huge pages if the system has them, so that random reads of a large table need few address translations. It is only advice. It covers
 // the whole list, because the system cannot grow a list as one if its parts have different settings.
 func huge[T any](list []T) {
-	const page = 2 << 20
 	var one T
-	if bytes := len(list) * int(unsafe.Sizeof(one)); bytes >= page {
+	if bytes := len(list) * int(unsafe.Sizeof(one)); bytes >= hugePage {
 		_ = unix.Madvise(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(list))), bytes), unix.MADV_HUGEPAGE)
 	}
 }

@@ -113,7 +113,7 @@ func New(s Shape, memory uint64, threads int, stepper func() (Stepper, error)) (
 		t.all = append(t.all, w)
 	}
 	few := 32 * takeAtOnce * len(t.all) // an eighth is spare, which is enough for what workers make while a step stops
-	return t, t.resize(few, few)
+	return t, t.resize(few, 2*few)      // leaves are more than half of the squares of a file
 }
 
 // Close releases all memory. The tree must not be used afterwards.

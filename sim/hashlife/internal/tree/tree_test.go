@@ -373,16 +373,16 @@ func (s counting) Advance(dst []uint64, nw, ne, sw, se []uint64, n, phase int) {
 // must occur.
 func TestLittleMemory(t *testing.T) {
 	want := newTree(t, 0, 1)
-	draw(t, want, 9, 9, 8)
+	draw(t, want, 9, 10, 8)
 	start := look(want)
-	if err := want.Advance(t.Context(), 200, 0); err != nil {
+	if err := want.Advance(t.Context(), 120, 0); err != nil {
 		t.Fatal(err)
 	}
 	refused, ended := false, false
-	for _, kilobytes := range []uint64{100, 800, 1600, 6000} {
+	for _, kilobytes := range []uint64{1000, 1600, 6000, 24000} {
 		u := newTree(t, kilobytes<<10, 1)
-		draw(t, u, 9, 9, 8)
-		switch err := u.Advance(t.Context(), 200, 0); {
+		draw(t, u, 9, 10, 8)
+		switch err := u.Advance(t.Context(), 120, 0); {
 		case err != nil:
 			refused = true
 			if look(u) != start {
