@@ -46,7 +46,7 @@ func fromCheckpoint(path string) (*Origin, error) {
 	u.Meta.Name, u.Meta.Author, u.Meta.Comments = h.Name, h.Author, h.Comments
 	u.Config.Outlook.Population = h.Population
 	if squares, drawn := file.Tree(); squares > 0 {
-		u.Config.Outlook.Tree, u.Config.Outlook.Drawn = uint64(squares)*squareBytes, drawn
+		u.Config.Outlook.Tree, u.Config.Outlook.Drawn, u.Config.Outlook.Quadtree = uint64(squares)*squareBytes, drawn, true
 	}
 	u.Seed, u.GollyB0, u.Repeat = h.Facts[factSeed], h.Facts[factGollyB0] != "", h.Facts[FactRepeat]
 	u.Load = func(_ context.Context, e sim.Engine, _ func(done, total uint64)) error {

@@ -159,7 +159,9 @@ func (f *Flags) Of(ctx context.Context, p *pattern.Pattern) (*Origin, error) {
 		}
 		return nil
 	}
-	u.Config.Outlook = sim.Outlook{Population: p.Cells.Population(), Drawn: p.Drawn, Tree: uint64(len(p.Squares)) * squareBytes}
+	u.Config.Outlook = sim.Outlook{
+		Population: p.Cells.Population(), Drawn: p.Drawn, Tree: uint64(len(p.Squares)) * squareBytes, Quadtree: p.Format == pattern.Macrocell,
+	}
 	return u, u.check()
 }
 

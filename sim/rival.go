@@ -9,8 +9,8 @@ import (
 )
 
 // rival is another engine that races with the engine of a run to the next generation at which something is due. Nobody can tell beforehand whether a
-// pattern repeats itself: an engine that remembers then takes no time for what takes another one years. So both get their turns, and the first one to
-// reach it goes on alone. The cells are the same either way.
+// pattern repeats itself: an engine that leaps, because it remembers, then takes no time for what takes another one years. So both get their turns, and
+// the first one to reach it goes on alone. The cells are the same either way. One of the two leaps, and the other one does not.
 type rival struct {
 	open   func(ctx context.Context) (Engine, error) // nil: there is none, or it has given up
 	engine Engine                                    // nil: not opened yet
@@ -23,6 +23,8 @@ const (
 	// rivalAfter is how long an engine runs before it gets a rival, without the longest of its steps: one may last long because the machine
 	// is busy. It is also the shortest turn.
 	rivalAfter = 400 * time.Millisecond
+	// rivalTrial is the first turn of the rival of an engine that leaps. The rival's pace then says how long it would take.
+	rivalTrial = 100 * time.Millisecond
 	// rivalLeast is how many generations are worth a rival.
 	rivalLeast = 256
 	// rivalTurn is the longest turn of a rival: progress is not shown meanwhile.
@@ -30,8 +32,9 @@ const (
 	// rivalFull is how long a rival gets as much time as the engine. From there on it gets one part in rivalShare.
 	rivalFull  = 5 * time.Second
 	rivalShare = 10
-	// rivalCells is the largest area that is handed to a rival.
+	// rivalCells is the largest area that is handed to a rival, and rivalDrawn to one that does not store it as a tree.
 	rivalCells = 1 << 31
+	rivalDrawn = 1 << 27
 )
 
 // allowance is how long a rival may have run by the time that the engine has run for so long.
@@ -40,12 +43,18 @@ func allowance(engine time.Duration) time.Duration { return min(engine, rivalFul
 // race gives the rival a turn if one is due. It reports whether the rival has reached the goal and taken over.
 func (r *runner) race(ctx context.Context, goal uint64) (bool, error) {
 	v, ran, g := &r.rival, r.result.Stepping-r.longest, r.engine.Generation()
-	if v.open == nil || ran < rivalAfter || goal == Forever || goal-g < rivalLeast || g == r.start {
+	if v.open == nil || ran < rivalAfter || goal == Forever || goal-g < rivalLeast {
 		return false, nil
 	}
 	turn := min(allowance(ran)-v.spent, rivalTurn)
-	left := float64(goal-g) / float64(g-r.start) * float64(ran)
-	if turn < rivalAfter || left < float64(turn) {
+	if r.engine.Info().Leaps { // its own pace tells nothing
+		if v.engine == nil {
+			turn = rivalTrial
+		}
+		if turn < rivalTrial || v.left(goal) > rivalShare*float64(ran) {
+			return false, nil
+		}
+	} else if g == r.start || turn < rivalAfter || float64(goal-g)/float64(g-r.start)*float64(ran) < float64(turn) {
 		return false, nil
 	}
 	begin := time.Now()
@@ -61,6 +70,15 @@ func (r *runner) race(ctx context.Context, goal uint64) (bool, error) {
 		v.giveUp()
 	}
 	return false, nil
+}
+
+// left is how many nanoseconds the rival, which does not leap, will still take by its pace so far. It is 0 if there is no rival yet.
+func (v *rival) left(goal uint64) float64 {
+	if v.engine == nil {
+		return 0
+	}
+	g := v.engine.Generation()
+	return float64(v.spent) * float64(goal-g) / float64(max(g-v.from, 1))
 }
 
 // turn runs the rival until ctx is done, or it has reached the goal: then it returns nil.
@@ -87,9 +105,12 @@ func (v *rival) begin(ctx context.Context, from Engine) error {
 	if err != nil {
 		return err
 	}
-	cells := uint64(0)
+	cells, most := uint64(0), uint64(rivalCells)
+	if from.Info().Leaps {
+		most = rivalDrawn
+	}
 	for _, part := range parts {
-		if cells += grid.Product(uint64(part.W), uint64(part.H)); cells > rivalCells {
+		if cells += min(grid.Product(uint64(part.W), uint64(part.H)), most+1); cells > most {
 			return errTooMany
 		}
 	}

@@ -77,6 +77,41 @@ func TestRival(t *testing.T) {
 	}
 }
 
+// TestRivalOfLeaps: an engine that leaps has a rival that does not. Its steps are cut short for that, and a rival that is far too slow is only tried.
+func TestRivalOfLeaps(t *testing.T) {
+	for name, c := range map[string]struct {
+		took time.Duration // of a step of the engine
+		pace time.Duration // of a generation of the rival
+		wins bool
+		most time.Duration
+	}{
+		"the engine is quick":   {20 * time.Millisecond, time.Millisecond, false, 300 * time.Millisecond},
+		"the rival is too slow": {1200 * time.Millisecond, time.Second, false, 20 * time.Second},
+		"the rival is quick":    {time.Hour, 10 * time.Microsecond, true, 2 * time.Second},
+		"the rival is slow":     {time.Hour, 100 * time.Microsecond, true, 12 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				const target = 1 << 14
+				e, other := &rememberer{took: c.took}, &fake{took: c.pace}
+				begin := time.Now()
+				r, err := sim.Run(t.Context(), e, sim.Options{
+					Config: life(64, 1), Target: target, Rival: func(context.Context) (sim.Engine, error) { return other, nil },
+				})
+				if err != nil || r.Generation != target || r.Reason != sim.ReasonTarget {
+					t.Fatalf("%+v, %v", r, err)
+				}
+				if won := r.Engine != nil; won != c.wins || won != e.closed {
+					t.Errorf("won: %v, want %v; closed: %v", won, c.wins, e.closed)
+				}
+				if took := time.Since(begin); took > c.most {
+					t.Errorf("it took %v", took)
+				}
+			})
+		})
+	}
+}
+
 // TestRivalOfStops checks that a rival runs to the next generation at which an observer reads the cells, and gets the cells again if it is late.
 func TestRivalOfStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

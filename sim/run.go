@@ -302,7 +302,9 @@ func (r *runner) step(ctx context.Context, g uint64) error {
 	case err != nil:
 		return err
 	case tuned && info.Leaps:
-		r.tuner.leapt(took, leapQuanta*r.opts.Quantum)
+		if done > 0 {
+			r.tuner.leapt(took, leapQuanta*r.opts.Quantum)
+		}
 	case tuned:
 		r.tuner.took(max(done, 1), info.Grain, took, r.quantum)
 	}
@@ -313,8 +315,11 @@ func (r *runner) step(ctx context.Context, g uint64) error {
 // to the next.
 func (r *runner) stepOnce(ctx context.Context, n uint64) (done uint64, err error) {
 	limited, cancel := ctx, func() {}
-	if r.opts.Quantum > 0 && n > r.parity {
+	switch {
+	case r.opts.Quantum > 0 && n > r.parity:
 		limited, cancel = context.WithTimeout(ctx, overrun*r.opts.Quantum)
+	case r.rival.open != nil && r.engine.Info().Leaps: // it remembers what it has found out by then
+		limited, cancel = context.WithTimeout(ctx, max(rivalAfter, r.result.Stepping))
 	}
 	defer cancel()
 	defer r.tellDuring()()

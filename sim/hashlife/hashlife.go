@@ -33,11 +33,11 @@ func init() { sim.Register(Name, priority, Open) }
 // first is the priority of this engine when it should be tried before any other.
 const first = 50
 
-// priority makes Auto choose hashed life only for patterns that no other engine can run in reasonable time. On a soup,
-// another engine can be a thousand times faster.
+// priority makes Auto choose hashed life only for patterns that no other engine can run in reasonable time, and to begin a run of a macrocell file
+// that nobody looks at in between, which other engines may then win (sim.Options.Rival). On a soup, another engine can be a thousand times faster.
 func priority(cfg sim.Config) int {
 	kind, o := cfg.Topology.Kind, &cfg.Outlook
-	if kind == topology.Unbounded && isTree(o) || isEndless(o, cfg.Topology) {
+	if kind == topology.Unbounded && (isTree(o) || o.Quadtree && o.Ahead > 0) || isEndless(o, cfg.Topology) {
 		return first
 	}
 	return 0

@@ -23,6 +23,13 @@ func (r *running) hashed(ctx context.Context) (sim.Engine, error) {
 	return sim.Open(ctx, hashlife.Name, r.start.Config)
 }
 
+// drawn opens the same universe with an engine that stores its cells one by one.
+func (r *running) drawn(ctx context.Context) (sim.Engine, error) {
+	cfg := r.start.Config
+	cfg.Outlook = sim.Outlook{}
+	return sim.Open(ctx, sim.Auto, cfg)
+}
+
 // estimate is a hook that prints once, early in a long run, how long the run will take, if hashed life might make it short. Whether it can run the rule
 // is looked at only then, as most runs are over sooner than that.
 func (r *running) estimate(c *console.Console) *sim.Hook {

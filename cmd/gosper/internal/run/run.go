@@ -232,9 +232,15 @@ func (cmd *Command) prepare(ctx context.Context, c *console.Console) (*running, 
 		return nil, err
 	}
 	r.engine.SetGeneration(u.Generation)
+	info := r.engine.Info()
+	races := (cmd.Engine == "" || cmd.Engine == sim.Auto) && !u.Config.Topology.Bounded() && len(info.GPUs) == 0 && cmd.Series == ""
 	switch {
-	case r.target == sim.Forever || r.engine.Info().Leaps: // it is hashed life, or nobody waits for an end
-	case (cmd.Engine == "" || cmd.Engine == sim.Auto) && !u.Config.Topology.Bounded() && len(r.engine.Info().GPUs) == 0 && cmd.Series == "":
+	case r.target == sim.Forever: // nobody waits for an end
+	case info.Leaps:
+		if races && u.Config.Outlook.Quadtree {
+			r.rival = r.drawn
+		}
+	case races:
 		r.rival = r.hashed
 	case !cmd.Quiet:
 		r.estimating = r.estimate(c)
