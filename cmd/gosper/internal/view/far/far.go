@@ -241,5 +241,8 @@ func (m *Map) at(x, y int) int {
 	return (y-m.area.Y)>>m.scale*(m.area.W>>m.scale) + (x-m.area.X)>>m.scale
 }
 
+// Words is how many words of 64 cells the map covers.
+func (m *Map) Words() uint64 { return wordsOf(m.area, 1) }
+
 // Generation is that of the last look, 0 if there was none.
 func (m *Map) Generation() uint64 { return m.generation }

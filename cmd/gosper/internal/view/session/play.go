@@ -143,7 +143,7 @@ func (p *player) Next(g uint64) uint64 {
 	if g <= p.limit {
 		next = p.limit
 	}
-	if final, worth := p.probe.Final(p.target); worth && g <= final {
+	if final, known := p.probe.Final(p.target); known && g <= final {
 		next = min(next, final)
 	}
 	if until, armed := p.probe.Until(); armed && g <= until {

@@ -27,7 +27,7 @@ func TestFromAfar(t *testing.T) {
 	shot(t, ctx, "far-activity")
 	do(t, ctx, chromedp.Click(chromedp.CSS("#next-active")))
 	note := `document.getElementById("channel-note").textContent`
-	until(t, ctx, note+`.endsWith("at 1 of 1 active places.") && universe.dataset.levels === "false"`) // so near that cells are squares
+	until(t, ctx, note+`.endsWith("at 1 of 1 active places, as of generation 600.") && universe.dataset.levels === "false"`) // so near that cells are squares
 	shot(t, ctx, "far-glider")
 	do(t, ctx, chromedp.Click(chromedp.CSS("#fit")))
 	for _, c := range []string{"quiet", "age", "clusters"} {

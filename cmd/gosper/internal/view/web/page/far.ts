@@ -113,7 +113,7 @@ export class Far {
       return;
     }
     const [x, y, w, h, changed] = p.at[to]!;
-    this.note.textContent = `${grouped(changed)} cells change here, at ${to + 1} of ${grouped(p.at.length)} active places.`;
+    this.note.textContent = `${grouped(changed)} cells change here, at ${to + 1} of ${grouped(p.at.length)} active places, as of generation ${grouped(p.generation)}.`;
     this.orders.goTo({ x, y, w, h });
   }
 }

@@ -579,11 +579,11 @@ class Page {
     this.dirty = true;
   }
 
-  /** Shows a part of the universe, as large as there is room between the controls, but no cell larger than usual. */
-  private closeUp(r: Rect): void {
-    const { width, height } = this.camera;
-    const most = 8 * Math.min(devicePixelRatio, sharpest);
-    this.camera.goTo({ x: r.x + r.w / 2, y: r.y + r.h / 2, zoom: Math.min(most, (0.6 * width) / r.w, (0.6 * height) / r.h) });
+  /** Shows a part of the universe, between the controls. */
+  private closeUp(r: Rect, atOnce = false): void {
+    const scale = this.canvas.width / Math.max(this.canvas.clientWidth, 1);
+    const beside = parseFloat(getComputedStyle(document.documentElement).getPropertyValue("--beside"));
+    this.camera.fit(r, 64 * scale, 72 * scale, 0, beside * scale, atOnce);
     this.dirty = true;
   }
 
@@ -833,13 +833,9 @@ class Page {
     return { x, y, w, h };
   }
 
-  /** Shows all cells, between the controls. */
+  /** Shows all cells. */
   private fit(atOnce = false): void {
-    if (!this.status) return;
-    const scale = this.canvas.width / Math.max(this.canvas.clientWidth, 1);
-    const beside = parseFloat(getComputedStyle(document.documentElement).getPropertyValue("--beside"));
-    this.camera.fit(this.box(), 64 * scale, 72 * scale, 0, beside * scale, atOnce);
-    this.dirty = true;
+    if (this.status) this.closeUp(this.box(), atOnce);
   }
 
   private middle(): void {

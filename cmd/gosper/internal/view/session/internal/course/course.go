@@ -91,7 +91,8 @@ type Probe struct {
 	area     grid.Rect
 	step     int // distance of the rows that are read
 	old, new []uint64
-	cost     time.Duration // of the last measurement
+	last     time.Time     // when the last measurement ended
+	cost     time.Duration // of that
 	// Far has the same for each part of the universe.
 	Far far.Map
 }
@@ -99,8 +100,9 @@ type Probe struct {
 const (
 	probeEvery = time.Second / 2
 	probeWords = 1 << 15 // of a plane
-	cheap      = 20 * time.Millisecond
-	share      = 80 // measuring takes at most this part of the time
+	finalShare = 5       // the same of the last one on the way to a target
+	cheapWords = 1 << 18 // of a universe that may be measured at the end of every step
+	share      = 80      // measuring takes at most this part of the time
 	// probeSpan is the number of generations that Sample.Activity compares. It is a whole pass over tiles. After a single generation, the tiles of a
 	// settled universe would have to detect again which cells repeat.
 	probeSpan = 6
@@ -118,16 +120,15 @@ func (p *Probe) Until() (generation uint64, armed bool) { return p.until, p.arme
 // Disarm gives up a measurement: cells have been changed by hand.
 func (p *Probe) Disarm() { p.armed = false }
 
-// Final is the generation before a target at which to begin a measurement, so that what is seen of a universe at rest is its present. It is none if
-// measuring takes long.
-func (p *Probe) Final(target uint64) (generation uint64, worth bool) {
-	return target - probeSpan, target != sim.Forever && target >= probeSpan && p.cost < cheap
+// Final is the generation before a target at which a measurement may begin, so that what is seen of a universe at rest is its present.
+func (p *Probe) Final(target uint64) (generation uint64, known bool) {
+	return target - probeSpan, target != sim.Forever && target >= probeSpan
 }
 
-// Before copies rows of the universe when a measurement is due, or in the final generations before a target.
+// Before copies rows of the universe when a measurement is due, or in the final generations before a target if the way there took long enough.
 func (p *Probe) Before(src sim.Engine, now time.Time, target uint64) (err error) {
-	final, worth := p.Final(target)
-	ends := worth && src.Generation() == final
+	final, known := p.Final(target)
+	ends := known && src.Generation() == final && (p.Far.Words() <= cheapWords || now.Sub(p.last) > finalShare*p.cost)
 	if !ends && (p.armed || now.Before(p.next)) {
 		return nil
 	}
@@ -180,7 +181,8 @@ func (p *Probe) After(src sim.Engine) (err error) {
 	cells := p.area.W * ((p.area.H + p.step - 1) / p.step)
 	p.activity = float64(changed) / float64(max(cells, 1))
 	err = p.Far.End(src)
-	p.cost += time.Since(begin)
+	p.last = time.Now()
+	p.cost += p.last.Sub(begin)
 	p.next = begin.Add(max(probeEvery, share*p.cost))
 	return err
 }
