@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/gosper-life/gosper/sim/cpu/sparse"
 )
 
 // drawn is the cells of a pattern drawn with o.
@@ -132,6 +133,47 @@ func TestIndependent(t *testing.T) {
 	if several < 50 {
 		t.Errorf("only %d zones had several objects", several)
 	}
+}
+
+// TestImage looks up every zone in the ash of some soups by its mirror images and rotations, and compares what it says with the zone on its own.
+func TestImage(t *testing.T) {
+	c, err := NewCounter(parseRule(t, "B3/S23"), Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range uint64(60) {
+		c.Count(Soup("images", i, Symmetry{}))
+	}
+	c.small(squareOf(cellsOf(t, "glider")))
+	c.small(squareOf(cellsOf(t, "lwss")))
+	ships := 0
+	for q := range maps.Clone(c.seen) {
+		for _, s := range c.symmetries {
+			image := make([]Cell, 0, 16)
+			for _, at := range q.Cells() {
+				x, y := s.apply(at.X, at.Y)
+				image = append(image, Cell{X: x, Y: y})
+			}
+			image = squareOf(image).Cells()
+			got, ok := c.image(image)
+			want := c.zone(image)
+			if !ok || got.period != want.period || got.dx != want.dx || got.dy != want.dy || !slices.Equal(slices.Sorted(slices.Values(got.codes)), slices.Sorted(slices.Values(want.codes))) {
+				t.Fatalf("%v: %v %v, want %v", image, ok, got, want)
+			}
+			if got.dx != 0 {
+				ships++
+			}
+		}
+	}
+	if ships < 16 {
+		t.Errorf("only %d spaceships", ships)
+	}
+}
+
+// squareOf moves a few cells to the corner of a square.
+func squareOf(cells []Cell) sparse.Square {
+	q, _ := sparse.SquareOf(cells, boxOf(cells))
+	return q
 }
 
 // TestSearchIsTheSameForAnyThreads takes a census at once and in parts.

@@ -16,13 +16,33 @@ type zone struct {
 func (c *Counter) small(q sparse.Square) *zone {
 	z, ok := c.seen[q]
 	if !ok {
-		z = c.zone(q.Cells())
+		cells := q.Cells()
+		if z, ok = c.image(cells); !ok {
+			z = c.zone(cells)
+		}
 		if len(c.seen) == mostSeen {
 			clear(c.seen)
 		}
 		c.seen[q] = z
 	}
 	return z
+}
+
+// image looks up the mirror images and rotations of a zone, which have objects with the same codes.
+func (c *Counter) image(cells []Cell) (*zone, bool) {
+	turned := make([]Cell, len(cells))
+	for _, s := range c.symmetries {
+		for i, at := range cells {
+			turned[i].X, turned[i].Y = s.apply(at.X, at.Y)
+		}
+		q, fits := sparse.SquareOf(turned, boxOf(turned))
+		if known, ok := c.seen[q]; ok && fits {
+			z := *known
+			z.dx, z.dy = s.inverse().apply(known.dx, known.dy)
+			return &z, true
+		}
+	}
+	return nil, false
 }
 
 // mostSeen is the number of zones that are remembered, in some tens of megabytes. A million soups of Life have fewer.
@@ -88,12 +108,15 @@ func (c *Counter) independent(z *zone, cells []Cell, islands [][]Cell) bool {
 		c.apart[i].Load(island)
 	}
 	c.alone.Load(cells)
+	universes := []*sparse.Universe{&c.alone}
+	for i := range islands {
+		universes = append(universes, &c.apart[i])
+	}
 	var together, each []Cell
 	for range period {
-		c.step(&c.alone)
+		c.batch.Pass(universes, 1)
 		together, each = c.alone.AppendCells(together[:0]), each[:0]
 		for i := range islands {
-			c.step(&c.apart[i])
 			each = c.apart[i].AppendCells(each)
 		}
 		if len(together) != len(each) {

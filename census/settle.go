@@ -101,13 +101,9 @@ func (c *Counter) advance(s *soup) bool {
 
 // settled counts the objects of a universe that is asleep. Everything in it comes back after a pass, and nearly always after two generations.
 func (c *Counter) settled(s *soup) {
-	s.WakeAll()
-	c.batch.Pass([]*sparse.Universe{&s.Universe}, 2)
-	generations := sparse.PassGenerations
-	if s.IsAsleep() {
-		generations = 1
+	if !c.batch.EnvelopeOfTwo(&s.Universe) {
+		c.batch.Envelope(&s.Universe, sparse.PassGenerations)
 	}
-	c.batch.Envelope(&s.Universe, generations)
 	if !c.zones.Load(&s.Universe) {
 		s.endless = true
 		c.pathological(s)

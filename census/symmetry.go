@@ -11,6 +11,12 @@ type symmetry struct{ xx, xy, yx, yy int }
 
 func (s symmetry) apply(x, y int) (int, int) { return s.xx*x + s.xy*y, s.yx*x + s.yy*y }
 
+// inverse undoes a symmetry, whose determinant is 1 or -1.
+func (s symmetry) inverse() symmetry {
+	d := s.xx*s.yy - s.xy*s.yx
+	return symmetry{d * s.yy, -d * s.xy, -d * s.yx, d * s.xx}
+}
+
 // The neighbours that share an edge with a cell: of a square, and of a hexagon, which has no neighbours in the north-east and the south-west.
 var (
 	ofSquare  = []Cell{{X: 0, Y: -1}, {X: 1, Y: 0}, {X: 0, Y: 1}, {X: -1, Y: 0}}

@@ -14,14 +14,19 @@ import (
 type Batch struct {
 	rule    rule.Rule
 	blocks  *blocks.Words
-	vectors bool // eight tiles can be copied at once
-	// The lanes that are taken so far, each with:
-	tiles     []*tile     // the tile in it
-	universes []*Universe // that the tile belongs to
-	now       []uintptr   // where the present rows begin in the tile
-	spare     tile        // is in the lanes that are not taken
-	found     found       // buffer for eight tiles
+	vectors bool  // eight tiles can be copied at once
+	spare   tile  // is in the lanes that are not taken
+	found   found // buffer for eight tiles
+	lanes   int   // of a vector
+	// The lanes that are taken so far, and for each of them:
+	taken     int
+	tiles     [mostLanes]*tile     // the tile in it
+	universes [mostLanes]*Universe // that the tile belongs to
+	now       [mostLanes]uintptr   // where the present rows begin in the tile
 }
+
+// mostLanes is how many tiles are advanced at once, at most. It is a power of two.
+const mostLanes = 16
 
 // found says, for each direction, in which of eight computed tiles a cell has changed, or lives, within reach of the neighbour in that direction.
 // Each direction has a byte with a bit for each tile. The first eight directions share a word; the ninth has its own.
@@ -37,7 +42,7 @@ func NewBatch(r rule.Rule) (*Batch, error) {
 	lanes, vectors := words.Lanes(), vectors && words.Planes() == 1
 	return &Batch{
 		rule: r, blocks: words, vectors: vectors && lanes == 8 && stride == 8 && words.Margin() == reach,
-		tiles: make([]*tile, 0, lanes), universes: make([]*Universe, 0, lanes), now: make([]uintptr, 0, lanes), spare: tile{near: lonely},
+		lanes: lanes, spare: tile{near: lonely},
 	}, nil
 }
 
@@ -50,13 +55,14 @@ func (b *Batch) Pass(universes []*Universe, n int) {
 		u.generation += n
 		now := firstSide + uintptr(u.side)*(secondSide-firstSide)
 		for _, t := range u.computed {
-			b.tiles, b.universes, b.now = append(b.tiles, t), append(b.universes, u), append(b.now, now)
-			if len(b.tiles) == cap(b.tiles) {
+			i := b.taken & (mostLanes - 1)
+			b.tiles[i], b.universes[i], b.now[i] = t, u, now
+			if b.taken++; b.taken == b.lanes {
 				b.compute(n)
 			}
 		}
 	}
-	if len(b.tiles) > 0 {
+	if b.taken > 0 {
 		b.compute(n)
 	}
 	for _, u := range universes {
@@ -71,7 +77,7 @@ func (b *Batch) compute(n int) {
 	} else {
 		b.eachLane(n)
 	}
-	b.tiles, b.universes, b.now = b.tiles[:0], b.universes[:0], b.now[:0]
+	b.taken = 0
 }
 
 // eachLane computes tile by tile.
@@ -79,12 +85,12 @@ func (b *Batch) eachLane(n int) {
 	planes := b.blocks.Planes()
 	for plane := range planes {
 		in, stride := b.blocks.Input(plane)
-		for lane, t := range b.tiles {
+		for lane, t := range b.tiles[:b.taken] {
 			t.gather(in[lane:], stride, plane, b.universes[lane].side)
 		}
 	}
 	b.blocks.Advance(n)
-	for lane, t := range b.tiles {
+	for lane, t := range b.tiles[:b.taken] {
 		u := b.universes[lane]
 		var changed, live bands
 		for plane := range planes {
@@ -98,7 +104,7 @@ func (b *Batch) eachLane(n int) {
 // eight computes up to eight tiles at once with vectors.
 func (b *Batch) eight(n int) {
 	tiles, now := (*[8]*tile)(b.tiles[:8]), (*[8]uintptr)(b.now[:8])
-	for lane := len(b.tiles); lane < 8; lane++ {
+	for lane := b.taken; lane < 8; lane++ {
 		tiles[lane], now[lane] = &b.spare, firstSide
 	}
 	in, stride := b.blocks.Input(0)
@@ -108,8 +114,10 @@ func (b *Batch) eight(n int) {
 	f := &b.found
 	scatter8(tiles, now, &out[0], &in[reach*stride], f)
 	changed, live := transposed8(f.changed), transposed8(f.live)
-	for lane, t := range b.tiles {
-		b.universes[lane].stir(t, uint(changed>>(8*lane)&0xFF|f.changedLast>>lane&1<<8), uint(live>>(8*lane)&0xFF|f.liveLast>>lane&1<<8))
+	for lane, t := range b.tiles[:b.taken] {
+		if changed := uint(changed>>(8*lane)&0xFF | f.changedLast>>lane&1<<8); changed != 0 {
+			b.universes[lane].stir(t, changed, uint(live>>(8*lane)&0xFF|f.liveLast>>lane&1<<8))
+		}
 	}
 }
 
@@ -139,4 +147,25 @@ func (b *Batch) Envelope(u *Universe, generations int) {
 			}
 		}
 	}
+}
+
+// EnvelopeOfTwo is Envelope for two generations. It reports whether the universe comes back after them; if not, there is no envelope. The second
+// generation computes only what the first has changed. Where cells may be dying, it reports false.
+func (b *Batch) EnvelopeOfTwo(u *Universe) bool {
+	for _, t := range u.tiles {
+		t.envelope = t.sides[u.side]
+	}
+	u.WakeAll()
+	for range 2 {
+		b.Pass([]*Universe{u}, 1)
+	}
+	for _, t := range u.tiles {
+		if len(t.more) > 0 || t.envelope != t.sides[u.side] {
+			return false
+		}
+		for y, row := range t.sides[1-u.side] {
+			t.envelope[y] |= row
+		}
+	}
+	return true
 }

@@ -103,8 +103,11 @@ func (t *tile) age(side, y, bit int) uint8 {
 func (t *tile) population(side int) int {
 	if t.count < 0 {
 		n := 0
-		for y := range tileHeight {
-			n += bits.OnesCount64(t.occupied(side, y))
+		for y, row := range &t.sides[side] {
+			for k := range t.more {
+				row |= t.more[k][side][y]
+			}
+			n += bits.OnesCount64(row)
 		}
 		t.count = n
 	}

@@ -1,6 +1,7 @@
 package sparse
 
 import (
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -149,6 +150,50 @@ func TestAsleepIsPeriodic(t *testing.T) {
 	if settled < 30 {
 		t.Errorf("only %d soups settled", settled)
 	}
+}
+
+// TestEnvelopeOfTwo compares envelopes with those that go generation by generation. Some soups have things in them that take longer than two.
+func TestEnvelopeOfTwo(t *testing.T) {
+	b, r := batchOf(t, "B3/S23")
+	returned := 0
+	rapid.Check(t, func(t *rapid.T) {
+		var u, slow Universe
+		u.Load(someCells(t))
+		for range rapid.IntRange(0, 60).Draw(t, "passes") {
+			b.Pass([]*Universe{&u}, PassGenerations)
+		}
+		before := u.Cells()
+		want := slices.Equal(before, after(after(before, r), r))
+		slow.Load(before)
+		if got := b.EnvelopeOfTwo(&u); got != want {
+			t.Fatalf("%v: comes back %v, want %v", before, got, want)
+		}
+		if !want {
+			return
+		}
+		returned++
+		b.Envelope(&slow, 2)
+		if got, want := enveloped(&u), enveloped(&slow); !slices.Equal(got, want) {
+			t.Fatalf("%v: envelope %v, want %v", before, got, want)
+		}
+	})
+	if returned == 0 {
+		t.Error("no universe came back")
+	}
+}
+
+// enveloped lists the cells of the envelope, row by row.
+func enveloped(u *Universe) []Cell {
+	var cells []Cell
+	for _, t := range u.tiles {
+		for y, row := range t.envelope {
+			for ; row != 0; row &= row - 1 {
+				cells = append(cells, Cell{X: t.x*tileWidth + bits.TrailingZeros64(row) - reach, Y: t.y*tileHeight + y})
+			}
+		}
+	}
+	slices.SortFunc(cells, ByRow)
+	return cells
 }
 
 // TestZones cuts envelopes into zones by words and cell by cell.
