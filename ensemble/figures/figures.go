@@ -12,6 +12,7 @@ import (
 
 	"github.com/gosper-life/gosper/ensemble"
 	"github.com/gosper-life/gosper/internal/figure"
+	"github.com/gosper-life/gosper/internal/scaling"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -39,9 +40,9 @@ func Draw(d ensemble.Data, v View) ([]Drawing, error) {
 	}
 	if v.Against != "" && !slices.Contains(axes, v.Against) {
 		rules := rulesOf(d)
-		swept := slices.DeleteFunc(slices.Clone(rules), func(r string) bool { _, has := parameterOf(r, v.Against); return !has })
+		swept := slices.DeleteFunc(slices.Clone(rules), func(r string) bool { _, has := scaling.ParameterOf(r, v.Against); return !has })
 		if len(swept) == 0 {
-			return nil, fmt.Errorf("quantities against %q: want one of %s", v.Against, strings.Join(append(slices.Clone(axes), parametersOf(rules)...), ", "))
+			return nil, fmt.Errorf("quantities against %q: want one of %s", v.Against, strings.Join(append(slices.Clone(axes), scaling.ParametersOf(rules)...), ", "))
 		}
 		if err := only(&d, swept); err != nil {
 			return nil, err

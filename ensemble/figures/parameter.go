@@ -2,74 +2,28 @@ package figures
 
 import (
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/gosper-life/gosper/ensemble"
+	"github.com/gosper-life/gosper/internal/scaling"
 )
-
-// cutOptions divides a rule's notation into its name and the options behind the ~.
-func cutOptions(rule string) (name string, options []string) {
-	name, text, _ := strings.Cut(rule, "~")
-	return name, strings.Split(text, ",")
-}
-
-// number reads an option that sets a parameter to a number.
-func number(option string) (name string, value float64, ok bool) {
-	name, text, _ := strings.Cut(option, "=")
-	value, err := strconv.ParseFloat(text, 64)
-	return name, value, err == nil
-}
-
-// parameterOf returns what a rule's notation sets a parameter to: 2.3 for T of Ising~T=2.3.
-func parameterOf(rule, parameter string) (value float64, ok bool) {
-	_, options := cutOptions(rule)
-	for _, o := range options {
-		if name, v, ok := number(o); ok && name == parameter {
-			return v, true
-		}
-	}
-	return 0, false
-}
-
-// parametersOf lists the parameters of some rules.
-func parametersOf(rules []string) []string {
-	var names []string
-	for _, r := range rules {
-		_, options := cutOptions(r)
-		for _, o := range options {
-			if name, _, ok := number(o); ok && !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
-	}
-	return names
-}
 
 // parameter is the dimension of a parameter that all places have.
 func parameter(name string, places []ensemble.Place) *dimension {
 	label := name
-	if of := nameOf(places[0]); !slices.ContainsFunc(places, func(p ensemble.Place) bool { return nameOf(p) != of }) {
+	if of := scaling.NameOf(places[0].Rule); !slices.ContainsFunc(places, func(p ensemble.Place) bool { return scaling.NameOf(p.Rule) != of }) {
 		label += " of " + of
 	}
 	return &dimension{
 		name, label,
 		func(p ensemble.Place) float64 {
-			v, _ := parameterOf(p.Rule, name)
+			v, _ := scaling.ParameterOf(p.Rule, name)
 			return v
 		},
 		func(p ensemble.Place) ensemble.Place {
-			rule, options := cutOptions(p.Rule)
-			options = slices.DeleteFunc(options, func(o string) bool { return strings.HasPrefix(o, name+"=") })
-			p.Rule = strings.TrimSuffix(rule+"~"+strings.Join(options, ","), "~")
+			p.Rule = scaling.Without(p.Rule, name)
 			return p
 		},
 	}
-}
-
-func nameOf(p ensemble.Place) string {
-	name, _ := cutOptions(p.Rule)
-	return name
 }
 
 // rulesOf lists the rules of all tables that are drawn.

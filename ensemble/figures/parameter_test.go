@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gosper-life/gosper/ensemble"
+	"github.com/gosper-life/gosper/internal/scaling"
 )
 
 // TestAgainstParameters: rules that differ only in a parameter are one line, and rules without it are left out.
@@ -13,7 +14,7 @@ func TestAgainstParameters(t *testing.T) {
 	var rows []ensemble.Summary
 	for _, rule := range []string{"Potts~q=2,T=1.2", "Potts~q=2,T=0.9", "Potts~q=3,T=0.9", "Potts~q=3,T=1.2", "B3/S23"} {
 		for generation := range uint64(2) {
-			v, _ := parameterOf(rule, "T")
+			v, _ := scaling.ParameterOf(rule, "T")
 			rows = append(rows, summaryOf(rule, 16, 0.5, generation, "density", v/10, 0.01))
 		}
 	}

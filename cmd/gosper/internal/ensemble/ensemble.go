@@ -18,6 +18,9 @@ type Command struct {
 	Status statusCommand        `cmd:"" help:"Show how much of an ensemble is done."`
 	Merge  mergeCommand         `cmd:"" help:"Put the results of several runs or shards together."`
 	Plot   plot.EnsembleCommand `cmd:"" help:"Draw the standard figures of an ensemble."`
+
+	Crossing crossingCommand `cmd:"" help:"Find where curves of different sizes cross, like a critical temperature."`
+	Exponent exponentCommand `cmd:"" help:"Find the power of time that a quantity follows, or that of cluster sizes."`
 }
 
 // specFlags say what to simulate and measure. Each flag replaces a key of the file.

@@ -1,0 +1,235 @@
+package ensemble
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gosper-life/gosper/ensemble"
+	"github.com/gosper-life/gosper/internal/result"
+	"github.com/gosper-life/gosper/internal/scaling"
+)
+
+// density is what curves can be drawn against besides parameters of rules.
+const density = "density"
+
+// measured is a row of a table: a mean over universes with its error, and where it was measured.
+type measured struct {
+	ensemble.Place
+	scaling.Number
+}
+
+// curvesOf makes curves of a quantity against a parameter of the rules, or against the density of the soups, one for each size and whatever else differs. It
+// takes averages over time where there are some, else the last generation. Without a parameter it takes the only one that differs.
+func curvesOf(d ensemble.Data, quantity, against string) (curves []scaling.Curve, axis string, err error) {
+	rows := rowsOf(d, quantity)
+	if len(rows) == 0 {
+		return nil, "", fmt.Errorf("quantity %q is not there, or has no errors; there are %s", quantity, strings.Join(quantities(d), ", "))
+	}
+	if against == "" {
+		if against, err = differing(rows); err != nil {
+			return nil, "", err
+		}
+	}
+	at := map[ensemble.Place]int{}
+	for _, row := range rows {
+		x, place := row.StartDensity, row.Place
+		if against == density {
+			place.StartDensity = 0
+		} else {
+			v, ok := scaling.ParameterOf(row.Rule, against)
+			if !ok {
+				return nil, "", fmt.Errorf("rule %s has no parameter %q", row.Rule, against)
+			}
+			x, place.Rule = v, scaling.Without(row.Rule, against)
+		}
+		if _, known := at[place]; !known {
+			at[place] = len(curves)
+			curves = append(curves, scaling.Curve{Name: nameOf(place, against)})
+		}
+		c := &curves[at[place]]
+		c.Points = append(c.Points, scaling.Point{X: x, Y: row.Number})
+	}
+	for _, c := range curves {
+		c.Sort()
+	}
+	return curves, against, nil
+}
+
+// nameOf says what all points of a curve have in common.
+func nameOf(p ensemble.Place, against string) string {
+	name := p.Rule + " on " + p.Topology
+	if against != density && p.StartDensity != 0.5 {
+		name += fmt.Sprintf(" from density %v", p.StartDensity)
+	}
+	return name
+}
+
+func rowsOf(d ensemble.Data, quantity string) (rows []measured) {
+	for _, r := range d.Averages {
+		if r.Quantity == quantity && r.Error != nil {
+			rows = append(rows, measured{r.Place, scaling.Number{Value: r.Mean, Error: *r.Error}})
+		}
+	}
+	if len(rows) > 0 {
+		return rows
+	}
+	last := uint64(0)
+	for _, r := range d.Summary {
+		last = max(last, r.Generation)
+	}
+	for _, r := range d.Summary {
+		if r.Quantity == quantity && r.Error != nil && r.Generation == last {
+			rows = append(rows, measured{r.Place, scaling.Number{Value: r.Mean, Error: *r.Error}})
+		}
+	}
+	return rows
+}
+
+func quantities(d ensemble.Data) (names []string) {
+	for _, r := range d.Summary {
+		if !slices.Contains(names, r.Quantity) {
+			names = append(names, r.Quantity)
+		}
+	}
+	return names
+}
+
+// differing is the only parameter that differs between rows.
+func differing(rows []measured) (string, error) {
+	var rules, found []string
+	for _, row := range rows {
+		rules = append(rules, row.Rule)
+		if row.StartDensity != rows[0].StartDensity && !slices.Contains(found, density) {
+			found = append(found, density)
+		}
+	}
+	for _, name := range scaling.ParametersOf(rules) {
+		first, _ := scaling.ParameterOf(rules[0], name)
+		if slices.ContainsFunc(rules, func(r string) bool { v, _ := scaling.ParameterOf(r, name); return v != first }) {
+			found = append(found, name)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return "", errors.New("no parameter of the rules differs, nor the density")
+	case 1:
+		return found[0], nil
+	}
+	return "", fmt.Errorf("several parameters differ: name one of %s", strings.Join(found, ", "))
+}
+
+// seriesOf reads a quantity of each universe in a folder of merged tables, from one time to another, or the ratio of two ("squares/live"). Generation 0 has no
+// logarithm, and is left out.
+func seriesOf(dir, quantity string, from, to uint64) (places []ensemble.Place, series []scaling.Series, err error) {
+	over, under, ratio := strings.Cut(quantity, "/")
+	places, series, err = readEach(dir, over, from, to)
+	if err != nil || !ratio {
+		return places, series, err
+	}
+	_, divisors, err := readEach(dir, under, from, to)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i := range series {
+		series[i].Under = divisors[i].Over
+	}
+	return places, series, nil
+}
+
+// readEach reads a quantity from the tables that have it for each universe: samples or values.
+func readEach(dir, quantity string, from, to uint64) (places []ensemble.Place, series []scaling.Series, err error) {
+	at := map[ensemble.Place]int{}
+	add := func(p ensemble.Place, index, generation uint64, value float64) {
+		if generation < max(from, 1) || to > 0 && generation > to {
+			return
+		}
+		i, known := at[p]
+		if !known {
+			i = len(places)
+			at[p], places, series = i, append(places, p), append(series, scaling.Series{})
+		}
+		s := &series[i]
+		if index == 0 {
+			s.X = append(s.X, float64(generation))
+		}
+		for uint64(len(s.Over)) <= index {
+			s.Over = append(s.Over, nil)
+		}
+		s.Over[index] = append(s.Over[index], value)
+	}
+	samples, err := table[ensemble.Sample](dir, "samples")
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, r := range samples {
+		if v, ok := valueOf(r, quantity); ok {
+			add(r.Place, r.Index, r.Generation, v)
+		}
+	}
+	if len(places) > 0 {
+		return places, series, nil
+	}
+	values, err := table[ensemble.Value](dir, "values")
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, r := range values {
+		if r.Quantity == quantity {
+			add(r.Place, r.Index, r.Generation, r.Value)
+		}
+	}
+	if len(places) == 0 {
+		return nil, nil, fmt.Errorf("%s has no %s of each universe in these generations: it takes the tables of samples and values, which --no-samples leaves out", dir, quantity)
+	}
+	return places, series, nil
+}
+
+// valueOf is a column of a sample.
+func valueOf(s ensemble.Sample, quantity string) (float64, bool) {
+	switch {
+	case quantity == density:
+		return s.Density, true
+	case quantity == "population":
+		return float64(s.Population), true
+	case quantity == "activity" && s.Activity != nil:
+		return *s.Activity, true
+	}
+	return 0, false
+}
+
+func table[T any](dir, name string) ([]T, error) {
+	for _, ext := range result.Formats {
+		rows, err := result.Read[T](filepath.Join(dir, name+ext))
+		if !errors.Is(err, fs.ErrNotExist) {
+			return rows, err
+		}
+	}
+	return nil, nil
+}
+
+// countsOf returns the numbers of clusters of each size at the last generation of each place, without the largest of each universe, and their variances over
+// universes.
+func countsOf(d ensemble.Data) (places []ensemble.Place, counts [][]scaling.Count) {
+	last := uint64(0)
+	for _, r := range d.Clusters {
+		last = max(last, r.Generation)
+	}
+	at := map[ensemble.Place]int{}
+	for _, r := range d.Clusters {
+		if r.Generation != last {
+			continue
+		}
+		i, known := at[r.Place]
+		if !known {
+			i = len(places)
+			at[r.Place], places, counts = i, append(places, r.Place), append(counts, nil)
+		}
+		n, universes := float64(r.Clusters-r.Largest), float64(r.Universes)
+		counts[i] = append(counts[i], scaling.Count{Size: float64(r.Size), Number: n, Variance: (float64(r.SquaresRest) - n*n/universes) * universes / (universes - 1)})
+	}
+	return places, counts
+}

@@ -1,0 +1,209 @@
+package ensemble
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/ensemble"
+	"github.com/gosper-life/gosper/ensemble/tables"
+	"github.com/gosper-life/gosper/internal/scaling"
+)
+
+// crossingCommand is gosper ensemble crossing.
+type crossingCommand struct {
+	Dir      string   `arg:"" help:"Folder of a merged ensemble."`
+	Quantity string   `required:"" placeholder:"Q" help:"Quantity whose curves cross, like binder or percolating."`
+	Against  string   `placeholder:"AXIS" help:"density, or a parameter of the rules, like T. Default: the one that differs."`
+	Value    *float64 `placeholder:"V" help:"Find where each curve reaches this value, and not where two cross."`
+	Degree   int      `default:"2" placeholder:"N" help:"Degree of the polynomials through the points, 1 to 4. Default: 2."`
+	JSON     bool     `name:"json" help:"Print one JSON object."`
+}
+
+// Help is shown below the usage.
+func (*crossingCommand) Help() string {
+	return `Examples:
+
+    gosper ensemble crossing ising --quantity binder
+    gosper ensemble crossing square --quantity percolating --value 0.690473725
+
+A polynomial is fitted to each curve by least squares, weighted with the errors of its points. A curve belongs to a size; two that follow each
+other are compared. Averages over time are taken where there are some, else the last generation. Errors are standard errors to first order.
+If chi squared is far above the degrees of freedom, the curves are no such polynomials: take a higher degree or fewer points. Where curves of finite systems cross differs from the critical point of infinite ones by less and less with the size.`
+}
+
+// crossing is one that was found, in JSON.
+type crossing struct {
+	Curves     []string `json:"curves"`
+	Critical   float64  `json:"critical"`
+	Error      float64  `json:"critical_error"`
+	Value      float64  `json:"value"`
+	ValueError float64  `json:"value_error"`
+	ChiSquared float64  `json:"chi_squared"`
+	Freedom    int      `json:"degrees_of_freedom"`
+}
+
+type crossings struct {
+	Quantity  string     `json:"quantity"`
+	Against   string     `json:"against"`
+	Crossings []crossing `json:"crossings"`
+}
+
+// Run implements the command.
+func (cmd *crossingCommand) Run(c *console.Console) error {
+	data, err := tables.Read(cmd.Dir)
+	if err != nil {
+		return console.Bad(err)
+	}
+	curves, axis, err := curvesOf(data, cmd.Quantity, cmd.Against)
+	if err != nil {
+		return console.Bad(fmt.Errorf("%s: %w", cmd.Dir, err))
+	}
+	found, err := scaling.Crossings(curves, cmd.Degree, cmd.Value)
+	if err != nil {
+		return console.Bad(fmt.Errorf("%s: %w", cmd.Dir, err))
+	}
+	return printCrossings(c, cmd.JSON, cmd.Quantity, axis, found)
+}
+
+// printCrossings prints what was found.
+func printCrossings(c *console.Console, asJSON bool, quantity, axis string, found []scaling.Crossing) error {
+	all := crossings{quantity, axis, []crossing{}}
+	for _, f := range found {
+		all.Crossings = append(all.Crossings, crossing{f.Names, f.X.Value, f.X.Error, f.Y.Value, f.Y.Error, f.Chi2, f.Excess})
+	}
+	if asJSON {
+		return c.PrintJSON(all)
+	}
+	for _, f := range found {
+		c.Printf("%s  %s = %s\n", strings.Join(f.Names, " and "), axis, text(f.X))
+		if f.Y.Error > 0 {
+			c.Printf("  %s  %s\n", quantity, text(f.Y))
+		}
+		c.Printf("  chi squared  %.1f, degrees of freedom %d\n", f.Chi2, f.Excess)
+	}
+	return nil
+}
+
+// text is a number with its error to two digits.
+func text(n scaling.Number) string {
+	digits := 0
+	for scaled := n.Error; scaled > 0 && scaled < 9.5 && digits < 12; scaled *= 10 {
+		digits++
+	}
+	return fmt.Sprintf("%.*f ± %.*f", digits, n.Value, digits, n.Error)
+}
+
+// exponentCommand is gosper ensemble exponent.
+type exponentCommand struct {
+	Dir      string   `arg:"" help:"Folder of a merged ensemble."`
+	Quantity string   `default:"density" placeholder:"Q" help:"density, population, activity, another quantity of table values, a ratio of two (squares/live), or n_s: the exponent of cluster sizes. Default: density."`
+	From     uint64   `placeholder:"N" help:"First generation, or with n_s smallest size. Default: all."`
+	To       uint64   `placeholder:"N" help:"Last generation, or with n_s largest size. Default: all."`
+	Against  string   `placeholder:"AXIS" help:"With --value: the parameter of the rules. Default: the one that differs."`
+	Value    *float64 `placeholder:"V" help:"Find the parameter at which the exponent is this."`
+	Degree   int      `default:"2" placeholder:"N" help:"With --value: degree of the polynomial through the exponents. Default: 2."`
+	JSON     bool     `name:"json" help:"Print one JSON object."`
+}
+
+// Help is shown below the usage.
+func (*exponentCommand) Help() string {
+	return `Examples:
+
+    gosper ensemble exponent decay --from 100 --to 1600
+    gosper ensemble exponent seeds --quantity squares/live --from 30
+    gosper ensemble exponent square --quantity n_s --from 100 --to 10000
+    gosper ensemble exponent contact --from 1000 --value -0.4505
+
+The power of time that a mean over universes follows: the slope of a line through the logarithms of the mean and of the generation, by least
+squares with equal weights. Its error is that of the jackknife over universes, since samples of one universe depend on each other. It takes
+the tables of samples and values.
+
+With --quantity n_s: the exponent of the numbers n(s) of clusters of s cells that is most likely, from --from to --to cells, without the largest
+cluster of each universe. With --value, exponents of rules that differ in a parameter are points of a curve: see gosper ensemble crossing.
+Exponents at finite times and sizes differ from their limits by more than such errors say: compare several ranges.`
+}
+
+// power is an exponent of one place, in JSON.
+type power struct {
+	Rule     string  `json:"rule"`
+	Topology string  `json:"topology"`
+	Density  float64 `json:"density"`
+	Exponent float64 `json:"exponent"`
+	Error    float64 `json:"exponent_error"`
+}
+
+type powers struct {
+	Quantity  string  `json:"quantity"`
+	Exponents []power `json:"exponents"`
+}
+
+// Run implements the command.
+func (cmd *exponentCommand) Run(c *console.Console) error {
+	places, exponents, err := cmd.find()
+	if err != nil {
+		return console.Bad(err)
+	}
+	if cmd.Value == nil {
+		all := powers{cmd.Quantity, []power{}}
+		for i, p := range places {
+			all.Exponents = append(all.Exponents, power{p.Rule, p.Topology, p.StartDensity, exponents[i].Value, exponents[i].Error})
+		}
+		if cmd.JSON {
+			return c.PrintJSON(all)
+		}
+		for i, p := range places {
+			c.Printf("%s on %s  %s\n", p.Rule, p.Topology, text(exponents[i]))
+		}
+		return nil
+	}
+	var data ensemble.Data
+	for i, p := range places {
+		data.Summary = append(data.Summary, ensemble.Summary{Place: p, Quantity: "exponent", Mean: exponents[i].Value, Error: &exponents[i].Error})
+	}
+	curves, axis, err := curvesOf(data, "exponent", cmd.Against)
+	if err != nil {
+		return console.Bad(fmt.Errorf("%s: %w", cmd.Dir, err))
+	}
+	found, err := scaling.Crossings(curves, cmd.Degree, cmd.Value)
+	if err != nil {
+		return console.Bad(fmt.Errorf("%s: %w", cmd.Dir, err))
+	}
+	return printCrossings(c, cmd.JSON, "exponent", axis, found)
+}
+
+// find finds the exponents of all places.
+func (cmd *exponentCommand) find() (places []ensemble.Place, exponents []scaling.Number, err error) {
+	data, err := tables.Read(cmd.Dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	var each func(i int) (scaling.Number, error)
+	if cmd.Quantity == "n_s" {
+		var counts [][]scaling.Count
+		if places, counts = countsOf(data); len(places) == 0 {
+			return nil, nil, fmt.Errorf("%s: clusters were not measured", cmd.Dir)
+		}
+		if cmd.To == 0 {
+			return nil, nil, errors.New("n_s: name the largest size with --to; it should be far below the number of cells")
+		}
+		each = func(i int) (scaling.Number, error) {
+			return scaling.Tail(counts[i], float64(max(cmd.From, 1)), float64(cmd.To))
+		}
+	} else {
+		var series []scaling.Series
+		if places, series, err = seriesOf(cmd.Dir, cmd.Quantity, cmd.From, cmd.To); err != nil {
+			return nil, nil, err
+		}
+		each = func(i int) (scaling.Number, error) { return series[i].Power() }
+	}
+	for i, p := range places {
+		n, err := each(i)
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %s on %s: %w", cmd.Dir, p.Rule, p.Topology, err)
+		}
+		exponents = append(exponents, n)
+	}
+	return places, exponents, nil
+}

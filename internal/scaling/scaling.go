@@ -1,0 +1,329 @@
+// Package scaling finds critical points and exponents in measurements of finite systems, with errors: where curves of different sizes cross or reach a
+// value, and powers of time or of size.
+//
+// Start with [Crossings] and [Powers]. Errors are standard errors; those that go in are taken as right, and chi squared says whether they can be.
+package scaling
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Number is a measured number with its standard error.
+type Number struct{ Value, Error float64 }
+
+// Point is a measurement at a value of a parameter. Points are independent of each other.
+type Point struct {
+	X float64
+	Y Number
+}
+
+// Curve is the measurements of one system at several values of a parameter.
+type Curve struct {
+	Name   string
+	Points []Point
+}
+
+// Crossing is where two curves cross, or where one reaches a value.
+type Crossing struct {
+	Names  []string
+	X, Y   Number
+	Chi2   float64 // of the polynomials through the points, together
+	Excess int     // points more than the polynomials have coefficients: what Chi2 should be about
+}
+
+// polynomial is a fit by weighted least squares in u = (x - centre)/scale.
+type polynomial struct {
+	name          string
+	centre, scale float64
+	coefficients  []float64
+	covariance    *mat.SymDense
+	low, high     float64 // of the points
+	chi2          float64
+	excess        int
+}
+
+// fit puts a polynomial through the points of a curve. Several curves use the same centre and scale.
+func fit(c Curve, degree int, centre, scale float64) (polynomial, error) {
+	p := polynomial{name: c.Name, centre: centre, scale: scale, excess: len(c.Points) - degree - 1, low: math.Inf(1), high: math.Inf(-1)}
+	if p.excess < 0 {
+		return p, fmt.Errorf("%s has %d points: a polynomial of degree %d needs %d", c.Name, len(c.Points), degree, degree+1)
+	}
+	a, b := mat.NewDense(len(c.Points), degree+1, nil), mat.NewVecDense(len(c.Points), nil)
+	for i, point := range c.Points {
+		if !(point.Y.Error > 0) {
+			return p, fmt.Errorf("%s has no error at %v: nothing varies there, or there is one universe", c.Name, point.X)
+		}
+		p.low, p.high = min(p.low, point.X), max(p.high, point.X)
+		b.SetVec(i, point.Y.Value/point.Y.Error)
+		for k, power := range p.powers(point.X) {
+			if k <= degree {
+				a.Set(i, k, power/point.Y.Error)
+			}
+		}
+	}
+	var normal mat.SymDense
+	normal.SymOuterK(1, a.T())
+	var factors mat.Cholesky
+	p.covariance = mat.NewSymDense(degree+1, nil)
+	if !factors.Factorize(&normal) {
+		return p, fmt.Errorf("%s: no polynomial of degree %d goes through its points", c.Name, degree)
+	}
+	if err := factors.InverseTo(p.covariance); err != nil {
+		return p, fmt.Errorf("%s: %w", c.Name, err)
+	}
+	var right, solution, rest mat.VecDense
+	right.MulVec(a.T(), b)
+	if err := factors.SolveVecTo(&solution, &right); err != nil {
+		return p, fmt.Errorf("%s: %w", c.Name, err)
+	}
+	p.coefficients = slices.Clone(solution.RawVector().Data)
+	rest.MulVec(a, &solution)
+	rest.SubVec(&rest, b)
+	p.chi2 = mat.Dot(&rest, &rest)
+	return p, nil
+}
+
+// mostDegree is that of the highest polynomial.
+const mostDegree = 4
+
+// powers are 1, u, u², …
+func (p *polynomial) powers(x float64) [mostDegree + 1]float64 {
+	u, all := (x-p.centre)/p.scale, [mostDegree + 1]float64{1}
+	for k := 1; k <= mostDegree; k++ {
+		all[k] = all[k-1] * u
+	}
+	return all
+}
+
+func (p *polynomial) at(x float64) float64 {
+	sum, powers := 0.0, p.powers(x)
+	for k, c := range p.coefficients {
+		sum += c * powers[k]
+	}
+	return sum
+}
+
+// slope is the derivative by x.
+func (p *polynomial) slope(x float64) float64 {
+	sum, powers := 0.0, p.powers(x)
+	for k := 1; k < len(p.coefficients); k++ {
+		sum += p.coefficients[k] * float64(k) * powers[k-1]
+	}
+	return sum / p.scale
+}
+
+// variance is that of the value at x.
+func (p *polynomial) variance(x float64) float64 {
+	powers := p.powers(x)
+	v := mat.NewVecDense(len(p.coefficients), powers[:len(p.coefficients)])
+	return mat.Inner(v, p.covariance, v)
+}
+
+// Crossings finds where each curve crosses the next one, by polynomials of a degree, or where each reaches a value if there is one.
+func Crossings(curves []Curve, degree int, value *float64) ([]Crossing, error) {
+	if degree < 1 || degree > mostDegree {
+		return nil, fmt.Errorf("degree %d: want 1 to %d", degree, mostDegree)
+	}
+	if len(curves) == 0 || value == nil && len(curves) < 2 {
+		return nil, fmt.Errorf("%d curves: want two that can cross, or one and a value that it reaches", len(curves))
+	}
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, c := range curves {
+		for _, point := range c.Points {
+			low, high = min(low, point.X), max(high, point.X)
+		}
+	}
+	if !(low < high) {
+		return nil, fmt.Errorf("all points are at %v: want several values", low)
+	}
+	var fits []polynomial
+	for _, c := range curves {
+		p, err := fit(c, degree, (low+high)/2, (high-low)/2)
+		if err != nil {
+			return nil, err
+		}
+		fits = append(fits, p)
+	}
+	var all []Crossing
+	for i, p := range fits {
+		var found Crossing
+		var err error
+		switch {
+		case value != nil:
+			level := polynomial{centre: p.centre, scale: p.scale, coefficients: []float64{*value}, covariance: mat.NewSymDense(1, nil), low: p.low, high: p.high}
+			if found, err = cross(&p, &level); err != nil {
+				return nil, fmt.Errorf("%s does not reach %v from %v to %v", p.name, *value, p.low, p.high)
+			}
+			found.Names, found.Y = []string{p.name}, Number{Value: *value}
+		case i+1 < len(fits):
+			if found, err = cross(&p, &fits[i+1]); err != nil {
+				return nil, fmt.Errorf("%s and %s: %w", p.name, fits[i+1].name, err)
+			}
+		default:
+			continue
+		}
+		all = append(all, found)
+	}
+	return all, nil
+}
+
+// cross finds where two polynomials cross, next to the middle of their points. Errors are those of first order in the errors of the coefficients.
+func cross(p, q *polynomial) (Crossing, error) {
+	const steps = 4096
+	low, high := max(p.low, q.low), min(p.high, q.high)
+	differ := func(x float64) float64 { return p.at(x) - q.at(x) }
+	best, found := 0.0, false
+	for i := range steps {
+		a, b := low+(high-low)*float64(i)/steps, low+(high-low)*float64(i+1)/steps
+		if differ(a)*differ(b) > 0 {
+			continue
+		}
+		for range 100 {
+			if middle := (a + b) / 2; differ(a)*differ(middle) <= 0 {
+				b = middle
+			} else {
+				a = middle
+			}
+		}
+		if x := (a + b) / 2; !found || math.Abs(x-p.centre) < math.Abs(best-p.centre) {
+			best, found = x, true
+		}
+	}
+	if !found {
+		return Crossing{}, fmt.Errorf("no crossing from %v to %v", low, high)
+	}
+	slope := p.slope(best) - q.slope(best)
+	share := p.slope(best) / slope // of q's error in the value at the crossing; p has the rest
+	return Crossing{
+		Names: []string{p.name, q.name},
+		X:     Number{best, math.Sqrt(p.variance(best)+q.variance(best)) / math.Abs(slope)},
+		Y:     Number{p.at(best), math.Sqrt((1-share)*(1-share)*p.variance(best) + share*share*q.variance(best))},
+		Chi2:  p.chi2 + q.chi2, Excess: p.excess + q.excess,
+	}, nil
+}
+
+// Series is the values of some universes at some times. If Under is there, its values divide: the series is that of a ratio of means.
+type Series struct {
+	X     []float64
+	Over  [][]float64 // by universe, then by time
+	Under [][]float64 // the same; nil if there is nothing to divide by
+}
+
+// Power finds the power of x that the means over universes follow: the slope of a straight line through their logarithms, all points with the same weight.
+// Its error is that of the jackknife over universes, because values at different times depend on each other.
+func (s Series) Power() (Number, error) {
+	n := len(s.Over)
+	if len(s.X) < 2 || n < 2 {
+		return Number{}, fmt.Errorf("%d times and %d universes: want two of each at least", len(s.X), n)
+	}
+	sums := make([][2]float64, len(s.X))
+	for u := range n {
+		for t := range s.X {
+			sums[t][0] += s.Over[u][t]
+			if s.Under != nil {
+				sums[t][1] += s.Under[u][t]
+			}
+		}
+	}
+	slope := func(without int) float64 {
+		line := make([]Point, len(s.X))
+		for t, x := range s.X {
+			over, under := sums[t][0], sums[t][1]
+			if without >= 0 {
+				over -= s.Over[without][t]
+				if s.Under != nil {
+					under -= s.Under[without][t]
+				}
+			}
+			if s.Under == nil {
+				under = float64(n)
+				if without >= 0 {
+					under--
+				}
+			}
+			line[t] = Point{math.Log(x), Number{Value: math.Log(over / under)}}
+		}
+		return slopeOf(line)
+	}
+	all := slope(-1)
+	if math.IsNaN(all) || math.IsInf(all, 0) {
+		return Number{}, fmt.Errorf("a mean is not above 0, and has no logarithm")
+	}
+	sum, squares := 0.0, 0.0
+	for u := range n {
+		d := slope(u) - all
+		sum, squares = sum+d, squares+d*d
+	}
+	return Number{all, math.Sqrt(max(0, squares-sum*sum/float64(n)) * float64(n-1) / float64(n))}, nil
+}
+
+// slopeOf is the slope of a straight line by least squares.
+func slopeOf(points []Point) float64 {
+	x, y := 0.0, 0.0
+	for _, p := range points {
+		x, y = x+p.X/float64(len(points)), y+p.Y.Value/float64(len(points))
+	}
+	xx, xy := 0.0, 0.0
+	for _, p := range points {
+		xx, xy = xx+(p.X-x)*(p.X-x), xy+(p.X-x)*(p.Y.Value-y)
+	}
+	return xy / xx
+}
+
+// Count is how often a size occurs in some universes, and the variance of that number.
+type Count struct{ Size, Number, Variance float64 }
+
+// Tail finds the exponent τ of a distribution of sizes s from low to high that falls as s^-τ there: the value that makes the counts most likely (Clauset,
+// Shalizi and Newman, SIAM Rev. 51 (2009), for a cut tail). Counts of different sizes are taken as independent.
+func Tail(counts []Count, low, high float64) (Number, error) {
+	var total, logs float64
+	for _, c := range counts {
+		if c.Size >= low && c.Size <= high {
+			total, logs = total+c.Number, logs+c.Number*math.Log(c.Size)
+		}
+	}
+	if total == 0 || high <= low {
+		return Number{}, fmt.Errorf("no sizes from %v to %v", low, high)
+	}
+	moments := func(tau float64) (mean, variance float64) { // of the logarithm of a size
+		var n, first, second float64
+		for s := math.Ceil(low); s <= high; s++ {
+			log := math.Log(s)
+			p := math.Exp(-tau * (log - math.Log(low)))
+			n, first, second = n+p, first+p*log, second+p*log*log
+		}
+		mean = first / n
+		return mean, second/n - mean*mean
+	}
+	tau := 2.0
+	for range 50 {
+		mean, variance := moments(tau)
+		step := (mean - logs/total) / variance
+		tau += max(-0.5, min(0.5, step))
+		if math.Abs(step) < 1e-12 {
+			break
+		}
+	}
+	mean, variance := moments(tau)
+	spread := 0.0
+	for _, c := range counts {
+		if c.Size >= low && c.Size <= high {
+			d := math.Log(c.Size) - mean
+			spread += d * d * c.Variance
+		}
+	}
+	if spread == 0 {
+		return Number{}, fmt.Errorf("the numbers of clusters from %v to %v cells do not vary: too few universes or clusters", low, high)
+	}
+	return Number{tau, math.Sqrt(spread) / total / variance}, nil
+}
+
+// Sort brings points into the order of their parameter.
+func (c Curve) Sort() {
+	slices.SortFunc(c.Points, func(a, b Point) int { return cmp.Compare(a.X, b.X) })
+}
