@@ -140,9 +140,6 @@ func (o odds) digit(b *bdd, result uint8, k int) edge {
 	return is
 }
 
-// orNot is the table of a or not b.
-const orNot = 0xF3
-
 // advance adds the state of cells that go on to the next one with a probability for each state and count.
 func (c *Circuit) advance(state []Tap, r rule.Rule) []Tap {
 	counted := c.equals(state, 1)
@@ -156,6 +153,9 @@ func (c *Circuit) advance(state []Tap, r rule.Rule) []Tap {
 	var near []Tap
 	for _, o := range r.Neighbourhood.Offsets() {
 		near = append(near, counted.At(o.DX, o.DY))
+	}
+	if next, is := c.metropolis(state, near, r.Chance); is {
+		return []Tap{next}
 	}
 	inputs, planes := c.Count(near), len(state)
 	inputs = append(append([]Tap(nil), state...), inputs...)
@@ -180,6 +180,25 @@ func (c *Circuit) advance(state []Tap, r rule.Rule) []Tap {
 		})
 	}
 	return next
+}
+
+// metropolis adds the next state of a spin with four neighbours that flips for certain unless three or four are aligned with it, then with one
+// probability and another that is no greater, whatever its own state. That takes half as many tables as a count of neighbours.
+func (c *Circuit) metropolis(state, near []Tap, of *chance.Chance) (next Tap, is bool) {
+	three, four := of.Probability(1, 3), of.Probability(1, 4)
+	is = len(state) == 1 && len(near) == 4 && four <= three && three < chance.Certain
+	for n, p := range []chance.Probability{chance.Certain, chance.Certain, chance.Certain, three, four} {
+		is = is && of.Probability(1, n) == p && of.Probability(0, 4-n) == p
+	}
+	if !is {
+		return Tap{}, false
+	}
+	spin, lots := state[0], c.chances(of, chance.UseAdvance, slices.Compact([]chance.Probability{four, three}))
+	most := c.lut(lut.Maj, near[0], near[1], near[2])
+	alike, last := c.lut(xnor, c.lut(lut.Xor3, near[0], near[1], near[2]), most, most), c.lut(xnor, near[3], spin, spin)
+	keeps := c.lut(0xD4, alike, last, lots[len(lots)-1]) // with two of the first three aligned: four are, or three and it does not flip
+	keeps = c.lut(lut.AndNot, keeps, lots[0], lots[0])   // who does not flip with three does not with four
+	return c.lut(0xC5, keeps, most, spin), true
 }
 
 // propose adds the state of cells to which one of the other states is proposed: it is accepted with a probability for how many fewer neighbours have it.
@@ -231,6 +250,8 @@ func (c *Circuit) propose(state []Tap, r rule.Rule) []Tap {
 const (
 	xnor    = 0xC3 // the table of a the same as b
 	andSame = 0x90 // a and (b the same as c)
+	orNot   = 0xF3 // a or not b
+	orAnd   = 0xF8 // a or (b and c)
 )
 
 // decided is 1 where a cell's number is below the probability of its class. class tells which cells belong to a probability.
@@ -242,9 +263,6 @@ func (c *Circuit) decided(of *chance.Chance, class func(p chance.Probability) Ta
 	}
 	return is
 }
-
-// orAnd is the table of a or (b and c).
-const orAnd = 0xF8
 
 // Count adds the digits of how many taps are 1, the lowest first: full adders, three bits of a digit at a time.
 func (c *Circuit) Count(taps []Tap) []Tap {
