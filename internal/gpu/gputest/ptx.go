@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/gosper-life/gosper/internal/ptx"
 	"github.com/gosper-life/gosper/internal/ptx/ptxtest"
 )
 
@@ -33,9 +32,6 @@ func (m *PTX) Kernel(text, name string) (Kernel, error) {
 		return nil, fmt.Errorf("no kernel %s", name)
 	}
 	return func(gridX, gridY, threads, shared int, args []uint64) error {
-		if threads != ptx.Lanes {
-			return fmt.Errorf("kernel %s: %d threads a block, the host runs one warp", name, threads)
-		}
-		return p.Run(&m.Memory, gridX, gridY, shared, args)
+		return p.Run(&m.Memory, gridX, gridY, threads, shared, args)
 	}, nil
 }

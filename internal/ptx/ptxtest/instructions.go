@@ -156,13 +156,13 @@ func init() {
 			if a.kind == 's' {
 				switch a.name {
 				case "tid.x":
-					v = uint32(l)
+					v = w.first + uint32(l)
 				case "ctaid.x":
 					v = w.ctaid[0]
 				case "ctaid.y":
 					v = w.ctaid[1]
 				case "ntid.x":
-					v = lanes
+					v = w.ntid
 				case "nctaid.x":
 					v = w.nctaid[0]
 				case "nctaid.y":

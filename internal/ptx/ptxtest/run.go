@@ -2,6 +2,7 @@ package ptxtest
 
 import (
 	"fmt"
+	"slices"
 )
 
 // Memory is the global memory of a device: separate allocations.
@@ -55,20 +56,27 @@ type warp struct {
 	pr     [][lanes]bool
 	shared []byte
 	params []uint64
+	first  uint32 // thread of the block
 	ctaid  [2]uint32
 	nctaid [2]uint32
+	ntid   uint32
 	pc     [lanes]int
 	fault  error
 }
 
 const done = 1 << 30
 
-// Run executes a kernel for gridX×gridY blocks of 32 threads with the given parameters and bytes of shared memory.
-func (p *Program) Run(mem *Memory, gridX, gridY int, shared int, params []uint64) error {
+// Run executes a kernel for gridX×gridY blocks with the given threads, parameters and bytes of shared memory. The warps of a block run one after the
+// other: where they are several they may neither share memory nor wait for each other.
+func (p *Program) Run(mem *Memory, gridX, gridY, threads, shared int, params []uint64) error {
 	if len(params) != p.Params {
 		return fmt.Errorf("kernel %s has %d parameters, %d given", p.Name, p.Params, len(params))
 	}
-	w := &warp{p: p, mem: mem, params: params, shared: make([]byte, shared)}
+	together := shared > 0 || slices.ContainsFunc(p.ops, func(o op) bool { return o.code == "bar.sync" })
+	if threads%lanes != 0 || threads > lanes && together {
+		return fmt.Errorf("kernel %s: %d threads a block: the host runs one warp, or several that have nothing to do with each other", p.Name, threads)
+	}
+	w := &warp{p: p, mem: mem, params: params, shared: make([]byte, shared), ntid: uint32(threads)}
 	w.r = make([][lanes]uint32, p.words)
 	w.d = make([][lanes]uint64, p.longs)
 	w.pr = make([][lanes]bool, p.preds)
@@ -79,8 +87,10 @@ func (p *Program) Run(mem *Memory, gridX, gridY int, shared int, params []uint64
 			for i := range w.shared {
 				w.shared[i] = 0xA5
 			}
-			if err := w.execute(); err != nil {
-				return fmt.Errorf("kernel %s, block (%d,%d): %w", p.Name, x, y, err)
+			for w.first = 0; w.first < w.ntid; w.first += lanes {
+				if err := w.execute(); err != nil {
+					return fmt.Errorf("kernel %s, block (%d,%d): %w", p.Name, x, y, err)
+				}
 			}
 		}
 	}

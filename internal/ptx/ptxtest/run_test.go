@@ -27,7 +27,7 @@ func run(t *testing.T, in []uint32, write func(k *ptx.Kernel, lane, x ptx.B32) p
 	for l, v := range in {
 		binary.LittleEndian.PutUint32(mem.Bytes(from, 128)[4*l:], v)
 	}
-	if err := programs["test"].Run(&mem, 1, 1, 0, []uint64{from, to}); err != nil {
+	if err := programs["test"].Run(&mem, 1, 1, 32, 0, []uint64{from, to}); err != nil {
 		t.Fatal(err)
 	}
 	out := make([]uint32, 32)
@@ -151,7 +151,7 @@ func TestAtomics(t *testing.T) {
 	}
 	var mem ptxtest.Memory
 	at := mem.Alloc(16)
-	if err := programs["test"].Run(&mem, 1, 1, 0, []uint64{at}); err != nil {
+	if err := programs["test"].Run(&mem, 1, 1, 32, 0, []uint64{at}); err != nil {
 		t.Fatal(err)
 	}
 	b := mem.Bytes(at, 16)
@@ -190,7 +190,7 @@ func TestFaults(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = programs["bad"].Run(&ptxtest.Memory{}, 1, 1, 16, nil)
+		err = programs["bad"].Run(&ptxtest.Memory{}, 1, 1, 32, 16, nil)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -218,7 +218,7 @@ func TestSharedAtomics(t *testing.T) {
 	}
 	var mem ptxtest.Memory
 	to := mem.Alloc(260)
-	if err := programs["test"].Run(&mem, 1, 1, 8, []uint64{to}); err != nil {
+	if err := programs["test"].Run(&mem, 1, 1, 32, 8, []uint64{to}); err != nil {
 		t.Fatal(err)
 	}
 	out := mem.Bytes(to, 260)
