@@ -30,7 +30,7 @@ func (b *band) makeDrawn() error {
 	n := &drawn{layout: b.Layout}
 	b.drawn = n
 	var err error
-	if n.source, err = noise.New(b.dev, b.f.Chances()); err != nil {
+	if n.source, err = noise.New(b.dev, b.f.Chances(), b.Words); err != nil {
 		return err
 	}
 	n.layout.Planes = n.source.Planes()

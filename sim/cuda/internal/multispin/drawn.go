@@ -35,7 +35,7 @@ func (u *universes) openDrawn() error {
 		return nil
 	}
 	var err error
-	if d.source, err = noise.New(u.dev, d.program.Chances()); err != nil {
+	if d.source, err = noise.New(u.dev, d.program.Chances(), 1); err != nil {
 		return err
 	}
 	for _, part := range []struct {

@@ -51,6 +51,14 @@ func (d *draw) columns() int {
 	return 64
 }
 
+// threads is how many threads a block has. GPUs start few blocks at a time; those of a sparse draw share memory as a warp.
+func (d *draw) threads() int {
+	if d.sparse() {
+		return ptx.Lanes
+	}
+	return 256
+}
+
 // perRow is how many threads make a row of so many columns.
 func (d *draw) perRow(width int) int { return (width + d.columns() - 1) / d.columns() }
 
@@ -66,32 +74,48 @@ type Place struct {
 }
 
 // arguments are the parameters of a draw's kernel: with the address of the table of points, and the generation with the use (random.Counter).
-func (p *Place) arguments(table, counter uint64) []uint64 {
+func (p *Place) arguments(perRow int, table, counter uint64) []uint64 {
 	list := []uint64{p.Base, p.Plane, p.Each}
-	for _, n := range [...]int{p.Stride, p.First, p.Rows, p.Width, p.Top, p.Tall, p.Universes} {
+	for _, n := range [...]int{p.Stride, p.First, p.Rows, p.Width, p.Top, p.Tall, p.Universes, perRow} {
 		list = append(list, uint64(uint32(int32(n))))
+	}
+	for _, d := range [...]int{perRow, p.Rows} {
+		by, shift := reciprocal(d)
+		list = append(list, uint64(by), uint64(shift))
 	}
 	return append(list, p.Seeds, table, uint64(uint32(counter)), counter>>32)
 }
 
-// write adds the kernel of a draw to a module.
-func write(m *ptx.Module, name string, d draw) {
-	k := m.Kernel(name, ptx.Lanes, 0)
-	w := drawer{Kernel: k, d: d}
+// reciprocal is such that n/d is the upper half of 2n·by, shifted to the right, for n below 2^31.
+func reciprocal(d int) (by uint32, shift int) {
+	shift = bits.Len(uint(d - 1))
+	return uint32((1<<(31+shift) + uint64(d) - 1) / uint64(d)), shift
+}
+
+// write adds the kernel of a draw to a module, for columns that take turns among words of a lane (cells.Layout).
+func write(m *ptx.Module, name string, d draw, words int) {
+	k := m.Kernel(name, d.threads(), 0)
+	w := drawer{Kernel: k, d: d, words: words}
 	base, plane, each := k.Param64(), k.Param64(), k.Param64()
 	stride, first, rows := k.Param32(), k.Param32(), k.Param32()
 	w.width = k.Param32()
-	top, tall, universes := k.Param32(), k.Param32(), k.Param32()
+	top, tall, universes, perRow := k.Param32(), k.Param32(), k.Param32(), k.Param32()
+	divide := func(by, shift ptx.B32) func(ptx.B32) ptx.B32 {
+		return func(n ptx.B32) ptx.B32 {
+			_, upper := k.Halves(k.MulWideU(k.ShlN(n, 1), by))
+			return k.Shr(upper, shift)
+		}
+	}
+	byPerRow, byRows := divide(k.Param32(), k.Param32()), divide(k.Param32(), k.Param32())
 	seeds := k.Param64()
 	w.table = k.Param64()
 	low, high := k.Param32(), k.Param32()
 
 	columns := d.columns()
-	perRow := k.ShrN(k.AddN(w.width, columns-1), log2(columns))
-	index := k.MulAdd(k.Special("ctaid.x"), k.Const(ptx.Lanes), k.Special("tid.x"))
-	line := k.DivU(index, perRow)
+	index := k.MulAdd(k.Special("ctaid.x"), k.Const(d.threads()), k.Special("tid.x"))
+	line := byPerRow(index)
 	w.block = k.Sub(index, k.Mul(line, perRow))
-	universe := k.DivU(line, rows)
+	universe := byRows(line)
 	if d.sparse() { // the others of the warp need it
 		w.idle = k.Compare("ge", universe, universes)
 		universe = k.Select(w.idle, k.Const(0), universe)
@@ -100,7 +124,11 @@ func write(m *ptx.Module, name string, d draw) {
 	}
 	y := k.Add(first, k.Sub(line, k.Mul(universe, rows)))
 	seedLow, seedHigh := k.Halves(k.Load64(k.MulWideN(universe, 8, seeds), 0))
-	row := k.RemU(k.Add(k.Add(y, top), tall), tall)
+	row, within := k.NewB32(), k.NewLabel()
+	k.Move(row, k.Add(y, top))
+	k.DivergeIf(k.Below(row, tall), within)
+	k.Move(row, k.RemU(k.Add(row, tall), tall))
+	k.Place(within)
 	for i := range 2 {
 		w.state[i] = k.NewB64()
 	}
@@ -122,6 +150,7 @@ func write(m *ptx.Module, name string, d draw) {
 type drawer struct {
 	*ptx.Kernel
 	d     draw
+	words int     // of a lane
 	block ptx.B32 // its number
 	width ptx.B32
 	table ptx.B64    // sparse draws only: of random.Points
@@ -215,7 +244,10 @@ func (d *draw) sharedBytes() int {
 	return 0
 }
 
-const segmentBytes = random.Segment / 8
+const (
+	segmentLog   = 12 // of the columns of a segment
+	segmentBytes = random.Segment / 8
+)
 
 // sparse makes the segments of a warp, one plane after the other.
 func (w *drawer) sparse() {
@@ -224,8 +256,9 @@ func (w *drawer) sparse() {
 	n := w.NewB32()
 	w.Move(n, w.points(w.Pair(v[0], v[1]), points.Table()))
 	w.Move(n, w.Select(w.idle, w.Const(0), n))
-	left := w.Max(w.Const(0), w.Sub(w.width, w.ShlN(w.block, log2(random.Segment))))
-	words := w.Select(w.idle, w.Const(0), w.MinN(w.ShrN(w.AddN(left, 31), 5), random.Segment/32))
+	left := w.Max(w.Const(0), w.Sub(w.width, w.ShlN(w.block, segmentLog)))
+	groups := w.ShrN(w.AddN(left, 32*w.words-1), log2(32*w.words))
+	words := w.Select(w.idle, w.Const(0), w.MinN(w.MulN(groups, w.words), random.Segment/32))
 	lane := w.Special("tid.x")
 	shared := w.Shared()
 	own, across := w.MulAdd(lane, w.Const(segmentBytes), shared), w.MulAdd(lane, w.Const(4), shared)
@@ -268,11 +301,17 @@ func (w *drawer) scatter(n, segment ptx.B32, limit uint64) {
 	w.Place(top)
 	w.DivergeIf(w.CompareN("le", left, 0), done)
 	point := w.word()
-	bit := w.Shl(w.Const(1), w.AndN(w.ShrN(point[0], 32-log2(random.Segment)), 31))
+	// Column c of the upper bits is bit c/words mod 32 of word c%words of group c/(32·words).
+	const column = 32 - segmentLog
+	turn := log2(w.words)
+	bit := w.Shl(w.Const(1), w.AndN(w.ShrN(point[0], column+turn), 31))
 	if limit < random.One {
 		bit = w.Select(w.Below(point[1], w.Const(int(limit))), bit, w.Const(0))
 	}
-	at := w.Add(segment, w.ShlN(w.ShrN(point[0], 32-log2(random.Segment/32)), 2))
+	at := w.Add(segment, w.ShlN(w.ShrN(point[0], column+turn+5), 2+turn))
+	if turn > 0 {
+		at = w.Add(at, w.ShlN(w.AndN(w.ShrN(point[0], column), uint32(w.words-1)), 2))
+	}
 	w.StoreShared(at, 0, w.Or(w.LoadShared(at, 0, 1)[0], bit))
 	w.Increase(left, -1)
 	w.Branch(top)

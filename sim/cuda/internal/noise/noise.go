@@ -1,5 +1,5 @@
-// Package noise makes the random bits of rules with chance on a GPU, as planes of bits: bit b of word j of a row is column 32·j + b, as of cells in lanes
-// of one word. Package internal/random says which bits they are, whoever makes them. One thread makes the 64 columns of a block, or the rare cells of a
+// Package noise makes the random bits of rules with chance on a GPU, as planes of bits that lie as cells do: see cells.Layout. Frequent bits lie in lanes
+// of one word, since 64 columns are made side by side. Package internal/random says which bits they are, whoever makes them. One thread makes the 64 columns of a block, or the rare cells of a
 // segment.
 //
 // For two probabilities of a use, a block takes 14 multiplications and 14 tables at its beginning, and then for each of about 12 levels 2 multiplications
@@ -32,14 +32,24 @@ type part struct {
 	table  uint64
 }
 
-// New compiles the kernels for random bits, of which there is at least one. The device must be current.
-func New(dev *gpu.Device, chances []circuit.Chance) (*Source, error) {
+// MostWords is the most words of a lane that random bits may lie in.
+func MostWords(chances []circuit.Chance) int {
+	for i := range chances {
+		if chances[i].Most > random.Rare {
+			return 1
+		}
+	}
+	return 4
+}
+
+// New compiles the kernels for random bits, of which there is at least one, in lanes of so many words. The device must be current.
+func New(dev *gpu.Device, chances []circuit.Chance, words int) (*Source, error) {
 	s := &Source{dev: dev, planes: len(chances), pairs: chances[0].Pairs}
 	for i, d := range drawsOf(chances) {
 		var m ptx.Module
 		name := fmt.Sprintf("draw%d", i)
-		write(&m, name, d)
-		k, err := dev.Kernel(m.String(), name, ptx.Lanes, d.sharedBytes())
+		write(&m, name, d, words)
+		k, err := dev.Kernel(m.String(), name, d.threads(), d.sharedBytes())
 		p := part{draw: d, kernel: k}
 		if err == nil && d.sparse() {
 			table := random.NewPoints(d.most).Table()
@@ -91,8 +101,8 @@ func (s *Source) Make(at Place, generation uint64) error {
 				a := at
 				a.Base, a.Seeds, a.Universes = at.Base+uint64(u)*at.Each, at.Seeds+8*uint64(u), min(universes, at.Universes-u)
 				a.First, a.Rows = at.First+y, min(rows, at.Rows-y)
-				threads := a.Universes * a.Rows * perRow
-				if err := p.kernel.Launch((threads+ptx.Lanes-1)/ptx.Lanes, 1, a.arguments(p.table, random.Counter(chance.Draw(p.use, s.pairs, generation), p.use))...); err != nil {
+				threads, each := a.Universes*a.Rows*perRow, p.threads()
+				if err := p.kernel.Launch((threads+each-1)/each, 1, a.arguments(perRow, p.table, random.Counter(chance.Draw(p.use, s.pairs, generation), p.use))...); err != nil {
 					return err
 				}
 			}

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"testing"
 
 	"github.com/gosper-life/gosper/internal/compile/circuit"
@@ -30,7 +31,7 @@ func chances(below ...float64) []circuit.Chance {
 }
 
 // cases are probabilities of a use: rare and frequent, of few levels and many, alone and several.
-var cases = [][]float64{{0.0001}, {0.001}, {0.002, 0.03}, {0.1}, {0.5}, {0.0294287768, 0.171548176}, {0.001, 0.3, 0.75}}
+var cases = [][]float64{{0.0001}, {0.001}, {0.002, 0.03}, {0.01}, {0.1}, {0.5}, {0.0294287768, 0.171548176}, {0.001, 0.3, 0.75}}
 
 // memory takes the memory of the planes of a draw.
 func memory(dev *gpu.Device, planes, width, rows int, seeds ...uint64) (at Place, free func(), err error) {
@@ -66,19 +67,24 @@ func TestGPUDraw(t *testing.T) {
 func compare(t *testing.T, dev *gpu.Device, width, rows int) {
 	t.Helper()
 	err := dev.Do(func() error {
-		for i, below := range cases {
+		for i, below := range slices.Concat(cases, cases) {
 			list := chances(below...)
-			s, err := New(dev, list)
+			words := []int{1, 2, 4}[i%3]
+			if words > MostWords(list) {
+				continue
+			}
+			s, err := New(dev, list, words)
 			if err != nil {
 				return err
 			}
 			defer s.Free()
 			seeds := []uint64{uint64(i), 1<<63 + 12345}
-			at, free, err := memory(dev, s.Planes(), width, rows, seeds...)
+			at, free, err := memory(dev, s.Planes(), (width+127)&^127, rows, seeds...)
 			defer free()
 			if err != nil {
 				return err
 			}
+			at.Width = width
 			for _, generation := range []uint64{7, 1 << 40} {
 				if err := s.Make(at, generation); err != nil {
 					return err
@@ -91,8 +97,8 @@ func compare(t *testing.T, dev *gpu.Device, width, rows int) {
 					for k, c := range list {
 						for y := range rows {
 							for x := range width {
-								word := (u*int(at.Each)+k*int(at.Plane)+y*at.Stride)/4 + x/32
-								if is := bits[word]>>(x%32)&1 == 1; is != c.At(seed, x, y, generation) {
+								word := (u*int(at.Each)+k*int(at.Plane)+y*at.Stride)/4 + x/(32*words)*words + x%words
+								if is := bits[word]>>(x/words%32)&1 == 1; is != c.At(seed, x, y, generation) {
 									return fmt.Errorf("%v: column %d of row %d of plane %d is %v", below, x, y, k, is)
 								}
 							}
@@ -117,7 +123,7 @@ func TestDrawAssembles(t *testing.T) {
 	for _, below := range cases {
 		var m ptx.Module
 		for i, d := range drawsOf(chances(below...)) {
-			write(&m, fmt.Sprintf("draw%d", i), d)
+			write(&m, fmt.Sprintf("draw%d", i), d, MostWords(chances(below...)))
 		}
 		text := filepath.Join(t.TempDir(), "draw.ptx")
 		if err := os.WriteFile(text, []byte(m.String()), 0o600); err != nil {
@@ -152,7 +158,8 @@ func BenchmarkDraw(b *testing.B) {
 	for _, below := range cases {
 		b.Run(fmt.Sprint(below), func(b *testing.B) {
 			err := dev.Do(func() error {
-				s, err := New(dev, chances(below...))
+				list := chances(below...)
+				s, err := New(dev, list, min(2, MostWords(list)))
 				if err != nil {
 					return err
 				}

@@ -8,11 +8,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/internal/compile/warpprog"
 	"github.com/gosper-life/gosper/internal/ptx"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/cuda/internal/devices"
+	"github.com/gosper-life/gosper/sim/cuda/internal/noise"
 	"github.com/gosper-life/gosper/sim/cuda/internal/wavefront"
 	"github.com/gosper-life/gosper/topology"
 )
@@ -107,8 +109,10 @@ func (p Plan) Valid(f *warpprog.Program, r rule.Rule, t topology.Topology) error
 	switch {
 	case p.Depth > 1 && !haloFollows(r, t):
 		return refuse("the depth must be 1, since the edges of %v turn the cells beyond them", t)
-	case r.Chance != nil && (p.Words > 1 || p.Stages > 1 || p.Recompute || p.Chunk > 0):
-		return refuse("random bits lie in rows of one word a lane, and come in one stage: want words=1,stages=1 without recompute and chunk")
+	case p.Words > noise.MostWords(f.Chances()):
+		return refuse("the bits of probabilities beyond 1/32 lie in rows of one word a lane: want words=1")
+	case r.Chance != nil && (p.Stages > 1 || p.Recompute || p.Chunk > 0):
+		return refuse("random bits come in one stage: want stages=1 without recompute and chunk")
 	case p.Recompute && p.Depth > 1:
 		return refuse("recompute needs depth=1: only the rows of the first generation can be read again")
 	case 2*p.Schedule(t).Halo(f) >= ptx.Lanes:
@@ -138,7 +142,8 @@ const (
 	bodyLimit      = 5000 // instructions of a turn of the loop: it should stay in the instruction cache
 	largestProgram = 6000 // tables
 	deepest        = 12   // generations a pass: more only wait for registers
-	noisy          = 4    // those with random bits, whose rows take more memory traffic than the cells saved by deeper passes
+	noisy          = 6    // those with random bits, whose rows take more memory traffic than the cells saved by deeper passes
+	noisier        = 4    // those with bits of frequent cells
 )
 
 // wordsFor is the number of interleaved words that suits a universe. If the universe is one strip closed to a ring, no lane should be wasted, and
@@ -176,13 +181,16 @@ func choose(f *warpprog.Program, r rule.Rule, t topology.Topology, words int) Pl
 		p.chooseRings(f, remembered, ring, rings)
 	} else {
 		p.Unroll = max(p.Unroll, longest)
+		if len(f.Chances()) > 0 && slices.ContainsFunc(f.Given(), func(p circuit.Parity) bool { return p.Row }) {
+			p.Unroll += p.Unroll & 1 // then the parity of rows is the same in all turns
+		}
 		if haloFollows(r, t) {
 			p.Depth = min(deepest, stateRegisters/(words*remembered))
 		}
 		if chances := f.Chances(); len(chances) > 0 {
 			p.Depth = min(p.Depth, noisy)
-			if chances[0].Pairs {
-				p.Depth = min(p.Depth, 2)
+			if words == 1 {
+				p.Depth = min(p.Depth, noisier)
 			}
 		}
 		if t.Kind == topology.Plane {

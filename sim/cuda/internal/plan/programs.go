@@ -9,6 +9,7 @@ import (
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/cuda/internal/devices"
+	"github.com/gosper-life/gosper/sim/cuda/internal/noise"
 )
 
 // Programs are the programs of a rule, by the words of a lane and by whether they have a lead.
@@ -23,7 +24,7 @@ type programKind struct {
 func (ps Programs) Choose(cfg sim.Config) (Plan, error) {
 	words := wordsFor(cfg.Topology)
 	if cfg.Rule.Chance != nil {
-		words = 1
+		words = min(2, words, noise.MostWords(ps.get(cfg.Rule, 1, false).Chances()))
 	}
 	f, err := ps.Of(cfg, Plan{Words: words, Depth: maxDepth * ptx.Lanes}) // too deep for any strip
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 type given struct {
 	turns []ptx.B32        // by parity of Turning: bit l belongs to the generation that level l reads
 	row   ptx.B32          // the row that enters in iteration 0, as one of the universe; it may lie beyond the edges
+	odd   ptx.B32          // all ones if that row is odd; only where turns have an even number of rows
 	made  map[mask]ptx.B32 // in the turn being written
 }
 
@@ -86,14 +87,26 @@ func oddColumns(first, words int) uint32 {
 
 func (s *writer) maskOf(m mask) ptx.B32 {
 	k := s.k
+	if m.row > 0 && s.Unroll%2 == 0 { // the same in all turns
+		if m.row == 2 {
+			m.columns = ^m.columns
+		}
+		r := k.Lop3(lut.Xor, k.Const(int(int32(m.columns))), s.given.odd, s.given.odd)
+		return s.turned(r, m)
+	}
 	r := k.Const(int(int32(m.columns)))
 	if m.row > 0 {
 		odd := k.BitMask(k.AddN(k.Add(s.given.row, s.i), m.row-1), 0)
 		r = k.Lop3(lut.Xor, r, odd, odd)
 	}
-	if m.turning >= 0 {
-		bit := k.BitMask(s.given.turns[m.turning], m.level)
-		r = k.Lop3(lut.Xor, r, bit, bit)
+	return s.turned(r, m)
+}
+
+// turned inverts a mask where its generation says so.
+func (s *writer) turned(r ptx.B32, m mask) ptx.B32 {
+	if m.turning < 0 {
+		return r
 	}
-	return r
+	bit := s.k.BitMask(s.given.turns[m.turning], m.level)
+	return s.k.Lop3(lut.Xor, r, bit, bit)
 }

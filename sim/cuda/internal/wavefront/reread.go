@@ -6,7 +6,7 @@ import (
 	"github.com/gosper-life/gosper/internal/ptx"
 )
 
-// reread goes down the rows that entered `ago` rows before, of the cells or of random bits.
+// reread goes down the rows of the cells that entered `ago` rows before.
 type reread struct {
 	ago  int
 	base []ptx.B64 // by plane: the lane's words of row 0
@@ -25,7 +25,7 @@ func (s *writer) makeRereads() {
 		}
 		s.rereads = append(s.rereads, &reread{ago: n.Ago, base: s.in.base, ahead: s.in.ahead})
 	}
-	for _, r := range slices.Concat(s.rereads, s.random) {
+	for _, r := range s.rereads {
 		r.wait, r.row = s.k.NewB32(), s.k.NewB32()
 		s.k.Assign(r.wait, r.ago)
 		s.k.Move(r.row, s.in.row)
@@ -67,19 +67,5 @@ func (s *writer) enteredBefore(ago int) []ptx.B32 {
 	for _, r := range s.rereads[i].next[s.pos] {
 		in = append(in, k.And(r, counts))
 	}
-	return in
-}
-
-// drawn are the random bits of the row that enters level l, by plane·words + word.
-func (s *writer) drawn(l int) []ptx.B32 {
-	if len(s.random) == 0 {
-		return nil
-	}
-	r := s.random[l]
-	var in []ptx.B32
-	for _, v := range r.next[s.pos] {
-		in = append(in, s.k.Or(v, v)) // a copy, because the next row takes the register
-	}
-	s.loadRereads(s.pos, r)
 	return in
 }

@@ -85,7 +85,7 @@ func (s *writer) prologue() {
 	s.out.base = planes(s.f.Planes, k.MulWide(y0, stride, k.MulWideN(group, size, target)))
 	for l, first := range random {
 		// They come with the row that enters the level: see writer.
-		r := &reread{ago: l * (s.f.Up + 1), base: planes(len(s.chances), k.MulWideN(own, size, first))}
+		r := &lots{ago: l * (s.f.Up + 1), base: planes(len(s.chances), k.MulWideN(own, size, first))}
 		r.ahead = ahead(r.base)
 		s.random = append(s.random, r)
 	}
@@ -99,6 +99,7 @@ func (s *writer) prologue() {
 	k.Move(s.in.row, k.Select(k.Compare("lt", start, s.in.first), around, start))
 	if slices.ContainsFunc(s.f.Given(), func(p circuit.Parity) bool { return p.Row }) {
 		s.given.row = k.Add(start, top)
+		s.given.odd = k.BitMask(s.given.row, 0)
 	}
 	s.out.row = k.NewB32()
 	latency := 0
@@ -180,6 +181,7 @@ func (s *writer) load(u int) {
 	for _, base := range s.in.ahead {
 		k.Prefetch(k.MulWide(s.in.row, s.in.stride, base))
 	}
+	s.remember()
 	k.Increase(s.in.row, 1)
 	k.Move(s.in.row, k.Select(k.Compare("eq", s.in.row, s.in.end), s.in.first, s.in.row))
 }

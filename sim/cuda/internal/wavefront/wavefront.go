@@ -3,8 +3,6 @@
 package wavefront
 
 import (
-	"slices"
-
 	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/internal/compile/dataflow"
 	"github.com/gosper-life/gosper/internal/compile/warpprog"
@@ -69,10 +67,12 @@ type writer struct {
 	in      loader
 	rereads []*reread
 	chances []circuit.Chance // of the program
-	random  []*reread        // by level: their bits, a plane for each
-	out     storer
-	i       ptx.B32
-	rows    ptx.B32
+	random  []*lots          // by level: their bits, a plane for each
+	// The rows that were loaded last, the newest first, and where they are kept from turn to turn: see lots.
+	trail, keptTrail []ptx.B32
+	out              storer
+	i                ptx.B32
+	rows             ptx.B32
 }
 
 // level is the state of one generation.
@@ -190,14 +190,17 @@ func (s *writer) state() {
 	}
 	s.clearRings()
 	s.makeRereads()
+	s.makeTrail()
 	for u := range s.Unroll {
-		s.loadRereads(u, slices.Concat(s.rereads, s.random)...)
+		s.loadRereads(u, s.rereads...)
 		s.next = append(s.next, nil)
 		for range s.f.Planes * s.Words * s.parts() {
 			s.next[u] = append(s.next[u], k.NewB32())
 		}
 		s.load(u)
+		s.loadLots(u)
 	}
+	s.keepTrail()
 }
 
 // planeBodies writes the loops twice. Strips that see only cells of the universe take the one that does not keep other cells dead.
@@ -264,6 +267,7 @@ func (s *writer) turn(low, high int) {
 		}
 	}
 	s.storePast(low, high)
+	s.keepTrail()
 	s.k.Increase(s.out.row, s.Unroll)
 }
 
@@ -296,6 +300,7 @@ func (s *writer) iteration(low, high int) {
 		}
 		s.levels[l].out = out
 	}
+	s.loadLots(s.pos)
 }
 
 // insideRow is all ones if the row the given number of rows before the entering one lies in the universe.
@@ -329,7 +334,6 @@ func (s *writer) compute(l int, in []ptx.B32) []ptx.B32 {
 		old[r.ago] = s.enteredBefore(r.ago)
 	}
 	s.loadRereads(s.pos, s.rereads...)
-	drawn := s.drawn(l)
 	for n, nd := range s.f.Nodes {
 		for j := range s.Words {
 			var r ptx.B32
@@ -345,7 +349,7 @@ func (s *writer) compute(l int, in []ptx.B32) []ptx.B32 {
 					r = k.And(r, s.margin[j])
 				}
 			case dataflow.Random:
-				r = drawn[slices.Index(s.chances, nd.Chance)*s.Words+j]
+				r = s.lot(l, n, j)
 			case dataflow.Moved:
 				r = s.operand(lev, nd.In[0], j)
 			case dataflow.Const:
@@ -367,7 +371,7 @@ func (s *writer) compute(l int, in []ptx.B32) []ptx.B32 {
 	for _, o := range s.f.Out {
 		for j := range s.Words {
 			r := s.operand(lev, o, j)
-			if o.Delay > 0 || s.f.Follows(o.Node) || s.f.Nodes[o.Node].Kind == dataflow.Input { // a register that is about to take another row
+			if o.Delay > 0 || s.f.Follows(o.Node) || s.passing(o.Node) { // a register that is about to take another row
 				r = k.Or(r, r)
 			}
 			out = append(out, r)
