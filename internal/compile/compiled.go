@@ -16,8 +16,9 @@ type Compiled struct {
 	Rule    rule.Rule
 	Rows    func() *rowprog.Program // for executors that run one op after the other, each over a whole row
 	Columns func() *rowprog.Program // for executors that run all ops on one vector of columns, then on the next
-	// Transposed is Columns for a universe with rows and columns exchanged.
-	Transposed func() *rowprog.Program
+	NEON    func() *rowprog.Program // Columns for NEON
+	// Transposed is Columns for a universe with rows and columns exchanged, and TransposedNEON is NEON for such a one.
+	Transposed, TransposedNEON func() *rowprog.Program
 }
 
 // New returns a rule whose programs are not made yet.
@@ -36,17 +37,19 @@ func Chosen(r rule.Rule) (*Compiled, bool) {
 
 func compiled(r rule.Rule, circuitOf func(rule.Rule) *circuit.Circuit) *Compiled {
 	of := sync.OnceValue(func() *circuit.Circuit { return circuitOf(r) })
-	c := &Compiled{
-		Rule:    r,
-		Rows:    sync.OnceValue(func() *rowprog.Program { return Rows(of()) }),
-		Columns: sync.OnceValue(func() *rowprog.Program { return Columns(of()) }),
+	made := func(program func(*circuit.Circuit) *rowprog.Program) func() *rowprog.Program {
+		return sync.OnceValue(func() *rowprog.Program { return program(of()) })
 	}
+	c := &Compiled{Rule: r, Rows: made(Rows), Columns: made(Columns), NEON: made(NEON)}
 	// Circuits share sums of columns, not of rows. So a rule that is its own transpose keeps its circuit.
-	c.Transposed = sync.OnceValue(func() *rowprog.Program {
-		if r.Invariant(topology.Transpose) {
-			return c.Columns()
-		}
-		return Columns(of().Transposed())
-	})
+	transposed := func(as func() *rowprog.Program, program func(*circuit.Circuit) *rowprog.Program) func() *rowprog.Program {
+		return sync.OnceValue(func() *rowprog.Program {
+			if r.Invariant(topology.Transpose) {
+				return as()
+			}
+			return program(of().Transposed())
+		})
+	}
+	c.Transposed, c.TransposedNEON = transposed(c.Columns, Columns), transposed(c.NEON, NEON)
 	return c
 }

@@ -28,6 +28,12 @@ func ColumnStages(r rule.Rule) []Stage {
 	return append(stages, rowStage(g))
 }
 
+// NEONStages is ColumnStages for NEON.
+func NEONStages(r rule.Rule) []Stage {
+	stages, g := neonColumns().stages(circuit.Of(r))
+	return append(stages, rowStage(g))
+}
+
 func rowStage(g *dataflow.Graph) Stage {
 	return Stage{
 		Name: "program", Why: "How a row is computed from rows in memory. Rows that later rows need are kept in streams.", Text: rowprog.From(g).String(),

@@ -3,6 +3,7 @@ package compile
 import (
 	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/internal/compile/dataflow"
+	"github.com/gosper-life/gosper/internal/compile/lut/neon"
 	"github.com/gosper-life/gosper/internal/compile/rowprog"
 	"github.com/gosper-life/gosper/internal/compile/warpprog"
 	"github.com/gosper-life/gosper/rule"
@@ -35,6 +36,23 @@ var shorten = []dataflow.Pass{
 	dataflow.Sweep,
 }
 
+// operations is the cost model of processors for which some tables are several operations: arm64.
+type operations struct{}
+
+// Cost is the number of operations made for every column.
+func (operations) Cost(g *dataflow.Graph) (n int) {
+	for i := range g.Nodes {
+		if node := &g.Nodes[i]; node.Kind == dataflow.Table && !node.Once {
+			n += neonOperations(node.Imm)
+		}
+	}
+	return n
+}
+
+// neonOperations is how many operations of NEON a table is, a copy at least, on a processor that has those of SHA-3. What is cheaper there is no dearer
+// without them.
+func neonOperations(table uint8) int { return max(1, len(neon.Chain(table, true))) }
+
 // everywhere lists the recipes that every machine can carry out.
 var everywhere = []dataflow.Recipe{dataflow.Window, dataflow.Pyramid, dataflow.Edges, dataflow.Rows}
 
@@ -43,6 +61,11 @@ func rows() target { return target{recipes: everywhere, cost: tables{}} }
 
 // columns is the target of executors that run all nodes on one vector of columns, then on the next: machine code. Sums can run along the row.
 func columns() target { return target{recipes: with(dataflow.Columns), cost: tables{}} }
+
+// neonColumns is columns for NEON.
+func neonColumns() target {
+	return target{recipes: columns().recipes, passes: []dataflow.Pass{dataflow.Complement(neonOperations)}, cost: operations{}}
+}
 
 // warps is the target of GPUs, for lanes of the given number of words. With a lead, a lane reads only the lanes to its right.
 //
@@ -108,6 +131,9 @@ func Rows(c *circuit.Circuit) *rowprog.Program { return rowprog.From(rows().grap
 
 // Columns compiles a circuit for executors that run all ops on one vector of columns, then on the next.
 func Columns(c *circuit.Circuit) *rowprog.Program { return rowprog.From(columns().graph(c)) }
+
+// NEON is Columns for NEON.
+func NEON(c *circuit.Circuit) *rowprog.Program { return rowprog.From(neonColumns().graph(c)) }
 
 // CountRows returns the program that counts the live cells of n rows, each of the given number of planes. See dataflow.Count.
 func CountRows(n, planes int) *rowprog.Program {

@@ -9,6 +9,7 @@ import (
 	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/internal/compile/dataflow"
 	"github.com/gosper-life/gosper/internal/compile/dataflow/dataflowtest"
+	"github.com/gosper-life/gosper/internal/compile/lut/neon"
 	"github.com/gosper-life/gosper/internal/compile/rowprog"
 	"github.com/gosper-life/gosper/internal/compile/warpprog"
 	"github.com/gosper-life/gosper/internal/ruletest"
@@ -82,7 +83,7 @@ func TestStages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, name := range []string{"rows", "columns", "warps", "warps, not retimed"} {
+		for _, name := range []string{"rows", "columns", "neon", "warps", "warps, not retimed"} {
 			stages(t, r, name, taken)
 		}
 	}
@@ -95,10 +96,40 @@ func TestStages(t *testing.T) {
 	}
 }
 
+// TestComplementsPay holds that programs for NEON take fewer operations than those for columns, or as many, with and without the instructions of SHA-3.
+func TestComplementsPay(t *testing.T) {
+	fewer := 0
+	for _, notation := range notations {
+		r, err := rule.Parse(notation)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, sha3 := range []bool{true, false} {
+			count := func(p *rowprog.Program) (n int) {
+				for _, op := range p.Ops {
+					if op.Kind == rowprog.Table && !op.Once {
+						n += len(neon.Chain(op.Imm, sha3))
+					}
+				}
+				return n
+			}
+			was, is := count(Columns(circuit.Of(r))), count(NEON(circuit.Of(r)))
+			if is > was {
+				t.Errorf("%s: %d operations, were %d, SHA-3: %v", notation, is, was, sha3)
+			}
+			fewer += was - is
+		}
+	}
+	if fewer < 10 {
+		t.Errorf("all programs together take only %d operations less", fewer)
+	}
+	t.Logf("all programs together take %d operations less", fewer)
+}
+
 func TestStagesOfRandomRules(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := ruletest.Gen().Draw(t, "rule")
-		name := rapid.SampledFrom([]string{"rows", "columns", "warps", "warps, not retimed"}).Draw(t, "target")
+		name := rapid.SampledFrom([]string{"rows", "columns", "neon", "warps", "warps, not retimed"}).Draw(t, "target")
 		stages(t, r, name, map[string]bool{})
 	})
 }
@@ -106,7 +137,7 @@ func TestStagesOfRandomRules(t *testing.T) {
 // stages checks the graph of a rule after every stage, for one target and every recipe that fits.
 func stages(tb interface{ Errorf(string, ...any) }, r rule.Rule, name string, taken map[string]bool) {
 	c, cells := circuit.Of(r), randomTorus(r, 1)
-	target := map[string]target{"rows": rows(), "columns": columns(), "warps": warps(2, r.Radius(), 0, true), "warps, not retimed": warps(2, r.Radius(), 0, false)}[name]
+	target := map[string]target{"rows": rows(), "columns": columns(), "neon": neonColumns(), "warps": warps(2, r.Radius(), 0, true), "warps, not retimed": warps(2, r.Radius(), 0, false)}[name]
 	for _, recipe := range target.recipes {
 		_, ok := target.step(c, recipe, func(stage dataflow.Pass, g *dataflow.Graph) {
 			cells.check(tb, r.String()+" for "+name+" by "+recipe.Name+", after "+stage.Name, c, g, r.Radius())

@@ -44,6 +44,7 @@ func ThisMachine() Machine {
 		{"avx512vbmi2", cpu.X86.HasAVX512VBMI2},
 		{"avx512vpopcntdq", cpu.X86.HasAVX512VPOPCNTDQ},
 		{"asimd", cpu.ARM64.HasASIMD},
+		{"sha3", cpu.ARM64.HasSHA3},
 		{"sve", cpu.ARM64.HasSVE},
 	} {
 		if e.has {

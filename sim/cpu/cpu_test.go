@@ -21,6 +21,8 @@ func TestSuite(t *testing.T) {
 		"avx2,bands,slabs=2,depth=4,threads=1",
 		"avx512,bands,slabs=1,depth=3,threads=2",
 		"avx512,bands,slabs=8,depth=2,threads=1",
+		"neon,bands,slabs=2,depth=3,threads=2",
+		"neon,bands,slabs=4,depth=2,threads=1",
 	}
 	if testing.Short() {
 		plans = plans[:2]

@@ -313,6 +313,62 @@ func sweep(g *Graph) {
 	})
 }
 
+// Complement returns a pass for machines on which some tables cost more than others.
+func Complement(cost func(table uint8) int) Pass {
+	why := "A row is made as its complement where that makes tables cheaper."
+	return Pass{"complement", why, func(g *Graph) { complement(g, cost) }}
+}
+
+func complement(g *Graph, cost func(table uint8) int) {
+	users := make([][]int, len(g.Nodes))
+	kept := make([]bool, len(g.Nodes)) // must be as it is: an output, the input of a carry, or used with a delay
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		kept[i] = kept[i] || n.Kind != Table || n.Once
+		for _, r := range n.Inputs() {
+			switch {
+			case n.Kind != Table || n.Once || r.Delay != 0:
+				kept[r.Node] = true
+			case !slices.Contains(users[r.Node], i):
+				users[r.Node] = append(users[r.Node], i)
+			}
+		}
+	}
+	for _, r := range g.Out {
+		kept[r.Node] = true
+	}
+	for changed := true; changed; { // the cost falls each time
+		changed = false
+		for i := range g.Nodes {
+			if kept[i] {
+				continue
+			}
+			gain := cost(g.Nodes[i].Imm) - cost(^g.Nodes[i].Imm)
+			for _, u := range users[i] {
+				gain += cost(g.Nodes[u].Imm) - cost(g.Nodes[u].inverted(i))
+			}
+			if gain <= 0 {
+				continue
+			}
+			for _, u := range users[i] {
+				g.Nodes[u].Imm = g.Nodes[u].inverted(i)
+			}
+			g.Nodes[i].Imm, changed = ^g.Nodes[i].Imm, true
+		}
+	}
+}
+
+// inverted is the table of a node that gets the complement of another one.
+func (n *Node) inverted(node int) uint8 {
+	t := table{imm: n.Imm}
+	for k, r := range n.Inputs() {
+		if r.Node == node {
+			t.invert(k)
+		}
+	}
+	return t.imm
+}
+
 // Order sorts the nodes so that each comes after the nodes that it reads without a delay.
 func (g *Graph) Order() {
 	const unseen, begun = 0, -1

@@ -100,6 +100,16 @@ func TestPasses(t *testing.T) {
 			[]dataflow.Node{input, table(lut.Xor, cells, cells.At(1)), table(lut.Xor, dataflow.Ref{Node: 1, Delay: 1}, cells)},
 			"n0 = cells0\nn1 = 3c n0 n0>1\nn2 = 3c n1'1 n0\nout0 = n2\n",
 		},
+		{ // a table is dear that is 1 where all inputs are 0
+			dataflow.Complement(func(table uint8) int { return int(table & 1) }),
+			[]dataflow.Node{input, table(^uint8(lut.Maj), cells, cells.At(1), cells.At(2)), table(0x3F, dataflow.Ref{Node: 1}, cells), table(lut.And, dataflow.Ref{Node: 1, DX: 1}, dataflow.Ref{Node: 2})},
+			"n0 = cells0\nn1 = e8 n0 n0>1 n0>2\nn2 = f3 n1 n0\nn3 = 0c n1>1 n2\nout0 = n3\n",
+		},
+		{ // a node that is used with a delay is zero before the first row, not one
+			dataflow.Complement(func(table uint8) int { return int(table & 1) }),
+			[]dataflow.Node{input, table(^uint8(lut.Maj), cells, cells.At(1), cells.At(2)), table(lut.And, dataflow.Ref{Node: 1, Delay: 1}, dataflow.Ref{Node: 1})},
+			"n0 = cells0\nn1 = 17 n0 n0>1 n0>2\nn2 = c0 n1'1 n1\nout0 = n2\n",
+		},
 		{
 			dataflow.Sweep,
 			[]dataflow.Node{input, table(lut.Xor, cells, cells.At(1)), table(lut.NotA, cells), table(lut.NotA, dataflow.Ref{Node: 2})},

@@ -37,7 +37,8 @@ var families = []func(a *Assembler, g generator){
 	func(a *Assembler, g generator) { a.SUBSI(g.reg(), g.reg(), g.immediate()) },
 	func(a *Assembler, g generator) { a.CMPI(g.reg(), g.immediate()) },
 	func(a *Assembler, g generator) { a.CMP(g.reg(), g.reg()) },
-	func(a *Assembler, g generator) { a.MOVI16(g.reg(), uint16(g.Uint32())) },
+	func(a *Assembler, g generator) { a.MOVI16(g.reg(), g.IntN(1<<16)) },
+	func(a *Assembler, g generator) { a.MOVK16(g.reg(), g.IntN(1<<16)) },
 	func(a *Assembler, _ generator) { a.RET() },
 	func(a *Assembler, _ generator) { a.Align(Bytes << 4) },
 	func(a *Assembler, g generator) {

@@ -133,6 +133,7 @@ func TestErrors(t *testing.T) {
 		{func(a *Assembler) { a.SUBI(X1, X1, -1) }, "sub: immediate -1"},
 		{func(a *Assembler) { a.CMPI(X1, 1<<24) }, "cmp: immediate 16777216"},
 		{func(a *Assembler) { a.MOVI16(31, 1) }, "mov: general register 31"},
+		{func(a *Assembler) { a.MOVK16(X1, 1<<16) }, "movk: immediate 65536: allowed are 0 to 65535"},
 		{func(a *Assembler) { a.SHL(0, 0, 64) }, "shl: count 64: allowed are 0 to 63"},
 		{func(a *Assembler) { a.USHR(0, 0, 0) }, "ushr: count 0: allowed are 1 to 64"},
 		{func(a *Assembler) { a.EXT(0, 0, 0, 16) }, "ext: count 16"},

@@ -110,6 +110,7 @@ func TestGeneralInstructions(t *testing.T) {
 		{"SUBI", func(a *Assembler) { a.SUBI(X1, X1, 4095) }, func(x, _ uint64) uint64 { return x - 4095 }},
 		{"SUBSI", func(a *Assembler) { a.SUBSI(X1, X1, 8) }, func(x, _ uint64) uint64 { return x - 8 }},
 		{"MOVI16", func(a *Assembler) { a.MOVI16(X1, 0xabcd) }, func(_, _ uint64) uint64 { return 0xabcd }},
+		{"MOVK16", func(a *Assembler) { a.MOVK16(X1, 0xabcd) }, func(x, _ uint64) uint64 { return x&^(0xffff<<16) | 0xabcd<<16 }},
 		{"PRFM", func(a *Assembler) { a.PRFM(Mem{X0, 1 << 14}) }, func(x, _ uint64) uint64 { return x }},
 		{"BNE", taken((*Assembler).BNE), func(x, y uint64) uint64 { return truth(x != y) }},
 		{"BLO", taken((*Assembler).BLO), func(x, y uint64) uint64 { return truth(x < y) }},

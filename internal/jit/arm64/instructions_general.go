@@ -91,11 +91,24 @@ func (a *Assembler) CMP(x, y Reg) {
 	}
 }
 
-// MOVI16 sets a register to a number of up to 16 bits (MOVZ).
-func (a *Assembler) MOVI16(dst Reg, n uint16) {
+// MOVI16 sets a register to a number from 0 to 65535 (MOVZ).
+func (a *Assembler) MOVI16(dst Reg, n int) {
 	a.note("mov", dst, number(n))
-	if a.registers("mov", dst) {
-		a.word(0xd2800000 | uint32(n)<<5 | uint32(dst))
+	a.sixteen("mov", 0xd2800000, dst, n)
+}
+
+// MOVK16 replaces bits 16 to 31 of a register by a number from 0 to 65535 (MOVK).
+func (a *Assembler) MOVK16(dst Reg, n int) {
+	a.note("movk", dst, number(n), "lsl #16")
+	a.sixteen("movk", 0xf2a00000, dst, n)
+}
+
+func (a *Assembler) sixteen(name string, op uint32, dst Reg, n int) {
+	switch {
+	case n < 0 || n >= 1<<16:
+		a.Fail("%s: immediate %d: allowed are 0 to 65535", name, n)
+	case a.registers(name, dst):
+		a.word(op | uint32(n)<<5 | uint32(dst))
 	}
 }
 

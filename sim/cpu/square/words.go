@@ -71,7 +71,7 @@ func newWords(code codegen.Code, rules []*compile.Compiled) (*Words, error) {
 	}
 	l.Stride = (l.Vectors + 2*l.Halo) * l.Lanes
 	for _, r := range rules {
-		p, shifts, ok := blocks.InWords(r.Transposed())
+		p, shifts, ok := blocks.InWords(code.Transposed(r))
 		if !ok || p.Kept() > p.Planes {
 			return nil, ErrNoWords
 		}

@@ -27,7 +27,7 @@ func parsed(t testing.TB, text string) rule.Rule {
 // TestWords compares squares in every kind of code with the reference: what is far enough from the sides.
 func TestWords(t *testing.T) {
 	for _, text := range []string{"B3/S23", "B2-a/S12", "B3/S23H", "345/2/4", "12/34/9", "B03/S23", "R2,C0,M1,S3..8,B5..9,NM", "R2,C4,M0,S3..8,B5..9,NN"} {
-		for _, code := range []codegen.Code{codegen.AVX512, codegen.AVX2, codegen.Portable} {
+		for _, code := range codegen.Codes {
 			if code.Available() != nil {
 				continue
 			}
@@ -85,7 +85,10 @@ func TestWhichHaveWords(t *testing.T) {
 }
 
 func BenchmarkWords(b *testing.B) {
-	for _, code := range []codegen.Code{codegen.AVX512, codegen.AVX2, codegen.Portable} {
+	for _, code := range codegen.Codes {
+		if code.Available() != nil {
+			continue
+		}
 		s, err := newWords(code, []*compile.Compiled{compile.New(parsed(b, "B3/S23"))})
 		if err != nil {
 			b.Fatal(err)

@@ -74,7 +74,7 @@ func runnable(plans []string) []string {
 }
 
 func TestCounts(t *testing.T) {
-	plans := runnable([]string{"avx512,bands,slabs=1,threads=1", "avx2,bands,slabs=1,threads=1", "portable,bands,slabs=1,threads=1", ""})
+	plans := runnable([]string{"avx512,bands,slabs=1,threads=1", "avx2,bands,slabs=1,threads=1", "neon,bands,slabs=1,threads=1", "portable,bands,slabs=1,threads=1", ""})
 	answered := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		w := rapid.SampledFrom([]int{1024, 4096, 512, 8192, 100, 257, 640, 1000, 2048, 3072}).Draw(rt, "width")
@@ -112,7 +112,7 @@ func TestCounts(t *testing.T) {
 func TestPopulation(t *testing.T) {
 	for _, suffix := range []string{"T2048,1024", "T1500,1100", "P1025,1030", "T100,2500", "T64,64"} {
 		for _, notation := range []string{"B3/S23", "345/2/7"} {
-			for _, plan := range append(runnable([]string{"avx512,bands,slabs=4,threads=1", "avx2,bands,slabs=1,threads=2"}), "") {
+			for _, plan := range append(runnable([]string{"avx512,bands,slabs=4,threads=1", "avx2,bands,slabs=1,threads=2", "neon,bands,slabs=4,threads=2"}), "") {
 				e := filled(t, notation, suffix, plan)
 				want := countRows(e, grid.Rect{W: 8192, H: 8192}, 13)
 				if got := gridtest.Population(t, e); got != want[0] {
@@ -125,7 +125,7 @@ func TestPopulation(t *testing.T) {
 
 // TestSample holds that a sample counts the rows in the middle of each step, and those alone.
 func TestSample(t *testing.T) {
-	for _, plan := range append(runnable([]string{"avx512,bands,slabs=4,threads=1", "avx2,bands,slabs=1,threads=1"}), "") {
+	for _, plan := range append(runnable([]string{"avx512,bands,slabs=4,threads=1", "avx2,bands,slabs=1,threads=1", "neon,bands,slabs=2,threads=1"}), "") {
 		e := filled(t, "B3/S23", "T2048,1000", plan)
 		row := make([]uint64, 32)
 		for _, step := range []int{2, 4, 8} {

@@ -50,7 +50,7 @@ func New(cfg Config) (*Blocks, error) {
 	b := &Blocks{Height: cfg.Height, Margin: cfg.Depth * p.Radius()}
 	b.Layout = layout.New(cfg.Columns, cfg.Lanes*(cfg.Height+2*b.Margin), cfg.Lanes, cfg.Lanes, p.Radius())
 	if cfg.Code != codegen.Portable && b.Vectors == 1 {
-		s, ok, err := newWordStepper(cfg.Rule.Transposed(), &b.Layout, b.Height, b.Margin)
+		s, ok, err := newWordStepper(cfg.Code, cfg.Code.Transposed(cfg.Rule), &b.Layout, b.Height, b.Margin)
 		if err != nil {
 			return nil, err
 		}

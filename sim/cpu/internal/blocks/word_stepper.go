@@ -30,7 +30,7 @@ type wordStepper struct {
 }
 
 // newWordStepper makes a stepper from the program of the transposed rule. It makes none if the program keeps sums from row to row.
-func newWordStepper(transposed *rowprog.Program, l *layout.Layout, height, margin int) (*wordStepper, bool, error) {
+func newWordStepper(code codegen.Code, transposed *rowprog.Program, l *layout.Layout, height, margin int) (*wordStepper, bool, error) {
 	p, shifts, ok := InWords(transposed)
 	if !ok {
 		return nil, false, nil
@@ -39,11 +39,11 @@ func newWordStepper(transposed *rowprog.Program, l *layout.Layout, height, margi
 	column := layout.Layout{Lanes: l.Lanes, Strips: 64, Slabs: l.Lanes, Vectors: height + 2*margin - 2*s.reach, Halo: s.reach}
 	column.Stride = (column.Vectors + 2*column.Halo) * column.Lanes
 	var err error
-	if s.kernel, err = codegen.NewMachine(p, &column, nil, shifts); err != nil {
+	if s.kernel, err = codegen.NewMachine(code, p, &column, nil, shifts); err != nil {
 		return nil, false, err
 	}
 	rows := layout.Layout{Lanes: l.Lanes, Vectors: height, Stride: height * l.Lanes}
-	if s.compare, err = codegen.NewMachine(differences(), &rows, nil, nil); err != nil {
+	if s.compare, err = codegen.NewMachine(code, differences(), &rows, nil, nil); err != nil {
 		return nil, false, err
 	}
 	s.sums = layout.AlignedWords(rows.Stride)

@@ -23,16 +23,17 @@ var codes = struct {
 type codeKey [sha256.Size]byte
 
 // keyOf takes the digest of the JSON text, in which the order of fields and of a map's keys is fixed. The ops, which are many, are numbers after it.
-func keyOf(p *rowprog.Program, l *layout.Layout, halo []layout.Move, shifts map[int]int) (codeKey, error) {
+func keyOf(c Code, p *rowprog.Program, l *layout.Layout, halo []layout.Move, shifts map[int]int) (codeKey, error) {
 	rest := *p
 	rest.Ops = nil
 	text, err := json.Marshal(struct {
+		Code    Code
 		Program *rowprog.Program
 		Layout  *layout.Layout
 		Halo    []layout.Move
 		Shifts  map[int]int
 		Pairs   bool
-	}{&rest, l, halo, shifts, l.Lanes == AVX512.Lanes() && xorPairs()})
+	}{c, &rest, l, halo, shifts, c == AVX512 && xorPairs()})
 	for i := range p.Ops {
 		text = appendOp(text, &p.Ops[i])
 	}
@@ -55,8 +56,8 @@ func appendOp(text []byte, op *rowprog.Op) []byte {
 }
 
 // compiled returns the code of a row program, see assemble.
-func compiled(p *rowprog.Program, l *layout.Layout, halo []layout.Move, shifts map[int]int) (*machineCode, error) {
-	key, err := keyOf(p, l, halo, shifts)
+func compiled(c Code, p *rowprog.Program, l *layout.Layout, halo []layout.Move, shifts map[int]int) (*machineCode, error) {
+	key, err := keyOf(c, p, l, halo, shifts)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +66,7 @@ func compiled(p *rowprog.Program, l *layout.Layout, halo []layout.Move, shifts m
 	if code := codes.held[key].Value(); code != nil {
 		return code, nil
 	}
-	code, err := assemble(p, l, halo, shifts)
+	code, err := assemble(c, p, l, halo, shifts)
 	if err != nil {
 		return nil, err
 	}

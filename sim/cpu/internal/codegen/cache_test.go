@@ -82,7 +82,7 @@ func TestCodeIsSharedAndFreed(t *testing.T) {
 	for i := range kernels {
 		p := compile.Columns(circuit.Of(r))
 		l = layout.New(300, 300, Fastest().Lanes(), 1, p.Radius())
-		if kernels[i], err = NewMachine(p, &l, nil, nil); err != nil {
+		if kernels[i], err = NewMachine(Fastest(), p, &l, nil, nil); err != nil {
 			t.Fatal(err)
 		}
 	}

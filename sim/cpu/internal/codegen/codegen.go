@@ -15,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 
 	"github.com/gosper-life/gosper/internal/compile"
 	"github.com/gosper-life/gosper/internal/compile/rowprog"
@@ -31,14 +32,18 @@ const (
 	Portable Code = "portable" // Go loops over words
 	AVX2     Code = "avx2"     // machine code made at run time
 	AVX512   Code = "avx512"
+	NEON     Code = "neon" // of arm64
 )
+
+// Codes lists every code. Of those that a machine can run the last is the fastest.
+var Codes = []Code{Portable, AVX2, AVX512, NEON}
 
 // Lanes is the number of words in a vector. It is 0 for an unknown code.
 func (c Code) Lanes() int {
 	switch c {
 	case AVX512:
 		return 8
-	case AVX2:
+	case AVX2, NEON:
 		return 4
 	case Portable:
 		return 1
@@ -53,15 +58,15 @@ func (c Code) Available() error {
 		return nil
 	case err != nil:
 		return err
-	case c == AVX2 && !jit.HasAVX2() || c == AVX512 && !jit.HasAVX512():
-		return fmt.Errorf("this processor has no %s", c)
+	case c == AVX2 && jit.HasAVX2(), c == AVX512 && jit.HasAVX512(), c == NEON && jit.HasNEON():
+		return nil
 	}
-	return nil
+	return fmt.Errorf("this processor has no %s", c)
 }
 
 // Fastest is the best code this machine can run.
 func Fastest() Code {
-	for _, c := range []Code{AVX512, AVX2} {
+	for _, c := range slices.Backward(Codes) {
 		if c.Available() == nil {
 			return c
 		}
@@ -83,22 +88,38 @@ func Device(threads int) string {
 
 // Program is the program of a rule that suits the code.
 func (c Code) Program(r *compile.Compiled) *rowprog.Program {
-	if c == Portable {
+	switch c {
+	case Portable:
 		return r.Rows()
+	case NEON:
+		return r.NEON()
 	}
 	return r.Columns()
+}
+
+// Transposed is the program for a universe with rows and columns exchanged, by columns.
+func (c Code) Transposed(r *compile.Compiled) *rowprog.Program {
+	if c == NEON {
+		return r.TransposedNEON()
+	}
+	return r.Transposed()
 }
 
 // Stages lists every stage of a rule on its way to code, including the machine code if there is any. A program that is too long to be compiled is an
 // error.
 func (c Code) Stages(r rule.Rule) ([]compile.Stage, error) {
-	if c == Portable {
+	var stages []compile.Stage
+	switch c {
+	case Portable:
 		return compile.RowStages(r), nil
+	case NEON:
+		stages = compile.NEONStages(r)
+	default:
+		stages = compile.ColumnStages(r)
 	}
-	stages := compile.ColumnStages(r)
-	p := compile.New(r).Columns()
+	p := c.Program(compile.New(r))
 	l := layout.New(64*c.Lanes()*listedVectors, 1, c.Lanes(), 1, p.Reach)
-	text, err := List(p, &l)
+	text, err := List(c, p, &l)
 	if err != nil {
 		return nil, err
 	}
@@ -134,5 +155,5 @@ func NewShiftingKernel(c Code, p *rowprog.Program, l *layout.Layout, halo []layo
 	if c == Portable {
 		return interpreter.New(p, l, halo, shifts), nil
 	}
-	return NewMachine(p, l, halo, shifts)
+	return NewMachine(c, p, l, halo, shifts)
 }

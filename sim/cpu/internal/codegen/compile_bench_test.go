@@ -23,7 +23,7 @@ func BenchmarkCompile(b *testing.B) {
 			for b.Loop() {
 				p := compile.Columns(circuit.Of(r))
 				l := layout.New(4096, 4096, Fastest().Lanes(), Fastest().Lanes(), p.Radius())
-				code, err := assemble(p, &l, nil, nil)
+				code, err := assemble(Fastest(), p, &l, nil, nil)
 				if err != nil {
 					b.Fatal(err)
 				}

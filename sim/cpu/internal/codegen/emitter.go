@@ -8,12 +8,11 @@ import (
 
 	"github.com/gosper-life/gosper/internal/compile/rowprog"
 	"github.com/gosper-life/gosper/internal/jit"
-	"github.com/gosper-life/gosper/internal/jit/amd64"
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen/pipeline"
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
 )
 
-// arguments is the memory that RDI points to when machine code runs.
+// arguments is the memory whose address machine code is given.
 type arguments struct {
 	queue   unsafe.Pointer // the rows to compute
 	end     uintptr        // of the queue
@@ -28,31 +27,14 @@ type arguments struct {
 //
 // ahead is a row that will soon be read. It is fetched into the cache, unless it is nil. The others are the rows of the program.
 
-// What the general registers hold.
-const (
-	regArgs    = amd64.RDI
-	regAt      = amd64.RAX // bytes from the start of a row to the current vector
-	regLeft    = amd64.RCX // iterations left
-	regRows    = amd64.RSI // the current row's description in the queue
-	regScratch = amd64.RDX
-	regRow     = amd64.RBX // a row that has no register of its own
-	regAhead   = amd64.R15
-	regEnd     = amd64.R14 // end of the queue
-)
-
-// rowRegisters hold the addresses of rows.
-var rowRegisters = []amd64.Reg{amd64.R8, amd64.R9, amd64.R10, amd64.R11, amd64.R12, amd64.R13}
-
-// emitter writes the machine code that computes one row of a program. It implements linearscan.Emitter.
+// emitter writes the machine code that computes one row of a program. It implements linearscan.Emitter. The instructions are its processor's.
 type emitter struct {
+	processor
 	loop       *pipeline.Loop
 	program    *rowprog.Program
-	asm        amd64.Assembler
 	layout     *layout.Layout
 	halo       []layout.Move
-	shifts     map[int]int // ops that shift every word of their input to the right, by how many bits
-	avx512     bool
-	pairs      bool         // the sum of three bits by two instructions, see xorPairs
+	shifts     map[int]int  // ops that shift every word of their input to the right, by how many bits
 	registers  int          // vector registers for values
 	margin     int          // columns beyond both ends of a row that scratch rows have
 	loads      []int        // by op: its row
@@ -60,7 +42,7 @@ type emitter struct {
 	outputs    []int        // by op: the row of the output that it is, -1 for none
 	entries    int          // rows in a description
 	alike      map[int]bool // rows whose vectors are all the same: choices
-	own        map[int]amd64.Reg
+	own        map[int]int  // by row: the register that holds its address, if there is one
 	spillSlots int
 	constants  [][]uint64
 }
@@ -83,25 +65,24 @@ type machineCode struct {
 }
 
 // assemble makes the machine code of a program and maps it into executable memory.
-func assemble(p *rowprog.Program, l *layout.Layout, halo []layout.Move, shifts map[int]int) (*machineCode, error) {
-	e := newEmitter(p, l, halo, shifts)
+func assemble(c Code, p *rowprog.Program, l *layout.Layout, halo []layout.Move, shifts map[int]int) (*machineCode, error) {
+	e := newEmitter(c, p, l, halo, shifts)
 	text, warm, err := e.emit()
 	if err != nil {
 		return nil, err
 	}
-	code, err := jit.Map(text)
+	mapped, err := jit.Map(text)
 	if err != nil {
 		return nil, err
 	}
-	return &machineCode{code, warm, e.entries, e.loop, e.constants, e.loop.Rows * e.scratchStride()}, nil
+	return &machineCode{mapped, warm, e.entries, e.loop, e.constants, e.loop.Rows * e.scratchStride()}, nil
 }
 
-// List compiles a program for rows of a layout whose halo is not filled, and lists its machine code. It is the same on every machine: sums of three bits
-// are tables, see xorPairs.
-func List(p *rowprog.Program, l *layout.Layout) (string, error) {
-	e := newEmitter(p, l, nil, nil)
-	e.pairs = false
-	listing := e.asm.List()
+// List compiles a program for rows of a layout whose halo is not filled, and lists its machine code. It is the same on every machine.
+func List(c Code, p *rowprog.Program, l *layout.Layout) (string, error) {
+	e := newEmitter(c, p, l, nil, nil)
+	e.asListed()
+	listing := e.text().List()
 	text, _, err := e.emit()
 	if err != nil {
 		return "", err
@@ -109,14 +90,11 @@ func List(p *rowprog.Program, l *layout.Layout) (string, error) {
 	return listing.String(text), nil
 }
 
-func newEmitter(p *rowprog.Program, l *layout.Layout, halo []layout.Move, shifts map[int]int) *emitter {
-	e := &emitter{program: p, layout: l, halo: halo, shifts: shifts, avx512: l.Lanes == 8, registers: 32}
-	carried := 16 // registers that may hold values from one iteration to the next
-	if e.avx512 {
-		e.pairs = xorPairs()
-	} else {
-		e.registers, carried = 15, 6 // the 16th register holds ones
-	}
+func newEmitter(c Code, p *rowprog.Program, l *layout.Layout, halo []layout.Move, shifts map[int]int) *emitter {
+	e := &emitter{program: p, layout: l, halo: halo, shifts: shifts}
+	e.processor = newProcessor(c, e)
+	var carried int
+	e.registers, carried = e.vectors()
 	e.loop = pipeline.New(p, carried)
 	e.margin = max(e.loop.Margin, l.Halo)
 	e.number()
@@ -128,17 +106,21 @@ func newEmitter(p *rowprog.Program, l *layout.Layout, halo []layout.Move, shifts
 func (e *emitter) emit() (text []byte, warm uintptr, err error) {
 	e.eachRow(func() {
 		e.row()
-		e.fillHalo()
+		if len(e.halo) > 0 {
+			for _, o := range e.program.Out {
+				e.fillHalo(e.outputs[o.Value])
+			}
+		}
 	})
 	if len(e.loop.Initial) > 0 {
-		e.asm.Align(64)
-		warm = e.asm.Offset()
+		e.align(64)
+		warm = e.text().Offset()
 		e.storesOnly()
 	}
 	if e.spillSlots > maxSlots {
 		return nil, 0, fmt.Errorf("a program of %d ops needs %d spill slots", len(e.program.Ops), e.spillSlots)
 	}
-	text, err = e.asm.Code()
+	text, err = e.text().Code()
 	return text, warm, err
 }
 
@@ -172,7 +154,12 @@ func (e *emitter) number() {
 // shareRegisters gives the rows that an iteration touches most a register of their own. Where a stream's new row overwrites the old one,
 // the two are one row.
 func (e *emitter) shareRegisters() {
-	same := make([]int, e.entries)
+	registers, scratch := e.rows()
+	rows := e.entries
+	if scratch {
+		rows += e.loop.Rows
+	}
+	same := make([]int, rows)
 	for row := range same {
 		same[row] = row
 	}
@@ -183,10 +170,10 @@ func (e *emitter) shareRegisters() {
 			}
 		}
 	}
-	touched := make([]int, e.entries)
+	touched := make([]int, rows)
 	for _, in := range e.loop.Body {
 		for _, v := range append(in.Reads, in.Vector) {
-			if h, ok := e.home(v); (ok || e.program.Ops[v.Value].Kind == rowprog.Load) && h.row < e.entries {
+			if h, ok := e.home(v); (ok || e.program.Ops[v.Value].Kind == rowprog.Load) && h.row < rows {
 				touched[same[h.row]]++
 			}
 		}
@@ -199,9 +186,9 @@ func (e *emitter) shareRegisters() {
 	order := slices.Clone(same)
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(touched[b], touched[a]) })
 	order = slices.Compact(order)
-	e.own = map[int]amd64.Reg{}
-	for i, row := range order[:min(len(order), len(rowRegisters))] {
-		e.own[row] = rowRegisters[i]
+	e.own = map[int]int{}
+	for i, row := range order[:min(len(order), registers)] {
+		e.own[row] = i
 	}
 	for row, first := range same {
 		if r, ok := e.own[first]; ok {

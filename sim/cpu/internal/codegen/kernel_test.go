@@ -123,7 +123,7 @@ func TestKernels(t *testing.T) {
 	checked := 0
 	for name, p := range programs {
 		carries := slices.ContainsFunc(p.Ops, func(op rowprog.Op) bool { return op.Kind == rowprog.Carry })
-		for _, c := range []Code{Portable, AVX2, AVX512} {
+		for _, c := range Codes {
 			if c.Available() != nil || c == Portable && carries {
 				continue
 			}
@@ -161,7 +161,7 @@ func TestKernelsOfRandomRules(t *testing.T) {
 			t.Skip(err) // counts beyond what a shape has
 		}
 		compiled := compile.New(r)
-		for _, c := range []Code{Portable, AVX2, AVX512} {
+		for _, c := range Codes {
 			p := c.Program(compiled)
 			if c.Available() != nil || len(p.Ops) > 2000 {
 				continue

@@ -2,41 +2,29 @@ package codegen
 
 import (
 	"slices"
-	"unsafe"
 
-	"github.com/gosper-life/gosper/internal/jit/amd64"
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen/linearscan"
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen/pipeline"
 )
 
-// argument is the operand of a field of the arguments.
-func argument(offset uintptr) amd64.Mem { return amd64.Mem{Base: regArgs, Disp: int32(offset)} }
-
 // eachRow emits a loop over the queue around the code for one row.
 func (e *emitter) eachRow(row func()) {
-	e.asm.MOV(regRows, argument(unsafe.Offsetof(arguments{}.queue)))
-	e.asm.MOV(regEnd, argument(unsafe.Offsetof(arguments{}.end)))
-	e.asm.MOV(regScratch, argument(unsafe.Offsetof(arguments{}.scratch)))
-	if !e.avx512 {
-		ones := slices.Repeat([]uint64{^uint64(0)}, e.layout.Lanes)
-		e.move(e.v(e.registers), e.constantVector(ones))
-	}
-	top := e.asm.Here()
-	e.asm.MOV(regAhead, amd64.Mem{Base: regRows})
-	e.asm.MOV(regAt, argument(unsafe.Offsetof(arguments{}.first)))
-	loaded := map[amd64.Reg]bool{}
-	for entry := range e.entries {
-		if r, ok := e.own[entry]; ok && !loaded[r] {
-			e.asm.MOV(r, rowPointer(entry))
-			loaded[r] = true
+	e.begin()
+	again := e.text().Here()
+	e.beginRow()
+	row()
+	e.endRow(again)
+}
+
+// eachOwn calls f once for each register for rows that is in use, in the order of the rows.
+func (e *emitter) eachOwn(f func(register, row int)) {
+	seen := map[int]bool{}
+	for row := range e.entries + e.loop.Rows {
+		if r, ok := e.own[row]; ok && !seen[r] {
+			seen[r] = true
+			f(r, row)
 		}
 	}
-	row()
-	e.asm.ADD(regRows, amd64.Imm(8+8*e.entries))
-	e.asm.CMP(regRows, regEnd)
-	e.asm.JB(top)
-	e.asm.VZEROUPPER()
-	e.asm.RET()
 }
 
 // storesOnly emits the code for rows whose outputs are not wanted: it computes what the streams keep.
@@ -49,27 +37,31 @@ func (e *emitter) storesOnly() {
 
 // row emits the iterations before column 0, then those from it on, several at a time, and then the last ones one by one.
 func (e *emitter) row() {
+	carried := e.carried()
+	e.prologue(carried)
+	e.countAll()
+	if n := e.unroll(); n > 1 {
+		near, done := e.text().NewLabel(), e.text().NewLabel()
+		e.jumpIfNoneAhead(near)
+		e.iterations(n, carried, true)
+		e.jump(done)
+		e.text().Bind(near)
+		e.iterations(n, carried, false)
+		e.text().Bind(done)
+	}
+	done := e.text().NewLabel()
+	e.jumpIfFewer(1, done)
+	e.iterations(1, carried, false)
+	e.text().Bind(done)
+}
+
+// carried lists which vectors an iteration finds in which registers.
+func (e *emitter) carried() []linearscan.Binding {
 	var carried []linearscan.Binding
 	for i, v := range e.loop.Carried {
 		carried = append(carried, linearscan.Binding{Vector: v, Register: i})
 	}
-	e.prologue(carried)
-	e.asm.MOV(regLeft, argument(unsafe.Offsetof(arguments{}.vectors)))
-	if n := e.unroll(); n > 1 {
-		near, done := e.asm.NewLabel(), e.asm.NewLabel()
-		e.asm.TEST(regAhead, regAhead)
-		e.asm.JE(near)
-		e.iterations(n, carried, true)
-		e.asm.JMP(done)
-		e.asm.Bind(near)
-		e.iterations(n, carried, false)
-		e.asm.Bind(done)
-	}
-	done := e.asm.NewLabel()
-	e.asm.TEST(regLeft, regLeft)
-	e.asm.JE(done)
-	e.iterations(1, carried, false)
-	e.asm.Bind(done)
+	return carried
 }
 
 // line emits instructions in straight line. in says which vectors are in registers before it, out where they must be after it.
@@ -102,26 +94,18 @@ func (e *emitter) iterations(n int, carried []linearscan.Binding, fetch bool) {
 	for _, b := range carried {
 		out = append(out, linearscan.Binding{Vector: b.Vector.At(n), Register: b.Register})
 	}
-	end := e.asm.NewLabel()
+	end := e.text().NewLabel()
 	if n > 1 {
-		e.asm.CMP(regLeft, amd64.Imm(n))
-		e.asm.JB(end)
+		e.jumpIfFewer(n, end)
 	}
-	e.asm.Align(32)
-	top := e.asm.Here()
-	for u := 0; fetch && u < n; u++ {
-		e.asm.PREFETCHW(amd64.Mem{Base: regAhead, Index: regAt, Scale: 1, Disp: int32(u) * e.bytes()})
+	e.align(32)
+	again := e.text().Here()
+	if fetch {
+		e.fetch(n)
 	}
 	e.line(code, carried, out)
-	e.asm.ADD(regAt, amd64.Imm(int32(n)*e.bytes()))
-	e.asm.SUB(regLeft, amd64.Imm(n))
-	if n > 1 {
-		e.asm.CMP(regLeft, amd64.Imm(n))
-		e.asm.JAE(top)
-	} else {
-		e.asm.JNE(top)
-	}
-	e.asm.Bind(end)
+	e.next(n, again)
+	e.text().Bind(end)
 }
 
 // prologue emits the iterations before column 0, and fills the registers that the first iteration expects.
@@ -139,15 +123,13 @@ func (e *emitter) prologue(carried []linearscan.Binding) {
 		return
 	}
 	if len(e.loop.Prologue) > 0 {
-		e.asm.SUB(regAt, amd64.Imm(int32(e.loop.Prologue[0].From)*e.bytes()))
+		e.back(e.loop.Prologue[0].From)
 	}
 	for _, s := range e.loop.Prologue {
-		e.asm.MOV(regLeft, amd64.Imm(s.From-s.To))
-		top := e.asm.Here()
+		e.count(s.From - s.To)
+		again := e.text().Here()
 		e.line(e.loop.Iteration(s.From), nil, nil)
-		e.asm.ADD(regAt, amd64.Imm(e.bytes()))
-		e.asm.DEC(regLeft)
-		e.asm.JNE(top)
+		e.next(1, again)
 	}
 	var out []linearscan.Binding
 	for _, f := range e.loop.Initial {

@@ -24,8 +24,8 @@ type Machine struct {
 // NewMachine compiles a program for rows of a layout. The moves fill the halo of the rows that come out. shifts names ops that shift every word
 // of their input to the right, and by how many bits: less than 64, or 64 to move it to the word before, the first one to the last, in rows of one slab.
 // The error is ErrNotCompiled.
-func NewMachine(p *rowprog.Program, l *layout.Layout, halo []layout.Move, shifts map[int]int) (*Machine, error) {
-	code, err := compiled(p, l, halo, shifts)
+func NewMachine(c Code, p *rowprog.Program, l *layout.Layout, halo []layout.Move, shifts map[int]int) (*Machine, error) {
+	code, err := compiled(c, p, l, halo, shifts)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNotCompiled, err)
 	}

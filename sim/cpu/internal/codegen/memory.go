@@ -4,12 +4,15 @@ import (
 	"fmt"
 
 	"github.com/gosper-life/gosper/internal/compile/rowprog"
-	"github.com/gosper-life/gosper/internal/jit/amd64"
+	"github.com/gosper-life/gosper/sim/cpu/internal/codegen/linearscan"
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen/pipeline"
 )
 
-// home is the place of a vector that is kept in memory: a row of the description, or a scratch row (numbered from the last entry on).
+// home is the place of a vector that is kept in memory: a column of a row of the description, or of a scratch row (numbered from the last entry on).
+// If the row is fixed, the column is the number of a spill slot or constant, whatever column is computed.
 type home struct{ row, column int }
+
+const fixed = -1
 
 // home returns the place of a vector. ok is false where there is none, or where it may have been overwritten.
 func (e *emitter) home(v pipeline.Vector) (h home, ok bool) {
@@ -25,60 +28,53 @@ func (e *emitter) home(v pipeline.Vector) (h home, ok bool) {
 	return home{}, false
 }
 
-// memory is the operand of a vector in memory.
-func (e *emitter) memory(h home) amd64.Mem {
-	m := amd64.Mem{Index: regAt, Scale: 1, Disp: int32(h.column) * e.bytes()}
-	if h.row >= e.entries {
-		m.Base = regScratch
-		m.Disp += int32(h.row-e.entries)*int32(e.scratchStride()*8) + int32(e.margin-e.layout.Halo)*e.bytes()
-		return m
-	}
-	m.Base = e.base(h.row)
-	if e.alike[h.row] { // the first of its vectors stays in the cache
-		return amd64.Mem{Base: m.Base}
-	}
-	return m
-}
-
-// base is a register that holds the address of a row.
-func (e *emitter) base(row int) amd64.Reg {
-	if r, ok := e.own[row]; ok {
-		return r
-	}
-	e.asm.MOV(regRow, rowPointer(row))
-	return regRow
-}
-
-// rowPointer is the place in the queue that holds the address of a row.
-func rowPointer(entry int) amd64.Mem { return amd64.Mem{Base: regRows, Disp: int32(8 + 8*entry)} }
+// rowPointerAt is where the address of a row is in a description, in bytes. The first is that of the row ahead.
+func rowPointerAt(entry int) int { return 8 + 8*entry }
 
 // bytes is the size of a vector.
-func (e *emitter) bytes() int32 { return int32(e.layout.Lanes * 8) }
+func (e *emitter) bytes() int { return e.layout.Lanes * 8 }
 
 // scratchStride is the words of a scratch row. It reaches as far beyond the vectors of a row as what it keeps.
 func (e *emitter) scratchStride() int { return (e.layout.Vectors + 2*e.margin) * e.layout.Lanes }
 
-// slot is the operand of a spill slot. The slots follow the scratch rows.
-func (e *emitter) slot(n int) amd64.Operand {
-	return amd64.Mem{Base: regScratch, Disp: int32(e.loop.Rows*e.scratchStride()*8) + int32(n)*e.bytes()}
+// scratchAt is where a column of a scratch row is in the scratch memory, in bytes, from the column that is computed.
+func (e *emitter) scratchAt(h home) int {
+	return (h.row-e.entries)*e.scratchStride()*8 + (e.margin-e.layout.Halo+h.column)*e.bytes()
 }
 
-// constantVector is the operand of a vector constant. The constants follow the spill slots.
-func (e *emitter) constantVector(words []uint64) amd64.Mem {
+// fixedAt is where a spill slot or constant is in the scratch memory, in bytes. They follow the scratch rows.
+func (e *emitter) fixedAt(n int) int { return e.loop.Rows*e.scratchStride()*8 + n*e.bytes() }
+
+// constantVector is the place of a vector constant. The constants follow the spill slots.
+func (e *emitter) constantVector(words []uint64) home {
 	e.constants = append(e.constants, words)
-	return amd64.Mem{
-		Base: regScratch,
-		Disp: int32(e.loop.Rows*e.scratchStride()*8) + int32(maxSlots+len(e.constants)-1)*e.bytes(),
+	return home{fixed, maxSlots + len(e.constants) - 1}
+}
+
+// Compute implements linearscan.Emitter. It also stores the result in the rows that it belongs to.
+func (e *emitter) Compute(a *linearscan.Allocator, in *pipeline.Instr, src []int, want int) (dst int) {
+	op := &e.program.Ops[in.Value]
+	switch {
+	case op.Kind == rowprog.Const, op.Kind == rowprog.Table && (op.Imm == 0 || op.Imm == 0xFF): // a table that looks at nothing is a constant
+		dst = a.Register(want)
+		e.constant(dst, op.Imm != 0)
+	case e.shifts[in.Value] != 0:
+		dst = a.Register(want)
+		e.shift(dst, src[0], e.shifts[in.Value])
+	default:
+		dst = e.table(a, op, in, src, want)
 	}
+	e.keep(in.Vector, dst)
+	return dst
 }
 
 // keep stores a computed vector in the rows that it belongs to.
 func (e *emitter) keep(v pipeline.Vector, register int) {
 	if h, ok := e.home(v); ok {
-		e.move(e.memory(h), e.v(register))
+		e.store(h, register)
 	}
 	if row := e.outputs[v.Value]; row >= 0 {
-		e.move(e.memory(home{row, v.Column}), e.v(register))
+		e.store(home{row, v.Column}, register)
 	}
 }
 
@@ -94,14 +90,14 @@ func (e *emitter) Load(dst int, v pipeline.Vector) {
 	if !ok && e.program.Ops[v.Value].Kind != rowprog.Load {
 		panic(fmt.Sprintf("codegen: v%d at %+d is in no register and no memory", v.Value, v.Column))
 	}
-	e.move(e.v(dst), e.memory(h))
+	e.load(dst, h)
 }
 
 // Copy implements linearscan.Emitter.
-func (e *emitter) Copy(dst, src int) { e.move(e.v(dst), e.v(src)) }
+func (e *emitter) Copy(dst, src int) { e.copy(dst, src) }
 
 // Spill implements linearscan.Emitter.
-func (e *emitter) Spill(slot, src int) { e.move(e.slot(slot), e.v(src)) }
+func (e *emitter) Spill(slot, src int) { e.store(home{fixed, slot}, src) }
 
 // Reload implements linearscan.Emitter.
-func (e *emitter) Reload(dst, slot int) { e.move(e.v(dst), e.slot(slot)) }
+func (e *emitter) Reload(dst, slot int) { e.load(dst, home{fixed, slot}) }

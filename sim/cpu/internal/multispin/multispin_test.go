@@ -21,7 +21,7 @@ import (
 
 // Universes side by side by every code of this machine, however few they are.
 func TestMultispin(t *testing.T) {
-	for _, code := range []codegen.Code{codegen.Portable, codegen.AVX2, codegen.AVX512} {
+	for _, code := range codegen.Codes {
 		t.Run(string(code), func(t *testing.T) {
 			if err := code.Available(); err != nil {
 				t.Skip(err)
@@ -52,7 +52,7 @@ func TestMultispin(t *testing.T) {
 
 // TestRules holds universes with a rule each to the reference, by every code of this machine, also when the batch gets other rules.
 func TestRules(t *testing.T) {
-	for _, code := range []codegen.Code{codegen.Portable, codegen.AVX2, codegen.AVX512} {
+	for _, code := range codegen.Codes {
 		t.Run(string(code), func(t *testing.T) {
 			if err := code.Available(); err != nil {
 				t.Skip(err)

@@ -49,7 +49,7 @@ func TestWavefront(t *testing.T) {
 		compiled := compile.New(r)
 		for _, dead := range []bool{false, true} {
 			var want [][]uint64
-			for _, c := range []codegen.Code{codegen.Portable, codegen.AVX2, codegen.AVX512} {
+			for _, c := range codegen.Codes {
 				if c.Available() != nil {
 					continue
 				}

@@ -1,0 +1,45 @@
+package codegen
+
+import (
+	"testing"
+
+	"github.com/gosper-life/gosper/internal/compile"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
+)
+
+// instructions is how many instructions the main loop of a row takes for 256 cells, all of them: logic, memory, counting and jumping.
+func instructions(t *testing.T, c Code, notation string, sha3 bool) float64 {
+	t.Helper()
+	r, err := rule.Parse(notation)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := c.Program(compile.New(r))
+	l := layout.New(64*c.Lanes()*64, 64, c.Lanes(), 1, p.Reach)
+	e := newEmitter(c, p, &l, nil, nil)
+	if n, ok := e.processor.(*neon); ok {
+		n.sha3 = sha3
+	}
+	listing := e.text().List()
+	n := e.unroll()
+	e.iterations(n, e.carried(), true)
+	if _, err := e.text().Code(); err != nil {
+		t.Fatal(err)
+	}
+	return float64(len(listing.Instructions())) / float64(n) * 4 / float64(c.Lanes())
+}
+
+// TestInstructionsOfNEON: vectors of NEON have half the bits of AVX2's, but its logic says more. For as many cells it takes at most 1.6 times as many
+// instructions, with those of SHA-3.
+func TestInstructionsOfNEON(t *testing.T) {
+	for _, notation := range []string{"B3/S23", "B36/S23", "R2,C0,M1,S7..10,B7..11,NM", "R5,C0,M1,S34..58,B34..45,NM"} {
+		want := instructions(t, AVX2, notation, false)
+		with, without := instructions(t, NEON, notation, true), instructions(t, NEON, notation, false)
+		t.Logf("%s: %.1f instructions for 256 cells, %.2f times as many as AVX2's %.1f; %.1f (%.2f times) without SHA-3",
+			notation, with, with/want, want, without, without/want)
+		if with > 1.6*want {
+			t.Errorf("%s: %.1f instructions for 256 cells, AVX2 takes %.1f", notation, with, want)
+		}
+	}
+}

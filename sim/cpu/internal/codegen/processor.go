@@ -1,0 +1,62 @@
+package codegen
+
+import (
+	"github.com/gosper-life/gosper/internal/compile/rowprog"
+	"github.com/gosper-life/gosper/internal/jit"
+	"github.com/gosper-life/gosper/internal/jit/assembly"
+	"github.com/gosper-life/gosper/sim/cpu/internal/codegen/linearscan"
+	"github.com/gosper-life/gosper/sim/cpu/internal/codegen/pipeline"
+)
+
+// processor writes the instructions of a kind of processor, as an emitter asks for them. It numbers its registers from 0: those for vectors, and those for
+// the addresses of rows.
+type processor interface {
+	text() *assembly.Buffer
+	// asListed makes the processor one whose code is listed, whatever this machine has.
+	asListed()
+	// vectors is how many vector registers there are for values, and how many of them may hold values from one iteration to the next.
+	vectors() (all, carried int)
+	// rows is how many registers there are for the addresses of rows, and whether scratch rows need them as well.
+	rows() (registers int, scratch bool)
+
+	// table emits a lookup table, as linearscan.Emitter.Compute does. It looks at some input.
+	table(a *linearscan.Allocator, op *rowprog.Op, in *pipeline.Instr, src []int, want int) (dst int)
+	constant(dst int, ones bool)
+	// shift shifts every word to the right, or moves words if it is by 64 or -64 bits.
+	shift(dst, src, by int)
+	copy(dst, src int)
+	load(dst int, from home)
+	store(to home, src int)
+	// fillHalo fills the halo of a row by the emitter's moves.
+	fillHalo(row int)
+
+	// begin is the entry: it finds the queue and the scratch memory.
+	begin()
+	// beginRow goes to the first column of the row whose description is next in the queue.
+	beginRow()
+	// endRow goes on at again if the queue has another description, and returns if not.
+	endRow(again assembly.Label)
+	// back goes back so many columns.
+	back(columns int)
+	// count makes n the number of iterations to come, and countAll the number of columns that are asked for.
+	count(n int)
+	countAll()
+	// next goes on by n columns, after n iterations, and jumps if there are as many more.
+	next(n int, again assembly.Label)
+	jump(to assembly.Label)
+	// jumpIfFewer jumps if there are fewer than n iterations to come.
+	jumpIfFewer(n int, to assembly.Label)
+	// jumpIfNoneAhead jumps if there is no row to fetch.
+	jumpIfNoneAhead(to assembly.Label)
+	// fetch asks for the next n vectors of the row ahead.
+	fetch(n int)
+	align(bytes int)
+}
+
+// newProcessor returns the processor of a code, for an emitter.
+func newProcessor(c Code, e *emitter) processor {
+	if c == NEON {
+		return &neon{e: e, sha3: jit.HasSHA3()}
+	}
+	return &avx{e: e, wide: c == AVX512, pairs: c == AVX512 && xorPairs()}
+}
