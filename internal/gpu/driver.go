@@ -108,6 +108,7 @@ const (
 	fnFuncGetAttribute
 	fnFuncSetAttribute
 	fnLaunchKernel
+	fnLaunchCooperative
 	fnOccupancy
 	fnDeviceCanAccessPeer
 	fnCtxEnablePeerAccess
@@ -162,6 +163,7 @@ var names = [functions]string{
 	fnFuncGetAttribute:        "cuFuncGetAttribute",
 	fnFuncSetAttribute:        "cuFuncSetAttribute",
 	fnLaunchKernel:            "cuLaunchKernel",
+	fnLaunchCooperative:       "cuLaunchCooperativeKernel",
 	fnOccupancy:               "cuOccupancyMaxActiveBlocksPerMultiprocessor",
 	fnDeviceCanAccessPeer:     "cuDeviceCanAccessPeer",
 	fnCtxEnablePeerAccess:     "cuCtxEnablePeerAccess",
@@ -278,6 +280,7 @@ type Properties struct {
 	L2Bytes          int
 	SharedBytes      int    // of a multiprocessor
 	SharedBlockBytes int    // most that a block may have
+	Together         bool   // whether it has Kernel.LaunchTogether
 	BusID            string // of PCI
 }
 
@@ -294,6 +297,7 @@ func (d *Driver) Properties(ordinal int) (Properties, error) {
 	if err := d.call(fnDeviceGet, uintptr(unsafe.Pointer(handle)), uintptr(ordinal)); err != nil {
 		return p, err
 	}
+	var together int
 	name, bus, memory := make([]byte, 256), make([]byte, 32), new(uint64)
 	err := errors.Join(
 		d.call(fnDeviceGetName, uintptr(unsafe.Pointer(&name[0])), uintptr(len(name)), uintptr(*handle)),
@@ -311,11 +315,13 @@ func (d *Driver) Properties(ordinal int) (Properties, error) {
 		{75, &p.Major},
 		{76, &p.Minor},
 		{81, &p.SharedBytes},
+		{95, &together},
 		{97, &p.SharedBlockBytes},
 	} {
 		v := new(int32)
 		err = errors.Join(err, d.call(fnDeviceGetAttribute, uintptr(unsafe.Pointer(v)), uintptr(a.number), uintptr(*handle)))
 		*a.to = int(*v)
 	}
+	p.Together = together != 0
 	return p, err
 }

@@ -115,7 +115,7 @@ func TestProperties(t *testing.T) {
 	p, err := f.Properties(1)
 	want := Properties{
 		Name: "Fake GPU 41", Major: 7541, Minor: 7641, Memory: 41 << 30, Multiprocessors: 1641, ClockKHz: 1341, L2Bytes: 3841,
-		SharedBytes: 8141, SharedBlockBytes: 9741, BusID: "0000:41:00.0",
+		SharedBytes: 8141, SharedBlockBytes: 9741, Together: true, BusID: "0000:41:00.0",
 	}
 	if p != want || err != nil {
 		t.Errorf("got %+v, %v", p, err)
@@ -184,6 +184,7 @@ func TestCalls(t *testing.T) {
 			event.Record,
 			func() error { return peer.WaitFor(event) },
 			func() error { return k.Launch(11, 12, 0x123456789abcdef0, 1<<32-1) },
+			func() error { return k.LaunchTogether(13, 0x123456789abcdef0, 1<<32-1) },
 			peer.Enter,
 			dev.Enter,
 		} {
@@ -222,6 +223,9 @@ record 4002 2001
 wait 2001 4002 0
 launch 6004 grid 11 12 1 block 32
   1 1 shared 70000 stream 2001 extra 0
+  parameters 123456789abcdef0 4294967295
+together 6004 grid 13 1 1 block 32
+  1 1 shared 70000 stream 2001
   parameters 123456789abcdef0 4294967295
 current 1041
 current 1040

@@ -89,6 +89,16 @@ func (k *Kernel) open(text, name string) error {
 
 // Launch queues gridX×gridY blocks. Each argument is a number of 32 or 64 bits, as the kernel declares. Use Int for numbers that may be negative.
 func (k *Kernel) Launch(gridX, gridY int, args ...uint64) error {
+	return k.launch(fnLaunchKernel, gridX, gridY, args)
+}
+
+// LaunchTogether is Launch of gridX blocks that wait for each other: all of them run at the same time. If the device has no room for so many (Resident on
+// each multiprocessor), none runs and the error says so.
+func (k *Kernel) LaunchTogether(gridX int, args ...uint64) error {
+	return k.launch(fnLaunchCooperative, gridX, 1, args)
+}
+
+func (k *Kernel) launch(f function, gridX, gridY int, args []uint64) error {
 	l := &k.d.launch
 	if len(args) > len(l.values) {
 		return fmt.Errorf("%d arguments of a kernel, want at most %d", len(args), len(l.values))
@@ -101,9 +111,13 @@ func (k *Kernel) Launch(gridX, gridY int, args ...uint64) error {
 		k.function, uintptr(gridX), uintptr(gridY), 1, uintptr(k.threads), 1, 1, uintptr(k.shared), k.d.stream,
 		uintptr(unsafe.Pointer(&l.pointers[0])), 0,
 	}
-	result := k.d.drv.invoke(fnLaunchKernel, l.args[:])
+	n := len(l.args)
+	if f == fnLaunchCooperative { // it has no extra options
+		n--
+	}
+	result := k.d.drv.invoke(f, l.args[:n])
 	runtime.KeepAlive(l)
-	return k.d.drv.check(fnLaunchKernel, result)
+	return k.d.drv.check(f, result)
 }
 
 // Int is a signed number as an argument of Launch.

@@ -57,6 +57,22 @@ func (k *Kernel) StoreIf(p Pred, a B64, offset int, regs ...B32) {
 	k.emit("@%v st.global%s.b32 [%v+%d], %s", p, suffix, a, offset, operand)
 }
 
+// LoadTaggedIf reads a 64-bit number at a+offset bytes in global memory into v, in the threads in which p is true. Other warps may write it meanwhile: it is
+// read whole, and from where all of them see it.
+func (k *Kernel) LoadTaggedIf(p Pred, v B64, a B64, offset int) {
+	k.emit("@%v ld.relaxed.gpu.global.b64 %v, [%v+%d]", p, v, a, offset)
+}
+
+// StoreTaggedIf writes a 64-bit number for LoadTaggedIf, in the threads in which p is true.
+func (k *Kernel) StoreTaggedIf(p Pred, a B64, offset int, v B64) {
+	k.emit("@%v st.relaxed.gpu.global.b64 [%v+%d], %v", p, a, offset, v)
+}
+
+// OrAtomicIf sets bits of a word at a+offset bytes in global memory, in the threads in which p is true.
+func (k *Kernel) OrAtomicIf(p Pred, a B64, offset int, v B32) {
+	k.emit("@%v red.global.or.b32 [%v+%d], %v", p, a, offset, v)
+}
+
 // AddAtomic adds a 64-bit number in global memory.
 func (k *Kernel) AddAtomic(a B64, v B64) { k.emit("red.global.add.u64 [%v], %v", a, v) }
 
@@ -88,4 +104,10 @@ func (k *Kernel) LoadShared(a B32, offset, n int) []B32 {
 func (k *Kernel) StoreShared(a B32, offset int, regs ...B32) {
 	suffix, operand := vector(regs)
 	k.emit("st.shared%s.b32 [%v+%d], %s", suffix, a, offset, operand)
+}
+
+// StoreSharedIf is StoreShared in the threads in which p is true.
+func (k *Kernel) StoreSharedIf(p Pred, a B32, offset int, regs ...B32) {
+	suffix, operand := vector(regs)
+	k.emit("@%v st.shared%s.b32 [%v+%d], %s", p, suffix, a, offset, operand)
 }

@@ -160,5 +160,8 @@ func (k *Kernel) DivergeIf(p Pred, l Label) { k.emit("@%v bra %s_%v", p, k.name,
 // ReturnIf ends the threads in which p is true.
 func (k *Kernel) ReturnIf(p Pred) { k.emit("@%v ret", p) }
 
+// Trap ends the kernel with an error if p is true in any thread.
+func (k *Kernel) Trap(p Pred) { k.emit("@%v trap", p) }
+
 // Comment puts a line of comment into the text.
 func (k *Kernel) Comment(text string) { fmt.Fprintf(&k.body, "\t// %s\n", text) }

@@ -89,6 +89,13 @@ func everything() *ptx.Module {
 	w.DivergeUnless(odd, over)
 	w.Store(list, 8, w.Add(w.FetchAdd(list, 0, place), w.Low(w.Load64(list, 16))))
 	w.Place(over)
+	w.Trap(w.CompareN("gt", own, 31))
+	tagged := w.NewB64()
+	w.Move64(tagged, w.Pair(own, place))
+	w.StoreTaggedIf(odd, list, 24, tagged)
+	w.LoadTaggedIf(odd, tagged, list, 24)
+	w.StoreSharedIf(odd, shared, 4, own)
+	w.OrAtomicIf(odd, list, 8, w.FunnelRBy(own, w.ReverseBytes(place), w.Low(tagged)))
 	return &m
 }
 

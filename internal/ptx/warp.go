@@ -3,6 +3,9 @@ package ptx
 // Reverse is a with its bits in reverse order.
 func (k *Kernel) Reverse(a B32) B32 { return k.op32("brev.b32 %v, %v", a) }
 
+// ReverseBytes is a with its bytes in reverse order.
+func (k *Kernel) ReverseBytes(a B32) B32 { return k.op32("prmt.b32 %v, %v, %v, 0x0123", a, a) }
+
 // Ballot has bit l set where p is true in lane l, in all lanes.
 func (k *Kernel) Ballot(p Pred) B32 { return k.op32("vote.sync.ballot.b32 %v, %v, -1", p) }
 

@@ -98,13 +98,15 @@ const (
 	outOfMemory  = 2
 	invalidPTX   = 218
 	launchFailed = 719
+	tooLarge     = 720 // a cooperative launch
 	unsupported  = 900 // while a stream is recorded
 	unknown      = 999
 )
 
 var errorNames = map[int]string{
 	invalid: "CUDA_ERROR_INVALID_VALUE", outOfMemory: "CUDA_ERROR_OUT_OF_MEMORY", invalidPTX: "CUDA_ERROR_INVALID_PTX",
-	launchFailed: "CUDA_ERROR_LAUNCH_FAILED", unsupported: "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED", unknown: "CUDA_ERROR_UNKNOWN",
+	launchFailed: "CUDA_ERROR_LAUNCH_FAILED", tooLarge: "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE",
+	unsupported: "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED", unknown: "CUDA_ERROR_UNKNOWN",
 }
 
 // Objects behind handles.
@@ -219,6 +221,12 @@ func (d *Driver) machine() Machine {
 	return d.Machine
 }
 
+// The devices have 2 multiprocessors that hold 8 blocks each at once.
+const (
+	multiprocessors = 2
+	resident        = 8
+)
+
 // total is the memory of a device that has no limit.
 const total = 1 << 40
 
@@ -293,7 +301,7 @@ func (d *Driver) answer(name string, a []uintptr) int {
 	case "cuFuncGetAttribute":
 		*at[int32](a[0]) = 0 // no registers, none spilled
 	case "cuOccupancyMaxActiveBlocksPerMultiprocessor":
-		*at[int32](a[0]) = 8
+		*at[int32](a[0]) = resident
 	default:
 		return d.answerWork(name, a)
 	}
@@ -304,9 +312,11 @@ func (d *Driver) answer(name string, a []uintptr) int {
 func (d *Driver) attribute(number int) int32 {
 	switch number {
 	case 16:
-		return 2 // multiprocessors
+		return multiprocessors
 	case 75:
 		return gpu.LeastMajor
+	case 95: // blocks that wait for each other
+		return 1
 	case 81, 97:
 		if d.SharedBytes > 0 {
 			return int32(d.SharedBytes)
@@ -408,6 +418,11 @@ func (d *Driver) answerWork(name string, a []uintptr) int {
 			}
 			return success
 		})
+	case "cuLaunchCooperativeKernel":
+		if n := int(a[1]) * int(a[2]); n > resident*multiprocessors {
+			return d.wrong(tooLarge, "%d blocks at once", n)
+		}
+		return d.launch(a)
 	case "cuLaunchKernel":
 		return d.launch(a)
 	default:

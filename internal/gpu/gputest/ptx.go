@@ -7,7 +7,7 @@ import (
 	"github.com/gosper-life/gosper/internal/ptx/ptxtest"
 )
 
-// PTX is a machine that runs the text of kernels with one warp in each block.
+// PTX is a machine that runs the text of kernels.
 type PTX struct{ ptxtest.Memory }
 
 // Free implements Machine.

@@ -89,6 +89,12 @@ CUresult cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned
   NOTE("  parameters %llx %llu", *(u64 *)params[0], *(uint32_t *)params[1], 0, 0, 0);
   return 0;
 }
+CUresult cuLaunchCooperativeKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, void *s, void **params) {
+  NOTE("together %llu grid %llu %llu %llu block %llu", f, gx, gy, gz, bx);
+  NOTE("  %llu %llu shared %llu stream %llu", by, bz, shared, s, 0);
+  NOTE("  parameters %llx %llu", *(u64 *)params[0], *(uint32_t *)params[1], 0, 0, 0);
+  return 0;
+}
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *n, void *f, int threads, size_t shared) { *n = threads + (int)shared; return 0; }
 CUresult cuDeviceCanAccessPeer(int *can, int d, int peer) { *can = d == 40 && peer == 41; return 0; }
 CUresult cuCtxEnablePeerAccess(void *c, unsigned flags) { NOTE("peers %llu %llu", c, flags, 0, 0, 0); return 704; }

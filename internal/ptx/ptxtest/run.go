@@ -7,8 +7,9 @@ import (
 
 // Memory is the global memory of a device: separate allocations.
 type Memory struct {
-	next   uint64
-	blocks []block
+	next      uint64
+	blocks    []block
+	published uint64 // stores for other warps so far
 }
 
 type block struct {
@@ -61,52 +62,107 @@ type warp struct {
 	nctaid [2]uint32
 	ntid   uint32
 	pc     [lanes]int
+	steps  int
+	waits  bool // it has read what another warp may write, and lets others go on
 	fault  error
 }
 
 const done = 1 << 30
 
-// Run executes a kernel for gridX×gridY blocks with the given threads, parameters and bytes of shared memory. The warps of a block run one after the
-// other: where they are several they may neither share memory nor wait for each other.
+// Run executes a kernel for gridX×gridY blocks with the given threads, parameters and bytes of shared memory. One warp runs after the other, so those of a block
+// may not wait at a barrier. But a warp that reads what others may write (ld.relaxed) waits until all others had their turn, as if all ran at once.
 func (p *Program) Run(mem *Memory, gridX, gridY, threads, shared int, params []uint64) error {
 	if len(params) != p.Params {
 		return fmt.Errorf("kernel %s has %d parameters, %d given", p.Name, p.Params, len(params))
 	}
-	together := shared > 0 || slices.ContainsFunc(p.ops, func(o op) bool { return o.code == "bar.sync" })
+	together := slices.ContainsFunc(p.ops, func(o op) bool { return o.code == "bar.sync" })
 	if threads%lanes != 0 || threads > lanes && together {
-		return fmt.Errorf("kernel %s: %d threads a block: the host runs one warp, or several that have nothing to do with each other", p.Name, threads)
+		return fmt.Errorf("kernel %s: %d threads a block: the host runs one warp, or several that do not wait at a barrier", p.Name, threads)
 	}
-	w := &warp{p: p, mem: mem, params: params, shared: make([]byte, shared), ntid: uint32(threads)}
-	w.r = make([][lanes]uint32, p.words)
-	w.d = make([][lanes]uint64, p.longs)
-	w.pr = make([][lanes]bool, p.preds)
-	w.nctaid = [2]uint32{uint32(gridX), uint32(gridY)}
+	var waiting []*warp
+	var w *warp
 	for y := range gridY {
 		for x := range gridX {
-			w.ctaid = [2]uint32{uint32(x), uint32(y)}
-			for i := range w.shared {
-				w.shared[i] = 0xA5
+			bytes := make([]byte, shared)
+			for i := range bytes {
+				bytes[i] = 0xA5
 			}
-			for w.first = 0; w.first < w.ntid; w.first += lanes {
+			for first := 0; first < threads; first += lanes {
+				if w == nil || w.waits {
+					w = p.newWarp(mem, params)
+					w.nctaid, w.ntid = [2]uint32{uint32(gridX), uint32(gridY)}, uint32(threads)
+				}
+				w.ctaid, w.first, w.shared = [2]uint32{uint32(x), uint32(y)}, uint32(first), bytes
+				w.start()
 				if err := w.execute(); err != nil {
-					return fmt.Errorf("kernel %s, block (%d,%d): %w", p.Name, x, y, err)
+					return err
+				}
+				if w.waits {
+					waiting = append(waiting, w)
 				}
 			}
+		}
+	}
+	return takeTurns(mem, waiting)
+}
+
+// takeTurns runs warps that wait for one another to the end.
+func takeTurns(mem *Memory, waiting []*warp) error {
+	for idle := 0; len(waiting) > 0; idle++ {
+		before := mem.published
+		left := waiting[:0]
+		for _, w := range waiting {
+			if err := w.execute(); err != nil {
+				return err
+			}
+			if w.waits {
+				left = append(left, w)
+			}
+		}
+		if mem.published > before || len(left) < len(waiting) {
+			idle = 0
+		}
+		waiting = left
+		if idle > mostIdle {
+			return fmt.Errorf("kernel %s: %d warps wait for each other for ever", waiting[0].p.Name, len(waiting))
 		}
 	}
 	return nil
 }
 
-func (w *warp) execute() error {
+// mostIdle is how often warps may look for what others write before they are taken for stuck: more often than there are loads between two stores.
+const mostIdle = 10_000
+
+func (p *Program) newWarp(mem *Memory, params []uint64) *warp {
+	return &warp{
+		p: p, mem: mem, params: params,
+		r: make([][lanes]uint32, p.words), d: make([][lanes]uint64, p.longs), pr: make([][lanes]bool, p.preds),
+	}
+}
+
+// start puts the warp at the beginning of the kernel.
+func (w *warp) start() {
 	// Registers start with junk: a kernel must not rely on zeros.
 	for i := range w.r {
 		for l := range lanes {
 			w.r[i][l] = 0xDEADBEEF
 		}
 	}
-	w.pc = [lanes]int{}
-	for steps := 0; ; steps++ {
-		if steps > 200_000_000 {
+	w.pc, w.steps = [lanes]int{}, 0
+}
+
+// execute runs the warp until it ends or waits.
+func (w *warp) execute() error {
+	w.waits = false
+	if err := w.goOn(); err != nil {
+		return fmt.Errorf("kernel %s, block (%d,%d): %w", w.p.Name, w.ctaid[0], w.ctaid[1], err)
+	}
+	return nil
+}
+
+func (w *warp) goOn() error {
+	for ; !w.waits; w.steps++ {
+		if w.steps > 200_000_000 {
 			return fmt.Errorf("does not end")
 		}
 		// The lanes that are least far go on together: that is enough for structured code to converge again.
@@ -134,6 +190,7 @@ func (w *warp) execute() error {
 			return w.fault
 		}
 	}
+	return nil
 }
 
 // converged runs while all lanes agree.
@@ -147,10 +204,13 @@ func (w *warp) converged(pc int) {
 				return
 			}
 			pc++
+			if w.waits {
+				break
+			}
 			continue
 		}
 		w.step(pc, ^uint32(0))
-		if w.fault != nil {
+		if w.fault != nil || w.waits {
 			return
 		}
 		first := w.pc[0]

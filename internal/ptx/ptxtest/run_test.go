@@ -110,6 +110,14 @@ func TestInstructions(t *testing.T) {
 			func(k *ptx.Kernel, _, x ptx.B32) ptx.B32 { return k.Reverse(x) },
 			func(l int) uint32 { return bits.Reverse32(in[l]) },
 		},
+		"reverse bytes": {
+			func(k *ptx.Kernel, _, x ptx.B32) ptx.B32 { return k.ReverseBytes(x) },
+			func(l int) uint32 { return bits.ReverseBytes32(in[l]) },
+		},
+		"funnel by a register": {
+			func(k *ptx.Kernel, lane, x ptx.B32) ptx.B32 { return k.FunnelRBy(x, lane, k.AddN(lane, -3)) },
+			func(l int) uint32 { return uint32((uint64(l)<<32 | uint64(in[l])) >> ((l - 3) & 31)) },
+		},
 		"ballot": {
 			func(k *ptx.Kernel, lane, _ ptx.B32) ptx.B32 { return k.Ballot(k.CompareN("lt", lane, 7)) },
 			func(int) uint32 { return 127 },
@@ -175,6 +183,7 @@ func TestFaults(t *testing.T) {
 			k.BranchIf(k.CompareN("lt", k.Special("tid.x"), 7), l)
 			k.Place(l)
 		}, "disagree"},
+		"trap": {func(k *ptx.Kernel) { k.Trap(k.CompareN("eq", k.Special("tid.x"), 7)) }, "gives up"},
 		"barrier": {func(k *ptx.Kernel) {
 			k.ReturnIf(k.CompareN("lt", k.Special("tid.x"), 7))
 			k.WarpBarrier()
@@ -227,5 +236,44 @@ func TestSharedAtomics(t *testing.T) {
 		if turn != 40+l || sum != 31*32/2+2*l {
 			t.Errorf("lane %d: %d and %d", l, turn, sum)
 		}
+	}
+}
+
+// relay is a kernel in which each warp waits for the number of the one before, adds its own and hands the sum on; warp 0 begins, if it may.
+func relay(t *testing.T, warps int, begin bool) (sum uint64, err error) {
+	t.Helper()
+	var m ptx.Module
+	k := m.Kernel("test", 32, 0)
+	list, lane := k.Param64(), k.Special("tid.x")
+	warp := k.ShrN(k.MulAdd(k.Special("ctaid.x"), k.Special("ntid.x"), lane), 5)
+	before := k.MulWideN(k.AddN(warp, -1), 8, list)
+	all := k.CompareN("ge", lane, 0)
+	got, top, first := k.NewB64(), k.NewLabel(), k.NewLabel()
+	k.Assign64(got, 1)
+	if begin {
+		k.BranchIf(k.CompareN("eq", warp, 0), first)
+	}
+	k.Place(top)
+	k.LoadTaggedIf(all, got, before, 8)
+	k.BranchIf(k.CompareN("eq", k.Low(got), 0), top)
+	k.Place(first)
+	k.StoreTaggedIf(all, before, 16, k.Add64(got, k.Wide(warp)))
+	programs, err := ptxtest.Parse(m.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mem ptxtest.Memory
+	at := mem.Alloc(uint64(8 * (warps + 1)))
+	err = programs["test"].Run(&mem, warps/2, 1, 64, 0, []uint64{at})
+	return binary.LittleEndian.Uint64(mem.Bytes(at+uint64(8*warps), 8)), err
+}
+
+// Warps that wait for each other take turns. Some that wait for ever are an error.
+func TestWaits(t *testing.T) {
+	if sum, err := relay(t, 20, true); sum != 1+19*20/2 || err != nil {
+		t.Errorf("got %d, %v", sum, err)
+	}
+	if _, err := relay(t, 20, false); err == nil || !strings.Contains(err.Error(), "20 warps wait") {
+		t.Errorf("none begins: %v", err)
 	}
 }

@@ -28,6 +28,13 @@ func add32(old, v uint32) uint32 { return old + v }
 
 func init() {
 	instructions["brev.b32"] = unary(bits.Reverse32)
+	instructions["prmt.b32"] = func(w *warp, o *op, mask uint32) {
+		if o.args[3].imm != 0x0123 {
+			w.fault = fmt.Errorf("bytes in another order than in reverse")
+			return
+		}
+		unary(bits.ReverseBytes32)(w, o, mask)
+	}
 	instructions["vote.sync.ballot.b32"] = func(w *warp, o *op, mask uint32) {
 		if mask != ^uint32(0) {
 			w.fault = fmt.Errorf("not all lanes take part")
@@ -64,16 +71,31 @@ func init() {
 	instructions["atom.shared.add.u32"] = fetch(true, add32)
 	instructions["atom.shared.min.u32"] = fetch(true, func(old, v uint32) uint32 { return min(old, v) })
 	instructions["atom.global.add.u32"] = fetch(false, add32)
-	instructions["ld.global.nc.b64"] = func(w *warp, o *op, mask uint32) {
-		for l := range lanes {
-			if mask>>l&1 == 0 {
-				continue
-			}
-			b := w.access(o, w.address(&o.args[1], l, false), 8, false)
-			if b == nil {
-				return
-			}
-			w.d[o.args[0].n][l] = binary.LittleEndian.Uint64(b)
+	instructions["trap"] = func(w *warp, _ *op, _ uint32) { w.fault = fmt.Errorf("the kernel gives up") }
+	instructions["red.global.or.b32"] = atomic(4, func(w *warp, o *op, l int, b []byte) {
+		binary.LittleEndian.PutUint32(b, binary.LittleEndian.Uint32(b)|w.word(&o.args[1], l))
+	})
+	write := atomic(8, func(w *warp, o *op, l int, b []byte) { binary.LittleEndian.PutUint64(b, w.long(&o.args[1], l)) })
+	instructions["st.relaxed.gpu.global.b64"] = func(w *warp, o *op, mask uint32) {
+		w.mem.published++
+		write(w, o, mask)
+	}
+	instructions["ld.relaxed.gpu.global.b64"] = func(w *warp, o *op, mask uint32) {
+		w.waits = true
+		load64(w, o, mask)
+	}
+	instructions["ld.global.nc.b64"] = load64
+}
+
+func load64(w *warp, o *op, mask uint32) {
+	for l := range lanes {
+		if mask>>l&1 == 0 {
+			continue
 		}
+		b := w.access(o, w.address(&o.args[1], l, false), 8, false)
+		if b == nil {
+			return
+		}
+		w.d[o.args[0].n][l] = binary.LittleEndian.Uint64(b)
 	}
 }
