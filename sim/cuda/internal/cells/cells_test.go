@@ -32,7 +32,7 @@ func TestTools(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, tool := range []cells.Tool{
-			cells.Population, cells.MakeSoup, cells.Extent, cells.Invert, cells.BlockCounts, cells.GroupCounts, cells.Halo, cells.Pack, cells.Unpack,
+			cells.Population, cells.MakeSoup, cells.Extent, cells.Invert, cells.BlockCounts, cells.GroupCounts, cells.Halo, cells.Pack, cells.Unpack, cells.Digests,
 		} {
 			for _, words := range []int{1, 2, 4} {
 				l := cells.New(100, 50, 3, words, 1, 1, 1)

@@ -43,7 +43,19 @@ func newPlainParams(k *ptx.Kernel, words int) plainParams {
 func writeUnpack(m *ptx.Module, words int) {
 	k := m.Kernel("unpack", ptx.Lanes, 0)
 	p := newPlainParams(k, words)
-	in, out := k.Load(p.group, 0, words), make([]ptx.B32, words)
+	out := unpacked(k, k.Load(p.group, 0, words))
+	for i := range out {
+		left := k.AddN(k.Sub(p.width, p.column), -32*i)
+		n := k.Max(k.Const(0), k.MinN(left, 32))
+		out[i] = k.And(out[i], k.Not(k.Shl(k.Const(-1), n)))
+	}
+	k.Store(p.plain, 0, out...)
+}
+
+// unpacked are the words of a group with columns in order.
+func unpacked(k *ptx.Kernel, in []ptx.B32) []ptx.B32 {
+	words := len(in)
+	out := make([]ptx.B32, words)
 	for i := range out {
 		for j, v := range in {
 			part := k.ShlN(spread(k, k.ShrN(v, i*32/words), words), j)
@@ -53,11 +65,8 @@ func writeUnpack(m *ptx.Module, words int) {
 				out[i] = k.Or(out[i], part)
 			}
 		}
-		left := k.AddN(k.Sub(p.width, p.column), -32*i)
-		n := k.Max(k.Const(0), k.MinN(left, 32))
-		out[i] = k.And(out[i], k.Not(k.Shl(k.Const(-1), n)))
 	}
-	k.Store(p.plain, 0, out...)
+	return out
 }
 
 // writePack adds the kernel that takes plain rows.

@@ -17,6 +17,7 @@ const (
 	Invert      Tool = "invert"
 	BlockCounts Tool = "blocks" // count cells in blocks narrower than a group
 	GroupCounts Tool = "groups" // count cells in blocks of whole groups
+	Digests     Tool = "digests"
 	Halo        Tool = "halo"   // copies the cells beyond the edges
 	Pack        Tool = "pack"   // takes plain rows
 	Unpack      Tool = "unpack" // makes plain rows
@@ -37,6 +38,8 @@ func (t Tool) Write(m *ptx.Module, l *Layout, surface topology.Topology) {
 		writeBlockCounts(m, l.Planes, l.Words)
 	case GroupCounts:
 		writeGroupCounts(m, l.Planes, l.Words)
+	case Digests:
+		writeDigests(m, l.Words)
 	case Halo:
 		writeHalo(m, surface, l.Words)
 	case Pack:
