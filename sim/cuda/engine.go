@@ -152,10 +152,23 @@ func newEngine(devs []*gpu.Device, cfg sim.Config, compiled plan.Programs) (*eng
 		e.programs = plan.Programs{}
 	}
 	err := devs[0].Do(func() error {
-		if cfg.Plan != "" {
-			return e.force(cfg)
+		switch cfg.Plan {
+		case "":
+			done, err := e.choosePatches(cfg)
+			if done || err != nil {
+				return err
+			}
+			return e.choose(cfg)
+		case plan.OfStrips:
+			return e.choose(cfg)
+		case plan.OfPatches:
+			done, err := e.choosePatches(cfg)
+			if !done && err == nil {
+				err = &sim.Unsupported{Engine: Name, What: fmt.Sprintf("plan %s", cfg.Plan), Why: fmt.Sprintf("%v on %v does not fit the registers in patches", cfg.Rule, cfg.Topology)}
+			}
+			return err
 		}
-		return e.choose(cfg)
+		return e.force(cfg)
 	})
 	if err != nil {
 		return nil, err
@@ -176,7 +189,26 @@ func (e *engine) force(cfg sim.Config) error {
 	return e.divide(cfg, f, p)
 }
 
-// choose makes the universe with the plan that should be fastest.
+// choosePatches makes the universe with the plan of patches that should be fastest, if there is one.
+func (e *engine) choosePatches(cfg sim.Config) (done bool, err error) {
+	if len(e.devs) > 1 {
+		return false, nil
+	}
+	p, ok := e.programs.ChoosePatches(cfg, e.devs[0].Multiprocessors)
+	if !ok {
+		return false, nil
+	}
+	f, err := e.programs.Of(cfg, p)
+	if err != nil {
+		return false, err
+	}
+	if _, fits, err := bands.CompilePatched(e.devs[0], f, cfg.Topology, p); !fits || err != nil {
+		return false, err
+	}
+	return true, e.divide(cfg, f, p)
+}
+
+// choose makes the universe with the plan of strips that should be fastest.
 func (e *engine) choose(cfg sim.Config) error {
 	p, err := e.programs.Choose(cfg)
 	if err != nil {
@@ -280,6 +312,9 @@ func (e *engine) Step(ctx context.Context, n uint64) (done uint64, err error) {
 
 // batch advances at most n generations, for about the time of sync, and then waits for the device.
 func (e *engine) batch(n uint64) (done uint64, err error) {
+	if e.plan.Patches {
+		return e.stay(n)
+	}
 	depth := e.plan.Depth
 	if n < uint64(depth) {
 		depth = 1
@@ -303,15 +338,37 @@ func (e *engine) batch(n uint64) (done uint64, err error) {
 		return 0, err
 	}
 	if passes == e.passes || depth == e.plan.Depth && passes >= e.passes/2 {
-		e.last = time.Since(start)
-		switch {
-		case e.last < e.sync()/2:
-			e.passes = min(2*e.passes, 1<<16)
-		case e.last > 2*e.sync():
-			e.passes = max(1, e.passes/2)
-		}
+		e.adapt(time.Since(start))
 	}
 	return uint64(passes) * uint64(depth), nil
+}
+
+// stay is batch where the cells stay in registers.
+func (e *engine) stay(n uint64) (done uint64, err error) {
+	most := uint64(e.passes) * uint64(e.plan.Depth)
+	done = min(n, most)
+	start := time.Now()
+	if err := e.cells.Stay(uint32(done)); err != nil {
+		return 0, err
+	}
+	if err := e.cells.Wait(); err != nil {
+		return 0, err
+	}
+	if done >= most/2 {
+		e.adapt(time.Since(start))
+	}
+	return done, nil
+}
+
+// adapt changes the number of passes that are launched together, given the time that they took.
+func (e *engine) adapt(took time.Duration) {
+	e.last = took
+	switch {
+	case e.last < e.sync()/2:
+		e.passes = min(2*e.passes, 1<<16)
+	case e.last > 2*e.sync():
+		e.passes = max(1, e.passes/2)
+	}
 }
 
 // Generation implements sim.Engine.
@@ -351,6 +408,18 @@ func (e *engine) Population() (n uint64, err error) {
 // FillSoup implements soup.Filler, on the devices.
 func (e *engine) FillSoup(s soup.Soup) error {
 	return e.access(func() error { return e.cells.Fill(s) })
+}
+
+// BlockSums hashes blocks of packed rows on the devices, for grid.StateHash.
+func (e *engine) BlockSums(ctx context.Context, planes, bytes int) (sums [][32]byte, err error) {
+	err = e.access(func() error {
+		err := ctx.Err()
+		if err == nil {
+			sums, err = e.cells.Digests(planes, bytes)
+		}
+		return err
+	})
+	return sums, err
 }
 
 // Info implements sim.Engine.

@@ -349,13 +349,19 @@ func measure(notation, suffix, how, seconds string) error {
 		}
 		n *= 2
 	}
-	k, err := e.cells.Pass(e.plan.Depth)
-	if err != nil {
-		return err
+	kernel, resident := (*gpu.Kernel)(nil), 0
+	if k := e.cells.Patched(); k != nil {
+		kernel, resident = k.Kernel, k.Resident
+	} else {
+		k, err := e.cells.Pass(e.plan.Depth)
+		if err != nil {
+			return err
+		}
+		kernel, resident = k.Kernel, k.Strips()
 	}
 	rate := float64(top.W) * float64(top.H) * float64(done) / took.Seconds()
 	fmt.Printf("%-28s %-14s %-58s %.3e cells/s %8.1f us/pass regs %d local %d blocks/SM %d start %v %.3g J pop24 %d\n", notation, suffix, e.plan,
-		rate, took.Seconds()*1e6*float64(depth)/float64(done), k.Registers, k.Spilled, k.Strips(), opened.Round(time.Millisecond), joules, population)
+		rate, took.Seconds()*1e6*float64(depth)/float64(done), kernel.Registers, kernel.Spilled, resident, opened.Round(time.Millisecond), joules, population)
 	return nil
 }
 

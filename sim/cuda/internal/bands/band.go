@@ -33,6 +33,7 @@ type band struct {
 	held     uint64        // its size
 	labeller *labeller     // see clusters.go; nil: no memory is taken
 	drawn    *drawn        // random bits; nil where the rule leaves nothing to chance
+	patched  *Patched      // nil: cells stream through passes
 	kernels  map[int]*Pass // by depth
 	tools    map[cells.Tool]*gpu.Kernel
 	graphs   map[graphKey]func() error
@@ -66,6 +67,9 @@ func newBand(dev *gpu.Device, f *warpprog.Program, t topology.Topology, p plan.P
 	if err == nil && len(f.Chances()) > 0 {
 		err = b.makeDrawn()
 	}
+	if err == nil && p.Patches {
+		err = b.makePatched()
+	}
 	if err != nil {
 		b.close()
 		return nil, err
@@ -78,6 +82,9 @@ func (b *band) close() {
 	b.dropLabeller()
 	b.drawn.free(b.dev)
 	b.dev.Free(append(b.memory, b.count, b.scratch)...)
+	if b.patched != nil {
+		b.dev.Free(b.patched.memory)
+	}
 	b.memory, b.count, b.scratch = nil, 0, 0
 }
 

@@ -157,6 +157,9 @@ func (u *Universe) Advance(depth, passes int) error {
 	return nil
 }
 
+// Stay launches generations during which all cells stay in the registers of one device, by a plan of patches.
+func (u *Universe) Stay(generations uint32) error { return u.all[0].stay(generations) }
+
 // exchange gives every band a halo of the given number of rows.
 func (u *Universe) exchange(rows int) error {
 	if err := u.each(func(i int, _ *band) error { return u.made[i].Record() }); err != nil {
@@ -268,6 +271,9 @@ func (u *Universe) Use(k *Pass) { u.all[0].kernels[k.schedule.Depth] = k }
 
 // Pass returns the first band's pass of a depth.
 func (u *Universe) Pass(depth int) (*Pass, error) { return u.all[0].pass(depth) }
+
+// Patched returns the kernel of a plan of patches.
+func (u *Universe) Patched() *Patched { return u.all[0].patched }
 
 // at returns the band that holds row y.
 func (u *Universe) at(y int) int {

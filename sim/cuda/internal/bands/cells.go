@@ -17,6 +17,9 @@ func (u *Universe) Bytes() uint64 {
 	var n uint64
 	for i, b := range u.all {
 		n += uint64(len(b.memory))*b.Bytes() + b.held + b.drawn.bytes() + u.rows[i].bytes()
+		if b.patched != nil {
+			n += b.patched.bytes
+		}
 		if b.labeller != nil {
 			n += b.labeller.bytes
 		}

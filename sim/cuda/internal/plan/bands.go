@@ -34,6 +34,8 @@ func (p Plan) Divisible(f *warpprog.Program, t topology.Topology, n int) error {
 	}
 	switch reach := p.Depth * f.Radius; {
 	case n == 1:
+	case p.Patches:
+		return refuse("patches stay in the registers of one GPU")
 	case len(f.Chances()) > 0 && !WrapsRows(t) && t.Kind != topology.Plane:
 		return refuse("random bits of rows that are turned beyond an edge are not divided: use one GPU")
 	case p.Chunk > 0:

@@ -20,6 +20,9 @@ func (p Plan) WrapsRows(t topology.Topology, rows int) bool {
 
 // Layout is the layout of the given number of rows of a universe.
 func (p Plan) Layout(f *warpprog.Program, t topology.Topology, rows int) cells.Layout {
+	if p.Patches {
+		return cells.New(t.W, rows, f.Planes, p.Words, 0, 0, 0)
+	}
 	var groups, above int
 	below := wavefront.Prefetched
 	if !WrapsColumns(t, p.Words) {

@@ -21,18 +21,22 @@ import (
 
 // Plan is how a universe is advanced. It never changes the result.
 type Plan struct {
-	Depth     int  // generations a pass
+	Patches   bool // the universe stays in registers, in patches: see package patches; only Depth, Words and Rows are used
+	Depth     int  // generations a pass, or between two exchanges of patches
 	Words     int  // words of 32 cells in a lane: 1, 2 or 4
 	Unroll    int  // rows a turn of the loop
 	Stages    int  // parts of the warm-up of a strip
 	Kept      int  // long pasts kept in registers
-	Rows      int  // rows of a strip
+	Rows      int  // rows of a strip, or of a lane of a patch
 	Recompute bool // read old rows again instead of remembering what was computed from them (warpprog.Program.Recomputed)
 	Chunk     int  // rows of a chunk if one buffer holds both copies of the universe; 0 if each has its own
 }
 
 // String prints a plan as Parse reads it.
 func (p Plan) String() string {
+	if p.Patches {
+		return fmt.Sprintf(patchesFormat, p.Depth, p.Words, p.Rows)
+	}
 	s := fmt.Sprintf(planFormat, p.Depth, p.Words, p.Unroll, p.Stages, p.Kept, p.Rows)
 	if p.Recompute {
 		s += recomputeSuffix
@@ -43,19 +47,29 @@ func (p Plan) String() string {
 	return s
 }
 
+// The kinds of plans.
 const (
-	// The first word names the kind of pass, which streams the rows of a strip through a wavefront. Rows of measurements contain it.
+	OfPatches = "patches"
+	OfStrips  = "stream"
+)
+
+const (
+	// The first word names the kind of pass: patches stay in registers, or the rows of a strip are streamed through a wavefront. Rows of measurements contain it.
+	patchesFormat   = "patches,depth=%d,words=%d,rows=%d"
 	planFormat      = "stream,depth=%d,words=%d,unroll=%d,stages=%d,kept=%d,rows=%d"
 	recomputeSuffix = ",recompute"
 	chunkFormat     = ",chunk=%d"
 )
 
-// Parse reads a plan: "stream,depth=12,words=2,unroll=3,stages=1,kept=0,rows=280", optionally followed by ",recompute", ",chunk=4096" or both. If no
-// plan can have these numbers, the error is a *sim.Unsupported.
+// Parse reads a plan: "stream,depth=12,words=2,unroll=3,stages=1,kept=0,rows=280", optionally followed by ",recompute", ",chunk=4096" or both, or
+// "patches,depth=8,words=4,rows=10". If no plan can have these numbers, the error is a *sim.Unsupported.
 func Parse(s string) (Plan, error) {
 	var p Plan
 	fields := []any{&p.Depth, &p.Words, &p.Unroll, &p.Stages, &p.Kept, &p.Rows}
 	format := planFormat
+	if p.Patches = strings.HasPrefix(s, "patches,"); p.Patches {
+		format, fields = patchesFormat, []any{&p.Depth, &p.Words, &p.Rows}
+	}
 	if p.Recompute = strings.Contains(s, recomputeSuffix); p.Recompute {
 		format += recomputeSuffix
 	}
@@ -73,6 +87,8 @@ const (
 	maxDepth  = 32
 	maxUnroll = 64
 	maxRows   = 1 << 28
+
+	mostPatchWords = 96 // of cells in a lane: its registers hold not many more
 )
 
 // Schedule returns the part of a plan that a kernel needs to know.
@@ -93,6 +109,9 @@ func (p Plan) sane() error {
 		return refuse("the words must be 1, 2 or 4")
 	case p.Depth < 1 || p.Depth > maxDepth:
 		return refuse("the depth must be 1 to %d", maxDepth)
+	case p.Patches && (p.Rows < 1 || p.Rows*p.Words > mostPatchWords):
+		return refuse("the rows must be 1 to %d", mostPatchWords/p.Words)
+	case p.Patches:
 	case p.Unroll < 1 || p.Unroll > maxUnroll || p.Stages < 1 || p.Stages > maxDepth || p.Kept < 0:
 		return refuse("unroll must be 1 to %d, stages 1 to %d, kept 0 or more", maxUnroll, maxDepth)
 	case p.Rows < 1 || p.Rows > maxRows || p.Chunk > maxRows:
@@ -105,6 +124,12 @@ func (p Plan) sane() error {
 func (p Plan) Valid(f *warpprog.Program, r rule.Rule, t topology.Topology) error {
 	refuse := func(why string, args ...any) error {
 		return &sim.Unsupported{Engine: devices.Engine, What: fmt.Sprintf("plan %v", p), Why: fmt.Sprintf(why, args...)}
+	}
+	if p.Patches {
+		if _, ok := p.PatchGrid(f, t); !ok {
+			return refuse("%v on %v does not divide into patches whose cells around them, the depth times the radius, are in the patches beside them", r, t)
+		}
+		return nil
 	}
 	switch {
 	case p.Depth > 1 && !haloFollows(r, t):
@@ -308,5 +333,5 @@ func stripRows(height, across, multiprocessors, resident, warmUp int, lone, unev
 
 // leads reports whether strips should look to the right only. Then they lose one group instead of one on each side.
 func (p Plan) leads(f *warpprog.Program, t topology.Topology) bool {
-	return t.Kind != topology.Plane && !p.Recompute && len(f.Chances()) == 0 && !closed(t, p.Words) && 2*p.Depth*f.Radius <= 32*p.Words
+	return !p.Patches && t.Kind != topology.Plane && !p.Recompute && len(f.Chances()) == 0 && !closed(t, p.Words) && 2*p.Depth*f.Radius <= 32*p.Words
 }

@@ -21,10 +21,24 @@ func TestParsePlan(t *testing.T) {
 	}
 }
 
+func TestParsePatches(t *testing.T) {
+	const text = "patches,depth=8,words=4,rows=10"
+	p, err := Parse(text)
+	if want := (Plan{Patches: true, Depth: 8, Words: 4, Rows: 10}); p != want || err != nil || p.String() != text {
+		t.Errorf("got %+v, %v", p, err)
+	}
+	for _, bad := range []string{"patches", text + ",", text + ",recompute", "patches,depth=8,words=3,rows=10", "patches,depth=8,words=4,rows=25", "patches,depth=0,words=4,rows=10"} {
+		if _, err := Parse(bad); err == nil {
+			t.Errorf("%q is taken for a plan", bad)
+		}
+	}
+}
+
 // Whatever is taken for a plan prints as it was written, and can be one.
 func FuzzParse(f *testing.F) {
 	f.Add("stream,depth=12,words=2,unroll=3,stages=1,kept=0,rows=280")
 	f.Add("stream,depth=1,words=4,unroll=1,stages=1,kept=0,rows=2048,recompute,chunk=256")
+	f.Add("patches,depth=8,words=4,rows=10")
 	f.Add("stream,depth=1,words=3,unroll=1,stages=1,kept=0,rows=1,chunk=-1")
 	f.Fuzz(func(t *testing.T, text string) {
 		if p, err := Parse(text); err == nil && (p.String() != text || p.Rows < 1 || p.Chunk < 0 || p.Words > 4) {
@@ -82,6 +96,33 @@ func TestChoose(t *testing.T) {
 		got, err := Programs{}.Choose(sim.Config{Rule: mustParse(t, notation), Topology: top})
 		if got != want || err != nil {
 			t.Errorf("%s: %v, %v, want %v", notation, got, err, want)
+		}
+	}
+}
+
+// Patches of an H200: 132 multiprocessors.
+func TestChoosePatches(t *testing.T) {
+	for _, c := range []struct {
+		rule, topology string
+		want           string // empty if there is none
+	}{
+		{"B3/S23", "T512,512", "patches,depth=16,words=2,rows=2"},
+		{"B3/S23", "T1024,1024", "patches,depth=16,words=2,rows=2"},
+		{"B3/S23", "T4096,4096", "patches,depth=12,words=4,rows=11"},
+		{"B3/S23", "T16384,16384", ""}, // too large
+		{"B3/S23", "T500,512", ""},     // no whole groups
+		{"B3/S23", "P512,512", ""},
+		{"B3/S23", "T512+3,512", ""},
+		{"R5,C0,M1,S34..58,B34..45,NM", "T512,512", ""}, // running sums
+		{"B3/S23~flip=0.001", "T512,512", ""},
+	} {
+		top, err := topology.Parse(c.topology)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, ok := Programs{}.ChoosePatches(sim.Config{Rule: mustParse(t, c.rule), Topology: top}, 132)
+		if ok != (c.want != "") || ok && p.String() != c.want {
+			t.Errorf("%s on %s: %v, %v, want %q", c.rule, c.topology, p, ok, c.want)
 		}
 	}
 }

@@ -1,0 +1,354 @@
+// Package patches writes the kernel that keeps a whole universe in the registers of a GPU for many generations, as text in PTX. Each warp has a patch of the
+// universe and cells around it. The patches exchange these through the second-level cache, without waiting for any but their neighbours.
+package patches
+
+import (
+	"slices"
+
+	"github.com/gosper-life/gosper/internal/compile/dataflow"
+	"github.com/gosper-life/gosper/internal/compile/warpprog"
+	"github.com/gosper-life/gosper/internal/ptx"
+)
+
+// Schedule is how a patch lies in the registers of a warp. A lane has a few rows of it. A row has a few words of 32 cells, whose columns are interleaved as in
+// package cells, so that the neighbours of most words are other words of the lane.
+type Schedule struct {
+	Depth int // generations between two exchanges
+	Words int // of a row: 1, 2 or 4
+	Rows  int // of a lane
+}
+
+// Reach is the number of rows and columns around a patch that it holds as well: after Depth generations they are wrong, and are exchanged.
+func (s Schedule) Reach(f *warpprog.Program) int { return s.Depth * f.Radius }
+
+// MostReach is the largest reach. The cells that a row gives both neighbours are one word.
+const MostReach = 16
+
+// Grid is how a universe is divided into patches. Its columns are counted in bits of words. Patches differ by at most one bit in width and one row in height.
+type Grid struct {
+	Bits, Height int // of the universe
+	Across, Down int // patches
+}
+
+// Divide returns the smallest grid of patches for a torus of whole groups, and whether there is one.
+func (s Schedule) Divide(f *warpprog.Program, width, height int) (Grid, bool) {
+	reach := s.Reach(f)
+	if reach > MostReach || reach%s.Words != 0 || width%(32*s.Words) != 0 {
+		return Grid{}, false
+	}
+	beside := reach / s.Words
+	most, tallest := 32-2*beside, ptx.Lanes*s.Rows-2*reach
+	if most < beside || tallest < reach {
+		return Grid{}, false
+	}
+	g := Grid{Bits: width / s.Words, Height: height}
+	g.Across, g.Down = (g.Bits+most-1)/most, (height+tallest-1)/tallest
+	return g, g.Bits/g.Across >= beside && g.Height/g.Down >= reach // what lies around a patch lies in the patches beside it
+}
+
+// Patches is the number of patches.
+func (g Grid) Patches() int { return g.Across * g.Down }
+
+// ExchangeBytes is the memory through which the patches of a grid exchange cells. It starts as zeros.
+func (s Schedule) ExchangeBytes(f *warpprog.Program, g Grid) uint64 {
+	return 2 * uint64(g.Patches()) * uint64(s.patchBytes(f))
+}
+
+// patchBytes is the size of a patch there: see exchange.
+func (s Schedule) patchBytes(f *warpprog.Program) int {
+	return tagged * (2*s.edgeWords(f.Planes, s.Reach(f)) + f.Planes*ptx.Lanes*s.Rows)
+}
+
+// SharedBytes is the shared memory of a warp: the rows of a patch.
+func (s Schedule) SharedBytes(f *warpprog.Program) int {
+	return 4 * f.Planes * s.Words * ptx.Lanes * s.Rows
+}
+
+// MostWarps is the most warps of a block. The warps of a block are spread evenly over the schedulers of a multiprocessor, which many blocks would not be.
+const MostWarps = 4
+
+// tagged is the size of a word and its tag.
+const tagged = 8
+
+// Arguments are the parameters of a launch, which has a warp for each patch.
+type Arguments struct {
+	Source, Target uint64 // addresses of group 0 of row 0 of plane 0, of the cells to read and of zeros to write to
+	Plane          uint64 // bytes from a plane to the next
+	Stride         int    // bytes from a row to the next
+	Grid           Grid
+	Generations    uint32
+	Exchange       uint64 // address of ExchangeBytes bytes
+	Exchanges      uint32 // how many there have been so far, modulo 2^32
+}
+
+// Append adds the arguments to a list as the kernel's parameters.
+func (a *Arguments) Append(list []uint64) []uint64 {
+	g := a.Grid
+	return append(list, a.Source, a.Target, a.Plane, uint64(a.Stride), uint64(g.Bits), uint64(g.Height), uint64(g.Across), uint64(g.Down),
+		uint64(a.Generations), a.Exchange, uint64(a.Exchanges))
+}
+
+// Exchanges is how many exchanges a launch of so many generations makes.
+func (s Schedule) Exchanges(generations uint32) uint32 { return (generations - 1) / uint32(s.Depth) }
+
+// A writer writes the kernel. A patch has a frame of cells around it, reach cells wide:
+//
+//	lane 0   ┌───────────────┐ ─┬─ reach rows of the patch above
+//	   ⋮     │  ┌─────────┐  │ ─┘
+//	         │  │  patch   │  │     bit b of word j is column words·b + j of the frame
+//	         │  └─────────┘  │ ─┬─ reach rows of the patch below
+//	lane 31  └───────────────┘ ─┘  and perhaps some that nobody needs
+//
+// Generation after generation the frame becomes wrong from outside in. When it is used up, patches exchange cells: each writes the rows and columns at its edges
+// to memory, and reads those of its neighbours. A word is written together with the number of the exchange, its tag, as one number of 64 bits. So a reader
+// sees from the word itself whether it is there yet, and reads again until it is. There are two places for each word, used in turns. A patch that writes to a
+// place has read what its neighbours wrote since they read what was there before, so nothing is overwritten too early. No other order is needed between reads
+// and writes.
+type writer struct {
+	Schedule
+	f *warpprog.Program
+	k *ptx.Kernel
+
+	reach, beside int // columns around the patch, and bits of each word
+
+	lane, row0    ptx.B32     // the lane, and its first row in the frame
+	wide, tall    ptx.B32     // bits and rows of the patch
+	cells         [][]ptx.B32 // by row of the lane, and by plane·words + word
+	entered, made map[at][]ptx.B32
+	moves         map[moved][]ptx.B32
+}
+
+// at is the row that a node has when a row enters, counted from the lane's first; moved is the same moved.
+type (
+	at    struct{ node, entering int }
+	moved struct {
+		at
+		dx int
+	}
+)
+
+// Suits reports whether a program can run in patches.
+func Suits(f *warpprog.Program) bool {
+	return !f.Recurrent && !f.Drifts && len(f.Given()) == 0 && len(f.Chances()) == 0
+}
+
+// Write adds the kernel to a module.
+func Write(m *ptx.Module, name string, f *warpprog.Program, sch Schedule) {
+	s := &writer{Schedule: sch, f: f, k: m.Kernel(name, MostWarps*ptx.Lanes, leastResident), reach: sch.Reach(f)}
+	s.beside = s.reach / s.Words
+	s.write()
+}
+
+// leastResident is the smallest number of blocks that must fit on a multiprocessor. It is so small that a thread may use all registers.
+const leastResident = 2
+
+func (s *writer) write() {
+	k := s.k
+	source, target, plane := k.Param64(), k.Param64(), k.Param64()
+	stride, bits, height, across, down := k.Param32(), k.Param32(), k.Param32(), k.Param32(), k.Param32()
+	generations, exchange, exchanges := k.Param32(), k.Param64(), k.Param32()
+
+	thread, threads := k.Special("tid.x"), k.Special("ntid.x")
+	s.lane = k.AndN(thread, ptx.Lanes-1)
+	s.row0 = k.MulN(s.lane, s.Rows)
+	number := k.ShrN(k.MulAdd(k.Special("ctaid.x"), threads, thread), 5)
+	k.ReturnIf(k.Compare("ge", number, k.Mul(across, down)))
+	patchRow := k.DivU(number, across)
+	patchColumn := k.Sub(number, k.Mul(patchRow, across))
+	begin := func(i, of, n ptx.B32) ptx.B32 { return k.DivU(k.Mul(i, of), n) }
+	x, y := begin(patchColumn, bits, across), begin(patchRow, height, down)
+	s.wide = k.Sub(begin(k.AddN(patchColumn, 1), bits, across), x)
+	s.tall = k.Sub(begin(k.AddN(patchRow, 1), height, down), y)
+
+	s.load(source, plane, stride, bits, height, x, y)
+	e := s.newExchange(exchange, exchanges, across, down, patchRow, patchColumn, height)
+
+	left, i := k.NewB32(), k.NewB32()
+	k.Move(left, generations)
+	round, end := k.NewLabel(), k.NewLabel()
+	k.Place(round)
+	k.Move(i, k.MinN(left, s.Depth))
+	k.Move(left, k.Sub(left, i))
+	for _, n := range slices.Compact([]int{s.unrolled(), 1}) {
+		s.generations(i, n)
+	}
+	k.BranchUnless(k.CompareN("gt", left, 0), end)
+	e.run()
+	k.Branch(round)
+	k.Place(end)
+	s.store(target, plane, stride, x, y)
+}
+
+// load reads the frame.
+func (s *writer) load(source, plane ptx.B64, stride, bits, height, x, y ptx.B32) {
+	k := s.k
+	first := k.RemU(k.Add(k.AddN(x, -s.beside), bits), bits)
+	group, shift := k.ShrN(first, 5), k.AndN(first, 31)
+	after := k.AddN(group, 1)
+	after = k.Select(k.Compare("eq", k.ShlN(after, 5), bits), k.Const(0), after)
+	top := k.Add(k.Add(k.AddN(y, -s.reach), height), s.row0)
+	for i := range s.Rows {
+		row := k.MulWide(k.RemU(k.AddN(top, i), height), stride, source)
+		s.cells = append(s.cells, nil)
+		for p := range s.f.Planes {
+			if p > 0 {
+				row = k.Add64(row, plane)
+			}
+			low, high := k.Load(k.MulWideN(group, 4*s.Words, row), 0, s.Words), k.Load(k.MulWideN(after, 4*s.Words, row), 0, s.Words)
+			for j := range low {
+				c := k.NewB32()
+				k.Move(c, k.FunnelRBy(low[j], high[j], shift))
+				s.cells[i] = append(s.cells[i], c)
+			}
+		}
+	}
+}
+
+// store writes the patch. Neighbours may share a word, so each sets its bits.
+func (s *writer) store(target, plane ptx.B64, stride, x, y ptx.B32) {
+	k := s.k
+	group, shift := k.ShrN(x, 5), k.AndN(x, 31)
+	mask := k.Not(k.Shl(k.Const(-1), s.wide))
+	rest := k.Sub(k.Const(32), shift)
+	both := k.Compare("gt", s.wide, rest)
+	for i := range s.Rows {
+		within := k.AddN(s.row0, i-s.reach) // the patch
+		p := k.Below(within, s.tall)
+		q := k.AndPred(p, both)
+		word := k.MulWideN(group, 4*s.Words, k.MulWide(k.Add(y, within), stride, target))
+		for n := range s.f.Planes {
+			if n > 0 {
+				word = k.Add64(word, plane)
+			}
+			for j := range s.Words {
+				v := k.And(k.ShrN(s.cells[i][n*s.Words+j], s.beside), mask)
+				k.OrAtomicIf(p, word, 4*j, k.Shl(v, shift))
+				k.OrAtomicIf(q, word, 4*(s.Words+j), k.Shr(v, rest))
+			}
+		}
+	}
+}
+
+// unrolled is the number of generations in a turn of the loop: as many as keep its code short.
+func (s *writer) unrolled() int {
+	const most = 500 // tables
+	n := s.Depth
+	for n > 1 && (s.Depth%n > 0 || n*s.f.Tables()*s.Words*(s.Rows+s.f.Radius) > most) {
+		n--
+	}
+	return n
+}
+
+// generations writes a loop that advances the frame by n generations in each turn, as long as left is so many, which it counts down.
+func (s *writer) generations(left ptx.B32, n int) {
+	k := s.k
+	top, end := k.NewLabel(), k.NewLabel()
+	k.BranchIf(k.CompareN("lt", left, n), end)
+	k.Place(top)
+	for range n {
+		s.generation()
+	}
+	k.Increase(left, -n)
+	k.BranchIf(k.CompareN("ge", left, n), top)
+	k.Place(end)
+}
+
+// generation advances the frame. Rows and columns at its edges become wrong.
+func (s *writer) generation() {
+	s.entered, s.made, s.moves = map[at][]ptx.B32{}, map[at][]ptx.B32{}, map[moved][]ptx.B32{}
+	next := make([][]ptx.B32, s.Rows)
+	for i := range next {
+		for _, o := range s.f.Out {
+			for _, v := range s.row(moved{at{o.Node, i + s.f.Up - o.Delay}, o.DX}) {
+				next[i] = append(next[i], s.k.Or(v, v)) // a copy, because the cells that it may be are about to change
+			}
+		}
+	}
+	for i, row := range next {
+		for j, v := range row {
+			s.k.Move(s.cells[i][j], v)
+		}
+	}
+}
+
+// row is the row of a node, moved.
+func (s *writer) row(m moved) []ptx.B32 {
+	if m.dx == 0 {
+		return s.node(m.at)
+	}
+	if v, ok := s.moves[m]; ok {
+		return v
+	}
+	from, v := s.node(m.at), make([]ptx.B32, s.Words)
+	for j := range v {
+		word, bits := warpprog.Split(j+m.dx, s.Words)
+		switch {
+		case bits == 0:
+			v[j] = from[word]
+		case bits > 0:
+			v[j] = s.k.ShrN(from[word], bits)
+		default:
+			v[j] = s.k.ShlN(from[word], -bits)
+		}
+	}
+	s.moves[m] = v
+	return v
+}
+
+// node is the row of a node.
+func (s *writer) node(m at) []ptx.B32 {
+	if v, ok := s.made[m]; ok {
+		return v
+	}
+	k, n := s.k, &s.f.Nodes[m.node]
+	in := func(i int) []ptx.B32 {
+		r := n.In[min(i, n.N-1)]
+		return s.row(moved{at{r.Node, m.entering - r.Delay}, r.DX})
+	}
+	v := make([]ptx.B32, s.Words)
+	switch n.Kind {
+	case dataflow.Input:
+		v = s.enter(at{n.Plane, m.entering})
+	case dataflow.Moved:
+		v = in(0)
+	case dataflow.Const:
+		for j := range v {
+			v[j] = k.Const(-int(n.Imm & 1))
+		}
+	default:
+		a, b, c := in(0), in(1), in(2)
+		if n.N < 3 {
+			c = a // as the tables of one and two inputs are made
+		}
+		if n.N < 2 {
+			b = a
+		}
+		for j := range v {
+			v[j] = k.Lop3(n.Imm, a[j], b[j], c[j])
+		}
+	}
+	s.made[m] = v
+	return v
+}
+
+// enter returns a row of a plane, of this lane or another. Beyond the frame it is any row.
+func (s *writer) enter(e at) []ptx.B32 {
+	if v, ok := s.entered[e]; ok {
+		return v
+	}
+	on := warpprog.FloorDiv(e.entering, s.Rows)
+	v := s.cells[e.entering-on*s.Rows][e.node*s.Words:][:s.Words]
+	if on != 0 {
+		from := v
+		v = make([]ptx.B32, s.Words)
+		for j := range v {
+			if on > 0 {
+				v[j] = s.k.ShuffleDown(from[j], on)
+			} else {
+				v[j] = s.k.ShuffleUp(from[j], -on)
+			}
+		}
+	}
+	s.entered[e] = v
+	return v
+}

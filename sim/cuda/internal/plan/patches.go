@@ -1,0 +1,82 @@
+package plan
+
+import (
+	"math"
+
+	"github.com/gosper-life/gosper/internal/compile/warpprog"
+	"github.com/gosper-life/gosper/internal/ptx"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/cuda/internal/patches"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// PatchSchedule returns the part of a plan of patches that a kernel needs to know.
+func (p Plan) PatchSchedule() patches.Schedule {
+	return patches.Schedule{Depth: p.Depth, Words: p.Words, Rows: p.Rows}
+}
+
+// PatchGrid returns the patches of a plan, and whether it fits a universe.
+func (p Plan) PatchGrid(f *warpprog.Program, t topology.Topology) (patches.Grid, bool) {
+	if !WrapsColumns(t, p.Words) || !WrapsRows(t) || !patches.Suits(f) {
+		return patches.Grid{}, false
+	}
+	return p.PatchSchedule().Divide(f, t.W, t.H)
+}
+
+// ChoosePatches picks the plan of patches that should be fastest on a GPU with the given number of multiprocessors. There is none for universes that do not fit
+// its registers, that are no torus of whole groups, or whose rule does not suit patches.
+func (ps Programs) ChoosePatches(cfg sim.Config, multiprocessors int) (best Plan, ok bool) {
+	t := cfg.Topology
+	if uint64(t.W)*uint64(t.H) > uint64(multiprocessors*schedulers*warpsTogether*mostPatchWords*32*ptx.Lanes) || cfg.Rule.Chance != nil || !WrapsRows(t) {
+		return Plan{}, false
+	}
+	least := math.Inf(1)
+	for _, words := range []int{2, 1, 4} {
+		if !WrapsColumns(t, words) {
+			continue
+		}
+		f, err := ps.Of(cfg, Plan{Patches: true, Words: words})
+		if err != nil || !patches.Suits(f) {
+			return Plan{}, false
+		}
+		for depth := 1; depth*f.Radius <= patches.MostReach; depth++ {
+			for rows := 1; rows*words*f.Planes <= mostPatchWords; rows++ {
+				p := Plan{Patches: true, Depth: depth, Words: words, Rows: rows}
+				if cost := p.patchCost(f, t, multiprocessors); cost < least {
+					best, least = p, cost
+				}
+			}
+		}
+	}
+	return best, best.Patches
+}
+
+// The costs of patches, in cycles of a GPU of Hopper's kind. An instruction of the logic pipe takes two. A lone warp waits for what it has just made, and for its
+// neighbours; of two warps of a scheduler one works while the other waits.
+const (
+	warpsTogether = 2    // of a scheduler, with all registers in use
+	shuffleWait   = 40   // a generation
+	exchangeWait  = 1100 // from giving cells to taking them
+	exchangeWord  = 20   // to put a word there and back
+	sharing       = 1.1  // the share by which two warps take longer than one after the other
+)
+
+// patchCost is the time of a generation, infinite for plans that are not possible.
+func (p Plan) patchCost(f *warpprog.Program, t topology.Topology, multiprocessors int) float64 {
+	grid, ok := p.PatchGrid(f, t)
+	if !ok || f.Tables()*p.Words*(p.Rows+f.Radius) > bodyLimit {
+		return math.Inf(1)
+	}
+	perScheduler := ((grid.Patches()+multiprocessors-1)/multiprocessors + schedulers - 1) / schedulers
+	if perScheduler > warpsTogether {
+		return math.Inf(1)
+	}
+	depth := float64(p.Depth)
+	tables := float64(f.Tables()*p.Words) * (float64(p.Rows) + 0.5*float64(f.Radius)) // rows of other lanes are partly computed again
+	work := depth*2*tables + exchangeWord*float64(p.Words*f.Planes*p.Rows)
+	cost := work + depth*shuffleWait + exchangeWait
+	if perScheduler > 1 {
+		cost = max(cost, float64(perScheduler)*work*sharing)
+	}
+	return cost / depth
+}
