@@ -10,6 +10,7 @@ import (
 
 	"github.com/gosper-life/gosper/internal/ptx"
 	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim/cuda/internal/patches"
 	"github.com/gosper-life/gosper/sim/cuda/internal/plan"
 	"github.com/gosper-life/gosper/sim/cuda/internal/wavefront"
 	"github.com/gosper-life/gosper/topology"
@@ -28,6 +29,8 @@ func TestKernelsAssemble(t *testing.T) {
 	for _, c := range []struct{ rule, topology string }{
 		{"B3/S23", "T65536,65536"},
 		{"B3/S23", "T1024,1024"},
+		{"B3/S23", "T4096,4096"},
+		{"345/2/7", "T2048,2048"},
 		{"B3/S23", "P4096,4096"},
 		{"B2n3/S23-q", "T65536,65536"},
 		{"345/2/7", "T65536,65536"},
@@ -53,16 +56,22 @@ func TestKernelsAssemble(t *testing.T) {
 		cfg := lifeOn(c.topology)
 		cfg.Rule = r
 		compiled := plan.Programs{}
-		p, err := compiled.Choose(cfg)
-		if err != nil {
-			t.Fatal(err)
+		p, small := compiled.ChoosePatches(cfg, 132)
+		if !small {
+			if p, err = compiled.Choose(cfg); err != nil {
+				t.Fatal(err)
+			}
 		}
 		f, err := compiled.Of(cfg, p)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var m ptx.Module
-		wavefront.Write(&m, "stream", f, p.Schedule(top))
+		if p.Patches {
+			patches.Write(&m, "patches", f, p.PatchSchedule())
+		} else {
+			wavefront.Write(&m, "stream", f, p.Schedule(top))
+		}
 		dir := t.TempDir()
 		text := filepath.Join(dir, "kernel.ptx")
 		if err := os.WriteFile(text, []byte(m.String()), 0o600); err != nil {
@@ -74,7 +83,7 @@ func TestKernelsAssemble(t *testing.T) {
 			continue
 		}
 		t.Logf("%s on %s, %v: %s", c.rule, c.topology, p, used.Find(out))
-		if found := spills.FindSubmatch(out); p.Depth == 1 && found != nil && string(found[1]) != "0" {
+		if found := spills.FindSubmatch(out); (p.Depth == 1 || p.Patches) && found != nil && string(found[1]) != "0" {
 			t.Errorf("%s: %s", c.rule, strings.TrimSpace(string(found[0])))
 		}
 	}

@@ -3,6 +3,7 @@
 // A rule goes from circuit to kernel through these packages; what they need of a GPU is in internal/gpu:
 //
 //	wavefront  a rule's program (internal/compile/warpprog) as text in PTX: one warp goes down a strip and advances it by several generations
+//	patches    a small universe in the registers of all warps, as text in PTX: a patch of it in each, which exchanges its edges with others
 //	cells      which cell is which bit of a GPU's memory; kernels that fill, find, count and copy cells
 //	plan       the schedule of a universe: depth, words, strips, chunks; never what comes out
 //	devices    the GPUs that a configuration names
