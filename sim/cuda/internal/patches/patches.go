@@ -30,10 +30,10 @@ type Grid struct {
 	Across, Down int // patches
 }
 
-// Divide returns the smallest grid of patches for a torus of whole groups, and whether there is one.
+// Divide returns the smallest grid of patches for a torus, and whether there is one.
 func (s Schedule) Divide(f *warpprog.Program, width, height int) (Grid, bool) {
 	reach := s.Reach(f)
-	if reach > MostReach || reach%s.Words != 0 || width%(32*s.Words) != 0 {
+	if reach > MostReach || reach%s.Words != 0 || width%s.Words != 0 || width < 32*s.Words {
 		return Grid{}, false
 	}
 	beside := reach / s.Words
@@ -185,7 +185,9 @@ func (s *writer) load(source, plane ptx.B64, stride, bits, height, x, y ptx.B32)
 	first := k.RemU(k.Add(k.AddN(x, -s.beside), bits), bits)
 	group, shift := k.ShrN(first, 5), k.AndN(first, 31)
 	after := k.AddN(group, 1)
-	after = k.Select(k.Compare("eq", k.ShlN(after, 5), bits), k.Const(0), after)
+	after = k.Select(k.Compare("lt", k.ShlN(after, 5), bits), after, group)
+	wrapped := k.Sub(bits, first) // after so many bits the row begins again
+	mask := k.Shl(k.Const(-1), wrapped)
 	top := k.Add(k.Add(k.AddN(y, -s.reach), height), s.row0)
 	for i := range s.Rows {
 		row := k.MulWide(k.RemU(k.AddN(top, i), height), stride, source)
@@ -194,10 +196,11 @@ func (s *writer) load(source, plane ptx.B64, stride, bits, height, x, y ptx.B32)
 			if p > 0 {
 				row = k.Add64(row, plane)
 			}
-			low, high := k.Load(k.MulWideN(group, 4*s.Words, row), 0, s.Words), k.Load(k.MulWideN(after, 4*s.Words, row), 0, s.Words)
+			load := func(group ptx.B32) []ptx.B32 { return k.Load(k.MulWideN(group, 4*s.Words, row), 0, s.Words) }
+			low, high, again := load(group), load(after), k.Load(row, 0, s.Words)
 			for j := range low {
 				c := k.NewB32()
-				k.Move(c, k.FunnelRBy(low[j], high[j], shift))
+				k.Move(c, k.Lop3(choose, mask, k.Shl(again[j], wrapped), k.FunnelRBy(low[j], high[j], shift)))
 				s.cells[i] = append(s.cells[i], c)
 			}
 		}

@@ -26,7 +26,7 @@ func TestDivide(t *testing.T) {
 		s := patches.Schedule{
 			Depth: rapid.IntRange(1, 20).Draw(t, "depth"), Words: rapid.SampledFrom([]int{1, 2, 4}).Draw(t, "words"), Rows: rapid.IntRange(1, 12).Draw(t, "rows"),
 		}
-		w, h := 32*rapid.IntRange(1, 130).Draw(t, "groups"), rapid.IntRange(1, 5000).Draw(t, "height")
+		w, h := rapid.IntRange(1, 5000).Draw(t, "width"), rapid.IntRange(1, 5000).Draw(t, "height")
 		g, ok := s.Divide(life, w, h)
 		if !ok {
 			return
@@ -58,7 +58,8 @@ func TestDivideOne(t *testing.T) {
 		{patches.Schedule{Depth: 8, Words: 4, Rows: 10}, 4096, 4096, patches.Grid{Bits: 1024, Height: 4096, Across: 37, Down: 14}},
 		{patches.Schedule{Depth: 16, Words: 2, Rows: 2}, 512, 512, patches.Grid{Bits: 256, Height: 512, Across: 16, Down: 16}},
 		{patches.Schedule{Depth: 8, Words: 2, Rows: 2}, 64, 64, patches.Grid{Bits: 32, Height: 64, Across: 2, Down: 2}},
-		{patches.Schedule{Depth: 8, Words: 4, Rows: 2}, 64, 64, patches.Grid{}},  // half a group
+		{patches.Schedule{Depth: 8, Words: 4, Rows: 2}, 64, 64, patches.Grid{}},  // narrower than a patch
+		{patches.Schedule{Depth: 8, Words: 2, Rows: 2}, 71, 64, patches.Grid{}},  // half a group
 		{patches.Schedule{Depth: 9, Words: 2, Rows: 2}, 64, 64, patches.Grid{}},  // half a bit
 		{patches.Schedule{Depth: 17, Words: 1, Rows: 2}, 64, 64, patches.Grid{}}, // too far
 		{patches.Schedule{Depth: 16, Words: 2, Rows: 1}, 64, 64, patches.Grid{}}, // nothing but what is around

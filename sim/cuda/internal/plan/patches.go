@@ -17,24 +17,21 @@ func (p Plan) PatchSchedule() patches.Schedule {
 
 // PatchGrid returns the patches of a plan, and whether it fits a universe.
 func (p Plan) PatchGrid(f *warpprog.Program, t topology.Topology) (patches.Grid, bool) {
-	if !WrapsColumns(t, p.Words) || !WrapsRows(t) || !patches.Suits(f) {
+	if !t.WrapsStraight() || !patches.Suits(f) {
 		return patches.Grid{}, false
 	}
 	return p.PatchSchedule().Divide(f, t.W, t.H)
 }
 
 // ChoosePatches picks the plan of patches that should be fastest on a GPU with the given number of multiprocessors. There is none for universes that do not fit
-// its registers, that are no torus of whole groups, or whose rule does not suit patches.
+// its registers, that are no torus without a shift, or whose rule does not suit patches.
 func (ps Programs) ChoosePatches(cfg sim.Config, multiprocessors int) (best Plan, ok bool) {
 	t := cfg.Topology
-	if uint64(t.W)*uint64(t.H) > uint64(multiprocessors*schedulers*warpsTogether*mostPatchWords*32*ptx.Lanes) || cfg.Rule.Chance != nil || !WrapsRows(t) {
+	if uint64(t.W)*uint64(t.H) > uint64(multiprocessors*schedulers*warpsTogether*mostPatchWords*32*ptx.Lanes) || cfg.Rule.Chance != nil || !t.WrapsStraight() {
 		return Plan{}, false
 	}
 	least := math.Inf(1)
 	for _, words := range []int{2, 1, 4} {
-		if !WrapsColumns(t, words) {
-			continue
-		}
 		f, err := ps.Of(cfg, Plan{Patches: true, Words: words})
 		if err != nil || !patches.Suits(f) {
 			return Plan{}, false

@@ -110,7 +110,8 @@ func TestChoosePatches(t *testing.T) {
 		{"B3/S23", "T1024,1024", "patches,depth=16,words=2,rows=2"},
 		{"B3/S23", "T4096,4096", "patches,depth=12,words=4,rows=11"},
 		{"B3/S23", "T16384,16384", ""}, // too large
-		{"B3/S23", "T500,512", ""},     // no whole groups
+		{"B3/S23", "T1000,1000", "patches,depth=16,words=2,rows=2"},
+		{"B3/S23", "T31,512", ""}, // narrower than a word
 		{"B3/S23", "P512,512", ""},
 		{"B3/S23", "T512+3,512", ""},
 		{"R5,C0,M1,S34..58,B34..45,NM", "T512,512", ""}, // running sums
