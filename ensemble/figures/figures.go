@@ -16,16 +16,25 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Drawing is a figure and the name of a file for it, without an extension.
+// Drawing is a figure and the name of a file for it, without an extension. Map takes the figure's place where a quantity is drawn against two axes.
 type Drawing struct {
 	Name   string
 	Figure figure.Figure
+	Map    *figure.HeatMap
+}
+
+// Save draws it into a file, as figure.Figure.Save does.
+func (d Drawing) Save(path string) error {
+	if d.Map != nil {
+		return d.Map.Save(path)
+	}
+	return d.Figure.Save(path)
 }
 
 // View says which part of an ensemble figures show, and how.
 type View struct {
 	Rules   []string // as in the tables; empty for all
-	Against string   // horizontal axis for quantities: generation, density, size or a parameter of rules; empty to choose automatically
+	Against string   // horizontal axis for quantities: generation, density, size or a parameter of rules; two with a comma for a heat map; empty to choose automatically
 }
 
 // axes lists the possible horizontal axes for quantities: time, or the density of the soups or the size at the last time.
@@ -38,17 +47,23 @@ func Draw(d ensemble.Data, v View) ([]Drawing, error) {
 	if err := only(&d, v.Rules); err != nil {
 		return nil, err
 	}
-	if v.Against != "" && !slices.Contains(axes, v.Against) {
+	for _, name := range v.names() {
+		if slices.Contains(axes, name) {
+			continue
+		}
 		rules := rulesOf(d)
-		swept := slices.DeleteFunc(slices.Clone(rules), func(r string) bool { _, has := scaling.ParameterOf(r, v.Against); return !has })
+		swept := slices.DeleteFunc(slices.Clone(rules), func(r string) bool { _, has := scaling.ParameterOf(r, name); return !has })
 		if len(swept) == 0 {
-			return nil, fmt.Errorf("quantities against %q: want one of %s", v.Against, strings.Join(append(slices.Clone(axes), scaling.ParametersOf(rules)...), ", "))
+			return nil, fmt.Errorf("quantities against %q: want one of %s", name, strings.Join(append(slices.Clone(axes), scaling.ParametersOf(rules)...), ", "))
 		}
 		if err := only(&d, swept); err != nil {
 			return nil, err
 		}
 	}
-	drawings := drawSummary(d.Summary, v)
+	if len(v.names()) > 1 {
+		return drawMaps(d, v)
+	}
+	drawings := append(drawSummary(d.Summary, v, ""), drawAverages(d.Averages, v)...)
 	if len(d.Clusters) > 0 {
 		drawings = append(drawings, drawClusters(d.Clusters))
 	}
@@ -68,6 +83,7 @@ func only(d *ensemble.Data, rules []string) error {
 	}
 	known := map[string]bool{}
 	d.Summary, d.Clusters, d.Census = ofRules(d.Summary, rules, known), ofRules(d.Clusters, rules, known), ofRules(d.Census, rules, known)
+	d.Averages = ofRules(d.Averages, rules, known)
 	d.Survival, d.Lifespans = ofRules(d.Survival, rules, known), ofRules(d.Lifespans, rules, known)
 	for _, r := range rules {
 		if !known[r] {
@@ -149,6 +165,9 @@ func (v View) against(places []ensemble.Place, times int) *dimension {
 	case "generation":
 		return nil
 	case "":
+		if d := swept(places); d != nil {
+			return d
+		}
 		return &dimensions[0]
 	}
 	return parameter(name, places)
@@ -357,8 +376,8 @@ func wordingOf(quantity string) wording {
 	return wording{strings.ToUpper(words[:1]) + words[1:], words, false}
 }
 
-// drawSummary makes one figure for every quantity.
-func drawSummary(rows []ensemble.Summary, v View) []Drawing {
+// drawSummary makes one figure for every quantity. The rows are of generations, or of averages when times.
+func drawSummary(rows []ensemble.Summary, v View, times string) []Drawing {
 	byQuantity, numbered := map[string][]ensemble.Summary{}, map[string]bool{}
 	var quantities []string
 	for _, s := range rows {
@@ -375,7 +394,7 @@ func drawSummary(rows []ensemble.Summary, v View) []Drawing {
 		if numbered[q] {
 			draw = drawCorrelation
 		}
-		drawings = append(drawings, Drawing{q, draw(q, byQuantity[q], v)})
+		drawings = append(drawings, Drawing{Name: q, Figure: draw(q, byQuantity[q], v, times)})
 	}
 	return drawings
 }
@@ -383,27 +402,20 @@ func drawSummary(rows []ensemble.Summary, v View) []Drawing {
 func generationOf(s *ensemble.Summary) uint64 { return s.Generation }
 
 // drawQuantity draws a quantity against time or a dimension of its places.
-func drawQuantity(name string, rows []ensemble.Summary, v View) figure.Figure {
+func drawQuantity(name string, rows []ensemble.Summary, v View, times string) figure.Figure {
 	w := wordingOf(name)
-	times := map[uint64]bool{}
+	generations := map[uint64]bool{}
 	for i := range rows {
-		times[rows[i].Generation] = true
-		if w.perCell {
-			cells := float64(rows[i].Width) * float64(rows[i].Height)
-			rows[i].Mean /= cells
-			if e := rows[i].Error; e != nil {
-				share := *e / cells
-				rows[i].Error = &share
-			}
-		}
+		generations[rows[i].Generation] = true
 	}
+	rows = perCell(rows, w)
 	universes := universesOf(rows, func(s *ensemble.Summary) uint64 { return uint64(s.Universes) })
 	places, groups := grouped(rows)
 	f := figure.Figure{Title: w.title + about(places), X: figure.Axis{Label: "generation"}, Y: figure.Axis{Label: w.axis}}
-	if d := v.against(places, len(times)); d != nil {
+	if d := v.against(places, len(generations)); d != nil {
 		last, when := atLast(rows, generationOf)
 		_, groups = grouped(last)
-		f.Title = fmt.Sprintf("%s at generation %d", w.title, when) + about(places)
+		f.Title = w.title + " " + cmp.Or(times, fmt.Sprintf("at generation %d", when)) + about(places)
 		f.Note = errorNote("", universes)
 		setSeriesAgainst(&f, d, places, func(p ensemble.Place) (float64, *float64, bool) {
 			if len(groups[p]) == 0 {
@@ -414,7 +426,7 @@ func drawQuantity(name string, rows []ensemble.Summary, v View) figure.Figure {
 		return f
 	}
 	setSeries(&f, places, func(p ensemble.Place) figure.Series {
-		s := figure.Series{Line: true, Points: len(times) == 1}
+		s := figure.Series{Line: true, Points: len(generations) == 1}
 		for _, row := range groups[p] {
 			s = with(s, float64(row.Generation), row.Mean, row.Error)
 		}
@@ -425,8 +437,25 @@ func drawQuantity(name string, rows []ensemble.Summary, v View) figure.Figure {
 	return f
 }
 
+// perCell divides quantities that are drawn so by the numbers of cells.
+func perCell(rows []ensemble.Summary, w wording) []ensemble.Summary {
+	if !w.perCell {
+		return rows
+	}
+	rows = slices.Clone(rows)
+	for i := range rows {
+		cells := float64(rows[i].Width) * float64(rows[i].Height)
+		rows[i].Mean /= cells
+		if e := rows[i].Error; e != nil {
+			share := *e / cells
+			rows[i].Error = &share
+		}
+	}
+	return rows
+}
+
 // drawCorrelation draws a function of distance, or of the number of a wave, at the last time.
-func drawCorrelation(kind string, rows []ensemble.Summary, _ View) figure.Figure {
+func drawCorrelation(kind string, rows []ensemble.Summary, _ View, times string) figure.Figure {
 	rows, when := atLast(rows, generationOf)
 	places, groups := grouped(rows)
 	along := "distance along the axes, cells"
@@ -434,7 +463,7 @@ func drawCorrelation(kind string, rows []ensemble.Summary, _ View) figure.Figure
 		along = "wavelengths around the torus along the axes"
 	}
 	f := figure.Figure{
-		Title: fmt.Sprintf("%s at generation %d", wordingOf(kind).title, when) + about(places),
+		Title: wordingOf(kind).title + " " + cmp.Or(times, fmt.Sprintf("at generation %d", when)) + about(places),
 		Note:  errorNote("", universesOf(rows, func(s *ensemble.Summary) uint64 { return uint64(s.Universes) })),
 		X:     figure.Axis{Label: along}, Y: figure.Axis{Label: wordingOf(kind).axis},
 	}
@@ -467,13 +496,13 @@ func drawClusters(rows []ensemble.ClusterSize) Drawing {
 	}
 	if len(places) > 1 {
 		setSeries(&f, places, all)
-		return Drawing{"cluster-sizes", f}
+		return Drawing{Name: "cluster-sizes", Figure: f}
 	}
 	whole := all(places[0])
 	rest := binned(rows, func(c *ensemble.ClusterSize) (uint64, *float64) { return c.Clusters - c.Largest, c.ErrorRest })
 	whole.Name, rest.Name = "all clusters", "without the largest of each universe"
 	f.Series = []figure.Series{whole, rest}
-	return Drawing{"cluster-sizes", f}
+	return Drawing{Name: "cluster-sizes", Figure: f}
 }
 
 // binned returns the cluster sizes of one place and time in bins, for a part of the clusters with its error. The error of a bin adds the variances of
@@ -533,7 +562,7 @@ func drawCensus(rows []ensemble.Object) Drawing {
 		}
 		f.Bars = append(f.Bars, b)
 	}
-	return Drawing{"census", f}
+	return Drawing{Name: "census", Figure: f}
 }
 
 // drawSurvival draws the share of universes that have not settled against time.
@@ -556,7 +585,7 @@ func drawSurvival(rows []ensemble.Survival) Drawing {
 		return s
 	})
 	f.Note = errorNote(" (bands, Greenwood's formula)", universes)
-	return Drawing{"survival", f}
+	return Drawing{Name: "survival", Figure: f}
 }
 
 // drawLifespans draws the mean transient against density or size, if there are several.
@@ -565,7 +594,7 @@ func drawLifespans(rows []ensemble.Lifespan, v View) []Drawing {
 	if v.Against == "generation" {
 		v.Against = ""
 	}
-	if len(places) == 0 || v.Against == "" && !slices.ContainsFunc(dimensions, func(d dimension) bool { return d.differs(places) }) {
+	if len(places) == 0 || v.Against == "" && !differ(places) {
 		return nil
 	}
 	f := figure.Figure{
@@ -576,5 +605,5 @@ func drawLifespans(rows []ensemble.Lifespan, v View) []Drawing {
 	setSeriesAgainst(&f, v.against(places, 1), places, func(p ensemble.Place) (float64, *float64, bool) {
 		return groups[p][0].Restricted, groups[p][0].Error, true
 	})
-	return []Drawing{{"lifespan", f}}
+	return []Drawing{{Name: "lifespan", Figure: f}}
 }

@@ -26,11 +26,32 @@ func parameter(name string, places []ensemble.Place) *dimension {
 	}
 }
 
+// swept returns the dimension of a parameter that all places have and in which some differ; nil if there is none.
+func swept(places []ensemble.Place) *dimension {
+	var rules []string
+	for _, p := range places {
+		rules = append(rules, p.Rule)
+	}
+	for _, name := range scaling.ParametersOf(rules[:min(1, len(rules))]) {
+		lacks := func(r string) bool { _, has := scaling.ParameterOf(r, name); return !has }
+		if d := parameter(name, places); !slices.ContainsFunc(rules, lacks) && d.differs(places) {
+			return d
+		}
+	}
+	return nil
+}
+
+// differ reports whether places differ in a number that an axis can show.
+func differ(places []ensemble.Place) bool {
+	return slices.ContainsFunc(dimensions, func(d dimension) bool { return d.differs(places) }) || swept(places) != nil
+}
+
 // rulesOf lists the rules of all tables that are drawn.
 func rulesOf(d ensemble.Data) []string {
 	seen := map[string]bool{}
 	var rules []string
 	rules = appendRules(rules, seen, d.Summary)
+	rules = appendRules(rules, seen, d.Averages)
 	rules = appendRules(rules, seen, d.Clusters)
 	rules = appendRules(rules, seen, d.Census)
 	rules = appendRules(rules, seen, d.Survival)

@@ -173,15 +173,33 @@ func (f Figure) note() string {
 	return text
 }
 
-// note draws a text along the bottom and returns the canvas above it.
+// note draws a text along the bottom, in as many lines as it needs, and returns the canvas above it.
 func note(c draw.Canvas, text string) draw.Canvas {
 	if text == "" {
 		return c
 	}
 	style := lettering(8.5)
 	style.Color = color.NRGBA{0x55, 0x55, 0x55, 0xFF}
-	c.FillText(style, c.Min, text)
-	return draw.Crop(c, 0, 0, style.Height(text)+6, 0)
+	lines := broken(text, func(line string) bool { return style.Width(line) <= c.Max.X-c.Min.X })
+	spacing := style.Height(text) + 2
+	for i, line := range lines {
+		c.FillText(style, vg.Point{X: c.Min.X, Y: c.Min.Y + spacing*vg.Length(len(lines)-1-i)}, line)
+	}
+	return draw.Crop(c, 0, 0, spacing*vg.Length(len(lines))+4, 0)
+}
+
+// broken breaks a text between words into lines that fit, as long as single words do.
+func broken(text string, fits func(line string) bool) []string {
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(text) {
+		longer := strings.TrimPrefix(line+" "+word, " ")
+		if line != "" && !fits(longer) {
+			lines, longer = append(lines, line), word
+		}
+		line = longer
+	}
+	return append(lines, line)
 }
 
 // plotWithLabel draws a plot and the label of its Y axis. The library would leave too much room for that label above a logarithmic axis. It returns

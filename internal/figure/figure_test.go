@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -197,6 +198,29 @@ func TestNotes(t *testing.T) {
 	f.X.Log = true
 	if text := svg(t, f); !strings.Contains(text, ">± 1 standard error. Points with X up to 0 cannot be shown on the logarithmic axis.<") {
 		t.Error("nothing says what is left out")
+	}
+}
+
+// TestLongNotes: a note that is too long for a line goes on in the next one.
+func TestLongNotes(t *testing.T) {
+	f := many(1, func(int) string { return "" })
+	f.Note = strings.Repeat("one two three ", 30)
+	text := svg(t, f)
+	n := strings.Count(text, ">one ") + strings.Count(text, ">two ") + strings.Count(text, ">three ")
+	if words := strings.Count(text, "three"); n < 2 || words != 30 {
+		t.Errorf("%d lines of %d words", n, words)
+	}
+	for _, c := range []struct {
+		text string
+		want []string
+	}{
+		{"aa bb cc", []string{"aa bb", "cc"}},
+		{"toolong a b", []string{"toolong", "a b"}},
+		{"a", []string{"a"}},
+	} {
+		if got := broken(c.text, func(line string) bool { return len(line) <= 5 }); !slices.Equal(got, c.want) {
+			t.Errorf("%q is broken into %q, want %q", c.text, got, c.want)
+		}
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 // HeatMap shows a value for every pair of an X and a Y by colour.
 type HeatMap struct {
 	Title  string
+	Note   string // in small letters below the axes
 	X, Y   Axis
 	Xs, Ys []float64   // increasing; a cell reaches half way to its neighbours
 	Values [][]float64 // Values[i][k] belongs to Ys[i] and Xs[k]; values that are not finite are shown grey
@@ -53,7 +54,7 @@ func (h HeatMap) Save(path string) error {
 }
 
 func (h HeatMap) draw(c draw.Canvas) {
-	c = title(c, h.Title)
+	c = note(title(c, h.Title), h.Note)
 	values := empty()
 	for _, row := range h.Values {
 		for _, v := range row {

@@ -26,7 +26,8 @@ func (*EnsembleCommand) Help() string {
 
     gosper ensemble plot soups
 
-Draws every quantity against time, or, if only one generation was sampled, against the density of the soups or the size. Also draws the correlation and
+Draws every quantity against time, or, if only one generation was sampled, against the density of the soups, the size or a parameter of the rules;
+averages over time against the same. Also draws the correlation and
 the cluster sizes at the last generation, the census, the share of universes that have not settled, and lifespans. Errors are standard errors
 over universes. The folder is created if it does not exist.
 
@@ -57,9 +58,9 @@ func (cmd *EnsembleCommand) Run(c *console.Console) error {
 	}
 	names := []string{}
 	for _, d := range drawings {
-		axesFlags{Log: cmd.Log}.apply(&d.Figure)
+		axesFlags{Log: cmd.Log}.apply(&d)
 		path := filepath.Join(out, d.Name+"."+cmd.Format)
-		if err := d.Figure.Save(path); err != nil {
+		if err := d.Save(path); err != nil {
 			return err
 		}
 		names = append(names, path)

@@ -23,16 +23,20 @@ type axesFlags struct {
 	Title string `placeholder:"TEXT" help:"Title of the figure. Default: what it shows."`
 }
 
-func (a axesFlags) apply(f *figure.Figure) {
-	if a.Log != "" {
-		f.X.Log, f.Y.Log = strings.Contains(a.Log, "x"), strings.Contains(a.Log, "y")
+func (a axesFlags) apply(d *figures.Drawing) {
+	x, y, title := &d.Figure.X, &d.Figure.Y, &d.Figure.Title
+	if d.Map != nil {
+		x, y, title = &d.Map.X, &d.Map.Y, &d.Map.Title
 	}
-	f.Title = cmp.Or(a.Title, f.Title)
+	if a.Log != "" {
+		x.Log, y.Log = strings.Contains(a.Log, "x"), strings.Contains(a.Log, "y")
+	}
+	*title = cmp.Or(a.Title, *title)
 }
 
 // viewFlags choose what figures show of an ensemble.
 type viewFlags struct {
-	Against string   `placeholder:"AXIS" help:"Horizontal axis: generation, or at the last generation density, size or a parameter of the rules, like T. Default: depends on the data."`
+	Against string   `placeholder:"AXIS" help:"Horizontal axis: generation, or at the last generation density, size or a parameter of the rules, like T; two, T,density, for a heat map. Default: depends on the data."`
 	Rule    []string `sep:"none" placeholder:"R" help:"Rule to draw; may be repeated. Default: all."`
 }
 
@@ -64,10 +68,12 @@ func (*Command) Help() string {
 
     gosper plot soups/summary.parquet --quantity activity --out activity.svg
     gosper plot soups/summary.parquet --against size --log xy
+    gosper plot soups/averages.parquet --quantity binder --against T
+    gosper plot soups/summary.parquet --against T,density --out phases.png
     gosper plot soups/clusters.parquet
     gosper plot gun.csv
 
-Draws the tables of gosper ensemble (summary, clusters, census, survival, lifespans), of gosper census, and the series of gosper run.
+Draws the tables of gosper ensemble (summary, averages, clusters, census, survival, lifespans), of gosper census, and the series of gosper run.
 gosper ensemble plot draws all figures of an ensemble at once.`
 }
 
@@ -84,12 +90,12 @@ func (cmd *Command) Run(c *console.Console) error {
 	if err != nil {
 		return console.Bad(err)
 	}
-	f, err := cmd.figure(view)
+	d, err := cmd.drawing(view)
 	if err != nil {
 		return console.Bad(err)
 	}
-	cmd.apply(&f)
-	if err := f.Save(out); err != nil {
+	cmd.apply(&d)
+	if err := d.Save(out); err != nil {
 		return err
 	}
 	if cmd.JSON {
@@ -116,36 +122,47 @@ type seriesRow struct {
 	Height     *float64 `parquet:"height" json:"height"`
 }
 
-// figure finds out from a file's columns what it holds, and draws it.
-func (cmd *Command) figure(view figures.View) (figure.Figure, error) {
+// drawing finds out from a file's columns what it holds, and draws it.
+func (cmd *Command) drawing(view figures.View) (figures.Drawing, error) {
 	if rows, err := result.Read[ensemble.Summary](cmd.File); err == nil && len(rows) > 0 && rows[0].Quantity != "" {
-		drawings, err := figures.Draw(ensemble.Data{Summary: rows}, view)
-		if err != nil {
-			return figure.Figure{}, fmt.Errorf("%s: %w", cmd.File, err)
-		}
-		return choose(drawings, cmp.Or(cmd.Quantity, "density"))
+		return cmd.quantity(ensemble.Data{Summary: rows}, view, "")
+	}
+	if rows, err := result.Read[ensemble.Average](cmd.File); err == nil && len(rows) > 0 && rows[0].Samples > 0 {
+		return cmd.quantity(ensemble.Data{Averages: rows}, view, "average-")
 	}
 	if rows, err := result.Read[seriesRow](cmd.File); err == nil && len(rows) > 0 {
 		return drawSeries(rows, cmp.Or(cmd.Quantity, "population"))
 	}
 	if cmd.Quantity != "" {
-		return figure.Figure{}, fmt.Errorf("%s is neither a summary nor a series: it has no quantities to choose from", cmd.File)
+		return figures.Drawing{}, fmt.Errorf("%s is neither a summary nor a series: it has no quantities to choose from", cmd.File)
 	}
 	if rows, err := result.Read[census.Row](cmd.File); err == nil && len(rows) > 0 && rows[0].Code != "" {
 		return drawObjects(rows)
 	}
 	data, err := cmd.table()
 	if err != nil {
-		return figure.Figure{}, err
+		return figures.Drawing{}, err
 	}
 	drawings, err := figures.Draw(data, view)
 	switch {
 	case err != nil:
-		return figure.Figure{}, fmt.Errorf("%s: %w", cmd.File, err)
+		return figures.Drawing{}, fmt.Errorf("%s: %w", cmd.File, err)
 	case len(drawings) == 0:
-		return figure.Figure{}, fmt.Errorf("%s: lifespans are drawn against density or size, and the file has fewer than two values of either", cmd.File)
+		return figures.Drawing{}, fmt.Errorf("%s: lifespans are drawn against density or size, and the file has fewer than two values of either", cmd.File)
 	}
-	return drawings[0].Figure, nil
+	return drawings[0], nil
+}
+
+// quantity draws the wanted quantity of a table. Names of drawings begin with prefix.
+func (cmd *Command) quantity(d ensemble.Data, view figures.View, prefix string) (figures.Drawing, error) {
+	drawings, err := figures.Draw(d, view)
+	if err != nil {
+		return figures.Drawing{}, fmt.Errorf("%s: %w", cmd.File, err)
+	}
+	if len(drawings) == 0 {
+		return figures.Drawing{}, fmt.Errorf("%s: averages are drawn against density, size or a parameter of the rules, and the file has one value of each", cmd.File)
+	}
+	return choose(drawings, prefix, cmp.Or(cmd.Quantity, "density"))
 }
 
 // table reads a table of an ensemble that has only one figure.
@@ -166,36 +183,36 @@ func (cmd *Command) table() (ensemble.Data, error) {
 	if result.CheckPath(cmd.File) != nil || !output.Exists(cmd.File) {
 		return ensemble.Data{}, err
 	}
-	return ensemble.Data{}, fmt.Errorf("%s holds no table that can be drawn; want the summary, clusters, census, survival or lifespans of an ensemble, the census of gosper census, or the series of a run", cmd.File)
+	return ensemble.Data{}, fmt.Errorf("%s holds no table that can be drawn; want the summary, averages, clusters, census, survival or lifespans of an ensemble, the census of gosper census, or the series of a run", cmd.File)
 }
 
 // drawObjects draws the shares of the commonest objects of gosper census.
-func drawObjects(rows []census.Row) (figure.Figure, error) {
+func drawObjects(rows []census.Row) (figures.Drawing, error) {
 	var objects []ensemble.Object
 	for _, r := range rows {
 		objects = append(objects, ensemble.Object{Code: r.Code, Share: r.Share, Error: r.Error})
 	}
 	drawings, err := figures.Draw(ensemble.Data{Census: objects}, figures.View{})
 	if err != nil {
-		return figure.Figure{}, err
+		return figures.Drawing{}, err
 	}
-	f := drawings[0].Figure
-	f.Title = "Census"
-	return f, nil
+	drawings[0].Figure.Title = "Census"
+	return drawings[0], nil
 }
 
-func choose(drawings []figures.Drawing, quantity string) (figure.Figure, error) {
+func choose(drawings []figures.Drawing, prefix, quantity string) (figures.Drawing, error) {
 	var names []string
 	for _, d := range drawings {
-		if d.Name == quantity {
-			return d.Figure, nil
+		name := strings.TrimPrefix(d.Name, prefix)
+		if name == strings.ReplaceAll(quantity, " ", "-") {
+			return d, nil
 		}
-		names = append(names, d.Name)
+		names = append(names, name)
 	}
-	return figure.Figure{}, fmt.Errorf("unknown quantity %q; the file has %s", quantity, strings.Join(names, ", "))
+	return figures.Drawing{}, fmt.Errorf("unknown quantity %q; the file has %s", quantity, strings.Join(names, ", "))
 }
 
-func drawSeries(rows []seriesRow, quantity string) (figure.Figure, error) {
+func drawSeries(rows []seriesRow, quantity string) (figures.Drawing, error) {
 	of := map[string]func(r seriesRow) *float64{
 		"population": func(r seriesRow) *float64 { return r.Population },
 		"births":     func(r seriesRow) *float64 { return r.Births },
@@ -204,7 +221,7 @@ func drawSeries(rows []seriesRow, quantity string) (figure.Figure, error) {
 		"height":     func(r seriesRow) *float64 { return r.Height },
 	}[quantity]
 	if of == nil {
-		return figure.Figure{}, fmt.Errorf("unknown quantity %q; a series has population, births, deaths, width, height", quantity)
+		return figures.Drawing{}, fmt.Errorf("unknown quantity %q; a series has population, births, deaths, width, height", quantity)
 	}
 	s := figure.Series{Line: true}
 	for _, r := range rows {
@@ -212,8 +229,8 @@ func drawSeries(rows []seriesRow, quantity string) (figure.Figure, error) {
 			s.X, s.Y = append(s.X, float64(r.Generation)), append(s.Y, *v)
 		}
 	}
-	return figure.Figure{
+	return figures.Drawing{Figure: figure.Figure{
 		Title: strings.ToUpper(quantity[:1]) + quantity[1:], X: figure.Axis{Label: "generation"}, Y: figure.Axis{Label: quantity},
 		Series: []figure.Series{s},
-	}, nil
+	}}, nil
 }
