@@ -1,27 +1,47 @@
 #include "textflag.h"
 
-// A round of Philox for eight blocks. Only the low halves of the words Z0 to Z3 count. Z28, Z29: the multipliers; R10: the round's keys.
-#define ROUND(k) \
-	VPMULUDQ         Z28, Z0, Z4; \
-	VPMULUDQ         Z29, Z2, Z5; \
-	VPSRLQ           $32, Z5, Z0; \
-	VPTERNLOGQ.BCST  $0x96, (16*k)(R10), Z1, Z0; \
-	VPSRLQ           $32, Z4, Z2; \
-	VPTERNLOGQ.BCST  $0x96, (16*k+8)(R10), Z3, Z2; \
-	VMOVDQA64        Z5, Z1; \
-	VMOVDQA64        Z4, Z3
+// A round of Philox for eight blocks with the words a, b, c and d, of which only the low halves count: they are a, q, c and p then. Z28, Z29: the
+// multipliers; R10: the round's keys.
+#define ROUND(k, a, b, c, d, p, q) \
+	VPMULUDQ         Z28, a, p; \
+	VPMULUDQ         Z29, c, q; \
+	VPSRLQ           $32, q, a; \
+	VPTERNLOGQ.BCST  $0x96, (16*k)(R10), b, a; \
+	VPSRLQ           $32, p, c; \
+	VPTERNLOGQ.BCST  $0x96, (16*k+8)(R10), d, c
 
-// The next words of eight blocks, in Z6. Z0, Z1: the states of low and high halves; Z30: the multiplier; K1: high halves.
-#define WORDS \
-	VPSRLQ    $32, Z0, Z4; \
-	VPSRLQ    $32, Z1, Z5; \
-	VPSLLQ    $32, Z1, Z7; \
-	VPXORQ    Z4, Z0, Z6; \
-	VPXORD    Z7, Z1, K1, Z6; \
-	VPMULUDQ  Z30, Z0, Z0; \
-	VPMULUDQ  Z30, Z1, Z1; \
-	VPADDQ    Z4, Z0, Z0; \
-	VPADDQ    Z5, Z1, Z1
+// The first states of low halves, in a, and of high halves, in c, from words a, b, c and d.
+#define BEGIN(a, b, c, d) \
+	VPSLLQ    $32, b, b; \
+	VPSLLQ    $32, d, d; \
+	VMOVDQA32 b, K1, a; \
+	VMOVDQA32 d, K1, c
+
+// The first states of the blocks whose numbers are in a.
+#define PHILOX(a, b, c, d, p, q) \
+	VPBROADCASTQ 64(R9), b; \
+	VPBROADCASTQ 72(R9), c; \
+	VPBROADCASTQ 80(R9), d; \
+	ROUND(0, a, b, c, d, p, q); \
+	ROUND(1, a, q, c, p, d, b); \
+	ROUND(2, a, b, c, d, p, q); \
+	ROUND(3, a, q, c, p, d, b); \
+	ROUND(4, a, b, c, d, p, q); \
+	ROUND(5, a, q, c, p, d, b); \
+	ROUND(6, a, b, c, d, p, q); \
+	BEGIN(a, q, c, p)
+
+// The next words of eight blocks, in w. low, high: the states of low and high halves; Z30: the multiplier; K1: high halves.
+#define WORDS(low, high, s, t, w) \
+	VPSLLQ    $32, high, t; \
+	VPSRLQ    $32, low, s; \
+	VPXORQ    s, low, w; \
+	VPXORD    t, high, K1, w; \
+	VPSRLQ    $32, high, t; \
+	VPMULUDQ  Z30, low, low; \
+	VPMULUDQ  Z30, high, high; \
+	VPADDQ    s, low, low; \
+	VPADDQ    t, high, high
 
 // func ladders8(dst, second *uint64, vectors, levels int, from *beginning, ones, ones2 uint64)
 TEXT ·ladders8(SB), NOSPLIT, $0-56
@@ -48,23 +68,10 @@ TEXT ·ladders8(SB), NOSPLIT, $0-56
 	VPTERNLOGQ   $0xFF, Z8, Z8, Z8 // all ones
 
 eight:
-	VMOVDQA64    Z26, Z0
-	VPADDQ       Z27, Z26, Z26
-	VPBROADCASTQ 64(R9), Z1
-	VPBROADCASTQ 72(R9), Z2
-	VPBROADCASTQ 80(R9), Z3
-	ROUND(0)
-	ROUND(1)
-	ROUND(2)
-	ROUND(3)
-	ROUND(4)
-	ROUND(5)
-	ROUND(6)
-	VPSLLQ       $32, Z1, Z1
-	VPSLLQ       $32, Z3, Z3
-	VMOVDQA32    Z1, K1, Z0       // low halves begin with the first two words
-	VMOVDQA32    Z3, K1, Z2
-	VMOVDQA64    Z2, Z1
+	CMPQ      CX, $2
+	JGE       pair
+	VMOVDQA64 Z26, Z0
+	PHILOX(Z0, Z1, Z2, Z3, Z4, Z5)
 
 	VPXORQ    Z11, Z11, Z11 // cells certainly below the first probability
 	VMOVDQA64 Z8, Z12       // and perhaps
@@ -75,7 +82,7 @@ eight:
 	JZ        one
 
 two:
-	WORDS
+	WORDS(Z0, Z2, Z4, Z5, Z6)
 	BTQ        BX, R11
 	JC         up
 	VPTERNLOGQ $0xDC, Z6, Z11, Z12
@@ -97,7 +104,7 @@ decided:
 	INCQ       BX
 	CMPQ       BX, R8
 	JGE        end
-	CMPQ       BX, $8          // before, some cell is undecided nearly always
+	CMPQ       BX, $10         // before, some cell is undecided nearly always
 	JL         two
 	VPXORQ     Z11, Z12, Z7
 	VPTERNLOGQ $0xF6, Z14, Z13, Z7 // a | b ^ c
@@ -107,11 +114,10 @@ decided:
 
 end:
 	VMOVDQU64 Z13, (SI)
-	ADDQ      $64, SI
 	JMP       next
 
 one:
-	WORDS
+	WORDS(Z0, Z2, Z4, Z5, Z6)
 	BTQ        BX, R11
 	JC         up1
 	VPTERNLOGQ $0xDC, Z6, Z11, Z12
@@ -124,7 +130,7 @@ decided1:
 	INCQ     BX
 	CMPQ     BX, R8
 	JGE      next
-	CMPQ     BX, $8
+	CMPQ     BX, $10
 	JL       one
 	VPCMPUQ  $4, Z11, Z12, K2 // not equal
 	KORTESTW K2, K2
@@ -132,11 +138,106 @@ decided1:
 
 next:
 	VMOVDQU64 Z11, (DI)
-	ADDQ      $64, DI
-	DECQ      CX
-	JNZ       eight
+
+done:
 	VZEROUPPER
 	RET
+
+	// Two vectors at a time do not wait for each other's products. The second has its states in Z16 and Z18, and what is below in Z20 to Z23.
+pair:
+	VMOVDQA64  Z26, Z0
+	VPADDQ     Z27, Z26, Z16
+	VPADDQ     Z27, Z16, Z26
+	PHILOX(Z0, Z1, Z2, Z3, Z4, Z5)
+	PHILOX(Z16, Z17, Z18, Z19, Z9, Z10)
+	VPXORQ     Z11, Z11, Z11
+	VMOVDQA64  Z8, Z12
+	VPXORQ     Z20, Z20, Z20
+	VMOVDQA64  Z8, Z21
+	XORQ       BX, BX
+	TESTQ      SI, SI
+	JZ         pairone
+	VPXORQ     Z13, Z13, Z13
+	VMOVDQA64  Z8, Z14
+	VPXORQ     Z22, Z22, Z22
+	VMOVDQA64  Z8, Z23
+
+pairtwo:
+	WORDS(Z0, Z2, Z4, Z5, Z6)
+	WORDS(Z16, Z18, Z9, Z10, Z15)
+	BTQ        BX, R11
+	JC         pairup
+	VPTERNLOGQ $0xDC, Z6, Z11, Z12
+	VPTERNLOGQ $0xDC, Z15, Z20, Z21
+	JMP        pairother
+
+pairup:
+	VPTERNLOGQ $0xF4, Z6, Z12, Z11
+	VPTERNLOGQ $0xF4, Z15, Z21, Z20
+
+pairother:
+	BTQ        BX, R12
+	JC         pairup2
+	VPTERNLOGQ $0xDC, Z6, Z13, Z14
+	VPTERNLOGQ $0xDC, Z15, Z22, Z23
+	JMP        pairdecided
+
+pairup2:
+	VPTERNLOGQ $0xF4, Z6, Z14, Z13
+	VPTERNLOGQ $0xF4, Z15, Z23, Z22
+
+pairdecided:
+	INCQ       BX
+	CMPQ       BX, R8
+	JGE        pairend
+	CMPQ       BX, $12
+	JL         pairtwo
+	VPXORQ     Z11, Z12, Z7
+	VPTERNLOGQ $0xF6, Z14, Z13, Z7
+	VPTERNLOGQ $0xF6, Z21, Z20, Z7
+	VPTERNLOGQ $0xF6, Z23, Z22, Z7
+	VPTESTMQ   Z7, Z7, K2
+	KORTESTW   K2, K2
+	JNZ        pairtwo
+
+pairend:
+	VMOVDQU64 Z13, (SI)
+	VMOVDQU64 Z22, 64(SI)
+	ADDQ      $128, SI
+	JMP       pairnext
+
+pairone:
+	WORDS(Z0, Z2, Z4, Z5, Z6)
+	WORDS(Z16, Z18, Z9, Z10, Z15)
+	BTQ        BX, R11
+	JC         pairup1
+	VPTERNLOGQ $0xDC, Z6, Z11, Z12
+	VPTERNLOGQ $0xDC, Z15, Z20, Z21
+	JMP        pairdecided1
+
+pairup1:
+	VPTERNLOGQ $0xF4, Z6, Z12, Z11
+	VPTERNLOGQ $0xF4, Z15, Z21, Z20
+
+pairdecided1:
+	INCQ       BX
+	CMPQ       BX, R8
+	JGE        pairnext
+	CMPQ       BX, $12
+	JL         pairone
+	VPXORQ     Z11, Z12, Z7
+	VPTERNLOGQ $0xF6, Z21, Z20, Z7
+	VPTESTMQ   Z7, Z7, K2
+	KORTESTW   K2, K2
+	JNZ        pairone
+
+pairnext:
+	VMOVDQU64 Z11, (DI)
+	VMOVDQU64 Z20, 64(DI)
+	ADDQ      $128, DI
+	SUBQ      $2, CX
+	JNZ       eight
+	JMP       done
 
 // A round of Philox with keys of each block in Z20 and Z21. Z22, Z23: what they grow by.
 #define KEYED \
@@ -186,13 +287,9 @@ TEXT ·points8(SB), NOSPLIT, $0-32
 	KEYED
 	KEYED
 	KEYED
-	VPSLLQ    $32, Z1, Z1
-	VPSLLQ    $32, Z3, Z3
-	VMOVDQA32 Z1, K1, Z0
-	VMOVDQA32 Z3, K1, Z2
-	VMOVDQA64 Z2, Z1
+	BEGIN(Z0, Z1, Z2, Z3)
 
-	WORDS
+	WORDS(Z0, Z2, Z4, Z5, Z6)
 	VPXORQ Z11, Z11, Z11 // how many
 	XORQ   CX, CX        // the most
 
@@ -210,7 +307,7 @@ counted:
 	JZ        done
 
 point:
-	WORDS
+	WORDS(Z0, Z2, Z4, Z5, Z6)
 	VMOVDQU64 Z6, (DI)
 	ADDQ      $64, DI
 	DECQ      CX

@@ -452,6 +452,16 @@ func TestFrequencies(t *testing.T) {
 }
 
 func BenchmarkRow(b *testing.B) {
+	widest := lanes
+	defer func() { lanes = widest }()
+	for _, lanes = range []int{8, 4, 0} {
+		if lanes <= widest {
+			b.Run(fmt.Sprintf("lanes %d", lanes), benchmarkRow)
+		}
+	}
+}
+
+func benchmarkRow(b *testing.B) {
 	const n = 4096
 	row := [][]uint64{make([]uint64, n/64), make([]uint64, n/64)}
 	for name, ts := range map[string][]uint64{"half": {One / 2}, "third": {One / 3}, "ising": {126285044, 736000000}} {

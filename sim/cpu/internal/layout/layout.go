@@ -62,6 +62,8 @@ func (l *Layout) Pack(row []uint64, s int, cells []uint64) {
 		for j := 0; j < l.Vectors; j += 64 {
 			n := min(64, l.Vectors-j)
 			switch x, step := 64*c*l.Vectors+j, l.Vectors; {
+			case step == 64 && x+64*64 <= l.W: // whole words, one after the other
+				block = [64]uint64(cells[x>>6:])
 			case step&63 == 0 && x+63*step+64 <= l.W: // whole words
 				from := cells[x>>6:]
 				for b := range block {
@@ -77,8 +79,9 @@ func (l *Layout) Pack(row []uint64, s int, cells []uint64) {
 				}
 			}
 			transpose(&block)
+			to := row[at+j*l.Lanes:]
 			for k, v := range block[:n] {
-				row[at+(j+k)*l.Lanes] = v
+				to[k*l.Lanes] = v
 			}
 		}
 	}
