@@ -81,10 +81,26 @@ func TestHashedPatterns(t *testing.T) {
 	}
 }
 
-// hashedRules are rules that bgolly's hashed life runs as well.
-var hashedRules = []string{
-	"B3/S23", "B36/S23", "B3678/S34678", "B1/S012345678", "B35/S236", "B2/S", "B3/S23V", "B2/S34H", "B2-a/S12", "B3/S2-i34q", "B36k/S23-q",
-	"345/2/4", "/2/3", "12/34/9",
+// hashedRules are rules that bgolly's hashed life runs as well. Soups of those that explode run for fewer generations: they do not repeat, so hashed life
+// would take hours.
+var hashedRules = []struct {
+	rule     string
+	explodes bool
+}{
+	{"B3/S23", false},
+	{"B36/S23", false},
+	{"B3678/S34678", false},
+	{"B1/S012345678", true},
+	{"B35/S236", true},
+	{"B2/S", true},
+	{"B3/S23V", false},
+	{"B2/S34H", true},
+	{"B2-a/S12", true},
+	{"B3/S2-i34q", false},
+	{"B36k/S23-q", false},
+	{"345/2/4", true},
+	{"/2/3", true},
+	{"12/34/9", false},
 }
 
 // TestHashedSoups holds that hashed life has the cells of tiles and of bgolly: of a few soups, of 200 with simtest.LongVariable.
@@ -95,14 +111,18 @@ func TestHashedSoups(t *testing.T) {
 		soups = 210
 	}
 	for seed := range soups {
-		text := hashedRules[seed%len(hashedRules)]
-		t.Run(fmt.Sprintf("%s,%d", text, seed), func(t *testing.T) {
+		c := hashedRules[seed%len(hashedRules)]
+		t.Run(fmt.Sprintf("%s,%d", c.rule, seed), func(t *testing.T) {
 			random := rand.New(rand.NewPCG(uint64(seed), 16))
 			soup := gosper.Soup{Density: 0.2 + 0.4*random.Float64(), Seed: uint64(seed), W: 20 + random.IntN(80), H: 20 + random.IntN(80)}
-			generation := uint64(2*random.IntN(400) + 65)
+			most := 400
+			if c.explodes {
+				most = 60
+			}
+			generation := uint64(2*random.IntN(most) + 65)
 			var all []*gosper.Universe
 			for _, engine := range []string{"hashlife", "cpu"} {
-				u, err := gosper.Open(text, gosper.WithEngine(engine), gosper.WithThreads(1))
+				u, err := gosper.Open(c.rule, gosper.WithEngine(engine), gosper.WithThreads(1))
 				if err != nil {
 					t.Fatal(err)
 				}

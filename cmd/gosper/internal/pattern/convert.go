@@ -14,6 +14,10 @@ import (
 	"github.com/gosper-life/gosper/internal/atomicfile"
 	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/pattern"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/hashlife"
+	"github.com/gosper-life/gosper/topology"
 )
 
 // ConvertCommand is gosper convert.
@@ -51,12 +55,27 @@ func (cmd *ConvertCommand) Run(ctx context.Context, c *console.Console) error {
 		return console.Bad(err)
 	}
 	defer to.Abort()
-	p, err := start.OpenPattern(ctx, c, cmd.In)
+	p, err := start.OpenPatternWith(ctx, c, cmd.In, pattern.Options{Squares: format == pattern.Macrocell})
 	if err != nil {
 		return err
 	}
-	cells := grid.Window{Source: p.Cells, Bounds: p.Bounds.Union(p.Cells.Bounds())}
-	meta := placed(p, cells.Bounds, format)
+	var cells grid.Source
+	var meta pattern.Meta
+	if p.Squares != nil {
+		tree, err := treeOf(ctx, p)
+		if err != nil {
+			return err
+		}
+		defer tree.Close()
+		cells, meta = tree, p.Meta()
+	} else {
+		box := p.Cells.Bounds()
+		bounds := p.Bounds.Union(box)
+		if cells = p.Cells; bounds != box { // a window does not know where its cells are
+			cells = grid.Window{Source: p.Cells, Bounds: bounds}
+		}
+		meta = placed(p, bounds, format)
+	}
 	err = to.Write(ctx, c, func(w io.Writer) error { return pattern.WriteAs(ctx, w, name, cells, meta) })
 	var system *fs.PathError
 	switch {
@@ -69,6 +88,24 @@ func (cmd *ConvertCommand) Run(ctx context.Context, c *console.Console) error {
 	}
 	output.NoteLostRule(c, cmd.Out, format, meta.Rule)
 	return nil
+}
+
+// treeOf holds the tree of a macrocell file, so that a universe of any width is written as a tree again. No generation is computed: any rule of as many
+// states will do.
+func treeOf(ctx context.Context, p *pattern.Pattern) (sim.Engine, error) {
+	r, err := rule.Parse(fmt.Sprintf("/2/%d", max(p.States, 2)))
+	if err != nil {
+		return nil, err
+	}
+	e, err := sim.Open(ctx, hashlife.Name, sim.Config{Rule: r, Topology: topology.Topology{Kind: topology.Unbounded}, Threads: 1})
+	if err != nil {
+		return nil, err
+	}
+	if err := e.(grid.QuadtreeSink).SetSquares(p.Squares); err != nil {
+		e.Close()
+		return nil, err
+	}
+	return e, nil
 }
 
 // placed returns what a file of a format says about a pattern besides its cells. A pattern without a position lies in the middle of the bounded grid

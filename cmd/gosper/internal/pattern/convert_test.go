@@ -164,3 +164,61 @@ func TestGollyConversionsRunTheSame(t *testing.T) {
 		t.Errorf("%d patterns converted", converted)
 	}
 }
+
+// TestConvertOfFarTree: a tree whose cells are far apart becomes a tree again, in time proportional to its squares.
+func TestConvertOfFarTree(t *testing.T) {
+	for name, leaves := range map[string]string{
+		"two states":  "$.*$..*$***$\n$*$\n4 1 0 0 0\n4 0 0 0 2\n5 3 0 0 0\n5 0 0 0 4\n",
+		"more states": "1 0 1 2 0\n1 0 0 0 3\n2 1 0 0 0\n2 0 0 0 2\n3 3 0 0 0\n3 0 0 0 4\n4 5 0 0 0\n4 0 0 0 6\n5 7 0 0 0\n5 0 0 0 8\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			from, to := filepath.Join(dir, "from.mc"), filepath.Join(dir, "to.mc")
+			text, last := "[M2] (golly 4.2)\n#R B3/S23\n"+leaves, strings.Count(leaves, "\n")
+			if name != "two states" {
+				text = strings.Replace(text, "B3/S23", "/2/4", 1)
+			}
+			upper, lower := last-1, last
+			for level := 6; level < 50; level++ { // one in the upper left corner, the other in the lower right one
+				text += fmt.Sprintf("%d %d 0 0 0\n%d 0 0 0 %d\n", level, upper, level, lower)
+				upper, lower = last+1, last+2
+				last += 2
+			}
+			text += fmt.Sprintf("50 %d 0 0 %d\n", upper, lower)
+			if err := os.WriteFile(from, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			c := &console.Console{Out: io.Discard, Err: io.Discard}
+			if err := (&ConvertCommand{In: from, Out: to}).Run(t.Context(), c); err != nil {
+				t.Fatal(err)
+			}
+			var hashes [2]string
+			for i, path := range []string{from, to} {
+				f := origin.Flags{Pattern: path}
+				u, err := f.Origin(t.Context(), nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				e, err := u.Open(t.Context(), "hashlife")
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer e.Close()
+				if err := u.Load(t.Context(), e, nil); err != nil {
+					t.Fatal(err)
+				}
+				if box, err := e.Extent(); err != nil || box.W < 1<<49 || box.H < 1<<49 {
+					t.Errorf("%s: %+v, %v", path, box, err)
+				}
+				hash, err := grid.StateHash(t.Context(), e, u.Config.Rule.States, true)
+				if err != nil {
+					t.Fatal(err)
+				}
+				hashes[i] = fmt.Sprintf("%x", hash)
+			}
+			if hashes[0] != hashes[1] {
+				t.Errorf("hashes %v", hashes)
+			}
+		})
+	}
+}

@@ -36,8 +36,14 @@ func Reading(line *console.Line, path string) (show func(bytes int64)) {
 
 // OpenPattern reads the pattern that a command's argument names.
 func OpenPattern(ctx context.Context, c *console.Console, name string) (*pattern.Pattern, error) {
+	return OpenPatternWith(ctx, c, name, pattern.Options{})
+}
+
+// OpenPatternWith is OpenPattern with options, except Progress.
+func OpenPatternWith(ctx context.Context, c *console.Console, name string, o pattern.Options) (*pattern.Pattern, error) {
 	line := c.Line(false)
 	defer line.Erase()
-	p, err := origin.OpenPattern(ctx, name, pattern.Options{Progress: Reading(line, name)})
+	o.Progress = Reading(line, name)
+	p, err := origin.OpenPattern(ctx, name, o)
 	return p, console.Bad(err)
 }
