@@ -167,7 +167,7 @@ const (
 	bodyLimit      = 5000 // instructions of a turn of the loop: it should stay in the instruction cache
 	largestProgram = 6000 // tables
 	deepest        = 12   // generations a pass: more only wait for registers
-	noisy          = 6    // those with random bits, whose rows take more memory traffic than the cells saved by deeper passes
+	noisy          = 8    // those with random bits, whose rows take more memory traffic than the cells saved by deeper passes
 	noisier        = 4    // those with bits of frequent cells
 )
 
