@@ -10,6 +10,7 @@ import (
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/start"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/dashboard"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/static"
@@ -28,6 +29,7 @@ type ServeCommand struct {
 	Play     bool   `help:"Start playing."`
 	Viewers  int    `default:"32" placeholder:"N" help:"Most viewers at the same time. Default: 32."`
 	Static   string `placeholder:"DIR" help:"Do not serve: write a page into DIR that runs universes in the browser, for any web server. Needs Go and a clone of Gosper."`
+	Ensemble string `placeholder:"DIR" help:"Also show the ensemble of a folder at /ensemble/, while it runs and afterwards: progress, figures, and its universes, which open in the viewer."`
 	MaxCells uint64 `default:"4294967296" placeholder:"N" help:"Most cells of a universe that viewers may ask for. Default: 4294967296, 65536×65536."`
 }
 
@@ -39,6 +41,7 @@ func (*ServeCommand) Help() string {
     gosper serve gosper-gun --listen 127.0.0.1:9000
     gosper serve --size 16384 --density 0.37 --seed 7 --play
     gosper serve --listen 0.0.0.0:8080 --token "a long secret"
+    gosper serve --ensemble soups                         an ensemble, also while it runs; open http://127.0.0.1:8080/ensemble/
     gosper serve --static public                          a page for any web server, without one of Gosper's
 
 With a token the address is http://HOST:8080/#token=SECRET, and statistics are at /stats:
@@ -65,6 +68,13 @@ func (cmd *ServeCommand) Run(ctx context.Context, c *console.Console) error {
 	if (cmd.Flags == origin.Flags{}) { // without flags, show a universe that is alive
 		cmd.Size, cmd.Play = origin.Size{W: 1024, H: 1024}, true
 	}
+	board, err := cmd.openDashboard(ctx)
+	if err != nil {
+		return err
+	}
+	if board != nil {
+		defer board.Close()
+	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", cmd.Listen)
 	if err != nil {
 		return console.Badf("--listen %s: %w", cmd.Listen, rootCause(err))
@@ -76,13 +86,21 @@ func (cmd *ServeCommand) Run(ctx context.Context, c *console.Console) error {
 	defer endSession(s)
 	var base sim.Config // of the universes that viewers ask for
 	cmd.Configure(&base)
-	server := web.New(s, web.Options{
+	options := web.Options{
 		Base:  base,
 		Token: cmd.Token, AnyHost: cmd.Insecure, MaxViewers: cmd.Viewers, MaxCells: cmd.MaxCells,
-	})
-	c.Printf("gosper serve: http://%s/\n", browsable(listener.Addr()))
+	}
 	serving, stop := context.WithCancel(ctx)
 	defer stop()
+	if board != nil {
+		options.Ensemble = board
+		go board.Follow(serving)
+	}
+	server := web.New(s, options)
+	c.Printf("gosper serve: http://%s/\n", browsable(listener.Addr()))
+	if board != nil {
+		c.Printf("%s: http://%s/ensemble/\n", cmd.Ensemble, browsable(listener.Addr()))
+	}
 	served := make(chan error, 1)
 	go func() { served <- serveUntil(serving, listener, server) }()
 	if err := cmd.await(ctx, c, s, ready); err != nil {
@@ -90,6 +108,14 @@ func (cmd *ServeCommand) Run(ctx context.Context, c *console.Console) error {
 		return errors.Join(err, <-served)
 	}
 	return <-served
+}
+
+// openDashboard opens the ensemble that is to be shown; nil if there is none.
+func (cmd *ServeCommand) openDashboard(ctx context.Context) (*dashboard.Dashboard, error) {
+	if cmd.Ensemble == "" {
+		return nil, nil
+	}
+	return dashboard.Open(ctx, cmd.Ensemble)
 }
 
 // await waits until the universe is loaded, and shows the progress on a terminal.

@@ -32,6 +32,7 @@ func TestServeRefuses(t *testing.T) {
 		{[]string{"--listen", "0.0.0.0:0", "--token", "short"}, "8 characters"},
 		{[]string{"--token", "a long secret", "--insecure"}, "contradict"},
 		{[]string{"--viewers", "0"}, "1 or more"},
+		{[]string{"--ensemble", "none"}, "none holds no ensemble"},
 		{[]string{"--listen", "127.0.0.1:99999999"}, "--listen"},
 		{[]string{"no-such-pattern"}, "no such file"},
 	} {

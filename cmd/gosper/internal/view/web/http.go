@@ -10,8 +10,12 @@ import (
 
 	"github.com/coder/websocket"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/internal/asset"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/internal/offer"
 )
+
+// Handler answers requests.
+type Handler = http.Handler
 
 // front is the server's side that browsers ask over HTTP.
 type front struct{ mux *http.ServeMux }
@@ -23,19 +27,31 @@ func (s *Server) open() {
 	s.mux.Handle("GET /page.js", newAsset("built/page.js", "text/javascript; charset=utf-8"))
 	s.mux.Handle("GET /page.css", newAsset("built/page.css", "text/css; charset=utf-8"))
 	s.mux.Handle("GET /icon.svg", newAsset("page/icon.svg", "image/svg+xml"))
-	s.mux.Handle("GET /catalogue.json", assetOf("application/json", offer.JSON(engines())))
-	s.mux.HandleFunc("GET /stats", s.serveStats)
+	s.mux.Handle("GET /catalogue.json", asset.Of("application/json", offer.JSON(engines())))
+	s.mux.Handle("GET /stats", s.admit(http.HandlerFunc(s.serveStats)))
 	s.mux.HandleFunc("GET /socket", s.serveSocket)
+	if s.opts.Ensemble != nil {
+		s.mux.Handle("GET /ensemble/{$}", newAsset("page/ensemble.html", "text/html; charset=utf-8"))
+		s.mux.Handle("GET /ensemble.js", newAsset("built/ensemble.js", "text/javascript; charset=utf-8"))
+		s.mux.Handle("GET /ensemble/data/", http.StripPrefix("/ensemble/data", s.admit(s.opts.Ensemble)))
+	}
 }
 
 // ServeHTTP implements http.Handler.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.guard(s.mux).ServeHTTP(w, r) }
 
-func (s *Server) serveStats(w http.ResponseWriter, r *http.Request) {
-	if !s.admitted(r) {
-		refuse(w)
-		return
-	}
+// admit answers requests that carry the token, if there is one.
+func (s *Server) admit(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !s.admitted(r) {
+			refuse(w)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+func (s *Server) serveStats(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")

@@ -6,3 +6,6 @@ package web
 type front struct{}
 
 func (*Server) open() {}
+
+// Handler answers requests. There are none.
+type Handler any

@@ -25,6 +25,7 @@ type Options struct {
 	Token      string     // secret that viewers must give; empty for none
 	AnyHost    bool       // without a token, answer to other host names than localhost
 	MaxViewers int        // at the same time; 0 means 32
+	Ensemble   Handler    // answers the page of an ensemble, with paths below /ensemble/data; nil if there is none
 	MaxCells   uint64     // of a two-state universe that a viewer asks for, fewer if states take more bits; 0 means 2^32
 }
 

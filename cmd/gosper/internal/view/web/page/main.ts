@@ -15,6 +15,7 @@ import { cellsOfLine, follow } from "./pointer";
 import { screenOn } from "./screen";
 import { describe, nextRung, speedOf } from "./speed";
 import { Stroke } from "./stroke";
+import { takeToken } from "./token";
 import { filmOf, regionFor, type Region } from "./viewport";
 
 const seriesEvery = 500; // ms
@@ -1007,16 +1008,6 @@ function setReadout(into: HTMLElement, s: Status, counted: string): void {
   p!.textContent = short(Number(s.population));
   p!.nextElementSibling!.textContent = counted && ` at ${grouped(counted)}`;
   into.lastElementChild!.textContent = s.playing ? ` · ${short(s.rate)}\u2009gen/s` : "";
-}
-
-/** The token comes after # once and is then kept out of sight, so that a copied address does not carry it. */
-function takeToken(): string {
-  const found = /(?:^#|&)token=([^&]*)/.exec(location.hash);
-  if (found) {
-    sessionStorage.setItem("token", decodeURIComponent(found[1]!));
-    history.replaceState(null, "", location.pathname + location.hash.replace(found[0], found[0].startsWith("#") ? "#" : ""));
-  }
-  return sessionStorage.getItem("token") ?? "";
 }
 
 try {

@@ -1,0 +1,4 @@
+package dashboard
+
+// Refresh looks at the ensemble now.
+var Refresh = (*Dashboard).refresh

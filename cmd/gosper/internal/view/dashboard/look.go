@@ -1,0 +1,103 @@
+package dashboard
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/ensemble"
+	"github.com/gosper-life/gosper/ensemble/tables"
+	"github.com/gosper-life/gosper/internal/queue"
+	"github.com/gosper-life/gosper/internal/result"
+)
+
+// look is what is known of an ensemble, which may still run.
+type look struct {
+	Hash            string
+	Universes, Jobs int // of the whole ensemble
+	Done, Parked    int // jobs
+	Workers         []worker
+	Data            ensemble.Data       // of the universes that are done
+	Each            []ensemble.Universe // these universes
+}
+
+// studyOf reads the study of the ensemble in a folder.
+func studyOf(dir string) (*ensemble.Study, error) {
+	path := filepath.Join(dir, "spec.json")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s holds no ensemble: %w", dir, err)
+	}
+	spec, err := ensemble.Parse(path, text)
+	if err != nil {
+		return nil, err
+	}
+	return spec.Check()
+}
+
+// store is the results of a folder, whose copies are the same: gosper ensemble merge holds them to that.
+type store struct{ *queue.Results }
+
+// Load implements tables.Store.
+func (s store) Load(key string) ([]byte, error) {
+	all, err := s.Results.Load(key)
+	if err != nil || len(all) == 0 {
+		return nil, cmp.Or(err, fmt.Errorf("the result of job %.12s… is gone", key))
+	}
+	return all[0], nil
+}
+
+// lookAt looks at the ensemble in a folder without changing it. It merges what is done into files of the folder into, unless as many jobs as known says
+// are done; then the result has no data.
+func lookAt(ctx context.Context, dir, into string, known int) (*look, error) {
+	study, err := studyOf(dir)
+	if err != nil {
+		return nil, console.Bad(err)
+	}
+	results, err := queue.OpenResults(dir)
+	if err != nil {
+		return nil, err
+	}
+	from := store{results}
+	study.Adopt(from.Keys())
+	l := &look{Hash: study.Hash(), Universes: study.Universes()}
+	shares := map[string]worker{}
+	for j := range study.Jobs() {
+		l.Jobs++
+		if !from.Has(j.Key()) {
+			continue
+		}
+		l.Done++
+		name, _ := from.Worker(j.Key())
+		s := shares[name]
+		shares[name] = worker{name, s.Jobs + 1, s.Universes + j.Count}
+	}
+	for _, s := range shares {
+		l.Workers = append(l.Workers, s)
+	}
+	slices.SortFunc(l.Workers, func(a, b worker) int { return cmp.Or(b.Jobs-a.Jobs, cmp.Compare(a.Name, b.Name)) })
+	failures, err := from.Failures()
+	if err != nil {
+		return nil, err
+	}
+	if l.Parked = len(failures); l.Done == 0 || l.Done == known {
+		return l, nil
+	}
+	if _, err := tables.Merge(ctx, study, from, true, tables.Output{Dir: into, Ext: ".csv", NoSamples: true}); err != nil {
+		return nil, err
+	}
+	if l.Data, err = tables.Read(into); err != nil {
+		return nil, err
+	}
+	l.Each, err = result.Read[ensemble.Universe](filepath.Join(into, "universes.csv"))
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return l, err
+}
