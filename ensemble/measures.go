@@ -191,8 +191,8 @@ func (s *Spec) readOptions(m *Wanted, areas []topology.Topology) error {
 		if s.Block == 0 {
 			s.Block = 2
 		}
-		if s.Block < 1 || s.Block > 3 {
-			return fmt.Errorf("block %d: want 1 to 3", s.Block)
+		if s.Block < 1 || s.Block > 4 {
+			return fmt.Errorf("block %d: want 1 to 4", s.Block)
 		}
 		for _, t := range areas {
 			if !t.WrapsStraight() && s.Block > min(t.W, t.H) {

@@ -37,7 +37,7 @@ type Spec struct {
 	Warmup      *uint64   `json:"warmup,omitempty"`    // the first generation of averages over time; without it there are none
 
 	Connectivity int     `json:"connectivity,omitempty"` // of clusters, 8, 6 or 4; default 8
-	Block        int     `json:"block,omitempty"`        // side of the blocks of the entropy, 1 to 3; default 2
+	Block        int     `json:"block,omitempty"`        // side of the blocks of the entropy, 1 to 4; default 2
 	Distance     int     `json:"distance,omitempty"`     // largest distance of the correlation and the like; default 32, or half the smaller side
 	Damage       float64 `json:"damage,omitempty"`       // share of the cells in which a twin begins differently; default one cell in the middle
 	DamageAt     uint64  `json:"damage_at,omitempty"`    // generation at which a twin is made to differ; until then it is the same

@@ -62,7 +62,7 @@ func TestSpecsRefused(t *testing.T) {
 		rest + `topology = "donut"`:                                 `unknown topology "donut": allowed are unbounded, torus, plane`,
 		rest + `measures = ["entrpy"]`:                              `unknown measure "entrpy"; want one of density, activity, entropy, correlation, clusters, percolation, settling, census`,
 		rest + `block = 2`:                                          "block is an option of entropy: add that to the measures",
-		rest + "measures = [\"entropy\"]\nblock = 4":                "block 4: want 1 to 3",
+		rest + "measures = [\"entropy\"]\nblock = 5":                "block 5: want 1 to 4",
 		"rules=[\"B3/S23\"]\nsizes=[\"8x2\", \"P8,2\"]\nuniverses=1\nblock=3\nmeasures=[\"entropy\"]": "block 3 is too large for a universe of 8×2 cells",
 		rest + "measures = [\"clusters\"]\nconnectivity = 5":                                          `connectivity "5": want 8, 6 or 4`,
 		rest + "measures = [\"correlation\"]\ndistance = 33":                                          "distance 33: want 1 to half the smallest side, 32",

@@ -168,7 +168,7 @@ func TestRunMeasuresWhatTheOracleShows(t *testing.T) {
 			Measures: rapid.SliceOfDistinct(rapid.SampledFrom(slices.DeleteFunc(names, func(n string) bool { return n == "settling" || n == "census" })), func(s string) string { return s }).Draw(t, "measures"),
 		}
 		if slices.Contains(spec.Measures, "entropy") {
-			spec.Block = rapid.IntRange(0, 3).Draw(t, "block")
+			spec.Block = rapid.IntRange(0, 4).Draw(t, "block")
 		}
 		study, err := spec.Check()
 		if err != nil {

@@ -41,7 +41,7 @@ type specFlags struct {
 	Measure      []string `placeholder:"M" help:"What to measure besides density: activity, entropy, correlation, clusters, percolation, settling, census, magnetisation, energy, structure, spectrum, mutual, autocorrelation, spreading, damage, avalanches, fires."`
 	Warmup       *uint64  `placeholder:"N" help:"First generation of averages over time. Default: no averages."`
 	Connectivity int      `placeholder:"N" help:"Neighbours that join a cluster, 8, 6 or 4. Default: 8."`
-	Block        int      `placeholder:"N" help:"Side of the blocks of the entropy, 1 to 3. Default: 2."`
+	Block        int      `placeholder:"N" help:"Side of the blocks of the entropy, 1 to 4. Default: 2."`
 	Distance     int      `placeholder:"N" help:"Largest distance of correlation and mutual, and number of structure and spectrum. Default: 32, or half the smallest side."`
 	Damage       float64  `placeholder:"P" help:"Share of the cells in which the twin of damage begins differently. Default: one cell in the middle."`
 	DamageAt     uint64   `placeholder:"N" help:"Generation at which the twin of damage begins to differ. Default: 0."`
