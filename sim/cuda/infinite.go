@@ -53,6 +53,9 @@ func newInfinite(devs []*gpu.Device, cfg sim.Config, w Windows) (*infinite, erro
 	if w == (Windows{}) {
 		w = Windows{Side: 1024, Generations: 256}
 	}
+	if cfg.Plan == "" {
+		cfg.Plan = plan.OfStrips // each window would have patches of its own, whose kernel takes longer to compile than the window lasts
+	}
 	u := &infinite{dev: devs[0], windows: w, cfg: cfg, reach: max(1, cfg.Rule.Radius())}
 	err := u.move(grid.Rect{})
 	return u, err

@@ -27,7 +27,7 @@ func (p Plan) PatchGrid(f *warpprog.Program, t topology.Topology) (patches.Grid,
 // its registers, that are no torus without a shift, or whose rule does not suit patches.
 func (ps Programs) ChoosePatches(cfg sim.Config, multiprocessors int) (best Plan, ok bool) {
 	t := cfg.Topology
-	if uint64(t.W)*uint64(t.H) > uint64(multiprocessors*schedulers*warpsTogether*mostPatchWords*32*ptx.Lanes) || cfg.Rule.Chance != nil || !t.WrapsStraight() {
+	if uint64(t.W)*uint64(t.H) > uint64(multiprocessors*schedulers*mostPatchWords*32*ptx.Lanes) || cfg.Rule.Chance != nil || !t.WrapsStraight() {
 		return Plan{}, false
 	}
 	least := math.Inf(1)
@@ -48,32 +48,23 @@ func (ps Programs) ChoosePatches(cfg sim.Config, multiprocessors int) (best Plan
 	return best, best.Patches
 }
 
-// The costs of patches, in cycles of a GPU of Hopper's kind. An instruction of the logic pipe takes two. A lone warp waits for what it has just made, and for its
-// neighbours; of two warps of a scheduler one works while the other waits.
+// The costs of patches, in cycles, measured on an H200. An instruction of the logic pipe takes two. Two warps of a scheduler come to an exchange at the same time,
+// so they would hide nothing from each other: each scheduler has one at most.
 const (
-	warpsTogether = 2    // of a scheduler, with all registers in use
-	shuffleWait   = 40   // a generation
-	exchangeWait  = 1100 // from giving cells to taking them
-	exchangeWord  = 20   // to put a word there and back
-	sharing       = 1.1  // the share by which two warps take longer than one after the other
+	shuffleWait  = 40   // a generation
+	exchangeWait = 1250 // an exchange, from giving cells to taking them: at least so long,
+	exchangeBase = 300  // and this
+	exchangeRow  = 260  // and this for each row of a lane
 )
 
 // patchCost is the time of a generation, infinite for plans that are not possible.
 func (p Plan) patchCost(f *warpprog.Program, t topology.Topology, multiprocessors int) float64 {
 	grid, ok := p.PatchGrid(f, t)
-	if !ok || f.Tables()*p.Words*(p.Rows+f.Radius) > bodyLimit {
-		return math.Inf(1)
-	}
-	perScheduler := ((grid.Patches()+multiprocessors-1)/multiprocessors + schedulers - 1) / schedulers
-	if perScheduler > warpsTogether {
+	if !ok || grid.Patches() > schedulers*multiprocessors || f.Tables()*p.Words*(p.Rows+f.Radius) > bodyLimit {
 		return math.Inf(1)
 	}
 	depth := float64(p.Depth)
 	tables := float64(f.Tables()*p.Words) * (float64(p.Rows) + 0.5*float64(f.Radius)) // rows of other lanes are partly computed again
-	work := depth*2*tables + exchangeWord*float64(p.Words*f.Planes*p.Rows)
-	cost := work + depth*shuffleWait + exchangeWait
-	if perScheduler > 1 {
-		cost = max(cost, float64(perScheduler)*work*sharing)
-	}
-	return cost / depth
+	exchange := max(exchangeWait, exchangeBase+exchangeRow*float64(p.Rows*f.Planes))
+	return 2*tables + shuffleWait + exchange/depth
 }

@@ -107,10 +107,11 @@ func TestChoosePatches(t *testing.T) {
 		want           string // empty if there is none
 	}{
 		{"B3/S23", "T512,512", "patches,depth=16,words=2,rows=2"},
-		{"B3/S23", "T1024,1024", "patches,depth=16,words=2,rows=2"},
+		{"B3/S23", "T1024,1024", "patches,depth=16,words=2,rows=3"},
+		{"B3/S23", "T2048,2048", "patches,depth=16,words=4,rows=4"},
 		{"B3/S23", "T4096,4096", "patches,depth=12,words=4,rows=11"},
-		{"B3/S23", "T16384,16384", ""}, // too large
-		{"B3/S23", "T1000,1000", "patches,depth=16,words=2,rows=2"},
+		{"B3/S23", "T8192,8192", ""}, // too large
+		{"B3/S23", "T1000,1000", "patches,depth=16,words=2,rows=3"},
 		{"B3/S23", "T31,512", ""}, // narrower than a word
 		{"B3/S23", "P512,512", ""},
 		{"B3/S23", "T512+3,512", ""},
