@@ -1,13 +1,17 @@
 package gosper_test
 
 import (
+	"fmt"
 	"math"
 	"math/bits"
 	"os"
+	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/gosper-life/gosper"
 	"github.com/gosper-life/gosper/ensemble"
+	"github.com/gosper-life/gosper/internal/scaling"
 )
 
 // times multiplies numbers of universes, if the tests of physics are to take minutes and not a moment: GOSPER_PHYSICS=1.
@@ -138,6 +142,121 @@ func kaufmanLog(side int, k float64) float64 {
 		sum += sign * math.Exp(log-first)
 	}
 	return float64(side*side)/2*math.Log(math.Sinh(2*k)) + first + math.Log(sum)
+}
+
+// curves measures a quantity for several values of a parameter, which the text of a rule has as %v, on tori of several sides.
+func curves(t *testing.T, quantity, rule string, at []float64, sizes []string, spec ensemble.Spec) []scaling.Curve {
+	t.Helper()
+	spec.Rules, spec.Sizes = nil, sizes
+	for _, x := range at {
+		spec.Rules = append(spec.Rules, fmt.Sprintf(rule, x))
+	}
+	data, err := gosper.Ensemble(t.Context(), spec, "auto", t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := make([]scaling.Curve, len(sizes))
+	for _, row := range data.Averages {
+		i := slices.Index(sizes, strconv.Itoa(row.Width))
+		if row.Quantity == quantity {
+			all[i].Name = row.Topology
+			all[i].Points = append(all[i].Points, scaling.Point{X: at[len(all[i].Points)], Y: scaling.Number{Value: row.Mean, Error: *row.Error}})
+		}
+	}
+	return all
+}
+
+// TestBinderCrossing finds the critical temperature of the Ising model (L. Onsager, Phys. Rev. 65 (1944)) and the critical noise of the majority vote, which
+// is known to 0.001 (M. J. de Oliveira, J. Stat. Phys. 66 (1992)), where Binder's cumulants of two sizes cross.
+func TestBinderCrossing(t *testing.T) {
+	warmup := uint64(500)
+	for _, test := range []struct {
+		rule        string
+		at          []float64
+		want, known float64
+	}{
+		{"Ising~T=%v", []float64{2.15, 2.21, 2.27, 2.33, 2.39}, 2 / math.Log(1+math.Sqrt2), 0},
+		{"MajorityVote~q=%v", []float64{0.065, 0.07, 0.075, 0.08, 0.085}, 0.075, 0.001},
+	} {
+		if test.known > 0 && os.Getenv("GOSPER_PHYSICS") == "" {
+			continue
+		}
+		found, err := scaling.Crossings(curves(t, "binder", test.rule, test.at, []string{"8", "16"}, ensemble.Spec{
+			Universes: times(16, 32), Generations: 1500, Every: 20, Warmup: &warmup, Measures: []string{"magnetisation"},
+		}), 2, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := found[0].X
+		measured{x.Value, math.Hypot(x.Error, test.known)}.agree(t, "crossing of "+test.rule, test.want)
+	}
+}
+
+// TestDirectedPercolationOfThePlane measures how density decays at the critical point of bond and site percolation in 2+1 dimensions, as t^-0.4510 (J. Wang,
+// Z. Zhou, Q. Liu, T. Garoni and Y. Deng, Phys. Rev. E 88 (2013)).
+func TestDirectedPercolationOfThePlane(t *testing.T) {
+	for _, rule := range []string{"BondDP2", "SiteDP2"} {
+		data, err := gosper.Ensemble(t.Context(), ensemble.Spec{
+			Rules: []string{rule}, Sizes: []string{"256"}, Densities: ensemble.Densities{1}, Universes: times(6, 100), Generations: 128, Times: []uint64{32, 64, 128},
+		}, "auto", t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var logs []measured
+		for _, row := range data.Summary {
+			if row.Quantity == "density" {
+				logs = append(logs, measured{math.Log(row.Mean), *row.Error / row.Mean})
+			}
+		}
+		first, last := logs[0], logs[len(logs)-1]
+		exponent := measured{
+			(first.mean - last.mean) / math.Log(4),
+			math.Hypot(first.err, last.err) / math.Log(4), // too large: both are of the same universes
+		}
+		exponent.agree(t, "exponent of the decay of "+rule, 0.4510)
+	}
+}
+
+// TestAvalanches holds the mean number of topplings after a grain, in a pile of 12×12 cells that was driven for long, to the exact one: the mean of the sums
+// of the rows of the inverse of the toppling matrix (D. Dhar, Phys. Rev. Lett. 64 (1990)), a double sum over sines.
+func TestAvalanches(t *testing.T) {
+	const side = 12
+	var want float64
+	for a := 1; a <= side; a++ {
+		for b := 1; b <= side; b++ {
+			whole := func(k int) (sum float64) { // of a mode over the cells of a line
+				for x := 1; x <= side; x++ {
+					sum += math.Sqrt(2./(side+1)) * math.Sin(math.Pi*float64(k*x)/(side+1))
+				}
+				return sum
+			}
+			sum := whole(a) * whole(b)
+			want += sum * sum / (4 - 2*math.Cos(math.Pi*float64(a)/(side+1)) - 2*math.Cos(math.Pi*float64(b)/(side+1))) / (side * side)
+		}
+	}
+	warmup := uint64(6000)
+	_, average := run(t, ensemble.Spec{
+		Rules: []string{"Sandpile~p=0.002"}, Sizes: []string{strconv.Itoa(side)}, Topology: "plane", Densities: ensemble.Densities{1}, Universes: times(8, 120),
+		Generations: 16000, Every: 200, Warmup: &warmup, Measures: []string{"avalanches"},
+	})
+	average["avalanche_size"].agree(t, "topplings after a grain", want)
+}
+
+// TestForestFire holds a forest whose fires burn at once to its balance: as many trees grow as burn, so the mean number of trees that a flash burns is
+// p/f times the share of the ground (B. Drossel and F. Schwabl, Phys. Rev. Lett. 69 (1992)). The trees that grow in a fire's own generation, p of the ground, burn
+// as well and join clusters, which is neglected: some p of the size.
+func TestForestFire(t *testing.T) {
+	const p, f = 0.001, 0.00005
+	warmup := uint64(4000)
+	_, average := run(t, ensemble.Spec{
+		Rules: []string{fmt.Sprintf("InstantForestFire~p=%v,f=%v", p, f)}, Sizes: []string{"64"}, Universes: times(8, 80),
+		Generations: 8000, Every: 200, Warmup: &warmup, Measures: []string{"fires"},
+	})
+	density, size := average["density"], average["fire_size"]
+	ground := 1 - density.mean // with what burnt in the last generation, p of it
+	balance := measured{size.mean * f / (p * ground), math.Hypot(size.err/size.mean, density.err/ground)}
+	balance.err = math.Hypot(balance.err, 10*p)
+	balance.agree(t, "trees that burn for each that grows", 1)
 }
 
 // TestDirectedPercolation measures how density decays at the critical point of bond percolation in 1+1 dimensions from a full lattice, as t^-0.159464
