@@ -172,8 +172,11 @@ func (cmd *runCommand) startWorkers(url string, runners *worker.Pool, giveUp fun
 	stopping, end := context.WithCancel(context.Background())
 	living, kill := context.WithCancel(context.Background())
 	work := func(number int) error {
-		engine := runners.From(number * threads) // continue where the jobs of earlier workers ended
-		w := exec.CommandContext(living, self, "worker", "--engine", engine, "--threads", fmt.Sprint(threads), "--quiet")
+		args := []string{"worker", "--threads", fmt.Sprint(threads), "--quiet"}
+		if engine := runners.From(number * threads); engine != "" { // continue where the jobs of earlier workers ended
+			args = append(args, "--engine", engine)
+		}
+		w := exec.CommandContext(living, self, args...)
 		w.Env = append(os.Environ(), untilEOF+"=1", "GOSPER_NATS="+url) // the environment hides the token from lists of processes
 		w.Stderr = os.Stderr
 		input, err := w.StdinPipe()
