@@ -14,37 +14,21 @@ import (
 	"time"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/ensemble/folder"
 	"github.com/gosper-life/gosper/ensemble"
 	"github.com/gosper-life/gosper/internal/atomicfile"
 	"github.com/gosper-life/gosper/internal/queue"
 	"github.com/gosper-life/gosper/internal/result"
 )
 
-// Names of the files beside an ensemble's results.
-const (
-	specFile     = "spec.json"
-	manifestFile = "manifest.json"
-)
-
-// studyOf reads the study of the ensemble in a folder.
-func studyOf(dir string) (*ensemble.Study, error) {
-	path := filepath.Join(dir, specFile)
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("%s holds no ensemble: %w", dir, err)
-	}
-	spec, err := ensemble.Parse(path, text)
-	if err != nil {
-		return nil, err
-	}
-	return spec.Check()
-}
+// manifestFile is the name of the file that says how merged tables were made.
+const manifestFile = "manifest.json"
 
 // claim makes a folder the folder of an ensemble. The folder may hold the same ensemble already, or one with fewer universes, which then gets more.
 // claim returns the study to follow: a continued run keeps the first run's division into jobs, unless newJobs is set. Fewer universes than the folder
 // has are refused, unless grows says that the number grows during the run.
 func claim(dir string, study *ensemble.Study, newJobs, grows bool) (*ensemble.Study, error) {
-	there, err := studyOf(dir)
+	there, err := folder.Study(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return study, writeSpec(dir, study)
 	}
@@ -77,7 +61,7 @@ func writeSpec(dir string, study *ensemble.Study) error {
 	if err != nil {
 		return err
 	}
-	return atomicfile.Write(filepath.Join(dir, specFile), true, func(w io.Writer) error {
+	return atomicfile.Write(filepath.Join(dir, folder.SpecFile), true, func(w io.Writer) error {
 		_, err := w.Write(append(text, '\n'))
 		return err
 	})
@@ -129,30 +113,7 @@ func (f folders) Has(key string) bool {
 }
 
 // Load implements tables.Store. It fails if a job has different results in two folders.
-func (f folders) Load(key string) ([]byte, error) {
-	var found []byte
-	var where string
-	for _, r := range f {
-		if !r.Has(key) {
-			continue
-		}
-		all, err := r.Load(key)
-		if err != nil {
-			return nil, err
-		}
-		for _, data := range all {
-			if found == nil {
-				found, where = data, r.Dir()
-			} else if !ensemble.SameResult(found, data) {
-				return nil, fmt.Errorf("job %.12s… has different results in %s and %s", key, where, r.Dir())
-			}
-		}
-	}
-	if found == nil {
-		return nil, fmt.Errorf("the result of job %.12s… is gone", key)
-	}
-	return found, nil
-}
+func (f folders) Load(key string) ([]byte, error) { return folder.Load(key, f...) }
 
 // keys lists the jobs that have results.
 func (f folders) keys() []string {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/clitest"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/ensemble/folder"
 	"github.com/gosper-life/gosper/ensemble/tables"
 )
 
@@ -42,7 +43,7 @@ func TestUntilError(t *testing.T) {
 	until := append(slices.Clone(fewSoups), "--until-error", "density=0.008", "-n", "6")
 	clitest.MustRun(t, dir, append(until, "--out", "a", "--threads", "1")...)
 	clitest.MustRun(t, dir, append(until, "--out", "b", "--threads", "3")...)
-	study, err := studyOf(filepath.Join(dir, "a"))
+	study, err := folder.Study(filepath.Join(dir, "a"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/ensemble/folder"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/output"
 	"github.com/gosper-life/gosper/ensemble"
 	"github.com/gosper-life/gosper/ensemble/tables"
@@ -57,7 +58,7 @@ once. If several folders have the same job, its results must be equal.`
 func (cmd *mergeCommand) Run(ctx context.Context, c *console.Console) error {
 	var studies []*ensemble.Study
 	for _, dir := range cmd.Dirs {
-		study, err := studyOf(dir)
+		study, err := folder.Study(dir)
 		if err != nil {
 			return console.Bad(err)
 		}
@@ -213,7 +214,7 @@ type damagedPart struct {
 
 // Run implements the command.
 func (cmd *statusCommand) Run(c *console.Console) error {
-	study, err := studyOf(cmd.Dir)
+	study, err := folder.Study(cmd.Dir)
 	if err != nil {
 		return console.Bad(err)
 	}

@@ -4,13 +4,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/ensemble/folder"
 	"github.com/gosper-life/gosper/ensemble"
 	"github.com/gosper-life/gosper/ensemble/tables"
 	"github.com/gosper-life/gosper/internal/queue"
@@ -27,36 +26,16 @@ type look struct {
 	Each            []ensemble.Universe // these universes
 }
 
-// studyOf reads the study of the ensemble in a folder.
-func studyOf(dir string) (*ensemble.Study, error) {
-	path := filepath.Join(dir, "spec.json")
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("%s holds no ensemble: %w", dir, err)
-	}
-	spec, err := ensemble.Parse(path, text)
-	if err != nil {
-		return nil, err
-	}
-	return spec.Check()
-}
-
-// store is the results of a folder, whose copies are the same: gosper ensemble merge holds them to that.
+// store is the results of a folder.
 type store struct{ *queue.Results }
 
 // Load implements tables.Store.
-func (s store) Load(key string) ([]byte, error) {
-	all, err := s.Results.Load(key)
-	if err != nil || len(all) == 0 {
-		return nil, cmp.Or(err, fmt.Errorf("the result of job %.12s… is gone", key))
-	}
-	return all[0], nil
-}
+func (s store) Load(key string) ([]byte, error) { return folder.Load(key, s.Results) }
 
 // lookAt looks at the ensemble in a folder without changing it. It merges what is done into files of the folder into, unless as many jobs as known says
 // are done; then the result has no data.
 func lookAt(ctx context.Context, dir, into string, known int) (*look, error) {
-	study, err := studyOf(dir)
+	study, err := folder.Study(dir)
 	if err != nil {
 		return nil, console.Bad(err)
 	}
