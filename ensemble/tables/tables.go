@@ -47,7 +47,7 @@ func (t *table[T]) write(rows ...T) error {
 
 // create starts the files for the measures.
 func (t *tables) create(p *ensemble.Study, o Output) error {
-	m, said := &p.Wanted, about(p)
+	m, said := &p.Wanted, description{about(p), parametersOf(p)}
 	return cmp.Or(
 		create(t, said, &t.universes, o, "universes", true),
 		create(t, said, &t.samples, o, "samples", !o.NoSamples),
@@ -73,12 +73,18 @@ func about(p *ensemble.Study) map[string]string {
 	return map[string]string{"ensemble": p.Hash(), "spec": string(text), "measures": strings.Join(p.Wanted.Identities(), " ")}
 }
 
-func create[T any](t *tables, about map[string]string, made **table[T], o Output, name string, wanted bool) error {
+// description is what all tables of a study have in common.
+type description struct {
+	about      map[string]string // metadata of Parquet files
+	parameters *parameters       // nil if no rule has one
+}
+
+func create[T ensemble.Row](t *tables, said description, made **table[T], o Output, name string, wanted bool) error {
 	if !wanted {
 		return nil
 	}
 	name += o.Ext
-	w, err := result.Create[T](filepath.Join(o.Dir, name), about)
+	w, err := result.Create(filepath.Join(o.Dir, name), said.about, furtherOf[T](said.parameters))
 	if err != nil {
 		return err
 	}

@@ -42,6 +42,15 @@ func columnsOf[T any]() ([]column, error) {
 	return columns, nil
 }
 
+// Columns are the names of the columns of a row.
+func Columns[T any]() []string {
+	columns, err := columnsOf[T]()
+	if err != nil {
+		panic(err) // T is no struct
+	}
+	return namesOf(columns)
+}
+
 func namesOf(columns []column) []string {
 	names := make([]string, len(columns))
 	for i, c := range columns {
@@ -55,17 +64,18 @@ func namesOf(columns []column) []string {
 type csvWriter[T any] struct {
 	out     *bufio.Writer
 	columns []column
+	more    *Further[T]
 	record  []byte
 	written int
 }
 
-func newCSVWriter[T any](w io.Writer) (*csvWriter[T], error) {
+func newCSVWriter[T any](w io.Writer, more *Further[T]) (*csvWriter[T], error) {
 	columns, err := columnsOf[T]()
 	if err != nil {
 		return nil, err
 	}
-	c := &csvWriter[T]{out: bufio.NewWriter(w), columns: columns}
-	for k, name := range namesOf(columns) {
+	c := &csvWriter[T]{out: bufio.NewWriter(w), columns: columns, more: more}
+	for k, name := range append(namesOf(columns), more.names()...) {
 		c.cell(k, name, false)
 	}
 	return c, c.endRecord()
@@ -91,6 +101,17 @@ func (w *csvWriter[T]) write(rows []T) error {
 				return fmt.Errorf("row %d, column %q: %w", w.written+1, c.name, err)
 			}
 			w.cell(k, text, quoted || c.text && text != "")
+		}
+		if w.more != nil {
+			model, numbers := w.more.Of(&rows[i])
+			w.cell(len(w.columns), model, isNumber(model))
+			for k, x := range numbers {
+				text, _, err := formatCell(reflect.ValueOf(x))
+				if err != nil {
+					return fmt.Errorf("row %d, column %q: %w", w.written+1, w.more.Names[k], err)
+				}
+				w.cell(len(w.columns)+1+k, text, false)
+			}
 		}
 		if err := w.endRecord(); err != nil {
 			return err
@@ -164,6 +185,9 @@ func readCSV[T any](r io.Reader) ([]T, error) {
 	} else if err != nil {
 		return nil, err
 	}
+	if i := slices.Index(header, Model); i >= 0 && !slices.Contains(Columns[T](), Model) {
+		header = header[:i]
+	}
 	order := make([]column, len(header))
 	seen := map[string]bool{}
 	for i, name := range header {
@@ -190,7 +214,7 @@ func readCSV[T any](r io.Reader) ([]T, error) {
 			return nil, err
 		}
 		var row T
-		for i, cell := range record {
+		for i, cell := range record[:len(order)] {
 			if err := parseCell(reflect.ValueOf(&row).Elem().FieldByIndex(order[i].index), cell); err != nil {
 				line, _ := in.FieldPos(i)
 				return nil, fmt.Errorf("line %d, column %q: %q is not a valid value", line, order[i].name, cell)

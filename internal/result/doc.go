@@ -4,6 +4,8 @@
 // missing value: null in JSON and Parquet, an empty cell in CSV. A field `json:"name,string"` is a whole number that other programs would round: text
 // in JSON and CSV, an unsigned 64-bit number in Parquet. A tag `unit:"cells"` goes into the metadata of Parquet files.
 //
+// A file may have further columns, behind a column "model": see [Further].
+//
 // Equal rows give equal bytes in every format and on every machine, for any number of writes. A file contains no time, no host and no version of this
 // program.
 //

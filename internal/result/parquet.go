@@ -24,6 +24,16 @@ const parquetPortion = 1024
 const UnitsKey = "units"
 
 func newParquetWriter[T any](w io.Writer, about map[string]string) (*parquetWriter[T], error) {
+	options, err := optionsFor[T](about)
+	if err != nil {
+		return nil, err
+	}
+	out := parquet.NewGenericWriter[T](w, options...)
+	return &parquetWriter[T]{out: out, portion: make([]T, 0, parquetPortion)}, nil
+}
+
+// optionsFor says how files are written, with their metadata.
+func optionsFor[T any](about map[string]string) ([]parquet.WriterOption, error) {
 	// By default the library would write its version, which differs between builds.
 	options := []parquet.WriterOption{parquet.Compression(&parquet.Zstd), parquet.CreatedBy("gosper", "1", "0")}
 	columns, err := columnsOf[T]()
@@ -46,8 +56,7 @@ func newParquetWriter[T any](w io.Writer, about map[string]string) (*parquetWrit
 	for key, value := range about {
 		options = append(options, parquet.KeyValueMetadata(key, value)) // the library sorts them
 	}
-	out := parquet.NewGenericWriter[T](w, options...)
-	return &parquetWriter[T]{out: out, portion: make([]T, 0, parquetPortion)}, nil
+	return options, nil
 }
 
 func (w *parquetWriter[T]) write(rows []T) error {
@@ -131,6 +140,9 @@ func sameColumns(file, want *parquet.Schema) error {
 	for _, path := range file.Columns() {
 		name := strings.Join(path, ".")
 		known, ok := want.Lookup(path...)
+		if !ok && name == Model {
+			return nil // further columns follow
+		}
 		if !ok {
 			return unknownColumn(strings.TrimSuffix(name, ".list.element"), topNames(want))
 		}

@@ -36,8 +36,8 @@ type rowWriter[T any] interface {
 }
 
 // Create starts a file whose extension gives the format. It replaces an existing file. After Close the file is whole; before, it does not appear. In
-// a Parquet file, about goes into the key-value metadata with the units; other formats ignore it.
-func Create[T any](path string, about map[string]string) (*Writer[T], error) {
+// a Parquet file, about goes into the key-value metadata with the units; other formats ignore it. Further columns may be nil.
+func Create[T any](path string, about map[string]string, more *Further[T]) (*Writer[T], error) {
 	if err := CheckPath(path); err != nil {
 		return nil, err
 	}
@@ -46,21 +46,24 @@ func Create[T any](path string, about map[string]string) (*Writer[T], error) {
 		return nil, named(path, err)
 	}
 	w := &Writer[T]{path: path, file: file}
-	if w.rows, err = newRowWriter[T](file, path, about); err != nil {
+	if w.rows, err = newRowWriter[T](file, path, about, more); err != nil {
 		file.Abort()
 		return nil, named(path, err)
 	}
 	return w, nil
 }
 
-func newRowWriter[T any](w io.Writer, name string, about map[string]string) (rowWriter[T], error) {
+func newRowWriter[T any](w io.Writer, name string, about map[string]string, more *Further[T]) (rowWriter[T], error) {
 	switch filepath.Ext(name) {
 	case ".parquet":
+		if more != nil {
+			return newWideParquetWriter(w, about, more)
+		}
 		return newParquetWriter[T](w, about)
 	case ".csv":
-		return newCSVWriter[T](w)
+		return newCSVWriter(w, more)
 	}
-	return newJSONLinesWriter[T](w), nil
+	return newJSONLinesWriter(w, more), nil
 }
 
 // Encode writes rows to w in the format of name's extension.
@@ -68,7 +71,7 @@ func Encode[T any](w io.Writer, name string, rows []T) error {
 	if err := CheckPath(name); err != nil {
 		return err
 	}
-	out, err := newRowWriter[T](w, name, nil)
+	out, err := newRowWriter[T](w, name, nil, nil)
 	if err == nil {
 		err = out.write(rows)
 	}
@@ -96,7 +99,7 @@ func (w *Writer[T]) Abort() { w.file.Abort() }
 
 // Write stores rows in a file as Create does.
 func Write[T any](path string, rows []T) error {
-	w, err := Create[T](path, nil)
+	w, err := Create[T](path, nil, nil)
 	if err != nil {
 		return err
 	}
@@ -108,7 +111,7 @@ func Write[T any](path string, rows []T) error {
 }
 
 // Read returns the rows of a file that Write or another program wrote. It is an error if T lacks a column, or has it with another type. A column of T
-// that the file lacks stays zero.
+// that the file lacks stays zero. Further columns are skipped.
 func Read[T any](path string) ([]T, error) {
 	if err := CheckPath(path); err != nil {
 		return nil, err

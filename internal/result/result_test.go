@@ -287,7 +287,7 @@ func TestPiecesMakeTheSameFile(t *testing.T) {
 		var whole []byte
 		for _, piece := range []int{len(long), 1, 63, 64, 1000, parquetPortion, parquetPortion + 1} {
 			path := filepath.Join(t.TempDir(), "rows"+ext)
-			w, err := Create[row](path, nil)
+			w, err := Create[row](path, nil, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -324,7 +324,7 @@ func TestAbortLeavesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := Create[row](path, nil)
+	w, err := Create[row](path, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

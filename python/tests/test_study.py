@@ -48,3 +48,13 @@ def test_averages_of_an_ensemble():
     averages = e.table("averages").set_index("quantity")
     assert list(averages.loc["energy", ["first", "last", "samples", "universes"]]) == [10, 20, 3, 4]
     assert averages.loc["energy", "mean"] == pytest.approx(-2, abs=0.01)  # almost all spins stay up, each with half of four bonds
+
+
+def test_parameters_are_columns():
+    pytest.importorskip("pandas")
+    e = gosper.ensemble(["Ising~T=2.2..2.4/0.1", "B3/S23~flip=0.01"], size=[8, 12], universes=3, generations=4, measure="magnetisation")
+    summary = e.table()
+    assert set(summary["model"]) == {"Ising", "B3/S23"}
+    ising = summary[(summary.model == "Ising") & (summary.quantity == "abs_magnetisation")].pivot(index="T", columns="width", values="mean")
+    assert list(ising.index) == [2.2, 2.3, 2.4] and list(ising.columns) == [8, 12]
+    assert summary[summary.model == "B3/S23"]["flip"].unique().tolist() == [0.01]
