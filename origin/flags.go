@@ -2,9 +2,8 @@ package origin
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/binary"
 	"fmt"
+	"math/rand/v2"
 	"strconv"
 
 	"github.com/gosper-life/gosper/grid"
@@ -78,7 +77,7 @@ func (f *Flags) seed(u *Origin) error {
 	case c == nil || c.Seeded:
 		return nil
 	case f.Seed == nil:
-		u.Config.Rule = u.Config.Rule.WithSeed(randomSeed())
+		u.Config.Rule = u.Config.Rule.WithSeed(rand.Uint64())
 		u.Repeat += fmt.Sprintf(" --seed %d", u.Config.Rule.Chance.Seed)
 	default:
 		u.Config.Rule = u.Config.Rule.WithSeed(*f.Seed)
@@ -214,7 +213,7 @@ func (f *Flags) fromSoup() (*Origin, error) {
 	if f.Density != nil {
 		density = *f.Density
 	}
-	seed := randomSeed()
+	seed := rand.Uint64()
 	if f.Seed != nil {
 		seed = *f.Seed
 	}
@@ -234,10 +233,4 @@ func (f *Flags) fromSoup() (*Origin, error) {
 		return soup.Fill(ctx, e, area.W, area.H, seed, density, u.Config.Threads, fill)
 	}
 	return u, u.check()
-}
-
-func randomSeed() uint64 {
-	var b [8]byte
-	rand.Read(b[:]) // never fails
-	return binary.LittleEndian.Uint64(b[:])
 }

@@ -9,7 +9,6 @@ import (
 	"math/bits"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/gosper-life/gosper/census"
@@ -90,7 +89,7 @@ func nearby(name string) iter.Seq[string] {
 // Under names an object of a rule as Catagolue's addresses do: xq1_03_3/g3b2s. In the codes of Generations the states follow from the rule. Names that
 // are no apgcodes stay as they are, and so do those that have a rule already; ruleText may be empty.
 func Under(name, ruleText string) string {
-	if ruleText == "" || !apgcode.MatchString(name) {
+	if ruleText == "" || !isApgcode(name) {
 		return name
 	}
 	if _, err := os.Stat(name); err == nil {
@@ -99,13 +98,25 @@ func Under(name, ruleText string) string {
 	return name + "/" + ruleText
 }
 
-// apgcode is what the codes of still lifes, oscillators and spaceships look like, without a rule.
-var apgcode = regexp.MustCompile(`^x[spq][0-9]+(_[0-9a-z]+)+$`)
+// isApgcode reports whether a name looks like the code of a still life, an oscillator or a spaceship, without a rule: xp15_4r4z4r4.
+func isApgcode(name string) bool {
+	const digits, letters = "0123456789", "abcdefghijklmnopqrstuvwxyz"
+	kind, planes, ok := strings.Cut(name, "_")
+	if !ok || len(kind) < 3 || kind[0] != 'x' || !strings.Contains("spq", kind[1:2]) || strings.Trim(kind[2:], digits) != "" {
+		return false
+	}
+	for plane := range strings.SplitSeq(planes, "_") {
+		if plane == "" || strings.Trim(plane, digits+letters) != "" {
+			return false
+		}
+	}
+	return true
+}
 
 // object returns the pattern of an apgcode. ok is false if the name is none.
 func object(name string) (p *pattern.Pattern, ok bool, err error) {
 	text, notation, _ := strings.Cut(name, "/")
-	if !apgcode.MatchString(text) {
+	if !isApgcode(text) {
 		return nil, false, nil
 	}
 	states := 2

@@ -17,6 +17,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"sync"
 	"unsafe"
 )
@@ -65,6 +66,10 @@ func (c *Code) Close() error {
 	}
 	return nil
 }
+
+// Known says whether code is generated for any processor of this architecture. It is a constant, so that programs without machine code do not have what
+// generates it.
+const Known = runtime.GOARCH != "wasm"
 
 // Available reports why generated code cannot run in this process, nil when it can. It looks once, by running a single
 // RET. Which instructions the processor has is a separate question: see [HasAVX2], [HasAVX512] and [HasSHA3].

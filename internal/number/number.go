@@ -4,31 +4,29 @@ package number
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 )
 
-var notation = regexp.MustCompile(`^([0-9]+)(?:\.([0-9]*))?(?:[eE]\+?([0-9]+))?$`)
-
 // Whole reads digits, which underscores may group, and powers of ten: 1_000_000, 1e6, 2.5e9. The number is exact up to the largest 64-bit number.
 func Whole(text string) (uint64, error) {
 	bad := fmt.Errorf("%q: want a whole number from 0 to %d, such as 5000 or 1e6", text, uint64(math.MaxUint64))
-	parts := notation.FindStringSubmatch(strings.ReplaceAll(text, "_", ""))
-	if parts == nil {
+	mantissa, exponent := strings.ReplaceAll(text, "_", ""), "0"
+	if at := strings.IndexAny(mantissa, "eE"); at >= 0 {
+		mantissa, exponent = mantissa[:at], strings.TrimPrefix(mantissa[at+1:], "+")
+	}
+	whole, fraction, _ := strings.Cut(mantissa, ".")
+	if whole == "" || exponent == "" || !isDigits(whole+fraction+exponent) {
 		return 0, bad
 	}
-	fraction := strings.TrimRight(parts[2], "0")
-	digits := strings.TrimLeft(parts[1]+fraction, "0")
+	fraction = strings.TrimRight(fraction, "0")
+	digits := strings.TrimLeft(whole+fraction, "0")
 	if digits == "" {
 		return 0, nil
 	}
-	power := 0
-	if parts[3] != "" {
-		var err error
-		if power, err = strconv.Atoi(parts[3]); err != nil {
-			return 0, bad
-		}
+	power, err := strconv.Atoi(exponent)
+	if err != nil {
+		return 0, bad
 	}
 	const longest = 20 // digits of the largest number
 	if power -= len(fraction); power < 0 || power > longest {
@@ -40,6 +38,8 @@ func Whole(text string) (uint64, error) {
 	}
 	return n, nil
 }
+
+func isDigits(text string) bool { return strings.Trim(text, "0123456789") == "" }
 
 // Int is Whole for numbers that may have a minus sign.
 func Int(text string) (int, error) {

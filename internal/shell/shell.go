@@ -1,10 +1,7 @@
 // Package shell writes arguments as a POSIX shell reads them.
 package shell
 
-import (
-	"regexp"
-	"strings"
-)
+import "strings"
 
 // Join joins arguments to a line that a POSIX shell splits into the same arguments.
 func Join(args []string) string {
@@ -15,12 +12,12 @@ func Join(args []string) string {
 	return strings.Join(quoted, " ")
 }
 
-// plainWord is what no shell touches.
-var plainWord = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./-]+$`)
+// plain has the characters that no shell touches.
+const plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_@%+=:,./-"
 
 // Quote is an argument as a word that a POSIX shell takes for it.
 func Quote(arg string) string {
-	if plainWord.MatchString(arg) {
+	if arg != "" && strings.Trim(arg, plain) == "" {
 		return arg
 	}
 	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"

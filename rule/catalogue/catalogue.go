@@ -8,11 +8,11 @@ import (
 	_ "embed"
 	"fmt"
 	"iter"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/gosper-life/gosper/internal/names"
 )
@@ -98,14 +98,25 @@ func Lookup(name string) (Entry, bool) { return load().Lookup(name) }
 
 // Nearest returns the name that is closest to a mistyped name. It is "" if none is close, or if the text looks like a notation.
 func Nearest(typed string) string {
-	if strings.ContainsAny(typed, "/,") || !letters.MatchString(typed) {
+	if strings.ContainsAny(typed, "/,") || !hasWord(typed) {
 		return ""
 	}
 	return names.Closest(typed, Names())
 }
 
-// letters matches what names have and notations do not.
-var letters = regexp.MustCompile(`\pL{3}`)
+// hasWord reports whether a text has what names have and notations do not: three letters in a row.
+func hasWord(text string) bool {
+	row := 0
+	for _, r := range text {
+		if row++; !unicode.IsLetter(r) {
+			row = 0
+		}
+		if row == 3 {
+			return true
+		}
+	}
+	return false
+}
 
 // Names yields the names and aliases of all rules.
 func Names() iter.Seq[string] { return load().Names() }

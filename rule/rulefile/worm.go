@@ -2,7 +2,6 @@ package rulefile
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"sync"
 )
@@ -15,19 +14,38 @@ import (
 // Points and lines are cells of a square grid, as Dean Hickerson put them (2008, in Golly). From a point the lines lie to the east, south,
 // south-west, west, north-west and north, which stand for the six directions, clockwise from east. A worm takes two generations for a step.
 
-// wormName is a worm as Golly's files are named, or as Ed Pegg writes it.
-var wormName = regexp.MustCompile(`^(?i:Worm-)([0-9]+)$|^\{([0-9](?:,[0-9])*)\}$`)
+// wormTurns returns the turns of a worm, whose name is as Golly's files are named (Worm-1042), or as Ed Pegg writes it ({1,0,4,2}). It is "" where a name
+// is that of no worm.
+func wormTurns(name string) string {
+	name = strings.Join(strings.Fields(name), "")
+	const prefix = "Worm-"
+	var turns string
+	switch list, pegg := strings.CutPrefix(name, "{"); {
+	case len(name) > len(prefix) && strings.EqualFold(name[:len(prefix)], prefix):
+		turns = name[len(prefix):]
+	case pegg && strings.HasSuffix(list, "}"):
+		for turn := range strings.SplitSeq(strings.TrimSuffix(list, "}"), ",") {
+			if len(turn) != 1 {
+				return ""
+			}
+			turns += turn
+		}
+	}
+	if strings.Trim(turns, "0123456789") != "" {
+		return ""
+	}
+	return turns
+}
 
 // wormsMade are the rules of worms by their turns.
 var wormsMade sync.Map
 
 // wormNamed makes the rule of a worm; nil where a name is none.
 func wormNamed(name string) (*File, error) {
-	parts := wormName.FindStringSubmatch(strings.Join(strings.Fields(name), ""))
-	if parts == nil {
+	turns := wormTurns(name)
+	if turns == "" {
 		return nil, nil
 	}
-	turns := parts[1] + strings.ReplaceAll(parts[2], ",", "")
 	if f, ok := wormsMade.Load(turns); ok {
 		return f.(*File), nil
 	}

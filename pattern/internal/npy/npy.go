@@ -7,8 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strconv"
+	"strings"
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/pattern/internal/codec"
@@ -24,10 +24,39 @@ const signature = "\x93NUMPY"
 
 const maxHeader = 1 << 16
 
-var fields = [...]*regexp.Regexp{
-	regexp.MustCompile(`['"]descr['"]\s*:\s*['"]([^'"]*)['"]`),
-	regexp.MustCompile(`['"]fortran_order['"]\s*:\s*(True|False)`),
-	regexp.MustCompile(`['"]shape['"]\s*:\s*\(\s*(\d+)L?\s*,\s*(\d+)L?\s*,?\s*\)`),
+// field returns what follows a key of the dictionary that describes an array, in Python's notation without spaces, or "".
+func field(dictionary, key string) string {
+	for _, quote := range []string{"'", `"`} {
+		if _, value, ok := strings.Cut(dictionary, quote+key+quote+":"); ok {
+			return value
+		}
+	}
+	return ""
+}
+
+// description returns the type, the order and the sides that a dictionary states. ok is false if it does not, or if the array has not two sides.
+func description(header string) (descr string, fortran bool, sides [2]string, ok bool) {
+	dictionary := strings.Join(strings.Fields(header), "")
+	descr = field(dictionary, "descr")
+	if descr == "" || descr[0] != '\'' && descr[0] != '"' {
+		return "", false, sides, false
+	}
+	descr, _, ok = strings.Cut(descr[1:], descr[:1])
+	order := field(dictionary, "fortran_order")
+	fortran = strings.HasPrefix(order, "True")
+	shape, tupled := strings.CutPrefix(field(dictionary, "shape"), "(")
+	shape, _, closed := strings.Cut(shape, ")")
+	numbers := strings.Split(strings.TrimSuffix(shape, ","), ",")
+	if !ok || !fortran && !strings.HasPrefix(order, "False") || !tupled || !closed || len(numbers) != len(sides) {
+		return "", false, sides, false
+	}
+	for i, digits := range numbers {
+		sides[i] = strings.TrimSuffix(digits, "L") // as Python 2 wrote it
+		if sides[i] == "" || strings.Trim(sides[i], "0123456789") != "" {
+			return "", false, sides, false
+		}
+	}
+	return descr, fortran, sides, true
 }
 
 // read reads an array of shape (H, W) in C order: uint8 as states, bool as two states.
@@ -88,29 +117,27 @@ func readHeader(in *bufio.Reader) (w, h int, err error) {
 	if _, err := io.ReadFull(in, header); err != nil {
 		return 0, 0, fmt.Errorf("header: %w", codec.Unexpected(err))
 	}
-	var found [len(fields)][][]byte
-	for i, field := range fields {
-		if found[i] = field.FindSubmatch(header); found[i] == nil {
-			return 0, 0, fmt.Errorf("header %s must have descr, fortran_order and a shape (H, W)", codec.Quote(string(header)))
-		}
+	descr, fortran, sides, ok := description(string(header))
+	if !ok {
+		return 0, 0, fmt.Errorf("header %s must have descr, fortran_order and a shape (H, W)", codec.Quote(string(header)))
 	}
-	switch descr := string(found[0][1]); descr {
+	switch descr {
 	case "|u1", "u1", "<u1", ">u1", "|b1", "?", "|?":
 	default:
 		return 0, 0, fmt.Errorf("array of type %s; uint8 (|u1) and bool (|b1) are read", codec.Quote(descr))
 	}
-	if string(found[1][1]) == "True" {
+	if fortran {
 		return 0, 0, errors.New("array is in Fortran order; save numpy.ascontiguousarray(a)")
 	}
-	var sides [2]int
-	for i, digits := range found[2][1:] {
-		n, err := strconv.ParseInt(string(digits), 10, 64)
+	var size [2]int
+	for i, digits := range sides {
+		n, err := strconv.ParseInt(digits, 10, 64)
 		if err != nil || n >= codec.MaxCoordinate {
 			return 0, 0, fmt.Errorf("shape has side %s, more than %d", digits, codec.MaxCoordinate)
 		}
-		sides[i] = int(n)
+		size[i] = int(n)
 	}
-	return sides[1], sides[0], nil
+	return size[1], size[0], nil
 }
 
 // states draws cells that are given as one byte each.

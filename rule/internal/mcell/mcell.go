@@ -5,7 +5,6 @@ package mcell
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -42,11 +41,19 @@ type family struct {
 	parse func(text string) (Rule, error)
 }
 
-// rulesTableHead matches the beginning of a rules table. Only five numbers are a Larger than Life rule in Kellie Evans's notation.
-var rulesTableHead = regexp.MustCompile(`^[12],[01],[01],\d+,\d+,\d`)
+// isRulesTable reports whether a text looks like a rules table. Only five numbers are a Larger than Life rule in Kellie Evans's notation.
+func isRulesTable(text string) bool {
+	n := strings.Split(text, ",")
+	return len(n) > 5 && only(text, "0123456789, ") && (n[0] == "1" || n[0] == "2") && isBit(n[1]) && isBit(n[2]) &&
+		isNumber(n[3]) && isNumber(n[4]) && n[5] != "" && isNumber(n[5][:1])
+}
+
+func isBit(text string) bool { return text == "0" || text == "1" }
+
+func isNumber(text string) bool { return text != "" && only(text, "0123456789") }
 
 var families = []family{
-	{func(t string) bool { return rulesTableHead.MatchString(t) && only(t, "0123456789, ") }, rulesTable},
+	{isRulesTable, rulesTable},
 	{func(t string) bool { return only(t, "0123456789") && neumannStates(t) > 0 }, neumannBinary},
 	{func(t string) bool { return t[0] == 'C' && strings.Contains(t, ",N") && !strings.Contains(t, "SW") }, generalBinary},
 	{func(t string) bool { return t[0] == 'C' && strings.Contains(t, "SW") }, weightedGenerations},

@@ -59,7 +59,7 @@ func (cmd *ServeCommand) Run(ctx context.Context, c *console.Console) error {
 		if (cmd.Flags != origin.Flags{}) {
 			return console.Badf("--static: the page chooses its universe by its address (#pattern=acorn, #seed=7&size=256x256, …); leave out what names one here")
 		}
-		written, err := static.Write(ctx, cmd.Static)
+		written, err := static.Write(ctx, cmd.Static, static.Best)
 		for _, path := range written {
 			c.Printf("%s\n", path)
 		}

@@ -88,10 +88,10 @@ func Device(threads int) string {
 
 // Program is the program of a rule that suits the code.
 func (c Code) Program(r *compile.Compiled) *rowprog.Program {
-	switch c {
-	case Portable:
+	switch {
+	case c == Portable || !jit.Known:
 		return r.Rows()
-	case NEON:
+	case c == NEON:
 		return r.NEON()
 	}
 	return r.Columns()
@@ -99,7 +99,7 @@ func (c Code) Program(r *compile.Compiled) *rowprog.Program {
 
 // Transposed is the program for a universe with rows and columns exchanged, by columns.
 func (c Code) Transposed(r *compile.Compiled) *rowprog.Program {
-	if c == NEON {
+	if c == NEON && jit.Known {
 		return r.TransposedNEON()
 	}
 	return r.Transposed()

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/gosper-life/gosper/internal/compile/rowprog"
+	"github.com/gosper-life/gosper/internal/jit"
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
 )
 
@@ -25,6 +26,9 @@ type Machine struct {
 // of their input to the right, and by how many bits: less than 64, or 64 to move it to the word before, the first one to the last, in rows of one slab.
 // The error is ErrNotCompiled.
 func NewMachine(c Code, p *rowprog.Program, l *layout.Layout, halo []layout.Move, shifts map[int]int) (*Machine, error) {
+	if !jit.Known {
+		return nil, ErrNotCompiled
+	}
 	code, err := compiled(c, p, l, halo, shifts)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNotCompiled, err)

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -20,7 +21,7 @@ var pageFolder string
 
 var writePage = sync.OnceValue(func() (err error) {
 	if pageFolder, err = os.MkdirTemp("", "gosper-page"); err == nil {
-		_, err = static.Write(context.Background(), pageFolder)
+		_, err = static.Write(context.Background(), pageFolder, 1)
 	}
 	return err
 })
@@ -41,6 +42,56 @@ func statically(t *testing.T, beside map[string]string) *httptest.Server {
 	}))
 	t.Cleanup(server.Close)
 	return server
+}
+
+// TestPrograms: the program is fetched gzipped from servers that do not pack files, and packed from those that do.
+func TestPrograms(t *testing.T) {
+	if err := writePage(); err != nil {
+		t.Fatal(err)
+	}
+	files := http.FileServer(http.Dir(pageFolder))
+	sendAs := func(w http.ResponseWriter, r *http.Request, name, coding string) {
+		w.Header().Set("Content-Encoding", coding)
+		w.Header().Set("Content-Type", "application/octet-stream") // as servers do that do not know the type
+		http.ServeFile(w, r, filepath.Join(pageFolder, name))
+	}
+	for name, c := range map[string]struct {
+		serve http.HandlerFunc
+		want  string
+	}{
+		"plain": {files.ServeHTTP, "gosper.wasm.gz"},
+		"brotli": {func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/gosper.wasm" {
+				sendAs(w, r, "gosper.wasm.br", "br")
+				return
+			}
+			files.ServeHTTP(w, r)
+		}, "gosper.wasm"},
+		"says that it is gzip": {func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/gosper.wasm.gz" {
+				sendAs(w, r, "gosper.wasm.gz", "gzip")
+				return
+			}
+			files.ServeHTTP(w, r)
+		}, "gosper.wasm.gz"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx := browser(t)
+			fetched := make(chan string, 10)
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if name := r.URL.Path[1:]; r.Method == "GET" && strings.HasPrefix(name, "gosper.wasm") {
+					fetched <- name
+				}
+				c.serve(w, r)
+			}))
+			t.Cleanup(server.Close)
+			open(t, ctx, server.URL+"/#pattern=acorn")
+			atRest(t, ctx, 0, 7)
+			if got := <-fetched; got != c.want || len(fetched) > 0 {
+				t.Errorf("the page has fetched %s and %d more, want %s", got, len(fetched), c.want)
+			}
+		})
+	}
 }
 
 // TestStatic opens the page from a plain file server: the universe runs in the browser.

@@ -5,7 +5,6 @@ package static
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +17,7 @@ import (
 	"strings"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/internal/asset"
 	"github.com/gosper-life/gosper/internal/atomicfile"
 	"github.com/gosper-life/gosper/sim"
 )
@@ -28,16 +28,36 @@ const workerProgram = "github.com/gosper-life/gosper/cmd/gosper/internal/view/we
 // workerEngines are the engines of that program.
 var workerEngines = []string{sim.Auto, "cpu", "hashlife", "lookup"}
 
-// Write writes the files of the page into a folder, which it makes, and returns their names. The program that runs the universe is compiled from
-// Gosper's source, so Go is needed, and the working directory must be in a clone of Gosper. It is no part of this program because it is large.
-func Write(ctx context.Context, dir string) (written []string, err error) {
+// unhurried are packages of which the worker's program has few functions inlined, and so takes less to load: those that read, write and describe.
+// Functions of the rest are inlined as usual.
+var unhurried = []string{
+	"archive/...", "context", "encoding/...", "fmt", "image/...", "internal/...", "io/...", "math/big", "os", "path/...", "reflect", "strconv", "syscall/...", "time",
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/film", "github.com/gosper-life/gosper/cmd/gosper/internal/view/session/...",
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/...", "github.com/gosper-life/gosper/internal/atomicfile",
+	"github.com/gosper-life/gosper/internal/diskcache", "github.com/gosper-life/gosper/origin/...",
+	"github.com/gosper-life/gosper/pattern/...", "github.com/gosper-life/gosper/rule/...", "github.com/gosper-life/gosper/sim", "github.com/gosper-life/gosper/sim/checkpoint",
+	"github.com/gosper-life/gosper/topology",
+}
+
+// Best is the quality of brotli at which files are smallest. It takes a minute.
+const Best = asset.Best
+
+// Write writes the files of the page into a folder, which it makes, and returns their names. Each is there as it is and, for servers that
+// send files compressed, gzipped and as brotli of a quality from 0 to Best. The program that runs the universe is compiled from Gosper's source, so Go is needed, and the working directory must be in a clone of Gosper. It is no part of this program because it is large.
+func Write(ctx context.Context, dir string, quality int) (written []string, err error) {
 	program, support, err := compileWorker(ctx)
 	if err != nil {
 		return nil, err
 	}
 	content := web.Static(workerEngines)
 	content["index.html"] = bytes.Replace(content["index.html"], []byte("<html "), []byte(`<html data-server="none" `), 1)
-	content["gosper.wasm.gz"], content["wasm_exec.js"] = program, support
+	content["wasm_exec.js"], content["gosper.wasm"] = support, program
+	for _, name := range slices.Collect(maps.Keys(content)) {
+		content[name+".gz"], content[name+".br"] = asset.Gzip(content[name]), asset.Brotli(content[name], quality)
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
@@ -54,7 +74,7 @@ func Write(ctx context.Context, dir string) (written []string, err error) {
 	return written, nil
 }
 
-// compileWorker returns the worker's program, gzipped, and the script of Go's that starts it.
+// compileWorker returns the worker's program and the script of Go's that starts it.
 func compileWorker(ctx context.Context) (program, support []byte, err error) {
 	goTool, err := exec.LookPath("go")
 	if err != nil {
@@ -66,7 +86,11 @@ func compileWorker(ctx context.Context) (program, support []byte, err error) {
 	}
 	defer os.RemoveAll(dir)
 	built := filepath.Join(dir, "gosper.wasm")
-	build := exec.CommandContext(ctx, goTool, "build", "-trimpath", "-ldflags=-s -w", "-o", built, workerProgram)
+	args := []string{"build", "-trimpath", "-ldflags=-s -w", "-o", built}
+	for _, packages := range unhurried {
+		args = append(args, "-gcflags="+packages+"=-l")
+	}
+	build := exec.CommandContext(ctx, goTool, append(args, workerProgram)...)
 	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		return nil, nil, fmt.Errorf("compiling the page's program (run this in a clone of Gosper): %w\n%s", err, bytes.TrimSpace(out))
@@ -82,12 +106,8 @@ func compileWorker(ctx context.Context) (program, support []byte, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	var zipped bytes.Buffer
-	z, err := gzip.NewWriterLevel(&zipped, gzip.BestCompression)
-	if err != nil {
-		return nil, nil, err
+	if smaller, err := oneSegment(code); err == nil { // another linker's module is as good, only larger
+		code = smaller
 	}
-	z.Write(code) // writing to memory never fails
-	z.Close()
-	return zipped.Bytes(), support, nil
+	return code, support, nil
 }

@@ -9,24 +9,47 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
+
+	"github.com/andybalholm/brotli"
 )
 
 // Asset is a file of the page. No other files are served, so a request's path never reaches a file system.
 type Asset struct {
-	kind   string
-	body   []byte
-	zipped []byte // body, gzipped
-	tag    string
+	kind    string
+	body    []byte
+	codings map[string]func() []byte // body, compressed when it is first asked for
+	tag     string
 }
 
 // Of makes an asset of a kind, as in Content-Type.
 func Of(kind string, body []byte) Asset {
 	hash := sha256.Sum256(body)
+	return Asset{kind, body, map[string]func() []byte{
+		"br": sync.OnceValue(func() []byte { return Brotli(body, Best) }), "gzip": sync.OnceValue(func() []byte { return Gzip(body) }),
+	}, `"` + hex.EncodeToString(hash[:8]) + `"`}
+}
+
+// Gzip compresses a file as browsers have always taken it.
+func Gzip(body []byte) []byte {
 	var zipped bytes.Buffer
-	z := gzip.NewWriter(&zipped)
-	z.Write(body) // writing to memory never fails
+	z, _ := gzip.NewWriterLevel(&zipped, gzip.BestCompression) // the level is known
+	z.Write(body)                                              // writing to memory never fails
 	z.Close()
-	return Asset{kind, body, zipped.Bytes(), `"` + hex.EncodeToString(hash[:8]) + `"`}
+	return zipped.Bytes()
+}
+
+// Best is the quality of brotli at which files are smallest.
+const Best = brotli.BestCompression
+
+// Brotli compresses a file as browsers take it from servers that they trust (https, localhost).
+func Brotli(body []byte, quality int) []byte {
+	var packed bytes.Buffer
+	const window = 24 // bits: 16 MiB, the largest that browsers take
+	w := brotli.NewWriterOptions(&packed, brotli.WriterOptions{Quality: quality, LGWin: window})
+	w.Write(body) // writing to memory never fails
+	w.Close()
+	return packed.Bytes()
 }
 
 // Body is the file's content.
@@ -43,21 +66,27 @@ func (a Asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	body := a.body
-	if takesGzip(r) {
-		h.Set("Content-Encoding", "gzip")
-		body = a.zipped
+	if coding := codingOf(r); coding != "" {
+		h.Set("Content-Encoding", coding)
+		body = a.codings[coding]()
 	}
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.Write(body)
 }
 
-// takesGzip reports whether the client accepts gzip.
-func takesGzip(r *http.Request) bool {
+// codingOf is the best coding that the client accepts: br, gzip, or "" for none.
+func codingOf(r *http.Request) (best string) {
 	for name := range strings.SplitSeq(strings.Join(r.Header.Values("Accept-Encoding"), ","), ",") {
 		coding, quality, _ := strings.Cut(strings.TrimSpace(name), ";")
-		if coding == "gzip" {
-			return strings.Trim(quality, " q=0.") != "" || quality == ""
+		if strings.Trim(quality, " q=0.") == "" && quality != "" {
+			continue
+		}
+		switch {
+		case coding == "br":
+			return coding
+		case coding == "gzip":
+			best = coding
 		}
 	}
-	return false
+	return best
 }
