@@ -43,6 +43,8 @@ type (
 	}
 	// shrink asks for the part of an area that has all its live cells.
 	shrink struct{ area }
+	// whole asks for the area of the objects that have a live cell in an area.
+	whole struct{ area }
 	// copyArea makes the cells of an area the clip, and clears the area if Cut is set. The answer is the clip.
 	copyArea struct {
 		area
@@ -115,6 +117,13 @@ func (v *viewer) edit(ctx context.Context, cmd command) error {
 		return v.turnCells(ctx, c)
 	case *shrink:
 		box, err := s.Shrink(ctx, c.rect())
+		if err != nil {
+			return err
+		}
+		return v.sendArea(ctx, box)
+	case *whole:
+		// Cells whose neighbourhoods share a cell belong to one object.
+		box, err := cells.Whole(c.rect(), 2*max(s.Status().Config.Rule.Radius(), 1), func(area grid.Rect) (*grid.Grid, error) { return s.Cells(ctx, area) })
 		if err != nil {
 			return err
 		}

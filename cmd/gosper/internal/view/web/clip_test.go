@@ -93,3 +93,24 @@ func TestEditorRefuses(t *testing.T) {
 		}
 	}
 }
+
+// TestWholeObjects: the area of an object is asked for by one of its cells.
+func TestWholeObjects(t *testing.T) {
+	c := dial(t, listening(t, newServer(t, soupOf(t, 64), Options{})), "")
+	c.send(`{"do":"fill","x":0,"y":0,"w":64,"h":64,"state":0}`)
+	c.send(`{"do":"fill","x":62,"y":10,"w":2,"h":2,"state":1}`)
+	c.send(`{"do":"fill","x":58,"y":9,"w":2,"h":1,"state":1}`)
+	for message, want := range map[string][4]int{
+		`{"do":"whole","x":63,"y":11,"w":1,"h":1}`: {62, 10, 2, 2},
+		`{"do":"whole","x":59,"y":9,"w":4,"h":4}`:  {58, 9, 6, 3},
+	} {
+		c.send("%s", message)
+		if _, area := c.answer(); [4]int(area) != want {
+			t.Errorf("%s: %v, want %v", message, area, want)
+		}
+	}
+	c.send(`{"do":"whole","x":0,"y":0,"w":9,"h":9}`)
+	if _, area := c.answer(); area[2] != 0 {
+		t.Errorf("where nothing is alive: %v", area)
+	}
+}

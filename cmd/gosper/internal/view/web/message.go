@@ -134,6 +134,7 @@ var verbs = map[string]func() command{
 	"scatter": func() command { return &scatter{} },
 	"turn":    func() command { return &turn{} },
 	"shrink":  func() command { return &shrink{} },
+	"whole":   func() command { return &whole{} },
 	"copy":    func() command { return &copyArea{} },
 	"hold":    func() command { return &hold{} },
 	"paste":   func() command { return &paste{} },

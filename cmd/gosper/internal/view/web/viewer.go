@@ -171,7 +171,7 @@ func (v *viewer) read(ctx context.Context) error {
 			v.enqueue(ctx, v.search, func(ctx context.Context) error { return v.sendObjects(ctx, c.rect()) })
 		case *save:
 			v.enqueue(ctx, v.work, v.sendPattern)
-		case *fillArea, *scatter, *turn, *shrink, *copyArea, *hold, *paste:
+		case *fillArea, *scatter, *turn, *shrink, *whole, *copyArea, *hold, *paste:
 			v.enqueue(ctx, v.work, func(ctx context.Context) error { return v.edit(ctx, c) })
 		case *makeFilm:
 			v.enqueue(ctx, v.work, func(ctx context.Context) error { return v.sendFilm(ctx, c) })

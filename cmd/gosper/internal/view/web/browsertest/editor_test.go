@@ -84,6 +84,57 @@ func TestEditor(t *testing.T) {
 	until(t, ctx, `edit.hidden && select.ariaPressed === "false"`)
 }
 
+// TestWholeObjects selects objects by double clicks and keys, and more of them with Shift; and the ruler says how far apart cells are.
+func TestWholeObjects(t *testing.T) {
+	ctx := browser(t)
+	s := serve(t, named(t, "glider"), "127.0.0.1:0", web.Options{})
+	do(t, ctx, scheme("light"))
+	// A block, a beehive beside it, and a blinker far below. The middle of the picture is the cell (6, 12); a cell has 16 pixels.
+	open(t, ctx, s.url()+"#at=6.5,12.5,16&rle=2o4b2o$2o3bo2bo$6b2o20$9b3o!")
+	population(t, ctx, 4+6+3)
+	pixel := func(x, y float64) (float64, float64) { return 640 + 16*(x-6), 400 + 16*(y-12) }
+	twice := func(x, y float64, modifiers ...chromedp.MouseOption) {
+		t.Helper()
+		x, y = pixel(x, y)
+		do(t, ctx, chromedp.MouseClickXY(x, y, append(modifiers, chromedp.ClickCount(1))...), chromedp.MouseClickXY(x, y, append(modifiers, chromedp.ClickCount(2))...))
+	}
+	area := func(want string) {
+		t.Helper()
+		until(t, ctx, fmt.Sprintf(`edit.dataset.area === %q`, want))
+	}
+	shifted := chromedp.ButtonModifiers(chromedp.ModifierShift)
+	do(t, ctx, chromedp.KeyEvent("s"))
+	twice(1, 1)
+	area("0,0,2,2")
+	twice(6, 0, shifted)
+	area("0,0,9,3")
+	twice(10, 22, shifted)
+	area("0,0,12,23")
+	shot(t, ctx, "whole-light")
+	twice(10, 22)
+	area("9,22,3,1")
+	population(t, ctx, 10, chromedp.Click(chromedp.CSS("#clear")))
+	population(t, ctx, 13, chromedp.KeyEvent("z"))
+	// What is stretched over a part of the beehive becomes the whole of it.
+	do(t, ctx, chromedp.MouseClickXY(pixel(7, 2)))
+	area("7,2,1,1")
+	do(t, ctx, press("ArrowUp", "ArrowUp", 8), press("ArrowRight", "ArrowRight", 8))
+	area("7,1,2,2")
+	do(t, ctx, chromedp.KeyEvent("w"))
+	area("5,0,4,3")
+	do(t, ctx, chromedp.KeyEvent(kb.Escape))
+	area("")
+	x0, y0 := pixel(0, 0)
+	x1, y1 := pixel(3, 4)
+	do(t, ctx, chromedp.KeyEvent("d"), chromedp.DragAndDropXY(x0, y0, x1, y1, 4))
+	until(t, ctx, `edit.dataset.ruler === "+3, +4 · 5.0" && measure.ariaPressed === "true"`)
+	do(t, ctx, press("ArrowRight", "ArrowRight", 8), press("ArrowUp", "ArrowUp", 8))
+	until(t, ctx, `edit.dataset.ruler === "+4, +3 · 5.0"`)
+	shot(t, ctx, "ruler-light")
+	do(t, ctx, chromedp.KeyEvent("d"))
+	until(t, ctx, `edit.hidden && edit.dataset.ruler === ""`)
+}
+
 // TestPens draws in the states of a rule, which have their names and colours.
 func TestPens(t *testing.T) {
 	ctx := browser(t)

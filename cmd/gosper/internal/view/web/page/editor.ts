@@ -2,9 +2,13 @@
 
 import type { Camera, Rect } from "./camera";
 import type { Look } from "./look";
+import { grouped } from "./numbers";
 
 /** What the pointer does. */
-export type Tool = "move" | "draw" | "select";
+export type Tool = "move" | "draw" | "select" | "measure";
+
+/** A cell, by column and row. */
+export type Cell = [number, number];
 
 /** Cells that have been copied. */
 export interface Clip {
@@ -24,12 +28,15 @@ export class Editor {
   /** Where the clip floats; null: it does not. */
   floating: { x: number; y: number } | null = null;
   mode: PasteMode = "or";
-  private corner: [number, number] = [0, 0]; // where the pointer went down
+  /** The cells between which the ruler lies. */
+  ruler: [Cell, Cell] | null = null;
+  private corner: Cell = [0, 0]; // where the pointer went down
   private grabbed: { x: number; y: number; moved: boolean } | null = null;
 
   /** The pointer goes down to select, or to move what floats. */
   begin(x: number, y: number): void {
     if (this.floating) this.grabbed = { x, y, moved: false };
+    else if (this.tool === "measure") this.ruler = [[x, y], [x, y]];
     else {
       this.corner = [x, y];
       this.selection = { x, y, w: 1, h: 1 };
@@ -40,7 +47,9 @@ export class Editor {
     if (this.floating && this.grabbed) {
       this.nudge(x - this.grabbed.x, y - this.grabbed.y);
       this.grabbed = { x, y, moved: true };
-    } else if (!this.floating) this.selection = within(between(this.corner, [x, y]), universe);
+    } else if (this.floating) return;
+    else if (this.tool === "measure") this.ruler![1] = [x, y];
+    else this.selection = within(between(this.corner, [x, y]), universe);
   }
 
   /** The pointer goes up; returns whether what floats is to be put down: it was clicked. */
@@ -48,6 +57,22 @@ export class Editor {
     const clicked = this.grabbed !== null && !this.grabbed.moved;
     this.grabbed = null;
     return clicked && this.floating !== null;
+  }
+
+  /** Moves the last corner of the selection, or the end of the ruler, which begin at a cell. */
+  stretch(dx: number, dy: number, from: Cell, universe: Rect | null): void {
+    if (this.tool === "measure") {
+      this.ruler ??= [from, from];
+      const [x, y] = this.ruler[1];
+      this.ruler[1] = [x + dx, y + dy];
+      return;
+    }
+    const s = this.selection;
+    if (!s) this.corner = from;
+    else if (!isCorner(s, this.corner)) this.corner = [s.x, s.y];
+    const [cx, cy] = this.corner;
+    const [x, y] = s ? [cx === s.x ? s.x + s.w - 1 : s.x, cy === s.y ? s.y + s.h - 1 : s.y] : from;
+    this.selection = within(between(this.corner, s ? [x + dx, y + dy] : from), universe) ?? s;
   }
 
   nudge(dx: number, dy: number): void {
@@ -71,8 +96,8 @@ export class Editor {
     return (this.mode = modes[(modes.indexOf(this.mode) + 1) % modes.length]!);
   }
 
-  /** Draws the selection and what floats over the picture. */
-  paint(canvas: HTMLCanvasElement, camera: Camera, look: Look, colours: (state: number) => string): void {
+  /** Draws the grid's coarse lines, the selection, the ruler and what floats over the picture. */
+  paint(canvas: HTMLCanvasElement, camera: Camera, look: Look, universe: Rect | null, colours: (state: number) => string): void {
     const c = canvas.getContext("2d")!;
     if (canvas.width !== camera.width || canvas.height !== camera.height) [canvas.width, canvas.height] = [camera.width, camera.height];
     else c.clearRect(0, 0, canvas.width, canvas.height);
@@ -88,7 +113,17 @@ export class Editor {
       c.fillRect(...place(r));
       c.strokeRect(...place(r));
     };
+    if (look.grid) tens(c, camera, look, universe);
     if (this.selection) outline(this.selection, false);
+    if (this.ruler) {
+      const middles = this.ruler.map(([x, y]): Cell => [(x + 0.5 - view.x) * zoom, (y + 0.5 - view.y) * zoom]) as [Cell, Cell];
+      for (const [x, y] of this.ruler) outline({ x, y, w: 1, h: 1 }, false);
+      c.beginPath();
+      c.moveTo(...middles[0]);
+      c.lineTo(...middles[1]);
+      c.stroke();
+      label(c, measure(...this.ruler), middles[1], look);
+    }
     const { clip, floating: at } = this;
     if (!clip || !at) return;
     if (clip.cells.length > 0) {
@@ -106,8 +141,63 @@ export class Editor {
   }
 }
 
+/** What the ruler says: how far apart two cells are in columns, in rows, and in a straight line. */
+export function measure([x0, y0]: Cell, [x1, y1]: Cell): string {
+  const [dx, dy] = [x1 - x0, y1 - y0];
+  const signed = (n: number) => (n < 0 ? "−" : "+") + grouped(Math.abs(n));
+  return `${signed(dx)}, ${signed(dy)} · ${Math.hypot(dx, dy).toFixed(1)}`;
+}
+
+/** Draws the coarse lines of the grid, one at each tenth cell, where they are not dense. */
+function tens(c: CanvasRenderingContext2D, camera: Camera, look: Look, universe: Rect | null): void {
+  const { zoom } = camera.now;
+  const all = camera.visible();
+  const view = within(all, universe);
+  const step = 10;
+  if (!view || zoom < 5 * devicePixelRatio) return;
+  c.strokeStyle = `rgb(${look.ink.map((v) => 255 * v).join(" ")} / 0.12)`;
+  c.lineWidth = Math.max(1, Math.round(devicePixelRatio));
+  c.setLineDash([]);
+  c.beginPath();
+  const [left, top] = [(view.x - all.x) * zoom, (view.y - all.y) * zoom];
+  for (let x = Math.ceil(view.x / step) * step; x <= view.x + view.w; x += step) {
+    c.moveTo(Math.round((x - all.x) * zoom), top);
+    c.lineTo(Math.round((x - all.x) * zoom), top + view.h * zoom);
+  }
+  for (let y = Math.ceil(view.y / step) * step; y <= view.y + view.h; y += step) {
+    c.moveTo(left, Math.round((y - all.y) * zoom));
+    c.lineTo(left + view.w * zoom, Math.round((y - all.y) * zoom));
+  }
+  c.stroke();
+}
+
+/** Writes beside a point, on paper. */
+function label(c: CanvasRenderingContext2D, text: string, [x, y]: Cell, look: Look): void {
+  const unit = devicePixelRatio;
+  const css = (rgb: readonly number[]) => `rgb(${rgb.map((v) => 255 * v).join(" ")})`;
+  c.font = `${13 * unit}px system-ui, sans-serif`;
+  const [w, h] = [c.measureText(text).width + 12 * unit, 22 * unit];
+  const left = Math.min(Math.max(x + 12 * unit, 0), c.canvas.width - w);
+  const top = Math.min(Math.max(y - h - 8 * unit, 0), c.canvas.height - h);
+  c.fillStyle = css(look.paper);
+  c.fillRect(left, top, w, h);
+  c.fillStyle = css(look.ink);
+  c.textBaseline = "middle";
+  c.fillText(text, left + 6 * unit, top + h / 2);
+}
+
+function isCorner(r: Rect, [x, y]: Cell): boolean {
+  return (x === r.x || x === r.x + r.w - 1) && (y === r.y || y === r.y + r.h - 1);
+}
+
+/** The smallest rectangle that has two. */
+export function union(a: Rect, b: Rect): Rect {
+  const [x, y] = [Math.min(a.x, b.x), Math.min(a.y, b.y)];
+  return { x, y, w: Math.max(a.x + a.w, b.x + b.w) - x, h: Math.max(a.y + a.h, b.y + b.h) - y };
+}
+
 /** The rectangle of cells from one corner to another, both in it. */
-export function between([x0, y0]: [number, number], [x1, y1]: [number, number]): Rect {
+export function between([x0, y0]: Cell, [x1, y1]: Cell): Rect {
   return { x: Math.min(x0, x1), y: Math.min(y0, y1), w: Math.abs(x1 - x0) + 1, h: Math.abs(y1 - y0) + 1 };
 }
 

@@ -1,7 +1,7 @@
 // The page: a camera over a universe that lives on the server.
 
 import { Camera, type Place, type Rect } from "./camera";
-import { Editor, within, type Tool } from "./editor";
+import { Editor, measure, union, within, type Tool } from "./editor";
 import { Far } from "./far";
 import { stateAt, type Frame } from "./frame";
 import { listen } from "./keyboard";
@@ -58,6 +58,8 @@ class Page {
   private reading = 0; // the timer that shows the next numbers
   private wantsFloat = false; // the next clip is to float
   private wantsText = false; // the next clip's text is for the clipboard
+  private before: Rect | null = null; // what was selected before the pointer went down
+  private wantsMore = false; // the next area is added to the selection
   private scrubbed: number | null = null; // the generation to go to next
   private marks = new Map<string, Bookmark[]>(); // by universe
   private objects: Objects;
@@ -117,8 +119,10 @@ class Page {
         this.showEditor();
       },
       area: (r) => {
-        this.editor.selection = r.w > 0 ? within(r, this.universe) : null;
+        const more = this.wantsMore ? this.editor.selection : null;
+        this.wantsMore = false;
         if (r.w === 0) this.notify("No cell is alive there.");
+        this.editor.selection = r.w > 0 ? within(more ? union(more, r) : r, this.universe) : more;
         this.showEditor();
       },
       objects: (list) => {
@@ -139,7 +143,7 @@ class Page {
         this.far.refused();
         this.searched(true);
         this.destination = null;
-        this.wantsFloat = this.wantsText = false; // the answer will not come
+        this.wantsFloat = this.wantsText = this.wantsMore = false; // the answer will not come
         this.notify(text, true);
       },
       connected: () => this.connected(),
@@ -174,7 +178,7 @@ class Page {
     }
     if (this.dirty) {
       this.renderer.paint(this.camera, this.look, this.universe);
-      this.editor.paint(this.overlay, this.camera, this.look, (state) => hex(colourOf(this.look, this.states, state)));
+      this.editor.paint(this.overlay, this.camera, this.look, this.universe, (state) => hex(colourOf(this.look, this.states, state)));
       this.objects.paint(this.overlay, this.camera);
       this.dirty = false;
     }
@@ -367,6 +371,8 @@ class Page {
     element("faster").onclick = () => this.changeSpeed(1);
     element("draw").onclick = () => this.use("draw");
     element("select").onclick = () => this.use("select");
+    element("measure").onclick = () => this.use("measure");
+    element("whole").onclick = () => this.selectWhole(this.editor.selection);
     element("cut").onclick = () => this.copy(true);
     element("copy").onclick = () => this.copy(false);
     element("float").onclick = () => this.float();
@@ -394,6 +400,7 @@ class Page {
       drawing: () => this.editor.tool !== "move" || this.editor.floating !== null,
       begin: (x, y) => {
         if (this.selects) {
+          if ((this.editor.selection?.w ?? 0) * (this.editor.selection?.h ?? 0) !== 1) this.before = this.editor.selection;
           this.editor.begin(x, y);
           this.showEditor();
           return true;
@@ -414,13 +421,13 @@ class Page {
       line: (x0, y0, x1, y1) => {
         if (this.selects) {
           this.editor.drag(x1, y1, this.universe);
-          this.dirty = true;
-          this.showWhere();
+          this.showEditor();
         } else cellsOfLine(x0, y0, x1, y1, (x, y) => this.touch(x, y));
       },
       end: () => {
         if (this.selects) {
           if (this.editor.end()) this.putDown();
+          if (this.editor.tool === "measure") return this.showEditor();
           this.editor.selection = this.editor.selection && within(this.editor.selection, this.universe);
           this.showEditor();
           return;
@@ -442,6 +449,9 @@ class Page {
         this.showWhere();
       },
       click: (x, y) => void this.objects.pick(x, y),
+      twice: (x, y, more) => {
+        if (this.editor.tool === "select" && !this.editor.floating) this.selectWhole({ x, y, w: 1, h: 1 }, more ? this.before : null);
+      },
       moved: () => (this.dirty = true),
     });
     const resize = () => {
@@ -465,6 +475,13 @@ class Page {
       this.editor.nudge(dx, dy);
       this.showEditor();
     };
+    const stretch = (dx: number, dy: number) => () => {
+      const { tool, floating } = this.editor;
+      if (floating || (tool !== "select" && tool !== "measure")) return arrow(5 * dx, 5 * dy)();
+      const { x, y } = this.camera.now;
+      this.editor.stretch(dx, dy, [Math.floor(x), Math.floor(y)], this.universe);
+      this.showEditor();
+    };
     const scale = (zoom: number) => () => this.camera.goTo({ ...this.camera.destination(), zoom });
     listen({
       Enter: () => (this.editor.floating ? this.putDown() : this.togglePlay()),
@@ -486,6 +503,10 @@ class Page {
       "8": scale(8),
       "6": scale(16),
       "3": scale(32),
+      "Shift+ArrowLeft": stretch(-1, 0),
+      "Shift+ArrowRight": stretch(1, 0),
+      "Shift+ArrowUp": stretch(0, -1),
+      "Shift+ArrowDown": stretch(0, 1),
       ArrowLeft: arrow(-1, 0),
       ArrowRight: arrow(1, 0),
       ArrowUp: arrow(0, -1),
@@ -493,6 +514,8 @@ class Page {
       c: () => this.use("draw"),
       F2: () => this.use("draw"),
       s: () => this.use("select"),
+      d: () => this.use("measure"),
+      w: () => this.selectWhole(this.editor.selection ?? (this.hover && { x: this.hover[0], y: this.hover[1], w: 1, h: 1 })),
       F4: () => this.use("select"),
       ",": () => this.choosePen(this.pen - 1),
       ".": () => this.choosePen(this.pen + 1),
@@ -664,31 +687,33 @@ class Page {
 
   /** Whether the pointer selects, or moves what floats. */
   private get selects(): boolean {
-    return this.editor.tool === "select" || this.editor.floating !== null;
+    return this.editor.tool === "select" || this.editor.tool === "measure" || this.editor.floating !== null;
   }
 
   /** Takes a tool, or lays it down if it is in use. */
   private use(tool: Tool): void {
     this.editor.tool = this.editor.tool === tool ? "move" : tool;
+    if (this.editor.tool !== "measure") this.editor.ruler = null;
     this.showEditor();
   }
 
   private showEditor(): void {
     if (this.finds && this.status) this.seek(this.status);
     const { tool, selection, floating, mode, clip } = this.editor;
-    for (const t of ["draw", "select"]) element(t).ariaPressed = String(tool === t);
+    for (const t of ["draw", "select", "measure"]) element(t).ariaPressed = String(tool === t);
     this.canvas.classList.toggle("drawing", tool === "draw" && !floating);
     this.canvas.classList.toggle("selecting", this.selects);
     element("edit").hidden = tool === "move" && !selection && !floating;
     element("pens").hidden = this.states === 2 || floating !== null || (tool !== "draw" && !selection);
-    element("on-selection").hidden = floating !== null || tool === "draw";
-    for (const id of ["cut", "copy", "fill", "scatter", "clear", "shrink"]) element<HTMLButtonElement>(id).disabled = !selection;
+    element("on-selection").hidden = floating !== null || tool === "draw" || tool === "measure";
+    for (const id of ["cut", "copy", "fill", "scatter", "clear", "shrink", "whole"]) element<HTMLButtonElement>(id).disabled = !selection;
     element<HTMLButtonElement>("float").disabled = !clip;
     element("on-floating").hidden = !floating;
-    element("turns").hidden = !floating && (!selection || tool === "draw");
+    element("turns").hidden = !floating && (!selection || tool === "draw" || tool === "measure");
     element("paste-mode").textContent = mode;
     const box = floating && clip ? { ...floating, w: clip.w, h: clip.h } : selection;
     element("edit").dataset.area = box ? [box.x, box.y, box.w, box.h].join() : "";
+    element("edit").dataset.ruler = this.editor.ruler ? measure(...this.editor.ruler) : "";
     this.showPens();
     this.showWhere();
     this.dirty = true;
@@ -727,9 +752,9 @@ class Page {
   private showWhere(): void {
     const s = this.status;
     if (!s || element("edit").hidden) return;
-    const { selection, floating, clip } = this.editor;
+    const { selection, floating, clip, ruler } = this.editor;
     const size = floating ? clip : selection;
-    const words = size ? [`${grouped(size.w)} × ${grouped(size.h)}`] : [];
+    const words = ruler ? [measure(...ruler)] : size ? [`${grouped(size.w)} × ${grouped(size.h)}`] : [];
     const f = this.renderer.current;
     if (this.hover) {
       const [x, y] = this.hover;
@@ -743,6 +768,16 @@ class Page {
     const r = this.editor.selection;
     if (r) this.link.send({ do: verb, ...r, ...more });
     else this.notify("Select cells first.");
+  }
+
+  /** Selects the objects that have a live cell in an area, and what was selected before if that is given. */
+  private selectWhole(r: Rect | null, before: Rect | null = null): void {
+    if (!r) return this.notify("Select cells first, or point at one.");
+    this.editor.tool = "select";
+    this.editor.selection = before ?? r;
+    this.wantsMore = before !== null;
+    this.link.send({ do: "whole", ...r });
+    this.showEditor();
   }
 
   private scatter(): void {
@@ -797,6 +832,7 @@ class Page {
   private escape(): void {
     const e = this.editor;
     if (e.floating) e.floating = null;
+    else if (e.ruler) e.ruler = null;
     else if (e.selection) e.selection = null;
     else e.tool = "move";
     this.showEditor();

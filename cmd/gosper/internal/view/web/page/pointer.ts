@@ -12,6 +12,7 @@ export interface Hand {
   end(): void;
   cancel(): void; // the stroke was none
   hover(x: number, y: number): void; // the pointer is over a cell
+  twice?(x: number, y: number, more: boolean): void; // a double click, with Shift for more
   click?(x: number, y: number): void; // the pointer went up where it went down, and draws nothing
   moved(): void; // the camera has a new target or place
   takesWheel?(e: WheelEvent): boolean; // else the wheel scrolls the page
@@ -93,6 +94,8 @@ export function follow(canvas: HTMLCanvasElement, hand: Hand): void {
   };
   canvas.addEventListener("pointerup", up);
   canvas.addEventListener("pointercancel", up);
+
+  canvas.addEventListener("dblclick", (e) => hand.twice?.(...cell(place(e)), e.shiftKey));
 
   canvas.addEventListener(
     "wheel",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { between, Editor, within } from "../editor";
+import { between, Editor, measure, union, within } from "../editor";
 import { decodeFrame, setState, stateAt } from "../frame";
 import { grouped, short } from "../numbers";
 import { cellsOfLine } from "../pointer";
@@ -11,6 +11,27 @@ test("a rectangle is the same from all its corners", () => {
   for (const [a, b] of [[[-2, 3], [2, 6]], [[2, 6], [-2, 3]], [[-2, 6], [2, 3]]] as [[number, number], [number, number]][]) assert.deepEqual(between(a, b), want);
   assert.deepEqual(within(want, { x: 0, y: 0, w: 100, h: 5 }), { x: 0, y: 3, w: 3, h: 2 });
   assert.equal(within(want, { x: 10, y: 0, w: 100, h: 5 }), null);
+});
+
+test("the ruler says columns, rows and the straight line", () => {
+  assert.equal(measure([10, 20], [13, 16]), "+3, −4 · 5.0");
+  assert.equal(measure([0, 0], [-1234, 0]), `−${grouped(1234)}, +0 · 1234.0`);
+});
+
+test("a selection is stretched from the corner it began at, and added to", () => {
+  const e = new Editor();
+  e.tool = "select";
+  const all = { x: 0, y: 0, w: 100, h: 100 };
+  for (const [dx, dy] of [[0, 1], [1, 0], [1, 0], [0, -1], [0, -1]] as [number, number][]) e.stretch(dx, dy, [50, 60], all);
+  assert.deepEqual(e.selection, { x: 50, y: 58, w: 3, h: 3 });
+  e.stretch(-1, 0, [0, 0], all);
+  e.stretch(-1, 0, [0, 0], all);
+  e.stretch(-1, 0, [0, 0], all);
+  assert.deepEqual(e.selection, { x: 49, y: 58, w: 2, h: 3 });
+  assert.deepEqual(union({ x: 0, y: 5, w: 2, h: 2 }, { x: -3, y: 6, w: 1, h: 9 }), { x: -3, y: 5, w: 5, h: 10 });
+  e.tool = "measure";
+  e.stretch(5, 0, [1, 1], null);
+  assert.deepEqual(e.ruler, [[1, 1], [6, 1]]);
 });
 
 test("what floats is dragged, and put down by a click", () => {
