@@ -32,6 +32,17 @@ func TestTimeline(t *testing.T) {
 	until(t, ctx, `Math.abs(Number(readout.dataset.generation) - 200) <= 2 && readout.dataset.playing === "false"`)
 	until(t, ctx, `graph.ariaValueMax === "400"`) // the future is known still
 	shot(t, ctx, "timeline-light")
+	do(t, ctx, chromedp.MouseEvent(chromedp.MouseMoved, x+5, y))
+	until(t, ctx, `/^at [0-9]+: [0-9]+/.test(document.getElementById("g-at").textContent)`)
+
+	// With logarithmic axes the middle is where half of the doublings are over.
+	do(t, ctx, press("L", "KeyL", 8))
+	until(t, ctx, `logarithmic.ariaPressed === "true"`)
+	shot(t, ctx, "timeline-log-light")
+	do(t, ctx, chromedp.MouseClickXY(x, y))
+	until(t, ctx, `Math.abs(Number(readout.dataset.generation) - 19) <= 2 && readout.dataset.playing === "false"`)
+	do(t, ctx, chromedp.Click(chromedp.CSS("#logarithmic")))
+	until(t, ctx, `logarithmic.ariaPressed === "false"`)
 
 	do(t, ctx, chromedp.Focus(chromedp.CSS("#graph")), chromedp.KeyEvent(kb.Home))
 	atRest(t, ctx, 0, 7)

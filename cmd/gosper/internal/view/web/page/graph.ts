@@ -1,7 +1,18 @@
 // The course of population and activity, drawn as two quiet lines. It is the timeline, too: what is pointed at can be gone to.
 
+import { decades, linear, logarithmic, type Axis } from "./axis";
 import type { Sample } from "./link";
 import { grouped, short } from "./numbers";
+
+/** What one line of the graph shows. */
+interface Curve {
+  of(s: Sample): number;
+  unit: number; // from which on a logarithmic axis is one
+  colour: string;
+}
+
+const population: Curve = { of: (s) => s.population, unit: 1, colour: "--ink" };
+const activity: Curve = { of: (s) => s.activity, unit: 1e-6, colour: "--accent" };
 
 export class Graph {
   private samples: Sample[] = [];
@@ -9,6 +20,7 @@ export class Graph {
   private marks: number[] = []; // generations
   private hovered: number | null = null; // generation
   private dragging = false;
+  private logs = false; // both axes are logarithmic
   private activity: HTMLElement;
   private where: HTMLElement;
 
@@ -43,17 +55,27 @@ export class Graph {
     return [this.samples[0]?.generation ?? this.present, Math.max(this.samples.at(-1)?.generation ?? 0, this.present)];
   }
 
+  /** Makes both axes logarithmic or linear. */
+  set logarithmic(yes: boolean) {
+    this.logs = yes;
+    this.paint();
+  }
+
+  private get along(): Axis {
+    return this.logs ? logarithmic(...this.span, 1) : linear(...this.span);
+  }
+
   private connect(): void {
     const { canvas } = this;
     const point = (e: PointerEvent): number => {
       const box = canvas.getBoundingClientRect();
-      const [first, last] = this.span;
-      return Math.round(first + Math.min(Math.max((e.clientX - box.left) / box.width, 0), 1) * (last - first));
+      return Math.round(this.along.at(Math.min(Math.max((e.clientX - box.left) / box.width, 0), 1)));
     };
     const hover = (generation: number | null) => {
       this.hovered = generation;
       const s = generation === null ? null : this.nearest(generation);
-      this.where.textContent = s ? `${grouped(generation!)}: ${short(s.population)}` : "";
+      const changing = s && s.activity >= 0 ? `, ${percent(s.activity)}` : "";
+      this.where.textContent = s ? `at ${grouped(s.generation)}: ${short(s.population)}${changing}` : "";
       this.paint();
     };
     canvas.addEventListener("pointerdown", (e) => {
@@ -111,16 +133,17 @@ export class Graph {
     const c = canvas.getContext("2d")!;
     c.clearRect(0, 0, w, h);
     const style = getComputedStyle(document.documentElement);
-    c.strokeStyle = style.getPropertyValue("--line");
+    c.strokeStyle = c.fillStyle = style.getPropertyValue("--line");
     c.lineWidth = scale;
     c.beginPath();
     c.moveTo(0, h - scale / 2);
     c.lineTo(w, h - scale / 2);
     c.stroke();
-    this.line(c, w, h, (s) => s.activity, style.getPropertyValue("--accent"), scale);
-    this.line(c, w, h, (s) => s.population, style.getPropertyValue("--ink"), scale);
+    const { along } = this;
+    if (this.logs) for (const g of decades(first, last, 1)) c.fillRect(Math.round(along.share(g) * w), 0, scale, h);
+    for (const curve of [activity, population]) this.line(c, w, h, curve, along, style, scale);
     const upright = (generation: number, from: number, colour: string) => {
-      const x = last > first ? ((generation - first) / (last - first)) * w : 0;
+      const x = along.share(generation) * w;
       c.fillStyle = style.getPropertyValue(colour);
       c.fillRect(Math.min(Math.max(x - scale / 2, 0), w - scale), from, scale, h - from);
     };
@@ -130,21 +153,16 @@ export class Graph {
   }
 
   /** One line from zero to its own maximum. */
-  private line(c: CanvasRenderingContext2D, w: number, h: number, of: (s: Sample) => number, colour: string, scale: number): void {
-    const all = this.samples;
-    const [first, last] = this.span;
-    if (first === last) return;
-    const known = all.filter((s) => of(s) >= 0); // activity is not known at first
-    const top = Math.max(...known.map(of), 1e-12);
-    c.strokeStyle = colour;
+  private line(c: CanvasRenderingContext2D, w: number, h: number, { of, unit, colour }: Curve, along: Axis, style: CSSStyleDeclaration, scale: number): void {
+    const known = this.samples.filter((s) => of(s) >= 0);
+    if (known.length < 2) return; // activity is not known at first
+    const top = Math.max(...known.map(of)) || unit;
+    const up = this.logs ? logarithmic(0, top, unit) : linear(0, top);
+    c.strokeStyle = style.getPropertyValue(colour);
     c.lineWidth = 1.4 * scale;
     c.lineJoin = "round";
     c.beginPath();
-    for (const s of known) {
-      const x = ((s.generation - first) / (last - first)) * w;
-      const y = h - scale - (of(s) / top) * (h - 4 * scale);
-      c.lineTo(x, y);
-    }
+    for (const s of known) c.lineTo(along.share(s.generation) * w, h - scale - up.share(of(s)) * (h - 4 * scale));
     c.stroke();
   }
 }

@@ -544,6 +544,8 @@ class Page {
       t: () => this.far.turn(1),
       "Shift+t": () => this.far.turn(-1),
       v: () => this.panel.focusPattern(),
+      "Shift+v": () => this.panel.focusLibrary(),
+      "Shift+l": () => this.panel.flipAxes(),
       r: () => this.panel.focusRule(),
       "5": () => this.panel.refill(true),
       l: () => this.panel.flip("grid"),

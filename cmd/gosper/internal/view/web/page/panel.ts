@@ -2,15 +2,10 @@
 
 import { Graph } from "./graph";
 import type { Status } from "./link";
+import { Library, type NamedPattern } from "./library";
 import { bytes, grouped, short } from "./numbers";
 import { RuleBox, type NamedRule } from "./rulebox";
 import { onSwipeDown } from "./sheet";
-
-interface NamedPattern {
-  name: string;
-  title: string;
-  comment: string;
-}
 
 /** What the controls ask for. */
 export interface Orders {
@@ -41,6 +36,7 @@ export function element<T extends HTMLElement>(id: string): T {
 export class Panel {
   readonly graph: Graph;
   private box: RuleBox;
+  private library: Library;
   private panel = element("panel");
   private toggle = element("panel-toggle");
   private sizeShown = "";
@@ -54,6 +50,8 @@ export class Panel {
       if (named && named.density > 0) this.setDensity(named.density);
       orders.rule(rule);
     });
+    this.library = new Library(element("library"), element("library-list"), (name) => orders.builtin(name), (data) => orders.pattern(data), (text) => orders.problem(text));
+    element("logarithmic").onclick = () => this.flipAxes();
     this.toggle.onclick = () => this.open(this.panel.hidden);
     onSwipeDown(element("grip"), this.panel, () => this.open(false));
     element("panel-close").onclick = () => this.open(false);
@@ -91,6 +89,19 @@ export class Panel {
   focusPattern(): void {
     this.open(true);
     element("text").focus();
+  }
+
+  focusLibrary(): void {
+    this.open(true);
+    element("library").focus();
+  }
+
+  /** Makes the graph's axes logarithmic, or linear again. */
+  flipAxes(): void {
+    const button = element("logarithmic");
+    const yes = button.ariaPressed !== "true";
+    button.ariaPressed = String(yes);
+    this.graph.logarithmic = yes;
   }
 
   showStatistics(): void {
@@ -190,11 +201,6 @@ export class Panel {
   private connectPattern(): void {
     const engine = element<HTMLSelectElement>("engine");
     engine.onchange = () => this.orders.engine(engine.value);
-    const builtin = element<HTMLSelectElement>("builtin");
-    builtin.onchange = () => {
-      if (builtin.value) this.orders.builtin(builtin.value);
-      builtin.value = "";
-    };
     const text = element<HTMLTextAreaElement>("text");
     element<HTMLFormElement>("paste").onsubmit = (e) => {
       e.preventDefault();
@@ -206,6 +212,15 @@ export class Panel {
       const chosen = file.files?.[0];
       file.value = "";
       if (chosen) this.orders.pattern(new Uint8Array(await chosen.arrayBuffer()));
+    };
+    const folder = element<HTMLInputElement>("folder");
+    element("open-folder").onclick = () => folder.click();
+    folder.onchange = () => {
+      const n = this.library.takeFolder(folder.files ?? []);
+      const name = folder.files?.[0]?.webkitRelativePath.split("/")[0] ?? "";
+      folder.value = "";
+      element("library-note").textContent = `${grouped(n)} ${n === 1 ? "pattern" : "patterns"} of ${name} in the library, the files stay where they are.`;
+      element("library").focus();
     };
     const drop = element("drop");
     addEventListener("dragover", (e) => {
@@ -237,8 +252,7 @@ export class Panel {
       const answer = await fetch("catalogue.json");
       const c = (await answer.json()) as { rules: NamedRule[]; patterns: NamedPattern[]; engines: string[] };
       this.box.catalogue = c.rules;
-      const options = c.patterns.map((p) => Object.assign(new Option(p.title, p.name), { title: p.comment }));
-      element<HTMLSelectElement>("builtin").append(...options);
+      this.library.catalogue = c.patterns;
       element<HTMLSelectElement>("engine").replaceChildren(...c.engines.map((name) => new Option(name, name)));
     } catch {
       this.loaded = false; // the server went away; it is asked again when it is back

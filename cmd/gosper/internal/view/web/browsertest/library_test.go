@@ -1,0 +1,67 @@
+package browsertest
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web"
+)
+
+// search replaces what stands in the library's field.
+func search(text string) chromedp.Action[chromedp.Void] {
+	return chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		if _, err := chromedp.Evaluate[any](`library.blur(); null`)(ctx, target); err != nil { // it selects its text when it has the focus again
+			return err
+		}
+		_, err := chromedp.SendKeys(chromedp.CSS("#library"), text)(ctx, target)
+		return err
+	})
+}
+
+// TestLibrary finds patterns by words, by keys and pointer, and those of a folder of one's own.
+func TestLibrary(t *testing.T) {
+	ctx := browser(t)
+	s := serve(t, named(t, "glider"), "127.0.0.1:0", web.Options{})
+	do(t, ctx, scheme("light"))
+	open(t, ctx, s.url())
+	atRest(t, ctx, 0, 5)
+	until(t, ctx, `engine.options.length > 1`)
+	const items = `document.querySelectorAll("#library-list li")`
+	do(t, ctx, press("V", "KeyV", 8))
+	until(t, ctx, `document.activeElement === library`)
+	do(t, ctx, chromedp.SendKeys(chromedp.CSS("#library"), "spaceship c/3"))
+	until(t, ctx, items+`.length > 2 && [...`+items+`].every((i) => i.textContent.includes("c/3")) && library.ariaExpanded === "true"`)
+	shot(t, ctx, "library-light")
+	do(t, ctx, search("rpent"), chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.Enter))
+	until(t, ctx, `document.title.startsWith("rpentomino") || document.title.startsWith("R-pentomino")`)
+	do(t, ctx, search("no such thing"), chromedp.KeyEvent(kb.Enter))
+	until(t, ctx, `notice.textContent.includes("no such thing")`)
+
+	folder := filepath.Join(t.TempDir(), "mine")
+	for name, text := range map[string]string{
+		"tubs/tub.rle": "x = 3, y = 3, rule = B3/S23\nbo$obo$bo!", "line.cells": "OOOOOOOOOO\n", "notes.txt": "no pattern\n",
+	} {
+		path := filepath.Join(folder, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	do(t, ctx, chromedp.SetUploadFiles(chromedp.CSS("#folder"), []string{folder}))
+	until(t, ctx, `document.getElementById("library-note").textContent.startsWith("2 patterns of mine")`)
+	do(t, ctx, search("mine/"))
+	until(t, ctx, items+`.length === 2`)
+	do(t, ctx, search("tubs/"), chromedp.KeyEvent(kb.Enter))
+	atRest(t, ctx, 0, 4)
+	do(t, ctx, search("line.c"))
+	until(t, ctx, items+`.length === 1`)
+	do(t, ctx, chromedp.Click(chromedp.CSS("#library-list li")))
+	atRest(t, ctx, 0, 10)
+}
