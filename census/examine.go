@@ -40,7 +40,7 @@ func (c *Counter) examine(s *soup) bool {
 			s.found = s.found[:0]
 			return false
 		}
-		c.countEscaped(s)
+		c.countEscaped(s, len(s.Escaped()))
 		return true
 	}
 }
@@ -75,7 +75,7 @@ func (c *Counter) conclude(s *soup) {
 			c.pathological(s)
 		}
 	}
-	c.countEscaped(s)
+	c.countEscaped(s, len(s.Escaped()))
 }
 
 // anyMeet reports whether a flying object will meet anything.

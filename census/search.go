@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/gosper-life/gosper/internal/gpu"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/cpu/sparse"
 )
@@ -24,11 +25,15 @@ type Search struct {
 	Soups    uint64
 	Limits   Limits
 	Threads  int            // 0 means all cores
+	Engine   string         // "cpu", "cuda", or "cuda:1" for the second GPU; "" or "auto" is a GPU if there is one that can take this census
 	Done     func(n uint64) // gets the number of soups done from time to time, from any goroutine; may be nil
+
+	open func(ordinal int) (*gpu.Device, error) // in tests; nil opens NVIDIA's
 }
 
 // Result is the census of a number of soups.
 type Result struct {
+	GPU     string // where soups have settled; "" if there is none
 	Soups   uint64
 	Objects uint64  // in all soups
 	Endless uint64  // soups that did not settle within the limits
@@ -96,22 +101,66 @@ func (s *Search) Run(ctx context.Context) (*Result, error) {
 			return nil, err
 		}
 	}
-	var next, done atomic.Uint64
-	totals := make([]total, threads)
+	var done atomic.Uint64
+	report := func() {
+		if n := done.Add(1); s.Done != nil && n%64 == 0 {
+			s.Done(n)
+		}
+	}
+	cards, err := s.cards(counters[0])
+	if err != nil {
+		return nil, err
+	}
+	var all total
+	device := ""
+	if len(cards) > 0 {
+		device = cards[0].Name()
+		all, err = s.onCards(ctx, cards, counters, report)
+	} else {
+		all = s.onCPU(ctx, counters, report)
+	}
+	if err != nil {
+		return nil, err
+	}
+	err = ctx.Err()
+	if all.soups == s.Soups {
+		err = nil
+	}
+	found := all.result()
+	found.GPU = device
+	return found, err
+}
+
+// onCPU runs all soups on the processor.
+func (s *Search) onCPU(ctx context.Context, counters []*Counter, done func()) total {
+	var next atomic.Uint64
+	return atOnce(counters, func(c *Counter, sum *tallies) {
+		seed := []byte(s.Root)
+		c.survey(func(soup *soup) bool {
+			if ctx.Err() != nil {
+				return false
+			}
+			n := next.Add(1) - 1
+			if n >= s.Soups {
+				return false
+			}
+			soup.index = s.First + n
+			soup.cells = appendSoup(soup.cells[:0], strconv.AppendUint(seed, soup.index, 10), s.Symmetry)
+			soup.start(c.gliders)
+			return true
+		}, sum, done)
+	})
+}
+
+// atOnce runs count for every counter at the same time, and adds up what they find.
+func atOnce(counters []*Counter, count func(*Counter, *tallies)) total {
+	totals := make([]total, len(counters))
 	var wg sync.WaitGroup
 	for i, c := range counters {
 		wg.Go(func() {
-			totals[i] = c.survey(func() (uint64, bool) {
-				if ctx.Err() != nil {
-					return 0, false
-				}
-				n := next.Add(1) - 1
-				return s.First + n, n < s.Soups
-			}, s.Root, s.Symmetry, func() {
-				if n := done.Add(1); s.Done != nil && n%64 == 0 {
-					s.Done(n)
-				}
-			})
+			var sum tallies
+			count(c, &sum)
+			totals[i] = sum.total(c.codes)
 		})
 	}
 	wg.Wait()
@@ -119,29 +168,14 @@ func (s *Search) Run(ctx context.Context) (*Result, error) {
 	for _, t := range totals {
 		all.add(t)
 	}
-	err := ctx.Err()
-	if all.soups == s.Soups {
-		err = nil
-	}
-	return all.result(), err
+	return all
 }
 
-// survey processes soups by number until there are no more.
-func (c *Counter) survey(next func() (uint64, bool), root string, symmetry Symmetry, done func()) total {
-	var sum tallies
+// survey runs soups until there are no more to load.
+func (c *Counter) survey(load func(*soup) bool, sum *tallies, done func()) {
 	var soups []*soup
 	for range soupsAtOnce {
 		soups = append(soups, new(soup))
-	}
-	var seed []byte
-	load := func(s *soup) bool {
-		index, ok := next()
-		if ok {
-			seed = strconv.AppendUint(append(seed[:0], root...), index, 10)
-			s.index, s.cells = index, appendSoup(s.cells[:0], seed, symmetry)
-			s.start(c.gliders)
-		}
-		return ok
 	}
 	running := soups[:0]
 	for _, s := range soups {
@@ -170,7 +204,6 @@ func (c *Counter) survey(next func() (uint64, bool), root string, symmetry Symme
 			}
 		}
 	}
-	return sum.total(c.codes)
 }
 
 // tallies adds up soups by the numbers of codes.

@@ -51,13 +51,14 @@ type soup struct {
 	strike  bool  // whether gliders may be removed
 	found   []int // numbers of the codes of its objects
 	endless bool
+	resumed bool // it did not begin here, but on a GPU
 }
 
 // start makes a soup's universe from its cells.
 func (s *soup) start(strike bool) {
 	s.LoadCentred(s.cells, boxOf(s.cells))
 	s.restart(0)
-	s.strike, s.found, s.endless = strike, s.found[:0], false
+	s.strike, s.found, s.endless, s.resumed = strike, s.found[:0], false, false
 }
 
 // advance checks a soup between passes. It reports whether the soup is done; its objects are then known.
@@ -79,8 +80,11 @@ func (c *Counter) advance(s *soup) bool {
 	}
 	population := s.Sweep()
 	s.populations = append(s.populations, population)
+	large := population > c.limits.Population || s.IsWider(c.limits.Box)
 	switch {
-	case population > c.limits.Population || s.IsWider(c.limits.Box):
+	case s.resumed && (large || s.Generation() >= c.limits.Generations):
+		s.start(c.gliders) // what it counts as may depend on when it was looked at
+	case large:
 		s.endless = true
 		c.pathological(s)
 		return true
@@ -109,8 +113,13 @@ func (c *Counter) settled(s *soup) {
 		c.pathological(s)
 		return
 	}
+	c.addZones(s)
+	c.countEscaped(s, len(s.Escaped()))
+}
+
+// addZones counts the objects of all zones.
+func (c *Counter) addZones(s *soup) {
 	c.zones.Zones(func(q sparse.Square, _ sparse.Box) { c.add(s, c.small(q)) }, func(cells []Cell, _ sparse.Box) { c.add(s, c.large(cells)) })
-	c.countEscaped(s)
 }
 
 // add counts the objects of a zone.
@@ -123,8 +132,9 @@ func (c *Counter) add(s *soup, z *zone) {
 	s.found = append(s.found, z.codes...)
 }
 
-func (c *Counter) countEscaped(s *soup) {
-	for range s.Escaped() {
+// countEscaped counts gliders that were removed.
+func (c *Counter) countEscaped(s *soup, gliders int) {
+	for range gliders {
 		s.found = append(s.found, c.number("xq4_153"))
 	}
 }

@@ -38,6 +38,18 @@ func (s shape) width() int {
 	return 0
 }
 
+// side is the length of a soup's longer side, at most.
+func (s Symmetry) side() int {
+	side := 16
+	switch {
+	case s.shape.height > 0:
+		side = max(s.shape.height, 256/s.shape.height)
+	case s.shape.images != alone:
+		side = 32
+	}
+	return side << s.inflation
+}
+
 // images are the copies of the square that a soup contains in addition to the square.
 type images uint8
 

@@ -15,8 +15,8 @@ import (
 // Glider is a glider that was removed, or could be.
 type Glider struct {
 	DX, DY     int // its direction: ±1
-	x, y       int // of the upper left corner of the 3×3 cells that hold it, at generation
-	generation int
+	X, Y       int // of the upper left corner of the 3×3 cells that hold it, at Generation
+	Generation int
 }
 
 // clearance is how far behind a glider other cells must stay: two cells, one for each generation of a pass, and some reserve.
@@ -40,6 +40,11 @@ var gliderSquares = func() (table [512]int8) {
 	}
 	return table
 }()
+
+// Has reports whether 3×3 cells, row by row from the lowest bit on, are a glider that flies like this one.
+func (g *Glider) Has(square int) bool {
+	return int(gliderSquares[square]) == (g.DX+1)/2+(g.DY+1)+1
+}
 
 // HasGlider reports whether the rule has two states, and the glider of B3/S23 works under it in all directions.
 func (b *Batch) HasGlider() bool {
@@ -95,14 +100,14 @@ func (u *Universe) glider(t *tile) (Glider, bool) {
 	}
 	return Glider{
 		DX: direction&1*2 - 1, DY: direction&2 - 1,
-		x: t.x*tileWidth + left - reach, y: t.y*tileHeight + top, generation: u.generation,
+		X: t.x*tileWidth + left - reach, Y: t.y*tileHeight + top, Generation: u.generation,
 	}, true
 }
 
 // Place returns the upper left corner of a glider's 3×3 cells at a generation. It is exact to within a cell.
 func (g *Glider) Place(generation int) (x, y int) {
-	flown := (generation - g.generation) / 4
-	return g.x + g.DX*flown, g.y + g.DY*flown
+	flown := (generation - g.Generation) / 4
+	return g.X + g.DX*flown, g.Y + g.DY*flown
 }
 
 // ahead returns the quarter of the plane that a glider flies into, and some cells behind it, restricted to the cells of a tile: a mask of columns and
@@ -138,7 +143,7 @@ func (u *Universe) cellsAhead(g *Glider, most int) int {
 
 // isBehind reports whether o flies ahead of this glider, or nearly beside it, in the same direction. It is true for the glider itself.
 func (g *Glider) isBehind(o *Glider) bool {
-	return g.DX == o.DX && g.DY == o.DY && (o.x-g.x)*g.DX >= -clearance && (o.y-g.y)*g.DY >= -clearance
+	return g.DX == o.DX && g.DY == o.DY && (o.X-g.X)*g.DX >= -clearance && (o.Y-g.Y)*g.DY >= -clearance
 }
 
 // StrikeGliders removes the gliders that fly away. Nothing may be ahead of them except other gliders that are removed.
@@ -168,7 +173,7 @@ func (u *Universe) StrikeGliders() {
 	for _, g := range u.leaving {
 		for y := range 3 {
 			for x := range 3 {
-				u.clear(g.x+x, g.y+y)
+				u.clear(g.X+x, g.Y+y)
 			}
 		}
 	}

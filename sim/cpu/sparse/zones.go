@@ -71,6 +71,31 @@ func (b *ZoneMap) Load(u *Universe) bool {
 	return true
 }
 
+// LoadWindow takes live cells and their envelope from rows of a window, from row top on, the lowest bit of a word on the left. The side of the window must be a
+// multiple of 64.
+func (b *ZoneMap) LoadWindow(side, top int, now, ever []uint32) {
+	clear(b.ages)
+	n := side / 32
+	b.x, b.y, b.words, b.rows = -64-side/2, top-side/2, n/2+2, len(now)/n
+	b.now, b.ever = spread(b.now, now, n), spread(b.ever, ever, n)
+}
+
+// spread copies rows of n words of 32 bits each into rows of words of 64 bits with a dead one at either end.
+func spread(to []uint64, from []uint32, n int) []uint64 {
+	rows := len(from) / n
+	to = slices.Grow(to[:0], rows*(n/2+2))[:rows*(n/2+2)]
+	rest := to
+	for ; len(from) >= n; from = from[n:] {
+		row := rest[:n/2+2]
+		rest = rest[len(row):]
+		row[0], row[len(row)-1] = 0, 0
+		for j, in := 1, from[:n]; len(in) > 1; j, in = j+1, in[2:] {
+			row[j] = uint64(in[0]) | uint64(in[1])<<32
+		}
+	}
+	return to
+}
+
 // keepAges keeps the ages of the cells of a row that are dying.
 func (b *ZoneMap) keepAges(t *tile, side, y int) {
 	if len(t.more) == 0 {

@@ -28,6 +28,7 @@ type Command struct {
 	Seed     string `placeholder:"ROOT" help:"Root of the soups' seeds: soup i is made from the SHA-256 of ROOT followed by i. Default: a random root, which the summary shows."`
 	Symmetry string `placeholder:"S" default:"C1" help:"Symmetry of the soups, by its name in Catagolue: C1, 8x32, C2_1, D4_+4, … and the same inflated: iC1, … Default: C1."`
 	First    uint64 `placeholder:"I" help:"Number of the first soup. Default: 0."`
+	Engine   string `placeholder:"E" default:"auto" env:"GOSPER_ENGINE" help:"Engine: cpu; cuda, where soups settle on a GPU and threads name the objects; or auto. Default: auto."`
 	Threads  int    `placeholder:"N" env:"GOSPER_THREADS" help:"Threads to compute with. Default: all cores."`
 	Out      string `short:"o" placeholder:"FILE" help:"Write a row for every object: .csv, .jsonl or .parquet."`
 	Force    bool   `help:"Replace a file that exists."`
@@ -47,7 +48,7 @@ func (*Command) Help() string {
     gosper census B2/S --generations 2000 --population 5000
 
 Each soup runs on the unbounded plane until it settles. Its ash is separated into objects, which are counted by apgcode. The result is the
-same on every machine and with any number of threads. Ctrl-C finishes the soups that have begun and reports their census.`
+same on every machine, on every engine and with any number of threads. Ctrl-C finishes the soups that have begun and reports their census.`
 }
 
 // Row is one kind of object in a census.
@@ -70,6 +71,8 @@ type summary struct {
 	Objects        uint64   `json:"objects"`
 	Kinds          int      `json:"kinds"`
 	Endless        uint64   `json:"endless"` // soups that did not settle within the limits
+	Engine         string   `json:"engine"`  // where soups settled
+	Device         *string  `json:"device"`  // the GPU; null for cpu
 	Seconds        float64  `json:"seconds"`
 	SoupsPerSecond float64  `json:"soups_per_second"`
 	Census         []Row    `json:"census"`
@@ -162,15 +165,18 @@ func (cmd *Command) search() (*census.Search, error) {
 		cmd.Seed = "n_" + rand.Text()[:14]
 	}
 	return &census.Search{
-		Rule: r, Root: cmd.Seed, Symmetry: symmetry, First: cmd.First, Soups: cmd.Soups, Limits: limits, Threads: cmd.Threads,
+		Rule: r, Root: cmd.Seed, Symmetry: symmetry, First: cmd.First, Soups: cmd.Soups, Limits: limits, Engine: cmd.Engine, Threads: cmd.Threads,
 	}, nil
 }
 
 func (cmd *Command) summary(s *census.Search, r *census.Result, elapsed time.Duration, interrupted bool) *summary {
 	out := &summary{
 		Rule: s.Rule.String(), Symmetry: s.Symmetry.String(), Seed: s.Root, First: fmt.Sprint(s.First), Soups: r.Soups, Objects: r.Objects,
-		Kinds: len(r.Counts), Endless: r.Endless, Seconds: elapsed.Seconds(), SoupsPerSecond: float64(r.Soups) / elapsed.Seconds(),
+		Kinds: len(r.Counts), Endless: r.Endless, Engine: "cpu", Device: console.Known(r.GPU), Seconds: elapsed.Seconds(), SoupsPerSecond: float64(r.Soups) / elapsed.Seconds(),
 		Census: []Row{}, Out: []string{}, Interrupted: interrupted,
+	}
+	if r.GPU != "" {
+		out.Engine = "cuda"
 	}
 	if cmd.Out != "" {
 		out.Out = append(out.Out, cmd.Out)
@@ -192,6 +198,9 @@ func (cmd *Command) summary(s *census.Search, r *census.Result, elapsed time.Dur
 func (s *summary) print(c *console.Console, cmd *Command) error {
 	c.Printf("%s of %s in %s of %s, %s%s\n", number.Count(s.Objects, "object"), number.Count(uint64(s.Kinds), "kind"), number.Count(s.Soups, "soup"), s.Rule, s.Symmetry, s.ending())
 	c.Printf("  time        %s for %s, %s\n", number.Seconds(time.Duration(s.Seconds*float64(time.Second))), number.Count(s.Soups, "soup"), number.Rate(s.SoupsPerSecond, "soups"))
+	if s.Device != nil {
+		c.Printf("  engine      %s, %s\n", s.Engine, *s.Device)
+	}
 	if len(s.Out) > 0 {
 		c.Printf("  wrote       %s\n", s.Out[0])
 	}

@@ -1,0 +1,161 @@
+package census
+
+import (
+	order "cmp"
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/gosper-life/gosper/census/internal/window"
+	"github.com/gosper-life/gosper/internal/gpu"
+	"github.com/gosper-life/gosper/internal/gpu/gputest"
+)
+
+// on makes a search open the devices of a stand-in.
+func on(s Search, driver *gputest.Driver) Search {
+	s.Engine, s.open = "cuda", func(int) (*gpu.Device, error) {
+		devs, err := driver.Open(1)
+		if err != nil {
+			return nil, err
+		}
+		return devs[0], nil
+	}
+	return s
+}
+
+// TestCards compares censuses whose soups settle on a GPU with those on the processor.
+func TestCards(t *testing.T) {
+	for _, test := range []struct {
+		rule, symmetry string
+		soups          uint64
+	}{{"B3/S23", "C1", 60}, {"B3/S23", "C4_4", 6}, {"B3/S23", "iC1", 4}, {"B36/S23", "C1", 8}, {"B3/S12", "C1", 4}, {"B3/S23V", "D2_x", 4}} {
+		t.Run(test.rule+test.symmetry, func(t *testing.T) {
+			t.Parallel()
+			symmetry, err := ParseSymmetry(test.symmetry)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := Search{Rule: parseRule(t, test.rule), Root: "cards", Symmetry: symmetry, First: 7, Soups: test.soups, Threads: 2, Engine: "cpu"}
+			want, err := s.Run(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			var driver gputest.Driver
+			cards := on(s, &driver)
+			got, err := cards.Run(t.Context())
+			if err != nil {
+				t.Fatal(err, driver.Wrong)
+			}
+			if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(Result{}, "GPU")); diff != "" {
+				t.Error(diff)
+			}
+			if want.GPU != "" || got.GPU == "" {
+				t.Errorf("on GPUs %q and %q", want.GPU, got.GPU)
+			}
+			if driver.Left() > 0 || driver.Used > 0 {
+				t.Errorf("%d objects and %d bytes are left", driver.Left(), driver.Used)
+			}
+		})
+	}
+}
+
+// TestCardFails lets every call of the driver fail in turn.
+func TestCardFails(t *testing.T) {
+	s := Search{Rule: parseRule(t, "B3/S23"), Root: "cards", Soups: 2, Threads: 2}
+	var whole gputest.Driver
+	fine := on(s, &whole)
+	if _, err := fine.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for call := 1; call <= whole.Calls; call++ {
+		driver := gputest.Driver{FailAt: call, Dead: call%2 == 0}
+		failing := on(s, &driver)
+		got, err := failing.Run(t.Context())
+		var failure *gpu.Error
+		if err == nil && got.Soups != s.Soups || err != nil && !errors.As(err, &failure) {
+			t.Errorf("call %d fails: %v, %v", call, got, err)
+		}
+		if len(driver.Wrong) > 0 || driver.Used > 0 {
+			t.Errorf("call %d fails: %v, %d bytes are left", call, driver.Wrong, driver.Used)
+		}
+	}
+}
+
+func TestCardMemory(t *testing.T) {
+	driver := gputest.Driver{Limit: 1000}
+	s := on(Search{Rule: parseRule(t, "B3/S23"), Root: "cards", Soups: 2}, &driver)
+	if _, err := s.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "more are needed") {
+		t.Errorf("with too little memory: %v", err)
+	}
+}
+
+// TestCardsInterrupted holds that a census that was stopped is that of its first soups.
+func TestCardsInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var driver gputest.Driver
+	s := on(Search{Rule: parseRule(t, "B3/S23"), Root: "cards", Soups: 4}, &driver)
+	if r, err := s.Run(ctx); !errors.Is(err, context.Canceled) || r.Soups != 0 {
+		t.Errorf("%v, %v", r, err)
+	}
+}
+
+// TestEngines holds which engines a search accepts.
+func TestEngines(t *testing.T) {
+	for _, test := range []struct {
+		engine, rule, symmetry string
+		limits                 Limits
+		want                   string // part of the error
+	}{
+		{engine: "auto"}, {engine: "cpu"}, {engine: ""},
+		{engine: "gpu", want: `engine "gpu" of a census: want auto, cpu, cuda`},
+		{engine: "cpu:0", want: "want auto"},
+		{engine: "cuda:x", want: "want auto"},
+		{engine: "cuda:-1", want: "want auto"},
+		{engine: "cuda", rule: "12/34/3", want: "two states"},
+		{engine: "cuda", symmetry: "1x256", want: "up to 32×32 cells"},
+		{engine: "cuda", limits: Limits{Generations: 1000}, want: "1000 generations"},
+		{engine: "auto", limits: Limits{Generations: 1000}},
+		{engine: "auto", rule: "12/34/3"},
+	} {
+		symmetry, err := ParseSymmetry(order.Or(test.symmetry, "C1"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := Search{Rule: parseRule(t, order.Or(test.rule, "B3/S23")), Root: "a", Symmetry: symmetry, Soups: 1, Limits: test.limits, Engine: test.engine}
+		_, err = s.Run(t.Context())
+		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
+			t.Errorf("%+v: %v", test, err)
+		}
+	}
+}
+
+// TestRows holds that a GPU gets the soups.
+func TestRows(t *testing.T) {
+	for _, name := range []string{"C1", "iC1", "D8_4", "D2_x"} {
+		symmetry, err := ParseSymmetry(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := Search{Root: "rows", Symmetry: symmetry}
+		rows := s.appendRows(nil, 10, 20)
+		for i := range uint64(20) {
+			var got []Cell
+			for y, row := range rows[i*window.SoupSide:][:window.SoupSide] {
+				for x := range window.SoupSide {
+					if row>>x&1 != 0 {
+						got = append(got, Cell{X: x, Y: y})
+					}
+				}
+			}
+			want := sorted(Soup("rows", 10+i, symmetry))
+			dx, dy := got[0].X-want[0].X, got[0].Y-want[0].Y
+			if diff := cmp.Diff(moved(want, dx, dy), got); diff != "" {
+				t.Errorf("%s, soup %d: %s", name, 10+i, diff)
+			}
+		}
+	}
+}

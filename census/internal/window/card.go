@@ -1,0 +1,265 @@
+package window
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"unsafe"
+
+	"github.com/gosper-life/gosper/internal/compile"
+	"github.com/gosper-life/gosper/internal/gpu"
+	"github.com/gosper-life/gosper/internal/ptx"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim/cpu/sparse"
+)
+
+// Text is the module with the kernels of all windows for a rule of two states. gliders says whether they are struck. The error says what is wrong with the rule.
+func Text(r rule.Rule, gliders bool) (string, error) {
+	var m ptx.Module
+	f := compile.Warp(r, 1, false)
+	if n := f.Tables(); n > mostTables || f.Recurrent || f.Drifts || f.Radius != 1 || f.Planes != 1 || len(f.Given()) > 0 || len(f.Chances()) > 0 {
+		return "", fmt.Errorf("rule %v takes %d tables for a cell: a census on a GPU is for rules of two states and %d tables at most", r, n, mostTables)
+	}
+	before := window(0)
+	for i, w := range windows {
+		write(&m, w.kernel(), f, w, before, gliders, i == len(windows)-1)
+		before = w
+	}
+	return m.String(), nil
+}
+
+// mostTables keeps kernels short enough to be compiled in seconds.
+const mostTables = 64
+
+func (w window) kernel() string { return fmt.Sprintf("window%d", w.side()) }
+
+// SoupSide is the side of the largest soup, MostSide that of the largest window, and MostCells its cells.
+const (
+	SoupSide  = soupRows
+	MostSide  = 256
+	MostCells = MostSide * MostSide
+)
+
+// Card settles lots of soups on a GPU. Several cards may share one, so that one computes while others copy.
+type Card struct {
+	dev      *gpu.Device
+	lot      int // most soups at once
+	limit    int // generations
+	kernels  []*gpu.Kernel
+	soups    uint64
+	records  []uint64 // of the windows after the first
+	numbers  uint64
+	out      uint64
+	outBytes uint64
+	pieces   chan []uint32
+	release  []func()
+}
+
+const (
+	pieceWords = 1 << 20
+	morePieces = 16
+)
+
+// Numbers on the device: for each window how many soups or records there are, and the next of them; then the units of the output.
+func numberBytes() uint64 { return 8*uint64(len(windows)) + 8 }
+
+// Open prepares a device for lots of soups of a rule. After so many generations soups are handed over as they are.
+func Open(dev *gpu.Device, text string, lot, limit int) (*Card, error) {
+	c := &Card{dev: dev, lot: lot, limit: limit, pieces: make(chan []uint32, morePieces)}
+	err := dev.Do(func() error {
+		alloc := func(words int) (at uint64, err error) { return dev.Alloc(4 * uint64(lot) * uint64(words)) }
+		var err error
+		for i, w := range windows {
+			k, failed := dev.Kernel(text, w.kernel(), warps*ptx.Lanes, warps*w.warpBytes())
+			if failed != nil {
+				return failed
+			}
+			c.kernels = append(c.kernels, k)
+			if i+1 < len(windows) {
+				at, failed := alloc(headerWords + w.words())
+				err = errors.Join(err, failed)
+				c.records = append(c.records, at)
+			}
+		}
+		var failed [3]error
+		c.soups, failed[0] = alloc(soupRows)
+		c.out, failed[1] = alloc(headerWords + 2*windows[len(windows)-1].words())
+		c.numbers, failed[2] = dev.Alloc(numberBytes())
+		for range morePieces {
+			b, release := dev.HostBuffer(4 * pieceWords)
+			c.pieces <- unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(b))), pieceWords)
+			c.release = append(c.release, release)
+		}
+		return errors.Join(append(failed[:], err)...)
+	})
+	if err != nil {
+		_ = c.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// Close frees everything, the device too. All pieces must have been given back.
+func (c *Card) Close() error {
+	_ = c.dev.Do(func() error {
+		c.dev.Free(append(c.records, c.soups, c.numbers, c.out)...)
+		for _, release := range c.release {
+			release()
+		}
+		return nil
+	})
+	return c.dev.Close()
+}
+
+// Name is the GPU's.
+func (c *Card) Name() string { return c.dev.Name }
+
+// Lot is the most soups at once.
+func (c *Card) Lot() int { return c.lot }
+
+// Piece is some records in memory that must be given back.
+type Piece struct {
+	card   *Card
+	buffer []uint32
+	first  uint64 // number of the lot's first soup
+	n      int    // words
+	once   sync.Once
+}
+
+// Done gives the memory back.
+func (p *Piece) Done() { p.once.Do(func() { p.card.pieces <- p.buffer }) }
+
+// Settle runs soups, each of soupRows words, and delivers records of all of them in pieces.
+func (c *Card) Settle(first uint64, soups []uint32, deliver func(*Piece)) error {
+	return c.dev.Do(func() error {
+		numbers := make([]uint32, numberBytes()/4)
+		numbers[0] = uint32(len(soups) / soupRows)
+		err := errors.Join(c.dev.Write(c.numbers, gpu.Bytes(numbers)), c.dev.Write(c.soups, gpu.Bytes(soups)))
+		if err != nil {
+			return err
+		}
+		from, units := c.soups, c.numbers+8*uint64(len(windows))
+		for i, k := range c.kernels {
+			at, larger := c.numbers+8*uint64(i), uint64(0)
+			if i < len(c.records) {
+				larger = c.records[i]
+			}
+			blocks := min(max(1, k.Resident)*c.dev.Multiprocessors, (int(numbers[0])+warps-1)/warps)
+			if err := k.Launch(blocks, 1, from, at, at+4, larger, at+8, c.out, units, uint64(c.limit)); err != nil {
+				return err
+			}
+			from = larger
+		}
+		if err := c.dev.Read(gpu.Bytes(numbers), c.numbers); err != nil {
+			return err
+		}
+		return c.deliver(first, uint64(numbers[len(numbers)-2])*unit, deliver)
+	})
+}
+
+// deliver copies the output in pieces of whole records.
+func (c *Card) deliver(first, n uint64, deliver func(*Piece)) error {
+	for at := uint64(0); at < n; {
+		p := &Piece{card: c, buffer: <-c.pieces, first: first, n: int(min(n-at, pieceWords))}
+		if err := c.dev.Read(gpu.Bytes(p.buffer[:p.n]), c.out+4*at); err != nil {
+			p.Done()
+			return err
+		}
+		whole := 0
+		for whole+unit <= p.n {
+			size := recordWords(p.buffer[whole:])
+			if whole+size > p.n {
+				break
+			}
+			whole += size
+		}
+		if whole == 0 {
+			p.Done()
+			return errors.New("the GPU left a part of a record")
+		}
+		p.n = whole
+		at += uint64(whole)
+		deliver(p)
+	}
+	return nil
+}
+
+// shape is how the record with a header is divided.
+func shape(header []uint32) (w window, first, lanes, headerLength, parts int) {
+	h := header[headerStatus]
+	w, first, lanes = window(h&0xFF), int(h>>16&0xFF), int(h>>24)
+	switch h >> 8 & 0xFF {
+	case settled:
+		return w, first, lanes, shortHeader, 2
+	case again:
+		return w, 0, 0, shortHeader, 0
+	}
+	return w, first, lanes, headerWords, 1
+}
+
+// recordWords is the length of the record with a header.
+func recordWords(header []uint32) int {
+	w, _, lanes, length, parts := shape(header)
+	return (length + parts*lanes*int(w*w) + unit - 1) / unit * unit
+}
+
+// Fate says what became of a soup on the card.
+type Fate int
+
+const (
+	Settled    Fate = settled    // Cells and Ever are known
+	Returning  Fate = returning  // Cells have been there before
+	Unfinished Fate = unfinished // Cells are those at Generation
+	Again      Fate = again      // it must be run from the start
+)
+
+// Record is what a card found out about a soup.
+type Record struct {
+	Soup       uint64 // its number
+	Fate       Fate
+	Generation int
+	Side       int             // of the window
+	Top        int             // row of the window where the next two begin
+	Cells      []uint32        // row by row, the lowest bit on the left
+	Ever       []uint32        // the cells that live in some generation of a period
+	Struck     int             // gliders
+	Gliders    []sparse.Glider // the same, unless the soup has settled, with places counted from the middle of the window
+}
+
+// Clone copies a record and its memory.
+func (r *Record) Clone() *Record {
+	c := *r
+	c.Cells, c.Ever, c.Gliders = slices.Clone(r.Cells), slices.Clone(r.Ever), slices.Clone(r.Gliders)
+	return &c
+}
+
+// Records calls do with every record. The record's memory is used again.
+func (p *Piece) Records(do func(*Record)) {
+	var r Record
+	for at := 0; at < p.n; at += recordWords(p.buffer[at:]) {
+		h := p.buffer[at:]
+		w, first, lanes, length, parts := shape(h)
+		words := lanes * int(w*w)
+		r.Soup, r.Fate, r.Generation = p.first+uint64(h[headerSoup]), Fate(h[headerStatus]>>8&0xFF), int(h[headerGeneration])
+		r.Side, r.Top, r.Struck = w.side(), first*int(w), int(h[headerGliders])
+		r.Cells, r.Ever, r.Gliders = nil, nil, r.Gliders[:0]
+		if parts > 0 {
+			r.Cells = h[length:][:words]
+		}
+		if parts > 1 {
+			r.Ever = h[length+words:][:words]
+		}
+		if length > shortHeader {
+			for g := range r.Struck {
+				place := h[headerGlider+2*g]
+				at := func(shift int) int { return int(place>>shift&(1<<placeBits-1)) - bias }
+				d := place >> (2 * placeBits)
+				r.Gliders = append(r.Gliders, sparse.Glider{
+					DX: int(d&1)*2 - 1, DY: int(d&2) - 1, X: at(0), Y: at(placeBits), Generation: int(h[headerGlider+2*g+1]),
+				})
+			}
+		}
+		do(&r)
+	}
+}
