@@ -110,7 +110,9 @@ func TestEngines(t *testing.T) {
 		limits                 Limits
 		want                   string // part of the error
 	}{
-		{engine: "auto"}, {engine: "cpu"}, {engine: ""},
+		{engine: "auto"},
+		{engine: "cpu"},
+		{engine: ""},
 		{engine: "gpu", want: `engine "gpu" of a census: want auto, cpu, cuda`},
 		{engine: "cpu:0", want: "want auto"},
 		{engine: "cuda:x", want: "want auto"},

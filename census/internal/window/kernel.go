@@ -248,6 +248,7 @@ func (s *writer) word(p ptx.Pred) ptx.B32 { return s.k.SelectN(p, -1, 0) }
 
 // everywhere reports whether p is true in all lanes; somewhere, whether v is not zero in any.
 func (s *writer) everywhere(p ptx.Pred) ptx.Pred { return s.k.CompareN("eq", s.k.Ballot(p), -1) }
+
 func (s *writer) somewhere(v ptx.B32) ptx.Pred {
 	return s.k.CompareN("ne", s.k.Ballot(s.k.CompareN("ne", v, 0)), 0)
 }
