@@ -43,17 +43,16 @@ const (
 
 // Card settles lots of soups on a GPU. Several cards may share one, so that one computes while others copy.
 type Card struct {
-	dev      *gpu.Device
-	lot      int // most soups at once
-	limit    int // generations
-	kernels  []*gpu.Kernel
-	soups    uint64
-	records  []uint64 // of the windows after the first
-	numbers  uint64
-	out      uint64
-	outBytes uint64
-	pieces   chan []uint32
-	release  []func()
+	dev     *gpu.Device
+	lot     int // most soups at once
+	limit   int // generations
+	kernels []*gpu.Kernel
+	soups   uint64
+	records []uint64 // of the windows after the first
+	numbers uint64
+	out     uint64
+	pieces  chan []uint32
+	release []func()
 }
 
 const (

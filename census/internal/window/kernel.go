@@ -74,7 +74,7 @@ type writer struct {
 	last    bool   // what outgrows it goes to the output
 
 	lane, zero, row0 ptx.B32
-	header, now      ptx.B32 // addresses in shared memory
+	header           ptx.B32 // its address in shared memory
 	own              ptx.B32 // offset of the lane's words
 	generations      ptx.B32
 	struck           ptx.B32 // gliders
