@@ -187,17 +187,20 @@ func errorOfMean(n, sum, squares uint64) *float64 {
 	return &e
 }
 
-// draws says how often each universe of a place is in each bootstrap sample. It holds that for some universes at a time, and draws again for the next
-// ones. The random numbers come from SplitMix64, seeded with the first bytes of the SHA-256 of the ensemble's hash and the place.
+// draws says how often each universe of a place is in each bootstrap sample. It holds that for a chunk of universes at a time, and draws again for the next
+// one. A sample of many chunks is drawn in two steps, so that the time is that of n draws whatever n is: how many of its draws fall into each chunk, then
+// which universes of the chunk they are. The random numbers come from SplitMix64, seeded with the first bytes of the SHA-256 of the ensemble's hash and
+// the place.
 type draws struct {
 	seed      uint64
 	n         int // universes of the place
 	from, end int // the universes that times is about
 	times     [][]uint16
+	before    [][]int // for each sample: the draws that fall before each chunk, and all of them
 }
 
-// mostDrawn is how many universes' draws are held at once: 32 MiB of numbers.
-const mostDrawn = 1 << 15
+// chunk is how many universes' draws are held at once: 32 MiB of numbers.
+const chunk = 1 << 15
 
 func newDraws(hash string, place ensemble.Place, n int) *draws {
 	seed := sha256.Sum256(fmt.Appendf(nil, "bootstrap|%s|%s|%s|%v", hash, place.Rule, place.Topology, place.StartDensity))
@@ -207,35 +210,75 @@ func newDraws(hash string, place ensemble.Place, n int) *draws {
 // of returns how often each universe from d.from to d.end-1 is in bootstrap sample b.
 func (d *draws) of(b int) []uint16 { return d.times[b] }
 
-// move draws for the universes starting at from.
-func (d *draws) move(from int) {
-	if from >= d.from && from < d.end {
+// move draws for the chunk of universe u.
+func (d *draws) move(u int) {
+	if u >= d.from && u < d.end {
 		return
 	}
-	d.from, d.end = from, min(from+mostDrawn, d.n)
+	k := u / chunk
+	d.from, d.end = k*chunk, min((k+1)*chunk, d.n)
 	if d.n == 1 {
 		d.times = alone
 		return
 	}
 	if d.times == nil {
 		d.times = make([][]uint16, resamples)
+		d.split()
 	}
 	parallel(resamples, func(b int) {
 		times := slices.Grow(d.times[b][:0], d.end-d.from)[:d.end-d.from]
 		clear(times)
-		state := d.seed + uint64(b)*uint64(d.n)*0x9E3779B97F4A7C15
-		for range d.n {
+		first, last := d.before[b][k], d.before[b][k+1]
+		for i := range d.numbers(d.placed()+b*d.n+first, last-first, len(times)) {
+			times[i]++
+		}
+		d.times[b] = times
+	})
+}
+
+// split draws how many universes of each sample are of which chunk.
+func (d *draws) split() {
+	chunks := (d.n + chunk - 1) / chunk
+	d.before = make([][]int, resamples)
+	parallel(resamples, func(b int) {
+		before := make([]int, chunks+1)
+		if chunks == 1 {
+			before[1] = d.n
+		} else {
+			for i := range d.numbers(b*d.n, d.n, d.n) {
+				before[i/chunk+1]++
+			}
+			for k := range chunks {
+				before[k+1] += before[k]
+			}
+		}
+		d.before[b] = before
+	})
+}
+
+// placed is the first of the random numbers that say which universes of a chunk are drawn: those of split come before.
+func (d *draws) placed() int {
+	if d.n <= chunk {
+		return 0
+	}
+	return resamples * d.n
+}
+
+// numbers yields count random numbers below limit, from the one with the given place in the sequence on.
+func (d *draws) numbers(place, count, limit int) func(yield func(int) bool) {
+	return func(yield func(int) bool) {
+		state := d.seed + uint64(place)*0x9E3779B97F4A7C15
+		for range count {
 			state += 0x9E3779B97F4A7C15
 			z := state
 			z = (z ^ z>>30) * 0xBF58476D1CE4E5B9
 			z = (z ^ z>>27) * 0x94D049BB133111EB
-			i, _ := bits.Mul64(z^z>>31, uint64(d.n))
-			if k := i - uint64(d.from); k < uint64(len(times)) {
-				times[k]++
+			i, _ := bits.Mul64(z^z>>31, uint64(limit))
+			if !yield(int(i)) {
+				return
 			}
 		}
-		d.times[b] = times
-	})
+	}
 }
 
 // alone is the draws of a place with one universe, which is in every bootstrap sample once.

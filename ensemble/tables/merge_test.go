@@ -279,31 +279,52 @@ func TestErrorOfMean(t *testing.T) {
 	})
 }
 
-// TestDrawsDoNotDependOnTheWindow compares draws that are known a part at a time with those of all universes.
-func TestDrawsDoNotDependOnTheWindow(t *testing.T) {
-	const n = mostDrawn + mostDrawn/2
-	first, second := newDraws("", ensemble.Place{}, n), newDraws("", ensemble.Place{}, n)
-	first.move(0)
-	second.move(mostDrawn)
-	if first.end != mostDrawn || second.from != mostDrawn || second.end != n {
-		t.Fatalf("windows %d to %d and %d to %d", first.from, first.end, second.from, second.end)
-	}
-	for b := range resamples {
-		drawn := 0
-		for _, times := range [][]uint16{first.of(b), second.of(b)} {
-			for _, k := range times {
-				drawn += int(k)
+// TestDrawsOfManyChunks adds draws up over chunks: each sample has as many as there are universes, spread over the chunks and in them as n independent draws
+// are. A chunk has the same draws whatever was asked for before.
+func TestDrawsOfManyChunks(t *testing.T) {
+	const n = 2*chunk + chunk/2
+	d := newDraws("", ensemble.Place{}, n)
+	var drawn [resamples]int
+	var firstChunk [][]uint16
+	for u := 0; u < n; u = d.end {
+		d.move(u)
+		share := float64(d.end-d.from) / n
+		var totals, deviations, repeated float64
+		for b := range resamples {
+			total := 0
+			for _, k := range d.of(b) {
+				total += int(k)
+				repeated += float64(k) * float64(k-min(k, 1))
+			}
+			drawn[b] += total
+			totals += float64(total)
+			deviations += (float64(total) - share*n) * (float64(total) - share*n)
+			if u == 0 {
+				firstChunk = append(firstChunk, slices.Clone(d.of(b)))
 			}
 		}
-		if drawn != n {
-			t.Fatalf("%d universes in bootstrap sample %d, want %d", drawn, b, n)
+		// Binomial totals: their mean and variance over 500 samples, to five standard errors. A universe is drawn about as often as Poisson's
+		// distribution says, so k(k−1) is 1 on average.
+		variance := n * share * (1 - share)
+		if off := totals/resamples - share*n; math.Abs(off) > 5*math.Sqrt(variance/resamples) {
+			t.Errorf("universes from %d: %v draws too many in a sample", u, off)
+		}
+		if ratio := deviations / resamples / variance; math.Abs(ratio-1) > 5*math.Sqrt(2./resamples) {
+			t.Errorf("universes from %d: the variance of their draws is %v of what it should be", u, ratio)
+		}
+		if mean := repeated / resamples / (share * n); math.Abs(mean-1) > 0.01 {
+			t.Errorf("universes from %d: k(k−1) of the times that they are drawn is %v on average, want 1", u, mean)
 		}
 	}
-	again := second
-	again.move(0)
+	for b, sum := range drawn {
+		if sum != n {
+			t.Fatalf("%d universes in bootstrap sample %d, want %d", sum, b, n)
+		}
+	}
+	d.move(chunk - 1)
 	for b := range resamples {
-		if !slices.Equal(first.of(b), again.of(b)) {
-			t.Fatal("a window that is moved back has other draws")
+		if !slices.Equal(d.of(b), firstChunk[b]) {
+			t.Fatal("a chunk that is drawn again has other draws")
 		}
 	}
 }
