@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"unsafe"
-
-	"github.com/ebitengine/purego"
 )
 
 // Library is a shared library that was loaded. It is never unloaded, because a driver's threads may outlive every caller.
@@ -36,15 +34,6 @@ func (l *Library) Symbol(name string) (uintptr, error) {
 		return 0, fmt.Errorf("%s has no function %s", l.name, name)
 	}
 	return address, nil
-}
-
-// Call calls a function of up to 15 integer or pointer arguments and returns its integer result. A pointer that is converted to
-// uintptr in the argument list stays valid during the call.
-//
-//go:uintptrescapes
-func Call(function uintptr, args ...uintptr) uintptr {
-	result, _, _ := purego.SyscallN(function, args...)
-	return result
 }
 
 // String copies the C string at an address that a library returned.

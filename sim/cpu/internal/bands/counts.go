@@ -24,12 +24,15 @@ func (e *Engine) Counts(dst []uint64, area grid.Rect, scale int) (bool, error) {
 // Sample is Counts from every step-th row, each counted step times. step is a power of two up to 2^scale. The cells of a block lie in the same
 // bits of neighbouring vectors and rows. So they are added in place, all blocks of a vector at a time.
 //
-// It returns false if the edges of blocks cut strips into too many pieces. Large universes rarely do that, because their sides are mostly
-// multiples of powers of two, as those of blocks are.
+// It returns false if that would be slower than to read the cells: for small blocks without machine code, and if the edges of blocks cut strips into too many
+// pieces. Large universes rarely do that, because their sides are mostly multiples of powers of two, as those of blocks are.
 func (e *Engine) Sample(dst []uint64, area grid.Rect, scale, step int) (bool, error) {
 	u := e.u
 	cuts := u.cuts(scale)
 	if rows := min(area.H, u.H); cuts == nil || rows/step*(u.W+63)/64*u.planes > mostCounted {
+		return false, nil
+	}
+	if e.plan.Code == codegen.Portable && scale < dearPortably {
 		return false, nil
 	}
 	if step > 1 && u.Rows%(1<<scale) != 0 && u.Slabs > 1 {
@@ -63,6 +66,10 @@ func (e *Engine) Sample(dst []uint64, area grid.Rect, scale, step int) (bool, er
 	wg.Wait()
 	return true, nil
 }
+
+// dearPortably: blocks of fewer than 2^2 rows take less time when portable code reads their rows than when it adds them up, 32 rows at a time of which most
+// are not there.
+const dearPortably = 2
 
 // countAll counts all cells of a large universe in blocks. There are few blocks, but enough for every band to have some. It returns false if it
 // cannot count.
