@@ -9,6 +9,13 @@ func (k *Kernel) ReverseBytes(a B32) B32 { return k.op32("prmt.b32 %v, %v, %v, 0
 // Ballot has bit l set where p is true in lane l, in all lanes.
 func (k *Kernel) Ballot(p Pred) B32 { return k.op32("vote.sync.ballot.b32 %v, %v, -1", p) }
 
+// Any is whether p is true in any lane, alike in all of them.
+func (k *Kernel) Any(p Pred) Pred {
+	q := k.newPred()
+	k.emit("vote.sync.any.pred %v, %v, -1", q, p)
+	return q
+}
+
 // WarpBarrier waits for all lanes of the warp, and lets each see what the others wrote to memory before.
 func (k *Kernel) WarpBarrier() { k.emit("bar.warp.sync -1") }
 

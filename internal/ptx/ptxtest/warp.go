@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/bits"
+	"slices"
 )
 
 // fetch is an atomic that returns what was there before.
@@ -48,6 +49,16 @@ func init() {
 		}
 		for l := range lanes {
 			w.r[o.args[0].n][l] = v
+		}
+	}
+	instructions["vote.sync.any.pred"] = func(w *warp, o *op, mask uint32) {
+		if mask != ^uint32(0) {
+			w.fault = fmt.Errorf("not all lanes take part")
+			return
+		}
+		any := slices.Contains(w.pr[o.args[1].n][:], true)
+		for l := range lanes {
+			w.pr[o.args[0].n][l] = any
 		}
 	}
 	barrier := func(w *warp, _ *op, mask uint32) {

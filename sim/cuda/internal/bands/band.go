@@ -32,7 +32,8 @@ type band struct {
 	scratch  uint64        // see wavefront.Arguments
 	held     uint64        // its size
 	labeller *labeller     // see clusters.go; nil: no memory is taken
-	drawn    *drawn        // random bits; nil where the rule leaves nothing to chance
+	seed     uint64        // of what the rule leaves to chance
+	drawn    *drawn        // planes of random bits; nil where the rule leaves nothing to chance, or passes draw them
 	patched  *Patched      // nil: cells stream through passes
 	kernels  map[int]*Pass // by depth
 	tools    map[cells.Tool]*gpu.Kernel
@@ -64,7 +65,7 @@ func newBand(dev *gpu.Device, f *warpprog.Program, t topology.Topology, p plan.P
 	if b.count, err = dev.Alloc(16); err == nil && b.fills() {
 		_, err = b.toolKernel(cells.Halo) // before launches are recorded
 	}
-	if err == nil && len(f.Chances()) > 0 {
+	if err == nil && len(f.Chances()) > 0 && !p.Drawn {
 		err = b.makeDrawn()
 	}
 	if err == nil && p.Patches {
@@ -187,7 +188,10 @@ func (b *band) launch(depth, from, to int) error {
 	for _, p := range wavefront.Turning(b.f) {
 		args.Turns = append(args.Turns, wavefront.Turns(p, b.now))
 	}
-	if b.drawn != nil {
+	switch {
+	case b.plan.Drawn:
+		args.Random = k.schedule.RandomArguments(b.f, b.seed, b.now)
+	case b.drawn != nil:
 		for l := range depth {
 			at, err := b.draw(b.now + uint64(l))
 			if err != nil {
@@ -227,7 +231,7 @@ func (b *band) advance(depth, passes int) error {
 
 // replay is advance through a CUDA graph, in which each launch costs less.
 func (b *band) replay(depth, passes int) error {
-	if b.drawn != nil { // what is recorded draws the random bits of one generation
+	if b.drawn != nil || b.plan.Drawn { // what is recorded draws the random bits of one generation
 		return b.advance(depth, passes)
 	}
 	key := graphKey{depth, passes, b.current, b.turn()}

@@ -7,6 +7,7 @@ import (
 	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/internal/compile/warpprog"
 	"github.com/gosper-life/gosper/internal/ptx"
+	"github.com/gosper-life/gosper/sim/cuda/internal/noise"
 )
 
 // loader and storer go down the rows.
@@ -39,9 +40,7 @@ func (s *writer) prologue() {
 	}
 	s.chances = s.f.Chances()
 	var random []ptx.B64
-	for range s.Depth * min(1, len(s.chances)) {
-		random = append(random, k.Param64())
-	}
+	keys, uses := s.randomParams(&random)
 
 	s.number = k.Special("tid.x")
 	s.lane = s.number
@@ -83,11 +82,17 @@ func (s *writer) prologue() {
 	}
 	s.in.ahead = ahead(s.in.base)
 	s.out.base = planes(s.f.Planes, k.MulWide(y0, stride, k.MulWideN(group, size, target)))
-	for l, first := range random {
+	for l := range s.Depth * min(1, len(s.chances)) {
 		// They come with the row that enters the level: see writer.
-		r := &lots{ago: l * (s.f.Up + 1), base: planes(len(s.chances), k.MulWideN(own, size, first))}
-		r.ahead = ahead(r.base)
+		r := &lots{ago: l * (s.f.Up + 1)}
+		if !s.Drawn {
+			r.base = planes(len(s.chances), k.MulWideN(own, size, random[l]))
+			r.ahead = ahead(r.base)
+		}
 		s.random = append(s.random, r)
+	}
+	if s.Drawn {
+		s.prepareDraws(noise.NewLane(k, keys, own), uses, random)
 	}
 
 	// The first row to load is wrapped into first … end-1. It may lie many universes before.
@@ -100,6 +105,11 @@ func (s *writer) prologue() {
 	if slices.ContainsFunc(s.f.Given(), func(p circuit.Parity) bool { return p.Row }) {
 		s.given.row = k.Add(start, top)
 		s.given.odd = k.BitMask(s.given.row, 0)
+	}
+	if s.Drawn {
+		s.tall, s.place = tall, k.NewB32()
+		around := k.Mul(k.AddN(k.DivU(k.Const(s.Depth*s.f.Radius), tall), 2), tall) // start lies one universe before at most, but for what is warmed up
+		k.Move(s.place, k.RemU(k.Add(k.Add(start, top), around), tall))
 	}
 	s.out.row = k.NewB32()
 	latency := 0
@@ -182,6 +192,10 @@ func (s *writer) load(u int) {
 		k.Prefetch(k.MulWide(s.in.row, s.in.stride, base))
 	}
 	s.remember()
+	if s.Drawn {
+		k.Increase(s.place, 1)
+		k.Move(s.place, k.Select(k.Compare("eq", s.place, s.tall), k.Const(0), s.place))
+	}
 	k.Increase(s.in.row, 1)
 	k.Move(s.in.row, k.Select(k.Compare("eq", s.in.row, s.in.end), s.in.first, s.in.row))
 }

@@ -18,6 +18,7 @@ type Schedule struct {
 	Kept   int  // nodes with a long past that is kept in registers anyway
 	Ring   bool // the universe is one strip that is closed to a ring: its first and last lane are neighbours
 	Plane  bool // cells outside the universe are dead and stay so
+	Drawn  bool // lanes draw the random bits that they need; else they load them
 }
 
 // A writer writes the kernel that advances a strip of the universe by depth generations while it goes down the rows once (a wavefront). One warp
@@ -68,6 +69,8 @@ type writer struct {
 	rereads []*reread
 	chances []circuit.Chance // of the program
 	random  []*lots          // by level: their bits, a plane for each
+	place   ptx.B32          // the row to load, as one of the universe; where random bits are drawn only
+	tall    ptx.B32
 	// The rows that were loaded last, the newest first, and where they are kept from turn to turn: see lots.
 	trail, keptTrail []ptx.B32
 	out              storer
