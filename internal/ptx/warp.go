@@ -27,6 +27,11 @@ func (k *Kernel) AddShared(a B32, offset int, v B32) {
 	k.emit("red.shared.add.u32 [%v+%d], %v", a, offset, v)
 }
 
+// OrSharedIf sets bits of a word at a+offset bytes in shared memory, in the threads in which p is true.
+func (k *Kernel) OrSharedIf(p Pred, a B32, offset int, v B32) {
+	k.emit("@%v red.shared.or.b32 [%v+%d], %v", p, a, offset, v)
+}
+
 // FetchAddShared is AddShared and returns what was there before.
 func (k *Kernel) FetchAddShared(a B32, offset int, v B32) B32 {
 	return k.op32("atom.shared.add.u32 %v, [%v+%d], %v", a, offset, v)

@@ -32,6 +32,22 @@ func chanceCases() []simtest.Case {
 			cases = append(cases, c)
 		}
 	}
+	// Points fall on segments of 4,096 columns, of which a strip sees one or two, at the end of a row too.
+	for i, suffix := range []string{"T2048,34", "T4096,33", "T4032,40", "T8192,5", "T10240,37", "P5000,40", "P64,70"} {
+		for _, rule := range []string{"B3/S23~flip=0.02,seed=99", "PM/0.01/0.0001,1/1/C2", "B3/S23~dead=0.01", "345/2/4~flip=0.001"} {
+			c := simtest.Case{Rule: rule, Topology: suffix, Seed: uint64(i), Percent: 40, Generation: uint64(i % 3), Steps: []uint64{9, 4, 1}}
+			switch i % 3 {
+			case 1:
+				c.Plan = "stream,depth=5,words=2,unroll=6,stages=1,kept=0,rows=17"
+			case 2:
+				c.Plan = "stream,depth=2,words=2,unroll=5,stages=1,kept=0,rows=40"
+			}
+			if c.Plan != "" && rule != "PM/0.01/0.0001,1/1/C2" {
+				c.Plan += ",drawn"
+			}
+			cases = append(cases, c)
+		}
+	}
 	return cases
 }
 

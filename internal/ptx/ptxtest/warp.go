@@ -25,6 +25,22 @@ func fetch(shared bool, change func(old, v uint32) uint32) func(*warp, *op, uint
 	}
 }
 
+// change is an atomic in shared memory that returns nothing.
+func change(to func(old, v uint32) uint32) func(*warp, *op, uint32) {
+	return func(w *warp, o *op, mask uint32) {
+		for l := range lanes {
+			if mask>>l&1 == 0 {
+				continue
+			}
+			b := w.access(o, w.address(&o.args[0], l, true), 4, true)
+			if b == nil {
+				return
+			}
+			binary.LittleEndian.PutUint32(b, to(binary.LittleEndian.Uint32(b), w.word(&o.args[1], l)))
+		}
+	}
+}
+
 func add32(old, v uint32) uint32 { return old + v }
 
 func init() {
@@ -67,18 +83,8 @@ func init() {
 		}
 	}
 	instructions["bar.warp.sync"], instructions["bar.sync"] = barrier, barrier
-	instructions["red.shared.add.u32"] = func(w *warp, o *op, mask uint32) {
-		for l := range lanes {
-			if mask>>l&1 == 0 {
-				continue
-			}
-			b := w.access(o, w.address(&o.args[0], l, true), 4, true)
-			if b == nil {
-				return
-			}
-			binary.LittleEndian.PutUint32(b, binary.LittleEndian.Uint32(b)+w.word(&o.args[1], l))
-		}
-	}
+	instructions["red.shared.add.u32"] = change(add32)
+	instructions["red.shared.or.b32"] = change(func(old, v uint32) uint32 { return old | v })
 	instructions["atom.shared.add.u32"] = fetch(true, add32)
 	instructions["atom.shared.min.u32"] = fetch(true, func(old, v uint32) uint32 { return min(old, v) })
 	instructions["atom.global.add.u32"] = fetch(false, add32)

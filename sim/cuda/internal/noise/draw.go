@@ -173,11 +173,8 @@ func (w *drawer) philox(c [4]ptx.B32, key0, key1 ptx.B32) [2]ptx.B64 {
 
 // word is both halves of the next word.
 func (w *drawer) word() (halves [2]ptx.B32) {
-	step := w.Const(random.Step)
 	for i, z := range w.state {
-		low, high := w.Halves(z)
-		halves[i] = w.Lop3(lut.Xor, low, high, high)
-		w.Move64(z, w.MulAddWideU(low, step, w.Wide(high)))
+		halves[i] = next(w.Kernel, z)
 	}
 	return halves
 }

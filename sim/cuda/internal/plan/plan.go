@@ -142,8 +142,8 @@ func (p Plan) Valid(f *warpprog.Program, r rule.Rule, t topology.Topology) error
 	switch {
 	case p.Depth > 1 && !haloFollows(r, t):
 		return refuse("the depth must be 1, since the edges of %v turn the cells beyond them", t)
-	case p.Drawn && !drawable(f, t, p.Words):
-		return refuse("random bits are drawn in registers where all are of probabilities beyond 1/32, on a plane, or on a torus without a shift whose width is a multiple of 32: want words=1")
+	case p.Drawn && !p.drawable(f, t):
+		return refuse("this rule's random bits cannot be drawn in the pass: leave out drawn")
 	case p.Words > noise.MostWords(f.Chances()):
 		return refuse("the bits of probabilities beyond 1/32 lie in rows of one word a lane: want words=1")
 	case r.Chance != nil && (p.Stages > 1 || p.Recompute || p.Chunk > 0):
@@ -156,9 +156,18 @@ func (p Plan) Valid(f *warpprog.Program, r rule.Rule, t topology.Topology) error
 	return nil
 }
 
-// drawable reports whether lanes can draw their random bits: those of whole words of columns, and of rows that are found by counting.
-func drawable(f *warpprog.Program, t topology.Topology, words int) bool {
-	return words == 1 && noise.InLanes(f.Chances()) && (t.Kind == topology.Plane || WrapsColumns(t, 1) && WrapsRows(t))
+// drawable reports whether a pass can draw its random bits: those of whole words of columns, and of rows that are found by counting. Frequent bits are drawn
+// in lanes of one word, those of one rare probability in lanes of two words, for all rows of a turn.
+func (p *Plan) drawable(f *warpprog.Program, t topology.Topology) bool {
+	plane := t.Kind == topology.Plane
+	switch {
+	case !plane && !(WrapsColumns(t, p.Words) && WrapsRows(t)):
+		return false
+	case noise.Frequent(f.Chances()):
+		return p.Words == 1
+	}
+	short := !slices.ContainsFunc(f.Delay, func(d int) bool { return d > warpprog.LongestInRegisters })
+	return noise.OneRare(f.Chances()) && p.Words == 2 && short && p.Depth*p.Unroll <= ptx.Lanes && p.Unroll <= t.H && (plane || noise.Segments(t.W/64))
 }
 
 // haloFollows reports whether cells beyond the edges evolve by the rule like the cells they are copies of, so that they may be advanced for several
@@ -232,7 +241,6 @@ func choose(f *warpprog.Program, r rule.Rule, t topology.Topology, words int) Pl
 			if words == 1 {
 				p.Depth = min(p.Depth, noisier)
 			}
-			p.Drawn = drawable(f, t, words)
 		}
 		if t.Kind == topology.Plane {
 			p.Depth = min(p.Depth, max(1, 32/(f.Up+1))) // see insideRow
@@ -247,6 +255,10 @@ func choose(f *warpprog.Program, r rule.Rule, t topology.Topology, words int) Pl
 	size := f.Tables() * p.Words
 	p.Depth = max(1, min(p.Depth, bodyLimit/max(1, size*p.Unroll)))
 	p.Unroll = max(1, min(p.Unroll, bodyLimit/max(1, size)))
+	if rare := noise.OneRare(f.Chances()); rare && p.Depth*p.Unroll < ptx.Lanes && p.Depth > 1 {
+		p.Unroll = ptx.Lanes / p.Depth // a lane draws a row of a generation
+	}
+	p.Drawn = p.drawable(f, t)
 	return p
 }
 

@@ -7,7 +7,6 @@ import (
 	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/internal/compile/warpprog"
 	"github.com/gosper-life/gosper/internal/ptx"
-	"github.com/gosper-life/gosper/sim/cuda/internal/noise"
 )
 
 // loader and storer go down the rows.
@@ -39,8 +38,8 @@ func (s *writer) prologue() {
 		s.given.turns = append(s.given.turns, k.Param32())
 	}
 	s.chances = s.f.Chances()
-	var random []ptx.B64
-	keys, uses := s.randomParams(&random)
+	s.tall = tall
+	prepareRandom := s.readRandom(groups, wrap)
 
 	s.number = k.Special("tid.x")
 	s.lane = s.number
@@ -72,28 +71,19 @@ func (s *writer) prologue() {
 		}
 		return all
 	}
-	own := there(group)
 	ahead := func(base []ptx.B64) []ptx.B64 {
 		return planes(len(base), k.MulWide(k.Const(Prefetched), stride, base[0]))
 	}
-	s.in.base = planes(s.f.Planes, k.MulWideN(own, size, source))
+	s.loads = func(n int, first ptx.B64) (base, before []ptx.B64) {
+		base = planes(n, first)
+		return base, ahead(base)
+	}
+	own := there(group)
+	s.in.base, s.in.ahead = s.loads(s.f.Planes, k.MulWideN(own, size, source))
 	if s.f.Lead > 0 {
 		s.in.left = planes(s.f.Planes, k.MulWideN(there(k.AddN(group, -1)), size, source))
 	}
-	s.in.ahead = ahead(s.in.base)
 	s.out.base = planes(s.f.Planes, k.MulWide(y0, stride, k.MulWideN(group, size, target)))
-	for l := range s.Depth * min(1, len(s.chances)) {
-		// They come with the row that enters the level: see writer.
-		r := &lots{ago: l * (s.f.Up + 1)}
-		if !s.Drawn {
-			r.base = planes(len(s.chances), k.MulWideN(own, size, random[l]))
-			r.ahead = ahead(r.base)
-		}
-		s.random = append(s.random, r)
-	}
-	if s.Drawn {
-		s.prepareDraws(noise.NewLane(k, keys, own), uses, random)
-	}
 
 	// The first row to load is wrapped into first … end-1. It may lie many universes before.
 	start := k.AddN(y0, -s.Depth*s.f.Radius)
@@ -106,11 +96,7 @@ func (s *writer) prologue() {
 		s.given.row = k.Add(start, top)
 		s.given.odd = k.BitMask(s.given.row, 0)
 	}
-	if s.Drawn {
-		s.tall, s.place = tall, k.NewB32()
-		around := k.Mul(k.AddN(k.DivU(k.Const(s.Depth*s.f.Radius), tall), 2), tall) // start lies one universe before at most, but for what is warmed up
-		k.Move(s.place, k.RemU(k.Add(k.Add(start, top), around), tall))
-	}
+	prepareRandom(own, k.AddN(k.MulN(across, stored), -h), k.Add(start, top))
 	s.out.row = k.NewB32()
 	latency := 0
 	if s.Depth > 0 {
@@ -192,9 +178,8 @@ func (s *writer) load(u int) {
 		k.Prefetch(k.MulWide(s.in.row, s.in.stride, base))
 	}
 	s.remember()
-	if s.Drawn {
-		k.Increase(s.place, 1)
-		k.Move(s.place, k.Select(k.Compare("eq", s.place, s.tall), k.Const(0), s.place))
+	if s.Drawn && s.shower == nil {
+		s.nextPlace(1)
 	}
 	k.Increase(s.in.row, 1)
 	k.Move(s.in.row, k.Select(k.Compare("eq", s.in.row, s.in.end), s.in.first, s.in.row))
