@@ -96,7 +96,9 @@ func (s *writer) prologue() {
 		s.given.row = k.Add(start, top)
 		s.given.odd = k.BitMask(s.given.row, 0)
 	}
-	prepareRandom(own, k.AddN(k.MulN(across, stored), -h), k.Add(start, top))
+	if len(s.chances) > 0 {
+		prepareRandom(own, k.AddN(k.MulN(across, stored), -h), k.Add(start, top))
+	}
 	s.out.row = k.NewB32()
 	latency := 0
 	if s.Depth > 0 {
