@@ -12,7 +12,9 @@
 //
 // This has two consequences. Soups of one seed and different densities are nested. Soups of one seed and different widths share bits.
 //
-// The cells have two states and are independent of each other. Package ensemble measures many soups.
+// The cells of a soup have two states and are independent of each other. A [Start] makes other first cells, which follow from the seed as well: exact
+// counts, shares of states, correlated fields, patterns with noise. Fields alone need floating point: a cell within rounding of the threshold may differ between
+// processors of different kinds. Package ensemble measures many universes.
 //
 // Start with [Fill].
 package soup

@@ -50,12 +50,27 @@ func Fill(
 			return f.FillSoup(s)
 		}
 	}
+	return write(ctx, sink, w, h, 1, threads, progress, func() rowMaker {
+		return func(dst [][]uint64, x, y, n int) error {
+			s.Row(dst[0], uint64(y)*uint64(w)+uint64(x), n)
+			return nil
+		}
+	})
+}
+
+// rowMaker stores the cells of a part of a row, whole words of it, in the planes of dst, whose spare bits it leaves zero. One goroutine calls it at a time.
+type rowMaker func(dst [][]uint64, x, y, n int) error
+
+// write writes w×h cells with so many planes, and zeros to further planes of the sink. Each thread has a rowMaker of its own.
+func write(
+	ctx context.Context, sink grid.Sink, w, h, planes, threads int, progress func(done, total uint64), maker func() rowMaker,
+) error {
 	if threads <= 0 {
 		threads = runtime.GOMAXPROCS(0)
 	}
-	planes := 1
+	all := planes
 	if src, ok := sink.(grid.Source); ok {
-		planes = src.Planes()
+		all = max(all, src.Planes())
 	}
 	_, concurrent := sink.(*grid.Grid)
 	working, stop := context.WithCancelCause(ctx)
@@ -73,8 +88,10 @@ func Fill(
 		wg          sync.WaitGroup
 	)
 	work := func() {
-		cells := make([]uint64, (width+63)>>6)
-		dead := make([]uint64, len(cells))
+		cells, makeRow := make([][]uint64, all), maker()
+		for k := range cells {
+			cells[k] = newRow(width)
+		}
 		for working.Err() == nil {
 			piece := next.Add(1) - 1
 			if piece >= pieces {
@@ -83,13 +100,12 @@ func Fill(
 			x, top := int(piece%int64(columns))*width, int(piece/int64(columns))*rows
 			n, bottom := min(width, w-x), min(top+rows, h)
 			for y := top; y < bottom; y++ {
-				s.Row(cells, uint64(y)*uint64(w)+uint64(x), n)
+				err := makeRow(cells[:planes], x, y, n)
 				if !concurrent {
 					writing.Lock()
 				}
-				err := sink.WriteRow(cells, 0, x, y, n)
-				for k := 1; k < planes && err == nil; k++ {
-					err = sink.WriteRow(dead, k, x, y, n)
+				for k := 0; k < all && err == nil; k++ {
+					err = sink.WriteRow(cells[k], k, x, y, n)
 				}
 				if !concurrent {
 					writing.Unlock()
@@ -116,3 +132,6 @@ func Fill(
 	}
 	return context.Cause(working)
 }
+
+// newRow has room for n cells.
+func newRow(n int) []uint64 { return make([]uint64, (n+63)>>6) }

@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/cmplx"
 
-	"gonum.org/v1/gonum/dsp/fourier"
+	"github.com/gosper-life/gosper/internal/fourier"
 )
 
 // spectrum is the structure factor of the spins 2n − 1 at all wave vectors of the plane, averaged over those of about the same length.
@@ -13,32 +13,22 @@ type spectrum struct{}
 // Quantities implements Instrument.
 func (spectrum) Quantities(s Setting) []string { return numbered("spectrum", 0, s.Distance) }
 
-// Measure implements Instrument. Each row is transformed, then each column of the half of the modes that the other half follows from.
+// Measure implements Instrument. It looks at the half of the modes that the other half follows from.
 func (spectrum) Measure(dst []float64, v View) {
 	w, h := v.Topology.W, v.Topology.H
-	half := w/2 + 1
-	modes := make([]complex128, half*h)
-	rows, columns := fourier.NewFFT(w), fourier.NewCmplxFFT(h)
-	spins := make([]float64, w)
-	for y := range h {
+	modes := fourier.Transform(w, h, func(spins []float64, y int) {
 		row := v.Cells.Row(0, y)
 		for x := range spins {
 			spins[x] = float64(2*int(row[x>>6]>>(x&63)&1) - 1)
 		}
-		rows.Coefficients(modes[y*half:(y+1)*half], spins)
-	}
+	})
 	power, n := make([]float64, len(dst)), make([]float64, len(dst))
-	line, transformed := make([]complex128, h), make([]complex128, h)
-	for x := range half {
+	for x := range modes.Across() {
 		twice := 1.0 // the mode and that of the opposite wave vector
 		if x > 0 && 2*x < w {
 			twice = 2
 		}
-		for y := range h {
-			line[y] = modes[y*half+x]
-		}
-		columns.Coefficients(transformed, line)
-		for y, mode := range transformed {
+		for y, mode := range modes.Column(x) {
 			if q := shell(v.Setting, x, min(y, h-y)); q < len(dst) {
 				size := cmplx.Abs(mode)
 				power[q] += twice * float64(size*size)

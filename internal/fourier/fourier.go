@@ -1,0 +1,70 @@
+// Package fourier transforms planes of real numbers.
+//
+// Start with [Transform].
+package fourier
+
+import "gonum.org/v1/gonum/dsp/fourier"
+
+// Modes are the Fourier modes of a plane of W×H real numbers f(x, y),
+//
+//	F(p, q) = Σ f(x, y) exp(-2πi (p·x/W + q·y/H))
+//
+// for p from 0 to W/2: the others are conjugates of these.
+type Modes struct {
+	W, H   int
+	values []complex128 // row by row
+	column [2][]complex128
+	across *fourier.FFT
+	down   *fourier.CmplxFFT
+}
+
+// Transform returns the modes of a plane whose rows it asks for: row stores that of y in dst.
+func Transform(w, h int, row func(dst []float64, y int)) *Modes {
+	m := &Modes{W: w, H: h, values: make([]complex128, (w/2+1)*h), across: fourier.NewFFT(w), down: fourier.NewCmplxFFT(h)}
+	m.column = [2][]complex128{make([]complex128, h), make([]complex128, h)}
+	values := make([]float64, w)
+	for y := range h {
+		row(values, y)
+		m.across.Coefficients(m.row(y), values)
+	}
+	for p := range m.Across() {
+		m.setColumn(p, m.down.Coefficients(m.column[1], m.Column(p)))
+	}
+	return m
+}
+
+// Across is the number of columns of modes, W/2 + 1.
+func (m *Modes) Across() int { return m.W/2 + 1 }
+
+func (m *Modes) row(y int) []complex128 { return m.values[y*m.Across() : (y+1)*m.Across()] }
+
+// Column returns F(p, q) for all q from 0 to H-1, until it is called again.
+func (m *Modes) Column(p int) []complex128 {
+	for q := range m.column[0] {
+		m.column[0][q] = m.values[q*m.Across()+p]
+	}
+	return m.column[0]
+}
+
+func (m *Modes) setColumn(p int, values []complex128) {
+	for q, v := range values {
+		m.values[q*m.Across()+p] = v
+	}
+}
+
+// Invert passes the rows of the plane whose modes are those of m times weight(p, q) to row, one after the other. The weight must be that of the mode
+// with which a real plane shares its value: weight(p, q) = weight(p, H-q). It overwrites m.
+func (m *Modes) Invert(weight func(p, q int) float64, row func(values []float64, y int)) {
+	cells := float64(m.W) * float64(m.H)
+	for p := range m.Across() {
+		column := m.Column(p)
+		for q := range column {
+			column[q] *= complex(weight(p, q)/cells, 0)
+		}
+		m.setColumn(p, m.down.Sequence(m.column[1], column))
+	}
+	values := make([]float64, m.W)
+	for y := range m.H {
+		row(m.across.Sequence(values, m.row(y)), y)
+	}
+}
