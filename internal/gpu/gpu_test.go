@@ -306,8 +306,8 @@ func TestFailures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if k.Launch(1, 1, make([]uint64, 33)...) == nil {
-		t.Error("33 arguments are let through")
+	if k.Launch(1, 1, make([]uint64, 257)...) == nil {
+		t.Error("257 arguments are let through")
 	}
 }
 

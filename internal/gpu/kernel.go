@@ -126,8 +126,8 @@ func Int(v int) uint64 { return uint64(int64(v)) }
 // launcher is memory for the arguments of launches. There are hundreds of thousands of launches a second, which must not allocate memory each. The
 // driver copies the arguments before it returns.
 type launcher struct {
-	values   [32]uint64
-	pointers [33]unsafe.Pointer
+	values   [256]uint64
+	pointers [257]unsafe.Pointer
 	args     [11]uintptr
 }
 

@@ -128,6 +128,9 @@ func (k *Kernel) FunnelRBy(low, high, n B32) B32 {
 	return k.op32("shf.r.wrap.b32 %v, %v, %v, %v", low, high, n)
 }
 
+// BitAt has bit n mod 32 alone.
+func (k *Kernel) BitAt(n B32) B32 { return k.op32("shf.l.wrap.b32 %v, 0, 1, %v", n) }
+
 // FunnelL is the high word of the pair (high, low) << n, 0 ≤ n < 32.
 func (k *Kernel) FunnelL(low, high B32, n int) B32 {
 	return k.op32("shf.l.wrap.b32 %v, %v, %v, %d", low, high, n)

@@ -9,6 +9,13 @@ func (k *Kernel) ReverseBytes(a B32) B32 { return k.op32("prmt.b32 %v, %v, %v, 0
 // Ballot has bit l set where p is true in lane l, in all lanes.
 func (k *Kernel) Ballot(p Pred) B32 { return k.op32("vote.sync.ballot.b32 %v, %v, -1", p) }
 
+// Any is whether p is true in any lane, alike in all of them.
+func (k *Kernel) Any(p Pred) Pred {
+	q := k.newPred()
+	k.emit("vote.sync.any.pred %v, %v, -1", q, p)
+	return q
+}
+
 // WarpBarrier waits for all lanes of the warp, and lets each see what the others wrote to memory before.
 func (k *Kernel) WarpBarrier() { k.emit("bar.warp.sync -1") }
 
@@ -18,6 +25,11 @@ func (k *Kernel) BlockBarrier() { k.emit("bar.sync 0") }
 // AddShared adds v to the number at a+offset bytes in shared memory, whole in the sight of other lanes.
 func (k *Kernel) AddShared(a B32, offset int, v B32) {
 	k.emit("red.shared.add.u32 [%v+%d], %v", a, offset, v)
+}
+
+// OrSharedIf sets bits of a word at a+offset bytes in shared memory, in the threads in which p is true.
+func (k *Kernel) OrSharedIf(p Pred, a B32, offset int, v B32) {
+	k.emit("@%v red.shared.or.b32 [%v+%d], %v", p, a, offset, v)
 }
 
 // FetchAddShared is AddShared and returns what was there before.

@@ -32,6 +32,20 @@ func chanceCases() []simtest.Case {
 			cases = append(cases, c)
 		}
 	}
+	// Points fall on segments of 4,096 columns, of which a strip sees one or two, at the end of a row too.
+	for i, c := range []simtest.Case{
+		{Rule: "B3/S23~flip=0.02,seed=99", Topology: "T2048,34"},
+		{Rule: "PM/0.01/0.0001,1/1/C2", Topology: "T2048,9"}, // of three probabilities: in planes
+		{Rule: "B3/S23~dead=0.01", Topology: "T4096,33", Plan: "stream,depth=5,words=2,unroll=6,stages=1,kept=0,rows=17,drawn"},
+		{Rule: "B3/S23~flip=0.03", Topology: "T4032,10", Plan: "stream,depth=2,words=2,unroll=5,stages=1,kept=0,rows=4,drawn"},
+		{Rule: "345/2/4~set0=0.02", Topology: "T8192,5"},
+		{Rule: "B3/S23~flip=0.01", Topology: "T10240,4"},
+		{Rule: "B3/S23~flip=0.001", Topology: "P5000,14", Plan: "stream,depth=3,words=2,unroll=2,stages=1,kept=0,rows=9,drawn"},
+		{Rule: "B3/S23~flip=0.02", Topology: "P64,70"},
+	} {
+		c.Seed, c.Percent, c.Generation, c.Steps = uint64(i), 40, uint64(i%3), []uint64{5, 4}
+		cases = append(cases, c)
+	}
 	return cases
 }
 

@@ -323,6 +323,9 @@ func (e *engine) batch(n uint64) (done uint64, err error) {
 			depth = 4
 		}
 	}
+	if e.generation%2 == 1 && e.cells.Shares(depth) {
+		depth, n = 1, 1
+	}
 	passes := int(min(uint64(e.passes), n/uint64(depth)))
 	start := time.Now()
 	if passes >= graphPasses && e.last/time.Duration(e.passes) < graphLimit {

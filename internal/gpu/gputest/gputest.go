@@ -461,7 +461,7 @@ func (d *Driver) launch(a []uintptr) int {
 		return invalid
 	}
 	var args []uint64
-	for _, p := range unsafe.Slice(at[*uint64](a[9]), 33) { // they end with nil
+	for _, p := range unsafe.Slice(at[*uint64](a[9]), 257) { // they end with nil
 		if p == nil {
 			break
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/bits"
+	"slices"
 )
 
 // fetch is an atomic that returns what was there before.
@@ -20,6 +21,22 @@ func fetch(shared bool, change func(old, v uint32) uint32) func(*warp, *op, uint
 			old := binary.LittleEndian.Uint32(b)
 			binary.LittleEndian.PutUint32(b, change(old, w.word(&o.args[2], l)))
 			w.r[o.args[0].n][l] = old
+		}
+	}
+}
+
+// change is an atomic in shared memory that returns nothing.
+func change(to func(old, v uint32) uint32) func(*warp, *op, uint32) {
+	return func(w *warp, o *op, mask uint32) {
+		for l := range lanes {
+			if mask>>l&1 == 0 {
+				continue
+			}
+			b := w.access(o, w.address(&o.args[0], l, true), 4, true)
+			if b == nil {
+				return
+			}
+			binary.LittleEndian.PutUint32(b, to(binary.LittleEndian.Uint32(b), w.word(&o.args[1], l)))
 		}
 	}
 }
@@ -50,24 +67,24 @@ func init() {
 			w.r[o.args[0].n][l] = v
 		}
 	}
+	instructions["vote.sync.any.pred"] = func(w *warp, o *op, mask uint32) {
+		if mask != ^uint32(0) {
+			w.fault = fmt.Errorf("not all lanes take part")
+			return
+		}
+		any := slices.Contains(w.pr[o.args[1].n][:], true)
+		for l := range lanes {
+			w.pr[o.args[0].n][l] = any
+		}
+	}
 	barrier := func(w *warp, _ *op, mask uint32) {
 		if mask != ^uint32(0) {
 			w.fault = fmt.Errorf("not all lanes take part")
 		}
 	}
 	instructions["bar.warp.sync"], instructions["bar.sync"] = barrier, barrier
-	instructions["red.shared.add.u32"] = func(w *warp, o *op, mask uint32) {
-		for l := range lanes {
-			if mask>>l&1 == 0 {
-				continue
-			}
-			b := w.access(o, w.address(&o.args[0], l, true), 4, true)
-			if b == nil {
-				return
-			}
-			binary.LittleEndian.PutUint32(b, binary.LittleEndian.Uint32(b)+w.word(&o.args[1], l))
-		}
-	}
+	instructions["red.shared.add.u32"] = change(add32)
+	instructions["red.shared.or.b32"] = change(func(old, v uint32) uint32 { return old | v })
 	instructions["atom.shared.add.u32"] = fetch(true, add32)
 	instructions["atom.shared.min.u32"] = fetch(true, func(old, v uint32) uint32 { return min(old, v) })
 	instructions["atom.global.add.u32"] = fetch(false, add32)

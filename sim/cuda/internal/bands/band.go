@@ -8,6 +8,7 @@ import (
 	"github.com/gosper-life/gosper/internal/gpu"
 	"github.com/gosper-life/gosper/internal/ptx"
 	"github.com/gosper-life/gosper/sim/cuda/internal/cells"
+	"github.com/gosper-life/gosper/sim/cuda/internal/noise"
 	"github.com/gosper-life/gosper/sim/cuda/internal/plan"
 	"github.com/gosper-life/gosper/sim/cuda/internal/wavefront"
 	"github.com/gosper-life/gosper/topology"
@@ -32,7 +33,9 @@ type band struct {
 	scratch  uint64        // see wavefront.Arguments
 	held     uint64        // its size
 	labeller *labeller     // see clusters.go; nil: no memory is taken
-	drawn    *drawn        // random bits; nil where the rule leaves nothing to chance
+	table    uint64        // address of a table for rare random bits that passes draw
+	seed     uint64        // of what the rule leaves to chance
+	drawn    *drawn        // planes of random bits; nil where the rule leaves nothing to chance, or passes draw them
 	patched  *Patched      // nil: cells stream through passes
 	kernels  map[int]*Pass // by depth
 	tools    map[cells.Tool]*gpu.Kernel
@@ -64,8 +67,12 @@ func newBand(dev *gpu.Device, f *warpprog.Program, t topology.Topology, p plan.P
 	if b.count, err = dev.Alloc(16); err == nil && b.fills() {
 		_, err = b.toolKernel(cells.Halo) // before launches are recorded
 	}
-	if err == nil && len(f.Chances()) > 0 {
+	switch {
+	case err != nil || len(f.Chances()) == 0:
+	case !p.Drawn:
 		err = b.makeDrawn()
+	case noise.OneRare(f.Chances()):
+		b.table, err = noise.NewTable(dev, f.Chances())
 	}
 	if err == nil && p.Patches {
 		err = b.makePatched()
@@ -81,11 +88,11 @@ func newBand(dev *gpu.Device, f *warpprog.Program, t topology.Topology, p plan.P
 func (b *band) close() {
 	b.dropLabeller()
 	b.drawn.free(b.dev)
-	b.dev.Free(append(b.memory, b.count, b.scratch)...)
+	b.dev.Free(append(b.memory, b.count, b.scratch, b.table)...)
 	if b.patched != nil {
 		b.dev.Free(b.patched.memory)
 	}
-	b.memory, b.count, b.scratch = nil, 0, 0
+	b.memory, b.count, b.scratch, b.table = nil, 0, 0, 0
 }
 
 // schedule returns the plan's schedule for another depth.
@@ -187,7 +194,10 @@ func (b *band) launch(depth, from, to int) error {
 	for _, p := range wavefront.Turning(b.f) {
 		args.Turns = append(args.Turns, wavefront.Turns(p, b.now))
 	}
-	if b.drawn != nil {
+	switch {
+	case b.plan.Drawn:
+		args.Random = k.schedule.RandomArguments(b.f, b.seed, b.now, b.table)
+	case b.drawn != nil:
 		for l := range depth {
 			at, err := b.draw(b.now + uint64(l))
 			if err != nil {
@@ -227,7 +237,7 @@ func (b *band) advance(depth, passes int) error {
 
 // replay is advance through a CUDA graph, in which each launch costs less.
 func (b *band) replay(depth, passes int) error {
-	if b.drawn != nil { // what is recorded draws the random bits of one generation
+	if b.drawn != nil || b.plan.Drawn { // what is recorded draws the random bits of one generation
 		return b.advance(depth, passes)
 	}
 	key := graphKey{depth, passes, b.current, b.turn()}

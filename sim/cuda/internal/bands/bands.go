@@ -133,8 +133,14 @@ func (u *Universe) SetGeneration(g uint64) {
 
 // SetSeed tells the seed of what the rule leaves to chance.
 func (u *Universe) SetSeed(seed uint64) error {
-	return u.each(func(_ int, b *band) error { return b.drawn.setSeed(b.dev, seed) })
+	return u.each(func(_ int, b *band) error {
+		b.seed = seed
+		return b.drawn.setSeed(b.dev, seed)
+	})
 }
+
+// Shares reports whether passes of a depth have to begin with even generations: see wavefront.Schedule.
+func (u *Universe) Shares(depth int) bool { return u.all[0].schedule(depth).Shares(u.all[0].f) }
 
 // Advance launches passes of one depth on all devices.
 func (u *Universe) Advance(depth, passes int) error {

@@ -23,6 +23,7 @@ func Compile(dev *gpu.Device, f *warpprog.Program, s wavefront.Schedule) (*Pass,
 	if k.outside() {
 		shared = 0
 	}
+	shared += s.DrawnBytes(f)
 	var err error
 	k.Kernel, err = dev.Kernel(m.String(), name, ptx.Lanes, shared)
 	return k, err

@@ -173,11 +173,8 @@ func (w *drawer) philox(c [4]ptx.B32, key0, key1 ptx.B32) [2]ptx.B64 {
 
 // word is both halves of the next word.
 func (w *drawer) word() (halves [2]ptx.B32) {
-	step := w.Const(random.Step)
 	for i, z := range w.state {
-		low, high := w.Halves(z)
-		halves[i] = w.Lop3(lut.Xor, low, high, high)
-		w.Move64(z, w.MulAddWideU(low, step, w.Wide(high)))
+		halves[i] = next(w.Kernel, z)
 	}
 	return halves
 }
@@ -185,54 +182,18 @@ func (w *drawer) word() (halves [2]ptx.B32) {
 // surely is the number of levels before the first after which cells of a warp may all be decided: 2,048 cells take more nearly always.
 const surely = 10
 
-// ladder makes the bits of 64 columns. Cells of below are certainly below the probability, cells of most perhaps; a level leaves half of those between.
+// ladder makes the bits of 64 columns.
 func (w *drawer) ladder() {
-	type bounds struct{ below, most ptx.B32 }
-	cells := make([][2]bounds, len(w.d.below))
-	levels := 0
-	for i, t := range w.d.below {
-		levels = max(levels, 32-bits.TrailingZeros64(t))
-		for half := range cells[i] {
-			b := bounds{w.NewB32(), w.NewB32()}
-			w.Assign(b.below, 0)
-			w.Assign(b.most, -1)
-			cells[i][half] = b
-		}
-	}
-	decided := w.NewLabel()
-	const maybe = 0xF4 // a or (b and not c)
-	for level := range levels {
-		word := w.word()
-		for i, t := range w.d.below {
-			for half, b := range cells[i] {
-				next := w.Lop3(maybe, b.below, b.most, word[half])
-				if t>>(31-level)&1 == 1 {
-					w.Move(b.below, next)
-				} else {
-					w.Move(b.most, next)
-				}
-			}
-		}
-		if level+1 < surely || level%2 == 0 || level+1 == levels {
-			continue
-		}
-		var open ptx.B32
-		for i := range cells {
-			for _, b := range cells[i] {
-				if open == 0 {
-					open = w.Lop3(lut.Xor, b.below, b.most, b.most)
-				} else {
-					open = w.Lop3(0xF6, open, b.below, b.most) // a or (b xor c)
-				}
-			}
-		}
+	cells := ladder(w.Kernel, w.d.below, 2, surely, func() []ptx.B32 {
+		halves := w.word()
+		return halves[:]
+	}, func(open ptx.B32, decided ptx.Label) {
 		w.DivergeUnless(w.CompareN("ne", open, 0), decided)
-	}
-	w.Place(decided)
+	})
 	second := w.Compare("gt", w.width, w.AddN(w.ShlN(w.block, 6), 32)) // else that word is another row's
-	for i := range cells {
-		w.Store(w.at[i], 0, cells[i][0].below)
-		w.StoreIf(second, w.at[i], 4, cells[i][1].below)
+	for i, halves := range cells {
+		w.Store(w.at[i], 0, halves[0])
+		w.StoreIf(second, w.at[i], 4, halves[1])
 	}
 }
 

@@ -28,6 +28,7 @@ type Plan struct {
 	Stages    int  // parts of the warm-up of a strip
 	Kept      int  // long pasts kept in registers
 	Rows      int  // rows of a strip, or of a lane of a patch
+	Drawn     bool // random bits are drawn where they are needed, in registers, instead of in planes beside the cells
 	Recompute bool // read old rows again instead of remembering what was computed from them (warpprog.Program.Recomputed)
 	Chunk     int  // rows of a chunk if one buffer holds both copies of the universe; 0 if each has its own
 }
@@ -38,6 +39,9 @@ func (p Plan) String() string {
 		return fmt.Sprintf(patchesFormat, p.Depth, p.Words, p.Rows)
 	}
 	s := fmt.Sprintf(planFormat, p.Depth, p.Words, p.Unroll, p.Stages, p.Kept, p.Rows)
+	if p.Drawn {
+		s += drawnSuffix
+	}
 	if p.Recompute {
 		s += recomputeSuffix
 	}
@@ -57,11 +61,12 @@ const (
 	// The first word names the kind of pass: patches stay in registers, or the rows of a strip are streamed through a wavefront. Rows of measurements contain it.
 	patchesFormat   = "patches,depth=%d,words=%d,rows=%d"
 	planFormat      = "stream,depth=%d,words=%d,unroll=%d,stages=%d,kept=%d,rows=%d"
+	drawnSuffix     = ",drawn"
 	recomputeSuffix = ",recompute"
 	chunkFormat     = ",chunk=%d"
 )
 
-// Parse reads a plan: "stream,depth=12,words=2,unroll=3,stages=1,kept=0,rows=280", optionally followed by ",recompute", ",chunk=4096" or both, or
+// Parse reads a plan: "stream,depth=12,words=2,unroll=3,stages=1,kept=0,rows=280", optionally followed by ",drawn", ",recompute" or ",chunk=4096", in this order, or
 // "patches,depth=8,words=4,rows=10". If no plan can have these numbers, the error is a *sim.Unsupported.
 func Parse(s string) (Plan, error) {
 	var p Plan
@@ -69,6 +74,9 @@ func Parse(s string) (Plan, error) {
 	format := planFormat
 	if p.Patches = strings.HasPrefix(s, "patches,"); p.Patches {
 		format, fields = patchesFormat, []any{&p.Depth, &p.Words, &p.Rows}
+	}
+	if p.Drawn = strings.Contains(s, drawnSuffix); p.Drawn {
+		format += drawnSuffix
 	}
 	if p.Recompute = strings.Contains(s, recomputeSuffix); p.Recompute {
 		format += recomputeSuffix
@@ -95,7 +103,7 @@ const (
 func (p Plan) Schedule(t topology.Topology) wavefront.Schedule {
 	return wavefront.Schedule{
 		Depth: p.Depth, Words: p.Words, Unroll: p.Unroll, Stages: p.Stages, Kept: p.Kept,
-		Ring: closed(t, p.Words), Plane: t.Kind == topology.Plane,
+		Ring: closed(t, p.Words), Plane: t.Kind == topology.Plane, Drawn: p.Drawn,
 	}
 }
 
@@ -134,6 +142,8 @@ func (p Plan) Valid(f *warpprog.Program, r rule.Rule, t topology.Topology) error
 	switch {
 	case p.Depth > 1 && !haloFollows(r, t):
 		return refuse("the depth must be 1, since the edges of %v turn the cells beyond them", t)
+	case p.Drawn && !p.drawable(f, t):
+		return refuse("this rule's random bits cannot be drawn in the pass: leave out drawn")
 	case p.Words > noise.MostWords(f.Chances()):
 		return refuse("the bits of probabilities beyond 1/32 lie in rows of one word a lane: want words=1")
 	case r.Chance != nil && (p.Stages > 1 || p.Recompute || p.Chunk > 0):
@@ -144,6 +154,20 @@ func (p Plan) Valid(f *warpprog.Program, r rule.Rule, t topology.Topology) error
 		return refuse("a strip of %d columns is too narrow for %d generations of radius %d", 32*ptx.Lanes*p.Words, p.Depth, f.Radius)
 	}
 	return nil
+}
+
+// drawable reports whether a pass can draw its random bits: those of whole words of columns, and of rows that are found by counting. Frequent bits are drawn
+// in lanes of one word, those of one rare probability in lanes of two words, for all rows of a turn.
+func (p *Plan) drawable(f *warpprog.Program, t topology.Topology) bool {
+	plane := t.Kind == topology.Plane
+	switch {
+	case !plane && !(WrapsColumns(t, p.Words) && WrapsRows(t)):
+		return false
+	case noise.Frequent(f.Chances()):
+		return p.Words == 1
+	}
+	short := !slices.ContainsFunc(f.Delay, func(d int) bool { return d > warpprog.LongestInRegisters })
+	return noise.OneRare(f.Chances()) && p.Words == 2 && short && p.Depth*p.Unroll <= ptx.Lanes && p.Unroll <= t.H && (plane || noise.Segments(t.W/64))
 }
 
 // haloFollows reports whether cells beyond the edges evolve by the rule like the cells they are copies of, so that they may be advanced for several
@@ -231,6 +255,10 @@ func choose(f *warpprog.Program, r rule.Rule, t topology.Topology, words int) Pl
 	size := f.Tables() * p.Words
 	p.Depth = max(1, min(p.Depth, bodyLimit/max(1, size*p.Unroll)))
 	p.Unroll = max(1, min(p.Unroll, bodyLimit/max(1, size)))
+	if rare := noise.OneRare(f.Chances()); rare && p.Depth*p.Unroll < ptx.Lanes && p.Depth > 1 {
+		p.Unroll = ptx.Lanes / p.Depth // a lane draws a row of a generation
+	}
+	p.Drawn = p.drawable(f, t)
 	return p
 }
 

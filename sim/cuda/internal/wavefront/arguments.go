@@ -13,10 +13,10 @@ type Arguments struct {
 	StripRows      int      // rows of a strip
 	Strips         int      // strips side by side
 	Width          int      // columns of the universe (plane only)
-	Top, Tall      int      // row 0 is row Top of a universe of Tall rows (plane only)
+	Top, Tall      int      // row 0 is row Top of a universe of Tall rows (plane, and where random bits are drawn)
 	Scratch        uint64   // address of memory for the rings of all blocks, where shared memory does not hold them
 	Turns          []uint32 // by parity of Turning
-	Random         []uint64 // by level, for programs with random bits: address of group 0 of row 0 of the first plane of them
+	Random         []uint64 // for programs with random bits, by level: address of group 0 of row 0 of the first plane of them; or RandomArguments
 }
 
 // Append adds the arguments to a list as the kernel's parameters.

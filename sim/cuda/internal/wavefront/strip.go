@@ -38,10 +38,8 @@ func (s *writer) prologue() {
 		s.given.turns = append(s.given.turns, k.Param32())
 	}
 	s.chances = s.f.Chances()
-	var random []ptx.B64
-	for range s.Depth * min(1, len(s.chances)) {
-		random = append(random, k.Param64())
-	}
+	s.tall = tall
+	prepareRandom := s.readRandom(groups, wrap)
 
 	s.number = k.Special("tid.x")
 	s.lane = s.number
@@ -73,22 +71,19 @@ func (s *writer) prologue() {
 		}
 		return all
 	}
-	own := there(group)
 	ahead := func(base []ptx.B64) []ptx.B64 {
 		return planes(len(base), k.MulWide(k.Const(Prefetched), stride, base[0]))
 	}
-	s.in.base = planes(s.f.Planes, k.MulWideN(own, size, source))
+	s.loads = func(n int, first ptx.B64) (base, before []ptx.B64) {
+		base = planes(n, first)
+		return base, ahead(base)
+	}
+	own := there(group)
+	s.in.base, s.in.ahead = s.loads(s.f.Planes, k.MulWideN(own, size, source))
 	if s.f.Lead > 0 {
 		s.in.left = planes(s.f.Planes, k.MulWideN(there(k.AddN(group, -1)), size, source))
 	}
-	s.in.ahead = ahead(s.in.base)
 	s.out.base = planes(s.f.Planes, k.MulWide(y0, stride, k.MulWideN(group, size, target)))
-	for l, first := range random {
-		// They come with the row that enters the level: see writer.
-		r := &lots{ago: l * (s.f.Up + 1), base: planes(len(s.chances), k.MulWideN(own, size, first))}
-		r.ahead = ahead(r.base)
-		s.random = append(s.random, r)
-	}
 
 	// The first row to load is wrapped into first … end-1. It may lie many universes before.
 	start := k.AddN(y0, -s.Depth*s.f.Radius)
@@ -100,6 +95,9 @@ func (s *writer) prologue() {
 	if slices.ContainsFunc(s.f.Given(), func(p circuit.Parity) bool { return p.Row }) {
 		s.given.row = k.Add(start, top)
 		s.given.odd = k.BitMask(s.given.row, 0)
+	}
+	if len(s.chances) > 0 {
+		prepareRandom(own, k.AddN(k.MulN(across, stored), -h), k.Add(start, top))
 	}
 	s.out.row = k.NewB32()
 	latency := 0
@@ -182,6 +180,9 @@ func (s *writer) load(u int) {
 		k.Prefetch(k.MulWide(s.in.row, s.in.stride, base))
 	}
 	s.remember()
+	if s.Drawn && s.shower == nil {
+		s.nextPlace(1)
+	}
 	k.Increase(s.in.row, 1)
 	k.Move(s.in.row, k.Select(k.Compare("eq", s.in.row, s.in.end), s.in.first, s.in.row))
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/gosper-life/gosper/internal/compile/dataflow"
 	"github.com/gosper-life/gosper/internal/compile/warpprog"
 	"github.com/gosper-life/gosper/internal/ptx"
+	"github.com/gosper-life/gosper/sim/cuda/internal/noise"
 )
 
 // Schedule is how a kernel goes down the rows of a strip. It never changes the result.
@@ -18,6 +19,7 @@ type Schedule struct {
 	Kept   int  // nodes with a long past that is kept in registers anyway
 	Ring   bool // the universe is one strip that is closed to a ring: its first and last lane are neighbours
 	Plane  bool // cells outside the universe are dead and stay so
+	Drawn  bool // lanes draw the random bits that they need; else they load them
 }
 
 // A writer writes the kernel that advances a strip of the universe by depth generations while it goes down the rows once (a wavefront). One warp
@@ -68,9 +70,14 @@ type writer struct {
 	rereads []*reread
 	chances []circuit.Chance // of the program
 	random  []*lots          // by level: their bits, a plane for each
+	shower  *noise.Shower    // makes them if they are rare and drawn: a turn's, those of row u of level l as task l·unroll + u
+	fallen  map[[2]int][]ptx.B32
+	place   ptx.B32 // the row to load, as one of the universe, where random bits are drawn; of a lane's task for a shower
+	tall    ptx.B32 // rows of the universe
 	// The rows that were loaded last, the newest first, and where they are kept from turn to turn: see lots.
 	trail, keptTrail []ptx.B32
 	out              storer
+	loads            func(n int, first ptx.B64) (base, ahead []ptx.B64) // by plane: where a lane's words are, of row 0 and of row Prefetched
 	i                ptx.B32
 	rows             ptx.B32
 }
@@ -129,7 +136,8 @@ func (s Schedule) Stored(f *warpprog.Program) (from, n int) {
 	return h, ptx.Lanes - 2*h
 }
 
-// Write adds the kernel to a module. It returns the bytes that the rings of a warp take, in shared memory where they fit.
+// Write adds the kernel to a module. It returns the bytes that the rings of a warp take, in shared memory where they fit. A schedule whose random bits take
+// shared memory as well has none.
 func Write(m *ptx.Module, name string, f *warpprog.Program, sch Schedule) int {
 	s := &writer{Schedule: sch, f: f, k: m.Kernel(name, ptx.Lanes, leastResident)}
 	s.prologue()
@@ -244,6 +252,7 @@ func (s *writer) loop(low, high int, until ptx.B32) {
 
 func (s *writer) turn(low, high int) {
 	s.given.made = map[mask]ptx.B32{}
+	s.fall()
 	s.loadPast(low, high)
 	for l := range s.levels {
 		s.levels[l].out = s.levels[l].kept
