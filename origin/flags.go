@@ -30,6 +30,7 @@ type Flags struct {
 	Topology string   `placeholder:"T" help:"torus, plane, unbounded, klein, cross, sphere, or a suffix as in Golly (T30+5,20)."`
 	Density  *float64 `placeholder:"D" help:"Share of live cells in a soup. Default: 0.5."`
 	Seed     *uint64  `placeholder:"N" help:"Seed of a soup, and of what a rule leaves to chance. Default: a random one, which the summary shows."`
+	Start    string   `placeholder:"S" help:"First cells besides a soup: exact, exact~1=500, shares~1=0.3,2=0.1, bits~0=0.2,1=0.2, blocks~side=8, gauss~length=8, gauss~power=2, cell; of a pattern: pattern, repeat~x=20,y=20. Noise follows: pattern~flip=0.01, exact~set0=0.1. docs/running.md explains them."`
 	At       *Point   `placeholder:"X,Y" help:"Where to put the pattern's upper left cell, in the coordinates of pattern files: the middle of a bounded universe is 0,0."`
 	Clip     bool     `help:"Drop cells of the pattern that lie outside the universe."`
 	GollyB0  bool     `name:"golly-b0" help:"Run a B0 rule on a bounded universe as Golly does: odd generations are complemented."`
@@ -42,8 +43,8 @@ type Flags struct {
 func (f *Flags) Origin(ctx context.Context, reading func(bytes int64)) (*Origin, error) {
 	isSoup := f.Pattern == "" && f.Resume == ""
 	switch {
-	case f.Resume != "" && (f.Pattern != "" || f.Rule != "" || f.Size != Size{} || f.Topology != "" || f.GollyB0):
-		return nil, fmt.Errorf("--resume takes pattern, rule, size and topology from the checkpoint: leave them out")
+	case f.Resume != "" && (f.Pattern != "" || f.Rule != "" || f.Size != Size{} || f.Topology != "" || f.Start != "" || f.GollyB0):
+		return nil, fmt.Errorf("--resume takes pattern, rule, size, topology and start from the checkpoint: leave them out")
 	case !isSoup && (f.Density != nil || f.Seed != nil && f.Resume != ""):
 		return nil, fmt.Errorf("--density and --seed are for soups: leave them out with a pattern or checkpoint")
 	case f.Pattern == "" && (f.At != nil || f.Clip):
@@ -68,12 +69,14 @@ func (f *Flags) Origin(ctx context.Context, reading func(bytes int64)) (*Origin,
 	return u, err
 }
 
-// seed gives the rule of a pattern a seed if something is left to chance.
+// seed gives the rule of a pattern a seed if something is left to chance and noise has not given it one.
 func (f *Flags) seed(u *Origin) error {
 	c := u.Config.Rule.Chance
 	switch {
+	case u.Seed != "":
+		return nil
 	case f.Seed != nil && (c == nil || c.Seeded):
-		return fmt.Errorf("--seed is for soups, and for rules with chance that name no seed: leave it out")
+		return fmt.Errorf("--seed is for soups, for noise, and for rules with chance that name no seed: leave it out")
 	case c == nil || c.Seeded:
 		return nil
 	case f.Seed == nil:
@@ -114,6 +117,10 @@ func (f *Flags) Of(ctx context.Context, p *pattern.Pattern) (*Origin, error) {
 	} else if err := checkDigest(p.Comments, r); err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Pattern, err)
 	}
+	start, err := f.start()
+	if err != nil {
+		return nil, err
+	}
 	t, err := f.topology(flagSuffix, fileSuffix, topology.Topology{})
 	if err != nil {
 		return nil, err
@@ -129,7 +136,7 @@ func (f *Flags) Of(ctx context.Context, p *pattern.Pattern) (*Origin, error) {
 	to := Placement(p, t, f.At)
 	box := p.Cells.Bounds()
 	box.X, box.Y = box.X+to.X, box.Y+to.Y
-	if !fits(box, t) && !f.Clip {
+	if !fits(box, t) && !f.Clip && !start.Repeats() {
 		c := Corner(t)
 		return nil, fmt.Errorf("the pattern's %d×%d cells at %d,%d do not fit the %s of %d×%d, which begins at %v; --clip drops cells outside",
 			box.W, box.H, box.X+c.X, box.Y+c.Y, t.Kind, t.W, t.H, c)
@@ -160,6 +167,11 @@ func (f *Flags) Of(ctx context.Context, p *pattern.Pattern) (*Origin, error) {
 	}
 	u.Config.Outlook = sim.Outlook{
 		Population: p.Cells.Population(), Drawn: p.Drawn, Tree: uint64(len(p.Squares)) * squareBytes, Quadtree: p.Format == pattern.Macrocell,
+	}
+	if start.Repeats() || start.HasNoise() {
+		if err := f.spread(u, start, p, to); err != nil {
+			return nil, err
+		}
 	}
 	return u, u.check()
 }
@@ -209,6 +221,13 @@ func (f *Flags) fromSoup() (*Origin, error) {
 	} else if area == (Size{}) || t.Kind != topology.Unbounded {
 		return nil, fmt.Errorf("a soup on an infinite universe needs --topology unbounded, and --size for the size of the soup")
 	}
+	start, err := f.start()
+	if err != nil {
+		return nil, err
+	}
+	if err := start.Check(r.States, area.W, area.H); err != nil {
+		return nil, err
+	}
 	density := DefaultDensity
 	if f.Density != nil {
 		density = *f.Density
@@ -220,17 +239,25 @@ func (f *Flags) fromSoup() (*Origin, error) {
 	if _, err := soup.New(seed, density); err != nil {
 		return nil, err
 	}
-	u := &Origin{Target: sim.Forever, Density: density, Seed: strconv.FormatUint(seed, 10), GollyB0: f.GollyB0}
+	u := &Origin{Target: sim.Forever, Start: start, Density: density, Seed: strconv.FormatUint(seed, 10), GollyB0: f.GollyB0}
 	u.Config = sim.Config{Rule: r.WithSeed(seed), Topology: t}
 	args := []string{"--rule", r.String() + t.Suffix()}
 	if !t.Bounded() {
 		args = append(args, "--topology", "unbounded", "--size", area.String())
 	}
-	args = append(args, "--density", strconv.FormatFloat(density, 'g', -1, 64), "--seed", u.Seed)
+	what := "a soup"
+	if !start.IsSoup() {
+		args, what = append(args, "--start", start.String()), "first cells"
+	}
+	if start.HasDensity() {
+		args = append(args, "--density", strconv.FormatFloat(density, 'g', -1, 64))
+	}
+	args = append(args, "--seed", u.Seed)
 	u.Repeat = shell.Join(f.withGollyB0(args))
-	u.Meta.Comments = []string{"a soup: gosper run " + u.Repeat}
+	u.Meta.Comments = []string{what + ": gosper run " + u.Repeat}
 	u.Load = func(ctx context.Context, e sim.Engine, fill func(done, total uint64)) error {
-		return soup.Fill(ctx, e, area.W, area.H, seed, density, u.Config.Threads, fill)
+		in := soup.Setting{W: area.W, H: area.H, States: r.States, Seed: seed, Density: density, Threads: u.Config.Threads}
+		return start.Fill(ctx, e, in, fill)
 	}
 	return u, u.check()
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/soup"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -18,7 +19,8 @@ type Origin struct {
 	Generation uint64     // of the cells that Load writes
 	Target     uint64     // of the run that a checkpoint interrupted; sim.Forever for other origins
 	Until      sim.Until  // of that run
-	Seed       string     // of a soup, else empty
+	Start      soup.Start // how the cells are made, if not those of a pattern or checkpoint
+	Seed       string     // of a soup, another start or noise, else empty
 	Density    float64
 	Meta       pattern.Meta      // for the files written
 	Facts      map[string]string // of a checkpoint's header; nil for other origins

@@ -48,7 +48,7 @@ func (s Start) Fill(ctx context.Context, sink grid.Sink, in Setting, progress fu
 		return err
 	}
 	planes := grid.PlanesOf(in.States)
-	if s.flip > 0 || len(s.set) > 0 {
+	if s.HasNoise() {
 		if maker, err = s.noisy(maker, planes, in); err != nil {
 			return err
 		}
@@ -245,21 +245,37 @@ func copied(from grid.Source, x0, y0 int) func() rowMaker {
 	}
 }
 
-// repeated takes cells from a rectangle of a period each way, which has the pattern in its upper left corner.
-func (s Start) repeated(in Setting) (func() rowMaker, error) {
-	box, err := in.Pattern.Extent()
-	if err != nil {
-		return nil, err
+// CheckPattern refuses a pattern that is larger than the periods of repeat.
+func (s Start) CheckPattern(p grid.Source) error {
+	if !s.Repeats() {
+		return nil
 	}
-	px, py := s.x, s.y
-	if px == 0 {
+	_, _, _, err := s.periods(p)
+	return err
+}
+
+// periods are the sides of the rectangle that repeats, whose upper left corner has the pattern of box.
+func (s Start) periods(p grid.Source) (px, py int, box grid.Rect, err error) {
+	if box, err = p.Extent(); err != nil {
+		return 0, 0, box, err
+	}
+	if px, py = s.x, s.y; px == 0 {
 		px = max(box.W, 1)
 	}
 	if py == 0 {
 		py = max(box.H, 1)
 	}
 	if box.W > px || box.H > py {
-		return nil, fmt.Errorf("start %v: the pattern's %d×%d cells do not fit a period of %d×%d", s, box.W, box.H, px, py)
+		err = fmt.Errorf("start %v: the pattern's %d×%d cells do not fit a period of %d×%d", s, box.W, box.H, px, py)
+	}
+	return px, py, box, err
+}
+
+// repeated takes cells from that rectangle.
+func (s Start) repeated(in Setting) (func() rowMaker, error) {
+	px, py, box, err := s.periods(in.Pattern)
+	if err != nil {
+		return nil, err
 	}
 	period, err := grid.New(px, py, grid.PlanesOf(in.States))
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
 	"strconv"
@@ -247,7 +248,11 @@ func between(text string, least, most float64) (float64, error) {
 func (s Start) String() string {
 	var options []string
 	add := func(key string, value float64) {
-		options = append(options, key+"="+strconv.FormatFloat(value, 'g', -1, 64))
+		format := byte('g')
+		if value == math.Trunc(value) {
+			format = 'f'
+		}
+		options = append(options, key+"="+strconv.FormatFloat(value, format, -1, 64))
 	}
 	some := func(key string, value float64) {
 		if value != 0 {
@@ -276,7 +281,7 @@ func (s Start) String() string {
 }
 
 // IsSoup reports whether the cells are those of Fill.
-func (s Start) IsSoup() bool { return s.kind == asSoup && s.flip == 0 && len(s.set) == 0 }
+func (s Start) IsSoup() bool { return s.kind == asSoup && !s.HasNoise() }
 
 // HasDensity reports whether a density says how many cells are alive.
 func (s Start) HasDensity() bool {
@@ -285,6 +290,12 @@ func (s Start) HasDensity() bool {
 
 // HasPattern reports whether there must be a pattern.
 func (s Start) HasPattern() bool { return s.kind == asPattern || s.kind == asRepeat }
+
+// HasNoise reports whether cells are flipped or set by chance.
+func (s Start) HasNoise() bool { return s.flip > 0 || len(s.set) > 0 }
+
+// Repeats reports whether the pattern is there again and again.
+func (s Start) Repeats() bool { return s.kind == asRepeat }
 
 // Check refuses what has no meaning for so many states or cells.
 func (s Start) Check(states, w, h int) error {

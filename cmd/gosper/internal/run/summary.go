@@ -39,8 +39,8 @@ type summary struct {
 	ReplacedAt     *uint64  `json:"replaced_generation"` // that generation
 	Seconds        float64  `json:"seconds"`
 	CellsPerSecond *float64 `json:"cells_per_second"` // null if unbounded, or if no generation was run
-	Seed           *string  `json:"seed"`             // null without a soup
-	Density        *float64 `json:"density"`          // of the soup at the start; null without a soup
+	Seed           *string  `json:"seed"`             // of what chance made at the start; null if nothing
+	Density        *float64 `json:"density"`          // of a soup or another start that has one; else null
 	energy.Use
 	Clusters *clusterSummary `json:"clusters"` // null unless asked for
 	Out      []string        `json:"out"`      // files written
@@ -83,7 +83,10 @@ func (r *running) summary(ctx context.Context, kind string, files []string) (*su
 		s.CellsPerSecond = &r.result.CellsPerSecond
 	}
 	if u.Seed != "" {
-		s.Seed, s.Density = &u.Seed, &u.Density
+		s.Seed = &u.Seed
+		if u.Start.HasDensity() {
+			s.Density = &u.Density
+		}
 	}
 	if u.Config.Topology.Bounded() {
 		s.cells = uint64(box.W) * uint64(box.H)

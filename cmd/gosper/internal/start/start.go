@@ -54,7 +54,7 @@ func Session(u *origin.Origin, from *origin.Flags) (session.Origin, error) {
 			return load(ctx, e, progress)
 		}
 	}
-	if u.Seed == "" {
+	if u.Seed == "" || !u.Start.IsSoup() {
 		return o, nil
 	}
 	area := from.Size
