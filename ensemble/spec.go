@@ -14,6 +14,7 @@ import (
 	"github.com/gosper-life/gosper/internal/number"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/soup"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -26,7 +27,7 @@ type Spec struct {
 	Sizes       []string  `json:"sizes"`               // "64", "100x63", or with a topology as in Golly: "T30+5,20"
 	Topology    string    `json:"topology,omitempty"`  // of sizes that have no topology of their own; default torus
 	Densities   Densities `json:"densities,omitempty"` // of the soups, each 0 to 1; default 0.5
-	Start       string    `json:"start,omitempty"`     // "soup", the default, or "cell": one live cell in the middle
+	Start       string    `json:"start,omitempty"`     // as soup.ParseStart reads it, without a pattern; default "soup"
 	Universes   int       `json:"universes"`           // of each rule, size and density
 	Root        string    `json:"root,omitempty"`      // of the seeds; any text, default "1"
 	Paired      bool      `json:"paired,omitempty"`    // universe i has the same seed for every rule, size and density
@@ -64,6 +65,7 @@ const (
 type Study struct {
 	Spec   Spec    // canonical: rules, sizes and densities as in results, defaults filled in
 	Points []Point // combinations of rule, size and density, in the order of results
+	Start  soup.Start
 	Wanted Wanted
 	Times  []uint64 // generations to sample, rising
 
@@ -94,7 +96,7 @@ func (s Spec) Check() (*Study, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.checkStart(); err != nil {
+	if p.Start, err = s.checkStart(rules, areas); err != nil {
 		return nil, err
 	}
 	if s.Root == "" {
@@ -107,7 +109,7 @@ func (s Spec) Check() (*Study, error) {
 		return nil, err
 	}
 	if p.Wanted.Census && s.Start != "" {
-		return nil, errors.New("measure census: it counts what soups settle into, and start is a cell")
+		return nil, fmt.Errorf("measure census: it counts what soups settle into, and start is %v", p.Start)
 	}
 	if p.Wanted.Census {
 		for _, r := range rules {
@@ -187,23 +189,36 @@ func sandpiles(rules []rule.Rule, areas []topology.Topology) error {
 	return nil
 }
 
-// checkStart fills in how universes start. A single cell has no density.
-func (s *Spec) checkStart() error {
-	switch s.Start {
-	case "", "soup":
-		s.Start = ""
-		if len(s.Densities) == 0 {
-			s.Densities = Densities{0.5}
+// checkStart reads how universes start, and fills in densities. A start that says how many cells are alive has none.
+func (s *Spec) checkStart(rules []rule.Rule, areas []topology.Topology) (start soup.Start, err error) {
+	if s.Start != "" {
+		if start, err = soup.ParseStart(s.Start); err != nil {
+			return start, err
 		}
-	case "cell":
-		if len(s.Densities) > 1 || len(s.Densities) == 1 && s.Densities[0] != 0 {
-			return errors.New("densities are of soups: leave them out where start is a cell")
-		}
-		s.Densities = Densities{0}
-	default:
-		return fmt.Errorf("start %q: want soup or cell", s.Start)
 	}
-	return nil
+	if start.HasPattern() {
+		return start, fmt.Errorf("start %v: ensembles have no patterns", start)
+	}
+	for _, r := range rules {
+		for _, t := range areas {
+			if err := start.Check(r.States, t.W, t.H); err != nil {
+				return start, fmt.Errorf("rule %v: %w", r, err)
+			}
+		}
+	}
+	if s.Start = start.String(); start.IsSoup() {
+		s.Start = ""
+	}
+	switch {
+	case start.HasDensity() && len(s.Densities) == 0:
+		s.Densities = Densities{0.5}
+	case start.HasDensity():
+	case len(s.Densities) > 1 || len(s.Densities) == 1 && s.Densities[0] != 0:
+		return start, fmt.Errorf("start %v says how many cells are alive: leave densities out", start)
+	default:
+		s.Densities = Densities{0}
+	}
+	return start, nil
 }
 
 // parts returns the universes by their root.

@@ -7,18 +7,22 @@ import (
 	"github.com/gosper-life/gosper/soup"
 )
 
-// start brings universes to generation 0 as the spec says: soups of these seeds, or one live cell in the middle. Chance follows from the seeds in
-// both cases.
+// start brings universes to generation 0 as the spec says: soups of these seeds, or other cells, which are made one universe at a time. What rules leave
+// to chance follows from the seeds in both cases.
 func (m *measurement) start(ctx context.Context, s simulated, seeds []uint64) error {
-	if err := s.fill(ctx, seeds, m.at.Density); err != nil || m.study.Spec.Start != "cell" {
+	start := m.study.Start
+	if err := s.fill(ctx, seeds, m.at.Density); err != nil || start.IsSoup() {
 		return err
 	}
 	g, err := grid.New(m.at.Topology.W, m.at.Topology.H, m.planes)
 	if err != nil {
 		return err
 	}
-	g.Set(g.W()/2, g.H()/2, 1)
-	for i := range seeds {
+	for i, seed := range seeds {
+		in := soup.Setting{W: g.W(), H: g.H(), States: m.at.Rule.States, Seed: seed, Density: m.at.Density, Threads: 1}
+		if err := start.Fill(ctx, g, in, nil); err != nil {
+			return err
+		}
 		if err := s.write(i, g); err != nil {
 			return err
 		}

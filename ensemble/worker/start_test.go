@@ -27,9 +27,15 @@ func historyFrom(t *rapid.T, p *ensemble.Study, at ensemble.Point, seed uint64, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.Spec.Start == "cell" {
+	switch p.Spec.Start {
+	case "cell":
 		cells.Set(w/2, h/2, 1)
-	} else if err := soup.Fill(ctx, cells, w, h, seed, at.Density, 1, nil); err != nil {
+	case "":
+		err = soup.Fill(ctx, cells, w, h, seed, at.Density, 1, nil)
+	default:
+		err = p.Start.Fill(ctx, cells, soup.Setting{W: w, H: h, States: at.Rule.States, Seed: seed, Density: at.Density}, nil)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	differ, err := grid.New(w, h, 1)
@@ -89,9 +95,7 @@ func TestInstrumentsSeeTheOraclesCells(t *testing.T) {
 		if spec.Sizes[0] == "P8,12" && rapid.Bool().Draw(t, "pile") {
 			spec.Rules, spec.Measures = []string{"Sandpile~p=0.3"}, append(spec.Measures, "avalanches")
 		}
-		if rapid.Bool().Draw(t, "cell") {
-			spec.Start = "cell"
-		}
+		spec.Start = rapid.SampledFrom([]string{"", "cell", "exact", "exact~1=13,set1=0.1", "shares~1=0.4", "blocks~side=3", "gauss~length=2"}).Draw(t, "start")
 		spec.DamageAt = rapid.Uint64Range(0, spec.Generations).Draw(t, "damage at")
 		study, err := spec.Check()
 		if err != nil {

@@ -31,7 +31,7 @@ type specFlags struct {
 	Size         []string `sep:"none" placeholder:"W|WxH" help:"Size, or a bounded grid as Golly writes it (T30+5,20); may be repeated."`
 	Topology     string   `placeholder:"T" help:"torus, plane, klein, cross or sphere. Default: torus."`
 	Density      []string `placeholder:"D" help:"Share of live cells in the soups, or a range 0.1..0.9/0.1; may be repeated. Default: 0.5."`
-	Start        string   `placeholder:"S" help:"soup, or cell: one live cell in the middle. Default: soup."`
+	Start        string   `placeholder:"S" help:"First cells, as for gosper run, without patterns: exact~1=500, gauss~length=8, cell (one live cell in the middle). Default: soup."`
 	Universes    int      `short:"n" placeholder:"N" help:"Universes of each rule, size and density."`
 	Root         string   `placeholder:"TEXT" help:"Root of the seeds, any text. Default: 1."`
 	Paired       bool     `help:"Give universe i the same seed for every rule, size and density."`
