@@ -295,10 +295,10 @@ func measure(notation, suffix, how, seconds string) error {
 			if err != nil {
 				return err
 			}
-			_, stored := p.Schedule(top).Stored(f)
-			across := ((top.W+32*p.Words-1)/(32*p.Words) + stored - 1) / stored
-			down := max(1, int(n*132/float64(across)))
-			p.Rows = (top.H + down - 1) / down
+			s, groups := p.Schedule(top), (top.W+32*p.Words-1)/(32*p.Words)
+			for p.Rows = 1; p.Rows < top.H && float64(s.Warps(f, groups, top.H, p.Rows)) > n*132; {
+				p.Rows++
+			}
 			how = p.String()
 		}
 		cfg.Plan = how

@@ -138,12 +138,6 @@ func (b *band) pass(depth int) (*Pass, error) {
 	return k, nil
 }
 
-// across is the number of strips side by side.
-func (b *band) across(s wavefront.Schedule) int {
-	_, stored := s.Stored(b.f)
-	return (b.Groups + stored - 1) / stored
-}
-
 // never is a row number that no kernel reaches.
 const never = 1 << 29
 
@@ -181,14 +175,14 @@ func (b *band) launch(depth, from, to int) error {
 		first, end = 0, b.H
 	}
 	rows := min(b.plan.Rows, to-from)
-	across, down := b.across(k.schedule), (to-from+rows-1)/rows
-	if err := b.makeScratch(k, across*down); err != nil {
+	warps := k.schedule.Warps(b.f, b.Groups, to-from, rows)
+	if err := b.makeScratch(k, warps); err != nil {
 		return err
 	}
 	args := wavefront.Arguments{
 		Source: b.copies[b.current] + b.Origin(), Target: b.copies[1-b.current] + b.Origin(), Plane: b.PlaneBytes(), Stride: b.Stride,
 		Groups: b.Groups, Before: b.Before, After: b.After, Wrap: b.wrapCols,
-		First: first, End: end, From: from, To: to, StripRows: rows, Strips: across,
+		First: first, End: end, From: from, To: to, StripRows: rows, Strips: k.schedule.Across(b.f, b.Groups),
 		Width: b.W, Top: b.top, Tall: b.t.H, Scratch: b.scratch,
 	}
 	for _, p := range wavefront.Turning(b.f) {
@@ -207,7 +201,7 @@ func (b *band) launch(depth, from, to int) error {
 		}
 	}
 	b.params = args.Append(b.params[:0])
-	return k.Launch(across*down, 1, b.params...)
+	return k.Launch(warps, 1, b.params...)
 }
 
 // makeScratch takes the memory for rings that shared memory does not hold, at the first pass that needs it.

@@ -312,10 +312,8 @@ func turnFor(ring int, turns ...int) int {
 
 // Settle picks the rows of a strip and the stages, for GPUs with the given rows each, and with multiprocessors that hold the given number of strips.
 func (p *Plan) Settle(f *warpprog.Program, t topology.Topology, height, multiprocessors, resident int) {
-	s := wavefront.Schedule{Depth: p.Depth, Words: p.Words, Ring: closed(t, p.Words)}
-	_, stored := s.Stored(f)
-	groups := (t.W + 32*p.Words - 1) / (32 * p.Words)
-	across := (groups + stored - 1) / stored
+	s, groups := p.Schedule(t), (t.W+32*p.Words-1)/(32*p.Words)
+	warps := func(rows int) int { return s.Warps(f, groups, height, rows) }
 	warmUp := p.Depth * (f.Radius + f.Up)
 	lone := 0.3
 	if p.Depth >= 4 { // generations that do not wait for each other
@@ -325,7 +323,7 @@ func (p *Plan) Settle(f *warpprog.Program, t topology.Topology, height, multipro
 	if t.Kind == topology.Plane { // strips at the edges take longer
 		uneven = 0.13
 	}
-	p.Rows = stripRows(height, across, multiprocessors, resident, warmUp, lone, uneven)
+	p.Rows = stripRows(height, warps, multiprocessors, resident, warmUp, lone, uneven)
 	if p.Depth >= 4 && p.Rows < 50*p.Depth && len(f.Chances()) == 0 {
 		p.Stages = 2
 	}
@@ -339,15 +337,20 @@ const mostRounds = 16
 
 // stripRows balances strips. Many short strips are distributed evenly; few long ones waste little time on warming up. Strips run in rounds of as many
 // as a multiprocessor holds. A round takes as long as the scheduler with the most strips. Two strips hide each other's waiting, so a single strip
-// takes longer by the share lone. If strips are uneven, a single round takes longer by the share uneven, and several rounds by less.
-func stripRows(height, across, multiprocessors, resident, warmUp int, lone, uneven float64) int {
+// takes longer by the share lone. If strips are uneven, a single round takes longer by the share uneven, and several rounds by less. warps tells how many
+// strips of so many rows there are.
+func stripRows(height int, warps func(rows int) int, multiprocessors, resident, warmUp int, lone, uneven float64) int {
 	round := func(strips int) float64 {
 		return float64((strips+schedulers-1)/schedulers) + lone
 	}
 	best, cost := height, math.Inf(1)
-	for down := 1; down <= height && across*down <= max(mostRounds*resident*multiprocessors, across); down++ {
+	for down := 1; down <= height; down++ {
 		rows := (height + down - 1) / down
-		each := (across*((height+rows-1)/rows) + multiprocessors - 1) / multiprocessors
+		all := warps(rows)
+		if down > 1 && all > mostRounds*resident*multiprocessors {
+			break
+		}
+		each := (all + multiprocessors - 1) / multiprocessors
 		time := float64(each/resident) * round(resident)
 		if rest := each % resident; rest > 0 {
 			time += round(rest)

@@ -62,7 +62,7 @@ func TestStripRows(t *testing.T) {
 		{"a universe of one strip", 1024, 1, 16, 16, 0.1, 0, 2},
 		{"fewer rows than multiprocessors", 3, 1, 16, 16, 0.1, 0, 1},
 	} {
-		if got := stripRows(c.height, c.across, 132, c.resident, c.warmUp, c.lone, c.uneven); got != c.want {
+		if got := stripRows(c.height, func(rows int) int { return c.across * ((c.height + rows - 1) / rows) }, 132, c.resident, c.warmUp, c.lone, c.uneven); got != c.want {
 			t.Errorf("%s: %d rows, want %d", c.name, got, c.want)
 		}
 	}

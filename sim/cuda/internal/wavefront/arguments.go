@@ -10,8 +10,8 @@ type Arguments struct {
 	Wrap           bool     // the groups of a row are a ring
 	First, End     int      // after row End-1 comes row First; rows do not wrap where End is never reached
 	From, To       int      // rows to be computed: From to To-1
-	StripRows      int      // rows of a strip
-	Strips         int      // strips side by side
+	StripRows      int      // rows of a strip, at most those to be computed
+	Strips         int      // strips side by side, where they do not fold
 	Width          int      // columns of the universe (plane only)
 	Top, Tall      int      // row 0 is row Top of a universe of Tall rows (plane, and where random bits are drawn)
 	Scratch        uint64   // address of memory for the rings of all blocks, where shared memory does not hold them

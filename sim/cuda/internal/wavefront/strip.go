@@ -43,17 +43,29 @@ func (s *writer) prologue() {
 
 	s.number = k.Special("tid.x")
 	s.lane = s.number
-	// The strip depends on the block alone, so that the compiler knows that a warp's lanes agree on it.
 	s.block = k.Special("ctaid.x")
-	down := k.DivU(s.block, strips)
-	across := k.Sub(s.block, k.Mul(down, strips))
-	y0 := k.MulAdd(down, stripRows, firstRow)
-	s.rows = k.Min(stripRows, k.Sub(lastRow, y0))
-	k.ReturnIf(k.CompareN("le", s.rows, 0))
-
 	h, stored := s.Stored(s.f)
-	group := k.Add(k.MulN(across, stored), k.AddN(s.lane, -h))
 	inStrip := k.Below(k.AddN(s.lane, -h), k.Const(stored))
+	var across, y0, group ptx.B32
+	if s.Folds(s.f) {
+		// Lanes may belong to different tiers, but all go down the same number of rows, so that the compiler knows that a warp's lanes agree on
+		// it. The last tier therefore ends at the last row, and may share rows with the one above. Lanes beyond it have its rows too.
+		tier := k.AddN(groups, ptx.Lanes-stored)
+		place := k.Add(k.MulN(s.block, stored), s.lane)
+		down := k.DivU(place, tier)
+		group = k.AddN(k.Sub(place, k.Mul(down, tier)), -h)
+		height, from := k.Sub(lastRow, firstRow), k.Mul(down, stripRows)
+		s.rows = stripRows
+		y0 = k.Add(firstRow, k.Min(from, k.Sub(height, stripRows)))
+		inStrip = k.AndPred(inStrip, k.Compare("lt", from, height))
+	} else { // the strip depends on the block alone, so that lanes agree on it
+		down := k.DivU(s.block, strips)
+		across = k.Sub(s.block, k.Mul(down, strips))
+		y0 = k.MulAdd(down, stripRows, firstRow)
+		s.rows = k.Min(stripRows, k.Sub(lastRow, y0))
+		k.ReturnIf(k.CompareN("le", s.rows, 0))
+		group = k.Add(k.MulN(across, stored), k.AddN(s.lane, -h))
+	}
 	s.out.lane = k.BelowAnd(group, groups, inStrip)
 
 	// The group to load is wrapped around, or the nearest one that exists. Groups that do not exist affect only lanes that are not stored.
@@ -97,7 +109,11 @@ func (s *writer) prologue() {
 		s.given.odd = k.BitMask(s.given.row, 0)
 	}
 	if len(s.chances) > 0 {
-		prepareRandom(own, k.AddN(k.MulN(across, stored), -h), k.Add(start, top))
+		var first ptx.B32 // group, where the strip does not fold
+		if s.Drawn {
+			first = k.AddN(k.MulN(across, stored), -h)
+		}
+		prepareRandom(own, first, k.Add(start, top))
 	}
 	s.out.row = k.NewB32()
 	latency := 0

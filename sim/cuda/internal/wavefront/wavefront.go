@@ -3,6 +3,8 @@
 package wavefront
 
 import (
+	"slices"
+
 	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/internal/compile/dataflow"
 	"github.com/gosper-life/gosper/internal/compile/warpprog"
@@ -134,6 +136,36 @@ func (s Schedule) Stored(f *warpprog.Program) (from, n int) {
 		return 0, ptx.Lanes - (2*s.Depth*f.Radius+32*s.Words-1)/(32*s.Words)
 	}
 	return h, ptx.Lanes - 2*h
+}
+
+// Folds reports whether the strip of a warp may begin in one tier and go on in the next.
+//
+// A tier is the rows of a strip over the whole width. Laid end to end, with the cells around them between, the groups of all tiers are dealt to warps,
+// as many to each as it stores. So only the last warp has lanes left over. Programs that know the sides of a strip, or its place, do not fold: there each
+// tier ends with a warp of its own. Nor do those that read old rows again, which were slower so.
+//
+//	tier 0                       tier 1
+//	├ groups ┤ around │ groups ┤ around │ …
+//	├ warp 0 ──┤├ warp 1 ──┤├ warp 2 ──┤├ …
+func (s Schedule) Folds(f *warpprog.Program) bool {
+	rereads := slices.ContainsFunc(f.Nodes, func(n dataflow.Node) bool { return n.Ago > 0 })
+	return !s.Plane && !s.Ring && !s.Drawn && !f.Drifts && !rereads
+}
+
+// Across is the number of strips side by side in a tier, where warps do not fold.
+func (s Schedule) Across(f *warpprog.Program, groups int) int {
+	_, stored := s.Stored(f)
+	return (groups + stored - 1) / stored
+}
+
+// Warps is the number of strips that cover so many groups and rows, with the given rows of a strip.
+func (s Schedule) Warps(f *warpprog.Program, groups, height, rows int) int {
+	tiers := (height + rows - 1) / rows
+	if !s.Folds(f) {
+		return tiers * s.Across(f, groups)
+	}
+	_, stored := s.Stored(f)
+	return ((tiers-1)*(groups+ptx.Lanes-stored) + groups + stored - 1) / stored
 }
 
 // Write adds the kernel to a module. It returns the bytes that the rings of a warp take, in shared memory where they fit. A schedule whose random bits take

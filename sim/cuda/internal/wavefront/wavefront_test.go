@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/gosper-life/gosper/internal/compile"
+	"github.com/gosper-life/gosper/internal/compile/warpprog"
 	"github.com/gosper-life/gosper/internal/ptx"
 	"github.com/gosper-life/gosper/internal/ptx/ptxtest"
 	"github.com/gosper-life/gosper/rule"
@@ -68,6 +69,32 @@ func TestArgumentsAndRings(t *testing.T) {
 		}
 		if _, err := ptxtest.Parse(got); err != nil {
 			t.Errorf("%s: %v", c.rule, err)
+		}
+	}
+}
+
+// Strips go on in the next tier, so that only the last has lanes left over; those that know their sides begin anew.
+func TestWarps(t *testing.T) {
+	life := func(s wavefront.Schedule) (*warpprog.Program, wavefront.Schedule) {
+		r, err := rule.Parse("B3/S23")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return compile.Warp(r, s.Words, !s.Plane), s
+	}
+	for _, c := range []struct {
+		plane                      bool
+		groups, height, rows, want int
+	}{
+		{false, 256, 16384, 16384, 9},    // 31 groups each
+		{false, 256, 16384, 1000, 141},   // 17 tiers of 256 groups and one around: not 17·9
+		{false, 1024, 65536, 2048, 1059}, // not 32·34
+		{false, 1, 100, 10, 1},           // ten narrow tiers in one warp
+		{true, 256, 16384, 1000, 153},    // on a plane 30 groups each, and nothing shared
+	} {
+		f, s := life(wavefront.Schedule{Depth: 12, Words: 2, Unroll: 3, Stages: 1, Plane: c.plane})
+		if got := s.Warps(f, c.groups, c.height, c.rows); got != c.want {
+			t.Errorf("%d groups, %d of %d rows: %d strips, want %d", c.groups, c.rows, c.height, got, c.want)
 		}
 	}
 }
