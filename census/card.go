@@ -8,12 +8,14 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/gosper-life/gosper/census/internal/window"
 	"github.com/gosper-life/gosper/internal/gpu"
+	"github.com/gosper-life/gosper/sim/cpu/sparse"
 )
 
 // A GPU runs soups in windows until they settle: see package window. Their cells, and those that ever live in a period, are divided into objects here. Soups
@@ -216,7 +218,12 @@ func (a *ashes) load(s *soup) bool {
 		if r.Fate == window.Again {
 			return true
 		}
-		s.LoadWindow(r.Side, r.Top, r.Cells, r.Generation, r.Gliders)
+		var back []Cell // gliders that other cells may still meet
+		for i := len(r.Left) - 1; i >= 0; i-- {
+			back = append(back, c.flown(&r.Gliders[r.Left[i]], r.Squares[r.Left[i]], r.Generation)...)
+			r.Gliders = slices.Delete(r.Gliders, r.Left[i], r.Left[i]+1)
+		}
+		s.LoadWindow(r.Side, r.Top, r.Cells, back, r.Generation, r.Gliders)
 		s.restart(r.Generation)
 		s.resumed = true
 		if r.Fate != window.Returning {
@@ -232,9 +239,26 @@ func (a *ashes) load(s *soup) bool {
 	}
 }
 
+// flown is where the cells of a glider that was removed would be at a generation. They are given as they were.
+func (c *Counter) flown(g *sparse.Glider, square, generation int) (cells []Cell) {
+	age := generation - g.Generation
+	for i := range 9 {
+		if square>>i&1 != 0 {
+			cells = append(cells, Cell{X: g.X + age/4*g.DX + i%3, Y: g.Y + age/4*g.DY + i/3})
+		}
+	}
+	for range age % 4 {
+		cells = c.after(cells)
+	}
+	return cells
+}
+
 // count counts the objects of a soup that has settled, or keeps it for later.
 func (a *ashes) count(r *window.Record) {
-	if r.Fate != window.Settled {
+	if len(r.Left) > 0 && glidersMeet(r.Gliders) { // also in a soup that continues: two may have met already
+		r.Fate = window.Again
+	}
+	if r.Fate != window.Settled && r.Fate != window.SettledLeft {
 		a.waiting = append(a.waiting, r.Clone())
 		return
 	}

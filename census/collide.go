@@ -14,6 +14,19 @@ func flying(g *sparse.Glider, generation int) mover {
 	return mover{sparse.Box{Left: x - 1, Top: y - 1, Right: x + 3, Bottom: y + 3}, g.DX, g.DY, 4}
 }
 
+// glidersMeet reports whether two removed gliders will meet.
+func glidersMeet(gliders []sparse.Glider) bool {
+	for i := range gliders {
+		for j := range i {
+			a, b := &gliders[i], &gliders[j]
+			if later := max(a.Generation, b.Generation); flying(a, later).meets(flying(b, later)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // apart is the number of cells between boxes, so that no cell has neighbours in both.
 const apart = 2
 

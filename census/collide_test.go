@@ -52,3 +52,27 @@ func TestMeets(t *testing.T) {
 		t.Error("no boxes met")
 	}
 }
+
+func TestGlidersMeet(t *testing.T) {
+	right, left := sparse.Glider{DX: 1, DY: 1, X: -22, Y: 118, Generation: 300}, sparse.Glider{DX: -1, DY: 1, X: 32, Y: 118, Generation: 300}
+	later, far := left, left
+	later.Generation = 360 // it is behind
+	far.Y = 180
+	for _, test := range []struct {
+		name    string
+		gliders []sparse.Glider
+		want    bool
+	}{
+		{"none", nil, false},
+		{"one", []sparse.Glider{right}, false},
+		{"crossing", []sparse.Glider{right, left}, true},
+		{"crossing, one later", []sparse.Glider{right, later}, false},
+		{"one behind", []sparse.Glider{far, right}, false},
+		{"abreast", []sparse.Glider{right, right}, false},
+		{"of three", []sparse.Glider{far, right, left}, true},
+	} {
+		if got := glidersMeet(test.gliders); got != test.want {
+			t.Errorf("%s: %v", test.name, got)
+		}
+	}
+}

@@ -191,6 +191,8 @@ func shape(header []uint32) (w window, first, lanes, headerLength, parts int) {
 	switch h >> 8 & 0xFF {
 	case settled:
 		return w, first, lanes, shortHeader, 2
+	case settledLeft:
+		return w, first, lanes, headerWords, 2
 	case again:
 		return w, 0, 0, shortHeader, 0
 	}
@@ -207,10 +209,11 @@ func recordWords(header []uint32) int {
 type Fate int
 
 const (
-	Settled    Fate = settled    // Cells and Ever are known
-	Returning  Fate = returning  // Cells have been there before
-	Unfinished Fate = unfinished // Cells are those at Generation
-	Again      Fate = again      // it must be run from the start
+	Settled     Fate = settled     // Cells and Ever are known
+	SettledLeft Fate = settledLeft // the same, but two Gliders may meet, and the soup must then be run from the start
+	Returning   Fate = returning   // Cells have been there before
+	Unfinished  Fate = unfinished  // Cells are those at Generation
+	Again       Fate = again       // it must be run from the start
 )
 
 // Record is what a card found out about a soup.
@@ -223,13 +226,16 @@ type Record struct {
 	Cells      []uint32        // row by row, the lowest bit on the left
 	Ever       []uint32        // the cells that live in some generation of a period
 	Struck     int             // gliders
-	Gliders    []sparse.Glider // the same, unless the soup has settled, with places counted from the middle of the window
+	Gliders    []sparse.Glider // the same, unless the soup has Settled, with places counted from the middle of the window
+	Left       []int           // of these the ones that have left it with cells in the quarter ahead, by their place in Gliders
+	Squares    []int           // what Gliders looked like: 3×3 cells, row by row from the lowest bit on
 }
 
 // Clone copies a record and its memory.
 func (r *Record) Clone() *Record {
 	c := *r
-	c.Cells, c.Ever, c.Gliders = slices.Clone(r.Cells), slices.Clone(r.Ever), slices.Clone(r.Gliders)
+	c.Cells, c.Ever = slices.Clone(r.Cells), slices.Clone(r.Ever)
+	c.Gliders, c.Left, c.Squares = slices.Clone(r.Gliders), slices.Clone(r.Left), slices.Clone(r.Squares)
 	return &c
 }
 
@@ -242,7 +248,7 @@ func (p *Piece) Records(do func(*Record)) {
 		words := lanes * int(w*w)
 		r.Soup, r.Fate, r.Generation = p.first+uint64(h[headerSoup]), Fate(h[headerStatus]>>8&0xFF), int(h[headerGeneration])
 		r.Side, r.Top, r.Struck = w.side(), first*int(w), int(h[headerGliders])
-		r.Cells, r.Ever, r.Gliders = nil, nil, r.Gliders[:0]
+		r.Cells, r.Ever, r.Gliders, r.Left, r.Squares = nil, nil, r.Gliders[:0], r.Left[:0], r.Squares[:0]
 		if parts > 0 {
 			r.Cells = h[length:][:words]
 		}
@@ -251,12 +257,14 @@ func (p *Piece) Records(do func(*Record)) {
 		}
 		if length > shortHeader {
 			for g := range r.Struck {
-				place := h[headerGlider+2*g]
+				place, look := h[headerGlider+2*g], h[headerGlider+2*g+1]
 				at := func(shift int) int { return int(place>>shift&(1<<placeBits-1)) - bias }
-				d := place >> (2 * placeBits)
-				r.Gliders = append(r.Gliders, sparse.Glider{
-					DX: int(d&1)*2 - 1, DY: int(d&2) - 1, X: at(0), Y: at(placeBits), Generation: int(h[headerGlider+2*g+1]),
-				})
+				glider := gliderOf(int(look >> directionBit & 3))
+				glider.X, glider.Y, glider.Generation = at(0), at(placeBits), int(look&(1<<generationBits-1))
+				r.Gliders, r.Squares = append(r.Gliders, glider), append(r.Squares, int(look>>squareBit&511))
+				if look>>leavingBit&1 != 0 {
+					r.Left = append(r.Left, g)
+				}
 			}
 		}
 		do(&r)

@@ -6,79 +6,120 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/sparse"
 )
 
-// A struck glider is two words: its place and direction, and the generation. Places are counted from the middle of the window, plus bias.
+// A struck glider is two words: its place, and the generation with what the glider looked like. Places are counted from the middle of the window, plus bias.
 const (
 	bias      = 1 << 11
 	placeBits = 12
+
+	generationBits = 16
+	directionBit   = generationBits     // two bits: whether to higher columns, to higher rows
+	leavingBit     = generationBits + 2 // from the largest window, over an edge, with cells in the quarter ahead
+	squareBit      = generationBits + 3 // nine bits: its cells
 )
 
-// strike removes the gliders that fly away, as sparse.Universe does. In each of the four directions it looks at the farthest cell only: most gliders are
-// alone there soon. If there are too many it goes to full.
+// strike removes the gliders that fly away, as sparse.Universe does. It looks only at the cells that are farthest in some direction: most gliders are alone
+// there soon. If there are too many it goes to full.
+//
+// From the largest window gliders also leave if they are alone near an edge that they fly to: beyond it there are only gliders that have been struck. Whether
+// these meet must be found out later.
 func (s *writer) strike(ox, oy ptx.B32, full ptx.Label) {
 	k := s.k
-	begin := k.NewLabel()
+	begin, next, end, taken := k.NewLabel(), k.NewLabel(), k.NewLabel(), k.NewLabel()
 	k.Place(begin)
 	s.copyTo(s.nowAt())
 	tips := s.tips()
+	i := k.NewB32()
+	k.Assign(i, -1)
+	k.Place(next)
+	k.Increase(i, 1)
+	k.BranchIf(k.CompareN("eq", i, directions), end)
+	tip := k.ShuffleFrom(tips, i)
+	k.BranchIf(k.CompareN("eq", tip, 0), next)
+	// Each lane looks at one of the squares of 3×3 cells with this cell in it.
+	x := k.Sub(k.AndN(tip, 0xFF), ox)
+	y := k.Sub(k.AndN(k.ShrN(tip, 8), 0xFF), oy)
+	at := k.MulAdd(k.MaxN(y, 0), k.Const(4*int(s.window)), k.MulAdd(k.SarN(k.MaxN(x, 0), 5), k.Const(4), s.header))
+	square := s.zero
+	for r := range 3 {
+		low, high := k.LoadShared(at, s.nowAt()+4*r*int(s.window), 1)[0], k.LoadShared(at, s.nowAt()+4*(r*int(s.window)+1), 1)[0]
+		square = k.Or(square, k.ShlN(k.AndN(k.FunnelRBy(low, high, x), 7), 3*r))
+	}
+	glider := s.zero // its description
 	for d := range 4 {
-		skip := k.NewLabel()
-		tip := tips[d]
-		k.BranchIf(k.CompareN("eq", tip, 0), skip)
-		// Each lane looks at one of the squares of 3×3 cells with the farthest cell in it.
-		x := k.Sub(k.AndN(tip, 0xFF), ox)
-		y := k.Sub(k.AndN(k.ShrN(tip, 8), 0xFF), oy)
-		at := k.MulAdd(k.MaxN(y, 0), k.Const(4*int(s.window)), k.MulAdd(k.SarN(k.MaxN(x, 0), 5), k.Const(4), s.header))
-		var square ptx.B32
-		for r := range 3 {
-			low, high := k.LoadShared(at, s.nowAt()+4*r*int(s.window), 1)[0], k.LoadShared(at, s.nowAt()+4*(r*int(s.window)+1), 1)[0]
-			row := k.AndN(k.FunnelRBy(low, high, x), 7)
-			if r == 0 {
-				square = row
-			} else {
-				square = k.Or(square, k.ShlN(row, 3*r))
-			}
-		}
-		found := s.zero
 		flying := gliderOf(d)
 		for code := range 512 {
 			if flying.Has(code) {
-				found = k.Select(k.CompareN("eq", square, code), k.Const(1), found)
+				glider = k.Select(k.CompareN("eq", square, code), k.Const(d<<directionBit|code<<squareBit), glider)
 			}
 		}
-		lanes := k.Ballot(k.CompareN("ne", found, 0))
-		k.BranchIf(k.CompareN("eq", lanes, 0), skip)
-		from := k.Clz(k.Reverse(lanes))
-		x, y = k.ShuffleFrom(x, from), k.ShuffleFrom(y, from)
-		flipX, flipY := k.Const(d&1-1), k.Const(d>>1-1)
-		columns, rows := s.quarter(flipX, flipY, x, y, clearance)
-		n := k.Const(0)
-		for r, row := range s.cells {
-			for j, v := range row {
-				n = k.Add(n, k.Popc(k.Lop3(0x80, v, columns[j], rows[r])))
-			}
-		}
-		k.BranchIf(k.CompareN("ne", s.sum(n), 5), skip)
-		k.BranchIf(k.CompareN("eq", s.struck, mostGliders-1), full)
-		over := k.NewLabel()
-		k.DivergeIf(k.CompareN("ne", s.lane, 0), over)
-		place := k.Or(k.AddN(x, bias-s.side()/2), k.ShlN(k.AddN(y, bias-s.side()/2), placeBits))
-		k.StoreShared(k.Add(s.header, k.ShlN(s.struck, 3)), s.headerAt()+4*headerGlider, k.OrN(place, uint32(d)<<(2*placeBits)), s.generations)
-		k.Place(over)
-		k.WarpBarrier()
-		k.Increase(s.struck, 1)
-		for r, row := range s.cells {
-			for j, v := range row {
-				k.Move(v, k.Lop3(0x70, v, columns[j], rows[r])) // without those
-			}
-		}
-		k.Branch(begin)
-		k.Place(skip)
 	}
+	lanes := k.Ballot(k.CompareN("ne", glider, 0))
+	k.BranchIf(k.CompareN("eq", lanes, 0), next)
+	from := k.Clz(k.Reverse(lanes))
+	x, y, glider = k.ShuffleFrom(x, from), k.ShuffleFrom(y, from), k.ShuffleFrom(glider, from)
+	flipX, flipY := k.Not(k.BitMask(glider, directionBit)), k.Not(k.BitMask(glider, directionBit+1))
+	columns, rows := s.quarter(flipX, flipY, x, y, clearance)
+	found := k.NewB32()
+	k.Move(found, glider)
+	k.BranchIf(k.CompareN("eq", s.within(columns, rows), 5), taken)
+	if !s.last {
+		k.Branch(next)
+	} else {
+		// How far it is from the edges that it flies to.
+		distance := func(v, flip ptx.B32) ptx.B32 {
+			return k.Select(k.CompareN("eq", flip, 0), k.Sub(k.Const(s.side()-3), v), v)
+		}
+		k.BranchIf(k.CompareN("ge", k.Min(distance(x, flipX), distance(y, flipY)), margin), next)
+		c, r := s.quarter(k.Not(flipX), k.Not(flipY), x, y, clearance)
+		for j := range columns {
+			k.Move(columns[j], k.And(columns[j], c[j]))
+		}
+		for j := range rows {
+			k.Move(rows[j], k.And(rows[j], r[j]))
+		}
+		k.Move(found, k.OrN(glider, 1<<leavingBit))
+		k.BranchIf(k.CompareN("ne", s.within(columns, rows), 5), next)
+	}
+	k.Place(taken)
+	k.BranchIf(k.CompareN("eq", s.struck, mostGliders-1), full)
+	over := k.NewLabel()
+	k.DivergeIf(k.CompareN("ne", s.lane, 0), over)
+	place := k.Or(k.AddN(x, bias-s.side()/2), k.ShlN(k.AddN(y, bias-s.side()/2), placeBits))
+	time := k.Or(found, s.generations)
+	k.StoreShared(k.Add(s.header, k.ShlN(s.struck, 3)), s.headerAt()+4*headerGlider, place, time)
+	k.Place(over)
+	k.WarpBarrier()
+	k.Increase(s.struck, 1)
+	if s.last {
+		k.Move(s.leaving, k.Or(s.leaving, found))
+	}
+	for r, row := range s.cells {
+		for j, v := range row {
+			k.Move(v, k.Lop3(0x70, v, columns[j], rows[r])) // without those
+		}
+	}
+	k.Branch(begin)
+	k.Place(end)
 }
 
-// tips finds the farthest cell in each direction: its distance, row and column in a number; 0 if there are no cells. It is the same in all lanes.
-func (s *writer) tips() (tips [4]ptx.B32) {
+// within counts the cells in some columns of some rows.
+func (s *writer) within(columns, rows []ptx.B32) ptx.B32 {
+	k, n := s.k, s.k.Const(0)
+	for r, row := range s.cells {
+		for j, v := range row {
+			n = k.Add(n, k.Popc(k.Lop3(0x80, v, columns[j], rows[r])))
+		}
+	}
+	return s.sum(n)
+}
+
+// directions are the diagonals, and the four between them.
+const directions = 8
+
+// tips finds the farthest cell in each direction: its distance, row and column in a number, which lane i has for direction i; 0 if there are no cells.
+func (s *writer) tips() ptx.B32 {
 	k, last := s.k, int(s.window)-1
+	var tips [directions]ptx.B32
 	for r, row := range s.cells {
 		left, right := k.Const(-1), k.Const(-1)
 		for j := range row {
@@ -89,17 +130,18 @@ func (s *writer) tips() (tips [4]ptx.B32) {
 		}
 		some := k.CompareN("ge", right, 0)
 		y := k.AddN(s.row0, r)
-		for d := range tips {
-			x, far := left, k.Sub(s.zero, left)
-			if d&1 != 0 {
-				x, far = right, right
-			}
-			if d&2 != 0 {
-				far = k.Add(far, y)
-			} else {
-				far = k.Sub(far, y)
-			}
-			tip := k.Select(some, k.Or(k.ShlN(k.AddN(far, 2*s.side()), 16), k.Or(k.ShlN(y, 8), x)), s.zero)
+		up, before := k.Sub(s.zero, y), k.Sub(s.zero, left)
+		for d, far := range [directions]struct{ distance, x ptx.B32 }{
+			{k.Add(before, up), left},
+			{k.Add(right, up), right},
+			{k.Add(before, y), left},
+			{k.Add(right, y), right},
+			{up, left},
+			{y, left},
+			{before, left},
+			{right, right},
+		} {
+			tip := k.Select(some, k.Or(k.ShlN(k.AddN(far.distance, 2*s.side()), 16), k.Or(k.ShlN(y, 8), far.x)), s.zero)
 			if r == 0 {
 				tips[d] = tip
 			} else {
@@ -107,10 +149,11 @@ func (s *writer) tips() (tips [4]ptx.B32) {
 			}
 		}
 	}
-	for d := range tips {
-		tips[d] = s.reduced(tips[d], k.Max)
+	all := s.zero
+	for d, tip := range tips {
+		all = k.Select(k.CompareN("eq", s.lane, d), s.reduced(tip, k.Max), all)
 	}
-	return tips
+	return all
 }
 
 // reduced combines the numbers of all lanes, in all lanes.
@@ -151,13 +194,26 @@ func (s *writer) intrusion(near ptx.Label) {
 	k.BranchUnless(k.Compare("lt", i, s.struck), end)
 	g := k.LoadShared(k.Add(s.header, k.ShlN(i, 3)), s.headerAt()+4*headerGlider, 2)
 	k.Increase(i, 1)
-	flown := k.ShrN(k.Sub(s.generations, g[1]), 2)
+	flown := k.ShrN(k.Sub(s.generations, k.AndN(g[1], 1<<generationBits-1)), 2)
 	place := func(shift int, flip ptx.B32) ptx.B32 {
 		moved := k.Sub(k.Lop3(lut.Xor, flown, flip, s.zero), flip)
 		return k.Add(k.AddN(k.AndN(k.ShrN(g[0], shift), 1<<placeBits-1), s.side()/2-bias), moved)
 	}
-	flipX, flipY := k.Not(k.BitMask(g[0], 2*placeBits)), k.Not(k.BitMask(g[0], 2*placeBits+1))
-	columns, rows := s.quarter(flipX, flipY, place(0, flipX), place(placeBits, flipY), clearance-2)
+	flipX, flipY := k.Not(k.BitMask(g[1], directionBit)), k.Not(k.BitMask(g[1], directionBit+1))
+	x, y := place(0, flipX), place(placeBits, flipY)
+	columns, rows := s.quarter(flipX, flipY, x, y, clearance-2)
+	if s.last {
+		// One that leaves has cells ahead, but none around it.
+		c, r := s.quarter(k.Not(flipX), k.Not(flipY), x, y, clearance-2)
+		quarter := k.Not(k.BitMask(g[1], leavingBit))
+		const andOr = 0xE0 // a and (b or c)
+		for j := range columns {
+			columns[j] = k.Lop3(andOr, columns[j], c[j], quarter)
+		}
+		for j := range rows {
+			rows[j] = k.Lop3(andOr, rows[j], r[j], quarter)
+		}
+	}
 	cells := k.Const(0)
 	for j := range columns {
 		column := k.And(s.cells[0][j], rows[0])

@@ -34,11 +34,12 @@ const (
 
 // What has become of a soup.
 const (
-	growing    = iota // it needs a larger window
-	settled           // its cells and those that ever live are known
-	returning         // it has been seen before, in a period that is not one of a pass
-	unfinished        // it is too large or too old
-	again             // something has come near a glider that was struck, or there are too many
+	growing     = iota // it needs a larger window
+	settled            // its cells and those that ever live are known
+	returning          // it has been seen before, in a period that is not one of a pass
+	unfinished         // it is too large or too old
+	again              // something has come near a glider that was struck, or there are too many
+	settledLeft        // it has settled, if the gliders that have left it do not meet
 )
 
 const (
@@ -78,6 +79,7 @@ type writer struct {
 	own              ptx.B32 // offset of the lane's words
 	generations      ptx.B32
 	struck           ptx.B32 // gliders
+	leaving          ptx.B32 // of the largest window: the bits of all that were struck there
 	soup             ptx.B32
 	status           ptx.B32
 }
@@ -109,7 +111,7 @@ func write(m *ptx.Module, name string, f *warpprog.Program, w, before window, gl
 		}
 		s.cells = append(s.cells, row)
 	}
-	s.generations, s.struck, s.soup, s.status = k.NewB32(), k.NewB32(), k.NewB32(), k.NewB32()
+	s.generations, s.struck, s.soup, s.status, s.leaving = k.NewB32(), k.NewB32(), k.NewB32(), k.NewB32(), k.NewB32()
 	n := k.LoadChanging(count, 0, 1)[0]
 	ox := k.RemU(s.lane, k.Const(3))
 	oy := k.RemU(k.DivU(s.lane, k.Const(3)), k.Const(3))
@@ -130,10 +132,11 @@ func write(m *ptx.Module, name string, f *warpprog.Program, w, before window, gl
 		s.resume(source, i)
 	}
 	k.Assign(hash, 0)
-	k.Assign(saved, 0)
+	k.Assign(saved, -1) // not that of dead cells
 	k.Assign(checks, 0)
 	k.Assign(passes, 0)
 	k.Assign(examining, 0)
+	k.Assign(s.leaving, 0)
 
 	k.Place(pass)
 	k.Assign(step, 0)
@@ -185,6 +188,14 @@ func write(m *ptx.Module, name string, f *warpprog.Program, w, before window, gl
 	more := k.NewLabel()
 	k.BranchUnless(returned, more)
 	k.Assign(s.status, settled)
+	if last {
+		short := k.NewLabel()
+		k.BranchIf(k.CompareN("eq", k.AndN(s.leaving, 1<<leavingBit), 0), short)
+		k.Assign(s.status, settledLeft)
+		s.emit(out, outCount, headerWords, w.everAt(), w.nowAt(), w.everAt())
+		k.Branch(next)
+		k.Place(short)
+	}
 	s.emit(out, outCount, shortHeader, w.everAt(), w.nowAt(), w.everAt())
 	k.Branch(next)
 	k.Place(more)

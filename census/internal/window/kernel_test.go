@@ -125,7 +125,7 @@ func (r *rig) check(rec *Record, soup []sparse.Cell) {
 			r.Errorf("soup %d: %d cells where a glider flies by %d,%d at %d,%d", rec.Soup, n, g.DX, g.DY, x, y)
 		}
 	}
-	if rec.Fate != Settled {
+	if rec.Fate != Settled && rec.Fate != SettledLeft {
 		return
 	}
 	// Without gliders it comes back, and lives where the record says.
@@ -210,6 +210,12 @@ func TestFates(t *testing.T) {
 		}
 		return all
 	}
+	flipped := func(cells []sparse.Cell) (all []sparse.Cell) {
+		for _, c := range cells {
+			all = append(all, sparse.Cell{X: c.X, Y: -c.Y})
+		}
+		return all
+	}
 	block := []sparse.Cell{{}, {X: 1}, {Y: 1}, {X: 1, Y: 1}}
 	struck := func(x, y int) []sparse.Glider { return []sparse.Glider{{DX: 1, DY: 1, X: x, Y: y, Generation: 60}} }
 	for name, test := range map[string]struct {
@@ -228,14 +234,16 @@ func TestFates(t *testing.T) {
 		"a long period":                 {bar, nil, Returning, 0},
 		"a block ahead of one struck":   {at(40, 40, block), struck(20, 20), Again, 0},
 		"a block far behind one struck": {at(-40, 40, block), struck(20, 20), Settled, 1},
+		"gliders that meet outside":     {slices.Concat(at(-80, 60, glider), at(90, 60, mirrored(glider))), nil, SettledLeft, 2},
+		"one ahead that flies back":     {slices.Concat(at(-90, 60, glider), at(90, 90, flipped(mirrored(glider)))), nil, Settled, 2},
 		"a ship that overtakes one":     {slices.Concat(glider, at(-40, 40, mirrored(ship))), nil, Again, 0},
 		"a ship that does not":          {slices.Concat(glider, at(-40, -40, mirrored(ship))), nil, Unfinished, 1},
 	} {
 		record := make([]uint32, headerWords+w.words())
 		record[headerSoup], record[headerGeneration], record[headerGliders] = 5, 66, uint32(len(test.gliders))
 		for i, g := range test.gliders {
-			place := uint32(g.X+bias) | uint32(g.Y+bias)<<placeBits | uint32((g.DX+1)/2+(g.DY+1))<<(2*placeBits)
-			copy(record[headerGlider+2*i:], []uint32{place, uint32(g.Generation)})
+			place, look := uint32(g.X+bias)|uint32(g.Y+bias)<<placeBits, uint32(g.Generation)|uint32((g.DX+1)/2+(g.DY+1))<<directionBit
+			copy(record[headerGlider+2*i:], []uint32{place, look})
 		}
 		for _, c := range test.cells {
 			x, y := c.X+w.side()/2, c.Y+w.side()/2

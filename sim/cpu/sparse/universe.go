@@ -265,8 +265,8 @@ func (u *Universe) LoadCentred(cells []Cell, bounds grid.Rect) {
 func (u *Universe) Load(cells []Cell) { u.load(cells, 0, 0) }
 
 // LoadWindow sets cells of a window of two states at a generation when gliders have been removed: its rows from row top on, the lowest bit of a word on the
-// left. The gliders' places are counted from the middle of the window.
-func (u *Universe) LoadWindow(side, top int, words []uint32, generation int, escaped []Glider) {
+// left. More cells and the gliders are counted from the middle of the window.
+func (u *Universe) LoadWindow(side, top int, words []uint32, more []Cell, generation int, escaped []Glider) {
 	u.reset()
 	const x0, y0 = tileWidth / 2, tileHeight / 2 // of the middle: see LoadCentred
 	for i, word := range words {
@@ -274,6 +274,9 @@ func (u *Universe) LoadWindow(side, top int, words []uint32, generation int, esc
 			at := 32*i + bits.TrailingZeros32(word)
 			u.set(at%side-side/2+x0, at/side+top-side/2+y0, 1)
 		}
+	}
+	for _, c := range more {
+		u.set(c.X+x0, c.Y+y0, 1)
 	}
 	for _, g := range escaped {
 		g.X, g.Y = g.X+x0, g.Y+y0
