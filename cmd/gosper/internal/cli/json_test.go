@@ -216,9 +216,10 @@ func TestJSONIsOneVocabulary(t *testing.T) {
 		{"ensemble status", []string{"ensemble", "status", "soups"}},
 		{"ensemble merge", []string{"ensemble", "merge", "soups"}},
 		{"ensemble plot", []string{"ensemble", "plot", "soups"}},
-		{"ensemble run", []string{"ensemble", "run", "--rule", "B3/S23~flip=0.1..0.3/0.1", "--size", "8", "-n", "8", "-g", "8", "--times", "2,8", "--out", "swept"}},
+		{"ensemble run", []string{"ensemble", "run", "--rule", "B3/S23~flip=0.1..0.3/0.1", "--size", "8", "--size", "16", "-n", "8", "-g", "8", "--times", "2,8", "--out", "swept"}},
 		{"ensemble crossing", []string{"ensemble", "crossing", "swept", "--quantity", "density", "--value", "0.4", "--degree", "1"}},
 		{"ensemble exponent", []string{"ensemble", "exponent", "swept"}},
+		{"ensemble collapse", []string{"ensemble", "collapse", "swept", "--quantity", "density", "--critical", "0.2", "--inverse-nu", "0.1", "--beta-over-nu", "0", "--out", "one.svg"}},
 	} {
 		o := clitest.Gosper(t, dir, append(slices.Clone(c.args), "--json")...)
 		if o.Code != 0 {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/ensemble/fit"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/plot"
 	"github.com/gosper-life/gosper/ensemble"
 )
@@ -19,8 +20,9 @@ type Command struct {
 	Merge  mergeCommand         `cmd:"" help:"Put the results of several runs or shards together."`
 	Plot   plot.EnsembleCommand `cmd:"" help:"Draw the standard figures of an ensemble."`
 
-	Crossing crossingCommand `cmd:"" help:"Find where curves of different sizes cross, like a critical temperature."`
-	Exponent exponentCommand `cmd:"" help:"Find the power of time that a quantity follows, or that of cluster sizes."`
+	Crossing fit.CrossingCommand `cmd:"" help:"Find where curves of different sizes cross, like a critical temperature."`
+	Exponent fit.ExponentCommand `cmd:"" help:"Find the power of time that a quantity follows, or that of cluster sizes."`
+	Collapse fit.CollapseCommand `cmd:"" help:"Put the curves of several sizes on one: critical point and exponents by finite-size scaling."`
 }
 
 // specFlags say what to simulate and measure. Each flag replaces a key of the file.

@@ -1,4 +1,4 @@
-package ensemble
+package fit
 
 import (
 	"errors"
@@ -22,9 +22,15 @@ type measured struct {
 	scaling.Number
 }
 
+// curve is the measurements of one place at several values of an axis, which its place lacks.
+type curve struct {
+	scaling.Curve
+	place ensemble.Place
+}
+
 // curvesOf makes curves of a quantity against a parameter of the rules, or against the density of the soups, one for each size and whatever else differs. It
 // takes averages over time where there are some, else the last generation. Without a parameter it takes the only one that differs.
-func curvesOf(d ensemble.Data, quantity, against string) (curves []scaling.Curve, axis string, err error) {
+func curvesOf(d ensemble.Data, quantity, against string) (curves []curve, axis string, err error) {
 	rows := rowsOf(d, quantity)
 	if len(rows) == 0 {
 		return nil, "", fmt.Errorf("quantity %q is not there, or has no errors; there are %s", quantity, strings.Join(quantities(d), ", "))
@@ -48,7 +54,7 @@ func curvesOf(d ensemble.Data, quantity, against string) (curves []scaling.Curve
 		}
 		if _, known := at[place]; !known {
 			at[place] = len(curves)
-			curves = append(curves, scaling.Curve{Name: nameOf(place, against)})
+			curves = append(curves, curve{scaling.Curve{Name: nameOf(place, against)}, place})
 		}
 		c := &curves[at[place]]
 		c.Points = append(c.Points, scaling.Point{X: x, Y: row.Number})
@@ -66,6 +72,14 @@ func nameOf(p ensemble.Place, against string) string {
 		name += fmt.Sprintf(" from density %v", p.StartDensity)
 	}
 	return name
+}
+
+// pointsOf are the curves alone.
+func pointsOf(curves []curve) (all []scaling.Curve) {
+	for _, c := range curves {
+		all = append(all, c.Curve)
+	}
+	return all
 }
 
 func rowsOf(d ensemble.Data, quantity string) (rows []measured) {

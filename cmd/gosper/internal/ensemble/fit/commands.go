@@ -1,4 +1,4 @@
-package ensemble
+package fit
 
 import (
 	"errors"
@@ -11,8 +11,8 @@ import (
 	"github.com/gosper-life/gosper/internal/scaling"
 )
 
-// crossingCommand is gosper ensemble crossing.
-type crossingCommand struct {
+// CrossingCommand is gosper ensemble crossing.
+type CrossingCommand struct {
 	Dir      string   `arg:"" help:"Folder of a merged ensemble."`
 	Quantity string   `required:"" placeholder:"Q" help:"Quantity whose curves cross, like binder or percolating."`
 	Against  string   `placeholder:"AXIS" help:"density, or a parameter of the rules, like T. Default: the one that differs."`
@@ -22,7 +22,7 @@ type crossingCommand struct {
 }
 
 // Help is shown below the usage.
-func (*crossingCommand) Help() string {
+func (*CrossingCommand) Help() string {
 	return `Examples:
 
     gosper ensemble crossing ising --quantity binder
@@ -51,7 +51,7 @@ type crossings struct {
 }
 
 // Run implements the command.
-func (cmd *crossingCommand) Run(c *console.Console) error {
+func (cmd *CrossingCommand) Run(c *console.Console) error {
 	data, err := tables.Read(cmd.Dir)
 	if err != nil {
 		return console.Bad(err)
@@ -60,7 +60,7 @@ func (cmd *crossingCommand) Run(c *console.Console) error {
 	if err != nil {
 		return console.Bad(fmt.Errorf("%s: %w", cmd.Dir, err))
 	}
-	found, err := scaling.Crossings(curves, cmd.Degree, cmd.Value)
+	found, err := scaling.Crossings(pointsOf(curves), cmd.Degree, cmd.Value)
 	if err != nil {
 		return console.Bad(fmt.Errorf("%s: %w", cmd.Dir, err))
 	}
@@ -95,8 +95,8 @@ func text(n scaling.Number) string {
 	return fmt.Sprintf("%.*f ± %.*f", digits, n.Value, digits, n.Error)
 }
 
-// exponentCommand is gosper ensemble exponent.
-type exponentCommand struct {
+// ExponentCommand is gosper ensemble exponent.
+type ExponentCommand struct {
 	Dir      string   `arg:"" help:"Folder of a merged ensemble."`
 	Quantity string   `default:"density" placeholder:"Q" help:"density, population, activity, another quantity of table values, a ratio of two (squares/live), or n_s: the exponent of cluster sizes. Default: density."`
 	From     uint64   `placeholder:"N" help:"First generation, or with n_s smallest size. Default: all."`
@@ -108,7 +108,7 @@ type exponentCommand struct {
 }
 
 // Help is shown below the usage.
-func (*exponentCommand) Help() string {
+func (*ExponentCommand) Help() string {
 	return `Examples:
 
     gosper ensemble exponent decay --from 100 --to 1600
@@ -140,7 +140,7 @@ type powers struct {
 }
 
 // Run implements the command.
-func (cmd *exponentCommand) Run(c *console.Console) error {
+func (cmd *ExponentCommand) Run(c *console.Console) error {
 	places, exponents, err := cmd.find()
 	if err != nil {
 		return console.Bad(err)
@@ -166,7 +166,7 @@ func (cmd *exponentCommand) Run(c *console.Console) error {
 	if err != nil {
 		return console.Bad(fmt.Errorf("%s: %w", cmd.Dir, err))
 	}
-	found, err := scaling.Crossings(curves, cmd.Degree, cmd.Value)
+	found, err := scaling.Crossings(pointsOf(curves), cmd.Degree, cmd.Value)
 	if err != nil {
 		return console.Bad(fmt.Errorf("%s: %w", cmd.Dir, err))
 	}
@@ -174,7 +174,7 @@ func (cmd *exponentCommand) Run(c *console.Console) error {
 }
 
 // find finds the exponents of all places.
-func (cmd *exponentCommand) find() (places []ensemble.Place, exponents []scaling.Number, err error) {
+func (cmd *ExponentCommand) find() (places []ensemble.Place, exponents []scaling.Number, err error) {
 	data, err := tables.Read(cmd.Dir)
 	if err != nil {
 		return nil, nil, err

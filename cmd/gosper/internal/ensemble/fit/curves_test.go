@@ -1,4 +1,4 @@
-package ensemble
+package fit
 
 import (
 	"testing"

@@ -1,0 +1,228 @@
+package fit
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/ensemble"
+	"github.com/gosper-life/gosper/ensemble/tables"
+	"github.com/gosper-life/gosper/internal/figure"
+	"github.com/gosper-life/gosper/internal/scaling"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// CollapseCommand is gosper ensemble collapse.
+type CollapseCommand struct {
+	Dir        string   `arg:"" help:"Folder of a merged ensemble."`
+	Quantity   string   `required:"" placeholder:"Q" help:"Quantity to put on one curve, like binder, abs_magnetisation or percolating."`
+	Against    string   `placeholder:"AXIS" help:"density, or a parameter of the rules, like T. Default: the one that differs."`
+	From       *float64 `placeholder:"X" help:"Leave out points below this value of the axis."`
+	To         *float64 `placeholder:"X" help:"Leave out points above this value of the axis."`
+	LeastSize  float64  `placeholder:"L" help:"Leave out smaller sizes."`
+	Critical   *float64 `placeholder:"X" help:"The critical value of the axis. Default: find it."`
+	InverseNu  *float64 `placeholder:"N" help:"1/ν. Default: find it."`
+	BetaOverNu *float64 `placeholder:"N" help:"β/ν of an order parameter, -γ/ν of a susceptibility, 0 of a cumulant or probability. Default: find it."`
+	Out        string   `placeholder:"FILE" help:"Figure of the common curve, .png or .svg."`
+	JSON       bool     `name:"json" help:"Print one JSON object."`
+}
+
+// Help is shown below the usage.
+func (*CollapseCommand) Help() string {
+	return `Examples:
+
+    gosper ensemble collapse ising --quantity binder --beta-over-nu 0
+    gosper ensemble collapse ising --quantity abs_magnetisation --out collapse.png
+    gosper ensemble collapse square --quantity percolating --critical 0.592746 --beta-over-nu 0
+
+Near a critical point x, measurements y of systems of L×L cells, or of another shape of L² cells, are on one curve if L^(β/ν) y is drawn against (x − x_c) L^(1/ν). This finds the x_c
+and exponents that put them there best; those that are given are held. Averages over time are taken where there are some, else the last generation.
+
+Quality S is the mean square distance of points from the curve of the other sizes, in errors: about 1 if they are on one curve, far above 1 if
+not (Houdayer and Hartmann, Phys. Rev. B 70, 014418 (2004)). Then leave out small sizes (--least-size) or points far from x_c (--from, --to). Errors
+are those of the parametric bootstrap: the standard deviation over 100 repetitions, each point drawn from the normal distribution of its standard error.
+They take points as independent, which those of --paired ensembles are not. Points without an error, where nothing varies, are left out.`
+}
+
+// collapse is one that was found, in JSON.
+type collapse struct {
+	Name            string    `json:"name"`
+	Sizes           []float64 `json:"sizes"`
+	Critical        float64   `json:"critical"`
+	CriticalError   float64   `json:"critical_error"`
+	InverseNu       float64   `json:"inverse_nu"`
+	InverseNuError  float64   `json:"inverse_nu_error"`
+	BetaOverNu      float64   `json:"beta_over_nu"`
+	BetaOverNuError float64   `json:"beta_over_nu_error"`
+	Quality         float64   `json:"quality"`
+	Points          int       `json:"points"`
+	Compared        int       `json:"points_compared"`
+	LeftOut         int       `json:"points_left_out"`
+}
+
+type collapses struct {
+	Quantity  string     `json:"quantity"`
+	Against   string     `json:"against"`
+	Collapses []collapse `json:"collapses"`
+	Out       []string   `json:"out"`
+}
+
+// Run implements the command.
+func (cmd *CollapseCommand) Run(c *console.Console) error {
+	if cmd.InverseNu != nil && !(*cmd.InverseNu > 0) {
+		return console.Badf("--inverse-nu %v: want a number above 0", *cmd.InverseNu)
+	}
+	if cmd.Out != "" {
+		if err := figure.CheckPath(cmd.Out); err != nil {
+			return console.Bad(err)
+		}
+	}
+	data, err := tables.Read(cmd.Dir)
+	if err != nil {
+		return console.Bad(err)
+	}
+	curves, axis, err := curvesOf(data, cmd.Quantity, cmd.Against)
+	if err != nil {
+		return console.Bad(fmt.Errorf("%s: %w", cmd.Dir, err))
+	}
+	groups := cmd.groups(curves, axis)
+	if len(groups) == 0 {
+		return console.Badf("--least-size %v: %s has smaller sizes only", cmd.LeastSize, cmd.Dir)
+	}
+	if cmd.Out != "" && len(groups) > 1 {
+		return console.Badf("--out: %s has %d different models, densities or topologies, and a figure shows one", cmd.Dir, len(groups))
+	}
+	report := collapses{cmd.Quantity, axis, []collapse{}, []string{}}
+	for _, g := range groups {
+		found, err := scaling.Collapsed(g.curves, [...]*float64{cmd.Critical, cmd.InverseNu, cmd.BetaOverNu})
+		if err != nil {
+			return console.Bad(fmt.Errorf("%s: %s: %w", cmd.Dir, g.name, err))
+		}
+		report.Collapses = append(report.Collapses, g.report(&found))
+		if cmd.Out != "" {
+			if err := g.figure(&found, cmd.Quantity, axis).Save(cmd.Out); err != nil {
+				return err
+			}
+			report.Out = append(report.Out, cmd.Out)
+		}
+	}
+	if cmd.JSON {
+		return c.PrintJSON(report)
+	}
+	for _, r := range report.Collapses {
+		var sizes []string
+		for _, size := range r.Sizes {
+			sizes = append(sizes, sizeName(size))
+		}
+		c.Printf("%s, L = %s\n", r.Name, strings.Join(sizes, ", "))
+		c.Printf("  %-9s  %s\n", axis+"_c", numberText(r.Critical, r.CriticalError, cmd.Critical))
+		c.Printf("  1/ν        %s\n", numberText(r.InverseNu, r.InverseNuError, cmd.InverseNu))
+		c.Printf("  β/ν        %s\n", numberText(r.BetaOverNu, r.BetaOverNuError, cmd.BetaOverNu))
+		c.Printf("  quality    S = %.2f of %d points; %d of %d could be compared", r.Quality, r.Points, r.Compared, r.Points)
+		if r.LeftOut > 0 {
+			c.Printf(", %d without error left out", r.LeftOut)
+		}
+		c.Printf("\n")
+	}
+	for _, path := range report.Out {
+		c.Printf("  wrote      %s\n", path)
+	}
+	return nil
+}
+
+func numberText(value, err float64, given *float64) string {
+	if given != nil {
+		return fmt.Sprintf("%v, given", value)
+	}
+	return text(scaling.Number{Value: value, Error: err})
+}
+
+// group is the curves that differ only in their size.
+type group struct {
+	name    string
+	curves  []scaling.Sized
+	leftOut int // points without an error
+}
+
+// groups are the curves that can be on one, without what was left out.
+func (cmd *CollapseCommand) groups(curves []curve, axis string) (groups []*group) {
+	at := map[ensemble.Place]*group{}
+	for _, c := range curves {
+		size := math.Sqrt(float64(c.place.Width) * float64(c.place.Height))
+		if size < cmd.LeastSize {
+			continue
+		}
+		key := c.place // of all systems of this shape
+		shape := max(gcd(key.Width, key.Height), 1)
+		key.Width, key.Height = key.Width/shape, key.Height/shape
+		if t, err := topology.Parse(c.place.Topology); err == nil && t.Shift == 0 {
+			key.Topology = t.Kind.String()
+		}
+		g := at[key]
+		if g == nil {
+			name := key
+			if name.Topology += " of L×L cells"; key.Width != key.Height {
+				name.Topology += fmt.Sprintf(", %d:%d", key.Width, key.Height)
+			}
+			g = &group{name: nameOf(name, axis)}
+			at[key], groups = g, append(groups, g)
+		}
+		points := slices.DeleteFunc(c.Points, func(p scaling.Point) bool {
+			return cmd.From != nil && p.X < *cmd.From || cmd.To != nil && p.X > *cmd.To
+		})
+		all := len(points)
+		points = slices.DeleteFunc(points, func(p scaling.Point) bool { return !(p.Y.Error > 0) })
+		g.leftOut += all - len(points)
+		g.curves = append(g.curves, scaling.Sized{Curve: scaling.Curve{Name: c.Name, Points: points}, Size: size})
+	}
+	for _, g := range groups {
+		slices.SortStableFunc(g.curves, func(a, b scaling.Sized) int { return cmp.Compare(a.Size, b.Size) })
+	}
+	return groups
+}
+
+func (g *group) report(found *scaling.Collapse) collapse {
+	at := found.At
+	r := collapse{
+		g.name,
+		[]float64{},
+		at[scaling.Critical].Value, at[scaling.Critical].Error, at[scaling.InverseNu].Value, at[scaling.InverseNu].Error,
+		at[scaling.BetaOverNu].Value, at[scaling.BetaOverNu].Error, found.Quality, 0, found.Terms, g.leftOut,
+	}
+	for _, c := range g.curves {
+		r.Sizes = append(r.Sizes, c.Size)
+		r.Points += len(c.Points)
+	}
+	return r
+}
+
+func gcd(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+func sizeName(size float64) string { return fmt.Sprintf("%.4g", size) }
+
+// figure draws the scaled points.
+func (g *group) figure(found *scaling.Collapse, quantity, axis string) figure.Figure {
+	f := figure.Figure{
+		Title: fmt.Sprintf("%s of %s on one curve", quantity, g.name),
+		Note: fmt.Sprintf("Bars are standard errors over universes. %s_c = %s, 1/ν = %s, β/ν = %s; quality S = %.2f (Houdayer and Hartmann 2004; 1 is good).",
+			axis, text(found.At[scaling.Critical]), text(found.At[scaling.InverseNu]), text(found.At[scaling.BetaOverNu]), found.Quality),
+		X: figure.Axis{Label: fmt.Sprintf("(%s − %s_c) L^(1/ν)", axis, axis)}, Y: figure.Axis{Label: quantity + " L^(β/ν)"},
+	}
+	for _, c := range g.curves {
+		s := figure.Series{Name: "L = " + sizeName(c.Size), Points: true}
+		for _, p := range c.Points {
+			scaled := found.Scaled(p, c.Size)
+			s.X, s.Y, s.Err = append(s.X, scaled.X), append(s.Y, scaled.Y.Value), append(s.Err, scaled.Y.Error)
+		}
+		f.Series = append(f.Series, s)
+	}
+	return f
+}
