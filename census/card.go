@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/gosper-life/gosper/census/internal/apgcode"
+	"github.com/gosper-life/gosper/census/internal/flight"
 	"github.com/gosper-life/gosper/census/internal/window"
 	"github.com/gosper-life/gosper/internal/gpu"
 	"github.com/gosper-life/gosper/sim/cpu/sparse"
@@ -177,7 +179,7 @@ func (s *Search) appendRows(rows []uint32, first, n uint64) []uint32 {
 			continue
 		}
 		cells = appendSoup(cells[:0], seed, s.Symmetry)
-		b := boxOf(cells)
+		b := apgcode.BoxOf(cells)
 		x, y := (window.SoupSide-b.W)/2-b.X, (window.SoupSide-b.H)/2-b.Y
 		for _, c := range cells {
 			soup[c.Y+y] |= 1 << (c.X + x)
@@ -255,7 +257,7 @@ func (c *Counter) flown(g *sparse.Glider, square, generation int) (cells []Cell)
 
 // count counts the objects of a soup that has settled, or keeps it for later.
 func (a *ashes) count(r *window.Record) {
-	if len(r.Left) > 0 && glidersMeet(r.Gliders) { // also in a soup that continues: two may have met already
+	if len(r.Left) > 0 && flight.GlidersMeet(r.Gliders) { // also in a soup that continues: two may have met already
 		r.Fate = window.Again
 	}
 	if r.Fate != window.Settled && r.Fate != window.SettledLeft {

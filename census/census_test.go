@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/gosper-life/gosper/census/internal/apgcode"
 	"github.com/gosper-life/gosper/sim/cpu/sparse"
 )
 
@@ -151,7 +152,7 @@ func TestImage(t *testing.T) {
 		for _, s := range c.symmetries {
 			image := make([]Cell, 0, 16)
 			for _, at := range q.Cells() {
-				x, y := s.apply(at.X, at.Y)
+				x, y := s.Apply(at.X, at.Y)
 				image = append(image, Cell{X: x, Y: y})
 			}
 			image = squareOf(image).Cells()
@@ -172,7 +173,7 @@ func TestImage(t *testing.T) {
 
 // squareOf moves a few cells to the corner of a square.
 func squareOf(cells []Cell) sparse.Square {
-	q, _ := sparse.SquareOf(cells, boxOf(cells))
+	q, _ := sparse.SquareOf(cells, apgcode.BoxOf(cells))
 	return q
 }
 
@@ -328,7 +329,7 @@ func TestSymmetries(t *testing.T) {
 				}
 			}
 		}
-		box := boxOf(sorted(all))
+		box := apgcode.BoxOf(sorted(all))
 		if [2]int{box.W, box.H} != boxes[name] {
 			t.Errorf("%s: soups fill %d×%d, want %v", name, box.W, box.H, boxes[name])
 		}

@@ -3,6 +3,7 @@ package census
 import (
 	"fmt"
 
+	"github.com/gosper-life/gosper/census/internal/apgcode"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/cpu/sparse"
 )
@@ -11,9 +12,9 @@ import (
 type classifier struct {
 	batch      *sparse.Batch
 	limits     Limits
-	rule       rule.Rule       // with its table
-	symmetries []symmetry      // those that leave the rule unchanged
-	alone      sparse.Universe // for single objects
+	rule       rule.Rule          // with its table
+	symmetries []apgcode.Symmetry // those that leave the rule unchanged
+	alone      sparse.Universe    // for single objects
 }
 
 // otherwise says what a rule has that a census does not know.
@@ -48,7 +49,7 @@ func newClassifier(r rule.Rule, limits Limits) (*classifier, error) {
 	if err != nil {
 		return nil, fmt.Errorf("rule %v: %w", r, err)
 	}
-	symmetries := symmetriesOf(r, table)
+	symmetries := apgcode.SymmetriesOf(r, table)
 	r.Table = table
 	return &classifier{batch: b, limits: limits, rule: r, symmetries: symmetries}, nil
 }
@@ -107,10 +108,10 @@ func (c *classifier) object(phases [][]Cell, dx, dy int) Object {
 		o.Kind, number = StillLife, len(phases[0])
 	}
 	for _, phase := range phases {
-		o.box = o.box.Union(boxOf(phase))
+		o.box = o.box.Union(apgcode.BoxOf(phase))
 	}
 	prefix := kindPrefixes[o.Kind]
-	if text := canonical(phases, c.symmetries, c.rule.States); text != "" {
+	if text := apgcode.Canonical(phases, c.symmetries, c.rule.States); text != "" {
 		o.Code = fmt.Sprintf("%s%d_%s", prefix, number, text)
 	} else {
 		o.Code = fmt.Sprintf("ov_%s%d", prefix[1:], number)

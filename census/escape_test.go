@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gosper-life/gosper/census/internal/apgcode"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/cpu/sparse"
 	"github.com/gosper-life/gosper/topology"
@@ -27,9 +28,11 @@ func TestIntruded(t *testing.T) {
 	flying := func(name string, dx, dy int) []Cell {
 		_, cells := builtin(t, name)
 		for _, turn := range topology.Symmetries {
-			s := linear(turn)
-			if o := c.Identify(turned(cells, s)); o.DX == dx && o.DY == dy {
-				return turned(cells, s)
+			var s apgcode.Symmetry
+			s.XX, s.YX = turn.Apply(1, 0)
+			s.XY, s.YY = turn.Apply(0, 1)
+			if o := c.Identify(apgcode.Turned(cells, s)); o.DX == dx && o.DY == dy {
+				return apgcode.Turned(cells, s)
 			}
 		}
 		t.Fatalf("no %s flies by %d,%d", name, dx, dy)

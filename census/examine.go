@@ -1,6 +1,9 @@
 package census
 
-import "github.com/gosper-life/gosper/sim/cpu/sparse"
+import (
+	"github.com/gosper-life/gosper/census/internal/flight"
+	"github.com/gosper-life/gosper/sim/cpu/sparse"
+)
 
 // shortEnvelope is how many generations an examination runs a soup to see how far everything reaches, if no period is longer.
 const shortEnvelope = 60
@@ -14,12 +17,12 @@ func (c *Counter) examine(s *soup) bool {
 		if !c.zones.Load(&s.Universe) {
 			return false
 		}
-		var movers, standing []mover
+		var movers, standing []flight.Mover
 		periodic, longest := true, 0
 		look := func(z *zone, bounds sparse.Box) {
 			periodic = periodic && z.period > 0
 			longest = max(longest, z.period)
-			m := mover{bounds, z.dx, z.dy, z.period}
+			m := flight.Mover{Box: bounds, DX: z.dx, DY: z.dy, Period: z.period}
 			if z.dx != 0 || z.dy != 0 {
 				movers = append(movers, m)
 			} else {
@@ -34,7 +37,7 @@ func (c *Counter) examine(s *soup) bool {
 		}
 		escaped := s.Escaped()
 		for i := range escaped {
-			movers = append(movers, flying(&escaped[i], s.Generation()))
+			movers = append(movers, flight.Of(&escaped[i], s.Generation()))
 		}
 		if !periodic || anyMeet(movers, standing) {
 			s.found = s.found[:0]
@@ -79,15 +82,15 @@ func (c *Counter) conclude(s *soup) {
 }
 
 // anyMeet reports whether a flying object will meet anything.
-func anyMeet(movers, standing []mover) bool {
+func anyMeet(movers, standing []flight.Mover) bool {
 	for i, m := range movers {
 		for _, o := range movers[:i] {
-			if m.meets(o) {
+			if m.Meets(o) {
 				return true
 			}
 		}
 		for _, o := range standing {
-			if m.meets(o) {
+			if m.Meets(o) {
 				return true
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/gosper-life/gosper/census/internal/apgcode"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/reference"
@@ -21,25 +22,6 @@ func someCells(t *rapid.T, states, side int) []Cell {
 			Age: uint8(rapid.IntRange(0, states-2).Draw(t, "age")),
 		}
 	}), 1, 30, placeOf).Draw(t, "cells"))
-}
-
-// TestBitsOf holds the bits of states to those of GenerationsMapper in lifelib.
-func TestBitsOf(t *testing.T) {
-	for _, test := range []struct{ states, state, bits int }{
-		{2, 1, 1}, {3, 1, 1}, {3, 2, 2}, {4, 2, 6}, {4, 3, 2}, {5, 2, 10}, {5, 3, 6}, {5, 4, 2}, {6, 2, 14}, {7, 2, 18}, {256, 2, 1014}, {256, 255, 2},
-	} {
-		if got := bitsOf(uint8(test.state-1), test.states); got != test.bits {
-			t.Errorf("state %d of %d has bits %b, want %b", test.state, test.states, got, test.bits)
-		}
-		if age, ok := ageOf(test.bits, test.states); !ok || int(age)+1 != test.state {
-			t.Errorf("bits %b of %d states are age %d (%v), want state %d", test.bits, test.states, age, ok, test.state)
-		}
-	}
-	for _, bits := range []int{3, 4, 6, 8, 10, 1 << 20} {
-		if age, ok := ageOf(bits, 3); ok {
-			t.Errorf("bits %b of three states are age %d", bits, age)
-		}
-	}
 }
 
 // TestEncodeGenerations writes phases with dying cells and reads them again.
@@ -57,16 +39,16 @@ func TestEncodeGenerations(t *testing.T) {
 		{3, []Cell{{X: 0, Y: 0, Age: 1}, {X: 0, Y: 12}}, "zz4_1"},
 	} {
 		cells := sorted(test.cells)
-		got, err := decode(test.text, test.states)
-		if encode(cells, test.states) != test.text || err != nil || !slices.Equal(got, cells) {
-			t.Errorf("%v is written %s, and %s read as %v (%v)", cells, encode(cells, test.states), test.text, got, err)
+		got, err := apgcode.Decode(test.text, test.states)
+		if apgcode.Encode(cells, test.states) != test.text || err != nil || !slices.Equal(got, cells) {
+			t.Errorf("%v is written %s, and %s read as %v (%v)", cells, apgcode.Encode(cells, test.states), test.text, got, err)
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		states := rapid.SampledFrom([]int{3, 4, 5, 9, 256}).Draw(t, "states")
 		cells := someCells(t, states, rapid.SampledFrom([]int{4, 12, 70}).Draw(t, "side"))
-		box, text := boxOf(cells), encode(cells, states)
-		if got, err := decode(text, states); err != nil || !slices.Equal(got, moved(cells, -box.X, -box.Y)) {
+		box, text := apgcode.BoxOf(cells), apgcode.Encode(cells, states)
+		if got, err := apgcode.Decode(text, states); err != nil || !slices.Equal(got, moved(cells, -box.X, -box.Y)) {
 			t.Fatalf("%v → %q → %v, %v", cells, text, got, err)
 		}
 	})
@@ -105,7 +87,7 @@ func TestGenerationsObjects(t *testing.T) {
 		for range rapid.IntRange(0, 12).Draw(t, "phase") {
 			cells = c.after(cells)
 		}
-		cells = turned(cells, rapid.SampledFrom(c.symmetries).Draw(t, "turned"))
+		cells = apgcode.Turned(cells, rapid.SampledFrom(c.symmetries).Draw(t, "turned"))
 		cells = moved(sorted(cells), rapid.IntRange(-300, 300).Draw(t, "x"), rapid.IntRange(-300, 300).Draw(t, "y"))
 		o := c.Identify(rapid.Permutation(cells).Draw(t, "order"))
 		if o.Code != test.code || o.Kind != test.object.Kind || o.Period != test.object.Period {
@@ -114,9 +96,9 @@ func TestGenerationsObjects(t *testing.T) {
 		if later := afterOnReference(t, c, cells, o.Period); !slices.Equal(later, moved(cells, o.DX, o.DY)) {
 			t.Fatalf("%s of %s is %v, and after a period %v", test.code, test.rule, cells, later)
 		}
-		beside := moved(cells, 0, boxOf(cells).H+4)
+		beside := moved(cells, 0, apgcode.BoxOf(cells).H+4)
 		if o.DX != 0 {
-			beside = moved(cells, 4*-o.DX, boxOf(cells).H+4)
+			beside = moved(cells, 4*-o.DX, apgcode.BoxOf(cells).H+4)
 		}
 		if got := c.Count(slices.Concat(cells, beside)); got.Endless || !maps.Equal(got.Objects, map[string]int{test.code: 2}) {
 			t.Fatalf("%s of %s, twice, is %v", test.code, test.rule, got)

@@ -3,6 +3,7 @@ package census
 import (
 	"slices"
 
+	"github.com/gosper-life/gosper/census/internal/apgcode"
 	"github.com/gosper-life/gosper/sim/cpu/sparse"
 )
 
@@ -33,12 +34,12 @@ func (c *Counter) image(cells []Cell) (*zone, bool) {
 	turned := make([]Cell, len(cells))
 	for _, s := range c.symmetries {
 		for i, at := range cells {
-			turned[i].X, turned[i].Y = s.apply(at.X, at.Y)
+			turned[i].X, turned[i].Y = s.Apply(at.X, at.Y)
 		}
-		q, fits := sparse.SquareOf(turned, boxOf(turned))
+		q, fits := sparse.SquareOf(turned, apgcode.BoxOf(turned))
 		if known, ok := c.seen[q]; ok && fits {
 			z := *known
-			z.dx, z.dy = s.inverse().apply(known.dx, known.dy)
+			z.dx, z.dy = s.Inverse().Apply(known.dx, known.dy)
 			return &z, true
 		}
 	}
@@ -53,7 +54,7 @@ func (c *Counter) large(cells []Cell) *zone {
 	if c.rule.States == 2 {
 		return c.zone(cells)
 	}
-	text := encode(cells, c.rule.States)
+	text := apgcode.Encode(cells, c.rule.States)
 	if text == "" {
 		return c.zone(cells)
 	}
@@ -92,7 +93,7 @@ func (c *Counter) independent(z *zone, cells []Cell, islands [][]Cell) bool {
 	var codes []int
 	period := z.period
 	for i, island := range islands {
-		box := boxOf(island)
+		box := apgcode.BoxOf(island)
 		q, ok := sparse.SquareOf(island, box)
 		if !ok {
 			return false

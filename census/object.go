@@ -42,19 +42,6 @@ type Object struct {
 	box grid.Rect // of all its phases; for a spaceship, those of one period
 }
 
-// boxOf is the bounding box of cells.
-func boxOf(cells []Cell) grid.Rect {
-	if len(cells) == 0 {
-		return grid.Rect{}
-	}
-	lo, hi := cells[0], cells[0]
-	for _, c := range cells {
-		lo.X, lo.Y = min(lo.X, c.X), min(lo.Y, c.Y)
-		hi.X, hi.Y = max(hi.X, c.X), max(hi.Y, c.Y)
-	}
-	return grid.Rect{X: lo.X, Y: lo.Y, W: hi.X - lo.X + 1, H: hi.Y - lo.Y + 1}
-}
-
 // moved returns cells moved by (dx, dy).
 func moved(cells []Cell, dx, dy int) []Cell {
 	out := make([]Cell, len(cells))

@@ -3,6 +3,7 @@ package census
 import (
 	"slices"
 
+	"github.com/gosper-life/gosper/census/internal/apgcode"
 	"github.com/gosper-life/gosper/sim/cpu/sparse"
 )
 
@@ -56,7 +57,7 @@ type soup struct {
 
 // start makes a soup's universe from its cells.
 func (s *soup) start(strike bool) {
-	s.LoadCentred(s.cells, boxOf(s.cells))
+	s.LoadCentred(s.cells, apgcode.BoxOf(s.cells))
 	s.restart(0)
 	s.strike, s.found, s.endless, s.resumed = strike, s.found[:0], false, false
 }

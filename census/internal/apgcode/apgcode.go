@@ -1,24 +1,5 @@
-package census
-
-import (
-	"errors"
-	"fmt"
-	"math/bits"
-	"slices"
-	"strconv"
-	"strings"
-
-	"github.com/gosper-life/gosper/sim/cpu/sparse"
-)
-
-// An apgcode names an object. After a prefix it has the extended Wechsler format of one phase in one orientation:
-//
-//	xs4_33          a still life of 4 cells
-//	xp2_7           an oscillator of period 2
-//	xq4_153         a spaceship of period 4
-//	ov_p60          an oscillator of period 60 whose phases are all too large to write
-//	yl144_1_16_…    linear growth; see linearGrowth
-//	PATHOLOGICAL    none of these within the limits
+// Package apgcode writes phases of objects in the extended Wechsler format, which comes after the prefix of an apgcode, and knows the orientations in which
+// an object is the same.
 //
 // The format divides a pattern into strips of five rows. Each column of a strip is a number whose lowest bit is the uppermost row, written as a digit
 // 0–9 or a–v. Dead columns at the end of a strip are left out. w means two dead columns, x three, y with a digit four to 39, and z ends a strip. The
@@ -33,9 +14,21 @@ import (
 //
 // This is as in Catagolue and apgsearch, for which the source of Adam P. Goucher's lifelib has it (gitlab.com/apgoucher/lifelib: GenerationsMapper in
 // sanirule.h, canonise_orientation and wechslerhex in bitworld.h, phase_wechsler and apgcode in pattern2.h).
+package apgcode
 
-// Pathological is the code of a pattern that grows or moves in no known way.
-const Pathological = "PATHOLOGICAL"
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/sim/cpu/sparse"
+)
+
+// Cell is a cell of a phase.
+type Cell = sparse.Cell
 
 const (
 	digits     = "0123456789abcdefghijklmnopqrstuvwxyz"
@@ -61,9 +54,9 @@ func ageOf(value, states int) (age uint8, ok bool) {
 	return uint8(state - 1), value&3 == 2 && state >= 2
 }
 
-// encode writes a phase in the extended Wechsler format. It returns "" if the phase is too large.
-func encode(cells []Cell, states int) string {
-	box := boxOf(cells)
+// Encode writes a phase in the extended Wechsler format. It returns "" if the phase is too large.
+func Encode(cells []Cell, states int) string {
+	box := BoxOf(cells)
 	if (box.W+2)*(box.H+2) > mostArea {
 		return ""
 	}
@@ -138,13 +131,13 @@ func appendZeros(text []byte, n int) []byte {
 	return append(text, 'y', digits[n-4])
 }
 
-// canonical returns the text of an object from all its phases, "" if none is small enough. Under a rule that distinguishes directions, only the
+// Canonical returns the text of an object from all its phases, "" if none is small enough. Under a rule that distinguishes directions, only the
 // orientations that the rule's symmetries allow count as equal.
-func canonical(phases [][]Cell, symmetries []symmetry, states int) string {
+func Canonical(phases [][]Cell, symmetries []Symmetry, states int) string {
 	best := ""
 	for _, phase := range phases {
 		for _, s := range symmetries {
-			text := encode(turned(phase, s), states)
+			text := Encode(Turned(phase, s), states)
 			if text != "" && (best == "" || len(text) < len(best) || len(text) == len(best) && text < best) {
 				best = text
 			}
@@ -153,57 +146,18 @@ func canonical(phases [][]Cell, symmetries []symmetry, states int) string {
 	return best
 }
 
-func turned(cells []Cell, s symmetry) []Cell {
+// Turned returns cells in another orientation.
+func Turned(cells []Cell, s Symmetry) []Cell {
 	out := make([]Cell, len(cells))
 	for i, c := range cells {
-		out[i].X, out[i].Y = s.apply(c.X, c.Y)
+		out[i].X, out[i].Y = s.Apply(c.X, c.Y)
 		out[i].Age = c.Age
 	}
 	return out
 }
 
-// Code is a parsed apgcode that contains a phase.
-type Code struct {
-	Kind   Kind
-	Number int    // cells of a still life, or the period of other objects
-	Cells  []Cell // of the phase in the code, row by row, with its bounding box at (0, 0)
-}
-
-// ParseCode reads the apgcode of a still life, an oscillator or a spaceship that contains a phase, of a rule with a number of states: 2, or more for
-// Generations. It accepts only codes that an encoder may write: the shortest text for the phase, in any orientation.
-func ParseCode(code string, states int) (Code, error) {
-	bad := func(why string, args ...any) (Code, error) {
-		return Code{}, fmt.Errorf("apgcode %q: %s", code, fmt.Sprintf(why, args...))
-	}
-	head, text, ok := strings.Cut(code, "_")
-	kind := Kind(0)
-	for k, prefix := range kindPrefixes {
-		if strings.HasPrefix(head, prefix) && prefix != "" {
-			kind = Kind(k)
-		}
-	}
-	if !ok || kind == 0 || kind > Spaceship {
-		return bad("want xs, xp or xq with a number, an underscore and a phase")
-	}
-	number := head[2:]
-	n, err := strconv.Atoi(number)
-	if err != nil || n < 0 || strconv.Itoa(n) != number {
-		return bad("%q is not a number", number)
-	}
-	cells, err := decode(text, states)
-	switch {
-	case err != nil:
-		return bad("%v", err)
-	case kind == StillLife && n != len(cells):
-		return bad("the still life has %d cells", len(cells))
-	case kind == Oscillator && n < 2 || kind == Spaceship && n < 1:
-		return bad("the period must be %d or more", map[Kind]int{Oscillator: 2, Spaceship: 1}[kind])
-	}
-	return Code{kind, n, cells}, nil
-}
-
-// decode reads the extended Wechsler format.
-func decode(text string, states int) ([]Cell, error) {
+// Decode reads the extended Wechsler format.
+func Decode(text string, states int) ([]Cell, error) {
 	if text == "" {
 		return nil, errors.New("no digits")
 	}
@@ -229,7 +183,7 @@ func decode(text string, states int) ([]Cell, error) {
 		cells = append(cells, c)
 	}
 	slices.SortFunc(cells, sparse.ByRow)
-	if len(cells) == 0 && text != "0" || len(cells) > 0 && encode(cells, states) != text {
+	if len(cells) == 0 && text != "0" || len(cells) > 0 && Encode(cells, states) != text {
 		return nil, fmt.Errorf("the phase %q can be written shorter or begins with dead rows or columns", text)
 	}
 	return cells, nil
@@ -268,4 +222,17 @@ func decodeBit(text string, bit int, values map[Cell]int) error {
 		}
 	}
 	return nil
+}
+
+// BoxOf is the bounding box of cells.
+func BoxOf(cells []Cell) grid.Rect {
+	if len(cells) == 0 {
+		return grid.Rect{}
+	}
+	lo, hi := cells[0], cells[0]
+	for _, c := range cells {
+		lo.X, lo.Y = min(lo.X, c.X), min(lo.Y, c.Y)
+		hi.X, hi.Y = max(hi.X, c.X), max(hi.Y, c.Y)
+	}
+	return grid.Rect{X: lo.X, Y: lo.Y, W: hi.X - lo.X + 1, H: hi.Y - lo.Y + 1}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gosper-life/gosper/census/internal/apgcode"
 	"pgregory.net/rapid"
 )
 
@@ -94,7 +95,7 @@ func TestObjectsLieAnyWay(t *testing.T) {
 		for range rapid.IntRange(0, 50).Draw(t, "phase") {
 			cells = c.after(cells)
 		}
-		cells = turned(cells, rapid.SampledFrom(keeping(ofSquare)).Draw(t, "turned"))
+		cells = apgcode.Turned(cells, rapid.SampledFrom(apgcode.Keeping(apgcode.OfSquare)).Draw(t, "turned"))
 		cells = moved(cells, rapid.IntRange(-3000, 3000).Draw(t, "x"), rapid.IntRange(-3000, 3000).Draw(t, "y"))
 		cells = rapid.Permutation(cells).Draw(t, "order")
 		if o := c.Identify(cells); o.Code != p.code {
@@ -121,7 +122,7 @@ func TestSoupsLieAnyWay(t *testing.T) {
 		}
 		c.limits = Limits{Generations: 1500, Population: 3000, Box: 1500, Period: 100}
 		cells := someCells(t, c.rule.States, 8)
-		other := turned(cells, rapid.SampledFrom(c.symmetries).Draw(t, "turned"))
+		other := apgcode.Turned(cells, rapid.SampledFrom(c.symmetries).Draw(t, "turned"))
 		other = moved(other, rapid.IntRange(-60, 60).Draw(t, "x"), rapid.IntRange(-40, 40).Draw(t, "y"))
 		want, got := c.Count(cells), c.Count(other)
 		if !want.Endless && (got.Endless || !maps.Equal(got.Objects, want.Objects)) {
@@ -204,19 +205,19 @@ func TestEncodeDecode(t *testing.T) {
 		cells := sorted(rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Cell {
 			return Cell{X: rapid.IntRange(0, side-1).Draw(t, "x"), Y: rapid.IntRange(0, side-1).Draw(t, "y")}
 		}), 1, 30).Draw(t, "cells"))
-		box := boxOf(cells)
-		text := encode(cells, 2)
-		got, err := decode(text, 2)
+		box := apgcode.BoxOf(cells)
+		text := apgcode.Encode(cells, 2)
+		got, err := apgcode.Decode(text, 2)
 		if err != nil || !slices.Equal(got, moved(cells, -box.X, -box.Y)) {
 			t.Fatalf("%v → %q → %v, %v", cells, text, got, err)
 		}
-		best := canonical([][]Cell{cells}, keeping(ofSquare), 2)
-		for _, s := range keeping(ofSquare) {
-			other := encode(turned(cells, s), 2)
+		best := apgcode.Canonical([][]Cell{cells}, apgcode.Keeping(apgcode.OfSquare), 2)
+		for _, s := range apgcode.Keeping(apgcode.OfSquare) {
+			other := apgcode.Encode(apgcode.Turned(cells, s), 2)
 			if len(other) < len(best) || len(other) == len(best) && other < best {
 				t.Fatalf("canonical %q, but there is %q", best, other)
 			}
-			if canonical([][]Cell{turned(cells, s)}, keeping(ofSquare), 2) != best {
+			if apgcode.Canonical([][]Cell{apgcode.Turned(cells, s)}, apgcode.Keeping(apgcode.OfSquare), 2) != best {
 				t.Fatalf("turned by %v the canonical text is another one", s)
 			}
 		}
@@ -238,7 +239,7 @@ func FuzzParseCode(f *testing.F) {
 			return
 		}
 		want := text[strings.IndexByte(text, '_')+1:]
-		if got := encode(c.Cells, int(states)); len(c.Cells) > 0 && got != want {
+		if got := apgcode.Encode(c.Cells, int(states)); len(c.Cells) > 0 && got != want {
 			t.Errorf("%q shows cells that are written %q", text, got)
 		}
 	})

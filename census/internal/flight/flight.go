@@ -1,25 +1,26 @@
-package census
+// Package flight finds whether objects that fly away will meet.
+package flight
 
 import "github.com/gosper-life/gosper/sim/cpu/sparse"
 
-// mover is an object that flies away or stands still: the box that it stays in for a period or more, and how far it moves in each period.
-type mover struct {
+// Mover is an object that flies away or stands still: the box that it stays in for a period or more, and how far it moves in each period.
+type Mover struct {
 	sparse.Box
-	dx, dy, period int
+	DX, DY, Period int
 }
 
-// flying returns the mover of a removed glider at a generation.
-func flying(g *sparse.Glider, generation int) mover {
+// Of returns the mover of a removed glider at a generation.
+func Of(g *sparse.Glider, generation int) Mover {
 	x, y := g.Place(generation)
-	return mover{sparse.Box{Left: x - 1, Top: y - 1, Right: x + 3, Bottom: y + 3}, g.DX, g.DY, 4}
+	return Mover{sparse.Box{Left: x - 1, Top: y - 1, Right: x + 3, Bottom: y + 3}, g.DX, g.DY, 4}
 }
 
-// glidersMeet reports whether two removed gliders will meet.
-func glidersMeet(gliders []sparse.Glider) bool {
+// GlidersMeet reports whether two removed gliders will meet.
+func GlidersMeet(gliders []sparse.Glider) bool {
 	for i := range gliders {
 		for j := range i {
 			a, b := &gliders[i], &gliders[j]
-			if later := max(a.Generation, b.Generation); flying(a, later).meets(flying(b, later)) {
+			if later := max(a.Generation, b.Generation); Of(a, later).Meets(Of(b, later)) {
 				return true
 			}
 		}
@@ -30,12 +31,12 @@ func glidersMeet(gliders []sparse.Glider) bool {
 // apart is the number of cells between boxes, so that no cell has neighbours in both.
 const apart = 2
 
-// meets reports whether two boxes will come near each other if both continue. Seen from one of them, the other must cross its columns and its rows at
+// Meets reports whether two boxes will come near each other if both continue. Seen from one of them, the other must cross its columns and its rows at
 // the same time. With relative speed v, and the distances lo and hi until they touch and until they have passed, that is between lo/v and hi/v along
 // each axis. Boxes that fly side by side never come nearer.
-func (m mover) meets(o mover) bool {
-	// Speeds in cells per m.period·o.period generations.
-	vx, vy := m.dx*o.period-o.dx*m.period, m.dy*o.period-o.dy*m.period
+func (m Mover) Meets(o Mover) bool {
+	// Speeds in cells per m.Period·o.Period generations.
+	vx, vy := m.DX*o.Period-o.DX*m.Period, m.DY*o.Period-o.DY*m.Period
 	if vx == 0 && vy == 0 {
 		return false
 	}

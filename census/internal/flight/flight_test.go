@@ -1,4 +1,4 @@
-package census
+package flight
 
 import (
 	"testing"
@@ -11,15 +11,15 @@ import (
 func TestMeets(t *testing.T) {
 	met := 0
 	rapid.Check(t, func(t *rapid.T) {
-		some := rapid.Custom(func(t *rapid.T) mover {
+		some := rapid.Custom(func(t *rapid.T) Mover {
 			x, y := rapid.IntRange(-12, 12).Draw(t, "x"), rapid.IntRange(-12, 12).Draw(t, "y")
-			return mover{
+			return Mover{
 				sparse.Box{Left: x, Top: y, Right: x + rapid.IntRange(0, 5).Draw(t, "w"), Bottom: y + rapid.IntRange(0, 5).Draw(t, "h")},
 				rapid.IntRange(-3, 3).Draw(t, "dx"), rapid.IntRange(-3, 3).Draw(t, "dy"), rapid.SampledFrom([]int{1, 2, 3}).Draw(t, "period"),
 			}
 		})
 		a, b := some.Draw(t, "a"), some.Draw(t, "b")
-		vx, vy := a.dx*b.period-b.dx*a.period, a.dy*b.period-b.dy*a.period
+		vx, vy := a.DX*b.Period-b.DX*a.Period, a.DY*b.Period-b.DY*a.Period
 		want := false
 		const fine = 64 // parts of a unit of time
 		for step := range 200 * fine {
@@ -33,17 +33,17 @@ func TestMeets(t *testing.T) {
 				break
 			}
 		}
-		got := a.meets(b)
+		got := a.Meets(b)
 		if want {
 			met++
 		}
 		// A touch of corners may fall between two steps.
-		if want && !got || got != b.meets(a) {
-			t.Fatalf("%v meets %v: %v, and the other way round %v; want %v", a, b, got, b.meets(a), want)
+		if want && !got || got != b.Meets(a) {
+			t.Fatalf("%v meets %v: %v, and the other way round %v; want %v", a, b, got, b.Meets(a), want)
 		}
 		if got && !want {
 			a.Left, a.Top, a.Right, a.Bottom = a.Left-1, a.Top-1, a.Right+1, a.Bottom+1
-			if !a.meets(b) {
+			if !a.Meets(b) {
 				t.Fatal("larger boxes do not meet")
 			}
 		}
@@ -71,7 +71,7 @@ func TestGlidersMeet(t *testing.T) {
 		{"abreast", []sparse.Glider{right, right}, false},
 		{"of three", []sparse.Glider{far, right, left}, true},
 	} {
-		if got := glidersMeet(test.gliders); got != test.want {
+		if got := GlidersMeet(test.gliders); got != test.want {
 			t.Errorf("%s: %v", test.name, got)
 		}
 	}
