@@ -11,6 +11,7 @@ import (
 	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/internal/compile/warpprog"
 	"github.com/gosper-life/gosper/internal/ptx"
+	"github.com/gosper-life/gosper/internal/random"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/cuda/internal/devices"
@@ -193,6 +194,9 @@ const (
 	deepest        = 12   // generations a pass: more only wait for registers
 	noisy          = 8    // those with random bits, whose rows take more memory traffic than the cells saved by deeper passes
 	noisier        = 4    // those with bits of frequent cells
+
+	// The greatest probability for which a pass draws rare bits. Strips draw the points of their segments twice; with more points, planes are faster.
+	showery = random.One / 90
 )
 
 // wordsFor is the number of interleaved words that suits a universe. If the universe is one strip closed to a ring, no lane should be wasted, and
@@ -255,8 +259,13 @@ func choose(f *warpprog.Program, r rule.Rule, t topology.Topology, words int) Pl
 	size := f.Tables() * p.Words
 	p.Depth = max(1, min(p.Depth, bodyLimit/max(1, size*p.Unroll)))
 	p.Unroll = max(1, min(p.Unroll, bodyLimit/max(1, size)))
-	if rare := noise.OneRare(f.Chances()); rare && p.Depth*p.Unroll < ptx.Lanes && p.Depth > 1 {
-		p.Unroll = ptx.Lanes / p.Depth // a lane draws a row of a generation
+	if chances := f.Chances(); noise.OneRare(chances) {
+		if chances[0].Most > showery {
+			return p
+		}
+		if p.Depth*p.Unroll < ptx.Lanes && p.Depth > 1 {
+			p.Unroll = ptx.Lanes / p.Depth // a lane draws a row of a generation
+		}
 	}
 	p.Drawn = p.drawable(f, t)
 	return p
