@@ -2,6 +2,7 @@ package grid
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"iter"
 	"math/bits"
@@ -52,8 +53,8 @@ func NewTiles(planes int) (*Tiles, error) {
 	return &Tiles{planes, map[TileAt]*Tile{}}, nil
 }
 
-// TilesOf copies all cells of a source. It fails if they cannot be read, or if they are too far apart.
-func TilesOf(src Source) (*Tiles, error) {
+// TilesOf copies all cells of a source. It fails if they cannot be read, or if they are too far apart, and with ctx's error soon after ctx is done.
+func TilesOf(ctx context.Context, src Source) (*Tiles, error) {
 	const most = 1 << 40
 	t, err := NewTiles(src.Planes())
 	if err != nil {
@@ -67,8 +68,13 @@ func TilesOf(src Source) (*Tiles, error) {
 		if Product(uint64(part.W), uint64(part.H)) > most {
 			return nil, fmt.Errorf("the cells are spread over %d×%d, too far apart to read", part.W, part.H)
 		}
-		if err := Copy(t, src, part, part.X, part.Y); err != nil {
-			return nil, err
+		for y := part.Y; y < part.Y+part.H; y += TileSide {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			if err := Copy(t, src, Rect{part.X, y, part.W, min(TileSide, part.Y+part.H-y)}, part.X, y); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return t, nil

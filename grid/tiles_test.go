@@ -219,7 +219,7 @@ func TestTilesFarApart(t *testing.T) {
 	if counts[1] != 3 || counts[2] != 1 || counts[3] != 1 {
 		t.Errorf("counts %v", counts)
 	}
-	c, err := TilesOf(b)
+	c, err := TilesOf(t.Context(), b)
 	if err != nil {
 		t.Fatal(err)
 	}

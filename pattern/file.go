@@ -47,16 +47,16 @@ func WriteAs(ctx context.Context, w io.Writer, name string, src grid.Source, met
 		return err
 	}
 	if format == PNG {
-		if src, err = drawn(src, format); err != nil {
+		if src, err = rowByRow(ctx, src, format); err != nil {
 			return fmt.Errorf("%s: %w", format, err)
 		}
 		src = interruptible{src, ctx}
 	}
 	if !gzipped {
-		return Write(w, format, src, meta)
+		return write(ctx, w, format, src, meta)
 	}
 	z := gzip.NewWriter(w)
-	if err := Write(z, format, src, meta); err != nil {
+	if err := write(ctx, z, format, src, meta); err != nil {
 		return err
 	}
 	return z.Close()

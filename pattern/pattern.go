@@ -11,6 +11,7 @@ import (
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/pattern/internal/codec"
 	"github.com/gosper-life/gosper/pattern/internal/macrocell"
+	"github.com/gosper-life/gosper/pattern/internal/quadtree"
 )
 
 // Pattern is the content of a file.
@@ -177,6 +178,15 @@ func (p *Pattern) take(c *codec.Canvas) error {
 	return nil
 }
 
+// Source returns the cells: a tree of Squares, if there are any, else Cells. It fails if the squares are too far apart. A tree has methods Get,
+// BigPopulation and FirstDifference as well, which take no time for empty space.
+func (p *Pattern) Source() (grid.Source, error) {
+	if p.Squares == nil {
+		return p.Cells, nil
+	}
+	return quadtree.New(p.Squares, grid.PlanesOf(p.States))
+}
+
 // Draw draws the cells of Squares and then drops the tree. It fails if the cells would take more memory than there is, or than the reader was
 // allowed. It ends with ctx's error soon after ctx is done.
 func (p *Pattern) Draw(ctx context.Context) error {
@@ -195,6 +205,10 @@ func (p *Pattern) Draw(ctx context.Context) error {
 // Write writes the cells of src within its Bounds, uncompressed. It reads one row at a time (a strip of 8 for macrocell). Before the first byte it
 // refuses what the format cannot hold.
 func Write(w io.Writer, format Format, src grid.Source, meta Meta) error {
+	return write(context.Background(), w, format, src, meta)
+}
+
+func write(ctx context.Context, w io.Writer, format Format, src grid.Source, meta Meta) error {
 	if !format.known() || formats[format-1].Write == nil {
 		return fmt.Errorf("cannot write format %s; allowed are %s", format, namesOf(writable))
 	}
@@ -211,7 +225,7 @@ func Write(w io.Writer, format Format, src grid.Source, meta Meta) error {
 		larger := func(c codec.Codec) bool { return writable(c) && c.States > most }
 		return fmt.Errorf("%s: holds at most %d states, the pattern has %d; use %s", format, most, meta.States, namesOf(larger))
 	}
-	src, err := drawn(src, format)
+	src, err := rowByRow(ctx, src, format)
 	if err != nil {
 		return fmt.Errorf("%s: %w", format, err)
 	}
@@ -222,17 +236,14 @@ func Write(w io.Writer, format Format, src grid.Source, meta Meta) error {
 	return buffered.Flush()
 }
 
-// drawn returns the tiles of a tree, which writers of formats without trees need: they skip the space between tiles, which may be vast. Other sources
-// stay as they are.
-func drawn(src grid.Source, format Format) (grid.Source, error) {
-	if _, isTree := src.(grid.Quadtree); !isTree || format == Macrocell {
+// rowByRow returns a tree in memory, which writers of formats without trees read row by row: they skip the space between its squares, which may be
+// vast. Other sources stay as they are.
+func rowByRow(ctx context.Context, src grid.Source, format Format) (grid.Source, error) {
+	tree, isTree := src.(grid.Quadtree)
+	if !isTree || format == Macrocell {
 		return src, nil
 	}
-	tiles, err := grid.TilesOf(src)
-	if err != nil {
-		return nil, fmt.Errorf("%w; a macrocell file (.mc) holds them", err)
-	}
-	return tiles, nil
+	return quadtree.Of(ctx, tree)
 }
 
 // check refuses what no format can hold.

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"context"
 	"math/bits"
 	"slices"
 
@@ -32,7 +33,7 @@ type past struct {
 
 // check looks at a universe at generations divisible by LookEvery. It returns the number of generations after which the universe is the same, 0 if
 // that is not known, and the number of groups of cells that have then moved further away.
-func (l *leaving) check(e Engine, g, population uint64) (recurrence uint64, groups int, err error) {
+func (l *leaving) check(ctx context.Context, e Engine, g, population uint64) (recurrence uint64, groups int, err error) {
 	if l.cfg.Topology.Kind != topology.Unbounded || l.cfg.Rule.BirthOnEmpty() || l.cfg.Rule.DependsOnPlace() {
 		return 0, 0, nil
 	}
@@ -47,18 +48,18 @@ func (l *leaving) check(e Engine, g, population uint64) (recurrence uint64, grou
 	}
 	l.recent = past{}
 	if population == l.last {
-		l.recent, err = remembered(e, g, population)
+		l.recent, err = remembered(ctx, e, g, population)
 	}
 	l.last = population
 	if err == nil && (l.older.cells == nil || g-l.older.generation >= l.age) {
 		l.age = max(2*l.age, LookEvery)
-		l.older, err = remembered(e, g, population)
+		l.older, err = remembered(ctx, e, g, population)
 	}
 	return 0, 0, err
 }
 
 // remembered copies a universe. It returns no copy if the universe is too large to look at repeatedly.
-func remembered(e Engine, g, population uint64) (past, error) {
+func remembered(ctx context.Context, e Engine, g, population uint64) (past, error) {
 	const most = 1 << 34 // cells
 	var area uint64
 	parts, err := grid.Occupied(e)
@@ -72,7 +73,7 @@ func remembered(e Engine, g, population uint64) (past, error) {
 		}
 		area += more
 	}
-	cells, err := grid.TilesOf(e)
+	cells, err := grid.TilesOf(ctx, e)
 	return past{cells, g, population}, err
 }
 

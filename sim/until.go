@@ -155,7 +155,7 @@ func (w *watch) checkStable(ctx context.Context, e Engine, g uint64, r *Result) 
 		w.outlines = map[outline]struct{}{}
 	}
 	w.outlines[o] = struct{}{}
-	recurrence, groups, err := w.leaving.check(e, g, o.population)
+	recurrence, groups, err := w.leaving.check(ctx, e, g, o.population)
 	if recurrence == 0 || err != nil {
 		return "", err
 	}

@@ -121,7 +121,7 @@ func compareCounts(t *testing.T, e sim.Engine, area grid.Rect, scale int, before
 // planesOf copies the cells of an engine.
 func planesOf(t *testing.T, e sim.Engine) grid.Source {
 	t.Helper()
-	all, err := grid.TilesOf(e)
+	all, err := grid.TilesOf(t.Context(), e)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"sort"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/pattern/internal/quadtree"
 )
 
 // Rows reads a source row by row, and knows where a sparse one has no cells. Writers must not visit each cell of the bounding box, which two gliders
@@ -19,7 +20,7 @@ type Rows struct {
 	Words  [grid.MaxPlanes][]uint64 // what Chunks has read, by plane
 
 	src   grid.Source
-	bands []band // of a source made of tiles: rows of tiles from top to bottom; nil for others
+	bands []band // of a source made of tiles, or a tree: rows of tiles from top to bottom; nil for others
 }
 
 // band is a row of tiles, given by the spans they cover.
@@ -46,30 +47,44 @@ func NewRows(src grid.Source, states int) (*Rows, error) {
 	for k := range r.Planes {
 		r.Words[k] = make([]uint64, WindowWords)
 	}
-	t, ok := src.(tiled)
-	if !ok {
-		return r, nil
-	}
-	r.bands = []band{}
-	for at := range t.All() {
-		x, y := at.X*grid.TileSide, at.Y*grid.TileSide
-		tile := Span{max(x, r.Bounds.X), min(x+grid.TileSide, r.Bounds.X+r.Bounds.W)}
-		if tile.X >= tile.End {
-			continue
+	switch src := src.(type) {
+	case tiled:
+		r.bands = []band{}
+		for at := range src.All() {
+			r.add(at.X*grid.TileSide, at.Y*grid.TileSide)
 		}
-		n := len(r.bands)
-		if n == 0 || r.bands[n-1].y != y {
-			r.bands = append(r.bands, band{y: y})
-			n++
+	case *quadtree.Tree:
+		if tiles := src.Tiles(); tiles > mostTiles {
+			return nil, fmt.Errorf("%d×%d cells, in more than 2^26 squares of 256×256, are too far apart to read; a macrocell file (.mc) holds them", bounds.W, bounds.H)
 		}
-		spans := &r.bands[n-1].spans
-		if m := len(*spans); m > 0 && (*spans)[m-1].End == tile.X {
-			(*spans)[m-1].End = tile.End
-		} else {
-			*spans = append(*spans, tile)
+		r.bands = []band{}
+		for _, part := range src.Occupied() {
+			r.add(part.X, part.Y)
 		}
 	}
 	return r, nil
+}
+
+// mostTiles is the largest number of tiles of a tree that are written row by row. A file of so many has a gigabyte or more.
+const mostTiles = 1 << 26
+
+// add adds a tile to the bands. Tiles come from top to bottom and from left to right.
+func (r *Rows) add(x, y int) {
+	tile := Span{max(x, r.Bounds.X), min(x+grid.TileSide, r.Bounds.X+r.Bounds.W)}
+	if tile.X >= tile.End {
+		return
+	}
+	n := len(r.bands)
+	if n == 0 || r.bands[n-1].y != y {
+		r.bands = append(r.bands, band{y: y})
+		n++
+	}
+	spans := &r.bands[n-1].spans
+	if m := len(*spans); m > 0 && (*spans)[m-1].End == tile.X {
+		(*spans)[m-1].End = tile.End
+	} else {
+		*spans = append(*spans, tile)
+	}
 }
 
 // FitBytes returns an error if a byte for each cell of the bounds would take more than a tebibyte.

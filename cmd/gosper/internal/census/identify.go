@@ -5,14 +5,17 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 
 	"github.com/gosper-life/gosper/census"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/start"
+	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/number"
 	"github.com/gosper-life/gosper/origin"
+	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/rule"
 )
 
@@ -97,7 +100,7 @@ func (cmd *IdentifyCommand) Run(ctx context.Context, c *console.Console) error {
 	if err != nil {
 		return console.Bad(err)
 	}
-	p, err := start.OpenPattern(ctx, c, origin.Under(cmd.Pattern, cmd.Rule))
+	p, err := start.OpenPatternWith(ctx, c, origin.Under(cmd.Pattern, cmd.Rule), pattern.Options{Squares: true})
 	if err != nil {
 		return err
 	}
@@ -118,10 +121,22 @@ func (cmd *IdentifyCommand) Run(ctx context.Context, c *console.Console) error {
 	case err != nil:
 		return console.Bad(err)
 	}
-	if n := p.Cells.Population(); n > uint64(cmp.Or(limits.Population, census.DefaultLimits.Population)) {
-		return console.Badf("the pattern has %s; --population raises the limit", number.Count(n, "cell"))
+	src, err := p.Source()
+	if err != nil {
+		return console.Badf("%s: %w", cmd.Pattern, err)
 	}
-	cells, err := census.CellsOf(p.Cells)
+	n, err := grid.Population(src)
+	if err != nil {
+		return err
+	}
+	if n > uint64(cmp.Or(limits.Population, census.DefaultLimits.Population)) {
+		count := number.Count(n, "cell")
+		if n == math.MaxUint64 {
+			count = "2^64 cells or more"
+		}
+		return console.Badf("the pattern has %s; --population raises the limit", count)
+	}
+	cells, err := census.CellsOf(src)
 	if err != nil {
 		return err
 	}

@@ -55,20 +55,26 @@ func (cmd *ConvertCommand) Run(ctx context.Context, c *console.Console) error {
 		return console.Bad(err)
 	}
 	defer to.Abort()
-	p, err := start.OpenPatternWith(ctx, c, cmd.In, pattern.Options{Squares: format == pattern.Macrocell})
+	p, err := start.OpenPatternWith(ctx, c, cmd.In, pattern.Options{Squares: true})
 	if err != nil {
 		return err
 	}
 	var cells grid.Source
 	var meta pattern.Meta
-	if p.Squares != nil {
+	switch {
+	case p.Squares != nil && format == pattern.Macrocell:
 		tree, err := treeOf(ctx, p)
 		if err != nil {
 			return err
 		}
 		defer tree.Close()
 		cells, meta = tree, p.Meta()
-	} else {
+	case p.Squares != nil:
+		if cells, err = p.Source(); err != nil {
+			return err
+		}
+		meta = p.Meta()
+	default:
 		box := p.Cells.Bounds()
 		bounds := p.Bounds.Union(box)
 		if cells = p.Cells; bounds != box { // a window does not know where its cells are

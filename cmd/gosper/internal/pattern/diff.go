@@ -3,6 +3,7 @@ package pattern
 import (
 	"context"
 	"errors"
+	"math/big"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/start"
@@ -42,29 +43,39 @@ func (cmd *DiffCommand) Run(ctx context.Context, c *console.Console) error {
 	if cmd.A == "-" && cmd.B == "-" {
 		return console.Bad(errors.New("only one of the two patterns can be standard input"))
 	}
-	a, err := start.OpenPattern(ctx, c, cmd.A)
+	a, cellsA, err := cmd.open(ctx, c, cmd.A)
 	if err != nil {
 		return err
 	}
-	b, err := start.OpenPattern(ctx, c, cmd.B)
+	b, cellsB, err := cmd.open(ctx, c, cmd.B)
 	if err != nil {
 		return err
 	}
-	byA, byB := together(a, b)
+	if cellsA, cellsB, err = together(a, cellsA, b, cellsB); err != nil {
+		return err
+	}
 	d := difference{Same: true}
-	x, y, found, err := grid.FirstDifference(moved(a, byA), moved(b, byB))
+	x, y, found, err := firstDifference(cellsA, cellsB)
 	if err != nil {
 		return err
 	}
 	if found {
-		stateA, stateB := a.Cells.Get(x-byA.X, y-byA.Y), b.Cells.Get(x-byB.X, y-byB.Y)
-		d = difference{X: &x, Y: &y, A: &stateA, B: &stateB}
+		var states [2]uint8
+		for i, src := range []grid.Source{cellsA, cellsB} {
+			if states[i], err = stateAt(src, x, y); err != nil {
+				return err
+			}
+		}
+		d = difference{X: &x, Y: &y, A: &states[0], B: &states[1]}
 	}
 	switch {
 	case cmd.JSON:
 		err = c.PrintJSON(d)
 	case d.Same:
-		c.Printf("the same %s cells\n", number.Grouped(a.Cells.Population()))
+		var n *big.Int
+		if n, err = populationOf(cellsA); err == nil {
+			c.Printf("the same %s cells\n", number.GroupedBig(n))
+		}
 	default:
 		c.Printf("first difference at %d,%d: state %d in %s, %d in %s\n", *d.X, *d.Y, *d.A, cmd.A, *d.B, cmd.B)
 	}
@@ -74,21 +85,80 @@ func (cmd *DiffCommand) Run(ctx context.Context, c *console.Console) error {
 	return err
 }
 
-// together returns how far to move the cells of each pattern for the comparison.
-func together(a, b *pattern.Pattern) (byA, byB origin.Point) {
-	placeA, knownA := origin.FilePlace(a)
-	placeB, knownB := origin.FilePlace(b)
-	if knownA == knownB {
-		return placeA, placeB
+// open reads a pattern and its cells.
+func (cmd *DiffCommand) open(ctx context.Context, c *console.Console, name string) (*pattern.Pattern, grid.Source, error) {
+	p, err := start.OpenPatternWith(ctx, c, name, pattern.Options{Squares: true})
+	if err != nil {
+		return nil, nil, err
 	}
-	boxA, boxB := a.Cells.Bounds(), b.Cells.Bounds()
-	if knownA {
-		return placeA, origin.Point{X: placeA.X + boxA.X - boxB.X, Y: placeA.Y + boxA.Y - boxB.Y}
+	cells, err := p.Source()
+	if err != nil {
+		return nil, nil, console.Badf("%s: %w", name, err)
 	}
-	return origin.Point{X: placeB.X + boxB.X - boxA.X, Y: placeB.Y + boxB.Y - boxA.Y}, placeB
+	return p, cells, nil
 }
 
-// moved returns the cells of a pattern at another position.
-func moved(p *pattern.Pattern, by origin.Point) grid.Window {
-	return grid.Window{Source: p.Cells, Bounds: p.Cells.Bounds(), DX: by.X, DY: by.Y}
+// together returns the cells of both patterns where they are compared. Those of a tree stay in their place, because its file gives the position.
+func together(a *pattern.Pattern, cellsA grid.Source, b *pattern.Pattern, cellsB grid.Source) (movedA, movedB grid.Source, err error) {
+	byA, knownA := origin.FilePlace(a)
+	byB, knownB := origin.FilePlace(b)
+	boxA, errA := cellsA.Extent()
+	boxB, errB := cellsB.Extent()
+	switch {
+	case knownA && !knownB:
+		byB = origin.Point{X: byA.X + boxA.X - boxB.X, Y: byA.Y + boxA.Y - boxB.Y}
+	case knownB && !knownA:
+		byA = origin.Point{X: byB.X + boxB.X - boxA.X, Y: byB.Y + boxB.Y - boxA.Y}
+	}
+	return moved(cellsA, boxA, byA), moved(cellsB, boxB, byB), errors.Join(errA, errB)
+}
+
+// moved returns cells at another position.
+func moved(cells grid.Source, box grid.Rect, by origin.Point) grid.Source {
+	if by == (origin.Point{}) {
+		return cells
+	}
+	return grid.Window{Source: cells, Bounds: box, DX: by.X, DY: by.Y}
+}
+
+// tree is what a Source of pattern can do if its cells may lie too far apart to be read row by row.
+type tree interface {
+	Get(x, y int) uint8
+	BigPopulation() *big.Int
+	FirstDifference(other grid.Source) (x, y int, found bool, err error)
+}
+
+// firstDifference finds the first cell whose state differs.
+func firstDifference(a, b grid.Source) (x, y int, found bool, err error) {
+	if t, isTree := a.(tree); isTree {
+		return t.FirstDifference(b)
+	}
+	if t, isTree := b.(tree); isTree {
+		return t.FirstDifference(a)
+	}
+	return grid.FirstDifference(a, b)
+}
+
+// populationOf is the number of live cells.
+func populationOf(src grid.Source) (*big.Int, error) {
+	if t, isTree := src.(tree); isTree {
+		return t.BigPopulation(), nil
+	}
+	n, err := grid.Population(src)
+	return new(big.Int).SetUint64(n), err
+}
+
+// stateAt returns the state of a cell.
+func stateAt(src grid.Source, x, y int) (state uint8, err error) {
+	if t, isTree := src.(tree); isTree {
+		return t.Get(x, y), nil // a row of it may have too many squares to read
+	}
+	for k := range src.Planes() {
+		var word [1]uint64
+		if err := src.ReadRow(word[:], k, x, y, 1); err != nil {
+			return 0, err
+		}
+		state |= uint8(word[0]) << k
+	}
+	return state, nil
 }

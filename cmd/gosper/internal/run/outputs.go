@@ -284,7 +284,7 @@ func (o *outputs) saveStreams(ctx context.Context, r *running) (written []string
 
 func (o *outputs) savePattern(ctx context.Context, r *running, d *output.Destination) error {
 	name := output.FormatName(d.Path, o.flags.Format)
-	cells, err := r.cells()
+	cells, err := r.cells(ctx)
 	if err != nil {
 		d.Abort()
 		return err
@@ -312,10 +312,10 @@ func (o *outputs) abort() {
 }
 
 // cells returns the cells to write to a file.
-func (r *running) cells() (grid.Source, error) {
+func (r *running) cells(ctx context.Context) (grid.Source, error) {
 	if _, isTree := r.engine.(grid.Quadtree); isTree || r.start.Config.Topology.Bounded() {
 		return r.engine, nil
 	}
 	// Writers skip the space between tiles, which may be vast.
-	return grid.TilesOf(r.engine)
+	return grid.TilesOf(ctx, r.engine)
 }

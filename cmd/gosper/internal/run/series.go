@@ -149,10 +149,10 @@ func (s *series) abort() {
 }
 
 // keep takes a snapshot.
-func (s *series) keep() error {
+func (s *series) keep(ctx context.Context) error {
 	s.before.generation, s.before.background = s.engine.Generation(), s.engine.Info().Background
 	if !s.config.Topology.Bounded() {
-		t, err := grid.TilesOf(s.engine)
+		t, err := grid.TilesOf(ctx, s.engine)
 		s.before.cells = t
 		return err
 	}
@@ -175,7 +175,7 @@ func (s *series) Next(g uint64) uint64 {
 
 // Observe implements sim.Observer. The last generation of a run gets a row only if it is a sample. So an interrupted and resumed run writes the same
 // rows as an uninterrupted one.
-func (s *series) Observe(_ context.Context, e sim.Stepper) error {
+func (s *series) Observe(ctx context.Context, e sim.Stepper) error {
 	s.engine = e.(sim.Engine)
 	if err := s.sample(); err != nil {
 		return err
@@ -187,7 +187,7 @@ func (s *series) Observe(_ context.Context, e sim.Stepper) error {
 		s.before = snapshot{}
 		return err
 	}
-	return s.keep()
+	return s.keep(ctx)
 }
 
 // sample adds the row of the present generation if it is a sample.

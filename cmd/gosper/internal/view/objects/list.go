@@ -106,7 +106,7 @@ func liveCells(ctx context.Context, s *session.Session, area grid.Rect) (cells [
 			return fmt.Errorf("%d×%d cells are too many to find objects in: select a part", box.W, box.H)
 		}
 		generation = meta.Generation
-		copied, err = grid.TilesOf(src)
+		copied, err = grid.TilesOf(ctx, src)
 		return err
 	}); err != nil {
 		return nil, 0, err

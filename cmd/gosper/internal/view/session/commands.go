@@ -343,7 +343,7 @@ func (s *Session) Read(ctx context.Context, f func(cells grid.Source, meta patte
 			return errors.New("a universe whose background is alive cannot be saved")
 		}
 		if _, isTree := src.(grid.Quadtree); !isTree && !cfg.Topology.Bounded() {
-			tiles, err := grid.TilesOf(s.engine)
+			tiles, err := grid.TilesOf(ctx, s.engine)
 			if err != nil {
 				return err
 			}

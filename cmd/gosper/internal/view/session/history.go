@@ -229,7 +229,7 @@ func (s *Session) snapshotUpTo(limit uint64) *snapshot {
 		snap.cells = g
 		return snap
 	}
-	tiles, err := grid.TilesOf(s.engine)
+	tiles, err := grid.TilesOf(context.Background(), s.engine)
 	if err != nil {
 		return nil
 	}

@@ -59,7 +59,7 @@ func (s *Server) findSizes(ctx context.Context) (*far.Sizes, error) {
 		if err := far.Sizeable(box); err != nil {
 			return err
 		}
-		cells, err = grid.TilesOf(src)
+		cells, err = grid.TilesOf(ctx, src)
 		return err
 	}); err != nil {
 		return nil, err

@@ -33,7 +33,7 @@ func Text(ctx context.Context, s *session.Session) (string, error) {
 		if grid.Product(uint64(box.W), uint64(box.H)) > mostCells {
 			return fmt.Errorf("%d×%d cells are too many to save from here; gosper run --out writes them", box.W, box.H)
 		}
-		tiles, err := grid.TilesOf(src)
+		tiles, err := grid.TilesOf(ctx, src)
 		cells, meta = framed{tiles, box}, m
 		return err
 	}); err != nil {
