@@ -61,6 +61,7 @@ func wrongRevision(err error) bool {
 
 // renew gives signs of life until release.
 func (r *coordination) renew(ctx context.Context, me queue.Owner, revision uint64, lost func(error)) (release func()) {
+	leases := r.leases // which is opened anew when the server has been away
 	beating, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var beats sync.WaitGroup
 	beats.Go(func() {
@@ -78,7 +79,7 @@ func (r *coordination) renew(ctx context.Context, me queue.Owner, revision uint6
 				continue
 			}
 			limited, cancel := context.WithTimeout(beating, queue.BeatEvery)
-			next, err := r.leases.Update(limited, r.ensemble, text, revision)
+			next, err := leases.Update(limited, r.ensemble, text, revision)
 			cancel()
 			switch {
 			case err == nil:
@@ -94,6 +95,6 @@ func (r *coordination) renew(ctx context.Context, me queue.Owner, revision uint6
 		beats.Wait()
 		limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 		defer cancel()
-		r.leases.Delete(limited, r.ensemble, jetstream.LastRevision(revision)) // if this fails, the missing signs of life show that this run has ended
+		leases.Delete(limited, r.ensemble, jetstream.LastRevision(revision)) // if this fails, the missing signs of life show that this run has ended
 	}
 }
