@@ -103,7 +103,7 @@ func (cmd *CollapseCommand) Run(c *console.Console) error {
 		}
 		report.Collapses = append(report.Collapses, g.report(&found))
 		if cmd.Out != "" {
-			if err := g.figure(&found, cmd.Quantity, axis).Save(cmd.Out); err != nil {
+			if err := cmd.figure(g, &found, axis).Save(cmd.Out); err != nil {
 				return err
 			}
 			report.Out = append(report.Out, cmd.Out)
@@ -118,9 +118,9 @@ func (cmd *CollapseCommand) Run(c *console.Console) error {
 			sizes = append(sizes, sizeName(size))
 		}
 		c.Printf("%s, L = %s\n", r.Name, strings.Join(sizes, ", "))
-		c.Printf("  %-9s  %s\n", axis+"_c", numberText(r.Critical, r.CriticalError, cmd.Critical))
-		c.Printf("  1/ν        %s\n", numberText(r.InverseNu, r.InverseNuError, cmd.InverseNu))
-		c.Printf("  β/ν        %s\n", numberText(r.BetaOverNu, r.BetaOverNuError, cmd.BetaOverNu))
+		c.Printf("  %-9s  %s\n", axis+"_c", numberText(scaling.Number{Value: r.Critical, Error: r.CriticalError}, cmd.Critical))
+		c.Printf("  1/ν        %s\n", numberText(scaling.Number{Value: r.InverseNu, Error: r.InverseNuError}, cmd.InverseNu))
+		c.Printf("  β/ν        %s\n", numberText(scaling.Number{Value: r.BetaOverNu, Error: r.BetaOverNuError}, cmd.BetaOverNu))
 		c.Printf("  quality    S = %.2f of %d points; %d of %d could be compared", r.Quality, r.Points, r.Compared, r.Points)
 		if r.LeftOut > 0 {
 			c.Printf(", %d without error left out", r.LeftOut)
@@ -133,11 +133,12 @@ func (cmd *CollapseCommand) Run(c *console.Console) error {
 	return nil
 }
 
-func numberText(value, err float64, given *float64) string {
+// numberText writes a number that was fitted or given.
+func numberText(n scaling.Number, given *float64) string {
 	if given != nil {
-		return fmt.Sprintf("%v, given", value)
+		return fmt.Sprintf("%v, given", *given)
 	}
-	return text(scaling.Number{Value: value, Error: err})
+	return text(n)
 }
 
 // group is the curves that differ only in their size.
@@ -209,12 +210,13 @@ func gcd(a, b int) int {
 func sizeName(size float64) string { return fmt.Sprintf("%.4g", size) }
 
 // figure draws the scaled points.
-func (g *group) figure(found *scaling.Collapse, quantity, axis string) figure.Figure {
+func (cmd *CollapseCommand) figure(g *group, found *scaling.Collapse, axis string) figure.Figure {
 	f := figure.Figure{
-		Title: fmt.Sprintf("%s of %s on one curve", quantity, g.name),
-		Note: fmt.Sprintf("Bars are standard errors over universes. %s_c = %s, 1/ν = %s, β/ν = %s; quality S = %.2f (Houdayer and Hartmann 2004; 1 is good).",
-			axis, text(found.At[scaling.Critical]), text(found.At[scaling.InverseNu]), text(found.At[scaling.BetaOverNu]), found.Quality),
-		X: figure.Axis{Label: fmt.Sprintf("(%s − %s_c) L^(1/ν)", axis, axis)}, Y: figure.Axis{Label: quantity + " L^(β/ν)"},
+		Title: fmt.Sprintf("%s of %s on one curve", cmd.Quantity, g.name),
+		Note: fmt.Sprintf("Bars are standard errors over universes. %s_c = %s; 1/ν = %s; β/ν = %s; quality S = %.2f (Houdayer and Hartmann 2004; 1 is good).",
+			axis, numberText(found.At[scaling.Critical], cmd.Critical), numberText(found.At[scaling.InverseNu], cmd.InverseNu),
+			numberText(found.At[scaling.BetaOverNu], cmd.BetaOverNu), found.Quality),
+		X: figure.Axis{Label: fmt.Sprintf("(%s − %s_c) L^(1/ν)", axis, axis)}, Y: figure.Axis{Label: cmd.Quantity + " L^(β/ν)"},
 	}
 	for _, c := range g.curves {
 		s := figure.Series{Name: "L = " + sizeName(c.Size), Points: true}

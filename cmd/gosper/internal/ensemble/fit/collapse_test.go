@@ -3,6 +3,7 @@ package fit
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/gosper-life/gosper/ensemble"
@@ -54,8 +55,12 @@ func TestGroups(t *testing.T) {
 		t.Errorf("reported %+v", r)
 	}
 	// The figure has the scaled points: (2.3 − 2.2)·16 and 2.3·√16 with the error 0.1·√16.
-	s := g.figure(&found, "binder", axis).Series[1]
+	f := (&CollapseCommand{Quantity: "binder", BetaOverNu: new(float64)}).figure(g, &found, axis)
+	s := f.Series[1]
 	if math.Abs(s.X[1]-1.6) > 1e-9 || math.Abs(s.Y[1]-9.2) > 1e-9 || math.Abs(s.Err[1]-0.4) > 1e-9 {
 		t.Errorf("drawn %+v", s)
+	}
+	if !strings.Contains(f.Note, "β/ν = 0, given;") {
+		t.Errorf("the note does not tell what was given from what was fitted: %s", f.Note)
 	}
 }
