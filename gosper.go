@@ -17,6 +17,7 @@ import (
 	"github.com/gosper-life/gosper/soup"
 	"github.com/gosper-life/gosper/topology"
 
+	_ "github.com/gosper-life/gosper/census/cuda"
 	_ "github.com/gosper-life/gosper/sim/cpu"
 	_ "github.com/gosper-life/gosper/sim/cuda"
 	_ "github.com/gosper-life/gosper/sim/hashlife"

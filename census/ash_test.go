@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/gosper-life/gosper/census/internal/window"
+	"github.com/gosper-life/gosper/census/internal/card"
 	"github.com/gosper-life/gosper/sim/cpu/sparse"
 )
 
@@ -15,14 +15,14 @@ func BenchmarkAsh(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	var records []*window.Record
+	var records []*card.Record
 	for i := range uint64(3000) {
 		s := &soup{index: i, cells: Soup("ash", i, Symmetry{})}
 		s.start(true)
 		for !c.advance(s) {
 			c.batch.Pass([]*sparse.Universe{&s.Universe}, sparse.PassGenerations)
 		}
-		r := &window.Record{Soup: i, Fate: window.Settled, Side: 192, Struck: len(s.Escaped())}
+		r := &card.Record{Soup: i, Fate: card.Settled, Side: 192, Struck: len(s.Escaped())}
 		fits := !s.endless
 		rows := func() []uint32 {
 			words := make([]uint32, 192*6)

@@ -14,16 +14,15 @@ import (
 	"sync"
 
 	"github.com/gosper-life/gosper/census/internal/apgcode"
+	"github.com/gosper-life/gosper/census/internal/card"
 	"github.com/gosper-life/gosper/census/internal/flight"
-	"github.com/gosper-life/gosper/census/internal/window"
-	"github.com/gosper-life/gosper/internal/gpu"
 	"github.com/gosper-life/gosper/sim/cpu/sparse"
 )
 
-// A GPU runs soups in windows until they settle: see package window. Their cells, and those that ever live in a period, are divided into objects here. Soups
+// A GPU runs soups in windows until they settle: see package card. Their cells, and those that ever live in a period, are divided into objects here. Soups
 // that do not settle in a window continue here, with the gliders that were removed there. What is found does not depend on where a soup has settled.
 
-// soupsOfLot are the soups that a GPU gets at once.
+// soupsOfLot are the soups that a GPU gets at once if there are so many.
 const soupsOfLot = 1 << 15
 
 // fewestForGPU is so many that a GPU is worth the time it takes to open it.
@@ -43,7 +42,7 @@ const (
 )
 
 // cards opens the GPU of a search. There are none if it runs on the processor.
-func (s *Search) cards(c *Counter) ([]*window.Card, error) {
+func (s *Search) cards(c *Counter) ([]card.Card, error) {
 	engine, number, numbered := strings.Cut(cmp.Or(s.Engine, engineAuto), ":")
 	ordinal, err := 0, error(nil)
 	if numbered {
@@ -56,66 +55,65 @@ func (s *Search) cards(c *Counter) ([]*window.Card, error) {
 	case engine == engineCPU || automatic && s.Soups < fewestForGPU:
 		return nil, nil
 	}
-	kernels, err := s.kernels(c)
+	open, err := s.opener(c)
 	if err != nil {
 		if automatic {
 			err = nil
 		}
 		return nil, err
 	}
-	cards, err := s.openCards(kernels, ordinal)
-	if none := new(gpu.Unavailable); automatic && errors.As(err, &none) {
+	cards, err := s.openCards(open, ordinal)
+	if none := new(card.Unavailable); automatic && errors.As(err, &none) {
 		err = nil
 	}
 	return cards, err
 }
 
-// kernels is the text of the kernels for a search. The error says why it cannot run on a GPU.
-func (s *Search) kernels(c *Counter) (string, error) {
+// opener is what opens GPUs for a search. The error says why it cannot run on one.
+func (s *Search) opener(c *Counter) (card.Opener, error) {
+	prepare := s.prepare
+	if prepare == nil {
+		prepare = card.Prepare
+	}
 	l := c.limits
 	switch {
+	case prepare == nil:
+		return nil, errors.New("this program has no GPU for a census: it imports no census/cuda")
 	case c.rule.States != 2:
-		return "", fmt.Errorf("rule %v: a census on a GPU is for rules of two states", s.Rule)
-	case l.Generations < 2*generationsOnGPU || l.Population < window.MostCells || l.Box < window.MostSide:
-		return "", fmt.Errorf("limits of %d generations, %d cells and a box of %d: a census on a GPU wants %d, %d and %d at least",
-			l.Generations, l.Population, l.Box, 2*generationsOnGPU, window.MostCells, window.MostSide)
-	case s.Symmetry.side() > window.SoupSide:
-		return "", fmt.Errorf("symmetry %v: a census on a GPU takes soups of up to %d×%d cells", s.Symmetry, window.SoupSide, window.SoupSide)
+		return nil, fmt.Errorf("rule %v: a census on a GPU is for rules of two states", s.Rule)
+	case l.Generations < 2*generationsOnGPU || l.Population < card.MostCells || l.Box < card.MostSide:
+		return nil, fmt.Errorf("limits of %d generations, %d cells and a box of %d: a census on a GPU wants %d, %d and %d at least",
+			l.Generations, l.Population, l.Box, 2*generationsOnGPU, card.MostCells, card.MostSide)
+	case s.Symmetry.side() > card.SoupSide:
+		return nil, fmt.Errorf("symmetry %v: a census on a GPU takes soups of up to %d×%d cells", s.Symmetry, card.SoupSide, card.SoupSide)
 	}
-	return window.Text(c.rule, c.gliders)
+	return prepare(c.rule, c.gliders)
 }
 
+// lot is how many soups a GPU gets at once.
+func (s *Search) lot() uint64 { return min(s.Soups, soupsOfLot) }
+
 // openCards opens a GPU for each lot that is on the way.
-func (s *Search) openCards(kernels string, ordinal int) (cards []*window.Card, err error) {
-	open := s.open
-	if open == nil {
-		open = gpu.Open
-	}
-	lot := int(min(s.Soups, soupsOfLot))
-	for range min(lotsAtOnce, (s.Soups+uint64(lot)-1)/uint64(lot)) {
-		dev, err := open(ordinal)
+func (s *Search) openCards(open card.Opener, ordinal int) (cards []card.Card, err error) {
+	for range min(lotsAtOnce, (s.Soups+s.lot()-1)/s.lot()) {
+		opened, err := open(ordinal, int(s.lot()), generationsOnGPU)
 		if err != nil {
 			closeCards(cards)
 			return nil, err
 		}
-		card, err := window.Open(dev, kernels, lot, generationsOnGPU)
-		if err != nil {
-			closeCards(cards)
-			return nil, err
-		}
-		cards = append(cards, card)
+		cards = append(cards, opened)
 	}
 	return cards, nil
 }
 
-func closeCards(cards []*window.Card) {
+func closeCards(cards []card.Card) {
 	for _, c := range cards {
 		_ = c.Close()
 	}
 }
 
 // onCards runs soups on a GPU, and divides their ash here.
-func (s *Search) onCards(ctx context.Context, cards []*window.Card, counters []*Counter, done func()) (total, error) {
+func (s *Search) onCards(ctx context.Context, cards []card.Card, counters []*Counter, done func()) (total, error) {
 	defer closeCards(cards)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -127,14 +125,14 @@ func (s *Search) onCards(ctx context.Context, cards []*window.Card, counters []*
 		if ctx.Err() != nil {
 			return 0, 0
 		}
-		first, n = s.First+next, min(s.Soups-next, uint64(cards[0].Lot()))
+		first, n = s.First+next, min(s.Soups-next, s.lot())
 		next += n
 		return first, n
 	}
-	ash := make(chan *window.Piece, 2*len(counters))
+	ash := make(chan card.Piece, 2*len(counters))
 	failed := make([]error, len(cards))
 	var wg sync.WaitGroup
-	for i, card := range cards {
+	for i, gpu := range cards {
 		wg.Go(func() {
 			var rows []uint32
 			for failed[i] == nil {
@@ -143,7 +141,7 @@ func (s *Search) onCards(ctx context.Context, cards []*window.Card, counters []*
 					return
 				}
 				rows = s.appendRows(rows[:0], first, n)
-				if failed[i] = card.Settle(first, rows, func(p *window.Piece) { ash <- p }); failed[i] != nil {
+				if failed[i] = gpu.Settle(first, rows, func(p card.Piece) { ash <- p }); failed[i] != nil {
 					cancel()
 				}
 			}
@@ -168,10 +166,10 @@ func (s *Search) appendRows(rows []uint32, first, n uint64) []uint32 {
 	for i := range n {
 		seed := strconv.AppendUint(seed, first+i, 10)
 		at := len(rows)
-		rows = append(rows, make([]uint32, window.SoupSide)...)
+		rows = append(rows, make([]uint32, card.SoupSide)...)
 		soup := rows[at:]
 		if plain { // nearly all are: appendSoup without the cells
-			const margin = (window.SoupSide - 16) / 2
+			const margin = (card.SoupSide - 16) / 2
 			digest := sha256.Sum256(seed)
 			for y := range 16 {
 				soup[margin+y] = bits.Reverse32(uint32(binary.BigEndian.Uint16(digest[2*y:]))) >> (16 - margin)
@@ -180,7 +178,7 @@ func (s *Search) appendRows(rows []uint32, first, n uint64) []uint32 {
 		}
 		cells = appendSoup(cells[:0], seed, s.Symmetry)
 		b := apgcode.BoxOf(cells)
-		x, y := (window.SoupSide-b.W)/2-b.X, (window.SoupSide-b.H)/2-b.Y
+		x, y := (card.SoupSide-b.W)/2-b.X, (card.SoupSide-b.H)/2-b.Y
 		for _, c := range cells {
 			soup[c.Y+y] |= 1 << (c.X + x)
 		}
@@ -194,10 +192,10 @@ type ashes struct {
 	search  *Search
 	sum     *tallies
 	done    func()
-	pieces  <-chan *window.Piece
+	pieces  <-chan card.Piece
 	seed    []byte
-	settled soup             // scratch
-	waiting []*window.Record // soups that continue
+	settled soup           // scratch
+	waiting []*card.Record // soups that continue
 }
 
 // load makes a soup of the next record of one that has not settled.
@@ -217,7 +215,7 @@ func (a *ashes) load(s *soup) bool {
 		s.index = r.Soup
 		s.cells = appendSoup(s.cells[:0], strconv.AppendUint(a.seed, r.Soup, 10), a.search.Symmetry)
 		s.start(c.gliders)
-		if r.Fate == window.Again {
+		if r.Fate == card.Again {
 			return true
 		}
 		var back []Cell // gliders that other cells may still meet
@@ -228,7 +226,7 @@ func (a *ashes) load(s *soup) bool {
 		s.LoadWindow(r.Side, r.Top, r.Cells, back, r.Generation, r.Gliders)
 		s.restart(r.Generation)
 		s.resumed = true
-		if r.Fate != window.Returning {
+		if r.Fate != card.Returning {
 			return true
 		}
 		if !c.examine(s) {
@@ -256,11 +254,11 @@ func (c *Counter) flown(g *sparse.Glider, square, generation int) (cells []Cell)
 }
 
 // count counts the objects of a soup that has settled, or keeps it for later.
-func (a *ashes) count(r *window.Record) {
+func (a *ashes) count(r *card.Record) {
 	if len(r.Left) > 0 && flight.GlidersMeet(r.Gliders) { // also in a soup that continues: two may have met already
-		r.Fate = window.Again
+		r.Fate = card.Again
 	}
-	if r.Fate != window.Settled && r.Fate != window.SettledLeft {
+	if r.Fate != card.Settled && r.Fate != card.SettledLeft {
 		a.waiting = append(a.waiting, r.Clone())
 		return
 	}

@@ -9,19 +9,24 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/gosper-life/gosper/census/internal/card"
 	"github.com/gosper-life/gosper/census/internal/window"
 	"github.com/gosper-life/gosper/internal/gpu"
 	"github.com/gosper-life/gosper/internal/gpu/gputest"
+	"github.com/gosper-life/gosper/rule"
 )
 
 // on makes a search open the devices of a stand-in.
 func on(s Search, driver *gputest.Driver) Search {
-	s.Engine, s.open = "cuda", func(int) (*gpu.Device, error) {
-		devs, err := driver.Open(1)
-		if err != nil {
-			return nil, err
-		}
-		return devs[0], nil
+	s.Engine = "cuda"
+	s.prepare = func(r rule.Rule, gliders bool) (card.Opener, error) {
+		return window.Prepare(r, gliders, func(int) (*gpu.Device, error) {
+			devs, err := driver.Open(1)
+			if err != nil {
+				return nil, err
+			}
+			return devs[0], nil
+		})
 	}
 	return s
 }
@@ -146,8 +151,8 @@ func TestRows(t *testing.T) {
 		rows := s.appendRows(nil, 10, 20)
 		for i := range uint64(20) {
 			var got []Cell
-			for y, row := range rows[i*window.SoupSide:][:window.SoupSide] {
-				for x := range window.SoupSide {
+			for y, row := range rows[i*card.SoupSide:][:card.SoupSide] {
+				for x := range card.SoupSide {
 					if row>>x&1 != 0 {
 						got = append(got, Cell{X: x, Y: y})
 					}

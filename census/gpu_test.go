@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	_ "github.com/gosper-life/gosper/census/cuda"
 	"github.com/gosper-life/gosper/internal/gpu"
 )
 

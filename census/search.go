@@ -11,7 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/gosper-life/gosper/internal/gpu"
+	"github.com/gosper-life/gosper/census/internal/card"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/cpu/sparse"
 )
@@ -28,7 +28,7 @@ type Search struct {
 	Engine   string         // "cpu", "cuda", or "cuda:1" for the second GPU; "" or "auto" is a GPU if there is one that can take this census
 	Done     func(n uint64) // gets the number of soups done from time to time, from any goroutine; may be nil
 
-	open func(ordinal int) (*gpu.Device, error) // in tests; nil opens NVIDIA's
+	prepare func(r rule.Rule, gliders bool) (card.Opener, error) // in tests; nil means the GPU that the program links
 }
 
 // Result is the census of a number of soups.

@@ -3,15 +3,14 @@ package window
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"unsafe"
 
+	"github.com/gosper-life/gosper/census/internal/card"
 	"github.com/gosper-life/gosper/internal/compile"
 	"github.com/gosper-life/gosper/internal/gpu"
 	"github.com/gosper-life/gosper/internal/ptx"
 	"github.com/gosper-life/gosper/rule"
-	"github.com/gosper-life/gosper/sim/cpu/sparse"
 )
 
 // Text is the module with the kernels of all windows for a rule of two states. gliders says whether they are struck. The error says what is wrong with the rule.
@@ -29,22 +28,32 @@ func Text(r rule.Rule, gliders bool) (string, error) {
 	return m.String(), nil
 }
 
+// Prepare implements card.Prepare with the devices that open opens.
+func Prepare(r rule.Rule, gliders bool, open func(ordinal int) (*gpu.Device, error)) (card.Opener, error) {
+	text, err := Text(r, gliders)
+	if err != nil {
+		return nil, err
+	}
+	return func(ordinal, lot, limit int) (card.Card, error) {
+		dev, err := open(ordinal)
+		if none := new(gpu.Unavailable); errors.As(err, &none) {
+			return nil, &card.Unavailable{Err: err}
+		}
+		if err != nil {
+			return nil, err
+		}
+		return Open(dev, text, lot, limit)
+	}, nil
+}
+
 // mostTables keeps kernels short enough to be compiled in seconds.
 const mostTables = 64
 
 func (w window) kernel() string { return fmt.Sprintf("window%d", w.side()) }
 
-// SoupSide is the side of the largest soup, MostSide that of the largest window, and MostCells its cells.
-const (
-	SoupSide  = soupRows
-	MostSide  = 256
-	MostCells = MostSide * MostSide
-)
-
-// Card settles lots of soups on a GPU. Several cards may share one, so that one computes while others copy.
+// Card is a card.Card.
 type Card struct {
 	dev     *gpu.Device
-	lot     int // most soups at once
 	limit   int // generations
 	kernels []*gpu.Kernel
 	soups   uint64
@@ -65,7 +74,7 @@ func numberBytes() uint64 { return 8*uint64(len(windows)) + 8 }
 
 // Open prepares a device for lots of soups of a rule. After so many generations soups are handed over as they are.
 func Open(dev *gpu.Device, text string, lot, limit int) (*Card, error) {
-	c := &Card{dev: dev, lot: lot, limit: limit, pieces: make(chan []uint32, morePieces)}
+	c := &Card{dev: dev, limit: limit, pieces: make(chan []uint32, morePieces)}
 	err := dev.Do(func() error {
 		alloc := func(words int) (at uint64, err error) { return dev.Alloc(4 * uint64(lot) * uint64(words)) }
 		var err error
@@ -99,7 +108,7 @@ func Open(dev *gpu.Device, text string, lot, limit int) (*Card, error) {
 	return c, nil
 }
 
-// Close frees everything, the device too. All pieces must have been given back.
+// Close implements card.Card.
 func (c *Card) Close() error {
 	_ = c.dev.Do(func() error {
 		c.dev.Free(append(c.records, c.soups, c.numbers, c.out)...)
@@ -111,13 +120,10 @@ func (c *Card) Close() error {
 	return c.dev.Close()
 }
 
-// Name is the GPU's.
+// Name implements card.Card.
 func (c *Card) Name() string { return c.dev.Name }
 
-// Lot is the most soups at once.
-func (c *Card) Lot() int { return c.lot }
-
-// Piece is some records in memory that must be given back.
+// Piece is a card.Piece.
 type Piece struct {
 	card   *Card
 	buffer []uint32
@@ -126,11 +132,11 @@ type Piece struct {
 	once   sync.Once
 }
 
-// Done gives the memory back.
+// Done implements card.Piece.
 func (p *Piece) Done() { p.once.Do(func() { p.card.pieces <- p.buffer }) }
 
-// Settle runs soups, each of soupRows words, and delivers records of all of them in pieces.
-func (c *Card) Settle(first uint64, soups []uint32, deliver func(*Piece)) error {
+// Settle implements card.Card.
+func (c *Card) Settle(first uint64, soups []uint32, deliver func(card.Piece)) error {
 	return c.dev.Do(func() error {
 		numbers := make([]uint32, numberBytes()/4)
 		numbers[0] = uint32(len(soups) / soupRows)
@@ -158,7 +164,7 @@ func (c *Card) Settle(first uint64, soups []uint32, deliver func(*Piece)) error 
 }
 
 // deliver copies the output in pieces of whole records.
-func (c *Card) deliver(first, n uint64, deliver func(*Piece)) error {
+func (c *Card) deliver(first, n uint64, deliver func(card.Piece)) error {
 	for at := uint64(0); at < n; {
 		p := &Piece{card: c, buffer: <-c.pieces, first: first, n: int(min(n-at, pieceWords))}
 		if err := c.dev.Read(gpu.Bytes(p.buffer[:p.n]), c.out+4*at); err != nil {
@@ -188,7 +194,7 @@ func (c *Card) deliver(first, n uint64, deliver func(*Piece)) error {
 func shape(header []uint32) (w window, first, lanes, headerLength, parts int) {
 	h := header[headerStatus]
 	w, first, lanes = window(h&0xFF), int(h>>16&0xFF), int(h>>24)
-	switch h >> 8 & 0xFF {
+	switch int(h >> 8 & 0xFF) {
 	case settled:
 		return w, first, lanes, shortHeader, 2
 	case settledLeft:
@@ -205,48 +211,14 @@ func recordWords(header []uint32) int {
 	return (length + parts*lanes*int(w*w) + unit - 1) / unit * unit
 }
 
-// Fate says what became of a soup on the card.
-type Fate int
-
-const (
-	Settled     Fate = settled     // Cells and Ever are known
-	SettledLeft Fate = settledLeft // the same, but two Gliders may meet, and the soup must then be run from the start
-	Returning   Fate = returning   // Cells have been there before
-	Unfinished  Fate = unfinished  // Cells are those at Generation
-	Again       Fate = again       // it must be run from the start
-)
-
-// Record is what a card found out about a soup.
-type Record struct {
-	Soup       uint64 // its number
-	Fate       Fate
-	Generation int
-	Side       int             // of the window
-	Top        int             // row of the window where the next two begin
-	Cells      []uint32        // row by row, the lowest bit on the left
-	Ever       []uint32        // the cells that live in some generation of a period
-	Struck     int             // gliders
-	Gliders    []sparse.Glider // the same, unless the soup has Settled, with places counted from the middle of the window
-	Left       []int           // of these the ones that have left it with cells in the quarter ahead, by their place in Gliders
-	Squares    []int           // what Gliders looked like: 3×3 cells, row by row from the lowest bit on
-}
-
-// Clone copies a record and its memory.
-func (r *Record) Clone() *Record {
-	c := *r
-	c.Cells, c.Ever = slices.Clone(r.Cells), slices.Clone(r.Ever)
-	c.Gliders, c.Left, c.Squares = slices.Clone(r.Gliders), slices.Clone(r.Left), slices.Clone(r.Squares)
-	return &c
-}
-
-// Records calls do with every record. The record's memory is used again.
-func (p *Piece) Records(do func(*Record)) {
-	var r Record
+// Records implements card.Piece.
+func (p *Piece) Records(do func(*card.Record)) {
+	var r card.Record
 	for at := 0; at < p.n; at += recordWords(p.buffer[at:]) {
 		h := p.buffer[at:]
 		w, first, lanes, length, parts := shape(h)
 		words := lanes * int(w*w)
-		r.Soup, r.Fate, r.Generation = p.first+uint64(h[headerSoup]), Fate(h[headerStatus]>>8&0xFF), int(h[headerGeneration])
+		r.Soup, r.Fate, r.Generation = p.first+uint64(h[headerSoup]), card.Fate(h[headerStatus]>>8&0xFF), int(h[headerGeneration])
 		r.Side, r.Top, r.Struck = w.side(), first*int(w), int(h[headerGliders])
 		r.Cells, r.Ever, r.Gliders, r.Left, r.Squares = nil, nil, r.Gliders[:0], r.Left[:0], r.Squares[:0]
 		if parts > 0 {

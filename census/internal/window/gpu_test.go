@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/gosper-life/gosper/census/internal/card"
+
 	"github.com/gosper-life/gosper/internal/gpu"
 	"github.com/gosper-life/gosper/rule"
 )
@@ -42,11 +44,11 @@ func BenchmarkSettle(b *testing.B) {
 			soups[i] = random.Uint32() & 0xFFFF << 8
 		}
 	}
-	n, fates := 0, map[Fate]int{}
+	n, fates := 0, map[card.Fate]int{}
 	for b.Loop() {
-		err := c.Settle(0, soups, func(p *Piece) {
-			n += p.n
-			p.Records(func(r *Record) { fates[r.Fate]++ })
+		err := c.Settle(0, soups, func(p card.Piece) {
+			n += p.(*Piece).n
+			p.Records(func(r *card.Record) { fates[r.Fate]++ })
 			p.Done()
 		})
 		if err != nil {
@@ -55,7 +57,7 @@ func BenchmarkSettle(b *testing.B) {
 	}
 	b.ReportMetric(lot*float64(b.N)/b.Elapsed().Seconds(), "soups/s")
 	b.ReportMetric(float64(4*n)/float64(lot*b.N), "bytes/soup")
-	for fate, name := range map[Fate]string{Unfinished: "unfinished", Returning: "returning", Again: "again"} {
+	for fate, name := range map[card.Fate]string{card.Unfinished: "unfinished", card.Returning: "returning", card.Again: "again"} {
 		b.ReportMetric(float64(fates[fate])/float64(lot*b.N), name)
 	}
 }

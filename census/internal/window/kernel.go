@@ -3,6 +3,7 @@ package window
 import (
 	"math/bits"
 
+	"github.com/gosper-life/gosper/census/internal/card"
 	"github.com/gosper-life/gosper/internal/compile/lut"
 	"github.com/gosper-life/gosper/internal/compile/warpprog"
 	"github.com/gosper-life/gosper/internal/ptx"
@@ -32,14 +33,14 @@ const (
 	mostGliders = (headerWords - headerGlider) / 2 // one less may be struck
 )
 
-// What has become of a soup.
+// What has become of a soup: a card.Fate, or that it needs a larger window.
 const (
-	growing     = iota // it needs a larger window
-	settled            // its cells and those that ever live are known
-	returning          // it has been seen before, in a period that is not one of a pass
-	unfinished         // it is too large or too old
-	again              // something has come near a glider that was struck, or there are too many
-	settledLeft        // it has settled, if the gliders that have left it do not meet
+	growing     = 0
+	settled     = int(card.Settled)
+	returning   = int(card.Returning)
+	unfinished  = int(card.Unfinished)
+	again       = int(card.Again)
+	settledLeft = int(card.SettledLeft)
 )
 
 const (
@@ -52,7 +53,7 @@ const (
 )
 
 // soupRows is the side of a soup: each row is a word.
-const soupRows = 32
+const soupRows = card.SoupSide
 
 // Bytes of a warp's shared memory: a header, a copy of the cells, and those that ever live.
 func (w window) headerAt() int  { return 0 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gosper-life/gosper/census/internal/card"
+
 	"github.com/gosper-life/gosper/internal/ptx/ptxtest"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/cpu/sparse"
@@ -87,7 +89,7 @@ func cellsOf(side, top int, words []uint32) (cells []sparse.Cell) {
 }
 
 // check compares a record with what its soup becomes on the unbounded plane.
-func (r *rig) check(rec *Record, soup []sparse.Cell) {
+func (r *rig) check(rec *card.Record, soup []sparse.Cell) {
 	r.Helper()
 	var u sparse.Universe
 	u.Load(soup)
@@ -125,7 +127,7 @@ func (r *rig) check(rec *Record, soup []sparse.Cell) {
 			r.Errorf("soup %d: %d cells where a glider flies by %d,%d at %d,%d", rec.Soup, n, g.DX, g.DY, x, y)
 		}
 	}
-	if rec.Fate != Settled && rec.Fate != SettledLeft {
+	if rec.Fate != card.Settled && rec.Fate != card.SettledLeft {
 		return
 	}
 	// Without gliders it comes back, and lives where the record says.
@@ -167,18 +169,18 @@ func TestSoups(t *testing.T) {
 				}
 			}
 			seen := map[uint64]bool{}
-			fates := map[Fate]int{}
-			r.run(0, n, words, 1200).Records(func(rec *Record) {
+			fates := map[card.Fate]int{}
+			r.run(0, n, words, 1200).Records(func(rec *card.Record) {
 				seen[rec.Soup] = true
 				fates[rec.Fate]++
-				if rec.Fate != Again {
+				if rec.Fate != card.Again {
 					r.check(rec, cellsOf(soupRows, 0, words[rec.Soup*soupRows:][:soupRows]))
 				}
 			})
 			if len(seen) != n {
 				t.Errorf("%d soups came back, want %d", len(seen), n)
 			}
-			if text == "B3/S23" && fates[Settled] < n/2 {
+			if text == "B3/S23" && fates[card.Settled] < n/2 {
 				t.Errorf("fates %v", fates)
 			}
 		})
@@ -221,23 +223,23 @@ func TestFates(t *testing.T) {
 	for name, test := range map[string]struct {
 		cells   []sparse.Cell
 		gliders []sparse.Glider
-		fate    Fate
+		fate    card.Fate
 		struck  int
 	}{
-		"nothing":                       {nil, nil, Settled, 0},
-		"a block":                       {block, nil, Settled, 0},
-		"a block and a glider":          {slices.Concat(at(-20, -20, block), glider), nil, Settled, 1},
-		"a glider towards a block":      {slices.Concat(at(30, 30, block), at(-30, -35, glider)), nil, Settled, 0},
-		"gliders in a row":              {slices.Concat(glider, at(20, 20, glider), at(30, -11, glider), at(-60, 3, block)), nil, Settled, 3},
-		"gliders to both sides":         {slices.Concat(glider, at(-20, 0, mirrored(glider))), nil, Settled, 2},
-		"a ship":                        {ship, nil, Unfinished, 0},
-		"a long period":                 {bar, nil, Returning, 0},
-		"a block ahead of one struck":   {at(40, 40, block), struck(20, 20), Again, 0},
-		"a block far behind one struck": {at(-40, 40, block), struck(20, 20), Settled, 1},
-		"gliders that meet outside":     {slices.Concat(at(-80, 60, glider), at(90, 60, mirrored(glider))), nil, SettledLeft, 2},
-		"one ahead that flies back":     {slices.Concat(at(-90, 60, glider), at(90, 90, flipped(mirrored(glider)))), nil, Settled, 2},
-		"a ship that overtakes one":     {slices.Concat(glider, at(-40, 40, mirrored(ship))), nil, Again, 0},
-		"a ship that does not":          {slices.Concat(glider, at(-40, -40, mirrored(ship))), nil, Unfinished, 1},
+		"nothing":                       {nil, nil, card.Settled, 0},
+		"a block":                       {block, nil, card.Settled, 0},
+		"a block and a glider":          {slices.Concat(at(-20, -20, block), glider), nil, card.Settled, 1},
+		"a glider towards a block":      {slices.Concat(at(30, 30, block), at(-30, -35, glider)), nil, card.Settled, 0},
+		"gliders in a row":              {slices.Concat(glider, at(20, 20, glider), at(30, -11, glider), at(-60, 3, block)), nil, card.Settled, 3},
+		"gliders to both sides":         {slices.Concat(glider, at(-20, 0, mirrored(glider))), nil, card.Settled, 2},
+		"a ship":                        {ship, nil, card.Unfinished, 0},
+		"a long period":                 {bar, nil, card.Returning, 0},
+		"a block ahead of one struck":   {at(40, 40, block), struck(20, 20), card.Again, 0},
+		"a block far behind one struck": {at(-40, 40, block), struck(20, 20), card.Settled, 1},
+		"gliders that meet outside":     {slices.Concat(at(-80, 60, glider), at(90, 60, mirrored(glider))), nil, card.SettledLeft, 2},
+		"one ahead that flies back":     {slices.Concat(at(-90, 60, glider), at(90, 90, flipped(mirrored(glider)))), nil, card.Settled, 2},
+		"a ship that overtakes one":     {slices.Concat(glider, at(-40, 40, mirrored(ship))), nil, card.Again, 0},
+		"a ship that does not":          {slices.Concat(glider, at(-40, -40, mirrored(ship))), nil, card.Unfinished, 1},
 	} {
 		record := make([]uint32, headerWords+w.words())
 		record[headerSoup], record[headerGeneration], record[headerGliders] = 5, 66, uint32(len(test.gliders))
@@ -250,9 +252,9 @@ func TestFates(t *testing.T) {
 			record[headerWords+y*int(w)+x/32] |= 1 << (x % 32)
 		}
 		n := 0
-		r.run(last, 1, record, 6000).Records(func(rec *Record) {
+		r.run(last, 1, record, 6000).Records(func(rec *card.Record) {
 			n++
-			if rec.Soup != 5 || rec.Fate != test.fate || rec.Fate != Again && rec.Struck != test.struck {
+			if rec.Soup != 5 || rec.Fate != test.fate || rec.Fate != card.Again && rec.Struck != test.struck {
 				t.Errorf("%s: soup %d, fate %d, %d gliders struck, want 5, %d, %d", name, rec.Soup, rec.Fate, rec.Struck, test.fate, test.struck)
 			}
 		})
@@ -266,8 +268,8 @@ func TestFates(t *testing.T) {
 func TestLimit(t *testing.T) {
 	r := newRig(t, "B3/S23")
 	rPentomino := []uint32{15: 0b110 << 14, 16: 0b011 << 14, 17: 0b010 << 14, 31: 0}
-	r.run(0, 1, rPentomino, 500).Records(func(rec *Record) {
-		if rec.Fate != Unfinished || rec.Generation < 500 || rec.Generation >= 500+checkEvery {
+	r.run(0, 1, rPentomino, 500).Records(func(rec *card.Record) {
+		if rec.Fate != card.Unfinished || rec.Generation < 500 || rec.Generation >= 500+checkEvery {
 			t.Errorf("fate %d at generation %d", rec.Fate, rec.Generation)
 		}
 		r.check(rec, cellsOf(soupRows, 0, rPentomino))
