@@ -14,10 +14,10 @@ import (
 type Batch struct {
 	rule    rule.Rule
 	blocks  *blocks.Words
-	vectors bool  // eight tiles can be copied at once
-	spare   tile  // is in the lanes that are not taken
-	found   found // buffer for eight tiles
-	lanes   int   // of a vector
+	copiers *copiers // of as many tiles as there are lanes; nil where they are copied one by one
+	spare   tile     // is in the lanes that are not taken
+	found   found    // buffer of copiers
+	lanes   int      // of a vector
 	// The lanes that are taken so far, and for each of them:
 	taken     int
 	tiles     [mostLanes]*tile     // the tile in it
@@ -28,7 +28,15 @@ type Batch struct {
 // mostLanes is how many tiles are advanced at once, at most. It is a power of two.
 const mostLanes = 16
 
-// found says, for each direction, in which of eight computed tiles a cell has changed, or lives, within reach of the neighbour in that direction.
+// copiers copies a tile for every lane at once, by vectors.
+type copiers struct {
+	// gather is tile.gather; now says where the rows of a tile begin, and those of the tiles around. It stores 44 rows of words.
+	gather func(dst *uint64, tiles *[mostLanes]*tile, now *[mostLanes]uintptr)
+	// scatter is tile.scatter; after and before are the 32 rows of words of the tiles.
+	scatter func(tiles *[mostLanes]*tile, now *[mostLanes]uintptr, after, before *uint64, f *found)
+}
+
+// found says, for each direction, in which of up to eight computed tiles a cell has changed, or lives, within reach of the neighbour in that direction.
 // Each direction has a byte with a bit for each tile. The first eight directions share a word; the ninth has its own.
 type found struct{ changed, changedLast, live, liveLast uint64 }
 
@@ -38,12 +46,11 @@ func NewBatch(r rule.Rule) (*Batch, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, stride := words.Input(0)
-	lanes, vectors := words.Lanes(), vectors && words.Planes() == 1
-	return &Batch{
-		rule: r, blocks: words, vectors: vectors && lanes == 8 && stride == 8 && words.Margin() == reach,
-		lanes: lanes, spare: tile{near: lonely},
-	}, nil
+	b := &Batch{rule: r, blocks: words, lanes: words.Lanes(), spare: tile{near: lonely}}
+	if _, stride := words.Input(0); stride == b.lanes && words.Planes() == 1 && words.Margin() == reach {
+		b.copiers = copiersOf(b.lanes)
+	}
+	return b, nil
 }
 
 // Pass advances universes by n generations, at most PassGenerations. If the last pass had another length, or cells were written since, WakeAll must
@@ -72,8 +79,8 @@ func (b *Batch) Pass(universes []*Universe, n int) {
 
 // compute advances the tiles in the lanes, and wakes what may change next.
 func (b *Batch) compute(n int) {
-	if b.vectors {
-		b.eight(n)
+	if b.copiers != nil {
+		b.allLanes(n)
 	} else {
 		b.eachLane(n)
 	}
@@ -101,18 +108,17 @@ func (b *Batch) eachLane(n int) {
 	}
 }
 
-// eight computes up to eight tiles at once with vectors.
-func (b *Batch) eight(n int) {
-	tiles, now := (*[8]*tile)(b.tiles[:8]), (*[8]uintptr)(b.now[:8])
-	for lane := b.taken; lane < 8; lane++ {
-		tiles[lane], now[lane] = &b.spare, firstSide
+// allLanes computes the tiles in all lanes at once.
+func (b *Batch) allLanes(n int) {
+	for lane := b.taken; lane < b.lanes; lane++ {
+		b.tiles[lane], b.now[lane] = &b.spare, firstSide
 	}
 	in, stride := b.blocks.Input(0)
-	gather8(&in[0], tiles, now)
+	b.copiers.gather(&in[0], &b.tiles, &b.now)
 	b.blocks.Advance(n)
 	out, _ := b.blocks.Output(0)
 	f := &b.found
-	scatter8(tiles, now, &out[0], &in[reach*stride], f)
+	b.copiers.scatter(&b.tiles, &b.now, &out[0], &in[reach*stride], f)
 	changed, live := transposed8(f.changed), transposed8(f.live)
 	for lane, t := range b.tiles[:b.taken] {
 		if changed := uint(changed>>(8*lane)&0xFF | f.changedLast>>lane&1<<8); changed != 0 {

@@ -74,7 +74,7 @@ func aged(t *rapid.T, cells []Cell, states int) []Cell {
 func TestPass(t *testing.T) {
 	for _, text := range []string{"B3/S23", "B2/S", "B2-a/S12", "B3678/S34678", "B3/S012345678", "/2/3", "345/2/4", "B2-a/S12/G9", "B3/S23V", "3/2/3H"} {
 		b, r := batchOf(t, text)
-		fast := b.vectors
+		fast := b.copiers
 		rapid.Check(t, func(t *rapid.T) {
 			universes := make([]*Universe, rapid.IntRange(1, 3).Draw(t, "universes"))
 			var want [][]Cell
@@ -95,7 +95,9 @@ func TestPass(t *testing.T) {
 					}
 				}
 				last = n
-				b.vectors = fast && rapid.Bool().Draw(t, "vectors")
+				if b.copiers = nil; rapid.Bool().Draw(t, "vectors") {
+					b.copiers = fast
+				}
 				b.Pass(universes, n)
 				if rapid.Bool().Draw(t, "sweep") {
 					universes[0].Sweep()

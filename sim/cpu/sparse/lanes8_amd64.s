@@ -63,7 +63,7 @@
 	VMOVDQU64 Z22, ((row+6)*64)(DI);  \
 	VMOVDQU64 Z23, ((row+7)*64)(DI)
 
-// func gather8(dst *uint64, tiles *[8]*tile, now *[8]uintptr)
+// func gather8(dst *uint64, tiles *[mostLanes]*tile, now *[mostLanes]uintptr)
 TEXT ·gather8(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ tiles+8(FP), SI
@@ -155,7 +155,7 @@ TEXT ·gather8(SB), NOSPLIT, $0-24
 	TEST(top, Z30);               \
 	MOVQ     AX, first(DI)
 
-// func scatter8(tiles *[8]*tile, now *[8]uintptr, after, before *uint64, f *found)
+// func scatter8(tiles *[mostLanes]*tile, now *[mostLanes]uintptr, after, before *uint64, f *found)
 TEXT ·scatter8(SB), NOSPLIT, $0-40
 	MOVQ tiles+0(FP), DI
 	MOVQ now+8(FP), R8
