@@ -8,7 +8,7 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Group is points whose universes are simulated together: some rules with one size and density. Usually it is one point. Universes of many rules that
+// Group is points whose universes are simulated together: some rules with one size, start and density. Usually it is one point. Universes of many rules that
 // need only few universes each share jobs, because to compile a circuit for each rule would take longer than to run it.
 type Group struct {
 	Points []Point
@@ -19,7 +19,7 @@ type Group struct {
 // Groups yields all groups. Each point is in one of them.
 func (p *Study) Groups() iter.Seq[Group] {
 	return func(yield func(Group) bool) {
-		stride := len(p.Spec.Sizes) * len(p.Spec.Densities)
+		stride := len(p.Spec.Sizes) * len(p.begins)
 		for _, rules := range p.chunks {
 			for at := range stride {
 				g := Group{First: rules.first*stride + at, Stride: stride}
@@ -42,22 +42,31 @@ const (
 
 // EachRule returns one group for each rule, or for the rules that share jobs. If there are very many, it takes some, spread evenly.
 func (p *Study) EachRule() []Group {
-	return p.spread(len(p.Spec.Sizes) * len(p.Spec.Densities))
+	return p.spread(func(at int) bool { return at == 0 })
 }
 
-// EachSize returns one group for each combination of rule, or of rules that share jobs, and size. If there are very many, it takes some, spread evenly.
-func (p *Study) EachSize() []Group { return p.spread(len(p.Spec.Densities)) }
+// EachStart returns one group for each combination of rule, or of rules that share jobs, size and start. If there are very many, it takes some, spread
+// evenly.
+func (p *Study) EachStart() []Group {
+	return p.spread(func(at int) bool { return p.begins[at%len(p.begins)].first })
+}
 
-// spread returns every group whose number is a multiple of each, or some of these.
-func (p *Study) spread(each int) []Group {
+// spread returns the groups of each rule that take says, by their numbers, or some of these.
+func (p *Study) spread(take func(at int) bool) []Group {
 	var all, chosen []Group
+	stride, kinds := len(p.Spec.Sizes)*len(p.begins), 0
+	for at := range stride {
+		if take(at) {
+			kinds++
+		}
+	}
 	number, most := 0, mostTried
 	for g := range p.Groups() {
-		if number%each == 0 {
+		if take(number % stride) {
 			all = append(all, g)
 		}
 		if len(g.Points) > 1 {
-			most = fewestTried * len(p.Spec.Sizes)
+			most = fewestTried * kinds
 		}
 		number++
 	}

@@ -12,10 +12,10 @@ import (
 	"strings"
 )
 
-// Job is some universes of one rule, size and density, or of several rules that are simulated together, with everything needed to run them. It is a
+// Job is some universes of one place, or of several rules that are simulated together, with everything needed to run them. It is a
 // pure value: it may run anywhere, any number of times, with the same result.
 type Job struct {
-	Spec  Spec   `json:"spec"` // only this job's rules, size and density
+	Spec  Spec   `json:"spec"` // only this job's rules, size, start and density
 	First uint64 `json:"first"`
 	Count int    `json:"count"` // of each rule
 	// Measures are the identities of the measures. A program that measures differently refuses the job.
@@ -54,7 +54,10 @@ func (p *Study) JobsOf(g Group) iter.Seq[Job] {
 func (p *Study) whole(g Group, root string) Job {
 	spec := p.Spec
 	at := g.Points[0]
-	spec.Rules, spec.Sizes, spec.Densities = nil, []string{at.Topology.String()}, Densities{at.Density}
+	spec.Rules, spec.Sizes, spec.Starts, spec.Densities = nil, []string{at.Topology.String()}, nil, Densities{at.Density}
+	if !at.Start.IsSoup() {
+		spec.Starts = Starts{at.Start.String()}
+	}
 	for _, at := range g.Points {
 		spec.Rules = append(spec.Rules, at.Rule.String())
 	}
@@ -133,18 +136,19 @@ func (j Job) String() string {
 	if n := len(s.Rules); n > 1 {
 		rules = fmt.Sprintf("%d rules from %s", n, rules)
 	}
-	return fmt.Sprintf("%s:%s density %v, universes %d to %d", rules, s.Sizes[0], s.Densities[0], j.First, j.First+uint64(j.Count)-1)
+	return fmt.Sprintf("%s:%s %s, universes %d to %d", rules, s.Sizes[0], described(strings.Join(s.Starts, ", "), s.Densities[0]), j.First, j.First+uint64(j.Count)-1)
 }
 
 // Seed is the seed of a universe's soup: the first 8 bytes, most significant first, of the SHA-256 of
 //
 //	root|rule|topology|W|H|density|index
 //
-// Rule and topology are in canonical notation, and the density has as few digits as distinguish it from all others. With paired, everything between
-// root and index is left out: universe i then has the same random numbers for every rule, size and density.
+// Rule and topology are in canonical notation, and the density has as few digits as distinguish it from all others. Before the index, starts besides soup
+// and cell are there as well, |exact~1=500, also in canonical notation. With paired, everything between root and index is left out: universe i then has
+// the same random numbers for every place.
 func Seed(root string, at Place, index uint64, paired bool) uint64 {
-	text := fmt.Sprintf("%s|%s|%s|%d|%d|%s|%d", root, at.Rule, at.Topology, at.Width, at.Height,
-		strconv.FormatFloat(at.StartDensity, 'g', -1, 64), index)
+	density := strconv.FormatFloat(at.StartDensity, 'g', -1, 64)
+	text := fmt.Sprintf("%s|%s|%s|%d|%d|%s%s|%d", root, at.Rule, at.Topology, at.Width, at.Height, density, at.Begin(), index)
 	if paired {
 		text = fmt.Sprintf("%s|%d", root, index)
 	}

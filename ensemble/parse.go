@@ -130,6 +130,7 @@ var wanted = map[reflect.Type]string{
 	reflect.TypeFor[string]():    "a text",
 	reflect.TypeFor[[]string]():  "a list of texts",
 	reflect.TypeFor[Densities](): "a list of numbers and ranges",
+	reflect.TypeFor[Starts]():    "a text or a list of texts",
 	reflect.TypeFor[int]():       "a whole number",
 	reflect.TypeFor[uint64]():    "a whole number from 0 on",
 	reflect.TypeFor[*uint64]():   "a whole number from 0 on",

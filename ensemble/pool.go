@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// WithUniverses returns the same ensemble with n universes of each rule, size and density. Universes that both have are the same.
+// WithUniverses returns the same ensemble with n universes of each place. Universes that both have are the same.
 func (p *Study) WithUniverses(n int) (*Study, error) {
 	spec := p.Spec
 	spec.Universes = n

@@ -6,11 +6,21 @@ type Place struct {
 	Topology     string  `parquet:"topology" json:"topology"`
 	Width        int     `parquet:"width" json:"width" unit:"cells"`
 	Height       int     `parquet:"height" json:"height" unit:"cells"`
-	StartDensity float64 `parquet:"start_density" json:"start_density" unit:"1"` // of the soups
+	StartDensity float64 `parquet:"start_density" json:"start_density" unit:"1"` // 0 where the start has none
+	Start        string  `parquet:"start" json:"start"`                          // in canonical notation, "soup"
 }
 
 // At returns the columns themselves, so that every row has this method.
 func (p Place) At() Place { return p }
+
+// Begin is the part of a start in the texts that seeds are made from: |gauss~length=8. It is empty for soups and for single cells, whose densities tell
+// them apart.
+func (p Place) Begin() string {
+	if p.Start == "" || p.Start == "soup" || p.Start == "cell" {
+		return ""
+	}
+	return "|" + p.Start
+}
 
 // Row is a row of any table.
 type Row interface{ At() Place }

@@ -18,19 +18,19 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Spec says what to simulate and what to measure: all combinations of rules, sizes and densities, with the same number of universes each. Fields with
-// the zero value get the defaults named below.
+// Spec says what to simulate and what to measure: all combinations of rules, sizes, starts and densities, with the same number of universes each. Fields
+// with the zero value get the defaults named below.
 type Spec struct {
 	// Rules are any notations or names that package rule reads, with ranges of parameters, Ising~T=2.1..2.4/0.1, or ranges of rules, B3/S23..B36/S23:
 	// all that have the births and survivals of the first and no more than those of the second.
 	Rules       []string  `json:"rules"`
 	Sizes       []string  `json:"sizes"`               // "64", "100x63", or with a topology as in Golly: "T30+5,20"
 	Topology    string    `json:"topology,omitempty"`  // of sizes that have no topology of their own; default torus
-	Densities   Densities `json:"densities,omitempty"` // of the soups, each 0 to 1; default 0.5
-	Start       string    `json:"start,omitempty"`     // as soup.ParseStart reads it, without a pattern; default "soup"
-	Universes   int       `json:"universes"`           // of each rule, size and density
+	Densities   Densities `json:"densities,omitempty"` // of starts that have one, each 0 to 1; default 0.5
+	Starts      Starts    `json:"start,omitempty"`     // as soup.ParseStart reads them, with ranges of numbers; default "soup"
+	Universes   int       `json:"universes"`           // of each place: rule, size, start and density
 	Root        string    `json:"root,omitempty"`      // of the seeds; any text, default "1"
-	Paired      bool      `json:"paired,omitempty"`    // universe i has the same seed for every rule, size and density
+	Paired      bool      `json:"paired,omitempty"`    // universe i has the same seed for every place
 	Generations uint64    `json:"generations"`         // to run
 	Every       uint64    `json:"every,omitempty"`     // generations between samples, from 0 on
 	Times       []uint64  `json:"times,omitempty"`     // further generations to sample; with neither, only the last one
@@ -48,7 +48,7 @@ type Spec struct {
 	Pooled []Part `json:"pooled,omitempty"` // universes of other roots, which come after those of Root
 }
 
-// Part is the universes of one root: how many there are of each rule, size and density.
+// Part is the universes of one root: how many there are of each place.
 type Part struct {
 	Root      string `json:"root"`
 	Universes int    `json:"universes"`
@@ -63,26 +63,27 @@ const (
 
 // Study is a checked spec that can be divided into jobs. It must not be changed.
 type Study struct {
-	Spec   Spec    // canonical: rules, sizes and densities as in results, defaults filled in
-	Points []Point // combinations of rule, size and density, in the order of results
-	Start  soup.Start
+	Spec   Spec    // canonical: rules, sizes, starts and densities as in results, defaults filled in
+	Points []Point // combinations of rule, size, start and density, in the order of results
 	Wanted Wanted
 	Times  []uint64 // generations to sample, rising
 
+	begins []begin           // the combinations of start and density
 	chunks []span            // of the rules: those whose universes share jobs
 	there  map[string][]span // existing results to use, by the family of their jobs
 }
 
-// Point is one combination of rule, size and density.
+// Point is one combination of rule, size, start and density.
 type Point struct {
 	Rule     rule.Rule
 	Topology topology.Topology
-	Density  float64 // of the soups, 0 to 1
+	Start    soup.Start
+	Density  float64 // 0 to 1; 0 if the start has none
 }
 
 // Place returns the columns of the point.
 func (p Point) Place() Place {
-	return Place{p.Rule.String(), p.Topology.String(), p.Topology.W, p.Topology.H, p.Density}
+	return Place{p.Rule.String(), p.Topology.String(), p.Topology.W, p.Topology.H, p.Density, p.Start.String()}
 }
 
 // Check fills in defaults. It returns an error if something cannot be simulated or measured.
@@ -96,7 +97,7 @@ func (s Spec) Check() (*Study, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.Start, err = s.checkStart(rules, areas); err != nil {
+	if p.begins, err = s.checkStarts(rules, areas); err != nil {
 		return nil, err
 	}
 	if s.Root == "" {
@@ -108,8 +109,8 @@ func (s Spec) Check() (*Study, error) {
 	if p.Wanted, err = s.measures(areas); err != nil {
 		return nil, err
 	}
-	if p.Wanted.Census && s.Start != "" {
-		return nil, fmt.Errorf("measure census: it counts what soups settle into, and start is %v", p.Start)
+	if p.Wanted.Census && s.Starts != nil {
+		return nil, fmt.Errorf("measure census: it counts what soups settle into, and start is %s", strings.Join(s.Starts, ", "))
 	}
 	if p.Wanted.Census {
 		for _, r := range rules {
@@ -143,7 +144,7 @@ func (s Spec) Check() (*Study, error) {
 	for _, t := range areas {
 		s.Sizes = append(s.Sizes, t.String())
 	}
-	if what, twice := repeated(rules, s.Sizes, s.Densities); twice {
+	if what, twice := repeated(rules, s.Sizes, s.Starts, s.Densities); twice {
 		return nil, fmt.Errorf("%s is listed twice: its universes would be counted twice", what)
 	}
 	if p.Times, err = s.sampleTimes(); err != nil {
@@ -155,8 +156,8 @@ func (s Spec) Check() (*Study, error) {
 	s.Measures = p.Wanted.Names
 	for _, r := range rules {
 		for _, t := range areas {
-			for _, d := range s.Densities {
-				p.Points = append(p.Points, Point{r, t, d})
+			for _, b := range p.begins {
+				p.Points = append(p.Points, Point{r, t, b.start, b.density})
 			}
 		}
 	}
@@ -189,44 +190,12 @@ func sandpiles(rules []rule.Rule, areas []topology.Topology) error {
 	return nil
 }
 
-// checkStart reads how universes start, and fills in densities. A start that says how many cells are alive has none.
-func (s *Spec) checkStart(rules []rule.Rule, areas []topology.Topology) (start soup.Start, err error) {
-	if s.Start != "" {
-		if start, err = soup.ParseStart(s.Start); err != nil {
-			return start, err
-		}
-	}
-	if start.HasPattern() {
-		return start, fmt.Errorf("start %v: ensembles have no patterns", start)
-	}
-	for _, r := range rules {
-		for _, t := range areas {
-			if err := start.Check(r.States, t.W, t.H); err != nil {
-				return start, fmt.Errorf("rule %v: %w", r, err)
-			}
-		}
-	}
-	if s.Start = start.String(); start.IsSoup() {
-		s.Start = ""
-	}
-	switch {
-	case start.HasDensity() && len(s.Densities) == 0:
-		s.Densities = Densities{0.5}
-	case start.HasDensity():
-	case len(s.Densities) > 1 || len(s.Densities) == 1 && s.Densities[0] != 0:
-		return start, fmt.Errorf("start %v says how many cells are alive: leave densities out", start)
-	default:
-		s.Densities = Densities{0}
-	}
-	return start, nil
-}
-
 // parts returns the universes by their root.
 func (p *Study) parts() []Part {
 	return append([]Part{{p.Spec.Root, p.Spec.Universes}}, p.Spec.Pooled...)
 }
 
-// ofEach is the number of universes of each rule, size and density.
+// ofEach is the number of universes of each place.
 func (p *Study) ofEach() int {
 	n := 0
 	for _, part := range p.parts() {
@@ -266,7 +235,7 @@ func (s Spec) rules() (rules []rule.Rule, names []string, err error) {
 			rules, names = append(rules, between...), append(names, name)
 			continue
 		}
-		swept, err := expand(text)
+		swept, err := expand("rule", text)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -346,7 +315,7 @@ func (s Spec) checkNumbers() error {
 }
 
 // repeated finds an entry that occurs twice in its list.
-func repeated(rules []rule.Rule, sizes []string, densities []float64) (what string, twice bool) {
+func repeated(rules []rule.Rule, sizes, starts []string, densities []float64) (what string, twice bool) {
 	seen := map[string]bool{}
 	again := func(entry string) bool {
 		what, twice = entry, seen[entry]
@@ -360,6 +329,11 @@ func repeated(rules []rule.Rule, sizes []string, densities []float64) (what stri
 	}
 	for _, size := range sizes {
 		if again("size " + size) {
+			return what, true
+		}
+	}
+	for _, start := range starts {
+		if again("start " + start) {
 			return what, true
 		}
 	}

@@ -103,7 +103,7 @@ func TestSpecsRefused(t *testing.T) {
 
 func TestSeeds(t *testing.T) {
 	// sha256sum of "1|B3/S23|T64,64|64|64|0.3|7" and of "1|7" begin with these bytes.
-	at := Place{"B3/S23", "T64,64", 64, 64, 0.3}
+	at := Place{"B3/S23", "T64,64", 64, 64, 0.3, "soup"}
 	for _, c := range []struct {
 		paired bool
 		want   uint64
@@ -197,6 +197,7 @@ func TestSpread(t *testing.T) {
 		for i := range p.Points {
 			p.Points[i].Density = float64(i)
 		}
+		p.begins = []begin{{first: true}, {}, {}}
 		for i := range n {
 			p.chunks = append(p.chunks, span{i, i + 1})
 		}

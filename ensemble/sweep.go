@@ -64,39 +64,39 @@ func decimalsOf(x float64) int {
 	return len(decimals)
 }
 
-// expand returns the rules that a rule with ranges behind its ~ stands for, "Ising~T=2.1..2.4/0.1" for four. Several ranges multiply; the last one
+// expand returns the rules or starts that one with ranges behind its ~ stands for, "Ising~T=2.1..2.4/0.1" for four. Several ranges multiply; the last one
 // changes fastest.
-func expand(text string) ([]string, error) {
+func expand(what, text string) ([]string, error) {
 	name, options, found := strings.Cut(text, "~")
 	if !found || !strings.Contains(options, "..") {
 		return []string{text}, nil
 	}
-	rules := []string{name}
+	made := []string{name}
 	separator := "~"
 	for option := range strings.SplitSeq(options, ",") {
 		written := []string{option}
 		if key, value, _ := strings.Cut(option, "="); strings.Contains(value, "..") {
 			values, err := steps(strings.TrimSpace(value))
 			if err != nil {
-				return nil, fmt.Errorf("rule %q: %s: %w", text, option, err)
+				return nil, fmt.Errorf("%s %q: %s: %w", what, text, option, err)
 			}
 			written = nil
 			for _, v := range values {
 				written = append(written, key+"="+strconv.FormatFloat(v, 'f', -1, 64))
 			}
 		}
-		if n := len(rules) * len(written); n > mostSteps {
-			return nil, fmt.Errorf("rule %q: its ranges make more than %d rules", text, mostSteps)
+		if n := len(made) * len(written); n > mostSteps {
+			return nil, fmt.Errorf("%s %q: its ranges make more than %d %[1]ss", what, text, mostSteps)
 		}
 		var longer []string
-		for _, r := range rules {
+		for _, m := range made {
 			for _, w := range written {
-				longer = append(longer, r+separator+w)
+				longer = append(longer, m+separator+w)
 			}
 		}
-		rules, separator = longer, ","
+		made, separator = longer, ","
 	}
-	return rules, nil
+	return made, nil
 }
 
 // between reads a range of rules, B3/S23..B36/S23: all outer-totalistic rules of two states that have the births and survivals of the first, and no more

@@ -189,7 +189,7 @@ func FuzzExpand(f *testing.F) {
 		if strings.Contains(text, ",") || !strings.Contains(text, "..") {
 			return
 		}
-		rules, err := expand("Ising~T=" + text)
+		rules, err := expand("rule", "Ising~T="+text)
 		if err != nil {
 			return
 		}

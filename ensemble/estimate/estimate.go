@@ -22,16 +22,20 @@ type Estimate struct {
 	Results uint64  // approximate bytes of all results before compression
 }
 
-// Of runs some universes of every rule and size for about two seconds in all, merges the results, and scales the times up. If there are very many
-// rules and sizes, it tries only some of them. It writes the merged files that out describes to a temporary folder.
+// Of runs some universes of every rule, size and start for about two seconds in all, merges the results, and scales the times up. If there are very many
+// of these, it tries only some of them. It writes the merged files that out describes to a temporary folder.
 func Of(ctx context.Context, p *ensemble.Study, w *worker.Worker, out tables.Output) (Estimate, error) {
 	var e Estimate
-	kinds := p.EachSize()
+	kinds := p.EachStart()
 	budget := 2 * time.Second / time.Duration(len(kinds))
-	universes := float64(p.Universes()) / float64(len(kinds)) // that each trial stands for
-	merges := map[topology.Topology]float64{}                 // seconds for each universe; rules make no difference
+	densities := 0 // of all trials
+	for _, g := range kinds {
+		densities += densitiesOf(p, g)
+	}
+	merges := map[topology.Topology]float64{} // seconds for each universe; rules make no difference
 	for _, g := range kinds {
 		at := g.Points[0]
+		universes := float64(p.Universes()) * float64(densitiesOf(p, g)) / float64(densities) // that this trial stands for
 		for j := range p.JobsOf(g) {
 			tried, err := try(ctx, w, j, budget)
 			if err != nil {
@@ -62,6 +66,14 @@ func Of(ctx context.Context, p *ensemble.Study, w *worker.Worker, out tables.Out
 	const copies = 8 // those of the engine, of settling's snapshots, and of the measures' buffers
 	e.Memory = uint64(p.Spec.PerJob*rules)*(cells/8*copies+uint64(samples*p.Wanted.SampleBytes(p.Points[0].Topology))) + 16<<20
 	return e, nil
+}
+
+// densitiesOf is how many densities the start of a group has.
+func densitiesOf(p *ensemble.Study, g ensemble.Group) int {
+	if g.Points[0].Start.HasDensity() {
+		return len(p.Spec.Densities)
+	}
+	return 1
 }
 
 // trial is the result of trying the universes of a job.

@@ -34,7 +34,7 @@ func (d Drawing) Save(path string) error {
 // View says which part of an ensemble figures show, and how.
 type View struct {
 	Rules   []string // as in the tables; empty for all
-	Against string   // horizontal axis for quantities: generation, density, size or a parameter of rules; two with a comma for a heat map; empty to choose automatically
+	Against string   // horizontal axis for quantities: generation, density, size or a parameter of rules or starts; two with a comma for a heat map; empty to choose automatically
 }
 
 // axes lists the possible horizontal axes for quantities: time, or the density of the soups or the size at the last time.
@@ -44,21 +44,24 @@ var axes = []string{"generation", "density", "size"}
 // correlations and the cluster sizes at the last time; the census; the share of universes that have not settled; and lifespans against density or
 // size. It is an error if the data do not contain a rule.
 func Draw(d ensemble.Data, v View) ([]Drawing, error) {
-	if err := only(&d, v.Rules); err != nil {
-		return nil, err
+	for _, r := range v.Rules {
+		if !slices.ContainsFunc(notationsIn(d), func(n scaling.Notations) bool { return n.Rule == r }) {
+			return nil, fmt.Errorf("rule %s is not in the data", r)
+		}
+	}
+	if len(v.Rules) > 0 {
+		only(&d, func(n scaling.Notations) bool { return slices.Contains(v.Rules, n.Rule) })
 	}
 	for _, name := range v.names() {
 		if slices.Contains(axes, name) {
 			continue
 		}
-		rules := rulesOf(d)
-		swept := slices.DeleteFunc(slices.Clone(rules), func(r string) bool { _, has := scaling.ParameterOf(r, name); return !has })
-		if len(swept) == 0 {
-			return nil, fmt.Errorf("quantities against %q: want one of %s", name, strings.Join(append(slices.Clone(axes), scaling.ParametersOf(rules)...), ", "))
+		all := notationsIn(d)
+		has := func(n scaling.Notations) bool { _, has := n.Parameter(name); return has }
+		if !slices.ContainsFunc(all, has) {
+			return nil, fmt.Errorf("quantities against %q: want one of %s", name, strings.Join(append(slices.Clone(axes), scaling.Parameters(all)...), ", "))
 		}
-		if err := only(&d, swept); err != nil {
-			return nil, err
-		}
+		only(&d, has)
 	}
 	if len(v.names()) > 1 {
 		return drawMaps(d, v)
@@ -76,29 +79,17 @@ func Draw(d ensemble.Data, v View) ([]Drawing, error) {
 	return append(drawings, drawLifespans(d.Lifespans, v)...), nil
 }
 
-// only removes the rows of other rules.
-func only(d *ensemble.Data, rules []string) error {
-	if len(rules) == 0 {
-		return nil
-	}
-	known := map[string]bool{}
-	d.Summary, d.Clusters, d.Census = ofRules(d.Summary, rules, known), ofRules(d.Clusters, rules, known), ofRules(d.Census, rules, known)
-	d.Averages = ofRules(d.Averages, rules, known)
-	d.Survival, d.Lifespans = ofRules(d.Survival, rules, known), ofRules(d.Lifespans, rules, known)
-	for _, r := range rules {
-		if !known[r] {
-			return fmt.Errorf("rule %s is not in the data", r)
-		}
-	}
-	return nil
+// only leaves the rows of some rules and starts.
+func only(d *ensemble.Data, keep func(n scaling.Notations) bool) {
+	d.Summary, d.Clusters, d.Census = those(d.Summary, keep), those(d.Clusters, keep), those(d.Census, keep)
+	d.Averages, d.Survival, d.Lifespans = those(d.Averages, keep), those(d.Survival, keep), those(d.Lifespans, keep)
 }
 
-// ofRules returns the rows of these rules and records which rules occur.
-func ofRules[T ensemble.Row](rows []T, rules []string, known map[string]bool) []T {
+func those[T ensemble.Row](rows []T, keep func(n scaling.Notations) bool) []T {
 	var kept []T
 	for _, row := range rows {
-		if r := row.At().Rule; slices.Contains(rules, r) {
-			kept, known[r] = append(kept, row), true
+		if keep(notationsOf(row.At())) {
+			kept = append(kept, row)
 		}
 	}
 	return kept
@@ -188,6 +179,7 @@ func labels(places []ensemble.Place) func(p ensemble.Place) string {
 	for _, of := range []func(p ensemble.Place) string{
 		func(p ensemble.Place) string { return p.Rule },
 		area,
+		func(p ensemble.Place) string { return p.Start },
 		func(p ensemble.Place) string { return fmt.Sprintf("density %v", p.StartDensity) },
 	} {
 		if differs(of) {
@@ -213,10 +205,14 @@ func about(places []ensemble.Place) string {
 	if !slices.ContainsFunc(places, func(q ensemble.Place) bool { return q.Topology != p.Topology }) {
 		words = append(words, p.Topology)
 	}
-	if len(words) == 0 {
+	text := strings.Join(words, " on ")
+	if p.Start != "" && p.Start != "soup" && !slices.ContainsFunc(places, func(q ensemble.Place) bool { return q.Start != p.Start }) {
+		text = strings.TrimPrefix(text+" from "+p.Start, " ")
+	}
+	if text == "" {
 		return ""
 	}
-	return ", " + strings.Join(words, " on ")
+	return ", " + text
 }
 
 // grouped returns the places in order, and the rows of each.
@@ -550,7 +546,7 @@ func drawCensus(rows []ensemble.Object) Drawing {
 	}
 	name := labels(places)
 	if len(places) > mostPlaces {
-		f.Note += fmt.Sprintf(" The first %d of %d combinations of rule, size and density.", mostPlaces, len(places))
+		f.Note += fmt.Sprintf(" The first %d of %d combinations of rule, size, start and density.", mostPlaces, len(places))
 		places = places[:mostPlaces]
 	}
 	for _, p := range places {

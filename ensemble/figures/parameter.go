@@ -2,25 +2,36 @@ package figures
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/gosper-life/gosper/ensemble"
 	"github.com/gosper-life/gosper/internal/scaling"
 )
 
+func notationsOf(p ensemble.Place) scaling.Notations {
+	return scaling.Notations{Rule: p.Rule, Start: p.Start}
+}
+
 // parameter is the dimension of a parameter that all places have.
 func parameter(name string, places []ensemble.Place) *dimension {
 	label := name
-	if of := scaling.NameOf(places[0].Rule); !slices.ContainsFunc(places, func(p ensemble.Place) bool { return scaling.NameOf(p.Rule) != of }) {
+	notation := func(p ensemble.Place) string { return p.Rule }
+	if of, isStart := strings.CutPrefix(name, scaling.OfStart); isStart {
+		label = of
+		notation = func(p ensemble.Place) string { return p.Start }
+	}
+	if of := scaling.NameOf(notation(places[0])); !slices.ContainsFunc(places, func(p ensemble.Place) bool { return scaling.NameOf(notation(p)) != of }) {
 		label += " of " + of
 	}
 	return &dimension{
 		name, label,
 		func(p ensemble.Place) float64 {
-			v, _ := scaling.ParameterOf(p.Rule, name)
+			v, _ := notationsOf(p).Parameter(name)
 			return v
 		},
 		func(p ensemble.Place) ensemble.Place {
-			p.Rule = scaling.Without(p.Rule, name)
+			n := notationsOf(p).Without(name)
+			p.Rule, p.Start = n.Rule, n.Start
 			return p
 		},
 	}
@@ -28,13 +39,11 @@ func parameter(name string, places []ensemble.Place) *dimension {
 
 // swept returns the dimension of a parameter that all places have and in which some differ; nil if there is none.
 func swept(places []ensemble.Place) *dimension {
-	var rules []string
-	for _, p := range places {
-		rules = append(rules, p.Rule)
+	lacks := func(name string) bool {
+		return slices.ContainsFunc(places, func(p ensemble.Place) bool { _, has := notationsOf(p).Parameter(name); return !has })
 	}
-	for _, name := range scaling.ParametersOf(rules[:min(1, len(rules))]) {
-		lacks := func(r string) bool { _, has := scaling.ParameterOf(r, name); return !has }
-		if d := parameter(name, places); !slices.ContainsFunc(rules, lacks) && d.differs(places) {
+	for _, name := range scaling.Parameters([]scaling.Notations{notationsOf(places[0])}) {
+		if d := parameter(name, places); !lacks(name) && d.differs(places) {
 			return d
 		}
 	}
@@ -46,23 +55,23 @@ func differ(places []ensemble.Place) bool {
 	return slices.ContainsFunc(dimensions, func(d dimension) bool { return d.differs(places) }) || swept(places) != nil
 }
 
-// rulesOf lists the rules of all tables that are drawn.
-func rulesOf(d ensemble.Data) []string {
-	seen := map[string]bool{}
-	var rules []string
-	rules = appendRules(rules, seen, d.Summary)
-	rules = appendRules(rules, seen, d.Averages)
-	rules = appendRules(rules, seen, d.Clusters)
-	rules = appendRules(rules, seen, d.Census)
-	rules = appendRules(rules, seen, d.Survival)
-	return appendRules(rules, seen, d.Lifespans)
+// notationsIn lists the rules and starts of all tables that are drawn.
+func notationsIn(d ensemble.Data) []scaling.Notations {
+	seen := map[scaling.Notations]bool{}
+	var all []scaling.Notations
+	all = addNotations(all, seen, d.Summary)
+	all = addNotations(all, seen, d.Averages)
+	all = addNotations(all, seen, d.Clusters)
+	all = addNotations(all, seen, d.Census)
+	all = addNotations(all, seen, d.Survival)
+	return addNotations(all, seen, d.Lifespans)
 }
 
-func appendRules[T ensemble.Row](rules []string, seen map[string]bool, rows []T) []string {
+func addNotations[T ensemble.Row](all []scaling.Notations, seen map[scaling.Notations]bool, rows []T) []scaling.Notations {
 	for _, row := range rows {
-		if r := row.At().Rule; !seen[r] {
-			rules, seen[r] = append(rules, r), true
+		if n := notationsOf(row.At()); !seen[n] {
+			all, seen[n] = append(all, n), true
 		}
 	}
-	return rules
+	return all
 }

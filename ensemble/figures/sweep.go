@@ -81,7 +81,7 @@ func drawMaps(d ensemble.Data, v View) ([]Drawing, error) {
 func mapsOf(rows []ensemble.Summary, v View, times string) ([]Drawing, error) {
 	names := v.names()
 	if len(names) != 2 || names[0] == names[1] || slices.Contains(names, "generation") {
-		return nil, fmt.Errorf("quantities against %q: want one axis, or two different ones of density, size and the parameters of rules", v.Against)
+		return nil, fmt.Errorf("quantities against %q: want one axis, or two different ones of density, size and the parameters of rules and starts", v.Against)
 	}
 	places, _ := grouped(rows)
 	x, y := View{Against: names[0]}.against(places, 1), View{Against: names[1]}.against(places, 1)
@@ -111,6 +111,9 @@ func mapsOf(rows []ensemble.Summary, v View, times string) ([]Drawing, error) {
 
 func describe(p ensemble.Place) string {
 	words := []string{p.Rule, p.Topology}
+	if p.Start != "" && p.Start != "soup" {
+		words = append(words, p.Start)
+	}
 	if p.StartDensity > 0 {
 		words = append(words, fmt.Sprintf("density %v", p.StartDensity))
 	}

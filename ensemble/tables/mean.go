@@ -203,7 +203,7 @@ type draws struct {
 const chunk = 1 << 15
 
 func newDraws(hash string, place ensemble.Place, n int) *draws {
-	seed := sha256.Sum256(fmt.Appendf(nil, "bootstrap|%s|%s|%s|%v", hash, place.Rule, place.Topology, place.StartDensity))
+	seed := sha256.Sum256(fmt.Appendf(nil, "bootstrap|%s|%s|%s|%v%s", hash, place.Rule, place.Topology, place.StartDensity, place.Begin()))
 	return &draws{seed: binary.BigEndian.Uint64(seed[:]), n: n}
 }
 

@@ -72,7 +72,7 @@ func Merge(ctx context.Context, p *ensemble.Study, from Store, partial bool, out
 	return merged, err
 }
 
-// share is the jobs of one combination of rule, size and density that have results.
+// share is the jobs of one place that have results.
 type share struct {
 	at        ensemble.Point
 	rule      int // its number in the jobs

@@ -9,10 +9,11 @@ import (
 	"github.com/gosper-life/gosper/internal/scaling"
 )
 
-// parameters are what the rules of a study are parameters of: for each rule its model and the values of the parameters that any rule has.
+// parameters are the numbers behind the ~ of a study's rules and starts: for each pair of these the rule's model, and the values of the parameters that
+// any pair has.
 type parameters struct {
-	names  []string // as the rules write them
-	byRule map[string]*modelOf
+	names []string // as the rules write them, and of starts with scaling.OfStart before them
+	of    map[scaling.Notations]*modelOf
 }
 
 type modelOf struct {
@@ -20,32 +21,37 @@ type modelOf struct {
 	values []*float64
 }
 
-// parametersOf returns nil if no rule has a parameter.
+// parametersOf returns nil if no rule and no start has a parameter.
 func parametersOf(p *ensemble.Study) *parameters {
-	var rules []string
-	seen := map[string]bool{}
+	var pairs []scaling.Notations
+	seen := map[scaling.Notations]bool{}
 	for _, at := range p.Points {
-		if r := at.Place().Rule; !seen[r] {
-			seen[r], rules = true, append(rules, r)
+		if n := notationsOf(at.Place()); !seen[n] {
+			seen[n], pairs = true, append(pairs, n)
 		}
 	}
-	all := &parameters{names: scaling.ParametersOf(rules), byRule: map[string]*modelOf{}}
+	all := &parameters{names: scaling.Parameters(pairs), of: map[scaling.Notations]*modelOf{}}
 	if len(all.names) == 0 {
 		return nil
 	}
-	for _, r := range rules {
-		m := &modelOf{name: r}
+	for _, n := range pairs {
+		m, rest := &modelOf{}, n
 		for _, name := range all.names {
-			v, has := scaling.ParameterOf(r, name)
+			v, has := n.Parameter(name)
 			if !has {
 				m.values = append(m.values, nil)
 				continue
 			}
-			m.name, m.values = scaling.Without(m.name, name), append(m.values, &v)
+			rest, m.values = rest.Without(name), append(m.values, &v)
 		}
-		all.byRule[r] = m
+		m.name = rest.Rule
+		all.of[n] = m
 	}
 	return all
+}
+
+func notationsOf(p ensemble.Place) scaling.Notations {
+	return scaling.Notations{Rule: p.Rule, Start: p.Start}
 }
 
 // columns are the parameters as columns of a table. All tables have the same names, which no other column of any table has, even if letters' cases do
@@ -75,7 +81,7 @@ func furtherOf[T ensemble.Row](p *parameters) *result.Further[T] {
 		return nil
 	}
 	return &result.Further[T]{Names: p.columns(), Of: func(row *T) (string, []*float64) {
-		m := p.byRule[(*row).At().Rule]
+		m := p.of[notationsOf((*row).At())]
 		return m.name, m.values
 	}}
 }

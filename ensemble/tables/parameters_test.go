@@ -13,6 +13,56 @@ import (
 	"github.com/gosper-life/gosper/ensemble/internal/ensembletest"
 )
 
+// TestParametersOfStartsAreColumns: starts are a column of every table, and their numbers behind those of rules.
+func TestParametersOfStartsAreColumns(t *testing.T) {
+	p, err := ensemble.Spec{
+		Rules: []string{"life", "B3/S23~flip=0.1"}, Sizes: []string{"6"}, Universes: 2, Densities: ensemble.Densities{0.3},
+		Starts: ensemble.Starts{"soup", "gauss~length=2..4/2", "exact~1=5,set0=0.25"},
+	}.Check()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	merged, err := Merge(t.Context(), p, ensembletest.RunAll(t, p), false, Output{Dir: dir, Ext: ".csv"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range merged.Files {
+		records := recordsOf(t, filepath.Join(dir, name))
+		if want := []string{"model", "flip", "start_length", "start_1", "start_set0"}; !slices.Equal(records[0][len(records[0])-5:], want) {
+			t.Fatalf("%s has the columns %v", name, records[0])
+		}
+		got := map[string][]string{}
+		for _, r := range records[1:] {
+			got[r[0]+" "+r[4]+" "+r[5]] = r[len(r)-5:]
+		}
+		want := map[string][]string{}
+		for rule, flip := range map[string]string{"B3/S23": "", "B3/S23~flip=0.1": "0.1"} {
+			want[rule+" 0.3 soup"] = []string{"B3/S23", flip, "", "", ""}
+			want[rule+" 0.3 gauss~length=2"] = []string{"B3/S23", flip, "2", "", ""}
+			want[rule+" 0.3 gauss~length=4"] = []string{"B3/S23", flip, "4", "", ""}
+			want[rule+" 0 exact~1=5,set0=0.25"] = []string{"B3/S23", flip, "", "5", "0.25"}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+func recordsOf(t *testing.T, path string) [][]string {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	records, err := csv.NewReader(f).ReadAll()
+	if err != nil || len(records) < 2 {
+		t.Fatal(path, len(records), err)
+	}
+	return records
+}
+
 // TestParametersAreColumns: every table has the parameters of models in columns of their own, and reads as before.
 func TestParametersAreColumns(t *testing.T) {
 	warmup := uint64(0)
@@ -35,15 +85,7 @@ func TestParametersAreColumns(t *testing.T) {
 		"B3/S23~flip=1e-07":                          {"B3/S23", "", "", "", "", "", "1e-7"}, "B3/S23": {"B3/S23", "", "", "", "", "", ""},
 	}
 	for _, name := range merged.Files {
-		f, err := os.Open(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		records, err := csv.NewReader(f).ReadAll()
-		f.Close()
-		if err != nil || len(records) < 2 {
-			t.Fatal(name, len(records), err)
-		}
+		records := recordsOf(t, filepath.Join(dir, name))
 		first := slices.Index(records[0], "model")
 		if first < 0 || !slices.Equal(records[0][first:], columns) {
 			t.Fatalf("%s has the columns %v", name, records[0])

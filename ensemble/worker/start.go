@@ -10,7 +10,7 @@ import (
 // start brings universes to generation 0 as the spec says: soups of these seeds, or other cells, which are made one universe at a time. What rules leave
 // to chance follows from the seeds in both cases.
 func (m *measurement) start(ctx context.Context, s simulated, seeds []uint64) error {
-	start := m.study.Start
+	start := m.at.Start
 	if err := s.fill(ctx, seeds, m.at.Density); err != nil || start.IsSoup() {
 		return err
 	}

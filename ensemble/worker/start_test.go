@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -27,13 +28,13 @@ func historyFrom(t *rapid.T, p *ensemble.Study, at ensemble.Point, seed uint64, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	switch p.Spec.Start {
+	switch at.Place().Start {
 	case "cell":
 		cells.Set(w/2, h/2, 1)
-	case "":
+	case "soup":
 		err = soup.Fill(ctx, cells, w, h, seed, at.Density, 1, nil)
 	default:
-		err = p.Start.Fill(ctx, cells, soup.Setting{W: w, H: h, States: at.Rule.States, Seed: seed, Density: at.Density}, nil)
+		err = at.Start.Fill(ctx, cells, soup.Setting{W: w, H: h, States: at.Rule.States, Seed: seed, Density: at.Density}, nil)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -95,13 +96,13 @@ func TestInstrumentsSeeTheOraclesCells(t *testing.T) {
 		if spec.Sizes[0] == "P8,12" && rapid.Bool().Draw(t, "pile") {
 			spec.Rules, spec.Measures = []string{"Sandpile~p=0.3"}, append(spec.Measures, "avalanches")
 		}
-		spec.Start = rapid.SampledFrom([]string{"", "cell", "exact", "exact~1=13,set1=0.1", "shares~1=0.4", "blocks~side=3", "gauss~length=2"}).Draw(t, "start")
+		some := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"soup", "cell", "exact", "exact~1=13,set1=0.1", "shares~1=0.4", "blocks~side=3", "gauss~length=2"}), 1, 2, rapid.ID)
+		spec.Starts = some.Draw(t, "starts")
 		spec.DamageAt = rapid.Uint64Range(0, spec.Generations).Draw(t, "damage at")
 		study, err := spec.Check()
 		if err != nil {
 			t.Fatal(err)
 		}
-		at := study.Points[0]
 		w := Worker{Engine: rapid.SampledFrom([]string{"", "reference", "cpu"}).Draw(t, "engine")}
 		defer w.Close()
 		for j := range study.Jobs() {
@@ -110,6 +111,7 @@ func TestInstrumentsSeeTheOraclesCells(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
+				at := study.Points[slices.IndexFunc(study.Points, func(at ensemble.Point) bool { return at.Place() == r.Universes[0].Place })]
 				for u, row := range r.Universes {
 					states, twins := historyFrom(t, study, at, row.Seed, false), historyFrom(t, study, at, row.Seed, true)
 					for k, g := range study.Times {

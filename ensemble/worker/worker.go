@@ -91,7 +91,7 @@ func (w *Worker) begin(j ensemble.Job) (*measurement, []*universe, error) {
 		return nil, nil, err
 	}
 	if n := len(study.Points); n != len(study.Spec.Rules) || n > 1 && (study.Wanted.Settling || study.Wanted.Census) {
-		return nil, nil, fmt.Errorf("the job has %d combinations of rule, size and density: want 1, or several rules of which neither settling nor a census is measured", n)
+		return nil, nil, fmt.Errorf("the job has %d combinations of rule, size, start and density: want 1, or several rules of which neither settling nor a census is measured", n)
 	}
 	if mine := study.Wanted.Identities(); !slices.Equal(mine, j.Measures) {
 		return nil, nil, fmt.Errorf("the job asks for measures %v, but this version of gosper has %v", j.Measures, mine)

@@ -25,8 +25,8 @@ func NameOf(rule string) string {
 	return name
 }
 
-// ParameterOf returns what a rule's notation sets a parameter to: 2.3 for T of Ising~T=2.3.
-func ParameterOf(rule, parameter string) (value float64, ok bool) {
+// parameterOf returns what a notation sets a parameter to: 2.3 for T of Ising~T=2.3.
+func parameterOf(rule, parameter string) (value float64, ok bool) {
 	_, options := cutOptions(rule)
 	for _, o := range options {
 		if name, v, ok := number(o); ok && name == parameter {
@@ -36,23 +36,63 @@ func ParameterOf(rule, parameter string) (value float64, ok bool) {
 	return 0, false
 }
 
-// Without is a rule's notation without a parameter.
-func Without(rule, parameter string) string {
+// without is a notation without a parameter.
+func without(rule, parameter string) string {
 	name, options := cutOptions(rule)
 	options = slices.DeleteFunc(options, func(o string) bool { return strings.HasPrefix(o, parameter+"=") })
 	return strings.TrimSuffix(name+"~"+strings.Join(options, ","), "~")
 }
 
-// ParametersOf lists the parameters of some rules.
-func ParametersOf(rules []string) []string {
+// parametersOf lists the parameters of some notations.
+func parametersOf(notations []string) []string {
 	var names []string
-	for _, r := range rules {
+	for _, r := range notations {
 		_, options := cutOptions(r)
 		for _, o := range options {
 			if name, _, ok := number(o); ok && !slices.Contains(names, name) {
 				names = append(names, name)
 			}
 		}
+	}
+	return names
+}
+
+// OfStart is before the names of parameters of starts, to tell them from those of rules: start_length of gauss~length=8.
+const OfStart = "start_"
+
+// Notations are those in which numbers may differ from place to place.
+type Notations struct {
+	Rule  string // Ising~T=2.3
+	Start string // gauss~length=8, what the first cells are
+}
+
+// Parameter returns what is set to a number: T of the rule, or start_length.
+func (n Notations) Parameter(name string) (value float64, ok bool) {
+	if of, isStart := strings.CutPrefix(name, OfStart); isStart {
+		return parameterOf(n.Start, of)
+	}
+	return parameterOf(n.Rule, name)
+}
+
+// Without is the same without a parameter.
+func (n Notations) Without(name string) Notations {
+	if of, isStart := strings.CutPrefix(name, OfStart); isStart {
+		n.Start = without(n.Start, of)
+	} else {
+		n.Rule = without(n.Rule, name)
+	}
+	return n
+}
+
+// Parameters lists the parameters of some notations: those of rules, then those of starts.
+func Parameters(all []Notations) []string {
+	var rules, starts []string
+	for _, n := range all {
+		rules, starts = append(rules, n.Rule), append(starts, n.Start)
+	}
+	names := parametersOf(rules)
+	for _, name := range parametersOf(starts) {
+		names = append(names, OfStart+name)
 	}
 	return names
 }

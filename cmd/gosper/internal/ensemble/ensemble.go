@@ -33,10 +33,10 @@ type specFlags struct {
 	Size         []string `sep:"none" placeholder:"W|WxH" help:"Size, or a bounded grid as Golly writes it (T30+5,20); may be repeated."`
 	Topology     string   `placeholder:"T" help:"torus, plane, klein, cross or sphere. Default: torus."`
 	Density      []string `placeholder:"D" help:"Share of live cells in the soups, or a range 0.1..0.9/0.1; may be repeated. Default: 0.5."`
-	Start        string   `placeholder:"S" help:"First cells, as for gosper run, without patterns: exact~1=500, gauss~length=8, cell (one live cell in the middle). Default: soup."`
-	Universes    int      `short:"n" placeholder:"N" help:"Universes of each rule, size and density."`
+	Start        []string `sep:"none" placeholder:"S" help:"First cells, as for gosper run: exact~1=500, gauss~length=8, cell (one live cell in the middle); with ranges, soup~flip=0..0.1/0.02; may be repeated. Default: soup."`
+	Universes    int      `short:"n" placeholder:"N" help:"Universes of each rule, size, start and density."`
 	Root         string   `placeholder:"TEXT" help:"Root of the seeds, any text. Default: 1."`
-	Paired       bool     `help:"Give universe i the same seed for every rule, size and density."`
+	Paired       bool     `help:"Give universe i the same seed for every rule, size, start and density."`
 	Generations  *uint64  `name:"generations" short:"g" placeholder:"N" help:"Generations to run."`
 	Every        *uint64  `placeholder:"N" help:"Generations between samples. Default: sample the last generation only."`
 	Times        []uint64 `placeholder:"N" help:"Further generations to sample, separated by commas."`
@@ -65,6 +65,9 @@ func (f *specFlags) study() (*ensemble.Study, error) {
 	}
 	replace(&spec.Rules, f.Rule)
 	replace(&spec.Sizes, f.Size)
+	if len(f.Start) > 0 {
+		spec.Starts = f.Start
+	}
 	replace(&spec.Times, f.Times)
 	replace(&spec.Measures, f.Measure)
 	if len(f.Density) > 0 {
@@ -84,7 +87,6 @@ func (f *specFlags) study() (*ensemble.Study, error) {
 	set(&spec.Connectivity, f.Connectivity)
 	set(&spec.Block, f.Block)
 	set(&spec.Distance, f.Distance)
-	set(&spec.Start, f.Start)
 	set(&spec.Damage, f.Damage)
 	set(&spec.DamageAt, f.DamageAt)
 	if f.Warmup != nil {

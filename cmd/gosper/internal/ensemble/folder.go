@@ -46,7 +46,7 @@ func claim(dir string, study *ensemble.Study, newJobs, grows bool) (*ensemble.St
 	case there.Hash() == study.Hash():
 		return study, nil
 	case there.Extends(study) && !grows:
-		return nil, console.Badf("%s has %d universes of each rule, size and density: you can add more, but %d are fewer", dir, there.Spec.Universes, study.Spec.Universes)
+		return nil, console.Badf("%s has %d universes of each rule, size, start and density: you can add more, but %d are fewer", dir, there.Spec.Universes, study.Spec.Universes)
 	case !study.Extends(there) && !there.Extends(study):
 		return nil, console.Badf("%s holds another ensemble, %.12s…: choose another --out", dir, there.Hash())
 	}

@@ -52,7 +52,7 @@ func TestEnsembleGrows(t *testing.T) {
 		t.Errorf("%+v", m.Runs)
 	}
 	o := clitest.Gosper(t, dir, append(fewSoups, "-n", "19", "--out", "a")...)
-	if want := "gosper: a has 20 universes of each rule, size and density: you can add more, but 19 are fewer\n"; o.Code != 2 || o.Stderr != want {
+	if want := "gosper: a has 20 universes of each rule, size, start and density: you can add more, but 19 are fewer\n"; o.Code != 2 || o.Stderr != want {
 		t.Errorf("exit code %d, %q", o.Code, o.Stderr)
 	}
 }

@@ -19,7 +19,7 @@ import (
 type CollapseCommand struct {
 	Dir        string   `arg:"" help:"Folder of a merged ensemble."`
 	Quantity   string   `required:"" placeholder:"Q" help:"Quantity to put on one curve, like binder, abs_magnetisation or percolating."`
-	Against    string   `placeholder:"AXIS" help:"density, or a parameter of the rules, like T. Default: the one that differs."`
+	Against    string   `placeholder:"AXIS" help:"density, or a parameter of the rules, like T, or of the starts, like start_length. Default: the one that differs."`
 	From       *float64 `placeholder:"X" help:"Leave out points below this value of the axis."`
 	To         *float64 `placeholder:"X" help:"Leave out points above this value of the axis."`
 	LeastSize  float64  `placeholder:"L" help:"Leave out smaller sizes."`

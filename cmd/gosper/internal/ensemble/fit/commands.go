@@ -15,7 +15,7 @@ import (
 type CrossingCommand struct {
 	Dir      string   `arg:"" help:"Folder of a merged ensemble."`
 	Quantity string   `required:"" placeholder:"Q" help:"Quantity whose curves cross, like binder or percolating."`
-	Against  string   `placeholder:"AXIS" help:"density, or a parameter of the rules, like T. Default: the one that differs."`
+	Against  string   `placeholder:"AXIS" help:"density, or a parameter of the rules, like T, or of the starts, like start_length. Default: the one that differs."`
 	Value    *float64 `placeholder:"V" help:"Find where each curve reaches this value, and not where two cross."`
 	Degree   int      `default:"2" placeholder:"N" help:"Degree of the polynomials through the points, 1 to 4. Default: 2."`
 	JSON     bool     `name:"json" help:"Print one JSON object."`
@@ -101,7 +101,7 @@ type ExponentCommand struct {
 	Quantity string   `default:"density" placeholder:"Q" help:"density, population, activity, another quantity of table values, a ratio of two (squares/live), or n_s: the exponent of cluster sizes. Default: density."`
 	From     uint64   `placeholder:"N" help:"First generation, or with n_s smallest size. Default: all."`
 	To       uint64   `placeholder:"N" help:"Last generation, or with n_s largest size. Default: all."`
-	Against  string   `placeholder:"AXIS" help:"With --value: the parameter of the rules. Default: the one that differs."`
+	Against  string   `placeholder:"AXIS" help:"With --value: the parameter of the rules or starts. Default: the one that differs."`
 	Value    *float64 `placeholder:"V" help:"Find the parameter at which the exponent is this."`
 	Degree   int      `default:"2" placeholder:"N" help:"With --value: degree of the polynomial through the exponents. Default: 2."`
 	JSON     bool     `name:"json" help:"Print one JSON object."`
@@ -129,6 +129,7 @@ Exponents at finite times and sizes differ from their limits by more than such e
 type power struct {
 	Rule     string  `json:"rule"`
 	Topology string  `json:"topology"`
+	Start    string  `json:"start"`
 	Density  float64 `json:"density"`
 	Exponent float64 `json:"exponent"`
 	Error    float64 `json:"exponent_error"`
@@ -148,13 +149,13 @@ func (cmd *ExponentCommand) Run(c *console.Console) error {
 	if cmd.Value == nil {
 		all := powers{cmd.Quantity, []power{}}
 		for i, p := range places {
-			all.Exponents = append(all.Exponents, power{p.Rule, p.Topology, p.StartDensity, exponents[i].Value, exponents[i].Error})
+			all.Exponents = append(all.Exponents, power{p.Rule, p.Topology, p.Start, p.StartDensity, exponents[i].Value, exponents[i].Error})
 		}
 		if cmd.JSON {
 			return c.PrintJSON(all)
 		}
 		for i, p := range places {
-			c.Printf("%s on %s  %s\n", p.Rule, p.Topology, text(exponents[i]))
+			c.Printf("%s  %s\n", nameOf(p, ""), text(exponents[i]))
 		}
 		return nil
 	}

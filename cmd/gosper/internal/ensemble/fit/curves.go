@@ -28,8 +28,9 @@ type curve struct {
 	place ensemble.Place
 }
 
-// curvesOf makes curves of a quantity against a parameter of the rules, or against the density of the soups, one for each size and whatever else differs. It
-// takes averages over time where there are some, else the last generation. Without a parameter it takes the only one that differs.
+// curvesOf makes curves of a quantity against a parameter of the rules or starts, or against their density, one for each size and whatever else differs. It
+// takes averages over time where there are some, else the last generation. Without a parameter it takes the only one that differs. Rules and starts that
+// lack it are left out.
 func curvesOf(d ensemble.Data, quantity, against string) (curves []curve, axis string, err error) {
 	rows := rowsOf(d, quantity)
 	if len(rows) == 0 {
@@ -46,11 +47,13 @@ func curvesOf(d ensemble.Data, quantity, against string) (curves []curve, axis s
 		if against == density {
 			place.StartDensity = 0
 		} else {
-			v, ok := scaling.ParameterOf(row.Rule, against)
+			n := notationsOf(place)
+			v, ok := n.Parameter(against)
 			if !ok {
-				return nil, "", fmt.Errorf("rule %s has no parameter %q", row.Rule, against)
+				continue
 			}
-			x, place.Rule = v, scaling.Without(row.Rule, against)
+			n = n.Without(against)
+			x, place.Rule, place.Start = v, n.Rule, n.Start
 		}
 		if _, known := at[place]; !known {
 			at[place] = len(curves)
@@ -59,16 +62,35 @@ func curvesOf(d ensemble.Data, quantity, against string) (curves []curve, axis s
 		c := &curves[at[place]]
 		c.Points = append(c.Points, scaling.Point{X: x, Y: row.Number})
 	}
+	if len(curves) == 0 {
+		return nil, "", lacking(notationsOf(rows[0].Place), against)
+	}
 	for _, c := range curves {
 		c.Sort()
 	}
 	return curves, against, nil
 }
 
+func notationsOf(p ensemble.Place) scaling.Notations {
+	return scaling.Notations{Rule: p.Rule, Start: p.Start}
+}
+
+// lacking is the error of what has no such parameter.
+func lacking(n scaling.Notations, parameter string) error {
+	if of, isStart := strings.CutPrefix(parameter, scaling.OfStart); isStart {
+		return fmt.Errorf("start %s has no parameter %q", n.Start, of)
+	}
+	return fmt.Errorf("rule %s has no parameter %q", n.Rule, parameter)
+}
+
 // nameOf says what all points of a curve have in common.
 func nameOf(p ensemble.Place, against string) string {
 	name := p.Rule + " on " + p.Topology
-	if against != density && p.StartDensity != 0.5 {
+	other := p.Start != "" && p.Start != "soup"
+	if other {
+		name += " from " + p.Start
+	}
+	if against != density && p.StartDensity != 0.5 && !(other && p.StartDensity == 0) {
 		name += fmt.Sprintf(" from density %v", p.StartDensity)
 	}
 	return name
@@ -114,22 +136,23 @@ func quantities(d ensemble.Data) (names []string) {
 
 // differing is the only parameter that differs between rows.
 func differing(rows []measured) (string, error) {
-	var rules, found []string
+	var all []scaling.Notations
+	var found []string
 	for _, row := range rows {
-		rules = append(rules, row.Rule)
+		all = append(all, notationsOf(row.Place))
 		if row.StartDensity != rows[0].StartDensity && !slices.Contains(found, density) {
 			found = append(found, density)
 		}
 	}
-	for _, name := range scaling.ParametersOf(rules) {
-		first, _ := scaling.ParameterOf(rules[0], name)
-		if slices.ContainsFunc(rules, func(r string) bool { v, _ := scaling.ParameterOf(r, name); return v != first }) {
+	for _, name := range scaling.Parameters(all) {
+		first, _ := all[0].Parameter(name)
+		if slices.ContainsFunc(all, func(n scaling.Notations) bool { v, _ := n.Parameter(name); return v != first }) {
 			found = append(found, name)
 		}
 	}
 	switch len(found) {
 	case 0:
-		return "", errors.New("no parameter of the rules differs, nor the density")
+		return "", errors.New("no parameter of the rules or starts differs, nor the density")
 	case 1:
 		return found[0], nil
 	}

@@ -27,6 +27,17 @@ func TestCurvesOf(t *testing.T) {
 	if curves, _, err = curvesOf(d, "binder", "T"); err != nil || len(curves) != 1 || curves[0].Points[0].Y.Value != 7 {
 		t.Errorf("averages: %+v, %v", curves, err)
 	}
+	var starts ensemble.Data
+	for _, start := range []string{"exact~1=20", "exact~1=10"} {
+		starts.Summary = append(starts.Summary, ensemble.Summary{Place: ensemble.Place{Rule: "Contact~lambda=2", Topology: "T8,8", Start: start}, Quantity: "live", Mean: 1, Error: &e})
+	}
+	if curves, axis, err = curvesOf(starts, "live", ""); err != nil || axis != "start_1" || len(curves) != 1 || curves[0].Name != "Contact~lambda=2 on T8,8 from exact" ||
+		curves[0].Points[0].X != 10 || curves[0].Points[1].X != 20 {
+		t.Errorf("starts: %+v against %q, %v", curves, axis, err)
+	}
+	if _, _, err = curvesOf(starts, "live", "start_length"); err == nil || err.Error() != `start exact~1=20 has no parameter "length"` {
+		t.Errorf("got %v", err)
+	}
 	for quantity, against := range map[string]string{"energy": "", "binder": "q"} {
 		if _, _, err := curvesOf(d, quantity, against); err == nil {
 			t.Errorf("%s against %s: no error", quantity, against)
