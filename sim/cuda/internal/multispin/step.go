@@ -8,6 +8,7 @@ import (
 	"github.com/gosper-life/gosper/internal/compile/lut"
 	"github.com/gosper-life/gosper/internal/compile/warpprog"
 	"github.com/gosper-life/gosper/internal/ptx"
+	"github.com/gosper-life/gosper/internal/ptx/lanes"
 	"github.com/gosper-life/gosper/sim/cuda/internal/wavefront"
 )
 
@@ -17,8 +18,7 @@ import (
 //
 // A launch of a program with parities that turn or random bits advances one generation.
 //
-// A program runs for all rows of a lane at once. Instead of remembering the value of an earlier row, it uses the value of another row, which is
-// computed once. Rows of other lanes come by shuffles.
+// Rows of other lanes come by shuffles.
 type stepper struct {
 	shape
 	k     *ptx.Kernel
@@ -31,25 +31,12 @@ type stepper struct {
 	turns   []ptx.B32
 	first   ptx.B32 // the lane's first row
 	chances []circuit.Chance
-	random  [][][]ptx.B32 // by plane, as cells
-	// The fields below are computed again for each generation.
-	entered map[enteredRow][]ptx.B32
-	far     map[enteredRow][]ptx.B32 // rows of other lanes, as if all lanes were full
-	made    map[madeRow][]ptx.B32    // rows of nodes
-	moves   map[movedRow][]ptx.B32   // the same, moved
+	random  [][][]ptx.B32            // by plane, as cells
+	far     map[enteredRow][]ptx.B32 // rows of other lanes in this generation, as if all lanes were full
 }
 
 // enteredRow is a row of the cells, of plane -1, or of random bits.
 type enteredRow struct{ plane, y int }
-
-// madeRow names the row that a node has when a row enters; movedRow the same moved.
-type (
-	madeRow  struct{ node, entering int }
-	movedRow struct {
-		madeRow
-		dx int
-	}
-)
 
 // writeStep adds the kernel to a module. A plane of random bits of all universes has so many bytes.
 func writeStep(m *ptx.Module, shape shape, f *warpprog.Program, randomPlane uint64) {
@@ -113,35 +100,15 @@ func (s *stepper) load(home ptx.B64) [][]ptx.B32 {
 }
 
 func (s *stepper) generation() {
-	s.entered, s.far = map[enteredRow][]ptx.B32{}, map[enteredRow][]ptx.B32{}
-	s.made, s.moves = map[madeRow][]ptx.B32{}, map[movedRow][]ptx.B32{}
-	next := make([][]ptx.B32, s.rows)
-	for y := range next {
-		out := s.f.Out[0]
-		for _, v := range s.row(movedRow{madeRow{out.Node, y + s.f.Up - out.Delay}, out.DX}) {
-			next[y] = append(next[y], s.k.Or(v, v)) // a copy, because the cells that it may be are about to change
-		}
+	s.far = map[enteredRow][]ptx.B32{}
+	l := lanes.Stepper{
+		Kernel: s.k, Program: s.f, Words: s.words, Enter: s.enter, Zero: slices.Repeat([]ptx.B32{s.zero}, s.words),
+		Move: func(_ int, row []ptx.B32, dx int) []ptx.B32 { return s.moved(s.k, row, dx) },
+		Given: func(n *dataflow.Node, y, dx int) []ptx.B32 {
+			return slices.Repeat([]ptx.B32{s.parity(n.Parity, y, dx)}, s.words)
+		},
 	}
-	for y, row := range next {
-		for j, v := range row {
-			s.k.Move(s.cells[y][j], v)
-		}
-	}
-}
-
-// row is the row of a node, moved.
-func (s *stepper) row(m movedRow) []ptx.B32 {
-	if v, ok := s.moves[m]; ok {
-		return v
-	}
-	var v []ptx.B32
-	if n := &s.f.Nodes[m.node]; n.Kind == dataflow.Given {
-		v = slices.Repeat([]ptx.B32{s.parity(n.Parity, m.entering, m.dx)}, s.words)
-	} else {
-		v = s.moved(s.k, s.node(m.madeRow), m.dx)
-	}
-	s.moves[m] = v
-	return v
+	l.Generation(s.cells)
 }
 
 // parity is a word of a parity, the same for all words of a row, dx columns moved.
@@ -165,71 +132,28 @@ func (s *stepper) parity(p circuit.Parity, y, dx int) ptx.B32 {
 	return v
 }
 
-// node is the row of a node.
-func (s *stepper) node(m madeRow) []ptx.B32 {
-	if v, ok := s.made[m]; ok {
+// enter returns a row of the cells or of random bits: the lane's own or another lane's.
+func (s *stepper) enter(leaf *dataflow.Node, y int) []ptx.B32 {
+	e := enteredRow{-1, y}
+	if leaf.Kind == dataflow.Random {
+		e.plane = slices.Index(s.chances, leaf.Chance)
+	}
+	v := s.fetch(e)
+	if s.short == 0 || y >= 0 && y < s.rows-s.short {
 		return v
 	}
-	k, n := s.k, &s.f.Nodes[m.node]
-	in := func(i int) []ptx.B32 {
-		r := n.In[min(i, n.N-1)]
-		return s.row(movedRow{madeRow{r.Node, m.entering - r.Delay}, r.DX})
+	// Beyond the last row and before the first, rows are counted as if the last lane had as many rows as the others.
+	k, beyond := s.k, s.fetch(enteredRow{e.plane, y + s.short})
+	around := k.CompareN("ge", s.lane, (s.h-y+s.rows-1)/s.rows)
+	if y < 0 {
+		beyond = s.fetch(enteredRow{e.plane, y - s.short})
+		around = k.CompareN("lt", s.lane, (s.rows-1-y)/s.rows)
 	}
-	v := make([]ptx.B32, s.words)
-	switch {
-	case s.f.Recurrent && m.entering < -s.f.Radius:
-		// A running sum starts from zeros, and sees zeros until the first row that counts.
-		for j := range v {
-			v[j] = s.zero
-		}
-	case n.Kind == dataflow.Input:
-		v = s.enter(enteredRow{-1, m.entering})
-	case n.Kind == dataflow.Random:
-		v = s.enter(enteredRow{slices.Index(s.chances, n.Chance), m.entering})
-	case n.Kind == dataflow.Moved:
-		v = in(0)
-	case n.Kind == dataflow.Const:
-		for j := range v {
-			v[j] = k.Const(-int(n.Imm & 1))
-		}
-	default:
-		a, b, c := in(0), in(1), in(2)
-		if n.N < 3 {
-			c = a // as the tables of one and two inputs are made
-		}
-		if n.N < 2 {
-			b = a
-		}
-		for j := range v {
-			v[j] = k.Lop3(n.Imm, a[j], b[j], c[j])
-		}
+	selected := make([]ptx.B32, s.words)
+	for j := range v {
+		selected[j] = k.Select(around, beyond[j], v[j])
 	}
-	s.made[m] = v
-	return v
-}
-
-// enter returns a row of the cells or of random bits, counted from the lane's first one on: its own or another lane's.
-func (s *stepper) enter(e enteredRow) []ptx.B32 {
-	if v, ok := s.entered[e]; ok {
-		return v
-	}
-	v, y := s.fetch(e), e.y
-	if s.short > 0 && (y < 0 || y >= s.rows-s.short) {
-		// Beyond the last row and before the first, rows are counted as if the last lane had as many rows as the others.
-		k, beyond := s.k, s.fetch(enteredRow{e.plane, y + s.short})
-		around := k.CompareN("ge", s.lane, (s.h-y+s.rows-1)/s.rows)
-		if y < 0 {
-			beyond = s.fetch(enteredRow{e.plane, y - s.short})
-			around = k.CompareN("lt", s.lane, (s.rows-1-y)/s.rows)
-		}
-		selected := make([]ptx.B32, s.words)
-		for j := range v {
-			selected[j] = k.Select(around, beyond[j], v[j])
-		}
-		v = selected
-	}
-	s.entered[e] = v
-	return v
+	return selected
 }
 
 // on is the number of lanes to the lane that lies m lanes away, cyclically.

@@ -8,6 +8,7 @@ import (
 	"github.com/gosper-life/gosper/internal/compile/dataflow"
 	"github.com/gosper-life/gosper/internal/compile/warpprog"
 	"github.com/gosper-life/gosper/internal/ptx"
+	"github.com/gosper-life/gosper/internal/ptx/lanes"
 )
 
 // Schedule is how a patch lies in the registers of a warp. A lane has a few rows of it. A row has a few words of 32 cells, whose columns are interleaved as in
@@ -111,21 +112,10 @@ type writer struct {
 
 	reach, beside int // columns around the patch, and bits of each word
 
-	lane, row0    ptx.B32     // the lane, and its first row in the frame
-	wide, tall    ptx.B32     // bits and rows of the patch
-	cells         [][]ptx.B32 // by row of the lane, and by plane·words + word
-	entered, made map[at][]ptx.B32
-	moves         map[moved][]ptx.B32
+	lane, row0 ptx.B32     // the lane, and its first row in the frame
+	wide, tall ptx.B32     // bits and rows of the patch
+	cells      [][]ptx.B32 // by row of the lane, and by plane·words + word
 }
-
-// at is the row that a node has when a row enters, counted from the lane's first; moved is the same moved.
-type (
-	at    struct{ node, entering int }
-	moved struct {
-		at
-		dx int
-	}
-)
 
 // Suits reports whether a program can run in patches.
 func Suits(f *warpprog.Program) bool {
@@ -258,100 +248,41 @@ func (s *writer) generations(left ptx.B32, n int) {
 
 // generation advances the frame. Rows and columns at its edges become wrong.
 func (s *writer) generation() {
-	s.entered, s.made, s.moves = map[at][]ptx.B32{}, map[at][]ptx.B32{}, map[moved][]ptx.B32{}
-	next := make([][]ptx.B32, s.Rows)
-	for i := range next {
-		for _, o := range s.f.Out {
-			for _, v := range s.row(moved{at{o.Node, i + s.f.Up - o.Delay}, o.DX}) {
-				next[i] = append(next[i], s.k.Or(v, v)) // a copy, because the cells that it may be are about to change
-			}
-		}
-	}
-	for i, row := range next {
-		for j, v := range row {
-			s.k.Move(s.cells[i][j], v)
-		}
-	}
+	l := lanes.Stepper{Kernel: s.k, Program: s.f, Words: s.Words, Enter: s.enter, Move: s.move}
+	l.Generation(s.cells)
 }
 
-// row is the row of a node, moved.
-func (s *writer) row(m moved) []ptx.B32 {
-	if m.dx == 0 {
-		return s.node(m.at)
-	}
-	if v, ok := s.moves[m]; ok {
-		return v
-	}
-	from, v := s.node(m.at), make([]ptx.B32, s.Words)
+// move moves a row. Beyond its ends are any cells.
+func (s *writer) move(_ int, row []ptx.B32, dx int) []ptx.B32 {
+	v := make([]ptx.B32, s.Words)
 	for j := range v {
-		word, bits := warpprog.Split(j+m.dx, s.Words)
+		word, bits := warpprog.Split(j+dx, s.Words)
 		switch {
 		case bits == 0:
-			v[j] = from[word]
+			v[j] = row[word]
 		case bits > 0:
-			v[j] = s.k.ShrN(from[word], bits)
+			v[j] = s.k.ShrN(row[word], bits)
 		default:
-			v[j] = s.k.ShlN(from[word], -bits)
+			v[j] = s.k.ShlN(row[word], -bits)
 		}
 	}
-	s.moves[m] = v
-	return v
-}
-
-// node is the row of a node.
-func (s *writer) node(m at) []ptx.B32 {
-	if v, ok := s.made[m]; ok {
-		return v
-	}
-	k, n := s.k, &s.f.Nodes[m.node]
-	in := func(i int) []ptx.B32 {
-		r := n.In[min(i, n.N-1)]
-		return s.row(moved{at{r.Node, m.entering - r.Delay}, r.DX})
-	}
-	v := make([]ptx.B32, s.Words)
-	switch n.Kind {
-	case dataflow.Input:
-		v = s.enter(at{n.Plane, m.entering})
-	case dataflow.Moved:
-		v = in(0)
-	case dataflow.Const:
-		for j := range v {
-			v[j] = k.Const(-int(n.Imm & 1))
-		}
-	default:
-		a, b, c := in(0), in(1), in(2)
-		if n.N < 3 {
-			c = a // as the tables of one and two inputs are made
-		}
-		if n.N < 2 {
-			b = a
-		}
-		for j := range v {
-			v[j] = k.Lop3(n.Imm, a[j], b[j], c[j])
-		}
-	}
-	s.made[m] = v
 	return v
 }
 
 // enter returns a row of a plane, of this lane or another. Beyond the frame it is any row.
-func (s *writer) enter(e at) []ptx.B32 {
-	if v, ok := s.entered[e]; ok {
-		return v
+func (s *writer) enter(leaf *dataflow.Node, y int) []ptx.B32 {
+	on := warpprog.FloorDiv(y, s.Rows)
+	row := s.cells[y-on*s.Rows][leaf.Plane*s.Words:][:s.Words]
+	if on == 0 {
+		return row
 	}
-	on := warpprog.FloorDiv(e.entering, s.Rows)
-	v := s.cells[e.entering-on*s.Rows][e.node*s.Words:][:s.Words]
-	if on != 0 {
-		from := v
-		v = make([]ptx.B32, s.Words)
-		for j := range v {
-			if on > 0 {
-				v[j] = s.k.ShuffleDown(from[j], on)
-			} else {
-				v[j] = s.k.ShuffleUp(from[j], -on)
-			}
+	v := make([]ptx.B32, s.Words)
+	for j := range v {
+		if on > 0 {
+			v[j] = s.k.ShuffleDown(row[j], on)
+		} else {
+			v[j] = s.k.ShuffleUp(row[j], -on)
 		}
 	}
-	s.entered[e] = v
 	return v
 }
