@@ -20,6 +20,7 @@ type Result struct {
 	Universes []Universe  `json:"universes"` // of one rule after the other
 	Clusters  []SizeSum   `json:"clusters"`  // in the order of rules and times
 	Objects   []ObjectSum `json:"objects,omitempty"`
+	Kept      []Kept      `json:"kept,omitempty"` // by rising number of the universe
 	Columns
 }
 
@@ -107,6 +108,12 @@ func (r *Result) OfRule(number, count int) *Result {
 		return i
 	}
 	part.Clusters = r.Clusters[before(number):before(number+1)]
+	part.Kept = nil
+	for _, k := range r.Kept {
+		if k.Universe >= first && k.Universe < end {
+			part.Kept = append(part.Kept, Kept{k.Universe - first, k.Cells})
+		}
+	}
 	of := len(r.Universes)
 	c := &part.Columns
 	for _, column := range []*[]uint64{&c.Population, &c.Ones, &c.Births, &c.Deaths, &c.Changed, &c.Blocks, &c.Patterns, &c.ClusterCount, &c.Largest, &c.SecondMoment, &c.Pairs} {
@@ -201,6 +208,9 @@ func (r *Result) check() error {
 		if n == 0 || len(values)%n != 0 {
 			return errors.New("not a result: columns of different lengths")
 		}
+	}
+	if slices.ContainsFunc(r.Kept, func(k Kept) bool { return k.Universe < 0 || k.Universe >= len(r.Universes) }) {
+		return errors.New("not a result: cells of an unknown universe")
 	}
 	if slices.ContainsFunc(r.Span, func(s byte) bool { return s > byte(component.SpanBoth) }) {
 		return errors.New("not a result: unknown span of a cluster")

@@ -45,6 +45,10 @@ type Spec struct {
 	Cap          uint64  `json:"cap,omitempty"`          // generation after which a universe counts as not settling; default 100000 or more
 	PerJob       int     `json:"per_job,omitempty"`      // universes in a job; default as many as take a few seconds
 
+	Dump          string `json:"dump,omitempty"`           // generations at which cells go into files, "0,100..200/10"; default none
+	DumpUniverses string `json:"dump_universes,omitempty"` // those of each root, rule, size and density, "0..9"; default all
+	DumpAs        string `json:"dump_as,omitempty"`        // bytes, one for each cell, or bits; default bytes
+
 	Pooled []Part `json:"pooled,omitempty"` // universes of other roots, which come after those of Root
 }
 
@@ -67,6 +71,7 @@ type Study struct {
 	Points []Point // combinations of rule, size, start and density, in the order of results
 	Wanted Wanted
 	Times  []uint64 // generations to sample, rising
+	Dump   Dump
 
 	begins []begin           // the combinations of start and density
 	chunks []span            // of the rules: those whose universes share jobs
@@ -154,6 +159,9 @@ func (s Spec) Check() (*Study, error) {
 		return nil, fmt.Errorf("warmup %d: want at most the generation of the last sample, %d", *s.Warmup, p.Times[len(p.Times)-1])
 	}
 	s.Measures = p.Wanted.Names
+	if p.Dump, err = s.dump(rules, areas); err != nil {
+		return nil, err
+	}
 	for _, r := range rules {
 		for _, t := range areas {
 			for _, b := range p.begins {
@@ -169,7 +177,7 @@ func (s Spec) Check() (*Study, error) {
 		return nil, fmt.Errorf("%.3g universes in all: want at most %d", total, uint64(maxUniverses))
 	}
 	if s.PerJob == 0 {
-		p.Spec.PerJob = s.jobSize(areas, len(p.Points), len(p.Times), p.Wanted)
+		p.Spec.PerJob = s.jobSize(areas, len(p.Points), len(p.Times), p.Wanted, p.Dump)
 	}
 	p.chunks = p.chunk(rules, areas)
 	return p, nil
@@ -374,7 +382,7 @@ func (s Spec) sampleTimes() ([]uint64, error) {
 // jobSize is the number of universes in a job. 256 jobs share the work, but no job takes only a moment, and none more than a few seconds of a core. A
 // batch has a universe in each bit of a vector, so a job has that many universes if the ensemble has them, but never more than there is room for
 // samples. The size depends only on the spec, because it is part of a job's identity.
-func (s Spec) jobSize(areas []topology.Topology, points, samples int, m Wanted) int {
+func (s Spec) jobSize(areas []topology.Topology, points, samples int, m Wanted, d Dump) int {
 	const (
 		least, greatest = 1 << 28, 1 << 35 // updates of cells
 		batch           = 512
@@ -396,7 +404,7 @@ func (s Spec) jobSize(areas []topology.Topology, points, samples int, m Wanted) 
 	if s.Universes >= batch && !m.Census {
 		size = max(size, batch)
 	}
-	size = min(size, float64(mostBytes/(samples*m.SampleBytes(areas[0]))))
+	size = min(size, float64(mostBytes/(samples*m.SampleBytes(areas[0])+4*d.KeptBytes(areas[0], 1))))
 	return max(1, int(min(size, greatest/life, 4096, float64(s.Universes))))
 }
 

@@ -20,6 +20,9 @@ type Estimate struct {
 	AtLeast bool    // some universes did not settle in the trial, so it may take longer
 	Memory  uint64  // approximate bytes that a worker holds
 	Results uint64  // approximate bytes of all results before compression
+
+	Dump      uint64 // bytes of the files of cells
+	DumpFiles int
 }
 
 // Of runs some universes of every rule, size and start for about two seconds in all, merges the results, and scales the times up. If there are very many
@@ -59,6 +62,11 @@ func Of(ctx context.Context, p *ensemble.Study, w *worker.Worker, out tables.Out
 	samples := len(p.Times)
 	rows := uint64(samples) * (200 + 12*uint64(len(p.Spec.Measures)) + 8*uint64(p.Wanted.Distance))
 	e.Results = uint64(p.Universes()) * (200 + rows)
+	if e.Dump, e.DumpFiles = p.DumpBytes(); p.Dump.Bits {
+		e.Results += e.Dump
+	} else {
+		e.Results += e.Dump / 8
+	}
 	cells := uint64(0)
 	for _, at := range p.Points {
 		cells = max(cells, uint64(at.Topology.W)*uint64(at.Topology.H))
@@ -121,6 +129,7 @@ func tryPart(ctx context.Context, w *worker.Worker, j ensemble.Job, budget time.
 	for g := min(uint64(16), target); ; g = min(4*g, target) {
 		spec := j.Spec
 		spec.Generations, spec.Times = g, []uint64{g}
+		spec.Dump, spec.DumpUniverses, spec.DumpAs = "", "", "" // cells are read at few generations
 		for _, t := range j.Spec.Times {
 			if t < g {
 				spec.Times = append(spec.Times, t)

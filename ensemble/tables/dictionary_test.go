@@ -86,7 +86,7 @@ func TestDictionary(t *testing.T) {
 		"place":     columnsOf[ensemble.Place](t),
 		"universes": columnsOf[ensemble.Universe](t), "samples": columnsOf[ensemble.Sample](t), "values": columnsOf[ensemble.Value](t), "averages": columnsOf[ensemble.Average](t),
 		"summary": columnsOf[ensemble.Summary](t), "clusters": columnsOf[ensemble.ClusterSize](t),
-		"survival": columnsOf[ensemble.Survival](t), "lifespans": columnsOf[ensemble.Lifespan](t), "census": columnsOf[ensemble.Object](t),
+		"survival": columnsOf[ensemble.Survival](t), "lifespans": columnsOf[ensemble.Lifespan](t), "cells": columnsOf[ensemble.DumpedCells](t), "census": columnsOf[ensemble.Object](t),
 	}
 	documented := map[string][][]string{}
 	for name, rows := range dictionary(t) {
@@ -107,7 +107,7 @@ func TestDictionary(t *testing.T) {
 	// The tables are all that a merge makes.
 	var made tables
 	all := ensemble.Wanted{Clusters: true, Census: true, Settling: true, Instruments: ensemble.Measures}
-	if err := made.create(&ensemble.Study{Wanted: all, Spec: ensemble.Spec{Warmup: new(uint64)}}, Output{Dir: t.TempDir(), Ext: ".csv"}); err != nil {
+	if err := made.create(&ensemble.Study{Wanted: all, Dump: ensemble.Dump{Generations: []uint64{0}}, Spec: ensemble.Spec{Warmup: new(uint64)}}, Output{Dir: t.TempDir(), Ext: ".csv"}); err != nil {
 		t.Fatal(err)
 	}
 	defer made.abort()

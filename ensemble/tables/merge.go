@@ -34,6 +34,7 @@ type Output struct {
 	Dir       string
 	Ext       string // of result.Formats
 	NoSamples bool   // leave out the table of samples, which is larger than all others together
+	NoCells   bool   // leave out the files of cells
 }
 
 // Merged lists what a merge has written.
@@ -53,7 +54,7 @@ func Merge(ctx context.Context, p *ensemble.Study, from Store, partial bool, out
 	if err != nil {
 		return Merged{}, err
 	}
-	m := &merger{study: p, from: from}
+	m := &merger{study: p, from: from, dir: out.Dir}
 	defer m.tables.abort()
 	if err := m.tables.create(p, out); err != nil {
 		return Merged{}, err
@@ -69,12 +70,14 @@ func Merge(ctx context.Context, p *ensemble.Study, from Store, partial bool, out
 		}
 	}
 	merged.Files, err = m.tables.close()
+	merged.Files = append(merged.Files, m.arrays...)
 	return merged, err
 }
 
 // share is the jobs of one place that have results.
 type share struct {
 	at        ensemble.Point
+	number    int // of the combination in the study
 	rule      int // its number in the jobs
 	jobs      []job
 	universes int
@@ -102,7 +105,8 @@ func sharesOf(p *ensemble.Study, from Store, partial bool) ([]share, error) {
 			}
 		}
 		for k, at := range g.Points {
-			shares[g.First+k*g.Stride] = share{at, k, jobs, universes}
+			number := g.First + k*g.Stride
+			shares[number] = share{at, number, k, jobs, universes}
 		}
 	}
 	if lacks.Missing > 0 && !partial {
@@ -116,7 +120,9 @@ type merger struct {
 	study  *ensemble.Study
 	from   Store
 	tables tables
-	held   []held // results that were read last, the last one at the end
+	dir    string
+	arrays []string // names of the files of cells
+	held   []held   // results that were read last, the last one at the end
 }
 
 // mostSums is how many sums of bootstrap samples are held at once: 64 MiB.
@@ -138,6 +144,12 @@ func (m *merger) place(ctx context.Context, s share) error {
 		merger: m, share: s, place: s.at.Place(), quantities: quantitiesOf(m.study, s.at), draws: newDraws(m.study.Hash(), s.at.Place(), s.universes),
 		objects: sums.Objects{},
 	}
+	if m.tables.cells != nil {
+		if err := p.createArray(); err != nil {
+			return err
+		}
+		defer p.array.abort()
+	}
 	times := len(m.study.Times)
 	portion := max(1, mostSums/(resamples*len(p.quantities)))
 	for from := 0; from < times; from += portion {
@@ -157,6 +169,7 @@ type placeMerge struct {
 	draws      *draws
 	settled    []ensemble.Universe // if settling is measured
 	objects    sums.Objects
+	array      *array // of cells, if they are dumped
 }
 
 // portion merges the measurements at times number from to end-1. With the first times, it also merges measurements that belong to no time.
@@ -227,6 +240,11 @@ func (p *placeMerge) rows(r *ensemble.Result) error {
 	p.objects.Merge(r.Objects)
 	if err := p.tables.universes.write(r.Universes...); err != nil {
 		return err
+	}
+	if p.array != nil {
+		if err := p.cells(r); err != nil {
+			return err
+		}
 	}
 	if p.tables.samples == nil {
 		return nil
@@ -319,6 +337,12 @@ func (p *placeMerge) averages(m *moment) []ensemble.Average {
 
 // end writes the tables that belong to no time.
 func (p *placeMerge) end() error {
+	if p.array != nil {
+		if err := p.array.close(); err != nil {
+			return err
+		}
+		p.arrays = append(p.arrays, p.array.name)
+	}
 	if p.study.Wanted.Settling {
 		steps, median := survival(p.settled)
 		if err := p.tables.survival.write(steps...); err != nil {

@@ -24,6 +24,7 @@ type tables struct {
 	census    *table[ensemble.Object]
 	survival  *table[ensemble.Survival]
 	lifespans *table[ensemble.Lifespan]
+	cells     *table[ensemble.DumpedCells]
 
 	names []string
 	files []file
@@ -58,6 +59,7 @@ func (t *tables) create(p *ensemble.Study, o Output) error {
 		create(t, said, &t.census, o, "census", m.Census),
 		create(t, said, &t.survival, o, "survival", m.Settling),
 		create(t, said, &t.lifespans, o, "lifespans", m.Settling),
+		create(t, said, &t.cells, o, "cells", !o.NoCells && len(p.Dump.Generations) > 0),
 	)
 }
 

@@ -33,7 +33,7 @@ func (l *life) run(ctx context.Context) error {
 	seeds := make([]uint64, len(l.members))
 	for i, u := range l.members {
 		seeds[i] = u.seed
-		u.settling = settling{}
+		u.settling, u.kept = settling{}, nil
 	}
 	if err := l.start(ctx, l.simulated, seeds); err != nil {
 		return err
@@ -87,6 +87,10 @@ func (l *life) Next(g uint64) uint64 {
 	if at := l.study.Spec.DamageAt; l.twins != nil && at >= max(g, 1) {
 		next = min(next, at)
 	}
+	if dumps := l.study.Dump.Generations; len(dumps) > 0 && dumps[len(dumps)-1] >= g {
+		i, _ := slices.BinarySearch(dumps, g)
+		next = min(next, dumps[i])
+	}
 	if l.wanted().Settling && l.unsettled() {
 		if look := sim.NextMultiple(g, sim.LookEvery); look <= horizon(&l.study.Wanted, l.at.Topology) {
 			next = min(next, look)
@@ -112,6 +116,11 @@ func (l *life) Observe(ctx context.Context, _ sim.Stepper) error {
 			return err
 		}
 	}
+	if _, due := slices.BinarySearch(l.study.Dump.Generations, l.generation); due {
+		if err := l.keep(); err != nil {
+			return err
+		}
+	}
 	_, soon := slices.BinarySearch(l.study.Times, l.generation+1)
 	if l.knows = l.wanted().Activity && soon; l.knows {
 		if err := l.readAll(&l.before); err != nil {
@@ -120,6 +129,24 @@ func (l *life) Observe(ctx context.Context, _ sim.Stepper) error {
 	}
 	if l.Next(l.generation+1) == sim.Forever {
 		return sim.ErrStop
+	}
+	return nil
+}
+
+// keep adds the cells of this generation to those that are kept.
+func (l *life) keep() error {
+	for i, u := range l.members {
+		if !l.study.Dump.Has(u.index) {
+			continue
+		}
+		g, err := l.readOne(&l.now, i)
+		if err != nil {
+			return err
+		}
+		if u.kept == nil {
+			u.kept = make([]byte, 0, l.study.Dump.KeptBytes(l.at.Topology, l.planes))
+		}
+		u.kept = ensemble.AppendCells(u.kept, g)
 	}
 	return nil
 }

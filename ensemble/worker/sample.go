@@ -218,6 +218,9 @@ func (m *measurement) result(job string, universes []*universe) *ensemble.Result
 		}
 		row.Objects = u.objects
 		r.Universes = append(r.Universes, row)
+		if u.kept != nil {
+			r.Kept = append(r.Kept, ensemble.Kept{Universe: u.number, Cells: u.kept})
+		}
 	}
 	r.Objects = m.objects.Rows(m.at.Place())
 	return r

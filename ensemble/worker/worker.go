@@ -200,6 +200,7 @@ type universe struct {
 	index, seed uint64
 	objects     *uint64
 	settling    settling
+	kept        []byte // its cells at the generations to dump, if they are wanted
 }
 
 // measurement is a job in progress.

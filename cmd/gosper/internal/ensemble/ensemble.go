@@ -49,6 +49,10 @@ type specFlags struct {
 	DamageAt     uint64   `placeholder:"N" help:"Generation at which the twin of damage begins to differ. Default: 0."`
 	Cap          *uint64  `placeholder:"N" help:"Generation after which a universe counts as not settling. Default: 100000, or more where a glider needs it."`
 	PerJob       int      `placeholder:"N" help:"Universes of a job. Default: as many as take a few seconds."`
+
+	Dump          string `placeholder:"G,…" help:"Generations at which the cells of universes go into .npy files, with ranges: 0,100..200/10."`
+	DumpUniverses string `placeholder:"I,…" help:"Numbers of the universes to dump, of each rule, size and density, with ranges: 0..9. Default: all."`
+	DumpAs        string `placeholder:"A" help:"A byte for each cell, bytes, or eight cells in a byte, bits. Default: bytes."`
 }
 
 // study builds the study from the file and the flags.
@@ -93,6 +97,9 @@ func (f *specFlags) study() (*ensemble.Study, error) {
 		spec.Warmup = f.Warmup
 	}
 	set(&spec.PerJob, f.PerJob)
+	set(&spec.Dump, f.Dump)
+	set(&spec.DumpUniverses, f.DumpUniverses)
+	set(&spec.DumpAs, f.DumpAs)
 	for flag, key := range map[*uint64]*uint64{f.Generations: &spec.Generations, f.Every: &spec.Every, f.Cap: &spec.Cap} {
 		if flag != nil {
 			*key = *flag
@@ -102,6 +109,9 @@ func (f *specFlags) study() (*ensemble.Study, error) {
 		return nil, fmt.Errorf("nothing to run: give a file or --rule, --size, --universes and --generations")
 	}
 	study, err := spec.Check()
+	if err == nil {
+		err = study.UniversesToDump()
+	}
 	if err != nil && f.Spec != "" {
 		return nil, fmt.Errorf("%s: %w", f.Spec, err)
 	}

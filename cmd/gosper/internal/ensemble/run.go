@@ -403,6 +403,8 @@ type dryRun struct {
 	AtLeast   bool     `json:"at_least"`      // some universes did not settle in the trial
 	Memory    uint64   `json:"memory"`        // bytes
 	Results   uint64   `json:"result_bytes"`  // before compression
+	Cells     uint64   `json:"cells_bytes"`   // of the files of cells
+	CellFiles int      `json:"cells_files"`
 	Joules    *float64 `json:"joules"`        // null if not available
 }
 
@@ -416,7 +418,7 @@ func (cmd *runCommand) estimate(ctx context.Context, c *console.Console, study *
 	}
 	d := dryRun{
 		Hash: study.Hash(), Universes: study.Universes(), Samples: study.Samples(), Jobs: study.JobCount(), Workers: workers,
-		AtLeast: e.AtLeast, Memory: e.Memory * uint64(workers), Results: e.Results,
+		AtLeast: e.AtLeast, Memory: e.Memory * uint64(workers), Results: e.Results, Cells: e.Dump, CellFiles: e.DumpFiles,
 	}
 	d.Seconds = e.Seconds / float64(min(workers, d.Jobs))
 	if cmd.Shard.N > 0 {
@@ -444,6 +446,9 @@ func (cmd *runCommand) estimate(ctx context.Context, c *console.Console, study *
 	c.Printf("  time     %s %s on %s, %s of it for the merge\n", about, number.Seconds(time.Duration(d.Seconds*1e9)), number.Count(uint64(workers), "worker"), number.Seconds(time.Duration(d.Merge*1e9)))
 	c.Printf("  memory   about %s\n", number.Bytes(d.Memory))
 	c.Printf("  results  about %s before compression\n", number.Bytes(d.Results))
+	if d.CellFiles > 0 {
+		c.Printf("  cells    %s in %s\n", number.Bytes(d.Cells), number.Count(uint64(d.CellFiles), "file"))
+	}
 	c.Printf("  energy   %s\n", used)
 	return nil
 }

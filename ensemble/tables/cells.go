@@ -1,0 +1,102 @@
+package tables
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/gosper-life/gosper/ensemble"
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/atomicfile"
+)
+
+// array is the file of the cells of a place in the format of NumPy: uint8 of the shape (universes, generations, rows, columns). A column is the state of a
+// cell, or with bits eight cells, that on the left in the highest bit, as numpy.packbits makes them.
+type array struct {
+	name      string
+	file      *atomicfile.File
+	out       *bufio.Writer
+	universes int // written so far
+}
+
+// createArray starts the file of a place.
+func (p *placeMerge) createArray() error {
+	universes := 0
+	for _, j := range p.jobs {
+		universes += p.study.Dump.Of(j.First, j.Count)
+	}
+	t := p.at.Topology
+	a := &array{name: fmt.Sprintf("cells-%d.npy", p.number+1)}
+	var err error
+	if a.file, err = atomicfile.Create(filepath.Join(p.dir, a.name), true); err != nil {
+		return err
+	}
+	a.out = bufio.NewWriterSize(a.file, 1<<16)
+	p.array = a
+	_, err = a.out.WriteString(header(universes, len(p.study.Dump.Generations), t.H, p.study.Dump.Columns(t)))
+	return err
+}
+
+// header is what version 1.0 of the format begins with; data begin at a multiple of 64 bytes.
+func header(universes, generations, rows, columns int) string {
+	const before = 10 // bytes of signature, version and length
+	said := fmt.Sprintf("{'descr': '|u1', 'fortran_order': False, 'shape': (%d, %d, %d, %d), }", universes, generations, rows, columns)
+	said += strings.Repeat(" ", 63-(before+len(said))%64) + "\n"
+	return "\x93NUMPY\x01\x00" + string([]byte{byte(len(said)), byte(len(said) >> 8)}) + said
+}
+
+// cells adds the universes of a result, and their rows in the table.
+func (p *placeMerge) cells(r *ensemble.Result) error {
+	planes, t := grid.PlanesOf(p.at.Rule.States), p.at.Topology
+	row := make([]byte, p.study.Dump.Columns(t))
+	wide := (t.W + 7) / 8
+	for _, k := range r.Kept {
+		if len(k.Cells) != p.study.Dump.KeptBytes(t, planes) {
+			return errors.New("not a result: cells of another size")
+		}
+		u := r.Universes[k.Universe]
+		for number, generation := range p.study.Dump.Generations {
+			all := k.Cells[number*planes*t.H*wide:]
+			for y := range t.H {
+				if p.study.Dump.Bits {
+					copy(row, all[y*wide:])
+				} else {
+					statesOf(row, all[y*wide:], planes, t.H*wide)
+				}
+				if _, err := p.array.out.Write(row); err != nil {
+					return err
+				}
+			}
+			err := p.tables.cells.write(ensemble.DumpedCells{
+				Place: p.place, Index: u.Index, Seed: u.Seed, Generation: generation, File: p.array.name, Axis0: p.array.universes, Axis1: number,
+			})
+			if err != nil {
+				return err
+			}
+		}
+		p.array.universes++
+	}
+	return nil
+}
+
+// statesOf stores the states of a row of cells, whose planes lie so many bytes apart.
+func statesOf(row, cells []byte, planes, apart int) {
+	clear(row)
+	for k := range planes {
+		for x := range row {
+			row[x] |= cells[k*apart+x/8] >> (7 - x%8) & 1 << k
+		}
+	}
+}
+
+// close gives the file its name.
+func (a *array) close() error {
+	if err := a.out.Flush(); err != nil {
+		return err
+	}
+	return a.file.Commit()
+}
+
+func (a *array) abort() { a.file.Abort() }
