@@ -28,6 +28,7 @@ import (
 var soups = []string{
 	"--rule", "B3/S23", "--rule", "HighLife", "--size", "64", "--density", "0.2..0.6/0.2", "--universes", "8", "--per-job", "1",
 	"--generations", "2000", "--every", "100", "--measure", "clusters,activity,entropy,settling", "--cap", "4000",
+	"--dump", "0,1000..2000/500", "--dump-universes", "1,4..7", "--dump-as", "bits",
 }
 
 const soupJobs = 48
@@ -36,8 +37,9 @@ const soupJobs = 48
 func dataFiles(t *testing.T, dir string) map[string][]byte {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(dir, "*.parquet"))
-	if err != nil || len(paths) != 6 {
-		t.Fatalf("%s: merged files %v, %v", dir, paths, err)
+	arrays, err2 := filepath.Glob(filepath.Join(dir, "*.npy"))
+	if paths = append(paths, arrays...); err != nil || err2 != nil || len(paths) != 7+6 {
+		t.Fatalf("%s: merged files %v, %v, %v", dir, paths, err, err2)
 	}
 	files := map[string][]byte{}
 	for _, path := range paths {

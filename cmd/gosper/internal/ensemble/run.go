@@ -405,7 +405,7 @@ type dryRun struct {
 	Results   uint64   `json:"result_bytes"`  // before compression
 	Cells     uint64   `json:"cells_bytes"`   // of the files of cells
 	CellFiles int      `json:"cells_files"`
-	Joules    *float64 `json:"joules"`        // null if not available
+	Joules    *float64 `json:"joules"` // null if not available
 }
 
 func (cmd *runCommand) estimate(ctx context.Context, c *console.Console, study *ensemble.Study, runners *worker.Pool, gpus []string) error {
