@@ -111,7 +111,7 @@ func (r *Result) OfRule(number, count int) *Result {
 	part.Kept = nil
 	for _, k := range r.Kept {
 		if k.Universe >= first && k.Universe < end {
-			part.Kept = append(part.Kept, Kept{k.Universe - first, k.Cells})
+			part.Kept = append(part.Kept, Kept{Universe: k.Universe - first, Cells: k.Cells})
 		}
 	}
 	of := len(r.Universes)

@@ -1,6 +1,7 @@
 package ensemble
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -11,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/gosper-life/gosper/census"
+	"github.com/gosper-life/gosper/ensemble/internal/dump"
 	"github.com/gosper-life/gosper/internal/number"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
@@ -159,7 +161,7 @@ func (s Spec) Check() (*Study, error) {
 		return nil, fmt.Errorf("warmup %d: want at most the generation of the last sample, %d", *s.Warmup, p.Times[len(p.Times)-1])
 	}
 	s.Measures = p.Wanted.Names
-	if p.Dump, err = s.dump(rules, areas); err != nil {
+	if p.Dump, err = dump.Parse(&s.Dump, &s.DumpUniverses, &s.DumpAs, s.Generations, rules, areas); err != nil {
 		return nil, err
 	}
 	for _, r := range rules {
@@ -170,7 +172,7 @@ func (s Spec) Check() (*Study, error) {
 		}
 	}
 	p.Spec = s
-	if err := p.checkParts(); err != nil {
+	if err := cmp.Or(p.checkParts(), p.checkDump()); err != nil {
 		return nil, err
 	}
 	if total := float64(len(p.Points)) * float64(p.ofEach()); total > maxUniverses {

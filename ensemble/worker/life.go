@@ -6,6 +6,7 @@ import (
 
 	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/ensemble"
+	"github.com/gosper-life/gosper/ensemble/internal/dump"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/batch"
@@ -146,7 +147,7 @@ func (l *life) keep() error {
 		if u.kept == nil {
 			u.kept = make([]byte, 0, l.study.Dump.KeptBytes(l.at.Topology, l.planes))
 		}
-		u.kept = ensemble.AppendCells(u.kept, g)
+		u.kept = dump.AppendCells(u.kept, g)
 	}
 	return nil
 }
