@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/BurntSushi/toml"
+
+	"github.com/gosper-life/gosper/ensemble/internal/sweep"
 )
 
 // Densities is a list of densities. In text it may contain ranges: see ParseDensities.
@@ -19,7 +21,7 @@ type Densities []float64
 
 // ParseDensities reads a density, "0.3", or a range with both ends, "0.1..0.9/0.1" for 0.1, 0.2, … 0.9.
 func ParseDensities(text string) (Densities, error) {
-	list, err := steps(text)
+	list, err := sweep.Steps(text)
 	if err == nil && (list[0] < 0 || list[len(list)-1] > 1) {
 		err = errors.New("densities are from 0 to 1")
 	}

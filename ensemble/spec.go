@@ -13,6 +13,7 @@ import (
 
 	"github.com/gosper-life/gosper/census"
 	"github.com/gosper-life/gosper/ensemble/internal/dump"
+	"github.com/gosper-life/gosper/ensemble/internal/sweep"
 	"github.com/gosper-life/gosper/internal/number"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
@@ -234,10 +235,10 @@ func (s Spec) rules() (rules []rule.Rule, names []string, err error) {
 		return nil, nil, errors.New("no rules: name at least one, like B3/S23")
 	}
 	for _, text := range s.Rules {
-		if len(rules) > mostRules {
-			return nil, nil, fmt.Errorf("more than %d rules", mostRules)
+		if len(rules) > sweep.MostRules {
+			return nil, nil, fmt.Errorf("more than %d rules", sweep.MostRules)
 		}
-		between, name, isRange, err := between(text)
+		between, name, isRange, err := sweep.Between(text)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -245,7 +246,7 @@ func (s Spec) rules() (rules []rule.Rule, names []string, err error) {
 			rules, names = append(rules, between...), append(names, name)
 			continue
 		}
-		swept, err := expand("rule", text)
+		swept, err := sweep.Expand("rule", text)
 		if err != nil {
 			return nil, nil, err
 		}

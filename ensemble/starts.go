@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gosper-life/gosper/ensemble/internal/sweep"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/soup"
 	"github.com/gosper-life/gosper/topology"
@@ -47,7 +48,7 @@ type begin struct {
 func (s *Spec) checkStarts(rules []rule.Rule, areas []topology.Topology) ([]begin, error) {
 	var starts []soup.Start
 	for _, text := range s.Starts {
-		swept, err := expand("start", text)
+		swept, err := sweep.Expand("start", text)
 		if err != nil {
 			return nil, err
 		}

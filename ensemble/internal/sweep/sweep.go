@@ -1,4 +1,5 @@
-package ensemble
+// Package sweep reads the ranges of specs: of numbers, of parameters of rules and starts, and of rules.
+package sweep
 
 import (
 	"errors"
@@ -14,11 +15,11 @@ import (
 // mostSteps is how many values a range has at most, and how many rules the ranges of a rule make at most.
 const mostSteps = 10_000
 
-// mostRules is how many rules a spec has at most: all outer-totalistic ones of three neighbourhoods, and more.
-const mostRules = 1 << 19
+// MostRules is how many rules a spec has at most: all outer-totalistic ones of three neighbourhoods, and more.
+const MostRules = 1 << 19
 
-// steps reads a range with both ends, "0.1..0.9/0.1" for 0.1, 0.2, … 0.9, or a number alone. It is the one notation of all axes of a spec.
-func steps(text string) ([]float64, error) {
+// Steps reads a range with both ends, "0.1..0.9/0.1" for 0.1, 0.2, … 0.9, or a number alone. It is the one notation of all axes of a spec.
+func Steps(text string) ([]float64, error) {
 	first, rest, isRange := strings.Cut(text, "..")
 	last, step, stepped := strings.Cut(rest, "/")
 	a, err := finite(first)
@@ -64,9 +65,9 @@ func decimalsOf(x float64) int {
 	return len(decimals)
 }
 
-// expand returns the rules or starts that one with ranges behind its ~ stands for, "Ising~T=2.1..2.4/0.1" for four. Several ranges multiply; the last one
+// Expand returns the rules or starts that one with ranges behind its ~ stands for, "Ising~T=2.1..2.4/0.1" for four. Several ranges multiply; the last one
 // changes fastest.
-func expand(what, text string) ([]string, error) {
+func Expand(what, text string) ([]string, error) {
 	name, options, found := strings.Cut(text, "~")
 	if !found || !strings.Contains(options, "..") {
 		return []string{text}, nil
@@ -76,7 +77,7 @@ func expand(what, text string) ([]string, error) {
 	for option := range strings.SplitSeq(options, ",") {
 		written := []string{option}
 		if key, value, _ := strings.Cut(option, "="); strings.Contains(value, "..") {
-			values, err := steps(strings.TrimSpace(value))
+			values, err := Steps(strings.TrimSpace(value))
 			if err != nil {
 				return nil, fmt.Errorf("%s %q: %s: %w", what, text, option, err)
 			}
@@ -99,10 +100,10 @@ func expand(what, text string) ([]string, error) {
 	return made, nil
 }
 
-// between reads a range of rules, B3/S23..B36/S23: all outer-totalistic rules of two states that have the births and survivals of the first, and no more
+// Between reads a range of rules, B3/S23..B36/S23: all outer-totalistic rules of two states that have the births and survivals of the first, and no more
 // than those of the second. They are in the order of their codes. The name is the canonical notation of the range. Texts that do not
 // begin with such a rule and two dots are no ranges.
-func between(text string) (rules []rule.Rule, name string, isRange bool, err error) {
+func Between(text string) (rules []rule.Rule, name string, isRange bool, err error) {
 	first, last, found := strings.Cut(text, "..")
 	if !found {
 		return nil, "", false, nil
