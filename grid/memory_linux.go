@@ -5,16 +5,49 @@ import (
 	"math"
 	"os"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
+
+	"golang.org/x/sys/unix"
 )
 
 // availableMemory is the number of additional bytes that this process can use without swapping or being killed.
 func availableMemory() (bytes uint64, known bool) {
-	root := os.DirFS("/")
+	root := kernelFiles{}
 	free, known := linuxMemory(root)
 	// A large allocation takes memory only when it is touched. Until then the system still reports that memory as available.
 	return free - min(free, untouchedHeap(root, heapBytes())), known
+}
+
+// kernelFiles are the files in which the kernel describes the system, without the leading slash. They are read in three system calls each: package os
+// would first ask whether they can be waited for. Every run asks for its memory at its start.
+type kernelFiles struct{}
+
+// Open implements fs.FS.
+func (kernelFiles) Open(name string) (fs.File, error) { return os.Open("/" + name) }
+
+// ReadFile implements fs.ReadFileFS.
+func (kernelFiles) ReadFile(name string) ([]byte, error) {
+	fd, err := unix.Open("/"+name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer unix.Close(fd)
+	text := make([]byte, 0, 4096)
+	for {
+		text = slices.Grow(text, 512)
+		n, err := unix.Read(fd, text[len(text):cap(text)])
+		switch {
+		case err == unix.EINTR:
+		case err != nil:
+			return nil, err
+		case n == 0:
+			return text, nil
+		default:
+			text = text[:len(text)+n]
+		}
+	}
 }
 
 // linuxMemory is the smallest of MemAvailable, the room in the tightest control group, and the room in the address space.
@@ -27,13 +60,12 @@ func linuxMemory(root fs.FS) (bytes uint64, known bool) {
 	if !known {
 		return 0, false
 	}
-	return min(kib<<10, cgroupRoom(root), addressRoom(root)), true
+	return min(cgroupRoom(root, kib<<10), addressRoom(root)), true
 }
 
-// cgroupRoom is the smallest room left in the memory control groups of this process, version 1 or 2, and in their ancestors. It is math.MaxUint64 if
-// there is no limit.
-func cgroupRoom(root fs.FS) uint64 {
-	room := uint64(math.MaxUint64)
+// cgroupRoom is the smallest room left in the memory control groups of this process, version 1 or 2, and in their ancestors, or the given room if that
+// is less.
+func cgroupRoom(root fs.FS, room uint64) uint64 {
 	list, err := fs.ReadFile(root, "proc/self/cgroup")
 	if err != nil {
 		return room
@@ -56,9 +88,11 @@ func cgroupRoom(root fs.FS) uint64 {
 			dir := path.Join(mount, group)
 			if most, ok := number(root, path.Join(dir, limit)); ok {
 				used, _ := number(root, path.Join(dir, usage))
-				stat, _ := fs.ReadFile(root, path.Join(dir, "memory.stat"))
-				files, _ := field(string(stat), cache) // page cache the kernel gives up first
-				used -= min(used, files)
+				if most-min(most, used) < room { // statistics take the kernel longer than all the rest
+					stat, _ := fs.ReadFile(root, path.Join(dir, "memory.stat"))
+					files, _ := field(string(stat), cache) // page cache the kernel gives up first
+					used -= min(used, files)
+				}
 				room = min(room, most-min(most, used))
 			}
 			if group == "/" {

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"runtime"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"github.com/gosper-life/gosper/internal/atomicfile"
@@ -109,13 +110,15 @@ func ThisBuild() Build {
 }
 
 // pseudoVersion is the version that go install gives a revision without a tag.
-var pseudoVersion = regexp.MustCompile(`^v.*[-.]\d{14}-([0-9a-f]{12})$`)
+var pseudoVersion = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^v.*[-.]\d{14}-([0-9a-f]{12})$`)
+})
 
 // read takes version and revision from the build information. A module that go install fetched has no revision recorded; its version is a tag or ends
 // in a revision.
 func (b *Build) read(info *debug.BuildInfo) {
 	b.Version = info.Main.Version
-	if m := pseudoVersion.FindStringSubmatch(b.Version); m != nil {
+	if m := pseudoVersion().FindStringSubmatch(b.Version); m != nil {
 		b.Revision = m[1]
 	} else if b.released() {
 		b.Revision = b.Version

@@ -9,6 +9,8 @@ type basis func(b *builder) (splits []ref)
 // basesFor chooses the bases worth trying for a table, and whether their splits are better shuffled than changed a little at a time.
 func basesFor(table truth, c classes) (bases []basis, shuffle bool) {
 	switch {
+	case table.cells() <= 4: // such as those of elementary rules, most of which are one table of the row above and one with the cell
+		return []basis{rawCells, mooreCount}, false
 	case !table.reads(0, 2, 6, 8):
 		return []basis{vonNeumannCount}, false
 	case !table.reads(2, 6):

@@ -98,6 +98,7 @@ func TestNamedIsotropicRules(t *testing.T) {
 			n := bits.OnesCount(uint(block & (128 | 32 | 8 | 2)))
 			return block&16 == 0 && n == 2 || block&16 != 0 && (n == 0 || n == 1 || n == 3)
 		}), 5},
+		{"elementary rule 22, whose live cells stay", tableOf(func(block int) bool { return block&16 != 0 || 22>>(block>>6)&1 == 1 }), 2},
 		{"majority of a row", tableOf(func(block int) bool { return bits.OnesCount(uint(block&0o070)) >= 2 }), 1},
 		{"the cell above", tableOf(func(block int) bool { return block&128 != 0 }), 1},
 		{"nothing", [8]uint64{}, 1},

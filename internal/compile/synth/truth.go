@@ -70,6 +70,16 @@ func (t truth) reads(cells ...int) bool {
 	return false
 }
 
+// cells is the number of cells that t depends on.
+func (t truth) cells() (n int) {
+	for i := range 9 {
+		if t.reads(i) {
+			n++
+		}
+	}
+	return n
+}
+
 func (t truth) and(u truth) truth {
 	for i := range t {
 		t[i] &= u[i]

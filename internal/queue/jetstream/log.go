@@ -3,6 +3,7 @@ package jetstream
 import (
 	"fmt"
 	"regexp"
+	"sync"
 	"sync/atomic"
 )
 
@@ -10,7 +11,9 @@ import (
 // reported only in the log, while the server's clients wait without an answer.
 type failureLog struct{ why atomic.Pointer[string] }
 
-var failures = regexp.MustCompile(`(?i)critical write error: |will be DISABLED|disabling JetStream`)
+var failures = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)critical write error: |will be DISABLED|disabling JetStream`)
+})
 
 func (l *failureLog) keep(why string) { l.why.CompareAndSwap(nil, &why) }
 
@@ -25,7 +28,7 @@ func (l *failureLog) failure() error {
 // Errorf implements the server's Logger, like the methods below.
 func (l *failureLog) Errorf(format string, args ...any) {
 	line := fmt.Sprintf(format, args...)
-	if at := failures.FindStringIndex(line); at != nil {
+	if at := failures().FindStringIndex(line); at != nil {
 		if line[at[1]-1] == ' ' { // the cause follows
 			line = line[at[1]:]
 		}

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
@@ -68,9 +69,11 @@ func writeSpec(dir string, study *ensemble.Study) error {
 }
 
 // secrets matches the tokens in the URLs of queues.
-var secrets = regexp.MustCompile(`(://)[^@/,\s]+@`)
+var secrets = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(://)[^@/,\s]+@`)
+})
 
-// arguments returns the arguments of this process without secrets.
+// arguments returns the arguments of this process without secrets().
 func arguments() []string {
 	shown := slices.Clone(os.Args[1:])
 	for i, a := range shown {
@@ -80,7 +83,7 @@ func arguments() []string {
 		case strings.HasPrefix(a, "--token="):
 			shown[i] = "--token=TOKEN"
 		default:
-			shown[i] = secrets.ReplaceAllString(a, "${1}TOKEN@")
+			shown[i] = secrets().ReplaceAllString(a, "${1}TOKEN@")
 		}
 	}
 	return shown

@@ -34,6 +34,9 @@ func Start() (stop func() error, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if memory == nil {
+		runtime.MemProfileRate = 0 // its samples are for nobody
+	}
 	if cpu != nil {
 		if err := pprof.StartCPUProfile(cpu); err != nil {
 			return nil, fmt.Errorf("%s: %w", CPU, err)

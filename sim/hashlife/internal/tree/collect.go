@@ -89,7 +89,11 @@ func (s *store) enlarge(squares int, fill func(x *index, anyway bool) bool) erro
 	if err != nil {
 		return err
 	}
-	huge(entries)
+	if len(entries)*entryBytes < hugePage {
+		populate(entries)
+	} else {
+		huge(entries)
+	}
 	x := index{entries: entries, shift: uint8(64 - bits.Len32(uint32(len(entries)-1)))}
 	if !fill(&x, false) {
 		return errors.Join(errStopped, release(&x.entries))

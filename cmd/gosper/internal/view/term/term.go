@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"regexp"
+	"sync"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -72,10 +73,12 @@ func Run(ctx context.Context, s *session.Session, opts Options) error {
 // colourless reports whether the terminal has no colours or its user wants none. NO_COLOR counts with any value (no-color.org). The names are those
 // of terminals without colours in terminfo.
 func colourless(noColor, terminal string) bool {
-	return noColor != "" || monochrome.MatchString(terminal)
+	return noColor != "" || monochrome().MatchString(terminal)
 }
 
-var monochrome = regexp.MustCompile(`^(vt(52|1\d\d|2\d\d|3[0-3]\d|4\d\d|510|520)|ansi-mono|wy\d+|hp\d+)([-+].*)?$|-(m|mono)$`)
+var monochrome = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(vt(52|1\d\d|2\d\d|3[0-3]\d|4\d\d|510|520)|ansi-mono|wy\d+|hp\d+)([-+].*)?$|-(m|mono)$`)
+})
 
 // work runs jobs one after the other.
 func work(ctx context.Context, jobs <-chan job, report func(jobDone)) {

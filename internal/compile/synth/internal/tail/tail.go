@@ -69,7 +69,7 @@ var parity, carry, pairs, fours, cell, classOf = enumerate()
 
 // enumerate goes through all blocks and numbers the points; classOf is the class of each.
 func enumerate() (parity, carry, pairs, fours, cell Function, classOf [points]int) {
-	seen := map[[5]uint]bool{}
+	var seen [32]bool
 	used := [classes]bool{}
 	next := classes
 	for block := range uint(512) {
@@ -80,11 +80,12 @@ func enumerate() (parity, carry, pairs, fours, cell Function, classOf [points]in
 			q += column >> 1
 		}
 		s := block >> 4 & 1
-		at := [5]uint{p & 1, p >> 1, q & 1, q >> 1, s}
-		if seen[at] {
+		sums := p<<3 | q<<1 | s
+		if seen[sums] {
 			continue
 		}
-		seen[at] = true
+		seen[sums] = true
+		at := [5]uint{p & 1, p >> 1, q & 1, q >> 1, s}
 		class := bits.OnesCount(block&^16) + 9*int(s)
 		point := class
 		if used[class] {
