@@ -1,6 +1,10 @@
 package jit
 
-import "golang.org/x/sys/cpu"
+import (
+	"runtime"
+
+	"golang.org/x/sys/cpu"
+)
 
 // HasAVX2 reports whether processor and operating system have AVX2: 16 registers of 256 bits, VEX instructions.
 func HasAVX2() bool { return cpu.X86.HasAVX2 }
@@ -19,3 +23,6 @@ func HasNEON() bool { return cpu.ARM64.HasASIMD }
 
 // HasSHA3 reports whether an arm64 processor has EOR3 and BCAX, which came with the hash SHA-3 (FEAT_SHA3: Apple M1, Neoverse V1 and later).
 func HasSHA3() bool { return cpu.ARM64.HasSHA3 }
+
+// HasSIMD128 reports whether WebAssembly has vectors of 128 bits wherever it has generated code: [Available] tries one.
+func HasSIMD128() bool { return runtime.GOOS == "js" }

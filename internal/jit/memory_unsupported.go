@@ -1,4 +1,4 @@
-//go:build !(amd64 && (unix || windows)) && !(arm64 && linux)
+//go:build !(amd64 && (unix || windows)) && !(arm64 && linux) && !js
 
 package jit
 

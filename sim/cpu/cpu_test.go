@@ -23,6 +23,8 @@ func TestSuite(t *testing.T) {
 		"avx512,bands,slabs=8,depth=2,threads=1",
 		"neon,bands,slabs=2,depth=3,threads=2",
 		"neon,bands,slabs=4,depth=2,threads=1",
+		"simd128,bands,slabs=1,depth=3,threads=2",
+		"simd128,bands,slabs=2,depth=2,threads=1",
 	}
 	if testing.Short() {
 		plans = plans[:2]

@@ -8,7 +8,7 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen"
 )
 
-// Stages lists every stage of a rule on its way to code, including the machine code if there is any. The code is portable, avx2, avx512 or neon; "" means
+// Stages lists every stage of a rule on its way to code, including the machine code if there is any. The code is portable, avx2, avx512, neon or simd128; "" means
 // the fastest that this processor runs. Any processor can list any code.
 func Stages(r rule.Rule, code string) ([]compile.Stage, error) {
 	c := codegen.Code(code)
@@ -16,7 +16,7 @@ func Stages(r rule.Rule, code string) ([]compile.Stage, error) {
 	case code == "":
 		c = codegen.Fastest()
 	case c.Lanes() == 0:
-		return nil, fmt.Errorf("code %q: want %s, %s, %s or %s", code, codegen.Portable, codegen.AVX2, codegen.AVX512, codegen.NEON)
+		return nil, fmt.Errorf("code %q: want %s, %s, %s, %s or %s", code, codegen.Portable, codegen.AVX2, codegen.AVX512, codegen.NEON, codegen.SIMD128)
 	}
 	return c.Stages(r)
 }

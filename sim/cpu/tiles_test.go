@@ -8,7 +8,7 @@ import (
 
 var tilePlans = []string{
 	"avx512,tiles,slabs=8,depth=6,threads=2", "avx512,tiles,slabs=8,depth=1,threads=1", "avx2,tiles,slabs=4,depth=5,threads=2",
-	"neon,tiles,slabs=4,depth=6,threads=2",
+	"neon,tiles,slabs=4,depth=6,threads=2", "simd128,tiles,slabs=2,depth=6,threads=1",
 	"portable,tiles,slabs=1,depth=2,threads=1", "portable,tiles,slabs=16,depth=16,threads=2",
 }
 

@@ -59,6 +59,14 @@ func (b *Buffer) NewLabel() Label {
 
 // Bind puts the label at the next instruction. A label is bound once.
 func (b *Buffer) Bind(l Label) {
+	b.Mark(l)
+	if b.Listed() {
+		b.Note(l.String() + ":")
+	}
+}
+
+// Mark is Bind without a line in the listing.
+func (b *Buffer) Mark(l Label) {
 	if !b.known(l) {
 		return
 	}
@@ -66,9 +74,6 @@ func (b *Buffer) Bind(l Label) {
 		b.Fail("label %d is bound twice", l)
 	}
 	b.labels[l] = len(b.text)
-	if b.Listed() {
-		b.Note(l.String() + ":")
-	}
 }
 
 // Here returns a new label bound to the next instruction.

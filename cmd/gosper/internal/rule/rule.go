@@ -25,7 +25,7 @@ type Command struct {
 	Rule  string `arg:"" help:"A rule in any notation, or a name."`
 	Dump  bool   `help:"Print every stage from the rule to machine code."`
 	Stage string `placeholder:"NAME" help:"Print only one stage: circuit, graph, program, code, or the name of a pass."`
-	For   string `placeholder:"CODE" enum:"portable,avx2,avx512,neon,cuda," default:"" help:"Code to print: portable, avx2, avx512, neon or cuda. Default: the fastest on this processor."`
+	For   string `placeholder:"CODE" enum:"portable,avx2,avx512,neon,simd128,cuda," default:"" help:"Code to print: portable, avx2, avx512, neon, simd128 (WebAssembly) or cuda. Default: the fastest on this processor."`
 	JSON  bool   `name:"json" help:"Print one JSON object."`
 }
 

@@ -31,7 +31,7 @@ const (
 // rowRegisters hold the addresses of rows.
 var rowRegisters = []amd64.Reg{amd64.R8, amd64.R9, amd64.R10, amd64.R11, amd64.R12, amd64.R13}
 
-func (x *avx) text() *assembly.Buffer { return &x.asm.Buffer }
+func (x *avx) text() text { return &x.asm.Buffer }
 
 func (x *avx) asListed() { x.pairs = false }
 
@@ -152,6 +152,8 @@ func (x *avx) jumpIfFewer(n int, to assembly.Label) {
 	x.asm.CMP(regLeft, amd64.Imm(n))
 	x.asm.JB(to)
 }
+
+func (x *avx) fetches() bool { return true }
 
 func (x *avx) jumpIfNoneAhead(to assembly.Label) {
 	x.asm.TEST(regAhead, regAhead)

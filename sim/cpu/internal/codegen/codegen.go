@@ -32,11 +32,12 @@ const (
 	Portable Code = "portable" // Go loops over words
 	AVX2     Code = "avx2"     // machine code made at run time
 	AVX512   Code = "avx512"
-	NEON     Code = "neon" // of arm64
+	NEON     Code = "neon"    // of arm64
+	SIMD128  Code = "simd128" // of WebAssembly
 )
 
 // Codes lists every code. Of those that a machine can run the last is the fastest.
-var Codes = []Code{Portable, AVX2, AVX512, NEON}
+var Codes = []Code{Portable, AVX2, AVX512, NEON, SIMD128}
 
 // Lanes is the number of words in a vector. It is 0 for an unknown code.
 func (c Code) Lanes() int {
@@ -45,6 +46,8 @@ func (c Code) Lanes() int {
 		return 8
 	case AVX2, NEON:
 		return 4
+	case SIMD128:
+		return 2
 	case Portable:
 		return 1
 	}
@@ -58,7 +61,7 @@ func (c Code) Available() error {
 		return nil
 	case err != nil:
 		return err
-	case c == AVX2 && jit.HasAVX2(), c == AVX512 && jit.HasAVX512(), c == NEON && jit.HasNEON():
+	case c == AVX2 && jit.HasAVX2(), c == AVX512 && jit.HasAVX512(), c == NEON && jit.HasNEON(), c == SIMD128 && jit.HasSIMD128():
 		return nil
 	}
 	return fmt.Errorf("this processor has no %s", c)

@@ -1,6 +1,7 @@
 package codegen
 
 import (
+	"runtime"
 	"testing"
 
 	"github.com/gosper-life/gosper/internal/compile"
@@ -33,6 +34,9 @@ func instructions(t *testing.T, c Code, notation string, sha3 bool) float64 {
 // TestInstructionsOfNEON: vectors of NEON have half the bits of AVX2's, but its logic says more. For as many cells it takes at most 1.6 times as many
 // instructions, with those of SHA-3.
 func TestInstructionsOfNEON(t *testing.T) {
+	if runtime.GOOS == "js" {
+		t.Skip("there are no assemblers for processors")
+	}
 	for _, notation := range []string{"B3/S23", "B36/S23", "R2,C0,M1,S7..10,B7..11,NM", "R5,C0,M1,S34..58,B34..45,NM"} {
 		want := instructions(t, AVX2, notation, false)
 		with, without := instructions(t, NEON, notation, true), instructions(t, NEON, notation, false)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/internal/compile/lut"
 	"github.com/gosper-life/gosper/internal/compile/rowprog"
+	"github.com/gosper-life/gosper/internal/jit/wasm"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
 )
@@ -43,17 +45,27 @@ func body(t *testing.T, c Code, p *rowprog.Program, shifts map[int]int) []string
 	if c == NEON {
 		e.asListed()
 	}
+	if c == SIMD128 {
+		e.begin()
+	}
 	listing := e.text().List()
 	e.iterations(1, nil, false)
+	if c == SIMD128 {
+		e.text().(*wasm.Assembler).End()
+	}
 	if _, err := e.text().Code(); err != nil {
 		t.Fatal(err)
 	}
-	counting := 3  // add, sub, jne
-	if c == NEON { // registers of rows go along
+	before, counting := 0, 3 // add, sub, jne
+	switch c {
+	case NEON: // registers of rows go along
 		e.eachOwn(func(int, int) { counting++ })
+	case SIMD128:
+		before, counting = 2, 8 // block and loop; get, const, add, tee, br_if, and three ends
+		e.eachOwn(func(int, int) { counting += 4 })
 	}
 	list := listing.Instructions()
-	return list[:len(list)-counting]
+	return list[before : len(list)-counting]
 }
 
 // setXORPairs sets for the rest of a test how processors with AVX-512 add three bits.
@@ -187,7 +199,52 @@ func TestInstructions(t *testing.T) {
 			want: `vmovdqu y0, y15
 				vmovdqu [r8+rax], y0`,
 		},
+		{
+			name: "results inside a table stay on the stack", code: SIMD128, program: loads(3, table(lut.Maj, 0, 1, 2)),
+			want: `local.get 7
+				v128.load 16
+				local.set 11
+				local.get 8
+				v128.load 16
+				local.set 12
+				local.get 9
+				v128.load 16
+				local.set 13
+				local.get 11
+				local.get 11
+				local.get 12
+				v128.xor
+				local.get 11
+				local.get 13
+				v128.xor
+				v128.and
+				v128.xor
+				local.set 11
+				local.get 10
+				local.get 11
+				v128.store 16`,
+		},
+		{
+			name: "a complement needs no ones", code: SIMD128, program: loads(2, table(0x03, 0, 1)),
+			want: `local.get 7
+				v128.load 16
+				local.set 10
+				local.get 8
+				v128.load 16
+				local.set 11
+				local.get 10
+				local.get 11
+				v128.or
+				v128.not
+				local.set 10
+				local.get 9
+				local.get 10
+				v128.store 16`,
+		},
 	} {
+		if runtime.GOOS == "js" && c.code != SIMD128 {
+			continue // there are no assemblers for it
+		}
 		setXORPairs(t, c.pairs)
 		got := strings.Join(body(t, c.code, c.program, c.shifts), "\n")
 		if want := strings.ReplaceAll(c.want, "\t", ""); got != want {
@@ -318,6 +375,9 @@ func TestUnroll(t *testing.T) {
 
 // The rows that are touched most get registers, and a row that is overwritten in place the register of the old one.
 func TestRowRegisters(t *testing.T) {
+	if runtime.GOOS == "js" {
+		t.Skip("locals are as many as there are rows")
+	}
 	p := loads(8)
 	for k := range 8 {
 		p.Ops = append(p.Ops, table(lut.Xor, max(7, 6+k), k)) // 7 is read first of all and once more

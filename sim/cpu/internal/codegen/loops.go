@@ -40,14 +40,17 @@ func (e *emitter) row() {
 	carried := e.carried()
 	e.prologue(carried)
 	e.countAll()
-	if n := e.unroll(); n > 1 {
-		near, done := e.text().NewLabel(), e.text().NewLabel()
+	switch n := e.unroll(); {
+	case n > 1 && e.fetches():
+		done, near := e.text().NewLabel(), e.text().NewLabel()
 		e.jumpIfNoneAhead(near)
 		e.iterations(n, carried, true)
 		e.jump(done)
 		e.text().Bind(near)
 		e.iterations(n, carried, false)
 		e.text().Bind(done)
+	case n > 1:
+		e.iterations(n, carried, false)
 	}
 	done := e.text().NewLabel()
 	e.jumpIfFewer(1, done)

@@ -41,7 +41,7 @@ var armRowRegisters = []arm64.Reg{
 	arm64.X19, arm64.X20, arm64.X21, arm64.X22, arm64.X23, arm64.X24, arm64.X25, arm64.X26, arm64.X27,
 }
 
-func (n *neon) text() *assembly.Buffer { return &n.asm.Buffer }
+func (n *neon) text() text { return &n.asm.Buffer }
 
 func (n *neon) asListed() { n.sha3 = true }
 
@@ -206,6 +206,8 @@ func (n *neon) jumpIfFewer(iterations int, to assembly.Label) {
 	n.asm.CMPI(armLeft, iterations)
 	n.asm.BLO(to)
 }
+
+func (n *neon) fetches() bool { return true }
 
 func (n *neon) jumpIfNoneAhead(to assembly.Label) { n.asm.CBZ(armAhead, to) }
 

@@ -2,7 +2,6 @@ package codegen
 
 import (
 	"github.com/gosper-life/gosper/internal/compile/rowprog"
-	"github.com/gosper-life/gosper/internal/jit"
 	"github.com/gosper-life/gosper/internal/jit/assembly"
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen/linearscan"
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen/pipeline"
@@ -11,7 +10,7 @@ import (
 // processor writes the instructions of a kind of processor, as an emitter asks for them. It numbers its registers from 0: those for vectors, and those for
 // the addresses of rows.
 type processor interface {
-	text() *assembly.Buffer
+	text() text
 	// asListed makes the processor one whose code is listed, whatever this machine has.
 	asListed()
 	// vectors is how many vector registers there are for values, and how many of them may hold values from one iteration to the next.
@@ -46,6 +45,8 @@ type processor interface {
 	jump(to assembly.Label)
 	// jumpIfFewer jumps if there are fewer than n iterations to come.
 	jumpIfFewer(n int, to assembly.Label)
+	// fetches reports whether rows can be fetched into the cache. Without that, there are no jumps by whether there is a row ahead.
+	fetches() bool
 	// jumpIfNoneAhead jumps if there is no row to fetch.
 	jumpIfNoneAhead(to assembly.Label)
 	// fetch asks for the next n vectors of the row ahead.
@@ -53,10 +54,12 @@ type processor interface {
 	align(bytes int)
 }
 
-// newProcessor returns the processor of a code, for an emitter.
-func newProcessor(c Code, e *emitter) processor {
-	if c == NEON {
-		return &neon{e: e, sha3: jit.HasSHA3()}
-	}
-	return &avx{e: e, wide: c == AVX512, pairs: c == AVX512 && xorPairs()}
+// text is the code in the making. Labels are bound in the opposite order of that in which they are made.
+type text interface {
+	NewLabel() assembly.Label
+	Bind(assembly.Label)
+	Here() assembly.Label
+	Offset() uintptr
+	Code() ([]byte, error)
+	List() *assembly.Listing
 }

@@ -49,8 +49,8 @@ func (p Plan) adjust(settings string) (Plan, error) {
 		case codegen.Code(part).Lanes() > 0:
 			p.Code = codegen.Code(part)
 		default:
-			return p, fmt.Errorf("plan %q: unknown part %q, want one of %s, %s, %s, %s, bands, tiles, slabs=N, depth=N, threads=N",
-				settings, part, codegen.Portable, codegen.AVX2, codegen.AVX512, codegen.NEON)
+			return p, fmt.Errorf("plan %q: unknown part %q, want one of %s, %s, %s, %s, %s, bands, tiles, slabs=N, depth=N, threads=N",
+				settings, part, codegen.Portable, codegen.AVX2, codegen.AVX512, codegen.NEON, codegen.SIMD128)
 		}
 	}
 	return p, nil

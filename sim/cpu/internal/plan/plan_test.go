@@ -61,7 +61,7 @@ func TestMakeOfLongPrograms(t *testing.T) {
 
 func TestMakeRefuses(t *testing.T) {
 	for _, c := range []struct{ settings, rule, suffix, want string }{
-		{"fast", "B3/S23", "T64,64", `unknown part "fast", want one of portable, avx2, avx512, neon, bands, tiles, slabs=N, depth=N, threads=N`},
+		{"fast", "B3/S23", "T64,64", `unknown part "fast", want one of portable, avx2, avx512, neon, simd128, bands, tiles, slabs=N, depth=N, threads=N`},
 		{"depth=", "B3/S23", "T64,64", `unknown part "depth=", want one of`},
 		{"portable,depth=0", "B3/S23", "T64,64", "the depth must be 1 to 16"},
 		{"portable,depth=17", "B3/S23", "T64,64", "the depth must be 1 to 16"},
