@@ -129,8 +129,10 @@ func (w *simd128) begin() {
 		local  int
 		offset uintptr
 	}{
-		{wasmRows, unsafe.Offsetof(arguments{}.queue)}, {wasmEnd, unsafe.Offsetof(arguments{}.end)},
-		{wasmScratch, unsafe.Offsetof(arguments{}.scratch)}, {wasmFirst, unsafe.Offsetof(arguments{}.first)},
+		{wasmRows, unsafe.Offsetof(arguments{}.queue)},
+		{wasmEnd, unsafe.Offsetof(arguments{}.end)},
+		{wasmScratch, unsafe.Offsetof(arguments{}.scratch)},
+		{wasmFirst, unsafe.Offsetof(arguments{}.first)},
 	} {
 		w.argument(f.offset)
 		w.asm.LocalSet(f.local)
