@@ -9,6 +9,7 @@ import (
 
 	"github.com/gosper-life/gosper/internal/compile/rowprog"
 	"github.com/gosper-life/gosper/internal/jit"
+	"github.com/gosper-life/gosper/sim/cpu/internal/codegen/emitter"
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
 )
 
@@ -33,7 +34,7 @@ func keyOf(c Code, p *rowprog.Program, l *layout.Layout, halo []layout.Move, shi
 		Halo    []layout.Move
 		Shifts  map[int]int
 		Pairs   bool
-	}{c, &rest, l, halo, shifts, c == AVX512 && xorPairs()})
+	}{c, &rest, l, halo, shifts, c == AVX512 && emitter.XORPairs()})
 	for i := range p.Ops {
 		text = appendOp(text, &p.Ops[i])
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/gosper-life/gosper/internal/compile/rowprog"
 	"github.com/gosper-life/gosper/internal/jit"
 	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim/cpu/internal/codegen/emitter"
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen/interpreter"
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
 )
@@ -29,11 +30,11 @@ import (
 type Code string
 
 const (
-	Portable Code = "portable" // Go loops over words
-	AVX2     Code = "avx2"     // machine code made at run time
-	AVX512   Code = "avx512"
-	NEON     Code = "neon"    // of arm64
-	SIMD128  Code = "simd128" // of WebAssembly
+	Portable Code = "portable"         // Go loops over words
+	AVX2     Code = Code(emitter.AVX2) // machine code made at run time
+	AVX512   Code = Code(emitter.AVX512)
+	NEON     Code = Code(emitter.NEON)
+	SIMD128  Code = Code(emitter.SIMD128)
 )
 
 // Codes lists every code. Of those that a machine can run the last is the fastest.
@@ -122,7 +123,7 @@ func (c Code) Stages(r rule.Rule) ([]compile.Stage, error) {
 	}
 	p := c.Program(compile.New(r))
 	l := layout.New(64*c.Lanes()*listedVectors, 1, c.Lanes(), 1, p.Reach)
-	text, err := List(c, p, &l)
+	text, err := emitter.List(emitter.Instructions(c), p, &l)
 	if err != nil {
 		return nil, err
 	}

@@ -7,14 +7,39 @@ import (
 
 	"github.com/gosper-life/gosper/internal/compile/rowprog"
 	"github.com/gosper-life/gosper/internal/jit"
+	"github.com/gosper-life/gosper/sim/cpu/internal/codegen/emitter"
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
 )
+
+// LongestProgram is how many ops a program may have to be compiled. Tempesti's loop has 11,400, which take a third of a second: a few generations by Go
+// loops take as long. Rules with longer circuits are looked up cell by cell.
+const LongestProgram = 12 << 10
+
+// machineCode is a compiled program.
+type machineCode struct {
+	*emitter.Code
+	code *jit.Code
+}
+
+// assemble makes the machine code of a program and maps it into executable memory.
+func assemble(c Code, p *rowprog.Program, l *layout.Layout, halo []layout.Move, shifts map[int]int) (*machineCode, error) {
+	made, err := emitter.Emit(emitter.Instructions(c), p, l, halo, shifts)
+	if err != nil {
+		return nil, err
+	}
+	mapped, err := jit.Map(made.Text)
+	if err != nil {
+		return nil, err
+	}
+	made.Text = nil
+	return &machineCode{made, mapped}, nil
+}
 
 // Machine is the kernel that runs machine code. It keeps a queue of rows, which one call of the code computes one after the other. Each
 // row is described by RowPointers pointers, as AppendRow lists them.
 type Machine struct {
 	*machineCode
-	args    arguments
+	args    emitter.Arguments
 	queue   []unsafe.Pointer
 	scratch []uint64
 	bytes   int // of a vector
@@ -34,11 +59,11 @@ func NewMachine(c Code, p *rowprog.Program, l *layout.Layout, halo []layout.Move
 		return nil, fmt.Errorf("%w: %w", ErrNotCompiled, err)
 	}
 	m := &Machine{machineCode: code, bytes: 8 * l.Lanes, halo: l.Halo, vectors: l.Vectors}
-	m.scratch = layout.AlignedWords(code.rows + (maxSlots+len(code.constants))*l.Lanes)
-	for i, words := range code.constants {
-		copy(m.scratch[code.rows+(maxSlots+i)*l.Lanes:], words)
+	m.scratch = layout.AlignedWords(code.Rows + (emitter.MaxSlots+len(code.Constants))*l.Lanes)
+	for i, words := range code.Constants {
+		copy(m.scratch[code.Rows+(emitter.MaxSlots+i)*l.Lanes:], words)
 	}
-	m.args.scratch = unsafe.Pointer(&m.scratch[0])
+	m.args.Scratch = unsafe.Pointer(&m.scratch[0])
 	return m, nil
 }
 
@@ -52,10 +77,10 @@ func AppendRow(queue []unsafe.Pointer, rows [][]uint64, ahead []uint64) []unsafe
 }
 
 // RowPointers is how many pointers describe a row.
-func (m *Machine) RowPointers() int { return 1 + m.entries }
+func (m *Machine) RowPointers() int { return 1 + m.Entries }
 
 // RowWork is how many operations on vectors a row takes.
-func (m *Machine) RowWork() int { return len(m.loop.Body) * m.vectors }
+func (m *Machine) RowWork() int { return len(m.Loop.Body) * m.vectors }
 
 // Queued is how many pointers are in the queue.
 func (m *Machine) Queued() int { return len(m.queue) }
@@ -83,19 +108,19 @@ func (m *Machine) Run(rows [][]uint64, ahead []uint64, lo, hi int, wanted bool) 
 	m.queue = AppendRow(m.queue, rows, ahead)
 	entry := uintptr(0)
 	if !wanted {
-		entry = m.warm
+		entry = m.Warm
 	}
 	m.call(entry, lo, hi)
 }
 
 // InPlace implements Kernel.
-func (m *Machine) InPlace(stream int) bool { return m.loop.InPlace[stream] }
+func (m *Machine) InPlace(stream int) bool { return m.Loop.InPlace[stream] }
 
 func (m *Machine) call(entry uintptr, lo, hi int) {
-	m.args.queue = unsafe.Pointer(&m.queue[0])
-	m.args.end = uintptr(m.args.queue) + uintptr(len(m.queue)*8)
-	m.args.first = uintptr((m.halo + lo) * m.bytes)
-	m.args.vectors = uintptr(hi - lo)
+	m.args.Queue = unsafe.Pointer(&m.queue[0])
+	m.args.End = uintptr(m.args.Queue) + uintptr(len(m.queue)*8)
+	m.args.First = uintptr((m.halo + lo) * m.bytes)
+	m.args.Vectors = uintptr(hi - lo)
 	m.code.Call(entry, unsafe.Pointer(&m.args))
 	runtime.KeepAlive(m.queue)
 	runtime.KeepAlive(m.machineCode)

@@ -1,5 +1,5 @@
 // Command gen writes two files of tables: interpreter/zloops.go has one Go loop for each three-input lookup table, up to the order of its
-// inputs; zbinary.go says which two-input operations make each table on processors without three-input logic.
+// inputs; emitter/zbinary.go says which two-input operations make each table on processors without three-input logic.
 package main
 
 import (
@@ -41,7 +41,7 @@ var loops = [256]loop{
 		out.WriteString("}\n")
 		out.Write(bodies.Bytes())
 	})
-	write("zbinary.go", "codegen", func(out *bytes.Buffer) {
+	write("emitter/zbinary.go", "emitter", func(out *bytes.Buffer) {
 		out.WriteString(`// binary makes each lookup table by a two-input operation op(f, g), where f and g are tables too.
 var binary = [256]operation{
 `)

@@ -1,4 +1,4 @@
-package codegen
+package emitter
 
 import (
 	"fmt"
@@ -139,7 +139,7 @@ func (x *avx) byTwoInputs(a *linearscan.Allocator, op *rowprog.Op, src []int, wa
 		}
 		b := binary[table]
 		if b == (operation{}) {
-			panic(fmt.Sprintf("codegen: table %#02x of %d inputs looks at others", op.Imm, op.N))
+			panic(fmt.Sprintf("emitter: table %#02x of %d inputs looks at others", op.Imm, op.N))
 		}
 		f, g := emit(b.f, -1), emit(b.g, -1)
 		if dst < 0 {

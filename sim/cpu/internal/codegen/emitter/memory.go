@@ -1,4 +1,4 @@
-package codegen
+package emitter
 
 import (
 	"fmt"
@@ -48,7 +48,7 @@ func (e *emitter) fixedAt(n int) int { return e.loop.Rows*e.scratchStride()*8 + 
 // constantVector is the place of a vector constant. The constants follow the spill slots.
 func (e *emitter) constantVector(words []uint64) home {
 	e.constants = append(e.constants, words)
-	return home{fixed, maxSlots + len(e.constants) - 1}
+	return home{fixed, MaxSlots + len(e.constants) - 1}
 }
 
 // Compute implements linearscan.Emitter. It also stores the result in the rows that it belongs to.
@@ -88,7 +88,7 @@ func (e *emitter) InMemory(v pipeline.Vector) bool {
 func (e *emitter) Load(dst int, v pipeline.Vector) {
 	h, ok := e.home(v)
 	if !ok && e.program.Ops[v.Value].Kind != rowprog.Load {
-		panic(fmt.Sprintf("codegen: v%d at %+d is in no register and no memory", v.Value, v.Column))
+		panic(fmt.Sprintf("emitter: v%d at %+d is in no register and no memory", v.Value, v.Column))
 	}
 	e.load(dst, h)
 }

@@ -1,4 +1,4 @@
-package codegen
+package emitter
 
 import (
 	"slices"
@@ -13,7 +13,7 @@ type avx struct {
 	e     *emitter
 	asm   amd64.Assembler
 	wide  bool // AVX-512
-	pairs bool // the sum of three bits by two instructions, see xorPairs
+	pairs bool // the sum of three bits by two instructions, see XORPairs
 }
 
 // What the general registers hold.
@@ -101,9 +101,9 @@ func (x *avx) argument(offset uintptr) amd64.Mem {
 }
 
 func (x *avx) begin() {
-	x.asm.MOV(regRows, x.argument(unsafe.Offsetof(arguments{}.queue)))
-	x.asm.MOV(regEnd, x.argument(unsafe.Offsetof(arguments{}.end)))
-	x.asm.MOV(regScratch, x.argument(unsafe.Offsetof(arguments{}.scratch)))
+	x.asm.MOV(regRows, x.argument(unsafe.Offsetof(Arguments{}.Queue)))
+	x.asm.MOV(regEnd, x.argument(unsafe.Offsetof(Arguments{}.End)))
+	x.asm.MOV(regScratch, x.argument(unsafe.Offsetof(Arguments{}.Scratch)))
 	if !x.wide {
 		ones := slices.Repeat([]uint64{^uint64(0)}, x.e.layout.Lanes)
 		x.load(x.e.registers, x.e.constantVector(ones))
@@ -112,7 +112,7 @@ func (x *avx) begin() {
 
 func (x *avx) beginRow() {
 	x.asm.MOV(regAhead, amd64.Mem{Base: regRows})
-	x.asm.MOV(regAt, x.argument(unsafe.Offsetof(arguments{}.first)))
+	x.asm.MOV(regAt, x.argument(unsafe.Offsetof(Arguments{}.First)))
 	x.e.eachOwn(func(register, row int) { x.asm.MOV(rowRegisters[register], x.rowPointer(row)) })
 }
 
@@ -128,7 +128,7 @@ func (x *avx) back(columns int) { x.asm.SUB(regAt, amd64.Imm(columns*x.e.bytes()
 
 func (x *avx) count(n int) { x.asm.MOV(regLeft, amd64.Imm(n)) }
 
-func (x *avx) countAll() { x.asm.MOV(regLeft, x.argument(unsafe.Offsetof(arguments{}.vectors))) }
+func (x *avx) countAll() { x.asm.MOV(regLeft, x.argument(unsafe.Offsetof(Arguments{}.Vectors))) }
 
 func (x *avx) next(n int, again assembly.Label) {
 	x.asm.ADD(regAt, amd64.Imm(n*x.e.bytes()))

@@ -1,4 +1,4 @@
-package codegen
+package emitter
 
 import (
 	"runtime"
@@ -10,14 +10,17 @@ import (
 )
 
 // instructions is how many instructions the main loop of a row takes for 256 cells, all of them: logic, memory, counting and jumping.
-func instructions(t *testing.T, c Code, notation string, sha3 bool) float64 {
+func instructions(t *testing.T, c Instructions, notation string, sha3 bool) float64 {
 	t.Helper()
 	r, err := rule.Parse(notation)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := c.Program(compile.New(r))
-	l := layout.New(64*c.Lanes()*64, 64, c.Lanes(), 1, p.Reach)
+	p, lanes := compile.New(r).Columns(), 4
+	if c == NEON {
+		p = compile.New(r).NEON()
+	}
+	l := layout.New(64*lanes*64, 64, lanes, 1, p.Reach)
 	e := newEmitter(c, p, &l, nil, nil)
 	if n, ok := e.processor.(*neon); ok {
 		n.sha3 = sha3
@@ -28,7 +31,7 @@ func instructions(t *testing.T, c Code, notation string, sha3 bool) float64 {
 	if _, err := e.text().Code(); err != nil {
 		t.Fatal(err)
 	}
-	return float64(len(listing.Instructions())) / float64(n) * 4 / float64(c.Lanes())
+	return float64(len(listing.Instructions())) / float64(n) * 4 / float64(lanes)
 }
 
 // TestInstructionsOfNEON: vectors of NEON have half the bits of AVX2's, but its logic says more. For as many cells it takes at most 1.6 times as many

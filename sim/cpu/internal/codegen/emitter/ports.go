@@ -1,4 +1,4 @@
-package codegen
+package emitter
 
 import (
 	"math"
@@ -10,13 +10,13 @@ import (
 	"github.com/gosper-life/gosper/internal/jit/amd64"
 )
 
-// xorPairs reports whether this processor computes the sum of three bits that are all needed again sooner by two vpxorq than by a copy and a vpternlogq
+// XORPairs reports whether this processor computes the sum of three bits that are all needed again sooner by two vpxorq than by a copy and a vpternlogq
 // that overwrites it. Both are two instructions. Intel's processors need no port for a copy, so for them it is the latter. AMD's Zen 4 has registers
 // enough read in a cycle for two vpxorq, but only for one vpternlogq with three new inputs.
 //
 // The first call measures it, in less than a tenth of a millisecond. Tests replace it.
-var xorPairs = sync.OnceValue(func() bool {
-	if AVX512.Available() != nil {
+var XORPairs = sync.OnceValue(func() bool {
+	if jit.Available() != nil || !jit.HasAVX512() {
 		return false
 	}
 	by := [2]*adders{newAdders(false), newAdders(true)}

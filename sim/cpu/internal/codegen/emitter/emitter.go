@@ -1,4 +1,6 @@
-package codegen
+// Package emitter writes the code that computes rows of a program: which instructions, with which addresses, in which loops. It knows several kinds of
+// instructions, each of which is a processor to it.
+package emitter
 
 import (
 	"cmp"
@@ -7,25 +9,45 @@ import (
 	"unsafe"
 
 	"github.com/gosper-life/gosper/internal/compile/rowprog"
-	"github.com/gosper-life/gosper/internal/jit"
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen/pipeline"
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
 )
 
-// arguments is the memory whose address machine code is given.
-type arguments struct {
-	queue   unsafe.Pointer // the rows to compute
-	end     uintptr        // of the queue
-	first   uintptr        // bytes from the start of a row to the first vector to compute
-	vectors uintptr        // how many to compute
-	scratch unsafe.Pointer // memory of this kernel alone: scratch rows, then spill slots, then constants
+// Instructions is a kind of instructions.
+type Instructions string
+
+// The kinds of instructions.
+const (
+	AVX2    Instructions = "avx2"
+	AVX512  Instructions = "avx512"
+	NEON    Instructions = "neon"    // of arm64
+	SIMD128 Instructions = "simd128" // of WebAssembly
+)
+
+// Arguments is the memory whose address machine code is given.
+type Arguments struct {
+	Queue   unsafe.Pointer // the rows to compute
+	End     uintptr        // of the queue
+	First   uintptr        // bytes from the start of a row to the first vector to compute
+	Vectors uintptr        // how many to compute
+	Scratch unsafe.Pointer // memory of this kernel alone: scratch rows, then spill slots, then constants
 }
 
-// A queue is a list of rows to compute. Each is described by 1 + entries pointers:
+// A queue is a list of rows to compute. Each is described by 1 + Code.Entries pointers:
 //
 //	ahead │ loads … │ stores … │ outputs …
 //
 // ahead is a row that will soon be read. It is fetched into the cache, unless it is nil. The others are the rows of the program.
+
+// Code is what a program has become.
+type Code struct {
+	Text      []byte
+	Warm      uintptr        // entry that computes the stores only
+	Entries   int            // rows in a description
+	Loop      *pipeline.Loop // over the vectors of a row
+	Constants [][]uint64     // vectors
+	Rows      int            // words of all scratch rows
+}
 
 // emitter writes the machine code that computes one row of a program. It implements linearscan.Emitter. The instructions are its processor's.
 type emitter struct {
@@ -47,39 +69,22 @@ type emitter struct {
 	constants  [][]uint64
 }
 
-// maxSlots bounds the spill slots. A program that needs more is not compiled.
-const maxSlots = 4096
+// MaxSlots bounds the spill slots. A program that needs more is not compiled.
+const MaxSlots = 4096
 
-// LongestProgram is how many ops a program may have to be compiled. Tempesti's loop has 11,400, which take a third of a second: a few generations by Go
-// loops take as long. Rules with longer circuits are looked up cell by cell.
-const LongestProgram = 12 << 10
-
-// machineCode is a compiled program.
-type machineCode struct {
-	code      *jit.Code
-	warm      uintptr // entry that computes the stores only
-	entries   int     // rows in a description
-	loop      *pipeline.Loop
-	constants [][]uint64
-	rows      int // words of all scratch rows
-}
-
-// assemble makes the machine code of a program and maps it into executable memory.
-func assemble(c Code, p *rowprog.Program, l *layout.Layout, halo []layout.Move, shifts map[int]int) (*machineCode, error) {
+// Emit makes the code of a program for rows of a layout. The moves fill the halo of the rows that come out. shifts names ops that shift every word of
+// their input to the right, and by how many bits.
+func Emit(c Instructions, p *rowprog.Program, l *layout.Layout, halo []layout.Move, shifts map[int]int) (*Code, error) {
 	e := newEmitter(c, p, l, halo, shifts)
 	text, warm, err := e.emit()
 	if err != nil {
 		return nil, err
 	}
-	mapped, err := jit.Map(text)
-	if err != nil {
-		return nil, err
-	}
-	return &machineCode{mapped, warm, e.entries, e.loop, e.constants, e.loop.Rows * e.scratchStride()}, nil
+	return &Code{text, warm, e.entries, e.loop, e.constants, e.loop.Rows * e.scratchStride()}, nil
 }
 
 // List compiles a program for rows of a layout whose halo is not filled, and lists its machine code. It is the same on every machine.
-func List(c Code, p *rowprog.Program, l *layout.Layout) (string, error) {
+func List(c Instructions, p *rowprog.Program, l *layout.Layout) (string, error) {
 	e := newEmitter(c, p, l, nil, nil)
 	e.asListed()
 	listing := e.text().List()
@@ -90,7 +95,7 @@ func List(c Code, p *rowprog.Program, l *layout.Layout) (string, error) {
 	return listing.String(text), nil
 }
 
-func newEmitter(c Code, p *rowprog.Program, l *layout.Layout, halo []layout.Move, shifts map[int]int) *emitter {
+func newEmitter(c Instructions, p *rowprog.Program, l *layout.Layout, halo []layout.Move, shifts map[int]int) *emitter {
 	e := &emitter{program: p, layout: l, halo: halo, shifts: shifts}
 	e.processor = newProcessor(c, e)
 	var carried int
@@ -117,7 +122,7 @@ func (e *emitter) emit() (text []byte, warm uintptr, err error) {
 		warm = e.text().Offset()
 		e.storesOnly()
 	}
-	if e.spillSlots > maxSlots {
+	if e.spillSlots > MaxSlots {
 		return nil, 0, fmt.Errorf("a program of %d ops needs %d spill slots", len(e.program.Ops), e.spillSlots)
 	}
 	text, err = e.text().Code()

@@ -1,4 +1,4 @@
-package codegen
+package emitter
 
 import (
 	"github.com/gosper-life/gosper/internal/compile/rowprog"

@@ -1,4 +1,4 @@
-package codegen
+package emitter
 
 // newProcessor returns the only processor for which there is code in a browser, so that its programs have no assemblers of others.
-func newProcessor(_ Code, e *emitter) processor { return &simd128{e: e} }
+func newProcessor(_ Instructions, e *emitter) processor { return &simd128{e: e} }

@@ -1,4 +1,4 @@
-package codegen
+package emitter
 
 import (
 	"unsafe"
@@ -140,15 +140,15 @@ func (n *neon) rowPointer(entry int) arm64.Mem {
 func (n *neon) argument(offset uintptr) arm64.Mem { return arm64.Mem{Base: armArgs, Disp: int(offset)} }
 
 func (n *neon) begin() {
-	n.asm.LDR(armRows, n.argument(unsafe.Offsetof(arguments{}.queue)))
-	n.asm.LDR(armEnd, n.argument(unsafe.Offsetof(arguments{}.end)))
-	n.asm.LDR(armScratch, n.argument(unsafe.Offsetof(arguments{}.scratch)))
+	n.asm.LDR(armRows, n.argument(unsafe.Offsetof(Arguments{}.Queue)))
+	n.asm.LDR(armEnd, n.argument(unsafe.Offsetof(Arguments{}.End)))
+	n.asm.LDR(armScratch, n.argument(unsafe.Offsetof(Arguments{}.Scratch)))
 	n.add(armFixed, armScratch, n.e.fixedAt(0)+fixedBias)
 }
 
 func (n *neon) beginRow() {
 	n.asm.LDR(armAhead, arm64.Mem{Base: armRows})
-	n.asm.LDR(armAt, n.argument(unsafe.Offsetof(arguments{}.first)))
+	n.asm.LDR(armAt, n.argument(unsafe.Offsetof(Arguments{}.First)))
 	n.e.eachOwn(func(register, row int) {
 		r := armRowRegisters[register]
 		if row >= n.e.entries {
@@ -183,7 +183,7 @@ func (n *neon) back(columns int) { n.along(-columns) }
 
 func (n *neon) count(iterations int) { n.asm.MOVI16(armLeft, iterations) }
 
-func (n *neon) countAll() { n.asm.LDR(armLeft, n.argument(unsafe.Offsetof(arguments{}.vectors))) }
+func (n *neon) countAll() { n.asm.LDR(armLeft, n.argument(unsafe.Offsetof(Arguments{}.Vectors))) }
 
 func (n *neon) next(iterations int, again assembly.Label) {
 	n.along(iterations)

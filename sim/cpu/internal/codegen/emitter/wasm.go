@@ -1,4 +1,4 @@
-package codegen
+package emitter
 
 import (
 	"fmt"
@@ -129,10 +129,10 @@ func (w *simd128) begin() {
 		local  int
 		offset uintptr
 	}{
-		{wasmRows, unsafe.Offsetof(arguments{}.queue)},
-		{wasmEnd, unsafe.Offsetof(arguments{}.end)},
-		{wasmScratch, unsafe.Offsetof(arguments{}.scratch)},
-		{wasmFirst, unsafe.Offsetof(arguments{}.first)},
+		{wasmRows, unsafe.Offsetof(Arguments{}.Queue)},
+		{wasmEnd, unsafe.Offsetof(Arguments{}.End)},
+		{wasmScratch, unsafe.Offsetof(Arguments{}.Scratch)},
+		{wasmFirst, unsafe.Offsetof(Arguments{}.First)},
 	} {
 		w.argument(f.offset)
 		w.asm.LocalSet(f.local)
@@ -188,7 +188,7 @@ func (w *simd128) count(n int) {
 }
 
 func (w *simd128) countAll() {
-	w.argument(unsafe.Offsetof(arguments{}.vectors))
+	w.argument(unsafe.Offsetof(Arguments{}.Vectors))
 	w.asm.LocalSet(wasmLeft)
 }
 
@@ -264,7 +264,7 @@ func (t *twoInputs) count(table uint8) {
 	if t.uses[table]++; t.uses[table] == 1 {
 		b := binary[table]
 		if b == (operation{}) {
-			panic(fmt.Sprintf("codegen: a table of fewer inputs looks at others, in %#02x", table))
+			panic(fmt.Sprintf("emitter: a table of fewer inputs looks at others, in %#02x", table))
 		}
 		t.count(b.f)
 		t.count(b.g)
