@@ -1,13 +1,13 @@
 package pattern
 
 import (
-	"compress/gzip"
 	"context"
 	"fmt"
 	"io"
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/atomicfile"
+	"github.com/gosper-life/gosper/pattern/internal/deflate"
 )
 
 // ReadFile reads the pattern file at path, or standard input if path is "-". It ends with ctx's error soon after ctx is done.
@@ -55,9 +55,10 @@ func WriteAs(ctx context.Context, w io.Writer, name string, src grid.Source, met
 	if !gzipped {
 		return write(ctx, w, format, src, meta)
 	}
-	z := gzip.NewWriter(w)
-	if err := write(ctx, z, format, src, meta); err != nil {
-		return err
+	z := deflate.NewGzip(w)
+	err = write(ctx, z, format, src, meta)
+	if closed := z.Close(); err == nil {
+		err = closed
 	}
-	return z.Close()
+	return err
 }

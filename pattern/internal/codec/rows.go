@@ -1,8 +1,6 @@
 package codec
 
 import (
-	"bufio"
-	"encoding/binary"
 	"fmt"
 	"iter"
 	"math/bits"
@@ -202,37 +200,4 @@ func (r *Rows) Runs(y int, emit func(state uint8, n int)) error {
 		emit(state, end-start)
 	}
 	return err
-}
-
-// spread has bit i of its index in bit 0 of byte i.
-var spread = func() (table [256]uint64) {
-	for b := range table {
-		for i := range 8 {
-			table[b] |= uint64(b>>i&1) << (8 * i)
-		}
-	}
-	return table
-}()
-
-// Bytes writes all of row y, one byte for each cell: zero for state 0, and step more for each further state.
-func (r *Rows) Bytes(y int, w *bufio.Writer, zero byte, step uint64) error {
-	end := r.Bounds.X // of what has been written
-	zeros := uint64(zero) * spread[0xff]
-	var cells [8]byte
-	err := r.Chunks(y, func(x, n int) {
-		Repeat(w, zero, x-end)
-		end = x + n
-		for i := 0; i < n; i += 8 {
-			var eight uint64
-			for plane := range r.Planes {
-				eight |= spread[uint8(r.Words[plane][i>>6]>>(i&63))] << plane
-			}
-			binary.LittleEndian.PutUint64(cells[:], eight*step+zeros)
-			w.Write(cells[:min(8, n-i)])
-		}
-	})
-	if err != nil {
-		return err
-	}
-	return Repeat(w, zero, r.Bounds.X+r.Bounds.W-end)
 }

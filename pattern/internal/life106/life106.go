@@ -79,22 +79,20 @@ func write(w *bufio.Writer, src grid.Source, meta codec.Meta) error {
 	if err != nil {
 		return err
 	}
-	var line []byte
-	for y, ok := rows.Next(rows.Bounds.Y); ok; y, ok = rows.Next(y + 1) {
-		err := rows.Chunks(y, func(x, n int) {
-			for i, word := range rows.Words[0][:(n+63)>>6] {
+	return codec.Encode(rows, false, func(p *codec.Part, text *[]byte) {
+		list := (*text)[:0]
+		var end []byte // of the lines of a row
+		for i := range p.Pieces {
+			piece := &p.Pieces[i]
+			end = strconv.AppendInt(append(end[:0], ' '), int64(meta.Y+piece.Y), 10)
+			end = append(end, '\n')
+			for i, word := range p.Words(piece, 0) {
 				for ; word != 0; word &= word - 1 {
-					line = strconv.AppendInt(line[:0], int64(meta.X+x+i<<6+bits.TrailingZeros64(word)), 10)
-					line = append(line, ' ')
-					line = strconv.AppendInt(line, int64(meta.Y+y), 10)
-					line = append(line, '\n')
-					w.Write(line)
+					list = strconv.AppendInt(list, int64(meta.X+piece.X+i<<6+bits.TrailingZeros64(word)), 10)
+					list = append(list, end...)
 				}
 			}
-		})
-		if err != nil {
-			return err
 		}
-	}
-	return nil
+		*text = list
+	}, codec.WriteTo(w))
 }

@@ -171,10 +171,10 @@ func write(w *bufio.Writer, src grid.Source, meta codec.Meta) error {
 	w.WriteString(signature + "\x01\x00")
 	binary.Write(w, binary.LittleEndian, uint16(len(header)+padding+1))
 	fmt.Fprintf(w, "%s%*s\n", header, padding, "")
-	for y := rows.Bounds.Y; y < rows.Bounds.Y+rows.Bounds.H; y++ {
-		if err := rows.Bytes(y, w, 0, 1); err != nil {
-			return err
+	return codec.Encode(rows, true, func(p *codec.Part, cells *[]byte) {
+		*cells = (*cells)[:0]
+		for i := range p.Pieces {
+			*cells = p.AppendBytes(*cells, &p.Pieces[i], 0, 1)
 		}
-	}
-	return nil
+	}, codec.WriteTo(w))
 }

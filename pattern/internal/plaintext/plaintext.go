@@ -63,11 +63,14 @@ func write(w *bufio.Writer, src grid.Source, meta codec.Meta) error {
 	if rows.Bounds.Empty() {
 		w.WriteString(".\n")
 	}
-	for y := rows.Bounds.Y; y < rows.Bounds.Y+rows.Bounds.H; y++ {
-		if err := rows.Bytes(y, w, '.', 'O'-'.'); err != nil {
-			return err
+	end := rows.Bounds.X + rows.Bounds.W
+	return codec.Encode(rows, true, func(p *codec.Part, text *[]byte) {
+		*text = (*text)[:0]
+		for i := range p.Pieces {
+			piece := &p.Pieces[i]
+			if *text = p.AppendBytes(*text, piece, '.', 'O'-'.'); piece.X+piece.N == end {
+				*text = append(*text, '\n')
+			}
 		}
-		w.WriteByte('\n')
-	}
-	return nil
+	}, codec.WriteTo(w))
 }

@@ -6,14 +6,17 @@ import (
 	"compress/zlib"
 	"encoding/binary"
 	"fmt"
+	"hash/adler32"
 	"hash/crc32"
 	"io"
 	"math"
 	"math/bits"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/pattern/internal/codec"
+	"github.com/gosper-life/gosper/pattern/internal/deflate"
 )
 
 // signature starts every PNG file (ISO/IEC 15948).
@@ -86,45 +89,101 @@ func write(w *bufio.Writer, src grid.Source, meta codec.Meta) error {
 	if meta.Generation > 0 {
 		text(keyGeneration, fmt.Sprint(meta.Generation))
 	}
-	data := bufio.NewWriterSize(dataChunks{w}, 1<<16)
-	z := zlib.NewWriter(data)
-	row := bufio.NewWriterSize(z, 1<<15)
-	for y := b.Y; y < b.Y+b.H; y++ {
-		row.WriteByte(0) // filter type: none
-		var err error
-		if meta.States == 2 {
-			err = writeBits(row, src, b, y)
-		} else {
-			err = rows.Bytes(y, row, 0, 1)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	for _, flush := range []func() error{row.Flush, z.Close, data.Flush} {
-		if err := flush(); err != nil {
-			return err
-		}
+	if err := writeImage(w, rows, meta.States == 2); err != nil {
+		return err
 	}
 	return writeChunk(w, "IEND", nil)
 }
 
-// writeBits writes all of row y of a two-state source, 8 cells in each byte, the leftmost in the highest bit.
-func writeBits(w *bufio.Writer, src grid.Source, b grid.Rect, y int) error {
-	words := make([]uint64, codec.WindowWords)
-	for x := 0; x < b.W; x += codec.WindowCells {
-		n := min(codec.WindowCells, b.W-x)
-		if err := src.ReadRow(words, 0, b.X+x, y, n); err != nil {
-			return err
+// image is a part of the image data.
+type image struct {
+	plain  []byte // before compression
+	sum    uint32 // Adler-32 of plain
+	chunks []byte
+	whole  bool // the part is the whole image, and the chunks are the whole zlib stream (RFC 1950)
+}
+
+// writeImage writes all rows, one or eight bits for each cell. A small image is compressed as thoroughly as flate can, a large one on all cores.
+func writeImage(w io.Writer, rows *codec.Rows, oneBit bool) error {
+	sum, begun, ended := uint32(1), false, false
+	err := codec.Encode(rows, true, func(p *codec.Part, m *image) {
+		m.plain, m.chunks = appendPlain(m.plain[:0], p, rows.Bounds, oneBit), m.chunks[:0]
+		if m.whole = isWhole(p, rows.Bounds); m.whole {
+			m.chunks = appendChunk(m.chunks, "IDAT", func(dst []byte) []byte {
+				stream := bytes.NewBuffer(dst)
+				z := zlib.NewWriter(stream)
+				z.Write(m.plain) // never fails: memory
+				z.Close()
+				return stream.Bytes()
+			})
+			return
 		}
-		var eight [8]byte
-		for i := 0; i < n; i += 64 {
-			binary.BigEndian.PutUint64(eight[:], bits.Reverse64(words[i>>6]))
-			w.Write(eight[:min(8, (n-i+7)/8)])
+		m.sum = adler32.Checksum(m.plain)
+		for piece := range slices.Chunk(m.plain, deflate.Piece) {
+			m.chunks = appendChunk(m.chunks, "IDAT", func(dst []byte) []byte { return deflate.Append(dst, piece) })
+		}
+	}, func(m *image) error {
+		if ended = m.whole; !m.whole && !begun {
+			begun = true
+			const head = "\x78\x9c" // deflate with a window of 32 KiB, default compression
+			if err := writeChunk(w, "IDAT", []byte(head)); err != nil {
+				return err
+			}
+		}
+		sum = joinSums(sum, m.sum, len(m.plain))
+		_, err := w.Write(m.chunks)
+		return err
+	})
+	if err != nil || ended {
+		return err
+	}
+	return writeChunk(w, "IDAT", binary.BigEndian.AppendUint32(slices.Clone(deflate.End), sum))
+}
+
+// isWhole reports whether a part has all cells within the bounds.
+func isWhole(p *codec.Part, b grid.Rect) bool {
+	first, last := p.Pieces[0], p.Pieces[len(p.Pieces)-1]
+	return first.X == b.X && first.Y == b.Y && last.X+last.N == b.X+b.W && last.Y == b.Y+b.H-1
+}
+
+// appendPlain appends the cells of a part, and before each row that begins there the type of its filter, none.
+func appendPlain(dst []byte, p *codec.Part, b grid.Rect, oneBit bool) []byte {
+	for i := range p.Pieces {
+		piece := &p.Pieces[i]
+		if piece.X == b.X {
+			dst = append(dst, 0)
+		}
+		if oneBit {
+			dst = appendBits(dst, p, piece)
+		} else {
+			dst = p.AppendBytes(dst, piece, 0, 1)
 		}
 	}
-	_, err := w.Write(nil) // returns the first error of earlier writes
-	return err
+	return dst
+}
+
+// appendBits appends a bit for each cell of a piece of one plane, 8 in each byte, the leftmost in the highest bit.
+func appendBits(dst []byte, p *codec.Part, piece *codec.Piece) []byte {
+	n, start := (piece.N+7)>>3, len(dst)
+	const slack = 7 // whole words are stored
+	dst = slices.Grow(dst, n+slack)[:start+n+slack]
+	if !p.Live(piece) {
+		clear(dst[start:])
+		return dst[:start+n]
+	}
+	for i, word := range p.Words(piece, 0) {
+		binary.BigEndian.PutUint64(dst[start+8*i:], bits.Reverse64(word))
+	}
+	return dst[:start+n]
+}
+
+// joinSums returns the Adler-32 of two strings one after the other, from those of each of them. n is the length of the second.
+func joinSums(first, second uint32, n int) uint32 {
+	const modulus = 65521
+	before := uint64(first&0xffff) + modulus - 1 // a string begins with the sum 1
+	low := (before + uint64(second&0xffff)) % modulus
+	high := (uint64(first>>16) + uint64(second>>16) + uint64(n)%modulus*before) % modulus
+	return uint32(high<<16 | low)
 }
 
 // colours are black for state 0, white for state 1, and then from yellow through red to dark blue.
@@ -141,23 +200,16 @@ func colours(states int) []byte {
 	return list
 }
 
-// writeChunk writes a chunk: length, type, data, checksum.
+// writeChunk writes a chunk.
 func writeChunk(w io.Writer, kind string, data []byte) error {
-	var b bytes.Buffer
-	binary.Write(&b, binary.BigEndian, uint32(len(data)))
-	b.WriteString(kind)
-	b.Write(data)
-	binary.Write(&b, binary.BigEndian, crc32.ChecksumIEEE(b.Bytes()[4:]))
-	_, err := w.Write(b.Bytes())
+	_, err := w.Write(appendChunk(nil, kind, func(dst []byte) []byte { return append(dst, data...) }))
 	return err
 }
 
-// dataChunks turns each Write into an IDAT chunk.
-type dataChunks struct{ w io.Writer }
-
-func (d dataChunks) Write(p []byte) (int, error) {
-	if err := writeChunk(d.w, "IDAT", p); err != nil {
-		return 0, err
-	}
-	return len(p), nil
+// appendChunk appends a chunk: length, type, the data that more appends, checksum.
+func appendChunk(dst []byte, kind string, more func([]byte) []byte) []byte {
+	start := len(dst)
+	dst = more(append(append(dst, 0, 0, 0, 0), kind...))
+	binary.BigEndian.PutUint32(dst[start:], uint32(len(dst)-start-8))
+	return binary.BigEndian.AppendUint32(dst, crc32.ChecksumIEEE(dst[start+4:]))
 }

@@ -3,7 +3,6 @@ package rle
 import (
 	"bufio"
 	"fmt"
-	"strconv"
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/pattern/internal/codec"
@@ -46,22 +45,12 @@ func write(w *bufio.Writer, src grid.Source, meta codec.Meta) error {
 	}
 	w.WriteByte('\n')
 
-	out := writer{w: w, symbols: symbolsOf(meta.States > 2)}
-	last := rows.Bounds.Y // the row that the next symbol would be in
-	for y, ok := rows.Next(rows.Bounds.Y); ok; y, ok = rows.Next(y + 1) {
-		err := rows.Runs(y, func(state uint8, n int) {
-			if last < y {
-				out.run("$", y-last)
-				last = y
-			}
-			out.run(out.symbols[state], n)
-		})
-		if err != nil {
-			return err
-		}
+	e := newEncoder(symbolsOf(meta.States > 2), rows.Bounds.X)
+	j := joiner{encoder: e, lines: lines{w: w}, last: run{y: rows.Bounds.Y, x: rows.Bounds.X}}
+	if err := codec.Encode(rows, false, e.encode, j.take); err != nil {
+		return err
 	}
-	out.run("!", 1)
-	return out.endLine()
+	return j.end()
 }
 
 // symbolsOf is the symbol of each state.
@@ -79,49 +68,4 @@ func symbolsOf(multi bool) (symbols [256]string) {
 		symbols[state] = letter
 	}
 	return symbols
-}
-
-// writer collects lines and breaks them between symbols.
-type writer struct {
-	w       *bufio.Writer
-	symbols [256]string
-	line    []byte
-}
-
-// run appends a symbol n times.
-func (o *writer) run(symbol string, n int) {
-	for ; n > maxCount; n -= maxCount {
-		o.run(symbol, maxCount)
-	}
-	const longest = 12 // a count and a symbol
-	if len(o.line) > columns-longest {
-		o.breakLine(n, len(symbol))
-	}
-	switch {
-	case n == 1:
-	case n < 10:
-		o.line = append(o.line, '0'+byte(n))
-	default:
-		o.line = strconv.AppendUint(o.line, uint64(n), 10)
-	}
-	if o.line = append(o.line, symbol[0]); len(symbol) > 1 {
-		o.line = append(o.line, symbol[1])
-	}
-}
-
-// breakLine starts a new line if a run does not fit on this one.
-func (o *writer) breakLine(n, symbol int) {
-	digits := 0
-	if n > 1 {
-		digits = len(strconv.Itoa(n))
-	}
-	if len(o.line)+digits+symbol > columns {
-		o.endLine()
-	}
-}
-
-func (o *writer) endLine() error {
-	_, err := o.w.Write(append(o.line, '\n'))
-	o.line = o.line[:0]
-	return err
 }
