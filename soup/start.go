@@ -297,6 +297,14 @@ func (s Start) HasNoise() bool { return s.flip > 0 || len(s.set) > 0 }
 // Repeats reports whether the pattern is there again and again.
 func (s Start) Repeats() bool { return s.kind == asRepeat }
 
+// Working is how many bytes of memory it takes to make the W×H cells, beside their own.
+func (s Start) Working(w, h int) uint64 {
+	if s.kind != asGauss {
+		return 0
+	}
+	return 16 * uint64(w) * uint64(h)
+}
+
 // Check refuses what has no meaning for so many states or cells.
 func (s Start) Check(states, w, h int) error {
 	if err := s.check(states, w, h); err != nil {

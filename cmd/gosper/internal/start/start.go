@@ -54,7 +54,7 @@ func Session(u *origin.Origin, from *origin.Flags) (session.Origin, error) {
 			return load(ctx, e, progress)
 		}
 	}
-	if u.Seed == "" || !u.Start.IsSoup() {
+	if u.Seed == "" || u.Start.HasPattern() {
 		return o, nil
 	}
 	area := from.Size
@@ -62,6 +62,6 @@ func Session(u *origin.Origin, from *origin.Flags) (session.Origin, error) {
 		area = origin.Size{W: t.W, H: t.H}
 	}
 	seed, err := strconv.ParseUint(u.Seed, 10, 64)
-	o.Soup = &session.Soup{W: area.W, H: area.H, Seed: seed, Density: u.Density}
+	o.Soup = &session.Soup{W: area.W, H: area.H, Seed: seed, Density: u.Density, Start: u.Start}
 	return o, err
 }

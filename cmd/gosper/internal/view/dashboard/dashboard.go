@@ -2,6 +2,7 @@
 package dashboard
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -70,6 +71,8 @@ type Universe struct {
 	Width      int     `json:"width"`
 	Height     int     `json:"height"`
 	Density    float64 `json:"density"`
+	Start      string  `json:"start"`
+	Cells      string  `json:"cells"` // of its pattern, RLE; empty if it has none
 	Seed       uint64  `json:"seed,string"`
 	Index      uint64  `json:"index"`
 	Generation uint64  `json:"generation,string"` // the last one sampled
@@ -212,6 +215,6 @@ func of(u ensemble.Universe) Universe {
 		rule += on.Suffix() // none on the unbounded plane
 	}
 	return Universe{
-		rule, u.Width, u.Height, u.StartDensity, u.Seed, u.Index, u.Generation, u.Population, u.Settled, u.Transient, u.Period,
+		rule, u.Width, u.Height, u.StartDensity, cmp.Or(u.Start, "soup"), "", u.Seed, u.Index, u.Generation, u.Population, u.Settled, u.Transient, u.Period,
 	}
 }

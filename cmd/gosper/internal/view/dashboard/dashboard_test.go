@@ -33,6 +33,25 @@ func read[T any](t *testing.T, d *dashboard.Dashboard, path string) (v T) {
 	return v
 }
 
+// TestStarts: the viewer gets the first cells of universes.
+func TestStarts(t *testing.T) {
+	parent := t.TempDir()
+	got := clitest.Finish(t, clitest.Command(t, parent, "ensemble", "run", "--rule", "B3/S23", "--size", "16", "-n", "1", "-g", "4", "--start", "exact~1=9", "--start", "gauss~length=2",
+		"--density", "0.3", "--out", "starts", "-q"))
+	if got.Code != 0 {
+		t.Fatalf("code %d: %s", got.Code, got.Stderr)
+	}
+	d, err := dashboard.Open(t.Context(), filepath.Join(parent, "starts"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	all := read[[]dashboard.Universe](t, d, "/universes")
+	if len(all) != 2 || all[0].Start != "exact~1=9" || all[0].Density != 0 || all[1].Start != "gauss~length=2" || all[1].Density != 0.3 || all[0].Seed == all[1].Seed {
+		t.Errorf("%+v", all)
+	}
+}
+
 // TestDashboard follows an ensemble from before its first job to its last.
 func TestDashboard(t *testing.T) {
 	parent := t.TempDir()

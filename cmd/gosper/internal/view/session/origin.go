@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/origin"
@@ -26,31 +27,50 @@ type Origin struct {
 	Bytes uint64
 }
 
-// Soup is a random fill of the W×H cells from (0, 0) on, the same as that of gosper run --seed.
+// Soup is a random fill of the W×H cells from (0, 0) on, the same as that of gosper run --seed, with --start if there is one.
 type Soup struct {
 	W, H    int
 	Seed    uint64
 	Density float64
+	Start   soup.Start
+	Cells   string // of the start's pattern, as RLE; empty if it has none
 }
 
 // FromSoup returns an origin with random cells: all of a bounded universe, or w×h cells of an infinite one.
 func FromSoup(cfg sim.Config, w, h int, seed uint64, density float64) (Origin, error) {
+	return FromStart(context.Background(), cfg, Soup{W: w, H: h, Seed: seed, Density: density})
+}
+
+// FromStart returns an origin with other first cells, which fill as much as a soup.
+func FromStart(ctx context.Context, cfg sim.Config, s Soup) (Origin, error) {
 	if cfg.Topology.Bounded() {
-		w, h = cfg.Topology.W, cfg.Topology.H
+		s.W, s.H = cfg.Topology.W, cfg.Topology.H
 	}
-	if _, err := soup.New(seed, density); err != nil {
+	if _, err := soup.New(s.Seed, s.Density); err != nil {
 		return Origin{}, err
 	}
-	if w < 1 || h < 1 || w > topology.MaxSide || h > topology.MaxSide {
-		return Origin{}, fmt.Errorf("a soup of %d×%d cells: want 1 to %d each way", w, h, topology.MaxSide)
+	if s.W < 1 || s.H < 1 || s.W > topology.MaxSide || s.H > topology.MaxSide {
+		return Origin{}, fmt.Errorf("a soup of %d×%d cells: want 1 to %d each way", s.W, s.H, topology.MaxSide)
 	}
-	cfg.Outlook = sim.Outlook{}
-	cfg.Rule = cfg.Rule.WithSeed(seed)
+	if err := s.Start.Check(cfg.Rule.States, s.W, s.H); err != nil {
+		return Origin{}, err
+	}
+	in := soup.Setting{W: s.W, H: s.H, States: cfg.Rule.States, Seed: s.Seed, Density: s.Density, Threads: cfg.Threads}
+	kept := uint64(0)
+	if s.Start.HasPattern() {
+		p, err := pattern.Options{MaxBytes: 1 << 28}.Read(ctx, strings.NewReader(s.Cells), "start.rle")
+		if err == nil {
+			kept, err = bytesOf(p.Cells), p.Start(s.Start, &in, cfg.Topology)
+		}
+		if err != nil {
+			return Origin{}, err
+		}
+	}
+	cfg.Outlook, cfg.Rule = sim.Outlook{}, cfg.Rule.WithSeed(s.Seed)
 	return Origin{
-		Config: cfg,
-		Soup:   &Soup{w, h, seed, density},
+		Config: cfg, Soup: &s, Bytes: kept,
 		Load: func(ctx context.Context, e sim.Engine, progress func(done, total uint64)) error {
-			return soup.Fill(ctx, e, w, h, seed, density, cfg.Threads, progress)
+			return s.Start.Fill(ctx, e, in, progress)
 		},
 	}, nil
 }

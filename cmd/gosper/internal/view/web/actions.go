@@ -11,6 +11,7 @@ import (
 	"github.com/gosper-life/gosper/pattern/builtin"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/soup"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -95,6 +96,15 @@ func (s *Server) fill(ctx context.Context, c *fill) error {
 	if err := s.allow(t, c.Width, c.Height, r.States); err != nil {
 		return err
 	}
+	from := session.Soup{W: c.Width, H: c.Height, Seed: uint64(c.Seed), Density: c.Density, Cells: c.Cells}
+	if c.Start != "" {
+		if from.Start, err = soup.ParseStart(c.Start); err != nil {
+			return err
+		}
+		if from.Start.Working(max(t.W, c.Width), max(t.H, c.Height)) > s.opts.MaxCells/8 {
+			return fmt.Errorf("start %v: it takes more memory than this server gives", from.Start)
+		}
+	}
 	turn, err := s.queue(ctx)
 	if err != nil {
 		return err
@@ -102,11 +112,11 @@ func (s *Server) fill(ctx context.Context, c *fill) error {
 	defer turn()
 	cfg := s.opts.Base
 	cfg.Rule, cfg.Topology = r, t
-	from, err := session.FromSoup(cfg, c.Width, c.Height, uint64(c.Seed), c.Density)
+	first, err := session.FromStart(ctx, cfg, from)
 	if err != nil {
 		return err
 	}
-	return s.load(ctx, from, c.Generation)
+	return s.load(ctx, first, c.Generation)
 }
 
 // loadBuiltin replaces the universe by a built-in pattern.

@@ -68,7 +68,7 @@ type (
 	setRule struct {
 		Rule string `json:"rule"`
 	}
-	// fill makes a soup. Without a rule it keeps the present one. If width and height are 0, it uses the size in the rule's suffix, else the present
+	// fill makes a soup, or what a start says, whose pattern has these cells (RLE). Without a rule it keeps the present one. If width and height are 0, it uses the size in the rule's suffix, else the present
 	// size.
 	fill struct {
 		Rule       string  `json:"rule"`
@@ -78,6 +78,8 @@ type (
 		Density    float64 `json:"density"`
 		Seed       decimal `json:"seed"`
 		Generation decimal `json:"generation"`
+		Start      string  `json:"start"`
+		Cells      string  `json:"cells"`
 	}
 	// loadNamed loads a built-in pattern, under its own rule or another one, and runs it to a generation.
 	loadNamed struct {

@@ -25,6 +25,7 @@ func TestParse(t *testing.T) {
 		{`{"do":"speed","step":"8","perSecond":30}`, &speed{8, 30}},
 		{`{"do":"edit","state":1,"cells":[1,2,-3,4]}`, &edit{1, []int{1, 2, -3, 4}}},
 		{`{"do":"soup","density":0.25,"seed":"7","width":640,"height":480}`, &fill{Density: .25, Seed: 7, Width: 640, Height: 480}},
+		{`{"do":"soup","seed":"7","start":"cell~flip=0.1","cells":"o!"}`, &fill{Seed: 7, Start: "cell~flip=0.1", Cells: "o!"}},
 		{`{"do":"builtin","name":"glider"}`, &loadNamed{Name: "glider"}},
 		{`{"do":"rule","rule":"B36/S23"}`, &setRule{"B36/S23"}},
 	} {

@@ -116,6 +116,10 @@ func TestCommands(t *testing.T) {
 	})
 	c.send(`{"do":"soup","rule":"B3/S23","unbounded":true,"width":30,"height":20,"density":0.5,"seed":"1"}`)
 	await("a soup on the plane", func(s status) bool { return !s.Bounded && s.Soup != nil && s.Soup.Width == 30 && s.Rule == "B3/S23" })
+	c.send(`{"do":"soup","rule":"B3/S23:T60,40","seed":"5","start":"exact~1=321"}`)
+	await("an exact count", func(s status) bool { return s.Population == 321 && s.Soup != nil && s.Soup.Start == "exact~1=321" })
+	c.send(`{"do":"soup","rule":"B3/S23:T60,40","seed":"5","start":"repeat~x=20,y=20","cells":"bo$2bo$3o!"}`)
+	await("gliders", func(s status) bool { return s.Population == 30 && s.Soup.Cells == "bo$2bo$3o!" })
 	c.send(`{"do":"builtin","name":"gosper-gun","generation":"30"}`)
 	await("a gun", func(s status) bool {
 		return s.Builtin == "gosper-gun" && s.Generation == 30 && s.Population == 41 && s.Counted == 30

@@ -60,6 +60,8 @@ type soupInfo struct {
 	Height  int     `json:"height"`
 	Seed    string  `json:"seed"`
 	Density float64 `json:"density"`
+	Start   string  `json:"start"` // "soup", or what the first cells are besides
+	Cells   string  `json:"cells"` // of its pattern, RLE
 }
 
 func (s *Server) status(st session.Status, v *viewer) status {
@@ -75,7 +77,7 @@ func (s *Server) status(st session.Status, v *viewer) status {
 		out.Builtin = known.Name
 	}
 	if st.Soup != nil {
-		out.Soup = &soupInfo{st.Soup.W, st.Soup.H, strconv.FormatUint(st.Soup.Seed, 10), st.Soup.Density}
+		out.Soup = &soupInfo{st.Soup.W, st.Soup.H, strconv.FormatUint(st.Soup.Seed, 10), st.Soup.Density, st.Soup.Start.String(), st.Soup.Cells}
 	}
 	if v != nil {
 		out.FramesPerSecond = v.rate.Load()

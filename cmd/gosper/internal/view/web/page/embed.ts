@@ -276,7 +276,7 @@ export class GosperLife extends HTMLElement {
     const [rle, src, link] = ["rle", "src", "link"].map((name) => this.getAttribute(name));
     if (link) {
       const want = readPermalink(link.slice(link.indexOf("#")));
-      if (want?.rle) return { ...(await this.cells(want.rle, want.rule ?? rule)), link: want };
+      if (want?.rle && !want.start) return { ...(await this.cells(want.rle, want.rule ?? rule)), link: want };
       if (!want || !orderOf(want)) throw new Error("The link names no universe: it wants rle, pattern or seed.");
       return { bytes: null, text: "", link: want };
     }

@@ -23,6 +23,8 @@ interface Universe {
   width: number;
   height: number;
   density: number;
+  start: string;
+  cells: string; // of its pattern, RLE
   seed: string;
   index: number;
   generation: string;
@@ -98,12 +100,13 @@ async function list(): Promise<void> {
   element<HTMLTableElement>("universes").tBodies[0]!.replaceChildren(
     ...some.map((u) => {
       const link = document.createElement("a");
-      const place = { rule: u.rule, density: u.density, seed: u.seed, generation: "0" };
+      const begin = u.start === "soup" ? {} : { start: u.start, rle: u.cells };
+      const place = { rule: u.rule, density: u.density, seed: u.seed, generation: "0", ...begin };
       link.href = "../" + writePermalink(u.rule.includes(":") ? place : { ...place, size: [u.width, u.height] });
       link.textContent = grouped(u.index);
       link.title = `seed ${u.seed}`;
       const settled = u.settled === null ? "" : u.settled ? `${short(u.transient ?? 0)}, period ${u.period ?? 0}` : "no";
-      return cells(document.createElement("tr"), [link, u.rule, String(u.density), grouped(u.generation), grouped(u.population), settled]);
+      return cells(document.createElement("tr"), [link, u.rule, u.start, String(u.density), grouped(u.generation), grouped(u.population), settled]);
     }),
   );
   element("range").textContent = some.length > 0 ? `${grouped(from + 1)} to ${grouped(from + some.length)} of ${grouped(known)}` : "";

@@ -31,7 +31,7 @@ export interface Status {
   colours: string[] | null; // of the states of a rule file; null for other rules
   name: string;
   builtin: string; // the pattern by the name that loads it; empty for others
-  soup: { width: number; height: number; seed: string; density: number } | null;
+  soup: { width: number; height: number; seed: string; density: number; start: string; cells: string } | null;
   edited: boolean;
   drawn: string; // how often people have changed cells
   loaded: string; // which of the universes loaded so far this is; "0": the first is not there yet

@@ -285,7 +285,7 @@ class Page {
   /** Has the server show what the address asks for; false: another universe will not come. */
   private follow(want: Permalink): boolean {
     const s = this.status!;
-    if (want.rle) {
+    if (want.rle && !want.start) {
       unpack(want.rle, want.rule).then(
         (bytes) => {
           if (this.link.sendPattern(bytes)) this.destination = want.generation ?? null;
@@ -296,7 +296,7 @@ class Page {
     }
     const order = orderOf(want);
     if (order) {
-      const soup = s.soup && s.soup.seed === want.seed && s.soup.density === (want.density ?? 0.5);
+      const soup = s.soup && s.soup.seed === want.seed && s.soup.density === (want.density ?? 0.5) && s.soup.start === (want.start ?? "soup");
       const same = want.seed !== undefined ? soup : s.builtin === want.pattern;
       if (!same || s.edited || (want.rule && want.rule !== s.rule)) {
         this.link.send(order);
@@ -970,6 +970,8 @@ class Page {
     if (s.soup) {
       link.seed = s.soup.seed;
       link.density = s.soup.density;
+      if (s.soup.start !== "soup") link.start = s.soup.start;
+      if (s.soup.cells) link.rle = s.soup.cells;
       if (!s.bounded) link.size = [s.soup.width, s.soup.height];
     } else if (s.builtin) link.pattern = s.builtin;
     return link;

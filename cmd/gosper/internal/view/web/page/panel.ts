@@ -169,7 +169,7 @@ export class Panel {
       ["Viewers", String(s.viewers)],
     ];
     if (s.bounded) rows.splice(2, 0, ["Density", `${((100 * Number(s.population)) / (s.width * s.height)).toFixed(2)}\u2009%`]);
-    if (s.soup) rows.push(["Soup", `seed ${s.soup.seed}, density ${s.soup.density}`]);
+    if (s.soup) rows.push(["Soup", `seed ${s.soup.seed}, density ${s.soup.density}${s.soup.start === "soup" ? "" : `, ${s.soup.start}`}`]);
     const list = element("statistics");
     const texts = rows.flat();
     if (list.childElementCount !== texts.length) {

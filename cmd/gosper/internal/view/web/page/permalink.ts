@@ -1,6 +1,8 @@
 // The part of the address after # says which universe to show: rule, soup or pattern, generation, and the place of the camera.
 //
 //   #rule=B3/S23:T1024,1024&density=0.5&seed=7&generation=500&at=512,512,4
+//   #rule=B3/S23:T1024,1024&density=0.5&seed=7&start=gauss~length=8
+//   #rule=B3/S23:T1024,1024&seed=7&start=pattern~flip=0.01&rle=bo$2bo$3o!
 //   #pattern=gosper-gun&generation=300
 // For an unbounded universe it also has the size of the soup: &size=256x256. Cells that do not come from a seed are in the link, as RLE: people write it
 // as it is, the page writes it deflated, in base64url. "cells" is an older name for the same.
@@ -13,6 +15,7 @@ export interface Permalink {
   density?: number;
   seed?: string;
   size?: [number, number];
+  start?: string; // first cells besides a soup; rle is its pattern
   pattern?: string;
   generation?: string;
   at?: [number, number, number];
@@ -54,6 +57,7 @@ export function readPermalink(hash: string): Permalink | null {
   const digits = (name: string) => (/^\d{1,20}$/.test(fields.get(name) ?? "") ? fields.get(name) : undefined);
   link.rule = fields.get("rule");
   link.pattern = fields.get("pattern");
+  link.start = fields.get("start");
   link.rle = fields.get("rle") ?? fields.get("cells");
   link.seed = digits("seed");
   link.generation = digits("generation");
@@ -68,10 +72,10 @@ export function readPermalink(hash: string): Permalink | null {
 
 /** The command that makes the universe of a link; null: the link has cells, or says nothing of another universe. */
 export function orderOf(link: Permalink): { do: string; [field: string]: unknown } | null {
-  const { rule = "", generation = "0", density = 0.5, seed, size } = link;
+  const { rule = "", generation = "0", density = 0.5, seed, size, start = "", rle = "" } = link;
   if (seed !== undefined) {
     const [width, height] = size ?? [0, 0];
-    return { do: "soup", rule, width, height, unbounded: size !== undefined, density, seed, generation };
+    return { do: "soup", rule, width, height, unbounded: size !== undefined, density, seed, generation, start, cells: rle };
   }
   return link.pattern ? { do: "builtin", name: link.pattern, rule, generation } : null;
 }
@@ -83,6 +87,7 @@ export function writePermalink(link: Permalink): string {
   };
   add("rule", link.rule);
   add("pattern", link.pattern);
+  add("start", link.start);
   add("rle", link.rle);
   add("size", link.size?.join("x"));
   add("density", link.density);

@@ -6,6 +6,8 @@ test("what is written is read", () => {
   const links: Permalink[] = [
     { rule: "B3/S23:T1024,1024", density: 0.5, seed: "18446744073709551615", generation: "500", at: [512, 512.25, 4] },
     { pattern: "gosper-gun", generation: "300" },
+    { rule: "B3/S23:T64,64", density: 0.3, seed: "7", start: "gauss~length=8,flip=0.01" },
+    { rule: "B3/S23:T64,64", seed: "7", start: "pattern~flip=0.01", rle: "bo$2bo$3o!" },
     { rule: "R2,C2,S2-5,B3-4,NM", seed: "7", size: [256, 100], density: 0 },
     { rule: "B2e3-k/S2&3#%é \"", at: [-1e12, 3, 0.001] },
     { rle: "q1AwVTAAAA-_", at: [0, 0, 16] },
