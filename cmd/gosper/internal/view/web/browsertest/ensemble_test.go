@@ -26,7 +26,7 @@ func TestEnsemblePage(t *testing.T) {
 	}
 	run := func(shard string) {
 		t.Helper()
-		cmd := exec.Command(program, "ensemble", "run", "--rule", "B3/S23", "--size", "64", "--size", "96", "-n", "60", "-g", "200", "--every", "10",
+		cmd := exec.Command(program, "ensemble", "run", "--rule", "B3/S23", "--size", "64", "--size", "96", "-n", "60", "-g", "200", "--every", "10", "--start", "exact~1=900",
 			"--measure", "clusters,settling", "--per-job", "20", "--out", "soups", "-q", "--shard", shard)
 		cmd.Dir = folder
 		if out, err := cmd.CombinedOutput(); err != nil {
@@ -86,5 +86,5 @@ func TestEnsemblePage(t *testing.T) {
 	}
 	open(t, ctx, link)
 	do(t, ctx, chromedp.KeyEvent("i"))
-	until(t, ctx, `document.getElementById("statistics").textContent.includes("`+seed+`, density 0.5") && document.getElementById("statistics").textContent.includes("B3/S23:T96,96")`)
+	until(t, ctx, `document.getElementById("readout").dataset.population === "900" && document.getElementById("statistics").textContent.includes("`+seed+`, density 0, exact~1=900") && document.getElementById("statistics").textContent.includes("B3/S23:T96,96")`)
 }
