@@ -24,7 +24,7 @@ func (e *Engine) Counts(dst []uint64, area grid.Rect, scale int) (bool, error) {
 // Sample is Counts from every step-th row, each counted step times. step is a power of two up to 2^scale. The cells of a block lie in the same
 // bits of neighbouring vectors and rows. So they are added in place, all blocks of a vector at a time.
 //
-// It returns false if that would be slower than to read the cells: for small blocks without machine code, and if the edges of blocks cut strips into too many
+// It returns false if that would be slower than to read the cells: for blocks that are smaller than cheapest, and if the edges of blocks cut strips into too many
 // pieces. Large universes rarely do that, because their sides are mostly multiples of powers of two, as those of blocks are.
 func (e *Engine) Sample(dst []uint64, area grid.Rect, scale, step int) (bool, error) {
 	u := e.u
@@ -32,7 +32,7 @@ func (e *Engine) Sample(dst []uint64, area grid.Rect, scale, step int) (bool, er
 	if rows := min(area.H, u.H); cuts == nil || rows/step*(u.W+63)/64*u.planes > mostCounted {
 		return false, nil
 	}
-	if e.plan.Code == codegen.Portable && scale < dearPortably {
+	if scale < cheapest[e.plan.Code] {
 		return false, nil
 	}
 	if step > 1 && u.Rows%(1<<scale) != 0 && u.Slabs > 1 {
@@ -67,9 +67,9 @@ func (e *Engine) Sample(dst []uint64, area grid.Rect, scale, step int) (bool, er
 	return true, nil
 }
 
-// dearPortably: blocks of fewer than 2^2 rows take less time when portable code reads their rows than when it adds them up, 32 rows at a time of which most
-// are not there.
-const dearPortably = 2
+// cheapest is the least scale of blocks that take less time to add up than to read, 32 rows at a time of which most are not there. Portable code adds up
+// all 32. To call WebAssembly takes as long as to add up some rows.
+var cheapest = map[codegen.Code]int{codegen.Portable: 2, codegen.SIMD128: 3}
 
 // countAll counts all cells of a large universe in blocks. There are few blocks, but enough for every band to have some. It returns false if it
 // cannot count.

@@ -57,8 +57,20 @@ func (l *Layout) Pack(row []uint64, s int, cells []uint64) {
 		return
 	}
 	var block [64]uint64
+	columns, short := l.short()
 	for c := range l.Wide() {
 		at := l.Halo*l.Lanes + s*l.Wide() + c
+		if short && (c+1)*64*l.Vectors <= l.W {
+			words := block[:l.Vectors]
+			for i, v := range cells[c*l.Vectors : (c+1)*l.Vectors] {
+				words[inOrder(i, columns)] = v
+			}
+			stripsOf(words, columns)
+			for j, v := range words {
+				row[at+j*l.Lanes] = v
+			}
+			continue
+		}
 		for j := 0; j < l.Vectors; j += 64 {
 			n := min(64, l.Vectors-j)
 			switch x, step := 64*c*l.Vectors+j, l.Vectors; {
@@ -95,8 +107,20 @@ func (l *Layout) Unpack(cells, row []uint64, s int) {
 	}
 	clear(cells)
 	var block [64]uint64
+	columns, short := l.short()
 	for c := range l.Wide() {
 		at := l.Halo*l.Lanes + s*l.Wide() + c
+		if short && (c+1)*64*l.Vectors <= l.W {
+			words := block[:l.Vectors]
+			for j := range words {
+				words[j] = row[at+j*l.Lanes]
+			}
+			cellsOf(words, columns)
+			for i := range words {
+				cells[c*l.Vectors+i] = words[inOrder(i, columns)]
+			}
+			continue
+		}
 		for j := 0; j < l.Vectors; j += 64 {
 			n := min(64, l.Vectors-j)
 			clear(block[n:])

@@ -333,8 +333,8 @@ func (v *viewer) show(ctx context.Context) error {
 		second         = time.Now()
 		count   uint64
 	)
+	due := time.Now()
 	for {
-		begin := time.Now()
 		wait, now, err := v.turn(ctx, next)
 		if err != nil {
 			return nil
@@ -376,6 +376,10 @@ func (v *viewer) show(ctx context.Context) error {
 		if st := frame.Status; st.Playing && st.Speed.Step == 0 {
 			rest = flatOutEvery
 		}
-		time.Sleep(rest - time.Since(begin))
+		// Timers are late, those of browsers by a millisecond and more. So the next frame is due after this one was, unless that is past.
+		if due = due.Add(rest); time.Until(due) < 0 {
+			due = time.Now()
+		}
+		time.Sleep(time.Until(due))
 	}
 }
