@@ -17,9 +17,11 @@ func Add[T uint32 | uint64](counts []T, row []uint64, first, scale int, weight T
 			add(&counts[at], weight*T(bits.OnesCount64(v)))
 			continue
 		}
-		for v = lanes(v, scale); v != 0; v >>= 1 << scale {
-			add(&counts[at], weight*T(v&(1<<(1<<scale)-1)))
-			at++
+		width, mask := uint(1)<<scale, uint64(1)<<(1<<scale)-1
+		v = lanes(v, scale)
+		for k, blocks := 0, counts[at:]; v != 0 && k < len(blocks); k++ {
+			add(&blocks[k], weight*T(v&mask))
+			v >>= width & 63
 		}
 	}
 	return found

@@ -22,6 +22,7 @@ type Frame struct {
 	blocks []uint64 // by pixel
 	row    []uint64
 	plane  []uint64
+	shader shader
 }
 
 // State returns the state of the cell at a pixel. Scale must be 0.
@@ -101,7 +102,8 @@ func (f *Frame) readCounts(count func() (bool, error)) (bool, error) {
 	f.blocks = sized(f.blocks, f.W*f.H)
 	counted, err := count()
 	if counted && err == nil {
-		shade(f.Density, f.blocks, f.Scale, 1)
+		f.shader.set(f.Scale, 1)
+		shade(f.Density, f.blocks, &f.shader)
 	}
 	return counted, err
 }
@@ -129,6 +131,7 @@ func (f *Frame) readBlocks(src grid.Source, budget int) error {
 	k := f.Scale
 	f.counts = sized(f.counts, f.W)
 	step := f.stride(budget, float64(seen.H)*float64(seen.W)/64*float64(f.Planes))
+	f.shader.set(k, step)
 	for py := (seen.Y - f.Y) >> k; py<<k < seen.Y+seen.H-f.Y; py++ {
 		clear(f.counts)
 		top := f.Y + py<<k
@@ -138,7 +141,7 @@ func (f *Frame) readBlocks(src grid.Source, budget int) error {
 				return err
 			}
 		}
-		shade(f.Density[py*f.W:(py+1)*f.W], f.counts, k, step)
+		shade(f.Density[py*f.W:(py+1)*f.W], f.counts, &f.shader)
 	}
 	return nil
 }
@@ -166,7 +169,8 @@ func (f *Frame) readOccupied(src grid.Source, parts []grid.Rect, budget int) err
 			}
 		}
 	}
-	shade(f.Density, f.counts, k, step)
+	f.shader.set(k, step)
+	shade(f.Density, f.counts, &f.shader)
 	return nil
 }
 
@@ -213,13 +217,38 @@ func (f *Frame) addRow(counts []uint32, src grid.Source, x, y, n int) (found boo
 	return blockcount.Add(counts, f.row, x-f.X, k, 1), nil
 }
 
-// shade turns the counts of every step-th row of blocks of 2^scale × 2^scale cells into densities.
-func shade[T uint32 | uint64](dst []uint8, counts []T, scale, step int) {
+// shader turns the counts of every step-th row of blocks of 2^scale × 2^scale cells into densities. The zero value is for nothing yet.
+type shader struct {
+	scale, step int
+	few         [1 << 8]uint8 // densities of small counts: there are many pixels of small blocks
+}
+
+// set makes densities those of a scale and step.
+func (s *shader) set(scale, step int) {
+	if s.scale == scale && s.step == step {
+		return
+	}
+	s.scale, s.step = scale, step
+	for n := range s.few {
+		s.few[n] = s.of(uint64(n))
+	}
+}
+
+func (s *shader) of(n uint64) uint8 {
 	const most = 1 << 48 // far from overflow, and more cells than any universe has
+	if n == 0 {
+		return 0
+	}
+	return 1 + uint8(min(254, 254*min(n*uint64(s.step), most)>>(2*s.scale)))
+}
+
+func shade[T uint32 | uint64](dst []uint8, counts []T, s *shader) {
+	dst = dst[:len(counts)]
 	for i, n := range counts {
-		dst[i] = 0
-		if n > 0 {
-			dst[i] = 1 + uint8(min(254, 254*min(uint64(n)*uint64(step), most)>>(2*scale)))
+		if n := uint64(n); n < uint64(len(s.few)) {
+			dst[i] = s.few[n]
+		} else {
+			dst[i] = s.of(n)
 		}
 	}
 }
