@@ -26,31 +26,23 @@ func (t namedTail) network() Network {
 	return b.network(signals[len(signals)-1])
 }
 
-// namedByOrbit finds the named tail of a rule's orbit.
-var namedByOrbit = func() map[int]namedTail {
-	m := map[int]namedTail{}
-	for _, t := range namedTails {
-		number, _, _ := tail.NewRule(t.birth, t.survival).Orbit()
-		m[number] = t
-	}
-	return m
-}()
-
 // fromNamed returns the network of a named rule, or of a rule that becomes one if live and dead are exchanged in its inputs or in
 // its output.
 func fromNamed(r tail.Rule) (Network, bool) {
 	number, output, cells := r.Orbit()
-	t, ok := namedByOrbit[number]
-	if !ok {
-		return Network{}, false
+	for _, t := range namedTails {
+		namedNumber, namedOutput, namedCells := tail.NewRule(t.birth, t.survival).Orbit()
+		if namedNumber != number {
+			continue
+		}
+		n := t.network()
+		if cells != namedCells {
+			n = n.dual()
+		}
+		if output != namedOutput {
+			n.Gates[len(n.Gates)-1].Imm ^= 0xFF
+		}
+		return n, true
 	}
-	_, namedOutput, namedCells := tail.NewRule(t.birth, t.survival).Orbit()
-	n := t.network()
-	if cells != namedCells {
-		n = n.dual()
-	}
-	if output != namedOutput {
-		n.Gates[len(n.Gates)-1].Imm ^= 0xFF
-	}
-	return n, true
+	return Network{}, false
 }

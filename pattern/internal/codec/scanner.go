@@ -147,8 +147,10 @@ type Field struct {
 }
 
 // Fields splits a line at white space and commas.
-func Fields(line string) []Field {
-	var list []Field
+func Fields(line string) []Field { return AppendFields(nil, line) }
+
+// AppendFields appends the fields of a line to a list, so that many lines can use the memory of one.
+func AppendFields(list []Field, line string) []Field {
 	start := -1
 	for i := 0; i <= len(line); i++ {
 		if i == len(line) || IsSpace(line[i]) || line[i] == ',' {

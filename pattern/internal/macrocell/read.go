@@ -54,8 +54,9 @@ type reader struct {
 	*codec.Scanner
 	p     *codec.File
 	c     *codec.Canvas
-	nodes []node // number 0 is the empty node
-	top   uint8  // or of all states
+	nodes []node        // number 0 is the empty node
+	list  []codec.Field // of the current line
+	top   uint8         // or of all states
 	block [grid.MaxPlanes][grid.TileSide][grid.TileSide / 64]uint64
 }
 
@@ -148,7 +149,8 @@ func (r *reader) leaf(line string) error {
 
 // inner reads "k nw ne sw se".
 func (r *reader) inner(line string) error {
-	list := codec.Fields(line)
+	r.list = codec.AppendFields(r.list[:0], line)
+	list := r.list
 	if len(list) != 5 {
 		return r.Errorf(1, `%d numbers; a node is "level nw ne sw se"`, len(list))
 	}

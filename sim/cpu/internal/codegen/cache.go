@@ -2,8 +2,10 @@ package codegen
 
 import (
 	"crypto/sha256"
-	"encoding/json"
+	"maps"
+	"reflect"
 	"runtime"
+	"slices"
 	"sync"
 	"weak"
 
@@ -23,22 +25,54 @@ var codes = struct {
 // codeKey is the digest of everything that code depends on.
 type codeKey [sha256.Size]byte
 
-// keyOf takes the digest of the JSON text, in which the order of fields and of a map's keys is fixed. The ops, which are many, are numbers after it.
-func keyOf(c Code, p *rowprog.Program, l *layout.Layout, halo []layout.Move, shifts map[int]int) (codeKey, error) {
+// keyOf takes the digest of all numbers.
+func keyOf(c Code, p *rowprog.Program, l *layout.Layout, halo []layout.Move, shifts map[int]int) codeKey {
 	rest := *p
 	rest.Ops = nil
-	text, err := json.Marshal(struct {
-		Code    Code
-		Program *rowprog.Program
-		Layout  *layout.Layout
-		Halo    []layout.Move
-		Shifts  map[int]int
-		Pairs   bool
-	}{c, &rest, l, halo, shifts, c == AVX512 && emitter.XORPairs()})
+	text := append([]byte(c), 0)
+	for _, part := range []any{rest, *l, halo, c == AVX512 && emitter.XORPairs()} {
+		text = appendValue(text, reflect.ValueOf(part))
+	}
+	text = appendNumber(text, uint64(len(shifts)))
+	for _, op := range slices.Sorted(maps.Keys(shifts)) {
+		text = appendNumber(appendNumber(text, uint64(op)), uint64(shifts[op]))
+	}
 	for i := range p.Ops {
 		text = appendOp(text, &p.Ops[i])
 	}
-	return sha256.Sum256(text), err
+	return sha256.Sum256(text)
+}
+
+func appendNumber(text []byte, n uint64) []byte {
+	for shift := 0; shift < 64; shift += 8 {
+		text = append(text, byte(n>>shift))
+	}
+	return text
+}
+
+// appendValue appends the numbers of a value in the order of its fields, and the length of each list before it.
+func appendValue(text []byte, v reflect.Value) []byte {
+	switch {
+	case v.CanInt():
+		return appendNumber(text, uint64(v.Int()))
+	case v.CanUint():
+		return appendNumber(text, v.Uint())
+	case v.Kind() == reflect.Bool:
+		if v.Bool() {
+			return append(text, 1)
+		}
+		return append(text, 0)
+	case v.Kind() == reflect.Slice:
+		text = appendNumber(text, uint64(v.Len()))
+		for i := range v.Len() {
+			text = appendValue(text, v.Index(i))
+		}
+		return text
+	}
+	for i := range v.NumField() { // panics if it is no struct: then a program has a field that this function does not know
+		text = appendValue(text, v.Field(i))
+	}
+	return text
 }
 
 // appendOp appends all fields of an op, of whose numbers none needs more than 32 bits.
@@ -58,10 +92,7 @@ func appendOp(text []byte, op *rowprog.Op) []byte {
 
 // compiled returns the code of a row program, see assemble.
 func compiled(c Code, p *rowprog.Program, l *layout.Layout, halo []layout.Move, shifts map[int]int) (*machineCode, error) {
-	key, err := keyOf(c, p, l, halo, shifts)
-	if err != nil {
-		return nil, err
-	}
+	key := keyOf(c, p, l, halo, shifts)
 	codes.Lock()
 	defer codes.Unlock()
 	if code := codes.held[key].Value(); code != nil {
