@@ -1,6 +1,9 @@
 package tree
 
-import "sync/atomic"
+import (
+	"runtime"
+	"sync/atomic"
+)
 
 // worker advances squares. Several workers may run at once.
 type worker struct {
@@ -19,6 +22,8 @@ type worker struct {
 	hashes       [5 * atOnce]uint64
 	live, absent [5 * atOnce]uint8 // the indices of those that are not dead, and of those that are not recent
 	recent       recent
+	random       uint32              // the state of a generator
+	helping      int                 // how many squares of others it is inside of
 	seen         uint8               // what joinAll reads ahead; without a place for it the compiler would leave the reads out
 	frames       [MaxLevel + 1]frame // by level
 	held         []held              // squares that a stopped step had reached, so that it can continue from them
@@ -41,28 +46,27 @@ func (w *worker) known(x *node, whole bool) Ref {
 	return unknown
 }
 
-// claim marks a square as being computed. All workers see the mark, also the one that set it.
-func (w *worker) claim(x *node, whole bool) {
+// claim marks a square as being computed. All workers see the mark, also the one that set it. It reports false if another worker was faster.
+func (w *worker) claim(x *node, whole bool) bool {
 	switch {
 	case w.alone && whole:
 		x.full = uint32(claimed)
 	case w.alone:
 		x.part = uint64(w.step)<<32 | uint64(claimed)
 	case whole:
-		atomic.CompareAndSwapUint32(&x.full, uint32(unknown), uint32(claimed))
+		return atomic.CompareAndSwapUint32(&x.full, uint32(unknown), uint32(claimed))
 	default:
 		p := atomic.LoadUint64(&x.part)
-		if uint32(p>>32) != w.step {
-			atomic.CompareAndSwapUint64(&x.part, p, uint64(w.step)<<32|uint64(claimed))
-		}
+		return uint32(p>>32) != w.step && atomic.CompareAndSwapUint64(&x.part, p, uint64(w.step)<<32|uint64(claimed))
 	}
+	return true
 }
 
 // advance returns the future middle of a square above the leaves. It is half as wide as the square. If whole is set it is Generations(level) ahead,
 // otherwise as many generations as the step needs at that level. It is unknown if the step was stopped.
 func (w *worker) advance(n Ref, level int, whole bool) Ref {
 	one := [1]Ref{n}
-	if !w.advanceAll(one[:], level, whole) {
+	if w.advanceAll(one[:], level, whole, true) != finished {
 		return unknown
 	}
 	return one[0]
@@ -71,8 +75,18 @@ func (w *worker) advance(n Ref, level int, whole bool) Ref {
 // atOnce is how many squares of a level are computed side by side, so that their memory reads overlap. Places in lists of nine times as many are bytes.
 const atOnce = 16
 
-// advanceAll replaces the squares of a list by their futures. It begins with squares that no other worker computes. It reports whether the step goes on.
-func (w *worker) advanceAll(list []Ref, level int, whole bool) bool {
+// outcome says how the work on some squares has ended.
+type outcome int
+
+const (
+	finished outcome = iota
+	left             // other workers compute what is missing
+	stopped          // with the step
+)
+
+// advanceAll replaces the squares of a list by their futures. It begins with squares that no other worker computes. Then it helps with the others. If
+// the list does not belong to a square that this worker has claimed (own), it leaves when all that is missing is being computed by others.
+func (w *worker) advanceAll(list []Ref, level int, whole, own bool) outcome {
 	whole = w.isWhole(level, whole)
 	var now [atOnce]int
 	var later [9 * atOnce]uint8
@@ -82,54 +96,116 @@ func (w *worker) advanceAll(list []Ref, level int, whole bool) bool {
 			continue
 		}
 		x := &w.nodes[n]
-		switch r := w.known(x, whole); r {
-		default:
+		r := w.known(x, whole)
+		switch {
+		case r < claimed:
 			list[i] = r
-		case claimed:
+		case r == claimed || !w.claim(x, whole):
 			later[claims] = uint8(i)
 			claims++
-		case unknown:
-			w.claim(x, whole)
+		default:
 			now[fresh] = i
 			computed++
 			if fresh++; fresh == atOnce {
-				if !w.compute(list, now[:], level, whole) {
-					return false
+				if w.compute(list, now[:], level, whole, true) != finished {
+					return stopped
 				}
 				fresh = 0
 			}
 		}
 	}
-	if fresh > 0 && !w.compute(list, now[:fresh], level, whole) {
-		return false
+	if fresh > 0 && w.compute(list, now[:fresh], level, whole, true) != finished {
+		return stopped
 	}
-	for k := range claims {
-		now[0] = int(later[(k+w.number)%claims])
-		n := &list[now[0]]
-		if r := w.known(&w.nodes[*n], whole); r < claimed {
-			*n = r
+	for round := 0; ; round++ {
+		if claims = w.missing(list, later[:claims], whole); claims == 0 {
+			break
+		}
+		switch {
+		case w.stop.Load() != goOn:
+			return stopped
+		case w.alone || level == w.Base() && round >= patience:
+			now[0] = int(later[0])
+			computed++
+			if w.compute(list, now[:1], level, whole, true) != finished {
+				return stopped
+			}
+			copy(later[:], later[1:claims])
+			claims--
+		case level > w.Base() && !own && round > 0:
+			return left
+		case level > w.Base() && round&(round-1) == 0: // less and less often: it costs much where there is nothing to do
+			if !w.help(list, later[:claims], level, whole) {
+				return stopped
+			}
+		case round%looks == looks-1:
+			runtime.Gosched() // the other worker may need this processor
+		}
+	}
+	if w.number == 0 && w.helping == 0 && level >= w.share.level {
+		w.add(level, len(list)-computed, computed, whole)
+	}
+	return finished
+}
+
+const (
+	// patience is how often a worker looks whether a square of four leaves has been computed by the worker that claimed it, until it computes the square,
+	// too. It takes longer only if the system has taken the processor from that worker.
+	patience = 1 << 10
+
+	looks = 16 // until other goroutines may run
+)
+
+// missing replaces those squares of a list whose futures are known, and returns how many others there are. It moves their places to the front.
+func (w *worker) missing(list []Ref, places []uint8, whole bool) int {
+	k := 0
+	for _, i := range places {
+		if r := w.known(&w.nodes[list[i]], whole); r < claimed {
+			list[i] = r
+		} else {
+			places[k] = i
+			k++
+		}
+	}
+	return k
+}
+
+// help computes parts of squares that other workers compute: those that nobody has claimed. It does not wait for the others. Each worker begins at a
+// random place, or many would follow each other through the same squares. help reports whether the step goes on.
+func (w *worker) help(list []Ref, places []uint8, level int, whole bool) bool {
+	w.helping++
+	defer func() { w.helping-- }()
+	w.random ^= w.random << 13
+	w.random ^= w.random >> 17
+	w.random ^= w.random << 5
+	first := int(w.random >> 2)
+	for k := range places {
+		one := [1]Ref{list[places[(first+k)%len(places)]]}
+		if w.known(&w.nodes[one[0]], whole) < claimed {
 			continue
 		}
-		computed++
-		if !w.compute(list, now[:1], level, whole) {
+		if w.compute(one[:], []int{0}, level, whole, false) == stopped {
 			return false
 		}
-	}
-	if w.number == 0 && level >= w.share.level {
-		w.add(level, len(list)-computed, computed, whole)
 	}
 	return true
 }
 
-// compute advances the squares at the given places of a list. Their futures are not known. It reports whether the step goes on.
-func (w *worker) compute(list []Ref, places []int, level int, whole bool) bool {
+// compute advances the squares at the given places of a list. Their futures are not known. If they are not this worker's own it may leave.
+func (w *worker) compute(list []Ref, places []int, level int, whole, own bool) outcome {
 	if w.stop.Load() != goOn {
-		return false
+		if own {
+			w.release(list, places, whole)
+		}
+		return stopped
 	}
 	f := &w.frames[level]
 	if level > w.Base() {
-		if !w.nine(f, list, places, level, whole) {
-			return false
+		if o := w.nine(f, list, places, level, whole, own); o != finished {
+			if own {
+				w.release(list, places, whole)
+			}
+			return o
 		}
 	} else {
 		generations := w.partial[level]
@@ -160,7 +236,18 @@ func (w *worker) compute(list []Ref, places []int, level int, whole bool) bool {
 		}
 		list[at] = r
 	}
-	return true
+	return finished
+}
+
+// release takes back the claims on squares at the given places of a list, because the step stops. They would mislead the workers that continue it.
+func (w *worker) release(list []Ref, places []int, whole bool) {
+	for _, at := range places {
+		if x := &w.nodes[list[at]]; whole {
+			atomic.CompareAndSwapUint32(&x.full, uint32(claimed), uint32(unknown))
+		} else {
+			atomic.CompareAndSwapUint64(&x.part, uint64(w.step)<<32|uint64(claimed), 0)
+		}
+	}
 }
 
 // frame holds the intermediate squares of the squares of a level that are computed side by side.
@@ -185,7 +272,7 @@ type frame struct {
 //	     now             half of it later    four of four        all of it later
 //
 // Otherwise there is no first half: the middles of the nine are used without advancing them.
-func (w *worker) nine(f *frame, list []Ref, places []int, level int, whole bool) bool {
+func (w *worker) nine(f *frame, list []Ref, places []int, level int, whole, own bool) outcome {
 	below, k := level-1, len(places)
 	before, nine, four, last := f.before[:9*k], f.nine[:9*k], f.four[:4*k], f.last[:4*k]
 	if whole || w.partial[level] > w.Generations(below) {
@@ -206,9 +293,9 @@ func (w *worker) nine(f *frame, list []Ref, places []int, level int, whole bool)
 			*(*[9]Ref)(nine[9*i:]) = [9]Ref{q[0], b[0], q[1], b[1], b[2], b[3], q[2], b[4], q[3]}
 		}
 		copy(before, nine)
-		if !w.advanceAll(nine, below, true) {
-			w.hold(below, before)
-			return false
+		if o := w.advanceAll(nine, below, true, own); o != finished {
+			w.hold(o, below, before)
+			return o
 		}
 	} else {
 		before = before[:0]
@@ -226,20 +313,24 @@ func (w *worker) nine(f *frame, list []Ref, places []int, level int, whole bool)
 	w.joinAll(below, w.joins[:4*k])
 	copy(four, w.joined[:])
 	copy(last, four)
-	if !w.advanceAll(last, below, whole) {
-		w.hold(below, before)
-		w.hold(below, four)
-		return false
+	if o := w.advanceAll(last, below, whole, own); o != finished {
+		w.hold(o, below, before)
+		w.hold(o, below, four)
+		return o
 	}
 	for i := range places {
 		w.joins[i] = [4]Ref(last[4*i:])
 	}
 	w.joinAll(below, w.joins[:k])
 	copy(f.out[:], w.joined[:k])
-	return true
+	return finished
 }
 
-func (w *worker) hold(level int, list []Ref) {
+// hold notes the squares of a level that a stopped step goes on with.
+func (w *worker) hold(o outcome, level int, list []Ref) {
+	if o != stopped {
+		return
+	}
 	for _, n := range list {
 		w.held = append(w.held, held{n, level})
 	}

@@ -105,7 +105,7 @@ func New(s Shape, memory uint64, threads int, stepper func() (Stepper, error)) (
 	t.nodeStore.top.Store(1)
 	t.leafStore.top.Store(1)
 	for i := range max(threads, 1) {
-		w := &worker{Tree: t, number: i, alone: threads <= 1, out: make([]uint64, t.leafWords)}
+		w := &worker{Tree: t, number: i, random: uint32(i + 1), alone: threads <= 1, out: make([]uint64, t.leafWords)}
 		var err error
 		if w.stepper, err = stepper(); err != nil {
 			return nil, err
@@ -251,9 +251,8 @@ func (t *Tree) future(ctx context.Context, n uint64, phase int) (Ref, error) {
 	}
 }
 
-// together returns the future of the root, which all workers compute. Each worker begins with the root. If a square is claimed by another worker, it
-// first computes the other squares of its list. Then it computes the claimed square too, unless that is known by then. For that it uses
-// the parts that are already known.
+// together returns the future of the root, which all workers compute. Each worker begins with the root. A square that another worker has claimed it
+// leaves for later, helps with its parts, and comes back until the square is known.
 func (t *Tree) together() Ref {
 	var others sync.WaitGroup
 	for _, w := range t.all[1:] {

@@ -115,7 +115,7 @@ type universe struct {
 
 func look(u *Tree) universe { return universe{hashed(u, u.Root, u.Level), u.Population(), u.Level} }
 
-// check fails unless the index finds every square in use by its contents, each square exists once, and all references are valid.
+// check fails unless the index finds every square in use by its contents, each square exists once, all references are valid, and no worker has left a claim.
 func check(t testing.TB, u *Tree) {
 	t.Helper()
 	w := u.all[0]
@@ -131,7 +131,9 @@ func check(t testing.TB, u *Tree) {
 		}
 		for _, r := range append(x.child[:], Ref(x.full), Ref(x.part)) {
 			switch top := u.leafStore.used(); {
-			case r == 0 || r >= claimed:
+			case r == claimed:
+				t.Fatalf("square %d is still claimed", i)
+			case r == 0 || r == unknown:
 			case int(x.level) == u.Base() && int(r) >= top:
 				t.Fatalf("square %d refers to leaf %d of %d", i, r, top)
 			case int(x.level) > u.Base() && int(u.nodes[r].level) != int(x.level)-1:
