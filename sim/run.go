@@ -306,7 +306,7 @@ func (r *runner) step(ctx context.Context, g uint64) error {
 			r.tuner.leapt(took, leapQuanta*r.opts.Quantum)
 		}
 	case tuned:
-		r.tuner.took(max(done, 1), info.Grain, took, r.quantum)
+		r.tuner.took(max(done, 1), info.Grain, took, r.quantum, r.opts.Quantum == 0)
 	}
 	return nil
 }

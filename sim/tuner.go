@@ -26,13 +26,16 @@ const (
 	leapQuanta = 4
 	// longestTrial is how long a block may be expected to take for one to be tried.
 	longestTrial = 1200 * time.Millisecond
+	// patience is how long a block may last, or be expected to, where nobody watches. Engines look whether they are interrupted within a block, and
+	// shorter steps cost up to a block each: in a large torus that is several times as much, and it never finds out that the torus has settled.
+	patience = 5 * time.Second
 )
 
 // next returns how many generations the next step may have.
 func (t *Tuner) next() uint64 { return max(t.chunk, 1) }
 
-// took learns from a step of n generations of an engine that does not leap.
-func (t *Tuner) took(n, grain uint64, took, quantum time.Duration) {
+// took learns from a step of n generations of an engine that does not leap. It is patient if nobody watches.
+func (t *Tuner) took(n, grain uint64, took, quantum time.Duration, patient bool) {
 	if n < t.next()/8 && took < quantum {
 		return // too few to learn from, because something else was due
 	}
@@ -48,7 +51,7 @@ func (t *Tuner) took(n, grain uint64, took, quantum time.Duration) {
 		t.block = took / time.Duration(n/grain)
 	}
 	if next < grain {
-		next = t.short(n, next, grain, took, quantum)
+		next = t.short(n, next, grain, took, quantum, patient)
 	} else {
 		t.slow = false
 	}
@@ -61,10 +64,14 @@ func (t *Tuner) took(n, grain uint64, took, quantum time.Duration) {
 // short chooses between a block and the smaller number of generations that would take a quantum. After a single generation an engine of tiles has to
 // detect again what repeats. So that generation takes longer than a block, and so does the block after it. Therefore one slow block does not lead to
 // shorter steps, shorter steps that do not help are given up, and a block is tried once.
-func (t *Tuner) short(n, next, grain uint64, took, quantum time.Duration) uint64 {
+func (t *Tuner) short(n, next, grain uint64, took, quantum time.Duration, patient bool) uint64 {
+	trial, longest := longestTrial, blockQuanta*quantum
+	if patient {
+		trial, longest = patience, patience
+	}
 	once := n >= grain && !t.slow
-	useless := n < grain && (t.block > 0 && 2*took > t.block || t.block == 0 && took*time.Duration(grain)/time.Duration(n) < longestTrial)
-	bearable := t.block > 0 && t.block <= blockQuanta*quantum
+	useless := n < grain && (t.block > 0 && 2*took > t.block || t.block == 0 && took*time.Duration(grain)/time.Duration(n) < trial)
+	bearable := t.block > 0 && t.block <= longest
 	t.slow = once
 	if once || useless || bearable {
 		return grain

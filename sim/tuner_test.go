@@ -26,15 +26,19 @@ func TestTuner(t *testing.T) {
 		took     func(n, last uint64) time.Duration
 		first    uint64
 		from, to uint64
+		patient  bool
 	}{
-		"fast":                       {perGeneration(ms / 100), 1, 960, 1000},
-		"middling":                   {perGeneration(ms), 1, 6, 10},
-		"passes":                     {func(n, _ uint64) time.Duration { return time.Duration((n+5)/6) * 20 * ms }, 1, 6, 6},
-		"slow":                       {perGeneration(50 * ms), 1, 1, 1},
-		"very slow":                  {perGeneration(5 * time.Second), 1, 1, 1},
-		"tiles":                      {tiles, 1, 12, 20},
-		"huge tiles after bands":     {huge, 6, 6, 6},
-		"tiles after one generation": {tiles, 1, 12, 20},
+		"fast":                       {perGeneration(ms / 100), 1, 960, 1000, false},
+		"middling":                   {perGeneration(ms), 1, 6, 10, false},
+		"passes":                     {func(n, _ uint64) time.Duration { return time.Duration((n+5)/6) * 20 * ms }, 1, 6, 6, false},
+		"slow":                       {perGeneration(50 * ms), 1, 1, 1, false},
+		"very slow":                  {perGeneration(5 * time.Second), 1, 1, 1, false},
+		"slow, unwatched":            {perGeneration(500 * ms), 1, 6, 6, true},
+		"very slow, unwatched":       {perGeneration(5 * time.Second), 1, 1, 1, true},
+		"slow passes, unwatched":     {func(n, _ uint64) time.Duration { return time.Duration((n+5)/6) * 700 * ms }, 1, 6, 6, true},
+		"tiles":                      {tiles, 1, 12, 20, false},
+		"huge tiles after bands":     {huge, 6, 6, 6, false},
+		"tiles after one generation": {tiles, 1, 12, 20, false},
 	} {
 		tuner := Tuner{chunk: c.first}
 		last := uint64(6)
@@ -43,7 +47,7 @@ func TestTuner(t *testing.T) {
 			if name == "tiles after one generation" && step == 20 {
 				last = 1 // a lone generation was asked for
 			}
-			tuner.took(n, 6, c.took(n, last), 10*ms)
+			tuner.took(n, 6, c.took(n, last), 10*ms, c.patient)
 			last = n
 		}
 		if n := tuner.next(); n < c.from || n > c.to {
@@ -59,17 +63,17 @@ func TestTunerGrain(t *testing.T) {
 		var tuner Tuner
 		for range 20 {
 			n := tuner.next()
-			tuner.took(n, grain, time.Duration(n)*ms/100, 10*ms)
+			tuner.took(n, grain, time.Duration(n)*ms/100, 10*ms, false)
 		}
 		n := tuner.next()
 		if n > 1000 || n <= 1000-max(grain, 1) || n%max(grain, 1) != 0 {
 			t.Errorf("grain %d: steps of %d generations, want the largest multiple up to 1000", grain, n)
 		}
-		tuner.took(3, grain, ms, 10*ms)
+		tuner.took(3, grain, ms, 10*ms, false)
 		if tuner.next() != n {
 			t.Errorf("grain %d: steps of %d generations after a short one, want %d", grain, tuner.next(), n)
 		}
-		tuner.took(3, grain, 300*ms, 10*ms)
+		tuner.took(3, grain, 300*ms, 10*ms, false)
 		if tuner.next() >= n {
 			t.Errorf("grain %d: steps of %d generations after a slow one", grain, tuner.next())
 		}
