@@ -51,6 +51,60 @@ func TestKeyHasAllOfAnOp(t *testing.T) {
 	}
 }
 
+// TestKeyHasAllOfAProgram holds that a change of any number of a program, of its layout or of its halo changes the key, and that lists are told apart.
+func TestKeyHasAllOfAProgram(t *testing.T) {
+	p := rowprog.Program{
+		Given: make([]circuit.Parity, 1), Chances: make([]circuit.Chance, 1), Streams: make([]rowprog.Stream, 1),
+		Stores: make([]rowprog.Store, 1), Out: make([]rowprog.Operand, 1),
+	}
+	l := layout.Layout{}
+	halo := []layout.Move{{Mask: make([]uint64, 1)}}
+	shifts := map[int]int{1: 2}
+	seen := map[codeKey]string{}
+	look := func(change string) {
+		key := keyOf(AVX2, &p, &l, halo, shifts)
+		if other, ok := seen[key]; ok {
+			t.Errorf("%s and %s have the same key", change, other)
+		}
+		seen[key] = change
+	}
+	look("nothing")
+	var change func(v reflect.Value, name string)
+	change = func(v reflect.Value, name string) {
+		kept := reflect.ValueOf(v.Interface())
+		switch v.Kind() {
+		case reflect.Struct:
+			for i := range v.NumField() {
+				change(v.Field(i), name+"."+v.Type().Field(i).Name)
+			}
+			return
+		case reflect.Slice:
+			for i := range v.Len() {
+				change(v.Index(i), fmt.Sprintf("%s[%d]", name, i))
+			}
+			v.Set(reflect.Append(v, reflect.Zero(v.Type().Elem())))
+		case reflect.Bool:
+			v.SetBool(true)
+		case reflect.Uint8, reflect.Uint64:
+			v.SetUint(200)
+		default:
+			v.SetInt(-300)
+		}
+		look(name)
+		v.Set(kept)
+	}
+	change(reflect.ValueOf(&p).Elem(), "Program")
+	change(reflect.ValueOf(&l).Elem(), "Layout")
+	change(reflect.ValueOf(&halo).Elem(), "halo")
+	shifts[1] = 3
+	look("another shift")
+	shifts = map[int]int{1: 2, 3: 4}
+	look("two shifts")
+	if len(seen) < 45 {
+		t.Errorf("only %d keys were compared", len(seen))
+	}
+}
+
 func TestCodeIsSharedAndFreed(t *testing.T) {
 	if Fastest() == Portable {
 		t.Skip("no machine code here")
