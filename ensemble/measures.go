@@ -1,12 +1,14 @@
 package ensemble
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/gosper-life/gosper/census/match"
 	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/ensemble/internal/measure"
 	"github.com/gosper-life/gosper/topology"
@@ -21,6 +23,7 @@ type Measure struct {
 	Needs      Needs      // what the instrument looks at
 	Distance   bool       // the instrument uses the spec's distance
 	Straight   bool       // it is only for tori without a shift
+	Patterns   bool       // the instrument counts the spec's patterns
 }
 
 // An Instrument is what measures cells. Those of programs are added by Register; docs/measures.md has an example.
@@ -53,7 +56,7 @@ func Register(m Measure) {
 
 func init() {
 	for _, k := range measure.Kinds {
-		Register(Measure{k.Name, 1, k.About, k.Instrument, k.Needs, k.Distance, k.Straight})
+		Register(Measure{k.Name, 1, k.About, k.Instrument, k.Needs, k.Distance, k.Straight, k.Patterns})
 	}
 }
 
@@ -81,6 +84,7 @@ type Wanted struct {
 	Block        int                    // side of the blocks of the entropy, in cells
 	Distance     int                    // largest distance of the correlation and other functions of distance, in cells
 	Cap          uint64                 // generation after which a universe counts as not settling
+	Patterns     []*match.Pattern       // to count
 }
 
 // measures reads the list of measures and their options. It refuses options that no measure uses.
@@ -101,7 +105,7 @@ func (s *Spec) measures(areas []topology.Topology) (Wanted, error) {
 		Clusters: wants["clusters"], Percolation: wants["percolation"], Settling: wants["settling"],
 		Census: wants["census"],
 	}
-	distance := m.Correlation
+	distance, counted := m.Correlation, false
 	for _, known := range Measures {
 		if !wants[known.Name] {
 			continue
@@ -109,7 +113,7 @@ func (s *Spec) measures(areas []topology.Topology) (Wanted, error) {
 		m.Names = append(m.Names, known.Name)
 		if known.Instrument != nil {
 			m.Instruments = append(m.Instruments, known)
-			distance = distance || known.Distance
+			distance, counted = distance || known.Distance, counted || known.Patterns
 			for _, t := range areas {
 				if known.Straight && !t.WrapsStraight() {
 					return m, fmt.Errorf("measure %s: want tori without a shift, not %v", known.Name, t)
@@ -128,9 +132,16 @@ func (s *Spec) measures(areas []topology.Topology) (Wanted, error) {
 		{"damage", s.Damage != 0, m.Needs()&NeedsTwin != 0, "damage"},
 		{"damage_at", s.DamageAt != 0, m.Needs()&NeedsTwin != 0, "damage"},
 		{"cap", s.Cap != 0, m.Settling, "settling"},
+		{"count", len(s.Count) > 0, counted, "patterns"},
+		{"phases", s.Phases != "", counted, "patterns"},
 	} {
 		if option.given && !option.used {
 			return m, fmt.Errorf("%s is an option of %s: add that to the measures", option.key, option.by)
+		}
+	}
+	if counted {
+		if err := s.readPatterns(&m, areas); err != nil {
+			return m, err
 		}
 	}
 	if distance {
@@ -152,7 +163,28 @@ func (m *Wanted) Needs() Needs {
 
 // Setting is what instruments are told of the universes of a place.
 func (m *Wanted) Setting(t topology.Topology) Setting {
-	return Setting{Topology: t, Distance: m.Distance}
+	return Setting{Topology: t, Distance: m.Distance, Patterns: m.Patterns}
+}
+
+// readPatterns reads what to count, and makes it canonical.
+func (s *Spec) readPatterns(m *Wanted, areas []topology.Topology) error {
+	if len(s.Count) == 0 {
+		return errors.New("measure patterns: count says which ones, like glider, xs4_33 or 3o!")
+	}
+	var err error
+	if m.Patterns, s.Phases, err = match.ReadAll(s.Count, s.Phases); err != nil {
+		return err
+	}
+	s.Count = nil
+	for _, p := range m.Patterns {
+		for _, t := range areas {
+			if err := p.Fits(t); err != nil {
+				return fmt.Errorf("measure patterns: %w", err)
+			}
+		}
+		s.Count = append(s.Count, p.String())
+	}
+	return nil
 }
 
 func (s *Spec) readDistance(m *Wanted, areas []topology.Topology) error {

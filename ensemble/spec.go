@@ -40,13 +40,15 @@ type Spec struct {
 	Measures    []string  `json:"measures,omitempty"`  // names of Measures; density is always measured
 	Warmup      *uint64   `json:"warmup,omitempty"`    // the first generation of averages over time; without it there are none
 
-	Connectivity int     `json:"connectivity,omitempty"` // of clusters, 8, 6 or 4; default 8
-	Block        int     `json:"block,omitempty"`        // side of the blocks of the entropy, 1 to 4; default 2
-	Distance     int     `json:"distance,omitempty"`     // largest distance of the correlation and the like; default 32, or half the smaller side
-	Damage       float64 `json:"damage,omitempty"`       // share of the cells in which a twin begins differently; default one cell in the middle
-	DamageAt     uint64  `json:"damage_at,omitempty"`    // generation at which a twin is made to differ; until then it is the same
-	Cap          uint64  `json:"cap,omitempty"`          // generation after which a universe counts as not settling; default 100000 or more
-	PerJob       int     `json:"per_job,omitempty"`      // universes in a job; default as many as take a few seconds
+	Connectivity int      `json:"connectivity,omitempty"` // of clusters, 8, 6 or 4; default 8
+	Block        int      `json:"block,omitempty"`        // side of the blocks of the entropy, 1 to 4; default 2
+	Distance     int      `json:"distance,omitempty"`     // largest distance of the correlation and the like; default 32, or half the smaller side
+	Damage       float64  `json:"damage,omitempty"`       // share of the cells in which a twin begins differently; default one cell in the middle
+	DamageAt     uint64   `json:"damage_at,omitempty"`    // generation at which a twin is made to differ; until then it is the same
+	Count        []string `json:"count,omitempty"`        // patterns whose occurrences are counted, as match.Read reads them
+	Phases       string   `json:"phases,omitempty"`       // a rule: all phases of them under it count
+	Cap          uint64   `json:"cap,omitempty"`          // generation after which a universe counts as not settling; default 100000 or more
+	PerJob       int      `json:"per_job,omitempty"`      // universes in a job; default as many as take a few seconds
 
 	Dump          string `json:"dump,omitempty"`           // generations at which cells go into files, "0,100..200/10"; default none
 	DumpUniverses string `json:"dump_universes,omitempty"` // those of each root, rule, size and density, "0..9"; default all

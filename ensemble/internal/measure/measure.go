@@ -5,6 +5,7 @@ package measure
 import (
 	"math"
 
+	"github.com/gosper-life/gosper/census/match"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/topology"
 )
@@ -34,6 +35,7 @@ type Derived struct {
 type Setting struct {
 	Topology topology.Topology
 	Distance int // the spec's largest distance
+	Patterns []*match.Pattern
 }
 
 // cells is the number of cells of a universe.
@@ -69,6 +71,7 @@ type Kind struct {
 	Instrument  Instrument
 	Distance    bool // it uses the spec's distance
 	Straight    bool // it is only for tori without a shift
+	Patterns    bool // it counts the spec's patterns
 }
 
 // Kinds lists the instruments.
@@ -82,6 +85,7 @@ var Kinds = []Kind{
 	{Name: "spreading", About: "survival, and mean square distance of live cells from the middle", Needs: Cells, Instrument: spreading{}},
 	{Name: "damage", About: "differences from a twin with the same noise and other first cells", Needs: Cells | Twin, Instrument: damage{}},
 	{Name: "avalanches", About: "sizes and durations of avalanches of a sandpile, and its height at rest", Needs: Cells | States, Instrument: avalanches{}},
+	{Name: "patterns", About: "how often given patterns occur, in all orientations", Needs: Cells, Instrument: patterns{}, Patterns: true},
 	{Name: "fires", About: "sizes and durations of fires that lightning would light", Needs: Cells, Instrument: fires{}},
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/gosper-life/gosper/census/match"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/soup"
 	"github.com/gosper-life/gosper/topology"
@@ -40,6 +41,13 @@ func TestInstruments(t *testing.T) {
 			t.Skip()
 		}
 		s := Setting{Topology: on, Distance: max(1, min(w, h)/2)}
+		pair, err := match.Read("2o!", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if pair.Fits(on) == nil {
+			s.Patterns = append(s.Patterns, pair)
+		}
 		v := View{Setting: s, Cells: cellsOf(t, w, h, "cells"), First: cellsOf(t, w, h, "first"), Twin: cellsOf(t, w, h, "twin")}
 		v.Seed, v.States = rapid.Uint64().Draw(t, "seed"), heightsOf(t, w, h)
 		var ones, first float64
@@ -124,6 +132,7 @@ func TestInstruments(t *testing.T) {
 		}
 		spectrumByDefinition(want, v)
 		firesByDefinition(want, v)
+		pairsByDefinition(want, v)
 		if on.Kind == topology.Plane {
 			avalanchesByDefinition(want, v)
 		}

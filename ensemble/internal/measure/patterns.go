@@ -1,0 +1,26 @@
+package measure
+
+import (
+	"fmt"
+
+	"github.com/gosper-life/gosper/census/match"
+)
+
+// patterns counts the spec's patterns: pattern_1, pattern_2, … anywhere, and isolated_1, isolated_2, … where no live cell touches them.
+type patterns struct{}
+
+// Quantities implements Instrument.
+func (patterns) Quantities(s Setting) []string {
+	names := make([]string, 2*len(s.Patterns))
+	for i := range s.Patterns {
+		names[i], names[len(s.Patterns)+i] = fmt.Sprintf("pattern_%d", i+1), fmt.Sprintf("isolated_%d", i+1)
+	}
+	return names
+}
+
+// Measure implements Instrument.
+func (patterns) Measure(dst []float64, v View) {
+	for i, n := range match.Count(v.Cells, v.Topology, v.Patterns) {
+		dst[i], dst[len(v.Patterns)+i] = float64(n.Anywhere), float64(n.Isolated)
+	}
+}
