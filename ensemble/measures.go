@@ -169,7 +169,7 @@ func (m *Wanted) Setting(t topology.Topology) Setting {
 // readPatterns reads what to count, and makes it canonical.
 func (s *Spec) readPatterns(m *Wanted, areas []topology.Topology) error {
 	if len(s.Count) == 0 {
-		return errors.New("measure patterns: count says which ones, like glider, xs4_33 or 3o!")
+		return errors.New("measure patterns: count says which ones, like 3o!, xs4_33 or glider")
 	}
 	var err error
 	if m.Patterns, s.Phases, err = match.ReadAll(s.Count, s.Phases); err != nil {
