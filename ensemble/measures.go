@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gosper-life/gosper/census/match"
 	"github.com/gosper-life/gosper/component"
+	"github.com/gosper-life/gosper/ensemble/internal/match"
 	"github.com/gosper-life/gosper/ensemble/internal/measure"
 	"github.com/gosper-life/gosper/topology"
 )

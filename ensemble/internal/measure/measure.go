@@ -5,7 +5,7 @@ package measure
 import (
 	"math"
 
-	"github.com/gosper-life/gosper/census/match"
+	"github.com/gosper-life/gosper/ensemble/internal/match"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/topology"
 )

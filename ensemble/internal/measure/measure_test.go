@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/gosper-life/gosper/census/match"
+	"github.com/gosper-life/gosper/ensemble/internal/match"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/soup"
 	"github.com/gosper-life/gosper/topology"

@@ -3,7 +3,7 @@ package measure
 import (
 	"fmt"
 
-	"github.com/gosper-life/gosper/census/match"
+	"github.com/gosper-life/gosper/ensemble/internal/match"
 )
 
 // patterns counts the spec's patterns: pattern_1, pattern_2, … anywhere, and isolated_1, isolated_2, … where no live cell touches them.
