@@ -30,6 +30,8 @@ type outputFlags struct {
 	Format          string        `placeholder:"F" help:"Format of --out if its name does not say it: rle, mc, png, npy.gz, … Default: rle."`
 	Frames          string        `placeholder:"DIR" help:"Write a PNG of every Nth generation into a folder (needs --every)."`
 	Series          string        `placeholder:"FILE.csv" help:"Write population, births, deaths and bounding box of every Nth generation, - for standard output (needs --every)."`
+	Count           []string      `sep:"none" placeholder:"P" help:"Also count a pattern in each row of --series: an apgcode (xs4_33), a known name (glider) or RLE (3o!), in all orientations; may be repeated."`
+	Phases          string        `placeholder:"R" help:"Count all phases that the patterns of --count go through under this rule. Default: only the phase given."`
 	Every           uint64        `placeholder:"N" help:"The N of --frames and --series."`
 	Checkpoint      string        `placeholder:"FILE" help:"Save the run in a file that --resume continues from."`
 	CheckpointEvery time.Duration `placeholder:"D" default:"30s" help:"Time between checkpoints; the first is after a second, the last at the end. Default: 30s."`
@@ -120,6 +122,10 @@ func (f *outputFlags) check(sizes string) error {
 		return errors.New("--frames and --series need --every N with N at least 1")
 	case !sampled && f.Every != 0:
 		return errors.New("--every needs --frames or --series")
+	case len(f.Count) > 0 && f.Series == "":
+		return errors.New("--count counts patterns in each row of --series: name a file for that")
+	case f.Phases != "" && len(f.Count) == 0:
+		return errors.New("--phases says under which rule all phases of the patterns of --count count: give that, too")
 	case f.CheckpointEvery <= 0:
 		return fmt.Errorf("--checkpoint-every %v: want more than 0", f.CheckpointEvery)
 	case f.Checkpoint != "" && output.IsStream(f.Checkpoint):

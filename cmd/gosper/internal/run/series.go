@@ -28,6 +28,7 @@ type series struct {
 	config sim.Config
 	engine sim.Engine
 	before snapshot
+	counts counting
 
 	file    *atomicfile.File // nil for a stream
 	stream  io.WriteCloser
@@ -44,6 +45,7 @@ const (
 	factEvery       = "every"
 	factSeriesBytes = "series_bytes"
 	factSeriesSum   = "series_sha256"
+	factSeriesCount = "series_count" // the patterns that are counted, if any
 )
 
 // snapshot is the cells of one generation.
@@ -53,15 +55,20 @@ type snapshot struct {
 	cells      grid.Source // nil if there is none
 }
 
-const seriesHeader = "generation,population,births,deaths,x,y,width,height\n"
+const seriesHeader = "generation,population,births,deaths,x,y,width,height"
 
 // portion is about how many bytes of rows are written at once.
 const portion = 1 << 16
 
 func newSeries(ctx context.Context, o *outputs, u *origin.Origin, e sim.Engine) (*series, error) {
 	f := o.flags
-	s := &series{every: f.Every, config: u.Config, engine: e, written: sha256.New(), pending: []byte(seriesHeader), again: portion}
-	var err error
+	counts, err := f.counting(u.Config.Topology)
+	if err != nil {
+		return nil, err
+	}
+	s := &series{
+		every: f.Every, config: u.Config, engine: e, counts: counts, written: sha256.New(), pending: []byte(seriesHeader + counts.header() + "\n"), again: portion,
+	}
 	if output.IsStream(f.Series) {
 		s.again = 1 // the reader of a stream wants each row at once
 		s.stream, err = output.Stream(ctx, o.console, f.Series)
@@ -78,6 +85,10 @@ func newSeries(ctx context.Context, o *outputs, u *origin.Origin, e sim.Engine) 
 	if every := u.Facts[factEvery]; every != strconv.FormatUint(f.Every, 10) {
 		s.file.Leave()
 		return nil, fmt.Errorf("--every %d: the checkpoint continues %s with --every %s", f.Every, f.Series, every)
+	}
+	if said := u.Facts[factSeriesCount]; said != s.counts.fact() {
+		s.file.Leave()
+		return nil, fmt.Errorf("--count, --phases: the checkpoint continues %s with other patterns to count", f.Series)
 	}
 	s.resumed, s.marked, s.pending, s.bytes = u.Generation+1, true, nil, begin.Bytes
 	return s, s.file.Copy(s.written)
@@ -119,10 +130,14 @@ func (s *series) mark() (map[string]string, error) {
 	if err := s.file.Sync(); err != nil {
 		return nil, err
 	}
-	return map[string]string{
+	facts := map[string]string{
 		factEvery:       strconv.FormatUint(s.every, 10),
 		factSeriesBytes: strconv.FormatInt(s.bytes, 10), factSeriesSum: hex.EncodeToString(s.written.Sum(nil)),
-	}, nil
+	}
+	if said := s.counts.fact(); said != "" {
+		facts[factSeriesCount] = said
+	}
+	return facts, nil
 }
 
 func (s *series) commit() error {
@@ -220,17 +235,21 @@ func (s *series) sample() error {
 		}
 		births, deaths = fmt.Sprint(now.fresh), fmt.Sprint(was.fresh)
 	}
-	return s.add(now.box, fmt.Sprint(now.population), births, deaths)
+	counts, err := s.counts.fields(s.engine, s.config.Topology, now.box)
+	if err != nil {
+		return err
+	}
+	return s.add(now.box, fmt.Sprint(now.population), births, deaths, counts)
 }
 
 // add adds the row of the present generation.
-func (s *series) add(box grid.Rect, population, births, deaths string) error {
+func (s *series) add(box grid.Rect, population, births, deaths, counts string) error {
 	if !box.Empty() {
 		c := origin.Corner(s.config.Topology)
 		box.X, box.Y = box.X+c.X, box.Y+c.Y
 	}
-	s.pending = fmt.Appendf(s.pending, "%d,%s,%s,%s,%d,%d,%d,%d\n",
-		s.engine.Generation(), population, births, deaths, box.X, box.Y, box.W, box.H)
+	s.pending = fmt.Appendf(s.pending, "%d,%s,%s,%s,%d,%d,%d,%d%s\n",
+		s.engine.Generation(), population, births, deaths, box.X, box.Y, box.W, box.H, counts)
 	if len(s.pending) < s.again {
 		return nil
 	}
@@ -279,7 +298,7 @@ func (s *series) sampleFar() error {
 	if err != nil {
 		return err
 	}
-	return s.add(box, population.String(), "", "")
+	return s.add(box, population.String(), "", "", s.counts.unknown())
 }
 
 // survey looks at every cell of src and compares it with other, unless that is nil.
