@@ -58,6 +58,7 @@ func (p *Study) whole(g Group, root string) Job {
 	if !at.Start.IsSoup() {
 		spec.Starts = Starts{at.Start.String()}
 	}
+	spec.Patterns = p.patternsOf(at.Start)
 	for _, at := range g.Points {
 		spec.Rules = append(spec.Rules, at.Rule.String())
 	}

@@ -129,15 +129,16 @@ func decode(text []byte) (Spec, error) {
 
 // wanted describes the types of a spec's values.
 var wanted = map[reflect.Type]string{
-	reflect.TypeFor[string]():    "a text",
-	reflect.TypeFor[[]string]():  "a list of texts",
-	reflect.TypeFor[Densities](): "a list of numbers and ranges",
-	reflect.TypeFor[Starts]():    "a text or a list of texts",
-	reflect.TypeFor[int]():       "a whole number",
-	reflect.TypeFor[uint64]():    "a whole number from 0 on",
-	reflect.TypeFor[*uint64]():   "a whole number from 0 on",
-	reflect.TypeFor[float64]():   "a number",
-	reflect.TypeFor[[]uint64]():  "a list of whole numbers from 0 on",
-	reflect.TypeFor[bool]():      "true or false",
-	reflect.TypeFor[[]Part]():    "a list of roots and universes",
+	reflect.TypeFor[string]():            "a text",
+	reflect.TypeFor[[]string]():          "a list of texts",
+	reflect.TypeFor[Densities]():         "a list of numbers and ranges",
+	reflect.TypeFor[Starts]():            "a text or a list of texts",
+	reflect.TypeFor[map[string]string](): "a table of names and texts",
+	reflect.TypeFor[int]():               "a whole number",
+	reflect.TypeFor[uint64]():            "a whole number from 0 on",
+	reflect.TypeFor[*uint64]():           "a whole number from 0 on",
+	reflect.TypeFor[float64]():           "a number",
+	reflect.TypeFor[[]uint64]():          "a list of whole numbers from 0 on",
+	reflect.TypeFor[bool]():              "true or false",
+	reflect.TypeFor[[]Part]():            "a list of roots and universes",
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/gosper-life/gosper/ensemble/internal/dump"
 	"github.com/gosper-life/gosper/ensemble/internal/sweep"
 	"github.com/gosper-life/gosper/internal/number"
+	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/soup"
@@ -26,19 +27,21 @@ import (
 type Spec struct {
 	// Rules are any notations or names that package rule reads, with ranges of parameters, Ising~T=2.1..2.4/0.1, or ranges of rules, B3/S23..B36/S23:
 	// all that have the births and survivals of the first and no more than those of the second.
-	Rules       []string  `json:"rules"`
-	Sizes       []string  `json:"sizes"`               // "64", "100x63", or with a topology as in Golly: "T30+5,20"
-	Topology    string    `json:"topology,omitempty"`  // of sizes that have no topology of their own; default torus
-	Densities   Densities `json:"densities,omitempty"` // of starts that have one, each 0 to 1; default 0.5
-	Starts      Starts    `json:"start,omitempty"`     // as soup.ParseStart reads them, with ranges of numbers; default "soup"
-	Universes   int       `json:"universes"`           // of each place: rule, size, start and density
-	Root        string    `json:"root,omitempty"`      // of the seeds; any text, default "1"
-	Paired      bool      `json:"paired,omitempty"`    // universe i has the same seed for every place
-	Generations uint64    `json:"generations"`         // to run
-	Every       uint64    `json:"every,omitempty"`     // generations between samples, from 0 on
-	Times       []uint64  `json:"times,omitempty"`     // further generations to sample; with neither, only the last one
-	Measures    []string  `json:"measures,omitempty"`  // names of Measures; density is always measured
-	Warmup      *uint64   `json:"warmup,omitempty"`    // the first generation of averages over time; without it there are none
+	Rules     []string  `json:"rules"`
+	Sizes     []string  `json:"sizes"`               // "64", "100x63", or with a topology as in Golly: "T30+5,20"
+	Topology  string    `json:"topology,omitempty"`  // of sizes that have no topology of their own; default torus
+	Densities Densities `json:"densities,omitempty"` // of starts that have one, each 0 to 1; default 0.5
+	Starts    Starts    `json:"start,omitempty"`     // as soup.ParseStart reads them, with ranges of numbers; default "soup"
+	// Patterns are the cells of starts by the names that they call them, pattern~of=NAME, as the text of RLE files. Built-in patterns need not be here.
+	Patterns    map[string]string `json:"patterns,omitempty"`
+	Universes   int               `json:"universes"`          // of each place: rule, size, start and density
+	Root        string            `json:"root,omitempty"`     // of the seeds; any text, default "1"
+	Paired      bool              `json:"paired,omitempty"`   // universe i has the same seed for every place
+	Generations uint64            `json:"generations"`        // to run
+	Every       uint64            `json:"every,omitempty"`    // generations between samples, from 0 on
+	Times       []uint64          `json:"times,omitempty"`    // further generations to sample; with neither, only the last one
+	Measures    []string          `json:"measures,omitempty"` // names of Measures; density is always measured
+	Warmup      *uint64           `json:"warmup,omitempty"`   // the first generation of averages over time; without it there are none
 
 	Connectivity int      `json:"connectivity,omitempty"` // of clusters, 8, 6 or 4; default 8
 	Block        int      `json:"block,omitempty"`        // side of the blocks of the entropy, 1 to 4; default 2
@@ -88,7 +91,8 @@ type Point struct {
 	Rule     rule.Rule
 	Topology topology.Topology
 	Start    soup.Start
-	Density  float64 // 0 to 1; 0 if the start has none
+	Pattern  *pattern.Pattern // of the start; nil if it has none
+	Density  float64          // 0 to 1; 0 if the start has none
 }
 
 // Place returns the columns of the point.
@@ -170,7 +174,7 @@ func (s Spec) Check() (*Study, error) {
 	for _, r := range rules {
 		for _, t := range areas {
 			for _, b := range p.begins {
-				p.Points = append(p.Points, Point{r, t, b.start, b.density})
+				p.Points = append(p.Points, Point{r, t, b.start, b.pattern, b.density})
 			}
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/gosper-life/gosper/ensemble/internal/sweep"
+	"github.com/gosper-life/gosper/pattern"
+	"github.com/gosper-life/gosper/pattern/builtin"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/soup"
 	"github.com/gosper-life/gosper/topology"
@@ -39,6 +41,7 @@ func (s *Starts) UnmarshalJSON(data []byte) error {
 // begin is what universes start from: a start, and its density, which is 0 where it has none.
 type begin struct {
 	start   soup.Start
+	pattern *pattern.Pattern // nil if it has none
 	density float64
 	first   bool // of its start
 }
@@ -57,20 +60,21 @@ func (s *Spec) checkStarts(rules []rule.Rule, areas []topology.Topology) ([]begi
 			if err != nil {
 				return nil, err
 			}
-			if start.HasPattern() {
-				return nil, fmt.Errorf("start %v: ensembles have no patterns", start)
-			}
 			starts = append(starts, start)
 		}
 	}
 	if len(starts) == 0 {
 		starts = append(starts, soup.Start{})
 	}
+	patterns, err := s.readPatterns(starts)
+	if err != nil {
+		return nil, err
+	}
 	s.Starts = nil
 	var fixed soup.Start // one without a density
 	dense := false
 	for _, start := range starts {
-		if err := fits(start, rules, areas); err != nil {
+		if err := fits(start, patterns[start.PatternName()], rules, areas); err != nil {
 			return nil, err
 		}
 		if s.Starts = append(s.Starts, start.String()); start.HasDensity() {
@@ -94,18 +98,64 @@ func (s *Spec) checkStarts(rules []rule.Rule, areas []topology.Topology) ([]begi
 	var begins []begin
 	for _, start := range starts {
 		if !start.HasDensity() {
-			begins = append(begins, begin{start, 0, true})
+			begins = append(begins, begin{start, patterns[start.PatternName()], 0, true})
 			continue
 		}
 		for i, d := range s.Densities {
-			begins = append(begins, begin{start, d, i == 0})
+			begins = append(begins, begin{start, nil, d, i == 0})
 		}
 	}
 	return begins, nil
 }
 
+// mostPattern is how many bytes the text of a pattern has at most. Every job with its start has it.
+const mostPattern = 1 << 18
+
+// readPatterns reads the patterns of starts by their names. It leaves those in the spec that starts need, with built-in ones.
+func (s *Spec) readPatterns(starts []soup.Start) (map[string]*pattern.Pattern, error) {
+	given, read := s.Patterns, map[string]*pattern.Pattern{}
+	s.Patterns = nil
+	for _, start := range starts {
+		name := start.PatternName()
+		switch {
+		case !start.HasPattern() || read[name] != nil:
+			continue
+		case name == "":
+			return nil, fmt.Errorf("start %v: name its pattern, as in %[1]v~of=glider", start)
+		}
+		text, ok := given[name]
+		if famous, known := builtin.Lookup(name); !ok && known {
+			text, ok = famous.RLE, true
+		}
+		text = strings.TrimSpace(text)
+		switch {
+		case !ok:
+			return nil, fmt.Errorf("start %v: there is no pattern %q: patterns has none of that name, nor is it a built-in one", start, name)
+		case len(text) > mostPattern:
+			return nil, fmt.Errorf("pattern %q: %d bytes of RLE, want at most %d", name, len(text), mostPattern)
+		}
+		p, err := pattern.Read(strings.NewReader(text), "pattern.rle")
+		if err != nil {
+			return nil, fmt.Errorf("pattern %q: %w", name, err)
+		}
+		if s.Patterns == nil {
+			s.Patterns = map[string]string{}
+		}
+		read[name], s.Patterns[name] = p, text
+	}
+	return read, nil
+}
+
+// patternsOf are the patterns that a start needs.
+func (p *Study) patternsOf(start soup.Start) map[string]string {
+	if !start.HasPattern() {
+		return nil
+	}
+	return map[string]string{start.PatternName(): p.Spec.Patterns[start.PatternName()]}
+}
+
 // fits refuses a start that has no meaning for the states of a rule or for a size.
-func fits(start soup.Start, rules []rule.Rule, areas []topology.Topology) error {
+func fits(start soup.Start, of *pattern.Pattern, rules []rule.Rule, areas []topology.Topology) error {
 	checked := map[int]bool{}
 	for _, r := range rules {
 		if checked[r.States] {
@@ -113,7 +163,11 @@ func fits(start soup.Start, rules []rule.Rule, areas []topology.Topology) error 
 		}
 		checked[r.States] = true
 		for _, t := range areas {
-			if err := start.Check(r.States, t.W, t.H); err != nil {
+			err := start.Check(r.States, t.W, t.H)
+			if err == nil && of != nil {
+				err = of.Start(start, &soup.Setting{States: r.States}, t)
+			}
+			if err != nil {
 				return fmt.Errorf("rule %v: %w", r, err)
 			}
 		}

@@ -6,6 +6,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/gosper-life/gosper/pattern/builtin"
+	"github.com/gosper-life/gosper/soup"
 )
 
 // TestStartsArePlaces: every start is a place beside rules and sizes, with all densities if it has any, and in canonical notation.
@@ -53,6 +56,71 @@ func TestStartsArePlaces(t *testing.T) {
 	}
 	if n := len(p.EachStart()); n != 2*2*len(starts) {
 		t.Errorf("%d groups to try", n)
+	}
+}
+
+// TestPatternsOfStarts: a spec and its jobs have the cells of the patterns that they need, and no others.
+func TestPatternsOfStarts(t *testing.T) {
+	base := Spec{Rules: []string{"life"}, Sizes: []string{"20"}, Universes: 4, Patterns: map[string]string{"mine": " 3o!\n", "other": "o!", "wide": "30o!", "letters": "AC!"}}
+	spec := base
+	spec.Starts = Starts{"pattern~flip=0..0.2/0.1,of=mine", "repeat~of=glider,x=5", "cell"}
+	p, err := spec.Check()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(Starts{"pattern~of=mine", "pattern~of=mine,flip=0.1", "pattern~of=mine,flip=0.2", "repeat~of=glider,x=5", "cell"}, p.Spec.Starts); diff != "" {
+		t.Error(diff)
+	}
+	glider, _ := builtin.Lookup("glider")
+	all := map[string]string{"mine": "3o!", "glider": strings.TrimSpace(glider.RLE)}
+	if diff := cmp.Diff(all, p.Spec.Patterns); diff != "" {
+		t.Error(diff)
+	}
+	for j := range p.Jobs() {
+		start, err := soup.ParseStart(strings.Join(j.Spec.Starts, ""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := map[string]string(nil)
+		if name := start.PatternName(); name != "" {
+			want = map[string]string{name: all[name]}
+		}
+		if diff := cmp.Diff(want, j.Spec.Patterns); diff != "" {
+			t.Errorf("%v: %s", start, diff)
+		}
+		again, err := DecodeJob(j.Encode())
+		if err != nil || again.Key() != j.Key() {
+			t.Errorf("%v is decoded as %v, %v", j, again, err)
+		}
+	}
+	more := spec
+	more.Patterns = map[string]string{"mine": "2o!"}
+	if q, err := more.Check(); err != nil || q.Hash() == p.Hash() {
+		t.Errorf("other cells have the same hash, or %v", err)
+	}
+	if q, err := p.Spec.Check(); err != nil || q.Hash() != p.Hash() {
+		t.Errorf("the canonical spec has another hash, or %v", err)
+	}
+	for text, want := range map[string]string{
+		"pattern":                "start pattern: name its pattern, as in pattern~of=glider",
+		"pattern~of=glidr":       `there is no pattern "glidr"`,
+		"pattern~of=":            "want the name of a pattern",
+		"cell~of=glider":         "want flip=P",
+		"pattern~of=wide":        "30×1 cells do not fit the torus of 20×20",
+		"repeat~of=mine,x=2":     "3×1 cells do not fit a period of 2×1",
+		"pattern~of=letters":     "the pattern has cells in state 3",
+		"pattern~of=mine,flip=2": "want a number from 0 to 1",
+	} {
+		spec := base
+		spec.Starts = Starts{text}
+		if _, err := spec.Check(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", text, err, want)
+		}
+	}
+	spec = base
+	spec.Starts, spec.Patterns = Starts{"pattern~of=mine"}, map[string]string{"mine": "o!" + strings.Repeat(" ", mostPattern) + "x"}
+	if _, err := spec.Check(); err == nil || !strings.Contains(err.Error(), "262147 bytes of RLE, want at most 262144") {
+		t.Errorf("a long pattern: %v", err)
 	}
 }
 

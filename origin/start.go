@@ -21,6 +21,8 @@ func (f *Flags) start() (soup.Start, error) {
 	switch {
 	case err != nil:
 		return s, err
+	case s.PatternName() != "":
+		return s, fmt.Errorf("--start %v: name the pattern as the argument, and leave out of=%s", s, s.PatternName())
 	case f.Pattern == "" && s.HasPattern():
 		return s, fmt.Errorf("--start %v needs a pattern", s)
 	case f.Pattern != "" && !s.HasPattern():

@@ -104,6 +104,7 @@ func TestStartRefusals(t *testing.T) {
 	}{
 		{Flags{Start: "gaus~length=3"}, `start "gaus~length=3": want one of soup, exact`},
 		{Flags{Start: "repeat"}, "--start repeat needs a pattern"},
+		{Flags{Start: "repeat~of=glider", Size: size}, "name the pattern as the argument, and leave out of=glider"},
 		{Flags{Start: "exact", Pattern: "glider"}, "leave the pattern out, or want pattern or repeat"},
 		{Flags{Start: "exact~1=5", Density: ptr(0.5)}, "--density has no meaning for --start exact~1=5"},
 		{Flags{Start: "repeat", Pattern: "glider"}, "bound it with --size"},

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // Start says what the cells of a universe are at first. The zero value is a soup: independent cells that are alive with the same probability.
@@ -26,11 +27,13 @@ import (
 //	cell                     one live cell in the middle
 //	pattern                  a pattern
 //	repeat~x=20,y=20         a pattern every 20 cells along both axes; dx and dy move all of it
+//	pattern~of=glider        the pattern of this name, where there are several to choose from
 //
 // Behind all of these may follow flip=0.01, by which each cell of two states flips with that probability, and set0=0.1,set2=0.01, …, by which each cell
 // is then put in states 0, 2, … with these.
 type Start struct {
 	kind   kind
+	of     string  // the name of the pattern, where one is given
 	parts  []part  // of exact, shares and bits, by rising state or bit
 	length float64 // of gauss, 0 if it has a power
 	power  float64
@@ -100,7 +103,7 @@ func parseStart(text string) (Start, error) {
 // keys are what may be written behind the ~, for errors.
 var keys = map[kind]string{
 	asExact: "1=N, 2=N, …", asShares: "1=P, 2=P, …", asBits: "0=P, 1=P, 2+3=P, …", asBlocks: "side=N", asGauss: "length=L or power=A",
-	asRepeat: "x=N, y=N, dx=N, dy=N",
+	asPattern: "of=NAME", asRepeat: "of=NAME, x=N, y=N, dx=N, dy=N",
 }
 
 // option reads one number.
@@ -119,6 +122,10 @@ func (s *Start) option(key, value string) (err error) {
 		return err
 	case s.kind == asExact || s.kind == asShares || s.kind == asBits:
 		return s.part(key, value)
+	case s.HasPattern() && key == "of":
+		if s.of = value; value == "" || strings.ContainsFunc(value, unicode.IsControl) {
+			return errors.New("want the name of a pattern")
+		}
 	case s.kind == asGauss && key == "length":
 		s.length, err = between(value, 0.1, 1e6)
 	case s.kind == asGauss && key == "power":
@@ -259,6 +266,9 @@ func (s Start) String() string {
 			add(key, value)
 		}
 	}
+	if s.of != "" {
+		options = append(options, "of="+s.of)
+	}
 	for _, p := range s.parts {
 		var at []string
 		for _, n := range p.at {
@@ -290,6 +300,9 @@ func (s Start) HasDensity() bool {
 
 // HasPattern reports whether there must be a pattern.
 func (s Start) HasPattern() bool { return s.kind == asPattern || s.kind == asRepeat }
+
+// PatternName is the name of the pattern that the notation chooses; empty if it leaves that open.
+func (s Start) PatternName() string { return s.of }
 
 // HasNoise reports whether cells are flipped or set by chance.
 func (s Start) HasNoise() bool { return s.flip > 0 || len(s.set) > 0 }

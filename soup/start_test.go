@@ -60,7 +60,7 @@ func TestParseStart(t *testing.T) {
 
 func FuzzParseStart(f *testing.F) {
 	for _, s := range []string{
-		"soup", "exact~1=5,2=7", "shares~1=0.3,2=1e-9", "bits~0+3=0.1,1=1,set1=0.1", "gauss~length=3", "gauss~power=1.5,flip=0.1", "blocks~side=3", "repeat~x=3,dx=5", "pattern~set0=1",
+		"soup", "exact~1=5,2=7", "shares~1=0.3,2=1e-9", "bits~0+3=0.1,1=1,set1=0.1", "gauss~length=3", "gauss~power=1.5,flip=0.1", "blocks~side=3", "repeat~x=3,dx=5", "pattern~set0=1", "repeat~of=a b=c,x=9",
 		"cell~flip=-0", "exact~1=-0", "repeat~dx=-0", "soup~,", "~", "shares~1=.5,1=.5",
 	} {
 		f.Add(s)

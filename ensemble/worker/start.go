@@ -20,6 +20,11 @@ func (m *measurement) start(ctx context.Context, s simulated, seeds []uint64) er
 	}
 	for i, seed := range seeds {
 		in := soup.Setting{W: g.W(), H: g.H(), States: m.at.Rule.States, Seed: seed, Density: m.at.Density, Threads: 1}
+		if p := m.at.Pattern; p != nil {
+			if err := p.Start(start, &in, m.at.Topology); err != nil {
+				return err
+			}
+		}
 		if err := start.Fill(ctx, g, in, nil); err != nil {
 			return err
 		}

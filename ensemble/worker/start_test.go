@@ -34,7 +34,18 @@ func historyFrom(t *rapid.T, p *ensemble.Study, at ensemble.Point, seed uint64, 
 	case "soup":
 		err = soup.Fill(ctx, cells, w, h, seed, at.Density, 1, nil)
 	default:
-		err = at.Start.Fill(ctx, cells, soup.Setting{W: w, H: h, States: at.Rule.States, Seed: seed, Density: at.Density}, nil)
+		in := soup.Setting{W: w, H: h, States: at.Rule.States, Seed: seed, Density: at.Density}
+		if at.Start.HasPattern() { // of 2×2 cells, in the middle
+			mine, err := grid.New(2, 2, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			mine.Set(1, 0, 1)
+			mine.Set(0, 1, 1)
+			mine.Set(1, 1, 1)
+			in.Pattern, in.X, in.Y = mine, w/2-1, h/2-1
+		}
+		err = at.Start.Fill(ctx, cells, in, nil)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -96,8 +107,8 @@ func TestInstrumentsSeeTheOraclesCells(t *testing.T) {
 		if spec.Sizes[0] == "P8,12" && rapid.Bool().Draw(t, "pile") {
 			spec.Rules, spec.Measures = []string{"Sandpile~p=0.3"}, append(spec.Measures, "avalanches")
 		}
-		some := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"soup", "cell", "exact", "exact~1=13,set1=0.1", "shares~1=0.4", "blocks~side=3", "gauss~length=2"}), 1, 2, rapid.ID)
-		spec.Starts = some.Draw(t, "starts")
+		some := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"soup", "cell", "exact", "exact~1=13,set1=0.1", "shares~1=0.4", "blocks~side=3", "gauss~length=2", "pattern~of=mine,set1=0.1", "repeat~of=mine,x=3"}), 1, 2, rapid.ID)
+		spec.Starts, spec.Patterns = some.Draw(t, "starts"), map[string]string{"mine": "bo$2o!"}
 		spec.DamageAt = rapid.Uint64Range(0, spec.Generations).Draw(t, "damage at")
 		study, err := spec.Check()
 		if err != nil {

@@ -76,7 +76,7 @@ func Expand(what, text string) ([]string, error) {
 	separator := "~"
 	for option := range strings.SplitSeq(options, ",") {
 		written := []string{option}
-		if key, value, _ := strings.Cut(option, "="); strings.Contains(value, "..") {
+		if key, value, _ := strings.Cut(option, "="); strings.Contains(value, "..") && key != "of" { // a name of a pattern is no range
 			values, err := Steps(strings.TrimSpace(value))
 			if err != nil {
 				return nil, fmt.Errorf("%s %q: %s: %w", what, text, option, err)

@@ -3,8 +3,10 @@
 package ensemble
 
 import (
+	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -33,7 +35,7 @@ type specFlags struct {
 	Size         []string `sep:"none" placeholder:"W|WxH" help:"Size, or a bounded grid as Golly writes it (T30+5,20); may be repeated."`
 	Topology     string   `placeholder:"T" help:"torus, plane, klein, cross or sphere. Default: torus."`
 	Density      []string `placeholder:"D" help:"Share of live cells in the soups, or a range 0.1..0.9/0.1; may be repeated. Default: 0.5."`
-	Start        []string `sep:"none" placeholder:"S" help:"First cells, as for gosper run: exact~1=500, gauss~length=8, cell (one live cell in the middle); with ranges, soup~flip=0..0.1/0.02; may be repeated. Default: soup."`
+	Start        []string `sep:"none" placeholder:"S" help:"First cells, as for gosper run: exact~1=500, gauss~length=8, cell (one live cell in the middle), of a file or built-in pattern pattern~of=FILE,flip=0.01; with ranges, soup~flip=0..0.1/0.02; may be repeated. Default: soup."`
 	Universes    int      `short:"n" placeholder:"N" help:"Universes of each rule, size, start and density."`
 	Root         string   `placeholder:"TEXT" help:"Root of the seeds, any text. Default: 1."`
 	Paired       bool     `help:"Give universe i the same seed for every rule, size, start and density."`
@@ -58,7 +60,7 @@ type specFlags struct {
 }
 
 // study builds the study from the file and the flags.
-func (f *specFlags) study() (*ensemble.Study, error) {
+func (f *specFlags) study(ctx context.Context) (*ensemble.Study, error) {
 	var spec ensemble.Spec
 	if f.Spec != "" {
 		text, err := os.ReadFile(f.Spec)
@@ -111,6 +113,9 @@ func (f *specFlags) study() (*ensemble.Study, error) {
 	}
 	if f.Spec == "" && f.Generations == nil && len(f.Measure) == 0 {
 		return nil, fmt.Errorf("nothing to run: give a file or --rule, --size, --universes and --generations")
+	}
+	if err := openPatterns(ctx, &spec, filepath.Dir(f.Spec)); err != nil {
+		return nil, err
 	}
 	study, err := spec.Check()
 	if err == nil {

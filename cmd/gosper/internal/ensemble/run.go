@@ -75,7 +75,7 @@ type summary struct {
 
 // Run implements the command.
 func (cmd *runCommand) Run(ctx context.Context, c *console.Console) error {
-	study, err := cmd.study()
+	study, err := cmd.study(ctx)
 	switch {
 	case err != nil:
 	case cmd.Out == "" && !cmd.DryRun:

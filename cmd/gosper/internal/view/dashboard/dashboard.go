@@ -15,6 +15,7 @@ import (
 
 	"github.com/gosper-life/gosper/ensemble"
 	"github.com/gosper-life/gosper/ensemble/figures"
+	"github.com/gosper-life/gosper/soup"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -203,18 +204,22 @@ func (d *Dashboard) universes(from int) []Universe {
 	all := d.look.Each
 	from = max(0, min(from, len(all)))
 	for _, u := range all[from:min(len(all), from+page)] {
-		list = append(list, of(u))
+		list = append(list, of(u, d.look.Patterns))
 	}
 	return list
 }
 
-// of is what the viewer needs of a row of the table of universes.
-func of(u ensemble.Universe) Universe {
+// of is what the viewer needs of a row of the table of universes, and of the patterns of its ensemble.
+func of(u ensemble.Universe, patterns map[string]string) Universe {
+	cells := ""
+	if start, err := soup.ParseStart(u.Start); err == nil && start.HasPattern() {
+		cells = patterns[start.PatternName()]
+	}
 	rule := u.Rule
 	if on, err := topology.Parse(u.Topology); err == nil {
 		rule += on.Suffix() // none on the unbounded plane
 	}
 	return Universe{
-		rule, u.Width, u.Height, u.StartDensity, cmp.Or(u.Start, "soup"), "", u.Seed, u.Index, u.Generation, u.Population, u.Settled, u.Transient, u.Period,
+		rule, u.Width, u.Height, u.StartDensity, cmp.Or(u.Start, "soup"), cells, u.Seed, u.Index, u.Generation, u.Population, u.Settled, u.Transient, u.Period,
 	}
 }

@@ -36,7 +36,7 @@ func read[T any](t *testing.T, d *dashboard.Dashboard, path string) (v T) {
 // TestStarts: the viewer gets the first cells of universes.
 func TestStarts(t *testing.T) {
 	parent := t.TempDir()
-	got := clitest.Finish(t, clitest.Command(t, parent, "ensemble", "run", "--rule", "B3/S23", "--size", "16", "-n", "1", "-g", "4", "--start", "exact~1=9", "--start", "gauss~length=2",
+	got := clitest.Finish(t, clitest.Command(t, parent, "ensemble", "run", "--rule", "B3/S23", "--size", "16", "-n", "1", "-g", "4", "--start", "exact~1=9", "--start", "gauss~length=2", "--start", "pattern~of=glider,flip=0.1",
 		"--density", "0.3", "--out", "starts", "-q"))
 	if got.Code != 0 {
 		t.Fatalf("code %d: %s", got.Code, got.Stderr)
@@ -47,7 +47,8 @@ func TestStarts(t *testing.T) {
 	}
 	defer d.Close()
 	all := read[[]dashboard.Universe](t, d, "/universes")
-	if len(all) != 2 || all[0].Start != "exact~1=9" || all[0].Density != 0 || all[1].Start != "gauss~length=2" || all[1].Density != 0.3 || all[0].Seed == all[1].Seed {
+	if len(all) != 3 || !strings.HasSuffix(all[2].Cells, "3o!") || all[0].Cells != "" || all[2].Start != "pattern~of=glider,flip=0.1" ||
+		all[0].Start != "exact~1=9" || all[0].Density != 0 || all[1].Start != "gauss~length=2" || all[1].Density != 0.3 || all[0].Seed == all[1].Seed {
 		t.Errorf("%+v", all)
 	}
 }

@@ -24,6 +24,7 @@ type look struct {
 	Workers         []worker
 	Data            ensemble.Data       // of the universes that are done
 	Each            []ensemble.Universe // these universes
+	Patterns        map[string]string   // of starts, by name
 }
 
 // store is the results of a folder.
@@ -45,7 +46,7 @@ func lookAt(ctx context.Context, dir, into string, known int) (*look, error) {
 	}
 	from := store{results}
 	study.Adopt(from.Keys())
-	l := &look{Hash: study.Hash(), Universes: study.Universes()}
+	l := &look{Hash: study.Hash(), Universes: study.Universes(), Patterns: study.Spec.Patterns}
 	shares := map[string]worker{}
 	for j := range study.Jobs() {
 		l.Jobs++
