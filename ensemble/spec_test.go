@@ -42,7 +42,7 @@ func TestParse(t *testing.T) {
 func TestSpecsRefused(t *testing.T) {
 	const rest = "rules=[\"B3/S23\"]\nsizes=[\"64\"]\nuniverses=1\n"
 	for text, want := range map[string]string{
-		rest + `densty = [0.5]`:                                     `a.toml: unknown key "densty"; want one of rules, sizes, topology, densities, start, universes, root,`,
+		rest + `densty = [0.5]`:                                     `a.toml: unknown key "densty"; want one of rules, sizes, topology, densities, start, patterns, universes, root,`,
 		rest + `generations = "many"`:                               `a.toml: key "generations": want a whole number from 0 on, not "many"`,
 		rest + `generations = -1`:                                   `a.toml: key "generations": want a whole number from 0 on, not -1`,
 		rest + `densities = 0.5`:                                    `a.toml: key "densities": want a list of numbers and ranges, not 0.5`,
@@ -70,7 +70,7 @@ func TestSpecsRefused(t *testing.T) {
 		rest + "times = [5]":                                                           "time 5 is later than the last generation, 0",
 		rest + "generations = 10000000\nevery = 1":                                     "10000001 samples of each universe: want at most 1048576",
 		rest + `start = "glider"`:                                                      `start "glider": want one of soup, exact`,
-		rest + `start = "repeat~x=9"`:                                                  "start repeat~x=9: ensembles have no patterns",
+		rest + `start = "repeat~x=9"`:                                                  "start repeat~x=9: name its pattern, as in pattern~of=glider",
 		rest + `start = "exact~1=4097"`:                                                "4097 cells are more than the 64×64 there are",
 		rest + `start = "shares~2=0.1"`:                                                "state 2 is not among the rule's states",
 		rest + "start = \"cell\"\ndensities = [0.2]":                                   "start cell says how many cells are alive: leave densities out",

@@ -121,7 +121,7 @@ func (s *Spec) readPatterns(starts []soup.Start) (map[string]*pattern.Pattern, e
 		case !start.HasPattern() || read[name] != nil:
 			continue
 		case name == "":
-			return nil, fmt.Errorf("start %v: name its pattern, as in %[1]v~of=glider", start)
+			return nil, fmt.Errorf("start %v: name its pattern, as in pattern~of=glider", start)
 		}
 		text, ok := given[name]
 		if famous, known := builtin.Lookup(name); !ok && known {
