@@ -118,7 +118,7 @@ func TestPatternsOfStarts(t *testing.T) {
 		}
 	}
 	spec = base
-	spec.Starts, spec.Patterns = Starts{"pattern~of=mine"}, map[string]string{"mine": "o!" + strings.Repeat(" ", mostPattern) + "x"}
+	spec.Starts, spec.Patterns = Starts{"pattern~of=mine"}, map[string]string{"mine": "o!" + strings.Repeat(" ", 1<<18) + "x"}
 	if _, err := spec.Check(); err == nil || !strings.Contains(err.Error(), "262147 bytes of RLE, want at most 262144") {
 		t.Errorf("a long pattern: %v", err)
 	}
