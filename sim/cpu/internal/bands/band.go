@@ -25,7 +25,7 @@ type band struct {
 	around     int        // halo rows above and below
 	above      [][]uint64 // rows y0-around … y0-1, planes together
 	below      [][]uint64 // rows y1 … y1+around-1
-	entered    int        // the halo of rows y0 … entered-1 is filled
+	entered    int        // the margin of rows y0 … entered-1 is filled
 	room       places     // the places of the universe's memory that this band has
 	from, into int        // the place in room of row y0 before and after the pass
 }
@@ -79,8 +79,8 @@ func (b *band) gather(depth int) {
 func (b *band) prepare() {
 	for i := range b.around {
 		for k := range b.u.planes {
-			b.u.copyRow(b.above[i*b.u.planes+k], k, b.y0-b.around+i)
-			b.u.copyRow(b.below[i*b.u.planes+k], k, b.y1+i)
+			b.u.copyRow(b.above[i*b.u.planes+k], k, b.y0-b.around+i, b.around)
+			b.u.copyRow(b.below[i*b.u.planes+k], k, b.y1+i, b.around)
 		}
 	}
 }
@@ -111,9 +111,9 @@ func (b *band) Input(plane, y int) []uint64 {
 	case y >= b.y1:
 		return b.below[(y-b.y1)*b.u.planes+plane]
 	}
-	if b.u.gathered != nil {
+	if b.u.reach > 0 {
 		for ; b.entered <= y; b.entered++ {
-			b.u.enter(b.entered)
+			b.u.enter(b.entered, b.around)
 		}
 	}
 	return b.u.at(plane, b.place(b.from, y))

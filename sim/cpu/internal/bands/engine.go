@@ -37,7 +37,7 @@ type Engine struct {
 // New returns an engine for a dead universe. The plan must be valid, and p must be the rule's program for the plan's code. The error is
 // codegen.ErrNotCompiled if that code cannot run the program.
 func New(t topology.Topology, p *rowprog.Program, chosen plan.Plan) (*Engine, error) {
-	e, err := newEngine(t, p, chosen)
+	e, err := newEngine(t, p, chosen, chosen.Depth)
 	if err != nil {
 		return nil, err
 	}
@@ -46,14 +46,15 @@ func New(t topology.Topology, p *rowprog.Program, chosen plan.Plan) (*Engine, er
 
 // NewTuned is New for an engine that finds the best depth itself while it runs.
 func NewTuned(t topology.Topology, p *rowprog.Program, chosen plan.Plan) (*Engine, error) {
-	e, err := newEngine(t, p, chosen)
+	if chosen.Depth == 1 || chosen.Code == codegen.Portable {
+		return New(t, p, chosen)
+	}
+	candidates := plan.Tried(p)
+	e, err := newEngine(t, p, chosen, slices.Max(candidates))
 	if err != nil {
 		return nil, err
 	}
-	deepest := chosen.Depth
-	if chosen.Depth > 1 && chosen.Code != codegen.Portable {
-		deepest = e.tune(p)
-	}
+	deepest := e.tune(p, candidates)
 	return e.divide(p, e.u.Places(), deepest)
 }
 
@@ -62,7 +63,7 @@ func NewTuned(t topology.Topology, p *rowprog.Program, chosen plan.Plan) (*Engin
 func NewMultispin(t topology.Topology, p *rowprog.Program, chosen plan.Plan) (*Engine, error) {
 	all := t
 	all.W *= 64 * chosen.Code.Lanes()
-	e, err := newEngine(all, p, chosen)
+	e, err := newEngine(all, p, chosen, chosen.Depth)
 	if err != nil {
 		return nil, err
 	}
@@ -71,14 +72,18 @@ func NewMultispin(t topology.Topology, p *rowprog.Program, chosen plan.Plan) (*E
 	return e.divide(p, layout.Places{}, chosen.Depth)
 }
 
-// newEngine makes an engine without bands.
-func newEngine(t topology.Topology, p *rowprog.Program, chosen plan.Plan) (*Engine, error) {
-	l := layout.New(t.W, t.H, chosen.Code.Lanes(), chosen.Slabs, p.Radius())
+// newEngine makes an engine without bands, for passes of so many generations at most.
+func newEngine(t topology.Topology, p *rowprog.Program, chosen plan.Plan, deepest int) (*Engine, error) {
+	reach := 0
+	if !t.KeepsRows() {
+		reach = deepest * p.Radius()
+	}
+	l := layout.NewWithMargin(t.W, 2*reach, t.H, chosen.Code.Lanes(), chosen.Slabs, p.Radius())
 	spare := chosen.Threads * maxDrift(p)
 	if err := grid.Fits(grid.Product(8, uint64(l.Stride), uint64(p.Planes), uint64(l.Rows+spare))); err != nil {
 		return nil, fmt.Errorf("universe %d×%d: %w", t.W, t.H, err)
 	}
-	return &Engine{plan: chosen, u: newUniverse(t, p.Planes, l, spare), cells: make([]uint64, (t.W+63)/64), columns: t.W}, nil
+	return &Engine{plan: chosen, u: newUniverse(t, p.Planes, l, reach, spare), cells: make([]uint64, (t.W+63)/64), columns: t.W}, nil
 }
 
 // divide gives each thread a band.
@@ -122,16 +127,12 @@ func (e *Engine) Step(ctx context.Context, n uint64) (done uint64, err error) {
 }
 
 // tune takes the best depth from an earlier engine like this one, or prepares to find it. It returns the largest depth that it will use.
-func (e *Engine) tune(p *rowprog.Program) (deepest int) {
+func (e *Engine) tune(p *rowprog.Program, candidates []int) (deepest int) {
 	cost := p.Cost()
 	key := tuned{e.plan.Code, cost.Tables, cost.Loads, e.u.Vectors, e.u.Stride, e.u.Rows}
 	if best, ok := depths.Load(key); ok {
 		e.plan.Depth = best.(int)
 		return e.plan.Depth
-	}
-	candidates := []int{4, 6, 8}
-	if p.Warm > 0 {
-		candidates = []int{1, 2, 3}
 	}
 	e.tuner = newTuner(key, candidates)
 	return slices.Max(candidates)

@@ -23,7 +23,7 @@ func TestRuns(t *testing.T) {
 				if err != nil {
 					continue // not every size can be glued so
 				}
-				checkRuns(t, newUniverse(top, 1, layout.New(top.W, top.H, 1, 1, 1), 0))
+				checkRuns(t, newUniverse(top, 1, layout.New(top.W, top.H, 1, 1, 1), 0, 0))
 			}
 		}
 	}

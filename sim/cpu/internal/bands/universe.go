@@ -16,13 +16,15 @@ type universe struct {
 	places   []int         // by row: where it is
 	own      []uint64      // the bits of vectors 0 … Vectors-1 that are columns of the universe
 	halo     []layout.Move // fill a row's halo as far as its cells lie in the row itself
-	edges    []int         // columns beyond the left and right edge that are copies of cells in other rows
-	gathered []uint8       // what the edge columns held before rows were overwritten: by row, edge and slab, one bit a plane
+	reach    int           // how many columns beyond each edge are kept in the margin, where they are copies of cells in other rows; else 0
+	margin   []spot        // these columns, by their distance
+	spots    []int         // by distance: how many spots are nearer
+	gathered []uint8       // what they are copied from before a pass: by row, slab and column, one bit a plane
 }
 
-// newUniverse makes a dead universe with some places for rows more than it has rows.
-func newUniverse(t topology.Topology, planes int, l layout.Layout, spare int) *universe {
-	u := &universe{Layout: l, topology: t, planes: planes}
+// newUniverse makes a dead universe with some places for rows more than it has rows. The layout has a margin of reach columns beyond each edge.
+func newUniverse(t topology.Topology, planes int, l layout.Layout, reach, spare int) *universe {
+	u := &universe{Layout: l, topology: t, planes: planes, reach: reach}
 	u.words = universeWords((u.Rows + spare) * planes * u.Stride)
 	u.places = make([]int, u.Rows)
 	for i := range u.places {
@@ -38,12 +40,48 @@ func newUniverse(t topology.Topology, planes int, l layout.Layout, spare int) *u
 		})
 		return u
 	}
-	u.halo = u.Moves(func(int) (int, bool) { return 0, false })
-	for k := range u.Halo {
-		u.edges = append(u.edges, -1-k, u.W+k)
+	// The margin closes a row to a ring: …, the last columns, those beyond the right edge, those beyond the left edge, the first columns, …
+	ring := u.W + u.Margin
+	u.halo = u.Moves(func(x int) (int, bool) { return (x + ring) % ring, true })
+	for k := range u.reach {
+		u.spots = append(u.spots, len(u.margin))
+		u.mark(k, u.W+k)
+		u.mark(2*u.reach-1-k, ring-1-k)
 	}
-	u.gathered = make([]uint8, u.Rows*len(u.edges)*u.Slabs)
+	u.spots = append(u.spots, len(u.margin))
+	u.gathered = make([]uint8, u.Rows*u.Slabs*2*u.reach)
 	return u
+}
+
+// spot is where slab 0 of a row has a column of the margin, in a strip or in a halo.
+type spot struct {
+	column int32 // from 0: first those beyond the right edge, then those beyond the left edge, which ends with the nearest
+	word   int32
+	bit    uint8
+}
+
+// mark adds the spots of a column of the margin, which is column x of the ring.
+func (u *universe) mark(column, x int) {
+	ring := u.W + u.Margin
+	for _, x := range []int{x - ring, x, x + ring} {
+		if x < -u.Halo || x >= ring+u.Halo {
+			continue
+		}
+		for b := max(0, (x-u.Halo)/u.Vectors); b < u.Strips && b*u.Vectors <= x+u.Halo; b++ {
+			u.margin = append(u.margin, spot{int32(column), int32((u.Halo+x-b*u.Vectors)*u.Lanes + b>>6), uint8(b & 63)})
+		}
+	}
+}
+
+// side is n columns of the margin, from the first one on, and which columns of the universe's plane these are, from x on.
+type side struct{ first, x, n int }
+
+// sides are the columns of the margin that far beyond the edges.
+func (u *universe) sides(around int) []side {
+	if u.reach == 0 {
+		return nil
+	}
+	return []side{{0, u.W, around}, {2*u.reach - around, -around, around}}
 }
 
 func (u *universe) row(plane, i int) []uint64 { return u.at(plane, u.places[i]) }
@@ -59,19 +97,14 @@ func (u *universe) get(plane, x, y int) uint64 {
 	return u.row(plane, y%u.Rows)[word] >> bit & 1
 }
 
-// gather prepares rows i0 ≤ i < i1 for a pass, while all cells are as before it. It notes the edge columns that lie in other rows. In the
+// gather prepares rows i0 ≤ i < i1 for a pass, while all cells are as before it. It notes what the margin is to hold that far beyond the edges. In the
 // padding of the last slabs it stores the first rows beyond the bottom, as many as around says.
 func (u *universe) gather(i0, i1, around int) {
-	for e, x := range u.edges {
-		for s := range u.Slabs {
-			for r := range u.runs(x, s*u.Rows+i0, 0, 1, i1-i0) {
-				for j := range r.n {
-					var cell uint8
-					for k := range u.planes {
-						cell |= uint8(u.get(k, r.x+j*r.dx, r.y+j*r.dy)) << k
-					}
-					u.gathered[((i0+r.first+j)*len(u.edges)+e)*u.Slabs+s] = cell
-				}
+	const together = 64 // rows, whose cells at the edges a first-level cache holds
+	for first := i0; first < i1; first += together {
+		for _, e := range u.sides(around) {
+			for s := range u.Slabs {
+				u.gatherSide(e, s, first, min(together, i1-first))
 			}
 		}
 	}
@@ -86,47 +119,113 @@ func (u *universe) gather(i0, i1, around int) {
 	}
 }
 
-// enter fills what a pass cannot fill from row i alone of its halo.
-func (u *universe) enter(i int) {
-	for e, x := range u.edges {
-		for s := range u.Slabs {
-			cell := u.gathered[(i*len(u.edges)+e)*u.Slabs+s]
-			for k := range u.planes {
-				u.put(u.row(k, i), x, s, uint64(cell>>k&1))
+// gatherSide notes n rows of slab s from row i on.
+func (u *universe) gatherSide(e side, s, i, n int) {
+	y := s*u.Rows + i
+	to := u.edges(i, s)[e.first:]
+	rowSize := u.Slabs * 2 * u.reach
+	if u.topology.Kind == topology.Sphere || e.n > u.W || y+n > u.H {
+		for k := range e.n {
+			for r := range u.runs(e.x+k, y, 0, 1, n) {
+				u.gatherRun(to[r.first*rowSize+k:], r, 1)
 			}
+		}
+		return
+	}
+	// Columns beside each other are copies of columns beside each other. Within a strip these are in one bit of vectors beside each other.
+	for r := range u.runs(e.x, y, 0, 1, n) {
+		for k, m := 0, 0; k < e.n; k, r.x = k+m, r.x+m {
+			m = min(e.n-k, u.Vectors-r.x%u.Vectors)
+			u.gatherRun(to[r.first*rowSize+k:], r, m)
 		}
 	}
 }
 
-// put stores a bit in every place of column x of slab s, which lies beyond an edge.
-func (u *universe) put(row []uint64, x, s int, value uint64) {
-	for b := max(0, (x-u.Halo)/u.Vectors); b < u.Strips && b*u.Vectors <= x+u.Halo; b++ {
-		word := &row[(u.Halo+x-b*u.Vectors)*u.Lanes+s*u.Wide()+b>>6]
-		*word = *word&^(1<<(b&63)) | value<<(b&63)
+// edges are the columns of the margin of slab s of row i, and what follows.
+func (u *universe) edges(i, s int) []uint8 { return u.gathered[(i*u.Slabs+s)*2*u.reach:] }
+
+// gatherRun notes a run of cells, row after row, and the m-1 cells to the right of each.
+func (u *universe) gatherRun(to []uint8, r run, m int) {
+	slab, i := r.y/u.Rows, r.y%u.Rows
+	b, j := r.x/u.Vectors, r.x%u.Vectors
+	for n := range r.n {
+		cells, bit := to[n*u.Slabs*2*u.reach:][:m], b&63
+		for k := range u.planes {
+			words := u.words[(u.places[i]*u.planes+k)*u.Stride+(u.Halo+j)*u.Lanes+slab*u.Wide()+b>>6:]
+			for c, at := 0, 0; c < m; c, at = c+1, at+u.Lanes {
+				cell := uint8(words[at]>>bit&1) << k
+				if k > 0 {
+					cell |= cells[c]
+				}
+				cells[c] = cell
+			}
+		}
+		switch i += r.dy; i {
+		case -1:
+			slab, i = slab-1, u.Rows-1
+		case u.Rows:
+			slab, i = slab+1, 0
+		}
+		switch j += r.dx; j {
+		case -1:
+			b, j = b-1, u.Vectors-1
+		case u.Vectors:
+			b, j = b+1, 0
+		}
 	}
 }
 
-// copyRow stores row i of a plane with its halo in dst, for any i, also beyond the top and bottom of the slabs.
-func (u *universe) copyRow(dst []uint64, plane, i int) {
+// enter fills the margin of row i that far beyond the edges.
+func (u *universe) enter(i, around int) {
+	for k := range u.planes {
+		row := u.row(k, i)
+		for s := range u.Slabs {
+			u.put(row, s, k, u.edges(i, s), around)
+		}
+	}
+}
+
+// put stores a plane of cells in the margin of slab s of a row, that far beyond the edges.
+func (u *universe) put(row []uint64, s, plane int, cells []uint8, around int) {
+	row = row[s*u.Wide():]
+	for _, p := range u.margin[:u.spots[around]] {
+		word := &row[p.word]
+		*word = *word&^(1<<(p.bit&63)) | uint64(cells[p.column]>>(plane&7)&1)<<(p.bit&63)
+	}
+}
+
+// copyRow stores row i of a plane with its halo in dst, for any i, also beyond the top and bottom of the slabs. It fills the margin that far beyond
+// the edges.
+func (u *universe) copyRow(dst []uint64, plane, i, around int) {
 	// Each slab continues in the next one.
 	turns := i / u.Rows
 	if i < 0 {
 		turns = (i+1)/u.Rows - 1
 	}
 	u.turnSlabs(dst, u.row(plane, i-turns*u.Rows), ((turns%u.Slabs)+u.Slabs)%u.Slabs)
-	if around := u.topology.WrapsRows() && u.Slabs*u.Rows == u.H; turns != 0 && !around { // else the last goes on in the first
+	if closed := u.topology.WrapsRows() && u.Slabs*u.Rows == u.H; turns != 0 && !closed { // else the last goes on in the first
 		for s := range u.Slabs {
 			if y := s*u.Rows + i; y < 0 || y >= u.H {
 				u.beyond(dst, plane, s, y)
 			}
 		}
 	}
-	for _, x := range u.edges {
-		for s := range u.Slabs {
-			if xx, yy, ok := u.topology.Fold(x, s*u.Rows+i); ok {
-				u.put(dst, x, s, u.get(plane, xx, yy))
+	if u.reach == 0 {
+		return
+	}
+	for s := range u.Slabs {
+		if slab := s + turns; 0 <= slab && slab < u.Slabs {
+			u.put(dst, s, plane, u.edges(i-turns*u.Rows, slab), around)
+			continue
+		}
+		cells := make([]uint8, 2*u.reach)
+		for _, e := range u.sides(around) {
+			for k := range e.n {
+				x, y, _ := u.topology.Fold(e.x+k, s*u.Rows+i)
+				cells[e.first+k] = uint8(u.get(plane, x, y)) << plane
 			}
 		}
+		u.put(dst, s, plane, cells, around)
 	}
 }
 

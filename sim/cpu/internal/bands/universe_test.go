@@ -23,7 +23,7 @@ func TestHaloIsTheCellsBeside(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					checkHalo(t, newUniverse(top, 1, layout.New(w, 16, shape.lanes, shape.slabs, halo), 0))
+					checkHalo(t, newUniverse(top, 1, layout.New(w, 16, shape.lanes, shape.slabs, halo), 0, 0))
 				}
 			}
 		}

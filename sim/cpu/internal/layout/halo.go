@@ -10,21 +10,22 @@ type Move struct {
 // None is the source of dead cells.
 const None = 1 << 30
 
-// Moves lists the moves that fill the halo of a row. source returns the column that column x (-Halo ≤ x < W+Halo) copies, or None for a dead cell. If
-// it returns false, no move writes the column.
+// Moves lists the moves that fill the halo of a row. Its columns are those of the universe and of the margin. source returns the column that column
+// x beyond them, by at most Halo, copies, or None for a dead cell. If it returns false, no move writes the column.
 func (l *Layout) Moves(source func(x int) (column int, ok bool)) []Move {
 	var all []Move
+	w := l.W + l.Margin
 	for j := -l.Halo; j < l.Vectors+l.Halo; j++ {
 		type from struct{ src, turn int }
 		masks := map[from][]uint64{}
 		var order []from
 		for b := range l.Strips {
 			x := b*l.Vectors + j
-			if x < -l.Halo || x >= l.W+l.Halo || (0 <= j && j < l.Vectors && x < l.W) {
+			if x < -l.Halo || x >= w+l.Halo || (0 <= j && j < l.Vectors && x < w) {
 				continue
 			}
 			column, ok := x, true
-			if x < 0 || x >= l.W {
+			if x < 0 || x >= w {
 				column, ok = source(x)
 			}
 			if !ok {

@@ -16,6 +16,7 @@ package layout
 // contain padding.
 type Layout struct {
 	W, H    int // of the universe
+	Margin  int // columns after those of the universe; strips hold them, too
 	Lanes   int // words of a vector
 	Strips  int // a multiple of 64
 	Slabs   int
@@ -27,9 +28,15 @@ type Layout struct {
 
 // New returns the layout of a universe of w×h cells in vectors of the given number of words. The number of slabs must divide that number. halo is how
 // far a generation reads beyond a strip.
-func New(w, h, lanes, slabs, halo int) Layout {
+func New(w, h, lanes, slabs, halo int) Layout { return NewWithMargin(w, 0, h, lanes, slabs, halo) }
+
+// NewWithMargin is New for a universe with a margin of at least so many columns, which fills the last strip, or with none. Pack puts dead cells there.
+func NewWithMargin(w, margin, h, lanes, slabs, halo int) Layout {
 	l := Layout{W: w, H: h, Lanes: lanes, Strips: 64 * lanes / slabs, Slabs: slabs, Halo: halo}
-	l.Vectors = (w + l.Strips - 1) / l.Strips
+	l.Vectors = (w + margin + l.Strips - 1) / l.Strips
+	if margin > 0 {
+		l.Margin = l.Vectors*l.Strips - w
+	}
 	l.Rows = (h + slabs - 1) / slabs
 	l.Stride = ((l.Vectors+2*halo)*lanes + 7) &^ 7
 	return l

@@ -47,6 +47,7 @@ func choose(code codegen.Code, r rule.Rule, p *rowprog.Program, t topology.Topol
 	plan.Slabs = bestSlabs(plan, p, t)
 	switch {
 	case !haloFollows(r, t):
+	case !t.KeepsRows() && t.W < 16*slices.Max(Tried(p))*p.Radius(): // the margin costs more than it saves
 	case p.Warm == 0:
 		plan.Depth = 6
 		plan.Slabs = bestSlabs(plan, p, t)
@@ -57,6 +58,14 @@ func choose(code codegen.Code, r rule.Rule, p *rowprog.Program, t topology.Topol
 	rows := t.H / plan.Slabs
 	plan.Threads = max(1, min(threads, rows/(8*(1+p.Up)), t.H*t.W/least))
 	return plan
+}
+
+// Tried lists the depths of which an engine finds the best by trying. Running sums cost much in rows that are computed along.
+func Tried(p *rowprog.Program) []int {
+	if p.Warm > 0 {
+		return []int{1, 2, 3}
+	}
+	return []int{4, 6, 8}
 }
 
 // bestSlabs weighs what it costs to cut a universe into more slabs and fewer strips. Long rows outgrow the first-level cache. Short rows start

@@ -80,7 +80,7 @@ func (p Plan) Valid(r rule.Rule, t topology.Topology) error {
 	case p.Threads*p.Slabs > t.H:
 		return refuse("the threads times the slabs must be 1 to the height, %d", t.H)
 	case p.Depth > 1 && !haloFollows(r, t):
-		return refuse("the depth must be 1 on %v: a row does not hold the cells beside it, or edges turn them", t)
+		return refuse("the depth must be 1 on %v: a cell beyond an edge is not a cell that evolves by the rule", t)
 	}
 	return nil
 }
@@ -111,10 +111,10 @@ const mostThreads = 4096
 // Core is the side of the blocks of tiles for a pass that reaches the given number of cells. A pass reaches at most half a block.
 func Core(reach int) int { return 32 << bits.Len(uint(max(0, (reach-1)/16))) }
 
-// haloFollows reports whether a halo can be advanced for several generations. Two things must hold: the cells beyond the edges evolve by the rule
-// like the cells that they are copies of, and each row alone contains the cells to its left and right.
+// haloFollows reports whether a halo can be advanced for several generations: the cells beyond the edges must evolve by the rule like the cells that
+// they are copies of. Where they are copies of cells in other rows, what a cell does must not depend on its place.
 func haloFollows(r rule.Rule, t topology.Topology) bool {
-	if !t.KeepsRows() {
+	if !t.KeepsRows() && (r.Chance != nil || r.DependsOnPlace()) {
 		return false
 	}
 	for _, s := range t.Gluings() {
