@@ -12,6 +12,7 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/start"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/dashboard"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/sessions"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/static"
 	"github.com/gosper-life/gosper/origin"
@@ -30,6 +31,13 @@ type ServeCommand struct {
 	Viewers  int    `default:"32" placeholder:"N" help:"Most viewers at the same time. Default: 32."`
 	Static   string `placeholder:"DIR" help:"Do not serve: write a page into DIR that runs universes in the browser, for any web server. Needs Go and a clone of Gosper."`
 	Ensemble string `placeholder:"DIR" help:"Also show the ensemble of a folder at /ensemble/, while it runs and afterwards: progress, figures, and its universes, which open in the viewer."`
+
+	Sessions       int            `default:"16" placeholder:"N" help:"Most universes beside the first one. Each has an address of its own, /u/NAME, and is made by opening that. 0: none. Default: 16."`
+	SessionsEach   int            `default:"4" placeholder:"N" help:"Most of them that one person has made. People are told apart by their addresses. Default: 4."`
+	SessionsMemory start.ByteSize `placeholder:"SIZE" help:"Memory of all of them, in equal parts (800M, 6G). Default: a third of --memory, a quarter of what is free."`
+	SessionsIdle   time.Duration  `default:"1h" placeholder:"D" help:"How long one is kept that nobody watches. Default: 1h."`
+	Strangers      bool           `help:"With --token: let people without it make universes of their own and watch those that are on the list. The first one they do not see."`
+
 	MaxCells uint64 `default:"4294967296" placeholder:"N" help:"Most cells of a universe that viewers may ask for. Default: 4294967296, 65536×65536."`
 }
 
@@ -47,7 +55,8 @@ func (*ServeCommand) Help() string {
 With a token the address is http://HOST:8080/#token=SECRET, and statistics are at /stats:
 curl -H "Authorization: Bearer SECRET" http://HOST:8080/stats
 
-All viewers share one universe. A slow viewer gets fewer frames and does not slow the engine.`
+All viewers of an address share its universe. A slow viewer gets fewer frames and does not slow the engine. http://HOST:8080/u/NAME, with any name, makes
+a universe of its own with links for those who may edit and those who may watch.`
 }
 
 // Run implements the command.
@@ -79,17 +88,24 @@ func (cmd *ServeCommand) Run(ctx context.Context, c *console.Console) error {
 	if err != nil {
 		return console.Badf("--listen %s: %w", cmd.Listen, rootCause(err))
 	}
-	s, ready, err := startSession(ctx, &cmd.Flags, &cmd.EngineFlags, cmd.Play)
-	if err != nil {
-		return errors.Join(console.Bad(err), listener.Close())
-	}
-	defer endSession(s)
 	var base sim.Config // of the universes that viewers ask for
 	cmd.Configure(&base)
 	options := web.Options{
 		Base:  base,
-		Token: cmd.Token, AnyHost: cmd.Insecure, MaxViewers: cmd.Viewers, MaxCells: cmd.MaxCells,
+		Token: cmd.Token, AnyHost: cmd.Insecure, MaxViewers: cmd.Viewers, MaxCells: cmd.MaxCells, Common: web.NewCommon(), Sessions: cmd.Sessions > 0,
 	}
+	others, terms, err := cmd.openSessions(options)
+	if err != nil {
+		return errors.Join(console.Bad(err), listener.Close())
+	}
+	if others != nil {
+		defer others.Close()
+	}
+	s, ready, err := startSession(ctx, &cmd.Flags, &cmd.EngineFlags, terms, cmd.Play)
+	if err != nil {
+		return errors.Join(console.Bad(err), listener.Close())
+	}
+	defer endSession(s)
 	serving, stop := context.WithCancel(ctx)
 	defer stop()
 	if board != nil {
@@ -97,12 +113,18 @@ func (cmd *ServeCommand) Run(ctx context.Context, c *console.Console) error {
 		go board.Follow(serving)
 	}
 	server := web.New(s, options)
+	handler := http.NewServeMux()
+	handler.Handle("/", server)
+	if others != nil {
+		handler.Handle(sessions.Below, others.Handler())
+		go others.Follow(serving)
+	}
 	c.Printf("gosper serve: http://%s/\n", browsable(listener.Addr()))
 	if board != nil {
 		c.Printf("%s: http://%s/ensemble/\n", cmd.Ensemble, browsable(listener.Addr()))
 	}
 	served := make(chan error, 1)
-	go func() { served <- serveUntil(serving, listener, server) }()
+	go func() { served <- serveUntil(serving, listener, handler, server) }()
 	if err := cmd.await(ctx, c, s, ready); err != nil {
 		stop()
 		return errors.Join(err, <-served)
@@ -142,10 +164,32 @@ func (cmd *ServeCommand) await(ctx context.Context, c *console.Console, s *sessi
 	}
 }
 
+// openSessions opens what holds the universes beside the first one, and says on which terms that runs; nil if there are none.
+func (cmd *ServeCommand) openSessions(of web.Options) (*sessions.Sessions, session.Terms, error) {
+	most, memory := cmd.Sessions, uint64(cmd.SessionsMemory)
+	if memory == 0 {
+		if memory = of.Base.Memory / 3; memory == 0 { // the system does not say how much is free
+			memory = 1 << 30
+		}
+		most = int(min(uint64(most), memory/sessions.LeastMemory))
+	}
+	if most == 0 {
+		return nil, session.Terms{}, nil
+	}
+	all, err := sessions.New(sessions.Options{
+		Most: most, Each: cmd.SessionsEach, Memory: memory, Idle: cmd.SessionsIdle, Strangers: cmd.Strangers,
+		Web: of, Open: sim.Open, Engine: cmd.Engine,
+	})
+	if err != nil {
+		return nil, session.Terms{}, fmt.Errorf("--sessions-memory: %w", err)
+	}
+	return all, all.Terms(), nil
+}
+
 // serveUntil answers requests until ctx is done.
-func serveUntil(ctx context.Context, l net.Listener, server *web.Server) error {
+func serveUntil(ctx context.Context, l net.Listener, handler http.Handler, server *web.Server) error {
 	h := &http.Server{
-		Handler: server, ReadHeaderTimeout: 10 * time.Second, WriteTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 1 << 14,
+		Handler: handler, ReadHeaderTimeout: 10 * time.Second, WriteTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 1 << 14,
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- h.Serve(l) }()
@@ -176,6 +220,16 @@ func (cmd *ServeCommand) check() error {
 		return fmt.Errorf("--listen %s lets other machines in: give --token, or --insecure to let everybody in", cmd.Listen)
 	case cmd.Viewers < 1:
 		return fmt.Errorf("--viewers %d: want 1 or more", cmd.Viewers)
+	case cmd.Sessions < 0:
+		return fmt.Errorf("--sessions %d: want 0 or more", cmd.Sessions)
+	case cmd.SessionsEach < 1:
+		return fmt.Errorf("--sessions-each %d: want 1 or more", cmd.SessionsEach)
+	case cmd.SessionsIdle < time.Second:
+		return fmt.Errorf("--sessions-idle %v: want 1s or more", cmd.SessionsIdle)
+	case cmd.Strangers && cmd.Token == "":
+		return errors.New("--strangers: without --token everybody who reaches the port may do everything; leave it out")
+	case cmd.Strangers && cmd.Sessions == 0:
+		return errors.New("--strangers and --sessions 0 contradict each other: leave one out")
 	}
 	return nil
 }

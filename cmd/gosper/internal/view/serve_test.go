@@ -32,6 +32,12 @@ func TestServeRefuses(t *testing.T) {
 		{[]string{"--listen", "0.0.0.0:0", "--token", "short"}, "8 characters"},
 		{[]string{"--token", "a long secret", "--insecure"}, "contradict"},
 		{[]string{"--viewers", "0"}, "1 or more"},
+		{[]string{"--sessions", "-1"}, "--sessions -1: want 0 or more"},
+		{[]string{"--sessions-each", "0"}, "--sessions-each 0: want 1 or more"},
+		{[]string{"--sessions-idle", "5ms"}, "--sessions-idle 5ms: want 1s or more"},
+		{[]string{"--sessions-memory", "64M"}, "--sessions-memory: 64 MiB for 16 sessions: each needs 8 MiB"},
+		{[]string{"--strangers"}, "--strangers: without --token"},
+		{[]string{"--strangers", "--token", "a long secret", "--sessions", "0"}, "contradict"},
 		{[]string{"--ensemble", "none"}, "none holds no ensemble"},
 		{[]string{"--listen", "127.0.0.1:99999999"}, "--listen"},
 		{[]string{"no-such-pattern"}, "no such file"},
@@ -88,6 +94,12 @@ func TestServe(t *testing.T) {
 	}
 	if code, body := ask("", ""); code != 200 || !bytes.Contains(body, []byte("<title>Gosper</title>")) {
 		t.Errorf("the page: %d, %.100s", code, body)
+	}
+	if code, body := ask("u/list.json", "a long secret"); code != 200 || string(body) != "[]\n" {
+		t.Errorf("the list of sessions: %d, %s", code, body)
+	}
+	if code, _ := ask("u/list.json", "wrong"); code != 401 {
+		t.Errorf("the list of sessions for a wrong token: %d", code)
 	}
 	if code, _ := ask("stats", "wrong"); code != 401 {
 		t.Errorf("statistics for a wrong token: %d", code)

@@ -15,7 +15,7 @@ import (
 
 // startSession starts a session with the universe that the flags ask for. Viewers can watch while the universe is read and loaded. Then it begins to
 // play if play is set.
-func startSession(ctx context.Context, from *origin.Flags, with *start.EngineFlags, play bool) (s *session.Session, ready <-chan error, err error) {
+func startSession(ctx context.Context, from *origin.Flags, with *start.EngineFlags, on session.Terms, play bool) (s *session.Session, ready <-chan error, err error) {
 	if err := start.CheckThreads(with.Threads); err != nil {
 		return nil, nil, err
 	}
@@ -30,7 +30,7 @@ func startSession(ctx context.Context, from *origin.Flags, with *start.EngineFla
 		}
 	}
 	var open session.Opener
-	s = session.Start(ctx, func(ctx context.Context, cfg sim.Config) (sim.Engine, error) { return open(ctx, cfg) },
+	s = session.StartOn(ctx, on, func(ctx context.Context, cfg sim.Config) (sim.Engine, error) { return open(ctx, cfg) },
 		func(ctx context.Context) (session.Origin, error) {
 			u, opened, err := start.Opener(ctx, from, with)
 			if err != nil {

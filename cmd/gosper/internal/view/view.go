@@ -7,6 +7,7 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/start"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/term"
 	"github.com/gosper-life/gosper/origin"
 )
@@ -42,7 +43,7 @@ func (cmd *Command) Run(ctx context.Context, _ *console.Console) error {
 	if !onTerminal(os.Stdout) {
 		return console.Badf("gosper view needs a terminal, and standard output is not one; use gosper render for pictures or gosper serve for browsers")
 	}
-	s, ready, err := startSession(ctx, &cmd.Flags, &cmd.EngineFlags, cmd.Play)
+	s, ready, err := startSession(ctx, &cmd.Flags, &cmd.EngineFlags, session.Terms{}, cmd.Play)
 	if err != nil {
 		return console.Bad(err)
 	}

@@ -2,6 +2,7 @@
 package cells
 
 import (
+	"context"
 	"math/bits"
 
 	"github.com/gosper-life/gosper/grid"
@@ -97,6 +98,29 @@ func Differences(old, next *grid.Grid, each func(x, y int, state uint8)) {
 			}
 		}
 	}
+}
+
+// Copy copies all cells of a source.
+func Copy(ctx context.Context, to grid.Sink, from grid.Source, progress func(done, total uint64)) error {
+	parts, err := grid.Occupied(from)
+	if err != nil {
+		return err
+	}
+	for i, part := range parts {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := grid.Copy(to, from, part, part.X, part.Y); err != nil {
+			return err
+		}
+		progress(uint64(i+1), uint64(len(parts)))
+	}
+	return nil
+}
+
+// Bytes returns the memory of tiles in bytes.
+func Bytes(t *grid.Tiles) uint64 {
+	return uint64(t.Len()*t.Planes()) * grid.TileSide * grid.TileSide / 8
 }
 
 // Pieces cuts rectangles along their rows so that each piece can be copied in a few milliseconds.

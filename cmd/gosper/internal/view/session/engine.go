@@ -80,7 +80,7 @@ func (s *Session) Copy(ctx context.Context) (sim.Engine, sim.Config, error) {
 	if err != nil {
 		return nil, sim.Config{}, err
 	}
-	if err := copyAll(ctx, e, from.cells, func(_, _ uint64) {}); err != nil {
+	if err := cells.Copy(ctx, e, from.cells, func(_, _ uint64) {}); err != nil {
 		return nil, sim.Config{}, errors.Join(err, e.Close())
 	}
 	e.SetGeneration(from.generation)

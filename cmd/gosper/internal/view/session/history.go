@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/cells"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session/internal/course"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/sim"
@@ -36,11 +37,7 @@ type snapshot struct {
 	bytes      uint64
 }
 
-const (
-	maxSnapshot = 64 << 20  // bytes of a snapshot; in larger universes only drawings can be undone
-	maxHistory  = 256 << 20 // bytes of all snapshots, of their origins, and of drawings
-	maxEntries  = 100
-)
+const maxEntries = 100
 
 // change holds the state of a cell before and after it was drawn.
 type change struct {
@@ -66,6 +63,7 @@ type mark struct {
 
 // history holds what Undo takes back and Redo makes again, the latest last.
 type history struct {
+	most                 uint64 // bytes
 	undo, redo           []entry
 	undoMarks, redoMarks []mark  // marks of the entries; never changed, only replaced
 	present              *Origin // where the present universe comes from
@@ -107,7 +105,7 @@ func (h *history) draw(e entry) {
 
 // trim keeps the history within its limits.
 func (h *history) trim() {
-	for len(h.undo)+len(h.redo) > maxEntries || h.bytes() > maxHistory {
+	for len(h.undo)+len(h.redo) > maxEntries || h.bytes() > h.most {
 		if len(h.redo) > 0 {
 			h.redo = slices.Delete(h.redo, 0, 1)
 		} else {
@@ -154,7 +152,7 @@ func (h *history) bytes() (total uint64) {
 }
 
 // forget drops everything, because a change was made that cannot be undone.
-func (h *history) forget() { *h = history{present: h.present} }
+func (h *history) forget() { *h = history{most: h.most, present: h.present} }
 
 // disown lets everybody undo a person's entries.
 func (h *history) disown(by Person) {
@@ -196,7 +194,7 @@ func (s *Session) keepStart(by Person) {
 
 // snapshot copies the universe. It returns nil if there is none, or if the universe is too large or cannot be read. In that case the change that was
 // asked for may still be made, but it cannot be undone.
-func (s *Session) snapshot() *snapshot { return s.snapshotUpTo(maxSnapshot) }
+func (s *Session) snapshot() *snapshot { return s.snapshotUpTo(s.terms.Snapshot()) }
 
 // snapshotUpTo is snapshot with another limit, in bytes.
 func (s *Session) snapshotUpTo(limit uint64) *snapshot {
@@ -233,7 +231,7 @@ func (s *Session) snapshotUpTo(limit uint64) *snapshot {
 	if err != nil {
 		return nil
 	}
-	snap.cells, snap.bytes = tiles, bytesOf(tiles)
+	snap.cells, snap.bytes = tiles, cells.Bytes(tiles)
 	return snap
 }
 
@@ -241,7 +239,7 @@ func (s *Session) snapshotUpTo(limit uint64) *snapshot {
 func (s *Session) again(snap *snapshot, taken func(before *snapshot)) *design {
 	return &design{
 		from: Origin{Config: snap.config, Generation: snap.generation, Load: func(ctx context.Context, e sim.Engine, progress func(done, total uint64)) error {
-			return copyAll(ctx, e, snap.cells, progress)
+			return cells.Copy(ctx, e, snap.cells, progress)
 		}},
 		hold: true,
 		taken: func(before *snapshot) {

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/cells"
 	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/sim"
@@ -60,7 +60,7 @@ func FromStart(ctx context.Context, cfg sim.Config, s Soup) (Origin, error) {
 	if s.Start.HasPattern() {
 		p, err := pattern.Options{MaxBytes: 1 << 28}.Read(ctx, strings.NewReader(s.Cells), "start.rle")
 		if err == nil {
-			kept, err = bytesOf(p.Cells), p.Start(s.Start, &in, cfg.Topology)
+			kept, err = cells.Bytes(p.Cells), p.Start(s.Start, &in, cfg.Topology)
 		}
 		if err != nil {
 			return Origin{}, err
@@ -86,29 +86,6 @@ func FromPattern(ctx context.Context, p *pattern.Pattern, ruleText string, base 
 	base.Rule, base.Topology, base.Outlook = from.Config.Rule, from.Config.Topology, from.Config.Outlook
 	return Origin{
 		Config: base, Generation: from.Generation, Meta: from.Meta, Load: from.Load,
-		Bytes: bytesOf(p.Cells) + base.Outlook.Tree,
+		Bytes: cells.Bytes(p.Cells) + base.Outlook.Tree,
 	}, nil
-}
-
-// copyAll copies all cells of a source.
-func copyAll(ctx context.Context, to grid.Sink, from grid.Source, progress func(done, total uint64)) error {
-	parts, err := grid.Occupied(from)
-	if err != nil {
-		return err
-	}
-	for i, part := range parts {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := grid.Copy(to, from, part, part.X, part.Y); err != nil {
-			return err
-		}
-		progress(uint64(i+1), uint64(len(parts)))
-	}
-	return nil
-}
-
-// bytesOf returns the memory of tiles in bytes.
-func bytesOf(t *grid.Tiles) uint64 {
-	return uint64(t.Len()*t.Planes()) * grid.TileSide * grid.TileSide / 8
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/far"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session/internal/pace"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session/internal/terms"
 	"github.com/gosper-life/gosper/sim"
 )
 
@@ -49,6 +50,7 @@ func (s *Session) rest() *job {
 func (s *Session) play() *job {
 	p := &player{Session: s, told: s.engine.Generation(), timer: time.NewTimer(time.Hour)}
 	defer p.timer.Stop()
+	defer s.terms.Turn.End()
 	s.keep(time.Now())
 	ended, err := sim.Run(s.ctx, s.engine, sim.Options{
 		Config: s.config, Target: s.target, Quantum: quantum, Tuner: &s.tuner,
@@ -75,40 +77,42 @@ type player struct {
 	timer *time.Timer
 }
 
-// between serves viewers until a step is due. A command ends the run.
+// between serves viewers until a step is due and it is the engine's turn. A command ends the run.
 func (p *player) between(ctx context.Context, _ sim.Stepper) error {
+	p.terms.Turn.End()
 	p.stepped(time.Now())
 	pace.Breathe()
 	for {
 		now := time.Now()
-		if due := p.due(now); due > 0 {
-			shots := p.shots
-			if now.Before(p.free) || !p.pace.Whole(now) {
-				shots = nil
-			}
-			select {
-			case j := <-p.jobs:
-				p.given = &j
-				return sim.ErrStop
-			case sh := <-shots:
-				p.serve(sh)
-				continue
-			case <-ctx.Done():
-				return ctx.Err()
-			default:
-				return p.allow(now, due)
-			}
+		due, shots := p.due(now), p.shots
+		var turn <-chan struct{}
+		if due == 0 {
+			p.timer.Reset(p.pace.Next().Sub(now))
+		} else if turn = p.terms.Turn.Ask(); !p.pace.Whole(now) || now.Before(p.free) && terms.Begun(turn) {
+			shots = nil
 		}
-		p.timer.Reset(p.pace.Next().Sub(now))
+		select { // commands and viewers come first
+		case j := <-p.jobs:
+			p.given = &j
+			return sim.ErrStop
+		case sh := <-shots:
+			p.serve(sh)
+			continue
+		case <-ctx.Done():
+			return ctx.Err()
+		default:
+		}
 		select {
 		case j := <-p.jobs:
 			p.given = &j
 			return sim.ErrStop
-		case sh := <-p.shots:
+		case sh := <-shots:
 			p.serve(sh)
-		case <-p.timer.C:
 		case <-ctx.Done():
 			return ctx.Err()
+		case <-turn:
+			return p.allow(now, due)
+		case <-p.timer.C:
 		}
 	}
 }

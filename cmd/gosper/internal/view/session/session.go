@@ -20,6 +20,7 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session/internal/course"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session/internal/pace"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session/internal/terms"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session/internal/void"
 	"github.com/gosper-life/gosper/sim"
 )
@@ -40,8 +41,12 @@ type Opener func(ctx context.Context, cfg sim.Config) (sim.Engine, error)
 // Speed is how fast a session plays.
 type Speed = pace.Speed
 
+// Terms say what a session may use where it is one of several.
+type Terms = terms.Terms
+
 // Session is a universe that viewers look at. All methods may be called by any goroutine at any time. They return ErrClosed after Close.
 type Session struct {
+	terms  Terms
 	open   Opener          // belongs to who holds the token of making
 	ctx    context.Context // done: closed
 	cancel context.CancelFunc
@@ -110,7 +115,13 @@ func New(ctx context.Context, open Opener, from Origin) (*Session, error) {
 // Start starts a session before its first universe is loaded. find says what to load. Until then viewers see an empty plane and Status.Loading, and
 // commands that need the universe return ErrMaking. Only Close ends the session; ctx does not.
 func Start(ctx context.Context, open Opener, find func(ctx context.Context) (Origin, error)) *Session {
+	return StartOn(ctx, Terms{}, open, find)
+}
+
+// StartOn is Start for a session that is one of several.
+func StartOn(ctx context.Context, t Terms, open Opener, find func(ctx context.Context) (Origin, error)) *Session {
 	s := &Session{
+		terms: t.Filled(), history: history{most: t.Filled().History()},
 		open: open, jobs: make(chan job), shots: make(chan *shot), ended: make(chan struct{}), notice: notice{changed: make(chan struct{})},
 		making: make(chan struct{}, 1), first: make(chan struct{}), target: sim.Forever, pace: pace.Pace{Speed: Speed{Step: 1, PerSecond: 30}},
 	}

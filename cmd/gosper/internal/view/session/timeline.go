@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/cells"
 	"github.com/gosper-life/gosper/sim"
 )
 
@@ -19,17 +20,15 @@ type timeline struct {
 
 const (
 	maxCopies    = 64
-	maxTimeline  = 128 << 20 // bytes of all copies
-	maxCopy      = 8 << 20   // bytes of one; a larger universe starts again
-	copyingShare = 40        // copies take at most this part of a playing engine's time
+	copyingShare = 40 // copies take at most this part of a playing engine's time
 )
 
-// add keeps a copy. When there are too many, it drops every second one, but none of a generation at which cells were changed: only there it can be
+// add keeps a copy, of all together at most so many bytes. When there are too many, it drops every second one, but none of a generation at which cells were changed: only there it can be
 // seen what they were. If that is not enough, it drops the older half.
-func (t *timeline) add(c *snapshot) {
+func (t *timeline) add(c *snapshot, most uint64) {
 	i, _ := t.find(c.generation)
 	t.copies = slices.Insert(t.copies, i+1, c)
-	if t.fits() {
+	if t.fits(most) {
 		return
 	}
 	odd := false
@@ -37,7 +36,7 @@ func (t *timeline) add(c *snapshot) {
 		odd = !odd
 		return !odd && !t.edited(c.generation)
 	})
-	if !t.fits() {
+	if !t.fits(most) {
 		t.copies = slices.Delete(t.copies, 0, len(t.copies)/2)
 	}
 	if n := uint64(len(t.copies)); n > 0 {
@@ -46,12 +45,12 @@ func (t *timeline) add(c *snapshot) {
 }
 
 // fits reports whether the copies are within their limits.
-func (t *timeline) fits() bool {
+func (t *timeline) fits(most uint64) bool {
 	total := uint64(0)
 	for _, c := range t.copies {
 		total += c.bytes
 	}
-	return len(t.copies) <= maxCopies && total <= maxTimeline
+	return len(t.copies) <= maxCopies && total <= most
 }
 
 // edited reports whether cells were changed at a generation.
@@ -91,8 +90,8 @@ func (s *Session) keep(now time.Time) {
 	if here || !t.edited(g) && (!wanted || now.Before(t.next)) {
 		return
 	}
-	if c := s.snapshotUpTo(maxCopy); c != nil {
-		t.add(c)
+	if c := s.snapshotUpTo(s.terms.Copy()); c != nil {
+		t.add(c, s.terms.Timeline())
 	}
 	t.next = now.Add(copyingShare * time.Since(now))
 }
@@ -135,7 +134,7 @@ func (s *Session) goTo(ctx context.Context, generation uint64) *design {
 	c := s.timeline.copies[at]
 	return &design{
 		from: Origin{Config: s.config, Generation: c.generation, Load: func(ctx context.Context, e sim.Engine, progress func(done, total uint64)) error {
-			return copyAll(ctx, e, c.cells, progress)
+			return cells.Copy(ctx, e, c.cells, progress)
 		}},
 		hold: true,
 		taken: func(before *snapshot) {

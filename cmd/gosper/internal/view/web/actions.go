@@ -41,7 +41,7 @@ func (s *Server) do(ctx context.Context, cmd command) error {
 	case *fill:
 		return s.fill(ctx, c)
 	case *setEngine:
-		return s.session.SetEngine(ctx, c.Name, func(ctx context.Context, cfg sim.Config) (sim.Engine, error) { return sim.Open(ctx, c.Name, cfg) })
+		return s.session.SetEngine(ctx, c.Name, func(ctx context.Context, cfg sim.Config) (sim.Engine, error) { return s.opts.Open(ctx, c.Name, cfg) })
 	case *loadNamed:
 		return s.loadBuiltin(ctx, c)
 	}
@@ -52,11 +52,15 @@ func (s *Server) do(ctx context.Context, cmd command) error {
 func engines() []string { return append([]string{sim.Auto}, sim.Names()...) }
 
 func (s *Server) setRule(ctx context.Context, text string) error {
-	r, err := rule.Parse(text)
+	r, suffix, err := rule.ParseApart(text)
 	if err != nil {
 		return err
 	}
-	if err := s.allow(r.Topology, 0, 0, r.States); err != nil {
+	t := s.session.Status().Topology
+	if suffix != nil {
+		t = *suffix
+	}
+	if err := s.allow(t, 0, 0, r.States); err != nil {
 		return err
 	}
 	return s.session.SetRule(ctx, text)
@@ -105,7 +109,7 @@ func (s *Server) fill(ctx context.Context, c *fill) error {
 			return fmt.Errorf("start %v: it takes more memory than this server gives", from.Start)
 		}
 	}
-	turn, err := s.queue(ctx)
+	turn, err := s.opts.Common.files.Reading.Take(ctx)
 	if err != nil {
 		return err
 	}
@@ -125,7 +129,7 @@ func (s *Server) loadBuiltin(ctx context.Context, c *loadNamed) error {
 	if !ok {
 		return fmt.Errorf("there is no built-in pattern %.40q", c.Name)
 	}
-	turn, err := s.queue(ctx)
+	turn, err := s.opts.Common.files.Reading.Take(ctx)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/guard"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/internal/wire"
 	"github.com/gosper-life/gosper/rule"
@@ -88,9 +89,9 @@ func dial(t testing.TB, h *httptest.Server, token string) *client {
 
 func protocols(token string) []string {
 	if token == "" {
-		return []string{protocol}
+		return []string{guard.Protocol}
 	}
-	return []string{protocol, tokenPrefix + base64.RawURLEncoding.EncodeToString([]byte(token))}
+	return []string{guard.Protocol, guard.Token + base64.RawURLEncoding.EncodeToString([]byte(token))}
 }
 
 func (c *client) send(format string, args ...any) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/cells"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/internal/export"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/internal/intake"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/pattern"
 )
@@ -141,7 +142,12 @@ func (v *viewer) edit(ctx context.Context, cmd command) error {
 		v.clip = copied
 		return v.sendClip(ctx)
 	case *hold:
-		p, err := readPattern(ctx, []byte(c.Text))
+		turn, err := v.server.opts.Common.files.Reading.Take(ctx)
+		if err != nil {
+			return err
+		}
+		defer turn()
+		p, err := intake.Read(ctx, []byte(c.Text), v.server.opts.MaxPattern)
 		if err == nil {
 			v.clip, err = clipOf(p)
 		}

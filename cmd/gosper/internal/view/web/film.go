@@ -65,6 +65,11 @@ func (f *makeFilm) theme() (scene.Theme, error) {
 
 // sendFilm makes a film of the universe's next generations on an engine of its own, and sends it.
 func (v *viewer) sendFilm(ctx context.Context, cmd *makeFilm) error {
+	turn, err := v.server.opts.Common.films.Take(ctx)
+	if err != nil {
+		return err
+	}
+	defer turn()
 	var gif bytes.Buffer
 	filming, cancel := context.WithTimeoutCause(ctx, filmPatience, fmt.Errorf("the film takes more than %v: choose fewer generations or a smaller universe", filmPatience))
 	defer cancel()

@@ -3,13 +3,17 @@
 package web
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"io"
 	"net/http"
+	"sync"
 
 	"github.com/coder/websocket"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/guard"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/internal/asset"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/internal/offer"
 )
@@ -18,38 +22,57 @@ import (
 type Handler = http.Handler
 
 // front is the server's side that browsers ask over HTTP.
-type front struct{ mux *http.ServeMux }
+type front struct {
+	mux  *http.ServeMux
+	once sync.Once
+}
 
 // open says what is found where.
 func (s *Server) open() {
 	s.mux = http.NewServeMux()
-	s.mux.Handle("GET /{$}", newAsset("page/index.html", "text/html; charset=utf-8"))
-	s.mux.Handle("GET /page.js", newAsset("built/page.js", "text/javascript; charset=utf-8"))
-	s.mux.Handle("GET /page.css", newAsset("built/page.css", "text/css; charset=utf-8"))
-	s.mux.Handle("GET /icon.svg", newAsset("page/icon.svg", "image/svg+xml"))
-	s.mux.Handle("GET /catalogue.json", asset.Of("application/json", offer.JSON(engines())))
-	s.mux.Handle("GET /stats", s.admit(http.HandlerFunc(s.serveStats)))
+	s.mux.Handle("GET /{$}", newAsset("page/index.html", html))
+	handlePage(s.mux, "/")
+	s.mux.Handle("GET /stats", s.lets().Admit(http.HandlerFunc(s.serveStats)))
 	s.mux.HandleFunc("GET /socket", s.serveSocket)
 	if s.opts.Ensemble != nil {
-		s.mux.Handle("GET /ensemble/{$}", newAsset("page/ensemble.html", "text/html; charset=utf-8"))
-		s.mux.Handle("GET /ensemble.js", newAsset("built/ensemble.js", "text/javascript; charset=utf-8"))
-		s.mux.Handle("GET /ensemble/data/", http.StripPrefix("/ensemble/data", s.admit(s.opts.Ensemble)))
+		s.mux.Handle("GET /ensemble/{$}", newAsset("page/ensemble.html", html))
+		s.mux.Handle("GET /ensemble.js", newAsset("built/ensemble.js", script))
+		s.mux.Handle("GET /ensemble/data/", http.StripPrefix("/ensemble/data", s.lets().Admit(s.opts.Ensemble)))
 	}
 }
 
-// ServeHTTP implements http.Handler.
-func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.guard(s.mux).ServeHTTP(w, r) }
+// The kinds of files.
+const (
+	html   = "text/html; charset=utf-8"
+	script = "text/javascript; charset=utf-8"
+)
 
-// admit answers requests that carry the token, if there is one.
-func (s *Server) admit(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !s.admitted(r) {
-			refuse(w)
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
+// handlePage answers for the files of the page below a path.
+func handlePage(mux *http.ServeMux, below string) {
+	mux.Handle("GET "+below+"page.js", newAsset("built/page.js", script))
+	mux.Handle("GET "+below+"page.css", newAsset("built/page.css", "text/css; charset=utf-8"))
+	mux.Handle("GET "+below+"icon.svg", newAsset("page/icon.svg", "image/svg+xml"))
+	mux.Handle("GET "+below+"catalogue.json", asset.Of("application/json", offer.JSON(engines())))
 }
+
+// HandleSessions answers for the page of a session at below+"{name}", for that which lists sessions at below, and for their files. The page of a
+// session asks for its socket at "NAME/socket", the list for "list.json".
+func HandleSessions(mux *http.ServeMux, below string) {
+	handlePage(mux, below)
+	index := bytes.Replace(newAsset("page/index.html", "").Body(), []byte("<html "), []byte(`<html data-session="" `), 1)
+	mux.Handle("GET "+below+"{name}", asset.Of(html, index))
+	mux.Handle("GET "+below+"{$}", newAsset("page/sessions.html", html))
+	mux.Handle("GET "+below+"sessions.js", newAsset("built/sessions.js", script))
+}
+
+// ServeHTTP implements http.Handler.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.once.Do(s.open) // servers of sessions are asked for sockets only
+	s.lets().Wrap(s.mux).ServeHTTP(w, r)
+}
+
+// lets says who is let in.
+func (s *Server) lets() guard.Guard { return guard.Guard{Token: s.opts.Token, AnyHost: s.opts.AnyHost} }
 
 func (s *Server) serveStats(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
@@ -58,35 +81,54 @@ func (s *Server) serveStats(w http.ResponseWriter, _ *http.Request) {
 	e.Encode(s.stats())
 }
 
-func refuse(w http.ResponseWriter) {
-	w.Header().Set("WWW-Authenticate", "Bearer")
-	http.Error(w, "the token is missing or wrong", http.StatusUnauthorized)
+func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
+	if !s.lets().Admits(r) {
+		guard.Refuse(w)
+		return
+	}
+	var p Pass
+	if s.opts.Sessions {
+		p.About = func() About { return About{} }
+	}
+	s.ServeSocket(w, r, p)
 }
 
-func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
-	if !s.admitted(r) {
-		refuse(w)
+// ServeSocket lets a viewer in who asks for a web socket.
+func (s *Server) ServeSocket(w http.ResponseWriter, r *http.Request, p Pass) {
+	if s.ctx.Err() != nil {
+		http.Error(w, session.ErrClosed.Error(), http.StatusServiceUnavailable)
 		return
 	}
-	v, err := s.join()
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusServiceUnavailable)
+	conn := accept(w, r)
+	if conn == nil {
 		return
 	}
-	defer s.leave(v)
-	defer s.session.Leave(s.ctx, v.person)
+	defer conn.conn.CloseNow()
+	if err := s.attach(*conn, p); err != nil {
+		conn.Close(Busy, err.Error())
+	}
+}
+
+// Refuse accepts a web socket and ends it at once, because only so a page learns why.
+func Refuse(w http.ResponseWriter, r *http.Request, why Ending, words string) {
+	if conn := accept(w, r); conn != nil {
+		conn.Close(why, words)
+	}
+}
+
+// accept makes a connection of a request for a web socket; nil if that was wrong.
+func accept(w http.ResponseWriter, r *http.Request) *socket {
 	// Accept refuses origins other than the requested host.
-	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: []string{protocol}, CompressionMode: websocket.CompressionNoContextTakeover})
+	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: []string{guard.Protocol}, CompressionMode: websocket.CompressionNoContextTakeover})
 	if err != nil {
-		return
+		return nil
 	}
-	defer conn.CloseNow()
-	if conn.Subprotocol() != protocol {
-		conn.Close(websocket.StatusPolicyViolation, "want the protocol "+protocol)
-		return
+	if conn.Subprotocol() != guard.Protocol {
+		conn.Close(websocket.StatusPolicyViolation, "want the protocol "+guard.Protocol)
+		return nil
 	}
 	conn.SetReadLimit(maxPattern)
-	v.run(s.ctx, socket{conn})
+	return &socket{conn}
 }
 
 // socket is a web socket as a connection.
@@ -112,14 +154,12 @@ func (s socket) Ping(ctx context.Context) error { return s.conn.Ping(ctx) }
 
 // Close implements Connection.
 func (s socket) Close(why Ending, words string) {
-	switch why {
-	case Dropped:
+	if why == Dropped {
 		s.conn.CloseNow()
-	case GoingAway:
-		s.conn.Close(websocket.StatusGoingAway, words)
-	case Broken:
-		s.conn.Close(websocket.StatusInternalError, words)
-	case Refused:
-		s.conn.Close(websocket.StatusPolicyViolation, words)
+		return
 	}
+	s.conn.Close(map[Ending]websocket.StatusCode{
+		GoingAway: websocket.StatusGoingAway, Broken: websocket.StatusInternalError, Refused: websocket.StatusPolicyViolation,
+		Busy: websocket.StatusTryAgainLater, Gone: 4410, // as HTTP's 410
+	}[why], words)
 }

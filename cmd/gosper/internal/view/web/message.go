@@ -112,7 +112,25 @@ type (
 	sizes struct{}
 	// save asks for the present cells as RLE.
 	save struct{}
+	// list puts the session on the list of sessions, or takes it off.
+	list struct {
+		On bool `json:"on"`
+	}
 )
+
+// errWatch refuses what a viewer who only looks may not do.
+var errWatch = errors.New("this link is for watching: nothing can be changed with it")
+
+// harmless reports whether a command leaves the universe as it is, so that viewers who only look may give it. Films are not: they take an engine.
+func harmless(cmd command) bool {
+	switch c := cmd.(type) {
+	case *view, *ack, *series, *places, *sizes, *save, *shrink, *whole, *findObjects:
+		return true
+	case *copyArea:
+		return !c.Cut
+	}
+	return false
+}
 
 // verbs are the values of "do".
 var verbs = map[string]func() command{
@@ -145,6 +163,7 @@ var verbs = map[string]func() command{
 	"places":  func() command { return &places{} },
 	"sizes":   func() command { return &sizes{} },
 	"save":    func() command { return &save{} },
+	"list":    func() command { return &list{} },
 }
 
 // decimal is a number written as a string, because JavaScript's numbers are exact only up to 2^53.
@@ -308,3 +327,4 @@ func (*series) check() error { return nil }
 func (*places) check() error { return nil }
 func (*sizes) check() error  { return nil }
 func (*save) check() error   { return nil }
+func (*list) check() error   { return nil }

@@ -5,7 +5,5 @@ package web
 // front is empty: in a browser's worker there is one viewer, who is attached.
 type front struct{}
 
-func (*Server) open() {}
-
 // Handler answers requests. There are none.
 type Handler any

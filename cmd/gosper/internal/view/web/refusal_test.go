@@ -3,6 +3,7 @@ package web
 import (
 	"bufio"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/guard"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/pattern/builtin"
@@ -36,7 +38,7 @@ func TestRefusals(t *testing.T) {
 	}
 	try("no token", 401, &websocket.DialOptions{Subprotocols: protocols("")})
 	try("a wrong token", 401, &websocket.DialOptions{Subprotocols: protocols("a long secret!")})
-	try("a token that is not base64", 401, &websocket.DialOptions{Subprotocols: []string{protocol, tokenPrefix + "a long secret"}})
+	try("a token that is not base64", 401, &websocket.DialOptions{Subprotocols: []string{guard.Protocol, guard.Token + "a long secret"}})
 	for _, origin := range []string{"http://example.com", "https://127.0.0.1.example.com", "http://127.0.0.1:1", "null", "file://"} {
 		try("origin "+origin, 403, &websocket.DialOptions{Subprotocols: protocols("a long secret"), HTTPHeader: http.Header{"Origin": {origin}}})
 	}
@@ -48,7 +50,14 @@ func TestRefusals(t *testing.T) {
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	try("a third viewer", 503, &websocket.DialOptions{Subprotocols: protocols("a long secret")})
+	third, _, err := websocket.Dial(ctx, h.URL+"/socket", &websocket.DialOptions{Subprotocols: protocols("a long secret")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var refusal websocket.CloseError
+	if _, _, err := third.Read(ctx); !errors.As(err, &refusal) || refusal.Code != websocket.StatusTryAgainLater || !strings.Contains(refusal.Reason, "already 2 viewers") {
+		t.Errorf("a third viewer: %v", err)
+	}
 	if _, answer, err := websocket.Dial(ctx, h.URL+"/socket", &websocket.DialOptions{Subprotocols: protocols("wrong")}); err == nil || answer.StatusCode != 401 {
 		t.Errorf("a wrong token while full: %v", err)
 	}
@@ -104,7 +113,7 @@ func raw(t testing.TB, h *httptest.Server) (net.Conn, *bufio.Reader) {
 	}
 	t.Cleanup(func() { conn.Close() })
 	fmt.Fprintf(conn, "GET /socket HTTP/1.1\r\nHost: %s\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"+
-		"Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\nSec-WebSocket-Protocol: %s\r\n\r\n", strings.TrimPrefix(h.URL, "http://"), protocol)
+		"Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\nSec-WebSocket-Protocol: %s\r\n\r\n", strings.TrimPrefix(h.URL, "http://"), guard.Protocol)
 	r := bufio.NewReader(conn)
 	answer, err := http.ReadResponse(r, nil)
 	if err != nil || answer.StatusCode != http.StatusSwitchingProtocols {

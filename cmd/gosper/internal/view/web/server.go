@@ -14,6 +14,7 @@ import (
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/far"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/internal/intake"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/topology"
@@ -27,6 +28,11 @@ type Options struct {
 	MaxViewers int        // at the same time; 0 means 32
 	Ensemble   Handler    // answers the page of an ensemble, with paths below /ensemble/data; nil if there is none
 	MaxCells   uint64     // of a two-state universe that a viewer asks for, fewer if states take more bits; 0 means 2^32
+	MaxPattern uint64     // bytes of the cells of a pattern that a viewer opens; 0 means 128 MiB
+	Common     *Common    // what the server shares with others; nil means nothing
+	// Open opens the engines that viewers choose; nil means sim.Open.
+	Open     func(ctx context.Context, engine string, cfg sim.Config) (sim.Engine, error)
+	Sessions bool // tell pages that there may be universes beside this one
 }
 
 // Server is the web viewer of a session. It does not close the session.
@@ -38,17 +44,23 @@ type Server struct {
 	cancel  context.CancelFunc
 	started time.Time
 	sizes   atomic.Pointer[far.Sizes] // of the clusters, as somebody has asked for them last
-	// turn holds a token while a viewer's universe is read and loaded. There is only one at a time, because each takes memory.
-	turn chan struct{}
 	// patience is how long a viewer may take to read a message or to answer a ping.
 	patience time.Duration
 
 	mu      sync.Mutex
 	viewers map[*viewer]struct{}
-	uploads int // bytes of the viewers' files that have not been read yet
 	gone    sync.WaitGroup
 	total   uint64 // number of viewers so far
 }
+
+// Common is what the servers of one program share: what takes much memory is done one at a time.
+type Common struct {
+	files *intake.Intake
+	films intake.Turn
+}
+
+// NewCommon is for servers that share.
+func NewCommon() *Common { return &Common{intake.New(maxUploads), intake.NewTurn()} }
 
 // New makes a server for a session.
 func New(s *session.Session, opts Options) *Server {
@@ -58,12 +70,20 @@ func New(s *session.Session, opts Options) *Server {
 	if opts.MaxCells == 0 {
 		opts.MaxCells = 1 << 32
 	}
+	if opts.MaxPattern == 0 {
+		opts.MaxPattern = intake.MaxBytes
+	}
+	if opts.Open == nil {
+		opts.Open = sim.Open
+	}
+	if opts.Common == nil {
+		opts.Common = NewCommon()
+	}
 	srv := &Server{
-		session: s, opts: opts, started: time.Now(), patience: usualPatience, turn: make(chan struct{}, 1),
+		session: s, opts: opts, started: time.Now(), patience: usualPatience,
 		viewers: map[*viewer]struct{}{},
 	}
 	srv.ctx, srv.cancel = context.WithCancel(context.Background())
-	srv.open()
 	return srv
 }
 
@@ -74,8 +94,10 @@ func (s *Server) Close() {
 }
 
 // Attach serves a viewer over a connection until either side ends it.
-func (s *Server) Attach(conn Connection) error {
-	v, err := s.join()
+func (s *Server) Attach(conn Connection) error { return s.attach(conn, Pass{}) }
+
+func (s *Server) attach(conn Connection, p Pass) error {
+	v, err := s.join(p)
 	if err != nil {
 		return err
 	}
@@ -86,7 +108,7 @@ func (s *Server) Attach(conn Connection) error {
 }
 
 // join admits a viewer if there is room.
-func (s *Server) join() (*viewer, error) {
+func (s *Server) join(p Pass) (*viewer, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.viewers) >= s.opts.MaxViewers {
@@ -96,7 +118,7 @@ func (s *Server) join() (*viewer, error) {
 		return nil, session.ErrClosed
 	}
 	s.total++
-	v := newViewer(s, session.Person(s.total))
+	v := newViewer(s, session.Person(s.total), p)
 	s.viewers[v] = struct{}{}
 	s.gone.Add(1)
 	return v, nil
@@ -122,14 +144,4 @@ func (s *Server) allow(t topology.Topology, w, h, states int) error {
 		return fmt.Errorf("%d×%d cells%s: this server makes universes of at most %d", w, h, of, most)
 	}
 	return nil
-}
-
-// queue waits until no other universe is being read or loaded. The caller calls done when its own is loaded.
-func (s *Server) queue(ctx context.Context) (done func(), err error) {
-	select {
-	case s.turn <- struct{}{}:
-		return func() { <-s.turn }, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
 }

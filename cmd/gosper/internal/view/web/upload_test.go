@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/coder/websocket"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/internal/intake"
 )
 
 // scattered is a gzipped pattern of so many cells, each in a tile of its own.
@@ -40,7 +42,7 @@ func TestSmallFilesThatAreLarge(t *testing.T) {
 	if _, err := z.Write([]byte("x = 0, y = 0, rule = B3/S23\n")); err != nil {
 		t.Fatal(err)
 	}
-	for n := 0; n < 2*maxText; n += len(line) {
+	for n := 0; n < 2*intake.MaxText; n += len(line) {
 		if _, err := z.Write(line); err != nil {
 			t.Fatal(err)
 		}
@@ -75,13 +77,11 @@ func TestSmallFilesThatAreLarge(t *testing.T) {
 	advances(t, s.session)
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	if held := m.HeapSys - m.HeapReleased; held > 4*maxPatternBytes || m.HeapInuse > maxPatternBytes {
+	if held := m.HeapSys - m.HeapReleased; held > 4*intake.MaxBytes || m.HeapInuse > intake.MaxBytes {
 		t.Errorf("the program holds %d MiB, %d of them in use", held>>20, m.HeapInuse>>20)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.uploads != 0 {
-		t.Errorf("%d bytes of files are still counted", s.uploads)
+	if n := s.opts.Common.files.Waiting(); n != 0 {
+		t.Errorf("%d bytes of files are still counted", n)
 	}
 }
 
@@ -89,7 +89,7 @@ func TestSmallFilesThatAreLarge(t *testing.T) {
 func TestUploadsInAll(t *testing.T) {
 	s := newServer(t, soupOf(t, 64), Options{})
 	h := listening(t, s)
-	turn, err := s.queue(t.Context())
+	turn, err := s.opts.Common.files.Reading.Take(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,16 +100,14 @@ func TestUploadsInAll(t *testing.T) {
 			t.Fatal(err)
 		}
 		for sent := false; !sent; { // the server has all of it
-			s.mu.Lock()
-			sent = s.uploads%maxPattern == 0
-			s.mu.Unlock()
+			sent = s.opts.Common.files.Waiting()%maxPattern == 0
 		}
 	}
 	c := dial(t, h, "")
 	if err := c.conn.Write(c.ctx, websocket.MessageBinary, []byte("bo$2bo$3o!")); err != nil {
 		t.Fatal(err)
 	}
-	if got := c.problem(); got != errUploads.Error() {
+	if got := c.problem(); got != intake.ErrFull.Error() {
 		t.Errorf("one more is told %q", got)
 	}
 	turn()
@@ -117,10 +115,7 @@ func TestUploadsInAll(t *testing.T) {
 		if err := c.conn.Write(c.ctx, websocket.MessageBinary, []byte("bo$2bo$3o!")); err != nil {
 			t.Fatal(err)
 		}
-		s.mu.Lock()
-		left := s.uploads
-		s.mu.Unlock()
-		if left == 0 {
+		if s.opts.Common.files.Waiting() == 0 {
 			return
 		}
 	}

@@ -51,12 +51,32 @@ const (
 	GoingAway
 	Broken
 	Refused
+	Busy // what is asked for may be had later
+	Gone // what is asked for is no more
 )
+
+// Pass says what a viewer may do.
+type Pass struct {
+	Watch bool              // only look
+	About func() About      // what the page is told of its session; nil for nothing
+	List  func(listed bool) // puts the session on the list of sessions or takes it off; nil if this viewer may not
+}
+
+// About is what a page is told of its session.
+type About struct {
+	Name     string `json:"name"`  // empty for the universe that the server began with
+	Fresh    bool   `json:"fresh"` // it was made for this viewer
+	Watch    bool   `json:"watch"` // the viewer only looks
+	Listed   bool   `json:"listed"`
+	EditKey  string `json:"editKey"` // empty where the viewer may not know it
+	WatchKey string `json:"watchKey"`
+}
 
 // viewer is one connection. Four goroutines serve it: one reads messages, one carries out commands, one searches the universe, one sends frames.
 type viewer struct {
 	server *Server
 	person session.Person
+	pass   Pass
 	conn   Connection
 	work   chan func(ctx context.Context) error
 	search chan func(ctx context.Context) error // looks at the universe for long, while commands go on
@@ -81,9 +101,9 @@ type sight struct {
 	again   uint64 // differs where the same has to be sent again
 }
 
-func newViewer(s *Server, p session.Person) *viewer {
+func newViewer(s *Server, who session.Person, p Pass) *viewer {
 	return &viewer{
-		server: s, person: p, work: make(chan func(context.Context) error, maxWaiting), search: make(chan func(context.Context) error, maxWaiting), changed: make(chan struct{}, 1), joined: time.Now(),
+		server: s, person: who, pass: p, work: make(chan func(context.Context) error, maxWaiting), search: make(chan func(context.Context) error, maxWaiting), changed: make(chan struct{}, 1), joined: time.Now(),
 		stop: func() {},
 	}
 }
@@ -142,6 +162,13 @@ func (v *viewer) read(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		if !text && v.pass.Watch {
+			if _, err := io.Copy(io.Discard, r); err != nil {
+				return err
+			}
+			v.complain(ctx, errWatch)
+			continue
+		}
 		if !text {
 			if err := v.receiveFile(ctx, r); err != nil {
 				return err
@@ -155,6 +182,10 @@ func (v *viewer) read(ctx context.Context) error {
 		cmd, err := parse(message)
 		if err != nil {
 			return &protocolError{err}
+		}
+		if v.pass.Watch && !harmless(cmd) {
+			v.complain(ctx, errWatch)
+			continue
 		}
 		switch c := cmd.(type) {
 		case *view:
@@ -171,6 +202,8 @@ func (v *viewer) read(ctx context.Context) error {
 			v.enqueue(ctx, v.search, func(ctx context.Context) error { return v.sendObjects(ctx, c.rect()) })
 		case *save:
 			v.enqueue(ctx, v.work, v.sendPattern)
+		case *list:
+			v.enqueue(ctx, v.work, func(context.Context) error { return v.list(c.On) })
 		case *fillArea, *scatter, *turn, *shrink, *whole, *copyArea, *hold, *paste:
 			v.enqueue(ctx, v.work, func(ctx context.Context) error { return v.edit(ctx, c) })
 		case *makeFilm:
@@ -215,6 +248,31 @@ func (v *viewer) carryOut(queue <-chan func(context.Context) error) func(context
 
 func (v *viewer) complain(ctx context.Context, err error) error {
 	return v.sendJSON(ctx, map[string]string{"problem": err.Error()})
+}
+
+// sendAbout tells the page of its session.
+func (v *viewer) sendAbout(ctx context.Context) error {
+	if v.pass.About == nil {
+		return nil
+	}
+	return v.sendJSON(ctx, map[string]any{"session": v.pass.About()})
+}
+
+// list puts the session on the list of sessions, or takes it off, and tells everybody here.
+func (v *viewer) list(listed bool) error {
+	if v.pass.List == nil {
+		return errors.New("this universe is on no list")
+	}
+	v.pass.List(listed)
+	v.server.mu.Lock()
+	defer v.server.mu.Unlock()
+	for other := range v.server.viewers {
+		select {
+		case other.work <- other.sendAbout:
+		default: // too busy to be told
+		}
+	}
+	return nil
 }
 
 func (v *viewer) sendSeries(ctx context.Context) error {
@@ -333,6 +391,9 @@ func (v *viewer) show(ctx context.Context) error {
 		second         = time.Now()
 		count   uint64
 	)
+	if err := v.sendAbout(ctx); err != nil {
+		return err
+	}
 	due := time.Now()
 	for {
 		wait, now, err := v.turn(ctx, next)

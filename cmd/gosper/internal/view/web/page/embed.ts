@@ -210,7 +210,7 @@ export class GosperLife extends HTMLElement {
     });
     return new Link(
       "",
-      "",
+      { token: "" },
       {
         frame: (f) => (this.arrived = f),
         status: (s) => this.learn(s),

@@ -7,6 +7,7 @@ import type { Places } from "./far";
 import { decodeFrame, type Frame } from "./frame";
 import { LocalSocket, type Socket } from "./local";
 import type { ObjectList } from "./objects";
+import type { About } from "./session";
 
 /** What the server says about the universe. Numbers that may pass 2^53 are decimal strings. */
 export interface Status {
@@ -64,6 +65,7 @@ interface Message {
   objects?: ObjectList;
   places?: Places;
   sized?: number;
+  session?: About;
   problem?: string;
 }
 
@@ -86,11 +88,31 @@ export interface Listener {
   places(p: Places): void;
   /** The sizes of clusters are known: that of the largest. */
   sized(largest: number): void;
+  /** What session this is; not said of a universe that cannot have others beside it. */
+  session?(about: About): void;
   problem(text: string): void;
   connected(): void;
-  /** The connection is gone, and tried again unless the token was refused. */
-  disconnected(refused: "token" | null): void;
+  /** The connection is gone. */
+  disconnected(why: Loss): void;
 }
+
+/** Why a connection is gone. */
+export interface Loss {
+  /** The server wants another token, and is not tried again; nor is it where a session is refused, or is no more. */
+  refused: "token" | "session" | "gone" | null;
+  words: string; // the server's reason; empty: it gave none
+}
+
+/** How a server ends a socket for good, and why (view/web/http.go). */
+const refusals = new Map<number, Loss["refused"]>([
+  [1008, "session"],
+  [4410, "gone"],
+]);
+
+const tryAgainLater = 1013;
+
+/** The commands that change nothing (view/web/message.go), for pages that only look. */
+const harmless = new Set(["view", "ack", "series", "places", "sizes", "save", "shrink", "whole", "objects"]);
 
 const firstWait = 250; // ms to the first attempt to reconnect
 const longestWait = 4000;
@@ -101,12 +123,14 @@ export class Link {
   private wait = firstWait;
   private closed = false;
   private seen = 0; // sequence number of the newest frame not acknowledged yet
+  private watches = false; // nothing may be changed
 
   constructor(
     private url: string, // of the server's socket; empty: there is no server
-    private token: string,
+    private secrets: { token: string; key?: string }, // of the server, and of the session
     private on: Listener,
     private local: () => Socket = () => new LocalSocket("worker.js"), // what there is without one
+    private probe = "stats", // what the server answers with the token only
   ) {
     this.open();
   }
@@ -115,16 +139,23 @@ export class Link {
     return this.socket?.readyState === WebSocket.OPEN;
   }
 
-  /** Sends a command; false: there is no connection. */
+  /** Sends a command; false: there is no connection, or the page may only look and says so. */
   send(command: { do: string; [field: string]: unknown }): boolean {
+    if (this.watches && !harmless.has(command.do) && !(command.do === "copy" && !command.cut)) return this.refuse();
     if (this.isOpen) this.socket!.send(JSON.stringify(command));
     return this.isOpen;
   }
 
-  /** Sends the bytes of a pattern file; false: there is no connection. */
+  /** Sends the bytes of a pattern file; false as above. */
   sendPattern(bytes: Uint8Array<ArrayBuffer>): boolean {
+    if (this.watches) return this.refuse();
     if (this.isOpen) this.socket!.send(bytes);
     return this.isOpen;
+  }
+
+  private refuse(): boolean {
+    this.on.problem("You are watching: this link changes nothing.");
+    return false;
   }
 
   /** Tells the server that the last frame is on the screen and another one may come. */
@@ -135,7 +166,7 @@ export class Link {
 
   /** Tries with another token. */
   retry(token: string): void {
-    this.token = token;
+    this.secrets.token = token;
     this.wait = firstWait;
     this.open();
   }
@@ -159,15 +190,22 @@ export class Link {
       this.on.connected();
     };
     socket.onmessage = (e: MessageEvent<ArrayBuffer | string>) => this.receive(e.data);
-    socket.onclose = async () => {
+    socket.onclose = async (e) => {
       this.socket = null;
       if (this.closed) return;
-      // Browsers do not tell why a socket was refused; the statistics ask for the same token.
-      if (!opened && (await this.isRefused())) {
-        this.on.disconnected("token");
+      const refused = this.url && refusals.get(e.code);
+      if (refused) {
+        this.on.disconnected({ refused, words: e.reason });
         return;
       }
-      this.on.disconnected(null);
+      // Browsers do not tell why a socket was refused; the probe asks for the same token.
+      if (!opened && (await this.isRefused())) {
+        this.on.disconnected({ refused: "token", words: "" });
+        return;
+      }
+      const busy = e.code === tryAgainLater;
+      if (busy) this.wait = longestWait;
+      this.on.disconnected({ refused: null, words: busy ? e.reason : "" });
       setTimeout(() => this.open(), this.wait);
       this.wait = Math.min(2 * this.wait, longestWait);
     };
@@ -175,13 +213,18 @@ export class Link {
 
   private dial(): Socket {
     if (!this.url) return this.local();
-    return new WebSocket(this.url, this.token ? [protocol, "token." + encodeToken(this.token)] : [protocol]);
+    const { token, key } = this.secrets;
+    const protocols = [protocol];
+    if (token) protocols.push("token." + encodeSecret(token));
+    if (key) protocols.push("key." + encodeSecret(key));
+    return new WebSocket(this.url, protocols);
   }
 
   private async isRefused(): Promise<boolean> {
     if (!this.url) return false;
     try {
-      const answer = await fetch("stats", { headers: this.token ? { Authorization: "Bearer " + this.token } : {} });
+      const { token } = this.secrets;
+      const answer = await fetch(this.probe, { headers: token ? { Authorization: "Bearer " + token } : {} });
       return answer.status === 401;
     } catch {
       return false;
@@ -198,6 +241,11 @@ export class Link {
       return;
     }
     const m = JSON.parse(data) as Message;
+    if (m.session) {
+      this.watches = m.session.watch;
+      if (m.session.editKey) this.secrets.key = m.session.editKey; // to come back with
+      this.on.session?.(m.session);
+    }
     if (m.status) this.on.status(m.status);
     if (m.series) this.on.series(m.series.map(([generation, population, activity]) => ({ generation, population, activity })));
     if (m.pattern !== undefined) this.on.pattern(m.pattern);
@@ -215,9 +263,9 @@ function isFilm(message: ArrayBuffer): boolean {
   return message.byteLength > 0 && new Uint8Array(message)[0] === 0x47;
 }
 
-/** A token as a word that may stand in a header: base64url of its UTF-8. */
-function encodeToken(token: string): string {
-  const bytes = new TextEncoder().encode(token);
+/** A secret as a word that may stand in a header: base64url of its UTF-8. */
+function encodeSecret(secret: string): string {
+  const bytes = new TextEncoder().encode(secret);
   return btoa(String.fromCharCode(...bytes))
     .replaceAll("+", "-")
     .replaceAll("/", "_")

@@ -5,7 +5,7 @@ import { Editor, measure, union, within, type Tool } from "./editor";
 import { Far } from "./far";
 import { stateAt, type Frame } from "./frame";
 import { listen } from "./keyboard";
-import { Link, type Sample, type Status } from "./link";
+import { Link, type Listener, type Loss, type Sample, type Status } from "./link";
 import { colourOf, hex, readLook, type Look } from "./look";
 import { bytes, grouped, short } from "./numbers";
 import { Objects } from "./objects";
@@ -13,6 +13,7 @@ import { element, Panel, save } from "./panel";
 import { longestCells, orderOf, pack, readPermalink, through, unpack, writePermalink, type Permalink } from "./permalink";
 import { cellsOfLine, follow } from "./pointer";
 import { screenOn } from "./screen";
+import { addresses, addressOf, describe as describeSession, forgetKey, keepKey, sessionName, takeKey, type About } from "./session";
 import { describe, nextRung, speedOf } from "./speed";
 import { Stroke } from "./stroke";
 import { takeToken } from "./token";
@@ -70,9 +71,11 @@ class Page {
   private far: Far;
   private panel: Panel;
   private link!: Link;
+  private name = sessionName(); // of the session; empty: the server's first universe
+  private about: About | null = null; // null: there is nothing beside this universe
 
   constructor() {
-    const token = takeToken();
+    const secrets = { token: takeToken(), key: takeKey(this.name) };
     this.stroke = new Stroke((state, cells) => this.link.send({ do: "edit", state, cells }));
     this.panel = new Panel({
       rule: (text) => this.link.send({ do: "rule", rule: text }),
@@ -104,7 +107,8 @@ class Page {
     });
     this.look = this.readLook();
     const alone = document.documentElement.dataset.server === "none";
-    this.link = new Link(alone ? "" : new URL("socket", location.href.replace(/^http/, "ws")).href.split("#")[0]!, token, {
+    const socket = new URL(this.name ? `${this.name}/socket` : "socket", location.href.replace(/^http/, "ws")).href.split("#")[0]!;
+    const listener: Listener = {
       frame: (f) => this.receive(f),
       status: (s) => this.learn(s),
       series: (s: Sample[]) => this.panel.graph.show(s),
@@ -146,14 +150,18 @@ class Page {
         this.wantsFloat = this.wantsText = this.wantsMore = false; // the answer will not come
         this.notify(text, true);
       },
+      session: (about) => this.showSession(about),
       connected: () => this.connected(),
-      disconnected: (refused) => this.disconnected(refused),
-    });
+      disconnected: (why) => this.disconnected(why),
+    };
+    this.link = new Link(alone ? "" : socket, secrets, listener, undefined, this.name ? "list.json" : "stats");
     this.connectControls();
+    this.connectSession();
     this.connectCanvas();
     this.connectKeys();
     this.panel.open(innerWidth > 1000);
     addEventListener("hashchange", () => {
+      if (this.name && /[#&]key=/.test(location.hash)) return location.reload(); // another link to this session
       this.wanted = readPermalink(location.hash);
       if (this.status) this.learn(this.status);
     });
@@ -222,7 +230,8 @@ class Page {
       const want = this.wanted;
       this.wanted = null;
       this.place = want.at;
-      if (!this.follow(want)) this.goToPlace();
+      if (this.name) history.replaceState(null, "", location.pathname); // the address is that of the session, whatever it shows later
+      if (this.about?.watch || !this.follow(want)) this.goToPlace();
     }
     this.showLoading(s);
     this.seek(s);
@@ -348,12 +357,52 @@ class Page {
     this.link.send({ do: "view", x: 0, y: 0, scale: 0, w: 1, h: 1 });
   }
 
-  private disconnected(refused: "token" | null): void {
+  private disconnected({ refused, words }: Loss): void {
     const news = document.body.dataset.connected !== "false"; // it is tried again and again
     document.body.dataset.connected = "false";
     element("transport").inert = true;
+    if (refused === "gone") forgetKey(this.name); // the next one of that name has others
     if (refused === "token") this.askToken();
+    else if (words) this.notify(words[0]!.toUpperCase() + words.slice(1) + ".", true, Infinity);
     else if (news) this.notify("The server is out of reach; trying again…", true, Infinity);
+  }
+
+  /** Says what session this is, and hides what who only looks may not do. */
+  private showSession(about: About): void {
+    this.about = about;
+    keepKey(about);
+    document.body.classList.toggle("watching", about.watch);
+    element("watching").hidden = !about.watch;
+    element("sessions").hidden = false;
+    element("sessions-note").textContent = describeSession(about);
+    element("session-links").hidden = element("session-list").hidden = !about.editKey;
+    element<HTMLInputElement>("listed").checked = about.listed;
+    element<HTMLInputElement>("rule").readOnly = about.watch;
+    if (about.watch) {
+      this.editor.tool = "move";
+      this.showEditor();
+    }
+    if (about.fresh) this.notify("This universe is yours. The links to it are among the controls.");
+  }
+
+  private connectSession(): void {
+    element("edit-link").onclick = () => void this.give(addressOf(this.about!.editKey), "The link for editing");
+    element("watch-link").onclick = () => void this.give(addressOf(this.about!.watchKey), "The link for watching");
+    const listed = element<HTMLInputElement>("listed");
+    listed.onchange = () => this.link.send({ do: "list", on: listed.checked });
+    const { make, list } = addresses();
+    element<HTMLAnchorElement>("make-session").href = make;
+    element<HTMLAnchorElement>("all-sessions").href = list;
+  }
+
+  /** Puts a link on the clipboard, or where it can be copied from. */
+  private async give(address: string, what: string): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(address);
+      this.notify(`${what} is copied.`);
+    } catch {
+      prompt(`${what}:`, address);
+    }
   }
 
   private askToken(): void {
@@ -682,7 +731,7 @@ class Page {
   private changeSpeed(by: number): void {
     if (!this.status) return;
     const next = speedOf(nextRung(this.status, by));
-    this.link.send({ do: "speed", ...next });
+    if (!this.link.send({ do: "speed", ...next })) return;
     Object.assign(this.status, next);
     element("speed").textContent = describe(this.status);
   }
@@ -694,6 +743,7 @@ class Page {
 
   /** Takes a tool, or lays it down if it is in use. */
   private use(tool: Tool): void {
+    if (tool === "draw" && this.about?.watch) return this.notify("You are watching: this link changes nothing.", true);
     this.editor.tool = this.editor.tool === tool ? "move" : tool;
     if (this.editor.tool !== "measure") this.editor.ruler = null;
     this.showEditor();
@@ -955,7 +1005,7 @@ class Page {
     const file = data.length > 1 << 20 && !isGzip ? await through(data, new CompressionStream("gzip")) : data;
     if (file.length > mostFile) {
       this.notify(`The file has ${bytes(file.length)}${file === data ? "" : " gzipped"}: at most ${bytes(mostFile)} can be opened from here. “gosper serve FILE” has no limit.`, true);
-    } else if (!this.link.sendPattern(file)) this.notify("The server is out of reach: the file is not opened.", true, Infinity);
+    } else if (!this.link.sendPattern(file) && !this.about?.watch) this.notify("The server is out of reach: the file is not opened.", true, Infinity);
   }
 
   /** The place looked at, as an address has it. */
@@ -991,6 +1041,7 @@ class Page {
 
   /** Puts a link on the clipboard and into the address bar. */
   private async publish(link: Permalink): Promise<void> {
+    if (this.name) return this.give(addresses().make + writePermalink(link), "The link to a universe like this");
     history.replaceState(null, "", writePermalink(link));
     try {
       await navigator.clipboard.writeText(location.href);

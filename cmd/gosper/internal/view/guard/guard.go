@@ -1,6 +1,7 @@
 //go:build !js
 
-package web
+// Package guard says whose requests are answered.
+package guard
 
 import (
 	"crypto/sha256"
@@ -24,17 +25,23 @@ var headers = map[string]string{
 	"Cache-Control":                "no-cache",
 }
 
-// guard sets the headers. Without a token it also refuses requests for any host name that is not this machine's own.
+// Guard holds who is let in.
+type Guard struct {
+	Token   string // secret that viewers must give; empty for none
+	AnyHost bool   // without a token, answer to other host names than localhost
+}
+
+// Wrap sets the headers. Without a token it also refuses requests for any host name that is not this machine's own.
 //
 // Without a token everybody who reaches the port is let in, and a browser on this machine reaches it for any page that it shows. The socket's origin
 // check stops such pages as long as they have another name. A page can also make its own name resolve to 127.0.0.1 (DNS rebinding). Such a request is
 // recognised by its Host header.
-func (s *Server) guard(next http.Handler) http.Handler {
+func (g Guard) Wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for name, value := range headers {
 			w.Header().Set(name, value)
 		}
-		if s.opts.Token == "" && !s.opts.AnyHost && !isLoopback(r.Host) {
+		if g.Token == "" && !g.AnyHost && !isLoopback(r.Host) {
 			http.Error(w, "this server answers requests to localhost only", http.StatusForbidden)
 			return
 		}
@@ -55,32 +62,58 @@ func isLoopback(host string) bool {
 	return err == nil && a.Unmap().IsLoopback()
 }
 
-// The subprotocols of the socket. A browser can add nothing to a socket's request except names of subprotocols, so the token is sent as one of them,
-// in base64url.
+// The subprotocols of the socket. A browser can add nothing to a socket's request except names of subprotocols, so secrets are sent among them, in
+// base64url.
 const (
-	protocol    = "gosper.1"
-	tokenPrefix = "token."
+	Protocol = "gosper.1"
+	Token    = "token." // the server's
+	Key      = "key."   // that of a session
 )
 
-// admitted reports whether a request carries the token, as a bearer token or among the socket's subprotocols.
-func (s *Server) admitted(r *http.Request) bool {
-	if s.opts.Token == "" {
+// Admits reports whether a request carries the token, as a bearer token or among the socket's subprotocols.
+func (g Guard) Admits(r *http.Request) bool {
+	if g.Token == "" {
 		return true
 	}
 	if given, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
-		return s.isToken(given)
+		return Same(given, g.Token)
 	}
-	for name := range strings.SplitSeq(strings.Join(r.Header.Values("Sec-WebSocket-Protocol"), ","), ",") {
-		if code, ok := strings.CutPrefix(strings.TrimSpace(name), tokenPrefix); ok {
-			given, err := base64.RawURLEncoding.DecodeString(code)
-			return err == nil && s.isToken(string(given))
-		}
-	}
-	return false
+	return Same(Secret(r, Token), g.Token)
 }
 
-// isToken takes the same time for every wrong token, of any length.
-func (s *Server) isToken(given string) bool {
-	a, b := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(s.opts.Token))
+// Admit answers requests that carry the token, if there is one.
+func (g Guard) Admit(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !g.Admits(r) {
+			Refuse(w)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// Refuse answers a request without the token.
+func Refuse(w http.ResponseWriter) {
+	w.Header().Set("WWW-Authenticate", "Bearer")
+	http.Error(w, "the token is missing or wrong", http.StatusUnauthorized)
+}
+
+// Secret returns what stands among the subprotocols of a socket's request after a prefix, Token or Key; empty for nothing.
+func Secret(r *http.Request, prefix string) string {
+	for name := range strings.SplitSeq(strings.Join(r.Header.Values("Sec-WebSocket-Protocol"), ","), ",") {
+		if code, ok := strings.CutPrefix(strings.TrimSpace(name), prefix); ok {
+			given, err := base64.RawURLEncoding.DecodeString(code)
+			if err != nil {
+				return ""
+			}
+			return string(given)
+		}
+	}
+	return ""
+}
+
+// Same compares secrets. It takes the same time for every wrong one, of any length.
+func Same(given, secret string) bool {
+	a, b := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(secret))
 	return subtle.ConstantTimeCompare(a[:], b[:]) == 1
 }

@@ -1,0 +1,320 @@
+// Package sessions holds many universes at once, each a session of package session with a name, a server of package web, and links of its own: one
+// lets people edit, one lets them watch. A session is private unless one of its editors puts it on the list.
+//
+// Whoever may make sessions does so by opening the address of a name that nobody uses. Each session gets an equal part of the memory, and the engines
+// take turns. So what one person does neither stops nor slows others more than it must.
+package sessions
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"fmt"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/guard"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web"
+	"github.com/gosper-life/gosper/pattern"
+	"github.com/gosper-life/gosper/pattern/builtin"
+	"github.com/gosper-life/gosper/sim"
+)
+
+// gun is a glider gun, which sessions begin with.
+func gun(cfg sim.Config) (session.Origin, error) {
+	known, _ := builtin.Lookup("gosper-gun")
+	p, err := pattern.Read(strings.NewReader(known.RLE), known.Name+".rle")
+	if err != nil {
+		return session.Origin{}, err
+	}
+	p.Name = known.Name
+	return session.FromPattern(context.Background(), p, "", cfg)
+}
+
+// Options limit the sessions of a server.
+type Options struct {
+	Most      int           // sessions at the same time
+	Each      int           // of them, those that one person has made
+	Memory    uint64        // bytes, of all together
+	Idle      time.Duration // after which a session that nobody watches is dropped
+	Strangers bool          // let people without the token make sessions, too
+	Web       web.Options   // of the server: the sessions have the same token, and the limits that are not theirs
+	Open      func(ctx context.Context, engine string, cfg sim.Config) (sim.Engine, error)
+	Engine    string // the name of the engine that sessions begin with
+}
+
+// Sessions are the universes of a server beside its first one.
+type Sessions struct {
+	opts  Options
+	guard guard.Guard
+	turns *turns
+	ended context.Context
+	end   context.CancelFunc
+
+	mu     sync.Mutex
+	byName map[string]*room
+}
+
+// room is one session and who may come in.
+type room struct {
+	name, owner string
+	edit, watch string // the keys
+	session     *session.Session
+	server      *web.Server
+	made        time.Time
+
+	// The mutex of Sessions guards the fields below.
+	listed bool
+	inside int       // viewers
+	left   time.Time // when the last one left
+	target uint64    // where it was to run to when it was paused; 0 if it was not
+}
+
+const (
+	// pauseAfter is how long a universe runs on that nobody watches.
+	pauseAfter = time.Minute
+	sweepEvery = 5 * time.Second
+)
+
+// LeastMemory is the bytes that each session needs.
+const LeastMemory = 8 << 20
+
+// Parts of a session's memory. The rest is for the universe that is loaded while the present one runs, with its pattern.
+const (
+	universePart = 4 // of cells, or of what an engine knows of them
+	copiesPart   = 4 // of undo and the timeline
+	patternPart  = 8 // of the file that was opened
+)
+
+// New makes a server's sessions. There are none at first.
+func New(opts Options) (*Sessions, error) {
+	if share := opts.Memory / uint64(opts.Most); share < LeastMemory {
+		return nil, fmt.Errorf("%d MiB for %d sessions: each needs %d MiB", opts.Memory>>20, opts.Most, LeastMemory>>20)
+	}
+	if opts.Web.Common == nil {
+		opts.Web.Common = web.NewCommon()
+	}
+	s := &Sessions{
+		opts: opts, guard: guard.Guard{Token: opts.Web.Token, AnyHost: opts.Web.AnyHost}, turns: newTurns(runtime.GOMAXPROCS(0)),
+		byName: map[string]*room{},
+	}
+	s.ended, s.end = context.WithCancel(context.Background())
+	return s, nil
+}
+
+// Terms are those of the server's first universe, whose engine takes turns with those of the sessions.
+func (s *Sessions) Terms() session.Terms {
+	return session.Terms{Turn: s.turns.place(cmp.Or(s.opts.Web.Base.Threads, s.turns.threads))}
+}
+
+// Close ends all sessions.
+func (s *Sessions) Close() {
+	s.end()
+	s.mu.Lock()
+	all := s.byName
+	s.byName = map[string]*room{}
+	s.mu.Unlock()
+	for _, r := range all {
+		r.close()
+	}
+}
+
+func (r *room) close() {
+	r.server.Close()
+	r.session.Close()
+}
+
+// Follow pauses and drops sessions that nobody watches, until ctx is done.
+func (s *Sessions) Follow(ctx context.Context) {
+	ticker := time.NewTicker(min(sweepEvery, s.opts.Idle))
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case now := <-ticker.C:
+			s.sweep(ctx, now)
+		}
+	}
+}
+
+// sweep looks for sessions that nobody watches.
+func (s *Sessions) sweep(ctx context.Context, now time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for name, r := range s.byName {
+		alone := now.Sub(r.left)
+		switch st := r.session.Status(); {
+		case r.inside > 0:
+		case alone >= s.opts.Idle:
+			delete(s.byName, name)
+			go r.close()
+		case alone >= pauseAfter && st.Playing && r.session.Pause(ctx) == nil:
+			r.target = st.Target
+		}
+	}
+}
+
+// refusal is why somebody does not come in.
+type refusal struct {
+	why   web.Ending
+	words string
+}
+
+func (r *refusal) Error() string { return r.words }
+
+// errStranger refuses who has neither the server's token nor a session's key.
+var errStranger = &refusal{web.Refused, "the token is missing or wrong"}
+
+// visit is a request to come in.
+type visit struct {
+	name   string // of the session
+	key    string // empty for none
+	member bool   // they may make sessions, and watch those on the list
+	person string // by whom the sessions of each are counted
+}
+
+var nameForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$`)
+
+// enter lets a visitor in, into a new session if there is none of that name. The caller calls leave.
+func (s *Sessions) enter(ctx context.Context, v visit) (*room, web.Pass, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r, pass := s.byName[v.name], web.Pass{}
+	fresh := false
+	switch {
+	case s.ended.Err() != nil:
+		return nil, pass, &refusal{web.GoingAway, "the server ends"}
+	case r != nil && guard.Same(v.key, r.edit):
+		pass.List = func(listed bool) { s.list(r, listed) }
+	case r != nil && (guard.Same(v.key, r.watch) || v.member && r.listed):
+		pass.Watch = true
+	case !v.member:
+		return nil, pass, errStranger
+	case r != nil:
+		return nil, pass, &refusal{web.Refused, "this universe is private: ask for a link, or choose another name"}
+	case v.key != "":
+		return nil, pass, &refusal{web.Gone, fmt.Sprintf("this universe is gone: nobody had watched it for %v", s.opts.Idle)}
+	default:
+		var err error
+		if r, err = s.make(v); err != nil {
+			return nil, pass, err
+		}
+		fresh, pass.List = true, func(listed bool) { s.list(r, listed) }
+	}
+	pass.About = func() web.About { return s.about(r, pass.Watch, fresh) }
+	r.inside++
+	if target := r.target; target != 0 {
+		r.target = 0
+		go r.resume(context.WithoutCancel(ctx), target)
+	}
+	return r, pass, nil
+}
+
+// resume goes on with what was paused because nobody watched.
+func (r *room) resume(ctx context.Context, target uint64) {
+	if target == sim.Forever {
+		r.session.Play(ctx) // if it fails, a viewer sees it stand, and why
+	} else {
+		r.session.Jump(ctx, target)
+	}
+}
+
+// leave is called when a viewer has left.
+func (s *Sessions) leave(r *room) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r.inside--
+	r.left = time.Now()
+}
+
+func (s *Sessions) list(r *room, listed bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r.listed = listed
+}
+
+func (s *Sessions) about(r *room, watch, fresh bool) web.About {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	a := web.About{Name: r.name, Fresh: fresh, Watch: watch, Listed: r.listed}
+	if !watch {
+		a.EditKey, a.WatchKey = r.edit, r.watch
+	}
+	return a
+}
+
+// make makes a session, if the limits allow it. s.mu is held.
+func (s *Sessions) make(v visit) (*room, error) {
+	own := 0
+	for _, r := range s.byName {
+		if r.owner == v.person {
+			own++
+		}
+	}
+	switch {
+	case !nameForm.MatchString(v.name):
+		return nil, &refusal{web.Refused, "a name has 1 to 40 letters, digits, - and _, and begins with a letter or a digit"}
+	case own >= s.opts.Each:
+		return nil, &refusal{web.Refused, fmt.Sprintf("you have made as many universes here as each person may: %d", own)}
+	case len(s.byName) >= s.opts.Most:
+		return nil, &refusal{web.Refused, fmt.Sprintf("there are already %d universes, the most this server holds", len(s.byName))}
+	}
+	share := s.opts.Memory / uint64(s.opts.Most)
+	options := s.opts.Web
+	options.Sessions, options.Ensemble = false, nil
+	options.MaxCells = min(cmp.Or(options.MaxCells, 1<<32), 8*share/universePart)
+	options.MaxPattern = share / patternPart
+	// A quarter of the threads for each: a few engines run at the same time, and none holds all of them.
+	options.Base.Threads = max(1, cmp.Or(options.Base.Threads, s.turns.threads)/4)
+	options.Base.Memory = share / universePart
+	options.Open = s.opener(2 * share / universePart)
+	r := &room{name: v.name, owner: v.person, edit: rand.Text(), watch: rand.Text(), made: time.Now()}
+	terms := session.Terms{Turn: s.turns.place(options.Base.Threads), Copies: share / copiesPart}
+	r.session = session.StartOn(s.ended, terms, func(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
+		return options.Open(ctx, s.opts.Engine, cfg)
+	},
+		func(context.Context) (session.Origin, error) { return gun(options.Base) })
+	r.server = web.New(r.session, options)
+	s.byName[r.name] = r
+	go func() { // begin with something alive
+		if r.session.Ready(s.ended) == nil {
+			r.session.Play(s.ended)
+		}
+	}()
+	return r, nil
+}
+
+// opener opens engines of at most so many bytes.
+func (s *Sessions) opener(most uint64) func(ctx context.Context, engine string, cfg sim.Config) (sim.Engine, error) {
+	return func(ctx context.Context, engine string, cfg sim.Config) (sim.Engine, error) {
+		e, err := s.opts.Open(ctx, engine, cfg)
+		if err != nil {
+			return nil, err
+		}
+		if info := e.Info(); info.Bytes > most {
+			e.Close()
+			return nil, fmt.Errorf("the engine %s takes %d MiB for this universe: here it may take %d", info.Engine, info.Bytes>>20, most>>20)
+		}
+		return e, nil
+	}
+}
+
+// rooms lists the sessions that are on the list, by name.
+func (s *Sessions) rooms() []*room {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var listed []*room
+	for _, r := range s.byName {
+		if r.listed {
+			listed = append(listed, r)
+		}
+	}
+	slices.SortFunc(listed, func(a, b *room) int { return cmp.Compare(a.name, b.name) })
+	return listed
+}

@@ -1,0 +1,135 @@
+// Package intake takes pattern files from viewers: few at a time, and none that expand to more than is allowed.
+package intake
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/gosper-life/gosper/pattern"
+)
+
+const (
+	// MaxText is the bytes that a gzipped file may expand to.
+	MaxText = 256 << 20
+	// MaxBytes is the memory that the cells of a file may take before they are loaded.
+	MaxBytes = 128 << 20
+)
+
+// ErrFull refuses a file while too many bytes of others wait.
+var ErrFull = errors.New("other viewers' files are still being read: try again in a moment")
+
+// Intake counts the bytes of the files that wait to be read, and has one universe at a time read and loaded, because each takes memory. Several servers
+// may share one.
+type Intake struct {
+	Reading Turn // of who has a universe read and loaded
+
+	most int // bytes of all files that wait
+
+	mu    sync.Mutex
+	bytes int
+}
+
+// New makes an intake for files of at most so many bytes, all together.
+func New(most int) *Intake { return &Intake{Reading: NewTurn(), most: most} }
+
+// Turn is for what is done one at a time. It holds a token meanwhile.
+type Turn chan struct{}
+
+// NewTurn makes a turn that nobody has.
+func NewTurn() Turn { return make(Turn, 1) }
+
+// Take waits until nobody else has the turn. The caller calls done.
+func (t Turn) Take(ctx context.Context) (done func(), err error) {
+	select {
+	case t <- struct{}{}:
+		return func() { <-t }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// Waiting is the bytes of all files that wait.
+func (in *Intake) Waiting() int {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	return in.bytes
+}
+
+// File is a file that is being received. Its bytes count until it is released.
+type File struct {
+	in    *Intake
+	bytes []byte
+}
+
+// File makes an empty file.
+func (in *Intake) File() *File { return &File{in: in} }
+
+// Write implements io.Writer.
+func (f *File) Write(p []byte) (int, error) {
+	f.in.mu.Lock()
+	defer f.in.mu.Unlock()
+	if f.in.bytes+len(p) > f.in.most {
+		return 0, ErrFull
+	}
+	f.in.bytes += len(p)
+	f.bytes = append(f.bytes, p...)
+	return len(p), nil
+}
+
+// Release forgets the file.
+func (f *File) Release() {
+	f.in.mu.Lock()
+	defer f.in.mu.Unlock()
+	f.in.bytes -= len(f.bytes)
+	f.bytes = nil
+}
+
+// Pattern reads the pattern of the file: see Read.
+func (f *File) Pattern(ctx context.Context, most uint64) (*pattern.Pattern, error) {
+	return Read(ctx, f.bytes, most)
+}
+
+// Read reads a file until ctx is done. A few compressed bytes may expand to any size, so the text and the memory of the cells are limited.
+func Read(ctx context.Context, file []byte, most uint64) (*pattern.Pattern, error) {
+	var text io.Reader = bytes.NewReader(file)
+	if bytes.HasPrefix(file, []byte("\x1f\x8b")) {
+		z, err := gzip.NewReader(text)
+		if err != nil {
+			return nil, fmt.Errorf("gzip: %w", err)
+		}
+		text = z
+	}
+	limited := &limitedText{ctx, text, MaxText}
+	p, err := pattern.Options{MaxBytes: most, Squares: true}.Read(ctx, limited, "")
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case limited.left < 0:
+		return nil, fmt.Errorf("the file expands to more than %d MiB, the most this server reads", MaxText>>20)
+	}
+	return p, err
+}
+
+// limitedText is a reader that fails if there is too much to read, or when ctx is done.
+type limitedText struct {
+	ctx  context.Context
+	from io.Reader
+	left int
+}
+
+// Read implements io.Reader.
+func (l *limitedText) Read(p []byte) (int, error) {
+	if err := l.ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err := l.from.Read(p)
+	if l.left -= n; l.left < 0 {
+		return 0, errors.New("the file is too long")
+	}
+	return n, err
+}
