@@ -295,6 +295,9 @@ func TestSockets(t *testing.T) {
 		return s.byName[name]
 	}
 	until(t, "the rule is another", func() bool { return room("one").session.Status().Rule == "B36/S23" })
+	if err := room("two").session.Ready(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	if got := room("two").session.Status().Rule; got != "B3/S23" {
 		t.Errorf("the other session has the rule %s", got)
 	}

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -41,9 +42,12 @@ func TestWatch(t *testing.T) {
 		"view": `"x":0,"y":0,"scale":0,"w":64,"h":64`,
 	}
 	looks := map[string]string{ // what is answered, and with what
-		"view": "", "ack": "", "series": "series", "places": "places", "sizes": "sized", "save": "pattern", "shrink": "area", "whole": "area", "objects": "objects",
+		"view": "", "series": "series", "places": "places", "sizes": "sized", "save": "pattern", "shrink": "area", "whole": "area", "objects": "objects",
 	}
 	for verb := range verbs {
+		if verb == "ack" {
+			continue // with every frame
+		}
 		message := `{"do":"` + verb + `"`
 		if f := fields[verb]; f != "" {
 			message += "," + f
@@ -85,6 +89,7 @@ func (c *client) told(field string) {
 	for {
 		kind, message := c.receive()
 		if kind == websocket.MessageBinary {
+			c.send(`{"do":"ack","sequence":%d}`, binary.LittleEndian.Uint32(message[4:]))
 			continue
 		}
 		var m map[string]json.RawMessage
