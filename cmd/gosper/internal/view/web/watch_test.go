@@ -76,10 +76,20 @@ func TestWatch(t *testing.T) {
 		t.Errorf("the universe has changed: %+v", st)
 	}
 	c.send(`{"do":"view","x":0,"y":0,"scale":0,"w":63,"h":64}`)
-	c.frame()
+	c.frameOf(63)
 	c.send(`{"do":"view","x":0,"y":0,"scale":0,"w":64,"h":64}`)
-	if after := c.frame(); string(after[8:]) != string(before[8:]) { // beyond the sequence number
+	if after := c.frameOf(64); string(after[8:]) != string(before[8:]) { // beyond the sequence number
 		t.Error("the cells have changed")
+	}
+}
+
+// frameOf is the next frame of so many samples a row.
+func (c *client) frameOf(w uint32) []byte {
+	c.t.Helper()
+	for {
+		if f := c.frame(); binary.LittleEndian.Uint32(f[24:]) == w {
+			return f
+		}
 	}
 }
 
