@@ -34,8 +34,10 @@ var unhurried = []string{
 	"archive/...", "context", "encoding/...", "fmt", "image/...", "internal/...", "io/...", "math/big", "os", "path/...", "reflect", "strconv", "syscall/...", "time",
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/film", "github.com/gosper-life/gosper/cmd/gosper/internal/view/session/...",
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/...", "github.com/gosper-life/gosper/internal/atomicfile",
-	"github.com/gosper-life/gosper/internal/diskcache", "github.com/gosper-life/gosper/origin/...",
+	"github.com/gosper-life/gosper/internal/diskcache", "github.com/gosper-life/gosper/internal/jit/...", "github.com/gosper-life/gosper/origin/...",
 	"github.com/gosper-life/gosper/pattern/...", "github.com/gosper-life/gosper/rule/...", "github.com/gosper-life/gosper/sim", "github.com/gosper-life/gosper/sim/checkpoint",
+	"github.com/gosper-life/gosper/sim/cpu/internal/codegen/emitter", "github.com/gosper-life/gosper/sim/cpu/internal/codegen/linearscan",
+	"github.com/gosper-life/gosper/sim/cpu/internal/codegen/pipeline",
 	"github.com/gosper-life/gosper/topology",
 }
 
