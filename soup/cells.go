@@ -83,6 +83,8 @@ func (s Start) maker(ctx context.Context, in Setting) (func() rowMaker, error) {
 		return copied(in.Pattern, in.X, in.Y), nil
 	case asRepeat:
 		return s.repeated(in)
+	case asBonds:
+		return bonds(in)
 	}
 	whole, err := New(in.Seed, in.Density)
 	return func() rowMaker {
@@ -198,6 +200,30 @@ func (s Start) blocks(in Setting) (func() rowMaker, error) {
 					setBits(dst[0], i, end)
 				}
 				i = end
+			}
+			return nil
+		}
+	}, err
+}
+
+// bonds makes a soup of bonds, and the sites that they join.
+func bonds(in Setting) (func() rowMaker, error) {
+	whole, err := New(in.Seed, in.Density)
+	return func() rowMaker {
+		return func(dst [][]uint64, x, y, n int) error {
+			clearRows(dst)
+			whole.Row(dst[0], uint64(y)*uint64(in.W)+uint64(x), n)
+			even := uint64(0x5555555555555555) << (x & 1) // columns
+			for j := range (n + 63) >> 6 {
+				if y&1 == 0 {
+					dst[0][j] |= even
+				} else {
+					dst[0][j] &= even
+				}
+			}
+			if spare := -n & 63; spare > 0 {
+				last := &dst[0][(n-1)>>6]
+				*last = *last << spare >> spare
 			}
 			return nil
 		}

@@ -24,6 +24,8 @@ import (
 //	blocks~side=8            squares of 8×8 cells are alive or dead as a whole
 //	gauss~length=8           a Gaussian random field of correlation length 8 below the threshold that leaves the density alive
 //	gauss~power=2            the same with the spectrum k^-2
+//	bonds                    bonds of a square lattice, each open with the density: cells in even columns and rows are its sites and live, those between
+//	                         two sites are the bonds, and those in odd columns and rows are dead
 //	cell                     one live cell in the middle
 //	pattern                  a pattern
 //	repeat~x=20,y=20         a pattern every 20 cells along both axes; dx and dy move all of it
@@ -62,10 +64,11 @@ const (
 	asCell
 	asPattern
 	asRepeat
+	asBonds
 )
 
 // kindNames are in the order of the constants.
-var kindNames = []string{"soup", "exact", "shares", "bits", "blocks", "gauss", "cell", "pattern", "repeat"}
+var kindNames = []string{"soup", "exact", "shares", "bits", "blocks", "gauss", "cell", "pattern", "repeat", "bonds"}
 
 // ParseStart reads the notation of a Start. Errors say what is allowed.
 func ParseStart(text string) (Start, error) {
@@ -295,7 +298,7 @@ func (s Start) IsSoup() bool { return s.kind == asSoup && !s.HasNoise() }
 
 // HasDensity reports whether a density says how many cells are alive.
 func (s Start) HasDensity() bool {
-	return s.kind == asSoup || s.kind == asBlocks || s.kind == asGauss || s.kind == asExact && len(s.parts) == 0
+	return s.kind == asSoup || s.kind == asBlocks || s.kind == asGauss || s.kind == asBonds || s.kind == asExact && len(s.parts) == 0
 }
 
 // HasPattern reports whether there must be a pattern.
@@ -353,6 +356,8 @@ func (s Start) check(states, w, h int) error {
 		return fmt.Errorf("state %d is not among the rule's states, 0 to %d", largest, states-1)
 	case s.kind == asExact && total > area:
 		return fmt.Errorf("%.0f cells are more than the %d×%d there are", total, w, h)
+	case s.kind == asBonds && (w%2 != 0 || h%2 != 0):
+		return fmt.Errorf("%d×%d cells: want an even width and height, so that bonds join the last sites to the first", w, h)
 	case s.kind == asGauss && area > mostModes:
 		return fmt.Errorf("a field of %d×%d cells: want at most 2^%d cells", w, h, bits.Len(mostModes)-1)
 	case s.kind == asGauss && max(greatestPrime(w), greatestPrime(h)) > mostPrime:

@@ -17,7 +17,7 @@ func TestParseStart(t *testing.T) {
 		"soup": "soup", " Soup": "soup", "soup~flip=0.1": "soup~flip=0.1", "soup~flip=0": "soup",
 		"exact": "exact", "exact~2=20,1=3e7": "exact~1=30000000,2=20", "EXACT~1=5,set0=.25": "exact~1=5,set0=0.25",
 		"shares~1=0.99,2=0.01": "shares~1=0.99,2=0.01", "bits~5+3=0.25,0=1e-3": "bits~0=0.001,3+5=0.25",
-		"blocks~side=8": "blocks~side=8", "gauss~length=2.50": "gauss~length=2.5", "gauss~power=2": "gauss~power=2",
+		"blocks~side=8": "blocks~side=8", "BONDS~flip=.1": "bonds~flip=0.1", "gauss~length=2.50": "gauss~length=2.5", "gauss~power=2": "gauss~power=2",
 		"cell": "cell", "pattern~set2=0.5,set1=0.5": "pattern~set1=0.5,set2=0.5", "repeat": "repeat", "repeat~dy=3,x=20,y=30,dx=0": "repeat~x=20,y=30,dy=3",
 	} {
 		s, err := ParseStart(text)
