@@ -107,7 +107,7 @@ func TestInstrumentsSeeTheOraclesCells(t *testing.T) {
 		if spec.Sizes[0] == "P8,12" && rapid.Bool().Draw(t, "pile") {
 			spec.Rules, spec.Measures = []string{"Sandpile~p=0.3"}, append(spec.Measures, "avalanches")
 		}
-		some := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"soup", "cell", "exact", "exact~1=13,set1=0.1", "shares~1=0.4", "blocks~side=3", "gauss~length=2", "pattern~of=mine,set1=0.1", "repeat~of=mine,x=3"}), 1, 2, rapid.ID)
+		some := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"soup", "cell", "exact", "exact~1=13,set1=0.1", "shares~1=0.4", "blocks~side=3", "gauss~length=2", "bonds", "pattern~of=mine,set1=0.1", "repeat~of=mine,x=3"}), 1, 2, rapid.ID)
 		spec.Starts, spec.Patterns = some.Draw(t, "starts"), map[string]string{"mine": "bo$2o!"}
 		spec.DamageAt = rapid.Uint64Range(0, spec.Generations).Draw(t, "damage at")
 		study, err := spec.Check()
