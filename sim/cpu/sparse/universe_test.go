@@ -115,6 +115,49 @@ func TestPass(t *testing.T) {
 	}
 }
 
+// TestSleep: tiles that are left alone are what they would be if all were computed. Other rules grow so much that nothing sleeps.
+func TestSleep(t *testing.T) {
+	for _, text := range []string{"B3/S23", "B36/S23", "B2-a/S12", "345/2/4"} {
+		b, _ := batchOf(t, text)
+		fast := b.copiers
+		for seed := range uint64(8) {
+			random := rand.New(rand.NewPCG(2, seed))
+			side := []int{16, 16, 40, 100}[seed%4]
+			var cells []Cell
+			for k := range side * side {
+				if random.IntN(3) == 0 {
+					cells = append(cells, Cell{X: k % side, Y: k / side})
+				}
+			}
+			var some, all Universe
+			some.Load(cells)
+			all.Load(cells)
+			computed := 0
+			for pass := range 40 {
+				b.copiers = nil
+				if pass%3 > 0 {
+					b.copiers = fast
+				}
+				b.Pass([]*Universe{&some, &all}, PassGenerations)
+				computed += len(all.computed) - len(some.computed)
+				if got, want := some.Cells(), all.Cells(); !slices.Equal(got, want) {
+					t.Fatalf("%s, seed %d: %d cells after pass %d, want %d", text, seed, len(got), pass, len(want))
+				}
+				if pass%8 == 7 {
+					some.Sweep()
+				}
+				all.WakeAll()
+				if all.Sweep() > 5000 {
+					break
+				}
+			}
+			if text == "B3/S23" && computed <= 0 {
+				t.Errorf("%s, seed %d: sleep saved no tile", text, seed)
+			}
+		}
+	}
+}
+
 // TestAsleepIsPeriodic: a universe that is asleep comes back after a pass.
 func TestAsleepIsPeriodic(t *testing.T) {
 	b, r := batchOf(t, "B3/S23")
