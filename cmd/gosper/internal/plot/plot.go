@@ -3,8 +3,14 @@ package plot
 
 import (
 	"cmp"
+	"encoding/csv"
+	"errors"
 	"fmt"
+	"maps"
+	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/census"
@@ -131,7 +137,10 @@ func (cmd *Command) drawing(view figures.View) (figures.Drawing, error) {
 		return cmd.quantity(ensemble.Data{Averages: rows}, view, "average-")
 	}
 	if rows, err := result.Read[seriesRow](cmd.File); err == nil && len(rows) > 0 {
-		return drawSeries(rows, cmp.Or(cmd.Quantity, "population"))
+		return drawSeries(rows, nil, cmp.Or(cmd.Quantity, "population"))
+	}
+	if rows, counts, err := countedSeries(cmd.File); err == nil {
+		return drawSeries(rows, counts, cmp.Or(cmd.Quantity, "population"))
 	}
 	if cmd.Quantity != "" {
 		return figures.Drawing{}, fmt.Errorf("%s is neither a summary nor a series: it has no quantities to choose from", cmd.File)
@@ -212,7 +221,8 @@ func choose(drawings []figures.Drawing, prefix, quantity string) (figures.Drawin
 	return figures.Drawing{}, fmt.Errorf("unknown quantity %q; the file has %s", quantity, strings.Join(names, ", "))
 }
 
-func drawSeries(rows []seriesRow, quantity string) (figures.Drawing, error) {
+// drawSeries draws a quantity of a series: one that all have, or how often a pattern occurs.
+func drawSeries(rows []seriesRow, counts map[string][]*float64, quantity string) (figures.Drawing, error) {
 	of := map[string]func(r seriesRow) *float64{
 		"population": func(r seriesRow) *float64 { return r.Population },
 		"births":     func(r seriesRow) *float64 { return r.Births },
@@ -220,12 +230,19 @@ func drawSeries(rows []seriesRow, quantity string) (figures.Drawing, error) {
 		"width":      func(r seriesRow) *float64 { return r.Width },
 		"height":     func(r seriesRow) *float64 { return r.Height },
 	}[quantity]
-	if of == nil {
-		return figures.Drawing{}, fmt.Errorf("unknown quantity %q; a series has population, births, deaths, width, height", quantity)
+	if of == nil && counts[quantity] == nil {
+		known := append([]string{"population", "births", "deaths", "width", "height"}, slices.Sorted(maps.Keys(counts))...)
+		return figures.Drawing{}, fmt.Errorf("unknown quantity %q; the series has %s", quantity, strings.Join(known, ", "))
 	}
 	s := figure.Series{Line: true}
-	for _, r := range rows {
-		if v := of(r); v != nil {
+	for i, r := range rows {
+		var v *float64
+		if of != nil {
+			v = of(r)
+		} else {
+			v = counts[quantity][i]
+		}
+		if v != nil {
 			s.X, s.Y = append(s.X, float64(r.Generation)), append(s.Y, *v)
 		}
 	}
@@ -233,4 +250,41 @@ func drawSeries(rows []seriesRow, quantity string) (figures.Drawing, error) {
 		Title: strings.ToUpper(quantity[:1]) + quantity[1:], X: figure.Axis{Label: "generation"}, Y: figure.Axis{Label: quantity},
 		Series: []figure.Series{s},
 	}}, nil
+}
+
+// usualColumns is how many columns a series has before those of the patterns that it counts.
+const usualColumns = 8
+
+// countedSeries reads a series that counts patterns: its rows, and its further columns by their names. A number that is not known is nil.
+func countedSeries(path string) ([]seriesRow, map[string][]*float64, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	records, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		return nil, nil, err
+	}
+	usual := result.Columns[seriesRow]()
+	if len(records) < 2 || len(records[0]) <= usualColumns || !slices.Equal(records[0][:usualColumns], usual) {
+		return nil, nil, errors.New("no series of counts")
+	}
+	var rows []seriesRow
+	counts := map[string][]*float64{}
+	for _, record := range records[1:] {
+		numbers := make([]*float64, len(record))
+		for i, field := range record {
+			if n, err := strconv.ParseFloat(field, 64); err == nil {
+				numbers[i] = &n
+			} else if field != "" || i == 0 {
+				return nil, nil, err
+			}
+		}
+		rows = append(rows, seriesRow{uint64(*numbers[0]), numbers[1], numbers[2], numbers[3], numbers[4], numbers[5], numbers[6], numbers[7]})
+		for i, name := range records[0][usualColumns:] {
+			counts[name] = append(counts[name], numbers[usualColumns+i])
+		}
+	}
+	return rows, counts, nil
 }
