@@ -36,9 +36,9 @@ type copiers struct {
 	scatter func(tiles *[mostLanes]*tile, now *[mostLanes]uintptr, after, before *uint64, f *found)
 }
 
-// found says, for each direction, in which of up to eight computed tiles a cell has changed, or lives, within reach of the neighbour in that direction.
+// found says, for each direction, in which of up to eight computed tiles a cell has changed within reach of the neighbour in that direction.
 // Each direction has a byte with a bit for each tile. The first eight directions share a word; the ninth has its own.
-type found struct{ changed, changedLast, live, liveLast uint64 }
+type found struct{ changed, changedLast uint64 }
 
 // NewBatch prepares to advance universes of a rule. The error says what kind of rule it must be.
 func NewBatch(r rule.Rule) (*Batch, error) {
@@ -99,12 +99,12 @@ func (b *Batch) eachLane(n int) {
 	b.blocks.Advance(n)
 	for lane, t := range b.tiles[:b.taken] {
 		u := b.universes[lane]
-		var changed, live bands
+		var changed bands
 		for plane := range planes {
 			out, stride := b.blocks.Output(plane)
-			t.scatter(out[lane:], stride, plane, u.side, &changed, &live)
+			t.scatter(out[lane:], stride, plane, u.side, &changed)
 		}
-		u.stir(t, changed.directions(), live.directions())
+		u.stir(t, changed.directions())
 	}
 }
 
@@ -119,10 +119,10 @@ func (b *Batch) allLanes(n int) {
 	out, _ := b.blocks.Output(0)
 	f := &b.found
 	b.copiers.scatter(&b.tiles, &b.now, &out[0], &in[reach*stride], f)
-	changed, live := transposed8(f.changed), transposed8(f.live)
+	changed := transposed8(f.changed)
 	for lane, t := range b.tiles[:b.taken] {
 		if changed := uint(changed>>(8*lane)&0xFF | f.changedLast>>lane&1<<8); changed != 0 {
-			b.universes[lane].stir(t, changed, uint(live>>(8*lane)&0xFF|f.liveLast>>lane&1<<8))
+			b.universes[lane].stir(t, changed)
 		}
 	}
 }

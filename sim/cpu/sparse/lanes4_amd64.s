@@ -83,13 +83,12 @@ TEXT ·gather4(SB), NOSPLIT, $0-24
 	VZEROUPPER
 	RET
 
-// ROW takes a row of all tiles, and notes where it lives and where it differs from what it was.
-#define ROW(row, Y, changed, live) \
+// ROW takes a row of all tiles, and notes where it differs from what it was.
+#define ROW(row, Y, changed) \
 	VPAND (row*32)(SI), Y11, Y;   \
 	VPAND (row*32)(DX), Y11, Y10; \
 	VPXOR Y, Y10, Y10;            \
-	VPOR  Y10, changed, changed;  \
-	VPOR  Y, live, live
+	VPOR  Y10, changed, changed
 
 // OTHER makes a pointer to the other side of a tile. DI points to the tiles, R8 to where their rows that are now begin.
 #define OTHER(lane, R) \
@@ -105,11 +104,11 @@ TEXT ·gather4(SB), NOSPLIT, $0-24
 	VMOVDQU Y2, (rows*8)(R12);  \
 	VMOVDQU Y3, (rows*8)(R13)
 
-#define FOUR(row, changed, live) \
-	ROW(row, Y0, changed, live);     \
-	ROW((row+1), Y1, changed, live); \
-	ROW((row+2), Y2, changed, live); \
-	ROW((row+3), Y3, changed, live); \
+#define FOUR(row, changed) \
+	ROW(row, Y0, changed);     \
+	ROW((row+1), Y1, changed); \
+	ROW((row+2), Y2, changed); \
+	ROW((row+3), Y3, changed); \
 	SCATTER(row)
 
 // TEST puts the lanes in which no bit of a mask is set before what AX holds.
@@ -156,25 +155,22 @@ TEXT ·scatter4(SB), NOSPLIT, $0-40
 	VPXOR Y4, Y4, Y4
 	VPXOR Y5, Y5, Y5
 	VPXOR Y6, Y6, Y6
-	VPXOR Y7, Y7, Y7
-	VPXOR Y8, Y8, Y8
-	VPXOR Y9, Y9, Y9
-	FOUR(0, Y4, Y7)
-	ROW(4, Y0, Y4, Y7)
-	ROW(5, Y1, Y4, Y7)
-	ROW(6, Y2, Y5, Y8)
-	ROW(7, Y3, Y5, Y8)
+	FOUR(0, Y4)
+	ROW(4, Y0, Y4)
+	ROW(5, Y1, Y4)
+	ROW(6, Y2, Y5)
+	ROW(7, Y3, Y5)
 	SCATTER(4)
-	FOUR(8, Y5, Y8)
-	FOUR(12, Y5, Y8)
-	FOUR(16, Y5, Y8)
-	FOUR(20, Y5, Y8)
-	ROW(24, Y0, Y5, Y8)
-	ROW(25, Y1, Y5, Y8)
-	ROW(26, Y2, Y6, Y9)
-	ROW(27, Y3, Y6, Y9)
+	FOUR(8, Y5)
+	FOUR(12, Y5)
+	FOUR(16, Y5)
+	FOUR(20, Y5)
+	ROW(24, Y0, Y5)
+	ROW(25, Y1, Y5)
+	ROW(26, Y2, Y6)
+	ROW(27, Y3, Y6)
 	SCATTER(24)
-	FOUR(28, Y6, Y9)
+	FOUR(28, Y6)
 	MOVQ $const_leftBits, AX
 	VMOVQ AX, X1
 	VPBROADCASTQ X1, Y1
@@ -185,6 +181,5 @@ TEXT ·scatter4(SB), NOSPLIT, $0-40
 	MOVQ $0x0F0F0F0F0F0F0F0F, R9
 	MOVQ f+32(FP), DI
 	TESTS(Y4, Y5, Y6, found_changed, found_changedLast)
-	TESTS(Y7, Y8, Y9, found_live, found_liveLast)
 	VZEROUPPER
 	RET

@@ -93,13 +93,12 @@ TEXT ·gather8(SB), NOSPLIT, $0-24
 	VZEROUPPER
 	RET
 
-// ROW takes a row of all tiles, and notes where it lives and where it differs from what it was.
-#define ROW(row, Z, changed, live) \
+// ROW takes a row of all tiles, and notes where it differs from what it was.
+#define ROW(row, Z, changed) \
 	VPANDQ     (row*64)(SI), Z31, Z;  \
 	VMOVDQU64  (row*64)(DX), Z8;      \
 	VPTERNLOGQ $0x28, Z31, Z, Z8;     \
-	VPORQ      Z8, changed, changed;  \
-	VPORQ      Z, live, live
+	VPORQ      Z8, changed, changed
 
 // TAKE stores 8 rows of a tile. DI points to the tiles, R8 to where their rows that are now begin: these go to the other side.
 #define TAKE(lane, rows, Z) \
@@ -120,14 +119,14 @@ TEXT ·gather8(SB), NOSPLIT, $0-24
 	TAKE(7, rows, Z23)
 
 #define MIDDLE(row) \
-	ROW(row, Z0, Z25, Z28);     \
-	ROW((row+1), Z1, Z25, Z28); \
-	ROW((row+2), Z2, Z25, Z28); \
-	ROW((row+3), Z3, Z25, Z28); \
-	ROW((row+4), Z4, Z25, Z28); \
-	ROW((row+5), Z5, Z25, Z28); \
-	ROW((row+6), Z6, Z25, Z28); \
-	ROW((row+7), Z7, Z25, Z28); \
+	ROW(row, Z0, Z25);     \
+	ROW((row+1), Z1, Z25); \
+	ROW((row+2), Z2, Z25); \
+	ROW((row+3), Z3, Z25); \
+	ROW((row+4), Z4, Z25); \
+	ROW((row+5), Z5, Z25); \
+	ROW((row+6), Z6, Z25); \
+	ROW((row+7), Z7, Z25); \
 	SCATTER(row)
 
 // TEST puts the lanes in which bits of a mask are set before what AX holds.
@@ -166,28 +165,25 @@ TEXT ·scatter8(SB), NOSPLIT, $0-40
 	VPXORQ Z24, Z24, Z24
 	VPXORQ Z25, Z25, Z25
 	VPXORQ Z26, Z26, Z26
-	VPXORQ Z27, Z27, Z27
-	VPXORQ Z28, Z28, Z28
-	VPXORQ Z29, Z29, Z29
-	ROW(0, Z0, Z24, Z27)
-	ROW(1, Z1, Z24, Z27)
-	ROW(2, Z2, Z24, Z27)
-	ROW(3, Z3, Z24, Z27)
-	ROW(4, Z4, Z24, Z27)
-	ROW(5, Z5, Z24, Z27)
-	ROW(6, Z6, Z25, Z28)
-	ROW(7, Z7, Z25, Z28)
+	ROW(0, Z0, Z24)
+	ROW(1, Z1, Z24)
+	ROW(2, Z2, Z24)
+	ROW(3, Z3, Z24)
+	ROW(4, Z4, Z24)
+	ROW(5, Z5, Z24)
+	ROW(6, Z6, Z25)
+	ROW(7, Z7, Z25)
 	SCATTER(0)
 	MIDDLE(8)
 	MIDDLE(16)
-	ROW(24, Z0, Z25, Z28)
-	ROW(25, Z1, Z25, Z28)
-	ROW(26, Z2, Z26, Z29)
-	ROW(27, Z3, Z26, Z29)
-	ROW(28, Z4, Z26, Z29)
-	ROW(29, Z5, Z26, Z29)
-	ROW(30, Z6, Z26, Z29)
-	ROW(31, Z7, Z26, Z29)
+	ROW(24, Z0, Z25)
+	ROW(25, Z1, Z25)
+	ROW(26, Z2, Z26)
+	ROW(27, Z3, Z26)
+	ROW(28, Z4, Z26)
+	ROW(29, Z5, Z26)
+	ROW(30, Z6, Z26)
+	ROW(31, Z7, Z26)
 	SCATTER(24)
 	MOVQ $const_leftBits, AX
 	VPBROADCASTQ AX, Z30
@@ -195,6 +191,5 @@ TEXT ·scatter8(SB), NOSPLIT, $0-40
 	VPBROADCASTQ AX, Z31
 	MOVQ f+32(FP), DI
 	TESTS(Z24, Z25, Z26, found_changed, found_changedLast)
-	TESTS(Z27, Z28, Z29, found_live, found_liveLast)
 	VZEROUPPER
 	RET

@@ -150,23 +150,20 @@ func some(v uint64) uint {
 	return 0
 }
 
-// scatter reads a plane of the next state of a tile from every stride-th word and stores it in the other side. It adds to where the tile changes and
-// where it lives.
-func (t *tile) scatter(words []uint64, stride, plane, side int, changed, live *bands) {
+// scatter reads a plane of the next state of a tile from every stride-th word and stores it in the other side. It adds to where the tile changes.
+func (t *tile) scatter(words []uint64, stride, plane, side int, changed *bands) {
 	next := t.grown(plane, 1-side)
 	now := t.plane(plane, side)
 	at := 0
 	part := func(i, from, to int) {
-		var differ, alive uint64
+		var differ uint64
 		for y := from; y < to; y++ {
 			v := words[at] & tileBits
 			at += stride
 			differ |= v ^ now[y]
-			alive |= v
 			next[y] = v
 		}
 		changed[i] |= differ
-		live[i] |= alive
 	}
 	part(0, 0, reach)
 	part(1, reach, tileHeight-reach)

@@ -117,9 +117,9 @@ func (u *Universe) wake(t *tile) {
 
 func (u *Universe) isAwake(t *tile) bool { return t.due > u.passes }
 
-// stir wakes a tile that has changed, and its neighbours in the directions in which it has changed within their reach. A missing neighbour is made
-// only if cells live within reach of it.
-func (u *Universe) stir(t *tile, changed, live uint) {
+// stir wakes a tile that has changed, and its neighbours in the directions in which it has changed within their reach. A missing neighbour is made even where
+// no cell of the tile is left: those of others may have waited for that.
+func (u *Universe) stir(t *tile, changed uint) {
 	if changed == 0 {
 		return
 	}
@@ -130,9 +130,6 @@ func (u *Universe) stir(t *tile, changed, live uint) {
 		d := bits.TrailingZeros(directions)
 		n := t.near[d]
 		if n == &nowhere {
-			if live>>d&1 == 0 {
-				continue
-			}
 			n = u.at(t.x+d%3-1, t.y+d/3-1)
 		}
 		u.wake(n)
@@ -144,7 +141,7 @@ func (u *Universe) stir(t *tile, changed, live uint) {
 func (u *Universe) WakeAll() {
 	for _, t := range u.tiles[:len(u.tiles):len(u.tiles)] {
 		if live := t.live(u.side); live != (bands{}) {
-			u.stir(t, live.directions(), live.directions())
+			u.stir(t, live.directions())
 		}
 	}
 }
