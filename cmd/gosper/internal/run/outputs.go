@@ -290,13 +290,17 @@ func (o *outputs) saveStreams(ctx context.Context, r *running) (written []string
 
 func (o *outputs) savePattern(ctx context.Context, r *running, d *output.Destination) error {
 	name := output.FormatName(d.Path, o.flags.Format)
-	cells, err := r.cells(ctx)
+	writing := ctx
+	if ctx.Err() != nil { // the run was interrupted, and is saved all the same; who interrupts it again kills the program
+		writing = context.WithoutCancel(ctx)
+	}
+	cells, err := r.cells(writing)
 	if err != nil {
 		d.Abort()
 		return err
 	}
 	meta := r.start.MetaAt(r.engine.Generation())
-	err = d.Write(ctx, o.console, func(w io.Writer) error { return pattern.WriteAs(ctx, w, name, cells, meta) })
+	err = d.Write(ctx, o.console, func(w io.Writer) error { return pattern.WriteAs(writing, w, name, cells, meta) })
 	if format, _, formatErr := pattern.FormatOf(name); err == nil && formatErr == nil {
 		output.NoteLostRule(o.console, d.Path, format, meta.Rule)
 	}

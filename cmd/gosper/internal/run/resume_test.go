@@ -71,13 +71,20 @@ func TestKilledRunResumes(t *testing.T) {
 	}
 }
 
-// TestInterruptedRunSavesEverything sends SIGINT or SIGTERM to a run with every kind of output.
+// TestInterruptedRunSavesEverything sends SIGINT or SIGTERM to a run with every kind of output, on a torus and on the unbounded plane.
 func TestInterruptedRunSavesEverything(t *testing.T) {
-	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
-		t.Run(signal.String(), func(t *testing.T) {
+	for name, test := range map[string]struct {
+		signal syscall.Signal
+		flags  []string
+	}{
+		"torus, interrupt": {syscall.SIGINT, []string{"--size", "128", "--seed", "9", "--engine", "cpu"}},
+		"torus, terminate": {syscall.SIGTERM, []string{"--size", "128", "--seed", "9", "--engine", "cpu"}},
+		"plane, interrupt": {syscall.SIGINT, []string{"rpentomino", "--engine", "cpu"}},
+		"tree, interrupt":  {syscall.SIGINT, []string{"rpentomino", "--engine", "hashlife"}},
+	} {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			dir := t.TempDir()
-			flags := []string{"--size", "128", "--seed", "9", "--engine", "cpu"}
+			dir, flags := t.TempDir(), test.flags
 			args := append([]string{
 				"run", "--json", "--quiet", "--to", "1000000000000", "--out", "a.rle", "--out", "a.npy.gz", "--series", "a.csv", "--every", "1000",
 				"--checkpoint", "a.ckpt", "--checkpoint-every", "20ms",
@@ -89,7 +96,7 @@ func TestInterruptedRunSavesEverything(t *testing.T) {
 				t.Fatal(err)
 			}
 			clitest.WaitFor(t, filepath.Join(dir, "a.ckpt"))
-			if err := cmd.Process.Signal(signal); err != nil {
+			if err := cmd.Process.Signal(test.signal); err != nil {
 				t.Fatal(err)
 			}
 			cmd.Wait()

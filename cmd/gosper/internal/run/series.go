@@ -167,7 +167,7 @@ func (s *series) abort() {
 func (s *series) keep(ctx context.Context) error {
 	s.before.generation, s.before.background = s.engine.Generation(), s.engine.Info().Background
 	if !s.config.Topology.Bounded() {
-		t, err := grid.TilesOf(ctx, s.engine)
+		t, err := grid.TilesOf(context.WithoutCancel(ctx), s.engine) // an interrupted run goes on with the same rows
 		s.before.cells = t
 		return err
 	}
