@@ -4,6 +4,7 @@ import (
 	"context"
 	"image/color"
 	"os"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -99,7 +100,7 @@ func TestCommandsOfTheKeys(t *testing.T) {
 	s.has("B36/S23:T40,30")
 	s.press("n", "'0.3 42", "enter")
 	s.has("seed 42")
-	if soup := s.session.Status().Soup; soup == nil || *soup != (session.Soup{W: 40, H: 30, Seed: 42, Density: 0.3}) {
+	if soup := s.session.Status().Soup; soup == nil || !reflect.DeepEqual(*soup, session.Soup{W: 40, H: 30, Seed: 42, Density: 0.3}) {
 		t.Errorf("the random fill is %+v", soup)
 	}
 	s.press("n", "'lots", "enter")
