@@ -23,13 +23,13 @@ type DumpedCells struct {
 	Axis1      int    `parquet:"axis_1" json:"axis_1" unit:"1"` // of the generation
 }
 
-// mostDumped is how many combinations of rule, size and density have a file of cells, against typing errors.
+// mostDumped is how many combinations of rule, size, density and start have a file of cells, against typing errors.
 const mostDumped = 10_000
 
 // checkDump holds the number of files to that limit.
 func (p *Study) checkDump() error {
 	if n := len(p.Points); len(p.Dump.Generations) > 0 && n > mostDumped {
-		return fmt.Errorf("dump: %d combinations of rule, size and density would each have a file; want at most %d", n, mostDumped)
+		return fmt.Errorf("dump: %d combinations of rule, size, density and start would each have a file; want at most %d", n, mostDumped)
 	}
 	return nil
 }

@@ -54,7 +54,7 @@ type Spec struct {
 	PerJob       int      `json:"per_job,omitempty"`      // universes in a job; default as many as take a few seconds
 
 	Dump          string `json:"dump,omitempty"`           // generations at which cells go into files, "0,100..200/10"; default none
-	DumpUniverses string `json:"dump_universes,omitempty"` // those of each root, rule, size and density, "0..9"; default all
+	DumpUniverses string `json:"dump_universes,omitempty"` // those of each root, rule, size, density and start, "0..9"; default all
 	DumpAs        string `json:"dump_as,omitempty"`        // bytes, one for each cell, or bits; default bytes
 
 	Pooled []Part `json:"pooled,omitempty"` // universes of other roots, which come after those of Root
