@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"image/color"
 	"image/png"
+	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -201,8 +204,33 @@ func TestRuleBox(t *testing.T) {
 	shot(t, ctx, "brain-light")
 }
 
-// TestPermalink reloads a link: the same soup under the same rule at the same generation, whatever the server shows meanwhile.
-// A rule by table has a legend: its states, by number and name, in the colours of its file.
+// TestRuleTypedEarly types before the list of rules has come, as over a slow line: it is offered when it comes.
+func TestRuleTypedEarly(t *testing.T) {
+	ctx := browser(t)
+	s := serve(t, soup(t, 64, 3), "127.0.0.1:0", web.Options{})
+	typed := make(chan struct{})
+	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/catalogue.json" {
+			<-typed
+		}
+		s.server.ServeHTTP(w, r)
+	}))
+	t.Cleanup(slow.Close)
+	let := sync.OnceFunc(func() { close(typed) })
+	t.Cleanup(let)
+	open(t, ctx, slow.URL)
+	do(t, ctx, chromedp.SendKeys(chromedp.CSS("#rule"), "brian"))
+	const listed = `document.querySelectorAll("#rule-list li").length`
+	if n := value[int](t, ctx, listed); n > 0 {
+		t.Fatalf("%d rules are offered before they came", n)
+	}
+	let()
+	until(t, ctx, `!document.getElementById("rule-list").hidden && `+listed+` > 0`)
+	do(t, ctx, chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.Enter))
+	until(t, ctx, `document.getElementById("rule-name").textContent.startsWith("Brian")`)
+}
+
+// TestStatesOfATable: a rule by table has a legend: its states, by number and name, in the colours of its file.
 func TestStatesOfATable(t *testing.T) {
 	ctx := browser(t)
 	s := serve(t, soup(t, 64, 3), "127.0.0.1:0", web.Options{})
@@ -213,6 +241,7 @@ func TestStatesOfATable(t *testing.T) {
 	until(t, ctx, `document.querySelector("#states li:nth-child(2) .swatch").style.background === "rgb(0, 128, 255)"`)
 }
 
+// TestPermalink reloads a link: the same soup under the same rule at the same generation, whatever the server shows meanwhile.
 func TestPermalink(t *testing.T) {
 	ctx := browser(t)
 	s := serve(t, soup(t, 256, 11), "127.0.0.1:0", web.Options{})

@@ -19,6 +19,7 @@ export interface Offers<T> {
 export class Combo<T> {
   private offers: readonly T[] = [];
   private active = -1;
+  private asked: string | undefined; // the text whose offers are wanted, while somebody chooses
 
   constructor(
     private input: HTMLInputElement,
@@ -47,8 +48,14 @@ export class Combo<T> {
     if (document.activeElement !== this.input) this.input.value = text;
   }
 
+  /** There is more to offer than before: who chooses already sees it too. */
+  renew(): void {
+    if (this.asked !== undefined) this.offer(this.asked);
+  }
+
   /** Offers what fits the words of a text. */
   offer(text: string): void {
+    this.asked = text;
     this.offers = found(this.of, text);
     this.active = -1;
     this.list.replaceChildren(
@@ -71,6 +78,7 @@ export class Combo<T> {
   }
 
   private close(): void {
+    this.asked = undefined;
     this.list.hidden = true;
     this.input.ariaExpanded = "false";
     this.input.removeAttribute("aria-activedescendant");

@@ -55,6 +55,7 @@ export class Library {
       words: `${p.title} ${p.name} ${p.comment} ${p.rule}`,
       open: () => this.builtin(p.name),
     }));
+    this.combo.renew();
   }
 
   /** Takes the pattern files of a folder; returns how many there are. */
@@ -68,6 +69,7 @@ export class Library {
         open: () => void f.arrayBuffer().then((data) => this.file(new Uint8Array(data)), () => this.problem(`${f.name} cannot be read any more.`)),
       }))
       .sort((a, b) => a.note.localeCompare(b.note));
+    this.combo.renew();
     return this.own.length;
   }
 }

@@ -28,6 +28,7 @@ export class RuleBox {
 
   set catalogue(rules: NamedRule[]) {
     this.rules = rules;
+    this.combo.renew();
   }
 
   /** A rule of the catalogue. */
