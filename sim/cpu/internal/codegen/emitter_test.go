@@ -10,28 +10,10 @@ import (
 
 	"github.com/gosper-life/gosper/internal/compile/lut"
 	"github.com/gosper-life/gosper/internal/compile/rowprog"
+	"github.com/gosper-life/gosper/internal/compile/rowprog/rowprogtest"
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen/emitter"
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
 )
-
-// loads is a program that loads a row of each of n planes, and goes on with some ops. The last one is the output.
-func loads(n int, ops ...rowprog.Op) *rowprog.Program {
-	p := &rowprog.Program{Planes: n, Streams: make([]rowprog.Stream, n)}
-	for k := range n {
-		p.Ops = append(p.Ops, rowprog.Op{Kind: rowprog.Load, Stream: k})
-	}
-	p.Ops = append(p.Ops, ops...)
-	p.Out = []rowprog.Operand{{Value: len(p.Ops) - 1}}
-	return p
-}
-
-func table(imm uint8, in ...int) rowprog.Op {
-	op := rowprog.Op{Kind: rowprog.Table, Imm: imm, N: len(in)}
-	for k, value := range in {
-		op.In[k].Value = value
-	}
-	return op
-}
 
 // setXORPairs sets for the rest of a test how processors with AVX-512 add three bits.
 func setXORPairs(t *testing.T, pairs bool) {
@@ -74,7 +56,7 @@ func TestEveryTable(t *testing.T) {
 				if inputs(uint8(imm)) > n {
 					continue // it depends on inputs that it does not have
 				}
-				in, out := one(t, c, loads(n, table(uint8(imm), []int{0, 1, 2}[:n]...)), nil)
+				in, out := one(t, c, rowprogtest.Loads(n, rowprogtest.Table(uint8(imm), []int{0, 1, 2}[:n]...)), nil)
 				for bit := range 64 {
 					index := 0
 					for k := range n {
@@ -94,11 +76,11 @@ func TestEveryTable(t *testing.T) {
 func TestEveryTableAmongOthers(t *testing.T) {
 	for _, c := range native() {
 		for _, order := range [][3]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}, {0, 0, 1}, {1, 0, 1}, {2, 2, 2}} {
-			p := loads(3)
+			p := rowprogtest.Loads(3)
 			p.Out = nil
 			for imm := range 256 {
 				p.Out = append(p.Out, rowprog.Operand{Value: len(p.Ops)})
-				p.Ops = append(p.Ops, table(uint8(imm), order[:]...))
+				p.Ops = append(p.Ops, rowprogtest.Table(uint8(imm), order[:]...))
 			}
 			l := layout.Layout{Lanes: c.Lanes(), Vectors: 1, Stride: c.Lanes()}
 			m, err := NewMachine(c, p, &l, nil, nil)
@@ -134,7 +116,7 @@ func TestEveryTableAmongOthers(t *testing.T) {
 func TestShifts(t *testing.T) {
 	for _, c := range native() {
 		for _, by := range []int{1, 2, 31, -1, -2, -31} {
-			in, out := one(t, c, loads(1, table(lut.A, 0)), map[int]int{1: by})
+			in, out := one(t, c, rowprogtest.Loads(1, rowprogtest.Table(lut.A, 0)), map[int]int{1: by})
 			for k, word := range in[0] {
 				want := word >> max(by, 0) << max(-by, 0)
 				if out[k] != want {
@@ -148,12 +130,12 @@ func TestShifts(t *testing.T) {
 // A program with too many values in use at a time is refused with ErrNotCompiled.
 func TestTooManySpillSlots(t *testing.T) {
 	const values = emitter.MaxSlots + 100
-	p := loads(1)
+	p := rowprogtest.Loads(1)
 	for i := range values {
-		p.Ops = append(p.Ops, table(lut.NotA, i))
+		p.Ops = append(p.Ops, rowprogtest.Table(lut.NotA, i))
 	}
 	for i := range values { // in the same order, so that all of them wait
-		p.Ops = append(p.Ops, table(lut.Xor, values+i, 1+i))
+		p.Ops = append(p.Ops, rowprogtest.Table(lut.Xor, values+i, 1+i))
 	}
 	p.Out = []rowprog.Operand{{Value: len(p.Ops) - 1}}
 	l := layout.Layout{Lanes: Fastest().Lanes(), Vectors: 1, Stride: 8}

@@ -9,29 +9,11 @@ import (
 	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/internal/compile/lut"
 	"github.com/gosper-life/gosper/internal/compile/rowprog"
+	"github.com/gosper-life/gosper/internal/compile/rowprog/rowprogtest"
 	"github.com/gosper-life/gosper/internal/jit/wasm"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
 )
-
-// loads is a program that loads a row of each of n planes, and goes on with some ops. The last one is the output.
-func loads(n int, ops ...rowprog.Op) *rowprog.Program {
-	p := &rowprog.Program{Planes: n, Streams: make([]rowprog.Stream, n)}
-	for k := range n {
-		p.Ops = append(p.Ops, rowprog.Op{Kind: rowprog.Load, Stream: k})
-	}
-	p.Ops = append(p.Ops, ops...)
-	p.Out = []rowprog.Operand{{Value: len(p.Ops) - 1}}
-	return p
-}
-
-func table(imm uint8, in ...int) rowprog.Op {
-	op := rowprog.Op{Kind: rowprog.Table, Imm: imm, N: len(in)}
-	for k, value := range in {
-		op.In[k].Value = value
-	}
-	return op
-}
 
 // body lists the instructions of a program's loop over the vectors of a row, without those that count.
 func body(t *testing.T, c Instructions, p *rowprog.Program, shifts map[int]int) []string {
@@ -74,9 +56,9 @@ func setXORPairs(t *testing.T, pairs bool) {
 
 // TestInstructions holds small programs to the instructions that they become.
 func TestInstructions(t *testing.T) {
-	moved := table(lut.Xor, 0, 0)
+	moved := rowprogtest.Table(lut.Xor, 0, 0)
 	moved.In[0].DX, moved.In[1].DX = -1, 1
-	far := table(lut.Xor, 0, 0)
+	far := rowprogtest.Table(lut.Xor, 0, 0)
 	far.In[0].DX, far.In[1].DX = 100, -175
 	for _, c := range []struct {
 		name    string
@@ -87,7 +69,7 @@ func TestInstructions(t *testing.T) {
 		want    string
 	}{
 		{
-			name: "three inputs are one instruction, which overwrites one of them", code: AVX512, program: loads(3, table(lut.Xor3, 0, 1, 2)),
+			name: "three inputs are one instruction, which overwrites one of them", code: AVX512, program: rowprogtest.Loads(3, rowprogtest.Table(lut.Xor3, 0, 1, 2)),
 			want: `vmovdqu64 z0, [r8+rax]
 				vmovdqu64 z1, [r9+rax]
 				vmovdqu64 z2, [r10+rax]
@@ -95,7 +77,7 @@ func TestInstructions(t *testing.T) {
 				vmovdqu64 [r11+rax], z0`,
 		},
 		{
-			name: "inputs that are needed again are copied", code: AVX512, program: loads(3, table(lut.Xor3, 0, 1, 2), table(lut.Maj, 0, 1, 2), table(lut.And, 3, 4)),
+			name: "inputs that are needed again are copied", code: AVX512, program: rowprogtest.Loads(3, rowprogtest.Table(lut.Xor3, 0, 1, 2), rowprogtest.Table(lut.Maj, 0, 1, 2), rowprogtest.Table(lut.And, 3, 4)),
 			want: `vmovdqu64 z0, [r8+rax]
 				vmovdqu64 z1, [r9+rax]
 				vmovdqu64 z2, [r10+rax]
@@ -106,7 +88,7 @@ func TestInstructions(t *testing.T) {
 				vmovdqu64 [r11+rax], z2`,
 		},
 		{
-			name: "or added in two steps", code: AVX512, program: loads(3, table(lut.Xor3, 0, 1, 2), table(lut.Maj, 0, 1, 2), table(lut.And, 3, 4)), pairs: true,
+			name: "or added in two steps", code: AVX512, program: rowprogtest.Loads(3, rowprogtest.Table(lut.Xor3, 0, 1, 2), rowprogtest.Table(lut.Maj, 0, 1, 2), rowprogtest.Table(lut.And, 3, 4)), pairs: true,
 			want: `vmovdqu64 z0, [r8+rax]
 				vmovdqu64 z1, [r9+rax]
 				vmovdqu64 z2, [r10+rax]
@@ -117,7 +99,7 @@ func TestInstructions(t *testing.T) {
 				vmovdqu64 [r11+rax], z2`,
 		},
 		{
-			name: "three inputs are two-input operations", code: AVX2, program: loads(3, table(lut.Xor3, 0, 1, 2)),
+			name: "three inputs are two-input operations", code: AVX2, program: rowprogtest.Loads(3, rowprogtest.Table(lut.Xor3, 0, 1, 2)),
 			want: `vmovdqu y0, [r8+rax]
 				vmovdqu y1, [r9+rax]
 				vmovdqu y2, [r10+rax]
@@ -126,27 +108,27 @@ func TestInstructions(t *testing.T) {
 				vmovdqu [r11+rax], y3`,
 		},
 		{
-			name: "a and not b is one instruction", code: AVX512, program: loads(2, table(lut.AndNot, 0, 1)),
+			name: "a and not b is one instruction", code: AVX512, program: rowprogtest.Loads(2, rowprogtest.Table(lut.AndNot, 0, 1)),
 			want: `vmovdqu64 z0, [r8+rax]
 				vmovdqu64 z1, [r9+rax]
 				vpandnq z2, z1, z0
 				vmovdqu64 [r10+rax], z2`,
 		},
 		{
-			name: "neighbours are the vectors beside", code: AVX512, program: loads(1, moved),
+			name: "neighbours are the vectors beside", code: AVX512, program: rowprogtest.Loads(1, moved),
 			want: `vmovdqu64 z0, [r8+rax-64]
 				vmovdqu64 z1, [r8+rax+64]
 				vpxorq z2, z0, z1
 				vmovdqu64 [r9+rax], z2`,
 		},
 		{
-			name: "a shift to the left by one bit is a sum", code: AVX2, program: loads(1, table(lut.A, 0)), shifts: map[int]int{1: -1},
+			name: "a shift to the left by one bit is a sum", code: AVX2, program: rowprogtest.Loads(1, rowprogtest.Table(lut.A, 0)), shifts: map[int]int{1: -1},
 			want: `vmovdqu y0, [r8+rax]
 				vpaddq y1, y0, y0
 				vmovdqu [r9+rax], y1`,
 		},
 		{
-			name: "a vector is two registers, and a choice overwrites a result that is not needed again", code: NEON, program: loads(3, table(lut.Maj, 0, 1, 2)),
+			name: "a vector is two registers, and a choice overwrites a result that is not needed again", code: NEON, program: rowprogtest.Loads(3, rowprogtest.Table(lut.Maj, 0, 1, 2)),
 			want: `ldp q0, q1, [x8]
 				ldp q2, q3, [x9]
 				ldp q4, q5, [x10]
@@ -157,7 +139,7 @@ func TestInstructions(t *testing.T) {
 				stp q2, q3, [x11]`,
 		},
 		{
-			name: "a choice overwrites a copy of what is needed again", code: NEON, program: loads(3, table(lut.Xor3, 0, 1, 2), table(0xCA, 0, 1, 2), table(0x96, 0, 1, 2), table(lut.Xor3, 3, 4, 5)),
+			name: "a choice overwrites a copy of what is needed again", code: NEON, program: rowprogtest.Loads(3, rowprogtest.Table(lut.Xor3, 0, 1, 2), rowprogtest.Table(0xCA, 0, 1, 2), rowprogtest.Table(0x96, 0, 1, 2), rowprogtest.Table(lut.Xor3, 3, 4, 5)),
 			want: `ldp q0, q1, [x8]
 				ldp q2, q3, [x9]
 				ldp q4, q5, [x10]
@@ -174,14 +156,14 @@ func TestInstructions(t *testing.T) {
 				stp q6, q7, [x11]`,
 		},
 		{
-			name: "a shift is two", code: NEON, program: loads(1, table(lut.A, 0)), shifts: map[int]int{1: 7},
+			name: "a shift is two", code: NEON, program: rowprogtest.Loads(1, rowprogtest.Table(lut.A, 0)), shifts: map[int]int{1: 7},
 			want: `ldp q0, q1, [x8]
 				ushr v2.2d, v0.2d, #7
 				ushr v3.2d, v1.2d, #7
 				stp q2, q3, [x9]`,
 		},
 		{
-			name: "neighbours out of a displacement's reach take an address of their own", code: NEON, program: loads(1, far),
+			name: "neighbours out of a displacement's reach take an address of their own", code: NEON, program: rowprogtest.Loads(1, far),
 			want: `add x16, x8, #4096
 				ldp q0, q1, [x16, #-896]
 				sub x16, x8, #4096
@@ -192,12 +174,12 @@ func TestInstructions(t *testing.T) {
 				stp q0, q1, [x9]`,
 		},
 		{
-			name: "ones are in a register of their own", code: AVX2, program: loads(0, rowprog.Op{Kind: rowprog.Const, Imm: 0xFF}),
+			name: "ones are in a register of their own", code: AVX2, program: rowprogtest.Loads(0, rowprog.Op{Kind: rowprog.Const, Imm: 0xFF}),
 			want: `vmovdqu y0, y15
 				vmovdqu [r8+rax], y0`,
 		},
 		{
-			name: "results inside a table stay on the stack", code: SIMD128, program: loads(3, table(lut.Maj, 0, 1, 2)),
+			name: "results inside a table stay on the stack", code: SIMD128, program: rowprogtest.Loads(3, rowprogtest.Table(lut.Maj, 0, 1, 2)),
 			want: `local.get 7
 				v128.load 16
 				local.set 11
@@ -222,7 +204,7 @@ func TestInstructions(t *testing.T) {
 				v128.store 16`,
 		},
 		{
-			name: "a complement needs no ones", code: SIMD128, program: loads(2, table(0x03, 0, 1)),
+			name: "a complement needs no ones", code: SIMD128, program: rowprogtest.Loads(2, rowprogtest.Table(0x03, 0, 1)),
 			want: `local.get 7
 				v128.load 16
 				local.set 10
@@ -253,9 +235,9 @@ func TestInstructions(t *testing.T) {
 // The main loop takes as many iterations at a time as make some 64 instructions, and fewer where then none is left over.
 func TestUnroll(t *testing.T) {
 	for _, c := range []struct{ ops, vectors, want int }{{1, 64, 8}, {1, 60, 6}, {1, 62, 8}, {8, 64, 8}, {16, 64, 4}, {16, 63, 3}, {40, 64, 1}, {100, 64, 1}} {
-		p := loads(3)
+		p := rowprogtest.Loads(3)
 		for i := range c.ops {
-			p.Ops = append(p.Ops, table(lut.Xor3, i, i+1, i+2))
+			p.Ops = append(p.Ops, rowprogtest.Table(lut.Xor3, i, i+1, i+2))
 		}
 		p.Out = []rowprog.Operand{{Value: len(p.Ops) - 1}}
 		l := layout.Layout{Lanes: 8, Vectors: c.vectors, Stride: 8 * c.vectors}
@@ -270,9 +252,9 @@ func TestRowRegisters(t *testing.T) {
 	if runtime.GOOS == "js" {
 		t.Skip("locals are as many as there are rows")
 	}
-	p := loads(8)
+	p := rowprogtest.Loads(8)
 	for k := range 8 {
-		p.Ops = append(p.Ops, table(lut.Xor, max(7, 6+k), k)) // 7 is read first of all and once more
+		p.Ops = append(p.Ops, rowprogtest.Table(lut.Xor, max(7, 6+k), k)) // 7 is read first of all and once more
 	}
 	p.Out = []rowprog.Operand{{Value: len(p.Ops) - 1}}
 	l := layout.Layout{Lanes: 8, Vectors: 1, Stride: 8}
