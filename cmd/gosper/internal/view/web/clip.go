@@ -46,10 +46,10 @@ type (
 	shrink struct{ area }
 	// whole asks for the area of the objects that have a live cell in an area.
 	whole struct{ area }
-	// copyArea makes the cells of an area the clip, and clears the area if Cut is set. The answer is the clip.
+	// copyArea makes the cells of an area the clip, and clears the area if it cuts. The answer is the clip.
 	copyArea struct {
 		area
-		Cut bool `json:"cut"`
+		cuts bool
 	}
 	// findObjects asks for the objects of an area, or of the whole universe if the area is empty.
 	findObjects struct{ area }
@@ -134,7 +134,7 @@ func (v *viewer) edit(ctx context.Context, cmd command) error {
 		if err != nil {
 			return err
 		}
-		if c.Cut {
+		if c.cuts {
 			if err := s.Fill(ctx, c.rect(), 0); err != nil {
 				return err
 			}

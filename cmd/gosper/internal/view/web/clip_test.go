@@ -58,7 +58,7 @@ func TestEditor(t *testing.T) {
 	if _, area := c.answer(); [4]int(area) != [4]int{10, 20, 3, 3} {
 		t.Errorf("the turned cells are in %v", area)
 	}
-	c.send(`{"do":"copy","x":10,"y":20,"w":3,"h":3,"cut":true}`)
+	c.send(`{"do":"cut","x":10,"y":20,"w":3,"h":3}`)
 	if clip, _ = c.answer(); !strings.Contains(clip.Text, "bo$2bo$3o!") || !strings.Contains(clip.Text, "rule = B3/S23") {
 		t.Errorf("cut: %+v", clip)
 	}
@@ -88,7 +88,7 @@ func TestEditorRefuses(t *testing.T) {
 		`{"do":"paste","x":0,"y":0,"mode":"and"}`:                          "or, replace, xor",
 		`{"do":"scatter","x":0,"y":0,"w":1,"h":1,"density":-1,"seed":"1"}`: "density",
 	} {
-		if _, err := parse([]byte(message)); err == nil || !strings.Contains(err.Error(), why) {
+		if _, _, err := parse([]byte(message)); err == nil || !strings.Contains(err.Error(), why) {
 			t.Errorf("%s: %v, want %s", message, err, why)
 		}
 	}

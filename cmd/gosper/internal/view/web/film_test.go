@@ -78,7 +78,7 @@ func TestFilm(t *testing.T) {
 
 func TestFilmRefuses(t *testing.T) {
 	const good = `{"do":"film","x":0,"y":0,"w":40,"h":30,"scale":0,"pixels":2,"every":"1","frames":5,"delay":70,"colours":["#ffffff","#000000","#ff0000"]}`
-	if _, err := parse([]byte(good)); err != nil {
+	if _, _, err := parse([]byte(good)); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ from, to, why string }{
@@ -92,7 +92,7 @@ func TestFilmRefuses(t *testing.T) {
 		{`#000000`, `black!!`, "colours"},
 		{`"w":40`, `"w":0`, "region"},
 	} {
-		if _, err := parse([]byte(strings.Replace(good, c.from, c.to, 1))); err == nil || !strings.Contains(err.Error(), c.why) {
+		if _, _, err := parse([]byte(strings.Replace(good, c.from, c.to, 1))); err == nil || !strings.Contains(err.Error(), c.why) {
 			t.Errorf("%s for %s: %v", c.to, c.from, err)
 		}
 	}
@@ -114,7 +114,7 @@ func TestChooseEngine(t *testing.T) {
 	if st := s.session.Status(); st.Chosen != "reference" || st.Engine.Engine != "reference" {
 		t.Errorf("%+v", st)
 	}
-	if _, err := parse([]byte(`{"do":"engine","name":"steam"}`)); err == nil || !strings.Contains(err.Error(), "cpu") {
+	if _, _, err := parse([]byte(`{"do":"engine","name":"steam"}`)); err == nil || !strings.Contains(err.Error(), "cpu") {
 		t.Errorf("an engine that is not there: %v", err)
 	}
 }

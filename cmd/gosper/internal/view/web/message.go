@@ -121,16 +121,9 @@ type (
 // errWatch refuses what a viewer who only looks may not do.
 var errWatch = errors.New("this link is for watching: nothing can be changed with it")
 
-// harmless reports whether a command leaves the universe as it is, so that viewers who only look may give it. Films are not: they take an engine.
-func harmless(cmd command) bool {
-	switch c := cmd.(type) {
-	case *view, *ack, *series, *places, *sizes, *save, *shrink, *whole, *findObjects:
-		return true
-	case *copyArea:
-		return !c.Cut
-	}
-	return false
-}
+// harmless are the commands that leave the universe as it is: those that viewers who only look may give, as their pages are told at the start. Films are
+// none of them: they take an engine.
+var harmless = []string{"view", "ack", "series", "places", "sizes", "save", "shrink", "whole", "copy", "objects"}
 
 // verbs are the values of "do".
 var verbs = map[string]func() command{
@@ -156,6 +149,7 @@ var verbs = map[string]func() command{
 	"shrink":  func() command { return &shrink{} },
 	"whole":   func() command { return &whole{} },
 	"copy":    func() command { return &copyArea{} },
+	"cut":     func() command { return &copyArea{cuts: true} },
 	"hold":    func() command { return &hold{} },
 	"paste":   func() command { return &paste{} },
 	"objects": func() command { return &findObjects{} },
@@ -182,29 +176,29 @@ func (d *decimal) UnmarshalText(text []byte) error {
 // MarshalText implements encoding.TextMarshaler.
 func (d decimal) MarshalText() ([]byte, error) { return strconv.AppendUint(nil, uint64(d), 10), nil }
 
-// parse reads a JSON message.
-func parse(message []byte) (command, error) {
+// parse reads a JSON message: a command and its name.
+func parse(message []byte) (do string, cmd command, err error) {
 	if len(message) > maxCommand {
-		return nil, fmt.Errorf("a command of %d bytes: want at most %d", len(message), maxCommand)
+		return "", nil, fmt.Errorf("a command of %d bytes: want at most %d", len(message), maxCommand)
 	}
 	var verb struct {
 		Do string `json:"do"`
 	}
 	if err := json.Unmarshal(message, &verb); err != nil {
-		return nil, errors.New("a command that is not a JSON object with a field do")
+		return "", nil, errors.New("a command that is not a JSON object with a field do")
 	}
 	newCommand, ok := verbs[verb.Do]
 	if !ok {
-		return nil, fmt.Errorf("unknown command %.40q", verb.Do)
+		return "", nil, fmt.Errorf("unknown command %.40q", verb.Do)
 	}
-	cmd := newCommand()
+	cmd = newCommand()
 	if err := strictly(message, cmd); err != nil {
-		return nil, fmt.Errorf("command %s: %w", verb.Do, err)
+		return "", nil, fmt.Errorf("command %s: %w", verb.Do, err)
 	}
 	if err := cmd.check(); err != nil {
-		return nil, fmt.Errorf("command %s: %w", verb.Do, err)
+		return "", nil, fmt.Errorf("command %s: %w", verb.Do, err)
 	}
-	return cmd, nil
+	return verb.Do, cmd, nil
 }
 
 // strictly decodes the fields of cmd and refuses all others but "do".

@@ -29,7 +29,7 @@ func TestParse(t *testing.T) {
 		{`{"do":"builtin","name":"glider"}`, &loadNamed{Name: "glider"}},
 		{`{"do":"rule","rule":"B36/S23"}`, &setRule{"B36/S23"}},
 	} {
-		got, err := parse([]byte(c.message))
+		_, got, err := parse([]byte(c.message))
 		if err != nil || !reflect.DeepEqual(got, c.want) {
 			t.Errorf("parse(%s) = %+v, %v, want %+v", c.message, got, err, c.want)
 		}
@@ -70,7 +70,7 @@ func TestParseRefuses(t *testing.T) {
 		`{"do":"rule","rule":"` + strings.Repeat("x", maxRule+1) + `"}`:     "at most",
 		`{"do":"rule","rule":"` + strings.Repeat("x", maxCommand) + `"}`:    "at most",
 	} {
-		cmd, err := parse([]byte(message))
+		_, cmd, err := parse([]byte(message))
 		if err == nil || !strings.Contains(err.Error(), why) {
 			t.Errorf("parse(%.80s) = %+v, %v, want an error with %q", message, cmd, err, why)
 		}
@@ -86,7 +86,7 @@ func FuzzParse(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, message []byte) {
-		cmd, err := parse(message)
+		_, cmd, err := parse(message)
 		if err != nil {
 			return
 		}
@@ -106,7 +106,7 @@ func FuzzParse(f *testing.F) {
 		} else {
 			again += "}"
 		}
-		second, err := parse([]byte(again))
+		_, second, err := parse([]byte(again))
 		if err != nil || !sameCommand(cmd, second) {
 			t.Fatalf("%s is %+v; written again as %s it is %+v, %v", message, cmd, again, second, err)
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -70,6 +71,8 @@ type About struct {
 	Listed   bool   `json:"listed"`
 	EditKey  string `json:"editKey"` // empty where the viewer may not know it
 	WatchKey string `json:"watchKey"`
+	// May are the commands that a viewer who only looks may give. The server fills it in; it is null for others, who may give all.
+	May []string `json:"may"`
 }
 
 // viewer is one connection. Four goroutines serve it: one reads messages, one carries out commands, one searches the universe, one sends frames.
@@ -179,11 +182,11 @@ func (v *viewer) read(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		cmd, err := parse(message)
+		do, cmd, err := parse(message)
 		if err != nil {
 			return &protocolError{err}
 		}
-		if v.pass.Watch && !harmless(cmd) {
+		if v.pass.Watch && !slices.Contains(harmless, do) {
 			v.complain(ctx, errWatch)
 			continue
 		}
@@ -255,7 +258,11 @@ func (v *viewer) sendAbout(ctx context.Context) error {
 	if v.pass.About == nil {
 		return nil
 	}
-	return v.sendJSON(ctx, map[string]any{"session": v.pass.About()})
+	about := v.pass.About()
+	if about.Watch {
+		about.May = harmless
+	}
+	return v.sendJSON(ctx, map[string]any{"session": about})
 }
 
 // list puts the session on the list of sessions, or takes it off, and tells everybody here.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,6 +24,34 @@ func watched(t *testing.T, s *Server) *httptest.Server {
 	return h
 }
 
+// TestWatchersAreTold: the page of who only looks learns from the server which commands it may give, and that of others that it may give all.
+func TestWatchersAreTold(t *testing.T) {
+	s := newServer(t, soupOf(t, 64), Options{})
+	for _, watch := range []bool{true, false} {
+		h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			s.ServeSocket(w, r, Pass{Watch: watch, About: func() About { return About{Watch: watch} }})
+		}))
+		t.Cleanup(h.Close)
+		_, m := dial(t, h, "").receive()
+		var told struct{ Session About }
+		if err := json.Unmarshal(m, &told); err != nil {
+			t.Fatal(err)
+		}
+		want := harmless
+		if !watch {
+			want = nil
+		}
+		if !slices.Equal(told.Session.May, want) {
+			t.Errorf("watch %v: a page is told %s", watch, m)
+		}
+	}
+	for _, verb := range harmless {
+		if verbs[verb] == nil {
+			t.Errorf("there is no command %s", verb)
+		}
+	}
+}
+
 // TestWatch: who only looks gets pictures, and copies of cells, but no message of theirs changes anything, of whichever kind it is.
 func TestWatch(t *testing.T) {
 	s := newServer(t, soupOf(t, 64), Options{})
@@ -37,12 +66,12 @@ func TestWatch(t *testing.T) {
 		"step": `"n":"1"`, "jump": `"generation":"5"`, "speed": `"step":"2","perSecond":9`, "edit": `"state":1,"cells":[5,5]`, "rule": `"rule":"B36/S23"`,
 		"soup": `"density":0.5,"seed":"3"`, "builtin": `"name":"glider"`, "engine": `"name":"cpu"`, "fill": part + `,"state":1`,
 		"film":    `"w":8,"h":8,"pixels":1,"every":"1","frames":2,"delay":50,"colours":["#000000","#ffffff","#ff0000"]`,
-		"scatter": part + `,"density":0.5,"seed":"1"`, "turn": part + `,"how":"left"`, "copy": part + `,"cut":true`, "hold": `"text":"bo$2bo$3o!"`,
+		"scatter": part + `,"density":0.5,"seed":"1"`, "turn": part + `,"how":"left"`, "copy": part, "cut": part, "hold": `"text":"bo$2bo$3o!"`,
 		"paste": `"x":1,"y":1,"mode":"or"`, "shrink": part, "whole": part, "list": `"on":true`,
 		"view": `"x":0,"y":0,"scale":0,"w":64,"h":64`,
 	}
 	looks := map[string]string{ // what is answered, and with what
-		"view": "", "series": "series", "places": "places", "sizes": "sized", "save": "pattern", "shrink": "area", "whole": "area", "objects": "objects",
+		"view": "", "series": "series", "places": "places", "sizes": "sized", "save": "pattern", "shrink": "area", "whole": "area", "copy": "clip", "objects": "objects",
 	}
 	for verb := range verbs {
 		if verb == "ack" {
@@ -63,8 +92,6 @@ func TestWatch(t *testing.T) {
 			c.told(want)
 		}
 	}
-	c.send(`{"do":"copy",` + part + `}`)
-	c.told("clip")
 	if err := c.conn.Write(c.ctx, websocket.MessageBinary, []byte("bo$2bo$3o!")); err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +152,7 @@ func TestAbout(t *testing.T) {
 	t.Cleanup(h.Close)
 	a, b := dial(t, h, ""), dial(t, h, "")
 	for _, c := range []*client{a, b} {
-		if _, m := c.receive(); string(m) != `{"session":{"name":"mine","fresh":false,"watch":false,"listed":false,"editKey":"","watchKey":""}}` {
+		if _, m := c.receive(); string(m) != `{"session":{"name":"mine","fresh":false,"watch":false,"listed":false,"editKey":"","watchKey":"","may":null}}` {
 			t.Errorf("a page is told %s first", m)
 		}
 	}

@@ -111,9 +111,6 @@ const refusals = new Map<number, Loss["refused"]>([
 
 const tryAgainLater = 1013;
 
-/** The commands that change nothing (view/web/message.go), for pages that only look. */
-const harmless = new Set(["view", "ack", "series", "places", "sizes", "save", "shrink", "whole", "objects"]);
-
 const firstWait = 250; // ms to the first attempt to reconnect
 const longestWait = 4000;
 const protocol = "gosper.1";
@@ -123,7 +120,7 @@ export class Link {
   private wait = firstWait;
   private closed = false;
   private seen = 0; // sequence number of the newest frame not acknowledged yet
-  private watches = false; // nothing may be changed
+  private may: Set<string> | null = null; // the commands of a page that only looks, which the server allows; null: all
 
   constructor(
     private url: string, // of the server's socket; empty: there is no server
@@ -141,14 +138,14 @@ export class Link {
 
   /** Sends a command; false: there is no connection, or the page may only look and says so. */
   send(command: { do: string; [field: string]: unknown }): boolean {
-    if (this.watches && !harmless.has(command.do) && !(command.do === "copy" && !command.cut)) return this.refuse();
+    if (this.may && !this.may.has(command.do)) return this.refuse();
     if (this.isOpen) this.socket!.send(JSON.stringify(command));
     return this.isOpen;
   }
 
   /** Sends the bytes of a pattern file; false as above. */
   sendPattern(bytes: Uint8Array<ArrayBuffer>): boolean {
-    if (this.watches) return this.refuse();
+    if (this.may) return this.refuse();
     if (this.isOpen) this.socket!.send(bytes);
     return this.isOpen;
   }
@@ -242,7 +239,7 @@ export class Link {
     }
     const m = JSON.parse(data) as Message;
     if (m.session) {
-      this.watches = m.session.watch;
+      this.may = m.session.may && new Set(m.session.may);
       if (m.session.editKey) this.secrets.key = m.session.editKey; // to come back with
       this.on.session?.(m.session);
     }

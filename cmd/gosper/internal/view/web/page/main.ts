@@ -839,7 +839,7 @@ class Page {
 
   private copy(cut: boolean): void {
     this.wantsText = this.editor.selection !== null;
-    this.onSelection("copy", { cut });
+    this.onSelection(cut ? "cut" : "copy", {});
   }
 
   /** Puts what was copied on the system's clipboard, too. */

@@ -11,6 +11,7 @@ export interface About {
   listed: boolean;
   editKey: string; // empty where this page may not know it
   watchKey: string;
+  may: string[] | null; // what a page that only looks may send; null: everything
 }
 
 const free = "new"; // the name in addresses of sessions that are to be made
