@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"strings"
 	"sync"
 
 	"github.com/coder/websocket"
@@ -35,7 +36,7 @@ func (s *Server) open() {
 	s.mux.Handle("GET /stats", s.lets().Admit(http.HandlerFunc(s.serveStats)))
 	s.mux.HandleFunc("GET /socket", s.serveSocket)
 	if s.opts.Ensemble != nil {
-		s.mux.Handle("GET /ensemble/{$}", newAsset("page/ensemble.html", html))
+		s.mux.Handle("GET /ensemble/{$}", tables("Ensemble", "ensemble", "../"))
 		s.mux.Handle("GET /ensemble.js", newAsset("built/ensemble.js", script))
 		s.mux.Handle("GET /ensemble/data/", http.StripPrefix("/ensemble/data", s.lets().Admit(s.opts.Ensemble)))
 	}
@@ -61,8 +62,15 @@ func HandleSessions(mux *http.ServeMux, below string) {
 	handlePage(mux, below)
 	index := bytes.Replace(newAsset("page/index.html", "").Body(), []byte("<html "), []byte(`<html data-session="" `), 1)
 	mux.Handle("GET "+below+"{name}", asset.Of(html, index))
-	mux.Handle("GET "+below+"{$}", newAsset("page/sessions.html", html))
+	mux.Handle("GET "+below+"{$}", tables("Universes", "sessions", ""))
 	mux.Handle("GET "+below+"sessions.js", newAsset("built/sessions.js", script))
+}
+
+// tables is a page of tables: the frame of such pages around one that has no more than its own part. root leads from its address to that of its files.
+func tables(title, name, root string) asset.Asset {
+	file := func(name string) string { return string(newAsset("page/"+name+".html", "").Body()) }
+	page := strings.NewReplacer("{{title}}", title, "{{script}}", name+".js", "{{root}}", root, "{{main}}", file(name)).Replace(file("tables"))
+	return asset.Of(html, []byte(page))
 }
 
 // ServeHTTP implements http.Handler.

@@ -19,7 +19,7 @@ import (
 //go:generate go tool -modfile=../../../../../tools.mod esbuild page/sessions.ts --bundle --minify --target=es2022 --charset=utf8 --legal-comments=none --outfile=built/sessions.js --log-level=warning
 //go:generate go tool -modfile=../../../../../tools.mod esbuild page/page.css --minify --charset=utf8 --outfile=built/page.css --log-level=warning
 
-//go:embed page/index.html page/embed.html page/icon.svg built/page.js built/page.css built/worker.js built/embed.js page/ensemble.html built/ensemble.js page/sessions.html built/sessions.js
+//go:embed page/index.html page/embed.html page/icon.svg built/page.js built/page.css built/worker.js built/embed.js page/tables.html page/ensemble.html built/ensemble.js page/sessions.html built/sessions.js
 var files embed.FS
 
 func newAsset(name, kind string) asset.Asset {
