@@ -74,6 +74,9 @@ func (g *Grid) Row(plane, y int) []uint64 {
 	return g.cells[first : first+n : first+n]
 }
 
+// ReadsInParallel tells StateHash that many goroutines may read rows at once.
+func (g *Grid) ReadsInParallel() bool { return true }
+
 // Get returns the state of the cell (x, y); it is 0 outside the grid.
 func (g *Grid) Get(x, y int) uint8 {
 	if !g.Bounds().Contains(x, y) {

@@ -7,8 +7,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/bits"
-	"runtime"
-	"sync"
 )
 
 // hashVersion is the version of the format that StateHash hashes for bounded universes. It is the first number in the header.
@@ -66,27 +64,11 @@ func StateHash(ctx context.Context, src Source, states int, unbounded bool) (Dig
 			return sha256.Sum256(message.Bytes()), nil
 		}
 	}
-	blocks := newBlockHasher()
-	row := make([]uint64, wordsFor(min(box.W, hashRowCells)))
-	packed := make([]byte, len(row)*wordBytes)
-	for k := range planes {
-		for y := range box.H {
-			for x := 0; x < box.W; x += hashRowCells {
-				if err := ctx.Err(); err != nil {
-					return Digest{}, err
-				}
-				n := min(box.W-x, hashRowCells)
-				if err := readPlane(row, src, k, box.X+x, box.Y+y, n); err != nil {
-					return Digest{}, err
-				}
-				for i, word := range row[:wordsFor(n)] {
-					binary.LittleEndian.PutUint64(packed[i*wordBytes:], word)
-				}
-				blocks.write(packed[:(n+7)>>3])
-			}
-		}
+	sums, err := newPacker(src, box, planes).sums(ctx)
+	if err != nil {
+		return Digest{}, err
 	}
-	for _, sum := range blocks.sums() {
+	for _, sum := range sums {
 		message.Write(sum[:])
 	}
 	return sha256.Sum256(message.Bytes()), nil
@@ -138,57 +120,4 @@ func addPlane(states []byte, row []uint64, k int) {
 			states[i<<6+bits.TrailingZeros64(word)] |= 1 << k
 		}
 	}
-}
-
-// blockHasher hashes a stream of bytes in blocks of hashBlock, many blocks at the same time.
-type blockHasher struct {
-	block   []byte      // the block that is being filled
-	spare   chan []byte // buffers not in use
-	hashes  []*Digest
-	hashing sync.WaitGroup
-}
-
-func newBlockHasher() *blockHasher {
-	n := runtime.GOMAXPROCS(0) + 1
-	h := &blockHasher{spare: make(chan []byte, n)}
-	for range n {
-		h.spare <- nil // allocated when first used
-	}
-	return h
-}
-
-// write adds bytes to the stream.
-func (h *blockHasher) write(p []byte) {
-	for len(p) > 0 {
-		if h.block == nil {
-			if h.block = <-h.spare; h.block == nil {
-				h.block = make([]byte, 0, hashBlock)
-			}
-		}
-		n := min(len(p), hashBlock-len(h.block))
-		h.block = append(h.block, p[:n]...)
-		p = p[n:]
-		if len(h.block) == hashBlock {
-			h.flush()
-		}
-	}
-}
-
-// flush hashes the block filled so far in a goroutine of its own.
-func (h *blockHasher) flush() {
-	block, hash := h.block, new(Digest)
-	h.block, h.hashes = nil, append(h.hashes, hash)
-	h.hashing.Go(func() {
-		*hash = sha256.Sum256(block)
-		h.spare <- block[:0]
-	})
-}
-
-// sums ends the stream and returns the hash of each block.
-func (h *blockHasher) sums() []*Digest {
-	if len(h.block) > 0 {
-		h.flush()
-	}
-	h.hashing.Wait()
-	return h.hashes
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -114,15 +115,52 @@ func TestHashesMatchTheDefinition(t *testing.T) {
 	})
 }
 
-// Rows longer than one read, more than one block, and blocks that end inside a row and on its end.
+// Rows longer than one read, rows of no whole words or bytes, more than one block, and blocks that end inside a row, on its end and on another plane.
 func TestStateHashOfManyBlocks(t *testing.T) {
-	for _, size := range [][2]int{{3<<20 + 5, 5}, {1 << 20, 16}, {8, 1<<20 + 1}} {
-		g := newGrid(t, size[0], size[1], 1)
+	for _, c := range []struct{ w, h, planes int }{
+		{3<<20 + 5, 5, 1}, {1 << 20, 16, 1}, {8, 1<<20 + 1, 1}, {100_001, 90, 2}, {1<<20 - 1, 9, 2}, {1<<20 + 1, 9, 2}, {777, 11_000, 1},
+	} {
+		g := newGrid(t, c.w, c.h, c.planes)
 		for i := 0; i < g.w*g.h; i += 4099 {
-			g.Set(i%g.w, i/g.w, 1)
+			g.Set(i%g.w, i/g.w, uint8(1+i&(1<<c.planes-1)))
 		}
-		if got, want := stateHash(t, g, 2, false), plainStateHash(g.Bounds(), 2, false, g.Get); got != want {
-			t.Errorf("%d×%d: state hash %x, want %x", g.w, g.h, got, want)
+		want := plainStateHash(g.Bounds(), 1<<c.planes, false, g.Get)
+		for _, src := range []Source{g, source{g}} { // packed by several goroutines, and by one
+			if got := stateHash(t, src, 1<<c.planes, false); got != want {
+				t.Errorf("%T of %d×%d: state hash %x, want %x", src, g.w, g.h, got, want)
+			}
+		}
+	}
+}
+
+// unreadable fails from a row on.
+type unreadable struct {
+	*Grid
+	from     int
+	parallel bool
+}
+
+var errUnreadable = errors.New("cells cannot be read")
+
+// ReadRow implements Source.
+func (u unreadable) ReadRow(dst []uint64, plane, x, y, n int) error {
+	if y >= u.from {
+		return errUnreadable
+	}
+	return u.Grid.ReadRow(dst, plane, x, y, n)
+}
+
+// ReadsInParallel implements parallelSource.
+func (u unreadable) ReadsInParallel() bool { return u.parallel }
+
+// A row that cannot be read is an error, once, whoever reads it.
+func TestStateHashOfCellsThatCannotBeRead(t *testing.T) {
+	g := newGrid(t, 100_001, 500, 1)
+	for _, from := range []int{0, 250, 499} {
+		for _, parallel := range []bool{false, true} {
+			if sum, err := StateHash(t.Context(), unreadable{g, from, parallel}, 2, false); err != errUnreadable {
+				t.Errorf("from row %d on, parallel %v: %x, %v", from, parallel, sum, err)
+			}
 		}
 	}
 }
@@ -253,9 +291,31 @@ func TestHashesStop(t *testing.T) {
 }
 
 func BenchmarkStateHash(b *testing.B) {
-	g := newGrid(b, 1<<14, 1<<12, 1)
-	b.SetBytes(1 << 23)
-	for b.Loop() {
-		stateHash(b, g, 2, false)
+	for _, w := range benchmarkedWidths {
+		b.Run(strconv.Itoa(w), func(b *testing.B) {
+			g := newGrid(b, w, 1<<26/w, 1)
+			b.SetBytes(int64((w + 7) / 8 * g.h))
+			for b.Loop() {
+				stateHash(b, g, 2, false)
+			}
+		})
 	}
 }
+
+// Packing alone, on one core.
+func BenchmarkPack(b *testing.B) {
+	for _, w := range benchmarkedWidths {
+		b.Run(strconv.Itoa(w), func(b *testing.B) {
+			g := newGrid(b, w, 1<<26/w, 1)
+			r, p := newPacker(g, g.Bounds(), 1), new(packed)
+			b.SetBytes(int64(r.size))
+			for b.Loop() {
+				for first := 0; first < r.size; first += hashBlock {
+					InMemory(r.pack(p, first, min(r.size, first+hashBlock)))
+				}
+			}
+		})
+	}
+}
+
+var benchmarkedWidths = []int{1 << 14, 100_001, 1_000_000, 70}

@@ -221,6 +221,9 @@ func (a *adaptive) ReadRow(dst []uint64, plane, x, y, n int) error {
 	return a.Engine.ReadRow(dst, plane, x, y, n)
 }
 
+// ReadsInParallel tells grid.StateHash that several goroutines may read whole rows at once.
+func (a *adaptive) ReadsInParallel() bool { return a.tiles == nil }
+
 // WriteRow implements grid.Sink.
 func (a *adaptive) WriteRow(src []uint64, plane, x, y, n int) error {
 	if a.tiles != nil {

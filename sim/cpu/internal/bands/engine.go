@@ -258,6 +258,9 @@ func (e *Engine) ReadRow(dst []uint64, plane, x, y, n int) error {
 	return nil
 }
 
+// ReadsInParallel tells grid.StateHash that several goroutines may read whole rows at once.
+func (e *Engine) ReadsInParallel() bool { return true }
+
 // isNarrow reports whether n cells are faster handled one by one than with the whole row.
 func (e *Engine) isNarrow(n int) bool { return 16*n < e.u.W }
 

@@ -12,7 +12,7 @@ func (u *Universe) ReadRow(dst []uint64, plane, x, y, n int) error {
 	}
 	cells, err := u.row(plane, y, false)
 	if err == nil {
-		copyBits(dst, row.X-x, cells, row.X, row.W)
+		grid.CopyBits(dst, row.X-x, cells, row.X, row.W)
 	}
 	return err
 }
@@ -25,7 +25,7 @@ func (u *Universe) WriteRow(src []uint64, plane, x, y, n int) error {
 	}
 	cells, err := u.row(plane, y, true)
 	if err == nil {
-		copyBits(cells, row.X, src, row.X-x, row.W)
+		grid.CopyBits(cells, row.X, src, row.X-x, row.W)
 	}
 	return err
 }
@@ -86,21 +86,5 @@ func (u *Universe) Flush() error {
 func (u *Universe) Forget() {
 	for _, r := range u.rows {
 		r.forget()
-	}
-}
-
-// copyBits copies n bits of src, from bit s on, to dst, from bit d on.
-func copyBits(dst []uint64, d int, src []uint64, s, n int) {
-	if whole := n >> 6; whole > 0 && (d|s)&63 == 0 {
-		copy(dst[d>>6:][:whole], src[s>>6:])
-		d, s, n = d+whole<<6, s+whole<<6, n-whole<<6
-	}
-	for n > 0 {
-		k := min(n, 64-d&63, 64-s&63)
-		mask := ^uint64(0) >> (64 - k)
-		bits := src[s>>6] >> (s & 63) & mask
-		word := &dst[d>>6]
-		*word = *word&^(mask<<(d&63)) | bits<<(d&63)
-		d, s, n = d+k, s+k, n-k
 	}
 }
