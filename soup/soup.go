@@ -49,13 +49,17 @@ func (s Soup) Row(dst []uint64, index uint64, n int) {
 			dst[w] = ^uint64(0)
 		}
 	} else {
-		z := s.seed + index*increment
-		for w := range dst {
-			dst[w] = word(z, s.threshold<<11)
-			z += increment << 6 & (1<<64 - 1)
-		}
+		words(dst, s.seed+index*increment, s.threshold<<11)
 	}
 	dst[len(dst)-1] = dst[len(dst)-1] << spare >> spare
+}
+
+// portable makes words of 64 cells; the first cell follows state z.
+func portable(dst []uint64, z, limit uint64) {
+	for w := range dst {
+		dst[w] = word(z, limit)
+		z += increment << 6 & (1<<64 - 1)
+	}
 }
 
 // word makes 64 cells; the first follows state z. z>>11 < threshold is equivalent to z < threshold<<11, which is the borrow of a subtraction. So

@@ -88,6 +88,12 @@ func (l *Layout) Pack(row []uint64, s int, cells []uint64) {
 				for b := range block {
 					block[b] = from[b*(step>>6)]
 				}
+			case x+63*step+64 < l.W: // parts of two words; what is beyond n columns is not stored below
+				for b := range block {
+					w, first := x>>6, uint(x&63)
+					block[b] = cells[w]>>first | cells[w+1]<<1<<(first^63)
+					x += step
+				}
 			default:
 				for b := range block {
 					block[b] = 0
@@ -135,9 +141,25 @@ func (l *Layout) Unpack(cells, row []uint64, s int) {
 				block[k] = row[at+(j+k)*l.Lanes]
 			}
 			transpose(&block)
-			for b := range block {
-				if x := (64*c+b)*l.Vectors + j; x < l.W {
-					Store(cells, x, block[b], min(n, l.W-x))
+			switch x, step := 64*c*l.Vectors+j, l.Vectors; {
+			case step&63 == 0 && x+63*step+64 <= l.W: // whole words
+				to := cells[x>>6:]
+				for b, v := range block {
+					to[b*(step>>6)] = v
+				}
+			case x+63*step+64 < l.W: // parts of two words
+				for _, v := range block {
+					w, first := x>>6, uint(x&63)
+					cells[w] |= v << first
+					cells[w+1] |= v >> 1 >> (first ^ 63)
+					x += step
+				}
+			default:
+				for _, v := range block {
+					if x < l.W {
+						Store(cells, x, v, min(n, l.W-x))
+					}
+					x += step
 				}
 			}
 		}

@@ -2,18 +2,24 @@ package layout
 
 import "github.com/gosper-life/gosper/internal/jit"
 
-var vectors = jit.HasAVX512()
-
-// transpose8 is exchange with eight words in a vector.
+// transpose8 is exchange with eight words in a vector, transpose4 with four.
 //
 //go:noescape
 func transpose8(a *[64]uint64)
 
+//go:noescape
+func transpose4(a *[64]uint64)
+
+var lanes8, lanes4 = jit.HasAVX512(), jit.HasAVX2()
+
 // transpose exchanges bit i of word j with bit j of word i.
 func transpose(a *[64]uint64) {
-	if vectors {
+	switch {
+	case lanes8:
 		transpose8(a)
-	} else {
+	case lanes4:
+		transpose4(a)
+	default:
 		exchange(a)
 	}
 }

@@ -97,3 +97,91 @@ TEXT ·transpose8(SB), NOSPLIT, $0-8
 	VMOVDQU64 Z7, 448(DI)
 	VZEROUPPER
 	RET
+
+// As SWAP, in AVX2; keep has the bits that the first vector keeps.
+#define SWAP4(n, keep, a, b) \
+	VPSRLQ $n, a, Y9; \
+	VPXOR  b, Y9, Y9; \
+	VPAND  keep, Y9, Y9; \
+	VPXOR  Y9, b, b; \
+	VPSLLQ $n, Y9, Y9; \
+	VPXOR  Y9, a, a
+
+// The same where the bits are halves of 64 or 32.
+#define SWAP32(a, b) \
+	VPSLLQ   $32, b, Y9; \
+	VPSRLQ   $32, a, Y10; \
+	VPBLENDD $0xAA, Y9, a, a; \
+	VPBLENDD $0x55, Y10, b, b
+
+#define SWAP16(a, b) \
+	VPSLLD   $16, b, Y9; \
+	VPSRLD   $16, a, Y10; \
+	VPBLENDW $0xAA, Y9, a, a; \
+	VPBLENDW $0x55, Y10, b, b
+
+// Word i of vector j changes places with word j of vector i.
+#define TURN(a, b, c, d) \
+	VPUNPCKLQDQ b, a, Y4; \
+	VPUNPCKHQDQ b, a, Y5; \
+	VPUNPCKLQDQ d, c, Y6; \
+	VPUNPCKHQDQ d, c, Y7; \
+	VPERM2I128  $0x20, Y6, Y4, a; \
+	VPERM2I128  $0x20, Y7, Y5, b; \
+	VPERM2I128  $0x31, Y6, Y4, c; \
+	VPERM2I128  $0x31, Y7, Y5, d
+
+// Words 16 apart.
+#define HALVES(i) \
+	VMOVDQU (32*i)(DI), Y0; \
+	VMOVDQU (32*i+128)(DI), Y1; \
+	VMOVDQU (32*i+256)(DI), Y2; \
+	VMOVDQU (32*i+384)(DI), Y3; \
+	SWAP32(Y0, Y2); \
+	SWAP32(Y1, Y3); \
+	SWAP16(Y0, Y1); \
+	SWAP16(Y2, Y3); \
+	VMOVDQU Y0, (32*i)(DI); \
+	VMOVDQU Y1, (32*i+128)(DI); \
+	VMOVDQU Y2, (32*i+256)(DI); \
+	VMOVDQU Y3, (32*i+384)(DI)
+
+// Sixteen words side by side.
+#define QUARTER(i) \
+	VMOVDQU (128*i)(DI), Y0; \
+	VMOVDQU (128*i+32)(DI), Y1; \
+	VMOVDQU (128*i+64)(DI), Y2; \
+	VMOVDQU (128*i+96)(DI), Y3; \
+	SWAP4(8, Y11, Y0, Y2); \
+	SWAP4(8, Y11, Y1, Y3); \
+	SWAP4(4, Y12, Y0, Y1); \
+	SWAP4(4, Y12, Y2, Y3); \
+	TURN(Y0, Y1, Y2, Y3); \
+	SWAP4(2, Y13, Y0, Y2); \
+	SWAP4(2, Y13, Y1, Y3); \
+	SWAP4(1, Y14, Y0, Y1); \
+	SWAP4(1, Y14, Y2, Y3); \
+	TURN(Y0, Y1, Y2, Y3); \
+	VMOVDQU Y0, (128*i)(DI); \
+	VMOVDQU Y1, (128*i+32)(DI); \
+	VMOVDQU Y2, (128*i+64)(DI); \
+	VMOVDQU Y3, (128*i+96)(DI)
+
+// func transpose4(a *[64]uint64)
+TEXT ·transpose4(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), DI
+
+	HALVES(0)
+	HALVES(1)
+	HALVES(2)
+	HALVES(3)
+	VPBROADCASTQ keep<>+16(SB), Y11
+	VPBROADCASTQ keep<>+24(SB), Y12
+	VPBROADCASTQ keep<>+32(SB), Y13
+	VPBROADCASTQ keep<>+40(SB), Y14
+	QUARTER(0)
+	QUARTER(1)
+	QUARTER(2)
+	QUARTER(3)
+	VZEROUPPER
+	RET

@@ -1,35 +1,50 @@
 package layout
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
 )
 
-// Whatever transposes here does what its name says, as the portable code does.
+// Whatever can transpose here does what its name says.
 func TestTranspose(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	for range 100 {
-		var a [64]uint64
-		for i := range a {
-			a[i] = random.Uint64()
-		}
-		b, c := a, a
-		transpose(&b)
-		exchange(&c)
-		for i := range a {
-			for j := range a {
-				if a[i]>>j&1 != b[j]>>i&1 || b[j] != c[j] {
-					t.Fatalf("bit %d of word %d", j, i)
+	for name, transpose := range transposes {
+		for range 100 {
+			var a [64]uint64
+			for i := range a {
+				a[i] = random.Uint64()
+			}
+			b := a
+			transpose(&b)
+			for i := range a {
+				for j := range a {
+					if a[i]>>j&1 != b[j]>>i&1 {
+						t.Fatalf("%s: bit %d of word %d", name, j, i)
+					}
 				}
 			}
 		}
 	}
 }
 
-func BenchmarkPack(b *testing.B) {
-	l := New(4096, 4096, 8, 4, 1)
-	row, cells := AlignedWords(l.Stride), make([]uint64, 64)
-	for b.Loop() {
-		l.Pack(row, 1, cells)
+// transposes are those that this machine has, by their names.
+var transposes = map[string]func(*[64]uint64){"transpose": transpose, "exchange": exchange}
+
+func BenchmarkRows(b *testing.B) {
+	for _, c := range []struct{ w, slabs int }{{1000, 4}, {4096, 4}, {16384, 1}, {100_001, 1}} {
+		l := New(c.w, 4096, 4, c.slabs, 1)
+		row, cells := AlignedWords(l.Stride), make([]uint64, (c.w+63)/64)
+		for name, do := range map[string]func(){
+			"pack":   func() { l.Pack(row, 0, cells) },
+			"unpack": func() { l.Unpack(cells, row, 0) },
+		} {
+			b.Run(fmt.Sprintf("%s/%d", name, c.w), func(b *testing.B) {
+				b.SetBytes(int64(c.w / 8))
+				for b.Loop() {
+					do()
+				}
+			})
+		}
 	}
 }
