@@ -10,6 +10,8 @@ import (
 	"iter"
 	"strconv"
 	"strings"
+
+	"github.com/gosper-life/gosper/ensemble/internal/cut"
 )
 
 // Job is some universes of one place, or of several rules that are simulated together, with everything needed to run them. It is a
@@ -20,6 +22,10 @@ type Job struct {
 	Count int    `json:"count"` // of each rule
 	// Measures are the identities of the measures. A program that measures differently refuses the job.
 	Measures []string `json:"measures"`
+	// From is the key of the job with the same universes and fewer generations from whose last states this one goes on, and Earlier its encoded result.
+	// The result is the same without them.
+	From    string `json:"from,omitempty"`
+	Earlier []byte `json:"earlier,omitempty"`
 }
 
 // Jobs yields the jobs of the ensemble.
@@ -39,15 +45,54 @@ func (p *Study) Jobs() iter.Seq[Job] {
 func (p *Study) JobsOf(g Group) iter.Seq[Job] {
 	return func(yield func(Job) bool) {
 		for _, part := range p.parts() {
-			j := p.whole(g, part.Root)
-			for _, s := range cut(part.Universes, p.Spec.PerJob, p.there[j.family()]) {
-				j.First, j.Count = uint64(s.first), s.end-s.first
+			sources := p.sources(g, part.Root)
+			var there []cut.Span
+			for i, s := range sources {
+				for _, span := range p.there[s.family()] {
+					there = append(there, cut.Span{First: span.first, End: span.end, Left: p.left(s), Of: i})
+				}
+			}
+			for _, s := range cut.Jobs(part.Universes, p.Spec.PerJob, there) {
+				j := sources[max(s.Of, 0)]
+				if s.Of >= 0 && s.Left > 0 {
+					j.First, j.Count = uint64(s.First), s.End-s.First
+					from := j.Key()
+					j = sources[0]
+					j.From = from
+				}
+				j.First, j.Count = uint64(s.First), s.End-s.First
 				if !yield(j) {
 					return
 				}
 			}
 		}
 	}
+}
+
+// sources returns the jobs, without universes yet, whose results can be used for a group: its own first, then those that keep the last states as well, and
+// those of fewer generations from which it can go on.
+func (p *Study) sources(g Group, root string) []Job {
+	sources := []Job{p.whole(g, root)}
+	if len(p.there) == 0 {
+		return sources
+	}
+	if !p.Spec.Keep {
+		kept := sources[0]
+		kept.Spec.Keep = true
+		sources = append(sources, kept)
+	}
+	for _, from := range p.earlier {
+		sources = append(sources, from.whole(g, root))
+	}
+	return sources
+}
+
+// left is the share of the work that the result of a job leaves to do.
+func (p *Study) left(j Job) float64 {
+	if j.Spec.Generations == p.Spec.Generations {
+		return 0
+	}
+	return 1 - float64(j.Spec.Generations)/float64(p.Spec.Generations)
 }
 
 // whole returns a job without universes yet.
@@ -79,9 +124,14 @@ func (p *Study) JobCount() int {
 }
 
 // Adopt lets the study use existing results, however their jobs were divided. It chooses results without common universes, so that the fewest
-// universes are left to do. It ignores keys of other ensembles.
-func (p *Study) Adopt(keys []string) {
-	p.there = map[string][]span{}
+// universes are left to do. It ignores keys of other ensembles. Of earlier ensembles, those from which the study goes on are used.
+func (p *Study) Adopt(keys []string, earlier ...*Study) {
+	p.there, p.earlier = map[string][]span{}, nil
+	for _, from := range earlier {
+		if goesOn, err := p.GoesOn(from); goesOn && err == nil {
+			p.earlier = append(p.earlier, from)
+		}
+	}
 	for _, key := range keys {
 		if family, s, ok := parseKey(key); ok {
 			p.there[family] = append(p.there[family], s)
@@ -114,10 +164,13 @@ func (j Job) Key() string { return fmt.Sprintf("%s-%d-%d", j.family(), j.First, 
 
 // family is the hash that all jobs share that differ only in their universes.
 func (j Job) family() string {
-	j.First, j.Count = 0, 0
+	j.First, j.Count, j.From, j.Earlier = 0, 0, "", nil
 	sum := sha256.Sum256(j.Encode())
 	return hex.EncodeToString(sum[:])
 }
+
+// span is the universes first to end-1.
+type span struct{ first, end int }
 
 // parseKey splits a key.
 func parseKey(key string) (family string, s span, ok bool) {

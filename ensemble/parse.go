@@ -1,18 +1,12 @@
 package ensemble
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"path/filepath"
 	"reflect"
-	"slices"
-	"strings"
 
-	"github.com/BurntSushi/toml"
-
+	"github.com/gosper-life/gosper/ensemble/internal/keys"
 	"github.com/gosper-life/gosper/ensemble/internal/sweep"
 )
 
@@ -57,72 +51,9 @@ func (d *Densities) UnmarshalJSON(data []byte) error {
 // Parse reads a spec from the text of a file, JSON or TOML by the extension of its name. Unknown keys and values of a wrong type are errors that say
 // what is allowed.
 func Parse(name string, text []byte) (Spec, error) {
-	spec, err := parse(name, text)
-	if err != nil {
-		return Spec{}, fmt.Errorf("%s: %w", name, err)
-	}
-	return spec, nil
-}
-
-func parse(name string, text []byte) (Spec, error) {
-	switch filepath.Ext(name) {
-	case ".json":
-	case ".toml":
-		var tree map[string]any
-		if _, err := toml.Decode(string(text), &tree); err != nil {
-			var syntax toml.ParseError
-			if errors.As(err, &syntax) {
-				return Spec{}, fmt.Errorf("line %d: %s", syntax.Position.Line, syntax.Message)
-			}
-			return Spec{}, err
-		}
-		var err error
-		if text, err = json.Marshal(tree); err != nil {
-			return Spec{}, err
-		}
-	default:
-		return Spec{}, errors.New("the extension of a spec must be .json or .toml")
-	}
-	return decode(text)
-}
-
-// decode reads a JSON object key by key, so that an error can name its key.
-func decode(text []byte) (Spec, error) {
 	var spec Spec
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	var entries map[string]json.RawMessage
-	if err := decoder.Decode(&entries); err != nil {
-		return spec, fmt.Errorf("not a JSON object: %w", err)
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return spec, errors.New("more than one JSON value")
-	}
-	value := reflect.ValueOf(&spec).Elem()
-	var keys []string
-	for i := range value.NumField() {
-		key, _, _ := strings.Cut(value.Type().Field(i).Tag.Get("json"), ",")
-		keys = append(keys, key)
-		entry, given := entries[key]
-		if !given {
-			continue
-		}
-		delete(entries, key)
-		field := value.Field(i)
-		if err := json.Unmarshal(entry, field.Addr().Interface()); err != nil {
-			var mistyped *json.UnmarshalTypeError
-			if errors.As(err, &mistyped) {
-				return spec, fmt.Errorf("key %q: want %s, not %s", key, wanted[field.Type()], entry)
-			}
-			return spec, fmt.Errorf("key %q: %w", key, err)
-		}
-	}
-	if len(entries) > 0 {
-		var unknown []string
-		for key := range entries {
-			unknown = append(unknown, key)
-		}
-		slices.Sort(unknown)
-		return spec, fmt.Errorf("unknown key %q; want one of %s", unknown[0], strings.Join(keys, ", "))
+	if err := keys.Read(&spec, name, text, wanted); err != nil {
+		return Spec{}, fmt.Errorf("%s: %w", name, err)
 	}
 	return spec, nil
 }

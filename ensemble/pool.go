@@ -13,18 +13,6 @@ func (p *Study) WithUniverses(n int) (*Study, error) {
 	return spec.Check()
 }
 
-// Extends reports whether an ensemble is the same as another one, with at least as many universes of each root.
-func (p *Study) Extends(other *Study) bool {
-	if p.kind() != other.kind() {
-		return false
-	}
-	mine := map[string]int{}
-	for _, part := range p.parts() {
-		mine[part.Root] = part.Universes
-	}
-	return !slices.ContainsFunc(other.parts(), func(part Part) bool { return mine[part.Root] < part.Universes })
-}
-
 // kind is the hash of what is simulated and measured, without the roots and numbers of universes.
 func (p *Study) kind() string {
 	kind := *p
@@ -51,6 +39,7 @@ func Pool(studies ...*Study) (*Study, error) {
 	slices.SortFunc(parts, func(a, b Part) int { return cmp.Compare(a.Root, b.Root) })
 	spec := studies[0].Spec
 	spec.Root, spec.Universes, spec.Pooled = parts[0].Root, parts[0].Universes, parts[1:]
+	spec.Keep = !slices.ContainsFunc(studies, func(p *Study) bool { return !p.Spec.Keep })
 	if len(spec.Pooled) == 0 {
 		spec.Pooled = nil
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/gosper-life/gosper/component"
+	"github.com/gosper-life/gosper/ensemble/internal/columns"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -21,27 +22,17 @@ type Result struct {
 	Clusters  []SizeSum   `json:"clusters"`  // in the order of rules and times
 	Objects   []ObjectSum `json:"objects,omitempty"`
 	Kept      []Kept      `json:"kept,omitempty"` // by rising number of the universe
+	Last      *Last       `json:"last,omitempty"` // if the spec says keep
 	Columns
 }
 
-// Columns holds samples by quantity: those of the first universe by rising time, then those of the next. Quantities that were not measured are empty.
-type Columns struct {
-	Population   []uint64  `json:"population"`
-	Ones         []uint64  `json:"ones"`
-	Births       []uint64  `json:"births,omitempty"` // 0 at generation 0, which no step led to; so are the next two
-	Deaths       []uint64  `json:"deaths,omitempty"`
-	Changed      []uint64  `json:"changed,omitempty"`
-	Entropy      []float64 `json:"entropy,omitempty"`
-	MillerMadow  []float64 `json:"entropy_miller_madow,omitempty"`
-	Blocks       []uint64  `json:"blocks,omitempty"`
-	Patterns     []uint64  `json:"patterns,omitempty"`
-	ClusterCount []uint64  `json:"cluster_count,omitempty"`
-	Largest      []uint64  `json:"largest,omitempty"`
-	SecondMoment []uint64  `json:"second_moment,omitempty"`
-	Span         []byte    `json:"span,omitempty"`  // component.Span
-	Pairs        []uint64  `json:"pairs,omitempty"` // lists of equal length, one for each sample
-	// Values holds what instruments found, by the names of their measures: for each sample the numbers in the order of the instrument's quantities.
-	Values map[string][]float64 `json:"values,omitempty"`
+// Columns holds samples by quantity.
+type Columns = columns.Columns
+
+// Last is the states of universes at the last generation, from which they can go on: see Study.LastBytes.
+type Last struct {
+	Generation uint64   `json:"generation"`
+	Universes  [][]byte `json:"universes"` // in the order of the result, in the form of Kept
 }
 
 // NewColumns makes columns of n samples of a topology for what m asks for. steps says whether there are steps that lead to samples.
@@ -83,21 +74,6 @@ func (m *Wanted) SampleBytes(t topology.Topology) int {
 	return 8 * numbers
 }
 
-// ValuesOf returns what an instrument found in sample i.
-func (c *Columns) ValuesOf(name string, i int) []float64 {
-	n := len(c.Values[name]) / len(c.Population)
-	return c.Values[name][i*n : (i+1)*n : (i+1)*n]
-}
-
-// PairsOf returns the list of sample i.
-func (c *Columns) PairsOf(i int) []uint64 {
-	n := len(c.Pairs) / len(c.Population)
-	return c.Pairs[i*n : (i+1)*n : (i+1)*n]
-}
-
-// MomentRest returns the second moment of sample i without the largest cluster.
-func (c *Columns) MomentRest(i int) uint64 { return c.SecondMoment[i] - c.Largest[i]*c.Largest[i] }
-
 // OfRule returns the part of a result that is about one rule of its job, by its number there. Each rule has count universes.
 func (r *Result) OfRule(number, count int) *Result {
 	part := *r
@@ -108,35 +84,14 @@ func (r *Result) OfRule(number, count int) *Result {
 		return i
 	}
 	part.Clusters = r.Clusters[before(number):before(number+1)]
-	part.Kept = nil
+	part.Kept, part.Last = nil, nil
 	for _, k := range r.Kept {
 		if k.Universe >= first && k.Universe < end {
 			part.Kept = append(part.Kept, Kept{Universe: k.Universe - first, Cells: k.Cells})
 		}
 	}
-	of := len(r.Universes)
-	c := &part.Columns
-	for _, column := range []*[]uint64{&c.Population, &c.Ones, &c.Births, &c.Deaths, &c.Changed, &c.Blocks, &c.Patterns, &c.ClusterCount, &c.Largest, &c.SecondMoment, &c.Pairs} {
-		*column = partOf(*column, first, end, of)
-	}
-	c.Entropy, c.MillerMadow, c.Span = partOf(c.Entropy, first, end, of), partOf(c.MillerMadow, first, end, of), partOf(c.Span, first, end, of)
-	c.Values = nil
-	for name, values := range r.Values {
-		if c.Values == nil {
-			c.Values = map[string][]float64{}
-		}
-		c.Values[name] = partOf(values, first, end, of)
-	}
+	part.Columns = r.Part(first, end, len(r.Universes))
 	return &part
-}
-
-// partOf returns what a column has of universes first to end-1 of a number of universes.
-func partOf[T any](column []T, first, end, of int) []T {
-	n := len(column) / of
-	if n == 0 {
-		return nil
-	}
-	return column[first*n : end*n : end*n]
 }
 
 // Encode returns the result as compressed JSON, always with the same bytes for the same result and Go version.

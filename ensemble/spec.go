@@ -52,6 +52,7 @@ type Spec struct {
 	Phases       string   `json:"phases,omitempty"`       // a rule: all phases of them under it count
 	Cap          uint64   `json:"cap,omitempty"`          // generation after which a universe counts as not settling; default 100000 or more
 	PerJob       int      `json:"per_job,omitempty"`      // universes in a job; default as many as take a few seconds
+	Keep         bool     `json:"keep,omitempty"`         // results keep the last states, from which an ensemble of more generations goes on
 
 	Dump          string `json:"dump,omitempty"`           // generations at which cells go into files, "0,100..200/10"; default none
 	DumpUniverses string `json:"dump_universes,omitempty"` // those of each root, rule, size, density and start, "0..9"; default all
@@ -84,6 +85,8 @@ type Study struct {
 	begins []begin           // the combinations of start and density
 	chunks []span            // of the rules: those whose universes share jobs
 	there  map[string][]span // existing results to use, by the family of their jobs
+
+	earlier []*Study // of fewer generations, from which this one may go on
 }
 
 // Point is one combination of rule, size, start and density.
@@ -185,8 +188,13 @@ func (s Spec) Check() (*Study, error) {
 	if total := float64(len(p.Points)) * float64(p.ofEach()); total > maxUniverses {
 		return nil, fmt.Errorf("%.3g universes in all: want at most %d", total, uint64(maxUniverses))
 	}
+	for _, at := range p.Points {
+		if n := p.LastBytes(at); s.Keep && n > mostLast {
+			return nil, fmt.Errorf("keep: the last states of a universe of %v take %d bytes, want at most %d", at.Topology, n, mostLast)
+		}
+	}
 	if s.PerJob == 0 {
-		p.Spec.PerJob = s.jobSize(areas, len(p.Points), len(p.Times), p.Wanted, p.Dump)
+		p.Spec.PerJob = p.jobSize(areas)
 	}
 	p.chunks = p.chunk(rules, areas)
 	return p, nil
@@ -391,7 +399,8 @@ func (s Spec) sampleTimes() ([]uint64, error) {
 // jobSize is the number of universes in a job. 256 jobs share the work, but no job takes only a moment, and none more than a few seconds of a core. A
 // batch has a universe in each bit of a vector, so a job has that many universes if the ensemble has them, but never more than there is room for
 // samples. The size depends only on the spec, because it is part of a job's identity.
-func (s Spec) jobSize(areas []topology.Topology, points, samples int, m Wanted, d Dump) int {
+func (p *Study) jobSize(areas []topology.Topology) int {
+	s, m, points, samples := &p.Spec, &p.Wanted, len(p.Points), len(p.Times)
 	const (
 		least, greatest = 1 << 28, 1 << 35 // updates of cells
 		batch           = 512
@@ -413,14 +422,18 @@ func (s Spec) jobSize(areas []topology.Topology, points, samples int, m Wanted, 
 	if s.Universes >= batch && !m.Census {
 		size = max(size, batch)
 	}
-	size = min(size, float64(mostBytes/(samples*m.SampleBytes(areas[0])+4*d.KeptBytes(areas[0], 1))))
+	each := samples*m.SampleBytes(areas[0]) + 4*p.Dump.KeptBytes(areas[0], 1)
+	if s.Keep {
+		each += 4 * p.LastBytes(p.Points[0])
+	}
+	size = min(size, float64(mostBytes/each))
 	return max(1, int(min(size, greatest/life, 4096, float64(s.Universes))))
 }
 
-// Hash identifies the ensemble: the SHA-256 of the canonical spec, without its division into jobs, and of the versions of its measures.
+// Hash identifies the ensemble: the SHA-256 of the canonical spec, without its division into jobs and without keep, and of the versions of its measures.
 func (p *Study) Hash() string {
 	spec := p.Spec
-	spec.PerJob = 0
+	spec.PerJob, spec.Keep = 0, false
 	text, err := json.Marshal(struct {
 		Spec     Spec     `json:"spec"`
 		Measures []string `json:"measures"`

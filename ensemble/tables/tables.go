@@ -67,7 +67,7 @@ func (t *tables) create(p *ensemble.Study, o Output) error {
 // the files do not depend on it; it is in the manifest.
 func about(p *ensemble.Study) map[string]string {
 	spec := p.Spec
-	spec.PerJob = 0
+	spec.PerJob, spec.Keep = 0, false
 	text, err := json.Marshal(spec)
 	if err != nil {
 		panic(err) // numbers were checked to be finite

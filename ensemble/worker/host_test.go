@@ -23,6 +23,7 @@ func (c *card) fill(context.Context, []uint64, float64) error { return nil }
 func (c *card) step(context.Context, uint64) error            { return nil }
 func (c *card) read(int, *grid.Grid) error                    { return nil }
 func (c *card) write(int, *grid.Grid) error                   { return nil }
+func (c *card) setGeneration(uint64)                          {}
 func (c *card) populations(context.Context, []uint64) error   { return nil }
 func (c *card) close()                                        {}
 func (c *card) clusters(_ context.Context, _ component.Connectivity, dst *batch.Histograms, _ []component.Span) (bool, error) {

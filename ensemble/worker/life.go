@@ -34,7 +34,6 @@ func (l *life) run(ctx context.Context) error {
 	seeds := make([]uint64, len(l.members))
 	for i, u := range l.members {
 		seeds[i] = u.seed
-		u.settling, u.kept = settling{}, nil
 	}
 	if err := l.start(ctx, l.simulated, seeds); err != nil {
 		return err
@@ -46,6 +45,11 @@ func (l *life) run(ctx context.Context) error {
 	}
 	l.first = map[int]*grid.Grid{}
 	l.generation, l.knows = 0, false
+	if l.last != nil {
+		if err := l.goOn(); err != nil || l.Next(l.generation) == sim.Forever {
+			return err
+		}
+	}
 	ended, err := sim.Run(ctx, l, sim.Options{Target: sim.Forever, Observers: []sim.Observer{l}})
 	if err == nil && ended.Reason != sim.ReasonStopped {
 		err = ctx.Err()
@@ -79,6 +83,11 @@ func (l *life) wanted() *ensemble.Wanted { return &l.study.Wanted }
 func (l *life) Next(g uint64) uint64 {
 	next := sim.Forever
 	times := l.study.Times
+	if l.past(g) { // all but the cells before a step was looked at before the universes went on
+		if g++; l.wanted().Activity && slices.Contains(times, g) {
+			return g - 1
+		}
+	}
 	if i, _ := slices.BinarySearch(times, g); i < len(times) {
 		next = times[i]
 		if l.wanted().Activity && next > g {
@@ -92,6 +101,9 @@ func (l *life) Next(g uint64) uint64 {
 		i, _ := slices.BinarySearch(dumps, g)
 		next = min(next, dumps[i])
 	}
+	if last := l.study.Spec.Generations; l.study.Spec.Keep && last >= g {
+		next = min(next, last)
+	}
 	if l.wanted().Settling && l.unsettled() {
 		if look := sim.NextMultiple(g, sim.LookEvery); look <= horizon(&l.study.Wanted, l.at.Topology) {
 			next = min(next, look)
@@ -102,6 +114,28 @@ func (l *life) Next(g uint64) uint64 {
 
 // Observe implements sim.Observer.
 func (l *life) Observe(ctx context.Context, _ sim.Stepper) error {
+	if !l.past(l.generation) {
+		if err := l.measure(ctx); err != nil {
+			return err
+		}
+	}
+	_, soon := slices.BinarySearch(l.study.Times, l.generation+1)
+	if l.knows = l.wanted().Activity && soon; l.knows {
+		if err := l.readAll(&l.before); err != nil {
+			return err
+		}
+	}
+	if l.Next(l.generation+1) == sim.Forever {
+		return sim.ErrStop
+	}
+	return nil
+}
+
+// past reports whether a generation was measured before the universes went on.
+func (l *life) past(g uint64) bool { return l.last != nil && g <= l.last.Generation }
+
+// measure does what is due at this generation.
+func (l *life) measure(ctx context.Context) error {
 	if l.wanted().Settling && l.generation%sim.LookEvery == 0 {
 		if err := l.look(ctx); err != nil {
 			return err
@@ -122,14 +156,8 @@ func (l *life) Observe(ctx context.Context, _ sim.Stepper) error {
 			return err
 		}
 	}
-	_, soon := slices.BinarySearch(l.study.Times, l.generation+1)
-	if l.knows = l.wanted().Activity && soon; l.knows {
-		if err := l.readAll(&l.before); err != nil {
-			return err
-		}
-	}
-	if l.Next(l.generation+1) == sim.Forever {
-		return sim.ErrStop
+	if l.study.Spec.Keep && l.generation == l.study.Spec.Generations {
+		return l.keepLast()
 	}
 	return nil
 }

@@ -205,6 +205,12 @@ func (m *measurement) result(job string, universes []*universe) *ensemble.Result
 		}
 	}
 	last := len(times) - 1
+	if m.study.Spec.Keep {
+		r.Last = &ensemble.Last{Generation: m.study.Spec.Generations}
+		for _, u := range universes {
+			r.Last.Universes = append(r.Last.Universes, u.last)
+		}
+	}
 	for _, u := range universes {
 		row := ensemble.Universe{
 			Place: u.place, Index: u.index, Seed: u.seed, Generation: times[last],

@@ -20,6 +20,7 @@ type simulated interface {
 	step(ctx context.Context, generations uint64) error
 	read(i int, g *grid.Grid) error
 	write(i int, g *grid.Grid) error
+	setGeneration(g uint64)
 	populations(ctx context.Context, dst []uint64) error
 	// clusters stores the clusters of every universe and, unless spans is nil, what they span. It returns false if the cells must be read to find
 	// that out.
@@ -48,6 +49,8 @@ func (b *simulatedBatch) step(ctx context.Context, n uint64) error { return b.St
 func (b *simulatedBatch) read(i int, g *grid.Grid) error { return b.Read(i, g) }
 
 func (b *simulatedBatch) write(i int, g *grid.Grid) error { return b.Write(i, g) }
+
+func (b *simulatedBatch) setGeneration(g uint64) { b.SetGeneration(g) }
 
 func (b *simulatedBatch) populations(ctx context.Context, dst []uint64) error {
 	return b.Populations(ctx, dst)
@@ -91,6 +94,8 @@ func (e *simulatedEngine) read(_ int, g *grid.Grid) error {
 func (e *simulatedEngine) write(_ int, g *grid.Grid) error {
 	return grid.Copy(e.engine, g, g.Bounds(), 0, 0)
 }
+
+func (e *simulatedEngine) setGeneration(g uint64) { e.engine.SetGeneration(g) }
 
 func (e *simulatedEngine) populations(_ context.Context, dst []uint64) error {
 	var err error

@@ -8,10 +8,10 @@ import (
 )
 
 // start brings universes to generation 0 as the spec says: soups of these seeds, or other cells, which are made one universe at a time. What rules leave
-// to chance follows from the seeds in both cases.
+// to chance follows from the seeds in both cases. Universes that go on get their cells later.
 func (m *measurement) start(ctx context.Context, s simulated, seeds []uint64) error {
 	start := m.at.Start
-	if err := s.fill(ctx, seeds, m.at.Density); err != nil || start.IsSoup() {
+	if err := s.fill(ctx, seeds, m.at.Density); err != nil || start.IsSoup() || m.last != nil {
 		return err
 	}
 	g, err := grid.New(m.at.Topology.W, m.at.Topology.H, m.planes)
@@ -37,7 +37,7 @@ func (m *measurement) start(ctx context.Context, s simulated, seeds []uint64) er
 
 // startTwins starts twins of the members, which have the same seeds, and so the same cells until harm.
 func (l *life) startTwins(ctx context.Context, seeds []uint64) error {
-	if err := l.start(ctx, l.twins, seeds); err != nil || l.study.Spec.DamageAt > 0 {
+	if err := l.start(ctx, l.twins, seeds); err != nil || l.study.Spec.DamageAt > 0 || l.last != nil {
 		return err
 	}
 	return l.harm(ctx)

@@ -74,7 +74,7 @@ func (w *Worker) run(ctx context.Context, j ensemble.Job) (*ensemble.Result, err
 	if err := m.run(ctx, universes); err != nil {
 		return nil, err
 	}
-	if m.study.Wanted.Census {
+	if m.study.Wanted.Census && m.last == nil {
 		if err := m.count(ctx, universes); err != nil {
 			return nil, err
 		}
@@ -112,7 +112,10 @@ func (w *Worker) begin(j ensemble.Job) (*measurement, []*universe, error) {
 			})
 		}
 	}
-	return m, universes, nil
+	if j.From != "" {
+		err = m.takeUp(j, universes)
+	}
+	return m, universes, err
 }
 
 // prepare makes room for n universes of each point, those of a job or their twins. It reuses what the last job left if that fits.
@@ -201,6 +204,7 @@ type universe struct {
 	objects     *uint64
 	settling    settling
 	kept        []byte // its cells at the generations to dump, if they are wanted
+	last        []byte // its states at the last generation, if they are kept
 }
 
 // measurement is a job in progress.
@@ -213,6 +217,7 @@ type measurement struct {
 	columns ensemble.Columns
 	sizes   []sums.Sizes // by number of the rule and the sample
 	finder  settler
+	last    *ensemble.Last // from which the job goes on; nil if it begins at generation 0
 	objects sums.Objects
 }
 

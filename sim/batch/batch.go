@@ -30,6 +30,8 @@ type Batch interface {
 	Step(ctx context.Context, n uint64) error
 	// Generation counts from Fill, or from the creation of the batch.
 	Generation() uint64
+	// SetGeneration tells the batch the generation of cells just written, for universes that go on: chance and alternating rules depend on it.
+	SetGeneration(g uint64)
 	// Populations stores in dst[i] the number of cells of universe i that are not in state 0, for all universes.
 	Populations(ctx context.Context, dst []uint64) error
 	// Clusters finds the clusters of cells in state 1 in all universes and stores the number of each size in dst. Clusters continue across edges that

@@ -121,6 +121,14 @@ func (b *engines) Step(ctx context.Context, n uint64) error {
 // Generation implements Batch.
 func (b *engines) Generation() uint64 { return b.generation }
 
+// SetGeneration implements Batch.
+func (b *engines) SetGeneration(g uint64) {
+	b.generation = g
+	for _, e := range b.all {
+		e.SetGeneration(g)
+	}
+}
+
 // Populations implements Batch.
 func (b *engines) Populations(ctx context.Context, dst []uint64) error {
 	if len(dst) != len(b.all) {

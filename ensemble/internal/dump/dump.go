@@ -117,6 +117,21 @@ func (d *Dump) Of(first uint64, count int) int {
 	return end - from
 }
 
+// TakeCells stores in a grid the cells that AppendCells has put first, and returns the rest. There must be enough.
+func TakeCells(g *grid.Grid, cells []byte) []byte {
+	g.Clear()
+	for k := range g.Planes() {
+		for y := range g.H() {
+			row := g.Row(k, y)
+			for x := 0; x < g.W(); x += 8 {
+				row[x>>6] |= uint64(bits.Reverse8(cells[0])) << (x & 63)
+				cells = cells[1:]
+			}
+		}
+	}
+	return cells
+}
+
 // AppendCells appends the cells of a grid in the form of Kept.
 func AppendCells(dst []byte, g *grid.Grid) []byte {
 	for k := range g.Planes() {

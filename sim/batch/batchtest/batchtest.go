@@ -153,6 +153,44 @@ func Check(ctx context.Context, open batch.Opener, c Case) (err error) {
 			return fmt.Errorf("%+v, generation %d: %w", c, generation, err)
 		}
 	}
+	return goOn(ctx, b, oracles, c, t)
+}
+
+// goOn writes the cells that a batch has reached into it as if it were another one, which begins at their generation, and compares where they get to.
+func goOn(ctx context.Context, b batch.Batch, oracles []sim.Engine, c Case, t topology.Topology) error {
+	const n = 3
+	generation := b.Generation()
+	reached := make([]*grid.Grid, len(oracles))
+	for i, o := range oracles {
+		var err error
+		if reached[i], err = grid.New(t.W, t.H, o.Planes()); err != nil {
+			return err
+		}
+		if err := b.Read(i, reached[i]); err != nil {
+			return err
+		}
+		if _, err := o.Step(ctx, n); err != nil {
+			return err
+		}
+	}
+	if err := b.Fill(ctx, c.soups()); err != nil {
+		return err
+	}
+	for i, g := range reached {
+		if err := b.Write(i, g); err != nil {
+			return err
+		}
+	}
+	b.SetGeneration(generation)
+	if err := b.Step(ctx, n); err != nil {
+		return err
+	}
+	if b.Generation() != generation+n {
+		return fmt.Errorf("generation %d after %d and %d more", b.Generation(), generation, n)
+	}
+	if err := compare(ctx, b, oracles, t, c.Connectivity); err != nil {
+		return fmt.Errorf("%+v, going on from generation %d: %w", c, generation, err)
+	}
 	return nil
 }
 

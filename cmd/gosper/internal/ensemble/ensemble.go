@@ -53,6 +53,7 @@ type specFlags struct {
 	DamageAt     uint64   `placeholder:"N" help:"Generation at which the twin of damage begins to differ. Default: 0."`
 	Cap          *uint64  `placeholder:"N" help:"Generation after which a universe counts as not settling. Default: 100000, or more where a glider needs it."`
 	PerJob       int      `placeholder:"N" help:"Universes of a job. Default: as many as take a few seconds."`
+	Keep         bool     `help:"Keep the last states: the same command with a larger -g goes on from them."`
 
 	Dump          string `placeholder:"G,…" help:"Generations at which the cells of universes go into .npy files, with ranges: 0,100..200/10."`
 	DumpUniverses string `placeholder:"I,…" help:"Numbers of the universes to dump, of each rule, size and density, with ranges: 0..9. Default: all."`
@@ -103,6 +104,7 @@ func (f *specFlags) study(ctx context.Context) (*ensemble.Study, error) {
 		spec.Warmup = f.Warmup
 	}
 	set(&spec.PerJob, f.PerJob)
+	set(&spec.Keep, f.Keep)
 	set(&spec.Dump, f.Dump)
 	set(&spec.DumpUniverses, f.DumpUniverses)
 	set(&spec.DumpAs, f.DumpAs)

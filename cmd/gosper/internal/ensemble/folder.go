@@ -4,10 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -17,7 +15,6 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/ensemble/folder"
 	"github.com/gosper-life/gosper/ensemble"
-	"github.com/gosper-life/gosper/internal/atomicfile"
 	"github.com/gosper-life/gosper/internal/queue"
 	"github.com/gosper-life/gosper/internal/result"
 )
@@ -25,47 +22,43 @@ import (
 // manifestFile is the name of the file that says how merged tables were made.
 const manifestFile = "manifest.json"
 
-// claim makes a folder the folder of an ensemble. The folder may hold the same ensemble already, or one with fewer universes, which then gets more.
-// claim returns the study to follow: a continued run keeps the first run's division into jobs, unless newJobs is set. Fewer universes than the folder
-// has are refused, unless grows says that the number grows during the run.
+// claim makes a folder the folder of an ensemble. The folder may hold the same ensemble already, or one with fewer universes or generations, which then gets
+// more. claim returns the study to follow: a continued run keeps the first run's division into jobs, unless newJobs is set, and goes on keeping last states.
+// Fewer universes than the folder has are refused, unless grows says that the number grows during the run.
 func claim(dir string, study *ensemble.Study, newJobs, grows bool) (*ensemble.Study, error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, console.Bad(err)
+	}
 	there, err := folder.Study(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return study, writeSpec(dir, study)
+		return study, folder.Write(dir, study, nil)
 	}
 	if err != nil {
 		return nil, console.Bad(err)
 	}
+	spec := study.Spec
+	spec.Keep = spec.Keep || there.Spec.Keep
 	if !newJobs {
-		spec := study.Spec
 		spec.PerJob = there.Spec.PerJob
-		if study, err = spec.Check(); err != nil {
-			return nil, err
-		}
 	}
+	if study, err = spec.Check(); err != nil {
+		return nil, err
+	}
+	goesOn, why := study.GoesOn(there)
+	more, fewer := study.Covers(there), there.Covers(study)
 	switch {
-	case there.Hash() == study.Hash():
-		return study, nil
-	case there.Extends(study) && !grows:
-		return nil, console.Badf("%s has %d universes of each rule, size, start and density: you can add more, but %d are fewer", dir, there.Spec.Universes, study.Spec.Universes)
-	case !study.Extends(there) && !there.Extends(study):
+	case why != nil:
+		return nil, console.Badf("%s: %w; else choose another --out", dir, why)
+	case !goesOn && !study.Extends(there) && !there.Extends(study), !more && !fewer:
 		return nil, console.Badf("%s holds another ensemble, %.12s…: choose another --out", dir, there.Hash())
+	case !more && !grows:
+		return nil, console.Badf("%s has %d universes of each rule, size, start and density: you can add more, but %d are fewer", dir, there.Spec.Universes, study.Spec.Universes)
+	case goesOn:
+		return study, folder.Write(dir, study, there)
+	case there.Hash() == study.Hash() && there.Spec.Keep == study.Spec.Keep:
+		return study, nil
 	}
-	return study, writeSpec(dir, study)
-}
-
-func writeSpec(dir string, study *ensemble.Study) error {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return console.Bad(err)
-	}
-	text, err := json.MarshalIndent(study.Spec, "", "  ")
-	if err != nil {
-		return err
-	}
-	return atomicfile.Write(filepath.Join(dir, folder.SpecFile), true, func(w io.Writer) error {
-		_, err := w.Write(append(text, '\n'))
-		return err
-	})
+	return study, folder.Write(dir, study, nil)
 }
 
 // secrets matches the tokens in the URLs of queues.
@@ -117,15 +110,6 @@ func (f folders) Has(key string) bool {
 
 // Load implements tables.Store. It fails if a job has different results in two folders.
 func (f folders) Load(key string) ([]byte, error) { return folder.Load(key, f...) }
-
-// keys lists the jobs that have results.
-func (f folders) keys() []string {
-	var keys []string
-	for _, r := range f {
-		keys = append(keys, r.Keys()...)
-	}
-	return keys
-}
 
 // damaged lists the results of a study that have been damaged. While results are missing, the list also has damaged parts whose job is unknown.
 func (f folders) damaged(study *ensemble.Study) []queue.Damage {

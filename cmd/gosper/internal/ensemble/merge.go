@@ -83,7 +83,9 @@ func (cmd *mergeCommand) Run(ctx context.Context, c *console.Console) error {
 	if err != nil {
 		return err
 	}
-	study.Adopt(from.keys())
+	if err := folder.Adopt(study, from...); err != nil {
+		return err
+	}
 	s := summary{Hash: study.Hash(), Folder: out, Jobs: study.JobCount(), Warning: console.Known(result.ThisBuild().Warning())}
 	begin := time.Now()
 	merged, err := mergeInto(ctx, study, from, cmd.Partial, cmd.output(out))
@@ -222,7 +224,9 @@ func (cmd *statusCommand) Run(c *console.Console) error {
 	if err != nil {
 		return err
 	}
-	study.Adopt(results.Keys())
+	if err := folder.Adopt(study, results); err != nil {
+		return err
+	}
 	s := Status{
 		Hash: study.Hash(), Universes: study.Universes(), Jobs: study.JobCount(), Failed: []parkedJob{}, Damaged: []damagedPart{},
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/ensemble/folder"
 	"github.com/gosper-life/gosper/ensemble"
 	"github.com/gosper-life/gosper/ensemble/estimate"
 	"github.com/gosper-life/gosper/ensemble/worker"
@@ -114,7 +115,9 @@ func (cmd *runCommand) Run(ctx context.Context, c *console.Console) error {
 	if err != nil {
 		return err
 	}
-	study.Adopt(results.Keys())
+	if err := folder.Adopt(study, results); err != nil {
+		return err
+	}
 	for _, d := range (folders{results}).damaged(study) {
 		fmt.Fprintf(c.Err, "%v; the missing jobs run again\n", d)
 	}
@@ -225,7 +228,9 @@ func (r *running) computeAndMerge(ctx context.Context) error {
 		if r.study, err = claim(r.command.Out, larger, false, true); err != nil {
 			return err
 		}
-		r.study.Adopt(r.results.Keys())
+		if err := folder.Adopt(r.study, r.results); err != nil {
+			return err
+		}
 	}
 }
 
@@ -250,6 +255,11 @@ func (r *running) compute(ctx context.Context) (err error) {
 	}()
 	r.tasks = nil
 	for j := range r.study.Jobs() {
+		if r.command.remote() {
+			if j, err = r.sent(j); err != nil {
+				return err
+			}
+		}
 		r.tasks = append(r.tasks, queue.Task{Key: j.Key(), Payload: j.Encode()})
 	}
 	if r.command.Shard.N > 0 {
@@ -270,12 +280,35 @@ func (r *running) compute(ctx context.Context) (err error) {
 func (r *running) worker() queue.Do {
 	runner := r.runners.New()
 	return func(ctx context.Context, payload []byte) ([]byte, error) {
-		data, err := runner.Do(ctx, payload)
+		j, err := ensemble.DecodeJob(payload)
+		if err == nil && j.From != "" {
+			j.Earlier, err = folder.Load(j.From, r.results)
+		}
+		if err != nil {
+			return nil, err
+		}
+		data, err := runner.Do(ctx, j.Encode())
 		if err == nil {
 			err = r.introduce(runner.Used)
 		}
 		return data, err
 	}
+}
+
+// mostSent is how many bytes of the states from which it goes on a job has in a queue, whose messages are limited to 1 MiB. In JSON they take a third more.
+const mostSent = 600 << 10
+
+// sent returns a job for workers elsewhere, which do not see the folder: with the states from which it goes on, if there are any and a message has room for them.
+// If not, it begins at generation 0, with the same result.
+func (r *running) sent(j ensemble.Job) (ensemble.Job, error) {
+	if j.From == "" || r.results.Has(j.Key()) {
+		return j, nil
+	}
+	var err error
+	if j.Earlier, err = folder.Load(j.From, r.results); len(j.Earlier) > mostSent {
+		j.From, j.Earlier = "", nil
+	}
+	return j, err
 }
 
 // begin notes among the results that this run has begun. A run that only merges leaves no note.

@@ -238,6 +238,14 @@ func (b *Batch) Step(ctx context.Context, n uint64) error {
 // Generation implements batch.Batch.
 func (b *Batch) Generation() uint64 { return b.generation }
 
+// SetGeneration implements batch.Batch.
+func (b *Batch) SetGeneration(generation uint64) {
+	b.generation = generation
+	for _, g := range b.all {
+		g.SetGeneration(generation)
+	}
+}
+
 // Populations implements batch.Batch.
 func (b *Batch) Populations(ctx context.Context, dst []uint64) error {
 	if len(dst) != b.n {

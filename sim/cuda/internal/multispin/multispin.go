@@ -344,6 +344,9 @@ func (u *universes) advance(n uint64) error {
 // Generation implements batch.Batch.
 func (u *universes) Generation() uint64 { return u.generation }
 
+// SetGeneration implements batch.Batch.
+func (u *universes) SetGeneration(g uint64) { u.generation = g }
+
 // Populations implements batch.Batch.
 func (u *universes) Populations(ctx context.Context, dst []uint64) error {
 	if len(dst) != u.n {

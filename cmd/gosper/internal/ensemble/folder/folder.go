@@ -2,11 +2,16 @@
 package folder
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
 	"github.com/gosper-life/gosper/ensemble"
+	"github.com/gosper-life/gosper/internal/atomicfile"
 	"github.com/gosper-life/gosper/internal/queue"
 )
 
@@ -25,6 +30,81 @@ func Study(dir string) (*ensemble.Study, error) {
 		return nil, err
 	}
 	return spec.Check()
+}
+
+// earlierFile has the specs of fewer generations that a folder had before.
+const earlierFile = "earlier.json"
+
+// Earlier reads the ensembles of fewer generations whose results are in a folder, too.
+func Earlier(dir string) ([]*ensemble.Study, error) {
+	path := filepath.Join(dir, earlierFile)
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	var specs []json.RawMessage
+	if err := json.Unmarshal(text, &specs); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	var studies []*ensemble.Study
+	for _, text := range specs {
+		spec, err := ensemble.Parse(path, text)
+		if err != nil {
+			return nil, err
+		}
+		study, err := spec.Check()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		studies = append(studies, study)
+	}
+	return studies, nil
+}
+
+// Write makes an existing folder that of an ensemble. If that goes on from the one of fewer generations which is there, the folder remembers the latter.
+func Write(dir string, study, before *ensemble.Study) error {
+	if before != nil {
+		earlier, err := Earlier(dir)
+		if err != nil {
+			return err
+		}
+		var specs []ensemble.Spec
+		for _, p := range append(earlier, before) {
+			specs = append(specs, p.Spec)
+		}
+		if err := write(dir, earlierFile, specs); err != nil {
+			return err
+		}
+	}
+	return write(dir, SpecFile, study.Spec)
+}
+
+func write(dir, name string, v any) error {
+	text, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return err
+	}
+	return atomicfile.Write(filepath.Join(dir, name), true, func(w io.Writer) error {
+		_, err := w.Write(append(text, '\n'))
+		return err
+	})
+}
+
+// Adopt lets a study use results in folders, also those of fewer generations.
+func Adopt(study *ensemble.Study, from ...*queue.Results) error {
+	var keys []string
+	var earlier []*ensemble.Study
+	for _, r := range from {
+		before, err := Earlier(r.Dir())
+		if err != nil {
+			return err
+		}
+		keys, earlier = append(keys, r.Keys()...), append(earlier, before...)
+	}
+	study.Adopt(keys, earlier...)
+	return nil
 }
 
 // Load returns the result of a job in one of some folders. It fails if there are different ones.

@@ -45,7 +45,9 @@ func lookAt(ctx context.Context, dir, into string, known int) (*look, error) {
 		return nil, err
 	}
 	from := store{results}
-	study.Adopt(from.Keys())
+	if err := folder.Adopt(study, results); err != nil {
+		return nil, err
+	}
 	l := &look{Hash: study.Hash(), Universes: study.Universes(), Patterns: study.Spec.Patterns}
 	shares := map[string]worker{}
 	for j := range study.Jobs() {

@@ -1,4 +1,4 @@
-package ensemble
+package cut
 
 import (
 	"slices"
@@ -9,6 +9,7 @@ import (
 )
 
 func TestCut(t *testing.T) {
+	type span struct{ first, end int }
 	for _, c := range []struct {
 		n, perJob   int
 		there, want []span
@@ -21,48 +22,60 @@ func TestCut(t *testing.T) {
 		{6, 6, []span{{0, 2}, {1, 6}, {3, 5}}, []span{{0, 1}, {1, 6}}},                 // of those that overlap the best
 		{9, 2, []span{{3, 4}}, []span{{0, 2}, {2, 3}, {3, 4}, {4, 6}, {6, 8}, {8, 9}}}, // what is done lies between
 	} {
-		if diff := cmp.Diff(c.want, cut(c.n, c.perJob, c.there), cmp.AllowUnexported(span{})); diff != "" {
+		var there []Span
+		for i, s := range c.there {
+			there = append(there, Span{s.first, s.end, 0, i})
+		}
+		var got []span
+		for _, s := range Jobs(c.n, c.perJob, there) {
+			if isNew := s.Of < 0; isNew == slices.ContainsFunc(there, func(old Span) bool { return old == s }) || isNew != (s.Left == 1) {
+				t.Errorf("%d by %d with %v there: %v", c.n, c.perJob, c.there, s)
+			}
+			got = append(got, span{s.First, s.End})
+		}
+		if diff := cmp.Diff(c.want, got, cmp.AllowUnexported(span{})); diff != "" {
 			t.Errorf("%d by %d with %v there: %s", c.n, c.perJob, c.there, diff)
 		}
 	}
 }
 
-// TestCutCoversAllOnce: jobs follow each other without gap or overlap; those that were not there are as long as asked at most; as few universes are
+// TestCutCoversAllOnce: jobs follow each other without gap or overlap; those that were not there are as long as asked at most; as little work is
 // to be done as in the best choice of all; and once all are done nothing is cut again.
 func TestCutCoversAllOnce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, perJob := rapid.IntRange(1, 12).Draw(t, "n"), rapid.IntRange(1, 5).Draw(t, "a job")
-		there := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) span {
+		there := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Span {
 			first := rapid.IntRange(0, 12).Draw(t, "first")
-			return span{first, first + rapid.IntRange(1, 6).Draw(t, "count")}
+			return Span{first, first + rapid.IntRange(1, 6).Draw(t, "count"), rapid.SampledFrom([]float64{0, 0, 0.25, 0.5}).Draw(t, "left"), rapid.IntRange(0, 3).Draw(t, "of")}
 		}), 0, 6).Draw(t, "there")
-		jobs := cut(n, perJob, there)
-		at, todo := 0, 0
+		jobs := Jobs(n, perJob, there)
+		at, todo := 0, 0.0
 		for _, j := range jobs {
-			if j.first != at || j.end <= at {
+			if j.First != at || j.End <= at {
 				t.Fatalf("%v", jobs)
 			}
-			at = j.end
-			if !slices.Contains(there, j) {
-				todo += j.end - j.first
-				if j.end-j.first > perJob {
-					t.Fatalf("%v is a new job of more than %d", j, perJob)
-				}
+			at = j.End
+			todo += float64(j.End-j.First) * j.Left
+			if slices.Contains(there, j) {
+				continue
+			}
+			if j.Of != -1 || j.Left != 1 || j.End-j.First > perJob {
+				t.Fatalf("%v is a new job, by %d", j, perJob)
 			}
 		}
-		best := n
+		best := float64(n)
 		for set := range 1 << len(there) {
 			covered := make([]bool, n)
-			left, fits := n, true
+			left, fits := float64(n), true
 			for i, s := range there {
 				if set>>i&1 == 0 {
 					continue
 				}
-				for u := s.first; u < s.end && fits; u++ {
+				for u := s.First; u < s.End && fits; u++ {
 					fits = u < n && !covered[u]
 					if fits {
 						covered[u] = true
-						left--
+						left -= 1 - s.Left
 					}
 				}
 			}
@@ -71,9 +84,13 @@ func TestCutCoversAllOnce(t *testing.T) {
 			}
 		}
 		if at != n || todo > best {
-			t.Fatalf("%v: %d universes to do, %d would be enough", jobs, todo, best)
+			t.Fatalf("%v: the work of %v universes to do, that of %v would be enough", jobs, todo, best)
 		}
-		if again := cut(n, perJob, append(jobs, there...)); todo == n && !slices.Equal(again, jobs) {
+		done := slices.Clone(jobs)
+		for i := range done {
+			done[i].Left, done[i].Of = 0, i
+		}
+		if again := Jobs(n, perJob, append(done, there...)); todo == float64(n) && !slices.Equal(again, done) {
 			t.Fatalf("%v are cut again: %v", jobs, again)
 		}
 	})
