@@ -54,7 +54,7 @@ var rulesThatGoOn = []struct {
 	{"B2/S345/4", "P12,9", []string{"autocorrelation", "damage"}, false},
 	{"R2,C0,M1,S3..8,B5..8,NM", "K20*,16", nil, false},
 	{"B0/S8", "P9,14", []string{"damage"}, false}, // alternates
-	{"bbm", "P16,16", nil, false}, // blocks of 2×2
+	{"bbm", "P16,16", nil, false},                 // blocks of 2×2
 	{"B3/S23~flip=0.05", "16", []string{"damage", "autocorrelation"}, true},
 	{"B3/S23~async=0.5,seed=4", "P10,8", []string{"damage"}, true},
 	{"B2/S345/4~set2=0.01", "12", []string{"damage"}, true},
