@@ -27,7 +27,7 @@ import (
 )
 
 // patience is how long anything may take on a slow machine that draws without a graphics card.
-const patience = 60 * time.Second
+const patience = 2 * time.Minute
 
 // started is the browser that all tests share, each in a tab of its own.
 var started = sync.OnceValues(func() (context.Context, error) {
@@ -73,7 +73,7 @@ func browser(t *testing.T) context.Context {
 	if err := chromedp.Do(tab, chromedp.EmulateViewport(1280, 800)); err != nil {
 		t.Fatal(err)
 	}
-	ctx, stop := context.WithTimeout(tab, 3*time.Minute)
+	ctx, stop := context.WithTimeout(tab, 10*time.Minute)
 	t.Cleanup(stop)
 	messages := chromedp.Console(ctx)
 	go func() {
