@@ -30,12 +30,38 @@ func TestLibrary(t *testing.T) {
 	do(t, ctx, scheme("light"))
 	open(t, ctx, s.url())
 	atRest(t, ctx, 0, 5)
+	value[any](t, ctx, `window.colours = (item) => {
+		const c = item.querySelector("canvas");
+		const bytes = c.getContext("2d").getImageData(0, 0, c.width, c.height).data;
+		const all = new Set();
+		for (let i = 0; i < bytes.length; i += 4) all.add("#" + [...bytes.slice(i, i + 3)].map((b) => b.toString(16).padStart(2, "0")).join(""));
+		return [...all].sort();
+	}; null`)
 	const items = `document.querySelectorAll("#library-list li")`
 	do(t, ctx, press("V", "KeyV", 8))
 	until(t, ctx, `document.activeElement === library`)
 	do(t, ctx, chromedp.SendKeys(chromedp.CSS("#library"), "spaceship c/3"))
 	until(t, ctx, items+`.length > 2 && [...`+items+`].every((i) => i.textContent.includes("c/3")) && library.ariaExpanded === "true"`)
+	until(t, ctx, `[...`+items+`].slice(0, 3).every((i) => i.querySelector("canvas[aria-hidden=true]").width === 44)`)
 	shot(t, ctx, "library-light")
+
+	// Kinds, with pictures of what is in view only.
+	value[any](t, ctx, `document.getElementById("library-kind").value = "gun"; document.getElementById("library-kind").dispatchEvent(new Event("change")); null`)
+	until(t, ctx, items+`.length > 4 && [...`+items+`].every((i) => i.textContent.includes("Gun of"))`)
+	do(t, ctx, scheme("dark"))
+	until(t, ctx, `colours(`+items+`[0]).join(" ") === "#131311 #ece8df"`)
+	shot(t, ctx, "library-guns-dark")
+	value[any](t, ctx, `document.getElementById("library-kind").value = ""; null`)
+	do(t, ctx, scheme("light"), search("life"))
+	until(t, ctx, `colours(`+items+`[0]).join(" ") === "#1f1e1b #f7f5f0"`)
+	do(t, ctx, chromedp.KeyEvent(kb.Escape), chromedp.Click(chromedp.CSS("#library")))
+	until(t, ctx, items+`.length > 100 && colours(`+items+`[0]).length > 1`)
+	if n := value[int](t, ctx, `[...`+items+`].filter((i) => colours(i).length > 1).length`); n > 20 {
+		t.Errorf("%d pictures are drawn, of which most are not in view", n)
+	}
+	do(t, ctx, chromedp.KeyEvent(kb.ArrowUp)) // to the last
+	until(t, ctx, `colours([...`+items+`].at(-1)).length > 1`)
+
 	do(t, ctx, search("rpent"), chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.Enter))
 	until(t, ctx, `document.title.startsWith("rpentomino") || document.title.startsWith("R-pentomino")`)
 	do(t, ctx, search("no such thing"), chromedp.KeyEvent(kb.Enter))
@@ -56,7 +82,11 @@ func TestLibrary(t *testing.T) {
 	do(t, ctx, chromedp.SetUploadFiles(chromedp.CSS("#folder"), []string{folder}))
 	until(t, ctx, `document.getElementById("library-note").textContent.startsWith("2 patterns of mine")`)
 	do(t, ctx, search("mine/"))
-	until(t, ctx, items+`.length === 2`)
+	until(t, ctx, items+`.length === 2 && [...`+items+`].every((i) => colours(i).length === 2)`)
+	do(t, ctx, chromedp.EmulateViewport(360, 740, chromedp.EmulateScale(2), chromedp.EmulateMobile, chromedp.EmulateTouch), search("c/4"))
+	until(t, ctx, items+`.length > 5 && `+items+`[0].querySelector("canvas").width === 88`)
+	shot(t, ctx, "library-phone")
+	do(t, ctx, chromedp.EmulateViewport(1280, 800))
 	do(t, ctx, search("tubs/"), chromedp.KeyEvent(kb.Enter))
 	atRest(t, ctx, 0, 4)
 	do(t, ctx, search("line.c"))

@@ -11,6 +11,8 @@ export interface Offers<T> {
   note(item: T): string;
   /** All words that it can be found by. */
   words(item: T): string;
+  /** Draws what stands beside the name in the list, once it is in view. */
+  draw?(item: T, canvas: HTMLCanvasElement): void;
   take(item: T): void;
   /** Something was typed that is not in the list, or nothing of the list was chosen. */
   typed(text: string): void;
@@ -20,6 +22,7 @@ export class Combo<T> {
   private offers: readonly T[] = [];
   private active = -1;
   private asked: string | undefined; // the text whose offers are wanted, while somebody chooses
+  private undrawn: IntersectionObserver | undefined; // the items whose pictures were not in view yet
 
   constructor(
     private input: HTMLInputElement,
@@ -58,6 +61,7 @@ export class Combo<T> {
     this.asked = text;
     this.offers = found(this.of, text);
     this.active = -1;
+    this.undrawn?.disconnect();
     this.list.replaceChildren(
       ...this.offers.map((offered, i) => {
         const item = document.createElement("li");
@@ -72,9 +76,31 @@ export class Combo<T> {
         return item;
       }),
     );
+    if (this.of.draw) this.drawInView();
     this.list.hidden = this.offers.length === 0;
     this.input.ariaExpanded = String(!this.list.hidden);
     this.list.scrollTop = 0;
+    this.list.scrollIntoView({ block: "nearest" });
+  }
+
+  /** Gives each item a picture, and draws those that come into view. */
+  private drawInView(): void {
+    this.undrawn = new IntersectionObserver(
+      (changes, undrawn) => {
+        for (const { isIntersecting, target } of changes) {
+          if (!isIntersecting) continue;
+          undrawn.unobserve(target);
+          this.of.draw!(this.offers[Number((target as HTMLElement).dataset.index)]!, target.querySelector("canvas")!);
+        }
+      },
+      { root: this.list },
+    );
+    for (const item of this.list.children) {
+      const canvas = document.createElement("canvas");
+      canvas.ariaHidden = "true"; // the note says what it is
+      item.prepend(canvas);
+      this.undrawn.observe(item);
+    }
   }
 
   private close(): void {

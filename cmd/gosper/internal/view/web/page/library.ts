@@ -1,12 +1,16 @@
-// The library: well-known patterns and those of a folder of one's own, found by their names and by what they are.
+// The library: well-known patterns and those of a folder of one's own, found by their names and by what they are, with pictures.
 
 import { Combo, found } from "./combo";
+import { readLook } from "./look";
+import { draw, pictureOf, rle, runsOf, type Picture } from "./picture";
 
 export interface NamedPattern {
   name: string;
   title: string;
+  kind: string; // one of the list of kinds
   rule: string;
   comment: string;
+  cells: string; // as RLE without a header
 }
 
 /** A pattern of the library: a well-known one, or a file. */
@@ -14,9 +18,14 @@ interface Entry {
   title: string;
   note: string;
   words: string;
+  kind: string;
   open(): void;
+  picture(size: number): Promise<Picture | null>;
 }
 
+const own = "own"; // the kind of what is in a folder of one's own
+const pictureSide = 44; // CSS pixels (page.css)
+const mostDrawn = 2 ** 20; // bytes of a file that has a picture
 const suffixes = /\.(rle|mc|cells|lif|life|mcl|npy|png)(\.gz)?$/i;
 
 export class Library {
@@ -24,19 +33,22 @@ export class Library {
   private own: Entry[] = [];
   private combo: Combo<Entry>;
 
-  /** builtin is told of the well-known pattern that is chosen, file of the file. */
+  /** kinds chooses what is offered. builtin is told of the well-known pattern that is chosen, file of the file. */
   constructor(
     input: HTMLInputElement,
     list: HTMLUListElement,
+    private kinds: HTMLSelectElement,
     private builtin: (name: string) => void,
     private file: (data: Uint8Array<ArrayBuffer>) => void,
     private problem: (text: string) => void,
   ) {
     const of = {
-      all: () => [...this.own, ...this.known],
+      all: () => [...this.own, ...this.known].filter((e) => !kinds.value || e.kind === kinds.value),
       name: (e: Entry) => e.title,
       note: (e: Entry) => e.note,
       words: (e: Entry) => e.words,
+      draw: (e: Entry, canvas: HTMLCanvasElement) =>
+        void e.picture(Math.round(pictureSide * Math.min(devicePixelRatio, 2))).then((p) => p && draw(p, canvas, readLook(false, false, false, null)), () => {}),
       take: (e: Entry) => e.open(),
       typed: (text: string) => {
         const [first, second] = found(of, text);
@@ -46,14 +58,21 @@ export class Library {
       },
     };
     this.combo = new Combo(input, list, of);
+    kinds.onchange = () => {
+      input.value = "";
+      this.combo.offer("");
+    };
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.combo.renew());
   }
 
   set catalogue(patterns: NamedPattern[]) {
     this.known = patterns.map((p) => ({
       title: p.title,
       note: p.comment,
-      words: `${p.title} ${p.name} ${p.comment} ${p.rule}`,
+      words: `${p.title} ${p.name} ${p.kind} ${p.comment} ${p.rule}`,
+      kind: p.kind,
       open: () => this.builtin(p.name),
+      picture: async (size) => pictureOf(rle(p.cells), size),
     }));
     this.combo.renew();
   }
@@ -66,10 +85,21 @@ export class Library {
         title: f.name,
         note: f.webkitRelativePath || f.name,
         words: f.webkitRelativePath || f.name,
+        kind: own,
+        picture: async (size: number) => {
+          const runs = f.size <= mostDrawn && runsOf(await textOf(f), f.name.replace(/\.gz$/i, ""));
+          return runs ? pictureOf(runs, size) : null;
+        },
         open: () => void f.arrayBuffer().then((data) => this.file(new Uint8Array(data)), () => this.problem(`${f.name} cannot be read any more.`)),
       }))
       .sort((a, b) => a.note.localeCompare(b.note));
+    this.kinds.querySelector<HTMLOptionElement>(`[value="${own}"]`)!.hidden = this.own.length === 0;
     this.combo.renew();
     return this.own.length;
   }
+}
+
+/** The text of a file that may be gzipped. */
+function textOf(f: File): Promise<string> {
+  return new Response(/\.gz$/i.test(f.name) ? f.stream().pipeThrough(new DecompressionStream("gzip")) : f).text();
 }

@@ -50,7 +50,7 @@ export class Panel {
       if (named && named.density > 0) this.setDensity(named.density);
       orders.rule(rule);
     });
-    this.library = new Library(element("library"), element("library-list"), (name) => orders.builtin(name), (data) => orders.pattern(data), (text) => orders.problem(text));
+    this.library = new Library(element("library"), element("library-list"), element("library-kind"), (name) => orders.builtin(name), (data) => orders.pattern(data), (text) => orders.problem(text));
     element("logarithmic").onclick = () => this.flipAxes();
     this.toggle.onclick = () => this.open(this.panel.hidden);
     onSwipeDown(element("grip"), this.panel, () => this.open(false));

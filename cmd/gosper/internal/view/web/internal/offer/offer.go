@@ -5,6 +5,8 @@ package offer
 
 import (
 	"encoding/json"
+	"slices"
+	"strings"
 
 	"github.com/gosper-life/gosper/pattern/builtin"
 	"github.com/gosper-life/gosper/rule/catalogue"
@@ -28,8 +30,30 @@ type namedRule struct {
 type namedPattern struct {
 	Name    string `json:"name"`
 	Title   string `json:"title"`
+	Kind    string `json:"kind"`
 	Rule    string `json:"rule"`
 	Comment string `json:"comment"`
+	Cells   string `json:"cells"` // as RLE without a header, for pictures
+}
+
+// kindOf is what a pattern is, in the words of the page's list of kinds: its comment begins with it.
+func kindOf(comment string) string {
+	first := strings.ToLower(comment[:strings.IndexAny(comment+",", ",;:")])
+	for _, kind := range []string{"still life", "oscillator", "spaceship", "gun", "puffer", "methuselah"} {
+		if strings.Contains(first, kind) {
+			return kind
+		}
+	}
+	if first == "rake" {
+		return "puffer"
+	}
+	return "other"
+}
+
+// cellsOf is what follows the comments and the header of an RLE file.
+func cellsOf(rle string) string {
+	lines := slices.DeleteFunc(strings.Split(rle, "\n"), func(line string) bool { return strings.HasPrefix(line, "#") })
+	return strings.Join(lines[1:], "")
 }
 
 // JSON is the list as the page reads it. engines are what it offers to choose from.
@@ -43,7 +67,7 @@ func JSON(engines []string) []byte {
 		if len(p.Aliases) > 0 {
 			title = p.Aliases[0]
 		}
-		c.Patterns = append(c.Patterns, namedPattern{p.Name, title, p.Rule, p.Comment})
+		c.Patterns = append(c.Patterns, namedPattern{p.Name, title, kindOf(p.Comment), p.Rule, p.Comment, cellsOf(p.RLE)})
 	}
 	body, err := json.Marshal(c)
 	if err != nil {
