@@ -45,15 +45,13 @@ func (u *universe) runs(x, y, dx, dy, n int) iter.Seq[run] {
 	}
 }
 
-// turned returns row y of a plane, packed. The row lies beyond the top or bottom.
-func (u *universe) turned(plane, y int) []uint64 {
-	cells, source := make([]uint64, (u.W+63)/64), make([]uint64, (u.W+63)/64)
+// line returns n cells of a plane from (x, y) on, one every (dx, dy), to the right or down, packed. The line lies beyond an edge.
+func (u *universe) line(plane, x, y, dx, dy, n int) []uint64 {
+	cells, source := make([]uint64, (n+63)/64), make([]uint64, (u.W+63)/64)
 	unpacked := -1 // the row in source
-	for r := range u.runs(0, y, 1, 0, u.W) {
-		if r.dy != 0 { // a column
-			for j := range r.n {
-				layout.Store(cells, r.first+j, u.get(plane, r.x, r.y+j*r.dy), 1)
-			}
+	for r := range u.runs(x, y, dx, dy, n) {
+		if r.dy != 0 {
+			u.column(cells, plane, r)
 			continue
 		}
 		if r.y != unpacked {
@@ -72,4 +70,19 @@ func (u *universe) turned(plane, y int) []uint64 {
 		}
 	}
 	return cells
+}
+
+// column stores a run of cells below or above each other.
+func (u *universe) column(cells []uint64, plane int, r run) {
+	slab, y := r.y/u.Rows, r.y%u.Rows
+	word, bit := u.Place(r.x, slab)
+	for j := r.first; j < r.first+r.n; j++ {
+		cells[j>>6] |= u.words[(u.places[y]*u.planes+plane)*u.Stride+word] >> bit & 1 << (j & 63)
+		switch y += r.dy; y {
+		case -1:
+			y, word = u.Rows-1, word-u.Wide()
+		case u.Rows:
+			y, word = 0, word+u.Wide()
+		}
+	}
 }

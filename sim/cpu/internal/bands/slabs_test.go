@@ -26,13 +26,17 @@ func TestSlabs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, h := rapid.IntRange(1, 150).Draw(t, "width"), rapid.IntRange(1, 80).Draw(t, "height")
 		suffix := fmt.Sprintf(rapid.SampledFrom([]string{
-			"T%d,%d", "P%d,%d", "T%d,%d+3", "T%d+2,%d", "K%d*,%d", "K%d,%d*", "C%d,%d",
+			"T%d,%d", "P%d,%d", "T%d,%d+3", "T%d+2,%d", "K%d*,%d", "K%d,%d*", "C%d,%d", "S%d",
 		}).Draw(t, "surface"), w, h)
+		if suffix[0] == 'S' {
+			h = rapid.IntRange(1, 300).Draw(t, "side")
+			w, suffix = h, fmt.Sprintf("S%d", h)
+		}
 		top, err := topology.Parse(suffix)
 		if err != nil {
 			t.Skip(err)
 		}
-		r, err := rule.Parse(rapid.SampledFrom([]string{"B3/S23", "345/2/4", "R2,C0,M1,S6..9,B5..7,NM"}).Draw(t, "rule"))
+		r, err := rule.Parse(rapid.SampledFrom([]string{"B3/S23", "345/2/4", "R2,C0,M1,S6..9,B5..7,NM", "R5,C0,M1,S34..58,B34..45,NM"}).Draw(t, "rule"))
 		if err != nil {
 			t.Fatal(err)
 		}

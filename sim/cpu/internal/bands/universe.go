@@ -19,7 +19,8 @@ type universe struct {
 	reach    int           // how many columns beyond each edge are kept in the margin, where they are copies of cells in other rows; else 0
 	margin   []spot        // these columns, by their distance
 	spots    []int         // by distance: how many spots are nearer
-	gathered []uint8       // what they are copied from before a pass: by row, slab and column, one bit a plane
+	edge     int           // words that hold the margin of one row, a bit for each column
+	gathered []uint64      // the margin before a pass: by row, slab and plane
 }
 
 // newUniverse makes a dead universe with some places for rows more than it has rows. The layout has a margin of reach columns beyond each edge.
@@ -49,15 +50,18 @@ func newUniverse(t topology.Topology, planes int, l layout.Layout, reach, spare 
 		u.mark(2*u.reach-1-k, ring-1-k)
 	}
 	u.spots = append(u.spots, len(u.margin))
-	u.gathered = make([]uint8, u.Rows*u.Slabs*2*u.reach)
+	u.edge = (2*u.reach + 63) / 64
+	u.gathered = make([]uint64, u.Rows*u.Slabs*planes*u.edge)
 	return u
 }
 
-// spot is where slab 0 of a row has a column of the margin, in a strip or in a halo.
+// spot is where slab 0 of a row has a column of the margin, in a strip or in a halo. Columns are counted from 0: first those beyond the right edge, then
+// those beyond the left edge, which end with the nearest.
 type spot struct {
-	column int32 // from 0: first those beyond the right edge, then those beyond the left edge, which ends with the nearest
-	word   int32
-	bit    uint8
+	bit  uint64 // of the word
+	word int32
+	from uint16 // the word of the margin's cells
+	turn uint8  // how far to the left this word is rotated until the column is at the bit
 }
 
 // mark adds the spots of a column of the margin, which is column x of the ring.
@@ -68,7 +72,7 @@ func (u *universe) mark(column, x int) {
 			continue
 		}
 		for b := max(0, (x-u.Halo)/u.Vectors); b < u.Strips && b*u.Vectors <= x+u.Halo; b++ {
-			u.margin = append(u.margin, spot{int32(column), int32((u.Halo+x-b*u.Vectors)*u.Lanes + b>>6), uint8(b & 63)})
+			u.margin = append(u.margin, spot{1 << (b & 63), int32((u.Halo+x-b*u.Vectors)*u.Lanes + b>>6), uint16(column >> 6), uint8((b - column) & 63)})
 		}
 	}
 }
@@ -100,11 +104,15 @@ func (u *universe) get(plane, x, y int) uint64 {
 // gather prepares rows i0 ≤ i < i1 for a pass, while all cells are as before it. It notes what the margin is to hold that far beyond the edges. In the
 // padding of the last slabs it stores the first rows beyond the bottom, as many as around says.
 func (u *universe) gather(i0, i1, around int) {
-	const together = 64 // rows, whose cells at the edges a first-level cache holds
-	for first := i0; first < i1; first += together {
-		for _, e := range u.sides(around) {
-			for s := range u.Slabs {
-				u.gatherSide(e, s, first, min(together, i1-first))
+	if u.topology.Kind == topology.Sphere {
+		u.gatherLines(i0, i1, around)
+	} else {
+		const together = 64 // rows, whose cells at the edges a first-level cache holds
+		for first := i0; first < i1; first += together {
+			for _, e := range u.sides(around) {
+				for s := range u.Slabs {
+					u.gatherSide(e, s, first, min(together, i1-first))
+				}
 			}
 		}
 	}
@@ -119,52 +127,86 @@ func (u *universe) gather(i0, i1, around int) {
 	}
 }
 
+// gatherLines is the part of gather for a sphere, whose columns beyond the edges are copies of rows: bits of words beside each other.
+func (u *universe) gatherLines(i0, i1, around int) {
+	for k := range u.planes {
+		for _, e := range u.sides(around) {
+			lines := make([][]uint64, e.n)
+			for c := range lines {
+				lines[c] = u.line(k, e.x+c, 0, 0, 1, u.Slabs*u.Rows)
+			}
+			for s := range u.Slabs {
+				for i := i0; i < i1; i += 64 {
+					n := min(64, i1-i)
+					for c := 0; c < e.n; {
+						m := min(e.n-c, 64-(e.first+c)&63)
+						var block [64]uint64
+						for j, line := range lines[c : c+m] {
+							block[j] = layout.Load(line, s*u.Rows+i, n)
+						}
+						layout.Transpose(&block)
+						for j, v := range block[:n] {
+							note(u.edges(i+j, s, k), e.first+c, m, v)
+						}
+						c += m
+					}
+				}
+			}
+		}
+	}
+}
+
 // gatherSide notes n rows of slab s from row i on.
 func (u *universe) gatherSide(e side, s, i, n int) {
 	y := s*u.Rows + i
-	to := u.edges(i, s)[e.first:]
-	rowSize := u.Slabs * 2 * u.reach
-	if u.topology.Kind == topology.Sphere || e.n > u.W || y+n > u.H {
-		for k := range e.n {
-			for r := range u.runs(e.x+k, y, 0, 1, n) {
-				u.gatherRun(to[r.first*rowSize+k:], r, 1)
+	if e.n > u.W || y+n > u.H {
+		for c := range e.n {
+			for r := range u.runs(e.x+c, y, 0, 1, n) {
+				u.gatherRun(s, i+r.first, e.first+c, r, 1)
 			}
 		}
 		return
 	}
 	// Columns beside each other are copies of columns beside each other. Within a strip these are in one bit of vectors beside each other.
 	for r := range u.runs(e.x, y, 0, 1, n) {
-		for k, m := 0, 0; k < e.n; k, r.x = k+m, r.x+m {
-			m = min(e.n-k, u.Vectors-r.x%u.Vectors)
-			u.gatherRun(to[r.first*rowSize+k:], r, m)
+		for c, m := 0, 0; c < e.n; c, r.x = c+m, r.x+m {
+			m = min(e.n-c, u.Vectors-r.x%u.Vectors, 64-(e.first+c)&63)
+			u.gatherRun(s, i+r.first, e.first+c, r, m)
 		}
 	}
 }
 
-// edges are the columns of the margin of slab s of row i, and what follows.
-func (u *universe) edges(i, s int) []uint8 { return u.gathered[(i*u.Slabs+s)*2*u.reach:] }
+// edges are the columns of the margin of a plane of slab s of row i.
+func (u *universe) edges(i, s, plane int) []uint64 {
+	first := ((i*u.Slabs+s)*u.planes + plane) * u.edge
+	return u.gathered[first : first+u.edge : first+u.edge]
+}
 
-// gatherRun notes a run of cells, row after row, and the m-1 cells to the right of each.
-func (u *universe) gatherRun(to []uint8, r run, m int) {
-	slab, i := r.y/u.Rows, r.y%u.Rows
+// note stores m columns of the margin from column c on, which lie in one word.
+func note(edges []uint64, c, m int, cells uint64) {
+	mask := ^uint64(0) >> (64 - m) << (c & 63)
+	edges[c>>6] = edges[c>>6]&^mask | cells<<(c&63)
+}
+
+// gatherRun notes a run of cells, row after row from row i of slab s on, and the m-1 cells to the right of each, as columns of the margin from column c on.
+func (u *universe) gatherRun(s, i, c int, r run, m int) {
+	slab, y := r.y/u.Rows, r.y%u.Rows
 	b, j := r.x/u.Vectors, r.x%u.Vectors
 	for n := range r.n {
-		cells, bit := to[n*u.Slabs*2*u.reach:][:m], b&63
+		bit := b & 63
 		for k := range u.planes {
-			words := u.words[(u.places[i]*u.planes+k)*u.Stride+(u.Halo+j)*u.Lanes+slab*u.Wide()+b>>6:]
-			for c, at := 0, 0; c < m; c, at = c+1, at+u.Lanes {
-				cell := uint8(words[at]>>bit&1) << k
-				if k > 0 {
-					cell |= cells[c]
-				}
-				cells[c] = cell
+			words := u.words[(u.places[y]*u.planes+k)*u.Stride+(u.Halo+j)*u.Lanes+slab*u.Wide()+b>>6:]
+			var cells uint64
+			for at := (m - 1) * u.Lanes; at >= 0; at -= u.Lanes {
+				cells = cells<<1 | words[at]>>bit&1
 			}
+			note(u.edges(i+n, s, k), c, m, cells)
 		}
-		switch i += r.dy; i {
+		switch y += r.dy; y {
 		case -1:
-			slab, i = slab-1, u.Rows-1
+			slab, y = slab-1, u.Rows-1
 		case u.Rows:
-			slab, i = slab+1, 0
+			slab, y = slab+1, 0
 		}
 		switch j += r.dx; j {
 		case -1:
@@ -180,17 +222,17 @@ func (u *universe) enter(i, around int) {
 	for k := range u.planes {
 		row := u.row(k, i)
 		for s := range u.Slabs {
-			u.put(row, s, k, u.edges(i, s), around)
+			u.put(row, s, u.edges(i, s, k), around)
 		}
 	}
 }
 
 // put stores a plane of cells in the margin of slab s of a row, that far beyond the edges.
-func (u *universe) put(row []uint64, s, plane int, cells []uint8, around int) {
+func (u *universe) put(row []uint64, s int, edges []uint64, around int) {
 	row = row[s*u.Wide():]
 	for _, p := range u.margin[:u.spots[around]] {
 		word := &row[p.word]
-		*word = *word&^(1<<(p.bit&63)) | uint64(cells[p.column]>>(plane&7)&1)<<(p.bit&63)
+		*word ^= (*word ^ bits.RotateLeft64(edges[p.from], int(p.turn))) & p.bit
 	}
 }
 
@@ -215,17 +257,17 @@ func (u *universe) copyRow(dst []uint64, plane, i, around int) {
 	}
 	for s := range u.Slabs {
 		if slab := s + turns; 0 <= slab && slab < u.Slabs {
-			u.put(dst, s, plane, u.edges(i-turns*u.Rows, slab), around)
+			u.put(dst, s, u.edges(i-turns*u.Rows, slab, plane), around)
 			continue
 		}
-		cells := make([]uint8, 2*u.reach)
+		edges := make([]uint64, u.edge)
 		for _, e := range u.sides(around) {
-			for k := range e.n {
-				x, y, _ := u.topology.Fold(e.x+k, s*u.Rows+i)
-				cells[e.first+k] = uint8(u.get(plane, x, y)) << plane
+			for c := range e.n {
+				x, y, _ := u.topology.Fold(e.x+c, s*u.Rows+i)
+				note(edges, e.first+c, 1, u.get(plane, x, y))
 			}
 		}
-		u.put(dst, s, plane, cells, around)
+		u.put(dst, s, edges, around)
 	}
 }
 
@@ -252,7 +294,7 @@ func (u *universe) beyond(dst []uint64, plane, s, y int) {
 		_, y, _ = u.topology.Fold(0, y)
 		u.copySlab(dst, s, u.row(plane, y%u.Rows), y/u.Rows)
 	default:
-		u.Pack(dst, s, u.turned(plane, y))
+		u.Pack(dst, s, u.line(plane, 0, y, 1, 0, u.W))
 		u.FillHaloSlab(dst, s, u.halo)
 	}
 }

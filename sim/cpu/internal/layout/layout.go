@@ -103,7 +103,7 @@ func (l *Layout) Pack(row []uint64, s int, cells []uint64) {
 					x += step
 				}
 			}
-			transpose(&block)
+			Transpose(&block)
 			to := row[at+j*l.Lanes:]
 			for k, v := range block[:n] {
 				to[k*l.Lanes] = v
@@ -140,7 +140,7 @@ func (l *Layout) Unpack(cells, row []uint64, s int) {
 			for k := range n {
 				block[k] = row[at+(j+k)*l.Lanes]
 			}
-			transpose(&block)
+			Transpose(&block)
 			switch x, step := 64*c*l.Vectors+j, l.Vectors; {
 			case step&63 == 0 && x+63*step+64 <= l.W: // whole words
 				to := cells[x>>6:]

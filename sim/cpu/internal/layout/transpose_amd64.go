@@ -12,8 +12,8 @@ func transpose4(a *[64]uint64)
 
 var lanes8, lanes4 = jit.HasAVX512(), jit.HasAVX2()
 
-// transpose exchanges bit i of word j with bit j of word i.
-func transpose(a *[64]uint64) {
+// Transpose exchanges bit i of word j with bit j of word i.
+func Transpose(a *[64]uint64) {
 	switch {
 	case lanes8:
 		transpose8(a)

@@ -29,7 +29,7 @@ func TestTranspose(t *testing.T) {
 }
 
 // transposes are those that this machine has, by their names.
-var transposes = map[string]func(*[64]uint64){"transpose": transpose, "exchange": exchange}
+var transposes = map[string]func(*[64]uint64){"Transpose": Transpose, "exchange": exchange}
 
 func BenchmarkRows(b *testing.B) {
 	for _, c := range []struct{ w, slabs int }{{1000, 4}, {4096, 4}, {16384, 1}, {100_001, 1}} {
