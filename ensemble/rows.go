@@ -114,7 +114,7 @@ type Summary struct {
 	Universes  int      `parquet:"universes" json:"universes" unit:"universes"`
 	Mean       float64  `parquet:"mean" json:"mean" unit:"of the quantity"`
 	Error      *float64 `parquet:"error" json:"error" unit:"of the quantity"` // standard error; null for one universe
-	Low        float64  `parquet:"low" json:"low" unit:"of the quantity"`     // bounds of the 95 % bootstrap interval, by percentiles of 500 resamples
+	Low        float64  `parquet:"low" json:"low" unit:"of the quantity"`     // bounds of the 95 % interval: percentiles of 500 bootstrap resamples; of derived quantities see Derived
 	High       float64  `parquet:"high" json:"high" unit:"of the quantity"`
 }
 

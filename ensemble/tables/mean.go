@@ -124,55 +124,6 @@ func connected(products, density *mean) (value float64, err *float64, low, high 
 	return value, &e, low, high
 }
 
-// derivation is a quantity that follows from means, with the sums of its jackknife: what it would be without each universe in turn.
-type derivation struct {
-	of           func(means []float64) float64
-	from         []*mean
-	sum, squares float64 // of the differences from the value itself
-}
-
-func (d *derivation) at(mean func(m *mean) float64) float64 {
-	means := make([]float64, len(d.from))
-	for i, m := range d.from {
-		means[i] = mean(m)
-	}
-	return d.of(means)
-}
-
-func (d *derivation) value() float64 { return d.at((*mean).value) }
-
-// leaveOut adds what the quantity would be without each of some universes. values are those of the universes for each mean, which is known by now.
-func (d *derivation) leaveOut(values [][]float64) {
-	value := d.value()
-	means := make([]float64, len(d.from))
-	for u := range values[0] {
-		for i, m := range d.from {
-			means[i] = m.origin + (m.sum-(values[i][u]-m.origin))/float64(m.n-1)
-		}
-		differs := d.of(means) - value
-		d.sum, d.squares = d.sum+differs, d.squares+float64(differs*differs)
-	}
-}
-
-// result returns the value, its standard error by the jackknife (B. Efron and C. Stein, "The jackknife estimate of variance", Ann. Stat. 9 (1981)),
-// nil for one universe or where it is not finite, and its bootstrap interval from the samples in which it is finite.
-func (d *derivation) result() (value float64, err *float64, low, high float64) {
-	value = d.value()
-	if n := float64(d.from[0].n); n > 1 {
-		e := math.Sqrt(max(0, d.squares-float64(d.sum*d.sum)/n) * (n - 1) / n)
-		if !math.IsNaN(e) && !math.IsInf(e, 0) {
-			err = &e
-		}
-	}
-	low, high = interval(func(b int) float64 {
-		if x := d.at(func(m *mean) float64 { return m.sample(b) }); !math.IsNaN(x) && !math.IsInf(x, 0) {
-			return x
-		}
-		return value
-	})
-	return value, err, low, high
-}
-
 // errorOfMean is the standard error of the mean of n whole numbers, from their sum and the sum of their squares. It is nil for one number. The
 // difference under the root is exact.
 func errorOfMean(n, sum, squares uint64) *float64 {

@@ -5,6 +5,9 @@ import (
 	"math"
 	"testing"
 
+	"gonum.org/v1/gonum/stat"
+	"pgregory.net/rapid"
+
 	"github.com/gosper-life/gosper/ensemble"
 	"github.com/gosper-life/gosper/ensemble/internal/ensembletest"
 )
@@ -76,6 +79,7 @@ func TestDerivedAndAverages(t *testing.T) {
 		for i := range p.Spec.Universes {
 			squares += math.Pow(binder(place, times, i)-left, 2)
 		}
+		value -= (n - 1) * (left - value)
 		if e := math.Sqrt(squares * (n - 1) / n); math.Abs(mean-value) > 1e-12 || err == nil || math.Abs(*err-e) > 1e-12 || low > mean || high < mean {
 			t.Errorf("%s: %v (%v) in [%v, %v], want %v ± %v", what, mean, *err, low, high, value, e)
 		}
@@ -112,24 +116,85 @@ func TestDerivedAndAverages(t *testing.T) {
 	}
 }
 
-// TestJackknifeOfMean: the jackknife of a mean is its standard error, and a derivation that is nowhere finite has no error.
-func TestJackknifeOfMean(t *testing.T) {
-	values := [][]float64{{0.5, 2.5, 3, -1, 0.25}}
-	d := newDraws("x", ensemble.Place{}, 5)
-	d.move(0)
-	var m mean
-	m.add(values[0], d, 0)
-	m.spread(values[0])
-	same := derivation{of: func(means []float64) float64 { return means[0] }, from: []*mean{&m}}
-	same.leaveOut(values)
-	value, err, low, high := same.result()
-	wantLow, wantHigh := m.interval()
-	if value != m.value() || math.Abs(*err-*m.err()) > 1e-15 || low != wantLow || high != wantHigh {
-		t.Errorf("%v ± %v in [%v, %v], want %v ± %v in [%v, %v]", value, *err, low, high, m.value(), *m.err(), wantLow, wantHigh)
+// jackknife is the result of a function of the means of some quantities, whose values in universes are known.
+func jackknife(values [][]float64, of func(means []float64) float64) (value float64, err *float64, low, high float64) {
+	d := derivation{of: of}
+	draws := newDraws("x", ensemble.Place{}, len(values[0]))
+	draws.move(0)
+	for _, v := range values {
+		m := &mean{}
+		m.add(v, draws, 0)
+		m.spread(v)
+		d.from = append(d.from, m)
 	}
-	never := derivation{of: func([]float64) float64 { return math.NaN() }, from: []*mean{&m}}
-	never.leaveOut(values)
-	if _, err, _, _ := never.result(); err != nil {
-		t.Errorf("an error of %v", *err)
+	d.leaveOut(values)
+	return d.result()
+}
+
+// TestJackknifeOfMean: the jackknife of a mean is the mean with its standard error. Its interval is Student's where nothing is skewed, and reaches farther to the
+// side of rare values where something is.
+func TestJackknifeOfMean(t *testing.T) {
+	first := func(means []float64) float64 { return means[0] }
+	value, err, low, high := jackknife([][]float64{{1, 2, 3, 4, 5}}, first)
+	want := student(4) * math.Sqrt(0.5) // kurtosis 1.7 leaves more degrees of freedom than there are
+	if math.Abs(value-3) > 1e-12 || math.Abs(*err-math.Sqrt(0.5)) > 1e-12 || math.Abs(high-3-want) > 1e-9 || math.Abs(3-low-want) > 1e-9 {
+		t.Errorf("%v ± %v in [%v, %v], want 3 ± 0.707 in 3 ± %v", value, *err, low, high, want)
+	}
+	value, _, low, high = jackknife([][]float64{{1, 1, 1, 2, 9}}, first)
+	if !(high-value > 2*(value-low)) {
+		t.Errorf("%v in [%v, %v], although large values are rare", value, low, high)
+	}
+	value, _, low, high = jackknife([][]float64{{-1, -1, -1, -2, -9}}, first)
+	if !(value-low > 2*(high-value)) {
+		t.Errorf("%v in [%v, %v], although small values are rare", value, low, high)
+	}
+	if value, err, low, high := jackknife([][]float64{{0.5, 0.5, 0.5}}, first); value != 0.5 || *err != 0 || low != value || high != value {
+		t.Errorf("of equal values: %v ± %v in [%v, %v]", value, *err, low, high)
+	}
+}
+
+// TestJackknifeTakesAwayBias: a variance of n values about their own mean is too small by (n−1)/n, and its jackknife is the usual unbiased one, exactly.
+func TestJackknifeTakesAwayBias(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		x := rapid.SliceOfN(rapid.Float64Range(-3, 3), 2, 40).Draw(t, "x")
+		squares := make([]float64, len(x))
+		for i, v := range x {
+			squares[i] = v * v
+		}
+		value, err, low, high := jackknife([][]float64{x, squares}, func(m []float64) float64 { return m[1] - m[0]*m[0] })
+		if want := stat.Variance(x, nil); math.Abs(value-want) > 1e-10 || !(low <= value && value <= high) || err == nil {
+			t.Fatalf("%v in [%v, %v], want %v", value, low, high, want)
+		}
+	})
+}
+
+// TestJackknifeOfWhatIsNotThere: a number that is nowhere finite, or not without one of the universes, has no error, and bounds that say so; nor has one universe.
+func TestJackknifeOfWhatIsNotThere(t *testing.T) {
+	for name, test := range map[string]struct {
+		values []float64
+		of     func(m []float64) float64
+	}{
+		"nowhere":      {[]float64{1, 2, 3}, func([]float64) float64 { return math.NaN() }},
+		"without one":  {[]float64{0, 0, 3}, func(m []float64) float64 { return 1 / m[0] }},
+		"one universe": {[]float64{2}, func(m []float64) float64 { return m[0] }},
+	} {
+		value, err, low, high := jackknife([][]float64{test.values}, test.of)
+		if err != nil || math.Float64bits(low) != math.Float64bits(value) || math.Float64bits(high) != math.Float64bits(value) {
+			t.Errorf("%s: %v ± %v in [%v, %v]", name, value, err, low, high)
+		}
+	}
+}
+
+// TestStudent compares with tables of Student's t.
+func TestStudent(t *testing.T) {
+	for freedom, want := range map[float64]float64{1: 12.7062, 2: 4.3027, 3: 3.1824, 5: 2.5706, 10: 2.2281, 31: 2.0395, 1e6: 1.95997} {
+		if got := student(freedom); math.Abs(got-want) > 0.008*want {
+			t.Errorf("%v degrees of freedom: %v, want %v", freedom, got, want)
+		}
+	}
+	for _, x := range []float64{-2.4, -1, -1e-3, 1e-6, 0.5, 1, 7} {
+		if got := cbrt(x); math.Abs(got-math.Cbrt(x)) > 1e-14 {
+			t.Errorf("the cube root of %v: %v, want %v", x, got, math.Cbrt(x))
+		}
 	}
 }

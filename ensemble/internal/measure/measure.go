@@ -23,8 +23,8 @@ type Deriver interface {
 	Derived(s Setting) []Derived
 }
 
-// Derived is a number that follows from means over universes, like a ratio of moments. Its standard error is that of the jackknife over universes,
-// its interval that of the bootstrap. Where it is not finite, it is left out.
+// Derived is a number that follows from means over universes, like a ratio of moments. Its value and standard error are those of the jackknife over universes, which takes away the
+// bias of order 1/n; its interval is Student's, corrected for skewness. Where it is not finite, it is left out.
 type Derived struct {
 	Name string
 	From []string // quantities of the same instrument
