@@ -135,6 +135,11 @@ func dispatch(ctx context.Context, c *console.Console, args []string) error {
 	if err := refuseEmpty(args); err != nil {
 		return console.Bad(err)
 	}
+	command, folders, ok := briefly(args)
+	if ok {
+		useRules(c, folders)
+		return runOf(command)(ctx, c)
+	}
 	grammar := grammarOf(args)
 	parser, err := newParser(grammar.Interface())
 	if err != nil {
@@ -144,12 +149,17 @@ func dispatch(ctx context.Context, c *console.Console, args []string) error {
 	if err != nil {
 		return console.Bad(err)
 	}
-	c.RuleFolders = grammar.Elem().FieldByName("RuleFolders").Interface().([]string)
-	for _, dir := range slices.Backward(c.RuleFolders) {
-		rulefile.AddFolder(dir)
-	}
+	useRules(c, grammar.Elem().FieldByName(foldersField().Name).Interface().([]string))
 	parsed.BindTo(ctx, (*context.Context)(nil))
 	return parsed.Run(c)
+}
+
+// useRules lets rule files be found in folders, the first one first.
+func useRules(c *console.Console, folders []string) {
+	c.RuleFolders = folders
+	for _, dir := range slices.Backward(folders) {
+		rulefile.AddFolder(dir)
+	}
 }
 
 // refuseEmpty refuses empty arguments. Most come from a shell variable that is not set, and an empty value would count as none given.
@@ -169,22 +179,35 @@ func refuseEmpty(args []string) error {
 	return nil
 }
 
+// foldersField is the field of commands with the flag that all commands share.
+func foldersField() reflect.StructField {
+	field, _ := reflect.TypeFor[commands]().FieldByName("RuleFolders")
+	return field
+}
+
+// commandField is the field of commands with the command of that name.
+func commandField(name string) (reflect.StructField, bool) {
+	for field := range reflect.TypeFor[commands]().Fields() {
+		if _, command := field.Tag.Lookup("cmd"); command && name == strings.ToLower(field.Name) {
+			return field, true
+		}
+	}
+	return reflect.StructField{}, false
+}
+
 // grammarOf returns a pointer to a new commands, or to a struct like it with only the command that args begin with. A parser for one command is made in
 // a quarter of the time. The commands that describe all others need the whole.
 func grammarOf(args []string) reflect.Value {
 	all := reflect.TypeFor[commands]()
-	for field := range all.Fields() {
-		if _, command := field.Tag.Lookup("cmd"); !command || args[0] != strings.ToLower(field.Name) {
-			continue
-		}
-		switch field.Type {
-		case reflect.TypeFor[completionCommand](), reflect.TypeFor[manualCommand]():
-		default:
-			folders, _ := all.FieldByName("RuleFolders")
-			return reflect.New(reflect.StructOf([]reflect.StructField{field, folders}))
-		}
+	field, ok := commandField(args[0])
+	switch field.Type {
+	case reflect.TypeFor[completionCommand](), reflect.TypeFor[manualCommand]():
+		ok = false
 	}
-	return reflect.New(all)
+	if !ok {
+		return reflect.New(all)
+	}
+	return reflect.New(reflect.StructOf([]reflect.StructField{field, foldersField()}))
 }
 
 func newParser(grammar any) (*kong.Kong, error) {
