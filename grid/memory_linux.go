@@ -14,8 +14,9 @@ import (
 
 // availableMemory is the number of additional bytes that this process can use without swapping or being killed.
 func availableMemory() (bytes uint64, known bool) {
-	root := kernelFiles{}
-	free, known := linuxMemory(root)
+	root, addresses := kernelFiles{}, unix.Rlimit{Cur: unix.RLIM_INFINITY}
+	_ = unix.Getrlimit(unix.RLIMIT_AS, &addresses) // if it is not known, there is none
+	free, known := linuxMemory(root, addresses.Cur)
 	// A large allocation takes memory only when it is touched. Until then the system still reports that memory as available.
 	return free - min(free, untouchedHeap(root, heapBytes())), known
 }
@@ -50,8 +51,8 @@ func (kernelFiles) ReadFile(name string) ([]byte, error) {
 	}
 }
 
-// linuxMemory is the smallest of MemAvailable, the room in the tightest control group, and the room in the address space.
-func linuxMemory(root fs.FS) (bytes uint64, known bool) {
+// linuxMemory is the smallest of MemAvailable, the room in the tightest control group, and the room in an address space of at most the given size.
+func linuxMemory(root fs.FS, addresses uint64) (bytes uint64, known bool) {
 	meminfo, err := fs.ReadFile(root, "proc/meminfo")
 	if err != nil {
 		return 0, false
@@ -60,12 +61,13 @@ func linuxMemory(root fs.FS) (bytes uint64, known bool) {
 	if !known {
 		return 0, false
 	}
-	return min(cgroupRoom(root, kib<<10), addressRoom(root)), true
+	total, _ := field(string(meminfo), "MemTotal:")
+	return min(cgroupRoom(root, kib<<10, total<<10), addressRoom(root, addresses)), true
 }
 
 // cgroupRoom is the smallest room left in the memory control groups of this process, version 1 or 2, and in their ancestors, or the given room if that
-// is less.
-func cgroupRoom(root fs.FS, room uint64) uint64 {
+// is less. total is the machine's memory.
+func cgroupRoom(root fs.FS, room, total uint64) uint64 {
 	list, err := fs.ReadFile(root, "proc/self/cgroup")
 	if err != nil {
 		return room
@@ -86,7 +88,7 @@ func cgroupRoom(root fs.FS, room uint64) uint64 {
 		// In a container the path may be the host's, and only its root may be mounted. Missing levels are skipped.
 		for group := path.Clean("/" + parts[2]); ; group = path.Dir(group) {
 			dir := path.Join(mount, group)
-			if most, ok := number(root, path.Join(dir, limit)); ok {
+			if most, ok := number(root, path.Join(dir, limit)); ok && (total == 0 || most-min(most, total) < room) { // it can be tighter than room
 				used, _ := number(root, path.Join(dir, usage))
 				if most-min(most, used) < room { // statistics take the kernel longer than all the rest
 					stat, _ := fs.ReadFile(root, path.Join(dir, "memory.stat"))
@@ -107,30 +109,17 @@ func cgroupRoom(root fs.FS, room uint64) uint64 {
 const reservedAtOnce = 64 << 20
 
 // addressRoom is what a limit on the address space (ulimit -v) leaves; math.MaxUint64 if there is no limit.
-func addressRoom(root fs.FS) uint64 {
-	limits, err := fs.ReadFile(root, "proc/self/limits")
-	if err != nil {
+func addressRoom(root fs.FS, most uint64) uint64 {
+	if most == unix.RLIM_INFINITY {
 		return math.MaxUint64
 	}
-	for line := range strings.Lines(string(limits)) {
-		fields, is := strings.CutPrefix(line, "Max address space")
-		if !is {
-			continue
-		}
-		words := strings.Fields(fields) // soft limit, hard limit, unit
-		statm, err := fs.ReadFile(root, "proc/self/statm")
-		pages := strings.Fields(string(statm))
-		if len(words) == 0 || err != nil || len(pages) == 0 {
-			break
-		}
-		most, limited := strconv.ParseUint(words[0], 10, 64) // or "unlimited"
-		used, known := strconv.ParseUint(pages[0], 10, 64)
-		if limited != nil || known != nil {
-			break
-		}
-		return most - min(most, used*uint64(os.Getpagesize())+reservedAtOnce)
+	statm, err := fs.ReadFile(root, "proc/self/statm")
+	pages, _, _ := strings.Cut(string(statm), " ")
+	used, unread := strconv.ParseUint(pages, 10, 64)
+	if err != nil || unread != nil {
+		return math.MaxUint64
 	}
-	return math.MaxUint64
+	return most - min(most, used*uint64(os.Getpagesize())+reservedAtOnce)
 }
 
 // untouchedHeap is the part of a Go heap of the given size that has no memory behind it yet.

@@ -1,9 +1,12 @@
 package grid
 
 import (
+	"math"
 	"os"
 	"testing"
 	"testing/fstest"
+
+	"golang.org/x/sys/unix"
 )
 
 func TestLinuxMemory(t *testing.T) {
@@ -30,17 +33,8 @@ func TestLinuxMemory(t *testing.T) {
 			"sys/fs/cgroup/a/memory.events":         "oom 0\n",
 			"sys/fs/cgroup/unrelated/memory.events": "oom 0\n",
 		}, 2500000},
-		{"ulimit -v", map[string]string{
-			"proc/self/limits": "Limit  Soft Limit  Hard Limit  Units\nMax data size   unlimited  unlimited  bytes\nMax address space         175000000            unlimited            bytes     \n",
-			"proc/self/statm":  "25000 300 200 1 0 1 0\n",
-		}, 175000000 - reservedAtOnce - 25000*uint64(os.Getpagesize())},
-		{"ulimit -v that is used up", map[string]string{
-			"proc/self/limits": "Max address space         104800000            unlimited            bytes     \n",
-			"proc/self/statm":  "25000 300 200 1 0 1 0\n",
-		}, 0},
-		{"no ulimit -v", map[string]string{
-			"proc/self/limits": "Max address space         unlimited            unlimited            bytes     \n",
-			"proc/self/statm":  "25000 300 200 1 0 1 0\n",
+		{"version 1 without a limit: its use is not asked for", map[string]string{
+			"proc/self/cgroup": "4:memory:/\n", "sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712\n",
 		}, 8000 << 10},
 		{"version 2, the tightest is above", map[string]string{
 			"proc/self/cgroup": "0::/a/b\n", "sys/fs/cgroup/a/memory.max": "1000\n", "sys/fs/cgroup/a/b/memory.max": "5000\n",
@@ -64,12 +58,25 @@ func TestLinuxMemory(t *testing.T) {
 		for name, text := range c.files {
 			root[name] = &fstest.MapFile{Data: []byte(text)}
 		}
-		if got, known := linuxMemory(root); !known || got != c.want {
+		if got, known := linuxMemory(root, unix.RLIM_INFINITY); !known || got != c.want {
 			t.Errorf("%s: %d bytes, known %v, want %d", c.name, got, known, c.want)
 		}
 	}
-	if _, known := linuxMemory(fstest.MapFS{}); known {
+	if _, known := linuxMemory(fstest.MapFS{}, unix.RLIM_INFINITY); known {
 		t.Error("memory is known without /proc")
+	}
+}
+
+func TestAddressRoom(t *testing.T) {
+	root := fstest.MapFS{"proc/self/statm": {Data: []byte("25000 300 200 1 0 1 0\n")}}
+	for most, want := range map[uint64]uint64{
+		175000000:          175000000 - reservedAtOnce - 25000*uint64(os.Getpagesize()),
+		104800000:          0, // used up
+		unix.RLIM_INFINITY: math.MaxUint64,
+	} {
+		if got := addressRoom(root, most); got != want {
+			t.Errorf("ulimit -v of %d bytes leaves %d, want %d", most, got, want)
+		}
 	}
 }
 

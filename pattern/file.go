@@ -46,12 +46,6 @@ func WriteAs(ctx context.Context, w io.Writer, name string, src grid.Source, met
 	if err != nil {
 		return err
 	}
-	if format == PNG {
-		if src, err = rowByRow(ctx, src, format); err != nil {
-			return fmt.Errorf("%s: %w", format, err)
-		}
-		src = interruptible{src, ctx}
-	}
 	if !gzipped {
 		return write(ctx, w, format, src, meta)
 	}

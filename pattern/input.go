@@ -4,8 +4,6 @@ import (
 	"context"
 	"io"
 	"os"
-
-	"github.com/gosper-life/gosper/grid"
 )
 
 // input is what a pattern is read from. Its reads fail once ctx is done, even while they wait for a pipe.
@@ -86,18 +84,4 @@ func (c cancelled) Write(b []byte) (int, error) {
 		return 0, err
 	}
 	return c.to.Write(b)
-}
-
-// interruptible is a source whose reads fail once ctx is done.
-type interruptible struct {
-	grid.Source
-	ctx context.Context
-}
-
-// ReadRow implements grid.Source.
-func (i interruptible) ReadRow(dst []uint64, plane, x, y, n int) error {
-	if err := i.ctx.Err(); err != nil {
-		return err
-	}
-	return i.Source.ReadRow(dst, plane, x, y, n)
 }

@@ -218,7 +218,7 @@ func write(ctx context.Context, w io.Writer, format Format, src grid.Source, met
 	if !meta.HasPosition {
 		meta.X, meta.Y = 0, 0
 	}
-	if err := meta.check(src); err != nil {
+	if err := meta.check(ctx, src); err != nil {
 		return fmt.Errorf("%s: %w", format, err)
 	}
 	if most := formats[format-1].States; meta.States > most {
@@ -230,7 +230,7 @@ func write(ctx context.Context, w io.Writer, format Format, src grid.Source, met
 		return fmt.Errorf("%s: %w", format, err)
 	}
 	buffered := bufio.NewWriterSize(w, 1<<16)
-	if err := formats[format-1].Write(buffered, src, codec.Meta(meta)); err != nil {
+	if err := formats[format-1].Write(ctx, buffered, src, codec.Meta(meta)); err != nil {
 		return fmt.Errorf("%s: %w", format, err)
 	}
 	return buffered.Flush()
@@ -247,7 +247,7 @@ func rowByRow(ctx context.Context, src grid.Source, format Format) (grid.Source,
 }
 
 // check refuses what no format can hold.
-func (m Meta) check(src grid.Source) error {
+func (m Meta) check(ctx context.Context, src grid.Source) error {
 	b, err := src.Extent()
 	if err != nil {
 		return err
@@ -267,7 +267,7 @@ func (m Meta) check(src grid.Source) error {
 	if err := checkRule(m.Rule); err != nil {
 		return err
 	}
-	return m.checkStates(src)
+	return m.checkStates(ctx, src)
 }
 
 // checkRule refuses a rule that a file could not return as one word.
@@ -279,8 +279,8 @@ func checkRule(rule string) error {
 }
 
 // checkStates refuses cells in states that need more planes than m.States does.
-func (m Meta) checkStates(src grid.Source) error {
-	all, err := codec.NewRows(src, 256)
+func (m Meta) checkStates(ctx context.Context, src grid.Source) error {
+	all, err := codec.NewRows(ctx, src, 256)
 	if err != nil {
 		return err
 	}

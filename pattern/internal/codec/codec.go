@@ -6,6 +6,7 @@ package codec
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"io"
 	"strings"
@@ -23,7 +24,8 @@ type Codec struct {
 	States    int  // the most states that the cells of a file can have
 	Rule      bool // whether files can state the rule
 	Read      func(*bufio.Reader, *File, *Canvas) error
-	Write     func(*bufio.Writer, grid.Source, Meta) error // nil if the format can only be read
+	// Write is nil if the format can only be read. It ends with ctx's error soon after ctx is done.
+	Write func(ctx context.Context, w *bufio.Writer, src grid.Source, meta Meta) error
 }
 
 // Meta is pattern.Meta.

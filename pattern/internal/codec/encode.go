@@ -48,8 +48,11 @@ func Encode[R any](r *Rows, all bool, encode func(*Part, *R), take func(*R) erro
 		j.part.Planes = r.Planes
 		err = r.pieces(all, func(x, y, n int, live bool) error {
 			if j.part.cells+n > partCells {
+				err := r.ctx.Err() // nothing is read of dead cells
+				if err != nil {
+					return err
+				}
 				line.Put(j)
-				var err error
 				if j, err = line.Next(); err != nil {
 					return err
 				}
@@ -114,7 +117,7 @@ func (p *Part) read(r *Rows, x, y, n int, live bool) error {
 		size := (n + 63) >> 6
 		p.words = slices.Grow(p.words, p.Planes*size)[:len(p.words)+p.Planes*size]
 		for plane := range p.Planes {
-			if err := r.src.ReadRow(p.words[piece.first+plane*size:][:size], plane, x, y, n); err != nil {
+			if err := r.ReadRow(p.words[piece.first+plane*size:][:size], plane, x, y, n); err != nil {
 				return err
 			}
 		}

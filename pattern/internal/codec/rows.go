@@ -1,6 +1,7 @@
 package codec
 
 import (
+	"context"
 	"fmt"
 	"iter"
 	"math/bits"
@@ -17,6 +18,7 @@ type Rows struct {
 	Planes int                      // the planes that the states need
 	Words  [grid.MaxPlanes][]uint64 // what Chunks has read, by plane
 
+	ctx   context.Context // ends reading
 	src   grid.Source
 	bands []band // of a source made of tiles, or a tree: rows of tiles from top to bottom; nil for others
 }
@@ -35,13 +37,13 @@ type tiled interface {
 	All() iter.Seq2[grid.TileAt, *grid.Tile]
 }
 
-// NewRows returns the rows of a source with the given number of states, at most 256.
-func NewRows(src grid.Source, states int) (*Rows, error) {
+// NewRows returns the rows of a source with the given number of states, at most 256. Reading them fails soon after ctx is done.
+func NewRows(ctx context.Context, src grid.Source, states int) (*Rows, error) {
 	bounds, err := src.Extent()
 	if err != nil {
 		return nil, err
 	}
-	r := &Rows{src: src, Bounds: bounds, Planes: min(src.Planes(), grid.PlanesOf(states))}
+	r := &Rows{ctx: ctx, src: src, Bounds: bounds, Planes: min(src.Planes(), grid.PlanesOf(states))}
 	for k := range r.Planes {
 		r.Words[k] = make([]uint64, WindowWords)
 	}
@@ -141,13 +143,21 @@ func (r *Rows) Strips(width int) iter.Seq[grid.Rect] {
 	}
 }
 
+// ReadRow is that of the source.
+func (r *Rows) ReadRow(dst []uint64, plane, x, y, n int) error {
+	if err := r.ctx.Err(); err != nil {
+		return err
+	}
+	return r.src.ReadRow(dst, plane, x, y, n)
+}
+
 // Chunks reads row y in pieces of at most WindowCells: n cells from x on, in the words of r.
 func (r *Rows) Chunks(y int, visit func(x, n int)) error {
 	for _, s := range r.Spans(y) {
 		for x := s.X; x < s.End; x += WindowCells {
 			n := min(WindowCells, s.End-x)
 			for plane := range r.Planes {
-				if err := r.src.ReadRow(r.Words[plane], plane, x, y, n); err != nil {
+				if err := r.ReadRow(r.Words[plane], plane, x, y, n); err != nil {
 					return err
 				}
 			}

@@ -3,6 +3,7 @@ package life105
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -93,7 +94,7 @@ func survivalFirst(rule string) string {
 }
 
 // write divides the cells into strips of 80 columns and writes each group of rows that are not empty as a block.
-func write(w *bufio.Writer, src grid.Source, meta codec.Meta) error {
+func write(ctx context.Context, w *bufio.Writer, src grid.Source, meta codec.Meta) error {
 	w.WriteString(signature + "\n")
 	codec.WriteLabel(w, "#D Name: ", meta.Name)
 	codec.WriteLabel(w, "#D Author: ", meta.Author)
@@ -105,12 +106,12 @@ func write(w *bufio.Writer, src grid.Source, meta codec.Meta) error {
 	default:
 		fmt.Fprintf(w, "#R %s\n", rule)
 	}
-	rows, err := codec.NewRows(src, meta.States)
+	rows, err := codec.NewRows(ctx, src, meta.States)
 	if err != nil {
 		return err
 	}
 	for strip := range rows.Strips(columns) {
-		part, err := codec.NewRows(crop{src, strip}, meta.States)
+		part, err := codec.NewRows(ctx, crop{src, strip}, meta.States)
 		if err != nil {
 			return err
 		}

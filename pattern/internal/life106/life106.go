@@ -3,6 +3,7 @@ package life106
 
 import (
 	"bufio"
+	"context"
 	"io"
 	"math/bits"
 	"strconv"
@@ -73,9 +74,9 @@ func cell(s *codec.Scanner, c *codec.Canvas, line string) error {
 }
 
 // write lists the live cells row by row.
-func write(w *bufio.Writer, src grid.Source, meta codec.Meta) error {
+func write(ctx context.Context, w *bufio.Writer, src grid.Source, meta codec.Meta) error {
 	w.WriteString(signature + "\n")
-	rows, err := codec.NewRows(src, meta.States)
+	rows, err := codec.NewRows(ctx, src, meta.States)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package macrocell
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -15,8 +16,8 @@ import (
 const maxShared = 1 << 21
 
 // write builds the quadtree from the leaves up, one strip of rows at a time. Of each level it holds only the nodes of one strip, from left to right.
-func write(w *bufio.Writer, src grid.Source, meta codec.Meta) error {
-	rows, err := codec.NewRows(src, meta.States)
+func write(ctx context.Context, w *bufio.Writer, src grid.Source, meta codec.Meta) error {
+	rows, err := codec.NewRows(ctx, src, meta.States)
 	if err != nil {
 		return err
 	}
@@ -129,7 +130,7 @@ func (m *writer) leaves(y int) (list []placed) {
 			n := min(codec.WindowCells, end-x)
 			for i := range height {
 				for plane := range m.rows.Planes {
-					if m.err = m.src.ReadRow(m.words[i][plane][:], plane, x-m.dx, y-m.dy+i, n); m.err != nil {
+					if m.err = m.rows.ReadRow(m.words[i][plane][:], plane, x-m.dx, y-m.dy+i, n); m.err != nil {
 						return nil
 					}
 				}

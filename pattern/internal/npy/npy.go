@@ -3,6 +3,7 @@ package npy
 
 import (
 	"bufio"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -156,8 +157,8 @@ func states(c *codec.Canvas, x int, cells []byte) error {
 }
 
 // write writes version 1.0, uint8, shape (H, W), C order.
-func write(w *bufio.Writer, src grid.Source, meta codec.Meta) error {
-	rows, err := codec.NewRows(src, meta.States)
+func write(ctx context.Context, w *bufio.Writer, src grid.Source, meta codec.Meta) error {
+	rows, err := codec.NewRows(ctx, src, meta.States)
 	if err == nil {
 		err = rows.FitBytes()
 	}

@@ -3,6 +3,7 @@ package plaintext
 
 import (
 	"bufio"
+	"context"
 	"io"
 	"strings"
 
@@ -49,8 +50,8 @@ func read(in *bufio.Reader, p *codec.File, c *codec.Canvas) error {
 
 // write writes every row of the bounds in full, so that the size is kept. If there is no row it writes a dead cell, because a file without a row is
 // not valid.
-func write(w *bufio.Writer, src grid.Source, meta codec.Meta) error {
-	rows, err := codec.NewRows(src, meta.States)
+func write(ctx context.Context, w *bufio.Writer, src grid.Source, meta codec.Meta) error {
+	rows, err := codec.NewRows(ctx, src, meta.States)
 	if err == nil {
 		err = rows.FitBytes()
 	}

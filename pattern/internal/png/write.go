@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"compress/zlib"
+	"context"
 	"encoding/binary"
 	"fmt"
 	"hash/adler32"
@@ -42,8 +43,8 @@ const (
 )
 
 // write writes 1-bit greyscale (white is live) for two states. For more states it writes 8-bit palette indices, which are the states.
-func write(w *bufio.Writer, src grid.Source, meta codec.Meta) error {
-	rows, err := codec.NewRows(src, meta.States)
+func write(ctx context.Context, w *bufio.Writer, src grid.Source, meta codec.Meta) error {
+	rows, err := codec.NewRows(ctx, src, meta.States)
 	if err != nil {
 		return err
 	}

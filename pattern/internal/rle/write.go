@@ -2,6 +2,7 @@ package rle
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 
 	"github.com/gosper-life/gosper/grid"
@@ -18,8 +19,8 @@ const maxCount = 1 << 30
 const maxSide = 1 << 40
 
 // write writes the format that read reads.
-func write(w *bufio.Writer, src grid.Source, meta codec.Meta) error {
-	rows, err := codec.NewRows(src, meta.States)
+func write(ctx context.Context, w *bufio.Writer, src grid.Source, meta codec.Meta) error {
+	rows, err := codec.NewRows(ctx, src, meta.States)
 	if err != nil {
 		return err
 	}

@@ -54,26 +54,16 @@ func (cmd *DiffCommand) Run(ctx context.Context, c *console.Console) error {
 	if cellsA, cellsB, err = together(a, cellsA, b, cellsB); err != nil {
 		return err
 	}
-	d := difference{Same: true}
-	x, y, found, err := firstDifference(cellsA, cellsB)
+	d, err := console.Await(ctx, func() (difference, error) { return compare(cellsA, cellsB) }) // far trees may have millions of different squares
 	if err != nil {
 		return err
-	}
-	if found {
-		var states [2]uint8
-		for i, src := range []grid.Source{cellsA, cellsB} {
-			if states[i], err = stateAt(src, x, y); err != nil {
-				return err
-			}
-		}
-		d = difference{X: &x, Y: &y, A: &states[0], B: &states[1]}
 	}
 	switch {
 	case cmd.JSON:
 		err = c.PrintJSON(d)
 	case d.Same:
 		var n *big.Int
-		if n, err = populationOf(cellsA); err == nil {
+		if n, err = console.Await(ctx, func() (*big.Int, error) { return populationOf(cellsA) }); err == nil {
 			c.Printf("the same %s cells\n", number.GroupedBig(n))
 		}
 	default:
@@ -83,6 +73,21 @@ func (cmd *DiffCommand) Run(ctx context.Context, c *console.Console) error {
 		return console.Failure
 	}
 	return err
+}
+
+// compare finds the first cell whose state differs, and its states.
+func compare(a, b grid.Source) (difference, error) {
+	x, y, found, err := firstDifference(a, b)
+	if err != nil || !found {
+		return difference{Same: true}, err
+	}
+	var states [2]uint8
+	for i, src := range []grid.Source{a, b} {
+		if states[i], err = stateAt(src, x, y); err != nil {
+			return difference{}, err
+		}
+	}
+	return difference{X: &x, Y: &y, A: &states[0], B: &states[1]}, nil
 }
 
 // open reads a pattern and its cells.

@@ -179,7 +179,7 @@ type visit struct {
 	person string // by whom the sessions of each are counted
 }
 
-var nameForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$`)
+var nameForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$`) })
 
 // enter lets a visitor in, into a new session if there is none of that name. The caller calls leave.
 func (s *Sessions) enter(ctx context.Context, v visit) (*room, web.Pass, error) {
@@ -258,7 +258,7 @@ func (s *Sessions) make(v visit) (*room, error) {
 		}
 	}
 	switch {
-	case !nameForm.MatchString(v.name):
+	case !nameForm().MatchString(v.name):
 		return nil, &refusal{web.Refused, "a name has 1 to 40 letters, digits, - and _, and begins with a letter or a digit"}
 	case own >= s.opts.Each:
 		return nil, &refusal{web.Refused, fmt.Sprintf("you have made as many universes here as each person may: %d", own)}
