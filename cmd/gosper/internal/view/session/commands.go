@@ -62,7 +62,7 @@ func (s *Session) toStart(ctx context.Context) (*design, error) {
 		if s.edited { // another future
 			s.series, s.timeline = course.Series{}, timeline{}
 		}
-		s.edited = false
+		s.edited = s.origin.Edited
 		s.remember(personOf(ctx), before)
 	}}, nil
 }
@@ -354,6 +354,16 @@ func (s *Session) Read(ctx context.Context, f func(cells grid.Source, meta patte
 		meta.HasPosition, meta.States = true, cfg.Rule.States
 		meta.Rule, meta.Generation = cfg.Rule.String()+cfg.Topology.Suffix(), s.engine.Generation()
 		return f(src, meta)
+	})
+}
+
+// Keep lets f read the cells as the engine has them, to keep them. from has all of an origin but Load. The universe does not change meanwhile.
+func (s *Session) Keep(ctx context.Context, f func(cells grid.Source, from Origin) error) error {
+	return s.do(ctx, func() error {
+		if s.loads == 0 {
+			return ErrMaking
+		}
+		return f(s.engine, Origin{Config: s.config, Generation: s.engine.Generation(), Meta: s.origin.Meta, Soup: s.origin.Soup, Edited: s.edited})
 	})
 }
 

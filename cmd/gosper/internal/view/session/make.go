@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"runtime/debug"
@@ -30,8 +31,8 @@ func (s *Session) replace(ctx context.Context, plan func() (*design, error)) err
 		return ErrMaking
 	}
 	defer func() { <-s.making }()
-	s.notice.progress(&Progress{})
-	defer s.notice.progress(nil)
+	s.progress(&Progress{})
+	defer s.progress(nil)
 	return s.remake(ctx, plan)
 }
 
@@ -99,7 +100,7 @@ func (s *Session) reporter() func(done, total uint64) {
 	return func(done, total uint64) {
 		if now := time.Now(); now.Sub(last) >= progressEvery {
 			last = now
-			s.notice.progress(&Progress{done, total})
+			s.progress(&Progress{done, total})
 		}
 	}
 }
@@ -119,8 +120,8 @@ func (s *Session) take(e sim.Engine, from Origin) {
 // fresh returns the design of a universe that does not depend on the present one.
 func (s *Session) fresh(from Origin) *design {
 	return &design{from: from, taken: func(*snapshot) {
-		s.begins(&from)
-		s.base, s.edited = nil, false
+		s.begins(cmp.Or(from.First, &from))
+		s.base, s.edited = nil, from.Edited
 		s.series, s.timeline = course.Series{}, timeline{}
 		s.loads++
 		s.loaded = s.loads

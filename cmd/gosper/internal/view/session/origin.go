@@ -20,6 +20,9 @@ type Origin struct {
 	Generation uint64     // of the cells that Load writes
 	Meta       pattern.Meta
 	Soup       *Soup // nil if there is none
+	Edited     bool  // the cells are not those that its name or soup says
+	// First is what Reset goes back to if that is not what Load writes, because the universe was kept and comes back later in its course; else nil.
+	First *Origin
 	// Load writes the cells into a dead universe and reports its progress to progress, which is never nil. It may be called again when the universe
 	// is reset.
 	Load func(ctx context.Context, e sim.Engine, progress func(done, total uint64)) error

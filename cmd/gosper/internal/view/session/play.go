@@ -45,8 +45,8 @@ func (s *Session) rest() *job {
 	}
 }
 
-// play lets sim.Run drive the engine until there is a command, which it returns. It returns nil when the target is reached, the engine has failed or
-// the session is closed.
+// play lets sim.Run drive the engine until there is a command, which it returns, also if the session is closed at that moment. It returns nil when the
+// target is reached, the engine has failed or the session is closed.
 func (s *Session) play() *job {
 	p := &player{Session: s, told: s.engine.Generation(), timer: time.NewTimer(time.Hour)}
 	defer p.timer.Stop()
@@ -58,7 +58,7 @@ func (s *Session) play() *job {
 	})
 	switch {
 	case s.ctx.Err() != nil:
-		return nil
+		return p.given // somebody waits for it
 	case err != nil:
 		s.fail(err)
 	case ended.Reason == sim.ReasonTarget:
@@ -196,7 +196,7 @@ func (s *Session) serve(sh *shot) {
 	if sh.frame.Levels = sh.frame.Levels[:0]; sh.frame.Channel != far.Density && sh.region.Scale > 0 {
 		sh.frame.Levels = s.probe.Far.Levels(sh.frame.Levels, sh.frame.Channel, sh.region)
 	}
-	sh.frame.Status = s.notice.status()
+	sh.frame.Status = s.notice.Read()
 	end := time.Now()
 	s.free = end.Add((viewing - 1) * end.Sub(begin))
 	close(sh.done)
@@ -227,5 +227,5 @@ func (s *Session) publish() {
 	if s.playing {
 		st.Rate = s.meter.Rate()
 	}
-	s.notice.post(st)
+	s.post(st)
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/far"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session/internal/course"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session/internal/notice"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session/internal/pace"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session/internal/terms"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session/internal/void"
@@ -53,7 +54,7 @@ type Session struct {
 	jobs   chan job
 	shots  chan *shot
 	ended  chan struct{}
-	notice notice
+	notice *notice.Board[Status]
 	// making holds a token while a universe is being made: one at a time.
 	making chan struct{}
 	first  chan struct{} // closed when the first universe is loaded or has failed
@@ -121,8 +122,8 @@ func Start(ctx context.Context, open Opener, find func(ctx context.Context) (Ori
 // StartOn is Start for a session that is one of several.
 func StartOn(ctx context.Context, t Terms, open Opener, find func(ctx context.Context) (Origin, error)) *Session {
 	s := &Session{
-		terms: t.Filled(), history: history{most: t.Filled().History()},
-		open: open, jobs: make(chan job), shots: make(chan *shot), ended: make(chan struct{}), notice: notice{changed: make(chan struct{})},
+		terms: t.Filled(), history: history{most: t.Filled().History()}, chosen: t.Chosen,
+		open: open, jobs: make(chan job), shots: make(chan *shot), ended: make(chan struct{}), notice: notice.New[Status](),
 		making: make(chan struct{}, 1), first: make(chan struct{}), target: sim.Forever, pace: pace.Pace{Speed: Speed{Step: 1, PerSecond: 30}},
 	}
 	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
@@ -130,7 +131,7 @@ func StartOn(ctx context.Context, t Terms, open Opener, find func(ctx context.Co
 	s.begins(&Origin{})
 	s.probe = course.NewProbe()
 	s.publish()
-	s.notice.progress(&Progress{}) // before any viewer can look
+	s.progress(&Progress{}) // before any viewer can look
 	s.making <- struct{}{}
 	go s.loop()
 	go func() {
@@ -143,7 +144,7 @@ func StartOn(ctx context.Context, t Terms, open Opener, find func(ctx context.Co
 
 // begin makes the first universe.
 func (s *Session) begin(find func(ctx context.Context) (Origin, error)) error {
-	defer s.notice.progress(nil)
+	defer s.progress(nil)
 	from, err := find(s.ctx)
 	if err != nil {
 		return err
@@ -191,7 +192,7 @@ func (s *Session) Frame(ctx context.Context, r scene.Region, after uint64, f *Fr
 	if err := r.Validate(); err != nil {
 		return err
 	}
-	if err := s.notice.wait(ctx, s.ended, after); err != nil {
+	if err := s.news(ctx, after); err != nil {
 		return err
 	}
 	sh := &shot{r, f, make(chan struct{})}
@@ -216,7 +217,7 @@ func (s *Session) Places(ctx context.Context) (places []far.Place, generation ui
 }
 
 // Status returns the present status without waiting for the engine.
-func (s *Session) Status() Status { return s.notice.status() }
+func (s *Session) Status() Status { return s.notice.Read() }
 
 // Play runs until Pause.
 func (s *Session) Play(ctx context.Context) error {
@@ -291,7 +292,7 @@ func (s *Session) Idle(ctx context.Context) error {
 		if !st.Playing {
 			return nil
 		}
-		if err := s.notice.wait(ctx, s.ended, st.Version); err != nil {
+		if err := s.news(ctx, st.Version); err != nil {
 			return err
 		}
 	}

@@ -2,7 +2,9 @@ package session_test
 
 import (
 	"context"
+	"errors"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -113,5 +115,45 @@ func TestStepsAddUp(t *testing.T) {
 	}
 	if g := s.Status().Generation; g != 100 {
 		t.Errorf("generation %d after 50 steps of 2", g)
+	}
+}
+
+// TestEveryCallReturns: a command that arrives while a playing session is being closed is carried out or refused. None waits for ever.
+func TestEveryCallReturns(t *testing.T) {
+	for range 25 {
+		s, err := session.New(t.Context(), open, origin(t, "x = 3, y = 1, rule = B3/S23\n3o!\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(s.SetSpeed(t.Context(), session.Speed{}), s.Play(t.Context())); err != nil {
+			t.Fatal(err)
+		}
+		var callers sync.WaitGroup
+		for range 8 {
+			callers.Go(func() {
+				for {
+					if err := s.SetSpeed(t.Context(), session.Speed{}); err != nil {
+						if !errors.Is(err, session.ErrClosed) {
+							t.Error(err)
+						}
+						return
+					}
+				}
+			})
+		}
+		time.Sleep(time.Millisecond)
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+		returned := make(chan struct{})
+		go func() {
+			callers.Wait()
+			close(returned)
+		}()
+		select {
+		case <-returned:
+		case <-time.After(20 * time.Second):
+			t.Fatal("a command waits for a session that is closed")
+		}
 	}
 }

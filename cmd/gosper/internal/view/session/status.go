@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"sync"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/far"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
@@ -67,59 +66,23 @@ type Progress struct {
 	Done, Total uint64 // in any unit; Total is 0 if not known
 }
 
-// notice holds the status. The engine's goroutine writes it, viewers wait for changes.
-type notice struct {
-	mu      sync.Mutex
-	current Status
-	changed chan struct{} // closed at the next change
-}
-
-func (n *notice) status() Status {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.current
-}
-
 // post replaces the status under the next version.
-func (n *notice) post(s Status) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	s.Loading = n.current.Loading
-	n.next(s)
+func (s *Session) post(next Status) {
+	s.notice.Write(func(now Status, version uint64) Status {
+		next.Version, next.Loading = version, now.Loading
+		return next
+	})
 }
 
 // progress posts how much of a universe has been loaded, and nil when loading has ended.
-func (n *notice) progress(p *Progress) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	s := n.current
-	s.Loading = p
-	n.next(s)
+func (s *Session) progress(p *Progress) {
+	s.notice.Write(func(now Status, version uint64) Status {
+		now.Version, now.Loading = version, p
+		return now
+	})
 }
 
-// next replaces the status. n.mu is held.
-func (n *notice) next(s Status) {
-	s.Version = n.current.Version + 1
-	n.current = s
-	close(n.changed)
-	n.changed = make(chan struct{})
-}
-
-// wait returns once the version is above after.
-func (n *notice) wait(ctx context.Context, ended <-chan struct{}, after uint64) error {
-	for {
-		n.mu.Lock()
-		version, changed := n.current.Version, n.changed
-		n.mu.Unlock()
-		if version > after {
-			return nil
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-ended:
-			return ErrClosed
-		}
-	}
+// news waits until the version of the status is above after.
+func (s *Session) news(ctx context.Context, after uint64) error {
+	return s.notice.Wait(ctx, s.ended, ErrClosed, after)
 }

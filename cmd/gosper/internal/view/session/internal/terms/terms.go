@@ -5,6 +5,7 @@ package terms
 type Terms struct {
 	Turn   Turn   // when the engine may run; nil: at any time
 	Copies uint64 // bytes of the copies that undo and the timeline keep; 0: 384 MiB
+	Chosen string // the name of the engine, if somebody has chosen it before; see SetEngine
 }
 
 // Turn is an engine's place among others that share the processor. Only one goroutine uses it.
