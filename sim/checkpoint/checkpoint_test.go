@@ -138,6 +138,44 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
+// TestPeek: the header can be had without the cells, and whatever is no checkpoint is refused.
+func TestPeek(t *testing.T) {
+	e := mustOpen(t, "B3/S23", "T64,64")
+	scatter(t, e)
+	h := checkpoint.Header{Rule: "B3/S23", Topology: "T64,64", Generation: 4, Target: 9, Facts: map[string]string{"seed": "7"}}
+	whole := encode(t, h, e)
+	at := func(content []byte) string {
+		path := filepath.Join(t.TempDir(), "run.ckpt")
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	n := 16 + int(binary.LittleEndian.Uint32(whole[12:]))
+	for _, content := range [][]byte{whole, whole[:n]} { // a missing checksum is not noticed
+		var got checkpoint.Header
+		if err := got.Peek(at(content)); err != nil || got.Generation != 4 || got.Target != 9 || got.Facts["seed"] != "7" || got.Population == 0 {
+			t.Errorf("%d bytes: %+v, %v", len(content), got, err)
+		}
+	}
+	large := slices.Clone(whole)
+	binary.LittleEndian.PutUint32(large[12:], 1<<31)
+	newer := slices.Clone(whole)
+	newer[8] = 200
+	for why, content := range map[string][]byte{
+		"not a gosper checkpoint": []byte("x = 3, y = 3\n3o!\n and more"), "version 200": newer, "does not fit": large, "header": whole[:n-3],
+	} {
+		if err := new(checkpoint.Header).Peek(at(content)); err == nil || !strings.Contains(err.Error(), why) {
+			t.Errorf("%v, want %s", err, why)
+		}
+	}
+	for _, path := range []string{at(nil), at(whole[:9]), t.TempDir(), filepath.Join(t.TempDir(), "none")} {
+		if err := new(checkpoint.Header).Peek(path); err == nil || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
 // TestOldFilesAreRead reads files of the first version as it was before headers had names, authors and comments.
 func TestOldFilesAreRead(t *testing.T) {
 	for name, want := range map[string]checkpoint.Header{

@@ -80,13 +80,9 @@ func Read(r io.ReaderAt, size int64) (*File, error) {
 	if _, err := r.ReadAt(prefix, 0); err != nil {
 		return nil, err
 	}
-	version := binary.LittleEndian.Uint32(prefix[len(magic):])
-	n := int64(binary.LittleEndian.Uint32(prefix[len(magic)+4:]))
-	switch {
-	case string(prefix[:len(magic)]) != magic:
-		return nil, errForeign
-	case version < 1 || version > Version:
-		return nil, fmt.Errorf("checkpoint format version %d is not supported, this gosper reads 1 to %d", version, Version)
+	version, n, err := readPrefix(prefix)
+	if err != nil {
+		return nil, err
 	}
 	if err := checkSum(r, size-sumBytes); err != nil {
 		return nil, err
@@ -119,6 +115,43 @@ func Read(r io.ReaderAt, size int64) (*File, error) {
 		return nil, fmt.Errorf("checkpoint cells: a tree of the topology %s", f.Header.Topology)
 	}
 	return f, f.readTree()
+}
+
+// readPrefix returns what stands before the header: the format version, and the header's length.
+func readPrefix(prefix []byte) (version uint32, n int64, err error) {
+	version = binary.LittleEndian.Uint32(prefix[len(magic):])
+	switch {
+	case string(prefix[:len(magic)]) != magic:
+		return 0, 0, errForeign
+	case version < 1 || version > Version:
+		return 0, 0, fmt.Errorf("checkpoint format version %d is not supported, this gosper reads 1 to %d", version, Version)
+	}
+	return version, int64(binary.LittleEndian.Uint32(prefix[len(magic)+4:])), nil
+}
+
+// Peek reads the header of the checkpoint at path, and nothing else: neither is its checksum compared nor do its rule and its cells have to make sense.
+// It is for lists of many checkpoints.
+func (h *Header) Peek(path string) error {
+	f, err := openRegular(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	prefix := make([]byte, prefixBytes)
+	if _, err := io.ReadFull(f, prefix); err != nil {
+		return fmt.Errorf("%s: %w", path, errForeign)
+	}
+	_, n, err := readPrefix(prefix)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	if n > maxHeader {
+		return fmt.Errorf("%s: checkpoint header of %d bytes does not fit", path, n)
+	}
+	if err := json.NewDecoder(io.LimitReader(f, n)).Decode(h); err != nil {
+		return fmt.Errorf("%s: checkpoint header: %w", path, err)
+	}
+	return nil
 }
 
 // checkSum compares the last bytes with the checksum of the n bytes before them.

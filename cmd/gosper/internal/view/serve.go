@@ -35,7 +35,10 @@ type ServeCommand struct {
 	Sessions       int            `default:"16" placeholder:"N" help:"Most universes beside the first one. Each has an address of its own, /u/NAME, and is made by opening that. 0: none. Default: 16."`
 	SessionsEach   int            `default:"4" placeholder:"N" help:"Most of them that one person has made. People are told apart by their addresses. Default: 4."`
 	SessionsMemory start.ByteSize `placeholder:"SIZE" help:"Memory of all of them, in equal parts (800M, 6G). Default: a third of --memory, a quarter of what is free."`
-	SessionsIdle   time.Duration  `default:"1h" placeholder:"D" help:"How long one is kept that nobody watches. Default: 1h."`
+	SessionsIdle   time.Duration  `default:"1h" placeholder:"D" help:"How long one stays in memory that nobody watches. Default: 1h."`
+	SessionsDir    string         `placeholder:"DIR" help:"Keep in this folder, as checkpoints, those that nobody watches and those that are there when the server ends. They come back when their address is opened. Without it they are dropped."`
+	SessionsKept   int            `default:"256" placeholder:"N" help:"Most of them in the folder; of one person, as many as --sessions-each. The oldest go first. Default: 256."`
+	SessionsDisk   start.ByteSize `default:"1G" placeholder:"SIZE" help:"Bytes of all of them in the folder; a quarter of that for one. Default: 1G."`
 	Strangers      bool           `help:"With --token: let people without it make universes of their own and watch those that are on the list. The first one they do not see."`
 
 	MaxCells uint64 `default:"4294967296" placeholder:"N" help:"Most cells of a universe that viewers may ask for. Default: 4294967296, 65536×65536."`
@@ -50,6 +53,7 @@ func (*ServeCommand) Help() string {
     gosper serve --size 16384 --density 0.37 --seed 7 --play
     gosper serve --listen 0.0.0.0:8080 --token "a long secret"
     gosper serve --ensemble soups                         an ensemble, also while it runs; open http://127.0.0.1:8080/ensemble/
+    gosper serve --sessions-dir universes                 those at /u/NAME come back when they were left, and after the server was ended
     gosper serve --static public                          a page for any web server, without one of Gosper's
 
 With a token the address is http://HOST:8080/#token=SECRET, and statistics are at /stats:
@@ -94,12 +98,12 @@ func (cmd *ServeCommand) Run(ctx context.Context, c *console.Console) error {
 		Base:  base,
 		Token: cmd.Token, AnyHost: cmd.Insecure, MaxViewers: cmd.Viewers, MaxCells: cmd.MaxCells, Common: web.NewCommon(), Sessions: cmd.Sessions > 0,
 	}
-	others, terms, err := cmd.openSessions(options)
+	others, terms, err := cmd.openSessions(c, options)
 	if err != nil {
 		return errors.Join(console.Bad(err), listener.Close())
 	}
 	if others != nil {
-		defer others.Close()
+		defer cmd.endSessions(c, others)
 	}
 	s, ready, err := startSession(ctx, &cmd.Flags, &cmd.EngineFlags, terms, cmd.Play)
 	if err != nil {
@@ -165,7 +169,7 @@ func (cmd *ServeCommand) await(ctx context.Context, c *console.Console, s *sessi
 }
 
 // openSessions opens what holds the universes beside the first one, and says on which terms that runs; nil if there are none.
-func (cmd *ServeCommand) openSessions(of web.Options) (*sessions.Sessions, session.Terms, error) {
+func (cmd *ServeCommand) openSessions(c *console.Console, of web.Options) (*sessions.Sessions, session.Terms, error) {
 	most, memory := cmd.Sessions, uint64(cmd.SessionsMemory)
 	if memory == 0 {
 		if memory = of.Base.Memory / 3; memory == 0 { // the system does not say how much is free
@@ -179,11 +183,25 @@ func (cmd *ServeCommand) openSessions(of web.Options) (*sessions.Sessions, sessi
 	all, err := sessions.New(sessions.Options{
 		Most: most, Each: cmd.SessionsEach, Memory: memory, Idle: cmd.SessionsIdle, Strangers: cmd.Strangers,
 		Web: of, Open: sim.Open, Engine: cmd.Engine,
+		Shelf: sessions.Shelf{Dir: cmd.SessionsDir, Most: cmd.SessionsKept, Bytes: uint64(cmd.SessionsDisk), Warn: func(err error) {
+			fmt.Fprintf(c.Err, "gosper: %s\n", console.OneLine(err.Error()))
+		}},
 	})
 	if err != nil {
-		return nil, session.Terms{}, fmt.Errorf("--sessions-memory: %w", err)
+		return nil, session.Terms{}, err
+	}
+	if cmd.SessionsDir != "" {
+		c.Printf("universes kept in %s: %d\n", cmd.SessionsDir, all.Kept())
 	}
 	return all, all.Terms(), nil
+}
+
+// endSessions ends the universes beside the first one, and keeps them if there is a folder for that.
+func (cmd *ServeCommand) endSessions(c *console.Console, all *sessions.Sessions) {
+	all.Close()
+	if cmd.SessionsDir != "" {
+		c.Printf("universes kept in %s: %d\n", cmd.SessionsDir, all.Kept())
+	}
 }
 
 // serveUntil answers requests until ctx is done.
@@ -226,6 +244,10 @@ func (cmd *ServeCommand) check() error {
 		return fmt.Errorf("--sessions-each %d: want 1 or more", cmd.SessionsEach)
 	case cmd.SessionsIdle < time.Second:
 		return fmt.Errorf("--sessions-idle %v: want 1s or more", cmd.SessionsIdle)
+	case cmd.SessionsDir != "" && cmd.Sessions == 0:
+		return errors.New("--sessions-dir and --sessions 0 contradict each other: leave one out")
+	case cmd.SessionsKept < 1:
+		return fmt.Errorf("--sessions-kept %d: want 1 or more", cmd.SessionsKept)
 	case cmd.Strangers && cmd.Token == "":
 		return errors.New("--strangers: without --token everybody who reaches the port may do everything; leave it out")
 	case cmd.Strangers && cmd.Sessions == 0:

@@ -4,17 +4,24 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
+	"os/exec"
 	"runtime"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/coder/websocket"
+
 	"github.com/gosper-life/gosper/cmd/gosper/internal/clitest"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/guard"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web"
 )
 
 // TestServeRefuses holds that no slip of a flag lets strangers in.
@@ -36,6 +43,10 @@ func TestServeRefuses(t *testing.T) {
 		{[]string{"--sessions-each", "0"}, "--sessions-each 0: want 1 or more"},
 		{[]string{"--sessions-idle", "5ms"}, "--sessions-idle 5ms: want 1s or more"},
 		{[]string{"--sessions-memory", "64M"}, "--sessions-memory: 64 MiB for 16 sessions: each needs 8 MiB"},
+		{[]string{"--sessions-dir", "kept", "--sessions", "0"}, "--sessions-dir and --sessions 0 contradict"},
+		{[]string{"--sessions-dir", "kept", "--sessions-kept", "0"}, "--sessions-kept 0: want 1 or more"},
+		{[]string{"--sessions-dir", os.DevNull}, "--sessions-dir: " + os.DevNull},
+		{[]string{"--sessions-disk", "much"}, "want a size such as 800M"},
 		{[]string{"--strangers"}, "--strangers: without --token"},
 		{[]string{"--strangers", "--token", "a long secret", "--sessions", "0"}, "contradict"},
 		{[]string{"--ensemble", "none"}, "none holds no ensemble"},
@@ -128,5 +139,114 @@ func TestServe(t *testing.T) {
 	}
 	if err := cmd.Wait(); err != nil || problems.Len() > 0 {
 		t.Errorf("it ends with %v, %s", err, problems.String())
+	}
+}
+
+// TestServeKeeps: a universe of one's own is there again after the server was interrupted, and after it was killed as it had been kept before.
+func TestServeKeeps(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no interrupts to send")
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	dir := t.TempDir()
+	serve := func() (cmd *exec.Cmd, address string, out *bufio.Reader) {
+		t.Helper()
+		cmd = clitest.Command(t, dir, "serve", "--listen", "127.0.0.1:0", "--size", "64", "--sessions-dir", "kept")
+		pipe, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd.Stderr = os.Stderr
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { cmd.Process.Kill() })
+		out = bufio.NewReader(pipe)
+		for {
+			line, err := out.ReadString('\n')
+			if err != nil {
+				t.Fatal(err)
+			}
+			if at, ok := strings.CutPrefix(strings.TrimSpace(line), "gosper serve: http"); ok {
+				return cmd, "ws" + at + "u/mine/socket", out
+			}
+		}
+	}
+	// come opens the universe with a key, or a new one, and returns what the page is told of it.
+	come := func(address, key string) (about web.About, conn *websocket.Conn) {
+		t.Helper()
+		protocols := []string{guard.Protocol}
+		if key != "" {
+			protocols = append(protocols, guard.Key+base64.RawURLEncoding.EncodeToString([]byte(key)))
+		}
+		conn, _, err := websocket.Dial(ctx, address, &websocket.DialOptions{Subprotocols: protocols})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { conn.CloseNow() })
+		_, message, err := conn.Read(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var m struct{ Session web.About }
+		if err := json.Unmarshal(message, &m); err != nil {
+			t.Fatal(err)
+		}
+		return m.Session, conn
+	}
+	cmd, address, out := serve()
+	mine, conn := come(address, "")
+	if !mine.Fresh || mine.EditKey == "" {
+		t.Fatalf("a new universe: %+v", mine)
+	}
+	send := func(conn *websocket.Conn, message string) {
+		t.Helper()
+		if err := conn.Write(ctx, websocket.MessageText, []byte(message)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// shows waits for a universe under a rule.
+	shows := func(conn *websocket.Conn, rule string) {
+		t.Helper()
+		send(conn, `{"do":"view","x":0,"y":0,"scale":0,"w":8,"h":8}`)
+		for sequence := 1; ; {
+			kind, message, err := conn.Read(ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var m struct {
+				Status *struct{ Rule string }
+			}
+			switch {
+			case kind == websocket.MessageBinary:
+				send(conn, fmt.Sprintf(`{"do":"ack","sequence":%d}`, sequence))
+				sequence++
+			case json.Unmarshal(message, &m) == nil && m.Status != nil && m.Status.Rule == rule:
+				return
+			}
+		}
+	}
+	shows(conn, "B3/S23") // the first one is there
+	send(conn, `{"do":"soup","rule":"B36/S23:T64,64","density":0.5,"seed":"9"}`)
+	shows(conn, "B36/S23:T64,64")
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	rest, _ := io.ReadAll(out)
+	if err := cmd.Wait(); err != nil || !strings.Contains(string(rest), "universes kept in kept: 1\n") {
+		t.Errorf("it ends with %v and says %s", err, rest)
+	}
+	for range 2 { // the file stays while somebody is there, so a killed server loses only what came after
+		cmd, address, _ = serve()
+		again, conn := come(address, mine.EditKey)
+		if again.Fresh || again.WatchKey != mine.WatchKey {
+			t.Fatalf("it comes back as %+v", again)
+		}
+		shows(conn, "B36/S23:T64,64")
+		if err := cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		cmd.Wait()
 	}
 }

@@ -1,11 +1,13 @@
 package sessions
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strconv"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/guard"
@@ -59,22 +61,27 @@ func (s *Sessions) serveList(w http.ResponseWriter, r *http.Request) {
 		guard.Refuse(w)
 		return
 	}
-	list := []listed{}
-	for _, r := range s.rooms() {
-		st := r.session.Status()
-		list = append(list, listed{
-			Name: r.name, Rule: st.Rule, Generation: strconv.FormatUint(st.Generation, 10), Population: strconv.FormatUint(st.Population, 10),
-			Playing: st.Playing, Viewers: s.viewers(r),
-		})
-	}
 	w.Header().Set("Content-Type", "application/json")
-	json.NewEncoder(w).Encode(list)
+	json.NewEncoder(w).Encode(s.listing())
 }
 
-func (s *Sessions) viewers(r *room) int {
+// listing is the list: the sessions that its editors have put there, also those that are kept, by name.
+func (s *Sessions) listing() []listed {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return r.inside
+	list := []listed{}
+	for _, r := range s.byName {
+		if st := r.session.Status(); r.Listed {
+			list = append(list, listed{r.Name, st.Rule, strconv.FormatUint(st.Generation, 10), strconv.FormatUint(st.Population, 10), st.Playing, r.inside})
+		}
+	}
+	for _, k := range s.shelf.listed() {
+		if s.byName[k.Name] == nil {
+			list = append(list, listed{k.Name, k.rule, strconv.FormatUint(k.generation, 10), strconv.FormatUint(k.population, 10), false, 0})
+		}
+	}
+	slices.SortFunc(list, func(a, b listed) int { return cmp.Compare(a.Name, b.Name) })
+	return list
 }
 
 // personOf says by whom sessions are counted: by their address, and since people have a network of IPv6 addresses each, by that.

@@ -9,7 +9,9 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"runtime"
 	"slices"
@@ -46,6 +48,7 @@ type Options struct {
 	Web       web.Options   // of the server: the sessions have the same token, and the limits that are not theirs
 	Open      func(ctx context.Context, engine string, cfg sim.Config) (sim.Engine, error)
 	Engine    string // the name of the engine that sessions begin with
+	Shelf     Shelf  // where they are kept that are not watched
 }
 
 // Sessions are the universes of a server beside its first one.
@@ -53,6 +56,7 @@ type Sessions struct {
 	opts  Options
 	guard guard.Guard
 	turns *turns
+	shelf *shelf // nil: sessions that nobody watches are dropped
 	ended context.Context
 	end   context.CancelFunc
 
@@ -62,17 +66,15 @@ type Sessions struct {
 
 // room is one session and who may come in.
 type room struct {
-	name, owner string
-	edit, watch string // the keys
-	session     *session.Session
-	server      *web.Server
-	made        time.Time
+	door
+	session *session.Session
+	server  *web.Server
 
-	// The mutex of Sessions guards the fields below.
-	listed bool
+	// The mutex of Sessions guards the fields below, and door.Listed.
 	inside int       // viewers
 	left   time.Time // when the last one left
 	target uint64    // where it was to run to when it was paused; 0 if it was not
+	asleep bool      // nobody has come since it was paused and kept
 }
 
 const (
@@ -94,13 +96,17 @@ const (
 // New makes a server's sessions. There are none at first.
 func New(opts Options) (*Sessions, error) {
 	if share := opts.Memory / uint64(opts.Most); share < LeastMemory {
-		return nil, fmt.Errorf("%d MiB for %d sessions: each needs %d MiB", opts.Memory>>20, opts.Most, LeastMemory>>20)
+		return nil, fmt.Errorf("--sessions-memory: %d MiB for %d sessions: each needs %d MiB", opts.Memory>>20, opts.Most, LeastMemory>>20)
 	}
 	if opts.Web.Common == nil {
 		opts.Web.Common = web.NewCommon()
 	}
+	shelf, err := openShelf(opts.Shelf, opts.Each)
+	if err != nil {
+		return nil, fmt.Errorf("--sessions-dir: %w", err)
+	}
 	s := &Sessions{
-		opts: opts, guard: guard.Guard{Token: opts.Web.Token, AnyHost: opts.Web.AnyHost}, turns: newTurns(runtime.GOMAXPROCS(0)),
+		opts: opts, shelf: shelf, guard: guard.Guard{Token: opts.Web.Token, AnyHost: opts.Web.AnyHost}, turns: newTurns(runtime.GOMAXPROCS(0)),
 		byName: map[string]*room{},
 	}
 	s.ended, s.end = context.WithCancel(context.Background())
@@ -112,24 +118,40 @@ func (s *Sessions) Terms() session.Terms {
 	return session.Terms{Turn: s.turns.place(cmp.Or(s.opts.Web.Base.Threads, s.turns.threads))}
 }
 
-// Close ends all sessions.
+// Close keeps and ends all sessions.
 func (s *Sessions) Close() {
 	s.end()
 	s.mu.Lock()
 	all := s.byName
 	s.byName = map[string]*room{}
 	s.mu.Unlock()
+	var ending sync.WaitGroup
 	for _, r := range all {
-		r.close()
+		ending.Go(func() {
+			r.server.Close() // waits for viewers to say goodbye
+			s.mu.Lock()
+			r.pause(context.Background())
+			asleep, d, target := r.asleep, r.door, r.target
+			s.mu.Unlock()
+			if !asleep {
+				s.keep(context.Background(), d, r.session, target)
+			}
+			r.close()
+		})
 	}
+	ending.Wait()
+	s.shelf.close()
 }
+
+// Kept is how many sessions are kept.
+func (s *Sessions) Kept() int { return s.shelf.number() }
 
 func (r *room) close() {
 	r.server.Close()
 	r.session.Close()
 }
 
-// Follow pauses and drops sessions that nobody watches, until ctx is done.
+// Follow pauses, keeps and drops sessions that nobody watches, until ctx is done.
 func (s *Sessions) Follow(ctx context.Context) {
 	ticker := time.NewTicker(min(sweepEvery, s.opts.Idle))
 	defer ticker.Stop()
@@ -146,17 +168,56 @@ func (s *Sessions) Follow(ctx context.Context) {
 // sweep looks for sessions that nobody watches.
 func (s *Sessions) sweep(ctx context.Context, now time.Time) {
 	s.mu.Lock()
+	all := slices.Collect(maps.Values(s.byName))
+	s.mu.Unlock()
+	for _, r := range all {
+		s.look(ctx, r, now)
+	}
+}
+
+// look pauses and keeps a session that nobody watches, and drops it in the end.
+func (s *Sessions) look(ctx context.Context, r *room, now time.Time) {
+	s.mu.Lock()
 	defer s.mu.Unlock()
-	for name, r := range s.byName {
-		alone := now.Sub(r.left)
-		switch st := r.session.Status(); {
-		case r.inside > 0:
-		case alone >= s.opts.Idle:
-			delete(s.byName, name)
-			go r.close()
-		case alone >= pauseAfter && st.Playing && r.session.Pause(ctx) == nil:
-			r.target = st.Target
-		}
+	alone := now.Sub(r.left)
+	if r.inside > 0 || alone < min(pauseAfter, s.opts.Idle) {
+		return
+	}
+	if !r.asleep {
+		r.pause(ctx)
+		left, d, target := r.left, r.door, r.target
+		s.mu.Unlock() // writing takes a while
+		s.keep(ctx, d, r.session, target)
+		s.mu.Lock()
+		r.asleep = r.inside == 0 && r.left.Equal(left) // else somebody has come meanwhile
+	}
+	if r.asleep && alone >= s.opts.Idle {
+		s.drop(r)
+	}
+}
+
+// pause makes a session stand, and remembers where it was to run to. The mutex of Sessions is held.
+func (r *room) pause(ctx context.Context) {
+	if st := r.session.Status(); st.Playing && r.session.Pause(ctx) == nil {
+		r.target = st.Target
+	}
+}
+
+// keep writes a session to the shelf, if there is one.
+func (s *Sessions) keep(ctx context.Context, d door, of *session.Session, target uint64) {
+	if s.shelf == nil {
+		return
+	}
+	if err := s.shelf.keep(ctx, d, of, target); err != nil && !errors.Is(err, session.ErrMaking) { // the first universe is not there yet
+		s.opts.Shelf.Warn(err)
+	}
+}
+
+// drop ends a session. s.mu is held.
+func (s *Sessions) drop(r *room) {
+	if s.byName[r.Name] == r {
+		delete(s.byName, r.Name)
+		go r.close()
 	}
 }
 
@@ -181,39 +242,65 @@ type visit struct {
 
 var nameForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$`) })
 
-// enter lets a visitor in, into a new session if there is none of that name. The caller calls leave.
+// enter lets a visitor in: into a session that is there, or is kept, or into a new one if there is none of that name. The caller calls leave.
 func (s *Sessions) enter(ctx context.Context, v visit) (*room, web.Pass, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r, pass := s.byName[v.name], web.Pass{}
-	fresh := false
+	r, k, pass := s.byName[v.name], s.shelf.find(v.name), web.Pass{}
+	var d *door
+	switch {
+	case r != nil:
+		d = &r.door
+	case k != nil:
+		d = &k.door
+	}
+	edits, fresh := false, false
 	switch {
 	case s.ended.Err() != nil:
 		return nil, pass, &refusal{web.GoingAway, "the server ends"}
-	case r != nil && guard.Same(v.key, r.edit):
-		pass.List = func(listed bool) { s.list(r, listed) }
-	case r != nil && (guard.Same(v.key, r.watch) || v.member && r.listed):
+	case d != nil && guard.Same(v.key, d.Edit):
+		edits = true
+	case d != nil && (guard.Same(v.key, d.Watch) || v.member && d.Listed):
 		pass.Watch = true
 	case !v.member:
 		return nil, pass, errStranger
-	case r != nil:
+	case d != nil:
 		return nil, pass, &refusal{web.Refused, "this universe is private: ask for a link, or choose another name"}
 	case v.key != "":
-		return nil, pass, &refusal{web.Gone, fmt.Sprintf("this universe is gone: nobody had watched it for %v", s.opts.Idle)}
+		return nil, pass, &refusal{web.Gone, s.gone()}
 	default:
+		edits, fresh = true, true
+	}
+	if r == nil {
 		var err error
-		if r, err = s.make(v); err != nil {
+		if fresh {
+			r, err = s.make(v)
+		} else {
+			r, err = s.bringBack(k)
+		}
+		if err != nil {
 			return nil, pass, err
 		}
-		fresh, pass.List = true, func(listed bool) { s.list(r, listed) }
+	}
+	if edits {
+		pass.List = func(listed bool) { s.list(r, listed) }
 	}
 	pass.About = func() web.About { return s.about(r, pass.Watch, fresh) }
 	r.inside++
+	r.asleep = false
 	if target := r.target; target != 0 {
 		r.target = 0
 		go r.resume(context.WithoutCancel(ctx), target)
 	}
 	return r, pass, nil
+}
+
+// gone says why there is no session for a key.
+func (s *Sessions) gone() string {
+	if s.shelf == nil {
+		return fmt.Sprintf("this universe is gone: nobody had watched it for %v", s.opts.Idle)
+	}
+	return "this universe is gone: nobody had watched it for long, and others are kept in its place"
 }
 
 // resume goes on with what was paused because nobody watched.
@@ -236,57 +323,99 @@ func (s *Sessions) leave(r *room) {
 func (s *Sessions) list(r *room, listed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r.listed = listed
+	r.Listed = listed
 }
 
 func (s *Sessions) about(r *room, watch, fresh bool) web.About {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	a := web.About{Name: r.name, Fresh: fresh, Watch: watch, Listed: r.listed}
+	a := web.About{Name: r.Name, Fresh: fresh, Watch: watch, Listed: r.Listed}
 	if !watch {
-		a.EditKey, a.WatchKey = r.edit, r.watch
+		a.EditKey, a.WatchKey = r.Edit, r.Watch
 	}
 	return a
 }
 
 // make makes a session, if the limits allow it. s.mu is held.
 func (s *Sessions) make(v visit) (*room, error) {
-	own := 0
-	for _, r := range s.byName {
-		if r.owner == v.person {
-			own++
-		}
-	}
-	switch {
-	case !nameForm().MatchString(v.name):
+	if !nameForm().MatchString(v.name) {
 		return nil, &refusal{web.Refused, "a name has 1 to 40 letters, digits, - and _, and begins with a letter or a digit"}
-	case own >= s.opts.Each:
-		return nil, &refusal{web.Refused, fmt.Sprintf("you have made as many universes here as each person may: %d", own)}
-	case len(s.byName) >= s.opts.Most:
-		return nil, &refusal{web.Refused, fmt.Sprintf("there are already %d universes, the most this server holds", len(s.byName))}
 	}
-	share := s.opts.Memory / uint64(s.opts.Most)
-	options := s.opts.Web
-	options.Sessions, options.Ensemble = false, nil
-	options.MaxCells = min(cmp.Or(options.MaxCells, 1<<32), 8*share/universePart)
-	options.MaxPattern = share / patternPart
-	// A quarter of the threads for each: a few engines run at the same time, and none holds all of them.
-	options.Base.Threads = max(1, cmp.Or(options.Base.Threads, s.turns.threads)/4)
-	options.Base.Memory = share / universePart
-	options.Open = s.opener(2 * share / universePart)
-	r := &room{name: v.name, owner: v.person, edit: rand.Text(), watch: rand.Text(), made: time.Now()}
-	terms := session.Terms{Turn: s.turns.place(options.Base.Threads), Copies: share / copiesPart}
-	r.session = session.StartOn(s.ended, terms, func(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
-		return options.Open(ctx, s.opts.Engine, cfg)
-	},
-		func(context.Context) (session.Origin, error) { return gun(options.Base) })
-	r.server = web.New(r.session, options)
-	s.byName[r.name] = r
+	r, err := s.open(note{door: door{Name: v.name, Owner: v.person, Edit: rand.Text(), Watch: rand.Text()}},
+		func(_ context.Context, base sim.Config) (session.Origin, error) { return gun(base) })
+	if err != nil {
+		return nil, err
+	}
 	go func() { // begin with something alive
 		if r.session.Ready(s.ended) == nil {
 			r.session.Play(s.ended)
 		}
 	}()
+	return r, nil
+}
+
+// bringBack makes a session of one that was kept, if the limits allow it. s.mu is held.
+func (s *Sessions) bringBack(k *kept) (*room, error) {
+	if k.broken != nil {
+		return nil, &refusal{web.Refused, "this universe is kept, but it cannot be brought back: who runs the server is told why"}
+	}
+	r, err := s.open(k.note, func(ctx context.Context, base sim.Config) (session.Origin, error) {
+		return k.origin(ctx, base, s.share()/patternPart)
+	})
+	if err != nil {
+		return nil, err
+	}
+	go func() {
+		switch err := r.session.Ready(s.ended); {
+		case s.ended.Err() != nil:
+		case err != nil:
+			s.shelf.spoil(k, err)
+			s.opts.Shelf.Warn(fmt.Errorf("the universe %s is not brought back: %w", k.Name, err))
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.drop(r)
+		default:
+			r.session.SetSpeed(s.ended, k.Speed)
+			if k.target != 0 {
+				r.resume(s.ended, k.target)
+			}
+		}
+	}()
+	return r, nil
+}
+
+// share is the memory of each session.
+func (s *Sessions) share() uint64 { return s.opts.Memory / uint64(s.opts.Most) }
+
+// open starts a session, if the limits allow it. s.mu is held.
+func (s *Sessions) open(n note, find func(ctx context.Context, base sim.Config) (session.Origin, error)) (*room, error) {
+	own := 0
+	for _, r := range s.byName {
+		if r.Owner == n.Owner {
+			own++
+		}
+	}
+	switch {
+	case own >= s.opts.Each:
+		return nil, &refusal{web.Refused, fmt.Sprintf("you have made as many universes here as each person may: %d", own)}
+	case len(s.byName) >= s.opts.Most:
+		return nil, &refusal{web.Refused, fmt.Sprintf("there are already %d universes, the most this server holds", len(s.byName))}
+	}
+	options := s.opts.Web
+	options.Sessions, options.Ensemble = false, nil
+	options.MaxCells = min(cmp.Or(options.MaxCells, 1<<32), 8*s.share()/universePart)
+	options.MaxPattern = s.share() / patternPart
+	// A quarter of the threads for each: a few engines run at the same time, and none holds all of them.
+	options.Base.Threads = max(1, cmp.Or(options.Base.Threads, s.turns.threads)/4)
+	options.Base.Memory = s.share() / universePart
+	options.Open = s.opener(2 * s.share() / universePart)
+	r := &room{door: n.door}
+	terms := session.Terms{Turn: s.turns.place(options.Base.Threads), Copies: s.share() / copiesPart, Chosen: n.Engine}
+	r.session = session.StartOn(s.ended, terms, func(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
+		return options.Open(ctx, cmp.Or(n.Engine, s.opts.Engine), cfg)
+	}, func(ctx context.Context) (session.Origin, error) { return find(ctx, options.Base) })
+	r.server = web.New(r.session, options)
+	s.byName[r.Name] = r
 	return r, nil
 }
 
@@ -303,18 +432,4 @@ func (s *Sessions) opener(most uint64) func(ctx context.Context, engine string, 
 		}
 		return e, nil
 	}
-}
-
-// rooms lists the sessions that are on the list, by name.
-func (s *Sessions) rooms() []*room {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var listed []*room
-	for _, r := range s.byName {
-		if r.listed {
-			listed = append(listed, r)
-		}
-	}
-	slices.SortFunc(listed, func(a, b *room) int { return cmp.Compare(a.name, b.name) })
-	return listed
 }

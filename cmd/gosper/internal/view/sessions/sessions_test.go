@@ -60,19 +60,19 @@ func refused(t *testing.T, s *Sessions, v visit, why web.Ending, words string) {
 func TestWhoComesIn(t *testing.T) {
 	s := start(t, nil)
 	r, pass := come(t, s, visit{name: "mine", member: true, person: "a"})
-	if a := pass.About(); pass.Watch || !a.Fresh || a.Listed || a.EditKey != r.edit || a.WatchKey != r.watch || len(r.edit) < 20 || r.edit == r.watch {
+	if a := pass.About(); pass.Watch || !a.Fresh || a.Listed || a.EditKey != r.Edit || a.WatchKey != r.Watch || len(r.Edit) < 20 || r.Edit == r.Watch {
 		t.Errorf("who makes a session is told %+v", pass.About())
 	}
 	other, _ := come(t, s, visit{name: "other", member: true, person: "b"})
 	for _, member := range []bool{true, false} {
-		if _, p := come(t, s, visit{name: "mine", key: r.edit, member: member}); p.Watch || p.List == nil || p.About().Fresh || p.About().EditKey != r.edit {
+		if _, p := come(t, s, visit{name: "mine", key: r.Edit, member: member}); p.Watch || p.List == nil || p.About().Fresh || p.About().EditKey != r.Edit {
 			t.Errorf("with the key for editing: %+v", p.About())
 		}
-		if _, p := come(t, s, visit{name: "mine", key: r.watch, member: member}); !p.Watch || p.List != nil || p.About().EditKey+p.About().WatchKey != "" {
+		if _, p := come(t, s, visit{name: "mine", key: r.Watch, member: member}); !p.Watch || p.List != nil || p.About().EditKey+p.About().WatchKey != "" {
 			t.Errorf("with the key for watching: %+v", p.About())
 		}
 	}
-	for _, key := range []string{"", "x", other.edit, other.watch, strings.ToLower(r.edit), r.edit + "x"} {
+	for _, key := range []string{"", "x", other.Edit, other.Watch, strings.ToLower(r.Edit), r.Edit + "x"} {
 		refused(t, s, visit{name: "mine", key: key, member: true, person: "a"}, web.Refused, "private")
 		if _, _, err := s.enter(t.Context(), visit{name: "mine", key: key}); err != errStranger {
 			t.Errorf("a stranger with key %q: %v", key, err)
@@ -119,8 +119,8 @@ func TestMemory(t *testing.T) {
 	if got := c.problem(); !strings.Contains(got, "this server makes universes of at most 134217728") { // 16 MiB
 		t.Error(got)
 	}
-	s.opts.Open = func(context.Context, string, sim.Config) (sim.Engine, error) { return &greedy{bytes: 33 << 20}, nil }
-	open := s.opener(32 << 20)
+	large := &Sessions{opts: Options{Open: func(context.Context, string, sim.Config) (sim.Engine, error) { return &greedy{bytes: 33 << 20}, nil }}}
+	open := large.opener(32 << 20)
 	if _, err := open(t.Context(), "greedy", sim.Config{}); err == nil || err.Error() != "the engine greedy takes 33 MiB for this universe: here it may take 32" {
 		t.Error(err)
 	}
@@ -167,21 +167,21 @@ func TestIdle(t *testing.T) {
 		t.Fatal("nobody watches, and it plays; or somebody does, and it does not")
 	}
 	g := r.session.Status().Generation
-	come(t, s, visit{name: "mine", key: r.watch})
+	come(t, s, visit{name: "mine", key: r.Watch})
 	until(t, "it goes on", func() bool { return r.session.Status().Generation > g })
 	if err := r.session.Jump(ctx, g+1_000_000_000); err != nil {
 		t.Fatal(err)
 	}
 	s.leave(r)
 	s.sweep(ctx, time.Now().Add(2*pauseAfter))
-	come(t, s, visit{name: "mine", key: r.watch})
+	come(t, s, visit{name: "mine", key: r.Watch})
 	until(t, "it runs to its target", func() bool { st := r.session.Status(); return st.Playing && st.Target == g+1_000_000_000 })
 	s.leave(r)
 	if err := r.session.Pause(ctx); err != nil {
 		t.Fatal(err)
 	}
 	s.sweep(ctx, time.Now().Add(2*pauseAfter))
-	come(t, s, visit{name: "mine", key: r.edit})
+	come(t, s, visit{name: "mine", key: r.Edit})
 	time.Sleep(20 * time.Millisecond)
 	if r.session.Status().Playing {
 		t.Error("what people have paused goes on by itself")
@@ -189,11 +189,11 @@ func TestIdle(t *testing.T) {
 	s.leave(r)
 	s.sweep(ctx, time.Now().Add(2*time.Hour))
 	until(t, "it is closed", func() bool { return errors.Is(r.session.Play(ctx), session.ErrClosed) })
-	refused(t, s, visit{name: "mine", key: r.edit, member: true}, web.Gone, "gone: nobody had watched it for 1h0m0s")
-	if again, pass := come(t, s, visit{name: "mine", member: true}); again.edit == r.edit || !pass.About().Fresh {
+	refused(t, s, visit{name: "mine", key: r.Edit, member: true}, web.Gone, "gone: nobody had watched it for 1h0m0s")
+	if again, pass := come(t, s, visit{name: "mine", member: true}); again.Edit == r.Edit || !pass.About().Fresh {
 		t.Error("the name is not free, or has the old keys")
 	}
-	come(t, s, visit{name: "watched", key: watched.edit})
+	come(t, s, visit{name: "watched", key: watched.Edit})
 }
 
 // TestFollow: sessions end by themselves.
@@ -316,7 +316,11 @@ func TestSockets(t *testing.T) {
 	}
 	editor.conn.CloseNow()
 	watcher.conn.CloseNow()
-	until(t, "they have left", func() bool { return s.viewers(room("one")) == 1 })
+	until(t, "they have left", func() bool {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.byName["one"].inside == 1
+	})
 }
 
 // TestList: the list has what its editors have put there, and no secrets; without the token there is none, unless strangers are welcome.
@@ -341,7 +345,7 @@ func TestList(t *testing.T) {
 		if err := json.Unmarshal([]byte(list), &got); err != nil || code != 200 || len(got) != 1 || got[0].Name != "shared" || got[0].Viewers != 1 {
 			t.Errorf("the list: %d, %s", code, list)
 		}
-		for _, secret := range []string{"hidden", r.edit, r.watch, pass.About().EditKey, pass.About().WatchKey} {
+		for _, secret := range []string{"hidden", r.Edit, r.Watch, pass.About().EditKey, pass.About().WatchKey} {
 			if strings.Contains(list, secret) {
 				t.Errorf("the list has %s", secret)
 			}
