@@ -17,14 +17,14 @@ type worker struct {
 	out          []uint64 // scratch: a leaf
 	freeNodes    taken
 	freeLeaves   taken
-	joins        [5 * atOnce][4]Ref // the squares that joinAll looks up
+	joins        [5 * atOnce]quarters // the squares that joinAll looks up
 	joined       [5 * atOnce]Ref
 	hashes       [5 * atOnce]uint64
 	live, absent [5 * atOnce]uint8 // the indices of those that are not dead, and of those that are not recent
 	recent       recent
 	random       uint32              // the state of a generator
 	helping      int                 // how many squares of others it is inside of
-	seen         uint8               // what joinAll reads ahead; without a place for it the compiler would leave the reads out
+	seen         uint32              // what joinAll reads ahead; without a place for it the compiler would leave the reads out
 	frames       [MaxLevel + 1]frame // by level
 	held         []held              // squares that a stopped step had reached, so that it can continue from them
 	_            [64]byte
@@ -73,7 +73,7 @@ func (w *worker) advance(n Ref, level int, whole bool) Ref {
 }
 
 // atOnce is how many squares of a level are computed side by side, so that their memory reads overlap. Places in lists of nine times as many are bytes.
-const atOnce = 16
+const atOnce = 28
 
 // outcome says how the work on some squares has ended.
 type outcome int
@@ -91,20 +91,17 @@ func (w *worker) advanceAll(list []Ref, level int, whole, own bool) outcome {
 	var now [atOnce]int
 	var later [9 * atOnce]uint8
 	fresh, claims, computed := 0, 0, 0
-	for i, n := range list {
-		if n == 0 {
-			continue
-		}
-		x := &w.nodes[n]
+	for _, i := range later[:w.lookUp(list, &later, whole)] {
+		x := &w.nodes[list[i]]
 		r := w.known(x, whole)
 		switch {
-		case r < claimed:
+		case r < claimed: // since then: it is in the list twice, or another worker was faster
 			list[i] = r
 		case r == claimed || !w.claim(x, whole):
-			later[claims] = uint8(i)
+			later[claims] = i
 			claims++
 		default:
-			now[fresh] = i
+			now[fresh] = int(i)
 			computed++
 			if fresh++; fresh == atOnce {
 				if w.compute(list, now[:], level, whole, true) != finished {
@@ -146,6 +143,26 @@ func (w *worker) advanceAll(list []Ref, level int, whole, own bool) outcome {
 		w.add(level, len(list)-computed, computed, whole)
 	}
 	return finished
+}
+
+// lookUp replaces those squares of a list whose futures are known, lists the places of the others, and returns their number. It has no branch on what it
+// reads, for the same reason as joinAll.
+func (w *worker) lookUp(list []Ref, places *[9 * atOnce]uint8, whole bool) int {
+	nodes, step, k := w.nodes, w.step, 0
+	for i, n := range list {
+		var r uint64
+		if x := &nodes[n]; whole {
+			r = uint64(atomic.LoadUint32(&x.full))
+		} else {
+			p := atomic.LoadUint64(&x.part)
+			r = uint64(uint32(p) | uint32(-one(uint64(uint32(p>>32)^step))))
+		}
+		missing := (r + 2) >> 32 // 1: unknown or claimed
+		list[i] = Ref(r&(missing-1) | uint64(n)&-missing)
+		places[k] = uint8(i)
+		k += int(missing)
+	}
+	return k
 }
 
 const (
@@ -217,7 +234,7 @@ func (w *worker) compute(list []Ref, places []int, level int, whole, own bool) o
 			phase = 0
 		}
 		for i, at := range places {
-			q := &w.nodes[list[at]].child
+			q := w.Children(list[at])
 			w.stepper.Advance(w.out, w.at(q[0]), w.at(q[1]), w.at(q[2]), w.at(q[3]), int(generations), phase)
 			f.out[i] = w.leaf(w.out)
 		}
@@ -273,24 +290,24 @@ type frame struct {
 //
 // Otherwise there is no first half: the middles of the nine are used without advancing them.
 func (w *worker) nine(f *frame, list []Ref, places []int, level int, whole, own bool) outcome {
-	below, k := level-1, len(places)
+	below, k, nodes := level-1, len(places), w.nodes
 	before, nine, four, last := f.before[:9*k], f.nine[:9*k], f.four[:4*k], f.last[:4*k]
 	if whole || w.partial[level] > w.Generations(below) {
 		between := w.joins[:5*k]
 		for i, at := range places {
-			q := &w.nodes[list[at]].child
-			nw, ne, sw, se := &w.nodes[q[0]].child, &w.nodes[q[1]].child, &w.nodes[q[2]].child, &w.nodes[q[3]].child
-			b := (*[5][4]Ref)(between[5*i:])
-			b[0] = [4]Ref{nw[1], ne[0], nw[3], ne[2]}
-			b[1] = [4]Ref{nw[2], nw[3], sw[0], sw[1]}
-			b[2] = [4]Ref{nw[3], ne[2], sw[1], se[0]}
-			b[3] = [4]Ref{ne[2], ne[3], se[0], se[1]}
-			b[4] = [4]Ref{sw[1], se[0], sw[3], se[2]}
+			x := &nodes[list[at]]
+			nw, ne, sw, se := &nodes[x.north.west()], &nodes[x.north.east()], &nodes[x.south.west()], &nodes[x.south.east()]
+			b := (*[5]quarters)(between[5*i:])
+			b[0] = quarters{beside(nw.north.east(), ne.north.west()), beside(nw.south.east(), ne.south.west())}
+			b[1] = quarters{nw.south, sw.north}
+			b[3] = quarters{ne.south, se.north}
+			b[4] = quarters{beside(sw.north.east(), se.north.west()), beside(sw.south.east(), se.south.west())}
+			b[2] = quarters{b[0].south, b[4].north}
 		}
 		w.joinAll(below, between)
 		for i, at := range places {
-			q, b := &w.nodes[list[at]].child, (*[5]Ref)(w.joined[5*i:])
-			*(*[9]Ref)(nine[9*i:]) = [9]Ref{q[0], b[0], q[1], b[1], b[2], b[3], q[2], b[4], q[3]}
+			x, b := &nodes[list[at]], (*[5]Ref)(w.joined[5*i:])
+			*(*[9]Ref)(nine[9*i:]) = [9]Ref{x.north.west(), b[0], x.north.east(), b[1], b[2], b[3], x.south.west(), b[4], x.south.east()}
 		}
 		copy(before, nine)
 		if o := w.advanceAll(nine, below, true, own); o != finished {
@@ -300,15 +317,15 @@ func (w *worker) nine(f *frame, list []Ref, places []int, level int, whole, own 
 	} else {
 		before = before[:0]
 		for i, at := range places {
-			w.middles(nine[9*i:][:9], below, &w.nodes[list[at]].child)
+			w.middles(nine[9*i:][:9], below, list[at])
 		}
 	}
 	for i := range places {
-		n, j := (*[9]Ref)(nine[9*i:]), (*[4][4]Ref)(w.joins[4*i:])
-		j[0] = [4]Ref{n[0], n[1], n[3], n[4]}
-		j[1] = [4]Ref{n[1], n[2], n[4], n[5]}
-		j[2] = [4]Ref{n[3], n[4], n[6], n[7]}
-		j[3] = [4]Ref{n[4], n[5], n[7], n[8]}
+		n, j := (*[9]Ref)(nine[9*i:]), (*[4]quarters)(w.joins[4*i:])
+		j[0] = quarters{beside(n[0], n[1]), beside(n[3], n[4])}
+		j[1] = quarters{beside(n[1], n[2]), beside(n[4], n[5])}
+		j[2] = quarters{j[0].south, beside(n[6], n[7])}
+		j[3] = quarters{j[1].south, beside(n[7], n[8])}
 	}
 	w.joinAll(below, w.joins[:4*k])
 	copy(four, w.joined[:])
@@ -319,7 +336,8 @@ func (w *worker) nine(f *frame, list []Ref, places []int, level int, whole, own 
 		return o
 	}
 	for i := range places {
-		w.joins[i] = [4]Ref(last[4*i:])
+		f := (*[4]Ref)(last[4*i:])
+		w.joins[i] = quarters{beside(f[0], f[1]), beside(f[2], f[3])}
 	}
 	w.joinAll(below, w.joins[:k])
 	copy(f.out[:], w.joined[:k])
@@ -336,9 +354,10 @@ func (w *worker) hold(o outcome, level int, list []Ref) {
 	}
 }
 
-// middles stores the middles of the nine overlapping squares of a level in the square with these quarters. It does not advance them.
-func (w *worker) middles(out []Ref, level int, quarters *[4]Ref) {
-	nw, ne, sw, se := &w.nodes[quarters[0]].child, &w.nodes[quarters[1]].child, &w.nodes[quarters[2]].child, &w.nodes[quarters[3]].child
+// middles stores the middles of the nine overlapping squares of a level in a square. It does not advance them.
+func (w *worker) middles(out []Ref, level int, in Ref) {
+	q := w.Children(in)
+	nw, ne, sw, se := w.Children(q[0]), w.Children(q[1]), w.Children(q[2]), w.Children(q[3])
 	sixteen := [16]Ref{
 		nw[0], nw[1], ne[0], ne[1],
 		nw[2], nw[3], ne[2], ne[3],
@@ -352,7 +371,9 @@ func (w *worker) middles(out []Ref, level int, quarters *[4]Ref) {
 			w.Shape.middle(w.out, w.at(nw), w.at(ne), w.at(sw), w.at(se))
 			out[i] = w.leaf(w.out)
 		} else {
-			w.joins[i] = [4]Ref{w.nodes[nw].child[3], w.nodes[ne].child[2], w.nodes[sw].child[1], w.nodes[se].child[0]}
+			w.joins[i] = quarters{
+				beside(w.nodes[nw].south.east(), w.nodes[ne].south.west()), beside(w.nodes[sw].north.east(), w.nodes[se].north.west()),
+			}
 		}
 	}
 	if level > w.Base() {

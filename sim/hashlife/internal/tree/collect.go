@@ -121,7 +121,7 @@ func (t *Tree) indexNodes(x *index, anyway bool) bool {
 		for i := from; i < end; i++ {
 			y := &t.nodes[i]
 			if y.level != 0 {
-				hashes[list], refs[list] = hash(int(y.level), &y.child), Ref(i)
+				hashes[list], refs[list] = hash(int(y.level), &y.quarters), Ref(i)
 				list++
 			}
 			if list == len(refs) || i == end-1 {
@@ -373,7 +373,7 @@ func (m *marker) mark(n Ref, level int) {
 		return
 	}
 	x := &m.Tree.nodes[n]
-	for _, child := range x.child {
+	for _, child := range x.refs() {
 		m.mark(child, level-1)
 	}
 	if !m.futures {
@@ -402,8 +402,8 @@ func (m *marker) moved(n Ref, level int) Ref {
 // move replaces the references in a marked node by the new Refs.
 func (m *marker) move(x *node) {
 	below := int(x.level) - 1
-	for i, child := range x.child {
-		x.child[i] = m.moved(child, below)
+	for _, p := range [2]*pair{&x.north, &x.south} {
+		*p = beside(m.moved(p.west(), below), m.moved(p.east(), below))
 	}
 	x.full = uint32(m.moved(Ref(x.full), below))
 	if r := m.moved(Ref(x.part), below); r != unknown {

@@ -14,15 +14,33 @@ const (
 	claimed = unknown - 1 // no square yet: a worker computes it
 )
 
-// node is a square made of four. Equal squares share one node, so only the known future of a node ever changes.
+// pair is two squares side by side, in one word, so that both are compared, hashed and passed on at once: the western one in the low half.
+type pair uint64
+
+func beside(west, east Ref) pair { return pair(west) | pair(east)<<32 }
+
+func (p pair) west() Ref { return Ref(p) }
+
+func (p pair) east() Ref { return Ref(p >> 32) }
+
+// quarters are the four squares that a larger one is made of:
 //
 //	┌────┬────┐
-//	│ nw │ ne │   child 0 1
+//	│ nw │ ne │   north
 //	├────┼────┤
-//	│ sw │ se │   child 2 3
+//	│ sw │ se │   south
 //	└────┴────┘
+type quarters struct{ north, south pair }
+
+// refs returns the quarters row by row: nw, ne, sw, se.
+func (q *quarters) refs() [4]Ref {
+	return [4]Ref{q.north.west(), q.north.east(), q.south.west(), q.south.east()}
+}
+
+// node is a square made of four. Equal squares share one node, so only the known future of a node ever changes. Node 0 is the dead square of every
+// level, and knows that it stays dead.
 type node struct {
-	child [4]Ref
+	quarters
 	part  uint64 // the future middle that one step needs: high half the number of that step, low half a Ref
 	full  uint32 // the future middle, Generations(level) ahead; unknown: not known
 	level uint8  // 0: unused node
@@ -73,10 +91,8 @@ func (x *index) addAll(hashes []uint64, refs []Ref) {
 func entriesFor(squares int) int { return 1 << bits.Len(uint(squares+squares/3-1)) }
 
 // hash returns the hash of a node.
-func hash(level int, child *[4]Ref) uint64 {
-	a := uint64(child[0])<<32 | uint64(child[1])
-	b := uint64(child[2])<<32 | uint64(child[3])
-	hi, lo := bits.Mul64(a^0x9E3779B97F4A7C15, bits.RotateLeft64(b, 17)^0xD1B54A32D192ED03)
+func hash(level int, q *quarters) uint64 {
+	hi, lo := bits.Mul64(uint64(q.north)^0x9E3779B97F4A7C15, bits.RotateLeft64(uint64(q.south), 17)^0xD1B54A32D192ED03)
 	return (hi ^ lo + uint64(level)) * 0xBF58476D1CE4E5B9
 }
 
@@ -173,12 +189,12 @@ func (w *worker) node(level int, nw, ne, sw, se Ref) Ref {
 	if nw|ne|sw|se == 0 {
 		return 0
 	}
-	child := [4]Ref{nw, ne, sw, se}
-	return w.find(level, &child, hash(level, &child))
+	q := quarters{beside(nw, ne), beside(sw, se)}
+	return w.find(level, &q, hash(level, &q))
 }
 
 // find is node for quarters whose hash is known and that are not all dead.
-func (w *worker) find(level int, child *[4]Ref, hash uint64) Ref {
+func (w *worker) find(level int, q *quarters, hash uint64) Ref {
 	nodes, x := w.nodes, &w.nodeIndex
 	mask := x.mask()
 	for i := x.first(hash); ; {
@@ -187,7 +203,7 @@ func (w *worker) find(level int, child *[4]Ref, hash uint64) Ref {
 		switch {
 		case entry == 0:
 			n := w.newNode()
-			nodes[n] = node{child: *child, full: uint32(unknown), level: uint8(level)}
+			nodes[n] = node{quarters: *q, full: uint32(unknown), level: uint8(level)}
 			if w.enter(at, uint32(hash)&^mask|uint32(n)) {
 				return n
 			}
@@ -195,7 +211,7 @@ func (w *worker) find(level int, child *[4]Ref, hash uint64) Ref {
 			w.freeNodes.next--
 			continue // another worker was faster
 		case (entry^uint32(hash))&^mask == 0:
-			if y := &nodes[entry&mask]; y.child == *child && y.level == uint8(level) {
+			if y := &nodes[entry&mask]; y.quarters == *q && y.level == uint8(level) {
 				return Ref(entry & mask)
 			}
 		}
@@ -203,9 +219,9 @@ func (w *worker) find(level int, child *[4]Ref, hash uint64) Ref {
 	}
 }
 
-// like returns the Ref of an entry if its part of the hash matches, else 0. It has no branch, because a branch on the entry would wait for memory.
-func (x *index) like(entry uint32, hash uint64) Ref {
-	mask := x.mask()
+// like returns the Ref of an entry of an index with that mask if its part of the hash matches, else 0. It has no branch, because a branch on the entry
+// would wait for memory.
+func like(entry uint32, hash uint64, mask uint32) Ref {
 	other := int32((entry ^ uint32(hash)) &^ mask) // 0: it may be this square
 	return Ref(entry & mask &^ uint32((other|-other)>>31))
 }
@@ -218,52 +234,52 @@ const recentBits = 15
 
 func (r *recent) at(hash uint64) *uint32 { return &r[hash>>(64-recentBits)] }
 
-// differs returns 0 if a node is the square of a level with the given children, which are not all dead. It has no branch, for the same reason as like.
-func (x *node) differs(level int, child *[4]Ref) uint32 {
-	return uint32(x.child[0]^child[0]) | uint32(x.child[1]^child[1]) | uint32(x.child[2]^child[2]) | uint32(x.child[3]^child[3]) | (uint32(x.level) ^ uint32(level))
+// differs returns 0 if a node is the square of a level with the given quarters, which are not all dead. It has no branch, for the same reason as like.
+func (x *node) differs(level int, q *quarters) uint64 {
+	return uint64(x.north^q.north) | uint64(x.south^q.south) | uint64(x.level^uint8(level))
 }
 
 // one returns 1 if x is not 0, else 0. It has no branch.
-func one(x uint32) int { return int((x | -x) >> 31) }
+func one(x uint64) int { return int((x | -x) >> 63) }
 
-// joinAll looks up the squares with the given children and stores them in w.joined. It reads memory for all of them before it uses any of it, so that the
+// joinAll looks up the squares with the given quarters and stores them in w.joined. It reads memory for all of them before it uses any of it, so that the
 // reads overlap. No branch depends on what it reads until all reads are under way: the processor would guess such branches wrong, and wait.
-func (w *worker) joinAll(level int, children [][4]Ref) {
-	nodes, x := w.nodes, &w.nodeIndex
-	hashes, joined := w.hashes[:len(children)], w.joined[:len(children)]
+func (w *worker) joinAll(level int, squares []quarters) {
+	nodes, entries, mask, shift := w.nodes, w.nodeIndex.entries, w.nodeIndex.mask(), w.nodeIndex.shift&63
+	hashes, joined := w.hashes[:len(squares)], w.joined[:len(squares)]
 	live, absent := &w.live, &w.absent
 	lives := 0
-	for i := range children {
-		c := &children[i]
-		hashes[i] = hash(level, c)
+	for i := range squares {
 		joined[i] = 0
 		live[lives] = uint8(i)
-		lives += one(uint32(c[0] | c[1] | c[2] | c[3]))
+		lives += one(uint64(squares[i].north | squares[i].south))
 	}
 	k := 0
 	for _, i := range live[:lives] {
-		n := x.like(*w.recent.at(hashes[i]), hashes[i])
+		h := hash(level, &squares[i])
+		hashes[i] = h
+		n := like(*w.recent.at(h), h, mask)
 		joined[i] = n
 		absent[k] = i
-		k += 1 - one(uint32(n))
+		k += 1 - one(uint64(n))
 	}
+	var seen uint32
 	for _, i := range absent[:k] {
-		joined[i] = x.like(atomic.LoadUint32(&x.entries[x.first(hashes[i])]), hashes[i])
+		h := hashes[i]
+		joined[i] = like(atomic.LoadUint32(&entries[h>>shift]), h, mask)
 	}
-	var seen uint8
 	for _, i := range live[:lives] {
-		seen |= nodes[joined[i]].level
+		seen |= uint32(nodes[joined[i]].level)
 	}
 	w.seen = seen
 	lookups := 0
 	for _, i := range live[:lives] {
 		live[lookups] = i
-		lookups += one(nodes[joined[i]].differs(level, &children[i]))
+		lookups += one(nodes[joined[i]].differs(level, &squares[i]))
 	}
 	for _, i := range live[:lookups] {
-		joined[i] = w.find(level, &children[i], hashes[i])
+		joined[i] = w.find(level, &squares[i], hashes[i])
 	}
-	mask := x.mask()
 	for _, i := range live[:lookups] {
 		*w.recent.at(hashes[i]) = uint32(hashes[i])&^mask | uint32(joined[i])
 	}

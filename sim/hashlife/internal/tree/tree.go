@@ -132,7 +132,7 @@ func (t *Tree) LeafOf(cells []uint64) Ref { return t.all[0].leaf(cells) }
 func (t *Tree) Cells(leaf Ref) []uint64 { return t.at(leaf) }
 
 // Children returns the quarters of a square.
-func (t *Tree) Children(n Ref) [4]Ref { return t.nodes[n].child }
+func (t *Tree) Children(n Ref) [4]Ref { return t.nodes[n].refs() }
 
 // Grow makes the root one level larger. The cells stay in its middle.
 func (t *Tree) Grow() {
@@ -222,6 +222,7 @@ func (t *Tree) future(ctx context.Context, n uint64, phase int) (Ref, error) {
 		t.steps[key] = uint32(len(t.steps) + 1)
 	}
 	t.step, t.phase = t.steps[key], phase
+	t.nodes[0].part = uint64(t.step) << 32
 	left := n
 	for level := t.Level; level >= t.Base(); level-- {
 		t.partial[level] = left

@@ -126,10 +126,11 @@ func check(t testing.TB, u *Tree) {
 			continue
 		}
 		found++
-		if n := w.find(int(x.level), &x.child, hash(int(x.level), &x.child)); n != Ref(i) {
+		if n := w.find(int(x.level), &x.quarters, hash(int(x.level), &x.quarters)); n != Ref(i) {
 			t.Fatalf("square %d is found as %d", i, n)
 		}
-		for _, r := range append(x.child[:], Ref(x.full), Ref(x.part)) {
+		children := x.refs()
+		for _, r := range append(children[:], Ref(x.full), Ref(x.part)) {
 			switch top := u.leafStore.used(); {
 			case r == claimed:
 				t.Fatalf("square %d is still claimed", i)
@@ -177,7 +178,7 @@ func TestJoining(t *testing.T) {
 				cells[0] = uint64(k + 1)
 				leaves[i][k] = w.leaf(cells)
 				r := Ref(k + 1)
-				w.joins[0] = [4]Ref{r, 2 * r, 0, r % 7}
+				w.joins[0] = quarters{beside(r, 2*r), beside(0, r%7)}
 				w.joinAll(u.Base(), w.joins[:1])
 				refs[i][k] = w.joined[0]
 				if again := w.node(u.Base(), r, 2*r, 0, r%7); again != w.joined[0] {
