@@ -58,9 +58,6 @@ type index struct {
 
 const entryBytes = 4
 
-// hugePage is the bytes of a huge page of memory. A list that is shorter gets none.
-const hugePage = 2 << 20
-
 func (x *index) mask() uint32 { return uint32(len(x.entries) - 1) }
 
 // first returns the entry at which the search for a hash begins.
