@@ -19,6 +19,9 @@ type pen struct {
 // drag is the cell that stays under the pointer while the mouse moves the camera.
 type drag struct{ x, y int }
 
+// pixel is a place on the picture.
+type pixel struct{ x, y int }
+
 // draw starts or ends drawing. Single cells must be visible.
 func (m *model) draw() {
 	if m.pen != nil {
@@ -123,8 +126,14 @@ func (m *model) mouse(msg tea.MouseMsg) {
 	}
 	w, h := m.size()
 	at := msg.Mouse()
-	px, py := at.X*w/m.columns, at.Y*h/(m.rows-statusRows)
-	onPicture := at.Y < m.rows-statusRows
+	left, top := m.margins()
+	columns, rows := m.columns-left, m.rows-statusRows-top
+	at.X, at.Y = at.X-left, at.Y-top
+	px, py := at.X*w/columns, at.Y*h/rows
+	onPicture := at.X >= 0 && at.Y >= 0 && at.X < columns && at.Y < rows
+	if m.hover = nil; m.ruler && onPicture {
+		m.hover = &pixel{px, py}
+	}
 	x, y := m.camera.At(w, h, px, py)
 	switch msg.(type) {
 	case tea.MouseWheelMsg:

@@ -59,6 +59,7 @@ func sections() []section {
 			{[]string{"t"}, "t", "keep fitting", (*model).toggleAutoFit},
 			{[]string{"m"}, "m", "go to the middle", (*model).middle},
 			{[]string{"b"}, "b", "braille on, off", (*model).toggleBraille},
+			{[]string{"e"}, "e", "coordinates", (*model).toggleRuler},
 			{[]string{"c"}, "c", "colours by age", (*model).toggleAges},
 			{[]string{"y"}, "y", "next theme", (*model).nextTheme},
 		}},

@@ -48,6 +48,8 @@ type model struct {
 	asked         *prompt
 	pen           *pen
 	drag          *drag
+	ruler         bool   // coordinates stand along the edges
+	hover         *pixel // where the mouse is, with a ruler; nil if that is not known
 	message       string
 	failed        bool // whether the message is an error
 
@@ -144,9 +146,14 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return m, m.look()
 }
 
-func (m *model) say(text string)  { m.message, m.failed = text, false }
-func (m *model) fail(err error)   { m.message, m.failed = err.Error(), true }
-func (m *model) size() (w, h int) { return size(m.columns, m.rows-statusRows, m.braille) }
+func (m *model) say(text string) { m.message, m.failed = text, false }
+func (m *model) fail(err error)  { m.message, m.failed = err.Error(), true }
+
+// size is the pixels of the picture.
+func (m *model) size() (w, h int) {
+	columns, rows := m.margins()
+	return size(m.columns-columns, m.rows-statusRows-rows, m.braille)
+}
 
 // tooSmall reports whether the terminal, if its size is known, has no room for a picture.
 func (m *model) tooSmall() bool { return m.columns < leastColumns || m.rows < leastRows }

@@ -20,6 +20,9 @@ func (m *model) View() tea.View {
 	v := tea.NewView(m.screen())
 	v.AltScreen = true
 	v.MouseMode = tea.MouseModeCellMotion
+	if m.ruler {
+		v.MouseMode = tea.MouseModeAllMotion // also while no button is down
+	}
 	v.WindowTitle = "gosper"
 	if m.status.Name != "" {
 		v.WindowTitle = m.status.Name + " – gosper"
@@ -56,7 +59,8 @@ func (m *model) screen() string {
 
 // picture draws the universe.
 func (m *model) picture() []string {
-	c := newCanvas(m.columns, m.rows-statusRows, m.braille)
+	columns, rows := m.margins()
+	c := newCanvas(m.columns-columns, m.rows-statusRows-rows, m.braille)
 	if m.frame == nil {
 		return make([]string, m.rows-statusRows)
 	}
@@ -66,7 +70,7 @@ func (m *model) picture() []string {
 		side := 1 << max(m.shown.zoom, 0)
 		c.mark((p.x-m.frame.X)*side, (p.y-m.frame.Y)*side, side, side, m.painter.Theme.Newborn, m.painter.Theme.Died)
 	}
-	return c.lines()
+	return m.framed(c.lines())
 }
 
 var (
@@ -167,18 +171,19 @@ func (m *model) pace() string {
 	return text
 }
 
-// place says where the camera or the pen is, in the coordinates of pattern files.
+// place says where the camera, the mouse or the pen is, in the coordinates of pattern files, and in which state the cell there is.
 func (m *model) place() string {
-	x, y := m.camera.X, m.camera.Y
-	if m.pen != nil {
-		x, y = m.pen.x, m.pen.y
-	}
+	x, y := m.pointed()
 	cx, cy := pattern.Corner(m.status.Topology)
 	scale := fmt.Sprintf("%d:1", 1<<max(m.camera.Zoom, 0))
 	if m.camera.Zoom < 0 {
 		scale = fmt.Sprintf("1:%s", quantity(math.Exp2(float64(-m.camera.Zoom))))
 	}
-	return fmt.Sprintf("%s at %d,%d", scale, x+cx, y+cy)
+	place := fmt.Sprintf("%s at %d,%d", scale, x+cx, y+cy)
+	if m.ruler || m.pen != nil {
+		place = strings.TrimSpace(place + " " + m.stateName(x, y))
+	}
+	return place
 }
 
 // sparkline draws the populations of a series in width characters, from none to the most.

@@ -2,6 +2,7 @@ package term
 
 import (
 	"context"
+	"fmt"
 	"image/color"
 	"os"
 	"reflect"
@@ -420,4 +421,73 @@ func TestUndoKeepsTheView(t *testing.T) {
 	if s.m.camera != acorn {
 		t.Errorf("after redo the camera is %+v, was %+v", s.m.camera, acorn)
 	}
+}
+
+// TestRuler: the coordinates along the edges are those of the cells beside them, and the mouse and the pen say where they are and what is there.
+func TestRuler(t *testing.T) {
+	gun := newScreen(t, patternOrigin(t, "gosper-gun"))
+	before := gun.m.camera
+	gun.press("e")
+	gun.golden("gun-ruler")
+	if gun.m.camera != before {
+		t.Errorf("the ruler moves the camera from %+v to %+v", before, gun.m.camera)
+	}
+	gun.press("]", "]")
+	x, y := gun.m.camera.X, gun.m.camera.Y
+	gun.has(fmt.Sprintf("4:1 at %d,%d dead", x, y))
+	columns, rows := gun.m.margins()
+	w, h := gun.m.size()
+	for _, c := range []struct{ x, y int }{{columns, rows}, {columns + 20, 6}, {63, 15}} {
+		gun.send(tea.MouseMotionMsg{X: c.x, Y: c.y})
+		x, y := gun.m.camera.At(w, h, c.x-columns, 2*(c.y-rows))
+		gun.has(fmt.Sprintf("at %d,%d ", x, y))
+	}
+	gun.send(tea.MouseMotionMsg{X: 2, Y: 0}) // on the ruler
+	gun.has(fmt.Sprintf("at %d,%d", x, y))
+	gun.press("d", "left", "space")
+	gun.has(fmt.Sprintf("at %d,%d alive", x-1, y))
+	gun.golden("gun-ruler-near")
+	gun.press("esc", "[", "[", "[", "b")
+	gun.golden("gun-ruler-far")
+	gun.press("e")
+	if columns, rows := gun.m.margins(); columns+rows != 0 {
+		t.Error("e does not take the ruler away")
+	}
+
+	wire := newScreen(t, soupOrigin(t, "WireWorld", 40, 20))
+	wire.press("e", "d", "3")
+	wire.has("at 0,0 " + wire.m.status.Config.Rule.File.Names[3])
+	brain := newScreen(t, soupOrigin(t, "Brian's Brain", 60, 30))
+	brain.press("d", "2")
+	brain.has("at 0,0 state 2")
+	flash := newScreen(t, patternOrigin(t, "glider")) // the background blinks
+	flash.press("r", "'B0/S23", "enter", "space", "d", "up", "up", "up", "up")
+	flash.has("alive")
+}
+
+// TestRulerIsRight: every number of the ruler stands where its cell is seen, however far away and at whatever scale.
+func TestRulerIsRight(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n, pixels := rapid.IntRange(10, 300).Draw(t, "characters"), rapid.SampledFrom([]int{1, 2, 4}).Draw(t, "pixels")
+		zoom := rapid.IntRange(-40, scene.MaxZoom).Draw(t, "zoom")
+		far := 1 << rapid.IntRange(0, 58).Draw(t, "distance")
+		camera := scene.Camera{X: rapid.IntRange(-far, far).Draw(t, "x"), Zoom: zoom}
+		corner := rapid.IntRange(-1000, 1000).Draw(t, "corner")
+		w := n * pixels
+		r := camera.Region(w, 1)
+		all := labels(n, pixels, zoom, r.X+corner, 10)
+		for i, l := range all {
+			first, _ := camera.At(w, 1, l.at*pixels, 0)
+			after, _ := camera.At(w, 1, l.at*pixels+pixels, 0)
+			if cell := l.value - corner; cell < first || cell >= max(after, first+1) && after != first {
+				t.Fatalf("%d stands at character %d, which shows the cells from %d to %d", l.value, l.at, first+corner, after+corner)
+			}
+			if l.at >= n || i > 0 && l.at-all[i-1].at < 9 {
+				t.Fatalf("numbers overlap: %v", all)
+			}
+		}
+		if cells := n * pixels << max(-zoom, 0) >> max(zoom, 0); len(all) == 0 && n >= 60 && cells > 60 {
+			t.Fatalf("no numbers along %d cells", cells)
+		}
+	})
 }

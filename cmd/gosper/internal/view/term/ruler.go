@@ -1,0 +1,141 @@
+package term
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/gosper-life/gosper/pattern"
+)
+
+// toggleRuler shows or hides the coordinates along the upper and the left edge.
+func (m *model) toggleRuler() {
+	m.ruler, m.hover = !m.ruler, nil
+	m.say(onOff("coordinates along the edges", m.ruler))
+}
+
+// margins are the columns and rows of characters that the ruler takes.
+func (m *model) margins() (columns, rows int) {
+	if !m.ruler {
+		return 0, 0
+	}
+	// The columns hold the longest number that may stand there, but leave most of the screen to the picture.
+	_, corner := pattern.Corner(m.status.Topology)
+	_, h := size(1, m.rows-statusRows-1, m.braille)
+	r := m.camera.Region(1, h)
+	longest := max(len(strconv.Itoa(r.Y+corner)), len(strconv.Itoa(r.Y+r.H<<r.Scale+corner)))
+	return min(max(longest, 4)+1, m.columns/2), 1
+}
+
+// label is a coordinate of the ruler, at so many characters from its beginning.
+type label struct{ at, value int }
+
+// labels are the round coordinates along n characters of pixels pixels each. from is the coordinate of the first pixel, and the others follow as the
+// camera has them: 2^zoom pixels a cell, or 2^-zoom cells a pixel. There are at least apart characters from one to the next.
+func labels(n, pixels, zoom, from, apart int) (all []label) {
+	up, scale := max(zoom, 0), max(-zoom, 0)
+	step := 1
+	for factors, i := []int{2, 5, 10}, 0; step<<up < apart*pixels<<scale; i++ {
+		step = factors[i%3]
+		for range i / 3 {
+			step *= 10
+		}
+	}
+	last := from + (n*pixels-1)>>up<<scale
+	first := from - floorMod(from, step)
+	if first < from {
+		first += step
+	}
+	for value := first; value <= last; value += step {
+		all = append(all, label{characterOf(value-from, pixels, zoom), value})
+	}
+	return all
+}
+
+// floorMod is a − n·⌊a/n⌋.
+func floorMod(a, n int) int { return (a%n + n) % n }
+
+// Distances between numbers of the ruler, in characters.
+const (
+	acrossEvery = 10
+	downEvery   = 4
+)
+
+// framed puts the ruler around the lines of a picture, with marks at the cell that the second line tells of.
+func (m *model) framed(lines []string) []string {
+	f := m.frame
+	if !m.ruler || f == nil {
+		return lines
+	}
+	margin, _ := m.margins()
+	across, down := size(1, 1, m.braille)
+	cx, cy := pattern.Corner(m.status.Topology)
+	top := []rune(strings.Repeat(" ", m.columns))
+	for _, l := range labels(m.columns-margin, across, m.shown.zoom, f.X+cx, max(acrossEvery, len(strconv.Itoa(f.X+cx))+3)) {
+		if text := []rune("╷" + strconv.Itoa(l.value)); margin+l.at+len(text) <= len(top) {
+			copy(top[margin+l.at:], text)
+		}
+	}
+	left := make([][]rune, len(lines))
+	for i := range left {
+		left[i] = []rune(strings.Repeat(" ", margin))
+	}
+	for _, l := range labels(len(lines), down, m.shown.zoom, f.Y+cy, downEvery) {
+		if text := []rune(strconv.Itoa(l.value) + "╴"); len(text) <= margin {
+			copy(left[l.at][margin-len(text):], text)
+		}
+	}
+	x, y := m.pointed()
+	if at := characterOf(x-f.X, across, m.shown.zoom); at >= 0 && margin+at < len(top) {
+		top[margin+at] = '▾'
+	}
+	if at := characterOf(y-f.Y, down, m.shown.zoom); at >= 0 && at < len(left) {
+		left[at][margin-1] = '▸'
+	}
+	framed := []string{dim.Render(string(top))}
+	for i, line := range lines {
+		framed = append(framed, dim.Render(string(left[i]))+line)
+	}
+	return framed
+}
+
+// characterOf says in which character of a picture, of so many pixels, a cell is that has a distance from the first one.
+func characterOf(distance, pixels, zoom int) int {
+	if distance < 0 {
+		return -1
+	}
+	return distance >> max(-zoom, 0) << max(zoom, 0) / pixels
+}
+
+// pointed is the cell that the second line tells of: the pen's, else the one under the mouse, else the one in the middle.
+func (m *model) pointed() (x, y int) {
+	switch {
+	case m.pen != nil:
+		return m.pen.x, m.pen.y
+	case m.hover != nil:
+		w, h := m.size()
+		return m.camera.At(w, h, m.hover.x, m.hover.y)
+	}
+	return m.camera.X, m.camera.Y
+}
+
+// stateName is what people call the state of a cell; empty if the frame does not show it.
+func (m *model) stateName(x, y int) string {
+	f := m.frame
+	if f == nil || f.Scale > 0 || !f.Cells().Contains(x, y) {
+		return ""
+	}
+	if t := m.status.Topology; t.Bounded() && (x < 0 || y < 0 || x >= t.W || y >= t.H) {
+		return ""
+	}
+	state := f.State(x-f.X, y-f.Y)
+	if m.status.Background != 0 {
+		state ^= 1
+	}
+	if file := m.status.Config.Rule.File; file != nil && file.Names[state] != "" {
+		return file.Names[state]
+	}
+	if m.status.States == 2 {
+		return [2]string{"dead", "alive"}[state]
+	}
+	return "state " + strconv.Itoa(int(state))
+}
