@@ -9,20 +9,19 @@ import (
 )
 
 // squares writes the squares in their order.
-func (m *writer) squares(tree grid.Quadtree) error {
+func (m *writer) squares(tree grid.Quadtree) {
 	for s := range tree.Squares() {
-		key := nodeKey{level: s.Level, child: s.Children}
+		key := nodeKey{level: uint32(s.Level), child: s.Children}
 		if isDrawn(s) {
 			key.child = [4]uint32{uint32(s.Cells), uint32(s.Cells >> 32)}
 		}
 		if m.write(key); m.err != nil {
-			return m.err
+			return
 		}
 	}
 	if m.last == 0 { // there are cells: the writer knows
-		return errors.New("there is too little memory to list the squares of the tree")
+		m.err = errors.New("there is too little memory to list the squares of the tree")
 	}
-	return nil
 }
 
 // isDrawn reports whether a square is of the lowest ones of two states.

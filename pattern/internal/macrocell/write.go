@@ -2,13 +2,17 @@ package macrocell
 
 import (
 	"bufio"
+	"cmp"
 	"context"
+	"encoding/binary"
 	"fmt"
+	"math/bits"
 	"slices"
 	"strconv"
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/pattern/internal/codec"
+	"github.com/gosper-life/gosper/pattern/internal/inorder"
 )
 
 // maxShared is the number of nodes that are remembered, in about 100 MB, so that each is written only once. If there are more, they are forgotten,
@@ -22,7 +26,7 @@ func write(ctx context.Context, w *bufio.Writer, src grid.Source, meta codec.Met
 		return err
 	}
 	m := writer{
-		w: w, src: src, rows: rows, meta: meta, lowest: cellsLevel, ids: map[nodeKey]uint32{},
+		src: src, rows: rows, meta: meta, lowest: cellsLevel, ids: map[nodeKey]uint32{}, batch: new(batch),
 		dx: meta.X, dy: meta.Y - offset,
 	}
 	w.WriteString(signature + " (Gosper)\n")
@@ -38,8 +42,22 @@ func write(ctx context.Context, w *bufio.Writer, src grid.Source, meta codec.Met
 	if meta.States == 2 {
 		m.lowest = leafLevel
 	}
-	if tree, ok := src.(grid.Quadtree); ok && meta.X == 0 && meta.Y == 0 && !m.rows.Bounds.Empty() {
-		return m.squares(tree)
+	m.lines = inorder.New(func(b *batch) { b.write(m.lowest == leafLevel) }, func(b *batch) error {
+		_, err := w.Write(b.text)
+		return err
+	})
+	m.tree()
+	if m.err == nil {
+		m.lines.Put(m.batch)
+	}
+	return cmp.Or(m.err, m.lines.Close())
+}
+
+// tree writes the nodes.
+func (m *writer) tree() {
+	if tree, ok := m.src.(grid.Quadtree); ok && m.meta.X == 0 && m.meta.Y == 0 && !m.rows.Bounds.Empty() {
+		m.squares(tree)
+		return
 	}
 	root := 4 // Golly's smallest
 	b := m.rows.Bounds
@@ -53,12 +71,10 @@ func write(ctx context.Context, w *bufio.Writer, src grid.Source, meta codec.Met
 			children[2*i+n.x+1] = n.id
 		}
 	}
-	m.write(nodeKey{level: root, child: children})
-	return m.err
+	m.write(nodeKey{level: uint32(root), child: children})
 }
 
 type writer struct {
-	w      *bufio.Writer
 	src    grid.Source
 	rows   *codec.Rows
 	meta   codec.Meta
@@ -66,12 +82,14 @@ type writer struct {
 	lowest int
 	ids    map[nodeKey]uint32
 	last   uint32
+	lines  *inorder.Line[batch]
+	batch  *batch // the nodes written last
 	err    error
 	words  [8][grid.MaxPlanes][codec.WindowWords]uint64
 }
 
 type nodeKey struct {
-	level int
+	level uint32
 	child [4]uint32 // as in node
 }
 
@@ -100,7 +118,7 @@ func (m *writer) strip(level, y int) []placed {
 		default:
 			x = south[0].x >> 1
 		}
-		key := nodeKey{level: level}
+		key := nodeKey{level: uint32(level)}
 		for ; len(north) > 0 && north[0].x>>1 == x; north = north[1:] {
 			key.child[north[0].x&1] = north[0].id
 		}
@@ -211,22 +229,63 @@ func (m *writer) write(key nodeKey) {
 		return
 	}
 	m.last++
-	var space [80]byte
-	line := space[:0]
-	if key.level != leafLevel || m.lowest != leafLevel {
-		line = strconv.AppendInt(line, int64(key.level), 10)
-		for _, child := range key.child {
-			line = strconv.AppendUint(append(line, ' '), uint64(child), 10)
+	if len(m.batch.nodes) == batchNodes {
+		m.lines.Put(m.batch)
+		if m.batch, m.err = m.lines.Next(); m.err != nil {
+			return
 		}
-		_, m.err = m.w.Write(append(line, '\n'))
-		return
+		m.batch.nodes = m.batch.nodes[:0]
 	}
-	cells := uint64(key.child[0]) | uint64(key.child[1])<<32
-	for ; cells != 0; cells >>= 8 {
-		for row := cells & 0xff; row != 0; row >>= 1 {
-			line = append(line, ".*"[row&1])
-		}
-		line = append(line, '$')
-	}
-	_, m.err = m.w.Write(append(line, '\n'))
+	m.batch.nodes = append(m.batch.nodes, key)
 }
+
+// batch is nodes that follow each other, and their lines, which are made on any core.
+type batch struct {
+	nodes []nodeKey
+	text  []byte
+}
+
+const batchNodes = 1 << 12
+
+// write makes the lines. In files of two states the lowest nodes are drawn.
+func (b *batch) write(drawn bool) {
+	b.text = b.text[:0]
+	for _, n := range b.nodes {
+		if drawn && n.level == leafLevel {
+			b.text = appendLeaf(b.text, uint64(n.child[0])|uint64(n.child[1])<<32)
+			continue
+		}
+		b.text = strconv.AppendUint(b.text, uint64(n.level), 10)
+		for _, child := range n.child {
+			b.text = strconv.AppendUint(append(b.text, ' '), uint64(child), 10)
+		}
+		b.text = append(b.text, '\n')
+	}
+}
+
+// appendLeaf draws 8×8 cells up to the last live one of each row, and up to the last row with one.
+func appendLeaf(text []byte, cells uint64) []byte {
+	const longest = 8*9 + 1
+	const slack = 7 // a row is stored whole
+	at := len(text)
+	text = slices.Grow(text, longest+slack)[:at+longest+slack]
+	for ; cells != 0; cells >>= 8 {
+		row := uint8(cells)
+		binary.LittleEndian.PutUint64(text[at:], drawnRows[row])
+		at += bits.Len8(row)
+		text[at] = '$'
+		at++
+	}
+	text[at] = '\n'
+	return text[:at+1]
+}
+
+// drawnRows has the eight symbols of each row of a leaf.
+var drawnRows = func() (rows [256]uint64) {
+	for row := range rows {
+		for i := range 8 {
+			rows[row] |= uint64(".*"[row>>i&1]) << (8 * i)
+		}
+	}
+	return rows
+}()
