@@ -35,6 +35,8 @@ func (p *Study) GoesOn(from *Study) (bool, error) {
 	switch first := p.Times[0]; {
 	case mine < end:
 		return true, fmt.Errorf("it has run to generation %d: it can go on to more, but %d are fewer", end, mine)
+	case p.Unbounded():
+		return true, fmt.Errorf("it has run to generation %d, and universes on the unbounded plane do not keep their last states", end)
 	case !from.Spec.Keep:
 		return true, fmt.Errorf("it was run to generation %d without keep (--keep), so it cannot go on to %d", end, mine)
 	case p.Wanted.Cap != from.Wanted.Cap:

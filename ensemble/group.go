@@ -87,7 +87,7 @@ const (
 // chunk divides the rules into those that share jobs.
 func (p *Study) chunk(rules []rule.Rule, areas []topology.Topology) []span {
 	together := max(1, fullJob/p.Spec.PerJob)
-	if p.Wanted.Settling || p.Wanted.Census { // these look at universes one by one
+	if p.Wanted.Settling || p.Wanted.Census || p.Spec.unbounded() { // these look at universes one by one
 		together = 1
 	}
 	for _, t := range areas {

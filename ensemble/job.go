@@ -99,7 +99,7 @@ func (p *Study) left(j Job) float64 {
 func (p *Study) whole(g Group, root string) Job {
 	spec := p.Spec
 	at := g.Points[0]
-	spec.Rules, spec.Sizes, spec.Starts, spec.Densities = nil, []string{at.Topology.String()}, nil, Densities{at.Density}
+	spec.Rules, spec.Sizes, spec.Starts, spec.Densities = nil, []string{p.Spec.size(at.Topology)}, nil, Densities{at.Density}
 	if !at.Start.IsSoup() {
 		spec.Starts = Starts{at.Start.String()}
 	}

@@ -236,7 +236,9 @@ func (s *Spec) readOptions(m *Wanted, areas []topology.Topology) error {
 	if m.Settling {
 		least := uint64(0)
 		for _, t := range areas {
-			least = max(least, LeastCap(t))
+			if !s.unbounded() {
+				least = max(least, LeastCap(t))
+			}
 		}
 		if s.Cap == 0 {
 			s.Cap = max(100_000, least, s.Generations)

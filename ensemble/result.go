@@ -23,6 +23,7 @@ type Result struct {
 	Objects   []ObjectSum `json:"objects,omitempty"`
 	Kept      []Kept      `json:"kept,omitempty"` // by rising number of the universe
 	Last      *Last       `json:"last,omitempty"` // if the spec says keep
+	Ends      []uint64    `json:"ends,omitempty"` // populations of universes on the unbounded plane that have settled at their transients; 0 of others
 	Columns
 }
 
@@ -151,6 +152,7 @@ func (r *Result) check() error {
 		{len(r.Entropy), len(r.MillerMadow), len(r.Blocks), len(r.Patterns)},
 		{len(r.ClusterCount), len(r.Largest), len(r.SecondMoment)},
 		{len(r.Span)},
+		{len(r.BoxWidth), len(r.BoxHeight)},
 	} {
 		if len(slices.Compact(together)) > 1 || together[0] != 0 && together[0] != n {
 			return errors.New("not a result: columns of different lengths")

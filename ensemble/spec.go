@@ -29,7 +29,7 @@ type Spec struct {
 	// all that have the births and survivals of the first and no more than those of the second.
 	Rules     []string  `json:"rules"`
 	Sizes     []string  `json:"sizes"`               // "64", "100x63", or with a topology as in Golly: "T30+5,20"
-	Topology  string    `json:"topology,omitempty"`  // of sizes that have no topology of their own; default torus
+	Topology  string    `json:"topology,omitempty"`  // of sizes that have no topology of their own; default torus; unbounded for starts of these sizes on the plane
 	Densities Densities `json:"densities,omitempty"` // of starts that have one, each 0 to 1; default 0.5
 	Starts    Starts    `json:"start,omitempty"`     // as soup.ParseStart reads them, with ranges of numbers; default "soup"
 	// Patterns are the cells of starts by the names that they call them, pattern~of=NAME, as the text of RLE files. Built-in patterns need not be here.
@@ -92,15 +92,25 @@ type Study struct {
 // Point is one combination of rule, size, start and density.
 type Point struct {
 	Rule     rule.Rule
-	Topology topology.Topology
+	Topology topology.Topology // a plane of the size of the start if that lies on the unbounded plane
 	Start    soup.Start
 	Pattern  *pattern.Pattern // of the start; nil if it has none
 	Density  float64          // 0 to 1; 0 if the start has none
+
+	Unbounded bool // the start lies on the unbounded plane, its upper left cell at (0, 0)
+}
+
+// Edges is the topology of the universes.
+func (p Point) Edges() topology.Topology {
+	if p.Unbounded {
+		return topology.Topology{}
+	}
+	return p.Topology
 }
 
 // Place returns the columns of the point.
 func (p Point) Place() Place {
-	return Place{p.Rule.String(), p.Topology.String(), p.Topology.W, p.Topology.H, p.Density, p.Start.String()}
+	return Place{p.Rule.String(), p.Edges().String(), p.Topology.W, p.Topology.H, p.Density, p.Start.String()}
 }
 
 // Check fills in defaults. It returns an error if something cannot be simulated or measured.
@@ -126,6 +136,9 @@ func (s Spec) Check() (*Study, error) {
 	if p.Wanted, err = s.measures(areas); err != nil {
 		return nil, err
 	}
+	if err := s.checkUnbounded(rules, &p.Wanted); err != nil {
+		return nil, err
+	}
 	if p.Wanted.Census && s.Starts != nil {
 		return nil, fmt.Errorf("measure census: it counts what soups settle into, and start is %s", strings.Join(s.Starts, ", "))
 	}
@@ -146,7 +159,7 @@ func (s Spec) Check() (*Study, error) {
 	}
 	for _, r := range rules {
 		for _, t := range areas {
-			if err := r.Fits(t); err != nil {
+			if err := r.Fits(Point{Topology: t, Unbounded: s.unbounded()}.Edges()); err != nil {
 				return nil, fmt.Errorf("rule %v: %w", r, err)
 			}
 		}
@@ -157,9 +170,13 @@ func (s Spec) Check() (*Study, error) {
 			return nil, fmt.Errorf("measure settling: rule %v comes round every %d generations, which must divide %d", r, r.Period(), sim.LookEvery)
 		}
 	}
+	unbounded := s.unbounded()
 	s.Rules, s.Sizes, s.Topology = names, nil, ""
+	if unbounded {
+		s.Topology = topology.Unbounded.String()
+	}
 	for _, t := range areas {
-		s.Sizes = append(s.Sizes, t.String())
+		s.Sizes = append(s.Sizes, s.size(t))
 	}
 	if what, twice := repeated(rules, s.Sizes, s.Starts, s.Densities); twice {
 		return nil, fmt.Errorf("%s is listed twice: its universes would be counted twice", what)
@@ -177,7 +194,7 @@ func (s Spec) Check() (*Study, error) {
 	for _, r := range rules {
 		for _, t := range areas {
 			for _, b := range p.begins {
-				p.Points = append(p.Points, Point{r, t, b.start, b.pattern, b.density})
+				p.Points = append(p.Points, Point{r, t, b.start, b.pattern, b.density, unbounded})
 			}
 		}
 	}
@@ -290,18 +307,35 @@ func (s Spec) areas() ([]topology.Topology, error) {
 	if len(s.Sizes) == 0 {
 		return nil, errors.New("no sizes: give at least one, like 64 or 100x63")
 	}
+	if kind == topology.Unbounded {
+		kind = topology.Plane
+	}
 	var areas []topology.Topology
 	for _, text := range s.Sizes {
 		t, err := area(text, kind)
+		if err == nil && s.unbounded() && strings.ContainsFunc(text, func(c rune) bool { return c != 'x' && c != 'X' && (c < '0' || c > '9') }) {
+			err = fmt.Errorf("size %q: want W or WxH, the size of the start, on the unbounded plane", text)
+		}
 		if err != nil {
 			return nil, err
 		}
 		if !t.Bounded() {
-			return nil, fmt.Errorf("size %q: universes of an ensemble must be bounded", text)
+			return nil, fmt.Errorf("size %q: universes of an ensemble are bounded, or start from W×H cells on the unbounded plane (topology unbounded)", text)
 		}
 		areas = append(areas, t)
 	}
 	return areas, nil
+}
+
+// unbounded reports whether universes lie on the unbounded plane.
+func (s *Spec) unbounded() bool { return strings.EqualFold(s.Topology, topology.Unbounded.String()) }
+
+// size is the text of a size.
+func (s *Spec) size(t topology.Topology) string {
+	if s.unbounded() {
+		return fmt.Sprintf("%dx%d", t.W, t.H)
+	}
+	return t.String()
 }
 
 func area(text string, kind topology.Kind) (topology.Topology, error) {

@@ -58,7 +58,7 @@ func TestSpecsRefused(t *testing.T) {
 		"rules=[\"B3/Z\"]\nsizes=[\"64\"]\nuniverses=1":             `rule "B3/Z", character 4`,
 		"rules=[\"B3/S23:T9\"]\nsizes=[\"64\"]\nuniverses=1":        "give sizes and topologies separately",
 		"rules=[\"B3/S23\"]\nsizes=[\"64y\"]\nuniverses=1":          `size "64y": want W, WxH, or a bounded grid`,
-		"rules=[\"B3/S23\"]\nsizes=[\"T0\"]\nuniverses=1":           `size "T0": universes of an ensemble must be bounded`,
+		"rules=[\"B3/S23\"]\nsizes=[\"T0\"]\nuniverses=1":           `size "T0": universes of an ensemble are bounded, or start from W×H cells on the unbounded plane (topology unbounded)`,
 		rest + `topology = "donut"`:                                 `unknown topology "donut": allowed are unbounded, torus, plane`,
 		rest + `measures = ["entrpy"]`:                              `unknown measure "entrpy"; want one of density, activity, entropy, correlation, clusters, percolation, settling, census`,
 		rest + `block = 2`:                                          "block is an option of entropy: add that to the measures",
@@ -83,6 +83,10 @@ func TestSpecsRefused(t *testing.T) {
 		rest + "damage = 1.5\nmeasures=[\"damage\"]":                                   "damage 1.5: want a share of cells, 0 to 1",
 		rest + "generations = 10\nwarmup = 11":                                         "warmup 11: want at most the generation of the last sample, 10",
 		"rules=[\"B3/S23\"]\nsizes=[\"P64\"]\nuniverses=1\nmeasures=[\"mutual\"]":      "measure mutual: want tori without a shift, not P64",
+		"rules=[\"B3/S23\"]\nsizes=[\"T64\"]\nuniverses=1\ntopology=\"unbounded\"":     `size "T64": want W or WxH, the size of the start, on the unbounded plane`,
+		rest + "topology = \"unbounded\"\nmeasures=[\"percolation\"]":                  "measure percolation: on the unbounded plane, whose cells cannot be counted and where nothing wraps, want clusters, settling, census, spreading",
+		rest + "topology = \"unbounded\"\nkeep = true":                                 "keep: universes on the unbounded plane do not keep their last states",
+		rest + "topology = \"Unbounded\"\ndump = \"0\"":                                "dump: universes on the unbounded plane have no size that an array could have",
 		rest + "per_job = 100000":                                                      "per_job 100000: want 1 to 65536",
 	} {
 		spec, err := Parse("a.toml", []byte(text))
@@ -132,6 +136,7 @@ func TestHashesOfWhatMatters(t *testing.T) {
 			s.Root, s.Densities, s.Measures, s.Times = "1", Densities{0.5}, []string{"density"}, []uint64{}
 		},
 		"size of jobs": func(s *Spec) { s.PerJob = 7 },
+		"kept states":  func(s *Spec) { s.Keep = true },
 	} {
 		if hash(change) != same {
 			t.Errorf("%s: another hash", name)
@@ -142,6 +147,7 @@ func TestHashesOfWhatMatters(t *testing.T) {
 		"paired":   func(s *Spec) { s.Paired = true },
 		"measures": func(s *Spec) { s.Measures = []string{"clusters"} },
 		"times":    func(s *Spec) { s.Every = 10 },
+		"edges":    func(s *Spec) { s.Topology = "unbounded" },
 	} {
 		if hash(change) == same {
 			t.Errorf("%s: the same hash", name)

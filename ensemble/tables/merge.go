@@ -246,13 +246,39 @@ func (p *placeMerge) rows(r *ensemble.Result) error {
 			return err
 		}
 	}
-	if p.tables.samples == nil {
+	if p.tables.samples != nil {
+		if err := p.tables.samples.write(r.Samples()...); err != nil {
+			return err
+		}
+	}
+	if p.tables.values == nil {
 		return nil
 	}
-	if err := p.tables.samples.write(r.Samples()...); err != nil {
-		return err
+	if p.study.Unbounded() {
+		return p.tables.values.write(p.valuesUnbounded(r)...)
 	}
 	return p.tables.values.write(p.valuesOf(r)...)
+}
+
+// valuesUnbounded returns the rows of all that was found in universes on the unbounded plane: at each sample, and how they settled.
+func (p *placeMerge) valuesUnbounded(r *ensemble.Result) []ensemble.Value {
+	var rows []ensemble.Value
+	for i, u := range r.Universes {
+		add := func(generation uint64, name string, value float64) {
+			rows = append(rows, ensemble.Value{Place: p.place, Index: u.Index, Seed: u.Seed, Generation: generation, Quantity: name, Value: value})
+		}
+		for t, generation := range r.Times {
+			for _, q := range p.quantities {
+				if q.derived == nil {
+					add(generation, q.name, q.of(r, i*len(r.Times)+t))
+				}
+			}
+		}
+		if len(r.Ends) > 0 && *u.Settled {
+			add(*u.Transient, "final_population", float64(r.Ends[i]))
+		}
+	}
+	return rows
 }
 
 // valuesOf returns the rows of what instruments found.

@@ -46,9 +46,11 @@ func quantitiesOf(p *ensemble.Study, at ensemble.Point) []quantity {
 		return func(r *ensemble.Result, i int) float64 { return float64(column(&r.Columns)[i]) }
 	}
 	density := func(r *ensemble.Result, i int) float64 { return float64(r.Ones[i]) / cells }
-	add(true,
-		quantity{name: "density", of: density},
-		quantity{name: "population", of: count(func(c *ensemble.Columns) []uint64 { return c.Population })})
+	add(!at.Unbounded, quantity{name: "density", of: density})
+	add(true, quantity{name: "population", of: count(func(c *ensemble.Columns) []uint64 { return c.Population })})
+	add(at.Unbounded,
+		quantity{name: "box_width", of: count(func(c *ensemble.Columns) []uint64 { return c.BoxWidth })},
+		quantity{name: "box_height", of: count(func(c *ensemble.Columns) []uint64 { return c.BoxHeight })})
 	add(p.Wanted.Activity,
 		quantity{name: "births", of: count(func(c *ensemble.Columns) []uint64 { return c.Births }), change: true},
 		quantity{name: "deaths", of: count(func(c *ensemble.Columns) []uint64 { return c.Deaths }), change: true},

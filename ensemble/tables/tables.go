@@ -51,11 +51,11 @@ func (t *tables) create(p *ensemble.Study, o Output) error {
 	m, said := &p.Wanted, description{about(p), parametersOf(p)}
 	return cmp.Or(
 		create(t, said, &t.universes, o, "universes", true),
-		create(t, said, &t.samples, o, "samples", !o.NoSamples),
-		create(t, said, &t.values, o, "values", !o.NoSamples && len(m.Instruments) > 0),
+		create(t, said, &t.samples, o, "samples", !o.NoSamples && !p.Unbounded()),
+		create(t, said, &t.values, o, "values", !o.NoSamples && (len(m.Instruments) > 0 || p.Unbounded())),
 		create(t, said, &t.summary, o, "summary", true),
 		create(t, said, &t.averages, o, "averages", p.Spec.Warmup != nil),
-		create(t, said, &t.clusters, o, "clusters", m.Clusters),
+		create(t, said, &t.clusters, o, "clusters", m.Clusters && !p.Unbounded()),
 		create(t, said, &t.census, o, "census", m.Census),
 		create(t, said, &t.survival, o, "survival", m.Settling),
 		create(t, said, &t.lifespans, o, "lifespans", m.Settling),

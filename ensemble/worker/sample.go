@@ -204,6 +204,11 @@ func (m *measurement) result(job string, universes []*universe) *ensemble.Result
 			r.Clusters = append(r.Clusters, row)
 		}
 	}
+	if m.study.Unbounded() && m.study.Wanted.Settling {
+		for _, u := range universes {
+			r.Ends = append(r.Ends, u.end)
+		}
+	}
 	last := len(times) - 1
 	if m.study.Spec.Keep {
 		r.Last = &ensemble.Last{Generation: m.study.Spec.Generations}

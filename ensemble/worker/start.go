@@ -19,13 +19,7 @@ func (m *measurement) start(ctx context.Context, s simulated, seeds []uint64) er
 		return err
 	}
 	for i, seed := range seeds {
-		in := soup.Setting{W: g.W(), H: g.H(), States: m.at.Rule.States, Seed: seed, Density: m.at.Density, Threads: 1}
-		if p := m.at.Pattern; p != nil {
-			if err := p.Start(start, &in, m.at.Topology); err != nil {
-				return err
-			}
-		}
-		if err := start.Fill(ctx, g, in, nil); err != nil {
+		if err := m.fill(ctx, g, seed); err != nil {
 			return err
 		}
 		if err := s.write(i, g); err != nil {
@@ -33,6 +27,17 @@ func (m *measurement) start(ctx context.Context, s simulated, seeds []uint64) er
 		}
 	}
 	return nil
+}
+
+// fill writes the first cells of a universe.
+func (m *measurement) fill(ctx context.Context, dst grid.Sink, seed uint64) error {
+	in := soup.Setting{W: m.at.Topology.W, H: m.at.Topology.H, States: m.at.Rule.States, Seed: seed, Density: m.at.Density, Threads: 1}
+	if p := m.at.Pattern; p != nil {
+		if err := p.Start(m.at.Start, &in, m.at.Topology); err != nil {
+			return err
+		}
+	}
+	return m.at.Start.Fill(ctx, dst, in, nil)
 }
 
 // startTwins starts twins of the members, which have the same seeds, and so the same cells until harm.

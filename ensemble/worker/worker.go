@@ -99,7 +99,9 @@ func (w *Worker) begin(j ensemble.Job) (*measurement, []*universe, error) {
 	points := study.Points
 	m := &measurement{worker: w, study: study, points: points, at: points[0], planes: grid.PlanesOf(points[0].Rule.States)}
 	m.columns = study.Wanted.NewColumns(len(points)*j.Count*len(study.Times), m.at.Topology, study.Times[len(study.Times)-1] > 0)
-	if study.Wanted.Clusters {
+	if study.Unbounded() {
+		m.columns.BoxWidth, m.columns.BoxHeight = make([]uint64, len(m.columns.Population)), make([]uint64, len(m.columns.Population))
+	} else if study.Wanted.Clusters {
 		m.sizes = make([]sums.Sizes, len(points)*len(study.Times))
 	}
 	var universes []*universe
@@ -162,14 +164,16 @@ func (w *Worker) open(ctx context.Context, points []ensemble.Point, n int) (simu
 	if len(points) > 1 {
 		cfg.Rules = rulesOf(points, n)
 	}
-	b, err := batch.Open(ctx, w.Engine, cfg)
-	if err == nil {
-		w.note(b.Info())
-		return &simulatedBatch{Batch: b, n: all}, nil
-	}
-	var unsupported *sim.Unsupported
-	if !errors.As(err, &unsupported) || len(points) > 1 {
-		return nil, err // running one universe at a time would hide the lack of memory
+	if !at.Unbounded {
+		b, err := batch.Open(ctx, w.Engine, cfg)
+		if err == nil {
+			w.note(b.Info())
+			return &simulatedBatch{Batch: b, n: all}, nil
+		}
+		var unsupported *sim.Unsupported
+		if !errors.As(err, &unsupported) || len(points) > 1 {
+			return nil, err // running one universe at a time would hide the lack of memory
+		}
 	}
 	e, err := w.single(ctx, at, w.Engine)
 	if err != nil {
@@ -182,7 +186,7 @@ func (w *Worker) open(ctx context.Context, points []ensemble.Point, n int) (simu
 // single makes an engine for one universe at a time.
 func (w *Worker) single(ctx context.Context, at ensemble.Point, engine string) (sim.Engine, error) {
 	return sim.Open(ctx, engine, sim.Config{
-		Rule: at.Rule, Topology: at.Topology, Threads: max(w.Threads, 1), Outlook: sim.Outlook{Brief: true},
+		Rule: at.Rule, Topology: at.Edges(), Threads: max(w.Threads, 1), Outlook: sim.Outlook{Brief: true},
 	})
 }
 
@@ -205,6 +209,7 @@ type universe struct {
 	settling    settling
 	kept        []byte // its cells at the generations to dump, if they are wanted
 	last        []byte // its states at the last generation, if they are kept
+	end         uint64 // its population when it has settled on the unbounded plane
 }
 
 // measurement is a job in progress.
@@ -225,6 +230,9 @@ func (m *measurement) close() { m.finder.close() }
 
 // run advances universes to their end: those of all rules together if an engine can do that, else those of one rule after the other.
 func (m *measurement) run(ctx context.Context, universes []*universe) error {
+	if m.at.Unbounded {
+		return m.unbounded(ctx, universes)
+	}
 	err := m.together(ctx, universes)
 	var unsupported *sim.Unsupported
 	if len(m.points) == 1 || !errors.As(err, &unsupported) {

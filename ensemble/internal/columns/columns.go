@@ -15,8 +15,10 @@ type Columns struct {
 	ClusterCount []uint64  `json:"cluster_count,omitempty"`
 	Largest      []uint64  `json:"largest,omitempty"`
 	SecondMoment []uint64  `json:"second_moment,omitempty"`
-	Span         []byte    `json:"span,omitempty"`  // component.Span
-	Pairs        []uint64  `json:"pairs,omitempty"` // lists of equal length, one for each sample
+	Span         []byte    `json:"span,omitempty"`      // component.Span
+	Pairs        []uint64  `json:"pairs,omitempty"`     // lists of equal length, one for each sample
+	BoxWidth     []uint64  `json:"box_width,omitempty"` // of the bounding box, on the unbounded plane
+	BoxHeight    []uint64  `json:"box_height,omitempty"`
 	// Values holds what instruments found, by the names of their measures: for each sample the numbers in the order of the instrument's quantities.
 	Values map[string][]float64 `json:"values,omitempty"`
 }
@@ -38,7 +40,7 @@ func (c *Columns) MomentRest(i int) uint64 { return c.SecondMoment[i] - c.Larges
 
 // numbers are the columns of whole numbers.
 func (c *Columns) numbers() []*[]uint64 {
-	return []*[]uint64{&c.Population, &c.Ones, &c.Births, &c.Deaths, &c.Changed, &c.Blocks, &c.Patterns, &c.ClusterCount, &c.Largest, &c.SecondMoment, &c.Pairs}
+	return []*[]uint64{&c.Population, &c.Ones, &c.Births, &c.Deaths, &c.Changed, &c.Blocks, &c.Patterns, &c.ClusterCount, &c.Largest, &c.SecondMoment, &c.Pairs, &c.BoxWidth, &c.BoxHeight}
 }
 
 // Take stores a sample of other columns of the same measures as sample i.

@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"iter"
 	"math"
 	"math/bits"
 
@@ -76,6 +77,17 @@ func (a around) store(dst []float64) {
 	if a.cells > 0 {
 		dst[0] = 1
 	}
+}
+
+// Spreading stores what the measure of that name finds in cells on the unbounded plane, by their distances along the axes from the middle.
+func Spreading(dst []float64, cells iter.Seq2[int, int]) {
+	var a around
+	for dx, dy := range cells {
+		a.cells++
+		a.squares += float64(dx*dx) + float64(dy*dy)
+		a.extent = max(a.extent, math.Abs(float64(dx)), math.Abs(float64(dy)))
+	}
+	a.store(dst)
 }
 
 // Derived implements Deriver.

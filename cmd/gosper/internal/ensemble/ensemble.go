@@ -33,7 +33,7 @@ type specFlags struct {
 
 	Rule         []string `sep:"none" placeholder:"R" help:"Rule, any notation or name, or a range: of a parameter, Ising~T=2.1..2.4/0.05, or of rules, B3/S23..B36/S235, all between the two; may be repeated."`
 	Size         []string `sep:"none" placeholder:"W|WxH" help:"Size, or a bounded grid as Golly writes it (T30+5,20); may be repeated."`
-	Topology     string   `placeholder:"T" help:"torus, plane, klein, cross or sphere. Default: torus."`
+	Topology     string   `placeholder:"T" help:"torus, plane, klein, cross or sphere; unbounded: sizes are those of starts on the plane without edges. Default: torus."`
 	Density      []string `placeholder:"D" help:"Share of live cells in the soups, or a range 0.1..0.9/0.1; may be repeated. Default: 0.5."`
 	Start        []string `sep:"none" placeholder:"S" help:"First cells, as for gosper run: exact~1=500, gauss~length=8, cell (one live cell in the middle), of a file or built-in pattern pattern~of=FILE,flip=0.01; with ranges, soup~flip=0..0.1/0.02; may be repeated. Default: soup."`
 	Universes    int      `short:"n" placeholder:"N" help:"Universes of each rule, size, start and density."`
