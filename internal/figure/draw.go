@@ -9,8 +9,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
-	"gonum.org/v1/plot"
+	"codeberg.org/go-fonts/liberation/liberationsansbold"
+	"codeberg.org/go-fonts/liberation/liberationsansregular"
+	stdfont "golang.org/x/image/font"
+	"golang.org/x/image/font/opentype"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
@@ -53,8 +57,23 @@ func colour(i int) color.NRGBA { return colours[i%len(colours)] }
 
 func pale(c color.NRGBA) color.NRGBA { c.A = 0x38; return c }
 
+// handler measures and draws text. Its two fonts are read when the first figure is drawn.
+var handler = sync.OnceValue(func() text.Handler {
+	var fonts font.Collection
+	for weight, file := range map[stdfont.Weight][]byte{stdfont.WeightNormal: liberationsansregular.TTF, stdfont.WeightBold: liberationsansbold.TTF} {
+		face, err := opentype.Parse(file)
+		if err != nil {
+			panic(err) // the file is part of the program
+		}
+		of := typeface
+		of.Weight = weight
+		fonts = append(fonts, font.Face{Font: of, Face: face})
+	}
+	return text.Plain{Fonts: font.NewCache(fonts)}
+})
+
 func lettering(size font.Length) text.Style {
-	return text.Style{Color: ink, Font: font.From(typeface, size), Handler: plot.DefaultTextHandler}
+	return text.Style{Color: ink, Font: font.From(typeface, size), Handler: handler()}
 }
 
 // CheckPath refuses a path whose extension is not a format of figures.
@@ -111,24 +130,24 @@ func (f Figure) draw(c draw.Canvas) {
 	entries, more := shorten(f.entries(), c.Max.X-c.Min.X)
 	c = legend(c, entries, more)
 	x, y := f.spans()
-	p := f.axes(x.widened(f.X), y.widened(f.Y))
+	a := f.axes(x.widened(f.X), y.widened(f.Y))
 	for i, b := range f.Bars {
-		p.Add(&barPlotter{bars: b, axis: f.Y, place: i, of: len(f.Bars)})
+		a.add(&barPlotter{bars: b, axis: f.Y, place: i, of: len(f.Bars)})
 	}
 	plotters, behind, colours := f.plotters(len(entries), more > 0)
-	p.Add(behind...)
-	p.Add(plotters...)
+	a.add(behind...)
+	a.add(plotters...)
 	if colours == nil {
-		plotWithLabel(p, c, f.Y.Label)
+		a.drawWithLabel(c)
 		return
 	}
-	inner := plotWithLabel(p, draw.Crop(c, 0, -barWidth, 0, 0), f.Y.Label)
+	inner := a.drawWithLabel(draw.Crop(c, 0, -barWidth, 0, 0))
 	colours.bar(c, inner)
 }
 
 // plotters returns the plotters of the series. If the legend is too short, series that are not among its first named entries go behind. colours is
 // the scale from which some series take their colour, or nil.
-func (f Figure) plotters(named int, short bool) (list, behind []plot.Plotter, colours *scale) {
+func (f Figure) plotters(named int, short bool) (list, behind []plotter, colours *scale) {
 	for _, s := range f.Series {
 		if s.Value != nil {
 			if colours == nil {
@@ -202,29 +221,13 @@ func broken(text string, fits func(line string) bool) []string {
 	return append(lines, line)
 }
 
-// plotWithLabel draws a plot and the label of its Y axis. The library would leave too much room for that label above a logarithmic axis. It returns
-// the part of the canvas that contains the data.
-func plotWithLabel(p *plot.Plot, c draw.Canvas, label string) draw.Canvas {
-	style := lettering(10.5)
-	style.Rotation = math.Pi / 2
-	style.XAlign, style.YAlign = text.XCenter, text.YTop
-	rest := c
-	if label != "" {
-		rest = draw.Crop(c, style.Height(label)+6, 0, 0, 0)
-	}
-	p.Draw(rest)
-	inner := p.DataCanvas(rest)
-	c.FillText(style, vg.Point{X: c.Min.X, Y: (inner.Min.Y + inner.Max.Y) / 2}, label)
-	return inner
-}
-
 // title draws a text along the top and returns the canvas below it.
 func title(c draw.Canvas, t string) draw.Canvas {
 	if t == "" {
 		return c
 	}
 	style := lettering(12)
-	style.Font.Weight = 3 // bold
+	style.Font.Weight = stdfont.WeightBold
 	style.YAlign = text.YTop
 	c.FillText(style, vg.Point{X: c.Min.X, Y: c.Max.Y}, t)
 	return draw.Crop(c, 0, 0, 0, -style.Height(t)-8)
@@ -333,48 +336,20 @@ func legend(c draw.Canvas, entries []entry, more int) draw.Canvas {
 	return draw.Crop(c, 0, 0, 0, y-line/2-6-c.Max.Y)
 }
 
-// axes returns a plot that shows the given ranges.
-func (f Figure) axes(x, y span) *plot.Plot {
-	p := newPlot(f.X, f.Y, x, y)
+// axes returns axes of the given ranges.
+func (f Figure) axes(x, y span) *axes {
+	a := newAxes(f.X, f.Y, x, y)
 	if len(f.Categories) > 0 {
-		p.X.Tick.Marker = categoryTicks(f.Categories)
-		p.X.Tick.LineStyle.Color = color.Transparent // invisible ticks keep the labels away from the axis
+		a.x.ticks, a.x.bare = categoryTicks(f.Categories), true
 		long := 0
 		for _, name := range f.Categories {
 			long = max(long, len([]rune(name)))
 		}
 		if long*len(f.Categories) > 80 {
-			p.X.Tick.Label.Rotation = math.Pi / 4
-			p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = text.XRight, text.YCenter
+			a.x.labels.Rotation = math.Pi / 4
+			a.x.labels.XAlign, a.x.labels.YAlign = text.XRight, text.YCenter
 		}
 	}
-	p.Add(gridPlotter{vertical: len(f.Categories) == 0})
-	return p
-}
-
-func newPlot(xAxis, yAxis Axis, x, y span) *plot.Plot {
-	p := plot.New()
-	p.X.Label.Text = xAxis.Label
-	p.X.Label.TextStyle.Font = font.From(typeface, 10.5)
-	p.X.Label.TextStyle.Color = ink
-	p.X.Label.Padding = 4
-	for _, a := range []struct {
-		to   *plot.Axis
-		axis Axis
-		span
-	}{{&p.X, xAxis, x}, {&p.Y, yAxis, y}} {
-		a.to.Min, a.to.Max = a.min, a.max
-		a.to.Tick.Label.Font = font.From(typeface, 9.5)
-		a.to.Tick.Label.Color = ink
-		a.to.LineStyle = draw.LineStyle{Color: ink, Width: 0.7}
-		a.to.Tick.LineStyle = a.to.LineStyle
-		a.to.Tick.Length = 5
-		a.to.Padding = 0
-		a.to.Tick.Marker = plot.TickerFunc(linearTicks)
-		if a.axis.Log {
-			a.to.Scale = plot.LogScale{}
-			a.to.Tick.Marker = plot.TickerFunc(logTicks)
-		}
-	}
-	return p
+	a.add(gridPlotter{vertical: len(f.Categories) == 0})
+	return a
 }

@@ -284,8 +284,8 @@ func TestTicks(t *testing.T) {
 		}
 		var got []string
 		for _, tick := range ticks(c.low, c.high) {
-			if tick.Label != "" {
-				got = append(got, tick.Label)
+			if tick.label != "" {
+				got = append(got, tick.label)
 			}
 		}
 		if diff := cmp.Diff(c.want, strings.Join(got, " ")); diff != "" {

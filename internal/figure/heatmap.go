@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -65,10 +64,10 @@ func (h HeatMap) draw(c draw.Canvas) {
 		values = values.widened(h.Scale)
 	}
 	x, y := edges(h.X, h.Xs), edges(h.Y, h.Ys)
-	p := newPlot(h.X, h.Y, span{x[0], x[len(x)-1]}, span{y[0], y[len(y)-1]})
+	a := newAxes(h.X, h.Y, span{x[0], x[len(x)-1]}, span{y[0], y[len(y)-1]})
 	colours := &scale{h.Scale, values}
-	p.Add(cellPlotter{colours, x, y, h.Values})
-	colours.bar(c, plotWithLabel(p, draw.Crop(c, 0, -barWidth, 0, 0), h.Y.Label))
+	a.add(cellPlotter{colours, x, y, h.Values})
+	colours.bar(c, a.drawWithLabel(draw.Crop(c, 0, -barWidth, 0, 0)))
 }
 
 // edges returns the ends of cells around increasing centres, one more than there are centres.
@@ -98,10 +97,9 @@ type cellPlotter struct {
 	values  [][]float64
 }
 
-// Plot implements plot.Plotter.
-func (m cellPlotter) Plot(c draw.Canvas, p *plot.Plot) {
+func (m cellPlotter) plot(c draw.Canvas, axes *axes) {
 	const hair = 0.5
-	toX, toY := p.Transforms(&c)
+	toX, toY := axes.transforms(c)
 	for i, row := range m.values {
 		for k, v := range row {
 			fill(c, vg.Rectangle{

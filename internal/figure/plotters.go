@@ -4,7 +4,6 @@ import (
 	"image/color"
 	"math"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -12,21 +11,20 @@ import (
 // gridPlotter draws faint lines at the labelled ticks.
 type gridPlotter struct{ vertical bool }
 
-// Plot implements plot.Plotter.
-func (g gridPlotter) Plot(c draw.Canvas, p *plot.Plot) {
-	toX, toY := p.Transforms(&c)
+func (g gridPlotter) plot(c draw.Canvas, axes *axes) {
+	toX, toY := axes.transforms(c)
 	style := draw.LineStyle{Color: faint, Width: 0.6}
-	for _, t := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
-		if t.Label != "" && t.Value >= p.Y.Min && t.Value <= p.Y.Max {
-			c.StrokeLine2(style, c.Min.X, toY(t.Value), c.Max.X, toY(t.Value))
+	for _, t := range axes.y.ticks {
+		if t.label != "" && t.value >= axes.y.min && t.value <= axes.y.max {
+			c.StrokeLine2(style, c.Min.X, toY(t.value), c.Max.X, toY(t.value))
 		}
 	}
 	if !g.vertical {
 		return
 	}
-	for _, t := range p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max) {
-		if t.Label != "" && t.Value >= p.X.Min && t.Value <= p.X.Max {
-			c.StrokeLine2(style, toX(t.Value), c.Min.Y, toX(t.Value), c.Max.Y)
+	for _, t := range axes.x.ticks {
+		if t.label != "" && t.value >= axes.x.min && t.value <= axes.x.max {
+			c.StrokeLine2(style, toX(t.value), c.Min.Y, toX(t.value), c.Max.Y)
 		}
 	}
 }
@@ -61,9 +59,8 @@ func (s *seriesPlotter) thumbnail(c draw.Canvas) {
 	}
 }
 
-// Plot implements plot.Plotter.
-func (s *seriesPlotter) Plot(c draw.Canvas, p *plot.Plot) {
-	toX, toY := p.Transforms(&c)
+func (s *seriesPlotter) plot(c draw.Canvas, axes *axes) {
+	toX, toY := axes.transforms(c)
 	at := func(i int, y float64) vg.Point { return vg.Point{X: toX(s.series.X[i]), Y: toY(y)} }
 	style := s.line()
 	s.pieces(func(from, to int) {
@@ -71,7 +68,7 @@ func (s *seriesPlotter) Plot(c draw.Canvas, p *plot.Plot) {
 		for i := from; i < to; i++ {
 			line = append(line, at(i, s.series.Y[i]))
 			if s.series.Err != nil {
-				low, high := s.bounds(i, p.Y)
+				low, high := s.bounds(i, axes.y.span)
 				above, below = append(above, at(i, high)), append(below, at(i, low))
 			}
 		}
@@ -111,15 +108,15 @@ func (s *seriesPlotter) pieces(do func(from, to int)) {
 }
 
 // bounds returns the ends of an error, cut at the ends of the axis.
-func (s *seriesPlotter) bounds(i int, axis plot.Axis) (low, high float64) {
+func (s *seriesPlotter) bounds(i int, axis span) (low, high float64) {
 	return cut(s.series.Y[i], s.series.Err[i], axis)
 }
 
-func cut(v, err float64, axis plot.Axis) (low, high float64) {
+func cut(v, err float64, axis span) (low, high float64) {
 	if math.IsNaN(err) || math.IsInf(err, 0) {
 		err = 0
 	}
-	return math.Max(v-err, axis.Min), math.Min(v+err, axis.Max)
+	return math.Max(v-err, axis.min), math.Min(v+err, axis.max)
 }
 
 // barPlotter draws one bar of each category's group.
@@ -129,12 +126,11 @@ type barPlotter struct {
 	place, of int // position of the bar in its group, and number of bars
 }
 
-// Plot implements plot.Plotter.
-func (b *barPlotter) Plot(c draw.Canvas, p *plot.Plot) {
+func (b *barPlotter) plot(c draw.Canvas, axes *axes) {
 	const group = 0.76 // of a category's width
-	toX, toY := p.Transforms(&c)
+	toX, toY := axes.transforms(c)
 	w := group / float64(b.of)
-	floor := math.Max(p.Y.Min, math.Min(0, p.Y.Max))
+	floor := math.Max(axes.y.min, math.Min(0, axes.y.max))
 	for i, v := range b.bars.Values {
 		if !b.axis.shown(v) {
 			continue
@@ -145,7 +141,7 @@ func (b *barPlotter) Plot(c draw.Canvas, p *plot.Plot) {
 			Max: vg.Point{X: toX(left + 0.97*w), Y: toY(math.Max(floor, v))},
 		}, colour(b.place))
 		if b.bars.Err != nil && b.bars.Err[i] > 0 {
-			low, high := cut(v, b.bars.Err[i], p.Y)
+			low, high := cut(v, b.bars.Err[i], axes.y.span)
 			x := toX(left + w/2)
 			c.StrokeLine2(draw.LineStyle{Color: ink, Width: 0.9}, x, toY(low), x, toY(high))
 		}

@@ -62,10 +62,10 @@ func (s *scale) bar(c, data draw.Canvas) {
 			ramp.values = append(ramp.values, []float64{s.at((float64(i) + 0.5) / steps)})
 		}
 	}
-	p := newPlot(Axis{}, s.axis, span{0, 1}, s.span)
-	p.HideX()
-	p.Add(ramp)
+	a := newAxes(Axis{}, s.axis, span{0, 1}, s.span)
+	a.x.hidden = true
+	a.add(ramp)
 	right := draw.Crop(c, c.Max.X-c.Min.X-barWidth+10, 0, 0, 0)
 	right.Min.Y, right.Max.Y = data.Min.Y, data.Max.Y
-	plotWithLabel(p, right, s.axis.Label)
+	a.drawWithLabel(right)
 }

@@ -4,12 +4,10 @@ import (
 	"math"
 	"strconv"
 	"strings"
-
-	"gonum.org/v1/plot"
 )
 
 // linearTicks marks multiples of 1, 2 or 5 times a power of ten, about six of them.
-func linearTicks(low, high float64) []plot.Tick {
+func linearTicks(low, high float64) []tick {
 	step := math.Pow(10, math.Floor(math.Log10((high-low)/5)))
 	for _, m := range []float64{5, 2} {
 		if (high-low)/(m*step) >= 4 {
@@ -17,9 +15,9 @@ func linearTicks(low, high float64) []plot.Tick {
 			break
 		}
 	}
-	var ticks []plot.Tick
+	var ticks []tick
 	for i := math.Ceil(low / step); i*step <= high; i++ {
-		ticks = append(ticks, plot.Tick{Value: i * step, Label: number(i*step, step)})
+		ticks = append(ticks, tick{i * step, number(i*step, step)})
 		if len(ticks) > 100 { // the step is smaller than the last digit of the value
 			break
 		}
@@ -55,11 +53,11 @@ func scientific(v float64) string {
 func minus(s string) string { return strings.ReplaceAll(s, "-", "−") }
 
 // logTicks marks powers of ten, or every second or further one if there are many. If there are few, it also marks 2 and 5 times them.
-func logTicks(low, high float64) []plot.Tick {
+func logTicks(low, high float64) []tick {
 	first, last := int(math.Floor(math.Log10(low))), int(math.Ceil(math.Log10(high)))
 	decades := math.Log10(high) - math.Log10(low)
 	every := max(1, int(math.Ceil(decades/8)))
-	var ticks []plot.Tick
+	var ticks []tick
 	for e := first; e <= last; e++ {
 		ten := math.Pow(10, float64(e))
 		for m := 1.0; m < 10; m++ {
@@ -67,16 +65,16 @@ func logTicks(low, high float64) []plot.Tick {
 			if v < low || v > high {
 				continue
 			}
-			tick := plot.Tick{Value: v}
+			t := tick{value: v}
 			switch {
 			case decades < 2.2 && (m == 1 || m == 2 || m == 5):
-				tick.Label = plain(v, e)
+				t.label = plain(v, e)
 			case m == 1 && e%every == 0:
-				tick.Label = plain(v, e)
+				t.label = plain(v, e)
 			case every > 1:
 				continue
 			}
-			ticks = append(ticks, tick)
+			ticks = append(ticks, t)
 		}
 	}
 	return ticks
@@ -90,10 +88,10 @@ func plain(v float64, e int) string {
 	return scientific(v)
 }
 
-func categoryTicks(names []string) plot.ConstantTicks {
-	ticks := make(plot.ConstantTicks, len(names))
+func categoryTicks(names []string) []tick {
+	ticks := make([]tick, len(names))
 	for i, name := range names {
-		ticks[i] = plot.Tick{Value: float64(i), Label: name}
+		ticks[i] = tick{float64(i), name}
 	}
 	return ticks
 }
