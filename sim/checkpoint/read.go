@@ -318,9 +318,10 @@ func (f *File) checkStates(planes [][]uint64, w int) error {
 func (f *File) Close() error { return f.file.Close() }
 
 func readRect(in io.Reader) (grid.Rect, error) {
-	var r [4]int64
-	if err := binary.Read(in, binary.LittleEndian, &r); err != nil {
+	var fields [4 * 8]byte
+	if _, err := io.ReadFull(in, fields[:]); err != nil {
 		return grid.Rect{}, err
 	}
-	return grid.Rect{X: int(r[0]), Y: int(r[1]), W: int(r[2]), H: int(r[3])}, nil
+	number := func(i int) int { return int(binary.LittleEndian.Uint64(fields[8*i:])) }
+	return grid.Rect{X: number(0), Y: number(1), W: number(2), H: number(3)}, nil
 }

@@ -2,7 +2,6 @@ package checkpoint
 
 import (
 	"bufio"
-	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
@@ -168,7 +167,9 @@ func writeArea(out *bufio.Writer, src grid.Source, area grid.Rect) error {
 }
 
 func writeRect(out *bufio.Writer, r grid.Rect) {
-	var buffer bytes.Buffer
-	binary.Write(&buffer, binary.LittleEndian, []int64{int64(r.X), int64(r.Y), int64(r.W), int64(r.H)})
-	out.Write(buffer.Bytes())
+	var fields []byte
+	for _, n := range []int{r.X, r.Y, r.W, r.H} {
+		fields = binary.LittleEndian.AppendUint64(fields, uint64(n))
+	}
+	out.Write(fields)
 }

@@ -95,22 +95,21 @@ func readHeader(in *bufio.Reader) (w, h int, err error) {
 	if _, err := io.ReadFull(in, start[:]); err != nil {
 		return 0, 0, fmt.Errorf("header: %w", codec.Unexpected(err))
 	}
-	var length uint32
+	var field [4]byte // the length of the header, little endian
 	switch {
 	case string(start[:6]) != signature:
 		return 0, 0, errors.New("signature is missing")
 	case start[6] == 1:
-		var short uint16
-		err = binary.Read(in, binary.LittleEndian, &short)
-		length = uint32(short)
+		_, err = io.ReadFull(in, field[:2])
 	case start[6] == 2 || start[6] == 3:
-		err = binary.Read(in, binary.LittleEndian, &length)
+		_, err = io.ReadFull(in, field[:])
 	default:
 		return 0, 0, fmt.Errorf("version %d.%d is unknown; known are 1.0, 2.0 and 3.0", start[6], start[7])
 	}
 	if err != nil {
 		return 0, 0, fmt.Errorf("header: %w", codec.Unexpected(err))
 	}
+	length := binary.LittleEndian.Uint32(field[:])
 	if length > maxHeader {
 		return 0, 0, fmt.Errorf("header of %d bytes is longer than %d", length, maxHeader)
 	}
@@ -169,8 +168,7 @@ func write(ctx context.Context, w *bufio.Writer, src grid.Source, meta codec.Met
 	header := fmt.Sprintf("{'descr': '|u1', 'fortran_order': False, 'shape': (%d, %d), }", rows.Bounds.H, rows.Bounds.W)
 	length := len(signature) + 4 + len(header) + 1
 	padding := (align - length%align) % align
-	w.WriteString(signature + "\x01\x00")
-	binary.Write(w, binary.LittleEndian, uint16(len(header)+padding+1))
+	w.Write(binary.LittleEndian.AppendUint16([]byte(signature+"\x01\x00"), uint16(len(header)+padding+1)))
 	fmt.Fprintf(w, "%s%*s\n", header, padding, "")
 	return codec.Encode(rows, true, func(p *codec.Part, cells *[]byte) {
 		*cells = (*cells)[:0]

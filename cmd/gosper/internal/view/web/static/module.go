@@ -17,10 +17,10 @@ const (
 var errModule = errors.New("not a WebAssembly module as Go's linker writes it")
 
 // oneSegment rewrites a WebAssembly module so that its initial memory is one segment of data. Go's linker cuts it at every eight zeros, into up to 100,000
-// segments. Each has an offset of its own, and these compress far worse than the zeros that they save.
+// segments. Each has an offset of its own, and these compress far worse than the zeros that they save. change may change the memory, which begins at first.
 //
 // Format: WebAssembly Core Specification 2.0, 5.5.
-func oneSegment(module []byte) ([]byte, error) {
+func oneSegment(module []byte, change func(first int, memory []byte)) ([]byte, error) {
 	const header = 8 // magic, version
 	if len(module) < header || string(module[:4]) != "\x00asm" {
 		return nil, errModule
@@ -37,6 +37,7 @@ func oneSegment(module []byte) ([]byte, error) {
 			if err != nil {
 				return nil, err
 			}
+			change(first, memory)
 			content = []byte{1, 0, 0x41} // one segment, of memory 0, at i32.const
 			content = appendSigned(content, first)
 			content = append(content, 0x0b) // end

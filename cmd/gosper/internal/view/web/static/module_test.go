@@ -34,7 +34,7 @@ func TestOneSegment(t *testing.T) {
 			length = append(length, byte(l)|0x80)
 		}
 		module := []byte(header + before + "\x0b" + string(length) + string(section) + after)
-		out, err := oneSegment(module)
+		out, err := oneSegment(module, func(int, []byte) {})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,11 +58,11 @@ func FuzzOneSegment(f *testing.F) {
 	f.Add([]byte("\x00asm\x01\x00\x00\x00\x0b\x06\x01\x00\x41\x05\x0b\x00"))
 	f.Add([]byte("\x00asm\x01\x00\x00\x00\x0b\x0f\x02\x00\x41\x05\x0b\x02ab\x00\x41\x7f\x0b\x01c"))
 	f.Fuzz(func(t *testing.T, module []byte) {
-		out, err := oneSegment(module)
+		out, err := oneSegment(module, withoutLines)
 		if err != nil {
 			return
 		}
-		again, err := oneSegment(out)
+		again, err := oneSegment(out, withoutLines)
 		if err != nil || !bytes.Equal(again, out) {
 			t.Errorf("%q becomes %q, then %q: %v", module, out, again, err)
 		}

@@ -108,7 +108,7 @@ func compileWorker(ctx context.Context) (program, support []byte, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if smaller, err := oneSegment(code); err == nil { // another linker's module is as good, only larger
+	if smaller, err := oneSegment(code, withoutLines); err == nil { // another linker's module is as good, only larger
 		code = smaller
 	}
 	return code, support, nil
