@@ -276,6 +276,26 @@ func TestDirectedPercolation(t *testing.T) {
 	exponent.agree(t, "exponent of the decay", 0.159464)
 }
 
+// TestContactOverBonds holds the contact process over bonds to its first two steps from a full lattice, which are exact: of the sites, 1−d are alive after one. After two the density
+// is (1−d)² + d·λd·p(1−d), where an empty site has p of its four bonds and 1−d of those neighbours. The bonds stay as they are.
+func TestContactOverBonds(t *testing.T) {
+	const lambda, d = 3.0, 0.3
+	for _, open := range []float64{0, 0.5, 1} {
+		last, _ := run(t, ensemble.Spec{
+			Rules: []string{fmt.Sprintf("BondContact~lambda=%v,dt=%v", lambda, d)}, Sizes: []string{"64"}, Universes: times(30, 100),
+			Generations: 2, Measures: []string{"bits"}, Starts: []string{fmt.Sprintf("bits~0=1,1+2=%v", open)},
+		})
+		last["bit 0"].agree(t, fmt.Sprintf("particles after two steps over %v of the bonds", open), (1-d)*(1-d)+d*lambda*d*open*(1-d))
+		for _, bond := range []string{"bit 1", "bit 2"} {
+			if open == 0.5 {
+				last[bond].agree(t, "open bonds", open)
+			} else if last[bond] != (measured{mean: open}) {
+				t.Errorf("%v of the bonds are open after two steps, want %v", last[bond], open)
+			}
+		}
+	}
+}
+
 // TestAsh measures the density of what Life leaves of a half-full soup, 0.0287 (F. Bagnoli, R. Rechtman and S. Ruffo, Physica A 171 (1991)).
 func TestAsh(t *testing.T) {
 	if os.Getenv("GOSPER_PHYSICS") == "" {

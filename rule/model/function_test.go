@@ -110,3 +110,48 @@ func TestSandpileFollowsItsDefinition(t *testing.T) {
 		}
 	}
 }
+
+// A contact process over bonds is its definition, whatever the states of the block: particles die, appear over open bonds, and bonds stay as they are.
+func TestContactOverBondsFollowsItsDefinition(t *testing.T) {
+	const die = chance.Probability(1 << 30)
+	for _, infect := range []float64{0, 0.125, 0.5} {
+		f, err := bondContact(infect, die)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range 8 * 8 * 8 * 8 * 8 {
+			b := local.Block{local.NW: 7, local.NE: 7, local.SW: 7, local.SE: 7}
+			for i, cell := range []int{local.C, local.N, local.W, local.E, local.S} {
+				b[cell] = uint8(n >> (3 * i) & 7)
+			}
+			middle, reached := b[local.C], 0.0
+			for _, from := range []struct {
+				cell int
+				open bool
+			}{
+				{local.E, middle&2 != 0}, {local.S, middle&4 != 0}, {local.W, b[local.W]&2 != 0}, {local.N, b[local.N]&4 != 0},
+			} {
+				if from.open && b[from.cell]&1 == 1 {
+					reached++
+				}
+			}
+			changes := uint64(chance.Of(min(1, reached*infect)))
+			if middle&1 == 1 {
+				changes = uint64(die)
+			}
+			got := uint64(0)
+			below := uint64(0)
+			for _, share := range f.Outcome(f.Next(&b)) {
+				if share.State == middle^1 {
+					got += share.Below - below
+				} else if share.State != middle {
+					t.Fatalf("block %v becomes %d: its bonds changed", b, share.State)
+				}
+				below = share.Below
+			}
+			if got != changes {
+				t.Fatalf("block %v changes with %d/2^32, want %d", b, got, changes)
+			}
+		}
+	}
+}

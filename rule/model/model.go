@@ -146,6 +146,13 @@ var all = []Model{
 		},
 	},
 	{
+		Name: "BondContact", Parameters: []Parameter{
+			{"lambda", 1.6488, 0, 100, "infections by a particle with four open bonds in the time in which it dies"}, {"dt", 0.05, 1e-6, 1, "time of a generation; the process is the limit 0"},
+		},
+		Meaning: "contact process over bonds, in steps of time dt: bit 0 of a state is a particle, bits 1 and 2 open bonds to E and S", Source: "Harris 1974; Dahmen, Sittler and Hinrichsen 2007",
+		function: func(p []float64) (*local.Function, error) { return bondContact(p[0]*p[1]/4, chance.Of(p[1])) }, letter: 'N', colours: bondColours,
+	},
+	{
 		Name: "SIR", Parameters: []Parameter{probability("infect", 0.3, "infection by a neighbour"), probability("recover", 0.2, "recovery")},
 		Meaning: "epidemic: susceptible 0, infected 1, recovered 2", Source: "Kermack and McKendrick 1927",
 		notation: func(p []float64) string { return epidemic(p[0], p[1], 0) },

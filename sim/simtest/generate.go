@@ -276,13 +276,15 @@ func chancyTable(choose Chooser) string {
 
 // models are those of physics that no other family has.
 func models(choose Chooser) string {
-	switch choose("model", 0, 4) {
+	switch choose("model", 0, 5) {
 	case 0:
 		return fmt.Sprintf("Sandpile~p=%s", chance(choose, "grains"))
 	case 1:
 		return []string{"FHP", "FHP2"}[choose("rest", 0, 1)]
 	case 2:
 		return fmt.Sprintf("Potts~q=%d,T=0.%d", choose("states", 2, 9), choose("temperature", 3, 9))
+	case 3:
+		return fmt.Sprintf("BondContact~lambda=%d,dt=%s", choose("lambda", 0, 9), []string{"0.001", "0.1", "0.4", "1"}[choose("time", 0, 3)])
 	}
 	near := []string{"M", "N", "H", "@18", "N2"}[choose("neighbourhood", 0, 4)]
 	return fmt.Sprintf("Q%d%s/%s,%s~%s", choose("states", 2, 6), near, chance(choose, "one"), chance(choose, "more"), disturbances(choose, "set1"))

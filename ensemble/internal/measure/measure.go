@@ -87,6 +87,7 @@ var Kinds = []Kind{
 	{Name: "avalanches", About: "sizes and durations of avalanches of a sandpile, and its height at rest", Needs: Cells | States, Instrument: avalanches{}},
 	{Name: "patterns", About: "how often given patterns occur, in all orientations", Needs: Cells, Instrument: patterns{}, Patterns: true},
 	{Name: "fires", About: "sizes and durations of fires that lightning would light", Needs: Cells, Instrument: fires{}},
+	{Name: "bits", About: "shares of cells whose state has each bit set", Needs: Cells | States, Instrument: stateBits{}},
 }
 
 // nine rounds to nine decimals, which is more than any number of universes can resolve.

@@ -130,6 +130,15 @@ func TestInstruments(t *testing.T) {
 			}
 			want[fmt.Sprintf("mutual %d", r)] = bits
 		}
+		for k := range mostBits {
+			set := 0.0
+			for y := range h {
+				for x := range w {
+					set += float64(v.States.Get(x, y) >> k & 1)
+				}
+			}
+			want[fmt.Sprintf("bit %d", k)] = set / n
+		}
 		spectrumByDefinition(want, v)
 		firesByDefinition(want, v)
 		pairsByDefinition(want, v)
