@@ -39,3 +39,56 @@ func TestFromAfar(t *testing.T) {
 	do(t, ctx, chromedp.KeyEvent("t"))
 	until(t, ctx, `channel.value === "density" && universe.dataset.levels === "false" && document.getElementById("channel-legend").hidden`)
 }
+
+// TestFarOnPhone: on a phone a finger chooses what is shown from afar and goes to active places without the sheet, and sees all of it.
+func TestFarOnPhone(t *testing.T) {
+	ctx := browser(t)
+	s := serve(t, soup(t, 2048, 7), "127.0.0.1:0", web.Options{})
+	do(t, ctx, chromedp.EmulateViewport(390, 800, chromedp.EmulateScale(2), chromedp.EmulateMobile, chromedp.EmulateTouch), scheme("light"))
+	open(t, ctx, s.url())
+	const buttons = aroundThePicture + ", #afar"
+	const bar = ", #far-bar select, #far-bar button"
+	if hidden := outOfReach(t, ctx, buttons); len(hidden) > 0 {
+		t.Errorf("buttons that a finger does not reach: %v", hidden)
+	}
+	do(t, ctx, chromedp.Click(chromedp.CSS("#play")))
+	until(t, ctx, `Number(readout.dataset.generation) > 300`)
+	do(t, ctx, chromedp.Click(chromedp.CSS("#play")))
+	until(t, ctx, `readout.dataset.playing === "false"`)
+	do(t, ctx, chromedp.Click(chromedp.CSS("#afar")))
+	until(t, ctx, `!document.getElementById("far-bar").hidden && afar.ariaExpanded === "true"`)
+	note := `document.getElementById("channel-note").textContent`
+	choose := func(channel string) {
+		t.Helper()
+		until(t, ctx, `(channel.value = "`+channel+`", channel.dispatchEvent(new Event("change")), true)`)
+		until(t, ctx, `universe.dataset.levels === "true"`)
+	}
+	for _, channel := range []string{"quiet", "age", "clusters", "activity"} {
+		choose(channel)
+		if channel == "clusters" {
+			until(t, ctx, note+`.includes("The largest cluster has")`)
+		}
+		shot(t, ctx, "far-phone-"+channel)
+	}
+	do(t, ctx, chromedp.Click(chromedp.CSS("#next-active")))
+	until(t, ctx, note+`.includes("cells change here, at 1 of ")`)
+	if hidden := outOfReach(t, ctx, buttons+bar); len(hidden) > 0 {
+		t.Errorf("buttons that a finger does not reach beside the bar: %v", hidden)
+	}
+	shot(t, ctx, "far-phone-place")
+	do(t, ctx, chromedp.Click(chromedp.CSS("#draw")))
+	if hidden := outOfReach(t, ctx, buttons+bar+", #edit button:not([disabled])"); len(hidden) > 0 {
+		t.Errorf("buttons that a finger does not reach while it draws: %v", hidden)
+	}
+	shot(t, ctx, "far-phone-draw")
+	do(t, ctx, chromedp.Click(chromedp.CSS("#draw")), chromedp.Click(chromedp.CSS("#panel-toggle")))
+	if hidden := outOfReach(t, ctx, "#transport button, .top button, #panel-close"); len(hidden) > 0 {
+		t.Errorf("buttons covered by the sheet: %v", hidden)
+	}
+	shot(t, ctx, "far-phone-sheet")
+	do(t, ctx, chromedp.Click(chromedp.CSS("#panel-close")), chromedp.Click(chromedp.CSS("#afar")))
+	until(t, ctx, `document.getElementById("far-bar").hidden`)
+	// A screen that becomes wide has the same among its controls.
+	do(t, ctx, chromedp.EmulateViewport(1280, 800))
+	until(t, ctx, `panel.contains(channel) && getComputedStyle(afar).display === "none"`)
+}

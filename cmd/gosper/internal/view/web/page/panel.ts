@@ -5,7 +5,7 @@ import type { Status } from "./link";
 import { Library, type NamedPattern } from "./library";
 import { bytes, grouped, short } from "./numbers";
 import { RuleBox, type NamedRule } from "./rulebox";
-import { onSwipeDown } from "./sheet";
+import { onBar, onSwipeDown } from "./sheet";
 
 /** What the controls ask for. */
 export interface Orders {
@@ -55,6 +55,7 @@ export class Panel {
     this.toggle.onclick = () => this.open(this.panel.hidden);
     onSwipeDown(element("grip"), this.panel, () => this.open(false));
     element("panel-close").onclick = () => this.open(false);
+    onBar(element("far"), element("far-bar"), element("afar"));
     element("rule-name").onclick = () => this.focusRule();
     element("help").onclick = () => this.showKeys();
     this.connectSoup();

@@ -1,4 +1,4 @@
-// On a phone the controls are a sheet that a finger pulls down and away.
+// On a phone the controls are a sheet that a finger pulls down and away. What a finger needs while it looks at the picture is beside the sheet.
 
 const enough = 70; // CSS pixels of a pull that closes the sheet
 
@@ -22,4 +22,23 @@ export function onSwipeDown(grip: HTMLElement, sheet: HTMLElement, closed: () =>
   };
   grip.addEventListener("pointerup", end);
   grip.addEventListener("pointercancel", end);
+}
+
+/** On a phone, puts a section of the controls into a bar above the picture, which a button opens: the sheet would cover what the section shows. */
+export function onBar(section: HTMLElement, bar: HTMLElement, button: HTMLElement): void {
+  const home = document.createComment("");
+  section.before(home);
+  const show = (yes: boolean) => {
+    bar.hidden = !yes;
+    button.ariaExpanded = String(yes);
+  };
+  const phone = matchMedia("(max-width: 860px)"); // as in page.css
+  const place = () => {
+    show(false);
+    if (phone.matches) bar.append(section);
+    else home.after(section);
+  };
+  phone.addEventListener("change", place);
+  button.onclick = () => show(bar.hidden);
+  place();
 }
