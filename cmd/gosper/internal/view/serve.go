@@ -33,7 +33,8 @@ type ServeCommand struct {
 	Ensemble string `placeholder:"DIR" help:"Also show the ensemble of a folder at /ensemble/, while it runs and afterwards: progress, figures, and its universes, which open in the viewer."`
 
 	Sessions       int            `default:"16" placeholder:"N" help:"Most universes beside the first one. Each has an address of its own, /u/NAME, and is made by opening that. 0: none. Default: 16."`
-	SessionsEach   int            `default:"4" placeholder:"N" help:"Most of them that one person has made. People are told apart by their addresses. Default: 4."`
+	SessionsEach   int            `default:"4" placeholder:"N" help:"Most of them that one person has made: one browser, or one address if it does not say which it is. From one address come at most half of --sessions. Default: 4."`
+	BehindProxy    bool           `help:"Requests come through a proxy that adds to X-Forwarded-For from whom. Only with one: without it anybody may say so."`
 	SessionsMemory start.ByteSize `placeholder:"SIZE" help:"Memory of all of them, in equal parts (800M, 6G). Default: a third of --memory, a quarter of what is free."`
 	SessionsIdle   time.Duration  `default:"1h" placeholder:"D" help:"How long one stays in memory that nobody watches. Default: 1h."`
 	SessionsDir    string         `placeholder:"DIR" help:"Keep in this folder, as checkpoints, those that nobody watches and those that are there when the server ends. They come back when their address is opened. Without it they are dropped."`
@@ -181,7 +182,7 @@ func (cmd *ServeCommand) openSessions(c *console.Console, of web.Options) (*sess
 		return nil, session.Terms{}, nil
 	}
 	all, err := sessions.New(sessions.Options{
-		Most: most, Each: cmd.SessionsEach, Memory: memory, Idle: cmd.SessionsIdle, Strangers: cmd.Strangers,
+		Most: most, Each: cmd.SessionsEach, Memory: memory, Idle: cmd.SessionsIdle, Strangers: cmd.Strangers, Proxied: cmd.BehindProxy,
 		Web: of, Open: sim.Open, Engine: cmd.Engine,
 		Shelf: sessions.Shelf{Dir: cmd.SessionsDir, Most: cmd.SessionsKept, Bytes: uint64(cmd.SessionsDisk), Warn: func(err error) {
 			fmt.Fprintf(c.Err, "gosper: %s\n", console.OneLine(err.Error()))

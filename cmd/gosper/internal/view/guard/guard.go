@@ -66,8 +66,9 @@ func isLoopback(host string) bool {
 // base64url.
 const (
 	Protocol = "gosper.1"
-	Token    = "token." // the server's
-	Key      = "key."   // that of a session
+	Token    = "token."  // the server's
+	Key      = "key."    // that of a session
+	Person   = "person." // one by which a browser is told from others; see package sessions
 )
 
 // Admits reports whether a request carries the token, as a bearer token or among the socket's subprotocols.

@@ -2,6 +2,8 @@ package sessions
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"net"
@@ -9,6 +11,7 @@ import (
 	"net/netip"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/guard"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web"
@@ -27,8 +30,10 @@ func (s *Sessions) Handler() http.Handler {
 }
 
 func (s *Sessions) serveSocket(w http.ResponseWriter, r *http.Request) {
+	address := s.addressOf(r)
 	room, pass, err := s.enter(r.Context(), visit{
-		name: r.PathValue("name"), key: guard.Secret(r, guard.Key), member: s.isMember(r), person: personOf(r.RemoteAddr),
+		name: r.PathValue("name"), key: guard.Secret(r, guard.Key), member: s.isMember(r),
+		person: cmp.Or(browserOf(guard.Secret(r, guard.Person)), address), address: address,
 	})
 	var refused *refusal
 	switch {
@@ -84,11 +89,31 @@ func (s *Sessions) listing() []listed {
 	return list
 }
 
-// personOf says by whom sessions are counted: by their address, and since people have a network of IPv6 addresses each, by that.
-func personOf(address string) string {
+// browserOf names a browser by its secret, which cannot be found from the name; empty if it has none.
+func browserOf(secret string) string {
+	if secret == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(secret))
+	return hex.EncodeToString(sum[:16])
+}
+
+// addressOf is the address that a request comes from.
+func (s *Sessions) addressOf(r *http.Request) string {
+	if s.opts.Proxied {
+		hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+		if last := strings.TrimSpace(hops[len(hops)-1]); last != "" { // those before it are what the sender said
+			return networkOf(last)
+		}
+	}
+	return networkOf(r.RemoteAddr)
+}
+
+// networkOf is an address without its port, and since people have a network of IPv6 addresses each, that network.
+func networkOf(address string) string {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
-		return address
+		host = strings.Trim(address, "[]")
 	}
 	ip, err := netip.ParseAddr(host)
 	if err != nil {

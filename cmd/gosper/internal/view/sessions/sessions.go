@@ -41,13 +41,14 @@ func gun(cfg sim.Config) (session.Origin, error) {
 // Options limit the sessions of a server.
 type Options struct {
 	Most      int           // sessions at the same time
-	Each      int           // of them, those that one person has made
+	Each      int           // of them, those that one person has made; from one address at most half of all
 	Memory    uint64        // bytes, of all together
 	Idle      time.Duration // after which a session that nobody watches is dropped
 	Strangers bool          // let people without the token make sessions, too
 	Web       web.Options   // of the server: the sessions have the same token, and the limits that are not theirs
 	Open      func(ctx context.Context, engine string, cfg sim.Config) (sim.Engine, error)
 	Engine    string // the name of the engine that sessions begin with
+	Proxied   bool   // requests come through a proxy, whose header X-Forwarded-For ends with the address of whom they come from
 	Shelf     Shelf  // where they are kept that are not watched
 }
 
@@ -67,6 +68,7 @@ type Sessions struct {
 // room is one session and who may come in.
 type room struct {
 	door
+	address string // of who made it, or has brought it back
 	session *session.Session
 	server  *web.Server
 
@@ -237,7 +239,9 @@ type visit struct {
 	name   string // of the session
 	key    string // empty for none
 	member bool   // they may make sessions, and watch those on the list
-	person string // by whom the sessions of each are counted
+	// By whom sessions are counted. Behind one address may be a school, and one person may have many browsers; so the person is a browser, as far as it says
+	// which it is, and what comes from one address has a limit, too. Whoever wants to leaves the first out, or makes up others.
+	person, address string
 }
 
 var nameForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$`) })
@@ -276,7 +280,7 @@ func (s *Sessions) enter(ctx context.Context, v visit) (*room, web.Pass, error) 
 		if fresh {
 			r, err = s.make(v)
 		} else {
-			r, err = s.bringBack(k)
+			r, err = s.bringBack(k, v.address)
 		}
 		if err != nil {
 			return nil, pass, err
@@ -341,7 +345,7 @@ func (s *Sessions) make(v visit) (*room, error) {
 	if !nameForm().MatchString(v.name) {
 		return nil, &refusal{web.Refused, "a name has 1 to 40 letters, digits, - and _, and begins with a letter or a digit"}
 	}
-	r, err := s.open(note{door: door{Name: v.name, Owner: v.person, Edit: rand.Text(), Watch: rand.Text()}},
+	r, err := s.open(note{door: door{Name: v.name, Owner: v.person, Edit: rand.Text(), Watch: rand.Text()}}, v.address,
 		func(_ context.Context, base sim.Config) (session.Origin, error) { return gun(base) })
 	if err != nil {
 		return nil, err
@@ -355,11 +359,11 @@ func (s *Sessions) make(v visit) (*room, error) {
 }
 
 // bringBack makes a session of one that was kept, if the limits allow it. s.mu is held.
-func (s *Sessions) bringBack(k *kept) (*room, error) {
+func (s *Sessions) bringBack(k *kept, address string) (*room, error) {
 	if k.broken != nil {
 		return nil, &refusal{web.Refused, "this universe is kept, but it cannot be brought back: who runs the server is told why"}
 	}
-	r, err := s.open(k.note, func(ctx context.Context, base sim.Config) (session.Origin, error) {
+	r, err := s.open(k.note, address, func(ctx context.Context, base sim.Config) (session.Origin, error) {
 		return k.origin(ctx, base, s.share()/patternPart)
 	})
 	if err != nil {
@@ -388,16 +392,21 @@ func (s *Sessions) bringBack(k *kept) (*room, error) {
 func (s *Sessions) share() uint64 { return s.opts.Memory / uint64(s.opts.Most) }
 
 // open starts a session, if the limits allow it. s.mu is held.
-func (s *Sessions) open(n note, find func(ctx context.Context, base sim.Config) (session.Origin, error)) (*room, error) {
-	own := 0
+func (s *Sessions) open(n note, address string, find func(ctx context.Context, base sim.Config) (session.Origin, error)) (*room, error) {
+	own, near := 0, 0
 	for _, r := range s.byName {
 		if r.Owner == n.Owner {
 			own++
+		}
+		if r.address == address && address != "" {
+			near++
 		}
 	}
 	switch {
 	case own >= s.opts.Each:
 		return nil, &refusal{web.Refused, fmt.Sprintf("you have made as many universes here as each person may: %d", own)}
+	case near >= (s.opts.Most+1)/2:
+		return nil, &refusal{web.Refused, fmt.Sprintf("%d universes are open from your address, half of those that this server holds", near)}
 	case len(s.byName) >= s.opts.Most:
 		return nil, &refusal{web.Refused, fmt.Sprintf("there are already %d universes, the most this server holds", len(s.byName))}
 	}
@@ -409,7 +418,7 @@ func (s *Sessions) open(n note, find func(ctx context.Context, base sim.Config) 
 	options.Base.Threads = max(1, cmp.Or(options.Base.Threads, s.turns.threads)/4)
 	options.Base.Memory = s.share() / universePart
 	options.Open = s.opener(2 * s.share() / universePart)
-	r := &room{door: n.door}
+	r := &room{door: n.door, address: address}
 	terms := session.Terms{Turn: s.turns.place(options.Base.Threads), Copies: s.share() / copiesPart, Chosen: n.Engine}
 	r.session = session.StartOn(s.ended, terms, func(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
 		return options.Open(ctx, cmp.Or(n.Engine, s.opts.Engine), cfg)

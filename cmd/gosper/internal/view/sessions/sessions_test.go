@@ -1,6 +1,8 @@
 package sessions
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -9,6 +11,8 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -269,7 +273,7 @@ func (c *client) about() (a web.About) {
 
 // TestSockets: sessions over their sockets do not see each other, and keys come as subprotocols.
 func TestSockets(t *testing.T) {
-	s := start(t, nil)
+	s := start(t, func(o *Options) { o.Most = 6 })
 	h := s.Handler()
 	a := dial(t, h, "/u/one/socket")
 	one := a.about()
@@ -307,7 +311,7 @@ func TestSockets(t *testing.T) {
 	if !errors.As(err, &refusal) || refusal.Code != websocket.StatusPolicyViolation || !strings.Contains(refusal.Reason, "private") {
 		t.Errorf("without a key: %v", err)
 	}
-	// One person is one address.
+	// Who does not say more is one person for each address.
 	third := dial(t, h, "/u/three/socket")
 	third.about()
 	fourth := dial(t, h, "/u/four/socket")
@@ -385,11 +389,70 @@ func TestStrangers(t *testing.T) {
 	}
 }
 
-func TestPerson(t *testing.T) {
-	for address, want := range map[string]string{
-		"192.0.2.1:5": "192.0.2.1", "[::ffff:192.0.2.1]:5": "192.0.2.1", "[2001:db8:1:2:3::4]:5": "2001:db8:1:2::/64", "[fe80::1%eth0]:5": "fe80::/64", "pipe": "pipe", "x:1": "x",
+// TestPeople: a person is a browser that says which it is, else an address; and from one address come at most half of all universes.
+func TestPeople(t *testing.T) {
+	s := start(t, func(o *Options) { o.Most, o.Each = 7, 2 })
+	make := func(name, secret, address string) error {
+		t.Helper()
+		r := httptest.NewRequest("GET", "/u/"+name+"/socket", nil)
+		r.RemoteAddr = address + ":5"
+		_, _, err := s.enter(t.Context(), visit{name: name, member: true, person: cmp.Or(browserOf(secret), s.addressOf(r)), address: s.addressOf(r)})
+		return err
+	}
+	for i, c := range []struct{ secret, address, why string }{
+		{"one", "192.0.2.1", ""}, {"one", "192.0.2.1", ""}, {"one", "192.0.2.1", "each person may: 2"}, {"one", "192.0.2.2", "each person may: 2"},
+		{"two", "192.0.2.1", ""}, {"", "192.0.2.1", ""}, {"two", "192.0.2.1", "4 universes are open from your address, half of those that this server holds"},
+		{"two", "192.0.2.3", ""}, {"", "192.0.2.3", ""}, {"", "192.0.2.3", ""}, {"", "192.0.2.3", "each person may: 2"}, {"", "192.0.2.4", "already 7"},
 	} {
-		if got := personOf(address); got != want {
+		err := make(fmt.Sprint("u", i), c.secret, c.address)
+		if (err == nil) != (c.why == "") || err != nil && (!strings.Contains(err.Error(), c.why) || len(err.Error()) > 123) {
+			t.Errorf("%d, %+v: %v", i, c, err)
+		}
+	}
+	// Over a socket: the same browser is counted in every tab, and what a file says of it is no secret of its.
+	dir := t.TempDir()
+	s = keeping(t, dir, func(o *Options) { o.Each = 1 })
+	h := s.Handler()
+	dial(t, h, "/u/a1/socket", "person.first secret").about()
+	dial(t, h, "/u/b1/socket", "person.second secret").about()
+	var refusal websocket.CloseError
+	if _, _, err := dial(t, h, "/u/a2/socket", "person.first secret").conn.Read(t.Context()); !errors.As(err, &refusal) || !strings.Contains(refusal.Reason, "each person may: 1") {
+		t.Errorf("a second tab: %v", err)
+	}
+	s.Close()
+	file, err := os.ReadFile(filepath.Join(dir, "u-a1.ckpt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bytes.Contains(file, []byte("first secret")) || bytes.Contains(file, []byte("127.0.0.1")) || !bytes.Contains(file, []byte(browserOf("first secret"))) {
+		t.Errorf("the file says %.400q", file)
+	}
+}
+
+// TestProxy: behind a proxy, an address is what the proxy says, not what is said to it.
+func TestProxy(t *testing.T) {
+	for _, c := range []struct {
+		proxied bool
+		header  []string
+		want    string
+	}{
+		{false, []string{"192.0.2.9"}, "192.0.2.1"}, {true, nil, "192.0.2.1"}, {true, []string{""}, "192.0.2.1"}, {true, []string{"192.0.2.9"}, "192.0.2.9"},
+		{true, []string{"10.0.0.1, 192.0.2.9"}, "192.0.2.9"}, {true, []string{"10.0.0.1", "10.0.0.2,192.0.2.9:80 "}, "192.0.2.9"}, {true, []string{"2001:db8:1:2:3::4"}, "2001:db8:1:2::/64"},
+	} {
+		r := httptest.NewRequest("GET", "/u/", nil)
+		r.RemoteAddr = "192.0.2.1:5"
+		r.Header["X-Forwarded-For"] = c.header
+		if got := (&Sessions{opts: Options{Proxied: c.proxied}}).addressOf(r); got != c.want {
+			t.Errorf("%+v: %s", c, got)
+		}
+	}
+}
+
+func TestNetwork(t *testing.T) {
+	for address, want := range map[string]string{
+		"192.0.2.1:5": "192.0.2.1", "[::ffff:192.0.2.1]:5": "192.0.2.1", "[2001:db8:1:2:3::4]:5": "2001:db8:1:2::/64", "[fe80::1%eth0]:5": "fe80::/64", "pipe": "pipe", "x:1": "x", "192.0.2.1": "192.0.2.1", "2001:db8::1": "2001:db8::/64", "[2001:db8::1]": "2001:db8::/64",
+	} {
+		if got := networkOf(address); got != want {
 			t.Errorf("%s is %s, want %s", address, got, want)
 		}
 	}

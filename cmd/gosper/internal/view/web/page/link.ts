@@ -124,7 +124,7 @@ export class Link {
 
   constructor(
     private url: string, // of the server's socket; empty: there is no server
-    private secrets: { token: string; key?: string }, // of the server, and of the session
+    private secrets: { token: string; key?: string; person?: string }, // of the server, of the session, and of this browser
     private on: Listener,
     private local: () => Socket = () => new LocalSocket("worker.js"), // what there is without one
     private probe = "stats", // what the server answers with the token only
@@ -210,10 +210,11 @@ export class Link {
 
   private dial(): Socket {
     if (!this.url) return this.local();
-    const { token, key } = this.secrets;
+    const { token, key, person } = this.secrets;
     const protocols = [protocol];
     if (token) protocols.push("token." + encodeSecret(token));
     if (key) protocols.push("key." + encodeSecret(key));
+    if (person) protocols.push("person." + encodeSecret(person));
     return new WebSocket(this.url, protocols);
   }
 

@@ -16,7 +16,7 @@ import { screenOn } from "./screen";
 import { addresses, addressOf, describe as describeSession, forgetKey, keepKey, sessionName, takeKey, type About } from "./session";
 import { describe, nextRung, speedOf } from "./speed";
 import { Stroke } from "./stroke";
-import { takeToken } from "./token";
+import { person, takeToken } from "./token";
 import { filmOf, regionFor, type Region } from "./viewport";
 
 const seriesEvery = 500; // ms
@@ -75,7 +75,7 @@ class Page {
   private about: About | null = null; // null: there is nothing beside this universe
 
   constructor() {
-    const secrets = { token: takeToken(), key: takeKey(this.name) };
+    const secrets = { token: takeToken(), key: takeKey(this.name), person: this.name && person() };
     this.stroke = new Stroke((state, cells) => this.link.send({ do: "edit", state, cells }));
     this.panel = new Panel({
       rule: (text) => this.link.send({ do: "rule", rule: text }),

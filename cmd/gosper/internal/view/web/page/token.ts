@@ -11,6 +11,15 @@ export function takeSecret(field: string, key: string): string {
   return sessionStorage.getItem(key) ?? "";
 }
 
+/** By what servers tell this browser from others, to count what it has made: a secret, or others could use up its share. */
+export function person(): string {
+  const known = localStorage.getItem("person");
+  if (known) return known;
+  const fresh = Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, "0")).join("");
+  localStorage.setItem("person", fresh);
+  return fresh;
+}
+
 /** The secret of the server. */
 export function takeToken(): string {
   return takeSecret("token", "token");
