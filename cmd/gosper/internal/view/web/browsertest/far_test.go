@@ -43,7 +43,7 @@ func TestFromAfar(t *testing.T) {
 // TestFarOnPhone: on a phone a finger chooses what is shown from afar and goes to active places without the sheet, and sees all of it.
 func TestFarOnPhone(t *testing.T) {
 	ctx := browser(t)
-	s := serve(t, soup(t, 2048, 7), "127.0.0.1:0", web.Options{})
+	s := serve(t, soup(t, 1024, 7), "127.0.0.1:0", web.Options{})
 	do(t, ctx, chromedp.EmulateViewport(390, 800, chromedp.EmulateScale(2), chromedp.EmulateMobile, chromedp.EmulateTouch), scheme("light"))
 	open(t, ctx, s.url())
 	const buttons = aroundThePicture + ", #afar"
@@ -52,7 +52,7 @@ func TestFarOnPhone(t *testing.T) {
 		t.Errorf("buttons that a finger does not reach: %v", hidden)
 	}
 	do(t, ctx, chromedp.Click(chromedp.CSS("#play")))
-	until(t, ctx, `Number(readout.dataset.generation) > 300`)
+	until(t, ctx, `Number(readout.dataset.generation) > 60`)
 	do(t, ctx, chromedp.Click(chromedp.CSS("#play")))
 	until(t, ctx, `readout.dataset.playing === "false"`)
 	do(t, ctx, chromedp.Click(chromedp.CSS("#afar")))

@@ -296,7 +296,7 @@ func outOfReach(t *testing.T, ctx context.Context, buttons string) []string {
 	return value[[]string](t, ctx, `[...document.querySelectorAll("`+buttons+`")].filter(b => {
 		const r = b.getBoundingClientRect();
 		if (r.width === 0) return false; // not offered
-		return r.left < 0 || r.right > innerWidth || r.top < 0 || r.bottom > innerHeight || document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2)?.closest("button") !== b;
+		return r.left < 0 || r.right > innerWidth || r.top < 0 || r.bottom > innerHeight || document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2)?.closest("button, select") !== b;
 	}).map(b => b.id)`)
 }
 
