@@ -400,9 +400,18 @@ func TestPeople(t *testing.T) {
 		return err
 	}
 	for i, c := range []struct{ secret, address, why string }{
-		{"one", "192.0.2.1", ""}, {"one", "192.0.2.1", ""}, {"one", "192.0.2.1", "each person may: 2"}, {"one", "192.0.2.2", "each person may: 2"},
-		{"two", "192.0.2.1", ""}, {"", "192.0.2.1", ""}, {"two", "192.0.2.1", "4 universes are open from your address, half of those that this server holds"},
-		{"two", "192.0.2.3", ""}, {"", "192.0.2.3", ""}, {"", "192.0.2.3", ""}, {"", "192.0.2.3", "each person may: 2"}, {"", "192.0.2.4", "already 7"},
+		{"one", "192.0.2.1", ""},
+		{"one", "192.0.2.1", ""},
+		{"one", "192.0.2.1", "each person may: 2"},
+		{"one", "192.0.2.2", "each person may: 2"},
+		{"two", "192.0.2.1", ""},
+		{"", "192.0.2.1", ""},
+		{"two", "192.0.2.1", "4 universes are open from your address, half of those that this server holds"},
+		{"two", "192.0.2.3", ""},
+		{"", "192.0.2.3", ""},
+		{"", "192.0.2.3", ""},
+		{"", "192.0.2.3", "each person may: 2"},
+		{"", "192.0.2.4", "already 7"},
 	} {
 		err := make(fmt.Sprint("u", i), c.secret, c.address)
 		if (err == nil) != (c.why == "") || err != nil && (!strings.Contains(err.Error(), c.why) || len(err.Error()) > 123) {
@@ -436,8 +445,13 @@ func TestProxy(t *testing.T) {
 		header  []string
 		want    string
 	}{
-		{false, []string{"192.0.2.9"}, "192.0.2.1"}, {true, nil, "192.0.2.1"}, {true, []string{""}, "192.0.2.1"}, {true, []string{"192.0.2.9"}, "192.0.2.9"},
-		{true, []string{"10.0.0.1, 192.0.2.9"}, "192.0.2.9"}, {true, []string{"10.0.0.1", "10.0.0.2,192.0.2.9:80 "}, "192.0.2.9"}, {true, []string{"2001:db8:1:2:3::4"}, "2001:db8:1:2::/64"},
+		{false, []string{"192.0.2.9"}, "192.0.2.1"},
+		{true, nil, "192.0.2.1"},
+		{true, []string{""}, "192.0.2.1"},
+		{true, []string{"192.0.2.9"}, "192.0.2.9"},
+		{true, []string{"10.0.0.1, 192.0.2.9"}, "192.0.2.9"},
+		{true, []string{"10.0.0.1", "10.0.0.2,192.0.2.9:80 "}, "192.0.2.9"},
+		{true, []string{"2001:db8:1:2:3::4"}, "2001:db8:1:2::/64"},
 	} {
 		r := httptest.NewRequest("GET", "/u/", nil)
 		r.RemoteAddr = "192.0.2.1:5"
