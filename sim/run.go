@@ -7,6 +7,8 @@ import (
 	"math"
 	"sync"
 	"time"
+
+	"github.com/gosper-life/gosper/rule/background"
 )
 
 // Forever is the target of a run that only its context or an Until condition ends.
@@ -68,7 +70,7 @@ type Options struct {
 	Config    Config // what the engine was opened with
 	Target    uint64 // the generation to stop at, absolute (see Engine.SetGeneration); Forever for none
 	Until     Until  // a condition that stops the run before Target; it needs a Stepper that is an Engine
-	Even      bool   // pause at even generations only, if the background is alive at odd ones: see Run
+	Empty     bool   // pause only at generations whose background is in state 0: see Run
 	Observers []Observer
 	Hooks     []Hook
 	// Quantum is about how long a step lasts while there are hooks, so that the next hook is not late. A step that takes ten times as long is cut
@@ -114,22 +116,22 @@ type Replaced struct {
 }
 
 // Run advances e until Target is reached, Until holds, or ctx is done. A cancelled or expired ctx is not an error: Run finishes the present
-// generation and the Result gives the reason. Under a B0 rule without Smax the background of an unbounded universe is alive at odd generations
-// (Info.Background). Some functions that look at cells cannot show that. With Options.Even, Run refuses odd starts and targets of such universes,
-// calls hooks and checks conditions only at even generations, and ends interrupted runs at an even one. Observers choose their generations
-// themselves.
+// generation and the Result gives the reason. Under a B0 rule the background of an unbounded universe is alive at some generations, under one without
+// Smax at the odd ones (Info.Background). Some functions that look at cells cannot show that. With Options.Empty, Run refuses starts and targets of
+// such universes where the background is alive, calls hooks and checks conditions only at multiples of Config.EmptyEvery, and ends interrupted runs
+// at one. Observers choose their generations themselves.
 func Run(ctx context.Context, e Stepper, opts Options) (Result, error) {
-	r := runner{engine: e, opts: opts, start: e.Generation(), parity: 1, quantum: opts.Quantum, tuner: opts.Tuner}
+	r := runner{engine: e, opts: opts, start: e.Generation(), rest: 1, quantum: opts.Quantum, tuner: opts.Tuner}
 	if r.quantum == 0 {
 		r.quantum = usualQuantum
 	}
 	if r.tuner == nil {
 		r.tuner = &Tuner{}
 	}
-	if opts.Even && opts.Config.Alternates() {
-		r.parity = 2
+	if opts.Empty {
+		r.rest = opts.Config.EmptyEvery()
 	}
-	r.watch = newWatch(opts, r.parity)
+	r.watch = newWatch(opts, r.rest)
 	if err := r.validate(); err != nil {
 		return r.result, err
 	}
@@ -145,7 +147,7 @@ func Run(ctx context.Context, e Stepper, opts Options) (Result, error) {
 	}
 	reason, err := r.loop(ctx)
 	r.rival.giveUp()
-	if grown := outgrown(err); err == nil || grown != "" && r.engine.Generation()%r.parity == 0 {
+	if grown := outgrown(err); err == nil || grown != "" && r.engine.Generation()%r.rest == 0 {
 		if grown != "" {
 			reason = grown
 		}
@@ -171,16 +173,24 @@ func outgrown(err error) Reason {
 	return ""
 }
 
-// Alternates reports whether the background of the universe changes at every generation.
-func (cfg Config) Alternates() bool {
-	return !cfg.Topology.Bounded() && cfg.Rule.BirthOnEmpty() && !cfg.Rule.SurvivesFull()
+// EmptyEvery is the least number of generations of which all multiples have a background in state 0: 1 for most universes, Forever if only
+// generation 0 has one, and 0 if not even that.
+func (cfg Config) EmptyEvery() uint64 {
+	if cfg.Topology.Bounded() || !cfg.Rule.BirthOnEmpty() {
+		return 1
+	}
+	orbit, ok := background.Of(cfg.Rule)
+	if !ok {
+		return 0
+	}
+	return orbit.Rest()
 }
 
 type runner struct {
 	engine   Stepper
 	opts     Options
 	start    uint64 // first generation
-	parity   uint64 // the run may pause only at multiples of this
+	rest     uint64 // the run may pause only at multiples of this
 	quantum  time.Duration
 	tuner    *Tuner
 	due      []time.Time
@@ -206,20 +216,37 @@ func (r *runner) validate() error {
 	if _, ok := r.engine.(Engine); !ok && r.opts.Until != UntilTarget {
 		return fmt.Errorf("a run of many universes at once cannot end on the condition %v", r.opts.Until)
 	}
-	if r.start%r.parity != 0 {
-		return OddError("start at", r.start)
-	}
-	if r.opts.Target != Forever && r.opts.Target%r.parity != 0 {
-		return OddError("stop at", r.opts.Target)
+	if r.opts.Empty {
+		end := r.opts.Target
+		if end == Forever && r.rest == Forever {
+			end = r.start + 1 // the first one at which it could be interrupted
+		}
+		err := r.opts.Config.CheckEmpty("start at", r.start)
+		if err == nil && end != Forever {
+			err = r.opts.Config.CheckEmpty("stop at", end)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	r.observed = make([]uint64, len(r.opts.Observers))
 	return nil
 }
 
-// OddError says why a run cannot do something at an odd generation of a universe for which Alternates holds.
-func OddError(what string, g uint64) error {
-	return fmt.Errorf("cannot %s generation %d: the background is alive at odd generations of this rule, and pictures, clusters and"+
-		" most files cannot hold that; rle and macrocell can", what, g)
+// CheckEmpty returns an error, for what is to be done at a generation, unless the background is in state 0 there and at the generation's multiples.
+func (cfg Config) CheckEmpty(what string, g uint64) error {
+	every := cfg.EmptyEvery()
+	where := fmt.Sprintf("dead only at generations that are multiples of %d", every)
+	switch {
+	case every == 0:
+		where = "alive"
+	case g%every == 0:
+		return nil
+	case every == Forever:
+		where = "alive after generation 0"
+	}
+	return fmt.Errorf("cannot %s generation %d: the background of this rule is %s, and pictures, clusters and most files cannot hold a live one; rle and macrocell can",
+		what, g, where)
 }
 
 // loop steps until the run ends and returns the reason.
@@ -236,7 +263,7 @@ func (r *runner) loop(ctx context.Context) (Reason, error) {
 		case errors.Is(err, ErrStop):
 			return ReasonStopped, nil
 		case ctx.Err() != nil && errors.Is(err, ctx.Err()):
-			return endOf(err), r.evenOut(ctx)
+			return endOf(err), r.toRest(ctx)
 		default:
 			return "", err
 		}
@@ -253,8 +280,8 @@ func (r *runner) pause(ctx context.Context) (Reason, error) {
 			}
 		}
 	}
-	even := g%r.parity == 0
-	if r.opts.Until != UntilTarget && even {
+	rests := g%r.rest == 0
+	if r.opts.Until != UntilTarget && rests {
 		if reason, err := r.watch.check(ctx, r.engine.(Engine), &r.result); reason != "" || err != nil {
 			return reason, err
 		}
@@ -262,7 +289,7 @@ func (r *runner) pause(ctx context.Context) (Reason, error) {
 	if g == r.opts.Target {
 		return ReasonTarget, nil
 	}
-	if err := ctx.Err(); err != nil || !even {
+	if err := ctx.Err(); err != nil || !rests {
 		return "", err
 	}
 	return "", r.callHooks(ctx)
@@ -287,8 +314,8 @@ func (r *runner) step(ctx context.Context, g uint64) error {
 	info := r.engine.Info()
 	tuned := len(r.opts.Hooks) > 0 || r.rival.open != nil
 	if tuned {
-		chunk := max(r.tuner.next(), r.parity)
-		n = min(n, chunk-(g+chunk)%r.parity)
+		chunk := max(r.tuner.next(), r.rest)
+		n = min(n, chunk-(g+chunk)%r.rest)
 		if info.Leaps {
 			n = aligned(n, g)
 		}
@@ -316,7 +343,7 @@ func (r *runner) step(ctx context.Context, g uint64) error {
 func (r *runner) stepOnce(ctx context.Context, n uint64) (done uint64, err error) {
 	limited, cancel := ctx, func() {}
 	switch {
-	case r.opts.Quantum > 0 && n > r.parity:
+	case r.opts.Quantum > 0 && n > r.rest:
 		limited, cancel = context.WithTimeout(ctx, overrun*r.opts.Quantum)
 	case r.rival.open != nil && r.engine.Info().Leaps: // it remembers what it has found out by then
 		limited, cancel = context.WithTimeout(ctx, max(rivalAfter, r.result.Stepping))
@@ -326,7 +353,7 @@ func (r *runner) stepOnce(ctx context.Context, n uint64) (done uint64, err error
 	done, err = r.engine.Step(limited, n)
 	switch {
 	case err != nil && ctx.Err() == nil && limited.Err() != nil && errors.Is(err, limited.Err()):
-		return done, r.evenOut(ctx)
+		return done, r.toRest(ctx)
 	case err == nil && done != n:
 		return done, fmt.Errorf("engine %s did %d generations of %d without an error", r.engine.Info().Engine, done, n)
 	}
@@ -364,12 +391,13 @@ func (r *runner) tellDuring() (end func()) {
 	}
 }
 
-// evenOut finishes the pair of generations in which an alternating rule was interrupted.
-func (r *runner) evenOut(ctx context.Context) error {
-	if r.engine.Generation()%r.parity == 0 {
+// toRest goes on to a generation where the run may pause.
+func (r *runner) toRest(ctx context.Context) error {
+	past := r.engine.Generation() % r.rest
+	if past == 0 {
 		return nil
 	}
-	_, err := r.engine.Step(context.WithoutCancel(ctx), 1)
+	_, err := r.engine.Step(context.WithoutCancel(ctx), r.rest-past)
 	return err
 }
 

@@ -218,7 +218,7 @@ func TestInterruptAndTimeout(t *testing.T) {
 			ctx, cancel := c.ctx()
 			defer cancel()
 			e, o := &fake{took: time.Second}, &observer{every: 1000}
-			r, err := sim.Run(ctx, e, sim.Options{Config: cfg, Even: true, Target: sim.Forever - 1, Observers: []sim.Observer{o}})
+			r, err := sim.Run(ctx, e, sim.Options{Config: cfg, Empty: true, Target: sim.Forever - 1, Observers: []sim.Observer{o}})
 			if err != nil || r.Reason != c.want {
 				t.Errorf("got %+v, %v, want %v", r, err, c.want)
 			}
@@ -334,8 +334,8 @@ func TestOddGenerations(t *testing.T) {
 	}
 }
 
-// TestEven: where an observer looks at odd generations, too, hooks and conditions keep to even ones.
-func TestEven(t *testing.T) {
+// TestEmpty: where an observer looks at odd generations, too, hooks and conditions keep to even ones.
+func TestEmpty(t *testing.T) {
 	e, o := &fake{cells: func(g uint64) uint64 { return max(300, g) - g }}, &observer{every: 3}
 	var hooked []uint64
 	hook := sim.Hook{Every: sim.EveryStep, Call: func(_ context.Context, e sim.Stepper) error {
@@ -343,7 +343,7 @@ func TestEven(t *testing.T) {
 		return nil
 	}}
 	r, err := sim.Run(t.Context(), e, sim.Options{
-		Config: alternating(), Even: true, Target: 1000, Until: sim.UntilExtinct, Observers: []sim.Observer{o}, Hooks: []sim.Hook{hook},
+		Config: alternating(), Empty: true, Target: 1000, Until: sim.UntilExtinct, Observers: []sim.Observer{o}, Hooks: []sim.Hook{hook},
 	})
 	if err != nil || r.Reason != sim.ReasonExtinct || r.Generation != 300 || !slices.Contains(o.seen, 297) {
 		t.Errorf("%+v, %v, observed at %v", r, err, o.seen)
@@ -359,8 +359,8 @@ func TestRefusedOptions(t *testing.T) {
 		opts sim.Options
 	}{
 		"already passed":       {9, sim.Options{Config: life(64, 1), Target: 8}},
-		"stop at generation 7": {0, sim.Options{Config: alternating(), Target: 7, Even: true}},
-		"start at":             {3, sim.Options{Config: alternating(), Target: 8, Even: true}},
+		"stop at generation 7": {0, sim.Options{Config: alternating(), Target: 7, Empty: true}},
+		"start at":             {3, sim.Options{Config: alternating(), Target: 8, Empty: true}},
 		"not positive":         {0, sim.Options{Config: life(64, 1), Hooks: []sim.Hook{{}}}},
 	} {
 		e := &fake{generation: c.at}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/rule/background"
 )
 
 // Until is a condition that ends a run. It depends only on generations, never on time, so a repeated run ends at the same generation.
@@ -62,11 +63,12 @@ const (
 
 // watch decides whether an Until condition holds, and when to look next.
 type watch struct {
-	until  Until
-	cfg    Config
-	every  uint64 // generations from check to check: LookEvery, or a multiple that is one of the rule's period too
-	parity uint64 // checks happen only at multiples of this
-	few    bool   // whether the population was small at the last check
+	until Until
+	cfg   Config
+	every uint64 // generations from check to check: LookEvery, or a multiple that is one of the period of the rule and its background too
+	once  uint64 // the background's first states, which come only once
+	rest  uint64 // checks happen only at multiples of this
+	few   bool   // whether the population was small at the last check
 
 	// UntilStable hashes a state only if its outline, which is cheap to compute, was seen before. A lone glider on the unbounded plane never has the
 	// same outline again. So a state is remembered from its second occurrence on.
@@ -81,13 +83,19 @@ type outline struct {
 	extent     grid.Rect
 }
 
-func newWatch(opts Options, parity uint64) watch {
+func newWatch(opts Options, rest uint64) watch {
+	period, once := opts.Config.Rule.Period(), uint64(0)
+	if !opts.Config.Topology.Bounded() {
+		if orbit, ok := background.Of(opts.Config.Rule); ok {
+			period, once = orbit.Period(), uint64(orbit.Once())
+		}
+	}
 	every := uint64(LookEvery)
-	for every%opts.Config.Rule.Period() != 0 {
+	for every%period != 0 {
 		every += LookEvery
 	}
 	return watch{
-		until: opts.Until, cfg: opts.Config, every: every, parity: parity,
+		until: opts.Until, cfg: opts.Config, every: every, once: once, rest: rest,
 		leaving: leaving{cfg: opts.Config},
 	}
 }
@@ -99,7 +107,7 @@ func (w *watch) next(g uint64) uint64 {
 	case w.until == UntilTarget:
 		return Forever
 	case w.until == UntilExtinct && w.few:
-		period = w.parity
+		period = w.rest
 	}
 	if g > Forever-period {
 		return Forever
@@ -120,7 +128,7 @@ func (w *watch) check(ctx context.Context, e Engine, r *Result) (reason Reason, 
 			return ReasonExtinct, nil
 		}
 	case UntilStable:
-		if g := e.Generation(); g%w.every == 0 {
+		if g := e.Generation(); g%w.every == 0 && g >= w.once {
 			return w.checkStable(ctx, e, g, r)
 		}
 	}

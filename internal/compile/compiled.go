@@ -29,6 +29,11 @@ func Masked(r rule.Rule) *Compiled {
 	return compiled(r, func(r rule.Rule) *circuit.Circuit { return circuit.Masked(circuit.Of(r)) })
 }
 
+// Exchanged is New for cells that are held with states exchanged: see circuit.Exchanged.
+func Exchanged(r rule.Rule, before, after uint8) *Compiled {
+	return compiled(r, func(r rule.Rule) *circuit.Circuit { return circuit.Exchanged(circuit.Of(r), before, after) })
+}
+
 // Chosen is New for all outer-totalistic rules of the neighbourhood of r: see code.Chosen. It returns false if there is no such circuit.
 func Chosen(r rule.Rule) (*Compiled, bool) {
 	c, ok := code.Chosen(r)

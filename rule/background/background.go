@@ -1,14 +1,19 @@
-// Package background finds what rules do to the empty parts of infinite universes. A rule with B0 fills the unbounded plane at its first step. Golly
-// has two ways to run it (help page "QuickLife"), and this package has the same two:
+// Package background finds what rules do to the empty parts of infinite universes. A rule with B0 fills the unbounded plane at its first step, and
+// may change it at every step after that. All cells that nothing reaches are in one state, the background. Its states one after the other are an
+// Orbit.
+//
+// Universes are stored so that they are empty nearly everywhere, so engines hold cells with two states exchanged: state 0, and that of the
+// background (Exchange). Of two states, that is the complement. Golly does the same (help page "QuickLife"):
 //
 //   - with Smax, the rule for the complemented universe has no B0: run Complement's rule on it;
 //   - without Smax, the plane is full at odd generations: store the complement there. A step from an even to an odd generation complements its result, and a step from an odd to an even one complements its input.
 //
-// Block rules and alternating rules may do either, or fill the plane only in some generations. Without returns the rule for the cells that differ
-// from the background.
+// Rules that take turns, and rules of more states, may do other things: Orbit.Steps has them all.
 package background
 
 import (
+	"math"
+
 	"github.com/gosper-life/gosper/rule"
 )
 
@@ -69,69 +74,148 @@ func complement(r rule.Rule, input, output bool) (rule.Rule, bool) {
 	return r, true
 }
 
-// Of returns the state of all but finitely many cells of an infinite universe at a generation. ok is false if there is no such state. The plane
-// begins in state 0, or in state 1 if state 0 never comes back.
-func Of(r rule.Rule, generation uint64) (state uint8, ok bool) {
-	period := r.Period()
-	once, ok := after(r, 0, period)
-	if !ok {
-		return 0, false
+// Exchange returns the state of a cell whose held state is given, and the other way round: state 0 and the background's state are exchanged.
+func Exchange(state, background uint8) uint8 {
+	switch state {
+	case 0:
+		return background
+	case background:
+		return 0
 	}
-	twice, ok := after(r, once, period)
-	switch {
-	case !ok:
-		return 0, false
-	case twice == 1:
-		return after(r, 1, generation%period)
-	}
-	return after(r, 0, generation%(2*period))
+	return state
 }
 
-// after returns the state of a uniform plane after some generations. ok is false if its cells come to differ.
-func after(r rule.Rule, state uint8, generations uint64) (uint8, bool) {
-	for g := range generations {
-		var ok bool
+// Orbit is the states of the background, generation by generation: some that come once, and then some that come again and again.
+type Orbit struct {
+	rule   rule.Rule
+	states []uint8
+	once   int // how many of the states come only once
+}
+
+// Of returns the orbit of a rule on an infinite universe without edges. ok is false if there is none: by a rule of blocks the cells of the background
+// may come to differ, and births by chance have no background.
+//
+// The plane begins in state 0. Of two states it begins in state 1 if state 0 never comes back, as in Golly.
+func Of(r rule.Rule) (o Orbit, ok bool) {
+	if r.Chance != nil && r.BirthOnEmpty() {
+		return Orbit{}, false
+	}
+	type moment struct {
+		state uint8
+		phase uint64
+	}
+	o.rule = r
+	period := r.Period()
+	seen := map[moment]int{}
+	for state, g := uint8(0), uint64(0); ; g++ {
+		now := moment{state, g % period}
+		if first, again := seen[now]; again {
+			o.once = first
+			break
+		}
+		seen[now] = int(g)
+		o.states = append(o.states, state)
 		if state, ok = uniform(r.At(g), state); !ok {
-			return 0, false
+			return Orbit{}, false
 		}
 	}
-	return state, true
+	if r.States == 2 && o.once > 0 {
+		began := make([]uint8, o.Period())
+		for i := range began {
+			began[i] = o.At(uint64(i) + uint64(o.once)*period)
+		}
+		o.states, o.once = began, 0
+	}
+	return o, true
 }
 
-// uniform returns the next state of a plane whose cells are all in the same state, 0 or 1. ok is false if it depends on the cell, or if there are
-// more states than a background can have.
+// uniform returns the next state of a plane whose cells are all in the same state. ok is false if it depends on the cell or on chance.
 func uniform(r rule.Rule, state uint8) (next uint8, ok bool) {
-	if r.Block != nil {
+	switch {
+	case r.Block != nil:
 		return r.Block.Uniform(state)
+	case r.Local != nil:
+		next = r.Local.Uniform(state)
+		return next, int(next) < r.States
+	case state == 0 && r.BirthOnEmpty(), state == 1 && r.SurvivesFull():
+		return 1, true
+	case state == 0 || int(state) == r.States-1:
+		return 0, true
 	}
-	alive := state == 0 && r.BirthOnEmpty() || state == 1 && r.SurvivesFull()
-	if alive {
-		next = 1
-	}
-	return next, r.States == 2 || state == 0 && !alive
+	return state + 1, true
 }
 
-// Without returns the rule for the cells that differ from the background: an alternating rule, or r itself if the background is always 0. ok is false
-// if there is no such rule.
-func Without(r rule.Rule) (without rule.Rule, ok bool) {
-	if !r.BirthOnEmpty() {
-		return r, true
+// At is the state of the background at a generation.
+func (o Orbit) At(generation uint64) uint8 { return o.states[o.Step(generation)] }
+
+// Step is the index in Steps of the step that leads from a generation to the next.
+func (o Orbit) Step(generation uint64) int {
+	if generation < uint64(len(o.states)) {
+		return int(generation)
 	}
-	without = r
+	once := uint64(o.once)
+	return int(once + (generation-once)%o.Period())
+}
+
+// Once is how many steps come first, and only once.
+func (o Orbit) Once() int { return o.once }
+
+// Period is after how many generations the others come again. It is a multiple of the rule's period.
+func (o Orbit) Period() uint64 { return uint64(len(o.states) - o.once) }
+
+// Rest is the least number of generations of which all multiples have a background in state 0: math.MaxUint64 if only generation 0 has one, and 0 if
+// not even that.
+func (o Orbit) Rest() uint64 {
+	if o.states[0] != 0 {
+		return 0
+	}
+	for every := uint64(1); every <= uint64(len(o.states)); every++ {
+		rests := true
+		for g := every; rests && g < uint64(o.once)+every*o.Period(); g += every {
+			rests = o.At(g) == 0
+		}
+		if rests {
+			return every
+		}
+	}
+	return math.MaxUint64
+}
+
+// Step is a rule for cells that are held: it leads from cells with state 0 and Before exchanged to cells with state 0 and After exchanged. By it, cells
+// in the background's state stay so, and that is state 0.
+type Step struct {
+	Rule          rule.Rule // for the cells as they are
+	Before, After uint8
+}
+
+// Steps lists the steps of the orbit. Of two states, a step's rule is complemented itself where it has to be, and no states are exchanged.
+func (o Orbit) Steps() []Step {
+	steps := make([]Step, len(o.states))
+	for i := range steps {
+		g := uint64(i)
+		s := Step{o.rule.At(g), o.At(g), o.At(g + 1)}
+		if of, two := complement(s.Rule, s.Before == 1, s.After == 1); two {
+			s = Step{Rule: of}
+		}
+		steps[i] = s
+	}
+	return steps
+}
+
+// Without returns the rule for held cells: an alternating rule, or the rule itself if the background is always 0. ok is false if the rule has more
+// than two states, whose steps are not rules.
+func (o Orbit) Without() (without rule.Rule, ok bool) {
+	if !o.rule.BirthOnEmpty() {
+		return o.rule, true
+	}
+	if o.rule.States != 2 {
+		return rule.Rule{}, false
+	}
+	without = o.rule
 	without.Block, without.Table, without.Birth, without.Survival, without.StateWeights, without.Phases = nil, nil, nil, nil, nil, nil
 	without.Family = rule.Alternating
-	period := r.Period()
-	if once, _ := Of(r, period); once != 0 {
-		period *= 2 // a background of 1 from the start needs no doubling, but the rules may come twice
-	}
-	for g := range period {
-		before, okBefore := Of(r, g)
-		after, okAfter := Of(r, g+1)
-		part, okPart := complement(r.At(g), before == 1, after == 1)
-		if !okBefore || !okAfter || !okPart {
-			return rule.Rule{}, false
-		}
-		without.Phases = append(without.Phases, part)
+	for _, s := range o.Steps() {
+		without.Phases = append(without.Phases, s.Rule)
 	}
 	return without, true
 }

@@ -1,6 +1,8 @@
 package background_test
 
 import (
+	"math"
+	"strings"
 	"testing"
 
 	"github.com/gosper-life/gosper/rule"
@@ -20,38 +22,75 @@ func mustParse(t interface {
 	return r
 }
 
-// TestBackgroundOfPhases checks that the background of a plane depends only on the rule, and that without it dead cells remain dead.
-func TestBackgroundOfPhases(t *testing.T) {
-	for _, test := range []struct{ rule, want string }{
-		{"B3/S23", "0000"},
-		{"B0/S8", "1111"},
-		{"B0/S", "0101"},
-		{"B0/S|B/S", "0101"},
-		{"B0/S|B/S8", "01100110"},
-		{"B0/S8|B3/S8", "1111"},
-		{"B3/S|B0/S|B3/S", "0010010"},
-		{"B0/S|B3/S8|B1/S8", "011100011100"},
-		{"B0/S|B0/S|B0/S", "010101010"},
-		{"B0/S1/3", "none"},
-		{"M15,14,13,3,11,5,6,1,7,9,10,2,12,4,8,0", "0101"},
-		{"M15,14,13,3,11,5,6,1,7,9,10,2,12,4,8,15", "1111"},
-		{"M1,14,13,3,11,5,6,1,7,9,10,2,12,4,8,0", "none"},
-		{"M15,14,13,3,11,5,6,1,7,9,10,2,12,4,8,1", "none"},
+// TestOrbits checks that the background of a plane depends only on the rule, and that without it dead cells remain dead. The states after the bar come
+// again and again.
+func TestOrbits(t *testing.T) {
+	for _, test := range []struct {
+		rule, want string
+		rest       uint64
+	}{
+		{"B3/S23", "|0", 1},
+		{"B0/S8", "|1", 0},
+		{"B0/S", "|01", 2},
+		{"B0/S|B/S", "|01", 2},
+		{"B0/S|B/S8", "|0110", 4},
+		{"B0/S8|B3/S8", "|11", 0},
+		{"B3/S|B0/S|B3/S", "|001", 3},
+		{"B0/S|B3/S8|B1/S8", "|011100", 6},
+		{"B0/S|B0/S|B0/S", "|010101", 2},
+		{"B0/S1/3", "|012", 3},
+		{"B0/S8/3", "0|1", forever},
+		{"B0/S/5", "|01234", 5},
+		{"345/2/4|345/02/4", "0|0123", forever},
+		{"R2,C3,M0,S1..3,B0..2,NM", "|012", 3},
+		{"M15,14,13,3,11,5,6,1,7,9,10,2,12,4,8,0", "|01", 2},
+		{"M15,14,13,3,11,5,6,1,7,9,10,2,12,4,8,15", "|11", 0},
+		{"M1,14,13,3,11,5,6,1,7,9,10,2,12,4,8,0", "", 0},
+		{"M15,14,13,3,11,5,6,1,7,9,10,2,12,4,8,1", "", 0},
+		{"B3/S23~set1=0.1", "", 0},
 	} {
 		r := mustParse(t, test.rule)
-		for g, want := range []byte(test.want) {
-			got, ok := background.Of(r, uint64(g))
-			if test.want == "none" {
-				if ok {
-					t.Errorf("%s has background %d in generation %d, want none", test.rule, got, g)
-				}
-			} else if !ok || got != want-'0' {
-				t.Errorf("%s has background %d, %t in generation %d, want %c", test.rule, got, ok, g, want)
+		o, ok := background.Of(r)
+		if ok != (test.want != "") {
+			t.Errorf("%s has an orbit: %t", test.rule, ok)
+		}
+		if !ok {
+			continue
+		}
+		once, again, _ := strings.Cut(test.want, "|")
+		if o.Once() != len(once) || o.Period() != uint64(len(again)) || o.Rest() != test.rest {
+			t.Errorf("%s: %d states once, %d again, rests every %d, want %s, %d", test.rule, o.Once(), o.Period(), o.Rest(), test.want, test.rest)
+			continue
+		}
+		for g, want := range once + again + again + again {
+			if got := o.At(uint64(g)); got != uint8(want-'0') {
+				t.Errorf("%s has background %d in generation %d, want %c", test.rule, got, g, want)
 			}
 		}
-		without, ok := background.Without(r)
-		if ok != (test.want != "none") || ok && without.BirthOnEmpty() {
+		for g, s := range o.Steps() {
+			if two := r.States == 2; two && s.Rule.BirthOnEmpty() || !two && (s.Before != o.At(uint64(g)) || s.After != o.At(uint64(g+1))) {
+				t.Errorf("%s: step %d is %v", test.rule, g, s)
+			}
+		}
+		without, ok := o.Without()
+		if want := r.States == 2 || !r.BirthOnEmpty(); ok != want || ok && without.BirthOnEmpty() {
 			t.Errorf("%s without its background: %v, %t", test.rule, without, ok)
 		}
 	}
 }
+
+// TestExchange checks that the exchange undoes itself.
+func TestExchange(t *testing.T) {
+	for empty := range uint8(5) {
+		if background.Exchange(0, empty) != empty || background.Exchange(empty, empty) != 0 {
+			t.Errorf("state 0 and %d are not exchanged", empty)
+		}
+		for state := range uint8(5) {
+			if got := background.Exchange(background.Exchange(state, empty), empty); got != state {
+				t.Errorf("twice exchanged with %d, state %d is %d", empty, state, got)
+			}
+		}
+	}
+}
+
+const forever = math.MaxUint64

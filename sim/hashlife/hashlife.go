@@ -2,8 +2,8 @@
 // remembers its own future. So a structure that repeats in space or time is computed once. Guns, breeders and computers run for 10^12 generations
 // and more. A random soup does not repeat, and other engines run it faster.
 //
-// The engine runs rules whose background stays the same or alternates, including rules of 2×2 blocks and rules that take turns. The universe is the
-// unbounded plane, a plane with edges or a torus of 2^n × 2^n cells. Open lists what it refuses.
+// The engine runs rules whatever they do to the background, including rules of 2×2 blocks and rules that take turns. The universe is the unbounded
+// plane, a plane with edges or a torus of 2^n × 2^n cells. Open lists what it refuses.
 package hashlife
 
 import (
@@ -64,21 +64,26 @@ func isEndless(o *sim.Outlook, t topology.Topology) bool {
 	return o.Ahead >= far || t.Bounded() && (over > 0 || cells >= much)
 }
 
-// engine is a universe. Its tree holds cells as differences from the background.
+// engine is a universe. Its tree holds cells with state 0 and that of the background exchanged.
 type engine struct {
 	rule       rule.Rule
+	orbit      background.Orbit // of an infinite universe
 	topology   topology.Topology
 	tree       *tree.Tree
 	cells      grid.Rect // those that there are, on a plane with edges and on a torus
 	centreX    int       // the column that begins in the middle of the root
 	centreY    int       // the row that begins in the middle of the root
 	edits      edits
+	once       uint64 // generations that come before the rules take turns
 	period     uint64 // of the rules that run in place of the rule
 	threads    int
 	generation uint64
 	under      atomic.Pointer[underway] // the current step, or the last one
 	longest    int                      // the binary logarithm of the longest step allowed; shorter steps need less memory
 }
+
+// longestPeriod is the longest period of a rule and its background. It makes leaves of 256×256 cells.
+const longestPeriod = 128
 
 // Open makes an engine with a dead universe. It returns *sim.Unsupported for a topology that is not a quadtree, for a plan, for triangles, for a rule
 // that has no circuit, and for B0 without a background of one state on an infinite universe.
@@ -99,12 +104,14 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	if e.threads == 0 {
 		e.threads = runtime.GOMAXPROCS(0)
 	}
-	rules, ok := rulesFor(cfg)
+	steps, ok := e.steps()
 	if !ok {
-		return refuse(cfg.Rule, "B0 on an infinite universe needs two states, and no edges")
+		return refuse(cfg.Rule, "B0 on an infinite universe needs empty cells that all do the same, and no edges")
 	}
-	e.period = max(rules[0].Period(), uint64(len(rules)))
-	shape := shapeOf(rules, int(e.period))
+	if e.period = max(steps[0].Rule.Period(), uint64(len(steps))-e.once); e.period > longestPeriod {
+		return refuse(cfg.Rule, fmt.Sprintf("it does the same again only after %d generations: up to %d are allowed", e.period, longestPeriod))
+	}
+	shape := shapeOf(steps, int(e.period), e.once > 0)
 	level := max(bits.Len(uint(cfg.Topology.W))-1, 0) // of a torus
 	switch t := cfg.Topology; {
 	case t.Kind != topology.Unbounded && t.Kind != topology.Plane && !e.isTorus():
@@ -114,20 +121,22 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	}
 	// A plane's edges are in the mask. So is a torus with a rule by which dead cells do not stay dead: its mask leaves out no cell, so no square is dead.
 	shape.Masked = cfg.Topology.Kind == topology.Plane || e.isTorus() && cfg.Rule.BirthOnEmpty()
-	newCompiled := compile.New
 	if shape.Masked {
 		shape.Planes++
-		newCompiled = compile.Masked
 	}
-	var compiled []*compile.Compiled
-	for _, r := range rules {
-		if err := circuit.Check(r); err != nil {
-			return refuse(r, err.Error())
+	var rules []*compile.Compiled
+	for _, s := range steps {
+		if err := circuit.Check(s.Rule); err != nil {
+			return refuse(s.Rule, err.Error())
 		}
-		compiled = append(compiled, newCompiled(r))
+		compiled := compile.Exchanged(s.Rule, s.Before, s.After)
+		if shape.Masked {
+			compiled = compile.Masked(s.Rule)
+		}
+		rules = append(rules, compiled)
 	}
 	var err error
-	e.tree, err = tree.New(shape, cfg.Memory, e.threads, func() (tree.Stepper, error) { return newStepper(shape, compiled) })
+	e.tree, err = tree.New(shape, cfg.Memory, e.threads, func() (tree.Stepper, error) { return newStepper(shape, rules[:e.once], rules[e.once:]) })
 	if err != nil {
 		return nil, err
 	}
@@ -139,24 +148,29 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	return e, nil
 }
 
-// rulesFor returns the rules that run in turns in place of a rule. ok is false if the rule gives infinitely many cells no single state.
-func rulesFor(cfg sim.Config) (rules []rule.Rule, ok bool) {
-	r, infinite := cfg.Rule, !cfg.Topology.Bounded()
-	if r.BirthOnEmpty() && infinite {
-		if cfg.Topology.Kind == topology.Plane {
+// steps returns what runs in place of the rule: e.once steps, and then others in turns. ok is false if the rule gives infinitely many cells no
+// single state.
+func (e *engine) steps() (steps []background.Step, ok bool) {
+	r := e.rule
+	if !e.topology.Bounded() {
+		if e.orbit, ok = background.Of(r); !ok || r.BirthOnEmpty() && e.topology.Kind == topology.Plane {
 			return nil, false
 		}
-		if c, ok := background.Complement(r); ok && r.Period() == 1 && r.SurvivesFull() {
-			return []rule.Rule{c}, true
+		if r.BirthOnEmpty() && !r.Blocks() {
+			e.once = uint64(e.orbit.Once())
+			return e.orbit.Steps(), true
 		}
-		if r, ok = background.Without(r); !ok {
+		if r, ok = e.orbit.Without(); !ok {
 			return nil, false
 		}
 	}
-	if r.Phases != nil && !r.Blocks() { // single phases would lose the parities that blocks need
-		return r.Phases, true
+	if r.Phases == nil || r.Blocks() { // single phases would lose the parities that blocks need
+		return []background.Step{{Rule: r}}, true
 	}
-	return []rule.Rule{r}, true
+	for _, p := range r.Phases {
+		steps = append(steps, background.Step{Rule: p})
+	}
+	return steps, true
 }
 
 // lay makes the dead universe: of a torus, the root has the given level.
@@ -188,15 +202,19 @@ func (e *engine) isTorus() bool { return e.topology.Kind == topology.Torus }
 const endless = 1 << (tree.MaxLevel - 4)
 
 // shapeOf returns the shape of the tree. Its leaves have 32×32 cells, or more if the radius or the period needs that: four leaves must determine their
-// middle for a whole period.
-func shapeOf(rules []rule.Rule, period int) tree.Shape {
+// middle for a whole period. If there are steps that come once, a turn is more than one generation, so that single ones are never in node.full.
+func shapeOf(steps []background.Step, period int, once bool) tree.Shape {
 	radius := 1
-	for _, r := range rules {
-		radius = max(radius, r.Radius())
+	for _, s := range steps {
+		radius = max(radius, s.Rule.Radius())
 	}
 	slow := bits.Len(uint(radius - 1))
 	const least = 5
-	shape := tree.Shape{Leaf: max(least, slow+1+bits.Len(uint(period-1))), Planes: grid.PlanesOf(rules[0].States), Slow: slow}
+	turn := period
+	if once {
+		turn = max(turn, 2)
+	}
+	shape := tree.Shape{Leaf: max(least, slow+1+bits.Len(uint(turn-1))), Planes: grid.PlanesOf(steps[0].Rule.States), Slow: slow}
 	shape.Turn = shape.Most() - shape.Most()%period
 	return shape
 }
@@ -246,8 +264,10 @@ func (e *engine) Step(ctx context.Context, n uint64) (done uint64, err error) {
 // advance makes one step of up to n generations and returns their number. If there is an error it advances none.
 func (e *engine) advance(ctx context.Context, n uint64) (step uint64, err error) {
 	step = min(n, 1<<e.longest)
-	phase := int(e.generation % e.period)
-	if phase > 0 {
+	var phase int
+	if g := e.generation; g < e.once {
+		step, phase = 1, int(e.period+g)
+	} else if phase = int((g - e.once) % e.period); phase > 0 {
 		step = min(step, e.period-uint64(phase))
 	}
 	if err := e.hasRoom(step); err != nil {
@@ -327,7 +347,7 @@ func (e *engine) Info() sim.Info {
 		info.Device = fmt.Sprintf("CPU, %d threads", e.threads)
 	}
 	if !e.topology.Bounded() {
-		info.Background, _ = background.Of(e.rule, e.generation)
+		info.Background = e.orbit.At(e.generation)
 	}
 	return info
 }

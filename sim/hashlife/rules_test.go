@@ -29,7 +29,7 @@ import (
 // blocks, and some take turns in two to six generations.
 var kinds = []string{
 	"B3/S23", "B36/S245", "B2-a/S12", "B3/S23H", "345/2/4", "12/34/9", "B2/S/25", "B0123478/S01234678", "B02/S", "B03/S23",
-	"B0/S1/3", "B0/S|B3/S8", "B3/S|B0/S|B3/S", "M15,14,13,3,11,5,6,1,7,9,10,2,12,4,8,0", "M1,14,13,3,11,5,6,1,7,9,10,2,12,4,8,0",
+	"B0/S1/3", "B02/S8/3", "B03/S2/7", "B0/S|B3/S8", "/2/3|345/02/3", "R2,C4,M0,S3..8,B0..2,NM", "R2,C3,M0,S3..12,B0..2,NN|B2/S/3", "B013/S45/40", "B3/S|B0/S|B3/S", "M15,14,13,3,11,5,6,1,7,9,10,2,12,4,8,0", "M1,14,13,3,11,5,6,1,7,9,10,2,12,4,8,0",
 	"R2,C0,M1,S3..8,B5..9,NM", "R2,C4,M0,S3..8,B5..9,NN", "R3,C0,M1,S14..23,B14..18,NM", "R7,C0,M1,S65..114,B65..95,NM",
 	"R17,C0,M1,S400..700,B400..600,NM", "R2,C2,M0,S5..12,B0..3,NM",
 	"M0,8,4,3,2,5,9,7,1,6,10,11,12,13,14,15", "M0,2,8,3,1,5,6,7,4,9,10,11,12,13,14,15",
@@ -57,7 +57,7 @@ func TestRules(t *testing.T) {
 			}
 			for _, on := range universes {
 				cfg := sim.Config{Rule: r, Topology: on, Threads: 2}
-				if _, ok := background.Of(r, 0); !on.Bounded() && (!ok || r.BirthOnEmpty() && on.Kind == topology.Plane) {
+				if _, ok := background.Of(r); !on.Bounded() && (!ok || r.BirthOnEmpty() && on.Kind == topology.Plane) {
 					continue
 				}
 				most, soups := 40, 2
@@ -256,8 +256,8 @@ func TestRefused(t *testing.T) {
 		"B3/S23:T64,128":  "a torus must be a square of 2^6 cells a side or more, a power of two",
 		"B3/S23:T0,64":    "a torus must be a square of 2^6 cells a side or more, a power of two",
 		"B3/S23:T32,32":   "a torus must be a square of 2^6 cells a side or more, a power of two",
-		"B0/S/3":          "B0 on an infinite universe needs two states, and no edges",
-		"B03/S23:P0,64":   "B0 on an infinite universe needs two states, and no edges",
+		"B0/S/129":        "it does the same again only after 129 generations: up to 128 are allowed",
+		"B03/S23:P0,64":   "B0 on an infinite universe needs empty cells that all do the same, and no edges",
 		"B3/S23:T64+1,64": "a torus must be a square of 2^6 cells a side or more, a power of two",
 	} {
 		r, suffix, err := rule.ParseApart(text)

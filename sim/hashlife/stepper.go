@@ -9,8 +9,41 @@ import (
 	"github.com/gosper-life/gosper/sim/hashlife/internal/tree"
 )
 
-// newStepper makes a stepper for the leaves of a rule, or of several rules that take turns.
-func newStepper(shape tree.Shape, rules []*compile.Compiled) (tree.Stepper, error) {
+// newStepper makes a stepper for the leaves of some rules that take turns, after others that come once each.
+func newStepper(shape tree.Shape, once, turns []*compile.Compiled) (tree.Stepper, error) {
+	s, err := newTurns(shape, turns)
+	if len(once) == 0 || err != nil {
+		return s, err
+	}
+	first := &firstSteps{turns: s, period: len(turns)}
+	for _, r := range once {
+		s, err := newTurns(shape, []*compile.Compiled{r})
+		if err != nil {
+			return nil, err
+		}
+		first.once = append(first.once, s)
+	}
+	return first, nil
+}
+
+// firstSteps are steppers of rules that come once, and of those that take turns afterwards. Phases from the period on are those of the first.
+type firstSteps struct {
+	once   []tree.Stepper
+	turns  tree.Stepper
+	period int
+}
+
+// Advance implements tree.Stepper.
+func (s *firstSteps) Advance(dst []uint64, nw, ne, sw, se []uint64, n, phase int) {
+	if phase < s.period {
+		s.turns.Advance(dst, nw, ne, sw, se, n, phase)
+		return
+	}
+	s.once[phase-s.period].Advance(dst, nw, ne, sw, se, n, 0)
+}
+
+// newTurns makes a stepper for the leaves of a rule, or of several rules that take turns.
+func newTurns(shape tree.Shape, rules []*compile.Compiled) (tree.Stepper, error) {
 	if 2<<shape.Leaf == square.Side {
 		s, err := square.NewWords(rules...)
 		if !errors.Is(err, square.ErrNoWords) {

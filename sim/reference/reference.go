@@ -29,8 +29,8 @@ func init() { sim.Register(name, func(sim.Config) int { return lastResort }, Ope
 // lastResort is the engine's priority: it runs everything, but slowly.
 const lastResort = 1
 
-// universe holds the cells as differences from the background: cell = state xor background, which is 0 nearly everywhere. The background is 0 in
-// every bounded universe.
+// universe holds the cells with two states exchanged, 0 and the background's (background.Exchange), so that nearly all are 0. The background is 0
+// in every bounded universe.
 type universe interface {
 	cell(x, y int) uint8
 	setCell(x, y int, c uint8)                // cells outside are dropped
@@ -45,13 +45,14 @@ type universe interface {
 // engine is the reference engine; its methods are those of sim.Engine.
 type engine struct {
 	cfg         sim.Config
+	orbit       background.Orbit
 	transitions []transition // by generation, of rules that take turns
 	universe    universe
 	generation  uint64
 }
 
-// Open makes a reference engine. It refuses sizes that do not fit in memory. On infinite universes it refuses B0 rules that have more than two states
-// or an edge with dead cells beyond it, because then no single state is that of all but finitely many cells.
+// Open makes a reference engine. It refuses sizes that do not fit in memory. On infinite universes it refuses B0 rules if there is an edge with dead
+// cells beyond it, or if they have no orbit, because then no single state is that of all but finitely many cells.
 func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	if cfg.Plan != "" {
 		return nil, &sim.Unsupported{Engine: name, What: fmt.Sprintf("plan %q", cfg.Plan), Why: "it has no plans"}
@@ -78,10 +79,11 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 			Engine: name, What: fmt.Sprintf("%v on an infinite universe", cfg.Rule), Why: "chance would give life to infinitely many dead cells",
 		}
 	}
-	if _, ok := background.Of(cfg.Rule, 0); !ok || cfg.Rule.BirthOnEmpty() && cfg.Topology.Kind == topology.Plane {
+	var ok bool
+	if e.orbit, ok = background.Of(cfg.Rule); !ok || cfg.Rule.BirthOnEmpty() && cfg.Topology.Kind == topology.Plane {
 		return nil, &sim.Unsupported{
 			Engine: name, What: fmt.Sprintf("%v on an infinite universe", cfg.Rule),
-			Why: "B0 has a background only with two states and without dead edges",
+			Why: "B0 has a background only where all empty cells do the same, and without dead edges",
 		}
 	}
 	e.universe = &unbounded{topology: cfg.Topology, cells: map[point]uint8{}}
@@ -104,14 +106,12 @@ func phases(r rule.Rule) []rule.Rule {
 	return []rule.Rule{r}
 }
 
-// background is the state of all but finitely many cells of an infinite universe in generation g. A B0 rule turns it on at once. It stays on if S
-// contains the full neighbourhood; in this case the universe is assumed to have been on from the start. Otherwise it alternates.
+// background is the state of all but finitely many cells of an infinite universe in generation g.
 func (e *engine) background(g uint64) uint8 {
 	if e.cfg.Topology.Bounded() {
 		return 0
 	}
-	state, _ := background.Of(e.cfg.Rule, g)
-	return state
+	return e.orbit.At(g)
 }
 
 // Step advances up to n generations: see sim.Engine.

@@ -3,7 +3,9 @@ package reference_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -12,7 +14,9 @@ import (
 	"github.com/gosper-life/gosper/grid/gridtest"
 	"github.com/gosper-life/gosper/internal/random"
 	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/rule/background"
 	"github.com/gosper-life/gosper/rule/chance"
+	"github.com/gosper-life/gosper/rule/rulefile/rulefiletest"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/reference"
 	"github.com/gosper-life/gosper/sim/simtest"
@@ -36,6 +40,13 @@ func state(e sim.Engine, x, y int) (s int) {
 		s |= int(word[0]) << k
 	}
 	return s
+}
+
+// set writes one cell.
+func set(e sim.Engine, x, y int, state uint8) {
+	for k := range e.Planes() {
+		grid.InMemory(e.WriteRow([]uint64{uint64(state >> k & 1)}, k, x, y, 1))
+	}
 }
 
 func mustOpen(t *testing.T, notation, suffix string) sim.Engine {
@@ -112,28 +123,69 @@ func TestBackgroundOn(t *testing.T) {
 	}
 }
 
-// Without S8 it alternates. Away from its edges a large torus does the same with no background at all.
-func TestBackgroundAlternates(t *testing.T) {
-	const corner = 40
-	plane, torus := mustOpen(t, "B03/S23", "T0"), mustOpen(t, "B03/S23", "T100,100")
-	for y, row := range []uint64{0b0110, 0b0011, 0b0010, 0b1001} {
-		grid.InMemory(plane.WriteRow([]uint64{row}, 0, 0, y, 4))
-		grid.InMemory(torus.WriteRow([]uint64{row}, 0, corner, corner+y, 4))
-	}
-	for g := range 20 {
-		background := plane.Info().Background
-		if int(background) != g%2 {
-			t.Fatalf("background %d at generation %d", background, g)
+// TestBackgrounds compares planes whose background changes with large tori, which have none: away from their edges they do the same. Want is the
+// background of the first generations.
+func TestBackgrounds(t *testing.T) {
+	for _, test := range []struct{ rule, want string }{
+		{"B03/S23", "0101"},
+		{"B0/S|B3/S8|B1/S8", "0111000"},
+		{"B03/S23/3", "0120120"},
+		{"B02/S8/4", "0111"},
+		{"B023/S5/9", "01234567801"},
+		{"B02-a/S12/3", "0120"},
+		{"B0/S34/5V", "0111"},
+		{"B03/S13/4H", "01230"},
+		{"R2,C4,M0,S3..8,B0..3,NM", "01230"},
+		{"R3,C3,M1,S9..20,B0..5,NN", "0120"},
+		{"R1,C4,S2,4,B0,3,NW111101111,0121", "01230"},
+		{"B03/S23/3|B2/S/3", "0120"},
+		{"/2/3|345/02/3", "001200120012"},
+		{"B03/S2/4L", "01230"},
+		{rulefiletest.Name("Moore", "rotate4reflect", 4, 3) + rulefiletest.Filling, ""},
+		{rulefiletest.Name("vonNeumann", "none", 7, 5) + rulefiletest.Filling, ""},
+		{rulefiletest.Name("hexagonal", "permute", 3, 8) + rulefiletest.Filling, ""},
+	} {
+		if err := rulefiletest.Define(test.rule); err != nil {
+			t.Fatal(err)
 		}
-		for y := -20; y < 24; y++ {
-			for x := -20; x < 24; x++ {
-				if got, want := state(plane, x, y)^int(background), state(torus, corner+x, corner+y); got != want {
-					t.Fatalf("cell (%d,%d) at generation %d is %d, want %d", x, y, g, got, want)
-				}
+		const size, margin, generations = 40, 24, 13 // of radius 3 at most: what comes around the torus has not reached the margin
+		plane, torus := mustOpen(t, test.rule, "T0"), mustOpen(t, test.rule, fmt.Sprintf("T%d,%[1]d", 2*size))
+		random := rand.New(rand.NewPCG(1, 2))
+		r, err := rule.Parse(test.rule)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for y := range 12 {
+			for x := range 12 {
+				cell := uint8(random.IntN(r.States))
+				empty := plane.Info().Background
+				set(plane, x, y, background.Exchange(cell, empty))
+				set(torus, size+x, size+y, cell)
 			}
 		}
-		mustStep(t, plane, 1)
-		mustStep(t, torus, 1)
+		for g := range generations {
+			empty := plane.Info().Background
+			if g < len(test.want) && empty != test.want[g]-'0' {
+				t.Fatalf("%s: background %d at generation %d", test.rule, empty, g)
+			}
+			differ := 0
+			for y := -margin; y < margin; y++ {
+				for x := -margin; x < margin; x++ {
+					held := state(plane, x, y)
+					if got, want := background.Exchange(uint8(held), empty), state(torus, size+x, size+y); int(got) != want {
+						t.Fatalf("%s: cell (%d,%d) at generation %d is %d, want %d", test.rule, x, y, g, got, want)
+					}
+					if held != 0 {
+						differ++
+					}
+				}
+			}
+			if g < 5 && gridtest.Population(t, plane) != uint64(differ) {
+				t.Fatalf("%s: population %d at generation %d, want %d", test.rule, gridtest.Population(t, plane), g, differ)
+			}
+			mustStep(t, plane, 1)
+			mustStep(t, torus, 1)
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/rule/background"
 	"github.com/gosper-life/gosper/rule/local"
 	"github.com/gosper-life/gosper/topology"
 )
@@ -23,25 +24,24 @@ type unbounded struct {
 	rows     map[int][]int   // the columns of the cells in each row; nil after a step, until they are needed
 }
 
-func (u *unbounded) step(t *transition, generation uint64, background, nextBackground uint8) {
+func (u *unbounded) step(t *transition, generation uint64, empty, nextEmpty uint8) {
 	switch {
 	case t.isLocal():
-		u.stepNear(0, func(x, y int, at func(x, y int) uint8) uint8 {
+		u.stepNear(empty, nextEmpty, func(x, y int, at func(x, y int) uint8) uint8 {
 			next := t.nextInBlock(func(dx, dy int) uint8 { return at(x+dx, y+dy) })
 			return t.decide(x, y, generation, at(x, y), next, 0)
 		})
 		return
 	case t.isBlocks():
-		u.stepNear(background, func(x, y int, at func(x, y int) uint8) uint8 {
-			next := t.nextOfBlock(x, y, generation, func(x, y int) uint8 { return at(x, y) ^ background })
-			return t.decide(x, y, generation, at(x, y)^background, next, 0) ^ nextBackground
+		u.stepNear(empty, nextEmpty, func(x, y int, at func(x, y int) uint8) uint8 {
+			return t.decide(x, y, generation, at(x, y), t.nextOfBlock(x, y, generation, at), 0)
 		})
 		return
 	}
 	differences := map[point]int{}
 	for p, c := range u.cells {
 		differences[p] += 0 // so that a cell without neighbours is also visited
-		difference := t.stateWeight[c^background] - t.stateWeight[background]
+		difference := t.stateWeight[background.Exchange(c, empty)] - t.stateWeight[empty]
 		for _, offsets := range [][]rule.Offset{t.offsets, t.turned} {
 			for _, o := range offsets {
 				x, y, inside := u.topology.Fold(p.x-o.DX, p.y-o.DY)
@@ -52,21 +52,20 @@ func (u *unbounded) step(t *transition, generation uint64, background, nextBackg
 			}
 		}
 	}
-	bare := t.uniform(background)
+	bare := t.uniform(empty)
 	next := make(map[point]uint8, len(u.cells))
 	for p, difference := range differences {
-		before := u.cells[p] ^ background
+		before := background.Exchange(u.cells[p], empty)
 		state := t.decide(p.x, p.y, generation, before, t.next(before, bare+difference), bare+difference)
-		if c := state ^ nextBackground; c != 0 {
+		if c := background.Exchange(state, nextEmpty); c != 0 {
 			next[p] = c
 		}
 	}
 	u.cells, u.rows = next, nil
 }
 
-// stepNear computes every cell in whose 3×3 block one differs from the background. next is how a cell differs after the step, where at says
-// how a cell does before it.
-func (u *unbounded) stepNear(background uint8, next func(x, y int, at func(x, y int) uint8) uint8) {
+// stepNear computes every cell in whose 3×3 block one differs from the background. next is the next state of a cell, where at says the states before.
+func (u *unbounded) stepNear(empty, nextEmpty uint8, next func(x, y int, at func(x, y int) uint8) uint8) {
 	near := map[point]bool{}
 	for p := range u.cells {
 		for i := range 9 {
@@ -79,13 +78,13 @@ func (u *unbounded) stepNear(background uint8, next func(x, y int, at func(x, y 
 	at := func(x, y int) uint8 {
 		x, y, inside := u.topology.Fold(x, y)
 		if !inside {
-			return background // a dead cell
+			return 0
 		}
-		return u.cells[point{x, y}]
+		return background.Exchange(u.cells[point{x, y}], empty)
 	}
 	after := make(map[point]uint8, len(u.cells))
 	for p := range near {
-		if c := next(p.x, p.y, at); c != 0 {
+		if c := background.Exchange(next(p.x, p.y, at), nextEmpty); c != 0 {
 			after[p] = c
 		}
 	}

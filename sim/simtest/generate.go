@@ -352,10 +352,14 @@ func ruleTable(choose Chooser) string {
 	if hood.Neighbourhood == "Moore" || hood.Neighbourhood == "hexagonal" {
 		states = min(states, 4) // more states would make circuits that take seconds to build
 	}
-	return rulefiletest.Name(hood.Neighbourhood, symmetry, states, uint64(choose("table", 0, 1<<20)))
+	name := rulefiletest.Name(hood.Neighbourhood, symmetry, states, uint64(choose("table", 0, 1<<20)))
+	if lowestBirth(choose) == 0 {
+		name += rulefiletest.Filling
+	}
+	return name
 }
 
-// lowestBirth is 1, except that one rule in five may be a B0 rule.
+// lowestBirth is 1, except that one rule in five may be a B0 rule, and one table in five is.
 func lowestBirth(choose Chooser) int {
 	if choose("B0", 0, 4) == 0 {
 		return 0

@@ -160,17 +160,25 @@ func (c *Circuit) phases(state []Tap, rules []rule.Rule) []Tap {
 	return choices[0]
 }
 
-// include adds the nodes of another circuit with the same inputs, and returns its outputs.
+// include adds the nodes of another circuit, which has other taps as inputs, and returns its outputs.
 func (c *Circuit) include(state []Tap, other *Circuit) []Tap {
 	at := make([]Tap, len(other.Nodes))
 	tap := func(t Tap) Tap { return at[t.Node].At(t.DX, t.DY) }
 	for i, n := range other.Nodes {
-		if n.Kind == Input {
+		switch n.Kind {
+		case Input:
 			at[i] = state[n.Plane]
 			continue
-		}
-		for k := range n.In {
-			n.In[k] = tap(n.In[k])
+		case LUT:
+			for k := range n.In {
+				n.In[k] = tap(n.In[k])
+			}
+		case Threshold:
+			sum := &NeighbourSum{Offsets: n.Sum.Offsets}
+			for _, d := range n.Sum.Digits {
+				sum.Digits = append(sum.Digits, tap(d))
+			}
+			n.Sum, n.Cell = sum, tap(n.Cell)
 		}
 		at[i] = c.node(n)
 	}

@@ -24,7 +24,10 @@ var Symmetries = []struct {
 
 const prefix = "random"
 
-// Name returns the name of a random table, which determines the table. With "-chancy" behind it, the table has probabilities.
+// Filling is what stands behind the name of a table by which cells among cells of their own state do anything, and those in state 0 do not stay so.
+const Filling = "-filling"
+
+// Name returns the name of a random table, which determines the table. With "-chancy" behind it, the table has probabilities. See also Filling.
 func Name(neighbourhood, symmetry string, states int, seed uint64) string {
 	return fmt.Sprintf("%s-%s-%s-%d-%d", prefix, neighbourhood, symmetry, states, seed)
 }
@@ -32,7 +35,7 @@ func Name(neighbourhood, symmetry string, states int, seed uint64) string {
 // Define makes the table of a Name known to rulefile.Find. It does nothing for other names.
 func Define(name string) error {
 	name, _, _ = strings.Cut(name, "~")
-	parts := strings.Split(strings.TrimSuffix(name, "-chancy"), "-")
+	parts := strings.Split(strings.TrimSuffix(strings.TrimSuffix(name, "-chancy"), Filling), "-")
 	if parts[0] != prefix || len(parts) != 5 {
 		return nil
 	}
@@ -53,7 +56,7 @@ func Define(name string) error {
 }
 
 // Text returns the rule file of a random table. Its transitions have states, variables that occur once, and variables that occur several times and as
-// the result. A cell in state 0 among cells in state 0 does not change. Some transitions contradict earlier ones.
+// the result. A cell in state 0 among cells in state 0 does not change, unless the table is Filling. Some transitions contradict earlier ones.
 func Text(name, neighbourhood, symmetry string, states int, seed uint64) string {
 	rng := rand.New(rand.NewPCG(seed, uint64(states)))
 	inputs := 0
@@ -80,7 +83,17 @@ func Text(name, neighbourhood, symmetry string, states int, seed uint64) string 
 			fmt.Fprintf(&b, "var %s_%d=%s\n", v, i, v)
 		}
 	}
-	b.WriteString(strings.Repeat("0,", inputs) + "0\n")
+	if strings.HasSuffix(name, Filling) {
+		for s := range states {
+			next := rng.IntN(states)
+			if s == 0 {
+				next = 1 + rng.IntN(states-1)
+			}
+			fmt.Fprintf(&b, "%s%d\n", strings.Repeat(fmt.Sprintf("%d,", s), inputs), next)
+		}
+	} else {
+		b.WriteString(strings.Repeat("0,", inputs) + "0\n")
+	}
 	for range 4 + rng.IntN(8) {
 		line := make([]string, inputs+1)
 		bindings := 0

@@ -11,6 +11,7 @@ import (
 	"github.com/gosper-life/gosper/internal/compile"
 	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/rule/background"
 	"github.com/gosper-life/gosper/rule/block"
 	"github.com/gosper-life/gosper/rule/catalogue"
 	"github.com/gosper-life/gosper/rule/local"
@@ -51,6 +52,7 @@ type ruleInfo struct {
 	Topology      *string         `json:"topology"` // of a bounded-grid suffix; null if there is none
 	Symmetries    []string        `json:"symmetries"`
 	BirthOnEmpty  bool            `json:"birth_on_empty"`
+	Background    *orbit          `json:"background"`    // of the unbounded plane; null if cells are not born there, or have no common state
 	Source        *string         `json:"source"`        // null if it has no name
 	Density       *float64        `json:"density"`       // of soups that suit it; null for any
 	Quiescent     []int           `json:"quiescent"`     // states that stay among their like; null unless it comes from a table or tree
@@ -65,6 +67,65 @@ type ruleInfo struct {
 	Stages        []compile.Stage `json:"stages"`        // null unless asked for
 
 	suffix string // of a bounded grid
+}
+
+// orbit is the states of empty space, generation by generation: some once, and then others again and again.
+type orbit struct {
+	Once  []int `json:"once"`
+	Again []int `json:"again"`
+}
+
+// orbitOf returns the orbit of a rule by which cells are born in empty space, or nil if it has none.
+func orbitOf(r rule.Rule) *orbit {
+	of, ok := background.Of(r)
+	if !ok || !r.BirthOnEmpty() {
+		return nil
+	}
+	o := &orbit{[]int{}, []int{}}
+	for g := range of.Steps() {
+		if state := int(of.At(uint64(g))); g < of.Once() {
+			o.Once = append(o.Once, state)
+		} else {
+			o.Again = append(o.Again, state)
+		}
+	}
+	return o
+}
+
+// fills says what becomes of empty space.
+func (i *ruleInfo) fills() string {
+	text := "cells are born in empty space (B0)"
+	if i.Background == nil {
+		return text
+	}
+	text += ", which is in "
+	if once := i.Background.Once; len(once) > 0 {
+		text += inOrder(once) + " once, then in "
+	}
+	text += inOrder(i.Background.Again)
+	if len(i.Background.Again) > 1 {
+		text += " in turns"
+	}
+	return text
+}
+
+// inOrder lists states one after the other, the first ones if there are many.
+func inOrder(states []int) string {
+	const most = 12
+	text := "state"
+	if len(states) > 1 {
+		text = "states"
+	}
+	for i, state := range states {
+		switch {
+		case i == most:
+			return text + fmt.Sprintf(", … (%d)", len(states))
+		case i > 0:
+			text += ","
+		}
+		text += fmt.Sprintf(" %d", state)
+	}
+	return text
 }
 
 // legendEntry is how a state is shown.
@@ -96,7 +157,7 @@ func (cmd *Command) Run(c *console.Console) error {
 	}
 	info := ruleInfo{
 		Rule: r.String(), Names: []string{}, Family: family(r), States: r.States, Radius: r.Radius(),
-		Neighbours: r.Neighbourhood.Size(), Symmetries: []string{}, BirthOnEmpty: r.BirthOnEmpty(),
+		Neighbours: r.Neighbourhood.Size(), Symmetries: []string{}, BirthOnEmpty: r.BirthOnEmpty(), Background: orbitOf(r),
 		Neighbourhood: r.Neighbourhood.Draw(), Triangles: r.Neighbourhood.Triangles,
 	}
 	if r.File != nil {
@@ -271,7 +332,7 @@ func (i *ruleInfo) print(c *console.Console, tooLarge error) {
 		line(fmt.Sprintf("generation %d", k), "%s", p)
 	}
 	if i.BirthOnEmpty {
-		line("background", "cells are born in empty space (B0)")
+		line("background", "%s", i.fills())
 	}
 	if i.Quiescent != nil {
 		line("quiescent", "%s", numbers(i.Quiescent))

@@ -47,8 +47,8 @@ func newFrames(flags *outputFlags, u *origin.Origin, e sim.Engine, target uint64
 	if e.Info().Background != 0 {
 		return nil, fmt.Errorf("--frames: pictures cannot show a universe whose background is alive")
 	}
-	if u.Config.Alternates() && every%2 != 0 {
-		return nil, sim.OddError("take a frame of", every)
+	if err := u.Config.CheckEmpty("take a frame of", every); err != nil {
+		return nil, err
 	}
 	entries, err := os.ReadDir(dir)
 	switch {

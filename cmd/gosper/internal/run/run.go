@@ -174,7 +174,7 @@ func (cmd *Command) repeat(r *running, ruleFolders []string) string {
 
 // running is a run in progress.
 type running struct {
-	even       bool // nothing that is to be written can hold generations whose background is alive
+	empty      bool // something that is to be written cannot hold generations whose background is alive
 	console    *console.Console
 	start      *origin.Origin
 	engine     sim.Engine
@@ -201,7 +201,7 @@ func (cmd *Command) prepare(ctx context.Context, c *console.Console) (*running, 
 		return nil, err
 	}
 	cmd.Configure(&u.Config)
-	r := &running{console: c, start: u, even: cmd.needsDeadBackground() || cmd.Clusters != nil}
+	r := &running{console: c, start: u, empty: cmd.needsDeadBackground() || cmd.Clusters != nil}
 	if r.until = u.Until; cmd.Until != nil {
 		r.until = *cmd.Until
 	}
@@ -285,7 +285,7 @@ func (r *running) run(ctx context.Context, timeout time.Duration) error {
 		defer cancel()
 	}
 	opts := sim.Options{
-		Config: r.start.Config, Target: r.target, Until: r.until, Even: r.even,
+		Config: r.start.Config, Target: r.target, Until: r.until, Empty: r.empty,
 		Observers: r.outputs.observers(), Hooks: r.outputs.hooks(r), Rival: r.rival,
 	}
 	opts.Hooks = append(opts.Hooks, r.progress.Hooks()...)

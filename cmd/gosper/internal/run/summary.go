@@ -28,7 +28,7 @@ type summary struct {
 	Reason         string   `json:"reason"`      // why the run ended: a sim.Reason, or reasonFailed
 	Recurrence     *uint64  `json:"recurrence"`  // period of a stable universe in generations; null if it is not stable
 	Leaving        int      `json:"leaving"`     // groups of its cells that do not repeat but fly away forever
-	Background     uint8    `json:"background"`  // of all but finitely many cells; if it is 1, population counts the dead cells
+	Background     uint8    `json:"background"`  // of all but finitely many cells; population counts those in another state
 	Population     *big.Int `json:"population"`
 	States         []uint64 `json:"cells_by_state"` // from state 0 on, in the bounding box on the unbounded plane; null for two states, or if cells are too far apart to look at each
 	Hash           *string  `json:"hash"`           // null if there is none; see hashLargest
@@ -100,6 +100,7 @@ func (r *running) summary(ctx context.Context, kind string, files []string) (*su
 			if s.States, err = grid.StateCounts(e, u.Config.Rule.States); err != nil {
 				return nil, err
 			}
+			s.States[0], s.States[info.Background] = s.States[info.Background], s.States[0] // as the cells are held: see package background
 		}
 	}
 	hashing, stop := lastContext(ctx)
@@ -121,7 +122,7 @@ func (s *summary) print(c *console.Console) {
 	c.Printf("%s on %s, generation %s%s\n", s.Rule, s.place(), number.Grouped(s.Generation), s.ending())
 	c.Printf("  population  %s%s\n", number.GroupedBig(s.Population), s.shares())
 	if s.Background != 0 {
-		c.Printf("  background  alive: the population counts dead cells\n")
+		c.Printf("  background  state %d: the population counts the cells that are in another\n", s.Background)
 	}
 	if s.Clusters != nil {
 		c.Printf("  clusters    %s\n", s.Clusters)
@@ -182,7 +183,7 @@ func (s *summary) shares() string {
 		parts = append(parts, fmt.Sprintf("%.4g %%", 100*float64(s.Population.Uint64())/float64(s.cells)))
 	}
 	for state, n := range s.States {
-		if state > 0 && n > 0 && len(s.States) <= 16 {
+		if state != int(s.Background) && n > 0 && len(s.States) <= 16 {
 			parts = append(parts, fmt.Sprintf("state %d: %s", state, number.Grouped(n)))
 		}
 	}

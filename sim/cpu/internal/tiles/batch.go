@@ -18,7 +18,7 @@ import (
 //	core  · · · · · · └───────────┘ · · · · · ·
 type batch struct {
 	tiles   *tiles
-	blocks  []*blocks.Blocks // by rule, of those that alternate
+	blocks  []*blocks.Blocks // by step of the background's orbit, or one
 	columns int              // vectors of a row
 	lanes   int
 	cells   []uint64 // scratch: a row of a block with its surroundings, and room for one word more
@@ -45,9 +45,9 @@ func newBatch(ts *tiles, rules []*blocks.Blocks) *batch {
 // changesSize is the words needed for the changes of a batch.
 func (b *batch) changesSize() int { return b.tiles.planes * b.tiles.core * b.columns * b.lanes }
 
-// do computes jobs, no more than there are lanes. What changes goes to changed.
-func (b *batch) do(jobs []job, changed []uint64, generation uint64, depth, reach int) {
-	s := b.blocks[generation%uint64(len(b.blocks))]
+// do computes jobs, no more than there are lanes, by the blocks of a step. What changes goes to changed.
+func (b *batch) do(jobs []job, changed []uint64, step int, generation uint64, depth, reach int) {
+	s := b.blocks[step]
 	for lane := range jobs {
 		j := &jobs[lane]
 		j.changed = changed[lane:]

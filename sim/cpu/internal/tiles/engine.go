@@ -24,8 +24,8 @@ import (
 // lifes and oscillators of period 2, 3 and 6 cost nothing. It implements sim.Engine.
 type Engine struct {
 	*tiles
-	rule       rule.Rule
-	rules      int    // 2: they alternate
+	orbit      background.Orbit
+	rules      int    // 1, or as many as the orbit has steps
 	period     uint64 // generations after which a rule does the same again
 	plan       plan.Plan
 	radius     int
@@ -47,7 +47,10 @@ func New(r rule.Rule, rules []*compile.Compiled, t topology.Topology, chosen pla
 	if len(rules) > 1 {
 		chosen.Depth = 1 // a pass has one program
 	}
-	e := &Engine{rule: r, plan: chosen, rules: len(rules), period: rules[0].Rule.Period()}
+	e := &Engine{plan: chosen, rules: len(rules), period: rules[0].Rule.Period()}
+	if t.Kind == topology.Unbounded {
+		e.orbit, _ = background.Of(r)
+	}
 	for _, c := range rules {
 		e.radius = max(e.radius, c.Rule.Radius())
 	}
@@ -70,27 +73,29 @@ func New(r rule.Rule, rules []*compile.Compiled, t topology.Topology, chosen pla
 	return e, nil
 }
 
-// WithoutB0 returns the rules that are run in place of a rule on a topology: one, or two that alternate. The error is *sim.Unsupported if there are
-// none.
+// WithoutB0 returns what is run in place of a rule on a topology: one rule, or one for each step of the background's orbit. The error is
+// *sim.Unsupported if there is no orbit.
 //
-// A rule with B0 would fill the unbounded plane. If the full plane stays full, its complement is run instead. Otherwise odd generations are
-// stored complemented (rule.Complement, rule.Alternating). The cells stored are then those that differ from the background.
+// A rule with B0 would fill the unbounded plane. So the cells stored are those that differ from the background (package background). Of two states
+// that take turns, all steps are one rule, by which a pass may take several generations.
 func WithoutB0(r rule.Rule, t topology.Topology) ([]*compile.Compiled, error) {
 	if t.Kind != topology.Unbounded || !r.BirthOnEmpty() {
 		return []*compile.Compiled{compile.New(r)}, nil
 	}
-	if r.Period() > 1 {
-		if c, ok := background.Without(r); ok {
-			return []*compile.Compiled{compile.New(c)}, nil
-		}
-	} else if r.SurvivesFull() {
-		if c, ok := background.Complement(r); ok {
-			return []*compile.Compiled{compile.New(c)}, nil
-		}
-	} else if even, odd, ok := background.Alternating(r); ok {
-		return []*compile.Compiled{compile.New(even), compile.New(odd)}, nil
+	orbit, ok := background.Of(r)
+	if !ok {
+		return nil, &sim.Unsupported{Engine: "cpu", What: r.String(), Why: "on the unbounded plane it has no background"}
 	}
-	return nil, &sim.Unsupported{Engine: "cpu", What: r.String(), Why: "B0 on the unbounded plane needs two states"}
+	if r.Period() > 1 {
+		if c, ok := orbit.Without(); ok {
+			return []*compile.Compiled{compile.New(c)}, nil
+		}
+	}
+	var rules []*compile.Compiled
+	for _, s := range orbit.Steps() {
+		rules = append(rules, compile.Exchanged(s.Rule, s.Before, s.After))
+	}
+	return rules, nil
 }
 
 // SetMemory limits the bytes that the universe may take. 0 means all that fits in the machine's memory.
@@ -298,7 +303,11 @@ func (e *Engine) compute(depth int) {
 func (e *Engine) batch(b *batch, i, depth int) {
 	lanes, size := e.plan.Slabs, b.changesSize()
 	jobs := e.jobs[i*lanes : min(len(e.jobs), (i+1)*lanes)]
-	b.do(jobs, e.changes[i*size:(i+1)*size], e.generation, depth, depth*e.radius)
+	step := 0
+	if e.rules > 1 {
+		step = e.orbit.Step(e.generation)
+	}
+	b.do(jobs, e.changes[i*size:(i+1)*size], step, e.generation, depth, depth*e.radius)
 	if e.seam != nil {
 		for k := range jobs {
 			e.seam.trim(b, &jobs[k], depth*e.radius)
@@ -339,7 +348,7 @@ func (e *Engine) Info() sim.Info {
 		Grain:  uint64(e.plan.Depth),
 	}
 	if !e.bounded() {
-		info.Background, _ = background.Of(e.rule, e.generation)
+		info.Background = e.orbit.At(e.generation)
 	}
 	return info
 }

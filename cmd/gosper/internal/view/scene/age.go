@@ -22,16 +22,16 @@ const (
 	Oldest = 127
 )
 
-// Update takes the frame of a generation and returns the ages of its pixels, row after row. They are valid until the next Update. inverted says that
-// state 0 means alive: see sim.Info.Background. If the region has moved or the scale has changed, cells that come into view count as old. If the
-// universe has gone back, all cells count as new.
-func (a *Ages) Update(f *Frame, generation uint64, inverted bool) []uint8 {
+// Update takes the frame of a generation and returns the ages of its pixels, row after row. They are valid until the next Update. empty is the
+// background of the universe: see sim.Info. If the region has moved or the scale has changed, cells that come into view count as old. If the universe
+// has gone back, all cells count as new.
+func (a *Ages) Update(f *Frame, generation uint64, empty uint8) []uint8 {
 	if !a.known || generation < a.generation {
 		a.known, a.region, a.generation = true, f.Region, generation
 		a.age = sized(a.age, f.W*f.H)
 		for i := range a.age {
 			a.age[i] = 0
-			if f.live(i%f.W, i/f.W) != inverted {
+			if f.live(i%f.W, i/f.W, empty) {
 				a.age[i] = Newborn
 			}
 		}
@@ -43,7 +43,7 @@ func (a *Ages) Update(f *Frame, generation uint64, inverted bool) []uint8 {
 	for y := range f.H {
 		row := a.age[y*f.W : (y+1)*f.W]
 		for x := range row {
-			row[x] = next(row[x], f.live(x, y) != inverted, passed)
+			row[x] = next(row[x], f.live(x, y, empty), passed)
 		}
 	}
 	return a.age
@@ -93,10 +93,10 @@ func (a *Ages) move(to Region) {
 	a.region = to
 }
 
-// live reports whether a pixel shows a cell that is not in state 0.
-func (f *Frame) live(x, y int) bool {
+// live reports whether a pixel shows a cell that is not in state 0, or on a live background only such cells.
+func (f *Frame) live(x, y int, empty uint8) bool {
 	if f.Scale > 0 {
-		return f.Density[y*f.W+x] != 0
+		return (f.Density[y*f.W+x] != 0) != (empty != 0)
 	}
-	return f.State(x, y) != 0
+	return f.State(x, y) != empty // which is held in place of state 0
 }

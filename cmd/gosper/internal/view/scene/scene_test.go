@@ -214,7 +214,7 @@ func TestAgesFollowCells(t *testing.T) {
 	var ages scene.Ages
 	at := func(r scene.Region, generation uint64) []uint8 {
 		f.Read(g, r, scene.Unlimited)
-		return ages.Update(&f, generation, false)
+		return ages.Update(&f, generation, 0)
 	}
 	check := func(got []uint8, x int, want uint8) {
 		t.Helper()
@@ -228,7 +228,7 @@ func TestAgesFollowCells(t *testing.T) {
 	check(at(left, 100), 3, scene.Newborn)
 	check(at(left, 100), 3, scene.Newborn)
 	check(at(left, 105), 3, scene.Newborn+5)
-	check(ages.Update(&f, 105, false), 4, 0)
+	check(ages.Update(&f, 105, 0), 4, 0)
 	moved := at(scene.Region{X: 2, W: 18, H: 1}, 106)
 	check(moved, 1, scene.Newborn+6)
 	check(moved, 13, scene.Oldest) // came into view alive
@@ -242,8 +242,8 @@ func TestAgesFollowCells(t *testing.T) {
 	check(at(scene.Region{W: 5, H: 1, Scale: 1}, 5001), 1, scene.Oldest)
 	check(at(left, 5001), 3, scene.Oldest)
 	check(at(left, 10), 3, scene.Newborn) // the universe went back
-	check(ages.Update(&f, 11, true), 3, scene.Newborn-1)
-	check(ages.Update(&f, 11, true), 4, scene.Newborn)
+	check(ages.Update(&f, 11, 1), 3, scene.Newborn-1)
+	check(ages.Update(&f, 11, 1), 4, scene.Newborn)
 }
 
 func TestPaintersNumbersAreColours(t *testing.T) {
@@ -264,7 +264,7 @@ func TestPaintersNumbersAreColours(t *testing.T) {
 				p := scene.Painter{Theme: theme, States: 5, Aged: aged}
 				palette := p.Palette(scale)
 				painted := pixels[:f.W*f.H]
-				p.Paint(painted, &f, ages.Update(&f, 1, false), 0)
+				p.Paint(painted, &f, ages.Update(&f, 1, 0), 0)
 				for i, n := range painted {
 					if int(n) >= len(palette) {
 						t.Fatalf("%s, aged %v, scale %d: colour %d of %d", theme.Name, aged, scale, n, len(palette))

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/rule/background"
 )
 
 // Theme holds the colours of a picture.
@@ -121,14 +122,14 @@ func (p Painter) Palette(scale int) color.Palette {
 }
 
 // Paint stores the number of each pixel's colour in dst, row after row. ages are the result of Ages.Update for the frame; they are only needed if
-// colours show ages. background is that of the universe: see sim.Info.
-func (p Painter) Paint(dst []uint8, f *Frame, ages []uint8, background uint8) {
+// colours show ages. empty is the background of the universe: see sim.Info.
+func (p Painter) Paint(dst []uint8, f *Frame, ages []uint8, empty uint8) {
 	switch {
 	case p.ByAge(f.Scale):
 		copy(dst, ages)
 	case f.Scale > 0:
 		for i, v := range f.Density {
-			if background != 0 {
+			if empty != 0 {
 				v = ^v
 			}
 			dst[i] = 0
@@ -138,7 +139,7 @@ func (p Painter) Paint(dst []uint8, f *Frame, ages []uint8, background uint8) {
 		}
 	default:
 		for i := range dst[:f.W*f.H] {
-			dst[i] = f.State(i%f.W, i/f.W) ^ background
+			dst[i] = background.Exchange(f.State(i%f.W, i/f.W), empty)
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/rule/background"
 )
 
 // Cell is the state of a cell.
@@ -125,7 +126,7 @@ func (s *Session) copyOf(ctx context.Context, part grid.Rect, planes int) (*grid
 	return g, s.do(ctx, func() error { return grid.Copy(g, s.engine, part, 0, 0) })
 }
 
-// Edit gives cells new states, in the given order. Cells outside a bounded universe are dropped. Undo takes a whole Edit back. Many cells are drawn a
+// Edit gives cells new states, in the given order, also on a live background. Cells outside a bounded universe are dropped. Undo takes a whole Edit back. Many cells are drawn a
 // few at a time, so that frames and other people's commands can come in between.
 func (s *Session) Edit(ctx context.Context, cells []Cell) error {
 	if len(cells) > maxEdit {
@@ -152,7 +153,7 @@ func (s *Session) Edit(ctx context.Context, cells []Cell) error {
 				s.drawings++
 				drawing = s.drawings
 			}
-			changes, n, err := s.write(cells, nil)
+			changes, n, err := s.write(s.exchanged(cells), nil)
 			cells = cells[n:]
 			if len(changes) > 0 {
 				s.history.draw(entry{by: personOf(ctx), drawing: drawing, cells: changes})
@@ -164,6 +165,19 @@ func (s *Session) Edit(ctx context.Context, cells []Cell) error {
 		}
 	}
 	return nil
+}
+
+// exchanged returns cells as the engine holds them: state 0 and that of the background are exchanged.
+func (s *Session) exchanged(cells []Cell) []Cell {
+	empty := s.background()
+	if empty == 0 {
+		return cells
+	}
+	cells = slices.Clone(cells)
+	for i := range cells {
+		cells[i].State = background.Exchange(cells[i].State, empty)
+	}
+	return cells
 }
 
 // lastOfEach sorts cells by rows and keeps one of each: the one given last.

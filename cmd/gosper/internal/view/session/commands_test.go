@@ -19,6 +19,7 @@ import (
 	"github.com/gosper-life/gosper/grid/gridtest"
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/rule/background"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/topology"
 )
@@ -412,6 +413,29 @@ func TestLivingBackgrounds(t *testing.T) {
 	}
 	must(t, s.Read(ctx, nothing))
 	must(t, s.SetRule(ctx, "B3/S23"))
+}
+
+// TestEditsOfLivingBackgrounds: who draws a state sees it, whatever the background.
+func TestEditsOfLivingBackgrounds(t *testing.T) {
+	s := ofPattern(t, "x = 1, y = 1, rule = B0/S/4\nA!")
+	ctx := t.Context()
+	for g := range uint8(4) {
+		var cells []session.Cell
+		for state := range 4 {
+			cells = append(cells, session.Cell{X: 100 + state, State: uint8(state)})
+		}
+		must(t, s.Edit(ctx, cells))
+		f := look(t, s, scene.Region{X: 100, W: 4, H: 1})
+		if f.Status.Background != g {
+			t.Fatalf("generation %d has background %d", g, f.Status.Background)
+		}
+		for state := range 4 {
+			if got := background.Exchange(f.State(state, 0), g); got != uint8(state) {
+				t.Errorf("on background %d a cell drawn in state %d is in state %d", g, state, got)
+			}
+		}
+		must(t, s.Step(ctx, 1))
+	}
 }
 
 // TestResetPauses: playing at a set pace, generations come until a reset.

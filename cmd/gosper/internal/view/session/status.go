@@ -38,8 +38,8 @@ type Status struct {
 	Rule       string // canonical, with the suffix of a bounded grid
 	States     int
 	Topology   topology.Topology
-	// Background is the state of all but finitely many cells of an unbounded universe. If it is 1 (B0 rules), state 0 in frames and edits means
-	// alive, and state 1 dead.
+	// Background is the state of all but finitely many cells of an unbounded universe. If it is not 0 (B0 rules), frames have it and state 0
+	// exchanged.
 	Background uint8
 	Engine     sim.Info // as it was when the universe was loaded
 	Chosen     string   // the name that was given to SetEngine; empty if there was none

@@ -111,9 +111,6 @@ func (m *model) opposite(x, y int) uint8 {
 
 // put changes a cell.
 func (m *model) put(x, y int, state uint8) {
-	if m.status.Background != 0 {
-		state ^= 1
-	}
 	m.send(func(ctx context.Context) error {
 		return m.session.Edit(ctx, []session.Cell{{X: x, Y: y, State: state}})
 	}, "")
@@ -183,9 +180,6 @@ func (m *model) stroke(x, y int) {
 	}
 	var cells []session.Cell
 	state := p.with
-	if m.status.Background != 0 {
-		state ^= 1
-	}
 	for i := 1; i <= n; i++ {
 		cells = append(cells, session.Cell{X: p.x + rounded(i*dx, n), Y: p.y + rounded(i*dy, n), State: state})
 	}

@@ -240,7 +240,7 @@ func (m *model) receive(msg frameMsg) {
 		painted = make([]uint8, n)
 	}
 	painted = painted[:f.W*f.H]
-	ages := m.ages.Update(&f.Frame, st.Generation, st.Background != 0)
+	ages := m.ages.Update(&f.Frame, st.Generation, st.Background)
 	m.painter.Paint(painted, &f.Frame, ages, st.Background)
 	m.shown = picture{
 		frame: &f.Frame, zoom: msg.zoom, painted: painted, colours: m.colours(f.Scale), aged: m.painter.ByAge(f.Scale),
@@ -264,7 +264,7 @@ func (m *model) colours(scale int) []color.RGBA {
 // repaint shows the present frame in other colours.
 func (m *model) repaint() {
 	if f := m.frame; f != nil {
-		m.painter.Paint(m.shown.painted, &f.Frame, m.ages.Update(&f.Frame, f.Status.Generation, f.Status.Background != 0), f.Status.Background)
+		m.painter.Paint(m.shown.painted, &f.Frame, m.ages.Update(&f.Frame, f.Status.Generation, f.Status.Background), f.Status.Background)
 		m.shown.colours, m.shown.aged = m.colours(f.Scale), m.painter.ByAge(f.Scale)
 	}
 }

@@ -428,7 +428,7 @@ func (v *viewer) show(ctx context.Context) error {
 			if now.channel == far.Clusters && now.Scale > 0 {
 				frame.Levels = v.server.sizes.Load().Levels(frame.Levels, now.Region)
 			}
-			buf = wire.Append(buf[:0], &frame.Frame, frame.Levels, frame.Status.Generation, frame.Status.Background == 1, next)
+			buf = wire.Append(buf[:0], &frame.Frame, frame.Levels, frame.Status.Generation, frame.Status.Background, next)
 			if err := v.sendBytes(ctx, buf); err != nil {
 				return err
 			}

@@ -149,9 +149,9 @@ func sampleBits(planes int) int {
 // rowWords is the number of 32-bit words in a row of samples.
 func rowWords(samples, bits int) int { return (samples*bits + 31) / 32 }
 
-// Append appends the frame's message to buf. levels are those of a channel, empty without one. If live, the background is alive: states 0 and 1 are exchanged, so
-// that dead cells are 0 in every message.
-func Append(buf []byte, f *scene.Frame, levels []uint8, generation uint64, live bool, sequence uint32) []byte {
+// Append appends the frame's message to buf. levels are those of a channel, empty without one. empty is the background: state 0 and it
+// are exchanged, so that dead cells are 0 in every message.
+func Append(buf []byte, f *scene.Frame, levels []uint8, generation uint64, empty uint8, sequence uint32) []byte {
 	bits, flags := sampleBits(f.Planes), uint8(0)
 	if f.Scale > 0 {
 		bits, flags = DensityBits, flagDensity
@@ -171,7 +171,7 @@ func Append(buf []byte, f *scene.Frame, levels []uint8, generation uint64, live 
 	buf = binary.LittleEndian.AppendUint32(buf, uint32(f.H))
 	buf = binary.LittleEndian.AppendUint64(buf, generation)
 	if f.Scale > 0 {
-		expose(f.Density, f.W, live)
+		expose(f.Density, f.W, empty != 0)
 	}
 	at, row := len(buf), 4*rowWords(f.W, bits)
 	buf = slices.Grow(buf, row*f.H)[:at+row*f.H]
@@ -186,23 +186,20 @@ func Append(buf []byte, f *scene.Frame, levels []uint8, generation uint64, live 
 		case f.Scale > 0:
 			packLevels(to, f.Density[y*f.W:(y+1)*f.W])
 		default:
-			packStates(to, f, y, bits, live)
+			packStates(to, f, y, bits, empty)
 		}
 	}
 	return buf
 }
 
 // packStates packs a row of states. It interleaves the bits of the scene's planes.
-func packStates(to []byte, f *scene.Frame, y, bits int, live bool) {
+func packStates(to []byte, f *scene.Frame, y, bits int, empty uint8) {
 	clear(to)
 	words := (f.W + 63) / 64
 	for plane := range f.Planes {
 		for i, word := range f.Bits[(plane*f.H+y)*words : (plane*f.H+y+1)*words] {
-			if plane == 0 && live {
-				word = ^word
-				if rest := f.W - 64*i; rest < 64 {
-					word &= 1<<rest - 1
-				}
+			if empty>>plane&1 == 1 {
+				word ^= exchanged(f, y, i, empty)
 			}
 			for at := 8 * i * bits; word != 0 && at < len(to); at += bits {
 				var field [8]byte
@@ -214,6 +211,25 @@ func packStates(to []byte, f *scene.Frame, y, bits int, live bool) {
 			}
 		}
 	}
+}
+
+// exchanged returns which cells of a word of a row are in state 0 or in the background's.
+func exchanged(f *scene.Frame, y, i int, empty uint8) uint64 {
+	words := (f.W + 63) / 64
+	zero, is := ^uint64(0), ^uint64(0)
+	for plane := range f.Planes {
+		word := f.Bits[(plane*f.H+y)*words+i]
+		zero &^= word
+		if empty>>plane&1 == 0 {
+			word = ^word
+		}
+		is &= word
+	}
+	some := zero | is
+	if rest := f.W - 64*i; rest < 64 {
+		some &= 1<<rest - 1
+	}
+	return some
 }
 
 // spread spreads, for 1, 2, 4 and 8 bits a sample, the eight bits of a byte to the lowest bits of eight samples.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/rule/background"
 )
 
 // sample reads sample (x, y) of a message as the page does.
@@ -33,7 +34,7 @@ func TestAppendFrameStates(t *testing.T) {
 		for _, r := range []scene.Region{{X: 0, Y: 0, W: 200, H: 40}, {X: 3, Y: 5, W: 1, H: 1}, {X: -7, Y: -2, W: 65, H: 9}, {X: 100, Y: 30, W: 131, H: 20}, {X: 64, Y: 0, W: 33, H: 7}} {
 			var f scene.Frame
 			f.Read(g, r, scene.Unlimited)
-			message := Append(nil, &f, nil, 1<<60, false, 77)
+			message := Append(nil, &f, nil, 1<<60, 0, 77)
 			for y := range r.H {
 				for x := range r.W {
 					if got, want := sample(t, message, x, y), g.Get(r.X+x, r.Y+y); got != want {
@@ -65,7 +66,7 @@ func TestAppendFrameDensities(t *testing.T) {
 	r := scene.Region{X: 0, Y: 0, W: 15, H: 16, Scale: 4}
 	var f scene.Frame
 	f.Read(g, r, scene.Unlimited)
-	message := Append(nil, &f, nil, 0, false, 1)
+	message := Append(nil, &f, nil, 0, 0, 1)
 	if message[1] != 4 || message[3] != flagDensity {
 		t.Errorf("%d bits, flags %d, want 4 and %d", message[1], message[3], flagDensity)
 	}
@@ -93,7 +94,7 @@ func TestAppendFrameLive(t *testing.T) {
 	tiles.Set(5, 5, 0)
 	var f scene.Frame
 	f.Read(tiles, scene.Region{W: 70, H: 8}, scene.Unlimited)
-	message := Append(nil, &f, nil, 0, true, 1)
+	message := Append(nil, &f, nil, 0, 1, 1)
 	for y := range 8 {
 		for x := range 70 {
 			want := uint8(0)
@@ -106,9 +107,32 @@ func TestAppendFrameLive(t *testing.T) {
 		}
 	}
 	f.Read(tiles, scene.Region{W: 2, H: 1, Scale: 3}, scene.Unlimited)
-	message = Append(nil, &f, nil, 0, true, 1)
+	message = Append(nil, &f, nil, 0, 1, 1)
 	if a, b := sample(t, message, 0, 0), sample(t, message, 1, 0); a == 0 || b != 0 {
 		t.Errorf("levels %d and %d of a block with a cell and one without, want above 0 and 0", a, b)
+	}
+}
+
+// TestAppendFrameExchanged: where the background is in state 5, cells held in that state are dead, and those held in state 0 are in it.
+func TestAppendFrameExchanged(t *testing.T) {
+	tiles, err := grid.NewTiles(3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for x := range 70 {
+		tiles.Set(x, 0, uint8(x%7))
+	}
+	var f scene.Frame
+	f.Read(tiles, scene.Region{W: 80, H: 1}, scene.Unlimited)
+	message := Append(nil, &f, nil, 0, 5, 1)
+	for x := range 80 {
+		held := uint8(0)
+		if x < 70 {
+			held = uint8(x % 7)
+		}
+		if got, want := sample(t, message, x, 0), background.Exchange(held, 5); got != want {
+			t.Fatalf("sample %d is %d, want %d", x, got, want)
+		}
 	}
 }
 
