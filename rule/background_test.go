@@ -5,9 +5,9 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/gosper-life/gosper/internal/background"
 	"github.com/gosper-life/gosper/internal/ruletest"
 	"github.com/gosper-life/gosper/rule"
-	"github.com/gosper-life/gosper/rule/background"
 )
 
 func TestBackground(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gosper-life/gosper/rule/background"
+	"github.com/gosper-life/gosper/internal/background"
 )
 
 // Forever is the target of a run that only its context or an Until condition ends.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/gosper-life/gosper/grid"
-	"github.com/gosper-life/gosper/rule/background"
+	"github.com/gosper-life/gosper/internal/background"
 )
 
 // Until is a condition that ends a run. It depends only on generations, never on time, so a repeated run ends at the same generation.

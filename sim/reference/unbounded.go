@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/background"
 	"github.com/gosper-life/gosper/rule"
-	"github.com/gosper-life/gosper/rule/background"
 	"github.com/gosper-life/gosper/rule/local"
 	"github.com/gosper-life/gosper/topology"
 )

@@ -5,9 +5,9 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/gosper-life/gosper/internal/background"
 	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/rule"
-	"github.com/gosper-life/gosper/rule/background"
 )
 
 // TestExchanged checks that a circuit for held cells does with them what the rule does with the cells as they are.

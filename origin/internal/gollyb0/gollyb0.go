@@ -8,8 +8,8 @@ import (
 	"fmt"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/background"
 	"github.com/gosper-life/gosper/rule"
-	"github.com/gosper-life/gosper/rule/background"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/topology"
 )

@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/internal/background"
 	"github.com/gosper-life/gosper/internal/compile"
 	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/rule"
-	"github.com/gosper-life/gosper/rule/background"
 	"github.com/gosper-life/gosper/rule/block"
 	"github.com/gosper-life/gosper/rule/catalogue"
 	"github.com/gosper-life/gosper/rule/local"

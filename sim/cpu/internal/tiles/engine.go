@@ -9,9 +9,9 @@ import (
 	"unsafe"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/background"
 	"github.com/gosper-life/gosper/internal/compile"
 	"github.com/gosper-life/gosper/rule"
-	"github.com/gosper-life/gosper/rule/background"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/cpu/internal/blocks"
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen"

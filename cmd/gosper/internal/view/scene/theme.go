@@ -6,8 +6,8 @@ import (
 	"math"
 	"strings"
 
+	"github.com/gosper-life/gosper/internal/background"
 	"github.com/gosper-life/gosper/rule"
-	"github.com/gosper-life/gosper/rule/background"
 )
 
 // Theme holds the colours of a picture.

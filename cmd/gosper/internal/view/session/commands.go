@@ -11,9 +11,9 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/cells"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session/internal/course"
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/background"
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/rule"
-	"github.com/gosper-life/gosper/rule/background"
 )
 
 // Cell is the state of a cell.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
 	"github.com/gosper-life/gosper/grid"
-	"github.com/gosper-life/gosper/rule/background"
+	"github.com/gosper-life/gosper/internal/background"
 )
 
 // sample reads sample (x, y) of a message as the page does.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gosper-life/gosper/internal/background"
 	"github.com/gosper-life/gosper/rule"
-	"github.com/gosper-life/gosper/rule/background"
 )
 
 func mustParse(t interface {
