@@ -52,7 +52,6 @@ type ruleInfo struct {
 	Topology      *string         `json:"topology"` // of a bounded-grid suffix; null if there is none
 	Symmetries    []string        `json:"symmetries"`
 	BirthOnEmpty  bool            `json:"birth_on_empty"`
-	Background    *orbit          `json:"background"`    // of the unbounded plane; null if cells are not born there, or have no common state
 	Source        *string         `json:"source"`        // null if it has no name
 	Density       *float64        `json:"density"`       // of soups that suit it; null for any
 	Quiescent     []int           `json:"quiescent"`     // states that stay among their like; null unless it comes from a table or tree
@@ -66,14 +65,12 @@ type ruleInfo struct {
 	Phases        []string        `json:"phases"`        // the rules that take turns; null if there is one
 	Stages        []compile.Stage `json:"stages"`        // null unless asked for
 
-	suffix string // of a bounded grid
+	suffix     string // of a bounded grid
+	background *orbit // of the unbounded plane; nil if cells are not born there, or have no common state
 }
 
 // orbit is the states of empty space, generation by generation: some once, and then others again and again.
-type orbit struct {
-	Once  []int `json:"once"`
-	Again []int `json:"again"`
-}
+type orbit struct{ once, again []int }
 
 // orbitOf returns the orbit of a rule by which cells are born in empty space, or nil if it has none.
 func orbitOf(r rule.Rule) *orbit {
@@ -81,12 +78,12 @@ func orbitOf(r rule.Rule) *orbit {
 	if !ok || !r.BirthOnEmpty() {
 		return nil
 	}
-	o := &orbit{[]int{}, []int{}}
+	o := new(orbit)
 	for g := range of.Steps() {
 		if state := int(of.At(uint64(g))); g < of.Once() {
-			o.Once = append(o.Once, state)
+			o.once = append(o.once, state)
 		} else {
-			o.Again = append(o.Again, state)
+			o.again = append(o.again, state)
 		}
 	}
 	return o
@@ -95,15 +92,15 @@ func orbitOf(r rule.Rule) *orbit {
 // fills says what becomes of empty space.
 func (i *ruleInfo) fills() string {
 	text := "cells are born in empty space (B0)"
-	if i.Background == nil {
+	if i.background == nil {
 		return text
 	}
 	text += ", which is in "
-	if once := i.Background.Once; len(once) > 0 {
+	if once := i.background.once; len(once) > 0 {
 		text += inOrder(once) + " once, then in "
 	}
-	text += inOrder(i.Background.Again)
-	if len(i.Background.Again) > 1 {
+	text += inOrder(i.background.again)
+	if len(i.background.again) > 1 {
 		text += " in turns"
 	}
 	return text
@@ -157,7 +154,7 @@ func (cmd *Command) Run(c *console.Console) error {
 	}
 	info := ruleInfo{
 		Rule: r.String(), Names: []string{}, Family: family(r), States: r.States, Radius: r.Radius(),
-		Neighbours: r.Neighbourhood.Size(), Symmetries: []string{}, BirthOnEmpty: r.BirthOnEmpty(), Background: orbitOf(r),
+		Neighbours: r.Neighbourhood.Size(), Symmetries: []string{}, BirthOnEmpty: r.BirthOnEmpty(), background: orbitOf(r),
 		Neighbourhood: r.Neighbourhood.Draw(), Triangles: r.Neighbourhood.Triangles,
 	}
 	if r.File != nil {
