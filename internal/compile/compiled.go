@@ -29,9 +29,9 @@ func Masked(r rule.Rule) *Compiled {
 	return compiled(r, func(r rule.Rule) *circuit.Circuit { return circuit.Masked(circuit.Of(r)) })
 }
 
-// Exchanged is New for cells that are held with states exchanged: see circuit.Exchanged.
+// Exchanged is New for cells that are held with state 0 and another exchanged: before in the cells, and after in their next state.
 func Exchanged(r rule.Rule, before, after uint8) *Compiled {
-	return compiled(r, func(r rule.Rule) *circuit.Circuit { return circuit.Exchanged(circuit.Of(r), before, after) })
+	return compiled(r, func(r rule.Rule) *circuit.Circuit { return exchanged(circuit.Of(r), before, after) })
 }
 
 // Chosen is New for all outer-totalistic rules of the neighbourhood of r: see code.Chosen. It returns false if there is no such circuit.

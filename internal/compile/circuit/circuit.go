@@ -59,12 +59,10 @@ func (s *NeighbourSum) Bounds() (least, greatest int) {
 func (s *NeighbourSum) Radius() int {
 	r := 0
 	for _, o := range s.Offsets {
-		r = max(r, abs(o.DX), abs(o.DY))
+		r = max(r, o.DX, -o.DX, o.DY, -o.DY)
 	}
 	return r
 }
-
-func abs(x int) int { return max(x, -x) }
 
 // Circuit computes the next state of a cell as a network of single bits. A node reads only nodes before it. Out holds the node of each plane
 // of the next state.
@@ -98,30 +96,36 @@ func (c *Circuit) lut(imm uint8, x, y, z Tap) Tap {
 // At returns the tap moved by (dx, dy).
 func (t Tap) At(dx, dy int) Tap { return Tap{t.Node, t.DX + dx, t.DY + dy} }
 
+// Over returns the node over other taps in place of those that it reads.
+func (n Node) Over(other func(Tap) Tap) Node {
+	for k := range n.In {
+		n.In[k] = other(n.In[k])
+	}
+	n.Cell = other(n.Cell)
+	if n.Sum != nil {
+		n.Sum = &NeighbourSum{Digits: slices.Clone(n.Sum.Digits), Offsets: slices.Clone(n.Sum.Offsets)}
+		for k, d := range n.Sum.Digits {
+			n.Sum.Digits[k] = other(d)
+		}
+	}
+	return n
+}
+
 // Transposed returns the circuit for a universe with rows and columns exchanged.
 func (c *Circuit) Transposed() *Circuit {
 	t := &Circuit{Planes: c.Planes, Nodes: slices.Clone(c.Nodes)}
-	for i := range t.Nodes {
-		n := &t.Nodes[i]
+	for i, n := range t.Nodes {
 		if n.Kind == Random {
 			panic("circuit: random bits belong to rows and columns, which cannot be exchanged")
 		}
-		for k := range n.In {
-			n.In[k] = n.In[k].transposed()
-		}
-		n.Cell = n.Cell.transposed()
+		n = n.Over(Tap.transposed)
 		n.Parity = n.Parity.transposed()
-		if n.Sum == nil {
-			continue
+		if n.Sum != nil {
+			for k, o := range n.Sum.Offsets {
+				n.Sum.Offsets[k].DX, n.Sum.Offsets[k].DY = o.DY, o.DX
+			}
 		}
-		sum := &NeighbourSum{Offsets: slices.Clone(n.Sum.Offsets)}
-		for _, d := range n.Sum.Digits {
-			sum.Digits = append(sum.Digits, d.transposed())
-		}
-		for k, o := range sum.Offsets {
-			sum.Offsets[k].DX, sum.Offsets[k].DY = o.DY, o.DX
-		}
-		n.Sum = sum
+		t.Nodes[i] = n
 	}
 	for _, out := range c.Out {
 		t.Out = append(t.Out, out.transposed())

@@ -165,22 +165,11 @@ func (c *Circuit) include(state []Tap, other *Circuit) []Tap {
 	at := make([]Tap, len(other.Nodes))
 	tap := func(t Tap) Tap { return at[t.Node].At(t.DX, t.DY) }
 	for i, n := range other.Nodes {
-		switch n.Kind {
-		case Input:
+		if n.Kind == Input {
 			at[i] = state[n.Plane]
 			continue
-		case LUT:
-			for k := range n.In {
-				n.In[k] = tap(n.In[k])
-			}
-		case Threshold:
-			sum := &NeighbourSum{Offsets: n.Sum.Offsets}
-			for _, d := range n.Sum.Digits {
-				sum.Digits = append(sum.Digits, tap(d))
-			}
-			n.Sum, n.Cell = sum, tap(n.Cell)
 		}
-		at[i] = c.node(n)
+		at[i] = c.node(n.Over(tap))
 	}
 	out := make([]Tap, len(other.Out))
 	for k, t := range other.Out {
