@@ -435,6 +435,7 @@ func TestEditsOfLivingBackgrounds(t *testing.T) {
 			}
 		}
 		must(t, s.Step(ctx, 1))
+		must(t, s.Idle(ctx))
 	}
 }
 
