@@ -5,6 +5,7 @@ import (
 
 	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/internal/compile/code"
+	"github.com/gosper-life/gosper/internal/compile/dataflow"
 	"github.com/gosper-life/gosper/internal/compile/rowprog"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/topology"
@@ -16,45 +17,69 @@ type Compiled struct {
 	Rule    rule.Rule
 	Rows    func() *rowprog.Program // for executors that run one op after the other, each over a whole row
 	Columns func() *rowprog.Program // for executors that run all ops on one vector of columns, then on the next
+	Pairs   func() *rowprog.Program // Columns for machines whose operations have two inputs: AVX2 and WebAssembly
 	NEON    func() *rowprog.Program // Columns for NEON
-	// Transposed is Columns for a universe with rows and columns exchanged, and TransposedNEON is NEON for such a one.
-	Transposed, TransposedNEON func() *rowprog.Program
+	// Transposed is Columns for a universe with rows and columns exchanged, and the others are Pairs and NEON for such a one.
+	Transposed, TransposedPairs, TransposedNEON func() *rowprog.Program
 }
 
 // New returns a rule whose programs are not made yet.
-func New(r rule.Rule) *Compiled { return compiled(r, circuit.Of) }
+func New(r rule.Rule) *Compiled { return compiled(r, circuit.Of, forPairs) }
 
 // Masked is New for cells with one more plane, a mask: see circuit.Masked.
 func Masked(r rule.Rule) *Compiled {
-	return compiled(r, func(r rule.Rule) *circuit.Circuit { return circuit.Masked(circuit.Of(r)) })
+	return of(r, func() *circuit.Circuit { return circuit.Masked(circuit.Of(r)) })
 }
 
 // Exchanged is New for cells that are held with state 0 and another exchanged: before in the cells, and after in their next state.
 func Exchanged(r rule.Rule, before, after uint8) *Compiled {
-	return compiled(r, func(r rule.Rule) *circuit.Circuit { return exchanged(circuit.Of(r), before, after) })
+	if before == 0 && after == 0 {
+		return New(r)
+	}
+	return of(r, func() *circuit.Circuit { return exchanged(circuit.Of(r), before, after) })
 }
 
 // Chosen is New for all outer-totalistic rules of the neighbourhood of r: see code.Chosen. It returns false if there is no such circuit.
 func Chosen(r rule.Rule) (*Compiled, bool) {
 	c, ok := code.Chosen(r)
-	return compiled(r, func(rule.Rule) *circuit.Circuit { return c }), ok
+	return of(r, func() *circuit.Circuit { return c }), ok
 }
 
-func compiled(r rule.Rule, circuitOf func(rule.Rule) *circuit.Circuit) *Compiled {
-	of := sync.OnceValue(func() *circuit.Circuit { return circuitOf(r) })
-	made := func(program func(*circuit.Circuit) *rowprog.Program) func() *rowprog.Program {
-		return sync.OnceValue(func() *rowprog.Program { return program(of()) })
+// of returns a rule with the programs of a circuit, which is the same for all machines.
+func of(r rule.Rule, c func() *circuit.Circuit) *Compiled {
+	same := func(rule.Rule) *circuit.Circuit { return c() }
+	return compiled(r, same, same)
+}
+
+// compiled returns a rule with the programs of its circuit, and with those of another circuit for machines whose operations have two inputs.
+func compiled(r rule.Rule, circuitOf, pairsOf func(rule.Rule) *circuit.Circuit) *Compiled {
+	c := &Compiled{Rule: r}
+	tables := sync.OnceValue(func() *circuit.Circuit { return circuitOf(r) })
+	program := func(of func(*circuit.Circuit) *rowprog.Program) func() *rowprog.Program {
+		return sync.OnceValue(func() *rowprog.Program { return of(tables()) })
 	}
-	c := &Compiled{Rule: r, Rows: made(Rows), Columns: made(Columns), NEON: made(NEON)}
+	recipe := sync.OnceValues(func() (dataflow.Recipe, *rowprog.Program) { // tried once, for Columns and for Pairs
+		recipe, g := columns().shortest(tables())
+		return recipe, rowprog.From(g)
+	})
+	c.Rows, c.NEON = program(Rows), program(NEON)
+	c.Columns = func() *rowprog.Program {
+		_, p := recipe()
+		return p
+	}
+	c.Pairs = sync.OnceValue(func() *rowprog.Program {
+		recipe, _ := recipe()
+		return rowprog.From(pairs().by(recipe, pairsOf(r)))
+	})
 	// Circuits share sums of columns, not of rows. So a rule that is its own transpose keeps its circuit.
-	transposed := func(as func() *rowprog.Program, program func(*circuit.Circuit) *rowprog.Program) func() *rowprog.Program {
+	transposed := func(as func() *rowprog.Program, of func(*circuit.Circuit) *rowprog.Program) func() *rowprog.Program {
 		return sync.OnceValue(func() *rowprog.Program {
 			if r.Invariant(topology.Transpose) {
 				return as()
 			}
-			return program(of().Transposed())
+			return of(tables().Transposed())
 		})
 	}
-	c.Transposed, c.TransposedNEON = transposed(c.Columns, Columns), transposed(c.NEON, NEON)
+	c.Transposed, c.TransposedPairs, c.TransposedNEON = transposed(c.Columns, Columns), transposed(c.Pairs, Pairs), transposed(c.NEON, NEON)
 	return c
 }

@@ -28,6 +28,12 @@ func ColumnStages(r rule.Rule) []Stage {
 	return append(stages, rowStage(g))
 }
 
+// PairStages is ColumnStages for machines whose operations have two inputs.
+func PairStages(r rule.Rule) []Stage {
+	stages, g := pairs().stages(forPairs(r))
+	return append(stages, rowStage(g))
+}
+
 // NEONStages is ColumnStages for NEON.
 func NEONStages(r rule.Rule) []Stage {
 	stages, g := neonColumns().stages(circuit.Of(r))
@@ -75,7 +81,11 @@ func (t target) step(c *circuit.Circuit, recipe dataflow.Recipe, see func(datafl
 		why = fmt.Sprintf("Rows of bits, the sum by recipe %s. %s", recipe.Name, recipe.Why)
 	}
 	see(dataflow.Pass{Name: "graph", Why: why}, g)
-	g.Shorten(shorten, see)
+	passes := t.shorten
+	if passes == nil {
+		passes = shorten
+	}
+	g.Shorten(passes, see)
 	for _, p := range t.passes {
 		p.Run(g)
 		see(p, g)

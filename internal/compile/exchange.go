@@ -11,7 +11,7 @@ func exchanged(c *circuit.Circuit, before, after uint8) *circuit.Circuit {
 	if before == 0 && after == 0 {
 		return c
 	}
-	e := exchange{&circuit.Circuit{Planes: c.Planes, Seed: c.Seed}}
+	e := draft{&circuit.Circuit{Planes: c.Planes, Seed: c.Seed}}
 	state := make([]circuit.Tap, c.Planes)
 	for k := range state {
 		state[k] = e.node(circuit.Node{Kind: circuit.Input, Plane: k})
@@ -34,20 +34,8 @@ func exchanged(c *circuit.Circuit, before, after uint8) *circuit.Circuit {
 	return e.Circuit
 }
 
-// exchange is a circuit in the making.
-type exchange struct{ *circuit.Circuit }
-
-func (e exchange) node(n circuit.Node) circuit.Tap {
-	e.Nodes = append(e.Nodes, n)
-	return circuit.Tap{Node: len(e.Nodes) - 1}
-}
-
-func (e exchange) lut(imm uint8, a, b, c circuit.Tap) circuit.Tap {
-	return e.node(circuit.Node{Kind: circuit.LUT, Imm: imm, In: [3]circuit.Tap{a, b, c}})
-}
-
 // with returns the planes of a state after state 0 and another one have been exchanged.
-func (e exchange) with(planes []circuit.Tap, other uint8) []circuit.Tap {
+func (e draft) with(planes []circuit.Tap, other uint8) []circuit.Tap {
 	if other == 0 {
 		return planes
 	}

@@ -3,6 +3,7 @@ package compile
 import (
 	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/internal/compile/dataflow"
+	"github.com/gosper-life/gosper/internal/compile/lut"
 	"github.com/gosper-life/gosper/internal/compile/lut/neon"
 	"github.com/gosper-life/gosper/internal/compile/rowprog"
 	"github.com/gosper-life/gosper/internal/compile/warpprog"
@@ -13,7 +14,8 @@ import (
 // A target is a kind of machine: the recipes that it can carry out, the passes that prepare a graph for it, and the cost of a graph.
 type target struct {
 	recipes []dataflow.Recipe
-	passes  []dataflow.Pass // run after the passes of shorten
+	shorten []dataflow.Pass // run in turn until the graph stops shrinking; nil for shorten
+	passes  []dataflow.Pass // run after these
 	cost    costModel
 }
 
@@ -28,7 +30,7 @@ type tables struct{}
 // Cost is the number of tables made for every column.
 func (tables) Cost(g *dataflow.Graph) int { return g.Tables() }
 
-// shorten lists the passes for every target. They run in turn until the graph stops shrinking.
+// shorten lists the passes for every machine that has all tables. They run in turn until the graph stops shrinking.
 var shorten = []dataflow.Pass{
 	dataflow.Fold,
 	dataflow.Share,
@@ -36,14 +38,14 @@ var shorten = []dataflow.Pass{
 	dataflow.Sweep,
 }
 
-// operations is the cost model of processors for which some tables are several operations: arm64.
-type operations struct{}
+// operations is the cost model of processors for which some tables are several operations.
+type operations func(table uint8) int
 
 // Cost is the number of operations made for every column.
-func (operations) Cost(g *dataflow.Graph) (n int) {
+func (of operations) Cost(g *dataflow.Graph) (n int) {
 	for i := range g.Nodes {
 		if node := &g.Nodes[i]; node.Kind == dataflow.Table && !node.Once {
-			n += neonOperations(node.Imm)
+			n += of(node.Imm)
 		}
 	}
 	return n
@@ -62,9 +64,19 @@ func rows() target { return target{recipes: everywhere, cost: tables{}} }
 // columns is the target of executors that run all nodes on one vector of columns, then on the next: machine code. Sums can run along the row.
 func columns() target { return target{recipes: with(dataflow.Columns), cost: tables{}} }
 
+// pairs is columns for machines whose operations have two inputs.
+func pairs() target {
+	return target{
+		recipes: columns().recipes,
+		shorten: []dataflow.Pass{dataflow.Fold, dataflow.Share, dataflow.MergeCheaper(lut.Operations), dataflow.Sweep},
+		passes:  []dataflow.Pass{dataflow.Halves},
+		cost:    operations(lut.Operations),
+	}
+}
+
 // neonColumns is columns for NEON.
 func neonColumns() target {
-	return target{recipes: columns().recipes, passes: []dataflow.Pass{dataflow.Complement(neonOperations)}, cost: operations{}}
+	return target{recipes: columns().recipes, passes: []dataflow.Pass{dataflow.Complement(neonOperations)}, cost: operations(neonOperations)}
 }
 
 // warps is the target of GPUs, for lanes of the given number of words. With a lead, a lane reads only the lanes to its right.
@@ -98,10 +110,19 @@ func with(r dataflow.Recipe) []dataflow.Recipe {
 
 // graph makes the graph of a circuit by the recipe that gives the fewest tables.
 func (t target) graph(c *circuit.Circuit) *dataflow.Graph {
-	_, g := t.shortest(c)
+	recipe, g := t.shortest(c)
+	if t.shorten != nil {
+		return t.by(recipe, c)
+	}
 	for _, p := range t.passes {
 		p.Run(g)
 	}
+	return g
+}
+
+// by makes the graph of a circuit by a recipe that fits it.
+func (t target) by(recipe dataflow.Recipe, c *circuit.Circuit) *dataflow.Graph {
+	g, _ := t.step(c, recipe, func(dataflow.Pass, *dataflow.Graph) {})
 	return g
 }
 
@@ -131,6 +152,9 @@ func Rows(c *circuit.Circuit) *rowprog.Program { return rowprog.From(rows().grap
 
 // Columns compiles a circuit for executors that run all ops on one vector of columns, then on the next.
 func Columns(c *circuit.Circuit) *rowprog.Program { return rowprog.From(columns().graph(c)) }
+
+// Pairs is Columns for machines whose operations have two inputs: AVX2 and WebAssembly.
+func Pairs(c *circuit.Circuit) *rowprog.Program { return rowprog.From(pairs().graph(c)) }
 
 // NEON is Columns for NEON.
 func NEON(c *circuit.Circuit) *rowprog.Program { return rowprog.From(neonColumns().graph(c)) }

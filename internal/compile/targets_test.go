@@ -9,6 +9,7 @@ import (
 	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/internal/compile/dataflow"
 	"github.com/gosper-life/gosper/internal/compile/dataflow/dataflowtest"
+	"github.com/gosper-life/gosper/internal/compile/lut"
 	"github.com/gosper-life/gosper/internal/compile/lut/neon"
 	"github.com/gosper-life/gosper/internal/compile/rowprog"
 	"github.com/gosper-life/gosper/internal/compile/warpprog"
@@ -83,7 +84,7 @@ func TestStages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, name := range []string{"rows", "columns", "neon", "warps", "warps, not retimed"} {
+		for _, name := range []string{"rows", "columns", "pairs", "neon", "warps", "warps, not retimed"} {
 			stages(t, r, name, taken)
 		}
 	}
@@ -126,10 +127,74 @@ func TestComplementsPay(t *testing.T) {
 	t.Logf("all programs together take %d operations less", fewer)
 }
 
+// TestPairsPay holds that programs for machines whose operations have two inputs take fewer of them than those for columns, or as many.
+func TestPairsPay(t *testing.T) {
+	fewer := 0
+	for _, notation := range notations {
+		r, err := rule.Parse(notation)
+		if err != nil {
+			t.Fatal(err)
+		}
+		count := func(p *rowprog.Program) (n int) {
+			for _, op := range p.Ops {
+				if op.Kind == rowprog.Table && !op.Once {
+					n += lut.Operations(op.Imm)
+				}
+			}
+			return n
+		}
+		was, is := count(New(r).Columns()), count(New(r).Pairs())
+		if is > was {
+			t.Errorf("%s: %d operations, were %d", notation, is, was)
+		}
+		if notation == "B3/S23" && is != 19 {
+			t.Errorf("Life takes %d operations", is)
+		}
+		t.Logf("%s: %d operations, were %d", notation, is, was)
+		fewer += was - is
+	}
+	if fewer < 100 {
+		t.Errorf("all programs together take only %d operations less", fewer)
+	}
+}
+
+// TestLife compares the circuit of 19 operations with that of tables, for all neighbourhoods.
+func TestLife(t *testing.T) {
+	r, err := rule.Parse("B3/S23")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := forPairs(r)
+	if len(c.Nodes) != 20 {
+		t.Fatalf("%d nodes", len(c.Nodes))
+	}
+	table, _ := r.AsTable()
+	for block := range 512 {
+		var value func(tap circuit.Tap) int
+		value = func(tap circuit.Tap) int {
+			n := c.Nodes[tap.Node]
+			if n.Kind == circuit.Input {
+				if max(tap.DX, tap.DY, -tap.DX, -tap.DY) > 1 {
+					t.Fatalf("a cell at %d,%d is read", tap.DX, tap.DY)
+				}
+				return block >> (4 - 3*tap.DY - tap.DX) & 1
+			}
+			index := 0
+			for _, in := range n.In {
+				index = index<<1 | value(in.At(tap.DX, tap.DY))
+			}
+			return int(n.Imm) >> index & 1
+		}
+		if got := value(c.Out[0]); got != int(table.At(block)) {
+			t.Fatalf("block %09b becomes %d", block, got)
+		}
+	}
+}
+
 func TestStagesOfRandomRules(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := ruletest.Gen().Draw(t, "rule")
-		name := rapid.SampledFrom([]string{"rows", "columns", "neon", "warps", "warps, not retimed"}).Draw(t, "target")
+		name := rapid.SampledFrom([]string{"rows", "columns", "pairs", "neon", "warps", "warps, not retimed"}).Draw(t, "target")
 		stages(t, r, name, map[string]bool{})
 	})
 }
@@ -137,7 +202,10 @@ func TestStagesOfRandomRules(t *testing.T) {
 // stages checks the graph of a rule after every stage, for one target and every recipe that fits.
 func stages(tb interface{ Errorf(string, ...any) }, r rule.Rule, name string, taken map[string]bool) {
 	c, cells := circuit.Of(r), randomTorus(r, 1)
-	target := map[string]target{"rows": rows(), "columns": columns(), "neon": neonColumns(), "warps": warps(2, r.Radius(), 0, true), "warps, not retimed": warps(2, r.Radius(), 0, false)}[name]
+	if name == "pairs" {
+		c = forPairs(r)
+	}
+	target := map[string]target{"rows": rows(), "columns": columns(), "pairs": pairs(), "neon": neonColumns(), "warps": warps(2, r.Radius(), 0, true), "warps, not retimed": warps(2, r.Radius(), 0, false)}[name]
 	for _, recipe := range target.recipes {
 		_, ok := target.step(c, recipe, func(stage dataflow.Pass, g *dataflow.Graph) {
 			cells.check(tb, r.String()+" for "+name+" by "+recipe.Name+", after "+stage.Name, c, g, r.Radius())

@@ -1,6 +1,10 @@
 package dataflow
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/gosper-life/gosper/internal/compile/lut"
+)
 
 // A Pass changes a graph. It never changes the rows that the graph computes after the first Warm rows.
 type Pass struct {
@@ -13,7 +17,7 @@ type Pass struct {
 var (
 	Fold  = Pass{"fold", "Tables with constant, repeated, ignored or inverted inputs become smaller ones.", fold}
 	Share = Pass{"share", "Nodes that are equal, or equal but for a move sideways, become one (common subexpressions).", share}
-	Merge = Pass{"merge", "A table is merged into its users, if all of them can take it in.", merge}
+	Merge = Pass{"merge", "A table is merged into its users, if all of them can take it in.", func(g *Graph) { merge(g, func(uint8) int { return 1 }) }}
 	Sweep = Pass{"sweep", "Nodes without users are dropped (dead code).", sweep}
 	// Enter is for machines that go down the rows of cells one by one.
 	Enter = Pass{"enter", "Rows of cells are counted from the one that enters last, so no node needs a row that has not entered.", enter}
@@ -194,7 +198,12 @@ func enter(g *Graph) {
 	g.Up += up
 }
 
-func merge(g *Graph) {
+// MergeCheaper returns a pass like Merge for machines on which some tables cost more than others.
+func MergeCheaper(cost func(table uint8) int) Pass {
+	return Pass{"merge", "A table is merged into its users, if all of them can take it in, and that is cheaper.", func(g *Graph) { merge(g, cost) }}
+}
+
+func merge(g *Graph, cost func(table uint8) int) {
 	users := make([][]int, len(g.Nodes))
 	kept := make([]bool, len(g.Nodes)) // must exist as a row: an output, the input of a carry, or used with a delay
 	for i := range g.Nodes {
@@ -216,14 +225,16 @@ func merge(g *Graph) {
 			continue
 		}
 		merged := make([]table, 0, len(users[i]))
+		gain := cost(inner.Imm)
 		for _, u := range users[i] {
 			t, ok := absorb(&g.Nodes[u], i, inner)
 			if !ok || g.Nodes[u].Once != inner.Once {
 				break
 			}
 			merged = append(merged, t)
+			gain += cost(g.Nodes[u].Imm) - cost(t.imm)
 		}
-		if len(merged) < len(users[i]) {
+		if len(merged) < len(users[i]) || gain <= 0 {
 			continue
 		}
 		for k, u := range users[i] {
@@ -311,6 +322,71 @@ func sweep(g *Graph) {
 		}
 		return w.emit(n)
 	})
+}
+
+// Halves is for machines whose operations have two inputs.
+var Halves = Pass{"halves", "The sum and the carry of a full adder share the half sum of two inputs: five operations instead of six.", halves}
+
+func halves(g *Graph) {
+	// Inputs of a full adder, moved so that the first is at its own column. Its sum and its carry may be made for different columns.
+	inputs := func(n *Node) (at [3]Ref) {
+		for k, r := range n.Inputs() {
+			at[k] = r.At(-n.In[0].DX)
+		}
+		return at
+	}
+	parts := map[[3]Ref]int{} // of the adder with these inputs
+	for i := range g.Nodes {
+		if n := &g.Nodes[i]; part(n) != 0 {
+			parts[inputs(n)] |= part(n)
+		}
+	}
+	halves := map[[3]Ref]Ref{}
+	adders := make([][3]Ref, len(g.Nodes))
+	for i := range g.Nodes {
+		adders[i] = inputs(&g.Nodes[i])
+	}
+	g.rewrite(func(w *rewriter, i int, n Node) Ref {
+		of := part(&n)
+		if of == 0 || parts[adders[i]] != sumPart|carryPart {
+			return w.emit(n)
+		}
+		a, b, c := n.In[0], n.In[1], n.In[2]
+		half, ok := halves[adders[i]]
+		if !ok {
+			half = w.emit(Node{Kind: Table, Imm: lut.Xor, N: 2, In: [3]Ref{a.At(-a.DX), b.At(-a.DX)}})
+			halves[adders[i]] = half
+		}
+		h := half.At(a.DX)
+		if of == sumPart {
+			return w.emit(Node{Kind: Table, Imm: lut.Xor ^ (n.Imm ^ lut.Xor3), N: 2, In: [3]Ref{h, c}})
+		}
+		carry := Node{Kind: Table, N: 3, In: [3]Ref{a, h, c}}
+		for row := range 8 {
+			first, differ := row>>2, row>>1&1
+			carry.Imm |= n.Imm >> (4*first + 2*(first^differ) + row&1) & 1 << row
+		}
+		return w.emit(carry)
+	})
+}
+
+const (
+	sumPart   = 1
+	carryPart = 2
+)
+
+// part says whether a node is the sum or the carry of a full adder, with any of its inputs and its output complemented.
+func part(n *Node) int {
+	if n.Kind != Table || n.N < 3 || n.Once {
+		return 0
+	}
+	switch n.Imm {
+	case lut.Xor3, 0xFF ^ lut.Xor3:
+		return sumPart
+	case lut.Maj, lut.Borrow, 0xB2, 0x8E, 0xFF ^ lut.Maj, 0xFF ^ lut.Borrow, 0xFF ^ 0xB2, 0xFF ^ 0x8E:
+		return carryPart
+	}
+	return 0
 }
 
 // Complement returns a pass for machines on which some tables cost more than others.

@@ -29,3 +29,16 @@ func Reorder(imm uint8, order [3]int) uint8 {
 	}
 	return result
 }
+
+// Operations returns how many operations of two inputs make a table: and, or, exclusive or, and one input without the other. Zeros and ones are there.
+func Operations(table uint8) int { return int(operations[table] - '0') }
+
+const operations = "" +
+	"03222223231313212223234534343423" +
+	"23133434252533331321342333331432" +
+	"23341334253325331334212333143332" +
+	"25333314432525332533333225333333" +
+	"24242443142424432443432532242443" +
+	"14243224230334222443244334223423" +
+	"14322424233403222424434334342223" +
+	"23343434452323130322222323131320"

@@ -97,14 +97,19 @@ func (c Code) Program(r *compile.Compiled) *rowprog.Program {
 		return r.Rows()
 	case c == NEON:
 		return r.NEON()
+	case c == AVX512:
+		return r.Columns()
 	}
-	return r.Columns()
+	return r.Pairs()
 }
 
 // Transposed is the program for a universe with rows and columns exchanged, by columns.
 func (c Code) Transposed(r *compile.Compiled) *rowprog.Program {
-	if c == NEON && jit.Known {
+	switch {
+	case c == NEON && jit.Known:
 		return r.TransposedNEON()
+	case (c == AVX2 || c == SIMD128) && jit.Known:
+		return r.TransposedPairs()
 	}
 	return r.Transposed()
 }
@@ -118,8 +123,10 @@ func (c Code) Stages(r rule.Rule) ([]compile.Stage, error) {
 		return compile.RowStages(r), nil
 	case NEON:
 		stages = compile.NEONStages(r)
-	default:
+	case AVX512:
 		stages = compile.ColumnStages(r)
+	default:
+		stages = compile.PairStages(r)
 	}
 	p := c.Program(compile.New(r))
 	l := layout.New(64*c.Lanes()*listedVectors, 1, c.Lanes(), 1, p.Reach)

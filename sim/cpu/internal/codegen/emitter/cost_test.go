@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/gosper-life/gosper/internal/compile"
+	"github.com/gosper-life/gosper/internal/compile/lut"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
 )
@@ -16,7 +17,7 @@ func instructions(t *testing.T, c Instructions, notation string, sha3 bool) floa
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, lanes := compile.New(r).Columns(), 4
+	p, lanes := compile.New(r).Pairs(), 4
 	if c == NEON {
 		p = compile.New(r).NEON()
 	}
@@ -47,6 +48,27 @@ func TestInstructionsOfNEON(t *testing.T) {
 			notation, with, with/want, want, without, without/want)
 		if with > 1.6*want {
 			t.Errorf("%s: %.1f instructions for 256 cells, AVX2 takes %.1f", notation, with, want)
+		}
+	}
+}
+
+// TestOperations: the compiler counts the operations of a table as they are emitted.
+func TestOperations(t *testing.T) {
+	for table := range 0xFF {
+		made := map[uint8]bool{0xF0: true, 0xCC: true, 0xAA: true, 0xFF: true}
+		n := 0
+		var count func(table uint8)
+		count = func(table uint8) {
+			if b := binary[table]; !made[table] && table != 0 {
+				count(b.f)
+				count(b.g)
+				made[table] = true
+				n++
+			}
+		}
+		count(uint8(table))
+		if got := lut.Operations(uint8(table)); got != n {
+			t.Errorf("table %#02x takes %d operations, not %d", table, n, got)
 		}
 	}
 }
