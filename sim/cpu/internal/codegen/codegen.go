@@ -106,12 +106,12 @@ func (c Code) Program(r *compile.Compiled) *rowprog.Program {
 // Transposed is the program for a universe with rows and columns exchanged, by columns.
 func (c Code) Transposed(r *compile.Compiled) *rowprog.Program {
 	switch {
-	case c == NEON && jit.Known:
+	case c == Portable || c == AVX512 || !jit.Known:
+		return r.Transposed()
+	case c == NEON:
 		return r.TransposedNEON()
-	case (c == AVX2 || c == SIMD128) && jit.Known:
-		return r.TransposedPairs()
 	}
-	return r.Transposed()
+	return r.TransposedPairs()
 }
 
 // Stages lists every stage of a rule on its way to code, including the machine code if there is any. A program that is too long to be compiled is an
