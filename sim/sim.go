@@ -23,7 +23,7 @@ type Engine interface {
 	Step(ctx context.Context, n uint64) (done uint64, err error)
 	// Generation counts from the generation at which the universe was loaded.
 	Generation() uint64
-	// SetGeneration tells the engine the generation of cells just loaded; its parity matters to alternating B0 rules.
+	// SetGeneration tells the engine the generation of cells just loaded; rules that take turns and B0 rules depend on it.
 	SetGeneration(g uint64)
 	// Population is the number of cells not in state 0 (if Info.Background is 1: not in the background state).
 	// math.MaxUint64 stands for that number and more: see Population.
