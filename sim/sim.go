@@ -25,7 +25,7 @@ type Engine interface {
 	Generation() uint64
 	// SetGeneration tells the engine the generation of cells just loaded; rules that take turns and B0 rules depend on it.
 	SetGeneration(g uint64)
-	// Population is the number of cells not in state 0 (if Info.Background is 1: not in the background state).
+	// Population is the number of cells not in state 0 (if Info.Background is not 0: not in the background state).
 	// math.MaxUint64 stands for that number and more: see Population.
 	Population() (uint64, error)
 	Info() Info
