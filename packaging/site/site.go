@@ -37,6 +37,7 @@ var menu = []struct{ Path, Title string }{
 	{"docs/ensembles.md", "Ensembles"},
 	{"docs/measures.md", "Measures"},
 	{"docs/physics.md", "Published numbers"},
+	{"docs/RESULTS.md", "Results"},
 	{"docs/faq.md", "Coming from …"},
 	{"docs/reference.md", "Reference"},
 	{"docs/papers/README.md", "Papers"},
