@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
+	"sync"
 	"unsafe"
 )
 
@@ -19,6 +21,7 @@ type Device struct {
 	stream   uintptr
 	jobs     chan func()
 	modules  map[string]uintptr // by their source
+	ahead    ahead
 	launch   launcher
 	from, to *Event // of Seconds
 	events   []*Event
@@ -49,6 +52,38 @@ func (d *Driver) Open(ordinal int) (*Device, error) {
 		return nil, fmt.Errorf("GPU %d: %w", ordinal, err)
 	}
 	return dev, nil
+}
+
+// OpenAll opens the machine's GPUs of these numbers, all at the same time, because each takes some tenths of a second. If some cannot be opened it returns the
+// error of the first of them, and opens none.
+func OpenAll(ordinals ...int) ([]*Device, error) {
+	drv, err := Load()
+	if err != nil {
+		return nil, err
+	}
+	return drv.OpenAll(ordinals...)
+}
+
+// OpenAll opens GPUs by their numbers, all at the same time: see the function OpenAll.
+func (d *Driver) OpenAll(ordinals ...int) ([]*Device, error) {
+	devs, errs := make([]*Device, len(ordinals)), make([]error, len(ordinals))
+	var opening sync.WaitGroup
+	for i, ordinal := range ordinals {
+		opening.Go(func() { devs[i], errs[i] = d.Open(ordinal) })
+	}
+	opening.Wait()
+	for _, err := range errs {
+		if err != nil {
+			CloseAll(slices.DeleteFunc(devs, func(dev *Device) bool { return dev == nil }))
+			return nil, err
+		}
+	}
+	err := connect(devs)
+	if err != nil {
+		CloseAll(devs)
+		return nil, err
+	}
+	return devs, nil
 }
 
 func (d *Device) open(ordinal int) (err error) {
@@ -109,6 +144,7 @@ func (d *Device) Enter() error { return d.drv.call(fnCtxSetCurrent, d.context) }
 
 // Close waits for the device's work and releases the device with everything that was loaded. Nothing of the device may be used afterwards.
 func (d *Device) Close() error {
+	d.ahead.stop()
 	err := d.Do(func() error {
 		err := d.Wait()
 		for _, e := range d.events {
@@ -138,8 +174,8 @@ func CloseAll(devs []*Device) {
 	}
 }
 
-// Connect lets every device access the memory of every other directly, if the machine allows it. Otherwise copies go through the host.
-func Connect(devs []*Device) error {
+// connect lets every device access the memory of every other directly, if the machine allows it. Otherwise copies go through the host.
+func connect(devs []*Device) error {
 	for _, d := range devs {
 		err := d.Do(func() error {
 			for _, peer := range devs {

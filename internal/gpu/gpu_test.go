@@ -142,6 +142,15 @@ func (f fake) opened(t *testing.T, ordinal int) *Device {
 	return d
 }
 
+// kernel asks for a kernel as it must be asked for, inside Do.
+func (d *Device) kernel(text, name string, threads, shared int) (k *Kernel, err error) {
+	err = d.Do(func() (err error) {
+		k, err = d.Kernel(text, name, threads, shared)
+		return err
+	})
+	return k, err
+}
+
 // The calls reach the driver with the arguments in their places.
 func TestCalls(t *testing.T) {
 	f := openFake(t)
@@ -159,7 +168,7 @@ func TestCalls(t *testing.T) {
 	if log := f.log(t); log != "current 1040\ncurrent 1041" {
 		t.Errorf("opening devices: %s", log)
 	}
-	if err := Connect([]*Device{dev, peer}); err != nil {
+	if err := connect([]*Device{dev, peer}); err != nil {
 		t.Error(err)
 	}
 	err = dev.Do(func() error {
@@ -296,13 +305,13 @@ func TestFailures(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	const why = "CUDA_ERROR_INVALID_PTX (218): ptxas application ptx input, line 7; error: nonsense"
-	if _, err := dev.Kernel("bad", "x", 32, 0); err == nil || err.Error() != "kernel x: cuLinkAddData_v2: "+why {
+	if _, err := dev.kernel("bad", "x", 32, 0); err == nil || err.Error() != "kernel x: cuLinkAddData_v2: "+why {
 		t.Errorf("got %v", err)
 	}
 	if _, err := dev.load([]byte("bad")); err == nil || err.Error() != "cuModuleLoadDataEx: "+why {
 		t.Errorf("got %v", err)
 	}
-	k, err := dev.Kernel("good", "x", 32, 0)
+	k, err := dev.kernel("good", "x", 32, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -323,7 +332,7 @@ func TestCompiledOnce(t *testing.T) {
 			f.code.Put(key, []byte("bad"))
 		}
 		for _, name := range []string{"x", "y"} {
-			k, err := dev.Kernel("good", name, 32, 100)
+			k, err := dev.kernel("good", name, 32, 100)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -359,7 +368,7 @@ func TestText(t *testing.T) {
 			t.Errorf("%q: %q, %v", source, got, err)
 		}
 	}
-	if _, err := openFake(t).opened(t, 0).Kernel(b.String(), "x", 32, 0); err != nil {
+	if _, err := openFake(t).opened(t, 0).kernel(b.String(), "x", 32, 0); err != nil {
 		t.Error(err)
 	}
 }
@@ -375,5 +384,41 @@ func TestLaunchDoesNotAllocate(t *testing.T) {
 		}
 	}); n > 0 {
 		t.Errorf("%v allocations a launch", n)
+	}
+}
+
+// A text that is compiled ahead is compiled once, with the device current: the driver refuses it otherwise. Errors are those of the kernel that needs the text,
+// and what nobody needs is none.
+func TestAhead(t *testing.T) {
+	f := openFake(t)
+	dev := f.opened(t, 0)
+	err := dev.Do(func() error {
+		for _, text := range []string{"good", "bad", "good", "worse"} {
+			dev.Ahead(text)
+		}
+		for range 2 {
+			_, err := dev.Kernel("bad", "x", 32, 0)
+			if want := "kernel x: cuLinkAddData_v2: CUDA_ERROR_INVALID_PTX (218): ptxas application ptx input, line 7; error: nonsense"; err == nil || err.Error() != want {
+				t.Errorf("got %v", err)
+			}
+		}
+		for range 2 {
+			if _, err := dev.Kernel("good", "x", 32, 0); err != nil {
+				return err
+			}
+		}
+		dev.Ahead("good") // is loaded
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dev.ahead.stop()
+	log := f.log(t)
+	if made := strings.Count(log, "add 1 of 5 "); made != 1 {
+		t.Errorf("the good text is compiled %d times:\n%s", made, log)
+	}
+	if added, gone := strings.Count(log, "add "), strings.Count(log, "linked"); added != gone || added < 3 {
+		t.Errorf("%d linkers, %d are gone:\n%s", added, gone, log)
 	}
 }

@@ -131,34 +131,42 @@ type launcher struct {
 	args     [11]uintptr
 }
 
-// module makes a text's kernels ready. They may be loaded already, compiled by an earlier process, or compiled now.
+// module makes a text's kernels ready. They may be loaded already, compiled by an earlier process or ahead, or compiled now.
 func (d *Device) module(source string) (uintptr, error) {
 	if m, ok := d.modules[source]; ok {
 		return m, nil
 	}
-	text, err := Text(source)
-	if err != nil {
-		return 0, err
+	b := d.take(source)
+	if b.err != nil {
+		return 0, b.err
 	}
-	key := diskcache.KeyOf(d.Name, fmt.Sprintf("%d.%d, CUDA %d", d.Major, d.Minor, d.cuda), text)
-	if code, ok := d.drv.code.Get(key); ok {
-		if m, err := d.load(code); err == nil {
-			d.modules[source] = m
-			return m, nil
+	m, err := d.load(b.code)
+	if err != nil && b.kept {
+		d.drv.code.Drop(b.key)
+		b.kept = false
+		if b.code, err = d.compile(b.text); err == nil {
+			m, err = d.load(b.code)
 		}
-		d.drv.code.Drop(key)
 	}
-	code, err := d.compile(text)
-	if err != nil {
-		return 0, err
-	}
-	m, err := d.load(code)
 	if err != nil {
 		return 0, err
 	}
 	d.modules[source] = m
-	d.drv.code.Put(key, code)
+	if !b.kept {
+		d.drv.code.Put(b.key, b.code)
+	}
 	return m, nil
+}
+
+// makeCode makes the machine code of a text, unless an earlier process has left it on disk. The device must be current.
+func (d *Device) makeCode(b *compilation) {
+	if b.text, b.err = Text(b.source); b.err != nil {
+		return
+	}
+	b.key = diskcache.KeyOf(d.Name, fmt.Sprintf("%d.%d, CUDA %d", d.Major, d.Minor, d.cuda), b.text)
+	if b.code, b.kept = d.drv.code.Get(b.key); !b.kept {
+		b.code, b.err = d.compile(b.text)
+	}
 }
 
 // Text is a PTX text that may be compressed by gzip, as internal/cudagen writes it.

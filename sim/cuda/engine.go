@@ -28,6 +28,7 @@ import (
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/batch"
 	"github.com/gosper-life/gosper/sim/cuda/internal/bands"
+	"github.com/gosper-life/gosper/sim/cuda/internal/cells"
 	"github.com/gosper-life/gosper/sim/cuda/internal/devices"
 	"github.com/gosper-life/gosper/sim/cuda/internal/multispin"
 	"github.com/gosper-life/gosper/sim/cuda/internal/plan"
@@ -43,6 +44,7 @@ type engine struct {
 	cells      *bands.Universe
 	plan       plan.Plan
 	programs   plan.Programs
+	tools      []cells.Tool // to compile ahead
 	generation uint64
 	passes     int           // launched together
 	last       time.Duration // the time that they took
@@ -86,7 +88,7 @@ func OpenOn(devs []*gpu.Device, cfg sim.Config, w Windows) (sim.Engine, error) {
 	} else if cfg.Rule.Chance != nil && !cfg.Topology.Bounded() {
 		err = &sim.Unsupported{Engine: Name, What: cfg.Rule.String(), Why: "it makes random bits for bounded universes only"}
 	} else if cfg.Topology.Bounded() {
-		e, err = newEngine(devs, cfg, nil)
+		e, err = newEngine(devs, cfg, nil, boundedTools(devs, cfg))
 	} else {
 		e, err = newInfinite(devs, cfg, w)
 	}
@@ -142,13 +144,22 @@ func check(r rule.Rule) error {
 	return nil
 }
 
-// newEngine makes an engine of a bounded universe; compiled are programs of the same rule, if there are any.
-func newEngine(devs []*gpu.Device, cfg sim.Config, compiled plan.Programs) (*engine, error) {
+// boundedTools are the kernels that a run of a bounded universe is likely to need, besides its passes: to fill it, to count its cells and to hash them.
+func boundedTools(devs []*gpu.Device, cfg sim.Config) []cells.Tool {
+	fill := cells.MakeSoup
+	if cfg.Outlook.Population > 0 { // a pattern
+		fill = cells.Pack
+	}
+	return append([]cells.Tool{fill, cells.Population}, bands.DigestTools(cfg.Topology, len(devs))...)
+}
+
+// newEngine makes an engine of a bounded universe. compiled are programs of the same rule, if there are any. The tools are compiled while the pass is.
+func newEngine(devs []*gpu.Device, cfg sim.Config, compiled plan.Programs, tools []cells.Tool) (*engine, error) {
 	t := cfg.Topology
 	if t.H > bands.MostRows || grid.Product(uint64(t.W), uint64(t.H)) > 1<<45 {
 		return nil, fmt.Errorf("universe %d×%d is too large for a GPU", t.W, t.H)
 	}
-	e := &engine{devs: devs, passes: 1, programs: compiled}
+	e := &engine{devs: devs, passes: 1, programs: compiled, tools: tools}
 	if e.programs == nil {
 		e.programs = plan.Programs{}
 	}
@@ -187,7 +198,13 @@ func (e *engine) force(cfg sim.Config) error {
 	if err != nil {
 		return err
 	}
+	e.compileTools(cfg, f, p)
 	return e.divide(cfg, f, p)
+}
+
+// compileTools begins to compile what the universe needs besides its passes.
+func (e *engine) compileTools(cfg sim.Config, f *warpprog.Program, p plan.Plan) {
+	bands.Ahead(e.devs[0], f, cfg.Topology, p, len(e.devs), e.tools...)
 }
 
 // choosePatches makes the universe with the plan of patches that should be fastest, if there is one.
@@ -203,6 +220,7 @@ func (e *engine) choosePatches(cfg sim.Config) (done bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	e.compileTools(cfg, f, p)
 	if _, fits, err := bands.CompilePatched(e.devs[0], f, cfg.Topology, p); !fits || err != nil {
 		return false, err
 	}
@@ -220,14 +238,7 @@ func (e *engine) choose(cfg sim.Config) error {
 		if err != nil {
 			return err
 		}
-		k, err := bands.Compile(e.devs[0], f, p.Schedule(cfg.Topology))
-		if err != nil {
-			return err
-		}
-		if k.Spilled > 0 && p.Depth > 1 {
-			p.Depth-- // registers that spill to memory cost more than shallower passes
-			continue
-		}
+		e.compileTools(cfg, f, p)
 		height := cfg.Topology.H / len(e.devs)
 		if len(e.devs) > 1 {
 			height += 2 * (p.Exchanged(f, cfg.Topology, height) - 1) * p.Depth * f.Radius // rows of the halo that are computed
@@ -243,6 +254,15 @@ func (e *engine) choose(cfg sim.Config) error {
 				height = p.Chunk
 			}
 		}
+		p.Stages = p.LikelyStages(f, cfg.Topology, height, e.devs[0].Multiprocessors)
+		k, err := bands.Compile(e.devs[0], f, p.Schedule(cfg.Topology))
+		if err != nil {
+			return err
+		}
+		if k.Spilled > 0 && p.Depth > 1 {
+			p.Depth-- // registers that spill to memory cost more than shallower passes
+			continue
+		}
 		stages := p.Stages
 		p.Settle(f, cfg.Topology, height, e.devs[0].Multiprocessors, k.Strips())
 		if err := e.divide(cfg, f, p); err != nil {
@@ -251,6 +271,7 @@ func (e *engine) choose(cfg sim.Config) error {
 		if p.Stages == stages {
 			e.cells.Use(k)
 		}
+		e.compilePasses(cfg.Outlook.Ahead)
 		return nil
 	}
 }
@@ -294,6 +315,7 @@ func (e *engine) Step(ctx context.Context, n uint64) (done uint64, err error) {
 	err = e.access(func() error {
 		e.cells.Forget()
 		e.cells.SetGeneration(e.generation)
+		e.compilePasses(n)
 		for done < n {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -311,18 +333,35 @@ func (e *engine) Step(ctx context.Context, n uint64) (done uint64, err error) {
 	return done, err
 }
 
+// depth is that of the first pass of n generations.
+func (e *engine) depth(n uint64) int {
+	switch {
+	case n >= uint64(e.plan.Depth):
+		return e.plan.Depth
+	case n >= 4 && e.plan.Depth > 4:
+		return 4
+	}
+	return 1
+}
+
+// compilePasses begins to compile the passes that n generations need.
+func (e *engine) compilePasses(n uint64) {
+	if e.plan.Patches {
+		return
+	}
+	for n > 0 {
+		depth := e.depth(n)
+		e.cells.Ahead(depth)
+		n %= uint64(depth)
+	}
+}
+
 // batch advances at most n generations, for about the time of sync, and then waits for the device.
 func (e *engine) batch(n uint64) (done uint64, err error) {
 	if e.plan.Patches {
 		return e.stay(n)
 	}
-	depth := e.plan.Depth
-	if n < uint64(depth) {
-		depth = 1
-		if n >= 4 && e.plan.Depth > 4 {
-			depth = 4
-		}
-	}
+	depth := e.depth(n)
 	if e.generation%2 == 1 && e.cells.Shares(depth) {
 		depth, n = 1, 1
 	}

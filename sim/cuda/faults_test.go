@@ -135,7 +135,7 @@ func TestFaults(t *testing.T) {
 				return nil, driver.Calls, err
 			}
 			answers, err = play(t, e, top.Bounded(), often)
-			calls = driver.Calls
+			calls = driver.Count()
 			if closed := e.Close(); failAt == 0 && closed != nil {
 				t.Error(closed)
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/gpu"
 	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/cuda/internal/cells"
 	"github.com/gosper-life/gosper/sim/cuda/internal/plan"
 	"github.com/gosper-life/gosper/topology"
 )
@@ -132,11 +133,11 @@ func (u *infinite) moveTo(box grid.Rect, growth bool) error {
 	x, y, t := u.frame(box, growth)
 	cfg := u.cfg
 	cfg.Topology = t
-	var programs plan.Programs
+	programs, tools := plan.Programs(nil), []cells.Tool{cells.Pack, cells.Extent, cells.Population, cells.Unpack}
 	if u.window != nil {
-		programs = u.window.programs
+		programs, tools = u.window.programs, nil // they are compiled
 	}
-	window, err := newEngine([]*gpu.Device{u.dev}, cfg, programs)
+	window, err := newEngine([]*gpu.Device{u.dev}, cfg, programs, tools)
 	if err != nil {
 		return err
 	}

@@ -26,16 +26,20 @@ type Driver struct {
 	Dead   bool
 	Calls  int // so far
 
+	// Before, if it is there, is called before each call, with the function's name and by its caller: several at once.
+	Before func(function string)
+
 	// Wrong lists requests that no correct program makes, in order: kernels that access other memory, unknown handles. To the caller they look like
 	// any failure of the device.
 	Wrong []error
 
-	mu      sync.Mutex
-	next    uintptr
-	objects map[uintptr]any   // by handle: everything except devices, contexts and memory
-	sizes   map[uint64]uint64 // of memory, by address
-	work    *graph            // the work being recorded; nil if work runs at once
-	why     []byte            // of the last failure, as C has texts
+	mu       sync.Mutex
+	next     uintptr
+	contexts int               // that are held
+	objects  map[uintptr]any   // by handle: everything except devices, contexts and memory
+	sizes    map[uint64]uint64 // of memory, by address
+	work     *graph            // the work being recorded; nil if work runs at once
+	why      []byte            // of the last failure, as C has texts
 }
 
 // Machine runs kernels in place of a GPU.
@@ -54,17 +58,11 @@ type Kernel func(gridX, gridY, threads, shared int, args []uint64) error
 
 // Open opens n devices.
 func (d *Driver) Open(n int) ([]*gpu.Device, error) {
-	drv := gpu.StandIn(d)
-	var devs []*gpu.Device
-	for i := range n {
-		dev, err := drv.Open(i)
-		if err != nil {
-			gpu.CloseAll(devs)
-			return nil, err
-		}
-		devs = append(devs, dev)
+	ordinals := make([]int, n)
+	for i := range ordinals {
+		ordinals[i] = i
 	}
-	return devs, gpu.Connect(devs)
+	return gpu.StandIn(d).OpenAll(ordinals...)
 }
 
 // Device opens a device, which is closed when the test ends.
@@ -78,17 +76,24 @@ func (d *Driver) Device(t testing.TB) *gpu.Device {
 	return devs[0]
 }
 
-// Left is the number of streams, events, graphs, modules and host buffers that were made and not released.
+// Left is the number of contexts, streams, events, graphs, linkers, modules and host buffers that were made and not released.
 func (d *Driver) Left() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	n := 0
+	n := d.contexts
 	for _, o := range d.objects {
 		if _, ok := o.(function); !ok { // functions are released with their modules
 			n++
 		}
 	}
 	return n
+}
+
+// Count is the number of calls so far, for those who ask while others call.
+func (d *Driver) Count() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.Calls
 }
 
 // Results of the functions, as in CUresult.
@@ -122,6 +127,9 @@ type (
 
 // Call implements gpu.Library.
 func (d *Driver) Call(name string, args ...uintptr) int {
+	if d.Before != nil {
+		d.Before(name)
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	switch name {
@@ -247,9 +255,12 @@ func (d *Driver) answer(name string, a []uintptr) int {
 		*at[int32](a[0]) = d.attribute(int(a[1]))
 	case "cuDevicePrimaryCtxRetain":
 		*at[uintptr](a[0]) = 1 + a[1]
+		d.contexts++
+	case "cuDevicePrimaryCtxRelease_v2":
+		d.contexts--
 	case "cuDeviceCanAccessPeer":
 		*at[int32](a[0]) = 1
-	case "cuDeviceGetPCIBusId", "cuDevicePrimaryCtxRelease_v2", "cuCtxSetCurrent", "cuCtxEnablePeerAccess", "cuFuncSetAttribute":
+	case "cuDeviceGetPCIBusId", "cuCtxSetCurrent", "cuCtxEnablePeerAccess", "cuFuncSetAttribute":
 	case "cuStreamCreateWithPriority":
 		return d.add(a[0], stream{})
 	case "cuStreamDestroy_v2":

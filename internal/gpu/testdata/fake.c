@@ -1,4 +1,5 @@
 // A stand-in for libcuda that writes down how it is called, so that the order and width of arguments can be tested without a GPU.
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,11 +10,15 @@ typedef uint64_t u64;
 
 static char text[1 << 16];
 static int fail_alloc;
+static pthread_mutex_t noting = PTHREAD_MUTEX_INITIALIZER;
+static __thread void *current; // the context of the thread
 
 static void note(const char *format, u64 a, u64 b, u64 c, u64 d, u64 e) {
+  pthread_mutex_lock(&noting);
   size_t n = strlen(text);
   snprintf(text + n, sizeof text - n, format, (unsigned long long)a, (unsigned long long)b, (unsigned long long)c,
            (unsigned long long)d, (unsigned long long)e);
+  pthread_mutex_unlock(&noting);
 }
 #define NOTE(format, a, b, c, d, e) note(format "\n", (u64)(a), (u64)(b), (u64)(c), (u64)(d), (u64)(e))
 
@@ -33,7 +38,7 @@ CUresult cuDeviceTotalMem_v2(size_t *n, int d) { *n = (size_t)d << 30; return 0;
 CUresult cuDeviceGetAttribute(int *v, int attribute, int d) { *v = attribute * 100 + d; return 0; }
 CUresult cuDevicePrimaryCtxRetain(void **c, int d) { *c = (void *)(u64)(1000 + d); return 0; }
 CUresult cuDevicePrimaryCtxRelease_v2(int d) { NOTE("release %llu", d, 0, 0, 0, 0); return 0; }
-CUresult cuCtxSetCurrent(void *c) { NOTE("current %llu", c, 0, 0, 0, 0); return 0; }
+CUresult cuCtxSetCurrent(void *c) { current = c; NOTE("current %llu", c, 0, 0, 0, 0); return 0; }
 CUresult cuMemGetInfo_v2(size_t *free, size_t *total) { *free = 1 << 20; *total = 3 << 20; return 0; }
 CUresult cuMemAlloc_v2(u64 *p, size_t n) { if (fail_alloc) return 2; *p = 0x7000000000ull + n; return 0; }
 CUresult cuMemFree_v2(u64 p) { NOTE("free %llx", p, 0, 0, 0, 0); return 0; }
@@ -57,22 +62,23 @@ CUresult cuEventCreate(void **e, unsigned flags) { *e = (void *)(u64)(4000 + fla
 CUresult cuEventDestroy_v2(void *e) { return 0; }
 CUresult cuEventRecord(void *e, void *s) { NOTE("record %llu %llu", e, s, 0, 0, 0); return 0; }
 CUresult cuEventElapsedTime(float *ms, void *from, void *to) { *ms = from < to ? 1.25f : -1; return 0; }
-static char link_state[1], *link_log;
-static size_t link_log_size;
-CUresult cuLinkCreate_v2(unsigned n, const unsigned *options, void **values, void **state) {
+struct link { char *log; size_t log_size; };
+CUresult cuLinkCreate_v2(unsigned n, const unsigned *options, void **values, struct link **state) {
+  if (!current) return 201;
   if (n != 2 || options[0] != 5 || options[1] != 6) return 1;
-  link_log = values[0]; link_log_size = (size_t)values[1]; *state = link_state;
+  *state = malloc(sizeof **state);
+  (*state)->log = values[0]; (*state)->log_size = (size_t)values[1];
   return 0;
 }
-CUresult cuLinkAddData_v2(void *state, int type, void *data, size_t n, const char *name, unsigned options, void *o, void *v) {
-  if (state != link_state || strcmp(name, "gosper") != 0) return 1;
+CUresult cuLinkAddData_v2(struct link *state, int type, void *data, size_t n, const char *name, unsigned options, void *o, void *v) {
+  if (!current || strcmp(name, "gosper") != 0) return 1;
   NOTE("add %llu of %llu options %llu", type, n, options, 0, 0);
   if (strcmp(data, "good") == 0) return 0;
-  snprintf(link_log, link_log_size, "ptxas application ptx input, line 7;\n error: nonsense");
+  snprintf(state->log, state->log_size, "ptxas application ptx input, line 7;\n error: nonsense");
   return 218;
 }
-CUresult cuLinkComplete(void *state, void **code, size_t *n) { *code = "\x7f" "ELFcode"; *n = 8; return 0; }
-CUresult cuLinkDestroy(void *state) { NOTE("linked", 0, 0, 0, 0, 0); return state == link_state ? 0 : 1; }
+CUresult cuLinkComplete(struct link *state, void **code, size_t *n) { *code = "\x7f" "ELFcode"; *n = 8; return 0; }
+CUresult cuLinkDestroy(struct link *state) { NOTE("linked", 0, 0, 0, 0, 0); free(state); return 0; }
 CUresult cuModuleLoadDataEx(void **m, const char *source, unsigned n, const unsigned *options, void **values) {
   *m = (void *)5000;
   if (strcmp(source, "\x7f" "ELFcode") == 0 && n == 2 && options[0] == 5 && options[1] == 6) return 0;

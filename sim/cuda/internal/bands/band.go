@@ -38,6 +38,7 @@ type band struct {
 	drawn    *drawn        // planes of random bits; nil where the rule leaves nothing to chance, or passes draw them
 	patched  *Patched      // nil: cells stream through passes
 	kernels  map[int]*Pass // by depth
+	ahead    map[int]*Pass // by depth: those that are compiled ahead
 	tools    map[cells.Tool]*gpu.Kernel
 	graphs   map[graphKey]func() error
 	params   []uint64 // of the last launch
@@ -55,7 +56,7 @@ func newBand(dev *gpu.Device, f *warpprog.Program, t topology.Topology, p plan.P
 	}
 	b := &band{
 		dev: dev, f: f, t: t, plan: p, top: top, divided: rows < t.H,
-		kernels: map[int]*Pass{}, tools: map[cells.Tool]*gpu.Kernel{}, graphs: map[graphKey]func() error{},
+		kernels: map[int]*Pass{}, ahead: map[int]*Pass{}, tools: map[cells.Tool]*gpu.Kernel{}, graphs: map[graphKey]func() error{},
 	}
 	b.wrapRows, b.wrapCols = p.WrapsRows(t, rows), plan.WrapsColumns(t, p.Words)
 	b.Layout = p.Layout(f, t, rows)
@@ -64,7 +65,7 @@ func newBand(dev *gpu.Device, f *warpprog.Program, t topology.Topology, p plan.P
 		return nil, fmt.Errorf("universe %d×%d: %w", t.W, t.H, err)
 	}
 	var err error
-	if b.count, err = dev.Alloc(16); err == nil && b.fills() {
+	if b.count, err = dev.Alloc(16); err == nil && !p.Patches && b.fills() {
 		_, err = b.toolKernel(cells.Halo) // before launches are recorded
 	}
 	switch {
@@ -115,9 +116,7 @@ func (b *band) toolKernel(t cells.Tool) (*gpu.Kernel, error) {
 	if k := b.tools[t]; k != nil {
 		return k, nil
 	}
-	var m ptx.Module
-	t.Write(&m, &b.Layout, b.t)
-	k, err := b.dev.Kernel(m.String(), string(t), ptx.Lanes, 0)
+	k, err := b.dev.Kernel(toolText(t, b.Planes, b.Words, b.t), string(t), ptx.Lanes, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -130,8 +129,12 @@ func (b *band) pass(depth int) (*Pass, error) {
 	if k := b.kernels[depth]; k != nil {
 		return k, nil
 	}
-	k, err := Compile(b.dev, b.f, b.schedule(depth))
-	if err != nil {
+	k := b.ahead[depth]
+	if k == nil {
+		k = newPass(b.f, b.schedule(depth))
+	}
+	delete(b.ahead, depth)
+	if err := k.compile(b.dev); err != nil {
 		return nil, err
 	}
 	b.kernels[depth] = k

@@ -6,6 +6,7 @@ import (
 	"github.com/gosper-life/gosper/internal/gpu"
 	"github.com/gosper-life/gosper/internal/ptx"
 	"github.com/gosper-life/gosper/sim/cuda/internal/cells"
+	"github.com/gosper-life/gosper/topology"
 )
 
 // leastDigests is the number of digests of a device from which they take it less time than it takes the host to copy and hash the rows. One takes a device
@@ -74,6 +75,15 @@ func (u *Universe) digests(planes, bytes, most int) ([][32]byte, error) {
 		})
 	}
 	return sums, err
+}
+
+// DigestTools are the kernels by which the rows of a universe on so many devices are hashed, or by which the host gets them.
+func DigestTools(t topology.Topology, devices int) []cells.Tool {
+	const block = 1 << 20 // of grid.StateHash
+	if each := t.W / 8 * (t.H / devices); t.W%(8*cells.MessageBytes) == 0 && each%block == 0 && each/block >= leastDigests {
+		return []cells.Tool{cells.Digests}
+	}
+	return []cells.Tool{cells.Unpack}
 }
 
 const (

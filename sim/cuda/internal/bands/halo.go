@@ -40,8 +40,12 @@ func (b *band) copyHalos(origin uint64, planes, reach, around int) error {
 }
 
 // fills reports whether some cells beyond the edges are copied before each pass.
-func (b *band) fills() bool {
-	return b.t.Kind != topology.Plane && !(b.wrapCols && (b.wrapRows || b.divided && plan.WrapsRows(b.t)))
+func (b *band) fills() bool { return fills(b.t, b.plan, b.H) }
+
+// fills is the same for a band of so many rows.
+func fills(t topology.Topology, p plan.Plan, rows int) bool {
+	wraps := p.WrapsRows(t, rows) || rows < t.H && plan.WrapsRows(t)
+	return t.Kind != topology.Plane && !(plan.WrapsColumns(t, p.Words) && wraps)
 }
 
 // copyHalo launches the kernel for n rows of a universe of the given height, either for whole rows or for the cells beside them.

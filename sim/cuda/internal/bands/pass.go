@@ -11,22 +11,37 @@ import (
 type Pass struct {
 	schedule wavefront.Schedule
 	*gpu.Kernel
-	ringBytes int // of a strip, for the rows that it remembers for long
+	ringBytes int    // of a strip, for the rows that it remembers for long
+	text      string // until it is compiled
+	shared    int    // bytes, as it is launched
+}
+
+// passName is the name of the kernel in its text.
+const passName = "stream"
+
+// newPass writes the kernel of a schedule.
+func newPass(f *warpprog.Program, s wavefront.Schedule) *Pass {
+	var m ptx.Module
+	k := &Pass{schedule: s, ringBytes: wavefront.Write(&m, passName, f, s)}
+	k.text = m.String()
+	if !k.outside() {
+		k.shared = k.ringBytes
+	}
+	k.shared += s.DrawnBytes(f)
+	return k
+}
+
+// compile compiles the kernel.
+func (k *Pass) compile(dev *gpu.Device) (err error) {
+	k.Kernel, err = dev.Kernel(k.text, passName, ptx.Lanes, k.shared)
+	k.text = ""
+	return err
 }
 
 // Compile makes the kernel of a schedule.
 func Compile(dev *gpu.Device, f *warpprog.Program, s wavefront.Schedule) (*Pass, error) {
-	var m ptx.Module
-	const name = "stream"
-	k := &Pass{schedule: s, ringBytes: wavefront.Write(&m, name, f, s)}
-	shared := k.ringBytes
-	if k.outside() {
-		shared = 0
-	}
-	shared += s.DrawnBytes(f)
-	var err error
-	k.Kernel, err = dev.Kernel(m.String(), name, ptx.Lanes, shared)
-	return k, err
+	k := newPass(f, s)
+	return k, k.compile(dev)
 }
 
 // outside reports whether rings lie in the device's memory because they do not fit in shared memory.

@@ -35,9 +35,8 @@ func TestTools(t *testing.T) {
 			cells.Population, cells.MakeSoup, cells.Extent, cells.Invert, cells.BlockCounts, cells.GroupCounts, cells.Halo, cells.Pack, cells.Unpack, cells.Digests,
 		} {
 			for _, words := range []int{1, 2, 4} {
-				l := cells.New(100, 50, 3, words, 1, 1, 1)
 				var m ptx.Module
-				tool.Write(&m, &l, surface)
+				tool.Write(&m, 3, words, surface)
 				programs, err := ptxtest.Parse(m.String())
 				if err != nil || len(programs) != 1 || programs[string(tool)] == nil {
 					t.Errorf("%s on %s, %d words: %d programs, %v", tool, suffix, words, len(programs), err)

@@ -23,28 +23,28 @@ const (
 	Unpack      Tool = "unpack" // makes plain rows
 )
 
-// Write adds the kernel for a layout to a module. Only the kernel Halo depends on the topology.
-func (t Tool) Write(m *ptx.Module, l *Layout, surface topology.Topology) {
+// Write adds the kernel for cells in so many planes, and words of a lane, to a module. Only the kernel Halo depends on the topology.
+func (t Tool) Write(m *ptx.Module, planes, words int, surface topology.Topology) {
 	switch t {
 	case Population:
-		writePopulation(m, l.Planes, l.Words)
+		writePopulation(m, planes, words)
 	case MakeSoup:
-		writeSoup(m, l.Planes, l.Words)
+		writeSoup(m, planes, words)
 	case Extent:
-		writeExtent(m, l.Planes, l.Words)
+		writeExtent(m, planes, words)
 	case Invert:
 		writeInvert(m)
 	case BlockCounts:
-		writeBlockCounts(m, l.Planes, l.Words)
+		writeBlockCounts(m, planes, words)
 	case GroupCounts:
-		writeGroupCounts(m, l.Planes, l.Words)
+		writeGroupCounts(m, planes, words)
 	case Digests:
-		writeDigests(m, l.Words)
+		writeDigests(m, words)
 	case Halo:
-		writeHalo(m, surface, l.Words)
+		writeHalo(m, surface, words)
 	case Pack:
-		writePack(m, l.Words)
+		writePack(m, words)
 	case Unpack:
-		writeUnpack(m, l.Words)
+		writeUnpack(m, words)
 	}
 }

@@ -21,24 +21,12 @@ func Open(list string) ([]*gpu.Device, error) {
 	if err != nil {
 		return nil, err
 	}
-	var devs []*gpu.Device
-	for _, n := range ordinals {
-		d, err := gpu.Open(n)
-		if err != nil {
-			gpu.CloseAll(devs)
-			var none *gpu.Unavailable
-			if errors.As(err, &none) {
-				err = &sim.Unsupported{Engine: Engine, Why: none.Why}
-			}
-			return nil, err
-		}
-		devs = append(devs, d)
+	devs, err := gpu.OpenAll(ordinals...)
+	var none *gpu.Unavailable
+	if errors.As(err, &none) {
+		err = &sim.Unsupported{Engine: Engine, Why: none.Why}
 	}
-	if err := gpu.Connect(devs); err != nil {
-		gpu.CloseAll(devs)
-		return nil, err
-	}
-	return devs, nil
+	return devs, err
 }
 
 // parseList reads a list of numbers of GPUs.

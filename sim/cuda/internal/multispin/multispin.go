@@ -162,14 +162,19 @@ func (u *universes) launch(name string, args ...uint64) error {
 	return k.Launch(u.n, 1, args...)
 }
 
-// open compiles the kernel that every batch needs and allocates memory. The device must be current.
+// open compiles the kernel that every batch needs, and begins to compile those that fill and count it, and allocates memory. The device must be current.
 func (u *universes) open() error {
+	for _, name := range []string{"soup", "population"} {
+		var m ptx.Module
+		u.texts[name](&m)
+		u.dev.Ahead(m.String())
+	}
 	if _, err := u.kernel("step"); err != nil {
 		return err
 	}
 	most := 0
 	for _, l := range u.labellers {
-		most = l.mostCounts()
+		most = max(most, l.mostCounts())
 	}
 	if uint64(u.n)*uint64(most) > 1<<32 {
 		return fmt.Errorf("%d universes of %d×%d are too many for one batch", u.n, u.w, u.h)

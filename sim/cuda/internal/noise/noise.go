@@ -45,11 +45,17 @@ func MostWords(chances []circuit.Chance) int {
 // New compiles the kernels for random bits, of which there is at least one, in lanes of so many words. The device must be current.
 func New(dev *gpu.Device, chances []circuit.Chance, words int) (*Source, error) {
 	s := &Source{dev: dev, planes: len(chances), pairs: chances[0].Pairs}
-	for i, d := range drawsOf(chances) {
+	draws := drawsOf(chances)
+	name := func(i int) string { return fmt.Sprintf("draw%d", i) }
+	texts := make([]string, len(draws))
+	for i, d := range draws {
 		var m ptx.Module
-		name := fmt.Sprintf("draw%d", i)
-		write(&m, name, d, words)
-		k, err := dev.Kernel(m.String(), name, d.threads(), d.sharedBytes())
+		write(&m, name(i), d, words)
+		texts[i] = m.String()
+		dev.Ahead(texts[i])
+	}
+	for i, d := range draws {
+		k, err := dev.Kernel(texts[i], name(i), d.threads(), d.sharedBytes())
 		p := part{draw: d, kernel: k}
 		if err == nil && d.sparse() {
 			table := random.NewPoints(d.most).Table()

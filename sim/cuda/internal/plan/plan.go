@@ -333,9 +333,31 @@ func (p *Plan) Settle(f *warpprog.Program, t topology.Topology, height, multipro
 		uneven = 0.13
 	}
 	p.Rows = stripRows(height, warps, multiprocessors, resident, warmUp, lone, uneven)
+	p.Stages = 1
 	if p.Depth >= 4 && p.Rows < 50*p.Depth && len(f.Chances()) == 0 {
 		p.Stages = 2
 	}
+}
+
+// Deep passes have their past in registers, of which a multiprocessor has 65,536: it holds so many strips.
+const (
+	leastResident = 8  // where threads have 255 of them
+	mostResident  = 32 // more blocks do not fit
+)
+
+// LikelyStages is the stages that Settle picks, where they do not depend on how many strips a multiprocessor holds; else 1. The kernel has to be compiled to
+// know how many those are, and should be the one that is used.
+func (p Plan) LikelyStages(f *warpprog.Program, t topology.Topology, height, multiprocessors int) int {
+	if p.Depth < 4 {
+		return 1
+	}
+	for resident := leastResident; resident <= mostResident; resident++ {
+		q := p
+		if q.Settle(f, t, height, multiprocessors, resident); q.Stages == 1 {
+			return 1
+		}
+	}
+	return 2
 }
 
 // schedulers is the number of warp schedulers of a multiprocessor.
