@@ -1,7 +1,7 @@
 // Package scaling finds critical points and exponents in measurements of finite systems, with errors: where curves of different sizes cross or reach a
 // value, and powers of time or of size.
 //
-// Start with [Crossings] and [Powers]. Errors are standard errors; those that go in are taken as right, and chi squared says whether they can be.
+// Start with [Crossings] and [Series.Power]. Errors are standard errors; those that go in are taken as right, and chi squared says whether they can be.
 package scaling
 
 import (
@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/mathext"
 )
 
 // Number is a measured number with its standard error.
@@ -31,9 +32,19 @@ type Curve struct {
 // Crossing is where two curves cross, or where one reaches a value.
 type Crossing struct {
 	Names  []string
-	X, Y   Number
+	X, Y   Number  // their errors are those of the polynomials, widened
+	Degree int     // of the polynomials
 	Chi2   float64 // of the polynomials through the points, together
 	Excess int     // points more than the polynomials have coefficients: what Chi2 should be about
+	Wider  float64 // by which the errors were multiplied because the polynomials miss the points: √(Chi2/Excess), else 1
+}
+
+// likely is the least probability of a chi squared as large as that of polynomials which go through their points. One in a hundred that do has less.
+const likely = 0.01
+
+// goThrough reports whether polynomials miss their points by no more than errors explain.
+func goThrough(chi2 float64, excess int) bool {
+	return excess == 0 || mathext.GammaIncRegComp(float64(excess)/2, chi2/2) >= likely
 }
 
 // polynomial is a fit by weighted least squares in u = (x - centre)/scale.
@@ -124,9 +135,15 @@ func (p *polynomial) variance(x float64) float64 {
 	return mat.Inner(v, p.covariance, v)
 }
 
-// Crossings finds where each curve crosses the next one, by polynomials of a degree, or where each reaches a value if there is one.
+// Fitting, in place of a degree, is the one from 2 on for which chi squared and twice the number of coefficients are least (Akaike, IEEE Trans. Autom. Control
+// 19 (1974)). A curve of more than three points keeps one more than its polynomial has coefficients, so that there is a chi squared.
+const Fitting = 0
+
+// Crossings finds where each curve crosses the next one, by polynomials of a degree, or where each reaches a value if there is one. Where the polynomials do
+// not go through the points, which is that the curves are of another shape or the errors too small, it widens the errors by √(chi squared/excess), as is usual
+// for measurements that disagree.
 func Crossings(curves []Curve, degree int, value *float64) ([]Crossing, error) {
-	if degree < 1 || degree > mostDegree {
+	if degree != Fitting && (degree < 1 || degree > mostDegree) {
 		return nil, fmt.Errorf("degree %d: want 1 to %d", degree, mostDegree)
 	}
 	if len(curves) == 0 || value == nil && len(curves) < 2 {
@@ -141,35 +158,67 @@ func Crossings(curves []Curve, degree int, value *float64) ([]Crossing, error) {
 	if !(low < high) {
 		return nil, fmt.Errorf("all points are at %v: want several values", low)
 	}
-	var fits []polynomial
-	for _, c := range curves {
-		p, err := fit(c, degree, (low+high)/2, (high-low)/2)
+	together := 2
+	if value != nil {
+		together = 1
+	}
+	var all []Crossing
+	for i := range len(curves) - together + 1 {
+		fits, degree, err := fitAll(curves[i:i+together], degree, (low+high)/2, (high-low)/2)
 		if err != nil {
 			return nil, err
 		}
-		fits = append(fits, p)
-	}
-	var all []Crossing
-	for i, p := range fits {
+		p := &fits[0]
 		var found Crossing
-		var err error
-		switch {
-		case value != nil:
+		if value != nil {
 			level := polynomial{centre: p.centre, scale: p.scale, coefficients: []float64{*value}, covariance: mat.NewSymDense(1, nil), low: p.low, high: p.high}
-			if found, err = cross(&p, &level); err != nil {
+			if found, err = cross(p, &level); err != nil {
 				return nil, fmt.Errorf("%s does not reach %v from %v to %v", p.name, *value, p.low, p.high)
 			}
 			found.Names, found.Y = []string{p.name}, Number{Value: *value}
-		case i+1 < len(fits):
-			if found, err = cross(&p, &fits[i+1]); err != nil {
-				return nil, fmt.Errorf("%s and %s: %w", p.name, fits[i+1].name, err)
-			}
-		default:
-			continue
+		} else if found, err = cross(p, &fits[1]); err != nil {
+			return nil, fmt.Errorf("%s and %s: %w", p.name, fits[1].name, err)
 		}
+		found.Degree, found.Wider = degree, 1
+		if !goThrough(found.Chi2, found.Excess) {
+			found.Wider = math.Sqrt(found.Chi2 / float64(found.Excess))
+		}
+		found.X.Error *= found.Wider
+		found.Y.Error *= found.Wider
 		all = append(all, found)
 	}
 	return all, nil
+}
+
+// fitAll puts polynomials of one degree through curves. It returns the degree, which it may have to find.
+func fitAll(curves []Curve, degree int, centre, scale float64) ([]polynomial, int, error) {
+	most := degree
+	if degree == Fitting {
+		points := len(curves[0].Points)
+		for _, c := range curves {
+			points = min(points, len(c.Points))
+		}
+		degree = max(1, min(2, points-1))
+		most = max(degree, min(mostDegree, points-2))
+	}
+	var best []polynomial
+	least, found := math.Inf(1), 0
+	for ; degree <= most; degree++ {
+		var fits []polynomial
+		criterion := float64(2 * (degree + 1) * len(curves))
+		for _, c := range curves {
+			p, err := fit(c, degree, centre, scale)
+			if err != nil {
+				return nil, 0, err
+			}
+			fits = append(fits, p)
+			criterion += p.chi2
+		}
+		if criterion < least {
+			best, least, found = fits, criterion, degree
+		}
+	}
+	return best, found, nil
 }
 
 // cross finds where two polynomials cross, next to the middle of their points. Errors are those of first order in the errors of the coefficients.

@@ -17,7 +17,7 @@ type CrossingCommand struct {
 	Quantity string   `required:"" placeholder:"Q" help:"Quantity whose curves cross, like binder or percolating."`
 	Against  string   `placeholder:"AXIS" help:"density, or a parameter of the rules, like T, or of the starts, like start_length. Default: the one that differs."`
 	Value    *float64 `placeholder:"V" help:"Find where each curve reaches this value, and not where two cross."`
-	Degree   int      `default:"2" placeholder:"N" help:"Degree of the polynomials through the points, 1 to 4. Default: 2."`
+	Degree   *int     `placeholder:"N" help:"Degree of the polynomials through the points, 1 to 4. Default: that which fits best, from 2 on."`
 	JSON     bool     `name:"json" help:"Print one JSON object."`
 }
 
@@ -30,7 +30,11 @@ func (*CrossingCommand) Help() string {
 
 A polynomial is fitted to each curve by least squares, weighted with the errors of its points. A curve belongs to a size; two that follow each
 other are compared. Averages over time are taken where there are some, else the last generation. Errors are standard errors to first order.
-If chi squared is far above the degrees of freedom, the curves are no such polynomials: take a higher degree or fewer points. Where curves of finite systems cross differs from the critical point of infinite ones by less and less with the size.`
+
+The degree that fits best is that with the least chi squared and twice the number of coefficients (Akaike's criterion). If chi squared is still
+larger than in one of a hundred cases, or with --degree, the errors are widened by its root over the degrees of freedom, and a line says so. Then
+take more points, closer to the crossing, and look whether the warm-up is long enough. The larger a system, the closer. Where curves of finite systems cross differs from the critical point
+of infinite ones by less and less with the size.`
 }
 
 // crossing is one that was found, in JSON.
@@ -40,8 +44,10 @@ type crossing struct {
 	Error      float64  `json:"critical_error"`
 	Value      float64  `json:"value"`
 	ValueError float64  `json:"value_error"`
+	Degree     int      `json:"degree"`
 	ChiSquared float64  `json:"chi_squared"`
 	Freedom    int      `json:"degrees_of_freedom"`
+	Widened    float64  `json:"widened"`
 }
 
 type crossings struct {
@@ -60,18 +66,29 @@ func (cmd *CrossingCommand) Run(c *console.Console) error {
 	if err != nil {
 		return console.Bad(fmt.Errorf("%s: %w", cmd.Dir, err))
 	}
-	found, err := scaling.Crossings(pointsOf(curves), cmd.Degree, cmd.Value)
+	found, err := crossingsOf(curves, cmd.Degree, cmd.Value)
 	if err != nil {
 		return console.Bad(fmt.Errorf("%s: %w", cmd.Dir, err))
 	}
 	return printCrossings(c, cmd.JSON, cmd.Quantity, axis, found)
 }
 
+// crossingsOf finds crossings by polynomials of a degree, or that which fits best if none is given.
+func crossingsOf(curves []curve, degree *int, value *float64) ([]scaling.Crossing, error) {
+	if degree == nil {
+		return scaling.Crossings(pointsOf(curves), scaling.Fitting, value)
+	}
+	if *degree == scaling.Fitting {
+		return nil, fmt.Errorf("--degree %d: want 1 to 4", *degree)
+	}
+	return scaling.Crossings(pointsOf(curves), *degree, value)
+}
+
 // printCrossings prints what was found.
 func printCrossings(c *console.Console, asJSON bool, quantity, axis string, found []scaling.Crossing) error {
 	all := crossings{quantity, axis, []crossing{}}
 	for _, f := range found {
-		all.Crossings = append(all.Crossings, crossing{f.Names, f.X.Value, f.X.Error, f.Y.Value, f.Y.Error, f.Chi2, f.Excess})
+		all.Crossings = append(all.Crossings, crossing{f.Names, f.X.Value, f.X.Error, f.Y.Value, f.Y.Error, f.Degree, f.Chi2, f.Excess, f.Wider})
 	}
 	if asJSON {
 		return c.PrintJSON(all)
@@ -81,7 +98,10 @@ func printCrossings(c *console.Console, asJSON bool, quantity, axis string, foun
 		if f.Y.Error > 0 {
 			c.Printf("  %s  %s\n", quantity, text(f.Y))
 		}
-		c.Printf("  chi squared  %.1f, degrees of freedom %d\n", f.Chi2, f.Excess)
+		c.Printf("  chi squared  %.1f, degrees of freedom %d, polynomials of degree %d\n", f.Chi2, f.Excess, f.Degree)
+		if f.Wider > 1 {
+			c.Printf("  widened      errors are %.1f times as large, because the polynomials do not go through the points\n", f.Wider)
+		}
 	}
 	return nil
 }
@@ -103,7 +123,7 @@ type ExponentCommand struct {
 	To       uint64   `placeholder:"N" help:"Last generation, or with n_s largest size. Default: all."`
 	Against  string   `placeholder:"AXIS" help:"With --value: the parameter of the rules or starts. Default: the one that differs."`
 	Value    *float64 `placeholder:"V" help:"Find the parameter at which the exponent is this."`
-	Degree   int      `default:"2" placeholder:"N" help:"With --value: degree of the polynomial through the exponents. Default: 2."`
+	Degree   *int     `placeholder:"N" help:"With --value: degree of the polynomial through the exponents, 1 to 4. Default: that which fits best, from 2 on."`
 	JSON     bool     `name:"json" help:"Print one JSON object."`
 }
 
@@ -167,7 +187,7 @@ func (cmd *ExponentCommand) Run(c *console.Console) error {
 	if err != nil {
 		return console.Bad(fmt.Errorf("%s: %w", cmd.Dir, err))
 	}
-	found, err := scaling.Crossings(pointsOf(curves), cmd.Degree, cmd.Value)
+	found, err := crossingsOf(curves, cmd.Degree, cmd.Value)
 	if err != nil {
 		return console.Bad(fmt.Errorf("%s: %w", cmd.Dir, err))
 	}
