@@ -211,6 +211,12 @@ func (ts *tiles) population() uint64 {
 	n := 0
 	plane := ts.side * ts.wide()
 	for t := range ts.all {
+		if ts.planes == 1 && ts.seam == nil { // every word counts, and nothing else
+			for _, v := range t.words {
+				n += bits.OnesCount64(v)
+			}
+			continue
+		}
 		for w := range ts.wide() {
 			rows, mask := ts.side, ^uint64(0)
 			if ts.seam != nil {
