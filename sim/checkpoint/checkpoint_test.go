@@ -450,7 +450,7 @@ func TestKilledWriterLeavesAWholeCheckpoint(t *testing.T) {
 		if err := writer.Start(); err != nil {
 			t.Fatal(err)
 		}
-		for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(time.Millisecond) {
+		for deadline := time.Now().Add(5 * time.Minute); ; time.Sleep(time.Millisecond) {
 			if _, err := os.Stat(path); err == nil {
 				break
 			}

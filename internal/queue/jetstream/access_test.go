@@ -38,7 +38,7 @@ func TestToken(t *testing.T) {
 	}
 	connect(t, "", s)
 	for _, refused := range []string{"nats://" + address, "nats://wrong@" + address} {
-		_, err := Connect(t.Context(), refused, nil, 10*time.Second)
+		_, err := Connect(t.Context(), refused, nil, patience)
 		want := "the queue at nats://" + address + " refuses the connection: the token of nats://TOKEN@host:port is wrong or missing"
 		if err == nil || err.Error() != want {
 			t.Errorf("%s: got %v, want %s", refused, err, want)
@@ -62,7 +62,7 @@ func TestToken(t *testing.T) {
 		if err == nil || !strings.HasPrefix(err.Error(), "the queue has closed the connection: nats: ") {
 			t.Errorf("got %v", err)
 		}
-	case <-time.After(30 * time.Second):
+	case <-time.After(patience):
 		t.Error("the worker goes on")
 	}
 }
@@ -95,7 +95,7 @@ func TestTLS(t *testing.T) {
 		t.Fatal("the server is not ready")
 	}
 	process(t, "worker", "URL=tls://right@"+s.Addr().String(), "SSL_CERT_FILE="+trusted)
-	_, err = Connect(t.Context(), "tls://right@"+s.Addr().String(), nil, time.Minute)
+	_, err = Connect(t.Context(), "tls://right@"+s.Addr().String(), nil, patience)
 	if err == nil || !strings.Contains(err.Error(), "certificate signed by unknown authority") {
 		t.Errorf("a certificate that nobody trusts: %v", err)
 	}

@@ -138,14 +138,23 @@ func RunJSON(t *testing.T, dir string, args ...string) Report {
 	return ParseReport(t, o)
 }
 
+// patience is how long anything may take on a machine that has much else to do.
+const patience = 5 * time.Minute
+
+// Until waits until a condition holds. what names it where it never does.
+func Until(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); !holds(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("never %s", what)
+		}
+	}
+}
+
 // WaitFor waits for a file to appear.
 func WaitFor(t *testing.T, path string) {
 	t.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); !output.Exists(path); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("%s did not appear", path)
-		}
-	}
+	Until(t, path+" appears", func() bool { return output.Exists(path) })
 }
 
 // Leftovers reports files that should not be there.

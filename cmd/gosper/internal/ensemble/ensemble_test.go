@@ -15,7 +15,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/clitest"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
@@ -137,11 +136,7 @@ func workersDie(t *testing.T, dir string) {
 	done := func() int { return len(keysIn(t, filepath.Join(dir, "workers"))) }
 	wait := func(jobs int) {
 		t.Helper()
-		for deadline := time.Now().Add(60 * time.Second); done() < jobs; time.Sleep(5 * time.Millisecond) {
-			if time.Now().After(deadline) {
-				t.Fatalf("%d jobs are done, waiting for %d", done(), jobs)
-			}
-		}
+		clitest.Until(t, fmt.Sprintf("%d jobs are done", jobs), func() bool { return done() >= jobs })
 	}
 	coordinate := append([]string{"ensemble", "run", "--serve", address, "--ack-wait", "1s", "--out", "workers", "--json"}, soups...)
 	coordinator := start(coordinate...)
@@ -191,14 +186,7 @@ func TestEnsembleGoesOnAfterInterrupt(t *testing.T) {
 		t.Fatal(err)
 	}
 	jobs := filepath.Join(dir, "a")
-	for deadline := time.Now().Add(60 * time.Second); ; time.Sleep(5 * time.Millisecond) {
-		if len(keysIn(t, jobs)) >= 2 {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatal("no results")
-		}
-	}
+	clitest.Until(t, "two jobs are done", func() bool { return len(keysIn(t, jobs)) >= 2 })
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Skip("no interrupts here:", err)
 	}
@@ -261,17 +249,15 @@ func TestLocalWorkersAreReplaced(t *testing.T) {
 		ended := make(chan error, 1)
 		go func() { ended <- run.Wait() }() // whose error is its exit code
 		killed := map[int]bool{}
-		for deadline := time.Now().Add(30 * time.Second); len(killed) < c.kills && len(ended) == 0; time.Sleep(5 * time.Millisecond) {
+		clitest.Until(t, "so many workers were started, or the run has ended", func() bool {
 			for _, pid := range childrenOf(t, run.Process.Pid) {
 				if worker, err := os.FindProcess(pid); err == nil && !killed[pid] && worker.Kill() == nil {
 					killed[pid] = true
 					break
 				}
 			}
-			if time.Now().After(deadline) {
-				t.Fatalf("%d workers were started, want %d or the end of the run", len(killed), c.kills)
-			}
-		}
+			return len(killed) >= c.kills || len(ended) > 0
+		})
 		<-ended
 		if code := run.ProcessState.ExitCode(); code != c.code || said.String() != c.want {
 			t.Errorf("after %d kills: exit code %d, %q, want %d, %q", c.kills, code, said.String(), c.code, c.want)

@@ -77,7 +77,7 @@ func TestKilledRunsLoseNothing(t *testing.T) {
 				if err := cmd.Start(); err != nil {
 					t.Fatal(err)
 				}
-				waitUntil(t, func() bool { // it has saved something
+				clitest.Until(t, "it saves something", func() bool {
 					now, err := os.Stat(saved)
 					return err == nil && (before == nil || !os.SameFile(before, now))
 				})
@@ -114,16 +114,6 @@ func TestKilledRunsLoseNothing(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// waitUntil waits for a condition.
-func waitUntil(t *testing.T, holds func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(60 * time.Second); !holds(); time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("it did not come")
-		}
 	}
 }
 

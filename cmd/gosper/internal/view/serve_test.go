@@ -65,7 +65,7 @@ func TestServe(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no interrupts to send")
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	cmd := clitest.Command(t, t.TempDir(), "serve", "--listen", "127.0.0.1:0", "--size", "128", "--seed", "7", "--token", "a long secret", "--play")
 	out, err := cmd.StdoutPipe()
@@ -147,7 +147,7 @@ func TestServeKeeps(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no interrupts to send")
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	dir := t.TempDir()
 	serve := func() (cmd *exec.Cmd, address string, out *bufio.Reader) {

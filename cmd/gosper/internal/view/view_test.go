@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/clitest"
 	"github.com/gosper-life/gosper/pattern"
@@ -65,14 +64,11 @@ func (m *terminal) wants(expression string) string {
 	m.t.Helper()
 	want := regexp.MustCompile(expression)
 	var screen string
-	for range 600 {
-		if screen = m.screen(); want.MatchString(screen) {
-			return screen
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	m.t.Fatalf("%s is not on the screen:\n%s", expression, screen)
-	return ""
+	clitest.Until(m.t, expression+" is on the screen", func() bool {
+		screen = m.screen()
+		return want.MatchString(screen)
+	})
+	return screen
 }
 
 // gunAt30 is the gun and its first glider, as far as half blocks show them.

@@ -269,7 +269,7 @@ func TestSpeedShowsWholeSteps(t *testing.T) {
 // TestManyViewersComeAndGo: viewers at all paces, commands among them, and nothing grows.
 func TestManyViewersComeAndGo(t *testing.T) {
 	s := start(t, soupOf(t, config(t, "B3/S23", topology.Torus, 512, 512), 0))
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	must(t, s.SetSpeed(ctx, session.Speed{}))
 	goroutines := runtime.NumGoroutine()
@@ -303,8 +303,8 @@ func TestManyViewersComeAndGo(t *testing.T) {
 	}
 	wg.Wait()
 	must(t, s.Pause(ctx))
-	for try := 0; runtime.NumGoroutine() > goroutines; try++ { // the last of them may be about to end
-		if try == 1000 {
+	for end := time.Now().Add(patience); runtime.NumGoroutine() > goroutines; { // the last of them may be about to end
+		if time.Now().After(end) {
 			t.Fatalf("%d goroutines, %d before the viewers came", runtime.NumGoroutine(), goroutines)
 		}
 		time.Sleep(time.Millisecond)

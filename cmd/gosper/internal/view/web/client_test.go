@@ -76,7 +76,7 @@ type client struct {
 
 func dial(t testing.TB, h *httptest.Server, token string) *client {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	t.Cleanup(cancel)
 	conn, _, err := websocket.Dial(ctx, h.URL+"/socket", &websocket.DialOptions{Subprotocols: protocols(token)})
 	if err != nil {
@@ -166,13 +166,26 @@ func generationOf(frame []byte) uint64 { return binary.LittleEndian.Uint64(frame
 func advances(t testing.TB, s *session.Session) {
 	t.Helper()
 	g := s.Status().Generation
-	for range 1000 {
-		if s.Status().Generation > g {
-			return
+	until(t, fmt.Sprintf("the universe goes on after generation %d", g), func() bool {
+		st := s.Status()
+		if st.Failure != "" {
+			t.Fatal(st.Failure)
 		}
-		time.Sleep(10 * time.Millisecond)
+		return st.Generation > g
+	})
+}
+
+// patience is how long anything may take on a machine that has much else to do.
+const patience = 2 * time.Minute
+
+// until waits until a condition holds. what names it where it never does.
+func until(t testing.TB, what string, holds func() bool) {
+	t.Helper()
+	for end := time.Now().Add(patience); !holds(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("never ", what)
+		}
 	}
-	t.Fatalf("the universe stands at generation %d: %s", g, s.Status().Failure)
 }
 
 // sample reads sample (x, y) of a message as the page does.

@@ -52,16 +52,8 @@ func watch(ctx context.Context, address string, side, frames int) (seen int, err
 // settle waits until no viewer is left and returns the goroutines and the heap in use.
 func settle(t *testing.T, s *Server) (goroutines int, heap uint64) {
 	t.Helper()
-	for range 1000 {
-		if len(s.stats().Viewers) == 0 {
-			break
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	if n := len(s.stats().Viewers); n > 0 {
-		t.Fatalf("%d viewers stay", n)
-	}
-	for range 1000 { // connections that have ended take their goroutines along a little later
+	until(t, "all viewers have gone", func() bool { return len(s.stats().Viewers) == 0 })
+	for { // connections that have ended take their goroutines along a little later
 		runtime.GC()
 		goroutines = runtime.NumGoroutine()
 		time.Sleep(5 * time.Millisecond)

@@ -44,12 +44,8 @@ func TestRefusals(t *testing.T) {
 	}
 	dial(t, h, "a long secret")
 	dial(t, h, "a long secret")
-	for range 200 { // a viewer counts from its request on, which Dial does not wait for the end of
-		if s.stats().ViewersSoFar >= 2 && len(s.stats().Viewers) == 2 {
-			break
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
+	// A viewer counts from its request on, which Dial does not wait for the end of.
+	until(t, "two viewers are there", func() bool { return s.stats().ViewersSoFar >= 2 && len(s.stats().Viewers) == 2 })
 	third, _, err := websocket.Dial(ctx, h.URL+"/socket", &websocket.DialOptions{Subprotocols: protocols("a long secret")})
 	if err != nil {
 		t.Fatal(err)
@@ -155,7 +151,7 @@ func TestBadFrames(t *testing.T) {
 		if _, err := conn.Write(bytes); err != nil {
 			t.Fatal(err)
 		}
-		conn.SetReadDeadline(time.Now().Add(30 * time.Second))
+		conn.SetReadDeadline(time.Now().Add(patience))
 		if name == "length beyond all memory" {
 			conn.(*net.TCPConn).CloseWrite() // more never comes
 		}
@@ -217,18 +213,13 @@ func TestSlowReader(t *testing.T) {
 	if _, err := conn.Write(masked(0x81, `{"do":"view","x":0,"y":0,"scale":0,"w":2048,"h":2048}`)); err != nil {
 		t.Fatal(err)
 	}
-	for sequence := 1; ; sequence++ {
+	sequence := 0
+	until(t, "the viewer is sent away", func() bool {
 		advances(t, s.session)
-		if _, err := conn.Write(masked(0x81, fmt.Sprintf(`{"do":"ack","sequence":%d}`, sequence))); err != nil {
-			break // sent away
-		}
-		if sequence > 2000 {
-			t.Fatal("the viewer is never sent away")
-		}
-		if len(s.stats().Viewers) == 0 {
-			break
-		}
-	}
+		sequence++
+		_, err := conn.Write(masked(0x81, fmt.Sprintf(`{"do":"ack","sequence":%d}`, sequence)))
+		return err != nil || len(s.stats().Viewers) == 0
+	})
 	advances(t, s.session)
 }
 

@@ -48,9 +48,7 @@ func TestFarOnPhone(t *testing.T) {
 	open(t, ctx, s.url())
 	const buttons = aroundThePicture + ", #afar"
 	const bar = ", #far-bar select, #far-bar button"
-	if hidden := outOfReach(t, ctx, buttons); len(hidden) > 0 {
-		t.Errorf("buttons that a finger does not reach: %v", hidden)
-	}
+	reachable(t, ctx, buttons)
 	do(t, ctx, chromedp.Click(chromedp.CSS("#play")))
 	until(t, ctx, `Number(readout.dataset.generation) > 60`)
 	do(t, ctx, chromedp.Click(chromedp.CSS("#play")))
@@ -72,19 +70,13 @@ func TestFarOnPhone(t *testing.T) {
 	}
 	do(t, ctx, chromedp.Click(chromedp.CSS("#next-active")))
 	until(t, ctx, note+`.includes("cells change here, at 1 of ")`)
-	if hidden := outOfReach(t, ctx, buttons+bar); len(hidden) > 0 {
-		t.Errorf("buttons that a finger does not reach beside the bar: %v", hidden)
-	}
+	reachable(t, ctx, buttons+bar)
 	shot(t, ctx, "far-phone-place")
 	do(t, ctx, chromedp.Click(chromedp.CSS("#draw")))
-	if hidden := outOfReach(t, ctx, buttons+bar+", #edit button:not([disabled])"); len(hidden) > 0 {
-		t.Errorf("buttons that a finger does not reach while it draws: %v", hidden)
-	}
+	reachable(t, ctx, buttons+bar+", #edit button:not([disabled])")
 	shot(t, ctx, "far-phone-draw")
 	do(t, ctx, chromedp.Click(chromedp.CSS("#draw")), chromedp.Click(chromedp.CSS("#panel-toggle")))
-	if hidden := outOfReach(t, ctx, "#transport button, .top button, #panel-close"); len(hidden) > 0 {
-		t.Errorf("buttons covered by the sheet: %v", hidden)
-	}
+	reachable(t, ctx, "#transport button, .top button, #panel-close")
 	shot(t, ctx, "far-phone-sheet")
 	do(t, ctx, chromedp.Click(chromedp.CSS("#panel-close")), chromedp.Click(chromedp.CSS("#afar")))
 	until(t, ctx, `document.getElementById("far-bar").hidden`)
