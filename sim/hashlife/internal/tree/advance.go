@@ -3,6 +3,7 @@ package tree
 import (
 	"runtime"
 	"sync/atomic"
+	"unsafe"
 )
 
 // worker advances squares. Several workers may run at once.
@@ -24,7 +25,6 @@ type worker struct {
 	recent       recent
 	random       uint32              // the state of a generator
 	helping      int                 // how many squares of others it is inside of
-	seen         uint32              // what joinAll reads ahead; without a place for it the compiler would leave the reads out
 	frames       [MaxLevel + 1]frame // by level
 	held         []held              // squares that a stopped step had reached, so that it can continue from them
 	_            [64]byte
@@ -218,6 +218,7 @@ func (w *worker) compute(list []Ref, places []int, level int, whole, own bool) o
 	}
 	f := &w.frames[level]
 	if level > w.Base() {
+		quartersAhead(unsafe.Pointer(&w.nodes[0]), nodeBytes, &w.nodes[0], &list[0], &places[0], len(places))
 		if o := w.nine(f, list, places, level, whole, own); o != finished {
 			if own {
 				w.release(list, places, whole)
@@ -233,6 +234,7 @@ func (w *worker) compute(list []Ref, places []int, level int, whole, own bool) o
 		if whole {
 			phase = 0
 		}
+		quartersAhead(unsafe.Pointer(&w.cells[0]), uintptr(w.leafWords*8), &w.nodes[0], &list[0], &places[0], len(places))
 		for i, at := range places {
 			q := w.Children(list[at])
 			w.stepper.Advance(w.out, w.at(q[0]), w.at(q[1]), w.at(q[2]), w.at(q[3]), int(generations), phase)

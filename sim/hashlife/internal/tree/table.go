@@ -73,16 +73,23 @@ func (x *index) add(hash uint64, n Ref) {
 	}
 }
 
-// addAll adds squares with their hashes. It first reads the entries of all of them, so that the memory reads overlap.
+// addAll adds up to 64 squares with their hashes. It first asks for the entries of all of them, so that the memory reads overlap.
 func (x *index) addAll(hashes []uint64, refs []Ref) {
-	var seen uint32
-	for _, hash := range hashes {
-		seen |= atomic.LoadUint32(&x.entries[x.first(hash)])
+	if len(refs) > 0 {
+		entriesAhead(&x.entries[0], &hashes[0], &inOrder[0], len(refs), uint64(x.shift))
 	}
 	for i, n := range refs {
 		x.add(hashes[i], n)
 	}
 }
+
+// inOrder are all places of a list of 64.
+var inOrder = func() (places [64]uint8) {
+	for i := range places {
+		places[i] = uint8(i)
+	}
+	return places
+}()
 
 // entriesFor returns the number of entries of an index for that many squares. Searches are slow if more than three quarters of a table are in use.
 func entriesFor(squares int) int { return 1 << bits.Len(uint(squares+squares/3-1)) }
@@ -239,49 +246,89 @@ func (x *node) differs(level int, q *quarters) uint64 {
 // one returns 1 if x is not 0, else 0. It has no branch.
 func one(x uint64) int { return int((x | -x) >> 63) }
 
-// joinAll looks up the squares with the given quarters and stores them in w.joined. It reads memory for all of them before it uses any of it, so that the
-// reads overlap. No branch depends on what it reads until all reads are under way: the processor would guess such branches wrong, and wait.
+// joinAll looks up the squares with the given quarters and stores them in w.joined. It asks for memory for all of them before it uses any of it, so that
+// the reads overlap. No branch depends on what it reads until all reads are under way: the processor would guess such branches wrong, and wait. Each loop
+// is a function of its own, because the compiler keeps few values in registers.
 func (w *worker) joinAll(level int, squares []quarters) {
-	nodes, entries, mask, shift := w.nodes, w.nodeIndex.entries, w.nodeIndex.mask(), w.nodeIndex.shift&63
-	hashes, joined := w.hashes[:len(squares)], w.joined[:len(squares)]
-	live, absent := &w.live, &w.absent
+	lives := w.hashAll(level, squares)
+	live := w.live[:lives]
+	if lives == 0 {
+		return
+	}
+	entriesAhead(&w.recent[0], &w.hashes[0], &live[0], lives, 64-recentBits)
+	absent := w.absent[:w.findRecent(live)]
+	if len(absent) > 0 {
+		entriesAhead(&w.nodeIndex.entries[0], &w.hashes[0], &absent[0], len(absent), uint64(w.nodeIndex.shift))
+	}
+	nodesAhead(&w.nodes[0], &w.joined[0], &live[0], lives)
+	if len(absent) > 0 {
+		w.findFirst(absent)
+		nodesAhead(&w.nodes[0], &w.joined[0], &absent[0], len(absent))
+	}
+	others := live[:w.findOthers(level, squares, live)]
+	for _, i := range others {
+		w.joined[i] = w.find(level, &squares[i], w.hashes[i])
+	}
+	w.keepRecent(others)
+	w.keepRecent(absent)
+}
+
+// hashAll stores the hashes of squares in w.hashes, and 0 in w.joined. It lists the places of those that are not dead in w.live, and returns their number.
+func (w *worker) hashAll(level int, squares []quarters) int {
+	hashes, joined, live := &w.hashes, w.joined[:len(squares)], &w.live
 	lives := 0
 	for i := range squares {
+		q := &squares[i]
 		joined[i] = 0
 		live[lives] = uint8(i)
-		lives += one(uint64(squares[i].north | squares[i].south))
+		hashes[i] = hash(level, q)
+		lives += one(uint64(q.north | q.south))
 	}
+	return lives
+}
+
+// findRecent stores what the recent entries have for the squares at some places in w.joined. It lists the places of those for which they have nothing in
+// w.absent, and returns their number.
+func (w *worker) findRecent(places []uint8) int {
+	hashes, joined, absent, mask := &w.hashes, &w.joined, &w.absent, w.nodeIndex.mask()
 	k := 0
-	for _, i := range live[:lives] {
-		h := hash(level, &squares[i])
-		hashes[i] = h
+	for _, i := range places {
+		h := hashes[i]
 		n := like(*w.recent.at(h), h, mask)
 		joined[i] = n
 		absent[k] = i
 		k += 1 - one(uint64(n))
 	}
-	var seen uint32
-	for _, i := range absent[:k] {
+	return k
+}
+
+// findFirst stores what the first entries of the index have for the squares at some places in w.joined.
+func (w *worker) findFirst(places []uint8) {
+	hashes, joined, mask := &w.hashes, &w.joined, w.nodeIndex.mask()
+	entries, shift := w.nodeIndex.entries, w.nodeIndex.shift&63
+	for _, i := range places {
 		h := hashes[i]
 		joined[i] = like(atomic.LoadUint32(&entries[h>>shift]), h, mask)
 	}
-	for _, i := range live[:lives] {
-		seen |= uint32(nodes[joined[i]].level)
+}
+
+// findOthers moves those places to the front whose squares are not those in w.joined, and returns their number.
+func (w *worker) findOthers(level int, squares []quarters, places []uint8) int {
+	nodes, joined := w.nodes, w.joined[:len(squares)]
+	k := 0
+	for _, i := range places {
+		places[k] = i
+		k += one(nodes[joined[i]].differs(level, &squares[i]))
 	}
-	w.seen = seen
-	lookups := 0
-	for _, i := range live[:lives] {
-		live[lookups] = i
-		lookups += one(nodes[joined[i]].differs(level, &squares[i]))
-	}
-	for _, i := range live[:lookups] {
-		joined[i] = w.find(level, &squares[i], hashes[i])
-	}
-	for _, i := range live[:lookups] {
-		*w.recent.at(hashes[i]) = uint32(hashes[i])&^mask | uint32(joined[i])
-	}
-	for _, i := range absent[:k] {
-		*w.recent.at(hashes[i]) = uint32(hashes[i])&^mask | uint32(joined[i])
+	return k
+}
+
+// keepRecent makes the entries of the squares at some places recent.
+func (w *worker) keepRecent(places []uint8) {
+	mask := w.nodeIndex.mask()
+	for _, i := range places {
+		h := w.hashes[i]
+		*w.recent.at(h) = uint32(h)&^mask | uint32(w.joined[i])
 	}
 }
 

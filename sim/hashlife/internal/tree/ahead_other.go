@@ -1,0 +1,13 @@
+//go:build !amd64
+
+package tree
+
+import "unsafe"
+
+// These functions do nothing: the processor begins as many of the reads themselves as it can.
+
+func entriesAhead(*uint32, *uint64, *uint8, int, uint64) {}
+
+func nodesAhead(*node, *Ref, *uint8, int) {}
+
+func quartersAhead(unsafe.Pointer, uintptr, *node, *Ref, *int, int) {}
