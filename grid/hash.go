@@ -52,19 +52,13 @@ func StateHash(ctx context.Context, src Source, states int, unbounded bool) (Dig
 	for _, n := range []int{hashVersion, states, box.W, box.H} {
 		message.Write(binary.LittleEndian.AppendUint64(nil, uint64(n)))
 	}
+	var known []*Digest
 	if s, ok := src.(blockSource); ok {
-		sums, err := s.BlockSums(ctx, planes, hashBlock)
-		if err != nil {
+		if known, err = s.BlockSums(ctx, planes, hashBlock); err != nil {
 			return Digest{}, err
 		}
-		for _, sum := range sums {
-			message.Write(sum[:])
-		}
-		if sums != nil {
-			return sha256.Sum256(message.Bytes()), nil
-		}
 	}
-	sums, err := newPacker(src, box, planes).sums(ctx)
+	sums, err := newPacker(src, box, planes).sums(ctx, known)
 	if err != nil {
 		return Digest{}, err
 	}
@@ -77,8 +71,9 @@ func StateHash(ctx context.Context, src Source, states int, unbounded bool) (Dig
 // A blockSource is a source that can hash its packed rows where they are, if that is faster than to read them.
 type blockSource interface {
 	Source
-	// BlockSums returns the SHA-256 of each consecutive block of so many bytes of the packed rows of the first planes, or nil if they are to be read.
-	BlockSums(ctx context.Context, planes, bytes int) ([][32]byte, error)
+	// BlockSums returns the SHA-256 of each consecutive block of so many bytes of the packed rows of the first planes: nil for a block that is to be read, and no
+	// list if all are.
+	BlockSums(ctx context.Context, planes, bytes int) ([]*Digest, error)
 }
 
 // BytesHash is the SHA-256 of the states of the cells, one byte each, row after row. Other programs can easily compute it. Of an unbounded universe

@@ -30,8 +30,9 @@ func newPacker(src Source, box Rect, planes int) *packer {
 	return &packer{src, box, rowBytes, rowBytes * box.H * planes}
 }
 
-// sums returns the SHA-256 of each block. Blocks are hashed at the same time, and packed at the same time too, if the source allows that.
-func (r *packer) sums(ctx context.Context) ([]*Digest, error) {
+// sums returns the SHA-256 of each block; known has those that need not be computed, if any. Blocks are hashed at the same time, and packed at the same time too,
+// if the source allows that.
+func (r *packer) sums(ctx context.Context, known []*Digest) ([]*Digest, error) {
 	s, ok := r.src.(parallelSource)
 	parallel := ok && r.box.W <= hashRowCells && s.ReadsInParallel()
 	var sums []*Digest
@@ -42,6 +43,10 @@ func (r *packer) sums(ctx context.Context) ([]*Digest, error) {
 		spare <- new(packed)
 	}
 	for first := 0; first < r.size && len(failed) == 0; first += hashBlock {
+		if i := first / hashBlock; i < len(known) && known[i] != nil {
+			sums = append(sums, known[i])
+			continue
+		}
 		b, sum := <-spare, new(Digest)
 		sums = append(sums, sum)
 		pack := func() {

@@ -57,6 +57,11 @@ func (k *Kernel) StoreIf(p Pred, a B64, offset int, regs ...B32) {
 	k.emit("@%v st.global%s.b32 [%v+%d], %s", p, suffix, a, offset, operand)
 }
 
+// StoreByteIf writes the lowest byte of a word at a+offset bytes in global memory, in the threads in which p is true.
+func (k *Kernel) StoreByteIf(p Pred, a B64, offset int, v B32) {
+	k.emit("@%v st.global.u8 [%v+%d], %v", p, a, offset, v)
+}
+
 // LoadTaggedIf reads a 64-bit number at a+offset bytes in global memory into v, in the threads in which p is true. Other warps may write it meanwhile: it is
 // read whole, and from where all of them see it.
 func (k *Kernel) LoadTaggedIf(p Pred, v B64, a B64, offset int) {

@@ -283,6 +283,18 @@ func init() {
 			}
 		},
 		"ld.global.nc.b32": load(false), "ld.global.b32": load(false), "st.global.b32": store(false),
+		"st.global.u8": func(w *warp, o *op, mask uint32) {
+			for l := range lanes {
+				if mask>>l&1 == 0 {
+					continue
+				}
+				b := w.access(o, w.address(&o.args[0], l, false), 1, false)
+				if b == nil {
+					return
+				}
+				b[0] = byte(w.word(&o.args[1], l))
+			}
+		},
 		"prefetch.global.L2": func(w *warp, o *op, mask uint32) {
 			for l := range lanes {
 				if mask>>l&1 == 1 && w.access(o, w.address(&o.args[0], l, false), 1, false) == nil {

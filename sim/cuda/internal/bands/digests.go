@@ -2,114 +2,164 @@ package bands
 
 import (
 	"encoding/binary"
+	"errors"
 
+	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/gpu"
 	"github.com/gosper-life/gosper/internal/ptx"
 	"github.com/gosper-life/gosper/sim/cuda/internal/cells"
 	"github.com/gosper-life/gosper/topology"
 )
 
+// The packed rows of grid.StateHash are one stream of bytes, of all planes and bands. A device hashes the blocks of it that lie in its band, in a thread each.
+// Rows of whole messages of the hash are read where they are; others are joined to bytes first, in memory that holds some of the blocks:
+//
+//	bands    ├── band 0, plane 0 ──┼── band 1, plane 0 ──┼── band 0, plane 1 ──┼── …
+//	blocks   │ 0 │ 1 │ 2 │ 3 │ 4 │ h │ 6 │ 7 │ 8 │ 9 │ h │ …                h: hashed by the host
+
 // leastDigests is the number of digests of a device from which they take it less time than it takes the host to copy and hash the rows. One takes a device
 // some 30 ms, and all that it computes at the same time take no longer.
 const leastDigests = 128
 
-// Digests returns the SHA-256 of each so many bytes of the packed rows of some planes, as grid.StateHash defines them. It returns nil where the host should
-// compute them: if there are few, or if some lie across planes or bands.
-func (u *Universe) Digests(planes, bytes int) ([][32]byte, error) {
-	if !u.digestible(planes, bytes) || u.all[0].digests(bytes)*planes < leastDigests {
-		return nil, nil
-	}
-	return u.digests(planes, bytes, mostAtOnce)
-}
-
-// digestible reports whether the devices can compute digests: see Digests.
-func (u *Universe) digestible(planes, bytes int) bool {
-	if u.all[0].W%(8*cells.MessageBytes) != 0 || planes > u.Planes() {
-		return false
-	}
-	for i, b := range u.all {
-		last := i == len(u.all)-1 && planes == 1 // its last digest may be of fewer bytes
-		if !last && b.W/8*b.H%bytes != 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// digests returns the digests, of which a launch computes at most so many. They are computed on all devices at the same time.
-func (u *Universe) digests(planes, bytes, most int) ([][32]byte, error) {
-	buffers := make([]uint64, len(u.all))
-	defer func() {
-		_ = u.each(func(i int, b *band) error {
-			b.dev.Free(buffers[i])
-			return nil
-		})
-	}()
-	err := u.each(func(i int, b *band) (err error) {
-		n := b.digests(bytes)
-		if buffers[i], err = b.dev.Alloc(uint64(planes * n * sumBytes)); err != nil {
-			return err
-		}
-		for plane := range planes {
-			if err := b.launchDigests(buffers[i]+uint64(plane*n*sumBytes), plane, bytes, most); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	var sums [][32]byte
-	for plane := 0; plane < planes && err == nil; plane++ {
-		err = u.each(func(i int, b *band) error {
-			words := make([]uint32, sumBytes/4*b.digests(bytes))
-			if err := b.dev.Read(gpu.Bytes(words), buffers[i]+uint64(4*len(words)*plane)); err != nil {
-				return err
-			}
-			for ; len(words) > 0; words = words[sumBytes/4:] {
-				var sum [sumBytes]byte
-				for j := range sumBytes / 4 {
-					binary.BigEndian.PutUint32(sum[4*j:], words[j])
-				}
-				sums = append(sums, sum)
-			}
-			return nil
-		})
-	}
-	return sums, err
-}
-
 // DigestTools are the kernels by which the rows of a universe on so many devices are hashed, or by which the host gets them.
 func DigestTools(t topology.Topology, devices int) []cells.Tool {
 	const block = 1 << 20 // of grid.StateHash
-	if each := t.W / 8 * (t.H / devices); t.W%(8*cells.MessageBytes) == 0 && each%block == 0 && each/block >= leastDigests {
-		return []cells.Tool{cells.Digests}
+	each := (t.W + 7) / 8 * (t.H / devices)
+	switch {
+	case each < leastDigests*block:
+		return []cells.Tool{cells.Unpack}
+	case !wholeMessages(t.W):
+		return []cells.Tool{cells.Join, cells.JoinDigests, cells.Unpack}
+	case each%block != 0:
+		return []cells.Tool{cells.Digests, cells.Unpack}
 	}
-	return []cells.Tool{cells.Unpack}
+	return []cells.Tool{cells.Digests}
+}
+
+// wholeMessages reports whether rows of a width are.
+func wholeMessages(width int) bool { return width%(8*cells.MessageBytes) == 0 }
+
+// Digests returns the SHA-256 of each block of so many bytes of the packed rows of some planes, as grid.StateHash defines them: nil where the host should compute
+// it, and no list if that is so for all. bytes is a multiple of 64.
+func (u *Universe) Digests(planes, bytes int) ([]*grid.Digest, error) {
+	if planes > u.Planes() || u.all[0].blocks(0, bytes).n < leastDigests {
+		return nil, nil
+	}
+	most := mostAtOnce
+	if !wholeMessages(u.all[0].W) {
+		err := u.each(func(_ int, b *band) error {
+			free, _, err := b.dev.FreeMemory()
+			most = min(most, mostJoined/bytes, int(free/2/uint64(bytes)))
+			return err
+		})
+		if err != nil || most < leastDigests {
+			return nil, err
+		}
+	}
+	return u.digests(planes, bytes, most)
 }
 
 const (
 	sumBytes   = 32      // of a digest
 	mostAtOnce = 1 << 14 // digests of a launch: so many fill a device several times
+	mostJoined = 4 << 30 // bytes of rows that are joined at once
 )
 
-// digests is the number of digests of a plane of the band.
-func (b *band) digests(bytes int) int { return (b.W/8*b.H + bytes - 1) / bytes }
+// blocks are those of the stream that lie in a plane of a band.
+type blocks struct {
+	first, n int
+	start    int // of the first one, in bytes after the beginning of the band
+}
 
-// launchDigests launches the kernel for a plane.
-func (b *band) launchDigests(to uint64, plane, bytes, most int) error {
-	rowBytes, n := b.W/8, b.digests(bytes)
-	perRow := rowBytes / cells.MessageBytes
-	origin := b.copies[b.current] + b.Origin() + uint64(plane)*b.PlaneBytes()
-	for done := 0; done < n; done += most {
-		row, rest := done*bytes/rowBytes, done*bytes%rowBytes
-		first, count := rest/cells.MessageBytes, min(most, n-done)
-		end := min(first+count*(bytes/cells.MessageBytes), (b.H-row)*perRow)
-		err := b.run(cells.Digests, (count+ptx.Lanes-1)/ptx.Lanes, 1, []uint64{
-			origin + uint64(row)*uint64(b.Stride), uint64(b.Stride), uint64(perRow), uint64(first), uint64(end), uint64(bytes / cells.MessageBytes),
-			to + uint64(done*sumBytes),
+func (b *band) blocks(plane, bytes int) blocks {
+	begin := (plane*b.t.H + b.top) * b.rowBytes()
+	first := (begin + bytes - 1) / bytes
+	return blocks{first, max(0, (begin+b.H*b.rowBytes())/bytes-first), first*bytes - begin}
+}
+
+// rowBytes is the size of a packed row.
+func (b *band) rowBytes() int { return (b.W + 7) / 8 }
+
+// digests computes the digests of all blocks that lie in a band, of which a launch computes at most so many. They are computed on all devices at the same time.
+func (u *Universe) digests(planes, bytes, most int) (sums []*grid.Digest, err error) {
+	b := u.all[0]
+	sums = make([]*grid.Digest, (planes*b.t.H*b.rowBytes()+bytes-1)/bytes)
+	results, joined := make([][]uint64, len(u.all)), make([]uint64, len(u.all)) // addresses
+	defer func() {
+		for i, b := range u.all {
+			_ = b.dev.Enter() // memory is freed in any case
+			b.dev.Free(append(results[i], joined[i])...)
+		}
+		err = errors.Join(err, u.all[0].dev.Enter())
+	}()
+	err = u.each(func(i int, b *band) (err error) {
+		if !wholeMessages(b.W) {
+			room := 0
+			for plane := range planes {
+				room = max(room, min(most, b.blocks(plane, bytes).n))
+			}
+			if joined[i], err = b.dev.Alloc(uint64(max(1, room) * bytes)); err != nil {
+				return err
+			}
+		}
+		for plane := range planes {
+			in := b.blocks(plane, bytes)
+			to, err := b.dev.Alloc(uint64(max(1, in.n) * sumBytes))
+			if err != nil {
+				return err
+			}
+			results[i] = append(results[i], to)
+			for ; in.n > 0; in.first, in.n, in.start, to = in.first+most, in.n-most, in.start+most*bytes, to+uint64(most*sumBytes) {
+				if err := b.launchDigests(plane, in.start, min(most, in.n), bytes, joined[i], to); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = u.each(func(i int, b *band) error {
+		for plane, at := range results[i] {
+			in := b.blocks(plane, bytes)
+			words := make([]uint32, sumBytes/4*in.n)
+			if err := b.dev.Read(gpu.Bytes(words), at); err != nil {
+				return err
+			}
+			for n := range in.n {
+				sum := new(grid.Digest)
+				for j, word := range words[n*sumBytes/4:][:sumBytes/4] {
+					binary.BigEndian.PutUint32(sum[4*j:], word)
+				}
+				sums[in.first+n] = sum
+			}
+		}
+		return nil
+	})
+	return sums, err
+}
+
+// launchDigests launches the kernels for n blocks of a plane, the first of which begins so many bytes after the beginning of the band. joined is memory for their
+// bytes, where rows are joined.
+func (b *band) launchDigests(plane, start, n, bytes int, joined, to uint64) error {
+	rowBytes, each := b.rowBytes(), bytes/cells.MessageBytes
+	row, skip := start/rowBytes, start%rowBytes
+	base := b.copies[b.current] + b.Origin() + uint64(plane)*b.PlaneBytes() + uint64(row)*uint64(b.Stride)
+	tool, stride, perRow, first := cells.Digests, b.Stride, rowBytes/cells.MessageBytes, skip/cells.MessageBytes
+	if joined != 0 {
+		last := start + n*bytes - 1 // byte
+		rows := last/rowBytes - row + 1
+		err := b.run(cells.Join, (rows*b.Groups+ptx.Lanes-1)/ptx.Lanes, 1, []uint64{
+			base, uint64(b.Stride), uint64(rows), uint64(b.Groups), uint64(b.W), uint64(rowBytes), uint64(skip), uint64(last%rowBytes + 1),
+			joined - uint64(skip),
 		})
 		if err != nil {
 			return err
 		}
+		tool, base, stride, perRow, first = cells.JoinDigests, joined, 0, n*each, 0 // one row
 	}
-	return nil
+	return b.run(tool, (n+ptx.Lanes-1)/ptx.Lanes, 1, []uint64{
+		base, uint64(stride), uint64(perRow), uint64(first), uint64(first + n*each), uint64(each), to,
+	})
 }

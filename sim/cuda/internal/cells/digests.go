@@ -14,10 +14,10 @@ const MessageBytes = 64
 //
 //	base, stride, perRow, first, end, each, sums
 //
-// base is where row 0 of a plane begins, perRow the messages of a row, which are whole. Thread t hashes as many messages as each says from first + t·each on, at
+// base is where row 0 begins, of a plane or of what Join has made, perRow the messages of a row, which are whole. Thread t hashes as many messages as each says from first + t·each on, at
 // most to end-1, all counted from row 0, and stores its digest as eight words at sums + 32·t.
-func writeDigests(m *ptx.Module, words int) {
-	k := m.Kernel("digests", ptx.Lanes, 0)
+func writeDigests(m *ptx.Module, name Tool, words int) {
+	k := m.Kernel(string(name), ptx.Lanes, 0)
 	base, stride, perRow := k.Param64(), k.Param32(), k.Param32()
 	first, end, each, sums := k.Param32(), k.Param32(), k.Param32(), k.Param64()
 	thread := k.Add(k.ShlN(k.Special("ctaid.x"), log2(ptx.Lanes)), k.Special("tid.x"))

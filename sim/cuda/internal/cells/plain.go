@@ -43,13 +43,47 @@ func newPlainParams(k *ptx.Kernel, words int) plainParams {
 func writeUnpack(m *ptx.Module, words int) {
 	k := m.Kernel("unpack", ptx.Lanes, 0)
 	p := newPlainParams(k, words)
-	out := unpacked(k, k.Load(p.group, 0, words))
+	k.Store(p.plain, 0, plainWords(k, p.group, p.column, p.width, words)...)
+}
+
+// plainWords are the words of the group at an address, with columns in order; those from width on become zero.
+func plainWords(k *ptx.Kernel, at ptx.B64, column, width ptx.B32, words int) []ptx.B32 {
+	out := unpacked(k, k.Load(at, 0, words))
 	for i := range out {
-		left := k.AddN(k.Sub(p.width, p.column), -32*i)
+		left := k.AddN(k.Sub(width, column), -32*i)
 		n := k.Max(k.Const(0), k.MinN(left, 32))
 		out[i] = k.And(out[i], k.Not(k.Shl(k.Const(-1), n)))
 	}
-	k.Store(p.plain, 0, out...)
+	return out
+}
+
+// writeJoin adds the kernel that writes the bytes of rows one after the other, as grid.StateHash hashes them, however many bytes a row has:
+//
+//	base, stride, rows, groups, width, rowBytes, skip, end, joined
+//
+// base is where the first row begins. Of that row the first bytes are skipped, of the last row only those before end are written. joined is where the first row's
+// first byte would be. There is a thread for each group of each row: no byte belongs to two of them.
+func writeJoin(m *ptx.Module, words int) {
+	k := m.Kernel(string(Join), ptx.Lanes, 0)
+	base, stride := k.Param64(), k.Param32()
+	rows, groups, width := k.Param32(), k.Param32(), k.Param32()
+	rowBytes, skip, end, joined := k.Param32(), k.Param32(), k.Param32(), k.Param64()
+	thread := k.Add(k.ShlN(k.Special("ctaid.x"), log2(ptx.Lanes)), k.Special("tid.x"))
+	row := k.DivU(thread, groups)
+	k.ReturnIf(k.Compare("ge", row, rows))
+	group := k.Sub(thread, k.Mul(row, groups))
+	out := plainWords(k, k.MulWideN(group, 4*words, k.MulWide(row, stride, base)), k.MulN(group, 32*words), width, words)
+
+	from := k.Select(k.CompareN("eq", row, 0), skip, k.Const(0))
+	n := k.Sub(k.Select(k.Compare("eq", k.AddN(row, 1), rows), end, rowBytes), from)
+	first := k.Sub(k.MulN(group, 4*words), from) // byte of the row's
+	to := k.MulWideN(group, 4*words, k.MulWide(row, rowBytes, joined))
+	for i, v := range out {
+		for j := range 4 {
+			at := 4*i + j
+			k.StoreByteIf(k.Below(k.AddN(first, at), n), to, at, k.ShrN(v, 8*j))
+		}
+	}
 }
 
 // unpacked are the words of a group with columns in order.

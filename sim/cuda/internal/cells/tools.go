@@ -15,12 +15,14 @@ const (
 	MakeSoup    Tool = "soup"
 	Extent      Tool = "extent" // finds where cells differ from a background
 	Invert      Tool = "invert"
-	BlockCounts Tool = "blocks" // count cells in blocks narrower than a group
-	GroupCounts Tool = "groups" // count cells in blocks of whole groups
-	Digests     Tool = "digests"
-	Halo        Tool = "halo"   // copies the cells beyond the edges
-	Pack        Tool = "pack"   // takes plain rows
-	Unpack      Tool = "unpack" // makes plain rows
+	BlockCounts Tool = "blocks"      // count cells in blocks narrower than a group
+	GroupCounts Tool = "groups"      // count cells in blocks of whole groups
+	Digests     Tool = "digests"     // hashes rows of whole messages
+	Join        Tool = "join"        // joins the bytes of rows
+	JoinDigests Tool = "joindigests" // hashes what Join has made
+	Halo        Tool = "halo"        // copies the cells beyond the edges
+	Pack        Tool = "pack"        // takes plain rows
+	Unpack      Tool = "unpack"      // makes plain rows
 )
 
 // Write adds the kernel for cells in so many planes, and words of a lane, to a module. Only the kernel Halo depends on the topology.
@@ -39,7 +41,11 @@ func (t Tool) Write(m *ptx.Module, planes, words int, surface topology.Topology)
 	case GroupCounts:
 		writeGroupCounts(m, planes, words)
 	case Digests:
-		writeDigests(m, words)
+		writeDigests(m, t, words)
+	case Join:
+		writeJoin(m, words)
+	case JoinDigests:
+		writeDigests(m, t, 1) // columns are in order
 	case Halo:
 		writeHalo(m, surface, words)
 	case Pack:
