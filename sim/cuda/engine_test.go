@@ -3,6 +3,7 @@ package cuda
 import (
 	"errors"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/gosper-life/gosper/internal/gpu/gputest"
@@ -75,6 +76,30 @@ func TestPlaneInterior(t *testing.T) {
 		if err := simtest.Check(t.Context(), openHost, c); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// A rule whose long pasts are kept in registers, for two generations a pass: the plan that is chosen for it.
+func TestLongPastsInRegisters(t *testing.T) {
+	c := simtest.Case{Rule: "R3,C0,M0,S15..26,B15..22,NM", Topology: "T2100,40", Seed: 1, Percent: 40, Steps: []uint64{1, 2, 5}}
+	var plans []string
+	err := simtest.Check(t.Context(), func(cfg sim.Config) (sim.Engine, error) {
+		e, err := openHost(cfg)
+		if err == nil {
+			plans = append(plans, e.Info().Plan)
+		}
+		return e, err
+	}, c)
+	if err != nil {
+		t.Error(err)
+	}
+	for _, plan := range plans {
+		if !strings.HasPrefix(plan, "stream,depth=2,words=2,unroll=7,stages=1,kept=3,") {
+			t.Errorf("the plan is %s", plan)
+		}
+	}
+	if plans == nil {
+		t.Error("no engine was opened")
 	}
 }
 

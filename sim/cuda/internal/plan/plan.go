@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gosper-life/gosper/internal/compile"
 	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/internal/compile/warpprog"
 	"github.com/gosper-life/gosper/internal/ptx"
@@ -221,24 +222,31 @@ func closed(t topology.Topology, words int) bool {
 // choose picks a plan, except for the rows of a strip and the stages. Its numbers were the fastest on an H200.
 func choose(f *warpprog.Program, r rule.Rule, t topology.Topology, words int) Plan {
 	p := Plan{Depth: 1, Words: words, Unroll: 3, Stages: 1}
-	remembered, longest, ring, rings := f.Planes, 1, 0, 0
+	remembered, longest, ring, rings, long := f.Planes, 1, 0, 0, 0
 	for _, d := range f.Delay {
 		if d > warpprog.LongestInRegisters {
-			ring, rings = max(ring, d), rings+d
+			ring, rings, long = max(ring, d), rings+d, long+1
 			continue
 		}
 		remembered += d
 		longest = max(longest, d)
 	}
-	if ring > 0 {
+	most := deepest
+	if ring > 0 { // a turn is as long as the longest past, so that none is moved but once
+		most = int(turnLimit / (compile.WarpTables(f, words) * float64(words*max(3, ring))))
+	}
+	// Two generations a pass that keep all of their past in registers are faster than one that keeps a part of it elsewhere: measured with two words a lane.
+	deep := words == 2 && most > 1 && 2*words*(remembered+rings) <= stateRegisters && haloFollows(r, t) && len(f.Chances()) == 0
+	if ring > 0 && !deep {
 		p.chooseRings(f, remembered, ring, rings)
 	} else {
+		remembered, longest, p.Kept = remembered+rings, max(longest, ring), long
 		p.Unroll = max(p.Unroll, longest)
 		if len(f.Chances()) > 0 && slices.ContainsFunc(f.Given(), func(p circuit.Parity) bool { return p.Row }) {
 			p.Unroll += p.Unroll & 1 // then the parity of rows is the same in all turns
 		}
 		if haloFollows(r, t) {
-			p.Depth = min(deepest, stateRegisters/(words*remembered))
+			p.Depth = min(most, stateRegisters/(words*remembered))
 		}
 		if chances := f.Chances(); len(chances) > 0 {
 			p.Depth = min(p.Depth, noisy)
@@ -279,14 +287,10 @@ func (p *Plan) chooseRings(f *warpprog.Program, remembered, longest, all int) {
 	if f.Drifts { // lanes of one word would lose too many columns at the sides
 		least = wideStrips
 	}
-	switch {
-	case strips < least && len(f.Chances()) == 0 && p.recomputable(f):
-		p.Recompute = true
-		halo := wavefront.Schedule{Depth: 1, Words: 2}.Halo(f)
-		if p.Words < 4 && 2*halo > ptx.Lanes/4 && 4*remembered <= stateRegisters { // columns matter more than registers
-			p.Words, p.Unroll = 4, 1
-		}
+	if strips < least && len(f.Chances()) == 0 && p.chooseRecompute(f, remembered) {
 		return
+	}
+	switch {
 	case strips >= 28:
 		p.Unroll = turnFor(longest, 4, 7, 5, 6)
 	case strips >= wideStrips || p.Words == 1:
@@ -303,15 +307,31 @@ func (p *Plan) chooseRings(f *warpprog.Program, remembered, longest, all int) {
 	}
 }
 
+// chooseRecompute picks a plan that reads old rows again, if the rule has any.
+func (p *Plan) chooseRecompute(f *warpprog.Program, remembered int) bool {
+	again, ok := f.Recomputed()
+	if !ok {
+		return false
+	}
+	p.Recompute = true
+	halo := wavefront.Schedule{Depth: 1, Words: 2}.Halo(f)
+	if p.Words < 4 && 2*halo > ptx.Lanes/4 && 4*remembered <= stateRegisters { // columns matter more than registers
+		p.Words, p.Unroll = 4, 1
+	}
+	for p.Unroll > 1 && compile.WarpTables(again, p.Words)*float64(p.Words*p.Unroll) > turnLimit {
+		p.Unroll--
+	}
+	return true
+}
+
 const (
 	leastStrips = 5  // strips of one word that a multiprocessor must hold for its shared memory to be worth what it saves
 	wideStrips  = 12 // those for lanes of two words
-)
 
-func (p *Plan) recomputable(f *warpprog.Program) bool {
-	_, ok := f.Recomputed()
-	return ok
-}
+	// turnLimit is the most work of a turn that reads old rows again, or that has long pasts in registers, in tables. At radius 110 it has 1674 and goes on as at
+	// smaller ones; at radius 200 it had 2082 and lost a third, which it gets back with 1388.
+	turnLimit = 1900
+)
 
 // turnFor is the length of a turn, of those offered, that leaves the fewest slots of a ring unused.
 func turnFor(ring int, turns ...int) int {

@@ -82,20 +82,85 @@ func TestWordsFor(t *testing.T) {
 	}
 }
 
-// What is chosen for a universe of 65536², but for the rows of a strip.
+// What is chosen for a universe of 65536², but for the rows of a strip: on an H200 the fastest of the plans that were measured.
 func TestChoose(t *testing.T) {
 	top := topology.Topology{Kind: topology.Torus, W: 65536, H: 65536}
 	for notation, want := range map[string]Plan{
-		"B3/S23":                               {Depth: 12, Words: 2, Unroll: 3, Stages: 1},
-		"R5,C0,M0,S35..59,B34..45,NM":          {Depth: 1, Words: 2, Unroll: 4, Stages: 1},
-		"R16,C0,M0,S170..296,B170..300,NM":     {Depth: 1, Words: 1, Unroll: 11, Stages: 1, Kept: 3},
-		"R40,C0,M1,S1500..2700,B1800..2500,NM": {Depth: 1, Words: 2, Unroll: 3, Stages: 1, Recompute: true},
-		"R50,C0,M0,S1500..2500,B1700..2300,NN": {Depth: 1, Words: 2, Unroll: 3, Stages: 1},
-		"R80,C0,M0,S4000..6000,B4500..5500,NN": {Depth: 1, Words: 2, Unroll: 3, Stages: 1, Recompute: true},
+		"B3/S23":                    {Depth: 12, Words: 2, Unroll: 3, Stages: 1},
+		"B36/S23":                   {Depth: 12, Words: 2, Unroll: 3, Stages: 1},
+		"B2-a/S12":                  {Depth: 10, Words: 2, Unroll: 3, Stages: 1},
+		"B2n3/S23-q":                {Depth: 8, Words: 2, Unroll: 3, Stages: 1},
+		"/2/3":                      {Depth: 7, Words: 2, Unroll: 3, Stages: 1},
+		"345/2/7":                   {Depth: 6, Words: 2, Unroll: 3, Stages: 1},
+		"R2,C0,M0,S7..12,B8..11,NM": {Depth: 3, Words: 2, Unroll: 5, Stages: 1},
+		// depth=1,unroll=7,kept=0 is 11 % slower
+		"R3,C0,M0,S15..26,B15..22,NM":        {Depth: 2, Words: 2, Unroll: 7, Stages: 1, Kept: 3},
+		"R3,C2,S5-9,B4-6,NB":                 {Depth: 2, Words: 2, Unroll: 5, Stages: 1},
+		"R3,C2,S3-8,B3-4,N*":                 {Depth: 2, Words: 2, Unroll: 6, Stages: 1},
+		"R5,C0,M1,S34..58,B34..45,NM":        {Depth: 1, Words: 2, Unroll: 4, Stages: 1},
+		"R5,C0,M0,S35..59,B34..45,NM":        {Depth: 1, Words: 2, Unroll: 4, Stages: 1},
+		"R10,C0,M0,S122..211,B123..170,NM":   {Depth: 1, Words: 2, Unroll: 7, Stages: 1, Kept: 2},
+		"R16,C0,M0,S170..296,B170..300,NM":   {Depth: 1, Words: 1, Unroll: 11, Stages: 1, Kept: 3},
+		"R20,C0,M0,S537..924,B537..756,NM":   {Depth: 1, Words: 1, Unroll: 7, Stages: 1, Kept: 2},
+		"R24,C0,M0,S768..1320,B768..1080,NM": {Depth: 1, Words: 1, Unroll: 7, Stages: 1, Kept: 2},
+		// those that read old rows again
+		"R32,C0,M0,S1352..2323,B1352..1901,NM":      {Depth: 1, Words: 2, Unroll: 3, Stages: 1, Recompute: true},
+		"R40,C0,M1,S1500..2700,B1800..2500,NM":      {Depth: 1, Words: 2, Unroll: 3, Stages: 1, Recompute: true},
+		"R64,C0,M0,S5325..9152,B5325..7488,NM":      {Depth: 1, Words: 2, Unroll: 3, Stages: 1, Recompute: true},
+		"R110,C0,M0,S15629..26862,B15629..21978,NM": {Depth: 1, Words: 2, Unroll: 3, Stages: 1, Recompute: true},
+		// unroll=3 is 28 % slower
+		"R200,C0,M0,S51456..88440,B51456..72360,NM":     {Depth: 1, Words: 2, Unroll: 2, Stages: 1, Recompute: true},
+		"R500,C0,M0,S320640..551100,B320640..450900,NM": {Depth: 1, Words: 4, Unroll: 1, Stages: 1, Recompute: true},
+		// diamonds
+		"R6,C0,M0,S30..50,B30..45,NN":               {Depth: 1, Words: 2, Unroll: 7, Stages: 1},
+		"R10,C0,M0,S70..121,B70..99,NN":             {Depth: 1, Words: 2, Unroll: 7, Stages: 1},
+		"R50,C0,M0,S1500..2500,B1700..2300,NN":      {Depth: 1, Words: 2, Unroll: 3, Stages: 1},
+		"R70,C0,M0,S3181..5467,B3181..4473,NN":      {Depth: 1, Words: 2, Unroll: 3, Stages: 1},
+		"R80,C0,M0,S4000..6000,B4500..5500,NN":      {Depth: 1, Words: 2, Unroll: 3, Stages: 1, Recompute: true},
+		"R100,C0,M0,S6464..11110,B6464..9090,NN":    {Depth: 1, Words: 2, Unroll: 3, Stages: 1, Recompute: true},
+		"R200,C0,M0,S25728..44220,B25728..36180,NN": {Depth: 1, Words: 2, Unroll: 3, Stages: 1, Recompute: true},
+		"B3/S23~flip=0.001":                         {Depth: 8, Words: 2, Unroll: 4, Stages: 1, Drawn: true},
 	} {
 		got, err := Programs{}.Choose(sim.Config{Rule: mustParse(t, notation), Topology: top})
 		if got != want || err != nil {
 			t.Errorf("%s: %v, %v, want %v", notation, got, err, want)
+		}
+	}
+}
+
+// The stages are known before a kernel is compiled where they do not depend on how many strips of it a multiprocessor of an H200 holds.
+func TestLikelyStages(t *testing.T) {
+	for _, c := range []struct {
+		rule string
+		size int
+		want int
+	}{
+		{"B3/S23", 1024, 2},
+		{"B3/S23", 16384, 2},
+		{"B3/S23", 32768, 2},
+		{"B3/S23", 65536, 1},
+		{"B2-a/S12", 16384, 2},
+		{"B2-a/S12", 32768, 1},                    // two, if it holds 12 strips
+		{"R5,C0,M0,S35..59,B34..45,NM", 16384, 1}, // one generation a pass
+		{"B3/S23~flip=0.001", 16384, 1},           // random bits
+	} {
+		cfg := sim.Config{Rule: mustParse(t, c.rule), Topology: topology.Topology{Kind: topology.Torus, W: c.size, H: c.size}}
+		ps := Programs{}
+		p, err := ps.Choose(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := ps.Of(cfg, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.LikelyStages(f, cfg.Topology, c.size, 132); got != c.want {
+			t.Errorf("%s on %d²: %d, want %d", c.rule, c.size, got, c.want)
+		}
+		for _, resident := range []int{8, 9, 12, 16, 32} {
+			if p.Settle(f, cfg.Topology, c.size, 132, resident); c.want == 2 && p.Stages != 2 {
+				t.Errorf("%s on %d²: %d stages where %d strips are held", c.rule, c.size, p.Stages, resident)
+			}
 		}
 	}
 }
