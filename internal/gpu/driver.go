@@ -4,6 +4,7 @@
 //	driver.go   the driver: its functions, its errors, the GPUs that it has
 //	device.go   one GPU with one queue of work: memory, copies, events, times
 //	kernel.go   PTX text made into kernels, kept on disk, and their launches
+//	ahead.go    texts that are compiled before their kernels are asked for
 //
 // A Device owns a thread. Everything done with it, or with what belongs to it, runs inside Device.Do. Errors are values; nothing here panics. Package
 // gputest provides another implementation of the driver's functions, so that everything above is tested without a GPU.

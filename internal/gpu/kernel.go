@@ -25,8 +25,8 @@ type Kernel struct {
 }
 
 // Kernel returns a kernel of a PTX text by name. threads is the size of its blocks, and shared is the shared memory in addition to what the kernel
-// declares. A text is compiled when its first kernel is requested, unless an earlier process has left the code on disk. It is kept until the device
-// is closed. If it does not compile, the error has the compiler's log. The text may be compressed: see Text.
+// declares. A text is compiled when its first kernel is requested, unless an earlier process has left the code on disk; Ahead compiles it earlier. It
+// is kept until the device is closed. If it does not compile, the error has the compiler's log. The text may be compressed: see Text.
 func (d *Device) Kernel(text, name string, threads, shared int) (*Kernel, error) {
 	k := &Kernel{d: d, threads: threads, shared: shared}
 	if err := k.open(text, name); err != nil {

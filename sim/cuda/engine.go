@@ -4,11 +4,12 @@
 //
 //	wavefront  a rule's program (internal/compile/warpprog) as text in PTX: one warp goes down a strip and advances it by several generations
 //	patches    a small universe in the registers of all warps, as text in PTX: a patch of it in each, which exchanges its edges with others
-//	cells      which cell is which bit of a GPU's memory; kernels that fill, find, count and copy cells
+//	cells      which cell is which bit of a GPU's memory; kernels that fill, find, count, copy and hash cells
 //	plan       the schedule of a universe: depth, words, strips, chunks; never what comes out
 //	devices    the GPUs that a configuration names
 //	bands      a universe in the memory of one GPU, or in bands of rows on several, and the rows that pass between it and the host
-//	noise      the random bits of rules with chance, in planes beside the cells
+//	noise      the random bits of rules with chance, in planes beside the cells or drawn in the pass
+//	slab       the clusters of some rows
 //	multispin  batches of many small universes, each in the registers of one warp
 //
 // The engines are here: one of bounded universes, and one that sees an infinite universe through a bounded window, which moves and grows.

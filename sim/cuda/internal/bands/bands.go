@@ -266,6 +266,7 @@ func (u *Universe) Replay(depth, passes int) error {
 	return u.all[0].replay(depth, passes)
 }
 
+// Wait waits until all devices have done their work.
 func (u *Universe) Wait() error {
 	return u.each(func(_ int, b *band) error {
 		return b.dev.Wait()

@@ -157,7 +157,7 @@ func (r *rows) row(plane, y int) []uint64 {
 	return r.held.cells[(plane*r.most+y-r.held.first)*r.stride:][:r.stride]
 }
 
-// plainLaunch returns the parameters of both kernels for rows from firstRow on, with all groups of a row.
+// plainLaunch launches a kernel that makes or takes plain rows, for rows from firstRow on, with all groups of a row.
 func (b *band) plainLaunch(how cells.Tool, firstRow, rows int, plain, plainPlane uint64, plainStride int) error {
 	return b.plainGroups(how, firstRow, 0, rows, b.Groups, plain, plainPlane, plainStride)
 }

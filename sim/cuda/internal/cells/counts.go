@@ -50,21 +50,7 @@ func (d *densityKernel) count(group, y, end ptx.B32, masks []ptx.B32, pixel ptx.
 	k.Place(next)
 	k.DivergeIf(k.Compare("ge", row, last), done)
 	at := k.MulWide(row, d.stride, k.MulWideN(group, 4*d.words, d.base))
-	var live []ptx.B32
-	for p := range d.planes {
-		if p > 0 {
-			at = k.Add64(at, d.plane)
-		}
-		for j, v := range k.Load(at, 0, d.words) {
-			if p == 0 {
-				const xor = 0x3C
-				live = append(live, k.Lop3(xor, v, d.background, v))
-			} else {
-				live[j] = k.Or(live[j], v)
-			}
-		}
-	}
-	for j, v := range live {
+	for j, v := range live(k, at, d.plane, d.planes, d.words, from(k, d.background)) {
 		k.Move(total, k.Add(total, k.Popc(k.And(v, masks[j]))))
 	}
 	k.Increase(row, 1)

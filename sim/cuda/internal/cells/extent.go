@@ -24,19 +24,7 @@ func writeExtent(m *ptx.Module, planes, words int) {
 	}
 	eachWord(k, height, rowWords, func(row, word ptx.B32, next ptx.Label) {
 		at := k.MulWide(row, stride, k.MulWideN(word, 4, base))
-		var differ ptx.B32
-		for p := range planes {
-			if p > 0 {
-				at = k.Add64(at, plane)
-			}
-			v := k.Load(at, 0, 1)[0]
-			if p == 0 {
-				const xor = 0x3C
-				differ = k.Lop3(xor, v, background, v)
-			} else {
-				differ = k.Or(differ, v)
-			}
-		}
+		differ := live(k, at, plane, planes, 1, from(k, background))[0]
 		group, j := k.ShrN(word, log2(words)), k.AndN(word, uint32(words-1))
 		differ = k.And(differ, validBits(k, group, j, width, words))
 		k.DivergeIf(k.CompareN("eq", differ, 0), next)

@@ -1,4 +1,5 @@
-// Package cells says which cell of a universe is which bit of a GPU's memory. It also writes the kernels that fill, find, count and copy cells there.
+// Package cells says which cell of a universe is which bit of a GPU's memory. It also writes the kernels that fill, find, count, copy and hash cells
+// there.
 package cells
 
 import "math/bits"

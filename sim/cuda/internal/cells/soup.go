@@ -1,6 +1,7 @@
 package cells
 
 import (
+	"github.com/gosper-life/gosper/internal/compile/lut"
 	"github.com/gosper-life/gosper/internal/ptx"
 )
 
@@ -44,6 +45,27 @@ func eachWord(k *ptx.Kernel, height, rowWords ptx.B32, body func(row, word ptx.B
 	k.Place(endOfRows)
 }
 
+// live returns which cells of some words at an address are not in state 0. first makes plane 0 what it is beside a background; the other planes are those of
+// states that no background has.
+func live(k *ptx.Kernel, at, plane ptx.B64, planes, words int, first func(v ptx.B32) ptx.B32) []ptx.B32 {
+	found := k.Load(at, 0, words)
+	for j, v := range found {
+		found[j] = first(v)
+	}
+	for p := 1; p < planes; p++ {
+		at = k.Add64(at, plane)
+		for j, v := range k.Load(at, 0, words) {
+			found[j] = k.Or(found[j], v)
+		}
+	}
+	return found
+}
+
+// from returns what makes plane 0 the cells that differ from a background, zeros or ones.
+func from(k *ptx.Kernel, background ptx.B32) func(v ptx.B32) ptx.B32 {
+	return func(v ptx.B32) ptx.B32 { return k.Lop3(lut.Xor, v, background, v) }
+}
+
 // writePopulation adds the kernel that counts the cells not in state 0:
 //
 //	base, plane, stride, rowWords, width, height, result
@@ -56,20 +78,9 @@ func writePopulation(m *ptx.Module, planes, words int) {
 	k.Assign64(total, 0)
 	eachWord(k, height, rowWords, func(row, word ptx.B32, _ ptx.Label) {
 		at := k.MulWide(row, stride, k.MulWideN(word, 4, base))
-		var live ptx.B32
-		for p := range planes {
-			if p > 0 {
-				at = k.Add64(at, plane)
-			}
-			v := k.Load(at, 0, 1)[0]
-			if p == 0 {
-				live = v
-			} else {
-				live = k.Or(live, v)
-			}
-		}
+		found := live(k, at, plane, planes, 1, func(v ptx.B32) ptx.B32 { return v })
 		valid := validBits(k, k.ShrN(word, log2(words)), k.AndN(word, uint32(words-1)), width, words)
-		k.Increase64(total, k.Wide(k.Popc(k.And(live, valid))))
+		k.Increase64(total, k.Wide(k.Popc(k.And(found[0], valid))))
 	})
 	k.AddAtomic(result, total)
 }
