@@ -53,7 +53,8 @@ func (s Start) Fill(ctx context.Context, sink grid.Sink, in Setting, progress fu
 			return err
 		}
 	}
-	return write(ctx, sink, in.W, in.H, planes, in.Threads, progress, maker)
+	f := filling{sink: sink, w: in.W, h: in.H, planes: planes, progress: progress}
+	return f.run(ctx, in.Threads, maker)
 }
 
 // maker returns what makes the rows, without noise.

@@ -66,7 +66,8 @@ func place(ctx context.Context, g *grid.Grid, counts []uint64, seed uint64, thre
 		if err != nil {
 			return err
 		}
-		err = write(ctx, g, g.W(), g.H(), g.Planes(), threads, nil, func() rowMaker {
+		f := filling{sink: g, w: g.W(), h: g.H(), planes: g.Planes()}
+		err = f.run(ctx, threads, func() rowMaker {
 			row := l.maker(g.W())
 			return func(dst [][]uint64, x, y, n int) error {
 				for k, plane := range dst {

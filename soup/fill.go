@@ -50,7 +50,8 @@ func Fill(
 			return f.FillSoup(s)
 		}
 	}
-	return write(ctx, sink, w, h, 1, threads, progress, func() rowMaker {
+	f := filling{sink: sink, w: w, h: h, planes: 1, progress: progress}
+	return f.run(ctx, threads, func() rowMaker {
 		return func(dst [][]uint64, x, y, n int) error {
 			s.Row(dst[0], uint64(y)*uint64(w)+uint64(x), n)
 			return nil
@@ -61,76 +62,113 @@ func Fill(
 // rowMaker stores the cells of a part of a row, whole words of it, in the planes of dst, whose spare bits it leaves zero. One goroutine calls it at a time.
 type rowMaker func(dst [][]uint64, x, y, n int) error
 
-// write writes w×h cells with so many planes, and zeros to further planes of the sink. Each thread has a rowMaker of its own.
-func write(
-	ctx context.Context, sink grid.Sink, w, h, planes, threads int, progress func(done, total uint64), maker func() rowMaker,
-) error {
+// filling is w×h cells of a sink while several threads write them, piece by piece.
+type filling struct {
+	sink     grid.Sink
+	w, h     int
+	planes   int                      // that are made; further planes of the sink get zeros
+	progress func(done, total uint64) // may be nil
+
+	writing     sync.Mutex // held while writing to a sink that is not a Grid
+	progressing sync.Mutex
+	done        uint64 // cells
+}
+
+// run writes all cells. Each thread has a rowMaker of its own; 0 threads are one for each core.
+func (f *filling) run(ctx context.Context, threads int, maker func() rowMaker) error {
 	if threads <= 0 {
 		threads = runtime.GOMAXPROCS(0)
 	}
-	all := planes
-	if src, ok := sink.(grid.Source); ok {
+	all := f.planes
+	if src, ok := f.sink.(grid.Source); ok {
 		all = max(all, src.Planes())
 	}
-	_, concurrent := sink.(*grid.Grid)
 	working, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-
-	width := min(w, longest)
-	columns := (w + width - 1) / width
-	rows := max(1, segment/w)
-	pieces := int64(columns) * int64((h+rows-1)/rows)
-	var (
-		next        atomic.Int64
-		writing     sync.Mutex // held while writing to a sink that is not a Grid
-		progressing sync.Mutex
-		done        uint64
-		wg          sync.WaitGroup
-	)
-	work := func() {
-		cells, makeRow := make([][]uint64, all), maker()
-		for k := range cells {
-			cells[k] = newRow(width)
-		}
-		for working.Err() == nil {
-			piece := next.Add(1) - 1
-			if piece >= pieces {
-				return
+	pieces := f.pieces()
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(int64(threads), pieces) {
+		wg.Go(func() {
+			cells, makeRow := make([][]uint64, all), maker()
+			for k := range cells {
+				cells[k] = newRow(min(f.w, longest))
 			}
-			x, top := int(piece%int64(columns))*width, int(piece/int64(columns))*rows
-			n, bottom := min(width, w-x), min(top+rows, h)
-			for y := top; y < bottom; y++ {
-				err := makeRow(cells[:planes], x, y, n)
-				if !concurrent {
-					writing.Lock()
+			for working.Err() == nil {
+				i := next.Add(1) - 1
+				if i >= pieces {
+					return
 				}
-				for k := 0; k < all && err == nil; k++ {
-					err = sink.WriteRow(cells[k], k, x, y, n)
-				}
-				if !concurrent {
-					writing.Unlock()
-				}
-				if err != nil {
+				piece := f.piece(i)
+				if err := f.write(piece, cells, makeRow); err != nil {
 					stop(err)
 					return
 				}
+				f.advance(uint64(piece.W) * uint64(piece.H))
 			}
-			if progress != nil {
-				progressing.Lock()
-				done += uint64(n) * uint64(bottom-top)
-				progress(done, uint64(w)*uint64(h))
-				progressing.Unlock()
-			}
-		}
-	}
-	for range min(int64(threads), pieces) {
-		wg.Go(work)
+		})
 	}
 	wg.Wait()
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	return context.Cause(working)
+}
+
+// split returns how many columns and rows of cells a piece has, and how many pieces lie side by side.
+func (f *filling) split() (width, rows, across int) {
+	width = min(f.w, longest)
+	return width, max(1, segment/f.w), (f.w + width - 1) / width
+}
+
+// pieces returns how many pieces there are.
+func (f *filling) pieces() int64 {
+	_, rows, across := f.split()
+	return int64(across) * int64((f.h+rows-1)/rows)
+}
+
+// piece returns the cells of piece i.
+func (f *filling) piece(i int64) grid.Rect {
+	width, rows, across := f.split()
+	x, y := int(i%int64(across))*width, int(i/int64(across))*rows
+	return grid.Rect{X: x, Y: y, W: min(width, f.w-x), H: min(rows, f.h-y)}
+}
+
+// write makes the cells of a piece and writes them. cells has room for a row in every plane of the sink.
+func (f *filling) write(piece grid.Rect, cells [][]uint64, makeRow rowMaker) error {
+	for y := piece.Y; y < piece.Y+piece.H; y++ {
+		if err := makeRow(cells[:f.planes], piece.X, y, piece.W); err != nil {
+			return err
+		}
+		if err := f.writeRow(cells, piece.X, y, piece.W); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *filling) writeRow(cells [][]uint64, x, y, n int) error {
+	if _, concurrent := f.sink.(*grid.Grid); !concurrent {
+		f.writing.Lock()
+		defer f.writing.Unlock()
+	}
+	for k, plane := range cells {
+		if err := f.sink.WriteRow(plane, k, x, y, n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// advance tells that so many more cells are written.
+func (f *filling) advance(cells uint64) {
+	if f.progress == nil {
+		return
+	}
+	f.progressing.Lock()
+	defer f.progressing.Unlock()
+	f.done += cells
+	f.progress(f.done, uint64(f.w)*uint64(f.h))
 }
 
 // newRow has room for n cells.
