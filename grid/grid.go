@@ -17,7 +17,16 @@ const (
 	wordBytes = 8
 )
 
-// Grid is a bounded universe of W×H cells in row-major bit planes. Many goroutines may read it at once. Several may also write it at once if no two
+// Grid is a bounded universe of W×H cells in row-major bit planes: cell (x, y) of plane k is bit x mod 64 of word x/64 of its row, and the rows of a
+// plane follow each other, then the planes.
+//
+//	(k·H + y)·stride
+//	│ ┌────────────┬────────────┬─ ··· ─┬────────────┬─────────┐
+//	└▶│ x 0 … 63   │ x 64 … 127 │       │ … W-1  0 0 │ padding │ to whole lines of 64 bytes
+//	  └────────────┴────────────┴─ ··· ─┴────────────┴─────────┘
+//	    bit 0…63
+//
+// Many goroutines may read it at once. Several may also write it at once if no two
 // of them write the same word of a row.
 type Grid struct {
 	w, h, planes int

@@ -21,8 +21,8 @@ const (
 	tilesEnd = 1 << (bits.UintSize - 2)
 )
 
-// world is the rectangle of all cells that Tiles can store.
-var world = Rect{1 - tilesEnd, 1 - tilesEnd, 2*tilesEnd - 1, 2*tilesEnd - 1}
+// storable is the rectangle of all cells that Tiles can store.
+var storable = Rect{1 - tilesEnd, 1 - tilesEnd, 2*tilesEnd - 1, 2*tilesEnd - 1}
 
 // Tiles is the unbounded universe. It stores only the 256×256 tiles with cells, in a map by their position. Cells may be anywhere with |x|, |y| <
 // 2^62; cells written beyond are ignored.
@@ -177,7 +177,7 @@ func (t *Tiles) Set(x, y int, state uint8) {
 	at := TileAt{x >> tileShift, y >> tileShift}
 	tile := t.tiles[at]
 	if tile == nil {
-		if state&(1<<t.planes-1) == 0 || !world.Contains(x, y) {
+		if state&(1<<t.planes-1) == 0 || !storable.Contains(x, y) {
 			return
 		}
 		tile = t.add(at)
@@ -234,7 +234,7 @@ func (t *Tiles) WriteRow(src []uint64, plane, x, y, n int) error {
 // eachPart divides the n cells from (x, y) to the right at the edges of tiles. Each part is width cells, in the tile from its column on, and in the
 // caller's row from offset on. Cells beyond the largest coordinates are left out.
 func (t *Tiles) eachPart(x, y, n int, visit func(at TileAt, column, offset, width int)) {
-	row := Rect{x, y, n, 1}.Intersect(world)
+	row := Rect{x, y, n, 1}.Intersect(storable)
 	for left, right := row.X, row.X+row.W; left < right; {
 		column := left & (TileSide - 1)
 		width := min(TileSide-column, right-left)
