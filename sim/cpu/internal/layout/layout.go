@@ -80,29 +80,7 @@ func (l *Layout) Pack(row []uint64, s int, cells []uint64) {
 		}
 		for j := 0; j < l.Vectors; j += 64 {
 			n := min(64, l.Vectors-j)
-			switch x, step := 64*c*l.Vectors+j, l.Vectors; {
-			case step == 64 && x+64*64 <= l.W: // whole words, one after the other
-				block = [64]uint64(cells[x>>6:])
-			case step&63 == 0 && x+63*step+64 <= l.W: // whole words
-				from := cells[x>>6:]
-				for b := range block {
-					block[b] = from[b*(step>>6)]
-				}
-			case x+63*step+64 < l.W: // parts of two words; what is beyond n columns is not stored below
-				for b := range block {
-					w, first := x>>6, uint(x&63)
-					block[b] = cells[w]>>first | cells[w+1]<<1<<(first^63)
-					x += step
-				}
-			default:
-				for b := range block {
-					block[b] = 0
-					if x < l.W {
-						block[b] = Load(cells, x, min(n, l.W-x))
-					}
-					x += step
-				}
-			}
+			l.gather(&block, cells, 64*c*l.Vectors+j, n)
 			Transpose(&block)
 			to := row[at+j*l.Lanes:]
 			for k, v := range block[:n] {
@@ -141,27 +119,64 @@ func (l *Layout) Unpack(cells, row []uint64, s int) {
 				block[k] = row[at+(j+k)*l.Lanes]
 			}
 			Transpose(&block)
-			switch x, step := 64*c*l.Vectors+j, l.Vectors; {
-			case step&63 == 0 && x+63*step+64 <= l.W: // whole words
-				to := cells[x>>6:]
-				for b, v := range block {
-					to[b*(step>>6)] = v
-				}
-			case x+63*step+64 < l.W: // parts of two words
-				for _, v := range block {
-					w, first := x>>6, uint(x&63)
-					cells[w] |= v << first
-					cells[w+1] |= v >> 1 >> (first ^ 63)
-					x += step
-				}
-			default:
-				for _, v := range block {
-					if x < l.W {
-						Store(cells, x, v, min(n, l.W-x))
-					}
-					x += step
-				}
+			l.scatter(cells, &block, 64*c*l.Vectors+j, n)
+		}
+	}
+}
+
+// gather makes word b of a block the n cells from column x of 64 strips side by side: those from x + b·Vectors on.
+//
+//	cells …│x               │x + Vectors     │x + 2·Vectors   │…
+//	        └ n ┘ word 0     └ n ┘ word 1     └ n ┘ word 2
+//
+// Transposed, they are the bits of n vectors. What a word has beyond n cells is not defined.
+func (l *Layout) gather(block *[64]uint64, cells []uint64, x, n int) {
+	switch step := l.Vectors; {
+	case step == 64 && x+64*64 <= l.W: // whole words, one after the other
+		*block = [64]uint64(cells[x>>6:])
+	case step&63 == 0 && x+63*step+64 <= l.W: // whole words
+		from := cells[x>>6:]
+		for b := range block {
+			block[b] = from[b*(step>>6)]
+		}
+	case x+63*step+64 < l.W: // parts of two words
+		for b := range block {
+			w, first := x>>6, uint(x&63)
+			block[b] = cells[w]>>first | cells[w+1]<<1<<(first^63)
+			x += step
+		}
+	default:
+		for b := range block {
+			block[b] = 0
+			if x < l.W {
+				block[b] = Load(cells, x, min(n, l.W-x))
 			}
+			x += step
+		}
+	}
+}
+
+// scatter is the inverse of gather, where cells are zeros so far and so is what the words of the block have beyond n cells.
+func (l *Layout) scatter(cells []uint64, block *[64]uint64, x, n int) {
+	switch step := l.Vectors; {
+	case step&63 == 0 && x+63*step+64 <= l.W: // whole words
+		to := cells[x>>6:]
+		for b, v := range block {
+			to[b*(step>>6)] = v
+		}
+	case x+63*step+64 < l.W: // parts of two words
+		for _, v := range block {
+			w, first := x>>6, uint(x&63)
+			cells[w] |= v << first
+			cells[w+1] |= v >> 1 >> (first ^ 63)
+			x += step
+		}
+	default:
+		for _, v := range block {
+			if x < l.W {
+				Store(cells, x, v, min(n, l.W-x))
+			}
+			x += step
 		}
 	}
 }
