@@ -13,24 +13,27 @@ import (
 	"github.com/gosper-life/gosper/rule"
 )
 
-// Text is the module with the kernels of all windows for a rule of two states. gliders says whether they are struck. The error says what is wrong with the rule.
-func Text(r rule.Rule, gliders bool) (string, error) {
-	var m ptx.Module
+// Texts are the kernels of the windows for a rule of two states, each in a module of its own, so that they are compiled at the same time. gliders says whether they
+// are struck. The error says what is wrong with the rule.
+func Texts(r rule.Rule, gliders bool) ([]string, error) {
 	f := compile.Warp(r, 1, false)
 	if n := f.Tables(); n > mostTables || f.Recurrent || f.Drifts || f.Radius != 1 || f.Planes != 1 || len(f.Given()) > 0 || len(f.Chances()) > 0 {
-		return "", fmt.Errorf("rule %v takes %d tables for a cell: a census on a GPU is for rules of two states and %d tables at most", r, n, mostTables)
+		return nil, fmt.Errorf("rule %v takes %d tables for a cell: a census on a GPU is for rules of two states and %d tables at most", r, n, mostTables)
 	}
+	var texts []string
 	before := window(0)
 	for i, w := range windows {
+		var m ptx.Module
 		write(&m, w.kernel(), f, w, before, gliders, i == len(windows)-1)
+		texts = append(texts, m.String())
 		before = w
 	}
-	return m.String(), nil
+	return texts, nil
 }
 
 // Prepare implements card.Prepare with the devices that open opens.
 func Prepare(r rule.Rule, gliders bool, open func(ordinal int) (*gpu.Device, error)) (card.Opener, error) {
-	text, err := Text(r, gliders)
+	texts, err := Texts(r, gliders)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +45,7 @@ func Prepare(r rule.Rule, gliders bool, open func(ordinal int) (*gpu.Device, err
 		if err != nil {
 			return nil, err
 		}
-		return Open(dev, text, lot, limit)
+		return Open(dev, texts, lot, limit)
 	}, nil
 }
 
@@ -72,14 +75,17 @@ const (
 // Numbers on the device: for each window how many soups or records there are, and the next of them; then the units of the output.
 func numberBytes() uint64 { return 8*uint64(len(windows)) + 8 }
 
-// Open prepares a device for lots of soups of a rule. After so many generations soups are handed over as they are.
-func Open(dev *gpu.Device, text string, lot, limit int) (*Card, error) {
+// Open prepares a device for lots of soups of the rule whose kernels are given. After so many generations soups are handed over as they are.
+func Open(dev *gpu.Device, texts []string, lot, limit int) (*Card, error) {
 	c := &Card{dev: dev, limit: limit, pieces: make(chan []uint32, morePieces)}
 	err := dev.Do(func() error {
 		alloc := func(words int) (at uint64, err error) { return dev.Alloc(4 * uint64(lot) * uint64(words)) }
 		var err error
+		for _, text := range texts {
+			dev.Ahead(text)
+		}
 		for i, w := range windows {
-			k, failed := dev.Kernel(text, w.kernel(), warps*ptx.Lanes, warps*w.warpBytes())
+			k, failed := dev.Kernel(texts[i], w.kernel(), warps*ptx.Lanes, warps*w.warpBytes())
 			if failed != nil {
 				return failed
 			}

@@ -24,12 +24,12 @@ func BenchmarkSettle(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	kernels, err := Text(r, true)
+	texts, err := Texts(r, true)
 	if err != nil {
 		b.Fatal(err)
 	}
 	const lot = 1 << 15
-	c, err := Open(dev, kernels, lot, 6000)
+	c, err := Open(dev, texts, lot, 6000)
 	if err != nil {
 		b.Fatal(err)
 	}

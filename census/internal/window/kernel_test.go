@@ -2,6 +2,7 @@ package window
 
 import (
 	"encoding/binary"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -30,13 +31,17 @@ func newRig(t testing.TB, text string) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	module, err := Text(r, b.HasGlider())
+	texts, err := Texts(r, b.HasGlider())
 	if err != nil {
 		t.Fatal(err)
 	}
-	programs, err := ptxtest.Parse(module)
-	if err != nil {
-		t.Fatal(err)
+	programs := map[string]*ptxtest.Program{}
+	for _, text := range texts {
+		module, err := ptxtest.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		maps.Copy(programs, module)
 	}
 	return &rig{t, b, programs}
 }
