@@ -459,7 +459,7 @@ func (e *engine) BlockSums(ctx context.Context, planes, bytes int) (sums []*grid
 	err = e.access(func() error {
 		err := ctx.Err()
 		if err == nil {
-			sums, err = e.cells.Digests(planes, bytes)
+			sums, err = e.cells.Digests(ctx, planes, bytes)
 		}
 		return err
 	})

@@ -1,6 +1,7 @@
 package bands
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 
@@ -40,8 +41,8 @@ func DigestTools(t topology.Topology, devices int) []cells.Tool {
 func wholeMessages(width int) bool { return width%(8*cells.MessageBytes) == 0 }
 
 // Digests returns the SHA-256 of each block of so many bytes of the packed rows of some planes, as grid.StateHash defines them: nil where the host should compute
-// it, and no list if that is so for all. bytes is a multiple of 64.
-func (u *Universe) Digests(planes, bytes int) ([]*grid.Digest, error) {
+// it, and no list if that is so for all. bytes is a multiple of 64. It ends early with ctx, after what has been launched.
+func (u *Universe) Digests(ctx context.Context, planes, bytes int) ([]*grid.Digest, error) {
 	if planes > u.Planes() || u.all[0].blocks(0, bytes).n < leastDigests {
 		return nil, nil
 	}
@@ -56,7 +57,7 @@ func (u *Universe) Digests(planes, bytes int) ([]*grid.Digest, error) {
 			return nil, err
 		}
 	}
-	return u.digests(planes, bytes, most)
+	return u.digests(ctx, planes, bytes, most)
 }
 
 const (
@@ -81,7 +82,7 @@ func (b *band) blocks(plane, bytes int) blocks {
 func (b *band) rowBytes() int { return (b.W + 7) / 8 }
 
 // digests computes the digests of all blocks that lie in a band, of which a launch computes at most so many. They are computed on all devices at the same time.
-func (u *Universe) digests(planes, bytes, most int) (sums []*grid.Digest, err error) {
+func (u *Universe) digests(ctx context.Context, planes, bytes, most int) (sums []*grid.Digest, err error) {
 	b := u.all[0]
 	sums = make([]*grid.Digest, (planes*b.t.H*b.rowBytes()+bytes-1)/bytes)
 	results, joined := make([][]uint64, len(u.all)), make([]uint64, len(u.all)) // addresses
@@ -92,31 +93,47 @@ func (u *Universe) digests(planes, bytes, most int) (sums []*grid.Digest, err er
 		}
 		err = errors.Join(err, u.all[0].dev.Enter())
 	}()
-	err = u.each(func(i int, b *band) (err error) {
-		if !wholeMessages(b.W) {
-			room := 0
-			for plane := range planes {
-				room = max(room, min(most, b.blocks(plane, bytes).n))
-			}
-			if joined[i], err = b.dev.Alloc(uint64(max(1, room) * bytes)); err != nil {
-				return err
-			}
-		}
+	err = u.each(func(i int, b *band) error {
+		room := 0
 		for plane := range planes {
 			in := b.blocks(plane, bytes)
+			room = max(room, min(most, in.n))
 			to, err := b.dev.Alloc(uint64(max(1, in.n) * sumBytes))
 			if err != nil {
 				return err
 			}
 			results[i] = append(results[i], to)
-			for ; in.n > 0; in.first, in.n, in.start, to = in.first+most, in.n-most, in.start+most*bytes, to+uint64(most*sumBytes) {
-				if err := b.launchDigests(plane, in.start, min(most, in.n), bytes, joined[i], to); err != nil {
+		}
+		if wholeMessages(b.W) {
+			return nil
+		}
+		var err error
+		joined[i], err = b.dev.Alloc(uint64(max(1, room) * bytes))
+		return err
+	})
+	for done, more := 0, true; more && err == nil; done += most {
+		more = false
+		err = u.each(func(i int, b *band) error {
+			for plane, to := range results[i] {
+				in := b.blocks(plane, bytes)
+				n := min(most, in.n-done)
+				if n <= 0 {
+					continue
+				}
+				more = true
+				if err := b.launchDigests(plane, in.start+done*bytes, n, bytes, joined[i], to+uint64(done*sumBytes)); err != nil {
 					return err
 				}
 			}
+			return nil
+		})
+		if err == nil && more {
+			err = u.Wait()
 		}
-		return nil
-	})
+		if err == nil {
+			err = ctx.Err()
+		}
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"testing"
 
@@ -85,7 +86,7 @@ func TestDigests(t *testing.T) {
 		t.Helper()
 		u, g := universe(t, &gputest.Driver{}, c.rule, c.words, c.w, c.h, c.bands)
 		stream := packed(g, c.w, c.h, c.planes)
-		sums, err := u.digests(c.planes, c.bytes, c.most)
+		sums, err := u.digests(t.Context(), c.planes, c.bytes, c.most)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -149,9 +150,9 @@ type hashed struct {
 	computed int // blocks
 }
 
-func (h *hashed) BlockSums(_ context.Context, planes, bytes int) (sums []*grid.Digest, err error) {
+func (h *hashed) BlockSums(ctx context.Context, planes, bytes int) (sums []*grid.Digest, err error) {
 	err = h.Do(func() error {
-		sums, err = h.digests(planes, bytes, 2)
+		sums, err = h.digests(ctx, planes, bytes, 2)
 		return err
 	})
 	for _, sum := range sums {
@@ -201,7 +202,7 @@ func TestHashedByHost(t *testing.T) {
 		}
 		var sums []*grid.Digest
 		err := u.Do(func() (err error) {
-			sums, err = u.Digests(c.planes, 64)
+			sums, err = u.Digests(t.Context(), c.planes, 64)
 			return err
 		})
 		if err != nil || (sums != nil) != c.want {
@@ -219,7 +220,7 @@ func TestDigestFaults(t *testing.T) {
 		var sums []*grid.Digest
 		driver.FailAt = driver.Calls + n
 		err := u.Do(func() (err error) {
-			sums, err = u.Digests(1, 64)
+			sums, err = u.Digests(t.Context(), 1, 64)
 			return err
 		})
 		failed := driver.Calls >= driver.FailAt
@@ -238,6 +239,28 @@ func TestDigestFaults(t *testing.T) {
 			}
 			return
 		}
+	}
+}
+
+// Hashing ends with its context, and keeps no memory.
+func TestDigestsInterrupted(t *testing.T) {
+	driver := &gputest.Driver{}
+	u, _ := universe(t, driver, "B3/S23", 2, 1000, 300, 2)
+	ctx, cancel := context.WithCancel(t.Context())
+	used, launches := driver.Used, 0
+	driver.Before = func(function string) {
+		if function == "cuLaunchKernel" {
+			if launches++; launches == 4 { // two kernels on each device
+				cancel()
+			}
+		}
+	}
+	err := u.Do(func() error {
+		_, err := u.digests(ctx, 1, 64, 10)
+		return err
+	})
+	if !errors.Is(err, context.Canceled) || launches != 4 || driver.Used != used {
+		t.Errorf("%v after %d launches, %d bytes are kept", err, launches, driver.Used-used)
 	}
 }
 
