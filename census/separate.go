@@ -1,6 +1,7 @@
 package census
 
 import (
+	"maps"
 	"math/bits"
 	"slices"
 )
@@ -14,8 +15,8 @@ type island [][]Cell
 
 // parts divides a periodic pattern into objects. The pattern is given by its phases, and moves by (dx, dy) in a period.
 func (c *classifier) parts(phases [][]Cell, dx, dy int) []Object {
-	islands := c.joined(islandsOf(phases, dx, dy), dx, dy)
-	groups := c.groups(islands, dx, dy)
+	islands := islandsOf(phases, dx, dy)
+	groups := groups(joined(islands, c.meetings(islands)))
 	if len(groups) <= 1 {
 		return []Object{c.object(phases, dx, dy)}
 	}
@@ -32,27 +33,16 @@ func (c *classifier) parts(phases [][]Cell, dx, dy int) []Object {
 	return objects
 }
 
-// event is the place of a cell in a phase.
-type event struct {
-	Cell
-	t int
-}
-
 // islandsOf finds the islands of the phases of one period, after which everything has moved by (dx, dy).
 func islandsOf(phases [][]Cell, dx, dy int) []island {
-	index := map[event]int32{}
-	var events []event
-	var ages []uint8
+	index := make([]map[place]int32, len(phases)) // the numbers of a phase's cells
+	var parent []int32
 	for t, cells := range phases {
+		index[t] = make(map[place]int32, len(cells))
 		for _, c := range cells {
-			e := event{placeOf(c), t}
-			index[e] = int32(len(events))
-			events, ages = append(events, e), append(ages, c.Age)
+			index[t][placeOf(c.X, c.Y)] = int32(len(parent))
+			parent = append(parent, int32(len(parent)))
 		}
-	}
-	parent := make([]int32, len(events))
-	for i := range parent {
-		parent[i] = int32(i)
 	}
 	find := func(i int32) int32 {
 		for parent[i] != i {
@@ -61,40 +51,188 @@ func islandsOf(phases [][]Cell, dx, dy int) []island {
 		}
 		return i
 	}
-	for i, e := range events {
-		later := event{e.Cell, e.t + 1}
-		if later.t == len(phases) {
-			later = event{Cell{X: e.X - dx, Y: e.Y - dy}, 0}
+	i := int32(0)
+	for t, cells := range phases {
+		later, x, y := t+1, 0, 0
+		if later == len(phases) {
+			later, x, y = 0, dx, dy
 		}
-		for _, around := range []event{e, later} {
+		for _, c := range cells {
 			for d := range 9 {
-				at := event{Cell{X: around.X + d%3 - 1, Y: around.Y + d/3 - 1}, around.t}
-				if j, ok := index[at]; ok {
-					parent[find(int32(i))] = find(j)
+				atX, atY := c.X+d%3-1, c.Y+d/3-1
+				if j, ok := index[t][placeOf(atX, atY)]; ok {
+					parent[find(i)] = find(j)
+				}
+				if j, ok := index[later][placeOf(atX-x, atY-y)]; ok {
+					parent[find(i)] = find(j)
 				}
 			}
+			i++
 		}
 	}
-	place := map[int32]int{}
+	numbers := map[int32]int{} // of islands, by their roots
 	var islands []island
-	for i, e := range events {
-		root := find(int32(i))
-		k, ok := place[root]
-		if !ok {
-			k = len(islands)
-			place[root] = k
-			islands = append(islands, make(island, len(phases)))
+	i = 0
+	for t, cells := range phases {
+		for _, c := range cells {
+			root := find(i)
+			k, ok := numbers[root]
+			if !ok {
+				k = len(islands)
+				numbers[root] = k
+				islands = append(islands, make(island, len(phases)))
+			}
+			islands[k][t] = append(islands[k][t], c)
+			i++
 		}
-		islands[k][e.t] = append(islands[k][e.t], Cell{X: e.X, Y: e.Y, Age: ages[i]})
 	}
 	return islands
 }
 
-// placeOf is a cell without its age.
-func placeOf(c Cell) Cell { return Cell{X: c.X, Y: c.Y} }
+// place is where a cell is. No pattern is so wide that two of its cells have the same place.
+type place struct{ x, y int32 }
 
-// together returns the cells of several islands.
-func together(islands []island) island {
+func placeOf(x, y int) place { return place{int32(x), int32(y)} }
+
+// meeting is a dead cell with live neighbours in several islands. It stays dead, or the newborn cell would make one island of them. With only some of
+// the islands there, it might come alive. Nowhere else does an island depend on others.
+type meeting struct {
+	islands [4]int // by number, in order; -1 where there are fewer. More than four around a cell would touch.
+	births  uint16 // bit m: whether the cell comes alive if there are only those islands of which mask m has the bit
+}
+
+// around is what a cell has for neighbours.
+type around struct {
+	islands [4]int
+	blocks  [4]int // the live neighbours in each island, as in Rule.NextInBlock
+	n       int    // islands
+}
+
+// meetings lists the meetings of islands, each kind once.
+func (c *classifier) meetings(islands []island) []meeting {
+	if len(islands) < 2 {
+		return nil
+	}
+	kinds := map[meeting]bool{}
+	cells := map[place]around{}
+	for t := range islands[0] {
+		clear(cells)
+		for k, island := range islands {
+			for _, cell := range island[t] {
+				for d := range 9 {
+					if cell.Age != 0 || d == 4 {
+						continue // dying cells are nobody's neighbours
+					}
+					at := placeOf(cell.X+d%3-1, cell.Y+d/3-1)
+					a := cells[at]
+					if a.n == 0 || a.islands[a.n-1] != k {
+						a.islands[a.n] = k
+						a.n++
+					}
+					a.blocks[a.n-1] |= 1 << d // seen from there, the cell lies in the opposite direction
+					cells[at] = a
+				}
+			}
+		}
+		for _, a := range cells {
+			if a.n > 1 {
+				kinds[c.meeting(a)] = true
+			}
+		}
+	}
+	return slices.Collect(maps.Keys(kinds))
+}
+
+func (c *classifier) meeting(a around) meeting {
+	m := meeting{islands: [4]int{-1, -1, -1, -1}}
+	copy(m.islands[:], a.islands[:a.n])
+	for mask := range uint(1) << a.n {
+		block := 0
+		for k := range a.n {
+			if mask>>k&1 != 0 {
+				block |= a.blocks[k]
+			}
+		}
+		if c.rule.NextInBlock(0, block) != 0 {
+			m.births |= 1 << mask
+		}
+	}
+	return m
+}
+
+// renumbered is the meeting of islands of which some have been joined: number has the new number of each. It is none, and ok is false, if one is left.
+func (m meeting) renumbered(number []int) (after meeting, ok bool) {
+	after.islands = [4]int{-1, -1, -1, -1}
+	var masks []uint // which old islands are in each new one
+	for k, i := range m.islands {
+		if i < 0 {
+			break
+		}
+		at := slices.Index(after.islands[:len(masks)], number[i])
+		if at < 0 {
+			at = len(masks)
+			after.islands[at] = number[i]
+			masks = append(masks, 0)
+		}
+		masks[at] |= 1 << k
+	}
+	for mask := range uint(1) << len(masks) {
+		before := uint(0)
+		for k, b := range masks {
+			if mask>>k&1 != 0 {
+				before |= b
+			}
+		}
+		after.births |= m.births >> before & 1 << mask
+	}
+	return after, len(masks) > 1
+}
+
+// joined joins islands that need each other. If an island on its own would give life to a cell, another island with a live neighbour of that cell must
+// prevent it. If only one other island has such a neighbour, the two belong together.
+func joined(islands []island, meetings []meeting) ([]island, []meeting) {
+	for {
+		i, j := together(meetings)
+		if i == j {
+			return islands, meetings
+		}
+		number := make([]int, len(islands))
+		for k := range number {
+			switch {
+			case k == j:
+				number[k] = i
+			case k > j:
+				number[k] = k - 1
+			default:
+				number[k] = k
+			}
+		}
+		for t := range islands[i] {
+			islands[i][t] = append(islands[i][t], islands[j][t]...)
+		}
+		islands = slices.Delete(islands, j, j+1)
+		kept := meetings[:0]
+		for _, m := range meetings {
+			if m, ok := m.renumbered(number); ok {
+				kept = append(kept, m)
+			}
+		}
+		meetings = kept
+	}
+}
+
+// together finds two islands, i < j, of which one needs the other. They are 0 and 0 if there are none.
+func together(meetings []meeting) (i, j int) {
+	for _, m := range meetings {
+		if m.islands[2] < 0 && m.births&(1<<1|1<<2) != 0 {
+			return min(m.islands[0], m.islands[1]), max(m.islands[0], m.islands[1])
+		}
+	}
+	return 0, 0
+}
+
+// union returns the cells of several islands.
+func union(islands ...island) island {
 	all := make(island, len(islands[0]))
 	for t := range all {
 		for _, i := range islands {
@@ -104,138 +242,32 @@ func together(islands []island) island {
 	return all
 }
 
-// astray lists the cells that an island would get wrong on its own, each with the phase before: those whose state in the next phase would be another
-// one.
-func (c *classifier) astray(i island, dx, dy int) []event {
-	var all []event
-	for t, cells := range i {
-		next := i[(t+1)%len(i)]
-		if t+1 == len(i) {
-			next = moved(next, dx, dy)
-		}
-		for _, cell := range difference(c.after(cells), next) {
-			all = append(all, event{cell, t})
-		}
-	}
-	return all
-}
-
-// after returns the cells one generation later. It goes cell by cell, which is fast enough because it is called rarely and for small patterns.
-func (c *classifier) after(cells []Cell) []Cell {
-	blocks := make(map[Cell]int, 9*len(cells))
-	var next []Cell
-	for _, cell := range cells {
-		for d := range 9 {
-			if cell.Age == 0 {
-				// Seen from this neighbour, the cell lies in the opposite direction.
-				blocks[Cell{X: cell.X + d%3 - 1, Y: cell.Y + d/3 - 1}] |= 1 << d
-			}
-		}
-	}
-	add := func(cell Cell, state uint8) {
-		if state > 0 {
-			cell.Age = state - 1
-			next = append(next, cell)
-		}
-	}
-	for _, cell := range cells {
-		if cell.Age > 0 { // it goes on dying, whatever lives around it
-			delete(blocks, placeOf(cell))
-			add(cell, c.rule.NextInBlock(cell.Age+1, 0))
-		}
-	}
-	const centre = 1 << 4
-	for cell, block := range blocks {
-		add(cell, c.rule.NextInBlock(uint8(block&centre/centre), block))
-	}
-	return next
-}
-
-// difference returns the cells that are in exactly one of the lists, with this age.
-func difference(a, b []Cell) []Cell {
-	in := make(map[Cell]bool, len(a))
-	for _, c := range a {
-		in[c] = true
-	}
-	for _, c := range b {
-		if in[c] {
-			delete(in, c)
-		} else {
-			in[c] = true
-		}
-	}
-	var out []Cell
-	for c := range in {
-		out = append(out, c)
-	}
-	return out
-}
-
-// joined joins islands that need each other. If an island on its own would get a cell wrong, another island with a live neighbour of that cell must
-// prevent it: a dying cell that takes up the place of a birth touches the parents, so it is of their island. If only one island has such a neighbour, the two belong together.
-func (c *classifier) joined(islands []island, dx, dy int) []island {
-	for changed := true; changed && len(islands) > 1; {
-		changed = false
-	search:
-		for i := range islands {
-			for _, e := range c.astray(islands[i], dx, dy) {
-				if j, only := near(islands, i, e); only {
-					islands[i] = together([]island{islands[i], islands[j]})
-					islands = slices.Delete(islands, j, j+1)
-					changed = true
-					break search
-				}
-			}
-		}
-	}
-	return islands
-}
-
-// near finds the island other than i that has a live neighbour of an event's cell, if there is exactly one.
-func near(islands []island, i int, e event) (j int, only bool) {
-	found := -1
-	for k, other := range islands {
-		if k == i {
-			continue
-		}
-		if slices.ContainsFunc(other[e.t], func(c Cell) bool {
-			return c.Age == 0 && max(c.X-e.X, e.X-c.X, c.Y-e.Y, e.Y-c.Y) <= 1
-		}) {
-			if found >= 0 {
-				return 0, false
-			}
-			found = k
-		}
-	}
-	return found, found >= 0
-}
-
 // mostIslands is the largest number of islands for which all groupings are tried.
 const mostIslands = 14
 
 // groups puts islands into groups, each of which evolves on its own as it does among the others. It finds the smallest number of groups, at least
 // two. It returns nil if there is no such grouping.
-func (c *classifier) groups(islands []island, dx, dy int) []island {
+func groups(islands []island, meetings []meeting) []island {
 	n := len(islands)
 	if n < 2 {
 		return nil
+	}
+	if n > mostIslands {
+		for _, m := range meetings {
+			if m.births&(1<<1|1<<2|1<<4|1<<8) != 0 { // an island alone
+				return nil
+			}
+		}
+		return islands
 	}
 	faithful := map[uint]bool{}
 	alone := func(mask uint) bool {
 		ok, seen := faithful[mask]
 		if !seen {
-			ok = len(c.astray(together(chosen(islands, mask)), dx, dy)) == 0
+			ok = !slices.ContainsFunc(meetings, func(m meeting) bool { return m.hasBirth(mask) })
 			faithful[mask] = ok
 		}
 		return ok
-	}
-	if n > mostIslands {
-		for i := range islands {
-			if len(c.astray(islands[i], dx, dy)) > 0 {
-				return nil
-			}
-		}
-		return islands
 	}
 	// split divides the islands in rest into k groups. The first group it chooses contains the island with the lowest number.
 	var split func(rest uint, k int) []uint
@@ -262,12 +294,23 @@ func (c *classifier) groups(islands []island, dx, dy int) []island {
 		if masks := split(1<<n-1, k); masks != nil {
 			groups := make([]island, len(masks))
 			for i, mask := range masks {
-				groups[i] = together(chosen(islands, mask))
+				groups[i] = union(chosen(islands, mask)...)
 			}
 			return groups
 		}
 	}
 	return nil
+}
+
+// hasBirth reports whether the cell comes alive with only the islands of a mask there.
+func (m meeting) hasBirth(mask uint) bool {
+	there := uint(0)
+	for k, i := range m.islands {
+		if i >= 0 && mask>>i&1 != 0 {
+			there |= 1 << k
+		}
+	}
+	return m.births>>there&1 != 0
 }
 
 func chosen(islands []island, mask uint) []island {

@@ -1,0 +1,81 @@
+package census
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/gosper-life/gosper/sim/cpu/sparse"
+)
+
+// TestMeetings holds what islands say of each other where they meet to their cells: every choice of the islands of a zone, each run on its own for a
+// generation from each phase, goes astray if and only if a meeting says so, also when islands have been joined.
+func TestMeetings(t *testing.T) {
+	right, wrong, fewer := 0, 0, 0
+	look := func(c *Counter, cells []Cell) {
+		period, dx, dy := c.period(cells)
+		if period == 0 {
+			return
+		}
+		islands := islandsOf(c.phases(cells, period), dx, dy)
+		if len(islands) < 2 || len(islands) > 6 {
+			return
+		}
+		apart := len(islands)
+		meetings := c.meetings(islands)
+		for range 2 {
+			for mask := uint(1); mask < 1<<len(islands); mask++ {
+				want := c.astray(union(chosen(islands, mask)...), dx, dy)
+				if got := slices.ContainsFunc(meetings, func(m meeting) bool { return m.hasBirth(mask) }); got != want {
+					t.Fatalf("%v: %v: islands %b: %v, want %v", c.rule, cells, mask, got, want)
+				}
+				if want {
+					wrong++
+				} else {
+					right++
+				}
+			}
+			islands, meetings = joined(islands, meetings)
+		}
+		if len(islands) < apart {
+			fewer++
+		}
+	}
+	for _, notation := range []string{"B3/S23", "B36/S23", "B2/S34H", "23/3/4"} {
+		c, err := NewCounter(parseRule(t, notation), Limits{Generations: 2000, Period: 100})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range publishedCodes(t) {
+			if code, err := ParseCode(p.code, c.rule.States); p.rule == notation && err == nil {
+				look(c, code.Cells)
+			}
+		}
+		for i := range uint64(60) {
+			s := &soup{cells: Soup("meetings", i, Symmetry{})}
+			s.start(false)
+			for !c.advance(s) {
+				c.batch.Pass([]*sparse.Universe{&s.Universe}, sparse.PassGenerations)
+			}
+			if c.batch.Envelope(&s.Universe, 60); c.zones.Load(&s.Universe) {
+				c.zones.Zones(func(q sparse.Square, _ sparse.Box) { look(c, q.Cells()) }, func(cells []Cell, _ sparse.Box) { look(c, cells) })
+			}
+		}
+	}
+	if right < 1000 || wrong < 20 || fewer < 5 {
+		t.Errorf("%d right, %d wrong, %d zones with joined islands", right, wrong, fewer)
+	}
+}
+
+// astray reports whether cells that come back after some phases, moved by (dx, dy), would do so without what is around them.
+func (c *classifier) astray(phases island, dx, dy int) bool {
+	for t, cells := range phases {
+		next := phases[(t+1)%len(phases)]
+		if t+1 == len(phases) {
+			next = moved(next, dx, dy)
+		}
+		if !slices.Equal(sorted(c.after(cells)), sorted(next)) {
+			return true
+		}
+	}
+	return false
+}
