@@ -32,25 +32,50 @@ func NewCounter(r rule.Rule, limits Limits) (*Counter, error) {
 // Identify describes a pattern: all its cells together, as one object. A pattern that becomes several objects, or another one, has no code.
 func (c *Counter) Identify(cells []Cell) Object {
 	cells = sorted(cells)
+	if o, ok := c.alike(cells); ok {
+		return o
+	}
+	return c.Count(cells).object()
+}
+
+// IdentifyAndCount describes a pattern as Identify does and counts what it becomes as Count does, but runs it only once for both. What grows in a
+// known way is one endless object.
+func (c *Counter) IdentifyAndCount(cells []Cell) (Object, Tally) {
+	cells = sorted(cells)
+	o, ok := c.alike(cells)
+	if ok && o.Kind == LinearGrowth {
+		return o, Tally{Objects: map[string]int{o.Code: 1}, Endless: true}
+	}
+	t := c.Count(cells)
+	if !ok {
+		o = t.object()
+	}
+	return o, t
+}
+
+// alike describes cells, in order, that come back, die or grow in a known way. ok is false if they do not.
+func (c *Counter) alike(cells []Cell) (o Object, ok bool) {
 	if o, ok := c.identify(cells); ok {
-		return o
+		return o, true
 	}
-	if o, ok := c.linearGrowth(cells); ok {
-		return o
-	}
-	switch tally := c.Count(cells); {
-	case tally.Endless:
-		return Object{Code: Pathological}
-	case len(tally.Objects) == 0:
-		return Object{Code: nothing, Kind: Dead}
-	}
-	return Object{Kind: Unstable}
+	return c.linearGrowth(cells)
 }
 
 // Tally is the result of counting one pattern.
 type Tally struct {
 	Objects map[string]int // by apgcode
 	Endless bool           // it did not settle within the limits; unknown parts count as Pathological
+}
+
+// object is the pattern that has become this, and does not come back or grow in a known way.
+func (t Tally) object() Object {
+	switch {
+	case t.Endless:
+		return Object{Code: Pathological}
+	case len(t.Objects) == 0:
+		return Object{Code: nothing, Kind: Dead}
+	}
+	return Object{Kind: Unstable}
 }
 
 // Count runs a pattern until it settles, or until a limit is reached, and counts its objects.

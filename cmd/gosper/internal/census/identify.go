@@ -140,10 +140,15 @@ func (cmd *IdentifyCommand) Run(ctx context.Context, c *console.Console) error {
 	if err != nil {
 		return err
 	}
-	o := counter.Identify(cells)
-	tally := census.Tally{Objects: map[string]int{o.Code: 1}, Endless: true}
-	if o.Kind != census.LinearGrowth {
-		tally = counter.Count(cells)
+	stop := c.Line(false).Clock("running " + number.Count(uint64(len(cells)), "cell") + " until they settle")
+	var tally census.Tally
+	o, err := console.Await(ctx, func() (o census.Object, _ error) {
+		o, tally = counter.IdentifyAndCount(cells)
+		return o, nil
+	})
+	stop()
+	if err != nil {
+		return err
 	}
 	found := identified{
 		Rule: r.String(), Code: console.Known(o.Code), Name: console.Known(census.Name(r, o.Code)), Kind: o.Kind, Period: console.Known(o.Period), DX: o.DX, DY: o.DY, Speed: console.Known(speedOf(o)),

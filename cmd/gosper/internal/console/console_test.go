@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"testing"
 	"time"
 )
@@ -38,6 +39,20 @@ func TestLine(t *testing.T) {
 		none.Show(func() string { panic("nobody looks") })
 		none.Erase()
 	}
+}
+
+// TestClock waits until a clock has gone on for a second. Nobody's clock does nothing.
+func TestClock(t *testing.T) {
+	shown, hand := io.Pipe()
+	stop := (&Console{Err: hand, Terminal: true}).Line(false).Clock("looking")
+	want := "\r\x1b[Klooking: 1s"
+	got := make([]byte, len(want))
+	if _, err := io.ReadFull(shown, got); err != nil || string(got) != want {
+		t.Errorf("%q, %v", got, err)
+	}
+	go io.Copy(io.Discard, shown)
+	stop()
+	(&Console{Err: hand}).Line(false).Clock("nobody looks")()
 }
 
 func TestLeft(t *testing.T) {

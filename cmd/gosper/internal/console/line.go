@@ -53,6 +53,31 @@ func (l *Line) Erase() {
 	}
 }
 
+// Clock shows what is done and for how long, second by second, until stop is called: for work that cannot say how far it is.
+func (l *Line) Clock(what string) (stop func()) {
+	if l == nil {
+		return func() {}
+	}
+	start, seconds, done, ended := time.Now(), time.NewTicker(time.Second), make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		for {
+			select {
+			case now := <-seconds.C:
+				l.Show(func() string { return what + ": " + now.Sub(start).Round(time.Second).String() })
+			case <-done:
+				return
+			}
+		}
+	}()
+	return func() {
+		seconds.Stop()
+		close(done)
+		<-ended
+		l.Erase()
+	}
+}
+
 // Left estimates the remaining time, for the end of a line of progress. It is empty if there is nothing to estimate from.
 func Left(elapsed time.Duration, done, total float64) string {
 	const longest = 100 * 365 * 24 * time.Hour
