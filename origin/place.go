@@ -113,10 +113,19 @@ func isApgcode(name string) bool {
 	return true
 }
 
+// isClass reports whether a name looks like an apgcode without cells, of objects that are large or grow: ov_p60, yl144_1_16_….
+func isClass(name string) bool {
+	kind, rest, ok := strings.Cut(name, "_")
+	return ok && rest != "" && (kind == "ov" || kind == "zz" || strings.HasPrefix(kind, "yl") && strings.Trim(kind[2:], "0123456789") == "")
+}
+
 // object returns the pattern of an apgcode. ok is false if the name is none.
 func object(name string) (p *pattern.Pattern, ok bool, err error) {
 	text, notation, _ := strings.Cut(name, "/")
-	if !isApgcode(text) {
+	switch {
+	case isClass(text):
+		return nil, true, fmt.Errorf("%s: this apgcode is that of a class of objects and does not say their cells", name)
+	case !isApgcode(text):
 		return nil, false, nil
 	}
 	states := 2
@@ -134,7 +143,7 @@ func object(name string) (p *pattern.Pattern, ok bool, err error) {
 	case err != nil && notation == "" && strings.Count(text, "_") > 1:
 		return nil, true, fmt.Errorf("%s: what the cells of this apgcode are depends on the rule: name it, as in %[1]s/g3b2s", name)
 	case err != nil && notation == "":
-		return nil, false, nil
+		return nil, true, fmt.Errorf("no file or built-in pattern has this name; %w", err)
 	case err != nil:
 		return nil, true, err
 	}

@@ -2,6 +2,7 @@ package origin
 
 import (
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/gosper-life/gosper/grid"
@@ -128,6 +129,23 @@ func TestUnder(t *testing.T) {
 	} {
 		if got := Under(test.name, test.rule); got != test.want {
 			t.Errorf("%s under %q is %s, want %s", test.name, test.rule, got, test.want)
+		}
+	}
+}
+
+// TestWrongCodes says what is wrong with names that look like apgcodes.
+func TestWrongCodes(t *testing.T) {
+	for name, want := range map[string]string{
+		"xs5_33":             "the still life has 4 cells",
+		"xp1_7":              "the period must be 2 or more",
+		"ov_p60":             "does not say their cells",
+		"yl144_1_16_afb5f3d": "does not say their cells",
+		"zz_LINEAR":          "does not say their cells",
+	} {
+		for _, err := range []error{Named(name), func() error { _, err := OpenPattern(t.Context(), name, pattern.Options{}); return err }()} {
+			if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), name) {
+				t.Errorf("%s: %v, want %s", name, err, want)
+			}
 		}
 	}
 }
