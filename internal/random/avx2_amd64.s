@@ -49,13 +49,13 @@
 
 #define MULTIPLIERS \
 	MOVQ         $0xD2511F53, AX; \
-	MOVQ         AX, X12; \
+	VMOVQ        AX, X12; \
 	VPBROADCASTQ X12, Y12; \
 	MOVQ         $0xCD9E8D57, AX; \
-	MOVQ         AX, X13; \
+	VMOVQ        AX, X13; \
 	VPBROADCASTQ X13, Y13; \
 	MOVQ         $4294883355, AX; \
-	MOVQ         AX, X14; \
+	VMOVQ        AX, X14; \
 	VPBROADCASTQ X14, Y14
 
 // Y8: cells certainly below the first probability, Y9: and perhaps. Y10, Y11: the second one.
@@ -97,7 +97,7 @@ four:
 	ROUNDAT(6)
 	BEGIN
 	MOVQ         $4, AX
-	MOVQ         AX, X2
+	VMOVQ        AX, X2
 	VPBROADCASTQ X2, Y2
 	VPADDQ       Y2, Y15, Y15
 
@@ -172,10 +172,10 @@ TEXT ·points4(SB), NOSPLIT, $0-32
 	MOVQ more+24(FP), R10
 	MULTIPLIERS
 	MOVQ         $0x9E3779B9, AX
-	MOVQ         AX, X8
+	VMOVQ        AX, X8
 	VPBROADCASTQ X8, Y8
 	MOVQ         $0xBB67AE85, AX
-	MOVQ         AX, X9
+	VMOVQ        AX, X9
 	VPBROADCASTQ X9, Y9
 
 	VPMOVZXDQ    (R9), Y0
