@@ -58,6 +58,29 @@
 	VMOVQ        AX, X14; \
 	VPBROADCASTQ X14, Y14
 
+// The first states, in Y0 and Y1, of four streams at R9.
+#define STREAMS \
+	MOVQ         $0x9E3779B9, AX; \
+	VMOVQ        AX, X8; \
+	VPBROADCASTQ X8, Y8; \
+	MOVQ         $0xBB67AE85, AX; \
+	VMOVQ        AX, X9; \
+	VPBROADCASTQ X9, Y9; \
+	VPMOVZXDQ    (R9), Y0; \
+	VPMOVZXDQ    32(R9), Y1; \
+	VPMOVZXDQ    64(R9), Y10; \
+	VPMOVZXDQ    96(R9), Y11; \
+	VPBROADCASTD 128(R9), Y2; \
+	VPBROADCASTD 132(R9), Y3; \
+	KEYED; \
+	KEYED; \
+	KEYED; \
+	KEYED; \
+	KEYED; \
+	KEYED; \
+	KEYED; \
+	BEGIN
+
 // Y8: cells certainly below the first probability, Y9: and perhaps. Y10, Y11: the second one.
 #define LEVEL(below, perhaps, bits, up, after) \
 	BTQ     BX, bits; \
@@ -164,6 +187,76 @@ next:
 	VZEROUPPER
 	RET
 
+// func keyed4(dst, second *uint64, levels int, from *streams, ones, ones2 uint64)
+TEXT ·keyed4(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), DI
+	MOVQ second+8(FP), SI
+	MOVQ levels+16(FP), R8
+	MOVQ from+24(FP), R9
+	MOVQ ones+32(FP), R11
+	MOVQ ones2+40(FP), R12
+	MULTIPLIERS
+	STREAMS
+
+	VPXOR    Y8, Y8, Y8
+	VPCMPEQD Y9, Y9, Y9
+	VPXOR    Y10, Y10, Y10
+	VPCMPEQD Y11, Y11, Y11
+	XORQ     BX, BX        // level
+	TESTQ    SI, SI
+	JZ       keyedone
+
+keyedtwo:
+	WORDS
+	LEVEL(Y8, Y9, R11, keyedup, keyedother)
+
+keyedup:
+	LEVELUP(Y8, Y9)
+
+keyedother:
+	LEVEL(Y10, Y11, R12, keyedup2, keyeddecided)
+
+keyedup2:
+	LEVELUP(Y10, Y11)
+
+keyeddecided:
+	INCQ    BX
+	CMPQ    BX, R8
+	JGE     keyedend
+	CMPQ    BX, $8
+	JL      keyedtwo
+	VPXOR   Y8, Y9, Y2
+	VPXOR   Y10, Y11, Y3
+	VPOR    Y2, Y3, Y2
+	VPTEST  Y2, Y2
+	JNZ     keyedtwo
+
+keyedend:
+	VMOVDQU Y10, (SI)
+	JMP     keyednext
+
+keyedone:
+	WORDS
+	LEVEL(Y8, Y9, R11, keyedup1, keyeddecided1)
+
+keyedup1:
+	LEVELUP(Y8, Y9)
+
+keyeddecided1:
+	INCQ   BX
+	CMPQ   BX, R8
+	JGE    keyednext
+	CMPQ   BX, $8
+	JL     keyedone
+	VPXOR  Y8, Y9, Y2
+	VPTEST Y2, Y2
+	JNZ    keyedone
+
+keyednext:
+	VMOVDQU Y8, (DI)
+	VZEROUPPER
+	RET
+
 // func points4(words *Point, counts *[8]uint64, from *streams, more *uint64)
 TEXT ·points4(SB), NOSPLIT, $0-32
 	MOVQ words+0(FP), DI
@@ -171,27 +264,7 @@ TEXT ·points4(SB), NOSPLIT, $0-32
 	MOVQ from+16(FP), R9
 	MOVQ more+24(FP), R10
 	MULTIPLIERS
-	MOVQ         $0x9E3779B9, AX
-	VMOVQ        AX, X8
-	VPBROADCASTQ X8, Y8
-	MOVQ         $0xBB67AE85, AX
-	VMOVQ        AX, X9
-	VPBROADCASTQ X9, Y9
-
-	VPMOVZXDQ    (R9), Y0
-	VPMOVZXDQ    32(R9), Y1
-	VPMOVZXDQ    64(R9), Y10
-	VPMOVZXDQ    96(R9), Y11
-	VPBROADCASTD 128(R9), Y2
-	VPBROADCASTD 132(R9), Y3
-	KEYED
-	KEYED
-	KEYED
-	KEYED
-	KEYED
-	KEYED
-	KEYED
-	BEGIN
+	STREAMS
 
 	WORDS
 	VPXOR    Y11, Y11, Y11 // how many

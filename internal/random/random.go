@@ -102,10 +102,7 @@ func (s Stream) Below(x int, t, most uint64) bool {
 // to the greatest one of the use, which must be more than Rare. Bits beyond column n-1 are zeros.
 func (s Stream) Row(dst [][]uint64, thresholds []uint64, n int) {
 	for i := s.climb(dst, thresholds, n); i < (n+63)>>6; i++ {
-		for k := range dst {
-			dst[k][i] = 0
-		}
-		s.ladder(dst, thresholds, i)
+		s.ladder(dst, thresholds, i, uint32(i))
 	}
 	for _, row := range dst {
 		if n&63 != 0 {
@@ -115,13 +112,41 @@ func (s Stream) Row(dst [][]uint64, thresholds []uint64, n int) {
 	}
 }
 
-// ladder makes word i of zeros. Cells of below are certainly below the probability, cells of most perhaps. A level leaves about half of those that are
-// not in both.
-func (s *Stream) ladder(dst [][]uint64, thresholds []uint64, i int) {
+// Rows stores what Row does for a row of each of some seeds: the words of the i-th are those from i·⌈n/64⌉ on of dst[k]. Rows of few words are made side by
+// side, where there are vectors.
+func Rows(dst [][]uint64, seeds []uint64, generation uint64, row int, use uint8, thresholds []uint64, n int) {
+	words := (n + 63) >> 6
+	if words >= lanes {
+		part := make([][]uint64, len(dst))
+		for i, seed := range seeds {
+			for k := range part {
+				part[k] = dst[k][i*words : (i+1)*words]
+			}
+			At(seed, generation).Row(row, use).Row(part, thresholds, n)
+		}
+		return
+	}
+	s := At(0, generation).Row(row, use)
+	for i := s.climbSeeds(dst, seeds, thresholds, words); i < len(seeds)*words; i++ {
+		s.seed = seeds[i/words]
+		s.ladder(dst, thresholds, i, uint32(i%words))
+	}
+	if n&63 != 0 {
+		for _, row := range dst {
+			for i := range seeds {
+				row[(i+1)*words-1] &= 1<<(n&63) - 1
+			}
+		}
+	}
+}
+
+// ladder makes word i, of the block of a number. Cells of below are certainly below the probability, cells of most perhaps. A level leaves about half of those that
+// are not in both.
+func (s *Stream) ladder(dst [][]uint64, thresholds []uint64, i int, number uint32) {
 	var room [Uses]uint64
-	most, b := append(room[:0], thresholds...), s.block(uint32(i))
+	most, b := append(room[:0], thresholds...), s.block(number)
 	for k, t := range thresholds {
-		most[k] = ^uint64(0)
+		dst[k][i], most[k] = 0, ^uint64(0)
 		if t == 0 {
 			most[k] = 0
 		} else if t >= One {

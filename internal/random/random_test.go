@@ -114,6 +114,55 @@ func makeRows(t *testing.T) {
 	}
 }
 
+// Rows of several seeds are those of each, words of many side by side or of one.
+func TestRowsOfSeeds(t *testing.T) { everyLanes(t, makeRowsOfSeeds) }
+
+func makeRowsOfSeeds(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	for _, n := range []int{1, 16, 63, 64, 65, 130, 200, 1100} {
+		words := (n + 63) / 64
+		for _, many := range []int{1, 2, 3, 5, 9} {
+			seeds := make([]uint64, many)
+			for i := range seeds {
+				seeds[i] = random.Uint64()
+			}
+			generation, row, use := random.Uint64(), int(random.Int64()), uint8(random.IntN(Uses))
+			for _, top := range someThresholds(random, 5) {
+				if top <= Rare {
+					continue
+				}
+				sorted := []uint64{random.Uint64N(top + 1), 0, top}
+				sorted[1] = sorted[0] + random.Uint64N(top-sorted[0]+1)
+				for first := range sorted {
+					ts := sorted[first:]
+					dst := make([][]uint64, len(ts))
+					for k := range dst {
+						dst[k] = make([]uint64, many*words)
+						for i := range dst[k] {
+							dst[k][i] = 7 // is replaced
+						}
+					}
+					Rows(dst, seeds, generation, row, use, ts, n)
+					for i, seed := range seeds {
+						one := At(seed, generation).Row(row, use)
+						for k, threshold := range ts {
+							want := make([]uint64, words)
+							for x := range n {
+								if one.Below(x, threshold, top) {
+									want[x>>6] |= 1 << (x & 63)
+								}
+							}
+							if got := dst[k][i*words : (i+1)*words]; !slices.Equal(got, want) {
+								t.Fatalf("n %d, seed %d of %d, probability %d of %d: %#x, want %#x", n, i, many, k, ts, got, want)
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
 // So are points.
 func TestPoints(t *testing.T) {
 	everyLanes(t, func(t *testing.T) {

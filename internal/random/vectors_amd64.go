@@ -60,16 +60,53 @@ func (s *Stream) climb(dst [][]uint64, thresholds []uint64, n int) (words int) {
 		k1 += Increase1
 	}
 	for first := 0; first < len(thresholds); first += 2 {
-		t := thresholds[first]
-		levels, ones, ones2 := 32-bits.TrailingZeros64(t), bits.Reverse64(t)>>32, uint64(0)
-		var second *uint64
-		if first+1 < len(thresholds) {
-			t = thresholds[first+1]
-			levels, ones2, second = max(levels, 32-bits.TrailingZeros64(t)), bits.Reverse64(t)>>32, &dst[first+1][0]
-		}
-		ladders(&dst[first][0], second, vectors, levels, &from, ones, ones2)
+		levels, ones, ones2 := digits(thresholds[first:])
+		ladders(&dst[first][0], nextWord(dst, first, 0), vectors, levels, &from, ones, ones2)
 	}
 	return vectors * lanes
+}
+
+// digits are those of one probability or of two, and how many levels they need.
+func digits(thresholds []uint64) (levels int, ones, ones2 uint64) {
+	t := thresholds[0]
+	levels, ones = 32-bits.TrailingZeros64(t), bits.Reverse64(t)>>32
+	if len(thresholds) > 1 {
+		t = thresholds[1]
+		levels, ones2 = max(levels, 32-bits.TrailingZeros64(t)), bits.Reverse64(t)>>32
+	}
+	return levels, ones, ones2
+}
+
+// nextWord is where word i of the row after one goes, nil if that is the last row.
+func nextWord(dst [][]uint64, row, i int) *uint64 {
+	if row+1 == len(dst) {
+		return nil
+	}
+	return &dst[row+1][i]
+}
+
+// keyed4 makes a vector of AVX2 of words as ladders4 does, each of a block, row and seed of its own.
+//
+//go:noescape
+func keyed4(dst, second *uint64, levels int, from *streams, ones, ones2 uint64)
+
+// climbSeeds is the start of Rows, four words at a time, by AVX2 also where there is AVX-512. It returns how many it has made.
+func (s *Stream) climbSeeds(dst [][]uint64, seeds, thresholds []uint64, words int) (made int) {
+	if lanes == 0 || thresholds[0] == 0 || thresholds[len(thresholds)-1] >= One {
+		return 0
+	}
+	from := streams{generation: [2]uint32{s.counter[1], s.counter[2]}}
+	for ; made+4 <= len(seeds)*words; made += 4 {
+		for i := range 4 {
+			seed := seeds[(made+i)/words]
+			from.number[i], from.row[i], from.low[i], from.high[i] = uint32((made+i)%words), s.counter[0], uint32(seed), uint32(seed>>32)
+		}
+		for first := 0; first < len(thresholds); first += 2 {
+			levels, ones, ones2 := digits(thresholds[first:])
+			keyed4(&dst[first][made], nextWord(dst, first, made), levels, &from, ones, ones2)
+		}
+	}
+	return made
 }
 
 // points8 stores how many points each of eight segments has, and then their words, of which it makes as many for each segment as the one with most

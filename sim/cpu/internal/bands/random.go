@@ -18,7 +18,7 @@ type dice struct {
 	inverse uint64   // 2^64 divided by the columns of a strip, rounded upwards
 	beside  bool     // the program looks at random bits beside a cell, too
 	sheets  [random.Uses][]*sheet
-	one     [][]uint64 // rows of one universe, packed
+	one     [][]uint64 // rows of each universe in words of its own, packed
 	all     [][]uint64 // rows of all
 	turned  [][]uint64 // rows beyond an edge, packed
 }
@@ -174,53 +174,55 @@ func (d *dice) word(x, s int) (word int, bit uint) {
 
 // packed are rows of the universes side by side.
 func (d *dice) packed(use uint8, below []uint64, most, generation uint64, y int) [][]uint64 {
+	words := (d.columns + 63) / 64
 	for len(d.one) < len(below) {
-		d.one = append(d.one, make([]uint64, (d.columns+63)/64))
+		d.one = append(d.one, make([]uint64, len(d.seeds)*words))
 		d.all = append(d.all, make([]uint64, (d.u.W+63)/64))
 	}
-	for k := range below {
-		clear(d.all[k])
+	one, all := d.one[:len(below)], d.all[:len(below)]
+	if d.columns == d.u.W {
+		one = all
 	}
-	for universe, seed := range d.seeds {
-		one := d.one[:len(below)]
-		if d.columns == d.u.W {
-			one = d.all[:len(below)]
-		}
-		if most > random.Rare {
-			random.At(seed, generation).Row(y, use).Row(one, below, d.columns)
-		} else {
-			d.points(one, use, below, most, seed, generation, y)
-		}
-		if d.columns == d.u.W {
-			continue
-		}
-		for k, row := range one {
+	if most > random.Rare {
+		random.Rows(one, d.seeds, generation, y, use, below, d.columns)
+	} else {
+		d.points(one, use, below, most, generation, y)
+	}
+	if d.columns == d.u.W {
+		return all
+	}
+	for k, row := range one {
+		clear(all[k])
+		for universe := range d.seeds {
 			for x := 0; x < d.columns; x += 64 {
-				layout.Store(d.all[k], universe*d.columns+x, row[x>>6], min(64, d.columns-x))
+				layout.Store(all[k], universe*d.columns+x, row[universe*words+x>>6], min(64, d.columns-x))
 			}
 		}
 	}
-	return d.all[:len(below)]
+	return all
 }
 
-// points puts the cells of small probabilities into packed rows of one universe.
-func (d *dice) points(rows [][]uint64, use uint8, below []uint64, most, seed, generation uint64, y int) {
+// points puts the cells of small probabilities into packed rows, each universe in words of its own.
+func (d *dice) points(rows [][]uint64, use uint8, below []uint64, most, generation uint64, y int) {
 	for _, row := range rows {
 		clear(row)
 	}
 	drawing := random.Drawing{Points: random.NewPoints(most)}
 	drawing.Begin(generation, use)
-	for n := range d.segments() {
-		drawing.Add(seed, y, n)
+	for _, seed := range d.seeds {
+		for n := range d.segments() {
+			drawing.Add(seed, y, n)
+		}
 	}
 	drawing.Finish()
-	first := 0
-	for n, end := range drawing.Ends {
+	words, first := (d.columns+63)/64, 0
+	for i, end := range drawing.Ends {
+		universe, n := i/d.segments(), i%d.segments()
 		for _, p := range drawing.List[first:end] {
 			x := n*random.Segment + p.Column()
 			for k, t := range below {
 				if x < d.columns && p.Mark() < drawing.Limit(t) {
-					rows[k][x>>6] |= 1 << (x & 63)
+					rows[k][universe*words+x>>6] |= 1 << (x & 63)
 				}
 			}
 		}
