@@ -9,25 +9,24 @@ import (
 // worker advances squares. Several workers may run at once.
 type worker struct {
 	*Tree
-	number       int
-	alone        bool   // there is no other worker, so slow atomic writes are not needed
-	nodes        []node // the tree's; a copy here is in a cache line that no other worker writes
-	nodeIndex    index
-	leafIndex    index
-	stepper      Stepper
-	out          []uint64 // scratch: a leaf
-	freeNodes    taken
-	freeLeaves   taken
-	joins        [5 * atOnce]quarters // the squares that joinAll looks up
-	joined       [5 * atOnce]Ref
-	hashes       [5 * atOnce]uint64
-	live, absent [5 * atOnce]uint8 // the indices of those that are not dead, and of those that are not recent
-	recent       recent
-	random       uint32              // the state of a generator
-	helping      int                 // how many squares of others it is inside of
-	frames       [MaxLevel + 1]frame // by level
-	held         []held              // squares that a stopped step had reached, so that it can continue from them
-	_            [64]byte
+	number     int
+	alone      bool   // there is no other worker, so slow atomic writes are not needed
+	nodes      []node // the tree's; a copy here is in a cache line that no other worker writes
+	nodeIndex  index
+	leafIndex  index
+	stepper    Stepper
+	out        []uint64 // scratch: a leaf
+	freeNodes  taken
+	freeLeaves taken
+	joins      [5 * atOnce]quarters // the squares that joinAll looks up
+	joined     [5 * atOnce]Ref
+	hashes     [5 * atOnce]uint64
+	live       [5 * atOnce]uint8   // the indices of those that are not dead
+	random     uint32              // the state of a generator
+	helping    int                 // how many squares of others it is inside of
+	frames     [MaxLevel + 1]frame // by level
+	held       []held              // squares that a stopped step had reached, so that it can continue from them
+	_          [64]byte
 }
 
 // isWhole reports whether squares of a level are advanced by Generations(level), because the caller or the step needs that.

@@ -127,7 +127,6 @@ func (t *Tree) indexNodes(x *index, anyway bool) bool {
 	if whole {
 		for _, w := range t.all {
 			w.nodeIndex = *x
-			clear(w.recent[:])
 		}
 	}
 	return whole

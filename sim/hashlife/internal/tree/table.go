@@ -230,14 +230,6 @@ func like(entry uint32, hash uint64, mask uint32) Ref {
 	return Ref(entry & mask &^ uint32((other|-other)>>31))
 }
 
-// recent is a small table of the index entries that a worker has found last, by hash. Most squares that a worker looks up were found shortly before.
-// In the index, neighbouring entries in a cache line are rarely needed together. This table is small enough to stay in a fast cache.
-type recent [1 << recentBits]uint32
-
-const recentBits = 15
-
-func (r *recent) at(hash uint64) *uint32 { return &r[hash>>(64-recentBits)] }
-
 // differs returns 0 if a node is the square of a level with the given quarters, which are not all dead. It has no branch, for the same reason as like.
 func (x *node) differs(level int, q *quarters) uint64 {
 	return uint64(x.north^q.north) | uint64(x.south^q.south) | uint64(x.level^uint8(level))
@@ -255,22 +247,12 @@ func (w *worker) joinAll(level int, squares []quarters) {
 	if lives == 0 {
 		return
 	}
-	entriesAhead(&w.recent[0], &w.hashes[0], &live[0], lives, 64-recentBits)
-	absent := w.absent[:w.findRecent(live)]
-	if len(absent) > 0 {
-		entriesAhead(&w.nodeIndex.entries[0], &w.hashes[0], &absent[0], len(absent), uint64(w.nodeIndex.shift))
-	}
+	entriesAhead(&w.nodeIndex.entries[0], &w.hashes[0], &live[0], lives, uint64(w.nodeIndex.shift))
+	w.findFirst(live)
 	nodesAhead(&w.nodes[0], &w.joined[0], &live[0], lives)
-	if len(absent) > 0 {
-		w.findFirst(absent)
-		nodesAhead(&w.nodes[0], &w.joined[0], &absent[0], len(absent))
-	}
-	others := live[:w.findOthers(level, squares, live)]
-	for _, i := range others {
+	for _, i := range live[:w.findOthers(level, squares, live)] {
 		w.joined[i] = w.find(level, &squares[i], w.hashes[i])
 	}
-	w.keepRecent(others)
-	w.keepRecent(absent)
 }
 
 // hashAll stores the hashes of squares in w.hashes, and 0 in w.joined. It lists the places of those that are not dead in w.live, and returns their number.
@@ -285,21 +267,6 @@ func (w *worker) hashAll(level int, squares []quarters) int {
 		lives += one(uint64(q.north | q.south))
 	}
 	return lives
-}
-
-// findRecent stores what the recent entries have for the squares at some places in w.joined. It lists the places of those for which they have nothing in
-// w.absent, and returns their number.
-func (w *worker) findRecent(places []uint8) int {
-	hashes, joined, absent, mask := &w.hashes, &w.joined, &w.absent, w.nodeIndex.mask()
-	k := 0
-	for _, i := range places {
-		h := hashes[i]
-		n := like(*w.recent.at(h), h, mask)
-		joined[i] = n
-		absent[k] = i
-		k += 1 - one(uint64(n))
-	}
-	return k
 }
 
 // findFirst stores what the first entries of the index have for the squares at some places in w.joined.
@@ -321,15 +288,6 @@ func (w *worker) findOthers(level int, squares []quarters, places []uint8) int {
 		k += one(nodes[joined[i]].differs(level, &squares[i]))
 	}
 	return k
-}
-
-// keepRecent makes the entries of the squares at some places recent.
-func (w *worker) keepRecent(places []uint8) {
-	mask := w.nodeIndex.mask()
-	for _, i := range places {
-		h := w.hashes[i]
-		*w.recent.at(h) = uint32(h)&^mask | uint32(w.joined[i])
-	}
 }
 
 // leaf returns the leaf with the given cells.
