@@ -115,8 +115,12 @@ func open(start *origin.Origin, choices []Option) (*Universe, error) {
 	return u, nil
 }
 
-// Close frees the universe's memory. The universe cannot be used afterwards.
-func (u *Universe) Close() error { return u.engine.Close() }
+// Close frees the universe's memory. Afterwards everything that needs cells fails, and a second Close does nothing.
+func (u *Universe) Close() error {
+	e := u.engine
+	u.engine = closed{planes: e.Planes(), generation: e.Generation(), info: e.Info()}
+	return e.Close()
+}
 
 // Rule returns the universe's rule, without a bounded-grid suffix.
 func (u *Universe) Rule() rule.Rule { return u.config.Rule }
