@@ -47,6 +47,7 @@ class Process:
         self._answer: dict[str, Any] = {}  # the last one
         self._report: Optional[int] = None  # the last generation that a request in hand has reported
         self._ended = False
+        self._closed = False
         self._news: queue.SimpleQueue[None] = queue.SimpleQueue()  # something of the above has changed
         self._threads = [threading.Thread(target=f, name="gosper", daemon=True) for f in (self._speak, self._listen)]
         for thread in self._threads:
@@ -56,6 +57,8 @@ class Process:
     def call(self, method: str, notify: Optional[Callable[[int], None]] = None, /, **params: Any) -> dict[str, Any]:
         """One request and its answer. Ctrl-C ends the request, and then raises KeyboardInterrupt."""
         with self._lock:
+            if self._closed:
+                raise InputError("the universe is closed")
             self._id += 1
             params = {name: value for name, value in params.items() if value is not None}
             request = {"id": self._id, "method": method, "params": params}
@@ -160,6 +163,7 @@ class Process:
 
     def close(self) -> None:
         """Ends the process."""
+        self._closed = True
         self._requests.put(None)
         try:
             self._process.wait(5)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 import sys
 import time
@@ -67,6 +68,17 @@ class Clusters:
     span: str
     sizes: npt.NDArray[np.uint64]
     numbers: npt.NDArray[np.uint64]
+
+
+def _whole(generations: Any) -> int:
+    """A number of generations. 1e6 is a whole number, too."""
+    try:
+        n = int(generations) if isinstance(generations, float) else operator.index(generations)
+    except (TypeError, ValueError, OverflowError):
+        n = -1
+    if n != generations or not 0 <= n < 1 << 64:
+        raise InputError(f"{generations!r} generations: a whole number from 0 to 2^64 - 1 is allowed")
+    return n
 
 
 class Universe:
@@ -248,12 +260,11 @@ class Universe:
         KeyboardInterrupt
             Ctrl-C ends the step between two generations. ``generation`` says how far it came.
         """
-        if generations < 0:
-            raise InputError(f"{generations} generations: 0 or more are allowed")
+        generations = _whole(generations)
         bar = _Bar(self._generation, generations) if progress else None
         try:
             r = self._process.call(
-                "step", bar.show if bar else None, generations=int(generations), until=until, progress=0.2 if bar else None
+                "step", bar.show if bar else None, generations=generations, until=until, progress=0.2 if bar else None
             )
         except Interrupted as pressed:
             if pressed.result is not None:

@@ -147,6 +147,25 @@ def test_a_crash_takes_nothing_along():
         assert other.step(3).generation == 3
 
 
+def test_closed_universes_say_so():
+    u = gosper.Universe(shape=(8, 8))
+    u.close()
+    u.close()
+    for use in (u.step, lambda: u.cells, lambda: u.population, lambda: u.fill(0.5, 1)):
+        with pytest.raises(gosper.InputError, match="the universe is closed"):
+            use()
+
+
+def test_generations_are_whole_numbers():
+    with gosper.Universe(shape=(8, 8)) as u:
+        for generations in (1.5, -1, "3", None, float("nan"), float("inf"), 10**30):
+            with pytest.raises(gosper.InputError, match="a whole number from 0 to"):
+                u.step(generations)
+        assert u.generation == 0
+        assert u.step(1e3).generation == 1000
+        assert u.step(np.int64(3)).generation == 1003
+
+
 def test_processes_end_with_their_universes():
     u = gosper.Universe(shape=(8, 8))
     process = u._process._process
