@@ -220,8 +220,13 @@ class Universe:
 
     @property
     def population(self) -> int:
-        """Number of cells that are not in state 0."""
+        """Number of cells in another state than the background."""
         return int(self._process.call("population")["population"])
+
+    @property
+    def background(self) -> int:
+        """State of the empty space of an infinite universe, which rules with B0 change; otherwise 0."""
+        return int(self._process.call("population")["background"])
 
     @property
     def hash(self) -> str:
@@ -230,7 +235,7 @@ class Universe:
 
     @property
     def extent(self) -> tuple[slice, slice]:
-        """Rows and columns of the smallest rectangle with all cells that are not in state 0; of the whole universe if it is bounded."""
+        """Rows and columns of the smallest rectangle with all cells in another state than the background; of the whole universe if it is bounded."""
         e = self._process.call("extent")
         return slice(e["y"], e["y"] + e["height"]), slice(e["x"], e["x"] + e["width"])
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/background"
 )
 
 // window gives the cells of a request, and the file for their states: one byte for each cell, row after row from the upper left cell. The client
@@ -53,22 +54,22 @@ var spread = func() (table [256]uint64) {
 	return table
 }()
 
-// read writes the window's cells into its file.
-func (w window) read(from grid.Source) error {
+// read writes the window's cells into its file. empty is the state of the background, which from has exchanged with state 0.
+func (w window) read(from grid.Source, empty uint8) error {
 	f, err := os.OpenFile(w.File, os.O_RDWR, 0)
 	if err != nil {
 		return err
 	}
 	err = w.check(f)
 	if err == nil {
-		err = w.readInto(f, from)
+		err = w.readInto(f, from, empty)
 	}
 	return errors.Join(err, f.Close())
 }
 
 // readInto reads rows of the universe in one goroutine, because a universe is not safe for several. Other goroutines spread bits to bytes and write
 // them.
-func (w window) readInto(f *os.File, from grid.Source) error {
+func (w window) readInto(f *os.File, from grid.Source, empty uint8) error {
 	planes, words, rows := from.Planes(), (w.Width+63)/64, w.rowsAtOnce()
 	type block struct {
 		y    int
@@ -88,6 +89,7 @@ func (w window) readInto(f *os.File, from grid.Source) error {
 				for y := range n {
 					w.spreadRow(bytes[y*w.Width:][:w.Width], b.bits[y*planes*words:][:planes*words], planes)
 				}
+				exchange(bytes, empty)
 				if failed[i] == nil {
 					_, failed[i] = f.WriteAt(bytes[:n*w.Width], int64(b.y)*int64(w.Width))
 				}
@@ -110,6 +112,16 @@ func (w window) readInto(f *os.File, from grid.Source) error {
 	close(full)
 	group.Wait()
 	return errors.Join(append(failed, err)...)
+}
+
+// exchange exchanges state 0 and that of the background.
+func exchange(states []byte, empty uint8) {
+	if empty == 0 {
+		return
+	}
+	for i, state := range states {
+		states[i] = background.Exchange(state, empty)
+	}
 }
 
 // spreadRow turns the planes of a row into bytes.
@@ -144,8 +156,9 @@ func spreadWord(dst []byte, bits []uint64, apart int) {
 //	0000000h 0000000g … 0000000a  × gather  =  hgfedcba ……
 const gather = 0x0102040810204080
 
-// write gives the window's cells the states in its file. It writes nothing if any state is not below states.
-func (w window) write(to grid.Sink, planes, states int) error {
+// write gives the window's cells the states in its file. It writes nothing if any state is not below states. empty is the state of the background, which to
+// has exchanged with state 0.
+func (w window) write(to grid.Sink, planes, states int, empty uint8) error {
 	f, err := os.Open(w.File)
 	if err != nil {
 		return err
@@ -183,6 +196,7 @@ func (w window) write(to grid.Sink, planes, states int) error {
 	}
 	bits := make([]uint64, (w.Width+63)/64)
 	return blocks(func(y int, cells []byte) error {
+		exchange(cells, empty)
 		for i := 0; i*w.Width < len(cells); i++ {
 			row := cells[i*w.Width:][:w.Width]
 			for p := range planes {

@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/background"
 	_ "github.com/gosper-life/gosper/sim/cpu"
 	_ "github.com/gosper-life/gosper/sim/hashlife"
 	_ "github.com/gosper-life/gosper/sim/reference"
@@ -272,6 +273,62 @@ func TestStreamEnds(t *testing.T) {
 	}
 }
 
+// TestBackground: a client learns what state the empty space of the plane is in, and sees the cells as they are.
+func TestBackground(t *testing.T) {
+	c := dial(t)
+	c.call("open", `{"rule":"B0/S","topology":"unbounded","empty":true,"engine":"cpu","threads":1}`, &opened{})
+	dir := t.TempDir()
+	file := filepath.Join(dir, "cells")
+	window := func(states string) string {
+		t.Helper()
+		var cells []byte
+		for _, s := range states {
+			cells = append(cells, byte(s-'0'))
+		}
+		if err := os.WriteFile(file, cells, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return fmt.Sprintf(`{"file":%q,"x":0,"y":0,"width":5,"height":1}`, file)
+	}
+	see := func(want string, population uint64, empty uint8) {
+		t.Helper()
+		var p counted
+		c.call("read", window("00000"), &done{})
+		c.call("population", "", &p)
+		cells, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range cells {
+			cells[i] += '0'
+		}
+		if string(cells) != want || p != (counted{population, empty}) {
+			t.Errorf("cells %s, %+v; want %s, %d cells, background %d", cells, p, want, population, empty)
+		}
+	}
+	c.call("write", window("00100"), &done{})
+	see("00100", 1, 0)
+	c.call("step", `{"generations":1}`, &stepped{})
+	see("10001", 9, 1) // the cell and its neighbours are dead, all others live
+	c.call("write", window("11101"), &done{})
+	see("11101", 7, 1)
+	c.send("save", fmt.Sprintf(`{"path":%q}`, filepath.Join(dir, "a.cells")))
+	if m := c.receive(); m.Error == nil || !strings.Contains(m.Error.Message, "background") {
+		t.Errorf("saved as .cells: %+v", m)
+	}
+	c.call("save", fmt.Sprintf(`{"path":%q}`, filepath.Join(dir, "a.rle")), &done{})
+	again := dial(t)
+	again.call("open", fmt.Sprintf(`{"pattern":%q}`, filepath.Join(dir, "a.rle")), &opened{})
+	var p counted
+	var h, want hashed
+	again.call("population", "", &p)
+	again.call("hash", "", &h)
+	c.call("hash", "", &want)
+	if p != (counted{7, 1}) || h != want {
+		t.Errorf("read again: %+v, hash %v, want %v", p, h, want)
+	}
+}
+
 // TestCellsTravel writes random cells through a file and reads them back.
 func TestCellsTravel(t *testing.T) {
 	dir := t.TempDir()
@@ -286,22 +343,23 @@ func TestCellsTravel(t *testing.T) {
 		if err := os.WriteFile(w.File, cells, 0o600); err != nil {
 			t.Fatal(err)
 		}
+		empty := cells[0] // any state
 		g, err := grid.New(300, 20, planes)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := w.write(g, planes, states); err != nil {
+		if err := w.write(g, planes, states, empty); err != nil {
 			t.Fatal(err)
 		}
 		for i, want := range cells {
-			if got := g.Get(w.X+i%w.Width, w.Y+i/w.Width); got != want {
+			if got := background.Exchange(g.Get(w.X+i%w.Width, w.Y+i/w.Width), empty); got != want {
 				t.Fatalf("cell %d: %d, want %d", i, got, want)
 			}
 		}
 		if err := os.WriteFile(w.File, make([]byte, len(cells)), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if err := w.read(g); err != nil {
+		if err := w.read(g, empty); err != nil {
 			t.Fatal(err)
 		}
 		if got, err := os.ReadFile(w.File); err != nil || !bytes.Equal(got, cells) {
@@ -333,7 +391,7 @@ func BenchmarkRead(b *testing.B) {
 	}
 	b.SetBytes(side * side)
 	for b.Loop() {
-		if err := w.read(g); err != nil {
+		if err := w.read(g, 0); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -145,15 +145,16 @@ func (s *server) step(ctx context.Context, id uint64, p stepParams) (any, error)
 
 // counted is a number of cells.
 type counted struct {
-	Population uint64 `json:"population"` // not in state 0
+	Population uint64 `json:"population"` // not in the state of the background
+	Background uint8  `json:"background"` // state of all but finitely many cells of an infinite universe; 0 for others
 }
 
 func (s *server) population() (any, error) {
 	n, err := s.engine.Population()
-	return counted{n}, err
+	return counted{n, s.engine.Info().Background}, err
 }
 
-// extent is a rectangle that contains all cells that are not in state 0.
+// extent is a rectangle that contains all cells that are not in the state of the background.
 type extent struct {
 	X      int `json:"x"`
 	Y      int `json:"y"`
@@ -180,10 +181,12 @@ func (s *server) hash(ctx context.Context) (any, error) {
 // done is the result of methods that return nothing.
 type done struct{}
 
-func (s *server) read(_ context.Context, w window) (any, error) { return done{}, w.read(s.engine) }
+func (s *server) read(_ context.Context, w window) (any, error) {
+	return done{}, w.read(s.engine, s.engine.Info().Background)
+}
 
 func (s *server) write(_ context.Context, w window) (any, error) {
-	return done{}, w.write(s.engine, s.engine.Planes(), s.start.Config.Rule.States)
+	return done{}, w.write(s.engine, s.engine.Planes(), s.start.Config.Rule.States, s.engine.Info().Background)
 }
 
 // fillParams are the parameters of fill: a soup in the cells from (0, 0) on.
@@ -285,6 +288,13 @@ type saveParams struct {
 }
 
 func (s *server) save(ctx context.Context, p saveParams) (any, error) {
+	format, _, err := pattern.FormatOf(p.Path)
+	if err != nil {
+		return nil, console.Bad(err)
+	}
+	if s.engine.Info().Background != 0 && !format.HoldsBackground() {
+		return nil, console.Badf("%s: %s cannot hold a universe whose background is alive; rle and macrocell can, through their rule", p.Path, format)
+	}
 	return done{}, pattern.WriteFile(ctx, p.Path, s.engine, s.start.MetaAt(s.engine.Generation()), p.Force)
 }
 

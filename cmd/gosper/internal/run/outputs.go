@@ -145,7 +145,7 @@ func (f *outputFlags) checkPattern(path string, u *origin.Origin, e sim.Engine) 
 	if err != nil {
 		return fmt.Errorf("%w; --format says it for other names", err)
 	}
-	if e.Info().Background != 0 && !holdsBackground(format) {
+	if e.Info().Background != 0 && !format.HoldsBackground() {
 		return fmt.Errorf("%s: %s cannot hold a universe whose background is alive; rle and macrocell can, through their rule", path, format)
 	}
 	one, err := grid.New(1, 1, e.Planes())
@@ -162,13 +162,8 @@ func (f *outputFlags) checkPattern(path string, u *origin.Origin, e sim.Engine) 
 func (f *outputFlags) needsDeadBackground() bool {
 	return f.Frames != "" || slices.ContainsFunc(f.Out, func(path string) bool {
 		format, _, err := pattern.FormatOf(output.FormatName(path, f.Format))
-		return err != nil || !holdsBackground(format)
+		return err != nil || !format.HoldsBackground()
 	})
-}
-
-// holdsBackground reports whether a format can hold a universe whose background is alive, through its rule and generation.
-func holdsBackground(format pattern.Format) bool {
-	return format == pattern.RLE || format == pattern.Macrocell
 }
 
 // observers sample the universe.

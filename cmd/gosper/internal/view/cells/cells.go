@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/background"
 )
 
 // Turn is a rotation or a reflection of g.
@@ -80,6 +81,18 @@ func Put(onto, clip *grid.Grid, x, y int, mode Mode) {
 			if state := mode.of(below, clip.Get(i, j)); state != below {
 				onto.Set(x+i, y+j, state)
 			}
+		}
+	}
+}
+
+// Exchange exchanges state 0 and that of the background, as engines hold the cells of universes whose background is alive.
+func Exchange(g *grid.Grid, empty uint8) {
+	if empty == 0 {
+		return
+	}
+	for y := range g.H() {
+		for x := range g.W() {
+			g.Set(x, y, background.Exchange(g.Get(x, y), empty))
 		}
 	}
 }

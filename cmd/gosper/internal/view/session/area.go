@@ -7,6 +7,7 @@ import (
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/cells"
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/background"
 	"github.com/gosper-life/gosper/soup"
 )
 
@@ -15,10 +16,11 @@ const maxArea = 1 << 22
 
 // Fill gives all cells of an area a state. Undo takes it back, as it does all changes of an area.
 func (s *Session) Fill(ctx context.Context, area grid.Rect, state uint8) error {
-	return s.rewrite(ctx, area, state, func(g *grid.Grid) error {
+	return s.rewrite(ctx, area, state, func(g *grid.Grid, empty uint8) error {
+		held := background.Exchange(state, empty)
 		for y := range area.H {
 			for x := range area.W {
-				g.Set(x, y, state)
+				g.Set(x, y, held)
 			}
 		}
 		return nil
@@ -31,11 +33,12 @@ func (s *Session) Scatter(ctx context.Context, area grid.Rect, seed uint64, dens
 	if err != nil {
 		return err
 	}
-	return s.rewrite(ctx, area, 1, func(g *grid.Grid) error {
+	return s.rewrite(ctx, area, 1, func(g *grid.Grid, empty uint8) error {
 		g.Clear()
 		for y := range area.H {
 			random.Row(g.Row(0, y), uint64(y)*uint64(area.W), area.W)
 		}
+		cells.Exchange(g, empty)
 		return nil
 	})
 }
@@ -47,7 +50,7 @@ func (s *Session) Turn(ctx context.Context, area grid.Rect, how cells.Turn) (gri
 		to = grid.Rect{X: area.X + (area.W-area.H)>>1, Y: area.Y + (area.H-area.W)>>1, W: area.H, H: area.W}
 	}
 	around := area.Union(to)
-	return to, s.rewrite(ctx, around, 0, func(g *grid.Grid) error {
+	return to, s.rewrite(ctx, around, 0, func(g *grid.Grid, _ uint8) error { // what differs from the background is turned
 		x, y := area.X-around.X, area.Y-around.Y
 		part, err := g.Crop(grid.Rect{X: x, Y: y, W: area.W, H: area.H})
 		if err != nil {
@@ -73,30 +76,42 @@ func (s *Session) Paste(ctx context.Context, clip *grid.Grid, x, y int, mode cel
 		}
 	}
 	area := grid.Rect{X: x, Y: y, W: clip.W(), H: clip.H()}
-	return s.rewrite(ctx, area, highest, func(g *grid.Grid) error {
+	return s.rewrite(ctx, area, highest, func(g *grid.Grid, empty uint8) error {
+		cells.Exchange(g, empty)
 		cells.Put(g, clip, 0, 0, mode)
+		cells.Exchange(g, empty)
 		return nil
 	})
 }
 
 // Cells returns a copy of an area. Cells beyond the universe are dead.
-func (s *Session) Cells(ctx context.Context, area grid.Rect) (copied *grid.Grid, err error) {
+func (s *Session) Cells(ctx context.Context, area grid.Rect) (*grid.Grid, error) {
+	g, empty, err := s.Apart(ctx, area)
+	if err == nil {
+		cells.Exchange(g, empty)
+	}
+	return g, err
+}
+
+// Apart is Cells with state 0 and that of the background, empty, exchanged: the cells that differ from the background are those that are not 0.
+func (s *Session) Apart(ctx context.Context, area grid.Rect) (apart *grid.Grid, empty uint8, err error) {
 	if err := checkArea(area); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	err = s.do(ctx, func() error {
 		if err := s.editable(0); err != nil {
 			return err
 		}
-		copied, err = s.read(area)
+		empty = s.background()
+		apart, err = s.read(area)
 		return err
 	})
-	return copied, err
+	return apart, empty, err
 }
 
-// Shrink returns the smallest area that has all live cells of an area. It is empty if there is none.
+// Shrink returns the smallest area that has all cells of an area that differ from the background. It is empty if there is none.
 func (s *Session) Shrink(ctx context.Context, area grid.Rect) (grid.Rect, error) {
-	g, err := s.Cells(ctx, area)
+	g, _, err := s.Apart(ctx, area)
 	if err != nil {
 		return grid.Rect{}, err
 	}
@@ -104,8 +119,9 @@ func (s *Session) Shrink(ctx context.Context, area grid.Rect) (grid.Rect, error)
 	return grid.Rect{X: area.X + box.X, Y: area.Y + box.Y, W: box.W, H: box.H}, nil
 }
 
-// rewrite lets f change a copy of an area, and then the universe accordingly. highest is the highest state that f writes.
-func (s *Session) rewrite(ctx context.Context, area grid.Rect, highest uint8, f func(g *grid.Grid) error) error {
+// rewrite lets f change a copy of an area as the engine holds it, with state 0 and the background's state, empty, exchanged; and then the universe
+// accordingly. highest is the highest state that f writes.
+func (s *Session) rewrite(ctx context.Context, area grid.Rect, highest uint8, f func(g *grid.Grid, empty uint8) error) error {
 	if err := checkArea(area); err != nil {
 		return err
 	}
@@ -121,7 +137,7 @@ func (s *Session) rewrite(ctx context.Context, area grid.Rect, highest uint8, f 
 		if err != nil {
 			return err
 		}
-		if err := f(next); err != nil {
+		if err := f(next, s.background()); err != nil {
 			return err
 		}
 		var changed []Cell
@@ -149,8 +165,6 @@ func (s *Session) editable(highest uint8) error {
 		return ErrMaking
 	case int(highest) >= states:
 		return fmt.Errorf("state %d: the rule has states 0 to %d", highest, states-1)
-	case s.background() != 0:
-		return errors.New("the background is alive: step to a generation where it is dead")
 	}
 	return nil
 }
@@ -167,7 +181,7 @@ func checkArea(r grid.Rect) error {
 	return nil
 }
 
-// read copies an area. Cells beyond a bounded universe are dead in the copy.
+// read copies an area as the engine holds it. Cells beyond a bounded universe are dead in the copy.
 func (s *Session) read(area grid.Rect) (*grid.Grid, error) {
 	g, err := grid.New(area.W, area.H, s.engine.Planes())
 	if err != nil {

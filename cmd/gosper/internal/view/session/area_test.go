@@ -118,6 +118,52 @@ func TestAreas(t *testing.T) {
 	}
 }
 
+// TestAreasOfLivingBackgrounds: whatever the background, areas are filled with the states that are asked for, and copied as they are.
+func TestAreasOfLivingBackgrounds(t *testing.T) {
+	s := ofPattern(t, "x = 1, y = 1, rule = B0/S/4\nA!")
+	ctx := t.Context()
+	area := grid.Rect{X: 100, Y: 100, W: 4, H: 2}
+	for g := range uint8(4) {
+		see := func(want string) {
+			t.Helper()
+			got, err := s.Cells(ctx, area)
+			must(t, err)
+			if rows(got) != want {
+				t.Errorf("on background %d: %s, want %s", g, rows(got), want)
+			}
+		}
+		if got := s.Status().Background; got != g {
+			t.Fatalf("generation %d has background %d", g, got)
+		}
+		for state := range uint8(4) {
+			must(t, s.Fill(ctx, area, state))
+			see(strings.Repeat(strings.Repeat(string('0'+rune(state)), 4)+"/", 2))
+			if state != g { // else nothing has changed
+				must(t, s.Undo(ctx))
+			}
+		}
+		empty := string('0' + rune(g))
+		see(strings.Repeat(strings.Repeat(empty, 4)+"/", 2))
+		must(t, s.Paste(ctx, gridOf(t, "0123/3210/"), 100, 100, cells.Replace))
+		see("0123/3210/")
+		_, err := s.Turn(ctx, area, cells.Across)
+		must(t, err)
+		see("3210/0123/")
+		around := grid.Rect{X: 90, Y: 90, W: 30, H: 30}
+		if box, err := s.Shrink(ctx, around); err != nil || box != area {
+			t.Errorf("on background %d the cells that differ are in %v, %v", g, box, err)
+		}
+		must(t, s.Undo(ctx))
+		must(t, s.Undo(ctx))
+		see(strings.Repeat(strings.Repeat(empty, 4)+"/", 2))
+		must(t, s.Scatter(ctx, area, 7, 1))
+		see("1111/1111/")
+		must(t, s.Fill(ctx, area, g))
+		must(t, s.Step(ctx, 1))
+		must(t, s.Idle(ctx))
+	}
+}
+
 func TestAreasRefuse(t *testing.T) {
 	s := ofPattern(t, glider)
 	ctx := t.Context()

@@ -82,18 +82,16 @@ func (s *Session) back(ctx context.Context, generation uint64) error {
 }
 
 // SetRule changes the rule. The cells stay. Cells whose state the new rule does not have get its highest state. A bounded-grid suffix changes the
-// topology as well: cells keep their place in the coordinates of pattern files, and cells outside are dropped.
+// topology as well: cells keep their place in the coordinates of pattern files, and cells outside are dropped. If the new rule has another background
+// at this generation (B0 rules), cells that differ from the old one differ from that.
 func (s *Session) SetRule(ctx context.Context, text string) error {
 	r, suffix, err := rule.ParseApart(text)
 	if err != nil {
 		return err
 	}
 	return s.replace(ctx, func() (*design, error) {
-		switch {
-		case !s.changeable():
+		if !s.changeable() {
 			return nil, ErrMaking
-		case s.background() != 0:
-			return nil, errors.New("the background is alive: step to a generation where it is dead, or load another universe")
 		}
 		old := s.config
 		next := Origin{Config: old, Generation: s.engine.Generation()}
@@ -345,17 +343,26 @@ func (s *Session) Leave(ctx context.Context, p Person) error {
 	})
 }
 
-// Read calls f with the present cells and the metadata for a pattern file. The universe does not change meanwhile.
+// Read calls f with the present cells and the metadata for a pattern file. The universe does not change meanwhile. If its background is alive, Read
+// refuses; ReadHeld does not.
 func (s *Session) Read(ctx context.Context, f func(cells grid.Source, meta pattern.Meta) error) error {
+	return s.ReadHeld(ctx, func(cells grid.Source, meta pattern.Meta) error {
+		if s.background() != 0 {
+			return errors.New("the background is alive: step to a generation where it is dead")
+		}
+		return f(cells, meta)
+	})
+}
+
+// ReadHeld is Read for what can hold a living background through its rule and generation, as some pattern files do (pattern.Format.HoldsBackground). State 0
+// and that of the background are exchanged in the cells.
+func (s *Session) ReadHeld(ctx context.Context, f func(cells grid.Source, meta pattern.Meta) error) error {
 	return s.do(ctx, func() error {
 		if s.loads == 0 {
 			return ErrMaking
 		}
 		var src grid.Source = s.engine
 		cfg := s.config
-		if s.background() != 0 {
-			return errors.New("a universe whose background is alive cannot be saved")
-		}
 		if _, isTree := src.(grid.Quadtree); !isTree && !cfg.Topology.Bounded() {
 			tiles, err := grid.TilesOf(ctx, s.engine)
 			if err != nil {

@@ -389,7 +389,8 @@ func TestFailedLoadsLeaveTheUniverse(t *testing.T) {
 	}
 }
 
-// TestLivingBackgrounds: where all but finitely many cells live at odd generations, frames say so, and what cannot be is refused.
+// TestLivingBackgrounds: where all but finitely many cells live at odd generations, frames say so; the universe can be saved to a file that says so, goes on
+// another engine and under another rule.
 func TestLivingBackgrounds(t *testing.T) {
 	s := ofPattern(t, "x = 1, y = 1, rule = B0/S\no!")
 	ctx := t.Context()
@@ -397,22 +398,34 @@ func TestLivingBackgrounds(t *testing.T) {
 	must(t, s.Step(ctx, 1))
 	f := look(t, s, region)
 	// The cell and its eight neighbours are dead now, all others live: these nine differ from the background.
-	if f.Status.Background != 1 || f.Status.Population != 9 || cellsOf(f) != "0000000000000000111000011100001110000000000000000" {
+	const nine = "0000000000000000111000011100001110000000000000000"
+	if f.Status.Background != 1 || f.Status.Population != 9 || cellsOf(f) != nine {
 		t.Errorf("generation 1: background %d, population %d, cells %s", f.Status.Background, f.Status.Population, cellsOf(f))
 	}
-	nothing := func(grid.Source, pattern.Meta) error { return nil }
-	if err := s.Read(ctx, nothing); err == nil {
-		t.Error("a living background is saved")
+	if err := s.Read(ctx, func(grid.Source, pattern.Meta) error { return nil }); err == nil {
+		t.Error("a living background is read as if it were dead")
 	}
-	if err := s.SetRule(ctx, "B3/S23"); err == nil {
-		t.Error("a rule is changed while the background lives")
+	var saved strings.Builder
+	must(t, s.ReadHeld(ctx, func(src grid.Source, meta pattern.Meta) error { return pattern.Write(&saved, pattern.RLE, src, meta) }))
+	again := ofPattern(t, saved.String())
+	if f := look(t, again, region); f.Status.Generation != 1 || f.Status.Background != 1 || cellsOf(f) != nine {
+		t.Errorf("saved and read again: %+v, cells %s", f.Status, cellsOf(f))
 	}
-	must(t, s.Step(ctx, 1))
-	if f = look(t, s, region); f.Status.Background != 0 {
-		t.Errorf("generation 2 has background %d", f.Status.Background)
+	must(t, s.SetEngine(ctx, "reference", func(ctx context.Context, cfg sim.Config) (sim.Engine, error) { return sim.Open(ctx, "reference", cfg) }))
+	for range 3 {
+		if f, g := look(t, s, region), look(t, again, region); cellsOf(f) != cellsOf(g) || f.Status.Background != g.Status.Background {
+			t.Errorf("generation %d: cells %s, background %d, on another engine %s, %d", g.Status.Generation, cellsOf(g), g.Status.Background, cellsOf(f), f.Status.Background)
+		}
+		for _, s := range []*session.Session{s, again} {
+			must(t, s.Step(ctx, 1))
+			must(t, s.Idle(ctx))
+		}
 	}
-	must(t, s.Read(ctx, nothing))
-	must(t, s.SetRule(ctx, "B3/S23"))
+	must(t, again.Undo(ctx)) // back to generation 1
+	must(t, again.SetRule(ctx, "B3/S23"))
+	if f := look(t, again, region); f.Status.Background != 0 || f.Status.Population != 9 || cellsOf(f) != nine {
+		t.Errorf("under a rule without B0: background %d, cells %s", f.Status.Background, cellsOf(f))
+	}
 }
 
 // TestEditsOfLivingBackgrounds: who draws a state sees it, whatever the background.

@@ -14,11 +14,8 @@ import (
 func (s *Session) SetEngine(ctx context.Context, name string, open Opener) error {
 	playing, target := false, uint64(0)
 	err := s.replace(ctx, func() (*design, error) {
-		switch {
-		case !s.changeable():
+		if !s.changeable() {
 			return nil, ErrMaking
-		case s.background() != 0:
-			return nil, errors.New("the background is alive: step to a generation where it is dead, then choose another engine")
 		}
 		playing, target = s.playing, s.target
 		load, err := s.present(0, 0, func(g grid.Source) grid.Source { return g })

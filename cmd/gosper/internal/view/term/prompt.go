@@ -153,11 +153,16 @@ func (m *model) load(text string) error {
 func (m *model) save(text string) error {
 	path, force := strings.CutSuffix(text, "!")
 	path = strings.TrimSpace(path)
-	if _, _, err := pattern.FormatOf(path); err != nil {
+	format, _, err := pattern.FormatOf(path)
+	if err != nil {
 		return err
 	}
+	read := m.session.Read
+	if format.HoldsBackground() {
+		read = m.session.ReadHeld
+	}
 	m.send(func(ctx context.Context) error {
-		err := m.session.Read(ctx, func(cells grid.Source, meta pattern.Meta) error {
+		err := read(ctx, func(cells grid.Source, meta pattern.Meta) error {
 			return pattern.WriteFile(ctx, path, cells, meta, force)
 		})
 		if err != nil {

@@ -124,7 +124,10 @@ func (v *viewer) edit(ctx context.Context, cmd command) error {
 		return v.sendArea(ctx, box)
 	case *whole:
 		// Cells whose neighbourhoods share a cell belong to one object.
-		box, err := cells.Whole(c.rect(), 2*max(s.Status().Config.Rule.Radius(), 1), func(area grid.Rect) (*grid.Grid, error) { return s.Cells(ctx, area) })
+		box, err := cells.Whole(c.rect(), 2*max(s.Status().Config.Rule.Radius(), 1), func(area grid.Rect) (*grid.Grid, error) {
+			g, _, err := s.Apart(ctx, area)
+			return g, err
+		})
 		if err != nil {
 			return err
 		}

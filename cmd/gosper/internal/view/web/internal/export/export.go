@@ -22,7 +22,7 @@ func Text(ctx context.Context, s *session.Session) (string, error) {
 	var cells grid.Source
 	var meta pattern.Meta
 	var text Limited
-	if err := s.Read(ctx, func(src grid.Source, m pattern.Meta) error {
+	if err := s.ReadHeld(ctx, func(src grid.Source, m pattern.Meta) error {
 		box, err := src.Extent()
 		if err != nil {
 			return err
