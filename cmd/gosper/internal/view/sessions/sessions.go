@@ -191,6 +191,9 @@ func (s *Sessions) look(ctx context.Context, r *room, now time.Time) {
 		s.mu.Unlock() // writing takes a while
 		s.keep(ctx, d, r.session, target)
 		s.mu.Lock()
+		if ctx.Err() != nil {
+			return // the server ends, and Close keeps it
+		}
 		r.asleep = r.inside == 0 && r.left.Equal(left) // else somebody has come meanwhile
 	}
 	if r.asleep && alone >= s.opts.Idle {
@@ -210,7 +213,7 @@ func (s *Sessions) keep(ctx context.Context, d door, of *session.Session, target
 	if s.shelf == nil {
 		return
 	}
-	if err := s.shelf.keep(ctx, d, of, target); err != nil && !errors.Is(err, session.ErrMaking) { // the first universe is not there yet
+	if err := s.shelf.keep(ctx, d, of, target); err != nil && !errors.Is(err, session.ErrMaking) && ctx.Err() == nil { // the first universe is not there yet, or the server ends
 		s.opts.Shelf.Warn(err)
 	}
 }

@@ -426,6 +426,32 @@ func TestFiles(t *testing.T) {
 	})
 }
 
+// TestEndsMeanwhile: a server that ends while it keeps a session keeps it nevertheless.
+func TestEndsMeanwhile(t *testing.T) {
+	dir := t.TempDir()
+	s := keeping(t, dir, nil)
+	r, _ := come(t, s, visit{name: "mine", member: true, person: "a"})
+	until(t, "the gun plays", func() bool { return r.session.Status().Playing })
+	if err := r.session.Pause(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	goOn(t, r.session, r.session.Status().Generation+500)
+	was := state(t, r.session)
+	s.leave(r)
+	ended, end := context.WithCancel(t.Context())
+	end()
+	s.sweep(ended, time.Now().Add(2*s.opts.Idle))
+	s.Close()
+	s = keeping(t, dir, nil)
+	r, _ = come(t, s, visit{name: "mine", member: true, person: "a", key: r.Edit})
+	if err := r.session.Ready(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if is := state(t, r.session); is != was {
+		t.Errorf("the session is %s, it was %s", is, was)
+	}
+}
+
 // TestComeAndGo: people come and leave while sessions are kept and dropped, and never find another universe than theirs.
 func TestComeAndGo(t *testing.T) {
 	s := keeping(t, t.TempDir(), func(o *Options) { o.Idle, o.Each, o.Most = time.Millisecond, 8, 8 })
