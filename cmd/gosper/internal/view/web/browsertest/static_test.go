@@ -13,6 +13,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/internal/asset"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/static"
 )
 
@@ -91,6 +92,36 @@ func TestPrograms(t *testing.T) {
 				t.Errorf("the page has fetched %s and %d more, want %s", got, len(fetched), c.want)
 			}
 		})
+	}
+}
+
+// TestWeight: who opens the page without a server fetches less than 2 MB, from a server that sends what is packed best.
+func TestWeight(t *testing.T) {
+	if testing.Short() {
+		t.Skip("packing takes a minute")
+	}
+	if err := writePage(); err != nil {
+		t.Fatal(err)
+	}
+	const most = 2_000_000
+	files, err := filepath.Glob(filepath.Join(pageFolder, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sizes, total := map[string]int{}, 0
+	for _, path := range files {
+		if name := filepath.Base(path); filepath.Ext(name) != ".br" && filepath.Ext(name) != ".gz" {
+			content, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sizes[name] = len(asset.Brotli(content, static.Best))
+			total += sizes[name]
+		}
+	}
+	t.Logf("%d bytes as brotli, %d of them the program: %v", total, sizes["gosper.wasm"], sizes)
+	if len(sizes) < 8 || total > most {
+		t.Errorf("the page's %d files have %d bytes as brotli, %d of them the program, and %d are allowed: see what has been linked (go list -deps, and what package static leaves out)", len(sizes), total, sizes["gosper.wasm"], most)
 	}
 }
 

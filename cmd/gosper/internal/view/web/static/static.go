@@ -28,10 +28,12 @@ const workerProgram = "github.com/gosper-life/gosper/cmd/gosper/internal/view/we
 // workerEngines are the engines of that program.
 var workerEngines = []string{sim.Auto, "cpu", "hashlife", "lookup"}
 
-// unhurried are packages of which the worker's program has few functions inlined, and so takes less to load: those that read, write and describe.
-// Functions of the rest are inlined as usual.
+// unhurried are packages of which the worker's program has few functions inlined, and so takes less to load: those that read, write and describe, and those
+// that make first cells. Functions of the rest are inlined as usual.
 var unhurried = []string{
-	"archive/...", "context", "encoding/...", "fmt", "image/...", "internal/...", "io/...", "math/big", "os", "path/...", "reflect", "strconv", "syscall/...", "time",
+	"archive/...", "bufio", "bytes", "cmp", "compress/...", "context", "crypto/...", "embed", "encoding/...", "errors", "fmt", "hash/...", "image/...", "internal/...",
+	"io/...", "iter", "maps", "math", "math/big", "math/cmplx", "os", "path/...", "reflect", "slices", "sort", "strconv", "strings", "sync", "syscall/...", "time", "unicode/...", "unique", "weak",
+	"gonum.org/...",
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/film", "github.com/gosper-life/gosper/cmd/gosper/internal/view/session/...",
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/...", "github.com/gosper-life/gosper/internal/atomicfile",
 	"github.com/gosper-life/gosper/internal/diskcache", "github.com/gosper-life/gosper/internal/jit/...", "github.com/gosper-life/gosper/origin/...",
