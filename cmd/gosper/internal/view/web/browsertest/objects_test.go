@@ -20,7 +20,7 @@ func TestObjects(t *testing.T) {
 	note := `document.getElementById("objects-note").textContent`
 	row := `[...document.querySelectorAll("#kinds tbody tr")].map(r => [...r.cells].map(c => c.textContent).join("|"))`
 	do(t, ctx, chromedp.Click(chromedp.CSS("#objects")))
-	until(t, ctx, note+`.includes("1 of 1 kinds") && `+row+`[0] === "unstable||1"`)
+	until(t, ctx, note+`.includes("1 of 1 kind,") && `+row+`[0] === "unstable||1"`)
 
 	// LifeWiki has the same list of what acorn leaves after 5206 generations.
 	do(t, ctx, chromedp.SetValue(chromedp.CSS("#generation"), "5300"), chromedp.Click(chromedp.CSS("#jump button")))
@@ -58,7 +58,7 @@ func TestObjects(t *testing.T) {
 	click(0, 10)
 	until(t, ctx, note+`.includes("3 of 3 kinds")`)
 	do(t, ctx, chromedp.KeyEvent("c"), chromedp.KeyEvent("s"), chromedp.DragAndDropXY(x+8*10, y-40, x+8*25, y+40, 5))
-	until(t, ctx, note+`.includes("1 of 1 kinds")`)
+	until(t, ctx, note+`.includes("1 of 1 kind,")`)
 
 	do(t, ctx, chromedp.KeyEvent(kb.Escape), chromedp.KeyEvent(kb.Escape))
 	until(t, ctx, `edit.hidden && edit.dataset.area === ""`)

@@ -333,7 +333,9 @@ func TestPhone(t *testing.T) {
 	until(t, ctx, `readout.dataset.playing === "false"`)
 	shot(t, ctx, "phone-light")
 	frames := value[int](t, ctx, `Number(universe.dataset.frames)`)
-	do(t, ctx, chromedp.Click(chromedp.CSS("#draw"))) // two fingers draw nothing
+	do(t, ctx, chromedp.Click(chromedp.CSS("#draw")))
+	until(t, ctx, `!edit.hidden && edit.getBoundingClientRect().height === 0`) // nothing is to be said yet
+	// Two fingers draw nothing.
 	pinch(t, ctx, 180, 350, 20, 140)
 	until(t, ctx, fmt.Sprintf(`Number(universe.dataset.frames) > %d`, frames))
 	do(t, ctx, chromedp.Click(chromedp.CSS("#draw")), scheme("dark"))
@@ -350,6 +352,16 @@ func TestPhone(t *testing.T) {
 	until(t, ctx, `!edit.hidden`)
 	reachable(t, ctx, aroundThePicture+", #edit button:not([disabled])")
 	shot(t, ctx, "phone-edit-light")
+	do(t, ctx, chromedp.Click(chromedp.CSS("#copy")))
+	until(t, ctx, `!notice.hidden`)
+	if height := value[int](t, ctx, `notice.clientHeight`); height > 100 {
+		t.Errorf("a notice of %d pixels covers what is edited", height)
+	}
+	box := value[[]float64](t, ctx, `(r => [r.x + r.width / 2, r.y + r.height / 2])(notice.getBoundingClientRect())`)
+	value[any](t, ctx, `notice.hidden = false; null`)
+	if on := value[string](t, ctx, fmt.Sprintf(`document.elementFromPoint(%f, %f).id`, box[0], box[1])); on != "universe" {
+		t.Errorf("a finger on a notice touches %q", on)
+	}
 	do(t, ctx, chromedp.Click(chromedp.CSS("#panel-toggle")))
 	// A finger pulls the sheet: a little, and it comes back; further, and it is gone.
 	grip := value[[]float64](t, ctx, `(r => [r.x + r.width / 2, r.y + r.height / 2])(grip.getBoundingClientRect())`)

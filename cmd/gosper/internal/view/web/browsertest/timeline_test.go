@@ -1,8 +1,11 @@
 package browsertest
 
 import (
+	"bytes"
 	"fmt"
+	"image/png"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -55,10 +58,68 @@ func TestTimeline(t *testing.T) {
 	until(t, ctx, `readout.dataset.generation === "400" && readout.dataset.playing === "false" && mark.ariaPressed === "false"`)
 	do(t, ctx, chromedp.Click(chromedp.CSS("#marks button")))
 	atRest(t, ctx, 1, 8)
+	open(t, ctx, s.url()+"?again") // the browser keeps marks
+	atRest(t, ctx, 1, 8)
+	until(t, ctx, `marks.children.length === 1 && mark.ariaPressed === "true"`)
 	do(t, ctx, chromedp.KeyEvent("q"))
 	until(t, ctx, `marks.children.length === 0`)
 
 	// To and fro along the graph: it ends where the pointer is left.
 	do(t, ctx, chromedp.DragAndDropXY(x, y, box[0]+box[2]-1, y, 20))
 	until(t, ctx, fmt.Sprintf(`Number(readout.dataset.generation) >= %d && readout.dataset.playing === "false"`, 397))
+}
+
+// TestLeap: who goes far along the timeline sees cells of no known age, not cells that seem to have just been born.
+func TestLeap(t *testing.T) {
+	ctx := browser(t)
+	s := serve(t, named(t, "acorn"), "127.0.0.1:0", web.Options{})
+	do(t, ctx, scheme("light"))
+	open(t, ctx, s.url())
+	atRest(t, ctx, 0, 7)
+	coloured := func() (pixels, cells int) {
+		t.Helper()
+		shown, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
+		if err != nil {
+			t.Fatal(err)
+		}
+		picture, err := png.Decode(bytes.NewReader(shown))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for y := 100; y < 600; y++ {
+			for x := 100; x < 900; x++ {
+				switch r, _, b, _ := picture.At(x, y).RGBA(); {
+				case r>>8 > b>>8+80:
+					pixels++
+				case r>>8 < 100:
+					cells++
+				}
+			}
+		}
+		return pixels, cells
+	}
+	do(t, ctx, chromedp.SetValue(chromedp.CSS("#generation"), "2000"), chromedp.Click(chromedp.CSS("#jump button")))
+	until(t, ctx, `readout.dataset.generation === "2000" && readout.dataset.playing === "false"`)
+	do(t, ctx, chromedp.KeyEvent("f"))
+	until(t, ctx, `readout.dataset.counted === "2000"`)
+	for end := time.Now().Add(patience); ; time.Sleep(100 * time.Millisecond) {
+		pixels, cells := coloured()
+		if pixels == 0 && cells > 100 {
+			break
+		}
+		if time.Now().After(end) {
+			shot(t, ctx, "leap")
+			t.Fatalf("%d pixels have the colour of young cells, %d that of old ones", pixels, cells)
+		}
+	}
+	do(t, ctx, chromedp.KeyEvent(" "))
+	until(t, ctx, `readout.dataset.generation === "2001"`)
+	for end := time.Now().Add(patience); ; time.Sleep(100 * time.Millisecond) {
+		if pixels, _ := coloured(); pixels > 0 {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatal("no cell is young after a step")
+		}
+	}
 }

@@ -99,7 +99,8 @@ export class Camera {
   fit(r: Rect, top = 0, bottom = 0, left = 0, right = 0, atOnce = false): void {
     const w = Math.max(this.width - left - right, 16);
     const h = Math.max(this.height - top - bottom, 16);
-    const zoom = clampZoom(Math.min(w / (Math.max(r.w, 1) * 1.08), h / (Math.max(r.h, 1) * 1.08), 24));
+    const most = Math.min(w / (Math.max(r.w, 1) * 1.08), h / (Math.max(r.h, 1) * 1.08), 24);
+    const zoom = clampZoom(most < 4 ? most : Math.floor(most)); // cells of whole pixels are sharp
     const x = r.x + r.w / 2 + (right - left) / 2 / zoom;
     const y = r.y + r.h / 2 + (bottom - top) / 2 / zoom;
     this.goTo({ x, y, zoom }, atOnce);

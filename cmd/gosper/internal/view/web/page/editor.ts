@@ -1,6 +1,7 @@
 // The editor: what is selected, what floats before it is pasted, and how both look. The server changes the cells.
 
 import type { Camera, Rect } from "./camera";
+import { drawGrid } from "./grid";
 import type { Look } from "./look";
 import { grouped } from "./numbers";
 
@@ -96,11 +97,17 @@ export class Editor {
     return (this.mode = modes[(modes.indexOf(this.mode) + 1) % modes.length]!);
   }
 
-  /** Draws the grid's coarse lines, the selection, the ruler and what floats over the picture. */
+  /** Whether there is anything to draw over the picture. */
+  get shows(): boolean {
+    return this.selection !== null || this.ruler !== null || this.floating !== null;
+  }
+
+  /** Draws the grid, the selection, the ruler and what floats over the picture. */
   paint(canvas: HTMLCanvasElement, camera: Camera, look: Look, universe: Rect | null, colours: (state: number) => string): void {
     const c = canvas.getContext("2d")!;
     if (canvas.width !== camera.width || canvas.height !== camera.height) [canvas.width, canvas.height] = [camera.width, camera.height];
     else c.clearRect(0, 0, canvas.width, canvas.height);
+    drawGrid(c, camera, look, universe);
     const { zoom } = camera.now;
     const view = camera.visible();
     const place = (r: Rect): [number, number, number, number] => [(r.x - view.x) * zoom, (r.y - view.y) * zoom, r.w * zoom, r.h * zoom];
@@ -113,7 +120,6 @@ export class Editor {
       c.fillRect(...place(r));
       c.strokeRect(...place(r));
     };
-    if (look.grid) tens(c, camera, look, universe);
     if (this.selection) outline(this.selection, false);
     if (this.ruler) {
       const middles = this.ruler.map(([x, y]): Cell => [(x + 0.5 - view.x) * zoom, (y + 0.5 - view.y) * zoom]) as [Cell, Cell];
@@ -146,29 +152,6 @@ export function measure([x0, y0]: Cell, [x1, y1]: Cell): string {
   const [dx, dy] = [x1 - x0, y1 - y0];
   const signed = (n: number) => (n < 0 ? "−" : "+") + grouped(Math.abs(n));
   return `${signed(dx)}, ${signed(dy)} · ${Math.hypot(dx, dy).toFixed(1)}`;
-}
-
-/** Draws the coarse lines of the grid, one at each tenth cell, where they are not dense. */
-function tens(c: CanvasRenderingContext2D, camera: Camera, look: Look, universe: Rect | null): void {
-  const { zoom } = camera.now;
-  const all = camera.visible();
-  const view = within(all, universe);
-  const step = 10;
-  if (!view || zoom < 5 * devicePixelRatio) return;
-  c.strokeStyle = `rgb(${look.ink.map((v) => 255 * v).join(" ")} / 0.12)`;
-  c.lineWidth = Math.max(1, Math.round(devicePixelRatio));
-  c.setLineDash([]);
-  c.beginPath();
-  const [left, top] = [(view.x - all.x) * zoom, (view.y - all.y) * zoom];
-  for (let x = Math.ceil(view.x / step) * step; x <= view.x + view.w; x += step) {
-    c.moveTo(Math.round((x - all.x) * zoom), top);
-    c.lineTo(Math.round((x - all.x) * zoom), top + view.h * zoom);
-  }
-  for (let y = Math.ceil(view.y / step) * step; y <= view.y + view.h; y += step) {
-    c.moveTo(left, Math.round((y - all.y) * zoom));
-    c.lineTo(left + view.w * zoom, Math.round((y - all.y) * zoom));
-  }
-  c.stroke();
 }
 
 /** Writes beside a point, on paper. */

@@ -4,6 +4,7 @@
 import { Camera, type Place, type Rect } from "./camera";
 import style from "./embed.css";
 import type { Frame } from "./frame";
+import { drawGrid } from "./grid";
 import { Link, type Status } from "./link";
 import { LocalSocket } from "./local";
 import { readLook } from "./look";
@@ -400,6 +401,7 @@ export class GosperLife extends HTMLElement {
 
   private paint(): void {
     this.screen.paint(this.camera, this.look, this.universe);
+    drawGrid(this.canvas.getContext("2d")!, this.camera, this.look, this.universe);
     this.dirty = false;
     const { now } = this.camera;
     const view = this.camera.visible();

@@ -9,10 +9,11 @@ interface Curve {
   of(s: Sample): number;
   unit: number; // from which on a logarithmic axis is one
   colour: string;
+  now: boolean; // samples have what is now, not what was measured last
 }
 
-const population: Curve = { of: (s) => s.population, unit: 1, colour: "--ink" };
-const activity: Curve = { of: (s) => s.activity, unit: 1e-6, colour: "--accent" };
+const population: Curve = { of: (s) => s.population, unit: 1, colour: "--ink", now: true };
+const activity: Curve = { of: (s) => s.activity, unit: 1e-6, colour: "--accent", now: false };
 
 export class Graph {
   private samples: Sample[] = [];
@@ -153,8 +154,9 @@ export class Graph {
   }
 
   /** One line from zero to its own maximum. */
-  private line(c: CanvasRenderingContext2D, w: number, h: number, { of, unit, colour }: Curve, along: Axis, style: CSSStyleDeclaration, scale: number): void {
-    const known = this.samples.filter((s) => of(s) >= 0);
+  private line(c: CanvasRenderingContext2D, w: number, h: number, { of, unit, colour, now }: Curve, along: Axis, style: CSSStyleDeclaration, scale: number): void {
+    const last = this.samples.length - 1;
+    const known = this.samples.filter((s, i) => of(s) >= 0 && (now || i === 0 || i === last || of(s) !== of(this.samples[i - 1]!)));
     if (known.length < 2) return; // activity is not known at first
     const top = Math.max(...known.map(of)) || unit;
     const up = this.logs ? logarithmic(0, top, unit) : linear(0, top);

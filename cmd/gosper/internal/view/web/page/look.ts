@@ -48,7 +48,7 @@ export function colourOf(look: Look, states: number, state: number): RGB {
 }
 
 /** Ages, in generations, after which cells have the colour of ink and traces are gone. */
-const youth = 72;
+export const youth = 72;
 const memory = 96;
 
 function shade({ paper, ink, accent, ages, states: coloured }: Look, states: number, value: number, age: number): RGB {
@@ -71,7 +71,8 @@ function shade({ paper, ink, accent, ages, states: coloured }: Look, states: num
   return value === 1 ? ink : mix(paper, accent, Math.max(1 - (0.86 * (value - 1)) / (states - 1), 0));
 }
 
-function mix(a: RGB, b: RGB, part: number): RGB {
+/** A colour between two. */
+export function mix(a: RGB, b: RGB, part: number): RGB {
   return [a[0] + (b[0] - a[0]) * part, a[1] + (b[1] - a[1]) * part, a[2] + (b[2] - a[2]) * part];
 }
 

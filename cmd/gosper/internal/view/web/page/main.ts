@@ -4,9 +4,11 @@ import { Camera, type Place, type Rect } from "./camera";
 import { Editor, measure, union, within, type Tool } from "./editor";
 import { Far } from "./far";
 import { stateAt, type Frame } from "./frame";
+import { drawGrid, showsGrid } from "./grid";
 import { listen } from "./keyboard";
 import { Link, type Listener, type Loss, type Sample, type Status } from "./link";
-import { colourOf, hex, readLook, type Look } from "./look";
+import { colourOf, hex, readLook, youth, type Look } from "./look";
+import { Marks } from "./marks";
 import { bytes, grouped, short } from "./numbers";
 import { Objects } from "./objects";
 import { element, Panel, save } from "./panel";
@@ -38,7 +40,7 @@ class Page {
   private arrived: Frame | null = null; // not on the screen yet
   private region: Region | null = null;
   private look: Look;
-  private dirty = true;
+  private dirty = true; // the picture has to be drawn anew, and what lies over it
   private last = 0;
   private editor = new Editor();
   private overlay = element<HTMLCanvasElement>("overlay");
@@ -53,6 +55,7 @@ class Page {
   private places = new Map<string, Place>(); // of the camera, by universe
   private seen: { name: string; at: [number, number, number] } | null = null; // where it was looked at before the connection was lost
   private strangers = false; // the next frame has nothing to do with the last
+  private leapt: string | null = null; // the generation from which the universe leaps so far that no age of a cell is known; null: it does not
   private loading = 0; // since when a universe has been on its way, 0: none is
   private saves: ((rle: string) => void)[] = []; // what to do with the patterns asked for
   private noticeEnds = 0;
@@ -62,7 +65,7 @@ class Page {
   private before: Rect | null = null; // what was selected before the pointer went down
   private wantsMore = false; // the next area is added to the selection
   private scrubbed: number | null = null; // the generation to go to next
-  private marks = new Map<string, Bookmark[]>(); // by universe
+  private marks: Marks;
   private objects: Objects;
   private finds = false; // objects are found whenever the universe is at rest
   private sought: string | null = null; // of which cells the objects were asked for last
@@ -76,6 +79,7 @@ class Page {
 
   constructor() {
     const secrets = { token: takeToken(), key: takeKey(this.name), person: this.name && person() };
+    this.marks = new Marks(this.name, localStorage);
     this.stroke = new Stroke((state, cells) => this.link.send({ do: "edit", state, cells }));
     this.panel = new Panel({
       rule: (text) => this.link.send({ do: "rule", rule: text }),
@@ -84,7 +88,7 @@ class Page {
       engine: (name) => this.link.send({ do: "engine", name }),
       pattern: (data) => void this.open(data),
       paste: (text) => this.hold(text),
-      jump: (generation) => this.link.send({ do: "jump", generation }),
+      jump: (generation) => this.jump(generation),
       scrub: (generation) => this.scrub(generation),
       back: () => this.stepBack(),
       mark: () => this.mark(),
@@ -146,7 +150,7 @@ class Page {
         this.filmed();
         this.far.refused();
         this.searched(true);
-        this.destination = null;
+        this.destination = this.leapt = null;
         this.wantsFloat = this.wantsText = this.wantsMore = false; // the answer will not come
         this.notify(text, true);
       },
@@ -177,22 +181,28 @@ class Page {
     const f = this.arrived;
     this.arrived = null;
     if (f) {
-      if (this.strangers) this.renderer.forget();
+      if (this.strangers || this.leapt !== null) this.renderer.forget();
+      const s = this.status;
+      if (s && this.leapt !== s.generation && !s.playing && s.loading === null && String(f.generation) === s.generation) this.leapt = null;
       this.strangers = false;
       this.stroke.lay(f, this.status?.playing ?? false);
       this.renderer.take(f, this.look, this.states);
-      this.dirty = true;
       this.showWhere();
     }
-    if (this.dirty) {
-      this.renderer.paint(this.camera, this.look, this.universe);
-      this.editor.paint(this.overlay, this.camera, this.look, this.universe, (state) => hex(colourOf(this.look, this.states, state)));
-      this.objects.paint(this.overlay, this.camera);
-      this.dirty = false;
-    }
+    if (f || this.dirty) this.renderer.paint(this.camera, this.look, this.universe);
+    if (this.dirty) this.paintOver();
+    this.dirty = false;
     if (f) this.link.acknowledge();
     if (this.noticeEnds > 0 && now > this.noticeEnds) this.hush();
     requestAnimationFrame((t) => this.tick(t));
+  }
+
+  /** Draws what lies over the picture. A layer without anything would still be mixed into every frame. */
+  private paintOver(): void {
+    this.overlay.hidden = !showsGrid(this.camera, this.look) && !this.editor.shows && !this.objects.shows;
+    if (this.overlay.hidden) return;
+    this.editor.paint(this.overlay, this.camera, this.look, this.universe, (state) => hex(colourOf(this.look, this.states, state)));
+    this.objects.paint(this.overlay, this.camera);
   }
 
   /** Tells the server what is seen, when that is something new. */
@@ -257,7 +267,7 @@ class Page {
     this.shown = loaded;
     this.region = null;
     this.far.forget();
-    if (this.destination !== null && loaded !== "0") this.link.send({ do: "jump", generation: this.destination });
+    if (this.destination !== null && loaded !== "0") this.jump(this.destination);
     this.destination = null;
     const left = this.places.get(loaded);
     const seen = this.seen;
@@ -312,7 +322,7 @@ class Page {
         return true;
       }
       const { generation = "0" } = want;
-      if (s.generation !== generation) this.link.send({ do: "jump", generation });
+      if (s.generation !== generation) this.jump(generation);
     } else if (want.rule && want.rule !== s.rule) this.link.send({ do: "rule", rule: want.rule });
     return false;
   }
@@ -348,6 +358,7 @@ class Page {
     this.filmed();
     this.shown = "0"; // the numbers of universes are another server's, perhaps
     this.places.clear();
+    this.marks.forget();
     this.seen = this.status && { name: nameOf(this.status), at: this.here() };
     this.hush();
     void this.panel.load().then(() => this.status && this.showStatus(this.status)); // sources of rules come with the catalogue
@@ -663,6 +674,7 @@ class Page {
   }
 
   private togglePlay(): void {
+    this.leapt = null;
     this.link.send({ do: this.status?.playing ? "pause" : "play" });
   }
 
@@ -680,7 +692,14 @@ class Page {
       this.scrubbed = generation;
       return;
     }
-    if (this.link.send({ do: "jump", generation: String(generation) })) s.loading = -1; // until the server says more
+    if (this.jump(String(generation))) s.loading = -1; // until the server says more
+  }
+
+  /** Has the server go to a generation. */
+  private jump(generation: string): boolean {
+    const from = this.status?.generation ?? "0";
+    this.leapt = Math.abs(Number(generation) - Number(from)) > youth ? from : null;
+    return this.link.send({ do: "jump", generation });
   }
 
   private stepBack(): void {
@@ -693,16 +712,12 @@ class Page {
   private mark(): void {
     const s = this.status;
     if (!s) return;
-    const all = this.marks.get(s.loaded) ?? [];
-    const others = all.filter((m) => m.generation !== s.generation);
-    if (others.length === all.length) others.push({ generation: s.generation, at: this.camera.destination() });
-    others.sort((a, b) => Number(a.generation) - Number(b.generation));
-    this.marks.set(s.loaded, others);
+    this.marks.flip(s, this.camera.destination());
     this.showMarks(s);
   }
 
   private showMarks(s: Status): void {
-    const all = this.marks.get(s.loaded) ?? [];
+    const all = this.marks.of(s);
     this.panel.graph.at(
       Number(s.generation),
       all.map((m) => Number(m.generation)),
@@ -720,7 +735,7 @@ class Page {
         chip.textContent = grouped(m.generation);
         chip.ariaLabel = chip.title = `Go to generation ${grouped(m.generation)}, as it was looked at`;
         chip.onclick = () => {
-          this.link.send({ do: "jump", generation: m.generation });
+          this.jump(m.generation);
           this.camera.goTo(m.at);
         };
         return chip;
@@ -963,7 +978,11 @@ class Page {
   /** A picture of what is seen. */
   private png(): void {
     this.renderer.paint(this.camera, this.look, this.universe);
-    this.canvas.toBlob((blob) => blob && save(blob, this.fileName("png")), "image/png");
+    const picture = Object.assign(document.createElement("canvas"), { width: this.canvas.width, height: this.canvas.height });
+    const c = picture.getContext("2d")!;
+    c.drawImage(this.canvas, 0, 0);
+    drawGrid(c, this.camera, this.look, this.universe);
+    picture.toBlob((blob) => blob && save(blob, this.fileName("png")), "image/png");
   }
 
   /** Asks for a film of what is seen, of the generations to come at the present speed. */
@@ -1063,12 +1082,6 @@ class Page {
     element("notice").hidden = true;
     this.noticeEnds = 0;
   }
-}
-
-/** A generation to come back to, and the view of it. */
-interface Bookmark {
-  generation: string;
-  at: Place;
 }
 
 /** A state as people call it. */

@@ -144,7 +144,7 @@ export class Objects {
     }
     const k = list.kinds[this.kind];
     if (!k) {
-      this.note.textContent = `${grouped(list.at.length)} of ${grouped(list.kinds.length)} kinds, at generation ${grouped(list.generation)}`;
+      this.note.textContent = `${grouped(list.at.length)} of ${grouped(list.kinds.length)} ${list.kinds.length === 1 ? "kind" : "kinds"}, at generation ${grouped(list.generation)}`;
       return;
     }
     const words = [k.name, k.class, k.period > 1 ? `period ${k.period}` : "", speedOf(k)].filter(Boolean);
@@ -155,6 +155,11 @@ export class Objects {
     Object.assign(link, { href: `https://catagolue.hatsya.com/object/${k.code}/${this.rule}`, target: "_blank", rel: "noopener noreferrer", textContent: k.code });
     link.title = "What Catagolue has on it";
     this.note.append(" ", link);
+  }
+
+  /** Whether there is anything to draw over the picture. */
+  get shows(): boolean {
+    return this.list !== null && this.current;
   }
 
   /** Draws outlines over the picture. */

@@ -80,14 +80,6 @@ export class Plain implements Screen {
       c.imageSmoothingEnabled = unit < 1;
       c.drawImage(this.picture, ...at(f.x, f.y), f.w * unit, f.h * unit);
     }
-    const near = Math.min(Math.max((zoom - 6) / 10, 0), 1);
-    if (look.grid && near > 0) {
-      c.strokeStyle = css(look.ink, 0.1 * near);
-      c.beginPath();
-      for (let x = Math.ceil(view.x); x <= view.x + view.w; x++) line(c, at(x, view.y), at(x, view.y + view.h));
-      for (let y = Math.ceil(view.y); y <= view.y + view.h; y++) line(c, at(view.x, y), at(view.x + view.w, y));
-      c.stroke();
-    }
     c.restore();
   }
 
@@ -100,11 +92,6 @@ export class Plain implements Screen {
   }
 }
 
-function line(c: CanvasRenderingContext2D, from: [number, number], to: [number, number]): void {
-  c.moveTo(...from);
-  c.lineTo(...to);
-}
-
-function css([r, g, b]: RGB, alpha = 1): string {
-  return `rgb(${255 * r} ${255 * g} ${255 * b} / ${alpha})`;
+function css([r, g, b]: RGB): string {
+  return `rgb(${255 * r} ${255 * g} ${255 * b})`;
 }

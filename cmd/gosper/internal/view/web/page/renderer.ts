@@ -1,6 +1,7 @@
 // Draws frames with WebGL2. A frame's bit planes go to the graphics card as they came, packed in 32-bit integers. One shader, run
-// once a frame, unpacks them, keeps for each sample how long ago it was born or died, and gives it its colour. A second one, run
-// whenever the view moves, draws each pixel as the exact mean of the samples it covers, with one look at that picture.
+// once a frame, unpacks them, keeps for each sample how long ago it was born or died, and gives it its colour. Where samples are
+// whole pixels, a second shader draws the sample of each pixel. Elsewhere a third one draws each pixel as the exact mean of the samples
+// it covers, with one look at the picture; a browser without a graphics card takes twice as long for that.
 
 import type { Camera, Rect } from "./camera";
 import type { Frame } from "./frame";
@@ -54,9 +55,7 @@ uniform vec2 origin; // of the canvas' top left corner, in samples of the frame
 uniform float pace; // samples per device pixel
 uniform float height; // of the canvas
 uniform vec4 universe; // left, top, right, bottom in samples of the frame
-uniform float lines; // how strong the grid is
 uniform vec3 paper;
-uniform vec3 ink;
 uniform vec3 beyond;
 out vec4 colour;
 
@@ -70,17 +69,27 @@ void main() {
     vec2 part = clamp((middle + 0.5 * pace - first - 1.0) / pace, 0.0, 1.0);
     mean = texture(picture, (first + 0.5 + part) / size).rgb;
   }
-  if (lines > 0.0) {
-    vec2 edge = min(fract(middle), 1.0 - fract(middle)) / pace;
-    mean = mix(mean, mix(paper, ink, 0.5), clamp(max(1.0 - edge.x, 1.0 - edge.y), 0.0, 1.0) * lines);
-  }
   vec2 inside = clamp(min(middle - universe.xy, universe.zw - middle) / pace + 0.5, 0.0, 1.0);
   colour = vec4(mix(beyond, mean, inside.x * inside.y), 1.0);
+}`;
+
+// Where samples are whole pixels: the sample of each.
+const nearShader = `#version 300 es
+precision highp float;
+precision highp int;
+uniform sampler2D picture;
+uniform vec2 pace; // samples per device pixel, downwards from below
+uniform vec2 origin; // of the canvas' bottom left corner, in samples of the frame
+out vec4 colour;
+
+void main() {
+  colour = texelFetch(picture, ivec2(gl_FragCoord.xy * pace + origin), 0);
 }`;
 
 export class Renderer implements Screen {
   private unpack!: Program;
   private draw!: Program;
+  private near!: Program;
   private bits: WebGLTexture | null = null;
   private palette: WebGLTexture | null = null;
   private coloured = ""; // what the palette is made for
@@ -112,6 +121,7 @@ export class Renderer implements Screen {
   private prepare(): void {
     this.unpack = new Program(this.gl, unpackShader);
     this.draw = new Program(this.gl, drawShader);
+    this.near = new Program(this.gl, nearShader);
     this.gl.bindVertexArray(this.gl.createVertexArray());
     this.bits = null;
     this.palette = null;
@@ -170,7 +180,7 @@ export class Renderer implements Screen {
 
   /** Draws what the camera sees. */
   paint(camera: Camera, look: Look, universe: Rect | null): void {
-    const { gl, frame: f } = this;
+    const { gl } = this;
     if (gl.isContextLost()) return;
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
     const { width, height } = this.canvas;
@@ -178,17 +188,59 @@ export class Renderer implements Screen {
     gl.clearColor(...look.beyond, 1);
     gl.clear(gl.COLOR_BUFFER_BIT);
     const view = camera.visible();
-    if (universe) {
-      // Beyond the universe there is nothing to draw.
-      const left = Math.max(Math.floor((universe.x - view.x) * camera.now.zoom) - 1, 0);
-      const right = Math.min(Math.ceil((universe.x + universe.w - view.x) * camera.now.zoom) + 1, width);
-      const top = Math.max(Math.floor((universe.y - view.y) * camera.now.zoom) - 1, 0);
-      const bottom = Math.min(Math.ceil((universe.y + universe.h - view.y) * camera.now.zoom) + 1, height);
-      if (left >= right || top >= bottom) return;
-      gl.enable(gl.SCISSOR_TEST);
-      gl.scissor(left, height - bottom, right - left, bottom - top);
+    const { zoom } = camera.now;
+    const f = this.frame;
+    const side = f ? zoom * 2 ** f.scale : 0; // pixels of a sample
+    const near = side > 1 - nearly && Math.abs(side - Math.round(side)) < nearly;
+    if (f && near) {
+      // Samples begin where pixels do.
+      view.x = f.x - Math.round((f.x - view.x) * zoom) / zoom;
+      view.y = f.y - Math.round((f.y - view.y) * zoom) / zoom;
     }
-    const p = this.draw;
+    const edges: Edges | null = universe && [
+      (universe.x - view.x) * zoom,
+      (universe.y - view.y) * zoom,
+      (universe.x + universe.w - view.x) * zoom,
+      (universe.y + universe.h - view.y) * zoom,
+    ];
+    if (edges && !this.cut(edges)) return; // beyond the universe there is nothing to draw
+    if (f && near) this.drawNear(f, (f.x - view.x) * zoom, (f.y - view.y) * zoom, Math.round(side), look, edges);
+    else this.resample(view, zoom, look, universe);
+    gl.disable(gl.SCISSOR_TEST);
+  }
+
+  /** Has only pixels be drawn that are between edges; false: there are none. */
+  private cut([left, top, right, bottom]: Edges): boolean {
+    const { gl } = this;
+    const { width, height } = this.canvas;
+    const [x0, x1] = [Math.max(Math.floor(left + nearly), 0), Math.min(Math.ceil(right - nearly), width)];
+    const [y0, y1] = [Math.max(Math.floor(top + nearly), 0), Math.min(Math.ceil(bottom - nearly), height)];
+    if (x0 >= x1 || y0 >= y1) return false;
+    gl.enable(gl.SCISSOR_TEST);
+    gl.scissor(x0, height - y1, x1 - x0, y1 - y0);
+    return true;
+  }
+
+  /** Draws a frame whose samples have a side of whole pixels, the first one at a whole pixel. */
+  private drawNear(f: Frame, left: number, top: number, side: number, look: Look, edges: Edges | null): void {
+    const { gl, near: p } = this;
+    gl.clearColor(...look.paper, 1);
+    gl.clear(gl.COLOR_BUFFER_BIT);
+    const [right, bottom] = [left + f.w * side, top + f.h * side];
+    // Samples may reach beyond the universe.
+    if (!this.cut([left, top, Math.min(right, edges?.[2] ?? right), Math.min(bottom, edges?.[3] ?? bottom)])) return;
+    p.use();
+    gl.activeTexture(gl.TEXTURE0);
+    gl.bindTexture(gl.TEXTURE_2D, this.cells[0]?.picture ?? null);
+    gl.uniform1i(p.at("picture"), 0);
+    gl.uniform2f(p.at("pace"), 1 / side, -1 / side);
+    gl.uniform2f(p.at("origin"), -left / side, (this.canvas.height - top) / side);
+    gl.drawArrays(gl.TRIANGLES, 0, 3);
+  }
+
+  /** Draws the frame at any scale. */
+  private resample(view: Rect, zoom: number, look: Look, universe: Rect | null): void {
+    const { gl, frame: f, draw: p } = this;
     p.use();
     gl.activeTexture(gl.TEXTURE0);
     gl.bindTexture(gl.TEXTURE_2D, this.cells[0]?.picture ?? null);
@@ -197,20 +249,16 @@ export class Renderer implements Screen {
     const [x, y] = f ? [f.x, f.y] : [view.x, view.y];
     gl.uniform2f(p.at("size"), f?.w ?? 0, f?.h ?? 0);
     gl.uniform2f(p.at("origin"), (view.x - x) / unit, (view.y - y) / unit);
-    gl.uniform1f(p.at("pace"), 1 / (camera.now.zoom * unit));
-    gl.uniform1f(p.at("height"), height);
+    gl.uniform1f(p.at("pace"), 1 / (zoom * unit));
+    gl.uniform1f(p.at("height"), this.canvas.height);
     const far = 1e30;
     const edges: [number, number, number, number] = universe
       ? [(universe.x - x) / unit, (universe.y - y) / unit, (universe.x + universe.w - x) / unit, (universe.y + universe.h - y) / unit]
       : [-far, -far, far, far];
     gl.uniform4f(p.at("universe"), ...edges);
-    const near = Math.min(Math.max((camera.now.zoom - 6) / 10, 0), 1);
-    gl.uniform1f(p.at("lines"), look.grid && unit === 1 ? 0.2 * near : 0);
     gl.uniform3f(p.at("paper"), ...look.paper);
-    gl.uniform3f(p.at("ink"), ...look.ink);
     gl.uniform3f(p.at("beyond"), ...look.beyond);
     gl.drawArrays(gl.TRIANGLES, 0, 3);
-    gl.disable(gl.SCISSOR_TEST);
   }
 
   private upload(f: Frame): void {
@@ -272,6 +320,11 @@ export class Renderer implements Screen {
     return (this.cells[i] = { cells, picture, framebuffer, w, h });
   }
 }
+
+/** Left, top, right and bottom, in pixels of the canvas. */
+type Edges = [number, number, number, number];
+
+const nearly = 1e-3; // of a pixel: what is so close to a whole one is one
 
 interface Target {
   cells: WebGLTexture;

@@ -54,6 +54,7 @@ test("fit shows all of a rectangle between the controls", () => {
     const { zoom } = c.now;
     assert.ok((r.x - v.x) * zoom >= 0 && (r.x + r.w - v.x) * zoom <= 500, "beside the panel");
     assert.ok((r.y - v.y) * zoom >= 60 && (r.y + r.h - v.y) * zoom <= 530, "between the bars");
+    assert.ok(zoom < 4 || Number.isInteger(zoom), "cells are whole pixels");
   }
 });
 
