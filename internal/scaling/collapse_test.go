@@ -3,6 +3,7 @@ package scaling
 import (
 	"math"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 )
@@ -50,6 +51,34 @@ func TestCollapsed(t *testing.T) {
 	}
 	if math.Abs(quality-1) > 0.4 {
 		t.Errorf("S is %.3f in the mean: want about 1", quality)
+	}
+}
+
+// TestIntervalsOfCollapses: how often 1.96 errors to either side hold the right numbers. GOSPER_PHYSICS=1 runs it, for some minutes.
+func TestIntervalsOfCollapses(t *testing.T) {
+	if os.Getenv("GOSPER_PHYSICS") == "" {
+		t.Skip("some minutes: GOSPER_PHYSICS=1 runs it")
+	}
+	random := rand.New(rand.NewPCG(13, 14))
+	right := [collapsing]float64{2.269, 1, 0.125}
+	var held [collapsing]float64
+	const trials = 200
+	for range trials {
+		found, err := Collapsed(synthetic(random, right[Critical], right[InverseNu], right[BetaOverNu], 0.01), [collapsing]*float64{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, n := range found.At {
+			if math.Abs(n.Value-right[k]) <= 1.96*n.Error {
+				held[k] += 1. / trials
+			}
+		}
+	}
+	for k, name := range []string{"the critical point", "1/ν", "β/ν"} {
+		t.Logf("%s: %.3f ± %.3f of intervals hold it", name, held[k], math.Sqrt(held[k]*(1-held[k])/trials))
+		if held[k] < 0.90 || held[k] > 0.99 {
+			t.Errorf("%s: %.3f of intervals hold it, want about 0.95", name, held[k])
+		}
 	}
 }
 
