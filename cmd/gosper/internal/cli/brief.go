@@ -30,6 +30,9 @@ func briefly(args []string) (command any, ruleFolders []string, ok bool) {
 	if err != nil {
 		return nil, nil, false
 	}
+	if refuseMissing(parser, args[1:]) != nil {
+		return nil, nil, false
+	}
 	if _, err := parser.Parse(args[1:]); err != nil {
 		return nil, nil, false
 	}
