@@ -71,7 +71,7 @@ func TestObjects(t *testing.T) {
 
 	// Dying cells belong to objects under rules that have them.
 	do(t, ctx, pasted("x = 13, y = 2, rule = /2/3\nAB9.AB$AB9.AB!"))
-	until(t, ctx, note+`.includes("2 of 1 kinds, at generation 0")`)
+	until(t, ctx, note+`.includes("2 of 1 kind, at generation 0")`)
 	if rows := value[[]string](t, ctx, row); !slices.Equal(rows, []string{"xq1_03_3|c/1|2"}) {
 		t.Errorf("under Brian's Brain the table is %q", rows)
 	}
