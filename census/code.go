@@ -14,10 +14,10 @@ import (
 //	xp2_7           an oscillator of period 2
 //	xq4_153         a spaceship of period 4
 //	ov_p60          an oscillator of period 60 whose phases are all too large to write
-//	yl144_1_16_…    linear growth; see linearGrowth
+//	yl144_1_16_…    linear growth; see package growth
 //	PATHOLOGICAL    none of these within the limits
 //
-// The format is that of package apgcode.
+// The format of phases is that of package apgcode.
 
 // Pathological is the code of a pattern that grows or moves in no known way.
 const Pathological = "PATHOLOGICAL"

@@ -75,7 +75,7 @@ func (c *Counter) zone(cells []Cell) *zone {
 	if z.period, z.dx, z.dy = c.period(cells); z.period == 0 {
 		return z
 	}
-	if islands := touching(cells); c.rule.States == 2 && len(islands) > 1 && c.independent(z, cells, islands) {
+	if islands := sparse.Touching(cells); c.rule.States == 2 && len(islands) > 1 && c.independent(z, cells, islands) {
 		return z
 	}
 	for _, o := range c.parts(c.phases(cells, z.period), z.dx, z.dy) {
@@ -139,29 +139,4 @@ func leastCommonMultiple(a, b int) int {
 		x, y = y, x%y
 	}
 	return a / x * b
-}
-
-// touching divides cells into islands that touch at edges or corners.
-func touching(cells []Cell) [][]Cell {
-	rest := slices.Clone(cells)
-	var islands [][]Cell
-	for len(rest) > 0 {
-		island := []Cell{rest[0]}
-		rest = rest[1:]
-		for done := 0; done < len(island); done++ {
-			at := island[done]
-			kept := rest[:0]
-			for _, c := range rest {
-				if max(c.X-at.X, at.X-c.X, c.Y-at.Y, at.Y-c.Y) <= 1 {
-					island = append(island, c)
-				} else {
-					kept = append(kept, c)
-				}
-			}
-			rest = kept
-		}
-		slices.SortFunc(island, sparse.ByRow)
-		islands = append(islands, island)
-	}
-	return islands
 }

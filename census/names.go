@@ -1,28 +1,9 @@
 package census
 
 import (
-	_ "embed"
-	"strings"
-	"sync"
-
+	"github.com/gosper-life/gosper/census/internal/names"
 	"github.com/gosper-life/gosper/rule"
 )
-
-// namesTable has the names of Life's objects by their apgcodes: those in LifeWiki's lists of common still lifes, oscillators and spaceships (sorted
-// by how often soups produce them), and those of the built-in patterns.
-//
-//go:embed names.tsv
-var namesTable string
-
-var names = sync.OnceValue(func() map[string]string {
-	all := map[string]string{}
-	for line := range strings.Lines(namesTable) {
-		code, name, _ := strings.Cut(strings.TrimSpace(line), "\t")
-		all[code] = name
-	}
-	delete(all, "apgcode") // the heading
-	return all
-})
 
 // Name returns the common name of an object under a rule, from LifeWiki; "" if it has none. An apgcode says which cells are live, and not whose
 // neighbours they are: only under rules of two states on the Moore neighbourhood is xs4_33 the block, and others have no names.
@@ -30,5 +11,5 @@ func Name(r rule.Rule, code string) string {
 	if r.States != 2 || r.Neighbourhood.Letter != 'M' || r.Neighbourhood.Radius != 1 {
 		return ""
 	}
-	return names()[code]
+	return names.All()[code]
 }

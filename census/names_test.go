@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gosper-life/gosper/census/internal/names"
 	builtins "github.com/gosper-life/gosper/pattern/builtin"
 	"github.com/gosper-life/gosper/rule"
 )
@@ -27,7 +28,7 @@ func TestNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	run, taken := 0, map[string]string{}
-	for code, name := range names() {
+	for code, name := range names.All() {
 		if other := taken[name]; other != "" {
 			t.Errorf("%s and %s are both called %s", code, other, name)
 		}

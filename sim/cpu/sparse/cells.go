@@ -1,6 +1,9 @@
 package sparse
 
-import "cmp"
+import (
+	"cmp"
+	"slices"
+)
 
 // Cell is a cell that is not in state 0: its position, x to the right and y down, and its age.
 type Cell struct {
@@ -12,3 +15,28 @@ type Cell struct {
 
 // ByRow orders cells row by row.
 func ByRow(a, b Cell) int { return cmp.Or(cmp.Compare(a.Y, b.Y), cmp.Compare(a.X, b.X)) }
+
+// Touching divides cells into islands that touch at edges or corners.
+func Touching(cells []Cell) [][]Cell {
+	rest := slices.Clone(cells)
+	var islands [][]Cell
+	for len(rest) > 0 {
+		island := []Cell{rest[0]}
+		rest = rest[1:]
+		for done := 0; done < len(island); done++ {
+			at := island[done]
+			kept := rest[:0]
+			for _, c := range rest {
+				if max(c.X-at.X, at.X-c.X, c.Y-at.Y, at.Y-c.Y) <= 1 {
+					island = append(island, c)
+				} else {
+					kept = append(kept, c)
+				}
+			}
+			rest = kept
+		}
+		slices.SortFunc(island, ByRow)
+		islands = append(islands, island)
+	}
+	return islands
+}
