@@ -75,8 +75,8 @@ func (s *wordStepper) input() *Plate { return &s.in }
 
 // generationsTogether is how many generations one call of the code computes. Each of them computes as many rows as the first one must. In later
 // generations the outermost of these rows are wrong and not needed. With fewer generations a call, fewer rows would be computed in vain, but a
-// call costs as much as some ten rows.
-const generationsTogether = 3
+// call costs as much as some five rows of Life.
+const generationsTogether = 2
 
 func (s *wordStepper) advance(generation uint64, depth int) *Plate {
 	cycle := s.program.Cycle()
@@ -91,11 +91,10 @@ func (s *wordStepper) advance(generation uint64, depth int) *Plate {
 	level := len(queue) / depth // entries of one
 	for left := depth; left > 0; {
 		part := min(left, generationsTogether)
-		s.kernel.Queue(queue[:part*level])
-		queue = queue[part*level:]
 		around := (left - 1) * s.reach
 		first := s.margin - s.reach // the row that is vector 0
-		s.kernel.FlushPart(first-around, first+s.height+around)
+		s.kernel.RunPart(queue[:part*level], first-around, first+s.height+around)
+		queue = queue[part*level:]
 		left -= part
 	}
 	return &s.between[(depth-1)%2]

@@ -95,12 +95,14 @@ func (m *Machine) Queue(rows []unsafe.Pointer) []unsafe.Pointer {
 // Flush computes all vectors of the rows in the queue.
 func (m *Machine) Flush() {
 	if len(m.queue) > 0 {
-		m.call(0, 0, m.vectors)
+		m.call(0, m.queue, 0, m.vectors)
+		m.queue = m.queue[:0]
 	}
 }
 
-// FlushPart computes vectors lo ≤ j < hi of the rows in the queue. There must be one at least.
-func (m *Machine) FlushPart(lo, hi int) { m.call(0, lo, hi) }
+// RunPart computes vectors lo ≤ j < hi of rows that are described as in a queue, one at least, where they are: without a copy of them in the queue, which must
+// be empty.
+func (m *Machine) RunPart(rows []unsafe.Pointer, lo, hi int) { m.call(0, rows, lo, hi) }
 
 // Run implements Kernel.
 func (m *Machine) Run(rows [][]uint64, ahead []uint64, lo, hi int, wanted bool) {
@@ -110,19 +112,19 @@ func (m *Machine) Run(rows [][]uint64, ahead []uint64, lo, hi int, wanted bool) 
 	if !wanted {
 		entry = m.Warm
 	}
-	m.call(entry, lo, hi)
+	m.call(entry, m.queue, lo, hi)
+	m.queue = m.queue[:0]
 }
 
 // InPlace implements Kernel.
 func (m *Machine) InPlace(stream int) bool { return m.Loop.InPlace[stream] }
 
-func (m *Machine) call(entry uintptr, lo, hi int) {
-	m.args.Queue = unsafe.Pointer(&m.queue[0])
-	m.args.End = uintptr(m.args.Queue) + uintptr(len(m.queue)*8)
+func (m *Machine) call(entry uintptr, queue []unsafe.Pointer, lo, hi int) {
+	m.args.Queue = unsafe.Pointer(&queue[0])
+	m.args.End = uintptr(m.args.Queue) + uintptr(len(queue)*8)
 	m.args.First = uintptr((m.halo + lo) * m.bytes)
 	m.args.Vectors = uintptr(hi - lo)
 	m.code.Call(entry, unsafe.Pointer(&m.args))
-	runtime.KeepAlive(m.queue)
+	runtime.KeepAlive(queue)
 	runtime.KeepAlive(m.machineCode)
-	m.queue = m.queue[:0]
 }
