@@ -27,6 +27,9 @@ const (
 	rivalTrial = 100 * time.Millisecond
 	// rivalLeast is how many generations are worth a rival.
 	rivalLeast = 256
+	// raceLeap is the shortest leap in a race. Shorter ones would come first without one, to see how long they take, and each length of
+	// a large pattern takes as long as the next. In a race a leap is cut short instead.
+	raceLeap = rivalLeast
 	// rivalTurn is the longest turn of a rival: progress is not shown meanwhile.
 	rivalTurn = time.Second
 	// rivalFull is how long a rival gets as much time as the engine. From there on it gets one part in rivalShare.

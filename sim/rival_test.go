@@ -85,7 +85,7 @@ func TestRivalOfLeaps(t *testing.T) {
 		wins bool
 		most time.Duration
 	}{
-		"the engine is quick":   {20 * time.Millisecond, time.Millisecond, false, 300 * time.Millisecond},
+		"the engine is quick":   {20 * time.Millisecond, time.Millisecond, false, 200 * time.Millisecond},
 		"the rival is too slow": {1200 * time.Millisecond, time.Second, false, 20 * time.Second},
 		"the rival is quick":    {time.Hour, 10 * time.Microsecond, true, 2 * time.Second},
 		"the rival is slow":     {time.Hour, 100 * time.Microsecond, true, 12 * time.Second},

@@ -145,6 +145,9 @@ func Run(ctx context.Context, e Stepper, opts Options) (Result, error) {
 	if _, ok := e.(Engine); ok && opts.Quantum == 0 {
 		r.rival.open = opts.Rival
 	}
+	if r.rival.open != nil && e.Info().Leaps {
+		r.tuner.begin(raceLeap)
+	}
 	reason, err := r.loop(ctx)
 	r.rival.giveUp()
 	if grown := outgrown(err); err == nil || grown != "" && r.engine.Generation()%r.rest == 0 {

@@ -34,6 +34,9 @@ const (
 // next returns how many generations the next step may have.
 func (t *Tuner) next() uint64 { return max(t.chunk, 1) }
 
+// begin says that a first step may have n generations, where steps that take too long are cut short.
+func (t *Tuner) begin(n uint64) { t.chunk = max(t.chunk, n) }
+
 // took learns from a step of n generations of an engine that does not leap. It is patient if nobody watches.
 func (t *Tuner) took(n, grain uint64, took, quantum time.Duration, patient bool) {
 	if n < t.next()/8 && took < quantum {
