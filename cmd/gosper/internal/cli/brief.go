@@ -30,10 +30,7 @@ func briefly(args []string) (command any, ruleFolders []string, ok bool) {
 	if err != nil {
 		return nil, nil, false
 	}
-	if refuseMissing(parser, args[1:]) != nil {
-		return nil, nil, false
-	}
-	if _, err := parser.Parse(args[1:]); err != nil {
+	if _, err := parse(parser, args[1:]); err != nil {
 		return nil, nil, false
 	}
 	for i, path := range paths {

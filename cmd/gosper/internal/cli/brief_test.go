@@ -51,7 +51,7 @@ func TestBriefly(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, refused := parser.Parse(args)
+		_, refused := parse(parser, args)
 		if refused != nil {
 			errors++
 		}

@@ -145,10 +145,7 @@ func dispatch(ctx context.Context, c *console.Console, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := refuseMissing(parser, args); err != nil {
-		return console.Bad(err)
-	}
-	parsed, err := parser.Parse(args)
+	parsed, err := parse(parser, args)
 	if err != nil {
 		return console.Bad(err)
 	}

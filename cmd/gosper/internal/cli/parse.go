@@ -7,6 +7,14 @@ import (
 	"github.com/alecthomas/kong"
 )
 
+// parse parses the arguments of a command line.
+func parse(parser *kong.Kong, args []string) (*kong.Context, error) {
+	if err := refuseMissing(parser, args); err != nil {
+		return nil, err
+	}
+	return parser.Parse(args)
+}
+
 // refuseMissing refuses a flag at the end whose value is missing. The parser would take it for one with an empty value, and an empty value for none
 // given: gosper run big.rle --checkpoint would save nothing.
 func refuseMissing(parser *kong.Kong, args []string) error {
