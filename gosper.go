@@ -23,6 +23,7 @@ import (
 	_ "github.com/gosper-life/gosper/sim/hashlife"
 	_ "github.com/gosper-life/gosper/sim/lookup"
 	_ "github.com/gosper-life/gosper/sim/reference"
+	_ "github.com/gosper-life/gosper/sim/sums"
 )
 
 // Universe is a set of cells that evolve by a rule. Coordinates are cells, x to the right and y down. Cell (0, 0) is the upper left cell of a bounded

@@ -96,8 +96,8 @@ func (t *Tile) Empty() bool {
 	return true
 }
 
-// bounds is the bounding box of the cells not in state 0, within the tile.
-func (t *Tile) bounds() Rect {
+// Bounds is the bounding box of the cells not in state 0, within the tile.
+func (t *Tile) Bounds() Rect {
 	var columns [tileWords]uint64
 	top, bottom := TileSide, -1
 	for i, word := range t.words {
@@ -270,7 +270,7 @@ func (t *Tiles) Bounds() Rect {
 		if !box.Empty() && box.Union(all) == box {
 			continue // no cell in it can enlarge the box
 		}
-		if in := tile.bounds(); !in.Empty() {
+		if in := tile.Bounds(); !in.Empty() {
 			box = box.Union(Rect{all.X + in.X, all.Y + in.Y, in.W, in.H})
 		}
 	}
@@ -311,7 +311,7 @@ func (t *Tiles) Occupied() []Rect {
 func (t *Tiles) OccupiedRows() []Rect {
 	rects := make([]Rect, 0, len(t.tiles))
 	for _, at := range t.places() {
-		if in := t.tiles[at].bounds(); !in.Empty() {
+		if in := t.tiles[at].Bounds(); !in.Empty() {
 			all := at.rect()
 			rects = append(rects, Rect{all.X, all.Y + in.Y, all.W, in.H})
 		}

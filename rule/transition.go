@@ -88,7 +88,11 @@ func (r Rule) BirthOnEmpty() bool {
 	if r.Table != nil {
 		return r.Table.At(0) == 1
 	}
-	return r.Birth.Has(r.StateWeight(0) * r.Neighbourhood.TotalWeight())
+	count := 0
+	if w := r.StateWeight(0); w != 0 { // else nothing need be added up: a wide neighbourhood has a million cells
+		count = w * r.Neighbourhood.TotalWeight()
+	}
+	return r.Birth.Has(count)
 }
 
 // SurvivesFull reports whether a cell in state 1 among cells in state 1 stays (Smax).

@@ -125,7 +125,7 @@ func TestVersionAndEngines(t *testing.T) {
 		t.Errorf("exit code %d: %s", o.Code, o.Stdout)
 	}
 	o := clitest.Gosper(t, t.TempDir(), "engines")
-	for _, name := range []string{"cpu", "cuda", "hashlife", "lookup", "reference"} {
+	for _, name := range []string{"cpu", "cuda", "hashlife", "lookup", "reference", "sums"} {
 		if o.Code != 0 || !strings.Contains(o.Stdout, "\n"+name+" ") {
 			t.Errorf("exit code %d, %s is missing in\n%s", o.Code, name, o.Stdout)
 		}

@@ -60,7 +60,7 @@ func TestVerify(t *testing.T) {
 	if o.Code != 0 || strings.Contains(o.Stdout, "cuda") || !strings.Contains(o.Stderr, "gosper: skipped: engine cuda cannot run here") {
 		t.Errorf("exit code %d\n%s%s", o.Code, o.Stdout, o.Stderr)
 	}
-	for _, engine := range []string{"cpu", "hashlife", "lookup", "reference"} {
+	for _, engine := range []string{"cpu", "hashlife", "lookup", "reference", "sums"} {
 		if !regexp.MustCompile(`(?m)^` + engine + `: \d+ checks passed`).MatchString(o.Stdout) {
 			t.Errorf("%s has not passed:\n%s", engine, o.Stdout)
 		}
