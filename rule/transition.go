@@ -76,37 +76,31 @@ func (r Rule) CountRange() (lo, hi int) {
 
 // BirthOnEmpty reports whether a dead cell among dead cells is born (B0), so that the unbounded plane does not stay dead.
 func (r Rule) BirthOnEmpty() bool {
-	if r.Chance != nil {
+	switch {
+	case r.Chance != nil:
 		return r.Chance.Births() || r.Without != nil && r.Without.BirthOnEmpty()
-	}
-	if r.Block != nil || r.Phases != nil {
+	case r.Block != nil || r.Phases != nil:
 		return r.Block != nil && r.Block[0] != 0 || slices.ContainsFunc(r.Phases, Rule.BirthOnEmpty)
-	}
-	if r.Local != nil {
+	case r.Local != nil:
 		return r.Local.Uniform(0) != 0
-	}
-	if r.Table != nil {
+	case r.Table != nil:
 		return r.Table.At(0) == 1
+	case r.StateWeight(0) == 0: // a wide neighbourhood has a million weights, which need not be added up
+		return r.Birth.Has(0)
 	}
-	count := 0
-	if w := r.StateWeight(0); w != 0 { // else nothing need be added up: a wide neighbourhood has a million cells
-		count = w * r.Neighbourhood.TotalWeight()
-	}
-	return r.Birth.Has(count)
+	return r.Birth.Has(r.StateWeight(0) * r.Neighbourhood.TotalWeight())
 }
 
 // SurvivesFull reports whether a cell in state 1 among cells in state 1 stays (Smax).
 func (r Rule) SurvivesFull() bool {
-	if r.Chance != nil {
+	switch {
+	case r.Chance != nil:
 		return false // at least not known
-	}
-	if r.Block != nil || r.Phases != nil {
+	case r.Block != nil || r.Phases != nil:
 		return !slices.ContainsFunc(r.Phases, func(p Rule) bool { return !p.SurvivesFull() }) && (r.Block == nil || r.Block[block.Full] == block.Full)
-	}
-	if r.Local != nil {
+	case r.Local != nil:
 		return r.Local.Uniform(1) == 1
-	}
-	if r.Table != nil {
+	case r.Table != nil:
 		return r.Table.At(fullBlock) == 1
 	}
 	return r.Survival.Has(r.StateWeight(1) * r.Neighbourhood.TotalWeight())
