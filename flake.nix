@@ -15,7 +15,7 @@
           version = self.shortRev or "dirty";
           src = self;
           # Of the modules in go.sum; go test ./release -update, in packaging, writes it anew.
-          vendorHash = "sha256-QVDp9bBVOrAJWaCK4NCANTZRTGUBkiw6BxQATsSBFDc=";
+          vendorHash = "sha256-DaNiQpRxP4omsynPOPcw3LqqAXAvazT+W7YjUVc0XQo=";
           subPackages = [ "cmd/gosper" ];
           env.CGO_ENABLED = 0;
           ldflags = [ "-s" "-w" "-X github.com/gosper-life/gosper/internal/result.release=${self.shortRev or "dirty"}" ];
