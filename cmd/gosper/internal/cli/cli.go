@@ -95,7 +95,7 @@ func Main(args []string) int {
 	c := &console.Console{Out: out, Err: os.Stderr, Terminal: console.IsTerminal(os.Stderr)}
 	if len(args) == 0 {
 		fmt.Fprint(c.Out, examples)
-		return 0
+		return int(end(c, out.failed))
 	}
 	switch args[0] { // names that other programs use
 	case "--version", "-V":
@@ -106,7 +106,7 @@ func Main(args []string) int {
 	ctx, stop := untilInterrupted()
 	defer stop()
 	err := dispatch(ctx, c, args)
-	if err == nil {
+	if out.failed != nil { // whoever wrote may report it as well, in other words
 		err = out.failed
 	}
 	return int(end(c, err))
@@ -141,7 +141,7 @@ func dispatch(ctx context.Context, c *console.Console, args []string) error {
 		return runOf(command)(ctx, c)
 	}
 	grammar := grammarOf(args)
-	parser, err := newParser(grammar.Interface())
+	parser, err := newParser(grammar.Interface(), kong.Writers(c.Out, c.Err))
 	if err != nil {
 		return err
 	}
@@ -210,8 +210,8 @@ func grammarOf(args []string) reflect.Value {
 	return reflect.New(reflect.StructOf([]reflect.StructField{field, foldersField()}))
 }
 
-func newParser(grammar any) (*kong.Kong, error) {
-	return kong.New(grammar, append(numberFlags(),
+func newParser(grammar any, options ...kong.Option) (*kong.Kong, error) {
+	return kong.New(grammar, append(append(numberFlags(), options...),
 		kong.Name("gosper"),
 		kong.Description(description),
 		kong.WithHyphenPrefixedParameters(true), // for values such as --at -3,5

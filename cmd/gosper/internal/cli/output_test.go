@@ -15,7 +15,17 @@ func TestOutputThatIsLostIsAFailure(t *testing.T) {
 		t.Skip("no device that is always full: ", err)
 	}
 	defer full.Close()
-	for _, args := range [][]string{{"run", "block", "-g", "1"}, {"run", "block", "-g", "1", "--json"}, {"rules"}, {"convert", "block", "-"}} {
+	for _, args := range [][]string{
+		{},
+		{"--help"},
+		{"run", "--help"},
+		{"version"},
+		{"rules"},
+		{"convert", "block", "-"},
+		{"run", "block", "-g", "1"},
+		{"run", "block", "-g", "1", "--json"},
+		{"run", "block", "-g", "9", "-q", "--series", "-", "--every", "1"},
+	} {
 		cmd := clitest.Command(t, t.TempDir(), args...)
 		cmd.Stdout = full
 		var stderr strings.Builder

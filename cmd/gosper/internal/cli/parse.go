@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/alecthomas/kong"
 )
@@ -12,14 +14,15 @@ func parse(parser *kong.Kong, args []string) (*kong.Context, error) {
 	if err := refuseMissing(parser, args); err != nil {
 		return nil, err
 	}
-	return parser.Parse(args)
+	parsed, err := parser.Parse(args)
+	return parsed, withForm(err)
 }
 
-// refuseMissing refuses a flag at the end whose value is missing. The parser would take it for one with an empty value, and an empty value for none
-// given: gosper run big.rle --checkpoint would save nothing.
+// refuseMissing refuses a flag whose value is missing: at the end, or before another flag. The parser would take the next flag for the value, or none
+// for an empty one, and an empty value for none given: gosper run big.rle --checkpoint would save nothing, and --checkpoint --json into a file "--json".
 func refuseMissing(parser *kong.Kong, args []string) error {
-	if len(args) == 0 || slices.Contains(args, "--") {
-		return nil
+	if end := slices.Index(args, "--"); end >= 0 {
+		args = args[:end] // what follows is no flag
 	}
 	node := parser.Model.Node
 	for _, arg := range args {
@@ -27,13 +30,38 @@ func refuseMissing(parser *kong.Kong, args []string) error {
 			node = node.Children[i]
 		}
 	}
-	last := args[len(args)-1]
-	for _, flags := range node.AllFlags(false) {
-		for _, flag := range flags {
-			if named := last == "--"+flag.Name || flag.Short != 0 && last == "-"+string(flag.Short); named && !flag.IsBool() && !flag.IsCounter() {
-				return fmt.Errorf("--%s: a value is missing", flag.Name)
-			}
+	flags := slices.Concat(node.AllFlags(false)...)
+	for i, arg := range args {
+		at := slices.IndexFunc(flags, func(f *kong.Flag) bool {
+			return (arg == "--"+f.Name || f.Short != 0 && arg == "-"+string(f.Short)) && !f.IsBool() && !f.IsCounter()
+		})
+		switch {
+		case at < 0:
+		case i == len(args)-1:
+			return fmt.Errorf("--%s: a value is missing", flags[at].Name)
+		case strings.HasPrefix(args[i+1], "--"):
+			return fmt.Errorf("--%s: a value is missing before %s (one that begins so is given as --%s=VALUE)", flags[at].Name, args[i+1], flags[at].Name)
 		}
 	}
 	return nil
+}
+
+// withForm adds to an error about a missing argument how the command is called. The parser names only the argument.
+func withForm(err error) error {
+	var unparsed *kong.ParseError
+	if !errors.As(err, &unparsed) {
+		return err
+	}
+	command := unparsed.Context.Selected()
+	if command == nil {
+		command = unparsed.Context.Model.Node
+	}
+	missing, some := strings.CutPrefix(err.Error(), `expected "`)
+	switch {
+	case some:
+		return fmt.Errorf("missing: %s; the command is gosper %s", strings.TrimSuffix(missing, `"`), strings.TrimSpace(command.Summary()))
+	case strings.HasPrefix(missing, "expected one of "):
+		return fmt.Errorf("missing: a command; %s --help lists them", command.FullPath())
+	}
+	return err
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"os"
 	"strings"
 	"testing"
 
@@ -21,6 +22,7 @@ func TestMissingValues(t *testing.T) {
 		"run glider --rules":             "--rules",
 		"census --seed":                  "--seed",
 		"ensemble run --size 8 --format": "--format",
+		"run glider --rule --":           "--rule",
 		"glider --rule":                  "",
 		"run glider -g 1 --json":         "",
 		"convert glider -- --force":      "",
@@ -35,5 +37,37 @@ func TestMissingValues(t *testing.T) {
 		case flag != "" && (code != console.InputError || stderr.String() != "gosper: "+flag+": a value is missing\n"):
 			t.Errorf("gosper %s: exit code %d, %s%s", line, code, &stderr, &stdout)
 		}
+	}
+}
+
+// TestValuesThatAreFlags leaves out the value of a flag before another flag, whose name would be taken for it.
+func TestValuesThatAreFlags(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for line, want := range map[string]string{
+		"run glider -g 3 --checkpoint --json":      "--checkpoint: a value is missing before --json (one that begins so is given as --checkpoint=VALUE)",
+		"run glider --rule --size 8 --out a.rle":   "--rule: a value is missing before --size (one that begins so is given as --rule=VALUE)",
+		"run glider -o --json":                     "--out: a value is missing before --json (one that begins so is given as --out=VALUE)",
+		"ensemble run --rule B3/S23 --out --force": "--out: a value is missing before --force (one that begins so is given as --out=VALUE)",
+		"--rules --help":                           "--rules: a value is missing before --help (one that begins so is given as --rules=VALUE)",
+		"convert glider":                           "missing: <out>; the command is gosper convert <in> <out> [flags]",
+		"convert":                                  "missing: <in> <out>; the command is gosper convert <in> <out> [flags]",
+		"ensemble plot":                            "missing: <dir>; the command is gosper ensemble plot <dir> [flags]",
+		"ensemble":                                 "missing: a command; gosper ensemble --help lists them",
+		"--rules .":                                "missing: a command; gosper --help lists them",
+	} {
+		var stdout, stderr bytes.Buffer
+		c := &console.Console{Out: &stdout, Err: &stderr}
+		if code := end(c, dispatch(t.Context(), c, strings.Fields(line))); code != console.InputError || stderr.String() != "gosper: "+want+"\n" {
+			t.Errorf("gosper %s: exit code %d, %s%s, want %s", line, code, &stderr, &stdout, want)
+		}
+	}
+	if left, err := os.ReadDir("."); len(left) > 0 || err != nil {
+		t.Errorf("files are left: %v (%v)", left, err)
+	}
+
+	var stdout, stderr bytes.Buffer
+	c := &console.Console{Out: &stdout, Err: &stderr}
+	if code := end(c, dispatch(t.Context(), c, strings.Fields("run glider -q -g 1 --out=--odd.rle"))); code != 0 {
+		t.Errorf("a value after = may begin as a flag: exit code %d, %s", code, &stderr)
 	}
 }

@@ -107,6 +107,9 @@ func seriesIn(facts map[string]string) (begin atomicfile.Prefix, ok bool) {
 // flush writes the pending rows. Rows that a full disk refuses stay pending.
 func (s *series) flush() error {
 	if s.file == nil {
+		if len(s.pending) == 0 { // a full device refuses even nothing, and would be reported twice
+			return nil
+		}
 		_, err := s.stream.Write(s.pending)
 		s.pending = s.pending[:0]
 		return err
