@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/grid"
@@ -27,8 +28,9 @@ import (
 )
 
 // Universe is a set of cells that evolve by a rule. Coordinates are cells, x to the right and y down. Cell (0, 0) is the upper left cell of a bounded
-// universe. A Universe is not safe for concurrent use, and must be closed.
+// universe. A Universe must be closed. Several goroutines may use it: their calls take turns, so a call during a Step waits for the end of the Step.
 type Universe struct {
+	turn   sync.Mutex // is held by every method while it lasts: engines are for one goroutine at a time
 	engine sim.Engine
 	name   string // by which the engine was opened
 	config sim.Config
@@ -118,23 +120,39 @@ func open(start *origin.Origin, choices []Option) (*Universe, error) {
 
 // Close frees the universe's memory. Afterwards everything that needs cells fails, and a second Close does nothing.
 func (u *Universe) Close() error {
+	u.turn.Lock()
+	defer u.turn.Unlock()
 	e := u.engine
 	u.engine = closed{planes: e.Planes(), generation: e.Generation(), info: e.Info()}
 	return e.Close()
 }
 
 // Rule returns the universe's rule, without a bounded-grid suffix.
-func (u *Universe) Rule() rule.Rule { return u.config.Rule }
+func (u *Universe) Rule() rule.Rule {
+	u.turn.Lock()
+	defer u.turn.Unlock()
+	return u.config.Rule
+}
 
 // Topology returns the universe's size in cells and what lies beyond its edges.
-func (u *Universe) Topology() topology.Topology { return u.config.Topology }
+func (u *Universe) Topology() topology.Topology {
+	u.turn.Lock()
+	defer u.turn.Unlock()
+	return u.config.Topology
+}
 
 // Info describes the engine that runs the universe.
-func (u *Universe) Info() sim.Info { return u.engine.Info() }
+func (u *Universe) Info() sim.Info {
+	u.turn.Lock()
+	defer u.turn.Unlock()
+	return u.engine.Info()
+}
 
 // Step advances the universe by n generations. If ctx ends before that, Step stops between two generations and returns ctx.Err(); Generation then
 // says how far it got. Other errors are those of the engine, such as a lack of memory or a failed GPU.
 func (u *Universe) Step(ctx context.Context, n uint64) error {
+	u.turn.Lock()
+	defer u.turn.Unlock()
 	for n > 0 {
 		done, err := u.engine.Step(ctx, n)
 		if err != nil {
@@ -150,6 +168,8 @@ func (u *Universe) Step(ctx context.Context, n uint64) error {
 // that are permutations can be reversed: on tori, on Klein bottles whose twist does not matter to the rule, and on the unbounded plane unless the rule
 // fills it (B0). For other rules Reverse returns an error that says why, and the universe is unchanged.
 func (u *Universe) Reverse(ctx context.Context) error {
+	u.turn.Lock()
+	defer u.turn.Unlock()
 	cfg := u.config
 	var err error
 	if cfg.Rule, err = origin.Reversed(cfg); err != nil {
@@ -174,10 +194,18 @@ func (u *Universe) Reverse(ctx context.Context) error {
 }
 
 // Generation returns the number of the present generation.
-func (u *Universe) Generation() uint64 { return u.engine.Generation() }
+func (u *Universe) Generation() uint64 {
+	u.turn.Lock()
+	defer u.turn.Unlock()
+	return u.engine.Generation()
+}
 
 // Population returns the number of cells that are not in state 0. It fails only if the universe is on a GPU that fails.
-func (u *Universe) Population() (uint64, error) { return u.engine.Population() }
+func (u *Universe) Population() (uint64, error) {
+	u.turn.Lock()
+	defer u.turn.Unlock()
+	return u.engine.Population()
+}
 
 // Soup describes the random cells that Fill makes. Each cell is alive, in state 1, with a probability. The same soup has the same cells on every
 // machine (see package soup).
@@ -191,6 +219,8 @@ type Soup struct {
 // Fill puts a soup into the universe: all cells of a bounded universe, or the W×H cells from (0, 0) on. Other cells do not change. It fails if the
 // density or the size is out of range, and when ctx ends.
 func (u *Universe) Fill(ctx context.Context, s Soup) error {
+	u.turn.Lock()
+	defer u.turn.Unlock()
 	t := u.config.Topology
 	switch {
 	case t.Bounded() && (s.W != 0 || s.H != 0):
@@ -205,6 +235,8 @@ func (u *Universe) Fill(ctx context.Context, s Soup) error {
 
 // Cell returns the state of a cell, which is 0 outside a bounded universe.
 func (u *Universe) Cell(x, y int) (int, error) {
+	u.turn.Lock()
+	defer u.turn.Unlock()
 	state := 0
 	for plane := range u.engine.Planes() {
 		var word [1]uint64
@@ -218,6 +250,8 @@ func (u *Universe) Cell(x, y int) (int, error) {
 
 // SetCell sets the state of a cell. It ignores cells outside a bounded universe, and fails if the rule does not have the state.
 func (u *Universe) SetCell(x, y, state int) error {
+	u.turn.Lock()
+	defer u.turn.Unlock()
 	if state < 0 || state >= u.config.Rule.States {
 		return fmt.Errorf("state %d: %v has states 0 to %d", state, u.config.Rule, u.config.Rule.States-1)
 	}
@@ -232,6 +266,8 @@ func (u *Universe) SetCell(x, y, state int) error {
 // Paste copies the cells of a pattern that are not in state 0 into the universe. The pattern's cell (0, 0) goes to (x, y). It fails if the rule does
 // not have one of the states.
 func (u *Universe) Paste(p *pattern.Pattern, x, y int) error {
+	u.turn.Lock()
+	defer u.turn.Unlock()
 	if err := p.CheckStates(u.config.Rule.States); err != nil {
 		return err
 	}
@@ -279,48 +315,68 @@ func (u *Universe) pastePart(cells *grid.Tiles, part grid.Rect, x, y int) error 
 
 // Extent implements grid.Source. It returns the whole of a bounded universe, or the bounding box of the cells of an unbounded one that are not in
 // state 0.
-func (u *Universe) Extent() (grid.Rect, error) { return u.engine.Extent() }
+func (u *Universe) Extent() (grid.Rect, error) {
+	u.turn.Lock()
+	defer u.turn.Unlock()
+	return u.engine.Extent()
+}
 
 // Planes implements grid.Source. It returns the number of bit planes of a state.
-func (u *Universe) Planes() int { return u.engine.Planes() }
+func (u *Universe) Planes() int {
+	u.turn.Lock()
+	defer u.turn.Unlock()
+	return u.engine.Planes()
+}
 
 // ReadRow implements grid.Source.
 func (u *Universe) ReadRow(dst []uint64, plane, x, y, n int) error {
+	u.turn.Lock()
+	defer u.turn.Unlock()
 	return u.engine.ReadRow(dst, plane, x, y, n)
 }
 
 // WriteRow implements grid.Sink.
 func (u *Universe) WriteRow(src []uint64, plane, x, y, n int) error {
+	u.turn.Lock()
+	defer u.turn.Unlock()
 	return u.engine.WriteRow(src, plane, x, y, n)
 }
 
 // Hash returns a digest of the cells in hexadecimal, the same that gosper run prints. It does not depend on the machine or the engine.
 func (u *Universe) Hash(ctx context.Context) (string, error) {
+	u.turn.Lock()
+	defer u.turn.Unlock()
 	digest, err := grid.StateHash(ctx, u.engine, u.config.Rule.States, u.config.Topology.Kind == topology.Unbounded)
 	return hex.EncodeToString(digest[:]), err
 }
 
 // Clusters finds the connected clusters of the cells in state 1. It fails on a universe that is infinite in only one direction.
 func (u *Universe) Clusters(c component.Connectivity) (component.Clusters, error) {
+	u.turn.Lock()
+	defer u.turn.Unlock()
 	return sim.Clusters(u.engine, u.config.Topology, c)
 }
 
 // Save writes the universe to a pattern file. The suffix gives the format (.rle, .mc, .cells, .lif, .life, .png, .npy, each also with .gz). It
 // replaces an existing file. The file appears whole or not at all.
 func (u *Universe) Save(path string) error {
+	u.turn.Lock()
+	defer u.turn.Unlock()
 	start := origin.Origin{Config: u.config, Meta: u.meta}
-	return pattern.WriteFile(context.Background(), path, u.engine, start.MetaAt(u.Generation()), true)
+	return pattern.WriteFile(context.Background(), path, u.engine, start.MetaAt(u.engine.Generation()), true)
 }
 
 // WriteCheckpoint writes a checkpoint for Resume. It replaces an existing checkpoint but no other file. The file appears whole or not at all.
 func (u *Universe) WriteCheckpoint(path string) error {
+	u.turn.Lock()
+	defer u.turn.Unlock()
 	claim, err := atomicfile.Hold(path, checkpoint.Is(path))
 	if err != nil {
 		return err
 	}
 	defer claim.Release()
 	start := origin.Origin{Config: u.config, Meta: u.meta}
-	return checkpoint.Write(claim, start.Header(u.Generation(), sim.Forever, sim.UntilTarget), u.engine)
+	return checkpoint.Write(claim, start.Header(u.engine.Generation(), sim.Forever, sim.UntilTarget), u.engine)
 }
 
 var (
