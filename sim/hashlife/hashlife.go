@@ -21,6 +21,7 @@ import (
 	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/cpu/square"
 	"github.com/gosper-life/gosper/sim/hashlife/internal/tree"
 	"github.com/gosper-life/gosper/topology"
 )
@@ -111,38 +112,41 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	if e.period = max(steps[0].Rule.Period(), uint64(len(steps))-e.once); e.period > longestPeriod {
 		return refuse(cfg.Rule, fmt.Sprintf("it does the same again only after %d generations: up to %d are allowed", e.period, longestPeriod))
 	}
-	shape := shapeOf(steps, int(e.period), e.once > 0)
 	level := max(bits.Len(uint(cfg.Topology.W))-1, 0) // of a torus
-	switch t := cfg.Topology; {
-	case t.Kind != topology.Unbounded && t.Kind != topology.Plane && !e.isTorus():
+	t := cfg.Topology
+	if t.Kind != topology.Unbounded && t.Kind != topology.Plane && !e.isTorus() {
 		return refuse(t, "only planes and tori are quadtrees")
-	case e.isTorus() && (t != topology.Topology{Kind: topology.Torus, W: 1 << level, H: 1 << level} || level < shape.Base()):
-		return refuse(t, fmt.Sprintf("a torus must be a square of 2^%d cells a side or more, a power of two", shape.Base()))
 	}
 	// A plane's edges are in the mask. So is a torus with a rule by which dead cells do not stay dead: its mask leaves out no cell, so no square is dead.
-	shape.Masked = cfg.Topology.Kind == topology.Plane || e.isTorus() && cfg.Rule.BirthOnEmpty()
-	if shape.Masked {
-		shape.Planes++
-	}
+	masked := t.Kind == topology.Plane || e.isTorus() && cfg.Rule.BirthOnEmpty()
 	var rules []*compile.Compiled
 	for _, s := range steps {
 		if err := circuit.Check(s.Rule); err != nil {
 			return refuse(s.Rule, err.Error())
 		}
 		compiled := compile.Exchanged(s.Rule, s.Before, s.After)
-		if shape.Masked {
+		if masked {
 			compiled = compile.Masked(s.Rule)
 		}
 		rules = append(rules, compiled)
 	}
-	var err error
-	e.tree, err = tree.New(shape, cfg.Memory, e.threads, func() (tree.Stepper, error) { return newStepper(shape, rules[:e.once], rules[e.once:]) })
-	if err != nil {
-		return nil, err
+	for least := leastLeaf; ; least++ {
+		shape := shapeOf(steps, int(e.period), e.once > 0, masked, least)
+		if e.isTorus() && (t != topology.Topology{Kind: topology.Torus, W: 1 << level, H: 1 << level} || level < shape.Base()) {
+			return refuse(t, fmt.Sprintf("a torus must be a square of 2^%d cells a side or more, a power of two", shape.Base()))
+		}
+		var err error
+		e.tree, err = tree.New(shape, cfg.Memory, e.threads, func() (tree.Stepper, error) { return newStepper(shape, rules[:e.once], rules[e.once:]) })
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, square.ErrNoWords) {
+			return nil, err
+		}
 	}
 	e.lay(level)
 	e.edits = newEdits(e)
-	if cfg.Topology.Kind == topology.Unbounded {
+	if t.Kind == topology.Unbounded {
 		return unbounded{e}, nil
 	}
 	return e, nil
@@ -201,20 +205,28 @@ func (e *engine) isTorus() bool { return e.topology.Kind == topology.Torus }
 // endless is the distance from cell (0, 0) to the last cells of a plane that is infinite in one direction. No cell in another state comes near them.
 const endless = 1 << (tree.MaxLevel - 4)
 
-// shapeOf returns the shape of the tree. Its leaves have 32×32 cells, or more if the radius or the period needs that: four leaves must determine their
-// middle for a whole period. If there are steps that come once, a turn is more than one generation, so that single ones are never in node.full.
-func shapeOf(steps []background.Step, period int, once bool) tree.Shape {
+// leastLeaf is the level of the smallest leaves: 16×16 cells.
+const leastLeaf = 4
+
+// shapeOf returns the shape of the tree. Its leaves have at least the given level. They are larger if the radius or the period needs that: four leaves
+// must determine their middle for a whole period. If there are steps that come once, a turn is more than one generation, so that single ones are never
+// in node.full.
+func shapeOf(steps []background.Step, period int, once, masked bool, least int) tree.Shape {
 	radius := 1
 	for _, s := range steps {
 		radius = max(radius, s.Rule.Radius())
 	}
 	slow := bits.Len(uint(radius - 1))
-	const least = 5
 	turn := period
 	if once {
 		turn = max(turn, 2)
 	}
-	shape := tree.Shape{Leaf: max(least, slow+1+bits.Len(uint(turn-1))), Planes: grid.PlanesOf(steps[0].Rule.States), Slow: slow}
+	shape := tree.Shape{
+		Leaf: max(least, slow+1+bits.Len(uint(turn-1))), Planes: grid.PlanesOf(steps[0].Rule.States), Masked: masked, Slow: slow,
+	}
+	if masked {
+		shape.Planes++
+	}
 	shape.Turn = shape.Most() - shape.Most()%period
 	return shape
 }

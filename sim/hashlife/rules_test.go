@@ -253,12 +253,12 @@ func TestEndlessPlane(t *testing.T) {
 func TestRefused(t *testing.T) {
 	for text, why := range map[string]string{
 		"B3/S23:K64,64*":  "only planes and tori are quadtrees",
-		"B3/S23:T64,128":  "a torus must be a square of 2^6 cells a side or more, a power of two",
-		"B3/S23:T0,64":    "a torus must be a square of 2^6 cells a side or more, a power of two",
-		"B3/S23:T32,32":   "a torus must be a square of 2^6 cells a side or more, a power of two",
+		"B3/S23:T64,128":  "a torus must be a square of 2^5 cells a side or more, a power of two",
+		"B3/S23:T0,64":    "a torus must be a square of 2^5 cells a side or more, a power of two",
+		"B3/S23:T16,16":   "a torus must be a square of 2^5 cells a side or more, a power of two",
 		"B0/S/129":        "it does the same again only after 129 generations: up to 128 are allowed",
 		"B03/S23:P0,64":   "B0 on an infinite universe needs empty cells that all do the same, and no edges",
-		"B3/S23:T64+1,64": "a torus must be a square of 2^6 cells a side or more, a power of two",
+		"B3/S23:T64+1,64": "a torus must be a square of 2^5 cells a side or more, a power of two",
 	} {
 		r, suffix, err := rule.ParseApart(text)
 		if err != nil {

@@ -1,8 +1,6 @@
 package hashlife
 
 import (
-	"errors"
-
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/compile"
 	"github.com/gosper-life/gosper/sim/cpu/square"
@@ -34,21 +32,19 @@ type firstSteps struct {
 }
 
 // Advance implements tree.Stepper.
-func (s *firstSteps) Advance(dst []uint64, nw, ne, sw, se []uint64, n, phase int) {
+func (s *firstSteps) Advance(squares []tree.Base, n, phase int) {
 	if phase < s.period {
-		s.turns.Advance(dst, nw, ne, sw, se, n, phase)
+		s.turns.Advance(squares, n, phase)
 		return
 	}
-	s.once[phase-s.period].Advance(dst, nw, ne, sw, se, n, 0)
+	s.once[phase-s.period].Advance(squares, n, 0)
 }
 
-// newTurns makes a stepper for the leaves of a rule, or of several rules that take turns.
+// newTurns makes a stepper for the leaves of a rule, or of several rules that take turns. The error is square.ErrNoWords if the rules need larger leaves.
 func newTurns(shape tree.Shape, rules []*compile.Compiled) (tree.Stepper, error) {
-	if 2<<shape.Leaf == square.Side {
+	if shape.Leaf == leastLeaf {
 		s, err := square.NewWords(rules...)
-		if !errors.Is(err, square.ErrNoWords) {
-			return &wordsStepper{s, shape.Planes}, err
-		}
+		return &wordsStepper{s, shape.Planes}, err
 	}
 	depth := shape.Turn
 	if len(rules) > 1 {
@@ -65,37 +61,60 @@ func newTurns(shape tree.Shape, rules []*compile.Compiled) (tree.Stepper, error)
 	return s, nil
 }
 
-// wordsStepper advances leaves of 32×32 cells. A word holds two rows of a leaf.
+// wordsStepper advances leaves of 16×16 cells. Four squares of four leaves are in one block of 64×64 cells. Cells near their sides become wrong, and
+// their middles are right.
 type wordsStepper struct {
 	words  *square.Words
 	planes int
 }
 
 // Advance implements tree.Stepper.
-func (s *wordsStepper) Advance(dst []uint64, nw, ne, sw, se []uint64, n, phase int) {
-	const words = 16 // in a plane of a leaf
-	const west = 1<<32 - 1
+func (s *wordsStepper) Advance(squares []tree.Base, n, phase int) {
 	places := s.words.Places()
 	for k := range s.planes {
 		in := s.words.Input(k)
-		for half, leaves := range [2][2][]uint64{{nw, ne}, {sw, se}} {
-			l, r := leaves[0][k*words:][:words], leaves[1][k*words:][:words]
-			at := places[32*half:][:32]
-			for i, left := range l {
-				right := r[i]
-				in[at[2*i]] = left&west | right<<32
-				in[at[2*i+1]] = left>>32 | right&^west
-			}
+		for i := 0; i < len(squares); i += 2 {
+			west, east := &squares[i], &squares[min(i+1, len(squares)-1)] // of a lone square two copies
+			pack(in, places[16*i:][:16], k, west.NW, west.NE, east.NW, east.NE)
+			pack(in, places[16*i+16:][:16], k, west.SW, west.SE, east.SW, east.SE)
 		}
 	}
 	out := s.words.Advance(n, phase)
 	for k := range s.planes {
-		cells, middle := out(k), dst[k*words:][:words]
-		at := places[16:48]
-		for i := range middle {
-			middle[i] = cells[at[2*i]]>>16&west | cells[at[2*i+1]]>>16<<32
+		cells := out(k)
+		for i := 0; i < len(squares); i += 2 {
+			west, east := &squares[i], &squares[min(i+1, len(squares)-1)]
+			unpack(cells, places[16*i+8:][:16], k, west.Middle, east.Middle)
 		}
 	}
+}
+
+const leafWords = 4 // in a plane of a leaf of 16×16 cells
+
+// pack stores a plane of four leaves side by side. Their rows are the words of in at some places.
+func pack(in []uint64, places []int, plane int, a, b, c, d []uint64) {
+	from := plane * leafWords
+	a, b, c, d = a[from:][:leafWords], b[from:][:leafWords], c[from:][:leafWords], d[from:][:leafWords]
+	for i, at := 0, places[:16]; i < leafWords; i, at = i+1, at[4:] {
+		in[at[0]], in[at[1]], in[at[2]], in[at[3]] = transposed(a[i], b[i], c[i], d[i])
+	}
+}
+
+// unpack stores a plane of the middles of two squares side by side. Their rows are the words of out at some places.
+func unpack(out []uint64, places []int, plane int, west, east []uint64) {
+	from := plane * leafWords
+	west, east = west[from:][:leafWords], east[from:][:leafWords]
+	for i, at := 0, places[:16]; i < leafWords; i, at = i+1, at[4:] {
+		west[i], _, east[i], _ = transposed(out[at[0]]>>8, out[at[1]]>>8, out[at[2]]>>8, out[at[3]]>>8)
+	}
+}
+
+// transposed returns the columns of a table of 16-bit numbers. Its rows are four words of four numbers.
+func transposed(a, b, c, d uint64) (p, q, r, s uint64) {
+	const even, low = 0x0000_FFFF_0000_FFFF, 1<<32 - 1
+	ab0, ab1 := a&even|b&even<<16, a>>16&even|b&^even
+	cd0, cd1 := c&even|d&even<<16, c>>16&even|d&^even
+	return ab0&low | cd0<<32, ab1&low | cd1<<32, ab0>>32 | cd0&^low, ab1>>32 | cd1&^low
 }
 
 // blockStepper advances leaves of any size and any rule that has a circuit.
@@ -106,14 +125,20 @@ type blockStepper struct {
 }
 
 // Advance implements tree.Stepper.
-func (s *blockStepper) Advance(dst []uint64, nw, ne, sw, se []uint64, n, phase int) {
+func (s *blockStepper) Advance(squares []tree.Base, n, phase int) {
+	for i := range squares {
+		s.advance(&squares[i], n, phase)
+	}
+}
+
+func (s *blockStepper) advance(q *tree.Base, n, phase int) {
 	b := s.blocks[phase%len(s.blocks)]
 	side := 1 << s.shape.Leaf
 	for k := range s.shape.Planes {
 		for y := range 2 * side {
-			west, east := nw, ne
+			west, east := q.NW, q.NE
 			if y >= side {
-				west, east = sw, se
+				west, east = q.SW, q.SE
 			}
 			from := k<<(2*s.shape.Leaf) + y%side*side
 			grid.CopyBits(s.row, 0, west, from, side)
@@ -131,7 +156,7 @@ func (s *blockStepper) Advance(dst []uint64, nw, ne, sw, se []uint64, n, phase i
 	}
 	b.Advance(phase, n, func(plane, y int, cells []uint64) {
 		if y -= side / 2; y >= 0 && y < side {
-			grid.CopyBits(dst, plane<<(2*s.shape.Leaf)+y*side, cells, side/2, side)
+			grid.CopyBits(q.Middle, plane<<(2*s.shape.Leaf)+y*side, cells, side/2, side)
 		}
 	})
 }

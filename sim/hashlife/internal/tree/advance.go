@@ -15,7 +15,8 @@ type worker struct {
 	nodeIndex  index
 	leafIndex  index
 	stepper    Stepper
-	out        []uint64 // scratch: a leaf
+	out        []uint64 // scratch: leaves
+	bases      [Abreast]Base
 	freeNodes  taken
 	freeLeaves taken
 	joins      [5 * atOnce]quarters // the squares that joinAll looks up
@@ -234,10 +235,16 @@ func (w *worker) compute(list []Ref, places []int, level int, whole, own bool) o
 			phase = 0
 		}
 		quartersAhead(unsafe.Pointer(&w.cells[0]), uintptr(w.leafWords*8), &w.nodes[0], &list[0], &places[0], len(places))
-		for i, at := range places {
-			q := w.Children(list[at])
-			w.stepper.Advance(w.out, w.at(q[0]), w.at(q[1]), w.at(q[2]), w.at(q[3]), int(generations), phase)
-			f.out[i] = w.leaf(w.out)
+		for from := 0; from < len(places); from += Abreast {
+			some := places[from:min(from+Abreast, len(places))]
+			for i, at := range some {
+				q := w.Children(list[at])
+				w.bases[i] = Base{w.at(q[0]), w.at(q[1]), w.at(q[2]), w.at(q[3]), w.outs(i)}
+			}
+			w.stepper.Advance(w.bases[:len(some)], int(generations), phase)
+			for i := range some {
+				f.out[from+i] = w.leaf(w.outs(i))
+			}
 		}
 	}
 	for i, at := range places {
@@ -256,6 +263,9 @@ func (w *worker) compute(list []Ref, places []int, level int, whole, own bool) o
 	}
 	return finished
 }
+
+// outs returns the i-th leaf of w.out.
+func (w *worker) outs(i int) []uint64 { return w.out[i*w.leafWords:][:w.leafWords] }
 
 // release takes back the claims on squares at the given places of a list, because the step stops. They would mislead the workers that continue it.
 func (w *worker) release(list []Ref, places []int, whole bool) {
@@ -369,8 +379,8 @@ func (w *worker) middles(out []Ref, level int, in Ref) {
 		at := i/3*4 + i%3
 		nw, ne, sw, se := sixteen[at], sixteen[at+1], sixteen[at+4], sixteen[at+5]
 		if level == w.Base() {
-			w.Shape.middle(w.out, w.at(nw), w.at(ne), w.at(sw), w.at(se))
-			out[i] = w.leaf(w.out)
+			w.Shape.middle(w.outs(0), w.at(nw), w.at(ne), w.at(sw), w.at(se))
+			out[i] = w.leaf(w.outs(0))
 		} else {
 			w.joins[i] = quarters{
 				beside(w.nodes[nw].south.east(), w.nodes[ne].south.west()), beside(w.nodes[sw].north.east(), w.nodes[se].north.west()),

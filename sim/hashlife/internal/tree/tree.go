@@ -15,16 +15,25 @@ import (
 	"github.com/gosper-life/gosper/sim/hashlife/internal/memory"
 )
 
-// Stepper computes the future of four leaves. Only one goroutine may use it at a time.
+// Stepper computes the futures of squares of four leaves. Only one goroutine may use it at a time.
 type Stepper interface {
-	// Advance stores the middle of four leaves, n generations later, in dst; 1 ≤ n ≤ Shape.Turn. The phase is the number of generations since the
+	// Advance stores the middles of up to Abreast squares, n generations later; 1 ≤ n ≤ Shape.Turn. The phase is the number of generations since the
 	// period of the rule last began.
-	Advance(dst []uint64, nw, ne, sw, se []uint64, n, phase int)
+	Advance(squares []Base, n, phase int)
+}
+
+// Abreast is the most squares that a Stepper gets at once.
+const Abreast = 4
+
+// Base is a square of four leaves, and where a leaf is stored: its middle, some generations later.
+type Base struct {
+	NW, NE, SW, SE []uint64
+	Middle         []uint64
 }
 
 // Shape describes the squares of a universe and how far they see.
 type Shape struct {
-	Leaf   int  // level of the leaves, at least 5: squares of 2^Leaf × 2^Leaf cells, stored plane by plane, row by row, one bit a cell
+	Leaf   int  // level of the leaves, at least 4: squares of 2^Leaf × 2^Leaf cells, stored plane by plane, row by row, one bit a cell
 	Planes int  // of a cell's state, and of the mask if there is one
 	Masked bool // the last plane says which cells there are; the others are always in state 0, and they alone make up dead squares
 	Slow   int  // binary logarithm of the radius of the rule, rounded up
@@ -106,7 +115,7 @@ func New(s Shape, memory uint64, threads int, stepper func() (Stepper, error)) (
 	t.nodeStore.top.Store(1)
 	t.leafStore.top.Store(1)
 	for i := range max(threads, 1) {
-		w := &worker{Tree: t, number: i, random: uint32(i + 1), alone: threads <= 1, out: make([]uint64, t.leafWords)}
+		w := &worker{Tree: t, number: i, random: uint32(i + 1), alone: threads <= 1, out: make([]uint64, Abreast*t.leafWords)}
 		var err error
 		if w.stepper, err = stepper(); err != nil {
 			return nil, err

@@ -16,7 +16,13 @@ import (
 type life struct{}
 
 // Advance implements Stepper.
-func (life) Advance(dst []uint64, nw, ne, sw, se []uint64, n, _ int) {
+func (life) Advance(squares []Base, n, _ int) {
+	for _, b := range squares {
+		advance(b.Middle, b.NW, b.NE, b.SW, b.SE, n)
+	}
+}
+
+func advance(dst, nw, ne, sw, se []uint64, n int) {
 	row := func(leaf []uint64, y int) uint64 { return leaf[y/2] >> (y % 2 * 32) & (1<<32 - 1) }
 	var rows [66]uint64 // with a dead row above and below; the errors that they cause do not reach the middle
 	for y := range 32 {
@@ -367,9 +373,9 @@ type counting struct {
 }
 
 // Advance implements Stepper.
-func (s counting) Advance(dst []uint64, nw, ne, sw, se []uint64, n, phase int) {
-	s.computed.Add(1)
-	s.life.Advance(dst, nw, ne, sw, se, n, phase)
+func (s counting) Advance(squares []Base, n, phase int) {
+	s.computed.Add(int64(len(squares)))
+	s.life.Advance(squares, n, phase)
 }
 
 // TestLittleMemory makes steps that need more memory than there is. A step must end with the right cells, or fail and leave the universe unchanged. Both
