@@ -101,7 +101,7 @@ func (s *Words) kernel(code codegen.Code, p *rowprog.Program, shifts map[int]int
 	if !s.apart {
 		return codegen.NewShiftingKernel(code, p, &s.layout, s.halo, shifts)
 	}
-	u := unrolled{from: p, shifts: shifts, vectors: s.layout.Vectors, places: map[[2]int]int{}, moved: map[int]int{}}
+	u := unrolled{from: p, shifts: shifts, vectors: s.layout.Vectors, places: make([]int, 3*s.layout.Vectors*len(p.Ops)), moved: map[int]int{}}
 	apart := s.layout
 	apart.Vectors, apart.Stride = 1, apart.Lanes
 	return codegen.NewShiftingKernel(code, u.program(), &apart, nil, u.moved)
@@ -113,15 +113,15 @@ type unrolled struct {
 	shifts  map[int]int // of its ops
 	vectors int
 	to      rowprog.Program
-	places  map[[2]int]int // by op of from and vector: the op of to
-	moved   map[int]int    // ops of to that are shifts, and turns to the vector across the end of the ring
+	places  []int       // by op of from, and vector from one ring before the first on: the op of to plus 1, or 0
+	moved   map[int]int // ops of to that are shifts, and turns to the vector across the end of the ring
 }
 
 func (u *unrolled) program() *rowprog.Program {
 	u.to.Planes = u.from.Planes * u.vectors
 	u.to.Streams = make([]rowprog.Stream, u.to.Planes)
 	for k := range u.to.Planes { // in the order of streams, as they are given to the kernel
-		u.places[[2]int{k / u.vectors, k % u.vectors}] = u.add(rowprog.Op{Kind: rowprog.Load, Stream: k})
+		*u.known(k/u.vectors, k%u.vectors) = 1 + u.add(rowprog.Op{Kind: rowprog.Load, Stream: k})
 	}
 	u.to.Out = make([]rowprog.Operand, u.to.Planes)
 	for v := range u.vectors {
@@ -139,9 +139,9 @@ func (u *unrolled) add(op rowprog.Op) int {
 
 // place is the op that computes an op's vector, up to one ring before the first or after the last.
 func (u *unrolled) place(op, vector int) int {
-	key := [2]int{op, vector}
-	if at, known := u.places[key]; known {
-		return at
+	known := u.known(op, vector)
+	if *known > 0 {
+		return *known - 1
 	}
 	var at int
 	switch {
@@ -159,9 +159,11 @@ func (u *unrolled) place(op, vector int) int {
 			u.moved[at] = by
 		}
 	}
-	u.places[key] = at
+	*known = 1 + at
 	return at
 }
+
+func (u *unrolled) known(op, vector int) *int { return &u.places[3*u.vectors*op+u.vectors+vector] }
 
 func (u *unrolled) turn(op, by int) int {
 	at := u.add(rowprog.Op{Kind: rowprog.Table, Imm: 0xF0, N: 1, In: [3]rowprog.Operand{{Value: op}}})

@@ -127,15 +127,16 @@ type operation struct {
 
 // byTwoInputs emits the two-input operations that make a table, for AVX2. The table must look at some input, and at none that it does not have.
 func (x *avx) byTwoInputs(a *linearscan.Allocator, op *rowprog.Op, src []int, want int) int {
-	known := map[uint8]int{0xFF: x.e.registers} // the register after the last one holds ones
+	var known [256]int8                   // by table: its register plus 1, or 0
+	known[0xFF] = int8(x.e.registers) + 1 // the register after the last one holds ones
 	for k, table := range []uint8{0xF0, 0xCC, 0xAA}[:op.N] {
-		known[table] = src[k]
+		known[table] = int8(src[k]) + 1
 	}
 	var temporary []int
 	var emit func(table uint8, dst int) int
 	emit = func(table uint8, dst int) int {
-		if r, ok := known[table]; ok {
-			return r
+		if known[table] > 0 {
+			return int(known[table]) - 1
 		}
 		b := binary[table]
 		if b == (operation{}) {
@@ -148,7 +149,7 @@ func (x *avx) byTwoInputs(a *linearscan.Allocator, op *rowprog.Op, src []int, wa
 			temporary = append(temporary, dst)
 		}
 		x.operation(b.op, dst, f, g)
-		known[table] = dst
+		known[table] = int8(dst) + 1
 		return dst
 	}
 	dst := a.Register(want)

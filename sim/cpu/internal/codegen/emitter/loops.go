@@ -87,7 +87,7 @@ func (e *emitter) unroll() int {
 // iterations emits a loop that runs n iterations at a time while at least n are left. With fetch it also fetches as many vectors of the row
 // ahead into the cache.
 func (e *emitter) iterations(n int, carried []linearscan.Binding, fetch bool) {
-	var code []pipeline.Instr
+	code := make([]pipeline.Instr, 0, n*len(e.loop.Body))
 	for u := range n {
 		for _, in := range e.loop.Body {
 			code = append(code, in.At(u))

@@ -38,22 +38,22 @@ type Binding struct {
 // after it. It returns how many spill slots the code uses.
 func Emit(e Emitter, registers int, code []pipeline.Instr, in, out []Binding) (slots int) {
 	a := &Allocator{
-		emitter: e, reads: map[pipeline.Vector][]int{}, at: map[pipeline.Vector]int{}, spilled: map[pipeline.Vector]int{},
-		holds: slices.Repeat([]pipeline.Vector{nothing}, registers), next: make([]int, registers),
+		emitter: e, holds: slices.Repeat([]pipeline.Vector{nothing}, registers), next: make([]int, registers),
 	}
-	for i, instr := range code {
+	a.number(code, in, out)
+	for _, b := range slices.Backward(out) {
+		a.willRead(b.Vector, len(code))
+	}
+	for i, instr := range slices.Backward(code) {
 		for _, v := range instr.Reads {
-			a.reads[v] = append(a.reads[v], i)
+			a.willRead(v, i)
 		}
-	}
-	for _, b := range out {
-		a.reads[b.Vector] = append(a.reads[b.Vector], len(code))
 	}
 	for r := registers - 1; r >= 0; r-- {
 		a.free = append(a.free, r)
 	}
 	for _, b := range in {
-		if len(a.reads[b.Vector]) > 0 {
+		if !a.ReadLast(b.Vector) {
 			a.take(b.Register, b.Vector)
 		}
 	}
@@ -68,14 +68,65 @@ func Emit(e Emitter, registers int, code []pipeline.Instr, in, out []Binding) (s
 // Allocator knows what the registers hold at one point of the code.
 type Allocator struct {
 	emitter Emitter
-	reads   map[pipeline.Vector][]int // the instructions after the current one that read it, in order
-	at      map[pipeline.Vector]int   // its register
-	holds   []pipeline.Vector         // by register
-	next    []int                     // by register: the instruction after the current one that reads what it holds first
+	least   int               // the first column of all vectors
+	values  int               // more than the number of any vector's value
+	state   []state           // of all vectors, column by column
+	reads   []read            // all of them
+	holds   []pipeline.Vector // by register
+	next    []int             // by register: the instruction after the current one that reads what it holds first
 	free    []int
-	spilled map[pipeline.Vector]int // its slot
+	spilled int // how many vectors have been
 	slots   int
 	locked  []int // registers that the current instruction needs
+	src     []int // those that it reads
+}
+
+// state is what is known of a vector at one point of the code. All numbers are one more than they say, so 0 is none.
+type state struct {
+	register int
+	slot     int
+	read     int // the index in Allocator.reads of the first read after the current instruction
+}
+
+// read is an instruction that reads a vector, and the index of the next one that does, plus 1.
+type read struct{ at, next int }
+
+// number makes room for the states of all vectors.
+func (a *Allocator) number(code []pipeline.Instr, in, out []Binding) {
+	a.least = math.MaxInt
+	last := math.MinInt
+	see := func(v pipeline.Vector) {
+		a.least, last, a.values = min(a.least, v.Column), max(last, v.Column), max(a.values, v.Value+1)
+	}
+	reads := len(out)
+	for _, instr := range code {
+		see(instr.Vector)
+		for _, v := range instr.Reads {
+			see(v)
+		}
+		reads += len(instr.Reads)
+	}
+	for _, list := range [2][]Binding{in, out} {
+		for _, b := range list {
+			see(b.Vector)
+		}
+	}
+	if a.values > 0 {
+		a.state = make([]state, (last-a.least+1)*a.values)
+	}
+	a.reads = make([]read, 0, reads)
+}
+
+// of returns the state of a vector.
+func (a *Allocator) of(v pipeline.Vector) *state {
+	return &a.state[(v.Column-a.least)*a.values+v.Value]
+}
+
+// willRead notes that an instruction reads a vector before those that do so later.
+func (a *Allocator) willRead(v pipeline.Vector, at int) {
+	s := a.of(v)
+	a.reads = append(a.reads, read{at, s.read})
+	s.read = len(a.reads)
 }
 
 // nothing is held by registers that are free.
@@ -85,12 +136,12 @@ func (a *Allocator) take(r int, v pipeline.Vector) {
 	if i := slices.Index(a.free, r); i >= 0 {
 		a.free = slices.Delete(a.free, i, i+1)
 	}
-	a.holds[r], a.at[v], a.next[r] = v, r, a.nextRead(v)
+	a.holds[r], a.of(v).register, a.next[r] = v, r+1, a.nextRead(v)
 }
 
 func (a *Allocator) release(r int) {
 	if a.holds[r] != nothing {
-		delete(a.at, a.holds[r])
+		a.of(a.holds[r]).register = 0
 		a.holds[r] = nothing
 		a.free = append(a.free, r)
 	}
@@ -98,8 +149,8 @@ func (a *Allocator) release(r int) {
 
 // nextRead is the instruction after the current one that reads a vector first.
 func (a *Allocator) nextRead(v pipeline.Vector) int {
-	if reads := a.reads[v]; len(reads) > 0 {
-		return reads[0]
+	if first := a.of(v).read; first > 0 {
+		return a.reads[first-1].at
 	}
 	return math.MaxInt
 }
@@ -107,13 +158,12 @@ func (a *Allocator) nextRead(v pipeline.Vector) int {
 // pass makes an instruction the current one: what it reads is read next after it.
 func (a *Allocator) pass(i int, in *pipeline.Instr) {
 	for _, v := range in.Reads {
-		reads := a.reads[v]
-		for len(reads) > 0 && reads[0] <= i {
-			reads = reads[1:]
+		s := a.of(v)
+		for s.read > 0 && a.reads[s.read-1].at <= i {
+			s.read = a.reads[s.read-1].next
 		}
-		a.reads[v] = reads
-		if r, ok := a.at[v]; ok {
-			a.next[r] = a.nextRead(v)
+		if s.register > 0 {
+			a.next[s.register-1] = a.nextRead(v)
 		}
 	}
 }
@@ -158,18 +208,19 @@ func (a *Allocator) evict() {
 		}
 	}
 	v := a.holds[worst]
-	if _, done := a.spilled[v]; !done && last != math.MaxInt && !a.emitter.InMemory(v) {
-		a.spilled[v] = len(a.spilled)
-		a.slots = max(a.slots, len(a.spilled))
-		a.emitter.Spill(a.spilled[v], worst)
+	if s := a.of(v); s.slot == 0 && last != math.MaxInt && !a.emitter.InMemory(v) {
+		a.spilled++
+		s.slot = a.spilled
+		a.slots = max(a.slots, a.spilled)
+		a.emitter.Spill(s.slot-1, worst)
 	}
 	a.release(worst)
 }
 
 // fetch fills a register with a vector that is in none.
 func (a *Allocator) fetch(dst int, v pipeline.Vector) {
-	if slot, ok := a.spilled[v]; ok {
-		a.emitter.Reload(dst, slot)
+	if slot := a.of(v).slot; slot > 0 {
+		a.emitter.Reload(dst, slot-1)
 		return
 	}
 	a.emitter.Load(dst, v)
@@ -177,8 +228,8 @@ func (a *Allocator) fetch(dst int, v pipeline.Vector) {
 
 // read brings a vector into a register.
 func (a *Allocator) read(v pipeline.Vector) int {
-	r, ok := a.at[v]
-	if !ok {
+	r := a.of(v).register - 1
+	if r < 0 {
 		r = a.Register(-1)
 		a.fetch(r, v)
 		a.take(r, v)
@@ -190,22 +241,22 @@ func (a *Allocator) read(v pipeline.Vector) int {
 func (a *Allocator) instruction(in *pipeline.Instr, out []Binding) {
 	a.locked = a.locked[:0]
 	for _, v := range in.Reads {
-		if r, ok := a.at[v]; ok {
+		if r := a.of(v).register - 1; r >= 0 {
 			a.Lock(r) // before other inputs are loaded
 		}
 	}
-	var src []int
+	a.src = a.src[:0]
 	for _, v := range in.Reads {
-		src = append(src, a.read(v))
+		a.src = append(a.src, a.read(v))
 	}
 	want := -1
 	if i := slices.IndexFunc(out, func(b Binding) bool { return b.Vector == in.Vector }); i >= 0 {
 		want = out[i].Register
 	}
-	dst := a.emitter.Compute(a, in, src, want)
+	dst := a.emitter.Compute(a, in, a.src, want)
 	a.take(dst, in.Vector)
 	for _, v := range in.Reads {
-		if r, ok := a.at[v]; ok && a.ReadLast(v) {
+		if r := a.of(v).register - 1; r >= 0 && a.ReadLast(v) {
 			a.release(r)
 		}
 	}
@@ -220,15 +271,15 @@ func (a *Allocator) settle(out []Binding) {
 	var pending []move
 	var absent []Binding
 	for _, b := range out {
-		r, ok := a.at[b.Vector]
+		r := a.of(b.Vector).register - 1
 		switch {
-		case !ok:
+		case r < 0:
 			absent = append(absent, b)
 		case r != b.Register:
 			pending = append(pending, move{from: r, to: b.Register})
 		}
 	}
-	aside := len(a.spilled)
+	aside := a.spilled
 	for len(pending) > 0 {
 		ready := slices.IndexFunc(pending, func(m move) bool {
 			return !slices.ContainsFunc(pending, func(other move) bool { return other.from == m.to })

@@ -28,6 +28,9 @@ type Instr struct {
 
 // At returns the instruction as it is some iterations later.
 func (in Instr) At(iterations int) Instr {
+	if iterations == 0 {
+		return in
+	}
 	later := Instr{Vector: in.Vector.At(iterations), Reads: make([]Vector, len(in.Reads))}
 	for i, v := range in.Reads {
 		later.Reads[i] = v.At(iterations)
@@ -212,6 +215,9 @@ func (l *Loop) startCarries() {
 func (l *Loop) findInPlace() {
 	p := l.Program
 	l.InPlace = make([]bool, len(p.Streams))
+	if len(p.Stores) == 0 {
+		return
+	}
 	for _, st := range p.Stores {
 		l.InPlace[st.Stream] = p.Streams[st.Stream].Depth == 1
 	}
