@@ -32,10 +32,16 @@ export class Camera {
   /** The camera jumps if the system is set to reduced motion. */
   still = false;
 
+  /** Whether the camera is where it was sent. */
+  get arrived(): boolean {
+    const { now, target } = this;
+    return now.x === target.x && now.y === target.y && now.zoom === target.zoom;
+  }
+
   /** Advances towards the target; returns whether it moved. */
   advance(ms: number): boolean {
     const { now, target } = this;
-    if (now.x === target.x && now.y === target.y && now.zoom === target.zoom) return false;
+    if (this.arrived) return false;
     const part = this.still ? 1 : 1 - Math.exp(-haste * ms);
     const ratio = Math.log(target.zoom / now.zoom);
     now.zoom *= Math.exp(ratio * part);

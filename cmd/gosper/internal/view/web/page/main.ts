@@ -39,6 +39,7 @@ class Page {
   private universe: Rect | null = null;
   private arrived: Frame | null = null; // not on the screen yet
   private region: Region | null = null;
+  private owed = true; // the frame of the newest status has not come yet
   private look: Look;
   private dirty = true; // the picture has to be drawn anew, and what lies over it
   private last = 0;
@@ -136,9 +137,8 @@ class Page {
       objects: (list) => {
         this.searched(false);
         if (!this.finds || !this.status) return;
-        this.objects.take(list, this.status.rule);
+        this.objects.take(list, this.status.rule, !this.status.playing && this.sought === this.cells(this.status));
         element<HTMLButtonElement>("rarest").disabled = list.at.length === 0;
-        if (this.status.playing || this.sought !== this.cells(this.status)) this.objects.outdate();
       },
       places: (p) => this.far.take(p),
       sized: (largest) => this.far.sized(largest),
@@ -150,6 +150,7 @@ class Page {
         this.filmed();
         this.far.refused();
         this.searched(true);
+        this.stroke.forget();
         this.destination = this.leapt = null;
         this.wantsFloat = this.wantsText = this.wantsMore = false; // the answer will not come
         this.notify(text, true);
@@ -194,7 +195,19 @@ class Page {
     this.dirty = false;
     if (f) this.link.acknowledge();
     if (this.noticeEnds > 0 && now > this.noticeEnds) this.hush();
+    const settled = String(this.settled);
+    if (this.canvas.dataset.settled !== settled) this.canvas.dataset.settled = settled;
     requestAnimationFrame((t) => this.tick(t));
+  }
+
+  /** Whether the page shows a universe at rest as it is: nothing moves, all that was asked for has come, and the picture and the numbers are of that. */
+  private get settled(): boolean {
+    const { status: s, region: r } = this;
+    const f = this.renderer.current;
+    if (!s || !r || !f || s.playing || s.loading !== null || s.counted !== s.generation || !this.link.isOpen) return false;
+    const pictured = f.x === r.x && f.y === r.y && f.scale === r.scale && f.w === r.w && f.h === r.h;
+    const asked = this.searching > 0 || this.saves.length > 0 || this.wantsFloat || this.wantsText || this.wantsMore || this.stroke.waits;
+    return this.camera.arrived && pictured && !this.owed && !asked && !this.reading && (!this.finds || this.sought === this.cells(s));
   }
 
   /** Draws what lies over the picture. A layer without anything would still be mixed into every frame. */
@@ -216,6 +229,7 @@ class Page {
 
   private receive(f: Frame): void {
     this.arrived = f;
+    this.owed = false;
     this.canvas.dataset.levels = String(f.channel);
     this.canvas.dataset.frames = String(Number(this.canvas.dataset.frames ?? 0) + 1);
   }
@@ -223,6 +237,9 @@ class Page {
   private learn(s: Status): void {
     const before = this.status;
     this.status = s;
+    this.owed = true;
+    if (s.loaded !== before?.loaded) this.stroke.forget();
+    else this.stroke.written(Number(BigInt(s.drawn) - BigInt(before.drawn)));
     this.universe = s.bounded ? { x: 0, y: 0, w: s.width, h: s.height } : null;
     if (before && (s.loaded !== before.loaded || s.rule !== before.rule)) {
       this.strangers = true; // the frame of this status comes next
@@ -354,6 +371,7 @@ class Page {
   private connected(): void {
     this.region = null;
     this.saves = [];
+    this.stroke.forget();
     this.searching = 0;
     this.filmed();
     this.shown = "0"; // the numbers of universes are another server's, perhaps
@@ -508,7 +526,9 @@ class Page {
         this.hover = [x, y];
         this.showWhere();
       },
-      click: (x, y) => void this.objects.pick(x, y),
+      click: (x, y) => {
+        if (this.finds && this.status) this.objects.pick(x, y, this.status.generation);
+      },
       twice: (x, y, more) => {
         if (this.editor.tool === "select" && !this.editor.floating) this.selectWhole({ x, y, w: 1, h: 1 }, more ? this.before : null);
       },

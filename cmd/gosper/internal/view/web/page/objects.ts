@@ -40,6 +40,7 @@ export class Objects {
   private current = false; // the list is of what is shown
   private kind = -1; // the kind that was chosen
   private chosen = -1; // the object that was chosen
+  private asked: { x: number; y: number; generation: string } | null = null; // the cell that was clicked before the objects there were known
   private rule = ""; // as Catalogue names it
 
   constructor(
@@ -48,14 +49,15 @@ export class Objects {
     private finder: Finder,
   ) {}
 
-  /** Takes what was found under a rule. */
-  take(list: ObjectList, rule: string): void {
+  /** Takes what was found under a rule, and whether that is what is shown still. */
+  take(list: ObjectList, rule: string, current: boolean): void {
     const was = this.list?.kinds[this.kind]?.code;
     this.list = list;
     this.rule = rule.split(":")[0]!.toLowerCase().replaceAll("/", "");
-    this.current = true;
+    this.current = current;
     this.chosen = -1;
     this.kind = was ? list.kinds.findIndex((k) => k.code === was) : -1;
+    if (current) this.answer();
     this.show();
   }
 
@@ -70,15 +72,26 @@ export class Objects {
     this.list = null;
     this.current = false;
     this.kind = this.chosen = -1;
+    this.asked = null;
     this.show();
   }
 
-  /** Chooses the object at a cell, or none. */
-  pick(x: number, y: number): void {
-    if (!this.current || !this.list) return;
-    this.chosen = this.list.at.findIndex(([ox, oy, w, h]) => x >= ox && y >= oy && x < ox + w && y < oy + h);
-    this.kind = this.list.at[this.chosen]?.[4] ?? -1;
+  /** Chooses the object at a cell of a generation, or none; if the objects are not known yet, when they are. */
+  pick(x: number, y: number, generation: string): void {
+    this.asked = { x, y, generation };
+    if (!this.current) return;
+    this.answer();
     this.show();
+  }
+
+  /** Chooses what was clicked, if that was a cell of the objects that are known. */
+  private answer(): void {
+    const { list, asked } = this;
+    this.asked = null;
+    if (!list || asked?.generation !== list.generation) return;
+    const { x, y } = asked;
+    this.chosen = list.at.findIndex(([ox, oy, w, h]) => x >= ox && y >= oy && x < ox + w && y < oy + h);
+    this.kind = list.at[this.chosen]?.[4] ?? -1;
   }
 
   /** Goes to an object of the rarest kind, the next one each time. */

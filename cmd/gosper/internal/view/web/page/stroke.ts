@@ -1,5 +1,5 @@
-// Cells that are being drawn. They are sent at the end of the stroke, so that undo takes back a whole stroke. Until a frame from the server has them,
-// they are drawn over the frames here.
+// Cells that are being drawn. They are sent at the end of the stroke, so that undo takes back a whole stroke. Until the server has them, they are drawn
+// over its frames here.
 
 import { setState, stateAt, type Frame } from "./frame";
 
@@ -7,7 +7,7 @@ const longest = 1 << 16; // cells of a stroke; a longer one is split
 
 export class Stroke {
   private cells = new Map<string, { x: number; y: number; was: number }>();
-  private lingering: { cells: [number, number][]; state: number; until: number } | null = null;
+  private sent: { cells: [number, number][]; state: number }[] = []; // strokes that the server has not written yet, the oldest first
 
   constructor(private send: (state: number, cells: number[]) => boolean) {}
 
@@ -35,16 +35,30 @@ export class Stroke {
       this.cancel(f);
       return false;
     }
-    this.lingering = { cells: list, state: this.state, until: performance.now() + 150 };
+    this.sent.push({ cells: list, state: this.state });
     this.cells.clear();
     return true;
+  }
+
+  /** The server has written some strokes more, of this page or others: its next frame is right without them. */
+  written(strokes: number): void {
+    this.sent.splice(0, strokes);
+  }
+
+  /** Whether the server still has to write a stroke. */
+  get waits(): boolean {
+    return this.sent.length > 0;
+  }
+
+  /** What was sent will not be written. */
+  forget(): void {
+    this.sent = [];
   }
 
   /** Writes the cells that the server does not know yet into a frame. */
   lay(f: Frame, playing: boolean): void {
     if (f.scale !== 0) return;
-    const rest = this.lingering;
-    if (rest && !playing && performance.now() < rest.until) for (const [x, y] of rest.cells) setState(f, x, y, rest.state);
+    if (!playing) for (const { cells, state } of this.sent) for (const [x, y] of cells) setState(f, x, y, state);
     for (const { x, y } of this.cells.values()) setState(f, x, y, this.state);
   }
 }
