@@ -9,11 +9,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
@@ -37,7 +41,7 @@ var started = sync.OnceValues(func() (context.Context, error) {
 			continue
 		}
 		opts := append(chromedp.DefaultExecAllocatorOptions[:],
-			chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
+			chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WSURLReadTimeout(patience),
 			chromedp.Flag("use-angle", "swiftshader"), chromedp.Flag("enable-unsafe-swiftshader", true),
 		)
 		alloc, _ := chromedp.NewExecAllocator(context.Background(), opts...)
@@ -70,8 +74,18 @@ func browser(t *testing.T) context.Context {
 	}
 	tab, cancel := chromedp.NewContext(parent)
 	t.Cleanup(cancel)
-	if err := chromedp.Do(tab, chromedp.EmulateViewport(1280, 800)); err != nil {
+	// Nothing glides unless a test wants it: a button that is on its way is not where it was looked up.
+	if err := chromedp.Do(tab, chromedp.EmulateViewport(1280, 800), scheme("light")); err != nil {
 		t.Fatal(err)
+	}
+	for name, change := range map[string]func(float64) chromedp.Action[chromedp.Void]{"GOSPER_SLOWER": slower, "GOSPER_LATE": late} {
+		if text := os.Getenv(name); text != "" {
+			by, err := strconv.ParseFloat(text, 64)
+			if err != nil {
+				t.Fatalf("%s=%s: want a number", name, text)
+			}
+			do(t, tab, change(by))
+		}
 	}
 	ctx, stop := context.WithTimeout(tab, 10*time.Minute)
 	t.Cleanup(stop)
@@ -88,6 +102,44 @@ func browser(t *testing.T) context.Context {
 		}
 	}()
 	return ctx
+}
+
+// slower has a page's thread run so many times as slow.
+func slower(times float64) chromedp.Action[chromedp.Void] {
+	return chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		_, err := cdp.Call(ctx, target, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: times})
+		return err
+	})
+}
+
+// late has turns of the screen, and messages of servers and workers, come by up to so many milliseconds too late, as on a busy machine. Their order stays.
+func late(most float64) chromedp.Action[chromedp.Void] {
+	return onNewPages(fmt.Sprintf(`{
+		const wait = () => Math.random() * %f;
+		const turn = window.requestAnimationFrame.bind(window);
+		let due = 0;
+		window.requestAnimationFrame = (f) => {
+			due = Math.max(due, performance.now() + wait());
+			return setTimeout(() => turn(f), due - performance.now());
+		};
+		const delay = (of) => {
+			const given = Object.getOwnPropertyDescriptor(of.prototype, "onmessage");
+			Object.defineProperty(of.prototype, "onmessage", { ...given, set(f) {
+				let last = Promise.resolve();
+				given.set.call(this, (e) => (last = last.then(() => new Promise((done) => setTimeout(done, wait()))).then(() => f(e))));
+			} });
+		};
+		delay(WebSocket);
+		delay(Worker);
+	}`, most))
+}
+
+// onNewPages has pages run a script before their own.
+func onNewPages(script string) chromedp.Action[chromedp.Void] {
+	return chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		_, err := cdp.Call(ctx, target, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
+		return err
+	})
 }
 
 // served is a universe on the web.
@@ -199,10 +251,21 @@ func do(t *testing.T, ctx context.Context, actions ...chromedp.Action[chromedp.V
 func until(t *testing.T, ctx context.Context, expression string) {
 	t.Helper()
 	if _, err := chromedp.Run(ctx, chromedp.Poll[any](expression, chromedp.WithPollingTimeout(patience), chromedp.WithPollingInterval(50*time.Millisecond))); err != nil {
-		shown, _ := chromedp.Run(ctx, chromedp.Evaluate[string](`JSON.stringify({...readout.dataset, ...document.body.dataset}) + " " + notice.textContent`))
+		shown, _ := chromedp.Run(ctx, chromedp.Evaluate[string](`JSON.stringify({...readout.dataset, ...universe.dataset, ...document.body.dataset}) + " " + notice.textContent`))
 		shot(t, ctx, "failed-"+strings.ReplaceAll(t.Name(), "/", "-"))
 		t.Fatalf("never %s: %v; the page shows %s", expression, err, shown)
 	}
+}
+
+// settled waits until the page shows a universe at rest as it is: no camera moves, every answer has come, and picture and numbers are of that. Two turns of
+// the screen have to pass first: the page sees in the one what keys and pointers did before, and in the other that its size has changed. Who clicks on cells,
+// drags over them or looks at pixels waits for this. On a busy machine turns of the screen, frames and numbers come late.
+func settled(t *testing.T, ctx context.Context) {
+	t.Helper()
+	if _, err := chromedp.Run(ctx, chromedp.Evaluate[any](`new Promise((passed) => requestAnimationFrame(() => requestAnimationFrame(() => passed(null))))`, chromedp.EvalAwaitPromise)); err != nil {
+		t.Fatal(err)
+	}
+	until(t, ctx, `universe.dataset.settled === "true"`)
 }
 
 // value is what a JavaScript expression gives.
@@ -229,7 +292,9 @@ func shot(t *testing.T, ctx context.Context, name string) {
 	if dir == "" {
 		return
 	}
-	time.Sleep(400 * time.Millisecond) // the camera comes to rest
+	if value[bool](t, ctx, `window.readout?.dataset.playing === "false" && universe.dataset.settled !== undefined`) {
+		settled(t, ctx)
+	}
 	png, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
 	if err != nil {
 		t.Fatal(err)

@@ -20,7 +20,7 @@ func clipboard(text string) chromedp.Action[chromedp.Void] {
 	})
 }
 
-// population waits for a number of live cells at generation 0.
+// population does something that changes cells and waits for a number of live cells at generation 0.
 func population(t *testing.T, ctx context.Context, n int, change ...chromedp.Action[chromedp.Void]) {
 	t.Helper()
 	do(t, ctx, change...)
@@ -149,7 +149,7 @@ func TestPens(t *testing.T) {
 	until(t, ctx, `!pens.hidden && pens.children.length === 4 && pens.children[3].title === "wire"`)
 	do(t, ctx, chromedp.Click(chromedp.CSS("#pens button:nth-child(4)")))
 	until(t, ctx, `pens.children[3].ariaChecked === "true" && pens.children[1].ariaChecked === "false"`)
-	redrawn(t, ctx, 4, chromedp.DragAndDropXY(300, 600, 348, 600, 6))
+	population(t, ctx, 4, chromedp.DragAndDropXY(300, 600, 348, 600, 6))
 	do(t, ctx, chromedp.MouseEvent(chromedp.MouseMoved, 324, 600))
 	until(t, ctx, `where.textContent.endsWith("wire")`)
 	shot(t, ctx, "pens-dark")

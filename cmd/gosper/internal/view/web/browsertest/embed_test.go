@@ -1,6 +1,7 @@
 package browsertest
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -39,9 +40,11 @@ func TestEmbedded(t *testing.T) {
 		until(t, ctx, `(p => p && !p.hidden && p.textContent.includes("`+words+`"))(document.getElementById("`+id+`").shadowRoot?.querySelector(".notice"))`)
 	}
 	until(t, ctx, `text.population === 3 && text.paused && text.generation === 0`)
-	if accents := value[int](t, ctx, `(c => { const d = c.getContext("2d").getImageData(0, 0, c.width, c.height).data, seen = new Set();
-		for (let i = 0; i < d.length; i += 4) seen.add([d[i], d[i+1], d[i+2]].join()); return seen.size; })(text.shadowRoot.querySelector("canvas"))`); accents != 2 {
-		t.Errorf("three cells at rest have %d colours with their paper, want 2: nothing was there before them", accents)
+	const colours = `(c => { const d = c.getContext("2d").getImageData(0, 0, c.width, c.height).data, seen = new Set();
+		for (let i = 0; i < d.length; i += 4) seen.add([d[i], d[i+1], d[i+2]].join()); return seen.size; })(text.shadowRoot.querySelector("canvas"))`
+	until(t, ctx, colours+` > 1`) // the picture comes after the numbers
+	if n := value[int](t, ctx, colours); n != 2 {
+		t.Errorf("three cells at rest have %d colours with their paper, want 2: nothing was there before them", n)
 	}
 	until(t, ctx, `soup.generation === 50 && soup.population > 0`)
 	until(t, ctx, `halt.generation === 100 && halt.paused`) // exactly there, in steps of 7
@@ -68,7 +71,10 @@ func TestEmbedded(t *testing.T) {
 	until(t, ctx, `ruled.generation === 0 && ruled.population === 12`)
 	value[any](t, ctx, `ruled.play(); null`)
 	until(t, ctx, `ruled.generation > 3`)
-	value[any](t, ctx, `ruled.pause(); ruled.rle = ruled.setAttribute("rle", "4o!"); null`)
+	const link = `ruled.shadowRoot.querySelector("a").href`
+	until(t, ctx, link+` !== ""`)
+	old := value[string](t, ctx, link)
+	value[any](t, ctx, `ruled.pause(); ruled.setAttribute("rle", "4o!"); null`)
 	until(t, ctx, `ruled.population === 4 && ruled.generation === 0`)
 	value[any](t, ctx, `halt.shadowRoot.querySelector("button[aria-label='Play']").click(); null`)
 	until(t, ctx, `halt.generation > 120 && !halt.paused`) // whoever plays on passes the stop
@@ -76,12 +82,10 @@ func TestEmbedded(t *testing.T) {
 
 	value[any](t, ctx, `below.scrollIntoView(); null`)
 	until(t, ctx, `below.generation > 0`)
-	value[any](t, ctx, `scrollTo(0, 0); null`)
-	value[any](t, ctx, `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 100))))`)
 
-	// The link of an element opens the same universe in the page.
-	href := value[string](t, ctx, `ruled.shadowRoot.querySelector("a").href`)
-	open(t, ctx, href)
+	// The link of an element opens the same universe in the page. It is packed, which takes a moment.
+	until(t, ctx, link+fmt.Sprintf(` !== %q`, old))
+	open(t, ctx, value[string](t, ctx, link))
 	atRest(t, ctx, 0, 4)
 }
 

@@ -63,6 +63,7 @@ func TestEnsemblePage(t *testing.T) {
 	}
 	shot(t, ctx, "ensemble-light")
 	do(t, ctx, scheme("dark"), chromedp.EmulateViewport(390, 844))
+	until(t, ctx, `innerWidth === 390`)
 	shot(t, ctx, "ensemble-phone-dark")
 	if wide := value[float64](t, ctx, `document.documentElement.scrollWidth`); wide > 390 {
 		t.Errorf("on a phone the page is %v pixels wide", wide)

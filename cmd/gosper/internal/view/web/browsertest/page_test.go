@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
@@ -23,18 +22,22 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web"
 )
 
-// atRest waits until the universe pauses at a generation with a population.
+// atRest waits until the universe pauses at a generation with a population, and the page has settled on it.
 func atRest(t *testing.T, ctx context.Context, generation, population int) {
 	t.Helper()
 	until(t, ctx, fmt.Sprintf(`readout.dataset.playing === "false" && readout.dataset.generation === "%d" && readout.dataset.counted === "%[1]d" &&
 		readout.dataset.population === "%d"`, generation, population))
+	settled(t, ctx)
 }
 
-// scheme has the page believe that its user prefers light or dark.
-func scheme(value string) chromedp.Action[chromedp.Void] {
+// scheme has the page believe that its user prefers light or dark, and no motion.
+func scheme(value string) chromedp.Action[chromedp.Void] { return emulated(value, "reduce") }
+
+// emulated has the page believe what its user prefers.
+func emulated(scheme, motion string) chromedp.Action[chromedp.Void] {
 	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: value}, {Name: "prefers-reduced-motion", Value: "reduce"}},
+			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: motion}},
 		})
 		return err
 	})
@@ -159,30 +162,35 @@ func TestPaste(t *testing.T) {
 	atRest(t, ctx, 12, 24)
 }
 
-// redrawn does something that changes cells, and waits until the page shows a frame with the change: its numbers come before.
-func redrawn(t *testing.T, ctx context.Context, population int, change chromedp.Action[chromedp.Void]) {
-	t.Helper()
-	frames := value[int](t, ctx, `Number(universe.dataset.frames)`)
-	do(t, ctx, change)
-	atRest(t, ctx, 0, population)
-	until(t, ctx, fmt.Sprintf(`Number(universe.dataset.frames) > %d`, frames))
-	do(t, ctx, chromedp.Sleep(300*time.Millisecond)) // for the page to draw it, and for cells drawn here to be no longer laid over it
-}
-
-// TestDraw draws a blinker, takes it back, and erases.
+// TestDraw draws a blinker, takes it back, and erases, after the camera has glided there.
 func TestDraw(t *testing.T) {
 	ctx := browser(t)
 	s := serve(t, named(t, "glider"), "127.0.0.1:0", web.Options{})
+	do(t, ctx, emulated("light", "no-preference"))
 	open(t, ctx, s.url())
 	atRest(t, ctx, 0, 5)
+	do(t, ctx, chromedp.KeyEvent("["), chromedp.KeyEvent("f"))
+	settled(t, ctx)
 	do(t, ctx, chromedp.Click(chromedp.CSS("#draw")))
 	until(t, ctx, `draw.ariaPressed === "true"`)
-	// 24 pixels a cell at first sight: three cells are a stroke of 48.
-	redrawn(t, ctx, 8, chromedp.DragAndDropXY(300, 600, 348, 600, 6))
+	// 24 pixels a cell where all is seen: three cells are a stroke of 48.
+	population(t, ctx, 8, chromedp.DragAndDropXY(300, 600, 348, 600, 6))
 	shot(t, ctx, "drawn")
-	redrawn(t, ctx, 5, chromedp.KeyEvent("z"))
-	redrawn(t, ctx, 8, chromedp.DragAndDropXY(300, 600, 348, 600, 6))
-	redrawn(t, ctx, 6, chromedp.DragAndDropXY(300, 600, 324, 600, 6)) // begins on a live cell: erases
+	population(t, ctx, 5, chromedp.KeyEvent("z"))
+	population(t, ctx, 8, chromedp.DragAndDropXY(300, 600, 348, 600, 6))
+	population(t, ctx, 6, chromedp.DragAndDropXY(300, 600, 324, 600, 6)) // begins on a live cell: erases
+
+	// What is taken back at once does not stay in the picture.
+	until(t, ctx, `redo.disabled`)
+	do(t, ctx, chromedp.DragAndDropXY(300, 500, 348, 500, 6), chromedp.KeyEvent("z"))
+	until(t, ctx, `!redo.disabled`)
+	atRest(t, ctx, 0, 6)
+	do(t, ctx, chromedp.MouseEvent(chromedp.MouseMoved, 324, 600))
+	until(t, ctx, `where.textContent.endsWith("dead")`)
+	do(t, ctx, chromedp.MouseEvent(chromedp.MouseMoved, 348, 600))
+	until(t, ctx, `where.textContent.endsWith("alive")`)
+	do(t, ctx, chromedp.MouseEvent(chromedp.MouseMoved, 324, 500))
+	until(t, ctx, `where.textContent.endsWith("dead")`)
 }
 
 // TestRuleBox chooses a rule by typing a part of its name.
@@ -353,16 +361,16 @@ func TestPhone(t *testing.T) {
 	reachable(t, ctx, aroundThePicture+", #edit button:not([disabled])")
 	shot(t, ctx, "phone-edit-light")
 	do(t, ctx, chromedp.Click(chromedp.CSS("#copy")))
-	until(t, ctx, `!notice.hidden`)
-	if height := value[int](t, ctx, `notice.clientHeight`); height > 100 {
+	until(t, ctx, `notice.textContent.startsWith("Copied")`)
+	// What it covers is looked at in one turn: it goes by itself.
+	if height := value[int](t, ctx, `notice.hidden = false, notice.clientHeight`); height > 100 {
 		t.Errorf("a notice of %d pixels covers what is edited", height)
 	}
-	box := value[[]float64](t, ctx, `(r => [r.x + r.width / 2, r.y + r.height / 2])(notice.getBoundingClientRect())`)
-	value[any](t, ctx, `notice.hidden = false; null`)
-	if on := value[string](t, ctx, fmt.Sprintf(`document.elementFromPoint(%f, %f).id`, box[0], box[1])); on != "universe" {
+	if on := value[string](t, ctx, `notice.hidden = false, (r => document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2).id)(notice.getBoundingClientRect())`); on != "universe" {
 		t.Errorf("a finger on a notice touches %q", on)
 	}
 	do(t, ctx, chromedp.Click(chromedp.CSS("#panel-toggle")))
+	reachable(t, ctx, "#panel-close")
 	// A finger pulls the sheet: a little, and it comes back; further, and it is gone.
 	grip := value[[]float64](t, ctx, `(r => [r.x + r.width / 2, r.y + r.height / 2])(grip.getBoundingClientRect())`)
 	drag(t, ctx, grip[0], grip[1], 30)
@@ -490,7 +498,8 @@ func TestLoadedIsSeen(t *testing.T) {
 	next := kept(t, ctx)
 	ink := func(want int) {
 		t.Helper()
-		do(t, ctx, chromedp.Sleep(400*time.Millisecond), chromedp.Click(chromedp.CSS("#png")))
+		settled(t, ctx)
+		do(t, ctx, chromedp.Click(chromedp.CSS("#png")))
 		picture, err := png.Decode(bytes.NewReader(next()))
 		if err != nil {
 			t.Fatal(err)
@@ -555,6 +564,8 @@ func TestLinksHoldCells(t *testing.T) {
 	// Links of before have another name; people write cells as text, with the rule beside them, and the generation to go to.
 	value[any](t, ctx, fmt.Sprintf(`location.hash = %q; null`, strings.Replace(link, "#rle=", "#cells=", 1)))
 	atRest(t, ctx, 12, 24)
+	value[any](t, ctx, `location.hash = "#pattern=acorn"; null`)
+	atRest(t, ctx, 0, 7)
 	value[any](t, ctx, `location.hash = "#rle=2b3o$bo2bo$o3bo$o2bo$3o!&rule=B36/S23&generation=12&at=2.5,2.5,8"; null`)
 	atRest(t, ctx, 12, 24)
 	value[any](t, ctx, `location.hash = "#rle=3q!&generation=5"; null`)
@@ -565,7 +576,9 @@ func TestLinksHoldCells(t *testing.T) {
 	do(t, ctx, chromedp.SetValue(chromedp.CSS("#size"), "512"), chromedp.SetValue(chromedp.CSS("#seed"), "7"), chromedp.Click(chromedp.CSS("#soup button[type=submit]")))
 	until(t, ctx, `Number(readout.dataset.population) > 100000 && readout.dataset.generation === "0"`)
 	before := value[string](t, ctx, `location.hash`)
-	do(t, ctx, chromedp.KeyEvent("6"), chromedp.KeyEvent("c"), chromedp.DragAndDropXY(500, 400, 700, 500, 5))
+	do(t, ctx, chromedp.KeyEvent("6"), chromedp.KeyEvent("c"))
+	settled(t, ctx)
+	do(t, ctx, chromedp.DragAndDropXY(500, 400, 700, 500, 5))
 	until(t, ctx, `readout.dataset.edited === "true"`)
 	do(t, ctx, chromedp.Click(chromedp.CSS("#link")))
 	until(t, ctx, `!notice.hidden && /characters, and a link has room for 16.000/.test(notice.textContent)`)

@@ -58,7 +58,7 @@ func tab(t *testing.T, ctx context.Context) context.Context {
 	t.Helper()
 	another, cancel := chromedp.NewContext(ctx)
 	t.Cleanup(cancel)
-	do(t, another, chromedp.EmulateViewport(1280, 800))
+	do(t, another, chromedp.EmulateViewport(1280, 800), scheme("light"))
 	return another
 }
 
