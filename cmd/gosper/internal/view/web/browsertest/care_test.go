@@ -3,6 +3,7 @@ package browsertest
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"image/color"
 	"image/png"
 	"os"
@@ -95,25 +96,10 @@ func TestAxe(t *testing.T) {
 	check("phone, controls open")
 }
 
-// TestWithoutWebGL: a browser that has no WebGL2 shows the universe, too, in the same colours.
-func TestWithoutWebGL(t *testing.T) {
-	ctx := browser(t)
-	s := serve(t, named(t, "glider"), "127.0.0.1:0", web.Options{})
-	do(t, ctx, scheme("light"), chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
-		_, err := cdp.Call(ctx, target, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
-			Source: `const context = HTMLCanvasElement.prototype.getContext;
-				HTMLCanvasElement.prototype.getContext = function (kind, ...rest) { return kind === "webgl2" ? null : context.call(this, kind, ...rest); };`,
-		})
-		return err
-	}))
-	open(t, ctx, s.url())
-	atRest(t, ctx, 0, 5)
-	next := kept(t, ctx)
-	for _, id := range []string{"ages", "grid"} {
-		do(t, ctx, chromedp.Click(chromedp.CSS("#"+id)))
-	}
-	do(t, ctx, chromedp.Click(chromedp.CSS("#png")))
-	picture, err := png.Decode(bytes.NewReader(next()))
+// inked checks how many pixels of a picture are ink; the others are paper.
+func inked(t *testing.T, data []byte, want int) {
+	t.Helper()
+	picture, err := png.Decode(bytes.NewReader(data))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,9 +114,50 @@ func TestWithoutWebGL(t *testing.T) {
 			}
 		}
 	}
-	if want := 5 * 24 * 24; ink < want-100 || ink > want+100 || others > 100 {
+	if ink < want-100 || ink > want+100 || others > 100 {
 		t.Errorf("%d pixels of ink, want %d; %d are neither ink nor paper", ink, want, others)
 	}
+}
+
+// TestLostContext takes the graphics card away and gives it back: the picture is there again, of what is then, also where nothing has changed.
+func TestLostContext(t *testing.T) {
+	ctx := browser(t)
+	s := serve(t, named(t, "glider"), "127.0.0.1:0", web.Options{})
+	open(t, ctx, s.url())
+	atRest(t, ctx, 0, 5)
+	next := kept(t, ctx)
+	// With the controls closed nothing more comes from the server.
+	do(t, ctx, chromedp.Click(chromedp.CSS("#ages")), chromedp.Click(chromedp.CSS("#grid")), chromedp.Click(chromedp.CSS("#panel-close")))
+	value[any](t, ctx, `window.card = universe.getContext("webgl2"); window.taken = card.getExtension("WEBGL_lose_context"); null`)
+	for i, population := range []int{5, 7} {
+		value[any](t, ctx, `universe.addEventListener("webglcontextlost", () => (window.losses = (window.losses ?? 0) + 1), { once: true }); taken.loseContext(); null`)
+		until(t, ctx, fmt.Sprintf(`window.losses === %d && card.isContextLost()`, i+1))
+		if population == 7 {
+			do(t, ctx, pasted("4o$3o!"))
+			atRest(t, ctx, 0, population)
+		}
+		value[any](t, ctx, `taken.restoreContext(); null`)
+		until(t, ctx, `!card.isContextLost()`)
+		settled(t, ctx)
+		value[any](t, ctx, `document.getElementById("png").click(); null`)
+		inked(t, next(), population*24*24)
+	}
+}
+
+// TestWithoutWebGL: a browser that has no WebGL2 shows the universe, too, in the same colours.
+func TestWithoutWebGL(t *testing.T) {
+	ctx := browser(t)
+	s := serve(t, named(t, "glider"), "127.0.0.1:0", web.Options{})
+	do(t, ctx, onNewPages(`const context = HTMLCanvasElement.prototype.getContext;
+		HTMLCanvasElement.prototype.getContext = function (kind, ...rest) { return kind === "webgl2" ? null : context.call(this, kind, ...rest); };`))
+	open(t, ctx, s.url())
+	atRest(t, ctx, 0, 5)
+	next := kept(t, ctx)
+	for _, id := range []string{"ages", "grid"} {
+		do(t, ctx, chromedp.Click(chromedp.CSS("#"+id)))
+	}
+	do(t, ctx, chromedp.Click(chromedp.CSS("#png")))
+	inked(t, next(), 5*24*24)
 	do(t, ctx, chromedp.Click(chromedp.CSS("#ages")), chromedp.Click(chromedp.CSS("#play")))
 	until(t, ctx, `Number(readout.dataset.generation) > 40`)
 	shot(t, ctx, "plain-light")

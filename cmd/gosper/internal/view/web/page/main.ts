@@ -34,7 +34,7 @@ const sharpest = 2; // device pixels per CSS pixel that are worth drawing
 class Page {
   private canvas = element<HTMLCanvasElement>("universe");
   private camera = new Camera();
-  private renderer = screenOn(this.canvas, () => this.redraw());
+  private renderer = screenOn(this.canvas, (f) => this.redraw(f));
   private status: Status | null = null;
   private universe: Rect | null = null;
   private arrived: Frame | null = null; // not on the screen yet
@@ -941,9 +941,8 @@ class Page {
     this.redraw();
   }
 
-  /** Draws the frame on display again: its cells or colours have changed. */
-  private redraw(): void {
-    const f = this.renderer.current;
+  /** Draws the frame on display again: its cells or colours have changed, or the graphics card has forgotten it. */
+  private redraw(f = this.renderer.current): void {
     if (f) this.renderer.take(f, this.look, this.states);
     this.dirty = true;
   }
