@@ -1,14 +1,26 @@
 #include "textflag.h"
 
 // A round of Philox for eight blocks with the words a, b, c and d, of which only the low halves count: they are a, q, c and p then. Z28, Z29: the
-// multipliers; R10: the round's keys.
-#define ROUND(k, a, b, c, d, p, q) \
-	VPMULUDQ         Z28, a, p; \
-	VPMULUDQ         Z29, c, q; \
-	VPSRLQ           $32, q, a; \
-	VPTERNLOGQ.BCST  $0x96, (16*k)(R10), b, a; \
-	VPSRLQ           $32, p, c; \
-	VPTERNLOGQ.BCST  $0x96, (16*k+8)(R10), d, c
+// multipliers; xor: the instruction that reads key0 and key1.
+#define ROUND(xor, key0, key1, a, b, c, d, p, q) \
+	VPMULUDQ Z28, a, p; \
+	VPMULUDQ Z29, c, q; \
+	VPSRLQ   $32, q, a; \
+	xor      $0x96, key0, b, a; \
+	VPSRLQ   $32, p, c; \
+	xor      $0x96, key1, d, c
+
+// Round k with keys of all blocks in memory.
+#define ROUNDAT(k, a, b, c, d, p, q) \
+	ROUND(VPTERNLOGQ.BCST, (16*k)(R10), (16*k+8)(R10), a, b, c, d, p, q)
+
+// The same with keys of each block in Z20 and Z21. Z22, Z23: what they grow by.
+#define KEYED \
+	ROUND(VPTERNLOGQ, Z20, Z21, Z0, Z1, Z2, Z3, Z4, Z5); \
+	VMOVDQA64 Z5, Z1; \
+	VMOVDQA64 Z4, Z3; \
+	VPADDQ    Z22, Z20, Z20; \
+	VPADDQ    Z23, Z21, Z21
 
 // The first states of low halves, in a, and of high halves, in c, from words a, b, c and d.
 #define BEGIN(a, b, c, d) \
@@ -22,13 +34,13 @@
 	VPBROADCASTQ 64(R9), b; \
 	VPBROADCASTQ 72(R9), c; \
 	VPBROADCASTQ 80(R9), d; \
-	ROUND(0, a, b, c, d, p, q); \
-	ROUND(1, a, q, c, p, d, b); \
-	ROUND(2, a, b, c, d, p, q); \
-	ROUND(3, a, q, c, p, d, b); \
-	ROUND(4, a, b, c, d, p, q); \
-	ROUND(5, a, q, c, p, d, b); \
-	ROUND(6, a, b, c, d, p, q); \
+	ROUNDAT(0, a, b, c, d, p, q); \
+	ROUNDAT(1, a, q, c, p, d, b); \
+	ROUNDAT(2, a, b, c, d, p, q); \
+	ROUNDAT(3, a, q, c, p, d, b); \
+	ROUNDAT(4, a, b, c, d, p, q); \
+	ROUNDAT(5, a, q, c, p, d, b); \
+	ROUNDAT(6, a, b, c, d, p, q); \
 	BEGIN(a, q, c, p)
 
 // The next words of eight blocks, in w. low, high: the states of low and high halves; Z30: the multiplier; K1: high halves.
@@ -43,6 +55,17 @@
 	VPADDQ    s, low, low; \
 	VPADDQ    t, high, high
 
+// The multipliers in Z28 to Z30, and the high halves of words in K1.
+#define MULTIPLIERS \
+	MOVQ         $0xD2511F53, AX; \
+	VPBROADCASTQ AX, Z28; \
+	MOVQ         $0xCD9E8D57, AX; \
+	VPBROADCASTQ AX, Z29; \
+	MOVQ         $4294883355, AX; \
+	VPBROADCASTQ AX, Z30; \
+	MOVQ         $0xAAAA, AX; \
+	KMOVW        AX, K1
+
 // func ladders8(dst, second *uint64, vectors, levels int, from *beginning, ones, ones2 uint64)
 TEXT ·ladders8(SB), NOSPLIT, $0-56
 	MOVQ dst+0(FP), DI
@@ -54,14 +77,7 @@ TEXT ·ladders8(SB), NOSPLIT, $0-56
 	MOVQ ones2+48(FP), R12
 	LEAQ 88(R9), R10
 
-	MOVQ         $0xD2511F53, AX
-	VPBROADCASTQ AX, Z28
-	MOVQ         $0xCD9E8D57, AX
-	VPBROADCASTQ AX, Z29
-	MOVQ         $4294883355, AX
-	VPBROADCASTQ AX, Z30
-	MOVQ         $0xAAAA, AX
-	KMOVW        AX, K1
+	MULTIPLIERS
 	MOVQ         $8, AX
 	VPBROADCASTQ AX, Z27
 	VMOVDQU64    (R9), Z26
@@ -239,19 +255,6 @@ pairnext:
 	JNZ       eight
 	JMP       done
 
-// A round of Philox with keys of each block in Z20 and Z21. Z22, Z23: what they grow by.
-#define KEYED \
-	VPMULUDQ   Z28, Z0, Z4; \
-	VPMULUDQ   Z29, Z2, Z5; \
-	VPSRLQ     $32, Z5, Z0; \
-	VPTERNLOGQ $0x96, Z20, Z1, Z0; \
-	VPSRLQ     $32, Z4, Z2; \
-	VPTERNLOGQ $0x96, Z21, Z3, Z2; \
-	VMOVDQA64  Z5, Z1; \
-	VMOVDQA64  Z4, Z3; \
-	VPADDQ     Z22, Z20, Z20; \
-	VPADDQ     Z23, Z21, Z21
-
 // func points8(words *Point, counts *[8]uint64, from *streams, more *uint64)
 TEXT ·points8(SB), NOSPLIT, $0-32
 	MOVQ words+0(FP), DI
@@ -259,20 +262,13 @@ TEXT ·points8(SB), NOSPLIT, $0-32
 	MOVQ from+16(FP), R9
 	MOVQ more+24(FP), R10
 
-	MOVQ         $0xD2511F53, AX
-	VPBROADCASTQ AX, Z28
-	MOVQ         $0xCD9E8D57, AX
-	VPBROADCASTQ AX, Z29
-	MOVQ         $4294883355, AX
-	VPBROADCASTQ AX, Z30
+	MULTIPLIERS
 	MOVQ         $0x9E3779B9, AX
 	VPBROADCASTQ AX, Z22
 	MOVQ         $0xBB67AE85, AX
 	VPBROADCASTQ AX, Z23
 	MOVQ         $1, AX
 	VPBROADCASTQ AX, Z27
-	MOVQ         $0xAAAA, AX
-	KMOVW        AX, K1
 
 	VPMOVZXDQ    (R9), Z0
 	VPMOVZXDQ    32(R9), Z1
