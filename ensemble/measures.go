@@ -8,9 +8,12 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gosper-life/gosper/census"
 	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/ensemble/internal/match"
 	"github.com/gosper-life/gosper/ensemble/internal/measure"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -150,6 +153,50 @@ func (s *Spec) measures(areas []topology.Topology) (Wanted, error) {
 		}
 	}
 	return m, s.readOptions(&m, areas)
+}
+
+// checkMeasured holds that all that is to be measured has a meaning for all rules, sizes and starts.
+func (s *Spec) checkMeasured(rules []rule.Rule, areas []topology.Topology, m *Wanted) error {
+	if s.DamageAt > s.Generations {
+		return fmt.Errorf("damage_at %d is later than the last generation, %d", s.DamageAt, s.Generations)
+	}
+	if m.Census && s.Starts != nil {
+		return fmt.Errorf("measure census: it counts what soups settle into, and start is %s", strings.Join(s.Starts, ", "))
+	}
+	if slices.Contains(m.Names, "avalanches") {
+		if err := sandpiles(rules, areas); err != nil {
+			return err
+		}
+	}
+	for _, r := range rules {
+		if m.Census {
+			if _, err := census.NewCounter(r, census.Limits{}); err != nil {
+				return fmt.Errorf("measure census: %w", err)
+			}
+		}
+		if m.Settling && r.Chance != nil {
+			return fmt.Errorf("measure settling: rule %v never settles for certain: what it does is left to chance", r)
+		}
+		if m.Settling && sim.LookEvery%r.Period() != 0 {
+			return fmt.Errorf("measure settling: rule %v comes round every %d generations, which must divide %d", r, r.Period(), sim.LookEvery)
+		}
+	}
+	return nil
+}
+
+// sandpiles holds that avalanches are measured in sandpiles that can lose grains.
+func sandpiles(rules []rule.Rule, areas []topology.Topology) error {
+	for _, r := range rules {
+		if !strings.HasPrefix(r.String(), "Sandpile~") {
+			return fmt.Errorf("measure avalanches: want rules Sandpile~p=…, not %v", r)
+		}
+	}
+	for _, t := range areas {
+		if t.Kind != topology.Plane {
+			return fmt.Errorf("measure avalanches: want a plane, beyond whose edges grains are lost, not %v", t)
+		}
+	}
+	return nil
 }
 
 // Needs is what all instruments together look at.

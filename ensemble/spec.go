@@ -11,13 +11,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gosper-life/gosper/census"
 	"github.com/gosper-life/gosper/ensemble/internal/dump"
 	"github.com/gosper-life/gosper/ensemble/internal/sweep"
 	"github.com/gosper-life/gosper/internal/number"
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/rule"
-	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/soup"
 	"github.com/gosper-life/gosper/topology"
 )
@@ -139,35 +137,14 @@ func (s Spec) Check() (*Study, error) {
 	if err := s.checkUnbounded(rules, &p.Wanted); err != nil {
 		return nil, err
 	}
-	if p.Wanted.Census && s.Starts != nil {
-		return nil, fmt.Errorf("measure census: it counts what soups settle into, and start is %s", strings.Join(s.Starts, ", "))
-	}
-	if p.Wanted.Census {
-		for _, r := range rules {
-			if _, err := census.NewCounter(r, census.Limits{}); err != nil {
-				return nil, fmt.Errorf("measure census: %w", err)
-			}
-		}
-	}
-	if s.DamageAt > s.Generations {
-		return nil, fmt.Errorf("damage_at %d is later than the last generation, %d", s.DamageAt, s.Generations)
-	}
-	if slices.Contains(p.Wanted.Names, "avalanches") {
-		if err := sandpiles(rules, areas); err != nil {
-			return nil, err
-		}
+	if err := s.checkMeasured(rules, areas, &p.Wanted); err != nil {
+		return nil, err
 	}
 	for _, r := range rules {
 		for _, t := range areas {
 			if err := r.Fits(Point{Topology: t, Unbounded: s.unbounded()}.Edges()); err != nil {
 				return nil, fmt.Errorf("rule %v: %w", r, err)
 			}
-		}
-		if p.Wanted.Settling && r.Chance != nil {
-			return nil, fmt.Errorf("measure settling: rule %v never settles for certain: what it does is left to chance", r)
-		}
-		if p.Wanted.Settling && sim.LookEvery%r.Period() != 0 {
-			return nil, fmt.Errorf("measure settling: rule %v comes round every %d generations, which must divide %d", r, r.Period(), sim.LookEvery)
 		}
 	}
 	unbounded := s.unbounded()
@@ -215,21 +192,6 @@ func (s Spec) Check() (*Study, error) {
 	}
 	p.chunks = p.chunk(rules, areas)
 	return p, nil
-}
-
-// sandpiles holds that avalanches are measured in sandpiles that can lose grains.
-func sandpiles(rules []rule.Rule, areas []topology.Topology) error {
-	for _, r := range rules {
-		if !strings.HasPrefix(r.String(), "Sandpile~") {
-			return fmt.Errorf("measure avalanches: want rules Sandpile~p=…, not %v", r)
-		}
-	}
-	for _, t := range areas {
-		if t.Kind != topology.Plane {
-			return fmt.Errorf("measure avalanches: want a plane, beyond whose edges grains are lost, not %v", t)
-		}
-	}
-	return nil
 }
 
 // parts returns the universes by their root.
