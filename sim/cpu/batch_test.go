@@ -20,7 +20,7 @@ func TestBatchOnEngines(t *testing.T) {
 	batchtest.Run(t, open, batchtest.Options{Slow: true, Fixed: true})
 	for _, suffix := range []string{"K20,30", "C30,20", "S20", "T30,20+3", "P7,9"} {
 		c := batchtest.Case{Rule: "B3/S23", Topology: suffix, Universes: 3, Percent: 40, Steps: []uint64{1, 7}}
-		if err := batchtest.Check(t.Context(), OpenBatch, c); err != nil {
+		if err := batchtest.Check(t.Context(), openBatch, c); err != nil {
 			t.Error(err)
 		}
 	}
@@ -35,7 +35,7 @@ func BenchmarkBatch(b *testing.B) {
 	for _, side := range []int{32, 64, 128, 256} {
 		const universes = 512
 		cfg := batch.Config{Rule: r, Topology: topology.Topology{Kind: topology.Torus, W: side, H: side}, Universes: universes, Threads: 1}
-		u, err := OpenBatch(b.Context(), cfg)
+		u, err := openBatch(b.Context(), cfg)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -33,7 +33,7 @@ import (
 
 func init() {
 	sim.Register("cpu", priority, Open)
-	batch.Register("cpu", func(batch.Config) int { return usual }, OpenBatch)
+	batch.Register("cpu", func(batch.Config) int { return usual }, openBatch)
 }
 
 // The engine's priorities. An infinite universe is mostly empty, so an engine that skips the empty parts comes before GPUs, which have priority 30.
@@ -135,9 +135,9 @@ func opened[E sim.Engine](e E, err error) (sim.Engine, error) {
 	return e, nil
 }
 
-// OpenBatch returns many universes on the cores of this machine. They share vectors, one universe for each bit, if that is faster. Otherwise each has
+// openBatch returns many universes on the cores of this machine. They share vectors, one universe for each bit, if that is faster. Otherwise each has
 // an engine of its own; if cfg.Shared forbids that, the error is *sim.Unsupported.
-func OpenBatch(ctx context.Context, cfg batch.Config) (batch.Batch, error) {
+func openBatch(ctx context.Context, cfg batch.Config) (batch.Batch, error) {
 	if cfg.Rules != nil {
 		if !multispin.Suits(cfg.Topology) {
 			return nil, &sim.Unsupported{Engine: "cpu", What: "a batch of rules", Why: fmt.Sprintf("universes on %v cannot share vectors", cfg.Topology)}

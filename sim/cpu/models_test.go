@@ -43,7 +43,7 @@ func TestIsingIsBoltzmann(t *testing.T) {
 		total += w
 	}
 	for _, name := range []string{"Ising~T=3", "Glauber~T=3"} {
-		b, err := OpenBatch(t.Context(), batch.Config{
+		b, err := openBatch(t.Context(), batch.Config{
 			Rule: mustParse(t, name), Topology: topology.Topology{Kind: topology.Torus, W: side, H: side}, Universes: universes, Threads: 1,
 		})
 		if err != nil {

@@ -14,7 +14,7 @@ import (
 func ends(t *testing.T, notation string, top topology.Topology, universes int, generations uint64) []*grid.Grid {
 	t.Helper()
 	r := mustParse(t, notation)
-	b, err := OpenBatch(t.Context(), batch.Config{Rule: r, Topology: top, Universes: universes, Threads: 1})
+	b, err := openBatch(t.Context(), batch.Config{Rule: r, Topology: top, Universes: universes, Threads: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

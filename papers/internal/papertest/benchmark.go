@@ -11,14 +11,14 @@ import (
 	"github.com/gosper-life/gosper/soup"
 )
 
-// SideVariable is the environment variable that sets the side of the torus of Benchmark.
-const SideVariable = "GOSPER_SIDE"
+// sideVariable is the environment variable that sets the side of the torus of Benchmark.
+const sideVariable = "GOSPER_SIDE"
 
 // Benchmark reports the cells a second of so many generations at a time on a half-full torus of 16384², by the device's clock where
 // there is one.
 func Benchmark(b *testing.B, open Opener, generations int) {
 	side := 16384
-	if text := os.Getenv(SideVariable); text != "" {
+	if text := os.Getenv(sideVariable); text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil {
 			b.Fatal(err)

@@ -14,7 +14,7 @@ import (
 // Shower makes the rare random bits of a warp's columns in shared memory, for a kernel whose lanes have 64 columns each. A lane makes those of one row and
 // generation at a time, one segment after the other: a warp looks at one segment or two. Rows lie in shared memory as in that of the device:
 //
-//	row of lane 0's task   lane 0: 2 words, lane 1: 2 words, … lane 31    ShowerRow bytes
+//	row of lane 0's task   lane 0: 2 words, lane 1: 2 words, … lane 31    showerRow bytes
 //	row of lane 1's task   …
 type Shower struct {
 	k        *ptx.Kernel
@@ -29,8 +29,8 @@ type Shower struct {
 	row, own ptx.B32    // addresses of the row of its task, and of its words of row 0
 }
 
-// ShowerRow is the bytes of a row of a warp.
-const ShowerRow = 8 * ptx.Lanes
+// showerRow is the bytes of a row of a warp.
+const showerRow = 8 * ptx.Lanes
 
 // segmentGroups is how many groups a segment has.
 const segmentGroups = random.Segment / 64
@@ -60,7 +60,7 @@ func NewTable(dev *gpu.Device, chances []circuit.Chance) (uint64, error) {
 // whose generation is that of the counter and `ahead` more.
 func NewShower(k *ptx.Kernel, keys keys, of circuit.Chance, tasks int, table, counter ptx.B64, lane, group, groups, wrap, ahead ptx.B32) *Shower {
 	w := &Shower{k: k, tasks: tasks, table: table, shared: k.Shared(), idle: k.CompareN("ge", lane, tasks)}
-	w.row, w.own = k.MulAdd(lane, k.Const(ShowerRow), w.shared), k.MulAdd(lane, k.Const(8), w.shared)
+	w.row, w.own = k.MulAdd(lane, k.Const(showerRow), w.shared), k.MulAdd(lane, k.Const(8), w.shared)
 	ring := k.CompareN("ne", wrap, 0)
 	group = k.Select(k.AndPred(ring, k.CompareN("lt", group, 0)), k.Add(group, groups), group)
 	last := k.AddN(group, ptx.Lanes-1)
@@ -87,7 +87,7 @@ func NewShower(k *ptx.Kernel, keys keys, of circuit.Chance, tasks int, table, co
 }
 
 // Bytes is the shared memory of a shower for so many tasks.
-func ShowerBytes(tasks int) int { return (tasks*ShowerRow + 511) / 512 * 512 }
+func ShowerBytes(tasks int) int { return (tasks*showerRow + 511) / 512 * 512 }
 
 // Fall makes the bits of all tasks, each of a row.
 func (w *Shower) Fall(row ptx.B32) {
@@ -141,4 +141,4 @@ func (w *Shower) segment(i int, row ptx.B32) {
 }
 
 // Load reads the lane's words of the row of a task.
-func (w *Shower) Load(task int) []ptx.B32 { return w.k.LoadShared(w.own, task*ShowerRow, 2) }
+func (w *Shower) Load(task int) []ptx.B32 { return w.k.LoadShared(w.own, task*showerRow, 2) }

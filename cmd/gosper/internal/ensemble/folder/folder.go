@@ -15,12 +15,12 @@ import (
 	"github.com/gosper-life/gosper/internal/queue"
 )
 
-// SpecFile is the name of the file that says which ensemble a folder holds.
-const SpecFile = "spec.json"
+// specFile is the name of the file that says which ensemble a folder holds.
+const specFile = "spec.json"
 
 // Study reads the study of the ensemble in a folder. The error wraps fs.ErrNotExist if there is none.
 func Study(dir string) (*ensemble.Study, error) {
-	path := filepath.Join(dir, SpecFile)
+	path := filepath.Join(dir, specFile)
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("%s holds no ensemble: %w", dir, err)
@@ -78,7 +78,7 @@ func Write(dir string, study, before *ensemble.Study) error {
 			return err
 		}
 	}
-	return write(dir, SpecFile, study.Spec)
+	return write(dir, specFile, study.Spec)
 }
 
 func write(dir, name string, v any) error {

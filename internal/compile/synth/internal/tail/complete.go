@@ -31,8 +31,8 @@ func table(f, care, a, b, c Function) (imm uint8, ok bool) {
 	return imm, true
 }
 
-// LastTwo returns two gates that compute f at every point of care. The second reads the first.
-func LastTwo(f, care Function, signals []Function) ([2]Gate, bool) {
+// lastTwo returns two gates that compute f at every point of care. The second reads the first.
+func lastTwo(f, care Function, signals []Function) ([2]Gate, bool) {
 	n := len(signals)
 	for _, t := range allTriples[:choose3(n)] {
 		var ones, zeros [8]Function // the points of each of the first gate's indices

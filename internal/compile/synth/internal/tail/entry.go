@@ -50,7 +50,7 @@ func (e Entry) Gates(f Function) (Base, []Gate, bool) {
 	if last, ok := Last(f, All, signals); ok {
 		return base, append(gates, last), true
 	}
-	two, ok := LastTwo(f, All, signals)
+	two, ok := lastTwo(f, All, signals)
 	return base, append(gates, two[:]...), ok
 }
 
@@ -61,14 +61,14 @@ func split(f Function) (Base, []Gate, bool) {
 			for _, first := range []Function{0, All} { // the half that is made first; the other may read its gates
 				signals := base.Signals()
 				half := signals[x] ^ All ^ first
-				one, ok := LastTwo(f, half, signals)
+				one, ok := lastTwo(f, half, signals)
 				if !ok {
 					continue
 				}
 				for _, g := range one {
 					signals = append(signals, Lookup(g.Imm, signals[g.A], signals[g.B], signals[g.C]))
 				}
-				other, ok := LastTwo(f, half^All, signals)
+				other, ok := lastTwo(f, half^All, signals)
 				if !ok {
 					continue
 				}
