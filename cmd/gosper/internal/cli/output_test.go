@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"maps"
 	"os"
 	"strings"
 	"testing"
@@ -34,5 +35,37 @@ func TestOutputThatIsLostIsAFailure(t *testing.T) {
 		if console.Status(cmd.ProcessState.ExitCode()) != console.Failure || strings.Count(stderr.String(), "\n") != 1 {
 			t.Errorf("gosper %v: %v, %s", args, err, stderr.String())
 		}
+	}
+}
+
+// TestOutputThatCannotBeMade writes into a folder that is a file. That is seen before anything is computed, and the name is the one that was given.
+func TestOutputThatCannotBeMade(t *testing.T) {
+	dir := t.TempDir()
+	ensemble := []string{"ensemble", "run", "--rule", "B3/S23", "--size", "8", "-n", "2", "-g", "2", "-q", "--out"}
+	clitest.MustRun(t, dir, append(ensemble, "life")...)
+	clitest.MustRun(t, dir, "ensemble", "merge", "life")
+	clitest.MustRun(t, dir, "run", "glider", "-g", "3", "--series", "s.csv", "--every", "1", "-q")
+	clitest.MustRun(t, dir, "run", "glider", "-g", "3", "--series", "file", "--every", "1", "-q")
+	before := clitest.Listing(t, dir)
+	for _, args := range [][]string{
+		append(ensemble, "file/x"),
+		{"ensemble", "merge", "life", "--out", "file/x"},
+		{"ensemble", "plot", "life", "--out", "file/x"},
+		{"plot", "s.csv", "--out", "file/x.png"},
+		{"run", "glider", "-g", "3", "--every", "1", "--frames", "file/x"},
+		{"run", "glider", "-g", "3", "--every", "1", "--series", "file/x"},
+		{"run", "glider", "-g", "3", "--out", "file/x.rle"},
+		{"run", "glider", "-g", "3", "--checkpoint", "file/x"},
+		{"render", "glider", "--out", "file/x.png"},
+		{"convert", "glider", "file/x.rle"},
+		{"census", "--soups", "1", "--out", "file/x.csv"},
+	} {
+		o := clitest.Gosper(t, dir, args...)
+		if o.Code != console.InputError || o.Stdout != "" || strings.Count(o.Stderr, "\n") != 1 || !strings.Contains(o.Stderr, " cannot be written: not a directory") {
+			t.Errorf("gosper %v: exit code %d, %s%s", args, o.Code, o.Stdout, o.Stderr)
+		}
+	}
+	if after := clitest.Listing(t, dir); !maps.Equal(after, before) {
+		t.Errorf("files before: %v, after: %v", before, after)
 	}
 }

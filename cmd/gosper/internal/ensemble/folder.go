@@ -14,6 +14,7 @@ import (
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/ensemble/folder"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/output"
 	"github.com/gosper-life/gosper/ensemble"
 	"github.com/gosper-life/gosper/internal/queue"
 	"github.com/gosper-life/gosper/internal/result"
@@ -26,7 +27,7 @@ const manifestFile = "manifest.json"
 // more. claim returns the study to follow: a continued run keeps the first run's division into jobs, unless newJobs is set, and goes on keeping last states.
 // Fewer universes than the folder has are refused, unless grows says that the number grows during the run.
 func claim(dir string, study *ensemble.Study, newJobs, grows bool) (*ensemble.Study, error) {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	if err := output.Folder(dir); err != nil {
 		return nil, console.Bad(err)
 	}
 	there, err := folder.Study(dir)

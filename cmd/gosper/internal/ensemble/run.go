@@ -15,6 +15,7 @@ import (
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/ensemble/folder"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/output"
 	"github.com/gosper-life/gosper/ensemble"
 	"github.com/gosper-life/gosper/ensemble/estimate"
 	"github.com/gosper-life/gosper/ensemble/worker"
@@ -130,6 +131,9 @@ func (cmd *runCommand) Run(ctx context.Context, c *console.Console) error {
 
 // lock makes this run the only one in its folder, or of its shard.
 func (cmd *runCommand) lock(ctx context.Context) (release func(), err error) {
+	if err := output.Folder(cmd.Out); err != nil {
+		return nil, console.Bad(err)
+	}
 	what, name := cmd.Out, "run.lock"
 	if cmd.Shard.N > 0 {
 		what = fmt.Sprintf("shard %d/%d of %s", cmd.Shard.I, cmd.Shard.N, cmd.Out)

@@ -75,6 +75,19 @@ func Writable(path string, force bool) error {
 	return err
 }
 
+// Folder makes a folder, and tests whether files can be made in it. It leaves nothing else behind.
+func Folder(path string) error {
+	if err := os.MkdirAll(path, 0o777); err != nil {
+		return CannotWrite(path, err)
+	}
+	file, err := atomicfile.Create(filepath.Join(path, "file"), true)
+	if err != nil {
+		return CannotWrite(path, err)
+	}
+	file.Abort()
+	return nil
+}
+
 // Write fills the output by calling write. It waits for a pipe's reader until ctx is done.
 func (d *Destination) Write(ctx context.Context, c *console.Console, write func(io.Writer) error) error {
 	if d.file == nil {

@@ -2,10 +2,10 @@ package plot
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/output"
 	"github.com/gosper-life/gosper/ensemble/figures"
 	"github.com/gosper-life/gosper/ensemble/tables"
 )
@@ -53,8 +53,8 @@ func (cmd *EnsembleCommand) Run(c *console.Console) error {
 	if err != nil {
 		return console.Bad(fmt.Errorf("%s: %w", cmd.Dir, err))
 	}
-	if err := os.MkdirAll(out, 0o777); err != nil {
-		return err
+	if err := output.Folder(out); err != nil {
+		return console.Bad(err)
 	}
 	names := []string{}
 	for _, d := range drawings {

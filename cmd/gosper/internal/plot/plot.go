@@ -101,6 +101,9 @@ func (cmd *Command) Run(c *console.Console) error {
 		return console.Bad(err)
 	}
 	cmd.apply(&d)
+	if err := output.Writable(out, true); err != nil {
+		return console.Bad(err)
+	}
 	if err := d.Save(out); err != nil {
 		return err
 	}

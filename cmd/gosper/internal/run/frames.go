@@ -60,7 +60,7 @@ func newFrames(flags *outputFlags, u *origin.Origin, e sim.Engine, target uint64
 		}
 	case err != nil:
 		if parent := filepath.Dir(filepath.Clean(dir)); !output.Exists(dir) && output.Exists(parent) {
-			return f, nil // the folder is made with the first frame
+			return f, output.Writable(dir, true) // the folder is made with the first frame
 		}
 		return nil, err
 	}

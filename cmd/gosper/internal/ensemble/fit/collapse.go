@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/output"
 	"github.com/gosper-life/gosper/ensemble"
 	"github.com/gosper-life/gosper/ensemble/tables"
 	"github.com/gosper-life/gosper/internal/figure"
@@ -94,6 +95,11 @@ func (cmd *CollapseCommand) Run(c *console.Console) error {
 	}
 	if cmd.Out != "" && len(groups) > 1 {
 		return console.Badf("--out: %s has %d different models, densities or topologies, and a figure shows one", cmd.Dir, len(groups))
+	}
+	if cmd.Out != "" {
+		if err := output.Writable(cmd.Out, true); err != nil {
+			return console.Bad(err)
+		}
 	}
 	report := collapses{cmd.Quantity, axis, []collapse{}, []string{}}
 	for _, g := range groups {
