@@ -1,11 +1,14 @@
 // Package sparse advances a batch of unbounded universes together, each with few cells: the soups of a census. Such a universe needs a dozen
-// small tiles for some hundred generations, so an engine of its own would take longer to open than to run. The tiles of all universes that
-// must be computed go through the lanes of the vectors side by side, by the code that package cpu's engines run.
+// small tiles for some hundred generations, so an engine of its own would take longer to open than to run. The parts of tiles of all universes
+// that must be computed go through the lanes of the vectors side by side, by the code that package cpu's engines run.
 //
 // It is for rules of the 3×3 block without B0: those of two states, and Generations of them.
 package sparse
 
 import (
+	"math/bits"
+	"slices"
+
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/cpu/internal/blocks"
 )
@@ -13,32 +16,14 @@ import (
 // Batch advances universes of one rule. It is for one goroutine.
 type Batch struct {
 	rule    rule.Rule
-	blocks  *blocks.Words
-	copiers *copiers // of as many tiles as there are lanes; nil where they are copied one by one
-	spare   tile     // is in the lanes that are not taken
-	found   found    // buffer of copiers
+	words   *blocks.Words
 	lanes   int      // of a vector
-	// The lanes that are taken so far, and for each of them:
-	taken     int
-	tiles     [mostLanes]*tile     // the tile in it
-	universes [mostLanes]*Universe // that the tile belongs to
-	now       [mostLanes]uintptr   // where the present rows begin in the tile
+	vectors bool     // tiles are copied to lanes and back by vectors, a few at a time
+	spare   tile     // is in the lanes that are not taken
+	parts   []part   // that a pass must compute
+	order   []uint32 // their numbers, those with the most blocks first
+	group   group
 }
-
-// mostLanes is how many tiles are advanced at once, at most. It is a power of two.
-const mostLanes = 16
-
-// copiers copies a tile for every lane at once, by vectors.
-type copiers struct {
-	// gather is tile.gather; now says where the rows of a tile begin, and those of the tiles around. It stores 44 rows of words.
-	gather func(dst *uint64, tiles *[mostLanes]*tile, now *[mostLanes]uintptr)
-	// scatter is tile.scatter; after and before are the 32 rows of words of the tiles.
-	scatter func(tiles *[mostLanes]*tile, now *[mostLanes]uintptr, after, before *uint64, f *found)
-}
-
-// found says, for each direction, in which of up to eight computed tiles a cell has changed within reach of the neighbour in that direction.
-// Each direction has a byte with a bit for each tile. The first eight directions share a word; the ninth has its own.
-type found struct{ changed, changedLast uint64 }
 
 // NewBatch prepares to advance universes of a rule. The error says what kind of rule it must be.
 func NewBatch(r rule.Rule) (*Batch, error) {
@@ -46,111 +31,180 @@ func NewBatch(r rule.Rule) (*Batch, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Batch{rule: r, blocks: words, lanes: words.Lanes(), spare: tile{near: lonely}}
-	if _, stride := words.Input(0); stride == b.lanes && words.Planes() == 1 && words.Margin() == reach {
-		b.copiers = copiersOf(b.lanes)
-	}
+	b := &Batch{rule: r, words: words, lanes: words.Lanes(), spare: tile{near: lonely}}
+	_, stride := words.Input(0)
+	b.vectors = hasCopiers() && b.lanes%copiedAtOnce == 0 && stride == b.lanes && words.Planes() == 1 && words.Margin() == reach
 	return b, nil
+}
+
+// Lanes is how many parts of tiles are advanced at once.
+func (b *Batch) Lanes() int { return b.lanes }
+
+// part is some blocks of a tile that a pass must compute.
+type part struct {
+	tile          *tile
+	universe      *Universe
+	side          uint8 // of the tile that has the present cells
+	first, height uint8 // the first block, and how many there are
 }
 
 // Pass advances universes by n generations, at most PassGenerations. If the last pass had another length, or cells were written since, WakeAll must
 // be called first.
 func (b *Batch) Pass(universes []*Universe, n int) {
+	var next [tileBlocks + 2]int // by height: how many parts are as high, and one less: where the next of them goes in order
+	b.parts = b.parts[:0]
 	for _, u := range universes {
 		u.computed, u.awake = u.awake, u.computed[:0]
 		u.passes++
 		u.generation += n
-		now := firstSide + uintptr(u.side)*(secondSide-firstSide)
 		for _, t := range u.computed {
-			i := b.taken & (mostLanes - 1)
-			b.tiles[i], b.universes[i], b.now[i] = t, u, now
-			if b.taken++; b.taken == b.lanes {
-				b.compute(n)
-			}
+			first := bits.TrailingZeros32(t.blocks)
+			height := bits.Len32(t.blocks) - first
+			next[height]++
+			b.parts = append(b.parts, part{t, u, uint8(u.side), uint8(first), uint8(height)})
 		}
 	}
-	if b.taken > 0 {
-		b.compute(n)
+	for height := tileBlocks; height > 0; height-- {
+		next[height-1] += next[height]
+	}
+	b.order = slices.Grow(b.order[:0], len(b.parts))[:len(b.parts)]
+	for i := range b.parts {
+		at := &next[b.parts[i].height+1]
+		b.order[*at] = uint32(i)
+		*at++
+	}
+	for rest := b.order; len(rest) > 0; {
+		taken := min(b.lanes, len(rest))
+		b.compute(rest[:taken], n)
+		rest = rest[taken:]
 	}
 	for _, u := range universes {
 		u.side ^= 1
 	}
 }
 
-// compute advances the tiles in the lanes, and wakes what may change next.
-func (b *Batch) compute(n int) {
-	if b.copiers != nil {
-		b.allLanes(n)
+// mostLanes is how many parts of tiles are advanced at once, at most. It is a power of two.
+const mostLanes = 16
+
+// group is parts of tiles of the same height, one in each lane of the vectors, as the code that copies them takes them.
+type group struct {
+	tiles               [mostLanes]*tile
+	from, to            [mostLanes]*place // of the first block, and of the one after the last
+	left, middle, right [mostLanes]uint64 // what is within reach of changes, for each lane
+}
+
+// place says where a block is, as offsets, for a part that begins with the block or ends above it.
+type place struct {
+	rows            uintptr // in the tile, where its present rows are
+	next            uintptr // and where the next ones go
+	rowAbove, above uintptr // of the block above: the row of tile.near that has its tile, and where its rows are in that
+	rowBelow, below uintptr // the same of this block, which is another tile's if the part ends with the tile
+	bit             uint64  // of the block in reached
+}
+
+// bytes that a block takes on a side of a tile, and a row of tile.near.
+const (
+	blockBytes = blockRows * 8
+	nearBytes  = 3 * 8
+)
+
+// places are those of the blocks of a tile and of the one after its last, by the side with the present rows.
+var places = func() (all [2][tileBlocks + 1]place) {
+	for side, blocks := range &all {
+		now := firstSide + uintptr(side)*(secondSide-firstSide)
+		for k := range blocks {
+			at := uintptr(k) * blockBytes
+			p := place{rows: now + at, next: firstSide + secondSide - now + at, rowAbove: nearBytes, rowBelow: nearBytes, above: now + at - blockBytes, below: now + at, bit: 2 << k}
+			if k == 0 {
+				p.rowAbove, p.above = 0, now+(tileBlocks-1)*blockBytes
+			}
+			if k == tileBlocks {
+				p.rowBelow, p.below = 2*nearBytes, now
+			}
+			all[side][k] = p
+		}
+	}
+	return all
+}()
+
+// compute advances the parts with some numbers, one for each lane at most, and wakes what may change next. Parts that are lower than the first get blocks more,
+// which come out as they are.
+func (b *Batch) compute(order []uint32, n int) {
+	height := b.parts[order[0]].height
+	var parts [mostLanes]*part
+	for i, k := range order {
+		p := &b.parts[k]
+		p.first = min(p.first, tileBlocks-height)
+		parts[i&(mostLanes-1)] = p
+	}
+	if b.vectors {
+		b.allLanes(parts[:len(order)], int(height), n)
 	} else {
-		b.eachLane(n)
+		b.eachLane(parts[:len(order)], int(height), n)
 	}
-	b.taken = 0
 }
 
-// eachLane computes tile by tile.
-func (b *Batch) eachLane(n int) {
-	planes := b.blocks.Planes()
+// eachLane copies part by part.
+func (b *Batch) eachLane(parts []*part, height, n int) {
+	planes := b.words.Planes()
 	for plane := range planes {
-		in, stride := b.blocks.Input(plane)
-		for lane, t := range b.tiles[:b.taken] {
-			t.gather(in[lane:], stride, plane, b.universes[lane].side)
+		in, stride := b.words.Input(plane)
+		for lane, p := range parts {
+			p.tile.gather(in[lane:], stride, plane, int(p.side), int(p.first), height)
 		}
 	}
-	b.blocks.Advance(n)
-	for lane, t := range b.tiles[:b.taken] {
-		u := b.universes[lane]
-		var changed bands
+	b.words.Advance(n, height*blockRows)
+	for lane, p := range parts {
+		var changed reached
 		for plane := range planes {
-			out, stride := b.blocks.Output(plane)
-			t.scatter(out[lane:], stride, plane, u.side, &changed)
+			out, stride := b.words.Output(plane)
+			p.tile.scatter(out[lane:], stride, plane, int(p.side), int(p.first), height, &changed)
 		}
-		u.stir(t, changed.directions())
-	}
-}
-
-// allLanes computes the tiles in all lanes at once.
-func (b *Batch) allLanes(n int) {
-	for lane := b.taken; lane < b.lanes; lane++ {
-		b.tiles[lane], b.now[lane] = &b.spare, firstSide
-	}
-	in, stride := b.blocks.Input(0)
-	b.copiers.gather(&in[0], &b.tiles, &b.now)
-	b.blocks.Advance(n)
-	out, _ := b.blocks.Output(0)
-	f := &b.found
-	b.copiers.scatter(&b.tiles, &b.now, &out[0], &in[reach*stride], f)
-	changed := transposed8(f.changed)
-	for lane, t := range b.tiles[:b.taken] {
-		if changed := uint(changed>>(8*lane)&0xFF | f.changedLast>>lane&1<<8); changed != 0 {
-			b.universes[lane].stir(t, changed)
+		if changed.middle != 0 {
+			p.universe.stir(p.tile, changed)
 		}
 	}
 }
 
-// transposed8 turns eight bytes with a bit for each of eight lanes into eight bytes, one for each lane (Hacker's Delight, section 7-3).
-func transposed8(v uint64) uint64 {
-	t := (v ^ v>>7) & 0x00AA00AA00AA00AA
-	v ^= t ^ t<<7
-	t = (v ^ v>>14) & 0x0000CCCC0000CCCC
-	v ^= t ^ t<<14
-	t = (v ^ v>>28) & 0x00000000F0F0F0F0
-	return v ^ t ^ t<<28
+// allLanes copies the parts in all lanes by vectors.
+func (b *Batch) allLanes(parts []*part, height, n int) {
+	g := &b.group
+	for i, p := range parts {
+		i &= mostLanes - 1
+		blocks := &places[p.side&1]
+		g.tiles[i], g.from[i], g.to[i] = p.tile, &blocks[p.first], &blocks[int(p.first)+height]
+	}
+	for i := len(parts); i < b.lanes; i++ {
+		g.tiles[i], g.from[i], g.to[i] = &b.spare, &places[0][0], &places[0][height]
+	}
+	in, stride := b.words.Input(0)
+	for lane := 0; lane < b.lanes; lane += copiedAtOnce {
+		gather(&in[lane], g, uintptr(lane), uintptr(stride), uintptr(height))
+	}
+	b.words.Advance(n, height*blockRows)
+	out, stride := b.words.Output(0)
+	for lane := 0; lane < b.lanes; lane += copiedAtOnce {
+		scatter(g, uintptr(lane), &out[lane], &in[reach*stride+lane], uintptr(stride), uintptr(height))
+	}
+	for i, p := range parts {
+		i &= mostLanes - 1
+		if middle := g.middle[i]; middle != 0 {
+			p.universe.stir(p.tile, reached{uint32(g.left[i]), uint32(middle), uint32(g.right[i])})
+		}
+	}
 }
 
 // Envelope runs a universe for some generations, one by one, and records which cells are not in state 0 in any of them: see ZoneMap.
 func (b *Batch) Envelope(u *Universe, generations int) {
 	for _, t := range u.tiles {
-		for y := range t.envelope {
-			t.envelope[y] = t.occupied(u.side, y)
-		}
+		t.envelope = rows{}
+		t.envelop(u.side)
 	}
 	u.WakeAll()
 	for range generations {
 		b.Pass([]*Universe{u}, 1)
 		for _, t := range u.computed {
-			for y := range t.envelope {
-				t.envelope[y] |= t.occupied(u.side, y)
-			}
+			t.envelop(u.side)
 		}
 	}
 }

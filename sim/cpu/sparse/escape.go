@@ -186,26 +186,31 @@ func (u *Universe) StrikeGliders() {
 // Escaped returns the gliders that were removed.
 func (u *Universe) Escaped() []Glider { return u.escaped }
 
-// Intruded reports whether cells live close behind a removed glider, or ahead of it. New cells are in tiles that are awake, and changes spread from
-// there by at most a cell in a generation. So it looks again only when they may have come near a glider.
+// Intruded reports whether cells live close behind a removed glider, or ahead of it. New cells are in blocks that are awake, and changes spread from
+// there by at most a cell in a generation, while the glider flies on. So it looks again only when they may have come near a glider.
 func (u *Universe) Intruded() bool {
 	if len(u.escaped) == 0 || len(u.awake) == 0 || u.generation < u.undisturbed {
 		return false
 	}
-	b := extent(u.awake)
-	awake := Box{b.Left * tileWidth, b.Top * tileHeight, (b.Right+1)*tileWidth - 1, (b.Bottom+1)*tileHeight - 1}
+	awake := Box{math.MaxInt, math.MaxInt, math.MinInt, math.MinInt}
+	for _, t := range u.awake {
+		from, to := t.awake()
+		awake.Left, awake.Right = min(awake.Left, t.x*tileWidth), max(awake.Right, (t.x+1)*tileWidth-1)
+		awake.Top, awake.Bottom = min(awake.Top, t.y*tileHeight+from), max(awake.Bottom, t.y*tileHeight+to-1)
+	}
 	u.undisturbed = math.MaxInt
 	for i := range u.escaped {
 		g := &u.escaped[i]
 		x, y := g.Place(u.generation)
 		gap := max(lag(awake.Left, awake.Right, x+1, g.DX), lag(awake.Top, awake.Bottom, y+1, g.DY))
-		u.undisturbed = min(u.undisturbed, u.generation+max(0, gap))
+		u.undisturbed = min(u.undisturbed, u.generation+max(0, gap)*4/3)
 		if gap > 0 {
 			continue
 		}
 		for _, t := range u.awake {
 			columns, from, to := g.ahead(t, u.generation, clearance-2)
-			for y := from; y < to; y++ {
+			first, end := t.awake()
+			for y := max(from, first); y < min(to, end); y++ {
 				if t.sides[u.side][y]&columns != 0 {
 					return true
 				}

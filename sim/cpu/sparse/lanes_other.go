@@ -2,5 +2,14 @@
 
 package sparse
 
-// copiersOf returns the code that copies so many tiles at once, or nil.
-func copiersOf(int) *copiers { return nil }
+// copiedAtOnce is how many lanes are copied by one call.
+const copiedAtOnce = 1
+
+// hasCopiers reports whether this processor runs gather and scatter.
+func hasCopiers() bool { return false }
+
+func gather(*uint64, *group, uintptr, uintptr, uintptr) { panic("sparse: no code to copy lanes") }
+
+func scatter(*group, uintptr, *uint64, *uint64, uintptr, uintptr) {
+	panic("sparse: no code to copy lanes")
+}

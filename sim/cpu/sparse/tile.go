@@ -9,11 +9,13 @@ import (
 // pass.
 const PassGenerations = reach
 
-// A universe consists of tiles of 52×32 cells. A row of a tile, with six columns of each neighbour, is one word: exactly what a pass of six
-// generations needs.
+// A universe consists of tiles of 52×64 cells. A row of a tile, with six columns of each neighbour, is one word: exactly what a pass of six
+// generations needs. Of a tile, a pass computes only some blocks of 8 rows, from the first to the last that may change.
 const (
 	tileWidth  = 52
-	tileHeight = 32
+	tileHeight = 64
+	blockRows  = 8
+	tileBlocks = tileHeight / blockRows
 	reach      = 6 // columns and rows around a tile that a pass reads: one for each generation
 	tileBits   = (1<<tileWidth - 1) << reach
 	leftBits   = (1<<reach - 1) << reach
@@ -24,13 +26,14 @@ const (
 type rows [tileHeight]uint64
 
 // tile is a part of a universe. There is a tile wherever cells live or may live soon. A pass reads the rows of one side and writes those of the
-// other, so tiles may be computed in any order. Universe.side says which side has the present cells. A tile that a pass skips has the same rows on
+// other, so tiles may be computed in any order. Universe.side says which side has the present cells. A block that a pass skips has the same rows on
 // both sides.
 type tile struct {
-	x, y  int      // in tiles
-	due   uint64   // the last pass of its universe that computed it, or the next that must
-	count int      // live cells, or -1 if not counted yet
-	near  [9]*tile // the tiles around, row by row, with itself in the middle; &nowhere if there is none
+	x, y   int      // in tiles
+	due    uint64   // the last pass of its universe that computed it, or the next that must
+	blocks uint32   // the blocks that the pass due must compute, bit k for rows 8k to 8k+7
+	count  int32    // live cells, or -1 if not counted yet
+	near   [9]*tile // the tiles around, row by row, with itself in the middle; &nowhere if there is none
 
 	// more are the planes of states after the first, under rules of more than two states. There may be fewer than the rule has, if all that are
 	// missing are zero. With these three words before them, sides are where vectors load fast.
@@ -81,6 +84,18 @@ func (t *tile) grown(k, side int) *rows {
 	return t.plane(k, side)
 }
 
+// envelop adds the cells of a side that are not in state 0 to the envelope.
+func (t *tile) envelop(side int) {
+	for y, row := range &t.sides[side] {
+		t.envelope[y] |= row
+	}
+	for k := range t.more {
+		for y, row := range &t.more[k][side] {
+			t.envelope[y] |= row
+		}
+	}
+}
+
 // occupied is a row of a side: the cells that are not in state 0.
 func (t *tile) occupied(side, y int) uint64 {
 	row := t.sides[side][y]
@@ -103,69 +118,70 @@ func (t *tile) age(side, y, bit int) uint8 {
 func (t *tile) population(side int) int {
 	if t.count < 0 {
 		n := 0
-		for y, row := range &t.sides[side] {
-			for k := range t.more {
-				row |= t.more[k][side][y]
+		if len(t.more) == 0 {
+			rows := &t.sides[side]
+			for y := 0; y < tileHeight; y += 4 { // four at once are faster
+				n += bits.OnesCount64(rows[y]) + bits.OnesCount64(rows[y+1]) + bits.OnesCount64(rows[y+2]) + bits.OnesCount64(rows[y+3])
 			}
-			n += bits.OnesCount64(row)
+		} else {
+			for y := range tileHeight {
+				n += bits.OnesCount64(t.occupied(side, y))
+			}
 		}
-		t.count = n
+		t.count = int32(n)
 	}
-	return t.count
+	return int(t.count)
 }
 
-// gather stores a plane of one side of a tile, with the cells within reach of it, in every stride-th word.
-func (t *tile) gather(words []uint64, stride, plane, side int) {
+// gather stores a plane of one side of some blocks of a tile, with the cells within reach of them, in every stride-th word.
+func (t *tile) gather(words []uint64, stride, plane, side, first, blocks int) {
 	at := 0
-	part := func(l, c, r *tile, from, to int) {
-		left, middle, right := l.plane(plane, side), c.plane(plane, side), r.plane(plane, side)
+	part := func(near []*tile, from, to int) {
+		left, middle, right := near[0].plane(plane, side), near[1].plane(plane, side), near[2].plane(plane, side)
 		for y := from; y < to; y++ {
 			words[at] = middle[y] | left[y]>>tileWidth | right[y]<<tileWidth
 			at += stride
 		}
 	}
-	part(t.near[0], t.near[1], t.near[2], tileHeight-reach, tileHeight)
-	part(t.near[3], t.near[4], t.near[5], 0, tileHeight)
-	part(t.near[6], t.near[7], t.near[8], 0, reach)
-}
-
-// bands holds columns in which some condition is true: in the rows near the top of a tile, in the middle, and near the bottom.
-type bands [3]uint64
-
-// directions returns, as bits, the neighbours that have such a column within reach.
-func (b *bands) directions() uint {
-	around := [3]uint64{b[0], b[0] | b[1] | b[2], b[2]}
-	var d uint
-	for i, columns := range around {
-		d |= (some(columns&leftBits) | some(columns)<<1 | some(columns&rightBits)<<2) << (3 * i)
+	from, to := first*blockRows, (first+blocks)*blockRows
+	if first == 0 {
+		part(t.near[:3], tileHeight-reach, tileHeight)
 	}
-	return d
-}
-
-// some is 1 if any bit is set.
-func some(v uint64) uint {
-	if v != 0 {
-		return 1
+	part(t.near[3:6], max(0, from-reach), min(tileHeight, to+reach))
+	if to == tileHeight {
+		part(t.near[6:], 0, reach)
 	}
-	return 0
 }
 
-// scatter reads a plane of the next state of a tile from every stride-th word and stores it in the other side. It adds to where the tile changes.
-func (t *tile) scatter(words []uint64, stride, plane, side int, changed *bands) {
+// reached says which blocks of a tile, and of those left and right of it, are within reach of cells for which some condition is true: bit k+1 for block k, bit
+// 0 for the lowest block of the tile above, and the last bit for the uppermost one of the tile below.
+type reached struct{ left, middle, right uint32 }
+
+// add adds what is within reach of some columns of row y.
+func (r *reached) add(y int, columns uint64) {
+	if columns == 0 {
+		return
+	}
+	blocks := uint32(1<<((y-reach+blockRows)/blockRows) | 1<<(y/blockRows+1) | 1<<((y+reach+blockRows)/blockRows))
+	r.middle |= blocks
+	if columns&leftBits != 0 {
+		r.left |= blocks
+	}
+	if columns&rightBits != 0 {
+		r.right |= blocks
+	}
+}
+
+// scatter reads a plane of the next state of some blocks of a tile from every stride-th word and stores it in the other side. It adds what is within reach of where
+// the tile changes.
+func (t *tile) scatter(words []uint64, stride, plane, side, first, blocks int, changed *reached) {
 	next := t.grown(plane, 1-side)
 	now := t.plane(plane, side)
 	at := 0
-	part := func(i, from, to int) {
-		var differ uint64
-		for y := from; y < to; y++ {
-			v := words[at] & tileBits
-			at += stride
-			differ |= v ^ now[y]
-			next[y] = v
-		}
-		changed[i] |= differ
+	for y := first * blockRows; y < (first+blocks)*blockRows; y++ {
+		v := words[at] & tileBits
+		at += stride
+		changed.add(y, v^now[y])
+		next[y] = v
 	}
-	part(0, 0, reach)
-	part(1, reach, tileHeight-reach)
-	part(2, tileHeight-reach, tileHeight)
 }

@@ -107,60 +107,76 @@ func (u *Universe) tile() *tile {
 	return t
 }
 
-// wake makes the next pass compute a tile.
-func (u *Universe) wake(t *tile) {
+// wake makes the next pass compute some blocks of a tile.
+func (u *Universe) wake(t *tile, blocks uint32) {
 	if !u.isAwake(t) {
-		t.due = u.passes + 1
+		t.due, t.blocks = u.passes+1, 0
 		u.awake = append(u.awake, t)
 	}
+	t.blocks |= blocks
+}
+
+// awake returns the rows of a tile from the first block to the last that the next pass computes.
+func (t *tile) awake() (from, to int) {
+	return blockRows * bits.TrailingZeros32(t.blocks), blockRows * bits.Len32(t.blocks)
 }
 
 func (u *Universe) isAwake(t *tile) bool { return t.due > u.passes }
 
-// stir wakes a tile that has changed, and its neighbours in the directions in which it has changed within their reach. A missing neighbour is made even where
-// no cell of the tile is left: those of others may have waited for that.
-func (u *Universe) stir(t *tile, changed uint) {
-	if changed == 0 {
-		return
-	}
+// allBlocks are the blocks of a tile.
+const allBlocks = 1<<tileBlocks - 1
+
+// stir wakes the blocks within reach of where a tile has changed. A missing neighbour is made even where no cell of the tile is left: those of others may have
+// waited for that.
+func (u *Universe) stir(t *tile, r reached) {
 	t.count = -1
-	u.wake(t)
-	const itself = 1 << 4
-	for directions := changed &^ itself; directions != 0; directions &= directions - 1 {
-		d := bits.TrailingZeros(directions)
-		n := t.near[d]
-		if n == &nowhere {
-			n = u.at(t.x+d%3-1, t.y+d/3-1)
-		}
-		u.wake(n)
+	u.wake(t, r.middle>>1&allBlocks)
+	u.stirEnds(t, 1, r.middle)
+	if r.left != 0 {
+		u.wakeNear(t, 3, r.left>>1&allBlocks)
+		u.stirEnds(t, 0, r.left)
 	}
+	if r.right != 0 {
+		u.wakeNear(t, 5, r.right>>1&allBlocks)
+		u.stirEnds(t, 2, r.right)
+	}
+}
+
+// stirEnds wakes the blocks of the neighbours in direction d, above, and below that are reached.
+func (u *Universe) stirEnds(t *tile, d int, reached uint32) {
+	if reached&1 != 0 {
+		u.wakeNear(t, d, 1<<(tileBlocks-1))
+	}
+	if reached>>(tileBlocks+1) != 0 {
+		u.wakeNear(t, d+6, 1)
+	}
+}
+
+// wakeNear wakes blocks of the neighbour of a tile in a direction, and makes it if there is none.
+func (u *Universe) wakeNear(t *tile, d int, blocks uint32) {
+	n := t.near[d]
+	if n == &nowhere {
+		n = u.at(t.x+d%3-1, t.y+d/3-1)
+	}
+	u.wake(n, blocks)
 }
 
 // WakeAll wakes every tile with cells and its neighbours within reach. It must be called after cells were written, and before a pass of another
 // length.
 func (u *Universe) WakeAll() {
 	for _, t := range u.tiles[:len(u.tiles):len(u.tiles)] {
-		if live := t.live(u.side); live != (bands{}) {
-			u.stir(t, live.directions())
+		if live := t.live(u.side); live.middle != 0 {
+			u.stir(t, live)
 		}
 	}
 }
 
-// live returns where a tile has cells on a side.
-func (t *tile) live(side int) bands {
-	var b bands
+// live says what is within reach of the cells of a tile on a side.
+func (t *tile) live(side int) (r reached) {
 	for y := range tileHeight {
-		row := t.occupied(side, y)
-		switch {
-		case y < reach:
-			b[0] |= row
-		case y < tileHeight-reach:
-			b[1] |= row
-		default:
-			b[2] |= row
-		}
+		r.add(y, t.occupied(side, y))
 	}
-	return b
+	return r
 }
 
 // Sweep drops the tiles that are dead and stay dead, and counts the cells.
@@ -213,13 +229,14 @@ func (u *Universe) set(x, y int, state uint) {
 	t.count = -1
 }
 
-// clear makes a live cell of an awake tile dead.
+// clear makes a live cell of an awake tile dead. It is still there on the other side, so the next pass must compute its block.
 func (u *Universe) clear(x, y int) {
 	tx, cx := floorDiv(x, tileWidth)
 	ty, cy := floorDiv(y, tileHeight)
 	if t := u.find(tx, ty); t != nil {
 		t.sides[u.side][cy] &^= 1 << (reach + cx)
 		t.count = -1
+		u.wake(t, 1<<(cy/blockRows))
 	}
 }
 
@@ -292,13 +309,30 @@ func (u *Universe) load(cells []Cell, dx, dy int) {
 	u.WakeAll()
 }
 
-// IsWider reports whether the tiles with cells are more than limit columns or rows apart.
+// IsWider reports whether the cells take more than limit columns or rows.
 func (u *Universe) IsWider(limit int) bool {
 	if len(u.tiles) == 0 {
 		return false
 	}
 	b := extent(u.tiles)
-	return (b.Right-b.Left)*tileWidth > limit || (b.Bottom-b.Top)*tileHeight > limit
+	if (b.Right-b.Left+1)*tileWidth <= limit && (b.Bottom-b.Top+1)*tileHeight <= limit {
+		return false
+	}
+	first := true
+	for _, t := range u.tiles {
+		for y := range tileHeight {
+			row := t.occupied(u.side, y)
+			if row == 0 {
+				continue
+			}
+			left, right, y := t.x*tileWidth+bits.TrailingZeros64(row)-reach, t.x*tileWidth+63-bits.LeadingZeros64(row)-reach, t.y*tileHeight+y
+			if first {
+				b, first = Box{left, y, right, y}, false
+			}
+			b = b.with(left, y).with(right, y)
+		}
+	}
+	return !first && (b.Right-b.Left >= limit || b.Bottom-b.Top >= limit)
 }
 
 // extent is the box of tiles, counted in tiles. There must be at least one tile.

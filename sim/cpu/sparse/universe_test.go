@@ -74,7 +74,7 @@ func aged(t *rapid.T, cells []Cell, states int) []Cell {
 func TestPass(t *testing.T) {
 	for _, text := range []string{"B3/S23", "B2/S", "B2-a/S12", "B3678/S34678", "B3/S012345678", "/2/3", "345/2/4", "B2-a/S12/G9", "B3/S23V", "3/2/3H"} {
 		b, r := batchOf(t, text)
-		fast := b.copiers
+		fast := b.vectors
 		rapid.Check(t, func(t *rapid.T) {
 			universes := make([]*Universe, rapid.IntRange(1, 3).Draw(t, "universes"))
 			var want [][]Cell
@@ -95,8 +95,8 @@ func TestPass(t *testing.T) {
 					}
 				}
 				last = n
-				if b.copiers = nil; rapid.Bool().Draw(t, "vectors") {
-					b.copiers = fast
+				if b.vectors = false; rapid.Bool().Draw(t, "vectors") {
+					b.vectors = fast
 				}
 				b.Pass(universes, n)
 				if rapid.Bool().Draw(t, "sweep") {
@@ -119,7 +119,7 @@ func TestPass(t *testing.T) {
 func TestSleep(t *testing.T) {
 	for _, text := range []string{"B3/S23", "B36/S23", "B2-a/S12", "345/2/4"} {
 		b, _ := batchOf(t, text)
-		fast := b.copiers
+		fast := b.vectors
 		for seed := range uint64(8) {
 			random := rand.New(rand.NewPCG(2, seed))
 			side := []int{16, 16, 40, 100}[seed%4]
@@ -134,9 +134,9 @@ func TestSleep(t *testing.T) {
 			all.Load(cells)
 			computed := 0
 			for pass := range 40 {
-				b.copiers = nil
+				b.vectors = false
 				if pass%3 > 0 {
-					b.copiers = fast
+					b.vectors = fast
 				}
 				b.Pass([]*Universe{&some, &all}, PassGenerations)
 				computed += len(all.computed) - len(some.computed)
@@ -239,6 +239,23 @@ func enveloped(u *Universe) []Cell {
 	}
 	slices.SortFunc(cells, ByRow)
 	return cells
+}
+
+// TestIsWider counts columns and rows cell by cell.
+func TestIsWider(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		cells := someCells(t)
+		var u Universe
+		u.Load(cells)
+		box := Box{cells[0].X, cells[0].Y, cells[0].X, cells[0].Y}
+		for _, c := range cells {
+			box = box.with(c.X, c.Y)
+		}
+		side := max(box.Right-box.Left, box.Bottom-box.Top) + 1
+		if u.IsWider(side) || !u.IsWider(side-1) {
+			t.Fatalf("cells of %+v: wider than %d is %v, than %d %v", box, side, u.IsWider(side), side-1, u.IsWider(side-1))
+		}
+	})
 }
 
 // TestZones cuts envelopes into zones by words and cell by cell.

@@ -31,7 +31,7 @@ type Blocks struct {
 // stepper computes generations of the blocks in a plate.
 type stepper interface {
 	input() *Plate
-	advance(generation uint64, depth int) *Plate
+	advance(generation uint64, depth, rows int) *Plate // computes the first rows of the blocks
 	differences(changed, parts []uint64, after *Plate, reach int)
 }
 
@@ -79,7 +79,7 @@ func (b *Blocks) Input() *Plate { return b.stepper.input() }
 // Advance computes generations of the input, which stays unchanged, and returns rows 0 ≤ y < Height of all blocks. They are valid until the
 // next Advance. Parities are those from a generation on, in blocks whose first column and row are even.
 func (b *Blocks) Advance(from uint64, generations int) *Plate {
-	return b.stepper.advance(from, generations)
+	return b.stepper.advance(from, generations, b.Height)
 }
 
 // Differences compares a plate that Advance returned with the input. changed gets the bits that differ: plane after plane, Height rows of Lanes

@@ -33,13 +33,13 @@ func newRowStepper(code codegen.Code, p *rowprog.Program, l *layout.Layout, heig
 
 func (s *rowStepper) input() *Plate { return &s.in }
 
-func (s *rowStepper) advance(generation uint64, depth int) *Plate {
-	for y := -s.margin; y < s.height+s.margin; y++ {
+func (s *rowStepper) advance(generation uint64, depth, rows int) *Plate {
+	for y := -s.margin; y < rows+s.margin; y++ {
 		for k := range s.planes {
 			s.layout.FillHalo(s.row(&s.in, k, y), s.halo)
 		}
 	}
-	s.front.Run(s, generation, depth, 0, s.height)
+	s.front.Run(s, generation, depth, 0, rows)
 	return &s.out
 }
 

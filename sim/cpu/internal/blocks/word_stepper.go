@@ -78,7 +78,7 @@ func (s *wordStepper) input() *Plate { return &s.in }
 // call costs as much as some five rows of Life.
 const generationsTogether = 2
 
-func (s *wordStepper) advance(generation uint64, depth int) *Plate {
+func (s *wordStepper) advance(generation uint64, depth, rows int) *Plate {
 	cycle := s.program.Cycle()
 	if s.queues[depth] == nil {
 		s.queues[depth] = make([][]unsafe.Pointer, cycle)
@@ -93,7 +93,7 @@ func (s *wordStepper) advance(generation uint64, depth int) *Plate {
 		part := min(left, generationsTogether)
 		around := (left - 1) * s.reach
 		first := s.margin - s.reach // the row that is vector 0
-		s.kernel.RunPart(queue[:part*level], first-around, first+s.height+around)
+		s.kernel.RunPart(queue[:part*level], first-around, first+rows+around)
 		queue = queue[part*level:]
 		left -= part
 	}

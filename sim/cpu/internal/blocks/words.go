@@ -13,7 +13,7 @@ import (
 // as a census does.
 //
 // A block is a row of 64 columns in each word, with height rows and Margin rows above and below. The caller copies its cells into a lane of Input.
-// After Advance(n) Output holds the height rows n generations later. Cells that are less than n·radius columns away from either side are wrong,
+// After Advance(n, height) Output holds the height rows n generations later. Cells that are less than n·radius columns away from either side are wrong,
 // because they depend on cells outside the block.
 type Words struct {
 	blocks *Blocks
@@ -58,12 +58,16 @@ func (w *Words) Input(plane int) (words []uint64, stride int) {
 	return p.Words[p.At(plane, -w.blocks.Margin):], p.Row
 }
 
-// Advance computes n generations, at most the depth, of all lanes. The input stays unchanged.
-func (w *Words) Advance(n int) {
-	if n < 1 || n > w.depth {
+// Advance computes n generations, at most the depth, of the first rows of the block in every lane, at most the height. It reads these rows of the input and
+// Margin rows above and below them. The input stays unchanged.
+func (w *Words) Advance(n, rows int) {
+	switch {
+	case n < 1 || n > w.depth:
 		panic(fmt.Sprintf("blocks: %d generations at once, at most %d are allowed", n, w.depth))
+	case rows < 1 || rows > w.blocks.Height:
+		panic(fmt.Sprintf("blocks: %d rows of blocks that have %d", rows, w.blocks.Height))
 	}
-	w.after = w.blocks.Advance(0, n)
+	w.after = w.blocks.stepper.advance(0, n, rows)
 }
 
 // Output is a plane of what the last Advance computed: row y of the block in a lane is words[y·stride + lane]. It is valid until the next Advance.
