@@ -6,6 +6,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 
@@ -53,10 +55,18 @@ func TestReadmeCompiles(t *testing.T) {
 	// What Gosper needs is in the module cache, or its own tests would not run.
 	build := exec.Command("go", "build", "-mod=mod", "./...")
 	build.Dir = dir
-	build.Env = append(os.Environ(), "GOPROXY=off", "GOFLAGS=", "GOWORK=off")
+	build.Env = append(os.Environ(), "GOPROXY=off", "GOFLAGS="+trimmed(), "GOWORK=off")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
+}
+
+// trimmed is -trimpath if this test was compiled so: then what it needs has been compiled before, too.
+func trimmed() string {
+	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-trimpath", Value: "true"}) {
+		return "-trimpath"
+	}
+	return ""
 }
 
 // TestOpenSaysWhatIsWrong holds the types of errors that the documentation of Open promises.

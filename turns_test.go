@@ -8,7 +8,7 @@ import (
 // TestTurns has several goroutines use one universe, on every engine that runs here. It ends as if one had done all their steps, and what the others
 // see in between is a universe between two steps.
 func TestTurns(t *testing.T) {
-	const walkers, steps = 4, 25
+	const walkers, steps = 4, 10
 	for _, engine := range []string{"cpu", "hashlife", "lookup", "reference"} {
 		for _, notation := range []string{"B3/S23:T64,64", "B3/S23"} {
 			fresh := func() *Universe {
