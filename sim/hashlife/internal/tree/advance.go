@@ -15,7 +15,7 @@ type worker struct {
 	nodeIndex  index
 	leafIndex  index
 	stepper    Stepper
-	out        []uint64 // scratch: leaves
+	out        []uint64 // scratch: atOnce leaves
 	bases      [Abreast]Base
 	freeNodes  taken
 	freeLeaves taken
@@ -239,13 +239,11 @@ func (w *worker) compute(list []Ref, places []int, level int, whole, own bool) o
 			some := places[from:min(from+Abreast, len(places))]
 			for i, at := range some {
 				q := w.Children(list[at])
-				w.bases[i] = Base{w.at(q[0]), w.at(q[1]), w.at(q[2]), w.at(q[3]), w.outs(i)}
+				w.bases[i] = Base{w.at(q[0]), w.at(q[1]), w.at(q[2]), w.at(q[3]), w.outs(from + i)}
 			}
 			w.stepper.Advance(w.bases[:len(some)], int(generations), phase)
-			for i := range some {
-				f.out[from+i] = w.leaf(w.outs(i))
-			}
 		}
+		w.leaves(f.out[:len(places)])
 	}
 	for i, at := range places {
 		x, r := &w.nodes[list[at]], f.out[i]

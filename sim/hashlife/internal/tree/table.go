@@ -290,12 +290,35 @@ func (w *worker) findOthers(level int, squares []quarters, places []uint8) int {
 	return k
 }
 
+// leaves looks up the leaves in w.out. It asks for the entries of all of them before it reads any.
+func (w *worker) leaves(found []Ref) {
+	lives := 0
+	for i := range found {
+		var live uint64
+		w.hashes[i], live = hashOf(w.outs(i))
+		found[i], w.live[lives] = 0, uint8(i)
+		lives += one(live)
+	}
+	if lives == 0 {
+		return
+	}
+	entriesAhead(&w.leafIndex.entries[0], &w.hashes[0], &w.live[0], lives, uint64(w.leafIndex.shift))
+	for _, i := range w.live[:lives] {
+		found[i] = w.findLeaf(w.outs(int(i)), w.hashes[i])
+	}
+}
+
 // leaf returns the leaf with the given cells.
 func (w *worker) leaf(cells []uint64) Ref {
 	hash, live := hashOf(cells)
 	if live == 0 {
 		return 0
 	}
+	return w.findLeaf(cells, hash)
+}
+
+// findLeaf is leaf for cells whose hash is known and that are not all dead.
+func (w *worker) findLeaf(cells []uint64, hash uint64) Ref {
 	x := &w.leafIndex
 	mask := x.mask()
 	for i := x.first(hash); ; {

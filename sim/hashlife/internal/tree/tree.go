@@ -26,10 +26,7 @@ type Stepper interface {
 const Abreast = 4
 
 // Base is a square of four leaves, and where a leaf is stored: its middle, some generations later.
-type Base struct {
-	NW, NE, SW, SE []uint64
-	Middle         []uint64
-}
+type Base struct{ NW, NE, SW, SE, Middle []uint64 }
 
 // Shape describes the squares of a universe and how far they see.
 type Shape struct {
@@ -115,15 +112,15 @@ func New(s Shape, memory uint64, threads int, stepper func() (Stepper, error)) (
 	t.nodeStore.top.Store(1)
 	t.leafStore.top.Store(1)
 	for i := range max(threads, 1) {
-		w := &worker{Tree: t, number: i, random: uint32(i + 1), alone: threads <= 1, out: make([]uint64, Abreast*t.leafWords)}
+		w := &worker{Tree: t, number: i, random: uint32(i + 1), alone: threads <= 1, out: make([]uint64, atOnce*t.leafWords)}
 		var err error
 		if w.stepper, err = stepper(); err != nil {
 			return nil, err
 		}
 		t.all = append(t.all, w)
 	}
-	few := 32 * takeAtOnce * len(t.all) // an eighth is spare, which is enough for what workers make while a step stops
-	return t, t.resize(few, 2*few)      // leaves are more than half of the squares of a file
+	few := 64 * takeAtOnce * len(t.all) // an eighth is spare, which is enough for what workers make while a step stops
+	return t, t.resize(2*few, few)      // with fewer nodes, files of some kilobytes outgrow them in their first hundred generations
 }
 
 // Close releases all memory. The tree must not be used afterwards.
