@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gosper-life/gosper/internal/atomicfile"
@@ -15,8 +16,7 @@ var Formats = []string{".parquet", ".csv", ".jsonl"}
 
 // CheckPath refuses a path whose extension is not a supported format, before anything is computed.
 func CheckPath(path string) error {
-	switch filepath.Ext(path) {
-	case ".parquet", ".csv", ".jsonl":
+	if slices.Contains(Formats, filepath.Ext(path)) {
 		return nil
 	}
 	return fmt.Errorf("%s: unknown extension; known are %s", path, strings.Join(Formats, ", "))
