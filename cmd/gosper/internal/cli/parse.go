@@ -46,7 +46,8 @@ func refuseMissing(parser *kong.Kong, args []string) error {
 	return nil
 }
 
-// withForm adds to an error about a missing argument how the command is called. The parser names only the argument.
+// withForm adds to an error about an argument that is missing, or that is given as a flag, how the command is called. The parser names only the argument,
+// or a flag of a similar name.
 func withForm(err error) error {
 	var unparsed *kong.ParseError
 	if !errors.As(err, &unparsed) {
@@ -57,7 +58,11 @@ func withForm(err error) error {
 		command = unparsed.Context.Model.Node
 	}
 	missing, some := strings.CutPrefix(err.Error(), `expected "`)
+	flag, unknown := strings.CutPrefix(err.Error(), "unknown flag --")
+	flag, _, _ = strings.Cut(flag, ",") // before flags of similar names
 	switch {
+	case unknown && slices.ContainsFunc(command.Positional, func(p *kong.Positional) bool { return p.Name == flag }):
+		return fmt.Errorf("unknown flag --%s: <%s> is an argument; the command is gosper %s", flag, flag, strings.TrimSpace(command.Summary()))
 	case some:
 		return fmt.Errorf("missing: %s; the command is gosper %s", strings.TrimSuffix(missing, `"`), strings.TrimSpace(command.Summary()))
 	case strings.HasPrefix(missing, "expected one of "):

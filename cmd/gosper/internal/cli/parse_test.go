@@ -40,7 +40,8 @@ func TestMissingValues(t *testing.T) {
 	}
 }
 
-// TestValuesThatAreFlags leaves out the value of a flag before another flag, whose name would be taken for it.
+// TestValuesThatAreFlags leaves out the value of a flag before another flag, whose name would be taken for it. It leaves out arguments, and gives them as
+// flags.
 func TestValuesThatAreFlags(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for line, want := range map[string]string{
@@ -53,6 +54,8 @@ func TestValuesThatAreFlags(t *testing.T) {
 		"convert":                                  "missing: <in> <out>; the command is gosper convert <in> <out> [flags]",
 		"ensemble plot":                            "missing: <dir>; the command is gosper ensemble plot <dir> [flags]",
 		"ensemble":                                 "missing: a command; gosper ensemble --help lists them",
+		"census --rule bosco":                      "unknown flag --rule: <rule> is an argument; the command is gosper census [<rule>] [flags]",
+		"identify --pattern=glider":                "unknown flag --pattern: <pattern> is an argument; the command is gosper identify <pattern> [flags]",
 		"--rules .":                                "missing: a command; gosper --help lists them",
 	} {
 		var stdout, stderr bytes.Buffer
