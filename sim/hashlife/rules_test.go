@@ -26,7 +26,7 @@ import (
 )
 
 // kinds are rules that the engine runs in different ways. They differ in grid, number of planes, size of leaves and background. Some are rules of
-// blocks, and some take turns in two to six generations.
+// blocks, and some take turns in two to nine generations.
 var kinds = []string{
 	"B3/S23", "B36/S245", "B2-a/S12", "B3/S23H", "345/2/4", "12/34/9", "B2/S/25", "B0123478/S01234678", "B02/S", "B03/S23",
 	"B0/S1/3", "B02/S8/3", "B03/S2/7", "B0/S|B3/S8", "/2/3|345/02/3", "R2,C4,M0,S3..8,B0..2,NM", "R2,C3,M0,S3..12,B0..2,NN|B2/S/3", "B013/S45/40", "B3/S|B0/S|B3/S", "M15,14,13,3,11,5,6,1,7,9,10,2,12,4,8,0", "M1,14,13,3,11,5,6,1,7,9,10,2,12,4,8,0",
@@ -34,6 +34,7 @@ var kinds = []string{
 	"R17,C0,M1,S400..700,B400..600,NM", "R2,C2,M0,S5..12,B0..3,NM",
 	"M0,8,4,3,2,5,9,7,1,6,10,11,12,13,14,15", "M0,2,8,3,1,5,6,7,4,9,10,11,12,13,14,15",
 	"B3/S23|B36/S125", "B3/S23|B36/S125|B2-a/S12", "/2/3|345/2/3|12/34/3", "B3/S23|B2/S|B36/S23|B3/S12|B3/S1234",
+	"B3/S23|B36/S23|B3/S23|B3/S12|B3/S125|B3/S23|B3/S1234|B36/S125|B3/S23",
 	"B3/S23|M0,8,4,3,2,5,9,7,1,6,10,11,12,13,14,15", "B3/S23|B36/S23|M0,8,4,3,2,5,9,7,1,6,10,11,12,13,14,15", "R2,C0,M1,S3..8,B5..9,NM|B3/S23|R2,C0,M0,S3..8,B5..9,NN",
 }
 

@@ -1,6 +1,8 @@
 package hashlife
 
 import (
+	"errors"
+
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/compile"
 	"github.com/gosper-life/gosper/sim/cpu/square"
@@ -42,9 +44,14 @@ func (s *firstSteps) Advance(squares []tree.Base, n, phase int) {
 
 // newTurns makes a stepper for the leaves of a rule, or of several rules that take turns. The error is square.ErrNoWords if the rules need larger leaves.
 func newTurns(shape tree.Shape, rules []*compile.Compiled) (tree.Stepper, error) {
-	if shape.Leaf == leastLeaf {
+	if shape.Leaf <= leastLeaf+1 {
 		s, err := square.NewWords(rules...)
-		return &wordsStepper{s, shape.Planes}, err
+		switch {
+		case shape.Leaf == leastLeaf:
+			return &wordsStepper{s, shape.Planes}, err
+		case !errors.Is(err, square.ErrNoWords):
+			return &longStepper{s, shape.Planes}, err
+		}
 	}
 	depth := shape.Turn
 	if len(rules) > 1 {
@@ -115,6 +122,40 @@ func transposed(a, b, c, d uint64) (p, q, r, s uint64) {
 	ab0, ab1 := a&even|b&even<<16, a>>16&even|b&^even
 	cd0, cd1 := c&even|d&even<<16, c>>16&even|d&^even
 	return ab0&low | cd0<<32, ab1&low | cd1<<32, ab0>>32 | cd0&^low, ab1>>32 | cd1&^low
+}
+
+// longStepper advances leaves of 32×32 cells, for rules that do the same again only after 9 to 16 generations. One square of four leaves is a whole
+// block of 64×64 cells. A word holds two rows of a leaf.
+type longStepper struct {
+	words  *square.Words
+	planes int
+}
+
+// Advance implements tree.Stepper.
+func (s *longStepper) Advance(squares []tree.Base, n, phase int) {
+	const words, half = 16, 1<<32 - 1
+	places := s.words.Places()
+	for i := range squares {
+		q := &squares[i]
+		for k := range s.planes {
+			in := s.words.Input(k)
+			for y, at := range places {
+				west, east := q.NW, q.NE
+				if y >= 32 {
+					west, east = q.SW, q.SE
+				}
+				word, shift := k*words+y%32/2, y%2*32
+				in[at] = west[word]>>shift&half | east[word]>>shift<<32
+			}
+		}
+		out := s.words.Advance(n, phase)
+		for k := range s.planes {
+			cells, at := out(k), places[16:48]
+			for j := range words {
+				q.Middle[k*words+j] = cells[at[2*j]]>>16&half | cells[at[2*j+1]]>>16<<32
+			}
+		}
+	}
 }
 
 // blockStepper advances leaves of any size and any rule that has a circuit.
