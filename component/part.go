@@ -16,6 +16,21 @@ type Part struct {
 	Top, Bottom, Left, Right []int32
 }
 
+// Span says what a universe spans that is one part. Sizes do not matter.
+func (p *Part) Span(t topology.Topology, c Connectivity) (Span, error) {
+	if err := cmp.Or(t.Validate(), c.Fits(t)); err != nil {
+		return 0, err
+	}
+	if w, h := len(p.Top), len(p.Left); !t.Bounded() || w != t.W || h != t.H || len(p.Bottom) != w || len(p.Right) != h {
+		return 0, fmt.Errorf("a part of %d×%d cells is not all of %v", w, h, t)
+	}
+	f := forest{nodes: make([]node, len(p.Edge))}
+	for i := range f.nodes {
+		f.nodes[i] = node{int32(i), 1} // all alike, so that paths stay short
+	}
+	return f.close(&perimeter{p.Top, p.Bottom, p.Left, p.Right}, t, c), nil
+}
+
 // Joiner joins parts that follow each other down a universe. It joins clusters that cross the edge of a part, as the topology says. So the code that
 // labels parts need not know topologies.
 type Joiner struct {

@@ -109,10 +109,11 @@ func (p *perimeter) at(x, y, w, h int) int32 {
 type seam struct {
 	*forest
 	*perimeter
-	t     topology.Topology
-	group group
-	from  []winding // by node; zero for a root
-	span  Span
+	t        topology.Topology
+	straight bool // t.WrapsStraight
+	group    group
+	from     []winding // by node; zero for a root
+	span     Span
 }
 
 // close joins clusters that touch across the edges, and finds what spans the universe. Before it, every cluster lies within one copy of the universe,
@@ -121,11 +122,13 @@ func (f *forest) close(p *perimeter, t topology.Topology, c Connectivity) Span {
 	if t.Kind == topology.Plane {
 		return p.acrossPlane(f)
 	}
-	s := seam{forest: f, perimeter: p, t: t, group: groupOf(t), from: make([]winding, len(f.nodes))}
+	s := seam{forest: f, perimeter: p, t: t, straight: t.WrapsStraight(), group: groupOf(t), from: make([]winding, len(f.nodes))}
 	s.side(p.left, winding{x: -1}, c)
-	s.side(p.right, winding{x: 1}, c)
 	s.side(p.top, winding{y: -1}, c)
-	s.side(p.bottom, winding{y: 1}, c)
+	if !s.straight { // else the other two sides have the same contacts
+		s.side(p.right, winding{x: 1}, c)
+		s.side(p.bottom, winding{y: 1}, c)
+	}
 	return s.span
 }
 
@@ -139,6 +142,12 @@ type across struct {
 
 // facing finds the cell that faces cell i of a side. With -1 and the side's length it finds the cells beyond the corners.
 func (s *seam) facing(i int, out winding) across {
+	switch { // most cells of most universes
+	case s.straight && out.x < 0 && uint(i) < uint(s.t.H):
+		return across{i: i, label: s.right[i], x: s.t.W - 1, y: i, over: out}
+	case s.straight && out.y < 0 && uint(i) < uint(s.t.W):
+		return across{i: i, label: s.bottom[i], x: i, y: s.t.H - 1, over: out}
+	}
 	x, y := i, i
 	switch {
 	case out.x < 0:
