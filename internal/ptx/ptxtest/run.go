@@ -28,6 +28,9 @@ func (m *Memory) Alloc(n uint64) uint64 {
 	return at
 }
 
+// Adopt makes memory at an address of its own an allocation.
+func (m *Memory) Adopt(at uint64, bytes []byte) { m.blocks = append(m.blocks, block{at, bytes}) }
+
 // Free gives an allocation back.
 func (m *Memory) Free(at uint64) {
 	for i, b := range m.blocks {

@@ -17,6 +17,9 @@
 // of a soup side by side would mostly wait for the one whose word has the most.
 #include "tile.h"
 
+// Several rectangles, which do not touch each other, are labelled at once as if they lay one above the other: each begins with a row of
+// tiles.
+
 // The sides of all tiles, in one row of numbers: the first rows of all tiles, tile row after tile row, then the last rows, then
 // the first columns, tile column after tile column, then the last columns.
 struct Sides {
@@ -30,7 +33,9 @@ struct Sides {
     INLINE_MEMBER u32 right(u32 column) const { return 2 * down * wide() + (across + column) * high(); }
 };
 
-template <u32 rows> INLINE void label_tiles(const Cells &from, u32 *labels, u32 *bits, u32 *parents, u64 *counts, u32 *lengths, Found *found) {
+// from is the first rectangle, from which the others are so many words apart.
+template <u32 rows> INLINE void label_tiles(const Cells &from, u32 rectangles, u64 apart, u32 *labels, u32 *bits, u32 *parents, u64 *counts,
+                                            u32 *lengths, Found *found) {
     Tile<rows> tile;
     tile.slots = memory;
     tile.cells = tile.slots + most_pieces;
@@ -40,14 +45,17 @@ template <u32 rows> INLINE void label_tiles(const Cells &from, u32 *labels, u32 
     tile.list = (u16 *)(tile.length + 2);
     tile.firsts = tile.list + most_pieces;
     constexpr u32 tall = rows * strips;
-    const Sides sides = {(from.width + side - 1) / side, (from.height + tall - 1) / tall, tall};
+    const u32 each = (from.height + tall - 1) / tall; // rows of tiles of a rectangle
+    const Sides sides = {(from.width + side - 1) / side, rectangles * each, tall};
     clear_sizes(tile.sizes);
     ROLL for (u32 t = block_x(); t < sides.across * sides.down; t += blocks_x()) {
         const u32 row = t / sides.across, column = t - row * sides.across, base = t * nodes;
-        const u32 left = column * side, top = row * tall;
+        const u32 left = column * side, top = row % each * tall;
         const u32 last_x = (from.width - left < side ? from.width - left : side) - 1;
         const u32 last_y = (from.height - top < tall ? from.height - top : tall) - 1;
-        const u32 n = tile.load(from, left / 32, top);
+        Cells cells = from;
+        cells.at += row / each * apart;
+        const u32 n = tile.load(cells, left / 32, top);
         block_barrier();
         tile.join(n);
         block_barrier();
@@ -56,7 +64,8 @@ template <u32 rows> INLINE void label_tiles(const Cells &from, u32 *labels, u32 
         block_barrier();
         tile.count(n, parents, counts, base, found);
         block_barrier();
-        const Corners at = {sides.top(row) + left, sides.bottom(row) + left, sides.left(column) + top, sides.right(column) + top};
+        const u32 down = row * tall;
+        const Corners at = {sides.top(row) + left, sides.bottom(row) + left, sides.left(column) + down, sides.right(column) + down};
         tile.emit_sides(labels, bits, base, at, last_x, last_y);
         if (thread() == 0) lengths[t] = *tile.length;
         block_barrier();
@@ -68,21 +77,25 @@ template <u32 rows> INLINE void label_tiles(const Cells &from, u32 *labels, u32 
 // the nodes, lengths the nodes of each tile.
 #define TILES(name, rows)                                                                                                              \
     KERNEL __launch_bounds__(tile_threads, 2)                                                                                          \
-    name(const u32 *cells, u64 plane, u32 planes, u32 stride, u32 interleaved, u32 width, u32 height,                                  \
+    name(const u32 *cells, u64 plane, u32 planes, u32 stride, u32 interleaved, u32 width, u32 height, u32 rectangles, u64 apart,       \
          u32 *labels, u32 *bits, u32 *parents, u64 *counts, u32 *lengths, Found *found) {                                              \
-        label_tiles<rows>({cells, plane, planes, stride, interleaved, width, height}, labels, bits, parents, counts, lengths, found);  \
+        label_tiles<rows>({cells, plane, planes, stride, interleaved, width, height}, rectangles, apart, labels, bits, parents,        \
+                          counts, lengths, found);                                                                                     \
     }
 TILES(tiles4, 1)
 TILES(tiles8, 2)
 
 // ---- Between tiles
 
-// Joins what touches across pairs of sides: the n words of 32 cells from number `upper` on with those from `lower` on, which are rows of `length`
-// words that do not touch each other.
-KERNEL __launch_bounds__(256) join(const u32 *labels, const u32 *bits, u32 *parents, u32 upper, u32 lower, u32 length, u32 n, u32 eight) {
-    const u32 i = block_x() * threads() + thread();
+// Joins what touches across pairs of sides: words of 32 cells from number `upper` on with those from `lower` on, n of them. They are rows of
+// `length` words that do not touch each other. After each `run` words one row is left out: there one rectangle ends and the next begins.
+KERNEL __launch_bounds__(256) join(const u32 *labels, const u32 *bits, u32 *parents, u32 upper, u32 lower, u32 length, u32 n, u32 run,
+                                   u32 eight) {
+    const u32 thread_of_all = block_x() * threads() + thread();
+    const auto word_of = [&](u32 t) { return t + t / run * length; };
+    const u32 i = word_of(thread_of_all);
     Contacts contacts;
-    if (i < n) {
+    if (thread_of_all < n) {
         const u32 *up = bits + upper / 32 + i, *down = bits + lower / 32 + i;
         const bool first = i % length == 0, last = (i + 1) % length == 0;
         // Four live cells around the corner of four tiles: were two contacts to imply each other, the sides above one another and those
@@ -91,7 +104,7 @@ KERNEL __launch_bounds__(256) join(const u32 *labels, const u32 *bits, u32 *pare
         contacts = Contacts(eight != 0, anew, *up, *down, first ? 0 : up[-1], first ? 0 : down[-1], last ? 0 : up[1], last ? 0 : down[1]);
     }
     share_contacts(contacts, [&](u32 from, u32 x, i32 dx) {
-        const u32 at = 32 * (i - lane() + from) + x;
+        const u32 at = 32 * word_of(thread_of_all - lane() + from) + x;
         unite(parents, labels[lower + at], labels[upper + at + dx]);
     });
 }
@@ -129,41 +142,44 @@ INLINE u32 climb(const u32 *parents, u32 i) {
     }
 }
 
-// The numbers of the cells along the upper, the lower, the left and the right edge, all w + w + h + h one after the other.
+// The cells along the edges of all rectangles: w + w + h + h of each, along the upper, the lower, the left and the right one. From a rectangle
+// to the next the numbers of tops and bottoms rise by in_rows, those of lefts and rights by in_columns.
 struct Edges {
-    u32 w, h, top, bottom, left, right;
+    u32 rectangles, w, h, in_rows, in_columns, top, bottom, left, right;
 
     INLINE_MEMBER u32 cells() const { return 2 * (w + h); }
     INLINE_MEMBER u32 at(u32 i) const {
-        if (i < 2 * w) return i < w ? top + i : bottom + i - w;
+        const u32 r = i / cells();
+        i -= r * cells();
+        if (i < 2 * w) return r * in_rows + (i < w ? top + i : bottom + i - w);
         i -= 2 * w;
-        return i < h ? left + i : right + i - h;
+        return r * in_columns + (i < h ? left + i : right + i - h);
     }
 };
 
-// Numbers the clusters along the edges, and lists their sizes.
-KERNEL __launch_bounds__(256) claim(const u32 *labels, const u32 *bits, u32 *parents, u64 *counts, u64 *sizes, Found *found,
-                                    u32 w, u32 h, u32 top, u32 bottom, u32 left, u32 right) {
-    const Edges edges = {w, h, top, bottom, left, right};
-    const u32 i = block_x() * threads() + thread();
-    if (i >= edges.cells()) return;
+// Numbers the clusters along the edges of each rectangle, counts them, and lists their sizes, of which a rectangle has w + h + 2 at most.
+KERNEL __launch_bounds__(256) claim(const u32 *labels, const u32 *bits, u32 *parents, u64 *counts, u64 *sizes, u32 *clusters,
+                                    u32 rectangles, u32 w, u32 h, u32 in_rows, u32 in_columns, u32 top, u32 bottom, u32 left, u32 right) {
+    const Edges edges = {rectangles, w, h, in_rows, in_columns, top, bottom, left, right};
+    const u32 i = block_x() * threads() + thread(), r = i / edges.cells();
+    if (r >= rectangles) return;
     const u32 at = edges.at(i);
     if (!(bits[at / 32] >> at % 32 & 1)) return;
     const u32 root = climb(parents, labels[at]);
     if (relaxed_load(parents + root) & claimed) return;
     const u64 cells = atomic_exchange(counts + root, 0);
     if (!cells) return; // another thread has it
-    const u32 k = (u32)atomic_add(&found->edges, 1);
-    sizes[k] = cells;
+    const u32 k = atomic_add(clusters + r, 1);
+    sizes[r * (w + h + 2) + k] = cells;
     relaxed_store(parents + root, claimed | k);
 }
 
 // Stores these numbers by cell, and none where one is dead.
 KERNEL __launch_bounds__(256) number(const u32 *labels, const u32 *bits, const u32 *parents, u32 *numbers,
-                                     u32 w, u32 h, u32 top, u32 bottom, u32 left, u32 right) {
-    const Edges edges = {w, h, top, bottom, left, right};
+                                     u32 rectangles, u32 w, u32 h, u32 in_rows, u32 in_columns, u32 top, u32 bottom, u32 left, u32 right) {
+    const Edges edges = {rectangles, w, h, in_rows, in_columns, top, bottom, left, right};
     const u32 i = block_x() * threads() + thread();
-    if (i >= edges.cells()) return;
+    if (i >= rectangles * edges.cells()) return;
     const u32 at = edges.at(i);
     numbers[i] = bits[at / 32] >> at % 32 & 1 ? parents[climb(parents, labels[at])] & ~claimed : none;
 }

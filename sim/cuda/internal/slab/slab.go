@@ -9,6 +9,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/internal/gpu"
@@ -72,16 +73,19 @@ func rowsOf(c component.Connectivity) int {
 	return 1
 }
 
-// shape is how tiles cover a slab.
+// shape is how tiles cover a slab, or several that lie one above the other and do not touch: each begins with a row of tiles.
 type shape struct {
-	w, h         int
+	slabs        int
+	w, h         int // of a slab
 	tall         int // rows of a tile
-	across, down int // tiles
+	across, down int // tiles, of all slabs
 }
 
-func newShape(w, h int, c component.Connectivity) shape {
+func newShape(w, h int, c component.Connectivity) shape { return newShapes(1, w, h, c) }
+
+func newShapes(slabs, w, h int, c component.Connectivity) shape {
 	tall := stripWords / (side / 32) * rowsOf(c)
-	return shape{w, h, tall, (w + side - 1) / side, (h + tall - 1) / tall}
+	return shape{slabs, w, h, tall, (w + side - 1) / side, slabs * ((h + tall - 1) / tall)}
 }
 
 func (s shape) tiles() int { return s.across * s.down }
@@ -97,19 +101,23 @@ func (s shape) right(column int) int { return 2*s.down*s.wide() + (s.across+colu
 // cells is the number of cells along the sides of all tiles.
 func (s shape) cells() int { return s.tiles() * 2 * (side + s.tall) }
 
-// The largest number of clusters along the edges, and of clusters that are listed by size.
+// The largest number of clusters along the edges of a slab, and of clusters that are listed by size.
 func (s shape) edges() int  { return s.w + s.h + 2 }
-func (s shape) larges() int { return s.w*s.h/small + 1 }
+func (s shape) larges() int { return s.slabs*s.w*s.h/small + 1 }
 
-// foundBytes is the size of the struct Found: two lengths, counts by size, large sizes.
-func (s shape) foundBytes() uint64 { return 8 * uint64(2+small+s.larges()) }
+// perimeter is the number of cells along the edges of a slab; those in the corners count twice.
+func (s shape) perimeter() int { return 2 * (s.w + s.h) }
+
+// foundBytes is the size of the struct Found: a length, counts by size, large sizes.
+func (s shape) foundBytes() uint64 { return 8 * uint64(1+small+s.larges()) }
 
 // buffers returns the size of each buffer, in the order of memory.
 func (s shape) buffers() [buffers]uint64 {
 	n := uint64(s.tiles())
 	return [buffers]uint64{
 		labels: 4 * uint64(s.cells()), bits: uint64(s.cells()) / 8, parents: 4 * nodes * n, counts: 8 * nodes * n, lengths: 4 * n,
-		edges: 8 * uint64(s.edges()), numbers: 8 * uint64(s.w+s.h), found: s.foundBytes(),
+		edges: 8 * uint64(s.slabs*s.edges()), numbers: 4 * uint64(s.slabs*(1+s.perimeter())),
+		found: s.foundBytes(),
 	}
 }
 
@@ -120,7 +128,7 @@ const (
 	counts  // cells of nodes
 	lengths // nodes of tiles
 	edges   // sizes of the clusters along the edges
-	numbers // of these clusters, by cell along the edges
+	numbers // how many these are, by slab, and then their numbers, by slab and by cell along the edges
 	found
 	buffers
 )
@@ -153,6 +161,8 @@ func Fit(w, h int, c component.Connectivity, memory uint64) int {
 	return min(h, max(1, down)*tall)
 }
 
+var errTooMany = errors.New("the GPU reported more clusters than are possible")
+
 // Labeller labels slabs of up to w×h cells in the same memory. Its methods must be called inside the device's Do.
 type Labeller struct {
 	dev  *gpu.Device
@@ -165,9 +175,13 @@ type Labeller struct {
 
 // New makes a labeller on a device.
 func New(dev *gpu.Device, w, h int, c component.Connectivity) (*Labeller, error) {
-	l := &Labeller{dev: dev, c: c, most: newShape(w, h, c)}
-	if n := l.most.tiles(); n > mostTiles {
-		return nil, fmt.Errorf("%d×%d cells to label at once: %d tiles, the limit is %d", w, h, n, mostTiles)
+	return newLabeller(dev, newShape(w, h, c), c)
+}
+
+func newLabeller(dev *gpu.Device, most shape, c component.Connectivity) (*Labeller, error) {
+	l := &Labeller{dev: dev, c: c, most: most}
+	if n := most.tiles(); n > mostTiles {
+		return nil, fmt.Errorf("%d×%d×%d cells to label at once: %d tiles, the limit is %d", most.slabs, most.w, most.h, n, mostTiles)
 	}
 	for i, n := range l.most.buffers() {
 		var err error
@@ -218,30 +232,52 @@ func (l *Labeller) Label(r Rows) (*component.Part, error) {
 	return l.collect(s)
 }
 
-// launch does the work on the device.
+// launch does the work on the device, for one slab.
 func (l *Labeller) launch(r Rows, s shape) error {
 	at, n := &l.at, s.tiles()
 	groups := (n + warps - 1) / warps // tiles that a block handles side by side
-	q := queue{multiprocessors: l.dev.Multiprocessors, err: l.dev.Clear(at[found], 8*(2+small))}
-	q.persistent(l.tiles, n, r.Address, r.Plane/4, word(r.Planes), word(r.Stride/4), word(r.Interleaved), word(r.W), word(r.H),
-		at[labels], at[bits], at[parents], at[counts], at[lengths], at[found])
-	joinSides := func(upper, lower, length, pairs int) {
+	q := l.connect(r, s, 0)
+	q.persistent(l.gather, groups, at[parents], at[counts], at[lengths], word(n))
+	l.numberEdges(q, s)
+	q.persistent(l.count, groups, at[parents], at[counts], at[lengths], word(n), at[found])
+	return q.err
+}
+
+// connect makes a forest of the clusters of all slabs, which are so many bytes apart.
+func (l *Labeller) connect(r Rows, s shape, apart uint64) *queue {
+	at := &l.at
+	q := &queue{multiprocessors: l.dev.Multiprocessors, err: l.dev.Clear(at[found], 8*(1+small))}
+	q.persistent(l.tiles, s.tiles(), r.Address, r.Plane/4, word(r.Planes), word(r.Stride/4), word(r.Interleaved), word(s.w), word(s.h),
+		word(s.slabs), apart/4, at[labels], at[bits], at[parents], at[counts], at[lengths], at[found])
+	// Sides of so many cells, many of them one after the other. A side is left out after each run of them.
+	joinSides := func(upper, lower, length, sides, run int) {
 		eight := 0
 		if l.c == component.Eight {
 			eight = 1
 		}
-		q.threads(l.join, pairs*length/32, at[labels], at[bits], at[parents],
-			word(upper), word(lower), word(length/32), word(pairs*length/32), word(eight))
+		q.threads(l.join, sides*length/32, at[labels], at[bits], at[parents],
+			word(upper), word(lower), word(length/32), word(sides*length/32), word(run*length/32), word(eight))
 	}
-	joinSides(s.bottom(0), s.top(1), s.wide(), s.down-1)
-	joinSides(s.right(0), s.left(1), s.high(), s.across-1)
-	q.persistent(l.gather, groups, at[parents], at[counts], at[lengths], word(n))
-	cells := 2 * (s.w + s.h) // along the edges of the slab
-	along := []uint64{word(s.w), word(s.h), word(s.top(0)), word(s.bottom(s.down - 1)), word(s.left(0)), word(s.right(s.across - 1))}
-	q.threads(l.claim, cells, append([]uint64{at[labels], at[bits], at[parents], at[counts], at[edges], at[found]}, along...)...)
-	q.threads(l.number, cells, append([]uint64{at[labels], at[bits], at[parents], at[numbers]}, along...)...)
-	q.persistent(l.count, groups, at[parents], at[counts], at[lengths], word(n), at[found])
-	return q.err
+	each := s.down / s.slabs // rows of tiles of a slab
+	joinSides(s.bottom(0), s.top(1), s.wide(), s.slabs*(each-1), each-1)
+	sides := s.slabs * (s.across - 1)
+	joinSides(s.right(0), s.left(1), s.high()/s.slabs, sides, sides)
+	return q
+}
+
+// numberEdges finds the clusters along the edges of each slab.
+func (l *Labeller) numberEdges(q *queue, s shape) {
+	at, each := &l.at, s.down/s.slabs
+	along := []uint64{
+		word(s.slabs), word(s.w), word(s.h), word(each * s.wide()), word(each * s.tall),
+		word(s.top(0)), word(s.bottom(each - 1)), word(s.left(0)), word(s.right(s.across - 1)),
+	}
+	if q.err == nil {
+		q.err = l.dev.Clear(at[numbers], 4*uint64(s.slabs))
+	}
+	n := s.slabs * s.perimeter()
+	q.threads(l.claim, n, append([]uint64{at[labels], at[bits], at[parents], at[counts], at[edges], at[numbers]}, along...)...)
+	q.threads(l.number, n, append([]uint64{at[labels], at[bits], at[parents], at[numbers] + 4*uint64(s.slabs)}, along...)...)
 }
 
 // queue launches kernels until one fails.
@@ -269,28 +305,56 @@ func word(v int) uint64 { return uint64(uint32(v)) }
 
 // collect fetches what has been found.
 func (l *Labeller) collect(s shape) (*component.Part, error) {
-	var head [2 + small]uint64
+	var head [1 + small]uint64
 	if err := l.dev.Read(gpu.Bytes(head[:]), l.at[found]); err != nil {
 		return nil, err
 	}
-	edgeCount, largeCount := head[0], head[1]
-	if edgeCount > uint64(s.edges()) || largeCount > uint64(s.larges()) {
-		return nil, errors.New("the GPU reported more clusters than are possible")
-	}
-	p := &component.Part{Edge: make([]uint64, edgeCount)}
-	for size, n := range head[2:] {
-		p.Sizes.Add(uint64(size), n)
+	largeCount := head[0]
+	if largeCount > uint64(s.larges()) {
+		return nil, errTooMany
 	}
 	large := make([]uint64, largeCount)
-	all := make([]int32, 2*(s.w+s.h))
-	err := errors.Join(
-		l.dev.Read(gpu.Bytes(large), l.at[found]+8*(2+small)),
-		l.dev.Read(gpu.Bytes(p.Edge), l.at[edges]),
-		l.dev.Read(gpu.Bytes(all), l.at[numbers]),
-	)
-	p.Top, p.Bottom, p.Left, p.Right = all[:s.w], all[s.w:2*s.w], all[2*s.w:2*s.w+s.h], all[2*s.w+s.h:]
+	if err := l.dev.Read(gpu.Bytes(large), l.at[found]+8*(1+small)); err != nil {
+		return nil, err
+	}
+	edge, err := l.readEdges(s, nil)
+	if err != nil {
+		return nil, err
+	}
+	p := edge.part(s, 0)
+	for size, n := range head[1:] {
+		p.Sizes.Add(uint64(size), n)
+	}
 	for _, size := range large {
 		p.Sizes.Add(size, 1)
 	}
-	return p, err
+	return p, l.dev.Read(gpu.Bytes(p.Edge), l.at[edges])
+}
+
+// numbered is what numberEdges finds: for each slab how many clusters lie along its edges, then for each slab and each cell along its edges
+// the number of its cluster, or -1.
+type numbered []int32
+
+// readEdges fetches it, into the memory of what was fetched before.
+func (l *Labeller) readEdges(s shape, old numbered) (numbered, error) {
+	n := s.slabs * (1 + s.perimeter())
+	all := slices.Grow(old[:0], n)[:n]
+	if err := l.dev.Read(gpu.Bytes(all), l.at[numbers]); err != nil {
+		return nil, err
+	}
+	for _, clusters := range all[:s.slabs] {
+		if clusters < 0 || int(clusters) > s.edges() {
+			return nil, errTooMany
+		}
+	}
+	return all, nil
+}
+
+// part is what has been found in slab i, with all sizes still to come.
+func (all numbered) part(s shape, i int) *component.Part {
+	cells := all[s.slabs+i*s.perimeter():][:s.perimeter()]
+	return &component.Part{
+		Edge: make([]uint64, all[i]),
+		Top:  cells[:s.w], Bottom: cells[s.w : 2*s.w], Left: cells[2*s.w : 2*s.w+s.h], Right: cells[2*s.w+s.h:],
+	}
 }

@@ -5,7 +5,6 @@ package slab
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -14,22 +13,16 @@ import (
 	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/gpu"
+	"github.com/gosper-life/gosper/internal/gpu/gputest"
+	"github.com/gosper-life/gosper/sim/cuda/internal/slab/slabtest"
 	"github.com/gosper-life/gosper/soup"
 	"github.com/gosper-life/gosper/topology"
 )
 
-// libraries is a folder for what tests compile.
-var libraries string
-
-func TestMain(m *testing.M) {
-	var err error
-	if libraries, err = os.MkdirTemp("", "slab"); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	status := m.Run()
-	os.RemoveAll(libraries)
-	os.Exit(status)
+// newHost is a machine that runs the kernels on the host, and a device of it.
+func newHost(t testing.TB) (*slabtest.Host, *gpu.Device) {
+	h := slabtest.New(t, ".")
+	return h, (&gputest.Driver{Machine: h}).Device(t)
 }
 
 type fataler interface{ Fatal(...any) }
@@ -224,7 +217,7 @@ func checkAnySize(t testing.TB, dev *gpu.Device, most int, before func(t *rapid.
 func TestAnySize(t *testing.T) {
 	h, dev := newHost(t)
 	checkAnySize(t, dev, 300, func(t *rapid.T) {
-		h.giveWay, h.seed = rapid.SampledFrom([]uint64{0, 3, 50}).Draw(t, "give way"), rapid.Uint64().Draw(t, "seed")
+		h.GiveWay, h.Seed = rapid.SampledFrom([]uint64{0, 3, 50}).Draw(t, "give way"), rapid.Uint64().Draw(t, "seed")
 	})
 }
 

@@ -19,9 +19,9 @@ constexpr u32 tile_threads = 512, turns = strip_words / tile_threads;
 // root's cluster, and whether that touches a side.
 constexpr u32 number_bits = 14, number_mask = (1 << number_bits) - 1, touching = 1u << 31;
 
-// What kernels leave for the host, all 64-bit: two lengths, clusters by size, then the sizes of large ones.
+// The clusters that no edge has, all 64-bit: how many are large, clusters by size, then the sizes of large ones.
 struct Found {
-    u64 edges, larges, sizes[small], large[];
+    u64 larges, sizes[small], large[];
 };
 
 // ---- Forests

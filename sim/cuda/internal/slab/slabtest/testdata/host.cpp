@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "../labels.cu"
+#include "../../labels.cu"
 
 constexpr u32 most_threads = 512, shared_words = 1 << 16, stack_bytes = 1 << 16, junk = 0xA5A5A5A5;
 
@@ -113,16 +113,17 @@ extern "C" u32 host_launch(u32 kernel, u32 n, u32 threads, u32 shared, const u64
     return true;
 }
 
-// Memory that ends where the next page may not be touched, full of junk.
+// Memory that ends where the next page may not be touched, but for what aligns it as a GPU's is, full of junk.
+constexpr u64 aligned(u64 n) { return (n + 15) / 16 * 16; }
 extern "C" void *host_alloc(u64 n) {
     const u64 page = 4096, whole_pages = (n + page - 1) / page * page;
     char *p = (char *)mmap(nullptr, whole_pages + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (p == MAP_FAILED) return nullptr;
     mprotect(p + whole_pages, page, PROT_NONE);
     memset(p, 0xA5, whole_pages);
-    return p + (whole_pages - n);
+    return p + (whole_pages - aligned(n));
 }
 extern "C" void host_free(char *p, u64 n) {
     const u64 page = 4096, whole_pages = (n + page - 1) / page * page;
-    munmap(p - (whole_pages - n), whole_pages + page);
+    munmap(p - (whole_pages - aligned(n)), whole_pages + page);
 }
