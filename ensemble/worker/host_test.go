@@ -26,6 +26,10 @@ func (c *card) write(int, *grid.Grid) error                   { return nil }
 func (c *card) setGeneration(uint64)                          {}
 func (c *card) populations(context.Context, []uint64) error   { return nil }
 func (c *card) close()                                        {}
+func (c *card) spans(context.Context, component.Connectivity, []component.Span) (bool, error) {
+	return false, nil
+}
+
 func (c *card) clusters(_ context.Context, _ component.Connectivity, dst *batch.Histograms, _ []component.Span) (bool, error) {
 	copy(dst.Reset(c.n, len(c.counts)), c.counts)
 	dst.PlaceAll(c.places)

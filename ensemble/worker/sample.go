@@ -18,11 +18,18 @@ import (
 func (l *life) sample(ctx context.Context, t int) error {
 	want := l.wanted()
 	labels, labelled := want.Clusters || want.Percolation, false
-	if labels {
-		l.spans = nil
-		if want.Percolation {
-			l.spans = make([]component.Span, len(l.members))
+	l.spans = nil
+	if want.Percolation {
+		l.spans = make([]component.Span, len(l.members))
+	}
+	if want.Percolation && !want.Clusters {
+		found, err := l.simulated.spans(ctx, want.Connectivity, l.spans)
+		if err != nil {
+			return err
 		}
+		labels = !found
+	}
+	if labels {
 		var err error
 		if labelled, err = l.simulated.clusters(ctx, want.Connectivity, &l.histograms, l.spans); err != nil {
 			return err
@@ -44,7 +51,7 @@ func (l *life) sample(ctx context.Context, t int) error {
 			if err != nil {
 				return err
 			}
-			if err := l.measureCells(at, u.rule*len(l.study.Times)+t, g, i, labelled); err != nil {
+			if err := l.measureCells(at, u.rule*len(l.study.Times)+t, g, i, labels && !labelled); err != nil {
 				return err
 			}
 		} else if !labelled {
@@ -58,9 +65,9 @@ func (l *life) sample(ctx context.Context, t int) error {
 			if !needsCells { // two states: the number of cells in all clusters
 				c.Population[at], c.Ones[at] = cells, cells
 			}
-			if want.Percolation {
-				c.Span[at] = byte(l.spans[i])
-			}
+		}
+		if want.Percolation && (labelled || !labels) {
+			c.Span[at] = byte(l.spans[i])
 		}
 		if err := l.useInstruments(at, i); err != nil {
 			return err
@@ -113,7 +120,8 @@ func (l *life) useInstruments(at, i int) error {
 }
 
 // measureCells records what is measured in the cells g of member i, whose sample has number at in the columns and its clusters number t in the sums.
-func (l *life) measureCells(at, t int, g *grid.Grid, i int, labelled bool) error {
+// label says that the clusters are not known yet.
+func (l *life) measureCells(at, t int, g *grid.Grid, i int, label bool) error {
 	want, c := l.wanted(), &l.columns
 	counts, err := grid.StateCounts(g, l.at.Rule.States)
 	if err != nil {
@@ -134,7 +142,7 @@ func (l *life) measureCells(at, t int, g *grid.Grid, i int, labelled bool) error
 	if want.Correlation {
 		measure.CountPairs(c.PairsOf(at), ones, l.at.Topology)
 	}
-	if (want.Percolation || want.Clusters) && !labelled {
+	if label {
 		found, err := l.worker.labeller.Label(g, l.at.Topology, want.Connectivity)
 		if err != nil {
 			return err
@@ -142,7 +150,7 @@ func (l *life) measureCells(at, t int, g *grid.Grid, i int, labelled bool) error
 		if want.Percolation {
 			c.Span[at] = byte(found.Span)
 		}
-		counts, err := countsOf(&found.Sizes)
+		counts, err := batch.CountsOf(&found.Sizes)
 		if err != nil {
 			return err
 		}

@@ -2,8 +2,6 @@ package worker
 
 import (
 	"context"
-	"fmt"
-	"math"
 
 	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/ensemble"
@@ -22,6 +20,8 @@ type simulated interface {
 	write(i int, g *grid.Grid) error
 	setGeneration(g uint64)
 	populations(ctx context.Context, dst []uint64) error
+	// spans stores what the clusters of every universe span. It returns false if more must be asked for to find that out.
+	spans(ctx context.Context, c component.Connectivity, dst []component.Span) (bool, error)
 	// clusters stores the clusters of every universe and, unless spans is nil, what they span. It returns false if the cells must be read to find
 	// that out.
 	clusters(ctx context.Context, c component.Connectivity, dst *batch.Histograms, spans []component.Span) (bool, error)
@@ -54,6 +54,14 @@ func (b *simulatedBatch) setGeneration(g uint64) { b.SetGeneration(g) }
 
 func (b *simulatedBatch) populations(ctx context.Context, dst []uint64) error {
 	return b.Populations(ctx, dst)
+}
+
+func (b *simulatedBatch) spans(ctx context.Context, c component.Connectivity, dst []component.Span) (bool, error) {
+	s, ok := b.Batch.(batch.Spanner)
+	if !ok || c == component.Six {
+		return false, nil
+	}
+	return true, s.Spans(ctx, c, dst)
 }
 
 func (b *simulatedBatch) clusters(ctx context.Context, c component.Connectivity, dst *batch.Histograms, spans []component.Span) (bool, error) {
@@ -103,6 +111,11 @@ func (e *simulatedEngine) populations(_ context.Context, dst []uint64) error {
 	return err
 }
 
+// spans implements simulated: an engine finds the clusters as well, at the same cost.
+func (e *simulatedEngine) spans(context.Context, component.Connectivity, []component.Span) (bool, error) {
+	return false, nil
+}
+
 func (e *simulatedEngine) clusters(_ context.Context, c component.Connectivity, dst *batch.Histograms, spans []component.Span) (bool, error) {
 	counter, ok := e.engine.(sim.ClusterCounter)
 	if !ok || c == component.Six {
@@ -112,7 +125,7 @@ func (e *simulatedEngine) clusters(_ context.Context, c component.Connectivity, 
 	if err != nil {
 		return false, err
 	}
-	counts, err := countsOf(&found.Sizes)
+	counts, err := batch.CountsOf(&found.Sizes)
 	if err != nil {
 		return false, err
 	}
@@ -122,19 +135,6 @@ func (e *simulatedEngine) clusters(_ context.Context, c component.Connectivity, 
 		spans[0] = found.Span
 	}
 	return true, nil
-}
-
-// countsOf converts a histogram to the form that batches use. It refuses clusters that are too large, or too many of one size, for the 32 bits of
-// each number.
-func countsOf(h *component.Histogram) ([]batch.Count, error) {
-	var counts []batch.Count
-	for size, n := range h.All() {
-		if max(size, n) > math.MaxUint32 {
-			return nil, fmt.Errorf("%d clusters of %d cells: ensembles count up to %d of each", n, size, uint32(math.MaxUint32))
-		}
-		counts = append(counts, batch.Count{Size: uint32(size), Count: uint32(n)})
-	}
-	return counts, nil
 }
 
 func (e *simulatedEngine) close() { e.engine.Close() }

@@ -41,6 +41,12 @@ type Batch interface {
 	Close() error
 }
 
+// Spanner is a Batch that finds where its cells are stored what clusters span.
+type Spanner interface {
+	// Spans stores in dst what the clusters of cells in state 1 of each universe span, for all universes. It is not for component.Six.
+	Spans(ctx context.Context, c component.Connectivity, dst []component.Span) error
+}
+
 // Config says what to simulate. All universes start dead.
 type Config struct {
 	Rule rule.Rule

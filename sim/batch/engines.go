@@ -149,9 +149,9 @@ func (b *engines) Clusters(ctx context.Context, c component.Connectivity, dst *H
 			if err != nil {
 				return err
 			}
-			var counts []Count
-			for size, n := range found.Sizes.All() {
-				counts = append(counts, Count{uint32(size), uint32(n)})
+			counts, err := CountsOf(&found.Sizes)
+			if err != nil {
+				return err
 			}
 			add(i, counts, []int{len(counts)})
 			return nil

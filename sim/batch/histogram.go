@@ -2,6 +2,8 @@ package batch
 
 import (
 	"cmp"
+	"fmt"
+	"math"
 	"slices"
 	"sync"
 
@@ -12,6 +14,18 @@ import (
 type Count struct {
 	Size  uint32 // cells, at least 1
 	Count uint32 // clusters, at least 1
+}
+
+// CountsOf converts a histogram. It refuses clusters that are too large, or too many of one size, for the 32 bits of each number.
+func CountsOf(h *component.Histogram) ([]Count, error) {
+	var counts []Count
+	for size, n := range h.All() {
+		if max(size, n) > math.MaxUint32 {
+			return nil, fmt.Errorf("%d clusters of %d cells: batches count up to %d of each", n, size, uint32(math.MaxUint32))
+		}
+		counts = append(counts, Count{Size: uint32(size), Count: uint32(n)})
+	}
+	return counts, nil
 }
 
 // Histograms holds the cluster-size histogram of each universe of a batch in one piece of memory, which later calls reuse. The zero value is ready

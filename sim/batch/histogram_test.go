@@ -2,6 +2,7 @@ package batch_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gosper-life/gosper/component"
@@ -43,5 +44,19 @@ func TestHistograms(t *testing.T) {
 	h.AddTo(&sum, 2)
 	if sum.Count() != 16 || sum.Cells() != 3+16+10+21+100 {
 		t.Errorf("together %d clusters of %d cells", sum.Count(), sum.Cells())
+	}
+}
+
+func TestCountsOf(t *testing.T) {
+	var h component.Histogram
+	h.Add(1, 7)
+	h.Add(1<<32-1, 2)
+	counts, err := batch.CountsOf(&h)
+	if err != nil || len(counts) != 2 || counts[1] != (batch.Count{Size: 1<<32 - 1, Count: 2}) {
+		t.Errorf("%v, %v", counts, err)
+	}
+	h.Add(1<<32, 1)
+	if _, err := batch.CountsOf(&h); err == nil || !strings.Contains(err.Error(), "1 clusters of 4294967296 cells") {
+		t.Error(err)
 	}
 }

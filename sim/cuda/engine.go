@@ -120,7 +120,7 @@ func openBatch(_ context.Context, cfg batch.Config) (batch.Batch, error) {
 		gpu.CloseAll(devs)
 		return nil, &sim.Unsupported{Engine: Name, What: "GPUs " + cfg.Device, Why: "a batch runs on one GPU"}
 	}
-	b, err := multispin.New(devs[0], cfg)
+	b, err := multispin.New(devs[0], cfg, newTurns(devs[0], cfg))
 	if err != nil {
 		gpu.CloseAll(devs)
 		return nil, err

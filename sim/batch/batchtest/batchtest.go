@@ -204,6 +204,13 @@ func compare(ctx context.Context, b batch.Batch, oracles []sim.Engine, t topolog
 	if err := b.Clusters(ctx, c, &histograms); err != nil {
 		return err
 	}
+	spans := make([]component.Span, len(oracles))
+	spanner, spanned := b.(batch.Spanner)
+	if spanned = spanned && c != component.Six; spanned {
+		if err := spanner.Spans(ctx, c, spans); err != nil {
+			return err
+		}
+	}
 	g, err := grid.New(t.W, t.H, oracles[0].Planes())
 	if err != nil {
 		return err
@@ -232,6 +239,9 @@ func compare(ctx context.Context, b batch.Batch, oracles []sim.Engine, t topolog
 		}
 		if got, want := describe(&histograms, i), sizes(&want.Sizes); got != want {
 			return fmt.Errorf("universe %d: clusters %s, want %s", i, got, want)
+		}
+		if spanned && spans[i] != want.Span {
+			return fmt.Errorf("universe %d: its clusters span %v, want %v", i, spans[i], want.Span)
 		}
 	}
 	return nil

@@ -68,6 +68,21 @@ func (u *Universe) Fill(s soup.Soup) error {
 	})
 }
 
+// TakeRows makes the cells those of plain rows in the memory of the universe's only device, so many bytes each, and GiveRows puts them there.
+func (u *Universe) TakeRows(at uint64, stride int) error {
+	u.Forget()
+	return u.all[0].plainRows(cells.Pack, at, stride)
+}
+
+// GiveRows is described with TakeRows.
+func (u *Universe) GiveRows(at uint64, stride int) error {
+	return u.all[0].plainRows(cells.Unpack, at, stride)
+}
+
+func (b *band) plainRows(how cells.Tool, at uint64, stride int) error {
+	return b.plainLaunch(how, 0, b.H, at, uint64(b.H)*uint64(stride), stride)
+}
+
 // Adopt copies some rows and columns of another universe to a place moved by dx and dy. Both must be on the same single device. Columns move by whole
 // groups of both universes, and whole groups are copied. It is called inside the other's Do.
 func (u *Universe) Adopt(old *Universe, firstRow, rows, column, columns, dx, dy int) error {

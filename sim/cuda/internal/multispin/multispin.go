@@ -1,7 +1,8 @@
-// Package multispin runs batches of many small universes on a GPU, each in the registers of one warp.
+// Package multispin runs batches of many universes on a GPU: small ones each in the registers of one warp, larger ones one after the other.
 package multispin
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,12 +17,14 @@ import (
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/batch"
 	"github.com/gosper-life/gosper/sim/cuda/internal/devices"
+	"github.com/gosper-life/gosper/sim/cuda/internal/slab"
 	"github.com/gosper-life/gosper/topology"
 )
 
-// New makes a batch on a device, for tori of two states, each of which fits in the registers of one warp. Closing the batch closes the device.
-func New(dev *gpu.Device, cfg batch.Config) (batch.Batch, error) {
-	u, err := newUniverses(dev, cfg, mostLabelWarps)
+// New makes a batch on a device, for tori of two states. Those that do not fit in the registers of one warp take turns. Closing the batch closes the
+// device.
+func New(dev *gpu.Device, cfg batch.Config, turns Turns) (batch.Batch, error) {
+	u, err := newUniverses(dev, cfg, turns, mostLabelWarps)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +42,10 @@ type universes struct {
 	labellers  map[component.Connectivity]*labeller
 	held       []uint64 // addresses of all allocated memory
 	bytes      uint64
-	drawn      *drawn // random bits; nil where the rule leaves nothing to chance
+	drawn      *drawn   // random bits; nil where the rule leaves nothing to chance
+	turns      Turns    // what advances the universes; nil if warps do
+	seeds      []uint64 // of universes that take turns
+	spanners   map[component.Connectivity]*slab.Many
 
 	cells, starts, populations, counts, spans uint64 // addresses; the cursor of counts follows the spans
 
@@ -54,7 +60,15 @@ const (
 	mostInstructions = 40_000 // of a generation
 )
 
-func newUniverses(dev *gpu.Device, cfg batch.Config, mostWarps int) (*universes, error) {
+// Universes that take turns have rows of whole groups of words, as an engine stores them, and no larger side: a larger universe keeps a GPU busy
+// alone.
+const (
+	wholeGroups = 4 * 32
+	mostSide    = 2048
+	memoryShare = 16 // of a GPU's memory, because some batches use it at the same time
+)
+
+func newUniverses(dev *gpu.Device, cfg batch.Config, turns Turns, mostWarps int) (*universes, error) {
 	t := cfg.Topology
 	refuse := func(what fmt.Stringer, why string, args ...any) error {
 		return &sim.Unsupported{Engine: devices.Engine, What: what.String() + " in batches", Why: fmt.Sprintf(why, args...)}
@@ -74,17 +88,26 @@ func newUniverses(dev *gpu.Device, cfg batch.Config, mostWarps int) (*universes,
 	u := &universes{
 		shape: newShape(t.W, t.H), dev: dev, n: cfg.Universes,
 		texts: map[string]func(*ptx.Module){}, kernels: map[string]*gpu.Kernel{}, labellers: map[component.Connectivity]*labeller{},
+		spanners: map[component.Connectivity]*slab.Many{},
 	}
-	if u.perLane() > mostWords {
-		return nil, refuse(t, "a lane of a warp would hold %d words of 32 cells; the limit is %d", u.perLane(), mostWords)
-	}
-	if r := cfg.Rule.Radius(); u.short > 0 && 2*r > t.H {
+	switch r := cfg.Rule.Radius(); {
+	case u.perLane() > mostWords && t.W%wholeGroups == 0 && max(t.W, t.H) <= mostSide:
+		u.turns = turns
+	case u.perLane() > mostWords:
+		return nil, refuse(t, "a lane of a warp would hold %d words of 32 cells; the limit is %d. Larger universes take turns if their width is a multiple of %d and no side above %d",
+			u.perLane(), mostWords, wholeGroups, mostSide)
+	case u.short > 0 && 2*r > t.H:
 		return nil, refuse(t, "a radius of %d is more than half of a height that is not divided evenly between lanes", r)
+	default:
+		if err := u.writeSteps(cfg.Rule); err != nil {
+			return nil, refuse(cfg.Rule, "%v", err)
+		}
 	}
-	if err := u.write(cfg.Rule, mostWarps); err != nil {
-		return nil, refuse(cfg.Rule, "%v", err)
-	}
+	u.write(mostWarps)
 	err := dev.Do(func() error {
+		if free, _, err := dev.FreeMemory(); err != nil || u.turns != nil && u.cellBytes() > free/memoryShare {
+			return cmp.Or(err, refuse(t, "%d of them take more than a %dth of the free memory", u.n, memoryShare))
+		}
 		if err := u.open(); err != nil {
 			u.release()
 			return err
@@ -100,8 +123,8 @@ func newUniverses(dev *gpu.Device, cfg batch.Config, mostWarps int) (*universes,
 // clusterKernels are the names of the kernels that label.
 var clusterKernels = map[component.Connectivity]string{component.Four: "clusters4", component.Eight: "clusters8"}
 
-// write records how each kernel is written.
-func (u *universes) write(r rule.Rule, mostWarps int) error {
+// writeSteps records how the kernel is written that advances universes in registers.
+func (u *universes) writeSteps(r rule.Rule) error {
 	f := compile.Warp(r, 1, false)
 	if n := f.Tables() * u.words * (u.rows + 2*f.Radius); n > mostInstructions {
 		return fmt.Errorf("a generation would take about %d instructions in each lane; the limit is %d", n, mostInstructions)
@@ -110,6 +133,11 @@ func (u *universes) write(r rule.Rule, mostWarps int) error {
 	if r.Chance != nil {
 		u.drawn = &drawn{rule: *r.Chance, program: f}
 	}
+	return nil
+}
+
+// write records how each other kernel is written.
+func (u *universes) write(mostWarps int) {
 	u.texts["soup"] = func(m *ptx.Module) { writeSoup(m, u.shape) }
 	u.texts["population"] = func(m *ptx.Module) { writePopulation(m, u.shape) }
 	blocks := (u.n + u.dev.Multiprocessors - 1) / u.dev.Multiprocessors
@@ -120,7 +148,6 @@ func (u *universes) write(r rule.Rule, mostWarps int) error {
 			u.labellers[c] = l
 		}
 	}
-	return nil
 }
 
 // kernel returns the kernel with a name. It compiles the kernel at its first use, in a module of its own, because the labelling kernels take the
@@ -169,8 +196,10 @@ func (u *universes) open() error {
 		u.texts[name](&m)
 		u.dev.Ahead(m.String())
 	}
-	if _, err := u.kernel("step"); err != nil {
-		return err
+	if u.turns == nil {
+		if _, err := u.kernel("step"); err != nil {
+			return err
+		}
 	}
 	most := 0
 	for _, l := range u.labellers {
@@ -184,7 +213,7 @@ func (u *universes) open() error {
 		at    *uint64
 		bytes uint64
 	}{
-		{&u.cells, 4 * (n*uint64(u.perUniverse()) + uint64(u.perLane()))}, // a short last lane loads more than its rows
+		{&u.cells, u.cellBytes() + 4*uint64(u.perLane())}, // a short last lane loads more than its rows
 		{&u.starts, 16 * n},
 		{&u.populations, 4 * n},
 		{&u.counts, 8 * n * uint64(max(most, 1))},
@@ -202,13 +231,17 @@ func (u *universes) open() error {
 			return err
 		}
 	}
-	return u.dev.Clear(u.cells, 4*n*uint64(u.perUniverse()))
+	return u.dev.Clear(u.cells, u.cellBytes())
 }
 
 func (u *universes) release() {
 	if u.drawn != nil {
 		u.drawn.source.Free()
 	}
+	for _, m := range u.spanners {
+		m.Close()
+	}
+	clear(u.spanners)
 	u.dev.Free(u.held...)
 	u.held = nil
 }
@@ -221,8 +254,10 @@ func (u *universes) Fill(ctx context.Context, soups []batch.Soup) error {
 	}
 	u.forget()
 	starts := make([]uint64, 2*u.n)
+	u.seeds = make([]uint64, u.n)
 	for i, s := range made {
 		starts[2*i], starts[2*i+1] = s.Seed(), s.Threshold()
+		u.seeds[i] = s.Seed()
 	}
 	return u.dev.Do(func() error {
 		err := ctx.Err()
@@ -250,6 +285,9 @@ func (u *universes) checkGrid(i int, g *grid.Grid) error {
 	}
 	return nil
 }
+
+// cellBytes is the size of all universes.
+func (u *universes) cellBytes() uint64 { return 4 * uint64(u.n) * uint64(u.perUniverse()) }
 
 // address is the address of universe i.
 func (u *universes) address(i int) uint64 { return u.cells + 4*uint64(i)*uint64(u.perUniverse()) }
@@ -310,6 +348,9 @@ const mostDrawn = 256
 // Step implements batch.Batch.
 func (u *universes) Step(ctx context.Context, n uint64) error {
 	u.forget()
+	if u.turns != nil {
+		return u.takeTurns(ctx, n)
+	}
 	most := max(1, launchCells/(uint64(u.n)*uint64(u.w)*uint64(u.h)))
 	if u.drawn != nil {
 		most = min(most, mostDrawn)
@@ -375,7 +416,10 @@ func (u *universes) Populations(ctx context.Context, dst []uint64) error {
 
 // Clusters implements batch.Batch.
 func (u *universes) Clusters(ctx context.Context, c component.Connectivity, dst *batch.Histograms) error {
-	if u.labellers[c] == nil {
+	switch {
+	case u.turns != nil && c != component.Six:
+		return u.clustersInTurn(ctx, c, dst)
+	case u.labellers[c] == nil:
 		return u.clustersOnHost(ctx, c, dst)
 	}
 	u.places = slices.Grow(u.places[:0], 2*u.n+1)[:2*u.n+1]
@@ -424,9 +468,9 @@ func (u *universes) clustersOnHost(ctx context.Context, c component.Connectivity
 			if err != nil {
 				return err
 			}
-			var counts []batch.Count
-			for size, n := range found.Sizes.All() {
-				counts = append(counts, batch.Count{Size: uint32(size), Count: uint32(n)})
+			counts, err := batch.CountsOf(&found.Sizes)
+			if err != nil {
+				return err
 			}
 			add(i, counts, []int{len(counts)})
 		}
@@ -440,6 +484,9 @@ func (u *universes) Info() sim.Info {
 		Engine: devices.Engine, Device: u.dev.Name, Bytes: u.bytes,
 		Plan: fmt.Sprintf("warps,lanes=%d,rows=%d,words=%d", u.used, u.rows, u.words),
 	}
+	if u.turns != nil {
+		info.Plan = "turns"
+	}
 	if id := u.dev.BusID; id != "" {
 		info.GPUs = []string{id}
 	}
@@ -448,10 +495,14 @@ func (u *universes) Info() sim.Info {
 
 // Close implements batch.Batch.
 func (u *universes) Close() error {
-	err := u.dev.Do(func() error {
+	var turnsErr error
+	if u.turns != nil {
+		turnsErr = u.turns.Close()
+	}
+	err := errors.Join(turnsErr, u.dev.Do(func() error {
 		u.release()
 		return nil
-	})
+	}))
 	gpu.CloseAll([]*gpu.Device{u.dev})
 	return err
 }

@@ -12,12 +12,15 @@ import (
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/batch"
 	"github.com/gosper-life/gosper/sim/batch/batchtest"
+	"github.com/gosper-life/gosper/sim/cuda/internal/slab/slabtest"
 	"github.com/gosper-life/gosper/topology"
 )
 
-// onHost runs batches by the host's executor of PTX.
-func onHost(_ context.Context, cfg batch.Config) (batch.Batch, error) {
-	return newOn(&gputest.Driver{}, cfg)
+// onHost runs batches on the host.
+func onHost(t *testing.T) batch.Opener {
+	return func(_ context.Context, cfg batch.Config) (batch.Batch, error) {
+		return newOn(&gputest.Driver{Machine: slabtest.New(t, "../slab")}, cfg)
+	}
 }
 
 func newOn(d *gputest.Driver, cfg batch.Config) (batch.Batch, error) {
@@ -25,17 +28,17 @@ func newOn(d *gputest.Driver, cfg batch.Config) (batch.Batch, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newUniverses(devs[0], cfg, 1)
+	return newUniverses(devs[0], cfg, nil, 1)
 }
 
 func TestBatchKernels(t *testing.T) {
-	batchtest.Run(t, onHost, batchtest.Options{Slow: true})
+	batchtest.Run(t, onHost(t), batchtest.Options{Slow: true})
 }
 
 // On a device whose shared memory holds the labels of small universes only.
 func TestBatchLabelledByHost(t *testing.T) {
 	open := func(_ context.Context, cfg batch.Config) (batch.Batch, error) {
-		return newOn(&gputest.Driver{SharedBytes: 4 << 10}, cfg)
+		return newOn(&gputest.Driver{Machine: slabtest.New(t, "../slab"), SharedBytes: 4 << 10}, cfg)
 	}
 	for _, suffix := range []string{"T20,20", "T64,64"} {
 		c := batchtest.Case{Rule: "B3/S23", Topology: suffix, Universes: 3, Percent: 40, Steps: []uint64{1, 5}}
@@ -49,14 +52,14 @@ func TestBatchLabelledByHost(t *testing.T) {
 func TestBatchDrifts(t *testing.T) {
 	for _, suffix := range []string{"T40,32", "T33,20"} {
 		c := batchtest.Case{Rule: "R8,C0,M0,S40..70,B45..60,NN", Topology: suffix, Universes: 2, Percent: 40, Steps: []uint64{1, 2}}
-		if err := batchtest.Check(t.Context(), onHost, c); err != nil {
+		if err := batchtest.Check(t.Context(), onHost(t), c); err != nil {
 			t.Error(err)
 		}
 	}
 }
 
 // Rules with chance, in lanes of one row, of several, and of fewer in the last one.
-func TestBatchChance(t *testing.T) { batchChance(t, onHost) }
+func TestBatchChance(t *testing.T) { batchChance(t, onHost(t)) }
 
 func TestGPUBatchChance(t *testing.T) {
 	needsGPU(t)
@@ -94,7 +97,7 @@ func onGPU(_ context.Context, cfg batch.Config) (batch.Batch, error) {
 	if err != nil {
 		return nil, err
 	}
-	return New(d, cfg)
+	return New(d, cfg, nil)
 }
 
 func TestGPUBatches(t *testing.T) {
