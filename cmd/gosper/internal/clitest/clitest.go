@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"testing"
 	"time"
@@ -26,6 +27,10 @@ func Main(m *testing.M, program func(args []string) int) {
 		os.Exit(program(os.Args[1:]))
 	}
 	os.Setenv(asProgram, "1") // for all processes that tests start
+	if signal.Ignored(os.Interrupt) {
+		// So it is under a script in the background. Processes inherit that, unless this one listens, and those that a test interrupts would go on.
+		signal.Notify(make(chan os.Signal, 1), os.Interrupt)
+	}
 	os.Exit(m.Run())
 }
 
