@@ -337,10 +337,7 @@ func (s *Session) redraw(ctx context.Context, e entry, undo bool) error {
 
 // Leave lets everybody undo the changes of a person who has left.
 func (s *Session) Leave(ctx context.Context, p Person) error {
-	return s.do(ctx, func() error {
-		s.history.disown(p)
-		return nil
-	})
+	return s.set(ctx, func() { s.history.disown(p) })
 }
 
 // Read calls f with the present cells and the metadata for a pattern file. The universe does not change meanwhile. If its background is alive, Read

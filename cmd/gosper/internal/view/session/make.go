@@ -58,7 +58,7 @@ func (s *Session) remake(ctx context.Context, plan func() (*design, error)) (err
 	}
 	if d.hold {
 		// If the session has ended, this is not needed.
-		defer s.do(context.WithoutCancel(ctx), func() error { s.held = false; return nil })
+		defer s.set(context.WithoutCancel(ctx), func() { s.held = false })
 	}
 	open := s.open
 	if d.open != nil {
@@ -74,12 +74,11 @@ func (s *Session) remake(ctx context.Context, plan func() (*design, error)) (err
 	e.SetGeneration(d.from.Generation)
 	var old sim.Engine
 	var freed uint64
-	if err := s.do(ctx, func() error {
+	if err := s.set(ctx, func() {
 		before := s.snapshot()
 		old, freed = s.engine, s.info.Bytes+s.origin.Bytes
 		s.take(e, d.from)
 		d.taken(before)
-		return nil
 	}); err != nil {
 		return errors.Join(err, e.Close())
 	}

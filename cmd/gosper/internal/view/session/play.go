@@ -175,10 +175,12 @@ func (p *player) stepped(now time.Time) {
 	}
 }
 
-// command runs a job and posts the new status.
+// command runs a job and posts the new status, if it may be one.
 func (s *Session) command(j job) {
 	err := j.do()
-	s.publish()
+	if !j.quiet {
+		s.publish()
+	}
 	j.done <- err
 }
 

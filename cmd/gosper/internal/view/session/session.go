@@ -93,8 +93,9 @@ type Session struct {
 
 // job is a command on its way to the engine's goroutine.
 type job struct {
-	do   func() error
-	done chan<- error
+	do    func() error
+	quiet bool // it changes nothing
+	done  chan<- error
 }
 
 // shot is a request for a frame.
@@ -174,10 +175,22 @@ func (s *Session) Close() error {
 }
 
 // do makes the engine's goroutine call f between two steps. Once f has begun, do waits for its end.
-func (s *Session) do(ctx context.Context, f func() error) error {
+func (s *Session) do(ctx context.Context, f func() error) error { return s.order(ctx, f, false) }
+
+// set is do for what cannot fail.
+func (s *Session) set(ctx context.Context, f func()) error {
+	return s.order(ctx, func() error { f(); return nil }, false)
+}
+
+// look is set for what changes nothing: it is no news for viewers, who would all get another frame.
+func (s *Session) look(ctx context.Context, f func()) error {
+	return s.order(ctx, func() error { f(); return nil }, true)
+}
+
+func (s *Session) order(ctx context.Context, f func() error, quiet bool) error {
 	done := make(chan error, 1)
 	select {
-	case s.jobs <- job{f, done}:
+	case s.jobs <- job{f, quiet, done}:
 		return <-done
 	case <-ctx.Done():
 		return ctx.Err()
@@ -209,10 +222,7 @@ func (s *Session) Frame(ctx context.Context, r scene.Region, after uint64, f *Fr
 
 // Places lists where the universe was active when that was measured last, the most active first, and the generation of that.
 func (s *Session) Places(ctx context.Context) (places []far.Place, generation uint64, err error) {
-	err = s.do(ctx, func() error {
-		places, generation = s.probe.Far.Places(), s.probe.Far.Generation()
-		return nil
-	})
+	err = s.look(ctx, func() { places, generation = s.probe.Far.Places(), s.probe.Far.Generation() })
 	return places, generation, err
 }
 
@@ -226,10 +236,7 @@ func (s *Session) Play(ctx context.Context) error {
 
 // Pause ends playing, stepping or jumping.
 func (s *Session) Pause(ctx context.Context) error {
-	return s.do(ctx, func() error {
-		s.playing = false
-		return nil
-	})
+	return s.set(ctx, func() { s.playing = false })
 }
 
 // SetSpeed changes the speed of Play.
@@ -237,10 +244,7 @@ func (s *Session) SetSpeed(ctx context.Context, v Speed) error {
 	if v.Step > 0 && !(v.PerSecond >= 0.01 && v.PerSecond <= 1000) {
 		return errors.New("speed: want 0.01 to 1000 steps a second")
 	}
-	return s.do(ctx, func() error {
-		s.pace = pace.Pace{Speed: v}
-		return nil
-	})
+	return s.set(ctx, func() { s.pace = pace.Pace{Speed: v} })
 }
 
 // Step runs n generations at full rate and then pauses. It does not wait for them; Idle does. Steps that come faster than they are done are all
@@ -266,10 +270,7 @@ func (s *Session) Step(ctx context.Context, n uint64) error {
 // does not wait; Idle does.
 func (s *Session) Jump(ctx context.Context, generation uint64) error {
 	elsewhere := false
-	if err := s.do(ctx, func() error {
-		elsewhere = s.elsewhere(generation)
-		return nil
-	}); err != nil {
+	if err := s.look(ctx, func() { elsewhere = s.elsewhere(generation) }); err != nil {
 		return err
 	}
 	if elsewhere {
@@ -300,10 +301,7 @@ func (s *Session) Idle(ctx context.Context) error {
 
 // Series returns the population and activity so far: few samples, evenly spread over the generations since the universe was loaded.
 func (s *Session) Series(ctx context.Context) (samples []Sample, err error) {
-	err = s.do(ctx, func() error {
-		samples = s.series.All()
-		return nil
-	})
+	err = s.look(ctx, func() { samples = s.series.All() })
 	return samples, err
 }
 

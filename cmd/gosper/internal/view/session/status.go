@@ -74,13 +74,20 @@ func (s *Session) post(next Status) {
 	})
 }
 
-// progress posts how much of a universe has been loaded, and nil when loading has ended.
-func (s *Session) progress(p *Progress) {
+// amend posts the present status with a change.
+func (s *Session) amend(change func(*Status)) {
 	s.notice.Write(func(now Status, version uint64) Status {
-		now.Version, now.Loading = version, p
+		now.Version = version
+		change(&now)
 		return now
 	})
 }
+
+// progress posts how much of a universe has been loaded, and nil when loading has ended.
+func (s *Session) progress(p *Progress) { s.amend(func(st *Status) { st.Loading = p }) }
+
+// Repeat posts the present status again: something that is shown beside it has changed.
+func (s *Session) Repeat() { s.amend(func(*Status) {}) }
 
 // news waits until the version of the status is above after.
 func (s *Session) news(ctx context.Context, after uint64) error {

@@ -101,8 +101,12 @@ func (s *Server) attach(conn Connection, p Pass) error {
 	if err != nil {
 		return err
 	}
-	defer s.leave(v)
-	defer s.session.Leave(s.ctx, v.person)
+	s.session.Repeat() // others see how many look
+	defer func() {
+		s.session.Leave(s.ctx, v.person)
+		s.leave(v)
+		s.session.Repeat()
+	}()
 	v.run(s.ctx, conn)
 	return nil
 }

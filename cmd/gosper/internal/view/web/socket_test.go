@@ -277,3 +277,41 @@ func TestSaveFar(t *testing.T) {
 		t.Errorf("cells in %v, %v", box, err)
 	}
 }
+
+// TestLookingIsNoNews: a universe at rest costs nothing, also where a page asks for its numbers all the time; but who comes and goes is told.
+func TestLookingIsNoNews(t *testing.T) {
+	s := newServer(t, soupOf(t, 64), Options{})
+	h := listening(t, s)
+	viewers := func(c *client) (n int) {
+		for {
+			kind, message := c.receive()
+			var m struct{ Status *struct{ Viewers int } }
+			if kind == websocket.MessageText && json.Unmarshal(message, &m) == nil && m.Status != nil {
+				n = m.Status.Viewers
+			}
+			if kind == websocket.MessageBinary { // the frame of that status
+				c.send(`{"do":"ack","sequence":%d}`, binary.LittleEndian.Uint32(message[4:]))
+				return n
+			}
+		}
+	}
+	one := dial(t, h, "")
+	one.send(`{"do":"view","x":0,"y":0,"scale":0,"w":64,"h":64}`)
+	viewers(one)
+	before := s.session.Status().Version
+	for _, look := range []string{`{"do":"series"}`, `{"do":"places"}`} {
+		one.send("%s", look)
+		for kind := websocket.MessageBinary; kind != websocket.MessageText; {
+			kind, _ = one.receive()
+		}
+	}
+	if after := s.session.Status().Version; after != before {
+		t.Errorf("looking has made %d versions", after-before)
+	}
+	two := dial(t, h, "")
+	for viewers(one) != 2 {
+	}
+	two.conn.CloseNow()
+	for viewers(one) != 1 {
+	}
+}

@@ -94,6 +94,9 @@ class Page {
       back: () => this.stepBack(),
       mark: () => this.mark(),
       look: () => this.relook(),
+      numbers: () => {
+        if (this.status) this.showStatus(this.status);
+      },
       png: () => this.png(),
       gif: () => this.gif(),
       rle: () => this.save((text) => save(new Blob([text], { type: "text/plain" }), this.fileName(text.startsWith("[M2]") ? "mc" : "rle"))),
@@ -115,7 +118,10 @@ class Page {
     const socket = new URL(this.name ? `${this.name}/socket` : "socket", location.href.replace(/^http/, "ws")).href.split("#")[0]!;
     const listener: Listener = {
       frame: (f) => this.receive(f),
-      status: (s) => this.learn(s),
+      status: (s) => {
+        this.owed = true;
+        this.learn(s);
+      },
       series: (s: Sample[]) => this.panel.graph.show(s),
       pattern: (rle) => this.saves.shift()?.(rle),
       clip: (clip) => {
@@ -141,7 +147,10 @@ class Page {
         element<HTMLButtonElement>("rarest").disabled = list.at.length === 0;
       },
       places: (p) => this.far.take(p),
-      sized: (largest) => this.far.sized(largest),
+      sized: (largest) => {
+        this.far.sized(largest);
+        if (this.status) this.far.seek(this.status, this.cells(this.status));
+      },
       film: (gif) => {
         this.filmed();
         save(new Blob([gif], { type: "image/gif" }), this.fileName("gif"));
@@ -187,8 +196,10 @@ class Page {
       if (s && this.leapt !== s.generation && !s.playing && s.loading === null && String(f.generation) === s.generation) this.leapt = null;
       this.strangers = false;
       this.stroke.lay(f, this.status?.playing ?? false);
+      const sampled = this.renderer.current?.sampled;
       this.renderer.take(f, this.look, this.states);
       this.showWhere();
+      if (s && f.sampled !== sampled) this.showStatus(s);
     }
     if (f || this.dirty) this.renderer.paint(this.camera, this.look, this.universe);
     if (this.dirty) this.paintOver();
@@ -237,7 +248,6 @@ class Page {
   private learn(s: Status): void {
     const before = this.status;
     this.status = s;
-    this.owed = true;
     if (s.loaded !== before?.loaded) this.stroke.forget();
     else this.stroke.written(Number(BigInt(s.drawn) - BigInt(before.drawn)));
     this.universe = s.bounded ? { x: 0, y: 0, w: s.width, h: s.height } : null;

@@ -22,6 +22,8 @@ export interface Orders {
   back(): void;
   mark(): void;
   look(): void;
+  /** The table of numbers is open now, or closed. */
+  numbers(): void;
   png(): void;
   gif(): void;
   rle(): void;
@@ -61,6 +63,7 @@ export class Panel {
     this.connectSoup();
     this.connectPattern();
     for (const id of ["ages", "grid", "invert"]) element(id).onchange = () => orders.look();
+    this.panel.querySelector("details")!.ontoggle = () => orders.numbers();
     element("png").onclick = () => orders.png();
     element("gif").onclick = () => orders.gif();
     element("rle").onclick = () => orders.rle();
@@ -162,7 +165,7 @@ export class Panel {
       ["Rule", s.rule],
       ["Generations/s", s.playing ? short(s.rate) : "–"],
       ["Cells/s", s.playing && s.bounded ? short(cells) : "–"],
-      ["Frames/s", String(s.framesPerSecond)],
+      ["Frames/s", s.playing ? String(s.framesPerSecond) : "–"],
       ["In view", seen],
       ["Device", s.device],
       ["Schedule", s.plan.replaceAll(",", ",\u200b")],
