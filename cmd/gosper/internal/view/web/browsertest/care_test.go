@@ -128,9 +128,9 @@ func TestLostContext(t *testing.T) {
 	next := kept(t, ctx)
 	// With the controls closed nothing more comes from the server.
 	do(t, ctx, chromedp.Click(chromedp.CSS("#ages")), chromedp.Click(chromedp.CSS("#grid")), chromedp.Click(chromedp.CSS("#panel-close")))
-	value[any](t, ctx, `window.card = universe.getContext("webgl2"); window.taken = card.getExtension("WEBGL_lose_context"); null`)
+	value[any](t, ctx, `window.card = cells.getContext("webgl2"); window.taken = card.getExtension("WEBGL_lose_context"); null`)
 	for i, population := range []int{5, 7} {
-		value[any](t, ctx, `universe.addEventListener("webglcontextlost", () => (window.losses = (window.losses ?? 0) + 1), { once: true }); taken.loseContext(); null`)
+		value[any](t, ctx, `cells.addEventListener("webglcontextlost", () => (window.losses = (window.losses ?? 0) + 1), { once: true }); taken.loseContext(); null`)
 		until(t, ctx, fmt.Sprintf(`window.losses === %d && card.isContextLost()`, i+1))
 		if population == 7 {
 			do(t, ctx, pasted("4o$3o!"))

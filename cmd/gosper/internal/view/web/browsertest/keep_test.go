@@ -9,6 +9,7 @@ import (
 	"image/color"
 	"image/gif"
 	"image/png"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -117,6 +118,61 @@ func TestPictures(t *testing.T) {
 	}
 	atRest(t, ctx, 0, 5)
 	until(t, ctx, `undo.disabled && !gif.disabled`)
+}
+
+// TestSharp: every pixel on the screen is that of the picture that is saved, wherever the camera is. Cells of whole pixels are squares of their own colour.
+func TestSharp(t *testing.T) {
+	ctx := browser(t)
+	s := serve(t, soup(t, 64, 5), "127.0.0.1:0", web.Options{})
+	for _, scale := range []float64{1, 2, 1.5} {
+		do(t, ctx, chromedp.EmulateViewport(1280, 800, chromedp.EmulateScale(scale)))
+		open(t, ctx, s.url()+fmt.Sprintf("?%v", scale))
+		next := kept(t, ctx)
+		for _, id := range []string{"ages", "grid"} {
+			do(t, ctx, chromedp.Click(chromedp.CSS("#"+id)))
+		}
+		for _, c := range []struct {
+			key    string
+			dx, dy float64
+		}{{"f", 0, 0}, {"8", 0, 0}, {"8", 13, 7}, {"3", -5, 3}, {"2", 1, 1}, {"1", 31, -40}, {"[", 5, 5}} {
+			do(t, ctx, chromedp.KeyEvent(c.key))
+			settled(t, ctx)
+			do(t, ctx, chromedp.DragAndDropXY(500, 400, 500+c.dx, 400+c.dy, 2))
+			settled(t, ctx)
+			do(t, ctx, chromedp.Click(chromedp.CSS("#png")))
+			saved, err := png.Decode(bytes.NewReader(next()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			shown, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
+			if err != nil {
+				t.Fatal(err)
+			}
+			screen, err := png.Decode(bytes.NewReader(shown))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if saved.Bounds() != screen.Bounds() {
+				t.Fatalf("the picture is %v, the screen %v", saved.Bounds(), screen.Bounds())
+			}
+			differ, colours := 0, map[color.Color]int{}
+			for y := int(100 * scale); y < int(600*scale); y++ { // between the controls
+				for x := int(100 * scale); x < int(800*scale); x++ {
+					if !near(saved.At(x, y), screen.At(x, y)) {
+						differ++
+					}
+					colours[screen.At(x, y)]++
+				}
+			}
+			if differ > 0 {
+				shot(t, ctx, fmt.Sprintf("sharp-%v-%s", scale, c.key))
+				t.Errorf("scale %v, key %s, dragged by %v, %v: %d pixels on the screen differ from the picture", scale, c.key, c.dx, c.dy, differ)
+			}
+			if strings.Contains("238", c.key) && (len(colours) < 2 || len(colours) > 3) {
+				t.Errorf("scale %v, key %s: %d colours, want those of cells, of paper and of what is beyond", scale, c.key, len(colours))
+			}
+		}
+	}
 }
 
 // TestDensities looks at a universe from afar: a quarter of it full, the rest empty.

@@ -32,9 +32,9 @@ const filmSpeed = 25; // most frames a second of a film
 const sharpest = 2; // device pixels per CSS pixel that are worth drawing
 
 class Page {
-  private canvas = element<HTMLCanvasElement>("universe");
+  private stage = element("universe");
   private camera = new Camera();
-  private renderer = screenOn(this.canvas, (f) => this.redraw(f));
+  private renderer = screenOn(element<HTMLCanvasElement>("cells"), (f) => this.redraw(f));
   private status: Status | null = null;
   private universe: Rect | null = null;
   private arrived: Frame | null = null; // not on the screen yet
@@ -207,7 +207,7 @@ class Page {
     if (f) this.link.acknowledge();
     if (this.noticeEnds > 0 && now > this.noticeEnds) this.hush();
     const settled = String(this.settled);
-    if (this.canvas.dataset.settled !== settled) this.canvas.dataset.settled = settled;
+    if (this.stage.dataset.settled !== settled) this.stage.dataset.settled = settled;
     requestAnimationFrame((t) => this.tick(t));
   }
 
@@ -241,8 +241,8 @@ class Page {
   private receive(f: Frame): void {
     this.arrived = f;
     this.owed = false;
-    this.canvas.dataset.levels = String(f.channel);
-    this.canvas.dataset.frames = String(Number(this.canvas.dataset.frames ?? 0) + 1);
+    this.stage.dataset.levels = String(f.channel);
+    this.stage.dataset.frames = String(Number(this.stage.dataset.frames ?? 0) + 1);
   }
 
   private learn(s: Status): void {
@@ -483,7 +483,7 @@ class Page {
   }
 
   private connectCanvas(): void {
-    follow(this.canvas, {
+    follow(this.stage, {
       camera: this.camera,
       drawing: () => this.editor.tool !== "move" || this.editor.floating !== null,
       begin: (x, y) => {
@@ -546,13 +546,12 @@ class Page {
     });
     const resize = () => {
       const scale = Math.min(devicePixelRatio, sharpest);
-      this.canvas.width = Math.max(1, Math.round(this.canvas.clientWidth * scale));
-      this.canvas.height = Math.max(1, Math.round(this.canvas.clientHeight * scale));
-      [this.camera.width, this.camera.height] = [this.canvas.width, this.canvas.height];
+      this.camera.width = Math.max(1, Math.round(this.stage.clientWidth * scale));
+      this.camera.height = Math.max(1, Math.round(this.stage.clientHeight * scale));
       this.dirty = true;
     };
     resize();
-    new ResizeObserver(resize).observe(this.canvas);
+    new ResizeObserver(resize).observe(this.stage);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.relook());
     const calm = matchMedia("(prefers-reduced-motion: reduce)");
     this.camera.still = calm.matches;
@@ -697,7 +696,7 @@ class Page {
 
   /** Shows a part of the universe, between the controls. */
   private closeUp(r: Rect, atOnce = false): void {
-    const scale = this.canvas.width / Math.max(this.canvas.clientWidth, 1);
+    const scale = this.camera.width / Math.max(this.stage.clientWidth, 1);
     const beside = parseFloat(getComputedStyle(document.documentElement).getPropertyValue("--beside"));
     this.camera.fit(r, 64 * scale, 72 * scale, 0, beside * scale, atOnce);
     this.dirty = true;
@@ -798,8 +797,8 @@ class Page {
     if (this.finds && this.status) this.seek(this.status);
     const { tool, selection, floating, mode, clip } = this.editor;
     for (const t of ["draw", "select", "measure"]) element(t).ariaPressed = String(tool === t);
-    this.canvas.classList.toggle("drawing", tool === "draw" && !floating);
-    this.canvas.classList.toggle("selecting", this.selects);
+    this.stage.classList.toggle("drawing", tool === "draw" && !floating);
+    this.stage.classList.toggle("selecting", this.selects);
     element("edit").hidden = tool === "move" && !selection && !floating;
     element("pens").hidden = this.states === 2 || floating !== null || (tool !== "draw" && !selection);
     element("on-selection").hidden = floating !== null || tool === "draw" || tool === "measure";
@@ -1007,9 +1006,9 @@ class Page {
   /** A picture of what is seen. */
   private png(): void {
     this.renderer.paint(this.camera, this.look, this.universe);
-    const picture = Object.assign(document.createElement("canvas"), { width: this.canvas.width, height: this.canvas.height });
+    const picture = Object.assign(document.createElement("canvas"), { width: this.camera.width, height: this.camera.height });
     const c = picture.getContext("2d")!;
-    c.drawImage(this.canvas, 0, 0);
+    this.renderer.copy(c);
     drawGrid(c, this.camera, this.look, this.universe);
     picture.toBlob((blob) => blob && save(blob, this.fileName("png")), "image/png");
   }

@@ -60,7 +60,8 @@ export class Plain implements Screen {
 
   paint(camera: Camera, look: Look, universe: Rect | null): void {
     const { context: c, frame: f } = this;
-    const { width, height } = this.canvas;
+    const { width, height } = camera;
+    if (this.canvas.width !== width || this.canvas.height !== height) [this.canvas.width, this.canvas.height] = [width, height];
     const { zoom } = camera.now;
     const view = camera.visible();
     c.setTransform(1, 0, 0, 1, 0, 0);
@@ -81,6 +82,10 @@ export class Plain implements Screen {
       c.drawImage(this.picture, ...at(f.x, f.y), f.w * unit, f.h * unit);
     }
     c.restore();
+  }
+
+  copy(to: CanvasRenderingContext2D): void {
+    to.drawImage(this.canvas, 0, 0);
   }
 
   /** Makes the colours of values and ages, where they are not those made before. */

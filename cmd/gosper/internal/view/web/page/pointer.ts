@@ -1,4 +1,4 @@
-// Fingers, mouse and wheel on the canvas: move, zoom, draw.
+// Fingers, mouse and wheel on the picture: move, zoom, draw.
 
 import type { Camera } from "./camera";
 
@@ -19,21 +19,21 @@ export interface Hand {
 }
 
 interface Touch {
-  x: number; // device pixels of the canvas
+  x: number; // device pixels of the picture
   y: number;
 }
 
 const clickSlack = 4; // CSS pixels that a click may move
 
-/** Connects a canvas to a hand. */
-export function follow(canvas: HTMLCanvasElement, hand: Hand): void {
+/** Connects the element that shows the picture to a hand. */
+export function follow(stage: HTMLElement, hand: Hand): void {
   const touches = new Map<number, Touch>();
   let stroke: { id: number; x: number; y: number } | null = null;
   let still: Touch | null = null; // where the only pointer went down; null: it has moved since
 
   const place = (e: { clientX: number; clientY: number }): Touch => {
-    const box = canvas.getBoundingClientRect();
-    const scale = canvas.width / box.width;
+    const box = stage.getBoundingClientRect();
+    const scale = hand.camera.width / box.width;
     return { x: (e.clientX - box.left) * scale, y: (e.clientY - box.top) * scale };
   };
   const cell = (t: Touch): [number, number] => {
@@ -45,9 +45,9 @@ export function follow(canvas: HTMLCanvasElement, hand: Hand): void {
     stroke = null;
   };
 
-  canvas.addEventListener("pointerdown", (e) => {
+  stage.addEventListener("pointerdown", (e) => {
     if (e.pointerType === "mouse" && e.button > 1) return;
-    canvas.setPointerCapture(e.pointerId);
+    stage.setPointerCapture(e.pointerId);
     const t = place(e);
     touches.set(e.pointerId, t);
     still = touches.size === 1 ? t : null;
@@ -58,10 +58,10 @@ export function follow(canvas: HTMLCanvasElement, hand: Hand): void {
       const [x, y] = cell(t);
       if (hand.begin(x, y)) stroke = { id: e.pointerId, x, y };
     }
-    canvas.classList.toggle("dragging", !stroke);
+    stage.classList.toggle("dragging", !stroke);
   });
 
-  canvas.addEventListener("pointermove", (e) => {
+  stage.addEventListener("pointermove", (e) => {
     const before = touches.get(e.pointerId);
     hand.hover(...cell(place(e)));
     if (!before) return;
@@ -90,14 +90,14 @@ export function follow(canvas: HTMLCanvasElement, hand: Hand): void {
     if (e.type === "pointerup" && still && !stroke) hand.click?.(...cell(still));
     still = null;
     if (stroke?.id === e.pointerId) finish();
-    if (touches.size === 0) canvas.classList.remove("dragging");
+    if (touches.size === 0) stage.classList.remove("dragging");
   };
-  canvas.addEventListener("pointerup", up);
-  canvas.addEventListener("pointercancel", up);
+  stage.addEventListener("pointerup", up);
+  stage.addEventListener("pointercancel", up);
 
-  canvas.addEventListener("dblclick", (e) => hand.twice?.(...cell(place(e)), e.shiftKey));
+  stage.addEventListener("dblclick", (e) => hand.twice?.(...cell(place(e)), e.shiftKey));
 
-  canvas.addEventListener(
+  stage.addEventListener(
     "wheel",
     (e) => {
       if (hand.takesWheel && !hand.takesWheel(e)) return;
@@ -111,7 +111,7 @@ export function follow(canvas: HTMLCanvasElement, hand: Hand): void {
     },
     { passive: false },
   );
-  canvas.addEventListener("contextmenu", (e) => e.preventDefault());
+  stage.addEventListener("contextmenu", (e) => e.preventDefault());
 }
 
 /** Calls at for every cell of a straight line (Bresenham 1965), its first cell left out. */

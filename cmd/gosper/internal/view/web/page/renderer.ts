@@ -1,7 +1,7 @@
 // Draws frames with WebGL2. A frame's bit planes go to the graphics card as they came, packed in 32-bit integers. One shader, run
-// once a frame, unpacks them, keeps for each sample how long ago it was born or died, and gives it its colour. Where samples are
-// whole pixels, a second shader draws the sample of each pixel. Elsewhere a third one draws each pixel as the exact mean of the samples
-// it covers, with one look at the picture; a browser without a graphics card takes twice as long for that.
+// once a frame, unpacks them, keeps for each sample how long ago it was born or died, and gives it its colour. Where samples have a side
+// of whole pixels, the canvas has one pixel a sample, and the browser enlarges it: without a graphics card that takes a tenth of the time of
+// drawing every pixel. Elsewhere another shader draws each pixel as the exact mean of the samples it covers, with one look at the picture.
 
 import type { Camera, Rect } from "./camera";
 import type { Frame } from "./frame";
@@ -73,17 +73,16 @@ void main() {
   colour = vec4(mix(beyond, mean, inside.x * inside.y), 1.0);
 }`;
 
-// Where samples are whole pixels: the sample of each.
+// Where a pixel is a sample.
 const nearShader = `#version 300 es
 precision highp float;
 precision highp int;
 uniform sampler2D picture;
-uniform vec2 pace; // samples per device pixel, downwards from below
 uniform vec2 origin; // of the canvas' bottom left corner, in samples of the frame
 out vec4 colour;
 
 void main() {
-  colour = texelFetch(picture, ivec2(gl_FragCoord.xy * pace + origin), 0);
+  colour = texelFetch(picture, ivec2(gl_FragCoord.xy * vec2(1.0, -1.0) + origin), 0);
 }`;
 
 export class Renderer implements Screen {
@@ -97,6 +96,7 @@ export class Renderer implements Screen {
   private cells: (Target | null)[] = [null, null]; // the newest first
   private frame: Frame | null = null;
   private strangers = false; // the next frame has nothing to do with the last
+  private placed: Placed = { columns: 0, rows: 0, left: 0, top: 0, side: 1 };
 
   /** restored is told of the frame that was on display when the graphics card came back. */
   constructor(
@@ -182,21 +182,27 @@ export class Renderer implements Screen {
   paint(camera: Camera, look: Look, universe: Rect | null): void {
     const { gl } = this;
     if (gl.isContextLost()) return;
+    const { width, height } = camera;
+    const view = camera.visible();
+    let { zoom } = camera.now;
+    const f = this.frame;
+    const unit = f ? 2 ** f.scale : 1;
+    const side = Math.round(zoom * unit); // pixels of a sample
+    const whole = !universe || (universe.w % unit === 0 && universe.h % unit === 0); // no sample reaches beyond the universe
+    const near = f && side > 0 && Math.abs(zoom * unit - side) < nearly && (side === 1 || whole);
+    if (near) {
+      // Samples begin where pixels of the screen do. The first in view begin at its edges or a little before.
+      const [x, y] = [Math.round((f.x - view.x) * zoom), Math.round((f.y - view.y) * zoom)];
+      const [i, j] = [Math.floor(-x / side), Math.floor(-y / side)];
+      const most = (pixels: number) => Math.ceil((pixels - 1) / side) + 1;
+      this.place({ columns: most(width), rows: most(height), left: x + i * side, top: y + j * side, side }, camera);
+      [view.x, view.y] = [f.x + i * unit, f.y + j * unit];
+      zoom = 1 / unit;
+    } else this.place({ columns: width, rows: height, left: 0, top: 0, side: 1 }, camera);
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
-    const { width, height } = this.canvas;
-    gl.viewport(0, 0, width, height);
+    gl.viewport(0, 0, this.canvas.width, this.canvas.height);
     gl.clearColor(...look.beyond, 1);
     gl.clear(gl.COLOR_BUFFER_BIT);
-    const view = camera.visible();
-    const { zoom } = camera.now;
-    const f = this.frame;
-    const side = f ? zoom * 2 ** f.scale : 0; // pixels of a sample
-    const near = side > 1 - nearly && Math.abs(side - Math.round(side)) < nearly;
-    if (f && near) {
-      // Samples begin where pixels do.
-      view.x = f.x - Math.round((f.x - view.x) * zoom) / zoom;
-      view.y = f.y - Math.round((f.y - view.y) * zoom) / zoom;
-    }
     const edges: Edges | null = universe && [
       (universe.x - view.x) * zoom,
       (universe.y - view.y) * zoom,
@@ -204,9 +210,37 @@ export class Renderer implements Screen {
       (universe.y + universe.h - view.y) * zoom,
     ];
     if (edges && !this.cut(edges)) return; // beyond the universe there is nothing to draw
-    if (f && near) this.drawNear(f, (f.x - view.x) * zoom, (f.y - view.y) * zoom, Math.round(side), look, edges);
+    if (near) this.drawNear(f, (f.x - view.x) * zoom, (f.y - view.y) * zoom, look, edges);
     else this.resample(view, zoom, look, universe);
     gl.disable(gl.SCISSOR_TEST);
+  }
+
+  /** Copies what was drawn, in all its pixels. */
+  copy(to: CanvasRenderingContext2D): void {
+    const { columns, rows, left, top, side } = this.placed;
+    to.imageSmoothingEnabled = false;
+    to.drawImage(this.canvas, left, top, columns * side, rows * side);
+  }
+
+  /** Gives the canvas a size, and its place on the screen. */
+  private place(p: Placed, camera: Camera): void {
+    const { canvas } = this;
+    if (canvas.width !== p.columns || canvas.height !== p.rows) [canvas.width, canvas.height] = [p.columns, p.rows];
+    if (JSON.stringify(p) === JSON.stringify(this.placed)) return;
+    this.placed = p;
+    const pixel = canvas.parentElement!.clientWidth / camera.width; // in CSS pixels
+    // The size in CSS pixels is whole and the rest a transform, which alone is exact.
+    Object.assign(
+      canvas.style,
+      p.side === 1
+        ? { width: "", height: "", transform: "", imageRendering: "" }
+        : {
+            width: `${p.columns}px`,
+            height: `${p.rows}px`,
+            transform: `translate(${p.left * pixel}px, ${p.top * pixel}px) scale(${p.side * pixel})`,
+            imageRendering: "pixelated",
+          },
+    );
   }
 
   /** Has only pixels be drawn that are between edges; false: there are none. */
@@ -221,20 +255,19 @@ export class Renderer implements Screen {
     return true;
   }
 
-  /** Draws a frame whose samples have a side of whole pixels, the first one at a whole pixel. */
-  private drawNear(f: Frame, left: number, top: number, side: number, look: Look, edges: Edges | null): void {
+  /** Draws a frame whose samples are pixels. */
+  private drawNear(f: Frame, left: number, top: number, look: Look, edges: Edges | null): void {
     const { gl, near: p } = this;
     gl.clearColor(...look.paper, 1);
     gl.clear(gl.COLOR_BUFFER_BIT);
-    const [right, bottom] = [left + f.w * side, top + f.h * side];
+    const [right, bottom] = [left + f.w, top + f.h];
     // Samples may reach beyond the universe.
     if (!this.cut([left, top, Math.min(right, edges?.[2] ?? right), Math.min(bottom, edges?.[3] ?? bottom)])) return;
     p.use();
     gl.activeTexture(gl.TEXTURE0);
     gl.bindTexture(gl.TEXTURE_2D, this.cells[0]?.picture ?? null);
     gl.uniform1i(p.at("picture"), 0);
-    gl.uniform2f(p.at("pace"), 1 / side, -1 / side);
-    gl.uniform2f(p.at("origin"), -left / side, (this.canvas.height - top) / side);
+    gl.uniform2f(p.at("origin"), -left, this.canvas.height - top);
     gl.drawArrays(gl.TRIANGLES, 0, 3);
   }
 
@@ -323,6 +356,15 @@ export class Renderer implements Screen {
 
 /** Left, top, right and bottom, in pixels of the canvas. */
 type Edges = [number, number, number, number];
+
+/** Where the canvas is, in pixels of the screen: its size in its own pixels, each of which has a side of so many. */
+interface Placed {
+  columns: number;
+  rows: number;
+  left: number;
+  top: number;
+  side: number;
+}
 
 const nearly = 1e-3; // of a pixel: what is so close to a whole one is one
 

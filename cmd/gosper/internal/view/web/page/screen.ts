@@ -11,8 +11,10 @@ export interface Screen {
   readonly current: Frame | null;
   /** Takes a frame in. A frame taken again is coloured anew. */
   take(f: Frame, look: Look, states: number): void;
-  /** Draws what the camera sees. */
+  /** Draws what the camera sees. The canvas may have a pixel for many of the screen, and is then enlarged by its style. */
   paint(camera: Camera, look: Look, universe: Rect | null): void;
+  /** Copies what was drawn in this turn of the screen, in all its pixels. */
+  copy(to: CanvasRenderingContext2D): void;
   /** Forgets the ages of cells: another universe comes. */
   forget(): void;
 }
