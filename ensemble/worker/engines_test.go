@@ -10,6 +10,7 @@ import (
 
 	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/ensemble"
+	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/batch"
 	_ "github.com/gosper-life/gosper/sim/cuda"
@@ -54,6 +55,77 @@ func TestEnginesGiveTheSameBytes(t *testing.T) {
 				} else if !bytes.Equal(want, got) {
 					t.Errorf("%s on %s: %s differs from the reference", study.Spec.Rules[0], study.Spec.Sizes[0], r.Used)
 				}
+			}
+		}
+	}
+}
+
+// spanning is a batch that finds what clusters span, as a GPU's does.
+type spanning struct {
+	batch.Batch
+	cells   *grid.Grid
+	t       topology.Topology
+	spanned *int
+}
+
+// Spans implements batch.Spanner.
+func (s spanning) Spans(_ context.Context, c component.Connectivity, dst []component.Span) error {
+	*s.spanned++
+	for i := range dst {
+		if err := s.Read(i, s.cells); err != nil {
+			return err
+		}
+		found, err := component.Label(s.cells, s.t, c)
+		if err != nil {
+			return err
+		}
+		dst[i] = found.Span
+	}
+	return nil
+}
+
+// TestBatchesThatSpan compares the results of a batch that finds what percolates with those of one whose cells are read for that: where nothing else
+// needs cells, where something does, and where clusters are counted as well.
+func TestBatchesThatSpan(t *testing.T) {
+	spanned := 0
+	batch.Register("spanning", sim.Never, func(ctx context.Context, cfg batch.Config) (batch.Batch, error) {
+		cells, err := grid.New(cfg.Topology.W, cfg.Topology.H, 1)
+		if err != nil {
+			return nil, err
+		}
+		cfg.Shared = false
+		b, err := batch.Open(ctx, "cpu", cfg)
+		return spanning{b, cells, cfg.Topology, &spanned}, err
+	})
+	for _, c := range []struct {
+		measures []string
+		asked    int // how often the batch is asked what is spanned
+	}{{[]string{"percolation"}, 3}, {[]string{"percolation", "entropy"}, 3}, {[]string{"percolation", "clusters"}, 0}} {
+		spec := ensemble.Spec{
+			Rules: []string{"life"}, Sizes: []string{"24"}, Densities: ensemble.Densities{0.6}, Universes: 20, Generations: 20, Every: 10, Measures: c.measures,
+			Connectivity: 4,
+		}
+		study, err := spec.Check()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j := range study.Jobs() {
+			spanned = 0
+			var encoded [2][]byte
+			for i, engine := range []string{"cpu", "spanning"} {
+				result, err := (&Worker{Engine: engine}).Run(t.Context(), j)
+				if err == nil {
+					encoded[i], err = result.Encode()
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			if !bytes.Equal(encoded[0], encoded[1]) {
+				t.Errorf("%v: a batch that finds what is spanned gives another result", c.measures)
+			}
+			if spanned != c.asked {
+				t.Errorf("%v: the batch was asked %d times, want %d", c.measures, spanned, c.asked)
 			}
 		}
 	}

@@ -2,14 +2,20 @@ package cuda
 
 import (
 	"context"
+	"errors"
+	"strings"
 	"testing"
 
 	"github.com/gosper-life/gosper/component"
+	"github.com/gosper-life/gosper/internal/gpu"
 	"github.com/gosper-life/gosper/internal/gpu/gputest"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/batch"
 	"github.com/gosper-life/gosper/sim/batch/batchtest"
 	"github.com/gosper-life/gosper/sim/cuda/internal/multispin"
 	"github.com/gosper-life/gosper/sim/cuda/internal/slab/slabtest"
+	"github.com/gosper-life/gosper/topology"
 )
 
 // Universes that are too large for a warp.
@@ -44,5 +50,33 @@ func checkTurns(t *testing.T, open batch.Opener) {
 		if err != nil || !turned {
 			t.Errorf("%+v: in turns: %v, %v", c, turned, err)
 		}
+	}
+}
+
+// What cannot take turns is left to an engine for one universe at a time.
+func TestTurnsRefused(t *testing.T) {
+	r, err := rule.Parse("B3/S23")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		w, h  int
+		limit uint64 // bytes of memory
+		want  string
+	}{
+		{500, 500, 0, "multiple of 128"},
+		{4096, 64, 0, "no side above 2048"},
+		{512, 512, 1 << 20, "16th of the free memory"},
+	} {
+		devs, err := (&gputest.Driver{Limit: c.limit}).Open(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cfg := batch.Config{Rule: r, Topology: topology.Topology{Kind: topology.Torus, W: c.w, H: c.h}, Universes: 4}
+		_, err = multispin.New(devs[0], cfg, newTurns(devs[0], cfg))
+		if !errors.As(err, new(*sim.Unsupported)) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%d×%d in %d bytes: %v, want an error with %q", c.w, c.h, c.limit, err, c.want)
+		}
+		gpu.CloseAll(devs)
 	}
 }

@@ -105,8 +105,11 @@ func newUniverses(dev *gpu.Device, cfg batch.Config, turns Turns, mostWarps int)
 	}
 	u.write(mostWarps)
 	err := dev.Do(func() error {
-		if free, _, err := dev.FreeMemory(); err != nil || u.turns != nil && u.cellBytes() > free/memoryShare {
-			return cmp.Or(err, refuse(t, "%d of them take more than a %dth of the free memory", u.n, memoryShare))
+		if u.turns != nil {
+			free, _, err := dev.FreeMemory()
+			if err != nil || u.cellBytes() > free/memoryShare {
+				return cmp.Or(err, refuse(t, "%d of them take more than a %dth of the free memory", u.n, memoryShare))
+			}
 		}
 		if err := u.open(); err != nil {
 			u.release()
