@@ -75,8 +75,8 @@ type total struct {
 	codes                            map[string]sums
 }
 
-// soupsAtOnce is how many soups of one thread go through the lanes of its vectors together, at least. There are four for each lane, so that most vectors get parts of
-// tiles of the same height.
+// soupsAtOnce is how many soups of one thread go through the lanes of its vectors together, at least. There are four for each lane, so that most
+// vectors get parts of tiles of the same height.
 const soupsAtOnce = 16
 
 // Run takes the census. When ctx is done it finishes the soups that have begun. The result is then that of the first Result.Soups soups, and the
