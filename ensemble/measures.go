@@ -209,8 +209,8 @@ func (m *Wanted) Needs() Needs {
 }
 
 // Setting is what instruments are told of the universes of a place.
-func (m *Wanted) Setting(t topology.Topology) Setting {
-	return Setting{Topology: t, Distance: m.Distance, Patterns: m.Patterns}
+func (m *Wanted) Setting(at Point) Setting {
+	return Setting{Topology: at.Topology, RuleStates: at.Rule.States, Distance: m.Distance, Patterns: m.Patterns}
 }
 
 // readPatterns reads what to count, and makes it canonical.

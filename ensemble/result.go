@@ -11,7 +11,6 @@ import (
 
 	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/ensemble/internal/columns"
-	"github.com/gosper-life/gosper/topology"
 )
 
 // Result is what a job measured, in the form in which it is stored and sent.
@@ -36,8 +35,8 @@ type Last struct {
 	Universes  [][]byte `json:"universes"` // in the order of the result, in the form of Kept
 }
 
-// NewColumns makes columns of n samples of a topology for what m asks for. steps says whether there are steps that lead to samples.
-func (m *Wanted) NewColumns(n int, t topology.Topology, steps bool) Columns {
+// NewColumns makes columns of n samples of a place for what m asks for. steps says whether there are steps that lead to samples.
+func (m *Wanted) NewColumns(n int, at Point, steps bool) Columns {
 	c := Columns{Population: make([]uint64, n), Ones: make([]uint64, n)}
 	if m.Activity && steps {
 		c.Births, c.Deaths, c.Changed = make([]uint64, n), make([]uint64, n), make([]uint64, n)
@@ -58,14 +57,14 @@ func (m *Wanted) NewColumns(n int, t topology.Topology, steps bool) Columns {
 		if c.Values == nil {
 			c.Values = map[string][]float64{}
 		}
-		c.Values[i.Name] = make([]float64, n*len(i.Instrument.Quantities(m.Setting(t))))
+		c.Values[i.Name] = make([]float64, n*len(i.Instrument.Quantities(m.Setting(at))))
 	}
 	return c
 }
 
-// SampleBytes is about how many bytes a sample of a topology takes in columns.
-func (m *Wanted) SampleBytes(t topology.Topology) int {
-	c := m.NewColumns(1, t, true)
+// SampleBytes is about how many bytes a sample of a place takes in columns.
+func (m *Wanted) SampleBytes(at Point) int {
+	c := m.NewColumns(1, at, true)
 	numbers := len(c.Population) + len(c.Ones) + len(c.Births) + len(c.Deaths) + len(c.Changed) +
 		len(c.Entropy) + len(c.MillerMadow) + len(c.Blocks) + len(c.Patterns) +
 		len(c.ClusterCount) + len(c.Largest) + len(c.SecondMoment) + len(c.Span) + len(c.Pairs)

@@ -418,7 +418,7 @@ func (p *Study) jobSize(areas []topology.Topology) int {
 	if s.Universes >= batch && !m.Census {
 		size = max(size, batch)
 	}
-	each := samples*m.SampleBytes(areas[0]) + 4*p.Dump.KeptBytes(areas[0], 1)
+	each := samples*m.SampleBytes(p.Points[0]) + 4*p.Dump.KeptBytes(areas[0], 1)
 	if s.Keep {
 		each += 4 * p.LastBytes(p.Points[0])
 	}

@@ -72,7 +72,7 @@ func Of(ctx context.Context, p *ensemble.Study, w *worker.Worker, out tables.Out
 		cells = max(cells, uint64(at.Topology.W)*uint64(at.Topology.H))
 	}
 	const copies = 8 // those of the engine, of settling's snapshots, and of the measures' buffers
-	e.Memory = uint64(p.Spec.PerJob*rules)*(cells/8*copies+uint64(samples*p.Wanted.SampleBytes(p.Points[0].Topology))) + 16<<20
+	e.Memory = uint64(p.Spec.PerJob*rules)*(cells/8*copies+uint64(samples*p.Wanted.SampleBytes(p.Points[0]))) + 16<<20
 	return e, nil
 }
 
@@ -134,6 +134,11 @@ func tryPart(ctx context.Context, w *worker.Worker, j ensemble.Job, budget time.
 			if t < g {
 				spec.Times = append(spec.Times, t)
 			}
+		}
+		spec.DamageAt = min(spec.DamageAt, g)
+		if spec.Warmup != nil {
+			first := min(*spec.Warmup, g)
+			spec.Warmup = &first
 		}
 		study, err := withoutSettling(spec).Check()
 		if err != nil {

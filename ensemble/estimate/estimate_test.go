@@ -36,6 +36,16 @@ func TestEstimate(t *testing.T) {
 	if err != nil || !tried.finished || tried.seconds < 365*24*3600 {
 		t.Errorf("a long life: %+v, %v", tried, err)
 	}
+	// So are those that are averaged, or damaged, from a late generation on.
+	late := uint64(1 << 49)
+	warm := long
+	warm.Warmup, warm.DamageAt, warm.Measures = &late, late, []string{"magnetisation", "damage"}
+	if tried, err := try(t.Context(), &r, first(warm), 5*time.Millisecond); err != nil || tried.seconds < 365*24*3600 {
+		t.Errorf("a long life with a warm-up: %+v, %v", tried, err)
+	}
+	if *warm.Warmup != late {
+		t.Errorf("the warm-up became %d", *warm.Warmup)
+	}
 	long.Measures = []string{"settling"}
 	if tried, err := try(t.Context(), &r, first(long), 5*time.Millisecond); err != nil || tried.finished {
 		t.Errorf("a long life until settled: %+v, %v", tried, err)

@@ -363,6 +363,15 @@ var wordings = map[string]wording{
 	"percolating_one":      {"Percolation along a given axis only", "share of universes spanned along it and not along the other", false},
 }
 
+// alongs says what the number in the name of a quantity is, like that of "correlation 3". Those of measures that programs add are not known here.
+var alongs = map[string]string{
+	"correlation": "distance along the axes, cells", "connected": "distance along the axes, cells", "mutual": "distance along the axes, cells",
+	"structure": "wavelengths around the torus along the axes", "spectrum": "length of the wave vector, wavelengths along the shorter side",
+	"bit": "bit of the state", "state": "state",
+	"avalanche_size_from": "K, of at least 2^K topplings", "avalanche_duration_from": "K, of at least 2^K generations",
+	"fire_size_from": "K, of at least 2^K cells", "fire_duration_from": "K, of at least 2^K generations",
+}
+
 // wordingOf is the text for a quantity. What instruments find is named by its quantity.
 func wordingOf(quantity string) wording {
 	if w, known := wordings[quantity]; known {
@@ -450,18 +459,14 @@ func perCell(rows []ensemble.Summary, w wording) []ensemble.Summary {
 	return rows
 }
 
-// drawCorrelation draws a function of distance, or of the number of a wave, at the last time.
+// drawCorrelation draws a function of distance, or of another number, at the last time.
 func drawCorrelation(kind string, rows []ensemble.Summary, _ View, times string) figure.Figure {
 	rows, when := atLast(rows, generationOf)
 	places, groups := grouped(rows)
-	along := "distance along the axes, cells"
-	if kind == "structure" {
-		along = "wavelengths around the torus along the axes"
-	}
 	f := figure.Figure{
 		Title: wordingOf(kind).title + " " + cmp.Or(times, fmt.Sprintf("at generation %d", when)) + about(places),
 		Note:  errorNote("", universesOf(rows, func(s *ensemble.Summary) uint64 { return uint64(s.Universes) })),
-		X:     figure.Axis{Label: along}, Y: figure.Axis{Label: wordingOf(kind).axis},
+		X:     figure.Axis{Label: cmp.Or(alongs[kind], "number")}, Y: figure.Axis{Label: wordingOf(kind).axis},
 	}
 	setSeries(&f, places, func(p ensemble.Place) figure.Series {
 		s := figure.Series{Line: true, Points: true}

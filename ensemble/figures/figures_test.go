@@ -13,6 +13,7 @@ import (
 	"github.com/gosper-life/gosper/ensemble/internal/ensembletest"
 	"github.com/gosper-life/gosper/ensemble/tables"
 	"github.com/gosper-life/gosper/internal/figure"
+	"github.com/gosper-life/gosper/topology"
 )
 
 func TestDrawingsOfEverything(t *testing.T) {
@@ -108,6 +109,28 @@ func TestWordings(t *testing.T) {
 	for _, q := range tables.Quantities(p) {
 		if name, _, _ := strings.Cut(q, " "); wordings[name].axis == "" {
 			t.Errorf("figures have no words for %s", name)
+		}
+	}
+}
+
+// TestNumberedQuantities: the axis of a figure says what the number of a quantity is, for all that measures find.
+func TestNumberedQuantities(t *testing.T) {
+	s := ensemble.Setting{Topology: topology.Topology{Kind: topology.Torus, W: 8, H: 8}, RuleStates: 3, Distance: 2}
+	for _, m := range ensemble.Measures {
+		if m.Instrument == nil {
+			continue
+		}
+		for _, q := range m.Instrument.Quantities(s) {
+			if name, _, numbered := strings.Cut(q, " "); numbered && alongs[name] == "" {
+				t.Errorf("figures do not say what the number of %q is", q)
+			}
+		}
+	}
+	for quantity, want := range map[string]string{
+		"connected 3": "distance along the axes, cells", "state 2": "state", "fire_size_from 4": "K, of at least 2^K cells", "mine 1": "number",
+	} {
+		if f := drawn(t, []ensemble.Summary{summaryOf("life", 8, 0.5, 9, quantity, 1, 0.1)}, View{}); f.X.Label != want {
+			t.Errorf("%s is drawn along %q, want %q", quantity, f.X.Label, want)
 		}
 	}
 }

@@ -284,7 +284,7 @@ func (p *placeMerge) valuesUnbounded(r *ensemble.Result) []ensemble.Value {
 // valuesOf returns the rows of what instruments found.
 func (p *placeMerge) valuesOf(r *ensemble.Result) []ensemble.Value {
 	var rows []ensemble.Value
-	setting := p.study.Wanted.Setting(p.at.Topology)
+	setting := p.study.Wanted.Setting(p.at)
 	for u := range r.Universes {
 		for t, generation := range r.Times {
 			for _, m := range p.study.Wanted.Instruments {
@@ -418,7 +418,7 @@ func (m *merger) read(j job) (*ensemble.Result, error) {
 	for _, h := range m.held {
 		bytes += h.bytes
 	}
-	m.held = append(m.held, held{j.key, r, len(r.Universes) * (200 + len(r.Times)*m.study.Wanted.SampleBytes(m.study.Points[0].Topology))})
+	m.held = append(m.held, held{j.key, r, len(r.Universes) * (200 + len(r.Times)*m.study.Wanted.SampleBytes(m.study.Points[0]))})
 	for bytes += m.held[len(m.held)-1].bytes; len(m.held) > 1 && (rules == 1 || bytes > mostHeld); m.held = m.held[1:] {
 		bytes -= m.held[0].bytes
 	}

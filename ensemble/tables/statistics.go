@@ -95,7 +95,7 @@ func quantitiesOf(p *ensemble.Study, at ensemble.Point) []quantity {
 		}
 	}
 	for _, m := range p.Wanted.Instruments {
-		list = append(list, ofInstrument(m, p.Wanted.Setting(at.Topology), len(list))...)
+		list = append(list, ofInstrument(m, p.Wanted.Setting(at), len(list))...)
 	}
 	return list
 }

@@ -82,7 +82,7 @@ func (l *life) useInstruments(at, i int) error {
 	if len(want.Instruments) == 0 {
 		return nil
 	}
-	v := ensemble.View{Setting: want.Setting(l.at.Topology), Generation: l.generation, Ones: l.columns.Ones[at], Seed: l.members[i].seed}
+	v := ensemble.View{Setting: want.Setting(l.at), Generation: l.generation, Ones: l.columns.Ones[at], Seed: l.members[i].seed}
 	needs := want.Needs()
 	if needs&ensemble.NeedsCells != 0 {
 		v.Cells = onesOf(l.now[i])

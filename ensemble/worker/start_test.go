@@ -97,11 +97,11 @@ func historyFrom(t *rapid.T, p *ensemble.Study, at ensemble.Point, seed uint64, 
 func TestInstrumentsSeeTheOraclesCells(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		spec := ensemble.Spec{
-			Rules:       []string{rapid.SampledFrom([]string{"B3/S23", "B2/S345/4", "B3/S23~flip=0.01", "Ising~T=3", "BondDP", "InstantForestFire~f=0.1"}).Draw(t, "rule")},
+			Rules:       []string{rapid.SampledFrom([]string{"B3/S23", "B2/S345/4", "B3/S23~flip=0.01", "Ising~T=3", "BondDP", "InstantForestFire~f=0.1", "Potts~q=3,T=1"}).Draw(t, "rule")},
 			Sizes:       []string{rapid.SampledFrom([]string{"8", "14x10", "64x4", "P8,12", "66x6"}).Draw(t, "size")},
 			Universes:   rapid.IntRange(1, 3).Draw(t, "universes"),
 			Generations: rapid.Uint64Range(0, 12).Draw(t, "generations"), Every: rapid.Uint64Range(0, 5).Draw(t, "every"),
-			Measures: []string{"magnetisation", "energy", "autocorrelation", "spreading", "damage", "fires"},
+			Measures: []string{"magnetisation", "energy", "autocorrelation", "spreading", "damage", "fires", "states", "potts"},
 			Damage:   rapid.SampledFrom([]float64{0, 0.1, 1}).Draw(t, "damage"),
 		}
 		if spec.Sizes[0] == "P8,12" && rapid.Bool().Draw(t, "pile") {
@@ -128,7 +128,7 @@ func TestInstrumentsSeeTheOraclesCells(t *testing.T) {
 					for k, g := range study.Times {
 						ones := onesOf(states[g])
 						v := ensemble.View{
-							Setting: study.Wanted.Setting(at.Topology), Generation: g,
+							Setting: study.Wanted.Setting(at), Generation: g,
 							Cells: ones, First: onesOf(states[study.Times[0]]), Twin: onesOf(twins[g]), States: states[g], Seed: row.Seed,
 						}
 						counts, err := grid.StateCounts(ones, 2)

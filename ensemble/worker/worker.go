@@ -98,7 +98,7 @@ func (w *Worker) begin(j ensemble.Job) (*measurement, []*universe, error) {
 	}
 	points := study.Points
 	m := &measurement{worker: w, study: study, points: points, at: points[0], planes: grid.PlanesOf(points[0].Rule.States)}
-	m.columns = study.Wanted.NewColumns(len(points)*j.Count*len(study.Times), m.at.Topology, study.Times[len(study.Times)-1] > 0)
+	m.columns = study.Wanted.NewColumns(len(points)*j.Count*len(study.Times), m.at, study.Times[len(study.Times)-1] > 0)
 	if study.Unbounded() {
 		m.columns.BoxWidth, m.columns.BoxHeight = make([]uint64, len(m.columns.Population)), make([]uint64, len(m.columns.Population))
 	} else if study.Wanted.Clusters {

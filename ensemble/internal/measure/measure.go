@@ -33,9 +33,10 @@ type Derived struct {
 
 // Setting is what all samples of a place have in common.
 type Setting struct {
-	Topology topology.Topology
-	Distance int // the spec's largest distance
-	Patterns []*match.Pattern
+	Topology   topology.Topology
+	RuleStates int // how many states the rule has
+	Distance   int // the spec's largest distance
+	Patterns   []*match.Pattern
 }
 
 // cells is the number of cells of a universe.
@@ -88,6 +89,8 @@ var Kinds = []Kind{
 	{Name: "patterns", About: "how often given patterns occur, in all orientations", Needs: Cells, Instrument: patterns{}, Patterns: true},
 	{Name: "fires", About: "sizes and durations of fires that lightning would light", Needs: Cells, Instrument: fires{}},
 	{Name: "bits", About: "shares of cells whose state has each bit set", Needs: Cells | States, Instrument: stateBits{}},
+	{Name: "states", About: "shares of cells in each state", Needs: Cells | States, Instrument: states{}},
+	{Name: "potts", About: "order and energy of the Potts model: which states cells have, and how often neighbours have the same", Needs: Cells | States, Instrument: potts{}},
 }
 
 // nine rounds to nine decimals, which is more than any number of universes can resolve.

@@ -139,6 +139,9 @@ func TestInstruments(t *testing.T) {
 			}
 			want[fmt.Sprintf("bit %d", k)] = set / n
 		}
+		s.RuleStates = 1 << v.States.Planes()
+		v.Setting = s
+		pottsByDefinition(want, v)
 		spectrumByDefinition(want, v)
 		firesByDefinition(want, v)
 		pairsByDefinition(want, v)
@@ -175,6 +178,46 @@ func TestInstruments(t *testing.T) {
 	}
 }
 
+// pottsByDefinition adds what potts and states find to want: the order parameter as the length of a sum of vectors.
+func pottsByDefinition(want map[string]float64, v View) {
+	q, n := v.RuleStates, v.cells()
+	corner := func(state uint8) []float64 { // of a simplex around 0, at distance 1 from it
+		at := make([]float64, q)
+		for k := range at {
+			at[k] = -1 / float64(q)
+			if k == int(state) {
+				at[k]++
+			}
+			at[k] *= math.Sqrt(float64(q) / float64(q-1))
+		}
+		return at
+	}
+	sum, energy := make([]float64, q), 0.0
+	for k := range q {
+		want[fmt.Sprintf("state %d", k)] = 0
+	}
+	for y := range v.States.H() {
+		for x := range v.States.W() {
+			state := v.States.Get(x, y)
+			want[fmt.Sprintf("state %d", state)] += 1 / n
+			for k, c := range corner(state) {
+				sum[k] += c / n
+			}
+			for _, d := range [][2]int{{0, 1}, {1, 0}, {0, -1}, {-1, 0}} {
+				if fx, fy, ok := v.Topology.Fold(x+d[0], y+d[1]); ok && v.States.Get(fx, fy) == state {
+					energy -= 1 / n / 2
+				}
+			}
+		}
+	}
+	length := 0.0
+	for _, c := range sum {
+		length += c * c
+	}
+	want["order"], want["order_2"], want["order_4"] = math.Sqrt(length), length, length*length
+	want["potts_energy"], want["potts_energy_2"] = energy, energy*energy
+}
+
 // TestDerived holds what follows from means to values that are known by hand.
 func TestDerived(t *testing.T) {
 	s := Setting{Topology: topology.Topology{Kind: topology.Torus, W: 8, H: 8}, Distance: 4}
@@ -188,6 +231,9 @@ func TestDerived(t *testing.T) {
 		{magnetisation{}, "binder", []float64{0.01, 3e-4}, 0},                // a normal distribution around 0
 		{magnetisation{}, "susceptibility", []float64{0.5, 0.26}, 64 * 0.01}, //
 		{energy{}, "energy_variance", []float64{-1, 1.25}, 16},
+		{potts{}, "order_binder", []float64{1, 1}, 2. / 3},
+		{potts{}, "order_susceptibility", []float64{0.5, 0.26}, 64 * 0.01},
+		{potts{}, "potts_energy_variance", []float64{-1, 1.25}, 16},
 		{autocorrelation{}, "autocorrelation", []float64{0.5, 0.5, 0.5}, 1},
 		{autocorrelation{}, "autocorrelation", []float64{0.25, 0.5, 0.5}, 0},
 		{spreading{}, "square_distance", []float64{6, 3}, 2},

@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"math"
 	"math/bits"
 
 	"github.com/gosper-life/gosper/grid"
@@ -49,34 +50,79 @@ func (energy) Derived(s Setting) []Derived {
 	return []Derived{{"energy_variance", []string{"energy", "energy_2"}, func(m []float64) float64 { return n * (m[1] - float64(m[0]*m[0])) }}}
 }
 
-// bonds is the sum of s·s′ over all cells and their four neighbours, so each pair counts twice. On a plane cells at the edges have fewer.
+// potts takes the states 0 to q−1 of cells as spins. Its order parameter is the length of the mean of the spins as the q corners of a simplex around 0.
+type potts struct{}
+
+// Quantities implements Instrument.
+func (potts) Quantities(Setting) []string {
+	return []string{"order", "order_2", "order_4", "potts_energy", "potts_energy_2"}
+}
+
+// Measure implements Instrument.
+func (potts) Measure(dst []float64, v View) {
+	counts, length := v.States.Counts()[:v.RuleStates], 0.0
+	for i, a := range counts {
+		for _, b := range counts[:i] {
+			d := (float64(a) - float64(b)) / v.cells()
+			length += float64(d * d)
+		}
+	}
+	length /= float64(v.RuleStates - 1)
+	equal, _ := alike(v.States, v.Topology)
+	e := -float64(equal) / 2 / v.cells()
+	dst[0], dst[1], dst[2] = math.Sqrt(length), length, length*length
+	dst[3], dst[4] = e, e*e
+}
+
+// Derived implements Deriver.
+func (potts) Derived(s Setting) []Derived {
+	n := s.cells()
+	return []Derived{
+		{"order_binder", []string{"order_2", "order_4"}, func(m []float64) float64 { return 1 - m[1]/(3*float64(m[0]*m[0])) }},
+		{"order_susceptibility", []string{"order", "order_2"}, func(m []float64) float64 { return n * (m[1] - float64(m[0]*m[0])) }},
+		{"potts_energy_variance", []string{"potts_energy", "potts_energy_2"}, func(m []float64) float64 { return n * (m[1] - float64(m[0]*m[0])) }},
+	}
+}
+
+// bonds is the sum of s·s′ over all cells and their four neighbours, so each pair counts twice.
 func bonds(g *grid.Grid, t topology.Topology) int {
+	equal, pairs := alike(g, t)
+	return 2*equal - pairs
+}
+
+// alike counts, for all cells, those of their four neighbours that are in the same state, and all of them, so each pair counts twice. On a plane cells at
+// the edges have fewer.
+func alike(g *grid.Grid, t topology.Topology) (equal, pairs int) {
 	w, h := g.W(), g.H()
 	different, inside := 0, (w-1)*h+w*(h-1)
+	right, below := make([]uint64, len(g.Row(0, 0))), make([]uint64, len(g.Row(0, 0))) // cells that differ from the next one
 	for y := range h {
-		row := g.Row(0, y)
-		for i, word := range row {
-			next := word >> 1
-			if i+1 < len(row) {
-				next |= row[i+1] << 63
+		clear(right)
+		clear(below)
+		for k := range g.Planes() {
+			row, under := g.Row(k, y), g.Row(k, min(y+1, h-1))
+			for i, word := range row {
+				next := word >> 1
+				if i+1 < len(row) {
+					next |= row[i+1] << 63
+				}
+				right[i] |= word ^ next
+				below[i] |= word ^ under[i]
 			}
-			unequal := word ^ next
+		}
+		for i, unequal := range right {
 			if last := w - 1 - 64*i; last < 64 { // the last column has no neighbour inside
 				unequal &= 1<<last - 1
 			}
-			different += bits.OnesCount64(unequal)
-			if y+1 < h {
-				different += bits.OnesCount64(word ^ g.Row(0, y+1)[i])
-			}
+			different += bits.OnesCount64(unequal) + bits.OnesCount64(below[i])
 		}
 	}
-	sum := 2 * (inside - 2*different)
+	equal, pairs = 2*(inside-different), 2*inside
 	across := func(x, y, dx, dy int) {
 		if fx, fy, ok := t.Fold(x+dx, y+dy); ok {
+			pairs++
 			if g.Get(x, y) == g.Get(fx, fy) {
-				sum++
-			} else {
-				sum--
+				equal++
 			}
 		}
 	}
@@ -88,5 +134,5 @@ func bonds(g *grid.Grid, t topology.Topology) int {
 		across(0, y, -1, 0)
 		across(w-1, y, 1, 0)
 	}
-	return sum
+	return equal, pairs
 }
