@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import tempfile
 from dataclasses import dataclass
@@ -124,6 +125,9 @@ class Ensemble:
     folder: Path
     report: dict[str, Any]
 
+    def __repr__(self) -> str:
+        return f"<Ensemble of {self.report['universes']} universes in {self.folder}: {', '.join(self.tables)}>"
+
     @property
     def tables(self) -> list[str]:
         """Names of the tables. docs/ensembles.md explains their columns."""
@@ -146,7 +150,7 @@ def ensemble(
     *,
     size: Union[int, str, Sequence[Union[int, str]]] = 128,
     topology: Optional[str] = None,
-    density: Union[float, str, Sequence[float]] = 0.5,
+    density: Union[None, float, str, Sequence[float]] = None,
     universes: int = 100,
     generations: int = 1000,
     every: Optional[int] = None,
@@ -165,7 +169,7 @@ def ensemble(
     Parameters
     ----------
     rule, size, density : one or several
-        All combinations are run. A density may be a range: ``"0.1..0.9/0.1"``.
+        All combinations are run. A density may be a range: ``"0.1..0.9/0.1"``. Default: 0.5, where the first cells have one.
     universes, generations : int
         Universes of each combination, and how long each runs.
     every : int, optional
@@ -176,7 +180,7 @@ def ensemble(
         First generation of the averages over time, table ``averages``. Default: no such table.
     measure : one or several
         What to measure besides density: activity, entropy, correlation, clusters, percolation, settling, census, and those of docs/measures.md:
-        magnetisation, energy, structure, mutual, autocorrelation, spreading, damage.
+        magnetisation, energy, potts, structure, spectrum, mutual, autocorrelation, spreading, damage, avalanches, fires, patterns, bits, states.
     root : str, optional
         Root of the seeds.
     paired : bool
@@ -186,20 +190,32 @@ def ensemble(
     out : path, optional
         Folder for the results. An interrupted call continues when it is repeated. Default: a new temporary folder.
     **more
-        Other flags of ``gosper ensemble run``: ``connectivity=4``, ``until_error="density=0.001"``, ``no_samples=True``.
+        Other flags of ``gosper ensemble run``: ``connectivity=4``, ``until_error="density=0.001"``, ``start=["cell", "exact~1=500"]``.
     """
     folder = Path(out) if out is not None else Path(tempfile.mkdtemp(prefix="gosper-ensemble-"))
     args = ["ensemble", "run", "--out", str(folder), "--format", "csv", "--json", "--quiet"]
     args += ["--universes", str(universes), "--generations", str(generations), "--engine", engine]
-    for name, values in (("rule", rule), ("size", size), ("density", density), ("times", times), ("measure", measure)):
-        for value in [values] if isinstance(values, (str, int, float)) else values:
-            args += _flag(name, value)
+    for name, values in (("rule", rule), ("size", size), ("density", density), ("times", times), ("measure", measure), *more.items()):
+        for value in _several(values):
+            args += _flag(name.replace("_", "-"), value)
     args += _flag("topology", topology) + _flag("every", every) + _flag("warmup", warmup) + _flag("root", root) + _flag("threads", threads)
     if paired:
         args.append("--paired")
-    for name, value in more.items():
-        args += _flag(name.replace("_", "-"), value)
-    return Ensemble(folder, _run(*args))
+    try:
+        return Ensemble(folder, _run(*args))
+    except InputError as error:
+        raise InputError(_in_python(str(error))) from None
+
+
+def _several(values: Any) -> list[Any]:
+    """One value, or the values of a list, tuple, array, …"""
+    return list(values) if isinstance(values, Iterable) and not isinstance(values, (str, bytes, os.PathLike)) else [values]
+
+
+def _in_python(message: str) -> str:
+    """An error of the command line in Python's words: its flag --until-error is the argument until_error."""
+    message = re.sub(r"--([a-z]+(?:-[a-z]+)*)", lambda flag: flag[1].replace("-", "_"), message)
+    return message.replace("unknown flag", "unknown argument")
 
 
 def _flag(name: str, value: Any) -> list[str]:

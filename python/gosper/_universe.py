@@ -331,17 +331,20 @@ class Universe:
                 index = slice(None)
             if isinstance(index, slice):
                 if index.step not in (None, 1):
-                    raise InputError(f"a window with step {index.step}: read the cells, then take every {index.step}th")
+                    raise InputError(f"a window with step {index.step}: windows have step 1; take [::{index.step}] of the cells")
                 if self.shape is not None:
                     begin, end, _ = index.indices(self.shape[axis])
                 else:
                     if (index.start is None or index.stop is None) and whole is None:
                         whole = self.extent
-                    begin = whole[axis].start if index.start is None and whole else int(index.start)
-                    end = whole[axis].stop if index.stop is None and whole else int(index.stop)
+                    begin = whole[axis].start if index.start is None and whole else operator.index(index.start)
+                    end = whole[axis].stop if index.stop is None and whole else operator.index(index.stop)
                 sides.append((begin, end, False))
                 continue
-            at = int(index)
+            try:
+                at = operator.index(index)
+            except TypeError:
+                raise InputError(f"index {index!r}: whole numbers and ranges of them are allowed") from None
             if self.shape is not None:
                 n = self.shape[axis]
                 if not -n <= at < n:

@@ -38,6 +38,18 @@ def test_ensemble(tmp_path):
         gosper.ensemble(universes=0)
 
 
+def test_arguments_of_an_ensemble(tmp_path):
+    np = pytest.importorskip("numpy")
+    e = gosper.ensemble(size=np.int64(16), universes=2, generations=4, start=["cell", "exact~1=9"], root="7", out=tmp_path / "e")
+    assert repr(e) == f"<Ensemble of 4 universes in {tmp_path / 'e'}: samples, summary, universes>"
+    pair = gosper.ensemble(size=16, density=np.array([0.25, 0.5]), universes=3, generations=4, measure="patterns", count=["block", "blinker"])
+    assert pair.report["universes"] == 6
+    with pytest.raises(gosper.InputError, match='^unknown argument evry, did you mean "every"\\?$'):
+        gosper.ensemble(universes=2, evry=3)
+    with pytest.raises(gosper.InputError, match="^until_error: unknown quantity"):
+        gosper.ensemble(universes=2, until_error="nothing=1")
+
+
 def test_averages_of_an_ensemble():
     pytest.importorskip("pandas")
     e = gosper.ensemble(

@@ -69,8 +69,11 @@ def test_windows():
         assert u[0, 1] == 0
         with pytest.raises(IndexError):
             u[20, 0]
-        with pytest.raises(gosper.InputError):
+        with pytest.raises(gosper.InputError, match=r"\[::2\]"):
             u[::2, :]
+        for index in ("a", 1.5, None):
+            with pytest.raises(gosper.InputError, match="whole numbers"):
+                u[index]
         with pytest.raises(gosper.InputError, match="state 2"):
             u[0, 0] = 2
         with pytest.raises(gosper.InputError):
