@@ -85,18 +85,9 @@ type writer struct {
 	status           ptx.B32
 }
 
-// write adds a kernel to a module. Its parameters:
-//
-//	soups or records of the window before, their number's address, the address of the number of the next to be fetched,
-//	records for the next window, the address of their number, the output, the address of its number of units, most generations
-func write(m *ptx.Module, name string, f *warpprog.Program, w, before window, gliders, last bool) {
-	k := m.Kernel(name, warps*ptx.Lanes, 0)
+// newWriter makes the writer of a kernel whose cells nothing has been written to yet.
+func newWriter(k *ptx.Kernel, f *warpprog.Program, w, before window, gliders, last bool) *writer {
 	s := &writer{stepper: stepper{k: k, f: f}, window: w, gliders: gliders, before: before, last: last}
-	source, count, cursor := k.Param64(), k.Param64(), k.Param64()
-	larger, largerCount := k.Param64(), k.Param64()
-	out, outCount := k.Param64(), k.Param64()
-	limit := k.Param32()
-
 	thread := k.Special("tid.x")
 	s.lane = k.AndN(thread, ptx.Lanes-1)
 	s.zero = k.Const(0)
@@ -113,120 +104,7 @@ func write(m *ptx.Module, name string, f *warpprog.Program, w, before window, gl
 		s.cells = append(s.cells, row)
 	}
 	s.generations, s.struck, s.soup, s.status, s.leaving = k.NewB32(), k.NewB32(), k.NewB32(), k.NewB32(), k.NewB32()
-	n := k.LoadChanging(count, 0, 1)[0]
-	ox := k.RemU(s.lane, k.Const(3))
-	oy := k.RemU(k.DivU(s.lane, k.Const(3)), k.Const(3))
-	inside := k.AndPred(k.CompareN("ge", s.row0, margin), k.CompareN("le", s.row0, w.side()-margin-int(w)))
-	atEdge := k.Not(s.word(inside)) // all ones in lanes with rows there
-
-	step, examining, hash, saved, checks := k.NewB32(), k.NewB32(), k.NewB32(), k.NewB32(), k.NewB32()
-	passes := k.NewB32()
-	next, pass, advance, passed, look, kept := k.NewLabel(), k.NewLabel(), k.NewLabel(), k.NewLabel(), k.NewLabel(), k.NewLabel()
-	repeated, discard, stop, outgrown, known := k.NewLabel(), k.NewLabel(), k.NewLabel(), k.NewLabel(), k.NewLabel()
-
-	k.Place(next)
-	i := s.fetch(cursor, k.Const(1))
-	k.ReturnIf(k.Compare("ge", i, n))
-	if before == 0 {
-		s.begin(source, i)
-	} else {
-		s.resume(source, i)
-	}
-	k.Assign(hash, 0)
-	k.Assign(saved, -1) // not that of dead cells
-	k.Assign(checks, 0)
-	k.Assign(passes, 0)
-	k.Assign(examining, 0)
-	k.Assign(s.leaving, 0)
-
-	k.Place(pass)
-	k.Assign(step, 0)
-	k.Place(advance)
-	s.generation()
-	k.Increase(step, 1)
-	k.BranchIf(k.CompareN("ne", examining, 0), repeated)
-	k.BranchIf(k.CompareN("lt", step, passGenerations), advance)
-	k.Place(passed)
-	k.Increase(s.generations, passGenerations)
-	k.Increase(passes, 1)
-	now := s.hash()
-	same := s.everywhere(k.Compare("eq", now, hash))
-	k.Move(hash, now)
-	k.Assign(examining, 0)
-	due := k.CompareN("eq", k.AndN(passes, passesOfCheck-1), 0)
-	k.BranchIf(due, look)
-	k.BranchUnless(s.atMargin(atEdge), kept)
-	k.Place(look)
-	if gliders {
-		s.strike(ox, oy, discard)
-	}
-	k.BranchIf(s.atMargin(atEdge), outgrown)
-	k.BranchUnless(due, kept)
-	k.BranchIf(s.everywhere(k.Compare("eq", hash, saved)), known)
-	k.Increase(checks, 1)
-	over := k.NewLabel()
-	k.BranchIf(k.CompareN("ne", k.AndN(checks, checksOfSave-1), 0), over)
-	k.Move(saved, hash)
-	k.Place(over)
-	k.Assign(s.status, unfinished)
-	k.BranchIf(k.Compare("ge", s.generations, limit), stop)
-	k.Place(kept)
-	if gliders {
-		s.intrusion(discard)
-	}
-	k.BranchUnless(same, pass)
-	// It may have settled.
-	k.Assign(examining, 1)
-	s.copyTo(w.nowAt())
-	s.copyTo(w.everAt())
-	k.Branch(pass)
-
-	// A generation of a soup that may have settled.
-	k.Place(repeated)
-	s.remember()
-	k.BranchIf(k.CompareN("ne", k.AndN(step, 3), 2), advance) // periods are 2 or 6, or divide these
-	returned := s.returned()
-	more := k.NewLabel()
-	k.BranchUnless(returned, more)
-	k.Assign(s.status, settled)
-	if last {
-		short := k.NewLabel()
-		k.BranchIf(k.CompareN("eq", k.AndN(s.leaving, 1<<leavingBit), 0), short)
-		k.Assign(s.status, settledLeft)
-		s.emit(out, outCount, headerWords, w.everAt(), w.nowAt(), w.everAt())
-		k.Branch(next)
-		k.Place(short)
-	}
-	s.emit(out, outCount, shortHeader, w.everAt(), w.nowAt(), w.everAt())
-	k.Branch(next)
-	k.Place(more)
-	k.BranchIf(k.CompareN("lt", step, passGenerations), advance)
-	k.Branch(passed)
-
-	k.Place(known)
-	k.Assign(s.status, returning)
-	k.Place(stop)
-	s.copyTo(w.nowAt())
-	s.emit(out, outCount, headerWords, w.nowAt(), w.nowAt())
-	k.Branch(next)
-
-	k.Place(outgrown)
-	if last {
-		k.Assign(s.status, unfinished)
-		k.Branch(stop)
-	} else {
-		k.Assign(s.status, growing)
-		s.copyTo(w.nowAt())
-		address := k.MulWideN(s.fetch(largerCount, k.Const(1)), 4*(headerWords+w.words()), larger)
-		s.finish(address, s.zero, headerWords)
-		s.write(address, 4*headerWords, w.nowAt(), s.lane)
-		k.Branch(next)
-	}
-
-	k.Place(discard)
-	k.Assign(s.status, again)
-	s.finish(k.MulWideN(s.fetch(outCount, k.Const(shortHeader/unit)), 4*unit, out), s.zero, shortHeader)
-	k.Branch(next)
+	return s
 }
 
 // emit writes a record to the output: a header, and parts of the window. all is the part that has every cell of the others.
