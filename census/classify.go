@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gosper-life/gosper/census/internal/apgcode"
+	"github.com/gosper-life/gosper/census/internal/islands"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/cpu/sparse"
 )
@@ -160,6 +161,26 @@ func (c *classifier) identify(cells []Cell) (o Object, ok bool) {
 		return c.object(c.phases(cells, period), dx, dy), true
 	}
 	return Object{Code: nothing, Kind: Dead}, c.alone.Population() == 0
+}
+
+// parts divides a periodic pattern into objects. The pattern is given by its phases, and moves by (dx, dy) in a period.
+func (c *classifier) parts(phases [][]Cell, dx, dy int) []Object {
+	all := islands.Of(phases, dx, dy)
+	groups := islands.Groups(islands.Joined(all, islands.MeetingsOf(c.rule, all)))
+	if len(groups) <= 1 {
+		return []Object{c.object(phases, dx, dy)}
+	}
+	var objects []Object
+	for _, group := range groups {
+		// A part may have a shorter period than the whole, and may consist of several objects.
+		cells := sorted(group[0])
+		period, dx, dy := c.period(cells)
+		if period == 0 {
+			return []Object{c.object(phases, dx, dy)}
+		}
+		objects = append(objects, c.parts(c.phases(cells, period), dx, dy)...)
+	}
+	return objects
 }
 
 // nothing is the code for no cells.

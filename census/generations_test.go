@@ -21,7 +21,7 @@ func someCells(t *rapid.T, states, side int) []Cell {
 			X: rapid.IntRange(0, side-1).Draw(t, "x"), Y: rapid.IntRange(0, side-1).Draw(t, "y"),
 			Age: uint8(rapid.IntRange(0, states-2).Draw(t, "age")),
 		}
-	}), 1, 30, func(c Cell) place { return placeOf(c.X, c.Y) }).Draw(t, "cells"))
+	}), 1, 30, func(c Cell) Cell { return Cell{X: c.X, Y: c.Y} }).Draw(t, "cells"))
 }
 
 // TestEncodeGenerations writes phases with dying cells and reads them again.

@@ -1,40 +1,23 @@
-package census
+// Package islands divides periodic patterns into objects. Two objects may be so close that a cell between them has neighbours in both. They are
+// still two objects if each evolves as it would on its own: a bi-block is two blocks. So the phases of one period are divided into islands (Of):
+// cells that touch in the same generation or from one generation to the next. Islands that need each other are then joined (Joined), until each
+// group evolves on its own as it does among the others (Groups).
+package islands
 
 import (
 	"maps"
 	"math/bits"
 	"slices"
+
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim/cpu/sparse"
 )
 
-// Two objects may be so close that a cell between them has neighbours in both. They are still two objects if each evolves as it would on its own: a
-// bi-block is two blocks. So the phases of one period are divided into islands: cells that touch in the same generation or from one generation to the
-// next. Islands that need each other are then joined, until each group evolves on its own as it does among the others.
+// Island is a part of a periodic pattern: its cells in each phase.
+type Island [][]sparse.Cell
 
-// island is a part of a periodic pattern: its cells in each phase.
-type island [][]Cell
-
-// parts divides a periodic pattern into objects. The pattern is given by its phases, and moves by (dx, dy) in a period.
-func (c *classifier) parts(phases [][]Cell, dx, dy int) []Object {
-	islands := islandsOf(phases, dx, dy)
-	groups := groups(joined(islands, c.meetings(islands)))
-	if len(groups) <= 1 {
-		return []Object{c.object(phases, dx, dy)}
-	}
-	var objects []Object
-	for _, group := range groups {
-		// A part may have a shorter period than the whole, and may consist of several objects.
-		cells := sorted(group[0])
-		period, dx, dy := c.period(cells)
-		if period == 0 {
-			return []Object{c.object(phases, dx, dy)}
-		}
-		objects = append(objects, c.parts(c.phases(cells, period), dx, dy)...)
-	}
-	return objects
-}
-
-// islandsOf finds the islands of the phases of one period, after which everything has moved by (dx, dy).
-func islandsOf(phases [][]Cell, dx, dy int) []island {
+// Of finds the islands of the phases of one period, after which everything has moved by (dx, dy).
+func Of(phases [][]sparse.Cell, dx, dy int) []Island {
 	index := make([]map[place]int32, len(phases)) // the numbers of a phase's cells
 	var parent []int32
 	for t, cells := range phases {
@@ -71,7 +54,7 @@ func islandsOf(phases [][]Cell, dx, dy int) []island {
 		}
 	}
 	numbers := map[int32]int{} // of islands, by their roots
-	var islands []island
+	var islands []Island
 	i = 0
 	for t, cells := range phases {
 		for _, c := range cells {
@@ -80,7 +63,7 @@ func islandsOf(phases [][]Cell, dx, dy int) []island {
 			if !ok {
 				k = len(islands)
 				numbers[root] = k
-				islands = append(islands, make(island, len(phases)))
+				islands = append(islands, make(Island, len(phases)))
 			}
 			islands[k][t] = append(islands[k][t], c)
 			i++
@@ -94,9 +77,9 @@ type place struct{ x, y int32 }
 
 func placeOf(x, y int) place { return place{int32(x), int32(y)} }
 
-// meeting is a dead cell with live neighbours in several islands. It stays dead, or the newborn cell would make one island of them. With only some of
+// Meeting is a dead cell with live neighbours in several islands. It stays dead, or the newborn cell would make one island of them. With only some of
 // the islands there, it might come alive. Nowhere else does an island depend on others.
-type meeting struct {
+type Meeting struct {
 	islands [4]int // by number, in order; -1 where there are fewer. More than four around a cell would touch.
 	births  uint16 // bit m: whether the cell comes alive if there are only those islands of which mask m has the bit
 }
@@ -108,12 +91,12 @@ type around struct {
 	n       int    // islands
 }
 
-// meetings lists the meetings of islands, each kind once.
-func (c *classifier) meetings(islands []island) []meeting {
+// MeetingsOf lists the meetings of islands under a rule that has its table, each kind once.
+func MeetingsOf(r rule.Rule, islands []Island) []Meeting {
 	if len(islands) < 2 {
 		return nil
 	}
-	kinds := map[meeting]bool{}
+	kinds := map[Meeting]bool{}
 	cells := map[place]around{}
 	for t := range islands[0] {
 		clear(cells)
@@ -136,15 +119,15 @@ func (c *classifier) meetings(islands []island) []meeting {
 		}
 		for _, a := range cells {
 			if a.n > 1 {
-				kinds[c.meeting(a)] = true
+				kinds[meetingAt(r, a)] = true
 			}
 		}
 	}
 	return slices.Collect(maps.Keys(kinds))
 }
 
-func (c *classifier) meeting(a around) meeting {
-	m := meeting{islands: [4]int{-1, -1, -1, -1}}
+func meetingAt(r rule.Rule, a around) Meeting {
+	m := Meeting{islands: [4]int{-1, -1, -1, -1}}
 	copy(m.islands[:], a.islands[:a.n])
 	for mask := range uint(1) << a.n {
 		block := 0
@@ -153,7 +136,7 @@ func (c *classifier) meeting(a around) meeting {
 				block |= a.blocks[k]
 			}
 		}
-		if c.rule.NextInBlock(0, block) != 0 {
+		if r.NextInBlock(0, block) != 0 {
 			m.births |= 1 << mask
 		}
 	}
@@ -161,7 +144,7 @@ func (c *classifier) meeting(a around) meeting {
 }
 
 // renumbered is the meeting of islands of which some have been joined: number has the new number of each. It is none, and ok is false, if one is left.
-func (m meeting) renumbered(number []int) (after meeting, ok bool) {
+func (m Meeting) renumbered(number []int) (after Meeting, ok bool) {
 	after.islands = [4]int{-1, -1, -1, -1}
 	var masks []uint // which old islands are in each new one
 	for k, i := range m.islands {
@@ -188,9 +171,9 @@ func (m meeting) renumbered(number []int) (after meeting, ok bool) {
 	return after, len(masks) > 1
 }
 
-// joined joins islands that need each other. If an island on its own would give life to a cell, another island with a live neighbour of that cell must
+// Joined joins islands that need each other. If an island on its own would give life to a cell, another island with a live neighbour of that cell must
 // prevent it. If only one other island has such a neighbour, the two belong together.
-func joined(islands []island, meetings []meeting) ([]island, []meeting) {
+func Joined(islands []Island, meetings []Meeting) ([]Island, []Meeting) {
 	for {
 		i, j := together(meetings)
 		if i == j {
@@ -222,7 +205,7 @@ func joined(islands []island, meetings []meeting) ([]island, []meeting) {
 }
 
 // together finds two islands, i < j, of which one needs the other. They are 0 and 0 if there are none.
-func together(meetings []meeting) (i, j int) {
+func together(meetings []Meeting) (i, j int) {
 	for _, m := range meetings {
 		if m.islands[2] < 0 && m.births&(1<<1|1<<2) != 0 {
 			return min(m.islands[0], m.islands[1]), max(m.islands[0], m.islands[1])
@@ -231,23 +214,12 @@ func together(meetings []meeting) (i, j int) {
 	return 0, 0
 }
 
-// union returns the cells of several islands.
-func union(islands ...island) island {
-	all := make(island, len(islands[0]))
-	for t := range all {
-		for _, i := range islands {
-			all[t] = append(all[t], i[t]...)
-		}
-	}
-	return all
-}
-
 // mostIslands is the largest number of islands for which all groupings are tried.
 const mostIslands = 14
 
-// groups puts islands into groups, each of which evolves on its own as it does among the others. It finds the smallest number of groups, at least
+// Groups puts islands into groups, each of which evolves on its own as it does among the others. It finds the smallest number of groups, at least
 // two. It returns nil if there is no such grouping.
-func groups(islands []island, meetings []meeting) []island {
+func Groups(islands []Island, meetings []Meeting) []Island {
 	n := len(islands)
 	if n < 2 {
 		return nil
@@ -264,7 +236,7 @@ func groups(islands []island, meetings []meeting) []island {
 	alone := func(mask uint) bool {
 		ok, seen := faithful[mask]
 		if !seen {
-			ok = !slices.ContainsFunc(meetings, func(m meeting) bool { return m.hasBirth(mask) })
+			ok = !slices.ContainsFunc(meetings, func(m Meeting) bool { return m.Births(mask) })
 			faithful[mask] = ok
 		}
 		return ok
@@ -292,9 +264,9 @@ func groups(islands []island, meetings []meeting) []island {
 	}
 	for k := 2; k <= n; k++ {
 		if masks := split(1<<n-1, k); masks != nil {
-			groups := make([]island, len(masks))
+			groups := make([]Island, len(masks))
 			for i, mask := range masks {
-				groups[i] = union(chosen(islands, mask)...)
+				groups[i] = Some(islands, mask)
 			}
 			return groups
 		}
@@ -302,8 +274,8 @@ func groups(islands []island, meetings []meeting) []island {
 	return nil
 }
 
-// hasBirth reports whether the cell comes alive with only the islands of a mask there.
-func (m meeting) hasBirth(mask uint) bool {
+// Births reports whether the cell comes alive with only the islands of a mask there.
+func (m Meeting) Births(mask uint) bool {
 	there := uint(0)
 	for k, i := range m.islands {
 		if i >= 0 && mask>>i&1 != 0 {
@@ -313,10 +285,13 @@ func (m meeting) hasBirth(mask uint) bool {
 	return m.births>>there&1 != 0
 }
 
-func chosen(islands []island, mask uint) []island {
-	var some []island
+// Some is one island of those whose numbers are the bits of a mask.
+func Some(islands []Island, mask uint) Island {
+	all := make(Island, len(islands[0]))
 	for ; mask != 0; mask &= mask - 1 {
-		some = append(some, islands[bits.TrailingZeros(mask)])
+		for t, cells := range islands[bits.TrailingZeros(mask)] {
+			all[t] = append(all[t], cells...)
+		}
 	}
-	return some
+	return all
 }

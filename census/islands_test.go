@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gosper-life/gosper/census/internal/islands"
 	"github.com/gosper-life/gosper/sim/cpu/sparse"
 )
 
@@ -16,16 +17,16 @@ func TestMeetings(t *testing.T) {
 		if period == 0 {
 			return
 		}
-		islands := islandsOf(c.phases(cells, period), dx, dy)
-		if len(islands) < 2 || len(islands) > 6 {
+		all := islands.Of(c.phases(cells, period), dx, dy)
+		if len(all) < 2 || len(all) > 6 {
 			return
 		}
-		apart := len(islands)
-		meetings := c.meetings(islands)
+		apart := len(all)
+		meetings := islands.MeetingsOf(c.rule, all)
 		for range 2 {
-			for mask := uint(1); mask < 1<<len(islands); mask++ {
-				want := c.astray(union(chosen(islands, mask)...), dx, dy)
-				if got := slices.ContainsFunc(meetings, func(m meeting) bool { return m.hasBirth(mask) }); got != want {
+			for mask := uint(1); mask < 1<<len(all); mask++ {
+				want := c.astray(islands.Some(all, mask), dx, dy)
+				if got := slices.ContainsFunc(meetings, func(m islands.Meeting) bool { return m.Births(mask) }); got != want {
 					t.Fatalf("%v: %v: islands %b: %v, want %v", c.rule, cells, mask, got, want)
 				}
 				if want {
@@ -34,9 +35,9 @@ func TestMeetings(t *testing.T) {
 					right++
 				}
 			}
-			islands, meetings = joined(islands, meetings)
+			all, meetings = islands.Joined(all, meetings)
 		}
-		if len(islands) < apart {
+		if len(all) < apart {
 			fewer++
 		}
 	}
@@ -67,7 +68,7 @@ func TestMeetings(t *testing.T) {
 }
 
 // astray reports whether cells that come back after some phases, moved by (dx, dy), would do so without what is around them.
-func (c *classifier) astray(phases island, dx, dy int) bool {
+func (c *classifier) astray(phases islands.Island, dx, dy int) bool {
 	for t, cells := range phases {
 		next := phases[(t+1)%len(phases)]
 		if t+1 == len(phases) {
