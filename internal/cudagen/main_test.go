@@ -10,18 +10,18 @@ import (
 	"github.com/gosper-life/gosper/internal/gpu"
 )
 
-// files are the files of a name's form in all rooms that have kernels.
+// files are the files of a name's form in all packages that have kernels.
 func files(t *testing.T, form string) []string {
 	var all []string
-	for _, rooms := range []string{"../../papers/internal/*", "../../component/*"} {
-		some, err := filepath.Glob(filepath.Join(rooms, form))
+	for _, packages := range []string{"../../papers/internal/*", "../../sim/cuda/internal/*"} {
+		some, err := filepath.Glob(filepath.Join(packages, form))
 		if err != nil {
 			t.Fatal(err)
 		}
+		if len(some) == 0 {
+			t.Fatalf("%s has none", packages)
+		}
 		all = append(all, some...)
-	}
-	if len(all) == 0 {
-		t.Fatal("there are none")
 	}
 	return all
 }
@@ -40,7 +40,7 @@ func text(t *testing.T, file string) string {
 	return text
 }
 
-// The committed PTX of every room is what its source compiles to.
+// The committed PTX of every package is what its source compiles to.
 func TestCommittedPTX(t *testing.T) {
 	if _, err := exec.LookPath(compiler); err != nil {
 		t.Skip("no " + compiler)

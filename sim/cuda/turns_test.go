@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gosper-life/gosper/component"
+	"github.com/gosper-life/gosper/internal/cudagen/cudatest"
 	"github.com/gosper-life/gosper/internal/gpu"
 	"github.com/gosper-life/gosper/internal/gpu/gputest"
 	"github.com/gosper-life/gosper/rule"
@@ -16,7 +17,6 @@ import (
 	"github.com/gosper-life/gosper/sim/batch"
 	"github.com/gosper-life/gosper/sim/batch/batchtest"
 	"github.com/gosper-life/gosper/sim/cuda/internal/multispin"
-	"github.com/gosper-life/gosper/sim/cuda/internal/slab/slabtest"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -28,7 +28,7 @@ var turnCases = []batchtest.Case{
 
 func TestTurns(t *testing.T) {
 	checkTurns(t, func(_ context.Context, cfg batch.Config) (batch.Batch, error) {
-		devs, err := (&gputest.Driver{Machine: slabtest.New(t, "internal/slab")}).Open(1)
+		devs, err := (&gputest.Driver{Machine: cudatest.Open(t, "internal/slab/testdata/host.cpp")}).Open(1)
 		if err != nil {
 			return nil, err
 		}

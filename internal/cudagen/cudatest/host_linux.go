@@ -1,4 +1,4 @@
-package papertest
+package cudatest
 
 import (
 	"embed"
@@ -16,25 +16,54 @@ import (
 )
 
 //go:embed host/device.h host/run.h
-var hostHeaders embed.FS
+var headers embed.FS
 
-// host is a machine that runs the kernels of a package, compiled for the processor, one block at a time.
-type host struct {
-	mu                          sync.Mutex // the library holds one block
-	kernel, launch, alloc, free uintptr
+// Host is a machine made of this one. It runs the kernels of its source, and the text of all others.
+type Host struct {
+	GiveWay uint64 // a thread lets others go first once in so many changes of memory that they share, 0: never
+	Seed    uint64 // of when it does
+
+	gputest.PTX
+	*library
 }
 
-// Host is a machine that runs kernels on the processor. It compiles a C++ source that names the kernels; see host/run.h. The test is skipped
-// if there is no clang.
-func Host(t testing.TB, source string) gputest.Machine {
+// library is what a source is compiled to.
+type library struct {
+	mu                                   sync.Mutex // it holds one block
+	kernel, giveWay, launch, alloc, free uintptr
+}
+
+var (
+	libraries   = map[string]*library{} // by the path of the source: once for all tests of a package
+	librariesMu sync.Mutex
+)
+
+// Open makes a machine that runs the kernels of a C++ source; see host/run.h. Where there is no gcc the test is skipped.
+func Open(t testing.TB, source string) *Host {
 	t.Helper()
-	compiler, err := exec.LookPath("clang++-19")
+	librariesMu.Lock()
+	defer librariesMu.Unlock()
+	if libraries[source] == nil {
+		libraries[source] = compile(t, source)
+	}
+	return &Host{library: libraries[source]}
+}
+
+// Device opens a device of a Host.
+func Device(t testing.TB, source string) *gpu.Device {
+	t.Helper()
+	return (&gputest.Driver{Machine: Open(t, source)}).Device(t)
+}
+
+func compile(t testing.TB, source string) *library {
+	t.Helper()
+	compiler, err := exec.LookPath("gcc")
 	if err != nil {
-		t.Skip("no clang++-19 to compile the kernels with")
+		t.Skip("no gcc to compile the kernels with")
 	}
 	dir := t.TempDir()
 	for _, name := range []string{"device.h", "run.h"} {
-		text, err := hostHeaders.ReadFile("host/" + name)
+		text, err := headers.ReadFile("host/" + name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -43,8 +72,9 @@ func Host(t testing.TB, source string) gputest.Machine {
 		}
 	}
 	path := filepath.Join(dir, "libhost.so")
-	out, err := exec.Command(compiler, "-std=c++17", "-O0", "-Wall", "-Werror", "-fsanitize=undefined", "-fsanitize-trap=undefined",
-		"-shared", "-fPIC", "-I", dir, "-o", path, source).CombinedOutput()
+	// Threads change by longjmp from one stack to another, which _FORTIFY_SOURCE takes for a mistake.
+	out, err := exec.Command(compiler, "-x", "c++", "-std=c++17", "-O1", "-U_FORTIFY_SOURCE", "-Wall", "-Wno-unknown-pragmas", "-Werror",
+		"-fsanitize=undefined", "-fsanitize-undefined-trap-on-error", "-shared", "-fPIC", "-I", dir, "-o", path, source).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
@@ -52,50 +82,49 @@ func Host(t testing.TB, source string) gputest.Machine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &host{}
+	l := &library{}
 	for name, to := range map[string]*uintptr{
-		"host_kernel": &h.kernel, "host_launch": &h.launch, "host_alloc": &h.alloc, "host_free": &h.free,
+		"host_kernel": &l.kernel, "host_give_way": &l.giveWay, "host_launch": &l.launch, "host_alloc": &l.alloc, "host_free": &l.free,
 	} {
 		if *to, err = lib.Symbol(name); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return h
+	return l
 }
 
-// HostDevice is a device whose kernels are run by a Host.
-func HostDevice(t testing.TB, source string) *gpu.Device {
-	t.Helper()
-	return (&gputest.Driver{Machine: Host(t, source)}).Device(t)
+// Alloc implements gputest.Machine. The memory contains junk.
+func (h *Host) Alloc(n uint64) uint64 {
+	at := uint64(dynlib.Call(h.alloc, uintptr(n)))
+	if at != 0 {
+		h.Adopt(at, h.Bytes(at, n))
+	}
+	return at
 }
-
-// hostAlign is the alignment of memory.
-const hostAlign = 256
-
-// rounded is a number of bytes rounded up to a multiple of hostAlign.
-func rounded(bytes uint64) uintptr { return (uintptr(bytes) + hostAlign - 1) / hostAlign * hostAlign }
-
-// Alloc implements gputest.Machine. The memory contains junk. The page after its end, rounded up, is protected.
-func (h *host) Alloc(bytes uint64) uint64 { return uint64(dynlib.Call(h.alloc, rounded(bytes))) }
 
 // Free implements gputest.Machine.
-func (h *host) Free(address, bytes uint64) { dynlib.Call(h.free, uintptr(address), rounded(bytes)) }
-
-// Bytes implements gputest.Machine.
-func (h *host) Bytes(address, n uint64) []byte {
-	return unsafe.Slice((*byte)(*(*unsafe.Pointer)(unsafe.Pointer(&address))), n)
+func (h *Host) Free(at, n uint64) {
+	h.PTX.Free(at, n)
+	dynlib.Call(h.free, uintptr(at), uintptr(n))
 }
 
-// Kernel implements gputest.Machine. The source has the kernels, so the module's text is not needed.
-func (h *host) Kernel(_, name string) (gputest.Kernel, error) {
-	text := append([]byte(name), 0)
-	number := int32(dynlib.Call(h.kernel, uintptr(unsafe.Pointer(&text[0]))))
+// Bytes implements gputest.Machine. Where memory ends the next page may not be touched.
+func (h *Host) Bytes(at, n uint64) []byte {
+	return unsafe.Slice((*byte)(*(*unsafe.Pointer)(unsafe.Pointer(&at))), n)
+}
+
+// Kernel implements gputest.Machine.
+func (h *Host) Kernel(text, name string) (gputest.Kernel, error) {
+	symbol := append([]byte(name), 0)
+	number := int32(dynlib.Call(h.kernel, uintptr(unsafe.Pointer(&symbol[0]))))
 	if number < 0 {
-		return nil, fmt.Errorf("no kernel %s", name)
+		return h.PTX.Kernel(text, name)
 	}
 	return func(gridX, gridY, threads, shared int, args []uint64) error {
 		h.mu.Lock()
 		defer h.mu.Unlock()
+		h.Seed++
+		dynlib.Call(h.giveWay, uintptr(h.GiveWay), uintptr(h.Seed))
 		ok := dynlib.Call(h.launch, uintptr(number), uintptr(gridX), uintptr(gridY), uintptr(threads), uintptr(shared), uintptr(unsafe.Pointer(&args[0])))
 		if ok == 0 {
 			return fmt.Errorf("kernel %s writes more shared memory than it has", name)

@@ -5,13 +5,14 @@ package boris
 import (
 	"testing"
 
+	"github.com/gosper-life/gosper/internal/cudagen/cudatest"
 	"github.com/gosper-life/gosper/papers/experiment"
 	"github.com/gosper-life/gosper/papers/internal/papertest"
 )
 
 // The kernels themselves, compiled for the processor, do as the reference does, at every setting that is measured.
 func TestOnHost(t *testing.T) {
-	d := papertest.HostDevice(t, "testdata/host.cpp")
+	d := cudatest.Device(t, "testdata/host.cpp")
 	for _, m := range Sweep() {
 		t.Run(m.String(), func(t *testing.T) {
 			s := papertest.Suite{

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/gosper-life/gosper/internal/cudagen/cudatest"
 	"github.com/gosper-life/gosper/papers/experiment"
 	"github.com/gosper-life/gosper/papers/internal/cat"
 	"github.com/gosper-life/gosper/papers/internal/papertest"
@@ -19,7 +20,7 @@ var perRadius = map[cat.Method]bool{
 // The kernels themselves, compiled for the processor, do as the reference does: every kernel, with the tiles of the heat map's corners, and beyond
 // the paper's radii and neighbourhoods.
 func TestKernels(t *testing.T) {
-	d := papertest.HostDevice(t, "testdata/host.cpp")
+	d := cudatest.Device(t, "testdata/host.cpp")
 	t.Run("cells", func(t *testing.T) { checkCells(t, d) })
 	check := func(m cat.Method, text string, density float64, o cat.Options, sizes ...[2]int) {
 		t.Run(fmt.Sprint(m, " ", text, o.Tile, o.Change), func(t *testing.T) {

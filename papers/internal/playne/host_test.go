@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/gosper-life/gosper/internal/cudagen/cudatest"
 	"github.com/gosper-life/gosper/internal/gpu/gputest"
 	"github.com/gosper-life/gosper/papers/internal/papertest"
 )
@@ -14,7 +15,7 @@ import (
 // row of threads and with several, with counters beside the cells and far from them, with cells of 16 bits and of 32.
 func TestOnHost(t *testing.T) {
 	const h200 = 227 << 10 // bytes of shared memory that a block may have
-	machine := papertest.Host(t, "testdata/host.cpp")
+	machine := cudatest.Open(t, "testdata/host.cpp")
 	onHost := func(rows, shared int) opener {
 		return openerOn((&gputest.Driver{Machine: machine, SharedBytes: shared}).Device(t), rows)
 	}

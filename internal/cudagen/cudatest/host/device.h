@@ -1,5 +1,6 @@
-// device.h of package cudagen for the host: the threads of a block are contexts of one thread that take turns, which change at barriers and
-// between the lanes of a warp. What is undefined behaviour traps.
+// device.h of package cudagen for the host: the threads of a block are contexts of one thread that take turns. They change at barriers,
+// between the lanes of a warp and, if a test wants it, now and then before they touch memory that others change, by chance that has a seed.
+// What is undefined behaviour traps.
 #pragma once
 
 typedef unsigned char u8;
@@ -31,6 +32,7 @@ extern HostGroup host_all, host_warps[host_most_threads / host_lanes];
 extern u32 host_votes[2][host_most_threads]; // by thread, for every other turn of its warp
 alignas(64) extern u8 host_shared[host_shared_bytes];
 void host_others_turn();
+void host_perhaps_others_turn();
 
 INLINE u32 thread() { return host_thread; }
 INLINE u32 threads() { return host_threads; }
@@ -73,6 +75,9 @@ INLINE u32 shuffle_up(u32 v, u32 by) {
 INLINE u32 shuffle_down(u32 v, u32 by) {
     return host_among_lanes(v, [=](const u32 *all) { return lane() + by < host_lanes ? all[lane() + by] : v; });
 }
+INLINE u32 shuffle_from(u32 v, u32 lane) {
+    return host_among_lanes(v, [=](const u32 *all) { return all[lane]; });
+}
 INLINE u64 shuffle_up(u64 v, u32 by) { return (u64)shuffle_up((u32)(v >> 32), by) << 32 | shuffle_up((u32)v, by); }
 INLINE u64 shuffle_down(u64 v, u32 by) { return (u64)shuffle_down((u32)(v >> 32), by) << 32 | shuffle_down((u32)v, by); }
 INLINE bool block_any(bool v) {
@@ -99,6 +104,10 @@ INLINE u32 warp_sum(u32 v) {
     });
 }
 
+// Words that are read together.
+struct alignas(8) Words2 { u32 a, b; };
+struct alignas(16) Words4 { u32 a, b, c, d; };
+
 // Bit 4a + 2b + c of T.
 template <int T> INLINE u32 lop3(u32 a, u32 b, u32 c) {
     u32 r = 0;
@@ -115,9 +124,37 @@ INLINE u32 dot4(u32 a, u32 b, u32 sum) {
     return sum;
 }
 INLINE u32 count_ones(u32 v) { return (u32)__builtin_popcount(v); }
-INLINE u32 atomic_add(u32 *p, u32 v) { return (*p += v) - v; }
-template <class W> INLINE void atomic_and(W *p, W v) { *p &= v; }
-template <class W> INLINE void atomic_or(W *p, W v) { *p |= v; }
+INLINE u32 leading_zeros(u32 v) { return v ? (u32)__builtin_clz(v) : 32; }
+INLINE u32 trailing_zeros(u32 v) { return (u32)__builtin_ctz(v); }
+
+// Memory that other threads change at the same time.
+template <class W, class F> INLINE W host_change(W *p, F f) {
+    host_perhaps_others_turn();
+    const W before = *p;
+    *p = f(before);
+    return before;
+}
+INLINE u32 atomic_add(u32 *p, u32 v) { return host_change(p, [=](u32 w) { return w + v; }); }
+INLINE u64 atomic_add(u64 *p, u64 v) { return host_change(p, [=](u64 w) { return w + v; }); }
+INLINE u32 atomic_min(u32 *p, u32 v) { return host_change(p, [=](u32 w) { return w < v ? w : v; }); }
+INLINE u32 atomic_or(u32 *p, u32 v) { return host_change(p, [=](u32 w) { return w | v; }); }
+INLINE u64 atomic_or(u64 *p, u64 v) { return host_change(p, [=](u64 w) { return w | v; }); }
+INLINE u32 atomic_and(u32 *p, u32 v) { return host_change(p, [=](u32 w) { return w & v; }); }
+INLINE u64 atomic_and(u64 *p, u64 v) { return host_change(p, [=](u64 w) { return w & v; }); }
+INLINE void atomic_replace(u32 *p, u32 was, u32 v) {
+    host_change(p, [=](u32 w) { return w == was ? v : w; });
+}
+INLINE u64 atomic_exchange(u64 *p, u64 v) {
+    return host_change(p, [=](u64) { return v; });
+}
+INLINE u32 relaxed_load(const u32 *p) {
+    host_perhaps_others_turn();
+    return *p;
+}
+INLINE void relaxed_store(u32 *p, u32 v) {
+    host_perhaps_others_turn();
+    *p = v;
+}
 
 // Asynchronous copies are made at once.
 INLINE void copy_async16(void *to, const void *from) {

@@ -1,4 +1,4 @@
-// Runs the kernels of a room on the host. A room's testdata/host.cpp includes its sources, then this, and names its kernels:
+// Runs the kernels of a package on the host. Its testdata/host.cpp includes their sources, then this, and names the kernels:
 //
 //     KERNELS(ENTRY(load_rows), ENTRY(base_1))
 #include <setjmp.h>
@@ -17,12 +17,15 @@ u16 host_factors[2][host_most_threads / host_lanes][256];
 
 static constexpr u32 stack_bytes = 1 << 16;
 static constexpr u8 junk = 0xA5;
-static constexpr u32 guard_bytes = 1024; // after shared memory, which nothing may change
+static u8 untouched[host_shared_bytes]; // junk, as shared memory is where a kernel may not write
 
 static ucontext_t contexts[host_most_threads], caller;
 static char stacks[host_most_threads][stack_bytes];
 static bool done[host_most_threads], begun[host_most_threads];
 static jmp_buf left_at[host_most_threads]; // where a thread goes on that has begun: this is quicker than a context, which asks the system
+
+static u64 chance;
+static u64 seldom; // a thread gives way once in so many times; 0: never
 
 // Goes on with the next thread that is not done, or with the caller when all are.
 void host_others_turn() {
@@ -40,6 +43,13 @@ void host_others_turn() {
         setcontext(&contexts[next]);
     }
 }
+
+void host_perhaps_others_turn() {
+    if (!seldom) return;
+    chance = chance * 6364136223846793005ull + 1442695040888963407ull;
+    if ((chance >> 33) % seldom == 0) host_others_turn();
+}
+extern "C" void host_give_way(u64 once_in, u64 seed) { seldom = once_in, chance = seed; }
 
 template <typename T> T argument(u64 v) {
     if constexpr (std::is_pointer_v<T>) {
@@ -74,7 +84,7 @@ static const char *plain(const char *name) {
     static const Entry entries[] = {__VA_ARGS__};                                       \
     extern "C" i32 host_kernel(const char *name) {                                      \
         for (u32 i = 0; i < sizeof entries / sizeof *entries; i++)                      \
-            if (!strcmp(plain(entries[i].name), name)) return (i32)i;                          \
+            if (!strcmp(plain(entries[i].name), name)) return (i32)i;                   \
         return -1;                                                                      \
     }                                                                                   \
     extern "C" u32 host_launch(u32 kernel, u32 x, u32 y, u32 n, u32 shared, u64 *p) {   \
@@ -87,9 +97,10 @@ static u32 launch(void (*kernel)(), u32 x, u32 y, u32 n, u32 shared, const u64 *
     ucontext_t fresh;
     getcontext(&fresh);
     host_blocks[0] = x, host_blocks[1] = y, host_threads = n;
+    memset(untouched, junk, sizeof untouched);
     for (u32 i = 0; i < x * y; i++) {
         host_block[0] = i % x, host_block[1] = i / x;
-        memset(host_shared, junk, shared + guard_bytes);
+        memset(host_shared, junk, sizeof host_shared);
         host_all = {n, 0, 0};
         for (u32 t = 0; t < n; t++) {
             host_warps[t / host_lanes] = {host_lanes, 0, 0};
@@ -102,23 +113,24 @@ static u32 launch(void (*kernel)(), u32 x, u32 y, u32 n, u32 shared, const u64 *
         host_thread = 0;
         begun[0] = true;
         swapcontext(&caller, &contexts[0]);
-        for (u32 b = shared; b < shared + guard_bytes; b++) {
-            if (host_shared[b] != junk) return false;
-        }
+        if (memcmp(host_shared + shared, untouched, sizeof host_shared - shared)) return false;
     }
     return true;
 }
 
-// Memory that ends where the next page may not be touched, full of junk.
+// Memory that ends where the next page may not be touched, but for what aligns it as kernels need it, full of junk.
+static constexpr u64 page = 4096;
+static constexpr u64 rounded(u64 n, u64 to) { return (n + to - 1) / to * to; }
+static constexpr u64 aligned(u64 n) { return rounded(n, 16); }
 extern "C" void *host_alloc(u64 n) {
-    const u64 page = 4096, whole = (n + page - 1) / page * page;
-    char *p = (char *)mmap(nullptr, whole + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    const u64 pages = rounded(n, page);
+    char *p = (char *)mmap(nullptr, pages + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (p == MAP_FAILED) return nullptr;
-    mprotect(p + whole, page, PROT_NONE);
-    memset(p, junk, whole);
-    return p + (whole - n);
+    mprotect(p + pages, page, PROT_NONE);
+    memset(p, junk, pages);
+    return p + (pages - aligned(n));
 }
 extern "C" void host_free(char *p, u64 n) {
-    const u64 page = 4096, whole = (n + page - 1) / page * page;
-    munmap(p - (whole - n), whole + page);
+    const u64 pages = rounded(n, page);
+    munmap(p - (pages - aligned(n)), pages + page);
 }

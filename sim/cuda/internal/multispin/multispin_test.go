@@ -9,19 +9,19 @@ import (
 	"testing"
 
 	"github.com/gosper-life/gosper/component"
+	"github.com/gosper-life/gosper/internal/cudagen/cudatest"
 	"github.com/gosper-life/gosper/internal/gpu"
 	"github.com/gosper-life/gosper/internal/gpu/gputest"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/batch"
 	"github.com/gosper-life/gosper/sim/batch/batchtest"
-	"github.com/gosper-life/gosper/sim/cuda/internal/slab/slabtest"
 	"github.com/gosper-life/gosper/topology"
 )
 
 // onHost runs batches on the host.
 func onHost(t *testing.T) batch.Opener {
 	return func(_ context.Context, cfg batch.Config) (batch.Batch, error) {
-		return newOn(&gputest.Driver{Machine: slabtest.New(t, "../slab")}, cfg)
+		return newOn(&gputest.Driver{Machine: cudatest.Open(t, "../slab/testdata/host.cpp")}, cfg)
 	}
 }
 
@@ -40,7 +40,7 @@ func TestBatchKernels(t *testing.T) {
 // On a device whose shared memory holds the labels of small universes only.
 func TestBatchLabelledByHost(t *testing.T) {
 	open := func(_ context.Context, cfg batch.Config) (batch.Batch, error) {
-		return newOn(&gputest.Driver{Machine: slabtest.New(t, "../slab"), SharedBytes: 4 << 10}, cfg)
+		return newOn(&gputest.Driver{Machine: cudatest.Open(t, "../slab/testdata/host.cpp"), SharedBytes: 4 << 10}, cfg)
 	}
 	for _, suffix := range []string{"T20,20", "T64,64"} {
 		c := batchtest.Case{Rule: "B3/S23", Topology: suffix, Universes: 3, Percent: 40, Steps: []uint64{1, 5}}

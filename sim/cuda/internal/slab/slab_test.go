@@ -12,16 +12,16 @@ import (
 
 	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/cudagen/cudatest"
 	"github.com/gosper-life/gosper/internal/gpu"
 	"github.com/gosper-life/gosper/internal/gpu/gputest"
-	"github.com/gosper-life/gosper/sim/cuda/internal/slab/slabtest"
 	"github.com/gosper-life/gosper/soup"
 	"github.com/gosper-life/gosper/topology"
 )
 
 // newHost is a machine that runs the kernels on the host, and a device of it.
-func newHost(t testing.TB) (*slabtest.Host, *gpu.Device) {
-	h := slabtest.New(t, ".")
+func newHost(t testing.TB) (*cudatest.Host, *gpu.Device) {
+	h := cudatest.Open(t, "testdata/host.cpp")
 	return h, (&gputest.Driver{Machine: h}).Device(t)
 }
 
