@@ -3,6 +3,7 @@ package sim
 import (
 	"context"
 	"errors"
+	"math"
 	"time"
 
 	"github.com/gosper-life/gosper/grid"
@@ -20,9 +21,17 @@ type rival struct {
 }
 
 const (
-	// rivalAfter is how long an engine runs before it gets a rival, without the longest of its steps: one may last long because the machine
-	// is busy. It is also the shortest turn.
+	// rivalFirst is how long an engine that does not leap runs before it gets a rival, without the longest of its steps: one may last long
+	// because the machine is busy. Until rivalAfter the rival gets one part in rivalEarly of what the run will take by the engine's last step. So runs
+	// that repeat end soon, and those that do not repeat take little longer.
+	rivalFirst = 10 * time.Millisecond
+	rivalEarly = 8
+	// rivalLeastTurn is the shortest turn: to open a rival takes about half of it.
+	rivalLeastTurn = 2 * time.Millisecond
+	// rivalAfter is how long an engine runs before its rival gets as much time, or any at all if the engine leaps. It is then the shortest turn, too.
 	rivalAfter = 400 * time.Millisecond
+	// handOver is about how long it takes to hand over a cell, dead or alive. A rival that would need more than its first turn for that waits.
+	handOver = time.Nanosecond
 	// rivalTrial is the first turn of the rival of an engine that leaps. The rival's pace then says how long it would take.
 	rivalTrial = 100 * time.Millisecond
 	// rivalLeast is how many generations are worth a rival.
@@ -46,33 +55,67 @@ func allowance(engine time.Duration) time.Duration { return min(engine, rivalFul
 // race gives the rival a turn if one is due. It reports whether the rival has reached the goal and taken over.
 func (r *runner) race(ctx context.Context, goal uint64) (bool, error) {
 	v, ran, g := &r.rival, r.result.Stepping-r.longest, r.engine.Generation()
-	if v.open == nil || ran < rivalAfter || goal == Forever || goal-g < rivalLeast {
+	if v.open == nil || goal == Forever || goal-g < rivalLeast {
 		return false, nil
 	}
-	turn := min(allowance(ran)-v.spent, rivalTurn)
-	if r.engine.Info().Leaps { // its own pace tells nothing
-		if v.engine == nil {
-			turn = rivalTrial
-		}
-		if turn < rivalTrial || v.left(goal) > rivalShare*float64(ran) {
-			return false, nil
-		}
-	} else if g == r.start || turn < rivalAfter || float64(goal-g)/float64(g-r.start)*float64(ran) < float64(turn) {
+	turn := r.turn(goal, ran)
+	if turn == 0 {
 		return false, nil
 	}
 	begin := time.Now()
 	limited, cancel := context.WithTimeout(ctx, turn)
 	defer cancel()
-	err := v.turn(limited, r.engine.(Engine), goal)
+	most := uint64(math.MaxUint64)
+	if ran < rivalAfter {
+		most = uint64(turn / handOver)
+	}
+	err := v.turn(limited, r.engine.(Engine), goal, most)
 	v.spent += time.Since(begin)
 	switch {
 	case err == nil:
 		return true, r.takeOver()
 	case ctx.Err() != nil: // Run looks at that itself
+	case ran < rivalAfter && errors.Is(err, errTooMany):
 	case limited.Err() == nil || !errors.Is(err, limited.Err()):
 		v.giveUp()
 	}
 	return false, nil
+}
+
+// turn is how long the rival may run now, after the engine has run for so long. 0 is not at all.
+func (r *runner) turn(goal uint64, ran time.Duration) time.Duration {
+	v, g := &r.rival, r.engine.Generation()
+	turn := min(allowance(ran)-v.spent, rivalTurn)
+	if r.engine.Info().Leaps { // its own pace tells nothing
+		if v.engine == nil {
+			turn = rivalTrial
+		}
+		if ran < rivalAfter || turn < rivalTrial || v.left(goal) > rivalShare*float64(ran) {
+			return 0
+		}
+		return turn
+	}
+	if g == r.start || ran < rivalFirst {
+		return 0
+	}
+	left := float64(goal-g) * r.pace
+	least := rivalAfter
+	if ran < rivalAfter {
+		least = rivalLeastTurn
+		turn = time.Duration(min(float64(turn), (float64(ran)+left)/rivalEarly-float64(v.spent)))
+	}
+	if turn < least || left < float64(turn) {
+		return 0
+	}
+	return turn
+}
+
+// racing is the quantum of a step of the engine while its rival waits for its first turns: they would come late after a whole one.
+func (r *runner) racing() time.Duration {
+	if ran := r.result.Stepping - r.longest; r.rival.open != nil && ran < rivalAfter {
+		return min(r.quantum, max(rivalFirst, ran)/2)
+	}
+	return r.quantum
 }
 
 // left is how many nanoseconds the rival, which does not leap, will still take by its pace so far. It is 0 if there is no rival yet.
@@ -84,14 +127,14 @@ func (v *rival) left(goal uint64) float64 {
 	return float64(v.spent) * float64(goal-g) / float64(max(g-v.from, 1))
 }
 
-// turn runs the rival until ctx is done, or it has reached the goal: then it returns nil.
-func (v *rival) turn(ctx context.Context, from Engine, goal uint64) error {
+// turn runs the rival until ctx is done, or it has reached the goal: then it returns nil. It is handed over so many cells at most.
+func (v *rival) turn(ctx context.Context, from Engine, goal, most uint64) error {
 	if v.engine != nil && v.goal != goal { // the engine got there first
 		v.engine.Close()
 		v.engine = nil
 	}
 	if v.engine == nil {
-		if err := v.begin(ctx, from); err != nil {
+		if err := v.begin(ctx, from, most); err != nil {
 			return err
 		}
 	}
@@ -103,14 +146,14 @@ func (v *rival) turn(ctx context.Context, from Engine, goal uint64) error {
 var errTooMany = errors.New("too many cells to hand over")
 
 // begin opens the rival with the cells of an engine.
-func (v *rival) begin(ctx context.Context, from Engine) error {
+func (v *rival) begin(ctx context.Context, from Engine, most uint64) error {
 	parts, err := grid.OccupiedRows(from)
 	if err != nil {
 		return err
 	}
-	cells, most := uint64(0), uint64(rivalCells)
+	cells, most := uint64(0), min(most, rivalCells)
 	if from.Info().Leaps {
-		most = rivalDrawn
+		most = min(most, rivalDrawn)
 	}
 	for _, part := range parts {
 		if cells += min(grid.Product(uint64(part.W), uint64(part.H)), most+1); cells > most {

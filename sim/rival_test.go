@@ -49,7 +49,7 @@ func TestRival(t *testing.T) {
 		"much faster":        {1 << 40, 1500 * time.Millisecond, true, 4 * time.Second},
 		"faster":             {60_000, 7 * time.Second, true, 30 * time.Second},
 		"slower":             {20_000, time.Hour, false, 28 * time.Second},
-		"not worth a thing":  {400, time.Millisecond, false, time.Second},
+		"not worth a thing":  {250, time.Millisecond, false, time.Second},
 		"just to the target": {1_000, time.Hour, false, 2 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -202,6 +202,7 @@ type runner struct {
 	result   Result
 	rival    rival
 	longest  time.Duration // of the steps so far
+	pace     float64       // nanoseconds of a generation of the last step
 }
 
 func (r *runner) validate() error {
@@ -328,6 +329,7 @@ func (r *runner) step(ctx context.Context, g uint64) error {
 	took := time.Since(begin)
 	r.result.Stepping += took
 	r.longest = max(r.longest, took)
+	r.pace = float64(took) / float64(max(done, 1))
 	switch {
 	case err != nil:
 		return err
@@ -336,7 +338,7 @@ func (r *runner) step(ctx context.Context, g uint64) error {
 			r.tuner.leapt(took, leapQuanta*r.opts.Quantum)
 		}
 	case tuned:
-		r.tuner.took(max(done, 1), info.Grain, took, r.quantum, r.opts.Quantum == 0)
+		r.tuner.took(max(done, 1), info.Grain, took, r.racing(), r.opts.Quantum == 0)
 	}
 	return nil
 }
