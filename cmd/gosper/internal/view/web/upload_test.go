@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -66,7 +67,7 @@ func TestSmallFilesThatAreLarge(t *testing.T) {
 		clients = append(clients, c)
 	}
 	for i, c := range clients {
-		want := "134217728"
+		want := strconv.Itoa(intake.MaxBytes)
 		if i == 2 {
 			want = "256 MiB"
 		}

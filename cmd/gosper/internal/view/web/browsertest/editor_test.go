@@ -38,7 +38,6 @@ func TestEditor(t *testing.T) {
 		t.Helper()
 		until(t, ctx, fmt.Sprintf(`edit.dataset.area === %q`, want))
 	}
-	const control = 2
 
 	do(t, ctx, chromedp.KeyEvent("s"), press("a", "KeyA", control))
 	area("0,0,3,3")

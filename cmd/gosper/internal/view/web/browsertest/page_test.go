@@ -434,6 +434,9 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// Modifiers of press.
+const control, shift = 2, 8
+
 // press types a key with control and shift or without.
 func press(key, code string, modifiers int64) chromedp.Action[chromedp.Void] {
 	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
@@ -454,7 +457,6 @@ func TestRedo(t *testing.T) {
 	atRest(t, ctx, 0, 5)
 	do(t, ctx, chromedp.Click(chromedp.CSS("#step")))
 	atRest(t, ctx, 1, 5)
-	const control, shift = 2, 8
 	for _, again := range []chromedp.Action[chromedp.Void]{press("Z", "KeyZ", control|shift), press("Z", "KeyZ", shift), press("y", "KeyY", control), chromedp.Click(chromedp.CSS("#redo"))} {
 		do(t, ctx, press("z", "KeyZ", control))
 		atRest(t, ctx, 0, 5)

@@ -101,12 +101,28 @@ export class Camera {
     if (atOnce) this.now = { ...this.target };
   }
 
-  /** Shows all of r with a little room around it. `top` and `bottom` device pixels of the canvas are covered by controls. */
-  fit(r: Rect, top = 0, bottom = 0, left = 0, right = 0, atOnce = false): void {
+  /** Moves the numbers of all cells, and the view with them. */
+  shift(dx: number, dy: number): void {
+    for (const at of [this.now, this.target]) [at.x, at.y] = [at.x + dx, at.y + dy];
+    if (this.anchor) [this.anchor.x, this.anchor.y] = [this.anchor.x + dx, this.anchor.y + dy];
+  }
+
+  /** Whether all of r is seen, or will be, between the controls. */
+  holds(r: Rect, top: number, bottom: number, left: number, right: number): boolean {
+    const { x, y, zoom } = this.destination();
+    const [w, h] = [this.width / 2 / zoom, this.height / 2 / zoom];
+    return r.x >= x - w + left / zoom && r.y >= y - h + top / zoom && r.x + r.w <= x + w - right / zoom && r.y + r.h <= y + h - bottom / zoom;
+  }
+
+  /** Shows all of r with a little room around it. `top` and `bottom` device pixels of the canvas are covered by controls. With `grows`, it never comes
+   * nearer than it is, and goes by powers of two from afar: what grows is not smaller with every frame. */
+  fit(r: Rect, top = 0, bottom = 0, left = 0, right = 0, atOnce = false, grows = false): void {
     const w = Math.max(this.width - left - right, 16);
     const h = Math.max(this.height - top - bottom, 16);
     const most = Math.min(w / (Math.max(r.w, 1) * 1.08), h / (Math.max(r.h, 1) * 1.08), 24);
-    const zoom = clampZoom(most < 4 ? most : Math.floor(most)); // cells of whole pixels are sharp
+    let zoom = most < 4 ? most : Math.floor(most); // cells of whole pixels are sharp
+    if (grows) zoom = Math.min(most < 4 ? 2 ** Math.floor(Math.log2(most)) : zoom, this.destination().zoom);
+    zoom = clampZoom(zoom);
     const x = r.x + r.w / 2 + (right - left) / 2 / zoom;
     const y = r.y + r.h / 2 + (bottom - top) / 2 / zoom;
     this.goTo({ x, y, zoom }, atOnce);

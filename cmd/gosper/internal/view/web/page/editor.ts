@@ -76,6 +76,15 @@ export class Editor {
     this.selection = within(between(this.corner, s ? [x + dx, y + dy] : from), universe) ?? s;
   }
 
+  /** Moves all that lies over the cells: their numbers are others now. */
+  shift(dx: number, dy: number): void {
+    this.nudge(dx, dy);
+    const s = this.selection;
+    if (s) this.selection = { ...s, x: s.x + dx, y: s.y + dy };
+    this.corner = [this.corner[0] + dx, this.corner[1] + dy];
+    this.ruler = this.ruler && (this.ruler.map(([x, y]) => [x + dx, y + dy]) as [Cell, Cell]);
+  }
+
   nudge(dx: number, dy: number): void {
     if (this.floating) this.floating = { x: this.floating.x + dx, y: this.floating.y + dy };
   }

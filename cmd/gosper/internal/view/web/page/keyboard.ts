@@ -21,7 +21,7 @@ export function listen(keys: Keys): void {
     const isControl = on.matches("button, summary, input");
     if (isControl && (e.key === "Enter" || e.key === " " || e.key.startsWith("Arrow"))) return;
     const key = e.key.length === 1 ? e.key.toLowerCase() : e.key;
-    const shift = e.shiftKey && /^([a-z ]|Arrow.*)$/.test(key) ? "Shift+" : "";
+    const shift = e.shiftKey && /^([a-z ]|Enter|Arrow.*)$/.test(key) ? "Shift+" : "";
     const control = e.ctrlKey ? "Ctrl+" : "";
     const action = keys[control + shift + key] ?? (control ? undefined : keys[key]);
     if (!action) return;

@@ -9,7 +9,7 @@ import { listen } from "./keyboard";
 import { Link, type Listener, type Loss, type Sample, type Status } from "./link";
 import { colourOf, hex, readLook, youth, type Look } from "./look";
 import { Marks } from "./marks";
-import { bytes, grouped, short } from "./numbers";
+import { bytes, generationOf, grouped, short } from "./numbers";
 import { Objects } from "./objects";
 import { element, Panel, save } from "./panel";
 import { longestCells, orderOf, pack, readPermalink, through, unpack, writePermalink, type Permalink } from "./permalink";
@@ -68,6 +68,7 @@ class Page {
   private scrubbed: number | null = null; // the generation to go to next
   private marks: Marks;
   private objects: Objects;
+  private keepsFitting = false; // everything is shown again when it leaves the view
   private finds = false; // objects are found whenever the universe is at rest
   private sought: string | null = null; // of which cells the objects were asked for last
   private searching = 0; // since when the server looks for objects; 0: it does not
@@ -89,11 +90,12 @@ class Page {
       engine: (name) => this.link.send({ do: "engine", name }),
       pattern: (data) => void this.open(data),
       paste: (text) => this.hold(text),
-      jump: (generation) => this.jump(generation),
+      jump: (text) => this.jumpTo(text),
       scrub: (generation) => this.scrub(generation),
       back: () => this.stepBack(),
       mark: () => this.mark(),
       look: () => this.relook(),
+      fitting: (yes) => this.keepFitting(yes),
       numbers: () => {
         if (this.status) this.showStatus(this.status);
       },
@@ -255,6 +257,7 @@ class Page {
       this.strangers = true; // the frame of this status comes next
       this.arrived = null;
       this.link.acknowledge();
+      if (element("notice").classList.contains("wrong") && this.noticeEnds < Infinity) this.hush(); // what was refused before is over
     }
     if (JSON.stringify(s.colours) !== JSON.stringify(before?.colours ?? null)) {
       this.relook();
@@ -262,6 +265,8 @@ class Page {
     }
     if (s.rule !== before?.rule) this.showEditor();
     if (s.loaded !== this.shown) this.turnTo(s.loaded);
+    else if (before) this.shift(before.corner[0] - s.corner[0], before.corner[1] - s.corner[1]);
+    this.keepInView(s);
     if (this.editor.selection) this.editor.selection = within(this.editor.selection, this.universe);
     if (this.wanted && s.loaded !== "0" && s.loading === null) {
       const want = this.wanted;
@@ -303,6 +308,30 @@ class Page {
     if (this.goToPlace()) return;
     if (left) this.camera.goTo(left, true);
     else this.fit(true);
+  }
+
+  /** Follows cells that the server counts from another corner: the rule brought an edge, or took it away. */
+  private shift(dx: number, dy: number): void {
+    if (dx === 0 && dy === 0) return;
+    this.camera.shift(dx, dy);
+    this.editor.shift(dx, dy);
+    if (this.hover) this.hover = [this.hover[0] + dx, this.hover[1] + dy];
+    this.region = null;
+    this.showEditor();
+  }
+
+  /** Shows everything from now on, whenever some of it has left the view, until somebody moves the view. */
+  private keepFitting(yes: boolean): void {
+    this.keepsFitting = element<HTMLInputElement>("fitting").checked = yes;
+    if (this.status && yes) this.keepInView(this.status);
+  }
+
+  private keepInView(s: Status): void {
+    if (!this.keepsFitting || s.loading !== null || s.box[2] === 0) return;
+    const room = this.covered();
+    if (this.camera.holds(this.box(), ...room)) return;
+    this.camera.fit(this.box(), ...room, false, true);
+    this.dirty = true;
   }
 
   /** Goes where the address says; false: it says nothing, or has been there. */
@@ -365,6 +394,7 @@ class Page {
     readout.dataset.edited = String(s.edited);
     const rule = s.ruleName || s.rule.split(":")[0]!;
     element("rule-name").textContent = rule;
+    element("rule-name").title = `${s.rule}: choose another rule`;
     document.title = `${s.name || rule} · Gosper`;
     element("play-icon").setAttribute("href", s.playing ? "#i-pause" : "#i-play");
     element("play").ariaLabel = s.playing ? "Pause" : "Play";
@@ -477,8 +507,8 @@ class Page {
     element("undo").onclick = () => this.link.send({ do: "undo" });
     element("redo").onclick = () => this.link.send({ do: "redo" });
     element("reset").onclick = () => this.link.send({ do: "reset" });
-    element("zoom-in").onclick = () => this.camera.zoomBy(2);
-    element("zoom-out").onclick = () => this.camera.zoomBy(0.5);
+    element("zoom-in").onclick = () => this.zoomBy(2);
+    element("zoom-out").onclick = () => this.zoomBy(0.5);
     element("fit").onclick = () => this.fit();
   }
 
@@ -542,7 +572,10 @@ class Page {
       twice: (x, y, more) => {
         if (this.editor.tool === "select" && !this.editor.floating) this.selectWhole({ x, y, w: 1, h: 1 }, more ? this.before : null);
       },
-      moved: () => (this.dirty = true),
+      moved: () => {
+        this.keepFitting(false);
+        this.dirty = true;
+      },
     });
     const resize = () => {
       const scale = Math.min(devicePixelRatio, sharpest);
@@ -560,7 +593,10 @@ class Page {
 
   private connectKeys(): void {
     const arrow = (dx: number, dy: number) => () => {
-      if (!this.editor.floating) return this.camera.glide(0.2 * dx, 0.2 * dy);
+      if (!this.editor.floating) {
+        this.keepFitting(false);
+        return this.camera.glide(0.2 * dx, 0.2 * dy);
+      }
       this.editor.nudge(dx, dy);
       this.showEditor();
     };
@@ -571,9 +607,13 @@ class Page {
       this.editor.stretch(dx, dy, [Math.floor(x), Math.floor(y)], this.universe);
       this.showEditor();
     };
-    const scale = (zoom: number) => () => this.camera.goTo({ ...this.camera.destination(), zoom });
+    const scale = (zoom: number) => () => {
+      this.keepFitting(false);
+      this.camera.goTo({ ...this.camera.destination(), zoom });
+    };
     listen({
       Enter: () => (this.editor.floating ? this.putDown() : this.togglePlay()),
+      "Shift+Enter": () => this.leap(),
       " ": () => this.step(),
       "Shift+ ": () => this.stepBack(),
       q: () => this.mark(),
@@ -583,9 +623,10 @@ class Page {
       _: () => this.changeSpeed(-1),
       Home: () => this.link.send({ do: "reset" }),
       f: () => this.fit(),
+      "Shift+f": () => this.keepFitting(!this.keepsFitting),
       m: () => this.middle(),
-      "]": () => this.camera.zoomBy(2),
-      "[": () => this.camera.zoomBy(0.5),
+      "]": () => this.zoomBy(2),
+      "[": () => this.zoomBy(0.5),
       "1": scale(1),
       "2": scale(2),
       "4": scale(4),
@@ -632,7 +673,10 @@ class Page {
       g: () => this.far.next(),
       t: () => this.far.turn(1),
       "Shift+t": () => this.far.turn(-1),
+      j: () => this.panel.focusGeneration(),
       v: () => this.panel.focusPattern(),
+      "Ctrl+o": () => element("open").click(),
+      "Ctrl+s": () => element("rle").click(),
       "Shift+v": () => this.panel.focusLibrary(),
       "Shift+l": () => this.panel.flipAxes(),
       r: () => this.panel.focusRule(),
@@ -653,7 +697,7 @@ class Page {
     element<HTMLButtonElement>("rarest").disabled = true;
     this.sought = null;
     this.objects.clear();
-    if (this.finds) this.panel.open(true);
+    if (this.finds) this.panel.reveal("objects");
     if (this.status) this.seek(this.status);
   }
 
@@ -696,10 +740,20 @@ class Page {
 
   /** Shows a part of the universe, between the controls. */
   private closeUp(r: Rect, atOnce = false): void {
+    this.camera.fit(r, ...this.covered(), atOnce);
+    this.dirty = true;
+  }
+
+  /** The device pixels that controls cover: above, below, on the left, on the right. */
+  private covered(): [number, number, number, number] {
     const scale = this.camera.width / Math.max(this.stage.clientWidth, 1);
     const beside = parseFloat(getComputedStyle(document.documentElement).getPropertyValue("--beside"));
-    this.camera.fit(r, 64 * scale, 72 * scale, 0, beside * scale, atOnce);
-    this.dirty = true;
+    return [64 * scale, 72 * scale, 0, beside * scale];
+  }
+
+  private zoomBy(factor: number): void {
+    this.keepFitting(false);
+    this.camera.zoomBy(factor);
   }
 
   private togglePlay(): void {
@@ -710,6 +764,19 @@ class Page {
   private step(): void {
     const s = this.status;
     this.link.send(s?.playing && !s.stepping ? { do: "pause" } : { do: "step", n: "1" });
+  }
+
+  /** One step of the present speed, as Golly's Tab. */
+  private leap(): void {
+    const s = this.status;
+    if (s) this.link.send(s.playing && !s.stepping ? { do: "pause" } : { do: "step", n: s.step === "0" ? "1" : s.step });
+  }
+
+  /** Goes to a generation as people write it. */
+  private jumpTo(text: string): void {
+    const generation = generationOf(text, this.status?.generation ?? "0");
+    if (generation === null) this.notify(`“${text}” is no generation: 1000, 1e6 and +50 are.`, true);
+    else this.jump(generation);
   }
 
   /** Goes to a generation of the timeline. While the page waits for one, only the last that was asked for is remembered. */
@@ -1139,7 +1206,7 @@ function setReadout(into: HTMLElement, s: Status, counted: string): void {
   g!.textContent = grouped(s.generation);
   p!.textContent = short(Number(s.population));
   p!.nextElementSibling!.textContent = counted && ` at ${grouped(counted)}`;
-  into.lastElementChild!.textContent = s.playing ? ` · ${short(s.rate)}\u2009gen/s` : "";
+  into.lastElementChild!.textContent = s.playing && s.rate > 0 ? ` · ${short(s.rate)}\u2009gen/s` : "";
 }
 
 try {

@@ -5,6 +5,15 @@ export function grouped(n: string | number | bigint): string {
   return String(n).replace(/\B(?=(\d{3})+$)/g, "\u2009");
 }
 
+/** The generation that people mean by "1000", "1 000 000", "1e6" or, from the present one on, "+50"; null: by anything else. */
+export function generationOf(text: string, now: string): string | null {
+  const [, plus, digits, zeros] = /^(\+?)(\d+)(?:e(\d\d?))?$/i.exec(text.replace(/[\s,']/g, "")) ?? [];
+  if (digits === undefined) return null;
+  const n = BigInt(digits) * 10n ** BigInt(zeros ?? 0);
+  const all = plus ? BigInt(now) + n : n;
+  return all < 2n ** 63n ? String(all) : null;
+}
+
 const prefixes = ["", "k", "M", "G", "T", "P", "E"];
 
 /** Three digits and a prefix: 2.45 G. */

@@ -16,12 +16,15 @@ export interface Orders {
   pattern(data: Uint8Array<ArrayBuffer>): void;
   /** Text was pasted outside of fields. */
   paste(text: string): void;
-  jump(generation: string): void;
+  /** Goes to a generation as people write it. */
+  jump(text: string): void;
   /** Goes to a generation of the timeline, as soon as the one asked for before is there. */
   scrub(generation: number): void;
   back(): void;
   mark(): void;
   look(): void;
+  /** Everything is to be kept in view, or no longer. */
+  fitting(yes: boolean): void;
   /** The table of numbers is open now, or closed. */
   numbers(): void;
   png(): void;
@@ -63,6 +66,8 @@ export class Panel {
     this.connectSoup();
     this.connectPattern();
     for (const id of ["ages", "grid", "invert"]) element(id).onchange = () => orders.look();
+    const fitting = element<HTMLInputElement>("fitting");
+    fitting.onchange = () => orders.fitting(fitting.checked);
     this.panel.querySelector("details")!.ontoggle = () => orders.numbers();
     element("png").onclick = () => orders.png();
     element("gif").onclick = () => orders.gif();
@@ -70,8 +75,8 @@ export class Panel {
     element("link").onclick = () => orders.link();
     element<HTMLFormElement>("jump").onsubmit = (e) => {
       e.preventDefault();
-      const g = element<HTMLInputElement>("generation").value.replace(/\D/g, "");
-      if (g) orders.jump(g);
+      const text = element<HTMLInputElement>("generation").value.trim();
+      if (text) orders.jump(text);
     };
   }
 
@@ -98,6 +103,17 @@ export class Panel {
   focusLibrary(): void {
     this.open(true);
     element("library").focus();
+  }
+
+  focusGeneration(): void {
+    this.open(true);
+    element<HTMLInputElement>("generation").select();
+  }
+
+  /** Shows a control and what belongs to it. */
+  reveal(id: string): void {
+    this.open(true);
+    element(id).closest("section")!.scrollIntoView({ block: "nearest" });
   }
 
   /** Makes the graph's axes logarithmic, or linear again. */

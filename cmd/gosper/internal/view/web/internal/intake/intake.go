@@ -16,8 +16,8 @@ import (
 const (
 	// MaxText is the bytes that a gzipped file may expand to.
 	MaxText = 256 << 20
-	// MaxBytes is the memory that the cells of a file may take before they are loaded.
-	MaxBytes = 128 << 20
+	// MaxBytes is the memory that the cells of a file may take before they are loaded. Golly's largest replicator, of 10^6 columns, takes half of it.
+	MaxBytes = 256 << 20
 )
 
 // ErrFull refuses a file while too many bytes of others wait.

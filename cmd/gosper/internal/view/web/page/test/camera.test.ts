@@ -15,6 +15,33 @@ function rest(c: Camera): void {
   assert.equal(c.advance(16), false, "the camera never rests");
 }
 
+test("what grows is kept in view without a change for every frame", () => {
+  const c = camera(1000, 1000);
+  const room = [50, 50, 0, 200] as const;
+  let moves = 0;
+  for (let side = 10; side < 10_000; side++) {
+    const box = { x: -side, y: -side, w: 2 * side, h: 2 * side };
+    if (c.holds(box, ...room)) continue;
+    const before = c.destination().zoom;
+    c.fit(box, ...room, true, true);
+    assert.ok(c.holds(box, ...room), `${side} cells are not in view after a fit`);
+    assert.ok(c.now.zoom <= before, "it came nearer");
+    moves++;
+  }
+  assert.ok(moves < 40, `${moves} moves`);
+});
+
+test("a view follows cells that are counted from another corner", () => {
+  const c = camera();
+  c.goTo({ x: 3, y: 4, zoom: 8 }, true);
+  c.zoomBy(2, 10, 10); // is on its way
+  const [x, y] = c.cellAt(10, 10);
+  c.shift(100, -7);
+  rest(c);
+  const [x1, y1] = c.cellAt(10, 10);
+  assert.ok(Math.hypot(x1 - x - 100, y1 - y + 7) < 1e-3, `${x1}, ${y1}`);
+});
+
 test("zooming keeps the point under the pointer", () => {
   for (const factor of [0.01, 0.5, 3, 20]) {
     const c = camera();

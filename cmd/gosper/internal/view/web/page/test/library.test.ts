@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { decades, linear, logarithmic } from "../axis";
 import { found } from "../combo";
 import { densities } from "../look";
+import { generationOf } from "../numbers";
 import { pictureOf, rle, runsOf, type Runs } from "../picture";
 
 test("axes go from end to end, and back", () => {
@@ -15,6 +16,12 @@ test("axes go from end to end, and back", () => {
   assert.equal(linear(5, 5).share(5), 0);
   assert.equal(logarithmic(5, 5, 1).share(5), 0);
   assert.deepEqual(decades(100, 5100, 1), [110, 200, 1100]);
+});
+
+test("generations are read as people write them", () => {
+  const cases = [["1000", "1000"], ["1 000\u2009000", "1000000"], ["12,345", "12345"], ["1e6", "1000000"], ["25E2", "2500"], ["+50", "57"], ["+1e2", "107"], ["9e18", "9000000000000000000"]];
+  for (const [text, want] of cases) assert.equal(generationOf(text!, "7"), want, text);
+  for (const text of ["", "x", "-1", "1.5", "1e", "1e19", "1e99", "9223372036854775808", "++1"]) assert.equal(generationOf(text, "7"), null, text);
 });
 
 test("a library is searched by all words, and beginnings come first", () => {
