@@ -22,7 +22,7 @@ func NewCounter(r rule.Rule, limits Limits) (*Counter, error) {
 	if err := limits.Validate(); err != nil {
 		return nil, err
 	}
-	c, err := newClassifier(r, limits.orDefault())
+	c, err := newClassifier(r, limits.OrDefault())
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ type Tally struct {
 // object is the pattern that has become this, and does not come back or grow in a known way.
 func (t Tally) object() Object {
 	switch {
-	case t.Endless:
+	case t.Objects[Pathological] > 0:
 		return Object{Code: Pathological}
 	case len(t.Objects) == 0:
 		return Object{Code: nothing, Kind: Dead}

@@ -13,8 +13,8 @@ type Limits struct {
 // DefaultLimits suit Life and similar rules.
 var DefaultLimits = Limits{Generations: 30000, Population: 1 << 16, Box: 1 << 16, Period: 4000}
 
-// orDefault replaces zeros by the defaults.
-func (l Limits) orDefault() Limits {
+// OrDefault replaces zeros by those of DefaultLimits.
+func (l Limits) OrDefault() Limits {
 	for _, f := range []struct{ value, standard *int }{
 		{&l.Generations, &DefaultLimits.Generations},
 		{&l.Population, &DefaultLimits.Population},

@@ -17,12 +17,13 @@ import (
 	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/topology"
 )
 
 // IdentifyCommand is gosper identify.
 type IdentifyCommand struct {
 	Pattern string `arg:"" help:"Pattern file, name of a built-in pattern, or - for standard input."`
-	Rule    string `placeholder:"R" help:"Rule of the 3×3 block, of two states or Generations, no B0. Default: the pattern's, else B3/S23."`
+	Rule    string `placeholder:"R" help:"Rule: any without chance, B0 only where there are edges. Default: the pattern's, else B3/S23."`
 	JSON    bool   `name:"json" help:"Print one JSON object."`
 
 	limitFlags `embed:"" group:"Limits"`
@@ -35,9 +36,14 @@ func (*IdentifyCommand) Help() string {
     gosper identify glider
     gosper identify ash.rle --json
     gosper identify xq1_03_3 --rule g3b2s
+    gosper identify bosco
+    gosper identify glider --rule B3/S23:T31,20
 
 An apgcode names still lifes (xs), oscillators (xp) and spaceships (xq) by their shape, and linear growth (yl) by its population. It describes
-all cells together, of Generations also the dying ones. An unstable pattern has none. Below it the command lists the objects that the pattern consists of, or settles into.`
+all cells together, of Generations also the dying ones. An unstable pattern has none. Below it the command lists the objects that the pattern consists of, or settles into.
+
+Rules of the 3×3 block without B0, of two states or Generations, have apgcodes on the unbounded plane. Under other rules, and in universes with edges,
+the command says when and where all cells together come back.`
 }
 
 // limitFlags set the limits at which a search gives up.
@@ -82,16 +88,21 @@ func (f *limitFlags) limitArgs() []string {
 // identified is what gosper identify reports.
 type identified struct {
 	Rule    string         `json:"rule"`
-	Code    *string        `json:"apgcode"` // null if it is unstable
-	Name    *string        `json:"name"`    // null if it has none
+	Edges   string         `json:"topology"` // as a suffix; T0 is the unbounded plane
+	Code    *string        `json:"apgcode"`  // null if it is unstable
+	Name    *string        `json:"name"`     // null if it has none
 	Kind    census.Kind    `json:"kind"`
 	Period  *int           `json:"period"` // null if none is known
 	DX      int            `json:"dx"`     // cells to the right in one period
 	DY      int            `json:"dy"`     // cells down in one period
 	Speed   *string        `json:"speed"`  // null if it does not move
 	Cells   int            `json:"population"`
-	Ash     map[string]int `json:"ash"`     // objects that it settles into, by apgcode
+	Ash     map[string]int `json:"ash"`     // objects that it settles into, by apgcode; null in universes that a census does not take
 	Settles bool           `json:"settles"` // whether it settles within the limits
+
+	suffix string      // of the rule: the universe's edges
+	later  census.Kind // what it becomes in such a universe; period, dx, dy and speed are that one's
+	limits census.Limits
 }
 
 // Run implements the command.
@@ -105,20 +116,15 @@ func (cmd *IdentifyCommand) Run(ctx context.Context, c *console.Console) error {
 		return err
 	}
 	r, suffix, err := rule.ParseApart(cmp.Or(cmd.Rule, p.Rule, origin.DefaultRule))
-	switch {
-	case err != nil:
+	if err != nil {
 		return console.Bad(err)
-	case suffix != nil && suffix.Bounded():
-		return console.Badf("%s: objects are identified on the unbounded plane; leave %s out", cmp.Or(cmd.Rule, p.Rule), suffix.Suffix())
 	}
 	if err := p.CheckStates(r.States); err != nil {
 		return console.Bad(err)
 	}
+	edges := suffix != nil && suffix.Kind != topology.Unbounded
 	counter, err := census.NewCounter(r, limits)
-	switch {
-	case err != nil && cmd.Rule == "":
-		return console.Badf("%s is a pattern of another kind of rule: %w", cmd.Pattern, err)
-	case err != nil:
+	if err != nil && (r.Chance != nil || r.BirthOnEmpty() && !edges) {
 		return console.Bad(err)
 	}
 	src, err := p.Source()
@@ -136,6 +142,9 @@ func (cmd *IdentifyCommand) Run(ctx context.Context, c *console.Console) error {
 		}
 		return console.Badf("the pattern has %s; --population raises the limit", count)
 	}
+	if counter == nil || edges {
+		return cmd.identifyAlone(ctx, c, p, int(n), limits)
+	}
 	cells, err := census.CellsOf(src)
 	if err != nil {
 		return err
@@ -151,8 +160,8 @@ func (cmd *IdentifyCommand) Run(ctx context.Context, c *console.Console) error {
 		return err
 	}
 	found := identified{
-		Rule: r.String(), Code: console.Known(o.Code), Name: console.Known(census.Name(r, o.Code)), Kind: o.Kind, Period: console.Known(o.Period), DX: o.DX, DY: o.DY, Speed: console.Known(speedOf(o)),
-		Cells: len(cells), Ash: tally.Objects, Settles: !tally.Endless,
+		Rule: r.String(), Edges: topology.Topology{}.String(), Code: console.Known(o.Code), Name: console.Known(census.Name(r, o.Code)), Kind: o.Kind, Period: console.Known(o.Period), DX: o.DX, DY: o.DY, Speed: console.Known(speedOf(o)),
+		Cells: len(cells), Ash: tally.Objects, Settles: !tally.Endless, limits: limits.OrDefault(),
 	}
 	if cmd.JSON {
 		return c.PrintJSON(found)
@@ -163,22 +172,36 @@ func (cmd *IdentifyCommand) Run(ctx context.Context, c *console.Console) error {
 
 func (f *identified) print(c *console.Console, r rule.Rule) {
 	line := func(what, format string, args ...any) { c.Printf("%-8s  %s\n", what, fmt.Sprintf(format, args...)) }
-	line("apgcode", "%s", cmp.Or(console.Text(f.Code), "none"))
+	if f.Ash != nil {
+		line("apgcode", "%s", cmp.Or(console.Text(f.Code), "none"))
+	}
 	if f.Name != nil {
 		line("name", "%s", *f.Name)
 	}
 	line("kind", "%s", f.Kind)
+	if f.Kind == census.Unstable && f.later != census.Unknown {
+		line("becomes", "%s", f.later)
+	}
 	if f.Period != nil {
 		line("period", "%d", *f.Period)
 	}
 	if f.Speed != nil {
 		line("moves", "%d,%d a period: %s", f.DX, f.DY, *f.Speed)
 	}
-	line("rule", "%s", f.Rule)
+	line("rule", "%s%s", f.Rule, f.suffix)
 	line("cells", "%s", number.Grouped(uint64(f.Cells)))
-	if len(f.Ash) == 1 && f.Ash[console.Text(f.Code)] == 1 {
-		return
+	if f.Ash != nil && (len(f.Ash) != 1 || f.Ash[console.Text(f.Code)] != 1) {
+		f.printAsh(line, r)
 	}
+	if !f.Settles {
+		l := f.limits
+		line("", "it did not settle within %s generations, %s cells, a box of %s and periods of %s: --generations, --population, --box, --period",
+			number.Grouped(uint64(l.Generations)), number.Grouped(uint64(l.Population)), number.Grouped(uint64(l.Box)), number.Grouped(uint64(l.Period)))
+	}
+}
+
+// printAsh lists the objects that the pattern consists of or becomes.
+func (f *identified) printAsh(line func(what, format string, args ...any), r rule.Rule) {
 	title := "becomes"
 	if f.Kind == census.StillLife || f.Kind == census.Oscillator || f.Kind == census.Spaceship {
 		title = "consists of"
@@ -194,9 +217,6 @@ func (f *identified) print(c *console.Console, r rule.Rule) {
 		}
 		line(title, "%5d %s%s", f.Ash[code], code, name)
 		title = ""
-	}
-	if !f.Settles {
-		line("", "and did not settle within the limits")
 	}
 }
 
