@@ -42,6 +42,16 @@ func (t *Table) Invariant(s topology.Symmetry) bool {
 	return true
 }
 
+// dependsOnly reports whether cells outside the mask do not matter.
+func (t *Table) dependsOnly(mask int) bool {
+	for block := range fullBlock + 1 {
+		if t.At(block) != t.At(block&mask) {
+			return false
+		}
+	}
+	return true
+}
+
 // turn applies the symmetry to the cells of a block.
 func turn(block int, s topology.Symmetry) int {
 	turned := 0
