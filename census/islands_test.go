@@ -80,3 +80,12 @@ func (c *classifier) astray(phases islands.Island, dx, dy int) bool {
 	}
 	return false
 }
+
+// moved returns cells moved by (dx, dy).
+func moved(cells []Cell, dx, dy int) []Cell {
+	out := make([]Cell, len(cells))
+	for i, c := range cells {
+		out[i] = Cell{X: c.X + dx, Y: c.Y + dy, Age: c.Age}
+	}
+	return out
+}

@@ -42,15 +42,6 @@ type Object struct {
 	box grid.Rect // of all its phases; for a spaceship, those of one period
 }
 
-// moved returns cells moved by (dx, dy).
-func moved(cells []Cell, dx, dy int) []Cell {
-	out := make([]Cell, len(cells))
-	for i, c := range cells {
-		out[i] = Cell{X: c.X + dx, Y: c.Y + dy, Age: c.Age}
-	}
-	return out
-}
-
 // displacement reports whether b is a moved elsewhere, and how far. Both must be sorted.
 func displacement(a, b []Cell) (dx, dy int, ok bool) {
 	if len(a) != len(b) || len(a) == 0 {

@@ -81,18 +81,3 @@ func (h *Histogram) Largest() uint64 {
 	}
 	return largest
 }
-
-// WithoutLargest returns a copy without one cluster of the largest size. Percolation theory sums over the others.
-func (h *Histogram) WithoutLargest() Histogram {
-	c := Histogram{small: h.small, large: maps.Clone(h.large)}
-	switch largest := h.Largest(); {
-	case largest == 0:
-	case largest < uint64(len(c.small)):
-		c.small[largest]--
-	case c.large[largest] == 1:
-		delete(c.large, largest)
-	default:
-		c.large[largest]--
-	}
-	return c
-}

@@ -50,7 +50,7 @@ func TestTrianglesHaveCornersInCommon(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for column, offsets := range [][]rule.Offset{r.Neighbourhood.Offsets(), r.Neighbourhood.UpsideDown()} {
+		for column, offsets := range [][]rule.Offset{r.Neighbourhood.Offsets(), upsideDown(r.Neighbourhood)} {
 			for dx := -3; dx <= 3; dx++ {
 				for dy := -3; dy <= 3; dy++ {
 					want := (dx != 0 || dy != 0) && in(common(corners(column, 0), corners(column+dx, dy)))
@@ -136,7 +136,7 @@ func neighboursAreMutual(r rule.Rule, at topology.Topology) bool {
 		for x := range at.W {
 			offsets := r.Neighbourhood.Offsets()
 			if (x+y)%2 != 0 {
-				offsets = r.Neighbourhood.UpsideDown()
+				offsets = upsideDown(r.Neighbourhood)
 			}
 			for _, o := range offsets {
 				if fx, fy, inside := at.Fold(x+o.DX, y+o.DY); inside {
@@ -151,4 +151,13 @@ func neighboursAreMutual(r rule.Rule, at topology.Topology) bool {
 		}
 	}
 	return true
+}
+
+// upsideDown is the neighbourhood of triangles that point up.
+func upsideDown(n rule.Neighbourhood) []rule.Offset {
+	offsets := n.Offsets()
+	for i := range offsets {
+		offsets[i].DY = -offsets[i].DY
+	}
+	return offsets
 }

@@ -163,15 +163,6 @@ func (n Set) Offsets() []Offset {
 	return offsets
 }
 
-// UpsideDown is the neighbourhood of triangles that point up.
-func (n Set) UpsideDown() []Offset {
-	offsets := n.Offsets()
-	for i := range offsets {
-		offsets[i].DY = -offsets[i].DY
-	}
-	return offsets
-}
-
 // Size is the number of Offsets.
 func (n Set) Size() int {
 	size := 0

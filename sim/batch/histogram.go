@@ -65,13 +65,6 @@ func (h *Histograms) Largest(i int) uint32 {
 	return counts[len(counts)-1].Size
 }
 
-// AddTo adds the histogram of universe i to sum.
-func (h *Histograms) AddTo(sum *component.Histogram, i int) {
-	for _, c := range h.Of(i) {
-		sum.Add(uint64(c.Size), uint64(c.Count))
-	}
-}
-
 // Reset makes room for the histograms of n universes, all empty. It returns a slice for capacity counts, in any order of universes. Place then says
 // which counts belong to a universe. It is for implementations of Batch.
 func (h *Histograms) Reset(n, capacity int) []Count {

@@ -46,10 +46,9 @@ const (
 const (
 	passGenerations = sparse.PassGenerations
 	passesOfCheck   = 8
-	checkEvery      = passGenerations * passesOfCheck // generations between two looks for gliders
-	checksOfSave    = 8                               // checks between two states that are remembered to be compared with later ones
-	margin          = 8                               // columns and rows that are dead when a pass begins
-	clearance       = 12                              // see sparse
+	checksOfSave    = 8  // checks between two states that are remembered to be compared with later ones
+	margin          = 8  // columns and rows that are dead when a pass begins
+	clearance       = 12 // see sparse
 )
 
 // soupRows is the side of a soup: each row is a word.

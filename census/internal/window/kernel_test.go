@@ -274,7 +274,7 @@ func TestLimit(t *testing.T) {
 	r := newRig(t, "B3/S23")
 	rPentomino := []uint32{15: 0b110 << 14, 16: 0b011 << 14, 17: 0b010 << 14, 31: 0}
 	r.run(0, 1, rPentomino, 500).Records(func(rec *card.Record) {
-		if rec.Fate != card.Unfinished || rec.Generation < 500 || rec.Generation >= 500+checkEvery {
+		if rec.Fate != card.Unfinished || rec.Generation < 500 || rec.Generation >= 500+passGenerations*passesOfCheck {
 			t.Errorf("fate %d at generation %d", rec.Fate, rec.Generation)
 		}
 		r.check(rec, cellsOf(soupRows, 0, rPentomino))
