@@ -167,17 +167,30 @@ func column(t experiment.Table, name string) (int, error) {
 	return 0, fmt.Errorf("%s: no column %q in %q", t.Title, name, t.Header)
 }
 
-func (b book) cell(title, row, name string) (string, error) {
+// rows are the rows of a table and the places of columns.
+func (b book) rows(title string, names ...string) (rows [][]string, at []int, err error) {
 	t, err := b.get(title)
 	if err != nil {
-		return "", err
+		return nil, nil, err
 	}
-	i, err := column(t, name)
+	for _, name := range names {
+		i, err := column(t, name)
+		if err != nil {
+			return nil, nil, err
+		}
+		at = append(at, i)
+	}
+	return t.Rows, at, nil
+}
+
+func (b book) cell(title, row, name string) (string, error) {
+	rows, at, err := b.rows(title, name)
 	if err != nil {
 		return "", err
 	}
+	i := at[0]
 	keys := strings.Split(row, "/")
-	for _, cells := range t.Rows {
+	for _, cells := range rows {
 		found := true
 		for k, key := range keys {
 			found = found && k < len(cells) && cells[k] == key
@@ -191,16 +204,13 @@ func (b book) cell(title, row, name string) (string, error) {
 
 // extreme is the least (sign −1) or greatest (1) number in a column.
 func (b book) extreme(title, name string, sign float64) (string, error) {
-	t, err := b.get(title)
+	rows, at, err := b.rows(title, name)
 	if err != nil {
 		return "", err
 	}
-	i, err := column(t, name)
-	if err != nil {
-		return "", err
-	}
+	i := at[0]
 	best := ""
-	for _, cells := range t.Rows {
+	for _, cells := range rows {
 		if cells[i] == "" {
 			continue
 		}
@@ -220,25 +230,17 @@ func (b book) extreme(title, name string, sign float64) (string, error) {
 
 // from is the first row from which on the numbers of one column are less than those of another.
 func (b book) from(title, less, more string) (string, error) {
-	t, err := b.get(title)
-	if err != nil {
-		return "", err
-	}
-	i, err := column(t, less)
-	if err != nil {
-		return "", err
-	}
-	k, err := column(t, more)
+	rows, at, err := b.rows(title, less, more)
 	if err != nil {
 		return "", err
 	}
 	first := ""
-	for _, cells := range t.Rows {
-		small, err := number(cells[i])
+	for _, cells := range rows {
+		small, err := number(cells[at[0]])
 		if err != nil {
 			return "", err
 		}
-		large, err := number(cells[k])
+		large, err := number(cells[at[1]])
 		if err != nil {
 			return "", err
 		}
@@ -257,15 +259,12 @@ func (b book) from(title, less, more string) (string, error) {
 
 // where is the first row that has a cell in a column.
 func (b book) where(title, name, cell string) (string, error) {
-	t, err := b.get(title)
+	rows, at, err := b.rows(title, name)
 	if err != nil {
 		return "", err
 	}
-	i, err := column(t, name)
-	if err != nil {
-		return "", err
-	}
-	for _, cells := range t.Rows {
+	i := at[0]
+	for _, cells := range rows {
 		if cells[i] == cell {
 			return cells[0], nil
 		}
