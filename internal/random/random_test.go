@@ -521,6 +521,13 @@ func benchmarkRow(b *testing.B) {
 			b.ReportMetric(float64(b.N)*n/b.Elapsed().Seconds()/1e9, "Gcells/s")
 		})
 	}
+	b.Run("seeds", func(b *testing.B) { // a row of 64 small universes
+		seeds := make([]uint64, n/64)
+		for i := 0; b.Loop(); i++ {
+			Rows(row, seeds, uint64(i), 0, 0, []uint64{126285044, 736000000}, 64)
+		}
+		b.ReportMetric(float64(b.N)*n/b.Elapsed().Seconds()/1e9, "Gcells/s")
+	})
 	const rows = 16
 	for _, p := range []uint64{Rare, One / 100, One / 1000, One / 10_000} {
 		b.Run(fmt.Sprintf("points %.4f", float64(p)/One), func(b *testing.B) {

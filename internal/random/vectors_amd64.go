@@ -26,7 +26,7 @@ type beginning struct {
 }
 
 // ladders8 makes the words of as many blocks at a time as a vector of AVX-512 has, for one probability, or for two where second is not nil. ones and
-// ones2 have the bits of the probabilities, from the highest in bit 0 on. ladders4 does so by AVX2.
+// ones2 have the bits of the probabilities, from the highest in bit 0 on. ladders4 does so by AVX2, two vectors at a time.
 //
 //go:noescape
 func ladders8(dst, second *uint64, vectors, levels int, from *beginning, ones, ones2 uint64)
@@ -61,7 +61,11 @@ func (s *Stream) climb(dst [][]uint64, thresholds []uint64, n int) (words int) {
 	}
 	for first := 0; first < len(thresholds); first += 2 {
 		levels, ones, ones2 := digits(thresholds[first:])
-		ladders(&dst[first][0], nextWord(dst, first, 0), vectors, levels, &from, ones, ones2)
+		var second *uint64
+		if first+1 < len(dst) {
+			second = &dst[first+1][0]
+		}
+		ladders(&dst[first][0], second, vectors, levels, &from, ones, ones2)
 	}
 	return vectors * lanes
 }
@@ -77,36 +81,38 @@ func digits(thresholds []uint64) (levels int, ones, ones2 uint64) {
 	return levels, ones, ones2
 }
 
-// nextWord is where word i of the row after one goes, nil if that is the last row.
-func nextWord(dst [][]uint64, row, i int) *uint64 {
-	if row+1 == len(dst) {
-		return nil
-	}
-	return &dst[row+1][i]
-}
-
-// keyed4 makes a vector of AVX2 of words as ladders4 does, each of a block, row and seed of its own.
+// keyed8 makes eight words by AVX2 as ladders4 does, each of a block, row and seed of its own.
 //
 //go:noescape
-func keyed4(dst, second *uint64, levels int, from *streams, ones, ones2 uint64)
+func keyed8(dst, second *[8]uint64, levels int, from *streams, ones, ones2 uint64)
 
-// climbSeeds is the start of Rows, four words at a time, by AVX2 also where there is AVX-512. It returns how many it has made.
+// climbSeeds is the start of Rows, eight words at a time, by AVX2 also where there is AVX-512. It returns how many it has made.
 func (s *Stream) climbSeeds(dst [][]uint64, seeds, thresholds []uint64, words int) (made int) {
 	if lanes == 0 || thresholds[0] == 0 || thresholds[len(thresholds)-1] >= One {
 		return 0
 	}
 	from := streams{generation: [2]uint32{s.counter[1], s.counter[2]}}
-	for ; made+4 <= len(seeds)*words; made += 4 {
-		for i := range 4 {
+	for all := len(seeds) * words; made < all; made += 8 {
+		n := min(8, all-made)
+		for i := range n {
 			seed := seeds[(made+i)/words]
 			from.number[i], from.row[i], from.low[i], from.high[i] = uint32((made+i)%words), s.counter[0], uint32(seed), uint32(seed>>32)
 		}
 		for first := 0; first < len(thresholds); first += 2 {
+			var one, other [8]uint64
+			second := &other
+			if first+1 == len(thresholds) {
+				second = nil
+			}
 			levels, ones, ones2 := digits(thresholds[first:])
-			keyed4(&dst[first][made], nextWord(dst, first, made), levels, &from, ones, ones2)
+			keyed8(&one, second, levels, &from, ones, ones2)
+			copy(dst[first][made:made+n], one[:])
+			if second != nil {
+				copy(dst[first+1][made:made+n], other[:])
+			}
 		}
 	}
-	return made
+	return len(seeds) * words
 }
 
 // points8 stores how many points each of eight segments has, and then their words, of which it makes as many for each segment as the one with most
