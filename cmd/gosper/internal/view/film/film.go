@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"image"
 	"image/color"
-	"image/png"
 	"io"
 	"path/filepath"
 	"strings"
@@ -95,7 +94,7 @@ func NewWriter(w io.Writer, f Format, h Header) (Writer, error) {
 	c := changes{w: h.W, h: h.H}
 	switch f {
 	case PNG:
-		return &still{w: w, header: h}, nil
+		return newStill(w, h)
 	case APNG:
 		return newAPNG(w, h, c), nil
 	case GIF:
@@ -103,23 +102,6 @@ func NewWriter(w io.Writer, f Format, h Header) (Writer, error) {
 	}
 	return nil, fmt.Errorf("format %d is not known", f)
 }
-
-// still writes the only frame of a PNG.
-type still struct {
-	w      io.Writer
-	header Header
-	done   int
-}
-
-// Frame implements Writer.
-func (s *still) Frame(pixels []uint8) error {
-	s.done++
-	img := &image.Paletted{Pix: pixels, Stride: s.header.W, Rect: image.Rect(0, 0, s.header.W, s.header.H), Palette: s.header.Palette}
-	return (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(s.w, img)
-}
-
-// Close implements Writer.
-func (s *still) Close() error { return complete(s.done, s.header) }
 
 func complete(frames int, h Header) error {
 	if frames != h.Frames {

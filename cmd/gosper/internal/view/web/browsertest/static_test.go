@@ -144,4 +144,11 @@ func TestStatic(t *testing.T) {
 	until(t, ctx, `readout.dataset.generation === "0"`)
 	do(t, ctx, pasted("x = 3, y = 1, rule = WireWorld\n3C!"))
 	atRest(t, ctx, 0, 3)
+	// Very wide rules have an engine of their own here, too. The reference's counts.
+	do(t, ctx, pasted("x = 120, y = 120, rule = R100,C0,M1,S10350..15740,B9350..12360,NM\n"+strings.Repeat("120o$", 119)+"120o!"))
+	atRest(t, ctx, 0, 120*120)
+	do(t, ctx, chromedp.KeyEvent(" "))
+	atRest(t, ctx, 1, 24372)
+	do(t, ctx, chromedp.KeyEvent("i"))
+	until(t, ctx, `statistics.textContent.includes("running sums")`)
 }

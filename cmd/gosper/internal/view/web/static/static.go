@@ -26,7 +26,7 @@ import (
 const workerProgram = "github.com/gosper-life/gosper/cmd/gosper/internal/view/web/worker"
 
 // workerEngines are the engines of that program.
-var workerEngines = []string{sim.Auto, "cpu", "hashlife", "lookup"}
+var workerEngines = []string{sim.Auto, "cpu", "hashlife", "lookup", "sums"}
 
 // unhurried are packages of which the worker's program has few functions inlined, and so takes less to load: those that read, write and describe, and those
 // that make first cells. Functions of the rest are inlined as usual.

@@ -21,7 +21,7 @@ func TestWorkerIsForBrowsers(t *testing.T) {
 	}
 	for _, p := range packages {
 		switch p {
-		case "net", "net/http", "regexp", "crypto/rand", "text/template", "github.com/ebitengine/purego", "github.com/andybalholm/brotli":
+		case "net", "net/http", "regexp", "crypto/rand", "text/template", "image/png", "github.com/ebitengine/purego", "github.com/andybalholm/brotli":
 			t.Errorf("it has %s", p)
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	_ "github.com/gosper-life/gosper/sim/cpu"
 	_ "github.com/gosper-life/gosper/sim/hashlife"
 	_ "github.com/gosper-life/gosper/sim/lookup"
+	_ "github.com/gosper-life/gosper/sim/sums"
 )
 
 const (
