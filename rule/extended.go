@@ -2,9 +2,9 @@ package rule
 
 import "github.com/gosper-life/gosper/rule/internal/generations"
 
-// extended reads Extended Generations: births and survivals, and at the offset ages a D and how long cells are live and not live in turn.
-func (s *scanner) extended(ages int) (Rule, error) {
-	base, err := (&scanner{input: s.input, pos: s.pos, end: ages - 1}).lifelike()
+// extended reads Extended Generations: births and survivals up to an offset, and at the offset ages a D and how long cells are live and not live.
+func (s *scanner) extended(end, ages int) (Rule, error) {
+	base, err := (&scanner{input: s.input, pos: s.pos, end: end}).lifelike()
 	if err != nil {
 		return Rule{}, err
 	}

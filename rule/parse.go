@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/gosper-life/gosper/rule/catalogue"
 	"github.com/gosper-life/gosper/rule/chance"
+	"github.com/gosper-life/gosper/rule/internal/unknown"
 	"github.com/gosper-life/gosper/rule/local"
 	"github.com/gosper-life/gosper/rule/model"
 	"github.com/gosper-life/gosper/rule/rulefile"
@@ -24,13 +26,13 @@ type SyntaxError = topology.SyntaxError
 //	B3/S2-i34q  B2o/S2m34H                          isotropic, with Hensel's letters, and Callahan's for hexagons
 //	B45/S34L  B2/S13LE  345/2/4LB                   triangles, with LifeViewer's letters L, LE, LV, LI, LO, LB, LR; X, Y, Z are 10, 11, 12
 //	345/2/4  B2/S345/4  B2/S345/C4  g4b2s345        the same as Generations
-//	B2/S345/D1-2-1                                  Extended Generations
+//	B2/S345/D1-2-1  b2s345d1-2-1                    Extended Generations
 //	MAPARYXfhZ…                                     tables of 512, 128 (hexagonal) or 32 (von Neumann) bits
 //	W22                                             Wolfram's rules of one dimension; odd ones have three states
 //	R5,C0,M1,S34..58,B34..45,NM                     larger than Life
 //	5,34,45,34,58  R5B34T45S34T58                   the same, centre counted: births before survivals
 //	R2,C2,S8,11-15,18-22,B4,9,13-15,18-21           HROT
-//	r2b1e7108s3e7c80                                the same in hexadecimal
+//	r2b1e7108s3e7c80  g3r2b1e7108s3e7c80            the same in hexadecimal, and with three states
 //	M0,8,4,3,2,5,9,7,1,6,10,11,12,13,14,15          2×2 blocks, also as MS,D0;8;4;…
 //	B3/S23|B36/S23                                  rules that take turns
 //	PN/0,0.25,0.5,0.75,1/0.2                        probabilities of going on to the next state, by state and number of neighbours
@@ -108,6 +110,21 @@ func byName(name string, notation error) (Rule, error) {
 	return ofFile(f), nil
 }
 
+// explain returns an error for text that is neither a notation nor a name. notation is the error of reading it as a notation.
+func explain(text string, notation error) error {
+	syntax, ok := notation.(*SyntaxError)
+	if !ok || text == "" {
+		return notation
+	}
+	what := cmp.Or(notMarked(text), unknown.Say(text))
+	if what == "" {
+		return notation
+	}
+	e := *syntax
+	e.Offset, e.Msg = strings.Index(e.Input, text), what
+	return &e
+}
+
 // ofFile returns the rule of a rule file.
 func ofFile(f *rulefile.File) Rule {
 	r := Rule{Family: RuleFile, States: f.Function.States, File: f, Neighbourhood: Neighbourhood{Letter: f.Letter, Radius: 1}}
@@ -161,15 +178,15 @@ func parseNotation(input string, start, end int) (Rule, error) {
 		return s.blocks()
 	case (c == 'P' || c == 'Q') && strings.Contains(rest, "/"):
 		return s.probabilities()
-	case c == 'R':
+	case c == 'R' || c == 'G' && strings.HasPrefix(strings.ToUpper(strings.TrimLeft(rest[1:], "0123456789")), "R"):
 		return s.ranged()
 	case isDigit(c) && strings.Contains(rest, ","):
 		return s.evans()
 	case c == 'W':
 		return s.wolfram()
 	case isDigit(c) || strings.IndexByte("BSG/_", c) >= 0 || strings.IndexByte(trianglesNumerals, c) >= 0 && strings.Contains(rest, "/"):
-		if ages := strings.LastIndexAny(rest, "Dd"); ages > 0 && rest[ages-1] == '/' {
-			return s.extended(start + ages)
+		if ages := strings.LastIndexAny(rest, "Dd"); ages > 0 {
+			return s.extended(start+len(strings.TrimSuffix(rest[:ages], "/")), start+ages)
 		}
 		return s.lifelike()
 	default:

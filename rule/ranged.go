@@ -9,19 +9,28 @@ import (
 	"github.com/gosper-life/gosper/rule/neighbourhood"
 )
 
-// ranged reads the notations that begin with R and a radius.
-func (s *scanner) ranged() (Rule, error) {
+// ranged reads the notations that begin with R and a radius, before which lifelib may have a number of states.
+func (s *scanner) ranged() (r Rule, err error) {
+	states := 2
+	if s.accept('G') {
+		if states, err = s.numberIn("number of states", 2, 256); err != nil {
+			return r, err
+		}
+	}
 	s.accept('R')
 	radius, err := s.numberIn("radius", 1, neighbourhood.MaxRadius)
 	switch {
 	case err != nil:
-		return Rule{}, err
-	case s.peek() == 'B' && strings.ContainsAny(s.rest(), "Tt"):
-		return s.rbtst(radius)
-	case s.peek() == 'B':
-		return s.hex(radius)
+		return r, err
+	case s.peek() != 'B' && states == 2:
+		return s.fields(radius)
+	case strings.ContainsAny(s.rest(), "Tt"):
+		r, err = s.rbtst(radius)
+	default:
+		r, err = s.hex(radius)
 	}
-	return s.fields(radius)
+	r.States = states
+	return r, err
 }
 
 // fields are the parts of a rule like R5,C0,M1,S34..58,B34..45,NM before they are interpreted.

@@ -3,6 +3,7 @@ package rule
 import (
 	"github.com/gosper-life/gosper/rule/block"
 	"github.com/gosper-life/gosper/rule/chance"
+	"github.com/gosper-life/gosper/rule/counts"
 	"github.com/gosper-life/gosper/rule/local"
 	"github.com/gosper-life/gosper/rule/rulefile"
 	"github.com/gosper-life/gosper/topology"
@@ -55,3 +56,12 @@ type Rule struct {
 
 	countsCentre bool // written with M1: String adds the centre to Survival again
 }
+
+// Counts is a set of neighbour counts.
+type Counts = counts.Set
+
+// Interval is the closed range Lo..Hi.
+type Interval = counts.Interval
+
+// NewCounts returns the union of the intervals, which may be in any order and overlap.
+func NewCounts(intervals ...Interval) Counts { return counts.New(intervals...) }

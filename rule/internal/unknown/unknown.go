@@ -3,6 +3,8 @@ package unknown
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/gosper-life/gosper/internal/names"
@@ -30,6 +32,15 @@ var unsupported = []struct {
 	{strings.HasPrefix, "worm", "one of Paterson's worms, a rule by table"},
 }
 
+// mistakes lists what looks like a rule but cannot be read, and what is wrong. A $ stands for what the pattern's group matched.
+var mistakes = []struct{ pattern, what string }{
+	{`^(?i)b\d*/?s\d*/?f\d*/?k\d*(?:/?l\d*)?$`, "BSFKL rules are not built in: a rule file (.rule) can say the same"},
+	{`^(?i)b(?:\d[aceijknqrtwyz-]*)+/?s(?:\d[aceijknqrtwyz-]*)*(?:/?dp?|\s*deficient)$`, "deficient rules are not built in: a rule file (.rule) can say the same"},
+	{`^(?i)[bs\d/a-z-]*([hv])/`, "the letter $ for the neighbourhood stands at the end: B2/S34/3H, 34/2/3H"},
+	{`^(?i)[bsrcgmn\d/,._-]+\s+(?:[/,_bscmn\d]|$)`, "a rule has no white space inside"},
+	{`^(?i)(?:rule|wolfram(?:'s rule)?) ?(\d+)$`, "Wolfram's rule $ is written W$"},
+}
+
 // folders says where rule files are searched.
 const folders = "use --rules DIR or $" + rulefile.Variable + " name some"
 
@@ -39,6 +50,16 @@ func Say(text string) string {
 	for _, u := range unsupported {
 		if u.match(folded, u.part) || u.match(strings.ToLower(text), u.part) {
 			return u.what + ", is not built in, and no folder has a rule file of that name: " + folders
+		}
+	}
+	for _, m := range mistakes {
+		if found := regexp.MustCompile(m.pattern).FindStringSubmatch(text); found != nil {
+			return strings.ReplaceAll(m.what, "$", strings.Join(found[1:], ""))
+		}
+	}
+	if tail := strings.TrimLeft(text[strings.LastIndexAny(text, "0123456789")+1:], "/ "); len(tail) < len(text) && len(tail) > 3 {
+		if mark := names.Closest(tail, slices.Values([]string{"History", "Super", "Investigator"})); mark != "" {
+			return fmt.Sprintf("did you mean %q?", strings.TrimSuffix(text, tail)+mark)
 		}
 	}
 	switch {
