@@ -21,15 +21,15 @@ func manyRules(perJob int) ensemble.Spec {
 	}
 }
 
-// mergeSpec returns the tables of a spec by their names.
-func mergeSpec(t *testing.T, spec ensemble.Spec, ext string) (tables map[string][]byte, dir string, jobs int) {
+// mergeSpec returns the tables of a spec, as CSV, by their names.
+func mergeSpec(t *testing.T, spec ensemble.Spec) (tables map[string][]byte, dir string, jobs int) {
 	t.Helper()
 	p, err := spec.Check()
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir = t.TempDir()
-	m, err := Merge(t.Context(), p, ensembletest.RunAll(t, p), false, Output{Dir: dir, Ext: ext})
+	m, err := Merge(t.Context(), p, ensembletest.RunAll(t, p), false, Output{Dir: dir, Ext: ".csv"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,9 +47,9 @@ func mergeSpec(t *testing.T, spec ensemble.Spec, ext string) (tables map[string]
 
 // TestRulesShareJobs: the files are the same whether rules share jobs or not.
 func TestRulesShareJobs(t *testing.T) {
-	alone, _, most := mergeSpec(t, manyRules(512), ".csv")
+	alone, _, most := mergeSpec(t, manyRules(512))
 	for _, perJob := range []int{0, 2} {
-		shared, _, jobs := mergeSpec(t, manyRules(perJob), ".csv")
+		shared, _, jobs := mergeSpec(t, manyRules(perJob))
 		if jobs >= most/4 {
 			t.Errorf("%d universes a job: %d jobs, and %d where rules share none", perJob, jobs, most)
 		}
@@ -63,11 +63,11 @@ func TestRulesShareJobs(t *testing.T) {
 
 // TestRulesAreAsAlone: each rule of many has the universes, samples and means that it has in an ensemble of its own.
 func TestRulesAreAsAlone(t *testing.T) {
-	_, together, _ := mergeSpec(t, manyRules(0), ".csv")
+	_, together, _ := mergeSpec(t, manyRules(0))
 	for _, rule := range []string{"B3/S23", "B36/S0123567", "B3/S0237", "B2/S34V"} {
 		spec := manyRules(0)
 		spec.Rules = []string{rule}
-		_, alone, _ := mergeSpec(t, spec, ".csv")
+		_, alone, _ := mergeSpec(t, spec)
 		same(t, rule, ofRule[ensemble.Universe](t, together, "universes.csv", rule), ensembletest.Rows[ensemble.Universe](t, alone, "universes.csv"))
 		same(t, rule, ofRule[ensemble.Sample](t, together, "samples.csv", rule), ensembletest.Rows[ensemble.Sample](t, alone, "samples.csv"))
 		same(t, rule, ofRule[ensemble.Value](t, together, "values.csv", rule), ensembletest.Rows[ensemble.Value](t, alone, "values.csv"))

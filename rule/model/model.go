@@ -37,9 +37,9 @@ type Model struct {
 	colours    map[uint8][3]uint8
 }
 
-// near is what a function says of 0 to most neighbours, as a list of probabilities.
-func near(most int, of func(n float64) float64) string {
-	list := make([]string, most+1)
+// near is what a function says of 0 to 4 neighbours, as a list of probabilities.
+func near(of func(n float64) float64) string {
+	list := make([]string, 5)
 	for n := range list {
 		list[n] = chance.Of(min(1, max(0, of(float64(n))))).String()
 	}
@@ -51,12 +51,12 @@ func spins(up func(n float64) float64) string { return alive(up) + "~checkerboar
 
 // epidemic is PN with infection by each of n neighbours in state 1, recovery and loss of immunity.
 func epidemic(infect, recover, wane float64) string {
-	return fmt.Sprintf("PN/%s/%v/%v", near(4, func(n float64) float64 { return 1 - math.Pow(1-infect, n) }), chance.Of(recover), chance.Of(wane))
+	return fmt.Sprintf("PN/%s/%v/%v", near(func(n float64) float64 { return 1 - math.Pow(1-infect, n) }), chance.Of(recover), chance.Of(wane))
 }
 
 // alive is a model of two states in which a cell with n of its four neighbours in state 1 is 1 afterwards with a probability, whatever it was.
 func alive(of func(n float64) float64) string {
-	return "PN/" + near(4, of) + "/" + near(4, func(n float64) float64 { return 1 - of(n) })
+	return "PN/" + near(of) + "/" + near(func(n float64) float64 { return 1 - of(n) })
 }
 
 // directed is a model of one dimension in which a cell becomes 1 with probability one or both, if so many of the cells left and right are.
@@ -77,7 +77,7 @@ var all = []Model{
 		Source: "Ising 1925; Metropolis et al. 1953",
 		notation: func(p []float64) string {
 			flip := func(aligned float64) float64 { return math.Exp(min(0, -(4*aligned-8)/p[0])) } // the energy grows by 4·aligned - 8
-			return "PN/" + near(4, func(n float64) float64 { return flip(4 - n) }) + "/" + near(4, flip) + "~checkerboard"
+			return "PN/" + near(func(n float64) float64 { return flip(4 - n) }) + "/" + near(flip) + "~checkerboard"
 		},
 	},
 	{
@@ -93,7 +93,7 @@ var all = []Model{
 		},
 		Meaning: "Potts model, Metropolis, black and white spins in turn", Source: "Potts 1952; Metropolis et al. 1953",
 		notation: func(p []float64) string {
-			accept := near(4, func(lost float64) float64 { return math.Exp(-lost / p[1]) })
+			accept := near(func(lost float64) float64 { return math.Exp(-lost / p[1]) })
 			return fmt.Sprintf("Q%.0fN/%s~checkerboard", p[0], accept[len("1,"):])
 		},
 	},
@@ -142,7 +142,7 @@ var all = []Model{
 		},
 		Meaning: "contact process in steps of time dt: particles die with probability dt, and appear with n/4 lambda dt", Source: "Harris 1974",
 		notation: func(p []float64) string {
-			return fmt.Sprintf("PN/%s/%v", near(4, func(n float64) float64 { return n / 4 * p[0] * p[1] }), chance.Of(p[1]))
+			return fmt.Sprintf("PN/%s/%v", near(func(n float64) float64 { return n / 4 * p[0] * p[1] }), chance.Of(p[1]))
 		},
 	},
 	{

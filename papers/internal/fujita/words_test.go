@@ -62,21 +62,22 @@ func TestWords(t *testing.T) {
 		single := singleWord(a, b, c, d, e, i, l, j, k)
 		nextK, nextL := doubleWord(a, b, c, d, e, f, g, h, i, j, k, l)
 		for bit := range 64 {
-			wantK := nextCell(v[0:9], 4, bit)
+			wantK := nextCell(v[0:9], bit)
 			if single>>bit&1 != wantK || nextK>>bit&1 != wantK {
 				t.Fatalf("bit %d: SINGLE-WORD %d, DOUBLE-WORD %d, want %d", bit, single>>bit&1, nextK>>bit&1, wantK)
 			}
-			if wantL := nextCell(v[3:12], 4, bit); nextL>>bit&1 != wantL {
+			if wantL := nextCell(v[3:12], bit); nextL>>bit&1 != wantL {
 				t.Fatalf("bit %d of the second word: %d, want %d", bit, nextL>>bit&1, wantL)
 			}
 		}
 	})
 }
 
-func nextCell(words []uint64, centre, bit int) uint64 {
+// nextCell is the next state of the middle one of nine words, of one bit.
+func nextCell(words []uint64, bit int) uint64 {
 	var sum, alive uint64
 	for i, w := range words {
-		if i == centre {
+		if i == 4 {
 			alive = w >> bit & 1
 		} else {
 			sum += w >> bit & 1

@@ -44,21 +44,21 @@ func (r results) tables() []experiment.Table {
 	whole := sweep(side, false)
 	times := values(r.rows, whole, milliseconds)
 	all := []experiment.Table{
-		besideTable("Figure 10: milliseconds a generation, "+where, "", times, func(m string, radius int) float64 {
+		besideTable("Figure 10: milliseconds a generation, "+where, times, func(m string, radius int) float64 {
 			return 1e3 * authors.Time(m, radius, int(side))
 		}),
-		besideTable("Figure 10: speed-up over BASE, "+where, "", ratios(values(r.rows, whole, speed), string(cat.Base)), func(m string, radius int) float64 {
+		besideTable("Figure 10: speed-up over BASE, "+where, ratios(values(r.rows, whole, speed), string(cat.Base)), func(m string, radius int) float64 {
 			return authors.Time(string(cat.Base), radius, int(side)) / authors.Time(m, radius, int(side))
 		}),
 		tableOf("Cells a second, "+where, "", methodsOf(r.rows, whole), values(r.rows, whole, speed), significant),
 		r.sizes(),
-		besideTable("Figure 12: cells per joule, "+where, "", values(r.runs, r.metered, func(one row) float64 { return *one.CellsPerJoule() }),
+		besideTable("Figure 12: cells per joule, "+where, values(r.runs, r.metered, func(one row) float64 { return *one.CellsPerJoule() }),
 			func(m string, radius int) float64 {
 				return 1000 * authors.Side * authors.Side / authors.PowerOf(m, radius).Joules
 			}),
-		besideTable("Figure 12: joules a generation, "+where, "", values(r.runs, r.metered, func(one row) float64 { return *one.Joules }),
+		besideTable("Figure 12: joules a generation, "+where, values(r.runs, r.metered, func(one row) float64 { return *one.Joules }),
 			func(m string, radius int) float64 { return authors.PowerOf(m, radius).Joules / 1000 }),
-		besideTable("Watts, "+where, "", values(r.runs, r.metered, func(one row) float64 { return *one.Joules / one.Seconds }),
+		besideTable("Watts, "+where, values(r.runs, r.metered, func(one row) float64 { return *one.Joules / one.Seconds }),
 			func(m string, radius int) float64 { return authors.PowerOf(m, radius).Watts }),
 		r.tilesTable(),
 		r.modelled(times),
@@ -207,8 +207,8 @@ func (r results) allMethodsSide() int64 {
 }
 
 // besideTable lays the values of the paper's methods out beside the printed ones, a radius a row.
-func besideTable(title, note string, ours map[string]map[int]float64, printed func(method string, radius int) float64) experiment.Table {
-	t := experiment.Table{Title: title, Header: []string{"r"}, Note: note}
+func besideTable(title string, ours map[string]map[int]float64, printed func(method string, radius int) float64) experiment.Table {
+	t := experiment.Table{Title: title, Header: []string{"r"}}
 	radii := map[int]bool{}
 	for _, m := range cat.Published {
 		t.Header = append(t.Header, string(m), "printed")
