@@ -159,6 +159,15 @@ func TestTopLevelPackagesSayWhereToStart(t *testing.T) {
 	}
 }
 
+// TestPackagesSayWhatTheyAre finds packages without a comment.
+func TestPackagesSayWhatTheyAre(t *testing.T) {
+	listPackages(t, "{{.Doc}}", func(pkg string, words []string) {
+		if len(words) == 0 {
+			t.Errorf("%s does not say what it is", pkg)
+		}
+	})
+}
+
 // TestFileNamesArePlain finds files that a slip of a script left: names have letters, digits, dots, dashes, underlines and plus signs.
 func TestFileNamesArePlain(t *testing.T) {
 	plain := regexp.MustCompile(`^[A-Za-z0-9._+-]+$`)
