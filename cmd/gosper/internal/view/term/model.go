@@ -11,6 +11,7 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/topology"
 )
 
 const (
@@ -233,6 +234,9 @@ func (m *model) receive(msg frameMsg) {
 	if loaded || st.Rule != m.status.Rule {
 		m.ages.Forget()
 	}
+	if !loaded {
+		m.shift(st.Topology)
+	}
 	m.status = st
 	m.painter.States, m.painter.Colours = st.States, scene.ColoursOf(st.Config.Rule)
 	painted := m.shown.painted
@@ -250,6 +254,16 @@ func (m *model) receive(msg frameMsg) {
 		m.cameras[before] = m.camera
 	}
 	m.followBox(loaded)
+}
+
+// shift follows cells that are counted from another corner, because the rule brought an edge or took it away.
+func (m *model) shift(next topology.Topology) {
+	x0, y0 := pattern.Corner(m.status.Topology)
+	x1, y1 := pattern.Corner(next)
+	m.camera.X, m.camera.Y = m.camera.X+x0-x1, m.camera.Y+y0-y1
+	if m.pen != nil {
+		m.pen.x, m.pen.y = m.pen.x+x0-x1, m.pen.y+y0-y1
+	}
 }
 
 // colours returns the painter's palette.

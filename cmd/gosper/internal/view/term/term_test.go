@@ -423,6 +423,22 @@ func TestUndoKeepsTheView(t *testing.T) {
 	}
 }
 
+// TestEdgesComeAndGo: when the rule brings an edge, cells have other numbers, and are still seen where they were.
+func TestEdgesComeAndGo(t *testing.T) {
+	s := newScreen(t, patternOrigin(t, "gosper-gun"))
+	s.press("e")
+	left := s.m.camera
+	s.press("r", "'B3/S23:T60,40", "enter")
+	want := scene.Camera{X: left.X + 30, Y: left.Y + 20, Zoom: left.Zoom}
+	if s.m.camera != want {
+		t.Errorf("with an edge the camera is %+v, want %+v", s.m.camera, want)
+	}
+	s.press("z")
+	if s.m.camera != left {
+		t.Errorf("without it again the camera is %+v, was %+v", s.m.camera, left)
+	}
+}
+
 // TestRuler: the coordinates along the edges are those of the cells beside them, and the mouse and the pen say where they are and what is there.
 func TestRuler(t *testing.T) {
 	gun := newScreen(t, patternOrigin(t, "gosper-gun"))
