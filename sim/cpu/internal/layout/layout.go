@@ -69,10 +69,7 @@ func (l *Layout) Pack(row []uint64, s int, cells []uint64) {
 		at := l.Halo*l.Lanes + s*l.Wide() + c
 		if short && (c+1)*64*l.Vectors <= l.W {
 			words := block[:l.Vectors]
-			for i, v := range cells[c*l.Vectors : (c+1)*l.Vectors] {
-				words[inOrder(i, columns)] = v
-			}
-			stripsOf(words, columns)
+			packShort(words, cells[c*l.Vectors:(c+1)*l.Vectors], columns)
 			for j, v := range words {
 				row[at+j*l.Lanes] = v
 			}
@@ -106,10 +103,7 @@ func (l *Layout) Unpack(cells, row []uint64, s int) {
 			for j := range words {
 				words[j] = row[at+j*l.Lanes]
 			}
-			cellsOf(words, columns)
-			for i := range words {
-				cells[c*l.Vectors+i] = words[inOrder(i, columns)]
-			}
+			unpackShort(cells[c*l.Vectors:(c+1)*l.Vectors], words, columns)
 			continue
 		}
 		for j := 0; j < l.Vectors; j += 64 {

@@ -14,11 +14,81 @@ import "math/bits"
 //	after     b3 b2 b5 b4  b1 b0 j3 j2 j1 j0
 //
 // What is left is the order of words: b5 b4 b3 b2.
+//
+// Strips of 2 or 4 columns have fewer words than these exchanges need. Their cells are sorted by column within each word instead, and then words exchange
+// parts.
 
 // short is how many bits the number of a column in a strip has, if words of 64 such strips are turned as a whole.
 func (l *Layout) short() (columns int, ok bool) {
 	columns = bits.Len(uint(l.Vectors)) - 1
-	return columns, l.Vectors == 1<<columns && 3 <= columns && columns <= 5
+	return columns, l.Vectors == 1<<columns && 1 <= columns && columns <= 5
+}
+
+// packShort makes words of 1<<columns vectors out of as many words of cells.
+func packShort(words, cells []uint64, columns int) {
+	if columns >= 3 {
+		for i, v := range cells {
+			words[inOrder(i, columns)] = v
+		}
+		stripsOf(words, columns)
+		return
+	}
+	clear(words)
+	part := 64 >> columns // cells of a word that are in the same column of their strips
+	for i, v := range cells {
+		for range columns {
+			v = evensFirst(v)
+		}
+		for j := range words {
+			words[j] |= v >> (j * part) & (1<<part - 1) << (i * part)
+		}
+	}
+}
+
+// unpackShort is the inverse of packShort. The words are lost.
+func unpackShort(cells, words []uint64, columns int) {
+	if columns >= 3 {
+		cellsOf(words, columns)
+		for i := range cells {
+			cells[i] = words[inOrder(i, columns)]
+		}
+		return
+	}
+	part := 64 >> columns
+	for i := range cells {
+		var v uint64
+		for j, word := range words {
+			v |= word >> (i * part) & (1<<part - 1) << (j * part)
+		}
+		for range columns {
+			v = evensLast(v)
+		}
+		cells[i] = v
+	}
+}
+
+// evensFirst moves the even bits of a word to its lower half and the odd ones to the upper.
+func evensFirst(v uint64) uint64 {
+	v = trade(v, 0x2222222222222222, 1)
+	v = trade(v, 0x0C0C0C0C0C0C0C0C, 2)
+	v = trade(v, 0x00F000F000F000F0, 4)
+	v = trade(v, 0x0000FF000000FF00, 8)
+	return trade(v, 0x00000000FFFF0000, 16)
+}
+
+// evensLast is the inverse of evensFirst.
+func evensLast(v uint64) uint64 {
+	v = trade(v, 0x00000000FFFF0000, 16)
+	v = trade(v, 0x0000FF000000FF00, 8)
+	v = trade(v, 0x00F000F000F000F0, 4)
+	v = trade(v, 0x0C0C0C0C0C0C0C0C, 2)
+	return trade(v, 0x2222222222222222, 1)
+}
+
+// trade exchanges the bits of a mask with those so many places above.
+func trade(v, mask uint64, by uint) uint64 {
+	t := (v ^ v>>by) & mask
+	return v ^ t ^ t<<by
 }
 
 // cellsOf turns the words of 1<<columns vectors into as many words of cells.

@@ -32,7 +32,7 @@ func TestTranspose(t *testing.T) {
 var transposes = map[string]func(*[64]uint64){"Transpose": Transpose, "exchange": exchange}
 
 func BenchmarkRows(b *testing.B) {
-	for _, c := range []struct{ w, slabs int }{{1000, 4}, {4096, 4}, {16384, 1}, {100_001, 1}} {
+	for _, c := range []struct{ w, slabs int }{{128, 4}, {256, 4}, {1000, 4}, {4096, 4}, {16384, 1}, {100_001, 1}} {
 		l := New(c.w, 4096, 4, c.slabs, 1)
 		row, cells := AlignedWords(l.Stride), make([]uint64, (c.w+63)/64)
 		for name, do := range map[string]func(){
