@@ -110,6 +110,45 @@ func TestIsing(t *testing.T) {
 	}
 }
 
+// TestPotts compares order and energy of three-state Potts models on 4×2 spins with Boltzmann's weights of all 6,561 states.
+func TestPotts(t *testing.T) {
+	const w, h, q = 4, 2, 3
+	warmup := uint64(200)
+	for _, temperature := range []float64{0.8, 1, 1.5} {
+		var weights, order, energy float64
+		for state := range 6561 {
+			var spins [w * h]int
+			var of [q]float64
+			for i := range spins {
+				spins[i], state = state%q, state/q
+				of[spins[i]]++
+			}
+			alike := 0
+			for i, s := range spins { // each pair of neighbours, as often as they are neighbours
+				for _, to := range []int{i/w*w + (i+1)%w, (i + w) % (w * h)} {
+					if spins[to] == s {
+						alike++
+					}
+				}
+			}
+			squares := 0.0
+			for _, n := range of {
+				squares += n * n / (w * h * w * h)
+			}
+			weight := math.Exp(float64(alike) / temperature)
+			weights += weight
+			order += weight * (q*squares - 1) / (q - 1)
+			energy -= weight * float64(alike) / (w * h)
+		}
+		rule := fmt.Sprintf("Potts~q=3,T=%v", temperature)
+		_, average := run(t, ensemble.Spec{
+			Rules: []string{rule}, Sizes: []string{"4x2"}, Universes: times(128, 32), Generations: 2000, Every: 20, Warmup: &warmup, Measures: []string{"potts"},
+		})
+		average["order_2"].agree(t, "square of the order of "+rule, order/weights)
+		average["potts_energy"].agree(t, "energy of "+rule, energy/weights)
+	}
+}
+
 // kaufman is the energy of each spin of the Ising model on a torus of side×side spins: the derivative of the logarithm of Kaufman's partition function.
 func kaufman(side int, temperature float64) float64 {
 	const step = 1e-5
