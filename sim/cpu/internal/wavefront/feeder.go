@@ -17,16 +17,23 @@ import (
 //	           level 2     row y -   up   ┐ the same lists
 //	           level 3     row y - 2·up   ┘ every n steps
 //	           level 4     row y - 3·up   written to the cells
+//
+// While all levels are active, each takes two steps before the next one does. Both read nearly the same rows, which the second step then finds in the
+// first-level cache, even if all rows of all levels do not fit there.
 type feeder struct {
 	front   *Wavefront
 	kernel  *codegen.Machine
 	n       int
 	phases  []phase
+	pairs   []phase          // the same for two steps
 	entered []unsafe.Pointer // the last n rows of each plane that were read, by row modulo n
 	enters  []entry          // where in a queued row of the first level these belong
 	given   []entry          // where in a queued row of any level parities belong; they change from step to step
 	leaves  int              // where in a queued row of the last level the outputs begin
 }
+
+// stepsTogether is how many steps a level takes before the next one does, at most.
+const stepsTogether = 2
 
 // phase is what the kernel's queue holds for all steps y with the same y modulo n, by the number of generations less one.
 type phase [][]unsafe.Pointer
@@ -49,7 +56,7 @@ func newFeeder(w *Wavefront) *feeder {
 		return nil
 	}
 	p := w.program
-	f := &feeder{front: w, kernel: m, n: p.Up - p.Down + 1, leaves: 1 + len(w.loads) + len(p.Stores)}
+	f := &feeder{front: w, kernel: m, n: p.Up - p.Down + stepsTogether, leaves: 1 + len(w.loads) + len(p.Stores)}
 	for i := range w.loads {
 		op := &w.loads[i]
 		switch {
@@ -63,19 +70,28 @@ func newFeeder(w *Wavefront) *feeder {
 		}
 	}
 	f.entered = make([]unsafe.Pointer, f.n*p.Planes)
-	f.phases = make([]phase, f.n)
-	depth := len(w.levels)
-	for y := range f.phases {
-		for w.depth = 1; w.depth <= depth; w.depth++ {
+	f.phases, f.pairs = f.lists(1), f.lists(stepsTogether)
+	return f
+}
+
+// lists makes the phases of so many steps at once.
+func (f *feeder) lists(steps int) []phase {
+	w := f.front
+	phases := make([]phase, f.n)
+	for y := range phases {
+		for depth := 1; depth <= len(w.levels); depth++ {
+			w.depth = depth
 			var rows []unsafe.Pointer
-			for l := range w.depth {
+			for l := range depth {
 				w.levels[l].first = math.MinInt / 2
-				rows = append(rows, f.list(l, y-l*p.Up)...)
+				for s := range steps {
+					rows = append(rows, f.list(l, y+s-l*w.program.Up)...)
+				}
 			}
-			f.phases[y] = append(f.phases[y], rows)
+			phases[y] = append(phases[y], rows)
 		}
 	}
-	return f
+	return phases
 }
 
 // list is what the queue holds for row y of level l.
@@ -121,8 +137,8 @@ func (f *feeder) run(c Cells, from, to int) {
 	for y := from + p.Down; y < from+p.Up; y++ {
 		f.enter(c, y)
 	}
-	at, active := floorMod(from, f.n), 0
-	for y := from; y < to; y++ {
+	active := 0
+	for y, steps := from, 0; y < to; y += steps {
 		if m.Queued() > most {
 			m.Flush()
 		}
@@ -132,29 +148,41 @@ func (f *feeder) run(c Cells, from, to int) {
 		for w.end(active-1) <= y {
 			active--
 		}
-		f.enter(c, y+p.Up)
-		rows := m.Queue(f.phases[at][w.depth-1][:active*width])
-		rows[0] = unsafe.Pointer(unsafe.SliceData(c.Ahead(y + p.Up + 2)))
-		for _, e := range f.enters {
-			rows[e.at] = f.entered[f.slot(at+e.dy)*p.Planes+e.plane]
+		at, phases := floorMod(y, f.n), f.phases
+		steps = 1
+		if active == w.depth && y+stepsTogether <= min(to, w.end(active-1)) {
+			phases, steps = f.pairs, stepsTogether
 		}
-		for _, e := range f.given {
-			for l := range active {
-				rows[l*width+e.at] = unsafe.Pointer(unsafe.SliceData(w.parity(e.plane, l, y-l*p.Up+e.dy)))
-			}
-		}
-		if active == w.depth {
-			last := rows[(w.depth-1)*width+f.leaves:]
-			for k := range p.Out {
-				last[k] = unsafe.Pointer(unsafe.SliceData(c.Output(k, y-(w.depth-1)*p.Up)))
-			}
-		}
-		if at++; at == f.n {
-			at = 0
+		rows := m.Queue(phases[at][w.depth-1][:active*steps*width])
+		for s := range steps {
+			f.look(c, rows[s*width:], steps*width, y+s, active)
 		}
 	}
 	m.Flush()
 	clear(f.entered)
+}
+
+// look puts those rows of step y into its part of the queue that are the cells' or parities. The rows of the levels, as many as are active, lie
+// stride pointers apart.
+func (f *feeder) look(c Cells, rows []unsafe.Pointer, stride, y, active int) {
+	w, p := f.front, f.front.program
+	f.enter(c, y+p.Up)
+	rows[0] = unsafe.Pointer(unsafe.SliceData(c.Ahead(y + p.Up + 2)))
+	at := floorMod(y, f.n)
+	for _, e := range f.enters {
+		rows[e.at] = f.entered[f.slot(at+e.dy)*p.Planes+e.plane]
+	}
+	for _, e := range f.given {
+		for l := range active {
+			rows[l*stride+e.at] = unsafe.Pointer(unsafe.SliceData(w.parity(e.plane, l, y-l*p.Up+e.dy)))
+		}
+	}
+	if active == w.depth {
+		last := rows[(w.depth-1)*stride+f.leaves:]
+		for k := range p.Out {
+			last[k] = unsafe.Pointer(unsafe.SliceData(c.Output(k, y-(w.depth-1)*p.Up)))
+		}
+	}
 }
 
 // slot is r modulo n, for r that are not far off.

@@ -87,7 +87,7 @@ func New(p *rowprog.Program, l *layout.Layout, at layout.Places, maxDepth int, k
 	var rings []*ring
 	for i := range w.levels {
 		lev := &w.levels[i]
-		lev.cells = ring{n: p.Up - p.Down + 1, planes: p.Planes}
+		lev.cells = ring{n: p.Up - p.Down + stepsTogether, planes: p.Planes}
 		if i > 0 {
 			rings = append(rings, &lev.cells)
 		}
