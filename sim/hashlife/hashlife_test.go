@@ -174,8 +174,8 @@ func TestTooFar(t *testing.T) {
 	for _, c := range []struct{ name, want string }{
 		{"far.rle", "rle: the format holds at most 2^40 cells on each side"},
 		{"far.rle.gz", "rle: the format holds at most 2^40 cells on each side"},
-		{"far.cells", "plaintext: the format holds at most 2^40 cells"},
-		{"far.npy", "npy: the format holds at most 2^40 cells"},
+		{"far.cells", "plaintext: the format holds at most 2^36 cells"},
+		{"far.npy", "npy: the format holds at most 2^36 cells"},
 		{"far.png", "png: "},
 		{"far.life", ""},
 	} {

@@ -87,10 +87,10 @@ func (r *Rows) add(x, y int) {
 	}
 }
 
-// FitBytes returns an error if a byte for each cell of the bounds would take more than a tebibyte.
+// FitBytes returns an error if a byte for each cell of the bounds would take more than 64 gibibytes: two cells far apart must not fill a disk.
 func (r *Rows) FitBytes() error {
-	if b := r.Bounds; grid.Product(uint64(b.W), uint64(b.H)) > 1<<40 {
-		return fmt.Errorf("the format holds at most 2^40 cells, the pattern has %d×%d; macrocell and life106 hold more", b.W, b.H)
+	if b := r.Bounds; grid.Product(uint64(b.W), uint64(b.H)) > 1<<36 {
+		return fmt.Errorf("the format holds at most 2^36 cells, the pattern has %d×%d; RLE, macrocell and Life 1.06 hold more", b.W, b.H)
 	}
 	return nil
 }
