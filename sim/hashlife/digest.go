@@ -24,7 +24,7 @@ func (e *engine) SquareDigest(ctx context.Context, s *grid.Squares, level int) (
 	if level == t.Level {
 		return d.of(t.Root, level)
 	}
-	if half := 1 << (t.Level - level); level > t.Leaf {
+	if half := 1 << (t.Level - level); level > max(t.Leaf, grid.SquareLevel) {
 		var quarters [4]grid.Digest
 		for i := range quarters {
 			var err error
@@ -73,6 +73,11 @@ func (d *digests) of(n tree.Ref, level int) (grid.Digest, error) {
 		known[n] = digest
 		return digest, nil
 	}
+	if level == grid.SquareLevel { // of leaves half as wide
+		digest := d.ofCells(d.drawn(n), level, level, 0, 0)
+		known[n] = digest
+		return digest, nil
+	}
 	const often = 1 << 12
 	if len(known)%often == 0 {
 		if err := d.ctx.Err(); err != nil {
@@ -89,6 +94,21 @@ func (d *digests) of(n tree.Ref, level int) (grid.Digest, error) {
 	digest := d.squares.Join(quarters)
 	known[n] = digest
 	return digest, nil
+}
+
+// drawn returns the cells of a square of four leaves.
+func (d *digests) drawn(n tree.Ref) []uint64 {
+	side, level := 1<<d.Leaf, d.Leaf+1
+	cells := make([]uint64, d.StatePlanes()<<(2*level-6))
+	for i, leaf := range d.Children(n) {
+		x, y := i&1*side, i>>1*side
+		for k := range d.StatePlanes() {
+			for row := range side {
+				grid.CopyBits(cells, k<<(2*level)+(y+row)<<level+x, d.Cells(leaf), k<<(2*d.Leaf)+row<<d.Leaf, side)
+			}
+		}
+	}
+	return cells
 }
 
 // ofCells returns the digest of the square of a level at (x, y) of cells. The cells are a square of level whole.

@@ -34,11 +34,13 @@ func init() { sim.Register(Name, priority, Open) }
 // first is the priority of this engine when it should be tried before any other.
 const first = 50
 
-// priority makes Auto choose hashed life only for patterns that no other engine can run in reasonable time, and to begin a run of a macrocell file
-// that nobody looks at in between, which other engines may then win (sim.Options.Rival). On a soup, another engine can be a thousand times faster.
+// priority makes Auto choose hashed life only for patterns that no other engine can run in reasonable time, and to begin a run that nobody looks at in
+// between of a macrocell file or of a rule with a large table. Other engines may then win (sim.Options.Rival). On a soup, another engine can be a thousand
+// times faster.
 func priority(cfg sim.Config) int {
 	kind, o := cfg.Topology.Kind, &cfg.Outlook
-	if kind == topology.Unbounded && (isTree(o) || o.Quadtree && o.Ahead > 0) || isEndless(o, cfg.Topology) {
+	begins := o.Quadtree || isTable(cfg.Rule.Local)
+	if kind == topology.Unbounded && (isTree(o) || begins && o.Ahead > 0) || isEndless(o, cfg.Topology) {
 		return first
 	}
 	return 0
@@ -119,8 +121,12 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	}
 	// A plane's edges are in the mask. So is a torus with a rule by which dead cells do not stay dead: its mask leaves out no cell, so no square is dead.
 	masked := t.Kind == topology.Plane || e.isTorus() && cfg.Rule.BirthOnEmpty()
+	table, looked := tableOf(steps, masked)
 	var rules []*compile.Compiled
 	for _, s := range steps {
+		if looked {
+			break
+		}
 		if err := circuit.Check(s.Rule); err != nil {
 			return refuse(s.Rule, err.Error())
 		}
@@ -130,13 +136,22 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 		}
 		rules = append(rules, compiled)
 	}
-	for least := leastLeaf; ; least++ {
+	least := leastLeaf
+	if looked {
+		least = tableLeaf
+	}
+	for ; ; least++ {
 		shape := shapeOf(steps, int(e.period), e.once > 0, masked, least)
 		if e.isTorus() && (t != topology.Topology{Kind: topology.Torus, W: 1 << level, H: 1 << level} || level < shape.Base()) {
 			return refuse(t, fmt.Sprintf("a torus must be a square of 2^%d cells a side or more, a power of two", shape.Base()))
 		}
 		var err error
-		e.tree, err = tree.New(shape, cfg.Memory, e.threads, func() (tree.Stepper, error) { return newStepper(shape, rules[:e.once], rules[e.once:]) })
+		e.tree, err = tree.New(shape, cfg.Memory, e.threads, func() (tree.Stepper, error) {
+			if looked {
+				return newTableStepper(table, shape)
+			}
+			return newStepper(shape, rules[:e.once], rules[e.once:])
+		})
 		if err == nil {
 			break
 		}

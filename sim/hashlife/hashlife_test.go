@@ -21,6 +21,7 @@ import (
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/pattern/builtin"
 	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/rule/rulefile/rulefiletest"
 	"github.com/gosper-life/gosper/sim"
 	_ "github.com/gosper-life/gosper/sim/cpu"
 	"github.com/gosper-life/gosper/sim/simtest"
@@ -339,9 +340,14 @@ func TestTreesOfStates(t *testing.T) {
 		{"345/2/4", 2, 1},
 		{"12/34/9", 700, 90},
 		{"/2/200", 40, 40},
+		{rulefiletest.Name("hexagonal", "rotate2", 9, 0), 50, 40},
+		{rulefiletest.Name("hexagonal", "rotate2", 9, 3), 40, 9},
 		{"R7,C0,M1,S65..114,B65..95,NM", 80, 80},
 		{"R7,C5,M1,S65..114,B65..95,NM", 80, 80},
 	} {
+		if err := rulefiletest.Define(c.rule); err != nil {
+			t.Fatal(err)
+		}
 		r, err := rule.Parse(c.rule)
 		if err != nil {
 			t.Fatal(err)

@@ -306,7 +306,7 @@ func TestThreads(t *testing.T) {
 	}
 }
 
-// TestRefusesLargeTables checks the error for a rule whose table is too large for a circuit.
+// TestRefusesLargeTables checks the error for a rule whose table is too large for a circuit, where edges need one.
 func TestRefusesLargeTables(t *testing.T) {
 	name := rulefiletest.Name("Moore", "rotate8", 32, 3)
 	if err := rulefiletest.Define(name); err != nil {
@@ -316,11 +316,16 @@ func TestRefusesLargeTables(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = Open(t.Context(), sim.Config{Rule: r})
+	_, err = Open(t.Context(), sim.Config{Rule: r, Topology: topology.Topology{Kind: topology.Plane, W: 64, H: 64}})
 	var unsupported *sim.Unsupported
 	if !errors.As(err, &unsupported) || !strings.Contains(err.Error(), "choices") {
 		t.Errorf("%v, want a refusal that counts choices", err)
 	}
+	e, err := Open(t.Context(), sim.Config{Rule: r})
+	if err != nil {
+		t.Fatalf("unbounded: %v", err)
+	}
+	e.Close()
 }
 
 // TestBlocksStayWhereTheyAre writes and reads cells as a tree, and compares the generations after that with the reference. In such a tree the cells

@@ -12,6 +12,7 @@ import (
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/rule/local"
 	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/internal/automaton"
 )
 
 // name is what the engine is registered under.
@@ -25,7 +26,7 @@ const priority = 10
 // engine is the lookup engine; its methods are those of sim.Engine.
 type engine struct {
 	cfg        sim.Config
-	lookup     *automaton
+	lookup     *automaton.Automaton
 	universe   *universe
 	generation uint64
 }
@@ -51,7 +52,7 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	case !cfg.Topology.Bounded() && f.Uniform(0) != 0:
 		return nil, refuse(fmt.Sprintf("%v on an infinite universe", cfg.Rule), "dead cells do not stay dead")
 	}
-	a, err := newAutomaton(f.Diagram())
+	a, err := automaton.New(f.Diagram(), stride)
 	if err != nil {
 		return nil, refuse(fmt.Sprintf("rule %v", cfg.Rule), err.Error())
 	}
@@ -134,7 +135,7 @@ func (e *engine) Planes() int { return grid.PlanesOf(e.cfg.Rule.States) }
 func (e *engine) Info() sim.Info {
 	return sim.Info{
 		Engine: name, Device: fmt.Sprintf("CPU, threads=%d", e.universe.threads), Plan: fmt.Sprintf("tiles of %d×%d bytes", side, side),
-		Bytes: e.universe.bytes() + e.lookup.bytes(),
+		Bytes: e.universe.bytes() + e.lookup.Bytes(),
 	}
 }
 

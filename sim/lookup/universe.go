@@ -10,6 +10,7 @@ import (
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/internal/automaton"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -124,7 +125,7 @@ func (u *universe) eachHalo(t *tile, visit func(at, x, y int)) {
 }
 
 // step advances all tiles by a generation. If it fails, it has changed nothing.
-func (u *universe) step(a *automaton) error {
+func (u *universe) step(a *automaton.Automaton) error {
 	if !u.topology.Bounded() {
 		if err := u.grow(); err != nil {
 			return err
@@ -224,7 +225,7 @@ func (u *universe) share(tiles []*tile, do func(block []uint8, t *tile)) {
 }
 
 // advance computes the next generation of a tile.
-func (u *universe) advance(a *automaton, block []uint8, t *tile) {
+func (u *universe) advance(a *automaton.Automaton, block []uint8, t *tile) {
 	clear(block)
 	for y := range t.h {
 		copy(block[(y+1)*stride+1:], t.cells[y*side:][:t.w])
@@ -243,7 +244,7 @@ func (u *universe) advance(a *automaton, block []uint8, t *tile) {
 	for y := range t.h {
 		for x := range t.w {
 			i := y*side + x
-			t.next[i] = a.next(block, (y+1)*stride+x+1)
+			t.next[i] = a.Next(block, (y+1)*stride+x+1)
 			t.changing = t.changing || t.next[i] != t.cells[i]
 		}
 	}

@@ -237,7 +237,7 @@ func (cmd *Command) prepare(ctx context.Context, c *console.Console) (*running, 
 	switch {
 	case r.target == sim.Forever: // nobody waits for an end
 	case info.Leaps:
-		if races && u.Config.Outlook.Quadtree {
+		if races && (u.Config.Outlook.Quadtree || u.Config.Rule.Local != nil) {
 			r.rival = r.drawn
 		}
 	case races:

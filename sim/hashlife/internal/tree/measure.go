@@ -12,11 +12,10 @@ import (
 
 // Population returns the number of cells of the root that are not in state 0, or math.MaxUint64 if there are too many to count.
 func (t *Tree) Population() uint64 {
-	total := t.count(t.Root, t.Level)
-	if total == uncounted {
-		return math.MaxUint64
+	if total := t.count(t.Root, t.Level); total != uncounted {
+		return total
 	}
-	return total
+	return math.MaxUint64
 }
 
 // uncounted is the population of squares that have so many cells or more.

@@ -109,6 +109,9 @@ func hashOf(cells []uint64) (hash, live uint64) {
 		hash = (hash^h1^l1)*0xBF58476D1CE4E5B9 + (h2 ^ l2)
 		live |= cells[0] | cells[1] | cells[2] | cells[3]
 	}
+	for _, v := range cells { // of leaves of 8×8 cells
+		hash, live = bits.RotateLeft64((hash^v)*0xA0761D6478BD642F, 29), live|v
+	}
 	hash ^= hash >> 32
 	return hash * 0x94D049BB133111EB, live
 }
@@ -310,11 +313,10 @@ func (w *worker) leaves(found []Ref) {
 
 // leaf returns the leaf with the given cells.
 func (w *worker) leaf(cells []uint64) Ref {
-	hash, live := hashOf(cells)
-	if live == 0 {
-		return 0
+	if hash, live := hashOf(cells); live != 0 {
+		return w.findLeaf(cells, hash)
 	}
-	return w.findLeaf(cells, hash)
+	return 0
 }
 
 // findLeaf is leaf for cells whose hash is known and that are not all dead.

@@ -30,7 +30,7 @@ type Base struct{ NW, NE, SW, SE, Middle []uint64 }
 
 // Shape describes the squares of a universe and how far they see.
 type Shape struct {
-	Leaf   int  // level of the leaves, at least 4: squares of 2^Leaf × 2^Leaf cells, stored plane by plane, row by row, one bit a cell
+	Leaf   int  // level of the leaves, at least 3: squares of 2^Leaf × 2^Leaf cells, stored plane by plane, row by row, one bit a cell
 	Planes int  // of a cell's state, and of the mask if there is one
 	Masked bool // the last plane says which cells there are; the others are always in state 0, and they alone make up dead squares
 	Slow   int  // binary logarithm of the radius of the rule, rounded up

@@ -1,4 +1,5 @@
-package lookup
+// Package automaton looks up next states in the decision diagrams of rules. Start at New. It is not an engine: sim/lookup and sim/hashlife use it.
+package automaton
 
 import (
 	"errors"
@@ -6,14 +7,15 @@ import (
 	"github.com/gosper-life/gosper/rule/local"
 )
 
-// automaton is a decision diagram in a form for fast lookup. It is one array of numbers, and each step down takes two loads.
+// Automaton is a decision diagram in a form for fast lookup in blocks of cells. It is one array of numbers, and each step down takes two loads.
 //
 //	node:  cell, first, n, other, child of state first, … child of state first+n-1
 //
 // A negative child is a next state s, stored as ^s.
-type automaton struct {
-	words []int32
-	root  int32
+type Automaton struct {
+	words   []int32
+	root    int32
+	offsets [9]int // of the nine cells around a cell
 }
 
 // The words of a node.
@@ -28,10 +30,15 @@ const (
 // mostWords bounds the memory of one automaton: 1 GiB.
 const mostWords = 1 << 28
 
-var errTooLarge = errors.New("its decision diagram would take more than 1 GiB")
+var errLargeAutomaton = errors.New("its decision diagram would take more than 1 GiB")
 
-func newAutomaton(d *local.Diagram) (*automaton, error) {
-	a := &automaton{}
+// New makes an automaton for blocks whose rows are stride cells apart. A diagram that is too large for it is an error.
+func New(d *local.Diagram, stride int) (*Automaton, error) {
+	a := &Automaton{}
+	for i := range a.offsets {
+		dx, dy := local.Offset(i)
+		a.offsets[i] = dy*stride + dx
+	}
 	at := map[local.Node]int32{}
 	var layOut func(n local.Node) (int32, error)
 	layOut = func(n local.Node) (int32, error) {
@@ -60,7 +67,7 @@ func newAutomaton(d *local.Diagram) (*automaton, error) {
 			}
 		}
 		if len(a.words)+len(node) > mostWords {
-			return 0, errTooLarge
+			return 0, errLargeAutomaton
 		}
 		at[n] = int32(len(a.words))
 		a.words = append(a.words, node...)
@@ -71,14 +78,15 @@ func newAutomaton(d *local.Diagram) (*automaton, error) {
 	return a, err
 }
 
-func (a *automaton) bytes() uint64 { return uint64(4 * len(a.words)) }
+// Bytes returns the memory that the automaton takes.
+func (a *Automaton) Bytes() uint64 { return uint64(4 * len(a.words)) }
 
-// next returns the next state of the cell at an index of a block. Rows of the block are stride cells apart.
-func (a *automaton) next(block []uint8, at int) uint8 {
+// Next returns the next state of the cell at an index of a block. The cells around it must be in the block, too.
+func (a *Automaton) Next(block []uint8, at int) uint8 {
 	node := a.root
 	for node >= 0 {
 		w := a.words[node:]
-		state := int32(block[at+offsets[w[wordCell]]]) - w[wordFirst]
+		state := int32(block[at+a.offsets[w[wordCell]]]) - w[wordFirst]
 		if uint32(state) < uint32(w[wordCount]) {
 			node = w[wordChildren+state]
 		} else {
@@ -87,12 +95,3 @@ func (a *automaton) next(block []uint8, at int) uint8 {
 	}
 	return uint8(^node)
 }
-
-// offsets has the offsets of the nine cells around a cell, in a tile with its halo.
-var offsets = func() (offsets [9]int) {
-	for i := range offsets {
-		dx, dy := local.Offset(i)
-		offsets[i] = dy*stride + dx
-	}
-	return offsets
-}()
