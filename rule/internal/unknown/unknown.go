@@ -3,7 +3,6 @@ package unknown
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -32,13 +31,55 @@ var unsupported = []struct {
 	{strings.HasPrefix, "worm", "one of Paterson's worms, a rule by table"},
 }
 
-// mistakes lists what looks like a rule but cannot be read, and what is wrong. A $ stands for what the pattern's group matched.
-var mistakes = []struct{ pattern, what string }{
-	{`^(?i)b\d*/?s\d*/?f\d*/?k\d*(?:/?l\d*)?$`, "BSFKL rules are not built in: a rule file (.rule) can say the same"},
-	{`^(?i)b(?:\d[aceijknqrtwyz-]*)+/?s(?:\d[aceijknqrtwyz-]*)*(?:/?dp?|\s*deficient)$`, "deficient rules are not built in: a rule file (.rule) can say the same"},
-	{`^(?i)[bs\d/a-z-]*([hv])/`, "the letter $ for the neighbourhood stands at the end: B2/S34/3H, 34/2/3H"},
-	{`^(?i)[bsrcgmn\d/,._-]+\s+(?:[/,_bscmn\d]|$)`, "a rule has no white space inside"},
-	{`^(?i)(?:rule|wolfram(?:'s rule)?) ?(\d+)$`, "Wolfram's rule $ is written W$"},
+const (
+	digits = "0123456789"
+	hensel = digits + "aceijknqrtwyz-" // counts with Hensel's letters
+)
+
+// mistake says what is wrong with a text that looks like a rule but cannot be read. It is empty if nothing is known. It does without regular
+// expressions, which the page would have to load.
+func mistake(text string) string {
+	t := strings.ToLower(text)
+	if rest, ok := sections(t, "bsfk", digits); ok {
+		if last, ok := sections(rest, "l", digits); rest == "" || ok && last == "" {
+			return "BSFKL rules are not built in: a rule file (.rule) can say the same"
+		}
+	}
+	if rest, ok := sections(t, "bs", hensel); ok && strings.ContainsRune(digits, rune(t[1])) {
+		switch strings.TrimSpace(strings.TrimPrefix(rest, "/")) {
+		case "d", "dp", "deficient":
+			return "deficient rules are not built in: a rule file (.rule) can say the same"
+		}
+	}
+	for _, letter := range []string{"h/", "v/"} {
+		if i := strings.LastIndex(t, letter); i >= 0 && strings.Trim(t[:i], digits+"abcdefghijklmnopqrstuvwxyz/-") == "" {
+			return "the letter " + text[i:i+1] + " for the neighbourhood stands at the end: B2/S34/3H, 34/2/3H"
+		}
+	}
+	if rest := strings.TrimLeft(t, digits+"bsrcgmn/,._-"); len(rest) < len(t) && strings.HasPrefix(rest, " ") {
+		if rest = strings.TrimSpace(rest); rest == "" || strings.Contains(digits+"/,_bscmn", rest[:1]) {
+			return "a rule has no white space inside"
+		}
+	}
+	for _, name := range []string{"rule", "wolfram's rule", "wolfram"} {
+		number := strings.TrimPrefix(strings.TrimPrefix(t, name), " ")
+		if strings.HasPrefix(t, name) && number != "" && strings.Trim(number, digits) == "" {
+			return "Wolfram's rule " + number + " is written W" + number
+		}
+	}
+	return ""
+}
+
+// sections cuts parts from the front of a text. Each may have a slash before it, is headed by one of the letters, in their order, and goes on with
+// what may stand in a part.
+func sections(text, letters, part string) (rest string, ok bool) {
+	for _, letter := range letters {
+		if text, ok = strings.CutPrefix(strings.TrimPrefix(text, "/"), string(letter)); !ok {
+			return "", false
+		}
+		text = strings.TrimLeft(text, part)
+	}
+	return text, true
 }
 
 // folders says where rule files are searched.
@@ -52,10 +93,8 @@ func Say(text string) string {
 			return u.what + ", is not built in, and no folder has a rule file of that name: " + folders
 		}
 	}
-	for _, m := range mistakes {
-		if found := regexp.MustCompile(m.pattern).FindStringSubmatch(text); found != nil {
-			return strings.ReplaceAll(m.what, "$", strings.Join(found[1:], ""))
-		}
+	if wrong := mistake(text); wrong != "" {
+		return wrong
 	}
 	if tail := strings.TrimLeft(text[strings.LastIndexAny(text, "0123456789")+1:], "/ "); len(tail) < len(text) && len(tail) > 3 {
 		if mark := names.Closest(tail, slices.Values([]string{"History", "Super", "Investigator"})); mark != "" {
