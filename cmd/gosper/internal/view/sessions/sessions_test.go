@@ -290,12 +290,15 @@ func TestSockets(t *testing.T) {
 	}
 	editor := dial(t, h, "/u/one/socket", "key."+one.EditKey)
 	editor.about()
-	editor.send(`{"do":"rule","rule":"B36/S23"}`)
 	room := func(name string) *room {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		return s.byName[name]
 	}
+	if err := room("one").session.Ready(t.Context()); err != nil { // before that, a new rule is refused
+		t.Fatal(err)
+	}
+	editor.send(`{"do":"rule","rule":"B36/S23"}`)
 	until(t, "the rule is another", func() bool { return room("one").session.Status().Rule == "B36/S23" })
 	if err := room("two").session.Ready(t.Context()); err != nil {
 		t.Fatal(err)
