@@ -12,8 +12,8 @@ typedef long long i64;
 #define __global__ __attribute__((global))
 #define __device__ __attribute__((device))
 #define __shared__ __attribute__((shared))
-// DYNAMIC_SHARED is the shared memory whose size the host says when it launches a kernel.
-#define DYNAMIC_SHARED(type, name) extern __shared__ __attribute__((aligned(16))) type name[]
+// DYNAMIC_SHARED is the shared memory whose size the host says when it launches a kernel. Its address is a multiple of align.
+#define DYNAMIC_SHARED(type, name, align) extern __shared__ __attribute__((aligned(align))) type name[]
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 
 // KERNEL is a kernel that the host finds by its own name, without C++'s decoration.

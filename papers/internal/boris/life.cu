@@ -190,7 +190,7 @@ template <u32 Rows, u32 Inner> INLINE void registers(const Universe &u, u64 *arr
 
 // ---- The kernels by name and rows of a group; of the inner register array also by its generations
 
-DYNAMIC_SHARED(u64, arrays);
+DYNAMIC_SHARED(u64, arrays, 16);
 
 #define ONE(ROWS)                                                                                                                    \
     KERNEL one_generation_##ROWS(const u64 *from, u64 *to, u32 width, u32 height, u32 words) {                                       \

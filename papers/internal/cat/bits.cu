@@ -18,7 +18,7 @@ INLINE u32 bits_between(i32 lo, i32 hi) {
     return lo > hi ? 0 : (u32)(((u64)2 << hi) - ((u64)1 << lo));
 }
 
-DYNAMIC_SHARED(u32, memory);
+DYNAMIC_SHARED(u32, memory, 16);
 
 // Cells and next point at the word of the cell (0, 0); pitch is in words. Byte i of widths: how far the neighbourhood reaches to either
 // side, i rows off. A block does `turns` tiles, one below another, with the bands made once.

@@ -7,7 +7,7 @@ constexpr int side = 16, area = side * side;    // of a fragment
 constexpr u16 alive = 0x3c00;                   // 1 in FP16
 constexpr i32 warps = 8;
 
-DYNAMIC_SHARED(u16, memory);
+DYNAMIC_SHARED(u16, memory, 16);
 
 // Calls body with first, first + STEP, … below N. Short loops are unrolled, long ones in part.
 template <i32 N, i32 STEP, class Body> INLINE void each(i32 first, Body body) {

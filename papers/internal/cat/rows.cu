@@ -25,7 +25,7 @@ struct __attribute__((aligned(16))) Quad {
     u32 v[4];
 };
 
-DYNAMIC_SHARED(u8, memory);
+DYNAMIC_SHARED(u8, memory, 16);
 
 // Cells and next point at the cell (0, 0) of universes in rows. Byte i of widths is how far the neighbourhood reaches to either side, i
 // rows off. A block does `turns` tiles, one below another, with the bands made once.

@@ -74,7 +74,7 @@ struct Wide {
 INLINE HalfRule rule_for(Rule r, Narrow) { return half_rule(r); }
 INLINE PairRule rule_for(Rule r, Wide) { return pair_rule(r); }
 
-DYNAMIC_SHARED(half, memory);
+DYNAMIC_SHARED(half, memory, 16);
 
 // Cells and next point at the first fragment of the margin, reach fragments wide, of a universe of across fragments a row, nx×ny without
 // it. The sums S go where the next cells will be, as the published kernel has it. CACHED, which is not published, brings all

@@ -11,7 +11,7 @@
 constexpr int side = 16, area = side * side;    // of a fragment
 constexpr u16 alive = 0x3c00;                   // 1 in FP16
 
-DYNAMIC_SHARED(u16, memory);
+DYNAMIC_SHARED(u16, memory, 16);
 
 // Cells and next point at the first fragment of the margin, one fragment wide, of a universe of across fragments a row, nx×ny without it.
 KERNEL __launch_bounds__(side *side) wmma(const u16 *cells, u16 *next, i32 across, i32 nx, i32 ny, i32 a, i32 b, i32 radius, u32 cross, RULE) {

@@ -2,7 +2,7 @@
 // generations of a launch. Thread x + r·L works on column x and every rows-th row from row r on.
 #include "device.h"
 
-DYNAMIC_SHARED(u32, memory);
+DYNAMIC_SHARED(u32, memory, 16);
 
 // A cell is its state in the highest bit and a label below.
 template <typename Cell> struct Universe {

@@ -12,7 +12,7 @@ typedef long long i64;
 
 #define __device__
 #define __shared__ static
-#define DYNAMIC_SHARED(type, name) static type *const name = (type *)host_shared
+#define DYNAMIC_SHARED(type, name, align) static type *const name = (type *)host_shared
 #define __launch_bounds__(...)
 #define KERNEL extern "C" void
 #define INLINE static inline

@@ -1,7 +1,7 @@
 // Kernels that the tests of this package run.
 #include "device.h"
 
-DYNAMIC_SHARED(u32, words);
+DYNAMIC_SHARED(u32, words, 4);
 
 // The lane's number from the lane above, by way of shared memory.
 KERNEL rotate(u32 *to) {

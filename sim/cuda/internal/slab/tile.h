@@ -73,7 +73,7 @@ INLINE void emit_sizes(const u32 *sizes, Found *found) {
 
 // ---- Tiles
 
-DYNAMIC_SHARED(u32, memory);
+DYNAMIC_SHARED(u32, memory, 4);
 
 // The columns at which pieces of a word begin.
 INLINE u32 starts(u32 columns) { return columns & ~(columns << 1); }
