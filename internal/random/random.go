@@ -117,7 +117,8 @@ func (s Stream) Row(dst [][]uint64, thresholds []uint64, n int) {
 func Rows(dst [][]uint64, seeds []uint64, generation uint64, row int, use uint8, thresholds []uint64, n int) {
 	words := (n + 63) >> 6
 	if words >= lanes {
-		part := make([][]uint64, len(dst))
+		var room [Uses][]uint64
+		part := append(room[:0], dst...)
 		for i, seed := range seeds {
 			for k := range part {
 				part[k] = dst[k][i*words : (i+1)*words]

@@ -39,10 +39,7 @@ func (s *Stream) climb(dst [][]uint64, thresholds []uint64, n int) (words int) {
 	if lanes == 0 || thresholds[0] == 0 || thresholds[len(thresholds)-1] >= One {
 		return 0
 	}
-	ladders, vectors := ladders8, (n+63)/64/lanes
-	if lanes == 4 {
-		ladders = ladders4
-	}
+	vectors := (n + 63) / 64 / lanes
 	if vectors == 0 {
 		return 0
 	}
@@ -65,7 +62,11 @@ func (s *Stream) climb(dst [][]uint64, thresholds []uint64, n int) (words int) {
 		if first+1 < len(dst) {
 			second = &dst[first+1][0]
 		}
-		ladders(&dst[first][0], second, vectors, levels, &from, ones, ones2)
+		if lanes == 8 { // by their names, so that the compiler sees that nothing escapes
+			ladders8(&dst[first][0], second, vectors, levels, &from, ones, ones2)
+		} else {
+			ladders4(&dst[first][0], second, vectors, levels, &from, ones, ones2)
+		}
 	}
 	return vectors * lanes
 }
@@ -113,6 +114,23 @@ func (s *Stream) climbSeeds(dst [][]uint64, seeds, thresholds []uint64, words in
 		}
 	}
 	return len(seeds) * words
+}
+
+// quads4 makes pairs of vectors by AVX2. changes and changes2 have the digits that differ from those before them.
+//
+//go:noescape
+func quads4(dst, second *uint64, pairs, levels int, from *begun, keys *quadKeys, ones, changes, ones2, changes2 uint64)
+
+// climb draws what Draw does.
+func (q *Quads) climb(dst [][]uint64, from, n int, thresholds []uint64) {
+	for first := 0; first < len(thresholds); first += 2 {
+		levels, ones, ones2 := digits(thresholds[first:])
+		var second *uint64
+		if first+1 < len(dst) {
+			second = &dst[first+1][0]
+		}
+		quads4(&dst[first][0], second, n/2, levels, &q.begun[from], &q.keys, ones, ones^ones<<1, ones2, ones2^ones2<<1)
+	}
 }
 
 // points8 stores how many points each of eight segments has, and then their words, of which it makes as many for each segment as the one with most

@@ -13,3 +13,6 @@ func (s *Stream) climbSeeds([][]uint64, []uint64, []uint64, int) (made int) { re
 
 // several draws the segments that wait, where there are vectors for it.
 func (d *Drawing) several() {}
+
+// climb draws what Draw does, where there are vectors for it.
+func (q *Quads) climb([][]uint64, int, int, []uint64) {}

@@ -18,6 +18,8 @@ type dice struct {
 	inverse uint64   // 2^64 divided by the columns of a strip, rounded upwards
 	beside  bool     // the program looks at random bits beside a cell, too
 	sheets  [random.Uses][]*sheet
+	numbers []uint32 // of the words that rows are turned from, as they lie in vectors; nil where that cannot be
+	quads   [random.Uses]*[turns]random.Quads
 	one     [][]uint64 // rows of each universe in words of its own, packed
 	all     [][]uint64 // rows of all
 	turned  [][]uint64 // rows beyond an edge, packed
@@ -31,11 +33,15 @@ type sheet struct {
 	first, end     int // rows
 }
 
-// turns is how many sheets a use has.
+// turns is how many sheets a use has, or quads, which take turns as sheets do.
 const turns = 32
 
 func newDice(u *universe, p *rowprog.Program, columns int, seeds []uint64) *dice {
-	return &dice{u: u, columns: columns, seeds: seeds, inverse: ^uint64(0)/uint64(u.Vectors) + 1, beside: beside(p)}
+	d := &dice{u: u, columns: columns, seeds: seeds, inverse: ^uint64(0)/uint64(u.Vectors) + 1, beside: beside(p)}
+	if random.HasQuads() && u.Lanes == 4 && len(seeds) == 1 && columns == u.W {
+		d.numbers = u.Numbers()
+	}
+	return d
 }
 
 // beside reports whether a program looks at random bits of cells beside the one that it computes.
@@ -54,6 +60,52 @@ func beside(p *rowprog.Program) bool {
 
 // Fill implements wavefront.Random.
 func (d *dice) Fill(rows [][]uint64, use uint8, below []uint64, most, generation uint64, i int) (some bool) {
+	some = most > random.Rare && d.draw(rows, use, below, generation, i)
+	if !some {
+		some = d.slabBySlab(rows, use, below, most, generation, i)
+	}
+	if some && d.beside && d.u.topology.KeepsRows() {
+		for _, row := range rows {
+			d.u.FillHalo(row, d.u.halo)
+		}
+	}
+	return some
+}
+
+// draw draws the words of all slabs side by side and turns them together. It returns false where it cannot.
+func (d *dice) draw(rows [][]uint64, use uint8, below []uint64, generation uint64, i int) bool {
+	if d.numbers == nil {
+		return false
+	}
+	var at [4]int
+	for lane := range at {
+		y, is, _ := d.place(lane/d.u.Wide(), i)
+		if !is {
+			return false
+		}
+		at[lane] = y
+	}
+	if d.quads[use] == nil {
+		d.quads[use] = new([turns]random.Quads)
+	}
+	var room [random.Uses][]uint64
+	cells := room[:0]
+	for _, row := range rows {
+		cells = append(cells, row[d.u.Halo*d.u.Lanes:])
+	}
+	q := &d.quads[use][generation%turns]
+	q.Begin(d.seeds[0], generation, use, d.numbers)
+	if !q.Draw(cells, 0, d.u.Vectors, at, below) {
+		return false
+	}
+	for _, row := range rows {
+		d.u.Turn(row)
+	}
+	return true
+}
+
+// slabBySlab makes the bits of one slab after the other.
+func (d *dice) slabBySlab(rows [][]uint64, use uint8, below []uint64, most, generation uint64, i int) (some bool) {
 	var rare *sheet
 	if most <= random.Rare {
 		rare = d.sheet(use, below, most, generation, i)
@@ -72,11 +124,6 @@ func (d *dice) Fill(rows [][]uint64, use uint8, below []uint64, most, generation
 				d.u.Pack(rows[k], s, row)
 			}
 			some = true
-		}
-	}
-	if some && d.beside && d.u.topology.KeepsRows() {
-		for _, row := range rows {
-			d.u.FillHalo(row, d.u.halo)
 		}
 	}
 	return some

@@ -23,3 +23,17 @@ func Transpose(a *[64]uint64) {
 		exchange(a)
 	}
 }
+
+// swap4 is swap by AVX2: step is how many words lie between those that change places, at least four, by how many places between their bits.
+//
+//go:noescape
+func swap4(a *uint64, words, step, by int, mask uint64)
+
+// swapVectors is swap where at least a vector lies between words.
+func swapVectors(a []uint64, k, q int) {
+	if !lanes4 || k < 2 {
+		swap(a, k, q)
+		return
+	}
+	swap4(&a[0], len(a), 1<<k, 1<<q, kept[q])
+}

@@ -185,3 +185,36 @@ TEXT ·transpose4(SB), NOSPLIT, $0-8
 	QUARTER(3)
 	VZEROUPPER
 	RET
+
+// func swap4(a *uint64, words, step, by int, mask uint64)
+TEXT ·swap4(SB), NOSPLIT, $0-40
+	MOVQ         a+0(FP), DI
+	MOVQ         words+8(FP), CX
+	MOVQ         step+16(FP), SI
+	VMOVQ        by+24(FP), X14
+	VPBROADCASTQ mask+32(FP), Y15
+	LEAQ         (DI)(CX*8), CX // the end
+	SHLQ         $3, SI
+
+group:
+	LEAQ (DI)(SI*1), DX
+
+vector:
+	VMOVDQU (DI), Y0
+	VMOVDQU (DI)(SI*1), Y1
+	VPSRLQ  X14, Y0, Y2
+	VPXOR   Y1, Y2, Y2
+	VPAND   Y15, Y2, Y2
+	VPXOR   Y2, Y1, Y1
+	VPSLLQ  X14, Y2, Y2
+	VPXOR   Y2, Y0, Y0
+	VMOVDQU Y0, (DI)
+	VMOVDQU Y1, (DI)(SI*1)
+	ADDQ    $32, DI
+	CMPQ    DI, DX
+	JL      vector
+	ADDQ    SI, DI
+	CMPQ    DI, CX
+	JL      group
+	VZEROUPPER
+	RET

@@ -1,0 +1,47 @@
+package layout
+
+import "math/bits"
+
+// Numbers says how a row begins that Turn makes strips of: by vector and lane, which word of 64 cells of its slab lies there. It is nil where strips are not
+// made of whole words.
+func (l *Layout) Numbers() (numbers []uint32) {
+	columns := l.turned()
+	if columns == 0 {
+		return nil
+	}
+	block := 1 << columns
+	for j := range l.Vectors {
+		in := j & (block - 1)
+		if columns < 6 {
+			in = (in>>(6-columns) | in<<(2*columns-6)) & (block - 1) // the inverse of inOrder
+		}
+		number := j/block + in*(l.Vectors/block)
+		for lane := range l.Lanes {
+			numbers = append(numbers, uint32(lane%l.Wide()*l.Vectors+number))
+		}
+	}
+	return numbers
+}
+
+// turned is how many bits the number of a column has in the blocks of vectors that Turn turns, or 0 if it turns none.
+func (l *Layout) turned() int {
+	columns := min(6, bits.TrailingZeros(uint(l.Vectors)))
+	if l.W != l.Vectors*l.Strips || columns < 6 && l.Vectors != 1<<columns || columns < 3 {
+		return 0
+	}
+	return columns
+}
+
+// Turn makes strips of words of cells: see Numbers. All lanes are turned at once, none of them by itself as in Pack. It does not change the halo.
+func (l *Layout) Turn(row []uint64) {
+	columns, lanes := l.turned(), bits.Len(uint(l.Lanes))-1
+	cells := row[l.Halo*l.Lanes:][:l.Vectors*l.Lanes]
+	for block := l.Lanes << columns; len(cells) > 0; cells = cells[block:] {
+		for k := range 6 - columns {
+			swapVectors(cells[:block], lanes+k, columns+k)
+		}
+		for k := range columns {
+			swapVectors(cells[:block], lanes+k, k)
+		}
+	}
+}
