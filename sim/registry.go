@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -28,6 +30,12 @@ var engines = NewRegistry[Config, Engine](func(cfg Config, device string) Config
 // with 0, Auto does not try the engine.
 func Register(name string, priority func(Config) int, open Opener) {
 	engines.Register(name, priority, open)
+}
+
+// RegisterAtMost is Register for an engine whose priority takes long to find and is never above most. It is asked only where the engine could be the
+// next to try.
+func RegisterAtMost(name string, most int, priority func(Config) int, open Opener) {
+	engines.RegisterAtMost(name, most, priority, open)
 }
 
 // Never is the priority of an engine that Auto does not try.
@@ -55,6 +63,7 @@ type Registry[C, E any] struct {
 // maker is one entry of a registry.
 type maker[C, E any] struct {
 	name     string
+	most     int // that priority returns
 	priority func(C) int
 	open     func(ctx context.Context, cfg C) (E, error)
 }
@@ -66,12 +75,17 @@ func NewRegistry[C, E any](on func(cfg C, device string) C) *Registry[C, E] {
 
 // Register adds a name: see the function Register. Registering a name twice is a programming error and panics.
 func (r *Registry[C, E]) Register(name string, priority func(C) int, open func(ctx context.Context, cfg C) (E, error)) {
+	r.RegisterAtMost(name, math.MaxInt, priority, open)
+}
+
+// RegisterAtMost adds a name: see the function RegisterAtMost.
+func (r *Registry[C, E]) RegisterAtMost(name string, most int, priority func(C) int, open func(ctx context.Context, cfg C) (E, error)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if _, taken := r.makers[name]; taken || name == Auto || name == "" {
 		panic(fmt.Sprintf("sim: engine name %q is registered twice", name))
 	}
-	r.makers[name] = maker[C, E]{name, priority, open}
+	r.makers[name] = maker[C, E]{name, most, priority, open}
 }
 
 // Names lists the registered names in alphabetical order.
@@ -104,7 +118,7 @@ func (r *Registry[C, E]) Open(ctx context.Context, name string, cfg C) (E, error
 func (r *Registry[C, E]) openFastest(ctx context.Context, cfg C) (E, error) {
 	var none E
 	var refusals []string
-	for _, m := range r.byPriority(cfg) {
+	for m := range r.byPriority(cfg) {
 		e, err := m.open(ctx, cfg)
 		if err == nil {
 			return e, nil
@@ -121,20 +135,33 @@ func (r *Registry[C, E]) openFastest(ctx context.Context, cfg C) (E, error) {
 	return none, &Unsupported{Engine: Auto, Why: strings.Join(refusals, "; ")}
 }
 
-// byPriority lists the entries that Auto tries, in order.
-func (r *Registry[C, E]) byPriority(cfg C) []maker[C, E] {
+// byPriority yields the entries that Auto tries, in order. It asks an entry for its priority only when no other that is left has one as high as that could be.
+func (r *Registry[C, E]) byPriority(cfg C) iter.Seq[maker[C, E]] {
 	r.mu.RLock()
-	defer r.mu.RUnlock()
-	var all []maker[C, E]
-	for _, m := range r.makers {
-		if m.priority(cfg) > 0 {
-			all = append(all, m)
+	left := slices.Collect(maps.Values(r.makers))
+	r.mu.RUnlock()
+	return func(yield func(maker[C, E]) bool) {
+		priority := map[string]int{} // of those that were asked
+		bound := func(m maker[C, E]) int {
+			if p, asked := priority[m.name]; asked {
+				return p
+			}
+			return m.most
+		}
+		for len(left) > 0 {
+			slices.SortFunc(left, func(a, b maker[C, E]) int {
+				return cmp.Or(cmp.Compare(bound(b), bound(a)), cmp.Compare(a.name, b.name))
+			})
+			m := left[0]
+			if p, asked := priority[m.name]; !asked {
+				priority[m.name] = m.priority(cfg)
+			} else if p <= 0 || !yield(m) {
+				return
+			} else {
+				left = left[1:]
+			}
 		}
 	}
-	slices.SortFunc(all, func(a, b maker[C, E]) int {
-		return cmp.Or(cmp.Compare(b.priority(cfg), a.priority(cfg)), cmp.Compare(a.name, b.name))
-	})
-	return all
 }
 
 // Unsupported reports that an engine cannot run a rule, a topology or a plan, or cannot run at all on this machine.

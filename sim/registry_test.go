@@ -65,3 +65,44 @@ func TestRegistry(t *testing.T) {
 		t.Errorf("got %v, want %v", err, full)
 	}
 }
+
+// TestRegisterAtMost looks at whether an entry whose priority takes long to find is asked for it: only where it could be the next to open.
+func TestRegisterAtMost(t *testing.T) {
+	for _, test := range []struct {
+		other, most, priority int
+		refused               bool // by the other
+		asked                 bool
+		opened                []string
+	}{
+		{5, 4, 3, false, false, []string{"other"}},
+		{5, 4, 3, true, true, []string{"other", "slow"}},
+		{4, 4, 4, false, false, []string{"other"}}, // its name comes first
+		{3, 4, 4, false, true, []string{"slow"}},
+		{3, 4, 2, false, true, []string{"other"}},
+		{3, 4, 0, true, true, []string{"other"}},
+	} {
+		engines := sim.NewRegistry[sim.Config, sim.Engine](nil)
+		var opened []string
+		asked := false
+		open := func(name string, refused bool) sim.Opener {
+			return func(context.Context, sim.Config) (sim.Engine, error) {
+				opened = append(opened, name)
+				if refused {
+					return nil, &sim.Unsupported{Engine: name, Why: "it is a test"}
+				}
+				return &fake{}, nil
+			}
+		}
+		engines.Register("other", func(sim.Config) int { return test.other }, open("other", test.refused))
+		engines.RegisterAtMost("slow", test.most, func(sim.Config) int {
+			asked = true
+			return test.priority
+		}, open("slow", false))
+		if _, err := engines.Open(t.Context(), sim.Auto, life(4, 4)); (err != nil) != (len(opened) == 1 && test.refused) {
+			t.Errorf("%+v: %v", test, err)
+		}
+		if asked != test.asked || !slices.Equal(opened, test.opened) {
+			t.Errorf("%+v: asked %v, opened %v", test, asked, opened)
+		}
+	}
+}

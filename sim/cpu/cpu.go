@@ -32,7 +32,7 @@ import (
 )
 
 func init() {
-	sim.Register("cpu", priority, Open)
+	sim.RegisterAtMost("cpu", infinite, priority, Open) // a rule file's circuit can take a tenth of a second to make
 	batch.Register("cpu", func(batch.Config) int { return usual }, openBatch)
 }
 
