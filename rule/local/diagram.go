@@ -277,6 +277,9 @@ func (b *builder) diagram(root ref) *Diagram {
 
 // dense returns the node with the given children, by state.
 func (b *builder) dense(level int, to []ref) (ref, error) {
+	if !slices.ContainsFunc(to[1:], func(r ref) bool { return r != to[0] }) {
+		return to[0], nil
+	}
 	edges := make([]edge, len(to))
 	for s, r := range to {
 		edges[s] = edge{uint8(s), r}

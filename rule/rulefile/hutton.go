@@ -18,8 +18,8 @@ type huttonArrows struct {
 }
 
 func arrowsTo(b *local.Block) (a huttonArrows) {
-	for cell, direction := range towards {
-		switch state := b[cell]; signalOf(cell, state) {
+	for direction, cell := range neighbours {
+		switch state := b[cell]; signalOf(direction, state) {
 		case charged:
 			a.charged[direction] = true
 		case away:
@@ -74,12 +74,7 @@ func nextOfHutton(b *local.Block) uint8 {
 	direction, kind := int(c-firstArrow)%4, (c-firstArrow)/4
 	isSpecial, isExcited := kind >= 2, kind%2 == 1
 	quiet := c - kind%2*4
-	var before uint8 // the cell that it points to
-	for cell, d := range towards {
-		if d == (direction+2)%4 {
-			before = b[cell]
-		}
-	}
+	before := b[neighbours[(direction+2)%4]]                                                    // the cell that it points to
 	stays := before == 0 && isExcited || before >= 1 && before <= 3 || before == 4 && isSpecial // sensitised
 	if isSpecial {
 		signalled := a.gets(a.ordinary, -1, false)
@@ -214,7 +209,7 @@ func huttonClass(cell int, state uint8) int {
 		nothing
 		here
 	)
-	switch s := signalOf(cell, state); {
+	switch s := signalOf(directionOf(cell), state); {
 	case state >= 1 && state <= 3:
 		return 1
 	case state <= lastSensitised:

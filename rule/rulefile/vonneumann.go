@@ -2,6 +2,7 @@ package rulefile
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gosper-life/gosper/rule/local"
 )
@@ -37,12 +38,15 @@ const (
 	away            // an arrow points elsewhere
 )
 
-// towards has, for each neighbour, the direction in which an arrow in it points at the cell: south for the neighbour to the north.
-var towards = map[int]int{local.W: 0, local.S: 1, local.E: 2, local.N: 3}
+// neighbours are in the order of the direction in which an arrow in them points at the cell: east for the neighbour to the west. The rules are asked for
+// a million blocks when they are made, so this is a list and no map.
+var neighbours = [4]int{local.W, local.S, local.E, local.N}
 
-// signalOf returns what a neighbour sends to the cell.
-func signalOf(cell int, state uint8) signal {
-	direction := towards[cell]
+// directionOf returns the direction in which an arrow in a neighbour points at the cell.
+func directionOf(neighbour int) int { return slices.Index(neighbours[:], neighbour) }
+
+// signalOf returns what the neighbour sends to the cell at which arrows of a direction point.
+func signalOf(direction int, state uint8) signal {
 	switch {
 	case state >= firstArrow && state <= lastArrow:
 		kind := (state - firstArrow) / 4
@@ -69,7 +73,7 @@ func vonNeumann(name, description string, crossings bool) (*File, error) {
 	if crossings {
 		states = crossBoth + 1
 	}
-	class := func(cell int, state uint8) int { return int(signalOf(cell, state)) }
+	class := func(cell int, state uint8) int { return int(signalOf(directionOf(cell), state)) }
 	next := func(b *local.Block) uint8 { return nextOfVonNeumann(b, crossings) }
 	f, err := local.Code(states, []int{local.C, local.N, local.E, local.S, local.W}, class, next)
 	if err != nil {
@@ -86,8 +90,8 @@ func nextOfVonNeumann(b *local.Block, crossings bool) uint8 {
 	}
 	var from [away + 1]struct{ horizontal, vertical bool }
 	excited := false // by a neighbour that it does not point at
-	for cell, direction := range towards {
-		s := signalOf(cell, b[cell])
+	for direction, cell := range neighbours {
+		s := signalOf(direction, b[cell])
 		if direction%2 == 0 {
 			from[s].horizontal = true
 		} else {
