@@ -202,21 +202,54 @@ func (e *engine) settle() error {
 
 // squareOf returns the square of a level at (x, y) of an edit; leaf is scratch.
 func (e *engine) squareOf(cells, leaf []uint64, level, x, y int) tree.Ref {
-	t, d := e.tree, e.edits.level
-	side := 1 << level
+	t := e.tree
+	if level == wordLevel && e.isDead(cells, x, y) {
+		return 0
+	}
 	if level > t.Leaf {
+		side := 1 << level
 		var q [4]tree.Ref
 		for i := range q {
 			q[i] = e.squareOf(cells, leaf, level-1, x+i&1*side/2, y+i>>1*side/2)
 		}
 		return t.Node(level, q[0], q[1], q[2], q[3])
 	}
-	for k := range t.Planes {
-		for row := range side {
-			grid.CopyBits(leaf, k<<(2*level)+row<<level, cells, k<<(2*d)+(y+row)<<d+x, side)
+	e.cut(leaf, cells, x, y)
+	return t.LeafOf(leaf)
+}
+
+// wordLevel is the level of squares as wide as a word: 64×64 cells.
+const wordLevel = 6
+
+// isDead reports whether the square of 64×64 cells at (x, y) of an edit is dead.
+func (e *engine) isDead(cells []uint64, x, y int) bool {
+	d := e.edits.level
+	for k := range e.tree.Planes {
+		for row := range 1 << wordLevel {
+			if cells[(k<<(2*d)+(y+row)<<d+x)>>6] != 0 {
+				return false
+			}
 		}
 	}
-	return t.LeafOf(leaf)
+	return true
+}
+
+// cut stores the leaf at (x, y) of an edit.
+func (e *engine) cut(leaf, cells []uint64, x, y int) {
+	level, d := e.tree.Leaf, e.edits.level
+	side := 1 << level
+	clear(leaf)
+	for k := range e.tree.Planes {
+		to, from := k<<(2*level), k<<(2*d)+y<<d+x
+		for range side {
+			if level > wordLevel {
+				grid.CopyBits(leaf, to, cells, from, side)
+			} else {
+				leaf[to>>6] |= cells[from>>6] >> (from & 63) & (1<<side - 1) << (to & 63)
+			}
+			to, from = to+side, from+1<<d
+		}
+	}
 }
 
 var _ sim.Counter = (*engine)(nil)
