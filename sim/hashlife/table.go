@@ -1,19 +1,32 @@
 package hashlife
 
 import (
+	"encoding/binary"
+
 	"github.com/gosper-life/gosper/internal/background"
 	"github.com/gosper-life/gosper/rule/local"
 	"github.com/gosper-life/gosper/sim/hashlife/internal/tree"
 	"github.com/gosper-life/gosper/sim/internal/automaton"
 )
 
-// manyNodes is the size of a decision diagram from which on squares are looked up in it, and runs begin with hashed life. A large circuit takes up to
-// half a second to compile, where a pattern that repeats needs a few thousand squares.
-const manyNodes = 384
+// A decision diagram with fewNodes and more is looked up. Smaller ones have circuits that are computed sooner.
+const fewNodes = 100
+
+// The circuit of a diagram with manyNodes and more takes up to half a second to compile. That of a smaller one takes longer than a run of few cells, but
+// pays where many cells do not repeat.
+const (
+	manyNodes = 384
+	fewCells  = 1 << 16
+)
+
+// beginsAsTable reports whether runs of a rule of a function begin with hashed life.
+func beginsAsTable(f *local.Function, population uint64) bool {
+	return isTable(f) && (population <= fewCells || f.Diagram().Size() >= manyNodes)
+}
 
 // isTable reports whether a function has a decision diagram so large that its squares are looked up, and keeps dead cells dead.
 func isTable(f *local.Function) bool {
-	return f != nil && f.Diagram() != nil && len(f.Outcomes) == 0 && f.Diagram().Size() >= manyNodes && f.Uniform(0) == 0
+	return f != nil && f.Diagram() != nil && len(f.Outcomes) == 0 && f.Diagram().Size() >= fewNodes && f.Uniform(0) == 0
 }
 
 // tableOf returns the function of the only step if it is better looked up.
@@ -33,16 +46,27 @@ const (
 	leafSide  = 1 << tableLeaf
 )
 
-// tableStepper advances squares of four leaves of 8×8 cells by lookups. A state is a byte.
+// tableStepper advances squares of four leaves of 8×8 cells by lookups. A state is a byte. What it looks up are 2×2 cells at once, from the 4×4 cells
+// around them: in those that it has met before, and only then cell by cell in the diagram.
 type tableStepper struct {
 	automaton *automaton.Automaton
 	planes    int
 	plates    [2][tableSide * tableSide]uint8
+	known     []future
 }
 
+// future is 2×2 cells, a generation after the 4×4 cells around them. The zero value is true: dead cells stay dead.
+type future struct {
+	north, south uint64 // two rows of four cells each
+	next         uint32 // two rows of two cells
+}
+
+// knownBits is the binary logarithm of how many futures are remembered.
+const knownBits = 12
+
 func newTableStepper(f *local.Function, shape tree.Shape) (*tableStepper, error) {
-	a, err := automaton.New(f.Diagram(), tableSide)
-	return &tableStepper{automaton: a, planes: shape.Planes}, err
+	a, err := automaton.New(f.Diagram(), 4)
+	return &tableStepper{automaton: a, planes: shape.Planes, known: make([]future, 1<<knownBits)}, err
 }
 
 // Advance implements tree.Stepper.
@@ -50,7 +74,6 @@ func (s *tableStepper) Advance(squares []tree.Base, n, _ int) {
 	for i := range squares {
 		q := &squares[i]
 		now, next := &s.plates[0], &s.plates[1]
-		clear(now[:])
 		s.spread(now[:], q.NW)
 		s.spread(now[leafSide:], q.NE)
 		s.spread(now[leafSide*tableSide:], q.SW)
@@ -63,43 +86,67 @@ func (s *tableStepper) Advance(squares []tree.Base, n, _ int) {
 	}
 }
 
-// advance computes the cells that are at least margin cells away from the sides. Dead cells among dead cells stay dead without a lookup.
+// advance computes the cells that are at least margin cells away from the sides.
 func (s *tableStepper) advance(next, now *[tableSide * tableSide]uint8, margin int) {
-	for y := margin; y < tableSide-margin; y++ {
-		row := y * tableSide
-		above, here, below := now[row-tableSide:][:tableSide], now[row:][:tableSide], now[row+tableSide:][:tableSide]
-		west, middle := above[margin-1]|here[margin-1]|below[margin-1], above[margin]|here[margin]|below[margin]
-		for x := margin; x < tableSide-margin; x++ {
-			east := above[x+1] | here[x+1] | below[x+1]
-			state := uint8(0)
-			if west|middle|east != 0 {
-				state = s.automaton.Next(now[:], row+x)
+	known := (*[1 << knownBits]future)(s.known)
+	for y := margin; y < tableSide-margin; y += 2 {
+		for x := margin; x < tableSide-margin; x += 2 {
+			at := (y-1)*tableSide + x - 1
+			north := uint64(row4(now, at)) | uint64(row4(now, at+tableSide))<<32
+			south := uint64(row4(now, at+2*tableSide)) | uint64(row4(now, at+3*tableSide))<<32
+			f := &known[(north*0x9E3779B97F4A7C15+south*0xD1B54A32D192ED03)>>(64-knownBits)]
+			if f.north != north || f.south != south {
+				*f = future{north, south, s.look(north, south)}
 			}
-			next[row+x] = state
-			west, middle = middle, east
+			binary.LittleEndian.PutUint16(next[y*tableSide+x:], uint16(f.next))
+			binary.LittleEndian.PutUint16(next[(y+1)*tableSide+x:], uint16(f.next>>16))
 		}
 	}
 }
 
-// spread stores the states of a leaf in the rows of a plate. They are dead before.
+// row4 returns four cells side by side.
+func row4(plate *[tableSide * tableSide]uint8, at int) uint32 {
+	return binary.LittleEndian.Uint32(plate[at:])
+}
+
+// look looks up the 2×2 cells in the middle of two pairs of rows of four cells.
+func (s *tableStepper) look(north, south uint64) uint32 {
+	var block [16]uint8
+	binary.LittleEndian.PutUint64(block[:], north)
+	binary.LittleEndian.PutUint64(block[8:], south)
+	next := func(at int) uint32 { return uint32(s.automaton.Next(block[:], at)) }
+	return next(5) | next(6)<<8 | next(9)<<16 | next(10)<<24
+}
+
+// spread stores the states of a leaf in the rows of a plate.
 func (s *tableStepper) spread(plate []uint8, leaf []uint64) {
-	for k, plane := range leaf[:s.planes] {
-		for y := 0; plane != 0; y, plane = y+1, plane>>leafSide {
-			for x, row := 0, uint8(plane); row != 0; x, row = x+1, row>>1 {
-				plate[y*tableSide+x] |= row & 1 << k
-			}
+	for y := range leafSide {
+		var row uint64
+		for k, plane := range leaf[:s.planes] {
+			row |= spreadBits[uint8(plane>>(leafSide*y))] << k
 		}
+		binary.LittleEndian.PutUint64(plate[y*tableSide:], row)
 	}
 }
+
+// spreadBits has the eight bits of a number as bytes.
+var spreadBits = func() (of [256]uint64) {
+	for i := range of {
+		for k := range 8 {
+			of[i] |= uint64(i>>k&1) << (8 * k)
+		}
+	}
+	return of
+}()
 
 // gather stores the states in the rows of a plate in a leaf.
 func (s *tableStepper) gather(leaf []uint64, plate []uint8) {
+	const ones, collect = 0x0101_0101_0101_0101, 0x0102_0408_1020_4080
 	clear(leaf)
 	for y := range leafSide {
-		for x, state := range plate[y*tableSide:][:leafSide] {
-			for k := 0; state != 0; k, state = k+1, state>>1 {
-				leaf[k] |= uint64(state&1) << (y*leafSide + x)
-			}
+		row := binary.LittleEndian.Uint64(plate[y*tableSide:])
+		for k := range leaf[:s.planes] {
+			leaf[k] |= row >> k & ones * collect >> 56 << (leafSide * y)
 		}
 	}
 }

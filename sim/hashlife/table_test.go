@@ -9,13 +9,14 @@ import (
 	"github.com/gosper-life/gosper/sim"
 )
 
-// TestLookedUp compares soups of rules with large tables, whose leaves have 8×8 cells, with the reference.
+// TestLookedUp compares soups of rules with tables of 2 to 256 states, whose leaves have 8×8 cells, with the reference.
 func TestLookedUp(t *testing.T) {
-	names := []string{"Codd", "Devore"}
+	names := []string{"Codd", "Devore", "JvN29", "Hutton32", "Byl-Loop"}
 	for seed := range uint64(4) {
 		names = append(names,
 			rulefiletest.Name("Moore", "none", 3, seed), rulefiletest.Name("Moore", "rotate8", 8, seed),
-			rulefiletest.Name("vonNeumann", "none", 23, seed), rulefiletest.Name("hexagonal", "rotate2", 9, seed))
+			rulefiletest.Name("vonNeumann", "none", 23, seed), rulefiletest.Name("hexagonal", "rotate2", 9, seed),
+			rulefiletest.Name("Moore", "none", 2, seed), rulefiletest.Name("vonNeumann", "rotate4", 256, seed))
 	}
 	looked := 0
 	for i, name := range names {
