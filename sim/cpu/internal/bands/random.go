@@ -98,8 +98,13 @@ func (d *dice) draw(rows [][]uint64, use uint8, below []uint64, generation uint6
 	if !q.Draw(cells, 0, d.u.Vectors, at, below) {
 		return false
 	}
-	for _, row := range rows {
+	for k, row := range rows {
 		d.u.Turn(row)
+		if d.u.W < d.u.Vectors*d.u.Strips {
+			for j, own := range d.u.own {
+				cells[k][j] &= own
+			}
+		}
 	}
 	return true
 }

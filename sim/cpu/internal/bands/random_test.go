@@ -29,7 +29,7 @@ func TestDrawnSideBySide(t *testing.T) {
 			t.Fatal(err)
 		}
 		compiled := compile.New(r)
-		for i, suffix := range []string{"T512,24", "P1024,22", "K1024*,12", "T2048,18", "C4096,16", "T16384,8"} {
+		for i, suffix := range []string{"T512,24", "P1024,22", "K1024*,12", "T2048,18", "C4096,16", "T16384,8", "T1000,18", "P500,20", "K2000*,12"} {
 			top, err := topology.Parse(suffix)
 			if err != nil {
 				t.Fatal(err)

@@ -3,7 +3,7 @@ package layout
 import "math/bits"
 
 // Numbers says how a row begins that Turn makes strips of: by vector and lane, which word of 64 cells of its slab lies there. It is nil where strips are not
-// made of whole words.
+// made of whole words. The last strips may lie beyond the universe, and so may their words.
 func (l *Layout) Numbers() (numbers []uint32) {
 	columns := l.turned()
 	if columns == 0 {
@@ -26,7 +26,7 @@ func (l *Layout) Numbers() (numbers []uint32) {
 // turned is how many bits the number of a column has in the blocks of vectors that Turn turns, or 0 if it turns none.
 func (l *Layout) turned() int {
 	columns := min(6, bits.TrailingZeros(uint(l.Vectors)))
-	if l.W != l.Vectors*l.Strips || columns < 6 && l.Vectors != 1<<columns || columns < 3 {
+	if columns < 6 && l.Vectors != 1<<columns || columns < 3 {
 		return 0
 	}
 	return columns

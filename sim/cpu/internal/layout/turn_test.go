@@ -12,7 +12,7 @@ func TestTurn(t *testing.T) {
 	for _, lanes := range []int{1, 2, 4, 8} {
 		turned := 0
 		for slabs := 1; slabs <= lanes; slabs *= 2 {
-			for _, w := range []int{64, 128, 200, 256, 512, 1024, 1536, 2048, 3000, 4096, 8192, 12288, 16384} {
+			for _, w := range []int{64, 128, 200, 256, 500, 512, 1000, 1024, 1536, 2048, 3000, 4096, 8192, 12288, 16384} {
 				l := New(w, 2*slabs, lanes, slabs, 2)
 				numbers := l.Numbers()
 				if numbers == nil {
@@ -25,14 +25,18 @@ func TestTurn(t *testing.T) {
 				}
 				copy(want, row)
 				for s := range slabs {
-					cells := make([]uint64, w/64)
+					cells := make([]uint64, (w+63)/64)
 					for i := range cells {
 						cells[i] = rand.Uint64()
 					}
+					cells[len(cells)-1] &= ^uint64(0) >> (uint(-w) & 63)
 					l.Pack(want, s, cells)
 					for i, n := range numbers {
 						if lane := i % lanes; lane/l.Wide() == s {
-							row[l.Halo*lanes+i] = cells[n]
+							row[l.Halo*lanes+i] = 0
+							if int(n) < len(cells) {
+								row[l.Halo*lanes+i] = cells[n]
+							}
 						}
 					}
 				}
