@@ -124,7 +124,7 @@ func Read(dir string) (ensemble.Data, error) {
 		read(dir, "lifespans", &d.Lifespans),
 	)
 	if err == nil && d.Summary == nil {
-		err = fmt.Errorf("%s holds no merged ensemble: gosper ensemble merge makes one", dir)
+		err = fmt.Errorf("%s holds no merged ensemble: gosper ensemble status says what is missing, and gosper ensemble merge makes one, with --partial of what there is", dir)
 	}
 	return d, err
 }
