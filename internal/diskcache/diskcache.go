@@ -1,3 +1,5 @@
+//go:build !js
+
 // Package diskcache keeps on disk what takes long to make, so that it is made once and not at each start. If anything fails here, it is made again,
 // and there is no error.
 package diskcache
