@@ -47,7 +47,6 @@ const (
 	maxPixels    = 1 << 26
 	maxFrames    = 100_000
 	maxFilm      = 1 << 34 // pixels of all frames together
-	maxGIF       = 1 << 29 // the same for GIF, where changes are held in memory, one byte for each pixel
 	shortest     = time.Millisecond
 	shortestGIF  = 20 * time.Millisecond // browsers treat shorter delays as a mistake and show ten frames a second
 	longestDelay = time.Minute
@@ -63,9 +62,6 @@ func (h Header) Validate(f Format) error {
 		return fmt.Errorf("%d frames: want 1 to %d", h.Frames, maxFrames)
 	case f == PNG && h.Frames > 1:
 		return fmt.Errorf("a .png holds one frame, not %d: use .apng or .gif", h.Frames)
-	case f == GIF && total > maxGIF:
-		return fmt.Errorf("a GIF of %d frames of %d×%d pixels: want at most %d pixels in all; an .apng may have %d", h.Frames, h.W, h.H,
-			maxGIF, maxFilm)
 	case total > maxFilm:
 		return fmt.Errorf("%d frames of %d×%d pixels: want at most %d pixels in all", h.Frames, h.W, h.H, maxFilm)
 	case len(h.Palette) < 1 || len(h.Palette) > 256:
