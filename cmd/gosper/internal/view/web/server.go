@@ -89,7 +89,9 @@ func New(s *session.Session, opts Options) *Server {
 
 // Close disconnects all viewers and waits until they are gone.
 func (s *Server) Close() {
+	s.mu.Lock() // so that who joins at this moment is waited for, too
 	s.cancel()
+	s.mu.Unlock()
 	s.gone.Wait()
 }
 

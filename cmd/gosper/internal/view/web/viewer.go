@@ -26,7 +26,7 @@ const (
 	frameEvery   = time.Second / 60
 	flatOutEvery = time.Second / 32
 	// usualPatience is how long a viewer may take to read a message or to answer a ping.
-	usualPatience = 5 * time.Second
+	usualPatience = 20 * time.Second
 	pingEvery     = 20 * time.Second
 	// maxWaiting is how many commands of a viewer may wait for the engine.
 	maxWaiting = 64
