@@ -28,9 +28,14 @@ type Estimate struct {
 // Of runs some universes of every rule, size and start for about two seconds in all, merges the results, and scales the times up. If there are very many
 // of these, it tries only some of them. It writes the merged files that out describes to a temporary folder.
 func Of(ctx context.Context, p *ensemble.Study, w *worker.Worker, out tables.Output) (Estimate, error) {
+	return estimate(ctx, p, w, out, 2*time.Second)
+}
+
+// estimate is Of with a time for all trials.
+func estimate(ctx context.Context, p *ensemble.Study, w *worker.Worker, out tables.Output, all time.Duration) (Estimate, error) {
 	var e Estimate
 	kinds := p.EachStart()
-	budget := 2 * time.Second / time.Duration(len(kinds))
+	budget := all / time.Duration(len(kinds))
 	densities := 0 // of all trials
 	for _, g := range kinds {
 		densities += densitiesOf(p, g)

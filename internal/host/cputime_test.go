@@ -10,10 +10,10 @@ func TestCPUTime(t *testing.T) {
 	if !known {
 		t.Skip("this system does not tell")
 	}
-	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); {
+	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); {
 		if now, _ := CPUTime(); now > begin {
 			return
 		}
 	}
-	t.Error("10 s of work took no processor time")
+	t.Error("2 minutes of work took no processor time")
 }

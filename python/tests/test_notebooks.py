@@ -28,7 +28,7 @@ def runs():
         book = nbformat.read(path, as_version=4)
         nbformat.validate(book)
         kept = [kinds(cell) for cell in book.cells if cell.cell_type == "code"]
-        nbclient.NotebookClient(book, timeout=None, resources={"metadata": {"path": str(path.parent)}}).execute()
+        nbclient.NotebookClient(book, timeout=None, startup_timeout=600, iopub_timeout=600, resources={"metadata": {"path": str(path.parent)}}).execute()
         return kept, [kinds(cell) for cell in book.cells if cell.cell_type == "code"]
 
     with pytest.MonkeyPatch.context() as m, ThreadPoolExecutor(2) as pool:

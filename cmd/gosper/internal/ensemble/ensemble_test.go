@@ -139,18 +139,24 @@ func workersDie(t *testing.T, dir string) {
 		clitest.Until(t, fmt.Sprintf("%d jobs are done", jobs), func() bool { return done() >= jobs })
 	}
 	coordinate := append([]string{"ensemble", "run", "--serve", address, "--ack-wait", "1s", "--out", "workers", "--json"}, soups...)
-	coordinator := start(coordinate...)
-	var workers []*exec.Cmd
-	for range 3 {
-		workers = append(workers, start("worker", "--nats", "nats://"+address, "--threads", "1", "--quiet"))
-	}
-	wait(3)
-	kill(workers[0]) // there is more to do than three workers can have done, so it is at work
-	wait(8)
-	kill(coordinator)
-	before := done()
-	if before >= soupJobs {
-		t.Errorf("all %d jobs were done before the coordinator was killed", before)
+	before := soupJobs
+	for try := 0; before == soupJobs; try++ { // on a busy machine all may be done before this test is given a processor
+		if try == 10 {
+			t.Fatalf("all %d jobs were done before the coordinator was killed, %d times", before, try)
+		}
+		if err := os.RemoveAll(filepath.Join(dir, "workers")); err != nil {
+			t.Fatal(err)
+		}
+		coordinator := start(coordinate...)
+		var workers []*exec.Cmd
+		for range 3 {
+			workers = append(workers, start("worker", "--nats", "nats://"+address, "--threads", "1", "--quiet"))
+		}
+		wait(3)
+		kill(workers[0]) // there is more to do than three workers can have done, so it is at work
+		wait(8)
+		kill(coordinator)
+		before = done()
 	}
 	o := clitest.Finish(t, clitest.Command(t, dir, coordinate...))
 	var s summary
@@ -181,21 +187,30 @@ func TestEnsembleGoesOnAfterInterrupt(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	args := append([]string{"ensemble", "run", "--threads", "1", "--out", "a"}, soups...)
-	cmd := clitest.Command(t, dir, args...)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
 	jobs := filepath.Join(dir, "a")
-	clitest.Until(t, "two jobs are done", func() bool { return len(keysIn(t, jobs)) >= 2 })
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Skip("no interrupts here:", err)
-	}
-	cmd.Wait()
-	if code := console.Status(cmd.ProcessState.ExitCode()); code != console.Interrupted {
-		t.Errorf("exit code %d", code)
-	}
-	if n := len(keysIn(t, jobs)); n < 2 || n >= soupJobs {
-		t.Errorf("%d results after an interrupt", n)
+	for try := 0; ; try++ {
+		cmd := clitest.Command(t, dir, args...)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		clitest.Until(t, "two jobs are done", func() bool { return len(keysIn(t, jobs)) >= 2 })
+		if err := cmd.Process.Signal(os.Interrupt); err != nil && !errors.Is(err, os.ErrProcessDone) {
+			cmd.Process.Kill()
+			cmd.Wait()
+			t.Skip("no interrupts here:", err)
+		}
+		cmd.Wait()
+		code, n := console.Status(cmd.ProcessState.ExitCode()), len(keysIn(t, jobs))
+		if n == soupJobs && try < 10 { // on a busy machine all may be done before this test is given a processor
+			if err := os.RemoveAll(jobs); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		if code != console.Interrupted || n < 2 || n >= soupJobs {
+			t.Errorf("exit code %d, %d results after an interrupt", code, n)
+		}
+		break
 	}
 	if o := clitest.Gosper(t, dir, "ensemble", "status", "a", "--json"); o.Code != 0 {
 		t.Error(o.Stderr)
@@ -315,10 +330,15 @@ func TestServeWithToken(t *testing.T) {
 	if o.Code != 1 || o.Stderr != want {
 		t.Errorf("without a token: exit code %d, %q", o.Code, o.Stderr)
 	}
-	if o := clitest.Gosper(t, dir, "worker", "--nats", "nats://open-sesame@"+address, "--idle", "3s", "--quiet"); o.Code != 0 && o.Code != 1 { // 1: the run ended first
-		t.Errorf("with the token: exit code %d, %q", o.Code, o.Stderr)
+	worker := clitest.Command(t, dir, "worker", "--nats", "nats://open-sesame@"+address, "--quiet")
+	if err := worker.Start(); err != nil {
+		t.Fatal(err)
 	}
-	if err := run.Wait(); err != nil {
+	t.Cleanup(func() {
+		worker.Process.Kill()
+		worker.Wait()
+	})
+	if err := run.Wait(); err != nil { // nobody but the worker does its jobs
 		t.Errorf("%v\n%s", err, said.String())
 	}
 	if want := "workers join with: gosper worker --nats nats://open-sesame@" + address + "\n"; said.String() != want {

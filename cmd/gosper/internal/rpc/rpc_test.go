@@ -175,8 +175,12 @@ func TestProgressAndInterrupt(t *testing.T) {
 	c := dial(t)
 	c.call("open", `{"size":"64","seed":1,"engine":"reference"}`, &opened{})
 	c.send("step", `{"generations":1000000000,"progress":0.01}`)
-	if m := c.receive(); m.Generation == nil {
-		t.Fatalf("the first message is %+v, want progress", m)
+	for begun := false; !begun; {
+		m := c.receive()
+		if m.Generation == nil {
+			t.Fatalf("a message is %+v, want progress", m)
+		}
+		begun = *m.Generation > 0
 	}
 	if err := c.to.write(request{ID: c.id, Method: interruptMethod}); err != nil {
 		t.Fatal(err)

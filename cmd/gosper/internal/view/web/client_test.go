@@ -55,6 +55,7 @@ func newSession(t testing.TB, from session.Origin) *session.Session {
 func newServer(t testing.TB, from session.Origin, opts Options) *Server {
 	t.Helper()
 	s := New(newSession(t, from), opts)
+	s.patience = patience // clients answer pings only while they read, which tests do late
 	t.Cleanup(s.Close)
 	return s
 }

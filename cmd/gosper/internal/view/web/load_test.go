@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -44,23 +45,25 @@ func watch(ctx context.Context, address string, side, frames int) (seen int, err
 			}
 		}
 		if seen++; seen == frames {
-			return seen, conn.Close(websocket.StatusNormalClosure, "")
+			// A busy server may take longer to take leave than the library waits.
+			if err := conn.Close(websocket.StatusNormalClosure, ""); errors.Is(err, context.DeadlineExceeded) {
+				return seen, nil
+			} else {
+				return seen, err
+			}
 		}
 	}
 }
 
-// settle waits until no viewer is left and returns the goroutines and the heap in use.
-func settle(t *testing.T, s *Server) (goroutines int, heap uint64) {
+// settle waits until no viewer is left, and none of their goroutines, which end a little later. It returns the goroutines and the heap in use.
+func settle(t *testing.T, s *Server, most int) (goroutines int, heap uint64) {
 	t.Helper()
 	until(t, "all viewers have gone", func() bool { return len(s.stats().Viewers) == 0 })
-	for { // connections that have ended take their goroutines along a little later
-		runtime.GC()
+	until(t, fmt.Sprintf("there are no more than %d goroutines", most), func() bool {
 		goroutines = runtime.NumGoroutine()
-		time.Sleep(5 * time.Millisecond)
-		if runtime.NumGoroutine() >= goroutines {
-			break
-		}
-	}
+		return goroutines <= most
+	})
+	runtime.GC()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return goroutines, m.HeapAlloc
@@ -98,15 +101,13 @@ func TestNothingStays(t *testing.T) {
 			}
 		}
 	}
+	most := runtime.NumGoroutine() + 3 // of the engine's threads, more may be at work at one moment than at another
 	round()
-	goroutines, heap := settle(t, s)
+	goroutines, heap := settle(t, s, most)
 	for range rounds {
 		round()
 	}
-	after, heapAfter := settle(t, s)
-	if after > goroutines+3 {
-		t.Errorf("%d goroutines before, %d after %d viewers", goroutines, after, 3*rounds)
-	}
+	after, heapAfter := settle(t, s, most)
 	if heapAfter > heap+4<<20 {
 		t.Errorf("%d bytes in use before, %d after %d viewers", heap, heapAfter, 3*rounds)
 	}

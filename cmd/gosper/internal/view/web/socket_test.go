@@ -51,7 +51,7 @@ func TestFrames(t *testing.T) {
 		}
 	}
 	c.send(`{"do":"view","x":0,"y":0,"scale":3,"w":13,"h":13}`)
-	if f := c.frame(); f[2] != 3 || f[1] != wire.DensityBits || len(f) != wire.HeaderBytes+4*2*13 {
+	if f := c.frameOf(13); f[2] != 3 || f[1] != wire.DensityBits || len(f) != wire.HeaderBytes+4*2*13 {
 		t.Errorf("scale %d, %d bits, %d bytes", f[2], f[1], len(f))
 	}
 }

@@ -95,14 +95,12 @@ func TestUploadsInAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := bytes.Repeat([]byte("b"), maxPattern)
-	for range maxUploads / maxPattern {
+	for n := 1; n <= maxUploads/maxPattern; n++ {
 		c := dial(t, h, "")
 		if err := c.conn.Write(c.ctx, websocket.MessageBinary, file); err != nil {
 			t.Fatal(err)
 		}
-		for sent := false; !sent; { // the server has all of it
-			sent = s.opts.Common.files.Waiting()%maxPattern == 0
-		}
+		until(t, "the server has all of it", func() bool { return s.opts.Common.files.Waiting() == n*maxPattern })
 	}
 	c := dial(t, h, "")
 	if err := c.conn.Write(c.ctx, websocket.MessageBinary, []byte("bo$2bo$3o!")); err != nil {
@@ -112,14 +110,11 @@ func TestUploadsInAll(t *testing.T) {
 		t.Errorf("one more is told %q", got)
 	}
 	turn()
-	for { // until the others are read, this one waits or is refused
-		if err := c.conn.Write(c.ctx, websocket.MessageBinary, []byte("bo$2bo$3o!")); err != nil {
-			t.Fatal(err)
-		}
-		if s.opts.Common.files.Waiting() == 0 {
-			return
-		}
+	until(t, "the others are read", func() bool { return s.opts.Common.files.Waiting() == 0 })
+	if err := c.conn.Write(c.ctx, websocket.MessageBinary, []byte("x = 3, y = 1, rule = B3/S23:T20,10\n3o!")); err != nil {
+		t.Fatal(err)
 	}
+	until(t, "one more is taken", func() bool { return s.session.Status().Topology.W == 20 })
 }
 
 // TestStatesCountAsMemory: the limit of cells is one of memory, of which many states take more.
