@@ -9,6 +9,7 @@ import (
 
 	"github.com/gosper-life/gosper/rule/catalogue"
 	"github.com/gosper-life/gosper/rule/chance"
+	"github.com/gosper-life/gosper/rule/internal/bsfkl"
 	"github.com/gosper-life/gosper/rule/internal/unknown"
 	"github.com/gosper-life/gosper/rule/local"
 	"github.com/gosper-life/gosper/rule/model"
@@ -27,6 +28,7 @@ type SyntaxError = topology.SyntaxError
 //	B45/S34L  B2/S13LE  345/2/4LB                   triangles, with LifeViewer's letters L, LE, LV, LI, LO, LB, LR; X, Y, Z are 10, 11, 12
 //	345/2/4  B2/S345/4  B2/S345/C4  g4b2s345        the same as Generations
 //	B2/S345/D1-2-1  b2s345d1-2-1                    Extended Generations
+//	B2/S23/F0/K1/L2  b2s23f0k1l2                    BSFKL, with destructive cells
 //	MAPARYXfhZ…                                     tables of 512, 128 (hexagonal) or 32 (von Neumann) bits
 //	W22                                             Wolfram's rules of one dimension; odd ones have three states
 //	R5,C0,M1,S34..58,B34..45,NM                     larger than Life
@@ -168,6 +170,12 @@ func parseNotation(input string, start, end int) (Rule, error) {
 		return r, err
 	}
 	switch c := s.peek(); {
+	case bsfkl.Is(rest):
+		r, err := bsfkl.Parse(rest)
+		if err != nil {
+			return Rule{}, s.fail(start, "%v", err)
+		}
+		return shared(r.File()), nil
 	case rest == "":
 		return Rule{}, s.fail(start, "the rule is empty")
 	case strings.Contains(rest, "|"):

@@ -17,7 +17,7 @@ const maxRadius = 4
 
 // Gen draws a rule of any family.
 func Gen() *rapid.Generator[rule.Rule] {
-	return rapid.OneOf(OuterTotalistic(), Isotropic(), MAP(), LargerThanLife(), HROT(), Custom(), Weighted(), Marked(), Extended(), Blocks(), Alternating(), Triangles(), Wolfram())
+	return rapid.OneOf(OuterTotalistic(), Isotropic(), MAP(), LargerThanLife(), HROT(), Custom(), Weighted(), Marked(), Extended(), Destructive(), Blocks(), Alternating(), Triangles(), Wolfram())
 }
 
 // Blocks draws rules of 2×2 blocks like M0,8,4,3,….
@@ -83,6 +83,22 @@ func Extended() *rapid.Generator[rule.Rule] {
 		r := rapid.OneOf(OuterTotalistic(), Isotropic()).Filter(func(r rule.Rule) bool { return r.States == 2 }).Draw(t, "R")
 		ages := rapid.SliceOfN(rapid.IntRange(0, 3), 1, 6).Draw(t, "ages")
 		return parse(t, fmt.Sprintf("%s/D%s-1", r, strings.Trim(strings.ReplaceAll(fmt.Sprint(ages), " ", "-"), "[]")))
+	})
+}
+
+// Destructive draws rules like B2/S23/F0/K1/L2.
+func Destructive() *rapid.Generator[rule.Rule] {
+	return rapid.Custom(func(t *rapid.T) rule.Rule {
+		text := ""
+		for _, letter := range "BSFKL" {
+			text += "/" + string(letter)
+			for n := range 9 {
+				if (n > 0 || letter != 'B') && rapid.Bool().Draw(t, "count") {
+					text += fmt.Sprint(n)
+				}
+			}
+		}
+		return parse(t, text[1:])
 	})
 }
 

@@ -19,16 +19,16 @@ var unsupported = []struct {
 	what  string
 }{
 	{strings.Contains, "margolus", "a rule on the Margolus neighbourhood"},
-	{strings.HasPrefix, "wireworld", "WireWorld, a rule of four states by table"},
+	{strings.HasPrefix, "wireworld", "WireWorld, a rule of four states by table,"},
 	{strings.HasPrefix, "jvn29", "von Neumann's rule of 29 states"},
 	{strings.HasPrefix, "nobili32", "a rule of von Neumann's kind with 32 states"},
 	{strings.HasPrefix, "hutton32", "a rule of von Neumann's kind with 32 states"},
 	{strings.HasPrefix, "codd", "Codd's rule of eight states"},
-	{strings.Contains, "turmite", "a turmite, a rule by table"},
-	{strings.HasPrefix, "langtonsant", "Langton's ant, a rule by table"},
-	{strings.HasPrefix, "langtonsloop", "Langton's loops, a rule by table"},
+	{strings.Contains, "turmite", "a turmite, a rule by table,"},
+	{strings.HasPrefix, "langtonsant", "Langton's ant, a rule by table,"},
+	{strings.HasPrefix, "langtonsloop", "Langton's loops, a rule by table,"},
 	{strings.HasPrefix, "2pca4", "LifeViewer's partitioned automaton (PCA)"},
-	{strings.HasPrefix, "worm", "one of Paterson's worms, a rule by table"},
+	{strings.HasPrefix, "worm", "one of Paterson's worms, a rule by table,"},
 }
 
 const (
@@ -40,12 +40,7 @@ const (
 // expressions, which the page would have to load.
 func mistake(text string) string {
 	t := strings.ToLower(text)
-	if rest, ok := sections(t, "bsfk", digits); ok {
-		if last, ok := sections(rest, "l", digits); rest == "" || ok && last == "" {
-			return "BSFKL rules are not built in: a rule file (.rule) can say the same"
-		}
-	}
-	if rest, ok := sections(t, "bs", hensel); ok && strings.ContainsRune(digits, rune(t[1])) {
+	if rest, ok := sections(t); ok && strings.ContainsRune(digits, rune(t[1])) {
 		switch strings.TrimSpace(strings.TrimPrefix(rest, "/")) {
 		case "d", "dp", "deficient":
 			return "deficient rules are not built in: a rule file (.rule) can say the same"
@@ -70,14 +65,13 @@ func mistake(text string) string {
 	return ""
 }
 
-// sections cuts parts from the front of a text. Each may have a slash before it, is headed by one of the letters, in their order, and goes on with
-// what may stand in a part.
-func sections(text, letters, part string) (rest string, ok bool) {
-	for _, letter := range letters {
-		if text, ok = strings.CutPrefix(strings.TrimPrefix(text, "/"), string(letter)); !ok {
+// sections cuts births and survivals from the front of a text: a B and then an S, each with a slash before it or not, and what may stand behind it.
+func sections(text string) (rest string, ok bool) {
+	for _, letter := range []string{"b", "s"} {
+		if text, ok = strings.CutPrefix(strings.TrimPrefix(text, "/"), letter); !ok {
 			return "", false
 		}
-		text = strings.TrimLeft(text, part)
+		text = strings.TrimLeft(text, hensel)
 	}
 	return text, true
 }
@@ -90,7 +84,7 @@ func Say(text string) string {
 	folded := names.Fold(text)
 	for _, u := range unsupported {
 		if u.match(folded, u.part) || u.match(strings.ToLower(text), u.part) {
-			return u.what + ", is not built in, and no folder has a rule file of that name: " + folders
+			return u.what + " is not built in, and no folder has a rule file of that name: " + folders
 		}
 	}
 	if wrong := mistake(text); wrong != "" {
