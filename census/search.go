@@ -47,8 +47,8 @@ type Count struct {
 	First uint64  // the number of the first soup with one
 	Share float64 // of all objects
 	// Error is the standard error of Share. Objects of one soup are not independent, so the soup is the unit. With n objects of this kind out of N in
-	// a soup, and m soups, the error is √(Σ(n − Share·N)²·m/(m−1)) / ΣN, that of a ratio estimator.
-	Error float64
+	// a soup, and m soups, the error is √(Σ(n − Share·N)²·m/(m−1)) / ΣN, that of a ratio estimator. It is nil if there is only one soup.
+	Error *float64
 }
 
 // Found returns how often an object was found, 0 if never.
@@ -270,7 +270,8 @@ func (t *total) result() *Result {
 		if m := float64(t.soups); m > 1 {
 			// The conversions keep processors from fusing a product and a sum, which would give different results.
 			spread := float64(s.squares) - float64(2*c.Share*float64(s.product)) + float64(c.Share*c.Share*float64(t.squares))
-			c.Error = math.Sqrt(max(0, spread)*m/(m-1)) / float64(t.objects)
+			deviation := math.Sqrt(max(0, spread)*m/(m-1)) / float64(t.objects)
+			c.Error = &deviation
 		}
 		r.Counts = append(r.Counts, c)
 	}

@@ -9,6 +9,7 @@ import (
 	"runtime"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/number"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/rule/local"
 	"github.com/gosper-life/gosper/sim"
@@ -134,7 +135,7 @@ func (e *engine) Planes() int { return grid.PlanesOf(e.cfg.Rule.States) }
 // Info describes the engine.
 func (e *engine) Info() sim.Info {
 	return sim.Info{
-		Engine: name, Device: fmt.Sprintf("CPU, threads=%d", e.universe.threads), Plan: fmt.Sprintf("tiles of %d×%d bytes", side, side),
+		Engine: name, Device: "CPU, " + number.Count(uint64(e.universe.threads), "thread"), Plan: fmt.Sprintf("tiles of %d×%d bytes", side, side),
 		Bytes: e.universe.bytes() + e.lookup.Bytes(),
 	}
 }

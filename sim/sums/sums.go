@@ -11,6 +11,7 @@ import (
 	"runtime"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/number"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/topology"
@@ -100,7 +101,7 @@ func (e *engine) Population() (uint64, error) { return e.Tiles.Population(), nil
 // Info describes the engine.
 func (e *engine) Info() sim.Info {
 	return sim.Info{
-		Engine: name, Device: fmt.Sprintf("CPU, threads=%d", e.threads), Plan: "running sums",
+		Engine: name, Device: "CPU, " + number.Count(uint64(e.threads), "thread"), Plan: "running sums",
 		Bytes: uint64(e.Len())*e.tileBytes() + uint64(len(e.counter.alive)),
 	}
 }

@@ -53,12 +53,12 @@ same on every machine, on every engine and with any number of threads. Ctrl-C fi
 
 // Row is one kind of object in a census.
 type Row struct {
-	Code  string  `parquet:"apgcode" json:"apgcode"`
-	Name  *string `parquet:"name" json:"name"` // null if it has none
-	Count int64   `parquet:"count" json:"count"`
-	Share float64 `parquet:"share" json:"share"`             // share of all objects
-	Error float64 `parquet:"share_error" json:"share_error"` // standard error of the share, with soups as clusters
-	Soup  string  `parquet:"first_soup" json:"first_soup"`   // seed of the first soup that contains one
+	Code  string   `parquet:"apgcode" json:"apgcode"`
+	Name  *string  `parquet:"name" json:"name"` // null if it has none
+	Count int64    `parquet:"count" json:"count"`
+	Share float64  `parquet:"share" json:"share"`             // share of all objects
+	Error *float64 `parquet:"share_error" json:"share_error"` // standard error of the share, with soups as clusters; null with one soup
+	Soup  string   `parquet:"first_soup" json:"first_soup"`   // seed of the first soup that contains one
 }
 
 // summary is what gosper census reports.
@@ -217,7 +217,11 @@ func (s *summary) print(c *console.Console, cmd *Command) error {
 		if r.Name != nil {
 			label += "  " + *r.Name
 		}
-		fmt.Fprintf(table, "%s\t%.5f\t%.5f\t %s\t  %s\n", number.Grouped(uint64(r.Count)), r.Share, r.Error, r.Soup, label)
+		deviation := "-" // one soup has none
+		if r.Error != nil {
+			deviation = fmt.Sprintf("%.5f", *r.Error)
+		}
+		fmt.Fprintf(table, "%s\t%.5f\t%s\t %s\t  %s\n", number.Grouped(uint64(r.Count)), r.Share, deviation, r.Soup, label)
 	}
 	if err := table.Flush(); err != nil {
 		return err

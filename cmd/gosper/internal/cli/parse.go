@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/gosper-life/gosper/internal/names"
 )
 
 // parse parses the arguments of a command line.
@@ -58,15 +60,34 @@ func withForm(err error) error {
 		command = unparsed.Context.Model.Node
 	}
 	missing, some := strings.CutPrefix(err.Error(), `expected "`)
+	extra, unexpected := strings.CutPrefix(err.Error(), "unexpected argument ")
+	extra, _, _ = strings.Cut(extra, ",") // before commands of similar names
 	flag, unknown := strings.CutPrefix(err.Error(), "unknown flag --")
 	flag, _, _ = strings.Cut(flag, ",") // before flags of similar names
 	switch {
 	case unknown && slices.ContainsFunc(command.Positional, func(p *kong.Positional) bool { return p.Name == flag }):
 		return fmt.Errorf("unknown flag --%s: <%s> is an argument; the command is gosper %s", flag, flag, strings.TrimSpace(command.Summary()))
+	case unexpected && len(command.Children) > 0:
+		return noCommand(command, extra)
 	case some:
 		return fmt.Errorf("missing: %s; the command is gosper %s", strings.TrimSuffix(missing, `"`), strings.TrimSpace(command.Summary()))
 	case strings.HasPrefix(missing, "expected one of "):
 		return fmt.Errorf("missing: a command; %s --help lists them", command.FullPath())
 	}
 	return err
+}
+
+// noCommand says that a group of commands, or the program, has no command of this name, and which has a similar one.
+func noCommand(group *kong.Node, name string) error {
+	var visible []string
+	for _, child := range group.Children {
+		if !child.Hidden {
+			visible = append(visible, child.Name)
+		}
+	}
+	full := strings.TrimPrefix(group.FullPath()+" "+name, "gosper ")
+	if similar := names.Closest(name, slices.Values(visible)); similar != "" {
+		return fmt.Errorf("no command %q: did you mean %s %s?", full, group.FullPath(), similar)
+	}
+	return fmt.Errorf("no command %q: %s --help lists them", full, group.FullPath())
 }

@@ -57,6 +57,11 @@ func TestValuesThatAreFlags(t *testing.T) {
 		"census --rule bosco":                      "unknown flag --rule: <rule> is an argument; the command is gosper census [<rule>] [flags]",
 		"identify --pattern=glider":                "unknown flag --pattern: <pattern> is an argument; the command is gosper identify <pattern> [flags]",
 		"--rules .":                                "missing: a command; gosper --help lists them",
+		"disassemble life":                         `no command "disassemble": gosper --help lists them`,
+		"censsus":                                  `no command "censsus": did you mean gosper census?`,
+		"bench speeed --size 8":                    `no command "bench speeed": did you mean gosper bench speed?`,
+		"bench foo":                                `no command "bench foo": gosper bench --help lists them`,
+		"run glider acorn":                         "unexpected argument acorn",
 	} {
 		var stdout, stderr bytes.Buffer
 		c := &console.Console{Out: &stdout, Err: &stderr}

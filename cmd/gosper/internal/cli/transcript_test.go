@@ -30,7 +30,7 @@ var measured = []struct {
 	{regexp.MustCompile(`(?m)^(  time        ).* for (.*) (generations?|soups?), .*$`), "$1(measured) for $2 $3"},
 	{regexp.MustCompile(`"(seconds|cells_per_second|soups_per_second)": [0-9.e+-]+`), `"$1": 0`},
 	{regexp.MustCompile(`"(engine|device|plan)": "[^"]+"`), `"$1": "(here)"`},
-	{regexp.MustCompile(`[0-9]+ tables, [0-9]+ loads, [0-9]+ stores`), "(few) tables, loads, stores"},
+	{regexp.MustCompile(`[0-9,]+ tables?, [0-9,]+ loads?, [0-9,]+ stores?`), "(few) tables, loads, stores"},
 	{regexp.MustCompile(`"(tables|loads|stores)": [0-9]+`), `"$1": 0`},
 	{regexp.MustCompile(`[0-9]+ bytes \([^)]*\) available`), "(too few) available"},
 	{regexp.MustCompile(`needs [0-9]+ bytes \([^)]*\)`), "needs (many) bytes"},

@@ -104,7 +104,7 @@ func (cmd *mergeCommand) Run(ctx context.Context, c *console.Console) error {
 	if cmd.JSON {
 		return c.PrintJSON(s)
 	}
-	c.Printf("%s universes of %d jobs merged into %s\n", number.Grouped(uint64(s.Universes)), s.Done, out)
+	c.Printf("%s of %s merged into %s\n", number.Count(uint64(s.Universes), "universe"), number.Count(uint64(s.Done), "job"), out)
 	for _, name := range s.Out {
 		c.Printf("  %s\n", name)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/gosper-life/gosper/internal/background"
 	"github.com/gosper-life/gosper/internal/compile"
 	"github.com/gosper-life/gosper/internal/compile/circuit"
+	"github.com/gosper-life/gosper/internal/number"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/rule/block"
 	"github.com/gosper-life/gosper/rule/catalogue"
@@ -336,9 +337,10 @@ func (i *ruleInfo) print(c *console.Console, tooLarge error) {
 	}
 	switch {
 	case tooLarge == nil:
-		line("cost", "%d tables, %d loads, %d stores for each word of cells", i.Cost.Tables, i.Cost.Loads, i.Cost.Stores)
+		line("cost", "%s, %s, %s for each word of cells",
+			number.Count(uint64(i.Cost.Tables), "table"), number.Count(uint64(i.Cost.Loads), "load"), number.Count(uint64(i.Cost.Stores), "store"))
 	case i.Nodes != nil:
-		line("cost", "%v: engine lookup looks every cell up in a diagram of %d nodes", tooLarge, *i.Nodes)
+		line("cost", "%v: engine lookup looks every cell up in a diagram of %s", tooLarge, number.Count(uint64(*i.Nodes), "node"))
 	default:
 		line("cost", "%v: engine reference computes it cell by cell", tooLarge)
 	}
