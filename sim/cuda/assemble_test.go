@@ -68,9 +68,9 @@ func TestKernelsAssemble(t *testing.T) {
 		}
 		var m ptx.Module
 		if p.Patches {
-			patches.Write(&m, "patches", f, p.PatchSchedule())
+			patches.Write(&m, "patches", f, p.OfPatches())
 		} else {
-			wavefront.Write(&m, "stream", f, p.Schedule(top))
+			wavefront.Write(&m, "stream", f, p.OfStrips(top))
 		}
 		dir := t.TempDir()
 		text := filepath.Join(dir, "kernel.ptx")

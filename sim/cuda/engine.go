@@ -5,7 +5,7 @@
 //	wavefront  a rule's program (internal/compile/warpprog) as text in PTX: one warp goes down a strip and advances it by several generations
 //	patches    a small universe in the registers of all warps, as text in PTX: a patch of it in each, which exchanges its edges with others
 //	cells      which cell is which bit of a GPU's memory; kernels that fill, find, count, copy and hash cells
-//	plan       the schedule of a universe: depth, words, strips, chunks; never what comes out
+//	plan       how a universe is advanced: depth, words, strips, chunks; never what comes out
 //	devices    the GPUs that a configuration names
 //	bands      a universe in the memory of one GPU, or in bands of rows on several, and the rows that pass between it and the host
 //	noise      the random bits of rules with chance, in planes beside the cells or drawn in the pass
@@ -256,7 +256,7 @@ func (e *engine) choose(cfg sim.Config) error {
 			}
 		}
 		p.Stages = p.LikelyStages(f, cfg.Topology, height, e.devs[0].Multiprocessors)
-		k, err := bands.Compile(e.devs[0], f, p.Schedule(cfg.Topology))
+		k, err := bands.Compile(e.devs[0], f, p.OfStrips(cfg.Topology))
 		if err != nil {
 			return err
 		}

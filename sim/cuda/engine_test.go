@@ -27,7 +27,7 @@ func openOn(d *gputest.Driver, n int, cfg sim.Config) (sim.Engine, error) {
 	return OpenOn(devs, cfg, Windows{Side: 64, Generations: 16})
 }
 
-// plans are schedules of every kind: several words a lane, short and long strips, turns and stages that fit badly.
+// plans are of every kind: several words a lane, short and long strips, turns and stages that fit badly.
 var plans = []string{
 	"stream,depth=3,words=4,unroll=3,stages=2,kept=0,rows=20",
 	"stream,depth=2,words=1,unroll=2,stages=1,kept=0,rows=7",

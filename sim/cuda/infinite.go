@@ -156,7 +156,7 @@ func (u *infinite) moveTo(box grid.Rect, growth bool) error {
 			return nil
 		}
 		from := u.outer(u.bounds()).Intersect(box)
-		return window.cells.Adopt(u.window.cells, from.Y-u.y, from.H, from.X-u.x, from.W, u.x-x, u.y-y)
+		return window.cells.Adopt(u.window.cells, grid.Rect{X: from.X - u.x, Y: from.Y - u.y, W: from.W, H: from.H}, u.x-x, u.y-y)
 	})
 	if err != nil {
 		_ = window.cells.Release()

@@ -33,7 +33,7 @@ func Stages(r rule.Rule) ([]compile.Stage, error) {
 		})
 	}
 	var m ptx.Module
-	wavefront.Write(&m, "stream", program, p.Schedule(listed))
+	wavefront.Write(&m, "stream", program, p.OfStrips(listed))
 	return append(stages, compile.Stage{
 		Name: "code", Why: fmt.Sprintf("The PTX of a kernel on %v.", listed), Text: m.String(),
 	}), nil

@@ -33,7 +33,7 @@ func toolText(t cells.Tool, planes, words int, surface topology.Topology) string
 func (u *Universe) Ahead(depth int) {
 	b := u.all[0]
 	if b.kernels[depth] == nil && b.ahead[depth] == nil {
-		k := newPass(b.f, b.schedule(depth))
+		k := newPass(b.f, b.planOf(depth))
 		b.ahead[depth] = k
 		b.dev.Ahead(k.text)
 	}

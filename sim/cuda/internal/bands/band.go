@@ -96,11 +96,11 @@ func (b *band) close() {
 	b.memory, b.count, b.scratch, b.table = nil, 0, 0, 0
 }
 
-// schedule returns the plan's schedule for another depth.
-func (b *band) schedule(depth int) wavefront.Schedule {
-	s := b.plan.Schedule(b.t)
-	s.Depth = depth
-	return s
+// planOf is what a kernel needs to know of the plan, at another depth.
+func (b *band) planOf(depth int) wavefront.Plan {
+	p := b.plan.OfStrips(b.t)
+	p.Depth = depth
+	return p
 }
 
 // run launches a kernel that does not advance cells. It is compiled when it is first used.
@@ -131,7 +131,7 @@ func (b *band) pass(depth int) (*Pass, error) {
 	}
 	k := b.ahead[depth]
 	if k == nil {
-		k = newPass(b.f, b.schedule(depth))
+		k = newPass(b.f, b.planOf(depth))
 	}
 	delete(b.ahead, depth)
 	if err := k.compile(b.dev); err != nil {
@@ -178,14 +178,14 @@ func (b *band) launch(depth, from, to int) error {
 		first, end = 0, b.H
 	}
 	rows := min(b.plan.Rows, to-from)
-	warps := k.schedule.Warps(b.f, b.Groups, to-from, rows)
+	warps := k.plan.Warps(b.f, b.Groups, to-from, rows)
 	if err := b.makeScratch(k, warps); err != nil {
 		return err
 	}
 	args := wavefront.Arguments{
 		Source: b.copies[b.current] + b.Origin(), Target: b.copies[1-b.current] + b.Origin(), Plane: b.PlaneBytes(), Stride: b.Stride,
 		Groups: b.Groups, Before: b.Before, After: b.After, Wrap: b.wrapCols,
-		First: first, End: end, From: from, To: to, StripRows: rows, Strips: k.schedule.Across(b.f, b.Groups),
+		First: first, End: end, From: from, To: to, StripRows: rows, Strips: k.plan.Across(b.f, b.Groups),
 		Width: b.W, Top: b.top, Tall: b.t.H, Scratch: b.scratch,
 	}
 	for _, p := range wavefront.Turning(b.f) {
@@ -193,7 +193,7 @@ func (b *band) launch(depth, from, to int) error {
 	}
 	switch {
 	case b.plan.Drawn:
-		args.Random = k.schedule.RandomArguments(b.f, b.seed, b.now, b.table)
+		args.Random = k.plan.RandomArguments(b.f, b.seed, b.now, b.table)
 	case b.drawn != nil:
 		for l := range depth {
 			at, err := b.draw(b.now + uint64(l))

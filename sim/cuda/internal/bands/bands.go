@@ -139,8 +139,8 @@ func (u *Universe) SetSeed(seed uint64) error {
 	})
 }
 
-// Shares reports whether passes of a depth have to begin with even generations: see wavefront.Schedule.
-func (u *Universe) Shares(depth int) bool { return u.all[0].schedule(depth).Shares(u.all[0].f) }
+// Shares reports whether passes of a depth have to begin with even generations: see wavefront.Plan.
+func (u *Universe) Shares(depth int) bool { return u.all[0].planOf(depth).Shares(u.all[0].f) }
 
 // Advance launches passes of one depth on all devices.
 func (u *Universe) Advance(depth, passes int) error {
@@ -247,7 +247,10 @@ func (u *Universe) fetchTurned(i, j, side, from, rows int) error {
 	}
 	row := func(address uint64, y int) uint64 { return address - uint64(y)*uint64(b.Stride) + uint64(b.Margin) }
 	target := row(b.rowAt(b.copies[b.current], 0, 0), b.top)
-	return b.copyHalo(target, row(seam, v.top+from), b.seamBytes(), b.Planes, first, rows, b.t.H, b.Before*32*b.Words+1, true)
+	return b.copyHalo(halo{
+		target: target, source: row(seam, v.top+from), sourcePlane: b.seamBytes(), planes: b.Planes,
+		firstRow: first, rows: rows, height: b.t.H, reach: b.Before*32*b.Words + 1, whole: true,
+	})
 }
 
 // rowAt is the address where row y of a plane of a copy begins, including the halo.
@@ -274,7 +277,7 @@ func (u *Universe) Wait() error {
 }
 
 // Use makes the first band advance with a pass that is already compiled.
-func (u *Universe) Use(k *Pass) { u.all[0].kernels[k.schedule.Depth] = k }
+func (u *Universe) Use(k *Pass) { u.all[0].kernels[k.plan.Depth] = k }
 
 // Pass returns the first band's pass of a depth.
 func (u *Universe) Pass(depth int) (*Pass, error) { return u.all[0].pass(depth) }

@@ -80,29 +80,27 @@ func (u *Universe) GiveRows(at uint64, stride int) error {
 }
 
 func (b *band) plainRows(how cells.Tool, at uint64, stride int) error {
-	return b.plainLaunch(how, 0, b.H, at, uint64(b.H)*uint64(stride), stride)
+	return b.plainLaunch(how, b.wholeRows(0, b.H), plain{at, uint64(b.H) * uint64(stride), stride})
 }
 
-// Adopt copies some rows and columns of another universe to a place moved by dx and dy. Both must be on the same single device. Columns move by whole
-// groups of both universes, and whole groups are copied. It is called inside the other's Do.
-func (u *Universe) Adopt(old *Universe, firstRow, rows, column, columns, dx, dy int) error {
+// Adopt copies the cells of a rectangle of another universe to a place moved by dx and dy. Both must be on the same single device. Columns move by
+// whole groups of both universes, and whole groups are copied. It is called inside the other's Do.
+func (u *Universe) Adopt(old *Universe, box grid.Rect, dx, dy int) error {
 	from, to, through := old.all[0], u.all[0], old.rows[0]
 	wide := 32 * max(from.Words, to.Words)
-	first := column / wide * wide
-	end := min((column+columns+wide-1)/wide*wide, 32*from.Words*from.Groups)
+	first := box.X / wide * wide
+	end := min((box.X+box.W+wide-1)/wide*wide, 32*from.Words*from.Groups)
 	through.forget()
-	staging := through.spare[0].staging
-	for y := firstRow; y < firstRow+rows && first < end; y += through.most {
-		n := min(through.most, firstRow+rows-y)
+	rows := through.plain(through.spare[0].staging)
+	for y := box.Y; y < box.Y+box.H && first < end; y += through.most {
+		n := min(through.most, box.Y+box.H-y)
 		groups := func(b *band) (at, n int) { return 32 * b.Words, (end - first + 32*b.Words - 1) / (32 * b.Words) }
 		of, count := groups(from)
-		err := from.plainGroups(cells.Unpack, y, first/of, n, count, staging, through.planeBytes(), 8*through.stride)
-		if err != nil {
+		if err := from.plainLaunch(cells.Unpack, part{y, n, first / of, count}, rows); err != nil {
 			return err
 		}
 		of, count = groups(to)
-		err = to.plainGroups(cells.Pack, y+dy, (first+dx)/of, n, count, staging, through.planeBytes(), 8*through.stride)
-		if err != nil {
+		if err := to.plainLaunch(cells.Pack, part{y + dy, n, (first + dx) / of, count}, rows); err != nil {
 			return err
 		}
 	}

@@ -26,17 +26,25 @@ func (b *band) copyHalos(origin uint64, planes, reach, around int) error {
 			around += reach // what the pass reads
 		}
 		first := origin - uint64(around)*uint64(b.Stride)
-		if err := b.copyHalo(first, first, b.PlaneBytes(), planes, 0, b.H+2*around, b.H+2*around, reach, false); err != nil {
+		rows := b.H + 2*around
+		beside := halo{target: first, source: first, sourcePlane: b.PlaneBytes(), planes: planes, rows: rows, height: rows, reach: reach}
+		if err := b.copyHalo(beside); err != nil {
 			return err
 		}
 	}
 	if b.wrapRows || b.divided {
 		return nil
 	}
-	if err := b.copyHalo(origin, origin, b.PlaneBytes(), planes, -reach, reach, b.H, reach, true); err != nil {
+	above := halo{
+		target: origin, source: origin, sourcePlane: b.PlaneBytes(), planes: planes,
+		firstRow: -reach, rows: reach, height: b.H, reach: reach, whole: true,
+	}
+	if err := b.copyHalo(above); err != nil {
 		return err
 	}
-	return b.copyHalo(origin, origin, b.PlaneBytes(), planes, b.H, reach, b.H, reach, true)
+	below := above
+	below.firstRow = b.H
+	return b.copyHalo(below)
 }
 
 // fills reports whether some cells beyond the edges are copied before each pass.
@@ -48,19 +56,31 @@ func fills(t topology.Topology, p plan.Plan, rows int) bool {
 	return t.Kind != topology.Plane && !(plan.WrapsColumns(t, p.Words) && wraps)
 }
 
-// copyHalo launches the kernel for n rows of a universe of the given height, either for whole rows or for the cells beside them.
-func (b *band) copyHalo(target, source, sourcePlane uint64, planes, firstRow, n, height, reach int, whole bool) error {
+// halo is cells beyond the edges that are copies of others.
+type halo struct {
+	target, source uint64 // where group 0 of row 0 begins, of the cells to make and of those to copy
+	sourcePlane    uint64 // bytes from a plane of the source to the next
+	planes         int
+	firstRow, rows int  // to be made
+	height         int  // rows of the universe whose edges they are
+	reach          int  // columns beyond the edges
+	whole          bool // whole rows are made; else the cells beside them
+}
+
+// copyHalo launches the kernel that copies cells beyond the edges.
+func (b *band) copyHalo(h halo) error {
 	left, rightFrom, right := b.Before*b.Words, (b.Groups-1)*b.Words, (b.After+1)*b.Words
-	if whole {
+	if h.whole {
 		rightFrom, right = 0, (b.Groups+b.After)*b.Words
 	}
-	threads := n * (left + right)
+	threads := h.rows * (left + right)
 	if threads == 0 {
 		return nil
 	}
 	word := func(v int) uint64 { return uint64(uint32(int32(v))) }
-	return b.run(cells.Halo, (threads+ptx.Lanes-1)/ptx.Lanes, planes, []uint64{
-		target, source, b.PlaneBytes(), sourcePlane, word(b.Stride), word(firstRow), word(n), word(left), word(rightFrom), word(left + right),
-		word(b.W), word(height), word(b.t.Shift), word(reach),
+	return b.run(cells.Halo, (threads+ptx.Lanes-1)/ptx.Lanes, h.planes, []uint64{
+		h.target, h.source, b.PlaneBytes(), h.sourcePlane, word(b.Stride),
+		word(h.firstRow), word(h.rows), word(left), word(rightFrom), word(left + right),
+		word(b.W), word(h.height), word(b.t.Shift), word(h.reach),
 	})
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/gosper-life/gosper/sim/cuda/internal/wavefront"
 )
 
-// Pass is the kernel of a schedule, compiled for a device.
+// Pass is the kernel of a plan, compiled for a device.
 type Pass struct {
-	schedule wavefront.Schedule
+	plan wavefront.Plan
 	*gpu.Kernel
 	ringBytes int    // of a strip, for the rows that it remembers for long
 	text      string // until it is compiled
@@ -19,15 +19,15 @@ type Pass struct {
 // passName is the name of the kernel in its text.
 const passName = "stream"
 
-// newPass writes the kernel of a schedule.
-func newPass(f *warpprog.Program, s wavefront.Schedule) *Pass {
+// newPass writes the kernel of a plan.
+func newPass(f *warpprog.Program, p wavefront.Plan) *Pass {
 	var m ptx.Module
-	k := &Pass{schedule: s, ringBytes: wavefront.Write(&m, passName, f, s)}
+	k := &Pass{plan: p, ringBytes: wavefront.Write(&m, passName, f, p)}
 	k.text = m.String()
 	if !k.outside() {
 		k.shared = k.ringBytes
 	}
-	k.shared += s.DrawnBytes(f)
+	k.shared += p.DrawnBytes(f)
 	return k
 }
 
@@ -38,9 +38,9 @@ func (k *Pass) compile(dev *gpu.Device) (err error) {
 	return err
 }
 
-// Compile makes the kernel of a schedule.
-func Compile(dev *gpu.Device, f *warpprog.Program, s wavefront.Schedule) (*Pass, error) {
-	k := newPass(f, s)
+// Compile makes the kernel of a plan.
+func Compile(dev *gpu.Device, f *warpprog.Program, p wavefront.Plan) (*Pass, error) {
+	k := newPass(f, p)
 	return k, k.compile(dev)
 }
 

@@ -16,7 +16,7 @@ import (
 // Patched is the kernel that keeps a universe in registers, compiled for a device.
 type Patched struct {
 	*gpu.Kernel
-	schedule  patches.Schedule
+	plan      patches.Plan
 	grid      patches.Grid
 	memory    uint64 // for what the patches exchange
 	bytes     uint64
@@ -30,13 +30,13 @@ func CompilePatched(dev *gpu.Device, f *warpprog.Program, t topology.Topology, p
 	if !ok || !dev.Together {
 		return nil, false, nil
 	}
-	k = &Patched{schedule: p.PatchSchedule(), grid: grid}
-	k.bytes = k.schedule.ExchangeBytes(f, grid)
+	k = &Patched{plan: p.OfPatches(), grid: grid}
+	k.bytes = k.plan.ExchangeBytes(f, grid)
 	var m ptx.Module
 	const name = "patches"
-	patches.Write(&m, name, f, k.schedule)
+	patches.Write(&m, name, f, k.plan)
 	k.warps = min(patches.MostWarps, (grid.Patches()+dev.Multiprocessors-1)/dev.Multiprocessors)
-	if k.Kernel, err = dev.Kernel(m.String(), name, k.warps*ptx.Lanes, k.warps*k.schedule.SharedBytes(f)); err != nil {
+	if k.Kernel, err = dev.Kernel(m.String(), name, k.warps*ptx.Lanes, k.warps*k.plan.SharedBytes(f)); err != nil {
 		return nil, false, err
 	}
 	return k, k.blocks() <= k.Resident*dev.Multiprocessors, nil
@@ -76,7 +76,7 @@ func (b *band) stay(generations uint32) error {
 	if err := k.LaunchTogether(k.blocks(), b.params...); err != nil {
 		return err
 	}
-	k.exchanges += k.schedule.Exchanges(generations)
+	k.exchanges += k.plan.Exchanges(generations)
 	b.current = 1 - b.current
 	b.now += uint64(generations)
 	return nil

@@ -77,7 +77,7 @@ func (r *rows) flush() error {
 	if err := r.band.dev.Write(r.held.staging, r.held.buffer); err != nil {
 		return err
 	}
-	err := r.band.plainLaunch(cells.Pack, r.held.first, r.held.n, r.held.staging, r.planeBytes(), 8*r.stride)
+	err := r.band.plainLaunch(cells.Pack, r.band.wholeRows(r.held.first, r.held.n), r.plain(r.held.staging))
 	r.dirty = err != nil
 	return err
 }
@@ -112,7 +112,7 @@ func (b *block) has(y int) bool { return b != nil && b.first <= y && y < b.first
 
 // fetch copies the rows of a block from the device.
 func (r *rows) fetch(b *block) error {
-	if err := r.band.plainLaunch(cells.Unpack, b.first, b.n, b.staging, r.planeBytes(), 8*r.stride); err != nil {
+	if err := r.band.plainLaunch(cells.Unpack, r.band.wholeRows(b.first, b.n), r.plain(b.staging)); err != nil {
 		return err
 	}
 	return r.band.dev.Read(b.buffer, b.staging)
@@ -157,15 +157,26 @@ func (r *rows) row(plane, y int) []uint64 {
 	return r.held.cells[(plane*r.most+y-r.held.first)*r.stride:][:r.stride]
 }
 
-// plainLaunch launches a kernel that makes or takes plain rows, for rows from firstRow on, with all groups of a row.
-func (b *band) plainLaunch(how cells.Tool, firstRow, rows int, plain, plainPlane uint64, plainStride int) error {
-	return b.plainGroups(how, firstRow, 0, rows, b.Groups, plain, plainPlane, plainStride)
+// part is some groups of some rows of a band.
+type part struct{ firstRow, rows, firstGroup, groups int }
+
+// wholeRows are some rows of a band with all their groups.
+func (b *band) wholeRows(first, n int) part { return part{first, n, 0, b.Groups} }
+
+// plain is rows in a device's memory as a grid has them: a word is 64 columns, one beside the other.
+type plain struct {
+	at     uint64 // where the first row begins
+	plane  uint64 // bytes from a plane to the next
+	stride int    // bytes from a row to the next
 }
 
-// plainGroups is plainLaunch for some groups of the rows.
-func (b *band) plainGroups(how cells.Tool, firstRow, firstGroup, rows, groups int, plain, plainPlane uint64, plainStride int) error {
-	return b.run(how, (rows*groups+ptx.Lanes-1)/ptx.Lanes, b.Planes, []uint64{
-		b.copies[b.current] + b.Origin(), b.PlaneBytes(), uint64(b.Stride), uint64(firstRow), uint64(firstGroup),
-		uint64(rows), uint64(groups), uint64(b.W), plain, plainPlane, uint64(plainStride),
+// plainLaunch launches a kernel that makes or takes plain rows, for a part of the band.
+func (b *band) plainLaunch(how cells.Tool, of part, p plain) error {
+	return b.run(how, (of.rows*of.groups+ptx.Lanes-1)/ptx.Lanes, b.Planes, []uint64{
+		b.copies[b.current] + b.Origin(), b.PlaneBytes(), uint64(b.Stride), uint64(of.firstRow), uint64(of.firstGroup),
+		uint64(of.rows), uint64(of.groups), uint64(b.W), p.at, p.plane, uint64(p.stride),
 	})
 }
+
+// plain is the rows of staging memory.
+func (r *rows) plain(staging uint64) plain { return plain{staging, r.planeBytes(), 8 * r.stride} }

@@ -11,8 +11,9 @@ import (
 	"github.com/gosper-life/gosper/rule/chance"
 )
 
-// Shower makes the rare random bits of a warp's columns in shared memory, for a kernel whose lanes have 64 columns each. A lane makes those of one row and
-// generation at a time, one segment after the other: a warp looks at one segment or two. Rows lie in shared memory as in that of the device:
+// Shower makes the rare random bits of a warp's columns in shared memory, for a kernel whose lanes have 64 columns each. A lane makes those of
+// one row and generation at a time, one segment after the other: a warp looks at one segment or two. Rows lie in shared memory as in that of
+// the device:
 //
 //	row of lane 0's task   lane 0: 2 words, lane 1: 2 words, … lane 31    showerRow bytes
 //	row of lane 1's task   …
@@ -56,25 +57,39 @@ func NewTable(dev *gpu.Device, chances []circuit.Chance) (uint64, error) {
 	return at, err
 }
 
-// NewShower prepares a shower for a warp whose lane 0 has a group of columns, in a row of so many groups that are a ring if wrap is not 0. Lane t has task t,
-// whose generation is that of the counter and `ahead` more.
-func NewShower(k *ptx.Kernel, keys keys, of circuit.Chance, tasks int, table, counter ptx.B64, lane, group, groups, wrap, ahead ptx.B32) *Shower {
-	w := &Shower{k: k, tasks: tasks, table: table, shared: k.Shared(), idle: k.CompareN("ge", lane, tasks)}
-	w.row, w.own = k.MulAdd(lane, k.Const(showerRow), w.shared), k.MulAdd(lane, k.Const(8), w.shared)
-	ring := k.CompareN("ne", wrap, 0)
-	group = k.Select(k.AndPred(ring, k.CompareN("lt", group, 0)), k.Add(group, groups), group)
+// RareBits are what a shower makes: those of a chance, from the table that NewTable put into memory, at the generation of a counter.
+type RareBits struct {
+	Chance         circuit.Chance
+	Table, Counter ptx.B64
+}
+
+// Columns are those of a warp: lane 0 has group First of a row of Groups groups, which are a ring if Wrap is not 0.
+type Columns struct{ First, Groups, Wrap ptx.B32 }
+
+// Tasks are the rows that a shower makes at once. Lane t has task t, if there are so many. Its generation is Ahead after that of the counter.
+type Tasks struct {
+	N           int
+	Lane, Ahead ptx.B32
+}
+
+// NewShower prepares a shower for a warp.
+func NewShower(k *ptx.Kernel, keys keys, rare RareBits, columns Columns, tasks Tasks) *Shower {
+	w := &Shower{k: k, tasks: tasks.N, table: rare.Table, shared: k.Shared(), idle: k.CompareN("ge", tasks.Lane, tasks.N)}
+	w.row, w.own = k.MulAdd(tasks.Lane, k.Const(showerRow), w.shared), k.MulAdd(tasks.Lane, k.Const(8), w.shared)
+	ring := k.CompareN("ne", columns.Wrap, 0)
+	group := k.Select(k.AndPred(ring, k.CompareN("lt", columns.First, 0)), k.Add(columns.First, columns.Groups), columns.First)
 	last := k.AddN(group, ptx.Lanes-1)
-	around := k.AndPred(ring, k.Compare("ge", last, groups))
-	last = k.Select(around, k.Sub(last, groups), last)
-	low, high := k.Halves(counter)
-	if of.Use != chance.UseSite { // a use has 60 bits of the generation
-		sum := k.Add64(counter, k.Wide(ahead))
+	around := k.AndPred(ring, k.Compare("ge", last, columns.Groups))
+	last = k.Select(around, k.Sub(last, columns.Groups), last)
+	low, high := k.Halves(rare.Counter)
+	if rare.Chance.Use != chance.UseSite { // a use has 60 bits of the generation
+		sum := k.Add64(rare.Counter, k.Wide(tasks.Ahead))
 		lowSum, highSum := k.Halves(sum)
 		low, high = lowSum, k.Lop3(0xCA, k.Const(1<<28-1), highSum, high)
 	}
 	w.first[0] = k.Sub(k.Const(0), k.AndN(group, segmentGroups-1))
 	w.first[1] = k.Sub(k.Const(ptx.Lanes-1), k.AndN(last, segmentGroups-1))
-	w.lanes[0] = k.Select(around, k.Sub(groups, group), k.Const(ptx.Lanes))
+	w.lanes[0] = k.Select(around, k.Sub(columns.Groups, group), k.Const(ptx.Lanes))
 	w.lanes[1] = k.Const(ptx.Lanes)
 	shift := bits.Len(segmentGroups - 1)
 	from, to := k.SarN(group, shift), k.SarN(last, shift)
@@ -86,7 +101,7 @@ func NewShower(k *ptx.Kernel, keys keys, of circuit.Chance, tasks int, table, co
 	return w
 }
 
-// Bytes is the shared memory of a shower for so many tasks.
+// ShowerBytes is the shared memory of a shower for so many tasks.
 func ShowerBytes(tasks int) int { return (tasks*showerRow + 511) / 512 * 512 }
 
 // Fall makes the bits of all tasks, each of a row.

@@ -33,7 +33,7 @@ type edge struct{ inside, around []ptx.B32 }
 const mostPolls = 1 << 24
 
 // edgeWords is the number of words of the first rows, or of the last.
-func (s Schedule) edgeWords(planes, reach int) int { return reach * s.Words * planes }
+func (p Plan) edgeWords(planes, reach int) int { return reach * p.Words * planes }
 
 // sidesAt is where the sides of a patch are, in bytes.
 func (s *writer) sidesAt() int { return 2 * tagged * s.edgeWords(s.f.Planes, s.reach) }

@@ -11,16 +11,16 @@ import (
 	"github.com/gosper-life/gosper/internal/ptx/lanes"
 )
 
-// Schedule is how a patch lies in the registers of a warp. A lane has a few rows of it. A row has a few words of 32 cells, whose columns are interleaved as in
+// Plan is how a patch lies in the registers of a warp. A lane has a few rows of it. A row has a few words of 32 cells, whose columns are interleaved as in
 // package cells, so that the neighbours of most words are other words of the lane.
-type Schedule struct {
+type Plan struct {
 	Depth int // generations between two exchanges
 	Words int // of a row: 1, 2 or 4
 	Rows  int // of a lane
 }
 
 // Reach is the number of rows and columns around a patch that it holds as well: after Depth generations they are wrong, and are exchanged.
-func (s Schedule) Reach(f *warpprog.Program) int { return s.Depth * f.Radius }
+func (p Plan) Reach(f *warpprog.Program) int { return p.Depth * f.Radius }
 
 // MostReach is the largest reach. The cells that a row gives both neighbours are one word.
 const MostReach = 16
@@ -32,17 +32,17 @@ type Grid struct {
 }
 
 // Divide returns the smallest grid of patches for a torus, and whether there is one.
-func (s Schedule) Divide(f *warpprog.Program, width, height int) (Grid, bool) {
-	reach := s.Reach(f)
-	if reach > MostReach || reach%s.Words != 0 || width%s.Words != 0 || width < 32*s.Words {
+func (p Plan) Divide(f *warpprog.Program, width, height int) (Grid, bool) {
+	reach := p.Reach(f)
+	if reach > MostReach || reach%p.Words != 0 || width%p.Words != 0 || width < 32*p.Words {
 		return Grid{}, false
 	}
-	beside := reach / s.Words
-	most, tallest := 32-2*beside, ptx.Lanes*s.Rows-2*reach
+	beside := reach / p.Words
+	most, tallest := 32-2*beside, ptx.Lanes*p.Rows-2*reach
 	if most < beside || tallest < reach {
 		return Grid{}, false
 	}
-	g := Grid{Bits: width / s.Words, Height: height}
+	g := Grid{Bits: width / p.Words, Height: height}
 	g.Across, g.Down = (g.Bits+most-1)/most, (height+tallest-1)/tallest
 	return g, g.Bits/g.Across >= beside && g.Height/g.Down >= reach // what lies around a patch lies in the patches beside it
 }
@@ -51,18 +51,18 @@ func (s Schedule) Divide(f *warpprog.Program, width, height int) (Grid, bool) {
 func (g Grid) Patches() int { return g.Across * g.Down }
 
 // ExchangeBytes is the memory through which the patches of a grid exchange cells. It starts as zeros.
-func (s Schedule) ExchangeBytes(f *warpprog.Program, g Grid) uint64 {
-	return 2 * uint64(g.Patches()) * uint64(s.patchBytes(f))
+func (p Plan) ExchangeBytes(f *warpprog.Program, g Grid) uint64 {
+	return 2 * uint64(g.Patches()) * uint64(p.patchBytes(f))
 }
 
 // patchBytes is the size of a patch there: see exchange.
-func (s Schedule) patchBytes(f *warpprog.Program) int {
-	return tagged * (2*s.edgeWords(f.Planes, s.Reach(f)) + f.Planes*ptx.Lanes*s.Rows)
+func (p Plan) patchBytes(f *warpprog.Program) int {
+	return tagged * (2*p.edgeWords(f.Planes, p.Reach(f)) + f.Planes*ptx.Lanes*p.Rows)
 }
 
 // SharedBytes is the shared memory of a warp: the rows of a patch.
-func (s Schedule) SharedBytes(f *warpprog.Program) int {
-	return 4 * f.Planes * s.Words * ptx.Lanes * s.Rows
+func (p Plan) SharedBytes(f *warpprog.Program) int {
+	return 4 * f.Planes * p.Words * ptx.Lanes * p.Rows
 }
 
 // MostWarps is the most warps of a block. The warps of a block are spread evenly over the schedulers of a multiprocessor, which many blocks would not be.
@@ -90,7 +90,7 @@ func (a *Arguments) Append(list []uint64) []uint64 {
 }
 
 // Exchanges is how many exchanges a launch of so many generations makes.
-func (s Schedule) Exchanges(generations uint32) uint32 { return (generations - 1) / uint32(s.Depth) }
+func (p Plan) Exchanges(generations uint32) uint32 { return (generations - 1) / uint32(p.Depth) }
 
 // A writer writes the kernel. A patch has a frame of cells around it, reach cells wide:
 //
@@ -106,7 +106,7 @@ func (s Schedule) Exchanges(generations uint32) uint32 { return (generations - 1
 // place has read what its neighbours wrote since they read what was there before, so nothing is overwritten too early. No other order is needed between reads
 // and writes.
 type writer struct {
-	Schedule
+	Plan
 	f *warpprog.Program
 	k *ptx.Kernel
 
@@ -123,8 +123,8 @@ func Suits(f *warpprog.Program) bool {
 }
 
 // Write adds the kernel to a module.
-func Write(m *ptx.Module, name string, f *warpprog.Program, sch Schedule) {
-	s := &writer{Schedule: sch, f: f, k: m.Kernel(name, MostWarps*ptx.Lanes, leastResident), reach: sch.Reach(f)}
+func Write(m *ptx.Module, name string, f *warpprog.Program, p Plan) {
+	s := &writer{Plan: p, f: f, k: m.Kernel(name, MostWarps*ptx.Lanes, leastResident), reach: p.Reach(f)}
 	s.beside = s.reach / s.Words
 	s.write()
 }

@@ -23,7 +23,7 @@ func program(t rapid.TB, notation string) *warpprog.Program {
 func TestDivide(t *testing.T) {
 	life := program(t, "B3/S23")
 	rapid.Check(t, func(t *rapid.T) {
-		s := patches.Schedule{
+		s := patches.Plan{
 			Depth: rapid.IntRange(1, 20).Draw(t, "depth"), Words: rapid.SampledFrom([]int{1, 2, 4}).Draw(t, "words"), Rows: rapid.IntRange(1, 12).Draw(t, "rows"),
 		}
 		w, h := rapid.IntRange(1, 5000).Draw(t, "width"), rapid.IntRange(1, 5000).Draw(t, "height")
@@ -51,19 +51,19 @@ func TestDivide(t *testing.T) {
 func TestDivideOne(t *testing.T) {
 	life := program(t, "B3/S23")
 	for _, c := range []struct {
-		s    patches.Schedule
+		s    patches.Plan
 		w, h int
 		want patches.Grid // zero if there is none
 	}{
-		{patches.Schedule{Depth: 8, Words: 4, Rows: 10}, 4096, 4096, patches.Grid{Bits: 1024, Height: 4096, Across: 37, Down: 14}},
-		{patches.Schedule{Depth: 16, Words: 2, Rows: 2}, 512, 512, patches.Grid{Bits: 256, Height: 512, Across: 16, Down: 16}},
-		{patches.Schedule{Depth: 8, Words: 2, Rows: 2}, 64, 64, patches.Grid{Bits: 32, Height: 64, Across: 2, Down: 2}},
-		{patches.Schedule{Depth: 8, Words: 4, Rows: 2}, 64, 64, patches.Grid{}},  // narrower than a patch
-		{patches.Schedule{Depth: 8, Words: 2, Rows: 2}, 71, 64, patches.Grid{}},  // half a group
-		{patches.Schedule{Depth: 9, Words: 2, Rows: 2}, 64, 64, patches.Grid{}},  // half a bit
-		{patches.Schedule{Depth: 17, Words: 1, Rows: 2}, 64, 64, patches.Grid{}}, // too far
-		{patches.Schedule{Depth: 16, Words: 2, Rows: 1}, 64, 64, patches.Grid{}}, // nothing but what is around
-		{patches.Schedule{Depth: 8, Words: 2, Rows: 2}, 64, 7, patches.Grid{}},   // lower than what is around
+		{patches.Plan{Depth: 8, Words: 4, Rows: 10}, 4096, 4096, patches.Grid{Bits: 1024, Height: 4096, Across: 37, Down: 14}},
+		{patches.Plan{Depth: 16, Words: 2, Rows: 2}, 512, 512, patches.Grid{Bits: 256, Height: 512, Across: 16, Down: 16}},
+		{patches.Plan{Depth: 8, Words: 2, Rows: 2}, 64, 64, patches.Grid{Bits: 32, Height: 64, Across: 2, Down: 2}},
+		{patches.Plan{Depth: 8, Words: 4, Rows: 2}, 64, 64, patches.Grid{}},  // narrower than a patch
+		{patches.Plan{Depth: 8, Words: 2, Rows: 2}, 71, 64, patches.Grid{}},  // half a group
+		{patches.Plan{Depth: 9, Words: 2, Rows: 2}, 64, 64, patches.Grid{}},  // half a bit
+		{patches.Plan{Depth: 17, Words: 1, Rows: 2}, 64, 64, patches.Grid{}}, // too far
+		{patches.Plan{Depth: 16, Words: 2, Rows: 1}, 64, 64, patches.Grid{}}, // nothing but what is around
+		{patches.Plan{Depth: 8, Words: 2, Rows: 2}, 64, 7, patches.Grid{}},   // lower than what is around
 	} {
 		if got, ok := c.s.Divide(life, c.w, c.h); got != c.want && ok || ok != (c.want != patches.Grid{}) {
 			t.Errorf("%+v of %d×%d: %+v, %v", c.s, c.w, c.h, got, ok)
@@ -72,7 +72,7 @@ func TestDivideOne(t *testing.T) {
 }
 
 func TestExchanges(t *testing.T) {
-	s := patches.Schedule{Depth: 8}
+	s := patches.Plan{Depth: 8}
 	for n, want := range map[uint32]uint32{1: 0, 8: 0, 9: 1, 16: 1, 17: 2} {
 		if got := s.Exchanges(n); got != want {
 			t.Errorf("%d generations: %d, want %d", n, got, want)

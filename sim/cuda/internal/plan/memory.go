@@ -26,7 +26,7 @@ func (p Plan) Layout(f *warpprog.Program, t topology.Topology, rows int) cells.L
 	var groups, above int
 	below := wavefront.Prefetched
 	if !WrapsColumns(t, p.Words) {
-		groups = wavefront.Schedule{Depth: p.Depth, Words: p.Words}.Halo(f)
+		groups = wavefront.Plan{Depth: p.Depth, Words: p.Words}.Halo(f)
 	}
 	if !p.WrapsRows(t, rows) {
 		more := 0
@@ -34,7 +34,7 @@ func (p Plan) Layout(f *warpprog.Program, t topology.Topology, rows int) cells.L
 			more = (p.Exchanged(f, t, rows) - 1) * p.Depth * f.Radius
 		}
 		above = p.Depth*f.Radius + more
-		below += p.Schedule(t).LastIteration(f, p.Depth-1) + 1 + 2*p.Unroll + more // a strip loads some rows ahead
+		below += p.OfStrips(t).LastIteration(f, p.Depth-1) + 1 + 2*p.Unroll + more // a strip loads some rows ahead
 	}
 	l := cells.New(t.W, rows, f.Planes, p.Words, groups, above, below)
 	if p.Chunk > 0 {

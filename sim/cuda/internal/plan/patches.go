@@ -10,9 +10,9 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// PatchSchedule returns the part of a plan of patches that a kernel needs to know.
-func (p Plan) PatchSchedule() patches.Schedule {
-	return patches.Schedule{Depth: p.Depth, Words: p.Words, Rows: p.Rows}
+// OfPatches is the part of a plan of patches that a kernel needs to know.
+func (p Plan) OfPatches() patches.Plan {
+	return patches.Plan{Depth: p.Depth, Words: p.Words, Rows: p.Rows}
 }
 
 // PatchGrid returns the patches of a plan, and whether it fits a universe.
@@ -20,7 +20,7 @@ func (p Plan) PatchGrid(f *warpprog.Program, t topology.Topology) (patches.Grid,
 	if !t.WrapsStraight() || !patches.Suits(f) {
 		return patches.Grid{}, false
 	}
-	return p.PatchSchedule().Divide(f, t.W, t.H)
+	return p.OfPatches().Divide(f, t.W, t.H)
 }
 
 // ChoosePatches picks the plan of patches that should be fastest on a GPU with the given number of multiprocessors. There is none for universes that do not fit

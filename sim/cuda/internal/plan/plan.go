@@ -101,9 +101,9 @@ const (
 	mostPatchWords = 96 // of cells in a lane: its registers hold not many more
 )
 
-// Schedule returns the part of a plan that a kernel needs to know.
-func (p Plan) Schedule(t topology.Topology) wavefront.Schedule {
-	return wavefront.Schedule{
+// OfStrips is the part of a plan that a kernel needs to know.
+func (p Plan) OfStrips(t topology.Topology) wavefront.Plan {
+	return wavefront.Plan{
 		Depth: p.Depth, Words: p.Words, Unroll: p.Unroll, Stages: p.Stages, Kept: p.Kept,
 		Ring: closed(t, p.Words), Plane: t.Kind == topology.Plane, Drawn: p.Drawn,
 	}
@@ -152,7 +152,7 @@ func (p Plan) Valid(f *warpprog.Program, r rule.Rule, t topology.Topology) error
 		return refuse("random bits come in one stage: want stages=1 without recompute and chunk")
 	case p.Recompute && p.Depth > 1:
 		return refuse("recompute needs depth=1: only the rows of the first generation can be read again")
-	case 2*p.Schedule(t).Halo(f) >= ptx.Lanes:
+	case 2*p.OfStrips(t).Halo(f) >= ptx.Lanes:
 		return refuse("a strip of %d columns is too narrow for %d generations of radius %d", 32*ptx.Lanes*p.Words, p.Depth, f.Radius)
 	}
 	return nil
@@ -261,7 +261,7 @@ func choose(f *warpprog.Program, r rule.Rule, t topology.Topology, words int) Pl
 			p.Depth = min(p.Depth, 8)
 		}
 	}
-	for 2*p.Schedule(t).Halo(f) > ptx.Lanes/2 && p.Words < 4 && r.Chance == nil { // most of a strip would be lost at its sides
+	for 2*p.OfStrips(t).Halo(f) > ptx.Lanes/2 && p.Words < 4 && r.Chance == nil { // most of a strip would be lost at its sides
 		p.Words *= 2
 	}
 	size := f.Tables() * p.Words
@@ -314,7 +314,7 @@ func (p *Plan) chooseRecompute(f *warpprog.Program, remembered int) bool {
 		return false
 	}
 	p.Recompute = true
-	halo := wavefront.Schedule{Depth: 1, Words: 2}.Halo(f)
+	halo := wavefront.Plan{Depth: 1, Words: 2}.Halo(f)
 	if p.Words < 4 && 2*halo > ptx.Lanes/4 && 4*remembered <= stateRegisters { // columns matter more than registers
 		p.Words, p.Unroll = 4, 1
 	}
@@ -341,7 +341,7 @@ func turnFor(ring int, turns ...int) int {
 
 // Settle picks the rows of a strip and the stages, for GPUs with the given rows each, and with multiprocessors that hold the given number of strips.
 func (p *Plan) Settle(f *warpprog.Program, t topology.Topology, height, multiprocessors, resident int) {
-	s, groups := p.Schedule(t), (t.W+32*p.Words-1)/(32*p.Words)
+	s, groups := p.OfStrips(t), (t.W+32*p.Words-1)/(32*p.Words)
 	warps := func(rows int) int { return s.Warps(f, groups, height, rows) }
 	warmUp := p.Depth * (f.Radius + f.Up)
 	lone := 0.3

@@ -20,33 +20,33 @@ type lots struct {
 	like *lots // the level before, which had the same bits `up + 1` rows earlier; nil: they are drawn
 }
 
-// Shares reports whether the levels of a schedule take turns to draw: an even generation's bits are also those of the next one. Such a pass must begin with
+// Shares reports whether the levels of a plan take turns to draw: an even generation's bits are also those of the next one. Such a pass must begin with
 // an even generation.
-func (s Schedule) Shares(f *warpprog.Program) bool {
-	return s.Drawn && s.Depth%2 == 0 && s.Unroll > f.Up && f.Chances()[0].Pairs
+func (p Plan) Shares(f *warpprog.Program) bool {
+	return p.Drawn && p.Depth%2 == 0 && p.Unroll > f.Up && f.Chances()[0].Pairs
 }
 
 // showers reports whether random bits are drawn as rare ones are.
-func (s Schedule) showers(f *warpprog.Program) bool { return s.Drawn && !noise.Frequent(f.Chances()) }
+func (p Plan) showers(f *warpprog.Program) bool { return p.Drawn && !noise.Frequent(f.Chances()) }
 
 // RandomArguments are the parameters of a pass that draws its random bits and begins with a generation. Rare bits need a table in the device's memory.
-func (s Schedule) RandomArguments(f *warpprog.Program, seed, generation, table uint64) []uint64 {
+func (p Plan) RandomArguments(f *warpprog.Program, seed, generation, table uint64) []uint64 {
 	list := noise.Keys(seed)
-	if s.showers(f) {
+	if p.showers(f) {
 		return append(append(list, table), noise.Counters(f.Chances(), generation)...)
 	}
-	for l := range s.Depth {
+	for l := range p.Depth {
 		list = append(list, noise.Counters(f.Chances(), generation+uint64(l))...)
 	}
 	return list
 }
 
 // DrawnBytes is the shared memory that a pass takes for its random bits.
-func (s Schedule) DrawnBytes(f *warpprog.Program) int {
-	if !s.showers(f) {
+func (p Plan) DrawnBytes(f *warpprog.Program) int {
+	if !p.showers(f) {
 		return 0
 	}
-	return noise.ShowerBytes(s.Depth * s.Unroll)
+	return noise.ShowerBytes(p.Depth * p.Unroll)
 }
 
 // readRandom declares the parameters about random bits. What it returns prepares them, for the lane's group, which exists, and the strip's first group; start
@@ -78,7 +78,12 @@ func (s *writer) readRandom(groups, wrap ptx.B32) func(own, group, start ptx.B32
 			level := k.DivU(s.number, k.Const(s.Unroll))
 			enters := k.Sub(k.Sub(k.Add(start, s.number), k.MulN(level, s.Unroll)), k.MulN(level, s.f.Up+1))
 			s.place = s.universeRow(enters)
-			s.shower = noise.NewShower(k, keys, s.chances[0], s.Depth*s.Unroll, given[0], given[1], s.number, group, groups, wrap, level)
+			s.shower = noise.NewShower(
+				k, keys,
+				noise.RareBits{Chance: s.chances[0], Table: given[0], Counter: given[1]},
+				noise.Columns{First: group, Groups: groups, Wrap: wrap},
+				noise.Tasks{N: s.Depth * s.Unroll, Lane: s.number, Ahead: level},
+			)
 		}
 	}
 	uses := noise.Uses(s.chances)

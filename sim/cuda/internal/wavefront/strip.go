@@ -26,94 +26,20 @@ type storer struct {
 // prologue reads the arguments and finds the warp's strip.
 func (s *writer) prologue() {
 	k := s.k
-	source, target := k.Param64(), k.Param64()
-	plane := k.Param64()
-	stride, groups := k.Param32(), k.Param32()
-	before, after, wrap := k.Param32(), k.Param32(), k.Param32()
-	s.in.first, s.in.end = k.Param32(), k.Param32()
-	firstRow, lastRow, stripRows, strips := k.Param32(), k.Param32(), k.Param32(), k.Param32()
-	width, top, tall := k.Param32(), k.Param32(), k.Param32()
-	s.scratch = k.Param64()
-	for range Turning(s.f) {
-		s.given.turns = append(s.given.turns, k.Param32())
-	}
-	s.chances = s.f.Chances()
-	s.tall = tall
-	prepareRandom := s.readRandom(groups, wrap)
-
-	s.number = k.Special("tid.x")
-	s.lane = s.number
-	s.block = k.Special("ctaid.x")
-	h, stored := s.Stored(s.f)
-	inStrip := k.Below(k.AddN(s.lane, -h), k.Const(stored))
-	var across, y0, group ptx.B32
-	if s.Folds(s.f) {
-		// Lanes may belong to different tiers, but all go down the same number of rows, so that the compiler knows that a warp's lanes agree on
-		// it. The last tier therefore ends at the last row, and may share rows with the one above. Lanes beyond it have its rows too.
-		tier := k.AddN(groups, ptx.Lanes-stored)
-		place := k.Add(k.MulN(s.block, stored), s.lane)
-		down := k.DivU(place, tier)
-		group = k.AddN(k.Sub(place, k.Mul(down, tier)), -h)
-		height, from := k.Sub(lastRow, firstRow), k.Mul(down, stripRows)
-		s.rows = stripRows
-		y0 = k.Add(firstRow, k.Min(from, k.Sub(height, stripRows)))
-		inStrip = k.AndPred(inStrip, k.Compare("lt", from, height))
-	} else { // the strip depends on the block alone, so that lanes agree on it
-		down := k.DivU(s.block, strips)
-		across = k.Sub(s.block, k.Mul(down, strips))
-		y0 = k.MulAdd(down, stripRows, firstRow)
-		s.rows = k.Min(stripRows, k.Sub(lastRow, y0))
-		k.ReturnIf(k.CompareN("le", s.rows, 0))
-		group = k.Add(k.MulN(across, stored), k.AddN(s.lane, -h))
-	}
-	s.out.lane = k.BelowAnd(group, groups, inStrip)
-
-	// The group to load is wrapped around, or the nearest one that exists. Groups that do not exist affect only lanes that are not stored.
-	there := func(group ptx.B32) ptx.B32 {
-		wrapped := k.RemU(k.Add(group, k.Mul(groups, k.Const(ptx.Lanes))), groups)
-		nearest := k.Max(k.Min(group, k.AddN(k.Add(groups, after), -1)), k.Sub(k.Const(0), before))
-		return k.Select(k.CompareN("ne", wrap, 0), wrapped, nearest)
-	}
-	s.in.stride, s.out.stride = stride, stride
-	size := 4 * s.Words
-	planes := func(n int, first ptx.B64) []ptx.B64 {
-		all := []ptx.B64{first}
-		for range n - 1 {
-			all = append(all, k.Add64(all[len(all)-1], plane))
-		}
-		return all
-	}
-	ahead := func(base []ptx.B64) []ptx.B64 {
-		return planes(len(base), k.MulWide(k.Const(Prefetched), stride, base[0]))
-	}
-	s.loads = func(n int, first ptx.B64) (base, before []ptx.B64) {
-		base = planes(n, first)
-		return base, ahead(base)
-	}
-	own := there(group)
-	s.in.base, s.in.ahead = s.loads(s.f.Planes, k.MulWideN(own, size, source))
-	if s.f.Lead > 0 {
-		s.in.left = planes(s.f.Planes, k.MulWideN(there(k.AddN(group, -1)), size, source))
-	}
-	s.out.base = planes(s.f.Planes, k.MulWide(y0, stride, k.MulWideN(group, size, target)))
-
-	// The first row to load is wrapped into first … end-1. It may lie many universes before.
-	start := k.AddN(y0, -s.Depth*s.f.Radius)
-	count := k.Sub(s.in.end, s.in.first)
-	turns := k.AddN(k.Div(k.Const(s.Depth*s.f.Radius), count), 1)
-	around := k.Add(s.in.first, k.RemU(k.Add(start, k.Mul(turns, count)), count))
-	s.in.row = k.NewB32()
-	k.Move(s.in.row, k.Select(k.Compare("lt", start, s.in.first), around, start))
+	a := s.readParameters()
+	at := s.findStrip(&a)
+	own := s.findCells(&a, &at)
+	s.findRow(&at)
 	if slices.ContainsFunc(s.f.Given(), func(p circuit.Parity) bool { return p.Row }) {
-		s.given.row = k.Add(start, top)
+		s.given.row = k.Add(at.start, a.top)
 		s.given.odd = k.BitMask(s.given.row, 0)
 	}
 	if len(s.chances) > 0 {
-		var first ptx.B32 // group, where the strip does not fold
+		var first ptx.B32
 		if s.Drawn {
-			first = k.AddN(k.MulN(across, stored), -h)
+			first = at.first(s)
 		}
-		prepareRandom(own, first, k.Add(start, top))
+		a.prepareRandom(own, first, k.Add(at.start, a.top))
 	}
 	s.out.row = k.NewB32()
 	latency := 0
@@ -121,20 +47,8 @@ func (s *writer) prologue() {
 		latency = s.Depth*s.f.Radius + s.Depth*s.f.Up + s.Depth - 1
 	}
 	k.Assign(s.out.row, -latency)
-
 	if s.Plane {
-		s.column = s.columnMasks(group, width)
-		s.entering = k.NewB32()
-		k.Move(s.entering, k.Add(start, top))
-		s.height = tall
-		s.inside = k.NewB32()
-		k.Assign(s.inside, 0)
-		left := k.AddN(k.MulN(across, stored), -h)
-		last := k.Add(k.Add(start, top), k.AddN(s.rows, 2*s.Depth*s.f.Radius))
-		s.interior = k.AndPred(
-			k.AndPred(k.CompareN("ge", left, 0), k.Compare("le", k.MulN(k.AddN(left, ptx.Lanes), 32*s.Words), width)),
-			k.AndPred(k.CompareN("ge", s.entering, 0), k.Compare("le", last, tall)),
-		)
+		s.findEdges(&a, &at)
 	}
 	if s.f.Drifts && !s.Ring {
 		s.margin = s.margins()
@@ -146,6 +60,137 @@ func (s *writer) prologue() {
 	s.i = k.NewB32()
 	k.Assign(s.i, 0)
 	s.state()
+}
+
+// parameters are the Arguments that only the prologue needs, by the same names.
+type parameters struct {
+	source, target, plane       ptx.B64
+	groups, before, after, wrap ptx.B32
+	from, to, stripRows, strips ptx.B32
+	width, top                  ptx.B32
+	prepareRandom               func(own, group, start ptx.B32) // see readRandom
+}
+
+// readParameters declares the parameters, in the order of Arguments.Append.
+func (s *writer) readParameters() parameters {
+	k := s.k
+	var a parameters
+	a.source, a.target, a.plane = k.Param64(), k.Param64(), k.Param64()
+	s.in.stride = k.Param32()
+	s.out.stride = s.in.stride
+	a.groups, a.before, a.after, a.wrap = k.Param32(), k.Param32(), k.Param32(), k.Param32()
+	s.in.first, s.in.end = k.Param32(), k.Param32()
+	a.from, a.to, a.stripRows, a.strips = k.Param32(), k.Param32(), k.Param32(), k.Param32()
+	a.width, a.top, s.tall = k.Param32(), k.Param32(), k.Param32()
+	s.scratch = k.Param64()
+	for range Turning(s.f) {
+		s.given.turns = append(s.given.turns, k.Param32())
+	}
+	s.chances = s.f.Chances()
+	a.prepareRandom = s.readRandom(a.groups, a.wrap)
+	return a
+}
+
+// place is where a lane of a strip is.
+type place struct {
+	group  ptx.B32 // of the lane; it may not exist
+	across ptx.B32 // where strips do not fold: which of those side by side it is
+	y0     ptx.B32 // the first row of the strip
+	start  ptx.B32 // the first row to enter, not wrapped: it may lie before row 0
+}
+
+// first is the group of the first lane of a strip that does not fold.
+func (at *place) first(s *writer) ptx.B32 {
+	h, stored := s.Stored(s.f)
+	return s.k.AddN(s.k.MulN(at.across, stored), -h)
+}
+
+// findStrip finds the warp's strip, how many rows it has and which lanes store what they make. Warps without a strip are done.
+func (s *writer) findStrip(a *parameters) (at place) {
+	k := s.k
+	s.number = k.Special("tid.x")
+	s.lane = s.number
+	s.block = k.Special("ctaid.x")
+	h, stored := s.Stored(s.f)
+	inStrip := k.Below(k.AddN(s.lane, -h), k.Const(stored))
+	if s.Folds(s.f) {
+		// Lanes may belong to different tiers, but all go down the same number of rows, so that the compiler knows that a warp's lanes agree on
+		// it. The last tier therefore ends at the last row, and may share rows with the one above. Lanes beyond it have its rows too.
+		tier := k.AddN(a.groups, ptx.Lanes-stored)
+		n := k.Add(k.MulN(s.block, stored), s.lane)
+		down := k.DivU(n, tier)
+		at.group = k.AddN(k.Sub(n, k.Mul(down, tier)), -h)
+		height, from := k.Sub(a.to, a.from), k.Mul(down, a.stripRows)
+		s.rows = a.stripRows
+		at.y0 = k.Add(a.from, k.Min(from, k.Sub(height, a.stripRows)))
+		inStrip = k.AndPred(inStrip, k.Compare("lt", from, height))
+	} else { // the strip depends on the block alone, so that lanes agree on it
+		down := k.DivU(s.block, a.strips)
+		at.across = k.Sub(s.block, k.Mul(down, a.strips))
+		at.y0 = k.MulAdd(down, a.stripRows, a.from)
+		s.rows = k.Min(a.stripRows, k.Sub(a.to, at.y0))
+		k.ReturnIf(k.CompareN("le", s.rows, 0))
+		at.group = k.Add(k.MulN(at.across, stored), k.AddN(s.lane, -h))
+	}
+	s.out.lane = k.BelowAnd(at.group, a.groups, inStrip)
+	return at
+}
+
+// findCells finds the lane's words in memory, to read and to write. It returns the group that the lane reads: its own, wrapped around, or the
+// nearest one that exists. Groups that do not exist affect only lanes that are not stored.
+func (s *writer) findCells(a *parameters, at *place) (own ptx.B32) {
+	k := s.k
+	there := func(group ptx.B32) ptx.B32 {
+		wrapped := k.RemU(k.Add(group, k.Mul(a.groups, k.Const(ptx.Lanes))), a.groups)
+		nearest := k.Max(k.Min(group, k.AddN(k.Add(a.groups, a.after), -1)), k.Sub(k.Const(0), a.before))
+		return k.Select(k.CompareN("ne", a.wrap, 0), wrapped, nearest)
+	}
+	planes := func(n int, first ptx.B64) []ptx.B64 {
+		all := []ptx.B64{first}
+		for range n - 1 {
+			all = append(all, k.Add64(all[len(all)-1], a.plane))
+		}
+		return all
+	}
+	s.loads = func(n int, first ptx.B64) (base, ahead []ptx.B64) {
+		base = planes(n, first)
+		return base, planes(n, k.MulWide(k.Const(Prefetched), s.in.stride, base[0]))
+	}
+	size := 4 * s.Words
+	own = there(at.group)
+	s.in.base, s.in.ahead = s.loads(s.f.Planes, k.MulWideN(own, size, a.source))
+	if s.f.Lead > 0 {
+		s.in.left = planes(s.f.Planes, k.MulWideN(there(k.AddN(at.group, -1)), size, a.source))
+	}
+	s.out.base = planes(s.f.Planes, k.MulWide(at.y0, s.out.stride, k.MulWideN(at.group, size, a.target)))
+	return own
+}
+
+// findRow finds the first row to load: the first to enter, wrapped into in.first … in.end-1. It may lie many universes before.
+func (s *writer) findRow(at *place) {
+	k := s.k
+	at.start = k.AddN(at.y0, -s.Depth*s.f.Radius)
+	count := k.Sub(s.in.end, s.in.first)
+	turns := k.AddN(k.Div(k.Const(s.Depth*s.f.Radius), count), 1)
+	around := k.Add(s.in.first, k.RemU(k.Add(at.start, k.Mul(turns, count)), count))
+	s.in.row = k.NewB32()
+	k.Move(s.in.row, k.Select(k.Compare("lt", at.start, s.in.first), around, at.start))
+}
+
+// findEdges finds which columns and rows lie on the plane, and whether all that the strip looks at does.
+func (s *writer) findEdges(a *parameters, at *place) {
+	k := s.k
+	s.column = s.columnMasks(at.group, a.width)
+	s.entering = k.NewB32()
+	k.Move(s.entering, k.Add(at.start, a.top))
+	s.inside = k.NewB32()
+	k.Assign(s.inside, 0)
+	left := at.first(s)
+	last := k.Add(k.Add(at.start, a.top), k.AddN(s.rows, 2*s.Depth*s.f.Radius))
+	s.interior = k.AndPred(
+		k.AndPred(k.CompareN("ge", left, 0), k.Compare("le", k.MulN(k.AddN(left, ptx.Lanes), 32*s.Words), a.width)),
+		k.AndPred(k.CompareN("ge", s.entering, 0), k.Compare("le", last, s.tall)),
+	)
 }
 
 // columnMasks gives, for each word of a group, the bits whose columns lie in 0 … width-1.

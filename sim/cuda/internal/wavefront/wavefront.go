@@ -12,8 +12,8 @@ import (
 	"github.com/gosper-life/gosper/sim/cuda/internal/noise"
 )
 
-// Schedule is how a kernel goes down the rows of a strip. It never changes the result.
-type Schedule struct {
+// Plan is how a kernel goes down the rows of a strip. It never changes the result.
+type Plan struct {
 	Depth  int  // generations a pass
 	Words  int  // words of 32 cells in a lane, interleaved: column c of a group of 32·words is bit c/words of word c%words
 	Unroll int  // rows a turn of the loop
@@ -36,7 +36,7 @@ type Schedule struct {
 // At each level radius columns at the sides of a strip become wrong, so its outer lanes are not stored. With a program that looks to the right only,
 // only columns on the right become wrong: such a strip starts depth·radius columns to the left of its first group.
 type writer struct {
-	Schedule
+	Plan
 	f *warpprog.Program
 	k *ptx.Kernel
 
@@ -46,8 +46,7 @@ type writer struct {
 	column   []ptx.B32 // by word, plane only: the bits that lie in the universe
 	inside   ptx.B32   // plane only: bit b says whether row e-b lies in the universe
 	entering ptx.B32   // plane only: row e+1, not wrapped
-	height   ptx.B32
-	interior ptx.Pred // plane only: all that the strip looks at lies in the universe
+	interior ptx.Pred  // plane only: all that the strip looks at lies in the universe
 
 	margin []ptx.B32 // by word, programs that drift only: see margins
 
@@ -75,7 +74,7 @@ type writer struct {
 	shower  *noise.Shower    // makes them if they are rare and drawn: a turn's, those of row u of level l as task l·unroll + u
 	fallen  map[[2]int][]ptx.B32
 	place   ptx.B32 // the row to load, as one of the universe, where random bits are drawn; of a lane's task for a shower
-	tall    ptx.B32 // rows of the universe
+	tall    ptx.B32 // rows of the universe: see Arguments
 	// The rows that were loaded last, the newest first, and where they are kept from turn to turn: see lots.
 	trail, keptTrail []ptx.B32
 	out              storer
@@ -113,27 +112,27 @@ const leastResident = 8
 func (s *writer) firstIteration(l int) int { return l * (s.f.Radius + s.f.Up + 1) }
 
 // LastIteration is the last iteration in which level l is needed, less the rows of the strip.
-func (s Schedule) LastIteration(f *warpprog.Program, l int) int {
-	return (2*s.Depth-1-l)*f.Radius - 1 + (l+1)*f.Up + l
+func (p Plan) LastIteration(f *warpprog.Program, l int) int {
+	return (2*p.Depth-1-l)*f.Radius - 1 + (l+1)*f.Up + l
 }
 
 // Halo is the number of groups on either side whose cells a strip looks at.
-func (s Schedule) Halo(f *warpprog.Program) int {
-	if s.Ring {
+func (p Plan) Halo(f *warpprog.Program) int {
+	if p.Ring {
 		return 0
 	}
-	columns := s.Depth * f.Radius
+	columns := p.Depth * f.Radius
 	if f.Drifts {
 		columns += f.Radius // see margins
 	}
-	return (columns + 32*s.Words - 1) / (32 * s.Words)
+	return (columns + 32*p.Words - 1) / (32 * p.Words)
 }
 
 // Stored is the number of groups of a strip that are stored, from lane `from` on.
-func (s Schedule) Stored(f *warpprog.Program) (from, n int) {
-	h := s.Halo(f)
+func (p Plan) Stored(f *warpprog.Program) (from, n int) {
+	h := p.Halo(f)
 	if f.Lead > 0 {
-		return 0, ptx.Lanes - (2*s.Depth*f.Radius+32*s.Words-1)/(32*s.Words)
+		return 0, ptx.Lanes - (2*p.Depth*f.Radius+32*p.Words-1)/(32*p.Words)
 	}
 	return h, ptx.Lanes - 2*h
 }
@@ -147,31 +146,31 @@ func (s Schedule) Stored(f *warpprog.Program) (from, n int) {
 //	tier 0                       tier 1
 //	├ groups ┤ around │ groups ┤ around │ …
 //	├ warp 0 ──┤├ warp 1 ──┤├ warp 2 ──┤├ …
-func (s Schedule) Folds(f *warpprog.Program) bool {
+func (p Plan) Folds(f *warpprog.Program) bool {
 	rereads := slices.ContainsFunc(f.Nodes, func(n dataflow.Node) bool { return n.Ago > 0 })
-	return !s.Plane && !s.Ring && !s.Drawn && !f.Drifts && !rereads
+	return !p.Plane && !p.Ring && !p.Drawn && !f.Drifts && !rereads
 }
 
 // Across is the number of strips side by side in a tier, where warps do not fold.
-func (s Schedule) Across(f *warpprog.Program, groups int) int {
-	_, stored := s.Stored(f)
+func (p Plan) Across(f *warpprog.Program, groups int) int {
+	_, stored := p.Stored(f)
 	return (groups + stored - 1) / stored
 }
 
 // Warps is the number of strips that cover so many groups and rows, with the given rows of a strip.
-func (s Schedule) Warps(f *warpprog.Program, groups, height, rows int) int {
+func (p Plan) Warps(f *warpprog.Program, groups, height, rows int) int {
 	tiers := (height + rows - 1) / rows
-	if !s.Folds(f) {
-		return tiers * s.Across(f, groups)
+	if !p.Folds(f) {
+		return tiers * p.Across(f, groups)
 	}
-	_, stored := s.Stored(f)
+	_, stored := p.Stored(f)
 	return ((tiers-1)*(groups+ptx.Lanes-stored) + groups + stored - 1) / stored
 }
 
-// Write adds the kernel to a module. It returns the bytes that the rings of a warp take, in shared memory where they fit. A schedule whose random bits take
+// Write adds the kernel to a module. It returns the bytes that the rings of a warp take, in shared memory where they fit. A plan whose random bits take
 // shared memory as well has none.
-func Write(m *ptx.Module, name string, f *warpprog.Program, sch Schedule) int {
-	s := &writer{Schedule: sch, f: f, k: m.Kernel(name, ptx.Lanes, leastResident)}
+func Write(m *ptx.Module, name string, f *warpprog.Program, p Plan) int {
+	s := &writer{Plan: p, f: f, k: m.Kernel(name, ptx.Lanes, leastResident)}
 	s.prologue()
 	if s.Plane {
 		s.planeBodies()
@@ -186,7 +185,7 @@ func (s *writer) inRegisters(n int) bool {
 	return s.f.Delay[n] <= warpprog.LongestInRegisters || s.keeps[n]
 }
 
-// chooseKept picks the nodes with a long past that the schedule keeps in registers.
+// chooseKept picks the nodes with a long past that the plan keeps in registers.
 func (s *writer) chooseKept() {
 	s.keeps = make([]bool, len(s.f.Nodes))
 	left := s.Kept
@@ -315,7 +314,7 @@ func (s *writer) turn(low, high int) {
 func (s *writer) iteration(low, high int) {
 	k := s.k
 	if s.Plane {
-		p := k.Below(s.entering, s.height)
+		p := k.Below(s.entering, s.tall)
 		k.Move(s.inside, k.Or(k.ShlN(s.inside, 1), k.SelectN(p, 1, 0)))
 		k.Increase(s.entering, 1)
 	}
@@ -349,7 +348,7 @@ func (s *writer) insideRow(before int) ptx.B32 {
 	if before < 32 {
 		return s.k.BitMask(s.inside, before)
 	}
-	return s.k.SelectN(s.k.Below(s.k.AddN(s.entering, -1-before), s.height), -1, 0)
+	return s.k.SelectN(s.k.Below(s.k.AddN(s.entering, -1-before), s.tall), -1, 0)
 }
 
 // wanted makes the rows that enter level l zeros until the first that counts, if the level has running sums.

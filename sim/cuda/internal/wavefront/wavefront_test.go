@@ -18,7 +18,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden file")
 
 // text is the kernel of a rule and the bytes of its rings.
-func text(t *testing.T, notation string, s wavefront.Schedule) (ptxText string, ringBytes int) {
+func text(t *testing.T, notation string, s wavefront.Plan) (ptxText string, ringBytes int) {
 	t.Helper()
 	r, err := rule.Parse(notation)
 	if err != nil {
@@ -32,7 +32,7 @@ func text(t *testing.T, notation string, s wavefront.Schedule) (ptxText string, 
 // The kernel of Conway's rule, a generation a pass, to be read as well.
 func TestGolden(t *testing.T) {
 	const golden = "testdata/life.ptx"
-	got, _ := text(t, "B3/S23", wavefront.Schedule{Depth: 1, Words: 1, Unroll: 1, Stages: 1})
+	got, _ := text(t, "B3/S23", wavefront.Plan{Depth: 1, Words: 1, Unroll: 1, Stages: 1})
 	if *update {
 		if err := os.WriteFile(golden, []byte(got), 0o666); err != nil {
 			t.Fatal(err)
@@ -51,14 +51,14 @@ func TestGolden(t *testing.T) {
 func TestArgumentsAndRings(t *testing.T) {
 	for _, c := range []struct {
 		rule  string
-		s     wavefront.Schedule
+		s     wavefront.Plan
 		rings int // rows of a lane
 	}{
-		{"B3/S23", wavefront.Schedule{Depth: 3, Words: 2, Unroll: 3, Stages: 2}, 0},
-		{"345/2/7", wavefront.Schedule{Depth: 2, Words: 1, Unroll: 2, Stages: 1, Plane: true}, 0},
+		{"B3/S23", wavefront.Plan{Depth: 3, Words: 2, Unroll: 3, Stages: 2}, 0},
+		{"345/2/7", wavefront.Plan{Depth: 2, Words: 1, Unroll: 2, Stages: 1, Plane: true}, 0},
 		// sums of 11 cells have 4 digits, remembered for 11 rows: 12 with turns of 3
-		{"R5,C0,M1,S34..58,B34..45,NM", wavefront.Schedule{Depth: 1, Words: 2, Unroll: 3, Stages: 1}, 4 * 12},
-		{"R5,C0,M1,S34..58,B34..45,NM", wavefront.Schedule{Depth: 1, Words: 2, Unroll: 11, Stages: 1, Kept: 1}, 3 * 11},
+		{"R5,C0,M1,S34..58,B34..45,NM", wavefront.Plan{Depth: 1, Words: 2, Unroll: 3, Stages: 1}, 4 * 12},
+		{"R5,C0,M1,S34..58,B34..45,NM", wavefront.Plan{Depth: 1, Words: 2, Unroll: 11, Stages: 1, Kept: 1}, 3 * 11},
 	} {
 		got, ringBytes := text(t, c.rule, c.s)
 		if want := c.rings * 4 * c.s.Words * ptx.Lanes; ringBytes != want {
@@ -75,7 +75,7 @@ func TestArgumentsAndRings(t *testing.T) {
 
 // Strips go on in the next tier, so that only the last has lanes left over; those that know their sides begin anew.
 func TestWarps(t *testing.T) {
-	life := func(s wavefront.Schedule) (*warpprog.Program, wavefront.Schedule) {
+	life := func(s wavefront.Plan) (*warpprog.Program, wavefront.Plan) {
 		r, err := rule.Parse("B3/S23")
 		if err != nil {
 			t.Fatal(err)
@@ -92,7 +92,7 @@ func TestWarps(t *testing.T) {
 		{false, 1, 100, 10, 1},           // ten narrow tiers in one warp
 		{true, 256, 16384, 1000, 153},    // on a plane 30 groups each, and nothing shared
 	} {
-		f, s := life(wavefront.Schedule{Depth: 12, Words: 2, Unroll: 3, Stages: 1, Plane: c.plane})
+		f, s := life(wavefront.Plan{Depth: 12, Words: 2, Unroll: 3, Stages: 1, Plane: c.plane})
 		if got := s.Warps(f, c.groups, c.height, c.rows); got != c.want {
 			t.Errorf("%d groups, %d of %d rows: %d strips, want %d", c.groups, c.rows, c.height, got, c.want)
 		}
