@@ -11,5 +11,5 @@ func (d draft) node(n circuit.Node) circuit.Tap {
 }
 
 func (d draft) lut(imm uint8, a, b, c circuit.Tap) circuit.Tap {
-	return d.node(circuit.Node{Kind: circuit.LUT, Imm: imm, In: [3]circuit.Tap{a, b, c}})
+	return d.node(circuit.Node{Kind: circuit.Table, Imm: imm, In: [3]circuit.Tap{a, b, c}})
 }

@@ -13,7 +13,7 @@ type NodeKind uint8
 
 const (
 	Input     NodeKind = iota // plane Plane of the cell's state
-	LUT                       // a table of three taps
+	Table                     // a lookup table of three taps
 	Threshold                 // membership of a neighbour sum in Birth or Survival
 	Given                     // Parity: a bit of the cell's position and generation
 	Random                    // Chance: a random bit of the cell
@@ -28,8 +28,8 @@ type Node struct {
 	Plane  int    // Input
 	Parity Parity // Given
 	Chance Chance // Random
-	Imm    uint8  // LUT: the output for inputs a, b, c is bit 4a+2b+c, as in vpternlogq and lop3
-	In     [3]Tap // LUT
+	Imm    uint8  // Table: the output for inputs a, b, c is bit 4a+2b+c, as in vpternlogq and lop3
+	In     [3]Tap // Table: what it looks up
 	// Threshold: the node is 1 where Sum is in Survival and Cell is 1, or in Birth and Cell is 0.
 	Sum             *NeighbourSum
 	Cell            Tap
@@ -90,7 +90,7 @@ func (c *Circuit) node(n Node) Tap {
 }
 
 func (c *Circuit) lut(imm uint8, x, y, z Tap) Tap {
-	return c.node(Node{Kind: LUT, Imm: imm, In: [3]Tap{x, y, z}})
+	return c.node(Node{Kind: Table, Imm: imm, In: [3]Tap{x, y, z}})
 }
 
 // At returns the tap moved by (dx, dy).
@@ -156,7 +156,7 @@ func (c *Circuit) Eval(cell func(plane, x, y int) bool, x, y int, generation uin
 			}
 		case Random:
 			v = n.Chance.At(c.Seed, x+t.DX, y+t.DY, generation)
-		case LUT:
+		case Table:
 			index := 0
 			for _, in := range n.In {
 				index <<= 1
@@ -217,7 +217,7 @@ func (c *Circuit) String() string {
 			fmt.Fprintf(&b, "n%d = %v\n", i, n.Parity)
 		case Random:
 			fmt.Fprintf(&b, "n%d = %v\n", i, n.Chance)
-		case LUT:
+		case Table:
 			fmt.Fprintf(&b, "n%d = %02x %v %v %v\n", i, n.Imm, n.In[0], n.In[1], n.In[2])
 		case Threshold:
 			digits := make([]string, len(n.Sum.Digits))

@@ -72,7 +72,7 @@ func decoded(data []byte, states int) (c *Circuit, ok bool) {
 	d := decoder{data: data}
 	c, _ = inputs(states)
 	for nodes := d.number(); len(c.Nodes) < nodes && !d.failed; {
-		n := Node{Kind: LUT, Imm: d.byte()}
+		n := Node{Kind: Table, Imm: d.byte()}
 		for k := range n.In {
 			n.In[k] = d.tap(len(c.Nodes))
 		}

@@ -103,7 +103,7 @@ func FuzzDecoded(f *testing.F) {
 		}
 		for i, n := range c.Nodes {
 			for _, tap := range n.In {
-				if n.Kind == LUT && (tap.Node >= i || max(tap.DX, -tap.DX, tap.DY, -tap.DY) > 1) {
+				if n.Kind == Table && (tap.Node >= i || max(tap.DX, -tap.DX, tap.DY, -tap.DY) > 1) {
 					t.Fatalf("node %d takes %v", i, tap)
 				}
 			}

@@ -60,7 +60,7 @@ func (b *builder) node(n circuit.Node) circuit.Tap {
 
 // choose adds the table of x ? y : z.
 func (b *builder) choose(x, y, z circuit.Tap) circuit.Tap {
-	return b.node(circuit.Node{Kind: circuit.LUT, Imm: 0xCA, In: [3]circuit.Tap{x, y, z}})
+	return b.node(circuit.Node{Kind: circuit.Table, Imm: 0xCA, In: [3]circuit.Tap{x, y, z}})
 }
 
 // choice adds the bit of the code for n live neighbours and a state.

@@ -66,7 +66,7 @@ func (b *builder) create(t circuit.Tap) Ref {
 		return given
 	case circuit.Random:
 		return b.node(Node{Kind: Random, Chance: n.Chance}).Later(-t.DY)
-	case circuit.LUT:
+	case circuit.Table:
 		var in [3]Ref
 		for k, tap := range n.In {
 			in[k] = b.value(tap.At(0, t.DY))
