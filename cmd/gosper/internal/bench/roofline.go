@@ -10,8 +10,8 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/bench/internal/roofline"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
-	"github.com/gosper-life/gosper/cmd/gosper/internal/roofline"
 	"github.com/gosper-life/gosper/internal/host"
 	"github.com/gosper-life/gosper/internal/number"
 	"github.com/gosper-life/gosper/origin"
