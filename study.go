@@ -37,10 +37,9 @@ func Identify(name string) (census.Object, error) {
 	return census.Identify(r, cells, census.DefaultLimits)
 }
 
-// Census runs soups of a rule until they settle, and counts the objects that are left. The rule must be one of the 3×3 block without B0, of
-// two states or Generations.
-// soups is the number of soups, at least 1. Their seeds follow from root as in Catagolue's hauls; symmetry is one of census.Symmetries ("C1" has
-// none). The same arguments give the same result. When ctx ends, Census returns the census of the soups finished so far, and ctx.Err().
+// Census runs soups of a rule until they settle, and counts the objects that are left. The rule must be one of the 3×3 block without B0, of two states
+// or Generations. soups is the number of soups, at least 1. Their seeds follow from root as in Catagolue's hauls; symmetry is one of census.Symmetries
+// ("C1" has none). The same arguments give the same result. When ctx ends, Census returns the census of the soups finished so far, and ctx.Err().
 func Census(ctx context.Context, notation, root, symmetry string, soups uint64) (*census.Result, error) {
 	r, err := rule.Parse(notation)
 	if err != nil {

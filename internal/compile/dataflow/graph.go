@@ -68,7 +68,8 @@ func (r Ref) Later(rows int) Ref { return Ref{r.Node, r.DX, r.Delay + rows} }
 // through returns what r refers to, if the node of r equals the reference is.
 func (r Ref) through(is Ref) Ref { return Ref{is.Node, is.DX + r.DX, is.Delay + r.Delay} }
 
-// Leaf reports whether a node is an input: cells or a parity. All rows of an input are known in advance, at every column.
+// Leaf reports whether the graph is given a node and does not make it: cells, a parity, random bits. All rows of a leaf are known in advance, at every
+// column.
 func (n *Node) Leaf() bool { return n.Kind == Input || n.Kind == Given || n.Kind == Random }
 
 // Inputs returns the references of a node.
