@@ -8,14 +8,17 @@ import (
 	"github.com/gosper-life/gosper/internal/compile"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/cpu/internal/bands"
+	"github.com/gosper-life/gosper/sim/cpu/internal/box"
 	"github.com/gosper-life/gosper/sim/cpu/internal/plan"
 	"github.com/gosper-life/gosper/sim/cpu/internal/tiles"
 )
 
 // adaptive advances a torus in bands while much of it changes, and in tiles once most of it has settled. A pass over bands costs the same for all
-// cells. A block of tiles that changes costs several times as much as its cells do in bands. A block that does not change costs nothing.
+// cells. A block of tiles that changes costs several times as much as its cells do in bands. A block that does not change costs nothing. A small
+// creature alone on it is advanced by itself.
 type adaptive struct {
 	*bands.Engine
+	alone  *box.Stepper                           // nil: creatures are not looked for
 	tiles  *tiles.Engine                          // holds the cells if it is not nil
 	open   func(depth int) (*tiles.Engine, error) // makes empty ones; after an error or nil it is not called again
 	depth  int                                    // generations of a look
@@ -47,11 +50,15 @@ const (
 func adapt(e *bands.Engine, cfg sim.Config, rules []*compile.Compiled, chosen plan.Plan) sim.Engine {
 	tables, cells := max(1, rules[0].Columns().Cost().Tables), cfg.Topology.W*cfg.Topology.H
 	const worthwhile = 1 << 23 // tables of a generation
+	alone := forCreatures(cfg)
 	if cells < worthwhile/tables || chosen.Valid(cfg.Rule, cfg.Topology) != nil || plan.Core(chosen.Depth*cfg.Rule.Radius()) != blockSide {
-		return e
+		if alone == nil {
+			return e
+		}
+		return &adaptive{Engine: e, alone: alone}
 	}
 	return &adaptive{
-		Engine: e, depth: chosen.Depth, radius: cfg.Rule.Radius(),
+		Engine: e, alone: alone, depth: chosen.Depth, radius: cfg.Rule.Radius(),
 		// A look costs about as much as 100 tables a cell, and moving the cells as much as 3,000.
 		wait: uint64(min(max(4, 1536/tables), 96)), again: uint64(50_000 / tables), limit: usualWait,
 		// A block computes twice its columns, and some more rows. To move its cells in and out takes as long as some 60 tables.
@@ -78,6 +85,10 @@ func (a *adaptive) Step(ctx context.Context, n uint64) (done uint64, err error) 
 			err = a.leave(a.again)
 		case a.tiles != nil:
 			k, err = a.stepTiles(ctx)
+		case a.isAlone(n - done):
+			if k, err = a.stepAlone(ctx, n-done); k == 0 && err == nil {
+				continue
+			}
 		case a.open == nil:
 			k, err = a.Engine.Step(ctx, n-done)
 		case a.since >= a.wait && n > done && (n-done)%depth == 0: // whole passes for the tiles
@@ -194,6 +205,7 @@ func (a *adaptive) Sample(dst []uint64, area grid.Rect, scale, step int) (bool, 
 
 // Mark implements sim.ChangeCounter.
 func (a *adaptive) Mark() {
+	a.alone = nil // what it writes back would count as written
 	if a.marked = a.tiles; a.tiles != nil {
 		a.Engine.Unmark()
 		a.tiles.Mark()

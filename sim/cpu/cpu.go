@@ -9,6 +9,7 @@
 //	bands     bounded universes: every pass computes all cells
 //	tiles     the unbounded plane, and settled tori: a pass computes the blocks that can change
 //	blocks    what tiles are computed in: a block of cells in each lane of a vector
+//	box       one small creature, as bytes, in the box around it
 //	multispin multi-spin coding: many small universes, one in each bit of a vector
 //	sparse    many unbounded universes of few cells each, for a census
 package cpu
@@ -86,6 +87,12 @@ func Open(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
+	if cfg.Plan == "" && !cfg.Topology.Bounded() {
+		if e, ok := tiles.NewForCreatures(cfg.Rule, rules, threads); ok {
+			e.SetMemory(cfg.Memory)
+			return e, nil
+		}
+	}
 	chosen, err := plan.Make(cfg.Plan, cfg.Rule, rules[0].Columns(), cfg.Topology, threads)
 	if err != nil {
 		return nil, err
@@ -116,7 +123,7 @@ func Open(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
 	if seed(e, cfg.Rule) {
 		return e, nil // what changes by chance never settles
 	}
-	return adapt(e, cfg, rules, plan.ForTiles(chosen.Code, p, threads)), nil
+	return adapt(e, cfg, rules, plan.ForTiles(chosen.Code, p.Radius(), threads)), nil
 }
 
 // seed gives an engine the seed of its rule. It returns false if the rule is without chance.

@@ -22,7 +22,7 @@ type Block struct {
 // NewBlock makes a block of dead cells, the side a multiple of 64, to be advanced by up to depth generations at once.
 func NewBlock(r *compile.Compiled, side, depth int) (*Block, error) {
 	radius := r.Rule.Radius()
-	code := plan.ForTiles(codegen.Fastest(), r.Columns(), 1).Code
+	code := plan.ForTiles(codegen.Fastest(), r.Columns().Radius(), 1).Code
 	for {
 		b, err := blocks.New(blocks.Config{
 			Rule: r, Code: code, Lanes: code.Lanes(), Columns: side, Height: side - 2*depth*radius, Depth: depth,

@@ -35,7 +35,7 @@ func NewWords(r rule.Rule, height, depth int) (*Words, error) {
 			height, depth, r.Radius(), plan.MaxDepth)
 	}
 	compiled := compile.New(r)
-	chosen := plan.ForTiles(codegen.Fastest(), compiled.Columns(), 1)
+	chosen := plan.ForTiles(codegen.Fastest(), compiled.Columns().Radius(), 1)
 	b, err := New(Config{Rule: compiled, Code: chosen.Code, Lanes: chosen.Slabs, Columns: 64, Height: height, Depth: depth})
 	if err != nil {
 		return nil, err

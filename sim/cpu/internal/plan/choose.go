@@ -28,7 +28,7 @@ func Make(settings string, r rule.Rule, p *rowprog.Program, t topology.Topology,
 		}
 		plan = choose(asked.Code, r, p, t, threads) // the other parts follow the code
 		if asked.Tiles {
-			plan = ForTiles(plan.Code, p, threads)
+			plan = ForTiles(plan.Code, p.Radius(), threads)
 		}
 		if plan, err = plan.adjust(settings); err != nil {
 			return Plan{}, err
@@ -42,7 +42,7 @@ func Make(settings string, r rule.Rule, p *rowprog.Program, t topology.Topology,
 func choose(code codegen.Code, r rule.Rule, p *rowprog.Program, t topology.Topology, threads int) Plan {
 	plan := Plan{Code: code, Slabs: 1, Depth: 1, Threads: threads}
 	if t.Kind == topology.Unbounded {
-		return ForTiles(plan.Code, p, threads)
+		return ForTiles(plan.Code, p.Radius(), threads)
 	}
 	plan.Slabs = bestSlabs(plan, p, t)
 	switch {
@@ -101,13 +101,13 @@ func bestSlabs(plan Plan, p *rowprog.Program, t topology.Topology) int {
 	return best
 }
 
-// ForTiles picks a plan for tiles.
-func ForTiles(code codegen.Code, p *rowprog.Program, threads int) Plan {
-	if p.Radius() > widestMachineBlocks {
+// ForTiles picks a plan for tiles, for a program of a radius.
+func ForTiles(code codegen.Code, radius, threads int) Plan {
+	if radius > widestMachineBlocks {
 		code = codegen.Portable
 	}
-	plan := Plan{Code: code, Tiles: true, Slabs: code.Lanes(), Depth: max(1, 6/max(1, p.Radius())), Threads: threads}
-	if code == codegen.Portable && p.Radius() == 1 {
+	plan := Plan{Code: code, Tiles: true, Slabs: code.Lanes(), Depth: max(1, 6/max(1, radius)), Threads: threads}
+	if code == codegen.Portable && radius == 1 {
 		plan.Slabs = 16 // longer loops
 	}
 	return plan

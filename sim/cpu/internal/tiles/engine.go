@@ -14,6 +14,7 @@ import (
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/cpu/internal/blocks"
+	"github.com/gosper-life/gosper/sim/cpu/internal/box"
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen"
 	"github.com/gosper-life/gosper/sim/cpu/internal/plan"
 	"github.com/gosper-life/gosper/topology"
@@ -25,11 +26,12 @@ import (
 type Engine struct {
 	*tiles
 	orbit      background.Orbit
-	rules      int    // 1, or as many as the orbit has steps
-	period     uint64 // generations after which a rule does the same again
+	rules      []*compile.Compiled // one, or as many as the orbit has steps
+	period     uint64              // generations after which a rule does the same again
 	plan       plan.Plan
 	radius     int
-	workers    []*batch
+	workers    []*batch     // made by the first pass
+	creature   *box.Stepper // advances the cells while they are one small creature; nil: all is left to passes
 	generation uint64
 	lastDepth  int     // of the last pass; 0 if cells were written since
 	limit      uint64  // bytes that may be taken; 0: what there is
@@ -44,10 +46,16 @@ type Engine struct {
 // New returns an engine for the unbounded plane or a torus of dead cells. The plan must be valid for it. rules are the result of WithoutB0 for the
 // rule r. The error is codegen.ErrNotCompiled if there can be no such code for them.
 func New(r rule.Rule, rules []*compile.Compiled, t topology.Topology, chosen plan.Plan) (*Engine, error) {
+	e := newEngine(r, rules, t, chosen)
+	return e, e.open()
+}
+
+// newEngine makes an engine without the code of the rules.
+func newEngine(r rule.Rule, rules []*compile.Compiled, t topology.Topology, chosen plan.Plan) *Engine {
 	if len(rules) > 1 {
 		chosen.Depth = 1 // a pass has one program
 	}
-	e := &Engine{plan: chosen, rules: len(rules), period: rules[0].Rule.Period()}
+	e := &Engine{plan: chosen, rules: rules, period: rules[0].Rule.Period()}
 	if t.Kind == topology.Unbounded {
 		e.orbit, _ = background.Of(r)
 	}
@@ -55,22 +63,26 @@ func New(r rule.Rule, rules []*compile.Compiled, t topology.Topology, chosen pla
 		e.radius = max(e.radius, c.Rule.Radius())
 	}
 	reach := chosen.Depth * e.radius
-	core := plan.Core(reach)
-	e.tiles = newTiles(chosen.Code.Program(rules[0]).Planes, core, t, reach)
-	for range chosen.Threads {
+	e.tiles = newTiles(r.Planes(), plan.Core(reach), t, reach)
+	return e
+}
+
+// open makes the code of the rules.
+func (e *Engine) open() error {
+	for range e.plan.Threads {
 		var all []*blocks.Blocks
-		for _, c := range rules {
+		for _, c := range e.rules {
 			b, err := blocks.New(blocks.Config{
-				Rule: c, Code: chosen.Code, Lanes: chosen.Slabs, Columns: 2 * core, Height: core, Depth: chosen.Depth,
+				Rule: c, Code: e.plan.Code, Lanes: e.plan.Slabs, Columns: 2 * e.core, Height: e.core, Depth: e.plan.Depth,
 			})
 			if err != nil {
-				return nil, err
+				return err
 			}
 			all = append(all, b)
 		}
 		e.workers = append(e.workers, newBatch(e.tiles, all))
 	}
-	return e, nil
+	return nil
 }
 
 // WithoutB0 returns what is run in place of a rule on a topology: one rule, or one for each step of the background's orbit. The error is
@@ -115,6 +127,12 @@ func (e *Engine) Step(ctx context.Context, n uint64) (done uint64, err error) {
 	for done < n {
 		if err := ctx.Err(); err != nil {
 			return done, err
+		}
+		if k, err := e.stepCreature(ctx, n-done); k > 0 || err != nil {
+			if done += k; err != nil {
+				return done, err
+			}
+			continue
 		}
 		depth := int(min(n-done, uint64(e.plan.Depth)))
 		if err := e.pass(depth); err != nil {
@@ -161,6 +179,11 @@ const jobBytes = uint64(unsafe.Sizeof(job{}))
 
 // pass advances by some generations. It does nothing if there is not enough memory.
 func (e *Engine) pass(depth int) error {
+	if e.workers == nil {
+		if err := e.open(); err != nil {
+			return err
+		}
+	}
 	if e.seam != nil && e.lastDepth == 0 {
 		e.seam.refresh(nil)
 	}
@@ -192,7 +215,7 @@ func (e *Engine) needed() int {
 // wake makes the blocks active that can change, and drops the tiles that are dead and stay dead.
 func (e *Engine) wake(depth int) {
 	e.slept, e.awake = e.awake, e.slept[:0]
-	if depth != e.lastDepth || e.rules > 1 || uint64(depth)%e.period != 0 {
+	if depth != e.lastDepth || len(e.rules) > 1 || uint64(depth)%e.period != 0 {
 		// That cells came back after another number of generations, or at another phase of the rule, says nothing about this number.
 		e.lastDepth = depth
 		e.wakeAll()
@@ -304,7 +327,7 @@ func (e *Engine) batch(b *batch, i, depth int) {
 	lanes, size := e.plan.Slabs, b.changesSize()
 	jobs := e.jobs[i*lanes : min(len(e.jobs), (i+1)*lanes)]
 	step := 0
-	if e.rules > 1 {
+	if len(e.rules) > 1 {
 		step = e.orbit.Step(e.generation)
 	}
 	b.do(jobs, e.changes[i*size:(i+1)*size], step, e.generation, depth, depth*e.radius)
@@ -342,7 +365,7 @@ func (e *Engine) Population() (uint64, error) { return e.population(), nil }
 func (e *Engine) Info() sim.Info {
 	info := sim.Info{
 		Engine: "cpu",
-		Device: codegen.Device(len(e.workers)),
+		Device: codegen.Device(e.plan.Threads),
 		Plan:   e.plan.String(),
 		Bytes:  e.bytes(),
 		Grain:  uint64(e.plan.Depth),

@@ -67,7 +67,7 @@ func unbounded(t *testing.T, notation string) *Engine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	chosen := plan.ForTiles(codegen.Fastest(), compile.Columns(circuit.Of(r)), 2)
+	chosen := plan.ForTiles(codegen.Fastest(), compile.Columns(circuit.Of(r)).Radius(), 2)
 	e, err := New(r, []*compile.Compiled{compile.New(r)}, topology.Topology{}, chosen)
 	if err != nil {
 		t.Fatal(err)
