@@ -27,8 +27,8 @@ type quadKeys struct {
 // HasQuads is whether there are vectors of four words for them.
 func HasQuads() bool { return lanes > 0 }
 
-// Begin prepares for the rows of a generation. Vector i has the blocks numbers[4i] to numbers[4i+3]. It does nothing if that was prepared last; the numbers
-// must be the same each time.
+// Begin prepares for the rows of a generation. Vector i has the blocks numbers[4i] to numbers[4i+3]; the number of vectors is even. It does nothing if that
+// was prepared last; the numbers must be the same each time.
 func (q *Quads) Begin(seed, generation uint64, use uint8, numbers []uint32) {
 	if q.begun != nil && q.seed == seed && q.generation == generation && q.use == use {
 		return
@@ -60,9 +60,9 @@ func key(seed uint64, round int) (k0, k1 uint32) {
 	return uint32(seed) + uint32(round)*(Increase0&0xFFFFFFFF), uint32(seed>>32) + uint32(round)*(Increase1&0xFFFFFFFF)
 }
 
-// Draw stores what Stream.Row does of n vectors, an even number, from vector first on: word j of each is of row rows[j]. It returns false, and stores nothing,
-// where it cannot: there are no vectors, or a probability is 0 or 1.
-func (q *Quads) Draw(dst [][]uint64, first, n int, rows [4]int, thresholds []uint64) bool {
+// Draw stores what Stream.Row does of all vectors: word j of each is of row rows[j]. It returns false, and stores nothing, where it cannot: there are no
+// vectors of this kind, or a probability is 0 or 1.
+func (q *Quads) Draw(dst [][]uint64, rows [4]int, thresholds []uint64) bool {
 	if !HasQuads() || thresholds[0] == 0 || thresholds[len(thresholds)-1] >= One {
 		return false
 	}
@@ -73,6 +73,6 @@ func (q *Quads) Draw(dst [][]uint64, first, n int, rows [4]int, thresholds []uin
 		p := uint64(head^uint32(row)^k0) * Multiply0
 		q.keys.third[lane], q.keys.fourth[lane] = uint64(uint32(p>>32)^k1), p<<32
 	}
-	q.climb(dst, first, n, thresholds)
+	q.climb(dst, thresholds)
 	return true
 }

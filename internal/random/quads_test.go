@@ -33,13 +33,12 @@ func TestQuads(t *testing.T) {
 					dst[k] = make([]uint64, len(numbers))
 				}
 				q.Begin(seed, generation, use, numbers)
-				const first = 2
-				if drawn := q.Draw(dst, first, vectors-first, rows, ts); drawn != (ts[0] > 0 && top < One) {
+				if drawn := q.Draw(dst, rows, ts); drawn != (ts[0] > 0 && top < One) {
 					t.Fatalf("probabilities %d: drawn %v", ts, drawn)
 				} else if !drawn {
 					continue
 				}
-				for i, n := range numbers[4*first:] {
+				for i, n := range numbers {
 					s := At(seed, generation).Row(rows[i%4], use)
 					for k, threshold := range ts {
 						var want uint64
@@ -73,7 +72,7 @@ func BenchmarkQuads(b *testing.B) {
 			dst := [][]uint64{make([]uint64, 4*vectors), make([]uint64, 4*vectors)}
 			q.Begin(1, 2, 3, numbers)
 			for i := 0; b.Loop(); i++ {
-				q.Draw(dst[:len(ts)], 0, vectors, [4]int{i, i + 1, i + 2, i + 3}, ts)
+				q.Draw(dst[:len(ts)], [4]int{i, i + 1, i + 2, i + 3}, ts)
 			}
 			b.ReportMetric(float64(b.N)*vectors*256/b.Elapsed().Seconds()/1e9, "Gcells/s")
 		})

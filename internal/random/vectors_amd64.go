@@ -122,14 +122,14 @@ func (s *Stream) climbSeeds(dst [][]uint64, seeds, thresholds []uint64, words in
 func quads4(dst, second *uint64, pairs, levels int, from *begun, keys *quadKeys, ones, changes, ones2, changes2 uint64)
 
 // climb draws what Draw does.
-func (q *Quads) climb(dst [][]uint64, from, n int, thresholds []uint64) {
+func (q *Quads) climb(dst [][]uint64, thresholds []uint64) {
 	for first := 0; first < len(thresholds); first += 2 {
 		levels, ones, ones2 := digits(thresholds[first:])
 		var second *uint64
 		if first+1 < len(dst) {
 			second = &dst[first+1][0]
 		}
-		quads4(&dst[first][0], second, n/2, levels, &q.begun[from], &q.keys, ones, ones^ones<<1, ones2, ones2^ones2<<1)
+		quads4(&dst[first][0], second, len(q.begun)/2, levels, &q.begun[0], &q.keys, ones, ones^ones<<1, ones2, ones2^ones2<<1)
 	}
 }
 

@@ -15,4 +15,4 @@ func (s *Stream) climbSeeds([][]uint64, []uint64, []uint64, int) (made int) { re
 func (d *Drawing) several() {}
 
 // climb draws what Draw does, where there are vectors for it.
-func (q *Quads) climb([][]uint64, int, int, []uint64) {}
+func (q *Quads) climb([][]uint64, []uint64) {}

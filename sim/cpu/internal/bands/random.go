@@ -95,7 +95,7 @@ func (d *dice) draw(rows [][]uint64, use uint8, below []uint64, generation uint6
 	}
 	q := &d.quads[use][generation%turns]
 	q.Begin(d.seeds[0], generation, use, d.numbers)
-	if !q.Draw(cells, 0, d.u.Vectors, at, below) {
+	if !q.Draw(cells, at, below) {
 		return false
 	}
 	for k, row := range rows {
