@@ -208,6 +208,9 @@ func (l *Loop) startCarries() {
 		need(from)
 		l.Initial = append(l.Initial, Initial{Vector{op.In[0].Value, l.lead[i] + op.In[0].DX - 1}, from})
 	}
+	// In the order of the program, which adds up a column with all its digits before the next one. Digit by digit, all carries of a digit would have to wait
+	// for the next digit, and most of them be spilled.
+	slices.SortStableFunc(l.Setup, func(a, b Instr) int { return cmp.Compare(a.Value, b.Value) })
 }
 
 // findInPlace finds the streams whose new row may overwrite the old one. A stream qualifies if only the last row is kept, and if every
