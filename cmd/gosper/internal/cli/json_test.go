@@ -18,6 +18,7 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/engine"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/ensemble"
+	"github.com/gosper-life/gosper/internal/host"
 	"github.com/gosper-life/gosper/papers/experiment"
 )
 
@@ -233,6 +234,12 @@ func TestJSONIsOneVocabulary(t *testing.T) {
 		t.Fatal(err)
 	}
 	check("manifest.json", string(manifest))
+	// Where the system does not know its caches, there are none in it.
+	machine, err := json.Marshal(map[string]host.Machine{"machine": full[host.Machine]()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	check("manifest.json", string(machine))
 	for _, paper := range []string{"boris", "cat", "fujita", "playne"} {
 		path, err := filepath.Abs("../../../../docs/papers/data/" + paper + ".jsonl")
 		if err != nil {
