@@ -1,6 +1,7 @@
 package census
 
 import (
+	"github.com/gosper-life/gosper/census/internal/growth"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/cpu/sparse"
 )
@@ -32,33 +33,43 @@ func NewCounter(r rule.Rule, limits Limits) (*Counter, error) {
 // Identify describes a pattern: all its cells together, as one object. A pattern that becomes several objects, or another one, has no code.
 func (c *Counter) Identify(cells []Cell) Object {
 	cells = sorted(cells)
-	if o, ok := c.alike(cells); ok {
+	if o, ok := c.identify(cells); ok {
 		return o
 	}
-	return c.Count(cells).object()
+	o, _ := c.outcome(cells)
+	return o
 }
 
 // IdentifyAndCount describes a pattern as Identify does and counts what it becomes as Count does, but runs it only once for both. What grows in a
-// known way is one endless object.
+// known way from its start is one endless object.
 func (c *Counter) IdentifyAndCount(cells []Cell) (Object, Tally) {
 	cells = sorted(cells)
-	o, ok := c.alike(cells)
-	if ok && o.Kind == LinearGrowth {
-		return o, Tally{Objects: map[string]int{o.Code: 1}, Endless: true}
+	o, ok := c.identify(cells)
+	if !ok {
+		return c.outcome(cells)
 	}
 	t := c.Count(cells)
-	if !ok {
-		o = t.object()
-	}
+	t.Endless = false // it comes back, even if its parts were not told apart
 	return o, t
 }
 
-// alike describes cells, in order, that come back, die or grow in a known way. ok is false if they do not.
-func (c *Counter) alike(cells []Cell) (o Object, ok bool) {
-	if o, ok := c.identify(cells); ok {
-		return o, true
+// outcome describes and counts what becomes of cells, in order, that do not come back: they grow in a known way, at once or in the end, or become other
+// objects.
+func (c *Counter) outcome(cells []Cell) (Object, Tally) {
+	var course course
+	course.Load(cells)
+	c.follow(&course, growth.Generations)
+	if o, ok := course.atOnce(); ok {
+		return o, Tally{Objects: map[string]int{o.Code: 1}, Endless: true}
 	}
-	return c.linearGrowth(cells)
+	t := c.Count(cells)
+	if t.Endless {
+		c.follow(&course, c.limits.Generations)
+		if o, ok := course.inTheEnd(); ok {
+			return o, t
+		}
+	}
+	return t.object(), t
 }
 
 // Tally is the result of counting one pattern.

@@ -17,17 +17,12 @@ func (c *Counter) examine(s *soup) bool {
 		if !c.zones.Load(&s.Universe) {
 			return false
 		}
-		var movers, standing []flight.Mover
+		var paths paths
 		periodic, longest := true, 0
 		look := func(z *zone, bounds sparse.Box) {
 			periodic = periodic && z.period > 0
 			longest = max(longest, z.period)
-			m := flight.Mover{Box: bounds, DX: z.dx, DY: z.dy, Period: z.period}
-			if z.dx != 0 || z.dy != 0 {
-				movers = append(movers, m)
-			} else {
-				standing = append(standing, m)
-			}
+			paths.add(z, bounds)
 			s.found = append(s.found, z.codes...)
 		}
 		c.zones.Zones(func(q sparse.Square, bounds sparse.Box) { look(c.small(q), bounds) }, func(cells []Cell, bounds sparse.Box) { look(c.large(cells), bounds) })
@@ -35,11 +30,7 @@ func (c *Counter) examine(s *soup) bool {
 			generations = longest
 			continue
 		}
-		escaped := s.Escaped()
-		for i := range escaped {
-			movers = append(movers, flight.Of(&escaped[i], s.Generation()))
-		}
-		if !periodic || anyMeet(movers, standing) {
+		if !periodic || paths.meet(s) {
 			s.found = s.found[:0]
 			return false
 		}
@@ -48,11 +39,12 @@ func (c *Counter) examine(s *soup) bool {
 	}
 }
 
-// longEnvelope is the number of generations in which growing objects show how far they reach.
+// longEnvelope is the number of generations in which growing objects, and those of long periods, show how far they reach.
 const longEnvelope = 4608
 
 // conclude counts the objects of a soup that has not settled within the limit of generations: those that grow in a known way, and those that come
-// back. The rest is pathological, unless something grows, which leaves debris.
+// back. The rest is pathological, unless something grows, which leaves debris. If everything comes back and meets nothing, the soup has settled: it has
+// an object whose period was too long for an examination.
 func (c *Counter) conclude(s *soup) {
 	s.endless = true
 	c.batch.Envelope(&s.Universe, longEnvelope)
@@ -60,10 +52,13 @@ func (c *Counter) conclude(s *soup) {
 		c.pathological(s)
 		return
 	}
-	unknown, growing := 0, false
-	look := func(z *zone, cells func() []Cell) {
+	unknown, growing, longest := 0, false, 0
+	var paths paths
+	look := func(z *zone, bounds sparse.Box, cells func() []Cell) {
 		if z.period > 0 {
 			s.found = append(s.found, z.codes...)
+			paths.add(z, bounds)
+			longest = max(longest, z.period)
 		} else if o, ok := c.linearGrowth(cells()); ok {
 			s.found = append(s.found, c.number(o.Code))
 			growing = true
@@ -71,14 +66,36 @@ func (c *Counter) conclude(s *soup) {
 			unknown++
 		}
 	}
-	c.zones.Zones(func(q sparse.Square, _ sparse.Box) { look(c.small(q), q.Cells) },
-		func(cells []Cell, _ sparse.Box) { look(c.large(cells), func() []Cell { return cells }) })
+	c.zones.Zones(func(q sparse.Square, bounds sparse.Box) { look(c.small(q), bounds, q.Cells) },
+		func(cells []Cell, bounds sparse.Box) { look(c.large(cells), bounds, func() []Cell { return cells }) })
 	for range unknown {
 		if !growing {
 			c.pathological(s)
 		}
 	}
 	c.countEscaped(s, len(s.Escaped()))
+	s.endless = growing || unknown > 0 || longest > longEnvelope || paths.meet(s)
+}
+
+// paths are where the zones of a soup are, and where they fly.
+type paths struct{ movers, standing []flight.Mover }
+
+func (p *paths) add(z *zone, bounds sparse.Box) {
+	m := flight.Mover{Box: bounds, DX: z.dx, DY: z.dy, Period: z.period}
+	if z.dx != 0 || z.dy != 0 {
+		p.movers = append(p.movers, m)
+	} else {
+		p.standing = append(p.standing, m)
+	}
+}
+
+// meet reports whether something that flies, a removed glider among them, will meet anything.
+func (p *paths) meet(s *soup) bool {
+	escaped := s.Escaped()
+	for i := range escaped {
+		p.movers = append(p.movers, flight.Of(&escaped[i], s.Generation()))
+	}
+	return anyMeet(p.movers, p.standing)
 }
 
 // anyMeet reports whether a flying object will meet anything.

@@ -1,24 +1,111 @@
 package census
 
-import "github.com/gosper-life/gosper/census/internal/growth"
+import (
+	"github.com/gosper-life/gosper/census/internal/growth"
+	"github.com/gosper-life/gosper/sim/cpu/sparse"
+)
+
+// Growth says how a pattern grows for ever. The zero value is that of a pattern that does not, or in no known way.
+type Growth struct {
+	From  int     // the generation from which on it does
+	Cells float64 // linear: by how many cells it grows in a period, on average; quadratic: how many more these are than in the period before
+	Code  string  // linear: the apgcode of what it is from then on; "" if too little of it was seen
+
+	Left, Up, Right, Down Speed // at which the sides of its bounding box move, outwards
+}
+
+// Speed is a number of cells in a number of generations, without a common divisor. With 0 generations it is not known.
+type Speed struct{ Cells, Generations int }
+
+// boxEvery is how many generations apart boxes of a course are: a multiple of the periods of many spaceships.
+const boxEvery = 12
+
+// course is a universe that is followed: its population at every generation, and its box at every boxEvery-th.
+type course struct {
+	sparse.Universe
+	population []int
+	boxes      []sparse.Box
+	over       bool // it is dead, or beyond a limit
+}
+
+// follow goes on until so many populations of a course are known, or until it is over. It takes as many as a name wants however wide the box gets.
+func (c *classifier) follow(h *course, generations int) {
+	for !h.over && len(h.population) < generations {
+		n, t := h.Population(), len(h.population)
+		if n == 0 || n > c.limits.Population || t >= growth.Generations && t%sweepEvery == 0 && h.IsWider(c.limits.Box) {
+			h.over = true
+			return
+		}
+		if h.population = append(h.population, n); t%boxEvery == 0 {
+			box, _ := h.Bounds()
+			h.boxes = append(h.boxes, box)
+		}
+		c.step(&h.Universe)
+		if t%sweepEvery == 0 {
+			h.Sweep()
+		}
+	}
+}
 
 // linearGrowth finds out whether cells on their own grow by the same amount every period, and names the growth by their populations.
 func (c *classifier) linearGrowth(cells []Cell) (Object, bool) {
-	w := &c.alone
-	w.Load(cells)
-	n := make([]int, growth.Generations)
-	for t := range n {
-		if n[t] = w.Population(); n[t] == 0 || n[t] > c.limits.Population {
-			return Object{}, false
-		}
-		c.step(w)
-		if t%sweepEvery == 0 {
-			w.Sweep()
-		}
-	}
-	code, period, ok := growth.Code(n)
-	if !ok {
+	var h course
+	h.Load(cells)
+	c.follow(&h, growth.Generations)
+	return h.atOnce()
+}
+
+// atOnce describes a course that grows by the same amount every period from the first generation on. It must have been followed long enough.
+func (h *course) atOnce() (Object, bool) {
+	if len(h.population) < growth.Generations {
 		return Object{}, false
 	}
-	return Object{Code: code, Kind: LinearGrowth, Period: period}, true
+	g, ok := growth.InTheEnd(h.population[:growth.Generations])
+	if !ok || g.Code == "" || g.From > 0 {
+		return Object{}, false
+	}
+	o := h.grows(g)
+	o.Code = g.Code
+	return o, true
+}
+
+// inTheEnd describes a course that grows in a known way up to its last generation.
+func (h *course) inTheEnd() (Object, bool) {
+	g, ok := growth.InTheEnd(h.population)
+	return h.grows(g), ok
+}
+
+// grows describes a course that grows in a known way.
+func (h *course) grows(g growth.Growth) Object {
+	o := Object{Kind: LinearGrowth, Period: g.Period, Growth: Growth{From: g.From, Cells: g.Cells, Code: g.Code}}
+	if g.Order == 2 {
+		o.Kind = QuadraticGrowth
+	}
+	boxes := h.boxes[min(len(h.boxes), (g.From+boxEvery-1)/boxEvery):]
+	o.Growth.Left = speed(boxes, func(b sparse.Box) int { return -b.Left })
+	o.Growth.Up = speed(boxes, func(b sparse.Box) int { return -b.Top })
+	o.Growth.Right = speed(boxes, func(b sparse.Box) int { return b.Right })
+	o.Growth.Down = speed(boxes, func(b sparse.Box) int { return b.Bottom })
+	return o
+}
+
+// speed finds the speed of a side of boxes from its motion, which must repeat in the latter two thirds of them.
+func speed(boxes []sparse.Box, side func(sparse.Box) int) Speed {
+	boxes = boxes[len(boxes)/3:]
+next:
+	for k := 1; 2*k < len(boxes); k++ {
+		moved := side(boxes[k]) - side(boxes[0])
+		for i := range len(boxes) - k {
+			if side(boxes[i+k])-side(boxes[i]) != moved {
+				continue next
+			}
+		}
+		generations := k * boxEvery
+		divisor := generations
+		for rest := moved; rest != 0; {
+			divisor, rest = rest, divisor%rest
+		}
+		return Speed{moved / max(divisor, -divisor), generations / max(divisor, -divisor)}
+	}
+	return Speed{}
 }

@@ -12,18 +12,19 @@ import (
 type Kind uint8
 
 const (
-	Unknown      Kind = iota // not periodic within the limits, and not growing in a known way
-	StillLife                // never changes
-	Oscillator               // comes back in place
-	Spaceship                // comes back elsewhere
-	LinearGrowth             // its population grows by the same amount every period
-	Dead                     // dies
-	Unstable                 // becomes other objects
+	Unknown         Kind = iota // not periodic within the limits, and not growing in a known way
+	StillLife                   // never changes
+	Oscillator                  // comes back in place
+	Spaceship                   // comes back elsewhere
+	LinearGrowth                // its population grows by the same amount every period
+	Dead                        // dies
+	Unstable                    // becomes other objects
+	QuadraticGrowth             // its growth in a period grows by the same amount every period
 )
 
 var (
-	kindNames    = [...]string{"unknown", "still life", "oscillator", "spaceship", "linear growth", "dead", "unstable"}
-	kindPrefixes = [...]string{"", "xs", "xp", "xq", "yl", "", ""}
+	kindNames    = [...]string{"unknown", "still life", "oscillator", "spaceship", "linear growth", "dead", "unstable", "quadratic growth"}
+	kindPrefixes = [...]string{"", "xs", "xp", "xq", "yl", "", "", ""}
 )
 
 // String is the kind in words.
@@ -34,10 +35,11 @@ func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
 // Object describes an identified pattern.
 type Object struct {
-	Code   string // its apgcode; Pathological if unknown, "xs0_0" for no cells, "" if unstable
+	Code   string // its apgcode; Pathological if unknown, "xs0_0" for no cells, "" if unstable, or if it grows in a known way only later
 	Kind   Kind
-	Period int // generations until it comes back or its population grows by the same amount; 0 if unknown
-	DX, DY int // cells it moves in a period, to the right and down
+	Period int    // generations until it comes back or its population grows by the same amount; 0 if unknown
+	DX, DY int    // cells it moves in a period, to the right and down
+	Growth Growth // of what grows in a known way
 
 	box grid.Rect // of all its phases; for a spaceship, those of one period
 }

@@ -6,44 +6,96 @@ import (
 	"fmt"
 )
 
-// window is how many generations are compared to find a period. It exceeds the longest period.
+// window is how many generations are compared to find a period. It exceeds the longest period that has a name.
 const window = 4800
 
-// Generations is how many populations Code is given.
+// Generations is how many populations it takes to name growth.
 const Generations = 3 * window
 
-// Code names linear growth as apgsearch does, from the populations n of successive generations, Generations of them:
-//
-//	yl〈p〉_〈q〉_〈a〉_〈MD5 of "b#c"〉
-//
-// p is the least period of d(t) = n(t+p) − n(t) that is also a period of d. q is the least period of d. a, b and c are the sums over one p of n(t+q)
-// − n(t), of its squares and of its cubes. Guns, puffers, rakes and breeders of the first kind have such a name, once their start is over. ok is false
-// if there is no period p within the window, or no growth.
-func Code(n []int) (code string, period int, ok bool) {
-	p := leastPeriod(func(p int) func(t int) int { return func(t int) int { return n[t+p] - n[t] } })
-	if p == 0 {
-		return "", 0, false
+// leastWindow is the fewest generations that are compared where there are not as many populations as that.
+const leastWindow = 300
+
+// Growth says how populations grow in the end.
+type Growth struct {
+	// Code names linear growth as apgsearch does, from Generations of successive populations n:
+	//
+	//	yl〈p〉_〈q〉_〈a〉_〈MD5 of "b#c"〉
+	//
+	// p is the least period of d(t) = n(t+p) − n(t) that is also a period of d. q is the least period of d. a, b and c are the sums over one p of
+	// n(t+q) − n(t), of its squares and of its cubes. Guns, puffers, rakes and breeders of the first kind have such a name, once their start is over. It
+	// is "" if there are too few populations, and for quadratic growth.
+	Code   string
+	Order  int     // 1 for linear growth, 2 for quadratic
+	Period int     // the least one after which differences of this order repeat
+	Cells  float64 // linear: by how many cells it grows in a period, on average; quadratic: how many more these are than in the period before
+	From   int     // the generation from which on this is so
+}
+
+// InTheEnd finds out how populations, those of all generations up to some last one, grow in the end. ok is false if they do not, if they grow in no known
+// way, or if there are too few of them. It looks at all of them, or as many as it takes to name growth, then at half as many.
+func InTheEnd(n []int) (g Growth, ok bool) {
+	for order := 1; order <= 2; order++ {
+		for half := 1; half <= 2; half++ {
+			w := min(window, len(n)/(order+2)) / half
+			if w < leastWindow {
+				break
+			}
+			tail := n[len(n)-(order+2)*w:]
+			if p := leastPeriod(w, func(p, t int) bool { return difference(tail, order+1, p, t) == 0 }); p > 0 {
+				return growth(n, tail, order, p)
+			}
+		}
 	}
-	d := func(t int) int { return n[t+p] - n[t] }
-	q := leastPeriod(func(int) func(int) int { return d })
+	return Growth{}, false
+}
+
+// growth is that of populations whose differences of an order repeat with a period in their tail. ok is false if they do not grow.
+func growth(n, tail []int, order, p int) (g Growth, ok bool) {
+	sum := 0
+	for t := range p {
+		sum += difference(tail, order, p, t)
+	}
+	if sum <= 0 {
+		return Growth{}, false
+	}
+	g = Growth{Order: order, Period: p, Cells: float64(sum) / float64(p), From: len(n) - len(tail)}
+	for g.From > 0 && difference(n, order+1, p, g.From-1) == 0 {
+		g.From--
+	}
+	if order == 1 && len(tail) == Generations {
+		g.Code = code(tail, p)
+	}
+	return g, true
+}
+
+// difference is the difference of some order of populations p generations apart, from generation t on.
+func difference(n []int, order, p, t int) int {
+	switch order {
+	case 1:
+		return n[t+p] - n[t]
+	case 2:
+		return n[t+2*p] - 2*n[t+p] + n[t]
+	}
+	return n[t+3*p] - 3*n[t+2*p] + 3*n[t+p] - n[t]
+}
+
+// code names linear growth of period p.
+func code(n []int, p int) string {
+	q := leastPeriod(window, func(q, t int) bool { return n[t+p]-n[t] == n[t+q+p]-n[t+q] })
 	a, b, cubes := 0, 0, 0
 	for t := range p {
 		v := n[t+q] - n[t]
 		a, b, cubes = a+v, b+v*v, cubes+v*v*v
 	}
-	if a == 0 {
-		return "", 0, false
-	}
-	return fmt.Sprintf("yl%d_%d_%d_%x", p, q, a, md5.Sum(fmt.Appendf(nil, "%d#%d", b, cubes))), p, true
+	return fmt.Sprintf("yl%d_%d_%d_%x", p, q, a, md5.Sum(fmt.Appendf(nil, "%d#%d", b, cubes)))
 }
 
-// leastPeriod is the least p for which sequence(p) repeats after p throughout the window; 0 if there is none.
-func leastPeriod(sequence func(p int) func(t int) int) int {
+// leastPeriod is the least p, shorter than a window, for which repeats is true of every t of the window; 0 if there is none.
+func leastPeriod(window int, repeats func(p, t int) bool) int {
 next:
 	for p := 1; p < window; p++ {
-		d := sequence(p)
 		for t := range window {
-			if d(t) != d(t+p) {
+			if !repeats(p, t) {
 				continue next
 			}
 		}

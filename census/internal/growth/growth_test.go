@@ -2,24 +2,32 @@ package growth
 
 import "testing"
 
-func TestCode(t *testing.T) {
+func TestInTheEnd(t *testing.T) {
 	const sum = "_313041cb5f5f8f2c458d904aba708c2e" // of "9#27"
 	for _, c := range []struct {
-		name       string
-		population func(t int) int
-		code       string
-		period     int
+		name        string
+		generations int
+		population  func(t int) int
+		want        Growth // none if the order is 0
 	}{
-		{"three cells every ten generations", func(t int) int { return 7 + t/10*3 }, "yl10_1_3" + sum, 10},
-		{"a period without growth", func(t int) int { return 7 + t%10 }, "", 0},
-		{"no period", func(t int) int { return t * t }, "", 0},
+		{"three cells every ten generations", Generations, func(t int) int { return 7 + t/10*3 }, Growth{"yl10_1_3" + sum, 1, 10, 3, 0}},
+		{"the same, later", Generations + 500, func(t int) int { return 7 + max(t, 400)/10*3 }, Growth{"yl10_1_3" + sum, 1, 10, 3, 400}},
+		{"the same, too short for a name", 1000, func(t int) int { return 7 + t/10*3 }, Growth{"", 1, 10, 3, 0}},
+		{"ships of 5 and 8 cells in turn, one every four generations", Generations, func(t int) int { return (t/4 + 1) * []int{5, 8}[t%2] }, Growth{"yl4_2_13_08bccc0409432c63c6ed01e5cc2efafe", 1, 4, 6.5, 0}}, // of "89#637"
+		{"a period without growth", Generations, func(t int) int { return 7 + t%10 }, Growth{}},
+		{"a fuse that burns", Generations, func(t int) int { return 99999 - t }, Growth{}},
+		{"a breeder", 2000, func(t int) int { return (t / 20) * (t/20 - 1) }, Growth{"", 2, 20, 2, 0}},
+		{"a breeder that begins later", 2600, func(t int) int { t = max(t, 200); return (t / 20) * (t/20 - 1) }, Growth{"", 2, 20, 2, 200}},
+		{"cubes", 2000, func(t int) int { return t * t * t }, Growth{}},
+		{"too short for anything", 800, func(t int) int { return t }, Growth{}},
 	} {
-		n := make([]int, Generations)
+		n := make([]int, c.generations)
 		for i := range n {
 			n[i] = c.population(i)
 		}
-		if code, period, ok := Code(n); code != c.code || period != c.period || ok != (c.code != "") {
-			t.Errorf("%s: %q, period %d, %v; want %q, period %d", c.name, code, period, ok, c.code, c.period)
+		g, ok := InTheEnd(n)
+		if g != c.want || ok != (c.want.Order > 0) {
+			t.Errorf("%s: %+v, %v; want %+v", c.name, g, ok, c.want)
 		}
 	}
 }

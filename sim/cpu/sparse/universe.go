@@ -318,7 +318,12 @@ func (u *Universe) IsWider(limit int) bool {
 	if (b.Right-b.Left+1)*tileWidth <= limit && (b.Bottom-b.Top+1)*tileHeight <= limit {
 		return false
 	}
-	first := true
+	b, ok := u.Bounds()
+	return ok && (b.Right-b.Left >= limit || b.Bottom-b.Top >= limit)
+}
+
+// Bounds is the box of the cells. ok is false if there are none.
+func (u *Universe) Bounds() (b Box, ok bool) {
 	for _, t := range u.tiles {
 		for y := range tileHeight {
 			row := t.occupied(u.side, y)
@@ -326,13 +331,13 @@ func (u *Universe) IsWider(limit int) bool {
 				continue
 			}
 			left, right, y := t.x*tileWidth+bits.TrailingZeros64(row)-reach, t.x*tileWidth+63-bits.LeadingZeros64(row)-reach, t.y*tileHeight+y
-			if first {
-				b, first = Box{left, y, right, y}, false
+			if !ok {
+				b, ok = Box{left, y, right, y}, true
 			}
 			b = b.with(left, y).with(right, y)
 		}
 	}
-	return !first && (b.Right-b.Left >= limit || b.Bottom-b.Top >= limit)
+	return b, ok
 }
 
 // extent is the box of tiles, counted in tiles. There must be at least one tile.

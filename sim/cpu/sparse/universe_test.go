@@ -241,8 +241,8 @@ func enveloped(u *Universe) []Cell {
 	return cells
 }
 
-// TestIsWider counts columns and rows cell by cell.
-func TestIsWider(t *testing.T) {
+// TestBounds counts columns and rows cell by cell.
+func TestBounds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cells := someCells(t)
 		var u Universe
@@ -250,6 +250,9 @@ func TestIsWider(t *testing.T) {
 		box := Box{cells[0].X, cells[0].Y, cells[0].X, cells[0].Y}
 		for _, c := range cells {
 			box = box.with(c.X, c.Y)
+		}
+		if b, ok := u.Bounds(); !ok || b != box {
+			t.Fatalf("cells of %+v have the bounds %+v (%v)", box, b, ok)
 		}
 		side := max(box.Right-box.Left, box.Bottom-box.Top) + 1
 		if u.IsWider(side) || !u.IsWider(side-1) {

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/gosper-life/gosper/census"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
@@ -96,13 +97,36 @@ type identified struct {
 	DX      int            `json:"dx"`     // cells to the right in one period
 	DY      int            `json:"dy"`     // cells down in one period
 	Speed   *string        `json:"speed"`  // null if it does not move
+	Growth  *growth        `json:"growth"` // null if it does not grow in a known way
 	Cells   int            `json:"population"`
 	Ash     map[string]int `json:"ash"`     // objects that it settles into, by apgcode; null in universes that a census does not take
 	Settles bool           `json:"settles"` // whether it settles within the limits
 
+	given  string      // the apgcode that the command was given; "" if none
 	suffix string      // of the rule: the universe's edges
 	later  census.Kind // what it becomes in such a universe; period, dx, dy and speed are that one's
 	limits census.Limits
+}
+
+// growth says how a pattern grows for ever.
+type growth struct {
+	From  int     `json:"from"`    // generation
+	Cells float64 `json:"cells"`   // more in a period; of quadratic growth, more than in the period before
+	Code  *string `json:"apgcode"` // from then on; null if it is not known
+	Left  *string `json:"left"`    // the speed of this side of its box; null if it stands still or is not known
+	Right *string `json:"right"`
+	Up    *string `json:"up"`
+	Down  *string `json:"down"`
+}
+
+// growthOf returns what there is to say of an object's growth, nil if it does not grow in a known way.
+func growthOf(o census.Object) *growth {
+	g := o.Growth
+	if g.Cells == 0 {
+		return nil
+	}
+	side := func(s census.Speed) *string { return console.Known(fraction(s.Cells, s.Generations)) }
+	return &growth{From: g.From, Cells: g.Cells, Code: console.Known(g.Code), Left: side(g.Left), Right: side(g.Right), Up: side(g.Up), Down: side(g.Down)}
 }
 
 // Run implements the command.
@@ -161,7 +185,10 @@ func (cmd *IdentifyCommand) Run(ctx context.Context, c *console.Console) error {
 	}
 	found := identified{
 		Rule: r.String(), Edges: topology.Topology{}.String(), Code: console.Known(o.Code), Name: console.Known(census.Name(r, o.Code)), Kind: o.Kind, Period: console.Known(o.Period), DX: o.DX, DY: o.DY, Speed: console.Known(speedOf(o)),
-		Cells: len(cells), Ash: tally.Objects, Settles: !tally.Endless, limits: limits.OrDefault(),
+		Growth: growthOf(o), Cells: len(cells), Ash: tally.Objects, Settles: !tally.Endless, limits: limits.OrDefault(),
+	}
+	if _, err := census.ParseCode(cmd.Pattern, r.States); err == nil {
+		found.given = cmd.Pattern
 	}
 	if cmd.JSON {
 		return c.PrintJSON(found)
@@ -174,6 +201,9 @@ func (f *identified) print(c *console.Console, r rule.Rule) {
 	line := func(what, format string, args ...any) { c.Printf("%-8s  %s\n", what, fmt.Sprintf(format, args...)) }
 	if f.Ash != nil {
 		line("apgcode", "%s", cmp.Or(console.Text(f.Code), "none"))
+	}
+	if f.given != "" && f.given != console.Text(f.Code) {
+		line("", "%s is not the code of these cells", f.given)
 	}
 	if f.Name != nil {
 		line("name", "%s", *f.Name)
@@ -188,15 +218,48 @@ func (f *identified) print(c *console.Console, r rule.Rule) {
 	if f.Speed != nil {
 		line("moves", "%d,%d a period: %s", f.DX, f.DY, *f.Speed)
 	}
+	f.printGrowth(line)
 	line("rule", "%s%s", f.Rule, f.suffix)
 	line("cells", "%s", number.Grouped(uint64(f.Cells)))
 	if f.Ash != nil && (len(f.Ash) != 1 || f.Ash[console.Text(f.Code)] != 1) {
 		f.printAsh(line, r)
 	}
-	if !f.Settles {
+	if !f.Settles && f.Growth == nil {
 		l := f.limits
 		line("", "it did not settle within %s generations, %s cells, a box of %s and periods of %s: --generations, --population, --box, --period",
 			number.Grouped(uint64(l.Generations)), number.Grouped(uint64(l.Population)), number.Grouped(uint64(l.Box)), number.Grouped(uint64(l.Period)))
+	}
+}
+
+// printGrowth says how many cells the pattern gets, from when on, and where its box grows.
+func (f *identified) printGrowth(line func(what, format string, args ...any)) {
+	g := f.Growth
+	if g == nil {
+		return
+	}
+	text := strconv.FormatFloat(g.Cells, 'f', -1, 64)
+	if g.Cells != math.Trunc(g.Cells) {
+		text = strconv.FormatFloat(g.Cells, 'f', 2, 64)
+	}
+	text += " cells a period"
+	if f.Kind == census.QuadraticGrowth {
+		text += " more than in the one before"
+	}
+	if g.From > 0 {
+		text += fmt.Sprintf(", from generation %s on", number.Grouped(uint64(g.From)))
+	}
+	line("grows", "%s", text)
+	var sides []string
+	for _, side := range []struct {
+		name  string
+		speed *string
+	}{{"left", g.Left}, {"right", g.Right}, {"up", g.Up}, {"down", g.Down}} {
+		if side.speed != nil {
+			sides = append(sides, side.name+" "+*side.speed)
+		}
+	}
+	if len(sides) > 0 {
+		line("its box", "%s", strings.Join(sides, ", "))
 	}
 }
 
@@ -220,6 +283,21 @@ func (f *identified) printAsh(line func(what, format string, args ...any), r rul
 	}
 }
 
+// fraction returns a speed along one axis: c/4, 2c/5. It is "" if nothing moves.
+func fraction(cells, generations int) string {
+	c := "c"
+	switch {
+	case cells == 0:
+		return ""
+	case cells != 1:
+		c = fmt.Sprintf("%dc", cells)
+	}
+	if generations > 1 {
+		c = fmt.Sprintf("%s/%d", c, generations)
+	}
+	return c
+}
+
 // speedOf returns a spaceship's speed in the usual notation: c/4 diagonal, 2c/5 orthogonal, (2,1)c/6. It is "" for an object that does not move.
 func speedOf(o census.Object) string {
 	x, y := max(o.DX, -o.DX), max(o.DY, -o.DY)
@@ -233,13 +311,7 @@ func speedOf(o census.Object) string {
 			x, y, period = x/d, y/d, period/d
 		}
 	}
-	c := "c"
-	if x > 1 {
-		c = fmt.Sprintf("%dc", x)
-	}
-	if period > 1 {
-		c = fmt.Sprintf("%s/%d", c, period)
-	}
+	c := fraction(x, period)
 	switch {
 	case y == 0:
 		return c + " orthogonal"
