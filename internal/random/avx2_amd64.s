@@ -1,11 +1,23 @@
 #include "textflag.h"
 
-// As in AVX-512, with vectors of four blocks.
+// As in AVX-512, with vectors of four blocks: eight blocks are two of them, side by side.
 
 DATA factors<>+0(SB)/8, $0xD2511F53
 DATA factors<>+8(SB)/8, $0xCD9E8D57
-DATA factors<>+16(SB)/8, $4294883355
-GLOBL factors<>(SB), RODATA|NOPTR, $24
+GLOBL factors<>(SB), RODATA|NOPTR, $16
+
+// 2^32 less the multiplier of a level.
+DATA lacks<>+0(SB)/8, $83941
+DATA lacks<>+8(SB)/8, $83941
+DATA lacks<>+16(SB)/8, $83941
+DATA lacks<>+24(SB)/8, $83941
+GLOBL lacks<>(SB), RODATA|NOPTR, $32
+
+DATA lows<>+0(SB)/8, $0x00000000FFFFFFFF
+DATA lows<>+8(SB)/8, $0x00000000FFFFFFFF
+DATA lows<>+16(SB)/8, $0x00000000FFFFFFFF
+DATA lows<>+24(SB)/8, $0x00000000FFFFFFFF
+GLOBL lows<>(SB), RODATA|NOPTR, $32
 
 // Y12, Y13: the multipliers.
 #define MULTIPLIERS \
@@ -52,21 +64,33 @@ GLOBL factors<>(SB), RODATA|NOPTR, $24
 	VPBLENDD $0xAA, b, a, low; \
 	VPBLENDD $0xAA, d, c, high
 
-// The next words of four blocks, whose halves are in the order that ORDER ends. Y7 is lost.
-#define WORDS(low, high, words) \
-	VSHUFPS  $0x88, high, low, words; \
-	VSHUFPS  $0xDD, high, low, Y7; \
-	VPXOR    Y7, words, words; \
-	VPSRLQ   $32, low, Y7; \
-	VPMULUDQ Y14, low, low; \
-	VPADDQ   Y7, low, low; \
-	VPSRLQ   $32, high, Y7; \
-	VPMULUDQ Y14, high, high; \
-	VPADDQ   Y7, high, high
+// The third round of four blocks of Eights, so many bytes after R9, and of their rows, so many bytes after R10.
+#define THIRD(at, row, a, b, c, d) \
+	VMOVDQU  at(R9), a; \
+	VMOVDQU  at+64(R9), d; \
+	VPXOR    row(R10), a, c; \
+	VPMULUDQ Y13, c, b; \
+	VPXOR    b, a, a; \
+	VPSRLQ   $32, a, a; \
+	VPXOR    row+64(R10), d, c; \
+	VPSRLQ   $32, c, c
 
-// Words come as the low halves of two blocks, then their high halves: two shuffles a level, and not a shift more, since a ladder may be put in order at its end.
-#define ORDER(words) \
-	VPSHUFD $0xD8, words, words
+// A round with the keys so many bytes after R10.
+#define ROUNDAT(at, a, b, c, d, p, q) \
+	ROUND(a, b, c, d, p, q, at(R10), at+64(R10))
+
+// The last round, which makes the first states in low and high. Words a and c are lost.
+#define LAST(at, a, b, c, d, low, high) \
+	VPMULUDQ Y12, a, a; \
+	VPMULUDQ Y13, c, c; \
+	VPXOR    at(R10), b, b; \
+	VPAND    lows<>(SB), b, b; \
+	VPSHUFD  $0xB1, c, c; \
+	VPXOR    at+64(R10), d, d; \
+	VPAND    lows<>(SB), d, d; \
+	VPSHUFD  $0xB1, a, a; \
+	VPXOR    d, a, high; \
+	VPXOR    b, c, low
 
 // The first states, in Y0 and Y1, of four streams, the first of which has its numbers at R9 and so many bytes more.
 #define STREAMS(more) \
@@ -88,60 +112,85 @@ GLOBL factors<>(SB), RODATA|NOPTR, $24
 	ROUND(Y0, Y1, Y2, Y3, Y4, Y5, Y10, Y11); \
 	BEGIN(Y0, Y5, Y2, Y4, Y0, Y1)
 
-// A level where the probability has a 0: cells may be certain not to be below it.
-#define LEVEL(words, below, perhaps) \
-	VPANDN perhaps, words, perhaps; \
-	VPOR   perhaps, below, perhaps
+// The next words of four blocks. The multiplier is 2^32 less a small number, so the next state is this one with its halves changed, less that number times the
+// low half; and both halves of one xor the other are the output. Y14 and Y15 are lost.
+#define WORDS(low, high, words) \
+	VPSHUFD  $0xB1, low, Y14; \
+	VPSHUFD  $0xB1, high, Y15; \
+	VPXOR    Y14, low, words; \
+	VPMULUDQ lacks<>(SB), low, low; \
+	VPSUBQ   low, Y14, low; \
+	VPXOR    Y15, high, Y14; \
+	VPMULUDQ lacks<>(SB), high, high; \
+	VPSUBQ   high, Y15, high; \
+	VPBLENDD $0xAA, Y14, words, words
 
-// A level where it has a 1: cells may be certain to be.
-#define LEVELUP(words, below, perhaps) \
-	VPANDN perhaps, words, Y7; \
-	VPOR   Y7, below, below
+// The levels and digits that climb needs.
+#define LEVELS(levels, first, second) \
+	MOVQ    levels, R8; \
+	MOVQ    first, R11; \
+	MOVQ    second, AX; \
+	LEAQ    (R11)(R11*1), R12; \
+	XORQ    R11, R12; \
+	LEAQ    (AX)(AX*1), DX; \
+	XORQ    AX, DX; \
+	MOVQ    $12, R13; \
+	CMPQ    R8, R13; \
+	CMOVQLT R8, R13
 
-// Two ladders of four blocks side by side, since the levels of one wait for each other. Of the first, Y0 and Y1 are the states, Y8 the cells certainly below
-// the first probability, Y9 those perhaps, Y10 and Y11 those of the second one if SI is not 0; of the other ladder Y2 and Y3, Y12 and Y13, Y4 and Y5. R8 has
-// the levels, R11 and R12 the digits of the probabilities. All other vectors are lost, BX and R13. Whether all cells are decided is asked after twelve
-// levels, since a branch that is not foreseen costs more than levels that nothing needs.
+// Two ladders of four blocks side by side, since the levels of one wait for each other. Of the first, Y0 and Y1 are the states, Y4 the cells that no level
+// has decided and Y5 those below the first probability, Y8 and Y9 those of the second one if SI is not 0; of the other ladder Y2 and Y3, Y6 and Y7, Y10 and
+// Y11. R8 has the levels, R11 and AX the digits of the probabilities, R12 and DX where they change. All other vectors are lost, and BX. A cell is decided
+// where its bit is not the probability's digit, and is below if that is 1. So those below are what a run of ones has decided: the cells before it without
+// those after it. Whether all are decided is asked after R13 levels, since a branch that is not foreseen costs more than levels that nothing needs.
 TEXT climb<>(SB), NOSPLIT|NOFRAME, $0-0
-	VPBROADCASTQ factors<>+16(SB), Y14
-	VPXOR        Y8, Y8, Y8
-	VPCMPEQD     Y9, Y9, Y9
-	VPXOR        Y12, Y12, Y12
-	VPCMPEQD     Y13, Y13, Y13
-	XORQ         BX, BX // level
-	MOVQ         $12, R13
-	CMPQ         R8, R13
-	CMOVQLT      R8, R13
-	TESTQ        SI, SI
-	JZ           one
-	VPXOR        Y10, Y10, Y10
-	VPCMPEQD     Y11, Y11, Y11
-	VPXOR        Y4, Y4, Y4
-	VPCMPEQD     Y5, Y5, Y5
+	VPCMPEQD Y4, Y4, Y4
+	VPXOR    Y5, Y5, Y5
+	VPCMPEQD Y6, Y6, Y6
+	VPXOR    Y7, Y7, Y7
+	XORQ     BX, BX // level
+	TESTQ    SI, SI
+	JZ       one
+	VPCMPEQD Y8, Y8, Y8
+	VPXOR    Y9, Y9, Y9
+	VPCMPEQD Y10, Y10, Y10
+	VPXOR    Y11, Y11, Y11
 
 two:
-	WORDS(Y0, Y1, Y6)
-	WORDS(Y2, Y3, Y15)
-	BTQ BX, R11
-	JC  up
-	LEVEL(Y6, Y8, Y9)
-	LEVEL(Y15, Y12, Y13)
-	JMP other
+	WORDS(Y0, Y1, Y12)
+	WORDS(Y2, Y3, Y13)
+	BTQ   BX, R12
+	JNC   run
+	VPXOR Y4, Y5, Y5
+	VPXOR Y6, Y7, Y7
+
+run:
+	BTQ    BX, R11
+	JC     up
+	VPANDN Y4, Y12, Y4
+	VPANDN Y6, Y13, Y6
+	JMP    other
 
 up:
-	LEVELUP(Y6, Y8, Y9)
-	LEVELUP(Y15, Y12, Y13)
+	VPAND Y4, Y12, Y4
+	VPAND Y6, Y13, Y6
 
 other:
-	BTQ BX, R12
-	JC  up2
-	LEVEL(Y6, Y10, Y11)
-	LEVEL(Y15, Y4, Y5)
-	JMP decided
+	BTQ   BX, DX
+	JNC   run2
+	VPXOR Y8, Y9, Y9
+	VPXOR Y10, Y11, Y11
+
+run2:
+	BTQ    BX, AX
+	JC     up2
+	VPANDN Y8, Y12, Y8
+	VPANDN Y10, Y13, Y10
+	JMP    decided
 
 up2:
-	LEVELUP(Y6, Y10, Y11)
-	LEVELUP(Y15, Y4, Y5)
+	VPAND Y8, Y12, Y8
+	VPAND Y10, Y13, Y10
 
 decided:
 	INCQ   BX
@@ -149,66 +198,76 @@ decided:
 	JL     two
 	CMPQ   BX, R8
 	JGE    end
-	VPXOR  Y8, Y9, Y6
-	VPXOR  Y10, Y11, Y7
-	VPOR   Y7, Y6, Y6
-	VPXOR  Y12, Y13, Y7
-	VPOR   Y7, Y6, Y6
-	VPXOR  Y4, Y5, Y7
-	VPOR   Y7, Y6, Y6
-	VPTEST Y6, Y6
+	VPOR   Y4, Y6, Y14
+	VPOR   Y8, Y10, Y15
+	VPOR   Y14, Y15, Y14
+	VPTEST Y14, Y14
 	JNZ    two
 
 end:
-	ORDER(Y10)
-	ORDER(Y4)
-	JMP ordered
+	DECQ    BX
+	BTQ     BX, AX
+	JNC     closed2
+	VPXOR   Y8, Y9, Y9
+	VPXOR   Y10, Y11, Y11
+
+closed2:
+	JMP close
 
 one:
-	WORDS(Y0, Y1, Y6)
-	WORDS(Y2, Y3, Y15)
-	BTQ BX, R11
-	JC  up1
-	LEVEL(Y6, Y8, Y9)
-	LEVEL(Y15, Y12, Y13)
-	JMP decided1
+	WORDS(Y0, Y1, Y12)
+	WORDS(Y2, Y3, Y13)
+	BTQ   BX, R12
+	JNC   run1
+	VPXOR Y4, Y5, Y5
+	VPXOR Y6, Y7, Y7
+
+run1:
+	BTQ    BX, R11
+	JC     up1
+	VPANDN Y4, Y12, Y4
+	VPANDN Y6, Y13, Y6
+	JMP    decided1
 
 up1:
-	LEVELUP(Y6, Y8, Y9)
-	LEVELUP(Y15, Y12, Y13)
+	VPAND Y4, Y12, Y4
+	VPAND Y6, Y13, Y6
 
 decided1:
 	INCQ   BX
 	CMPQ   BX, R13
 	JL     one
 	CMPQ   BX, R8
-	JGE    ordered
-	VPXOR  Y8, Y9, Y6
-	VPXOR  Y12, Y13, Y7
-	VPOR   Y7, Y6, Y6
-	VPTEST Y6, Y6
+	JGE    end1
+	VPOR   Y4, Y6, Y14
+	VPTEST Y14, Y14
 	JNZ    one
 
-ordered:
-	ORDER(Y8)
-	ORDER(Y12)
+end1:
+	DECQ BX
+
+close:
+	BTQ     BX, R11
+	JNC     closed
+	VPXOR   Y4, Y5, Y5
+	VPXOR   Y6, Y7, Y7
+
+closed:
 	RET
 
-// func ladders4(dst, second *uint64, vectors, levels int, from *beginning, ones, ones2 uint64)
+// func ladders4(dst, second *uint64, eights, levels int, from *beginning, ones, ones2 uint64)
 TEXT ·ladders4(SB), NOSPLIT, $0-56
-	MOVQ dst+0(FP), DI
-	MOVQ second+8(FP), SI
-	MOVQ vectors+16(FP), CX
-	MOVQ levels+24(FP), R8
-	MOVQ from+32(FP), R9
-	MOVQ ones+40(FP), R11
-	MOVQ ones2+48(FP), R12
-	LEAQ 88(R9), R10
-	XORQ DX, DX            // how many words are made
+	MOVQ    dst+0(FP), DI
+	MOVQ    second+8(FP), SI
+	MOVQ    eights+16(FP), CX
+	MOVQ    from+32(FP), R9
+	LEVELS(levels+24(FP), ones+40(FP), ones2+48(FP))
+	LEAQ    88(R9), R10
+	XORQ    R15, R15 // how many words are made
 
 eight:
 	MULTIPLIERS
-	VMOVQ        DX, X8
+	VMOVQ        R15, X8
 	VPBROADCASTQ X8, Y8
 	VPADDQ       (R9), Y8, Y0
 	VPADDQ       32(R9), Y8, Y8
@@ -226,42 +285,28 @@ eight:
 	ROUND(Y8, Y9, Y10, Y11, Y6, Y7, Y14, Y15)
 	BEGIN(Y0, Y5, Y2, Y4, Y0, Y1)
 	BEGIN(Y8, Y7, Y10, Y6, Y2, Y3)
-	ADDQ         $8, DX
 	CALL         climb<>(SB)
-	CMPQ         CX, $1
-	JEQ          last
-	VMOVDQU      Y8, (DI)
-	VMOVDQU      Y12, 32(DI)
+	VMOVDQU      Y5, (DI)
+	VMOVDQU      Y7, 32(DI)
 	ADDQ         $64, DI
 	TESTQ        SI, SI
 	JZ           next
-	VMOVDQU      Y10, (SI)
-	VMOVDQU      Y4, 32(SI)
+	VMOVDQU      Y9, (SI)
+	VMOVDQU      Y11, 32(SI)
 	ADDQ         $64, SI
 
 next:
-	SUBQ $2, CX
+	ADDQ $8, R15
+	DECQ CX
 	JNZ  eight
-	JMP  done
-
-last:
-	VMOVDQU Y8, (DI)
-	TESTQ   SI, SI
-	JZ      done
-	VMOVDQU Y10, (SI)
-
-done:
 	VZEROUPPER
 	RET
 
-// func keyed8(dst, second *[8]uint64, levels int, from *streams, ones, ones2 uint64)
-TEXT ·keyed8(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), DI
-	MOVQ second+8(FP), SI
-	MOVQ levels+16(FP), R8
-	MOVQ from+24(FP), R9
-	MOVQ ones+32(FP), R11
-	MOVQ ones2+40(FP), R12
+// func keyed4(dst, second *[32]uint64, levels int, from *[4]streams, ones, ones2 uint64)
+TEXT ·keyed4(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), DI
+	MOVQ    second+8(FP), SI
+	MOVQ    from+24(FP), R9
 	MULTIPLIERS
 	STREAMS(16)
 	VMOVDQA Y0, Y6
@@ -269,15 +314,54 @@ TEXT ·keyed8(SB), NOSPLIT, $0-48
 	STREAMS(0)
 	VMOVDQA Y6, Y2
 	VMOVDQA Y7, Y3
+	LEVELS(levels+16(FP), ones+32(FP), ones2+40(FP))
 	CALL    climb<>(SB)
-	VMOVDQU Y8, (DI)
-	VMOVDQU Y12, 32(DI)
+	VMOVDQU Y5, (DI)
+	VMOVDQU Y7, 32(DI)
 	TESTQ   SI, SI
 	JZ      done
-	VMOVDQU Y10, (SI)
-	VMOVDQU Y4, 32(SI)
+	VMOVDQU Y9, (SI)
+	VMOVDQU Y11, 32(SI)
 
 done:
+	VZEROUPPER
+	RET
+
+// func eights4(dst, second *uint64, eights, levels int, from *begun, keys *eightKeys, ones, ones2 uint64)
+TEXT ·eights4(SB), NOSPLIT, $0-64
+	MOVQ dst+0(FP), DI
+	MOVQ second+8(FP), SI
+	MOVQ eights+16(FP), CX
+	MOVQ from+32(FP), R9
+	MOVQ keys+40(FP), R10
+	LEVELS(levels+24(FP), ones+48(FP), ones2+56(FP))
+
+eight:
+	MULTIPLIERS
+	THIRD(0, 0, Y0, Y1, Y2, Y3)
+	THIRD(32, 32, Y8, Y9, Y10, Y11)
+	ADDQ    $128, R9
+	ROUNDAT(128, Y0, Y1, Y2, Y3, Y4, Y5)
+	ROUNDAT(128, Y8, Y9, Y10, Y11, Y6, Y7)
+	ROUNDAT(256, Y0, Y5, Y2, Y4, Y3, Y1)
+	ROUNDAT(256, Y8, Y7, Y10, Y6, Y11, Y9)
+	ROUNDAT(384, Y0, Y1, Y2, Y3, Y4, Y5)
+	ROUNDAT(384, Y8, Y9, Y10, Y11, Y6, Y7)
+	LAST(512, Y0, Y5, Y2, Y4, Y0, Y1)
+	LAST(512, Y8, Y7, Y10, Y6, Y2, Y3)
+	CALL    climb<>(SB)
+	VMOVDQU Y5, (DI)
+	VMOVDQU Y7, 32(DI)
+	ADDQ    $64, DI
+	TESTQ   SI, SI
+	JZ      next
+	VMOVDQU Y9, (SI)
+	VMOVDQU Y11, 32(SI)
+	ADDQ    $64, SI
+
+next:
+	DECQ CX
+	JNZ  eight
 	VZEROUPPER
 	RET
 
@@ -288,11 +372,9 @@ TEXT ·points4(SB), NOSPLIT, $0-32
 	MOVQ from+16(FP), R9
 	MOVQ more+24(FP), R10
 	MULTIPLIERS
-	VPBROADCASTQ factors<>+16(SB), Y14
 	STREAMS(0)
 
 	WORDS(Y0, Y1, Y6)
-	ORDER(Y6)
 	VPXOR    Y11, Y11, Y11 // how many
 	XORQ     CX, CX        // the most
 	VPCMPEQD Y8, Y8, Y8    // -1
@@ -316,7 +398,6 @@ counted:
 
 point:
 	WORDS(Y0, Y1, Y6)
-	ORDER(Y6)
 	VMOVDQU Y6, (DI)
 	ADDQ    $32, DI
 	DECQ    CX

@@ -101,8 +101,10 @@ func (s Stream) Below(x int, t, most uint64) bool {
 // Row stores, for columns 0 ≤ x < n, whether U < t in bit x of dst[i] for each probability t = thresholds[i]. They are in units of 2^-32, and rise
 // to the greatest one of the use, which must be more than Rare. Bits beyond column n-1 are zeros.
 func (s Stream) Row(dst [][]uint64, thresholds []uint64, n int) {
-	for i := s.climb(dst, thresholds, n); i < (n+63)>>6; i++ {
-		s.ladder(dst, thresholds, i, uint32(i))
+	if words := (n + 63) >> 6; !s.climb(dst, thresholds, words) {
+		for i := range words {
+			s.ladder(dst, thresholds, i, uint32(i))
+		}
 	}
 	for _, row := range dst {
 		if n&63 != 0 {
@@ -116,7 +118,7 @@ func (s Stream) Row(dst [][]uint64, thresholds []uint64, n int) {
 // side, where there are vectors.
 func Rows(dst [][]uint64, seeds []uint64, generation uint64, row int, use uint8, thresholds []uint64, n int) {
 	words := (n + 63) >> 6
-	if words >= lanes {
+	if words >= 8 {
 		var room [Uses][]uint64
 		part := append(room[:0], dst...)
 		for i, seed := range seeds {
@@ -128,9 +130,11 @@ func Rows(dst [][]uint64, seeds []uint64, generation uint64, row int, use uint8,
 		return
 	}
 	s := At(0, generation).Row(row, use)
-	for i := s.climbSeeds(dst, seeds, thresholds, words); i < len(seeds)*words; i++ {
-		s.seed = seeds[i/words]
-		s.ladder(dst, thresholds, i, uint32(i%words))
+	if !s.climbSeeds(dst, seeds, thresholds, words) {
+		for i := range len(seeds) * words {
+			s.seed = seeds[i/words]
+			s.ladder(dst, thresholds, i, uint32(i%words))
+		}
 	}
 	if n&63 != 0 {
 		for _, row := range dst {

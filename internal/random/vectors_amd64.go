@@ -7,7 +7,7 @@ import (
 	"github.com/gosper-life/gosper/internal/jit"
 )
 
-// lanes is how many words of 64 bits there are vectors for: 8 with AVX-512, 4 with AVX2, else 0.
+// lanes is how many words of 64 bits a vector has: 8 with AVX-512, 4 with AVX2, else 0.
 var lanes = func() int {
 	switch {
 	case jit.HasAVX512():
@@ -25,50 +25,71 @@ type beginning struct {
 	keys    [Rounds][2]uint64
 }
 
-// ladders8 makes the words of as many blocks at a time as a vector of AVX-512 has, for one probability, or for two where second is not nil. ones and
-// ones2 have the bits of the probabilities, from the highest in bit 0 on. ladders4 does so by AVX2, two vectors at a time.
+// group is how many words the machine code makes at least: with AVX-512 four ladders go side by side, with AVX2 two.
+func group() int { return lanes * lanes / 2 }
+
+// ladders8 makes words of consecutive blocks by AVX-512, as many eights as is said, a multiple of four, for one probability, or for two where second is not
+// nil. ones and ones2 have the bits of the probabilities, from the highest in bit 0 on. The numbers in from are lost. ladders4 does so by AVX2, for any
+// number of eights.
 //
 //go:noescape
-func ladders8(dst, second *uint64, vectors, levels int, from *beginning, ones, ones2 uint64)
+func ladders8(dst, second *uint64, eights, levels int, from *beginning, ones, ones2 uint64)
 
 //go:noescape
-func ladders4(dst, second *uint64, vectors, levels int, from *beginning, ones, ones2 uint64)
+func ladders4(dst, second *uint64, eights, levels int, from *beginning, ones, ones2 uint64)
 
-// climb is the start of Row, a vector of words at a time. It returns how many it has made.
-func (s *Stream) climb(dst [][]uint64, thresholds []uint64, n int) (words int) {
-	if lanes == 0 || thresholds[0] == 0 || thresholds[len(thresholds)-1] >= One {
-		return 0
-	}
-	vectors := (n + 63) / 64 / lanes
-	if vectors == 0 {
-		return 0
+// climb is Row, but for the columns beyond the last. It returns false where it cannot.
+func (s *Stream) climb(dst [][]uint64, thresholds []uint64, words int) bool {
+	if lanes == 0 || !between(thresholds) {
+		return false
 	}
 	var from beginning
-	for i := range from.n {
-		from.n[i] = uint64(i)
-	}
 	for i, c := range s.counter {
 		from.counter[i] = uint64(c)
 	}
-	k0, k1 := uint32(s.seed), uint32(s.seed>>32)
 	for i := range from.keys {
+		k0, k1 := key(s.seed, i)
 		from.keys[i] = [2]uint64{uint64(k0), uint64(k1)}
-		k0 += Increase0
-		k1 += Increase1
 	}
+	whole := words - words%group()
 	for first := 0; first < len(thresholds); first += 2 {
 		levels, ones, ones2 := digits(thresholds[first:])
-		var second *uint64
-		if first+1 < len(dst) {
-			second = &dst[first+1][0]
+		if whole > 0 {
+			ladders(&dst[first][0], other(dst, first), 0, whole/8, levels, &from, ones, ones2)
 		}
-		if lanes == 8 { // by their names, so that the compiler sees that nothing escapes
-			ladders8(&dst[first][0], second, vectors, levels, &from, ones, ones2)
-		} else {
-			ladders4(&dst[first][0], second, vectors, levels, &from, ones, ones2)
+		if whole < words {
+			var room [2][32]uint64
+			var second *uint64
+			if first+1 < len(dst) {
+				second = &room[1][0]
+			}
+			ladders(&room[0][0], second, whole, group()/8, levels, &from, ones, ones2)
+			for k, row := range dst[first:min(first+2, len(dst))] {
+				copy(row[whole:words], room[k][:])
+			}
 		}
 	}
-	return vectors * lanes
+	return true
+}
+
+// ladders makes words from a block on.
+func ladders(dst, second *uint64, block, eights, levels int, from *beginning, ones, ones2 uint64) {
+	for i := range from.n {
+		from.n[i] = uint64(block + i)
+	}
+	if lanes == 8 { // by their names, so that the compiler sees that nothing escapes
+		ladders8(dst, second, eights, levels, from, ones, ones2)
+	} else {
+		ladders4(dst, second, eights, levels, from, ones, ones2)
+	}
+}
+
+// other is where the words of the probability after that of a number go, or nil if there is none.
+func other(dst [][]uint64, first int) *uint64 {
+	if first+1 < len(dst) {
+		return &dst[first+1][0]
+	}
+	return nil
 }
 
 // digits are those of one probability or of two, and how many levels they need.
@@ -82,54 +103,66 @@ func digits(thresholds []uint64) (levels int, ones, ones2 uint64) {
 	return levels, ones, ones2
 }
 
-// keyed8 makes eight words by AVX2 as ladders4 does, each of a block, row and seed of its own.
+// keyed8 makes the words of four eights by AVX-512 as ladders8 does, each of a block, row and seed of its own; keyed4 those of one eight by AVX2.
 //
 //go:noescape
-func keyed8(dst, second *[8]uint64, levels int, from *streams, ones, ones2 uint64)
+func keyed8(dst, second *[32]uint64, levels int, from *[4]streams, ones, ones2 uint64)
 
-// climbSeeds is the start of Rows, eight words at a time, by AVX2 also where there is AVX-512. It returns how many it has made.
-func (s *Stream) climbSeeds(dst [][]uint64, seeds, thresholds []uint64, words int) (made int) {
-	if lanes == 0 || thresholds[0] == 0 || thresholds[len(thresholds)-1] >= One {
-		return 0
+//go:noescape
+func keyed4(dst, second *[32]uint64, levels int, from *[4]streams, ones, ones2 uint64)
+
+// climbSeeds is Rows, but for the columns beyond the last. It returns false where it cannot.
+func (s *Stream) climbSeeds(dst [][]uint64, seeds, thresholds []uint64, words int) bool {
+	if lanes == 0 || !between(thresholds) {
+		return false
 	}
-	from := streams{generation: [2]uint32{s.counter[1], s.counter[2]}}
-	for all := len(seeds) * words; made < all; made += 8 {
-		n := min(8, all-made)
+	var from [4]streams
+	for i := range from {
+		from[i].generation = [2]uint32{s.counter[1], s.counter[2]}
+	}
+	var room [2][32]uint64
+	for made, all := 0, len(seeds)*words; made < all; made += group() {
+		n := min(group(), all-made)
 		for i := range n {
-			seed := seeds[(made+i)/words]
-			from.number[i], from.row[i], from.low[i], from.high[i] = uint32((made+i)%words), s.counter[0], uint32(seed), uint32(seed>>32)
+			seed, f := seeds[(made+i)/words], &from[i/8]
+			f.number[i%8], f.row[i%8], f.low[i%8], f.high[i%8] = uint32((made+i)%words), s.counter[0], uint32(seed), uint32(seed>>32)
 		}
 		for first := 0; first < len(thresholds); first += 2 {
-			var one, other [8]uint64
-			second := &other
+			second := &room[1]
 			if first+1 == len(thresholds) {
 				second = nil
 			}
 			levels, ones, ones2 := digits(thresholds[first:])
-			keyed8(&one, second, levels, &from, ones, ones2)
-			copy(dst[first][made:made+n], one[:])
-			if second != nil {
-				copy(dst[first+1][made:made+n], other[:])
+			if lanes == 8 {
+				keyed8(&room[0], second, levels, &from, ones, ones2)
+			} else {
+				keyed4(&room[0], second, levels, &from, ones, ones2)
+			}
+			for k, row := range dst[first:min(first+2, len(dst))] {
+				copy(row[made:made+n], room[k][:])
 			}
 		}
 	}
-	return len(seeds) * words
+	return true
 }
 
-// quads4 makes pairs of vectors by AVX2. changes and changes2 have the digits that differ from those before them.
+// eights8 makes words for Eights by AVX-512, eights4 by AVX2.
 //
 //go:noescape
-func quads4(dst, second *uint64, pairs, levels int, from *begun, keys *quadKeys, ones, changes, ones2, changes2 uint64)
+func eights8(dst, second *uint64, eights, levels int, from *begun, keys *eightKeys, ones, ones2 uint64)
+
+//go:noescape
+func eights4(dst, second *uint64, eights, levels int, from *begun, keys *eightKeys, ones, ones2 uint64)
 
 // climb draws what Draw does.
-func (q *Quads) climb(dst [][]uint64, thresholds []uint64) {
+func (e *Eights) climb(dst [][]uint64, thresholds []uint64) {
 	for first := 0; first < len(thresholds); first += 2 {
 		levels, ones, ones2 := digits(thresholds[first:])
-		var second *uint64
-		if first+1 < len(dst) {
-			second = &dst[first+1][0]
+		if lanes == 8 {
+			eights8(&dst[first][0], other(dst, first), len(e.begun), levels, &e.begun[0], &e.keys, ones, ones2)
+		} else {
+			eights4(&dst[first][0], other(dst, first), len(e.begun), levels, &e.begun[0], &e.keys, ones, ones2)
 		}
-		quads4(&dst[first][0], second, len(q.begun)/2, levels, &q.begun[0], &q.keys, ones, ones^ones<<1, ones2, ones2^ones2<<1)
 	}
 }
 

@@ -19,7 +19,7 @@ type dice struct {
 	beside  bool     // the program looks at random bits beside a cell, too
 	sheets  [random.Uses][]*sheet
 	numbers []uint32 // of the words that rows are turned from, as they lie in vectors; nil where that cannot be
-	quads   [random.Uses]*[turns]random.Quads
+	eights  [random.Uses]*[turns]random.Eights
 	one     [][]uint64 // rows of each universe in words of its own, packed
 	all     [][]uint64 // rows of all
 	turned  [][]uint64 // rows beyond an edge, packed
@@ -33,12 +33,12 @@ type sheet struct {
 	first, end     int // rows
 }
 
-// turns is how many sheets a use has, or quads, which take turns as sheets do.
+// turns is how many sheets a use has, or eights, which take turns as sheets do.
 const turns = 32
 
 func newDice(u *universe, p *rowprog.Program, columns int, seeds []uint64) *dice {
 	d := &dice{u: u, columns: columns, seeds: seeds, inverse: ^uint64(0)/uint64(u.Vectors) + 1, beside: beside(p)}
-	if random.HasQuads() && u.Lanes == 4 && len(seeds) == 1 && columns == u.W {
+	if random.HasEights() && u.Lanes >= 4 && len(seeds) == 1 && columns == u.W {
 		d.numbers = u.Numbers()
 	}
 	return d
@@ -77,25 +77,25 @@ func (d *dice) draw(rows [][]uint64, use uint8, below []uint64, generation uint6
 	if d.numbers == nil {
 		return false
 	}
-	var at [4]int
+	var at [8]int // rows of a vector of eight words, or of two of four
 	for lane := range at {
-		y, is, _ := d.place(lane/d.u.Wide(), i)
+		y, is, _ := d.place(lane%d.u.Lanes/d.u.Wide(), i)
 		if !is {
 			return false
 		}
 		at[lane] = y
 	}
-	if d.quads[use] == nil {
-		d.quads[use] = new([turns]random.Quads)
+	if d.eights[use] == nil {
+		d.eights[use] = new([turns]random.Eights)
 	}
 	var room [random.Uses][]uint64
 	cells := room[:0]
 	for _, row := range rows {
 		cells = append(cells, row[d.u.Halo*d.u.Lanes:])
 	}
-	q := &d.quads[use][generation%turns]
-	q.Begin(d.seeds[0], generation, use, d.numbers)
-	if !q.Draw(cells, at, below) {
+	e := &d.eights[use][generation%turns]
+	e.Begin(d.seeds[0], generation, use, d.numbers)
+	if !e.Draw(cells, at, below) {
 		return false
 	}
 	for k, row := range rows {

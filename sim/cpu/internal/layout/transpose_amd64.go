@@ -37,3 +37,19 @@ func swapVectors(a []uint64, k, q int) {
 	}
 	swap4(&a[0], len(a), 1<<k, 1<<q, kept[q])
 }
+
+// swapThree8 is swapThree by AVX-512: by is how many places lie between the bits of the first two that change places, masks is what words keep of them.
+//
+//go:noescape
+func swapThree8(a *uint64, words, step, by int, masks *[3]uint64)
+
+// swapThree exchanges three bits of the numbers of words, from k on, with three of the numbers of bits in them, from q on, as swapVectors does.
+func swapThree(a []uint64, k, q int) {
+	if lanes8 && k >= 3 {
+		swapThree8(&a[0], len(a), 1<<k, 1<<q, (*[3]uint64)(kept[q:]))
+		return
+	}
+	for i := range 3 {
+		swapVectors(a, k+i, q+i)
+	}
+}

@@ -218,3 +218,69 @@ vector:
 	JL      group
 	VZEROUPPER
 	RET
+
+// As SWAP, with what a register has: by how many places, and the bits that the first vector keeps.
+#define SWAPBY(places, keep, a, b) \
+	VPSLLVQ    places, b, Z8; \
+	VPSRLVQ    places, a, Z9; \
+	VPTERNLOGQ $0xE4, keep, Z8, a; \
+	VPTERNLOGQ $0xD8, keep, Z9, b
+
+// func swapThree8(a *uint64, words, step, by int, masks *[3]uint64)
+TEXT ·swapThree8(SB), NOSPLIT, $0-40
+	MOVQ         a+0(FP), DI
+	MOVQ         words+8(FP), CX
+	MOVQ         step+16(FP), SI
+	MOVQ         masks+32(FP), AX
+	VPBROADCASTQ by+24(FP), Z10
+	VPADDQ       Z10, Z10, Z11
+	VPADDQ       Z11, Z11, Z12
+	VPBROADCASTQ (AX), Z13
+	VPBROADCASTQ 8(AX), Z14
+	VPBROADCASTQ 16(AX), Z15
+	LEAQ         (DI)(CX*8), CX // the end
+	SHLQ         $3, SI
+	LEAQ         (SI)(SI*2), R8
+	LEAQ         (R8)(SI*4), R10 // seven
+
+group:
+	LEAQ (DI)(SI*1), DX
+
+vector:
+	LEAQ      (DI)(SI*4), R9
+	VMOVDQU64 (DI), Z0
+	VMOVDQU64 (DI)(SI*1), Z1
+	VMOVDQU64 (DI)(SI*2), Z2
+	VMOVDQU64 (DI)(R8*1), Z3
+	VMOVDQU64 (R9), Z4
+	VMOVDQU64 (R9)(SI*1), Z5
+	VMOVDQU64 (R9)(SI*2), Z6
+	VMOVDQU64 (R9)(R8*1), Z7
+	SWAPBY(Z10, Z13, Z0, Z1)
+	SWAPBY(Z10, Z13, Z2, Z3)
+	SWAPBY(Z10, Z13, Z4, Z5)
+	SWAPBY(Z10, Z13, Z6, Z7)
+	SWAPBY(Z11, Z14, Z0, Z2)
+	SWAPBY(Z11, Z14, Z1, Z3)
+	SWAPBY(Z11, Z14, Z4, Z6)
+	SWAPBY(Z11, Z14, Z5, Z7)
+	SWAPBY(Z12, Z15, Z0, Z4)
+	SWAPBY(Z12, Z15, Z1, Z5)
+	SWAPBY(Z12, Z15, Z2, Z6)
+	SWAPBY(Z12, Z15, Z3, Z7)
+	VMOVDQU64 Z0, (DI)
+	VMOVDQU64 Z1, (DI)(SI*1)
+	VMOVDQU64 Z2, (DI)(SI*2)
+	VMOVDQU64 Z3, (DI)(R8*1)
+	VMOVDQU64 Z4, (R9)
+	VMOVDQU64 Z5, (R9)(SI*1)
+	VMOVDQU64 Z6, (R9)(SI*2)
+	VMOVDQU64 Z7, (R9)(R8*1)
+	ADDQ      $64, DI
+	CMPQ      DI, DX
+	JL        vector
+	ADDQ      R10, DI
+	CMPQ      DI, CX
+	JL        group
+	VZEROUPPER
+	RET

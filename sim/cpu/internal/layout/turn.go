@@ -37,11 +37,17 @@ func (l *Layout) Turn(row []uint64) {
 	columns, lanes := l.turned(), bits.Len(uint(l.Lanes))-1
 	cells := row[l.Halo*l.Lanes:][:l.Vectors*l.Lanes]
 	for block := l.Lanes << columns; len(cells) > 0; cells = cells[block:] {
-		for k := range 6 - columns {
-			swapVectors(cells[:block], lanes+k, columns+k)
-		}
-		for k := range columns {
-			swapVectors(cells[:block], lanes+k, k)
-		}
+		exchangeBits(cells[:block], lanes, columns, 6-columns)
+		exchangeBits(cells[:block], lanes, 0, columns)
+	}
+}
+
+// exchangeBits exchanges so many bits of the numbers of words, from k on, with those of the numbers of bits in them, from q on, three at a time.
+func exchangeBits(a []uint64, k, q, many int) {
+	for ; many >= 3; k, q, many = k+3, q+3, many-3 {
+		swapThree(a, k, q)
+	}
+	for ; many > 0; k, q, many = k+1, q+1, many-1 {
+		swapVectors(a, k, q)
 	}
 }

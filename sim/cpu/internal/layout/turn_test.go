@@ -8,7 +8,9 @@ import (
 )
 
 // TestTurn holds that words of cells where Numbers says come to what Pack makes of them, and that the halo stays.
-func TestTurn(t *testing.T) {
+func TestTurn(t *testing.T) { withEachVector(t, turn) }
+
+func turn(t *testing.T) {
 	for _, lanes := range []int{1, 2, 4, 8} {
 		turned := 0
 		for slabs := 1; slabs <= lanes; slabs *= 2 {
@@ -52,11 +54,12 @@ func TestTurn(t *testing.T) {
 }
 
 func BenchmarkTurn(b *testing.B) {
-	for _, w := range []int{2048, 4096, 16384} {
-		l := New(w, 4096, 4, 4, 1)
+	for _, c := range [][2]int{{2048, 4}, {4096, 4}, {4096, 8}, {16384, 4}, {16384, 8}} {
+		w, lanes := c[0], c[1]
+		l := New(w, 4096, lanes, lanes, 1)
 		row := AlignedWords(l.Stride)
-		b.Run(fmt.Sprint(w), func(b *testing.B) {
-			b.SetBytes(int64(4 * w / 8))
+		b.Run(fmt.Sprintf("%d/lanes %d", w, lanes), func(b *testing.B) {
+			b.SetBytes(int64(lanes * w / 8))
 			for b.Loop() {
 				l.Turn(row)
 			}
