@@ -130,6 +130,37 @@ func TestViewInATerminal(t *testing.T) {
 	}
 }
 
+// TestCopyAndPasteInATerminal: what is selected goes to the terminal's clipboard, and text that the terminal pastes floats until it is put down.
+func TestCopyAndPasteInATerminal(t *testing.T) {
+	m := newTerminal(t, 80, 24)
+	m.tmux("set-option", "-s", "set-clipboard", "on")
+	m.types(clitest.Program(t) + " view glider")
+	m.wants(`gen 0 .*pop 5 `)
+	m.keys("a")
+	m.wants(`3×3  selecting`)
+	m.keys("C-x")
+	m.wants(`pop 0 (.|\n)*copied 3×3 cells as RLE`)
+	clitest.Until(t, "the terminal has the text", func() bool { return strings.Contains(m.tmux("show-buffer"), "rule = B3/S23\nbo$2bo$3o!") })
+	m.keys("C-v")
+	m.wants(`pasting \(or\)`)
+	m.keys("Enter")
+	m.wants(`pop 5 `)
+	m.keys("Escape")
+	m.wants(`\? for help`)
+	m.tmux("set-buffer", "#C pasted from elsewhere\nx = 4, y = 1, rule = B3/S23\n4o!\n")
+	m.tmux("paste-buffer", "-p")
+	m.wants(`4×1  pasting`)
+	m.keys("S-Down", "Enter")
+	m.wants(`pop 9 `)
+	m.keys("z", "z")
+	m.wants(`pop 0 `)
+	m.keys("q")
+	m.wants(`(?m)^\$$`)
+	if modes := m.tmux("display-message", "-p", "#{cursor_flag}#{alternate_on}#{mouse_any_flag}"); modes != "100\n" {
+		t.Errorf("cursor, alternate screen and mouse are %s", modes)
+	}
+}
+
 // TestKilledViewersRestoreTheTerminal: SIGTERM ends the viewer as q does.
 func TestKilledViewersRestoreTheTerminal(t *testing.T) {
 	m := newTerminal(t, 80, 24)

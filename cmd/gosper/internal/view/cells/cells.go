@@ -1,4 +1,4 @@
-// Package cells has what an editor does with cells in memory: it turns them, and joins them with others.
+// Package cells has what an editor does with cells in memory: it turns them, joins them with others, and reads and writes what is copied.
 package cells
 
 import (

@@ -1,6 +1,7 @@
 package cells
 
 import (
+	"context"
 	"errors"
 	"testing"
 
@@ -10,8 +11,8 @@ import (
 )
 
 // universe reads areas of a grid as a session does.
-func universe(t *rapid.T, g *grid.Grid) func(grid.Rect) (*grid.Grid, error) {
-	return func(area grid.Rect) (*grid.Grid, error) {
+func universe(t *rapid.T, g *grid.Grid) func(context.Context, grid.Rect) (*grid.Grid, uint8, error) {
+	return func(_ context.Context, area grid.Rect) (*grid.Grid, uint8, error) {
 		part, err := grid.New(area.W, area.H, 1)
 		if err != nil {
 			t.Fatal(err)
@@ -23,7 +24,7 @@ func universe(t *rapid.T, g *grid.Grid) func(grid.Rect) (*grid.Grid, error) {
 				}
 			}
 		}
-		return part, nil
+		return part, 0, nil
 	}
 }
 
@@ -69,7 +70,7 @@ func TestWhole(t *testing.T) {
 				}
 			}
 		}
-		got, err := Whole(area, reach, universe(t, g))
+		got, err := Whole(t.Context(), area, reach, universe(t, g))
 		if err != nil || got.Empty() != want.Empty() || !want.Empty() && got != want {
 			t.Fatalf("%v, %v; want %v", got, err, want)
 		}
@@ -79,15 +80,15 @@ func TestWhole(t *testing.T) {
 // TestWholeEnds: what has no end in what can be read is an error, not a search without end.
 func TestWholeEnds(t *testing.T) {
 	tooLarge := errors.New("too large")
-	_, err := Whole(grid.Rect{W: 1, H: 1}, 2, func(area grid.Rect) (*grid.Grid, error) {
+	_, err := Whole(t.Context(), grid.Rect{W: 1, H: 1}, 2, func(_ context.Context, area grid.Rect) (*grid.Grid, uint8, error) {
 		if area.W > 1000 {
-			return nil, tooLarge
+			return nil, 0, tooLarge
 		}
 		g, err := grid.New(area.W, area.H, 1)
 		for x := range area.W {
 			g.Set(x, -area.Y, 1)
 		}
-		return g, err
+		return g, 0, err
 	})
 	if !errors.Is(err, tooLarge) {
 		t.Errorf("%v, want %v", err, tooLarge)

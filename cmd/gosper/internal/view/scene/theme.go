@@ -57,8 +57,8 @@ func (t *Theme) UnmarshalText(name []byte) error {
 
 func rgb(v uint32) color.RGBA { return color.RGBA{uint8(v >> 16), uint8(v >> 8), uint8(v), 0xff} }
 
-// mix returns the colour between a and b, at the given share of the way.
-func mix(a, b color.RGBA, share float64) color.RGBA {
+// Mix returns the colour between a and b, at the given share of the way.
+func Mix(a, b color.RGBA, share float64) color.RGBA {
 	part := func(x, y uint8) uint8 { return uint8(math.Round(float64(x) + share*(float64(y)-float64(x)))) }
 	return color.RGBA{part(a.R, b.R), part(a.G, b.G), part(a.B, b.B), 0xff}
 }
@@ -98,16 +98,16 @@ func (p Painter) Palette(scale int) color.Palette {
 	case p.ByAge(scale):
 		const trail = Newborn - 1
 		for age := 1; age <= trail; age++ {
-			palette = append(palette, mix(p.Theme.Dead, p.Theme.Died, float64(age)/trail))
+			palette = append(palette, Mix(p.Theme.Dead, p.Theme.Died, float64(age)/trail))
 		}
 		for age := Newborn; age <= Oldest; age++ {
 			// Most of the colour change happens in the first generations.
 			share := math.Sqrt(float64(age-Newborn) / (Oldest - Newborn))
-			palette = append(palette, mix(p.Theme.Newborn, p.Theme.Old, share))
+			palette = append(palette, Mix(p.Theme.Newborn, p.Theme.Old, share))
 		}
 	case scale > 0:
 		for i := range shades {
-			palette = append(palette, mix(p.Theme.Faint, p.Theme.Live, math.Sqrt(float64(i)/(shades-1))))
+			palette = append(palette, Mix(p.Theme.Faint, p.Theme.Live, math.Sqrt(float64(i)/(shades-1))))
 		}
 	default:
 		for state := 1; state < p.States; state++ {
@@ -115,7 +115,7 @@ func (p Painter) Palette(scale int) color.Palette {
 				palette = append(palette, p.Colours[state])
 				continue
 			}
-			palette = append(palette, mix(p.Theme.Live, p.Theme.Dying, float64(state-1)/float64(max(p.States-2, 1))))
+			palette = append(palette, Mix(p.Theme.Live, p.Theme.Dying, float64(state-1)/float64(max(p.States-2, 1))))
 		}
 	}
 	return palette
@@ -148,6 +148,6 @@ func (p Painter) Paint(dst []uint8, f *Frame, ages []uint8, empty uint8) {
 func ThemeOf(paper, ink, accent color.RGBA) Theme {
 	return Theme{
 		Dead: paper, Live: ink,
-		Faint: mix(paper, ink, 0.3), Newborn: accent, Old: ink, Died: mix(paper, accent, 0.16), Dying: mix(paper, accent, 0.2),
+		Faint: Mix(paper, ink, 0.3), Newborn: accent, Old: ink, Died: Mix(paper, accent, 0.16), Dying: Mix(paper, accent, 0.2),
 	}
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // maxArea is the most cells of an area that is changed at once. The universe stops meanwhile.
-const maxArea = 1 << 22
+const maxArea = cells.MaxClip
 
 // Fill gives all cells of an area a state. Undo takes it back, as it does all changes of an area.
 func (s *Session) Fill(ctx context.Context, area grid.Rect, state uint8) error {

@@ -35,7 +35,7 @@ func (m *model) draw() {
 	w, h := m.size()
 	x, y := m.camera.At(w, h, w/2, h/2)
 	m.pen = &pen{x: x, y: y, state: 1}
-	m.help = false
+	m.help, m.selected = false, nil
 }
 
 // key handles a key.
@@ -52,10 +52,17 @@ func (m *model) key(k tea.KeyPressMsg) {
 	case m.help && (name == "esc" || name == "enter" || name == "space"):
 		m.help = false
 		return
-	case m.pen != nil && m.penKey(name):
+	case m.pen != nil && m.floating == nil && m.penKey(name):
 		return
 	}
-	if do := m.keys[name]; do != nil {
+	do := m.keys[name]
+	if own := m.selectKeys[name]; own != nil && m.selected != nil {
+		do = own
+	}
+	if own := m.pasteKeys[name]; own != nil && m.floating != nil {
+		do = own
+	}
+	if do != nil {
 		do(m)
 	}
 }
@@ -96,8 +103,8 @@ func (m *model) penKey(name string) bool {
 func (m *model) keepInView(x, y int) {
 	w, h := m.size()
 	r := m.camera.Region(w, h)
-	m.camera.X += min(0, x-r.X) + max(0, x-(r.X+r.W-2))
-	m.camera.Y += min(0, y-r.Y) + max(0, y-(r.Y+r.H-2))
+	m.camera.X += min(0, x-r.X) + max(0, x-(r.X+(r.W-2)<<r.Scale))
+	m.camera.Y += min(0, y-r.Y) + max(0, y-(r.Y+(r.H-2)<<r.Scale))
 }
 
 // opposite returns the state that the pen gives a cell: its own state if the cell is dead, else dead.
@@ -116,7 +123,7 @@ func (m *model) put(x, y int, state uint8) {
 	}, "")
 }
 
-// mouse handles the mouse: the wheel zooms, dragging moves the camera or, while drawing, draws.
+// mouse handles the mouse: the wheel zooms, dragging moves the camera, draws or selects, and what floats follows.
 func (m *model) mouse(msg tea.MouseMsg) {
 	if m.tooSmall() {
 		return
@@ -146,7 +153,13 @@ func (m *model) mouse(msg tea.MouseMsg) {
 		}
 	case tea.MouseClickMsg:
 		switch {
-		case !onPicture || at.Button != tea.MouseLeft:
+		case !onPicture:
+		case m.floating != nil && at.Button == tea.MouseLeft:
+			m.floatAt(x, y)
+			m.putDown()
+		case at.Button == tea.MouseRight && m.floating == nil, at.Button == tea.MouseLeft && m.pen == nil && (m.selected != nil || at.Mod != 0):
+			m.dragArea(x, y, true)
+		case at.Button != tea.MouseLeft:
 		case m.pen != nil:
 			m.pen.x, m.pen.y, m.pen.down = x, y, true
 			m.pen.with = m.opposite(x, y)
@@ -156,6 +169,13 @@ func (m *model) mouse(msg tea.MouseMsg) {
 		}
 	case tea.MouseMotionMsg:
 		switch p := m.pen; {
+		case m.floating != nil:
+			if onPicture {
+				m.floatAt(x, y)
+			}
+		case m.selected != nil && m.selected.drag:
+			x, y := m.camera.At(w, h, max(0, min(px, w-1)), max(0, min(py, h-1)))
+			m.dragArea(x, y, false)
 		case p != nil && p.down && onPicture:
 			m.stroke(x, y)
 		case m.drag != nil:
@@ -164,6 +184,9 @@ func (m *model) mouse(msg tea.MouseMsg) {
 		}
 	case tea.MouseReleaseMsg:
 		m.drag = nil
+		if m.selected != nil {
+			m.selected.drag = false
+		}
 		if m.pen != nil {
 			m.pen.down = false
 		}

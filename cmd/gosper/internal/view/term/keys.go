@@ -5,6 +5,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/cells"
+	"github.com/gosper-life/gosper/grid"
 )
 
 // binding says what a key does.
@@ -21,7 +24,7 @@ type section struct {
 	bindings []binding
 }
 
-// sections lists all keys except those of prompts. They are Golly's defaults if Golly has one, except that h and l pan, as in most terminal programs.
+// sections lists all keys except those of prompts and of modes. They are Golly's defaults if Golly has one, except that h and l pan, as in most terminal programs.
 func sections() []section {
 	pan := func(dx, dy int) func(m *model) { return func(m *model) { m.pan(dx, dy) } }
 	scale := func(zoom int) func(m *model) { return func(m *model) { m.zoomTo(zoom) } }
@@ -36,7 +39,7 @@ func sections() []section {
 			{[]string{"g"}, "g", "go to generation", func(m *model) { m.ask(askGeneration) }},
 			{[]string{"ctrl+r"}, "ctrl-r", "reset", (*model).reset},
 			{[]string{"z", "u"}, "z Z", "undo, redo", (*model).undo},
-			{[]string{"Z", "shift+z", "U"}, "", "", (*model).redo},
+			{[]string{"Z", "shift+z", "U", "ctrl+y"}, "", "", (*model).redo},
 		}},
 		{"Look", []binding{
 			{[]string{"left", "h"}, "arrows", "pan, as hjkl do", pan(-1, 0)},
@@ -65,6 +68,9 @@ func sections() []section {
 		}},
 		{"Change", []binding{
 			{[]string{"d", "f2"}, "d", "draw", (*model).draw},
+			{[]string{"v", "f4"}, "v", "select", (*model).startSelecting},
+			{[]string{"a", "ctrl+a"}, "a", "select all", (*model).selectAll},
+			{[]string{"ctrl+v"}, "ctrl-v", "paste", (*model).paste},
 			{[]string{"n", "ctrl+5"}, "n", "random fill", func(m *model) { m.ask(askFill) }},
 			{[]string{"r"}, "r", "rule", func(m *model) { m.ask(askRule) }},
 			{[]string{"o", "ctrl+o"}, "o", "open a pattern", func(m *model) { m.ask(askOpen) }},
@@ -83,10 +89,69 @@ func sections() []section {
 	}
 }
 
-// keymap finds bindings by key.
-func keymap() map[string]func(*model) {
+// selecting lists the keys while one selects.
+func selecting() section {
+	move := func(dx, dy int) func(m *model) { return func(m *model) { m.moveCursor(dx, dy, false) } }
+	stretch := func(dx, dy int) func(m *model) { return func(m *model) { m.moveCursor(dx, dy, true) } }
+	turn := func(how cells.Turn) func(m *model) { return func(m *model) { m.turnSelection(how) } }
+	s := section{"While selecting", []binding{
+		{[]string{"left", "h"}, "arrows", "move the cursor", move(-1, 0)},
+		{[]string{"down", "j"}, "", "", move(0, 1)},
+		{[]string{"up", "k"}, "", "", move(0, -1)},
+		{[]string{"right", "l"}, "", "", move(1, 0)},
+		{[]string{"space", " "}, "space", "begin an area, end it", (*model).beginArea},
+		{[]string{"shift+left", "H"}, "shift", "and arrows: stretch it", stretch(-1, 0)},
+		{[]string{"shift+down", "J"}, "", "", stretch(0, 1)},
+		{[]string{"shift+up", "K"}, "", "", stretch(0, -1)},
+		{[]string{"shift+right", "L"}, "", "", stretch(1, 0)},
+		{nil, "mouse", "drag", nil},
+		{[]string{"w"}, "w", "whole objects", (*model).selectWhole},
+		{[]string{"s"}, "s", "shrink to live cells", (*model).shrinkSelection},
+		{[]string{"ctrl+c"}, "ctrl-c", "copy", func(m *model) { m.copySelection(false) }},
+		{[]string{"ctrl+x"}, "ctrl-x", "cut", func(m *model) { m.copySelection(true) }},
+		{[]string{"delete", "backspace"}, "del", "clear", (*model).clearSelection},
+		{nil, "0 … 9", "fill with that state", nil},
+		{[]string{"n", "ctrl+5"}, "n", "fill at random", func(m *model) { m.onSelection(func(grid.Rect) { m.ask(askFill) }) }},
+		{[]string{"<"}, "< >", "turn left, right", turn(cells.Left)},
+		{[]string{">"}, "", "", turn(cells.Right)},
+		{[]string{"x"}, "x", "exchange left, right", turn(cells.Across)},
+		{[]string{"y"}, "y", "exchange top, bottom", turn(cells.Over)},
+		{[]string{"esc", "v", "f4"}, "esc", "stop selecting", (*model).stopSelecting},
+	}}
+	for state := range uint8(10) {
+		s.bindings = append(s.bindings, binding{[]string{string('0' + rune(state))}, "", "", func(m *model) { m.fillSelection(state) }})
+	}
+	return s
+}
+
+// pasting lists the keys while copied cells float.
+func pasting() section {
+	move := func(dx, dy int) func(m *model) { return func(m *model) { m.moveFloating(dx, dy) } }
+	turn := func(how cells.Turn) func(m *model) { return func(m *model) { m.turnFloating(how) } }
+	return section{"While pasting", []binding{
+		{[]string{"left", "h"}, "arrows", "move it", move(-1, 0)},
+		{[]string{"down", "j"}, "", "", move(0, 1)},
+		{[]string{"up", "k"}, "", "", move(0, -1)},
+		{[]string{"right", "l"}, "", "", move(1, 0)},
+		{[]string{"shift+left", "H"}, "shift", "ten at a time", move(-10, 0)},
+		{[]string{"shift+down", "J"}, "", "", move(0, 10)},
+		{[]string{"shift+up", "K"}, "", "", move(0, -10)},
+		{[]string{"shift+right", "L"}, "", "", move(10, 0)},
+		{nil, "mouse", "move it, click", nil},
+		{[]string{"enter", "space", " "}, "enter", "put it down", (*model).putDown},
+		{[]string{"o"}, "o", "or, xor, replace", (*model).nextMode},
+		{[]string{"<"}, "< >", "turn left, right", turn(cells.Left)},
+		{[]string{">"}, "", "", turn(cells.Right)},
+		{[]string{"x"}, "x y", "exchange sides", turn(cells.Across)},
+		{[]string{"y"}, "", "", turn(cells.Over)},
+		{[]string{"esc", "ctrl+c"}, "esc", "do not paste", (*model).dropFloating},
+	}}
+}
+
+// keymap finds the bindings of sections by key.
+func keymap(of ...section) map[string]func(*model) {
 	all := map[string]func(*model){}
-	for _, s := range sections() {
+	for _, s := range of {
 		for _, b := range s.bindings {
 			for _, key := range b.keys {
 				all[key] = b.do
@@ -96,48 +161,65 @@ func keymap() map[string]func(*model) {
 	return all
 }
 
-// helpBox returns the overlay that lists the keys.
-func helpBox() string {
-	title, key := lipgloss.NewStyle().Bold(true), lipgloss.NewStyle().Foreground(lipgloss.Yellow)
+// lines lists the bindings that have a line in the help.
+func (s section) lines() []string {
+	lines := []string{bold.Render(s.title)}
+	for _, b := range s.bindings {
+		if b.help != "" {
+			lines = append(lines, yellow.Render(pad(b.help, 7))+b.does)
+		}
+	}
+	return lines
+}
+
+// helpBox returns the overlay that lists the keys: while one selects or pastes, those that mean something else then.
+func (m *model) helpBox() string {
+	all := sections()
+	shown := [][]section{all[:1], all[1:2], all[2:]}
+	if m.selected != nil || m.floating != nil {
+		shown = [][]section{{selecting()}, {pasting()}}
+	}
 	var columns []string
-	for i, s := range sections() {
-		lines := []string{title.Render(s.title)}
-		for _, b := range s.bindings {
-			if b.help != "" {
-				lines = append(lines, key.Render(pad(b.help, 7))+b.does)
+	for k, column := range shown {
+		var lines []string
+		for i, s := range column {
+			if i > 0 {
+				lines = append(lines, "")
 			}
+			lines = append(lines, s.lines()...)
 		}
-		column := strings.Join(lines, "\n")
-		if i == 3 { // below the second last
-			columns[2] += "\n\n" + column
-			continue
+		apart := 2
+		if k == len(shown)-1 {
+			apart = 0
 		}
-		columns = append(columns, lipgloss.NewStyle().PaddingRight(2).Render(column))
+		columns = append(columns, lipgloss.NewStyle().PaddingRight(apart).Render(strings.Join(lines, "\n")))
 	}
 	box := lipgloss.NewStyle().Border(lipgloss.RoundedBorder()).Padding(0, 1)
 	return box.Render(lipgloss.JoinHorizontal(lipgloss.Top, columns...))
 }
 
-// helpList returns the same in one column, for small screens.
-func helpList() []string {
+// helpList returns all keys in one column, for small screens, those of the present mode first.
+func (m *model) helpList() []string {
 	var lines []string
-	for _, s := range sections() {
+	all := append(sections(), selecting(), pasting())
+	switch {
+	case m.floating != nil:
+		all = append([]section{pasting(), selecting()}, sections()...)
+	case m.selected != nil:
+		all = append([]section{selecting(), pasting()}, sections()...)
+	}
+	for _, s := range all {
 		if lines != nil {
 			lines = append(lines, "")
 		}
-		lines = append(lines, bold.Render(s.title))
-		for _, b := range s.bindings {
-			if b.help != "" {
-				lines = append(lines, yellow.Render(pad(b.help, 7))+b.does)
-			}
-		}
+		lines = append(lines, s.lines()...)
 	}
 	return lines
 }
 
 // helpPage returns the part of the list that fits in the given rows.
 func (m *model) helpPage(rows int) []string {
-	all := helpList()
+	all := m.helpList()
 	m.scrolled = max(0, min(m.scrolled, len(all)-rows))
 	page := append([]string{}, all[m.scrolled:min(m.scrolled+rows, len(all))]...)
 	for len(page) < rows {
@@ -152,13 +234,13 @@ func (m *model) helpPage(rows int) []string {
 // scroll moves through the help on a small screen. It reports whether the key means that.
 func (m *model) scroll(key string) bool {
 	rows := m.rows - statusRows
-	if w, h := lipgloss.Size(helpBox()); w <= m.columns && h <= rows {
+	if w, h := lipgloss.Size(m.helpBox()); w <= m.columns && h <= rows {
 		return false
 	}
 	by, ok := map[string]int{
-		"up": -1, "k": -1, "down": 1, "j": 1, "pgup": -rows, "pgdown": rows, "space": rows, "home": -len(helpList()), "end": len(helpList()),
+		"up": -1, "k": -1, "down": 1, "j": 1, "pgup": -rows, "pgdown": rows, "space": rows, "home": -len(m.helpList()), "end": len(m.helpList()),
 	}[key]
-	m.scrolled = max(0, min(m.scrolled+by, len(helpList())-rows))
+	m.scrolled = max(0, min(m.scrolled+by, len(m.helpList())-rows))
 	return ok
 }
 

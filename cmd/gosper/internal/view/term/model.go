@@ -7,8 +7,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/cells"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/term/internal/canvas"
+	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/topology"
@@ -31,6 +34,7 @@ type model struct {
 	open    func(name string) (*pattern.Pattern, error)
 	keys    map[string]func(*model)
 	jobs    chan<- job
+	share   func(text string) // offers a text to the terminal's clipboard
 
 	columns, rows int // of the terminal
 	camera        scene.Camera
@@ -49,12 +53,18 @@ type model struct {
 	asked         *prompt
 	pen           *pen
 	drag          *drag
-	ruler         bool   // coordinates stand along the edges
-	hover         *pixel // where the mouse is, with a ruler; nil if that is not known
+	selected      *selection // nil: nothing is being selected
+	selectKeys    map[string]func(*model)
+	clip          *grid.Grid // what has been copied; nil at the start
+	floating      *floating  // nil: nothing is being pasted
+	pasteKeys     map[string]func(*model)
+	joins         cells.Mode // how pasted cells and those below are joined
+	ruler         bool       // coordinates stand along the edges
+	hover         *pixel     // where the mouse is, with a ruler; nil if that is not known
 	message       string
 	failed        bool // whether the message is an error
 
-	shown    picture
+	shown    canvas.Picture
 	frame    *session.Frame // what is shown; nil at the start
 	name     string         // of the first universe, until that is loaded
 	status   session.Status // the status that belongs to the frame
@@ -68,14 +78,15 @@ type model struct {
 
 // job is a command for the session. Jobs run one after the other, so they take effect in the order of the keys.
 type job struct {
-	do   func(ctx context.Context) error
-	then string // the message on success; empty for none
+	do    func(ctx context.Context) error
+	then  string       // the message on success; empty for none
+	after func(*model) // what else is done on success; nil for nothing
 }
 
 // jobDone says that a job has been done.
 type jobDone struct {
-	err  error
-	then string
+	err error
+	job
 }
 
 // request is the pending request for a frame.
@@ -96,8 +107,8 @@ type frameMsg struct {
 // newModel returns a paused viewer that sends its jobs to the channel.
 func newModel(ctx context.Context, s *session.Session, opts Options, jobs chan<- job) *model {
 	m := &model{
-		ctx: ctx, session: s, open: opts.Open, keys: keymap(), jobs: jobs, name: opts.Name, spare: new(session.Frame),
-		cameras: map[uint64]scene.Camera{},
+		ctx: ctx, session: s, open: opts.Open, keys: keymap(sections()...), jobs: jobs, name: opts.Name, spare: new(session.Frame),
+		cameras: map[uint64]scene.Camera{}, selectKeys: keymap(selecting()), pasteKeys: keymap(pasting()), joins: cells.Or, share: func(string) {},
 	}
 	m.painter.Theme = opts.Theme
 	m.braille, m.painter.Aged = opts.Braille, opts.Aged
@@ -119,6 +130,8 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.PasteMsg:
 		if m.asked != nil {
 			m.asked.insert(msg.Content)
+		} else {
+			m.hold(msg.Content)
 		}
 	case tea.MouseMsg:
 		m.mouse(msg)
@@ -126,6 +139,8 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		switch {
 		case msg.err != nil:
 			m.fail(msg.err)
+		case msg.after != nil:
+			msg.after(m)
 		case msg.then != "":
 			m.say(msg.then)
 		}
@@ -153,7 +168,7 @@ func (m *model) fail(err error)  { m.message, m.failed = err.Error(), true }
 // size is the pixels of the picture.
 func (m *model) size() (w, h int) {
 	columns, rows := m.margins()
-	return size(m.columns-columns, m.rows-statusRows-rows, m.braille)
+	return canvas.Size(m.columns-columns, m.rows-statusRows-rows, m.braille)
 }
 
 // tooSmall reports whether the terminal, if its size is known, has no room for a picture.
@@ -175,7 +190,7 @@ func (m *model) look() tea.Cmd {
 	ctx, cancel := context.WithCancel(m.ctx)
 	m.request = request{region, m.camera.Zoom, cancel}
 	after := uint64(0)
-	if f := m.frame; f != nil && f.Region == region && m.shown.zoom == m.camera.Zoom {
+	if f := m.frame; f != nil && f.Region == region && m.shown.Zoom == m.camera.Zoom {
 		after = m.status.Version
 	}
 	frame, zoom, s := m.spare, m.camera.Zoom, m.session
@@ -239,19 +254,20 @@ func (m *model) receive(msg frameMsg) {
 	}
 	m.status = st
 	m.painter.States, m.painter.Colours = st.States, scene.ColoursOf(st.Config.Rule)
-	painted := m.shown.painted
+	painted := m.shown.Painted
 	if n := f.W * f.H; cap(painted) < n {
 		painted = make([]uint8, n)
 	}
 	painted = painted[:f.W*f.H]
 	ages := m.ages.Update(&f.Frame, st.Generation, st.Background)
 	m.painter.Paint(painted, &f.Frame, ages, st.Background)
-	m.shown = picture{
-		frame: &f.Frame, zoom: msg.zoom, painted: painted, colours: m.colours(f.Scale), aged: m.painter.ByAge(f.Scale),
-		width: st.Topology.W, height: st.Topology.H,
+	m.shown = canvas.Picture{
+		Frame: &f.Frame, Zoom: msg.zoom, Painted: painted, Colours: coloursOf(m.painter, f.Scale), Aged: m.painter.ByAge(f.Scale),
+		Width: st.Topology.W, Height: st.Topology.H,
 	}
 	if loaded {
 		m.cameras[before] = m.camera
+		m.selected = nil
 	}
 	m.followBox(loaded)
 }
@@ -260,16 +276,25 @@ func (m *model) receive(msg frameMsg) {
 func (m *model) shift(next topology.Topology) {
 	x0, y0 := pattern.Corner(m.status.Topology)
 	x1, y1 := pattern.Corner(next)
-	m.camera.X, m.camera.Y = m.camera.X+x0-x1, m.camera.Y+y0-y1
+	dx, dy := x0-x1, y0-y1
+	m.camera.X, m.camera.Y = m.camera.X+dx, m.camera.Y+dy
 	if m.pen != nil {
-		m.pen.x, m.pen.y = m.pen.x+x0-x1, m.pen.y+y0-y1
+		m.pen.x, m.pen.y = m.pen.x+dx, m.pen.y+dy
+	}
+	if m.floating != nil {
+		m.floating.x, m.floating.y = m.floating.x+dx, m.floating.y+dy
+	}
+	if s := m.selected; s != nil {
+		for _, r := range []*grid.Rect{&s.at, &s.from, &s.area} {
+			r.X, r.Y = r.X+dx, r.Y+dy
+		}
 	}
 }
 
-// colours returns the painter's palette.
-func (m *model) colours(scale int) []color.RGBA {
+// coloursOf returns a painter's palette.
+func coloursOf(p scene.Painter, scale int) []color.RGBA {
 	var all []color.RGBA
-	for _, c := range m.painter.Palette(scale) {
+	for _, c := range p.Palette(scale) {
 		all = append(all, c.(color.RGBA))
 	}
 	return all
@@ -278,8 +303,8 @@ func (m *model) colours(scale int) []color.RGBA {
 // repaint shows the present frame in other colours.
 func (m *model) repaint() {
 	if f := m.frame; f != nil {
-		m.painter.Paint(m.shown.painted, &f.Frame, m.ages.Update(&f.Frame, f.Status.Generation, f.Status.Background), f.Status.Background)
-		m.shown.colours, m.shown.aged = m.colours(f.Scale), m.painter.ByAge(f.Scale)
+		m.painter.Paint(m.shown.Painted, &f.Frame, m.ages.Update(&f.Frame, f.Status.Generation, f.Status.Background), f.Status.Background)
+		m.shown.Colours, m.shown.Aged = coloursOf(m.painter, f.Scale), m.painter.ByAge(f.Scale)
 	}
 }
 
@@ -300,8 +325,17 @@ func (m *model) followBox(loaded bool) {
 
 // send queues a command for the session.
 func (m *model) send(do func(ctx context.Context) error, then string) {
+	m.queue(job{do: do, then: then})
+}
+
+// sendThen queues a command for the session, and what the viewer does when it has succeeded.
+func (m *model) sendThen(do func(ctx context.Context) error, after func(*model)) {
+	m.queue(job{do: do, after: after})
+}
+
+func (m *model) queue(j job) {
 	select {
-	case m.jobs <- job{do, then}:
+	case m.jobs <- j:
 		m.say("")
 	default:
 		m.fail(errBusy)

@@ -102,7 +102,7 @@ func (m *model) setRule(text string) error {
 // largestFill is the side of the largest random fill of an infinite universe.
 const largestFill = 4096
 
-// fill fills a bounded universe, or the visible part of an infinite one.
+// fill fills the selected area or, while nothing is being selected, a bounded universe or the visible part of an infinite one.
 func (m *model) fill(text string) error {
 	density, seed := 0.5, randomSeed()
 	words := strings.Fields(text)
@@ -116,13 +116,20 @@ func (m *model) fill(text string) error {
 	if err != nil || len(words) > 2 {
 		return fmt.Errorf("random fill %q: want a density from 0 to 1, and optionally a seed", text)
 	}
+	note := fmt.Sprintf("seed %d", seed)
+	if m.selected != nil {
+		m.onSelection(func(area grid.Rect) {
+			m.send(func(ctx context.Context) error { return m.session.Scatter(ctx, area, seed, density) }, note)
+		})
+		return nil
+	}
 	w, h := m.size()
 	seen := m.camera.Region(w, h).Cells()
 	from, err := session.FromSoup(m.status.Config, min(seen.W, largestFill), min(seen.H, largestFill), seed, density)
 	if err != nil {
 		return err
 	}
-	m.send(func(ctx context.Context) error { return m.session.Load(ctx, from) }, fmt.Sprintf("seed %d", seed))
+	m.send(func(ctx context.Context) error { return m.session.Load(ctx, from) }, note)
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/term/internal/canvas"
 	"github.com/gosper-life/gosper/pattern"
 )
 
@@ -20,7 +21,7 @@ func (m *model) margins() (columns, rows int) {
 	}
 	// The columns hold the longest number that may stand there, but leave most of the screen to the picture.
 	_, corner := pattern.Corner(m.status.Topology)
-	_, h := size(1, m.rows-statusRows-1, m.braille)
+	_, h := canvas.Size(1, m.rows-statusRows-1, m.braille)
 	r := m.camera.Region(1, h)
 	longest := max(len(strconv.Itoa(r.Y+corner)), len(strconv.Itoa(r.Y+r.H<<r.Scale+corner)))
 	return min(max(longest, 4)+1, m.columns/2), 1
@@ -67,10 +68,10 @@ func (m *model) framed(lines []string) []string {
 		return lines
 	}
 	margin, _ := m.margins()
-	across, down := size(1, 1, m.braille)
+	across, down := canvas.Size(1, 1, m.braille)
 	cx, cy := pattern.Corner(m.status.Topology)
 	top := []rune(strings.Repeat(" ", m.columns))
-	for _, l := range labels(m.columns-margin, across, m.shown.zoom, f.X+cx, max(acrossEvery, len(strconv.Itoa(f.X+cx))+3)) {
+	for _, l := range labels(m.columns-margin, across, m.shown.Zoom, f.X+cx, max(acrossEvery, len(strconv.Itoa(f.X+cx))+3)) {
 		if text := []rune("╷" + strconv.Itoa(l.value)); margin+l.at+len(text) <= len(top) {
 			copy(top[margin+l.at:], text)
 		}
@@ -79,16 +80,16 @@ func (m *model) framed(lines []string) []string {
 	for i := range left {
 		left[i] = []rune(strings.Repeat(" ", margin))
 	}
-	for _, l := range labels(len(lines), down, m.shown.zoom, f.Y+cy, downEvery) {
+	for _, l := range labels(len(lines), down, m.shown.Zoom, f.Y+cy, downEvery) {
 		if text := []rune(strconv.Itoa(l.value) + "╴"); len(text) <= margin {
 			copy(left[l.at][margin-len(text):], text)
 		}
 	}
 	x, y := m.pointed()
-	if at := characterOf(x-f.X, across, m.shown.zoom); at >= 0 && margin+at < len(top) {
+	if at := characterOf(x-f.X, across, m.shown.Zoom); at >= 0 && margin+at < len(top) {
 		top[margin+at] = '▾'
 	}
-	if at := characterOf(y-f.Y, down, m.shown.zoom); at >= 0 && at < len(left) {
+	if at := characterOf(y-f.Y, down, m.shown.Zoom); at >= 0 && at < len(left) {
 		left[at][margin-1] = '▸'
 	}
 	framed := []string{dim.Render(string(top))}
@@ -106,9 +107,13 @@ func characterOf(distance, pixels, zoom int) int {
 	return distance >> max(-zoom, 0) << max(zoom, 0) / pixels
 }
 
-// pointed is the cell that the second line tells of: the pen's, else the one under the mouse, else the one in the middle.
+// pointed is the cell that the second line tells of: the first one of what floats, the cursor's or the pen's, else the one under the mouse, else the one in the middle.
 func (m *model) pointed() (x, y int) {
 	switch {
+	case m.floating != nil:
+		return m.floating.x, m.floating.y
+	case m.selected != nil:
+		return m.selected.at.X, m.selected.at.Y
 	case m.pen != nil:
 		return m.pen.x, m.pen.y
 	case m.hover != nil:

@@ -30,6 +30,7 @@ type screen struct {
 	session *session.Session
 	jobs    chan job
 	pending tea.Cmd // the request for a frame
+	shared  string  // what was offered to the terminal's clipboard last
 }
 
 func openNamed(name string) (*pattern.Pattern, error) {
@@ -81,6 +82,7 @@ func newScreen(t *testing.T, from session.Origin) *screen {
 	jobs := make(chan job, 64)
 	sc := &screen{t: t, session: s, jobs: jobs}
 	sc.m = newModel(t.Context(), s, Options{Theme: scene.Themes[0], Open: openNamed}, jobs)
+	sc.m.share = func(text string) { sc.shared = text }
 	sc.send(tea.WindowSizeMsg{Width: 64, Height: 18})
 	return sc
 }
@@ -91,7 +93,7 @@ func (s *screen) send(msg tea.Msg) {
 	s.update(msg)
 	for len(s.jobs) > 0 {
 		j := <-s.jobs
-		s.update(jobDone{j.do(s.t.Context()), j.then})
+		s.update(jobDone{j.do(s.t.Context()), j})
 	}
 	if s.m.underWay() {
 		if err := s.session.Idle(s.t.Context()); err != nil {
@@ -101,7 +103,7 @@ func (s *screen) send(msg tea.Msg) {
 	for s.pending != nil && !s.m.quitting && !s.m.tooSmall() {
 		w, h := s.m.size()
 		f := s.m.frame
-		if f != nil && f.Region == s.m.camera.Region(w, h) && s.m.shown.zoom == s.m.camera.Zoom &&
+		if f != nil && f.Region == s.m.camera.Region(w, h) && s.m.shown.Zoom == s.m.camera.Zoom &&
 			(f.Status.Version == s.session.Status().Version || s.session.Status().Playing) {
 			return
 		}
@@ -130,6 +132,7 @@ func (s *screen) press(keys ...string) {
 	codes := map[string]rune{
 		"enter": tea.KeyEnter, "space": tea.KeySpace, "tab": tea.KeyTab, "esc": tea.KeyEscape, "left": tea.KeyLeft, "right": tea.KeyRight,
 		"up": tea.KeyUp, "down": tea.KeyDown, "backspace": tea.KeyBackspace,
+		"delete": tea.KeyDelete,
 	}
 	for _, name := range keys {
 		text, isText := strings.CutPrefix(name, "'")
@@ -143,6 +146,8 @@ func (s *screen) press(keys ...string) {
 			s.send(tea.KeyPressMsg{Code: code, Text: " "})
 		case special:
 			s.send(tea.KeyPressMsg{Code: code})
+		case strings.HasPrefix(name, "shift+"):
+			s.send(tea.KeyPressMsg{Code: codes[name[6:]], Mod: tea.ModShift})
 		case strings.HasPrefix(name, "ctrl+"):
 			s.send(tea.KeyPressMsg{Code: rune(name[5]), Mod: tea.ModCtrl})
 		default:

@@ -11,6 +11,8 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/term/internal/canvas"
+	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/number"
 	"github.com/gosper-life/gosper/pattern"
 )
@@ -20,7 +22,7 @@ func (m *model) View() tea.View {
 	v := tea.NewView(m.screen())
 	v.AltScreen = true
 	v.MouseMode = tea.MouseModeCellMotion
-	if m.ruler {
+	if m.ruler || m.floating != nil {
 		v.MouseMode = tea.MouseModeAllMotion // also while no button is down
 	}
 	v.WindowTitle = "gosper"
@@ -43,7 +45,7 @@ func (m *model) screen() string {
 		lines[len(lines)/2] = strings.Repeat(" ", max(0, (m.columns-lipgloss.Width(m.progress()))/2)) + m.progress()
 	}
 	if m.help {
-		box := helpBox()
+		box := m.helpBox()
 		bw, bh := lipgloss.Size(box)
 		if bw <= m.columns && bh <= len(lines) {
 			under := lipgloss.NewLayer(strings.Join(lines, "\n"))
@@ -60,17 +62,26 @@ func (m *model) screen() string {
 // picture draws the universe.
 func (m *model) picture() []string {
 	columns, rows := m.margins()
-	c := newCanvas(m.columns-columns, m.rows-statusRows-rows, m.braille)
 	if m.frame == nil {
 		return make([]string, m.rows-statusRows)
 	}
-	c.mono = m.mono
-	c.draw(&m.shown)
-	if p := m.pen; p != nil && m.frame.Scale == 0 {
-		side := 1 << max(m.shown.zoom, 0)
-		c.mark((p.x-m.frame.X)*side, (p.y-m.frame.Y)*side, side, side, m.painter.Theme.Newborn, m.painter.Theme.Died)
+	p := &m.shown
+	c := canvas.New(m.columns-columns, m.rows-statusRows-rows, m.braille, m.mono)
+	c.Draw(p)
+	if pen := m.pen; pen != nil && m.frame.Scale == 0 {
+		c.Mark(p.Pixels(grid.Rect{X: pen.x, Y: pen.y, W: 1, H: 1}), m.painter.Theme.Newborn, m.painter.Theme.Died)
 	}
-	return m.framed(c.lines())
+	if s := m.selected; s != nil {
+		c.Tint(p.Pixels(s.area), selectedTint)
+		c.Mark(p.Pixels(s.at), m.painter.Theme.Newborn, selectedTint)
+	}
+	if m.floating != nil {
+		c.Tint(p.Pixels(m.floats()), floatingTint)
+		plain := m.painter
+		plain.Aged = false
+		c.Stamp(p, m.clip, m.floating.x, m.floating.y, coloursOf(plain, 0))
+	}
+	return m.framed(c.Lines())
 }
 
 var (
@@ -127,6 +138,10 @@ func (m *model) secondLine() string {
 		note = fitted(m.message, room)
 	case m.status.Loaded > 0 && m.progress() != "":
 		note = fitted(m.progress(), room)
+	case m.floating != nil:
+		note = fitted("pasting ("+m.joinsBy()+"): enter, mouse; esc ends", room)
+	case m.selected != nil:
+		note = fitted("selecting: space, mouse; esc ends", room)
 	case m.pen != nil:
 		note = fitted("drawing: space, mouse; esc ends", room)
 	}
@@ -171,7 +186,7 @@ func (m *model) pace() string {
 	return text
 }
 
-// place says where the camera, the mouse or the pen is, in the coordinates of pattern files, and in which state the cell there is.
+// place says where the camera, the mouse, the pen or the cursor is, in the coordinates of pattern files, and in which state the cell there is, or how large the selection.
 func (m *model) place() string {
 	x, y := m.pointed()
 	cx, cy := pattern.Corner(m.status.Topology)
@@ -182,6 +197,13 @@ func (m *model) place() string {
 	place := fmt.Sprintf("%s at %d,%d", scale, x+cx, y+cy)
 	if m.ruler || m.pen != nil {
 		place = strings.TrimSpace(place + " " + m.stateName(x, y))
+	}
+	area := m.floats()
+	if s := m.selected; s != nil && m.floating == nil {
+		area = s.area
+	}
+	if !area.Empty() {
+		place += fmt.Sprintf("  %d×%d", area.W, area.H)
 	}
 	return place
 }

@@ -39,7 +39,9 @@ func Run(ctx context.Context, s *session.Session, opts Options) error {
 	if colourless(os.Getenv("NO_COLOR"), os.Getenv("TERM")) {
 		options = append(options, tea.WithColorProfile(colorprofile.ASCII))
 	}
-	p := tea.NewProgram(newModel(ctx, s, opts, jobs), options...)
+	m := newModel(ctx, s, opts, jobs)
+	p := tea.NewProgram(m, options...)
+	m.share = func(text string) { p.Send(tea.SetClipboard(text)()) }
 	worked := make(chan struct{})
 	go func() {
 		defer close(worked)
@@ -85,7 +87,7 @@ func work(ctx context.Context, jobs <-chan job, report func(jobDone)) {
 	for {
 		select {
 		case j := <-jobs:
-			report(jobDone{j.do(ctx), j.then})
+			report(jobDone{j.do(ctx), j})
 		case <-ctx.Done():
 			return
 		}

@@ -3,7 +3,6 @@ package term
 import (
 	"context"
 	"fmt"
-	"image/color"
 	"os"
 	"reflect"
 	"strings"
@@ -183,12 +182,12 @@ func TestMouseMovesTheCamera(t *testing.T) {
 // many as rows.
 func TestEveryKeyAtEverySize(t *testing.T) {
 	var names []string
-	for key := range keymap() {
+	for key := range keymap(append(sections(), selecting(), pasting())...) {
 		if key != "q" && key != "ctrl+c" && key != "ctrl+z" && len([]rune(key)) == 1 {
 			names = append(names, key)
 		}
 	}
-	names = append(names, "left", "right", "enter", "esc", "tab", "'12", "'acorn", "backspace")
+	names = append(names, "left", "right", "shift+left", "shift+down", "enter", "esc", "tab", "'12", "'acorn", "backspace", "ctrl+v", "ctrl+x")
 	s := newScreen(t, soupOrigin(t, "345/2/4", 90, 70))
 	rapid.Check(t, func(rt *rapid.T) {
 		for range rapid.IntRange(1, 5).Draw(rt, "events") {
@@ -212,45 +211,6 @@ func TestEveryKeyAtEverySize(t *testing.T) {
 				if n := len([]rune(line)); n > s.m.columns {
 					rt.Fatalf("line %d has %d of %d columns:\n%s", i, n, s.m.columns, line)
 				}
-			}
-		}
-	})
-}
-
-// TestCanvasesShowEveryPixel compares both kinds of characters with the pixels they are made of.
-func TestCanvasesShowEveryPixel(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		braille := rapid.Bool().Draw(t, "braille")
-		c := newCanvas(rapid.IntRange(1, 9).Draw(t, "columns"), rapid.IntRange(1, 5).Draw(t, "rows"), braille)
-		c.colours = make([]color.RGBA, 2)
-		c.outside = 2
-		c.lit = func(n uint16) bool { return n == 1 }
-		for i := range c.pixels {
-			c.pixels[i] = uint16(rapid.IntRange(0, 1).Draw(t, "pixel"))
-		}
-		var got []uint16
-		lines := c.lines()
-		for py := range c.h {
-			for px := range c.w {
-				x, y, bit := px, py/2, py%2
-				if braille {
-					x, y = px/2, py/4
-					bit = [4][2]int{{0, 3}, {1, 4}, {2, 5}, {6, 7}}[py%4][px%2]
-				}
-				r := []rune(escape.ReplaceAllString(lines[y], ""))[x]
-				switch {
-				case r == ' ':
-					got = append(got, 0)
-				case braille:
-					got = append(got, uint16((r-0x2800)>>bit&1))
-				default:
-					got = append(got, uint16(map[rune]int{'▀': 1, '▄': 2, '█': 3}[r]>>bit&1))
-				}
-			}
-		}
-		for i, n := range c.pixels {
-			if got[i] != n {
-				t.Fatalf("pixel %d,%d is %d, want %d:\n%s", i%c.w, i/c.w, got[i], n, strings.Join(lines, "\n"))
 			}
 		}
 	})
@@ -330,20 +290,20 @@ func TestHelpScrolls(t *testing.T) {
 	s.press("?")
 	s.has("Run\nenter  play, stop")
 	seen := map[string]bool{}
-	for range 60 {
+	for range len(s.m.helpList()) {
 		for line := range strings.Lines(s.text()) {
 			seen[strings.TrimSpace(line)] = true
 		}
 		s.press("down")
 	}
-	for _, section := range sections() {
+	for _, section := range append(sections(), selecting(), pasting()) {
 		for _, b := range section.bindings {
 			if b.help != "" && !seen[strings.TrimSpace(pad(b.help, 7)+b.does)] {
 				t.Errorf("%s is never seen", b.does)
 			}
 		}
 	}
-	s.has("esc    stop drawing")
+	s.has("esc    do not paste")
 	s.press("home")
 	s.has("Run\nenter")
 	s.press("?")

@@ -14,7 +14,6 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/internal/export"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/internal/intake"
 	"github.com/gosper-life/gosper/grid"
-	"github.com/gosper-life/gosper/pattern"
 )
 
 // The commands on areas of cells. The viewer's clip is the cells that it has copied and can paste.
@@ -123,11 +122,7 @@ func (v *viewer) edit(ctx context.Context, cmd command) error {
 		}
 		return v.sendArea(ctx, box)
 	case *whole:
-		// Cells whose neighbourhoods share a cell belong to one object.
-		box, err := cells.Whole(c.rect(), 2*max(s.Status().Config.Rule.Radius(), 1), func(area grid.Rect) (*grid.Grid, error) {
-			g, _, err := s.Apart(ctx, area)
-			return g, err
-		})
+		box, err := cells.Whole(ctx, c.rect(), cells.Reach(s.Status().Config.Rule), s.Apart)
 		if err != nil {
 			return err
 		}
@@ -152,7 +147,7 @@ func (v *viewer) edit(ctx context.Context, cmd command) error {
 		defer turn()
 		p, err := intake.Read(ctx, []byte(c.Text), v.server.opts.MaxPattern)
 		if err == nil {
-			v.clip, err = clipOf(p)
+			v.clip, err = cells.ClipOf(p)
 		}
 		if err != nil {
 			return err
@@ -186,24 +181,6 @@ func (v *viewer) turnCells(ctx context.Context, c *turn) error {
 	return v.sendClip(ctx)
 }
 
-const maxClip = 1 << 22 // cells, as many as package session pastes
-
-// clipOf returns the cells of a pattern, within the box that its file states.
-func clipOf(p *pattern.Pattern) (*grid.Grid, error) {
-	box := p.Bounds
-	if box.Empty() {
-		return nil, errors.New("the text has no cells")
-	}
-	if len(p.Squares) > 0 || grid.Product(uint64(box.W), uint64(box.H)) > maxClip {
-		return nil, fmt.Errorf("a pattern of %d×%d cells: at most %d can be pasted; load it instead", box.W, box.H, maxClip)
-	}
-	clip, err := grid.New(box.W, box.H, p.Cells.Planes())
-	if err != nil {
-		return nil, err
-	}
-	return clip, grid.Copy(clip, p.Cells, box, 0, 0)
-}
-
 func (v *viewer) sendArea(ctx context.Context, r grid.Rect) error {
 	return v.sendJSON(ctx, map[string]any{"area": [4]int{r.X, r.Y, r.W, r.H}})
 }
@@ -221,9 +198,7 @@ const maxShownClip = 1 << 18 // cells
 
 func (v *viewer) sendClip(ctx context.Context) error {
 	var text export.Limited
-	st := v.server.session.Status()
-	meta := pattern.Meta{Rule: st.Config.Rule.String(), States: max(st.States, 1<<v.clip.Planes())}
-	if err := pattern.Write(&text, pattern.RLE, v.clip, meta); err != nil {
+	if err := cells.WriteClip(&text, v.clip, v.server.session.Status().Config.Rule); err != nil {
 		return err
 	}
 	m := clipMessage{W: v.clip.W(), H: v.clip.H(), Text: text.String()}
