@@ -10,7 +10,7 @@ import (
 // feeder fills the kernel's queue from lists made beforehand. It takes the steps in which levels compute wanted rows and nothing but the
 // kernel touches these.
 //
-// Intermediate levels read and write rings of n rows, so their part of the queue is the same every n steps. Only the rows that the first
+// Levels between read and write rings of n rows, so their part of the queue is the same every n steps. Only the rows that the first
 // level reads and those that the last level writes have to be looked up:
 //
 //	step y     level 1     row y          read from the cells
@@ -18,25 +18,20 @@ import (
 //	           level 3     row y - 2·up   ┘ every n steps
 //	           level 4     row y - 3·up   written to the cells
 //
-// While all levels are active, each takes two steps before the next one does. Both read nearly the same rows, which the second step then finds in the
-// first-level cache, even if all rows of all levels do not fit there.
+// While all levels are active, each may take several steps before the next one does: see stepsTogether.
 type feeder struct {
 	front   *Wavefront
 	kernel  *codegen.Machine
-	n       int
-	phases  []phase
-	pairs   []phase          // the same for two steps
+	lists   []lists          // by depth less one
 	entered []unsafe.Pointer // the last n rows of each plane that were read, by row modulo n
-	enters  []entry          // where in a queued row of the first level these belong
-	given   []entry          // where in a queued row of any level parities belong; they change from step to step
-	leaves  int              // where in a queued row of the last level the outputs begin
+	n       int
+	enters  []entry // where in a queued row of the first level these belong
+	given   []entry // where in a queued row of any level parities belong; they change from step to step
+	leaves  int     // where in a queued row of the last level the outputs begin
 }
 
-// stepsTogether is how many steps a level takes before the next one does, at most.
-const stepsTogether = 2
-
-// phase is what the kernel's queue holds for all steps y with the same y modulo n, by the number of generations less one.
-type phase [][]unsafe.Pointer
+// lists are what the kernel's queue holds for passes of one depth, for one step at a time and for several, by step modulo the rows of a ring.
+type lists struct{ one, several [][]unsafe.Pointer }
 
 // entry is a row of a level that is row y+dy of a plane, or of a parity.
 type entry struct{ at, plane, dy int }
@@ -56,7 +51,7 @@ func newFeeder(w *Wavefront) *feeder {
 		return nil
 	}
 	p := w.program
-	f := &feeder{front: w, kernel: m, n: p.Up - p.Down + stepsTogether, leaves: 1 + len(w.loads) + len(p.Stores)}
+	f := &feeder{front: w, kernel: m, n: p.Up - p.Down + w.together, lists: make([]lists, len(w.levels)), leaves: 1 + len(w.loads) + len(p.Stores)}
 	for i := range w.loads {
 		op := &w.loads[i]
 		switch {
@@ -70,33 +65,34 @@ func newFeeder(w *Wavefront) *feeder {
 		}
 	}
 	f.entered = make([]unsafe.Pointer, f.n*p.Planes)
-	f.phases, f.pairs = f.lists(1), f.lists(stepsTogether)
 	return f
 }
 
-// lists makes the phases of so many steps at once.
-func (f *feeder) lists(steps int) []phase {
+// prepare makes the lists for passes of the wavefront's depth, if that is the first pass of it.
+func (f *feeder) prepare() {
+	if f == nil {
+		return
+	}
+	if made := &f.lists[f.front.depth-1]; made.one == nil {
+		f.front.prepare(0)
+		*made = lists{f.list(1), f.list(f.front.together)}
+	}
+}
+
+// list makes the lists for so many steps at once.
+func (f *feeder) list(steps int) [][]unsafe.Pointer {
 	w := f.front
-	phases := make([]phase, f.n)
+	phases := make([][]unsafe.Pointer, w.kept(w.depth))
 	for y := range phases {
-		for depth := 1; depth <= len(w.levels); depth++ {
-			w.depth = depth
-			var rows []unsafe.Pointer
-			for l := range depth {
-				w.levels[l].first = math.MinInt / 2
-				for s := range steps {
-					rows = append(rows, f.list(l, y+s-l*w.program.Up)...)
-				}
+		for l := range w.depth {
+			w.levels[l].first = math.MinInt / 2
+			for s := range steps {
+				rows := w.arguments(nil, nowhere{}, l, y+s-l*w.program.Up, true)
+				phases[y] = codegen.AppendRow(phases[y], rows, nil)
 			}
-			phases[y] = append(phases[y], rows)
 		}
 	}
 	return phases
-}
-
-// list is what the queue holds for row y of level l.
-func (f *feeder) list(l, y int) []unsafe.Pointer {
-	return codegen.AppendRow(nil, f.front.arguments(nil, nowhere{}, l, y, true), nil)
 }
 
 // nowhere stands for cells that are not known yet.
@@ -131,7 +127,7 @@ func (f *feeder) span(c Cells, begin, end int) (from, to int) {
 
 // run takes the steps from ≤ y < to, as Wavefront.steps does, but queues the rows for the kernel.
 func (f *feeder) run(c Cells, from, to int) {
-	w, p, m := f.front, f.front.program, f.kernel
+	w, p, m, made := f.front, f.front.program, f.kernel, &f.lists[f.front.depth-1]
 	width := m.RowPointers()
 	most := min(mostQueued, width*(mostVectors/m.RowWork()))
 	for y := from + p.Down; y < from+p.Up; y++ {
@@ -148,12 +144,12 @@ func (f *feeder) run(c Cells, from, to int) {
 		for w.end(active-1) <= y {
 			active--
 		}
-		at, phases := floorMod(y, f.n), f.phases
+		phases := made.one
 		steps = 1
-		if active == w.depth && y+stepsTogether <= min(to, w.end(active-1)) {
-			phases, steps = f.pairs, stepsTogether
+		if active == w.depth && y+w.together <= min(to, w.end(active-1)) {
+			phases, steps = made.several, w.together
 		}
-		rows := m.Queue(phases[at][w.depth-1][:active*steps*width])
+		rows := m.Queue(phases[floorMod(y, len(phases))][:active*steps*width])
 		for s := range steps {
 			f.look(c, rows[s*width:], steps*width, y+s, active)
 		}

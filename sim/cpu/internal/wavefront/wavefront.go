@@ -3,6 +3,8 @@
 package wavefront
 
 import (
+	"math"
+
 	"github.com/gosper-life/gosper/internal/compile/rowprog"
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen"
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
@@ -21,14 +23,16 @@ import (
 // Levels before the last compute rows around those wanted too, radius fewer at each level. So neighbouring wavefronts need not exchange
 // anything on the way. The kernel fills the halo of each row from the row itself.
 type Wavefront struct {
-	program *rowprog.Program
-	loads   []rowprog.Op // of the program
-	kernel  codegen.Kernel
-	vectors int // of a row
-	radius  int // rows a generation reads around a cell
-	levels  []level
-	depth   int // the generations of this run
-	y0, y1  int // the rows wanted
+	program  *rowprog.Program
+	loads    []rowprog.Op // of the program
+	kernel   codegen.Kernel
+	vectors  int // of a row
+	radius   int // rows a generation reads around a cell
+	levels   []level
+	rings    []ring // rows of the generations between: see generationsApart
+	together int    // steps that a level takes before the next one does, at most
+	depth    int    // the generations of this run
+	y0, y1   int    // the rows wanted
 
 	given      [][2][]uint64 // rows of the program's parities, as they are at even sums of rows and generations and at odd ones; choices are even
 	generation uint64        // of the cells before this run
@@ -57,7 +61,7 @@ type Cells interface {
 
 // level is the state of one generation.
 type level struct {
-	cells   ring   // rows of the generation before; unused in level 1
+	cells   *ring  // rows of the generation before; nil in level 1
 	streams []ring // the program's streams
 	random  []randoms
 	first   int // the first row of cells that is there
@@ -84,12 +88,17 @@ func New(p *rowprog.Program, l *layout.Layout, at layout.Places, maxDepth int, k
 	w.zero = layout.AlignedWords(l.Stride)
 	w.waste = layout.AlignedWords(l.Stride)
 	w.levels = make([]level, maxDepth)
+	w.together = w.stepsTogether(l)
+	w.rings = make([]ring, min(maxDepth-1, generationsApart(p)))
 	var rings []*ring
+	for i := range w.rings {
+		w.rings[i] = ring{n: w.kept(maxDepth), planes: p.Planes}
+		rings = append(rings, &w.rings[i])
+	}
 	for i := range w.levels {
 		lev := &w.levels[i]
-		lev.cells = ring{n: p.Up - p.Down + stepsTogether, planes: p.Planes}
 		if i > 0 {
-			rings = append(rings, &lev.cells)
+			lev.cells = &w.rings[(i-1)%len(w.rings)]
 		}
 		lev.random = w.randoms(l.Stride)
 		for k, s := range p.Streams[p.Kept():] {
@@ -116,6 +125,45 @@ func New(p *rowprog.Program, l *layout.Layout, at layout.Places, maxDepth int, k
 	return w
 }
 
+// generationsApart says after how many generations row y may take the place of row y: by then, all rows that are computed from that are there. So it is
+// how many rings the generations of a pass take turns with. For Conway's rule that is two:
+//
+//	generation 3     row y                       takes the place of row y of generation 1
+//	generation 2     rows y - 1, y, y + 1        of these it is made, which were made with that row
+//	generation 1     rows y - 2 … y + 2
+func generationsApart(p *rowprog.Program) int {
+	if p.Up == 0 {
+		return math.MaxInt
+	}
+	return max(2, 1+(p.Up-1-p.Down)/p.Up)
+}
+
+// kept is how many rows a ring has in passes of a depth: from the row made last of the first generation that it keeps, to the first row that is still
+// read of the last one.
+func (w *Wavefront) kept(depth int) int {
+	n := w.together + w.program.Up - w.program.Down
+	if rings := len(w.rings); rings > 0 {
+		n += max(0, depth-2) / rings * rings * w.program.Up
+	}
+	return n
+}
+
+// stepsTogether is how many steps a level takes before the next one does, at most. Two steps read nearly the same rows, which the second step then finds
+// in the first-level cache, even if all rows of all levels do not fit there. If the rows of two steps do not fit either, one has to do.
+func (w *Wavefront) stepsTogether(l *layout.Layout) int {
+	rows := w.program.Planes + 2*len(w.program.Out)
+	for i := range w.loads {
+		if w.loads[i].Stream < w.program.Planes {
+			rows++
+		}
+	}
+	const cache = 32 << 10
+	if rows*l.Stride*8 > cache {
+		return 1
+	}
+	return 2
+}
+
 // Choose sets the bits of the chosen rules (code.Of): vector gives those of number bit for all strips.
 func (w *Wavefront) Choose(vector func(bit int) []uint64) {
 	for i, p := range w.program.Given {
@@ -133,10 +181,11 @@ func (w *Wavefront) Choose(vector func(bit int) []uint64) {
 func (w *Wavefront) Run(c Cells, generation uint64, depth, y0, y1 int) {
 	p := w.program
 	w.generation, w.depth, w.y0, w.y1 = generation, depth, y0, y1
+	w.feeder.prepare()
+	w.prepare(y0 - w.margin(0))
 	for l := range depth {
 		first := y0 - w.margin(l)
 		w.levels[l].first = first - w.radius
-		w.levels[l].cells.start(first - p.Warm + p.Down)
 		for i := range w.levels[l].streams {
 			w.levels[l].streams[i].start(first - p.Warm)
 			w.levels[l].streams[i].clear()
@@ -149,6 +198,14 @@ func (w *Wavefront) Run(c Cells, generation uint64, depth, y0, y1 int) {
 		w.feeder.run(c, from, to)
 	}
 	w.steps(c, to, end)
+}
+
+// prepare makes the rings ready for a pass, of which row y is the first that goes there.
+func (w *Wavefront) prepare(y int) {
+	for i := range w.rings {
+		w.rings[i].n = w.kept(w.depth)
+		w.rings[i].start(y)
+	}
 }
 
 // begin and end are the steps in which level l computes wanted rows: begin(l) ≤ y < end(l). A higher level begins later than a lower one,
