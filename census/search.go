@@ -75,8 +75,8 @@ type total struct {
 	codes                            map[string]sums
 }
 
-// soupsAtOnce is how many soups of one thread go through the lanes of its vectors together, at least. There are four for each lane, so that most
-// vectors get parts of tiles of the same height.
+// soupsAtOnce is how many soups of one thread go through the lanes of its vectors together. There are two or four for each lane, so that most vectors
+// get parts of tiles of the same height. The tiles of more soups take more of the caches.
 const soupsAtOnce = 16
 
 // Run takes the census. When ctx is done it finishes the soups that have begun. The result is then that of the first Result.Soups soups, and the
@@ -175,7 +175,7 @@ func atOnce(counters []*Counter, count func(*Counter, *tallies)) total {
 // survey runs soups until there are no more to load.
 func (c *Counter) survey(load func(*soup) bool, sum *tallies, done func()) {
 	var soups []*soup
-	for range max(soupsAtOnce, 4*c.batch.Lanes()) {
+	for range soupsAtOnce {
 		soups = append(soups, new(soup))
 	}
 	running := soups[:0]

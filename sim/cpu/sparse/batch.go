@@ -37,9 +37,6 @@ func NewBatch(r rule.Rule) (*Batch, error) {
 	return b, nil
 }
 
-// Lanes is how many parts of tiles are advanced at once.
-func (b *Batch) Lanes() int { return b.lanes }
-
 // part is some blocks of a tile that a pass must compute.
 type part struct {
 	tile          *tile
@@ -52,17 +49,24 @@ type part struct {
 // be called first.
 func (b *Batch) Pass(universes []*Universe, n int) {
 	var next [tileBlocks + 2]int // by height: how many parts are as high, and one less: where the next of them goes in order
-	b.parts = b.parts[:0]
+	total := 0
+	for _, u := range universes {
+		total += len(u.awake)
+	}
+	b.parts = slices.Grow(b.parts[:0], total)[:total]
+	rest := b.parts
 	for _, u := range universes {
 		u.computed, u.awake = u.awake, u.computed[:0]
-		u.passes++
 		u.generation += n
-		for _, t := range u.computed {
+		for i, t := range u.computed {
 			first := bits.TrailingZeros32(t.blocks)
 			height := bits.Len32(t.blocks) - first
+			t.blocks = 0
 			next[height]++
-			b.parts = append(b.parts, part{t, u, uint8(u.side), uint8(first), uint8(height)})
+			p := &rest[i] // to append a part would write it twice, and wait in between
+			p.tile, p.universe, p.side, p.first, p.height = t, u, uint8(u.side), uint8(first), uint8(height)
 		}
+		rest = rest[len(u.computed):]
 	}
 	for height := tileBlocks; height > 0; height-- {
 		next[height-1] += next[height]
@@ -160,9 +164,7 @@ func (b *Batch) eachLane(parts []*part, height, n int) {
 			out, stride := b.words.Output(plane)
 			p.tile.scatter(out[lane:], stride, plane, int(p.side), int(p.first), height, &changed)
 		}
-		if changed.middle != 0 {
-			p.universe.stir(p.tile, changed)
-		}
+		p.universe.stir(p.tile, changed)
 	}
 }
 
@@ -188,9 +190,7 @@ func (b *Batch) allLanes(parts []*part, height, n int) {
 	}
 	for i, p := range parts {
 		i &= mostLanes - 1
-		if middle := g.middle[i]; middle != 0 {
-			p.universe.stir(p.tile, reached{uint32(g.left[i]), uint32(middle), uint32(g.right[i])})
-		}
+		p.universe.stir(p.tile, reached{uint32(g.left[i]), uint32(g.middle[i]), uint32(g.right[i])})
 	}
 }
 

@@ -30,14 +30,14 @@ type rows [tileHeight]uint64
 // both sides.
 type tile struct {
 	x, y   int      // in tiles
-	due    uint64   // the last pass of its universe that computed it, or the next that must
-	blocks uint32   // the blocks that the pass due must compute, bit k for rows 8k to 8k+7
+	blocks uint32   // the blocks that the next pass must compute, bit k for rows 8k to 8k+7; 0 if the tile is asleep
 	count  int32    // live cells, or -1 if not counted yet
 	near   [9]*tile // the tiles around, row by row, with itself in the middle; &nowhere if there is none
 
 	// more are the planes of states after the first, under rules of more than two states. There may be fewer than the rule has, if all that are
-	// missing are zero. With these three words before them, sides are where vectors load fast.
+	// missing are zero.
 	more     [][2]rows
+	_        uint64  // puts sides where vectors load fast
 	sides    [2]rows // the first plane
 	envelope rows    // cells that were not in state 0 in some generation: see Batch.Envelope
 }

@@ -10,8 +10,7 @@ import (
 // Universe is the unbounded plane with a few cells: a soup, or one object. The zero value is dead. A Batch advances it.
 type Universe struct {
 	generation  int
-	passes      uint64 // passes begun so far
-	side        int    // which side of the tiles has the present cells
+	side        int // which side of the tiles has the present cells
 	tiles       []*tile
 	awake       []*tile // the next pass must compute these
 	computed    []*tile // the last one did
@@ -107,12 +106,14 @@ func (u *Universe) tile() *tile {
 	return t
 }
 
-// wake makes the next pass compute some blocks of a tile.
+// wake makes the next pass compute some blocks of a tile. Whether the tile is awake already is hard to foretell, so nothing branches on it.
 func (u *Universe) wake(t *tile, blocks uint32) {
-	if !u.isAwake(t) {
-		t.due, t.blocks = u.passes+1, 0
-		u.awake = append(u.awake, t)
+	n := len(u.awake)
+	u.awake = append(u.awake, t)
+	if t.blocks == 0 {
+		n++
 	}
+	u.awake = u.awake[:n]
 	t.blocks |= blocks
 }
 
@@ -121,53 +122,53 @@ func (t *tile) awake() (from, to int) {
 	return blockRows * bits.TrailingZeros32(t.blocks), blockRows * bits.Len32(t.blocks)
 }
 
-func (u *Universe) isAwake(t *tile) bool { return t.due > u.passes }
-
 // allBlocks are the blocks of a tile.
 const allBlocks = 1<<tileBlocks - 1
 
-// stir wakes the blocks within reach of where a tile has changed. A missing neighbour is made even where no cell of the tile is left: those of others may have
-// waited for that.
+// stir wakes the blocks within reach of where a tile has changed, if it has, in the tile and around it. A missing tile is made even where no cell of this one is left:
+// those of others may have waited for that. Which tiles are reached is hard to foretell, so there is only one branch that depends on it.
 func (u *Universe) stir(t *tile, r reached) {
-	t.count = -1
-	u.wake(t, r.middle>>1&allBlocks)
-	u.stirEnds(t, 1, r.middle)
-	if r.left != 0 {
-		u.wakeNear(t, 3, r.left>>1&allBlocks)
-		u.stirEnds(t, 0, r.left)
-	}
-	if r.right != 0 {
-		u.wakeNear(t, 5, r.right>>1&allBlocks)
-		u.stirEnds(t, 2, r.right)
-	}
-}
-
-// stirEnds wakes the blocks of the neighbours in direction d, above, and below that are reached.
-func (u *Universe) stirEnds(t *tile, d int, reached uint32) {
-	if reached&1 != 0 {
-		u.wakeNear(t, d, 1<<(tileBlocks-1))
-	}
-	if reached>>(tileBlocks+1) != 0 {
-		u.wakeNear(t, d+6, 1)
+	const last = tileBlocks + 1 // the bit of the tiles below
+	tiles := r.left&1 | r.middle&1<<1 | r.right&1<<2 |
+		one(r.left)<<3 | one(r.middle)<<4 | one(r.right)<<5 |
+		r.left>>last<<6 | r.middle>>last<<7 | r.right>>last<<8
+	t.count |= -int32(one(r.middle))
+	// The block above is the last one of its tile. With that in bit tileBlocks-1, each tile has a byte.
+	blocks := (uint64(r.left) | uint64(r.middle)<<nextColumn | uint64(r.right)<<(2*nextColumn)) << (tileBlocks - 1)
+	for ; tiles != 0; tiles &= tiles - 1 {
+		d := bits.TrailingZeros32(tiles)
+		n := t.near[d]
+		if n == &nowhere {
+			n = u.at(t.x+d%3-1, t.y+d/3-1)
+		}
+		u.wake(n, uint32(blocks>>blocksOf[d&15])&allBlocks)
 	}
 }
 
-// wakeNear wakes blocks of the neighbour of a tile in a direction, and makes it if there is none.
-func (u *Universe) wakeNear(t *tile, d int, blocks uint32) {
-	n := t.near[d]
-	if n == &nowhere {
-		n = u.at(t.x+d%3-1, t.y+d/3-1)
+// nextColumn is how far apart stir has the blocks of the tiles left of one, of its column, and right of it.
+const nextColumn = 20
+
+// blocksOf says in which bit stir has the first block of the tile in direction d.
+var blocksOf = func() (at [16]uint8) {
+	for d := range 9 {
+		at[d] = uint8(d%3*nextColumn + d/3*tileBlocks)
 	}
-	u.wake(n, blocks)
+	return at
+}()
+
+// one is 1 if some bit is set.
+func one(bits uint32) uint32 {
+	if bits != 0 {
+		return 1
+	}
+	return 0
 }
 
 // WakeAll wakes every tile with cells and its neighbours within reach. It must be called after cells were written, and before a pass of another
 // length.
 func (u *Universe) WakeAll() {
 	for _, t := range u.tiles[:len(u.tiles):len(u.tiles)] {
-		if live := t.live(u.side); live.middle != 0 {
-			u.stir(t, live)
-		}
+		u.stir(t, t.live(u.side))
 	}
 }
 
@@ -184,7 +185,7 @@ func (u *Universe) Sweep() (population int) {
 	kept := u.tiles[:0]
 	for _, t := range u.tiles {
 		n := t.population(u.side)
-		if n > 0 || u.isAwake(t) {
+		if n > 0 || t.blocks != 0 {
 			kept = append(kept, t)
 			population += n
 			continue
