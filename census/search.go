@@ -75,9 +75,9 @@ type total struct {
 	codes                            map[string]sums
 }
 
-// soupsAtOnce is how many soups of one thread go through the lanes of its vectors together. There are two or four for each lane, so that most vectors
-// get parts of tiles of the same height. The tiles of more soups take more of the caches.
-const soupsAtOnce = 16
+// soupsAtOnce is how many soups of one thread go through the lanes of its vectors together: enough that most vectors get parts of tiles of about the
+// same height, and so few that their tiles stay in the caches.
+const soupsAtOnce = 12
 
 // Run takes the census. When ctx is done it finishes the soups that have begun. The result is then that of the first Result.Soups soups, and the
 // error is ctx.Err().

@@ -7,7 +7,6 @@ package sparse
 
 import (
 	"math/bits"
-	"slices"
 
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/cpu/internal/blocks"
@@ -17,11 +16,10 @@ import (
 type Batch struct {
 	rule    rule.Rule
 	words   *blocks.Words
-	lanes   int      // of a vector
-	vectors bool     // tiles are copied to lanes and back by vectors, a few at a time
-	spare   tile     // is in the lanes that are not taken
-	parts   []part   // that a pass must compute
-	order   []uint32 // their numbers, those with the most blocks first
+	lanes   int                    // of a vector
+	vectors bool                   // tiles are copied to lanes and back by vectors, a few at a time
+	spare   tile                   // is in the lanes that are not taken
+	parts   [tileBlocks + 1][]part // that a pass must compute, by how many blocks they have
 	group   group
 }
 
@@ -39,48 +37,45 @@ func NewBatch(r rule.Rule) (*Batch, error) {
 
 // part is some blocks of a tile that a pass must compute.
 type part struct {
-	tile          *tile
-	universe      *Universe
-	side          uint8 // of the tile that has the present cells
-	first, height uint8 // the first block, and how many there are
+	tile     *tile
+	universe *Universe
+	side     uint8 // of the tile that has the present cells
+	first    uint8 // block
 }
 
 // Pass advances universes by n generations, at most PassGenerations. If the last pass had another length, or cells were written since, WakeAll must
 // be called first.
 func (b *Batch) Pass(universes []*Universe, n int) {
-	var next [tileBlocks + 2]int // by height: how many parts are as high, and one less: where the next of them goes in order
-	total := 0
-	for _, u := range universes {
-		total += len(u.awake)
+	for height := range b.parts {
+		b.parts[height] = b.parts[height][:0]
 	}
-	b.parts = slices.Grow(b.parts[:0], total)[:total]
-	rest := b.parts
 	for _, u := range universes {
 		u.computed, u.awake = u.awake, u.computed[:0]
 		u.generation += n
-		for i, t := range u.computed {
+		for _, t := range u.computed {
 			first := bits.TrailingZeros32(t.blocks)
 			height := bits.Len32(t.blocks) - first
 			t.blocks = 0
-			next[height]++
-			p := &rest[i] // to append a part would write it twice, and wait in between
-			p.tile, p.universe, p.side, p.first, p.height = t, u, uint8(u.side), uint8(first), uint8(height)
+			b.parts[height] = append(b.parts[height], part{t, u, uint8(u.side), uint8(first)})
 		}
-		rest = rest[len(u.computed):]
 	}
+	// Parts that share vectors are about as high. Those that are lower than the first get blocks more, which come out as they are.
+	g := &b.group
+	g.taken = 0
 	for height := tileBlocks; height > 0; height-- {
-		next[height-1] += next[height]
+		for i := range b.parts[height] {
+			if g.taken == 0 {
+				g.height = height
+			}
+			g.take(&b.parts[height][i])
+			if g.taken == b.lanes {
+				b.compute(n)
+				g.taken = 0
+			}
+		}
 	}
-	b.order = slices.Grow(b.order[:0], len(b.parts))[:len(b.parts)]
-	for i := range b.parts {
-		at := &next[b.parts[i].height+1]
-		b.order[*at] = uint32(i)
-		*at++
-	}
-	for rest := b.order; len(rest) > 0; {
-		taken := min(b.lanes, len(rest))
-		b.compute(rest[:taken], n)
-		rest = rest[taken:]
+	if g.taken > 0 {
+		b.compute(n)
 	}
 	for _, u := range universes {
 		u.side ^= 1
@@ -92,6 +87,10 @@ const mostLanes = 16
 
 // group is parts of tiles of the same height, one in each lane of the vectors, as the code that copies them takes them.
 type group struct {
+	taken               int // lanes
+	height              int // blocks
+	universes           [mostLanes]*Universe
+	sides, firsts       [mostLanes]uint8
 	tiles               [mostLanes]*tile
 	from, to            [mostLanes]*place // of the first block, and of the one after the last
 	left, middle, right [mostLanes]uint64 // what is within reach of changes, for each lane
@@ -131,66 +130,63 @@ var places = func() (all [2][tileBlocks + 1]place) {
 	return all
 }()
 
-// compute advances the parts with some numbers, one for each lane at most, and wakes what may change next. Parts that are lower than the first get blocks more,
-// which come out as they are.
-func (b *Batch) compute(order []uint32, n int) {
-	height := b.parts[order[0]].height
-	var parts [mostLanes]*part
-	for i, k := range order {
-		p := &b.parts[k]
-		p.first = min(p.first, tileBlocks-height)
-		parts[i&(mostLanes-1)] = p
-	}
+// take takes a part into the next lane.
+func (g *group) take(p *part) {
+	i := g.taken & (mostLanes - 1)
+	first := min(p.first, uint8(tileBlocks-g.height))
+	blocks := &places[p.side&1]
+	g.tiles[i], g.universes[i], g.sides[i], g.firsts[i] = p.tile, p.universe, p.side, first
+	g.from[i], g.to[i] = &blocks[first], &blocks[int(first)+g.height]
+	g.taken++
+}
+
+// compute advances the parts of the group, and wakes what may change next.
+func (b *Batch) compute(n int) {
 	if b.vectors {
-		b.allLanes(parts[:len(order)], int(height), n)
+		b.allLanes(n)
 	} else {
-		b.eachLane(parts[:len(order)], int(height), n)
+		b.eachLane(n)
 	}
 }
 
 // eachLane copies part by part.
-func (b *Batch) eachLane(parts []*part, height, n int) {
-	planes := b.words.Planes()
+func (b *Batch) eachLane(n int) {
+	g, planes := &b.group, b.words.Planes()
 	for plane := range planes {
 		in, stride := b.words.Input(plane)
-		for lane, p := range parts {
-			p.tile.gather(in[lane:], stride, plane, int(p.side), int(p.first), height)
+		for lane, t := range g.tiles[:g.taken] {
+			t.gather(in[lane:], stride, plane, int(g.sides[lane]), int(g.firsts[lane]), g.height)
 		}
 	}
-	b.words.Advance(n, height*blockRows)
-	for lane, p := range parts {
+	b.words.Advance(n, g.height*blockRows)
+	for lane, t := range g.tiles[:g.taken] {
 		var changed reached
 		for plane := range planes {
 			out, stride := b.words.Output(plane)
-			p.tile.scatter(out[lane:], stride, plane, int(p.side), int(p.first), height, &changed)
+			t.scatter(out[lane:], stride, plane, int(g.sides[lane]), int(g.firsts[lane]), g.height, &changed)
 		}
-		p.universe.stir(p.tile, changed)
+		g.universes[lane].stir(t, changed)
 	}
 }
 
 // allLanes copies the parts in all lanes by vectors.
-func (b *Batch) allLanes(parts []*part, height, n int) {
+func (b *Batch) allLanes(n int) {
 	g := &b.group
-	for i, p := range parts {
-		i &= mostLanes - 1
-		blocks := &places[p.side&1]
-		g.tiles[i], g.from[i], g.to[i] = p.tile, &blocks[p.first], &blocks[int(p.first)+height]
-	}
-	for i := len(parts); i < b.lanes; i++ {
-		g.tiles[i], g.from[i], g.to[i] = &b.spare, &places[0][0], &places[0][height]
+	for i := g.taken; i < b.lanes; i++ {
+		g.tiles[i], g.from[i], g.to[i] = &b.spare, &places[0][0], &places[0][g.height]
 	}
 	in, stride := b.words.Input(0)
 	for lane := 0; lane < b.lanes; lane += copiedAtOnce {
-		gather(&in[lane], g, uintptr(lane), uintptr(stride), uintptr(height))
+		gather(&in[lane], g, uintptr(lane), uintptr(stride), uintptr(g.height))
 	}
-	b.words.Advance(n, height*blockRows)
+	b.words.Advance(n, g.height*blockRows)
 	out, stride := b.words.Output(0)
 	for lane := 0; lane < b.lanes; lane += copiedAtOnce {
-		scatter(g, uintptr(lane), &out[lane], &in[reach*stride+lane], uintptr(stride), uintptr(height))
+		scatter(g, uintptr(lane), &out[lane], &in[reach*stride+lane], uintptr(stride), uintptr(g.height))
 	}
-	for i, p := range parts {
+	for i := range g.taken {
 		i &= mostLanes - 1
-		p.universe.stir(p.tile, reached{uint32(g.left[i]), uint32(g.middle[i]), uint32(g.right[i])})
+		g.universes[i].stir(g.tiles[i], reached{uint32(g.left[i]), uint32(g.middle[i]), uint32(g.right[i])})
 	}
 }
 

@@ -189,27 +189,26 @@ func (u *Universe) Escaped() []Glider { return u.escaped }
 // Intruded reports whether cells live close behind a removed glider, or ahead of it. New cells are in blocks that are awake, and changes spread from
 // there by at most a cell in a generation, while the glider flies on. So it looks again only when they may have come near a glider.
 func (u *Universe) Intruded() bool {
-	if len(u.escaped) == 0 || len(u.awake) == 0 || u.generation < u.undisturbed {
+	return len(u.escaped) > 0 && u.generation >= u.undisturbed && u.intruded()
+}
+
+func (u *Universe) intruded() bool {
+	if len(u.awake) == 0 {
 		return false
 	}
-	awake := Box{math.MaxInt, math.MaxInt, math.MinInt, math.MinInt}
-	for _, t := range u.awake {
-		from, to := t.awake()
-		awake.Left, awake.Right = min(awake.Left, t.x*tileWidth), max(awake.Right, (t.x+1)*tileWidth-1)
-		awake.Top, awake.Bottom = min(awake.Top, t.y*tileHeight+from), max(awake.Bottom, t.y*tileHeight+to-1)
-	}
-	u.undisturbed = math.MaxInt
+	nearest := math.MaxInt / 4 // how far behind a glider a tile's awake blocks are
 	for i := range u.escaped {
 		g := &u.escaped[i]
 		x, y := g.Place(u.generation)
-		gap := max(lag(awake.Left, awake.Right, x+1, g.DX), lag(awake.Top, awake.Bottom, y+1, g.DY))
-		u.undisturbed = min(u.undisturbed, u.generation+max(0, gap)*4/3)
-		if gap > 0 {
-			continue
-		}
 		for _, t := range u.awake {
-			columns, from, to := g.ahead(t, u.generation, clearance-2)
 			first, end := t.awake()
+			left, top := t.x*tileWidth, t.y*tileHeight
+			gap := max(lag(left, left+tileWidth-1, x+1, g.DX), lag(top+first, top+end-1, y+1, g.DY))
+			nearest = min(nearest, gap)
+			if gap > 0 {
+				continue
+			}
+			columns, from, to := g.ahead(t, u.generation, clearance-2)
 			for y := max(from, first); y < min(to, end); y++ {
 				if t.sides[u.side][y]&columns != 0 {
 					return true
@@ -217,6 +216,7 @@ func (u *Universe) Intruded() bool {
 			}
 		}
 	}
+	u.undisturbed = u.generation + max(0, nearest)*4/3
 	return false
 }
 
