@@ -93,18 +93,30 @@ func columnBox(b *builder, s *circuit.NeighbourSum) total {
 
 	in, out := column.at(r), column.at(-r-1)
 	sum := make(number, len(first))
-	borrow, carry := b.constant(0), b.constant(0)
-	for k := range sum {
+	next := func(k int, digit func(last Ref) Ref) {
 		last := b.node(Node{Kind: Carry, N: 2, In: [3]Ref{{}, first[k]}})
-		digit := borrow // the sign of the change
-		if k < len(column) {
-			digit = b.table(lut.Xor3, in[k], out[k], borrow)
-			borrow = b.table(lut.Borrow, borrow, out[k], in[k]) // maj(borrow, out, not in)
-		}
-		next := b.table(lut.Maj, last, digit, carry) // made before the sum, so that the sum may overwrite last
-		sum[k] = b.table(lut.Xor3, last, digit, carry)
-		carry = next
+		sum[k] = digit(last)
 		b.g.Nodes[last.Node].In[0] = sum[k]
+	}
+	borrow, carry := b.constant(0), b.constant(0)
+	for k := range column {
+		next(k, func(last Ref) Ref {
+			digit := b.table(lut.Xor3, in[k], out[k], borrow)
+			borrow = b.table(lut.Borrow, borrow, out[k], in[k]) // maj(borrow, out, not in)
+			up := b.table(lut.Maj, last, digit, carry)          // made before the sum, so that the sum may overwrite last
+			made := b.table(lut.Xor3, last, digit, carry)
+			carry = up
+			return made
+		})
+	}
+	// The digits that remain go up by one for a carry, or down by one for a borrow, or neither if there are both.
+	change := b.table(lut.Xor, borrow, carry)
+	for k := len(column); k < len(sum); k++ {
+		next(k, func(last Ref) Ref {
+			made := b.table(lut.Xor, last, change)
+			change = b.table(lut.Differs, change, last, borrow)
+			return made
+		})
 	}
 	return total{digits: sum, greatest: side * side, centre: 1}
 }

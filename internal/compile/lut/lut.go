@@ -15,6 +15,7 @@ const (
 	Maj     = 0xE8 // at least two of a, b and c: the carry of a full adder
 	Borrow  = 0xD4 // at least two of a, b and not c: the borrow of c - b - a
 	Through = 0x90 // a where b equals c: the carry or borrow of a counter
+	Differs = 0x60 // a where b differs from c
 )
 
 // Reorder returns a table with its inputs in another order: input k of it is input order[k] of imm.
