@@ -365,7 +365,7 @@ next:
 	VZEROUPPER
 	RET
 
-// func points4(words *Point, counts *[8]uint64, from *streams, more *uint64)
+// func points4(words *Drop, counts *[4]uint64, from *streams, more *uint64)
 TEXT ·points4(SB), NOSPLIT, $0-32
 	MOVQ words+0(FP), DI
 	MOVQ counts+8(FP), SI

@@ -562,22 +562,22 @@ eight:
 	VZEROUPPER
 	RET
 
-// func points8(words *Point, counts *[8]uint64, from *streams, more *uint64)
-TEXT ·points8(SB), NOSPLIT, $0-32
+// func points8(words *Drop, from *streams, spans *spans, strips *strips, more *uint64) (rounds int)
+TEXT ·points8(SB), NOSPLIT, $0-48
 	MOVQ words+0(FP), DI
-	MOVQ counts+8(FP), SI
-	MOVQ from+16(FP), R9
-	MOVQ more+24(FP), R10
-
+	MOVQ from+8(FP), R9
+	MOVQ spans+16(FP), R11
+	MOVQ strips+24(FP), R12
+	MOVQ more+32(FP), R10
 	MULTIPLIERS
-	MOVQ         $1, AX
-	VPBROADCASTQ AX, Z27
 	STREAMS
 
 	WORDS(Z0, Z2, Z4, Z5, Z6)
 	NEXT(Z0, Z2, Z4, Z5)
-	VPXORQ Z11, Z11, Z11 // how many
-	XORQ   CX, CX        // the most
+	MOVQ         $1, AX
+	VPBROADCASTQ AX, Z27
+	VPXORQ       Z11, Z11, Z11 // how many
+	XORQ         CX, CX        // the most
 
 count:
 	VPCMPUQ.BCST $1, (R10)(CX*8), Z6, K2 // less
@@ -588,18 +588,74 @@ count:
 	JMP          count
 
 counted:
-	VMOVDQU64 Z11, (SI)
-	TESTQ     CX, CX
-	JZ        done
+	MOVQ         CX, rounds+40(FP)
+	TESTQ        CX, CX
+	JZ           done
+	VPMOVZXDQ    (R11), Z12
+	VPMOVZXDQ    32(R11), Z13
+	VPMOVZXDQ    64(R11), Z14
+	VPBROADCASTQ (R12), Z15
+	VPBROADCASTQ 8(R12), Z16
+	VPBROADCASTQ 16(R12), Z17
+	VPBROADCASTQ 24(R12), Z18
+	VPTERNLOGQ   $0xFF, Z19, Z19, Z19
+	VPSLLQ       $32, Z19, Z19  // upper halves
+	VPXORQ       Z25, Z25, Z25  // how many are made
 
 point:
 	WORDS(Z0, Z2, Z4, Z5, Z6)
 	NEXT(Z0, Z2, Z4, Z5)
-	VMOVDQU64 Z6, (DI)
-	ADDQ      $64, DI
-	DECQ      CX
-	JNZ       point
+	VPSLLQ     $32, Z6, Z7
+	VPSRLQ     $52, Z7, Z7           // the column of the segment
+	VPCMPUQ    $1, Z13, Z7, K2
+	VPCMPUQ    $1, Z11, Z25, K2, K2  // points that there are
+	KNOTW      K2, K2
+	VPADDQ     Z12, Z7, Z7
+	VPMULUDQ   Z15, Z7, Z8
+	VPSRLVQ    Z16, Z8, Z8           // the strip
+	VPMULUDQ   Z17, Z7, Z9
+	VPMULUDQ   Z18, Z8, Z8
+	VPADDQ     Z14, Z9, Z9
+	VPSUBQ     Z8, Z9, Z9
+	VPTERNLOGQ $0xF8, Z19, Z6, Z9    // or, of the word's upper half
+	VPTERNLOGQ $0xFF, Z9, Z9, K2, Z9
+	VMOVDQU64  Z9, (DI)
+	VPADDQ     Z27, Z25, Z25
+	ADDQ       $64, DI
+	DECQ       CX
+	JNZ        point
 
 done:
+	VZEROUPPER
+	RET
+
+// func gather8(list, words *Drop, rounds, segments int) (n int)
+TEXT ·gather8(SB), NOSPLIT, $0-40
+	MOVQ       list+0(FP), DI
+	MOVQ       words+8(FP), SI
+	MOVQ       rounds+16(FP), CX
+	MOVQ       segments+24(FP), AX
+	KMOVW      AX, K1
+	VPTERNLOGQ $0xFF, Z2, Z2, Z2
+	MOVQ       DI, DX
+	TESTQ      CX, CX
+	JZ         done
+
+round:
+	VMOVDQU64  (SI), Z0
+	VPCMPUQ    $4, Z2, Z0, K1, K2 // not equal
+	VPCOMPRESSQ Z0, K2, Z1
+	VMOVDQU64  Z1, (DI)
+	KMOVW      K2, AX
+	POPCNTQ    AX, AX
+	LEAQ       (DI)(AX*8), DI
+	ADDQ       $64, SI
+	DECQ       CX
+	JNZ        round
+
+done:
+	SUBQ DX, DI
+	SHRQ $3, DI
+	MOVQ DI, n+32(FP)
 	VZEROUPPER
 	RET

@@ -2,6 +2,7 @@ package random
 
 import (
 	"math/big"
+	"math/bits"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -87,15 +88,38 @@ func (p Point) Column() int { return int(uint32(p) >> (32 - segmentBits)) }
 // Mark is uniform from 0 to 2^32-1.
 func (p Point) Mark() uint64 { return uint64(p >> 32) }
 
+// Strips says where the columns of a row lie: column x is bit x mod Columns · Step + x div Columns. A row has less than 2^32 bits.
+type Strips struct{ Columns, Step int }
+
+// Span says which columns of a row a segment has.
+type Span struct {
+	First int // column
+	Width int // how many columns there are at most
+	Bit   int // what is added to the bits of Strips
+}
+
+// Drop is a point that has found its bit, in the lower half. The upper half is its mark.
+type Drop uint64
+
+// Bit is where the point falls.
+func (d Drop) Bit() uint { return uint(uint32(d)) }
+
+// Mark is uniform from 0 to 2^32-1.
+func (d Drop) Mark() uint64 { return uint64(d >> 32) }
+
 // Drawing finds the points of segments that belong to one generation and use.
 type Drawing struct {
 	*Points
-	List []Point // of all segments
-	Ends []int   // where each segment's points end in List
+	List []Drop // of all rows, without those beyond the columns that there are
+	Ends []int  // where each row's points end in List
 
 	of      Stream // of row 0
+	strips  strips
 	waiting int    // segments that are to be drawn together
+	rows    [8]int // whose they are
 	lanes   streams
+	spans   spans
+	words   []Drop
 }
 
 // streams says which blocks several segments begin with, side by side: the words of Philox's counters and keys.
@@ -104,33 +128,67 @@ type streams struct {
 	generation             [2]uint32
 }
 
+// spans are those of several segments.
+type spans struct{ first, width, bit [8]uint32 }
+
+// strips are Strips as operands: x div Columns is x · inverse / 2^shift, for x below 2^31; less is what a column is less than Step times x, by x div Columns.
+type strips struct{ inverse, shift, step, less uint64 }
+
 // Begin begins anew.
-func (d *Drawing) Begin(generation uint64, use uint8) {
+func (d *Drawing) Begin(generation uint64, use uint8, s Strips) {
 	d.List, d.Ends, d.waiting = d.List[:0], d.Ends[:0], 0
 	d.of = At(0, generation).Row(0, use)
 	d.lanes.generation = [2]uint32{d.of.counter[1], d.of.counter[2]}
+	shift := uint64(31 + bits.Len(uint(s.Columns-1))) // so that the inverse has 32 bits at most
+	d.strips = strips{(1<<shift + uint64(s.Columns) - 1) / uint64(s.Columns), shift, uint64(s.Step), uint64(s.Columns*s.Step - 1)}
 }
 
-// Add adds a segment, by its number, of a row of a universe with a seed.
-func (d *Drawing) Add(seed uint64, row, number int) {
-	if lanes == 0 {
-		s := d.of
-		s.seed, s.counter[0] = seed, uint32(row)
-		d.List = d.one(d.List, s, number)
-		d.Ends = append(d.Ends, len(d.List))
-		return
-	}
+// Add adds a segment, by its number, of a row y of a universe with a seed. The points belong to a row of the drawing, which is none before that of the
+// segment added last.
+func (d *Drawing) Add(row int, seed uint64, y, number int, span Span) {
 	l, i := &d.lanes, d.waiting&7
-	l.number[i], l.row[i], l.low[i], l.high[i] = uint32(number), uint32(row), uint32(seed), uint32(seed>>32)
-	if d.waiting++; d.waiting == lanes {
-		d.several()
+	l.number[i], l.row[i], l.low[i], l.high[i] = uint32(number), uint32(y), uint32(seed), uint32(seed>>32)
+	d.spans.first[i], d.spans.width[i], d.spans.bit[i] = uint32(span.First), uint32(span.Width), uint32(span.Bit)
+	d.rows[i] = row
+	if d.waiting++; d.waiting >= lanes {
+		d.finish()
 	}
 }
 
-// Finish draws what was added last. List and Ends are complete then.
-func (d *Drawing) Finish() {
-	if d.waiting > 0 {
-		d.several()
+// Finish draws what was added last. List and Ends are complete then, for so many rows.
+func (d *Drawing) Finish(rows int) {
+	d.finish()
+	d.begin(rows - 1)
+}
+
+// begin begins a row, and those before it that have no points.
+func (d *Drawing) begin(row int) {
+	for len(d.Ends) <= row {
+		d.Ends = append(d.Ends, len(d.List))
+	}
+}
+
+func (d *Drawing) finish() {
+	if d.waiting > 0 && !d.several() {
+		for i := range d.waiting {
+			s := d.of
+			s.seed, s.counter[0] = uint64(d.lanes.high[i])<<32|uint64(d.lanes.low[i]), d.lanes.row[i]
+			d.begin(d.rows[i])
+			for _, p := range d.one(nil, s, int(d.lanes.number[i])) {
+				d.drop(p, i)
+			}
+			d.Ends[d.rows[i]] = len(d.List)
+		}
+	}
+	d.waiting = 0
+}
+
+// drop appends a point of the i-th segment that waits.
+func (d *Drawing) drop(p Point, i int) {
+	if column := uint64(p.Column()); column < uint64(d.spans.width[i]) {
+		x := uint64(d.spans.first[i]) + column
+		bit := uint64(d.spans.bit[i]) + x*d.strips.step - x*d.strips.inverse>>d.strips.shift*d.strips.less
+		d.List = append(d.List, Drop(p>>32<<32)|Drop(bit))
 	}
 }
 

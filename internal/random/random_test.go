@@ -174,44 +174,65 @@ func TestPoints(t *testing.T) {
 			for _, n := range []int{1, 2, 7, 8, 9, 20} {
 				generation, use := random.Uint64(), uint8(random.IntN(Uses))
 				d := Drawing{Points: p}
-				d.Begin(1, 2)
-				d.Add(3, 4, 5) // is forgotten
-				d.Begin(generation, use)
+				d.Begin(1, 2, Strips{1, 1})
+				d.Add(0, 3, 4, 5, Span{0, 5, 0}) // is forgotten
+				strips := []Strips{{1, 1 << 20}, {64, 512}, {250 + random.IntN(300), 64 * (1 + random.IntN(8))}}[random.IntN(3)]
+				d.Begin(generation, use, strips)
 				type segment struct {
-					seed        uint64
-					row, number int
+					seed           uint64
+					row, y, number int
+					span           Span
 				}
-				segments := make([]segment, n)
+				segments, row := make([]segment, n), random.IntN(3)
 				for i := range segments {
-					at := segment{random.Uint64(), int(random.Int64()), random.IntN(1000)}
-					segments[i] = at
-					d.Add(at.seed, at.row, at.number)
+					segments[i] = segment{random.Uint64(), row, int(random.Int64()), random.IntN(1000), Span{random.IntN(2 * Segment), 1 + random.IntN(2*Segment), i << 26}}
+					at := &segments[i]
+					d.Add(row, at.seed, at.y, at.number, at.span)
+					row += random.IntN(3) * random.IntN(2)
 				}
-				d.Finish()
-				first := 0
+				d.Finish(row + 2)
+				total := 0
 				for i, at := range segments {
-					var is, less [Segment]bool
-					for _, point := range d.List[first:d.Ends[i]] {
-						is[point.Column()] = true
-						less[point.Column()] = less[point.Column()] || point.Mark() < limit
+					first := 0
+					if at.row > 0 {
+						first = d.Ends[at.row-1]
 					}
-					first = d.Ends[i]
-					for x := 0; x < Segment; x += 1 + random.IntN(20) {
-						column, s := at.number<<segmentBits+x, At(at.seed, generation).Row(at.row, use)
-						if s.Below(column, most, most) != is[x] || s.Below(column, below, most) != less[x] {
-							t.Fatalf("probability %d of %d: column %d of %d is found %v, below %v", below, most, x, i, is[x], less[x])
+					is, less := map[uint]bool{}, map[uint]bool{}
+					for _, drop := range d.List[first:d.Ends[at.row]] {
+						if drop.Bit()>>26 != uint(i) { // of another segment
+							continue
+						}
+						total++
+						is[drop.Bit()] = true
+						less[drop.Bit()] = less[drop.Bit()] || drop.Mark() < limit
+					}
+					stream, found := At(at.seed, generation).Row(at.y, use), 0
+					for column := range min(Segment, at.span.Width) {
+						x := at.span.First + column
+						bit := uint(at.span.Bit + x%strips.Columns*strips.Step + x/strips.Columns)
+						if is[bit] {
+							found++
+						}
+						if column%(1+random.IntN(20)) > 0 {
+							continue
+						}
+						x = at.number<<segmentBits + column
+						if stream.Below(x, most, most) != is[bit] || stream.Below(x, below, most) != less[bit] {
+							t.Fatalf("probability %d of %d: column %d of %d is found %v, below %v", below, most, column, i, is[bit], less[bit])
 						}
 					}
+					if found != len(is) {
+						t.Fatalf("segment %d: %d points, %d on columns that there are", i, len(is), found)
+					}
 				}
-				if len(d.List) != first || len(d.Ends) != n {
-					t.Fatalf("%d points, %d of %d segments", len(d.List), first, len(d.Ends))
+				if len(d.List) != total || len(d.Ends) != row+2 || d.Ends[row+1] != total {
+					t.Fatalf("%d points, %d of %d segments in rows that end at %d", len(d.List), total, n, d.Ends)
 				}
 			}
 		}
 	})
 }
 
-// everyLanes runs a test with the vectors of this machine, with shorter ones and without.
 // everyLanes runs a test with each kind of vectors, and without: "lanes 8" is AVX-512, "lanes 4" AVX2.
 func everyLanes[T interface {
 	Run(string, func(T)) bool
@@ -469,13 +490,11 @@ func TestFrequencies(t *testing.T) {
 				if p > Rare {
 					s.Row([][]uint64{row}, []uint64{p}, w)
 				} else {
-					d.Begin(uint64(i), 0)
-					d.Add(77, y, 0)
-					d.Finish()
-					for _, point := range d.List {
-						if x := point.Column(); x < w {
-							row[x>>6] |= 1 << (x & 63)
-						}
+					d.Begin(uint64(i), 0, Strips{1, 1})
+					d.Add(0, 77, y, 0, Span{Width: w})
+					d.Finish(1)
+					for _, drop := range d.List {
+						row[drop.Bit()>>6] |= 1 << (drop.Bit() & 63)
 					}
 				}
 				cells[i][y] = row
@@ -532,11 +551,11 @@ func benchmarkRow(b *testing.B) {
 		b.Run(fmt.Sprintf("points %.4f", float64(p)/One), func(b *testing.B) {
 			d := Drawing{Points: NewPoints(p)}
 			for i := 0; b.Loop(); i++ {
-				d.Begin(uint64(i), 0)
+				d.Begin(uint64(i), 0, Strips{64, 512})
 				for row := range rows {
-					d.Add(1, row, 0)
+					d.Add(row/8, 1, row, 0, Span{Width: Segment})
 				}
-				d.Finish()
+				d.Finish(rows / 8)
 			}
 			b.ReportMetric(float64(b.N*rows)*n/b.Elapsed().Seconds()/1e9, "Gcells/s")
 		})

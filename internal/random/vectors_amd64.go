@@ -166,31 +166,53 @@ func (e *Eights) climb(dst [][]uint64, thresholds []uint64) {
 	}
 }
 
-// points8 stores how many points each of eight segments has, and then their words, of which it makes as many for each segment as the one with most
-// points has. more is the table of Points. points4 does so for four segments by AVX2.
+// points8 makes the points of eight segments, one of each at a time, and all ones where a segment has no more or the point is beyond its columns. It returns
+// how many it has made of each. more is the table of Points.
 //
 //go:noescape
-func points8(words *Point, counts *[8]uint64, from *streams, more *uint64)
+func points8(words *Drop, from *streams, spans *spans, strips *strips, more *uint64) (rounds int)
 
+// gather8 puts those of some segments one after the other, and returns how many there are. It writes up to eight words behind them.
+//
 //go:noescape
-func points4(words *Point, counts *[8]uint64, from *streams, more *uint64)
+func gather8(list, words *Drop, rounds, segments int) (n int)
 
-// several draws the segments that wait.
-func (d *Drawing) several() {
+// points4 stores how many points each of four segments has, and then their words, of which it makes as many for each segment as the one with most points has.
+//
+//go:noescape
+func points4(words *Drop, counts *[4]uint64, from *streams, more *uint64)
+
+// several draws the segments that wait. It returns false where there are no vectors.
+func (d *Drawing) several() bool {
+	if lanes == 0 {
+		return false
+	}
 	most := lanes * len(d.more)
-	list := slices.Grow(d.List, 2*most)
-	words := list[len(list)+most : len(list)+2*most] // behind where they belong
-	var counts [8]uint64
-	if lanes == 8 {
-		points8(&words[0], &counts, &d.lanes, &d.more[0])
-	} else {
-		points4(&words[0], &counts, &d.lanes, &d.more[0])
+	if len(d.words) < most {
+		d.words = make([]Drop, most)
 	}
-	for i, n := range counts[:d.waiting] {
-		for j := range int(n) {
-			list = append(list, words[j*lanes+i])
+	if lanes == 4 {
+		var counts [4]uint64
+		points4(&d.words[0], &counts, &d.lanes, &d.more[0])
+		for i, n := range counts[:d.waiting] {
+			d.begin(d.rows[i])
+			for j := range int(n) {
+				d.drop(Point(d.words[4*j+i]), i)
+			}
+			d.Ends[d.rows[i]] = len(d.List)
 		}
-		d.Ends = append(d.Ends, len(list))
+		return true
 	}
-	d.List, d.waiting = list, 0
+	rounds := points8(&d.words[0], &d.lanes, &d.spans, &d.strips, &d.more[0])
+	d.List = slices.Grow(d.List, most+8)
+	for first, last := 0, 1; first < d.waiting; first = last {
+		row := d.rows[first]
+		for last = first + 1; last < d.waiting && d.rows[last] == row; last++ {
+		}
+		d.begin(row)
+		n := len(d.List)
+		d.List = d.List[:n+gather8(&d.List[:n+1][n], &d.words[0], rounds, 1<<last-1<<first)]
+		d.Ends[row] = len(d.List)
+	}
+	return true
 }

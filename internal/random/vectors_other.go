@@ -15,4 +15,4 @@ func (s *Stream) climbSeeds([][]uint64, []uint64, []uint64, int) bool { return f
 func (e *Eights) climb([][]uint64, []uint64) {}
 
 // several draws the segments that wait, where there are vectors for it.
-func (d *Drawing) several() {}
+func (d *Drawing) several() bool { return false }

@@ -15,29 +15,31 @@ type dice struct {
 	u       *universe
 	columns int      // of one universe
 	seeds   []uint64 // of the universes side by side
-	inverse uint64   // 2^64 divided by the columns of a strip, rounded upwards
 	beside  bool     // the program looks at random bits beside a cell, too
+	turned  bool     // rows beyond an edge are moved along it or mirrored
 	sheets  [random.Uses][]*sheet
 	numbers []uint32 // of the words that rows are turned from, as they lie in vectors; nil where that cannot be
 	eights  [random.Uses]*[turns]random.Eights
 	one     [][]uint64 // rows of each universe in words of its own, packed
 	all     [][]uint64 // rows of all
-	turned  [][]uint64 // rows beyond an edge, packed
+	beyond  [][]uint64 // rows beyond an edge, packed
 }
 
 // sheet is the points of some rows, which are made together. Sheets of a use take turns, so that each generation of a pass has its own.
 type sheet struct {
-	random.Drawing          // by row, slab, universe and segment
-	limits         []uint64 // of marks, by probability
-	generation     uint64
-	first, end     int // rows
+	random.Drawing
+	limits     []uint64 // of marks, by probability
+	generation uint64
+	first, end int // rows
 }
 
 // turns is how many sheets a use has, or eights, which take turns as sheets do.
 const turns = 32
 
 func newDice(u *universe, p *rowprog.Program, columns int, seeds []uint64) *dice {
-	d := &dice{u: u, columns: columns, seeds: seeds, inverse: ^uint64(0)/uint64(u.Vectors) + 1, beside: beside(p)}
+	d := &dice{u: u, columns: columns, seeds: seeds, beside: beside(p)}
+	t := u.topology
+	d.turned = t.KeepsRows() && !t.WrapsRows() && t.Kind != topology.Plane
 	if random.HasEights() && u.Lanes >= 4 && len(seeds) == 1 && columns == u.W {
 		d.numbers = u.Numbers()
 	}
@@ -111,9 +113,12 @@ func (d *dice) draw(rows [][]uint64, use uint8, below []uint64, generation uint6
 
 // slabBySlab makes the bits of one slab after the other.
 func (d *dice) slabBySlab(rows [][]uint64, use uint8, below []uint64, most, generation uint64, i int) (some bool) {
-	var rare *sheet
-	if most <= random.Rare {
-		rare = d.sheet(use, below, most, generation, i)
+	rare := most <= random.Rare
+	if rare {
+		some = d.scatter(rows, d.sheet(use, below, most, generation, i), i)
+		if !d.turned {
+			return some
+		}
 	}
 	for s := range d.u.Slabs {
 		y, is, turned := d.place(s, i)
@@ -121,9 +126,7 @@ func (d *dice) slabBySlab(rows [][]uint64, use uint8, below []uint64, most, gene
 		case turned:
 			d.fold(rows, s, use, below, most, generation, y)
 			some = true
-		case !is: // cells there are dead, or not wanted
-		case rare != nil:
-			some = d.scatter(rows, rare, i, s) || some
+		case !is || rare: // cells there are dead, or not wanted, or made already
 		default:
 			for k, row := range d.packed(use, below, most, generation, y) {
 				d.u.Pack(rows[k], s, row)
@@ -137,14 +140,14 @@ func (d *dice) slabBySlab(rows [][]uint64, use uint8, below []uint64, most, gene
 // place is the row of the universe that is row i of slab s, if it is one, or if rows beyond an edge are moved along it or mirrored.
 func (d *dice) place(s, i int) (y int, is, turned bool) {
 	y = s*d.u.Rows + i
-	switch t := d.u.topology; {
+	switch {
 	case 0 <= y && y < d.u.H:
 		return y, true, false
-	case t.WrapsRows():
-		_, y, _ = t.Fold(0, y)
+	case d.u.topology.WrapsRows():
+		_, y, _ = d.u.topology.Fold(0, y)
 		return y, true, false
 	default:
-		return y, false, t.KeepsRows() && t.Kind != topology.Plane
+		return y, false, d.turned
 	}
 }
 
@@ -170,58 +173,46 @@ func (d *dice) sheet(use uint8, below []uint64, most, generation uint64, i int) 
 	const together = 32 // segments
 	segments := d.segments()
 	sh.generation, sh.first, sh.end = generation, i, i+1+together/(d.u.Slabs*len(d.seeds)*segments)
-	sh.Begin(generation, use)
+	sh.Begin(generation, use, random.Strips{Columns: d.u.Vectors, Step: 64 * d.u.Lanes})
+	wide := d.u.Wide()
 	for i := sh.first; i < sh.end; i++ {
 		for s := range d.u.Slabs {
-			y, _, _ := d.place(s, i)
-			for _, seed := range d.seeds {
+			y, is, _ := d.place(s, i)
+			if !is {
+				continue
+			}
+			bit := 64 * (d.u.Halo*d.u.Lanes + s*wide)
+			for universe, seed := range d.seeds {
 				for n := range segments {
-					sh.Add(seed, y, n)
+					x := n * random.Segment
+					sh.Add(i-sh.first, seed, y, n, random.Span{First: universe*d.columns + x, Width: d.columns - x, Bit: bit})
 				}
 			}
 		}
 	}
-	sh.Finish()
+	sh.Finish(sh.end - sh.first)
 	return sh
 }
 
-// scatter puts points into slab s of row i, in rows of zeros. It reports whether there are any.
-func (d *dice) scatter(rows [][]uint64, sh *sheet, i, s int) (some bool) {
-	segments := d.segments()
-	at := ((i-sh.first)*d.u.Slabs + s) * len(d.seeds) * segments
+// scatter puts points into row i, which is zeros. It reports whether there are any.
+func (d *dice) scatter(rows [][]uint64, sh *sheet, i int) (some bool) {
 	first := 0
-	if at > 0 {
-		first = sh.Ends[at-1]
+	if i > sh.first {
+		first = sh.Ends[i-sh.first-1]
 	}
-	for universe := range d.seeds {
-		for n := range segments {
-			end := sh.Ends[at]
-			at++
-			begin, width := universe*d.columns+n*random.Segment, d.columns-n*random.Segment
-			for _, p := range sh.List[first:end] {
-				if p.Column() >= width {
-					continue
-				}
-				some = true
-				word, bit := d.word(begin+p.Column(), s)
-				for k := len(rows) - 1; k >= 0 && p.Mark() < sh.limits[k]; k-- {
-					rows[k][word] |= 1 << bit
-				}
-			}
-			first = end
+	drops := sh.List[first:sh.Ends[i-sh.first]]
+	if row := rows[0]; len(rows) == 1 && sh.limits[0] == random.One {
+		for _, p := range drops {
+			row[p.Bit()>>6] |= 1 << (p.Bit() & 63)
+		}
+		return len(drops) > 0
+	}
+	for _, p := range drops {
+		for k := len(rows) - 1; k >= 0 && p.Mark() < sh.limits[k]; k-- {
+			rows[k][p.Bit()>>6] |= 1 << (p.Bit() & 63)
 		}
 	}
-	return some
-}
-
-// word is Layout.Place without a division.
-func (d *dice) word(x, s int) (word int, bit uint) {
-	b := x
-	if d.u.Vectors > 1 {
-		high, _ := bits.Mul64(uint64(x), d.inverse)
-		b = int(high)
-	}
-	return (d.u.Halo+x-b*d.u.Vectors)*d.u.Lanes + s*d.u.Wide() + b>>6, uint(b & 63)
+	return len(drops) > 0
 }
 
 // packed are rows of the universes side by side.
@@ -260,35 +251,31 @@ func (d *dice) points(rows [][]uint64, use uint8, below []uint64, most, generati
 		clear(row)
 	}
 	drawing := random.Drawing{Points: random.NewPoints(most)}
-	drawing.Begin(generation, use)
-	for _, seed := range d.seeds {
+	drawing.Begin(generation, use, random.Strips{Columns: 1, Step: 1})
+	words := (d.columns + 63) / 64
+	for universe, seed := range d.seeds {
 		for n := range d.segments() {
-			drawing.Add(seed, y, n)
+			x := n * random.Segment
+			drawing.Add(0, seed, y, n, random.Span{First: x, Width: d.columns - x, Bit: 64 * universe * words})
 		}
 	}
-	drawing.Finish()
-	words, first := (d.columns+63)/64, 0
-	for i, end := range drawing.Ends {
-		universe, n := i/d.segments(), i%d.segments()
-		for _, p := range drawing.List[first:end] {
-			x := n*random.Segment + p.Column()
-			for k, t := range below {
-				if x < d.columns && p.Mark() < drawing.Limit(t) {
-					rows[k][universe*words+x>>6] |= 1 << (x & 63)
-				}
+	drawing.Finish(1)
+	for _, p := range drawing.List {
+		for k, t := range below {
+			if p.Mark() < drawing.Limit(t) {
+				rows[k][p.Bit()>>6] |= 1 << (p.Bit() & 63)
 			}
 		}
-		first = end
 	}
 }
 
 // fold makes slab s of rows beyond an edge, whose cells are those of a row moved along it or mirrored.
 func (d *dice) fold(rows [][]uint64, s int, use uint8, below []uint64, most, generation uint64, y int) {
-	for len(d.turned) < len(rows) {
-		d.turned = append(d.turned, make([]uint64, (d.u.W+63)/64))
+	for len(d.beyond) < len(rows) {
+		d.beyond = append(d.beyond, make([]uint64, (d.u.W+63)/64))
 	}
 	for k := range rows {
-		clear(d.turned[k])
+		clear(d.beyond[k])
 	}
 	for r := range d.u.runs(0, y, 1, 0, d.u.W) {
 		for k, source := range d.packed(use, below, most, generation, r.y) {
@@ -296,14 +283,14 @@ func (d *dice) fold(rows [][]uint64, s int, use uint8, below []uint64, most, gen
 				n := min(64, r.n-j)
 				if r.dx < 0 {
 					v := bits.Reverse64(layout.Load(source, r.x-j-n+1, n)) >> (64 - n)
-					layout.Store(d.turned[k], r.first+j, v, n)
+					layout.Store(d.beyond[k], r.first+j, v, n)
 					continue
 				}
-				layout.Store(d.turned[k], r.first+j, layout.Load(source, r.x+j, n), n)
+				layout.Store(d.beyond[k], r.first+j, layout.Load(source, r.x+j, n), n)
 			}
 		}
 	}
 	for k, row := range rows {
-		d.u.Pack(row, s, d.turned[k])
+		d.u.Pack(row, s, d.beyond[k])
 	}
 }

@@ -81,10 +81,13 @@ func bestSlabs(plan Plan, p *rowprog.Program, t topology.Topology) int {
 		}
 	}
 	drawn := slices.ContainsFunc(p.Chances, func(c circuit.Chance) bool { return c.Most > random.Rare })
+	perRow := 3.0 // vectors' worth of work that every row costs
+	if len(p.Chances) > 0 && !drawn {
+		perRow = 100 // points are found row by row
+	}
 	best, least := 1, math.Inf(1)
 	for slabs := 1; slabs <= plan.Code.Lanes() && slabs <= t.H; slabs *= 2 {
 		l := layout.New(t.W, t.H, plan.Code.Lanes(), slabs, p.Radius())
-		const perRow = 3 // vectors' worth of work that every row costs
 		padding := float64(l.Vectors*l.Strips) / float64(t.W) * float64(l.Rows*slabs) / float64(t.H)
 		along := 1 + (float64(spread)/2+perRow)/float64(l.Vectors)
 		down := 1 + (float64(p.Warm)/3+float64(plan.Depth*p.Radius()))/float64(l.Rows)
