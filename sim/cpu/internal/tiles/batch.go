@@ -49,12 +49,20 @@ func (b *batch) changesSize() int { return b.tiles.planes * b.tiles.core * b.col
 func (b *batch) do(jobs []job, changed []uint64, step int, generation uint64, depth, reach int) {
 	s := b.blocks[step]
 	for lane := range jobs {
-		j := &jobs[lane]
-		j.changed = changed[lane:]
-		if b.columns == 1 {
-			b.gatherWords(s, j, lane)
-		} else {
-			b.gather(s, j, lane)
+		jobs[lane].changed = changed[lane:]
+	}
+	switch {
+	case b.columns > 1:
+		for lane := range jobs {
+			b.gather(s, &jobs[lane], lane)
+		}
+	case hasSpread() && s.Margin >= spreadRows && s.Input().Row%spreadLanes == 0:
+		for lane := 0; lane < len(jobs); lane += spreadLanes {
+			b.gatherLanes(s, jobs[lane:], lane)
+		}
+	default:
+		for lane := range jobs {
+			b.gatherWords(s, &jobs[lane], lane)
 		}
 	}
 	out := s.Advance(generation, depth)
@@ -108,6 +116,62 @@ func (b *batch) gatherWords(s *blocks.Blocks, j *job, lane int) {
 	}
 }
 
+// source is where the rows of a lane come from: words that lie one below the other in two columns. A row takes the upper bits of the left word,
+// moved down, and the lower bits of the right one, moved up. The numbers of bits are the first halves of vectors.
+type source struct {
+	left, right *uint64
+	down, _     uint64
+	up, _       uint64
+}
+
+// gatherLanes is gatherWords for some lanes at once.
+func (b *batch) gatherLanes(s *blocks.Blocks, jobs []job, lane int) {
+	ts := b.tiles
+	in := s.Input()
+	wide, last := ts.wide(), ts.side/32-1
+	for k := range ts.planes {
+		var above, inside, below [spreadLanes]source
+		for i := range spreadLanes {
+			j := &jobs[min(i, len(jobs)-1)] // in lanes without a job is another one's
+			left := (j.bx*32 - 16) >> 6
+			right := left + 1
+			lx, rx := 1, 1 // columns of tiles around it
+			if left < 0 {
+				left, lx = wide-1, 0
+			}
+			if right == wide {
+				right, rx = 0, 2
+			}
+			down := uint64(48)
+			if j.bx&1 != 0 {
+				down = 16
+			}
+			up := 64 - down
+			left, right = (k*wide+left)*ts.side, (k*wide+right)*ts.side
+			from := func(to *source, dy, y int) {
+				to.left, to.right = &ts.words(j.tile.near[dy+lx])[left+y], &ts.words(j.tile.near[dy+rx])[right+y]
+				to.down, to.up = down, up
+			}
+			y := j.by * 32
+			from(&inside[i], 3, y)
+			if j.by == 0 {
+				from(&above[i], 0, ts.side-s.Margin)
+			} else {
+				from(&above[i], 3, y-s.Margin)
+			}
+			if j.by == last {
+				from(&below[i], 6, 0)
+			} else {
+				from(&below[i], 3, y+32)
+			}
+		}
+		stride := uintptr(in.Row)
+		spread(&in.Words[in.At(k, -s.Margin)+lane], &above, stride, uintptr(s.Margin))
+		spread(&in.Words[in.At(k, 0)+lane], &inside, stride, 32)
+		spread(&in.Words[in.At(k, 32)+lane], &below, stride, uintptr(s.Margin))
+	}
+}
+
 // compareWords finds out what has changed in blocks of 32 columns.
 func (b *batch) compareWords(s *blocks.Blocks, out *blocks.Plate, jobs []job, changed []uint64, reach int) {
 	const core = 0xFFFFFFFF << 16
@@ -117,11 +181,9 @@ func (b *batch) compareWords(s *blocks.Blocks, out *blocks.Plate, jobs []job, ch
 	s.Differences(changed, parts, out, reach)
 	for lane := range jobs {
 		j := &jobs[lane]
-		rows := [3]uint64{parts[lane], parts[lane] | parts[b.lanes+lane] | parts[2*b.lanes+lane], parts[2*b.lanes+lane]}
-		j.touch = 0
-		for i, v := range rows {
-			j.touch |= (some(v&left) | some(v&core)<<1 | some(v&right)<<2) << (3 * i)
-		}
+		top, bottom := parts[lane], parts[2*b.lanes+lane]
+		touch := func(v uint64) uint16 { return some(v&left) | some(v&core)<<1 | some(v&right)<<2 }
+		j.touch = touch(top) | touch(top|parts[b.lanes+lane]|bottom)<<3 | touch(bottom)<<6
 	}
 }
 
