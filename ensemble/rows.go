@@ -175,13 +175,13 @@ type ObjectSum struct {
 // unit, because the objects of one soup are not independent (W. G. Cochran, Sampling Techniques, ratio estimates).
 type Object struct {
 	Place
-	Code      string  `parquet:"apgcode" json:"apgcode"`
-	Name      string  `parquet:"name" json:"name"` // empty if it has no common name
-	Universes uint64  `parquet:"universes" json:"universes" unit:"universes"`
-	Soups     uint64  `parquet:"soups" json:"soups" unit:"soups"` // soups with at least one
-	Count     uint64  `parquet:"count" json:"count" unit:"objects"`
-	Share     float64 `parquet:"share" json:"share" unit:"1"`             // of all objects
-	Error     float64 `parquet:"share_error" json:"share_error" unit:"1"` // standard error of the share
+	Code      string   `parquet:"apgcode" json:"apgcode"`
+	Name      string   `parquet:"name" json:"name"` // empty if it has no common name
+	Universes uint64   `parquet:"universes" json:"universes" unit:"universes"`
+	Soups     uint64   `parquet:"soups" json:"soups" unit:"soups"` // soups with at least one
+	Count     uint64   `parquet:"count" json:"count" unit:"objects"`
+	Share     float64  `parquet:"share" json:"share" unit:"1"`             // of all objects
+	Error     *float64 `parquet:"share_error" json:"share_error" unit:"1"` // standard error of the share; null for one universe
 }
 
 // Data holds the tables of merged results that figures are drawn from. Tables that were not measured are empty.

@@ -56,6 +56,9 @@ func Parse(input string) (Rule, error) {
 		if grid, err = topology.Parse(body[colon:]); err != nil {
 			e := *err.(*topology.SyntaxError)
 			e.What, e.Input, e.Offset = "rule", input, start+colon+e.Offset
+			if what := unknown.Prefix(body[:colon], body[colon+1:]); what != "" {
+				e.Offset, e.Msg = start, what
+			}
 			return Rule{}, &e
 		}
 		end = start + colon

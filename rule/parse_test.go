@@ -292,6 +292,8 @@ func TestUnsupportedRulesAreNamed(t *testing.T) {
 		"QDSR-Loop":                      {"no rule of this name", table},
 		"Bly-Loup":                       {"no rule of this name"},
 		"Blessed":                        {"no rule of this name", table},
+		"RuleLoader:WireWorld":           {`RuleLoader is an algorithm of Golly's, no rule: write what follows the colon, "WireWorld"`},
+		"larger than life: R2,C0":        {`write what follows the colon, "R2,C0"`},
 		"Bonks-II":                       {"no rule of this name"},
 		"Réseau":                         {"no rule of this name"},
 		"B3/S2x":                         {"letters of count 2"},

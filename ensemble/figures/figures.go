@@ -558,7 +558,10 @@ func drawCensus(rows []ensemble.Object) Drawing {
 		b := figure.Bars{Name: name(p), Values: make([]float64, len(f.Categories)), Err: make([]float64, len(f.Categories))}
 		for _, row := range groups[p] {
 			if i := slices.Index(f.Categories, row.Code); i >= 0 {
-				b.Values[i], b.Err[i] = row.Share, row.Error
+				b.Values[i] = row.Share
+				if row.Error != nil { // one soup has none: its bars have no length
+					b.Err[i] = *row.Error
+				}
 			}
 		}
 		f.Bars = append(f.Bars, b)

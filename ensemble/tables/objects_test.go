@@ -65,11 +65,32 @@ func TestCensusCountsTheObjectsOfEachSoup(t *testing.T) {
 	want := math.Sqrt(squares/29*30) / all
 	for _, o := range ensembletest.Rows[ensemble.Object](t, dir, "census.parquet") {
 		if o.Code == block {
-			if o.Name != "block" || float64(o.Count) != count || o.Share != count/all || math.Abs(o.Error-want) > 1e-9 || o.Universes != 30 {
+			if o.Name != "block" || float64(o.Count) != count || o.Share != count/all || o.Error == nil || math.Abs(*o.Error-want) > 1e-9 || o.Universes != 30 {
 				t.Errorf("got %+v, want %v of %v ± %v", o, count, all, want)
 			}
 			return
 		}
 	}
 	t.Error("no blocks")
+}
+
+// TestOneSoup has no errors: nothing says how soups differ.
+func TestOneSoup(t *testing.T) {
+	p, err := ensemble.Spec{Rules: []string{"life"}, Sizes: []string{"16"}, Universes: 1, Generations: 10, Measures: []string{"census"}}.Check()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if _, err := Merge(t.Context(), p, ensembletest.RunAll(t, p), false, Output{Dir: dir, Ext: ".parquet"}); err != nil {
+		t.Fatal(err)
+	}
+	rows := ensembletest.Rows[ensemble.Object](t, dir, "census.parquet")
+	if len(rows) == 0 {
+		t.Fatal("no objects")
+	}
+	for _, o := range rows {
+		if o.Error != nil {
+			t.Errorf("the share %v of %s has the error %v", o.Share, o.Code, *o.Error)
+		}
+	}
 }

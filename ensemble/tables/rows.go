@@ -39,7 +39,7 @@ func clusterSize(place ensemble.Place, generation, size, universes uint64, sums 
 	return c
 }
 
-// objectsOf returns the objects in the sums over the given number of universes of a place, the commonest first.
+// objectsOf returns the objects in the sums over the given number of universes of a place, the commonest first. The shares of one universe have no errors.
 func objectsOf(s sums.Objects, place ensemble.Place, universes int) []ensemble.Object {
 	var objects []ensemble.Object
 	n, all := float64(universes), s[""]
@@ -52,7 +52,8 @@ func objectsOf(s sums.Objects, place ensemble.Place, universes int) []ensemble.O
 		o.Share = float64(sum.Count) / float64(all.Count)
 		if universes > 1 {
 			residuals := float64(sum.Squares) - float64(2*o.Share*float64(sum.Products)) + float64(o.Share*o.Share*float64(all.Squares))
-			o.Error = math.Sqrt(max(residuals, 0)*n/(n-1)) / float64(all.Count)
+			e := math.Sqrt(max(residuals, 0)*n/(n-1)) / float64(all.Count)
+			o.Error = &e
 		}
 		objects = append(objects, o)
 	}

@@ -105,6 +105,19 @@ func Say(text string) string {
 	return ""
 }
 
+// algorithms are Golly's names for what runs rules. Its menus and scripts name them, and some write them in front of a rule.
+var algorithms = []string{"RuleLoader", "RuleTable", "RuleTree", "QuickLife", "HashLife", "Generations", "Larger than Life", "LtL", "JvN", "Super"}
+
+// Prefix returns what to say of what stands before a colon that no topology follows; it is empty if nothing is known.
+func Prefix(before, after string) string {
+	for _, name := range algorithms {
+		if names.Fold(name) == names.Fold(before) {
+			return fmt.Sprintf("%s is an algorithm of Golly's, no rule: write what follows the colon, %q", name, strings.TrimSpace(after))
+		}
+	}
+	return ""
+}
+
 // isName tells a word from a notation with a mistake in it: those have digits or slashes behind their first letter, or commas.
 func isName(text string) bool {
 	return !strings.ContainsAny(text, ",/") && len(text) > 1 && isLetter(text[0]) && (isLetter(text[1]) || text[1] > 0x7f) && !strings.EqualFold(text[:min(3, len(text))], "MAP") ||

@@ -202,11 +202,7 @@ func (cmd *Command) table() (ensemble.Data, error) {
 func drawObjects(rows []census.Row) (figures.Drawing, error) {
 	var objects []ensemble.Object
 	for _, r := range rows {
-		o := ensemble.Object{Code: r.Code, Share: r.Share}
-		if r.Error != nil { // one soup has none: its bars have no length
-			o.Error = *r.Error
-		}
-		objects = append(objects, o)
+		objects = append(objects, ensemble.Object{Code: r.Code, Share: r.Share, Error: r.Error})
 	}
 	drawings, err := figures.Draw(ensemble.Data{Census: objects}, figures.View{})
 	if err != nil {
