@@ -153,6 +153,8 @@ func (x *avx) jumpIfFewer(n int, to assembly.Label) {
 	x.asm.JB(to)
 }
 
+func (x *avx) reorders() bool { return true }
+
 func (x *avx) fetches() bool { return true }
 
 func (x *avx) jumpIfNoneAhead(to assembly.Label) {

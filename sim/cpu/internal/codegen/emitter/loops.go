@@ -35,13 +35,16 @@ func (e *emitter) storesOnly() {
 	e.loop, e.outputs = loop, outputs
 }
 
+// mostFetching is the longest body of a loop that fetches rows ahead. The vectors of longer ones take so long that the processor fetches them itself.
+const mostFetching = 32
+
 // row emits the iterations before column 0, then those from it on, several at a time, and then the last ones one by one.
 func (e *emitter) row() {
 	carried := e.carried()
 	e.prologue(carried)
 	e.countAll()
 	switch n := e.unroll(); {
-	case n > 1 && e.fetches():
+	case n > 1 && e.fetches() && len(e.loop.Body) <= mostFetching:
 		done, near := e.text().NewLabel(), e.text().NewLabel()
 		e.jumpIfNoneAhead(near)
 		e.iterations(n, carried, true)
@@ -72,10 +75,17 @@ func (e *emitter) line(code []pipeline.Instr, in, out []linearscan.Binding) {
 	e.spillSlots = max(e.spillSlots, linearscan.Emit(e, e.registers, code, in, out))
 }
 
-// unroll is how many iterations the main loop takes at a time. They make a body of some 64 instructions, or fewer if then none is left
-// over.
+// long reports whether the main loop is a long one, whose instructions are put into another order.
+func (e *emitter) long() bool { return e.reorders() && len(e.loop.Initial) > 0 }
+
+// unroll is how many iterations the main loop takes at a time. They make a body of some 64 instructions, or 256 of running sums, or fewer if then none is
+// left over.
 func (e *emitter) unroll() int {
-	most := min(8, max(1, 64/max(1, len(e.loop.Body))))
+	body := 64
+	if e.long() {
+		body = 256
+	}
+	most := min(8, max(1, body/max(1, len(e.loop.Body))))
 	for n := most; n > 1 && n > most/2; n-- {
 		if e.layout.Vectors%n == 0 {
 			return n
@@ -96,6 +106,9 @@ func (e *emitter) iterations(n int, carried []linearscan.Binding, fetch bool) {
 	var out []linearscan.Binding
 	for _, b := range carried {
 		out = append(out, linearscan.Binding{Vector: b.Vector.At(n), Register: b.Register})
+	}
+	if e.long() {
+		code = e.ordered(code, carried, out)
 	}
 	end := e.text().NewLabel()
 	if n > 1 {

@@ -207,6 +207,8 @@ func (n *neon) jumpIfFewer(iterations int, to assembly.Label) {
 	n.asm.BLO(to)
 }
 
+func (n *neon) reorders() bool { return false } // not measured
+
 func (n *neon) fetches() bool { return true }
 
 func (n *neon) jumpIfNoneAhead(to assembly.Label) { n.asm.CBZ(armAhead, to) }

@@ -45,6 +45,8 @@ type processor interface {
 	jump(to assembly.Label)
 	// jumpIfFewer jumps if there are fewer than n iterations to come.
 	jumpIfFewer(n int, to assembly.Label)
+	// reorders reports whether it pays to put the instructions of running sums into another order: see ordered.
+	reorders() bool
 	// fetches reports whether rows can be fetched into the cache. Without that, there are no jumps by whether there is a row ahead.
 	fetches() bool
 	// jumpIfNoneAhead jumps if there is no row to fetch.

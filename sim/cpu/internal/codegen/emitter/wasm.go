@@ -215,6 +215,8 @@ func (w *simd128) jumpIfFewer(n int, to assembly.Label) {
 	w.asm.BrIf(to)
 }
 
+func (w *simd128) reorders() bool { return false } // not measured
+
 // fetches is false: WebAssembly has no instruction for it.
 func (w *simd128) fetches() bool { return false }
 
