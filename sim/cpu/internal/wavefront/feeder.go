@@ -2,6 +2,7 @@ package wavefront
 
 import (
 	"math"
+	"math/bits"
 	"unsafe"
 
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen"
@@ -23,8 +24,8 @@ type feeder struct {
 	front   *Wavefront
 	kernel  *codegen.Machine
 	lists   []lists          // by depth less one
-	entered []unsafe.Pointer // the last n rows of each plane that were read, by row modulo n
-	n       int
+	entered []unsafe.Pointer // the rows of each plane that were read last, by row modulo a power of two, of which mask has the bits below
+	mask    int
 	enters  []entry // where in a queued row of the first level these belong
 	given   []entry // where in a queued row of any level parities belong; they change from step to step
 	leaves  int     // where in a queued row of the last level the outputs begin
@@ -51,7 +52,7 @@ func newFeeder(w *Wavefront) *feeder {
 		return nil
 	}
 	p := w.program
-	f := &feeder{front: w, kernel: m, n: p.Up - p.Down + w.together, lists: make([]lists, len(w.levels)), leaves: 1 + len(w.loads) + len(p.Stores)}
+	f := &feeder{front: w, kernel: m, mask: 1<<bits.Len(uint(p.Up-p.Down+w.together-1)) - 1, lists: make([]lists, len(w.levels)), leaves: 1 + len(w.loads) + len(p.Stores)}
 	for i := range w.loads {
 		op := &w.loads[i]
 		switch {
@@ -64,7 +65,7 @@ func newFeeder(w *Wavefront) *feeder {
 			return nil
 		}
 	}
-	f.entered = make([]unsafe.Pointer, f.n*p.Planes)
+	f.entered = make([]unsafe.Pointer, (f.mask+1)*p.Planes)
 	return f
 }
 
@@ -133,8 +134,8 @@ func (f *feeder) run(c Cells, from, to int) {
 	for y := from + p.Down; y < from+p.Up; y++ {
 		f.enter(c, y)
 	}
-	active := 0
-	for y, steps := from, 0; y < to; y += steps {
+	active, at := 0, floorMod(from, len(made.one))
+	for y := from; y < to; {
 		if m.Queued() > most {
 			m.Flush()
 		}
@@ -144,14 +145,17 @@ func (f *feeder) run(c Cells, from, to int) {
 		for w.end(active-1) <= y {
 			active--
 		}
-		phases := made.one
-		steps = 1
+		phases, steps := made.one, 1
 		if active == w.depth && y+w.together <= min(to, w.end(active-1)) {
 			phases, steps = made.several, w.together
 		}
-		rows := m.Queue(phases[floorMod(y, len(phases))][:active*steps*width])
+		rows := m.Queue(phases[at][:active*steps*width])
 		for s := range steps {
 			f.look(c, rows[s*width:], steps*width, y+s, active)
+		}
+		y += steps
+		if at += steps; at >= len(phases) { // no division: a row of Conway takes as long as three
+			at -= len(phases)
 		}
 	}
 	m.Flush()
@@ -164,9 +168,8 @@ func (f *feeder) look(c Cells, rows []unsafe.Pointer, stride, y, active int) {
 	w, p := f.front, f.front.program
 	f.enter(c, y+p.Up)
 	rows[0] = unsafe.Pointer(unsafe.SliceData(c.Ahead(y + p.Up + 2)))
-	at := floorMod(y, f.n)
 	for _, e := range f.enters {
-		rows[e.at] = f.entered[f.slot(at+e.dy)*p.Planes+e.plane]
+		rows[e.at] = f.entered[(y+e.dy)&f.mask*p.Planes+e.plane]
 	}
 	for _, e := range f.given {
 		for l := range active {
@@ -181,20 +184,9 @@ func (f *feeder) look(c Cells, rows []unsafe.Pointer, stride, y, active int) {
 	}
 }
 
-// slot is r modulo n, for r that are not far off.
-func (f *feeder) slot(r int) int {
-	switch {
-	case r < 0:
-		return r + f.n
-	case r >= f.n:
-		return r - f.n
-	}
-	return r
-}
-
 // enter looks up row y of the cells.
 func (f *feeder) enter(c Cells, y int) {
-	at := floorMod(y, f.n) * f.front.program.Planes
+	at := y & f.mask * f.front.program.Planes
 	for k := range f.front.program.Planes {
 		f.entered[at+k] = unsafe.Pointer(unsafe.SliceData(c.Input(k, y)))
 	}
