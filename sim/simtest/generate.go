@@ -165,7 +165,7 @@ var topologies = []func(choose Chooser, w, h int) string{
 var families = []func(Chooser) string{
 	outerTotalistic, hexOrVonNeumann, isotropic, blockTable, generations, isotropicGenerations, largerThanLife, largerThanLifeShaped, hrot,
 	custom, weighted, ruleTable, blocks, alternating, marked, mcell, extended, triangles, wolfram,
-	disturbed, advancing, advancing, chancyTable, models,
+	disturbed, advancing, advancing, chancyTable, models, destructive,
 }
 
 // triangles is a rule of triangles in each of its notations.
@@ -436,6 +436,12 @@ func extended(choose Chooser) string {
 		r = fmt.Sprintf("B%s/S%sH", some(choose, "birth", 1, 6, 40), some(choose, "survival", 0, 6, 50))
 	}
 	return fmt.Sprintf("%s/D%d-%d-%d", r, choose("live", 0, 3), choose("not live", 0, 3), choose("live again", 1, 3))
+}
+
+// destructive is a BSFKL rule.
+func destructive(choose Chooser) string {
+	return fmt.Sprintf("B%s/S%s/F%s/K%s/L%s", some(choose, "birth", lowestBirth(choose), 8, 30), some(choose, "survival", 0, 8, 40),
+		some(choose, "free", 0, 8, 60), some(choose, "killed", 0, 8, 40), some(choose, "disarmed", 0, 8, 40))
 }
 
 // mcell returns a rules table or a cyclic automaton of MCell's.

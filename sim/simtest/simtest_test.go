@@ -277,7 +277,7 @@ func TestCases(t *testing.T) {
 		t.Error("the list changed")
 	}
 	families := map[rule.Family]int{}
-	b0, manyStates := 0, 0
+	b0, manyStates, destructive := 0, 0, 0
 	for _, c := range cases {
 		if err := rulefiletest.Define(c.Rule); err != nil {
 			t.Errorf("%v: %v", c, err)
@@ -295,14 +295,17 @@ func TestCases(t *testing.T) {
 		if r.States > 2 {
 			manyStates++
 		}
+		if r.File != nil && strings.Contains(c.Rule, "/K") { // BSFKL
+			destructive++
+		}
 	}
 	for _, f := range []rule.Family{rule.OuterTotalistic, rule.Isotropic, rule.MAP, rule.LargerThanLife, rule.HROT, rule.Weighted, rule.RuleFile} {
 		if families[f] < 100 {
 			t.Errorf("%d rules of family %d", families[f], f)
 		}
 	}
-	if b0 < 50 || manyStates < 300 {
-		t.Errorf("%d B0 rules and %d of many states among %d", b0, manyStates, len(cases))
+	if b0 < 50 || manyStates < 300 || destructive < 100 {
+		t.Errorf("%d B0 rules, %d of many states and %d with destructive cells among %d", b0, manyStates, destructive, len(cases))
 	}
 }
 
