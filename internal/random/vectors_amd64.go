@@ -119,13 +119,20 @@ func (s *Stream) climbSeeds(dst [][]uint64, seeds, thresholds []uint64, words in
 	var from [4]streams
 	for i := range from {
 		from[i].generation = [2]uint32{s.counter[1], s.counter[2]}
+		for lane := range 8 {
+			from[i].row[lane] = s.counter[0]
+		}
 	}
 	var room [2][32]uint64
+	universe, word := 0, 0
 	for made, all := 0, len(seeds)*words; made < all; made += group() {
 		n := min(group(), all-made)
 		for i := range n {
-			seed, f := seeds[(made+i)/words], &from[i/8]
-			f.number[i%8], f.row[i%8], f.low[i%8], f.high[i%8] = uint32((made+i)%words), s.counter[0], uint32(seed), uint32(seed>>32)
+			seed, f := seeds[universe], &from[i>>3&3]
+			f.number[i&7], f.low[i&7], f.high[i&7] = uint32(word), uint32(seed), uint32(seed>>32)
+			if word++; word == words {
+				universe, word = universe+1, 0
+			}
 		}
 		for first := 0; first < len(thresholds); first += 2 {
 			second := &room[1]

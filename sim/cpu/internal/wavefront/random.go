@@ -10,9 +10,10 @@ import (
 
 // Random makes rows of random bits.
 type Random interface {
-	// Fill stores, for row y of a generation, in rows[i], which are zeros, which cells have a random number of a use below the probability below[i].
-	// The probabilities are in units of 2^-32 and rise to most, the greatest of the use. It reports whether there is such a cell.
-	Fill(rows [][]uint64, use uint8, below []uint64, most, generation uint64, y int) bool
+	// Fill stores, for row y of a generation, in rows[i] which cells have a random number of a use below the probability below[i]. clean says that the rows
+	// are zeros. The probabilities are in units of 2^-32 and rise to most, the greatest of the use. It reports whether there is such a cell: else the
+	// rows are zeros.
+	Fill(rows [][]uint64, clean bool, use uint8, below []uint64, most, generation uint64, y int) bool
 }
 
 // draw is the probabilities of one use of chance in a program.
@@ -95,12 +96,7 @@ func (w *Wavefront) random(i, l, y int) []uint64 {
 	slot := floorMod(y, len(r.made))
 	rows := r.rows[slot*len(d.below) : (slot+1)*len(d.below)]
 	if is := (made{generation, y, true}); r.made[slot] != is {
-		if r.some[slot] {
-			for _, row := range rows {
-				clear(row)
-			}
-		}
-		r.some[slot] = w.source.Fill(rows, d.use, d.below, d.most, is.generation, y)
+		r.some[slot] = w.source.Fill(rows, !r.some[slot], d.use, d.below, d.most, is.generation, y)
 		r.made[slot] = is
 	}
 	return rows[at[1]]
