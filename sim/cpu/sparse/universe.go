@@ -12,10 +12,10 @@ type Universe struct {
 	generation  int
 	side        int // which side of the tiles has the present cells
 	tiles       []*tile
-	awake       []*tile // the next pass must compute these
-	computed    []*tile // the last one did
-	central     [tableSide][tableSide]*tile
-	far         map[grid.TileAt]*tile // tiles beyond the table
+	awake       []*tile                      // the next pass must compute these
+	computed    []*tile                      // the last one did
+	central     *[tableSide][tableSide]*tile // a part of its own, so that all else of many universes is close together
+	far         map[grid.TileAt]*tile        // tiles beyond the table
 	unused      []*tile
 	fresh       []tile   // never used
 	escaped     []Glider // gliders that were removed
@@ -49,6 +49,9 @@ func (u *Universe) forget(t *tile) {
 func (u *Universe) place(x, y int) **tile {
 	x, y = x+tableSide/2, y+tableSide/2
 	if uint(x) < tableSide && uint(y) < tableSide {
+		if u.central == nil {
+			u.central = new([tableSide][tableSide]*tile)
+		}
 		return &u.central[y][x]
 	}
 	return nil
