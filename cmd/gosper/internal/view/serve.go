@@ -98,6 +98,7 @@ func (cmd *ServeCommand) Run(ctx context.Context, c *console.Console) error {
 	options := web.Options{
 		Base:  base,
 		Token: cmd.Token, AnyHost: cmd.Insecure, MaxViewers: cmd.Viewers, MaxCells: cmd.MaxCells, Common: web.NewCommon(), Sessions: cmd.Sessions > 0,
+		Rules: !cmd.Strangers,
 	}
 	others, terms, err := cmd.openSessions(c, options)
 	if err != nil {

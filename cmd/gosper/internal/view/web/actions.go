@@ -38,6 +38,8 @@ func (s *Server) do(ctx context.Context, cmd command) error {
 		return s.session.Reset(ctx)
 	case *setRule:
 		return s.setRule(ctx, c.Rule)
+	case *learn:
+		return s.learn([]byte(c.Text))
 	case *fill:
 		return s.fill(ctx, c)
 	case *setEngine:

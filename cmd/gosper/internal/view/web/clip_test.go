@@ -81,6 +81,39 @@ func TestEditor(t *testing.T) {
 	}
 }
 
+// TestRuleFiles: a viewer's rule is known once it has been sent, by itself or behind a pattern, where the server takes rules.
+func TestRuleFiles(t *testing.T) {
+	const text = "@RULE WebTest\n@TABLE\nn_states:3\nneighborhood:vonNeumann\nsymmetries:none\n1,0,0,0,0,2\n2,0,0,0,0,0\n"
+	s := newServer(t, soupOf(t, 64), Options{Rules: true})
+	c := dial(t, listening(t, s), "")
+	// ruled waits until the session has a rule; the viewer's commands have been carried out in order before the answer.
+	ruled := func(want string) {
+		t.Helper()
+		c.send(`{"do":"shrink","x":0,"y":0,"w":64,"h":64}`)
+		c.answer()
+		if got := s.session.Status().Rule; !strings.HasPrefix(got, want) {
+			t.Errorf("the rule is %s, want %s", got, want)
+		}
+	}
+	learn, err := json.Marshal(map[string]string{"do": "learn", "text": text})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.send("%s", learn)
+	c.send(`{"do":"rule","rule":"WebTest"}`)
+	ruled("WebTest")
+	if err := c.conn.Write(c.ctx, websocket.MessageBinary, []byte("x = 1, y = 1, rule = WebToo\no!\n"+strings.Replace(text, "WebTest", "WebToo", 1))); err != nil {
+		t.Fatal(err)
+	}
+	ruled("WebToo")
+
+	strict := dial(t, listening(t, newServer(t, soupOf(t, 64), Options{})), "")
+	strict.send("%s", learn)
+	if why := strict.problem(); !strings.Contains(why, "takes no rule files") {
+		t.Errorf("a server that takes none: %s", why)
+	}
+}
+
 func TestEditorRefuses(t *testing.T) {
 	for message, why := range map[string]string{
 		`{"do":"fill","x":0,"y":0,"w":4503599627370497,"h":1,"state":0}`:   "beyond",

@@ -68,6 +68,10 @@ type (
 	setRule struct {
 		Rule string `json:"rule"`
 	}
+	// learn makes the rule of a file known, by its text.
+	learn struct {
+		Text string `json:"text"`
+	}
 	// fill makes a soup, or what a start says, whose pattern has these cells (RLE). Without a rule it keeps the present one. If width and height are 0, it uses the size in the rule's suffix, else the present
 	// size.
 	fill struct {
@@ -139,6 +143,7 @@ var verbs = map[string]func() command{
 	"redo":    func() command { return &redo{} },
 	"reset":   func() command { return &reset{} },
 	"rule":    func() command { return &setRule{} },
+	"learn":   func() command { return &learn{} },
 	"soup":    func() command { return &fill{} },
 	"builtin": func() command { return &loadNamed{} },
 	"engine":  func() command { return &setEngine{} },
@@ -297,6 +302,8 @@ func (r *setRule) check() error {
 	}
 	return checkRule(r.Rule)
 }
+
+func (*learn) check() error { return nil }
 
 func (f *fill) check() error {
 	switch {

@@ -33,6 +33,7 @@ type Options struct {
 	// Open opens the engines that viewers choose; nil means sim.Open.
 	Open     func(ctx context.Context, engine string, cfg sim.Config) (sim.Engine, error)
 	Sessions bool // tell pages that there may be universes beside this one
+	Rules    bool // take rule files from viewers
 }
 
 // Server is the web viewer of a session. It does not close the session.
@@ -57,10 +58,11 @@ type Server struct {
 type Common struct {
 	files *intake.Intake
 	films intake.Turn
+	rules intake.Rules
 }
 
 // NewCommon is for servers that share.
-func NewCommon() *Common { return &Common{intake.New(maxUploads), intake.NewTurn()} }
+func NewCommon() *Common { return &Common{files: intake.New(maxUploads), films: intake.NewTurn()} }
 
 // New makes a server for a session.
 func New(s *session.Session, opts Options) *Server {

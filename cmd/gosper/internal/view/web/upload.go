@@ -57,5 +57,18 @@ func (s *Server) loadPattern(ctx context.Context, file *intake.File) error {
 		debug.FreeOSMemory() // release what was read before the limit
 		return err
 	}
+	if p.RuleFile != nil {
+		if err := s.learn(p.RuleFile); err != nil {
+			return err
+		}
+	}
 	return s.loadRead(ctx, p, "", 0)
+}
+
+// learn makes the rule of a file known.
+func (s *Server) learn(text []byte) error {
+	if !s.opts.Rules {
+		return errors.New("this server takes no rule files from those who watch")
+	}
+	return s.opts.Common.rules.Learn(text)
 }

@@ -1,7 +1,10 @@
 package browsertest
 
 import (
+	"archive/zip"
+	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -95,4 +98,65 @@ func TestLibrary(t *testing.T) {
 	until(t, ctx, items+`.length === 1`)
 	do(t, ctx, chromedp.Click(chromedp.CSS("#library-list li")))
 	atRest(t, ctx, 0, 10)
+}
+
+// TestArchives: a zip archive's pattern is opened under the rule beside it; of several patterns the library has them. Rule files are chosen.
+func TestArchives(t *testing.T) {
+	ctx := browser(t)
+	s := serve(t, named(t, "glider"), "127.0.0.1:0", web.Options{Rules: true})
+	open(t, ctx, s.url())
+	atRest(t, ctx, 0, 5)
+	dir := t.TempDir()
+	write := func(name string, files map[string]string) string {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		var content bytes.Buffer
+		z := zip.NewWriter(&content)
+		for name, text := range files {
+			f, err := z.Create(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := f.Write([]byte(text)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := z.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, content.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	const table = "n_states:3\nneighborhood:vonNeumann\nsymmetries:none\n1,0,0,0,0,2\n"
+	do(t, ctx, chromedp.SetUploadFiles(chromedp.CSS("#file"), []string{write("one.zip", map[string]string{
+		"rules/BrowserOne.table": table, "a/three.rle": "x = 5, y = 1, rule = BrowserOne\nAA.AB!", "notes.txt": "",
+	})}))
+	atRest(t, ctx, 0, 4)
+	until(t, ctx, `document.getElementById("rule-name").textContent === "BrowserOne"`)
+	do(t, ctx, chromedp.SetUploadFiles(chromedp.CSS("#file"), []string{write("two.zip", map[string]string{"dot.rle": "o!", "line.cells": "OOO\n"})}))
+	until(t, ctx, `document.getElementById("library-note").textContent.startsWith("2 patterns of the archive")`)
+	do(t, ctx, search("dot.r"), chromedp.KeyEvent(kb.Enter))
+	atRest(t, ctx, 0, 1)
+	rule := filepath.Join(dir, "any.rule")
+	if err := os.WriteFile(rule, []byte("@RULE BrowserTwo\n@TABLE\n"+table), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	do(t, ctx, chromedp.SetUploadFiles(chromedp.CSS("#file"), []string{rule}))
+	until(t, ctx, `document.getElementById("rule-name").textContent === "BrowserTwo"`)
+	do(t, ctx, chromedp.SetUploadFiles(chromedp.CSS("#file"), []string{write("none.zip", map[string]string{"notes.txt": "none"})}))
+	until(t, ctx, `notice.textContent.includes("no pattern")`)
+
+	// The examples of how rules are written are rules.
+	do(t, ctx, press("r", "KeyR", 0))
+	until(t, ctx, `!panel.hidden`)
+	value[any](t, ctx, `document.activeElement.blur(); notice.textContent = ""; document.getElementById("notation").closest("details").open = true; null`)
+	n := value[int](t, ctx, `document.querySelectorAll("#notation button").length`)
+	for i := range n {
+		example := fmt.Sprintf(`document.querySelectorAll("#notation button")[%d]`, i)
+		value[any](t, ctx, example+`.click(); null`)
+		until(t, ctx, `(rule.value + " " + document.getElementById("rule-note").textContent).includes(`+example+`.textContent.split(":")[0].replace("W110", "MAP"))`)
+	}
+	shot(t, ctx, "notation")
 }

@@ -28,6 +28,11 @@ const pictureSide = 44; // CSS pixels (page.css)
 const mostDrawn = 2 ** 20; // bytes of a file that has a picture
 const suffixes = /\.(rle|mc|cells|lif|life|mcl|npy|png)(\.gz)?$/i;
 
+/** Whether a file is a pattern, by its name. */
+export function isPattern(name: string): boolean {
+  return suffixes.test(name);
+}
+
 export class Library {
   private known: Entry[] = [];
   private own: Entry[] = [];
@@ -80,7 +85,7 @@ export class Library {
   /** Takes the pattern files of a folder; returns how many there are. */
   takeFolder(files: Iterable<File>): number {
     this.own = [...files]
-      .filter((f) => suffixes.test(f.name))
+      .filter((f) => isPattern(f.name))
       .map((f) => ({
         title: f.name,
         note: f.webkitRelativePath || f.name,

@@ -12,6 +12,8 @@ import { Marks } from "./marks";
 import { bytes, generationOf, grouped, short } from "./numbers";
 import { Objects } from "./objects";
 import { element, Panel, save } from "./panel";
+import { ruleText, unzip } from "./archive";
+import { isPattern } from "./library";
 import { longestCells, orderOf, pack, readPermalink, through, unpack, writePermalink, type Permalink } from "./permalink";
 import { cellsOfLine, follow } from "./pointer";
 import { screenOn } from "./screen";
@@ -25,6 +27,7 @@ const seriesEvery = 500; // ms
 const noticeFor = 5000;
 const readingTime = 100; // ms between two numbers shown
 const mostFile = 16 * 2 ** 20; // bytes that the server takes (view/web/message.go)
+const isRule = /^\s*@RULE/; // the text of a rule file
 const longestPaste = 900_000; // characters that fit into a command
 const searchEvery = 2000; // ms
 const filmFrames = 90;
@@ -965,7 +968,8 @@ class Page {
 
   /** Lets the text of a pattern float. */
   private hold(text: string): void {
-    if (text.length > longestPaste) void this.open(new TextEncoder().encode(text));
+    if (isRule.test(text)) this.learnRule(text, true);
+    else if (text.length > longestPaste) void this.open(new TextEncoder().encode(text));
     else this.wantsFloat = this.link.send({ do: "hold", text });
   }
 
@@ -1115,11 +1119,37 @@ class Page {
 
   /** Sends a file to be opened. Long ones go gzipped. */
   private async open(data: Uint8Array<ArrayBuffer>): Promise<void> {
+    const begins = new TextDecoder().decode(data.subarray(0, 99));
+    if (isRule.test(begins)) return this.learnRule(new TextDecoder().decode(data), true);
+    if (begins.startsWith("PK\x03\x04")) return this.openArchive(data);
     const isGzip = data[0] === 0x1f && data[1] === 0x8b;
     const file = data.length > 1 << 20 && !isGzip ? await through(data, new CompressionStream("gzip")) : data;
     if (file.length > mostFile) {
       this.notify(`The file has ${bytes(file.length)}${file === data ? "" : " gzipped"}: at most ${bytes(mostFile)} can be opened from here. “gosper serve FILE” has no limit.`, true);
     } else if (!this.link.sendPattern(file) && !this.about?.watch) this.notify("The server is out of reach: the file is not opened.", true, Infinity);
+  }
+
+  /** Makes the rule of a file known, and chooses it. */
+  private learnRule(text: string, choose: boolean): void {
+    const name = /@RULE *(.*)/.exec(text)?.[1]!.trim();
+    if (text.length > longestPaste) return this.notify(`The rule ${name} is too long to be opened from here.`, true);
+    this.link.send({ do: "learn", text });
+    if (choose) this.link.send({ do: "rule", rule: name });
+  }
+
+  /** Opens the pattern of a zip archive, under its rules. Of several, the library has them. */
+  private async openArchive(data: Uint8Array<ArrayBuffer>): Promise<void> {
+    try {
+      const files = await unzip(data);
+      const rules = files.map((f) => ruleText(f.name, f.data)).filter((text) => text !== "");
+      const patterns = files.filter((f) => isPattern(f.name));
+      for (const text of rules) this.learnRule(text, patterns.length === 0 && rules.length === 1);
+      if (patterns.length === 1) return this.open(patterns[0]!.data);
+      if (patterns.length > 1) this.panel.takeFolder(patterns.map((f) => new File([f.data], f.name)), "the archive are in the library.");
+      else if (rules.length === 0) this.notify("The archive has no pattern.", true);
+    } catch {
+      this.notify("The archive cannot be read.", true);
+    }
   }
 
   /** The place looked at, as an address has it. */

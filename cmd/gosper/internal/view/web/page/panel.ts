@@ -55,6 +55,7 @@ export class Panel {
       if (named && named.density > 0) this.setDensity(named.density);
       orders.rule(rule);
     });
+    for (const example of document.querySelectorAll<HTMLButtonElement>("#notation button")) example.onclick = () => orders.rule(example.textContent!);
     this.library = new Library(element("library"), element("library-list"), element("library-kind"), (name) => orders.builtin(name), (data) => orders.pattern(data), (text) => orders.problem(text));
     element("logarithmic").onclick = () => this.flipAxes();
     this.toggle.onclick = () => this.open(this.panel.hidden);
@@ -218,6 +219,14 @@ export class Panel {
     };
   }
 
+  /** Takes the pattern files of a folder, or of an archive, into the library, and says so. */
+  takeFolder(files: Iterable<File>, whence: string): void {
+    const n = this.library.takeFolder(files);
+    element("library-note").textContent = `${grouped(n)} ${n === 1 ? "pattern" : "patterns"} of ${whence}`;
+    this.open(true);
+    element("library").focus();
+  }
+
   private connectPattern(): void {
     const engine = element<HTMLSelectElement>("engine");
     engine.onchange = () => this.orders.engine(engine.value);
@@ -236,11 +245,9 @@ export class Panel {
     const folder = element<HTMLInputElement>("folder");
     element("open-folder").onclick = () => folder.click();
     folder.onchange = () => {
-      const n = this.library.takeFolder(folder.files ?? []);
       const name = folder.files?.[0]?.webkitRelativePath.split("/")[0] ?? "";
+      this.takeFolder(folder.files ?? [], `${name} in the library, the files stay where they are.`);
       folder.value = "";
-      element("library-note").textContent = `${grouped(n)} ${n === 1 ? "pattern" : "patterns"} of ${name} in the library, the files stay where they are.`;
-      element("library").focus();
     };
     const drop = element("drop");
     addEventListener("dragover", (e) => {

@@ -50,7 +50,7 @@ func main() {
 	if s.Ready(ctx) == nil && !element {
 		s.Play(ctx)
 	}
-	if err := web.New(s, web.Options{Base: base, MaxViewers: 1, MaxCells: maxCells}).Attach(newPort()); err != nil {
+	if err := web.New(s, web.Options{Base: base, MaxViewers: 1, MaxCells: maxCells, Rules: true}).Attach(newPort()); err != nil {
 		panic(err) // the page is the only viewer
 	}
 }
