@@ -158,7 +158,7 @@ func (w *Wavefront) stepsTogether(l *layout.Layout) int {
 		}
 	}
 	const cache = 32 << 10
-	if rows*l.Stride*8 > cache {
+	if l.Lanes == 8 && rows*l.Stride*8 > cache { // shorter vectors take so many operations that this does not matter
 		return 1
 	}
 	return 2
