@@ -82,8 +82,10 @@ func TestOrderedLoadsFirst(t *testing.T) {
 		return rowprog.Op{Kind: rowprog.Table, Imm: lut.Xor, N: 2, In: [3]rowprog.Operand{{Value: a}, {Value: b, DX: 1}}}
 	}
 	p := &rowprog.Program{Planes: 1, Streams: []rowprog.Stream{{}, {Depth: 1}}, Ops: []rowprog.Op{
-		{Kind: rowprog.Load}, {Kind: rowprog.Load, Stream: 1, DY: -1},
-		table(0, 0), table(2, 2), table(3, 3), {Kind: rowprog.Table, Imm: lut.Xor, N: 2, In: [3]rowprog.Operand{{Value: 4}, {Value: 1}}},
+		{Kind: rowprog.Load},
+		{Kind: rowprog.Load, Stream: 1, DY: -1},
+		table(0, 0), table(2, 2), table(3, 3),
+		{Kind: rowprog.Table, Imm: lut.Xor, N: 2, In: [3]rowprog.Operand{{Value: 4}, {Value: 1}}},
 		{Kind: rowprog.Table, Imm: lut.NotA, N: 1, In: [3]rowprog.Operand{{Value: 0}}},
 	}, Stores: []rowprog.Store{{Stream: 1, Value: rowprog.Operand{Value: 6}}}, Out: []rowprog.Operand{{Value: 5}}, Warm: 1}
 	l := layout.New(4096, 64, 8, 8, 4)
