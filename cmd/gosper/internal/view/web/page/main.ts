@@ -30,6 +30,7 @@ const mostFile = 16 * 2 ** 20; // bytes that the server takes (view/web/message.
 const isRule = /^\s*@RULE/; // the text of a rule file
 const longestPaste = 900_000; // characters that fit into a command
 const searchEvery = 2000; // ms
+const answerTime = 5000; // ms in which a server says that it has another speed, if it takes it
 const filmFrames = 90;
 const filmSpeed = 25; // most frames a second of a film
 const sharpest = 2; // device pixels per CSS pixel that are worth drawing
@@ -39,6 +40,7 @@ class Page {
   private camera = new Camera();
   private renderer = screenOn(element<HTMLCanvasElement>("cells"), (f) => this.redraw(f));
   private status: Status | null = null;
+  private asked: { step: string; perSecond: number; until: number } | null = null; // the speed that the server has not confirmed yet
   private universe: Rect | null = null;
   private arrived: Frame | null = null; // not on the screen yet
   private region: Region | null = null;
@@ -252,6 +254,7 @@ class Page {
 
   private learn(s: Status): void {
     const before = this.status;
+    this.keepSpeed(s);
     this.status = s;
     if (s.loaded !== before?.loaded) this.stroke.forget();
     else this.stroke.written(Number(BigInt(s.drawn) - BigInt(before.drawn)));
@@ -846,8 +849,18 @@ class Page {
     if (!this.status) return;
     const next = speedOf(nextRung(this.status, by));
     if (!this.link.send({ do: "speed", ...next })) return;
+    this.asked = { ...next, until: performance.now() + answerTime };
     Object.assign(this.status, next);
     element("speed").textContent = describe(this.status);
+  }
+
+  /** Keeps the speed that was asked for last while statuses from before that come in: another key goes on from there. */
+  private keepSpeed(s: Status): void {
+    const { asked } = this;
+    if (!asked) return;
+    const { until, ...speed } = asked;
+    if (performance.now() > until || (s.step === speed.step && s.perSecond === speed.perSecond)) this.asked = null;
+    else Object.assign(s, speed);
   }
 
   /** Whether the pointer selects, or moves what floats. */
