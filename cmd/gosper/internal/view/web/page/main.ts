@@ -18,7 +18,7 @@ import { longestCells, orderOf, pack, readPermalink, through, unpack, writePerma
 import { cellsOfLine, follow } from "./pointer";
 import { screenOn } from "./screen";
 import { addresses, addressOf, describe as describeSession, forgetKey, keepKey, sessionName, takeKey, type About } from "./session";
-import { describe, nextRung, speedOf } from "./speed";
+import { Asked, describe, nextRung, speedOf } from "./speed";
 import { Stroke } from "./stroke";
 import { person, takeToken } from "./token";
 import { filmOf, regionFor, type Region } from "./viewport";
@@ -30,7 +30,6 @@ const mostFile = 16 * 2 ** 20; // bytes that the server takes (view/web/message.
 const isRule = /^\s*@RULE/; // the text of a rule file
 const longestPaste = 900_000; // characters that fit into a command
 const searchEvery = 2000; // ms
-const answerTime = 5000; // ms in which a server says that it has another speed, if it takes it
 const filmFrames = 90;
 const filmSpeed = 25; // most frames a second of a film
 const sharpest = 2; // device pixels per CSS pixel that are worth drawing
@@ -40,7 +39,7 @@ class Page {
   private camera = new Camera();
   private renderer = screenOn(element<HTMLCanvasElement>("cells"), (f) => this.redraw(f));
   private status: Status | null = null;
-  private asked: { step: string; perSecond: number; until: number } | null = null; // the speed that the server has not confirmed yet
+  private asked = new Asked();
   private universe: Rect | null = null;
   private arrived: Frame | null = null; // not on the screen yet
   private region: Region | null = null;
@@ -254,7 +253,7 @@ class Page {
 
   private learn(s: Status): void {
     const before = this.status;
-    this.keepSpeed(s);
+    this.asked.lay(s, performance.now());
     this.status = s;
     if (s.loaded !== before?.loaded) this.stroke.forget();
     else this.stroke.written(Number(BigInt(s.drawn) - BigInt(before.drawn)));
@@ -849,18 +848,9 @@ class Page {
     if (!this.status) return;
     const next = speedOf(nextRung(this.status, by));
     if (!this.link.send({ do: "speed", ...next })) return;
-    this.asked = { ...next, until: performance.now() + answerTime };
+    this.asked.ask(next, performance.now());
     Object.assign(this.status, next);
     element("speed").textContent = describe(this.status);
-  }
-
-  /** Keeps the speed that was asked for last while statuses from before that come in: another key goes on from there. */
-  private keepSpeed(s: Status): void {
-    const { asked } = this;
-    if (!asked) return;
-    const { until, ...speed } = asked;
-    if (performance.now() > until || (s.step === speed.step && s.perSecond === speed.perSecond)) this.asked = null;
-    else Object.assign(s, speed);
   }
 
   /** Whether the pointer selects, or moves what floats. */

@@ -11,15 +11,41 @@ const fastest = 24;
 /** The level above the fastest: the full rate of the engine. */
 const flatOut = fastest + 1;
 
+const answerTime = 5000; // ms in which a server says that it has another speed, if it takes it
+
+export interface Speed {
+  step: string;
+  perSecond: number;
+}
+
+/** The speed that was asked for last, until the server says that it has it: statuses from before come in meanwhile, and another key must go on from there. */
+export class Asked {
+  private speed: Speed | null = null;
+  private until = 0;
+
+  ask(speed: Speed, now: number): void {
+    this.speed = speed;
+    this.until = now + answerTime;
+  }
+
+  /** Puts the speed that was asked for into a status that does not have it yet. */
+  lay(s: Speed, now: number): void {
+    if (!this.speed) return;
+    const { step, perSecond } = this.speed;
+    if (now > this.until || (s.step === step && s.perSecond === perSecond)) this.speed = null;
+    else Object.assign(s, this.speed);
+  }
+}
+
 /** The level of a speed. */
-export function rungOf(s: Pick<Status, "step" | "perSecond">): number {
+export function rungOf(s: Speed): number {
   const step = Number(s.step);
   if (step === 0) return flatOut;
   return Math.min(Math.max(Math.round(Math.log2((step * s.perSecond) / middle)), slowest), fastest);
 }
 
 /** The command for a level. */
-export function speedOf(rung: number): { step: string; perSecond: number } {
+export function speedOf(rung: number): Speed {
   rung = Math.min(Math.max(rung, slowest), flatOut);
   if (rung === flatOut) return { step: "0", perSecond: 0 };
   const perSecond = Math.min(middle * 2 ** rung, steps);

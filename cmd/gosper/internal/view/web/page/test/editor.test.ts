@@ -4,7 +4,7 @@ import { between, Editor, measure, union, within } from "../editor";
 import { decodeFrame, setState, stateAt } from "../frame";
 import { grouped, short } from "../numbers";
 import { cellsOfLine } from "../pointer";
-import { nextRung, rungOf, speedOf } from "../speed";
+import { Asked, nextRung, rungOf, speedOf } from "../speed";
 
 test("a rectangle is the same from all its corners", () => {
   const want = { x: -2, y: 3, w: 5, h: 4 };
@@ -81,6 +81,21 @@ test("a line has no gaps", () => {
     });
     assert.deepEqual([px, py, n], [x, y, Math.max(Math.abs(x), Math.abs(y))]);
   }
+});
+
+test("a speed that was asked for lasts until the server has it, or does not take it", () => {
+  const asked = new Asked();
+  const laid = (s: { step: string; perSecond: number }, now: number) => (asked.lay(s, now), rungOf(s));
+  assert.equal(laid(speedOf(0), 0), 0);
+  asked.ask(speedOf(1), 0);
+  asked.ask(speedOf(2), 10);
+  assert.equal(laid(speedOf(0), 20), 2); // from before both
+  assert.equal(laid(speedOf(1), 30), 2);
+  assert.equal(laid(speedOf(2), 40), 2);
+  assert.equal(laid(speedOf(5), 50), 5); // somebody else's
+  asked.ask(speedOf(6), 100);
+  assert.equal(laid(speedOf(5), 5000), 6);
+  assert.equal(laid(speedOf(5), 5200), 5); // refused
 });
 
 test("the rungs of the ladder of speeds", () => {
