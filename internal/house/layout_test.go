@@ -1,4 +1,4 @@
-package gosper
+package house
 
 import (
 	"bytes"
@@ -115,30 +115,6 @@ func TestThirdPartyModulesHaveOneHome(t *testing.T) {
 	if len(homes["github.com/alecthomas/kong"]) == 0 {
 		t.Error("kong is not seen: the test is blind")
 	}
-}
-
-// TestPackagesAreSmall holds packages to a size that one can read in an hour: 2000 lines, without tests and generated files.
-func TestPackagesAreSmall(t *testing.T) {
-	const most = 2000
-	listPackages(t, "{{.Dir}}", func(pkg string, words []string) {
-		files, err := filepath.Glob(filepath.Join(strings.Join(words, " "), "*.go"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		lines := 0
-		for _, file := range files {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !strings.HasSuffix(file, "_test.go") && !bytes.HasPrefix(text, []byte("// Code generated ")) {
-				lines += bytes.Count(text, []byte("\n"))
-			}
-		}
-		if lines > most {
-			t.Errorf("%s has %d lines: split it", pkg, lines)
-		}
-	})
 }
 
 // TestTopLevelPackagesSayWhereToStart holds that each top-level package has a doc.go that leads a reader into it.

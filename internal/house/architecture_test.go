@@ -1,4 +1,4 @@
-package gosper
+package house
 
 import (
 	"os"
