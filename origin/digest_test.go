@@ -18,7 +18,7 @@ func TestDigest(t *testing.T) {
 	learn := func(transition string) {
 		t.Helper()
 		text := "@RULE " + name + "\n@TABLE\nn_states:3\nneighborhood:vonNeumann\nsymmetries:rotate4\n" + transition + "\n"
-		f, err := rulefile.Parse(name+".rule", []byte(text))
+		f, err := rulefile.Limits{}.Parse(name+".rule", []byte(text))
 		if err != nil {
 			t.Fatal(err)
 		}

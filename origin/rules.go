@@ -28,7 +28,7 @@ func readFile(ctx context.Context, name string, o pattern.Options) (*pattern.Pat
 	if err != nil || p.RuleFile == nil {
 		return p, err
 	}
-	f, err := rulefile.Parse("@RULE", p.RuleFile)
+	f, err := rulefile.Limits{}.Parse("@RULE", p.RuleFile)
 	if err != nil {
 		return nil, fmt.Errorf("%s: the rule after the pattern: %w", name, err)
 	}
@@ -99,7 +99,7 @@ func addRule(archive string, f *zip.File) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", archive, err)
 	}
-	r, err := rulefile.Parse(f.Name, text)
+	r, err := rulefile.Limits{}.Parse(f.Name, text)
 	if err != nil {
 		return fmt.Errorf("%s: %w", archive, err)
 	}

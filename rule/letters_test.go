@@ -129,7 +129,7 @@ func TestCanonicalLettersAreShortest(t *testing.T) {
 // TestHexagonalLetters holds a rule against its table of transitions, which M. Wright and others give for it (thread "Non-Totalistic Hex Rules" of
 // the ConwayLife forums, B2-p/S2-m4H), and how sets of letters are written.
 func TestHexagonalLetters(t *testing.T) {
-	file, err := rulefile.Parse("hex.rule", []byte(`@RULE hexTableOfTest
+	file, err := rulefile.Limits{}.Parse("hex.rule", []byte(`@RULE hexTableOfTest
 @TABLE
 n_states:2
 neighborhood:hexagonal

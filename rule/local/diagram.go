@@ -1,9 +1,10 @@
 package local
 
 import (
+	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -249,10 +250,16 @@ func (d *Diagram) Ordered(cells []int) (*Diagram, error) {
 	return b.diagram(root).compacted(), nil
 }
 
-// errTooLarge is the error for functions whose diagram would take more than some hundreds of MiB.
-var errTooLarge = errors.New("too large: its decision diagram has more than 16 million edges")
-
+// mostEdges bounds the memory while a diagram is made: the edges of all its nodes and what is held beside them, about
+// 40 bytes each.
 const mostEdges = 16 << 20
+
+// errTooLarge is the error for functions that take more edges than they may.
+type errTooLarge struct{ edges int }
+
+func (e errTooLarge) Error() string {
+	return fmt.Sprintf("too large: making its decision diagram takes more than %d edges", e.edges)
+}
 
 // builder makes diagrams. It makes equal nodes only once.
 type builder struct {
@@ -262,13 +269,36 @@ type builder struct {
 	next   []ref          // by node: another one with the same hash
 	first  map[uint64]ref // by hash
 	edges  int            // memory in use, in edges: those of all nodes, one for each node, and the memo
+	held   int            // memory in use that clean does not give back, in edges
 	room   int            // greatest number of edges
+	ctx    context.Context
+	calls  int            // of goOn
 	memo   map[[2]ref]ref // of merge
 	sorted []ref          // buffer of commonest
 }
 
 func newBuilder(states int, cells []int) *builder {
-	return &builder{cells: cells, states: states, room: mostEdges, first: map[uint64]ref{}, memo: map[[2]ref]ref{}}
+	return newBuilderWithin(context.Background(), states, cells, 0)
+}
+
+// newBuilderWithin returns a builder that fails when ctx is done, or with more than room edges; 0 means mostEdges.
+func newBuilderWithin(ctx context.Context, states int, cells []int, room int) *builder {
+	return &builder{
+		cells: cells, states: states, room: cmp.Or(room, mostEdges), ctx: ctx,
+		first: map[uint64]ref{}, memo: map[[2]ref]ref{},
+	}
+}
+
+// goOn fails if the edges are used up or ctx is done. It is called in each step of work that may make no node.
+func (b *builder) goOn() error {
+	if b.edges+b.held > b.room {
+		return errTooLarge{b.room}
+	}
+	const seldom = 1 << 12
+	if b.calls++; b.calls%seldom != 0 {
+		return nil
+	}
+	return b.ctx.Err()
 }
 
 func (b *builder) diagram(root ref) *Diagram {
@@ -358,8 +388,8 @@ func (b *builder) unique(n node) (ref, error) {
 	} else {
 		head = none
 	}
-	if b.edges += len(n.edges) + 1; b.edges > b.room {
-		return none, errTooLarge
+	if b.edges += len(n.edges) + 1; b.edges+b.held > b.room {
+		return none, errTooLarge{b.room}
 	}
 	b.nodes = append(b.nodes, n)
 	b.next = append(b.next, head)
@@ -411,6 +441,9 @@ func (b *builder) merge(x, y ref, meet func(x, y ref) ref) (ref, error) {
 	key := [2]ref{x, y}
 	if r, ok := b.memo[key]; ok {
 		return r, nil
+	}
+	if err := b.goOn(); err != nil {
+		return none, err
 	}
 	var m, n node // of x and y at the level of the higher one
 	level := math.MaxUint8

@@ -1,6 +1,7 @@
 package local
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -86,11 +87,14 @@ func (l *Line) check() error {
 }
 
 // Function returns the function that the lines define. It fails if the diagram would be too large.
-func (t *Lines) Function() (*Function, error) {
+func (t *Lines) Function() (*Function, error) { return t.Within(context.Background(), 0) }
+
+// Within is Function that also fails when ctx is done, or if making the diagram takes more edges, of about 40 bytes.
+func (t *Lines) Within(ctx context.Context, edges int) (*Function, error) {
+	b := newBuilderWithin(ctx, t.States, t.Cells, edges)
 	if slices.ContainsFunc(t.Lines, func(l Line) bool { return l.Unless > 0 }) {
-		return newLottery(t).function()
+		return newLottery(t, b).function()
 	}
-	b := newBuilder(t.States, t.Cells)
 	root, err := b.lines(t, nil)
 	if err != nil {
 		return nil, err
@@ -331,6 +335,9 @@ func (a *assembly) build(i, taken int, bound []int) (ref, error) {
 			return terminal(a.line.rank(bound)), nil
 		}
 		return terminal(int(a.line.out(bound))), nil
+	}
+	if err := a.goOn(); err != nil {
+		return none, err
 	}
 	key := a.key(i, taken, bound)
 	if r, ok := a.memo[key]; ok {

@@ -251,8 +251,8 @@ func TestTooLarge(t *testing.T) {
 	table.Permute, table.Lines = true, []Line{l}
 	b := newBuilder(table.States, table.Cells)
 	b.room = 1 << 16
-	if _, err := b.lines(&table, nil); !errors.Is(err, errTooLarge) {
-		t.Errorf("%v, want %v", err, errTooLarge)
+	if _, err := b.lines(&table, nil); !errors.Is(err, errTooLarge{b.room}) {
+		t.Errorf("%v, want %v", err, errTooLarge{b.room})
 	}
 }
 

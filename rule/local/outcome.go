@@ -48,6 +48,7 @@ func (f *Function) Outcome(result uint8) Outcome {
 // lottery collects the outcomes of a table whose lines may be passed over by chance. Its terminals are states, and trails beyond them: numbers of
 // lines that match the same block, in their order, up to the first that is never passed over.
 type lottery struct {
+	*builder
 	table    *Lines
 	trails   [][]step
 	at       map[string]int // by trail
@@ -61,8 +62,8 @@ type step struct {
 	state uint8
 }
 
-func newLottery(t *Lines) *lottery {
-	return &lottery{table: t, at: map[string]int{}, number: map[string]uint8{}}
+func newLottery(t *Lines, b *builder) *lottery {
+	return &lottery{builder: b, table: t, at: map[string]int{}, number: map[string]uint8{}}
 }
 
 // follow is the terminal of line i that matches with a state.
@@ -78,6 +79,7 @@ func (l *lottery) trail(steps []step) int {
 	n, ok := l.at[key]
 	if !ok {
 		n = l.table.States + len(l.trails)
+		l.held += 4 + len(steps)
 		l.at[key], l.trails = n, append(l.trails, steps)
 	}
 	return n
@@ -161,7 +163,7 @@ func (l *lottery) define(b *Block) uint8 {
 
 // function is the function of the table.
 func (l *lottery) function() (*Function, error) {
-	b := newBuilder(l.table.States, l.table.Cells)
+	b := l.builder
 	root, err := b.lines(l.table, l)
 	if err != nil {
 		return nil, err
@@ -194,6 +196,7 @@ func (l *lottery) function() (*Function, error) {
 		return nil, err
 	}
 	f := newFunction(l.table.States, b.diagram(root), l.define)
+	l.builder = nil // the definition does not need it
 	f.withOutcomes(l.outcomes)
 	return f, nil
 }

@@ -1,6 +1,9 @@
 package local
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+)
 
 // Tree is a function as a rule tree of Golly: a list of nodes with children first and the root last. A node of depth 1 has a next state for each
 // state of the last of Cells. A node of depth d has the number of a node of depth d-1 for each state of the d-th last cell.
@@ -17,12 +20,18 @@ type TreeNode struct {
 }
 
 // Function returns the function that the tree defines.
-func (t *Tree) Function() (*Function, error) {
-	b := newBuilder(t.States, t.Cells)
+func (t *Tree) Function() (*Function, error) { return t.Within(context.Background(), 0) }
+
+// Within is Function that also fails when ctx is done, or if making the diagram takes more edges, of about 40 bytes.
+func (t *Tree) Within(ctx context.Context, edges int) (*Function, error) {
+	b := newBuilderWithin(ctx, t.States, t.Cells, edges)
 	at := make([]ref, len(t.Nodes))
 	for i, n := range t.Nodes {
 		if err := t.check(i); err != nil {
 			return nil, fmt.Errorf("node %d: %w", i, err)
+		}
+		if err := b.goOn(); err != nil {
+			return nil, err
 		}
 		to := make([]ref, t.States)
 		for s, child := range n.To {

@@ -2,7 +2,9 @@ package rulefile
 
 import (
 	"bytes"
+	"context"
 	"fmt"
+	"iter"
 	"path/filepath"
 	"strings"
 
@@ -65,20 +67,31 @@ type errNoFunction struct{ file string }
 
 func (e errNoFunction) Error() string { return e.file + " has neither @TABLE nor @TREE" }
 
-// Parse reads the text of a file. The suffix of its name says which kind it is: .table, .tree, or for all other names .rule. An error is one line
-// that contains the name of the file.
-func Parse(name string, text []byte) (*File, error) {
-	lines := split(text)
+// Limits bound what reading a rule file may take. The zero value is for files of one's own.
+type Limits struct {
+	Context context.Context // Parse fails soon after it is done; nil means that it never is
+	// Edges bounds the memory: edges of the decision diagram and of all that is held while it is made, about 40 bytes
+	// each. 0 means 16,777,216.
+	Edges int
+}
+
+// Parse reads the text of a file. The suffix of its name says which kind it is: .table, .tree, or for all other names
+// .rule. An error is one line that contains the name of the file.
+func (l Limits) Parse(name string, content []byte) (*File, error) {
+	if l.Context == nil {
+		l.Context = context.Background()
+	}
+	all := text{string(bytes.TrimPrefix(content, []byte("\ufeff"))), 1}
 	file := filepath.Base(name)
 	f := &File{Name: strings.TrimSuffix(file, filepath.Ext(file))}
 	var err error
 	switch filepath.Ext(file) {
 	case ".table":
-		err = f.table(lines)
+		err = f.table(all, l)
 	case ".tree":
-		err = f.tree(lines)
+		err = f.tree(all, l)
 	default:
-		err = f.sections(file, lines)
+		err = f.sections(file, all, l)
 	}
 	switch e := err.(type) {
 	case nil:
@@ -92,6 +105,12 @@ func Parse(name string, text []byte) (*File, error) {
 	return nil, fmt.Errorf("%s: %w", file, err)
 }
 
+// text is a part of a file, and the number of its first line.
+type text struct {
+	string
+	at int
+}
+
 // line is a line of a file and its number.
 type line struct {
 	text string
@@ -103,37 +122,37 @@ func (l line) fail(format string, args ...any) error {
 	return &SyntaxError{Line: l.at, Err: fmt.Errorf(format, args...)}
 }
 
-func split(text []byte) []line {
-	text = bytes.TrimPrefix(text, []byte("\ufeff"))
-	var lines []line
-	for text := range bytes.Lines(text) {
-		lines = append(lines, line{strings.TrimRight(string(text), "\r\n"), len(lines) + 1})
+// lines yields the lines without their ends. They take no memory of their own.
+func (t text) lines() iter.Seq[line] {
+	return func(yield func(line) bool) {
+		at := t.at
+		for l := range strings.Lines(t.string) {
+			if !yield(line{strings.TrimRight(l, "\r\n"), at}) {
+				return
+			}
+			at++
+		}
 	}
-	return lines
 }
 
 // sections reads a .rule file. The first of several sections of the same name counts, and the first table or tree. Unknown sections are ignored.
-func (f *File) sections(file string, lines []line) error {
-	if len(lines) == 0 || !strings.HasPrefix(lines[0].text, "@RULE") {
+func (f *File) sections(file string, all text, limits Limits) error {
+	if !strings.HasPrefix(all.string, "@RULE") {
 		return (&line{at: 1}).fail(`a rule file begins with "@RULE" and the rule's name`)
 	}
-	if words := strings.Fields(lines[0].text); len(words) > 1 {
-		f.Name = words[1]
-	}
 	seen := map[string]bool{}
-	for start := 0; start < len(lines); {
-		end := start + 1
-		for end < len(lines) && !isSection(lines[end].text) {
-			end++
-		}
-		name, body := strings.Fields(lines[start].text)[0], lines[start+1:end]
-		start = end
-		if seen[name] || f.Function != nil && (name == "@TABLE" || name == "@TREE") {
-			continue
-		}
-		seen[name] = true
-		if err := f.section(name, body); err != nil {
-			return err
+	for rest := all; rest.string != ""; {
+		head, body := rest.section()
+		rest = text{rest.string[len(head.string)+len(body.string):], body.at + strings.Count(body.string, "\n")}
+		words := strings.Fields(head.string)
+		if name := words[0]; !seen[name] && (f.Function == nil || name != "@TABLE" && name != "@TREE") {
+			if head.at == 1 && len(words) > 1 {
+				f.Name = words[1]
+			}
+			seen[name] = true
+			if err := f.section(name, body, limits); err != nil {
+				return err
+			}
 		}
 	}
 	if f.Function == nil {
@@ -142,23 +161,37 @@ func (f *File) sections(file string, lines []line) error {
 	return nil
 }
 
+// section returns the first line, which names a section, and the lines up to the next such line.
+func (t text) section() (head, body text) {
+	end := 0
+	for l := range strings.Lines(t.string) {
+		if end > 0 && isSection(l) {
+			break
+		}
+		if end += len(l); head.string == "" {
+			head = text{l, t.at}
+		}
+	}
+	return head, text{t.string[len(head.string):end], t.at + 1}
+}
+
 // isSection reports whether a line begins a section: @ and a capital letter.
 func isSection(text string) bool {
 	return len(text) > 1 && text[0] == '@' && text[1] >= 'A' && text[1] <= 'Z'
 }
 
-func (f *File) section(name string, body []line) error {
+func (f *File) section(name string, body text, limits Limits) error {
 	switch name {
 	case "@RULE":
 		var b strings.Builder
-		for _, l := range body {
+		for l := range body.lines() {
 			b.WriteString(l.text + "\n")
 		}
 		f.Description = strings.TrimSpace(b.String())
 	case "@TABLE":
-		return f.table(body)
+		return f.table(body, limits)
 	case "@TREE":
-		return f.tree(body)
+		return f.tree(body, limits)
 	case "@NAMES":
 		f.names(body)
 	case "@COLORS":

@@ -85,7 +85,7 @@ func read(path string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if f, err = Parse(path, text); err != nil {
+	if f, err = (Limits{}).Parse(path, text); err != nil {
 		return nil, err
 	}
 	f.Path = path

@@ -17,15 +17,15 @@ var shapes = map[string]bool{"circles": true, "diamonds": true, "hexagons": true
 
 // icons reads pictures in XPM format, one set after the other, or the name of a shape. Like Golly's names and colours they change nothing about
 // the rule, so what cannot be read is left out.
-func (f *File) icons(body []line) {
-	var text []string
+func (f *File) icons(body text) {
+	var rows []string
 	flush := func() {
-		if set, ok := parseIcons(text); ok {
+		if set, ok := parseIcons(rows); ok {
 			f.Icons = append(f.Icons, set)
 		}
-		text = nil
+		rows = nil
 	}
-	for _, l := range body {
+	for l := range body.lines() {
 		row := strings.TrimSpace(l.text)
 		switch {
 		case row == "XPM":
@@ -34,7 +34,7 @@ func (f *File) icons(body []line) {
 			f.Shape = row
 		case len(row) >= 2 && row[0] == '"':
 			if end := strings.IndexByte(row[1:], '"'); end >= 0 {
-				text = append(text, row[1:1+end])
+				rows = append(rows, row[1:1+end])
 			}
 		}
 	}

@@ -6,9 +6,9 @@ import (
 )
 
 // names reads lines like "2 electron head". It ignores all other lines, as Golly does.
-func (f *File) names(lines []line) {
+func (f *File) names(body text) {
 	f.Names = map[uint8]string{}
-	for _, l := range lines {
+	for l := range body.lines() {
 		number, name, _ := strings.Cut(strings.TrimSpace(l.text), " ")
 		state, err := strconv.ParseUint(number, 10, 8)
 		if name = strings.TrimSpace(name); err == nil && name != "" {
@@ -19,9 +19,9 @@ func (f *File) names(lines []line) {
 
 // colours reads lines of two forms. "1 0 128 255" is a state and its colour. "0 0 255 255 0 0" is the first and the last colour of all states but 0.
 // Text may follow the numbers. It ignores all other lines, as Golly does.
-func (f *File) colours(lines []line) {
+func (f *File) colours(body text) {
 	f.Colours = map[uint8][3]uint8{}
-	for _, l := range lines {
+	for l := range body.lines() {
 		var numbers []uint8
 		for _, word := range strings.FieldsFunc(l.text, func(c rune) bool { return c == ' ' || c == '\t' || c == ',' }) {
 			n, err := strconv.ParseUint(word, 10, 8)

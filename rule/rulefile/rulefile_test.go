@@ -3,11 +3,14 @@
 package rulefile
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -43,7 +46,7 @@ this second table does not count
 `
 
 func TestRuleFile(t *testing.T) {
-	f, err := Parse("signals.rule", []byte(ant))
+	f, err := Limits{}.Parse("signals.rule", []byte(ant))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,14 +98,16 @@ func TestTurns(t *testing.T) {
 }
 
 func TestOldFiles(t *testing.T) {
-	table, err := Parse("Old.table", []byte("n_states:3\nneighborhood:oneDimensional\nsymmetries:reflect\n0121\n"))
+	table, err := Limits{}.Parse("Old.table", []byte("n_states:3\nneighborhood:oneDimensional\nsymmetries:reflect\n0121\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if table.Name != "Old" || table.Function.Next(&local.Block{local.W: 2, local.E: 1}) != 1 || table.Function.Next(&local.Block{local.W: 2, local.E: 2}) != 0 {
 		t.Error("the transition 0121 is not read")
 	}
-	tree, err := Parse("Old.tree", []byte("num_states=2\nnum_neighbors=4\nnum_nodes=6\n1 0 1\n1 1 0\n2 0 1\n3 2 2\n4 3 3\n5 4 4\n"))
+	tree, err := Limits{}.Parse("Old.tree", []byte(
+		"num_states=2\nnum_neighbors=4\nnum_nodes=6\n1 0 1\n1 1 0\n2 0 1\n3 2 2\n4 3 3\n5 4 4\n",
+	))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,10 +143,74 @@ func TestMistakesHaveOneLineAndTheirPlace(t *testing.T) {
 		"@RULE x\n@TREE\nnum_states=2\nnum_neighbors=4\nnum_nodes=1\n1 0 x\n":   `line 6: "x" is not a number`,
 		"@RULE x\n@TREE\nnum_states=2\nnum_neighbors=4\nnum_nodes=1\n1 0 1\n":   "the last node is not of depth 5",
 	} {
-		_, err := Parse("x.rule", []byte(text))
+		_, err := Limits{}.Parse("x.rule", []byte(text))
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), "x.rule") {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
+	}
+}
+
+// TestVariablesHaveEachStateOnce reads variables of two others each: with every state of both, the last one would have
+// 2^61 states.
+func TestVariablesHaveEachStateOnce(t *testing.T) {
+	r := &tableReader{variables: map[string][]uint8{"x0": {1, 0}}}
+	r.States = 3
+	for i := range 60 {
+		if err := r.variable(fmt.Sprintf("var x%d={x%d,x%d}", i+1, i, i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := r.variable("var all={x60,2,2,0,1}"); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := r.variables["all"], []uint8{1, 0, 2}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// TestLimits reads files that take more than they may, and one that takes less.
+func TestLimits(t *testing.T) {
+	var states []string
+	for s := range 256 {
+		states = append(states, fmt.Sprint(s))
+	}
+	all := "{" + strings.Join(states, ",") + "}\n"
+	const table = "@RULE x\n@TABLE\nneighborhood:Moore\n"
+	large := table + "n_states:256\nsymmetries:permute\nvar a=" + all + "var b=" + all + "a,b,a,b,a,b,a,b,a,b\n"
+	chances := table + "n_states:3\nsymmetries:rotate8\nvar a={0,1}\n" +
+		strings.Repeat("0,1,a,a,1,a,1,1,2,1~0.5\n0,a,0,a,a,a,2,1,2,1~0.5\n", 3000)
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, c := range []struct {
+		text   string
+		limits Limits
+		want   string
+	}{
+		{large, Limits{Edges: 1 << 16}, "takes more than 65536 edges"},
+		{chances, Limits{Edges: 1 << 16}, "takes more than 65536 edges"},
+		{large, Limits{Context: gone}, context.Canceled.Error()},
+		{large, Limits{Edges: 1 << 10}, "takes more than 1024 edges"},
+	} {
+		if _, err := c.limits.Parse("x.rule", []byte(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%.80q within %d: %v, want %q", c.text, c.limits.Edges, err, c.want)
+		}
+	}
+	if _, err := (Limits{Context: t.Context(), Edges: 1 << 10}).Parse("ant.rule", []byte(ant)); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestLinesTakeNoMemory reads a file of empty lines: a few mebibytes must not become gigabytes.
+func TestLinesTakeNoMemory(t *testing.T) {
+	file := []byte(ant + "@NONE\n" + strings.Repeat("\n", 8<<20))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if _, err := (Limits{}).Parse("x.rule", file); err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	if took := after.TotalAlloc - before.TotalAlloc; took > 3*uint64(len(file)) {
+		t.Errorf("%d bytes for a file of %d", took, len(file))
 	}
 }
 
@@ -193,7 +262,7 @@ func TestFind(t *testing.T) {
 	if n := states("Test-Only"); n != 4 {
 		t.Errorf("%d states, want those of the folder that was added", n)
 	}
-	f, err := Parse("Test-Only.rule", []byte(table("Test-Only", "6")))
+	f, err := Limits{}.Parse("Test-Only.rule", []byte(table("Test-Only", "6")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -278,7 +347,7 @@ func TestWorms(t *testing.T) {
 
 // TestIcons reads icons of two sizes, of states 1 and 2, among sets that are broken.
 func TestIcons(t *testing.T) {
-	f, err := Parse("x.rule", []byte(`@RULE x
+	f, err := Limits{}.Parse("x.rule", []byte(`@RULE x
 @TABLE
 n_states:3
 neighborhood:vonNeumann
@@ -377,7 +446,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("@RULE x\n@TABLE\nn_states:3\nneighborhood:Moore\nsymmetries:permute\nvar a={1,2}\na,a,a,0,0,0,0,0,1,a ~0.5\n0,0,0,0,0,0,0,0,0,1~1e-9\n")
 	f.Add("@RULE x\n@TABLE\nn_states:2\nneighborhood:vonNeumann\nsymmetries:none\n010101~0.25\n010100~0.25\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		r, err := Parse("fuzz.rule", []byte(text))
+		r, err := Limits{}.Parse("fuzz.rule", []byte(text))
 		if err != nil {
 			if strings.Contains(err.Error(), "\n") {
 				t.Errorf("an error of several lines: %q", err)
@@ -395,7 +464,7 @@ func FuzzParse(f *testing.F) {
 
 // A probability behind a transition is that of the line; lines behind it share what is left.
 func TestProbabilities(t *testing.T) {
-	f, err := Parse("x.rule", []byte("@RULE x\n@TABLE\nn_states:3\nneighborhood:vonNeumann\nsymmetries:rotate4\nvar a={0,1,2}\nvar b=a\nvar c=a\n"+
+	f, err := Limits{}.Parse("x.rule", []byte("@RULE x\n@TABLE\nn_states:3\nneighborhood:vonNeumann\nsymmetries:rotate4\nvar a={0,1,2}\nvar b=a\nvar c=a\n"+
 		"0,1,a,b,c,1 ~0.25\n0,1,1,b,c,2 ~ 0.5 # half of the rest\n0,1,a,b,c,0\n0,2,a,b,c,2~1e-3\n2,0,0,0,0,0~0\n"))
 	if err != nil {
 		t.Fatal(err)
@@ -412,7 +481,7 @@ func TestProbabilities(t *testing.T) {
 			t.Errorf("block %v: %v, want %v", b, got, want)
 		}
 	}
-	if _, err := Parse("x.rule", []byte("@RULE x\n@TABLE\nn_states:256\nneighborhood:vonNeumann\nsymmetries:none\n0,0,0,0,0,1 ~0.5\n")); err == nil || !strings.Contains(err.Error(), "outcomes") {
+	if _, err := (Limits{}).Parse("x.rule", []byte("@RULE x\n@TABLE\nn_states:256\nneighborhood:vonNeumann\nsymmetries:none\n0,0,0,0,0,1 ~0.5\n")); err == nil || !strings.Contains(err.Error(), "outcomes") {
 		t.Errorf("more results than a byte holds: error %v", err)
 	}
 }

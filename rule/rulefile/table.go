@@ -64,10 +64,16 @@ func (s symmetry) turns(n int) (turns [][]int) {
 	return turns
 }
 
+// mostLines is the largest number of transitions of a table. A million take about 400 MiB.
+const mostLines = 1 << 20
+
 // table reads @TABLE, or a .table file.
-func (f *File) table(lines []line) error {
+func (f *File) table(body text, limits Limits) error {
 	t := &tableReader{variables: map[string][]uint8{}}
-	for _, l := range lines {
+	for s := range t.single {
+		t.single[s] = []uint8{uint8(s)}
+	}
+	for l := range body.lines() {
 		l.text, _, _ = strings.Cut(l.text, "#")
 		l.text = strings.TrimSpace(l.text)
 		if l.text == "" {
@@ -84,7 +90,7 @@ func (f *File) table(lines []line) error {
 	if t.Permute = t.symmetry == "permute"; !t.Permute {
 		t.Turns = t.hood.symmetries[t.symmetry].turns(len(t.Cells) - 1)
 	}
-	function, err := t.Function()
+	function, err := t.Within(limits.Context, limits.Edges)
 	if err != nil {
 		return fmt.Errorf("the table is %w", err)
 	}
@@ -98,6 +104,7 @@ type tableReader struct {
 	hoodName  string
 	symmetry  string
 	variables map[string][]uint8
+	single    [256][]uint8 // each state alone
 }
 
 // missing returns the first line of the head that has not been read.
@@ -197,23 +204,29 @@ func (t *tableReader) state(text string) (uint8, error) {
 	return uint8(n), nil
 }
 
-// variable reads "var a={0,1,b}".
+// variable reads "var a={0,1,b}". A variable has each of its states once, at the place where it is named first: a later
+// place is never tried.
 func (t *tableReader) variable(text string) error {
 	words := strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune("= {,}\t", c) })
 	if len(words) < 3 {
 		return fmt.Errorf(`%q: a variable is "var a={0,1}"`, text)
 	}
 	var states []uint8
+	var has [256]bool
 	for _, word := range words[2:] {
-		if others, ok := t.variables[word]; ok {
-			states = append(states, others...)
-			continue
+		named, ok := t.variables[word]
+		if !ok {
+			s, err := t.state(word)
+			if err != nil {
+				return err
+			}
+			named = []uint8{s}
 		}
-		s, err := t.state(word)
-		if err != nil {
-			return err
+		for _, s := range named {
+			if !has[s] {
+				states, has[s] = append(states, s), true
+			}
 		}
-		states = append(states, s)
 	}
 	t.variables[words[1]] = states
 	return nil
@@ -239,13 +252,17 @@ func (t *tableReader) transition(text string) error {
 	if len(words) < inputs+1 {
 		return fmt.Errorf("%q has %d entries: a transition of the %s neighbourhood has %d", text, len(words), t.hoodName, inputs+1)
 	}
+	if len(t.Lines.Lines) == mostLines {
+		return fmt.Errorf("the table has more than %d transitions", mostLines)
+	}
 	words = words[:inputs+1]
-	l := local.Line{Unless: uint64(chance.Certain - p)}
+	l := local.Line{Unless: uint64(chance.Certain - p), In: make([]local.Term, 0, inputs)}
 	bound := map[string]int{}
-	for _, name := range slices.Sorted(maps.Keys(t.variables)) { // the order in which Golly tries their values
-		if count(words, name) > 1 && count(words[:inputs], name) > 0 {
+	// In alphabetical order, in which Golly tries the values of variables.
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(words))) {
+		if states, ok := t.variables[name]; ok && count(words, name) > 1 && count(words[:inputs], name) > 0 {
 			bound[name] = len(l.Variables)
-			l.Variables = append(l.Variables, t.variables[name])
+			l.Variables = append(l.Variables, states)
 		}
 	}
 	term := func(word string) (local.Term, error) {
@@ -256,7 +273,7 @@ func (t *tableReader) transition(text string) error {
 			return local.Term{Variable: -1, States: states}, nil
 		}
 		s, err := t.state(word)
-		return local.Term{Variable: -1, States: []uint8{s}}, err
+		return local.Term{Variable: -1, States: t.single[s]}, err
 	}
 	for _, word := range words[:inputs] {
 		in, err := term(word)

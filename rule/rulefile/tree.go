@@ -15,7 +15,7 @@ var treeCells = map[int][]int{
 }
 
 // tree reads @TREE, or a .tree file.
-func (f *File) tree(lines []line) error {
+func (f *File) tree(body text, limits Limits) error {
 	parameters := []struct {
 		name   string
 		lo, hi int
@@ -24,7 +24,7 @@ func (f *File) tree(lines []line) error {
 	states, neighbours, nodes := &parameters[0].value, &parameters[1].value, &parameters[2].value
 	var t local.Tree
 next:
-	for _, l := range lines {
+	for l := range body.lines() {
 		text := strings.TrimSpace(l.text)
 		if text == "" || text[0] == '#' {
 			continue
@@ -46,6 +46,9 @@ next:
 				return l.fail("%q must come before the first node", p.name+"=")
 			}
 		}
+		if len(t.Nodes) == *nodes {
+			return l.fail("the tree has more nodes than the %d that num_nodes says", *nodes)
+		}
 		n, err := treeNode(text)
 		if err != nil {
 			return l.fail("%w", err)
@@ -61,7 +64,7 @@ next:
 	case len(t.Nodes) != *nodes:
 		return fmt.Errorf("the tree has %d nodes, num_nodes says %d", len(t.Nodes), *nodes)
 	}
-	function, err := t.Function()
+	function, err := t.Within(limits.Context, limits.Edges)
 	if err != nil {
 		return fmt.Errorf("the tree: %w", err)
 	}

@@ -54,7 +54,7 @@ func wormNamed(name string) (*File, error) {
 		return nil, fmt.Errorf("worm %s: %w", turns, err)
 	}
 	name = "Worm-" + turns
-	f, err := Parse(name, []byte(wormTable(name, choices)))
+	f, err := Limits{}.Parse(name, []byte(wormTable(name, choices)))
 	if err == nil {
 		wormsMade.Store(turns, f)
 	}

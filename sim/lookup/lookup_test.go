@@ -63,7 +63,7 @@ func TestLargeTable(t *testing.T) {
 	for range 100_000 {
 		fmt.Fprintf(&b, "%d,%d,a,b,c,%d\n", rng.IntN(256), rng.IntN(256), rng.IntN(256))
 	}
-	f, err := rulefile.Parse(name+".rule", []byte(b.String()))
+	f, err := rulefile.Limits{}.Parse(name+".rule", []byte(b.String()))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 // largeFunction is one whose circuit is kept.
 func largeFunction(t *testing.T) *local.Function {
 	t.Helper()
-	f, err := rulefile.Parse("large", []byte(rulefiletest.Text("large", "vonNeumann", "none", 16, 1)))
+	f, err := rulefile.Limits{}.Parse("large", []byte(rulefiletest.Text("large", "vonNeumann", "none", 16, 1)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,8 @@ func TestLocalCircuitsSayWhatTheDefinitionSays(t *testing.T) {
 					continue // circuits that take seconds, or are too large
 				}
 				name := fmt.Sprintf("%s %s %d", hood.Neighbourhood, symmetry, states)
-				f, err := rulefile.Parse(name, []byte(rulefiletest.Text(name, hood.Neighbourhood, symmetry, states, uint64(k))))
+				text := rulefiletest.Text(name, hood.Neighbourhood, symmetry, states, uint64(k))
+				f, err := rulefile.Limits{}.Parse(name, []byte(text))
 				if err != nil {
 					t.Fatal(err)
 				}

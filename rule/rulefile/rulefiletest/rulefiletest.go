@@ -47,7 +47,7 @@ func Define(name string) error {
 	if err != nil {
 		return fmt.Errorf("random table %s: %w", name, err)
 	}
-	f, err := rulefile.Parse(name+".rule", []byte(Text(name, parts[1], parts[2], states, seed)))
+	f, err := rulefile.Limits{}.Parse(name+".rule", []byte(Text(name, parts[1], parts[2], states, seed)))
 	if err != nil {
 		return err
 	}

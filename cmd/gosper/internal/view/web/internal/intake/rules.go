@@ -19,7 +19,7 @@ type Rules struct {
 
 // Learn makes the rule of a file's text known. It takes the place of one that came in the same way, but of no other: a name means what it meant before.
 func (r *Rules) Learn(text []byte) error {
-	f, err := rulefile.Parse("the rule file", text)
+	f, err := rulefile.Limits{}.Parse("the rule file", text)
 	if err != nil {
 		return err
 	}
