@@ -2,19 +2,22 @@ package rule
 
 import (
 	"fmt"
-	"sync"
 
+	"github.com/gosper-life/gosper/internal/names"
 	"github.com/gosper-life/gosper/rule/internal/marked"
 	"github.com/gosper-life/gosper/rule/rulefile"
 )
 
-// madeRules are the rules made so far of no file, by their canonical names: a circuit is made of each function once.
-var madeRules sync.Map
+// madeRules are the rules made so far of no file, by their canonical names: a circuit is made of each function only
+// once.
+var madeRules names.Made[Rule]
 
 // shared is the rule of a file that was made; the same one for the same name.
 func shared(f *rulefile.File) Rule {
-	r, _ := madeRules.LoadOrStore(f.Name, ofFile(f))
-	return r.(Rule)
+	if r, ok := madeRules.Get(f.Name); ok {
+		return r
+	}
+	return madeRules.Put(f.Name, ofFile(f))
 }
 
 // ofMarks reads the name of a rule of two states and "History", "Super" or "Investigator" behind it; false where it is no such name.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"unsafe"
 
 	"github.com/gosper-life/gosper/topology"
 )
@@ -25,6 +26,7 @@ type Diagram struct {
 	States int    // of each cell
 	nodes  []node // children first
 	root   ref
+	room   int // the most edges while other diagrams are made of this one; 0 means mostEdges
 }
 
 // ref is a node, or if negative, the result at the end of a path.
@@ -93,6 +95,15 @@ func (d *Diagram) Edges(n Node) (other Node, edges []Edge) {
 // Size returns the number of nodes.
 func (d *Diagram) Size() int { return len(d.nodes) }
 
+// Bytes returns the memory of the nodes.
+func (d *Diagram) Bytes() uint64 {
+	bytes := uint64(len(d.nodes)) * uint64(unsafe.Sizeof(node{}))
+	for i := range d.nodes {
+		bytes += uint64(cap(d.nodes[i].edges)) * uint64(unsafe.Sizeof(edge{}))
+	}
+	return bytes
+}
+
 // Eval looks up a block.
 func (d *Diagram) Eval(b *Block) uint8 {
 	at := d.root
@@ -152,7 +163,7 @@ func (d *Diagram) support() (cells int) {
 
 // compacted returns the diagram without nodes that the root does not need.
 func (d *Diagram) compacted() *Diagram {
-	c := &Diagram{Cells: d.Cells, States: d.States}
+	c := &Diagram{Cells: d.Cells, States: d.States, room: d.room}
 	at := map[ref]ref{}
 	var visit func(r ref) ref
 	visit = func(r ref) ref {
@@ -221,7 +232,7 @@ func (d *Diagram) equal(e *Diagram) bool {
 			cells = append(cells, cell)
 		}
 	}
-	b := newBuilder(d.States, cells)
+	b := newBuilderWithin(context.Background(), d.States, cells, max(d.room, e.room))
 	x, err := b.add(d)
 	if err != nil {
 		return false
@@ -242,7 +253,7 @@ func (d *Diagram) turned(s topology.Symmetry) *Diagram {
 
 // Ordered returns the diagram with its cells in another order. The order may leave out cells that no node asks.
 func (d *Diagram) Ordered(cells []int) (*Diagram, error) {
-	b := newBuilder(d.States, cells)
+	b := newBuilderWithin(context.Background(), d.States, cells, d.room)
 	root, err := b.add(d)
 	if err != nil {
 		return nil, err
@@ -302,7 +313,7 @@ func (b *builder) goOn() error {
 }
 
 func (b *builder) diagram(root ref) *Diagram {
-	return &Diagram{Cells: b.cells, States: b.states, nodes: b.nodes, root: root}
+	return &Diagram{Cells: b.cells, States: b.states, nodes: b.nodes, root: root, room: b.room}
 }
 
 // dense returns the node with the given children, by state.
@@ -499,7 +510,8 @@ func (b *builder) add(d *Diagram) (ref, error) {
 	if slices.Equal(d.Cells, b.cells) {
 		return b.copied(d)
 	}
-	o := &ordering{into: b, scratch: newBuilder(d.States, d.Cells), done: map[ref]ref{}, parts: map[part]ref{}}
+	scratch := newBuilderWithin(b.ctx, d.States, d.Cells, b.room)
+	o := &ordering{into: b, scratch: scratch, done: map[ref]ref{}, parts: map[part]ref{}}
 	root, err := o.scratch.copied(d)
 	if err != nil {
 		return none, err
@@ -674,6 +686,7 @@ func (o *ordering) part(r ref, level int, state uint8) (ref, error) {
 	}
 	p, err := o.scratch.node(int(n.level), other, edges)
 	if err == nil {
+		o.scratch.held++
 		o.parts[key] = p
 	}
 	return p, err

@@ -46,6 +46,14 @@ type Function struct {
 // it.
 func (f *Function) Define(b *Block) uint8 { return f.define(b) }
 
+// Forget drops the lines or the tree of a function with a diagram, which take many times its memory: Define then looks
+// states up in the diagram.
+func (f *Function) Forget() {
+	if f.diagram != nil {
+		f.define = f.diagram.Eval
+	}
+}
+
 // Next returns the same state, but looks it up in the diagram if there is one.
 func (f *Function) Next(b *Block) uint8 {
 	if f.asking != nil {

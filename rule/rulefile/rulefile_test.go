@@ -392,6 +392,40 @@ XPM
 	}
 }
 
+// TestLargeTurmite makes a turmite of 31 states: 2^28 combinations of neighbours are too many to try each.
+func TestLargeTurmite(t *testing.T) {
+	var states []string
+	for s := range 31 {
+		states = append(states, fmt.Sprintf("{{1,2,%d},{0,8,%d}}", (s+1)%31, s))
+	}
+	f, err := Find("{" + strings.Join(states, ",") + "}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A turmite in state 30 on colour 0, state 2 + 4*30 + way, turns right, becomes state 0 and leaves colour 1. Coming from
+	// the west it heads for the east, so it goes to the south.
+	b := local.Block{local.C: 2 + 4*30 + 1}
+	if got := f.Function.Next(&b); got != 1 {
+		t.Errorf("the cell that it leaves becomes %d, want 1", got)
+	}
+	for _, c := range []struct {
+		b    local.Block
+		want uint8
+	}{
+		{local.Block{local.N: 2 + 4*30 + 1}, 2 + 4*0 + 2},
+		{local.Block{local.N: 2 + 4*30 + 1, local.C: 1}, 2 + 4*31 + 2},
+		{local.Block{local.S: 2 + 4*30 + 1}, 0},
+		{local.Block{local.N: 2 + 4*30 + 1, local.S: 2 + 4*30 + 3}, 0}, // two meet and vanish
+	} {
+		if got := f.Function.Next(&c.b); got != c.want {
+			t.Errorf("%v: %d, want %d", c.b, got, c.want)
+		}
+		if got := f.Function.Define(&c.b); got != c.want {
+			t.Errorf("%v: defined as %d, want %d", c.b, got, c.want)
+		}
+	}
+}
+
 // TestTurmites compares the rules of turmites, made from their notations, with Golly's files.
 func TestTurmites(t *testing.T) {
 	const folder = "/usr/share/golly/Rules"

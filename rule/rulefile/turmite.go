@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"sync"
 
+	"github.com/gosper-life/gosper/internal/names"
 	"github.com/gosper-life/gosper/rule/local"
 )
 
@@ -40,13 +40,13 @@ var (
 const antPrefix = "LangtonsAnt_"
 
 // turmitesMade has the rules of turmites made so far, by name.
-var turmitesMade sync.Map
+var turmitesMade names.Made[*File]
 
 // turmiteNamed makes the rule of a turmite from its notation: {{{1,2,0},{0,8,0}}} for Langton's ant. It returns nil if the name is not such a
 // notation.
 func turmiteNamed(name string) (*File, error) {
-	if f, ok := turmitesMade.Load(name); ok {
-		return f.(*File), nil
+	if f, ok := turmitesMade.Get(name); ok {
+		return f, nil
 	}
 	var t *turmite
 	var err error
@@ -62,10 +62,10 @@ func turmiteNamed(name string) (*File, error) {
 		return nil, fmt.Errorf("turmite %s: %w", name, err)
 	}
 	f, err := t.file(strings.Join(strings.Fields(name), ""))
-	if err == nil {
-		turmitesMade.Store(name, f)
+	if err != nil {
+		return nil, err
 	}
-	return f, err
+	return turmitesMade.Put(name, f), nil
 }
 
 // parseAnt reads the turns of an ant, colour by colour.
@@ -152,30 +152,60 @@ func (t *turmite) leaving(cell uint8) (a action, to int, ok bool) {
 
 // file returns the rule as a rule file.
 func (t *turmite) file(name string) (*File, error) {
-	// A neighbour is the state of the turmite that comes from it, or none.
-	class := func(cell int, state uint8) int {
-		if a, to, ok := t.leaving(state); ok && to == opposite[cell] {
-			return 1 + a.state
-		}
-		return 0
+	table := local.Lines{
+		States: t.states(), Cells: []int{local.C, local.N, local.E, local.S, local.W}, Turns: [][]int{{0, 1, 2, 3, 4}},
 	}
-	f, err := local.Code(t.states(), []int{local.C, local.N, local.E, local.S, local.W}, class, func(b *local.Block) uint8 {
-		colour := int(b[local.C])
-		if a, _, ok := t.leaving(b[local.C]); ok {
+	type arrival struct{ from, state int }
+	becomes := make([][]uint8, t.colours)               // by colour: the states of a cell that turn into it
+	comes, stays := map[arrival][]uint8{}, [9][]uint8{} // of a neighbour: from which a turmite comes, and none does
+	for s := range table.States {
+		cell, colour := uint8(s), s
+		a, to, ok := t.leaving(cell)
+		if ok {
 			colour = a.colour
 		}
-		next, come := colour, 0
-		for way, from := range ways {
-			if k := class(from, b[from]); k > 0 {
-				next = t.colours + len(ways)*(len(t.actions)*colour+k-1) + way
-				come++
+		becomes[colour] = append(becomes[colour], cell)
+		for _, from := range ways {
+			if ok && to == opposite[from] {
+				comes[arrival{from, a.state}] = append(comes[arrival{from, a.state}], cell)
+			} else {
+				stays[from] = append(stays[from], cell)
 			}
 		}
-		if come > 1 { // turmites that meet vanish
-			next = colour
+	}
+	any, all := local.Term{Variable: -1}, make([]uint8, table.States)
+	for s := range all {
+		all[s] = uint8(s)
+	}
+	any.States = all
+	line := func(colour int, next int) local.Line {
+		l := local.Line{Out: local.Term{Variable: -1, States: []uint8{uint8(next)}}}
+		l.In = append(l.In, local.Term{Variable: -1, States: becomes[colour]})
+		return l
+	}
+	for colour := range t.colours {
+		for way, from := range ways {
+			for state := range t.actions {
+				l := line(colour, t.colours+len(ways)*(len(t.actions)*colour+state)+way)
+				for _, cell := range table.Cells[1:] {
+					states := stays[cell]
+					if cell == from {
+						states = comes[arrival{from, state}]
+					}
+					l.In = append(l.In, local.Term{Variable: -1, States: states})
+				}
+				if len(comes[arrival{from, state}]) > 0 {
+					table.Lines = append(table.Lines, l)
+				}
+			}
 		}
-		return uint8(next)
-	})
+	}
+	for colour := range t.colours { // no turmite comes, or several, which vanish
+		l := line(colour, colour)
+		l.In = append(l.In, any, any, any, any)
+		table.Lines = append(table.Lines, l)
+	}
+	f, err := table.Function()
 	if err != nil {
 		return nil, err
 	}

@@ -3,7 +3,8 @@ package rulefile
 import (
 	"fmt"
 	"strings"
-	"sync"
+
+	"github.com/gosper-life/gosper/internal/names"
 )
 
 // Paterson's worms crawl along the lines of a triangular grid and eat them. At each point they turn by which lines are left, always in the same
@@ -38,7 +39,7 @@ func wormTurns(name string) string {
 }
 
 // wormsMade are the rules of worms by their turns.
-var wormsMade sync.Map
+var wormsMade names.Made[*File]
 
 // wormNamed makes the rule of a worm; nil where a name is none.
 func wormNamed(name string) (*File, error) {
@@ -46,8 +47,8 @@ func wormNamed(name string) (*File, error) {
 	if turns == "" {
 		return nil, nil
 	}
-	if f, ok := wormsMade.Load(turns); ok {
-		return f.(*File), nil
+	if f, ok := wormsMade.Get(turns); ok {
+		return f, nil
 	}
 	choices, err := wormChoices(turns)
 	if err != nil {
@@ -55,10 +56,10 @@ func wormNamed(name string) (*File, error) {
 	}
 	name = "Worm-" + turns
 	f, err := Limits{}.Parse(name, []byte(wormTable(name, choices)))
-	if err == nil {
-		wormsMade.Store(turns, f)
+	if err != nil {
+		return nil, err
 	}
-	return f, err
+	return wormsMade.Put(turns, f), nil
 }
 
 // wormChoice is what a worm does in a situation.

@@ -148,7 +148,7 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 		var err error
 		e.tree, err = tree.New(shape, cfg.Memory, e.threads, func() (tree.Stepper, error) {
 			if looked {
-				return newTableStepper(table, shape)
+				return newTableStepper(table, shape, cfg.Memory)
 			}
 			return newStepper(shape, rules[:e.once], rules[e.once:])
 		})

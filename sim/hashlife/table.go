@@ -64,8 +64,8 @@ type future struct {
 // knownBits is the binary logarithm of how many futures are remembered.
 const knownBits = 12
 
-func newTableStepper(f *local.Function, shape tree.Shape) (*tableStepper, error) {
-	a, err := automaton.New(f.Diagram(), 4)
+func newTableStepper(f *local.Function, shape tree.Shape, memory uint64) (*tableStepper, error) {
+	a, err := automaton.New(f.Diagram(), 4, memory)
 	return &tableStepper{automaton: a, planes: shape.Planes, known: make([]future, 1<<knownBits)}, err
 }
 

@@ -53,7 +53,7 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	case !cfg.Topology.Bounded() && f.Uniform(0) != 0:
 		return nil, refuse(fmt.Sprintf("%v on an infinite universe", cfg.Rule), "dead cells do not stay dead")
 	}
-	a, err := automaton.New(f.Diagram(), stride)
+	a, err := automaton.New(f.Diagram(), stride, cfg.Memory)
 	if err != nil {
 		return nil, refuse(fmt.Sprintf("rule %v", cfg.Rule), err.Error())
 	}

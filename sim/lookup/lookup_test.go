@@ -80,3 +80,19 @@ func TestLargeTable(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestDiagramInMemory: the diagram counts as the cells do, so that a rule file cannot take more than a universe may.
+func TestDiagramInMemory(t *testing.T) {
+	r, err := rule.Parse("Hutton32")
+	if err != nil {
+		t.Fatal(err)
+	}
+	torus := topology.Topology{Kind: topology.Torus, W: 64, H: 64}
+	if _, err := lookup.Open(t.Context(), sim.Config{Rule: r, Topology: torus}); err != nil {
+		t.Error(err)
+	}
+	_, err = lookup.Open(t.Context(), sim.Config{Rule: r, Topology: torus, Memory: 1 << 12})
+	if err == nil || !strings.Contains(err.Error(), "its decision diagram would take more than 4096 bytes") {
+		t.Error(err)
+	}
+}

@@ -3,8 +3,10 @@ package circuit
 import (
 	"fmt"
 	"math/bits"
+	"runtime"
 	"slices"
 	"sync"
+	"weak"
 
 	"github.com/gosper-life/gosper/internal/compile/lut"
 	"github.com/gosper-life/gosper/internal/compile/synth"
@@ -26,16 +28,20 @@ import (
 // mostChoices is the greatest number of choices of a circuit. With more it would be slower than a lookup for every cell.
 const mostChoices = 1 << 15
 
-// ofLocal holds the circuits made so far, by *local.Function. Nil means that the circuit would be too large. Making one can take seconds.
+// ofLocal holds the circuits made so far, by weak.Pointer[local.Function]: as long as the functions are in use. Nil means
+// that the circuit would be too large. Making one can take seconds.
 var ofLocal sync.Map
 
 // localCircuit returns the circuit of a function, or nil if it would be too large.
 func localCircuit(f *local.Function) *Circuit {
-	if made, ok := ofLocal.Load(f); ok {
+	of := weak.Make(f)
+	if made, ok := ofLocal.Load(of); ok {
 		return made.(*Circuit)
 	}
 	c := keptOr(keptCircuits(), f, func() *Circuit { return found(f) })
-	ofLocal.Store(f, c)
+	if _, known := ofLocal.Swap(of, c); !known {
+		runtime.AddCleanup(f, func(of weak.Pointer[local.Function]) { ofLocal.Delete(of) }, of)
+	}
 	return c
 }
 

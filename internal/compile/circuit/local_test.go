@@ -3,7 +3,9 @@ package circuit
 import (
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"testing"
+	"weak"
 
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/rule/local"
@@ -121,4 +123,28 @@ func TestSifting(t *testing.T) {
 	if b.live > before {
 		t.Errorf("%d nodes after sifting, %d before", b.live, before)
 	}
+}
+
+// TestCircuitsAreForgotten: the circuit of a function that nobody uses any more is dropped, or a server that is given one
+// rule after the other would keep them all.
+func TestCircuitsAreForgotten(t *testing.T) {
+	f, err := rulefile.Limits{}.Parse("forgotten", []byte(rulefiletest.Text("forgotten", "vonNeumann", "none", 3, 99)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := weak.Make(f.Function)
+	if localCircuit(f.Function) == nil {
+		t.Fatal("the rule has no circuit")
+	}
+	if _, held := ofLocal.Load(of); !held {
+		t.Fatal("the circuit is not held")
+	}
+	runtime.KeepAlive(f)
+	for range 1000 {
+		runtime.GC()
+		if _, held := ofLocal.Load(of); !held {
+			return
+		}
+	}
+	t.Error("the circuit is still held")
 }

@@ -2,7 +2,8 @@
 package automaton
 
 import (
-	"errors"
+	"cmp"
+	"fmt"
 
 	"github.com/gosper-life/gosper/rule/local"
 )
@@ -27,13 +28,13 @@ const (
 	wordChildren
 )
 
-// mostWords bounds the memory of one automaton: 1 GiB.
-const mostWords = 1 << 28
+// mostBytes bounds the memory of an automaton.
+const mostBytes = 1 << 30
 
-var errLargeAutomaton = errors.New("its decision diagram would take more than 1 GiB")
-
-// New makes an automaton for blocks whose rows are stride cells apart. A diagram that is too large for it is an error.
-func New(d *local.Diagram, stride int) (*Automaton, error) {
+// New makes an automaton for blocks whose rows are stride cells apart. It fails if the automaton would take more bytes
+// than most, or than 1 GiB if that is less; most may be 0.
+func New(d *local.Diagram, stride int, most uint64) (*Automaton, error) {
+	most = min(cmp.Or(most, mostBytes), mostBytes)
 	a := &Automaton{}
 	for i := range a.offsets {
 		dx, dy := local.Offset(i)
@@ -66,8 +67,8 @@ func New(d *local.Diagram, stride int) (*Automaton, error) {
 				}
 			}
 		}
-		if len(a.words)+len(node) > mostWords {
-			return 0, errLargeAutomaton
+		if uint64(4*(len(a.words)+len(node))) > most {
+			return 0, fmt.Errorf("its decision diagram would take more than %d bytes", most)
 		}
 		at[n] = int32(len(a.words))
 		a.words = append(a.words, node...)

@@ -9,7 +9,6 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/pattern/builtin"
-	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/soup"
 	"github.com/gosper-life/gosper/topology"
@@ -39,7 +38,7 @@ func (s *Server) do(ctx context.Context, cmd command) error {
 	case *setRule:
 		return s.setRule(ctx, c.Rule)
 	case *learn:
-		return s.learn([]byte(c.Text))
+		return s.learnAlone(ctx, []byte(c.Text))
 	case *fill:
 		return s.fill(ctx, c)
 	case *setEngine:
@@ -54,7 +53,7 @@ func (s *Server) do(ctx context.Context, cmd command) error {
 func engines() []string { return append([]string{sim.Auto}, sim.Names()...) }
 
 func (s *Server) setRule(ctx context.Context, text string) error {
-	r, suffix, err := rule.ParseApart(text)
+	r, suffix, err := ruleOf(text)
 	if err != nil {
 		return err
 	}
@@ -75,7 +74,7 @@ func (s *Server) fill(ctx context.Context, c *fill) error {
 	if text == "" {
 		text = now.Rule
 	}
-	r, suffix, err := rule.ParseApart(text)
+	r, suffix, err := ruleOf(text)
 	if err != nil {
 		return err
 	}

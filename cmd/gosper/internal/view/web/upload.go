@@ -7,6 +7,8 @@ import (
 	"runtime/debug"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/internal/intake"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/topology"
 )
 
 // maxUploads is the bytes of all viewers' files that wait to be read. One at a time is read.
@@ -58,17 +60,37 @@ func (s *Server) loadPattern(ctx context.Context, file *intake.File) error {
 		return err
 	}
 	if p.RuleFile != nil {
-		if err := s.learn(p.RuleFile); err != nil {
+		if err := s.learn(ctx, p.RuleFile); err != nil {
 			return err
 		}
 	}
 	return s.loadRead(ctx, p, "", 0)
 }
 
-// learn makes the rule of a file known.
-func (s *Server) learn(text []byte) error {
+// learnAlone is learn while no other file is read.
+func (s *Server) learnAlone(ctx context.Context, text []byte) error {
+	turn, err := s.opts.Common.files.Reading.Take(ctx)
+	if err != nil {
+		return err
+	}
+	defer turn()
+	return s.learn(ctx, text)
+}
+
+// learn makes the rule of a file known. No other file is read meanwhile, because each may take much memory.
+func (s *Server) learn(ctx context.Context, text []byte) error {
 	if !s.opts.Rules {
 		return errors.New("this server takes no rule files from those who watch")
 	}
-	return s.opts.Common.rules.Learn(text)
+	_, err := intake.Safely(func() (struct{}, error) { return struct{}{}, s.opts.Common.rules.Learn(ctx, text) })
+	return err
+}
+
+// ruleOf reads a rule that a viewer has written.
+func ruleOf(text string) (r rule.Rule, suffix *topology.Topology, err error) {
+	r, err = intake.Safely(func() (r rule.Rule, err error) {
+		r, suffix, err = rule.ParseApart(text)
+		return r, err
+	})
+	return r, suffix, err
 }

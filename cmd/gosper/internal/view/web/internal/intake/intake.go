@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"runtime/debug"
 	"sync"
 
 	"github.com/gosper-life/gosper/pattern"
@@ -89,9 +91,22 @@ func (f *File) Release() {
 	f.bytes = nil
 }
 
+// Safely calls a function that reads what a viewer has sent. A panic becomes an error: it must not end the universes of
+// others. Functions that only read leave nothing half done.
+func Safely[T any](read func() (T, error)) (value T, err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			const words = "gosper: a fault of the program while it read what a viewer sent: %q\n%s"
+			fmt.Fprintf(os.Stderr, words, fmt.Sprint(fault), debug.Stack())
+			err = errors.New("this cannot be read, because of a fault of the program: please report it")
+		}
+	}()
+	return read()
+}
+
 // Pattern reads the pattern of the file: see Read.
 func (f *File) Pattern(ctx context.Context, most uint64) (*pattern.Pattern, error) {
-	return Read(ctx, f.bytes, most)
+	return Safely(func() (*pattern.Pattern, error) { return Read(ctx, f.bytes, most) })
 }
 
 // Read reads a file until ctx is done. A few compressed bytes may expand to any size, so the text and the memory of the cells are limited.

@@ -1,44 +1,78 @@
 package intake
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/rule/rulefile"
 )
 
-// mostRules is how many rule files viewers may bring: they stay in memory.
-const mostRules = 64
+// What rule files of viewers may take. They stay in memory, and so do their decision diagrams. All rule files of Golly
+// are smaller by a factor of four or more.
+const (
+	mostRules  = 64               // files
+	maxRule    = 1 << 20          // bytes of a file
+	maxName    = 100              // bytes of a rule's name
+	ruleEdges  = 1 << 18          // while a file is read: about 10 MiB
+	rulesBytes = 64 << 20         // of the decision diagrams of all files
+	ruleTime   = 10 * time.Second // to read a file; the edges of most run out in a fraction of a second
+)
 
 // Rules takes rule files from viewers. All universes of the program know them then.
 type Rules struct {
 	mu    sync.Mutex
-	taken map[string]bool // by name
+	taken map[string]uint64 // by name: bytes
 }
 
 // Learn makes the rule of a file's text known. It takes the place of one that came in the same way, but of no other: a name means what it meant before.
-func (r *Rules) Learn(text []byte) error {
-	f, err := rulefile.Limits{}.Parse("the rule file", text)
-	if err != nil {
-		return err
+// A file that takes too much time or memory is refused.
+func (r *Rules) Learn(ctx context.Context, text []byte) error {
+	if len(text) > maxRule {
+		return fmt.Errorf("the rule file has %d bytes: this server takes files of at most %d", len(text), maxRule)
 	}
+	ctx, cancel := context.WithTimeout(ctx, ruleTime)
+	defer cancel()
+	f, err := rulefile.Limits{Context: ctx, Edges: ruleEdges}.Parse("the rule file", text)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("the rule file takes more than %v to read, the most that this server gives", ruleTime)
+	case err != nil:
+		return err
+	case len(f.Name) > maxName:
+		return fmt.Errorf("the rule's name %.40q… has %d bytes: want at most %d", f.Name, len(f.Name), maxName)
+	}
+	f.Function.Forget()
+	bytes := f.Function.Diagram().Bytes()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !r.taken[f.Name] {
+	before, replaces := r.taken[f.Name]
+	if !replaces {
 		switch known, err := rule.Parse(f.Name); {
 		case err == nil && known.File != nil && known.File.Digest() == f.Digest():
 			return nil
 		case err == nil:
-			return fmt.Errorf("the rule file says something else than the rule %s that is known here: give it another name", f.Name)
+			const other = "the rule file says something else than the rule %q that is known here: give it another name"
+			return fmt.Errorf(other, f.Name)
 		case len(r.taken) == mostRules:
-			return fmt.Errorf("rule %s: %d rule files have been opened here, and no more are taken", f.Name, mostRules)
+			return fmt.Errorf("rule %q: %d rule files have been opened here, and no more are taken", f.Name, mostRules)
 		}
 	}
-	if r.taken == nil {
-		r.taken = map[string]bool{}
+	all := bytes - before
+	for _, of := range r.taken {
+		all += of
 	}
-	r.taken[f.Name] = true
+	if all > rulesBytes {
+		const full = "rule %q: the rule files that have been opened here take %d MiB, and no more are taken"
+		return fmt.Errorf(full, f.Name, rulesBytes>>20)
+	}
+	if r.taken == nil {
+		r.taken = map[string]uint64{}
+	}
+	r.taken[f.Name] = bytes
 	rulefile.Add(f)
 	return nil
 }

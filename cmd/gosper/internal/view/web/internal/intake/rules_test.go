@@ -1,6 +1,8 @@
 package intake
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -17,7 +19,7 @@ func crowded(name string, next uint8) []byte {
 func TestRules(t *testing.T) {
 	var r Rules
 	for _, next := range []uint8{1, 0, 0, 1} {
-		if err := r.Learn(crowded("IntakeTest", next)); err != nil {
+		if err := r.Learn(t.Context(), crowded("IntakeTest", next)); err != nil {
 			t.Fatal(err)
 		}
 		got, err := rule.Parse("IntakeTest")
@@ -29,22 +31,73 @@ func TestRules(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{"WireWorld": "another name", "wireworld": "another name", "B3/S23": "another name", "HighLife": "another name"} {
-		if err := r.Learn(crowded(name, 0)); err == nil || !strings.Contains(err.Error(), want) {
+		if err := r.Learn(t.Context(), crowded(name, 0)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := r.Learn([]byte("@RULE Broken\n@TABLE\nn_states:x\n")); err == nil || !strings.Contains(err.Error(), "line 3") {
+	err := r.Learn(t.Context(), []byte("@RULE Broken\n@TABLE\nn_states:x\n"))
+	if err == nil || !strings.Contains(err.Error(), "line 3") {
 		t.Errorf("a broken file: %v", err)
 	}
 	for i := range mostRules - 1 {
-		if err := r.Learn(crowded(fmt.Sprintf("IntakeTest%d", i), 0)); err != nil {
+		if err := r.Learn(t.Context(), crowded(fmt.Sprintf("IntakeTest%d", i), 0)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := r.Learn(crowded("OneMore", 0)); err == nil || !strings.Contains(err.Error(), "no more") {
+	if err := r.Learn(t.Context(), crowded("OneMore", 0)); err == nil || !strings.Contains(err.Error(), "no more") {
 		t.Errorf("one rule more: %v", err)
 	}
-	if err := r.Learn(crowded("IntakeTest", 0)); err != nil {
+	if err := r.Learn(t.Context(), crowded("IntakeTest", 0)); err != nil {
 		t.Errorf("a known one again: %v", err)
+	}
+}
+
+// TestRulesAreBounded: what one viewer sends must not take what others need.
+func TestRulesAreBounded(t *testing.T) {
+	head := "@RULE %s\n@TABLE\nn_states:2\nneighborhood:Moore\nsymmetries:none\n"
+	doubling := fmt.Sprintf(head, "IntakeDoubling") + "var x0={0,1}\n"
+	for i := range 60 {
+		doubling += fmt.Sprintf("var x%d={x%d,x%d}\n", i+1, i, i)
+	}
+	doubling += "0,x60,x60,x60,x60,x60,x60,x60,x60,1\n"
+	var r Rules
+	if err := r.Learn(t.Context(), []byte(doubling)); err != nil {
+		t.Error(err)
+	}
+	var states []string
+	for s := range 256 {
+		states = append(states, fmt.Sprint(s))
+	}
+	all := "{" + strings.Join(states, ",") + "}\n"
+	wide := "@RULE IntakeWide\n@TABLE\nn_states:256\nneighborhood:Moore\nsymmetries:permute\n" +
+		"var a=" + all + "var b=" + all + "a,b,a,b,a,b,a,b,a,b\n"
+	for text, want := range map[string]string{
+		wide: "takes more than 262144 edges",
+		fmt.Sprintf(head, "IntakeLong") + strings.Repeat("\n", maxRule):           "at most 1048576",
+		fmt.Sprintf(head, strings.Repeat("Intake", 20)) + "0,0,0,0,0,0,0,0,0,1\n": "want at most 100",
+	} {
+		if err := r.Learn(t.Context(), []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.30q: %v, want %q", text, err, want)
+		}
+	}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := r.Learn(gone, []byte(wide)); !errors.Is(err, context.Canceled) {
+		t.Errorf("a viewer that is gone: %v", err)
+	}
+	r.taken = map[string]uint64{"IntakeOther": rulesBytes - 100}
+	if err := r.Learn(t.Context(), crowded("IntakeLast", 0)); err == nil || !strings.Contains(err.Error(), "64 MiB") {
+		t.Errorf("one file too many: %v", err)
+	}
+}
+
+// TestSafely: a fault while a viewer's file is read is an error of that viewer.
+func TestSafely(t *testing.T) {
+	_, err := Safely(func() (int, error) { panic("broken") })
+	if err == nil || !strings.Contains(err.Error(), "fault of the program") {
+		t.Error(err)
+	}
+	if got, err := Safely(func() (int, error) { return 7, nil }); got != 7 || err != nil {
+		t.Error(got, err)
 	}
 }
