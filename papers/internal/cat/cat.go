@@ -33,6 +33,7 @@ const (
 	Registers Method = "CAT-REGISTERS" // no shared memory: a product's result is a factor of the next one without a move
 	Int8      Method = "CAT-INT8"      // the same in INT8, 32×32 fragments
 	Rows      Method = "CAT-ROWS"      // INT8 products row by row of the neighbourhood: diamonds, circles
+	Temporal  Method = "CAT-TEMPORAL"  // INT8, several generations a launch in registers; see Options.Generations
 	Bits      Method = "CAT-BITS"      // binary products, a bit a cell: diamonds, circles
 )
 
@@ -40,7 +41,7 @@ const (
 var (
 	Published = []Method{Base, Shared, Coarse, MCell, Pack, CAT}
 	Variants  = []Method{Base8, Prefix, MMA}
-	Beyond    = []Method{Cached, Registers, Int8, Rows, Bits}
+	Beyond    = []Method{Cached, Registers, Int8, Temporal, Rows, Bits}
 )
 
 // All are all methods.
@@ -82,9 +83,34 @@ type Options struct {
 	Warps int
 	// Rows is the height of the strip of a warp: rows of cells (Prefix), of fragments (Registers, Int8). 0: chosen by size.
 	Rows int
+	// Generations of a launch; Temporal. 0: as many as a halo of eight cells allows, at least one. See MostGenerations.
+	Generations int
 	// FixedHalo fills the halo only when cells are loaded. From the second generation on, cells near the edges are wrong, and the time is that of the
 	// step alone. The paper's times include the halo. GPUs only.
 	FixedHalo bool
+}
+
+// The tile that a warp of Temporal keeps in its registers, in cells.
+const tileColumns, tileRows = 128, 64
+
+// MostGenerations returns the greatest number of generations of a launch at a radius: 1 for all methods but Temporal,
+// whose halo of generations·radius cells must leave some rows of a tile.
+func (m Method) MostGenerations(radius int) int {
+	if m == Temporal {
+		return (tileRows - 1) / 2 / radius
+	}
+	return 1
+}
+
+// LaunchGenerations returns the number of generations of a launch at a radius.
+func (m Method) LaunchGenerations(radius int, o Options) int {
+	switch {
+	case m != Temporal:
+		return 1
+	case o.Generations == 0:
+		return max(8/radius, 1)
+	}
+	return o.Generations
 }
 
 // RuleError says that a method cannot run a rule.

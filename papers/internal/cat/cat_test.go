@@ -55,6 +55,9 @@ func TestRules(t *testing.T) {
 		{cat.Cached, "R23,C0,M0,S2..3,B3..3,NM", false},
 		{cat.Int8, "R2,C4,M0,S2..3,B3..3,NM", false},
 		{cat.Int8, "B3-k/S23", false},
+		{cat.Temporal, "R16,C0,M0,S2..3,B3..3,NM", true},
+		{cat.Temporal, "R17,C0,M0,S2..3,B3..3,NM", false},
+		{cat.Temporal, "R2,C2,S2-3,B3,N+", false},
 		{cat.Rows, "B3/S23", true},
 		{cat.Rows, "B2/S23V", true},
 		{cat.Rows, "B2/S23H", false},
@@ -170,6 +173,19 @@ func TestTruth(t *testing.T) {
 	}
 	if runs != 16 {
 		t.Errorf("%d runs", runs)
+	}
+}
+
+// Several generations of tiles that overlap, and a last pass of fewer, are as many of the reference.
+func TestHostTiles(t *testing.T) {
+	for _, radius := range []int{1, 2, 3, 5, 6, 8, 9} {
+		p := cat.Instances()[radius-1]
+		papertest.Run(t, papertest.Suite{
+			Rule: p.Notation, Sizes: [][2]int{{150, 70}, {3, 2}}, Steps: []int{1, 9}, Density: p.Density,
+			Open: func(w, h int) (experiment.Stepper, error) {
+				return cat.OpenHost(cat.Temporal, parse(t, p.Notation), w, h)
+			},
+		})
 	}
 }
 

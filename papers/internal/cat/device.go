@@ -12,7 +12,7 @@ import (
 	"github.com/gosper-life/gosper/rule"
 )
 
-//go:generate go run github.com/gosper-life/gosper/internal/cudagen layout.cu methods.cu pack.cu prefix.cu wmma.cu known.cu tensor.cu register.cu rows.cu bits.cu rates.cu
+//go:generate go run github.com/gosper-life/gosper/internal/cudagen layout.cu methods.cu pack.cu prefix.cu wmma.cu known.cu tensor.cu register.cu temporal.cu rows.cu bits.cu rates.cu
 
 var (
 	//go:embed zlayout.ptx.gz
@@ -31,6 +31,8 @@ var (
 	tensorPTX string
 	//go:embed zregister.ptx.gz
 	registerPTX string
+	//go:embed ztemporal.ptx.gz
+	temporalPTX string
 	//go:embed zrows.ptx.gz
 	rowsPTX string
 	//go:embed zbits.ptx.gz
@@ -63,7 +65,7 @@ func (m Method) Open(d *gpu.Device, r rule.Rule, w, h int, o Options) (*Universe
 	if p.gridY > maxBlocks {
 		return nil, fmt.Errorf("%s: strips of so few rows make %d of them, more than %d", m, p.gridY, maxBlocks)
 	}
-	u := &Universe{d: d, w: w, h: h, radius: t.radius, advance: p, fixedHalo: o.FixedHalo}
+	u := &Universe{d: d, w: w, h: h, radius: t.radius * max(p.generations, 1), advance: p, fixedHalo: o.FixedHalo}
 	u.GPUSteps = steps.GPUSteps{Device: d, Launch: u.generations}
 	err = d.Do(u.open)
 	if err != nil {
@@ -76,7 +78,7 @@ func (m Method) Open(d *gpu.Device, r rule.Rule, w, h int, o Options) (*Universe
 type Universe struct {
 	steps.GPUSteps
 	d            *gpu.Device
-	w, h, radius int
+	w, h, radius int // radius: cells of the halo
 	advance      launch
 	fixedHalo    bool
 	load, store  *gpu.Kernel
@@ -234,13 +236,16 @@ func (u *Universe) refresh() error {
 
 // generations puts n generations into the queue.
 func (u *Universe) generations(n int) error {
-	for range n {
+	for done := 0; done < n; done += max(u.advance.generations, 1) {
 		if !u.fixedHalo {
 			if err := u.refresh(); err != nil {
 				return err
 			}
 		}
 		args := append([]uint64{u.address(u.from), u.address(u.to)}, u.advance.args...)
+		if u.advance.generations > 0 {
+			args = append(args, uint64(min(u.advance.generations, n-done)))
+		}
 		if err := u.step.Launch(u.advance.gridX, u.advance.gridY, args...); err != nil {
 			return err
 		}

@@ -38,7 +38,7 @@ func TestGPU(t *testing.T) {
 				r := parse(t, text)
 				t.Run(fmt.Sprint(m, " ", text, o), func(t *testing.T) {
 					papertest.Run(t, papertest.Suite{
-						Rule: text, Sizes: sizes, Steps: []int{1, 2}, Density: density,
+						Rule: text, Sizes: sizes, Steps: []int{1, 2 + o.Generations}, Density: density,
 						Open: func(w, h int) (experiment.Stepper, error) { return m.Open(d, r, w, h, o) },
 					})
 				})
@@ -89,6 +89,12 @@ func TestGPU(t *testing.T) {
 			}
 		}
 	})
+	onGPU("generations of a launch", func(t *testing.T, run runner) {
+		for _, c := range launchGenerations {
+			p := cat.Instances()[c.radius-1]
+			run(cat.Temporal, p.Notation, p.Density, cat.Options{Generations: c.generations})
+		}
+	})
 	for _, m := range []cat.Method{cat.Rows, cat.Bits} {
 		onGPU("diamonds of "+string(m), func(t *testing.T, run runner) {
 			for _, text := range diamonds {
@@ -116,6 +122,37 @@ func TestGPU(t *testing.T) {
 // diamonds are rules of true von Neumann and round neighbourhoods.
 var diamonds = []string{
 	"R3,C0,M0,S6..9,B7..9,NN", "R16,C0,M0,S180..240,B190..230,NN", "R9,C0,M0,S90..120,B95..110,NC", "R32,C0,M0,S800..1000,B850..950,NN",
+}
+
+// launchGenerations are numbers of generations of a launch: powers of two, many, and those with which tiles begin in
+// the middle of a fragment and at the border of one.
+var launchGenerations = []struct{ radius, generations int }{
+	{1, 1},
+	{1, 2},
+	{1, 4},
+	{1, 8},
+	{1, 9},
+	{1, 24},
+	{2, 1},
+	{2, 2},
+	{2, 4},
+	{2, 8},
+	{3, 5},
+	{4, 1},
+	{4, 2},
+	{4, 4},
+	{4, 7},
+	{5, 6},
+	{6, 2},
+	{7, 4},
+	{8, 1},
+	{8, 2},
+	{8, 3},
+	{9, 1},
+	{10, 3},
+	{12, 2},
+	{15, 2},
+	{16, 1},
 }
 
 // wideRule is a rule of large radius that neither dies nor fills the torus at once.

@@ -19,7 +19,7 @@ func OpenHost(m Method, r rule.Rule, w, h int) (experiment.Stepper, error) {
 	if w < 1 || h < 1 || w > maxSide || h > maxSide {
 		return nil, &steps.SizeError{Method: string(m), Width: w, Height: h, Allowed: fmt.Sprintf("each side is 1 to %d", maxSide)}
 	}
-	u := &hostUniverse{w: w, h: h, t: t}
+	u := &hostUniverse{w: w, h: h, t: t, most: m.LaunchGenerations(t.radius, Options{})}
 	switch m {
 	case CAT, MMA, Cached:
 		u.fragments(16)
@@ -30,6 +30,9 @@ func OpenHost(m Method, r rule.Rule, w, h int) (experiment.Stepper, error) {
 	case Int8:
 		u.fragments(32)
 		u.advance = u.multiplyInLanes(4)
+	case Temporal:
+		u.fragments(16)
+		u.advance = u.multiplyTiles
 	default:
 		l, pitch := inRows(w, h, t.radius)
 		u.from, u.to, u.pitch = make([]uint8, l.bytes), make([]uint8, l.bytes), pitch
@@ -50,12 +53,13 @@ type hostUniverse struct {
 	at           func(x, y int) int // index of a cell, also in the margin
 	pitch        int                // in rows
 	side, across int                // of and in fragments
-	advance      func()             // one generation from `from` to `to`
+	most, pass   int                // generations of a pass: the most, and of the one that comes
+	advance      func()             // a pass, from `from` to `to`
 }
 
 func (u *hostUniverse) fragments(side int) {
-	reach := u.t.reach(side)
-	l, across := inFragments("", u.w, u.h, side, 1, u.t.radius)
+	reach := ceilDiv(u.margin(), side)
+	l, across := inFragments("", u.w, u.h, side, 1, u.margin())
 	u.from, u.to, u.side, u.across = make([]uint8, l.bytes), make([]uint8, l.bytes), side, across
 	u.at = func(x, y int) int {
 		x, y = x+reach*side, y+reach*side
@@ -91,7 +95,8 @@ func (u *hostUniverse) Store(g *grid.Grid) error {
 
 // Step implements experiment.Stepper.
 func (u *hostUniverse) Step(n int) error {
-	for range n {
+	for done := 0; done < n; done += u.pass {
+		u.pass = min(u.most, n-done)
 		u.halo()
 		u.advance()
 		u.from, u.to = u.to, u.from
@@ -102,9 +107,12 @@ func (u *hostUniverse) Step(n int) error {
 // Close implements experiment.Stepper.
 func (u *hostUniverse) Close() error { return nil }
 
-// halo fills the margin, as far as the radius, from the opposite edge.
+// margin is the width of the halo.
+func (u *hostUniverse) margin() int { return u.most * u.t.radius }
+
+// halo fills the margin from the opposite edge.
 func (u *hostUniverse) halo() {
-	r := u.t.radius
+	r := u.margin()
 	wrap := func(v, n int) int { return (v%n + n) % n }
 	for y := -r; y < u.h+r; y++ {
 		for x := -r; x < u.w+r; x++ {

@@ -23,10 +23,10 @@ func TestKernels(t *testing.T) {
 	d := cudatest.Device(t, "testdata/host.cpp")
 	t.Run("cells", func(t *testing.T) { checkCells(t, d) })
 	check := func(m cat.Method, text string, density float64, o cat.Options, sizes ...[2]int) {
-		t.Run(fmt.Sprint(m, " ", text, o.Tile, o.Change), func(t *testing.T) {
+		t.Run(fmt.Sprint(m, " ", text, o.Tile, o.Change, o.Generations), func(t *testing.T) {
 			r := parse(t, text)
 			papertest.Run(t, papertest.Suite{
-				Rule: text, Sizes: sizes, Steps: []int{1, 1}, Density: density,
+				Rule: text, Sizes: sizes, Steps: []int{1, 1 + o.Generations}, Density: density,
 				Open: func(w, h int) (experiment.Stepper, error) { return m.Open(d, r, w, h, o) },
 			})
 		})
@@ -72,6 +72,11 @@ func TestKernels(t *testing.T) {
 		for _, text := range []string{"R3,C0,M0,S6..9,B7..9,NN", "R16,C0,M0,S180..240,B190..230,NN", "R9,C0,M0,S90..120,B95..110,NC"} {
 			check(m, text, 0.45, cat.Options{}, [2]int{70, 35})
 		}
+	}
+	for _, c := range launchGenerations {
+		p := cat.Instances()[c.radius-1]
+		o := cat.Options{Generations: c.generations}
+		check(cat.Temporal, p.Notation, p.Density, o, [2]int{150, 90}, [2]int{5, 1}, [2]int{112, 48})
 	}
 	for _, m := range cat.Published {
 		for _, change := range cat.Changes[m] {

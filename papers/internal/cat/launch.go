@@ -62,6 +62,7 @@ type launch struct {
 	gridX, gridY    int
 	args            []uint64
 	table           []uint8 // whose address on the device follows args; see Pack
+	generations     int     // the most of a launch, whose number follows args; 0: a launch is one, without an argument
 }
 
 // launch prepares a method for a universe on a GPU.
@@ -76,6 +77,8 @@ func (m Method) launch(t transition, w, h int, o Options, on gpu.Properties) (la
 		return tensorLaunch(m, t, w, h, o, on)
 	case Registers, Int8:
 		return registerLaunch(m, t, w, h, o, on.Multiprocessors), nil
+	case Temporal:
+		return temporalLaunch(t, w, h, o)
 	case Rows, Bits:
 		return rowsLaunch(m, t, w, h), nil
 	}
@@ -298,6 +301,42 @@ func registerLaunch(m Method, t transition, w, h int, o Options, processors int)
 	}
 	p.args = append(p.args, t.arguments()...)
 	return p
+}
+
+// temporalLaunch returns the launch of temporal.cu.
+func temporalLaunch(t transition, w, h int, o Options) (launch, error) {
+	const side, warps = 16, 4
+	generations := Temporal.LaunchGenerations(t.radius, o)
+	if most := Temporal.MostGenerations(t.radius); generations < 1 || generations > most {
+		return launch{}, fmt.Errorf("%d generations a launch; 1 to %d are possible at radius %d", generations, most, t.radius)
+	}
+	halo := generations * t.radius
+	aside := roundUp(halo, 8)
+	columns, rows := tileColumns-2*aside, tileRows-2*halo // that a tile advances
+	nx, margin := ceilDiv(w, side), ceilDiv(halo, side)
+	tiles, down := ceilDiv(nx*side, columns), ceilDiv(h, rows)
+	// The last tiles are in memory to their ends, and a fragment further, which all tiles load.
+	across := margin + ceilDiv((tiles-1)*columns-aside+tileColumns, side) + 1
+	tall := margin + ceilDiv((down-1)*rows-halo+tileRows, side)
+	p := launch{
+		layout: layout{
+			name: "woven", bytes: across * tall * side * side, shape: []uint64{uint64(across), uint64(margin)},
+			frame: frameCells(w, h, halo),
+		},
+		ptx: temporalPTX, kernel: "temporal_5", threads: 32 * warps, gridX: ceilDiv(tiles, warps), gridY: down,
+		generations: generations,
+	}
+	switch {
+	case t.radius > 8:
+		p.kernel = "temporal_16"
+	case t.maxSum() > 127:
+		p.kernel = "temporal_8"
+	}
+	for _, v := range []int{across, margin, nx, h, halo, aside, t.radius} {
+		p.args = append(p.args, uint64(v))
+	}
+	p.args = append(p.args, t.arguments()...)
+	return p, nil
 }
 
 // rowsLaunch returns the launch of rows.cu and bits.cu.

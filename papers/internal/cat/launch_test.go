@@ -56,6 +56,41 @@ func TestTensorLaunches(t *testing.T) {
 	}
 }
 
+// Tiles cover the universe, and memory all tiles.
+func TestTemporalLaunches(t *testing.T) {
+	for _, c := range []struct {
+		radius, generations           int
+		kernel                        string
+		blocksX, blocksY, aside, halo int
+	}{
+		{1, 0, "temporal_5", 3, 21, 8, 8},
+		{1, 1, "temporal_5", 3, 17, 8, 1},
+		{5, 2, "temporal_5", 3, 23, 16, 10},
+		{8, 1, "temporal_8", 3, 21, 8, 8},
+		{8, 3, "temporal_8", 4, 63, 24, 24},
+		{16, 1, "temporal_16", 3, 32, 16, 16},
+	} {
+		p, err := Temporal.launch(transition{radius: c.radius}, 1024, 1000, Options{Generations: c.generations}, h200)
+		if err != nil {
+			t.Fatal(err)
+		}
+		across, margin := int(p.args[0]), int(p.args[1])
+		if p.kernel != c.kernel || p.threads != 128 || p.gridX != c.blocksX || p.gridY != c.blocksY ||
+			int(p.args[4]) != c.halo || int(p.args[5]) != c.aside {
+			t.Errorf("kernel %s, %d×%d blocks, arguments %v, want %+v", p.kernel, p.gridX, p.gridY, p.args, c)
+		}
+		if rows := (c.blocksY-1)*(64-2*c.halo) - c.halo + 64; p.layout.bytes < across*16*(rows+16*margin) {
+			t.Errorf("%+v: %d bytes for tiles of %d rows", c, p.layout.bytes, rows)
+		}
+	}
+	for _, c := range []struct{ radius, generations int }{{1, -1}, {1, 32}, {8, 4}, {16, 2}} {
+		o := Options{Generations: c.generations}
+		if _, err := Temporal.launch(transition{radius: c.radius}, 64, 64, o, h200); err == nil {
+			t.Errorf("radius %d, %d generations a launch: not refused", c.radius, c.generations)
+		}
+	}
+}
+
 // Strips cover the universe and keep every multiprocessor busy, or are as short as warming up allows.
 func TestStripRows(t *testing.T) {
 	for _, c := range []struct{ columns, h, extra, warps, most, want int }{

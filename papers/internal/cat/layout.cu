@@ -23,6 +23,19 @@ template <typename T, int SIDE, T ALIVE> struct Fragments {
 using Halves = Fragments<u16, 16, 0x3c00>;    // FP16
 using Bytes = Fragments<u8, 32, 1>;           // INT8
 
+// Fragments of 16×16 bytes, in a row of which the two columns 2t and 2t + 1 come before the next two, each after the
+// one that is eight columns less; see temporal.cu.
+struct Woven {
+    u8 *cells;
+    i32 across, margin;
+    __device__ u8 *at(i32 x, i32 y) const {
+        u32 u = x + margin * 16, v = y + margin * 16;
+        return cells + ((u64)(v / 16) * across + u / 16) * 256 + v % 16 * 16 + u % 8 * 2 + u / 8 % 2;
+    }
+    __device__ u8 get(i32 x, i32 y) const { return *at(x, y); }
+    __device__ void set(i32 x, i32 y, u8 v) const { *at(x, y) = v; }
+};
+
 // Load: a thread makes one cell from row-major bits, `words` words of 32 a row.
 template <class Layout> INLINE void load(Layout to, const u32 *bits, u32 words, u32 w, u32 h) {
     u32 x = block_x() * threads() + thread();
@@ -83,6 +96,16 @@ KERNEL store_bytes(u8 *cells, i32 across, i32 margin, u32 *bits, u32 words, u32 
 }
 KERNEL halo_bytes(u8 *cells, i32 across, i32 margin, i32 w, i32 h, i32 radius) {
     halo(Bytes{cells, across, margin}, w, h, radius);
+}
+
+KERNEL load_woven(u8 *cells, i32 across, i32 margin, const u32 *bits, u32 words, u32 w, u32 h) {
+    load(Woven{cells, across, margin}, bits, words, w, h);
+}
+KERNEL store_woven(u8 *cells, i32 across, i32 margin, u32 *bits, u32 words, u32 w, u32 h) {
+    store(Woven{cells, across, margin}, bits, words, w, h);
+}
+KERNEL halo_woven(u8 *cells, i32 across, i32 margin, i32 w, i32 h, i32 radius) {
+    halo(Woven{cells, across, margin}, w, h, radius);
 }
 
 // Counts the words that two universes of so many do not share.

@@ -13,6 +13,8 @@ const (
 	ParameterAt     = "at"     // seconds from the start, of a row that is a point of a curve of power
 	ParameterWatts  = "watts"  // at that moment
 	ParameterType   = "type"   // of the factors of bare products; see MethodProduct
+
+	ParameterGenerations = "generations" // of a launch, if their number is compared
 )
 
 // MethodProduct is the method of a measurement of a product of the tensor cores by itself: a generation is one product of 16×8 results.

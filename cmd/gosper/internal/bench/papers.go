@@ -76,9 +76,9 @@ func (cmd *playneCommand) Run(ctx context.Context, c *console.Console) error {
 type catCommand struct {
 	paperFlags `embed:""`
 
-	Part   []string      `placeholder:"P" help:"What to measure: products, changes, radius, power, tiles, devices, size, beyond. May be repeated. Default: all of it."`
+	Part   []string      `placeholder:"P" help:"What to measure: products, changes, radius, power, tiles, devices, size, beyond, launches. May be repeated. Default: all of it."`
 	Radius []int         `placeholder:"R" help:"A radius to measure, in all parts but tiles. May be repeated. Default: all that a part has."`
-	Side   int           `placeholder:"N" help:"Side of the universes of the parts radius, power, tiles and changes. Default: 60416, the paper's largest."`
+	Side   int           `placeholder:"N" help:"Side of the universes of the parts radius, power, tiles, changes and launches. Default: 60416, the paper's largest."`
 	Limit  time.Duration `placeholder:"T" help:"Time that one measurement may take, about, such as 2s. If the paper's protocol takes longer, fewer generations and realisations are run. Default: no limit."`
 }
 
@@ -99,6 +99,7 @@ The sixteen rules of the paper run for 25 generations a realisation. There are 4
     devices   radius 1, 4, 8 and 16 on 40960² cells (13)
     size      n = 1024 + 2048·i, i = 0 … 29, at radius 1, 5, 10 and 16 (9)
     beyond    all methods on 16384² cells, also without filling the halo; radius 17 to 64, diamonds and crosses
+    launches  CAT-TEMPORAL at 1, 2, 4 and 8 generations a launch, beside CAT, CAT-INT8 and Gosper
     changes   kernels with one thing changed at a time, at radius 1 and 16, and some tiles at 8, to find what costs time
     products  bare products of the tensor cores in FP16, INT8, INT4 and b1
 

@@ -21,6 +21,7 @@ type sweep struct {
 	scalingRadii []int
 	beyondSide   int
 	wide         []int // radii above 16
+	launchRadii  []int // at which numbers of generations of a launch are compared
 	power        int   // generations of a curve of power
 	changeRadii  []int // at which the kernel of CAT is changed
 	curveRadii   []int // of which the curves are kept, not only what they come to
@@ -31,13 +32,15 @@ var (
 	full = sweep{
 		side: authors.Side, radii: upTo(16), sizes: cat.Sizes(), sizeRadii: []int{1, 5, 10, 16}, tiles: upTo(30), tileRadius: 8,
 		scalingSide: authors.ScalingSide, scalingRadii: []int{1, 4, 8, 16}, beyondSide: 16384, wide: []int{17, 24, 32, 48, 64},
-		power: authors.PowerGenerations, changeRadii: []int{1, 16}, curveRadii: []int{1, 5, 10, 16},
+		launchRadii: []int{1, 2, 4, 8, 16},
+		power:       authors.PowerGenerations, changeRadii: []int{1, 16}, curveRadii: []int{1, 5, 10, 16},
 		protocol: experiment.Protocol{Generations: 25, Least: 4, Most: 32, RelativeError: 0.01},
 	}
 	quick = sweep{
 		side: 4096, radii: []int{1, 2, 3, 5, 10, 16}, sizes: []int{1024, 3072, 5120}, sizeRadii: []int{1, 16},
 		tiles: []int{1, 2, 4, 8, 14, 30}, tileRadius: 8, scalingSide: 4096, scalingRadii: []int{1, 16}, beyondSide: 2048, wide: []int{32, 64},
-		power: 100, changeRadii: []int{1, 16}, curveRadii: []int{1, 16},
+		launchRadii: []int{1, 2, 4},
+		power:       100, changeRadii: []int{1, 16}, curveRadii: []int{1, 16},
 		protocol: experiment.Protocol{Generations: 25, Least: 2, Most: 4, RelativeError: 0.01, Limit: 0.2},
 	}
 	onHost = sweep{
@@ -48,7 +51,7 @@ var (
 
 // only returns the sweep with only some of its radii.
 func (s sweep) only(radii []int) sweep {
-	for _, all := range []*[]int{&s.radii, &s.sizeRadii, &s.scalingRadii, &s.wide, &s.changeRadii} {
+	for _, all := range []*[]int{&s.radii, &s.sizeRadii, &s.scalingRadii, &s.wide, &s.launchRadii, &s.changeRadii} {
 		*all = slices.DeleteFunc(slices.Clone(*all), func(radius int) bool { return !slices.Contains(radii, radius) })
 	}
 	return s
@@ -117,6 +120,15 @@ func (l *list) addPart(part string) {
 		for _, radius := range l.radii {
 			l.addMethods(part, l.side, radius, true, slices.Concat(cat.Published, []cat.Method{cat.Prefix, cat.Int8})...)
 		}
+	case part == "launches":
+		for _, radius := range l.launchRadii {
+			l.addMethods(part, l.side, radius, false, cat.CAT, cat.Int8)
+			for _, n := range launchGenerations {
+				if n <= cat.Temporal.MostGenerations(radius) {
+					l.addInstance(part, string(cat.Temporal), l.side, radius, cat.Options{Generations: n}, false)
+				}
+			}
+		}
 	case part == "changes":
 		l.addChanges()
 	case part == "tiles":
@@ -137,6 +149,9 @@ func (l *list) addPart(part string) {
 		}
 	}
 }
+
+// launchGenerations are the numbers of generations of a launch that are compared.
+var launchGenerations = []int{1, 2, 4, 8}
 
 // addBeyond adds what the paper has not measured: halos of a fixed width, larger radii, and other neighbourhoods.
 func (l *list) addBeyond() {

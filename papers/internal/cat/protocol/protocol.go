@@ -28,7 +28,7 @@ import (
 type Settings struct {
 	Parts []string      // of Parts; none: all
 	Radii []int         // of the rules of all parts but tiles; none: the paper's
-	Side  int           // of the universes of the parts radius, power, tiles and changes; 0: the paper's largest
+	Side  int           // of the universes of the parts radius, power, tiles, changes and launches; 0: the paper's largest
 	Limit time.Duration // about how long a measurement may take; 0: no limit
 }
 
@@ -69,7 +69,7 @@ func Paper(s Settings) experiment.Paper {
 }
 
 // Parts are the parts of the protocol, in the order in which they are measured.
-var Parts = []string{"products", "changes", "radius", "power", "tiles", "devices", "size", "beyond"}
+var Parts = []string{"products", "changes", "radius", "power", "tiles", "devices", "size", "beyond", "launches"}
 
 // seconds returns the approximate time of a job on an H100, without its preparation.
 func (s sweep) seconds(j job) float64 {
@@ -140,7 +140,7 @@ type run struct {
 	d      *gpu.Device // nil: none
 	device string
 
-	wanted  map[string][3]bool // by universe, after how many generations cells are compared
+	wanted  map[string][]int   // by universe, after how many generations cells are compared
 	now     string             // the universe that is loaded
 	cells   *grid.Grid         // its soup
 	after   map[int]*grid.Grid // the cells of Gosper's engine after some generations, by their number; without a GPU
@@ -194,12 +194,10 @@ func (r *run) jobsInTurn(ctx context.Context, jobs []job) error {
 		r.Notef("%s", words)
 	}
 	r.Expect(len(jobs))
-	r.wanted = map[string][3]bool{}
+	r.wanted = map[string][]int{}
 	for _, j := range jobs {
 		if j.method != experiment.MethodGosper {
-			wanted := r.wanted[j.universe()]
-			wanted[j.compareAfter()] = true
-			r.wanted[j.universe()] = wanted
+			r.wanted[j.universe()] = append(r.wanted[j.universe()], j.compareAfter())
 		}
 	}
 	for i, j := range jobs {
@@ -231,6 +229,9 @@ func (r *run) measurement(j job) experiment.Measurement {
 		fallthrough
 	default:
 		p[cat.ParameterTile] = fmt.Sprintf("%dx%d", j.o.Tile[0], j.o.Tile[1])
+	}
+	if j.o.Generations > 0 {
+		p[cat.ParameterGenerations] = fmt.Sprint(j.o.Generations)
 	}
 	if j.power {
 		p[cat.ParameterRun] = "power"
@@ -285,13 +286,17 @@ func (r *run) job(ctx context.Context, j job) error {
 	return err
 }
 
-// compareAfter is the number of generations after which a method's cells are compared. It is two, because both universes and their halos have
-// been used by then. It is one for slow methods, and if the halo stays as it was, because it is out of date after one.
+// launch is the number of generations of a launch of the method.
+func (j job) launch() int { return cat.Method(j.method).LaunchGenerations(j.radius, j.o) }
+
+// compareAfter is the number of generations after which a method's cells are compared. It is that of a launch and
+// one, because both universes and their halos have been used by then. It is one for slow methods, and if the halo
+// stays as it was, because it is out of date after a launch.
 func (j job) compareAfter() int {
 	if j.o.FixedHalo || expected(j.method, j.radius, j.side) > 0.1 {
 		return 1
 	}
-	return 2
+	return j.launch() + 1
 }
 
 // load loads the universe of a job.
@@ -311,10 +316,16 @@ func (r *run) load(ctx context.Context, j job) error {
 		err = errors.Join(soup.Fill(ctx, e.Engine, j.side, j.side, experiment.Seed, j.start, 0, nil), e.Store(r.cells))
 	}
 	r.after, r.then = map[int]*grid.Grid{}, map[int]*cat.Cells{}
-	for n := 1; n <= 2 && err == nil; n++ {
-		if err = e.Step(1); err != nil || !r.wanted[j.universe()][n] {
-			continue
+	wanted := slices.Compact(slices.Sorted(slices.Values(r.wanted[j.universe()])))
+	done := 0
+	for _, n := range wanted {
+		if err == nil {
+			err = e.Step(n - done)
 		}
+		if err != nil {
+			break
+		}
+		done = n
 		var g *grid.Grid
 		if g, err = grid.New(j.side, j.side, 1); err != nil {
 			break
@@ -396,6 +407,7 @@ func (r *run) compare(s experiment.Stepper, side, n int) (same bool, seconds flo
 func (r *run) timeOf(ctx context.Context, s experiment.Stepper, j job, m experiment.Measurement, known float64) error {
 	p := r.protocol
 	p.Known = known
+	p.Generations = (p.Generations + j.launch() - 1) / j.launch() * j.launch() // whole launches
 	if r.d == nil && j.method == experiment.MethodGosper {
 		p.Generations *= 64 // one product is too short to time
 	}

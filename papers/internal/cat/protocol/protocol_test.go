@@ -208,7 +208,9 @@ func TestJobs(t *testing.T) {
 			left[u], last = true, u
 		}
 	}
-	if parts["radius"] != 16*11 || parts["power"] != 16*9 || parts["changes"] != 2*6+len(cat.KnownTiles) || parts["tiles"] != 717 || parts["devices"] != 4*7 || parts["size"] != 29*4*7 {
+	if parts["radius"] != 16*11 || parts["power"] != 16*9 || parts["changes"] != 2*6+len(cat.KnownTiles) ||
+		parts["tiles"] != 717 || parts["devices"] != 4*7 || parts["size"] != 29*4*7 ||
+		parts["launches"] != 4+4+3+2+1 { // the other methods are those of the part radius
 		t.Errorf("jobs by part: %v", parts)
 	}
 	limited := full
@@ -230,7 +232,8 @@ func TestOnlySomeRadii(t *testing.T) {
 			t.Errorf("radius %d in %s", j.radius, j.part)
 		}
 	}
-	if parts["radius"] != 2*11 || parts["power"] != 2*9 || parts["changes"] != 2*6 || parts["tiles"] != 717 || parts["devices"] != 2*7 {
+	if parts["radius"] != 2*11 || parts["power"] != 2*9 || parts["changes"] != 2*6 || parts["tiles"] != 717 ||
+		parts["devices"] != 2*7 || parts["launches"] != 4+1 {
 		t.Errorf("jobs by part: %v", parts)
 	}
 	if len(full.radii) != 16 || len(full.wide) != 5 {

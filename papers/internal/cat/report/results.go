@@ -6,6 +6,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/gosper-life/gosper/papers/experiment"
 	"github.com/gosper-life/gosper/papers/internal/cat"
@@ -22,6 +23,7 @@ type row struct {
 	fixed  bool // the halo
 	a, b   int  // of the tile, 0 where shapes are not compared
 	known  bool // that tile to the compiler
+	launch int  // generations of a launch, 0 where they are not compared
 }
 
 // results are the measurements of one device.
@@ -30,8 +32,10 @@ type results struct {
 	rows    []row
 	runs    []row // for their joules
 	changes []row // of the published kernel
-	power   []row // points of curves
-	rates   []experiment.Measurement
+
+	launches []row // of several generations
+	power    []row // points of curves
+	rates    []experiment.Measurement
 }
 
 // byDevice sorts measurements, devices in the order in which they come.
@@ -59,7 +63,14 @@ func byDevice(all []experiment.Measurement) []results {
 			}
 			r.known = m.Parameter(cat.ParameterKnown) == "true"
 		}
+		if n := m.Parameter(cat.ParameterGenerations); n != "" {
+			if r.launch, err = strconv.Atoi(n); err != nil {
+				continue
+			}
+		}
 		switch {
+		case r.launch > 0:
+			at.launches = append(at.launches, r)
 		case m.Parameter(cat.ParameterChange) != "":
 			at.changes = append(at.changes, r)
 		case m.Parameter(cat.ParameterAt) != "":

@@ -34,6 +34,10 @@ namespace tensor_cu {
 namespace register_cu {
 #include "../register.cu"
 }
+#undef PARAMETERS
+namespace temporal_cu {
+#include "../temporal.cu"
+}
 namespace rows_cu {
 #include "../rows.cu"
 }
@@ -57,5 +61,6 @@ KERNELS(RADIUS(1), RADIUS(2), RADIUS(3), RADIUS(4), RADIUS(5), RADIUS(6), RADIUS
         ENTRY(known_cu::known_1x14_padded), ENTRY(known_cu::known_1x14_pairs), ENTRY(known_cu::known_1x14_all),
         ENTRY(tensor_cu::cat), ENTRY(tensor_cu::cat_wide), ENTRY(tensor_cu::cat_cached), ENTRY(register_cu::registers_1),
         ENTRY(register_cu::registers_2), ENTRY(register_cu::registers_3), ENTRY(register_cu::registers_4), ENTRY(register_cu::bytes_1),
-        ENTRY(register_cu::bytes_2), ENTRY(rows_cu::rows_2), ENTRY(rows_cu::rows_3), ENTRY(bits_cu::bits), ENTRY(bits_cu::load_bits),
+        ENTRY(register_cu::bytes_2), ENTRY(temporal_cu::temporal_5), ENTRY(temporal_cu::temporal_8), ENTRY(temporal_cu::temporal_16), ENTRY(layout_cu::load_woven),
+        ENTRY(layout_cu::store_woven), ENTRY(layout_cu::halo_woven), ENTRY(rows_cu::rows_2), ENTRY(rows_cu::rows_3), ENTRY(bits_cu::bits), ENTRY(bits_cu::load_bits),
         ENTRY(bits_cu::store_bits), ENTRY(bits_cu::halo_bits))
