@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/cli"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/profile"
 )
 
@@ -15,12 +16,12 @@ func main() {
 	collectLater()
 	stop, err := profile.Start()
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "gosper:", err)
+		fmt.Fprintln(os.Stderr, "gosper:", console.OneLine(err.Error()))
 		os.Exit(2)
 	}
 	code := cli.Main(os.Args[1:])
 	if err := stop(); err != nil {
-		fmt.Fprintln(os.Stderr, "gosper:", err)
+		fmt.Fprintln(os.Stderr, "gosper:", console.OneLine(err.Error()))
 		code = max(code, 1)
 	}
 	os.Exit(code)

@@ -7,6 +7,8 @@ import (
 	"iter"
 	"path/filepath"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/gosper-life/gosper/rule/local"
 )
@@ -147,7 +149,9 @@ func (f *File) sections(file string, all text, limits Limits) error {
 		words := strings.Fields(head.string)
 		if name := words[0]; !seen[name] && (f.Function == nil || name != "@TABLE" && name != "@TREE") {
 			if head.at == 1 && len(words) > 1 {
-				f.Name = words[1]
+				if f.Name = words[1]; !printable(f.Name) {
+					return (&line{at: 1}).fail("the rule's name %q has characters that cannot be printed", f.Name)
+				}
 			}
 			seen[name] = true
 			if err := f.section(name, body, limits); err != nil {
@@ -173,6 +177,11 @@ func (t text) section() (head, body text) {
 		}
 	}
 	return head, text{t.string[len(head.string):end], t.at + 1}
+}
+
+// printable reports whether a name can be shown in messages and in the pages of viewers.
+func printable(name string) bool {
+	return utf8.ValidString(name) && !strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) })
 }
 
 // isSection reports whether a line begins a section: @ and a capital letter.

@@ -119,6 +119,7 @@ func TestOldFiles(t *testing.T) {
 func TestMistakesHaveOneLineAndTheirPlace(t *testing.T) {
 	head := "@RULE x\n@TABLE\nn_states:3\nneighborhood:vonNeumann\nsymmetries:none\n"
 	for text, want := range map[string]string{
+		"@RULE a\x1b[2J\n@TABLE\n":                             `line 1: the rule's name "a\x1b[2J" has characters`,
 		"hello":                                                "line 1: a rule file begins with",
 		"@RULE x\n@COLORS\n0 0 0 0\n":                          "neither @TABLE nor @TREE",
 		"@RULE x\n@TABLE\n0,0,0,0,0,0\n":                       `line 3: "n_states:" must come before`,

@@ -92,7 +92,7 @@ func (o *standardOutput) Write(b []byte) (int, error) {
 // Main runs the command line and returns the exit code.
 func Main(args []string) int {
 	out := &standardOutput{to: os.Stdout}
-	c := &console.Console{Out: out, Err: os.Stderr, Terminal: console.IsTerminal(os.Stderr)}
+	c := &console.Console{Out: out, Err: console.Messages(os.Stderr), Terminal: console.IsTerminal(os.Stderr)}
 	if len(args) == 0 {
 		fmt.Fprint(c.Out, examples)
 		return int(end(c, out.failed))

@@ -23,8 +23,10 @@ func IsTerminal(f *os.File) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
 }
 
-// Printf writes to standard output.
-func (c *Console) Printf(format string, args ...any) { fmt.Fprintf(c.Out, format, args...) }
+// Printf writes text to standard output. It is made plain.
+func (c *Console) Printf(format string, args ...any) {
+	fmt.Fprint(c.Out, Plain(fmt.Sprintf(format, args...)))
+}
 
 // PrintJSON writes v as one indented object or array.
 func (c *Console) PrintJSON(v any) error {

@@ -10,6 +10,9 @@ import (
 // Moment is the shortest time between two updates of a line of progress. Nobody can read faster ones.
 const Moment = 200 * time.Millisecond
 
+// eraseLine moves to the beginning of a terminal's line and erases it.
+const eraseLine = "\r\x1b[K"
+
 // Line is a line of progress on a terminal that is overwritten again and again. Several goroutines may use it. A nil Line shows nothing.
 type Line struct {
 	out io.Writer
@@ -35,7 +38,7 @@ func (l *Line) Show(text func() string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if now := time.Now(); now.Sub(l.painted) >= Moment/2 {
-		fmt.Fprintf(l.out, "\r\x1b[K%s", text())
+		fmt.Fprint(l.out, eraseLine+Plain(text()))
 		l.shown, l.painted = true, now
 	}
 }
@@ -48,7 +51,7 @@ func (l *Line) Erase() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.shown {
-		fmt.Fprint(l.out, "\r\x1b[K")
+		fmt.Fprint(l.out, eraseLine)
 		l.shown = false
 	}
 }

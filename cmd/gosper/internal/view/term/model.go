@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/cells"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
@@ -107,7 +108,8 @@ type frameMsg struct {
 // newModel returns a paused viewer that sends its jobs to the channel.
 func newModel(ctx context.Context, s *session.Session, opts Options, jobs chan<- job) *model {
 	m := &model{
-		ctx: ctx, session: s, open: opts.Open, keys: keymap(sections()...), jobs: jobs, name: opts.Name, spare: new(session.Frame),
+		ctx: ctx, session: s, open: opts.Open, keys: keymap(sections()...), jobs: jobs, name: console.Plain(opts.Name),
+		spare:   new(session.Frame),
 		cameras: map[uint64]scene.Camera{}, selectKeys: keymap(selecting()), pasteKeys: keymap(pasting()), joins: cells.Or, share: func(string) {},
 	}
 	m.painter.Theme = opts.Theme
@@ -162,8 +164,8 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return m, m.look()
 }
 
-func (m *model) say(text string) { m.message, m.failed = text, false }
-func (m *model) fail(err error)  { m.message, m.failed = err.Error(), true }
+func (m *model) say(text string) { m.message, m.failed = console.Plain(text), false }
+func (m *model) fail(err error)  { m.message, m.failed = console.OneLine(err.Error()), true }
 
 // size is the pixels of the picture.
 func (m *model) size() (w, h int) {
@@ -223,8 +225,9 @@ func (m *model) receive(msg frameMsg) {
 	}
 	f := msg.frame
 	st := f.Status
+	st.Name = console.Plain(st.Name)
 	if m.status.Failure != st.Failure && st.Failure != "" {
-		m.message, m.failed = st.Failure, true
+		m.message, m.failed = console.OneLine(st.Failure), true
 	}
 	m.received = time.Now()
 	if f.Err != nil { // the old picture stays

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/term/internal/canvas"
 	"github.com/gosper-life/gosper/pattern"
 )
@@ -137,7 +138,7 @@ func (m *model) stateName(x, y int) string {
 		state ^= 1
 	}
 	if file := m.status.Config.Rule.File; file != nil && file.Names[state] != "" {
-		return file.Names[state]
+		return console.Plain(file.Names[state])
 	}
 	if m.status.States == 2 {
 		return [2]string{"dead", "alive"}[state]
