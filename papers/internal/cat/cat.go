@@ -102,6 +102,13 @@ func (m Method) MostGenerations(radius int) int {
 	return 1
 }
 
+// WrittenShare returns the share of the cells of Temporal's tiles that a launch of so many generations writes. Neighbouring
+// tiles write the others.
+func WrittenShare(radius, generations int) float64 {
+	halo := radius * generations
+	return float64((tileColumns-2*roundUp(halo, 8))*(tileRows-2*halo)) / (tileColumns * tileRows)
+}
+
 // LaunchGenerations returns the number of generations of a launch at a radius.
 func (m Method) LaunchGenerations(radius int, o Options) int {
 	switch {

@@ -22,7 +22,7 @@ func Tables(rows []experiment.Measurement) []experiment.Table {
 	for _, r := range devices {
 		all = append(all, r.tables()...)
 	}
-	all = append(all, scalingTable(devices), tableI(), tableII(), provenance(devices))
+	all = append(all, scalingTable(devices), tableI(), tableII(), launchWork(), provenance(devices))
 	return slices.DeleteFunc(all, func(t experiment.Table) bool { return len(t.Rows) == 0 })
 }
 
@@ -86,6 +86,7 @@ func (r results) tables() []experiment.Table {
 		r.indicesTable(side, times[string(cat.Base)]),
 		r.wholeTable(side, times),
 		r.products(),
+		r.launchesTable(),
 	)
 }
 
@@ -406,6 +407,88 @@ func tableII() experiment.Table {
 			cells = append(cells, significant(s.Speedup(radius)))
 		}
 		t.Rows = append(t.Rows, cells)
+	}
+	return t
+}
+
+// launchGenerations are the numbers of generations of a launch that are compared.
+var launchGenerations = []int{1, 2, 4, 8}
+
+// launchWork is the roofline of several generations a launch.
+func launchWork() experiment.Table {
+	t := experiment.Table{
+		Title: "CAT for several generations a launch: what a cell costs in a generation",
+		Header: []string{
+			"r", "method", "generations a launch", "share of a tile that is written", "bytes", "products",
+			"cells a second that memory allows",
+			"that products allow", "the lower of the two",
+		},
+		Note: "A roofline of the H100, with the memory's rate of its data sheet and the rate of bare products measured " +
+			"here. Products are of 16×8 results. The measured speeds are in another table.",
+	}
+	add := func(radius, method, generations string, w model.Work) {
+		memory, products := model.H100.Limits(w)
+		t.Rows = append(t.Rows, []string{
+			radius, method, generations, significant(w.Share), significant(w.Bytes), significant(w.Products),
+			significant(memory), significant(products), significant(model.H100.Speed(w)),
+		})
+	}
+	add("1 to 16", string(cat.CAT), "1", model.WorkOfCAT)
+	add("1 to 16", string(cat.Int8), "1", model.WorkOfInt8)
+	for _, radius := range []int{1, 2, 4, 8, 16} {
+		for _, n := range launchGenerations {
+			if n <= cat.Temporal.MostGenerations(radius) {
+				add(fmt.Sprint(radius), string(cat.Temporal), fmt.Sprint(n), model.Temporal(radius, n))
+			}
+		}
+	}
+	return t
+}
+
+// launchesTable compares CAT-TEMPORAL at several numbers of generations a launch with CAT, CAT-INT8 and Gosper's
+// engine, on the largest universe of which it has rows, or else of the sweep over radii.
+func (r results) launchesTable() experiment.Table {
+	side := int64(0)
+	for _, one := range r.launches {
+		side = max(side, one.Width)
+	}
+	if side == 0 {
+		side = r.side()
+	}
+	columns := []string{string(cat.CAT), string(cat.Int8)}
+	speeds := values(r.rows, sweep(side, false), speed)
+	for _, n := range launchGenerations {
+		name := fmt.Sprintf("%s, t = %d", cat.Temporal, n)
+		columns = append(columns, name)
+		wanted := func(one row) bool { return one.Width == side && one.launch == n }
+		speeds[name] = values(r.launches, wanted, speed)[string(cat.Temporal)]
+	}
+	columns = append(columns, experiment.MethodGosper)
+	t := experiment.Table{
+		Title:  fmt.Sprintf("CAT for several generations a launch: cells a second, %d² cells, %s", side, r.device),
+		Header: append(append([]string{"r"}, columns...), "the model's most"),
+		Note:   "t generations a launch. A dash: the halo leaves nothing of a tile.",
+	}
+	for _, radius := range []int{1, 2, 4, 8, 16} {
+		cells, most, any := []string{fmt.Sprint(radius)}, 0.0, false
+		for i, column := range columns {
+			v, ok := speeds[column][radius]
+			text := "not measured"
+			if k := i - 2; k >= 0 && k < len(launchGenerations) {
+				if n := launchGenerations[k]; n > cat.Temporal.MostGenerations(radius) {
+					text = "–"
+				} else {
+					most = max(most, model.H100.Speed(model.Temporal(radius, n)))
+				}
+			}
+			if ok {
+				text, any = significant(v), true
+			}
+			cells = append(cells, text)
+		}
+		if any {
+			t.Rows = append(t.Rows, append(cells, significant(most)))
+		}
 	}
 	return t
 }
