@@ -198,9 +198,9 @@ INLINE void temporal(const u32 *__restrict__ cells, u32 *__restrict__ next, PARA
     }
 }
 
-#define TEMPORAL(name, Sums)                                                                                                                  \
-    KERNEL __launch_bounds__(128, 3) name(const u32 *cells, u32 *next, PARAMETERS, RULE, u32 generations) {                                       \
-        temporal<Sums>(cells, next, across, margin, nx, height, halo, aside, radius, THE_RULE, generations);                                   \
+#define TEMPORAL(name, Sums)                                                                                       \
+    KERNEL __launch_bounds__(128, 3) name(const u32 *cells, u32 *next, PARAMETERS, RULE, u32 generations) {        \
+        temporal<Sums>(cells, next, across, margin, nx, height, halo, aside, radius, THE_RULE, generations);       \
     }
 TEMPORAL(temporal_5, Small<Near>)
 TEMPORAL(temporal_8, Large<Near>)
