@@ -36,6 +36,9 @@ type Flags struct {
 	GollyB0  bool     `name:"golly-b0" help:"Run a B0 rule on a bounded universe as Golly does: odd generations are complemented."`
 	Reverse  bool     `help:"Turn time around: the rule becomes the one that undoes it, and the generation goes up by one (2×2 blocks lie where they were in the step before). For rules of 2×2 blocks that are reversible."`
 	Resume   string   `placeholder:"FILE" help:"Continue from a checkpoint instead."`
+
+	// Reading bounds the memory of the pattern while it is read, in bytes; 0 means what pattern.Options say.
+	Reading uint64 `kong:"-" json:"-"`
 }
 
 // Origin returns what the flags ask for. It allocates no memory for cells except those of a pattern file. It ends with ctx's error soon after ctx is
@@ -90,7 +93,9 @@ func (f *Flags) seed(u *Origin) error {
 }
 
 func (f *Flags) fromPattern(ctx context.Context, reading func(bytes int64)) (*Origin, error) {
-	p, err := OpenPattern(ctx, Under(f.Pattern, f.Rule), pattern.Options{Squares: true, Progress: reading})
+	p, err := OpenPattern(ctx, Under(f.Pattern, f.Rule), pattern.Options{
+		Squares: true, Progress: reading, MaxBytes: f.Reading,
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -93,6 +93,9 @@ func (o *standardOutput) Write(b []byte) (int, error) {
 func Main(args []string) int {
 	out := &standardOutput{to: os.Stdout}
 	c := &console.Console{Out: out, Err: console.Messages(os.Stderr), Terminal: console.IsTerminal(os.Stderr)}
+	if err := withinAddresses(); err != nil {
+		return int(end(c, err))
+	}
 	if len(args) == 0 {
 		fmt.Fprint(c.Out, examples)
 		return int(end(c, out.failed))

@@ -75,7 +75,7 @@ func (s *server) open(ctx context.Context, p openParams) (any, error) {
 			p.Size = origin.Size{W: 1, H: 1}
 		}
 	}
-	u, err := p.Flags.Origin(ctx, nil)
+	u, err := start.Origin(ctx, &p.Flags, &p.EngineFlags, nil)
 	if err != nil {
 		return nil, console.Bad(err)
 	}

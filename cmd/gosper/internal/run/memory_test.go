@@ -2,6 +2,7 @@ package run
 
 import (
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -29,11 +30,28 @@ func TestRunOutOfMemory(t *testing.T) {
 	if err := json.Unmarshal([]byte(o.Stdout), &again); err != nil || again.Hash == nil || s.Hash == nil || *again.Hash != *s.Hash || again.Generation != s.Generation {
 		t.Errorf("resumed: %+v, %v", again, err)
 	}
-	o = clitest.Gosper(t, dir, "run", "o.rle", "--memory", "2M", "-g", "1000000", "-q")
+	o = clitest.Gosper(t, dir, "run", "o.rle", "--memory", "4M", "-g", "1000000", "-q")
 	if o.Code != console.Failure || !strings.Contains(o.Stderr, "--checkpoint FILE") {
 		t.Errorf("without a checkpoint: exit code %d, %q", o.Code, o.Stderr)
 	}
 	if o = clitest.Gosper(t, filepath.Dir(dir), "run", "glider", "--memory", "7"); o.Code != console.InputError {
 		t.Errorf("--memory 7: exit code %d", o.Code)
+	}
+}
+
+// TestReadingWithinMemory: a pattern may take half of --memory while it is read. A row of 2^20 cells takes 4096 tiles
+// of 8 KiB.
+func TestReadingWithinMemory(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "row.cells"), []byte(strings.Repeat("O", 1<<20)+"\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	o := clitest.Gosper(t, dir, "run", "row.cells", "--memory", "48M", "-g", "0")
+	lines := strings.Count(o.Stderr, "\n")
+	if o.Code != console.InputError || !strings.Contains(o.Stderr, "the limit is 25165824") || lines != 1 {
+		t.Errorf("48M: exit code %d, %q", o.Code, o.Stderr)
+	}
+	if o = clitest.Gosper(t, dir, "run", "row.cells", "--memory", "96M", "-g", "0"); o.Code != 0 {
+		t.Errorf("96M: exit code %d, %q", o.Code, o.Stderr)
 	}
 }

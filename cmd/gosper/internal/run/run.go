@@ -195,7 +195,7 @@ func (cmd *Command) prepare(ctx context.Context, c *console.Console) (*running, 
 		return nil, err
 	}
 	line := c.Line(cmd.Quiet)
-	u, err := start.Origin(ctx, &cmd.Flags, start.Reading(line, cmd.Pattern))
+	u, err := start.Origin(ctx, &cmd.Flags, &cmd.EngineFlags, start.Reading(line, cmd.Pattern))
 	line.Erase()
 	if err != nil {
 		return nil, err

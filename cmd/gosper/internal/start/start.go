@@ -16,7 +16,7 @@ func Opener(ctx context.Context, f *origin.Flags, with *EngineFlags) (*origin.Or
 	if err := CheckThreads(with.Threads); err != nil {
 		return nil, nil, err
 	}
-	u, err := Origin(ctx, f, nil)
+	u, err := Origin(ctx, f, with, nil)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -26,9 +26,13 @@ func Opener(ctx context.Context, f *origin.Flags, with *EngineFlags) (*origin.Or
 	}, nil
 }
 
-// Origin returns the universe that the flags ask for. Reading a pattern file ends early with ctx. Loading a checkpoint does not look at ctx, so the
-// caller may stop waiting for it.
-func Origin(ctx context.Context, f *origin.Flags, reading func(bytes int64)) (*origin.Origin, error) {
+// Origin returns the universe that the flags ask for. A pattern may take half of --memory while it is read, because its
+// cells are there twice when the universe is loaded. Reading a pattern file ends early with ctx. Loading a checkpoint
+// does not look at ctx, so the caller may stop waiting for it.
+func Origin(
+	ctx context.Context, f *origin.Flags, with *EngineFlags, reading func(bytes int64),
+) (*origin.Origin, error) {
+	f.Reading = uint64(with.Memory) / 2
 	if f.Resume == "" {
 		return f.Origin(ctx, reading)
 	}
