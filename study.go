@@ -98,7 +98,7 @@ func failed(failures []queue.Failure) error {
 type kept struct{ *queue.Results }
 
 // Load implements tables.Store.
-func (k kept) Load(key string) ([]byte, error) {
+func (k kept) Load(_ context.Context, key string) ([]byte, error) {
 	all, err := k.Results.Load(key)
 	switch {
 	case err != nil:

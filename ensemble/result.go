@@ -1,12 +1,7 @@
 package ensemble
 
 import (
-	"bytes"
-	"compress/gzip"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"slices"
 
 	"github.com/gosper-life/gosper/component"
@@ -15,14 +10,14 @@ import (
 
 // Result is what a job measured, in the form in which it is stored and sent.
 type Result struct {
-	Job       string      `json:"job"`       // its key
-	Times     []uint64    `json:"times"`     // generations sampled in every universe, rising
-	Universes []Universe  `json:"universes"` // of one rule after the other
-	Clusters  []SizeSum   `json:"clusters"`  // in the order of rules and times
-	Objects   []ObjectSum `json:"objects,omitempty"`
-	Kept      []Kept      `json:"kept,omitempty"` // by rising number of the universe
-	Last      *Last       `json:"last,omitempty"` // if the spec says keep
-	Ends      []uint64    `json:"ends,omitempty"` // populations of universes on the unbounded plane that have settled at their transients; 0 of others
+	Job       string     // its key
+	Times     []uint64   // generations sampled in every universe, rising
+	Universes []Universe // of one rule after the other
+	Clusters  []SizeSum  // in the order of rules and times
+	Objects   []ObjectSum
+	Kept      []Kept   // by rising number of the universe
+	Last      *Last    // if the spec says keep
+	Ends      []uint64 // populations of universes on the unbounded plane that have settled at their transients; 0 of others
 	Columns
 }
 
@@ -31,8 +26,8 @@ type Columns = columns.Columns
 
 // Last is the states of universes at the last generation, from which they can go on: see Study.LastBytes.
 type Last struct {
-	Generation uint64   `json:"generation"`
-	Universes  [][]byte `json:"universes"` // in the order of the result, in the form of Kept
+	Generation uint64
+	Universes  [][]byte // in the order of the result, in the form of Kept
 }
 
 // NewColumns makes columns of n samples of a place for what m asks for. steps says whether there are steps that lead to samples.
@@ -92,55 +87,6 @@ func (r *Result) OfRule(number, count int) *Result {
 	}
 	part.Columns = r.Part(first, end, len(r.Universes))
 	return &part
-}
-
-// Encode returns the result as compressed JSON, always with the same bytes for the same result and Go version.
-func (r *Result) Encode() ([]byte, error) {
-	var b bytes.Buffer
-	zip, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
-	if err != nil {
-		return nil, err
-	}
-	if err := json.NewEncoder(zip).Encode(r); err != nil {
-		return nil, err
-	}
-	if err := zip.Close(); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
-}
-
-// SameResult reports whether two encoded results are equal, even if different versions of Go compressed them.
-func SameResult(a, b []byte) bool {
-	if bytes.Equal(a, b) {
-		return true
-	}
-	textA, errA := unzip(a)
-	textB, errB := unzip(b)
-	return errA == nil && errB == nil && bytes.Equal(textA, textB)
-}
-
-func unzip(data []byte) ([]byte, error) {
-	zip, err := gzip.NewReader(bytes.NewReader(data))
-	if err != nil {
-		return nil, err
-	}
-	return io.ReadAll(zip)
-}
-
-// DecodeResult reads what Encode wrote.
-func DecodeResult(data []byte) (*Result, error) {
-	text, err := unzip(data)
-	if err != nil {
-		return nil, fmt.Errorf("not a result: %w", err)
-	}
-	var r Result
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&r); err != nil {
-		return nil, fmt.Errorf("not a result of this version of gosper: %w", err)
-	}
-	return &r, r.check()
 }
 
 // check refuses columns of a wrong length.

@@ -2,10 +2,12 @@ package tables
 
 import "math"
 
-// derivation is a quantity that follows from means, with the sums of its jackknife: what it would be without each universe in turn.
+// derivation is a quantity that follows from means, with the sums of its jackknife: what it would be without each
+// group of universes in turn, which is a single universe if there are not very many.
 type derivation struct {
 	of   func(means []float64) float64
 	from []*mean
+	n    int        // groups that were left out, one at a time
 	sums [4]float64 // of the first four powers of the differences from the plain value
 }
 
@@ -18,13 +20,17 @@ func (d *derivation) plain() float64 {
 	return d.of(means)
 }
 
-// leaveOut adds what the quantity would be without each of some universes. values are those of the universes for each mean, which is known by now.
-func (d *derivation) leaveOut(values [][]float64) {
+// leaveOut computes what the quantity would be without each group of universes.
+func (d *derivation) leaveOut(g *groups) {
+	d.n = g.n
 	plain := d.plain()
+	if g.n < 2 {
+		return
+	}
 	means := make([]float64, len(d.from))
-	for u := range values[0] {
+	for k := range g.n {
 		for i, m := range d.from {
-			means[i] = m.origin + (m.sum-(values[i][u]-m.origin))/float64(m.n-1)
+			means[i] = m.without(k, g)
 		}
 		differs := d.of(means) - plain
 		power := 1.0
@@ -45,7 +51,7 @@ func (d *derivation) leaveOut(values [][]float64) {
 // For one universe, and where the function is not finite without one of them, there is no error: the value is the plain one, and so are the bounds.
 func (d *derivation) result() (value float64, err *float64, low, high float64) {
 	value = d.plain()
-	n := float64(d.from[0].n)
+	n := float64(d.n)
 	mean := d.sums[0] / n
 	variance := max(0, d.sums[1]/n-float64(mean*mean))
 	if n < 2 || math.IsNaN(d.sums[3]) || math.IsInf(d.sums[3], 0) {

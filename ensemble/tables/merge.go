@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/gosper-life/gosper/ensemble"
@@ -15,8 +16,8 @@ import (
 type Store interface {
 	// Has reports whether it holds the result of the job with a key.
 	Has(key string) bool
-	// Load returns that result in the form that Encode made.
-	Load(key string) ([]byte, error)
+	// Load returns that result in the form that Encode made. It may wait for it, until ctx is done.
+	Load(ctx context.Context, key string) ([]byte, error)
 }
 
 // Incomplete is the error of a merge for which results are missing.
@@ -47,8 +48,8 @@ type Merged struct {
 // Merge merges the results of all jobs into tables, one file each. If results are missing, it returns *Incomplete, unless partial is set; then it
 // merges the rest.
 //
-// It holds the result of one job at a time, or of several rules' jobs up to a limit, and sums: one number for each time, quantity and bootstrap sample. If these are too many, it handles the
-// times in portions and reads the results again for each. It also reads them again for the errors of means, which need the means first.
+// It holds the results of a few jobs at a time, and sums: one number for each time, quantity and group of universes. If
+// these are too many, it handles the times in portions and reads the results again for each.
 func Merge(ctx context.Context, p *ensemble.Study, from Store, partial bool, out Output) (Merged, error) {
 	shares, err := sharesOf(p, from, partial)
 	if err != nil {
@@ -125,7 +126,7 @@ type merger struct {
 	held   []held   // results that were read last, the last one at the end
 }
 
-// mostSums is how many sums of bootstrap samples are held at once: 64 MiB.
+// mostSums is the number of sums of groups, or of bootstrap samples, that are held at once: 64 MiB.
 const mostSums = 1 << 23
 
 // held is a result that the next places may need, because its job has several rules.
@@ -135,13 +136,16 @@ type held struct {
 	bytes  int // about what it takes
 }
 
-// mostHeld is how many bytes of results of several rules are held.
+// mostAhead is the number of results that are decoded or held at once.
+const mostAhead = 4
+
+// mostHeld is the number of bytes that results of several rules take while they are held.
 const mostHeld = 256 << 20
 
 // place merges the results of one place.
 func (m *merger) place(ctx context.Context, s share) error {
 	p := &placeMerge{
-		merger: m, share: s, place: s.at.Place(), quantities: quantitiesOf(m.study, s.at), draws: newDraws(m.study.Hash(), s.at.Place(), s.universes),
+		merger: m, share: s, place: s.at.Place(), quantities: quantitiesOf(m.study, s.at), groups: newGroups(m.study.Hash(), s.at.Place(), s.universes),
 		objects: sums.Objects{},
 	}
 	if m.tables.cells != nil {
@@ -151,7 +155,7 @@ func (m *merger) place(ctx context.Context, s share) error {
 		defer p.array.abort()
 	}
 	times := len(m.study.Times)
-	portion := max(1, mostSums/(resamples*len(p.quantities)))
+	portion := max(1, mostSums/(max(resamples, p.groups.n)*len(p.quantities)))
 	for from := 0; from < times; from += portion {
 		if err := p.portion(ctx, from, min(from+portion, times)); err != nil {
 			return err
@@ -166,7 +170,7 @@ type placeMerge struct {
 	share
 	place      ensemble.Place
 	quantities []quantity
-	draws      *draws
+	groups     *groups
 	settled    []ensemble.Universe // if settling is measured
 	objects    sums.Objects
 	array      *array // of cells, if they are dumped
@@ -187,37 +191,26 @@ func (p *placeMerge) portion(ctx context.Context, from, end int) error {
 		number[p.study.Times[from+t]] = t
 	}
 	err := p.eachResult(ctx, func(r *ensemble.Result, first int) error {
-		if from == 0 {
-			if err := p.rows(r); err != nil {
-				return err
+		var failed error
+		var wg sync.WaitGroup
+		wg.Go(func() { // beside the means
+			if from == 0 {
+				failed = p.rows(r)
 			}
-		}
-		for i := range r.Clusters {
-			if t, mine := number[r.Clusters[i].Generation]; mine {
-				if err := sizes[t].Add(&r.Clusters[i]); err != nil {
-					return err
+			for i := range r.Clusters {
+				if t, mine := number[r.Clusters[i].Generation]; mine && failed == nil {
+					failed = sizes[t].Add(&r.Clusters[i])
 				}
 			}
-		}
-		// Take as many universes at a time as their draws are known.
-		for n := 0; n < len(r.Universes); {
-			p.draws.move(first + n)
-			end := min(len(r.Universes), p.draws.end-first)
-			p.eachMoment(all, r, n, end, func(m *moment, values [][]float64) { m.add(values, p.draws, first+n-p.draws.from) })
-			n = end
-		}
-		return nil
+		})
+		parallel(len(all), func(i int) { all[i].add(p.quantities, r, first, p.groups) })
+		wg.Wait()
+		return failed
 	})
 	if err != nil {
 		return err
 	}
-	err = p.eachResult(ctx, func(r *ensemble.Result, _ int) error {
-		p.eachMoment(all, r, 0, len(r.Universes), (*moment).spread)
-		return nil
-	})
-	if err != nil {
-		return err
-	}
+	parallel(len(all), func(i int) { all[i].finish(p.groups) })
 	for t := range sizes {
 		if err := p.tables.summary.write(p.summaryAt(p.study.Times[from+t], all[t])...); err != nil {
 			return err
@@ -300,47 +293,61 @@ func (p *placeMerge) valuesOf(r *ensemble.Result) []ensemble.Value {
 	return rows
 }
 
-// eachResult calls do for the result of each job. The first universe of the result has number first in the place.
+// eachResult calls do for the result of each job, in order. The first universe of the result has number first in the place.
+// The next results are decoded meanwhile, unless their jobs have several rules, whose results are held.
 func (p *placeMerge) eachResult(ctx context.Context, do func(r *ensemble.Result, first int) error) error {
-	first := 0
-	for _, j := range p.jobs {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		r, err := p.load(j, p.rule, p.place)
-		if err == nil {
-			err = do(r, first)
-		}
-		if err != nil {
-			return err
-		}
-		first += j.Count
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	type loaded struct {
+		r   *ensemble.Result
+		err error
 	}
-	return nil
-}
-
-// eachMoment calls do with the values of universes from to end-1 of a result, by the quantities of each moment.
-func (p *placeMerge) eachMoment(all []*moment, r *ensemble.Result, from, end int, do func(m *moment, values [][]float64)) {
-	parallel(len(all), func(i int) {
-		m := all[i]
-		values := make([][]float64, len(p.quantities))
-		for k, q := range p.quantities {
-			if m.means[k] == nil {
-				continue
+	ahead := 1
+	if len(p.jobs) > 0 && len(p.jobs[0].Spec.Rules) == 1 {
+		ahead = mostAhead
+	}
+	results := make(chan chan loaded, ahead-1)
+	go func() {
+		defer close(results)
+		for _, j := range p.jobs {
+			one := make(chan loaded, 1)
+			select {
+			case <-ctx.Done():
+				return
+			case results <- one:
 			}
-			values[k] = make([]float64, end-from)
-			for i := range values[k] {
-				values[k][i] = m.value(q, r, (from+i)*len(p.study.Times))
+			load := func() {
+				r, err := p.load(ctx, j, p.rule, p.place)
+				one <- loaded{r, err}
+			}
+			if ahead == 1 {
+				load()
+			} else {
+				go load()
 			}
 		}
-		do(m, values)
-	})
+	}()
+	first := 0
+	for one := range results {
+		l := <-one
+		if l.err == nil {
+			l.err = ctx.Err()
+		}
+		if l.err == nil {
+			l.err = do(l.r, first)
+		}
+		if l.err != nil {
+			return l.err
+		}
+		first += len(l.r.Universes)
+	}
+	return ctx.Err()
 }
 
 // summaryAt returns the summary of one generation.
 func (p *placeMerge) summaryAt(generation uint64, m *moment) []ensemble.Summary {
 	var rows []ensemble.Summary
-	m.each(p.quantities, func(name string, n int, value float64, err *float64, low, high float64) {
+	m.each(p.quantities, p.groups, func(name string, n int, value float64, err *float64, low, high float64) {
 		rows = append(rows, ensemble.Summary{
 			Place: p.place, Generation: generation, Quantity: name, Universes: n, Mean: value, Error: err, Low: low, High: high,
 		})
@@ -352,7 +359,7 @@ func (p *placeMerge) summaryAt(generation uint64, m *moment) []ensemble.Summary 
 func (p *placeMerge) averages(m *moment) []ensemble.Average {
 	var rows []ensemble.Average
 	times := p.study.Times
-	m.each(p.quantities, func(name string, n int, value float64, err *float64, low, high float64) {
+	m.each(p.quantities, p.groups, func(name string, n int, value float64, err *float64, low, high float64) {
 		rows = append(rows, ensemble.Average{
 			Place: p.place, First: times[m.times[0]], Last: times[len(times)-1], Samples: len(m.times), Quantity: name, Universes: n,
 			Mean: value, Error: err, Low: low, High: high,
@@ -374,7 +381,7 @@ func (p *placeMerge) end() error {
 		if err := p.tables.survival.write(steps...); err != nil {
 			return err
 		}
-		if err := p.tables.lifespans.write(lifespan(p.settled, p.study.Wanted.Cap, p.draws, median)); err != nil {
+		if err := p.tables.lifespans.write(lifespan(p.settled, p.study.Wanted.Cap, p.groups, median)); err != nil {
 			return err
 		}
 	}
@@ -382,8 +389,8 @@ func (p *placeMerge) end() error {
 }
 
 // load returns what the result of a job has of a place.
-func (m *merger) load(j job, number int, place ensemble.Place) (*ensemble.Result, error) {
-	whole, err := m.read(j)
+func (m *merger) load(ctx context.Context, j job, number int, place ensemble.Place) (*ensemble.Result, error) {
+	whole, err := m.read(ctx, j)
 	if err != nil {
 		return nil, err
 	}
@@ -397,13 +404,13 @@ func (m *merger) load(j job, number int, place ensemble.Place) (*ensemble.Result
 }
 
 // read reads the result of a job.
-func (m *merger) read(j job) (*ensemble.Result, error) {
+func (m *merger) read(ctx context.Context, j job) (*ensemble.Result, error) {
 	for _, h := range m.held {
 		if h.key == j.key {
 			return h.result, nil
 		}
 	}
-	encoded, err := m.from.Load(j.key)
+	encoded, err := m.from.Load(ctx, j.key)
 	if err != nil {
 		return nil, err
 	}
@@ -414,12 +421,15 @@ func (m *merger) read(j job) (*ensemble.Result, error) {
 	if err != nil {
 		return nil, fmt.Errorf("result %s of %v: %w", j.key, j, err)
 	}
-	rules, bytes := len(j.Spec.Rules), 0
+	if len(j.Spec.Rules) == 1 {
+		return r, nil
+	}
+	bytes := 0
 	for _, h := range m.held {
 		bytes += h.bytes
 	}
 	m.held = append(m.held, held{j.key, r, len(r.Universes) * (200 + len(r.Times)*m.study.Wanted.SampleBytes(m.study.Points[0]))})
-	for bytes += m.held[len(m.held)-1].bytes; len(m.held) > 1 && (rules == 1 || bytes > mostHeld); m.held = m.held[1:] {
+	for bytes += m.held[len(m.held)-1].bytes; len(m.held) > 1 && bytes > mostHeld; m.held = m.held[1:] {
 		bytes -= m.held[0].bytes
 	}
 	return r, nil
@@ -462,4 +472,4 @@ type single struct {
 func (s single) Has(key string) bool { return key == s.key }
 
 // Load implements Store.
-func (s single) Load(string) ([]byte, error) { return s.result, nil }
+func (s single) Load(context.Context, string) ([]byte, error) { return s.result, nil }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,7 +25,7 @@ import (
 	"github.com/gosper-life/gosper/soup"
 )
 
-// TestMergedFilesDoNotDependOnHowJobsAreCut is what makes results citable.
+// TestMergedFilesDoNotDependOnHowJobsAreCut checks the property that makes results citable.
 func TestMergedFilesDoNotDependOnHowJobsAreCut(t *testing.T) {
 	for _, ext := range []string{".parquet", ".csv", ".jsonl"} {
 		var first map[string][]byte
@@ -201,53 +202,108 @@ func meanAndDeviation(values []float64) (middle, deviation float64) {
 	return sum / n, math.Sqrt(max(0, squares-sum*sum/n) / (n - 1))
 }
 
-// TestMean works a mean, its error and the sums of its bootstrap samples out in another way, in pieces of all lengths.
+// TestMean works a mean, its error and its bootstrap samples out in another way, in pieces of all lengths and with groups of
+// all sizes.
 func TestMean(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		values := rapid.SliceOfN(rapid.Float64Range(-10, 10), 1, 40).Draw(t, "values")
-		d := newDraws("", ensemble.Place{}, len(values))
+		g := divide(len(values), rapid.IntRange(1, 7).Draw(t, "size"), rapid.Uint64().Draw(t, "seed"))
 		var m mean
 		for first := 0; first < len(values); {
-			d.move(first)
 			n := rapid.IntRange(1, len(values)-first).Draw(t, "piece")
-			m.add(values[first:first+n], d, first)
+			m.add(values[first:first+n], first, g)
 			first += n
 		}
-		m.spread(values)
+		m.finish(g)
 		middle, deviation := meanAndDeviation(values)
 		if math.Abs(m.value()-middle) > 1e-9 || len(values) > 1 && math.Abs(*m.err()-deviation/math.Sqrt(float64(len(values)))) > 1e-9 {
 			t.Errorf("%v ± %v, want %v ± %v", m.value(), m.err(), middle, deviation)
 		}
-		for b := range resamples {
-			times, sum := 0, 0.0
-			for i, n := range d.of(b) {
-				times, sum = times+int(n), sum+float64(n)*values[i]
+		for b, times := range g.times() {
+			drawn, universes, sum := 0, 0, 0.0
+			for u, v := range values {
+				n := int(times[u/g.size])
+				universes, sum = universes+n, sum+float64(n)*v
 			}
-			if want := sum / float64(times); times != len(values) || math.Abs(want-m.sample(b)) > 1e-9 {
-				t.Fatalf("bootstrap sample %d has %d of %d universes, mean %v, want %v", b, times, len(values), m.sample(b), want)
+			for _, n := range times {
+				drawn += int(n)
+			}
+			if want := sum / float64(universes); drawn != g.n || math.Abs(want-m.sample(b)) > 1e-9 {
+				t.Fatalf("bootstrap sample %d has %d of %d groups, mean %v, want %v", b, drawn, g.n, m.sample(b), want)
+			}
+		}
+		if g.n > 1 {
+			var rest []float64
+			for u, v := range values {
+				if u/g.size != 1 {
+					rest = append(rest, v)
+				}
+			}
+			if want, _ := meanAndDeviation(rest); math.Abs(m.without(1, g)-want) > 1e-9 {
+				t.Errorf("%v without the second group, want %v", m.without(1, g), want)
 			}
 		}
 	})
 }
 
-// TestEqualValuesHaveNoError: sums of equal numbers are rounded, which must not show as a spread, nor as a mean beside its interval.
+// TestEqualValuesHaveNoError checks that sums of equal numbers, which are rounded, show neither a spread nor a mean beside its interval.
 func TestEqualValuesHaveNoError(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		v := rapid.OneOf(rapid.Float64Range(-10, 10), rapid.Map(rapid.IntRange(-1<<40, 1<<40), func(i int) float64 { return float64(i) })).Draw(t, "value")
 		values := slices.Repeat([]float64{v}, rapid.IntRange(2, 40).Draw(t, "universes"))
-		d := newDraws("", ensemble.Place{}, len(values))
-		d.move(0)
+		g := divide(len(values), rapid.IntRange(1, 7).Draw(t, "size"), 1)
 		var m mean
-		m.add(values, d, 0)
-		m.spread(values)
+		m.add(values, 0, g)
+		m.finish(g)
 		if low, high := m.interval(); m.value() != v || *m.err() != 0 || low != v || high != v {
 			t.Errorf("%d times %v: %v ± %v from %v to %v", len(values), v, m.value(), *m.err(), low, high)
 		}
-		value, err, low, high := connected(&m, &m)
+		value, err, low, high := connected(&m, &m, len(values))
 		if want := v - v*v; value != want || *err != 0 || low != want || high != want {
 			t.Errorf("%d times %v: connected %v ± %v from %v to %v, want %v", len(values), v, value, *err, low, high, want)
 		}
 	})
+}
+
+// TestGroupSizes checks how many groups there are: a universe each up to 4,096, and then more than 1,024 of equal size.
+func TestGroupSizes(t *testing.T) {
+	for universes, want := range map[int]int{1: 1, 4096: 4096, 4097: 1025, 8192: 2048, 8193: 1025, 1_000_000: 1954} {
+		g := newGroups("", ensemble.Place{}, universes)
+		total := 0
+		for k := range g.n {
+			total += g.count(k)
+		}
+		if g.n != want || total != universes {
+			t.Errorf("%d universes: %d groups with %d universes, want %d", universes, g.n, total, want)
+		}
+	}
+}
+
+// TestGroupsCover counts how often intervals from groups contain the true mean, for values with a skewed distribution.
+func TestGroupsCover(t *testing.T) {
+	const (
+		studies   = 400
+		universes = 5000
+	)
+	random := rand.New(rand.NewPCG(1, 2))
+	inside := 0
+	for k := range studies {
+		g := divide(universes, 4, uint64(k))
+		values := make([]float64, universes)
+		for i := range values {
+			values[i] = random.ExpFloat64()
+		}
+		var m mean
+		m.add(values, 0, g)
+		m.finish(g)
+		if low, high := m.interval(); low <= 1 && high >= 1 {
+			inside++
+		}
+	}
+	// 380 are expected, with a standard deviation of 4.4.
+	if inside < 362 || inside > 396 {
+		t.Errorf("%d of %d intervals of 95 %% contain the mean", inside, studies)
+	}
 }
 
 // TestErrorOfMean compares with fractions, also of numbers whose squares 64 bits hardly hold.
@@ -279,53 +335,23 @@ func TestErrorOfMean(t *testing.T) {
 	})
 }
 
-// TestDrawsOfManyChunks adds draws up over chunks: each sample has as many as there are universes, spread over the chunks and in them as n independent draws
-// are. A chunk has the same draws whatever was asked for before.
-func TestDrawsOfManyChunks(t *testing.T) {
-	const n = 2*chunk + chunk/2
-	d := newDraws("", ensemble.Place{}, n)
-	var drawn [resamples]int
-	var firstChunk [][]uint16
-	for u := 0; u < n; u = d.end {
-		d.move(u)
-		share := float64(d.end-d.from) / n
-		var totals, deviations, repeated float64
-		for b := range resamples {
-			total := 0
-			for _, k := range d.of(b) {
-				total += int(k)
-				repeated += float64(k) * float64(k-min(k, 1))
-			}
-			drawn[b] += total
-			totals += float64(total)
-			deviations += (float64(total) - share*n) * (float64(total) - share*n)
-			if u == 0 {
-				firstChunk = append(firstChunk, slices.Clone(d.of(b)))
-			}
+// TestDraws checks that each bootstrap sample has the right number of groups, each about as often as Poisson's distribution
+// says: k(k−1) of the times that it is drawn is 1 on average.
+func TestDraws(t *testing.T) {
+	const n = 2000
+	var repeated float64
+	for b, times := range draw(1, n) {
+		total := 0
+		for _, k := range times {
+			total += int(k)
+			repeated += float64(k) * float64(k-min(k, 1))
 		}
-		// Binomial totals: their mean and variance over 500 samples, to five standard errors. A universe is drawn about as often as Poisson's
-		// distribution says, so k(k−1) is 1 on average.
-		variance := n * share * (1 - share)
-		if off := totals/resamples - share*n; math.Abs(off) > 5*math.Sqrt(variance/resamples) {
-			t.Errorf("universes from %d: %v draws too many in a sample", u, off)
-		}
-		if ratio := deviations / resamples / variance; math.Abs(ratio-1) > 5*math.Sqrt(2./resamples) {
-			t.Errorf("universes from %d: the variance of their draws is %v of what it should be", u, ratio)
-		}
-		if mean := repeated / resamples / (share * n); math.Abs(mean-1) > 0.01 {
-			t.Errorf("universes from %d: k(k−1) of the times that they are drawn is %v on average, want 1", u, mean)
+		if total != n {
+			t.Fatalf("sample %d has %d groups, want %d", b, total, n)
 		}
 	}
-	for b, sum := range drawn {
-		if sum != n {
-			t.Fatalf("%d universes in bootstrap sample %d, want %d", sum, b, n)
-		}
-	}
-	d.move(chunk - 1)
-	for b := range resamples {
-		if !slices.Equal(d.of(b), firstChunk[b]) {
-			t.Fatal("a chunk that is drawn again has other draws")
-		}
+	if mean := repeated / resamples / n; math.Abs(mean-1) > 0.01 {
+		t.Errorf("k(k−1) is %v on average, want 1", mean)
 	}
 }
 
@@ -379,7 +405,7 @@ func TestSurvival(t *testing.T) {
 	if diff := cmp.Diff(want, got, nearly); diff != "" {
 		t.Error(diff)
 	}
-	l := lifespan(universes, 10, newDraws("", ensemble.Place{}, 5), median)
+	l := lifespan(universes, 10, divide(5, 1, 1), median)
 	if l.Censored != 2 || *l.Median != 3 || math.Abs(l.Restricted-5.4) > 1e-12 || !(l.Low < 5.4 && l.High > 5.4) {
 		t.Errorf("got %+v", l)
 	}

@@ -42,40 +42,37 @@ func (m *moment) value(q quantity, r *ensemble.Result, first int) float64 {
 	return sum / float64(len(m.times))
 }
 
-// add adds the values of universes: see mean.add.
-func (m *moment) add(values [][]float64, d *draws, first int) {
+// add adds what a result has of all quantities, whose first universe has number first in the place.
+func (m *moment) add(quantities []quantity, r *ensemble.Result, first int, g *groups) {
+	times := len(r.Times)
+	values := make([]float64, len(r.Universes))
 	for k, mean := range m.means {
-		if mean != nil {
-			mean.add(values[k], d, first)
+		if mean == nil {
+			continue
 		}
+		for u := range values {
+			values[u] = m.value(quantities[k], r, u*times)
+		}
+		mean.add(values, first, g)
 	}
 }
 
-// spread adds what errors need: see mean.spread and derivation.leaveOut.
-func (m *moment) spread(values [][]float64) {
-	for k, mean := range m.means {
-		if mean != nil {
-			mean.spread(values[k])
+// finish computes means, their errors and what is derived from them.
+func (m *moment) finish(g *groups) {
+	for _, mean := range m.means {
+		if mean != nil && mean.n > 0 {
+			mean.finish(g)
 		}
 	}
 	for _, d := range m.derived {
-		if d == nil {
-			continue
+		if d != nil {
+			d.leaveOut(g)
 		}
-		inputs := make([][]float64, len(d.from))
-		for i, from := range d.from {
-			for k, mean := range m.means {
-				if mean == from {
-					inputs[i] = values[k]
-				}
-			}
-		}
-		d.leaveOut(inputs)
 	}
 }
 
 // each calls row for every quantity that is there, in order.
-func (m *moment) each(quantities []quantity, row func(name string, n int, value float64, err *float64, low, high float64)) {
+func (m *moment) each(quantities []quantity, g *groups, row func(name string, n int, value float64, err *float64, low, high float64)) {
 	for k, q := range quantities {
 		switch mean := m.means[k]; {
 		case q.derived != nil:
@@ -86,7 +83,7 @@ func (m *moment) each(quantities []quantity, row func(name string, n int, value 
 		case mean == nil || mean.n == 0:
 		case q.connected:
 			const density = 0 // its number among the quantities
-			value, err, low, high := connected(mean, m.means[density])
+			value, err, low, high := connected(mean, m.means[density], g.n)
 			row(q.name, mean.n, value, err, low, high)
 		default:
 			low, high := mean.interval()

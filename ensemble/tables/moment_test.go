@@ -119,15 +119,14 @@ func TestDerivedAndAverages(t *testing.T) {
 // jackknife is the result of a function of the means of some quantities, whose values in universes are known.
 func jackknife(values [][]float64, of func(means []float64) float64) (value float64, err *float64, low, high float64) {
 	d := derivation{of: of}
-	draws := newDraws("x", ensemble.Place{}, len(values[0]))
-	draws.move(0)
+	g := divide(len(values[0]), 1, 1)
 	for _, v := range values {
 		m := &mean{}
-		m.add(v, draws, 0)
-		m.spread(v)
+		m.add(v, 0, g)
+		m.finish(g)
 		d.from = append(d.from, m)
 	}
-	d.leaveOut(values)
+	d.leaveOut(g)
 	return d.result()
 }
 

@@ -171,7 +171,7 @@ func survival(universes []ensemble.Universe) (rows []ensemble.Survival, median *
 }
 
 // lifespan returns the lifespan row of universes of a place whose median is known.
-func lifespan(universes []ensemble.Universe, limit uint64, d *draws, median *uint64) ensemble.Lifespan {
+func lifespan(universes []ensemble.Universe, limit uint64, g *groups, median *uint64) ensemble.Lifespan {
 	l := ensemble.Lifespan{Place: universes[0].Place, Universes: uint64(len(universes)), Cap: limit, Median: median}
 	var m mean
 	times := make([]float64, len(universes))
@@ -181,11 +181,8 @@ func lifespan(universes []ensemble.Universe, limit uint64, d *draws, median *uin
 			l.Censored++
 		}
 	}
-	for from := 0; from < len(times); from = d.end {
-		d.move(from)
-		m.add(times[from:d.end], d, 0)
-	}
-	m.spread(times)
+	m.add(times, 0, g)
+	m.finish(g)
 	l.Restricted, l.Error = m.value(), m.err()
 	l.Low, l.High = m.interval()
 	return l

@@ -3,24 +3,24 @@ package columns
 
 // Columns holds samples by quantity: those of the first universe by rising time, then those of the next. Quantities that were not measured are empty.
 type Columns struct {
-	Population   []uint64  `json:"population"`
-	Ones         []uint64  `json:"ones"`
-	Births       []uint64  `json:"births,omitempty"` // 0 at generation 0, which no step led to; so are the next two
-	Deaths       []uint64  `json:"deaths,omitempty"`
-	Changed      []uint64  `json:"changed,omitempty"`
-	Entropy      []float64 `json:"entropy,omitempty"`
-	MillerMadow  []float64 `json:"entropy_miller_madow,omitempty"`
-	Blocks       []uint64  `json:"blocks,omitempty"`
-	Patterns     []uint64  `json:"patterns,omitempty"`
-	ClusterCount []uint64  `json:"cluster_count,omitempty"`
-	Largest      []uint64  `json:"largest,omitempty"`
-	SecondMoment []uint64  `json:"second_moment,omitempty"`
-	Span         []byte    `json:"span,omitempty"`      // component.Span
-	Pairs        []uint64  `json:"pairs,omitempty"`     // lists of equal length, one for each sample
-	BoxWidth     []uint64  `json:"box_width,omitempty"` // of the bounding box, on the unbounded plane
-	BoxHeight    []uint64  `json:"box_height,omitempty"`
+	Population   []uint64
+	Ones         []uint64
+	Births       []uint64 // 0 at generation 0, which no step led to; so are the next two
+	Deaths       []uint64
+	Changed      []uint64
+	Entropy      []float64
+	MillerMadow  []float64
+	Blocks       []uint64
+	Patterns     []uint64
+	ClusterCount []uint64
+	Largest      []uint64
+	SecondMoment []uint64
+	Span         []byte   // component.Span
+	Pairs        []uint64 // lists of equal length, one for each sample
+	BoxWidth     []uint64 // of the bounding box, on the unbounded plane
+	BoxHeight    []uint64
 	// Values holds what instruments found, by the names of their measures: for each sample the numbers in the order of the instrument's quantities.
-	Values map[string][]float64 `json:"values,omitempty"`
+	Values map[string][]float64
 }
 
 // ValuesOf returns what an instrument found in sample i.
@@ -38,18 +38,29 @@ func (c *Columns) PairsOf(i int) []uint64 {
 // MomentRest returns the second moment of sample i without the largest cluster.
 func (c *Columns) MomentRest(i int) uint64 { return c.SecondMoment[i] - c.Largest[i]*c.Largest[i] }
 
-// numbers are the columns of whole numbers.
-func (c *Columns) numbers() []*[]uint64 {
-	return []*[]uint64{&c.Population, &c.Ones, &c.Births, &c.Deaths, &c.Changed, &c.Blocks, &c.Patterns, &c.ClusterCount, &c.Largest, &c.SecondMoment, &c.Pairs, &c.BoxWidth, &c.BoxHeight}
+// Whole returns the columns that have a whole number for each sample, by name.
+func (c *Columns) Whole() map[string]*[]uint64 {
+	return map[string]*[]uint64{
+		"population": &c.Population, "ones": &c.Ones, "births": &c.Births, "deaths": &c.Deaths, "changed": &c.Changed,
+		"blocks": &c.Blocks, "patterns": &c.Patterns,
+		"cluster_count": &c.ClusterCount, "largest": &c.Largest, "second_moment": &c.SecondMoment,
+		"box_width": &c.BoxWidth, "box_height": &c.BoxHeight,
+	}
+}
+
+// Real returns the columns that have a real number for each sample, by name.
+func (c *Columns) Real() map[string]*[]float64 {
+	return map[string]*[]float64{"entropy": &c.Entropy, "entropy_miller_madow": &c.MillerMadow}
 }
 
 // Take stores a sample of other columns of the same measures as sample i.
 func (c *Columns) Take(i int, other *Columns, sample int) {
 	of := len(other.Population)
-	theirs := other.numbers()
-	for k, column := range c.numbers() {
-		take(*column, i, *theirs[k], sample, of)
+	theirs := other.Whole()
+	for name, column := range c.Whole() {
+		take(*column, i, *theirs[name], sample, of)
 	}
+	take(c.Pairs, i, other.Pairs, sample, of)
 	take(c.Entropy, i, other.Entropy, sample, of)
 	take(c.MillerMadow, i, other.MillerMadow, sample, of)
 	take(c.Span, i, other.Span, sample, of)
@@ -67,9 +78,10 @@ func take[T any](dst []T, i int, src []T, sample, of int) {
 // Part returns what columns have of universes first to end-1 of a number of universes.
 func (c *Columns) Part(first, end, of int) Columns {
 	part := *c
-	for _, column := range part.numbers() {
+	for _, column := range part.Whole() {
 		*column = partOf(*column, first, end, of)
 	}
+	part.Pairs = partOf(c.Pairs, first, end, of)
 	part.Entropy, part.MillerMadow, part.Span = partOf(c.Entropy, first, end, of), partOf(c.MillerMadow, first, end, of), partOf(c.Span, first, end, of)
 	part.Values = nil
 	for name, values := range c.Values {

@@ -20,7 +20,7 @@ type Results map[string][]byte
 func (r Results) Has(key string) bool { return r[key] != nil }
 
 // Load implements tables.Store.
-func (r Results) Load(key string) ([]byte, error) { return r[key], nil }
+func (r Results) Load(_ context.Context, key string) ([]byte, error) { return r[key], nil }
 
 // Everything is a spec that measures everything except the census.
 func Everything() ensemble.Spec {

@@ -1,6 +1,7 @@
 package ensemble
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -110,7 +111,7 @@ func (f folders) Has(key string) bool {
 }
 
 // Load implements tables.Store. It fails if a job has different results in two folders.
-func (f folders) Load(key string) ([]byte, error) { return folder.Load(key, f...) }
+func (f folders) Load(_ context.Context, key string) ([]byte, error) { return folder.Load(key, f...) }
 
 // damaged lists the results of a study that have been damaged. While results are missing, the list also has damaged parts whose job is unknown.
 func (f folders) damaged(study *ensemble.Study) []queue.Damage {

@@ -31,7 +31,9 @@ type look struct {
 type store struct{ *queue.Results }
 
 // Load implements tables.Store.
-func (s store) Load(key string) ([]byte, error) { return folder.Load(key, s.Results) }
+func (s store) Load(_ context.Context, key string) ([]byte, error) {
+	return folder.Load(key, s.Results)
+}
 
 // lookAt looks at the ensemble in a folder without changing it. It merges what is done into files of the folder into, unless as many jobs as known says
 // are done; then the result has no data.
