@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestCountedPatternsAreCanonical: one pattern in several notations is one ensemble, and what cannot be counted is refused.
+// TestCountedPatternsAreCanonical: one pattern in several notations is one ensemble, and what cannot be counted
+// is refused.
 func TestCountedPatternsAreCanonical(t *testing.T) {
 	of := func(change func(s *Spec)) (*Study, error) {
 		s := Spec{Rules: []string{"life"}, Sizes: []string{"8", "P2,2"}, Universes: 1, Measures: []string{"patterns"}, Count: []string{"xs4_33", "glider"}, Phases: "life"}

@@ -12,7 +12,8 @@ type (
 	Kept = dump.Kept
 )
 
-// DumpedCells is the row of one universe at one generation whose cells are in a file: an array of universes, generations, rows and columns.
+// DumpedCells is the row of one universe at one generation whose cells are in a file: an array of universes,
+// generations, rows and columns.
 type DumpedCells struct {
 	Place
 	Index      uint64 `parquet:"index" json:"index" unit:"1"`

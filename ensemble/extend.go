@@ -20,8 +20,9 @@ func (p *Study) Covers(other *Study) bool {
 	return !slices.ContainsFunc(other.parts(), func(part Part) bool { return mine[part.Root] < part.Universes })
 }
 
-// GoesOn reports whether an ensemble differs from an earlier one only in its universes and in its generations: how many there are, and which are sampled,
-// averaged and dumped. The error says why it cannot go on from the earlier one's last states; then it is another ensemble.
+// GoesOn reports whether an ensemble differs from an earlier one only in its universes and in its generations:
+// how many there are, and which are sampled, averaged and dumped. The error says why it cannot go on from the
+// earlier one's last states; then it is another ensemble.
 func (p *Study) GoesOn(from *Study) (bool, error) {
 	end, mine := from.Spec.Generations, p.Spec.Generations
 	if end == mine || p.timeless() != from.timeless() {
@@ -68,8 +69,8 @@ func (p *Study) timeless() string {
 // mostLast is how many bytes the last states of a universe take at most, so that a result fits in memory.
 const mostLast = 1 << 30
 
-// LastBytes is how many bytes the last states of a universe take, where they are kept: all planes of its cells, those of its twin, and the cells in state 1
-// at its first sample, the last two if measures need them.
+// LastBytes is how many bytes the last states of a universe take, where they are kept: all planes of its cells,
+// those of its twin, and the cells in state 1 at its first sample, the last two if measures need them.
 func (p *Study) LastBytes(at Point) int {
 	planes, t := grid.PlanesOf(at.Rule.States), at.Topology
 	if p.Wanted.Needs()&NeedsTwin != 0 {

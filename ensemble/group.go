@@ -8,8 +8,9 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Group is points whose universes are simulated together: some rules with one size, start and density. Usually it is one point. Universes of many rules that
-// need only few universes each share jobs, because to compile a circuit for each rule would take longer than to run it.
+// Group is points whose universes are simulated together: some rules with one size, start and density. Usually
+// it is one point. Universes of many rules that need only few universes each share jobs, because to compile a
+// circuit for each rule would take longer than to run it.
 type Group struct {
 	Points []Point
 	First  int // the number of the first one in Study.Points
@@ -40,13 +41,14 @@ const (
 	fewestTried = 4
 )
 
-// EachRule returns one group for each rule, or for the rules that share jobs. If there are very many, it takes some, spread evenly.
+// EachRule returns one group for each rule, or for the rules that share jobs. If there are very many, it takes
+// some, spread evenly.
 func (p *Study) EachRule() []Group {
 	return p.spread(func(at int) bool { return at == 0 })
 }
 
-// EachStart returns one group for each combination of rule, or of rules that share jobs, size and start. If there are very many, it takes some, spread
-// evenly.
+// EachStart returns one group for each combination of rule, or of rules that share jobs, size and start. If
+// there are very many, it takes some, spread evenly.
 func (p *Study) EachStart() []Group {
 	return p.spread(func(at int) bool { return p.begins[at%len(p.begins)].first })
 }
@@ -77,7 +79,8 @@ func (p *Study) spread(take func(at int) bool) []Group {
 	return chosen
 }
 
-// What shares jobs: at least fewRules rules in a row that one circuit can run, in jobs of about fullJob universes, which fill the vectors of processors.
+// What shares jobs: at least fewRules rules in a row that one circuit can run, in jobs of about fullJob
+// universes, which fill the vectors of processors.
 const (
 	fewRules = 64
 	fullJob  = 512

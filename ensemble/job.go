@@ -14,16 +14,16 @@ import (
 	"github.com/gosper-life/gosper/ensemble/internal/cut"
 )
 
-// Job is some universes of one place, or of several rules that are simulated together, with everything needed to run them. It is a
-// pure value: it may run anywhere, any number of times, with the same result.
+// Job is some universes of one place, or of several rules that are simulated together, with everything needed
+// to run them. It is a pure value: it may run anywhere, any number of times, with the same result.
 type Job struct {
 	Spec  Spec   `json:"spec"` // only this job's rules, size, start and density
 	First uint64 `json:"first"`
 	Count int    `json:"count"` // of each rule
 	// Measures are the identities of the measures. A program that measures differently refuses the job.
 	Measures []string `json:"measures"`
-	// From is the key of the job with the same universes and fewer generations from whose last states this one goes on, and Earlier its encoded result.
-	// The result is the same without them.
+	// From is the key of the job with the same universes and fewer generations from whose last states this one
+	// goes on, and Earlier its encoded result. The result is the same without them.
 	From    string `json:"from,omitempty"`
 	Earlier []byte `json:"earlier,omitempty"`
 }
@@ -69,8 +69,8 @@ func (p *Study) JobsOf(g Group) iter.Seq[Job] {
 	}
 }
 
-// sources returns the jobs, without universes yet, whose results can be used for a group: its own first, then those that keep the last states as well, and
-// those of fewer generations from which it can go on.
+// sources returns the jobs, without universes yet, whose results can be used for a group: its own first, then
+// those that keep the last states as well, and those of fewer generations from which it can go on.
 func (p *Study) sources(g Group, root string) []Job {
 	sources := []Job{p.whole(g, root)}
 	if len(p.there) == 0 {
@@ -123,8 +123,9 @@ func (p *Study) JobCount() int {
 	return n
 }
 
-// Adopt lets the study use existing results, however their jobs were divided. It chooses results without common universes, so that the fewest
-// universes are left to do. It ignores keys of other ensembles. Of earlier ensembles, those from which the study goes on are used.
+// Adopt lets the study use existing results, however their jobs were divided. It chooses results without common
+// universes, so that the fewest universes are left to do. It ignores keys of other ensembles. Of earlier
+// ensembles, those from which the study goes on are used.
 func (p *Study) Adopt(keys []string, earlier ...*Study) {
 	p.there, p.earlier = map[string][]span{}, nil
 	for _, from := range earlier {
@@ -159,7 +160,8 @@ func DecodeJob(text []byte) (Job, error) {
 	return j, nil
 }
 
-// Key names the job and its result: the SHA-256 of what is measured, in lower-case hex, and the universes as FIRST-COUNT.
+// Key names the job and its result: the SHA-256 of what is measured, in lower-case hex, and the universes as
+// FIRST-COUNT.
 func (j Job) Key() string { return fmt.Sprintf("%s-%d-%d", j.family(), j.First, j.Count) }
 
 // family is the hash that all jobs share that differ only in their universes.
@@ -197,9 +199,10 @@ func (j Job) String() string {
 //
 //	root|rule|topology|W|H|density|index
 //
-// Rule and topology are in canonical notation, and the density has as few digits as distinguish it from all others. Before the index, starts besides soup
-// and cell are there as well, |exact~1=500, also in canonical notation. With paired, everything between root and index is left out: universe i then has
-// the same random numbers for every place.
+// Rule and topology are in canonical notation, and the density has as few digits as distinguish it from all
+// others. Before the index, starts besides soup and cell are there as well, |exact~1=500, also in canonical
+// notation. With paired, everything between root and index is left out: universe i then has the same random
+// numbers for every place.
 func Seed(root string, at Place, index uint64, paired bool) uint64 {
 	density := strconv.FormatFloat(at.StartDensity, 'g', -1, 64)
 	text := fmt.Sprintf("%s|%s|%s|%d|%d|%s%s|%d", root, at.Rule, at.Topology, at.Width, at.Height, density, at.Begin(), index)

@@ -48,8 +48,8 @@ const (
 	NeedsStates = measure.States
 )
 
-// Register adds a measure to Measures. It panics if the name is taken or the measure has no instrument. All programs that work on an ensemble must
-// register the same measures, before they read a spec.
+// Register adds a measure to Measures. It panics if the name is taken or the measure has no instrument. All
+// programs that work on an ensemble must register the same measures, before they read a spec.
 func Register(m Measure) {
 	if m.Instrument == nil || slices.ContainsFunc(Measures, func(known Measure) bool { return known.Name == m.Name }) {
 		panic(fmt.Sprintf("ensemble: measure %q has no instrument, or its name is taken", m.Name))

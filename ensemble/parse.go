@@ -48,8 +48,8 @@ func (d *Densities) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Parse reads a spec from the text of a file, JSON or TOML by the extension of its name. Unknown keys and values of a wrong type are errors that say
-// what is allowed.
+// Parse reads a spec from the text of a file, JSON or TOML by the extension of its name. Unknown keys and
+// values of a wrong type are errors that say what is allowed.
 func Parse(name string, text []byte) (Spec, error) {
 	var spec Spec
 	if err := keys.Read(&spec, name, text, wanted); err != nil {

@@ -20,8 +20,9 @@ func (p *Study) kind() string {
 	return kind.Hash()
 }
 
-// Pool returns the ensemble of all universes of some ensembles, each once. The ensembles may differ only in their roots and numbers of universes.
-// Roots are sorted by their texts. Each has as many universes as in the ensemble that has the most.
+// Pool returns the ensemble of all universes of some ensembles, each once. The ensembles may differ only in
+// their roots and numbers of universes. Roots are sorted by their texts. Each has as many universes as in the
+// ensemble that has the most.
 func Pool(studies ...*Study) (*Study, error) {
 	most := map[string]int{}
 	for _, p := range studies {

@@ -30,7 +30,8 @@ type Last struct {
 	Universes  [][]byte // in the order of the result, in the form of Kept
 }
 
-// NewColumns makes columns of n samples of a place for what m asks for. steps says whether there are steps that lead to samples.
+// NewColumns makes columns of n samples of a place for what m asks for. steps says whether there are steps that
+// lead to samples.
 func (m *Wanted) NewColumns(n int, at Point, steps bool) Columns {
 	c := Columns{Population: make([]uint64, n), Ones: make([]uint64, n)}
 	if m.Activity && steps {
@@ -69,7 +70,8 @@ func (m *Wanted) SampleBytes(at Point) int {
 	return 8 * numbers
 }
 
-// OfRule returns the part of a result that is about one rule of its job, by its number there. Each rule has count universes.
+// OfRule returns the part of a result that is about one rule of its job, by its number there. Each rule has
+// count universes.
 func (r *Result) OfRule(number, count int) *Result {
 	part := *r
 	first, end := number*count, (number+1)*count

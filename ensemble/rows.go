@@ -13,8 +13,8 @@ type Place struct {
 // At returns the columns themselves, so that every row has this method.
 func (p Place) At() Place { return p }
 
-// Begin is the part of a start in the texts that seeds are made from: |gauss~length=8. It is empty for soups and for single cells, whose densities tell
-// them apart.
+// Begin is the part of a start in the texts that seeds are made from: |gauss~length=8. It is empty for soups
+// and for single cells, whose densities tell them apart.
 func (p Place) Begin() string {
 	if p.Start == "" || p.Start == "soup" || p.Start == "cell" {
 		return ""
@@ -88,8 +88,9 @@ type SizeSum struct {
 	SizeSums
 }
 
-// ClusterSize is the row of one cluster size over all universes of a place at one generation. Columns that end in _rest leave out the largest cluster
-// of each universe (only one if there are several). Errors are standard errors with the universe as the unit; they are null for one universe.
+// ClusterSize is the row of one cluster size over all universes of a place at one generation. Columns that end
+// in _rest leave out the largest cluster of each universe (only one if there are several). Errors are standard
+// errors with the universe as the unit; they are null for one universe.
 type ClusterSize struct {
 	Place
 	Generation  uint64   `parquet:"generation" json:"generation" unit:"generations"`
@@ -105,8 +106,8 @@ type ClusterSize struct {
 	ErrorRest   *float64 `parquet:"error_rest" json:"error_rest" unit:"clusters/cell"` // of n_s_rest
 }
 
-// Summary is the mean of a quantity over the universes of a place at one generation. Standard errors and intervals are those of the mean, with the
-// universe as the unit.
+// Summary is the mean of a quantity over the universes of a place at one generation. Standard errors and
+// intervals are those of the mean, with the universe as the unit.
 type Summary struct {
 	Place
 	Generation uint64   `parquet:"generation" json:"generation" unit:"generations"`
@@ -118,8 +119,9 @@ type Summary struct {
 	High       float64  `parquet:"high" json:"high" unit:"of the quantity"`
 }
 
-// Average is the mean of a quantity over the universes of a place, of each universe's mean over the samples from the warm-up on. So samples of one
-// universe may depend on each other: errors and intervals have the universe as the unit.
+// Average is the mean of a quantity over the universes of a place, of each universe's mean over the samples
+// from the warm-up on. So samples of one universe may depend on each other: errors and intervals have the
+// universe as the unit.
 type Average struct {
 	Place
 	First     uint64   `parquet:"first" json:"first" unit:"generations"` // the first generation that counts
@@ -133,8 +135,8 @@ type Average struct {
 	High      float64  `parquet:"high" json:"high" unit:"of the quantity"`
 }
 
-// Survival is a step of the Kaplan–Meier estimate of how many universes have not settled yet: E. L. Kaplan and P. Meier,
-// "Nonparametric estimation from incomplete observations", J. Am. Stat. Assoc. 53 (1958).
+// Survival is a step of the Kaplan–Meier estimate of how many universes have not settled yet: E. L. Kaplan and
+// P. Meier, "Nonparametric estimation from incomplete observations", J. Am. Stat. Assoc. 53 (1958).
 type Survival struct {
 	Place
 	Time     uint64  `parquet:"time" json:"time" unit:"generations"`       // generation
@@ -145,9 +147,9 @@ type Survival struct {
 	Error    float64 `parquet:"error" json:"error" unit:"1"`               // of the share, by Greenwood's formula
 }
 
-// Lifespan summarises the transients of the universes of a place. All universes that did not settle are censored at the same generation, the cap. So
-// the area under the Kaplan–Meier curve up to the cap is the mean of the smaller of transient and cap. It is a mean of lifespans only if no universe
-// is censored.
+// Lifespan summarises the transients of the universes of a place. All universes that did not settle are
+// censored at the same generation, the cap. So the area under the Kaplan–Meier curve up to the cap is the mean
+// of the smaller of transient and cap. It is a mean of lifespans only if no universe is censored.
 type Lifespan struct {
 	Place
 	Universes  uint64   `parquet:"universes" json:"universes" unit:"universes"`
@@ -160,8 +162,8 @@ type Lifespan struct {
 	High       float64  `parquet:"high" json:"high" unit:"generations"`
 }
 
-// ObjectSum holds the sums of a job for one kind of object. Shares and their errors follow exactly from them. The row without a code is for all
-// objects together.
+// ObjectSum holds the sums of a job for one kind of object. Shares and their errors follow exactly from them.
+// The row without a code is for all objects together.
 type ObjectSum struct {
 	Place
 	Code     string `json:"apgcode"`
@@ -171,8 +173,9 @@ type ObjectSum struct {
 	Products uint64 `json:"products"` // sum of their products with the soup's number of all objects
 }
 
-// Object is the row of one kind of object in the ash of all soups of a place. Its share is the ratio of sums over soups. The error uses soups as the
-// unit, because the objects of one soup are not independent (W. G. Cochran, Sampling Techniques, ratio estimates).
+// Object is the row of one kind of object in the ash of all soups of a place. Its share is the ratio of sums
+// over soups. The error uses soups as the unit, because the objects of one soup are not independent (W. G.
+// Cochran, Sampling Techniques, ratio estimates).
 type Object struct {
 	Place
 	Code      string   `parquet:"apgcode" json:"apgcode"`

@@ -20,17 +20,19 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Spec says what to simulate and what to measure: all combinations of rules, sizes, starts and densities, with the same number of universes each. Fields
-// with the zero value get the defaults named below.
+// Spec says what to simulate and what to measure: all combinations of rules, sizes, starts and densities, with
+// the same number of universes each. Fields with the zero value get the defaults named below.
 type Spec struct {
-	// Rules are any notations or names that package rule reads, with ranges of parameters, Ising~T=2.1..2.4/0.1, or ranges of rules, B3/S23..B36/S23:
-	// all that have the births and survivals of the first and no more than those of the second.
+	// Rules are any notations or names that package rule reads, with ranges of parameters, Ising~T=2.1..2.4/0.1,
+	// or ranges of rules, B3/S23..B36/S23: all that have the births and survivals of the first and no more than
+	// those of the second.
 	Rules     []string  `json:"rules"`
 	Sizes     []string  `json:"sizes"`               // "64", "100x63", or with a topology as in Golly: "T30+5,20"
 	Topology  string    `json:"topology,omitempty"`  // of sizes that have no topology of their own; default torus; unbounded for starts of these sizes on the plane
 	Densities Densities `json:"densities,omitempty"` // of starts that have one, each 0 to 1; default 0.5
 	Starts    Starts    `json:"start,omitempty"`     // as soup.ParseStart reads them, with ranges of numbers; default "soup"
-	// Patterns are the cells of starts by the names that they call them, pattern~of=NAME, as the text of RLE files. Built-in patterns need not be here.
+	// Patterns are the cells of starts by the names that they call them, pattern~of=NAME, as the text of RLE
+	// files. Built-in patterns need not be here.
 	Patterns    map[string]string `json:"patterns,omitempty"`
 	Universes   int               `json:"universes"`          // of each place: rule, size, start and density
 	Root        string            `json:"root,omitempty"`     // of the seeds; any text, default "1"
@@ -392,9 +394,10 @@ func (s Spec) sampleTimes() ([]uint64, error) {
 	return slices.Compact(times), nil
 }
 
-// jobSize is the number of universes in a job. 256 jobs share the work, but no job takes only a moment, and none more than a few seconds of a core. A
-// batch has a universe in each bit of a vector, so a job has that many universes if the ensemble has them, but never more than there is room for
-// samples. The size depends only on the spec, because it is part of a job's identity.
+// jobSize is the number of universes in a job. 256 jobs share the work, but no job takes only a moment, and
+// none more than a few seconds of a core. A batch has a universe in each bit of a vector, so a job has that
+// many universes if the ensemble has them, but never more than there is room for samples. The size depends only
+// on the spec, because it is part of a job's identity.
 func (p *Study) jobSize(areas []topology.Topology) int {
 	s, m, points, samples := &p.Spec, &p.Wanted, len(p.Points), len(p.Times)
 	const (
@@ -426,7 +429,8 @@ func (p *Study) jobSize(areas []topology.Topology) int {
 	return max(1, int(min(size, greatest/life, 4096, float64(s.Universes))))
 }
 
-// Hash identifies the ensemble: the SHA-256 of the canonical spec, without its division into jobs and without keep, and of the versions of its measures.
+// Hash identifies the ensemble: the SHA-256 of the canonical spec, without its division into jobs and without
+// keep, and of the versions of its measures.
 func (p *Study) Hash() string {
 	spec := p.Spec
 	spec.PerJob, spec.Keep = 0, false

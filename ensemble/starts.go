@@ -12,8 +12,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Starts are texts that say what the first cells are: see soup.ParseStart. Ranges of numbers, as in exact~1=100..500/100, stand for one text each. In JSON,
-// a single one may be a text without a list.
+// Starts are texts that say what the first cells are: see soup.ParseStart. Ranges of numbers, as in
+// exact~1=100..500/100, stand for one text each. In JSON, a single one may be a text without a list.
 type Starts []string
 
 // MarshalJSON writes a single start as a text, others as a list.
@@ -45,8 +45,8 @@ type begin struct {
 	first   bool // of its start
 }
 
-// checkStarts reads how universes start, and fills in densities. It makes both canonical: soups alone need no start, and only starts that leave it
-// open how many cells are alive have densities.
+// checkStarts reads how universes start, and fills in densities. It makes both canonical: soups alone need no
+// start, and only starts that leave it open how many cells are alive have densities.
 func (s *Spec) checkStarts(rules []rule.Rule, areas []topology.Topology) ([]begin, error) {
 	starts, patterns, err := first.Read(s.Starts, s.Patterns)
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 	"github.com/gosper-life/gosper/soup"
 )
 
-// TestStartsArePlaces: every start is a place beside rules and sizes, with all densities if it has any, and in canonical notation.
+// TestStartsArePlaces: every start is a place beside rules and sizes, with all densities if it has any, and in
+// canonical notation.
 func TestStartsArePlaces(t *testing.T) {
 	p, err := Spec{
 		Rules: []string{"life", "highlife"}, Sizes: []string{"8", "9"}, Universes: 3, Densities: Densities{0.2, 0.4},
@@ -129,7 +130,8 @@ func (s Spec) withUniverses(n int) Spec {
 	return s
 }
 
-// TestOneStartIsAText: specs of a single start are written as they were before there could be several, so they keep their hashes.
+// TestOneStartIsAText: specs of a single start are written as they were before there could be several, so they
+// keep their hashes.
 func TestOneStartIsAText(t *testing.T) {
 	for text, want := range map[string]string{
 		`"start":"cell"`: `"start":"cell"`, `"start":["cell"]`: `"start":"cell"`, `"start":"soup"`: ``, `"start":["soup"]`: ``, `"paired":false`: ``,

@@ -1,4 +1,5 @@
-// Package estimate predicts how long an ensemble will take, and how much memory and disk it needs, by running a small part of it.
+// Package estimate predicts how long an ensemble will take, and how much memory and disk it needs, by running a
+// small part of it.
 package estimate
 
 import (
@@ -25,8 +26,9 @@ type Estimate struct {
 	DumpFiles int
 }
 
-// Of runs some universes of every rule, size and start for about two seconds in all, merges the results, and scales the times up. If there are very many
-// of these, it tries only some of them. It writes the merged files that out describes to a temporary folder.
+// Of runs some universes of every rule, size and start for about two seconds in all, merges the results, and
+// scales the times up. If there are very many of these, it tries only some of them. It writes the merged files
+// that out describes to a temporary folder.
 func Of(ctx context.Context, p *ensemble.Study, w *worker.Worker, out tables.Output) (Estimate, error) {
 	return estimate(ctx, p, w, out, 2*time.Second)
 }

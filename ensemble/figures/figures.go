@@ -1,5 +1,6 @@
-// Package figures makes the standard figures from an ensemble's tables: quantities against time, density or size, correlations, cluster sizes, the
-// census, survival and lifespans. It decides what a figure shows; package figure draws it.
+// Package figures makes the standard figures from an ensemble's tables: quantities against time, density or
+// size, correlations, cluster sizes, the census, survival and lifespans. It decides what a figure shows;
+// package figure draws it.
 package figures
 
 import (
@@ -16,7 +17,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Drawing is a figure and the name of a file for it, without an extension. Map takes the figure's place where a quantity is drawn against two axes.
+// Drawing is a figure and the name of a file for it, without an extension. Map takes the figure's place where a
+// quantity is drawn against two axes.
 type Drawing struct {
 	Name   string
 	Figure figure.Figure
@@ -37,12 +39,14 @@ type View struct {
 	Against string   // horizontal axis for quantities: generation, density, size or a parameter of rules or starts; two with a comma for a heat map; empty to choose automatically
 }
 
-// axes lists the possible horizontal axes for quantities: time, or the density of the soups or the size at the last time.
+// axes lists the possible horizontal axes for quantities: time, or the density of the soups or the size at the
+// last time.
 var axes = []string{"generation", "density", "size"}
 
-// Draw returns the standard figures of merged data: every quantity against time, or if there is only one time, against density or size; the
-// correlations and the cluster sizes at the last time; the census; the share of universes that have not settled; and lifespans against density or
-// size. It is an error if the data do not contain a rule.
+// Draw returns the standard figures of merged data: every quantity against time, or if there is only one time,
+// against density or size; the correlations and the cluster sizes at the last time; the census; the share of
+// universes that have not settled; and lifespans against density or size. It is an error if the data do not
+// contain a rule.
 func Draw(d ensemble.Data, v View) ([]Drawing, error) {
 	for _, r := range v.Rules {
 		if !slices.ContainsFunc(notationsIn(d), func(n scaling.Notations) bool { return n.Rule == r }) {
@@ -241,8 +245,8 @@ func atLast[T any](rows []T, generation func(row *T) uint64) (last []T, when uin
 	return last, when
 }
 
-// setSeries adds the series of places to a figure. Names distinguish them. If there are many and they differ only in a number, colours from a scale
-// do.
+// setSeries adds the series of places to a figure. Names distinguish them. If there are many and they differ
+// only in a number, colours from a scale do.
 func setSeries(f *figure.Figure, places []ensemble.Place, of func(p ensemble.Place) figure.Series) {
 	const few = 6
 	var scale *dimension
@@ -296,7 +300,8 @@ func with(s figure.Series, x, y float64, err *float64) figure.Series {
 	return s
 }
 
-// spreadOut reports whether times are better distributed on a logarithmic axis: on a linear axis, half of them would be in the first eighth.
+// spreadOut reports whether times are better distributed on a logarithmic axis: on a linear axis, half of them
+// would be in the first eighth.
 func spreadOut(series []figure.Series) bool {
 	var times []float64
 	for _, s := range series {
@@ -363,7 +368,8 @@ var wordings = map[string]wording{
 	"percolating_one":      {"Percolation along a given axis only", "share of universes spanned along it and not along the other", false},
 }
 
-// alongs says what the number in the name of a quantity is, like that of "correlation 3". Those of measures that programs add are not known here.
+// alongs says what the number in the name of a quantity is, like that of "correlation 3". Those of measures
+// that programs add are not known here.
 var alongs = map[string]string{
 	"correlation": "distance along the axes, cells", "connected": "distance along the axes, cells", "mutual": "distance along the axes, cells",
 	"structure": "wavelengths around the torus along the axes", "spectrum": "length of the wave vector, wavelengths along the shorter side",
@@ -480,8 +486,9 @@ func drawCorrelation(kind string, rows []ensemble.Summary, _ View, times string)
 	return f
 }
 
-// drawClusters draws the number of clusters for each cell by size at the last generation, in bins that grow by a fifth and are divided by the number
-// of sizes in them. If there is only one place, it also draws the numbers without the largest cluster of each universe.
+// drawClusters draws the number of clusters for each cell by size at the last generation, in bins that grow by
+// a fifth and are divided by the number of sizes in them. If there is only one place, it also draws the numbers
+// without the largest cluster of each universe.
 func drawClusters(rows []ensemble.ClusterSize) Drawing {
 	rows, when := atLast(rows, func(c *ensemble.ClusterSize) uint64 { return c.Generation })
 	places, groups := grouped(rows)
@@ -506,8 +513,8 @@ func drawClusters(rows []ensemble.ClusterSize) Drawing {
 	return Drawing{Name: "cluster-sizes", Figure: f}
 }
 
-// binned returns the cluster sizes of one place and time in bins, for a part of the clusters with its error. The error of a bin adds the variances of
-// the sizes in it, as if their numbers in a universe were independent.
+// binned returns the cluster sizes of one place and time in bins, for a part of the clusters with its error.
+// The error of a bin adds the variances of the sizes in it, as if their numbers in a universe were independent.
 func binned(rows []ensemble.ClusterSize, part func(c *ensemble.ClusterSize) (clusters uint64, err *float64)) figure.Series {
 	s := figure.Series{Points: true}
 	for from := uint64(1); len(rows) > 0; {

@@ -12,8 +12,9 @@ import (
 	"github.com/gosper-life/gosper/internal/atomicfile"
 )
 
-// array is the file of the cells of a place in the format of NumPy: uint8 of the shape (universes, generations, rows, columns). A column is the state of a
-// cell, or with bits eight cells, that on the left in the highest bit, as numpy.packbits makes them.
+// array is the file of the cells of a place in the format of NumPy: uint8 of the shape (universes, generations,
+// rows, columns). A column is the state of a cell, or with bits eight cells, that on the left in the highest
+// bit, as numpy.packbits makes them.
 type array struct {
 	name      string
 	file      *atomicfile.File

@@ -48,7 +48,8 @@ func (a npy) at(i, j, y, x int) byte {
 	return a.data[((i*a.shape[1]+j)*a.shape[2]+y)*a.shape[3]+x]
 }
 
-// TestDumpedCells runs the universes of the table of cells again, one cell at a time by the reference, and compares them with the files.
+// TestDumpedCells runs the universes of the table of cells again, one cell at a time by the reference, and
+// compares them with the files.
 func TestDumpedCells(t *testing.T) {
 	for name, test := range map[string]struct {
 		spec  ensemble.Spec

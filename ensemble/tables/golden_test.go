@@ -17,8 +17,8 @@ import (
 	"github.com/gosper-life/gosper/internal/result"
 )
 
-// golden are the SHA-256 of the merged files of an ensemble that measures everything, which every processor must give: no fused
-// operation, no logarithm of its own, no order of bytes may show.
+// golden are the SHA-256 of the merged files of an ensemble that measures everything, which every processor
+// must give: no fused operation, no logarithm of its own, no order of bytes may show.
 var golden = map[string]string{
 	"census.csv":        "c8c551ae95c026b0",
 	"census.parquet":    "dc99de0169a64870",
@@ -66,7 +66,8 @@ func TestEveryProcessorGivesTheSameFiles(t *testing.T) {
 	}
 }
 
-// TestParquetSaysWhatItIsOf: a file that was moved away from its manifest still tells which ensemble it is of, with a spec that can be run.
+// TestParquetSaysWhatItIsOf: a file that was moved away from its manifest still tells which ensemble it is of,
+// with a spec that can be run.
 func TestParquetSaysWhatItIsOf(t *testing.T) {
 	p := checked(t, 3, 2, "1")
 	for name, data := range merged(t, p, ensembletest.RunAll(t, p)) {

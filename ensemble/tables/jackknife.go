@@ -41,14 +41,18 @@ func (d *derivation) leaveOut(g *groups) {
 	}
 }
 
-// result returns the jackknife estimate nθ − (n−1)θ̄, in which the bias of order 1/n cancels (M. Quenouille, "Notes on bias in estimation", Biometrika 43
-// (1956)), its standard error (B. Efron and C. Stein, "The jackknife estimate of variance", Ann. Stat. 9 (1981)), and an interval of 95 %.
+// result returns the jackknife estimate nθ − (n−1)θ̄, in which the bias of order 1/n cancels (M. Quenouille,
+// "Notes on bias in estimation", Biometrika 43 (1956)), its standard error (B. Efron and C. Stein, "The
+// jackknife estimate of variance", Ann. Stat. 9 (1981)), and an interval of 95 %.
 //
-// The interval takes the numbers nθ − (n−1)θᵢ for those of n universes whose mean is the estimate (J. Tukey, Ann. Math. Stat. 29 (1958), 614). Few of them from a skewed
-// distribution have means that are skewed, too, and an error that is too small where the mean is. So there are Student's t, with the degrees of freedom that the
-// kurtosis of these numbers leaves to their variance, and P. Hall's transformation for skewness ("On the removal of skewness by transformation", J. R. Stat. Soc. B 54 (1992)).
+// The interval takes the numbers nθ − (n−1)θᵢ for those of n universes whose mean is the estimate (J. Tukey,
+// Ann. Math. Stat. 29 (1958), 614). Few of them from a skewed distribution have means that are skewed, too, and
+// an error that is too small where the mean is. So there are Student's t, with the degrees of freedom that the
+// kurtosis of these numbers leaves to their variance, and P. Hall's transformation for skewness ("On the
+// removal of skewness by transformation", J. R. Stat. Soc. B 54 (1992)).
 //
-// For one universe, and where the function is not finite without one of them, there is no error: the value is the plain one, and so are the bounds.
+// For one universe, and where the function is not finite without one of them, there is no error: the value is
+// the plain one, and so are the bounds.
 func (d *derivation) result() (value float64, err *float64, low, high float64) {
 	value = d.plain()
 	n := float64(d.n)
@@ -71,7 +75,8 @@ func (d *derivation) result() (value float64, err *float64, low, high float64) {
 	return value, &e, value - float64(e*unskewed(t, a)), value - float64(e*unskewed(-t, a))
 }
 
-// unskewed is the inverse of Hall's transformation t + at²/3 + a²t³/27 + a/6, in which a mean over its error is nearly normal if its skewness is a.
+// unskewed is the inverse of Hall's transformation t + at²/3 + a²t³/27 + a/6, in which a mean over its error is
+// nearly normal if its skewness is a.
 func unskewed(t, a float64) float64 {
 	if math.Abs(a) < 1e-6 {
 		return t
@@ -79,7 +84,8 @@ func unskewed(t, a float64) float64 {
 	return float64(3*(cbrt(1+float64(a*(t-a/6)))-1)) / a
 }
 
-// cbrt is the cube root by Newton's method. That of package math may differ in the last bit from processor to processor.
+// cbrt is the cube root by Newton's method. That of package math may differ in the last bit from processor to
+// processor.
 func cbrt(x float64) float64 {
 	root := math.Copysign(1, x)
 	for range 64 {
@@ -88,8 +94,9 @@ func cbrt(x float64) float64 {
 	return root
 }
 
-// student is the 97.5 % quantile of Student's t with some degrees of freedom, one or at least two: M. Abramowitz and I. Stegun, Handbook of Mathematical Functions (1964),
-// 26.7.5, which is 0.8 % low for two degrees of freedom and 0.1 % for three.
+// student is the 97.5 % quantile of Student's t with some degrees of freedom, one or at least two: M.
+// Abramowitz and I. Stegun, Handbook of Mathematical Functions (1964), 26.7.5, which is 0.8 % low for two
+// degrees of freedom and 0.1 % for three.
 func student(freedom float64) float64 {
 	if freedom < 2 {
 		return 12.7062

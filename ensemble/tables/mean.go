@@ -14,25 +14,28 @@ import (
 	"github.com/gosper-life/gosper/ensemble"
 )
 
-// resamples is the number of bootstrap samples (B. Efron, "Bootstrap methods: another look at the jackknife", Ann. Stat. 7 (1979)).
+// resamples is the number of bootstrap samples (B. Efron, "Bootstrap methods: another look at the jackknife",
+// Ann. Stat. 7 (1979)).
 const resamples = 500
 
-// The bootstrap resamples single universes if there are at most mostSingles of them. It resamples groups of consecutive
-// universes if there are more, so that its time does not grow with their number. There are then more than half of mostGroups.
+// The bootstrap resamples single universes if there are at most mostSingles of them. It resamples groups of
+// consecutive universes if there are more, so that its time does not grow with their number. There are then
+// more than half of mostGroups.
 //
-// Universes are independent, so the sums of groups are, too, and the mean of groups drawn at random has the variance of the mean
-// of universes drawn at random. The variance is estimated from over 1,000 groups instead of all universes. Its own relative
-// error, √(2/1000), changes the width of an interval by about 2 %, less than the choice of 500 resamples does (6 %).
-// The method is the bootstrap of batch means (P. W. Glynn and D. L. Iglehart, Math. Oper. Res. 15 (1990), 1, for the theory of
-// batches); TestGroupsCover counts how often its intervals contain the true mean.
+// Universes are independent, so the sums of groups are, too, and the mean of groups drawn at random has the
+// variance of the mean of universes drawn at random. The variance is estimated from over 1,000 groups instead
+// of all universes. Its own relative error, √(2/1000), changes the width of an interval by about 2 %, less than
+// the choice of 500 resamples does (6 %). The method is the bootstrap of batch means (P. W. Glynn and D. L.
+// Iglehart, Math. Oper. Res. 15 (1990), 1, for the theory of batches); TestGroupsCover counts how often its
+// intervals contain the true mean.
 const (
 	mostSingles = 4096
 	mostGroups  = 2048
 )
 
-// groups divides the universes of a place into groups of consecutive ones, and says how often each group is in each bootstrap
-// sample. The random numbers come from SplitMix64, seeded with the first bytes of the SHA-256 of the ensemble's hash and the
-// place.
+// groups divides the universes of a place into groups of consecutive ones, and says how often each group is in
+// each bootstrap sample. The random numbers come from SplitMix64, seeded with the first bytes of the SHA-256 of
+// the ensemble's hash and the place.
 type groups struct {
 	universes int
 	size      int // universes of a group; the last group may have fewer
@@ -80,10 +83,10 @@ func draw(seed uint64, n int) [][]uint16 {
 	return times
 }
 
-// mean computes the mean of a quantity over the universes of a place, and its errors. Values are added in the order of the
-// universes, in any number of pieces, and finish ends that. The order of operations is always the same, so the last bits are, too.
-// Whole numbers are added exactly. For other numbers the differences from the first one are added, so that equal values have no
-// error and an interval of width zero.
+// mean computes the mean of a quantity over the universes of a place, and its errors. Values are added in the
+// order of the universes, in any number of pieces, and finish ends that. The order of operations is always the
+// same, so the last bits are, too. Whole numbers are added exactly. For other numbers the differences from the
+// first one are added, so that equal values have no error and an interval of width zero.
 type mean struct {
 	n            int
 	first        float64   // the first value
@@ -185,8 +188,9 @@ func interval(of func(b int) float64) (low, high float64) {
 	return values[cut], values[resamples-1-cut]
 }
 
-// connected is the connected correlation of an ensemble: the mean of products of cells minus the square of the mean density. It is not a mean over
-// universes, so its error is computed from the bootstrap samples of n groups.
+// connected is the connected correlation of an ensemble: the mean of products of cells minus the square of the
+// mean density. It is not a mean over universes, so its error is computed from the bootstrap samples of n
+// groups.
 func connected(products, density *mean, n int) (value float64, err *float64, low, high float64) {
 	of := func(product, density float64) float64 { return product - float64(density*density) }
 	sample := func(b int) float64 { return of(products.sample(b), density.sample(b)) }
@@ -205,8 +209,8 @@ func connected(products, density *mean, n int) (value float64, err *float64, low
 	return value, &e, low, high
 }
 
-// errorOfMean is the standard error of the mean of n whole numbers, from their sum and the sum of their squares. It is nil for one number. The
-// difference under the root is exact.
+// errorOfMean is the standard error of the mean of n whole numbers, from their sum and the sum of their
+// squares. It is nil for one number. The difference under the root is exact.
 func errorOfMean(n, sum, squares uint64) *float64 {
 	if n < 2 {
 		return nil

@@ -45,8 +45,8 @@ type Merged struct {
 	Universes int
 }
 
-// Merge merges the results of all jobs into tables, one file each. If results are missing, it returns *Incomplete, unless partial is set; then it
-// merges the rest.
+// Merge merges the results of all jobs into tables, one file each. If results are missing, it returns
+// *Incomplete, unless partial is set; then it merges the rest.
 //
 // It holds the results of a few jobs at a time, and sums: one number for each time, quantity and group of universes. If
 // these are too many, it handles the times in portions and reads the results again for each.
@@ -176,7 +176,8 @@ type placeMerge struct {
 	array      *array // of cells, if they are dumped
 }
 
-// portion merges the measurements at times number from to end-1. With the first times, it also merges measurements that belong to no time.
+// portion merges the measurements at times number from to end-1. With the first times, it also merges
+// measurements that belong to no time.
 func (p *placeMerge) portion(ctx context.Context, from, end int) error {
 	var all []*moment
 	for t := from; t < end; t++ {
@@ -253,7 +254,8 @@ func (p *placeMerge) rows(r *ensemble.Result) error {
 	return p.tables.values.write(p.valuesOf(r)...)
 }
 
-// valuesUnbounded returns the rows of all that was found in universes on the unbounded plane: at each sample, and how they settled.
+// valuesUnbounded returns the rows of all that was found in universes on the unbounded plane: at each sample,
+// and how they settled.
 func (p *placeMerge) valuesUnbounded(r *ensemble.Result) []ensemble.Value {
 	var rows []ensemble.Value
 	for i, u := range r.Universes {
@@ -293,8 +295,9 @@ func (p *placeMerge) valuesOf(r *ensemble.Result) []ensemble.Value {
 	return rows
 }
 
-// eachResult calls do for the result of each job, in order. The first universe of the result has number first in the place.
-// The next results are decoded meanwhile, unless their jobs have several rules, whose results are held.
+// eachResult calls do for the result of each job, in order. The first universe of the result has number first
+// in the place. The next results are decoded meanwhile, unless their jobs have several rules, whose results are
+// held.
 func (p *placeMerge) eachResult(ctx context.Context, do func(r *ensemble.Result, first int) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -435,8 +438,8 @@ func (m *merger) read(ctx context.Context, j job) (*ensemble.Result, error) {
 	return r, nil
 }
 
-// Time measures how long merging the result of one job takes, without the work that is done only once. It writes to the folder of out, and leaves
-// nothing there.
+// Time measures how long merging the result of one job takes, without the work that is done only once. It
+// writes to the folder of out, and leaves nothing there.
 func Time(ctx context.Context, j ensemble.Job, result []byte, out Output) (time.Duration, error) {
 	spec := j.Spec
 	spec.Universes, spec.PerJob = j.Count, j.Count

@@ -202,8 +202,8 @@ func meanAndDeviation(values []float64) (middle, deviation float64) {
 	return sum / n, math.Sqrt(max(0, squares-sum*sum/n) / (n - 1))
 }
 
-// TestMean works a mean, its error and its bootstrap samples out in another way, in pieces of all lengths and with groups of
-// all sizes.
+// TestMean works a mean, its error and its bootstrap samples out in another way, in pieces of all lengths and
+// with groups of all sizes.
 func TestMean(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		values := rapid.SliceOfN(rapid.Float64Range(-10, 10), 1, 40).Draw(t, "values")
@@ -246,7 +246,8 @@ func TestMean(t *testing.T) {
 	})
 }
 
-// TestEqualValuesHaveNoError checks that sums of equal numbers, which are rounded, show neither a spread nor a mean beside its interval.
+// TestEqualValuesHaveNoError checks that sums of equal numbers, which are rounded, show neither a spread nor a
+// mean beside its interval.
 func TestEqualValuesHaveNoError(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		v := rapid.OneOf(rapid.Float64Range(-10, 10), rapid.Map(rapid.IntRange(-1<<40, 1<<40), func(i int) float64 { return float64(i) })).Draw(t, "value")
@@ -335,8 +336,8 @@ func TestErrorOfMean(t *testing.T) {
 	})
 }
 
-// TestDraws checks that each bootstrap sample has the right number of groups, each about as often as Poisson's distribution
-// says: k(k−1) of the times that it is drawn is 1 on average.
+// TestDraws checks that each bootstrap sample has the right number of groups, each about as often as Poisson's
+// distribution says: k(k−1) of the times that it is drawn is 1 on average.
 func TestDraws(t *testing.T) {
 	const n = 2000
 	var repeated float64
@@ -435,8 +436,8 @@ func product(universes []ensemble.Universe) (times []uint64, shares []*big.Rat) 
 	return times, shares
 }
 
-// TestMedianIsExact compares medians and shares with exact fractions for every number of universes, censored and not. A product of rounded
-// ratios finds another median for 78 of these 300 numbers.
+// TestMedianIsExact compares medians and shares with exact fractions for every number of universes, censored
+// and not. A product of rounded ratios finds another median for 78 of these 300 numbers.
 func TestMedianIsExact(t *testing.T) {
 	settled := []bool{false, true}
 	for k := range 600 {
@@ -475,8 +476,9 @@ func TestMedianIsExact(t *testing.T) {
 	}
 }
 
-// TestBiases: cells of soups are independent, with a known density, so that the entropy of blocks and all correlations are known. Estimates
-// that are biased miss them by as much as is said of them, and the others do not.
+// TestBiases: cells of soups are independent, with a known density, so that the entropy of blocks and all
+// correlations are known. Estimates that are biased miss them by as much as is said of them, and the others do
+// not.
 func TestBiases(t *testing.T) {
 	const (
 		w, h    = 16, 12
@@ -522,7 +524,8 @@ func TestBiases(t *testing.T) {
 	}
 }
 
-// TestConnected compares the connected correlation with one worked out from samples, and its error with that by the delta method.
+// TestConnected compares the connected correlation with one worked out from samples, and its error with that by
+// the delta method.
 func TestConnected(t *testing.T) {
 	spec := ensemble.Spec{
 		Rules: []string{"life"}, Sizes: []string{"16"}, Densities: ensemble.Densities{0.4}, Universes: 300, Generations: 40, Measures: []string{"correlation"}, Distance: 2,

@@ -26,7 +26,8 @@ func spins(t *testing.T) *ensemble.Study {
 	return p
 }
 
-// TestDerivedAndAverages computes averages over time, Binder's cumulant and its jackknife error again, from the table of values.
+// TestDerivedAndAverages computes averages over time, Binder's cumulant and its jackknife error again, from the
+// table of values.
 func TestDerivedAndAverages(t *testing.T) {
 	p := spins(t)
 	dir := t.TempDir()
@@ -130,8 +131,8 @@ func jackknife(values [][]float64, of func(means []float64) float64) (value floa
 	return d.result()
 }
 
-// TestJackknifeOfMean: the jackknife of a mean is the mean with its standard error. Its interval is Student's where nothing is skewed, and reaches farther to the
-// side of rare values where something is.
+// TestJackknifeOfMean: the jackknife of a mean is the mean with its standard error. Its interval is Student's
+// where nothing is skewed, and reaches farther to the side of rare values where something is.
 func TestJackknifeOfMean(t *testing.T) {
 	first := func(means []float64) float64 { return means[0] }
 	value, err, low, high := jackknife([][]float64{{1, 2, 3, 4, 5}}, first)
@@ -152,7 +153,8 @@ func TestJackknifeOfMean(t *testing.T) {
 	}
 }
 
-// TestJackknifeTakesAwayBias: a variance of n values about their own mean is too small by (n−1)/n, and its jackknife is the usual unbiased one, exactly.
+// TestJackknifeTakesAwayBias: a variance of n values about their own mean is too small by (n−1)/n, and its
+// jackknife is the usual unbiased one, exactly.
 func TestJackknifeTakesAwayBias(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := rapid.SliceOfN(rapid.Float64Range(-3, 3), 2, 40).Draw(t, "x")
@@ -167,7 +169,8 @@ func TestJackknifeTakesAwayBias(t *testing.T) {
 	})
 }
 
-// TestJackknifeOfWhatIsNotThere: a number that is nowhere finite, or not without one of the universes, has no error, and bounds that say so; nor has one universe.
+// TestJackknifeOfWhatIsNotThere: a number that is nowhere finite, or not without one of the universes, has no
+// error, and bounds that say so; nor has one universe.
 func TestJackknifeOfWhatIsNotThere(t *testing.T) {
 	for name, test := range map[string]struct {
 		values []float64

@@ -9,8 +9,8 @@ import (
 	"github.com/gosper-life/gosper/internal/scaling"
 )
 
-// parameters are the numbers behind the ~ of a study's rules and starts: for each pair of these the rule's model, and the values of the parameters that
-// any pair has.
+// parameters are the numbers behind the ~ of a study's rules and starts: for each pair of these the rule's
+// model, and the values of the parameters that any pair has.
 type parameters struct {
 	names []string // as the rules write them, and of starts with scaling.OfStart before them
 	of    map[scaling.Notations]*modelOf
@@ -54,8 +54,8 @@ func notationsOf(p ensemble.Place) scaling.Notations {
 	return scaling.Notations{Rule: p.Rule, Start: p.Start}
 }
 
-// columns are the parameters as columns of a table. All tables have the same names, which no other column of any table has, even if letters' cases do
-// not count, as in some databases.
+// columns are the parameters as columns of a table. All tables have the same names, which no other column of
+// any table has, even if letters' cases do not count, as in some databases.
 func (p *parameters) columns() []string {
 	taken := []string{result.Model}
 	for _, of := range [][]string{

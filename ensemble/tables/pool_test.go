@@ -54,8 +54,8 @@ func checked(t *testing.T, universes, perJob int, root string) *ensemble.Study {
 	return p
 }
 
-// TestMoreUniverses: what was done of an ensemble is made use of by one with more universes, which has the files of one that was run at
-// once.
+// TestMoreUniverses: what was done of an ensemble is made use of by one with more universes, which has the
+// files of one that was run at once.
 func TestMoreUniverses(t *testing.T) {
 	few := checked(t, 5, 3, "1")
 	there := ensembletest.RunAll(t, few)
@@ -89,7 +89,8 @@ func TestMoreUniverses(t *testing.T) {
 	sameFiles(t, "more universes", merged(t, atOnce, ensembletest.RunAll(t, atOnce)), merged(t, more, there))
 }
 
-// TestPool: universes of two roots together give the same files in whatever order they are named, and as a spec that names both.
+// TestPool: universes of two roots together give the same files in whatever order they are named, and as a spec
+// that names both.
 func TestPool(t *testing.T) {
 	a, b := checked(t, 5, 3, "b"), checked(t, 4, 2, "a")
 	all := ensembletest.RunAll(t, a)

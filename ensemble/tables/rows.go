@@ -39,7 +39,8 @@ func clusterSize(place ensemble.Place, generation, size, universes uint64, sums 
 	return c
 }
 
-// objectsOf returns the objects in the sums over the given number of universes of a place, the commonest first. The shares of one universe have no errors.
+// objectsOf returns the objects in the sums over the given number of universes of a place, the commonest first.
+// The shares of one universe have no errors.
 func objectsOf(s sums.Objects, place ensemble.Place, universes int) []ensemble.Object {
 	var objects []ensemble.Object
 	n, all := float64(universes), s[""]

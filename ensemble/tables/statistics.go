@@ -127,11 +127,12 @@ func pairPlaces(t topology.Topology, r int) float64 {
 	return float64(t.W-r)*float64(t.H) + float64(t.W)*float64(t.H-r)
 }
 
-// survival returns the Kaplan–Meier steps of the universes of a place, at least one, and the median: the first generation by which at least half have
-// settled, nil if there is none.
+// survival returns the Kaplan–Meier steps of the universes of a place, at least one, and the median: the first
+// generation by which at least half have settled, nil if there is none.
 //
-// The estimate is a product of ratios of counts, and is computed exactly. It is compared with one half, and a product of rounded ratios might be on
-// the wrong side. Between generations at which universes are censored the product reduces to one ratio.
+// The estimate is a product of ratios of counts, and is computed exactly. It is compared with one half, and a
+// product of rounded ratios might be on the wrong side. Between generations at which universes are censored the
+// product reduces to one ratio.
 func survival(universes []ensemble.Universe) (rows []ensemble.Survival, median *uint64) {
 	settled, censored := map[uint64]uint64{}, map[uint64]uint64{}
 	var times []uint64

@@ -63,8 +63,8 @@ func (t *tables) create(p *ensemble.Study, o Output) error {
 	)
 }
 
-// about returns the metadata of Parquet files: which ensemble they belong to, and how it was measured. The program's version is not included, because
-// the files do not depend on it; it is in the manifest.
+// about returns the metadata of Parquet files: which ensemble they belong to, and how it was measured. The
+// program's version is not included, because the files do not depend on it; it is in the manifest.
 func about(p *ensemble.Study) map[string]string {
 	spec := p.Spec
 	spec.PerJob, spec.Keep = 0, false

@@ -47,20 +47,23 @@ func onesOf(g *grid.Grid) *grid.Grid {
 	return ones
 }
 
-// blockEntropy holds estimates of the Shannon entropy of the patterns of blocks, in bits per cell (the block's entropy divided by side²). They are
-// rounded to nine decimals, which is more than any number of universes can resolve.
+// blockEntropy holds estimates of the Shannon entropy of the patterns of blocks, in bits per cell (the block's
+// entropy divided by side²). They are rounded to nine decimals, which is more than any number of universes can
+// resolve.
 type blockEntropy struct {
 	// plugIn is the entropy of the shares of patterns. To first order it is too low by (patterns that can occur − 1) / (2·blocks) nats for each
 	// block, because rare patterns are likely to be missing.
 	plugIn float64
-	// millerMadow corrects that with the number of patterns that did occur (G. A. Miller, "Note on the bias of information estimates", in H. Quastler
-	// (ed.), Information Theory in Psychology, 1955). If there are only a few blocks for each pattern, the correction is still too small.
+	// millerMadow corrects that with the number of patterns that did occur (G. A. Miller, "Note on the bias of
+	// information estimates", in H. Quastler (ed.), Information Theory in Psychology, 1955). If there are only a
+	// few blocks for each pattern, the correction is still too small.
 	millerMadow      float64
 	blocks, patterns uint64 // number of blocks, and of different patterns
 }
 
-// entropyOf estimates the entropy of the patterns of all side×side blocks of cells, including overlapping ones. Blocks cross the edges of a torus
-// without a shift. In all other universes they lie inside, and at least one must fit.
+// entropyOf estimates the entropy of the patterns of all side×side blocks of cells, including overlapping ones.
+// Blocks cross the edges of a torus without a shift. In all other universes they lie inside, and at least one
+// must fit.
 func entropyOf(ones *grid.Grid, t topology.Topology, side int) blockEntropy {
 	w, h := t.W, t.H
 	counts := make([]uint64, 1<<(side*side))

@@ -84,8 +84,9 @@ func (s spanning) Spans(_ context.Context, c component.Connectivity, dst []compo
 	return nil
 }
 
-// TestBatchesThatSpan compares the results of a batch that finds what percolates with those of one whose cells are read for that: where nothing else
-// needs cells, where something does, and where clusters are counted as well.
+// TestBatchesThatSpan compares the results of a batch that finds what percolates with those of one whose cells
+// are read for that: where nothing else needs cells, where something does, and where clusters are counted as
+// well.
 func TestBatchesThatSpan(t *testing.T) {
 	spanned := 0
 	batch.Register("spanning", sim.Never, func(ctx context.Context, cfg batch.Config) (batch.Batch, error) {

@@ -13,8 +13,8 @@ import (
 	"github.com/gosper-life/gosper/sim/simtest"
 )
 
-// TestFaults has every call of a GPU's driver fail, one after the other, while universes are measured one at a time: a job then fails, or
-// its result is right.
+// TestFaults has every call of a GPU's driver fail, one after the other, while universes are measured one at a
+// time: a job then fails, or its result is right.
 func TestFaults(t *testing.T) {
 	var host *gputest.Driver
 	sim.Register("stand-in", sim.Never, func(_ context.Context, cfg sim.Config) (sim.Engine, error) {

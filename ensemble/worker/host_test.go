@@ -11,7 +11,8 @@ import (
 	"github.com/gosper-life/gosper/sim/batch"
 )
 
-// card is universes that give the clusters it was given: what is left of a job is the host's part of it, whatever card computes.
+// card is universes that give the clusters it was given: what is left of a job is the host's part of it,
+// whatever card computes.
 type card struct {
 	n      int
 	counts []batch.Count

@@ -79,7 +79,8 @@ func (l *life) Info() sim.Info { return sim.Info{} }
 
 func (l *life) wanted() *ensemble.Wanted { return &l.study.Wanted }
 
-// Next implements sim.Observer. It returns the generations of samples, the ones before them if activity is measured, and those of looks.
+// Next implements sim.Observer. It returns the generations of samples, the ones before them if activity is
+// measured, and those of looks.
 func (l *life) Next(g uint64) uint64 {
 	next := sim.Forever
 	times := l.study.Times

@@ -11,8 +11,9 @@ import (
 	"github.com/gosper-life/gosper/sim"
 )
 
-// Pool holds the workers of one process, one for each job that runs at the same time. If the engine names several GPUs, each worker uses one of them,
-// in turn. So a GPU's share of the work is whole jobs, and no GPU waits for another.
+// Pool holds the workers of one process, one for each job that runs at the same time. If the engine names
+// several GPUs, each worker uses one of them, in turn. So a GPU's share of the work is whole jobs, and no GPU
+// waits for another.
 type Pool struct {
 	engines []string // one for each GPU
 	all     []*Worker
@@ -35,7 +36,8 @@ func NewPool(engine string) (*Pool, error) {
 	return p, nil
 }
 
-// From returns the name of the same engine for another process. Its GPUs are in another order, starting with the one that worker n would use.
+// From returns the name of the same engine for another process. Its GPUs are in another order, starting with
+// the one that worker n would use.
 func (p *Pool) From(n int) string {
 	if len(p.engines) == 1 {
 		return p.engines[0]
@@ -60,9 +62,10 @@ func (p *Pool) New() *Worker {
 	return w
 }
 
-// Check returns an error if the engine does not exist or cannot run the rules of a study, before any job fails because of it. It returns the PCI bus
-// ids of the GPUs. If there are very many rules it tries only some; jobs refuse the others. It tries the first rule with as many universes as a job
-// has, so that its kernels are compiled once, and not by all workers at the same time.
+// Check returns an error if the engine does not exist or cannot run the rules of a study, before any job fails
+// because of it. It returns the PCI bus ids of the GPUs. If there are very many rules it tries only some; jobs
+// refuse the others. It tries the first rule with as many universes as a job has, so that its kernels are
+// compiled once, and not by all workers at the same time.
 func (p *Pool) Check(ctx context.Context, study *ensemble.Study) (busIDs []string, err error) {
 	for i, engine := range p.engines {
 		w := &Worker{Engine: engine}

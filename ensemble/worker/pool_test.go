@@ -37,7 +37,8 @@ func (m *meeting) wait(ctx context.Context) error {
 	}
 }
 
-// onCard is a batch of the processor that stands in for one of a GPU. Its first fill waits until all runners are at their first.
+// onCard is a batch of the processor that stands in for one of a GPU. Its first fill waits until all runners
+// are at their first.
 type onCard struct {
 	batch.Batch
 	met  *meeting
@@ -52,8 +53,9 @@ func (c *onCard) Fill(ctx context.Context, soups []batch.Soup) (err error) {
 	return c.Batch.Fill(ctx, soups)
 }
 
-// TestRunnersShareGPUs has eight runners on four GPUs do a job each at the same time: two on each GPU, every job on one, with the bytes that a
-// processor gives. (Lists of GPUs used to go to the engine for single universes, which had all GPUs share each of them.)
+// TestRunnersShareGPUs has eight runners on four GPUs do a job each at the same time: two on each GPU, every
+// job on one, with the bytes that a processor gives. (Lists of GPUs used to go to the engine for single
+// universes, which had all GPUs share each of them.)
 func TestRunnersShareGPUs(t *testing.T) {
 	const runners, universes = 8, 5
 	met := newMeeting(runners)

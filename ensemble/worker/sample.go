@@ -119,8 +119,8 @@ func (l *life) useInstruments(at, i int) error {
 	return nil
 }
 
-// measureCells records what is measured in the cells g of member i, whose sample has number at in the columns and its clusters number t in the sums.
-// label says that the clusters are not known yet.
+// measureCells records what is measured in the cells g of member i, whose sample has number at in the columns
+// and its clusters number t in the sums. label says that the clusters are not known yet.
 func (l *life) measureCells(at, t int, g *grid.Grid, i int, label bool) error {
 	want, c := l.wanted(), &l.columns
 	counts, err := grid.StateCounts(g, l.at.Rule.States)
@@ -161,7 +161,8 @@ func (l *life) measureCells(at, t int, g *grid.Grid, i int, label bool) error {
 	return nil
 }
 
-// noteClusters records the clusters of one universe by rising size, if they are counted, in the sums of number t. It returns the number of their cells.
+// noteClusters records the clusters of one universe by rising size, if they are counted, in the sums of number
+// t. It returns the number of their cells.
 func (l *life) noteClusters(at, t int, counts []batch.Count) (cells uint64, err error) {
 	for _, c := range counts {
 		cells += uint64(c.Count) * uint64(c.Size)

@@ -11,11 +11,13 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// The worker looks at a universe every sim.LookEvery generations until its state is one that it had before (see sim.Recurrence). Then it finds the
-// transient and the period exactly, by single generations from the last look before the cycle.
+// The worker looks at a universe every sim.LookEvery generations until its state is one that it had before (see
+// sim.Recurrence). Then it finds the transient and the period exactly, by single generations from the last look
+// before the cycle.
 
-// horizon is the last generation at which a look is useful. A universe that has settled by the cap, and whose period divides 60 or that of a circling
-// glider, repeats by then. If it does not, its transient is censored at the cap.
+// horizon is the last generation at which a look is useful. A universe that has settled by the cap, and whose
+// period divides 60 or that of a circling glider, repeats by then. If it does not, its transient is censored at
+// the cap.
 func horizon(w *ensemble.Wanted, t topology.Topology) uint64 {
 	a, b := ensemble.LeastCap(t), uint64(sim.LookEvery)
 	for b != 0 {
@@ -34,7 +36,8 @@ type settling struct {
 	recent [recentLooks]*grid.Grid // by number of the look, modulo recentLooks
 }
 
-// recentLooks is how many states are kept. It is enough to go back by one look, and to find periods of one or two looks.
+// recentLooks is how many states are kept. It is enough to go back by one look, and to find periods of one or
+// two looks.
 const recentLooks = 4
 
 // look records the state of every member that has not settled yet.

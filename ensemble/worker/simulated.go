@@ -22,8 +22,8 @@ type simulated interface {
 	populations(ctx context.Context, dst []uint64) error
 	// spans stores what the clusters of every universe span. It returns false if more must be asked for to find that out.
 	spans(ctx context.Context, c component.Connectivity, dst []component.Span) (bool, error)
-	// clusters stores the clusters of every universe and, unless spans is nil, what they span. It returns false if the cells must be read to find
-	// that out.
+	// clusters stores the clusters of every universe and, unless spans is nil, what they span. It returns false if
+	// the cells must be read to find that out.
 	clusters(ctx context.Context, c component.Connectivity, dst *batch.Histograms, spans []component.Span) (bool, error)
 	close()
 }

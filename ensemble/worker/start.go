@@ -7,8 +7,9 @@ import (
 	"github.com/gosper-life/gosper/soup"
 )
 
-// start brings universes to generation 0 as the spec says: soups of these seeds, or other cells, which are made one universe at a time. What rules leave
-// to chance follows from the seeds in both cases. Universes that go on get their cells later.
+// start brings universes to generation 0 as the spec says: soups of these seeds, or other cells, which are made
+// one universe at a time. What rules leave to chance follows from the seeds in both cases. Universes that go on
+// get their cells later.
 func (m *measurement) start(ctx context.Context, s simulated, seeds []uint64) error {
 	start := m.at.Start
 	if err := s.fill(ctx, seeds, m.at.Density); err != nil || start.IsSoup() || m.last != nil {
@@ -48,8 +49,8 @@ func (l *life) startTwins(ctx context.Context, seeds []uint64) error {
 	return l.harm(ctx)
 }
 
-// harm makes twins differ from the members in the cell in the middle, or in a share of the cells: those that are live in a soup whose seed is the
-// universe's with all bits inverted. State 0 becomes 1, all others 0.
+// harm makes twins differ from the members in the cell in the middle, or in a share of the cells: those that
+// are live in a soup whose seed is the universe's with all bits inverted. State 0 becomes 1, all others 0.
 func (l *life) harm(ctx context.Context) error {
 	t := l.at.Topology
 	differ, err := grid.New(t.W, t.H, 1)

@@ -14,7 +14,8 @@ import (
 	"github.com/gosper-life/gosper/soup"
 )
 
-// historyFrom is all states of a universe up to a generation, by the oracle, from a soup or one cell, with or without the differences of its twin.
+// historyFrom is all states of a universe up to a generation, by the oracle, from a soup or one cell, with or
+// without the differences of its twin.
 func historyFrom(t *rapid.T, p *ensemble.Study, at ensemble.Point, seed uint64, twin bool) []*grid.Grid {
 	ctx := context.Background()
 	w, h := at.Topology.W, at.Topology.H
@@ -92,8 +93,8 @@ func historyFrom(t *rapid.T, p *ensemble.Study, at ensemble.Point, seed uint64, 
 	}
 }
 
-// TestInstrumentsSeeTheOraclesCells: whatever the engine, batches or not, instruments see the cells, the first cells and those of the twin that the
-// oracle has.
+// TestInstrumentsSeeTheOraclesCells: whatever the engine, batches or not, instruments see the cells, the first
+// cells and those of the twin that the oracle has.
 func TestInstrumentsSeeTheOraclesCells(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		spec := ensemble.Spec{

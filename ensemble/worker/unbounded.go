@@ -103,7 +103,8 @@ func (p *plane) run(ctx context.Context) error {
 	return p.settle(ctx, ended)
 }
 
-// proofBy is the last generation up to which it is looked whether a universe has settled by the cap: enough for nearly all proofs, which take some looks.
+// proofBy is the last generation up to which it is looked whether a universe has settled by the cap: enough for
+// nearly all proofs, which take some looks.
 func proofBy(limit uint64) uint64 { return limit + 10*sim.LookEvery }
 
 // to runs to the target.
@@ -115,9 +116,9 @@ func (p *plane) to(ctx context.Context, o sim.Options) error {
 	return err
 }
 
-// settle finds how a universe has settled of which a run has proved that it only repeats, apart from what flies away. From the look before the proof on its
-// population comes back after ended.Recurrence generations. So the universe is run once more, and the populations of the last generations are compared,
-// of as many as it takes.
+// settle finds how a universe has settled of which a run has proved that it only repeats, apart from what flies
+// away. From the look before the proof on its population comes back after ended.Recurrence generations. So the
+// universe is run once more, and the populations of the last generations are compared, of as many as it takes.
 func (p *plane) settle(ctx context.Context, ended sim.Result) error {
 	proved, rhythm := ended.Generation, ended.Recurrence
 	for before := uint64(2 * sim.LookEvery); ; before *= 4 {

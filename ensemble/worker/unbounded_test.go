@@ -67,8 +67,9 @@ func TestMethuselahs(t *testing.T) {
 // rulesOnThePlane are of every kind that runs there.
 var rulesOnThePlane = []string{"B3/S23", "B36/S23", "B2/S/3", "B2/S345/4", "R2,C0,M1,S3..8,B5..8,NM", "B3/S23V", "B1e/S23", "B3/S23~async=0.7", "Contact~lambda=1,dt=0.2", "B02/S13"}
 
-// TestUnbounded compares samples of universes on the unbounded plane with those of the reference, whose cells are looked at one by one, and the bytes of results of
-// several engines. Populations of universes that have settled come back, and for the first time.
+// TestUnbounded compares samples of universes on the unbounded plane with those of the reference, whose cells
+// are looked at one by one, and the bytes of results of several engines. Populations of universes that have
+// settled come back, and for the first time.
 func TestUnbounded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ctx := context.Background()
@@ -174,7 +175,8 @@ func compareSample(t *rapid.T, r *ensemble.Result, i int, e sim.Engine, at ensem
 	}
 }
 
-// checkSettled holds the populations from a transient on to come back after a period, and after no shorter one, and the one before to differ.
+// checkSettled holds the populations from a transient on to come back after a period, and after no shorter one,
+// and the one before to differ.
 func checkSettled(t *rapid.T, at ensemble.Point, u ensemble.Universe, end uint64) {
 	t.Helper()
 	ctx := context.Background()

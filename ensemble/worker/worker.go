@@ -15,8 +15,8 @@ import (
 	"github.com/gosper-life/gosper/sim/batch"
 )
 
-// Worker does jobs, one at a time. The zero value is ready for use: it chooses the fastest engine and uses one thread. It keeps the engine of a job
-// for the next one, until Close.
+// Worker does jobs, one at a time. The zero value is ready for use: it chooses the fastest engine and uses one
+// thread. It keeps the engine of a job for the next one, until Close.
 type Worker struct {
 	Engine  string // as for gosper run --engine
 	Threads int    // of the engine; 0 means one, for jobs that run side by side
@@ -120,7 +120,8 @@ func (w *Worker) begin(j ensemble.Job) (*measurement, []*universe, error) {
 	return m, universes, err
 }
 
-// prepare makes room for n universes of each point, those of a job or their twins. It reuses what the last job left if that fits.
+// prepare makes room for n universes of each point, those of a job or their twins. It reuses what the last job
+// left if that fits.
 func (w *Worker) prepare(ctx context.Context, points []ensemble.Point, n, which int) (simulated, error) {
 	at := points[0]
 	kind := simulatedKind{w.Engine, w.Threads, at.Rule.String(), at.Topology.String(), n * len(points)}
@@ -155,8 +156,8 @@ func rulesOf(points []ensemble.Point, n int) []rule.Rule {
 	return rules
 }
 
-// open makes room for n universes of each point, on an engine for many small ones if there is one. Else it is for one universe at a time, unless there
-// are several rules: then the error is *sim.Unsupported.
+// open makes room for n universes of each point, on an engine for many small ones if there is one. Else it is
+// for one universe at a time, unless there are several rules: then the error is *sim.Unsupported.
 func (w *Worker) open(ctx context.Context, points []ensemble.Point, n int) (simulated, error) {
 	threads := max(w.Threads, 1)
 	at, all := points[0], n*len(points)
@@ -228,7 +229,8 @@ type measurement struct {
 
 func (m *measurement) close() { m.finder.close() }
 
-// run advances universes to their end: those of all rules together if an engine can do that, else those of one rule after the other.
+// run advances universes to their end: those of all rules together if an engine can do that, else those of one
+// rule after the other.
 func (m *measurement) run(ctx context.Context, universes []*universe) error {
 	if m.at.Unbounded {
 		return m.unbounded(ctx, universes)
@@ -249,7 +251,8 @@ func (m *measurement) run(ctx context.Context, universes []*universe) error {
 	return nil
 }
 
-// together advances universes of the measurement's points to their end: all at once if there is an engine for many, else one after another.
+// together advances universes of the measurement's points to their end: all at once if there is an engine for
+// many, else one after another.
 func (m *measurement) together(ctx context.Context, universes []*universe) error {
 	l := &life{measurement: m}
 	for i, s := range []*simulated{&l.simulated, &l.twins} {
@@ -287,7 +290,8 @@ func (l *life) all(ctx context.Context, universes []*universe) error {
 	return nil
 }
 
-// Do does a job in the form that Job.Encode makes, and returns its result in the form that Result.Encode makes, as a queue of jobs needs it.
+// Do does a job in the form that Job.Encode makes, and returns its result in the form that Result.Encode makes,
+// as a queue of jobs needs it.
 func (w *Worker) Do(ctx context.Context, job []byte) ([]byte, error) {
 	j, err := ensemble.DecodeJob(job)
 	if err != nil {

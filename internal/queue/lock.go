@@ -48,18 +48,20 @@ func (e *Held) Error() string {
 		e.What, e.Owner.Process, e.Owner.Host, e.Owner.Started.Local().Format("2006-01-02 15:04:05"), e.Owner.Command)
 }
 
-// The holder of a lock gives a sign of life every BeatEvery. If it gives none for the patience of Lock, it counts as dead.
+// The holder of a lock gives a sign of life every BeatEvery. If it gives none for the patience of Lock, it
+// counts as dead.
 const (
 	BeatEvery    = 2 * time.Second
 	LockPatience = 5 * BeatEvery
 )
 
-// Lock makes this process the only one that holds the file at path, until release. It takes over the lock of a process that has died. If that was a
-// process of this machine, and no other has its number, Lock does so at once. Otherwise it waits until there was no sign of life for as long as
-// patience, measured only by this process's clock. If a living process holds the lock, the error is a *Held.
+// Lock makes this process the only one that holds the file at path, until release. It takes over the lock of a
+// process that has died. If that was a process of this machine, and no other has its number, Lock does so at
+// once. Otherwise it waits until there was no sign of life for as long as patience, measured only by this
+// process's clock. If a living process holds the lock, the error is a *Held.
 //
-// The lock keeps processes from doing the same work twice. It does not protect data: if a network file system hangs for longer than patience, two
-// processes may hold it.
+// The lock keeps processes from doing the same work twice. It does not protect data: if a network file system
+// hangs for longer than patience, two processes may hold it.
 func Lock(ctx context.Context, path, what string, me Owner, patience time.Duration) (release func(), err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return nil, err

@@ -23,8 +23,9 @@ func ownedBy(t *testing.T, path string, o Owner) {
 	}
 }
 
-// TestLockOfTheDead: what a dead process has left is taken over, on this machine at once, from elsewhere or from a process whose number
-// another one has by now when it is silent for long enough. So is what no process has finished to write.
+// TestLockOfTheDead: what a dead process has left is taken over, on this machine at once, from elsewhere or
+// from a process whose number another one has by now when it is silent for long enough. So is what no process
+// has finished to write.
 func TestLockOfTheDead(t *testing.T) {
 	host, err := os.Hostname()
 	if err != nil {

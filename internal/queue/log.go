@@ -20,8 +20,8 @@ import (
 //	a header, JSON in one line
 //	if it is a result: as many bytes as the header says, and a line feed
 //
-// Only one process writes a log. If it dies, only the last entry may be incomplete. Readers skip a damaged entry and continue with the next line that
-// looks like a header.
+// Only one process writes a log. If it dies, only the last entry may be incomplete. Readers skip a damaged
+// entry and continue with the next line that looks like a header.
 const (
 	logSuffix   = ".log"
 	headerBegin = `{"job":"`
@@ -52,7 +52,8 @@ type entry struct {
 	damaged    bool
 }
 
-// readLog calls tell for all entries of a log. It leaves out an incomplete entry at the end, whose process died or is still writing.
+// readLog calls tell for all entries of a log. It leaves out an incomplete entry at the end, whose process died
+// or is still writing.
 func readLog(path string, tell func(entry) error) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -89,7 +90,8 @@ type logReader struct {
 	at, size int64
 }
 
-// next reads the entry at the current position. An entry that is not whole is damaged, or incomplete if it reaches beyond the end.
+// next reads the entry at the current position. An entry that is not whole is damaged, or incomplete if it
+// reaches beyond the end.
 func (l *logReader) next() (e entry, whole bool, err error) {
 	e.at = l.at
 	line, err := l.line()

@@ -50,7 +50,8 @@ func (p Progress) Remaining() (time.Duration, bool) {
 	return time.Duration(float64(p.Tasks-p.Done-p.Parked) / p.Rate() * float64(time.Second)), true
 }
 
-// Shard returns the tasks of share i of n, 1 ≤ i ≤ n. It takes every n-th task, so that long and short jobs are distributed evenly.
+// Shard returns the tasks of share i of n, 1 ≤ i ≤ n. It takes every n-th task, so that long and short jobs are
+// distributed evenly.
 func Shard(tasks []Task, i, n int) []Task {
 	var mine []Task
 	for k := i - 1; k < len(tasks); k += n {
@@ -67,8 +68,8 @@ type Options struct {
 	Report func(Progress)
 }
 
-// Local does all tasks without a result in this process. Each worker makes its own Do. It returns an error if results cannot be stored or ctx is
-// done, but not if jobs were parked.
+// Local does all tasks without a result in this process. Each worker makes its own Do. It returns an error if
+// results cannot be stored or ctx is done, but not if jobs were parked.
 func Local(ctx context.Context, tasks []Task, results *Results, worker func() Do, o Options) (Progress, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -15,8 +15,9 @@ import (
 	"github.com/gosper-life/gosper/internal/atomicfile"
 )
 
-// Results stores the results of jobs in a folder. Each process appends to a log of its own, DIR/jobs/*.log. Jobs that were given up are in
-// DIR/failed/KEY.json. Several processes may share a folder, because none writes to another's log. Results is safe for concurrent use.
+// Results stores the results of jobs in a folder. Each process appends to a log of its own, DIR/jobs/*.log.
+// Jobs that were given up are in DIR/failed/KEY.json. Several processes may share a folder, because none writes
+// to another's log. Results is safe for concurrent use.
 type Results struct {
 	dir string
 
@@ -108,8 +109,8 @@ func (r *Results) Has(key string) bool {
 	return len(r.kept[key]) > 0
 }
 
-// Load returns the results of a job that differ in their bytes. That is one, unless versions of the program wrote them differently. The error wraps
-// fs.ErrNotExist if there is none.
+// Load returns the results of a job that differ in their bytes. That is one, unless versions of the program
+// wrote them differently. The error wraps fs.ErrNotExist if there is none.
 func (r *Results) Load(key string) ([][]byte, error) {
 	r.mu.Lock()
 	places := r.kept[key]

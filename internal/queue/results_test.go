@@ -21,7 +21,8 @@ func logsIn(t testing.TB, dir string) []string {
 	return paths
 }
 
-// saved makes a folder with the results "result 0" … of keys k00 … and a note between them, and returns the text of its log.
+// saved makes a folder with the results "result 0" … of keys k00 … and a note between them, and returns the
+// text of its log.
 func saved(t testing.TB, dir string, n int) []byte {
 	t.Helper()
 	r := open(t, dir)
@@ -49,8 +50,8 @@ func saved(t testing.TB, dir string, n int) []byte {
 	return text
 }
 
-// TestDamagedLog damages a byte anywhere in a log, or cuts it anywhere: every result that is still there is right, all but one or two are
-// there, and damage other than a missing end is told of, with the path.
+// TestDamagedLog damages a byte anywhere in a log, or cuts it anywhere: every result that is still there is
+// right, all but one or two are there, and damage other than a missing end is told of, with the path.
 func TestDamagedLog(t *testing.T) {
 	const n = 6
 	dir := t.TempDir()

@@ -59,8 +59,9 @@ func namesOf(columns []column) []string {
 	return names
 }
 
-// csvWriter writes a header and one record for each row (RFC 4180, but with line feeds). A cell is the JSON form of its value. Text is quoted if it
-// must be, or if it looks like a number: a program that reads quoted cells as text then keeps all digits of a seed.
+// csvWriter writes a header and one record for each row (RFC 4180, but with line feeds). A cell is the JSON
+// form of its value. Text is quoted if it must be, or if it looks like a number: a program that reads quoted
+// cells as text then keeps all digits of a seed.
 type csvWriter[T any] struct {
 	out     *bufio.Writer
 	columns []column

@@ -11,7 +11,8 @@ import (
 // Model is the name of the first of the further columns, by which Read knows them.
 const Model = "model"
 
-// Further is columns that only some files of rows T have, behind all others: a text, the model, and numbers, its parameters.
+// Further is columns that only some files of rows T have, behind all others: a text, the model, and numbers,
+// its parameters.
 type Further[T any] struct {
 	Names []string // of the numbers; no column of T has one of them
 	// Of returns the text and the numbers of a row, nil where a number is missing.
@@ -41,7 +42,8 @@ func newWideParquetWriter[T any](w io.Writer, about map[string]string, more *Fur
 		return nil, err
 	}
 	base := parquet.SchemaOf(new(T))
-	// The library makes schemas from types of structs. This one is T without its embedded structs, and the further columns.
+	// The library makes schemas from types of structs. This one is T without its embedded structs, and the further
+	// columns.
 	var fields []reflect.StructField
 	add := func(kind reflect.Type, tag reflect.StructTag) {
 		fields = append(fields, reflect.StructField{Name: "F" + strconv.Itoa(len(fields)), Type: kind, Tag: tag})

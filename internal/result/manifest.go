@@ -17,7 +17,8 @@ import (
 	"github.com/gosper-life/gosper/internal/host"
 )
 
-// Manifest says how files of results were computed. It holds everything that may differ between two runs that give the same data.
+// Manifest says how files of results were computed. It holds everything that may differ between two runs that
+// give the same data.
 type Manifest struct {
 	Command  []string          `json:"command,omitempty"` // the arguments of the program that wrote the files
 	Spec     json.RawMessage   `json:"spec,omitempty"`    // what was asked for
@@ -92,7 +93,8 @@ type Build struct {
 	Platform string `json:"platform"`
 }
 
-// release is the version of a program that is built from an archive of the source, where Go finds no history to take it from:
+// release is the version of a program that is built from an archive of the source, where Go finds no history to
+// take it from:
 //
 //	go build -ldflags "-X github.com/gosper-life/gosper/internal/result.release=v1.2.3" ./cmd/gosper
 var release string
@@ -114,8 +116,8 @@ var pseudoVersion = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^v.*[-.]\d{14}-([0-9a-f]{12})$`)
 })
 
-// read takes version and revision from the build information. A module that go install fetched has no revision recorded; its version is a tag or ends
-// in a revision.
+// read takes version and revision from the build information. A module that go install fetched has no revision
+// recorded; its version is a tag or ends in a revision.
 func (b *Build) read(info *debug.BuildInfo) {
 	b.Version = info.Main.Version
 	if m := pseudoVersion().FindStringSubmatch(b.Version); m != nil {

@@ -22,8 +22,9 @@ type wholeWriter interface {
 	WriteUint64s(values []uint64) (int, error)
 }
 
-// Pack returns columns as a Parquet file. It holds whole numbers as differences in as few bits as they need (the encoding
-// DELTA_BINARY_PACKED), real numbers as they are, and bytes compressed. The same columns give the same file.
+// Pack returns columns as a Parquet file. It holds whole numbers as differences in as few bits as they need
+// (the encoding DELTA_BINARY_PACKED), real numbers as they are, and bytes compressed. The same columns give the
+// same file.
 func (c *Packed) Pack() ([]byte, error) {
 	fields := parquet.Group{}
 	for name := range c.Whole {

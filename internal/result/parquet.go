@@ -123,7 +123,8 @@ func readParquet[T any](r io.ReaderAt, size int64) (rows []T, err error) {
 	}
 }
 
-// checkFooter checks the last 8 bytes of a file: the length of the footer and "PAR1". The library would allocate any length that they claim.
+// checkFooter checks the last 8 bytes of a file: the length of the footer and "PAR1". The library would
+// allocate any length that they claim.
 func checkFooter(r io.ReaderAt, size int64) error {
 	var end [8]byte
 	if _, err := r.ReadAt(end[:], size-int64(len(end))); err != nil && !errors.Is(err, io.EOF) {

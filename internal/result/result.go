@@ -35,8 +35,9 @@ type rowWriter[T any] interface {
 	end() error // writes the remaining rows
 }
 
-// Create starts a file whose extension gives the format. It replaces an existing file. After Close the file is whole; before, it does not appear. In
-// a Parquet file, about goes into the key-value metadata with the units; other formats ignore it. Further columns may be nil.
+// Create starts a file whose extension gives the format. It replaces an existing file. After Close the file is
+// whole; before, it does not appear. In a Parquet file, about goes into the key-value metadata with the units;
+// other formats ignore it. Further columns may be nil.
 func Create[T any](path string, about map[string]string, more *Further[T]) (*Writer[T], error) {
 	if err := CheckPath(path); err != nil {
 		return nil, err
@@ -110,8 +111,8 @@ func Write[T any](path string, rows []T) error {
 	return w.Close()
 }
 
-// Read returns the rows of a file that Write or another program wrote. It is an error if T lacks a column, or has it with another type. A column of T
-// that the file lacks stays zero. Further columns are skipped.
+// Read returns the rows of a file that Write or another program wrote. It is an error if T lacks a column, or
+// has it with another type. A column of T that the file lacks stays zero. Further columns are skipped.
 func Read[T any](path string) ([]T, error) {
 	if err := CheckPath(path); err != nil {
 		return nil, err

@@ -1,7 +1,8 @@
 // Package columns has the form in which results of jobs hold samples.
 package columns
 
-// Columns holds samples by quantity: those of the first universe by rising time, then those of the next. Quantities that were not measured are empty.
+// Columns holds samples by quantity: those of the first universe by rising time, then those of the next.
+// Quantities that were not measured are empty.
 type Columns struct {
 	Population   []uint64
 	Ones         []uint64
@@ -19,7 +20,8 @@ type Columns struct {
 	Pairs        []uint64 // lists of equal length, one for each sample
 	BoxWidth     []uint64 // of the bounding box, on the unbounded plane
 	BoxHeight    []uint64
-	// Values holds what instruments found, by the names of their measures: for each sample the numbers in the order of the instrument's quantities.
+	// Values holds what instruments found, by the names of their measures: for each sample the numbers in the
+	// order of the instrument's quantities.
 	Values map[string][]float64
 }
 

@@ -6,18 +6,19 @@ import "slices"
 // Span is the universes First to End-1.
 type Span struct {
 	First, End int
-	// Left is the share of the work of each of these universes that is left to do: 0 for results of the ensemble, less than 1 for those of fewer
-	// generations. It is 1 for new jobs.
+	// Left is the share of the work of each of these universes that is left to do: 0 for results of the ensemble,
+	// less than 1 for those of fewer generations. It is 1 for new jobs.
 	Left float64
 	Of   int // the caller's number of a result that exists; -1 for new jobs
 }
 
-// Jobs divides n universes into jobs. From the jobs that already have results, it takes those that leave the least work to do. The rest becomes
-// new jobs, which end at multiples of perJob. Jobs do not overlap, because the counts of a job cannot be split.
+// Jobs divides n universes into jobs. From the jobs that already have results, it takes those that leave the
+// least work to do. The rest becomes new jobs, which end at multiples of perJob. Jobs do not overlap, because
+// the counts of a job cannot be split.
 func Jobs(n, perJob int, there []Span) []Span {
 	there = slices.DeleteFunc(slices.Clone(there), func(s Span) bool { return s.End > n })
-	// These are the places where a job may begin or end. The path from 0 to n goes from place to place, either through universes that have to be
-	// done, or along a finished job.
+	// These are the places where a job may begin or end. The path from 0 to n goes from place to place, either
+	// through universes that have to be done, or along a finished job.
 	places := []int{0, n}
 	ending := map[int][]Span{} // finished jobs by their end
 	for _, s := range there {

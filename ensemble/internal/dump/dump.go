@@ -1,4 +1,5 @@
-// Package dump is about the cells of universes that results keep and merges write into files: which ones, and in which form.
+// Package dump is about the cells of universes that results keep and merges write into files: which ones, and
+// in which form.
 package dump
 
 import (
@@ -20,8 +21,8 @@ type Dump struct {
 	universes []uint64 // of each root, rising; nil for all
 }
 
-// Kept is the cells of one universe, at one generation after the other: its planes, their rows from above, and in each row eight cells in a byte, that
-// on the left in the highest bit.
+// Kept is the cells of one universe, at one generation after the other: its planes, their rows from above, and
+// in each row eight cells in a byte, that on the left in the highest bit.
 type Kept struct {
 	Universe int    `json:"universe"` // its number in the result
 	Cells    []byte `json:"cells"`
@@ -30,7 +31,8 @@ type Kept struct {
 // mostKept is how many bytes the cells of a universe take at most, so that a result fits in memory.
 const mostKept = 1 << 30
 
-// Parse reads which cells to keep, of universes of some rules and areas up to a generation: the texts of a spec's keys, which become canonical.
+// Parse reads which cells to keep, of universes of some rules and areas up to a generation: the texts of a
+// spec's keys, which become canonical.
 func Parse(at, universes, as *string, last uint64, rules []rule.Rule, areas []topology.Topology) (d Dump, err error) {
 	if *at == "" {
 		if *universes != "" || *as != "" {

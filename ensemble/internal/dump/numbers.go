@@ -12,8 +12,8 @@ import (
 // mostNumbers is how many numbers a list of ranges has at most.
 const mostNumbers = 1 << 20
 
-// numbers reads whole numbers and ranges of them, with both ends, "0,5,100..200/10". A range without a step has all numbers from its first to its last.
-// They come in order, each once.
+// numbers reads whole numbers and ranges of them, with both ends, "0,5,100..200/10". A range without a step has
+// all numbers from its first to its last. They come in order, each once.
 func numbers(text string) ([]uint64, error) {
 	var list []uint64
 	for item := range strings.SplitSeq(text, ",") {
@@ -45,7 +45,8 @@ func numbers(text string) ([]uint64, error) {
 	return slices.Compact(list), nil
 }
 
-// written is the text of rising numbers that numbers reads: ranges of three numbers or more, as long as can be, from the left.
+// written is the text of rising numbers that numbers reads: ranges of three numbers or more, as long as can be,
+// from the left.
 func written(list []uint64) string {
 	var items []string
 	for i := 0; i < len(list); {

@@ -22,7 +22,8 @@ type Pattern struct {
 	Text  string // of an RLE file
 }
 
-// Read reads starts, with ranges, and the patterns that they name, from the texts given or built in. Without texts there is the soup alone.
+// Read reads starts, with ranges, and the patterns that they name, from the texts given or built in. Without
+// texts there is the soup alone.
 func Read(texts []string, given map[string]string) (starts []soup.Start, patterns map[string]Pattern, err error) {
 	for _, text := range texts {
 		swept, err := sweep.Expand("start", text)

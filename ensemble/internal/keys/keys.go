@@ -15,7 +15,8 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// Read stores the values of a file, JSON or TOML by the extension of its name, in the struct that into points to. wanted describes types of values.
+// Read stores the values of a file, JSON or TOML by the extension of its name, in the struct that into points
+// to. wanted describes types of values.
 func Read(into any, name string, text []byte, wanted map[reflect.Type]string) error {
 	switch filepath.Ext(name) {
 	case ".json":

@@ -1,6 +1,6 @@
-// Package match counts where small patterns occur in the cells of a universe: in any orientation, and in any phase if that is asked for. A pattern occurs
-// where its bounding box has its live cells and no others. It is isolated there if no live cell touches it, at an edge or a corner. Start with [Read] and
-// [Count].
+// Package match counts where small patterns occur in the cells of a universe: in any orientation, and in any
+// phase if that is asked for. A pattern occurs where its bounding box has its live cells and no others. It is
+// isolated there if no live cell touches it, at an edge or a corner. Start with [Read] and [Count].
 package match
 
 import (
@@ -29,7 +29,8 @@ type shape struct {
 	ring []test // of the cells around that touch live ones
 }
 
-// test asks for the state of the cell at (x, y) from the corner of a bounding box. Flip has all bits set if that cell must be dead.
+// test asks for the state of the cell at (x, y) from the corner of a bounding box. Flip has all bits set if
+// that cell must be dead.
 type test struct {
 	x, y int
 	flip uint64
@@ -70,7 +71,8 @@ func touches(live map[[2]int]bool, x, y int) bool {
 	return false
 }
 
-// Fits returns an error if the pattern cannot be counted in a universe: only tori that it does not circle, with or without a shift, and planes.
+// Fits returns an error if the pattern cannot be counted in a universe: only tori that it does not circle, with
+// or without a shift, and planes.
 func (p *Pattern) Fits(t topology.Topology) error {
 	switch t.Kind {
 	case topology.Plane:
@@ -92,7 +94,8 @@ type Counts struct {
 	Anywhere, Isolated uint64
 }
 
-// Count counts patterns that fit among the live cells of g, which has one plane, in a bounded universe. Beyond the edges of a plane everything is dead.
+// Count counts patterns that fit among the live cells of g, which has one plane, in a bounded universe. Beyond
+// the edges of a plane everything is dead.
 func Count(g *grid.Grid, t topology.Topology, patterns []*Pattern) []Counts {
 	w, h := 0, 0
 	for _, p := range patterns {
@@ -110,8 +113,8 @@ func Count(g *grid.Grid, t topology.Topology, patterns []*Pattern) []Counts {
 	return counts
 }
 
-// field is the cells of a universe with a margin: a row and a column before them, and as many after them as the largest shape has. So every test is one
-// of a cell in the field.
+// field is the cells of a universe with a margin: a row and a column before them, and as many after them as the
+// largest shape has. So every test is one of a cell in the field.
 type field struct {
 	w, h  int // of the universe
 	words int // of a row, with one more than needed so that a word and the next can be read everywhere
@@ -153,7 +156,8 @@ func newField(g *grid.Grid, t topology.Topology, w, h int) *field {
 // row is row y of the universe, from column -1 on.
 func (f *field) row(y int) []uint64 { return f.cells[(y+1)*f.words : (y+2)*f.words] }
 
-// count adds the places of a shape, 64 at a time: bit b of a word is the place 64i + b of the corner of its bounding box.
+// count adds the places of a shape, 64 at a time: bit b of a word is the place 64i + b of the corner of its
+// bounding box.
 func (f *field) count(to *Counts, s *shape) {
 	for y := range f.h {
 		for i := range (f.w + 63) / 64 {

@@ -74,7 +74,8 @@ func naive(g *grid.Grid, t topology.Topology, phases [][]sparse.Cell) Counts {
 	return Counts{uint64(len(anywhere)), uint64(len(isolated))}
 }
 
-// TestCountIsThatOfCells compares counts with those cell by cell: random patterns in random cells, in which copies of them lie.
+// TestCountIsThatOfCells compares counts with those cell by cell: random patterns in random cells, in which
+// copies of them lie.
 func TestCountIsThatOfCells(t *testing.T) {
 	found := Counts{}
 	rapid.Check(t, func(t *rapid.T) {

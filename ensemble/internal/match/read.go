@@ -20,8 +20,9 @@ const (
 	mostShapes = 4096
 )
 
-// Read reads a pattern of two states: an apgcode (xq4_153), the name of a known pattern (glider), or RLE with or without a header (bo$2bo$3o!). If phases
-// is not nil, all phases that the pattern goes through under this rule count, until it comes back; it is an error if it does not.
+// Read reads a pattern of two states: an apgcode (xq4_153), the name of a known pattern (glider), or RLE with
+// or without a header (bo$2bo$3o!). If phases is not nil, all phases that the pattern goes through under this
+// rule count, until it comes back; it is an error if it does not.
 func Read(text string, phases *rule.Rule) (*Pattern, error) {
 	cells, err := cellsOf(strings.TrimSpace(text))
 	if err != nil {
@@ -54,7 +55,8 @@ func Read(text string, phases *rule.Rule) (*Pattern, error) {
 	return p, nil
 }
 
-// ReadAll reads patterns, each once, and the rule of their phases, if one is named. It returns the rule's canonical notation.
+// ReadAll reads patterns, each once, and the rule of their phases, if one is named. It returns the rule's
+// canonical notation.
 func ReadAll(texts []string, phases string) (all []*Pattern, notation string, err error) {
 	var under *rule.Rule
 	if phases != "" {

@@ -11,7 +11,8 @@ import (
 // each is how many cells of a universe there are for each avalanche that is started in a sample.
 const each = 16
 
-// mostOctaves is how many powers of two the distributions of sizes and of durations have at most: avalanches of 2^31 topplings do not happen.
+// mostOctaves is how many powers of two the distributions of sizes and of durations have at most: avalanches of
+// 2^31 topplings do not happen.
 const mostOctaves = 32
 
 // cascade is one avalanche or one fire.
@@ -73,7 +74,8 @@ func (v View) chance() *rand.Rand { return rand.New(rand.NewPCG(v.Seed, v.Genera
 // started is how many avalanches are started in a sample.
 func (v View) started() int { return (v.Topology.W*v.Topology.H + each - 1) / each }
 
-// avalanches lets a sandpile come to rest, and then drops grains on random cells, one after the other, each after the avalanche of the one before.
+// avalanches lets a sandpile come to rest, and then drops grains on random cells, one after the other, each
+// after the avalanche of the one before.
 type avalanches struct{}
 
 // Quantities implements Instrument.
@@ -81,7 +83,8 @@ func (avalanches) Quantities(s Setting) []string {
 	return append([]string{"height", "height_inside", "avalanche_area"}, cascadesOf("avalanche", avalanches{}.octaves(s))...)
 }
 
-// octaves is how many powers of two a size can reach: in a square of side L a grain makes a cell topple at most of the order of L² times.
+// octaves is how many powers of two a size can reach: in a square of side L a grain makes a cell topple at most
+// of the order of L² times.
 func (avalanches) octaves(s Setting) int { return octaves(s.cells() * s.cells()) }
 
 // Measure implements Instrument.
@@ -145,8 +148,8 @@ func (p *pile) wake(at int) {
 	}
 }
 
-// relax topples all cells of four grains or more at once, until there are none. No cell ever has more than seven: one that topples has three at most, and
-// gets four.
+// relax topples all cells of four grains or more at once, until there are none. No cell ever has more than
+// seven: one that topples has three at most, and gets four.
 func (p *pile) relax() cascade {
 	var one cascade
 	p.avalanches++

@@ -76,7 +76,8 @@ func mean(values []int) float64 {
 	return float64(sum) / float64(len(values))
 }
 
-// firesByDefinition finds what burns by the distances from the tree that was struck, cell by cell until no distance changes.
+// firesByDefinition finds what burns by the distances from the tree that was struck, cell by cell until no
+// distance changes.
 func firesByDefinition(want map[string]float64, v View) {
 	w, h := v.Topology.W, v.Topology.H
 	random := v.chance()
@@ -170,8 +171,9 @@ func avalanchesByDefinition(want map[string]float64, v View) {
 	octave(want, "avalanche_duration", durations, v.cells()*v.cells())
 }
 
-// TestMeanAvalanche holds the mean number of topplings of a grain in a pile of 4×4 cells at rest in its stationary state to the exact one: the mean of
-// the sums of the rows of the inverse of the toppling matrix (D. Dhar, Phys. Rev. Lett. 64 (1990)). A pile that has had many grains is in that state.
+// TestMeanAvalanche holds the mean number of topplings of a grain in a pile of 4×4 cells at rest in its
+// stationary state to the exact one: the mean of the sums of the rows of the inverse of the toppling matrix (D.
+// Dhar, Phys. Rev. Lett. 64 (1990)). A pile that has had many grains is in that state.
 func TestMeanAvalanche(t *testing.T) {
 	const side = 4
 	want := 0.0

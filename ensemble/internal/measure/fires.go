@@ -2,8 +2,8 @@ package measure
 
 import "github.com/gosper-life/gosper/topology"
 
-// fires burns the cluster of trees, cells in state 1, that lightning on a random cell would set alight. Each fire burns alone: the trees are there again
-// for the next.
+// fires burns the cluster of trees, cells in state 1, that lightning on a random cell would set alight. Each
+// fire burns alone: the trees are there again for the next.
 type fires struct{}
 
 // Quantities implements Instrument.

@@ -1,5 +1,6 @@
-// Package measure has the instruments that ensembles measure with: what each finds in the cells of a universe, and what follows from the means over
-// universes. docs/measures.md defines every quantity, its estimator and its error. The package knows neither rules nor engines.
+// Package measure has the instruments that ensembles measure with: what each finds in the cells of a universe,
+// and what follows from the means over universes. docs/measures.md defines every quantity, its estimator and
+// its error. The package knows neither rules nor engines.
 package measure
 
 import (
@@ -10,11 +11,14 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Instrument finds some numbers in a universe at each sample. It is used by several goroutines at once and must not keep anything.
+// Instrument finds some numbers in a universe at each sample. It is used by several goroutines at once and must
+// not keep anything.
 type Instrument interface {
-	// Quantities names the numbers, in the order in which Measure stores them. A name is one word, or a word and a number: "mutual 3".
+	// Quantities names the numbers, in the order in which Measure stores them. A name is one word, or a word and a
+	// number: "mutual 3".
 	Quantities(s Setting) []string
-	// Measure stores the numbers of a sample. They must be finite, and the same on every processor: math.Round to nine decimals hides the last bits.
+	// Measure stores the numbers of a sample. They must be finite, and the same on every processor: math.Round to
+	// nine decimals hides the last bits.
 	Measure(dst []float64, v View)
 }
 
@@ -23,8 +27,9 @@ type Deriver interface {
 	Derived(s Setting) []Derived
 }
 
-// Derived is a number that follows from means over universes, like a ratio of moments. Its value and standard error are those of the jackknife over universes, which takes away the
-// bias of order 1/n; its interval is Student's, corrected for skewness. Where it is not finite, it is left out.
+// Derived is a number that follows from means over universes, like a ratio of moments. Its value and standard
+// error are those of the jackknife over universes, which takes away the bias of order 1/n; its interval is
+// Student's, corrected for skewness. Where it is not finite, it is left out.
 type Derived struct {
 	Name string
 	From []string // quantities of the same instrument
@@ -42,7 +47,8 @@ type Setting struct {
 // cells is the number of cells of a universe.
 func (s Setting) cells() float64 { return float64(s.Topology.W) * float64(s.Topology.H) }
 
-// View is a universe at a sample. Grids have one plane, of the cells in state 1, except for States. They must not be changed.
+// View is a universe at a sample. Grids have one plane, of the cells in state 1, except for States. They must
+// not be changed.
 type View struct {
 	Setting
 	Generation uint64

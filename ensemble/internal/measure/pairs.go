@@ -9,9 +9,10 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// CountPairs counts, for each distance r from 0 to len(counts)-1, the cells in state 1 that have a cell in state 1 at distance r to the right, plus
-// those that have one at distance r below. Pairs cross the edges of a torus without a shift; in all other universes they lie inside. The mean product
-// of two cells at distance r is pairs/places. On such a torus places is 2·W·H, elsewhere (W−r)·H + W·(H−r).
+// CountPairs counts, for each distance r from 0 to len(counts)-1, the cells in state 1 that have a cell in
+// state 1 at distance r to the right, plus those that have one at distance r below. Pairs cross the edges of a
+// torus without a shift; in all other universes they lie inside. The mean product of two cells at distance r is
+// pairs/places. On such a torus places is 2·W·H, elsewhere (W−r)·H + W·(H−r).
 func CountPairs(counts []uint64, ones *grid.Grid, t topology.Topology) {
 	a, b := make([]uint64, (t.W+63)/64), make([]uint64, (t.W+63)/64)
 	across := func(y, x, to, n int) (both uint64) { // n cells from columns x and to on
@@ -69,9 +70,10 @@ func term(n, first, second, places float64) float64 {
 	return float64(n * Log2(n/first*(places/second)))
 }
 
-// Log2 is the binary logarithm of a positive number, to within a few units of its last place, and with the same result on every processor. Package
-// math has different code on some processors. The conversions keep processors from fusing two operations. It is computed as 2·artanh((m−1)/(m+1))/ln
-// 2 for the mantissa m, between √½ and √2.
+// Log2 is the binary logarithm of a positive number, to within a few units of its last place, and with the same
+// result on every processor. Package math has different code on some processors. The conversions keep
+// processors from fusing two operations. It is computed as 2·artanh((m−1)/(m+1))/ln 2 for the mantissa m,
+// between √½ and √2.
 func Log2(x float64) float64 {
 	m, exponent := math.Frexp(x)
 	if m < math.Sqrt2/2 {

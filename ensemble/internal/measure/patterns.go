@@ -6,7 +6,8 @@ import (
 	"github.com/gosper-life/gosper/ensemble/internal/match"
 )
 
-// patterns counts the spec's patterns: pattern_1, pattern_2, … anywhere, and isolated_1, isolated_2, … where no live cell touches them.
+// patterns counts the spec's patterns: pattern_1, pattern_2, … anywhere, and isolated_1, isolated_2, … where no
+// live cell touches them.
 type patterns struct{}
 
 // Quantities implements Instrument.

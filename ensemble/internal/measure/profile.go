@@ -11,8 +11,8 @@ import (
 // profile is how many live cells each column and each row has.
 type profile struct{ columns, rows []int }
 
-// profileOf counts 64 columns at once: bit k of the count of column b is bit b of plane k, and a row is added by carrying from plane to plane, which
-// takes two steps on average.
+// profileOf counts 64 columns at once: bit k of the count of column b is bit b of plane k, and a row is added
+// by carrying from plane to plane, which takes two steps on average.
 func profileOf(g *grid.Grid) profile {
 	w, h := g.W(), g.H()
 	p := profile{make([]int, w), make([]int, h)}
@@ -35,7 +35,8 @@ func profileOf(g *grid.Grid) profile {
 	return p
 }
 
-// around is what is known about live cells by their distance from the middle of a universe, the cell (W/2, H/2). On a torus the shorter way counts.
+// around is what is known about live cells by their distance from the middle of a universe, the cell (W/2,
+// H/2). On a torus the shorter way counts.
 type around struct {
 	cells   float64
 	squares float64 // sum of the squares of their distances
@@ -79,7 +80,8 @@ func (a around) store(dst []float64) {
 	}
 }
 
-// Spreading stores what the measure of that name finds in cells on the unbounded plane, by their distances along the axes from the middle.
+// Spreading stores what the measure of that name finds in cells on the unbounded plane, by their distances
+// along the axes from the middle.
 func Spreading(dst []float64, cells iter.Seq2[int, int]) {
 	var a around
 	for dx, dy := range cells {

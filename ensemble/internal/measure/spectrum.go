@@ -7,7 +7,8 @@ import (
 	"github.com/gosper-life/gosper/internal/fourier"
 )
 
-// spectrum is the structure factor of the spins 2n − 1 at all wave vectors of the plane, averaged over those of about the same length.
+// spectrum is the structure factor of the spins 2n − 1 at all wave vectors of the plane, averaged over those of
+// about the same length.
 type spectrum struct{}
 
 // Quantities implements Instrument.

@@ -50,7 +50,8 @@ func (energy) Derived(s Setting) []Derived {
 	return []Derived{{"energy_variance", []string{"energy", "energy_2"}, func(m []float64) float64 { return n * (m[1] - float64(m[0]*m[0])) }}}
 }
 
-// potts takes the states 0 to q−1 of cells as spins. Its order parameter is the length of the mean of the spins as the q corners of a simplex around 0.
+// potts takes the states 0 to q−1 of cells as spins. Its order parameter is the length of the mean of the spins
+// as the q corners of a simplex around 0.
 type potts struct{}
 
 // Quantities implements Instrument.
@@ -90,8 +91,8 @@ func bonds(g *grid.Grid, t topology.Topology) int {
 	return 2*equal - pairs
 }
 
-// alike counts, for all cells, those of their four neighbours that are in the same state, and all of them, so each pair counts twice. On a plane cells at
-// the edges have fewer.
+// alike counts, for all cells, those of their four neighbours that are in the same state, and all of them, so
+// each pair counts twice. On a plane cells at the edges have fewer.
 func alike(g *grid.Grid, t topology.Topology) (equal, pairs int) {
 	w, h := g.W(), g.H()
 	different, inside := 0, (w-1)*h+w*(h-1)

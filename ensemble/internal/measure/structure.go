@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// structure is the structure factor of the spins 2n − 1 at the wave vectors 2πq/W along x and 2πq/H along y, the mean of both. Only the numbers of
-// live cells in columns and rows matter for these.
+// structure is the structure factor of the spins 2n − 1 at the wave vectors 2πq/W along x and 2πq/H along y,
+// the mean of both. Only the numbers of live cells in columns and rows matter for these.
 type structure struct{}
 
 // Quantities implements Instrument.

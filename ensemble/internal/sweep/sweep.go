@@ -18,7 +18,8 @@ const mostSteps = 10_000
 // MostRules is how many rules a spec has at most: all outer-totalistic ones of three neighbourhoods, and more.
 const MostRules = 1 << 19
 
-// Steps reads a range with both ends, "0.1..0.9/0.1" for 0.1, 0.2, … 0.9, or a number alone. It is the one notation of all axes of a spec.
+// Steps reads a range with both ends, "0.1..0.9/0.1" for 0.1, 0.2, … 0.9, or a number alone. It is the one
+// notation of all axes of a spec.
 func Steps(text string) ([]float64, error) {
 	first, rest, isRange := strings.Cut(text, "..")
 	last, step, stepped := strings.Cut(rest, "/")
@@ -65,8 +66,8 @@ func decimalsOf(x float64) int {
 	return len(decimals)
 }
 
-// Expand returns the rules or starts that one with ranges behind its ~ stands for, "Ising~T=2.1..2.4/0.1" for four. Several ranges multiply; the last one
-// changes fastest.
+// Expand returns the rules or starts that one with ranges behind its ~ stands for, "Ising~T=2.1..2.4/0.1" for
+// four. Several ranges multiply; the last one changes fastest.
 func Expand(what, text string) ([]string, error) {
 	name, options, found := strings.Cut(text, "~")
 	if !found || !strings.Contains(options, "..") {
@@ -100,9 +101,10 @@ func Expand(what, text string) ([]string, error) {
 	return made, nil
 }
 
-// Between reads a range of rules, B3/S23..B36/S23: all outer-totalistic rules of two states that have the births and survivals of the first, and no more
-// than those of the second. They are in the order of their codes. The name is the canonical notation of the range. Texts that do not
-// begin with such a rule and two dots are no ranges.
+// Between reads a range of rules, B3/S23..B36/S23: all outer-totalistic rules of two states that have the
+// births and survivals of the first, and no more than those of the second. They are in the order of their
+// codes. The name is the canonical notation of the range. Texts that do not begin with such a rule and two dots
+// are no ranges.
 func Between(text string) (rules []rule.Rule, name string, isRange bool, err error) {
 	first, last, found := strings.Cut(text, "..")
 	if !found {
