@@ -100,7 +100,7 @@ The sixteen rules of the paper run for 25 generations a realisation. There are 4
     size      n = 1024 + 2048·i, i = 0 … 29, at radius 1, 5, 10 and 16 (9)
     beyond    all methods on 16384² cells, also without filling the halo; radius 17 to 64, diamonds and crosses
     launches  CAT-TEMPORAL at 1, 2, 4 and 8 generations a launch, beside CAT, CAT-INT8 and Gosper
-    changes   kernels with one thing changed at a time, at radius 1 and 16, and some tiles at 8, to find what costs time
+    changes   BASE and CAT with one thing changed at a time, at radius 1 and 16, and some tiles at 8, to find what costs time
     products  bare products of the tensor cores in FP16, INT8, INT4 and b1
 
 The command prints an estimate of its duration before it begins. On an H100 everything takes hours by the paper's protocol, about forty minutes with --limit 1s, and a minute or two with --quick. With --out an interrupted run continues where it stopped. Without a GPU the methods' arithmetic runs on one core, on small tori.`
@@ -131,6 +131,11 @@ func (f *paperFlags) run(ctx context.Context, c *console.Console, p experiment.P
 		if err := os.MkdirAll(f.Out, 0o777); err != nil {
 			return console.Bad(atomicfile.PathFirst(err))
 		}
+		held, err := hold(f.Out, p.Name)
+		if err != nil {
+			return console.Bad(err)
+		}
+		defer held.Abort()
 	}
 	if len(f.From) > 0 {
 		rows, err := experiment.Read(f.From, p.Name)
@@ -163,6 +168,15 @@ func (f *paperFlags) run(ctx context.Context, c *console.Console, p experiment.P
 		err = errors.Join(err, f.report(c, p, rows))
 	}
 	return err
+}
+
+// hold reserves the files of a paper in a folder, so that two runs do not mix their rows there. Abort releases them.
+func hold(folder, paper string) (*atomicfile.File, error) {
+	held, err := atomicfile.Create(filepath.Join(folder, paper+".lock"), true)
+	if errors.Is(err, atomicfile.ErrHeld) {
+		return nil, fmt.Errorf("%s: another run writes results of %s into this folder; give another --out or wait for its end", folder, paper)
+	}
+	return held, err
 }
 
 // report prints the tables, or the rows, and writes all files.

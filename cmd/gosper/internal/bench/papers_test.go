@@ -122,6 +122,34 @@ func TestPaperRefusals(t *testing.T) {
 	}
 }
 
+// Two runs do not write into one folder at the same time; one after the other may.
+func TestFolderIsHeld(t *testing.T) {
+	dir := t.TempDir()
+	p := trial(8)
+	measure := p.Measure
+	p.Measure = func(ctx context.Context, r *experiment.Run) error {
+		for _, flags := range []paperFlags{{Engine: "reference", Out: dir}, {From: []string{"none.csv"}, Out: dir}} {
+			second := flags.run(ctx, &console.Console{Out: &bytes.Buffer{}, Err: &bytes.Buffer{}}, trial(8))
+			var bad console.BadInput
+			if !errors.As(second, &bad) || !strings.Contains(second.Error(), "another run writes results of trial into this folder") {
+				t.Errorf("%+v: %v", flags, second)
+			}
+		}
+		return measure(ctx, r)
+	}
+	c := &console.Console{Out: &bytes.Buffer{}, Err: &bytes.Buffer{}}
+	for range 2 {
+		if err := (&paperFlags{Engine: "reference", Out: dir}).run(t.Context(), c, p); err != nil {
+			t.Fatal(err)
+		}
+		p = trial(8)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, ".*"))
+	if err != nil || len(files) > 0 {
+		t.Errorf("left %v, %v", files, err)
+	}
+}
+
 // What was measured before an interruption is kept.
 func TestPaperInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
