@@ -10,6 +10,8 @@ import (
 type Axis struct {
 	Label string
 	Log   bool // logarithmic; values up to 0 are left out
+	// Least and Most are a range that the axis covers at least, so that figures can be compared; both 0: that of the values. Not for heat maps.
+	Least, Most float64
 }
 
 // Series is points with errors, optionally joined by a line.
@@ -99,6 +101,16 @@ type span struct{ min, max float64 }
 // empty is the span of no values.
 func empty() span { return span{math.Inf(1), math.Inf(-1)} }
 
+// least is the span that an axis covers whatever the values are.
+func (a Axis) least() span {
+	s := empty()
+	if a.Least != 0 || a.Most != 0 {
+		s.add(a, a.Least)
+		s.add(a, a.Most)
+	}
+	return s
+}
+
 func (s *span) add(a Axis, v float64) {
 	if a.shown(v) {
 		s.min, s.max = math.Min(s.min, v), math.Max(s.max, v)
@@ -133,7 +145,7 @@ func (s span) widened(a Axis) span {
 
 // spans returns the ranges of the values, including errors that the axes can show.
 func (f Figure) spans() (x, y span) {
-	x, y = empty(), empty()
+	x, y = f.X.least(), f.Y.least()
 	for _, s := range f.Series {
 		for i := range s.X {
 			if !f.X.shown(s.X[i]) || !f.Y.shown(s.Y[i]) {

@@ -44,7 +44,7 @@ func examples() map[string]saver {
 	}
 	return map[string]saver{
 		"lines": Figure{Title: "Density against time, B3/S23", X: Axis{Label: "generation"}, Y: Axis{Label: "density"}, Series: []Series{decay, dots}},
-		"log":   Figure{X: Axis{"cluster size s", true}, Y: Axis{"n(s)", true}, Series: []Series{power}},
+		"log":   Figure{X: Axis{Label: "cluster size s", Log: true}, Y: Axis{Label: "n(s)", Log: true}, Series: []Series{power}},
 		"bars": Figure{
 			Title: "Census", Y: Axis{Label: "share", Log: true}, Categories: objects,
 			Bars: []Bars{
@@ -259,6 +259,15 @@ func TestStyles(t *testing.T) {
 	}
 	if err := f.check(); err == nil || !strings.Contains(err.Error(), `like "d"`) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// An axis covers the range that it is told to, and values beyond it.
+func TestLeastRange(t *testing.T) {
+	f := Figure{X: Axis{Log: true, Least: 0.1, Most: 14}, Y: Axis{Most: 700}, Series: []Series{{X: []float64{1, 20}, Y: []float64{-5, 300}}}}
+	x, y := f.spans()
+	if (x != span{0.1, 20}) || (y != span{-5, 700}) {
+		t.Errorf("x %v, y %v", x, y)
 	}
 }
 

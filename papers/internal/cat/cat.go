@@ -21,13 +21,14 @@ const (
 	Base   Method = "BASE"   // a thread a cell, neighbours from global memory; blocks of 32×32 threads
 	Shared Method = "SHARED" // a block's cells and their halo in shared memory, the halo filled by the first four rows of threads
 	Coarse Method = "COARSE" // a larger tile in shared memory, several cells a thread
-	MCell  Method = "MCELL"  // two cells a thread, which reads what both need once
+	MCell  Method = "MCELL"  // two cells a thread, which reads what both need once; a 32-bit addition for each neighbour
 	Pack   Method = "PACK"   // packet coding: eight cells a 64-bit word, neighbours cell by cell, a lookup table
 	CAT    Method = "CAT"    // products of 16×16 FP16 fragments with bands, by WMMA; see Options.Tile
 
-	Base8  Method = "BASE-8"      // BASE in blocks of 32×8 threads
-	Prefix Method = "PACK-PREFIX" // eight cells a 64-bit word, sums of whole words: columns, then differences of prefix sums
-	MMA    Method = "CAT-MMA"     // CAT by the instructions below WMMA, ldmatrix and mma
+	Base8      Method = "BASE-8"      // BASE in blocks of 32×8 threads
+	MCellPairs Method = "MCELL-DP4A"  // MCELL with two cells a read and an instruction that adds both
+	Prefix     Method = "PACK-PREFIX" // eight cells a 64-bit word, sums of whole words: columns, then differences of prefix sums
+	MMA        Method = "CAT-MMA"     // CAT by the instructions below WMMA, ldmatrix and mma
 
 	Cached    Method = "CAT-CACHED"    // all cells of the tile in shared memory first
 	Registers Method = "CAT-REGISTERS" // no shared memory: a product's result is a factor of the next one without a move
@@ -40,7 +41,7 @@ const (
 // Published are the methods of the paper, in its order; Variants other ways to do the same; Beyond what the paper leaves to the future.
 var (
 	Published = []Method{Base, Shared, Coarse, MCell, Pack, CAT}
-	Variants  = []Method{Base8, Prefix, MMA}
+	Variants  = []Method{Base8, MCellPairs, Prefix, MMA}
 	Beyond    = []Method{Cached, Registers, Int8, Temporal, Rows, Bits}
 )
 
@@ -66,8 +67,11 @@ var KnownTiles = [][2]int{{1, 5}, {1, 13}, {1, 14}, {1, 30}, {2, 5}, {4, 4}, {4,
 
 // Changes has the changes with which a method can be run, to find where its kernel spends time. CAT has these: the tile is an argument of the kernel;
 // a warp loads the three bands once; fragments are padded in shared memory so that banks do not conflict; a thread applies the rule to two cells; the
-// last three together. BASE has one: the place of each neighbour is computed from its coordinates.
-var Changes = map[Method][]string{CAT: {Argument, "bands", "padded", "pairs", "all"}, Base: {"indices"}}
+// last three together. BASE has these: the place of each neighbour is computed from its coordinates; the loop over rows is unrolled too; the first two
+// together; the kernel promises that the next cells do not overlap the cells (__restrict__).
+var Changes = map[Method][]string{
+	CAT: {Argument, "bands", "padded", "pairs", "all"}, Base: {"indices", "unrolled", "all", "restrict"},
+}
 
 // Argument is the change of CAT that makes the tile an argument of the kernel.
 const Argument = "argument"
@@ -77,7 +81,7 @@ type Options struct {
 	// Tile is the width and height of a block's tile in fragments; for CAT, MMA and Cached. 0: the authors' for the GPU (CAT: 1×14 on compute
 	// capability 9.0, else 1×13), 1×13 (MMA), 4×8 or, where shared memory is short, 2×4 (Cached).
 	Tile [2]int
-	// Change is one of the method's Changes; "": none. Those of CAT but Argument are for the tile 1×14, that of BASE for the radii 1 and 16.
+	// Change is one of the method's Changes; "": none. Those of CAT but Argument are for the tile 1×14, those of BASE for the radii 1 and 16.
 	Change string
 	// Warps of a block; MMA and Cached. 0: chosen by the tile. CAT has eight.
 	Warps int

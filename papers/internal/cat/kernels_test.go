@@ -14,7 +14,8 @@ import (
 
 // perRadius are the methods that have a kernel for each radius.
 var perRadius = map[cat.Method]bool{
-	cat.Base: true, cat.Base8: true, cat.Shared: true, cat.Coarse: true, cat.MCell: true, cat.Pack: true, cat.Prefix: true,
+	cat.Base: true, cat.Base8: true, cat.Shared: true, cat.Coarse: true, cat.MCell: true, cat.MCellPairs: true,
+	cat.Pack: true, cat.Prefix: true,
 }
 
 // The kernels themselves, compiled for the processor, do as the reference does: every kernel, with the tiles of the heat map's corners, and beyond

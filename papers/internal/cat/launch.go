@@ -93,7 +93,7 @@ func (m Method) launch(t transition, w, h int, o Options, on gpu.Properties) (la
 	case Base:
 		name := "base"
 		if o.Change != "" {
-			if name = "baseindexed"; t.radius != 1 && t.radius != 16 {
+			if name = baseKernels[o.Change]; t.radius != 1 && t.radius != 16 {
 				return launch{}, fmt.Errorf("change %q at radius %d; it is for 1 and 16 alone", o.Change, t.radius)
 			}
 		}
@@ -106,6 +106,8 @@ func (m Method) launch(t transition, w, h int, o Options, on gpu.Properties) (la
 		blocks("coarse", 512, 64, 64)
 	case MCell:
 		blocks("mcell", 1024, 64, 32)
+	case MCellPairs:
+		blocks("mcellpairs", 1024, 64, 32)
 	case Pack:
 		p.ptx, p.args, p.table = packPTX, shape, t.table()
 		blocks("pack", 256, 16*8, 16)
@@ -125,6 +127,9 @@ func (m Method) launch(t transition, w, h int, o Options, on gpu.Properties) (la
 	p.args = append(shape, t.arguments()...)
 	return p, nil
 }
+
+// baseKernels names the kernels of BASE's changes, without the radius.
+var baseKernels = map[string]string{"indices": "baseindexed", "unrolled": "baseunrolled", "restrict": "baserestrict", "all": "baseall"}
 
 // prefixWarps is the number of warps of a block of prefix.cu.
 const prefixWarps = 4

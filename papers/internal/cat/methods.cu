@@ -15,15 +15,27 @@ template <int R, int TALL> INLINE void base(const u8 *__restrict__ cells, u8 *__
     next[at] = next_state(cells[at], sum, rule);
 }
 
-// BASE with the place of each neighbour computed from its coordinates, which are 32-bit and unsigned as in the authors' public code. They may
-// wrap around as far as the compiler knows, so it cannot make fixed distances from one address of them.
-template <int R> INLINE void base_indexed(const u8 *cells, u8 *next, i32 pitch, i32 w, i32 h, Rule rule) {
+// The sum of a row of 2R + 1 cells from column x of row y on, counted from the corner. INDEXED computes the place of each cell from its coordinates,
+// which are 32-bit and unsigned as in the authors' public code. They may wrap around as far as the compiler knows, so it cannot make fixed distances
+// from one address of them.
+template <int R, bool INDEXED> INLINE u32 row_sum(const u8 *corner, i32 pitch, u32 x, u32 y) {
+    u32 sum = 0;
+    UNROLL for (u32 dx = 0; dx <= 2 * R; dx++)
+        sum += INDEXED ? corner[(u64)y * (u64)pitch + (x + dx)] : corner[(i64)y * pitch + (i64)x + dx];
+    return sum;
+}
+
+// BASE with changes: FULL unrolls the loop over rows as well.
+template <int R, bool FULL, bool INDEXED>
+INLINE void base_changed(const u8 *__restrict__ cells, u8 *__restrict__ next, i32 pitch, i32 w, i32 h, Rule rule) {
     const u32 x = block_x() * 32 + thread() % 32, y = block_y() * 32 + thread() / 32;
     if ((i32)x >= w || (i32)y >= h) return;
     const u8 *corner = cells - (i64)R * pitch - R;
     u32 sum = 0;
-    ROLL for (i32 dy = -R; dy <= R; dy++) {
-        UNROLL for (i32 dx = -R; dx <= R; dx++) sum += corner[(u64)(y + dy + R) * (u64)pitch + (x + dx + R)];
+    if constexpr (FULL) {
+        UNROLL for (u32 dy = 0; dy <= 2 * R; dy++) sum += row_sum<R, INDEXED>(corner, pitch, x, y + dy);
+    } else {
+        ROLL for (u32 dy = 0; dy <= 2 * R; dy++) sum += row_sum<R, INDEXED>(corner, pitch, x, y + dy);
     }
     i64 at = (i64)y * pitch + x;
     next[at] = next_state(cells[at], sum, rule);
@@ -86,9 +98,32 @@ template <int R> INLINE void coarse(const u8 *__restrict__ cells, u8 *__restrict
     }
 }
 
-// MCELL, 32×32: a tile of 64×32 cells in shared memory; a thread does two cells side by side and reads what both need once, two
-// cells at a time. With the columns numbered from the left one of the two, pair i has the columns 2i − E and 2i − E + 1.
+// MCELL, 32×32: a tile of 64×32 cells in shared memory; a thread does two cells side by side. It reads each cell of the two neighbourhoods once and
+// adds it, as a 32-bit integer, to the sum of both cells or, in the outermost columns, of one.
 template <int R> INLINE void mcell(const u8 *__restrict__ cells, u8 *__restrict__ next, i32 pitch, i32 w, i32 h, Rule rule) {
+    constexpr int P = 64 + 2 * R;
+    __shared__ u8 tile[P * (32 + 2 * R)];
+    i32 x0 = block_x() * 64, y0 = block_y() * 32;
+    fetch<64, 32, R, P>(tile, cells, pitch, x0, y0);
+    block_barrier();
+    u32 tx = thread() % 32, ty = thread() / 32;
+    const u8 *row = tile + ty * P + 2 * tx;
+    u32 both = 0, left = 0, right = 0;
+    ROLL for (i32 dy = 0; dy <= 2 * R; dy++, row += P) {
+        left += row[0];
+        UNROLL for (i32 dx = 1; dx <= 2 * R; dx++) both += row[dx];
+        right += row[2 * R + 1];
+    }
+    i32 x = x0 + 2 * tx, y = y0 + ty;
+    if (x >= w || y >= h) return;
+    const u8 *now = tile + (ty + R) * P + 2 * tx + R;
+    u32 then = next_state(now[0], both + left, rule) | next_state(now[1], both + right, rule) << 8;
+    *(u16 *)(next + (i64)y * pitch + x) = then;    // of an odd width the last has one in the margin too
+}
+
+// MCELL-DP4A: MCELL with two cells a read, whose pairs are added by one instruction. With the columns numbered from the left one of the two cells,
+// pair i has the columns 2i − E and 2i − E + 1.
+template <int R> INLINE void mcell_pairs(const u8 *__restrict__ cells, u8 *__restrict__ next, i32 pitch, i32 w, i32 h, Rule rule) {
     constexpr int E = R + R % 2, P = 64 + 2 * E;
     __shared__ __attribute__((aligned(4))) u8 tile[P * (32 + 2 * R)];
     i32 x0 = block_x() * 64, y0 = block_y() * 32;
@@ -126,10 +161,22 @@ template <int R> INLINE void mcell(const u8 *__restrict__ cells, u8 *__restrict_
     METHOD(base8, 32, 8, R, base<R, 8>)        \
     METHOD(shared, 32, 32, R, shared_tile<R>)  \
     METHOD(coarse, 64, 8, R, coarse<R>)        \
-    METHOD(mcell, 32, 32, R, mcell<R>)
+    METHOD(mcell, 32, 32, R, mcell<R>)         \
+    METHOD(mcellpairs, 32, 32, R, mcell_pairs<R>)
 
 RADIUS(1) RADIUS(2) RADIUS(3) RADIUS(4) RADIUS(5) RADIUS(6) RADIUS(7) RADIUS(8)
 RADIUS(9) RADIUS(10) RADIUS(11) RADIUS(12) RADIUS(13) RADIUS(14) RADIUS(15) RADIUS(16)
 
-METHOD(baseindexed, 32, 32, 1, base_indexed<1>)
-METHOD(baseindexed, 32, 32, 16, base_indexed<16>)
+// The promise that the next cells do not overlap the cells counts for the compiler if the kernel itself makes it: loads may then take the path for
+// data that nothing writes.
+#define RESTRICTED(name, columns, rows, R, ...)                                                                                             \
+    KERNEL __launch_bounds__(columns *rows) name##_##R(const u8 *__restrict__ cells, u8 *__restrict__ next, i32 pitch, i32 w, i32 h, RULE) { \
+        __VA_ARGS__(cells, next, pitch, w, h, THE_RULE);                                                                                    \
+    }
+#define CHANGES(R)                                                 \
+    METHOD(baseindexed, 32, 32, R, base_changed<R, false, true>)   \
+    METHOD(baseunrolled, 32, 32, R, base_changed<R, true, false>)  \
+    RESTRICTED(baserestrict, 32, 32, R, base_changed<R, false, false>) \
+    METHOD(baseall, 32, 32, R, base_changed<R, true, true>)
+
+CHANGES(1) CHANGES(16)

@@ -79,7 +79,7 @@ func (s sweep) seconds(j job) float64 {
 		if s.protocol.Limit > 0 {
 			all = min(all, s.powerTime(j.radius))
 		}
-		return all + s.rest(j.radius).Seconds()
+		return all + 2*s.rest(j.radius).Seconds()
 	}
 	p := s.protocol
 	all := generation * float64(p.Generations*(max(p.Least, 1)+1))
@@ -425,24 +425,29 @@ func (r *run) timeOf(ctx context.Context, s experiment.Stepper, j job, m experim
 	return r.Add(m)
 }
 
-// powerTime is how many seconds a run for its power takes if time is limited. Runs whose curve is shown take longer.
+// powerTime is how many seconds a run for its power takes if time is limited. Runs whose curve is shown take long enough for the GPU's own reading,
+// which is the mean of a second, to settle.
 func (s sweep) powerTime(radius int) float64 {
-	if slices.Contains(s.curveRadii, radius) {
-		return 3 * s.protocol.Limit
+	if slices.Contains(s.curveRadii, radius) && s.protocol.Limit > 0 {
+		return max(5*s.protocol.Limit, leastCurve)
 	}
 	return s.protocol.Limit
 }
 
-// rest is the pause before a run. It is longer if the curve is shown; else it only lets the meter move.
+// leastCurve is the least number of seconds of a run that is cut and whose curve is shown.
+const leastCurve = 4
+
+// rest is the pause before and after a run. If the curve is shown it is about as long as in the authors' curves; else it only lets the meter move.
 func (s sweep) rest(radius int) time.Duration {
 	if slices.Contains(s.curveRadii, radius) {
-		return time.Second
+		return 1200 * time.Millisecond
 	}
 	return 100 * time.Millisecond
 }
 
-// powerOf measures the power of a method that is loaded, from rest. If the curve is shown it keeps the readings, a row each. If the run is
-// limited, its first quarter is left out of the mean, because the GPU's power still rises then.
+// powerOf measures the power of a method that is loaded, from rest to rest. If the curve is shown it keeps the GPU's own readings, a row each, as the
+// paper does. The joules of a generation are the difference of the GPU's counter between two of its updates, which are inside the run. If the run is
+// limited, its first quarter is left out, because the GPU's power still rises then.
 func (r *run) powerOf(ctx context.Context, s experiment.Stepper, j job, m experiment.Measurement) error {
 	meter := r.Meter(m)
 	if _, ok := meter.Read(); !ok {
@@ -456,11 +461,14 @@ func (r *run) powerOf(ctx context.Context, s experiment.Stepper, j job, m experi
 	err := s.Step(1)
 	batch := max(1, int(0.05/time.Since(begin).Seconds()))
 	limit := r.powerTime(j.radius)
-	stop := meter.Record(10 * time.Millisecond)
-	select { // from rest, as the paper's curves begin
-	case <-ctx.Done():
-	case <-time.After(r.rest(j.radius)):
+	rest := func() {
+		select {
+		case <-ctx.Done():
+		case <-time.After(r.rest(j.radius)):
+		}
 	}
+	stop := meter.Record(10 * time.Millisecond)
+	rest()
 	begin = time.Now()
 	done, clock := 0, 0
 	for err == nil && done < r.power && (limit == 0 || time.Since(begin).Seconds() < limit) {
@@ -471,11 +479,13 @@ func (r *run) powerOf(ctx context.Context, s experiment.Stepper, j job, m experi
 			clock = nvml.StateOf(r.d.BusID).ClockMHz
 		}
 	}
-	passed := time.Since(begin)
-	readings := meanPower(stop(), begin)
+	end := time.Now()
+	rest()
+	readings := stop()
 	if err != nil {
 		return err
 	}
+	passed := end.Sub(begin)
 	m.Generations, m.Realisations, m.Clock, m.ClockMHz = int64(done), 1, "wall", int64(clock)
 	m.Seconds = passed.Seconds() / float64(done)
 	m.CellsPerSec = float64(m.Width) * float64(m.Height) / m.Seconds
@@ -483,7 +493,7 @@ func (r *run) powerOf(ctx context.Context, s experiment.Stepper, j job, m experi
 	if done < r.power {
 		from = begin.Add(passed / 4)
 	}
-	if watts, ok := meanOf(readings, from); ok {
+	if watts, ok := meanPower(readings, from, end); ok {
 		joules := watts * m.Seconds
 		m.Joules = &joules
 	}
@@ -494,10 +504,10 @@ func (r *run) powerOf(ctx context.Context, s experiment.Stepper, j job, m experi
 		return nil
 	}
 	m.Joules, m.Compared = nil, 0
-	for _, reading := range thinned(readings, mostReadings) {
+	for _, reading := range thinned(sampled(readings, samplePeriod), mostReadings) {
 		m.Parameters = experiment.Parameters{
-			cat.ParameterAt:    fmt.Sprintf("%.3f", reading.At.Sub(begin).Seconds()),
-			cat.ParameterWatts: fmt.Sprintf("%.0f", reading.Watts),
+			cat.ParameterAt:    fmt.Sprintf("%.3f", reading.At.Sub(readings[0].At).Seconds()),
+			cat.ParameterWatts: fmt.Sprintf("%.1f", reading.Watts),
 		}.String()
 		if err := r.Add(m); err != nil {
 			return err
@@ -506,38 +516,41 @@ func (r *run) powerOf(ctx context.Context, s experiment.Stepper, j job, m experi
 	return nil
 }
 
-// meanOf returns the mean power of readings of meanPower after a moment, or false if there are none.
-func meanOf(moves []energy.Reading, from time.Time) (watts float64, ok bool) {
-	first := slices.IndexFunc(moves, func(r energy.Reading) bool { return !r.At.Before(from) })
-	if first < 0 || first == len(moves)-1 {
-		return 0, false
-	}
-	last := moves[len(moves)-1]
-	return (last.Joules - moves[first].Joules) / last.At.Sub(moves[first].At).Seconds(), true
-}
+// samplePeriod is the time between two of the authors' readings of a GPU's power, and ours.
+const samplePeriod = 100 * time.Millisecond
 
-// meanPower returns the readings with an update of the meter, from a moment on. Each has the mean watts since the previous update. A GPU's own
-// reading of its power is not used, because it is the mean of a whole second.
-func meanPower(readings []energy.Reading, from time.Time) []energy.Reading {
-	var moves []energy.Reading
+// sampled returns the first reading and then the first one after each period.
+func sampled(readings []energy.Reading, period time.Duration) []energy.Reading {
+	var kept []energy.Reading
 	for _, r := range readings {
-		if len(moves) == 0 || r.Joules > moves[len(moves)-1].Joules {
-			moves = append(moves, r)
+		if r.At.Sub(readings[0].At) >= time.Duration(len(kept))*period {
+			kept = append(kept, r)
 		}
 	}
-	for i := len(moves) - 1; i > 0; i-- {
-		before := moves[i-1]
-		moves[i].Watts = (moves[i].Joules - before.Joules) / moves[i].At.Sub(before.At).Seconds()
+	return kept
+}
+
+// meanPower returns the mean power between the first and the last update of the meter's counter from one moment to another, or false if there are not
+// two of them.
+func meanPower(readings []energy.Reading, from, to time.Time) (watts float64, ok bool) {
+	var first, last, before energy.Reading
+	for _, r := range readings {
+		if r.Joules > before.Joules && !before.At.IsZero() && !r.At.Before(from) && !r.At.After(to) {
+			if first.At.IsZero() {
+				first = r
+			}
+			last = r
+		}
+		before = r
 	}
-	late := slices.IndexFunc(moves, func(r energy.Reading) bool { return r.At.After(from) })
-	if late < 1 { // the first update has no previous one
-		return nil
+	if !last.At.After(first.At) {
+		return 0, false
 	}
-	return moves[late:]
+	return (last.Joules - first.Joules) / last.At.Sub(first.At).Seconds(), true
 }
 
 // mostReadings is the greatest number of points of a curve of power that a figure can show.
-const mostReadings = 100
+const mostReadings = 200
 
 // thinned returns at most n of the readings, including the first and the last.
 func thinned(readings []energy.Reading, n int) []energy.Reading {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -87,17 +88,18 @@ func TestMeanPower(t *testing.T) {
 		tick := float64(ms - (ms%100+100)%100) // the count is renewed ten times a second
 		readings = append(readings, energy.Reading{At: begin.Add(time.Duration(ms) * time.Millisecond), Joules: 1e3 + watts*tick/1e3, Watts: 1})
 	}
-	got := meanPower(readings, begin)
-	if len(got) != 10 || got[0].At.Sub(begin) != 100*time.Millisecond {
-		t.Fatalf("%d moves: %v", len(got), got)
+	if watts, ok := meanPower(readings, begin, begin.Add(time.Second)); !ok || math.Abs(watts-600) > 1 {
+		t.Errorf("%v W, want 600", watts)
 	}
-	for _, r := range got {
-		if r.Watts < 599 || r.Watts > 601 {
-			t.Errorf("%v W at %v, want 600", r.Watts, r.At.Sub(begin))
-		}
+	if watts, ok := meanPower(readings, begin.Add(-time.Second), begin); !ok || math.Abs(watts-100) > 1 {
+		t.Errorf("%v W before, want 100", watts)
 	}
-	if got := meanPower(readings[60:61], begin); got != nil {
-		t.Errorf("%v of one reading", got)
+	if watts, ok := meanPower(readings, begin, begin.Add(90*time.Millisecond)); ok {
+		t.Errorf("%v W without an update of the meter", watts)
+	}
+	kept := sampled(readings, samplePeriod)
+	if len(kept) != 21 || kept[20].At != begin.Add(time.Second) || kept[7].At != begin.Add(-300*time.Millisecond) {
+		t.Errorf("%d samples: %v", len(kept), kept)
 	}
 }
 
@@ -150,7 +152,7 @@ func TestGoesOn(t *testing.T) {
 		t.Errorf("%v: %s", err, said)
 	}
 	after, err := os.ReadFile(path)
-	if err != nil || !bytes.HasPrefix(after, before) || bytes.Count(after, []byte("\n")) != 11 { // nine methods, CAT-INT8 and Gosper's engine
+	if err != nil || !bytes.HasPrefix(after, before) || bytes.Count(after, []byte("\n")) != 12 { // ten methods, CAT-INT8 and Gosper's engine
 		t.Errorf("%v: %s", err, after)
 	}
 	rows, err := result.Read[experiment.Measurement](path)
@@ -208,7 +210,7 @@ func TestJobs(t *testing.T) {
 			left[u], last = true, u
 		}
 	}
-	if parts["radius"] != 16*11 || parts["power"] != 16*9 || parts["changes"] != 2*6+len(cat.KnownTiles) ||
+	if parts["radius"] != 16*12 || parts["power"] != 16*9 || parts["changes"] != 2*9+len(cat.KnownTiles) ||
 		parts["tiles"] != 717 || parts["devices"] != 4*7 || parts["size"] != 29*4*7 ||
 		parts["launches"] != 4+4+3+2+1 { // the other methods are those of the part radius
 		t.Errorf("jobs by part: %v", parts)
@@ -232,7 +234,7 @@ func TestOnlySomeRadii(t *testing.T) {
 			t.Errorf("radius %d in %s", j.radius, j.part)
 		}
 	}
-	if parts["radius"] != 2*11 || parts["power"] != 2*9 || parts["changes"] != 2*6 || parts["tiles"] != 717 ||
+	if parts["radius"] != 2*12 || parts["power"] != 2*9 || parts["changes"] != 2*9 || parts["tiles"] != 717 ||
 		parts["devices"] != 2*7 || parts["launches"] != 4+1 {
 		t.Errorf("jobs by part: %v", parts)
 	}

@@ -164,8 +164,9 @@ func printedFigures() []experiment.Drawing {
 		for _, d := range sizeFigures(of, radius, published(), func(m string, side int) float64 { return authors.Time(m, radius, side) }) {
 			all = append(all, experiment.Drawing{Name: "cat-printed-" + d.Name, Figure: d.Figure})
 		}
+		seconds, watts := powerAxes(radius)
 		all.add(fmt.Sprintf("cat-printed-power-r%d", radius), lines(fmt.Sprintf("1000 generations of %d² cells, r = %d, %s", authors.Side, radius, of),
-			figure.Axis{Label: "seconds", Log: true}, figure.Axis{Label: "watts"}, published(), func(m string) (xs, ys []float64) {
+			seconds, watts, published(), func(m string) (xs, ys []float64) {
 				for _, p := range authors.Curve(m, radius) {
 					xs, ys = append(xs, p.Seconds), append(ys, p.Watts)
 				}
@@ -231,6 +232,17 @@ func (r results) heatMap() []experiment.Drawing {
 	return all
 }
 
+// powerAxes are the axes of the curves of power at a radius: the same for the authors' curves and ours.
+func powerAxes(radius int) (seconds, watts figure.Axis) {
+	seconds = figure.Axis{Label: "seconds", Log: true, Least: 0.1}
+	for _, m := range published() {
+		for _, p := range authors.Curve(m, radius) {
+			seconds.Most = max(seconds.Most, p.Seconds)
+		}
+	}
+	return seconds, figure.Axis{Label: "watts", Most: 700}
+}
+
 // powerCurves are watts against time, a figure for each radius.
 func (r results) powerCurves() []experiment.Drawing {
 	curves := map[int]map[string][]authors.Point{}
@@ -244,8 +256,9 @@ func (r results) powerCurves() []experiment.Drawing {
 	}
 	var all drawings
 	for _, radius := range slices.Sorted(maps.Keys(curves)) {
+		seconds, watts := powerAxes(radius)
 		all.add(fmt.Sprintf("power-r%d", radius), lines(fmt.Sprintf("%d² cells, r = %d, %s", r.power[0].Width, radius, r.device),
-			figure.Axis{Label: "seconds", Log: true}, figure.Axis{Label: "watts"}, inOrder(maps.Keys(curves[radius])), func(m string) (xs, ys []float64) {
+			seconds, watts, inOrder(maps.Keys(curves[radius])), func(m string) (xs, ys []float64) {
 				for _, p := range curves[radius][m] {
 					xs, ys = append(xs, p.Seconds), append(ys, p.Watts)
 				}

@@ -57,6 +57,7 @@ func measurements() []experiment.Measurement {
 			}
 		}
 		add("CAT", cat.Instances()[7].Notation, "halo=refreshed known=true tile=1x5", authors.Side, 4e11)
+		add("BASE", cat.Instances()[15].Notation, "change=unrolled halo=refreshed", authors.Side, 1e9)
 		add("BASE", cat.Instances()[15].Notation, "change=indices halo=refreshed", authors.Side, 2e9)
 		add("CAT", cat.Instances()[15].Notation, "halo=refreshed run=power", authors.Side, 1e11)
 		rows[len(rows)-1].Generations = authors.PowerGenerations
@@ -69,8 +70,11 @@ func measurements() []experiment.Measurement {
 		add("CAT-ROWS", "R3,C0,M0,S6..9,B7..9,NN", "halo=refreshed", 16384, 1e11)
 		add("CAT-MMA", "R32,C0,M0,S1605..1901,B1520..1690,NM", "halo=refreshed", 16384, 1e11)
 		add("CAT", "R7,C2,S9-15,B8-13,N+", "halo=refreshed", 16384, 1e11)
-		add("CAT", cat.Instances()[0].Notation, "at=0.020 watts=512", authors.Side, 1e11)
-		add("CAT", cat.Instances()[0].Notation, "at=0.040 watts=530", authors.Side, 1e11)
+		for _, reading := range []string{"at=0.000 watts=512", "at=14.000 watts=530"} {
+			add("CAT", cat.Instances()[0].Notation, reading, authors.Side, 1e11)
+			rows[len(rows)-1].Generations = authors.PowerGenerations
+		}
+		add("CAT", cat.Instances()[4].Notation, "at=2.000 watts=530", authors.Side, 1e11) // of a run that was cut
 		add("product", "B3/S23", "depth=16 type=FP16", 8, 1e12)
 	}
 	return rows
@@ -117,7 +121,9 @@ func TestTables(t *testing.T) {
 		{launches + "GPU Two", "4", map[int]string{1: "8e11", 5: "not measured", 6: "–", 7: "6e12", 8: "3.82e12"}},
 		{"CAT's kernel with one change at a time: milliseconds a generation, 60416² cells, GPU One", "bands", map[int]string{1: "9.13"}},
 		{"CAT's kernel with one change at a time: milliseconds a generation, 60416² cells, GPU One", "none", map[int]string{1: "18.3"}},
-		{"BASE with the place of each neighbour computed: milliseconds a generation, 60416² cells, GPU One", "16", map[int]string{1: "994", 3: "1213"}},
+		{"BASE with one change at a time: milliseconds a generation, 60416² cells, GPU One", "16", map[int]string{1: "994", 2: "1825", 3: "3650", 4: "1213"}},
+		{"Figure 11: mean watts of the readings of 1000 generations, 60416² cells, GPU One", "1", map[int]string{2: "429", 11: "521", 12: "561"}},
+		{"Figure 11: joules a generation by these readings, 60416² cells, GPU One", "1", map[int]string{11: "7.29", 12: "7.99"}},
 		{"1000 generations beside shorter runs, 60416² cells, GPU One", "16", map[int]string{1: "CAT", 2: "36.5", 3: "18.3", 4: "+100.0", 7: "25", 8: "-50.0"}},
 		{"Products of the tensor cores by themselves, GPU One", "FP16, m16n8k16", map[int]string{1: "1.56e10", 2: "3.2e13"}},
 	} {

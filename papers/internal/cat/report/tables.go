@@ -63,6 +63,13 @@ func (r results) tables() []experiment.Table {
 		r.tilesTable(),
 		r.modelled(times),
 	}
+	if watts, joules := r.series(); side == authors.Side {
+		all = append(all,
+			besideTable("Figure 11: mean watts of the readings of 1000 generations, "+where, watts,
+				func(m string, radius int) float64 { return authors.PowerOf(m, radius).Watts }),
+			besideTable("Figure 11: joules a generation by these readings, "+where, joules,
+				func(m string, radius int) float64 { return authors.PowerOf(m, radius).Joules / 1000 }))
+	}
 	if small := r.allMethodsSide(); small > 0 {
 		where := fmt.Sprintf("%d² cells, %s", small, r.device)
 		for _, fixed := range []bool{false, true} {
@@ -83,7 +90,7 @@ func (r results) tables() []experiment.Table {
 		tableOf("Cells a second of the simplified von Neumann neighbourhood, a cross, "+r.device, "",
 			methodsOf(r.rows, cross), values(r.rows, cross, speed), significant),
 		r.changesTable(side, times[string(cat.CAT)]),
-		r.indicesTable(side, times[string(cat.Base)]),
+		r.baseTable(side, times[string(cat.Base)]),
 		r.wholeTable(side, times),
 		r.products(),
 		r.launchesTable(),
@@ -140,20 +147,65 @@ func (r results) changed(m cat.Method, change string, side int64) map[int]float6
 	return values(r.changes, want, milliseconds)[string(m)]
 }
 
-// indicesTable compares BASE with a version that computes the address of each neighbour, and the authors' times.
-func (r results) indicesTable(side int64, unchanged map[int]float64) experiment.Table {
+// baseTable compares BASE with one change at a time, and the authors' times.
+func (r results) baseTable(side int64, unchanged map[int]float64) experiment.Table {
 	t := experiment.Table{
-		Title:  fmt.Sprintf("BASE with the place of each neighbour computed: milliseconds a generation, %d² cells, %s", side, r.device),
-		Header: []string{"r", "BASE", "with places computed", "printed"},
+		Title:  fmt.Sprintf("BASE with one change at a time: milliseconds a generation, %d² cells, %s", side, r.device),
+		Header: []string{"r", "BASE"},
 	}
-	times := r.changed(cat.Base, cat.Changes[cat.Base][0], side)
-	for _, radius := range slices.Sorted(maps.Keys(times)) {
+	radii := map[int]bool{}
+	var columns []map[int]float64
+	for _, change := range cat.Changes[cat.Base] {
+		times := r.changed(cat.Base, change, side)
+		if len(times) == 0 {
+			continue
+		}
+		for radius := range times {
+			radii[radius] = true
+		}
+		t.Header, columns = append(t.Header, change), append(columns, times)
+	}
+	t.Header = append(t.Header, "printed")
+	for _, radius := range slices.Sorted(maps.Keys(radii)) {
 		usual, ok := unchanged[radius]
-		t.Rows = append(t.Rows, []string{
-			fmt.Sprint(radius), shown(usual, ok), significant(times[radius]), shown(1e3*authors.Time(string(cat.Base), radius, int(side)), true),
-		})
+		cells := []string{fmt.Sprint(radius), shown(usual, ok)}
+		for _, times := range columns {
+			v, ok := times[radius]
+			cells = append(cells, shown(v, ok))
+		}
+		t.Rows = append(t.Rows, append(cells, shown(1e3*authors.Time(string(cat.Base), radius, int(side)), true)))
 	}
 	return t
+}
+
+// series are the mean watts of the readings of whole runs, from rest to rest, and the joules a generation that follow from them, as the paper takes
+// both: by method and radius.
+func (r results) series() (watts, joules map[string]map[int]float64) {
+	readings := map[string]map[int][]authors.Point{}
+	for _, one := range r.power {
+		if one.Generations < authors.PowerGenerations {
+			continue
+		}
+		if readings[one.Method] == nil {
+			readings[one.Method] = map[int][]authors.Point{}
+		}
+		at, _ := one.Number(cat.ParameterAt)
+		w, _ := one.Number(cat.ParameterWatts)
+		readings[one.Method][one.radius] = append(readings[one.Method][one.radius], authors.Point{Seconds: at, Watts: w})
+	}
+	watts, joules = map[string]map[int]float64{}, map[string]map[int]float64{}
+	for method, byRadius := range readings {
+		watts[method], joules[method] = map[int]float64{}, map[int]float64{}
+		for radius, points := range byRadius {
+			sum := 0.0
+			for _, p := range points {
+				sum += p.Watts
+			}
+			watts[method][radius] = sum / float64(len(points))
+			joules[method][radius] = watts[method][radius] * points[len(points)-1].Seconds / authors.PowerGenerations
+		}
+	}
+	return watts, joules
 }
 
 // wholeTable compares runs of all the generations that the paper's figures of power have with shorter measurements of the same: the time with

@@ -49,13 +49,18 @@ namespace bits_cu {
 
 #define RADIUS(R)                                                                                                          \
     ENTRY(methods_cu::base_##R), ENTRY(methods_cu::base8_##R), ENTRY(methods_cu::shared_##R), ENTRY(methods_cu::coarse_##R), \
-        ENTRY(methods_cu::mcell_##R), ENTRY(pack_cu::pack_##R), ENTRY(prefix_cu::prefix_##R)
+        ENTRY(methods_cu::mcell_##R), ENTRY(methods_cu::mcellpairs_##R), ENTRY(pack_cu::pack_##R), ENTRY(prefix_cu::prefix_##R)
+
+#undef CHANGES
+#define CHANGES(R)                                                                                                    \
+    ENTRY(methods_cu::baseindexed_##R), ENTRY(methods_cu::baseunrolled_##R), ENTRY(methods_cu::baserestrict_##R), \
+        ENTRY(methods_cu::baseall_##R)
 
 KERNELS(RADIUS(1), RADIUS(2), RADIUS(3), RADIUS(4), RADIUS(5), RADIUS(6), RADIUS(7), RADIUS(8), RADIUS(9), RADIUS(10), RADIUS(11), RADIUS(12),
         RADIUS(13), RADIUS(14), RADIUS(15), RADIUS(16), ENTRY(layout_cu::load_rows), ENTRY(layout_cu::store_rows),
         ENTRY(layout_cu::halo_rows), ENTRY(layout_cu::load_halves), ENTRY(layout_cu::store_halves), ENTRY(layout_cu::halo_halves),
         ENTRY(layout_cu::load_bytes), ENTRY(layout_cu::store_bytes), ENTRY(layout_cu::halo_bytes), ENTRY(layout_cu::differences),
-        ENTRY(methods_cu::baseindexed_1), ENTRY(methods_cu::baseindexed_16), ENTRY(wmma_cu::wmma), ENTRY(known_cu::known_1x5),
+        CHANGES(1), CHANGES(16), ENTRY(wmma_cu::wmma), ENTRY(known_cu::known_1x5),
         ENTRY(known_cu::known_1x13), ENTRY(known_cu::known_1x14), ENTRY(known_cu::known_1x30), ENTRY(known_cu::known_2x5),
         ENTRY(known_cu::known_4x4), ENTRY(known_cu::known_4x8), ENTRY(known_cu::known_8x8), ENTRY(known_cu::known_1x14_bands),
         ENTRY(known_cu::known_1x14_padded), ENTRY(known_cu::known_1x14_pairs), ENTRY(known_cu::known_1x14_all),
