@@ -10,7 +10,8 @@ import (
 type Axis struct {
 	Label string
 	Log   bool // logarithmic; values up to 0 are left out
-	// Least and Most are a range that the axis covers at least, so that figures can be compared; both 0: that of the values. Not for heat maps.
+	// Least and Most are a range that the axis covers at least, so that figures can be compared; both 0: that of the
+	// values. Not for heat maps.
 	Least, Most float64
 }
 

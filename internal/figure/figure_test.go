@@ -264,7 +264,8 @@ func TestStyles(t *testing.T) {
 
 // An axis covers the range that it is told to, and values beyond it.
 func TestLeastRange(t *testing.T) {
-	f := Figure{X: Axis{Log: true, Least: 0.1, Most: 14}, Y: Axis{Most: 700}, Series: []Series{{X: []float64{1, 20}, Y: []float64{-5, 300}}}}
+	f := Figure{X: Axis{Log: true, Least: 0.1, Most: 14}, Y: Axis{Most: 700}}
+	f.Series = []Series{{X: []float64{1, 20}, Y: []float64{-5, 300}}}
 	x, y := f.spans()
 	if (x != span{0.1, 20}) || (y != span{-5, 700}) {
 		t.Errorf("x %v, y %v", x, y)

@@ -21,13 +21,13 @@ const (
 	Base   Method = "BASE"   // a thread a cell, neighbours from global memory; blocks of 32×32 threads
 	Shared Method = "SHARED" // a block's cells and their halo in shared memory, the halo filled by the first four rows of threads
 	Coarse Method = "COARSE" // a larger tile in shared memory, several cells a thread
-	MCell  Method = "MCELL"  // two cells a thread, which reads what both need once; a 32-bit addition for each neighbour
+	MCell  Method = "MCELL"  // two cells a thread; a 32-bit addition for each neighbour, read once for both
 	Pack   Method = "PACK"   // packet coding: eight cells a 64-bit word, neighbours cell by cell, a lookup table
 	CAT    Method = "CAT"    // products of 16×16 FP16 fragments with bands, by WMMA; see Options.Tile
 
 	Base8      Method = "BASE-8"      // BASE in blocks of 32×8 threads
 	MCellPairs Method = "MCELL-DP4A"  // MCELL with two cells a read and an instruction that adds both
-	Prefix     Method = "PACK-PREFIX" // eight cells a 64-bit word, sums of whole words: columns, then differences of prefix sums
+	Prefix     Method = "PACK-PREFIX" // eight cells a 64-bit word, sums of whole words by prefix sums
 	MMA        Method = "CAT-MMA"     // CAT by the instructions below WMMA, ldmatrix and mma
 
 	Cached    Method = "CAT-CACHED"    // all cells of the tile in shared memory first
@@ -65,10 +65,11 @@ func (m Method) MaxRadius() int {
 // Any other tile is an argument of one more kernel.
 var KnownTiles = [][2]int{{1, 5}, {1, 13}, {1, 14}, {1, 30}, {2, 5}, {4, 4}, {4, 8}, {8, 8}}
 
-// Changes has the changes with which a method can be run, to find where its kernel spends time. CAT has these: the tile is an argument of the kernel;
-// a warp loads the three bands once; fragments are padded in shared memory so that banks do not conflict; a thread applies the rule to two cells; the
-// last three together. BASE has these: the place of each neighbour is computed from its coordinates; the loop over rows is unrolled too; the first two
-// together; the kernel promises that the next cells do not overlap the cells (__restrict__).
+// Changes has the changes with which a method can be run, to find where its kernel spends time. CAT has these: the tile
+// is an argument of the kernel; a warp loads the three bands once; fragments are padded in shared memory so that banks
+// do not conflict; a thread applies the rule to two cells; the last three together. BASE has these: the place of each
+// neighbour is computed from its coordinates; the loop over rows is unrolled too; the first two together; the kernel
+// promises that the next cells do not overlap the cells (__restrict__).
 var Changes = map[Method][]string{
 	CAT: {Argument, "bands", "padded", "pairs", "all"}, Base: {"indices", "unrolled", "all", "restrict"},
 }
@@ -81,7 +82,8 @@ type Options struct {
 	// Tile is the width and height of a block's tile in fragments; for CAT, MMA and Cached. 0: the authors' for the GPU (CAT: 1×14 on compute
 	// capability 9.0, else 1×13), 1×13 (MMA), 4×8 or, where shared memory is short, 2×4 (Cached).
 	Tile [2]int
-	// Change is one of the method's Changes; "": none. Those of CAT but Argument are for the tile 1×14, those of BASE for the radii 1 and 16.
+	// Change is one of the method's Changes; "": none. Those of CAT but Argument are for the tile 1×14, those of BASE
+	// for the radii 1 and 16.
 	Change string
 	// Warps of a block; MMA and Cached. 0: chosen by the tile. CAT has eight.
 	Warps int

@@ -38,7 +38,8 @@ func OpenHost(m Method, r rule.Rule, w, h int) (experiment.Stepper, error) {
 		u.from, u.to, u.pitch = make([]uint8, l.bytes), make([]uint8, l.bytes), pitch
 		u.at = func(x, y int) int { return l.origin + y*pitch + x }
 		u.advance = map[Method]func(){
-			Base: u.sumEach, Base8: u.sumEach, Shared: u.sumTiles(32, 32), Coarse: u.sumTiles(64, 64), MCell: u.sumPairs, MCellPairs: u.sumPairs,
+			Base: u.sumEach, Base8: u.sumEach, Shared: u.sumTiles(32, 32), Coarse: u.sumTiles(64, 64),
+			MCell: u.sumPairs, MCellPairs: u.sumPairs,
 			Pack: u.sumPackets, Prefix: u.sumWords, Rows: u.multiplyRows, Bits: u.countBits,
 		}[m]
 	}

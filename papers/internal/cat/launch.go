@@ -129,7 +129,9 @@ func (m Method) launch(t transition, w, h int, o Options, on gpu.Properties) (la
 }
 
 // baseKernels names the kernels of BASE's changes, without the radius.
-var baseKernels = map[string]string{"indices": "baseindexed", "unrolled": "baseunrolled", "restrict": "baserestrict", "all": "baseall"}
+var baseKernels = map[string]string{
+	"indices": "baseindexed", "unrolled": "baseunrolled", "all": "baseall", "restrict": "baserestrict",
+}
 
 // prefixWarps is the number of warps of a block of prefix.cu.
 const prefixWarps = 4

@@ -174,7 +174,7 @@ func (f *paperFlags) run(ctx context.Context, c *console.Console, p experiment.P
 func hold(folder, paper string) (*atomicfile.File, error) {
 	held, err := atomicfile.Create(filepath.Join(folder, paper+".lock"), true)
 	if errors.Is(err, atomicfile.ErrHeld) {
-		return nil, fmt.Errorf("%s: another run writes results of %s into this folder; give another --out or wait for its end", folder, paper)
+		return nil, fmt.Errorf("%s: another run writes results of %s into this folder: give another --out", folder, paper)
 	}
 	return held, err
 }

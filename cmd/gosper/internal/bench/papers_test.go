@@ -131,7 +131,8 @@ func TestFolderIsHeld(t *testing.T) {
 		for _, flags := range []paperFlags{{Engine: "reference", Out: dir}, {From: []string{"none.csv"}, Out: dir}} {
 			second := flags.run(ctx, &console.Console{Out: &bytes.Buffer{}, Err: &bytes.Buffer{}}, trial(8))
 			var bad console.BadInput
-			if !errors.As(second, &bad) || !strings.Contains(second.Error(), "another run writes results of trial into this folder") {
+			const want = "another run writes results of trial into this folder"
+			if !errors.As(second, &bad) || !strings.Contains(second.Error(), want) {
 				t.Errorf("%+v: %v", flags, second)
 			}
 		}

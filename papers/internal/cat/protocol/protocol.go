@@ -425,8 +425,8 @@ func (r *run) timeOf(ctx context.Context, s experiment.Stepper, j job, m experim
 	return r.Add(m)
 }
 
-// powerTime is how many seconds a run for its power takes if time is limited. Runs whose curve is shown take long enough for the GPU's own reading,
-// which is the mean of a second, to settle.
+// powerTime is how many seconds a run for its power takes if time is limited. Runs whose curve is shown take long
+// enough for the GPU's own reading, which is the mean of a second, to settle.
 func (s sweep) powerTime(radius int) float64 {
 	if slices.Contains(s.curveRadii, radius) && s.protocol.Limit > 0 {
 		return max(5*s.protocol.Limit, leastCurve)
@@ -437,7 +437,8 @@ func (s sweep) powerTime(radius int) float64 {
 // leastCurve is the least number of seconds of a run that is cut and whose curve is shown.
 const leastCurve = 4
 
-// rest is the pause before and after a run. If the curve is shown it is about as long as in the authors' curves; else it only lets the meter move.
+// rest is the pause before and after a run. If the curve is shown it is about as long as in the authors' curves; else
+// it only lets the meter move.
 func (s sweep) rest(radius int) time.Duration {
 	if slices.Contains(s.curveRadii, radius) {
 		return 1200 * time.Millisecond
@@ -445,9 +446,10 @@ func (s sweep) rest(radius int) time.Duration {
 	return 100 * time.Millisecond
 }
 
-// powerOf measures the power of a method that is loaded, from rest to rest. If the curve is shown it keeps the GPU's own readings, a row each, as the
-// paper does. The joules of a generation are the difference of the GPU's counter between two of its updates, which are inside the run. If the run is
-// limited, its first quarter is left out, because the GPU's power still rises then.
+// powerOf measures the power of a method that is loaded, from rest to rest. If the curve is shown it keeps the GPU's
+// own readings, a row each, as the paper does. The joules of a generation are the difference of the GPU's counter
+// between two of its updates, which are inside the run. If the run is limited, its first quarter is left out, because
+// the GPU's power still rises then.
 func (r *run) powerOf(ctx context.Context, s experiment.Stepper, j job, m experiment.Measurement) error {
 	meter := r.Meter(m)
 	if _, ok := meter.Read(); !ok {
@@ -530,8 +532,8 @@ func sampled(readings []energy.Reading, period time.Duration) []energy.Reading {
 	return kept
 }
 
-// meanPower returns the mean power between the first and the last update of the meter's counter from one moment to another, or false if there are not
-// two of them.
+// meanPower returns the mean power between the first and the last update of the meter's counter from one moment to
+// another, or false if there are not two of them.
 func meanPower(readings []energy.Reading, from, to time.Time) (watts float64, ok bool) {
 	var first, last, before energy.Reading
 	for _, r := range readings {

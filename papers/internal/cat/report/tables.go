@@ -178,8 +178,8 @@ func (r results) baseTable(side int64, unchanged map[int]float64) experiment.Tab
 	return t
 }
 
-// series are the mean watts of the readings of whole runs, from rest to rest, and the joules a generation that follow from them, as the paper takes
-// both: by method and radius.
+// series are the mean watts of the readings of whole runs, from rest to rest, and the joules a generation that follow
+// from them, as the paper takes both: by method and radius.
 func (r results) series() (watts, joules map[string]map[int]float64) {
 	readings := map[string]map[int][]authors.Point{}
 	for _, one := range r.power {
@@ -189,9 +189,10 @@ func (r results) series() (watts, joules map[string]map[int]float64) {
 		if readings[one.Method] == nil {
 			readings[one.Method] = map[int][]authors.Point{}
 		}
-		at, _ := one.Number(cat.ParameterAt)
-		w, _ := one.Number(cat.ParameterWatts)
-		readings[one.Method][one.radius] = append(readings[one.Method][one.radius], authors.Point{Seconds: at, Watts: w})
+		var p authors.Point
+		p.Seconds, _ = one.Number(cat.ParameterAt)
+		p.Watts, _ = one.Number(cat.ParameterWatts)
+		readings[one.Method][one.radius] = append(readings[one.Method][one.radius], p)
 	}
 	watts, joules = map[string]map[int]float64{}, map[string]map[int]float64{}
 	for method, byRadius := range readings {
