@@ -106,7 +106,7 @@ func (e *engine) Step(ctx context.Context, n uint64) (uint64, error) {
 		if err := ctx.Err(); err != nil {
 			return done, err
 		}
-		if err := e.universe.step(e.lookup); err != nil {
+		if err := e.universe.step(ctx, e.lookup); err != nil {
 			return done, err
 		}
 		e.generation++

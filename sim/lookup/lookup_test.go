@@ -2,11 +2,14 @@ package lookup_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"sync/atomic"
 	"testing"
 
+	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/rule/rulefile"
 	"github.com/gosper-life/gosper/rule/rulefile/rulefiletest"
@@ -94,5 +97,62 @@ func TestDiagramInMemory(t *testing.T) {
 	_, err = lookup.Open(t.Context(), sim.Config{Rule: r, Topology: torus, Memory: 1 << 12})
 	if err == nil || !strings.Contains(err.Error(), "its decision diagram would take more than 4096 bytes") {
 		t.Error(err)
+	}
+}
+
+// impatient is a context that is done once it has been asked so often.
+type impatient struct {
+	context.Context
+	asked *atomic.Int64
+	often int64
+}
+
+func (c impatient) Err() error {
+	if c.asked.Add(1) > c.often {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestCancelledInside cancels a generation before its end, which may be far away. The cells stay as they were.
+func TestCancelledInside(t *testing.T) {
+	r, err := rule.Parse("WireWorld")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const side = 512 // 64 tiles
+	e, err := open(sim.Config{Rule: r, Topology: topology.Topology{Kind: topology.Torus, W: side, H: side}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	row := make([]uint64, side/64)
+	for y := range side {
+		for plane := range e.Planes() {
+			for i := range row {
+				row[i] = random.Uint64()
+			}
+			if err := e.WriteRow(row, plane, 0, y, side); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	hash := func() grid.Digest {
+		t.Helper()
+		sum, err := grid.StateHash(t.Context(), e, r.States, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return sum
+	}
+	before := hash()
+	for often := range int64(60) {
+		done, err := e.Step(impatient{t.Context(), new(atomic.Int64), often}, 1)
+		if done != 0 || !errors.Is(err, context.Canceled) || e.Generation() != 0 || hash() != before {
+			t.Fatalf("asked %d times: %d generations done, at %d, %v", often, done, e.Generation(), err)
+		}
+	}
+	if done, err := e.Step(t.Context(), 1); done != 1 || err != nil || hash() == before {
+		t.Errorf("afterwards: %d, %v", done, err)
 	}
 }

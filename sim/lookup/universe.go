@@ -2,6 +2,7 @@ package lookup
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -125,7 +126,7 @@ func (u *universe) eachHalo(t *tile, visit func(at, x, y int)) {
 }
 
 // step advances all tiles by a generation. If it fails, it has changed nothing.
-func (u *universe) step(a *automaton.Automaton) error {
+func (u *universe) step(ctx context.Context, a *automaton.Automaton) error {
 	if !u.topology.Bounded() {
 		if err := u.grow(); err != nil {
 			return err
@@ -137,7 +138,17 @@ func (u *universe) step(a *automaton.Automaton) error {
 			active = append(active, t)
 		}
 	}
-	u.share(active, func(block []uint8, t *tile) { u.advance(a, block, t) })
+	u.share(active, func(block []uint8, t *tile) {
+		if ctx.Err() == nil {
+			u.advance(a, block, t)
+		}
+	})
+	if err := ctx.Err(); err != nil {
+		for _, t := range active {
+			t.changing = false
+		}
+		return err
+	}
 	for _, t := range u.tiles {
 		t.changed = false
 	}

@@ -1,6 +1,7 @@
 package sums
 
 import (
+	"context"
 	"slices"
 	"sync"
 
@@ -18,12 +19,16 @@ type area struct {
 	columns []int   // and of each column
 }
 
-func newArea(c *counter, cells *grid.Tiles, t task) *area {
+// newArea reads the cells of a task. It stops early if ctx is done; then the area must not be advanced.
+func newArea(ctx context.Context, c *counter, cells *grid.Tiles, t task) *area {
 	size := t.cells.W * t.cells.H
 	a := &area{counter: c, task: t, planes: cells.Planes(), states: make([]uint8, size)}
 	a.rows, a.columns = make([]int, t.cells.H), make([]int, t.cells.W)
 	words := make([]uint64, (t.cells.W+63)/64)
 	for y := range t.cells.H {
+		if ctx.Err() != nil {
+			return a
+		}
 		row := a.states[y*t.cells.W:][:t.cells.W]
 		for plane := range a.planes {
 			grid.InMemory(cells.ReadRow(words, plane, t.cells.X, t.cells.Y+y, t.cells.W))
@@ -40,6 +45,9 @@ func newArea(c *counter, cells *grid.Tiles, t task) *area {
 		}
 	}
 	for y := range t.cells.H {
+		if ctx.Err() != nil {
+			return a
+		}
 		for x, w := range a.weights[y*t.cells.W:][:t.cells.W] {
 			a.rows[y] += int(w)
 			a.columns[x] += int(w)
@@ -49,8 +57,8 @@ func newArea(c *counter, cells *grid.Tiles, t task) *area {
 }
 
 // advance writes the next generation of the area. From each row to the next it keeps the sums of all runs of a lean together, as differences between
-// neighbours.
-func (a *area) advance(next *grid.Tiles, writing *sync.Mutex) {
+// neighbours. It stops early if ctx is done.
+func (a *area) advance(ctx context.Context, next *grid.Tiles, writing *sync.Mutex) {
 	from := a.births()
 	if from.Empty() { // all cells are beyond the area, and too few for births in it
 		return
@@ -67,7 +75,7 @@ func (a *area) advance(next *grid.Tiles, writing *sync.Mutex) {
 	together := make([]int32, width)
 	states := make([]uint8, width)
 	row := newRow(a.planes, from.W)
-	for y := top; y < top+height; y++ {
+	for y := top; y < top+height && ctx.Err() == nil; y++ {
 		at := func(lean int) int { // the index of column left in the sums of a lean
 			switch lean {
 			case 1:

@@ -2,6 +2,7 @@ package sums
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -18,8 +19,8 @@ type task struct{ area, cells grid.Rect }
 // farthest bounds the coordinates of cells that are advanced. Tiles store some farther away.
 const farthest = math.MaxInt / 8
 
-// advance makes the next generation. If it fails, it has changed nothing.
-func (e *engine) advance() error {
+// advance makes the next generation. If it fails, it has changed nothing. It fails soon after ctx is done.
+func (e *engine) advance(ctx context.Context) error {
 	e.Trim()
 	tasks := e.tasks()
 	for _, t := range tasks {
@@ -38,7 +39,11 @@ func (e *engine) advance() error {
 	var writing sync.Mutex
 	work := func() {
 		for i := taken.Add(1) - 1; int(i) < len(tasks); i = taken.Add(1) - 1 {
-			newArea(e.counter, e.Tiles, tasks[i]).advance(next, &writing)
+			a := newArea(ctx, e.counter, e.Tiles, tasks[i])
+			if ctx.Err() != nil {
+				return
+			}
+			a.advance(ctx, next, &writing)
 		}
 	}
 	var wg sync.WaitGroup
@@ -47,6 +52,9 @@ func (e *engine) advance() error {
 	}
 	work()
 	wg.Wait()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	e.Tiles = next
 	return nil
 }

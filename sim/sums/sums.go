@@ -81,7 +81,7 @@ func (e *engine) Step(ctx context.Context, n uint64) (uint64, error) {
 		if err := ctx.Err(); err != nil {
 			return done, err
 		}
-		if err := e.advance(); err != nil {
+		if err := e.advance(ctx); err != nil {
 			return done, err
 		}
 		e.generation++

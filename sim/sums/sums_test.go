@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"sync/atomic"
 	"testing"
 
 	"github.com/gosper-life/gosper/grid"
@@ -161,4 +162,31 @@ func TestMarginBeyondACut(t *testing.T) {
 		}
 	}
 	same(t, got, want, 2)
+}
+
+// impatient is a context that is done once it has been asked so often.
+type impatient struct {
+	context.Context
+	asked *atomic.Int64
+	often int64
+}
+
+func (c impatient) Err() error {
+	if c.asked.Add(1) > c.often {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestCancelledInside cancels a generation before its end, which may be far away. The cells stay as they were.
+func TestCancelledInside(t *testing.T) {
+	got, want := pair(t, "R5,C0,M1,S34..58,B34..45,NM", 2)
+	write(t, rand.New(rand.NewPCG(1, 2)), grid.Rect{W: 100, H: 100}, 2, got, want)
+	for often := range int64(60) {
+		done, err := got.Step(impatient{t.Context(), new(atomic.Int64), often}, 1)
+		if done != 0 || !errors.Is(err, context.Canceled) || got.Generation() != 0 {
+			t.Fatalf("asked %d times: %d generations done, at %d, %v", often, done, got.Generation(), err)
+		}
+	}
+	same(t, got, want, 3)
 }

@@ -208,6 +208,10 @@ func (w *worker) help(list []Ref, places []uint8, level int, whole bool) bool {
 	return true
 }
 
+// manyWords is the size of leaves, in words, from which a square of four takes so long that each is computed alone: a
+// step that is cancelled ends after it.
+var manyWords = 1 << 10 // tests change it
+
 // compute advances the squares at the given places of a list. Their futures are not known. If they are not this worker's own it may leave.
 func (w *worker) compute(list []Ref, places []int, level int, whole, own bool) outcome {
 	if w.stop.Load() != goOn {
@@ -235,8 +239,18 @@ func (w *worker) compute(list []Ref, places []int, level int, whole, own bool) o
 			phase = 0
 		}
 		quartersAhead(unsafe.Pointer(&w.cells[0]), uintptr(w.leafWords*8), &w.nodes[0], &list[0], &places[0], len(places))
-		for from := 0; from < len(places); from += Abreast {
-			some := places[from:min(from+Abreast, len(places))]
+		abreast := Abreast
+		if w.leafWords > manyWords {
+			abreast = 1
+		}
+		for from := 0; from < len(places); from += abreast {
+			if from > 0 && w.isCancelled() {
+				if own {
+					w.release(list, places, whole)
+				}
+				return stopped
+			}
+			some := places[from:min(from+abreast, len(places))]
 			for i, at := range some {
 				q := w.Children(list[at])
 				w.bases[i] = Base{w.at(q[0]), w.at(q[1]), w.at(q[2]), w.at(q[3]), w.outs(from + i)}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/bits"
 	"math/rand/v2"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -432,5 +433,46 @@ func TestCancelling(t *testing.T) {
 	}
 	if look(u) != look(v) {
 		t.Error("the universe after a cancelled step differs")
+	}
+}
+
+// slow is a stepper whose first squares cancel the step. It waits until the step knows.
+type slow struct {
+	life
+	cancel context.CancelFunc
+	tree   **Tree
+	calls  *int
+}
+
+// Advance implements Stepper.
+func (s slow) Advance(squares []Base, n, phase int) {
+	s.cancel()
+	for !(*s.tree).isCancelled() {
+		runtime.Gosched()
+	}
+	*s.calls += len(squares)
+	s.life.Advance(squares, n, phase)
+}
+
+// TestCancellingLargeLeaves checks that a step ends after one square of large leaves, of which each may take a second.
+func TestCancellingLargeLeaves(t *testing.T) {
+	few := manyWords
+	defer func() { manyWords = few }()
+	manyWords = 0
+	ctx, cancel := context.WithCancel(t.Context())
+	calls := 0
+	var u *Tree
+	u, err := New(Shape{Leaf: 5, Planes: 1}, 0, 1, func() (Stepper, error) { return slow{life{}, cancel, &u, &calls}, nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer u.Close()
+	draw(t, u, 10, 7, 6)
+	before := look(u)
+	if err := u.Advance(ctx, 48, 0); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	if calls != 1 || look(u) != before {
+		t.Errorf("%d squares were computed after the step was cancelled; the universe has changed: %v", calls, look(u) != before)
 	}
 }
