@@ -263,6 +263,56 @@ func TestScattered(t *testing.T) {
 	})
 }
 
+// listed lists some rows of a grid, outside which all cells are dead, and counts those that are read.
+type listed struct {
+	*grid.Grid
+	parts []grid.Rect
+	rows  int
+}
+
+func (l *listed) Occupied() []grid.Rect { return l.parts }
+
+func (l *listed) ReadRow(dst []uint64, plane, x, y, n int) error {
+	l.rows++
+	return l.Grid.ReadRow(dst, plane, x, y, n)
+}
+
+// TestDeadRowsAreSkipped labels cells in a few rows of a tall universe, some of them at its edges.
+func TestDeadRowsAreSkipped(t *testing.T) {
+	const w, h = 130, 4001
+	for _, of := range topologies(w, h) {
+		if !of.Bounded() {
+			continue
+		}
+		for _, tops := range [][]int{nil, {0}, {h - 5}, {1, 3000}, {0, 7, 2001, h - 5}} {
+			l := &listed{Grid: newGrid(t, w, h, 1)}
+			soup := newGrid(t, w, 5, 1)
+			for i, top := range tops {
+				fill(t, soup, uint64(i), 0.5)
+				grid.InMemory(grid.Copy(l.Grid, soup, soup.Bounds(), 0, top))
+				l.parts = append(l.parts, grid.Rect{Y: top, W: w, H: 5})
+			}
+			for _, c := range []Connectivity{Four, Eight} {
+				l.rows = 0
+				got, err := Label(l, of, c)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want, err := Label(l.Grid, of, c)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(want.sizes(), got.sizes()); diff != "" || got.Span != want.Span {
+					t.Errorf("%v, rows from %v: %v, want %v; sizes (-want +got): %s", of, tops, got.Span, want.Span, diff)
+				}
+				if most := 10*len(tops) + 4; l.rows > most {
+					t.Errorf("%v, rows from %v: %d rows were read, want at most %d", of, tops, l.rows, most)
+				}
+			}
+		}
+	}
+}
+
 // TestSweep makes more clusters than are kept at once.
 func TestSweep(t *testing.T) {
 	g := newGrid(t, 600, 400, 1)

@@ -61,9 +61,23 @@ func (l *Labeller) Label(src grid.Source, t topology.Topology, c Connectivity) (
 	return l.out, nil
 }
 
+// perColumn and perRow are the bytes that whole holds for each column and each row of a rectangle: clusters at its
+// edges and, of two strips, the clusters of cells and their pieces.
+const (
+	perColumn = 4 * (2 + 2 + 1)
+	perRow    = 4 * 2
+)
+
 // whole labels the cells of a rectangle strip by strip, and then joins clusters across the topology's edges.
 func (l *Labeller) whole(src grid.Source, box grid.Rect, t topology.Topology, c Connectivity) error {
+	bands, err := grid.OccupiedBands(src, box)
+	if err != nil {
+		return err
+	}
 	words := (box.W + 63) / 64
+	if err := grid.Fits(perColumn*uint64(box.W) + perRow*uint64(box.H)); err != nil {
+		return fmt.Errorf("clusters of %d×%d cells: %w", box.W, box.H, err)
+	}
 	l.above.resize(words)
 	l.below.resize(words)
 	bounded := t.Bounded()
@@ -71,9 +85,18 @@ func (l *Labeller) whole(src grid.Source, box grid.Rect, t topology.Topology, c 
 		l.resize(box.W, box.H)
 	}
 	for y := 0; y < box.H; y += c.rows() {
+		if len(l.above.pieces) == 0 { // dead rows up to the next cells need not be read, but for the last ones
+			for len(bands) > 0 && bands[0].Y+bands[0].H <= box.Y+y {
+				bands = bands[1:]
+			}
+			next := box.H - 1
+			if len(bands) > 0 {
+				next = min(next, bands[0].Y-box.Y)
+			}
+			y = max(y, next-next%c.rows())
+		}
 		n := min(c.rows(), box.H-y)
 		for k := range n {
-			var err error
 			if l.below.cells[k], err = l.row(src, k, box, y+k); err != nil {
 				return err
 			}

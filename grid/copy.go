@@ -114,6 +114,28 @@ func OccupiedRows(src Source) ([]Rect, error) {
 	return Occupied(src)
 }
 
+// OccupiedBands returns the rows of a box that may have cells, as rectangles of its width from top to bottom, with dead
+// rows between them.
+func OccupiedBands(src Source, box Rect) (bands []Rect, err error) {
+	parts, err := OccupiedRows(src)
+	if err != nil {
+		return nil, err
+	}
+	parts = slices.SortedFunc(slices.Values(parts), func(a, b Rect) int { return cmp.Compare(a.Y, b.Y) })
+	for _, part := range parts {
+		if part = part.Intersect(box); part.Empty() {
+			continue
+		}
+		part.X, part.W = box.X, box.W
+		if n := len(bands); n > 0 && part.Y <= bands[n-1].Y+bands[n-1].H {
+			bands[n-1] = bands[n-1].Union(part)
+		} else {
+			bands = append(bands, part)
+		}
+	}
+	return bands, nil
+}
+
 // readPlane is ReadRow for any plane. A plane that src does not have is zero.
 func readPlane(dst []uint64, src Source, plane, x, y, n int) error {
 	if plane >= src.Planes() {

@@ -1,7 +1,6 @@
 package grid
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -35,6 +34,8 @@ const (
 // 16×16 cells is the SHA-256 of its packed rows, two bytes each, plane after plane. Equal squares have equal digests, so hashing a quadtree takes
 // time in proportion to its different squares (Merkle 1987).
 //
+// Blocks of rows that have no cells are not read, if the source has an Occupied method.
+//
 // It fails if the cells cannot be read, if ctx is done, or if the packed rows are more than a pebibyte.
 func StateHash(ctx context.Context, src Source, states int, unbounded bool) (Digest, error) {
 	if unbounded {
@@ -48,7 +49,7 @@ func StateHash(ctx context.Context, src Source, states int, unbounded bool) (Dig
 	if size := Product((uint64(box.W)+7)>>3, uint64(box.H), uint64(planes)); size > hashLargest {
 		return Digest{}, fmt.Errorf("state hash of %d×%d cells: at most 1 PiB of rows can be hashed", box.W, box.H)
 	}
-	var message bytes.Buffer
+	message := sha256.New()
 	for _, n := range []int{hashVersion, states, box.W, box.H} {
 		message.Write(binary.LittleEndian.AppendUint64(nil, uint64(n)))
 	}
@@ -58,14 +59,14 @@ func StateHash(ctx context.Context, src Source, states int, unbounded bool) (Dig
 			return Digest{}, err
 		}
 	}
-	sums, err := newPacker(src, box, planes).sums(ctx, known)
+	p, err := newPacker(src, box, planes)
 	if err != nil {
 		return Digest{}, err
 	}
-	for _, sum := range sums {
-		message.Write(sum[:])
+	if err := p.sums(ctx, known, func(sum *Digest) { message.Write(sum[:]) }); err != nil {
+		return Digest{}, err
 	}
-	return sha256.Sum256(message.Bytes()), nil
+	return Digest(message.Sum(nil)), nil
 }
 
 // A blockSource is a source that can hash its packed rows where they are, if that is faster than to read them.

@@ -133,6 +133,61 @@ func TestStateHashOfManyBlocks(t *testing.T) {
 	}
 }
 
+// counted is a part of the plane that counts the rows that are read of it.
+type counted struct {
+	Window
+	rows *int
+}
+
+// ReadRow implements Source.
+func (c counted) ReadRow(dst []uint64, plane, x, y, n int) error {
+	*c.rows++
+	return c.Window.ReadRow(dst, plane, x, y, n)
+}
+
+// Only blocks with rows that may have cells are read, and the sum is that of all rows.
+func TestStateHashSkipsDeadBlocks(t *testing.T) {
+	for _, c := range []struct {
+		bounds Rect
+		planes int
+		at     [][2]int
+	}{
+		{Rect{-5, -5, 3<<20 + 5, 5}, 1, [][2]int{{-5, -2}}},
+		{Rect{0, 0, 8, 5 << 20}, 1, [][2]int{{1, 1}, {7, 5<<20 - 1}}},
+		{Rect{3, 9, 100_001, 700}, 2, [][2]int{{100, 300}, {99_000, 301}}},
+		{Rect{-70, -8, 1<<16 + 1, 900}, 3, [][2]int{{0, 0}, {-1, 890}, {5, 891}}},
+		{Rect{0, 0, 1 << 16, 300}, 2, nil},
+	} {
+		tiles, g := newTiles(t, c.planes), newGrid(t, c.bounds.W, c.bounds.H, c.planes)
+		for i, at := range c.at {
+			state := uint8(1 + i%(1<<c.planes-1))
+			tiles.Set(at[0], at[1], state)
+			g.Set(at[0]-c.bounds.X, at[1]-c.bounds.Y, state)
+		}
+		rows := 0
+		src := counted{Window{Source: tiles, Bounds: c.bounds}, &rows}
+		got := stateHash(t, src, 1<<c.planes, false)
+		if want := stateHash(t, source{g}, 1<<c.planes, false); got != want { // reads every row
+			t.Errorf("%v: state hash %x, want %x", c.bounds, got, want)
+		}
+		reads := (c.bounds.W + hashRowCells - 1) / hashRowCells
+		perBlock := 2*reads + 2*hashBlock/((c.bounds.W+7)/8)
+		if most := (2*len(c.at) + 1) * c.planes * perBlock; rows > most || rows >= c.bounds.H*reads*c.planes {
+			t.Errorf("%v: %d reads of rows, want at most %d", c.bounds, rows, most)
+		}
+	}
+}
+
+// A universe of a pebibyte has 2^30 blocks. Hashing it ends with its context, even if no row is read.
+func TestStateHashOfEmptySpaceIsInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	src := Window{Source: newTiles(t, 1), Bounds: Rect{0, 0, 1 << 26, 1 << 27}}
+	if sum, err := StateHash(ctx, src, 2, false); !errors.Is(err, context.Canceled) {
+		t.Errorf("%x, %v", sum, err)
+	}
+}
+
 // unreadable fails from a row on.
 type unreadable struct {
 	*Grid
@@ -307,7 +362,11 @@ func BenchmarkPack(b *testing.B) {
 	for _, w := range benchmarkedWidths {
 		b.Run(strconv.Itoa(w), func(b *testing.B) {
 			g := newGrid(b, w, 1<<26/w, 1)
-			r, p := newPacker(g, g.Bounds(), 1), new(packed)
+			r, err := newPacker(g, g.Bounds(), 1)
+			if err != nil {
+				b.Fatal(err)
+			}
+			p := new(packed)
 			b.SetBytes(int64(r.size))
 			for b.Loop() {
 				for first := 0; first < r.size; first += hashBlock {

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"runtime"
+	"sort"
 	"sync"
 	"unsafe"
 )
@@ -22,63 +23,105 @@ type packer struct {
 	src      Source
 	box      Rect
 	rowBytes int
-	size     int // of the stream
+	size     int    // of the stream
+	live     []Rect // the rows that may have cells, from top to bottom
 }
 
-func newPacker(src Source, box Rect, planes int) *packer {
+func newPacker(src Source, box Rect, planes int) (*packer, error) {
+	live, err := OccupiedBands(src, box)
 	rowBytes := (box.W + 7) >> 3
-	return &packer{src, box, rowBytes, rowBytes * box.H * planes}
+	return &packer{src, box, rowBytes, rowBytes * box.H * planes, live}, err
 }
 
-// sums returns the SHA-256 of each block; known has those that need not be computed, if any. Blocks are hashed at the same time, and packed at the same time too,
-// if the source allows that.
-func (r *packer) sums(ctx context.Context, known []*Digest) ([]*Digest, error) {
+// dead reports whether bytes first to end of the stream belong to rows without cells. The rows may be the last of a
+// plane and the first of the next.
+func (r *packer) dead(first, end int) bool {
+	for row, last := first/r.rowBytes, (end-1)/r.rowBytes; row <= last; {
+		y := row % r.box.H
+		n := min(last-row+1, r.box.H-y)
+		top := r.box.Y + y
+		next := sort.Search(len(r.live), func(i int) bool { return r.live[i].Y+r.live[i].H > top })
+		if next < len(r.live) && r.live[next].Y < top+n {
+			return false
+		}
+		row += n
+	}
+	return true
+}
+
+// deadBlock returns the SHA-256 of a block of dead cells.
+var deadBlock = sync.OnceValue(func() *Digest {
+	sum := Digest(sha256.Sum256(make([]byte, hashBlock)))
+	return &sum
+})
+
+// hashBatch is the number of blocks after which their sums are taken: those of a universe of a pebibyte would fill the
+// memory.
+const hashBatch = 1 << 12
+
+// sums calls take for the SHA-256 of each block, in their order. known has those that need not be computed, if any.
+// Dead blocks share one sum. Other blocks are hashed at the same time, and packed at the same time too, if the source
+// allows that.
+func (r *packer) sums(ctx context.Context, known []*Digest, take func(*Digest)) error {
 	s, ok := r.src.(parallelSource)
 	parallel := ok && r.box.W <= hashRowCells && s.ReadsInParallel()
-	var sums []*Digest
-	var hashing sync.WaitGroup
-	failed := make(chan error, 1)
 	spare := make(chan *packed, runtime.GOMAXPROCS(0)+1)
 	for range cap(spare) {
 		spare <- new(packed)
 	}
-	for first := 0; first < r.size && len(failed) == 0; first += hashBlock {
-		if i := first / hashBlock; i < len(known) && known[i] != nil {
-			sums = append(sums, known[i])
-			continue
+	list := make([]*Digest, 0, hashBatch)
+	for first := 0; first < r.size; {
+		if err := ctx.Err(); err != nil {
+			return err
 		}
-		b, sum := <-spare, new(Digest)
-		sums = append(sums, sum)
-		pack := func() {
-			err := ctx.Err()
-			if err == nil {
-				err = r.pack(b, first, min(r.size, first+hashBlock))
+		var hashing sync.WaitGroup
+		failed := make(chan error, 1)
+		for list = list[:0]; len(list) < hashBatch && first < r.size && len(failed) == 0; first += hashBlock {
+			begin, end := first, min(r.size, first+hashBlock)
+			if i := first / hashBlock; i < len(known) && known[i] != nil {
+				list = append(list, known[i])
+				continue
 			}
-			if err != nil {
-				select {
-				case failed <- err:
-				default: // another block has failed before
+			if end-begin == hashBlock && r.dead(begin, end) {
+				list = append(list, deadBlock())
+				continue
+			}
+			b, sum := <-spare, new(Digest)
+			list = append(list, sum)
+			pack := func() {
+				err := ctx.Err()
+				if err == nil {
+					err = r.pack(b, begin, end)
+				}
+				if err != nil {
+					select {
+					case failed <- err:
+					default: // another block has failed before
+					}
 				}
 			}
-		}
-		if !parallel {
-			pack()
-		}
-		hashing.Go(func() {
-			if parallel {
+			if !parallel {
 				pack()
 			}
-			*sum = sha256.Sum256(b.bytes)
-			spare <- b
-		})
+			hashing.Go(func() {
+				if parallel {
+					pack()
+				}
+				*sum = sha256.Sum256(b.bytes)
+				spare <- b
+			})
+		}
+		hashing.Wait()
+		select {
+		case err := <-failed:
+			return err
+		default:
+		}
+		for _, sum := range list {
+			take(sum)
+		}
 	}
-	hashing.Wait()
-	select {
-	case err := <-failed:
-		return nil, err
-	default:
-		return sums, nil
-	}
+	return nil
 }
 
 // packed is room for a block of packed rows.

@@ -64,8 +64,9 @@ func TilesOf(ctx context.Context, src Source) (*Tiles, error) {
 	if err != nil {
 		return nil, err
 	}
+	total := uint64(0)
 	for _, part := range parts {
-		if Product(uint64(part.W), uint64(part.H)) > most {
+		if total += min(Product(uint64(part.W), uint64(part.H)), most+1); total > most {
 			return nil, fmt.Errorf("the cells are spread over %d×%d, too far apart to read", part.W, part.H)
 		}
 		for y := part.Y; y < part.Y+part.H; y += TileSide {

@@ -11,8 +11,14 @@ type Window struct {
 func (w Window) Extent() (Rect, error) { return w.moved(w.Bounds), nil }
 
 // Occupied returns the source's occupied rectangles within the window. The function Occupied uses it.
-func (w Window) Occupied() []Rect {
-	all, err := Occupied(w.Source)
+func (w Window) Occupied() []Rect { return w.parts(Occupied) }
+
+// OccupiedRows returns the source's occupied rows within the window. The function OccupiedRows uses it.
+func (w Window) OccupiedRows() []Rect { return w.parts(OccupiedRows) }
+
+// parts returns the rectangles that a function lists, within the window.
+func (w Window) parts(of func(Source) ([]Rect, error)) []Rect {
+	all, err := of(w.Source)
 	if err != nil { // a reader of the rows will get the same error
 		all = []Rect{w.Bounds}
 	}

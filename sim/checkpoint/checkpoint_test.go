@@ -24,6 +24,7 @@ import (
 	"github.com/gosper-life/gosper/rule/rulefile"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/checkpoint"
+	"github.com/gosper-life/gosper/sim/hashlife"
 	"github.com/gosper-life/gosper/sim/reference"
 	"github.com/gosper-life/gosper/topology"
 )
@@ -225,6 +226,41 @@ func TestFarApartIsSmall(t *testing.T) {
 	}
 	if gridtest.Population(t, e) != 8 || gridtest.Extent(t, e) != tiles.Bounds() {
 		t.Errorf("%d cells in %v, want 8 in %v", gridtest.Population(t, e), gridtest.Extent(t, e), tiles.Bounds())
+	}
+}
+
+// A bounded universe of 2^40 cells is kept as the areas that have cells. Engines that do not tell where their cells are
+// keep one area.
+func TestVastBoundedUniverseIsSmall(t *testing.T) {
+	tiles, err := grid.NewTiles(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const side = 1 << 20
+	for _, at := range []int{0, side - 2} {
+		for dy := range 2 {
+			grid.InMemory(tiles.WriteRow([]uint64{0b11}, 0, at, at+dy, 2))
+		}
+	}
+	src := grid.Window{Source: tiles, Bounds: grid.Rect{W: side, H: side}}
+	data := encode(t, checkpoint.Header{Rule: "B3/S23", Topology: fmt.Sprintf("P%d,%[1]d", side)}, src)
+	if len(data) > 20_000 {
+		t.Errorf("%d bytes", len(data))
+	}
+	f, err := read(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := sim.Open(t.Context(), hashlife.Name, f.Config())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	if err := f.Restore(e); err != nil {
+		t.Fatal(err)
+	}
+	if x, y, differ := gridtest.Difference(t, e, src); differ {
+		t.Errorf("the cell %d,%d differs", x, y)
 	}
 }
 

@@ -173,6 +173,8 @@ func checkSum(r io.ReaderAt, n int64) error {
 // checkLayout checks the areas without reading their cells.
 func (f *File) checkLayout() error {
 	planes := uint64(grid.PlanesOf(f.Header.States))
+	bounded := f.cfg.Topology.Bounded()
+	whole := bounded && grid.Product(uint64(f.Header.Bounds.W), uint64(f.Header.Bounds.H)) <= mostWhole
 	areas := 0
 	for at := int64(0); ; areas++ {
 		area, err := readRect(io.NewSectionReader(f.cells, at, areaBytes))
@@ -185,12 +187,13 @@ func (f *File) checkLayout() error {
 			switch {
 			case left != 0:
 				return fmt.Errorf("checkpoint cells: %d bytes too many", left)
-			case f.cfg.Topology.Bounded() && areas != 1:
+			case whole && areas != 1:
 				return fmt.Errorf("checkpoint cells: %d areas of a bounded universe, want 1", areas)
 			}
 			return nil
 		}
-		if area.Empty() || f.cfg.Topology.Bounded() && area != f.Header.Bounds || !near(area) {
+		outside := whole && area != f.Header.Bounds || bounded && area.Intersect(f.Header.Bounds) != area
+		if area.Empty() || outside || !near(area) {
 			return fmt.Errorf("checkpoint cells: area %v is not in the universe", area)
 		}
 		size := grid.Product(uint64(rowBytes(area.W)), uint64(area.H), planes)

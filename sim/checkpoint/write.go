@@ -72,10 +72,10 @@ func Encode(w io.Writer, h Header, src grid.Source) error {
 	switch {
 	case h.Tree:
 		err = writeTree(out, tree, h.Population)
-	case cfg.Topology.Bounded():
+	case cfg.Topology.Bounded() && grid.Product(uint64(h.Bounds.W), uint64(h.Bounds.H)) <= mostWhole:
 		err = writeArea(out, src, h.Bounds)
 	default:
-		err = writeOccupied(out, src)
+		err = writeOccupied(out, src, cfg.Topology.Bounded())
 	}
 	if err != nil {
 		return err
@@ -89,6 +89,10 @@ func Encode(w io.Writer, h Header, src grid.Source) error {
 	_, err = w.Write(sum.Sum(nil))
 	return err
 }
+
+// mostWhole is the most cells of a bounded universe that is written whole. Of a larger one only the areas that contain
+// cells are written.
+const mostWhole = 1 << 36
 
 // walkable refuses an infinite universe whose engine does not tell where in a vast area its cells are.
 func walkable(cfg sim.Config, src grid.Source) error {
@@ -108,11 +112,15 @@ func walkable(cfg sim.Config, src grid.Source) error {
 	return nil
 }
 
-// writeOccupied writes the areas of an infinite universe that contain cells.
-func writeOccupied(out *bufio.Writer, src grid.Source) error {
+// writeOccupied writes the areas of a universe that contain cells. A bounded one whose engine does not tell them apart
+// is one area.
+func writeOccupied(out *bufio.Writer, src grid.Source, bounded bool) error {
 	parts, err := grid.Occupied(src)
 	if err != nil {
 		return err
+	}
+	if bounded && len(parts) == 1 {
+		return writeArea(out, src, parts[0])
 	}
 	for _, part := range parts {
 		for y := part.Y; y < part.Y+part.H; y += grid.TileSide {

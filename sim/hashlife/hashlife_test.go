@@ -328,6 +328,46 @@ func TestMacrocell(t *testing.T) {
 	}
 }
 
+// TestBoundedUniverseTellsWhereItsCellsAre: a vast torus lists the square of a glider, also at its edges, and finds no
+// cells elsewhere.
+func TestBoundedUniverseTellsWhereItsCellsAre(t *testing.T) {
+	r, err := rule.Parse("B3/S23")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, of := range []topology.Topology{
+		{Kind: topology.Torus, W: 1 << 30, H: 1 << 30}, {Kind: topology.Plane, W: 2e9, H: 1999999999},
+	} {
+		e, err := open(sim.Config{Rule: r, Topology: of, Threads: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer e.Close()
+		for i, row := range []uint64{0b010, 0b100, 0b111} {
+			for _, at := range [][2]int{{100, 200}, {of.W - 3, of.H - 3}} {
+				if err := e.WriteRow([]uint64{row}, 0, at[0], at[1]+i, 3); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		parts := e.(interface{ Occupied() []grid.Rect }).Occupied()
+		found := uint64(0)
+		for _, part := range parts {
+			if part.Intersect(grid.Rect{W: of.W, H: of.H}) != part || part.W > 256 || part.H > 256 {
+				t.Errorf("%v: square %v", of, part)
+			}
+			n, err := grid.Population(grid.Window{Source: e, Bounds: part})
+			if err != nil {
+				t.Fatal(err)
+			}
+			found += n
+		}
+		if len(parts) != 2 || found != 10 {
+			t.Errorf("%v: %d cells in %v", of, found, parts)
+		}
+	}
+}
+
 // TestTreesOfStates converts universes of any number of states to trees and back, and to files with the same cells.
 func TestTreesOfStates(t *testing.T) {
 	for _, c := range []struct {

@@ -208,23 +208,33 @@ const (
 )
 
 // Occupied returns the squares of 256×256 cells, or the leaves if they are larger, that have live cells. If there are too many to list it returns the
-// bounding box of all.
+// bounding box of all, and in a bounded universe larger squares. Those at its edges are cut there.
 func (e *engine) Occupied() []grid.Rect {
 	box, err := e.Extent()
+	if err == nil {
+		err = e.settle()
+	}
 	if err != nil {
 		return []grid.Rect{{W: 1, H: 1}} // a read of it returns the error
 	}
-	if e.topology.Bounded() {
-		return []grid.Rect{box}
+	level := max(tileLevel, e.tree.Leaf)
+	list, few := e.tree.Occupied(level, mostTiles)
+	for ; !few && e.topology.Bounded(); list, few = e.tree.Occupied(level, mostTiles) {
+		level++
 	}
-	t := e.tree
-	x, y := e.corner()
-	list, few := t.Occupied(max(tileLevel, t.Leaf), mostTiles)
 	if !few {
 		return []grid.Rect{box}
 	}
-	for i := range list {
-		list[i].X, list[i].Y = list[i].X+x, list[i].Y+y
+	x, y := e.corner()
+	inside := list[:0]
+	for _, square := range list {
+		square.X, square.Y = square.X+x, square.Y+y
+		if e.topology.Bounded() {
+			square = square.Intersect(box)
+		}
+		if !square.Empty() {
+			inside = append(inside, square)
+		}
 	}
-	return list
+	return inside
 }

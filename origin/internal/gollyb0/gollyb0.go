@@ -59,7 +59,7 @@ type alternating struct {
 // Step implements sim.Engine.
 func (b *alternating) Step(ctx context.Context, n uint64) (uint64, error) {
 	for done := range n {
-		if err := b.handOver(b.engines[b.generation%2]); err != nil {
+		if err := b.handOver(ctx, b.engines[b.generation%2]); err != nil {
 			return done, err
 		}
 		if _, err := b.Engine.Step(ctx, 1); err != nil {
@@ -71,18 +71,26 @@ func (b *alternating) Step(ctx context.Context, n uint64) (uint64, error) {
 }
 
 // handOver moves the cells to an engine, unless it has them already.
-func (b *alternating) handOver(to sim.Engine) error {
+func (b *alternating) handOver(ctx context.Context, to sim.Engine) error {
 	if to == b.Engine {
 		return nil
 	}
 	box, err := b.Engine.Extent()
-	if err == nil {
-		err = grid.Copy(to, b.Engine, box, box.X, box.Y)
+	if err != nil {
+		return err
 	}
-	if err == nil {
-		b.Engine = to
+	const rows = 256 // from one look at the context to the next
+	for y := box.Y; y < box.Y+box.H; y += rows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		part := grid.Rect{X: box.X, Y: y, W: box.W, H: min(rows, box.Y+box.H-y)}
+		if err := grid.Copy(to, b.Engine, part, box.X, y); err != nil {
+			return err
+		}
 	}
-	return err
+	b.Engine = to
+	return nil
 }
 
 // Generation implements sim.Engine.

@@ -1,10 +1,12 @@
 package codec
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
 	"math/bits"
+	"slices"
 	"sort"
 
 	"github.com/gosper-life/gosper/grid"
@@ -20,22 +22,17 @@ type Rows struct {
 
 	ctx   context.Context // ends reading
 	src   grid.Source
-	bands []band // of a source made of tiles, or a tree: rows of tiles from top to bottom; nil for others
+	bands []band // the rows that may have cells, from top to bottom
 }
 
-// band is a row of tiles, given by the spans they cover.
+// band is rows y ≤ row < end that may have cells in the same columns: the spans, from left to right.
 type band struct {
-	y     int // first row
-	spans []Span
+	y, end int
+	spans  []Span
 }
 
 // Span is the cells x ≤ column < end.
 type Span struct{ X, End int }
-
-// tiled is a source that can list where its cells are: grid.Tiles and some engines.
-type tiled interface {
-	All() iter.Seq2[grid.TileAt, *grid.Tile]
-}
 
 // NewRows returns the rows of a source with the given number of states, at most 256. Reading them fails soon after ctx is done.
 func NewRows(ctx context.Context, src grid.Source, states int) (*Rows, error) {
@@ -47,20 +44,21 @@ func NewRows(ctx context.Context, src grid.Source, states int) (*Rows, error) {
 	for k := range r.Planes {
 		r.Words[k] = make([]uint64, WindowWords)
 	}
-	switch src := src.(type) {
-	case tiled:
-		r.bands = []band{}
-		for at := range src.All() {
-			r.add(at.X*grid.TileSide, at.Y*grid.TileSide)
+	var parts []grid.Rect
+	if tree, isTree := src.(*quadtree.Tree); isTree {
+		if tree.Tiles() > mostTiles {
+			return nil, fmt.Errorf("%d×%d cells, in more than 2^26 squares of 256×256, are too far apart to read; "+
+				"a macrocell file (.mc) holds them", bounds.W, bounds.H)
 		}
-	case *quadtree.Tree:
-		if tiles := src.Tiles(); tiles > mostTiles {
-			return nil, fmt.Errorf("%d×%d cells, in more than 2^26 squares of 256×256, are too far apart to read; a macrocell file (.mc) holds them", bounds.W, bounds.H)
-		}
-		r.bands = []band{}
-		for _, part := range src.Occupied() {
-			r.add(part.X, part.Y)
-		}
+		parts, err = tree.Tiled(ctx)
+	} else {
+		parts, err = grid.Occupied(src)
+	}
+	if err == nil {
+		r.bands, err = bandsOf(ctx, parts, bounds)
+	}
+	if err != nil {
+		return nil, err
 	}
 	return r, nil
 }
@@ -68,56 +66,94 @@ func NewRows(ctx context.Context, src grid.Source, states int) (*Rows, error) {
 // mostTiles is the largest number of tiles of a tree that are written row by row. A file of so many has a gigabyte or more.
 const mostTiles = 1 << 26
 
-// add adds a tile to the bands. Tiles come from top to bottom and from left to right.
-func (r *Rows) add(x, y int) {
-	tile := Span{max(x, r.Bounds.X), min(x+grid.TileSide, r.Bounds.X+r.Bounds.W)}
-	if tile.X >= tile.End {
-		return
+// bandsOf returns the rows that rectangles cover within the bounds. A new band begins where a rectangle begins or ends:
+//
+//	┌───┐           band 0   spans of a
+//	│ a │ ┌───┐     band 1   spans of a and b
+//	└───┘ │ b │
+//	      └───┘     band 2   spans of b
+func bandsOf(ctx context.Context, parts []grid.Rect, bounds grid.Rect) ([]band, error) {
+	const often = 1 << 12
+	inside := make([]grid.Rect, 0, len(parts))
+	edges := make([]int, 0, 2*len(parts))
+	for _, part := range parts {
+		if part = part.Intersect(bounds); !part.Empty() {
+			inside = append(inside, part)
+			edges = append(edges, part.Y, part.Y+part.H)
+		}
 	}
-	n := len(r.bands)
-	if n == 0 || r.bands[n-1].y != y {
-		r.bands = append(r.bands, band{y: y})
-		n++
+	slices.SortFunc(inside, func(a, b grid.Rect) int { return cmp.Or(cmp.Compare(a.Y, b.Y), cmp.Compare(a.X, b.X)) })
+	slices.Sort(edges)
+	edges = slices.Compact(edges)
+	var bands []band
+	var open []grid.Rect // those that cover the row, by their columns
+	for i := range max(len(edges)-1, 0) {
+		if i%often == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		y, end := edges[i], edges[i+1]
+		open = slices.DeleteFunc(open, func(r grid.Rect) bool { return r.Y+r.H <= y })
+		n := 0
+		for n < len(inside) && inside[n].Y == y {
+			n++
+		}
+		sorted := len(open) == 0
+		open, inside = append(open, inside[:n]...), inside[n:]
+		if !sorted {
+			slices.SortFunc(open, func(a, b grid.Rect) int { return cmp.Compare(a.X, b.X) })
+		}
+		if len(open) > 0 {
+			bands = append(bands, band{y, end, spansOf(open)})
+		}
 	}
-	spans := &r.bands[n-1].spans
-	if m := len(*spans); m > 0 && (*spans)[m-1].End == tile.X {
-		(*spans)[m-1].End = tile.End
-	} else {
-		*spans = append(*spans, tile)
-	}
+	return bands, nil
 }
 
-// FitBytes returns an error if a byte for each cell of the bounds would take more than 64 gibibytes: two cells far apart must not fill a disk.
-func (r *Rows) FitBytes() error {
-	if b := r.Bounds; grid.Product(uint64(b.W), uint64(b.H)) > 1<<36 {
-		return fmt.Errorf("the format holds at most 2^36 cells, the pattern has %d×%d; RLE, macrocell and Life 1.06 hold more", b.W, b.H)
+// spansOf joins the columns of rectangles, which come from left to right.
+func spansOf(row []grid.Rect) (spans []Span) {
+	for _, r := range row {
+		if n := len(spans); n > 0 && r.X <= spans[n-1].End {
+			spans[n-1].End = max(spans[n-1].End, r.X+r.W)
+		} else {
+			spans = append(spans, Span{r.X, r.X + r.W})
+		}
+	}
+	return spans
+}
+
+// MostBytes and MostPixels are log2 of the most cells in formats that have a byte for each, and in pictures, which
+// compress empty space a thousandfold.
+const (
+	MostBytes  = 36
+	MostPixels = 40
+)
+
+// Fit returns an error if the bounds have more cells than a format that writes each of them may hold: two cells far
+// apart must not fill a disk, nor take days.
+func (r *Rows) Fit(log2 int) error {
+	if b := r.Bounds; grid.Product(uint64(b.W), uint64(b.H)) > 1<<log2 {
+		const text = "the format holds at most 2^%d cells, the pattern has %d×%d; RLE, macrocell and Life 1.06 hold more"
+		return fmt.Errorf(text, log2, b.W, b.H)
 	}
 	return nil
 }
 
 // Next returns the first row from y on that may have cells. It returns false if there is none.
 func (r *Rows) Next(y int) (int, bool) {
-	y = max(y, r.Bounds.Y)
-	if r.bands != nil {
-		i := r.band(y)
-		if i == len(r.bands) {
-			return 0, false
-		}
-		y = max(y, r.bands[i].y)
+	i := r.band(y)
+	if i == len(r.bands) {
+		return 0, false
 	}
-	return y, y < r.Bounds.Y+r.Bounds.H
+	return max(y, r.bands[i].y), true
 }
 
 // band finds the first band that ends after row y.
 func (r *Rows) band(y int) int {
-	return sort.Search(len(r.bands), func(i int) bool { return r.bands[i].y+grid.TileSide > y })
+	return sort.Search(len(r.bands), func(i int) bool { return r.bands[i].end > y })
 }
 
 // Spans returns where row y may have cells, left to right.
 func (r *Rows) Spans(y int) []Span {
-	if r.bands == nil {
-		return []Span{{r.Bounds.X, r.Bounds.X + r.Bounds.W}}
-	}
 	if i := r.band(y); i < len(r.bands) && r.bands[i].y <= y {
 		return r.bands[i].spans
 	}
@@ -126,15 +162,11 @@ func (r *Rows) Spans(y int) []Span {
 
 // Strips divides the areas that may have cells into rectangles of at most width columns.
 func (r *Rows) Strips(width int) iter.Seq[grid.Rect] {
-	bands, height := r.bands, grid.TileSide
-	if bands == nil {
-		bands, height = []band{{r.Bounds.Y, r.Spans(r.Bounds.Y)}}, r.Bounds.H
-	}
 	return func(yield func(grid.Rect) bool) {
-		for _, b := range bands {
+		for _, b := range r.bands {
 			for _, s := range b.spans {
 				for x := s.X; x < s.End; x += width {
-					if !yield(grid.Rect{X: x, Y: b.y, W: min(width, s.End-x), H: height}) {
+					if !yield(grid.Rect{X: x, Y: b.y, W: min(width, s.End-x), H: b.end - b.y}) {
 						return
 					}
 				}

@@ -135,9 +135,7 @@ func (m *writer) leaves(y int) (list []placed) {
 	height := 1 << m.lowest
 	var spans []codec.Span
 	for i := range height {
-		if row := y - m.dy + i; row >= m.rows.Bounds.Y && row < m.rows.Bounds.Y+m.rows.Bounds.H {
-			spans = append(spans, m.rows.Spans(row)...)
-		}
+		spans = append(spans, m.rows.Spans(y-m.dy+i)...)
 	}
 	slices.SortFunc(spans, func(a, b codec.Span) int { return a.X - b.X })
 	done := -codec.MaxCoordinate << 1 // columns of the tree to the left of this have been read

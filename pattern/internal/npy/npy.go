@@ -159,7 +159,7 @@ func states(c *codec.Canvas, x int, cells []byte) error {
 func write(ctx context.Context, w *bufio.Writer, src grid.Source, meta codec.Meta) error {
 	rows, err := codec.NewRows(ctx, src, meta.States)
 	if err == nil {
-		err = rows.FitBytes()
+		err = rows.Fit(codec.MostBytes)
 	}
 	if err != nil {
 		return err

@@ -53,7 +53,7 @@ func read(in *bufio.Reader, p *codec.File, c *codec.Canvas) error {
 func write(ctx context.Context, w *bufio.Writer, src grid.Source, meta codec.Meta) error {
 	rows, err := codec.NewRows(ctx, src, meta.States)
 	if err == nil {
-		err = rows.FitBytes()
+		err = rows.Fit(codec.MostBytes)
 	}
 	if err != nil {
 		return err

@@ -52,6 +52,9 @@ func write(ctx context.Context, w *bufio.Writer, src grid.Source, meta codec.Met
 	if b.Empty() || b.W > math.MaxInt32 || b.H > math.MaxInt32 {
 		return fmt.Errorf("%d×%d cells; sides must be 1 to %d", b.W, b.H, math.MaxInt32)
 	}
+	if err := rows.Fit(codec.MostPixels); err != nil {
+		return err
+	}
 	header := binary.BigEndian.AppendUint32(nil, uint32(b.W))
 	header = binary.BigEndian.AppendUint32(header, uint32(b.H))
 	if meta.States == 2 {

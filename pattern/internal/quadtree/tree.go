@@ -254,32 +254,38 @@ func (t *Tree) Tiles() uint64 {
 // Occupied returns the squares of 256×256 cells that have cells, from top to bottom and from left to right. The caller knows from Tiles that they are
 // not too many.
 func (t *Tree) Occupied() []grid.Rect {
+	list, _ := t.Tiled(context.Background()) // never fails: it is not cancelled
+	return list
+}
+
+// Tiled is Occupied, but ends with ctx's error soon after ctx is done.
+func (t *Tree) Tiled(ctx context.Context) ([]grid.Rect, error) {
 	if t.box(t.root).Empty() {
-		return nil
+		return nil, nil
 	}
 	left, top := t.corner()
 	side := 1 << t.tileLevel()
 	list := make([]grid.Rect, 0, min(t.Tiles(), 1<<20))
-	t.strips(0, math.MaxInt, func(strip int, row []spot) {
+	t.strips(0, math.MaxInt, func(strip int, row []spot) bool {
 		for _, s := range row {
 			list = append(list, grid.Rect{X: left + s.x, Y: top + strip*side, W: side, H: side})
 		}
+		return ctx.Err() == nil
 	})
-	return list
+	return list, ctx.Err()
 }
 
-// strips calls visit for each row of tiles with cells from the first up to but not including end. The rows and their tiles are counted from the corner of the
-// root. The tiles of a row are in their order.
-func (t *Tree) strips(first, end int, visit func(strip int, row []spot)) {
+// strips calls visit for each row of tiles with cells from the first up to but not including end, until visit returns
+// false. The rows and their tiles are counted from the corner of the root. The tiles of a row are in their order.
+func (t *Tree) strips(first, end int, visit func(strip int, row []spot) bool) {
 	if t.box(t.root).Empty() {
 		return
 	}
 	lists := make([][]spot, t.level+1)
-	var down func(level, strip int)
-	down = func(level, strip int) { // strip is counted in squares of the level
+	var down func(level, strip int) bool
+	down = func(level, strip int) bool { // strip is counted in squares of the level
 		if level == t.tileLevel() {
-			visit(strip, lists[level])
-			return
+			return visit(strip, lists[level])
 		}
 		for half := range 2 {
 			below, shift := 2*strip+half, level-1-t.tileLevel()
@@ -294,10 +300,11 @@ func (t *Tree) strips(first, end int, visit func(strip int, row []spot)) {
 					}
 				}
 			}
-			if lists[level-1] = next; len(next) > 0 {
-				down(level-1, below)
+			if lists[level-1] = next; len(next) > 0 && !down(level-1, below) {
+				return false
 			}
 		}
+		return true
 	}
 	lists[t.level] = []spot{{0, t.root}}
 	down(t.level, 0)
@@ -366,7 +373,10 @@ func (t *Tree) draw(strip int) {
 		clear(t.drawn)
 	}
 	t.strip, t.row = strip, t.row[:0]
-	t.strips(strip, strip+1, func(_ int, row []spot) { t.row = append(t.row, row...) })
+	t.strips(strip, strip+1, func(_ int, row []spot) bool {
+		t.row = append(t.row, row...)
+		return true
+	})
 }
 
 // tile is 256×256 cells in bit planes: planes × 256 rows × 4 words.

@@ -8,13 +8,17 @@ import (
 	"github.com/gosper-life/gosper/grid"
 )
 
-// hashLargest is the number of cells in a bounding box above which an infinite universe gets no hash of bytes. Two gliders that have flown apart for
-// ten million generations would keep a run from ending for hours.
-const hashLargest = 1 << 38
+// The most cells of which hashes are computed. A hash of bytes takes time for every cell of the bounding box: two
+// gliders that have flown apart for ten million generations would keep a run from ending for hours. The hash of a
+// bounded universe takes time for every MiB of bits, dead or not.
+const (
+	mostBytes = 1 << 38 // of an infinite universe
+	mostBits  = 1 << 50 // of a bounded universe
+)
 
 // Texts printed in place of a hash.
 const (
-	tooWide   = "not computed: the bounding box is too large for a hash of bytes"
+	tooWide   = "not computed: the universe is too large for such a hash"
 	cancelled = "not computed: interrupted"
 )
 
@@ -39,8 +43,9 @@ func hashOf(ctx context.Context, src grid.Source, kind string, states int, unbou
 		return "", err
 	}
 	var sum grid.Digest
+	cells := grid.Product(uint64(box.W), uint64(box.H))
 	switch {
-	case kind == "bytes" && unbounded && grid.Product(uint64(box.W), uint64(box.H)) > hashLargest:
+	case kind == "bytes" && unbounded && cells > mostBytes, !unbounded && cells > mostBits:
 		return "", nil
 	case kind == "bytes":
 		sum, err = grid.BytesHash(ctx, src)

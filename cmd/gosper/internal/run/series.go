@@ -169,14 +169,14 @@ func (s *series) abort() {
 // keep takes a snapshot.
 func (s *series) keep(ctx context.Context) error {
 	s.before.generation, s.before.background = s.engine.Generation(), s.engine.Info().Background
-	if !s.config.Topology.Bounded() {
-		t, err := grid.TilesOf(context.WithoutCancel(ctx), s.engine) // an interrupted run goes on with the same rows
-		s.before.cells = t
+	t := s.config.Topology
+	if !t.Bounded() || grid.Product(uint64(t.W), uint64(t.H)) > farCells {
+		tiles, err := grid.TilesOf(context.WithoutCancel(ctx), s.engine) // an interrupted run goes on with the same rows
+		s.before.cells = tiles
 		return err
 	}
 	g, ok := s.before.cells.(*grid.Grid)
 	if !ok {
-		t := s.config.Topology
 		var err error
 		if g, err = grid.New(t.W, t.H, s.engine.Planes()); err != nil {
 			return fmt.Errorf("births and deaths of the series: %w", err)

@@ -31,7 +31,7 @@ type summary struct {
 	Background     uint8    `json:"background"`  // of all but finitely many cells; population counts those in another state
 	Population     *big.Int `json:"population"`
 	States         []uint64 `json:"cells_by_state"` // from state 0 on, in the bounding box on the unbounded plane; null for two states, or if cells are too far apart to look at each
-	Hash           *string  `json:"hash"`           // null if there is none; see hashLargest
+	Hash           *string  `json:"hash"`           // null if there is none; see hashOf
 	Engine         string   `json:"engine"`
 	Device         string   `json:"device"`
 	Plan           string   `json:"plan"`

@@ -210,13 +210,17 @@ func (s *Session) snapshotUpTo(limit uint64) *snapshot {
 	if err != nil {
 		return nil
 	}
+	t := s.config.Topology
+	if t.Bounded() { // its copy has all cells
+		parts = []grid.Rect{{W: t.W, H: t.H}}
+	}
 	for _, part := range parts {
 		snap.bytes += grid.Product(uint64(part.W+63)/64, uint64(part.H), uint64(8*planes))
 		if snap.bytes > limit {
 			return nil
 		}
 	}
-	if t := s.config.Topology; t.Bounded() {
+	if t.Bounded() {
 		g, err := grid.New(t.W, t.H, planes)
 		if err != nil {
 			return nil
