@@ -15,10 +15,12 @@ import (
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/checkpoint"
+	"github.com/gosper-life/gosper/sim/run"
 	"github.com/gosper-life/gosper/soup"
 	"github.com/gosper-life/gosper/topology"
 
 	_ "github.com/gosper-life/gosper/census/cuda"
+	_ "github.com/gosper-life/gosper/sim/burning"
 	_ "github.com/gosper-life/gosper/sim/cpu"
 	_ "github.com/gosper-life/gosper/sim/cuda"
 	_ "github.com/gosper-life/gosper/sim/hashlife"
@@ -376,7 +378,7 @@ func (u *Universe) WriteCheckpoint(path string) error {
 	}
 	defer claim.Release()
 	start := origin.Origin{Config: u.config, Meta: u.meta}
-	return checkpoint.Write(claim, start.Header(u.engine.Generation(), sim.Forever, sim.UntilTarget), u.engine)
+	return checkpoint.Write(claim, start.Header(u.engine.Generation(), sim.Forever, run.UntilTarget), u.engine)
 }
 
 var (

@@ -13,7 +13,7 @@ import (
 	"github.com/gosper-life/gosper/ensemble/internal/match"
 	"github.com/gosper-life/gosper/ensemble/internal/measure"
 	"github.com/gosper-life/gosper/rule"
-	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/run"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -177,8 +177,8 @@ func (s *Spec) checkMeasured(rules []rule.Rule, areas []topology.Topology, m *Wa
 		if m.Settling && r.Chance != nil {
 			return fmt.Errorf("measure settling: rule %v never settles for certain: what it does is left to chance", r)
 		}
-		if m.Settling && sim.LookEvery%r.Period() != 0 {
-			return fmt.Errorf("measure settling: rule %v comes round every %d generations, which must divide %d", r, r.Period(), sim.LookEvery)
+		if m.Settling && run.LookEvery%r.Period() != 0 {
+			return fmt.Errorf("measure settling: rule %v comes round every %d generations, which must divide %d", r, r.Period(), run.LookEvery)
 		}
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"github.com/gosper-life/gosper/internal/atomicfile"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/checkpoint"
+	"github.com/gosper-life/gosper/sim/run"
 )
 
 // Facts of a checkpoint's header. FactRepeat holds Origin.Repeat.
@@ -20,7 +21,7 @@ const (
 )
 
 // Header is the header of a checkpoint of a run of u.
-func (u *Origin) Header(generation, target uint64, until sim.Until) checkpoint.Header {
+func (u *Origin) Header(generation, target uint64, until run.Until) checkpoint.Header {
 	facts := map[string]string{FactRepeat: u.Repeat, factUntil: until.String()}
 	if u.Seed != "" {
 		facts[factSeed] = u.Seed
@@ -53,7 +54,7 @@ func fromCheckpoint(path string) (*Origin, error) {
 		defer file.Close()
 		return file.Restore(e)
 	}
-	if u.Until, err = sim.ParseUntil(h.Facts[factUntil]); err != nil {
+	if u.Until, err = run.ParseUntil(h.Facts[factUntil]); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if u.Seed != "" {

@@ -8,6 +8,7 @@ import (
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/run"
 	"github.com/gosper-life/gosper/soup"
 	"github.com/gosper-life/gosper/topology"
 )
@@ -18,7 +19,7 @@ type Origin struct {
 	GollyB0    bool       // a B0 rule runs as in Golly
 	Generation uint64     // of the cells that Load writes
 	Target     uint64     // of the run that a checkpoint interrupted; sim.Forever for other origins
-	Until      sim.Until  // of that run
+	Until      run.Until  // of that run
 	Start      soup.Start // how the cells are made, if not those of a pattern or checkpoint
 	Seed       string     // of a soup, another start or noise, else empty
 	Density    float64

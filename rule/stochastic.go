@@ -134,3 +134,7 @@ func (r Rule) equalChance(q Rule) bool {
 	}
 	return r.Neighbourhood.Equal(q.Neighbourhood) && slices.Equal(r.StateWeights, q.StateWeights)
 }
+
+// Burns reports whether fires burn at once under the rule: see chance.Chance. Then nothing limits how far away a cell has
+// an effect in one generation.
+func (r Rule) Burns() bool { return r.Chance != nil && r.Chance.Burns }

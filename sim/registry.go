@@ -13,8 +13,8 @@ import (
 	"sync"
 )
 
-// Opener makes an engine for a dead universe at generation 0. It returns an *Unsupported error if the engine cannot run cfg, or cannot run on this
-// machine at all.
+// Opener makes an engine for a dead universe at generation 0. It returns an *Unsupported error if the engine cannot run
+// cfg, or cannot run on this machine at all.
 type Opener func(ctx context.Context, cfg Config) (Engine, error)
 
 // Auto is the name under which Open tries every engine, fastest first.
@@ -26,14 +26,14 @@ var engines = NewRegistry[Config, Engine](func(cfg Config, device string) Config
 	return cfg
 })
 
-// Register makes an engine known to Open. Engines call it from init. Auto tries engines by falling priority. The priority may depend on the universe;
-// with 0, Auto does not try the engine.
+// Register makes an engine known to Open. Engines call it from init. Auto tries engines by falling priority. The
+// priority may depend on the universe; with 0, Auto does not try the engine.
 func Register(name string, priority func(Config) int, open Opener) {
 	engines.Register(name, priority, open)
 }
 
-// RegisterAtMost is Register for an engine whose priority takes long to find and is never above most. It is asked only where the engine could be the
-// next to try.
+// RegisterAtMost is Register for an engine whose priority takes long to find and is never above most. It is asked only
+// where the engine could be the next to try.
 func RegisterAtMost(name string, most int, priority func(Config) int, open Opener) {
 	engines.RegisterAtMost(name, most, priority, open)
 }
@@ -44,13 +44,30 @@ func Never[C any](C) int { return 0 }
 // Names lists the registered engines in alphabetical order.
 func Names() []string { return engines.Names() }
 
-// Open makes the named engine for cfg. With Auto (or "") it makes the fastest registered engine that accepts cfg. For engines that run on devices,
-// the name may choose them after a colon: "cuda:1", "cuda:0,1,2,3".
+// Open makes the named engine for cfg. With Auto (or "") it makes the fastest registered engine that accepts cfg. For
+// engines that run on devices, the name may choose them after a colon: "cuda:1", "cuda:0,1,2,3".
 func Open(ctx context.Context, name string, cfg Config) (Engine, error) {
-	if c := cfg.Rule.Chance; c != nil && c.Burns {
-		return openBurning(ctx, name, cfg)
+	for _, w := range wrappers {
+		if w.wraps(cfg) {
+			return w.open(ctx, name, cfg)
+		}
 	}
 	return engines.Open(ctx, name, cfg)
+}
+
+// wrappers holds what Wrap was given.
+var wrappers []wrapper
+
+type wrapper struct {
+	wraps func(Config) bool
+	open  func(ctx context.Context, name string, cfg Config) (Engine, error)
+}
+
+// Wrap makes Open call open for the configurations that wraps accepts, with the engine's name that Open was given. open
+// opens an engine by Open for a configuration that wraps does not accept, and returns an engine that adds what that one
+// lacks. Packages call Wrap from init.
+func Wrap(wraps func(Config) bool, open func(ctx context.Context, name string, cfg Config) (Engine, error)) {
+	wrappers = append(wrappers, wrapper{wraps, open})
 }
 
 // Registry opens engines, or batches of package batch, by their names. C is the type of their configurations.
@@ -135,7 +152,8 @@ func (r *Registry[C, E]) openFastest(ctx context.Context, cfg C) (E, error) {
 	return none, &Unsupported{Engine: Auto, Why: strings.Join(refusals, "; ")}
 }
 
-// byPriority yields the entries that Auto tries, in order. It asks an entry for its priority only when no other that is left has one as high as that could be.
+// byPriority yields the entries that Auto tries, in order. It asks an entry for its priority only when no other that is
+// left has one as high as that could be.
 func (r *Registry[C, E]) byPriority(cfg C) iter.Seq[maker[C, E]] {
 	r.mu.RLock()
 	left := slices.Collect(maps.Values(r.makers))

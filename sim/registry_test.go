@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/topology"
 )
 
 func TestRegistry(t *testing.T) {
@@ -28,7 +29,7 @@ func TestRegistry(t *testing.T) {
 			if err != nil {
 				return nil, err
 			}
-			return &fake{}, nil
+			return engine{}, nil
 		})
 	}
 	register("zeta", 1, 1, nil)
@@ -39,7 +40,7 @@ func TestRegistry(t *testing.T) {
 		t.Errorf("names %v, want %v", engines.Names(), want)
 	}
 
-	e, err := engines.Open(t.Context(), sim.Auto, life(4, 4))
+	e, err := engines.Open(t.Context(), sim.Auto, sim.Config{Topology: topology.Topology{Kind: topology.Torus, W: 4, H: 4}})
 	if want := []string{"cuda", "cpu", "zeta"}; err != nil || e == nil || !slices.Equal(opened, want) {
 		t.Errorf("auto tried %v (%v), want %v", opened, err, want)
 	}
@@ -49,19 +50,19 @@ func TestRegistry(t *testing.T) {
 		t.Errorf("auto tried %v (%v) for an infinite universe", opened, err)
 	}
 
-	_, err = engines.Open(t.Context(), "cuda", life(4, 4))
+	_, err = engines.Open(t.Context(), "cuda", sim.Config{})
 	var unsupported *sim.Unsupported
 	if !errors.As(err, &unsupported) || err.Error() != "engine cuda cannot run here: no CUDA driver found" {
 		t.Errorf("got %v", err)
 	}
-	_, err = engines.Open(t.Context(), "abacus", life(4, 4))
+	_, err = engines.Open(t.Context(), "abacus", sim.Config{})
 	if err == nil || !strings.Contains(err.Error(), `unknown engine "abacus", want auto or one of cpu, cuda, theta, zeta`) {
 		t.Errorf("got %v", err)
 	}
 
 	full := errors.New("needs more memory")
 	register("eta", 1, 1, full) // before zeta, and no reason to try that
-	if _, err = engines.Open(t.Context(), "", life(4, 4)); !errors.Is(err, full) {
+	if _, err = engines.Open(t.Context(), "", sim.Config{}); !errors.Is(err, full) {
 		t.Errorf("got %v, want %v", err, full)
 	}
 }
@@ -90,7 +91,7 @@ func TestRegisterAtMost(t *testing.T) {
 				if refused {
 					return nil, &sim.Unsupported{Engine: name, Why: "it is a test"}
 				}
-				return &fake{}, nil
+				return engine{}, nil
 			}
 		}
 		engines.Register("other", func(sim.Config) int { return test.other }, open("other", test.refused))
@@ -98,11 +99,31 @@ func TestRegisterAtMost(t *testing.T) {
 			asked = true
 			return test.priority
 		}, open("slow", false))
-		if _, err := engines.Open(t.Context(), sim.Auto, life(4, 4)); (err != nil) != (len(opened) == 1 && test.refused) {
+		if _, err := engines.Open(t.Context(), sim.Auto, sim.Config{}); (err != nil) != (len(opened) == 1 && test.refused) {
 			t.Errorf("%+v: %v", test, err)
 		}
 		if asked != test.asked || !slices.Equal(opened, test.opened) {
 			t.Errorf("%+v: asked %v, opened %v", test, asked, opened)
 		}
+	}
+}
+
+// engine is one that nobody calls.
+type engine struct{ sim.Engine }
+
+// Memory is asked for a little at a time, and never beyond the limit.
+func TestAllowMemory(t *testing.T) {
+	for _, c := range []struct{ held, limit, want uint64 }{
+		{0, 0, 4 << 20}, {1 << 20, 0, 5 << 20}, {64 << 20, 0, 72 << 20}, {1 << 20, 2 << 20, 2 << 20}, {2 << 20, 2 << 20, 2 << 20},
+	} {
+		if got, err := sim.AllowMemory(c.held, c.limit); got != c.want || err != nil {
+			t.Errorf("%d held, %d allowed: %d, %v, want %d", c.held, c.limit, got, err, c.want)
+		}
+	}
+	if _, err := sim.AllowMemory(3<<20, 2<<20); err == nil {
+		t.Error("more than the limit is allowed")
+	}
+	if _, err := sim.AllowMemory(1<<62, 0); err == nil {
+		t.Error("more than any machine has is allowed")
 	}
 }

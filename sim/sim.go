@@ -4,26 +4,30 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 
 	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/background"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Engine advances one universe. Engines are not safe for concurrent use. Their cells are read and written through the embedded Source and Sink, and
-// only between steps. Every method that asks a device can fail. It then returns an error and never wrong cells.
+// Engine advances one universe. Engines are not safe for concurrent use. Their cells are read and written through the
+// embedded Source and Sink, and only between steps. Every method that asks a device can fail. It then returns an error
+// and never wrong cells.
 type Engine interface {
 	grid.Source
 	grid.Sink
-	// Step advances up to n generations and returns the number done. It does fewer only with an error or when ctx is done (err is then ctx.Err()).
-	// After every return the universe is whole: a step is never half done. If a device fails during a step, the cells are lost, and every later call
-	// that needs them returns an error.
+	// Step advances up to n generations and returns the number done. It does fewer only with an error or when ctx is
+	// done (err is then ctx.Err()). After every return the universe is whole: a step is never half done. If a device
+	// fails during a step, the cells are lost, and every later call that needs them returns an error.
 	Step(ctx context.Context, n uint64) (done uint64, err error)
 	// Generation counts from the generation at which the universe was loaded.
 	Generation() uint64
-	// SetGeneration tells the engine the generation of cells just loaded; rules that take turns and B0 rules depend on it.
+	// SetGeneration tells the engine the generation of cells just loaded; rules that take turns and B0 rules depend on
+	// it.
 	SetGeneration(g uint64)
 	// Population is the number of cells not in state 0 (if Info.Background is not 0: not in the background state).
 	// math.MaxUint64 stands for that number and more: see Population.
@@ -32,21 +36,24 @@ type Engine interface {
 	Close() error
 }
 
-// Counter is an engine that counts cells where they are stored. A viewer that shows a universe at a small scale needs only a number for each pixel,
-// not all cells.
+// Counter is an engine that counts cells where they are stored. A viewer that shows a universe at a small scale needs
+// only a number for each pixel, not all cells.
 type Counter interface {
-	// Counts stores, for each block of 2^scale × 2^scale cells of an area, how many cells are not in state 0 (not in the background state). The order
-	// is row by row. The corner and the sides of the area are multiples of 2^scale. Cells outside the universe count as 0. It returns false without
-	// an error if the engine cannot count these cells; then they must be read.
+	// Counts stores, for each block of 2^scale × 2^scale cells of an area, how many cells are not in state 0 (not in
+	// the background state). The order is row by row. The corner and the sides of the area are multiples of 2^scale.
+	// Cells outside the universe count as 0. It returns false without an error if the engine cannot count these cells;
+	// then they must be read.
 	Counts(dst []uint64, area grid.Rect, scale int) (bool, error)
 }
 
-// ChangeCounter is an engine that can tell how many cells have changed since a moment. A viewer shows with it where a universe is still active.
+// ChangeCounter is an engine that can tell how many cells have changed since a moment. A viewer shows with it where a
+// universe is still active.
 type ChangeCounter interface {
 	// Mark remembers the cells as they are, until the next call. It does nothing if there is no memory for that.
 	Mark()
-	// Changes stores, as Counter.Counts does, how many cells of each block differ from what they were at Mark. It returns false without an error if the
-	// engine does not know: cells have been written or moved since, or too many have changed to remember them all.
+	// Changes stores, as Counter.Counts does, how many cells of each block differ from what they were at Mark. It
+	// returns false without an error if the engine does not know: cells have been written or moved since, or too many
+	// have changed to remember them all.
 	Changes(dst []uint64, area grid.Rect, scale int) (bool, error)
 }
 
@@ -71,8 +78,8 @@ type Seeder interface {
 	Reseed(seed uint64) error
 }
 
-// Reseed gives an engine the seed of a universe, if its rule is one with chance that names no seed: see rule.Rule.WithSeed. An engine that cannot take it
-// is an error: all universes would have the same chance.
+// Reseed gives an engine the seed of a universe, if its rule is one with chance that names no seed: see
+// rule.Rule.WithSeed. An engine that cannot take it is an error: all universes would have the same chance.
 func Reseed(e Engine, r rule.Rule, seed uint64) error {
 	if r.Chance == nil || r.Chance.Seeded {
 		return nil
@@ -96,7 +103,8 @@ type ClusterCounter interface {
 	Clusters(c component.Connectivity) (component.Clusters, error)
 }
 
-// Clusters finds the connected clusters of the cells in state 1 of an engine whose topology is t. It uses the engine's own method if there is one.
+// Clusters finds the connected clusters of the cells in state 1 of an engine whose topology is t. It uses the engine's
+// own method if there is one.
 func Clusters(e Engine, t topology.Topology, c component.Connectivity) (component.Clusters, error) {
 	if counter, ok := e.(ClusterCounter); ok && c != component.Six {
 		return counter.Clusters(c)
@@ -117,8 +125,8 @@ type Info struct {
 	Grain      uint64   // generations of a pass: steps that are multiples of it leave no partial pass, which would cost a whole one; 0 means any number
 }
 
-// DeviceError is an error of a device that an engine runs on. The device or its driver failed; the request was not wrong. The contents of the
-// device's memory may be lost.
+// DeviceError is an error of a device that an engine runs on. The device or its driver failed; the request was not
+// wrong. The contents of the device's memory may be lost.
 type DeviceError interface {
 	error
 	DeviceFailed() // does nothing: it marks the type
@@ -130,8 +138,8 @@ func IsDeviceError(err error) bool {
 	return errors.As(err, &failed)
 }
 
-// OutOfMemory ends a step if an infinite universe, or the data that an engine keeps to advance it, would exceed its memory limit. The universe is
-// whole and can be saved.
+// OutOfMemory ends a step if an infinite universe, or the data that an engine keeps to advance it, would exceed its
+// memory limit. The universe is whole and can be saved.
 type OutOfMemory struct {
 	What string // what has grown, and to what size
 	Why  error  // which limit it exceeds
@@ -141,16 +149,16 @@ func (e *OutOfMemory) Error() string { return e.What + ": " + e.Why.Error() }
 
 func (e *OutOfMemory) Unwrap() error { return e.Why }
 
-// OutOfSpace ends a step if cells of an infinite universe would get so far apart that their coordinates are no numbers. The universe is whole
-// and can be saved.
+// OutOfSpace ends a step if cells of an infinite universe would get so far apart that their coordinates are no numbers.
+// The universe is whole and can be saved.
 type OutOfSpace struct {
 	What string // would happen
 }
 
 func (e *OutOfSpace) Error() string { return e.What }
 
-// AllowMemory tells an engine that holds some bytes how many it may hold before it must ask again. A limit other than 0 is never exceeded. Engines
-// ask for a little at a time, so that universes can use all free memory.
+// AllowMemory tells an engine that holds some bytes how many it may hold before it must ask again. A limit other than 0
+// is never exceeded. Engines ask for a little at a time, so that universes can use all free memory.
 func AllowMemory(held, limit uint64) (allowed uint64, err error) {
 	more := max(held/8, 4<<20)
 	if limit > 0 && held > limit {
@@ -185,4 +193,37 @@ type Outlook struct {
 	Tree       uint64 // bytes of the quadtree itself
 	Quadtree   bool   // the cells come from a quadtree, even a small one: whoever stored them so found that they repeat
 	Brief      bool   // few cells for few generations at a time, for which a device would cost more time than it saves
+}
+
+// Forever is the target of a run that only its context or a condition ends.
+const Forever uint64 = math.MaxUint64
+
+// EmptyEvery is the least number of generations of which all multiples have a background in state 0: 1 for most
+// universes, Forever if only generation 0 has one, and 0 if not even that.
+func (cfg Config) EmptyEvery() uint64 {
+	if cfg.Topology.Bounded() || !cfg.Rule.BirthOnEmpty() {
+		return 1
+	}
+	orbit, ok := background.Of(cfg.Rule)
+	if !ok {
+		return 0
+	}
+	return orbit.Rest()
+}
+
+// CheckEmpty returns an error, for what is to be done at a generation, unless the background is in state 0 there and at
+// the generation's multiples.
+func (cfg Config) CheckEmpty(what string, g uint64) error {
+	every := cfg.EmptyEvery()
+	where := fmt.Sprintf("dead only at generations that are multiples of %d", every)
+	switch {
+	case every == 0:
+		where = "alive"
+	case g%every == 0:
+		return nil
+	case every == Forever:
+		where = "alive after generation 0"
+	}
+	return fmt.Errorf("cannot %s generation %d: the background of this rule is %s, and pictures, clusters and most files cannot hold a live one; rle and macrocell can",
+		what, g, where)
 }

@@ -10,9 +10,10 @@ import (
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/batch"
+	"github.com/gosper-life/gosper/sim/run"
 )
 
-// life advances universes and measures them. sim.Run drives it: life is both the sim.Stepper and the sim.Observer.
+// life advances universes and measures them. run.Run drives it: life is both the run.Stepper and the run.Observer.
 type life struct {
 	*measurement
 	simulated simulated
@@ -50,14 +51,14 @@ func (l *life) run(ctx context.Context) error {
 			return err
 		}
 	}
-	ended, err := sim.Run(ctx, l, sim.Options{Target: sim.Forever, Observers: []sim.Observer{l}})
-	if err == nil && ended.Reason != sim.ReasonStopped {
+	ended, err := run.Run(ctx, l, run.Options{Target: sim.Forever, Observers: []run.Observer{l}})
+	if err == nil && ended.Reason != run.ReasonStopped {
 		err = ctx.Err()
 	}
 	return err
 }
 
-// Step implements sim.Stepper.
+// Step implements run.Stepper.
 func (l *life) Step(ctx context.Context, n uint64) (uint64, error) {
 	if err := l.simulated.step(ctx, n); err != nil {
 		return 0, err
@@ -71,15 +72,15 @@ func (l *life) Step(ctx context.Context, n uint64) (uint64, error) {
 	return n, nil
 }
 
-// Generation implements sim.Stepper.
+// Generation implements run.Stepper.
 func (l *life) Generation() uint64 { return l.generation }
 
-// Info implements sim.Stepper.
+// Info implements run.Stepper.
 func (l *life) Info() sim.Info { return sim.Info{} }
 
 func (l *life) wanted() *ensemble.Wanted { return &l.study.Wanted }
 
-// Next implements sim.Observer. It returns the generations of samples, the ones before them if activity is
+// Next implements run.Observer. It returns the generations of samples, the ones before them if activity is
 // measured, and those of looks.
 func (l *life) Next(g uint64) uint64 {
 	next := sim.Forever
@@ -106,15 +107,15 @@ func (l *life) Next(g uint64) uint64 {
 		next = min(next, last)
 	}
 	if l.wanted().Settling && l.unsettled() {
-		if look := sim.NextMultiple(g, sim.LookEvery); look <= horizon(&l.study.Wanted, l.at.Topology) {
+		if look := run.NextMultiple(g, run.LookEvery); look <= horizon(&l.study.Wanted, l.at.Topology) {
 			next = min(next, look)
 		}
 	}
 	return next
 }
 
-// Observe implements sim.Observer.
-func (l *life) Observe(ctx context.Context, _ sim.Stepper) error {
+// Observe implements run.Observer.
+func (l *life) Observe(ctx context.Context, _ run.Stepper) error {
 	if !l.past(l.generation) {
 		if err := l.measure(ctx); err != nil {
 			return err
@@ -127,7 +128,7 @@ func (l *life) Observe(ctx context.Context, _ sim.Stepper) error {
 		}
 	}
 	if l.Next(l.generation+1) == sim.Forever {
-		return sim.ErrStop
+		return run.ErrStop
 	}
 	return nil
 }
@@ -137,7 +138,7 @@ func (l *life) past(g uint64) bool { return l.last != nil && g <= l.last.Generat
 
 // measure does what is due at this generation.
 func (l *life) measure(ctx context.Context) error {
-	if l.wanted().Settling && l.generation%sim.LookEvery == 0 {
+	if l.wanted().Settling && l.generation%run.LookEvery == 0 {
 		if err := l.look(ctx); err != nil {
 			return err
 		}

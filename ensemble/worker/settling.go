@@ -8,23 +8,24 @@ import (
 	"github.com/gosper-life/gosper/ensemble"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/run"
 	"github.com/gosper-life/gosper/topology"
 )
 
-// The worker looks at a universe every sim.LookEvery generations until its state is one that it had before (see
-// sim.Recurrence). Then it finds the transient and the period exactly, by single generations from the last look
+// The worker looks at a universe every run.LookEvery generations until its state is one that it had before (see
+// run.Recurrence). Then it finds the transient and the period exactly, by single generations from the last look
 // before the cycle.
 
 // horizon is the last generation at which a look is useful. A universe that has settled by the cap, and whose
 // period divides 60 or that of a circling glider, repeats by then. If it does not, its transient is censored at
 // the cap.
 func horizon(w *ensemble.Wanted, t topology.Topology) uint64 {
-	a, b := ensemble.LeastCap(t), uint64(sim.LookEvery)
+	a, b := ensemble.LeastCap(t), uint64(run.LookEvery)
 	for b != 0 {
 		a, b = b, a%b
 	}
-	last := w.Cap + ensemble.LeastCap(t)/a*sim.LookEvery
-	return (last + sim.LookEvery - 1) / sim.LookEvery * sim.LookEvery
+	last := w.Cap + ensemble.LeastCap(t)/a*run.LookEvery
+	return (last + run.LookEvery - 1) / run.LookEvery * run.LookEvery
 }
 
 // settling is what is known about how one universe reaches its cycle.
@@ -32,7 +33,7 @@ type settling struct {
 	done, settled     bool
 	transient, period uint64
 
-	seen   sim.Recurrence
+	seen   run.Recurrence
 	recent [recentLooks]*grid.Grid // by number of the look, modulo recentLooks
 }
 
@@ -42,7 +43,7 @@ const recentLooks = 4
 
 // look records the state of every member that has not settled yet.
 func (l *life) look(ctx context.Context) error {
-	number := l.generation / sim.LookEvery
+	number := l.generation / run.LookEvery
 	for i, u := range l.members {
 		s := &u.settling
 		if s.done {
@@ -56,8 +57,8 @@ func (l *life) look(ctx context.Context) error {
 		earlier, again := s.seen.Look(hash, l.generation)
 		switch {
 		case again:
-			err = l.finder.find(ctx, l.measurement, u, g, earlier/sim.LookEvery, number)
-		case l.generation+sim.LookEvery > horizon(&l.study.Wanted, l.at.Topology):
+			err = l.finder.find(ctx, l.measurement, u, g, earlier/run.LookEvery, number)
+		case l.generation+run.LookEvery > horizon(&l.study.Wanted, l.at.Topology):
 			*s = settling{done: true, transient: l.wanted().Cap}
 		default:
 			err = s.remember(g, number)
@@ -128,17 +129,17 @@ func (f *settler) find(ctx context.Context, m *measurement, u *universe, g *grid
 	if err := f.load(g); err != nil {
 		return err
 	}
-	period, err := sim.Period(ctx, f.engine, (second-first)*sim.LookEvery, m.at.Rule.Period(), f.hash)
+	period, err := run.Period(ctx, f.engine, (second-first)*run.LookEvery, m.at.Rule.Period(), f.hash)
 	if err != nil {
 		return err
 	}
 	var transient uint64
 	if first > 0 {
-		start := (first - 1) * sim.LookEvery
+		start := (first - 1) * run.LookEvery
 		if err := f.goBack(ctx, m, u, first-1, second); err != nil {
 			return err
 		}
-		steps, err := sim.Entry(ctx, f.engine, period, f.hash)
+		steps, err := run.Entry(ctx, f.engine, period, f.hash)
 		if err != nil {
 			return err
 		}
@@ -171,5 +172,5 @@ func (f *settler) goBack(ctx context.Context, m *measurement, u *universe, look,
 	if err := m.start(ctx, &again, []uint64{u.seed}); err != nil {
 		return err
 	}
-	return again.step(ctx, look*sim.LookEvery)
+	return again.step(ctx, look*run.LookEvery)
 }

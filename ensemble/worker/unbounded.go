@@ -8,6 +8,7 @@ import (
 	"github.com/gosper-life/gosper/ensemble/internal/measure"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/run"
 )
 
 // unbounded advances universes on the unbounded plane to their end, one after another on one engine.
@@ -23,7 +24,7 @@ func (m *measurement) unbounded(ctx context.Context, universes []*universe) erro
 	return nil
 }
 
-// plane is a universe on the unbounded plane. It is the sim.Observer that takes samples.
+// plane is a universe on the unbounded plane. It is the run.Observer that takes samples.
 type plane struct {
 	*measurement
 	engine sim.Engine
@@ -76,15 +77,15 @@ func (p *plane) run(ctx context.Context) error {
 		return err
 	}
 	times := p.study.Times
-	options := sim.Options{
-		Config: sim.Config{Rule: p.at.Rule, Topology: p.at.Edges()}, Target: times[len(times)-1], Observers: []sim.Observer{p},
+	options := run.Options{
+		Config: sim.Config{Rule: p.at.Rule, Topology: p.at.Edges()}, Target: times[len(times)-1], Observers: []run.Observer{p},
 	}
 	if !p.study.Wanted.Settling {
 		return p.to(ctx, options)
 	}
 	settling := options
-	settling.Until, settling.Target = sim.UntilStable, max(options.Target, proofBy(p.study.Wanted.Cap))
-	ended, err := sim.Run(ctx, p.engine, settling)
+	settling.Until, settling.Target = run.UntilStable, max(options.Target, proofBy(p.study.Wanted.Cap))
+	ended, err := run.Run(ctx, p.engine, settling)
 	if err == nil {
 		err = ctx.Err()
 	}
@@ -96,7 +97,7 @@ func (p *plane) run(ctx context.Context) error {
 			return err
 		}
 	}
-	if ended.Reason != sim.ReasonStable {
+	if ended.Reason != run.ReasonStable {
 		p.u.settling.transient = p.study.Wanted.Cap
 		return nil
 	}
@@ -105,11 +106,11 @@ func (p *plane) run(ctx context.Context) error {
 
 // proofBy is the last generation up to which it is looked whether a universe has settled by the cap: enough for
 // nearly all proofs, which take some looks.
-func proofBy(limit uint64) uint64 { return limit + 10*sim.LookEvery }
+func proofBy(limit uint64) uint64 { return limit + 10*run.LookEvery }
 
 // to runs to the target.
-func (p *plane) to(ctx context.Context, o sim.Options) error {
-	_, err := sim.Run(ctx, p.engine, o)
+func (p *plane) to(ctx context.Context, o run.Options) error {
+	_, err := run.Run(ctx, p.engine, o)
 	if err == nil {
 		err = ctx.Err()
 	}
@@ -119,9 +120,9 @@ func (p *plane) to(ctx context.Context, o sim.Options) error {
 // settle finds how a universe has settled of which a run has proved that it only repeats, apart from what flies
 // away. From the look before the proof on its population comes back after ended.Recurrence generations. So the
 // universe is run once more, and the populations of the last generations are compared, of as many as it takes.
-func (p *plane) settle(ctx context.Context, ended sim.Result) error {
+func (p *plane) settle(ctx context.Context, ended run.Result) error {
 	proved, rhythm := ended.Generation, ended.Recurrence
-	for before := uint64(2 * sim.LookEvery); ; before *= 4 {
+	for before := uint64(2 * run.LookEvery); ; before *= 4 {
 		from := uint64(0)
 		if proved-rhythm > before {
 			from = proved - rhythm - before
@@ -180,7 +181,7 @@ func periodOf(populations []uint64, rhythm uint64) uint64 {
 	return rhythm
 }
 
-// Next implements sim.Observer.
+// Next implements run.Observer.
 func (p *plane) Next(g uint64) uint64 {
 	if i, _ := slices.BinarySearch(p.study.Times, g); i < len(p.study.Times) {
 		return p.study.Times[i]
@@ -188,8 +189,8 @@ func (p *plane) Next(g uint64) uint64 {
 	return sim.Forever
 }
 
-// Observe implements sim.Observer.
-func (p *plane) Observe(_ context.Context, _ sim.Stepper) error {
+// Observe implements run.Observer.
+func (p *plane) Observe(_ context.Context, _ run.Stepper) error {
 	t, due := slices.BinarySearch(p.study.Times, p.engine.Generation())
 	if !due { // the end of a run
 		return nil

@@ -14,6 +14,7 @@ import (
 	"github.com/gosper-life/gosper/ensemble"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/sim"
+	_ "github.com/gosper-life/gosper/sim/burning"
 	_ "github.com/gosper-life/gosper/sim/cpu"
 	_ "github.com/gosper-life/gosper/sim/reference"
 	"github.com/gosper-life/gosper/soup"

@@ -21,7 +21,7 @@ var rooms = []string{
 	"internal", // which knows of the vocabulary only what it compiles: rules, and the symmetries of grids
 	"grid", "component", "soup", "pattern",
 	"docs",
-	"sim", "census", "ensemble", "origin", "papers",
+	"sim", "sim/run", "census", "ensemble", "origin", "papers",
 	".", // the door for Go programs
 	"cmd",
 }

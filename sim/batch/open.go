@@ -32,7 +32,7 @@ func Open(ctx context.Context, name string, cfg Config) (Batch, error) {
 	if !cfg.Topology.Bounded() {
 		return nil, fmt.Errorf("batch of universes on %v: want a bounded topology", cfg.Topology)
 	}
-	if c := cfg.Rule.Chance; c != nil && c.Burns {
+	if cfg.Rule.Burns() {
 		return nil, &sim.Unsupported{Engine: name, What: fmt.Sprintf("batches of %v", cfg.Rule), Why: "fires are looked for one universe at a time"}
 	}
 	if cfg.Rules != nil && len(cfg.Rules) != cfg.Universes {

@@ -73,6 +73,9 @@ func Open(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
 	if err := cfg.Rule.Fits(cfg.Topology); err != nil {
 		return nil, &sim.Unsupported{Engine: "cpu", What: cfg.Rule.String(), Why: err.Error()}
 	}
+	if cfg.Rule.Burns() {
+		return nil, &sim.Unsupported{Engine: "cpu", What: fmt.Sprintf("rule %v", cfg.Rule), Why: "fires burn at once"}
+	}
 	if cfg.Rule.Chance != nil && !cfg.Topology.Bounded() {
 		return nil, &sim.Unsupported{Engine: "cpu", What: cfg.Rule.String(), Why: "it makes random bits for bounded universes only"}
 	}

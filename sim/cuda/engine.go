@@ -136,6 +136,9 @@ func check(r rule.Rule) error {
 	if err := circuit.Check(r); err != nil {
 		return err
 	}
+	if r.Burns() {
+		return errors.New("fires burn at once")
+	}
 	if r.Triangles() {
 		return errors.New("its cells are triangles")
 	}

@@ -35,7 +35,7 @@ func init() { sim.Register(Name, priority, Open) }
 const first = 50
 
 // priority makes Auto choose hashed life only for patterns that no other engine can run in reasonable time, and to begin a run that nobody looks at in
-// between of a macrocell file or of a rule with a table. Other engines may then win (sim.Options.Rival). On a soup, another engine can be a thousand times
+// between of a macrocell file or of a rule with a table. Other engines may then win (run.Options.Rival). On a soup, another engine can be a thousand times
 // faster.
 func priority(cfg sim.Config) int {
 	kind, o := cfg.Topology.Kind, &cfg.Outlook

@@ -60,8 +60,8 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	if err := cfg.Rule.Fits(cfg.Topology); err != nil {
 		return nil, &sim.Unsupported{Engine: name, What: cfg.Rule.String(), Why: err.Error()}
 	}
-	if c := cfg.Rule.Chance; c != nil && c.Burns {
-		return nil, &sim.Unsupported{Engine: name, What: fmt.Sprintf("rule %v", cfg.Rule), Why: "sim.Open spreads its fires"}
+	if cfg.Rule.Burns() {
+		return nil, &sim.Unsupported{Engine: name, What: fmt.Sprintf("rule %v", cfg.Rule), Why: "fires burn at once"}
 	}
 	e := &engine{cfg: cfg}
 	reach := 0

@@ -24,6 +24,7 @@ import (
 	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/run"
 )
 
 // Command is gosper render.
@@ -349,15 +350,15 @@ func (r *rendering) run(ctx context.Context, before uint64, each func(e sim.Engi
 		r.progress.Reached(e.Generation())
 		return err
 	}}
-	result, err := sim.Run(ctx, e, sim.Options{
-		Config: cfg, Target: first + (before+r.frames-1)*r.cmd.Every, Observers: []sim.Observer{s}, Hooks: r.progress.Hooks(),
+	result, err := run.Run(ctx, e, run.Options{
+		Config: cfg, Target: first + (before+r.frames-1)*r.cmd.Every, Observers: []run.Observer{s}, Hooks: r.progress.Hooks(),
 	})
 	switch {
 	case s.failed != nil:
 		return s.failed
 	case err != nil:
 		return console.Bad(err)
-	case result.Reason != sim.ReasonTarget:
+	case result.Reason != run.ReasonTarget:
 		return context.Cause(ctx)
 	}
 	return nil
@@ -370,19 +371,19 @@ type shutter struct {
 	failed       error // the error of open
 }
 
-// Next implements sim.Observer.
+// Next implements run.Observer.
 func (s *shutter) Next(g uint64) uint64 {
 	if g <= s.first {
 		return s.first
 	}
-	if after := sim.NextMultiple(g-s.first, s.every); after <= sim.Forever-s.first {
+	if after := run.NextMultiple(g-s.first, s.every); after <= sim.Forever-s.first {
 		return s.first + after
 	}
 	return sim.Forever
 }
 
-// Observe implements sim.Observer.
-func (s *shutter) Observe(_ context.Context, e sim.Stepper) error {
+// Observe implements run.Observer.
+func (s *shutter) Observe(_ context.Context, e run.Stepper) error {
 	if g := e.Generation(); g < s.first || (g-s.first)%s.every != 0 {
 		return nil // the run was interrupted
 	}

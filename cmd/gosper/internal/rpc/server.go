@@ -19,6 +19,7 @@ import (
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/checkpoint"
+	"github.com/gosper-life/gosper/sim/run"
 	"github.com/gosper-life/gosper/soup"
 	"github.com/gosper-life/gosper/topology"
 )
@@ -29,7 +30,7 @@ type server struct {
 	inHand inHand
 	start  *origin.Origin
 	engine sim.Engine // nil: none is open
-	tuner  sim.Tuner
+	tuner  run.Tuner
 }
 
 func (s *server) close() {
@@ -116,13 +117,13 @@ type stepParams struct {
 type stepped struct {
 	Generation  uint64     `json:"generation"`
 	Generations uint64     `json:"generations"` // done
-	Reason      sim.Reason `json:"reason"`
+	Reason      run.Reason `json:"reason"`
 	Recurrence  uint64     `json:"recurrence"` // if the reason is stable
 	Seconds     float64    `json:"seconds"`    // of stepping
 }
 
 func (s *server) step(ctx context.Context, id uint64, p stepParams) (any, error) {
-	until, err := sim.ParseUntil(p.Until)
+	until, err := run.ParseUntil(p.Until)
 	if err != nil {
 		return nil, console.Bad(err)
 	}
@@ -130,13 +131,13 @@ func (s *server) step(ctx context.Context, id uint64, p stepParams) (any, error)
 	if err != nil {
 		return nil, console.Bad(err)
 	}
-	opts := sim.Options{Config: s.start.Config, Target: target, Until: until, Tuner: &s.tuner}
+	opts := run.Options{Config: s.start.Config, Target: target, Until: until, Tuner: &s.tuner}
 	if p.Progress > 0 {
-		opts.Hooks = []sim.Hook{{Every: time.Duration(p.Progress * float64(time.Second)), Call: func(_ context.Context, e sim.Stepper) error {
+		opts.Hooks = []run.Hook{{Every: time.Duration(p.Progress * float64(time.Second)), Call: func(_ context.Context, e run.Stepper) error {
 			return s.out.write(notice{ID: id, Generation: e.Generation()})
 		}}}
 	}
-	r, err := sim.Run(ctx, s.engine, opts)
+	r, err := run.Run(ctx, s.engine, opts)
 	if err != nil && r.Reason == "" { // with a reason the universe is valid, and the result says how far it came
 		return nil, err
 	}
@@ -304,5 +305,5 @@ func (s *server) checkpoint(_ context.Context, p saveParams) (any, error) {
 		return nil, err
 	}
 	defer claim.Release()
-	return done{}, checkpoint.Write(claim, s.start.Header(s.engine.Generation(), sim.Forever, sim.UntilTarget), s.engine)
+	return done{}, checkpoint.Write(claim, s.start.Header(s.engine.Generation(), sim.Forever, run.UntilTarget), s.engine)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/gosper-life/gosper/internal/number"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/hashlife"
+	"github.com/gosper-life/gosper/sim/run"
 )
 
 const (
@@ -32,9 +33,9 @@ func (r *running) drawn(ctx context.Context) (sim.Engine, error) {
 
 // estimate is a hook that prints once, early in a long run, how long the run will take, if hashed life might make it short. Whether it can run the rule
 // is looked at only then, as most runs are over sooner than that.
-func (r *running) estimate(c *console.Console) *sim.Hook {
+func (r *running) estimate(c *console.Console) *run.Hook {
 	begin := time.Now()
-	return &sim.Hook{First: watchedFor, Every: 1 << 62, Call: func(ctx context.Context, e sim.Stepper) error {
+	return &run.Hook{First: watchedFor, Every: 1 << 62, Call: func(ctx context.Context, e run.Stepper) error {
 		g := e.Generation()
 		if g == r.start.Generation {
 			return nil

@@ -13,6 +13,7 @@ import (
 	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/run"
 )
 
 // frames writes a picture of every sampled generation into a folder. On the unbounded plane pictures grow with the pattern but never shrink. So cells
@@ -96,11 +97,11 @@ func frameGeneration(name string) (uint64, bool) {
 	return g, err == nil
 }
 
-// Next implements sim.Observer.
-func (f *frames) Next(g uint64) uint64 { return sim.NextMultiple(g, f.every) }
+// Next implements run.Observer.
+func (f *frames) Next(g uint64) uint64 { return run.NextMultiple(g, f.every) }
 
-// Observe implements sim.Observer. As for a series, the last generation counts only if it is a sample.
-func (f *frames) Observe(ctx context.Context, e sim.Stepper) error {
+// Observe implements run.Observer. As for a series, the last generation counts only if it is a sample.
+func (f *frames) Observe(ctx context.Context, e run.Stepper) error {
 	f.engine = e.(sim.Engine)
 	g := f.engine.Generation()
 	if g%f.every != 0 {

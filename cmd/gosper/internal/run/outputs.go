@@ -19,6 +19,7 @@ import (
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/checkpoint"
+	"github.com/gosper-life/gosper/sim/run"
 )
 
 // firstCheckpoint is when the first checkpoint is due. It is early, so that a run that is cut soon after its start keeps something.
@@ -167,8 +168,8 @@ func (f *outputFlags) needsDeadBackground() bool {
 }
 
 // observers sample the universe.
-func (o *outputs) observers() []sim.Observer {
-	var all []sim.Observer
+func (o *outputs) observers() []run.Observer {
+	var all []run.Observer
 	if o.series != nil {
 		all = append(all, o.series)
 	}
@@ -179,13 +180,13 @@ func (o *outputs) observers() []sim.Observer {
 }
 
 // hooks save checkpoints during the run.
-func (o *outputs) hooks(r *running) []sim.Hook {
+func (o *outputs) hooks(r *running) []run.Hook {
 	if o.checkpoint == nil {
 		return nil
 	}
-	return []sim.Hook{{
+	return []run.Hook{{
 		First: min(firstCheckpoint, o.flags.CheckpointEvery), Every: o.flags.CheckpointEvery,
-		Call: func(_ context.Context, e sim.Stepper) error {
+		Call: func(_ context.Context, e run.Stepper) error {
 			r.engine = e.(sim.Engine) // another one may have taken over
 			return o.saveMeanwhile(r)
 		},

@@ -18,6 +18,7 @@ import (
 	"github.com/gosper-life/gosper/internal/shell"
 	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/run"
 )
 
 // defaultGenerations is the length of a run that is given no other.
@@ -32,7 +33,7 @@ type Command struct {
 
 	Generations *uint64       `name:"generations" short:"g" xor:"target" placeholder:"N" help:"Number of generations to run. Default: 1000."`
 	To          *uint64       `xor:"target" placeholder:"N" help:"Run to generation N, counted from the one the pattern file or checkpoint gives."`
-	Until       *sim.Until    `placeholder:"COND" help:"Stop as soon as the universe is stable (it repeats, except for cells that fly away forever) or extinct. Without -g or --to there is no other limit."`
+	Until       *run.Until    `placeholder:"COND" help:"Stop as soon as the universe is stable (it repeats, except for cells that fly away forever) or extinct. Without -g or --to there is no other limit."`
 	Timeout     time.Duration `placeholder:"D" help:"Stop after this much time (90s, 8h)."`
 	Hash        string        `enum:"state,bytes,none" default:"state" placeholder:"KIND" help:"Hash to report: state, bytes for the SHA-256 of one byte a cell, or none. Default: state."`
 	Quiet       bool          `short:"q" help:"No progress and no summary."`
@@ -82,7 +83,7 @@ func (cmd *Command) Run(ctx context.Context, c *console.Console) error {
 	streamed, unstreamed := r.outputs.saveStreams(ctx, r)
 	files = append(files, streamed...)
 	err = errors.Join(cmd.failure(r, failed), unsaved, err, unstreamed, cmd.report(ctx, c, r, files, clusters))
-	if err == nil && (r.result.Reason == sim.ReasonInterrupted || ctx.Err() != nil) {
+	if err == nil && (r.result.Reason == run.ReasonInterrupted || ctx.Err() != nil) {
 		return console.Interrupted
 	}
 	return err
@@ -91,7 +92,7 @@ func (cmd *Command) Run(ctx context.Context, c *console.Console) error {
 // failure explains why a run ended that still has something to save. If it ran out of memory, it also says how to continue.
 func (cmd *Command) failure(r *running, err error) error {
 	switch {
-	case err == nil || r.result.Reason != sim.ReasonMemory:
+	case err == nil || r.result.Reason != run.ReasonMemory:
 		return atomicfile.PathFirst(err)
 	case cmd.Checkpoint != "":
 		return fmt.Errorf("%w; to continue, use --resume %s with more --memory", err, shell.Join([]string{cmd.Checkpoint}))
@@ -165,7 +166,7 @@ func (cmd *Command) repeat(r *running, ruleFolders []string) string {
 		flag("--hash", cmd.Hash)
 	}
 	// A continued run may find out later than a run from the start that its universe is stable.
-	if reason := r.result.Reason; reason == sim.ReasonExtinct || reason == sim.ReasonStable && cmd.Resume == "" {
+	if reason := r.result.Reason; reason == run.ReasonExtinct || reason == run.ReasonStable && cmd.Resume == "" {
 		flag("--until", r.until.String())
 	}
 	flag("--to", strconv.FormatUint(r.engine.Generation(), 10))
@@ -180,12 +181,12 @@ type running struct {
 	engine     sim.Engine
 	abandoned  bool // a function still uses the engine
 	target     uint64
-	until      sim.Until
+	until      run.Until
 	outputs    *outputs
 	progress   *start.Progress
-	estimating *sim.Hook                                     // nil if there is none
+	estimating *run.Hook                                     // nil if there is none
 	rival      func(ctx context.Context) (sim.Engine, error) // nil if there is none
-	result     sim.Result
+	result     run.Result
 	energy     energy.Use
 }
 
@@ -214,7 +215,7 @@ func (cmd *Command) prepare(ctx context.Context, c *console.Console) (*running, 
 	if cmd.Timeout < 0 {
 		return nil, fmt.Errorf("--timeout %v: want more than 0", cmd.Timeout)
 	}
-	if r.until == sim.UntilTarget && cmd.Every == 0 {
+	if r.until == run.UntilTarget && cmd.Every == 0 {
 		u.Config.Outlook.Ahead = r.target - u.Generation
 	}
 	if r.engine, err = u.Open(ctx, cmd.Engine); err != nil {
@@ -249,7 +250,7 @@ func (cmd *Command) prepare(ctx context.Context, c *console.Console) (*running, 
 }
 
 // targetFrom is the generation to stop at.
-func (cmd *Command) targetFrom(u *origin.Origin, until sim.Until) (uint64, error) {
+func (cmd *Command) targetFrom(u *origin.Origin, until run.Until) (uint64, error) {
 	switch {
 	case cmd.To != nil && *cmd.To < u.Generation:
 		return 0, fmt.Errorf("target generation %d is already passed: the universe is at %d", *cmd.To, u.Generation)
@@ -257,7 +258,7 @@ func (cmd *Command) targetFrom(u *origin.Origin, until sim.Until) (uint64, error
 		return *cmd.To, nil
 	case cmd.Generations != nil:
 		return start.After(u.Generation, *cmd.Generations)
-	case u.Target != sim.Forever || until != sim.UntilTarget || cmd.Resume != "":
+	case u.Target != sim.Forever || until != run.UntilTarget || cmd.Resume != "":
 		return u.Target, nil
 	}
 	return start.After(u.Generation, defaultGenerations)
@@ -284,7 +285,7 @@ func (r *running) run(ctx context.Context, timeout time.Duration) error {
 		ctx, cancel = context.WithTimeout(ctx, timeout)
 		defer cancel()
 	}
-	opts := sim.Options{
+	opts := run.Options{
 		Config: r.start.Config, Target: r.target, Until: r.until, Empty: r.empty,
 		Observers: r.outputs.observers(), Hooks: r.outputs.hooks(r), Rival: r.rival,
 	}
@@ -294,7 +295,7 @@ func (r *running) run(ctx context.Context, timeout time.Duration) error {
 	}
 	var err error
 	used := recordEnergy(r.engine)
-	r.result, err = sim.Run(ctx, r.engine, opts)
+	r.result, err = run.Run(ctx, r.engine, opts)
 	if r.result.Engine != nil {
 		r.engine = r.result.Engine
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/gosper-life/gosper/internal/atomicfile"
 	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/run"
 )
 
 // series writes a row of numbers for every sampled generation. Births and deaths are those of the step that led to it: cells that left state 0, and
@@ -186,14 +187,14 @@ func (s *series) keep(ctx context.Context) error {
 	return grid.Copy(g, s.engine, g.Bounds(), 0, 0)
 }
 
-// Next implements sim.Observer: every sampled generation and the one before.
+// Next implements run.Observer: every sampled generation and the one before.
 func (s *series) Next(g uint64) uint64 {
-	return min(sim.NextMultiple(g, s.every), sim.NextMultiple(g+1, s.every)-1)
+	return min(run.NextMultiple(g, s.every), run.NextMultiple(g+1, s.every)-1)
 }
 
-// Observe implements sim.Observer. The last generation of a run gets a row only if it is a sample. So an interrupted and resumed run writes the same
+// Observe implements run.Observer. The last generation of a run gets a row only if it is a sample. So an interrupted and resumed run writes the same
 // rows as an uninterrupted one.
-func (s *series) Observe(ctx context.Context, e sim.Stepper) error {
+func (s *series) Observe(ctx context.Context, e run.Stepper) error {
 	s.engine = e.(sim.Engine)
 	if err := s.sample(); err != nil {
 		return err

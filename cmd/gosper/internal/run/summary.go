@@ -14,6 +14,7 @@ import (
 	"github.com/gosper-life/gosper/internal/energy"
 	"github.com/gosper-life/gosper/internal/number"
 	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/run"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -25,7 +26,7 @@ type summary struct {
 	Topology       string   `json:"topology"`
 	Generation     uint64   `json:"generation"`
 	Generations    uint64   `json:"generations"` // that were run
-	Reason         string   `json:"reason"`      // why the run ended: a sim.Reason, or reasonFailed
+	Reason         string   `json:"reason"`      // why the run ended: a run.Reason, or reasonFailed
 	Recurrence     *uint64  `json:"recurrence"`  // period of a stable universe in generations; null if it is not stable
 	Leaving        int      `json:"leaving"`     // groups of its cells that do not repeat but fly away forever
 	Background     uint8    `json:"background"`  // of all but finitely many cells; population counts those in another state
@@ -52,7 +53,7 @@ type summary struct {
 }
 
 // reasonFailed means that an output could not be written. It is added to the reasons of package sim.
-const reasonFailed sim.Reason = "failed"
+const reasonFailed run.Reason = "failed"
 
 // summary reads the universe for the report.
 func (r *running) summary(ctx context.Context, kind string, files []string) (*summary, error) {
@@ -73,7 +74,7 @@ func (r *running) summary(ctx context.Context, kind string, files []string) (*su
 		Background: info.Background,
 		rests:      strings.Contains(info.Plan, ",tiles,"),
 	}
-	if r.result.Reason == sim.ReasonStable {
+	if r.result.Reason == run.ReasonStable {
 		s.Recurrence = &r.result.Recurrence
 	}
 	if was := r.result.Replaced; was != nil {
@@ -153,8 +154,8 @@ func (s *summary) place() string {
 }
 
 func (s *summary) ending() string {
-	switch sim.Reason(s.Reason) {
-	case sim.ReasonStable:
+	switch run.Reason(s.Reason) {
+	case run.ReasonStable:
 		ending := ", stable: it repeats every " + number.Count(*s.Recurrence, "generation")
 		switch s.Leaving {
 		case 0:
@@ -163,13 +164,13 @@ func (s *summary) ending() string {
 			return ending + ", except for cells that fly away"
 		}
 		return ending + fmt.Sprintf(", except for cells that fly away in %d groups", s.Leaving)
-	case sim.ReasonExtinct:
+	case run.ReasonExtinct:
 		return ", extinct"
-	case sim.ReasonInterrupted:
+	case run.ReasonInterrupted:
 		return ", interrupted"
-	case sim.ReasonSpace:
+	case run.ReasonSpace:
 		return ", at the end of the coordinates"
-	case sim.ReasonTimeout:
+	case run.ReasonTimeout:
 		return ", out of time"
 	case reasonFailed:
 		return ", ended because an output could not be written"

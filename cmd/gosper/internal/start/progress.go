@@ -9,6 +9,7 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/internal/number"
 	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/run"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -27,12 +28,12 @@ func NewProgress(line *console.Line, start, target uint64, t topology.Topology) 
 }
 
 // Hooks show the generation between steps. Time counts from now on.
-func (p *Progress) Hooks() []sim.Hook {
+func (p *Progress) Hooks() []run.Hook {
 	if p.Line == nil {
 		return nil
 	}
 	p.begin = time.Now()
-	return []sim.Hook{{Every: console.Moment, During: p.about, Call: func(_ context.Context, e sim.Stepper) error {
+	return []run.Hook{{Every: console.Moment, During: p.about, Call: func(_ context.Context, e run.Stepper) error {
 		p.Reached(e.Generation())
 		return nil
 	}}}

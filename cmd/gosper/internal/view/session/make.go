@@ -9,6 +9,7 @@ import (
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session/internal/course"
 	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/run"
 )
 
 // design describes a universe that will replace the present one.
@@ -110,7 +111,7 @@ const progressEvery = time.Second / 10
 func (s *Session) take(e sim.Engine, from Origin) {
 	s.engine, s.info, s.config = e, e.Info(), from.Config
 	s.playing, s.unkept, s.failure = false, false, ""
-	s.tuner = sim.Tuner{}
+	s.tuner = run.Tuner{}
 	s.counted = counted{}
 	s.probe = course.NewProbe()
 	s.timeline.next = time.Time{}

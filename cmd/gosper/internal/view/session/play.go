@@ -8,6 +8,7 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session/internal/pace"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session/internal/terms"
 	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/run"
 )
 
 const (
@@ -45,30 +46,30 @@ func (s *Session) rest() *job {
 	}
 }
 
-// play lets sim.Run drive the engine until there is a command, which it returns, also if the session is closed at that moment. It returns nil when the
+// play lets run.Run drive the engine until there is a command, which it returns, also if the session is closed at that moment. It returns nil when the
 // target is reached, the engine has failed or the session is closed.
 func (s *Session) play() *job {
 	p := &player{Session: s, told: s.engine.Generation(), timer: time.NewTimer(time.Hour)}
 	defer p.timer.Stop()
 	defer s.terms.Turn.End()
 	s.keep(time.Now())
-	ended, err := sim.Run(s.ctx, s.engine, sim.Options{
+	ended, err := run.Run(s.ctx, s.engine, run.Options{
 		Config: s.config, Target: s.target, Quantum: quantum, Tuner: &s.tuner,
-		Observers: []sim.Observer{p}, Hooks: []sim.Hook{{Every: sim.EveryStep, Call: p.between}},
+		Observers: []run.Observer{p}, Hooks: []run.Hook{{Every: run.EveryStep, Call: p.between}},
 	})
 	switch {
 	case s.ctx.Err() != nil:
 		return p.given // somebody waits for it
 	case err != nil:
 		s.fail(err)
-	case ended.Reason == sim.ReasonTarget:
+	case ended.Reason == run.ReasonTarget:
 		s.playing = false
 	}
 	p.stepped(time.Now())
 	return p.given
 }
 
-// player is a session while sim.Run drives its engine. It is the hook that runs before every step, and the observer that limits the length of a step.
+// player is a session while run.Run drives its engine. It is the hook that runs before every step, and the observer that limits the length of a step.
 type player struct {
 	*Session
 	told  uint64 // the last generation that was reported to the pace
@@ -78,7 +79,7 @@ type player struct {
 }
 
 // between serves viewers until a step is due and it is the engine's turn. A command ends the run.
-func (p *player) between(ctx context.Context, _ sim.Stepper) error {
+func (p *player) between(ctx context.Context, _ run.Stepper) error {
 	p.terms.Turn.End()
 	p.stepped(time.Now())
 	pace.Breathe()
@@ -94,7 +95,7 @@ func (p *player) between(ctx context.Context, _ sim.Stepper) error {
 		select { // commands and viewers come first
 		case j := <-p.jobs:
 			p.given = &j
-			return sim.ErrStop
+			return run.ErrStop
 		case sh := <-shots:
 			p.serve(sh)
 			continue
@@ -105,7 +106,7 @@ func (p *player) between(ctx context.Context, _ sim.Stepper) error {
 		select {
 		case j := <-p.jobs:
 			p.given = &j
-			return sim.ErrStop
+			return run.ErrStop
 		case sh := <-shots:
 			p.serve(sh)
 		case <-ctx.Done():
@@ -141,7 +142,7 @@ func (p *player) allow(now time.Time, n uint64) error {
 	return p.probe.Before(p.engine, now, p.target)
 }
 
-// Next implements sim.Observer.
+// Next implements run.Observer.
 func (p *player) Next(g uint64) uint64 {
 	next := sim.Forever
 	if g <= p.limit {
@@ -156,8 +157,8 @@ func (p *player) Next(g uint64) uint64 {
 	return next
 }
 
-// Observe implements sim.Observer.
-func (p *player) Observe(context.Context, sim.Stepper) error { return p.probe.After(p.engine) }
+// Observe implements run.Observer.
+func (p *player) Observe(context.Context, run.Stepper) error { return p.probe.After(p.engine) }
 
 // stepped reports the generations since the last call to the pace, the meter and the viewers.
 func (p *player) stepped(now time.Time) {

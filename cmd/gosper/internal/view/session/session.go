@@ -24,6 +24,7 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session/internal/terms"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session/internal/void"
 	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/run"
 )
 
 // Errors of calls.
@@ -75,7 +76,7 @@ type Session struct {
 	probe    course.Probe
 	info     sim.Info // when the engine was opened
 	pace     pace.Pace
-	tuner    sim.Tuner // of the steps while playing
+	tuner    run.Tuner // of the steps while playing
 	meter    pace.Meter
 	free     time.Time // when a busy engine may make the next frame
 	playing  bool

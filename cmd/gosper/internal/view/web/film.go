@@ -12,6 +12,7 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/film"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
 	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/run"
 )
 
 const (
@@ -104,7 +105,7 @@ func (s *Server) film(ctx context.Context, cmd *makeFilm, to *bytes.Buffer) erro
 			if uint64(cmd.Every) > sim.Forever-1-e.Generation() {
 				return errors.New("this many generations cannot be counted")
 			}
-			if _, err := sim.Run(ctx, e, sim.Options{Config: cfg, Target: e.Generation() + uint64(cmd.Every)}); err != nil {
+			if _, err := run.Run(ctx, e, run.Options{Config: cfg, Target: e.Generation() + uint64(cmd.Every)}); err != nil {
 				return err
 			}
 		}

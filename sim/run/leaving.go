@@ -1,4 +1,4 @@
-package sim
+package run
 
 import (
 	"context"
@@ -7,17 +7,20 @@ import (
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/topology"
+
+	"github.com/gosper-life/gosper/sim"
 )
 
-// leaving detects that an unbounded universe only repeats, apart from groups of cells that fly away forever. The gliders of a methuselah keep the
-// whole state from ever repeating.
+// leaving detects that an unbounded universe only repeats, apart from groups of cells that fly away forever. The
+// gliders of a methuselah keep the whole state from ever repeating.
 //
-// In T generations nothing can move further than a certain distance. Groups of cells that are more than twice that distance apart evolve
-// independently for these generations. Suppose that a universe consists of such groups, that each group is the same T generations later except for a
-// shift, and that no two groups' shifts bring them closer. Then the next T generations pass in the same way, and so on forever. So this is a proof.
-// The population only says when to look.
+// In T generations nothing can move further than a certain distance. Groups of cells that are more than twice that
+// distance apart evolve independently for these generations. Suppose that a universe consists of such groups, that each
+// group is the same T generations later except for a shift, and that no two groups' shifts bring them closer. Then the
+// next T generations pass in the same way, and so on forever. So this is a proof. The population only says when to
+// look.
 type leaving struct {
-	cfg    Config
+	cfg    sim.Config
 	recent past   // the look before, if the population has not changed
 	older  past   // taken again whenever its age has doubled, to find periods of any length
 	age    uint64 // of the older one when it will be replaced
@@ -31,9 +34,9 @@ type past struct {
 	population uint64
 }
 
-// check looks at a universe at generations divisible by LookEvery. It returns the number of generations after which the universe is the same, 0 if
-// that is not known, and the number of groups of cells that have then moved further away.
-func (l *leaving) check(ctx context.Context, e Engine, g, population uint64) (recurrence uint64, groups int, err error) {
+// check looks at a universe at generations divisible by LookEvery. It returns the number of generations after which the
+// universe is the same, 0 if that is not known, and the number of groups of cells that have then moved further away.
+func (l *leaving) check(ctx context.Context, e sim.Engine, g, population uint64) (recurrence uint64, groups int, err error) {
 	if l.cfg.Topology.Kind != topology.Unbounded || l.cfg.Rule.BirthOnEmpty() || l.cfg.Rule.DependsOnPlace() {
 		return 0, 0, nil
 	}
@@ -59,7 +62,7 @@ func (l *leaving) check(ctx context.Context, e Engine, g, population uint64) (re
 }
 
 // remembered copies a universe. It returns no copy if the universe is too large to look at repeatedly.
-func remembered(ctx context.Context, e Engine, g, population uint64) (past, error) {
+func remembered(ctx context.Context, e sim.Engine, g, population uint64) (past, error) {
 	const most = 1 << 34 // cells
 	var area uint64
 	parts, err := grid.Occupied(e)
@@ -78,7 +81,7 @@ func remembered(ctx context.Context, e Engine, g, population uint64) (past, erro
 }
 
 // same reports whether e is the same as p apart from groups of cells that leave, and how many such groups there are.
-func (l *leaving) same(p past, e Engine, generations uint64) (groups int, ok bool, err error) {
+func (l *leaving) same(p past, e sim.Engine, generations uint64) (groups int, ok bool, err error) {
 	const farthest = 1 << 40
 	if generations > farthest {
 		return 0, false, nil

@@ -1,12 +1,12 @@
-package sim
+package run
 
 import (
 	"math/bits"
 	"time"
 )
 
-// Tuner finds how many generations take about a quantum, from the times of earlier steps. The zero value is ready for use. A Tuner that is passed to
-// several runs of one engine (Options.Tuner) continues where the last run ended.
+// Tuner finds how many generations take about a quantum, from the times of earlier steps. The zero value is ready for
+// use. A Tuner that is passed to several runs of one engine (Options.Tuner) continues where the last run ended.
 type Tuner struct {
 	chunk uint64        // generations of the next step; 0 if not known
 	block time.Duration // the last time of a block, one grain of generations; 0 if not known
@@ -26,8 +26,9 @@ const (
 	leapQuanta = 4
 	// longestTrial is how long a block may be expected to take for one to be tried.
 	longestTrial = 1200 * time.Millisecond
-	// patience is how long a block may last, or be expected to, where nobody watches. Engines look whether they are interrupted within a block, and
-	// shorter steps cost up to a block each: in a large torus that is several times as much, and it never finds out that the torus has settled.
+	// patience is how long a block may last, or be expected to, where nobody watches. Engines look whether they are
+	// interrupted within a block, and shorter steps cost up to a block each: in a large torus that is several times as
+	// much, and it never finds out that the torus has settled.
 	patience = 5 * time.Second
 )
 
@@ -43,7 +44,8 @@ func (t *Tuner) took(n, grain uint64, took, quantum time.Duration, patient bool)
 		return // too few to learn from, because something else was due
 	}
 	grain = max(grain, 1)
-	// The growth is at most eightfold, because the first steps of an engine (warming up, compiling) say little about later ones.
+	// The growth is at most eightfold, because the first steps of an engine (warming up, compiling) say little about
+	// later ones.
 	next := min(8*t.next(), longestStep)
 	if took > 0 {
 		if fit := float64(n) * float64(quantum) / float64(took); fit < float64(next) {
@@ -64,9 +66,10 @@ func (t *Tuner) took(n, grain uint64, took, quantum time.Duration, patient bool)
 	t.chunk = next
 }
 
-// short chooses between a block and the smaller number of generations that would take a quantum. After a single generation an engine of tiles has to
-// detect again what repeats. So that generation takes longer than a block, and so does the block after it. Therefore one slow block does not lead to
-// shorter steps, shorter steps that do not help are given up, and a block is tried once.
+// short chooses between a block and the smaller number of generations that would take a quantum. After a single
+// generation an engine of tiles has to detect again what repeats. So that generation takes longer than a block, and so
+// does the block after it. Therefore one slow block does not lead to shorter steps, shorter steps that do not help are
+// given up, and a block is tried once.
 func (t *Tuner) short(n, next, grain uint64, took, quantum time.Duration, patient bool) uint64 {
 	trial, longest := longestTrial, blockQuanta*quantum
 	if patient {
@@ -82,8 +85,8 @@ func (t *Tuner) short(n, next, grain uint64, took, quantum time.Duration, patien
 	return next
 }
 
-// leapt learns from a step of an engine that leaps, whose long steps take little more time than short ones. If there is a limit, a step that takes
-// longer is followed by a shorter one.
+// leapt learns from a step of an engine that leaps, whose long steps take little more time than short ones. If there is
+// a limit, a step that takes longer is followed by a shorter one.
 func (t *Tuner) leapt(took, limit time.Duration) {
 	switch {
 	case limit == 0 || took < limit/4:
@@ -93,7 +96,8 @@ func (t *Tuner) leapt(took, limit time.Duration) {
 	}
 }
 
-// aligned is the largest power of two, at most n, that divides generation g. Engines that leap remember such steps best.
+// aligned is the largest power of two, at most n, that divides generation g. Engines that leap remember such steps
+// best.
 func aligned(n, g uint64) uint64 {
 	n = 1 << (bits.Len64(n) - 1)
 	if g > 0 {

@@ -1,4 +1,4 @@
-package sim_test
+package run_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/run"
 )
 
 // rememberer is an engine that takes so long for any step, and knows what it has found out when it is cut short.
@@ -57,10 +58,10 @@ func TestRival(t *testing.T) {
 				e := &fake{took: time.Millisecond}
 				other := &rememberer{took: c.took}
 				begin := time.Now()
-				r, err := sim.Run(t.Context(), e, sim.Options{
+				r, err := run.Run(t.Context(), e, run.Options{
 					Config: life(64, 1), Target: c.target, Rival: func(context.Context) (sim.Engine, error) { return other, nil },
 				})
-				if err != nil || r.Generation != c.target || r.Reason != sim.ReasonTarget {
+				if err != nil || r.Generation != c.target || r.Reason != run.ReasonTarget {
 					t.Fatalf("%+v, %v", r, err)
 				}
 				if took := time.Since(begin); took > c.most {
@@ -77,7 +78,8 @@ func TestRival(t *testing.T) {
 	}
 }
 
-// TestRivalOfLeaps: an engine that leaps has a rival that does not. Its steps are cut short for that, and a rival that is far too slow is only tried.
+// TestRivalOfLeaps: an engine that leaps has a rival that does not. Its steps are cut short for that, and a rival that
+// is far too slow is only tried.
 func TestRivalOfLeaps(t *testing.T) {
 	for name, c := range map[string]struct {
 		took time.Duration // of a step of the engine
@@ -95,10 +97,10 @@ func TestRivalOfLeaps(t *testing.T) {
 				const target = 1 << 14
 				e, other := &rememberer{took: c.took}, &fake{took: c.pace}
 				begin := time.Now()
-				r, err := sim.Run(t.Context(), e, sim.Options{
+				r, err := run.Run(t.Context(), e, run.Options{
 					Config: life(64, 1), Target: target, Rival: func(context.Context) (sim.Engine, error) { return other, nil },
 				})
-				if err != nil || r.Generation != target || r.Reason != sim.ReasonTarget {
+				if err != nil || r.Generation != target || r.Reason != run.ReasonTarget {
 					t.Fatalf("%+v, %v", r, err)
 				}
 				if won := r.Engine != nil; won != c.wins || won != e.closed {
@@ -112,14 +114,15 @@ func TestRivalOfLeaps(t *testing.T) {
 	}
 }
 
-// TestRivalOfStops checks that a rival runs to the next generation at which an observer reads the cells, and gets the cells again if it is late.
+// TestRivalOfStops checks that a rival runs to the next generation at which an observer reads the cells, and gets the
+// cells again if it is late.
 func TestRivalOfStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := &fake{took: time.Millisecond}
 		var opened []*rememberer
 		o := &observer{every: 10_000}
-		r, err := sim.Run(t.Context(), e, sim.Options{
-			Config: life(64, 1), Target: 100_000, Observers: []sim.Observer{o},
+		r, err := run.Run(t.Context(), e, run.Options{
+			Config: life(64, 1), Target: 100_000, Observers: []run.Observer{o},
 			Rival: func(context.Context) (sim.Engine, error) {
 				took := time.Hour
 				if len(opened) == 2 {
@@ -142,7 +145,7 @@ func TestRivalOfStops(t *testing.T) {
 func TestRivalIsOutOfMemory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		opened := 0
-		r, err := sim.Run(t.Context(), &fake{took: time.Millisecond}, sim.Options{
+		r, err := run.Run(t.Context(), &fake{took: time.Millisecond}, run.Options{
 			Config: life(64, 1), Target: 5_000,
 			Rival: func(context.Context) (sim.Engine, error) {
 				opened++
@@ -186,10 +189,10 @@ func TestDuring(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var told []uint64
 		calling := false
-		_, err := sim.Run(t.Context(), &teller{}, sim.Options{
-			Config: life(64, 1), Target: 15, Hooks: []sim.Hook{{
+		_, err := run.Run(t.Context(), &teller{}, run.Options{
+			Config: life(64, 1), Target: 15, Hooks: []run.Hook{{
 				Every: 1500 * time.Millisecond,
-				Call: func(context.Context, sim.Stepper) error {
+				Call: func(context.Context, run.Stepper) error {
 					calling = true
 					time.Sleep(10 * time.Second)
 					calling = false

@@ -1,50 +1,47 @@
-package sim
+package run
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"sync"
 	"time"
 
-	"github.com/gosper-life/gosper/internal/background"
+	"github.com/gosper-life/gosper/sim"
 )
-
-// Forever is the target of a run that only its context or an Until condition ends.
-const Forever uint64 = math.MaxUint64
 
 // Stepper is what Run drives: one universe (an Engine), or many that advance together.
 type Stepper interface {
 	// Step, Generation and Info are documented at Engine.
 	Step(ctx context.Context, n uint64) (done uint64, err error)
 	Generation() uint64
-	Info() Info
+	Info() sim.Info
 }
 
 // Observer looks at a universe at set generations: a census, a series, frames, the samples of an ensemble.
 type Observer interface {
-	// Next returns the first generation from g on at which Observe is to be called, or Forever for none. The result does not depend on where a run
-	// began. So an interrupted and resumed run is observed at the same generations as an uninterrupted one.
+	// Next returns the first generation from g on at which Observe is to be called, or Forever for none. The result
+	// does not depend on where a run began. So an interrupted and resumed run is observed at the same generations as an
+	// uninterrupted one.
 	Next(g uint64) uint64
-	// Observe is called between steps: at every generation that Next returns, including the first of a run, and at the last generation of a run in
-	// any case. It is never called twice at one generation. At the end of an interrupted run it gets a context that is not cancelled. ErrStop ends
-	// the run; any other error makes it fail.
+	// Observe is called between steps: at every generation that Next returns, including the first of a run, and at the
+	// last generation of a run in any case. It is never called twice at one generation. At the end of an interrupted
+	// run it gets a context that is not cancelled. ErrStop ends the run; any other error makes it fail.
 	Observe(ctx context.Context, e Stepper) error
 }
 
-// NextMultiple returns the first multiple of a period from g on, as an Observer's Next needs it. It returns Forever if the multiple is too large to
-// count, or if the period is 0.
+// NextMultiple returns the first multiple of a period from g on, as an Observer's Next needs it. It returns Forever if
+// the multiple is too large to count, or if the period is 0.
 func NextMultiple(g, period uint64) uint64 {
 	if period == 0 {
-		return Forever
+		return sim.Forever
 	}
 	rest := g % period
 	switch {
 	case rest == 0:
 		return g
-	case g-rest > Forever-period:
-		return Forever
+	case g-rest > sim.Forever-period:
+		return sim.Forever
 	}
 	return g - rest + period
 }
@@ -57,8 +54,8 @@ type Hook struct {
 	First time.Duration // from the start of the run to the first call; 0 means Every
 	Every time.Duration // from the end of one call to the next, or EveryStep; a step takes about a quantum, so shorter times are not kept
 	Call  func(ctx context.Context, e Stepper) error
-	// During is called by another goroutine while a step lasts, every Every, with the generation that the step has about reached, if the engine is
-	// a Teller. It is never called during Call. It may be nil.
+	// During is called by another goroutine while a step lasts, every Every, with the generation that the step has
+	// about reached, if the engine is a Teller. It is never called during Call. It may be nil.
 	During func(generation uint64)
 }
 
@@ -67,19 +64,19 @@ const EveryStep time.Duration = 1
 
 // Options says where a run ends and who watches it.
 type Options struct {
-	Config    Config // what the engine was opened with
-	Target    uint64 // the generation to stop at, absolute (see Engine.SetGeneration); Forever for none
-	Until     Until  // a condition that stops the run before Target; it needs a Stepper that is an Engine
-	Empty     bool   // pause only at generations whose background is in state 0: see Run
+	Config    sim.Config // what the engine was opened with
+	Target    uint64     // the generation to stop at, absolute (see Engine.SetGeneration); Forever for none
+	Until     Until      // a condition that stops the run before Target; it needs a Stepper that is an Engine
+	Empty     bool       // pause only at generations whose background is in state 0: see Run
 	Observers []Observer
 	Hooks     []Hook
-	// Quantum is about how long a step lasts while there are hooks, so that the next hook is not late. A step that takes ten times as long is cut
-	// short. 0 means 100 ms; then nothing is cut short, and leaps may take any time.
+	// Quantum is about how long a step lasts while there are hooks, so that the next hook is not late. A step that
+	// takes ten times as long is cut short. 0 means 100 ms; then nothing is cut short, and leaps may take any time.
 	Quantum time.Duration
 	Tuner   *Tuner // of the last run on the same engine, to continue with; nil means a new one
-	// Rival opens an engine for the same universe that may be much faster, or much slower. It races with the first one, and takes its place if
-	// it wins: see Result.Engine. nil means no rival. With a Quantum there is no race.
-	Rival func(ctx context.Context) (Engine, error)
+	// Rival opens an engine for the same universe that may be much faster, or much slower. It races with the first one,
+	// and takes its place if it wins: see Result.Engine. nil means no rival. With a Quantum there is no race.
+	Rival func(ctx context.Context) (sim.Engine, error)
 }
 
 // Reason says why a run ended.
@@ -103,7 +100,7 @@ type Result struct {
 	Generations    uint64        // the generations that this run computed
 	Recurrence     uint64        // ReasonStable: the state repeats after this many generations, a multiple of its period
 	Leaving        int           // ReasonStable: groups of cells that do not repeat but fly away forever
-	Engine         Engine        // the rival that took over, if one did; the caller closes it, and the first engine is closed
+	Engine         sim.Engine    // the rival that took over, if one did; the caller closes it, and the first engine is closed
 	Replaced       *Replaced     // the engine that it took over from; nil if none did
 	Stepping       time.Duration // time inside Engine.Step, without observers and hooks
 	CellsPerSecond float64       // W·H·Generations / Stepping; 0 if undefined: unbounded universes, or no generations
@@ -115,11 +112,12 @@ type Replaced struct {
 	Generation uint64 // the last one that it computed of the present universe
 }
 
-// Run advances e until Target is reached, Until holds, or ctx is done. A cancelled or expired ctx is not an error: Run finishes the present
-// generation and the Result gives the reason. Under a B0 rule the background of an unbounded universe is alive at some generations, under one without
-// Smax at the odd ones (Info.Background). Some functions that look at cells cannot show that. With Options.Empty, Run refuses starts and targets of
-// such universes where the background is alive, calls hooks and checks conditions only at multiples of Config.EmptyEvery, and ends interrupted runs
-// at one. Observers choose their generations themselves.
+// Run advances e until Target is reached, Until holds, or ctx is done. A cancelled or expired ctx is not an error: Run
+// finishes the present generation and the Result gives the reason. Under a B0 rule the background of an unbounded
+// universe is alive at some generations, under one without Smax at the odd ones (Info.Background). Some functions that
+// look at cells cannot show that. With Options.Empty, Run refuses starts and targets of such universes where the
+// background is alive, calls hooks and checks conditions only at multiples of sim.Config.EmptyEvery, and ends
+// interrupted runs at one. Observers choose their generations themselves.
 func Run(ctx context.Context, e Stepper, opts Options) (Result, error) {
 	r := runner{engine: e, opts: opts, start: e.Generation(), rest: 1, quantum: opts.Quantum, tuner: opts.Tuner}
 	if r.quantum == 0 {
@@ -142,7 +140,7 @@ func Run(ctx context.Context, e Stepper, opts Options) (Result, error) {
 			r.due[i] = time.Now().Add(h.Every)
 		}
 	}
-	if _, ok := e.(Engine); ok && opts.Quantum == 0 {
+	if _, ok := e.(sim.Engine); ok && opts.Quantum == 0 {
 		r.rival.open = opts.Rival
 	}
 	if r.rival.open != nil && e.Info().Leaps {
@@ -163,10 +161,11 @@ func Run(ctx context.Context, e Stepper, opts Options) (Result, error) {
 	return r.result, err
 }
 
-// outgrown is the reason of a run that ended with an error because its universe has grown too far, empty for other errors.
+// outgrown is the reason of a run that ended with an error because its universe has grown too far, empty for other
+// errors.
 func outgrown(err error) Reason {
-	var full *OutOfMemory
-	var far *OutOfSpace
+	var full *sim.OutOfMemory
+	var far *sim.OutOfSpace
 	switch {
 	case errors.As(err, &full):
 		return ReasonMemory
@@ -174,19 +173,6 @@ func outgrown(err error) Reason {
 		return ReasonSpace
 	}
 	return ""
-}
-
-// EmptyEvery is the least number of generations of which all multiples have a background in state 0: 1 for most universes, Forever if only
-// generation 0 has one, and 0 if not even that.
-func (cfg Config) EmptyEvery() uint64 {
-	if cfg.Topology.Bounded() || !cfg.Rule.BirthOnEmpty() {
-		return 1
-	}
-	orbit, ok := background.Of(cfg.Rule)
-	if !ok {
-		return 0
-	}
-	return orbit.Rest()
 }
 
 type runner struct {
@@ -217,16 +203,16 @@ func (r *runner) validate() error {
 			return fmt.Errorf("hook interval %v is not positive", h.Every)
 		}
 	}
-	if _, ok := r.engine.(Engine); !ok && r.opts.Until != UntilTarget {
+	if _, ok := r.engine.(sim.Engine); !ok && r.opts.Until != UntilTarget {
 		return fmt.Errorf("a run of many universes at once cannot end on the condition %v", r.opts.Until)
 	}
 	if r.opts.Empty {
 		end := r.opts.Target
-		if end == Forever && r.rest == Forever {
+		if end == sim.Forever && r.rest == sim.Forever {
 			end = r.start + 1 // the first one at which it could be interrupted
 		}
 		err := r.opts.Config.CheckEmpty("start at", r.start)
-		if err == nil && end != Forever {
+		if err == nil && end != sim.Forever {
 			err = r.opts.Config.CheckEmpty("stop at", end)
 		}
 		if err != nil {
@@ -235,22 +221,6 @@ func (r *runner) validate() error {
 	}
 	r.observed = make([]uint64, len(r.opts.Observers))
 	return nil
-}
-
-// CheckEmpty returns an error, for what is to be done at a generation, unless the background is in state 0 there and at the generation's multiples.
-func (cfg Config) CheckEmpty(what string, g uint64) error {
-	every := cfg.EmptyEvery()
-	where := fmt.Sprintf("dead only at generations that are multiples of %d", every)
-	switch {
-	case every == 0:
-		where = "alive"
-	case g%every == 0:
-		return nil
-	case every == Forever:
-		where = "alive after generation 0"
-	}
-	return fmt.Errorf("cannot %s generation %d: the background of this rule is %s, and pictures, clusters and most files cannot hold a live one; rle and macrocell can",
-		what, g, where)
 }
 
 // loop steps until the run ends and returns the reason.
@@ -286,7 +256,7 @@ func (r *runner) pause(ctx context.Context) (Reason, error) {
 	}
 	rests := g%r.rest == 0
 	if r.opts.Until != UntilTarget && rests {
-		if reason, err := r.watch.check(ctx, r.engine.(Engine), &r.result); reason != "" || err != nil {
+		if reason, err := r.watch.check(ctx, r.engine.(sim.Engine), &r.result); reason != "" || err != nil {
 			return reason, err
 		}
 	}
@@ -343,8 +313,8 @@ func (r *runner) step(ctx context.Context, g uint64) error {
 	return nil
 }
 
-// stepOnce runs n generations. It runs fewer if they take much longer than a quantum, because a universe may slow down a thousandfold from one step
-// to the next.
+// stepOnce runs n generations. It runs fewer if they take much longer than a quantum, because a universe may slow down
+// a thousandfold from one step to the next.
 func (r *runner) stepOnce(ctx context.Context, n uint64) (done uint64, err error) {
 	limited, cancel := ctx, func() {}
 	switch {
@@ -367,7 +337,7 @@ func (r *runner) stepOnce(ctx context.Context, n uint64) (done uint64, err error
 
 // tellDuring calls the hooks that want to know how far a step is, until end is called.
 func (r *runner) tellDuring() (end func()) {
-	teller, ok := r.engine.(Teller)
+	teller, ok := r.engine.(sim.Teller)
 	if !ok {
 		return func() {}
 	}

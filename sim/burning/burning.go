@@ -1,4 +1,9 @@
-package sim
+// Package burning makes engines for forests whose fires burn at once: a fire spreads to all trees that are joined to it
+// within a generation.
+//
+// No engine runs such a rule by itself, because nothing limits how far a fire reaches. The package registers a wrapper
+// with package sim. The wrapper opens any engine for the rest of the rule and spreads the fires after each generation.
+package burning
 
 import (
 	"context"
@@ -8,20 +13,25 @@ import (
 	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/topology"
 )
 
-// openBurning makes an engine for a rule whose fires burn at once: see chance.Chance. Any engine that can run the rest of the rule does so, one
-// generation at a time.
-func openBurning(ctx context.Context, name string, cfg Config) (Engine, error) {
+func init() {
+	sim.Wrap(func(cfg sim.Config) bool { return cfg.Rule.Burns() }, open)
+}
+
+// open makes an engine for a rule whose fires burn at once: see chance.Chance. Any engine that can run the rest of the
+// rule does so, one generation at a time.
+func open(ctx context.Context, name string, cfg sim.Config) (sim.Engine, error) {
 	t := cfg.Topology
 	if !t.Bounded() {
-		return nil, &Unsupported{Engine: name, What: cfg.Rule.String() + " on an infinite universe", Why: "a fire could burn for ever"}
+		return nil, &sim.Unsupported{Engine: name, What: cfg.Rule.String() + " on an infinite universe", Why: "a fire could burn for ever"}
 	}
 	c := *cfg.Rule.Chance
 	c.Burns, c.Model = false, ""
 	cfg.Rule.Chance = &c
-	e, err := engines.Open(ctx, name, cfg)
+	e, err := sim.Open(ctx, name, cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -32,9 +42,10 @@ func openBurning(ctx context.Context, name string, cfg Config) (Engine, error) {
 	return &burning{Engine: e, rule: cfg.Rule, on: t, cells: cells, changed: make([]bool, t.H)}, nil
 }
 
-// burning is an engine for a forest of trees (state 1) that spreads each fire (state 2) to all trees that others join to it, after each generation.
+// burning is an engine for a forest of trees (state 1) that spreads each fire (state 2) to all trees that others join
+// to it, after each generation.
 type burning struct {
-	Engine
+	sim.Engine
 	rule    rule.Rule
 	on      topology.Topology
 	cells   *grid.Grid // of the engine, while fires spread
@@ -44,7 +55,7 @@ type burning struct {
 
 type place struct{ x, y int }
 
-// Step implements Engine.
+// Step implements sim.Engine.
 func (b *burning) Step(ctx context.Context, n uint64) (uint64, error) {
 	for done := range n {
 		if _, err := b.Engine.Step(ctx, 1); err != nil {
@@ -57,22 +68,22 @@ func (b *burning) Step(ctx context.Context, n uint64) (uint64, error) {
 	return n, nil
 }
 
-// Info implements Engine.
-func (b *burning) Info() Info {
+// Info implements sim.Engine.
+func (b *burning) Info() sim.Info {
 	info := b.Engine.Info()
 	info.Steady, info.Leaps, info.Grain = false, false, 0 // fires take what they take, and each generation is looked at
 	info.Bytes += uint64(b.on.W) * uint64(b.on.H) / 4
 	return info
 }
 
-// Reseed implements Seeder.
+// Reseed implements sim.Seeder.
 func (b *burning) Reseed(seed uint64) error {
-	return Reseed(b.Engine, b.rule, seed)
+	return sim.Reseed(b.Engine, b.rule, seed)
 }
 
-// Clusters implements ClusterCounter.
+// Clusters implements sim.ClusterCounter.
 func (b *burning) Clusters(c component.Connectivity) (component.Clusters, error) {
-	return Clusters(b.Engine, b.on, c)
+	return sim.Clusters(b.Engine, b.on, c)
 }
 
 // spread burns all trees that are joined to a fire.

@@ -1,12 +1,12 @@
-package sim
+package run
 
 import (
 	"testing"
 	"time"
 )
 
-// TestTuner holds how many generations a step has on engines of several kinds, each given as what a step of n generations takes when
-// the one before it had last, after a number of steps.
+// TestTuner holds how many generations a step has on engines of several kinds, each given as what a step of n
+// generations takes when the one before it had last, after a number of steps.
 func TestTuner(t *testing.T) {
 	const ms = time.Millisecond
 	perGeneration := func(each time.Duration) func(n, last uint64) time.Duration {
@@ -56,7 +56,8 @@ func TestTuner(t *testing.T) {
 	}
 }
 
-// TestTunerGrain: long steps are multiples of the engine's own grain, whatever it is, and a few generations that were due change nothing.
+// TestTunerGrain: long steps are multiples of the engine's own grain, whatever it is, and a few generations that were
+// due change nothing.
 func TestTunerGrain(t *testing.T) {
 	const ms = time.Millisecond
 	for _, grain := range []uint64{0, 1, 5, 6, 24, 32} {

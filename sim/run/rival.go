@@ -1,4 +1,4 @@
-package sim
+package run
 
 import (
 	"context"
@@ -7,37 +7,44 @@ import (
 	"time"
 
 	"github.com/gosper-life/gosper/grid"
+
+	"github.com/gosper-life/gosper/sim"
 )
 
-// rival is another engine that races with the engine of a run to the next generation at which something is due. Nobody can tell beforehand whether a
-// pattern repeats itself: an engine that leaps, because it remembers, then takes no time for what takes another one years. So both get their turns, and
-// the first one to reach it goes on alone. The cells are the same either way. One of the two leaps, and the other one does not.
+// rival is another engine that races with the engine of a run to the next generation at which something is due. Nobody
+// can tell beforehand whether a pattern repeats itself: an engine that leaps, because it remembers, then takes no time
+// for what takes another one years. So both get their turns, and the first one to reach it goes on alone. The cells are
+// the same either way. One of the two leaps, and the other one does not.
 type rival struct {
-	open   func(ctx context.Context) (Engine, error) // nil: there is none, or it has given up
-	engine Engine                                    // nil: not opened yet
-	from   uint64                                    // the generation whose cells it was given
-	goal   uint64                                    // the generation that it is on its way to
+	open   func(ctx context.Context) (sim.Engine, error) // nil: there is none, or it has given up
+	engine sim.Engine                                    // nil: not opened yet
+	from   uint64                                        // the generation whose cells it was given
+	goal   uint64                                        // the generation that it is on its way to
 	spent  time.Duration
 }
 
 const (
-	// rivalFirst is how long an engine that does not leap runs before it gets a rival, without the longest of its steps: one may last long
-	// because the machine is busy. Until rivalAfter the rival gets one part in rivalEarly of what the run will take by the engine's last step. So runs
-	// that repeat end soon, and those that do not repeat take little longer.
+	// rivalFirst is how long an engine that does not leap runs before it gets a rival, without the longest of its
+	// steps: one may last long because the machine is busy. Until rivalAfter the rival gets one part in rivalEarly of
+	// what the run will take by the engine's last step. So runs that repeat end soon, and those that do not repeat take
+	// little longer.
 	rivalFirst = 10 * time.Millisecond
 	rivalEarly = 8
 	// rivalLeastTurn is the shortest turn: to open a rival takes about half of it.
 	rivalLeastTurn = 2 * time.Millisecond
-	// rivalAfter is how long an engine runs before its rival gets as much time, or any at all if the engine leaps. It is then the shortest turn, too.
+	// rivalAfter is how long an engine runs before its rival gets as much time, or any at all if the engine leaps. It
+	// is then the shortest turn, too.
 	rivalAfter = 400 * time.Millisecond
-	// handOver is about how long it takes to hand over a cell, dead or alive. A rival that would need more than its first turn for that waits.
+	// handOver is about how long it takes to hand over a cell, dead or alive. A rival that would need more than its
+	// first turn for that waits.
 	handOver = time.Nanosecond
-	// rivalTrial is the first turn of the rival of an engine that leaps. The rival's pace then says how long it would take.
+	// rivalTrial is the first turn of the rival of an engine that leaps. The rival's pace then says how long it would
+	// take.
 	rivalTrial = 100 * time.Millisecond
 	// rivalLeast is how many generations are worth a rival.
 	rivalLeast = 256
-	// raceLeap is the shortest leap in a race. Shorter ones would come first without one, to see how long they take, and each length of
-	// a large pattern takes as long as the next. In a race a leap is cut short instead.
+	// raceLeap is the shortest leap in a race. Shorter ones would come first without one, to see how long they take,
+	// and each length of a large pattern takes as long as the next. In a race a leap is cut short instead.
 	raceLeap = rivalLeast
 	// rivalTurn is the longest turn of a rival: progress is not shown meanwhile.
 	rivalTurn = time.Second
@@ -55,7 +62,7 @@ func allowance(engine time.Duration) time.Duration { return min(engine, rivalFul
 // race gives the rival a turn if one is due. It reports whether the rival has reached the goal and taken over.
 func (r *runner) race(ctx context.Context, goal uint64) (bool, error) {
 	v, ran, g := &r.rival, r.result.Stepping-r.longest, r.engine.Generation()
-	if v.open == nil || goal == Forever || goal-g < rivalLeast {
+	if v.open == nil || goal == sim.Forever || goal-g < rivalLeast {
 		return false, nil
 	}
 	turn := r.turn(goal, ran)
@@ -69,7 +76,7 @@ func (r *runner) race(ctx context.Context, goal uint64) (bool, error) {
 	if ran < rivalAfter {
 		most = uint64(turn / handOver)
 	}
-	err := v.turn(limited, r.engine.(Engine), goal, most)
+	err := v.turn(limited, r.engine.(sim.Engine), goal, most)
 	v.spent += time.Since(begin)
 	switch {
 	case err == nil:
@@ -110,7 +117,8 @@ func (r *runner) turn(goal uint64, ran time.Duration) time.Duration {
 	return turn
 }
 
-// racing is the quantum of a step of the engine while its rival waits for its first turns: they would come late after a whole one.
+// racing is the quantum of a step of the engine while its rival waits for its first turns: they would come late after a
+// whole one.
 func (r *runner) racing() time.Duration {
 	if ran := r.result.Stepping - r.longest; r.rival.open != nil && ran < rivalAfter {
 		return min(r.quantum, max(rivalFirst, ran)/2)
@@ -118,7 +126,8 @@ func (r *runner) racing() time.Duration {
 	return r.quantum
 }
 
-// left is how many nanoseconds the rival, which does not leap, will still take by its pace so far. It is 0 if there is no rival yet.
+// left is how many nanoseconds the rival, which does not leap, will still take by its pace so far. It is 0 if there is
+// no rival yet.
 func (v *rival) left(goal uint64) float64 {
 	if v.engine == nil {
 		return 0
@@ -127,8 +136,9 @@ func (v *rival) left(goal uint64) float64 {
 	return float64(v.spent) * float64(goal-g) / float64(max(g-v.from, 1))
 }
 
-// turn runs the rival until ctx is done, or it has reached the goal: then it returns nil. It is handed over so many cells at most.
-func (v *rival) turn(ctx context.Context, from Engine, goal, most uint64) error {
+// turn runs the rival until ctx is done, or it has reached the goal: then it returns nil. It is handed over so many
+// cells at most.
+func (v *rival) turn(ctx context.Context, from sim.Engine, goal, most uint64) error {
 	if v.engine != nil && v.goal != goal { // the engine got there first
 		v.engine.Close()
 		v.engine = nil
@@ -146,7 +156,7 @@ func (v *rival) turn(ctx context.Context, from Engine, goal, most uint64) error 
 var errTooMany = errors.New("too many cells to hand over")
 
 // begin opens the rival with the cells of an engine.
-func (v *rival) begin(ctx context.Context, from Engine, most uint64) error {
+func (v *rival) begin(ctx context.Context, from sim.Engine, most uint64) error {
 	parts, err := grid.OccupiedRows(from)
 	if err != nil {
 		return err
@@ -183,7 +193,7 @@ func (v *rival) giveUp() {
 
 // takeOver puts the rival in the engine's place.
 func (r *runner) takeOver() error {
-	old := r.engine.(Engine)
+	old := r.engine.(sim.Engine)
 	r.result.Replaced = &Replaced{Engine: old.Info().Engine, Generation: r.rival.from}
 	r.result.Stepping += r.rival.spent
 	r.engine, r.result.Engine = r.rival.engine, r.rival.engine

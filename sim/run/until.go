@@ -1,4 +1,4 @@
-package sim
+package run
 
 import (
 	"context"
@@ -6,22 +6,26 @@ import (
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/background"
+
+	"github.com/gosper-life/gosper/sim"
 )
 
-// Until is a condition that ends a run. It depends only on generations, never on time, so a repeated run ends at the same generation.
+// Until is a condition that ends a run. It depends only on generations, never on time, so a repeated run ends at the
+// same generation.
 type Until uint8
 
 const (
 	// UntilTarget means that only the target generation ends the run.
 	UntilTarget Until = iota
-	// UntilStable means that the state at a generation divisible by 60 equals the state at an earlier such generation of this run, so it will repeat
-	// forever. Still lifes and oscillators whose period divides 60 (nearly all common ones) are detected two to three such generations after they
-	// settled. Period p is detected after about 2·lcm(p, 60) generations, if that is below 60·65,536. Whole states are compared by their hash, so a
-	// glider that circles a torus is an oscillation. On the unbounded plane, groups that fly away forever do not count once they provably never meet
-	// anything (see leaving).
+	// UntilStable means that the state at a generation divisible by 60 equals the state at an earlier such generation
+	// of this run, so it will repeat forever. Still lifes and oscillators whose period divides 60 (nearly all common
+	// ones) are detected two to three such generations after they settled. Period p is detected after about 2·lcm(p,
+	// 60) generations, if that is below 60·65,536. Whole states are compared by their hash, so a glider that circles a
+	// torus is an oscillation. On the unbounded plane, groups that fly away forever do not count once they provably
+	// never meet anything (see leaving).
 	UntilStable
-	// UntilExtinct means that no cell is left. It is exact to the generation while the population is below 1024. Above that it is checked every 60
-	// generations.
+	// UntilExtinct means that no cell is left. It is exact to the generation while the population is below 1024. Above
+	// that it is checked every 60 generations.
 	UntilExtinct
 )
 
@@ -64,14 +68,14 @@ const (
 // watch decides whether an Until condition holds, and when to look next.
 type watch struct {
 	until Until
-	cfg   Config
+	cfg   sim.Config
 	every uint64 // generations from check to check: LookEvery, or a multiple that is one of the period of the rule and its background too
 	once  uint64 // the background's first states, which come only once
 	rest  uint64 // checks happen only at multiples of this
 	few   bool   // whether the population was small at the last check
 
-	// UntilStable hashes a state only if its outline, which is cheap to compute, was seen before. A lone glider on the unbounded plane never has the
-	// same outline again. So a state is remembered from its second occurrence on.
+	// UntilStable hashes a state only if its outline, which is cheap to compute, was seen before. A lone glider on the
+	// unbounded plane never has the same outline again. So a state is remembered from its second occurrence on.
 	outlines map[outline]struct{}
 	seen     Recurrence
 
@@ -105,18 +109,18 @@ func (w *watch) next(g uint64) uint64 {
 	period := w.every
 	switch {
 	case w.until == UntilTarget:
-		return Forever
+		return sim.Forever
 	case w.until == UntilExtinct && w.few:
 		period = w.rest
 	}
-	if g > Forever-period {
-		return Forever
+	if g > sim.Forever-period {
+		return sim.Forever
 	}
 	return g - g%period + period
 }
 
 // check records in a result why the run ends here, if it does, and the period of a stable universe.
-func (w *watch) check(ctx context.Context, e Engine, r *Result) (reason Reason, err error) {
+func (w *watch) check(ctx context.Context, e sim.Engine, r *Result) (reason Reason, err error) {
 	switch w.until {
 	case UntilExtinct:
 		population, err := e.Population()
@@ -135,7 +139,7 @@ func (w *watch) check(ctx context.Context, e Engine, r *Result) (reason Reason, 
 	return "", nil
 }
 
-func (w *watch) checkStable(ctx context.Context, e Engine, g uint64, r *Result) (Reason, error) {
+func (w *watch) checkStable(ctx context.Context, e sim.Engine, g uint64, r *Result) (Reason, error) {
 	if len(w.outlines) >= remember || w.seen.Len() >= remember {
 		clear(w.outlines)
 		w.seen = Recurrence{}

@@ -1,4 +1,4 @@
-package sim_test
+package burning_test
 
 import (
 	"context"
@@ -10,14 +10,16 @@ import (
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
-	_ "github.com/gosper-life/gosper/sim/cpu"
+	_ "github.com/gosper-life/gosper/sim/burning"
+	"github.com/gosper-life/gosper/sim/cpu"
+	"github.com/gosper-life/gosper/sim/lookup"
 	"github.com/gosper-life/gosper/sim/reference"
 	"github.com/gosper-life/gosper/soup"
 	"github.com/gosper-life/gosper/topology"
 )
 
-// TestFiresBurnAtOnce compares engines for a forest whose fires burn at once with the oracle for the rest of the rule, after each of whose generations
-// trees beside fires catch fire until none does.
+// TestFiresBurnAtOnce compares engines for a forest whose fires burn at once with the oracle for the rest of the rule,
+// after each of whose generations trees beside fires catch fire until none does.
 func TestFiresBurnAtOnce(t *testing.T) {
 	burnt := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -105,7 +107,9 @@ func TestFiresBurnAtOnce(t *testing.T) {
 	if _, err := sim.Open(context.Background(), "", sim.Config{Rule: r, Topology: topology.Topology{Kind: topology.Unbounded}}); err == nil {
 		t.Error("an unbounded forest was opened")
 	}
-	if _, err := reference.Open(context.Background(), sim.Config{Rule: r, Topology: topology.Topology{Kind: topology.Torus, W: 8, H: 8}}); err == nil {
-		t.Error("the reference alone would leave out fires")
+	for name, open := range map[string]sim.Opener{"reference": reference.Open, "cpu": cpu.Open, "lookup": lookup.Open} {
+		if _, err := open(context.Background(), sim.Config{Rule: r, Topology: topology.Topology{Kind: topology.Torus, W: 8, H: 8}}); err == nil {
+			t.Errorf("%s alone would leave out fires", name)
+		}
 	}
 }

@@ -1,18 +1,20 @@
-package sim
+package run
 
 import (
 	"context"
 
 	"github.com/gosper-life/gosper/grid"
+
+	"github.com/gosper-life/gosper/sim"
 )
 
-// LookEvery is the number of generations between two looks at a universe's state. 60 is a multiple of 1 to 6, 10, 12, 15, 20 and 30, which are the
-// periods of nearly all oscillators.
+// LookEvery is the number of generations between two looks at a universe's state. 60 is a multiple of 1 to 6, 10, 12,
+// 15, 20 and 30, which are the periods of nearly all oscillators.
 const LookEvery = 60
 
-// Recurrence detects that a universe has been in its present state before. It keeps a table of the digests of all states that it was shown, so it
-// finds a repetition at the first look that can show it. Brent's method, which remembers one state, would need up to three times as long. The zero
-// value is ready for use.
+// Recurrence detects that a universe has been in its present state before. It keeps a table of the digests of all
+// states that it was shown, so it finds a repetition at the first look that can show it. Brent's method, which
+// remembers one state, would need up to three times as long. The zero value is ready for use.
 type Recurrence struct {
 	seen map[grid.Digest]uint64
 }
@@ -32,10 +34,10 @@ func (r *Recurrence) Look(state grid.Digest, generation uint64) (earlier uint64,
 // Len is the number of states remembered.
 func (r *Recurrence) Len() int { return len(r.seen) }
 
-// Period is the least number of generations after which the present state of e comes back, which divides the known recurrence. The engine
-// is left some generations on. state digests the engine's cells. The rule does the same again every cycle generations, which divide the recurrence:
-// a state between does not count.
-func Period(ctx context.Context, e Engine, recurrence, cycle uint64, state func() (grid.Digest, error)) (uint64, error) {
+// Period is the least number of generations after which the present state of e comes back, which divides the known
+// recurrence. The engine is left some generations on. state digests the engine's cells. The rule does the same again
+// every cycle generations, which divide the recurrence: a state between does not count.
+func Period(ctx context.Context, e sim.Engine, recurrence, cycle uint64, state func() (grid.Digest, error)) (uint64, error) {
 	home, err := state()
 	if err != nil {
 		return 0, err
@@ -60,9 +62,9 @@ func Period(ctx context.Context, e Engine, recurrence, cycle uint64, state func(
 	return recurrence, nil
 }
 
-// Entry returns the smallest number of generations from now after which the state of e recurs with the given period. The call leaves the engine one
-// period after that state.
-func Entry(ctx context.Context, e Engine, period uint64, state func() (grid.Digest, error)) (uint64, error) {
+// Entry returns the smallest number of generations from now after which the state of e recurs with the given period.
+// The call leaves the engine one period after that state.
+func Entry(ctx context.Context, e sim.Engine, period uint64, state func() (grid.Digest, error)) (uint64, error) {
 	var states []grid.Digest
 	for {
 		now, err := state()

@@ -1,4 +1,4 @@
-package sim_test
+package run_test
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/run"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -81,9 +82,9 @@ type observer struct {
 	look  func(ctx context.Context) error // what Observe does besides; nil: nothing
 }
 
-func (o *observer) Next(g uint64) uint64 { return sim.NextMultiple(g, o.every) }
+func (o *observer) Next(g uint64) uint64 { return run.NextMultiple(g, o.every) }
 
-func (o *observer) Observe(ctx context.Context, e sim.Stepper) error {
+func (o *observer) Observe(ctx context.Context, e run.Stepper) error {
 	if ctx.Err() != nil {
 		return errors.New("observed with a cancelled context")
 	}
@@ -115,8 +116,8 @@ func alternating() sim.Config {
 func TestTargetAndObservers(t *testing.T) {
 	e := &fake{generation: 7}
 	tens, fives := &observer{every: 10}, &observer{every: 5}
-	r, err := sim.Run(t.Context(), e, sim.Options{Config: life(64, 1), Target: 32, Observers: []sim.Observer{tens, fives}})
-	if err != nil || r.Reason != sim.ReasonTarget || r.Generation != 32 || r.Generations != 25 {
+	r, err := run.Run(t.Context(), e, run.Options{Config: life(64, 1), Target: 32, Observers: []run.Observer{tens, fives}})
+	if err != nil || r.Reason != run.ReasonTarget || r.Generation != 32 || r.Generations != 25 {
 		t.Errorf("got %+v, %v", r, err)
 	}
 	if want := []uint64{10, 20, 30, 32}; !slices.Equal(tens.seen, want) {
@@ -132,7 +133,7 @@ func TestTargetAndObservers(t *testing.T) {
 
 func TestObserverAtTheStartOnce(t *testing.T) {
 	o := &observer{every: 4}
-	if _, err := sim.Run(t.Context(), &fake{}, sim.Options{Config: life(64, 1), Observers: []sim.Observer{o}}); err != nil {
+	if _, err := run.Run(t.Context(), &fake{}, run.Options{Config: life(64, 1), Observers: []run.Observer{o}}); err != nil {
 		t.Fatal(err)
 	}
 	if want := []uint64{0}; !slices.Equal(o.seen, want) {
@@ -142,7 +143,7 @@ func TestObserverAtTheStartOnce(t *testing.T) {
 
 func TestNothingDueIsOneStep(t *testing.T) {
 	e := &fake{}
-	if _, err := sim.Run(t.Context(), e, sim.Options{Config: life(64, 1), Target: 12345}); err != nil {
+	if _, err := run.Run(t.Context(), e, run.Options{Config: life(64, 1), Target: 12345}); err != nil {
 		t.Fatal(err)
 	}
 	if want := []uint64{12345}; !slices.Equal(e.steps, want) {
@@ -155,15 +156,15 @@ func TestHooksEveryTenthOfASecond(t *testing.T) {
 		e := &fake{took: 100 * time.Microsecond, grain: 48}
 		start := time.Now()
 		var progress, checkpoints []time.Duration
-		record := func(to *[]time.Duration) func(context.Context, sim.Stepper) error {
-			return func(context.Context, sim.Stepper) error {
+		record := func(to *[]time.Duration) func(context.Context, run.Stepper) error {
+			return func(context.Context, run.Stepper) error {
 				*to = append(*to, time.Since(start))
 				return nil
 			}
 		}
-		r, err := sim.Run(t.Context(), e, sim.Options{
+		r, err := run.Run(t.Context(), e, run.Options{
 			Config: life(1000, 10), Target: 100_000, // ten seconds
-			Hooks: []sim.Hook{
+			Hooks: []run.Hook{
 				{Every: 100 * time.Millisecond, Call: record(&progress)},
 				{First: time.Second, Every: 4 * time.Second, Call: record(&checkpoints)},
 			},
@@ -189,8 +190,8 @@ func TestHooksEveryTenthOfASecond(t *testing.T) {
 func TestSlowEngineStepsSingly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := &fake{took: time.Second}
-		hook := sim.Hook{Every: time.Second, Call: func(context.Context, sim.Stepper) error { return nil }}
-		if _, err := sim.Run(t.Context(), e, sim.Options{Config: life(64, 1), Target: 5, Hooks: []sim.Hook{hook}}); err != nil {
+		hook := run.Hook{Every: time.Second, Call: func(context.Context, run.Stepper) error { return nil }}
+		if _, err := run.Run(t.Context(), e, run.Options{Config: life(64, 1), Target: 5, Hooks: []run.Hook{hook}}); err != nil {
 			t.Fatal(err)
 		}
 		if want := []uint64{1, 1, 1, 1, 1}; !slices.Equal(e.steps, want) {
@@ -204,21 +205,21 @@ func TestInterruptAndTimeout(t *testing.T) {
 		cfg := alternating()
 		for _, c := range []struct {
 			ctx  func() (context.Context, context.CancelFunc)
-			want sim.Reason
+			want run.Reason
 		}{
 			{func() (context.Context, context.CancelFunc) {
 				return context.WithTimeout(t.Context(), 3500*time.Millisecond)
-			}, sim.ReasonTimeout},
+			}, run.ReasonTimeout},
 			{func() (context.Context, context.CancelFunc) {
 				ctx, cancel := context.WithCancel(t.Context())
 				time.AfterFunc(4500*time.Millisecond, cancel)
 				return ctx, cancel
-			}, sim.ReasonInterrupted},
+			}, run.ReasonInterrupted},
 		} {
 			ctx, cancel := c.ctx()
 			defer cancel()
 			e, o := &fake{took: time.Second}, &observer{every: 1000}
-			r, err := sim.Run(ctx, e, sim.Options{Config: cfg, Empty: true, Target: sim.Forever - 1, Observers: []sim.Observer{o}})
+			r, err := run.Run(ctx, e, run.Options{Config: cfg, Empty: true, Target: sim.Forever - 1, Observers: []run.Observer{o}})
 			if err != nil || r.Reason != c.want {
 				t.Errorf("got %+v, %v, want %v", r, err, c.want)
 			}
@@ -248,9 +249,9 @@ func TestUntilStable(t *testing.T) {
 		{1000, 7, 1500, 420},
 	} {
 		e := &fake{cells: settle(c.at, c.period)}
-		r, err := sim.Run(t.Context(), e, sim.Options{Config: life(64, 1), Target: 1e6, Until: sim.UntilStable})
-		want := sim.Result{
-			Reason: sim.ReasonStable, Generation: c.stop, Generations: c.stop, Recurrence: c.recurrence,
+		r, err := run.Run(t.Context(), e, run.Options{Config: life(64, 1), Target: 1e6, Until: run.UntilStable})
+		want := run.Result{
+			Reason: run.ReasonStable, Generation: c.stop, Generations: c.stop, Recurrence: c.recurrence,
 			Stepping: r.Stepping, CellsPerSecond: r.CellsPerSecond,
 		}
 		if d := cmp.Diff(want, r); d != "" || err != nil {
@@ -266,25 +267,25 @@ func TestUntilExtinct(t *testing.T) {
 		}
 		return 0
 	}}
-	r, err := sim.Run(t.Context(), e, sim.Options{Config: life(64, 1), Target: 1000, Until: sim.UntilExtinct})
-	if err != nil || r.Reason != sim.ReasonExtinct || r.Generation != 131 {
+	r, err := run.Run(t.Context(), e, run.Options{Config: life(64, 1), Target: 1000, Until: run.UntilExtinct})
+	if err != nil || r.Reason != run.ReasonExtinct || r.Generation != 131 {
 		t.Errorf("got %+v, %v", r, err)
 	}
 }
 
 func TestErrorsEndARun(t *testing.T) {
 	broken := errors.New("broken")
-	hook := sim.Hook{First: time.Nanosecond, Every: time.Hour, Call: func(context.Context, sim.Stepper) error { return broken }}
+	hook := run.Hook{First: time.Nanosecond, Every: time.Hour, Call: func(context.Context, run.Stepper) error { return broken }}
 	for name, c := range map[string]struct {
 		e    *fake
-		opts sim.Options
+		opts run.Options
 	}{
-		"engine":   {&fake{fail: broken}, sim.Options{}},
-		"observer": {&fake{}, sim.Options{Observers: []sim.Observer{&observer{every: 3, fail: broken}}}},
-		"hook":     {&fake{}, sim.Options{Hooks: []sim.Hook{hook}}},
+		"engine":   {&fake{fail: broken}, run.Options{}},
+		"observer": {&fake{}, run.Options{Observers: []run.Observer{&observer{every: 3, fail: broken}}}},
+		"hook":     {&fake{}, run.Options{Hooks: []run.Hook{hook}}},
 	} {
 		c.opts.Config, c.opts.Target = life(64, 1), 1<<20
-		r, err := sim.Run(t.Context(), c.e, c.opts)
+		r, err := run.Run(t.Context(), c.e, c.opts)
 		if !errors.Is(err, broken) || r.Reason != "" || r.Generation != c.e.generation {
 			t.Errorf("%s: got %+v, %v", name, r, err)
 		}
@@ -296,39 +297,22 @@ func TestOutOfMemoryEndsARun(t *testing.T) {
 	full := &sim.OutOfMemory{What: "it has grown", Why: errors.New("no more")}
 	for _, cfg := range []sim.Config{life(64, 1), alternating()} {
 		e, o := &fake{fail: full}, &observer{every: 100}
-		r, err := sim.Run(t.Context(), e, sim.Options{Config: cfg, Target: 1000, Observers: []sim.Observer{o}})
-		if !errors.Is(err, full) || r.Reason != sim.ReasonMemory || r.Generation != 10 || !slices.Equal(o.seen, []uint64{0, 10}) {
+		r, err := run.Run(t.Context(), e, run.Options{Config: cfg, Target: 1000, Observers: []run.Observer{o}})
+		if !errors.Is(err, full) || r.Reason != run.ReasonMemory || r.Generation != 10 || !slices.Equal(o.seen, []uint64{0, 10}) {
 			t.Errorf("reason %q at generation %d, seen %v, error %v", r.Reason, r.Generation, o.seen, err)
 		}
 	}
 	lost := errors.New("no look")
-	r, err := sim.Run(t.Context(), &fake{fail: full}, sim.Options{Config: life(64, 1), Target: 1000, Observers: []sim.Observer{&observer{every: 7, fail: lost}}})
+	r, err := run.Run(t.Context(), &fake{fail: full}, run.Options{Config: life(64, 1), Target: 1000, Observers: []run.Observer{&observer{every: 7, fail: lost}}})
 	if !errors.Is(err, lost) || r.Reason != "" {
 		t.Errorf("reason %q, error %v", r.Reason, err)
-	}
-}
-
-// Memory is asked for a little at a time, and never beyond the limit.
-func TestAllowMemory(t *testing.T) {
-	for _, c := range []struct{ held, limit, want uint64 }{
-		{0, 0, 4 << 20}, {1 << 20, 0, 5 << 20}, {64 << 20, 0, 72 << 20}, {1 << 20, 2 << 20, 2 << 20}, {2 << 20, 2 << 20, 2 << 20},
-	} {
-		if got, err := sim.AllowMemory(c.held, c.limit); got != c.want || err != nil {
-			t.Errorf("%d held, %d allowed: %d, %v, want %d", c.held, c.limit, got, err, c.want)
-		}
-	}
-	if _, err := sim.AllowMemory(3<<20, 2<<20); err == nil {
-		t.Error("more than the limit is allowed")
-	}
-	if _, err := sim.AllowMemory(1<<62, 0); err == nil {
-		t.Error("more than any machine has is allowed")
 	}
 }
 
 // A background that alternates is in nobody's way who can show it.
 func TestOddGenerations(t *testing.T) {
 	e, o := &fake{generation: 3}, &observer{every: 3}
-	r, err := sim.Run(t.Context(), e, sim.Options{Config: alternating(), Target: 11, Observers: []sim.Observer{o}})
+	r, err := run.Run(t.Context(), e, run.Options{Config: alternating(), Target: 11, Observers: []run.Observer{o}})
 	if err != nil || r.Generation != 11 || !slices.Equal(o.seen, []uint64{3, 6, 9, 11}) {
 		t.Errorf("%+v, %v, observed at %v", r, err, o.seen)
 	}
@@ -338,14 +322,14 @@ func TestOddGenerations(t *testing.T) {
 func TestEmpty(t *testing.T) {
 	e, o := &fake{cells: func(g uint64) uint64 { return max(300, g) - g }}, &observer{every: 3}
 	var hooked []uint64
-	hook := sim.Hook{Every: sim.EveryStep, Call: func(_ context.Context, e sim.Stepper) error {
+	hook := run.Hook{Every: run.EveryStep, Call: func(_ context.Context, e run.Stepper) error {
 		hooked = append(hooked, e.Generation())
 		return nil
 	}}
-	r, err := sim.Run(t.Context(), e, sim.Options{
-		Config: alternating(), Empty: true, Target: 1000, Until: sim.UntilExtinct, Observers: []sim.Observer{o}, Hooks: []sim.Hook{hook},
+	r, err := run.Run(t.Context(), e, run.Options{
+		Config: alternating(), Empty: true, Target: 1000, Until: run.UntilExtinct, Observers: []run.Observer{o}, Hooks: []run.Hook{hook},
 	})
-	if err != nil || r.Reason != sim.ReasonExtinct || r.Generation != 300 || !slices.Contains(o.seen, 297) {
+	if err != nil || r.Reason != run.ReasonExtinct || r.Generation != 300 || !slices.Contains(o.seen, 297) {
 		t.Errorf("%+v, %v, observed at %v", r, err, o.seen)
 	}
 	if len(hooked) < 50 || slices.ContainsFunc(hooked, func(g uint64) bool { return g%2 != 0 }) {
@@ -356,15 +340,15 @@ func TestEmpty(t *testing.T) {
 func TestRefusedOptions(t *testing.T) {
 	for want, c := range map[string]struct {
 		at   uint64
-		opts sim.Options
+		opts run.Options
 	}{
-		"already passed":       {9, sim.Options{Config: life(64, 1), Target: 8}},
-		"stop at generation 7": {0, sim.Options{Config: alternating(), Target: 7, Empty: true}},
-		"start at":             {3, sim.Options{Config: alternating(), Target: 8, Empty: true}},
-		"not positive":         {0, sim.Options{Config: life(64, 1), Hooks: []sim.Hook{{}}}},
+		"already passed":       {9, run.Options{Config: life(64, 1), Target: 8}},
+		"stop at generation 7": {0, run.Options{Config: alternating(), Target: 7, Empty: true}},
+		"start at":             {3, run.Options{Config: alternating(), Target: 8, Empty: true}},
+		"not positive":         {0, run.Options{Config: life(64, 1), Hooks: []run.Hook{{}}}},
 	} {
 		e := &fake{generation: c.at}
-		if _, err := sim.Run(t.Context(), e, c.opts); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := run.Run(t.Context(), e, c.opts); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want an error that says %q", err, want)
 		}
 		if len(e.steps) > 0 {
@@ -373,7 +357,8 @@ func TestRefusedOptions(t *testing.T) {
 	}
 }
 
-// TestInterruptedLook: an observer that heeds an interrupt looks again at the end, and the run is an interrupted one, not a failed one.
+// TestInterruptedLook: an observer that heeds an interrupt looks again at the end, and the run is an interrupted one,
+// not a failed one.
 func TestInterruptedLook(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -385,8 +370,8 @@ func TestInterruptedLook(t *testing.T) {
 		}
 		return ctx.Err()
 	}
-	r, err := sim.Run(ctx, e, sim.Options{Config: life(64, 1), Target: 1000, Observers: []sim.Observer{o}})
-	if err != nil || r.Reason != sim.ReasonInterrupted || r.Generation != 10 || !slices.Equal(o.seen, []uint64{0, 5, 10, 10}) {
+	r, err := run.Run(ctx, e, run.Options{Config: life(64, 1), Target: 1000, Observers: []run.Observer{o}})
+	if err != nil || r.Reason != run.ReasonInterrupted || r.Generation != 10 || !slices.Equal(o.seen, []uint64{0, 5, 10, 10}) {
 		t.Errorf("%+v, %v, observed at %v", r, err, o.seen)
 	}
 }
@@ -396,22 +381,22 @@ func TestStop(t *testing.T) {
 	e, o := &fake{}, &observer{every: 7}
 	o.look = func(context.Context) error {
 		if e.generation == 21 {
-			return sim.ErrStop
+			return run.ErrStop
 		}
 		return nil
 	}
-	r, err := sim.Run(t.Context(), e, sim.Options{Config: life(64, 1), Target: sim.Forever, Observers: []sim.Observer{o}})
-	if err != nil || r.Reason != sim.ReasonStopped || r.Generation != 21 || !slices.Equal(o.seen, []uint64{0, 7, 14, 21}) {
+	r, err := run.Run(t.Context(), e, run.Options{Config: life(64, 1), Target: sim.Forever, Observers: []run.Observer{o}})
+	if err != nil || r.Reason != run.ReasonStopped || r.Generation != 21 || !slices.Equal(o.seen, []uint64{0, 7, 14, 21}) {
 		t.Errorf("%+v, %v, observed at %v", r, err, o.seen)
 	}
-	hook := sim.Hook{Every: sim.EveryStep, Call: func(_ context.Context, e sim.Stepper) error {
+	hook := run.Hook{Every: run.EveryStep, Call: func(_ context.Context, e run.Stepper) error {
 		if e.Generation() >= 3 {
-			return sim.ErrStop
+			return run.ErrStop
 		}
 		return nil
 	}}
-	r, err = sim.Run(t.Context(), &fake{}, sim.Options{Config: life(64, 1), Target: sim.Forever, Hooks: []sim.Hook{hook}})
-	if err != nil || r.Reason != sim.ReasonStopped || r.Generation < 3 {
+	r, err = run.Run(t.Context(), &fake{}, run.Options{Config: life(64, 1), Target: sim.Forever, Hooks: []run.Hook{hook}})
+	if err != nil || r.Reason != run.ReasonStopped || r.Generation < 3 {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
@@ -419,20 +404,20 @@ func TestStop(t *testing.T) {
 // TestQuantum: a step that lasts ten times as long as somebody waits ends early, and the next one is shorter.
 func TestQuantum(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e, tuner := &fake{took: time.Microsecond}, &sim.Tuner{}
+		e, tuner := &fake{took: time.Microsecond}, &run.Tuner{}
 		var longest time.Duration
 		last := time.Now()
-		hook := sim.Hook{Every: sim.EveryStep, Call: func(_ context.Context, s sim.Stepper) error {
+		hook := run.Hook{Every: run.EveryStep, Call: func(_ context.Context, s run.Stepper) error {
 			if s.Generation() > 1e6 {
 				e.took = time.Millisecond // a thousandfold
 			}
 			longest, last = max(longest, time.Since(last)), time.Now()
 			return nil
 		}}
-		opts := sim.Options{
-			Config: life(64, 1), Target: 1e6 + 30_000, Hooks: []sim.Hook{hook}, Quantum: 10 * time.Millisecond, Tuner: tuner,
+		opts := run.Options{
+			Config: life(64, 1), Target: 1e6 + 30_000, Hooks: []run.Hook{hook}, Quantum: 10 * time.Millisecond, Tuner: tuner,
 		}
-		if r, err := sim.Run(t.Context(), e, opts); err != nil || r.Reason != sim.ReasonTarget {
+		if r, err := run.Run(t.Context(), e, opts); err != nil || r.Reason != run.ReasonTarget {
 			t.Errorf("%+v, %v", r, err)
 		}
 		if longest > 110*time.Millisecond {
@@ -444,7 +429,7 @@ func TestQuantum(t *testing.T) {
 		}
 		opts.Target += 100
 		e.steps = nil
-		if _, err := sim.Run(t.Context(), e, opts); err != nil || e.steps[0] != n {
+		if _, err := run.Run(t.Context(), e, opts); err != nil || e.steps[0] != n {
 			t.Errorf("the next run begins with steps of %v generations, want %d: %v", e.steps, n, err)
 		}
 	})
@@ -452,11 +437,11 @@ func TestQuantum(t *testing.T) {
 
 // TestManyHaveNoCondition: what is no Engine has no cells to look at.
 func TestManyHaveNoCondition(t *testing.T) {
-	many := struct{ sim.Stepper }{&fake{}}
-	if _, err := sim.Run(t.Context(), many, sim.Options{Config: life(64, 1), Target: 9, Until: sim.UntilStable}); err == nil {
+	many := struct{ run.Stepper }{&fake{}}
+	if _, err := run.Run(t.Context(), many, run.Options{Config: life(64, 1), Target: 9, Until: run.UntilStable}); err == nil {
 		t.Error("many universes were run until they are stable")
 	}
-	if r, err := sim.Run(t.Context(), many, sim.Options{Config: life(64, 1), Target: 9}); err != nil || r.Generation != 9 {
+	if r, err := run.Run(t.Context(), many, run.Options{Config: life(64, 1), Target: 9}); err != nil || r.Generation != 9 {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
@@ -465,19 +450,19 @@ func TestNextMultiple(t *testing.T) {
 	for _, c := range []struct{ g, period, want uint64 }{
 		{0, 5, 0}, {1, 5, 5}, {5, 5, 5}, {sim.Forever - 2, 1, sim.Forever - 2}, {sim.Forever - 2, 1 << 40, sim.Forever}, {7, 0, sim.Forever},
 	} {
-		if got := sim.NextMultiple(c.g, c.period); got != c.want {
+		if got := run.NextMultiple(c.g, c.period); got != c.want {
 			t.Errorf("the first multiple of %d from %d on: %d, want %d", c.period, c.g, got, c.want)
 		}
 	}
 }
 
 func TestParseUntil(t *testing.T) {
-	for _, u := range []sim.Until{sim.UntilTarget, sim.UntilStable, sim.UntilExtinct} {
-		if got, err := sim.ParseUntil(u.String()); got != u || err != nil {
+	for _, u := range []run.Until{run.UntilTarget, run.UntilStable, run.UntilExtinct} {
+		if got, err := run.ParseUntil(u.String()); got != u || err != nil {
 			t.Errorf("%v read back as %v, %v", u, got, err)
 		}
 	}
-	if _, err := sim.ParseUntil("settled"); err == nil {
+	if _, err := run.ParseUntil("settled"); err == nil {
 		t.Error("an unknown condition was accepted")
 	}
 }

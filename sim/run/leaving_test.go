@@ -1,4 +1,4 @@
-package simtest_test
+package run_test
 
 import (
 	"slices"
@@ -13,6 +13,7 @@ import (
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/cpu"
+	"github.com/gosper-life/gosper/sim/run"
 )
 
 // plane opens a rule on the unbounded plane with the cells of a pattern in RLE.
@@ -56,22 +57,23 @@ func TestWhatLeavesDoesNotKeepAUniverseFromSettling(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			e, cfg := plane(t, "B3/S23", c.rle+"!")
-			r, err := sim.Run(t.Context(), e, sim.Options{Config: cfg, Target: 10_000, Until: sim.UntilStable})
+			r, err := run.Run(t.Context(), e, run.Options{Config: cfg, Target: 10_000, Until: run.UntilStable})
 			switch {
 			case err != nil:
 				t.Fatal(err)
 			case c.leaving == -1:
-				if r.Reason != sim.ReasonTarget {
+				if r.Reason != run.ReasonTarget {
 					t.Errorf("ended as %s at %d", r.Reason, r.Generation)
 				}
-			case r.Reason != sim.ReasonStable || r.Recurrence%c.period != 0 || c.leaving == -2 && r.Leaving == 0 || c.leaving >= 0 && r.Leaving != c.leaving:
+			case r.Reason != run.ReasonStable || r.Recurrence%c.period != 0 || c.leaving == -2 && r.Leaving == 0 || c.leaving >= 0 && r.Leaving != c.leaving:
 				t.Errorf("ended as %s at %d, repeating every %d, %d groups leave; want %d", r.Reason, r.Generation, r.Recurrence, r.Leaving, c.leaving)
 			}
 		})
 	}
 }
 
-// TestSettledMeansSettled runs soups on: what was the same after so many generations is so again, far later, and nothing else is there.
+// TestSettledMeansSettled runs soups on: what was the same after so many generations is so again, far later, and
+// nothing else is there.
 func TestSettledMeansSettled(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		rows := make([]string, 12)
@@ -79,11 +81,11 @@ func TestSettledMeansSettled(t *testing.T) {
 			rows[y] = string(rapid.SliceOfN(rapid.SampledFrom([]byte("bo")), 12, 12).Draw(r, "row"))
 		}
 		e, cfg := plane(t, rapid.SampledFrom([]string{"B3/S23", "B36/S23", "B3/S12", "B2/S34H"}).Draw(r, "rule"), strings.Join(rows, "$")+"!")
-		result, err := sim.Run(t.Context(), e, sim.Options{Config: cfg, Target: 20_000, Until: sim.UntilStable})
+		result, err := run.Run(t.Context(), e, run.Options{Config: cfg, Target: 20_000, Until: run.UntilStable})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if result.Reason != sim.ReasonStable {
+		if result.Reason != run.ReasonStable {
 			r.Skip("a switch engine, or gliders that cross far away")
 		}
 		populations := func() (list []uint64) {
