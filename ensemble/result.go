@@ -122,19 +122,19 @@ func (r *Result) check() error {
 	return nil
 }
 
-// Samples returns a row for each sample. The rows share the memory of the columns.
-func (r *Result) Samples() []Sample {
-	n := len(r.Population)
-	rows := make([]Sample, 0, n)
+// Samples returns a row for each sample of one of every so many times, from the first time on. The rows share the memory of
+// the columns.
+func (r *Result) Samples(every int) []Sample {
+	rows := make([]Sample, 0, len(r.Universes)*((len(r.Times)+every-1)/every))
 	shares, rests := make([]float64, len(r.Changed)), make([]uint64, len(r.SecondMoment))
 	spans := [component.SpanBoth + 1]string{}
 	for s := range spans {
 		spans[s] = component.Span(s).String()
 	}
-	for _, u := range r.Universes {
+	for number, u := range r.Universes {
 		cells := float64(u.Width) * float64(u.Height)
-		for _, generation := range r.Times {
-			i := len(rows)
+		for t := 0; t < len(r.Times); t += every {
+			generation, i := r.Times[t], number*len(r.Times)+t
 			s := Sample{Place: u.Place, Index: u.Index, Seed: u.Seed, Generation: generation, Population: r.Population[i], Density: float64(r.Ones[i]) / cells}
 			if r.Births != nil && generation > 0 {
 				shares[i] = float64(r.Changed[i]) / cells

@@ -32,17 +32,24 @@ func (e *Incomplete) Error() string {
 
 // Output says which files a merge writes.
 type Output struct {
-	Dir       string
-	Ext       string // of result.Formats
-	NoSamples bool   // leave out the table of samples, which is larger than all others together
-	NoCells   bool   // leave out the files of cells
+	Dir string
+	Ext string // of result.Formats
+	// Samples is K to give each K-th time rows in the tables of samples and values, from the first time on. A
+	// negative number leaves these tables out, and 0 does so if the table of samples would have more than a
+	// million rows.
+	Samples int
+	NoCells bool // leave out the files of cells
 }
+
+// mostSamples is the number of rows up to which samples are written unasked: about 30 MB as Parquet.
+const mostSamples = 1_000_000
 
 // Merged lists what a merge has written.
 type Merged struct {
 	Files     []string // names
 	Jobs      int      // jobs whose results are in the files
 	Universes int
+	LeftOut   int // rows of the table of samples that would be too many, and were left out
 }
 
 // Merge merges the results of all jobs into tables, one file each. If results are missing, it returns
@@ -56,11 +63,12 @@ func Merge(ctx context.Context, p *ensemble.Study, from Store, partial bool, out
 		return Merged{}, err
 	}
 	m := &merger{study: p, from: from, dir: out.Dir}
+	var merged Merged
+	merged.LeftOut = m.choose(&out)
 	defer m.tables.abort()
 	if err := m.tables.create(p, out); err != nil {
 		return Merged{}, err
 	}
-	var merged Merged
 	for _, s := range shares {
 		if err := m.place(ctx, s); err != nil {
 			return Merged{}, err
@@ -73,6 +81,20 @@ func Merge(ctx context.Context, p *ensemble.Study, from Store, partial bool, out
 	merged.Files, err = m.tables.close()
 	merged.Files = append(merged.Files, m.arrays...)
 	return merged, err
+}
+
+// choose decides which samples have rows, and returns how many rows are left out because they are too many.
+func (m *merger) choose(out *Output) (leftOut int) {
+	rows := m.study.Universes() * len(m.study.Times)
+	switch {
+	case out.Samples != 0:
+	case rows <= mostSamples:
+		out.Samples = 1
+	default:
+		out.Samples, leftOut = -1, rows
+	}
+	m.every = out.Samples
+	return leftOut
 }
 
 // share is the jobs of one place that have results.
@@ -123,6 +145,7 @@ type merger struct {
 	tables tables
 	dir    string
 	arrays []string // names of the files of cells
+	every  int      // of how many times one is in the table of samples
 	held   []held   // results that were read last, the last one at the end
 }
 
@@ -241,7 +264,7 @@ func (p *placeMerge) rows(r *ensemble.Result) error {
 		}
 	}
 	if p.tables.samples != nil {
-		if err := p.tables.samples.write(r.Samples()...); err != nil {
+		if err := p.tables.samples.write(r.Samples(p.every)...); err != nil {
 			return err
 		}
 	}
@@ -262,7 +285,8 @@ func (p *placeMerge) valuesUnbounded(r *ensemble.Result) []ensemble.Value {
 		add := func(generation uint64, name string, value float64) {
 			rows = append(rows, ensemble.Value{Place: p.place, Index: u.Index, Seed: u.Seed, Generation: generation, Quantity: name, Value: value})
 		}
-		for t, generation := range r.Times {
+		for t := 0; t < len(r.Times); t += p.every {
+			generation := r.Times[t]
 			for _, q := range p.quantities {
 				if q.derived == nil {
 					add(generation, q.name, q.of(r, i*len(r.Times)+t))
@@ -281,7 +305,8 @@ func (p *placeMerge) valuesOf(r *ensemble.Result) []ensemble.Value {
 	var rows []ensemble.Value
 	setting := p.study.Wanted.Setting(p.at)
 	for u := range r.Universes {
-		for t, generation := range r.Times {
+		for t := 0; t < len(r.Times); t += p.every {
+			generation := r.Times[t]
 			for _, m := range p.study.Wanted.Instruments {
 				values := r.ValuesOf(m.Name, u*len(r.Times)+t)
 				for k, name := range m.Instrument.Quantities(setting) {
@@ -448,6 +473,7 @@ func Time(ctx context.Context, j ensemble.Job, result []byte, out Output) (time.
 		return 0, err
 	}
 	m := &merger{study: study, from: single{j.Key(), result}}
+	m.choose(&out)
 	defer m.tables.abort() // naming the files is left out, because its time does not depend on the rows
 	if err := m.tables.create(study, out); err != nil {
 		return 0, err

@@ -160,9 +160,53 @@ func TestSamplesAreLeftOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := Merge(t.Context(), p, ensembletest.RunAll(t, p), false, Output{Dir: t.TempDir(), Ext: ".csv", NoSamples: true})
+	m, err := Merge(t.Context(), p, ensembletest.RunAll(t, p), false, Output{Dir: t.TempDir(), Ext: ".csv", Samples: -1})
 	if diff := cmp.Diff([]string{"universes.csv", "summary.csv"}, m.Files); diff != "" || err != nil {
 		t.Error(diff, err)
+	}
+}
+
+// TestSamplesOfEveryKthTime writes samples of each third time, and compares them with those of all times.
+func TestSamplesOfEveryKthTime(t *testing.T) {
+	spec := ensemble.Spec{
+		Rules: []string{"life"}, Sizes: []string{"8"}, Universes: 3, Generations: 10, Every: 1, Measures: []string{"activity", "spectrum"},
+	}
+	p, err := spec.Check()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := ensembletest.RunAll(t, p)
+	var samples [2][]ensemble.Sample
+	var values [2][]ensemble.Value
+	for i, every := range []int{1, 3} {
+		dir := t.TempDir()
+		if _, err := Merge(t.Context(), p, all, false, Output{Dir: dir, Ext: ".jsonl", Samples: every}); err != nil {
+			t.Fatal(err)
+		}
+		samples[i] = ensembletest.Rows[ensemble.Sample](t, dir, "samples.jsonl")
+		values[i] = ensembletest.Rows[ensemble.Value](t, dir, "values.jsonl")
+	}
+	third := slices.DeleteFunc(samples[0], func(s ensemble.Sample) bool { return s.Generation%3 != 0 })
+	if diff := cmp.Diff(third, samples[1]); diff != "" || len(third) != 3*4 {
+		t.Errorf("%d samples: %s", len(third), diff)
+	}
+	thirds := slices.DeleteFunc(values[0], func(v ensemble.Value) bool { return v.Generation%3 != 0 })
+	if diff := cmp.Diff(thirds, values[1]); diff != "" || len(thirds) == 0 {
+		t.Errorf("%d values: %s", len(thirds), diff)
+	}
+}
+
+// TestManySamplesAreLeftOut checks that samples of over a million rows are written only on request.
+func TestManySamplesAreLeftOut(t *testing.T) {
+	for universes, want := range map[int]int{1_000_000: 0, 1_000_001: 1_000_001} {
+		p, err := ensemble.Spec{Rules: []string{"life"}, Sizes: []string{"8"}, Universes: universes}.Check()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out Output
+		if got := (&merger{study: p}).choose(&out); got != want || (out.Samples == 1) != (want == 0) {
+			t.Errorf("%d universes: %d rows left out, %d", universes, got, out.Samples)
+		}
 	}
 }
 

@@ -51,8 +51,8 @@ func (t *tables) create(p *ensemble.Study, o Output) error {
 	m, said := &p.Wanted, description{about(p), parametersOf(p)}
 	return cmp.Or(
 		create(t, said, &t.universes, o, "universes", true),
-		create(t, said, &t.samples, o, "samples", !o.NoSamples && !p.Unbounded()),
-		create(t, said, &t.values, o, "values", !o.NoSamples && (len(m.Instruments) > 0 || p.Unbounded())),
+		create(t, said, &t.samples, o, "samples", o.Samples > 0 && !p.Unbounded()),
+		create(t, said, &t.values, o, "values", o.Samples > 0 && (len(m.Instruments) > 0 || p.Unbounded())),
 		create(t, said, &t.summary, o, "summary", true),
 		create(t, said, &t.averages, o, "averages", p.Spec.Warmup != nil),
 		create(t, said, &t.clusters, o, "clusters", m.Clusters && !p.Unbounded()),

@@ -219,7 +219,7 @@ func TestRunMeasuresWhatTheOracleShows(t *testing.T) {
 			if result.Job != j.Key() || len(result.Universes) != j.Count {
 				t.Fatalf("result %s of %d universes for %v", result.Job, len(result.Universes), j)
 			}
-			got = append(got, result.Samples()...)
+			got = append(got, result.Samples(1)...)
 			for _, c := range result.Clusters {
 				sum := gotSizes[sizeAt{c.Generation, c.Size}]
 				gotSizes[sizeAt{c.Generation, c.Size}] = sizeWant{

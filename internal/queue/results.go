@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -25,7 +26,8 @@ type Results struct {
 	kept    map[string][]place // by key; more than one if results of one job differ
 	damaged []Damage
 	notes   []Note
-	own     *logWriter // nil if nothing was saved yet
+	own     *logWriter    // nil if nothing was saved yet
+	added   chan struct{} // closed when the next result is recorded
 }
 
 // place is the position of a result.
@@ -57,7 +59,7 @@ type Note struct {
 
 // OpenResults reads everything in a folder and checks it against its hashes. A missing folder holds nothing.
 func OpenResults(dir string) (*Results, error) {
-	r := &Results{dir: dir, kept: map[string][]place{}}
+	r := &Results{dir: dir, kept: map[string][]place{}, added: make(chan struct{})}
 	paths, err := filepath.Glob(filepath.Join(escapeGlob(dir), "jobs", "*"+logSuffix))
 	if err != nil {
 		return nil, err
@@ -97,6 +99,25 @@ func (r *Results) add(p place) {
 		}
 	}
 	r.kept[p.header.Key] = append(r.kept[p.header.Key], p)
+	close(r.added)
+	r.added = make(chan struct{})
+}
+
+// Wait returns when a job has a result, or with an error when ctx is done.
+func (r *Results) Wait(ctx context.Context, key string) error {
+	for {
+		r.mu.Lock()
+		there, added := len(r.kept[key]) > 0, r.added
+		r.mu.Unlock()
+		if there {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-added:
+		}
+	}
 }
 
 // Dir returns the folder.

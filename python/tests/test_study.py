@@ -53,7 +53,7 @@ def test_arguments_of_an_ensemble(tmp_path):
 def test_averages_of_an_ensemble():
     pytest.importorskip("pandas")
     e = gosper.ensemble(
-        "Ising~T=0.5", size=8, density=1, universes=4, generations=20, times=[5, 10, 15, 20], warmup=10, measure="energy", root="7", no_samples=True
+        "Ising~T=0.5", size=8, density=1, universes=4, generations=20, times=[5, 10, 15, 20], warmup=10, measure="energy", root="7", samples="none"
     )
     assert e.tables == ["averages", "summary", "universes"]
     assert sorted(e.table().generation.unique()) == [5, 10, 15, 20]

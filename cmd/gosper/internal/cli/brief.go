@@ -8,9 +8,10 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 )
 
-// briefly parses a command line with a parser that knows no more flags than the line may use. Most lines use a few of fifty, and to learn fifty flags
-// takes a tenth of a short run. It returns a pointer to the command with its flags set, and the folders of rule files. It reports false if the line
-// needs the whole grammar: for help, for subcommands, and to say what is wrong.
+// briefly parses a command line with a parser that knows no more flags than the line may use. Most lines use a
+// few of fifty, and to learn fifty flags takes a tenth of a short run. It returns a pointer to the command with
+// its flags set, and the folders of rule files. It reports false if the line needs the whole grammar: for help,
+// for subcommands, and to say what is wrong.
 func briefly(args []string) (command any, ruleFolders []string, ok bool) {
 	field, ok := commandField(args[0])
 	if !ok {
@@ -77,7 +78,8 @@ func fold(name string) string { return strings.ToLower(strings.ReplaceAll(name, 
 // help reports whether the line may ask for help.
 func (m mention) help() bool { return m.names["help"] || strings.Contains(m.letters, "h") }
 
-// of reports whether a parser needs to know a field: an argument, a flag that the line mentions, or one that gets a value without that.
+// of reports whether a parser needs to know a field: an argument, a flag that the line mentions, or one that
+// gets a value without that.
 func (m mention) of(field reflect.StructField) bool {
 	for _, always := range [...]string{"arg", "default", "env", "required"} {
 		if _, is := field.Tag.Lookup(always); is {
@@ -88,12 +90,16 @@ func (m mention) of(field reflect.StructField) bool {
 	return m.names[fold(field.Name)] || m.names[fold(field.Tag.Get("name"))] || short != "" && strings.Contains(m.letters, short)
 }
 
-// fields appends the fields of a struct that a parser needs to know, those of embedded structs among them, and where they are in the struct at the top.
-// It reports false if their tags have a meaning that is not handled here.
+// fields appends the fields of a struct that a parser needs to know, those of embedded structs among them, and
+// where they are in the struct at the top. It reports false if their tags have a meaning that is not handled
+// here.
 func (m mention) fields(fields []reflect.StructField, paths [][]int, in reflect.Type, at []int) ([]reflect.StructField, [][]int, bool) {
 	for i := range in.NumField() {
 		field := in.Field(i)
 		path := append(at[:len(at):len(at)], i)
+		if field.Tag.Get("kong") == "-" { // not a flag
+			continue
+		}
 		for _, other := range [...]string{"cmd", "prefix", "envprefix", "xorprefix", "aliases", "negatable", "passthrough", "kong"} {
 			if _, is := field.Tag.Lookup(other); is {
 				return nil, nil, false

@@ -1,5 +1,5 @@
-// Package ensemble holds the commands gosper ensemble and gosper worker: they run many universes, keep results in folders, and start the processes
-// that compute them.
+// Package ensemble holds the commands gosper ensemble and gosper worker: they run many universes, keep results
+// in folders, and start the processes that compute them.
 package ensemble
 
 import (

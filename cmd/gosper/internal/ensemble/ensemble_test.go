@@ -69,8 +69,9 @@ func manifestIn(t *testing.T, dir string) result.Manifest {
 	return m
 }
 
-// TestOneEnsembleManyWays runs one ensemble on one thread, on all, in seven shards, and by workers of which one is killed at work and
-// whose coordinator, with the server in it, is killed and started again: all give the same files, byte for byte.
+// TestOneEnsembleManyWays runs one ensemble on one thread, on all, in seven shards, and by workers of which one
+// is killed at work and whose coordinator, with the server in it, is killed and started again: all give the
+// same files, byte for byte.
 func TestOneEnsembleManyWays(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -235,8 +236,8 @@ func TestLocalWorkers(t *testing.T) {
 	}
 }
 
-// TestLocalWorkersAreReplaced kills the worker processes of a run: while it may have been a job's fault others take their place, and then
-// the run ends with one line instead of waiting for nobody.
+// TestLocalWorkersAreReplaced kills the worker processes of a run: while it may have been a job's fault others
+// take their place, and then the run ends with one line instead of waiting for nobody.
 func TestLocalWorkersAreReplaced(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the children of a process are found in /proc")

@@ -24,9 +24,10 @@ import (
 // manifestFile is the name of the file that says how merged tables were made.
 const manifestFile = "manifest.json"
 
-// claim makes a folder the folder of an ensemble. The folder may hold the same ensemble already, or one with fewer universes or generations, which then gets
-// more. claim returns the study to follow: a continued run keeps the first run's division into jobs, unless newJobs is set, and goes on keeping last states.
-// Fewer universes than the folder has are refused, unless grows says that the number grows during the run.
+// claim makes a folder the folder of an ensemble. The folder may hold the same ensemble already, or one with
+// fewer universes or generations, which then gets more. claim returns the study to follow: a continued run
+// keeps the first run's division into jobs, unless newJobs is set, and goes on keeping last states. Fewer
+// universes than the folder has are refused, unless grows says that the number grows during the run.
 func claim(dir string, study *ensemble.Study, newJobs, grows bool) (*ensemble.Study, error) {
 	if err := output.Folder(dir); err != nil {
 		return nil, console.Bad(err)
@@ -110,10 +111,25 @@ func (f folders) Has(key string) bool {
 	return slices.ContainsFunc(f, func(r *queue.Results) bool { return r.Has(key) })
 }
 
+// expected is the results of a run, also those that it has not computed yet.
+type expected struct{ *queue.Results }
+
+// Has implements tables.Store.
+func (e expected) Has(string) bool { return true }
+
+// Load implements tables.Store. It waits until the result is there.
+func (e expected) Load(ctx context.Context, key string) ([]byte, error) {
+	if err := e.Wait(ctx, key); err != nil {
+		return nil, err
+	}
+	return folder.Load(key, e.Results)
+}
+
 // Load implements tables.Store. It fails if a job has different results in two folders.
 func (f folders) Load(_ context.Context, key string) ([]byte, error) { return folder.Load(key, f...) }
 
-// damaged lists the results of a study that have been damaged. While results are missing, the list also has damaged parts whose job is unknown.
+// damaged lists the results of a study that have been damaged. While results are missing, the list also has
+// damaged parts whose job is unknown.
 func (f folders) damaged(study *ensemble.Study) []queue.Damage {
 	missing := map[string]bool{}
 	for j := range study.Jobs() {

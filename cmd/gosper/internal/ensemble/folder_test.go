@@ -34,8 +34,8 @@ func sameTables(t *testing.T, a, b string) {
 	}
 }
 
-// TestEnsembleGrows: more universes in the same folder are added to those that are there, fewer are refused, and the files are those of all
-// at once.
+// TestEnsembleGrows: more universes in the same folder are added to those that are there, fewer are refused,
+// and the files are those of all at once.
 func TestEnsembleGrows(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -57,8 +57,8 @@ func TestEnsembleGrows(t *testing.T) {
 	}
 }
 
-// TestPooledRoots: folders of other roots are put together, in any order, and the table of an ensemble that was merged before in another
-// format is not left beside.
+// TestPooledRoots: folders of other roots are put together, in any order, and the table of an ensemble that was
+// merged before in another format is not left beside.
 func TestPooledRoots(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -81,7 +81,8 @@ func TestPooledRoots(t *testing.T) {
 	}
 }
 
-// TestDamagedResultIsDoneAgain: status and run name the file, the run does the job again, and the merged files are right.
+// TestDamagedResultIsDoneAgain: status and run name the file, the run does the job again, and the merged files
+// are right.
 func TestDamagedResultIsDoneAgain(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -120,7 +121,8 @@ func TestDamagedResultIsDoneAgain(t *testing.T) {
 	}
 }
 
-// TestTwoRunsOfOneFolder: the second is told who is at work, with exit code 1. What a dead one has left is no hindrance.
+// TestTwoRunsOfOneFolder: the second is told who is at work, with exit code 1. What a dead one has left is no
+// hindrance.
 func TestTwoRunsOfOneFolder(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

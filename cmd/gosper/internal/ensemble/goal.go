@@ -68,9 +68,9 @@ func (g *goal) worst(dir string) (float64, error) {
 	return worst, nil
 }
 
-// next returns how many universes to use after n. Errors fall with the square root of the number, which gives an estimate of how many are enough. The
-// result is a whole multiple of the first number and at most most; it is n itself at the end. It depends on the data alone, so a run ends at the same
-// number on every machine.
+// next returns how many universes to use after n. Errors fall with the square root of the number, which gives
+// an estimate of how many are enough. The result is a whole multiple of the first number and at most most; it
+// is n itself at the end. It depends on the data alone, so a run ends at the same number on every machine.
 func (g *goal) next(worst float64, n, first, most int) int {
 	if worst <= g.most {
 		return n

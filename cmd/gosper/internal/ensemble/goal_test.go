@@ -35,8 +35,9 @@ func TestGoalGoesOnByBatches(t *testing.T) {
 	}
 }
 
-// TestUntilError ends at the same number of universes on one thread, on several, when it goes on and when it began with other folders'
-// results there; the files are those of as many universes run at once, and the error is as small as asked, but was not before.
+// TestUntilError ends at the same number of universes on one thread, on several, when it goes on and when it
+// began with other folders' results there; the files are those of as many universes run at once, and the error
+// is as small as asked, but was not before.
 func TestUntilError(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

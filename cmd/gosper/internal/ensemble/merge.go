@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -35,12 +36,33 @@ type mergeCommand struct {
 
 // tableFlags say which merged files to write.
 type tableFlags struct {
-	Format    string `enum:"parquet,csv,jsonl" default:"parquet" placeholder:"F" help:"Format of the merged files: parquet, csv or jsonl. Default: parquet."`
-	NoSamples bool   `help:"Leave out the table of samples, which is larger than all other tables together."`
+	Format  string  `enum:"parquet,csv,jsonl" default:"parquet" placeholder:"F" help:"Format of the merged files: parquet, csv or jsonl. Default: parquet."`
+	Samples samples `placeholder:"S" help:"Samples of universes to write into tables: all, none, or every K (of each K-th time). Default: all up to a million rows, else none."`
 }
 
 func (f tableFlags) output(dir string) tables.Output {
-	return tables.Output{Dir: dir, Ext: "." + f.Format, NoSamples: f.NoSamples}
+	return tables.Output{Dir: dir, Ext: "." + f.Format, Samples: int(f.Samples)}
+}
+
+// samples is the number of tables.Output.Samples.
+type samples int
+
+// UnmarshalText reads all, none or every K.
+func (s *samples) UnmarshalText(text []byte) error {
+	switch string(text) {
+	case "all":
+		*s = 1
+		return nil
+	case "none":
+		*s = -1
+		return nil
+	}
+	k, err := strconv.Atoi(strings.TrimSpace(strings.TrimPrefix(string(text), "every")))
+	if err != nil || k < 1 {
+		return fmt.Errorf("%q: want all, none or every K, with K from 1", text)
+	}
+	*s = samples(k)
+	return nil
 }
 
 // Help is shown below the usage.
@@ -88,8 +110,11 @@ func (cmd *mergeCommand) Run(ctx context.Context, c *console.Console) error {
 	}
 	s := summary{Hash: study.Hash(), Folder: out, Jobs: study.JobCount(), Warning: console.Known(result.ThisBuild().Warning())}
 	begin := time.Now()
-	merged, err := mergeInto(ctx, study, from, cmd.Partial, cmd.output(out))
-	s.Out, s.Done, s.Universes = merged.Files, merged.Jobs, merged.Universes
+	merged, err := tables.Merge(ctx, study, from, cmd.Partial, cmd.output(out))
+	if err == nil {
+		err = describe(out, study, from, merged)
+	}
+	s.Out, s.Done, s.Universes, s.LeftOut = merged.Files, merged.Jobs, merged.Universes, merged.LeftOut
 	s.Seconds = time.Since(begin).Seconds()
 	var lacks *tables.Incomplete
 	if errors.As(err, &lacks) {
@@ -108,46 +133,46 @@ func (cmd *mergeCommand) Run(ctx context.Context, c *console.Console) error {
 	for _, name := range s.Out {
 		c.Printf("  %s\n", name)
 	}
+	if s.LeftOut > 0 {
+		c.Printf("  left out: %s\n", s.leftOut())
+	}
 	if s.Warning != nil {
 		c.Printf("  warning: %s\n", *s.Warning)
 	}
 	return nil
 }
 
-// mergeInto writes the merged files and the manifest of an ensemble, and removes files of an earlier merge that are not part of this one.
-func mergeInto(ctx context.Context, study *ensemble.Study, from folders, partial bool, out tables.Output) (tables.Merged, error) {
-	merged, err := tables.Merge(ctx, study, from, partial, out)
-	if err != nil {
-		return merged, err
-	}
-	path := filepath.Join(out.Dir, manifestFile)
+// describe writes the manifest of merged files into their folder, and removes files of an earlier merge that
+// are not part of this one.
+func describe(dir string, study *ensemble.Study, from folders, merged tables.Merged) error {
+	path := filepath.Join(dir, manifestFile)
 	before, err := result.ReadManifest(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return merged, err
+		return err
 	}
 	m := result.Manifest{
 		Command: arguments(), Hash: study.Hash(), Build: result.ThisBuild(), Warning: result.ThisBuild().Warning(), Machine: host.ThisMachine(),
 		Files: map[string]string{},
 	}
 	if m.Spec, err = json.Marshal(study.Spec); err != nil {
-		return merged, err
+		return err
 	}
 	for _, name := range merged.Files {
-		if m.Files[name], err = hashOfFile(filepath.Join(out.Dir, name)); err != nil {
-			return merged, err
+		if m.Files[name], err = hashOfFile(filepath.Join(dir, name)); err != nil {
+			return err
 		}
 	}
 	if err := from.provenance(&m, study); err != nil {
-		return merged, err
+		return err
 	}
 	if err := m.WriteManifest(path); err != nil {
-		return merged, err
+		return err
 	}
-	return merged, removeOld(out.Dir, before.Files, m.Files)
+	return removeOld(dir, before.Files, m.Files)
 }
 
-// removeOld removes files that an earlier merge has written and this one has not, because they describe another ensemble. It keeps files that have
-// been changed since then.
+// removeOld removes files that an earlier merge has written and this one has not, because they describe another
+// ensemble. It keeps files that have been changed since then.
 func removeOld(dir string, before, now map[string]string) error {
 	for name, hash := range before {
 		if _, replaced := now[name]; replaced || !filepath.IsLocal(name) {

@@ -9,8 +9,9 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/clitest"
 )
 
-// TestEnsembleGoesOn: an ensemble that kept its last states goes on to more generations, also in shards and by workers, after it was killed in between, and with
-// more universes at the same time; its files are those of a run to the end.
+// TestEnsembleGoesOn: an ensemble that kept its last states goes on to more generations, also in shards and by
+// workers, after it was killed in between, and with more universes at the same time; its files are those of a
+// run to the end.
 func TestEnsembleGoesOn(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

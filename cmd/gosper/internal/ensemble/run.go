@@ -18,6 +18,7 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/output"
 	"github.com/gosper-life/gosper/ensemble"
 	"github.com/gosper-life/gosper/ensemble/estimate"
+	"github.com/gosper-life/gosper/ensemble/tables"
 	"github.com/gosper-life/gosper/ensemble/worker"
 	"github.com/gosper-life/gosper/internal/energy"
 	"github.com/gosper-life/gosper/internal/host"
@@ -68,11 +69,17 @@ type summary struct {
 	Jobs      int      `json:"jobs"` // jobs of this run: all, or those of the shard
 	Done      int      `json:"done"` // jobs with results
 	Parked    int      `json:"parked"`
-	Out       []string `json:"out"` // the merged files in it; none if jobs are missing
+	Out       []string `json:"out"`              // the merged files in it; none if jobs are missing
+	LeftOut   int      `json:"samples_left_out"` // rows of the table of samples, if they are too many to be written unasked
 	Seconds   float64  `json:"seconds"`
 	Joules    *float64 `json:"joules"`  // of the GPUs or processors that computed; null if not available
 	Engine    *string  `json:"engine"`  // with plan and device; null if only workers elsewhere know it
 	Warning   *string  `json:"warning"` // why the files cannot be traced to the program's source
+}
+
+// leftOut says which samples are not in the files, and how to get them.
+func (s *summary) leftOut() string {
+	return fmt.Sprintf("samples, %s rows; gosper ensemble merge %s --samples all writes them", number.Grouped(uint64(s.LeftOut)), s.Folder)
 }
 
 // Run implements the command.
@@ -154,8 +161,8 @@ type running struct {
 	line     *console.Line
 	progress queue.Progress
 	runners  *worker.Pool
-	files    []string // the merged files
-	missed   error    // the goal of --until-error, or nil
+	merged   tables.Merged
+	missed   error // the goal of --until-error, or nil
 	meter    *energy.Meter
 	end      result.Run // the note about this run so far
 
@@ -190,26 +197,28 @@ func (r *running) do(ctx context.Context) error {
 	case r.progress.Parked > 0:
 		return r.parked()
 	}
-	summary.Out = append(summary.Out, r.files...)
+	summary.Out, summary.LeftOut = append(summary.Out, r.merged.Files...), r.merged.LeftOut
 	if err := r.command.report(r.console, summary); err != nil {
 		return err
 	}
 	return r.missed
 }
 
-// computeAndMerge computes the jobs of the study and merges them. It repeats that with larger studies until the error is small enough.
+// computeAndMerge computes the jobs of the study and merges them. It repeats that with larger studies until the
+// error is small enough.
 func (r *running) computeAndMerge(ctx context.Context) error {
 	first := r.study.Spec.Universes
 	for {
-		if err := r.compute(ctx); err != nil || r.progress.Parked > 0 || r.command.Shard.N > 0 {
+		if r.command.Shard.N > 0 {
+			return r.compute(ctx)
+		}
+		if err := r.both(ctx); err != nil || r.progress.Parked > 0 {
 			return err
 		}
 		r.line.Erase()
-		merged, err := mergeInto(ctx, r.study, folders{r.results}, false, r.command.output(r.command.Out))
-		if err != nil {
+		if err := describe(r.command.Out, r.study, folders{r.results}, r.merged); err != nil {
 			return err
 		}
-		r.files = merged.Files
 		if r.command.UntilError == nil {
 			return nil
 		}
@@ -237,6 +246,32 @@ func (r *running) computeAndMerge(ctx context.Context) error {
 		}
 	}
 }
+
+// both has the jobs of the study done, and merges their results meanwhile. If it fails or jobs are parked, no
+// merged files are written.
+func (r *running) both(ctx context.Context) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	done := make(chan error, 1)
+	go func() {
+		var err error
+		r.merged, err = tables.Merge(ctx, r.study, expected{r.results}, false, r.command.output(r.command.Out))
+		if err != nil {
+			cancel(err) // without its files the run is of no use
+		}
+		done <- err
+	}()
+	err := r.compute(ctx)
+	if err != nil || r.progress.Parked > 0 {
+		cancel(errMergeGivenUp)
+		<-done
+		return err
+	}
+	return <-done
+}
+
+// errMergeGivenUp ends a merge some of whose results will not come.
+var errMergeGivenUp = errors.New("jobs are missing")
 
 // noteEnd notes among the results how long this run has computed, if it has computed anything. The last note counts.
 func (r *running) noteEnd() error {
@@ -299,11 +334,12 @@ func (r *running) worker() queue.Do {
 	}
 }
 
-// mostSent is how many bytes of the states from which it goes on a job has in a queue, whose messages are limited to 1 MiB. In JSON they take a third more.
+// mostSent is how many bytes of the states from which it goes on a job has in a queue, whose messages are
+// limited to 1 MiB. In JSON they take a third more.
 const mostSent = 600 << 10
 
-// sent returns a job for workers elsewhere, which do not see the folder: with the states from which it goes on, if there are any and a message has room for them.
-// If not, it begins at generation 0, with the same result.
+// sent returns a job for workers elsewhere, which do not see the folder: with the states from which it goes on,
+// if there are any and a message has room for them. If not, it begins at generation 0, with the same result.
 func (r *running) sent(j ensemble.Job) (ensemble.Job, error) {
 	if j.From == "" || r.results.Has(j.Key()) {
 		return j, nil
@@ -355,9 +391,10 @@ func (r *running) interrupted() error {
 	return console.Interrupted
 }
 
-// jobsAtOnce returns how many jobs run side by side. On processors it is one for each core. A GPU also gets several, because it computes one job
-// while processors evaluate others. Twelve keep it busy: on an H200 with 16 cores, jobs of 4096 universes of 128×128 with clusters every 10 of 1000
-// generations run at 240, 860, 1550 and 2090 Gcells/s with 1, 4, 8 and 12 jobs at once. Several GPUs share the cores.
+// jobsAtOnce returns how many jobs run side by side. On processors it is one for each core. A GPU also gets
+// several, because it computes one job while processors evaluate others. Twelve keep it busy: on an H200 with
+// 16 cores, jobs of 4096 universes of 128×128 with clusters every 10 of 1000 generations run at 240, 860, 1550
+// and 2090 Gcells/s with 1, 4, 8 and 12 jobs at once. Several GPUs share the cores.
 func jobsAtOnce(threads int, engine string, runners *worker.Pool) int {
 	cores := runtime.GOMAXPROCS(0)
 	switch {
@@ -419,6 +456,9 @@ func (cmd *runCommand) report(c *console.Console, s summary) error {
 	}
 	if len(s.Out) > 0 {
 		c.Printf("  files     %s in %s\n", strings.Join(s.Out, ", "), s.Folder)
+		if s.LeftOut > 0 {
+			c.Printf("  left out  %s\n", s.leftOut())
+		}
 	} else {
 		c.Printf("  results   in %s, not merged because other shards are missing\n", s.Folder)
 	}

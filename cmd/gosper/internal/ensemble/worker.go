@@ -103,7 +103,8 @@ func (cmd *runCommand) runRemotely(ctx context.Context, r *running) (queue.Progr
 // queueFolder is where a server in this process keeps its queue, so that a later run can continue with it.
 func queueFolder(dir string) string { return filepath.Join(dir, "queue") }
 
-// serve starts a server in this process if one is wanted. It returns the URL at which workers on this machine find the queue.
+// serve starts a server in this process if one is wanted. It returns the URL at which workers on this machine
+// find the queue.
 func (cmd *runCommand) serve(c *console.Console, dir string) (*jetstream.Server, string, error) {
 	if cmd.NATS != "" {
 		return nil, cmd.NATS, nil
@@ -154,12 +155,13 @@ func keptToken(dir string) (string, error) {
 	return token, os.WriteFile(path, []byte(token), 0o600)
 }
 
-// untilEOF is an environment variable that makes a worker end when its standard input ends. The coordinator holds that input, so a killed coordinator
-// leaves no workers behind.
+// untilEOF is an environment variable that makes a worker end when its standard input ends. The coordinator
+// holds that input, so a killed coordinator leaves no workers behind.
 const untilEOF = "GOSPER_WORKER_UNTIL_EOF"
 
-// startWorkers starts worker processes. stop ends them, either at once or after their present jobs. A worker that dies is replaced, as often as one
-// job may kill a worker before it is set aside. When no worker is left and no other can join, the run gives up.
+// startWorkers starts worker processes. stop ends them, either at once or after their present jobs. A worker
+// that dies is replaced, as often as one job may kill a worker before it is set aside. When no worker is left
+// and no other can join, the run gives up.
 func (cmd *runCommand) startWorkers(url string, runners *worker.Pool, giveUp func(error)) (stop func(atOnce bool), err error) {
 	self, err := os.Executable()
 	if err != nil {

@@ -220,7 +220,7 @@ func readEach(dir, quantity string, from, to uint64) (places []ensemble.Place, s
 		}
 	}
 	if len(places) == 0 {
-		return nil, nil, fmt.Errorf("%s has no %s of each universe in these generations: it takes the tables of samples and values, which --no-samples leaves out", dir, quantity)
+		return nil, nil, fmt.Errorf("%s has no %s of each universe in these generations: it takes the tables of samples and values, which --samples none leaves out", dir, quantity)
 	}
 	return places, series, nil
 }

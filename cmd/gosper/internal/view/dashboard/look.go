@@ -73,7 +73,7 @@ func lookAt(ctx context.Context, dir, into string, known int) (*look, error) {
 	if l.Parked = len(failures); l.Done == 0 || l.Done == known {
 		return l, nil
 	}
-	if _, err := tables.Merge(ctx, study, from, true, tables.Output{Dir: into, Ext: ".csv", NoSamples: true, NoCells: true}); err != nil {
+	if _, err := tables.Merge(ctx, study, from, true, tables.Output{Dir: into, Ext: ".csv", Samples: -1, NoCells: true}); err != nil {
 		return nil, err
 	}
 	if l.Data, err = tables.Read(into); err != nil {
