@@ -26,7 +26,27 @@ func Figures(rows []experiment.Measurement) []experiment.Drawing {
 			all = append(all, d)
 		}
 	}
-	return append(all, devicesFigure(devices)...)
+	return append(append(all, scenariosFigure()), devicesFigure(devices)...)
+}
+
+// scenariosFigure is Table II at every radius: each scenario as the band of all pairs of costs that agree with the
+// printed number.
+func scenariosFigure() experiment.Drawing {
+	f := &figure.Figure{
+		Title: "Table II at every radius, with all costs that agree with the printed number",
+		X:     radiusAxis, Y: figure.Axis{Label: "speed-up of CAT over REF", Log: true},
+	}
+	pairs := model.Pairs()
+	for i, s := range model.GH100.Scenarios() {
+		series := figure.Series{Name: s.Name, Line: true}
+		for radius := 1; radius <= 16; radius++ {
+			low, high := bandOf(pairs, i, radius)
+			series.X = append(series.X, float64(radius))
+			series.Y, series.Err = append(series.Y, (low+high)/2), append(series.Err, (high-low)/2)
+		}
+		f.Series = append(f.Series, series)
+	}
+	return experiment.Drawing{Name: "cat-scenarios", Figure: f}
 }
 
 // fileName keeps the letters and digits of a name.

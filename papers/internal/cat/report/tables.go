@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/gosper-life/gosper/papers/experiment"
 	"github.com/gosper-life/gosper/papers/internal/cat"
@@ -50,6 +51,7 @@ func (r results) tables() []experiment.Table {
 		besideTable("Figure 10: speed-up over BASE, "+where, ratios(values(r.rows, whole, speed), string(cat.Base)), func(m string, radius int) float64 {
 			return authors.Time(string(cat.Base), radius, int(side)) / authors.Time(m, radius, int(side))
 		}),
+		orderTable(side, r.device, times),
 		tableOf("Cells a second, "+where, "", methodsOf(r.rows, whole), values(r.rows, whole, speed), significant),
 		r.sizes(),
 		besideTable("Figure 12: cells per joule, "+where, values(r.runs, r.metered, func(one row) float64 { return *one.CellsPerJoule() }),
@@ -95,6 +97,41 @@ func (r results) tables() []experiment.Table {
 		r.products(),
 		r.launchesTable(),
 	)
+}
+
+// orderTable lists the paper's methods by radius, the fastest first, and the lead of CAT over the fastest of the
+// others, in our times and in the authors'. It has the radii at which all of them were measured.
+func orderTable(side int64, device string, times map[string]map[int]float64) experiment.Table {
+	t := experiment.Table{
+		Title: fmt.Sprintf("The methods, fastest first, %d² cells, %s", side, device),
+		Header: []string{
+			"r", "measured", "CAT is number", "fastest other ÷ CAT", "printed", "CAT is number", "fastest other ÷ CAT",
+		},
+	}
+	order := func(time func(m cat.Method) float64) []string {
+		methods := slices.SortedStableFunc(slices.Values(cat.Published), func(a, b cat.Method) int { return cmp.Compare(time(a), time(b)) })
+		if time(methods[0]) <= 0 {
+			return nil
+		}
+		var names []string
+		for _, m := range methods {
+			names = append(names, string(m))
+		}
+		place := slices.Index(methods, cat.CAT)
+		other := methods[0]
+		if place == 0 {
+			other = methods[1]
+		}
+		return []string{strings.Join(names, ", "), fmt.Sprint(place + 1), significant(time(other) / time(cat.CAT))}
+	}
+	for radius := 1; radius <= 16; radius++ {
+		ours := order(func(m cat.Method) float64 { return times[string(m)][radius] })
+		theirs := order(func(m cat.Method) float64 { return authors.Time(string(m), radius, int(side)) })
+		if ours != nil && theirs != nil {
+			t.Rows = append(t.Rows, slices.Concat([]string{fmt.Sprint(radius)}, ours, theirs))
+		}
+	}
+	return t
 }
 
 // changesTable compares the published kernel with one change at a time, and the authors' times.
@@ -429,13 +466,13 @@ func tableI() experiment.Table {
 		Rows: [][]string{
 			{"n", "no limit", "the paper"},
 			{"tile", fmt.Sprintf("%d×%d", model.Tile[0], model.Tile[1]), "the paper (\"near\")"},
-			{"c_g, global memory with L2", significant(c.Global) + " *", "invented: \"not orders of magnitude higher\" than c_s"},
+			{"c_g, global memory with L2", significant(c.Global) + " *", "chosen: an integer, \"not orders of magnitude higher\" than c_s"},
 			{"c_s, shared memory", "1", "the paper, its unit"},
 			{"p×q, fragment", "16×16", "the paper"},
 			{"c_m, a product of fragments", significant(c.Product), "NVIDIA's whitepaper of the GH100: 512 multiplications and additions a cycle of FP16 a tensor core"},
 			{"q_R, regular cores of a multiprocessor", significant(c.RegularCores), "the same"},
 			{"q_T, tensor cores of a multiprocessor", significant(c.TensorCores), "the same"},
-			{"c_f, transition", significant(c.Transition) + " *", "invented: REF over CAT is 101 at r = 16"},
+			{"c_f, transition", significant(c.Transition) + " *", "chosen: an integer with which REF over CAT is 101 at r = 16"},
 			{"E(w, h)", fmt.Sprintf("%.2f at 1×13", authors.Efficiency(1, 13)), "the authors' script"},
 			{"P, multiprocessors", fmt.Sprint(c.Processors), "an H100; of no account to speed-ups"},
 		},
@@ -445,19 +482,32 @@ func tableI() experiment.Table {
 // scenarioRadii are those of the table of scenarios; the paper's are lost.
 var scenarioRadii = []int{1, 4, 8, 16}
 
+// bandOf is the least and the greatest speed-up of scenario i at a radius, over pairs of costs.
+func bandOf(pairs []model.Costs, i, radius int) (low, high float64) {
+	low = math.Inf(1)
+	for _, c := range pairs {
+		v := c.Scenarios()[i].Speedup(radius)
+		low, high = min(low, v), max(high, v)
+	}
+	return low, high
+}
+
 // tableII is the paper's scenarios, computed.
 func tableII() experiment.Table {
+	pairs := model.Pairs()
 	t := experiment.Table{
 		Title: "Table II: speed-up of CAT over REF that the model predicts", Header: []string{"scenario", "change"},
-		Note: "With the parameters of Table I. Changes marked * are invented; the paper's numbers of this table, and its radii, are lost.",
+		Note: fmt.Sprintf("With the parameters of Table I; the band is the least and the greatest over the %d pairs of costs that agree with "+
+			"the printed number. Changes marked * are chosen; the paper's numbers of this table, and its radii, are lost.", len(pairs)),
 	}
 	for _, radius := range scenarioRadii {
-		t.Header = append(t.Header, fmt.Sprintf("r = %d *", radius))
+		t.Header = append(t.Header, fmt.Sprintf("r = %d *", radius), "band")
 	}
-	for _, s := range model.Scenarios() {
+	for i, s := range model.GH100.Scenarios() {
 		cells := []string{s.Name, s.Change}
 		for _, radius := range scenarioRadii {
-			cells = append(cells, significant(s.Speedup(radius)))
+			low, high := bandOf(pairs, i, radius)
+			cells = append(cells, significant(s.Speedup(radius)), significant(low)+"–"+significant(high))
 		}
 		t.Rows = append(t.Rows, cells)
 	}
