@@ -9,7 +9,9 @@ import (
 	"math/bits"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/gosper-life/gosper/census"
 	"github.com/gosper-life/gosper/grid"
@@ -60,6 +62,9 @@ func Named(name string) error {
 
 func unknown(name string) error {
 	near := names.Closest(filepath.Base(name), nearby(name))
+	if strings.ContainsFunc(name, unicode.IsControl) {
+		name = strconv.Quote(name)
+	}
 	if near == "" {
 		return fmt.Errorf("%s: there is no such file, built-in pattern (gosper patterns lists these) or apgcode", name)
 	}

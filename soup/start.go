@@ -96,7 +96,7 @@ func parseStart(text string) (Start, error) {
 			}
 			seen[key] = true
 			if err := s.option(key, value); err != nil {
-				return s, fmt.Errorf("%s: %w", strings.TrimSpace(option), err)
+				return s, fmt.Errorf("%q: %w", strings.TrimSpace(option), err)
 			}
 		}
 	}

@@ -29,7 +29,7 @@ func TestParseStart(t *testing.T) {
 		"":                       `start "": want one of soup, exact, shares, bits, blocks, gauss, cell, pattern, repeat`,
 		"glider":                 "want one of soup,",
 		"soup~":                  "want flip=P or set0=P",
-		"soup~flip=2":            "flip=2: want a number from 0 to 1",
+		"soup~flip=2":            `"flip=2": want a number from 0 to 1`,
 		"soup~flip=NaN":          "want a number from 0 to 1",
 		"soup~flip=0.1,flip=0.2": `"flip" is there twice`,
 		"soup~set1=1,set01=1":    "set1 is there twice",
