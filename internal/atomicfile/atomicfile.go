@@ -12,8 +12,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -22,6 +24,9 @@ var ErrExists = fs.ErrExist
 
 // ErrHeld is the cause of an error if another process, or another File of this one, is writing the file.
 var ErrHeld = errors.New("another run is writing this file")
+
+// ErrMissing is the cause of an error if a file that is to be continued is not there as far as it was written.
+var ErrMissing = errors.New("what is to be continued is missing")
 
 var (
 	errLost     = errors.New("its part file is gone")
@@ -36,61 +41,75 @@ type File struct {
 	path    string      // name without symbolic links
 	force   bool        // anything at path may be replaced
 	replace fs.FileInfo // what may be replaced without force; nil for nothing
+	made    bool        // the part file is new, and not one that a killed process left
+	synced  bool        // nothing has been written since the last successful sync
+	doubt   bool        // the last sync failed
 	done    bool
 }
+
+// Sum is the SHA-256 of a file.
+type Sum [sha256.Size]byte
 
 // Prefix is the beginning of a file.
 type Prefix struct {
 	Bytes int64
-	Sum   [sha256.Size]byte // SHA-256
+	Sum   Sum
 }
 
-// Create starts a file that will be called path, and reserves that name. Without force it refuses an existing file, and so does Commit; the error
-// wraps ErrExists. It refuses a reserved name with an error that wraps ErrHeld. A symbolic link is followed. Errors name path, never the part file.
-func Create(path string, force bool) (*File, error) {
-	f, _, err := open(path, force, nil, nil)
-	return f, err
+// Create starts a file that will be called path, and reserves that name. Without force it refuses an existing file, and
+// so does Commit; the error wraps ErrExists. It refuses a reserved name with an error that wraps ErrHeld. A symbolic link
+// is followed. Errors name path, never the part file.
+//
+// An existing file with one of the sums may be replaced without force. A run that was cut knows the sums of its files.
+func Create(path string, force bool, own ...Sum) (*File, error) {
+	return open(path, request{force: force, own: own})
 }
 
-// Continue is Create for a file that may be continued. The file then begins with the prefix, which is taken from what a killed process left, or from
-// the file at path. That one may be replaced, because it is an earlier state of the same file. Continue returns false if there is no such beginning;
-// then the file is empty.
-func Continue(path string, force bool, begin Prefix) (*File, bool, error) {
-	return open(path, force, nil, &begin)
+// Continue reserves a name as Create does, for a file that was begun. The file begins with the prefix, which is taken from
+// what a killed process left, or from the file at path. The latter may be replaced, because it is an earlier state of the
+// same file. If neither begins with the prefix, both are left as they are, and the error wraps ErrMissing.
+func Continue(path string, force bool, begin Prefix) (*File, error) {
+	return open(path, request{force: force, begin: &begin})
 }
 
-// open does the work of Create and Continue. The file that replace describes may be replaced, because it is this process's own.
-func open(name string, force bool, replace fs.FileInfo, begin *Prefix) (*File, bool, error) {
+// request says what an existing file may be, or must be.
+type request struct {
+	force   bool
+	own     []Sum       // of files that may be replaced
+	replace fs.FileInfo // a file that may be replaced, because it is this process's own
+	begin   *Prefix     // of the file; nil if it is new
+}
+
+// open does the work of Create and Continue.
+func open(name string, r request) (*File, error) {
 	path, err := follow(name)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
-	f := &File{name: name, path: path, force: force, replace: replace}
+	f := &File{name: name, path: path, force: r.force, replace: r.replace}
 	there, err := regular(path)
 	if err != nil {
-		return nil, false, named(name, err)
+		return nil, named(name, err)
 	}
 	mode := fs.FileMode(0o666)
 	if there != nil {
 		mode = there.Mode().Perm()
-		if !force && begin == nil && replace == nil {
-			return nil, false, existsError(name)
+		if !r.force && r.begin == nil && r.replace == nil && len(r.own) == 0 {
+			return nil, existsError(name)
 		}
 	}
-	found, err := f.hold(mode, begin)
-	if err != nil {
-		return nil, false, named(name, err)
+	if err := f.hold(mode, r.begin != nil); err != nil {
+		return nil, named(name, err)
 	}
-	kept := found
-	if found, err = f.claim(found, begin); err != nil {
-		if kept {
-			f.Leave()
-		} else {
+	if err := f.claim(r); err != nil {
+		if f.made {
 			f.Abort()
+		} else {
+			f.Leave()
 		}
-		return nil, false, named(name, err)
+		return nil, named(name, err)
 	}
-	return f, found, nil
+	return f, nil
 }
 
 // follow returns the target of a symbolic link, and any other path unchanged.
@@ -145,8 +164,8 @@ func partOf(path string) string {
 	return filepath.Join(dir, "."+base+".gosper-part")
 }
 
-// hold makes the part file, or takes over one whose process is gone. It returns true if that one begins with the prefix.
-func (f *File) hold(mode fs.FileMode, begin *Prefix) (found bool, err error) {
+// hold makes the part file. It takes over one whose process is gone if its content may be wanted, else it makes a new one.
+func (f *File) hold(mode fs.FileMode, wanted bool) error {
 	name := partOf(f.path)
 	for range 100 {
 		part, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
@@ -158,82 +177,126 @@ func (f *File) hold(mode fs.FileMode, begin *Prefix) (found bool, err error) {
 			continue // its process has just finished
 		}
 		if err != nil {
-			return false, err
+			return err
 		}
 		switch {
 		case !lock(part):
 			part.Close()
-			return false, f.heldError()
+			return f.heldError()
 		case !isAt(part, name): // removed or renamed before it was locked
 			part.Close()
 			continue
-		case made:
-			f.part = part
-			return false, nil
-		}
-		if begin != nil && begins(part, *begin) {
-			f.part = part
-			_, err := part.Seek(begin.Bytes, io.SeekStart)
-			if err == nil {
-				err = part.Truncate(begin.Bytes)
-			}
-			if err != nil {
-				part.Close()
-			}
-			return true, err
+		// A process that is killed between the two steps of publish leaves a second name of the finished file.
+		case made, wanted && !isAt(part, f.path):
+			f.part, f.made = part, made
+			return nil
 		}
 		err = os.Remove(name)
 		part.Close()
 		if err != nil {
 			// For systems that do not remove open files.
 			if err := os.Remove(name); err != nil {
-				return false, err
+				return err
 			}
 		}
 	}
-	return false, f.heldError()
+	return f.heldError()
 }
 
-// claim checks the file at path, now that no other process writes there. It must be a file that may be replaced.
-func (f *File) claim(found bool, begin *Prefix) (bool, error) {
+// claim checks the file at path, now that no other process writes there: it must be a file that may be replaced. If the
+// file is to be continued, claim also finds its beginning.
+func (f *File) claim(r request) error {
 	there, err := regular(f.path)
-	if there == nil || err != nil || f.replace != nil && os.SameFile(there, f.replace) {
-		return found, err
+	if err != nil {
+		return err
 	}
-	if old, err := os.Open(f.path); err == nil {
-		defer old.Close()
-		if !lock(old) {
-			return false, f.heldError() // the last of several checkpoints that another process writes there
+	found := r.begin == nil || begins(f.part, *r.begin)
+	if there != nil && (f.replace == nil || !os.SameFile(there, f.replace)) {
+		old, err := os.Open(f.path)
+		if err == nil {
+			defer old.Close()
+			if !lock(old) {
+				return f.heldError() // the last of several checkpoints that another process writes there
+			}
 		}
 		switch {
-		case begin == nil:
-		case !found && begins(old, *begin):
-			if _, err := io.CopyN(f.part, io.NewSectionReader(old, 0, begin.Bytes), begin.Bytes); err != nil {
-				return false, err
+		case err != nil && r.begin != nil:
+			return err
+		case err != nil: // it cannot be read, but may be replaced
+		case r.begin == nil:
+			if sum, err := sumOf(old); err == nil && slices.Contains(r.own, sum) {
+				f.replace = there
+			}
+		case begins(old, *r.begin):
+			if !found {
+				if err := f.begin(old, r.begin.Bytes); err != nil {
+					return err
+				}
 			}
 			found, f.replace = true, there
-		case found && (begins(old, *begin) || continues(f.part, old, there.Size())):
+		case found && continues(f.part, old, there.Size()):
 			f.replace = there
 		}
+		if found && f.replace == nil && !f.force {
+			return existsError(f.name)
+		}
 	}
-	if f.replace == nil && !f.force {
-		return false, existsError(f.name)
+	if !found {
+		return f.missing(there, r.begin.Bytes)
 	}
-	return found, nil
+	if r.begin == nil {
+		return nil
+	}
+	if _, err := f.part.Seek(r.begin.Bytes, io.SeekStart); err != nil {
+		return err
+	}
+	return f.part.Truncate(r.begin.Bytes)
+}
+
+// begin makes the first n bytes of another file those of the part file.
+func (f *File) begin(from io.ReaderAt, n int64) error {
+	if err := f.part.Truncate(0); err != nil {
+		return err
+	}
+	_, err := io.CopyN(f.part, io.NewSectionReader(from, 0, n), n)
+	return err
+}
+
+// missing says what there is of a file whose first n bytes are to be continued.
+func (f *File) missing(there fs.FileInfo, n int64) error {
+	what := "there is no such file"
+	if there == nil && !f.made {
+		there, _ = f.part.Stat()
+	}
+	switch {
+	case there == nil:
+	case there.Size() < n:
+		what = fmt.Sprintf("it has only %d", there.Size())
+	default:
+		what = "it has others"
+	}
+	return fmt.Errorf("%s: %w: the first %d bytes; %s", f.name, ErrMissing, n, what)
 }
 
 // begins reports whether a file has a prefix.
 func begins(file *os.File, p Prefix) bool {
 	sum := sha256.New()
 	n, err := io.Copy(sum, io.NewSectionReader(file, 0, p.Bytes))
-	return err == nil && n == p.Bytes && [sha256.Size]byte(sum.Sum(nil)) == p.Sum
+	return err == nil && n == p.Bytes && Sum(sum.Sum(nil)) == p.Sum
+}
+
+// sumOf returns the hash of a file.
+func sumOf(file io.ReaderAt) (Sum, error) {
+	sum := sha256.New()
+	_, err := io.Copy(sum, io.NewSectionReader(file, 0, math.MaxInt64))
+	return Sum(sum.Sum(nil)), err
 }
 
 // continues reports whether a file begins with the n bytes of an older one, which has no more.
 func continues(file, old *os.File, n int64) bool {
 	sum := sha256.New()
 	_, err := io.Copy(sum, io.NewSectionReader(old, 0, n))
-	return err == nil && begins(file, Prefix{Bytes: n, Sum: [sha256.Size]byte(sum.Sum(nil))})
+	return err == nil && begins(file, Prefix{Bytes: n, Sum: Sum(sum.Sum(nil))})
 }
 
 // isAt reports whether a name belongs to an open file.
@@ -267,6 +330,7 @@ func (f *File) Holds(path string) bool {
 
 // Write implements io.Writer.
 func (f *File) Write(b []byte) (int, error) {
+	f.synced = false
 	n, err := f.part.Write(b)
 	return n, named(f.name, err)
 }
@@ -281,22 +345,71 @@ func (f *File) Copy(w io.Writer) error {
 }
 
 // Sync flushes everything written to disk, so that Continue finds it in any case.
-func (f *File) Sync() error { return named(f.name, f.part.Sync()) }
+func (f *File) Sync() error { return named(f.name, f.sync()) }
 
-// Commit flushes the file and gives it its final name. After an error no file is left.
+func (f *File) sync() error {
+	if f.synced {
+		return nil
+	}
+	if f.doubt {
+		// The system may have dropped what it could not write, and would call the next sync a success.
+		if err := rewrite(f.part); err != nil {
+			return err
+		}
+	}
+	err := f.part.Sync()
+	f.synced, f.doubt = err == nil, err != nil
+	return err
+}
+
+// rewrite writes all bytes of a file again, so that the next sync writes them to disk.
+func rewrite(file *os.File) error {
+	_, err := io.Copy(io.NewOffsetWriter(file, 0), io.NewSectionReader(file, 0, math.MaxInt64))
+	return err
+}
+
+// Prepare flushes the file to disk and returns its hash. Commit then has only its name to give.
+func (f *File) Prepare() (Sum, error) {
+	if err := f.Sync(); err != nil {
+		return Sum{}, err
+	}
+	sum, err := sumOf(f.part)
+	return sum, named(f.name, err)
+}
+
+// Part is the name of the file as long as it is written.
+func (f *File) Part() string { return f.part.Name() }
+
+// Commit flushes the file and gives it its final name. After an error no file is left, unless it has its name already.
 func (f *File) Commit() error {
 	if f.done {
 		return fs.ErrClosed
 	}
 	defer f.part.Close()
-	return f.commit()
+	_, err := f.commit(false)
+	return err
 }
 
-// commit leaves the file open, and so locked, if the system allows that.
-func (f *File) commit() error {
+// CommitOrLeave is Commit for a file that cannot be made again. After an error its part file is left for Continue, and the
+// error names it.
+func (f *File) CommitOrLeave() error {
+	if f.done {
+		return fs.ErrClosed
+	}
+	defer f.part.Close()
+	published, err := f.commit(true)
+	if err != nil && !published {
+		return fmt.Errorf("%w; what was written is in %s", PathFirst(err), f.part.Name())
+	}
+	return err
+}
+
+// commit leaves the file open, and so locked, if the system allows that. It returns true if the file has its name, even if
+// it fails afterwards.
+func (f *File) commit(leave bool) (published bool, err error) {
 	f.done = true
 	part := f.part.Name()
-	err := f.part.Sync()
+	err = f.sync()
 	if err == nil && !isAt(f.part, part) {
 		err = &fs.PathError{Op: "rename", Path: f.name, Err: errLost}
 	}
@@ -309,10 +422,12 @@ func (f *File) commit() error {
 		err = f.publish(part)
 	}
 	if err != nil {
-		os.Remove(part)
-		return named(f.name, err)
+		if !leave {
+			os.Remove(part)
+		}
+		return false, named(f.name, err)
 	}
-	return named(f.name, syncFolder(filepath.Dir(f.path)))
+	return true, named(f.name, syncFolder(filepath.Dir(f.path)))
 }
 
 // publish moves the finished file to its name. Without force it uses a hard link if the file system has them, because a link, unlike a rename, fails
@@ -330,7 +445,11 @@ func (f *File) publish(part string) error {
 	err := os.Link(part, f.path)
 	switch {
 	case err == nil:
-		return os.Remove(part)
+		// If the second name stays after all, the next writer removes it.
+		if os.Remove(part) != nil {
+			_ = os.Remove(part)
+		}
+		return nil
 	case errors.Is(err, fs.ErrExist):
 		return existsError(f.name)
 	}

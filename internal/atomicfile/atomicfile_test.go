@@ -297,73 +297,125 @@ func TestKilledProcessLeavesOneFileThatIsReused(t *testing.T) {
 	mustHold(t, dir, map[string]string{"a.txt": "whole"})
 }
 
+func sumOf(s string) atomicfile.Sum { return sha256.Sum256([]byte(s)) }
+
 func prefixOf(s string) atomicfile.Prefix {
-	return atomicfile.Prefix{Bytes: int64(len(s)), Sum: sha256.Sum256([]byte(s))}
+	return atomicfile.Prefix{Bytes: int64(len(s)), Sum: sumOf(s)}
 }
 
 func TestContinue(t *testing.T) {
 	for name, c := range map[string]struct {
 		killed, force bool
+		linked        bool   // the part file is a second name of the finished one
 		there         string // at the path, "" for no file
 		begin         string
-		found         bool
 		want          string // what is there in the end
 		err           error
+		message       string
 	}{
-		"nothing there":               {begin: "one\n", want: "+"},
-		"a finished file":             {there: "one\ntwo\n", begin: "one\n", found: true, want: "one\n+"},
-		"all of a finished file":      {there: "one\ntwo\n", begin: "one\ntwo\n", found: true, want: "one\ntwo\n+"},
-		"nothing of a finished file":  {there: "one\ntwo\n", begin: "", found: true, want: "+"},
-		"another file":                {there: "eins\nzwei\n", begin: "one\n", want: "eins\nzwei\n", err: atomicfile.ErrExists},
-		"a shorter file":              {there: "one", begin: "one\n", want: "one", err: atomicfile.ErrExists},
-		"another file, forced":        {there: "eins\n", begin: "one\n", force: true, want: "+"},
-		"a killed process":            {killed: true, begin: "one\n", found: true, want: "one\n+"},
-		"another killed process":      {killed: true, begin: "eins\n", want: "+"},
-		"both, the killed longer":     {killed: true, there: "one\n", begin: "one\ntwo\n", found: true, want: "one\ntwo\n+"},
-		"both, the finished longer":   {killed: true, there: "one\ntwo\nthree\nfour\n", begin: "one\ntwo\n", found: true, want: "one\ntwo\n+"},
-		"only the finished long":      {killed: true, there: "one\ntwo\nthree\nfour\n", begin: "one\ntwo\nthree\n", found: true, want: "one\ntwo\nthree\n+"},
+		"nothing there":              {begin: "one\n", err: atomicfile.ErrMissing, message: "there is no such file"},
+		"nothing there, forced":      {begin: "one\n", force: true, err: atomicfile.ErrMissing, message: "there is no such file"},
+		"a finished file":            {there: "one\ntwo\n", begin: "one\n", want: "one\n+"},
+		"a finished file, linked":    {there: "one\ntwo\n", linked: true, begin: "one\n", want: "one\n+"},
+		"all of a finished file":     {there: "one\ntwo\n", begin: "one\ntwo\n", want: "one\ntwo\n+"},
+		"nothing of a finished file": {there: "one\ntwo\n", begin: "", want: "+"},
+		"another file":               {there: "eins\n", begin: "one\n", want: "eins\n", err: atomicfile.ErrMissing, message: "it has others"},
+		"a shorter file":             {there: "one", begin: "one\n", want: "one", err: atomicfile.ErrMissing, message: "it has only 3"},
+		"another file, forced":       {there: "eins\n", begin: "one\n", force: true, want: "eins\n", err: atomicfile.ErrMissing},
+		"a killed process":           {killed: true, begin: "one\n", want: "one\n+"},
+		"another killed process":     {killed: true, begin: "eins\n", err: atomicfile.ErrMissing, message: "it has others"},
+		"a shorter killed process":   {killed: true, begin: "one\ntwo\nthree\n", err: atomicfile.ErrMissing, message: "it has only 11"},
+		"both, the killed longer":    {killed: true, there: "one\n", begin: "one\ntwo\n", want: "one\ntwo\n+"},
+		"both, the finished longer":  {killed: true, there: "one\ntwo\nthree\nfour\n", begin: "one\ntwo\n", want: "one\ntwo\n+"},
+		"only the finished long": {
+			killed: true, there: "one\ntwo\nthree\nfour\n", begin: "one\ntwo\nthree\n", want: "one\ntwo\nthree\n+",
+		},
 		"a killed and a strange file": {killed: true, there: "eins\n", begin: "one\n", want: "eins\n", err: atomicfile.ErrExists},
+		"the same, forced":            {killed: true, there: "eins\n", begin: "one\n", force: true, want: "one\n+"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			path := filepath.Join(dir, "a.txt")
+			path, part := filepath.Join(dir, "a.txt"), filepath.Join(dir, ".a.txt.gosper-part")
+			want := map[string]string{}
 			if c.killed {
 				killWriter(t, path)
+				want[".a.txt.gosper-part"] = "one\ntwo\nthr"
 			}
 			if c.there != "" {
 				if err := os.WriteFile(path, []byte(c.there), 0o666); err != nil {
 					t.Fatal(err)
 				}
 			}
-			f, found, err := atomicfile.Continue(path, c.force, prefixOf(c.begin))
-			if !errors.Is(err, c.err) {
+			if c.linked {
+				if err := os.Link(path, part); err != nil {
+					t.Skip(err)
+				}
+			}
+			f, err := atomicfile.Continue(path, c.force, prefixOf(c.begin))
+			if !errors.Is(err, c.err) || err != nil && !strings.Contains(err.Error(), c.message) {
 				t.Fatalf("got %v, want %v", err, c.err)
 			}
 			if err == nil {
-				if found != c.found {
-					t.Errorf("found %v, want %v", found, c.found)
-				}
+				delete(want, ".a.txt.gosper-part")
 				if _, err := io.WriteString(f, "+"); err != nil {
 					t.Fatal(err)
 				}
 				if err := f.Commit(); err != nil {
 					t.Fatal(err)
 				}
-				mustHold(t, dir, map[string]string{"a.txt": c.want})
-			} else if got, err := os.ReadFile(path); string(got) != c.want {
-				t.Errorf("the file holds %q (%v), want %q", got, err, c.want)
 			}
-			if err != nil && c.killed { // what was left is still there
-				if err := os.Remove(path); err != nil {
-					t.Fatal(err)
-				}
-				f, found, err := atomicfile.Continue(path, false, prefixOf(c.begin))
-				if err != nil || !found {
-					t.Fatalf("after a refusal: found %v, %v", found, err)
-				}
-				f.Abort()
-				mustHold(t, dir, nil)
+			if c.want != "" {
+				want["a.txt"] = c.want
 			}
+			mustHold(t, dir, want) // after a refusal, all that was there
 		})
 	}
+}
+
+// TestOwnFilesAreReplaced replaces files without force: those whose content is known, and no others.
+func TestOwnFilesAreReplaced(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a.txt")
+	if err := atomicfile.Write(path, false, text("mine")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := atomicfile.Create(path, false, sumOf("other"), sumOf("min")); !errors.Is(err, atomicfile.ErrExists) {
+		t.Errorf("a file with another hash: %v", err)
+	}
+	// The state that a process leaves which is killed while it gives the file its name.
+	if err := os.Link(path, filepath.Join(dir, ".a.txt.gosper-part")); err != nil {
+		t.Skip(err)
+	}
+	f, err := atomicfile.Create(path, false, sumOf("other"), sumOf("mine"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustHold(t, dir, map[string]string{"a.txt": "mine", ".a.txt.gosper-part": ""})
+	io.WriteString(f, "again")
+	if sum, err := f.Prepare(); err != nil || sum != sumOf("again") {
+		t.Errorf("prepared: %x, %v", sum, err)
+	}
+	if err := f.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	mustHold(t, dir, map[string]string{"a.txt": "again"})
+}
+
+// TestCommitOrLeave fails to give a file its name, and finds it where the error says it is.
+func TestCommitOrLeave(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a.txt")
+	f, err := atomicfile.Create(path, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	io.WriteString(f, "one\n")
+	if err := os.WriteFile(path, []byte("theirs"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	err = f.CommitOrLeave()
+	if !errors.Is(err, atomicfile.ErrExists) || !strings.Contains(err.Error(), filepath.Join(dir, ".a.txt.gosper-part")) {
+		t.Errorf("got %v", err)
+	}
+	mustHold(t, dir, map[string]string{"a.txt": "theirs", ".a.txt.gosper-part": "one\n"})
 }

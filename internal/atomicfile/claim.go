@@ -25,7 +25,7 @@ func Hold(path string, force bool) (*Claim, error) {
 func (c *Claim) Write(write func(io.Writer) error) error {
 	if c.next == nil {
 		var err error
-		if c.next, _, err = open(c.name, c.force, c.last, nil); err != nil {
+		if c.next, err = open(c.name, request{force: c.force, replace: c.last}); err != nil {
 			return err
 		}
 	}
@@ -35,10 +35,11 @@ func (c *Claim) Write(write func(io.Writer) error) error {
 		return err
 	}
 	info, err := f.part.Stat()
+	published := false
 	if err == nil {
-		err = f.commit()
+		published, err = f.commit(false)
 	}
-	if err != nil {
+	if !published {
 		c.renew()
 		return err
 	}
@@ -47,14 +48,14 @@ func (c *Claim) Write(write func(io.Writer) error) error {
 		c.file.Close()
 	}
 	c.next, c.file, c.last, c.force = nil, f.part, info, false
-	return nil
+	return err
 }
 
 // renew drops a part file that could not be finished, and keeps the name reserved.
 func (c *Claim) renew() {
 	c.next.Abort()
 	c.next.part.Close()
-	c.next, _, _ = open(c.name, c.force, c.last, nil) // the next Write finds the error again
+	c.next, _ = open(c.name, request{force: c.force, replace: c.last}) // the next Write finds the error again
 }
 
 // Holds reports whether path is a name of the reserved file.

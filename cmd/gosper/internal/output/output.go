@@ -48,12 +48,12 @@ func (d *Destination) IsStream() bool { return d.file == nil }
 // Holds reports whether the output has reserved a file, also under another name.
 func (d *Destination) Holds(path string) bool { return d != nil && d.file != nil && d.file.Holds(path) }
 
-// Open reserves the name of a file, or prepares a stream.
-func Open(path string, force bool) (*Destination, error) {
+// Open reserves the name of a file, or prepares a stream. A file with one of the sums may be replaced without force.
+func Open(path string, force bool, own ...atomicfile.Sum) (*Destination, error) {
 	if IsStream(path) {
 		return &Destination{Path: path}, nil
 	}
-	file, err := atomicfile.Create(path, force)
+	file, err := atomicfile.Create(path, force, own...)
 	return &Destination{path, file}, CannotWrite(path, err)
 }
 
@@ -103,6 +103,23 @@ func (d *Destination) Write(ctx context.Context, c *console.Console, write func(
 	}
 	return d.file.Commit()
 }
+
+// Prepare fills a file by calling write, and returns its hash. Publish then gives it its name. After an error the output
+// is given up.
+func (d *Destination) Prepare(write func(io.Writer) error) (atomicfile.Sum, error) {
+	err := write(d.file)
+	if err == nil {
+		var sum atomicfile.Sum
+		if sum, err = d.file.Prepare(); err == nil {
+			return sum, nil
+		}
+	}
+	d.file.Abort()
+	return atomicfile.Sum{}, err
+}
+
+// Publish gives a prepared file its name.
+func (d *Destination) Publish() error { return d.file.Commit() }
 
 // Stream opens a stream. It waits for a pipe's reader until ctx is done.
 func Stream(ctx context.Context, c *console.Console, path string) (io.WriteCloser, error) {

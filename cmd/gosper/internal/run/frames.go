@@ -22,6 +22,7 @@ type frames struct {
 	dir     string
 	every   uint64
 	force   bool
+	known   bool // a checkpoint says that the frames in the folder are this run's
 	start   *origin.Origin
 	engine  sim.Engine
 	view    grid.Rect // unbounded universes: what the frames so far showed
@@ -40,7 +41,7 @@ func newFrames(flags *outputFlags, u *origin.Origin, e sim.Engine, target uint64
 	dir, every := flags.Frames, flags.Every
 	f := &frames{dir: dir, every: every, force: flags.Force, start: u, engine: e}
 	if was, ok := u.Facts[factFrames]; ok && was == f.place() && u.Facts[factEvery] == strconv.FormatUint(every, 10) {
-		f.force = true
+		f.force, f.known = true, true
 		if _, err := fmt.Sscanf(u.Facts[factView], viewFormat, &f.view.X, &f.view.Y, &f.view.W, &f.view.H); err != nil {
 			return nil, fmt.Errorf("%s %q in a checkpoint is no rectangle", factView, u.Facts[factView])
 		}

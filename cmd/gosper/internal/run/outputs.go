@@ -2,11 +2,15 @@ package run
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"maps"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -49,6 +53,44 @@ type outputs struct {
 	frames     *frames             // nil if there is none
 	checkpoint *atomicfile.Claim   // nil if there is none
 	unsaved    error               // of the last checkpoint
+	own        ownSums
+}
+
+// ownSums are the hashes of files that the run has written, or is about to, by their names without folders. They are in
+// the checkpoint before the files have their names. So a run that is cut at any time and continued may replace them.
+type ownSums map[string][]string
+
+// factOutputs is ownSums as JSON, in a checkpoint's header.
+const factOutputs = "outputs"
+
+// mostSums is how many hashes are kept of one name.
+const mostSums = 4
+
+func (o ownSums) add(path string, sum atomicfile.Sum) {
+	name, text := filepath.Base(path), hex.EncodeToString(sum[:])
+	all := slices.DeleteFunc(slices.Clone(o[name]), func(other string) bool { return other == text })
+	o[name] = append(all[max(0, len(all)-mostSums+1):], text)
+}
+
+// of returns the hashes that a file may have.
+func (o ownSums) of(path string) (sums []atomicfile.Sum) {
+	for _, text := range o[filepath.Base(path)] {
+		if sum, err := hex.DecodeString(text); err == nil && len(sum) == sha256.Size {
+			sums = append(sums, atomicfile.Sum(sum))
+		}
+	}
+	return sums
+}
+
+// ownIn returns what the facts of a checkpoint say about files of the run.
+func ownIn(facts map[string]string) (ownSums, error) {
+	own := ownSums{}
+	if text := facts[factOutputs]; text != "" {
+		if err := json.Unmarshal([]byte(text), &own); err != nil {
+			return nil, fmt.Errorf("%s %q in a checkpoint: %w", factOutputs, text, err)
+		}
+	}
+	return own, nil
 }
 
 // open checks and reserves every output before the run, so that hours of work are not lost to a name that is taken. It creates none of them. resumed
@@ -67,18 +109,21 @@ func (o *outputs) open(ctx context.Context, u *origin.Origin, e sim.Engine, targ
 	if err := f.check(sizes); err != nil {
 		return err
 	}
+	if o.own, err = ownIn(u.Facts); err != nil {
+		return err
+	}
 	for _, path := range f.Out {
 		if err := f.checkPattern(path, u, e); err != nil {
 			return err
 		}
-		d, err := output.Open(path, f.Force)
+		d, err := output.Open(path, f.Force, o.own.of(path)...)
 		if err != nil {
 			return o.twice(path, err)
 		}
 		o.out = append(o.out, d)
 	}
 	if sizes != "" {
-		if o.sizes, err = output.Open(sizes, f.Force); err != nil {
+		if o.sizes, err = output.Open(sizes, f.Force, o.own.of(sizes)...); err != nil {
 			return o.twice(sizes, err)
 		}
 	}
@@ -193,6 +238,14 @@ func (o *outputs) hooks(r *running) []run.Hook {
 	}}
 }
 
+// beginFrames saves the run before its first frame, so that the frames of a run that is soon cut are known as its own.
+func (o *outputs) beginFrames(r *running) error {
+	if o.frames == nil || o.checkpoint == nil || o.frames.known {
+		return nil
+	}
+	return o.saveMeanwhile(r)
+}
+
 // saveMeanwhile writes a checkpoint during the run. A failure does not end the run, because a full disk may have room again at the end.
 func (o *outputs) saveMeanwhile(r *running) error {
 	err := o.saveCheckpoint(r)
@@ -226,18 +279,55 @@ func (o *outputs) saveCheckpoint(r *running) error {
 	if o.frames != nil {
 		maps.Copy(h.Facts, o.frames.mark())
 	}
+	if len(o.own) > 0 {
+		text, err := json.Marshal(o.own)
+		if err != nil {
+			return err
+		}
+		h.Facts[factOutputs] = string(text)
+	}
 	if err := checkpoint.Write(o.checkpoint, h, r.engine); err != nil {
 		return err
 	}
 	if o.series != nil {
-		o.series.marked = true
+		o.series.marked = o.series.marked || o.series.begun
 	}
 	return nil
 }
 
-// save writes the files that are due at the end and returns the names of all files that the run has written. If one fails, the others are still
-// written. An error of the device ends it, because then the cells cannot be read.
+// save writes the files that are due at the end and returns the names of all files that the run has written. If one
+// fails, the others are still written. An error of the device ends it, because then the cells cannot be read.
 func (o *outputs) save(ctx context.Context, r *running) (written []string, err error) {
+	var errs []error
+	var prepared []*output.Destination
+	for _, d := range o.out {
+		if d.IsStream() {
+			continue
+		}
+		err := o.preparePattern(ctx, r, d)
+		if sim.IsDeviceError(err) {
+			for _, d := range prepared {
+				errs = append(errs, atomicfile.PathFirst(d.Publish()))
+			}
+			return nil, errors.Join(append(errs, err)...)
+		}
+		if errs = append(errs, atomicfile.PathFirst(err)); err == nil {
+			prepared = append(prepared, d)
+		}
+	}
+	if o.frames != nil && o.frames.written > 0 {
+		written = append(written, o.flags.Frames)
+	}
+	published, err := o.publish(r, prepared...)
+	written = append(written, published...)
+	order := append(slices.Clone(o.flags.Out), o.flags.Frames, o.flags.Checkpoint, o.flags.Series)
+	slices.SortStableFunc(written, func(a, b string) int { return slices.Index(order, a) - slices.Index(order, b) })
+	return written, errors.Join(append(errs, err)...)
+}
+
+// publish gives files their names, and ends the series. The checkpoint says so before, because a run may be killed in
+// between. If the checkpoint fails, the files are published all the same, and it is tried again.
+func (o *outputs) publish(r *running, prepared ...*output.Destination) (written []string, err error) {
 	var errs []error
 	saved := func(path string, err error) {
 		if err == nil {
@@ -245,28 +335,47 @@ func (o *outputs) save(ctx context.Context, r *running) (written []string, err e
 		}
 		errs = append(errs, atomicfile.PathFirst(err))
 	}
-	for _, d := range o.out {
-		if d.IsStream() {
-			continue
-		}
-		err := o.savePattern(ctx, r, d)
-		if saved(d.Path, err); sim.IsDeviceError(err) {
-			return written, err
+	var unsaved error
+	if o.checkpoint != nil {
+		if unsaved = o.saveCheckpoint(r); sim.IsDeviceError(unsaved) {
+			errs = append(errs, unsaved)
 		}
 	}
-	if o.frames != nil && o.frames.written > 0 {
-		saved(o.flags.Frames, nil)
+	for _, d := range prepared {
+		saved(d.Path, d.Publish())
 	}
-	if o.checkpoint != nil { // before the series, which is complete as soon as it has its name
-		err := o.saveCheckpoint(r)
-		if saved(o.flags.Checkpoint, err); sim.IsDeviceError(err) {
-			return written, err
+	if sim.IsDeviceError(unsaved) {
+		return written, errors.Join(errs...)
+	}
+	if o.series != nil && !o.series.ended {
+		err := o.series.commit()
+		saved(o.flags.Series, err)
+		if err != nil && unsaved != nil { // rows are missing, so that the checkpoint cannot go on from here
+			saved(o.flags.Checkpoint, unsaved)
+			return written, errors.Join(errs...)
 		}
 	}
-	if o.series != nil {
-		saved(o.flags.Series, o.series.commit())
+	if unsaved != nil {
+		unsaved = o.saveCheckpoint(r)
+	}
+	if o.checkpoint != nil {
+		saved(o.flags.Checkpoint, unsaved)
 	}
 	return written, errors.Join(errs...)
+}
+
+// saveSizes writes the file of cluster sizes.
+func (o *outputs) saveSizes(ctx context.Context, r *running, write func(io.Writer) error) error {
+	if o.sizes.IsStream() {
+		return atomicfile.PathFirst(o.sizes.Write(ctx, o.console, write))
+	}
+	sum, err := o.sizes.Prepare(write)
+	if err != nil {
+		return atomicfile.PathFirst(err)
+	}
+	o.own.add(o.sizes.Path, sum)
+	_, err = o.publish(r, o.sizes)
+	return err
 }
 
 // saveStreams writes the streams after the files, because the program ends if a stream's reader stops.
@@ -274,7 +383,10 @@ func (o *outputs) saveStreams(ctx context.Context, r *running) (written []string
 	var errs []error
 	for _, d := range o.out {
 		if d.IsStream() {
-			if err := o.savePattern(ctx, r, d); err != nil {
+			err := o.writePattern(ctx, r, d, func(write func(io.Writer) error) error {
+				return d.Write(ctx, o.console, write)
+			})
+			if err != nil {
 				errs = append(errs, atomicfile.PathFirst(err))
 				continue
 			}
@@ -284,7 +396,21 @@ func (o *outputs) saveStreams(ctx context.Context, r *running) (written []string
 	return written, errors.Join(errs...)
 }
 
-func (o *outputs) savePattern(ctx context.Context, r *running, d *output.Destination) error {
+// preparePattern writes the cells to a file that gets its name later.
+func (o *outputs) preparePattern(ctx context.Context, r *running, d *output.Destination) error {
+	return o.writePattern(ctx, r, d, func(write func(io.Writer) error) error {
+		sum, err := d.Prepare(write)
+		if err == nil {
+			o.own.add(d.Path, sum)
+		}
+		return err
+	})
+}
+
+// writePattern has to write the cells where they belong.
+func (o *outputs) writePattern(
+	ctx context.Context, r *running, d *output.Destination, to func(write func(io.Writer) error) error,
+) error {
 	name := output.FormatName(d.Path, o.flags.Format)
 	writing := ctx
 	if ctx.Err() != nil { // the run was interrupted, and is saved all the same; who interrupts it again kills the program
@@ -296,7 +422,7 @@ func (o *outputs) savePattern(ctx context.Context, r *running, d *output.Destina
 		return err
 	}
 	meta := r.start.MetaAt(r.engine.Generation())
-	err = d.Write(ctx, o.console, func(w io.Writer) error { return pattern.WriteAs(writing, w, name, cells, meta) })
+	err = to(func(w io.Writer) error { return pattern.WriteAs(writing, w, name, cells, meta) })
 	if format, _, formatErr := pattern.FormatOf(name); err == nil && formatErr == nil {
 		output.NoteLostRule(o.console, d.Path, format, meta.Rule)
 	}

@@ -64,6 +64,9 @@ func (cmd *Command) Run(ctx context.Context, c *console.Console) error {
 		return console.Bad(err)
 	}
 	defer r.close()
+	if err := r.outputs.beginFrames(r); err != nil {
+		return atomicfile.PathFirst(err)
+	}
 	failed := r.run(ctx, cmd.Timeout)
 	if failed != nil && r.result.Reason == "" {
 		return failed
@@ -110,9 +113,9 @@ func (cmd *Command) clusters(ctx context.Context, r *running) (*clusterSummary, 
 	}
 	found, err := look(ctx, r, func() (foundClusters, error) { return cmd.find(r.engine, r.start.Config.Topology) })
 	if err == nil && cmd.ClusterSizes != "" {
-		err = atomicfile.PathFirst(r.outputs.sizes.Write(ctx, r.console, func(w io.Writer) error {
+		err = r.outputs.saveSizes(ctx, r, func(w io.Writer) error {
 			return result.Encode(w, cmd.sizesFormat(), found.sizes)
-		}))
+		})
 	}
 	return found.summary, err
 }

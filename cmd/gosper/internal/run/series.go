@@ -9,6 +9,7 @@ import (
 	"hash"
 	"io"
 	"math/bits"
+	"path/filepath"
 	"strconv"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/output"
@@ -31,6 +32,7 @@ type series struct {
 	before snapshot
 	counts counting
 
+	path    string
 	file    *atomicfile.File // nil for a stream
 	stream  io.WriteCloser
 	pending []byte    // rows not yet written
@@ -38,6 +40,9 @@ type series struct {
 	written hash.Hash // SHA-256 of the file's content
 	bytes   int64     // length of the file
 	marked  bool      // a checkpoint refers to the file
+	begun   bool      // the generation that the run begins with has been seen, and a sample of it is in the file
+	ended   bool      // commit was called
+	whole   bool      // the file has its name
 	resumed uint64    // 1 + the generation of the last row in a file that is continued; 0 if it is new
 }
 
@@ -47,6 +52,7 @@ const (
 	factSeriesBytes = "series_bytes"
 	factSeriesSum   = "series_sha256"
 	factSeriesCount = "series_count" // the patterns that are counted, if any
+	factSeriesName  = "series"       // the file, without its folder
 )
 
 // snapshot is the cells of one generation.
@@ -68,7 +74,8 @@ func newSeries(ctx context.Context, o *outputs, u *origin.Origin, e sim.Engine) 
 		return nil, err
 	}
 	s := &series{
-		every: f.Every, config: u.Config, engine: e, counts: counts, written: sha256.New(), pending: []byte(seriesHeader + counts.header() + "\n"), again: portion,
+		every: f.Every, config: u.Config, engine: e, counts: counts, path: f.Series,
+		written: sha256.New(), pending: []byte(seriesHeader + counts.header() + "\n"), again: portion,
 	}
 	if output.IsStream(f.Series) {
 		s.again = 1 // the reader of a stream wants each row at once
@@ -80,8 +87,16 @@ func newSeries(ctx context.Context, o *outputs, u *origin.Origin, e sim.Engine) 
 		s.file, err = atomicfile.Create(f.Series, f.Force)
 		return s, err
 	}
-	if s.file, ok, err = atomicfile.Continue(f.Series, f.Force, begin); err != nil || !ok {
-		return s, err
+	s.file, err = atomicfile.Continue(f.Series, f.Force, begin)
+	if name := u.Facts[factSeriesName]; errors.Is(err, atomicfile.ErrMissing) {
+		if name != "" && name != filepath.Base(f.Series) {
+			s.file, err = atomicfile.Create(f.Series, f.Force)
+			return s, err
+		}
+		return nil, fmt.Errorf("%w; the checkpoint goes on with this series, and a file of another name begins a new one", err)
+	}
+	if err != nil {
+		return nil, err
 	}
 	if every := u.Facts[factEvery]; every != strconv.FormatUint(f.Every, 10) {
 		s.file.Leave()
@@ -91,7 +106,7 @@ func newSeries(ctx context.Context, o *outputs, u *origin.Origin, e sim.Engine) 
 		s.file.Leave()
 		return nil, fmt.Errorf("--count, --phases: the checkpoint continues %s with other patterns to count", f.Series)
 	}
-	s.resumed, s.marked, s.pending, s.bytes = u.Generation+1, true, nil, begin.Bytes
+	s.resumed, s.marked, s.begun, s.pending, s.bytes = u.Generation+1, true, true, nil, begin.Bytes
 	return s, s.file.Copy(s.written)
 }
 
@@ -115,6 +130,9 @@ func (s *series) flush() error {
 		s.pending = s.pending[:0]
 		return err
 	}
+	if len(s.pending) == 0 {
+		return nil
+	}
 	n, err := s.file.Write(s.pending)
 	s.written.Write(s.pending[:n])
 	s.bytes += int64(n)
@@ -125,16 +143,19 @@ func (s *series) flush() error {
 
 // mark writes all rows to the disk and returns the facts for a checkpoint.
 func (s *series) mark() (map[string]string, error) {
-	if s.file == nil {
+	if s.file == nil || !s.begun {
 		return nil, nil
 	}
-	if err := s.flush(); err != nil {
-		return nil, err
-	}
-	if err := s.file.Sync(); err != nil {
-		return nil, err
+	if !s.whole {
+		if err := s.flush(); err != nil {
+			return nil, err
+		}
+		if err := s.file.Sync(); err != nil {
+			return nil, err
+		}
 	}
 	facts := map[string]string{
+		factSeriesName:  filepath.Base(s.path),
 		factEvery:       strconv.FormatUint(s.every, 10),
 		factSeriesBytes: strconv.FormatInt(s.bytes, 10), factSeriesSum: hex.EncodeToString(s.written.Sum(nil)),
 	}
@@ -144,16 +165,20 @@ func (s *series) mark() (map[string]string, error) {
 	return facts, nil
 }
 
+// commit ends the series. If the file cannot have its name, it stays as a part file, because its rows cannot be had again.
 func (s *series) commit() error {
+	s.ended = true
 	err := s.flush()
-	switch {
-	case s.file == nil:
+	if s.file == nil {
 		return errors.Join(err, s.stream.Close())
-	case err != nil:
-		s.abort()
-		return err
 	}
-	return s.file.Commit()
+	if err != nil {
+		s.file.Leave()
+		return fmt.Errorf("%w; %d bytes of it are in %s", atomicfile.PathFirst(err), s.bytes, s.file.Part())
+	}
+	err = s.file.CommitOrLeave()
+	s.whole = err == nil
+	return err
 }
 
 // abort drops the file, unless a checkpoint refers to it.
@@ -199,6 +224,7 @@ func (s *series) Observe(ctx context.Context, e run.Stepper) error {
 	if err := s.sample(); err != nil {
 		return err
 	}
+	s.begun = true
 	if (s.engine.Generation()+1)%s.every != 0 {
 		return nil
 	}
