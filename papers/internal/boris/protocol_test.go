@@ -13,5 +13,5 @@ func TestProtocol(t *testing.T) {
 	once := experiment.Protocol{Generations: 2, Least: 2, Most: 2}
 	p := Paper()
 	p.Measure = sweep{64, 64, once}.measure
-	papertest.Protocol(t, p, "The best of each kernel", "| A40 ", "| Gosper, reference ")
+	papertest.Protocol(t, p, "Gosper's own engine", "| Gosper, reference ")
 }

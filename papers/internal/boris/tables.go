@@ -192,6 +192,9 @@ func Tables(rows []experiment.Measurement) []experiment.Table {
 		[]string{
 			"public code, shared, 4 rows a thread", "NVIDIA H200", strconv.Itoa(PublicGenerations), printed(PublicCode), cellsPerSecond(PublicCode), "",
 		})
+	if onlyOurs(rows) {
+		best.Title, best.Note, best.Rows = "Gosper's own engine", "The articles' kernels need a GPU.", nil
+	}
 	for _, c := range list {
 		if c.method.inChart() {
 			cells := []string{c.name + ", " + c.device}
@@ -204,7 +207,7 @@ func Tables(rows []experiment.Measurement) []experiment.Table {
 		}
 		ms := milliseconds(c.best)
 		best.Rows = append(best.Rows, []string{
-			c.name, c.device, c.best.Parameter("generations"), summary.Significant(&ms), cellsPerSecond(ms / 1e3),
+			c.name, c.device, c.best.Parameter("generations"), summary.Significant(&ms), summary.Rate(c.best),
 			summary.Significant(c.best.CellsPerJoule()),
 		})
 	}
@@ -249,8 +252,16 @@ func cellsPerSecond(seconds float64) string {
 	return summary.Significant(&v)
 }
 
+// onlyOurs reports whether no kernel of the articles was measured.
+func onlyOurs(rows []experiment.Measurement) bool {
+	return !slices.ContainsFunc(rows, func(row experiment.Measurement) bool { return row.Method != experiment.MethodGosper })
+}
+
 // Figures draw the articles' chart: the time of a generation against the generations a launch, on a logarithmic scale.
 func Figures(rows []experiment.Measurement) []experiment.Drawing {
+	if onlyOurs(rows) {
+		return nil
+	}
 	f := figure.Figure{
 		Title: "Life on 65536² cells",
 		X:     figure.Axis{Label: "generations a launch", Log: true}, Y: figure.Axis{Label: "ms a generation", Log: true},

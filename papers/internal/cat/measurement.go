@@ -20,6 +20,10 @@ const (
 // MethodProduct is the method of a measurement of a product of the tensor cores by itself: a generation is one product of 16×8 results.
 const MethodProduct = "product"
 
+// OneCore begins the Device of measurements without a GPU: the methods' arithmetic in plain Go, whose speed says
+// nothing about the method.
+const OneCore = "one core of "
+
 // Sizes are the sides that the paper measures: 1024 + 2048·i for i = 0 … 29.
 func Sizes() []int {
 	var all []int

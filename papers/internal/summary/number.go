@@ -4,8 +4,27 @@ package summary
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
+
+	"github.com/gosper-life/gosper/papers/experiment"
 )
+
+// wide is the spread from which a rate is marked.
+const wide = 0.3
+
+// Rate prints the cells a second of a row. It adds the spread of the realisations, from the shortest to the longest as
+// a share of the mean, if that is three tenths or more: such a rate depends on what else the machine did.
+func Rate(m experiment.Measurement) string {
+	text := Significant(&m.CellsPerSec)
+	if len(m.Each) == 0 || m.Seconds <= 0 {
+		return text
+	}
+	if spread := (slices.Max(m.Each) - slices.Min(m.Each)) / m.Seconds; spread >= wide {
+		text += fmt.Sprintf(" (spread %.0f %%)", 100*spread)
+	}
+	return text
+}
 
 // Significant prints a number with three significant digits, more where it has more before the point and less than seven; "" where
 // there is none.

@@ -103,7 +103,7 @@ The sixteen rules of the paper run for 25 generations a realisation. There are 4
     changes   BASE and CAT with one thing changed at a time, at radius 1 and 16, and some tiles at 8, to find what costs time
     products  bare products of the tensor cores in FP16, INT8, INT4 and b1
 
-The command prints an estimate of its duration before it begins. On an H100 everything takes hours by the paper's protocol, about forty minutes with --limit 1s, and a minute or two with --quick. With --out an interrupted run continues where it stopped. Without a GPU the methods' arithmetic runs on one core, on small tori.`
+The command prints an estimate of its duration before it begins. On an H100 everything takes hours by the paper's protocol, about forty minutes with --limit 1s, and a minute or two with --quick. With --out an interrupted run continues where it stopped. Without a GPU the methods' arithmetic is checked on one core, on small tori, and only Gosper's own engine has a speed.`
 }
 
 // Run implements the command.

@@ -164,11 +164,11 @@ func measure(ctx context.Context, e *experiment.Run, o Settings) (err error) {
 	if r.d != nil && e.Engine == sim.Auto {
 		e.Engine = "cuda"
 	}
-	r.device = "one core of " + experiment.Machine()
+	r.device = cat.OneCore + experiment.Machine()
 	sharedBytes := 0
 	if r.d == nil {
 		r.sweep = onHost
-		e.Notef("the methods' arithmetic is run on one core instead")
+		e.Notef("the methods' arithmetic is checked on one core instead")
 	} else {
 		r.device, sharedBytes = r.d.Name, r.d.SharedBlockBytes
 	}

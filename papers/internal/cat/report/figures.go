@@ -19,14 +19,14 @@ import (
 func Figures(rows []experiment.Measurement) []experiment.Drawing {
 	all := printedFigures()
 	devices := byDevice(rows)
-	for _, r := range devices {
+	for _, r := range gpus(devices) {
 		prefix := "cat-" + fileName(r.device) + "-"
 		for _, d := range slices.Concat(r.againstSize(), r.againstRadius(), r.heatMap(), r.powerCurves()) {
 			d.Name = prefix + d.Name
 			all = append(all, d)
 		}
 	}
-	return append(append(all, scenariosFigure()), devicesFigure(devices)...)
+	return append(append(all, scenariosFigure()), devicesFigure(gpus(devices))...)
 }
 
 // scenariosFigure is Table II at every radius: each scenario as the band of all pairs of costs that agree with the

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/gosper-life/gosper/papers/experiment"
 	"github.com/gosper-life/gosper/papers/internal/cat"
@@ -83,6 +84,9 @@ func byDevice(all []experiment.Measurement) []results {
 	}
 	return out
 }
+
+// host reports whether the measurements are of a processor.
+func (r results) host() bool { return strings.HasPrefix(r.device, cat.OneCore) }
 
 // methodsOf returns the names of the methods that have rows, in order. It returns none if only Gosper's engine has.
 func methodsOf(rows []row, want func(row) bool) []string {

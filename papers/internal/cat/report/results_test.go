@@ -150,6 +150,37 @@ func TestTables(t *testing.T) {
 	}
 }
 
+// Without a GPU there is what a processor can show: which methods were checked, and Gosper's own rates.
+func TestTablesOfAProcessor(t *testing.T) {
+	rows := measurements()
+	for i := range rows {
+		rows[i].Device, rows[i].Compared = cat.OneCore+"a computer", 2
+	}
+	var titles []string
+	for _, table := range report.Tables(rows) {
+		title, _, _ := strings.Cut(table.Title, ",")
+		titles = append(titles, title)
+		for _, row := range table.Rows {
+			if row[0] == "CAT" && row[2] != "2" {
+				t.Errorf("%s: %v", table.Title, row)
+			}
+		}
+	}
+	want := []string{
+		"Table III: the rules", "Methods whose arithmetic has the cells of Gosper's engine", "Gosper's own engine: cells a second",
+		"Table I: the parameters of the model", "Table II: speed-up of CAT over REF that the model predicts",
+		"CAT for several generations a launch: what a cell costs in a generation", "Where the rows are from",
+	}
+	if !slices.Equal(titles, want) {
+		t.Errorf("tables %q, want %q", titles, want)
+	}
+	for _, d := range report.Figures(rows) {
+		if !strings.HasPrefix(d.Name, "cat-printed-") && d.Name != "cat-scenarios" {
+			t.Errorf("figure %s", d.Name)
+		}
+	}
+}
+
 func TestFigures(t *testing.T) {
 	want := []string{
 		"time-r1", "speedup-r1", "time", "speedup", "model", "energy", "tiles", "tiles-fitted", "power-r1",

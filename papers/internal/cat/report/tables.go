@@ -23,8 +23,13 @@ func Tables(rows []experiment.Measurement) []experiment.Table {
 	for _, r := range devices {
 		all = append(all, r.tables()...)
 	}
-	all = append(all, scalingTable(devices), tableI(), tableII(), launchWork(), provenance(devices))
+	all = append(all, scalingTable(gpus(devices)), tableI(), tableII(), launchWork(), provenance(devices))
 	return slices.DeleteFunc(all, func(t experiment.Table) bool { return len(t.Rows) == 0 })
+}
+
+// gpus are the devices that are not processors.
+func gpus(devices []results) []results {
+	return slices.DeleteFunc(slices.Clone(devices), results.host)
 }
 
 // tableIII is the rules.
@@ -39,7 +44,36 @@ func tableIII() experiment.Table {
 	return t
 }
 
+// hostTables are what can be said without a GPU: which methods have been checked, and the speed of Gosper's own engine.
+func (r results) hostTables() []experiment.Table {
+	checked := experiment.Table{
+		Title:  "Methods whose arithmetic has the cells of Gosper's engine, " + r.device,
+		Header: []string{"method", "rules", "generations"},
+		Note:   "In plain Go, as the kernels do it. Its speed says nothing about the methods, which need a GPU.",
+	}
+	own := experiment.Table{
+		Title:  "Gosper's own engine: cells a second, " + r.device,
+		Header: []string{"rule", "cells", "cells a second"},
+	}
+	rules, generations := map[string]int{}, map[string]int64{}
+	for _, one := range r.rows {
+		if one.Method == experiment.MethodGosper {
+			own.Rows = append(own.Rows, []string{one.Rule, fmt.Sprintf("%d²", one.Width), summary.Rate(one.Measurement)})
+			continue
+		}
+		rules[one.Method]++
+		generations[one.Method] = max(generations[one.Method], one.Compared)
+	}
+	for _, m := range inOrder(maps.Keys(rules)) {
+		checked.Rows = append(checked.Rows, []string{m, fmt.Sprint(rules[m]), fmt.Sprint(generations[m])})
+	}
+	return []experiment.Table{checked, own}
+}
+
 func (r results) tables() []experiment.Table {
+	if r.host() {
+		return r.hostTables()
+	}
 	side := r.side()
 	where := fmt.Sprintf("%d² cells, %s", side, r.device)
 	whole := sweep(side, false)
