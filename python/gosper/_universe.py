@@ -35,8 +35,10 @@ class Step:
     reason : str
         Why it ended: ``"target"``, ``"stable"``, ``"extinct"``, ``"memory"`` if the universe would outgrow its
         memory, or ``"space"`` if it would outgrow the coordinates.
-    recurrence : int
-        If stable: the state repeats after this many generations.
+    period : int
+        If stable: the least period of the cells that stay, or of those that fly away if none stays. Otherwise 0.
+    lifespan : int or None
+        If stable: from this generation on, all cells repeat or fly away. ``None`` if it is not stable, or not known.
     seconds : float
         Time spent in stepping.
     """
@@ -44,7 +46,8 @@ class Step:
     generation: int
     generations: int
     reason: str
-    recurrence: int
+    period: int
+    lifespan: int | None
     seconds: float
 
 
@@ -279,7 +282,9 @@ class Universe:
             if bar is not None:
                 bar.end()
         self._generation = int(r["generation"])
-        return Step(self._generation, int(r["generations"]), str(r["reason"]), int(r["recurrence"]), float(r["seconds"]))
+        return Step(
+            self._generation, int(r["generations"]), str(r["reason"]), int(r["period"]), r["lifespan"], float(r["seconds"])
+        )
 
     @property
     def cells(self) -> npt.NDArray[np.uint8]:

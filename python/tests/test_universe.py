@@ -105,6 +105,7 @@ def test_patterns(tmp_path):
     with gosper.open("acorn") as u:
         step = u.step(10000, until="stable")
         assert step.reason == "stable" and 5206 <= step.generation < 10000
+        assert step.period == 2 and step.lifespan == 5206
         assert u.census()["xq4_153"] == 13
 
 

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/gosper-life/gosper/grid"
-	"github.com/gosper-life/gosper/topology"
 
 	"github.com/gosper-life/gosper/sim"
 )
@@ -34,11 +33,11 @@ type past struct {
 	population uint64
 }
 
-// check looks at a universe at generations divisible by LookEvery. It returns the number of generations after which the
-// universe is the same, 0 if that is not known, and the number of groups of cells that have then moved further away.
-func (l *leaving) check(ctx context.Context, e sim.Engine, g, population uint64) (recurrence uint64, groups int, err error) {
-	if l.cfg.Topology.Kind != topology.Unbounded || l.cfg.Rule.BirthOnEmpty() || l.cfg.Rule.DependsOnPlace() {
-		return 0, 0, nil
+// check looks at a universe at generations divisible by LookEvery. It returns what the universe does for ever, if that is
+// known.
+func (l *leaving) check(ctx context.Context, e sim.Engine, g, population uint64) (c cycle, found bool, err error) {
+	if !canLeave(l.cfg) {
+		return cycle{}, false, nil
 	}
 	for _, p := range []past{l.recent, l.older} {
 		if p.cells == nil || p.population != population {
@@ -46,24 +45,26 @@ func (l *leaving) check(ctx context.Context, e sim.Engine, g, population uint64)
 		}
 		groups, ok, err := l.same(p, e, g-p.generation)
 		if ok || err != nil {
-			return g - p.generation, groups, err
+			return cycle{p, g - p.generation, groups}, ok, err
 		}
 	}
 	l.recent = past{}
 	if population == l.last {
-		l.recent, err = remembered(ctx, e, g, population)
+		l.recent, err = remembered(ctx, e, g, population, leavingCells)
 	}
 	l.last = population
 	if err == nil && (l.older.cells == nil || g-l.older.generation >= l.age) {
 		l.age = max(2*l.age, LookEvery)
-		l.older, err = remembered(ctx, e, g, population)
+		l.older, err = remembered(ctx, e, g, population, leavingCells)
 	}
-	return 0, 0, err
+	return cycle{}, false, err
 }
 
-// remembered copies a universe. It returns no copy if the universe is too large to look at repeatedly.
-func remembered(ctx context.Context, e sim.Engine, g, population uint64) (past, error) {
-	const most = 1 << 34 // cells
+// leavingCells is the largest area that is looked at again and again.
+const leavingCells = 1 << 34
+
+// remembered copies a universe. It returns no copy if the cells' area is larger than most.
+func remembered(ctx context.Context, e sim.Engine, g, population, most uint64) (past, error) {
 	var area uint64
 	parts, err := grid.Occupied(e)
 	if err != nil {
@@ -80,38 +81,37 @@ func remembered(ctx context.Context, e sim.Engine, g, population uint64) (past, 
 	return past{cells, g, population}, err
 }
 
-// same reports whether e is the same as p apart from groups of cells that leave, and how many such groups there are.
-func (l *leaving) same(p past, e sim.Engine, generations uint64) (groups int, ok bool, err error) {
+// same reports whether e is the same as p apart from groups of cells that leave. It returns all groups.
+func (l *leaving) same(p past, e sim.Engine, generations uint64) (groups []group, ok bool, err error) {
 	const farthest = 1 << 40
 	if generations > farthest {
-		return 0, false, nil
+		return nil, false, nil
 	}
 	reach := l.cfg.Rule.Radius() * int(generations)
 	var boxes []grid.Rect
 	for _, part := range p.cells.Occupied() {
 		box, err := within(p.cells, part)
 		if err != nil {
-			return 0, false, err
+			return nil, false, err
 		}
 		boxes = joined(boxes, box, 2*reach)
 	}
-	shifts := make([][2]int, len(boxes))
-	for i, box := range boxes {
-		now, err := within(e, grid.Rect{X: box.X - reach, Y: box.Y - reach, W: box.W + 2*reach, H: box.H + 2*reach})
+	groups = []group{} // not nil: they are known, even if there is none
+	for _, box := range boxes {
+		area := grid.Rect{X: box.X - reach, Y: box.Y - reach, W: box.W + 2*reach, H: box.H + 2*reach}
+		now, err := within(e, area)
 		if err != nil || now.W != box.W || now.H != box.H {
-			return 0, false, err
+			return nil, false, err
 		}
 		if same, err := equal(p.cells, box, e, now); err != nil || !same {
-			return 0, false, err
+			return nil, false, err
 		}
-		if shifts[i] = [2]int{now.X - box.X, now.Y - box.Y}; shifts[i] != [2]int{} {
-			groups++
-		}
+		groups = append(groups, group{box, area, [2]int{now.X - box.X, now.Y - box.Y}})
 	}
-	for i := range boxes {
-		for j := range i {
-			if !parting(boxes[i], boxes[j], shifts[i], shifts[j], 2*reach) {
-				return 0, false, nil
+	for i, a := range groups {
+		for _, b := range groups[:i] {
+			if !parting(a.box, b.box, a.shift, b.shift, 2*reach) {
+				return nil, false, nil
 			}
 		}
 	}
@@ -155,14 +155,8 @@ func within(src grid.Source, area grid.Rect) (grid.Rect, error) {
 		part = part.Intersect(area)
 		live, row := make([]uint64, (part.W+63)/64), make([]uint64, (part.W+63)/64)
 		for y := part.Y; y < part.Y+part.H; y++ {
-			clear(live)
-			for k := range src.Planes() {
-				if err := src.ReadRow(row, k, part.X, y, part.W); err != nil {
-					return grid.Rect{}, err
-				}
-				for i, word := range row {
-					live[i] |= word
-				}
+			if err := liveIn(live, row, src, part.X, y, part.W); err != nil {
+				return grid.Rect{}, err
 			}
 			first := slices.IndexFunc(live, func(word uint64) bool { return word != 0 })
 			if first < 0 {
@@ -177,6 +171,20 @@ func within(src grid.Source, area grid.Rect) (grid.Rect, error) {
 		}
 	}
 	return box, nil
+}
+
+// liveIn stores which of n cells from (x, y) to the right are not in state 0. row is for its own use.
+func liveIn(live, row []uint64, src grid.Source, x, y, n int) error {
+	clear(live)
+	for k := range src.Planes() {
+		if err := src.ReadRow(row, k, x, y, n); err != nil {
+			return err
+		}
+		for i, word := range row {
+			live[i] |= word
+		}
+	}
+	return nil
 }
 
 // equal reports whether two areas of the same size hold the same cells.

@@ -14,6 +14,8 @@ import (
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/cpu"
 	"github.com/gosper-life/gosper/sim/run"
+	"github.com/gosper-life/gosper/soup"
+	"github.com/gosper-life/gosper/topology"
 )
 
 // plane opens a rule on the unbounded plane with the cells of a pattern in RLE.
@@ -105,4 +107,111 @@ func TestSettledMeansSettled(t *testing.T) {
 			t.Errorf("populations of a period were %v, later %v", first, again)
 		}
 	})
+}
+
+// TestLifespans compares with numbers that LifeWiki gives for methuselahs, and with what follows from a pattern's parts.
+func TestLifespans(t *testing.T) {
+	const glider, blinker, beacon, pentadecathlon = "bo$2bo$3o", "3o", "2o$2o$2b2o$2b2o", "2bo4bo$2ob4ob2o$2bo4bo"
+	for _, c := range []struct {
+		name, rle        string
+		period, lifespan uint64
+	}{
+		{"block", "2o$2o", 1, 0},
+		{"blinker", blinker, 2, 0},
+		{"glider", glider, 4, 0},
+		{"lightweight spaceship", "bo2bo$o$o3bo$4o", 4, 0},
+		{"pentadecathlon", pentadecathlon, 15, 0},
+		{"glider and blinker", blinker + "20$30bbo$30b2bo$30b3o", 2, 0},
+		{"glider and beacon, one behind the other", "60b" + "2o$60b2o$62b2o$62b2o" + "60$" + "120bbo$120b2bo$120b3o", 2, 0},
+		{"T-tetromino", "3o$bo", 2, 9},
+		{"a cell that dies", "o", 1, 1},
+		{"R-pentomino", "b2o$2o$bo", 2, 1103},
+		{"B-heptomino", "ob2o$3o$bo", 1, 148},
+		{"acorn", "bo$3bo$2o2b3o", 2, 5206},
+		{"diehard", "6bo$2o$bo3b3o", 1, 130},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			e, cfg := plane(t, "B3/S23", c.rle+"!")
+			r, err := run.Run(t.Context(), e, run.Options{Config: cfg, Target: 10_000, Until: run.UntilStable, Lifespan: true})
+			if err != nil || r.Reason != run.ReasonStable || r.Period != c.period || r.Lifespan == nil || *r.Lifespan != c.lifespan {
+				t.Errorf("%+v, %v, want period %d and lifespan %d", r, err, c.period, c.lifespan)
+			}
+		})
+	}
+}
+
+// TestLifespanOnATorus compares with the states of all generations, one after another. It also holds that the cells stay as
+// they are.
+func TestLifespanOnATorus(t *testing.T) {
+	lived := 0
+	rapid.Check(t, func(t *rapid.T) {
+		r, err := rule.Parse(rapid.SampledFrom([]string{"B3/S23", "B36/S23", "B2/S/3", "B3/S23|B3/S3", "B03/S23"}).Draw(t, "rule"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, h := rapid.IntRange(3, 12).Draw(t, "w"), rapid.IntRange(3, 12).Draw(t, "h")
+		cfg := sim.Config{Rule: r, Topology: topology.Topology{Kind: topology.Torus, W: w, H: h}, Threads: 1}
+		e, err := cpu.Open(t.Context(), cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer e.Close()
+		start := rapid.Uint64Range(0, 3).Draw(t, "start")
+		seed := rapid.Uint64().Draw(t, "seed")
+		if err := soup.Fill(t.Context(), e, w, h, seed, 0.4, 1, nil); err != nil {
+			t.Fatal(err)
+		}
+		e.SetGeneration(start)
+		hash := func() grid.Digest {
+			state, err := grid.StateHash(t.Context(), e, r.States, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return state
+		}
+		first := hash()
+		got, err := run.Run(t.Context(), e, run.Options{Config: cfg, Target: 5000, Until: run.UntilStable, Lifespan: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Reason != run.ReasonStable {
+			t.Skip("a long period")
+		}
+		last := hash()
+		if err := soup.Fill(t.Context(), e, w, h, seed, 0.4, 1, nil); err != nil {
+			t.Fatal(err)
+		}
+		e.SetGeneration(start)
+		if hash() != first {
+			t.Fatal("the soup is another one")
+		}
+		type moment struct {
+			state grid.Digest
+			turn  uint64
+		}
+		seen := map[moment]uint64{}
+		for g := start; ; g++ {
+			now := moment{hash(), g % r.Period()}
+			if earlier, again := seen[now]; again {
+				if got.Period != g-earlier || got.Lifespan == nil || *got.Lifespan != earlier {
+					t.Fatalf("%+v, want period %d and lifespan %d", got, g-earlier, earlier)
+				}
+				lived += int(earlier - start)
+				break
+			}
+			seen[now] = g
+			if _, err := e.Step(t.Context(), 1); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := e.Step(t.Context(), got.Generation-e.Generation()); err != nil {
+			t.Fatal(err)
+		}
+		if hash() != last {
+			t.Fatal("the search has changed the cells")
+		}
+	})
+	if lived < 1000 {
+		t.Errorf("the soups lived for only %d generations in all", lived)
+	}
 }

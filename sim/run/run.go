@@ -67,6 +67,7 @@ type Options struct {
 	Config    sim.Config // what the engine was opened with
 	Target    uint64     // the generation to stop at, absolute (see Engine.SetGeneration); Forever for none
 	Until     Until      // a condition that stops the run before Target; it needs a Stepper that is an Engine
+	Lifespan  bool       // of a stable universe: find Result.Period and Result.Lifespan, which takes some generations more
 	Empty     bool       // pause only at generations whose background is in state 0: see Run
 	Observers []Observer
 	Hooks     []Hook
@@ -99,7 +100,10 @@ type Result struct {
 	Generation     uint64        // the universe's present generation
 	Generations    uint64        // the generations that this run computed
 	Recurrence     uint64        // ReasonStable: the state repeats after this many generations, a multiple of its period
+	Period         uint64        // Options.Lifespan: the least period of the cells that stay, or of those that leave if none stays
+	Lifespan       *uint64       // Options.Lifespan: from this generation on, all cells repeat or fly away; nil if not known
 	Leaving        int           // ReasonStable: groups of cells that do not repeat but fly away forever
+	Nothing        bool          // ReasonStable: nothing stays, because all groups leave
 	Engine         sim.Engine    // the rival that took over, if one did; the caller closes it, and the first engine is closed
 	Replaced       *Replaced     // the engine that it took over from; nil if none did
 	Stepping       time.Duration // time inside Engine.Step, without observers and hooks
@@ -129,7 +133,7 @@ func Run(ctx context.Context, e Stepper, opts Options) (Result, error) {
 	if opts.Empty {
 		r.rest = opts.Config.EmptyEvery()
 	}
-	r.watch = newWatch(opts, r.rest)
+	r.watch = newWatch(opts, r.start, r.rest)
 	if err := r.validate(); err != nil {
 		return r.result, err
 	}

@@ -80,6 +80,11 @@ type watch struct {
 	seen     Recurrence
 
 	leaving leaving
+
+	period   uint64 // of the rule and its background
+	lifespan bool   // whether the least period and the lifespan are wanted
+	start    uint64 // the first generation of the run
+	trail    trail
 }
 
 type outline struct {
@@ -87,7 +92,7 @@ type outline struct {
 	extent     grid.Rect
 }
 
-func newWatch(opts Options, rest uint64) watch {
+func newWatch(opts Options, start, rest uint64) watch {
 	period, once := opts.Config.Rule.Period(), uint64(0)
 	if !opts.Config.Topology.Bounded() {
 		if orbit, ok := background.Of(opts.Config.Rule); ok {
@@ -101,6 +106,7 @@ func newWatch(opts Options, rest uint64) watch {
 	return watch{
 		until: opts.Until, cfg: opts.Config, every: every, once: once, rest: rest,
 		leaving: leaving{cfg: opts.Config},
+		period:  period, lifespan: opts.Lifespan, start: start,
 	}
 }
 
@@ -132,7 +138,13 @@ func (w *watch) check(ctx context.Context, e sim.Engine, r *Result) (reason Reas
 			return ReasonExtinct, nil
 		}
 	case UntilStable:
-		if g := e.Generation(); g%w.every == 0 && g >= w.once {
+		g := e.Generation()
+		if w.lifespan && (g == w.start || g%w.every == 0) {
+			if err := w.trail.add(ctx, e, g, 0, r.Stepping); err != nil {
+				return "", err
+			}
+		}
+		if g%w.every == 0 && g >= w.once {
 			return w.checkStable(ctx, e, g, r)
 		}
 	}
@@ -159,18 +171,43 @@ func (w *watch) checkStable(ctx context.Context, e sim.Engine, g uint64, r *Resu
 			return "", err
 		}
 		if earlier, again := w.seen.Look(hash, g); again {
-			r.Recurrence = g - earlier
-			return ReasonStable, nil
+			c := cycle{length: g - earlier}
+			if w.lifespan {
+				// The present state is that of the earlier generation, too.
+				c.from.generation = earlier
+				if c.from.cells, err = grid.TilesOf(ctx, e); err != nil {
+					return "", err
+				}
+			}
+			return w.stable(ctx, e, c, r)
 		}
 	}
 	if w.outlines == nil {
 		w.outlines = map[outline]struct{}{}
 	}
 	w.outlines[o] = struct{}{}
-	recurrence, groups, err := w.leaving.check(ctx, e, g, o.population)
-	if recurrence == 0 || err != nil {
+	c, found, err := w.leaving.check(ctx, e, g, o.population)
+	if !found || err != nil {
 		return "", err
 	}
-	r.Recurrence, r.Leaving = recurrence, groups
+	return w.stable(ctx, e, c, r)
+}
+
+// stable records what a universe does for ever.
+func (w *watch) stable(ctx context.Context, e sim.Engine, c cycle, r *Result) (Reason, error) {
+	r.Recurrence = c.length
+	for _, g := range c.groups {
+		if g.shift != [2]int{} {
+			r.Leaving++
+		}
+	}
+	if r.Leaving > 0 && r.Leaving == len(c.groups) {
+		r.Nothing = true
+	}
+	if w.lifespan {
+		if err := w.measure(ctx, e, c, r); err != nil {
+			return "", err
+		}
+	}
 	return ReasonStable, nil
 }

@@ -101,6 +101,8 @@ type identified struct {
 	Cells   int            `json:"population"`
 	Ash     map[string]int `json:"ash"`     // objects that it settles into, by apgcode; null in universes that a census does not take
 	Settles bool           `json:"settles"` // whether it settles within the limits
+	// Lifespan is the generation from which all that is left repeats or flies away; null if none is known.
+	Lifespan *uint64 `json:"lifespan"`
 
 	given  string      // the apgcode that the command was given; "" if none
 	suffix string      // of the rule: the universe's edges
@@ -187,6 +189,11 @@ func (cmd *IdentifyCommand) Run(ctx context.Context, c *console.Console) error {
 		Rule: r.String(), Edges: topology.Topology{}.String(), Code: console.Known(o.Code), Name: console.Known(census.Name(r, o.Code)), Kind: o.Kind, Period: console.Known(o.Period), DX: o.DX, DY: o.DY, Speed: console.Known(speedOf(o)),
 		Growth: growthOf(o), Cells: len(cells), Ash: tally.Objects, Settles: !tally.Endless, limits: limits.OrDefault(),
 	}
+	if found.Settles {
+		if found.Lifespan, err = cmd.lifespan(ctx, c, p, limits.OrDefault()); err != nil {
+			return err
+		}
+	}
 	if _, err := census.ParseCode(cmd.Pattern, r.States); err == nil {
 		found.given = cmd.Pattern
 	}
@@ -217,6 +224,9 @@ func (f *identified) print(c *console.Console, r rule.Rule) {
 	}
 	if f.Speed != nil {
 		line("moves", "%d,%d a period: %s", f.DX, f.DY, *f.Speed)
+	}
+	if f.Kind == census.Unstable && f.Lifespan != nil {
+		line("lifespan", "%s", number.Count(*f.Lifespan, "generation"))
 	}
 	f.printGrowth(line)
 	line("rule", "%s%s", f.Rule, f.suffix)

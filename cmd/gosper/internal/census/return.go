@@ -12,6 +12,7 @@ import (
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/run"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -120,9 +121,44 @@ func (cmd *IdentifyCommand) identifyAlone(ctx context.Context, c *console.Consol
 		Rule: u.Config.Rule.String(), Edges: u.Config.Topology.String(), suffix: u.Config.Topology.Suffix(), Kind: o.Kind, Period: console.Known(later.Period), DX: later.DX, DY: later.DY, Speed: console.Known(speedOf(later)),
 		Cells: cells, Settles: o.Kind != census.Unknown, later: later.Kind, limits: limits.OrDefault(),
 	}
+	if found.Settles {
+		if found.Lifespan, err = cmd.lifespan(ctx, c, p, limits.OrDefault()); err != nil {
+			return err
+		}
+	}
 	if cmd.JSON {
 		return c.PrintJSON(found)
 	}
 	found.print(c, u.Config.Rule)
 	return nil
+}
+
+// lifespan is the number of generations until all that is left of a pattern repeats or flies away. It is nil if that is not
+// proved within twice the limit of generations: gliders must first be far apart.
+func (cmd *IdentifyCommand) lifespan(
+	ctx context.Context, c *console.Console, p *pattern.Pattern, limits census.Limits,
+) (lifespan *uint64, err error) {
+	flags := origin.Flags{Pattern: cmd.Pattern, Rule: cmd.Rule}
+	u, err := flags.Of(ctx, p)
+	if err != nil {
+		return nil, console.Bad(err)
+	}
+	e, err := u.Open(ctx, sim.Auto)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, e.Close()) }()
+	if err := u.Load(ctx, e, nil); err != nil {
+		return nil, err
+	}
+	e.SetGeneration(u.Generation)
+	defer c.Line(false).Clock("looking for the lifespan")()
+	r, err := run.Run(ctx, e, run.Options{
+		Config: u.Config, Target: u.Generation + 2*uint64(limits.Generations), Until: run.UntilStable, Lifespan: true,
+	})
+	if err != nil || r.Lifespan == nil {
+		return nil, err
+	}
+	n := *r.Lifespan - u.Generation
+	return &n, ctx.Err()
 }

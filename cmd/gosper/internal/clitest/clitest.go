@@ -88,7 +88,8 @@ type Report struct {
 	Generation     uint64    `json:"generation"`
 	Generations    uint64    `json:"generations"`
 	Reason         string    `json:"reason"`
-	Recurrence     *uint64   `json:"recurrence"`
+	Period         *uint64   `json:"period"`
+	Lifespan       *uint64   `json:"lifespan"`
 	Leaving        int       `json:"leaving"`
 	Background     uint8     `json:"background"`
 	Population     uint64    `json:"population"`

@@ -118,8 +118,9 @@ type stepped struct {
 	Generation  uint64     `json:"generation"`
 	Generations uint64     `json:"generations"` // done
 	Reason      run.Reason `json:"reason"`
-	Recurrence  uint64     `json:"recurrence"` // if the reason is stable
-	Seconds     float64    `json:"seconds"`    // of stepping
+	Period      uint64     `json:"period"`   // if the reason is stable, else 0
+	Lifespan    *uint64    `json:"lifespan"` // the generation from which the universe is stable; null if it is not, or not known
+	Seconds     float64    `json:"seconds"`  // of stepping
 }
 
 func (s *server) step(ctx context.Context, id uint64, p stepParams) (any, error) {
@@ -131,7 +132,7 @@ func (s *server) step(ctx context.Context, id uint64, p stepParams) (any, error)
 	if err != nil {
 		return nil, console.Bad(err)
 	}
-	opts := run.Options{Config: s.start.Config, Target: target, Until: until, Tuner: &s.tuner}
+	opts := run.Options{Config: s.start.Config, Target: target, Until: until, Lifespan: true, Tuner: &s.tuner}
 	if p.Progress > 0 {
 		opts.Hooks = []run.Hook{{Every: time.Duration(p.Progress * float64(time.Second)), Call: func(_ context.Context, e run.Stepper) error {
 			return s.out.write(notice{ID: id, Generation: e.Generation()})
@@ -141,7 +142,7 @@ func (s *server) step(ctx context.Context, id uint64, p stepParams) (any, error)
 	if err != nil && r.Reason == "" { // with a reason the universe is valid, and the result says how far it came
 		return nil, err
 	}
-	return stepped{r.Generation, r.Generations, r.Reason, r.Recurrence, r.Stepping.Seconds()}, nil
+	return stepped{r.Generation, r.Generations, r.Reason, r.Period, r.Lifespan, r.Stepping.Seconds()}, nil
 }
 
 // counted is a number of cells.

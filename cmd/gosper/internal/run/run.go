@@ -289,7 +289,7 @@ func (r *running) run(ctx context.Context, timeout time.Duration) error {
 		defer cancel()
 	}
 	opts := run.Options{
-		Config: r.start.Config, Target: r.target, Until: r.until, Empty: r.empty,
+		Config: r.start.Config, Target: r.target, Until: r.until, Lifespan: true, Empty: r.empty,
 		Observers: r.outputs.observers(), Hooks: r.outputs.hooks(r), Rival: r.rival,
 	}
 	opts.Hooks = append(opts.Hooks, r.progress.Hooks()...)

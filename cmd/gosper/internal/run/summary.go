@@ -27,7 +27,8 @@ type summary struct {
 	Generation     uint64   `json:"generation"`
 	Generations    uint64   `json:"generations"` // that were run
 	Reason         string   `json:"reason"`      // why the run ended: a run.Reason, or reasonFailed
-	Recurrence     *uint64  `json:"recurrence"`  // period of a stable universe in generations; null if it is not stable
+	Period         *uint64  `json:"period"`      // of a stable universe, in generations; null if it is not stable
+	Lifespan       *uint64  `json:"lifespan"`    // the generation from which a stable universe is so; null if it is not stable, or not known
 	Leaving        int      `json:"leaving"`     // groups of its cells that do not repeat but fly away forever
 	Background     uint8    `json:"background"`  // of all but finitely many cells; population counts those in another state
 	Population     *big.Int `json:"population"`
@@ -47,6 +48,7 @@ type summary struct {
 	Out      []string        `json:"out"`      // files written
 	Repeat   string          `json:"repeat"`   // a command that runs the same again
 
+	nothing  bool   // stays: all groups leave
 	unhashed string // why there is no hash; empty if none was wanted
 	cells    uint64 // 0 if unbounded
 	rests    bool   // cells at rest are not computed
@@ -75,7 +77,8 @@ func (r *running) summary(ctx context.Context, kind string, files []string) (*su
 		rests:      strings.Contains(info.Plan, ",tiles,"),
 	}
 	if r.result.Reason == run.ReasonStable {
-		s.Recurrence = &r.result.Recurrence
+		s.nothing = r.result.Nothing
+		s.Period, s.Lifespan = &r.result.Period, r.result.Lifespan
 	}
 	if was := r.result.Replaced; was != nil {
 		s.Replaced, s.ReplacedAt = &was.Engine, &was.Generation
@@ -156,14 +159,7 @@ func (s *summary) place() string {
 func (s *summary) ending() string {
 	switch run.Reason(s.Reason) {
 	case run.ReasonStable:
-		ending := ", stable: it repeats every " + number.Count(*s.Recurrence, "generation")
-		switch s.Leaving {
-		case 0:
-			return ending
-		case 1:
-			return ending + ", except for cells that fly away"
-		}
-		return ending + fmt.Sprintf(", except for cells that fly away in %d groups", s.Leaving)
+		return s.stable()
 	case run.ReasonExtinct:
 		return ", extinct"
 	case run.ReasonInterrupted:
@@ -176,6 +172,31 @@ func (s *summary) ending() string {
 		return ", ended because an output could not be written"
 	}
 	return ""
+}
+
+// stable says since when a universe is stable, and what it does.
+func (s *summary) stable() string {
+	text := ", stable"
+	if s.Lifespan != nil {
+		text += " from generation " + number.Grouped(*s.Lifespan) + " on"
+	}
+	if *s.Period == 1 {
+		text += ": nothing changes"
+	} else {
+		text += ": it repeats every " + number.Count(*s.Period, "generation")
+	}
+	switch {
+	case s.Leaving == 0:
+		return text
+	case s.nothing:
+		text += ", but flies away"
+	default:
+		text += ", except for cells that fly away"
+	}
+	if s.Leaving == 1 {
+		return text
+	}
+	return text + fmt.Sprintf(" in %d groups", s.Leaving)
 }
 
 func (s *summary) shares() string {
