@@ -20,14 +20,15 @@ type classifier struct {
 
 // otherwise says what a rule has that a census does not know.
 func otherwise(r rule.Rule) string {
+	kind := r.Kind()
 	switch {
 	case r.Blocks():
 		return "blocks of 2×2 cells"
-	case r.Phases != nil:
+	case kind == rule.KindAlternating:
 		return "rules that take turns"
 	case r.Neighbourhood.Triangles:
 		return "cells that are triangles"
-	case r.Local != nil:
+	case kind == rule.KindFunction:
 		return "other states than live ones and those of dying cells"
 	case r.StateWeights != nil:
 		return "states that count as neighbours by weights"
@@ -36,7 +37,7 @@ func otherwise(r rule.Rule) string {
 }
 
 func newClassifier(r rule.Rule, limits Limits) (*classifier, error) {
-	if r.Chance != nil {
+	if r.Kind() == rule.KindStochastic {
 		return nil, fmt.Errorf("rule %v: a census needs a rule without chance, under which objects are what they are", r)
 	}
 	table, ok := r.AsTable()
@@ -58,8 +59,8 @@ func newClassifier(r rule.Rule, limits Limits) (*classifier, error) {
 // step advances one object by a generation.
 func (c *classifier) step(w *sparse.Universe) { c.batch.Pass([]*sparse.Universe{w}, 1) }
 
-// period runs cells on their own until they come back, in place or elsewhere. It returns the number of generations and how far they have moved. The
-// period is 0 if they die or do not come back within the limits.
+// period runs cells on their own until they come back, in place or elsewhere. It returns the number of
+// generations and how far they have moved. The period is 0 if they die or do not come back within the limits.
 func (c *classifier) period(cells []Cell) (period, dx, dy int) {
 	w := &c.alone
 	w.Load(cells)
@@ -93,7 +94,8 @@ func (c *classifier) phases(cells []Cell, generations int) [][]Cell {
 	return phases
 }
 
-// after returns the cells one generation later. It goes cell by cell, which is fast enough because it is called rarely and for small patterns.
+// after returns the cells one generation later. It goes cell by cell, which is fast enough because it is called
+// rarely and for small patterns.
 func (c *classifier) after(cells []Cell) []Cell {
 	blocks := make(map[Cell]int, 9*len(cells))
 	var next []Cell
@@ -186,8 +188,8 @@ func (c *classifier) parts(phases [][]Cell, dx, dy int) []Object {
 // nothing is the code for no cells.
 const nothing = "xs0_0"
 
-// Identify describes a pattern under a rule: all its cells together, as one object. Limits say when to give up. It fails for rules that Search does
-// not accept, and for cells in states that the rule does not have.
+// Identify describes a pattern under a rule: all its cells together, as one object. Limits say when to give up.
+// It fails for rules that Search does not accept, and for cells in states that the rule does not have.
 func Identify(r rule.Rule, cells []Cell, limits Limits) (Object, error) {
 	c, err := NewCounter(r, limits)
 	if err != nil {

@@ -15,14 +15,14 @@ const mostPhases = 64
 
 // At is the rule that leads from a generation to the next: r itself, unless rules take turns.
 func (r Rule) At(generation uint64) Rule {
-	if r.Phases == nil {
+	if r.Kind() != KindAlternating {
 		return r
 	}
 	return r.Phases[generation%uint64(len(r.Phases))]
 }
 
-// Period is after how many generations the same is done to the same cells: 1 for most rules, 2 for blocks, which move, and for rules that
-// take turns how many they are, or twice as many.
+// Period is after how many generations the same is done to the same cells: 1 for most rules, 2 for blocks,
+// which move, and for rules that take turns how many they are, or twice as many.
 func (r Rule) Period() uint64 {
 	if r.Without != nil && !r.Chance.Checkerboard {
 		return r.Without.Period()
@@ -34,10 +34,18 @@ func (r Rule) Period() uint64 {
 	return period
 }
 
-// Blocks reports whether the rule, or one of those that take turns, is one of 2×2 blocks, or of a checkerboard: whether it matters if columns and
-// rows are even.
+// Blocks reports whether the rule, or one of those that take turns, is one of 2×2 blocks, or of a checkerboard:
+// whether it matters if columns and rows are even.
 func (r Rule) Blocks() bool {
-	return r.Chance != nil && r.Chance.Checkerboard || r.Without != nil && r.Without.Blocks() || r.Block != nil || slices.ContainsFunc(r.Phases, func(p Rule) bool { return p.Block != nil })
+	switch r.Kind() {
+	case KindStochastic:
+		return r.Chance.Checkerboard || r.Without != nil && r.Without.Blocks()
+	case KindAlternating:
+		return slices.ContainsFunc(r.Phases, Rule.Blocks)
+	case KindBlocks:
+		return true
+	}
+	return false
 }
 
 // Triangles reports whether the cells of the rule, or of one of those that take turns, are triangles.
@@ -45,15 +53,17 @@ func (r Rule) Triangles() bool {
 	return r.Neighbourhood.Triangles || r.Without != nil && r.Without.Triangles() || slices.ContainsFunc(r.Phases, Rule.Triangles)
 }
 
-// DependsOnPlace reports whether the rule does not do the same to all cells: those in odd columns or rows lie elsewhere in their 2×2 block, or are
-// triangles that point the other way.
+// DependsOnPlace reports whether the rule does not do the same to all cells: those in odd columns or rows lie
+// elsewhere in their 2×2 block, or are triangles that point the other way.
 func (r Rule) DependsOnPlace() bool { return r.Blocks() || r.Triangles() }
 
-// Homogeneous reports whether the rule does the same to all cells in all generations, as most rules do. Chance does not.
+// Homogeneous reports whether the rule does the same to all cells in all generations, as most rules do. Chance
+// does not.
 func (r Rule) Homogeneous() bool { return r.Period() == 1 && !r.DependsOnPlace() && r.Chance == nil }
 
-// Fits returns an error that says why universes of a topology cannot be cut into the rule's 2×2 blocks, triangles or a checkerboard: their edges
-// are joined, and the sides or the shift are odd. All other rules fit everywhere.
+// Fits returns an error that says why universes of a topology cannot be cut into the rule's 2×2 blocks,
+// triangles or a checkerboard: their edges are joined, and the sides or the shift are odd. All other rules fit
+// everywhere.
 func (r Rule) Fits(t topology.Topology) error {
 	switch {
 	case r.Blocks() && t.Kind != topology.Plane && (t.W%2 != 0 || t.H%2 != 0 || t.Shift%2 != 0):
@@ -64,13 +74,14 @@ func (r Rule) Fits(t topology.Topology) error {
 	return nil
 }
 
-// Reverse is the rule that undoes r, by which a universe runs backwards if its generation is made one more (blocks are then where they were
-// in the step before). Rules of blocks that are permutations have one.
+// Reverse is the rule that undoes r, by which a universe runs backwards if its generation is made one more
+// (blocks are then where they were in the step before). Rules of blocks that are permutations have one.
 func (r Rule) Reverse() (Rule, error) {
-	if r.Chance != nil {
+	switch r.Kind() {
+	case KindBlocks:
+	case KindStochastic:
 		return Rule{}, fmt.Errorf("rule %v cannot be run backwards: chance keeps no record", r)
-	}
-	if r.Block == nil {
+	default:
 		return Rule{}, fmt.Errorf("rule %v cannot be run backwards: only rules of 2×2 blocks can", r)
 	}
 	inverse, merged, ok := r.Block.Inverse()
@@ -96,7 +107,7 @@ func (s *scanner) alternating() (Rule, error) {
 			return Rule{}, err
 		case len(r.Phases) == mostPhases:
 			return Rule{}, s.fail(at, "%d rules may take turns, no more", mostPhases)
-		case part.Chance != nil:
+		case part.Kind() == KindStochastic:
 			return Rule{}, s.fail(at, "rules that take turns are without chance: what is left to it stands behind all of them, after ~")
 		case len(r.Phases) == 0:
 			r = Rule{Family: Alternating, States: part.States, Neighbourhood: part.Neighbourhood}
@@ -119,11 +130,4 @@ func (s *scanner) blocks() (Rule, error) {
 		return Rule{}, s.fail(s.pos+at, "%v", err)
 	}
 	return Rule{Family: Margolus, States: 2, Neighbourhood: Neighbourhood{Letter: 'M', Radius: 1}, Block: &b}, nil
-}
-
-func (r Rule) equalPhases(q Rule) bool {
-	if (r.Block == nil) != (q.Block == nil) || len(r.Phases) != len(q.Phases) {
-		return false
-	}
-	return (r.Block == nil || *r.Block == *q.Block) && slices.EqualFunc(r.Phases, q.Phases, Rule.Equal)
 }

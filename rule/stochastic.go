@@ -114,7 +114,8 @@ func (r Rule) stochasticString() string {
 	return r.Chance.Notation(r.Neighbourhood, r.States, counted) + r.Chance.Suffix()
 }
 
-// WithSeed is the rule with a seed of its random numbers. A rule without chance, and one whose notation names a seed, stays as it is.
+// WithSeed is the rule with a seed of its random numbers. A rule without chance, and one whose notation names a
+// seed, stays as it is.
 func (r Rule) WithSeed(seed uint64) Rule {
 	if r.Chance == nil || r.Chance.Seeded {
 		return r
@@ -126,7 +127,7 @@ func (r Rule) WithSeed(seed uint64) Rule {
 }
 
 func (r Rule) equalChance(q Rule) bool {
-	if r.Chance == nil || q.Chance == nil || (r.Without == nil) != (q.Without == nil) || !r.Chance.Equal(q.Chance) {
+	if (r.Without == nil) != (q.Without == nil) || !r.Chance.Equal(q.Chance) {
 		return false
 	}
 	if r.Without != nil {
@@ -135,6 +136,6 @@ func (r Rule) equalChance(q Rule) bool {
 	return r.Neighbourhood.Equal(q.Neighbourhood) && slices.Equal(r.StateWeights, q.StateWeights)
 }
 
-// Burns reports whether fires burn at once under the rule: see chance.Chance. Then nothing limits how far away a cell has
-// an effect in one generation.
+// Burns reports whether fires burn at once under the rule: see chance.Chance. Then nothing limits how far away
+// a cell has an effect in one generation.
 func (r Rule) Burns() bool { return r.Chance != nil && r.Chance.Burns }

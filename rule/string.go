@@ -2,8 +2,8 @@ package rule
 
 import "strings"
 
-// String returns the canonical notation with the bounded-grid suffix. Parse reads it as an equal rule. It stays in the family in which the rule was
-// written, if possible.
+// String returns the canonical notation with the bounded-grid suffix. Parse reads it as an equal rule. It stays
+// in the family in which the rule was written, if possible.
 func (r Rule) String() string {
 	return r.notation() + r.Topology.Suffix()
 }
@@ -12,20 +12,18 @@ func (r Rule) notation() string {
 	if r.Family == RuleFile {
 		return r.File.Name
 	}
-	if r.Chance != nil {
+	switch kind := r.Kind(); kind {
+	case KindStochastic:
 		return r.stochasticString()
-	}
-	if r.Block != nil {
+	case KindBlocks:
 		return r.Block.String()
-	}
-	if r.Phases != nil {
+	case KindAlternating:
 		parts := make([]string, len(r.Phases))
 		for i, p := range r.Phases {
 			parts[i] = p.notation()
 		}
 		return strings.Join(parts, "|")
-	}
-	if r.Table != nil {
+	case KindTable:
 		if r.Family == Isotropic {
 			letters := lettersOf(r.Neighbourhood)
 			if birth, survival, ok := r.Table.classSets(letters); ok {
@@ -33,7 +31,14 @@ func (r Rule) notation() string {
 			}
 		}
 		return r.mapString()
+	case KindCounting:
+		return r.countingString()
+	default:
+		panic(kind.unknown()) // functions come from files, which have names
 	}
+}
+
+func (r Rule) countingString() string {
 	if suffix := trianglesSuffix(r.Neighbourhood); suffix != "" && r.Family == OuterTotalistic && r.StateWeights == nil {
 		return r.lifelikeOf(trianglesDigits(r.Birth), trianglesDigits(r.Survival), suffix)
 	}

@@ -77,14 +77,18 @@ func blockMask(n Neighbourhood) int {
 	return mask
 }
 
-// AsTable returns the rule as a table, which says for states 0 and 1 of the centre whether state 1 comes next. ok is false if the count reaches
-// beyond the 3×3 block or distinguishes states other than 1.
+// AsTable returns the rule as a table, which says for states 0 and 1 of the centre whether state 1 comes next.
+// ok is false if the count reaches beyond the 3×3 block or distinguishes states other than 1.
 func (r Rule) AsTable() (t *Table, ok bool) {
-	if r.Table != nil {
+	switch r.Kind() {
+	case KindTable:
 		t := *r.Table
 		return &t, true
-	}
-	if r.Local != nil || r.Block != nil || r.Phases != nil || r.Chance != nil || r.Neighbourhood.Triangles || !within3x3(r.Neighbourhood) {
+	case KindCounting:
+		if r.Neighbourhood.Triangles || !within3x3(r.Neighbourhood) {
+			return nil, false
+		}
+	default:
 		return nil, false
 	}
 	for s := 2; s < r.States; s++ {

@@ -20,8 +20,8 @@ func (r Rule) Next(state uint8, count int) uint8 {
 	}
 }
 
-// NextInBlock returns the next state of the middle cell of the 3×3 block of state-1 cells with the given index (see Table). It is for rules with a
-// Table. The block's own centre bit is ignored.
+// NextInBlock returns the next state of the middle cell of the 3×3 block of state-1 cells with the given index
+// (see Table). It is for rules with a Table. The block's own centre bit is ignored.
 func (r Rule) NextInBlock(state uint8, block int) uint8 {
 	switch state {
 	case 0:
@@ -74,58 +74,83 @@ func (r Rule) CountRange() (lo, hi int) {
 	return negative*most + positive*least, negative*least + positive*most
 }
 
-// BirthOnEmpty reports whether a dead cell among dead cells is born (B0), so that the unbounded plane does not stay dead.
+// BirthOnEmpty reports whether a dead cell among dead cells is born (B0), so that the unbounded plane does not
+// stay dead.
 func (r Rule) BirthOnEmpty() bool {
-	switch {
-	case r.Chance != nil:
+	switch kind := r.Kind(); kind {
+	case KindStochastic:
 		return r.Chance.Births() || r.Without != nil && r.Without.BirthOnEmpty()
-	case r.Block != nil || r.Phases != nil:
-		return r.Block != nil && r.Block[0] != 0 || slices.ContainsFunc(r.Phases, Rule.BirthOnEmpty)
-	case r.Local != nil:
+	case KindAlternating:
+		return slices.ContainsFunc(r.Phases, Rule.BirthOnEmpty)
+	case KindBlocks:
+		return r.Block[0] != 0
+	case KindFunction:
 		return r.Local.Uniform(0) != 0
-	case r.Table != nil:
+	case KindTable:
 		return r.Table.At(0) == 1
-	case r.StateWeight(0) == 0: // a wide neighbourhood has a million weights, which need not be added up
-		return r.Birth.Has(0)
+	case KindCounting:
+		if r.StateWeight(0) == 0 { // a wide neighbourhood has a million weights, which need not be added up
+			return r.Birth.Has(0)
+		}
+		return r.Birth.Has(r.StateWeight(0) * r.Neighbourhood.TotalWeight())
+	default:
+		panic(kind.unknown())
 	}
-	return r.Birth.Has(r.StateWeight(0) * r.Neighbourhood.TotalWeight())
 }
 
 // SurvivesFull reports whether a cell in state 1 among cells in state 1 stays (Smax).
 func (r Rule) SurvivesFull() bool {
-	switch {
-	case r.Chance != nil:
+	switch kind := r.Kind(); kind {
+	case KindStochastic:
 		return false // at least not known
-	case r.Block != nil || r.Phases != nil:
-		return !slices.ContainsFunc(r.Phases, func(p Rule) bool { return !p.SurvivesFull() }) && (r.Block == nil || r.Block[block.Full] == block.Full)
-	case r.Local != nil:
+	case KindAlternating:
+		return !slices.ContainsFunc(r.Phases, func(p Rule) bool { return !p.SurvivesFull() })
+	case KindBlocks:
+		return r.Block[block.Full] == block.Full
+	case KindFunction:
 		return r.Local.Uniform(1) == 1
-	case r.Table != nil:
+	case KindTable:
 		return r.Table.At(fullBlock) == 1
+	case KindCounting:
+		return r.Survival.Has(r.StateWeight(1) * r.Neighbourhood.TotalWeight())
+	default:
+		panic(kind.unknown())
 	}
-	return r.Survival.Has(r.StateWeight(1) * r.Neighbourhood.TotalWeight())
 }
 
-// Equal reports whether both rules have the same meaning: the same states, topology, neighbours and transitions, in any notation. Counts that no
-// neighbourhood can have are ignored. Weighted rules beyond radius 1 whose sums are scaled differently count as different.
+// Equal reports whether both rules have the same meaning: the same states, topology, neighbours and
+// transitions, in any notation. Counts that no neighbourhood can have are ignored. Weighted rules beyond radius
+// 1 whose sums are scaled differently count as different.
 func (r Rule) Equal(q Rule) bool {
 	if r.States != q.States || r.Bounded != q.Bounded || r.Topology != q.Topology {
 		return false
 	}
-	if r.Chance != nil || q.Chance != nil {
-		return r.equalChance(q)
-	}
-	if r.Block != nil || q.Block != nil || r.Phases != nil || q.Phases != nil {
-		return r.equalPhases(q)
-	}
-	if r.Local != nil || q.Local != nil {
-		return r.Local != nil && q.Local != nil && r.Local.Equal(q.Local)
-	}
 	rt, rok := r.AsTable()
 	qt, qok := q.AsTable()
-	if rok || qok {
+	if rok || qok { // counting rules of the 3×3 block have tables, too
 		return rok && qok && *rt == *qt
 	}
+	kind := r.Kind()
+	if kind != q.Kind() {
+		return false
+	}
+	switch kind {
+	case KindStochastic:
+		return r.equalChance(q)
+	case KindAlternating:
+		return slices.EqualFunc(r.Phases, q.Phases, Rule.Equal)
+	case KindBlocks:
+		return *r.Block == *q.Block
+	case KindFunction:
+		return r.Local.Equal(q.Local)
+	case KindCounting:
+		return r.equalCounts(q)
+	default:
+		panic(kind.unknown())
+	}
+}
+
+func (r Rule) equalCounts(q Rule) bool {
 	for s := range r.States {
 		if r.StateWeight(uint8(s)) != q.StateWeight(uint8(s)) {
 			return false
@@ -137,20 +162,25 @@ func (r Rule) Equal(q Rule) bool {
 		r.Survival.Clip(lo, hi).Equal(q.Survival.Clip(lo, hi))
 }
 
-// Invariant reports whether applying the symmetry to a universe and then advancing it is the same as advancing it and then applying the symmetry. It
-// may return false for a rule beyond radius 1 whose neighbourhood is asymmetric but hardly matters.
+// Invariant reports whether applying the symmetry to a universe and then advancing it is the same as advancing
+// it and then applying the symmetry. It may return false for a rule beyond radius 1 whose neighbourhood is
+// asymmetric but hardly matters.
 func (r Rule) Invariant(s topology.Symmetry) bool {
-	if r.Chance != nil {
+	switch kind := r.Kind(); kind {
+	case KindStochastic:
 		return s == topology.Identity // random numbers belong to places
-	}
-	if r.Block != nil || r.Phases != nil {
-		return (r.Block == nil || r.Block.Invariant(s)) && !slices.ContainsFunc(r.Phases, func(p Rule) bool { return !p.Invariant(s) })
-	}
-	if r.Local != nil {
+	case KindAlternating:
+		return !slices.ContainsFunc(r.Phases, func(p Rule) bool { return !p.Invariant(s) })
+	case KindBlocks:
+		return r.Block.Invariant(s)
+	case KindFunction:
 		return r.Local.Invariant(s)
+	case KindTable, KindCounting:
+		if t, ok := r.AsTable(); ok {
+			return t.Invariant(s)
+		}
+		return r.Neighbourhood.Invariant(s)
+	default:
+		panic(kind.unknown())
 	}
-	if t, ok := r.AsTable(); ok {
-		return t.Invariant(s)
-	}
-	return r.Neighbourhood.Invariant(s)
 }

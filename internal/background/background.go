@@ -1,9 +1,10 @@
-// Package background finds what rules do to the empty parts of infinite universes. A rule with B0 fills the unbounded plane at its first step, and
-// may change it at every step after that. All cells that nothing reaches are in one state, the background. Its states one after the other are an
-// Orbit.
+// Package background finds what rules do to the empty parts of infinite universes. A rule with B0 fills the
+// unbounded plane at its first step, and may change it at every step after that. All cells that nothing reaches
+// are in one state, the background. Its states one after the other are an Orbit.
 //
-// Universes are stored so that they are empty nearly everywhere, so engines hold cells with two states exchanged: state 0, and that of the
-// background (Exchange). Of two states, that is the complement. Golly does the same (help page "QuickLife"):
+// Universes are stored so that they are empty nearly everywhere, so engines hold cells with two states
+// exchanged: state 0, and that of the background (Exchange). Of two states, that is the complement. Golly does
+// the same (help page "QuickLife"):
 //
 //   - with Smax, the rule for the complemented universe has no B0: run Complement's rule on it;
 //   - without Smax, the plane is full at odd generations: store the complement there. A step from an even to an odd generation complements its result, and a step from an odd to an even one complements its input.
@@ -17,13 +18,15 @@ import (
 	"github.com/gosper-life/gosper/rule"
 )
 
-// Complement returns the rule that does to the complement of any universe what r does to the universe. ok is false if r has more than two states.
+// Complement returns the rule that does to the complement of any universe what r does to the universe. ok is
+// false if r has more than two states.
 func Complement(r rule.Rule) (c rule.Rule, ok bool) {
 	return complement(r, true, true)
 }
 
-// Alternating returns the rules that replace a B0 rule without Smax if odd generations are stored complemented: even leads from an even generation to
-// an odd one, odd from an odd one to an even one. ok is false if r has more than two states.
+// Alternating returns the rules that replace a B0 rule without Smax if odd generations are stored complemented:
+// even leads from an even generation to an odd one, odd from an odd one to an even one. ok is false if r has
+// more than two states.
 func Alternating(r rule.Rule) (even, odd rule.Rule, ok bool) {
 	even, ok = complement(r, false, true)
 	odd, _ = complement(r, true, false)
@@ -35,20 +38,19 @@ func complement(r rule.Rule, input, output bool) (rule.Rule, bool) {
 	if r.States != 2 {
 		return rule.Rule{}, false
 	}
-	if r.Phases != nil {
+	switch r.Kind() {
+	case rule.KindAlternating:
 		phases := make([]rule.Rule, len(r.Phases))
 		for i, p := range r.Phases {
 			phases[i], _ = complement(p, input, output)
 		}
 		r.Phases = phases
 		return r, true
-	}
-	if r.Block != nil {
+	case rule.KindBlocks:
 		c := r.Block.Complement(input, output)
 		r.Block = &c
 		return r, true
-	}
-	if r.Table != nil {
+	case rule.KindTable:
 		r.Family, r.File = rule.MAP, nil
 		var c rule.Table
 		for block := range 64 * len(c) {
@@ -74,7 +76,8 @@ func complement(r rule.Rule, input, output bool) (rule.Rule, bool) {
 	return r, true
 }
 
-// Exchange returns the state of a cell whose held state is given, and the other way round: state 0 and the background's state are exchanged.
+// Exchange returns the state of a cell whose held state is given, and the other way round: state 0 and the
+// background's state are exchanged.
 func Exchange(state, background uint8) uint8 {
 	switch state {
 	case 0:
@@ -85,15 +88,16 @@ func Exchange(state, background uint8) uint8 {
 	return state
 }
 
-// Orbit is the states of the background, generation by generation: some that come once, and then some that come again and again.
+// Orbit is the states of the background, generation by generation: some that come once, and then some that come
+// again and again.
 type Orbit struct {
 	rule   rule.Rule
 	states []uint8
 	once   int // how many of the states come only once
 }
 
-// Of returns the orbit of a rule on an infinite universe without edges. ok is false if there is none: by a rule of blocks the cells of the background
-// may come to differ, and births by chance have no background.
+// Of returns the orbit of a rule on an infinite universe without edges. ok is false if there is none: by a rule
+// of blocks the cells of the background may come to differ, and births by chance have no background.
 //
 // The plane begins in state 0. Of two states it begins in state 1 if state 0 never comes back, as in Golly.
 func Of(r rule.Rule) (o Orbit, ok bool) {
@@ -129,12 +133,14 @@ func Of(r rule.Rule) (o Orbit, ok bool) {
 	return o, true
 }
 
-// uniform returns the next state of a plane whose cells are all in the same state. ok is false if it depends on the cell or on chance.
+// uniform returns the next state of a plane whose cells are all in the same state. ok is false if it depends on
+// the cell or on chance.
 func uniform(r rule.Rule, state uint8) (next uint8, ok bool) {
+	kind := r.Kind()
 	switch {
-	case r.Block != nil:
+	case kind == rule.KindBlocks:
 		return r.Block.Uniform(state)
-	case r.Local != nil:
+	case kind == rule.KindFunction:
 		next = r.Local.Uniform(state)
 		return next, int(next) < r.States
 	case state == 0 && r.BirthOnEmpty(), state == 1 && r.SurvivesFull():
@@ -163,8 +169,8 @@ func (o Orbit) Once() int { return o.once }
 // Period is after how many generations the others come again. It is a multiple of the rule's period.
 func (o Orbit) Period() uint64 { return uint64(len(o.states) - o.once) }
 
-// Rest is the least number of generations of which all multiples have a background in state 0: math.MaxUint64 if only generation 0 has one, and 0 if
-// not even that.
+// Rest is the least number of generations of which all multiples have a background in state 0: math.MaxUint64
+// if only generation 0 has one, and 0 if not even that.
 func (o Orbit) Rest() uint64 {
 	if o.states[0] != 0 {
 		return 0
@@ -181,14 +187,15 @@ func (o Orbit) Rest() uint64 {
 	return math.MaxUint64
 }
 
-// Step is a rule for cells that are held: it leads from cells with state 0 and Before exchanged to cells with state 0 and After exchanged. By it, cells
-// in the background's state stay so, and that is state 0.
+// Step is a rule for cells that are held: it leads from cells with state 0 and Before exchanged to cells with
+// state 0 and After exchanged. By it, cells in the background's state stay so, and that is state 0.
 type Step struct {
 	Rule          rule.Rule // for the cells as they are
 	Before, After uint8
 }
 
-// Steps lists the steps of the orbit. Of two states, a step's rule is complemented itself where it has to be, and no states are exchanged.
+// Steps lists the steps of the orbit. Of two states, a step's rule is complemented itself where it has to be,
+// and no states are exchanged.
 func (o Orbit) Steps() []Step {
 	steps := make([]Step, len(o.states))
 	for i := range steps {

@@ -1,13 +1,15 @@
-// Package reference is the oracle. Its engine computes every cell of every generation from the definition of the rule, one cell and one neighbour at
-// a time, as simply as possible. It runs any rule on any topology at any size, and every other engine is compared with it.
+// Package reference is the oracle. Its engine computes every cell of every generation from the definition of
+// the rule, one cell and one neighbour at a time, as simply as possible. It runs any rule on any topology at
+// any size, and every other engine is compared with it.
 //
 //	next state of (x, y) = transition(state(x, y), Σ weight(o) · stateweight(state(x+o.DX, y+o.DY)) over all neighbours o)
 //
-// A rule with a local function uses the function's definition instead, with the states of the 3×3 block around (x, y). A rule of 2×2 blocks uses
-// the block that contains (x, y) at the present generation. Rules that take turns each have their generations.
+// A rule with a local function uses the function's definition instead, with the states of the 3×3 block around
+// (x, y). A rule of 2×2 blocks uses the block that contains (x, y) at the present generation. Rules that take
+// turns each have their generations.
 //
-// A neighbour beyond an edge is the cell that topology.Fold returns. It is counted as often as it is returned. If Fold returns none, the neighbour is
-// in state 0.
+// A neighbour beyond an edge is the cell that topology.Fold returns. It is counted as often as it is returned.
+// If Fold returns none, the neighbour is in state 0.
 package reference
 
 import (
@@ -29,8 +31,8 @@ func init() { sim.Register(name, func(sim.Config) int { return lastResort }, Ope
 // lastResort is the engine's priority: it runs everything, but slowly.
 const lastResort = 1
 
-// universe holds the cells with two states exchanged, 0 and the background's (background.Exchange), so that nearly all are 0. The background is 0
-// in every bounded universe.
+// universe holds the cells with two states exchanged, 0 and the background's (background.Exchange), so that
+// nearly all are 0. The background is 0 in every bounded universe.
 type universe interface {
 	cell(x, y int) uint8
 	setCell(x, y int, c uint8)                // cells outside are dropped
@@ -51,8 +53,9 @@ type engine struct {
 	generation  uint64
 }
 
-// Open makes a reference engine. It refuses sizes that do not fit in memory. On infinite universes it refuses B0 rules if there is an edge with dead
-// cells beyond it, or if they have no orbit, because then no single state is that of all but finitely many cells.
+// Open makes a reference engine. It refuses sizes that do not fit in memory. On infinite universes it refuses
+// B0 rules if there is an edge with dead cells beyond it, or if they have no orbit, because then no single
+// state is that of all but finitely many cells.
 func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	if cfg.Plan != "" {
 		return nil, &sim.Unsupported{Engine: name, What: fmt.Sprintf("plan %q", cfg.Plan), Why: "it has no plans"}
@@ -93,7 +96,7 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 // phases are the rules that take turns.
 func phases(r rule.Rule) []rule.Rule {
 	switch {
-	case r.Phases != nil:
+	case r.Kind() == rule.KindAlternating:
 		return r.Phases
 	case r.Without != nil:
 		var all []rule.Rule

@@ -6,7 +6,8 @@ import (
 	"github.com/gosper-life/gosper/rule/local"
 )
 
-// transition is a rule in explicit form: the neighbours with their weights, and the next state for each state and count.
+// transition is a rule in explicit form: the neighbours with their weights, and the next state for each state
+// and count.
 type transition struct {
 	rule        rule.Rule
 	chance      *chance.Chance     // nil where nothing is left to chance
@@ -33,7 +34,7 @@ func newTransition(r rule.Rule) transition {
 		t.reach, t.defined = 1, map[local.Block]uint8{}
 		return t
 	}
-	if r.Block != nil {
+	if t.isBlocks() {
 		t.reach = 1
 		return t
 	}
@@ -70,10 +71,10 @@ func (t *transition) of(x, y int) []rule.Offset {
 }
 
 // isBlocks reports whether the rule is one of 2×2 blocks.
-func (t *transition) isBlocks() bool { return t.rule.Block != nil }
+func (t *transition) isBlocks() bool { return t.rule.Kind() == rule.KindBlocks }
 
-// nextOfBlock is the next state of cell (x, y) by a rule of 2×2 blocks. The argument returns the state of each cell. Blocks begin at even columns and
-// rows in even generations, at odd ones in odd generations.
+// nextOfBlock is the next state of cell (x, y) by a rule of 2×2 blocks. The argument returns the state of each
+// cell. Blocks begin at even columns and rows in even generations, at odd ones in odd generations.
 func (t *transition) nextOfBlock(x, y int, generation uint64, is func(x, y int) uint8) uint8 {
 	odd := generation%2 == 1
 	left, top := x, y

@@ -1,6 +1,7 @@
 package circuit
 
 import (
+	"fmt"
 	"math/bits"
 
 	"github.com/gosper-life/gosper/internal/compile/lut"
@@ -8,26 +9,35 @@ import (
 	"github.com/gosper-life/gosper/rule"
 )
 
-// Of returns the circuit of a rule. A rule of the 3×3 block becomes the shortest known network of tables. A function of many states becomes choices
-// between states, and a block rule becomes tables over its block. An alternating rule has the circuits of all its rules, and chooses among their
-// outputs. The neighbours of triangles are added up one by one. Every other rule becomes a neighbour sum and a threshold. Check says which rules have
-// no circuit. Callers share the circuit and must not change it.
+// Of returns the circuit of a rule. A rule of the 3×3 block becomes the shortest known network of tables. A
+// function of many states becomes choices between states, and a block rule becomes tables over its block. An
+// alternating rule has the circuits of all its rules, and chooses among their outputs. The neighbours of
+// triangles are added up one by one. Every other rule becomes a neighbour sum and a threshold. Check says which
+// rules have no circuit. Callers share the circuit and must not change it.
 func Of(r rule.Rule) *Circuit {
-	if r.Local != nil {
-		return localCircuit(r.Local)
-	}
 	c, state := inputs(r.States)
-	switch {
-	case r.Block != nil:
+	switch kind := r.Kind(); kind {
+	case rule.KindFunction:
+		return localCircuit(r.Local)
+	case rule.KindBlocks:
 		c.Out = []Tap{c.blocks(state[0], r.Block)}
 		return c
-	case r.Phases != nil:
+	case rule.KindAlternating:
 		c.Out = c.phases(state, r.Phases)
 		return c
-	case r.Chance != nil:
+	case rule.KindStochastic:
 		c.Out = c.stochastic(state, r)
 		return c
+	case rule.KindTable, rule.KindCounting:
+		c.Out = c.counting(state, r)
+		return c
+	default:
+		panic(fmt.Sprintf("circuit: rules of kind %d have no circuit", kind))
 	}
+}
+
+// counting returns the next state by a rule that counts neighbours, or looks up the states of a block.
+func (c *Circuit) counting(state []Tap, r rule.Rule) []Tap {
 	alive := c.equals(state, 1)
 	var keep Tap // 1 where the cell is born or survives
 	if r.Neighbourhood.Triangles {
@@ -43,11 +53,9 @@ func Of(r rule.Rule) *Circuit {
 		keep = c.node(Node{Kind: Threshold, Sum: sum, Cell: alive, Birth: r.Birth, Survival: r.Survival})
 	}
 	if r.States == 2 {
-		c.Out = []Tap{keep}
-		return c
+		return []Tap{keep}
 	}
-	c.Out = c.age(state, alive, keep, r.States)
-	return c
+	return c.age(state, alive, keep, r.States)
 }
 
 // inputs returns a circuit that has only the planes of the cell's state.
@@ -121,8 +129,8 @@ func (c *Circuit) stateWeight(state []Tap, weights []int) []Tap {
 	return digits
 }
 
-// age computes the next state of a Generations rule. A dead or live cell becomes state 1 where keep is 1. Otherwise a dead cell remains dead, any
-// other state goes up by one, and the last state goes to 0.
+// age computes the next state of a Generations rule. A dead or live cell becomes state 1 where keep is 1.
+// Otherwise a dead cell remains dead, any other state goes up by one, and the last state goes to 0.
 func (c *Circuit) age(state []Tap, alive, keep Tap, states int) []Tap {
 	dead := c.equals(state, 0)
 	last := c.equals(state, states-1)

@@ -8,12 +8,12 @@ import (
 	"github.com/gosper-life/gosper/rule"
 )
 
-// Of returns Wolfram's code of an outer-totalistic rule of two states and radius 1, whose bit 2n+s says whether a cell in state s with n live
-// neighbours lives in the next generation: 224 is Conway's rule (N. H. Packard and S. Wolfram, "Two-dimensional cellular automata", J. Stat. Phys. 38,
-// 1985). It returns false for all other rules.
+// Of returns Wolfram's code of an outer-totalistic rule of two states and radius 1, whose bit 2n+s says whether
+// a cell in state s with n live neighbours lives in the next generation: 224 is Conway's rule (N. H. Packard
+// and S. Wolfram, "Two-dimensional cellular automata", J. Stat. Phys. 38, 1985). It returns false for all other
+// rules.
 func Of(r rule.Rule) (code uint64, ok bool) {
-	if r.States != 2 || r.Neighbourhood.Radius != 1 || r.Neighbourhood.Triangles || r.StateWeights != nil || r.Table != nil ||
-		r.Local != nil || r.Block != nil || r.Phases != nil || r.Chance != nil {
+	if r.Kind() != rule.KindCounting || r.States != 2 || r.Neighbourhood.Radius != 1 || r.Neighbourhood.Triangles || r.StateWeights != nil {
 		return 0, false
 	}
 	offsets := r.Neighbourhood.Offsets()

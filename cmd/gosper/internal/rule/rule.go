@@ -1,4 +1,5 @@
-// Package rule holds the commands gosper rule, which explains a rule, and gosper rules, which lists the rules with names.
+// Package rule holds the commands gosper rule, which explains a rule, and gosper rules, which lists the rules
+// with names.
 package rule
 
 import (
@@ -172,7 +173,7 @@ func (cmd *Command) Run(c *console.Console) error {
 	if tooLarge == nil {
 		info.Cost = console.Known(circuitCost(compile.Rows(circuit.Of(r)).Cost()))
 	}
-	if r.Block != nil {
+	if r.Kind() == rule.KindBlocks {
 		info.describeBlocks(r.Block)
 	}
 	for _, p := range r.Phases {
@@ -295,10 +296,11 @@ func family(r rule.Rule) string {
 	if r.Without != nil {
 		return name + ", " + family(*r.Without)
 	}
-	if r.Neighbourhood.Triangles && r.Phases == nil {
+	kind := r.Kind()
+	if r.Neighbourhood.Triangles && kind != rule.KindAlternating {
 		name += " on triangles"
 	}
-	if r.States > 2 && r.Local == nil && r.Chance == nil {
+	if r.States > 2 && slices.Contains([]rule.Kind{rule.KindCounting, rule.KindTable, rule.KindAlternating}, kind) {
 		name += fmt.Sprintf(", generations of %d states", r.States)
 	}
 	return name
@@ -392,7 +394,8 @@ func numbers(list []int) string {
 	return strings.Join(parts, ", ")
 }
 
-// describeBlocks says of a rule of 2×2 blocks what others do not have. The neighbours of a cell are the others of its block.
+// describeBlocks says of a rule of 2×2 blocks what others do not have. The neighbours of a cell are the others
+// of its block.
 func (i *ruleInfo) describeBlocks(b *block.Rule) {
 	i.Blocks = &blockInfo{Conserves: b.Conserves()}
 	for _, next := range b {

@@ -1,0 +1,44 @@
+package rule
+
+import "fmt"
+
+// Kind says how a rule finds the next state, and in which fields of Rule that is written. Every rule has exactly one.
+// Code that treats rules by their kind lists the kinds that it handles and refuses all others, so that a new kind is
+// refused everywhere until somebody adds it.
+type Kind int
+
+const (
+	// KindCounting compares a weighted number of neighbours with Birth and Survival: Life, Generations, Larger than
+	// Life. StateWeights says which states count.
+	KindCounting Kind = iota
+	// KindTable looks the 3×3 block of states 0 and 1 up in Table. States above 1 are those of dying cells.
+	KindTable
+	// KindFunction evaluates Local on the states of the 3×3 block: rule tables and rule trees.
+	KindFunction
+	// KindBlocks replaces 2×2 blocks by Block, the Margolus neighbourhood.
+	KindBlocks
+	// KindAlternating applies the rules in Phases in turn, one for each generation.
+	KindAlternating
+	// KindStochastic applies Chance, after the rule in Without if there is one.
+	KindStochastic
+)
+
+// Kind returns the kind of the rule.
+func (r Rule) Kind() Kind {
+	switch {
+	case r.Chance != nil:
+		return KindStochastic
+	case r.Phases != nil:
+		return KindAlternating
+	case r.Block != nil:
+		return KindBlocks
+	case r.Local != nil:
+		return KindFunction
+	case r.Table != nil:
+		return KindTable
+	}
+	return KindCounting
+}
+
+// unknown is the message of a panic for a kind that a switch does not list.
+func (k Kind) unknown() string { return fmt.Sprintf("rule: kind %d is not handled", int(k)) }
