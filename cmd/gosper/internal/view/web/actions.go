@@ -61,7 +61,7 @@ func (s *Server) setRule(ctx context.Context, text string) error {
 	if suffix != nil {
 		t = *suffix
 	}
-	if err := s.allow(t, 0, 0, r.States); err != nil {
+	if err := s.allow(t, 0, 0, r); err != nil {
 		return err
 	}
 	return s.session.SetRule(ctx, text)
@@ -98,7 +98,7 @@ func (s *Server) fill(ctx context.Context, c *fill) error {
 	if !t.Bounded() && c.Width == 0 {
 		return errors.New("a soup on an unbounded universe needs a width and a height")
 	}
-	if err := s.allow(t, c.Width, c.Height, r.States); err != nil {
+	if err := s.allow(t, c.Width, c.Height, r); err != nil {
 		return err
 	}
 	from := session.Soup{W: c.Width, H: c.Height, Seed: uint64(c.Seed), Density: c.Density, Cells: c.Cells}
@@ -148,7 +148,7 @@ func (s *Server) loadRead(ctx context.Context, p *pattern.Pattern, ruleText stri
 	if err != nil {
 		return err
 	}
-	if err := s.allow(from.Config.Topology, 0, 0, from.Config.Rule.States); err != nil {
+	if err := s.allow(from.Config.Topology, 0, 0, from.Config.Rule); err != nil {
 		return err
 	}
 	return s.load(ctx, from, generation)

@@ -16,6 +16,7 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/internal/intake"
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/topology"
 )
@@ -139,8 +140,12 @@ func (s *Server) leave(v *viewer) {
 	s.gone.Done()
 }
 
-// allow refuses universes that are larger than viewers may ask for.
-func (s *Server) allow(t topology.Topology, w, h, states int) error {
+// allow refuses universes that are larger than viewers may ask for, and rules that take too much to compile.
+func (s *Server) allow(t topology.Topology, w, h int, r rule.Rule) error {
+	if err := intake.Affordable(r); err != nil {
+		return err
+	}
+	states := r.States
 	if t.Bounded() {
 		w, h = t.W, t.H
 	}

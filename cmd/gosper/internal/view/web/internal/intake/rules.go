@@ -22,6 +22,49 @@ const (
 	ruleTime   = 10 * time.Second // to read a file; the edges of most run out in a fraction of a second
 )
 
+// What rules of viewers may take to compile: some 200 MiB and two seconds.
+const (
+	mostRuns   = 1 << 15 // runs of cells of one weight in the rows of a neighbourhood
+	mostCounts = 512     // ranges of counts for births and survivals
+)
+
+// Affordable refuses rules that take too much time or memory to compile. A rule of 37 characters can take gigabytes: a
+// Gaussian neighbourhood of radius 500 has a million weights.
+func Affordable(r rule.Rule) error {
+	runs, counts := costOf(r)
+	switch {
+	case runs > mostRuns:
+		return fmt.Errorf("the rule's neighbourhoods have %d runs of cells of one weight: this server takes at most %d",
+			runs, mostRuns)
+	case counts > mostCounts:
+		return fmt.Errorf("the rule has %d ranges of counts: this server takes at most %d", counts, mostCounts)
+	}
+	return nil
+}
+
+// costOf counts the runs and ranges of a rule, and of the rules that it consists of.
+func costOf(r rule.Rule) (runs, counts int) {
+	counts = len(r.Birth) + len(r.Survival)
+	if counts > 0 {
+		var last rule.Offset
+		for _, o := range r.Neighbourhood.Offsets() {
+			if o.DY != last.DY || o.DX != last.DX+1 || o.Weight != last.Weight || runs == 0 {
+				runs++
+			}
+			last = o
+		}
+	}
+	parts := r.Phases
+	if r.Without != nil {
+		parts = append(parts[:len(parts):len(parts)], *r.Without)
+	}
+	for _, part := range parts {
+		ofPart, ranges := costOf(part)
+		runs, counts = runs+ofPart, counts+ranges
+	}
+	return runs, counts
+}
+
 // Rules takes rule files from viewers. All universes of the program know them then.
 type Rules struct {
 	mu    sync.Mutex

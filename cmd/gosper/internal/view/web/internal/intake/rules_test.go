@@ -101,3 +101,29 @@ func TestSafely(t *testing.T) {
 		t.Error(got, err)
 	}
 }
+
+// TestAffordable: rules of few characters that would take gigabytes or half a minute to compile are refused.
+func TestAffordable(t *testing.T) {
+	var many []string
+	for i := range 600 {
+		many = append(many, fmt.Sprint(3*i))
+	}
+	gauss := "R100,C0,M1,S3333..5000,B3340..4600,NG"
+	for text, want := range map[string]string{
+		"B3/S23": "", "R500,C0,M1,S3333..5000,B3340..4600,NC": "", "R50,C0,M1,S3333..5000,B3340..4600,NG": "",
+		"R2,C2,S8,11-15,18-22,B4,9,13-15,18-21": "", "WireWorld": "", "Ising~T=2.3": "", "B3/S23|B36/S23": "",
+		"R500,C0,M1,S3333..5000,B3340..4600,NG": "1002000 runs",
+		gauss:                                   "40400 runs",
+		"B3/S23|" + gauss:                       "runs",
+		gauss + "~flip=0.1":                     "runs",
+		"R500,C0,M1,S" + strings.Join(many, ",") + ",B1-3,NM": "600 ranges",
+	} {
+		r, err := rule.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := Affordable(r); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%.40s: %v, want %q", text, err, want)
+		}
+	}
+}
