@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"runtime/metrics"
 	"slices"
 	"strings"
 	"testing"
@@ -474,14 +475,33 @@ func TestTurmites(t *testing.T) {
 	}
 }
 
+// allocated is the memory that the program has taken from the heap so far, in bytes.
+func allocated() uint64 {
+	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
+}
+
+// FuzzParse reads rule files within limits of time and memory. What is read says what its definition says.
 func FuzzParse(f *testing.F) {
 	f.Add(ant)
 	f.Add("@RULE x\n@TREE\nnum_states=2\nnum_neighbors=4\nnum_nodes=6\n1 0 1\n1 1 0\n2 0 1\n3 2 2\n4 3 3\n5 4 4\n")
 	f.Add("@RULE x\n@TABLE\nn_states:3\nneighborhood:Moore\nsymmetries:permute\nvar a={1,2}\na,a,a,0,0,0,0,0,1,a\n")
 	f.Add("@RULE x\n@TABLE\nn_states:3\nneighborhood:Moore\nsymmetries:permute\nvar a={1,2}\na,a,a,0,0,0,0,0,1,a ~0.5\n0,0,0,0,0,0,0,0,0,1~1e-9\n")
 	f.Add("@RULE x\n@TABLE\nn_states:2\nneighborhood:vonNeumann\nsymmetries:none\n010101~0.25\n010100~0.25\n")
+	doubling := "@RULE x\n@TABLE\nn_states:2\nneighborhood:vonNeumann\nsymmetries:none\nvar x0={0,1}\n"
+	for i := range 40 {
+		doubling += fmt.Sprintf("var x%d={x%d,x%d}\n", i+1, i, i)
+	}
+	f.Add(doubling + "0,x40,x40,x40,x40,1\n")
+	// What 2^16 edges take while a diagram is made, and some of the definition for each byte of the file.
+	const least, perByte = 64 << 20, 1 << 10
 	f.Fuzz(func(t *testing.T, text string) {
-		r, err := Limits{}.Parse("fuzz.rule", []byte(text))
+		before := allocated()
+		r, err := Limits{Context: t.Context(), Edges: 1 << 16}.Parse("fuzz.rule", []byte(text))
+		if took, most := allocated()-before, uint64(least+perByte*len(text)); took > most {
+			t.Errorf("%d bytes of memory for a file of %d, want at most %d", took, len(text), most)
+		}
 		if err != nil {
 			if strings.Contains(err.Error(), "\n") {
 				t.Errorf("an error of several lines: %q", err)
