@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -52,12 +51,13 @@ func readMember(ctx context.Context, name string, o pattern.Options) (*pattern.P
 	}
 	defer z.Close()
 	var patterns []string
+	room := rulefile.MaxBytes // of all rule files together: a few compressed bytes may stand for any number
 	for _, f := range z.File {
 		_, _, err := pattern.FormatOf(f.Name)
 		switch {
 		case strings.HasPrefix(f.Name, "__MACOSX/"): // added by the archiver of macOS
 		case slices.Contains(rulefile.Suffixes, path.Ext(f.Name)):
-			if err := addRule(archive, f); err != nil {
+			if err := addRule(archive, f, &room); err != nil {
 				return nil, err
 			}
 		case err == nil:
@@ -85,16 +85,16 @@ func readMember(ctx context.Context, name string, o pattern.Options) (*pattern.P
 	return p, nil
 }
 
-// addRule makes a rule file of an archive known.
-func addRule(archive string, f *zip.File) error {
+// addRule makes a rule file of an archive known. It takes its bytes from the room that is left.
+func addRule(archive string, f *zip.File, room *int) error {
 	in, err := f.Open()
 	if err != nil {
 		return fmt.Errorf("%s: %w", archive, err)
 	}
 	defer in.Close()
-	text, err := io.ReadAll(io.LimitReader(in, rulefile.MaxBytes+1))
-	if err == nil && len(text) > rulefile.MaxBytes {
-		err = &fs.PathError{Op: "read", Path: f.Name, Err: fmt.Errorf("more than %d bytes", rulefile.MaxBytes)}
+	text, err := io.ReadAll(io.LimitReader(in, int64(*room)+1))
+	if *room -= len(text); err == nil && *room < 0 {
+		err = fmt.Errorf("%q: the rule files have more than %d bytes in all", f.Name, rulefile.MaxBytes)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", archive, err)

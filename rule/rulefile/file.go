@@ -196,7 +196,7 @@ func (f *File) section(name string, body text, limits Limits) error {
 		for l := range body.lines() {
 			b.WriteString(l.text + "\n")
 		}
-		f.Description = strings.TrimSpace(b.String())
+		f.Description = strings.Clone(strings.TrimSpace(b.String()))
 	case "@TABLE":
 		return f.table(body, limits)
 	case "@TREE":
