@@ -107,7 +107,7 @@ func TestDictionary(t *testing.T) {
 	// The tables are all that a merge makes.
 	var made tables
 	all := ensemble.Wanted{Clusters: true, Census: true, Settling: true, Instruments: ensemble.Measures}
-	if err := made.create(&ensemble.Study{Wanted: all, Dump: ensemble.Dump{Generations: []uint64{0}}, Spec: ensemble.Spec{Warmup: new(uint64)}}, Output{Dir: t.TempDir(), Ext: ".csv"}); err != nil {
+	if err := made.create(&ensemble.Study{Wanted: all, Dump: ensemble.Dump{Generations: []uint64{0}}, Spec: ensemble.Spec{Warmup: new(uint64)}}, Output{Dir: t.TempDir(), Ext: ".csv", Samples: 1}); err != nil {
 		t.Fatal(err)
 	}
 	defer made.abort()

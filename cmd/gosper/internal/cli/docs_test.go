@@ -2,10 +2,16 @@ package cli
 
 import (
 	"bytes"
+	"maps"
+	"math/bits"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/clitest"
@@ -94,4 +100,136 @@ func TestPagesRun(t *testing.T) {
 			}
 		})
 	}
+}
+
+// skippedCommands are commands of the pages that cannot run here, by what they contain, and why.
+var skippedCommands = map[string]string{
+	"gosper view":         "it needs a terminal",
+	"gosper serve":        "it serves until it is ended",
+	"soups.toml":          "the spec is the reader's",
+	"--nats ":             "it needs a server of jobs",
+	"merge soups":         "the folder is the reader's",
+	"soup.rle":            "the file is the reader's",
+	"#SBATCH":             "it is for Slurm",
+	"SLURM_ARRAY_TASK_ID": "it is for Slurm",
+	"python3 ":            "it needs numpy",
+	"go test":             "it is the suite that runs this",
+	"go run":              "it is compiled once more, which .ci/run does",
+	"gosper verify":       "it takes minutes",
+	"gosper bench":        "it measures",
+}
+
+// smaller replaces numbers in a command by ones that a test has time for: few universes, of few cells, for fewer generations.
+func smaller(command string) string {
+	command = strings.ReplaceAll(command, " --engine cuda", "")
+	switch {
+	case strings.Contains(command, "gosper ensemble run"):
+		command = regexp.MustCompile(`--rule B/S\.\.\S+`).ReplaceAllString(command, "--rule B3/S23..B34/S234")
+		command = numbers(command, ` (?:-n|--per-job) (\d+)`, func(n int) int { return min(n, 6) })
+		// Sizes stay different, and even if they were.
+		command = numbers(command, ` --size (\d+)`, func(n int) int { return min(n, 24+2*bits.Len(uint(n))) })
+		if g := regexp.MustCompile(` -g (\d+)`).FindStringSubmatch(command); g != nil {
+			by := 1
+			for last, _ := strconv.Atoi(g[1]); last/by >= 1_000; by *= 10 {
+			}
+			shorter := func(n int) int { return max(n/by, min(n, 1)) }
+			command = numbers(command, ` (?:-g|--every|--warmup|--damage-at) (\d+)`, shorter)
+			command = regexp.MustCompile(` --(?:times|dump) [\d,]+`).ReplaceAllStringFunc(command, func(times string) string {
+				return numbers(times, `(\d+)`, shorter)
+			})
+		}
+	case strings.Contains(command, "gosper census"):
+		if command = numbers(command, ` -n (\d+)`, func(n int) int { return min(n, 200) }); !strings.Contains(command, " -n ") {
+			command = strings.Replace(command, "gosper census", "gosper census -n 200", 1)
+		}
+	case strings.Contains(command, "gosper run"), strings.Contains(command, "gosper render"):
+		command = numbers(command, ` --size (\d+)`, func(n int) int { return min(n, 512) })
+		command = numbers(command, ` -g (\d+)`, func(n int) int { return min(n, 1000) })
+	}
+	return command
+}
+
+// numbers replaces the numbers that a pattern has in parentheses.
+func numbers(text, pattern string, by func(n int) int) string {
+	var b strings.Builder
+	done := 0
+	for _, at := range regexp.MustCompile(pattern).FindAllStringSubmatchIndex(text, -1) {
+		n, err := strconv.Atoi(text[at[2]:at[3]])
+		if err != nil {
+			continue
+		}
+		b.WriteString(text[done:at[2]])
+		b.WriteString(strconv.Itoa(by(n)))
+		done = at[3]
+	}
+	return b.String() + text[done:]
+}
+
+// fewer are messages of commands that were understood, but that need more universes than smaller leaves.
+var fewer = regexp.MustCompile(`no error at|no sizes from|has no logarithm|no crossing from|want two|has no [a-z]+ of each universe in these generations`)
+
+// TestEveryPageRuns runs every fenced command of the other pages, one after the other in a folder for each page, on smaller
+// universes than the page has. What cannot run is listed with its reason.
+func TestEveryPageRuns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds for each page")
+	}
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("no bash: the commands of the pages are not run")
+	}
+	used := map[string]bool{}
+	var mu sync.Mutex
+	t.Run("pages", func(t *testing.T) {
+		for page, commands := range map[string]int{
+			"README": 20, "docs/census": 7, "docs/clusters": 4, "docs/ensembles": 24, "docs/physics": 45, "docs/viewing": 4,
+		} {
+			t.Run(filepath.Base(page), func(t *testing.T) {
+				t.Parallel()
+				dir, bin := t.TempDir(), t.TempDir()
+				if err := os.Symlink(clitest.Program(t), filepath.Join(bin, "gosper")); err != nil {
+					t.Skip("no symbolic links: the commands of the pages are not run:", err)
+				}
+				script := strings.ReplaceAll(shellOf(t, "../../../../"+page+".md"), "\\\n", "")
+				found := 0
+				for command := range strings.Lines(script) {
+					command = strings.TrimSpace(command)
+					if command == "" || strings.HasPrefix(command, "#!") {
+						continue
+					}
+					found++
+					if why := skipped(command); why != "" {
+						mu.Lock()
+						used[why] = true
+						mu.Unlock()
+						continue
+					}
+					cmd := exec.Command(bash, "-euo", "pipefail", "-c", smaller(command))
+					cmd.Dir = dir
+					cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "GOSPER_ENGINE=", "GOSPER_THREADS=2")
+					if said, err := cmd.CombinedOutput(); err != nil && !fewer.Match(said) {
+						t.Errorf("%s\n(run as %s): %v\n%s", command, smaller(command), err, said)
+					}
+				}
+				if found < commands {
+					t.Errorf("%d commands, want %d or more", found, commands)
+				}
+			})
+		}
+	})
+	for contains := range skippedCommands {
+		if !used[contains] {
+			t.Errorf("no command has %q: take it from the list", contains)
+		}
+	}
+}
+
+// skipped returns the entry of skippedCommands for a command, or an empty text.
+func skipped(command string) string {
+	for _, contains := range slices.Sorted(maps.Keys(skippedCommands)) {
+		if strings.Contains(command, contains) {
+			return contains
+		}
+	}
+	return ""
 }
