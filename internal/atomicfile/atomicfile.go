@@ -299,14 +299,26 @@ func continues(file, old *os.File, n int64) bool {
 	return err == nil && begins(file, Prefix{Bytes: n, Sum: Sum(sum.Sum(nil))})
 }
 
-// isAt reports whether a name belongs to an open file.
+// isAt reports whether a name belongs to an open file. If the system cannot tell, it is asked once more.
 func isAt(file *os.File, name string) bool {
-	opened, err := file.Stat()
-	if err != nil {
-		return false
+	for range 2 {
+		opened, err := file.Stat()
+		if err != nil {
+			continue
+		}
+		there, err := os.Lstat(name)
+		if err == nil || errors.Is(err, fs.ErrNotExist) {
+			return err == nil && os.SameFile(opened, there)
+		}
 	}
-	there, err := os.Lstat(name)
-	return err == nil && os.SameFile(opened, there)
+	return false
+}
+
+// remove removes a part file. If that fails, it is tried once more, and then left to the next writer.
+func remove(part string) {
+	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		_ = os.Remove(part)
+	}
 }
 
 func exists(path string) bool {
@@ -423,7 +435,7 @@ func (f *File) commit(leave bool) (published bool, err error) {
 	}
 	if err != nil {
 		if !leave {
-			os.Remove(part)
+			remove(part)
 		}
 		return false, named(f.name, err)
 	}
@@ -445,10 +457,7 @@ func (f *File) publish(part string) error {
 	err := os.Link(part, f.path)
 	switch {
 	case err == nil:
-		// If the second name stays after all, the next writer removes it.
-		if os.Remove(part) != nil {
-			_ = os.Remove(part)
-		}
+		remove(part)
 		return nil
 	case errors.Is(err, fs.ErrExist):
 		return existsError(f.name)
@@ -475,13 +484,13 @@ func (f *File) Abort() {
 	f.done = true
 	part := f.part.Name()
 	if renamesOpenFiles && isAt(f.part, part) {
-		os.Remove(part) // while no other process can have locked it
+		remove(part) // while no other process can have locked it
 		f.part.Close()
 		return
 	}
 	f.part.Close()
 	if !renamesOpenFiles {
-		os.Remove(part)
+		remove(part)
 	}
 }
 

@@ -356,7 +356,10 @@ func (o *outputs) publish(r *running, prepared ...*output.Destination) (written 
 		}
 	}
 	if unsaved != nil {
-		unsaved = o.saveCheckpoint(r)
+		if unsaved = o.saveCheckpoint(r); unsaved != nil && len(prepared) > 0 {
+			unsaved = fmt.Errorf("%w; an earlier checkpoint does not know the files of the end: continue it with --force",
+				atomicfile.PathFirst(unsaved))
+		}
 	}
 	if o.checkpoint != nil {
 		saved(o.flags.Checkpoint, unsaved)

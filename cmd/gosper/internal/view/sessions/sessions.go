@@ -135,7 +135,7 @@ func (s *Sessions) Close() {
 			r.pause(context.Background())
 			asleep, d, target := r.asleep, r.door, r.target
 			s.mu.Unlock()
-			if !asleep {
+			if !asleep && s.keep(context.Background(), d, r.session, target) {
 				s.keep(context.Background(), d, r.session, target)
 			}
 			r.close()
@@ -189,10 +189,13 @@ func (s *Sessions) look(ctx context.Context, r *room, now time.Time) {
 		r.pause(ctx)
 		left, d, target := r.left, r.door, r.target
 		s.mu.Unlock() // writing takes a while
-		s.keep(ctx, d, r.session, target)
+		again := s.keep(ctx, d, r.session, target)
 		s.mu.Lock()
 		if ctx.Err() != nil {
 			return // the server ends, and Close keeps it
+		}
+		if again {
+			return // it stays, and is tried again
 		}
 		r.asleep = r.inside == 0 && r.left.Equal(left) // else somebody has come meanwhile
 	}
@@ -208,14 +211,17 @@ func (r *room) pause(ctx context.Context) {
 	}
 }
 
-// keep writes a session to the shelf, if there is one.
-func (s *Sessions) keep(ctx context.Context, d door, of *session.Session, target uint64) {
+// keep writes a session to the shelf, if there is one. It returns true if that failed and may succeed later.
+func (s *Sessions) keep(ctx context.Context, d door, of *session.Session, target uint64) (again bool) {
 	if s.shelf == nil {
-		return
+		return false
 	}
-	if err := s.shelf.keep(ctx, d, of, target); err != nil && !errors.Is(err, session.ErrMaking) && ctx.Err() == nil { // the first universe is not there yet, or the server ends
-		s.opts.Shelf.Warn(err)
+	err := s.shelf.keep(ctx, d, of, target)
+	if err == nil || errors.Is(err, session.ErrMaking) || ctx.Err() != nil { // the first universe is not there yet, or the server ends
+		return false
 	}
+	s.opts.Shelf.Warn(err)
+	return !errors.Is(err, errTooLarge) && !errors.Is(err, session.ErrClosed)
 }
 
 // drop ends a session. s.mu is held.
@@ -236,6 +242,9 @@ func (r *refusal) Error() string { return r.words }
 
 // errStranger refuses who has neither the server's token nor a session's key.
 var errStranger = &refusal{web.Refused, "the token is missing or wrong"}
+
+// errNotBroughtBack is for whoever wants a universe whose file cannot be read.
+var errNotBroughtBack = &refusal{web.Refused, "this universe is kept, but it cannot be brought back: who runs the server is told why"}
 
 // visit is a request to come in.
 type visit struct {
@@ -269,6 +278,8 @@ func (s *Sessions) enter(ctx context.Context, v visit) (*room, web.Pass, error) 
 		edits = true
 	case d != nil && (guard.Same(v.key, d.Watch) || v.member && d.Listed):
 		pass.Watch = true
+	case d == nil && s.shelf.isLost(v.name) && (v.member || v.key != ""):
+		return nil, pass, errNotBroughtBack
 	case !v.member:
 		return nil, pass, errStranger
 	case d != nil:
@@ -364,7 +375,7 @@ func (s *Sessions) make(v visit) (*room, error) {
 // bringBack makes a session of one that was kept, if the limits allow it. s.mu is held.
 func (s *Sessions) bringBack(k *kept, address string) (*room, error) {
 	if k.broken != nil {
-		return nil, &refusal{web.Refused, "this universe is kept, but it cannot be brought back: who runs the server is told why"}
+		return nil, errNotBroughtBack
 	}
 	r, err := s.open(k.note, address, func(ctx context.Context, base sim.Config) (session.Origin, error) {
 		return k.origin(ctx, base, s.share()/patternPart)
@@ -378,6 +389,7 @@ func (s *Sessions) bringBack(k *kept, address string) (*room, error) {
 		case err != nil:
 			s.shelf.spoil(k, err)
 			s.opts.Shelf.Warn(fmt.Errorf("the universe %s is not brought back: %w", k.Name, err))
+			r.server.CloseFor(errNotBroughtBack.why, errNotBroughtBack.words)
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			s.drop(r)

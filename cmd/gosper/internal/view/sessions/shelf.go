@@ -42,6 +42,7 @@ type shelf struct {
 
 	mu   sync.Mutex
 	kept map[string]*kept // by name
+	lost map[string]bool  // names whose files cannot be read; these files are left alone
 }
 
 // kept is a session's file. It does not change; another one takes its place.
@@ -100,7 +101,7 @@ func openShelf(o Shelf, each int) (*shelf, error) {
 	} else if err != nil {
 		return nil, atomicfile.PathFirst(err)
 	}
-	s := &shelf{Shelf: o, each: each, claim: claim, kept: map[string]*kept{}}
+	s := &shelf{Shelf: o, each: each, claim: claim, kept: map[string]*kept{}, lost: map[string]bool{}}
 	files, err := os.ReadDir(o.Dir)
 	if err != nil {
 		claim.Release()
@@ -113,6 +114,7 @@ func openShelf(o Shelf, each int) (*shelf, error) {
 		k, err := peek(filepath.Join(o.Dir, f.Name()))
 		if err != nil {
 			o.Warn(err)
+			s.lost[nameOf(f.Name())] = true
 			continue
 		}
 		s.kept[k.Name] = k
@@ -179,6 +181,27 @@ func fileOf(name string) string {
 	return b.String() + suffix
 }
 
+// nameOf is the name of the session that has this file.
+func nameOf(file string) string {
+	var b strings.Builder
+	upper := false
+	for _, c := range []byte(strings.TrimSuffix(strings.TrimPrefix(file, prefix), suffix)) {
+		switch {
+		case c == '=':
+			upper = true
+			continue
+		case upper:
+			c -= 'a' - 'A'
+		}
+		b.WriteByte(c)
+		upper = false
+	}
+	return b.String()
+}
+
+// isLost reports whether there is a file of this name that cannot be read.
+func (s *shelf) isLost(name string) bool { return s != nil && s.lost[name] }
+
 // find returns a session that is kept; nil if there is none of that name. There is none on no shelf.
 func (s *shelf) find(name string) *kept {
 	if s == nil {
@@ -242,6 +265,8 @@ func (s *shelf) keep(ctx context.Context, d door, of *session.Session, target ui
 	return nil
 }
 
+var errTooLarge = errors.New("a quarter of what all may take")
+
 // limited counts what is written, and refuses more than most bytes.
 type limited struct {
 	w    io.Writer
@@ -251,7 +276,7 @@ type limited struct {
 
 func (l *limited) Write(p []byte) (int, error) {
 	if *l.size += uint64(len(p)); *l.size > l.most {
-		return 0, fmt.Errorf("it takes more than %d MiB, a quarter of what all may take", l.most>>20)
+		return 0, fmt.Errorf("it takes more than %d MiB, %w", l.most>>20, errTooLarge)
 	}
 	return l.w.Write(p)
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coder/websocket"
 	"pgregory.net/rapid"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
@@ -390,6 +391,8 @@ func TestBadFiles(t *testing.T) {
 	if err := r.session.Ready(t.Context()); err == nil || !strings.Contains(err.Error(), "damaged") {
 		t.Errorf("a damaged file: %v", err)
 	}
+	refused(t, s, visit{name: "text", key: "some key"}, web.Refused, "cannot be brought back")
+	refused(t, s, visit{name: "empty", member: true, person: "b"}, web.Refused, "cannot be brought back")
 	until(t, "it is known", func() bool { return s.shelf.find("mine").broken != nil && len(warned.all()) == 4 })
 	until(t, "nobody is in it", func() bool {
 		s.mu.Lock()
@@ -412,6 +415,60 @@ func TestBadFiles(t *testing.T) {
 	}
 }
 
+// TestOwnerIsToldWhy opens the page of a kept universe whose file is damaged: the page is told that it cannot be brought
+// back, and not that the server ends.
+func TestOwnerIsToldWhy(t *testing.T) {
+	dir := t.TempDir()
+	s := keeping(t, dir, nil)
+	r, _ := come(t, s, visit{name: "mine", member: true, person: "a"})
+	if err := r.session.Ready(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	path := filepath.Join(dir, "u-mine.ckpt")
+	if info, err := os.Stat(path); err != nil || os.Truncate(path, info.Size()-40) != nil {
+		t.Fatal(err)
+	}
+	s = keeping(t, dir, func(o *Options) { o.Shelf.Warn = func(error) {} })
+	c := dial(t, s.Handler(), "/u/mine/socket", "key."+r.Edit)
+	var err error
+	for err == nil {
+		_, _, err = c.conn.Read(t.Context())
+	}
+	var ended websocket.CloseError
+	if !errors.As(err, &ended) || ended.Code != websocket.StatusPolicyViolation || !strings.Contains(ended.Reason, "cannot be brought back") {
+		t.Errorf("it ends with %v", err)
+	}
+}
+
+// TestNotDroppedUntilKept takes the folder away while a universe is to be kept. It stays, and is kept when the folder is back.
+func TestNotDroppedUntilKept(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "kept")
+	w := &warnings{}
+	s := keeping(t, dir, func(o *Options) { o.Shelf.Warn = w.add })
+	r, _ := come(t, s, visit{name: "mine", member: true, person: "a"})
+	if err := r.session.Ready(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.leave(r)
+	if err := os.Rename(dir, dir+"2"); err != nil {
+		t.Skip(err)
+	}
+	later := time.Now().Add(2 * s.opts.Idle)
+	s.sweep(t.Context(), later)
+	s.sweep(t.Context(), later)
+	if n := len(w.all()); n != 2 || s.byName["mine"] != r {
+		t.Errorf("%d warnings: %v; it is there: %v", n, w.all(), s.byName["mine"] == r)
+	}
+	if err := os.Rename(dir+"2", dir); err != nil {
+		t.Fatal(err)
+	}
+	s.sweep(t.Context(), later)
+	if s.Kept() != 1 || s.byName["mine"] != nil {
+		t.Errorf("%d are kept, it is there: %v", s.Kept(), s.byName["mine"] != nil)
+	}
+}
+
 // TestFiles: every name has a file of its own, on every file system, inside the folder.
 func TestFiles(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -419,6 +476,9 @@ func TestFiles(t *testing.T) {
 		a, b := name.Draw(t, "a"), name.Draw(t, "b")
 		if a != b && strings.EqualFold(fileOf(a), fileOf(b)) {
 			t.Fatalf("%s and %s are both %s", a, b, fileOf(a))
+		}
+		if back := nameOf(fileOf(a)); back != a {
+			t.Fatalf("%s comes back as %s", a, back)
 		}
 		if f := fileOf(a); filepath.Base(f) != f || len(f) > 100 || strings.ToLower(f) != f {
 			t.Fatalf("%s is %s", a, f)

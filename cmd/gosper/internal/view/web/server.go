@@ -43,7 +43,7 @@ type Server struct {
 	session *session.Session
 	opts    Options
 	ctx     context.Context // done when the server is closed
-	cancel  context.CancelFunc
+	cancel  context.CancelCauseFunc
 	started time.Time
 	sizes   atomic.Pointer[far.Sizes] // of the clusters, as somebody has asked for them last
 	// patience is how long a viewer may take to read a message or to answer a ping.
@@ -86,17 +86,28 @@ func New(s *session.Session, opts Options) *Server {
 		session: s, opts: opts, started: time.Now(), patience: usualPatience,
 		viewers: map[*viewer]struct{}{},
 	}
-	srv.ctx, srv.cancel = context.WithCancel(context.Background())
+	srv.ctx, srv.cancel = context.WithCancelCause(context.Background())
 	return srv
 }
 
 // Close disconnects all viewers and waits until they are gone.
-func (s *Server) Close() {
+func (s *Server) Close() { s.CloseFor(GoingAway, "the server ends") }
+
+// CloseFor is Close with another reason, which viewers are told.
+func (s *Server) CloseFor(why Ending, words string) {
 	s.mu.Lock() // so that who joins at this moment is waited for, too
-	s.cancel()
+	s.cancel(&closed{why, words})
 	s.mu.Unlock()
 	s.gone.Wait()
 }
+
+// closed is why a server has been closed.
+type closed struct {
+	why   Ending
+	words string
+}
+
+func (c *closed) Error() string { return c.words }
 
 // Attach serves a viewer over a connection until either side ends it.
 func (s *Server) Attach(conn Connection) error { return s.attach(conn, Pass{}) }

@@ -135,8 +135,9 @@ func (v *viewer) run(ctx context.Context, conn Connection) {
 	// Reading has a context of its own that ends last, so that a closing server can still close the connection properly.
 	group.Go(func() {
 		<-inner.Done()
-		if ctx.Err() != nil {
-			conn.Close(GoingAway, "the server ends")
+		var c *closed
+		if errors.As(context.Cause(ctx), &c) {
+			conn.Close(c.why, c.words)
 		}
 		conn.Close(Dropped, "")
 	})
