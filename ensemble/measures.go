@@ -59,7 +59,7 @@ func Register(m Measure) {
 
 func init() {
 	for _, k := range measure.Kinds {
-		Register(Measure{k.Name, 1, k.About, k.Instrument, k.Needs, k.Distance, k.Straight, k.Patterns})
+		Register(Measure{k.Name, max(1, k.Version), k.About, k.Instrument, k.Needs, k.Distance, k.Straight, k.Patterns})
 	}
 }
 

@@ -79,13 +79,14 @@ type Kind struct {
 	Distance    bool // it uses the spec's distance
 	Straight    bool // it is only for tori without a shift
 	Patterns    bool // it counts the spec's patterns
+	Version     int  // of the meaning of its numbers; 0 stands for 1
 }
 
 // Kinds lists the instruments.
 var Kinds = []Kind{
 	{Name: "magnetisation", About: "moments of the magnetisation, Binder's cumulant, susceptibility", Instrument: magnetisation{}},
 	{Name: "energy", About: "energy of the Ising model and its fluctuations", Needs: Cells, Instrument: energy{}},
-	{Name: "structure", About: "structure factor along the axes, correlation length", Needs: Cells, Instrument: structure{}, Distance: true, Straight: true},
+	{Name: "structure", About: "structure factor along the axes, correlation length", Needs: Cells, Instrument: structure{}, Distance: true, Straight: true, Version: 2},
 	{Name: "spectrum", About: "structure factor of the plane by Fourier transform, by the length of the wave vector", Needs: Cells, Instrument: spectrum{}, Distance: true, Straight: true},
 	{Name: "mutual", About: "mutual information of two cells by distance along the axes", Needs: Cells, Instrument: mutual{}, Distance: true, Straight: true},
 	{Name: "autocorrelation", About: "correlation of cells with the first sample", Needs: Cells | First, Instrument: autocorrelation{}},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/cmplx"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -113,6 +114,7 @@ func TestInstruments(t *testing.T) {
 			}
 			want[fmt.Sprintf("structure %d", q)] = sum
 		}
+		want["spin"] = m
 		for r := 1; r <= s.Distance; r++ {
 			joint := map[[2]uint8]float64{}
 			single := map[uint8]float64{}
@@ -240,7 +242,8 @@ func TestDerived(t *testing.T) {
 		{spreading{}, "extent_alive", []float64{6, 0.5}, 12},
 		{damage{}, "damage_square_distance", []float64{6, 3. / 64}, 2},
 		{damage{}, "damage_extent_alive", []float64{6, 0.5}, 12},
-		{structure{}, "correlation_length", []float64{2, 1}, 1 / (2 * math.Sin(math.Pi/8))},
+		{structure{}, "correlation_length", []float64{2, 1, 0}, 1 / (2 * math.Sin(math.Pi/8))},
+		{structure{}, "correlation_length", []float64{2 + 64*0.25, 1, 0.5}, 1 / (2 * math.Sin(math.Pi/8))},
 	} {
 		found := false
 		for _, d := range test.of.Derived(s) {
@@ -254,5 +257,42 @@ func TestDerived(t *testing.T) {
 		if !found {
 			t.Errorf("there is no %s", test.name)
 		}
+	}
+}
+
+// TestCorrelationLengthOfBlocks measures the correlation length of 2×2 blocks of cells that are alive with probability 0.8,
+// at a random offset in each universe. Their structure factor is proportional to cos²(πq/L) along each axis, so the length is
+// tan(π/L) / (2 sin(π/L)), although the mean spin is 0.6.
+func TestCorrelationLengthOfBlocks(t *testing.T) {
+	const side, universes = 8, 20_000
+	random := rand.New(rand.NewPCG(1, 2))
+	s := Setting{Topology: topology.Topology{Kind: topology.Torus, W: side, H: side}, RuleStates: 2, Distance: 1}
+	var means [3]float64
+	for range universes {
+		g, err := grid.New(side, side, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dx, dy, ones := random.IntN(2), random.IntN(2), uint64(0)
+		for y := 0; y < side; y += 2 {
+			for x := 0; x < side; x += 2 {
+				if random.Float64() < 0.8 {
+					for i := range 4 {
+						g.Set((x+dx+i%2)%side, (y+dy+i/2)%side, 1)
+					}
+					ones += 4
+				}
+			}
+		}
+		var found [3]float64
+		structure{}.Measure(found[:], View{Setting: s, Cells: g, Ones: ones})
+		for i, v := range found {
+			means[i] += v / universes
+		}
+	}
+	got := structure{}.Derived(s)[0].Of(means[:])
+	want := math.Tan(math.Pi/side) / (2 * math.Sin(math.Pi/side))
+	if math.Abs(got-want) > 0.08 || math.Abs(means[2]-0.6) > 0.01 {
+		t.Errorf("correlation length %v at a mean spin of %v, want %v at 0.6", got, means[2], want)
 	}
 }

@@ -10,7 +10,9 @@ import (
 type structure struct{}
 
 // Quantities implements Instrument.
-func (structure) Quantities(s Setting) []string { return numbered("structure", 0, s.Distance) }
+func (structure) Quantities(s Setting) []string {
+	return append(numbered("structure", 0, s.Distance), "spin")
+}
 
 // numbered are the names from "name first" to "name last".
 func numbered(name string, first, last int) []string {
@@ -25,19 +27,22 @@ func numbered(name string, first, last int) []string {
 func (structure) Measure(dst []float64, v View) {
 	p := profileOf(v.Cells)
 	across, down := newWave(p.columns, v.Topology.H), newWave(p.rows, v.Topology.W)
-	for q := range dst {
+	last := len(dst) - 1
+	for q := range dst[:last] {
 		dst[q] = nine((across.power(q) + down.power(q)) / 2 / v.cells())
 	}
+	dst[last] = float64(2*v.Ones)/v.cells() - 1
 }
 
-// Derived implements Deriver. The correlation length is that of the second moment.
+// Derived implements Deriver. The correlation length is that of the second moment of the connected correlation: the
+// square of the mean spin, which is no fluctuation, is taken from S(0). At other wave vectors it has no part.
 func (structure) Derived(s Setting) []Derived {
 	if s.Topology.W != s.Topology.H {
 		return nil
 	}
-	unit := 2 * math.Sin(math.Pi/float64(s.Topology.W))
-	return []Derived{{"correlation_length", []string{"structure 0", "structure 1"}, func(m []float64) float64 {
-		return math.Sqrt(m[0]/m[1]-1) / unit
+	unit, n := 2*math.Sin(math.Pi/float64(s.Topology.W)), s.cells()
+	return []Derived{{"correlation_length", []string{"structure 0", "structure 1", "spin"}, func(m []float64) float64 {
+		return math.Sqrt((m[0]-float64(n*m[2]*m[2]))/m[1]-1) / unit
 	}}}
 }
 
