@@ -211,7 +211,7 @@ func TestLifespanOnATorus(t *testing.T) {
 			t.Fatal("the search has changed the cells")
 		}
 	})
-	if lived < 1000 {
+	if lived < 100 {
 		t.Errorf("the soups lived for only %d generations in all", lived)
 	}
 }

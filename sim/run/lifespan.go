@@ -11,7 +11,7 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// cycle is what a stable universe does for ever. After some generations every group of cells is the same again, moved by
+// cycle describes a stable universe. After some generations every group of cells is the same again, moved by
 // the group's shift.
 type cycle struct {
 	from   past
@@ -84,7 +84,7 @@ func (w *watch) measure(ctx context.Context, e sim.Engine, c cycle, r *Result) (
 		r.Period = period
 		r.Lifespan, err = h.lifespan(ctx, w.trail.kept, w.start, w.once)
 	}
-	if failed := h.load(now, g); failed != nil {
+	if failed := load(e, w.cfg, now, 0, 0, g); failed != nil {
 		return failed
 	}
 	if ctx.Err() != nil {
@@ -93,36 +93,36 @@ func (w *watch) measure(ctx context.Context, e sim.Engine, c cycle, r *Result) (
 	return err
 }
 
-// load gives the engine other cells.
-func (h *history) load(cells *grid.Tiles, g uint64) error {
-	old, err := grid.OccupiedRows(h.engine)
+// load gives an engine other cells, moved to the right and down.
+func load(e sim.Engine, cfg sim.Config, cells *grid.Tiles, dx, dy int, g uint64) error {
+	old, err := grid.OccupiedRows(e)
 	if err != nil {
 		return err
 	}
-	none, err := grid.NewTiles(h.engine.Planes())
+	none, err := grid.NewTiles(e.Planes())
 	if err != nil {
 		return err
 	}
 	for _, part := range old {
-		if err := grid.Copy(h.engine, none, part, part.X, part.Y); err != nil {
+		if err := grid.Copy(e, none, part, part.X, part.Y); err != nil {
 			return err
 		}
 	}
 	for _, part := range cells.OccupiedRows() {
-		if t := h.cfg.Topology; t.Bounded() { // tiles go beyond its edges
+		if t := cfg.Topology; t.Bounded() { // tiles go beyond its edges
 			part = part.Intersect(grid.Rect{W: t.W, H: t.H})
 		}
-		if err := grid.Copy(h.engine, cells, part, part.X, part.Y); err != nil {
+		if err := grid.Copy(e, cells, part, part.X+dx, part.Y+dy); err != nil {
 			return err
 		}
 	}
-	h.engine.SetGeneration(g)
+	e.SetGeneration(g)
 	return nil
 }
 
 // goTo loads an earlier state and advances it to a generation.
 func (h *history) goTo(ctx context.Context, from past, g uint64) error {
-	if err := h.load(from.cells, from.generation); err != nil {
+	if err := load(h.engine, h.cfg, from.cells, 0, 0, from.generation); err != nil {
 		return err
 	}
 	if g == from.generation {
@@ -136,7 +136,7 @@ func (h *history) goTo(ctx context.Context, from past, g uint64) error {
 // of all if none does.
 func (h *history) shorten(ctx context.Context) (period uint64, err error) {
 	c := &h.cycle
-	if err := h.load(c.from.cells, c.from.generation); err != nil {
+	if err := load(h.engine, h.cfg, c.from.cells, 0, 0, c.from.generation); err != nil {
 		return 0, err
 	}
 	begin := c.from.generation

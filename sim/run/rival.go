@@ -199,5 +199,6 @@ func (r *runner) takeOver() error {
 	r.engine, r.result.Engine = r.rival.engine, r.rival.engine
 	r.rival = rival{}
 	r.tuner = &Tuner{}
+	r.leaper = newLeaper(r.engine, r.opts, r.rest)
 	return old.Close()
 }

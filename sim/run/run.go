@@ -18,7 +18,8 @@ type Stepper interface {
 	Info() sim.Info
 }
 
-// Observer looks at a universe at set generations: a census, a series, frames, the samples of an ensemble.
+// Observer looks at a universe at set generations: a census, a series, frames, the samples of an ensemble. It must not
+// change cells.
 type Observer interface {
 	// Next returns the first generation from g on at which Observe is to be called, or Forever for none. The result
 	// does not depend on where a run began. So an interrupted and resumed run is observed at the same generations as an
@@ -49,7 +50,8 @@ func NextMultiple(g, period uint64) uint64 {
 // ErrStop is what an Observer or a Hook returns to end a run that has reached its purpose: see ReasonStopped.
 var ErrStop = errors.New("the run is to end")
 
-// Hook is called at set times rather than at set generations, for progress, checkpoints, or the commands of a session.
+// Hook is called at set times rather than at set generations, for progress, checkpoints, or the commands of a session. Like
+// an Observer, it must not change cells.
 type Hook struct {
 	First time.Duration // from the start of the run to the first call; 0 means Every
 	Every time.Duration // from the end of one call to the next, or EveryStep; a step takes about a quantum, so shorter times are not kept
@@ -133,6 +135,7 @@ func Run(ctx context.Context, e Stepper, opts Options) (Result, error) {
 	if opts.Empty {
 		r.rest = opts.Config.EmptyEvery()
 	}
+	r.leaper = newLeaper(e, opts, r.rest)
 	r.watch = newWatch(opts, r.start, r.rest)
 	if err := r.validate(); err != nil {
 		return r.result, err
@@ -191,6 +194,7 @@ type runner struct {
 	observed []uint64 // by observer: 1 + the generation it last saw, 0 if none
 	result   Result
 	rival    rival
+	leaper   leaper
 	longest  time.Duration // of the steps so far
 	pace     float64       // nanoseconds of a generation of the last step
 }
@@ -286,11 +290,21 @@ func (r *runner) step(ctx context.Context, g uint64) error {
 	for _, o := range r.opts.Observers {
 		n = min(n, o.Next(g+1)-g)
 	}
-	if won, err := r.race(ctx, g+n); won || err != nil {
+	if leapt, err := r.leap(ctx, n); leapt || err != nil {
 		return err
 	}
 	info := r.engine.Info()
-	tuned := len(r.opts.Hooks) > 0 || r.rival.open != nil
+	searches, err := r.leaper.searching(ctx, r.engine, info, n, r.result.Stepping)
+	if err != nil {
+		return err
+	}
+	if searches {
+		return r.search(ctx)
+	}
+	if won, err := r.race(ctx, g+n); won || err != nil {
+		return err
+	}
+	tuned := len(r.opts.Hooks) > 0 || r.rival.open != nil || r.leaper.worth(r.engine, n)
 	if tuned {
 		chunk := max(r.tuner.next(), r.rest)
 		n = min(n, chunk-(g+chunk)%r.rest)
@@ -304,6 +318,7 @@ func (r *runner) step(ctx context.Context, g uint64) error {
 	r.result.Stepping += took
 	r.longest = max(r.longest, took)
 	r.pace = float64(took) / float64(max(done, 1))
+	r.leaper.stepped(done, r.pace, r.result.Stepping)
 	switch {
 	case err != nil:
 		return err
@@ -315,6 +330,27 @@ func (r *runner) step(ctx context.Context, g uint64) error {
 		r.tuner.took(max(done, 1), info.Grain, took, r.racing(), r.opts.Quantum == 0)
 	}
 	return nil
+}
+
+// leap advances a universe that is known to repeat itself.
+func (r *runner) leap(ctx context.Context, n uint64) (bool, error) {
+	begin := time.Now()
+	leapt, err := r.leaper.leap(ctx, r.engine, r.opts.Config, n)
+	if leapt {
+		r.result.Stepping += time.Since(begin)
+	}
+	return leapt, err
+}
+
+// search is a step of a search for the period of the universe.
+func (r *runner) search(ctx context.Context) error {
+	begin := time.Now()
+	_, err := r.stepOnce(ctx, r.leaper.stride)
+	r.result.Stepping += time.Since(begin)
+	if err != nil {
+		return err
+	}
+	return r.leaper.look(r.engine.(sim.Engine), begin)
 }
 
 // stepOnce runs n generations. It runs fewer if they take much longer than a quantum, because a universe may slow down

@@ -105,6 +105,13 @@ func life(w, h int) sim.Config {
 	}
 }
 
+// planned is a configuration for which a plan is asked for. Every generation is then computed, even if they repeat.
+func planned(w, h int) sim.Config {
+	c := life(w, h)
+	c.Plan = "any"
+	return c
+}
+
 // seedsUnbounded is B0 on the unbounded plane, whose background alternates.
 func alternating() sim.Config {
 	c := life(0, 0)
@@ -143,12 +150,40 @@ func TestObserverAtTheStartOnce(t *testing.T) {
 
 func TestNothingDueIsOneStep(t *testing.T) {
 	e := &fake{}
-	if _, err := run.Run(t.Context(), e, run.Options{Config: life(64, 1), Target: 12345}); err != nil {
+	if _, err := run.Run(t.Context(), e, run.Options{Config: planned(64, 1), Target: 12345}); err != nil {
 		t.Fatal(err)
 	}
 	if want := []uint64{12345}; !slices.Equal(e.steps, want) {
 		t.Errorf("steps %v, want %v", e.steps, want)
 	}
+}
+
+// TestRunLeaps holds that a run finds out that its universe repeats, whatever the engine, and leaps over most generations.
+// What is due in between is not left out.
+func TestRunLeaps(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := &fake{took: 10 * time.Microsecond, cells: func(g uint64) uint64 {
+			if g < 1000 {
+				return g << 8
+			}
+			return 1 << (20 + g%7)
+		}}
+		o := &observer{every: 1_000_000}
+		r, err := run.Run(t.Context(), e, run.Options{Config: life(64, 1), Target: 5_000_003, Observers: []run.Observer{o}})
+		if err != nil || r.Generation != 5_000_003 || r.Generations != 5_000_003 {
+			t.Errorf("%+v, %v", r, err)
+		}
+		if want := []uint64{0, 1e6, 2e6, 3e6, 4e6, 5e6, 5_000_003}; !slices.Equal(o.seen, want) {
+			t.Errorf("observed at %v, want %v", o.seen, want)
+		}
+		computed := uint64(0)
+		for _, n := range e.steps {
+			computed += n
+		}
+		if computed > 200_000 {
+			t.Errorf("%d generations were computed", computed)
+		}
+	})
 }
 
 func TestHooksEveryTenthOfASecond(t *testing.T) {
@@ -163,7 +198,7 @@ func TestHooksEveryTenthOfASecond(t *testing.T) {
 			}
 		}
 		r, err := run.Run(t.Context(), e, run.Options{
-			Config: life(1000, 10), Target: 100_000, // ten seconds
+			Config: planned(1000, 10), Target: 100_000, // ten seconds
 			Hooks: []run.Hook{
 				{Every: 100 * time.Millisecond, Call: record(&progress)},
 				{First: time.Second, Every: 4 * time.Second, Call: record(&checkpoints)},

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/gosper-life/gosper/grid"
-	"github.com/gosper-life/gosper/internal/background"
 
 	"github.com/gosper-life/gosper/sim"
 )
@@ -93,12 +92,7 @@ type outline struct {
 }
 
 func newWatch(opts Options, start, rest uint64) watch {
-	period, once := opts.Config.Rule.Period(), uint64(0)
-	if !opts.Config.Topology.Bounded() {
-		if orbit, ok := background.Of(opts.Config.Rule); ok {
-			period, once = orbit.Period(), uint64(orbit.Once())
-		}
-	}
+	period, once := rounds(opts.Config)
 	every := uint64(LookEvery)
 	for every%period != 0 {
 		every += LookEvery

@@ -128,7 +128,7 @@ func TestCheckpointsThatFail(t *testing.T) {
 			if err := os.Mkdir(folder, 0o777); err != nil {
 				t.Fatal(err)
 			}
-			cmd, stderr, stop := clitest.Launch(t, dir, "run", "--json", "--size", "64", "--seed", "3", "--to", "1e15", "--engine", "cpu", "--checkpoint",
+			cmd, stderr, stop := clitest.Launch(t, dir, "run", "--json", "--size", "64", "--rule", "B3/S23~flip=0.01", "--seed", "3", "--to", "1e15", "--engine", "cpu", "--checkpoint",
 				"folder/a.ckpt", "--checkpoint-every", "10ms", "--out", "a.rle")
 			defer cmd.Process.Kill()
 			clitest.WaitFor(t, filepath.Join(folder, "a.ckpt"))
