@@ -31,6 +31,7 @@ type mergeCommand struct {
 	Out        string   `placeholder:"DIR" help:"Folder for the merged files. Default: the first one."`
 	tableFlags `embed:""`
 	Partial    bool `help:"Merge the results so far although jobs are missing."`
+	Quiet      bool `short:"q" help:"No summary."`
 	JSON       bool `name:"json" help:"Print the summary as one JSON object."`
 }
 
@@ -126,8 +127,11 @@ func (cmd *mergeCommand) Run(ctx context.Context, c *console.Console) error {
 	if err != nil {
 		return err
 	}
-	if cmd.JSON {
+	switch {
+	case cmd.JSON:
 		return c.PrintJSON(s)
+	case cmd.Quiet:
+		return nil
 	}
 	c.Printf("%s of %s merged into %s\n", number.Count(uint64(s.Universes), "universe"), number.Count(uint64(s.Done), "job"), out)
 	for _, name := range s.Out {

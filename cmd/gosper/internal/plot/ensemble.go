@@ -17,6 +17,7 @@ type EnsembleCommand struct {
 	Format    string `enum:"png,svg" default:"png" placeholder:"F" help:"png or svg. Default: png."`
 	viewFlags `embed:""`
 	Log       string `enum:",x,y,xy,none" default:"" placeholder:"AXES" help:"Logarithmic axes: x, y, xy or none. Default: depends on the quantity."`
+	Quiet     bool   `short:"q" help:"Do not print the names of the figures."`
 	JSON      bool   `name:"json" help:"Print one JSON object."`
 }
 
@@ -65,8 +66,11 @@ func (cmd *EnsembleCommand) Run(c *console.Console) error {
 		}
 		names = append(names, path)
 	}
-	if cmd.JSON {
+	switch {
+	case cmd.JSON:
 		return c.PrintJSON(drawn{names})
+	case cmd.Quiet:
+		return nil
 	}
 	for _, name := range names {
 		c.Printf("%s\n", name)

@@ -65,6 +65,7 @@ type Command struct {
 	Quantity  string `placeholder:"Q" help:"Which quantity of a summary or series to draw. Default: density of a summary, population of a series."`
 	viewFlags `embed:""`
 	axesFlags `embed:""`
+	Quiet     bool `short:"q" help:"Do not print the name of the figure."`
 	JSON      bool `name:"json" help:"Print one JSON object that names the figure."`
 }
 
@@ -107,10 +108,12 @@ func (cmd *Command) Run(c *console.Console) error {
 	if err := d.Save(out); err != nil {
 		return err
 	}
-	if cmd.JSON {
+	switch {
+	case cmd.JSON:
 		return c.PrintJSON(drawn{[]string{out}})
+	case !cmd.Quiet:
+		c.Printf("%s\n", out)
 	}
-	c.Printf("%s\n", out)
 	return nil
 }
 

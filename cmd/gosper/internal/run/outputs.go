@@ -426,7 +426,7 @@ func (o *outputs) writePattern(
 	}
 	meta := r.start.MetaAt(r.engine.Generation())
 	err = to(func(w io.Writer) error { return pattern.WriteAs(writing, w, name, cells, meta) })
-	if format, _, formatErr := pattern.FormatOf(name); err == nil && formatErr == nil {
+	if format, _, formatErr := pattern.FormatOf(name); err == nil && formatErr == nil && !r.quiet {
 		output.NoteLostRule(o.console, d.Path, format, meta.Rule)
 	}
 	return err

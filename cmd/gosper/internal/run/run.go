@@ -180,6 +180,7 @@ func (cmd *Command) repeat(r *running, ruleFolders []string) string {
 type running struct {
 	empty      bool // something that is to be written cannot hold generations whose background is alive
 	console    *console.Console
+	quiet      bool // no notes
 	start      *origin.Origin
 	engine     sim.Engine
 	abandoned  bool // a function still uses the engine
@@ -205,7 +206,7 @@ func (cmd *Command) prepare(ctx context.Context, c *console.Console) (*running, 
 		return nil, err
 	}
 	cmd.Configure(&u.Config)
-	r := &running{console: c, start: u, empty: cmd.needsDeadBackground() || cmd.Clusters != nil}
+	r := &running{console: c, quiet: cmd.Quiet, start: u, empty: cmd.needsDeadBackground() || cmd.Clusters != nil}
 	if r.until = u.Until; cmd.Until != nil {
 		r.until = *cmd.Until
 	}
