@@ -21,12 +21,11 @@ import (
 
 	_ "github.com/gosper-life/gosper/census/cuda"
 	_ "github.com/gosper-life/gosper/sim/burning"
+	_ "github.com/gosper-life/gosper/sim/bytewise"
 	_ "github.com/gosper-life/gosper/sim/cpu"
 	_ "github.com/gosper-life/gosper/sim/cuda"
 	_ "github.com/gosper-life/gosper/sim/hashlife"
-	_ "github.com/gosper-life/gosper/sim/lookup"
 	_ "github.com/gosper-life/gosper/sim/reference"
-	_ "github.com/gosper-life/gosper/sim/sums"
 )
 
 // Universe is a set of cells that evolve by a rule. Coordinates are cells, x to the right and y down. Cell (0, 0) is the upper left cell of a bounded

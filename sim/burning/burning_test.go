@@ -11,8 +11,8 @@ import (
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	_ "github.com/gosper-life/gosper/sim/burning"
+	_ "github.com/gosper-life/gosper/sim/bytewise"
 	"github.com/gosper-life/gosper/sim/cpu"
-	"github.com/gosper-life/gosper/sim/lookup"
 	"github.com/gosper-life/gosper/sim/reference"
 	"github.com/gosper-life/gosper/soup"
 	"github.com/gosper-life/gosper/topology"
@@ -107,9 +107,14 @@ func TestFiresBurnAtOnce(t *testing.T) {
 	if _, err := sim.Open(context.Background(), "", sim.Config{Rule: r, Topology: topology.Topology{Kind: topology.Unbounded}}); err == nil {
 		t.Error("an unbounded forest was opened")
 	}
-	for name, open := range map[string]sim.Opener{"reference": reference.Open, "cpu": cpu.Open, "lookup": lookup.Open} {
+	for name, open := range map[string]sim.Opener{"reference": reference.Open, "cpu": cpu.Open, "lookup": lookup} {
 		if _, err := open(context.Background(), sim.Config{Rule: r, Topology: topology.Topology{Kind: topology.Torus, W: 8, H: 8}}); err == nil {
 			t.Errorf("%s alone would leave out fires", name)
 		}
 	}
+}
+
+// lookup opens the engine of that name.
+func lookup(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
+	return sim.Open(ctx, "lookup", cfg)
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/compile"
 	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/bytewise"
 	"github.com/gosper-life/gosper/sim/cpu/internal/bands"
-	"github.com/gosper-life/gosper/sim/cpu/internal/box"
 	"github.com/gosper-life/gosper/sim/cpu/internal/plan"
 	"github.com/gosper-life/gosper/sim/cpu/internal/tiles"
 )
@@ -18,7 +18,7 @@ import (
 // creature alone on it is advanced by itself.
 type adaptive struct {
 	*bands.Engine
-	alone  *box.Stepper                           // nil: creatures are not looked for
+	alone  *bytewise.Stepper                      // nil: creatures are not looked for
 	tiles  *tiles.Engine                          // holds the cells if it is not nil
 	open   func(depth int) (*tiles.Engine, error) // makes empty ones; after an error or nil it is not called again
 	depth  int                                    // generations of a look

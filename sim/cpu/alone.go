@@ -5,7 +5,7 @@ import (
 
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
-	"github.com/gosper-life/gosper/sim/cpu/internal/box"
+	"github.com/gosper-life/gosper/sim/bytewise"
 )
 
 const (
@@ -16,7 +16,7 @@ const (
 )
 
 // forCreatures returns what advances a creature that is alone on a bounded universe, nil if nothing does.
-func forCreatures(cfg sim.Config) *box.Stepper {
+func forCreatures(cfg sim.Config) *bytewise.Stepper {
 	if cfg.Topology.W*cfg.Topology.H > mostSearched {
 		return nil
 	}
@@ -24,7 +24,7 @@ func forCreatures(cfg sim.Config) *box.Stepper {
 	for g := range cfg.Rule.Period() {
 		steps = append(steps, cfg.Rule.At(g))
 	}
-	if s := box.New(steps); s != nil && s.Bound(cfg.Topology) {
+	if s := bytewise.NewStepper(steps); s != nil && s.Bound(cfg.Topology) {
 		return s
 	}
 	return nil

@@ -12,9 +12,9 @@ import (
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
+	_ "github.com/gosper-life/gosper/sim/bytewise"
 	"github.com/gosper-life/gosper/sim/cpu"
 	"github.com/gosper-life/gosper/sim/reference"
-	"github.com/gosper-life/gosper/sim/sums"
 	"github.com/gosper-life/gosper/soup"
 	"github.com/gosper-life/gosper/topology"
 )
@@ -41,7 +41,7 @@ func TestLeap(t *testing.T) {
 		{"circular neighbourhood", "R2,C0,M0,S2..4,B3..3,NC", "4b$3ob$3ob$3bo", cpu.Open, 4, [2]int{}},
 		{
 			"large radius", "R5,C0,M1,S34..58,B34..45,NM",
-			"4b3o$3b6o$2b9o$b2o3b6o$bo5b5o$2o6b4o$bo5b5o$b2o3b6o$2b9o$3b6o$4b3o", sums.Open, 1,
+			"4b3o$3b6o$2b9o$b2o3b6o$bo5b5o$2o6b4o$bo5b5o$b2o3b6o$2b9o$3b6o$4b3o", openSums, 1,
 			[2]int{1, 0},
 		},
 	} {
@@ -226,4 +226,9 @@ func TestNoSearchWithoutARest(t *testing.T) {
 			}
 		}
 	}
+}
+
+// openSums opens the engine sums.
+func openSums(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
+	return sim.Open(ctx, "sums", cfg)
 }

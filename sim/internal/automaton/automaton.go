@@ -1,4 +1,5 @@
-// Package automaton looks up next states in the decision diagrams of rules. Start at New. It is not an engine: sim/lookup and sim/hashlife use it.
+// Package automaton looks up next states in the decision diagrams of rules. Start at New. It is not an engine:
+// sim/bytewise and sim/hashlife use it.
 package automaton
 
 import (

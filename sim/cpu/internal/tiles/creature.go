@@ -6,7 +6,7 @@ import (
 	"github.com/gosper-life/gosper/internal/background"
 	"github.com/gosper-life/gosper/internal/compile"
 	"github.com/gosper-life/gosper/rule"
-	"github.com/gosper-life/gosper/sim/cpu/internal/box"
+	"github.com/gosper-life/gosper/sim/bytewise"
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen"
 	"github.com/gosper-life/gosper/sim/cpu/internal/plan"
 	"github.com/gosper-life/gosper/topology"
@@ -33,7 +33,7 @@ func NewForCreatures(r rule.Rule, rules []*compile.Compiled, threads int) (*Engi
 		}
 		steps = append(steps, s.Rule)
 	}
-	stepper := box.New(steps)
+	stepper := bytewise.NewStepper(steps)
 	if stepper == nil {
 		return nil, false
 	}

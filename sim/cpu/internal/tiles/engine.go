@@ -13,8 +13,8 @@ import (
 	"github.com/gosper-life/gosper/internal/compile"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/bytewise"
 	"github.com/gosper-life/gosper/sim/cpu/internal/blocks"
-	"github.com/gosper-life/gosper/sim/cpu/internal/box"
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen"
 	"github.com/gosper-life/gosper/sim/cpu/internal/plan"
 	"github.com/gosper-life/gosper/topology"
@@ -30,8 +30,8 @@ type Engine struct {
 	period     uint64              // generations after which a rule does the same again
 	plan       plan.Plan
 	radius     int
-	workers    []*batch     // made by the first pass
-	creature   *box.Stepper // advances the cells while they are one small creature; nil: all is left to passes
+	workers    []*batch          // made by the first pass
+	creature   *bytewise.Stepper // advances the cells while they are one small creature; nil: all is left to passes
 	generation uint64
 	lastDepth  int     // of the last pass; 0 if cells were written since
 	limit      uint64  // bytes that may be taken; 0: what there is

@@ -16,10 +16,9 @@ import (
 	"github.com/gosper-life/gosper/pattern/builtin"
 	"github.com/gosper-life/gosper/sim"
 	_ "github.com/gosper-life/gosper/sim/burning"
+	_ "github.com/gosper-life/gosper/sim/bytewise"
 	_ "github.com/gosper-life/gosper/sim/cpu"
 	_ "github.com/gosper-life/gosper/sim/hashlife"
-	_ "github.com/gosper-life/gosper/sim/lookup"
-	_ "github.com/gosper-life/gosper/sim/sums"
 )
 
 const (

@@ -1,18 +1,17 @@
-package box
+package bytewise
 
 import (
 	"math/bits"
 
 	"github.com/gosper-life/gosper/grid"
-	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
 	"github.com/gosper-life/gosper/topology"
 )
 
 // torus is a torus as a creature sees it: cells beyond an edge are those at the other side.
 type torus struct {
-	Universe
+	universe
 	w, h int
-	part [side / 64]uint64
+	part [pitch / 64]uint64
 }
 
 // Bound makes a stepper one for bounded universes: a creature must not see itself around a torus, nor reach the edges of a plane. It returns false if
@@ -95,11 +94,11 @@ func (s *Stepper) span(lines []uint64, n int) (first, length int) {
 }
 
 // within is the universe as a creature sees it.
-func (s *Stepper) within(u Universe) Universe {
+func (s *Stepper) within(u universe) universe {
 	if !s.wraps {
 		return u
 	}
-	return &torus{Universe: u, w: s.bounds.W, h: s.bounds.H}
+	return &torus{universe: u, w: s.bounds.W, h: s.bounds.H}
 }
 
 // pieces calls do for the parts of a row of n cells that lie on one side of the edge: where they are, how many, and how many come before.
@@ -116,13 +115,10 @@ func (t *torus) pieces(x, y, n int, do func(x, y, n, before int) error) error {
 func (t *torus) ReadRow(dst []uint64, plane, x, y, n int) error {
 	clear(dst[:(n+63)/64])
 	return t.pieces(x, y, n, func(x, y, n, before int) error {
-		if err := t.Universe.ReadRow(t.part[:], plane, x, y, n); err != nil {
+		if err := t.universe.ReadRow(t.part[:], plane, x, y, n); err != nil {
 			return err
 		}
-		for c := 0; c < n; c += 64 {
-			k := min(64, n-c)
-			layout.Store(dst, before+c, layout.Load(t.part[:], c, k), k)
-		}
+		grid.CopyBits(dst, before, t.part[:], 0, n)
 		return nil
 	})
 }
@@ -131,10 +127,7 @@ func (t *torus) ReadRow(dst []uint64, plane, x, y, n int) error {
 func (t *torus) WriteRow(src []uint64, plane, x, y, n int) error {
 	return t.pieces(x, y, n, func(x, y, n, before int) error {
 		clear(t.part[:])
-		for c := 0; c < n; c += 64 {
-			k := min(64, n-c)
-			layout.Store(t.part[:], c, layout.Load(src, before+c, k), k)
-		}
-		return t.Universe.WriteRow(t.part[:], plane, x, y, n)
+		grid.CopyBits(t.part[:], 0, src, before, n)
+		return t.universe.WriteRow(t.part[:], plane, x, y, n)
 	})
 }

@@ -1,4 +1,4 @@
-package sums
+package bytewise
 
 import (
 	"cmp"
@@ -24,6 +24,7 @@ type run struct {
 // counter is a rule in the form in which the engine computes it.
 type counter struct {
 	radius  int
+	states  int
 	runs    []run
 	weights [256]uint8    // of a neighbour, by its state
 	lowest  int           // the least possible sum
@@ -42,7 +43,7 @@ const (
 // newCounter returns the counter of a rule. The error says why it would be slow.
 func newCounter(r rule.Rule) (*counter, error) {
 	n := r.Neighbourhood
-	c := &counter{radius: n.Radius}
+	c := &counter{radius: n.Radius, states: r.States, next: aging(r.States)}
 	centre := 0 // counted with its neighbours if that leaves no hole, and then taken off the survivals
 	if left := n.Weight(-1, 0); left == n.Weight(1, 0) {
 		centre = left
@@ -71,17 +72,6 @@ func newCounter(r rule.Rule) (*counter, error) {
 	for _, in := range r.Survival.Shift(centre*r.StateWeight(1)).Clip(c.lowest, highest) {
 		for count := in.Lo; count <= in.Hi; count++ {
 			c.alive[count-c.lowest] |= 2
-		}
-	}
-	for state := range r.States {
-		for alive := range 4 {
-			lives := state < 2 && alive>>state&1 == 1
-			switch {
-			case lives:
-				c.next[4*state+alive] = 1
-			case state > 0 && state+1 < r.States:
-				c.next[4*state+alive] = uint8(state + 1)
-			}
 		}
 	}
 	if negative == 0 {

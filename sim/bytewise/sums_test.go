@@ -1,4 +1,4 @@
-package sums_test
+package bytewise_test
 
 import (
 	"context"
@@ -11,14 +11,16 @@ import (
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
+	_ "github.com/gosper-life/gosper/sim/bytewise"
 	"github.com/gosper-life/gosper/sim/reference"
 	"github.com/gosper-life/gosper/sim/simtest"
-	"github.com/gosper-life/gosper/sim/sums"
 )
 
-func open(cfg sim.Config) (sim.Engine, error) { return sums.Open(context.Background(), cfg) }
+func openSums(cfg sim.Config) (sim.Engine, error) {
+	return sim.Open(context.Background(), "sums", cfg)
+}
 
-func TestSuite(t *testing.T) { simtest.Run(t, open, simtest.Options{Partial: true}) }
+func TestSumsSuite(t *testing.T) { simtest.Run(t, openSums, simtest.Options{Partial: true}) }
 
 // pair opens the engine and the reference for a rule.
 func pair(t *testing.T, text string, threads int) (got, want sim.Engine) {
@@ -27,7 +29,7 @@ func pair(t *testing.T, text string, threads int) (got, want sim.Engine) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err = sums.Open(t.Context(), sim.Config{Rule: r, Threads: threads}); err != nil {
+	if got, err = sim.Open(t.Context(), "sums", sim.Config{Rule: r, Threads: threads}); err != nil {
 		t.Fatal(err)
 	}
 	if want, err = reference.Open(t.Context(), sim.Config{Rule: r}); err != nil {
@@ -121,8 +123,9 @@ func TestVeryWide(t *testing.T) {
 	}
 }
 
-// TestRefusals holds that rules without few edges, with too large sums or with births among dead cells are left to other engines.
-func TestRefusals(t *testing.T) {
+// TestSumsRefusals holds that rules without few edges, with too large sums or with births among dead cells are left to
+// other engines.
+func TestSumsRefusals(t *testing.T) {
 	for _, text := range []string{
 		"R40,C0,M1,S100..300,B100..200,NG", "R500,C0,M1,S100..300,B100..200,NG", "R70,C0,M1,S100..300,B0..200,NM", "B3/S23|B36/S23", "B2-a/S12", "B3/S23:T64,64",
 	} {
@@ -131,7 +134,7 @@ func TestRefusals(t *testing.T) {
 			t.Fatal(err)
 		}
 		var unsupported *sim.Unsupported
-		if _, err := open(sim.Config{Rule: r, Topology: r.Topology}); !errors.As(err, &unsupported) {
+		if _, err := openSums(sim.Config{Rule: r, Topology: r.Topology}); !errors.As(err, &unsupported) {
 			t.Errorf("%s: error %v", text, err)
 		}
 	}
@@ -164,22 +167,8 @@ func TestMarginBeyondACut(t *testing.T) {
 	same(t, got, want, 2)
 }
 
-// impatient is a context that is done once it has been asked so often.
-type impatient struct {
-	context.Context
-	asked *atomic.Int64
-	often int64
-}
-
-func (c impatient) Err() error {
-	if c.asked.Add(1) > c.often {
-		return context.Canceled
-	}
-	return nil
-}
-
-// TestCancelledInside cancels a generation before its end, which may be far away. The cells stay as they were.
-func TestCancelledInside(t *testing.T) {
+// TestSumsCancelledInside cancels a generation before its end, which may be far away. The cells stay as they were.
+func TestSumsCancelledInside(t *testing.T) {
 	got, want := pair(t, "R5,C0,M1,S34..58,B34..45,NM", 2)
 	write(t, rand.New(rand.NewPCG(1, 2)), grid.Rect{W: 100, H: 100}, 2, got, want)
 	for often := range int64(60) {

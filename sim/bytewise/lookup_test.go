@@ -1,4 +1,4 @@
-package lookup_test
+package bytewise_test
 
 import (
 	"context"
@@ -14,13 +14,13 @@ import (
 	"github.com/gosper-life/gosper/rule/rulefile"
 	"github.com/gosper-life/gosper/rule/rulefile/rulefiletest"
 	"github.com/gosper-life/gosper/sim"
+	_ "github.com/gosper-life/gosper/sim/bytewise"
 	_ "github.com/gosper-life/gosper/sim/cpu"
-	"github.com/gosper-life/gosper/sim/lookup"
 	"github.com/gosper-life/gosper/sim/simtest"
 	"github.com/gosper-life/gosper/topology"
 )
 
-func open(cfg sim.Config) (sim.Engine, error) { return lookup.Open(context.Background(), cfg) }
+func open(cfg sim.Config) (sim.Engine, error) { return sim.Open(context.Background(), "lookup", cfg) }
 
 func TestSuite(t *testing.T) { simtest.Run(t, open, simtest.Options{Partial: true}) }
 
@@ -91,10 +91,10 @@ func TestDiagramInMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	torus := topology.Topology{Kind: topology.Torus, W: 64, H: 64}
-	if _, err := lookup.Open(t.Context(), sim.Config{Rule: r, Topology: torus}); err != nil {
+	if _, err := sim.Open(t.Context(), "lookup", sim.Config{Rule: r, Topology: torus}); err != nil {
 		t.Error(err)
 	}
-	_, err = lookup.Open(t.Context(), sim.Config{Rule: r, Topology: torus, Memory: 1 << 12})
+	_, err = sim.Open(t.Context(), "lookup", sim.Config{Rule: r, Topology: torus, Memory: 1 << 12})
 	if err == nil || !strings.Contains(err.Error(), "its decision diagram would take more than 4096 bytes") {
 		t.Error(err)
 	}

@@ -1,19 +1,18 @@
-// Package box advances a universe of one small creature: its cells are kept as bytes, in the box around those that live. It needs no code made for the
-// rule, so it begins at once, and it computes only what lives and what can be born around that. Blocks of tiles are much larger than a creature.
-//
-// It is for rules that count the cells of a square. What a square counts is a running sum of what its columns count, and these are running sums, too.
-package box
+package bytewise
 
 import (
 	"context"
-	"math"
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/rule/neighbourhood"
 )
 
-// Stepper advances creatures by a rule, or by rules that take turns. It is for one goroutine.
+// Stepper advances creatures by a rule, or by rules that take turns. It is for one goroutine. It needs no code made for
+// the rule, so it begins at once, and it computes only what lives and what can be born around that.
+//
+// It is for rules that count the cells of a square. What a square counts is a running sum of what its columns count,
+// and these are running sums, too.
 type Stepper struct {
 	steps   []rule.Rule
 	tables  []table // by step; nil before the first run
@@ -26,28 +25,27 @@ type Stepper struct {
 	looked  uint64    // the generation of the last look for a creature that found none
 	wait    uint64    // generations from one look to the next
 	now     *generation
-	then    *generation // the one before or after
-	past    *generation // an earlier one
-	columns []uint8     // the live cells of each column of a square; column 2·radius is the first of the box
-	before  [side]uint8 // a row of cells with what is computed left and right of it
-	words   [side / 64]uint64
+	then    *generation  // the one before or after
+	past    *generation  // an earlier one
+	columns []uint8      // the live cells of each column of a square; column 2·radius is the first of the box
+	before  [pitch]uint8 // a row of cells with what is computed left and right of it
+	words   [pitch / 64]uint64
 }
 
 const (
 	// widest is the most columns and rows that a generation computes. So what they count are bytes.
 	widest = 255
-	// side is the bytes of a row. A few behind the cells are 0.
-	side = 320
+	// pitch is the bytes of a row. A few behind the cells are 0.
+	pitch = 320
 	// mostRadius is the largest radius. Larger squares would be too large for a creature anyway.
 	mostRadius = 40
 	// mostCounts is a power of two of more counts than its squares have.
 	mostCounts = 1 << 13
-	// atOnce is how many bytes are added at once.
-	atOnce = 8
 )
 
-// New returns a stepper for the given steps of a rule, which take turns. It returns nil if they are not rules that it is for.
-func New(steps []rule.Rule) *Stepper {
+// NewStepper returns a stepper for the given steps of a rule, which take turns. It returns nil if they are not rules
+// that it is for.
+func NewStepper(steps []rule.Rule) *Stepper {
 	first := steps[0]
 	s := &Stepper{steps: steps, radius: first.Radius(), states: first.States, planes: first.Planes(), limit: mostCells(first.Radius())}
 	for _, r := range steps {
@@ -88,7 +86,7 @@ func mostCells(radius int) int {
 	return 100 * 100
 }
 
-// table is what a cell does in a step.
+// table gives the next state of a cell in a step.
 type table struct {
 	least int                // the least live cells of a square in the middle of which one is born
 	alive *[mostCounts]uint8 // by the live cells of a square with its middle: bit 0 for births, bit 1 for survivals
@@ -97,7 +95,7 @@ type table struct {
 
 func newTable(r rule.Rule) table {
 	most := (2*r.Radius() + 1) * (2*r.Radius() + 1)
-	t := table{least: most + 1, alive: new([mostCounts]uint8)}
+	t := table{least: most + 1, alive: new([mostCounts]uint8), next: aging(r.States)}
 	for count := range most + 1 {
 		if r.Birth.Has(count) {
 			t.alive[count] |= 1
@@ -107,20 +105,10 @@ func newTable(r rule.Rule) table {
 			t.alive[count] |= 2
 		}
 	}
-	for state := range r.States {
-		for alive := range 4 {
-			switch {
-			case state < 2 && alive>>state&1 == 1:
-				t.next[4*state+alive] = 1
-			case state > 0 && state+1 < r.States:
-				t.next[4*state+alive] = uint8(state + 1)
-			}
-		}
-	}
 	return t
 }
 
-// Steps is how many steps the rule has.
+// Steps is the number of steps of the rule.
 func (s *Stepper) Steps() uint64 { return uint64(len(s.steps)) }
 
 // Takes reports whether a creature in a box is small enough, and far enough from edges.
@@ -143,15 +131,15 @@ func (s *Stepper) Vain(generation uint64) {
 	s.looked, s.wait = generation, min(max(2*s.wait, firstWait), longestWait)
 }
 
-// Universe is where the cells of a creature come from and go to.
-type Universe interface {
+// universe is where the cells of a creature come from and go to.
+type universe interface {
 	grid.Source
 	grid.Sink
 }
 
 // Run advances a universe of which only the cells of a box are not in state 0; Takes must allow it. It returns how many generations it has done:
 // fewer than n if ctx is done, or where the creature becomes too large. step is the step that follows after so many generations.
-func (s *Stepper) Run(ctx context.Context, u Universe, box grid.Rect, n uint64, step func(done uint64) int) (done uint64, err error) {
+func (s *Stepper) Run(ctx context.Context, u universe, box grid.Rect, n uint64, step func(done uint64) int) (done uint64, err error) {
 	if s.tables == nil {
 		s.prepare()
 	}
@@ -176,9 +164,6 @@ func (s *Stepper) Run(ctx context.Context, u Universe, box grid.Rect, n uint64, 
 	}
 	return done, s.write(u, box)
 }
-
-// farthest bounds the coordinates that a leap leads to.
-const farthest = math.MaxInt / 8
 
 // leap advances a creature that looks as in s.past, a period ago, by as many whole periods as are in n generations. So it returns to where it was, or moves
 // on as it has moved.
@@ -213,14 +198,14 @@ func (s *Stepper) advance(t *table) {
 	clear(to.lives[:width+atOnce])
 	inside := s.columns[2*r:][:w+atOnce]
 	for y := range min(h, r-up) {
-		add(inside, from.ones[from.at(y):], w)
+		add(inside, from.counted[from.at(y):], w)
 	}
 	for y := -up; y < h+down; y++ {
 		if y+r < h {
-			add(inside, from.ones[from.at(y+r):], w)
+			add(inside, from.counted[from.at(y+r):], w)
 		}
 		if y-r-1 >= 0 {
-			subtract(inside, from.ones[from.at(y-r-1):], w)
+			subtract(inside, from.counted[from.at(y-r-1):], w)
 		}
 		if y >= 0 && y < h {
 			copy(s.before[left:], from.states[from.at(y):][:w])
@@ -230,8 +215,8 @@ func (s *Stepper) advance(t *table) {
 		at := to.at(y + up)
 		s.row(t, to, at, s.columns[r-left:], width)
 		clear(to.states[at+width:][:atOnce])
-		clear(to.ones[at+width:][:atOnce])
-		add(to.totals[:], to.ones[at:], width)
+		clear(to.counted[at+width:][:atOnce])
+		add(to.totals[:], to.counted[at:], width)
 		collect(to.lives[:], to.states[at:], width)
 	}
 	to.shrink()

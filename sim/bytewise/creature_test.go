@@ -1,4 +1,4 @@
-package box_test
+package bytewise_test
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
-	"github.com/gosper-life/gosper/sim/cpu/internal/box"
+	"github.com/gosper-life/gosper/sim/bytewise"
 	"github.com/gosper-life/gosper/sim/reference"
 )
 
@@ -50,7 +50,7 @@ func TestRunIsTheReference(t *testing.T) {
 		}
 		for _, side := range []int{1, 2, 8, 13} {
 			t.Run(fmt.Sprintf("%s/%d", text, side), func(t *testing.T) {
-				s := box.New([]rule.Rule{r})
+				s := bytewise.NewStepper([]rule.Rule{r})
 				if s == nil {
 					t.Fatal("box is not for the rule")
 				}
@@ -100,7 +100,7 @@ func TestOthersAreRefused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if box.New([]rule.Rule{r}) != nil {
+		if bytewise.NewStepper([]rule.Rule{r}) != nil {
 			t.Errorf("%s is taken", text)
 		}
 	}
@@ -131,7 +131,7 @@ func TestLeaps(t *testing.T) {
 			grid.InMemory(u.WriteRow([]uint64{row}, 0, -1, 7+y, 3))
 		}
 		area, _ := u.Extent()
-		n, err := box.New([]rule.Rule{r}).Run(t.Context(), u, area, aeon, func(uint64) int { return 0 })
+		n, err := bytewise.NewStepper([]rule.Rule{r}).Run(t.Context(), u, area, aeon, func(uint64) int { return 0 })
 		if got, _ := u.Extent(); err != nil || n != aeon || got != c.want {
 			t.Errorf("%s: %d generations (%v), then it is in %v, want %v", name, n, err, got, c.want)
 		}
@@ -153,7 +153,8 @@ func TestFar(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	last := uint64(0)
-	n, err := box.New([]rule.Rule{r}).Run(ctx, u, grid.Rect{W: 3, H: 3}, math.MaxUint64, func(done uint64) int {
+	stepper := bytewise.NewStepper([]rule.Rule{r})
+	n, err := stepper.Run(ctx, u, grid.Rect{W: 3, H: 3}, math.MaxUint64, func(done uint64) int {
 		if done > math.MaxInt/8 && done-last < 1000 {
 			cancel() // it goes on in small steps
 		}

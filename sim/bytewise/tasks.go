@@ -1,13 +1,11 @@
-package sums
+package bytewise
 
 import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/sim"
@@ -16,65 +14,59 @@ import (
 // task is an area of cells to compute, and the box of the cells within reach of it.
 type task struct{ area, cells grid.Rect }
 
-// farthest bounds the coordinates of cells that are advanced. Tiles store some farther away.
-const farthest = math.MaxInt / 8
-
 // advance makes the next generation. If it fails, it has changed nothing. It fails soon after ctx is done.
-func (e *engine) advance(ctx context.Context) error {
-	e.Trim()
+func (e *sums) advance(ctx context.Context) error {
+	e.trim()
 	tasks := e.tasks()
 	for _, t := range tasks {
 		if b := t.area; b.X < -farthest || b.Y < -farthest || b.X+b.W > farthest || b.Y+b.H > farthest {
 			return &sim.OutOfSpace{What: "cells would be farther away than coordinates reach"}
 		}
 	}
-	next, err := grid.NewTiles(e.Planes())
-	if err != nil {
-		return err
-	}
 	if err := e.fits(tasks); err != nil {
 		return err
 	}
-	var taken atomic.Int64
+	next, err := newStore(e.topology, e.memory)
+	if err != nil {
+		return err
+	}
 	var writing sync.Mutex
-	work := func() {
-		for i := taken.Add(1) - 1; int(i) < len(tasks); i = taken.Add(1) - 1 {
-			a := newArea(ctx, e.counter, e.Tiles, tasks[i])
+	share(e.threads, len(tasks), func() func(i int) {
+		return func(i int) {
 			if ctx.Err() != nil {
 				return
 			}
-			a.advance(ctx, next, &writing)
+			if to := newRunning(e.counter, e.store, tasks[i]).advance(ctx); to != nil {
+				writing.Lock()
+				defer writing.Unlock()
+				next.write(to)
+			}
 		}
-	}
-	var wg sync.WaitGroup
-	for range min(e.threads, len(tasks)) - 1 {
-		wg.Go(work)
-	}
-	work()
-	wg.Wait()
+	})
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	e.Tiles = next
+	e.store = next
 	return nil
 }
 
 // fits checks that there is memory for the next generation.
-func (e *engine) fits(tasks []task) error {
-	held := 2 * uint64(e.Len()) * e.tileBytes()
+func (e *sums) fits(tasks []task) error {
+	held := e.bytes()
 	largest := uint64(0)
 	for _, t := range tasks {
-		largest = max(largest, grid.Product(uint64(t.cells.W), uint64(t.cells.H), 2))
+		read, written := grid.Product(uint64(t.cells.W), uint64(t.cells.H), 2), grid.Product(uint64(t.area.W), uint64(t.area.H))
+		largest = max(largest, read+written)
 	}
 	held += largest * uint64(min(e.threads, max(len(tasks), 1)))
 	if _, err := sim.AllowMemory(held, e.memory); err != nil {
-		return &sim.OutOfMemory{What: fmt.Sprintf("the universe has grown to %d tiles", e.Len()), Why: err}
+		return &sim.OutOfMemory{What: fmt.Sprintf("the universe has grown to %d tiles", len(e.tiles)), Why: err}
 	}
 	return nil
 }
 
 // tasks divides what can live in the next generation. Cells too far from each other for a common neighbour are apart, and large areas are cut.
-func (e *engine) tasks() (all []task) {
+func (e *sums) tasks() (all []task) {
 	reach := e.counter.radius
 	side := max(8*reach, 1024)
 	for _, parts := range apart(e.parts(), 2*reach) {
@@ -97,10 +89,9 @@ func (e *engine) tasks() (all []task) {
 }
 
 // parts returns the bounding boxes of the cells of each tile.
-func (e *engine) parts() (parts []grid.Rect) {
-	for at, tile := range e.All() {
-		box := tile.Bounds()
-		parts = append(parts, grid.Rect{X: at.X*grid.TileSide + box.X, Y: at.Y*grid.TileSide + box.Y, W: box.W, H: box.H})
+func (e *sums) parts() (parts []grid.Rect) {
+	for _, t := range e.live() {
+		parts = append(parts, t.box())
 	}
 	return parts
 }
