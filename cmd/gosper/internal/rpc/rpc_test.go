@@ -173,7 +173,7 @@ func TestPatternSettles(t *testing.T) {
 
 func TestProgressAndInterrupt(t *testing.T) {
 	c := dial(t)
-	c.call("open", `{"size":"64","seed":1,"engine":"reference"}`, &opened{})
+	c.call("open", `{"rule":"B2/S","size":"64","seed":1,"engine":"reference"}`, &opened{})
 	c.send("step", `{"generations":1000000000,"progress":0.01}`)
 	for begun := false; !begun; {
 		m := c.receive()
@@ -209,7 +209,7 @@ func TestProgressAndInterrupt(t *testing.T) {
 // TestEndBehindRequests: the end of the input ends a step even if another request waits for it. dial waits for the server.
 func TestEndBehindRequests(t *testing.T) {
 	c := dial(t)
-	c.call("open", `{"size":"64","seed":1,"engine":"reference"}`, &opened{})
+	c.call("open", `{"rule":"B2/S","size":"64","seed":1,"engine":"reference"}`, &opened{})
 	c.send("step", `{"generations":1000000000000}`)
 	c.send("population", `{}`)
 }

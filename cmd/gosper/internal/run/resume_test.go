@@ -17,13 +17,13 @@ import (
 	"github.com/gosper-life/gosper/sim/checkpoint"
 )
 
-// endless are flags of runs that only a signal ends.
+// endless are flags of runs that only a signal ends. None of the universes repeats itself soon: a run would leap to its end.
 var endless = map[string][]string{
-	"torus":       {"--size", "300x200", "--seed", "5"},
+	"torus":       {"--rule", "B2/S", "--size", "300x200", "--seed", "5"},
 	"generations": {"--rule", "brians-brain", "--size", "100", "--topology", "klein", "--seed", "5"},
 	"unbounded":   {"acorn", "--engine", "cpu"}, // hashed life has an end in sight
 	"B0":          {"--rule", "B03/S23", "--size", "65", "--seed", "5", "--golly-b0"},
-	"reference":   {"--size", "40", "--seed", "5", "--engine", "reference"},
+	"reference":   {"--rule", "B2/S", "--size", "40", "--seed", "5", "--engine", "reference"},
 }
 
 // generationOf is the generation of a checkpoint, which must be whole.
