@@ -17,7 +17,7 @@ func (s *scanner) extended(end, ages int) (Rule, error) {
 		return Rule{}, s.fail(ages+1, "%v", err)
 	}
 	lives := func(block int) bool { return table.At(block) == 1 }
-	r := shared(generations.File(base.String(), base.Neighbourhood.Letter, lives, list))
+	r := shared(generations.File(base.String(), base.Neighbourhood, lives, list))
 	if r.Table != nil {
 		return base, nil // two states: D1
 	}

@@ -35,7 +35,7 @@ func ofMarks(name string) (Rule, bool) {
 		return Rule{}, false
 	}
 	return shared(kind.File(marked.Rule{
-		Name: r.String(), Letter: r.Neighbourhood.Letter, Cells: blockMask(r.Neighbourhood),
+		Name: r.String(), Neighbourhood: r.Neighbourhood, Cells: blockMask(r.Neighbourhood),
 		Lives: func(block int) bool { return table.At(block) == 1 },
 	})), true
 }

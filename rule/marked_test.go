@@ -39,6 +39,14 @@ func TestHistory(t *testing.T) {
 	if r := mustParse(t, "B2/S34HHistory"); r.Local.DependsOn(local.NE) || !r.Local.DependsOn(local.NW) {
 		t.Error("a hexagonal rule's history looks at other neighbours than the rule")
 	}
+	// Neighbourhoods N@ and NW keep their cells.
+	for name, want := range map[string]int{
+		"R1,C2,S2..2,B1..1,N@11History": 2, "R1,C2,S2..2,B1..1,NW010101010Super": 4, "B3/S23History": 8, "W45": 3,
+	} {
+		if r := mustParse(t, name); r.Neighbourhood.Size() != want || r.Radius() != 1 {
+			t.Errorf("%s has %d neighbours, want %d", name, r.Neighbourhood.Size(), want)
+		}
+	}
 	for name, states := range map[string]int{
 		"B3/S23Super": 26, "lifeinvestigator": 21, "B2-a/S12SUPER": 26, "B2/S34HSuper": 26, "B2/S013VHistory": 7,
 		"MAPARYXfhZofugWaH7oaIDogBZofuhogOiAaIDogIAAgAAWaH7oaIDogGiA6ICAAIAAaIDogIAAgACAAIAAAAAAAASuper": 26, "B3/S23Super:T30,20": 26,

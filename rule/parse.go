@@ -132,7 +132,7 @@ func explain(text string, notation error) error {
 
 // ofFile returns the rule of a rule file.
 func ofFile(f *rulefile.File) Rule {
-	r := Rule{Family: RuleFile, States: f.Function.States, File: f, Neighbourhood: Neighbourhood{Letter: f.Letter, Radius: 1}}
+	r := Rule{Family: RuleFile, States: f.Function.States, File: f, Neighbourhood: f.Neighbourhood}
 	if len(f.Function.Outcomes) > 0 {
 		r.Family, r.Chance = Stochastic, &chance.Chance{Update: chance.Certain, Function: f.Function}
 		return r

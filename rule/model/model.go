@@ -13,6 +13,7 @@ import (
 
 	"github.com/gosper-life/gosper/rule/chance"
 	"github.com/gosper-life/gosper/rule/local"
+	"github.com/gosper-life/gosper/rule/neighbourhood"
 	"github.com/gosper-life/gosper/rule/rulefile"
 )
 
@@ -260,6 +261,7 @@ func (m Model) Expand(options []chance.Option) (notation string, file *rulefile.
 		return "", nil, "", nil, fmt.Errorf("model %s: %w", m.Name, err)
 	}
 	return "", &rulefile.File{
-		Name: short, Description: m.Meaning + ". " + m.Source + ".", Kind: "stochastic", Letter: m.letter, Function: f, Colours: m.colours,
+		Name: short, Description: m.Meaning + ". " + m.Source + ".", Kind: "stochastic",
+		Neighbourhood: neighbourhood.Set{Letter: m.letter, Radius: 1}, Function: f, Colours: m.colours,
 	}, short, others, nil
 }

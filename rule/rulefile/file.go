@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gosper-life/gosper/rule/local"
+	"github.com/gosper-life/gosper/rule/neighbourhood"
 )
 
 // File is the content of a rule file.
@@ -19,8 +20,9 @@ type File struct {
 	Description string // the text below @RULE
 	Path        string // where Find found it; "" for built-in rules
 	Kind        string // what it is if it is neither a table nor a tree; otherwise ""
-	// Letter is the neighbourhood that the file names: 'M' Moore (also of one dimension), 'N' von Neumann, 'H' hexagonal.
-	Letter   byte
+	// Neighbourhood is the one that the file names. The function looks at no other cells.
+	Neighbourhood neighbourhood.Set
+
 	Function *local.Function
 	Symmetry string             // as the file names it; "" for trees
 	Names    map[uint8]string   // by state; a state may have none

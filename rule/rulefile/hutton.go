@@ -1,6 +1,9 @@
 package rulefile
 
-import "github.com/gosper-life/gosper/rule/local"
+import (
+	"github.com/gosper-life/gosper/rule/local"
+	"github.com/gosper-life/gosper/rule/neighbourhood"
+)
 
 // Hutton's automaton has Nobili's states. Arrows write the cell before them and can take themselves back, and a cell that is written takes its
 // direction from the arrow that writes it. While a cell is being written, a special arrow with a signal marks the one that writes it.
@@ -195,7 +198,7 @@ func hutton() (*File, error) {
 		return nil, err
 	}
 	return &File{
-		Name: "Hutton32", Letter: 'N', Function: f,
+		Name: "Hutton32", Neighbourhood: neighbourhood.Set{Letter: 'N', Radius: 1}, Function: f,
 		Description: "Tim Hutton's variation on JvN29, whose arrows write cells that take their direction from them, and take themselves back (2008).",
 	}, nil
 }

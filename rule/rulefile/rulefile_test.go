@@ -51,7 +51,7 @@ func TestRuleFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f.Name != "Signals" || f.Description != "Signals pass alongside a wire." || f.Letter != 'N' || f.Symmetry != "rotate4" || f.Function.States != 4 {
+	if f.Name != "Signals" || f.Description != "Signals pass alongside a wire." || f.Neighbourhood.Letter != 'N' || f.Symmetry != "rotate4" || f.Function.States != 4 {
 		t.Errorf("read as %+v", f)
 	}
 	if f.Names[2] != "head of the signal" || f.Colours[1] != [3]uint8{0, 0, 255} || f.Colours[3] != [3]uint8{255, 0, 0} {
@@ -102,6 +102,9 @@ func TestOldFiles(t *testing.T) {
 	table, err := Limits{}.Parse("Old.table", []byte("n_states:3\nneighborhood:oneDimensional\nsymmetries:reflect\n0121\n"))
 	if err != nil {
 		t.Fatal(err)
+	}
+	if got := table.Neighbourhood.Draw(); got != ". . .\n# c #\n. . .\n" || table.Neighbourhood.Size() != 2 {
+		t.Errorf("the neighbourhood is\n%s", got)
 	}
 	if table.Name != "Old" || table.Function.Next(&local.Block{local.W: 2, local.E: 1}) != 1 || table.Function.Next(&local.Block{local.W: 2, local.E: 2}) != 0 {
 		t.Error("the transition 0121 is not read")

@@ -10,11 +10,12 @@ import (
 
 	"github.com/gosper-life/gosper/rule/chance"
 	"github.com/gosper-life/gosper/rule/local"
+	"github.com/gosper-life/gosper/rule/neighbourhood"
 )
 
-// neighbourhood is a neighbourhood that tables can name.
-type neighbourhood struct {
-	letter byte
+// inputs is a neighbourhood that tables can name.
+type inputs struct {
+	letter byte  // of the neighbourhood; '@' has none, and is made of the cells
 	cells  []int // in the order of inputs
 	// symmetries are by name. They rearrange the neighbours, numbered from 0, and leave the first input, the middle.
 	symmetries map[string]symmetry
@@ -27,7 +28,7 @@ type symmetry struct {
 	reflect []int
 }
 
-var neighbourhoods = map[string]neighbourhood{
+var neighbourhoods = map[string]inputs{
 	"vonNeumann": {'N', []int{local.C, local.N, local.E, local.S, local.W}, map[string]symmetry{
 		"none": {step: 4}, "rotate4": {step: 1}, "rotate4reflect": {step: 1, reflect: []int{0, 3, 2, 1}},
 		"reflect_horizontal": {step: 4, reflect: []int{0, 3, 2, 1}}, "permute": {},
@@ -41,9 +42,25 @@ var neighbourhoods = map[string]neighbourhood{
 		"none": {step: 6}, "rotate2": {step: 3}, "rotate3": {step: 2}, "rotate6": {step: 1},
 		"rotate6reflect": {step: 1, reflect: []int{5, 4, 3, 2, 1, 0}}, "permute": {},
 	}},
-	"oneDimensional": {'M', []int{local.C, local.W, local.E}, map[string]symmetry{
+	"oneDimensional": {'@', []int{local.C, local.W, local.E}, map[string]symmetry{
 		"none": {step: 2}, "reflect": {step: 2, reflect: []int{1, 0}}, "permute": {},
 	}},
+}
+
+// set returns the neighbourhood.
+func (in inputs) set() neighbourhood.Set {
+	if in.letter != '@' {
+		return neighbourhood.Set{Letter: in.letter, Radius: 1}
+	}
+	var cells [9]bool
+	for _, cell := range in.cells {
+		cells[cell] = true
+	}
+	set, err := neighbourhood.NewCustom(1, cells[:])
+	if err != nil {
+		panic("rule/rulefile: " + err.Error()) // there are as many cells as the block has
+	}
+	return set
 }
 
 // turns returns the arrangements of n neighbours and the middle.
@@ -94,13 +111,13 @@ func (f *File) table(body text, limits Limits) error {
 	if err != nil {
 		return fmt.Errorf("the table is %w", err)
 	}
-	f.Letter, f.Symmetry, f.Function = t.hood.letter, t.symmetry, function
+	f.Neighbourhood, f.Symmetry, f.Function = t.hood.set(), t.symmetry, function
 	return nil
 }
 
 type tableReader struct {
 	local.Lines
-	hood      neighbourhood
+	hood      inputs
 	hoodName  string
 	symmetry  string
 	variables map[string][]uint8

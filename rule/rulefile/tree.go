@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gosper-life/gosper/rule/local"
+	"github.com/gosper-life/gosper/rule/neighbourhood"
 )
 
 // treeCells has the order in which Golly's trees ask the cells, by the number of neighbours.
@@ -68,9 +69,9 @@ next:
 	if err != nil {
 		return fmt.Errorf("the tree: %w", err)
 	}
-	f.Function, f.Letter = function, 'M'
+	f.Function, f.Neighbourhood = function, neighbourhood.Set{Letter: 'M', Radius: 1}
 	if *neighbours == 4 {
-		f.Letter = 'N'
+		f.Neighbourhood.Letter = 'N'
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gosper-life/gosper/internal/names"
 	"github.com/gosper-life/gosper/rule/local"
+	"github.com/gosper-life/gosper/rule/neighbourhood"
 )
 
 // turmite is a Turing machine on the plane. Its state and the colour of the cell below it decide what it does: it paints the cell, turns, takes a new
@@ -210,7 +211,7 @@ func (t *turmite) file(name string) (*File, error) {
 		return nil, err
 	}
 	return &File{
-		Name: name, Letter: 'N', Function: f,
+		Name: name, Neighbourhood: neighbourhood.Set{Letter: 'N', Radius: 1}, Function: f,
 		Description: "A turmite: a Turing machine that walks on the plane and paints its cells. Christopher Langton 1986, Greg Turk 1986, Ed Pegg 2004.",
 	}, nil
 }

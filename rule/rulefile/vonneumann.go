@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gosper-life/gosper/rule/local"
+	"github.com/gosper-life/gosper/rule/neighbourhood"
 )
 
 // The states of von Neumann's automaton (Theory of Self-Reproducing Automata, completed by A. W. Burks, 1966), and of Nobili's extension of it, which
@@ -79,7 +80,7 @@ func vonNeumann(name, description string, crossings bool) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return &File{Name: name, Description: description, Letter: 'N', Function: f}, nil
+	return &File{Name: name, Description: description, Neighbourhood: neighbourhood.Set{Letter: 'N', Radius: 1}, Function: f}, nil
 }
 
 func nextOfVonNeumann(b *local.Block, crossings bool) uint8 {

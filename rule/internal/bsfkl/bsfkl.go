@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gosper-life/gosper/rule/local"
+	"github.com/gosper-life/gosper/rule/neighbourhood"
 	"github.com/gosper-life/gosper/rule/rulefile"
 )
 
@@ -123,6 +124,7 @@ func (r Rule) File() *rulefile.File {
 		panic("rule/internal/bsfkl: " + err.Error()) // the questions are valid for every rule
 	}
 	return &rulefile.File{
-		Name: r.String(), Kind: "BSFKL", Letter: 'M', Function: f, Names: map[uint8]string{0: "dead", live: "live", destructive: "destructive"},
+		Name: r.String(), Kind: "BSFKL", Neighbourhood: neighbourhood.Set{Letter: 'M', Radius: 1}, Function: f,
+		Names: map[uint8]string{0: "dead", live: "live", destructive: "destructive"},
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gosper-life/gosper/rule/local"
+	"github.com/gosper-life/gosper/rule/neighbourhood"
 	"github.com/gosper-life/gosper/rule/rulefile"
 )
 
@@ -58,7 +59,7 @@ func (a Ages) live() []bool {
 // File returns the rule with the births and survivals of a rule of two states, and with ages. The two-state rule is given by its name, by the letter
 // of its neighbourhood, and by lives. lives reports whether the middle of a block is live in the next generation; bit 8-i of its argument is cell i
 // of the block.
-func File(name string, letter byte, lives func(block int) bool, ages Ages) *rulefile.File {
+func File(name string, hood neighbourhood.Set, lives func(block int) bool, ages Ages) *rulefile.File {
 	live := ages.live()
 	var among []uint8
 	names := map[uint8]string{0: "dead"}
@@ -93,5 +94,7 @@ func File(name string, letter byte, lives func(block int) bool, ages Ages) *rule
 	if err != nil {
 		panic("rule/internal/generations: " + err.Error()) // the questions are valid for every rule
 	}
-	return &rulefile.File{Name: name + "/D" + ages.String(), Kind: "Extended Generations", Letter: letter, Function: f, Names: names}
+	return &rulefile.File{
+		Name: name + "/D" + ages.String(), Kind: "Extended Generations", Neighbourhood: hood, Function: f, Names: names,
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/gosper-life/gosper/rule/local"
+	"github.com/gosper-life/gosper/rule/neighbourhood"
 )
 
 // TestAgesAreThoseDescribed compares random rules with LifeWiki's description. An active cell keeps its state if the count of active neighbours is
@@ -34,7 +35,7 @@ func TestAgesAreThoseDescribed(t *testing.T) {
 			}
 			return n
 		}
-		f := File("R", 'M', func(block int) bool {
+		f := File("R", neighbourhood.Set{Letter: 'M', Radius: 1}, func(block int) bool {
 			if block&16 != 0 {
 				return survivals>>count(block)&1 == 1
 			}

@@ -6,14 +6,15 @@ import (
 	"strings"
 
 	"github.com/gosper-life/gosper/rule/local"
+	"github.com/gosper-life/gosper/rule/neighbourhood"
 	"github.com/gosper-life/gosper/rule/rulefile"
 )
 
 // Rule is a rule of two states on the 3×3 block, or part of it.
 type Rule struct {
-	Name   string // canonical
-	Letter byte   // of its neighbourhood, as in rulefile.File
-	Cells  int    // that the rule depends on: bit 8-i for cell i of the block
+	Name          string // canonical
+	Neighbourhood neighbourhood.Set
+	Cells         int // that the rule depends on: bit 8-i for cell i of the block
 	// Lives reports whether the middle of a block is live in the next generation. Bit 8-i of block is cell i.
 	Lives func(block int) bool
 }
@@ -65,7 +66,8 @@ func (k Kind) File(r Rule) *rulefile.File {
 		panic("rule/internal/marked: [R]" + k.Suffix + ": " + err.Error()) // the questions are valid for every R
 	}
 	return &rulefile.File{
-		Name: r.Name + k.Suffix, Description: k.What, Kind: "[R]" + k.Suffix, Letter: r.Letter, Function: f, Names: k.names, Colours: k.colour,
+		Name: r.Name + k.Suffix, Description: k.What, Kind: "[R]" + k.Suffix, Neighbourhood: r.Neighbourhood,
+		Function: f, Names: k.names, Colours: k.colour,
 	}
 }
 

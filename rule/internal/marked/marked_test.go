@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gosper-life/gosper/rule/local"
+	"github.com/gosper-life/gosper/rule/neighbourhood"
 )
 
 var (
@@ -21,7 +22,7 @@ func counting(neighbours []int, births, survivals int) Rule {
 	for _, cell := range neighbours {
 		mask |= 1 << (8 - cell)
 	}
-	return Rule{Name: "R", Letter: 'M', Cells: mask, Lives: func(block int) bool {
+	return Rule{Name: "R", Neighbourhood: neighbourhood.Set{Letter: 'M', Radius: 1}, Cells: mask, Lives: func(block int) bool {
 		n := 0
 		for _, cell := range neighbours {
 			n += block >> (8 - cell) & 1

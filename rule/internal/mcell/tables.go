@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gosper-life/gosper/rule/local"
+	"github.com/gosper-life/gosper/rule/neighbourhood"
 	"github.com/gosper-life/gosper/rule/rulefile"
 )
 
@@ -46,9 +47,9 @@ func rulesTable(text string) (Rule, error) {
 	if states > mostStates {
 		return Rule{}, fail(fields[3].at, "a table of %d rows: at most %d states are allowed", states, mostStates)
 	}
-	cells, letter := moore, byte('M')
+	cells, hood := moore, neighbourhood.Set{Letter: 'M', Radius: 1}
 	if head[0] == 2 {
-		cells, letter = vonNeumann, 'N'
+		cells, hood.Letter = vonNeumann, 'N'
 	}
 	if head[1] == 1 {
 		cells = append(slices.Clone(cells), local.C)
@@ -83,15 +84,15 @@ func rulesTable(text string) (Rule, error) {
 	for len(words) < 6 { // with fewer numbers it would look like Larger than Life
 		words = append(words, "0")
 	}
-	return ofFunction(strings.Join(words, ","), "MCell's rules table", letter, states, asking)
+	return ofFunction(strings.Join(words, ","), "MCell's rules table", hood, states, asking)
 }
 
-func ofFunction(name, kind string, letter byte, states int, asking *local.Asking) (Rule, error) {
+func ofFunction(name, kind string, hood neighbourhood.Set, states int, asking *local.Asking) (Rule, error) {
 	f, err := asking.Function(states)
 	if err != nil {
 		return Rule{}, err
 	}
-	return Rule{File: &rulefile.File{Name: name, Kind: kind, Letter: letter, Function: f}}, nil
+	return Rule{File: &rulefile.File{Name: name, Kind: kind, Neighbourhood: hood, Function: f}}, nil
 }
 
 // neumannStates returns the number of states if text has the length of a Neumann binary rule, and otherwise 0.
@@ -124,7 +125,7 @@ func neumannBinary(text string) (Rule, error) {
 	if err != nil {
 		return Rule{}, err
 	}
-	return Rule{File: &rulefile.File{Name: text, Kind: "MCell's Neumann binary", Letter: 'N', Function: f}}, nil
+	return Rule{File: &rulefile.File{Name: text, Kind: "MCell's Neumann binary", Neighbourhood: neighbourhood.Set{Letter: 'N', Radius: 1}, Function: f}}, nil
 }
 
 // generalBinary reads "C48,NM,Sb255a,Babb189ab63a": states, neighbourhood, and for each set of live neighbours whether a cell survives and whether it
@@ -201,11 +202,11 @@ func cyclic(text string) (Rule, error) {
 	if radius > 1 {
 		return Rule{}, fail(fields[0].at, "Cyclic CA of range %d: only range 1 is supported", radius)
 	}
-	cells, letter := moore, byte('M')
+	cells, hood := moore, neighbourhood.Set{Letter: 'M', Radius: 1}
 	switch fields[3].text {
 	case "NM":
 	case "NN":
-		cells, letter = vonNeumann, 'N'
+		cells, hood.Letter = vonNeumann, 'N'
 	default:
 		return Rule{}, fail(fields[3].at, "%q: NM (Moore) and NN (von Neumann) are allowed", fields[3].text)
 	}
@@ -228,5 +229,5 @@ func cyclic(text string) (Rule, error) {
 			return neighbours(cells, marks) >= threshold
 		}))
 	}
-	return ofFunction(text, "MCell's Cyclic CA", letter, states, asking)
+	return ofFunction(text, "MCell's Cyclic CA", hood, states, asking)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/gosper-life/gosper/rule/local"
+	"github.com/gosper-life/gosper/rule/neighbourhood"
 	"github.com/gosper-life/gosper/rule/rulefile"
 )
 
@@ -28,8 +29,12 @@ func File(n int) *rulefile.File {
 	if err != nil {
 		panic("rule/internal/wolfram: " + err.Error()) // four cells have a small diagram
 	}
+	above, err := neighbourhood.NewCustom(1, []bool{true, true, true, false, false, false, false, false, false})
+	if err != nil {
+		panic("rule/internal/wolfram: " + err.Error()) // these are the cells of the block
+	}
 	return &rulefile.File{
-		Name: fmt.Sprintf("W%d", n), Kind: "odd rule of Wolfram's", Letter: 'M', Function: f,
+		Name: fmt.Sprintf("W%d", n), Kind: "odd rule of Wolfram's", Neighbourhood: above, Function: f,
 		Names: map[uint8]string{background: "background", live: "live on a dead background", dead: "dead on a live background"},
 	}
 }
