@@ -46,7 +46,7 @@ func TestPagesNameWhatIsThere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, page := range append(design, "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/RATIONALE.md") {
+	for _, page := range append(design, "ARCHITECTURE.md", "CONTRIBUTING.md") {
 		paths := pathsIn(t, page)
 		if len(paths) < 20 && !strings.HasPrefix(filepath.ToSlash(page), "docs/design/") {
 			t.Errorf("%s names only %d files and folders", page, len(paths))
