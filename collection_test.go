@@ -17,28 +17,31 @@ import (
 	"github.com/gosper-life/gosper/sim/simtest"
 )
 
-// gollyFolder is where Debian's package golly has its patterns and rules.
+// gollyFolder is the place where Debian's package golly has its patterns and rules.
 const gollyFolder = "/usr/share/golly"
 
-// collectionFolders are those of rules that only tables and trees can say; with simtest.LongVariable all are gone through.
+// collectionFolders are those of rules that only tables and trees can say; with simtest.LongVariable all are
+// gone through.
 var collectionFolders = []string{"Loops", "Margolus", "Other-Rules", "Patersons-Worms", "Self-Rep", "Turmites", "WireWorld"}
 
-// Patterns are compared after these generations: all of them after the first number and, with simtest.LongVariable, those that stay small after the
-// second one too.
+// Patterns are compared after these generations: all of them after the first number and, with
+// simtest.LongVariable, those that stay small after the second one too.
 const (
 	someGenerations = 64
 	manyGenerations = 1000
 	smallPopulation = 10_000 // cells of a pattern that stays small
 )
 
-// exceptions are patterns that Gosper does not run, or not as bgolly does, by the end of their path, and why: docs/rules.md lists them.
+// exceptions are patterns that Gosper does not run, or not as bgolly does, by the end of their path, and why:
+// docs/rules.md lists them.
 var exceptions = map[string]string{
 	"unit-fraction-orthogonal-spaceships.zip": "a script without a pattern",
 	"Flow6.zip": "several patterns: each is named behind the archive's name",
 }
 
-// TestGollysCollection holds that the patterns that come with Golly load, and after 64 generations have bgolly's cells. With simtest.LongVariable it
-// goes through all of them, and compares those that stay small after 1,000 generations too.
+// TestGollysCollection holds that the patterns that come with Golly load, and after 64 generations have
+// bgolly's cells. With simtest.LongVariable it goes through all of them, and compares those that stay small
+// after 1,000 generations too.
 func TestGollysCollection(t *testing.T) {
 	bgolly, err := exec.LookPath("bgolly")
 	if _, missing := os.Stat(gollyFolder); err != nil || missing != nil {
@@ -146,8 +149,8 @@ func compareWithGolly(t *testing.T, bgolly, path string, generations uint64) err
 	return sameCells(ours, theirs)
 }
 
-// TestTablesOnRandomCells compares the rules that Golly has in its code, and those with the largest tables, with it on random cells: the patterns do not
-// come near most of their transitions.
+// TestTablesOnRandomCells compares the rules that Golly has in its code, and those with the largest tables,
+// with it on random cells: the patterns do not come near most of their transitions.
 func TestTablesOnRandomCells(t *testing.T) {
 	bgolly, err := exec.LookPath("bgolly")
 	if err != nil {
@@ -186,7 +189,8 @@ func TestTablesOnRandomCells(t *testing.T) {
 	}
 }
 
-// unpack writes the files of an archive to a folder, as bgolly opens no archives. It returns the path of the pattern among them.
+// unpack writes the files of an archive to a folder, as bgolly opens no archives. It returns the path of the
+// pattern among them.
 func unpack(archive, folder string) (string, error) {
 	files, err := zip.OpenReader(archive)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/gosper-life/gosper/internal/scaling"
 )
 
-// coverage is how often intervals of nominally 95 % contain the number that is known.
+// coverage is the number of times that intervals of nominally 95 % contain the number that is known.
 type coverage struct{ inside, all int }
 
 func (c *coverage) add(low, high, known float64) {
@@ -41,11 +41,13 @@ func (c coverage) hold(t *testing.T, what string, low, high float64) {
 	}
 }
 
-// TestIntervalsOfEnsembles counts how often the intervals of ensembles contain what is exactly known: of soups, in which cells are independent, and of
-// the Ising model, by Kaufman's energy. With n universes, 1.96 standard errors of a mean are exceeded as by Student's t: 94.1 % lie within for 32, 93.1 % for 16.
-// Percentiles of the bootstrap, the intervals of means, are narrower by √((n−1)/n). Intervals of what follows from means allow for skewness and for errors that are not well
-// known; 1.96 standard errors do not. Binder's cumulant of one sample of cells in disorder is the kurtosis of a normal distribution, to which rare values add most: where some tens of
-// universes have none of these, no estimate of its error can know. Averages over time have enough of them.
+// TestIntervalsOfEnsembles counts how often the intervals of ensembles contain what is exactly known: of soups,
+// in which cells are independent, and of the Ising model, by Kaufman's energy. With n universes, 1.96 standard
+// errors of a mean are exceeded as by Student's t: 94.1 % lie within for 32, 93.1 % for 16. Percentiles of the
+// bootstrap, the intervals of means, are narrower by √((n−1)/n). Intervals of what follows from means allow for
+// skewness and for errors that are not well known; 1.96 standard errors do not. Binder's cumulant of one sample
+// of cells in disorder is the kurtosis of a normal distribution, to which rare values add most: where some tens
+// of universes have none of these, no estimate of its error can know. Averages over time have enough of them.
 func TestIntervalsOfEnsembles(t *testing.T) {
 	const cells = 64
 	half := 1.0 / cells // of the second moment of the magnetisation of a half-full soup
@@ -171,8 +173,8 @@ func boltzmann() func(temperature float64) map[string]float64 {
 	}
 }
 
-// TestIntervalsOfFits does the same with synthetic data for powers of time, whose values in a universe depend on each other, for powers of sizes, and for
-// crossings.
+// TestIntervalsOfFits does the same with synthetic data for powers of time, whose values in a universe depend
+// on each other, for powers of sizes, and for crossings.
 func TestIntervalsOfFits(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	experiments := times(400, 10)

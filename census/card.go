@@ -19,8 +19,9 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/sparse"
 )
 
-// A GPU runs soups in windows until they settle: see package card. Their cells, and those that ever live in a period, are divided into objects here. Soups
-// that do not settle in a window continue here, with the gliders that were removed there. What is found does not depend on where a soup has settled.
+// A GPU runs soups in windows until they settle: see package card. Their cells, and those that ever live in a
+// period, are divided into objects here. Soups that do not settle in a window continue here, with the gliders
+// that were removed there. What is found does not depend on where a soup has settled.
 
 // soupsOfLot are the soups that a GPU gets at once if there are so many.
 const soupsOfLot = 1 << 15
@@ -90,7 +91,7 @@ func (s *Search) opener(c *Counter) (card.Opener, error) {
 	return prepare(c.rule, c.gliders)
 }
 
-// lot is how many soups a GPU gets at once.
+// lot is the number of soups a GPU gets at once.
 func (s *Search) lot() uint64 { return min(s.Soups, soupsOfLot) }
 
 // openCards opens a GPU for each lot that is on the way.
@@ -239,7 +240,8 @@ func (a *ashes) load(s *soup) bool {
 	}
 }
 
-// flown is where the cells of a glider that was removed would be at a generation. They are given as they were.
+// flown is the place where the cells of a glider that was removed would be at a generation. They are given as
+// they were.
 func (c *Counter) flown(g *sparse.Glider, square, generation int) (cells []Cell) {
 	age := generation - g.Generation
 	for i := range 9 {

@@ -126,7 +126,7 @@ func (c *classifier) after(cells []Cell) []Cell {
 	return next
 }
 
-// sweepEvery is how many generations dead tiles are kept.
+// sweepEvery is the number of generations dead tiles are kept.
 const sweepEvery = 48
 
 // object describes the object that has the given phases.

@@ -5,11 +5,12 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/sparse"
 )
 
-// shortEnvelope is how many generations an examination runs a soup to see how far everything reaches, if no period is longer.
+// shortEnvelope is the number of generations an examination runs a soup to see how far everything reaches, if
+// no period is longer.
 const shortEnvelope = 60
 
-// examine checks every zone of a soup: whether it comes back by itself, and whether everything that flies away meets nothing. If so, it counts the
-// objects. The call advances the soup by some generations.
+// examine checks every zone of a soup: whether it comes back by itself, and whether everything that flies away
+// meets nothing. If so, it counts the objects. The call advances the soup by some generations.
 func (c *Counter) examine(s *soup) bool {
 	for generations := shortEnvelope; ; {
 		c.batch.Envelope(&s.Universe, generations)
@@ -39,12 +40,14 @@ func (c *Counter) examine(s *soup) bool {
 	}
 }
 
-// longEnvelope is the number of generations in which growing objects, and those of long periods, show how far they reach.
+// longEnvelope is the number of generations in which growing objects, and those of long periods, show how far
+// they reach.
 const longEnvelope = 4608
 
-// conclude counts the objects of a soup that has not settled within the limit of generations: those that grow in a known way, and those that come
-// back. The rest is pathological, unless something grows, which leaves debris. If everything comes back and meets nothing, the soup has settled: it has
-// an object whose period was too long for an examination.
+// conclude counts the objects of a soup that has not settled within the limit of generations: those that grow
+// in a known way, and those that come back. The rest is pathological, unless something grows, which leaves
+// debris. If everything comes back and meets nothing, the soup has settled: it has an object whose period was
+// too long for an examination.
 func (c *Counter) conclude(s *soup) {
 	s.endless = true
 	c.batch.Envelope(&s.Universe, longEnvelope)
@@ -77,7 +80,7 @@ func (c *Counter) conclude(s *soup) {
 	s.endless = growing || unknown > 0 || longest > longEnvelope || paths.meet(s)
 }
 
-// paths are where the zones of a soup are, and where they fly.
+// paths are the places where the zones of a soup are, and where they fly.
 type paths struct{ movers, standing []flight.Mover }
 
 func (p *paths) add(z *zone, bounds sparse.Box) {

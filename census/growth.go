@@ -17,7 +17,7 @@ type Growth struct {
 // Speed is a number of cells in a number of generations, without a common divisor. With 0 generations it is not known.
 type Speed struct{ Cells, Generations int }
 
-// boxEvery is how many generations apart boxes of a course are: a multiple of the periods of many spaceships.
+// boxEvery is the number of generations between two boxes of a course: a multiple of the periods of many spaceships.
 const boxEvery = 12
 
 // course is a universe that is followed: its population at every generation, and its box at every boxEvery-th.
@@ -28,7 +28,8 @@ type course struct {
 	over       bool // it is dead, or beyond a limit
 }
 
-// follow goes on until so many populations of a course are known, or until it is over. It takes as many as a name wants however wide the box gets.
+// follow goes on until so many populations of a course are known, or until it is over. It takes as many as a
+// name wants however wide the box gets.
 func (c *classifier) follow(h *course, generations int) {
 	for !h.over && len(h.population) < generations {
 		n, t := h.Population(), len(h.population)
@@ -47,7 +48,8 @@ func (c *classifier) follow(h *course, generations int) {
 	}
 }
 
-// linearGrowth finds out whether cells on their own grow by the same amount every period, and names the growth by their populations.
+// linearGrowth finds out whether cells on their own grow by the same amount every period, and names the growth
+// by their populations.
 func (c *classifier) linearGrowth(cells []Cell) (Object, bool) {
 	var h course
 	h.Load(cells)
@@ -55,7 +57,8 @@ func (c *classifier) linearGrowth(cells []Cell) (Object, bool) {
 	return h.atOnce()
 }
 
-// atOnce describes a course that grows by the same amount every period from the first generation on. It must have been followed long enough.
+// atOnce describes a course that grows by the same amount every period from the first generation on. It must
+// have been followed long enough.
 func (h *course) atOnce() (Object, bool) {
 	if len(h.population) < growth.Generations {
 		return Object{}, false

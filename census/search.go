@@ -40,14 +40,15 @@ type Result struct {
 	Counts  []Count // the commonest first
 }
 
-// Count is how often an object was found.
+// Count is the number of times that an object was found.
 type Count struct {
 	Code  string
 	Count uint64
 	First uint64  // the number of the first soup with one
 	Share float64 // of all objects
-	// Error is the standard error of Share. Objects of one soup are not independent, so the soup is the unit. With n objects of this kind out of N in
-	// a soup, and m soups, the error is √(Σ(n − Share·N)²·m/(m−1)) / ΣN, that of a ratio estimator. It is nil if there is only one soup.
+	// Error is the standard error of Share. Objects of one soup are not independent, so the soup is the unit. With
+	// n objects of this kind out of N in a soup, and m soups, the error is √(Σ(n − Share·N)²·m/(m−1)) / ΣN, that
+	// of a ratio estimator. It is nil if there is only one soup.
 	Error *float64
 }
 
@@ -75,12 +76,13 @@ type total struct {
 	codes                            map[string]sums
 }
 
-// soupsAtOnce is how many soups of one thread go through the lanes of its vectors together: enough that most vectors get parts of tiles of about the
-// same height, and so few that their tiles stay in the caches.
+// soupsAtOnce is the number of soups of one thread that go through the lanes of its vectors together: enough
+// that most vectors get parts of tiles of about the same height, and so few that their tiles stay in the
+// caches.
 const soupsAtOnce = 12
 
-// Run takes the census. When ctx is done it finishes the soups that have begun. The result is then that of the first Result.Soups soups, and the
-// error is ctx.Err().
+// Run takes the census. When ctx is done it finishes the soups that have begun. The result is then that of the
+// first Result.Soups soups, and the error is ctx.Err().
 func (s *Search) Run(ctx context.Context) (*Result, error) {
 	switch {
 	case s.Soups < 1:

@@ -10,8 +10,9 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/sparse"
 )
 
-// Symmetry says how a soup is made from 256 random bits. There are the official symmetries of Catagolue for square grids, and their inflated forms:
-// an "i" before the name doubles the soup's sides by making each cell a square of four.
+// Symmetry says how a soup is made from 256 random bits. There are the official symmetries of Catagolue for
+// square grids, and their inflated forms: an "i" before the name doubles the soup's sides by making each cell a
+// square of four.
 type Symmetry struct {
 	name      string
 	inflation int // number of doublings
@@ -77,7 +78,7 @@ var Symmetries = []string{
 	"D2_+1", "D2_+2", "D2_x", "D4_+1", "D4_+2", "D4_+4", "D4_x1", "D4_x4", "D8_1", "D8_4",
 }
 
-// mostInflated is how often a soup may be doubled: iiii turns 16×16 cells into 256×256.
+// mostInflated is the number of times that a soup may be doubled: iiii turns 16×16 cells into 256×256.
 const mostInflated = 4
 
 // ParseSymmetry reads the name of a symmetry: one of Symmetries with up to four letters i before it.
@@ -101,8 +102,9 @@ func (s Symmetry) String() string {
 // Cell is the position of a live cell, x to the right and y down.
 type Cell = sparse.Cell
 
-// Soup makes soup i of a root as Catagolue's search programs do. Its bits are the SHA-256 of the root followed by i in decimal, so one short string
-// identifies a soup. The first bit of the hash is the highest of its first byte and the upper left cell of the square; two bytes are a row.
+// Soup makes soup i of a root as Catagolue's search programs do. Its bits are the SHA-256 of the root followed
+// by i in decimal, so one short string identifies a soup. The first bit of the hash is the highest of its first
+// byte and the upper left cell of the square; two bytes are a row.
 func Soup(root string, i uint64, s Symmetry) []Cell {
 	return SoupOf(strconv.AppendUint([]byte(root), i, 10), s)
 }

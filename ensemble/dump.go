@@ -24,7 +24,8 @@ type DumpedCells struct {
 	Axis1      int    `parquet:"axis_1" json:"axis_1" unit:"1"` // of the generation
 }
 
-// mostDumped is how many combinations of rule, size, density and start have a file of cells, against typing errors.
+// mostDumped is the number of combinations of rule, size, density and start that may have a file of cells,
+// against typing errors.
 const mostDumped = 10_000
 
 // checkDump holds the number of files to that limit.

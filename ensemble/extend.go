@@ -66,10 +66,10 @@ func (p *Study) timeless() string {
 	return common.kind()
 }
 
-// mostLast is how many bytes the last states of a universe take at most, so that a result fits in memory.
+// mostLast is the number of bytes the last states of a universe take at most, so that a result fits in memory.
 const mostLast = 1 << 30
 
-// LastBytes is how many bytes the last states of a universe take, where they are kept: all planes of its cells,
+// LastBytes is the number of bytes the last states of a universe take, where they are kept: all planes of its cells,
 // those of its twin, and the cells in state 1 at its first sample, the last two if measures need them.
 func (p *Study) LastBytes(at Point) int {
 	planes, t := grid.PlanesOf(at.Rule.States), at.Topology

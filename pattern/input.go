@@ -32,7 +32,7 @@ func (i *input) Read(b []byte) (n int, err error) {
 	return n, err
 }
 
-// read is how many bytes have been read.
+// read is the number of bytes that have been read.
 func (i *input) read() int64 { return i.bytes }
 
 // open opens a file. Opening a pipe blocks until something writes to it.

@@ -10,7 +10,7 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// mostPhases is how many rules may take turns.
+// mostPhases is the number of rules that may take turns.
 const mostPhases = 64
 
 // At is the rule that leads from a generation to the next: r itself, unless rules take turns.

@@ -45,7 +45,7 @@ func (r Rule) next(state uint8, alive bool) uint8 {
 	}
 }
 
-// StateWeight is how much a neighbour in this state counts, before the weight of its offset.
+// StateWeight is the weight of a neighbour in this state, before the weight of its offset.
 func (r Rule) StateWeight(state uint8) int {
 	switch {
 	case r.StateWeights != nil:

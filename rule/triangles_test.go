@@ -17,7 +17,8 @@ func corners(x, y int) [3][2]int {
 	return [3][2]int{{x + 1, y}, {x, y + 1}, {x + 2, y + 1}}
 }
 
-// common is how many corners two triangles have in common, and whether they are each other's mirror image at a corner.
+// common returns the number of corners that two triangles have in common, and whether they are each other's
+// mirror image at a corner.
 func common(a, b [3][2]int) (n int, opposite bool) {
 	for _, p := range a {
 		if !slices.Contains(b[:], p) {

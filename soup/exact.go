@@ -10,7 +10,7 @@ import (
 	"github.com/gosper-life/gosper/grid"
 )
 
-// sparse is how many cells there are at least for each that is placed one by one.
+// sparse is the least number of cells for each one that is placed on its own.
 const sparse = 64
 
 // exactly makes cells of exact numbers in memory: all ways to place them are equally likely.
@@ -44,9 +44,10 @@ func (s Start) exactly(ctx context.Context, in Setting) (func() rowMaker, error)
 
 // place puts so many cells of a grid in each state, all ways to do so being equally likely.
 //
-// It makes a soup of the states in which each has somewhat less than its number: by some standard deviations. Then it puts cells of the commonest
-// state, each chosen among all of them, in the other states, until the numbers are right. If the soup has too much of a state, there is another soup. No step
-// knows a cell from others but by chance, so the result is exchangeable. If few cells are wanted, the soup is left out.
+// It makes a soup of the states in which each has somewhat less than its number: by some standard deviations.
+// Then it puts cells of the commonest state, each chosen among all of them, in the other states, until the
+// numbers are right. If the soup has too much of a state, there is another soup. No step knows a cell from
+// others but by chance, so the result is exchangeable. If few cells are wanted, the soup is left out.
 func place(ctx context.Context, g *grid.Grid, counts []uint64, seed uint64, threads int, deviations float64) error {
 	common := 0
 	for state, n := range counts {
@@ -89,7 +90,8 @@ func place(ctx context.Context, g *grid.Grid, counts []uint64, seed uint64, thre
 	}
 }
 
-// lacking is how many cells are missing of each state but the commonest; ok is false if there are too many of one.
+// lacking is the number of cells that are missing of each state but the commonest; ok is false if there are too
+// many of one.
 func lacking(have, want []uint64, common int) (missing []uint64, ok bool) {
 	missing = make([]uint64, len(want))
 	for state, n := range want {

@@ -9,16 +9,18 @@ import (
 	"github.com/gosper-life/gosper/internal/fourier"
 )
 
-// mostModes is how many cells a field has at most: 8 GiB of numbers.
+// mostModes is the number of cells a field has at most: 8 GiB of numbers.
 const mostModes = 1 << 29
 
 // mostPrime is the greatest prime factor of a field's sides: the time of a transform grows with it.
 const mostPrime = 1024
 
-// gauss makes the cells alive in which a Gaussian random field of variance 1 is below the threshold that a share density of it is below. The field is
-// white noise, a normal number for each cell, whose Fourier modes are multiplied by the root of the spectrum. It goes on across opposite edges.
+// gauss makes the cells alive in which a Gaussian random field of variance 1 is below the threshold that a
+// share density of it is below. The field is white noise, a normal number for each cell, whose Fourier modes
+// are multiplied by the root of the spectrum. It goes on across opposite edges.
 //
-// With a length L the correlation of two cells r apart is exp(-r²/2L²), summed over the images of a torus. With a power A the spectrum is k^-A, k > 0.
+// With a length L the correlation of two cells r apart is exp(-r²/2L²), summed over the images of a torus. With
+// a power A the spectrum is k^-A, k > 0.
 func (s Start) gauss(in Setting) (func() rowMaker, error) {
 	if !(in.Density >= 0 && in.Density <= 1) {
 		return nil, fmt.Errorf("density %v: must be from 0 to 1", in.Density)
@@ -93,8 +95,8 @@ func (s Start) spectrum(w, h int) func(p, q int) float64 {
 	return func(p, q int) float64 { return math.Sqrt(power(p, q) * scale) }
 }
 
-// line is the factor of a wave vector's component 2πp/n in the spectrum of a length: the sum over the component's aliases on a lattice. Of a power, it is
-// the component squared.
+// line is the factor of a wave vector's component 2πp/n in the spectrum of a length: the sum over the
+// component's aliases on a lattice. Of a power, it is the component squared.
 func (s Start) line(p, n int) float64 {
 	k := 2 * math.Pi * float64(p) / float64(n)
 	if s.length == 0 {

@@ -12,7 +12,8 @@ import (
 	"unicode"
 )
 
-// Start says what the cells of a universe are at first. The zero value is a soup: independent cells that are alive with the same probability.
+// Start says what the cells of a universe are at first. The zero value is a soup: independent cells that are
+// alive with the same probability.
 //
 // The notation is a name and, behind a ~, numbers:
 //
@@ -31,8 +32,8 @@ import (
 //	repeat~x=20,y=20         a pattern every 20 cells along both axes; dx and dy move all of it
 //	pattern~of=glider        the pattern of this name, where there are several to choose from
 //
-// Behind all of these may follow flip=0.01, by which each cell of two states flips with that probability, and set0=0.1,set2=0.01, …, by which each cell
-// is then put in states 0, 2, … with these.
+// Behind all of these may follow flip=0.01, by which each cell of two states flips with that probability, and
+// set0=0.1,set2=0.01, …, by which each cell is then put in states 0, 2, … with these.
 type Start struct {
 	kind   kind
 	of     string  // the name of the pattern, where one is given
@@ -313,7 +314,7 @@ func (s Start) HasNoise() bool { return s.flip > 0 || len(s.set) > 0 }
 // Repeats reports whether the pattern is there again and again.
 func (s Start) Repeats() bool { return s.kind == asRepeat }
 
-// Working is how many bytes of memory it takes to make the W×H cells, beside their own.
+// Working is the number of bytes of memory it takes to make the W×H cells, beside their own.
 func (s Start) Working(w, h int) uint64 {
 	if s.kind != asGauss {
 		return 0

@@ -83,7 +83,7 @@ func estimate(ctx context.Context, p *ensemble.Study, w *worker.Worker, out tabl
 	return e, nil
 }
 
-// densitiesOf is how many densities the start of a group has.
+// densitiesOf is the number of densities the start of a group has.
 func densitiesOf(p *ensemble.Study, g ensemble.Group) int {
 	if g.Points[0].Start.HasDensity() {
 		return len(p.Spec.Densities)

@@ -37,7 +37,7 @@ type settling struct {
 	recent [recentLooks]*grid.Grid // by number of the look, modulo recentLooks
 }
 
-// recentLooks is how many states are kept. It is enough to go back by one look, and to find periods of one or
+// recentLooks is the number of states that are kept. It is enough to go back by one look, and to find periods of one or
 // two looks.
 const recentLooks = 4
 

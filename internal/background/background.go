@@ -163,7 +163,7 @@ func (o Orbit) Step(generation uint64) int {
 	return int(once + (generation-once)%o.Period())
 }
 
-// Once is how many steps come first, and only once.
+// Once is the number of steps that come first, and only once.
 func (o Orbit) Once() int { return o.once }
 
 // Period is after how many generations the others come again. It is a multiple of the rule's period.

@@ -11,7 +11,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// A target is a kind of machine: the recipes that it can carry out, the passes that prepare a graph for it, and the cost of a graph.
+// A target is a kind of machine: the recipes that it can carry out, the passes that prepare a graph for it, and
+// the cost of a graph.
 type target struct {
 	recipes []dataflow.Recipe
 	shorten []dataflow.Pass // run in turn until the graph stops shrinking; nil for shorten
@@ -24,7 +25,8 @@ type costModel interface {
 	Cost(*dataflow.Graph) int
 }
 
-// tables is the cost model of machines on which all neighbours are whole vectors. Nothing has to be moved, so only lookup tables count.
+// tables is the cost model of machines on which all neighbours are whole vectors. Nothing has to be moved, so
+// only lookup tables count.
 type tables struct{}
 
 // Cost is the number of tables made for every column.
@@ -51,8 +53,8 @@ func (of operations) Cost(g *dataflow.Graph) (n int) {
 	return n
 }
 
-// neonOperations is how many operations of NEON a table is, a copy at least, on a processor that has those of SHA-3. What is cheaper there is no dearer
-// without them.
+// neonOperations is the number of NEON operations that make a table, at least one (a copy), on a processor with the
+// instructions of SHA-3. A table that takes fewer operations there never takes more on other processors.
 func neonOperations(table uint8) int { return max(1, len(neon.Chain(table, true))) }
 
 // everywhere lists the recipes that every machine can carry out.
@@ -61,7 +63,8 @@ var everywhere = []dataflow.Recipe{dataflow.Window, dataflow.Pyramid, dataflow.E
 // rows is the target of executors that run one node after the other, each over a whole row: loops over words.
 func rows() target { return target{recipes: everywhere, cost: tables{}} }
 
-// columns is the target of executors that run all nodes on one vector of columns, then on the next: machine code. Sums can run along the row.
+// columns is the target of executors that run all nodes on one vector of columns, then on the next: machine
+// code. Sums can run along the row.
 func columns() target { return target{recipes: with(dataflow.Columns), cost: tables{}} }
 
 // pairs is columns for machines whose operations have two inputs.
@@ -79,10 +82,12 @@ func neonColumns() target {
 	return target{recipes: columns().recipes, passes: []dataflow.Pass{dataflow.Complement(neonOperations)}, cost: operations(neonOperations)}
 }
 
-// warps is the target of GPUs, for lanes of the given number of words. With a lead, a lane reads only the lanes to its right.
+// warps is the target of GPUs, for lanes of the given number of words. With a lead, a lane reads only the lanes
+// to its right.
 //
-// Registers remember rows, so a node that is made once may serve many rows. Moving a word to another lane costs half a table or more. Cells outside a
-// strip count as dead, so rows of the past may drift. Retiming gives the fewest tables, but not always the fewest moves. So warpOf tries both ways.
+// Registers remember rows, so a node that is made once may serve many rows. Moving a word to another lane costs
+// half a table or more. Cells outside a strip count as dead, so rows of the past may drift. Retiming gives the
+// fewest tables, but not always the fewest moves. So warpOf tries both ways.
 func warps(words, radius, lead int, retimed bool) target {
 	cost := warpCost(words)
 	t := target{recipes: with(dataflow.Diamond), passes: []dataflow.Pass{dataflow.Enter}, cost: cost}
@@ -126,8 +131,8 @@ func (t target) by(recipe dataflow.Recipe, c *circuit.Circuit) *dataflow.Graph {
 	return g
 }
 
-// shortest returns the recipe that gives the fewest tables, and the shortened graph that it makes of a circuit. Moves are not counted, because the
-// nodes have no columns yet.
+// shortest returns the recipe that gives the fewest tables, and the shortened graph that it makes of a circuit.
+// Moves are not counted, because the nodes have no columns yet.
 func (t target) shortest(c *circuit.Circuit) (dataflow.Recipe, *dataflow.Graph) {
 	var taken dataflow.Recipe
 	var best *dataflow.Graph
@@ -159,21 +164,24 @@ func Pairs(c *circuit.Circuit) *rowprog.Program { return rowprog.From(pairs().gr
 // NEON is Columns for NEON.
 func NEON(c *circuit.Circuit) *rowprog.Program { return rowprog.From(neonColumns().graph(c)) }
 
-// CountRows returns the program that counts the live cells of n rows, each of the given number of planes. See dataflow.Count.
+// CountRows returns the program that counts the live cells of n rows, each of the given number of planes. See
+// dataflow.Count.
 func CountRows(n, planes int) *rowprog.Program {
 	g := dataflow.Count(n, planes)
 	g.Shorten(shorten, func(dataflow.Pass, *dataflow.Graph) {})
 	return rowprog.From(g)
 }
 
-// Warp compiles a rule for warps with the given number of words in a lane. With a lead, the program reads only to the right, if that is possible.
+// Warp compiles a rule for warps with the given number of words in a lane. With a lead, the program reads only
+// to the right, if that is possible.
 func Warp(r rule.Rule, words int, lead bool) *warpprog.Program {
 	_, p := warpOf(warpCircuit(r, words, lead), r.Radius(), words, lead)
 	return p
 }
 
-// warpCircuit returns the circuit of a rule, or its transpose. A rule that treats rows and columns alike can sum its 3×3 block along the rows first.
-// Three rows then share each sum, and a lane already has it. Sums of columns would have to be moved to the neighbouring lanes.
+// warpCircuit returns the circuit of a rule, or its transpose. A rule that treats rows and columns alike can
+// sum its 3×3 block along the rows first. Three rows then share each sum, and a lane already has it. Sums of
+// columns would have to be moved to the neighbouring lanes.
 func warpCircuit(r rule.Rule, words int, lead bool) *circuit.Circuit {
 	c := circuit.Of(r)
 	if _, ok := r.AsTable(); !ok || !r.Invariant(topology.Transpose) {

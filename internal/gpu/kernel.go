@@ -24,9 +24,10 @@ type Kernel struct {
 	threads, shared int
 }
 
-// Kernel returns a kernel of a PTX text by name. threads is the size of its blocks, and shared is the shared memory in addition to what the kernel
-// declares. A text is compiled when its first kernel is requested, unless an earlier process has left the code on disk; Ahead compiles it earlier. It
-// is kept until the device is closed. If it does not compile, the error has the compiler's log. The text may be compressed: see Text.
+// Kernel returns a kernel of a PTX text by name. threads is the size of its blocks, and shared is the shared
+// memory in addition to what the kernel declares. A text is compiled when its first kernel is requested, unless
+// an earlier process has left the code on disk; Ahead compiles it earlier. It is kept until the device is
+// closed. If it does not compile, the error has the compiler's log. The text may be compressed: see Text.
 func (d *Device) Kernel(text, name string, threads, shared int) (*Kernel, error) {
 	k := &Kernel{d: d, threads: threads, shared: shared}
 	if err := k.open(text, name); err != nil {
@@ -35,8 +36,9 @@ func (d *Device) Kernel(text, name string, threads, shared int) (*Kernel, error)
 	return k, nil
 }
 
-// LeaveCache leaves the cache what the resident blocks do not need of a multiprocessor's memory, of which else as much as possible is shared memory.
-// It is for kernels that read the same cells more than once from global memory, and is called inside Do.
+// LeaveCache leaves the cache what the resident blocks do not need of a multiprocessor's memory, of which else
+// as much as possible is shared memory. It is for kernels that read the same cells more than once from global
+// memory, and is called inside Do.
 func (k *Kernel) LeaveCache() error {
 	static := new(int32)
 	if err := k.d.drv.call(fnFuncGetAttribute, uintptr(unsafe.Pointer(static)), functionSharedStatic, k.function); err != nil {
@@ -87,13 +89,14 @@ func (k *Kernel) open(text, name string) error {
 	return err
 }
 
-// Launch queues gridX×gridY blocks. Each argument is a number of 32 or 64 bits, as the kernel declares. Use Int for numbers that may be negative.
+// Launch queues gridX×gridY blocks. Each argument is a number of 32 or 64 bits, as the kernel declares. Use Int
+// for numbers that may be negative.
 func (k *Kernel) Launch(gridX, gridY int, args ...uint64) error {
 	return k.launch(fnLaunchKernel, gridX, gridY, args)
 }
 
-// LaunchTogether is Launch of gridX blocks that wait for each other: all of them run at the same time. If the device has no room for so many (Resident on
-// each multiprocessor), none runs and the error says so.
+// LaunchTogether is Launch of gridX blocks that wait for each other: all of them run at the same time. If the
+// device has no room for so many (Resident on each multiprocessor), none runs and the error says so.
 func (k *Kernel) LaunchTogether(gridX int, args ...uint64) error {
 	return k.launch(fnLaunchCooperative, gridX, 1, args)
 }
@@ -123,15 +126,16 @@ func (k *Kernel) launch(f function, gridX, gridY int, args []uint64) error {
 // Int is a signed number as an argument of Launch.
 func Int(v int) uint64 { return uint64(int64(v)) }
 
-// launcher is memory for the arguments of launches. There are hundreds of thousands of launches a second, which must not allocate memory each. The
-// driver copies the arguments before it returns.
+// launcher is memory for the arguments of launches. There are hundreds of thousands of launches a second, which
+// must not allocate memory each. The driver copies the arguments before it returns.
 type launcher struct {
 	values   [256]uint64
 	pointers [257]unsafe.Pointer
 	args     [11]uintptr
 }
 
-// module makes a text's kernels ready. They may be loaded already, compiled by an earlier process or ahead, or compiled now.
+// module makes a text's kernels ready. They may be loaded already, compiled by an earlier process or ahead, or
+// compiled now.
 func (d *Device) module(source string) (uintptr, error) {
 	if m, ok := d.modules[source]; ok {
 		return m, nil
@@ -182,7 +186,7 @@ func Text(source string) (string, error) {
 	return string(text), err
 }
 
-// compilerLog is where the driver's compiler writes errors.
+// compilerLog is the place where the driver's compiler writes errors.
 type compilerLog struct {
 	text    [8 << 10]byte
 	options [2]uint32

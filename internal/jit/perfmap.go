@@ -10,16 +10,17 @@ import (
 	"unsafe"
 )
 
-// perfMap is where Linux's perf looks for the names of code that was made at run time: a line "START SIZE NAME" for each piece, in
-// hexadecimal (the kernel's tools/perf/Documentation/jit-interface.txt). Pieces are numbered in the order in which they were mapped.
+// perfMap is the place where Linux's perf looks for the names of code that was made at run time: a line "START
+// SIZE NAME" for each piece, in hexadecimal (the kernel's tools/perf/Documentation/jit-interface.txt). Pieces
+// are numbered in the order in which they were mapped.
 var perfMap struct {
 	mu   sync.Mutex
 	file *os.File
 	n    int
 }
 
-// WritePerfMap names all code that is mapped from now on in perf-PID.map in the folder for temporary files, which is where perf looks for
-// it if that is /tmp. Errors are those of making the file.
+// WritePerfMap names all code that is mapped from now on in perf-PID.map in the folder for temporary files,
+// which is where perf looks for it if that is /tmp. Errors are those of making the file.
 func WritePerfMap() error {
 	f, err := os.Create(filepath.Join(os.TempDir(), fmt.Sprintf("perf-%d.map", os.Getpid())))
 	if err != nil {
@@ -31,7 +32,8 @@ func WritePerfMap() error {
 	return nil
 }
 
-// nameForPerf adds a piece of code to the file, if there is one. A line that cannot be written costs perf a name and the run nothing.
+// nameForPerf adds a piece of code to the file, if there is one. A line that cannot be written costs perf a
+// name and the run nothing.
 func nameForPerf(text []byte) {
 	perfMap.mu.Lock()
 	defer perfMap.mu.Unlock()

@@ -9,7 +9,7 @@ func (k *Kernel) ReverseBytes(a B32) B32 { return k.op32("prmt.b32 %v, %v, %v, 0
 // Ballot has bit l set where p is true in lane l, in all lanes.
 func (k *Kernel) Ballot(p Pred) B32 { return k.op32("vote.sync.ballot.b32 %v, %v, -1", p) }
 
-// Any is whether p is true in any lane, alike in all of them.
+// Any reports whether p is true in any lane, alike in all of them.
 func (k *Kernel) Any(p Pred) Pred {
 	q := k.newPred()
 	k.emit("vote.sync.any.pred %v, %v, -1", q, p)
@@ -37,8 +37,8 @@ func (k *Kernel) FetchAddShared(a B32, offset int, v B32) B32 {
 	return k.op32("atom.shared.add.u32 %v, [%v+%d], %v", a, offset, v)
 }
 
-// FetchMinShared makes the unsigned number at a+offset bytes in shared memory the lesser of itself and v, and returns what was there
-// before.
+// FetchMinShared makes the unsigned number at a+offset bytes in shared memory the lesser of itself and v, and
+// returns what was there before.
 func (k *Kernel) FetchMinShared(a B32, offset int, v B32) B32 {
 	return k.op32("atom.shared.min.u32 %v, [%v+%d], %v", a, offset, v)
 }

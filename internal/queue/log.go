@@ -190,7 +190,7 @@ type logWriter struct {
 	synced time.Time
 }
 
-// syncEvery is how much work may be lost when a machine loses power.
+// syncEvery is the amount of work that may be lost when a machine loses power.
 const syncEvery = time.Second
 
 // newLog makes a log that no other process uses.

@@ -20,7 +20,7 @@ type Task struct {
 // Do does a job and returns its result. It is for one goroutine.
 type Do func(ctx context.Context, payload []byte) ([]byte, error)
 
-// DefaultTries is how often a job is tried before it is parked.
+// DefaultTries is the number of times that a job is tried before it is parked.
 const DefaultTries = 3
 
 // Progress tells how much of a run is done.

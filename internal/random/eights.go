@@ -2,8 +2,9 @@ package random
 
 import "slices"
 
-// Eights draws words of 64 bits eight at a time: each of a block and a row of its own. A use has the same blocks in every row of a generation, and until
-// the third round Philox makes the same of them but for few operations. So what it makes is kept.
+// Eights draws words of 64 bits eight at a time: each of a block and a row of its own. A use has the same
+// blocks in every row of a generation, and until the third round Philox makes the same of them but for few
+// operations. So what it makes is kept.
 type Eights struct {
 	seed, generation uint64
 	use              uint8
@@ -17,18 +18,18 @@ type Eights struct {
 //	raised    the product that the third round makes of the first word, with its second key in the upper half
 type begun struct{ counted, raised [8]uint64 }
 
-// eightKeys is what all words of eight rows have: what the second round makes of the rows (of the third word, and of the fourth as the upper half), and
-// the keys of the rounds from the fourth on.
+// eightKeys is what all words of eight rows have: what the second round makes of the rows (of the third word,
+// and of the fourth as the upper half), and the keys of the rounds from the fourth on.
 type eightKeys struct {
 	third, fourth [8]uint64
 	keys          [Rounds - 3][2][8]uint64
 }
 
-// HasEights is whether there are vectors for them.
+// HasEights reports whether there are vectors for them.
 func HasEights() bool { return lanes > 0 }
 
-// Begin prepares for the rows of a generation: word i has block numbers[i]. Their number is a multiple of 32. It does nothing if that was prepared last; the
-// numbers must be the same each time.
+// Begin prepares for the rows of a generation: word i has block numbers[i]. Their number is a multiple of 32.
+// It does nothing if that was prepared last; the numbers must be the same each time.
 func (e *Eights) Begin(seed, generation uint64, use uint8, numbers []uint32) {
 	if e.begun != nil && e.seed == seed && e.generation == generation && e.use == use {
 		return
@@ -60,8 +61,8 @@ func key(seed uint64, round int) (k0, k1 uint32) {
 	return uint32(seed) + uint32(round)*(Increase0&0xFFFFFFFF), uint32(seed>>32) + uint32(round)*(Increase1&0xFFFFFFFF)
 }
 
-// Draw stores what Stream.Row does of all words: word i is of row rows[i%8]. It returns false, and stores nothing, where it cannot: there are no vectors, or a
-// probability is 0 or 1.
+// Draw stores what Stream.Row does of all words: word i is of row rows[i%8]. It returns false, and stores
+// nothing, where it cannot: there are no vectors, or a probability is 0 or 1.
 func (e *Eights) Draw(dst [][]uint64, rows [8]int, thresholds []uint64) bool {
 	if !HasEights() || !between(thresholds) {
 		return false
@@ -77,7 +78,7 @@ func (e *Eights) Draw(dst [][]uint64, rows [8]int, thresholds []uint64) bool {
 	return true
 }
 
-// between is whether probabilities, which rise, are neither 0 nor 1.
+// between reports whether probabilities, which rise, are neither 0 nor 1.
 func between(thresholds []uint64) bool {
 	return thresholds[0] > 0 && thresholds[len(thresholds)-1] < One
 }

@@ -55,7 +55,7 @@ func exact() *big.Float { return new(big.Float).SetPrec(192) }
 // share is a probability in units of 2^-32 as a number.
 func share(p uint64) *big.Float { return exact().SetMantExp(exact().SetUint64(p), -32) }
 
-// rate is how many points fall on a cell that is picked with probability p: -log(1-p) = p + p²/2 + p³/3 + …
+// rate is the number of points that fall on a cell that is picked with probability p: -log(1-p) = p + p²/2 + p³/3 + …
 func rate(p uint64) *big.Float {
 	x, sum := share(p), exact()
 	for i, power := int64(1), exact().Set(x); i <= 32; i++ {
@@ -68,7 +68,8 @@ func rate(p uint64) *big.Float {
 // Table lists, for n from 0 on, how likely more than n points fall on a segment, in units of 2^-64. The last one is 0.
 func (p *Points) Table() []uint64 { return p.more }
 
-// Limit is what the marks of points must be below to pick cells with probability t, at most the greatest one: 2^32 for that.
+// Limit is what the marks of points must be below to pick cells with probability t, at most the greatest one:
+// 2^32 for that.
 func (p *Points) Limit(t uint64) uint64 {
 	if l, ok := p.limits.Load(t); ok {
 		return l.(uint64)
@@ -88,7 +89,8 @@ func (p Point) Column() int { return int(uint32(p) >> (32 - segmentBits)) }
 // Mark is uniform from 0 to 2^32-1.
 func (p Point) Mark() uint64 { return uint64(p >> 32) }
 
-// Strips says where the columns of a row lie: column x is bit x mod Columns · Step + x div Columns. A row has less than 2^32 bits.
+// Strips says where the columns of a row lie: column x is bit x mod Columns · Step + x div Columns. A row has
+// less than 2^32 bits.
 type Strips struct{ Columns, Step int }
 
 // Span says which columns of a row a segment has.
@@ -101,7 +103,7 @@ type Span struct {
 // Drop is a point that has found its bit, in the lower half. The upper half is its mark.
 type Drop uint64
 
-// Bit is where the point falls.
+// Bit is the place where the point falls.
 func (d Drop) Bit() uint { return uint(uint32(d)) }
 
 // Mark is uniform from 0 to 2^32-1.
@@ -131,7 +133,8 @@ type streams struct {
 // spans are those of several segments.
 type spans struct{ first, width, bit [8]uint32 }
 
-// strips are Strips as operands: x div Columns is x · inverse / 2^shift, for x below 2^31; less is what a column is less than Step times x, by x div Columns.
+// strips are Strips as operands: x div Columns is x · inverse / 2^shift, for x below 2^31; less is what a
+// column is less than Step times x, by x div Columns.
 type strips struct{ inverse, shift, step, less uint64 }
 
 // Begin begins anew.
@@ -143,8 +146,8 @@ func (d *Drawing) Begin(generation uint64, use uint8, s Strips) {
 	d.strips = strips{(1<<shift + uint64(s.Columns) - 1) / uint64(s.Columns), shift, uint64(s.Step), uint64(s.Columns*s.Step - 1)}
 }
 
-// Add adds a segment, by its number, of a row y of a universe with a seed. The points belong to a row of the drawing, which is none before that of the
-// segment added last.
+// Add adds a segment, by its number, of a row y of a universe with a seed. The points belong to a row of the
+// drawing, which is none before that of the segment added last.
 func (d *Drawing) Add(row int, seed uint64, y, number int, span Span) {
 	l, i := &d.lanes, d.waiting&7
 	l.number[i], l.row[i], l.low[i], l.high[i] = uint32(number), uint32(y), uint32(seed), uint32(seed>>32)

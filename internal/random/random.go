@@ -6,7 +6,7 @@ const One = 1 << 32
 // Rare is the greatest probability, in units of 2^-32, whose cells are those that points fall on.
 const Rare = One / 32
 
-// Uses is how many uses of chance a rule can have.
+// Uses is the number of uses of chance a rule can have.
 const Uses = 16
 
 // Constants of Philox, and the multiplier of the levels. Machine code and kernels need them as well.
@@ -71,8 +71,8 @@ func (b *block) word() uint64 {
 
 func step(z uint64) uint64 { return uint64(uint32(z))*Step + z>>32 }
 
-// Below is whether cell x has U < t, where the greatest probability of the use is most; both in units of 2^-32. It follows the definition, bit by
-// bit: Row and Points are fast.
+// Below reports whether cell x has U < t, where the greatest probability of the use is most; both in units of
+// 2^-32. It follows the definition, bit by bit: Row and Points are fast.
 func (s Stream) Below(x int, t, most uint64) bool {
 	if t > most {
 		panic("random: a probability greater than the greatest of its use")
@@ -98,8 +98,9 @@ func (s Stream) Below(x int, t, most uint64) bool {
 	return false
 }
 
-// Row stores, for columns 0 ≤ x < n, whether U < t in bit x of dst[i] for each probability t = thresholds[i]. They are in units of 2^-32, and rise
-// to the greatest one of the use, which must be more than Rare. Bits beyond column n-1 are zeros.
+// Row stores, for columns 0 ≤ x < n, whether U < t in bit x of dst[i] for each probability t = thresholds[i].
+// They are in units of 2^-32, and rise to the greatest one of the use, which must be more than Rare. Bits
+// beyond column n-1 are zeros.
 func (s Stream) Row(dst [][]uint64, thresholds []uint64, n int) {
 	if words := (n + 63) >> 6; !s.climb(dst, thresholds, words) {
 		for i := range words {
@@ -114,8 +115,8 @@ func (s Stream) Row(dst [][]uint64, thresholds []uint64, n int) {
 	}
 }
 
-// Rows stores what Row does for a row of each of some seeds: the words of the i-th are those from i·⌈n/64⌉ on of dst[k]. Rows of few words are made side by
-// side, where there are vectors.
+// Rows stores what Row does for a row of each of some seeds: the words of the i-th are those from i·⌈n/64⌉ on
+// of dst[k]. Rows of few words are made side by side, where there are vectors.
 func Rows(dst [][]uint64, seeds []uint64, generation uint64, row int, use uint8, thresholds []uint64, n int) {
 	words := (n + 63) >> 6
 	if words >= 8 {
@@ -145,8 +146,8 @@ func Rows(dst [][]uint64, seeds []uint64, generation uint64, row int, use uint8,
 	}
 }
 
-// ladder makes word i, of the block of a number. Cells of below are certainly below the probability, cells of most perhaps. A level leaves about half of those that
-// are not in both.
+// ladder makes word i, of the block of a number. Cells of below are certainly below the probability, cells of
+// most perhaps. A level leaves about half of those that are not in both.
 func (s *Stream) ladder(dst [][]uint64, thresholds []uint64, i int, number uint32) {
 	var room [Uses]uint64
 	most, b := append(room[:0], thresholds...), s.block(number)

@@ -37,8 +37,9 @@ func TestPhilox(t *testing.T) {
 	}
 }
 
-// A step is that of a multiplicative generator with the multiplier 2^32 for the modulus Step·2^32 - 1, backwards: its period is that of 2^32, half of
-// the modulus if that and its half are primes (Marsaglia's condition).
+// A step is that of a multiplicative generator with the multiplier 2^32 for the modulus Step·2^32 - 1,
+// backwards: its period is that of 2^32, half of the modulus if that and its half are primes (Marsaglia's
+// condition).
 func TestPeriod(t *testing.T) {
 	modulus := new(big.Int).SetUint64(Step<<32 - 1)
 	half := new(big.Int).Rsh(modulus, 1)
@@ -251,7 +252,8 @@ func everyLanes[T interface {
 	}
 }
 
-// The number of points is Poisson's to 2^-63, by the distribution's recursion in ordinary numbers to 2^-44: so each cell is missed with probability 1-p.
+// The number of points is Poisson's to 2^-63, by the distribution's recursion in ordinary numbers to 2^-44: so
+// each cell is missed with probability 1-p.
 func TestPointsAreExact(t *testing.T) {
 	for _, most := range []uint64{1, One / 100_000, One / 1000, Rare} {
 		p := NewPoints(most)
@@ -276,11 +278,11 @@ func TestPointsAreExact(t *testing.T) {
 	}
 }
 
-// z is how many standard deviations ones are away from half of n fair bits.
+// z is the number of standard deviations by which ones are away from half of n fair bits.
 func z(ones, n int) float64 { return (2*float64(ones) - float64(n)) / math.Sqrt(float64(n)) }
 
-// chi checks that the sum of the squares of k independent standard normal numbers is within 5 standard deviations of what it should be (Wilson and
-// Hilferty's approximation), and none of them beyond 5.5.
+// chi checks that the sum of the squares of k independent standard normal numbers is within 5 standard
+// deviations of what it should be (Wilson and Hilferty's approximation), and none of them beyond 5.5.
 func chi(t *testing.T, what string, zs []float64) {
 	t.Helper()
 	sum := 0.0
@@ -306,8 +308,8 @@ type place struct {
 
 func (p place) word() uint64 { return At(p.seed, p.generation).Row(p.row, p.use).word(p.n, p.m) }
 
-// Words beside each other in any sense have nothing to do with each other: neither as a whole, nor bit by bit, nor shifted by some bits. Small
-// numbers and numbers that differ in one bit are the hardest for a mixer.
+// Words beside each other in any sense have nothing to do with each other: neither as a whole, nor bit by bit,
+// nor shifted by some bits. Small numbers and numbers that differ in one bit are the hardest for a mixer.
 func TestNeighboursAreIndependent(t *testing.T) {
 	near := map[string]func(place) place{
 		"itself":                func(p place) place { return p },
@@ -416,8 +418,9 @@ func TestAvalanche(t *testing.T) {
 	}
 }
 
-// What a ladder sees of a cell, the same bit of one word after the other, is as good as independent bits: all patterns of twelve levels are equally
-// frequent, and no two levels of a cell, no three, and no two of neighbouring cells, agree too often or too seldom.
+// What a ladder sees of a cell, the same bit of one word after the other, is as good as independent bits: all
+// patterns of twelve levels are equally frequent, and no two levels of a cell, no three, and no two of
+// neighbouring cells, agree too often or too seldom.
 func TestLevelsAreIndependent(t *testing.T) {
 	const blocks, levels = 20_000, 32
 	patterns := make([][4096]int, levels-11)
@@ -475,7 +478,8 @@ func TestLevelsAreIndependent(t *testing.T) {
 	chi(t, "three levels", three)
 }
 
-// Cells are picked as often as they should be, alone and in pairs: in a row, in a column, from generation to generation.
+// Cells are picked as often as they should be, alone and in pairs: in a row, in a column, from generation to
+// generation.
 func TestFrequencies(t *testing.T) {
 	const w, h, generations = 1000, 40, 30
 	var zs []float64

@@ -7,7 +7,7 @@ import (
 	"github.com/gosper-life/gosper/internal/jit"
 )
 
-// lanes is how many words of 64 bits a vector has: 8 with AVX-512, 4 with AVX2, else 0.
+// lanes is the number of words of 64 bits a vector has: 8 with AVX-512, 4 with AVX2, else 0.
 var lanes = func() int {
 	switch {
 	case jit.HasAVX512():
@@ -25,12 +25,13 @@ type beginning struct {
 	keys    [Rounds][2]uint64
 }
 
-// group is how many words the machine code makes at least: with AVX-512 four ladders go side by side, with AVX2 two.
+// group is the number of words the machine code makes at least: with AVX-512 four ladders go side by side, with
+// AVX2 two.
 func group() int { return lanes * lanes / 2 }
 
-// ladders8 makes words of consecutive blocks by AVX-512, as many eights as is said, a multiple of four, for one probability, or for two where second is not
-// nil. ones and ones2 have the bits of the probabilities, from the highest in bit 0 on. The numbers in from are lost. ladders4 does so by AVX2, for any
-// number of eights.
+// ladders8 makes words of consecutive blocks by AVX-512, as many eights as is said, a multiple of four, for one
+// probability, or for two where second is not nil. ones and ones2 have the bits of the probabilities, from the
+// highest in bit 0 on. The numbers in from are lost. ladders4 does so by AVX2, for any number of eights.
 //
 //go:noescape
 func ladders8(dst, second *uint64, eights, levels int, from *beginning, ones, ones2 uint64)
@@ -84,7 +85,7 @@ func ladders(dst, second *uint64, block, eights, levels int, from *beginning, on
 	}
 }
 
-// other is where the words of the probability after that of a number go, or nil if there is none.
+// other is the place where the words of the probability after that of a number go, or nil if there is none.
 func other(dst [][]uint64, first int) *uint64 {
 	if first+1 < len(dst) {
 		return &dst[first+1][0]
@@ -103,7 +104,8 @@ func digits(thresholds []uint64) (levels int, ones, ones2 uint64) {
 	return levels, ones, ones2
 }
 
-// keyed8 makes the words of four eights by AVX-512 as ladders8 does, each of a block, row and seed of its own; keyed4 those of one eight by AVX2.
+// keyed8 makes the words of four eights by AVX-512 as ladders8 does, each of a block, row and seed of its own;
+// keyed4 those of one eight by AVX2.
 //
 //go:noescape
 func keyed8(dst, second *[32]uint64, levels int, from *[4]streams, ones, ones2 uint64)
@@ -173,18 +175,20 @@ func (e *Eights) climb(dst [][]uint64, thresholds []uint64) {
 	}
 }
 
-// points8 makes the points of eight segments, one of each at a time, and all ones where a segment has no more or the point is beyond its columns. It returns
-// how many it has made of each. more is the table of Points.
+// points8 makes the points of eight segments, one of each at a time, and all ones where a segment has no more
+// or the point is beyond its columns. It returns how many it has made of each. more is the table of Points.
 //
 //go:noescape
 func points8(words *Drop, from *streams, spans *spans, strips *strips, more *uint64) (rounds int)
 
-// gather8 puts those of some segments one after the other, and returns how many there are. It writes up to eight words behind them.
+// gather8 puts those of some segments one after the other, and returns how many there are. It writes up to
+// eight words behind them.
 //
 //go:noescape
 func gather8(list, words *Drop, rounds, segments int) (n int)
 
-// points4 stores how many points each of four segments has, and then their words, of which it makes as many for each segment as the one with most points has.
+// points4 stores how many points each of four segments has, and then their words, of which it makes as many for
+// each segment as the one with most points has.
 //
 //go:noescape
 func points4(words *Drop, counts *[4]uint64, from *streams, more *uint64)

@@ -2,7 +2,7 @@
 
 package random
 
-// lanes is how many words of 64 bits a vector has.
+// lanes is the number of words of 64 bits a vector has.
 var lanes int
 
 // climb is Row, several words at a time, where there are vectors for it.

@@ -30,17 +30,19 @@ type Collapse struct {
 	Terms   int                // points that were compared with those of other sizes
 }
 
-// samples is how many times a collapse is repeated with other noise, for its errors.
+// samples is the number of times a collapse is repeated with other noise, for its errors.
 const samples = 100
 
-// Collapsed finds the collapse with the least S, where given numbers (nil if not given) are held. S is that of J. Houdayer and A. K. Hartmann, Phys. Rev. B 70,
-// 014418 (2004), after N. Kawashima and N. Ito, J. Phys. Soc. Jpn. 62, 435 (1993): the mean over all points of (y − Y)²/(dy² + dY²), where Y ± dY
-// is the straight line at x through the two neighbours of x in each other size, by weighted least squares. Points that lie between no two points of another size
-// do not count, but at least half of all must count.
+// Collapsed finds the collapse with the least S, where given numbers (nil if not given) are held. S is that of
+// J. Houdayer and A. K. Hartmann, Phys. Rev. B 70, 014418 (2004), after N. Kawashima and N. Ito, J. Phys. Soc.
+// Jpn. 62, 435 (1993): the mean over all points of (y − Y)²/(dy² + dY²), where Y ± dY is the straight line at x
+// through the two neighbours of x in each other size, by weighted least squares. Points that lie between no two
+// points of another size do not count, but at least half of all must count.
 //
-// Errors are those of the parametric bootstrap: standard deviations over repetitions with each point drawn from the normal distribution of its error. So
-// the errors of points must be those of independent measurements, and mean nothing where S is far above 1. They are too large rather than too small,
-// because points have noise already before they are drawn.
+// Errors are those of the parametric bootstrap: standard deviations over repetitions with each point drawn from
+// the normal distribution of its error. So the errors of points must be those of independent measurements, and
+// mean nothing where S is far above 1. They are too large rather than too small, because points have noise
+// already before they are drawn.
 func Collapsed(curves []Sized, given [collapsing]*float64) (Collapse, error) {
 	c, err := newCollapser(curves, given)
 	if err != nil {
@@ -208,7 +210,8 @@ func (c *collapser) start() []float64 {
 	return best
 }
 
-// minimise finds the least S near numbers: J. A. Nelder and R. Mead, Comput. J. 7, 308 (1965). scale is that of the first simplex.
+// minimise finds the least S near numbers: J. A. Nelder and R. Mead, Comput. J. 7, 308 (1965). scale is that of
+// the first simplex.
 func (c *collapser) minimise(from []float64, scale float64) []float64 {
 	type corner struct {
 		at []float64
@@ -274,7 +277,8 @@ func (c *collapser) minimise(from []float64, scale float64) []float64 {
 	return slices.MinFunc(simplex, func(a, b corner) int { return cmp.Compare(a.s, b.s) }).at
 }
 
-// settle finds the least S from some beginnings around numbers: S has steps where points begin to count, at which a simplex may stay.
+// settle finds the least S from some beginnings around numbers: S has steps where points begin to count, at
+// which a simplex may stay.
 func (c *collapser) settle(from []float64) []float64 {
 	best, least := from, math.Inf(1)
 	for _, scale := range []float64{4, -2, 1, -0.5, 0.25} {

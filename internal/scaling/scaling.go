@@ -1,7 +1,8 @@
-// Package scaling finds critical points and exponents in measurements of finite systems, with errors: where curves of different sizes cross or reach a
-// value, and powers of time or of size.
+// Package scaling finds critical points and exponents in measurements of finite systems, with errors: where
+// curves of different sizes cross or reach a value, and powers of time or of size.
 //
-// Start with [Crossings] and [Series.Power]. Errors are standard errors; those that go in are taken as right, and chi squared says whether they can be.
+// Start with [Crossings] and [Series.Power]. Errors are standard errors; those that go in are taken as right,
+// and chi squared says whether they can be.
 package scaling
 
 import (
@@ -29,7 +30,7 @@ type Curve struct {
 	Points []Point
 }
 
-// Crossing is where two curves cross, or where one reaches a value.
+// Crossing is the place where two curves cross, or where one reaches a value.
 type Crossing struct {
 	Names  []string
 	X, Y   Number  // their errors are those of the polynomials, widened
@@ -39,7 +40,8 @@ type Crossing struct {
 	Wider  float64 // by which the errors were multiplied because the polynomials miss the points: √(Chi2/Excess), else 1
 }
 
-// likely is the least probability of a chi squared as large as that of polynomials which go through their points. One in a hundred that do has less.
+// likely is the least probability of a chi squared as large as that of polynomials which go through their
+// points. One in a hundred that do has less.
 const likely = 0.01
 
 // goThrough reports whether polynomials miss their points by no more than errors explain.
@@ -135,13 +137,15 @@ func (p *polynomial) variance(x float64) float64 {
 	return mat.Inner(v, p.covariance, v)
 }
 
-// Fitting, in place of a degree, is the one from 2 on for which chi squared and twice the number of coefficients are least (Akaike, IEEE Trans. Autom. Control
-// 19 (1974)). A curve of more than three points keeps one more than its polynomial has coefficients, so that there is a chi squared.
+// Fitting, in place of a degree, is the one from 2 on for which chi squared and twice the number of
+// coefficients are least (Akaike, IEEE Trans. Autom. Control 19 (1974)). A curve of more than three points
+// keeps one more than its polynomial has coefficients, so that there is a chi squared.
 const Fitting = 0
 
-// Crossings finds where each curve crosses the next one, by polynomials of a degree, or where each reaches a value if there is one. Where the polynomials do
-// not go through the points, which is that the curves are of another shape or the errors too small, it widens the errors by √(chi squared/excess), as is usual
-// for measurements that disagree.
+// Crossings finds where each curve crosses the next one, by polynomials of a degree, or where each reaches a
+// value if there is one. Where the polynomials do not go through the points, which is that the curves are of
+// another shape or the errors too small, it widens the errors by √(chi squared/excess), as is usual for
+// measurements that disagree.
 func Crossings(curves []Curve, degree int, value *float64) ([]Crossing, error) {
 	if degree != Fitting && (degree < 1 || degree > mostDegree) {
 		return nil, fmt.Errorf("degree %d: want 1 to %d", degree, mostDegree)
@@ -221,7 +225,8 @@ func fitAll(curves []Curve, degree int, centre, scale float64) ([]polynomial, in
 	return best, found, nil
 }
 
-// cross finds where two polynomials cross, next to the middle of their points. Errors are those of first order in the errors of the coefficients.
+// cross finds where two polynomials cross, next to the middle of their points. Errors are those of first order
+// in the errors of the coefficients.
 func cross(p, q *polynomial) (Crossing, error) {
 	const steps = 4096
 	low, high := max(p.low, q.low), min(p.high, q.high)
@@ -256,15 +261,17 @@ func cross(p, q *polynomial) (Crossing, error) {
 	}, nil
 }
 
-// Series is the values of some universes at some times. If Under is there, its values divide: the series is that of a ratio of means.
+// Series is the values of some universes at some times. If Under is there, its values divide: the series is
+// that of a ratio of means.
 type Series struct {
 	X     []float64
 	Over  [][]float64 // by universe, then by time
 	Under [][]float64 // the same; nil if there is nothing to divide by
 }
 
-// Power finds the power of x that the means over universes follow: the slope of a straight line through their logarithms, all points with the same weight.
-// Its error is that of the jackknife over universes, because values at different times depend on each other.
+// Power finds the power of x that the means over universes follow: the slope of a straight line through their
+// logarithms, all points with the same weight. Its error is that of the jackknife over universes, because
+// values at different times depend on each other.
 func (s Series) Power() (Number, error) {
 	n := len(s.Over)
 	if len(s.X) < 2 || n < 2 {
@@ -324,11 +331,12 @@ func slopeOf(points []Point) float64 {
 	return xy / xx
 }
 
-// Count is how often a size occurs in some universes, and the variance of that number.
+// Count is the number of times that a size occurs in some universes, and the variance of that number.
 type Count struct{ Size, Number, Variance float64 }
 
-// Tail finds the exponent τ of a distribution of sizes s from low to high that falls as s^-τ there: the value that makes the counts most likely (Clauset,
-// Shalizi and Newman, SIAM Rev. 51 (2009), for a cut tail). Counts of different sizes are taken as independent.
+// Tail finds the exponent τ of a distribution of sizes s from low to high that falls as s^-τ there: the value
+// that makes the counts most likely (Clauset, Shalizi and Newman, SIAM Rev. 51 (2009), for a cut tail). Counts
+// of different sizes are taken as independent.
 func Tail(counts []Count, low, high float64) (Number, error) {
 	var total, logs float64
 	for _, c := range counts {

@@ -20,7 +20,7 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// repository is where files are that are not part of the site.
+// repository is the place where files are that are not part of the site.
 const repository = "https://github.com/gosper-life/gosper/blob/main/"
 
 // menu is the order of the pages that every page links to. The front page is the README.
@@ -58,7 +58,7 @@ type page struct {
 	anchors map[string]bool
 }
 
-// address is where the page is on the site.
+// address is the place where the page is on the site.
 func (p *page) address() string { return addressOf(p.path) }
 
 func addressOf(name string) string {

@@ -13,11 +13,11 @@ const mostStates = 16
 
 // Parse reads a rule that begins with P or Q. at is the place of an error.
 //
-// PN/0,0.25,0.5,0.75,1/0.2 is a neighbourhood, for each state the probabilities of going on to the next state by the number of neighbours in state 1, and
-// after C another state that is counted.
+// PN/0,0.25,0.5,0.75,1/0.2 is a neighbourhood, for each state the probabilities of going on to the next state
+// by the number of neighbours in state 1, and after C another state that is counted.
 //
-// Q3N/0.6,0.37,0.2,0.1 is how many states, a neighbourhood, and the probabilities of accepting a state that 1, 2, … fewer neighbours have than have the old
-// one. The last one holds for all greater numbers.
+// Q3N/0.6,0.37,0.2,0.1 is how many states, a neighbourhood, and the probabilities of accepting a state that 1,
+// 2, … fewer neighbours have than have the old one. The last one holds for all greater numbers.
 func Parse(text string) (near neighbourhood.Set, c *Chance, states, counted, at int, err error) {
 	if text != "" && text[0]|' ' == 'q' {
 		near, states, c, at, err = parseProposing(text[1:])
@@ -98,7 +98,7 @@ func parseProposing(text string) (near neighbourhood.Set, states int, c *Chance,
 	return near, states, c, 0, nil
 }
 
-// mostProposers is how many neighbours may decide whether a state is accepted.
+// mostProposers is the number of neighbours that may decide whether a state is accepted.
 const mostProposers = 24
 
 // list writes probabilities, with a slash before them. The last one holds for all greater numbers.
@@ -125,7 +125,8 @@ func nearNotation(near neighbourhood.Set) string {
 	return fmt.Sprintf("%c%d", near.Letter, near.Radius)
 }
 
-// parseNear reads a letter of HROT with a radius from 1 to 3, which may be missing, or @ and the cells of the 3×3 block as two hexadecimal digits.
+// parseNear reads a letter of HROT with a radius from 1 to 3, which may be missing, or @ and the cells of the
+// 3×3 block as two hexadecimal digits.
 func parseNear(text string) (neighbourhood.Set, error) {
 	if text == "" {
 		return neighbourhood.Set{}, fmt.Errorf("the neighbourhood is missing: want a letter like M or N, or @")

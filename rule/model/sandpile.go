@@ -7,11 +7,13 @@ import (
 	"github.com/gosper-life/gosper/rule/local"
 )
 
-// heights is how many there are of a cell of a sandpile, from 0 on. A cell of height 7 that topples and gets four grains has 7 again, so none is higher.
+// heights is the number of heights of a cell of a sandpile, from 0 on. A cell of height 7 that topples and gets
+// four grains has 7 again, so none is higher.
 const heights = 8
 
-// sandpile is the model of Bak, Tang and Wiesenfeld. A cell of four grains or more gives one to each of its four neighbours, all such cells at once. Then a
-// grain falls on each cell with probability p, and is lost on a cell of height 7.
+// sandpile is the model of Bak, Tang and Wiesenfeld. A cell of four grains or more gives one to each of its
+// four neighbours, all such cells at once. Then a grain falls on each cell with probability p, and is lost on a
+// cell of height 7.
 func sandpile(p chance.Probability) (*local.Function, error) {
 	const near = 1<<(8-local.N) | 1<<(8-local.W) | 1<<(8-local.E) | 1<<(8-local.S)
 	a := &local.Asking{}

@@ -9,9 +9,10 @@ import (
 )
 
 const (
-	// mostSearched is the cells of the largest universe in which a creature is looked for: in larger ones the look would take long.
+	// mostSearched is the cells of the largest universe in which a creature is looked for: in larger ones the look
+	// would take long.
 	mostSearched = 1 << 20
-	// leastAlone is how many generations are worth a look.
+	// leastAlone is the number of generations that are worth a look.
 	leastAlone = 64
 )
 
@@ -35,7 +36,8 @@ func (a *adaptive) isAlone(n uint64) bool {
 	return a.alone != nil && n >= leastAlone && a.alone.Due(a.Generation())
 }
 
-// stepAlone advances a creature that is alone by n generations, or until it is too large. It does nothing if there is none.
+// stepAlone advances a creature that is alone by n generations, or until it is too large. It does nothing if
+// there is none.
 func (a *adaptive) stepAlone(ctx context.Context, n uint64) (done uint64, err error) {
 	from, period := a.Generation(), a.alone.Steps()
 	area, ok, err := a.alone.Find(a.Engine)

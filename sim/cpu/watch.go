@@ -20,15 +20,16 @@ type watch struct {
 }
 
 const (
-	// Passes of 6 generations, a multiple of 2, 3 and 6, leave the most common oscillators of most rules alone. Some rules have many of period 4.
+	// Passes of 6 generations, a multiple of 2, 3 and 6, leave the most common oscillators of most rules alone.
+	// Some rules have many of period 4.
 	usualDepth = 6
 	otherDepth = 4
-	// mostCompared is how many bytes of cells are compared. Of larger universes it is a sample.
+	// mostCompared is the number of bytes of cells that are compared. Of larger universes it is a sample.
 	mostCompared = 16 << 20
 )
 
-// watch advances the bands by the generations of a look and compares them. It says that passes should have otherDepth generations if these would compute
-// less than half as many blocks as usualDepth.
+// watch advances the bands by the generations of a look and compares them. It says that passes should have
+// otherDepth generations if these would compute less than half as many blocks as usualDepth.
 func (a *adaptive) watch(ctx context.Context) (w watch, done uint64, err error) {
 	if a.before == nil {
 		a.before, a.later = a.NewSnapshot(mostCompared), a.NewSnapshot(mostCompared)

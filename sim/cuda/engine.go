@@ -1,4 +1,5 @@
-// Package cuda runs every rule on NVIDIA GPUs, bit-sliced: 32 cells a word, three-input lookup tables instead of counting.
+// Package cuda runs every rule on NVIDIA GPUs, bit-sliced: 32 cells a word, three-input lookup tables instead
+// of counting.
 //
 // A rule goes from circuit to kernel through these packages; what they need of a GPU is in internal/gpu:
 //
@@ -12,7 +13,8 @@
 //	slab       the clusters of some rows
 //	multispin  batches of many small universes, each in the registers of one warp
 //
-// The engines are here: one of bounded universes, and one that sees an infinite universe through a bounded window, which moves and grows.
+// The engines are here: one of bounded universes, and one that sees an infinite universe through a bounded
+// window, which moves and grows.
 package cuda
 
 import (
@@ -70,8 +72,8 @@ func priority(cfg sim.Config) int {
 	return usual
 }
 
-// open returns an engine on the GPUs that cfg.Device lists by number, "0" or "0,1,2"; if it is empty, on the first GPU. Without NVIDIA's driver it
-// returns a *sim.Unsupported.
+// open returns an engine on the GPUs that cfg.Device lists by number, "0" or "0,1,2"; if it is empty, on the
+// first GPU. Without NVIDIA's driver it returns a *sim.Unsupported.
 func open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	devs, err := devices.Open(cfg.Device)
 	if err != nil {
@@ -148,7 +150,8 @@ func check(r rule.Rule) error {
 	return nil
 }
 
-// boundedTools are the kernels that a run of a bounded universe is likely to need, besides its passes: to fill it, to count its cells and to hash them.
+// boundedTools are the kernels that a run of a bounded universe is likely to need, besides its passes: to fill
+// it, to count its cells and to hash them.
 func boundedTools(devs []*gpu.Device, cfg sim.Config) []cells.Tool {
 	fill := cells.MakeSoup
 	if cfg.Outlook.Population > 0 { // a pattern
@@ -157,7 +160,8 @@ func boundedTools(devs []*gpu.Device, cfg sim.Config) []cells.Tool {
 	return append([]cells.Tool{fill, cells.Population}, bands.DigestTools(cfg.Topology, len(devs))...)
 }
 
-// newEngine makes an engine of a bounded universe. compiled are programs of the same rule, if there are any. The tools are compiled while the pass is.
+// newEngine makes an engine of a bounded universe. compiled are programs of the same rule, if there are any.
+// The tools are compiled while the pass is.
 func newEngine(devs []*gpu.Device, cfg sim.Config, compiled plan.Programs, tools []cells.Tool) (*engine, error) {
 	t := cfg.Topology
 	if t.H > bands.MostRows || grid.Product(uint64(t.W), uint64(t.H)) > 1<<45 {
@@ -305,7 +309,7 @@ func (e *engine) sync() time.Duration {
 	return 10 * time.Millisecond
 }
 
-// graphPasses is how many passes a CUDA graph holds. If passes take longer than graphLimit, a graph gains nothing.
+// graphPasses is the number of passes a CUDA graph holds. If passes take longer than graphLimit, a graph gains nothing.
 const (
 	graphPasses = 64
 	graphLimit  = 100 * time.Microsecond

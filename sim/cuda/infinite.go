@@ -14,9 +14,10 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// infinite advances a universe that is infinite in one or both directions. It sees the universe through a window that is so large that no cell
-// notices its edges, and that moves and grows as the cells do. The window is a torus, or a plane between dead edges. It holds states as they are:
-// what a B0 rule does to the background, it also does to the empty part of the window.
+// infinite advances a universe that is infinite in one or both directions. It sees the universe through a
+// window that is so large that no cell notices its edges, and that moves and grows as the cells do. The window
+// is a torus, or a plane between dead edges. It holds states as they are: what a B0 rule does to the
+// background, it also does to the empty part of the window.
 type infinite struct {
 	dev        *gpu.Device
 	windows    Windows
@@ -31,14 +32,15 @@ type infinite struct {
 	boxed      bool      // whether box is known
 }
 
-// Windows say how large the windows of infinite universes are. The zero value suits GPUs: a window of 1024 columns is one strip closed to a ring,
-// and no smaller one is faster. Tests on the host take smaller ones.
+// Windows say how large the windows of infinite universes are. The zero value suits GPUs: a window of 1024
+// columns is one strip closed to a ring, and no smaller one is faster. Tests on the host take smaller ones.
 type Windows struct {
 	Side        int // the smallest side of a window
 	Generations int // generations for which a new window should have room
 }
 
-// grain is the number of columns by which the places and widths of windows differ. It is a multiple of the groups of every layout.
+// grain is the number of columns by which the places and widths of windows differ. It is a multiple of the
+// groups of every layout.
 const grain = 128
 
 func newInfinite(devs []*gpu.Device, cfg sim.Config, w Windows) (*infinite, error) {
@@ -62,8 +64,8 @@ func newInfinite(devs []*gpu.Device, cfg sim.Config, w Windows) (*infinite, erro
 	return u, err
 }
 
-// background is the state of all but finitely many cells in generation g. B0 makes it 1 in generation 1. If S has all neighbours it stays 1,
-// else it alternates.
+// background is the state of all but finitely many cells in generation g. B0 makes it 1 in generation 1. If S
+// has all neighbours it stays 1, else it alternates.
 func (u *infinite) background(g uint64) uint8 {
 	switch {
 	case !u.cfg.Rule.BirthOnEmpty():
@@ -77,15 +79,15 @@ func (u *infinite) background(g uint64) uint8 {
 // now is the present background.
 func (u *infinite) now() uint8 { return u.background(u.generation) }
 
-// A window has a margin of at most this many cells, or of the smallest number of generations. It is replaced when less than this share of its
-// generations is left.
+// A window has a margin of at most this many cells, or of the smallest number of generations. It is replaced
+// when less than this share of its generations is left.
 const (
 	widestMargin      = 2048
 	fewestGenerations = 16
 	leastShare        = 8
 )
 
-// generations is how many of them a new window has room for: fewer if each reaches far.
+// generations is the number of generations that a new window has room for: fewer if each reaches far.
 func (u *infinite) generations() int {
 	return min(u.windows.Generations, max(fewestGenerations, widestMargin/u.reach))
 }
@@ -114,8 +116,8 @@ func (u *infinite) frame(box grid.Rect, growth bool) (x, y int, t topology.Topol
 	return x, y, t
 }
 
-// move replaces the window by one around a box of the universe, which holds all cells that differ from the background. If memory is short the new
-// window has less room to grow.
+// move replaces the window by one around a box of the universe, which holds all cells that differ from the
+// background. If memory is short the new window has less room to grow.
 func (u *infinite) move(box grid.Rect) error {
 	var err error
 	for _, growth := range []bool{true, false} {
@@ -258,7 +260,8 @@ func (u *infinite) Step(ctx context.Context, n uint64) (done uint64, err error) 
 // Generation implements sim.Engine.
 func (u *infinite) Generation() uint64 { return u.generation }
 
-// SetGeneration implements sim.Engine. Cells keep their difference from the background. The next step inverts them if the background has changed.
+// SetGeneration implements sim.Engine. Cells keep their difference from the background. The next step inverts
+// them if the background has changed.
 func (u *infinite) SetGeneration(g uint64) { u.generation = g }
 
 // turnOver inverts the window if its background is not the present one.

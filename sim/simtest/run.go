@@ -30,11 +30,11 @@ type Options struct {
 	Partial bool     // the engine may refuse rules and topologies (with *sim.Unsupported)
 }
 
-// maxFailures is how many failures are reported before a suite gives up.
+// maxFailures is the number of failures that are reported before a suite gives up.
 const maxFailures = 10
 
-// Run checks an engine against the reference: random cells under rules of every family on every topology at awkward sizes, and every promise of
-// sim.Engine. A failure says how to repeat it on its own:
+// Run checks an engine against the reference: random cells under rules of every family on every topology at
+// awkward sizes, and every promise of sim.Engine. A failure says how to repeat it on its own:
 //
 //	if err := simtest.Check(t.Context(), open, simtest.Case{…}); err != nil { t.Fatal(err) }
 func Run(t TB, open Opener, opts Options) {
@@ -49,8 +49,9 @@ func Run(t TB, open Opener, opts Options) {
 	}
 }
 
-// RunTables checks an engine against the reference, which goes through a table's lines for every cell, on random rule tables: 3 of each
-// neighbourhood and symmetry, of a few states, or where GOSPER_LONG is set 30, of 2 to 32.
+// RunTables checks an engine against the reference, which goes through a table's lines for every cell, on
+// random rule tables: 3 of each neighbourhood and symmetry, of a few states, or where GOSPER_LONG is set 30, of
+// 2 to 32.
 func RunTables(t TB, open Opener) {
 	t.Helper()
 	cases := randomTables(3, 2, 3, 5)
@@ -60,8 +61,9 @@ func RunTables(t TB, open Opener) {
 	runChecks(t, open, checksOf(cases, ""), true)
 }
 
-// Truth checks an engine against results of other programs (testdata/README.md): soups on every topology, Larger-than-Life rules and methuselahs. If
-// cellByCell is set, it leaves out what takes such an engine long, unless GOSPER_LONG is set.
+// Truth checks an engine against results of other programs (testdata/README.md): soups on every topology,
+// Larger-than-Life rules and methuselahs. If cellByCell is set, it leaves out what takes such an engine long,
+// unless GOSPER_LONG is set.
 func Truth(t TB, open Opener, cellByCell bool) {
 	t.Helper()
 	checks, err := truthChecks(cellByCell && os.Getenv(LongVariable) == "")
@@ -116,12 +118,15 @@ func (r Report) Passed() int { return r.Checks - r.Refused() - len(r.Failures) }
 // OK reports whether the engine passed.
 func (r Report) OK() bool { return len(r.Failures) == 0 && r.Passed() > 0 }
 
-// mostAtOnce is how many checks Verify runs at once. Each has its own engines, and a GPU's driver compiles for several at the same time.
+// mostAtOnce is the number of checks that Verify runs at once. Each has its own engines, and a GPU's driver
+// compiles for several at the same time.
 const mostAtOnce = 8
 
-// Verify runs the suite on a registered engine, as go test would: the contract, the cases and the known results, several at once. quick leaves out
-// most sizes and the known results that take long. progress, if not nil, gets the number of checks done and of all checks after each check, from one
-// goroutine at a time. The error says what kept the suite from running, such as ctx.Err(). An engine that fails gives a Report that is not OK.
+// Verify runs the suite on a registered engine, as go test would: the contract, the cases and the known
+// results, several at once. quick leaves out most sizes and the known results that take long. progress, if not
+// nil, gets the number of checks done and of all checks after each check, from one goroutine at a time. The
+// error says what kept the suite from running, such as ctx.Err(). An engine that fails gives a Report that is
+// not OK.
 func Verify(ctx context.Context, engine string, quick bool, progress func(done, total int)) (Report, error) {
 	open := func(cfg sim.Config) (sim.Engine, error) { return sim.Open(ctx, engine, cfg) }
 	known, err := truthChecks(quick)
@@ -140,7 +145,8 @@ func Verify(ctx context.Context, engine string, quick bool, progress func(done, 
 // check is one check of an engine. Its error is a failure or a *sim.Unsupported.
 type check func(ctx context.Context, open Opener) error
 
-// report runs the checks, several at once, until ctx is done or maxFailures have failed. tell, if not nil, gets each failure at once.
+// report runs the checks, several at once, until ctx is done or maxFailures have failed. tell, if not nil, gets
+// each failure at once.
 func report(ctx context.Context, open Opener, checks []check, workers int, tell func(failure string), progress func(done, total int)) Report {
 	// One engine stays open meanwhile, so that a GPU stays ready for the others.
 	if cfg, err := (Case{Rule: "B3/S23", Topology: "T64,64"}).config(); err == nil {

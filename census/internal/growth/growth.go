@@ -6,10 +6,11 @@ import (
 	"fmt"
 )
 
-// window is how many generations are compared to find a period. It exceeds the longest period that has a name.
+// window is the number of generations that are compared to find a period. It exceeds the longest period that
+// has a name.
 const window = 4800
 
-// Generations is how many populations it takes to name growth.
+// Generations is the number of populations it takes to name growth.
 const Generations = 3 * window
 
 // leastWindow is the fewest generations that are compared where there are not as many populations as that.
@@ -21,9 +22,10 @@ type Growth struct {
 	//
 	//	yl〈p〉_〈q〉_〈a〉_〈MD5 of "b#c"〉
 	//
-	// p is the least period of d(t) = n(t+p) − n(t) that is also a period of d. q is the least period of d. a, b and c are the sums over one p of
-	// n(t+q) − n(t), of its squares and of its cubes. Guns, puffers, rakes and breeders of the first kind have such a name, once their start is over. It
-	// is "" if there are too few populations, and for quadratic growth.
+	// p is the least period of d(t) = n(t+p) − n(t) that is also a period of d. q is the least period of d. a, b
+	// and c are the sums over one p of n(t+q) − n(t), of its squares and of its cubes. Guns, puffers, rakes and
+	// breeders of the first kind have such a name, once their start is over. It is "" if there are too few
+	// populations, and for quadratic growth.
 	Code   string
 	Order  int     // 1 for linear growth, 2 for quadratic
 	Period int     // the least one after which differences of this order repeat
@@ -31,8 +33,9 @@ type Growth struct {
 	From   int     // the generation from which on this is so
 }
 
-// InTheEnd finds out how populations, those of all generations up to some last one, grow in the end. ok is false if they do not, if they grow in no known
-// way, or if there are too few of them. It looks at all of them, or as many as it takes to name growth, then at half as many.
+// InTheEnd finds out how populations, those of all generations up to some last one, grow in the end. ok is
+// false if they do not, if they grow in no known way, or if there are too few of them. It looks at all of them,
+// or as many as it takes to name growth, then at half as many.
 func InTheEnd(n []int) (g Growth, ok bool) {
 	for order := 1; order <= 2; order++ {
 		for half := 1; half <= 2; half++ {
@@ -49,7 +52,8 @@ func InTheEnd(n []int) (g Growth, ok bool) {
 	return Growth{}, false
 }
 
-// growth is that of populations whose differences of an order repeat with a period in their tail. ok is false if they do not grow.
+// growth is that of populations whose differences of an order repeat with a period in their tail. ok is false
+// if they do not grow.
 func growth(n, tail []int, order, p int) (g Growth, ok bool) {
 	sum := 0
 	for t := range p {
@@ -90,7 +94,8 @@ func code(n []int, p int) string {
 	return fmt.Sprintf("yl%d_%d_%d_%x", p, q, a, md5.Sum(fmt.Appendf(nil, "%d#%d", b, cubes)))
 }
 
-// leastPeriod is the least p, shorter than a window, for which repeats is true of every t of the window; 0 if there is none.
+// leastPeriod is the least p, shorter than a window, for which repeats is true of every t of the window; 0 if
+// there is none.
 func leastPeriod(window int, repeats func(p, t int) bool) int {
 next:
 	for p := 1; p < window; p++ {

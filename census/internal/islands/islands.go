@@ -1,7 +1,8 @@
-// Package islands divides periodic patterns into objects. Two objects may be so close that a cell between them has neighbours in both. They are
-// still two objects if each evolves as it would on its own: a bi-block is two blocks. So the phases of one period are divided into islands (Of):
-// cells that touch in the same generation or from one generation to the next. Islands that need each other are then joined (Joined), until each
-// group evolves on its own as it does among the others (Groups).
+// Package islands divides periodic patterns into objects. Two objects may be so close that a cell between them
+// has neighbours in both. They are still two objects if each evolves as it would on its own: a bi-block is two
+// blocks. So the phases of one period are divided into islands (Of): cells that touch in the same generation or
+// from one generation to the next. Islands that need each other are then joined (Joined), until each group
+// evolves on its own as it does among the others (Groups).
 package islands
 
 import (
@@ -72,13 +73,14 @@ func Of(phases [][]sparse.Cell, dx, dy int) []Island {
 	return islands
 }
 
-// place is where a cell is. No pattern is so wide that two of its cells have the same place.
+// place is the place where a cell is. No pattern is so wide that two of its cells have the same place.
 type place struct{ x, y int32 }
 
 func placeOf(x, y int) place { return place{int32(x), int32(y)} }
 
-// Meeting is a dead cell with live neighbours in several islands. It stays dead, or the newborn cell would make one island of them. With only some of
-// the islands there, it might come alive. Nowhere else does an island depend on others.
+// Meeting is a dead cell with live neighbours in several islands. It stays dead, or the newborn cell would make
+// one island of them. With only some of the islands there, it might come alive. Nowhere else does an island
+// depend on others.
 type Meeting struct {
 	islands [4]int // by number, in order; -1 where there are fewer. More than four around a cell would touch.
 	births  uint16 // bit m: whether the cell comes alive if there are only those islands of which mask m has the bit
@@ -143,7 +145,8 @@ func meetingAt(r rule.Rule, a around) Meeting {
 	return m
 }
 
-// renumbered is the meeting of islands of which some have been joined: number has the new number of each. It is none, and ok is false, if one is left.
+// renumbered is the meeting of islands of which some have been joined: number has the new number of each. It is
+// none, and ok is false, if one is left.
 func (m Meeting) renumbered(number []int) (after Meeting, ok bool) {
 	after.islands = [4]int{-1, -1, -1, -1}
 	var masks []uint // which old islands are in each new one
@@ -171,8 +174,9 @@ func (m Meeting) renumbered(number []int) (after Meeting, ok bool) {
 	return after, len(masks) > 1
 }
 
-// Joined joins islands that need each other. If an island on its own would give life to a cell, another island with a live neighbour of that cell must
-// prevent it. If only one other island has such a neighbour, the two belong together.
+// Joined joins islands that need each other. If an island on its own would give life to a cell, another island
+// with a live neighbour of that cell must prevent it. If only one other island has such a neighbour, the two
+// belong together.
 func Joined(islands []Island, meetings []Meeting) ([]Island, []Meeting) {
 	for {
 		i, j := together(meetings)
@@ -217,8 +221,8 @@ func together(meetings []Meeting) (i, j int) {
 // mostIslands is the largest number of islands for which all groupings are tried.
 const mostIslands = 14
 
-// Groups puts islands into groups, each of which evolves on its own as it does among the others. It finds the smallest number of groups, at least
-// two. It returns nil if there is no such grouping.
+// Groups puts islands into groups, each of which evolves on its own as it does among the others. It finds the
+// smallest number of groups, at least two. It returns nil if there is no such grouping.
 func Groups(islands []Island, meetings []Meeting) []Island {
 	n := len(islands)
 	if n < 2 {
@@ -241,7 +245,8 @@ func Groups(islands []Island, meetings []Meeting) []Island {
 		}
 		return ok
 	}
-	// split divides the islands in rest into k groups. The first group it chooses contains the island with the lowest number.
+	// split divides the islands in rest into k groups. The first group it chooses contains the island with the
+	// lowest number.
 	var split func(rest uint, k int) []uint
 	split = func(rest uint, k int) []uint {
 		if k == 1 {

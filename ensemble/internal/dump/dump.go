@@ -28,7 +28,7 @@ type Kept struct {
 	Cells    []byte `json:"cells"`
 }
 
-// mostKept is how many bytes the cells of a universe take at most, so that a result fits in memory.
+// mostKept is the number of bytes the cells of a universe take at most, so that a result fits in memory.
 const mostKept = 1 << 30
 
 // Parse reads which cells to keep, of universes of some rules and areas up to a generation: the texts of a
@@ -76,12 +76,12 @@ func Parse(at, universes, as *string, last uint64, rules []rule.Rule, areas []to
 
 func (d *Dump) rowBytes(t topology.Topology) int { return (t.W + 7) / 8 }
 
-// KeptBytes is how many bytes the cells of a universe take in a result.
+// KeptBytes is the number of bytes the cells of a universe take in a result.
 func (d *Dump) KeptBytes(t topology.Topology, planes int) int {
 	return len(d.Generations) * planes * t.H * d.rowBytes(t)
 }
 
-// Columns is how many bytes a row of cells takes in a file.
+// Columns is the number of bytes a row of cells takes in a file.
 func (d *Dump) Columns(t topology.Topology) int {
 	if d.Bits {
 		return d.rowBytes(t)

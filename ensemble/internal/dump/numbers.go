@@ -9,7 +9,7 @@ import (
 	"github.com/gosper-life/gosper/internal/number"
 )
 
-// mostNumbers is how many numbers a list of ranges has at most.
+// mostNumbers is the number of numbers a list of ranges has at most.
 const mostNumbers = 1 << 20
 
 // numbers reads whole numbers and ranges of them, with both ends, "0,5,100..200/10". A range without a step has

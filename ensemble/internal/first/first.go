@@ -13,7 +13,7 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// mostPattern is how many bytes the text of a pattern has at most. Every job with its start has it.
+// mostPattern is the number of bytes the text of a pattern has at most. Every job with its start has it.
 const mostPattern = 1 << 18
 
 // Pattern is the pattern of a start: what was read of its text. The zero value is none.

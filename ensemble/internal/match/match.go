@@ -89,7 +89,7 @@ func (p *Pattern) Fits(t topology.Topology) error {
 	return nil
 }
 
-// Counts is how often a pattern occurs.
+// Counts is the number of times that a pattern occurs.
 type Counts struct {
 	Anywhere, Isolated uint64
 }

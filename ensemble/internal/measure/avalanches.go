@@ -8,10 +8,10 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// each is how many cells of a universe there are for each avalanche that is started in a sample.
+// each is the number of cells of a universe for each avalanche that is started in a sample.
 const each = 16
 
-// mostOctaves is how many powers of two the distributions of sizes and of durations have at most: avalanches of
+// mostOctaves is the number of powers of two the distributions of sizes and of durations have at most: avalanches of
 // 2^31 topplings do not happen.
 const mostOctaves = 32
 
@@ -59,7 +59,7 @@ func cascadesOf(name string, octaves int) []string {
 	return append(append(names, numbered(name+"_size_from", 0, octaves-1)...), numbered(name+"_duration_from", 0, octaves-1)...)
 }
 
-// octaves is how many powers of two are at most some number.
+// octaves is the number of powers of two that are at most some number.
 func octaves(most float64) int {
 	n := 0
 	for limit := 1.0; limit <= most && n < mostOctaves; limit *= 2 {
@@ -71,7 +71,7 @@ func octaves(most float64) int {
 // chance makes the random numbers of a sample: which cells are struck.
 func (v View) chance() *rand.Rand { return rand.New(rand.NewPCG(v.Seed, v.Generation)) }
 
-// started is how many avalanches are started in a sample.
+// started is the number of avalanches that are started in a sample.
 func (v View) started() int { return (v.Topology.W*v.Topology.H + each - 1) / each }
 
 // avalanches lets a sandpile come to rest, and then drops grains on random cells, one after the other, each
@@ -83,7 +83,7 @@ func (avalanches) Quantities(s Setting) []string {
 	return append([]string{"height", "height_inside", "avalanche_area"}, cascadesOf("avalanche", avalanches{}.octaves(s))...)
 }
 
-// octaves is how many powers of two a size can reach: in a square of side L a grain makes a cell topple at most
+// octaves is the number of powers of two a size can reach: in a square of side L a grain makes a cell topple at most
 // of the order of L² times.
 func (avalanches) octaves(s Setting) int { return octaves(s.cells() * s.cells()) }
 

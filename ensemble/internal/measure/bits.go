@@ -17,7 +17,7 @@ func (states) Measure(dst []float64, v View) {
 // stateBits has the shares of cells whose state has a bit set, for all bits that states can have.
 type stateBits struct{}
 
-// mostBits is how many bits a state has at most.
+// mostBits is the number of bits a state has at most.
 const mostBits = 8
 
 // Quantities implements Instrument.

@@ -8,7 +8,7 @@ import (
 	"github.com/gosper-life/gosper/grid"
 )
 
-// profile is how many live cells each column and each row has.
+// profile is the number of live cells each column and each row has.
 type profile struct{ columns, rows []int }
 
 // profileOf counts 64 columns at once: bit k of the count of column b is bit b of plane k, and a row is added
@@ -102,7 +102,7 @@ func (spreading) Derived(Setting) []Derived {
 
 func ratio(m []float64) float64 { return m[0] / m[1] }
 
-// damage is where a universe and its twin differ.
+// damage measures where a universe and its twin differ.
 type damage struct{}
 
 // Quantities implements Instrument.
@@ -133,7 +133,7 @@ func (damage) Derived(s Setting) []Derived {
 	}
 }
 
-// autocorrelation is how much of the first sample is left.
+// autocorrelation measures the share of the first sample that is left.
 type autocorrelation struct{}
 
 // Quantities implements Instrument.

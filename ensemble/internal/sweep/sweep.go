@@ -12,10 +12,10 @@ import (
 	"github.com/gosper-life/gosper/rule"
 )
 
-// mostSteps is how many values a range has at most, and how many rules the ranges of a rule make at most.
+// mostSteps is the number of values a range has at most, and how many rules the ranges of a rule make at most.
 const mostSteps = 10_000
 
-// MostRules is how many rules a spec has at most: all outer-totalistic ones of three neighbourhoods, and more.
+// MostRules is the number of rules a spec has at most: all outer-totalistic ones of three neighbourhoods, and more.
 const MostRules = 1 << 19
 
 // Steps reads a range with both ends, "0.1..0.9/0.1" for 0.1, 0.2, … 0.9, or a number alone. It is the one

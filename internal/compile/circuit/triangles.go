@@ -10,8 +10,9 @@ import (
 // pointsUp is the bit of triangles that point up.
 var pointsUp = Parity{Column: true, Row: true}
 
-// mostTriangles is how many neighbours of a triangle are added up cell by cell, and mostSum how large their sum may be: rows of sums are not
-// shared, as they are with neighbour sums, and the counts that give birth are found number by number.
+// mostTriangles is the number of neighbours of a triangle that are added up cell by cell, and mostSum how large
+// their sum may be: rows of sums are not shared, as they are with neighbour sums, and the counts that give
+// birth are found number by number.
 const mostTriangles, mostSum = 2048, 1 << 14
 
 // checkTriangles says why a rule of triangles has no circuit.
@@ -23,8 +24,8 @@ func checkTriangles(r rule.Rule) error {
 	return nil
 }
 
-// triangles is 1 where a triangle is born or survives. Triangles that point up see the neighbourhood upside down: where the weights above and
-// below differ, cells above and below change places.
+// triangles is 1 where a triangle is born or survives. Triangles that point up see the neighbourhood upside
+// down: where the weights above and below differ, cells above and below change places.
 func (c *Circuit) triangles(state []Tap, alive Tap, r rule.Rule) Tap {
 	digits := []Tap{alive}
 	if r.StateWeights != nil {

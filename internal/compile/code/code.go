@@ -31,7 +31,7 @@ func Of(r rule.Rule) (code uint64, ok bool) {
 	return code, true
 }
 
-// Bits is how many bits a code has at most.
+// Bits is the number of bits a code has at most.
 const Bits = 18
 
 // Rule returns the rule of a code with the neighbourhood of another one.

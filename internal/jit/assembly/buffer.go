@@ -1,4 +1,5 @@
-// Package assembly is what the assemblers of all processors share: machine code in the making, labels and jumps, the first error, and a listing.
+// Package assembly is what the assemblers of all processors share: machine code in the making, labels and
+// jumps, the first error, and a listing.
 package assembly
 
 import "fmt"
@@ -24,13 +25,15 @@ type jump struct {
 	fill   Fill
 }
 
-// Fill stores the distance from an instruction's displacement to its target, in bytes, where the instruction has it. The code begins with the
-// displacement. The error says that it reaches too far. Fill may be called again.
+// Fill stores the distance from an instruction's displacement to its target, in bytes, where the instruction
+// has it. The code begins with the displacement. The error says that it reaches too far. Fill may be called
+// again.
 type Fill func(code []byte, distance int) error
 
 const unbound = -1
 
-// Code resolves all jumps and returns the machine code, or the first error. The bytes are the buffer's own until its next use.
+// Code resolves all jumps and returns the machine code, or the first error. The bytes are the buffer's own
+// until its next use.
 func (b *Buffer) Code() ([]byte, error) {
 	for _, j := range b.jumps {
 		target := b.labels[j.target]
@@ -83,7 +86,8 @@ func (b *Buffer) Here() Label {
 	return l
 }
 
-// Gap is how many bytes are missing to a multiple of n. It is an error if n is not a power of two from 1 to 4096.
+// Gap is the number of bytes that are missing to a multiple of n. It is an error if n is not a power of two
+// from 1 to 4096.
 func (b *Buffer) Gap(n int) int {
 	if n < 1 || n > 4096 || n&(n-1) != 0 {
 		b.Fail("cannot align to %d bytes: the alignment must be a power of two from 1 to 4096", n)

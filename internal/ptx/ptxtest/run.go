@@ -72,8 +72,9 @@ type warp struct {
 
 const done = 1 << 30
 
-// Run executes a kernel for gridX×gridY blocks with the given threads, parameters and bytes of shared memory. One warp runs after the other, so those of a block
-// may not wait at a barrier. But a warp that reads what others may write (ld.relaxed) waits until all others had their turn, as if all ran at once.
+// Run executes a kernel for gridX×gridY blocks with the given threads, parameters and bytes of shared memory.
+// One warp runs after the other, so those of a block may not wait at a barrier. But a warp that reads what
+// others may write (ld.relaxed) waits until all others had their turn, as if all ran at once.
 func (p *Program) Run(mem *Memory, gridX, gridY, threads, shared int, params []uint64) error {
 	if len(params) != p.Params {
 		return fmt.Errorf("kernel %s has %d parameters, %d given", p.Name, p.Params, len(params))
@@ -133,7 +134,8 @@ func takeTurns(mem *Memory, waiting []*warp) error {
 	return nil
 }
 
-// mostIdle is how often warps may look for what others write before they are taken for stuck: more often than there are loads between two stores.
+// mostIdle is the number of times that warps may look for what others write before they are taken for stuck:
+// more often than there are loads between two stores.
 const mostIdle = 10_000
 
 func (p *Program) newWarp(mem *Memory, params []uint64) *warp {

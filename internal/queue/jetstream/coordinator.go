@@ -15,12 +15,13 @@ import (
 	"github.com/gosper-life/gosper/internal/queue"
 )
 
-// submitAgain is how long nothing may happen before jobs are queued again, because the server may have lost them.
+// submitAgain is the time without any event before jobs are queued again, because the server may have lost them.
 const submitAgain = time.Minute
 
-// Run has workers elsewhere do all tasks of an ensemble that have no result yet, and keeps their results. It continues where an earlier run stopped.
-// It ends with an error if results cannot be stored or ctx is done. If the server cannot be reached, it waits. On one server only one run of an
-// ensemble works at a time; for others the error is a *queue.Held. report, if not nil, gets the progress whenever it changes.
+// Run has workers elsewhere do all tasks of an ensemble that have no result yet, and keeps their results. It
+// continues where an earlier run stopped. It ends with an error if results cannot be stored or ctx is done. If
+// the server cannot be reached, it waits. On one server only one run of an ensemble works at a time; for others
+// the error is a *queue.Held. report, if not nil, gets the progress whenever it changes.
 func (c *Connection) Run(
 	ctx context.Context, ensemble string, tasks []queue.Task, results *queue.Results, o Options, report func(queue.Progress),
 ) (queue.Progress, error) {

@@ -58,8 +58,8 @@ func serve() {
 	s.Close()
 }
 
-// labour does jobs: "N" gives "result N"; the first job of a worker with HANG in its environment makes that file and never ends; "die" kills
-// the worker.
+// labour does jobs: "N" gives "result N"; the first job of a worker with HANG in its environment makes that
+// file and never ends; "die" kills the worker.
 func labour() {
 	ctx, cancel := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer cancel()
@@ -91,7 +91,7 @@ func job(_ context.Context, payload []byte) ([]byte, error) {
 	return append([]byte("result "), payload...), nil
 }
 
-// patience is how long anything may take on a machine that has much else to do.
+// patience is the longest time that anything may take on a machine that has much else to do.
 const patience = 2 * time.Minute
 
 // appears waits until a worker has made its file.
@@ -319,8 +319,8 @@ func TestDeaths(t *testing.T) {
 	}
 }
 
-// TestPoison has a job that kills every worker that takes it. There are twice as many workers as must die: a machine that stands still for longer than the server
-// waits has the job done by two of them at once.
+// TestPoison has a job that kills every worker that takes it. There are twice as many workers as must die: a
+// machine that stands still for longer than the server waits has the job done by two of them at once.
 func TestPoison(t *testing.T) {
 	address := freeAddress(t)
 	s, err := Start(ServerOptions{Dir: t.TempDir(), Listen: address})
@@ -354,7 +354,8 @@ func TestPoison(t *testing.T) {
 	}
 }
 
-// TestUnrelatedDeaths kills the workers of a job more often than a job is tried, for no fault of the job: it is done in the end.
+// TestUnrelatedDeaths kills the workers of a job more often than a job is tried, for no fault of the job: it is
+// done in the end.
 func TestUnrelatedDeaths(t *testing.T) {
 	address := freeAddress(t)
 	s, err := Start(ServerOptions{Dir: t.TempDir(), Listen: address})
@@ -392,8 +393,8 @@ func TestUnrelatedDeaths(t *testing.T) {
 	}
 }
 
-// TestOneCoordinator: a second run of an ensemble on the same server is refused with the owner of the first, which takes no harm; a run
-// whose coordinator has died is taken over.
+// TestOneCoordinator: a second run of an ensemble on the same server is refused with the owner of the first,
+// which takes no harm; a run whose coordinator has died is taken over.
 func TestOneCoordinator(t *testing.T) {
 	s, err := Start(ServerOptions{Dir: t.TempDir()})
 	if err != nil {
@@ -439,7 +440,8 @@ func TestOneCoordinator(t *testing.T) {
 	wg.Wait()
 }
 
-// TestWorkerEndsWithoutServer: a worker that is told to end while the server is gone does not wait to be rid of its results.
+// TestWorkerEndsWithoutServer: a worker that is told to end while the server is gone does not wait to be rid of
+// its results.
 func TestWorkerEndsWithoutServer(t *testing.T) {
 	s, err := Start(ServerOptions{Dir: t.TempDir()})
 	if err != nil {

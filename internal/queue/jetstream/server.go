@@ -20,7 +20,8 @@ type ServerOptions struct {
 	Listen string // HOST:PORT for workers to connect to, port 0 for any free port; empty: reachable only from this process
 	Token  string // that clients must give; empty for none
 
-	// A server of a cluster has a name, an address where it listens to the other servers, and the addresses of these, all HOST:PORT.
+	// A server of a cluster has a name, an address where it listens to the other servers, and the addresses of
+	// these, all HOST:PORT.
 	Name, ClusterListen string
 	Peers               []string
 }
@@ -32,7 +33,7 @@ type Server struct {
 	token  string
 }
 
-// startTime is how long a server may take to start.
+// startTime is the longest time that a server may take to start.
 const startTime = 20 * time.Second
 
 // Start runs a server in this process until Close.
@@ -104,8 +105,8 @@ func split(address string) (host string, port int, err error) {
 	return host, port, nil
 }
 
-// URL returns the URL, with the token, for workers that know this machine by the name host. An empty host is for workers on this machine. It fails
-// for a server that does not listen.
+// URL returns the URL, with the token, for workers that know this machine by the name host. An empty host is
+// for workers on this machine. It fails for a server that does not listen.
 func (s *Server) URL(host string) (string, error) {
 	at, listens := s.server.Addr().(*net.TCPAddr)
 	if !listens {

@@ -9,10 +9,10 @@ import (
 	"sync"
 )
 
-// Piece is how many bytes are worth compressing on their own. A decoder's window, 32 KiB, is small beside it.
+// Piece is the number of bytes that are worth compressing on their own. A decoder's window, 32 KiB, is small beside it.
 const Piece = 256 << 10
 
-// sample is how much of a piece is tried.
+// sample is the part of a piece that is tried.
 const sample = 16 << 10
 
 // Append appends data as blocks that end at the end of a byte. They are not the last ones of a stream: End is.
@@ -59,7 +59,8 @@ const (
 	endOfBlock = 256
 	symbols    = 286
 	longestRun = 258
-	// shortestRun is the least number of equal bytes that are worth a run. A frequent byte takes a bit, and a run some more.
+	// shortestRun is the least number of equal bytes that are worth a run. A frequent byte takes a bit, and a run
+	// some more.
 	shortestRun = 8
 )
 
@@ -140,11 +141,11 @@ func runLength(n int) (symbol int, value uint32, size uint) {
 	return 257 + int(size)<<2 + int(rest>>size), rest & (1<<size - 1), size
 }
 
-// headerBits is the size of what says the codes: 3 bits for the kind of block, 14 for numbers of codes, 19 lengths of codes for lengths, and the
-// lengths of all symbols and of the one distance.
+// headerBits is the size of what says the codes: 3 bits for the kind of block, 14 for numbers of codes, 19
+// lengths of codes for lengths, and the lengths of all symbols and of the one distance.
 const headerBits = 3 + 14 + 19*3 + (symbols+1)*4
 
-// bytes is how much append appends.
+// bytes is the number of bytes that append appends.
 func (c *coder) bytes() int {
 	size := headerBits + c.extra
 	for symbol, n := range c.count {
@@ -159,7 +160,7 @@ func (c *coder) bytes() int {
 
 const mostStored = 1<<16 - 1
 
-// storedBytes is how much the data take as they are.
+// storedBytes is the number of bytes that the data take as they are.
 func (c *coder) storedBytes() int {
 	return len(c.data) + 5*((len(c.data)+mostStored-1)/mostStored)
 }

@@ -1,6 +1,7 @@
-// Package sparse advances a batch of unbounded universes together, each with few cells: the soups of a census. Such a universe needs a dozen
-// small tiles for some hundred generations, so an engine of its own would take longer to open than to run. The parts of tiles of all universes
-// that must be computed go through the lanes of the vectors side by side, by the code that package cpu's engines run.
+// Package sparse advances a batch of unbounded universes together, each with few cells: the soups of a census.
+// Such a universe needs a dozen small tiles for some hundred generations, so an engine of its own would take
+// longer to open than to run. The parts of tiles of all universes that must be computed go through the lanes of
+// the vectors side by side, by the code that package cpu's engines run.
 //
 // It is for rules of the 3×3 block without B0: those of two states, and Generations of them.
 package sparse
@@ -43,8 +44,8 @@ type part struct {
 	first    uint8 // block
 }
 
-// Pass advances universes by n generations, at most PassGenerations. If the last pass had another length, or cells were written since, WakeAll must
-// be called first.
+// Pass advances universes by n generations, at most PassGenerations. If the last pass had another length, or
+// cells were written since, WakeAll must be called first.
 func (b *Batch) Pass(universes []*Universe, n int) {
 	for height := range b.parts {
 		b.parts[height] = b.parts[height][:0]
@@ -59,7 +60,8 @@ func (b *Batch) Pass(universes []*Universe, n int) {
 			b.parts[height] = append(b.parts[height], part{t, u, uint8(u.side), uint8(first)})
 		}
 	}
-	// Parts that share vectors are about as high. Those that are lower than the first get blocks more, which come out as they are.
+	// Parts that share vectors are about as high. Those that are lower than the first get blocks more, which come
+	// out as they are.
 	g := &b.group
 	g.taken = 0
 	for height := tileBlocks; height > 0; height-- {
@@ -82,7 +84,7 @@ func (b *Batch) Pass(universes []*Universe, n int) {
 	}
 }
 
-// mostLanes is how many parts of tiles are advanced at once, at most. It is a power of two.
+// mostLanes is the number of parts of tiles that are advanced at once, at most. It is a power of two.
 const mostLanes = 16
 
 // group is parts of tiles of the same height, one in each lane of the vectors, as the code that copies them takes them.
@@ -190,7 +192,8 @@ func (b *Batch) allLanes(n int) {
 	}
 }
 
-// Envelope runs a universe for some generations, one by one, and records which cells are not in state 0 in any of them: see ZoneMap.
+// Envelope runs a universe for some generations, one by one, and records which cells are not in state 0 in any
+// of them: see ZoneMap.
 func (b *Batch) Envelope(u *Universe, generations int) {
 	for _, t := range u.tiles {
 		t.envelope = rows{}
@@ -205,8 +208,9 @@ func (b *Batch) Envelope(u *Universe, generations int) {
 	}
 }
 
-// EnvelopeOfTwo is Envelope for two generations. It reports whether the universe comes back after them; if not, there is no envelope. The second
-// generation computes only what the first has changed. Where cells may be dying, it reports false.
+// EnvelopeOfTwo is Envelope for two generations. It reports whether the universe comes back after them; if not,
+// there is no envelope. The second generation computes only what the first has changed. Where cells may be
+// dying, it reports false.
 func (b *Batch) EnvelopeOfTwo(u *Universe) bool {
 	for _, t := range u.tiles {
 		t.envelope = t.sides[u.side]

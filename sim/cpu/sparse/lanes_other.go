@@ -2,7 +2,7 @@
 
 package sparse
 
-// copiedAtOnce is how many lanes are copied by one call.
+// copiedAtOnce is the number of lanes that are copied by one call.
 const copiedAtOnce = 1
 
 // hasCopiers reports whether this processor runs gather and scatter.

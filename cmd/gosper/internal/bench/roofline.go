@@ -38,7 +38,7 @@ Then the cpu engine runs on one thread and on all.`
 
 const rooflineTime = 100 * time.Millisecond // for one run of the engine
 
-// RooflineReport is what gosper bench roofline reports.
+// RooflineReport is the report of gosper bench roofline.
 type RooflineReport struct {
 	Machine   host.Machine         `json:"machine"`
 	Rates     []roofline.Rates     `json:"rates"` // of one thread, by code

@@ -1,5 +1,5 @@
-// Package clitest runs gosper in tests. The test binary is also the program: when it is started again, TestMain calls Main, and Main runs the command
-// line.
+// Package clitest runs gosper in tests. The test binary is also the program: when it is started again, TestMain
+// calls Main, and Main runs the command line.
 package clitest
 
 import (
@@ -28,7 +28,8 @@ func Main(m *testing.M, program func(args []string) int) {
 	}
 	os.Setenv(asProgram, "1") // for all processes that tests start
 	if signal.Ignored(os.Interrupt) {
-		// So it is under a script in the background. Processes inherit that, unless this one listens, and those that a test interrupts would go on.
+		// So it is under a script in the background. Processes inherit that, unless this one listens, and those that
+		// a test interrupts would go on.
 		signal.Notify(make(chan os.Signal, 1), os.Interrupt)
 	}
 	os.Exit(m.Run())
@@ -144,7 +145,7 @@ func RunJSON(t *testing.T, dir string, args ...string) Report {
 	return ParseReport(t, o)
 }
 
-// patience is how long anything may take on a machine that has much else to do.
+// patience is the longest time that anything may take on a machine that has much else to do.
 const patience = 5 * time.Minute
 
 // Until waits until a condition holds. what names it where it never does.

@@ -9,7 +9,7 @@ import (
 	"os"
 )
 
-// Console is where a command writes.
+// Console is the place where a command writes.
 type Console struct {
 	Out, Err io.Writer
 	Terminal bool // whether Err is a terminal that shows progress
@@ -53,8 +53,8 @@ func Text(s *string) string {
 	return *s
 }
 
-// Await returns the result of f, or the error of ctx if that is done first. In that case f keeps running. So a user who wants the program to end does
-// not wait for work that does not look at ctx.
+// Await returns the result of f, or the error of ctx if that is done first. In that case f keeps running. So a
+// user who wants the program to end does not wait for work that does not look at ctx.
 func Await[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	type outcome struct {
 		value T

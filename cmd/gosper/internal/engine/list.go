@@ -1,4 +1,5 @@
-// Package engine holds the commands gosper engines and gosper verify: which engines run on this machine, and whether they compute correctly.
+// Package engine holds the commands gosper engines and gosper verify: which engines run on this machine, and
+// whether they compute correctly.
 package engine
 
 import (
@@ -30,7 +31,7 @@ func (*ListCommand) Help() string {
 The plan shown is for B3/S23 on a torus of 1024×1024 cells. Engines without tori show the one for the unbounded plane.`
 }
 
-// Info is what gosper engines reports about one engine.
+// Info is the report of gosper engines about one engine.
 type Info struct {
 	Engine string  `json:"engine"`
 	Device *string `json:"device"` // null if it cannot run, like the plan

@@ -216,7 +216,7 @@ type statusCommand struct {
 // Help is shown below the usage.
 func (*statusCommand) Help() string { return "Example:\n\n    gosper ensemble status soups" }
 
-// Status is what gosper ensemble status reports.
+// Status is the report of gosper ensemble status.
 type Status struct {
 	Hash      string        `json:"hash"`
 	Universes int           `json:"universes"`

@@ -334,7 +334,7 @@ func (r *running) worker() queue.Do {
 	}
 }
 
-// mostSent is how many bytes of the states from which it goes on a job has in a queue, whose messages are
+// mostSent is the number of bytes that the states from which a job goes on may take in a queue, whose messages are
 // limited to 1 MiB. In JSON they take a third more.
 const mostSent = 600 << 10
 

@@ -100,7 +100,7 @@ func (cmd *runCommand) runRemotely(ctx context.Context, r *running) (queue.Progr
 	return p, err
 }
 
-// queueFolder is where a server in this process keeps its queue, so that a later run can continue with it.
+// queueFolder is the place where a server in this process keeps its queue, so that a later run can continue with it.
 func queueFolder(dir string) string { return filepath.Join(dir, "queue") }
 
 // serve starts a server in this process if one is wanted. It returns the URL at which workers on this machine

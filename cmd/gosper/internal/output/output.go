@@ -21,8 +21,8 @@ import (
 // toStandardOutput is the name of an output that goes to standard output.
 const toStandardOutput = "-"
 
-// Destination is where an output goes. It is a file or a stream (standard output, a pipe, a device). A file's name is reserved when the command
-// starts, and the file appears whole or not at all.
+// Destination is the place where an output goes. It is a file or a stream (standard output, a pipe, a device).
+// A file's name is reserved when the command starts, and the file appears whole or not at all.
 type Destination struct {
 	Path string
 	file *atomicfile.File // nil for a stream
@@ -104,8 +104,8 @@ func (d *Destination) Write(ctx context.Context, c *console.Console, write func(
 	return d.file.Commit()
 }
 
-// Prepare fills a file by calling write, and returns its hash. Publish then gives it its name. After an error the output
-// is given up.
+// Prepare fills a file by calling write, and returns its hash. Publish then gives it its name. After an error
+// the output is given up.
 func (d *Destination) Prepare(write func(io.Writer) error) (atomicfile.Sum, error) {
 	err := write(d.file)
 	if err == nil {
@@ -152,7 +152,8 @@ func (d *Destination) Abort() {
 	}
 }
 
-// Reports is where a command prints its summary: on standard error if one of its outputs uses standard output.
+// Reports is the place where a command prints its summary: on standard error if one of its outputs uses
+// standard output.
 func Reports(c *console.Console, paths ...string) *console.Console {
 	if !slices.ContainsFunc(paths, isStandardOutput) {
 		return c
@@ -162,8 +163,8 @@ func Reports(c *console.Console, paths ...string) *console.Console {
 	return &aside
 }
 
-// Distinct refuses outputs that are the same file under any names. An empty name means no output. Names that only the file system knows to be the
-// same are found when they are reserved.
+// Distinct refuses outputs that are the same file under any names. An empty name means no output. Names that
+// only the file system knows to be the same are found when they are reserved.
 func Distinct(paths ...string) error {
 	for i, path := range paths {
 		for _, other := range paths[:i] {

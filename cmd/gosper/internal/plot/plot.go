@@ -258,10 +258,11 @@ func drawSeries(rows []seriesRow, counts map[string][]*float64, quantity string)
 	}}, nil
 }
 
-// usualColumns is how many columns a series has before those of the patterns that it counts.
+// usualColumns is the number of columns a series has before those of the patterns that it counts.
 const usualColumns = 8
 
-// countedSeries reads a series that counts patterns: its rows, and its further columns by their names. A number that is not known is nil.
+// countedSeries reads a series that counts patterns: its rows, and its further columns by their names. A number
+// that is not known is nil.
 func countedSeries(path string) ([]seriesRow, map[string][]*float64, error) {
 	f, err := os.Open(path)
 	if err != nil {

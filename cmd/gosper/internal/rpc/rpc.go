@@ -1,8 +1,9 @@
-// Package rpc implements gosper rpc: one universe for a program in another language. Requests come on standard input, and answers go to standard
-// output.
+// Package rpc implements gosper rpc: one universe for a program in another language. Requests come on standard
+// input, and answers go to standard output.
 //
-// docs/rpc.md has the protocol. Each request is answered once, in order. Only reports of progress come in between, and an interrupt has no answer.
-// The process ends when its input ends, so a killed client leaves nothing behind.
+// docs/rpc.md has the protocol. Each request is answered once, in order. Only reports of progress come in
+// between, and an interrupt has no answer. The process ends when its input ends, so a killed client leaves
+// nothing behind.
 package rpc
 
 import (
@@ -75,7 +76,7 @@ const (
 // interruptMethod ends the request with the same id.
 const interruptMethod = "interrupt"
 
-// mostWaiting is how many requests may wait for the one in hand before the next one is read.
+// mostWaiting is the number of requests that may wait for the one in hand before the next one is read.
 const mostWaiting = 1024
 
 // serve answers requests until the input or ctx ends.
@@ -121,7 +122,8 @@ func (s *server) receive(ctx context.Context, from io.Reader, requests chan<- re
 	}
 }
 
-// inHand is the request that is being answered. An interrupt names its request, because it may arrive before or after it.
+// inHand is the request that is being answered. An interrupt names its request, because it may arrive before or
+// after it.
 type inHand struct {
 	mu          sync.Mutex
 	id          uint64

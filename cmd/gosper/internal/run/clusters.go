@@ -34,7 +34,8 @@ func (f *clusterFlags) check(t topology.Topology) error {
 	return result.CheckPath(f.ClusterSizes)
 }
 
-// sizesFormat is a name that gives the format of the file of sizes. A stream is CSV unless its name says something else.
+// sizesFormat is a name that gives the format of the file of sizes. A stream is CSV unless its name says
+// something else.
 func (f *clusterFlags) sizesFormat() string {
 	if output.IsStream(f.ClusterSizes) && result.CheckPath(f.ClusterSizes) != nil {
 		return ".csv"
@@ -42,7 +43,7 @@ func (f *clusterFlags) sizesFormat() string {
 	return f.ClusterSizes
 }
 
-// clusterSummary is what gosper run reports about clusters.
+// clusterSummary is the report of gosper run about clusters.
 type clusterSummary struct {
 	Connectivity int     `json:"connectivity"`
 	Count        uint64  `json:"count"`

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// watchedFor is how long a run is observed before its duration is estimated.
+	// watchedFor is the time that a run is observed before its duration is estimated.
 	watchedFor = 5 * time.Second
 	// tooLong is the shortest remaining time that the user is told about.
 	tooLong = time.Minute
@@ -31,8 +31,8 @@ func (r *running) drawn(ctx context.Context) (sim.Engine, error) {
 	return sim.Open(ctx, sim.Auto, cfg)
 }
 
-// estimate is a hook that prints once, early in a long run, how long the run will take, if hashed life might make it short. Whether it can run the rule
-// is looked at only then, as most runs are over sooner than that.
+// estimate is a hook that prints once, early in a long run, how long the run will take, if hashed life might
+// make it short. Whether it can run the rule is looked at only then, as most runs are over sooner than that.
 func (r *running) estimate(c *console.Console) *run.Hook {
 	begin := time.Now()
 	return &run.Hook{First: watchedFor, Every: 1 << 62, Call: func(ctx context.Context, e run.Stepper) error {
@@ -53,7 +53,8 @@ func (r *running) estimate(c *console.Console) *run.Hook {
 	}}
 }
 
-// timeLeft says how long the remaining generations will take, at the given seconds for each. It is empty if that is not long.
+// timeLeft says how long the remaining generations will take, at the given seconds for each. It is empty if
+// that is not long.
 func timeLeft(generations uint64, perGeneration float64) string {
 	ahead := float64(generations) * perGeneration
 	if ahead < tooLong.Seconds() {

@@ -26,7 +26,8 @@ import (
 	"github.com/gosper-life/gosper/sim/run"
 )
 
-// firstCheckpoint is when the first checkpoint is due. It is early, so that a run that is cut soon after its start keeps something.
+// firstCheckpoint is when the first checkpoint is due. It is early, so that a run that is cut soon after its
+// start keeps something.
 const firstCheckpoint = time.Second
 
 // outputFlags say what a run writes.
@@ -43,7 +44,8 @@ type outputFlags struct {
 	Force           bool          `help:"Replace files that exist."`
 }
 
-// outputs are the files of a run. Their names are reserved from the start. Only checkpoints and frames appear before save.
+// outputs are the files of a run. Their names are reserved from the start. Only checkpoints and frames appear
+// before save.
 type outputs struct {
 	flags      *outputFlags
 	console    *console.Console
@@ -63,7 +65,7 @@ type ownSums map[string][]string
 // factOutputs is ownSums as JSON, in a checkpoint's header.
 const factOutputs = "outputs"
 
-// mostSums is how many hashes are kept of one name.
+// mostSums is the number of hashes that are kept of one name.
 const mostSums = 4
 
 func (o ownSums) add(path string, sum atomicfile.Sum) {
@@ -93,8 +95,9 @@ func ownIn(facts map[string]string) (ownSums, error) {
 	return own, nil
 }
 
-// open checks and reserves every output before the run, so that hours of work are not lost to a name that is taken. It creates none of them. resumed
-// is the checkpoint that the run continues from, which it may replace. sizes is the file of cluster sizes.
+// open checks and reserves every output before the run, so that hours of work are not lost to a name that is
+// taken. It creates none of them. resumed is the checkpoint that the run continues from, which it may replace.
+// sizes is the file of cluster sizes.
 func (f *outputFlags) open(ctx context.Context, c *console.Console, u *origin.Origin, e sim.Engine, target uint64, resumed, sizes string) (*outputs, error) {
 	o := &outputs{flags: f, console: c}
 	if err := o.open(ctx, u, e, target, resumed, sizes); err != nil {
@@ -246,7 +249,8 @@ func (o *outputs) beginFrames(r *running) error {
 	return o.saveMeanwhile(r)
 }
 
-// saveMeanwhile writes a checkpoint during the run. A failure does not end the run, because a full disk may have room again at the end.
+// saveMeanwhile writes a checkpoint during the run. A failure does not end the run, because a full disk may
+// have room again at the end.
 func (o *outputs) saveMeanwhile(r *running) error {
 	err := o.saveCheckpoint(r)
 	if err == nil || !isSystemError(err) {

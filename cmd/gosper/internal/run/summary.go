@@ -18,7 +18,7 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// summary is what gosper run reports.
+// summary is the report of gosper run.
 type summary struct {
 	Rule           string   `json:"rule"`
 	Width          int      `json:"width"` // of the bounding box on the unbounded plane

@@ -1,6 +1,7 @@
-// Package neon says by which operations NEON, the vector instructions of arm64, makes a lookup table. Unlike AVX-512 and NVIDIA's GPUs it has no
-// instruction for every table of three inputs, but some of three: a choice, and, with the hash SHA-3, two more. All 256 tables take at most three
-// operations with those, and at most four without.
+// Package neon says by which operations NEON, the vector instructions of arm64, makes a lookup table. Unlike
+// AVX-512 and NVIDIA's GPUs it has no instruction for every table of three inputs, but some of three: a choice,
+// and, with the hash SHA-3, two more. All 256 tables take at most three operations with those, and at most four
+// without.
 package neon
 
 //go:generate go run ./gen
@@ -21,7 +22,7 @@ const (
 	XorAndNot             // x ^ y & ^z: BCAX, of SHA-3
 )
 
-// Inputs is how many inputs operations of a kind have.
+// Inputs is the number of inputs operations of a kind have.
 func (k Kind) Inputs() int {
 	switch k {
 	case Not:
@@ -56,14 +57,16 @@ func (k Kind) Table(x, y, z uint8) uint8 {
 	}
 }
 
-// Operation is one operation of a chain. Inputs 0, 1 and 2 are those of the lookup table; input 3 is the result of the first operation, and so on.
+// Operation is one operation of a chain. Inputs 0, 1 and 2 are those of the lookup table; input 3 is the result
+// of the first operation, and so on.
 type Operation struct {
 	Kind Kind
 	In   [3]uint8 // as many as the kind has
 }
 
-// Chain returns the operations that make a lookup table, the last of which gives it: as few as possible. It is empty for constants, and for tables that are one of
-// their inputs. Nobody may change it. sha3 says whether the processor has EOR3 and BCAX.
+// Chain returns the operations that make a lookup table, the last of which gives it: as few as possible. It is
+// empty for constants, and for tables that are one of their inputs. Nobody may change it. sha3 says whether the
+// processor has EOR3 and BCAX.
 func Chain(table uint8, sha3 bool) []Operation {
 	if sha3 {
 		return chainsSHA3[table]

@@ -9,8 +9,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// dice makes the random bits of a band. Bits are made in the order of columns and then laid out as cells are; the few cells of a small probability
-// are put where they belong one by one.
+// dice makes the random bits of a band. Bits are made in the order of columns and then laid out as cells are;
+// the few cells of a small probability are put where they belong one by one.
 type dice struct {
 	u       *universe
 	columns int      // of one universe
@@ -25,7 +25,8 @@ type dice struct {
 	beyond  [][]uint64 // rows beyond an edge, packed
 }
 
-// sheet is the points of some rows, which are made together. Sheets of a use take turns, so that each generation of a pass has its own.
+// sheet is the points of some rows, which are made together. Sheets of a use take turns, so that each
+// generation of a pass has its own.
 type sheet struct {
 	random.Drawing
 	limits     []uint64 // of marks, by probability
@@ -33,7 +34,7 @@ type sheet struct {
 	first, end int // rows
 }
 
-// turns is how many sheets a use has, or eights, which take turns as sheets do.
+// turns is the number of sheets a use has, or eights, which take turns as sheets do.
 const turns = 32
 
 func newDice(u *universe, p *rowprog.Program, columns int, seeds []uint64) *dice {
@@ -142,7 +143,8 @@ func (d *dice) slabBySlab(rows [][]uint64, use uint8, below []uint64, most, gene
 	return some
 }
 
-// place is the row of the universe that is row i of slab s, if it is one, or if rows beyond an edge are moved along it or mirrored.
+// place is the row of the universe that is row i of slab s, if it is one, or if rows beyond an edge are moved
+// along it or mirrored.
 func (d *dice) place(s, i int) (y int, is, turned bool) {
 	y = s*d.u.Rows + i
 	switch {

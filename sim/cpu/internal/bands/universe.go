@@ -23,7 +23,8 @@ type universe struct {
 	gathered []uint64      // the margin before a pass: by row, slab and plane
 }
 
-// newUniverse makes a dead universe with some places for rows more than it has rows. The layout has a margin of reach columns beyond each edge.
+// newUniverse makes a dead universe with some places for rows more than it has rows. The layout has a margin of
+// reach columns beyond each edge.
 func newUniverse(t topology.Topology, planes int, l layout.Layout, reach, spare int) *universe {
 	u := &universe{Layout: l, topology: t, planes: planes, reach: reach}
 	u.words = universeWords((u.Rows + spare) * planes * u.Stride)
@@ -41,7 +42,8 @@ func newUniverse(t topology.Topology, planes int, l layout.Layout, reach, spare 
 		})
 		return u
 	}
-	// The margin closes a row to a ring: …, the last columns, those beyond the right edge, those beyond the left edge, the first columns, …
+	// The margin closes a row to a ring: …, the last columns, those beyond the right edge, those beyond the left
+	// edge, the first columns, …
 	ring := u.W + u.Margin
 	u.halo = u.Moves(func(x int) (int, bool) { return (x + ring) % ring, true })
 	for k := range u.reach {
@@ -55,8 +57,9 @@ func newUniverse(t topology.Topology, planes int, l layout.Layout, reach, spare 
 	return u
 }
 
-// spot is where slab 0 of a row has a column of the margin, in a strip or in a halo. Columns are counted from 0: first those beyond the right edge, then
-// those beyond the left edge, which end with the nearest.
+// spot is the place where slab 0 of a row has a column of the margin, in a strip or in a halo. Columns are
+// counted from 0: first those beyond the right edge, then those beyond the left edge, which end with the
+// nearest.
 type spot struct {
 	bit  uint64 // of the word
 	word int32
@@ -77,7 +80,8 @@ func (u *universe) mark(column, x int) {
 	}
 }
 
-// side is n columns of the margin, from the first one on, and which columns of the universe's plane these are, from x on.
+// side is n columns of the margin, from the first one on, and which columns of the universe's plane these are,
+// from x on.
 type side struct{ first, x, n int }
 
 // sides are the columns of the margin that far beyond the edges.
@@ -101,8 +105,9 @@ func (u *universe) get(plane, x, y int) uint64 {
 	return u.row(plane, y%u.Rows)[word] >> bit & 1
 }
 
-// gather prepares rows i0 ≤ i < i1 for a pass, while all cells are as before it. It notes what the margin is to hold that far beyond the edges. In the
-// padding of the last slabs it stores the first rows beyond the bottom, as many as around says.
+// gather prepares rows i0 ≤ i < i1 for a pass, while all cells are as before it. It notes what the margin is to
+// hold that far beyond the edges. In the padding of the last slabs it stores the first rows beyond the bottom,
+// as many as around says.
 func (u *universe) gather(i0, i1, around int) {
 	if u.topology.Kind == topology.Sphere {
 		u.gatherLines(i0, i1, around)
@@ -127,7 +132,8 @@ func (u *universe) gather(i0, i1, around int) {
 	}
 }
 
-// gatherLines is the part of gather for a sphere, whose columns beyond the edges are copies of rows: bits of words beside each other.
+// gatherLines is the part of gather for a sphere, whose columns beyond the edges are copies of rows: bits of
+// words beside each other.
 func (u *universe) gatherLines(i0, i1, around int) {
 	for k := range u.planes {
 		for _, e := range u.sides(around) {
@@ -167,7 +173,8 @@ func (u *universe) gatherSide(e side, s, i, n int) {
 		}
 		return
 	}
-	// Columns beside each other are copies of columns beside each other. Within a strip these are in one bit of vectors beside each other.
+	// Columns beside each other are copies of columns beside each other. Within a strip these are in one bit of
+	// vectors beside each other.
 	for r := range u.runs(e.x, y, 0, 1, n) {
 		for c, m := 0, 0; c < e.n; c, r.x = c+m, r.x+m {
 			m = min(e.n-c, u.Vectors-r.x%u.Vectors, 64-(e.first+c)&63)
@@ -188,7 +195,8 @@ func note(edges []uint64, c, m int, cells uint64) {
 	edges[c>>6] = edges[c>>6]&^mask | cells<<(c&63)
 }
 
-// gatherRun notes a run of cells, row after row from row i of slab s on, and the m-1 cells to the right of each, as columns of the margin from column c on.
+// gatherRun notes a run of cells, row after row from row i of slab s on, and the m-1 cells to the right of
+// each, as columns of the margin from column c on.
 func (u *universe) gatherRun(s, i, c int, r run, m int) {
 	slab, y := r.y/u.Rows, r.y%u.Rows
 	b, j := r.x/u.Vectors, r.x%u.Vectors
@@ -236,8 +244,8 @@ func (u *universe) put(row []uint64, s int, edges []uint64, around int) {
 	}
 }
 
-// copyRow stores row i of a plane with its halo in dst, for any i, also beyond the top and bottom of the slabs. It fills the margin that far beyond
-// the edges.
+// copyRow stores row i of a plane with its halo in dst, for any i, also beyond the top and bottom of the slabs.
+// It fills the margin that far beyond the edges.
 func (u *universe) copyRow(dst []uint64, plane, i, around int) {
 	// Each slab continues in the next one.
 	turns := i / u.Rows
@@ -285,7 +293,8 @@ func (u *universe) turnSlabs(dst, src []uint64, by int) {
 	}
 }
 
-// beyond stores row y, which lies beyond the top or bottom, as slab s of a row, with the part of the halo that can be made from the row itself.
+// beyond stores row y, which lies beyond the top or bottom, as slab s of a row, with the part of the halo that
+// can be made from the row itself.
 func (u *universe) beyond(dst []uint64, plane, s, y int) {
 	switch {
 	case u.topology.Kind == topology.Plane:

@@ -1,5 +1,6 @@
-// Package blocks advances blocks of cells of a few words' width, several at once, one in each lane of a vector. Everything that computes only
-// where something changes is built on it: the tiles of the unbounded plane, and a census of thousands of soups.
+// Package blocks advances blocks of cells of a few words' width, several at once, one in each lane of a vector.
+// Everything that computes only where something changes is built on it: the tiles of the unbounded plane, and a
+// census of thousands of soups.
 package blocks
 
 import (
@@ -18,9 +19,10 @@ type Config struct {
 	Depth   int // most generations at once, plan.MaxDepth at most
 }
 
-// Blocks holds a block in each lane, with the cells around it, and advances it. From Height rows with Margin rows more above and below it computes
-// Height rows. The columns are joined to a ring, so what comes out is wrong at both ends of a row, as far as the generations reach. Callers must
-// leave that out. A Blocks is for one goroutine.
+// Blocks holds a block in each lane, with the cells around it, and advances it. From Height rows with Margin
+// rows more above and below it computes Height rows. The columns are joined to a ring, so what comes out is
+// wrong at both ends of a row, as far as the generations reach. Callers must leave that out. A Blocks is for
+// one goroutine.
 type Blocks struct {
 	layout.Layout // of a row of a Plate: each slab is a block
 	Height        int
@@ -41,7 +43,7 @@ type Plate struct {
 	First, Plane, Row int
 }
 
-// At is where vector 0 of a row begins.
+// At is the place where vector 0 of a row begins.
 func (p *Plate) At(plane, y int) int { return p.First + plane*p.Plane + y*p.Row }
 
 // New makes blocks of dead cells. The error is codegen.ErrNotCompiled if there can be no such code for the rule.
@@ -73,18 +75,19 @@ func (b *Blocks) Quick() bool {
 	return ok
 }
 
-// Input is where cells go: rows -Margin ≤ y < Height+Margin of the block in each lane.
+// Input is the place where cells go: rows -Margin ≤ y < Height+Margin of the block in each lane.
 func (b *Blocks) Input() *Plate { return b.stepper.input() }
 
-// Advance computes generations of the input, which stays unchanged, and returns rows 0 ≤ y < Height of all blocks. They are valid until the
-// next Advance. Parities are those from a generation on, in blocks whose first column and row are even.
+// Advance computes generations of the input, which stays unchanged, and returns rows 0 ≤ y < Height of all
+// blocks. They are valid until the next Advance. Parities are those from a generation on, in blocks whose first
+// column and row are even.
 func (b *Blocks) Advance(from uint64, generations int) *Plate {
 	return b.stepper.advance(from, generations, b.Height)
 }
 
-// Differences compares a plate that Advance returned with the input. changed gets the bits that differ: plane after plane, Height rows of Lanes
-// words. parts[i·Lanes + lane] gets, by OR, all differences in the top reach rows (i = 0), in the rows between (1) and in the bottom reach rows
-// (2). It is for blocks of one word a row.
+// Differences compares a plate that Advance returned with the input. changed gets the bits that differ: plane
+// after plane, Height rows of Lanes words. parts[i·Lanes + lane] gets, by OR, all differences in the top reach
+// rows (i = 0), in the rows between (1) and in the bottom reach rows (2). It is for blocks of one word a row.
 func (b *Blocks) Differences(changed, parts []uint64, after *Plate, reach int) {
 	b.stepper.differences(changed, parts, after, reach)
 }

@@ -10,9 +10,10 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/internal/plan"
 )
 
-// wordStepper advances blocks of one word a row. Its machine code takes the words of a plate's plane for the vectors of one long row. So the rows
-// above and below a word are the vectors left and right of it, and the columns are reached by shifts inside the words. That is the transposed
-// rule, in the layout that all compiled code knows.
+// wordStepper advances blocks of one word a row. Its machine code takes the words of a plate's plane for the
+// vectors of one long row. So the rows above and below a word are the vectors left and right of it, and the
+// columns are reached by shifts inside the words. That is the transposed rule, in the layout that all compiled
+// code knows.
 type wordStepper struct {
 	kernel  *codegen.Machine
 	compare *codegen.Machine // its rows: before, after, their differences, the differences of all rows so far
@@ -29,7 +30,8 @@ type wordStepper struct {
 	sums    []uint64
 }
 
-// newWordStepper makes a stepper from the program of the transposed rule. It makes none if the program keeps sums from row to row.
+// newWordStepper makes a stepper from the program of the transposed rule. It makes none if the program keeps
+// sums from row to row.
 func newWordStepper(code codegen.Code, transposed *rowprog.Program, l *layout.Layout, height, margin int) (*wordStepper, bool, error) {
 	p, shifts, ok := InWords(transposed)
 	if !ok {
@@ -56,8 +58,8 @@ func newWordStepper(code codegen.Code, transposed *rowprog.Program, l *layout.La
 	return s, true, nil
 }
 
-// parities are a word for each row of each block: a parity of the transposed rule, to whose columns the rows of a block are columns. Both begin
-// at even ones.
+// parities are a word for each row of each block: a parity of the transposed rule, to whose columns the rows of
+// a block are columns. Both begin at even ones.
 func (s *wordStepper) parities(p circuit.Parity, one bool) []uint64 {
 	words := layout.AlignedWords(s.in.Plane)
 	for i := range words {
@@ -73,9 +75,10 @@ func (s *wordStepper) parities(p circuit.Parity, one bool) []uint64 {
 
 func (s *wordStepper) input() *Plate { return &s.in }
 
-// generationsTogether is how many generations one call of the code computes. Each of them computes as many rows as the first one must. In later
-// generations the outermost of these rows are wrong and not needed. With fewer generations a call, fewer rows would be computed in vain, but a
-// call costs as much as some five rows of Life.
+// generationsTogether is the number of generations one call of the code computes. Each of them computes as many
+// rows as the first one must. In later generations the outermost of these rows are wrong and not needed. With
+// fewer generations a call, fewer rows would be computed in vain, but a call costs as much as some five rows of
+// Life.
 const generationsTogether = 2
 
 func (s *wordStepper) advance(generation uint64, depth, rows int) *Plate {
@@ -100,7 +103,8 @@ func (s *wordStepper) advance(generation uint64, depth, rows int) *Plate {
 	return &s.between[(depth-1)%2]
 }
 
-// levels returns the content of the kernel's queue for the given number of generations, from in on. The first of them is a phase of the cycle.
+// levels returns the content of the kernel's queue for the given number of generations, from in on. The first
+// of them is a phase of the cycle.
 func (s *wordStepper) levels(phase, depth int) []unsafe.Pointer {
 	var queue []unsafe.Pointer
 	from := &s.in
@@ -165,8 +169,8 @@ func differences() *rowprog.Program {
 	}
 }
 
-// InWords turns loads of other rows into shifts of the row itself, by so many bits to the right. It returns false for programs that keep rows in
-// streams. Parities are loaded as rows, after the planes.
+// InWords turns loads of other rows into shifts of the row itself, by so many bits to the right. It returns
+// false for programs that keep rows in streams. Parities are loaded as rows, after the planes.
 func InWords(p *rowprog.Program) (turned *rowprog.Program, shifts map[int]int, ok bool) {
 	if len(p.Streams) > p.Kept() {
 		return nil, nil, false

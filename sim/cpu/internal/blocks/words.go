@@ -9,12 +9,13 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/internal/plan"
 )
 
-// Words is blocks with one word for each row of a plane, on the fastest code of this machine. It is for callers that store cells in a way of their own,
-// as a census does.
+// Words is blocks with one word for each row of a plane, on the fastest code of this machine. It is for callers
+// that store cells in a way of their own, as a census does.
 //
-// A block is a row of 64 columns in each word, with height rows and Margin rows above and below. The caller copies its cells into a lane of Input.
-// After Advance(n, height) Output holds the height rows n generations later. Cells that are less than n·radius columns away from either side are wrong,
-// because they depend on cells outside the block.
+// A block is a row of 64 columns in each word, with height rows and Margin rows above and below. The caller
+// copies its cells into a lane of Input. After Advance(n, height) Output holds the height rows n generations
+// later. Cells that are less than n·radius columns away from either side are wrong, because they depend on
+// cells outside the block.
 type Words struct {
 	blocks *Blocks
 	depth  int
@@ -22,8 +23,8 @@ type Words struct {
 	after  *Plate // what the last Advance computed
 }
 
-// NewWords makes blocks of a height that can be advanced by up to depth generations at once. The rule must have no B0, and be the same in all
-// generations. depth must be at most 16, and depth·radius less than 32.
+// NewWords makes blocks of a height that can be advanced by up to depth generations at once. The rule must have
+// no B0, and be the same in all generations. depth must be at most 16, and depth·radius less than 32.
 func NewWords(r rule.Rule, height, depth int) (*Words, error) {
 	switch {
 	case !r.Homogeneous():
@@ -43,7 +44,7 @@ func NewWords(r rule.Rule, height, depth int) (*Words, error) {
 	return &Words{blocks: b, depth: depth, planes: r.Planes()}, nil
 }
 
-// Lanes is how many blocks are advanced at once.
+// Lanes is the number of blocks that are advanced at once.
 func (w *Words) Lanes() int { return w.blocks.Lanes }
 
 // Margin is the number of rows above and below a block that Input takes.
@@ -52,14 +53,15 @@ func (w *Words) Margin() int { return w.blocks.Margin }
 // Planes is the number of bit planes of the states.
 func (w *Words) Planes() int { return w.planes }
 
-// Input returns where the cells of a plane go: row y of the block in a lane, -Margin ≤ y < height+Margin, is words[(y+Margin)·stride + lane].
+// Input returns where the cells of a plane go: row y of the block in a lane, -Margin ≤ y < height+Margin, is
+// words[(y+Margin)·stride + lane].
 func (w *Words) Input(plane int) (words []uint64, stride int) {
 	p := w.blocks.Input()
 	return p.Words[p.At(plane, -w.blocks.Margin):], p.Row
 }
 
-// Advance computes n generations, at most the depth, of the first rows of the block in every lane, at most the height. It reads these rows of the input and
-// Margin rows above and below them. The input stays unchanged.
+// Advance computes n generations, at most the depth, of the first rows of the block in every lane, at most the
+// height. It reads these rows of the input and Margin rows above and below them. The input stays unchanged.
 func (w *Words) Advance(n, rows int) {
 	switch {
 	case n < 1 || n > w.depth:
@@ -70,7 +72,8 @@ func (w *Words) Advance(n, rows int) {
 	w.after = w.blocks.stepper.advance(0, n, rows)
 }
 
-// Output is a plane of what the last Advance computed: row y of the block in a lane is words[y·stride + lane]. It is valid until the next Advance.
+// Output is a plane of what the last Advance computed: row y of the block in a lane is words[y·stride + lane].
+// It is valid until the next Advance.
 func (w *Words) Output(plane int) (words []uint64, stride int) {
 	return w.after.Words[w.after.At(plane, 0):], w.after.Row
 }

@@ -1,5 +1,6 @@
-// Package codegen turns a row program (internal/compile/rowprog) into code that computes one row of a universe, bit-sliced. The code is
-// machine code made at run time, or Go loops over words. It knows rows of vectors, but neither topology nor universe.
+// Package codegen turns a row program (internal/compile/rowprog) into code that computes one row of a universe,
+// bit-sliced. The code is machine code made at run time, or Go loops over words. It knows rows of vectors, but
+// neither topology nor universe.
 //
 // A program becomes machine code in four steps:
 //
@@ -114,8 +115,8 @@ func (c Code) Transposed(r *compile.Compiled) *rowprog.Program {
 	return r.TransposedPairs()
 }
 
-// Stages lists every stage of a rule on its way to code, including the machine code if there is any. A program that is too long to be compiled is an
-// error.
+// Stages lists every stage of a rule on its way to code, including the machine code if there is any. A program
+// that is too long to be compiled is an error.
 func (c Code) Stages(r rule.Rule) ([]compile.Stage, error) {
 	var stages []compile.Stage
 	switch c {
@@ -139,14 +140,15 @@ func (c Code) Stages(r rule.Rule) ([]compile.Stage, error) {
 	}), nil
 }
 
-// listedVectors is how many vectors the rows have for which code is listed.
+// listedVectors is the number of vectors the rows have for which code is listed.
 const listedVectors = 64
 
 // A Kernel computes one row of a program.
 type Kernel interface {
-	// Run computes vectors lo ≤ j < hi of the outputs, what they need of the stores, and then the halo of the outputs. rows holds the
-	// program's loads in order of appearance, then its stores, then its outputs. ahead is a row that will be read soon, which is fetched
-	// into the cache, or nil. A row that is not wanted needs no outputs.
+	// Run computes vectors lo ≤ j < hi of the outputs, what they need of the stores, and then the halo of the
+	// outputs. rows holds the program's loads in order of appearance, then its stores, then its outputs. ahead is
+	// a row that will be read soon, which is fetched into the cache, or nil. A row that is not wanted needs no
+	// outputs.
 	Run(rows [][]uint64, ahead []uint64, lo, hi int, wanted bool)
 	// InPlace reports whether the row a stream stores may be the one it loads.
 	InPlace(stream int) bool
@@ -155,8 +157,8 @@ type Kernel interface {
 // ErrNotCompiled says that there can be no machine code for a program on this machine.
 var ErrNotCompiled = errors.New("there is no machine code for the rule")
 
-// NewKernel returns a kernel for rows of a layout. The moves fill the halo of the rows that come out. The error is ErrNotCompiled; portable
-// code never has one.
+// NewKernel returns a kernel for rows of a layout. The moves fill the halo of the rows that come out. The error
+// is ErrNotCompiled; portable code never has one.
 func NewKernel(c Code, p *rowprog.Program, l *layout.Layout, halo []layout.Move) (Kernel, error) {
 	return NewShiftingKernel(c, p, l, halo, nil)
 }

@@ -71,8 +71,8 @@ func TestEveryTable(t *testing.T) {
 	}
 }
 
-// TestEveryTableAmongOthers runs every lookup table with its inputs in every order, where other tables need the inputs too, so that none may be
-// overwritten.
+// TestEveryTableAmongOthers runs every lookup table with its inputs in every order, where other tables need the
+// inputs too, so that none may be overwritten.
 func TestEveryTableAmongOthers(t *testing.T) {
 	for _, c := range native() {
 		for _, order := range [][3]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}, {0, 0, 1}, {1, 0, 1}, {2, 2, 2}} {
@@ -147,7 +147,7 @@ func TestTooManySpillSlots(t *testing.T) {
 	}
 }
 
-// inputs is how many inputs a table needs at least, the first ones, to have all on which it depends.
+// inputs is the number of inputs a table needs at least, the first ones, to have all on which it depends.
 func inputs(imm uint8) int {
 	needed := 0
 	for k := range 3 {

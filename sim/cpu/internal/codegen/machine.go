@@ -11,8 +11,9 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
 )
 
-// LongestProgram is how many ops a program may have to be compiled. Tempesti's loop has 11,400, which take a third of a second: a few generations by Go
-// loops take as long. Rules with longer circuits are looked up cell by cell.
+// LongestProgram is the number of ops a program may have to be compiled. Tempesti's loop has 11,400, which take
+// a third of a second: a few generations by Go loops take as long. Rules with longer circuits are looked up
+// cell by cell.
 const LongestProgram = 12 << 10
 
 // machineCode is a compiled program.
@@ -35,8 +36,8 @@ func assemble(c Code, p *rowprog.Program, l *layout.Layout, halo []layout.Move, 
 	return &machineCode{made, mapped}, nil
 }
 
-// Machine is the kernel that runs machine code. It keeps a queue of rows, which one call of the code computes one after the other. Each
-// row is described by RowPointers pointers, as AppendRow lists them.
+// Machine is the kernel that runs machine code. It keeps a queue of rows, which one call of the code computes
+// one after the other. Each row is described by RowPointers pointers, as AppendRow lists them.
 type Machine struct {
 	*machineCode
 	args    emitter.Arguments
@@ -47,9 +48,9 @@ type Machine struct {
 	vectors int // of a row
 }
 
-// NewMachine compiles a program for rows of a layout. The moves fill the halo of the rows that come out. shifts names ops that shift every word
-// of their input to the right, and by how many bits: less than 64, or 64 to move it to the word before, the first one to the last, in rows of one slab.
-// The error is ErrNotCompiled.
+// NewMachine compiles a program for rows of a layout. The moves fill the halo of the rows that come out. shifts
+// names ops that shift every word of their input to the right, and by how many bits: less than 64, or 64 to
+// move it to the word before, the first one to the last, in rows of one slab. The error is ErrNotCompiled.
 func NewMachine(c Code, p *rowprog.Program, l *layout.Layout, halo []layout.Move, shifts map[int]int) (*Machine, error) {
 	if !jit.Known {
 		return nil, ErrNotCompiled
@@ -76,13 +77,13 @@ func AppendRow(queue []unsafe.Pointer, rows [][]uint64, ahead []uint64) []unsafe
 	return queue
 }
 
-// RowPointers is how many pointers describe a row.
+// RowPointers is the number of pointers that describe a row.
 func (m *Machine) RowPointers() int { return 1 + m.Entries }
 
-// RowWork is how many operations on vectors a row takes.
+// RowWork is the number of operations on vectors a row takes.
 func (m *Machine) RowWork() int { return len(m.Loop.Body) * m.vectors }
 
-// Queued is how many pointers are in the queue.
+// Queued is the number of pointers that are in the queue.
 func (m *Machine) Queued() int { return len(m.queue) }
 
 // Queue puts the descriptions of rows into the queue. It returns the queue's copy of them, which may still be changed.
@@ -100,8 +101,8 @@ func (m *Machine) Flush() {
 	}
 }
 
-// RunPart computes vectors lo ≤ j < hi of rows that are described as in a queue, one at least, where they are: without a copy of them in the queue, which must
-// be empty.
+// RunPart computes vectors lo ≤ j < hi of rows that are described as in a queue, one at least, where they are:
+// without a copy of them in the queue, which must be empty.
 func (m *Machine) RunPart(rows []unsafe.Pointer, lo, hi int) { m.call(0, rows, lo, hi) }
 
 // Run implements Kernel.

@@ -2,11 +2,11 @@ package layout
 
 import "math/bits"
 
-// Strips of 8, 16 or 32 columns, 64 of them to a word, take as many words of cells as they have vectors. So they are turned by fewer exchanges than
-// blocks of 64 columns.
+// Strips of 8, 16 or 32 columns, 64 of them to a word, take as many words of cells as they have vectors. So
+// they are turned by fewer exchanges than blocks of 64 columns.
 //
-// Bit b of word j is column j of strip b. Written in binary, the number of a bit begins with those of its word. With 16 vectors, numbered
-// by bits j, and 64 strips, numbered by bits b:
+// Bit b of word j is column j of strip b. Written in binary, the number of a bit begins with those of its word.
+// With 16 vectors, numbered by bits j, and 64 strips, numbered by bits b:
 //
 //	          word        bit
 //	before    j3 j2 j1 j0  b5 b4 b3 b2 b1 b0
@@ -15,10 +15,10 @@ import "math/bits"
 //
 // What is left is the order of words: b5 b4 b3 b2.
 //
-// Strips of 2 or 4 columns have fewer words than these exchanges need. Their cells are sorted by column within each word instead, and then words exchange
-// parts.
+// Strips of 2 or 4 columns have fewer words than these exchanges need. Their cells are sorted by column within
+// each word instead, and then words exchange parts.
 
-// short is how many bits the number of a column in a strip has, if words of 64 such strips are turned as a whole.
+// short is the number of bits of the number of a column in a strip, if words of 64 such strips are turned as a whole.
 func (l *Layout) short() (columns int, ok bool) {
 	columns = bits.Len(uint(l.Vectors)) - 1
 	return columns, l.Vectors == 1<<columns && 1 <= columns && columns <= 5
@@ -111,7 +111,7 @@ func stripsOf(a []uint64, columns int) {
 	}
 }
 
-// inOrder is where word i of cells is after cellsOf.
+// inOrder is the place where word i of cells is after cellsOf.
 func inOrder(i, columns int) int {
 	return (i>>(2*columns-6) | i<<(6-columns)) & (1<<columns - 1)
 }

@@ -2,8 +2,9 @@ package layout
 
 import "math/bits"
 
-// Numbers says how a row begins that Turn makes strips of: by vector and lane, which word of 64 cells of its slab lies there. It is nil where strips are not
-// made of whole words. The last strips may lie beyond the universe, and so may their words.
+// Numbers says how a row begins that Turn makes strips of: by vector and lane, which word of 64 cells of its
+// slab lies there. It is nil where strips are not made of whole words. The last strips may lie beyond the
+// universe, and so may their words.
 func (l *Layout) Numbers() (numbers []uint32) {
 	columns := l.turned()
 	if columns == 0 {
@@ -23,7 +24,8 @@ func (l *Layout) Numbers() (numbers []uint32) {
 	return numbers
 }
 
-// turned is how many bits the number of a column has in the blocks of vectors that Turn turns, or 0 if it turns none.
+// turned is the number of bits of the number of a column in the blocks of vectors that Turn turns, or 0 if it
+// turns none.
 func (l *Layout) turned() int {
 	columns := min(6, bits.TrailingZeros(uint(l.Vectors)))
 	if columns < 6 && l.Vectors != 1<<columns || columns < 3 {
@@ -32,7 +34,8 @@ func (l *Layout) turned() int {
 	return columns
 }
 
-// Turn makes strips of words of cells: see Numbers. All lanes are turned at once, none of them by itself as in Pack. It does not change the halo.
+// Turn makes strips of words of cells: see Numbers. All lanes are turned at once, none of them by itself as in
+// Pack. It does not change the halo.
 func (l *Layout) Turn(row []uint64) {
 	columns, lanes := l.turned(), bits.Len(uint(l.Lanes))-1
 	cells := row[l.Halo*l.Lanes:][:l.Vectors*l.Lanes]
@@ -42,7 +45,8 @@ func (l *Layout) Turn(row []uint64) {
 	}
 }
 
-// exchangeBits exchanges so many bits of the numbers of words, from k on, with those of the numbers of bits in them, from q on, three at a time.
+// exchangeBits exchanges so many bits of the numbers of words, from k on, with those of the numbers of bits in
+// them, from q on, three at a time.
 func exchangeBits(a []uint64, k, q, many int) {
 	for ; many >= 3; k, q, many = k+3, q+3, many-3 {
 		swapThree(a, k, q)

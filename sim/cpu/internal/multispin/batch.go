@@ -1,4 +1,5 @@
-// Package multispin advances many small universes at once by multi-spin coding: each bit of a vector belongs to a different universe.
+// Package multispin advances many small universes at once by multi-spin coding: each bit of a vector belongs to
+// a different universe.
 package multispin
 
 import (
@@ -18,16 +19,18 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Suits reports whether universes of a topology can share vectors. Rows and columns beyond the edges must be copies of the universe's own, without
-// shifts or mirroring.
+// Suits reports whether universes of a topology can share vectors. Rows and columns beyond the edges must be
+// copies of the universe's own, without shifts or mirroring.
 func Suits(t topology.Topology) bool {
 	return t.Bounded() && (t.WrapsStraight() || t.Kind == topology.Plane)
 }
 
-// Pays reports whether universes are faster in shared vectors. A vector with few universes does the work of a full one. An engine for each universe
-// spends its time between rows if these are short. Measured on a core with AVX-512 (Life, 10⁹ cells/s): 150 with shared vectors; with an engine for
-// each, 3 for 32², 11 for 64², 30 for 128², 63 for 256², 121 for 512² and 162 for 1024². With chance most of the time goes into laying out random
-// bits (Ising): 0.09 for 8², 0.2 for 16² and 0.36 for 32² with shared vectors; with an engine for each, 0.01, 0.045 and 0.15.
+// Pays reports whether universes are faster in shared vectors. A vector with few universes does the work of a
+// full one. An engine for each universe spends its time between rows if these are short. Measured on a core
+// with AVX-512 (Life, 10⁹ cells/s): 150 with shared vectors; with an engine for each, 3 for 32², 11 for 64², 30
+// for 128², 63 for 256², 121 for 512² and 162 for 1024². With chance most of the time goes into laying out
+// random bits (Ising): 0.09 for 8², 0.2 for 16² and 0.36 for 32² with shared vectors; with an engine for each,
+// 0.01, 0.045 and 0.15.
 func Pays(t topology.Topology, universes int, chance bool, code codegen.Code) bool {
 	size := 64 * code.Lanes()
 	used := float64(universes) / float64((universes+size-1)/size*size)
@@ -57,8 +60,8 @@ type worker struct {
 	counts   []batch.Count
 }
 
-// New returns a batch of dead universes of a topology that Suits. It is advanced by a code, or by the portable one where there can be no such
-// code for the rule.
+// New returns a batch of dead universes of a topology that Suits. It is advanced by a code, or by the portable
+// one where there can be no such code for the rule.
 func New(cfg batch.Config, code codegen.Code) (*Batch, error) {
 	threads := cfg.Threads
 	if threads == 0 {
@@ -94,7 +97,8 @@ func New(cfg batch.Config, code codegen.Code) (*Batch, error) {
 	return b, nil
 }
 
-// Choose gives the universes other rules: see batch.Config. Only a batch that was made with rules for its universes can get others, of the same neighbourhood.
+// Choose gives the universes other rules: see batch.Config. Only a batch that was made with rules for its
+// universes can get others, of the same neighbourhood.
 func (b *Batch) Choose(rules []rule.Rule) error {
 	if b.neighbourhood == nil || len(rules) != b.n {
 		return fmt.Errorf("%d rules for a batch of %d universes", len(rules), b.n)
@@ -126,11 +130,11 @@ func (b *Batch) change(ctx context.Context, do func(g *group, i int) error) erro
 	return batch.Share(ctx, b.workers, len(b.all), func(_ *worker, i int) error { return do(b.all[i], i) })
 }
 
-// lookedAt is how many universes a worker reads before it asks for more.
+// lookedAt is the number of universes a worker reads before it asks for more.
 const lookedAt = 16
 
-// look calls do for all universes, several at a time: those from first to end-1, which s holds from place from on. If there are fewer groups than
-// workers, the workers share each group.
+// look calls do for all universes, several at a time: those from first to end-1, which s holds from place from
+// on. If there are fewer groups than workers, the workers share each group.
 func (b *Batch) look(ctx context.Context, do func(w *worker, s side, from, first, end int) error) error {
 	if len(b.all) >= len(b.workers) {
 		return batch.Share(ctx, b.workers, len(b.all), func(w *worker, i int) error {

@@ -16,8 +16,8 @@ func (ts *tiles) Counts(dst []uint64, area grid.Rect, scale int) (bool, error) {
 	return ts.Sample(dst, area, scale, 1)
 }
 
-// Sample is Counts from every step-th row, each counted step times. step is a power of two up to 2^scale. Of tiles in which it would find nothing, it
-// counts all rows, so that a lone glider is not overlooked.
+// Sample is Counts from every step-th row, each counted step times. step is a power of two up to 2^scale. Of
+// tiles in which it would find nothing, it counts all rows, so that a lone glider is not overlooked.
 func (ts *tiles) Sample(dst []uint64, area grid.Rect, scale, step int) (bool, error) {
 	c := newCounter(ts, dst, area, scale)
 	step = min(step, ts.side)
@@ -35,7 +35,8 @@ type marked struct {
 	words int // of all of them
 }
 
-// mostMarked is how many words a mark keeps: half a gigabyte, or a quarter of the memory that the engine may take. Where more changes, everything does.
+// mostMarked is the number of words a mark keeps: half a gigabyte, or a quarter of the memory that the engine
+// may take. Where more changes, everything does.
 const mostMarked = 1 << 26
 
 // Mark implements sim.ChangeCounter. It copies nothing yet: tiles are kept when they are about to change.
@@ -83,8 +84,8 @@ func newCounter(ts *tiles, dst []uint64, area grid.Rect, scale int) *counter {
 	return &counter{ts, dst, area, scale, make([]uint64, ts.side)}
 }
 
-// tile counts the cells of a tile that are not in state 0 or, if before is not nil, not in the state that they have there. It reads every step-th row.
-// It reports whether there are any.
+// tile counts the cells of a tile that are not in state 0 or, if before is not nil, not in the state that they
+// have there. It reads every step-th row. It reports whether there are any.
 func (c *counter) tile(at grid.TileAt, words, before []uint64, step int) (found bool) {
 	across := c.area.W >> c.scale
 	left, top := at.X<<c.shift, at.Y<<c.shift

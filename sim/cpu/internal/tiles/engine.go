@@ -20,9 +20,10 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Engine advances the unbounded plane, or a torus. It computes only blocks that can change. If a block came out of the last pass as it went in,
-// and nothing changed within reach of it, the next pass would not change it either. A pass takes 6 generations where the radius is 1, so still
-// lifes and oscillators of period 2, 3 and 6 cost nothing. It implements sim.Engine.
+// Engine advances the unbounded plane, or a torus. It computes only blocks that can change. If a block came out
+// of the last pass as it went in, and nothing changed within reach of it, the next pass would not change it
+// either. A pass takes 6 generations where the radius is 1, so still lifes and oscillators of period 2, 3 and 6
+// cost nothing. It implements sim.Engine.
 type Engine struct {
 	*tiles
 	orbit      background.Orbit
@@ -43,8 +44,9 @@ type Engine struct {
 	mark       *marked // nil if nothing is marked
 }
 
-// New returns an engine for the unbounded plane or a torus of dead cells. The plan must be valid for it. rules are the result of WithoutB0 for the
-// rule r. The error is codegen.ErrNotCompiled if there can be no such code for them.
+// New returns an engine for the unbounded plane or a torus of dead cells. The plan must be valid for it. rules
+// are the result of WithoutB0 for the rule r. The error is codegen.ErrNotCompiled if there can be no such code
+// for them.
 func New(r rule.Rule, rules []*compile.Compiled, t topology.Topology, chosen plan.Plan) (*Engine, error) {
 	e := newEngine(r, rules, t, chosen)
 	return e, e.open()
@@ -88,8 +90,9 @@ func (e *Engine) open() error {
 // WithoutB0 returns what is run in place of a rule on a topology: one rule, or one for each step of the background's orbit. The error is
 // *sim.Unsupported if there is no orbit.
 //
-// A rule with B0 would fill the unbounded plane. So the cells stored are those that differ from the background (package background). Of two states
-// that take turns, all steps are one rule, by which a pass may take several generations.
+// A rule with B0 would fill the unbounded plane. So the cells stored are those that differ from the background
+// (package background). Of two states that take turns, all steps are one rule, by which a pass may take several
+// generations.
 func WithoutB0(r rule.Rule, t topology.Topology) ([]*compile.Compiled, error) {
 	if t.Kind != topology.Unbounded || !r.BirthOnEmpty() {
 		return []*compile.Compiled{compile.New(r)}, nil
@@ -116,7 +119,7 @@ func (e *Engine) SetMemory(limit uint64) { e.limit = limit }
 // Quick reports whether tiles are fast enough to be worth it on a universe that could be computed in bands.
 func (e *Engine) Quick() bool { return e.workers[0].blocks[0].Quick() }
 
-// Depth is how many generations a whole pass takes.
+// Depth is the number of generations a whole pass takes.
 func (e *Engine) Depth() int { return e.plan.Depth }
 
 // Computed is the number of blocks that the last pass computed.
@@ -144,9 +147,10 @@ func (e *Engine) Step(ctx context.Context, n uint64) (done uint64, err error) {
 	return done, nil
 }
 
-// Continue tells an engine how its cells, which were written, changed in the plan's depth of generations before the present one. So the next pass
-// need not compute all blocks. touches has the blocks row by row, so many of them across, from cell (0, 0) on. The touch of a block that did not change
-// is 0. Else bit 3·(dy+1) + dx+1 is set if a cell changed within reach of the block dx to the right and dy down. Bit 4 is the block itself.
+// Continue tells an engine how its cells, which were written, changed in the plan's depth of generations before
+// the present one. So the next pass need not compute all blocks. touches has the blocks row by row, so many of
+// them across, from cell (0, 0) on. The touch of a block that did not change is 0. Else bit 3·(dy+1) + dx+1 is
+// set if a cell changed within reach of the block dx to the right and dy down. Bit 4 is the block itself.
 func (e *Engine) Continue(touches []uint16, across int) {
 	n := e.side / e.core
 	e.jobs = e.jobs[:0]
@@ -216,7 +220,8 @@ func (e *Engine) needed() int {
 func (e *Engine) wake(depth int) {
 	e.slept, e.awake = e.awake, e.slept[:0]
 	if depth != e.lastDepth || len(e.rules) > 1 || uint64(depth)%e.period != 0 {
-		// That cells came back after another number of generations, or at another phase of the rule, says nothing about this number.
+		// That cells came back after another number of generations, or at another phase of the rule, says nothing
+		// about this number.
 		e.lastDepth = depth
 		e.wakeAll()
 	} else {

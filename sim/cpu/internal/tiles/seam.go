@@ -6,9 +6,9 @@ import (
 	"github.com/gosper-life/gosper/grid"
 )
 
-// seam joins the edges of a torus that is not made of whole tiles. The cells lie at 0 ≤ x < w, 0 ≤ y < h. Around them is a halo of copies, as deep as
-// a pass reaches, which is filled again after every pass. Blocks that hold only copies are never computed. Of blocks that hold both, only the cells
-// count.
+// seam joins the edges of a torus that is not made of whole tiles. The cells lie at 0 ≤ x < w, 0 ≤ y < h.
+// Around them is a halo of copies, as deep as a pass reaches, which is filled again after every pass. Blocks
+// that hold only copies are never computed. Of blocks that hold both, only the cells count.
 //
 //	        0                    w
 //	  ┌─────┬───────────────────┬─────┐
@@ -32,7 +32,7 @@ func (s *seam) owns(bx, by int) bool {
 	return 0 <= bx && bx*core < s.w && 0 <= by && by*core < s.h
 }
 
-// part is how many rows of a tile are the universe's, from the first on, and which columns of its w-th words.
+// part is the number of rows of a tile that are the universe's, from the first on, and which columns of its w-th words.
 func (s *seam) part(t *tile, w int) (rows int, mask uint64) {
 	ts := s.tiles
 	columns := s.w - (t.at.X<<ts.shift + 64*w)
@@ -75,7 +75,8 @@ func (s *seam) copy(jobs []job, area grid.Rect, dx, dy int) []job {
 	return jobs
 }
 
-// copyWords is copy for n rows of one block, from y on, and for the columns of a mask, from x on. x is a multiple of 64.
+// copyWords is copy for n rows of one block, from y on, and for the columns of a mask, from x on. x is a
+// multiple of 64.
 func (s *seam) copyWords(jobs []job, x, y, n int, mask uint64, dx, dy int) []job {
 	ts := s.tiles
 	at := grid.TileAt{X: x >> ts.shift, Y: y >> ts.shift}

@@ -2,7 +2,7 @@ package tiles
 
 import "github.com/gosper-life/gosper/internal/jit"
 
-// spreadLanes is how many lanes spread fills, spreadRows the fewest rows.
+// spreadLanes is the number of lanes spread fills, spreadRows the fewest rows.
 const (
 	spreadLanes = 4
 	spreadRows  = 4

@@ -1,5 +1,5 @@
-// Package wavefront computes several generations of rows while it goes down them once (temporal blocking). Each row is read once and written
-// once for all these generations. The package knows neither topology nor universe.
+// Package wavefront computes several generations of rows while it goes down them once (temporal blocking). Each
+// row is read once and written once for all these generations. The package knows neither topology nor universe.
 package wavefront
 
 import (
@@ -12,16 +12,16 @@ import (
 
 // A Wavefront computes several generations of some rows while it goes down them once.
 //
-// Level l computes generation l. A row enters at the bottom of level 1's window. The row that level 1 makes enters level 2, up rows higher,
-// and so on. At step y of the way down:
+// Level l computes generation l. A row enters at the bottom of level 1's window. The row that level 1 makes
+// enters level 2, up rows higher, and so on. At step y of the way down:
 //
 //	row y - 2·up   ░░░░░░░░  level 3 computes row y-2·up of generation 3, which leaves
 //	row y -   up   ▒▒▒▒▒▒▒▒  level 2 computes row y-up of generation 2
 //	row y          ▓▓▓▓▓▓▓▓  level 1 computes row y of generation 1
 //	row y +   up   ────────  enters
 //
-// Levels before the last compute rows around those wanted too, radius fewer at each level. So neighbouring wavefronts need not exchange
-// anything on the way. The kernel fills the halo of each row from the row itself.
+// Levels before the last compute rows around those wanted too, radius fewer at each level. So neighbouring
+// wavefronts need not exchange anything on the way. The kernel fills the halo of each row from the row itself.
 type Wavefront struct {
 	program  *rowprog.Program
 	loads    []rowprog.Op // of the program
@@ -47,11 +47,12 @@ type Wavefront struct {
 
 // Cells is what a wavefront reads and writes.
 type Cells interface {
-	// Input is row y of a plane before the run, with its halo. Rows are asked for in rising order of the rows computed from them.
+	// Input is row y of a plane before the run, with its halo. Rows are asked for in rising order of the rows
+	// computed from them.
 	Input(plane, y int) []uint64
-	// Ahead is where row y will be, if that is known already, else any row or nil.
+	// Ahead is the place where row y will be, if that is known already, else any row or nil.
 	Ahead(y int) []uint64
-	// Output is where row y of a plane goes after the run.
+	// Output is the place where row y of a plane goes after the run.
 	Output(plane, y int) []uint64
 	// Outside reports whether some cells of row y lie beyond an edge where no cell may be born.
 	Outside(y int) bool
@@ -68,8 +69,8 @@ type level struct {
 	rows    [][]uint64
 }
 
-// New makes a wavefront of up to maxDepth generations over rows of a layout. The kernel is that of the program, and fills the halo of
-// rows. Rows and columns are counted from even ones of the universe, by the places.
+// New makes a wavefront of up to maxDepth generations over rows of a layout. The kernel is that of the program,
+// and fills the halo of rows. Rows and columns are counted from even ones of the universe, by the places.
 func New(p *rowprog.Program, l *layout.Layout, at layout.Places, maxDepth int, k codegen.Kernel) *Wavefront {
 	w := &Wavefront{program: p, vectors: l.Vectors, kernel: k, radius: p.Radius()}
 	for _, op := range p.Ops {
@@ -125,8 +126,9 @@ func New(p *rowprog.Program, l *layout.Layout, at layout.Places, maxDepth int, k
 	return w
 }
 
-// generationsApart says after how many generations row y may take the place of row y: by then, all rows that are computed from that are there. So it is
-// how many rings the generations of a pass take turns with. For Conway's rule that is two:
+// generationsApart says after how many generations row y may take the place of row y: by then, all rows that
+// are computed from that are there. So it is how many rings the generations of a pass take turns with. For
+// Conway's rule that is two:
 //
 //	generation 3     row y                       takes the place of row y of generation 1
 //	generation 2     rows y - 1, y, y + 1        of these it is made, which were made with that row
@@ -138,8 +140,8 @@ func generationsApart(p *rowprog.Program) int {
 	return max(2, 1+(p.Up-1-p.Down)/p.Up)
 }
 
-// kept is how many rows a ring has in passes of a depth: from the row made last of the first generation that it keeps, to the first row that is still
-// read of the last one.
+// kept is the number of rows a ring has in passes of a depth: from the row made last of the first generation
+// that it keeps, to the first row that is still read of the last one.
 func (w *Wavefront) kept(depth int) int {
 	n := w.together + w.program.Up - w.program.Down
 	if rings := len(w.rings); rings > 0 {
@@ -148,8 +150,9 @@ func (w *Wavefront) kept(depth int) int {
 	return n
 }
 
-// stepsTogether is how many steps a level takes before the next one does, at most. Two steps read nearly the same rows, which the second step then finds
-// in the first-level cache, even if all rows of all levels do not fit there. If the rows of two steps do not fit either, one has to do.
+// stepsTogether is the number of steps a level takes before the next one does, at most. Two steps read nearly
+// the same rows, which the second step then finds in the first-level cache, even if all rows of all levels do
+// not fit there. If the rows of two steps do not fit either, one has to do.
 func (w *Wavefront) stepsTogether(l *layout.Layout) int {
 	rows := w.program.Planes + 2*len(w.program.Out)
 	for i := range w.loads {
@@ -208,8 +211,8 @@ func (w *Wavefront) prepare(y int) {
 	}
 }
 
-// begin and end are the steps in which level l computes wanted rows: begin(l) ≤ y < end(l). A higher level begins later than a lower one,
-// and ends no later.
+// begin and end are the steps in which level l computes wanted rows: begin(l) ≤ y < end(l). A higher level
+// begins later than a lower one, and ends no later.
 func (w *Wavefront) begin(l int) int { return w.y0 - w.margin(l) + l*w.program.Up }
 func (w *Wavefront) end(l int) int   { return w.y1 + w.margin(l) + l*w.program.Up }
 
@@ -224,7 +227,7 @@ func (w *Wavefront) steps(c Cells, from, to int) {
 	}
 }
 
-// margin is how many rows around those wanted level l (from 0) computes.
+// margin is the number of rows around those wanted level l (from 0) computes.
 func (w *Wavefront) margin(l int) int { return (w.depth - 1 - l) * w.radius }
 
 // step computes row r of level l. Rows before those wanted only warm up the streams.

@@ -73,11 +73,12 @@ func (b *band) invert() error {
 	})
 }
 
-// partRows is how many rows a thread counts at most.
+// partRows is the number of rows a thread counts at most.
 const partRows = 64
 
-// densities adds the counts of blocks of 2^scale × 2^scale cells that differ from the background: perRow of them side by side, the
-// first at column left of row top. They may lie outside; left is a multiple of 2^scale, or of groups.
+// densities adds the counts of blocks of 2^scale × 2^scale cells that differ from the background: perRow of
+// them side by side, the first at column left of row top. They may lie outside; left is a multiple of 2^scale,
+// or of groups.
 func (b *band) densities(counts []uint64, perRow, left, top, scale int, background uint8) error {
 	seen := grid.Rect{X: left, Y: top, W: perRow << scale, H: len(counts) / perRow << scale}.Intersect(grid.Rect{W: b.W, H: b.H})
 	if seen.Empty() {

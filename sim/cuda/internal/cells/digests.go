@@ -14,8 +14,9 @@ const MessageBytes = 64
 //
 //	base, stride, perRow, first, end, each, sums
 //
-// base is where row 0 begins, of a plane or of what Join has made, perRow the messages of a row, which are whole. Thread t hashes as many messages as each says from first + t·each on, at
-// most to end-1, all counted from row 0, and stores its digest as eight words at sums + 32·t.
+// base is the place where row 0 begins, of a plane or of what Join has made, perRow the messages of a row,
+// which are whole. Thread t hashes as many messages as each says from first + t·each on, at most to end-1, all
+// counted from row 0, and stores its digest as eight words at sums + 32·t.
 func writeDigests(m *ptx.Module, name Tool, words int) {
 	k := m.Kernel(string(name), ptx.Lanes, 0)
 	base, stride, perRow := k.Param64(), k.Param32(), k.Param32()
@@ -119,8 +120,8 @@ func (s *sha) add(w []ptx.B32) {
 	}
 }
 
-// fractions are the first 32 bits of the fractions of the roots of the first n primes, as FIPS 180-4 takes them for the constants of SHA-256: square roots
-// (2) and cube roots (3).
+// fractions are the first 32 bits of the fractions of the roots of the first n primes, as FIPS 180-4 takes them
+// for the constants of SHA-256: square roots (2) and cube roots (3).
 func fractions(n, root int) []uint32 {
 	var found []uint32
 	for p := int64(2); len(found) < n; p++ {

@@ -4,8 +4,8 @@ import (
 	"github.com/gosper-life/gosper/internal/ptx"
 )
 
-// The host sees rows as package grid has them, columns in order. Two kernels translate between such plain rows, in a buffer on the
-// device, and the words of groups:
+// The host sees rows as package grid has them, columns in order. Two kernels translate between such plain rows,
+// in a buffer on the device, and the words of groups:
 //
 //	                    columns of one group of 4 words
 //	plain words         0 … 31 │ 32 … 63 │ 64 … 95 │ 96 … 127
@@ -57,12 +57,14 @@ func plainWords(k *ptx.Kernel, at ptx.B64, column, width ptx.B32, words int) []p
 	return out
 }
 
-// writeJoin adds the kernel that writes the bytes of rows one after the other, as grid.StateHash hashes them, however many bytes a row has:
+// writeJoin adds the kernel that writes the bytes of rows one after the other, as grid.StateHash hashes them,
+// however many bytes a row has:
 //
 //	base, stride, rows, groups, width, rowBytes, skip, end, joined
 //
-// base is where the first row begins. Of that row the first bytes are skipped, of the last row only those before end are written. joined is where the first row's
-// first byte would be. There is a thread for each group of each row: no byte belongs to two of them.
+// base is the place where the first row begins. Of that row the first bytes are skipped, of the last row only
+// those before end are written. joined is where the first row's first byte would be. There is a thread for each
+// group of each row: no byte belongs to two of them.
 func writeJoin(m *ptx.Module, words int) {
 	k := m.Kernel(string(Join), ptx.Lanes, 0)
 	base, stride := k.Param64(), k.Param32()

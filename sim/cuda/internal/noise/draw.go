@@ -43,7 +43,7 @@ func drawsOf(chances []circuit.Chance) []draw {
 // sparse reports whether the few cells are those that points fall on.
 func (d *draw) sparse() bool { return d.most <= random.Rare }
 
-// columns is how many columns a thread makes: a block or a segment.
+// columns is the number of columns a thread makes: a block or a segment.
 func (d *draw) columns() int {
 	if d.sparse() {
 		return random.Segment
@@ -51,7 +51,8 @@ func (d *draw) columns() int {
 	return 64
 }
 
-// threads is how many threads a block has. GPUs start few blocks at a time; those of a sparse draw share memory as a warp.
+// threads is the number of threads a block has. GPUs start few blocks at a time; those of a sparse draw share
+// memory as a warp.
 func (d *draw) threads() int {
 	if d.sparse() {
 		return ptx.Lanes
@@ -59,7 +60,7 @@ func (d *draw) threads() int {
 	return 256
 }
 
-// perRow is how many threads make a row of so many columns.
+// perRow is the number of threads that make a row of so many columns.
 func (d *draw) perRow(width int) int { return (width + d.columns() - 1) / d.columns() }
 
 // Place says where the random bits of universes, one after the other, lie.
@@ -73,7 +74,8 @@ type Place struct {
 	Seeds             uint64 // address of their seeds
 }
 
-// arguments are the parameters of a draw's kernel: with the address of the table of points, and the generation with the use (random.Counter).
+// arguments are the parameters of a draw's kernel: with the address of the table of points, and the generation
+// with the use (random.Counter).
 func (p *Place) arguments(perRow int, table, counter uint64) []uint64 {
 	list := []uint64{p.Base, p.Plane, p.Each}
 	for _, n := range [...]int{p.Stride, p.First, p.Rows, p.Width, p.Top, p.Tall, p.Universes, perRow} {
@@ -159,7 +161,7 @@ type drawer struct {
 	at    []ptx.B64  // by probability: where the bits belong
 }
 
-// philox is where the block's words begin.
+// philox is the place where the block's words begin.
 func (w *drawer) philox(c [4]ptx.B32, key0, key1 ptx.B32) [2]ptx.B64 {
 	m0, m1 := w.Const(random.Multiply0), w.Const(random.Multiply1)
 	for i := range random.Rounds {
@@ -179,7 +181,8 @@ func (w *drawer) word() (halves [2]ptx.B32) {
 	return halves
 }
 
-// surely is the number of levels before the first after which cells of a warp may all be decided: 2,048 cells take more nearly always.
+// surely is the number of levels before the first after which cells of a warp may all be decided: 2,048 cells
+// take more nearly always.
 const surely = 10
 
 // ladder makes the bits of 64 columns.
@@ -244,7 +247,7 @@ func (w *drawer) sparse() {
 	}
 }
 
-// points is how many points a segment has: the entries of the table above v, which fall to zero.
+// points is the number of points a segment has: the entries of the table above v, which fall to zero.
 func (w *drawer) points(v ptx.B64, table []uint64) ptx.B32 {
 	n, last := w.NewB32(), len(table)-1
 	w.Assign(n, 0)
@@ -279,8 +282,8 @@ func (w *drawer) scatter(n, segment ptx.B32, limit uint64) {
 	w.Place(done)
 }
 
-// gather stores the segments of all lanes, whose addresses and numbers of words these lanes have. Lanes store words side by side; across is the address
-// of a lane's word of the first segment.
+// gather stores the segments of all lanes, whose addresses and numbers of words these lanes have. Lanes store
+// words side by side; across is the address of a lane's word of the first segment.
 func (w *drawer) gather(across ptx.B32, at ptx.B64, words ptx.B32) {
 	low, high := w.Halves(at)
 	lane := w.Special("tid.x")

@@ -38,7 +38,8 @@ func Frequent(chances []circuit.Chance) bool {
 	return len(chances) > 0 && !slices.ContainsFunc(chances, func(c circuit.Chance) bool { return c.Most <= random.Rare })
 }
 
-// A philox begins the words of a block, row after row. What is the same in all rows is done once: most of the first three rounds.
+// A philox begins the words of a block, row after row. What is the same in all rows is done once: most of the
+// first three rounds.
 type philox struct {
 	k      *ptx.Kernel
 	keys   keys
@@ -81,8 +82,8 @@ func (p *philox) row(row ptx.B32) (a, b, c, d ptx.B32) {
 	return a, b, c, d
 }
 
-// Lane makes frequent random bits of a lane's 32 columns in the registers of another kernel, row after row. A block has 64 columns, so a lane needs one of
-// the two generators of a block.
+// Lane makes frequent random bits of a lane's 32 columns in the registers of another kernel, row after row. A
+// block has 64 columns, so a lane needs one of the two generators of a block.
 type Lane struct {
 	k      *ptx.Kernel
 	keys   keys
@@ -125,7 +126,7 @@ func (l *Lane) Uses(chances []circuit.Chance, counters []ptx.B64) (uses []*Use) 
 	return uses
 }
 
-// state is where the words of a row begin.
+// state is the place where the words of a row begin.
 func (u *Use) state(row ptx.B32) ptx.B64 {
 	k := u.k
 	a, b, c, d := u.start.row(row)
@@ -159,8 +160,9 @@ func next(k *ptx.Kernel, z ptx.B64) ptx.B32 {
 	return half
 }
 
-// ladder makes the bits of some words. Cells of below are certainly below the probability, cells of most perhaps; a level leaves half of those between.
-// leave leaves the ladder where no cell is open. That is looked for in every other level after the first `surely`.
+// ladder makes the bits of some words. Cells of below are certainly below the probability, cells of most
+// perhaps; a level leaves half of those between. leave leaves the ladder where no cell is open. That is looked
+// for in every other level after the first `surely`.
 func ladder(k *ptx.Kernel, probabilities []uint64, words, surely int, word func() []ptx.B32, leave func(open ptx.B32, decided ptx.Label)) [][]ptx.B32 {
 	type bounds struct{ below, most ptx.B32 }
 	cells := make([][]bounds, len(probabilities))

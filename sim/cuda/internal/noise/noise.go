@@ -1,9 +1,11 @@
-// Package noise makes the random bits of rules with chance on a GPU, as planes of bits that lie as cells do: see cells.Layout. Frequent bits lie in lanes
-// of one word, since 64 columns are made side by side. Package internal/random says which bits they are, whoever makes them. One thread makes the 64 columns of a block, or the rare cells of a
-// segment.
+// Package noise makes the random bits of rules with chance on a GPU, as planes of bits that lie as cells do:
+// see cells.Layout. Frequent bits lie in lanes of one word, since 64 columns are made side by side. Package
+// internal/random says which bits they are, whoever makes them. One thread makes the 64 columns of a block, or
+// the rare cells of a segment.
 //
-// For two probabilities of a use, a block takes 14 multiplications and 14 tables at its beginning, and then for each of about 12 levels 2 multiplications
-// and 6 tables: for 32 cells some 45 tables and 19 multiplications, which two pipes do at once.
+// For two probabilities of a use, a block takes 14 multiplications and 14 tables at its beginning, and then for
+// each of about 12 levels 2 multiplications and 6 tables: for 32 cells some 45 tables and 19 multiplications,
+// which two pipes do at once.
 package noise
 
 import (
@@ -42,7 +44,8 @@ func MostWords(chances []circuit.Chance) int {
 	return 4
 }
 
-// New compiles the kernels for random bits, of which there is at least one, in lanes of so many words. The device must be current.
+// New compiles the kernels for random bits, of which there is at least one, in lanes of so many words. The
+// device must be current.
 func New(dev *gpu.Device, chances []circuit.Chance, words int) (*Source, error) {
 	s := &Source{dev: dev, planes: len(chances), pairs: chances[0].Pairs}
 	draws := drawsOf(chances)
@@ -81,7 +84,7 @@ func (s *Source) Free() {
 	}
 }
 
-// Planes is how many planes of bits there are.
+// Planes is the number of planes of bits.
 func (s *Source) Planes() int { return s.planes }
 
 // Pairs reports whether an even generation and the odd one after it share their random bits.

@@ -11,9 +11,9 @@ import (
 	"github.com/gosper-life/gosper/rule/chance"
 )
 
-// Shower makes the rare random bits of a warp's columns in shared memory, for a kernel whose lanes have 64 columns each. A lane makes those of
-// one row and generation at a time, one segment after the other: a warp looks at one segment or two. Rows lie in shared memory as in that of
-// the device:
+// Shower makes the rare random bits of a warp's columns in shared memory, for a kernel whose lanes have 64
+// columns each. A lane makes those of one row and generation at a time, one segment after the other: a warp
+// looks at one segment or two. Rows lie in shared memory as in that of the device:
 //
 //	row of lane 0's task   lane 0: 2 words, lane 1: 2 words, … lane 31    showerRow bytes
 //	row of lane 1's task   …
@@ -33,7 +33,7 @@ type Shower struct {
 // showerRow is the bytes of a row of a warp.
 const showerRow = 8 * ptx.Lanes
 
-// segmentGroups is how many groups a segment has.
+// segmentGroups is the number of groups a segment has.
 const segmentGroups = random.Segment / 64
 
 // OneRare reports whether a shower can make the random bits: those of one rare probability.
@@ -41,7 +41,8 @@ func OneRare(chances []circuit.Chance) bool {
 	return len(chances) == 1 && chances[0].Most <= random.Rare && chances[0].Below == chances[0].Most && !chances[0].Pairs
 }
 
-// Segments reports whether the columns of a warp, in a row of so many groups that are a ring, belong to two segments at most.
+// Segments reports whether the columns of a warp, in a row of so many groups that are a ring, belong to two
+// segments at most.
 func Segments(groups int) bool {
 	rest := groups % segmentGroups
 	return groups >= ptx.Lanes && (rest == 0 || rest >= ptx.Lanes-1)
@@ -57,7 +58,8 @@ func NewTable(dev *gpu.Device, chances []circuit.Chance) (uint64, error) {
 	return at, err
 }
 
-// RareBits are what a shower makes: those of a chance, from the table that NewTable put into memory, at the generation of a counter.
+// RareBits are what a shower makes: those of a chance, from the table that NewTable put into memory, at the
+// generation of a counter.
 type RareBits struct {
 	Chance         circuit.Chance
 	Table, Counter ptx.B64
@@ -66,7 +68,8 @@ type RareBits struct {
 // Columns are those of a warp: lane 0 has group First of a row of Groups groups, which are a ring if Wrap is not 0.
 type Columns struct{ First, Groups, Wrap ptx.B32 }
 
-// Tasks are the rows that a shower makes at once. Lane t has task t, if there are so many. Its generation is Ahead after that of the counter.
+// Tasks are the rows that a shower makes at once. Lane t has task t, if there are so many. Its generation is
+// Ahead after that of the counter.
 type Tasks struct {
 	N           int
 	Lane, Ahead ptx.B32

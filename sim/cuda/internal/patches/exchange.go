@@ -2,17 +2,19 @@ package patches
 
 import "github.com/gosper-life/gosper/internal/ptx"
 
-// exchange writes the code by which a patch gives its neighbours the cells at its edges, and takes theirs. In the GPU's memory patches follow each other, in two
-// copies. A patch has a number of 64 bits for each word of its first and last rows, and one for each row and plane with the cells at its sides:
+// exchange writes the code by which a patch gives its neighbours the cells at its edges, and takes theirs. In
+// the GPU's memory patches follow each other, in two copies. A patch has a number of 64 bits for each word of
+// its first and last rows, and one for each row and plane with the cells at its sides:
 //
 //	first rows   reach rows of all words of all planes
 //	last rows    the same
 //	sides        plane by plane row 0 of lanes 0 … 31, row 1 of lanes 0 … 31, …
 //	             bits 0 … 15: the first columns of the patch, word by word; bits 16 … 31: the last ones
 //
-// First rows are read by the patch above, last rows by the patch below, and sides by the patches to the left and right and, for the corners, by those above and below
-// them. Few lanes hold the rows at an edge. So the lanes put all rows into shared memory, share the work of writing some and reading others, and fetch the
-// rows again.
+// First rows are read by the patch above, last rows by the patch below, and sides by the patches to the left
+// and right and, for the corners, by those above and below them. Few lanes hold the rows at an edge. So the
+// lanes put all rows into shared memory, share the work of writing some and reading others, and fetch the rows
+// again.
 type exchange struct {
 	*writer
 	count       ptx.B32   // of exchanges so far: the tag
@@ -26,16 +28,18 @@ type exchange struct {
 	edges       [2]edge   // at the top and at the bottom
 }
 
-// edge is where the lane's share of the words at an edge lies in shared memory: inside the patch, and around it.
+// edge is the place where the lane's share of the words at an edge lies in shared memory: inside the patch, and
+// around it.
 type edge struct{ inside, around []ptx.B32 }
 
-// mostPolls is how often a patch looks for the cells of its neighbours before it gives up, for some seconds.
+// mostPolls is the number of times that a patch looks for the cells of its neighbours before it gives up, for
+// some seconds.
 const mostPolls = 1 << 24
 
 // edgeWords is the number of words of the first rows, or of the last.
 func (p Plan) edgeWords(planes, reach int) int { return reach * p.Words * planes }
 
-// sidesAt is where the sides of a patch are, in bytes.
+// sidesAt is the place where the sides of a patch are, in bytes.
 func (s *writer) sidesAt() int { return 2 * tagged * s.edgeWords(s.f.Planes, s.reach) }
 
 func (s *writer) newExchange(memory ptx.B64, exchanges, across, down, patchRow, patchColumn, height ptx.B32) *exchange {
@@ -86,7 +90,7 @@ func (s *writer) place(row ptx.B32) ptx.B32 {
 	return k.MulAdd(k.Sub(row, k.MulN(lane, s.Rows)), k.Const(ptx.Lanes), lane)
 }
 
-// slot is where words of a plane of a row of the lane lie in shared memory, in bytes after e.shared.
+// slot is the place where words of a plane of a row of the lane lie in shared memory, in bytes after e.shared.
 func (e *exchange) slot(plane, i int) int { return 4 * e.Words * ptx.Lanes * (plane*e.Rows + i) }
 
 // run exchanges the cells.

@@ -1,5 +1,6 @@
-// Package patches writes the kernel that keeps a whole universe in the registers of a GPU for many generations, as text in PTX. Each warp has a patch of the
-// universe and cells around it. The patches exchange these through the second-level cache, without waiting for any but their neighbours.
+// Package patches writes the kernel that keeps a whole universe in the registers of a GPU for many generations,
+// as text in PTX. Each warp has a patch of the universe and cells around it. The patches exchange these through
+// the second-level cache, without waiting for any but their neighbours.
 package patches
 
 import (
@@ -11,21 +12,24 @@ import (
 	"github.com/gosper-life/gosper/internal/ptx/lanes"
 )
 
-// Plan is how a patch lies in the registers of a warp. A lane has a few rows of it. A row has a few words of 32 cells, whose columns are interleaved as in
-// package cells, so that the neighbours of most words are other words of the lane.
+// Plan is how a patch lies in the registers of a warp. A lane has a few rows of it. A row has a few words of 32
+// cells, whose columns are interleaved as in package cells, so that the neighbours of most words are other
+// words of the lane.
 type Plan struct {
 	Depth int // generations between two exchanges
 	Words int // of a row: 1, 2 or 4
 	Rows  int // of a lane
 }
 
-// Reach is the number of rows and columns around a patch that it holds as well: after Depth generations they are wrong, and are exchanged.
+// Reach is the number of rows and columns around a patch that it holds as well: after Depth generations they
+// are wrong, and are exchanged.
 func (p Plan) Reach(f *warpprog.Program) int { return p.Depth * f.Radius }
 
 // MostReach is the largest reach. The cells that a row gives both neighbours are one word.
 const MostReach = 16
 
-// Grid is how a universe is divided into patches. Its columns are counted in bits of words. Patches differ by at most one bit in width and one row in height.
+// Grid is how a universe is divided into patches. Its columns are counted in bits of words. Patches differ by
+// at most one bit in width and one row in height.
 type Grid struct {
 	Bits, Height int // of the universe
 	Across, Down int // patches
@@ -65,7 +69,8 @@ func (p Plan) SharedBytes(f *warpprog.Program) int {
 	return 4 * f.Planes * p.Words * ptx.Lanes * p.Rows
 }
 
-// MostWarps is the most warps of a block. The warps of a block are spread evenly over the schedulers of a multiprocessor, which many blocks would not be.
+// MostWarps is the most warps of a block. The warps of a block are spread evenly over the schedulers of a
+// multiprocessor, which many blocks would not be.
 const MostWarps = 4
 
 // tagged is the size of a word and its tag.
@@ -89,7 +94,7 @@ func (a *Arguments) Append(list []uint64) []uint64 {
 		uint64(a.Generations), a.Exchange, uint64(a.Exchanges))
 }
 
-// Exchanges is how many exchanges a launch of so many generations makes.
+// Exchanges is the number of exchanges a launch of so many generations makes.
 func (p Plan) Exchanges(generations uint32) uint32 { return (generations - 1) / uint32(p.Depth) }
 
 // A writer writes the kernel. A patch has a frame of cells around it, reach cells wide:
@@ -100,11 +105,12 @@ func (p Plan) Exchanges(generations uint32) uint32 { return (generations - 1) / 
 //	         │  └─────────┘  │ ─┬─ reach rows of the patch below
 //	lane 31  └───────────────┘ ─┘  and perhaps some that nobody needs
 //
-// Generation after generation the frame becomes wrong from outside in. When it is used up, patches exchange cells: each writes the rows and columns at its edges
-// to memory, and reads those of its neighbours. A word is written together with the number of the exchange, its tag, as one number of 64 bits. So a reader
-// sees from the word itself whether it is there yet, and reads again until it is. There are two places for each word, used in turns. A patch that writes to a
-// place has read what its neighbours wrote since they read what was there before, so nothing is overwritten too early. No other order is needed between reads
-// and writes.
+// Generation after generation the frame becomes wrong from outside in. When it is used up, patches exchange
+// cells: each writes the rows and columns at its edges to memory, and reads those of its neighbours. A word is
+// written together with the number of the exchange, its tag, as one number of 64 bits. So a reader sees from
+// the word itself whether it is there yet, and reads again until it is. There are two places for each word,
+// used in turns. A patch that writes to a place has read what its neighbours wrote since they read what was
+// there before, so nothing is overwritten too early. No other order is needed between reads and writes.
 type writer struct {
 	Plan
 	f *warpprog.Program
@@ -129,7 +135,8 @@ func Write(m *ptx.Module, name string, f *warpprog.Program, p Plan) {
 	s.write()
 }
 
-// leastResident is the smallest number of blocks that must fit on a multiprocessor. It is so small that a thread may use all registers.
+// leastResident is the smallest number of blocks that must fit on a multiprocessor. It is so small that a
+// thread may use all registers.
 const leastResident = 2
 
 func (s *writer) write() {
@@ -232,7 +239,8 @@ func (s *writer) unrolled() int {
 	return n
 }
 
-// generations writes a loop that advances the frame by n generations in each turn, as long as left is so many, which it counts down.
+// generations writes a loop that advances the frame by n generations in each turn, as long as left is so many,
+// which it counts down.
 func (s *writer) generations(left ptx.B32, n int) {
 	k := s.k
 	top, end := k.NewLabel(), k.NewLabel()

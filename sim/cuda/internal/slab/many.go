@@ -7,8 +7,8 @@ import (
 	"github.com/gosper-life/gosper/internal/gpu"
 )
 
-// Many labels universes of the same size, each a slab of its own, and finds what joins cells along their edges. That is all that must be known
-// to say what they span. Its methods must be called inside the device's Do.
+// Many labels universes of the same size, each a slab of its own, and finds what joins cells along their edges.
+// That is all that must be known to say what they span. Its methods must be called inside the device's Do.
 type Many struct {
 	labeller *Labeller
 	shape    shape // of what Label has labelled
@@ -29,14 +29,14 @@ func NewMany(dev *gpu.Device, n, w, h int, c component.Connectivity) (*Many, err
 	return &Many{labeller: l}, nil
 }
 
-// Most is how many universes can be labelled at once.
+// Most is the number of universes that can be labelled at once.
 func (m *Many) Most() int { return m.labeller.most.slabs }
 
 // Close frees the memory.
 func (m *Many) Close() { m.labeller.Close() }
 
-// Label labels the cells in state 1 of n universes, the first of which has the given rows and from which the others are so many bytes apart.
-// Perimeter then tells what has been found, until Label is called again.
+// Label labels the cells in state 1 of n universes, the first of which has the given rows and from which the
+// others are so many bytes apart. Perimeter then tells what has been found, until Label is called again.
 func (m *Many) Label(r Rows, n int, apart uint64) error {
 	l := m.labeller
 	if most := l.most; r.W != most.w || r.H != most.h || n < 1 || n > most.slabs || apart%uint64(4*max(1, r.Interleaved)) != 0 {
@@ -57,5 +57,6 @@ func (m *Many) Label(r Rows, n int, apart uint64) error {
 	return err
 }
 
-// Perimeter is what was found in universe i: the clusters along its edges, without sizes. It may be called outside the device's Do.
+// Perimeter is what was found in universe i: the clusters along its edges, without sizes. It may be called
+// outside the device's Do.
 func (m *Many) Perimeter(i int) *component.Part { return m.found.part(m.shape, i) }

@@ -8,14 +8,15 @@ import (
 	"github.com/gosper-life/gosper/internal/ptx"
 )
 
-// ringAllocation places rows with a long delay in shared memory. Each node of each level has a ring of its own. The length of a ring is a whole number
-// of turns of the loop, so within a turn every row is at a fixed place behind a cursor:
+// ringAllocation places rows with a long delay in shared memory. Each node of each level has a ring of its own.
+// The length of a ring is a whole number of turns of the loop, so within a turn every row is at a fixed place
+// behind a cursor:
 //
 //	slot   0   1   2   3 │ 4   5   6   7 │ 8   9  10  11        delay 11, unroll 4: 3 turns
 //	                     └ cursor of this turn              row i of the turn is made at slot 4+i and was last seen at 4+i+1
 //
-// All rows of the past that a turn uses are loaded before it stores its own. Rings that shared memory does not hold lie in global
-// memory.
+// All rows of the past that a turn uses are loaded before it stores its own. Rings that shared memory does not
+// hold lie in global memory.
 type ringAllocation struct {
 	unroll, words int
 	scratch       ptx.B64 // global memory only: the block's rings
@@ -52,7 +53,7 @@ func (a *ringAllocation) slotBytes() int { return 4 * a.words * ptx.Lanes }
 // outside reports whether the rings lie in global memory.
 func (a *ringAllocation) outside() bool { return a.total > SharedBytes }
 
-// index is where in level.ahead the row of position at < 0 of the turn is.
+// index is the place where in level.ahead the row of position at < 0 of the turn is.
 func (a *ringAllocation) index(f *warpprog.Program, n, at int) int { return at + a.slots(f.Delay[n]) }
 
 // clearRings makes the cursors and zeroes all rings.

@@ -91,7 +91,7 @@ func (s *writer) readParameters() parameters {
 	return a
 }
 
-// place is where a lane of a strip is.
+// place is the place where a lane of a strip is.
 type place struct {
 	group  ptx.B32 // of the lane; it may not exist
 	across ptx.B32 // where strips do not fold: which of those side by side it is
@@ -105,7 +105,8 @@ func (at *place) first(s *writer) ptx.B32 {
 	return s.k.AddN(s.k.MulN(at.across, stored), -h)
 }
 
-// findStrip finds the warp's strip, how many rows it has and which lanes store what they make. Warps without a strip are done.
+// findStrip finds the warp's strip, how many rows it has and which lanes store what they make. Warps without a
+// strip are done.
 func (s *writer) findStrip(a *parameters) (at place) {
 	k := s.k
 	s.number = k.Special("tid.x")
@@ -114,8 +115,9 @@ func (s *writer) findStrip(a *parameters) (at place) {
 	h, stored := s.Stored(s.f)
 	inStrip := k.Below(k.AddN(s.lane, -h), k.Const(stored))
 	if s.Folds(s.f) {
-		// Lanes may belong to different tiers, but all go down the same number of rows, so that the compiler knows that a warp's lanes agree on
-		// it. The last tier therefore ends at the last row, and may share rows with the one above. Lanes beyond it have its rows too.
+		// Lanes may belong to different tiers, but all go down the same number of rows, so that the compiler knows
+		// that a warp's lanes agree on it. The last tier therefore ends at the last row, and may share rows with the
+		// one above. Lanes beyond it have its rows too.
 		tier := k.AddN(a.groups, ptx.Lanes-stored)
 		n := k.Add(k.MulN(s.block, stored), s.lane)
 		down := k.DivU(n, tier)
@@ -136,8 +138,9 @@ func (s *writer) findStrip(a *parameters) (at place) {
 	return at
 }
 
-// findCells finds the lane's words in memory, to read and to write. It returns the group that the lane reads: its own, wrapped around, or the
-// nearest one that exists. Groups that do not exist affect only lanes that are not stored.
+// findCells finds the lane's words in memory, to read and to write. It returns the group that the lane reads:
+// its own, wrapped around, or the nearest one that exists. Groups that do not exist affect only lanes that are
+// not stored.
 func (s *writer) findCells(a *parameters, at *place) (own ptx.B32) {
 	k := s.k
 	there := func(group ptx.B32) ptx.B32 {
@@ -166,7 +169,8 @@ func (s *writer) findCells(a *parameters, at *place) (own ptx.B32) {
 	return own
 }
 
-// findRow finds the first row to load: the first to enter, wrapped into in.first … in.end-1. It may lie many universes before.
+// findRow finds the first row to load: the first to enter, wrapped into in.first … in.end-1. It may lie many
+// universes before.
 func (s *writer) findRow(at *place) {
 	k := s.k
 	at.start = k.AddN(at.y0, -s.Depth*s.f.Radius)
@@ -216,8 +220,9 @@ func (s *writer) columnsBelow(group, limit ptx.B32) []ptx.B32 {
 	return masks
 }
 
-// margins gives, for each word of a lane, the bits that are farther from the sides of the strip than the radius. A program that drifts sees zeros
-// elsewhere. So sums of cells up to a radius away are also zero beyond the sides.
+// margins gives, for each word of a lane, the bits that are farther from the sides of the strip than the
+// radius. A program that drifts sees zeros elsewhere. So sums of cells up to a radius away are also zero beyond
+// the sides.
 func (s *writer) margins() []ptx.B32 {
 	k := s.k
 	masks := s.columnsBelow(s.number, k.Const(32*s.Words*ptx.Lanes-s.f.Radius))
@@ -248,7 +253,7 @@ func (s *writer) load(u int) {
 	k.Move(s.in.row, k.Select(k.Compare("eq", s.in.row, s.in.end), s.in.first, s.in.row))
 }
 
-// parts is how many groups a lane loads of a row: its own and, with a lead, the one to the left.
+// parts is the number of groups a lane loads of a row: its own and, with a lead, the one to the left.
 func (s *writer) parts() int {
 	if s.f.Lead > 0 {
 		return 2
@@ -256,8 +261,8 @@ func (s *writer) parts() int {
 	return 1
 }
 
-// entered is the row that was loaded ahead into the registers of row u of a turn, by plane·words + word. With a lead it is moved to the right, so that
-// its columns are in place after all levels have looked to the right.
+// entered is the row that was loaded ahead into the registers of row u of a turn, by plane·words + word. With a
+// lead it is moved to the right, so that its columns are in place after all levels have looked to the right.
 func (s *writer) entered(u int) []ptx.B32 {
 	k := s.k
 	var in []ptx.B32

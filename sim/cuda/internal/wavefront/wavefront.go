@@ -1,5 +1,5 @@
-// Package wavefront writes the kernels that advance a universe, as text in PTX. One warp goes down all rows of a strip, and advances them by several
-// generations at once.
+// Package wavefront writes the kernels that advance a universe, as text in PTX. One warp goes down all rows of
+// a strip, and advances them by several generations at once.
 package wavefront
 
 import (
@@ -24,17 +24,19 @@ type Plan struct {
 	Drawn  bool // lanes draw the random bits that they need; else they load them
 }
 
-// A writer writes the kernel that advances a strip of the universe by depth generations while it goes down the rows once (a wavefront). One warp
-// has one strip, a lane has a few words of it. When row e enters, level l makes generation l+1 of row e - l·(up+1) - up. It makes it of rows that it
-// remembers in registers, or for long delays in shared memory. It hands the row to the next level, which uses it one iteration later, so the levels
-// of an iteration do not wait for each other.
+// A writer writes the kernel that advances a strip of the universe by depth generations while it goes down the
+// rows once (a wavefront). One warp has one strip, a lane has a few words of it. When row e enters, level l
+// makes generation l+1 of row e - l·(up+1) - up. It makes it of rows that it remembers in registers, or for
+// long delays in shared memory. It hands the row to the next level, which uses it one iteration later, so the
+// levels of an iteration do not wait for each other.
 //
 //	row e              ──▶ level 0        iteration i: e = y0 - depth·radius + i
 //	row e - (up+1)     ──▶ level 1
 //	row e - 2·(up+1)   ──▶ level 2 …      a level is at work from the first row it needs on to the last one
 //
-// At each level radius columns at the sides of a strip become wrong, so its outer lanes are not stored. With a program that looks to the right only,
-// only columns on the right become wrong: such a strip starts depth·radius columns to the left of its first group.
+// At each level radius columns at the sides of a strip become wrong, so its outer lanes are not stored. With a
+// program that looks to the right only, only columns on the right become wrong: such a strip starts
+// depth·radius columns to the left of its first group.
 type writer struct {
 	Plan
 	f *warpprog.Program
@@ -102,10 +104,12 @@ type fetch struct {
 // cursor is a moving place in the rings of one length: the turn that many turns ahead (mod the ring).
 type cursor struct{ slots, turn int }
 
-// Prefetched is how many rows ahead a row is brought into the cache before it is loaded. As many rows exist below the last one.
+// Prefetched is the number of rows ahead a row is brought into the cache before it is loaded. As many rows
+// exist below the last one.
 const Prefetched = 8
 
-// leastResident is the smallest number of warps that must fit on a multiprocessor. It is so small that a thread may use all registers.
+// leastResident is the smallest number of warps that must fit on a multiprocessor. It is so small that a thread
+// may use all registers.
 const leastResident = 8
 
 // firstIteration is the first iteration in which level l is needed, when the first row that counts enters it.
@@ -139,9 +143,10 @@ func (p Plan) Stored(f *warpprog.Program) (from, n int) {
 
 // Folds reports whether the strip of a warp may begin in one tier and go on in the next.
 //
-// A tier is the rows of a strip over the whole width. Laid end to end, with the cells around them between, the groups of all tiers are dealt to warps,
-// as many to each as it stores. So only the last warp has lanes left over. Programs that know the sides of a strip, or its place, do not fold: there each
-// tier ends with a warp of its own. Nor do those that read old rows again, which were slower so.
+// A tier is the rows of a strip over the whole width. Laid end to end, with the cells around them between, the
+// groups of all tiers are dealt to warps, as many to each as it stores. So only the last warp has lanes left
+// over. Programs that know the sides of a strip, or its place, do not fold: there each tier ends with a warp of
+// its own. Nor do those that read old rows again, which were slower so.
 //
 //	tier 0                       tier 1
 //	├ groups ┤ around │ groups ┤ around │ …
@@ -167,8 +172,8 @@ func (p Plan) Warps(f *warpprog.Program, groups, height, rows int) int {
 	return ((tiers-1)*(groups+ptx.Lanes-stored) + groups + stored - 1) / stored
 }
 
-// Write adds the kernel to a module. It returns the bytes that the rings of a warp take, in shared memory where they fit. A plan whose random bits take
-// shared memory as well has none.
+// Write adds the kernel to a module. It returns the bytes that the rings of a warp take, in shared memory where
+// they fit. A plan whose random bits take shared memory as well has none.
 func Write(m *ptx.Module, name string, f *warpprog.Program, p Plan) int {
 	s := &writer{Plan: p, f: f, k: m.Kernel(name, ptx.Lanes, leastResident)}
 	s.prologue()
@@ -242,7 +247,8 @@ func (s *writer) state() {
 	s.keepTrail()
 }
 
-// planeBodies writes the loops twice. Strips that see only cells of the universe take the one that does not keep other cells dead.
+// planeBodies writes the loops twice. Strips that see only cells of the universe take the one that does not
+// keep other cells dead.
 func (s *writer) planeBodies() {
 	edge, end := s.k.NewLabel(), s.k.NewLabel()
 	s.k.BranchUnless(s.interior, edge)
@@ -255,7 +261,8 @@ func (s *writer) planeBodies() {
 	s.k.Place(end)
 }
 
-// body writes the loops. The warm-up goes in stages, each with more active levels than the one before. In the cool-down each stage has fewer.
+// body writes the loops. The warm-up goes in stages, each with more active levels than the one before. In the
+// cool-down each stage has fewer.
 func (s *writer) body() {
 	stages := max(1, min(s.Stages, s.Depth))
 	bound := func(i int) int { return i * s.Depth / stages } // the first level of a stage
@@ -491,8 +498,8 @@ func (s *writer) fetch(r ptx.B32, m int) ptx.B32 {
 	return v
 }
 
-// beyond is v, a word of the lane m lanes on, made safe for lanes that have no such lane. A program that drifts gets zero there. Any other program may
-// get anything, because it feeds no lane that is stored.
+// beyond is v, a word of the lane m lanes on, made safe for lanes that have no such lane. A program that drifts
+// gets zero there. Any other program may get anything, because it feeds no lane that is stored.
 func (s *writer) beyond(m int, v ptx.B32) ptx.B32 {
 	if !s.f.Drifts {
 		return v

@@ -30,7 +30,8 @@ type worker struct {
 	_          [64]byte
 }
 
-// isWhole reports whether squares of a level are advanced by Generations(level), because the caller or the step needs that.
+// isWhole reports whether squares of a level are advanced by Generations(level), because the caller or the step
+// needs that.
 func (t *Tree) isWhole(level int, whole bool) bool {
 	return whole || t.partial[level] == t.Generations(level)
 }
@@ -46,7 +47,8 @@ func (w *worker) known(x *node, whole bool) Ref {
 	return unknown
 }
 
-// claim marks a square as being computed. All workers see the mark, also the one that set it. It reports false if another worker was faster.
+// claim marks a square as being computed. All workers see the mark, also the one that set it. It reports false
+// if another worker was faster.
 func (w *worker) claim(x *node, whole bool) bool {
 	switch {
 	case w.alone && whole:
@@ -62,8 +64,9 @@ func (w *worker) claim(x *node, whole bool) bool {
 	return true
 }
 
-// advance returns the future middle of a square above the leaves. It is half as wide as the square. If whole is set it is Generations(level) ahead,
-// otherwise as many generations as the step needs at that level. It is unknown if the step was stopped.
+// advance returns the future middle of a square above the leaves. It is half as wide as the square. If whole is
+// set it is Generations(level) ahead, otherwise as many generations as the step needs at that level. It is
+// unknown if the step was stopped.
 func (w *worker) advance(n Ref, level int, whole bool) Ref {
 	one := [1]Ref{n}
 	if w.advanceAll(one[:], level, whole, true) != finished {
@@ -72,7 +75,8 @@ func (w *worker) advance(n Ref, level int, whole bool) Ref {
 	return one[0]
 }
 
-// atOnce is how many squares of a level are computed side by side, so that their memory reads overlap. Places in lists of nine times as many are bytes.
+// atOnce is the number of squares of a level that are computed side by side, so that their memory reads
+// overlap. Places in lists of nine times as many are bytes.
 const atOnce = 28
 
 // outcome says how the work on some squares has ended.
@@ -84,8 +88,9 @@ const (
 	stopped          // with the step
 )
 
-// advanceAll replaces the squares of a list by their futures. It begins with squares that no other worker computes. Then it helps with the others. If
-// the list does not belong to a square that this worker has claimed (own), it leaves when all that is missing is being computed by others.
+// advanceAll replaces the squares of a list by their futures. It begins with squares that no other worker
+// computes. Then it helps with the others. If the list does not belong to a square that this worker has claimed
+// (own), it leaves when all that is missing is being computed by others.
 func (w *worker) advanceAll(list []Ref, level int, whole, own bool) outcome {
 	whole = w.isWhole(level, whole)
 	var now [atOnce]int
@@ -145,8 +150,8 @@ func (w *worker) advanceAll(list []Ref, level int, whole, own bool) outcome {
 	return finished
 }
 
-// lookUp replaces those squares of a list whose futures are known, lists the places of the others, and returns their number. It has no branch on what it
-// reads, for the same reason as joinAll.
+// lookUp replaces those squares of a list whose futures are known, lists the places of the others, and returns
+// their number. It has no branch on what it reads, for the same reason as joinAll.
 func (w *worker) lookUp(list []Ref, places *[9 * atOnce]uint8, whole bool) int {
 	nodes, step, k := w.nodes, w.step, 0
 	for i, n := range list {
@@ -166,14 +171,16 @@ func (w *worker) lookUp(list []Ref, places *[9 * atOnce]uint8, whole bool) int {
 }
 
 const (
-	// patience is how often a worker looks whether a square of four leaves has been computed by the worker that claimed it, until it computes the square,
-	// too. It takes longer only if the system has taken the processor from that worker.
+	// patience is the number of times that a worker looks whether a square of four leaves has been computed by the
+	// worker that claimed it, until it computes the square, too. It takes longer only if the system has taken the
+	// processor from that worker.
 	patience = 1 << 10
 
 	looks = 16 // until other goroutines may run
 )
 
-// missing replaces those squares of a list whose futures are known, and returns how many others there are. It moves their places to the front.
+// missing replaces those squares of a list whose futures are known, and returns how many others there are. It
+// moves their places to the front.
 func (w *worker) missing(list []Ref, places []uint8, whole bool) int {
 	k := 0
 	for _, i := range places {
@@ -187,8 +194,9 @@ func (w *worker) missing(list []Ref, places []uint8, whole bool) int {
 	return k
 }
 
-// help computes parts of squares that other workers compute: those that nobody has claimed. It does not wait for the others. Each worker begins at a
-// random place, or many would follow each other through the same squares. help reports whether the step goes on.
+// help computes parts of squares that other workers compute: those that nobody has claimed. It does not wait
+// for the others. Each worker begins at a random place, or many would follow each other through the same
+// squares. help reports whether the step goes on.
 func (w *worker) help(list []Ref, places []uint8, level int, whole bool) bool {
 	w.helping++
 	defer func() { w.helping-- }()
@@ -212,7 +220,8 @@ func (w *worker) help(list []Ref, places []uint8, level int, whole bool) bool {
 // step that is cancelled ends after it.
 var manyWords = 1 << 10 // tests change it
 
-// compute advances the squares at the given places of a list. Their futures are not known. If they are not this worker's own it may leave.
+// compute advances the squares at the given places of a list. Their futures are not known. If they are not this
+// worker's own it may leave.
 func (w *worker) compute(list []Ref, places []int, level int, whole, own bool) outcome {
 	if w.stop.Load() != goOn {
 		if own {
@@ -279,7 +288,8 @@ func (w *worker) compute(list []Ref, places []int, level int, whole, own bool) o
 // outs returns the i-th leaf of w.out.
 func (w *worker) outs(i int) []uint64 { return w.out[i*w.leafWords:][:w.leafWords] }
 
-// release takes back the claims on squares at the given places of a list, because the step stops. They would mislead the workers that continue it.
+// release takes back the claims on squares at the given places of a list, because the step stops. They would
+// mislead the workers that continue it.
 func (w *worker) release(list []Ref, places []int, whole bool) {
 	for _, at := range places {
 		if x := &w.nodes[list[at]]; whole {
@@ -297,8 +307,8 @@ type frame struct {
 	out          [atOnce]Ref
 }
 
-// nine computes squares from nine overlapping squares half as wide, and from the four squares that those make. If a square has to advance further than
-// a square half as wide can, it advances in two halves:
+// nine computes squares from nine overlapping squares half as wide, and from the four squares that those make.
+// If a square has to advance further than a square half as wide can, it advances in two halves:
 //
 //	┌───┬───┬───┬───┐   ┌ ─ ─ ─ ─ ─ ─ ─ ┐   ┌ ─ ─ ─ ─ ─ ─ ─ ┐   ┌ ─ ─ ─ ─ ─ ─ ─ ┐
 //	│   │   │   │   │     ┌───┬───┬───┐       ┌───┬───┬───┐

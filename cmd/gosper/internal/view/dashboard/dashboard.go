@@ -1,4 +1,5 @@
-// Package dashboard answers a page that shows an ensemble: how far it is, who computes it, its figures, and its universes.
+// Package dashboard answers a page that shows an ensemble: how far it is, who computes it, its figures, and its
+// universes.
 package dashboard
 
 import (
@@ -20,14 +21,16 @@ import (
 )
 
 const (
-	// every is how long the figures of an ensemble that runs stand at least. If they take long to make, it is share times as long as that.
+	// every is the least time for which the figures of an ensemble that runs stand. If they take long to make, it
+	// is share times as long as that.
 	every = 2 * time.Second
 	share = 10
-	// page is how many universes are listed at once.
+	// page is the number of universes that are listed at once.
 	page = 100
 )
 
-// Dashboard shows an ensemble. It implements http.Handler: GET /state is JSON, /figure/NAME an SVG, /universes?from=N the universes from number N on.
+// Dashboard shows an ensemble. It implements http.Handler: GET /state is JSON, /figure/NAME an SVG,
+// /universes?from=N the universes from number N on.
 type Dashboard struct {
 	dir  string
 	temp string // for merged tables and figures

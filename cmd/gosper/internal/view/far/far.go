@@ -1,5 +1,6 @@
-// Package far keeps what can be seen of a large universe from far away besides where cells are: where it is active, since when each part has been
-// quiet, how old each part is, and how large the clusters are. It divides the universe into blocks, about as many as a screen has pixels.
+// Package far keeps what can be seen of a large universe from far away besides where cells are: where it is
+// active, since when each part has been quiet, how old each part is, and how large the clusters are. It divides
+// the universe into blocks, about as many as a screen has pixels.
 package far
 
 import (
@@ -14,9 +15,10 @@ import (
 // Channel is what a viewer sees of blocks of cells.
 type Channel uint8
 
-// The channels. Density is how many cells are alive. Activity is how many differ from what they were six generations before: still lifes and oscillators
-// of period 2, 3 and 6 have none. Quiet is for how long there has been no activity. Age is for how long there has been a live cell. Clusters is the size of
-// the largest cluster.
+// The channels. Density is how many cells are alive. Activity is how many differ from what they were six
+// generations before: still lifes and oscillators of period 2, 3 and 6 have none. Quiet is for how long there
+// has been no activity. Age is for how long there has been a live cell. Clusters is the size of the largest
+// cluster.
 const (
 	Density Channel = iota
 	Activity
@@ -89,7 +91,7 @@ func (m *Map) Begin(e sim.Engine) error {
 	return err
 }
 
-// wordsOf is how many words the cells of a rectangle take.
+// wordsOf is the number of words the cells of a rectangle take.
 func wordsOf(r grid.Rect, planes int) uint64 {
 	return grid.Product(uint64(r.H), uint64(r.W+63)/64, uint64(planes))
 }
@@ -241,7 +243,7 @@ func (m *Map) at(x, y int) int {
 	return (y-m.area.Y)>>m.scale*(m.area.W>>m.scale) + (x-m.area.X)>>m.scale
 }
 
-// Words is how many words of 64 cells the map covers.
+// Words is the number of words of 64 cells the map covers.
 func (m *Map) Words() uint64 { return wordsOf(m.area, 1) }
 
 // Generation is that of the last look, 0 if there was none.

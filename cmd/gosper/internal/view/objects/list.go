@@ -13,10 +13,12 @@ import (
 	"github.com/gosper-life/gosper/rule"
 )
 
-// mostCells is the most cells in the box around a universe whose objects are found, because the universe stops while they are copied.
+// mostCells is the most cells in the box around a universe whose objects are found, because the universe stops
+// while they are copied.
 const mostCells = 1 << 26
 
-// beside is how many columns and rows around an area are looked at, so that objects at its edges are seen whole.
+// beside is the number of columns and rows around an area that are looked at, so that objects at its edges are
+// seen whole.
 const beside = 32
 
 // List is the objects of a universe as a viewer wants them.
@@ -85,7 +87,8 @@ func listOf(found []Object, generation uint64, r rule.Rule) *List {
 	return list
 }
 
-// liveCells lists the live cells of the present generation in and around an area, or all if it is empty. The universe stops only while they are copied.
+// liveCells lists the live cells of the present generation in and around an area, or all if it is empty. The
+// universe stops only while they are copied.
 func liveCells(ctx context.Context, s *session.Session, area grid.Rect) (cells []census.Cell, generation uint64, err error) {
 	var copied grid.Source
 	if t := s.Status().Topology; !area.Empty() {

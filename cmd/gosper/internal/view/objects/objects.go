@@ -20,11 +20,12 @@ const MaxCells = 1 << 18
 // limits are those of a single object. They are short, because somebody waits.
 var limits = census.Limits{Generations: 600, Population: 1 << 12, Box: 1 << 11, Period: 300}
 
-// soon is how many generations a group of cells has to come back. Most that come back at all do; the others wait for patience.
+// soon is the number of generations a group of cells has to come back. Most that come back at all do; the
+// others wait for patience.
 const soon = 60
 
-// patience is how many groups that do not come back soon are looked at for longer. If there are more, the universe has not settled yet, and to look at
-// each would take minutes.
+// patience is the number of groups that do not come back soon and are looked at for longer. If there are more,
+// the universe has not settled yet, and to look at each would take minutes.
 const patience = 16
 
 // Object is an object and where it is.
@@ -33,10 +34,12 @@ type Object struct {
 	Box           grid.Rect // of its cells; it may reach over the right and the lower edge of a torus
 }
 
-// Find finds the objects among the live and dying cells of a universe. An error says that the rule has no census, or that there are too many cells.
+// Find finds the objects among the live and dying cells of a universe. An error says that the rule has no
+// census, or that there are too many cells.
 //
-// Cells that have a neighbour in common are looked at together. If they are several objects side by side, each of which would go on alone, these are
-// listed. Cells that do not come back are joined with others of that kind close by, because some oscillators fall into pieces for some generations.
+// Cells that have a neighbour in common are looked at together. If they are several objects side by side, each
+// of which would go on alone, these are listed. Cells that do not come back are joined with others of that kind
+// close by, because some oscillators fall into pieces for some generations.
 func Find(ctx context.Context, r rule.Rule, on topology.Topology, cells []census.Cell) ([]Object, error) {
 	if len(cells) > MaxCells {
 		return nil, fmt.Errorf("%d live cells: objects are found among at most %d; select a part", len(cells), MaxCells)
@@ -89,7 +92,8 @@ type finder struct {
 	apart   map[string]bool // whether a group is several objects
 }
 
-// groups puts cells together that are at most reach columns and rows from each other. On a torus, the cells of a group may lie beyond its edges.
+// groups puts cells together that are at most reach columns and rows from each other. On a torus, the cells of
+// a group may lie beyond its edges.
 func (f *finder) groups(cells []census.Cell, reach int) [][]census.Cell {
 	left := make(map[place]uint8, len(cells)) // the ages of cells
 	for _, c := range cells {
@@ -119,7 +123,7 @@ func (f *finder) groups(cells []census.Cell, reach int) [][]census.Cell {
 	return groups
 }
 
-// place is where a cell is, on a torus within it.
+// place is the place where a cell is, on a torus within it.
 type place struct{ x, y int }
 
 func (f *finder) placeOf(x, y int) place {
@@ -144,7 +148,8 @@ func (f *finder) identify(group []census.Cell) census.Object {
 	return o
 }
 
-// comesBack reports whether a group is alive again as it is now, here or elsewhere, or dies, within the next generations.
+// comesBack reports whether a group is alive again as it is now, here or elsewhere, or dies, within the next
+// generations.
 func (f *finder) comesBack(group []census.Cell) bool {
 	f.alone.Load(group)
 	now := shapeOf(group)
@@ -168,7 +173,8 @@ func settled(o census.Object) census.Object {
 	return o
 }
 
-// split returns the objects of a group that comes back: itself, or the clusters of touching cells in it if these are objects of their own.
+// split returns the objects of a group that comes back: itself, or the clusters of touching cells in it if
+// these are objects of their own.
 func (f *finder) split(group []census.Cell, whole census.Object) []Object {
 	clusters := f.groups(group, 1)
 	several, ok := f.apart[shapeOf(group)]

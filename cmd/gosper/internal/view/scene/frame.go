@@ -9,13 +9,15 @@ import (
 type Frame struct {
 	Region
 	Planes int
-	// Bits are the cells if Scale is 0: plane after plane, row after row, ⌈W/64⌉ words a row. The cell of column c is bit c&63 of word c>>6; spare
-	// bits are zero. Bits is empty at other scales.
+	// Bits are the cells if Scale is 0: plane after plane, row after row, ⌈W/64⌉ words a row. The cell of column c
+	// is bit c&63 of word c>>6; spare bits are zero. Bits is empty at other scales.
 	Bits []uint64
-	// Density has one byte for each pixel if Scale is above 0, row after row. It is 0 if all cells of the block are in state 0, else 1 + ⌊254·share⌋,
-	// where share is the share of cells in other states. Density is empty if Scale is 0.
+	// Density has one byte for each pixel if Scale is above 0, row after row. It is 0 if all cells of the block
+	// are in state 0, else 1 + ⌊254·share⌋, where share is the share of cells in other states. Density is empty if
+	// Scale is 0.
 	Density []uint8
-	// Sampled says that only some rows of the blocks were read. Densities are then estimates, and single cells may be missing.
+	// Sampled says that only some rows of the blocks were read. Densities are then estimates, and single cells may
+	// be missing.
 	Sampled bool
 
 	counts []uint32 // by pixel, or by pixel of one row
@@ -50,8 +52,9 @@ func (f *Frame) Shade(x, y int) uint8 {
 // Unlimited is a budget for Read that makes it look at every row.
 const Unlimited = 1 << 62
 
-// Read reads a valid region of src. At scales above 0 it reads about budget words of cells at most. If the region holds more, it reads only every
-// second, fourth, … row, but at least one row of each row of blocks. After an error the frame's content is not valid.
+// Read reads a valid region of src. At scales above 0 it reads about budget words of cells at most. If the
+// region holds more, it reads only every second, fourth, … row, but at least one row of each row of blocks.
+// After an error the frame's content is not valid.
 func (f *Frame) Read(src grid.Source, r Region, budget int) error {
 	f.Region, f.Planes, f.Sampled = r, src.Planes(), false
 	if r.Scale == 0 {
@@ -94,7 +97,7 @@ type sampler interface {
 // occupier knows the parts of an unbounded universe that hold cells.
 type occupier interface{ Occupied() []grid.Rect }
 
-// cheaper is how many words an engine can count in the time that reading one takes.
+// cheaper is the number of words an engine can count in the time that reading one takes.
 const cheaper = 16
 
 // readCounts asks the engine for the counts of all blocks. It returns false if the engine has none.
@@ -183,7 +186,8 @@ func (f *Frame) wordsIn(parts []grid.Rect) (words float64) {
 	return words
 }
 
-// stride is the distance between the rows to read, if all rows together have the given number of words. It is a power of two and at most 2^Scale.
+// stride is the distance between the rows to read, if all rows together have the given number of words. It is a
+// power of two and at most 2^Scale.
 func (f *Frame) stride(budget int, words float64) int {
 	step := 1
 	for step < 1<<f.Scale && words > float64(budget)*float64(step) {
@@ -193,8 +197,8 @@ func (f *Frame) stride(budget int, words float64) int {
 	return step
 }
 
-// addRow adds the cells of a part of a row to the counts of a row of pixels, and reports whether it found any. In the first and last block, it leaves
-// out the cells outside the part.
+// addRow adds the cells of a part of a row to the counts of a row of pixels, and reports whether it found any.
+// In the first and last block, it leaves out the cells outside the part.
 func (f *Frame) addRow(counts []uint32, src grid.Source, x, y, n int) (found bool, err error) {
 	k := f.Scale
 	align := x & (min(1<<k, 64) - 1)
@@ -217,7 +221,8 @@ func (f *Frame) addRow(counts []uint32, src grid.Source, x, y, n int) (found boo
 	return blockcount.Add(counts, f.row, x-f.X, k, 1), nil
 }
 
-// shader turns the counts of every step-th row of blocks of 2^scale × 2^scale cells into densities. The zero value is for nothing yet.
+// shader turns the counts of every step-th row of blocks of 2^scale × 2^scale cells into densities. The zero
+// value is for nothing yet.
 type shader struct {
 	scale, step int
 	few         [1 << 8]uint8 // densities of small counts: there are many pixels of small blocks

@@ -11,18 +11,19 @@ import (
 	"github.com/gosper-life/gosper/pattern"
 )
 
-// floating is where the copied cells would go.
+// floating is the place where the copied cells would go.
 type floating struct{ x, y int }
 
 const (
-	// mostShared is the most bytes that are offered to the terminal's clipboard. Some terminals drop sequences of more than 100,000 bytes, in which text
-	// takes four bytes for three.
+	// mostShared is the most bytes that are offered to the terminal's clipboard. Some terminals drop sequences of
+	// more than 100,000 bytes, in which text takes four bytes for three.
 	mostShared = 100_000 / 4 * 3
 	// mostPasted is the most bytes of memory that pasted text may ask for.
 	mostPasted = 1 << 28
 )
 
-// copySelection copies the selected cells, for this viewer and for the terminal's clipboard, and clears them if it cuts.
+// copySelection copies the selected cells, for this viewer and for the terminal's clipboard, and clears them if
+// it cuts.
 func (m *model) copySelection(cuts bool) {
 	m.onSelection(func(area grid.Rect) {
 		var clip *grid.Grid

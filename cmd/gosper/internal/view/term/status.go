@@ -164,7 +164,7 @@ func (m *model) progress() string {
 	return what + "…"
 }
 
-// patience is how long loading may take before the line shows it.
+// patience is the longest time that loading may take before the line shows it.
 const patience = 300 * time.Millisecond
 
 // pace describes the speed.
@@ -186,7 +186,8 @@ func (m *model) pace() string {
 	return text
 }
 
-// place says where the camera, the mouse, the pen or the cursor is, in the coordinates of pattern files, and in which state the cell there is, or how large the selection.
+// place says where the camera, the mouse, the pen or the cursor is, in the coordinates of pattern files, and in
+// which state the cell there is, or how large the selection.
 func (m *model) place() string {
 	x, y := m.pointed()
 	cx, cy := pattern.Corner(m.status.Topology)

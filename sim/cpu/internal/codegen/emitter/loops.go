@@ -35,10 +35,12 @@ func (e *emitter) storesOnly() {
 	e.loop, e.outputs = loop, outputs
 }
 
-// mostFetching is the longest body of a loop that fetches rows ahead. The vectors of longer ones take so long that the processor fetches them itself.
+// mostFetching is the longest body of a loop that fetches rows ahead. The vectors of longer ones take so long
+// that the processor fetches them itself.
 const mostFetching = 32
 
-// row emits the iterations before column 0, then those from it on, several at a time, and then the last ones one by one.
+// row emits the iterations before column 0, then those from it on, several at a time, and then the last ones
+// one by one.
 func (e *emitter) row() {
 	carried := e.carried()
 	e.prologue(carried)
@@ -70,7 +72,8 @@ func (e *emitter) carried() []linearscan.Binding {
 	return carried
 }
 
-// line emits instructions in straight line. in says which vectors are in registers before it, out where they must be after it.
+// line emits instructions in straight line. in says which vectors are in registers before it, out where they
+// must be after it.
 func (e *emitter) line(code []pipeline.Instr, in, out []linearscan.Binding) {
 	e.spillSlots = max(e.spillSlots, linearscan.Emit(e, e.registers, code, in, out))
 }
@@ -78,8 +81,8 @@ func (e *emitter) line(code []pipeline.Instr, in, out []linearscan.Binding) {
 // long reports whether the main loop is a long one, whose instructions are put into another order.
 func (e *emitter) long() bool { return e.reorders() && len(e.loop.Initial) > 0 }
 
-// unroll is how many iterations the main loop takes at a time. They make a body of some 64 instructions, or 256 of running sums, or fewer if then none is
-// left over.
+// unroll is the number of iterations the main loop takes at a time. They make a body of some 64 instructions,
+// or 256 of running sums, or fewer if then none is left over.
 func (e *emitter) unroll() int {
 	body := 64
 	if e.long() {
@@ -94,8 +97,8 @@ func (e *emitter) unroll() int {
 	return most
 }
 
-// iterations emits a loop that runs n iterations at a time while at least n are left. With fetch it also fetches as many vectors of the row
-// ahead into the cache.
+// iterations emits a loop that runs n iterations at a time while at least n are left. With fetch it also
+// fetches as many vectors of the row ahead into the cache.
 func (e *emitter) iterations(n int, carried []linearscan.Binding, fetch bool) {
 	code := make([]pipeline.Instr, 0, n*len(e.loop.Body))
 	for u := range n {

@@ -8,8 +8,9 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen/pipeline"
 )
 
-// home is the place of a vector that is kept in memory: a column of a row of the description, or of a scratch row (numbered from the last entry on).
-// If the row is fixed, the column is the number of a spill slot or constant, whatever column is computed.
+// home is the place of a vector that is kept in memory: a column of a row of the description, or of a scratch
+// row (numbered from the last entry on). If the row is fixed, the column is the number of a spill slot or
+// constant, whatever column is computed.
 type home struct{ row, column int }
 
 const fixed = -1
@@ -28,7 +29,8 @@ func (e *emitter) home(v pipeline.Vector) (h home, ok bool) {
 	return home{}, false
 }
 
-// rowPointerAt is where the address of a row is in a description, in bytes. The first is that of the row ahead.
+// rowPointerAt is the place where the address of a row is in a description, in bytes. The first is that of the
+// row ahead.
 func rowPointerAt(entry int) int { return 8 + 8*entry }
 
 // bytes is the size of a vector.
@@ -37,12 +39,13 @@ func (e *emitter) bytes() int { return e.layout.Lanes * 8 }
 // scratchStride is the words of a scratch row. It reaches as far beyond the vectors of a row as what it keeps.
 func (e *emitter) scratchStride() int { return (e.layout.Vectors + 2*e.margin) * e.layout.Lanes }
 
-// scratchAt is where a column of a scratch row is in the scratch memory, in bytes, from the column that is computed.
+// scratchAt is the place where a column of a scratch row is in the scratch memory, in bytes, from the column
+// that is computed.
 func (e *emitter) scratchAt(h home) int {
 	return (h.row-e.entries)*e.scratchStride()*8 + (e.margin-e.layout.Halo+h.column)*e.bytes()
 }
 
-// fixedAt is where a spill slot or constant is in the scratch memory, in bytes. They follow the scratch rows.
+// fixedAt is the place where a spill slot or constant is in the scratch memory, in bytes. They follow the scratch rows.
 func (e *emitter) fixedAt(n int) int { return e.loop.Rows*e.scratchStride()*8 + n*e.bytes() }
 
 // constantVector is the place of a vector constant. The constants follow the spill slots.

@@ -7,15 +7,16 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen/pipeline"
 )
 
-// processor writes the instructions of a kind of processor, as an emitter asks for them. It numbers its registers from 0: those for vectors, and those for
-// the addresses of rows.
+// processor writes the instructions of a kind of processor, as an emitter asks for them. It numbers its
+// registers from 0: those for vectors, and those for the addresses of rows.
 type processor interface {
 	text() text
 	// asListed makes the processor one whose code is listed, whatever this machine has.
 	asListed()
-	// vectors is how many vector registers there are for values, and how many of them may hold values from one iteration to the next.
+	// vectors is the number of vector registers for values, and how many of them may hold values from one
+	// iteration to the next.
 	vectors() (all, carried int)
-	// rows is how many registers there are for the addresses of rows, and whether scratch rows need them as well.
+	// rows is the number of registers for the addresses of rows, and whether scratch rows need them as well.
 	rows() (registers int, scratch bool)
 
 	// table emits a lookup table, as linearscan.Emitter.Compute does. It looks at some input.
@@ -47,7 +48,8 @@ type processor interface {
 	jumpIfFewer(n int, to assembly.Label)
 	// reorders reports whether it pays to put the instructions of running sums into another order: see ordered.
 	reorders() bool
-	// fetches reports whether rows can be fetched into the cache. Without that, there are no jumps by whether there is a row ahead.
+	// fetches reports whether rows can be fetched into the cache. Without that, there are no jumps by whether
+	// there is a row ahead.
 	fetches() bool
 	// jumpIfNoneAhead jumps if there is no row to fetch.
 	jumpIfNoneAhead(to assembly.Label)

@@ -13,8 +13,9 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
 )
 
-// simd128 writes instructions of WebAssembly, with vectors of 128 bits. The engine that compiles them gives registers to locals, as many as there are.
-// It does so best where no more vectors are in use at a time than processors have registers. So vector register n is a local.
+// simd128 writes instructions of WebAssembly, with vectors of 128 bits. The engine that compiles them gives
+// registers to locals, as many as there are. It does so best where no more vectors are in use at a time than
+// processors have registers. So vector register n is a local.
 //
 // Every row has a local with the address of the current vector, less the halo: addresses are sums without signs.
 type simd128 struct {
@@ -22,7 +23,8 @@ type simd128 struct {
 	asm wasm.Assembler
 }
 
-// What the locals hold. After them come the addresses of rows, then vectors: those with registers, and results inside tables.
+// What the locals hold. After them come the addresses of rows, then vectors: those with registers, and results
+// inside tables.
 const (
 	wasmArgs    = iota
 	wasmFirst   // bytes from the start of a row, less the halo, to the first vector to compute
@@ -34,11 +36,11 @@ const (
 	wasmRow
 )
 
-// wasmRegisters is how many vectors may be in use: processors of amd64 have 16 registers, one of which engines keep to themselves, and tables take
-// some for results inside.
+// wasmRegisters is the number of vectors that may be in use: processors of amd64 have 16 registers, one of
+// which engines keep to themselves, and tables take some for results inside.
 const wasmRegisters = 13
 
-// wasmPartial is how many results inside tables may be in use.
+// wasmPartial is the number of results inside tables that may be in use.
 const wasmPartial = 4
 
 func (w *simd128) text() text { return &w.asm }

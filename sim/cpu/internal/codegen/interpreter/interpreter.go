@@ -35,11 +35,11 @@ type step struct {
 // loop computes dst[i] from a[i], b[i], c[i]; all have the length of dst.
 type loop func(dst, a, b, c []uint64)
 
-// blockWords is how many words of a row are computed at a time: a dozen such rows fit the first-level cache.
+// blockWords is the number of words of a row that are computed at a time: a dozen such rows fit the first-level cache.
 const blockWords = 256
 
-// New returns an interpreter for rows of a layout. The moves fill the halo of the rows that come out. shifts names ops that shift every word of
-// their input to the right, and by how many bits, less than 64.
+// New returns an interpreter for rows of a layout. The moves fill the halo of the rows that come out. shifts
+// names ops that shift every word of their input to the right, and by how many bits, less than 64.
 func New(p *rowprog.Program, l *layout.Layout, halo []layout.Move, shifts map[int]int) *Interpreter {
 	in := &Interpreter{program: p, layout: l, halo: halo, block: max(1, blockWords/l.Lanes)}
 	extents := p.Extents()
@@ -74,7 +74,8 @@ func New(p *rowprog.Program, l *layout.Layout, halo []layout.Move, shifts map[in
 	return in
 }
 
-// shift returns a loop that shifts every word by the given number of bits to the right, or to the left if it is negative.
+// shift returns a loop that shifts every word by the given number of bits to the right, or to the left if it is
+// negative.
 func shift(by int) loop {
 	if by < 0 {
 		return func(dst, a, _, _ []uint64) {

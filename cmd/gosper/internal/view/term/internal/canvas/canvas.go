@@ -11,7 +11,8 @@ import (
 	"github.com/gosper-life/gosper/grid"
 )
 
-// Canvas is an array of pixels that is shown with characters: two pixels for each, one above the other, or the eight dots of a braille character.
+// Canvas is an array of pixels that is shown with characters: two pixels for each, one above the other, or the
+// eight dots of a braille character.
 type Canvas struct {
 	braille bool
 	mono    bool     // the terminal has no colours
@@ -55,7 +56,8 @@ func (p *Picture) Pixels(area grid.Rect) grid.Rect {
 	return grid.Rect{X: x, Y: y, W: at(area.X+area.W-p.Frame.X+rest) - x, H: at(area.Y+area.H-p.Frame.Y+rest) - y}
 }
 
-// inside says for each of n blocks of 2^scale cells, from a coordinate on, whether it lies in a universe with sides of the given length.
+// inside says for each of n blocks of 2^scale cells, from a coordinate on, whether it lies in a universe with
+// sides of the given length.
 func inside(from, n, scale, side int) []bool {
 	in := make([]bool, n)
 	for i := range in {
@@ -98,7 +100,7 @@ func beyond(colours []color.RGBA) color.RGBA {
 	return color.RGBA{part(d.R), part(d.G), part(d.B), 0xff}
 }
 
-// tintShare is how much a tint is of the mixture with the colour of a pixel.
+// tintShare is the share of a tint in the mixture with the colour of a pixel.
 const tintShare = 0.4
 
 // Mark changes the colours of the pixels in a rectangle, one for live and one for dead cells.
@@ -121,8 +123,8 @@ func (c *Canvas) Tint(r grid.Rect, with color.RGBA) {
 	c.recolour(r, mixed, '·', func(n uint16, _ bool) uint16 { return n }, lit)
 }
 
-// recolour gives the pixels in a rectangle further colours: to says which one a pixel gets, and lit which ones are of live cells. Where there are no
-// colours, the others have a sign.
+// recolour gives the pixels in a rectangle further colours: to says which one a pixel gets, and lit which ones
+// are of live cells. Where there are no colours, the others have a sign.
 func (c *Canvas) recolour(r grid.Rect, colours []color.RGBA, sign rune, to func(n uint16, lit bool) uint16, lit func(n uint16) bool) {
 	first, before := uint16(len(c.colours)), c.lit
 	c.colours = append(c.colours, colours...)
@@ -142,7 +144,8 @@ func (c *Canvas) recolour(r grid.Rect, colours []color.RGBA, sign rune, to func(
 	}
 }
 
-// Stamp shows the live cells of a clip, whose first cell goes to (x, y), over a picture that has been drawn. colours are those of states.
+// Stamp shows the live cells of a clip, whose first cell goes to (x, y), over a picture that has been drawn.
+// colours are those of states.
 func (c *Canvas) Stamp(p *Picture, clip *grid.Grid, x, y int, colours []color.RGBA) {
 	first, before := uint16(len(c.colours)), c.lit
 	c.colours = append(c.colours, colours...)
@@ -235,8 +238,8 @@ func (c *Canvas) sign(n uint16) rune {
 	return ' '
 }
 
-// shade returns the character for two pixels if only characters tell states apart: a block for state 1, lighter shades for later states, and a thin
-// line if only one of the two cells is in such a state.
+// shade returns the character for two pixels if only characters tell states apart: a block for state 1, lighter
+// shades for later states, and a thin line if only one of the two cells is in such a state.
 func (c *Canvas) shade(top, bottom int) rune {
 	switch {
 	case top == 0 && bottom == 0:
@@ -256,8 +259,8 @@ func (c *Canvas) shade(top, bottom int) rune {
 	return shades[min(len(shades)-1, (top+bottom-4)*len(shades)/max(1, 2*(c.states-1)))]
 }
 
-// dots returns the braille character for 2×4 pixels. Its colour is that of the lit dot with the highest number: the densest, the oldest, or the
-// latest state. Dots that are not lit have no colours of their own.
+// dots returns the braille character for 2×4 pixels. Its colour is that of the lit dot with the highest number:
+// the densest, the oldest, or the latest state. Dots that are not lit have no colours of their own.
 func (c *Canvas) dots(x, y int) (r rune, fg, bg int) {
 	// Unicode numbers the dots 1 2 3 7 down the left and 4 5 6 8 down the right column, bit 0 being dot 1.
 	bits := [4][2]rune{{1, 8}, {2, 16}, {4, 32}, {64, 128}}
