@@ -70,8 +70,8 @@ func (t *transition) of(x, y int) []rule.Offset {
 	return t.offsets
 }
 
-// isBlocks reports whether the rule is one of 2×2 blocks.
-func (t *transition) isBlocks() bool { return t.rule.Kind() == rule.KindBlocks }
+// isBlocks reports whether the rule is one of 2×2 blocks. Such a rule may leave something to chance afterwards: see phases.
+func (t *transition) isBlocks() bool { return t.rule.Block != nil }
 
 // nextOfBlock is the next state of cell (x, y) by a rule of 2×2 blocks. The argument returns the state of each
 // cell. Blocks begin at even columns and rows in even generations, at odd ones in odd generations.
