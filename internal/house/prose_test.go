@@ -51,7 +51,7 @@ var marks = []mark{
 
 // allowed is the number of places that are left of each mark. It only goes down; the aim is 0 everywhere.
 var allowed = map[string]int{
-	"dearer": 6, "had": 2, "is-what": 366, "long-line": 5332, "long-sentence": 151, "nobody": 7, "of-which-none": 2, "so": 247,
+	"dearer": 5, "had": 2, "is-what": 180, "long-line": 4600, "long-sentence": 151, "nobody": 7, "of-which-none": 2, "so": 235,
 	"there-is": 93, "whatever": 4,
 }
 
