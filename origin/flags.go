@@ -26,7 +26,7 @@ const (
 type Flags struct {
 	Pattern  string   `arg:"" optional:"" help:"Pattern file, name of a built-in pattern, or - for standard input. Without one: a random soup."`
 	Rule     string   `placeholder:"R" help:"Rule: any notation or name that gosper rule understands. Default: the pattern's, else B3/S23."`
-	Size     Size     `placeholder:"W|WxH" help:"Size of the universe; a torus unless --topology says otherwise. Default for soups: 4096."`
+	Size     Size     `placeholder:"W|WxH" help:"Size of the universe; a torus unless --topology says otherwise. Default for soups: ${side=4096}."`
 	Topology string   `placeholder:"T" help:"torus, plane, unbounded, klein, cross, sphere, or a suffix as in Golly (T30+5,20)."`
 	Density  *float64 `placeholder:"D" help:"Share of live cells in a soup. Default: 0.5."`
 	Seed     *uint64  `placeholder:"N" help:"Seed of a soup, and of what a rule leaves to chance. Default: a random one, which the summary shows."`

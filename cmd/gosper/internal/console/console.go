@@ -2,6 +2,7 @@
 package console
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -28,12 +29,17 @@ func (c *Console) Printf(format string, args ...any) {
 	fmt.Fprint(c.Out, Plain(fmt.Sprintf(format, args...)))
 }
 
-// PrintJSON writes v as one indented object or array.
+// PrintJSON writes v as one indented object or array. Characters that a terminal may take for a command are escaped.
 func (c *Console) PrintJSON(v any) error {
-	encoder := json.NewEncoder(c.Out)
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
-	return encoder.Encode(v)
+	if err := encoder.Encode(v); err != nil {
+		return err
+	}
+	_, err := c.Out.Write(plainJSON(text.Bytes()))
+	return err
 }
 
 // Known is a value for JSON; it is null for the zero value, such as "" or 0.

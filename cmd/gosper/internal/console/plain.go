@@ -1,10 +1,13 @@
 package console
 
 import (
+	"bytes"
+	"fmt"
 	"io"
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -35,6 +38,25 @@ func Plain(text string) string {
 // UTF-8, too.
 func commands(r rune) bool {
 	return r != '\n' && r != '\t' && unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == utf8.RuneError
+}
+
+// plainJSON escapes in JSON what Plain escapes in text. The encoder has escaped the characters below U+0020, and the others
+// occur in strings alone. The replacement character stays, because it harms nobody in valid UTF-8.
+func plainJSON(text []byte) []byte {
+	if !bytes.ContainsFunc(text, commands) {
+		return text
+	}
+	var b []byte
+	for _, r := range string(text) {
+		if !commands(r) || r == utf8.RuneError {
+			b = utf8.AppendRune(b, r)
+			continue
+		}
+		for _, unit := range utf16.Encode([]rune{r}) {
+			b = fmt.Appendf(b, `\u%04x`, unit)
+		}
+	}
+	return b
 }
 
 // plain is a writer that makes all text plain but the beginning of a line of progress.

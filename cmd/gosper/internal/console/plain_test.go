@@ -2,6 +2,8 @@ package console
 
 import (
 	"bytes"
+	"encoding/json"
+	"strings"
 	"testing"
 )
 
@@ -39,5 +41,23 @@ func TestMessages(t *testing.T) {
 	want := "\r\x1b[Kreading \\x1b[31m.rle\r\x1b[K" + "\\x1b[31m\n" + "gosper: \\r\\x1b[Kx\n"
 	if got := out.String(); got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestJSONIsPlain: strings keep their value, and a terminal obeys nothing in them.
+func TestJSONIsPlain(t *testing.T) {
+	var out bytes.Buffer
+	c := &Console{Out: &out}
+	given := map[string]string{"a\x7f": "\x1b[31m\u009b2J\x85\u202e\U000e0001 <Kürbis> \ufffd\t"}
+	if err := c.PrintJSON(given); err != nil {
+		t.Fatal(err)
+	}
+	want := "{\n  \"a\\u007f\": \"\\u001b[31m\\u009b2J\\ufffd\\u202e\\udb40\\udc01 <Kürbis> \ufffd\\t\"\n}\n"
+	if got := out.String(); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	var read map[string]string
+	if err := json.Unmarshal(out.Bytes(), &read); err != nil || read["a\x7f"] != strings.ToValidUTF8(given["a\x7f"], "\ufffd") {
+		t.Errorf("%q, %v", read, err)
 	}
 }

@@ -21,7 +21,7 @@ import (
 
 // ServeCommand is gosper serve.
 type ServeCommand struct {
-	origin.Flags      `embed:"" group:"Universe"`
+	origin.Flags      `embed:"" group:"Universe" set:"side=4096, or 1024 if no flag names a universe"`
 	start.EngineFlags `embed:""`
 
 	Listen   string `default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address and port to listen on; port 0 picks a free one. Default: 127.0.0.1:8080, this machine alone."`
