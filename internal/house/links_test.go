@@ -171,22 +171,3 @@ func follow(page, link string) error {
 	}
 	return nil
 }
-
-// TestArchitectureReasonsAreListed holds that the table on top of the reasons has a line for each of them.
-func TestArchitectureReasonsAreListed(t *testing.T) {
-	text, err := os.ReadFile("docs/RATIONALE.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	listed := map[string]bool{}
-	for _, link := range linksOf(string(text)) {
-		if name, ok := strings.CutPrefix(link, "#"); ok {
-			listed[name] = true
-		}
-	}
-	for name := range anchorsOf(string(text)) {
-		if !listed[name] && name != "why-gosper-is-as-it-is" && name != "in-one-line-each" {
-			t.Errorf("docs/RATIONALE.md: the table on top has no line for #%s", name)
-		}
-	}
-}
