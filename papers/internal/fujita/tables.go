@@ -104,7 +104,7 @@ func (r *report) engines() experiment.Table {
 	for _, row := range r.gosper {
 		seconds := printedTime(row)
 		t.Rows = append(t.Rows, []string{
-			row.Parameter(experiment.ParameterEngine) + " on " + row.Device, summary.Significant(&seconds), summary.Significant(&row.CellsPerSec),
+			row.Parameter(experiment.ParameterEngine) + " on " + row.Device, summary.Significant(&seconds), summary.Rate(row),
 		})
 	}
 	return t
@@ -132,7 +132,7 @@ func (r *report) scaledCPU() string {
 // time returns a measured time as text, or "" if there is none.
 func (r *report) time(m Method) string {
 	if seconds, ok := r.times[m]; ok {
-		return summary.Significant(&seconds)
+		return summary.Significant(&seconds) + summary.Mark(r.rows[m])
 	}
 	return ""
 }

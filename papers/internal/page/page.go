@@ -272,7 +272,7 @@ func (b book) where(title, name, cell string) (string, error) {
 	return "", fmt.Errorf("%s: no %q in column %q", title, cell, name)
 }
 
-// number is a number as a cell, or a template, has it.
+// number is a number as a cell, or a template, has it. It may have the mark of a wide spread behind it.
 func number(x any) (float64, error) {
 	switch v := x.(type) {
 	case int:
@@ -280,7 +280,8 @@ func number(x any) (float64, error) {
 	case float64:
 		return v, nil
 	}
-	return strconv.ParseFloat(fmt.Sprint(x), 64)
+	text, _, _ := strings.Cut(fmt.Sprint(x), " (spread")
+	return strconv.ParseFloat(text, 64)
 }
 
 func round(digits int, x any) (string, error) {

@@ -39,6 +39,16 @@ func TestRender(t *testing.T) {
 	}
 }
 
+// A template reckons with a marked number as with any other.
+func TestMarkedNumber(t *testing.T) {
+	if v, err := number("3.52e13 (spread 101 %)"); err != nil || v != 3.52e13 {
+		t.Errorf("%v, %v", v, err)
+	}
+	if _, err := number("110.9 ± 0.64 (spread 40 %)"); err == nil {
+		t.Error("a number with its error is taken for a number")
+	}
+}
+
 func TestCheck(t *testing.T) {
 	phrases, err := ReadPhrases(strings.NewReader("# a remark\n\n16×16 fragments\tsection IV-A\n101 times\tabstract\n"))
 	if err != nil || len(phrases) != 2 || phrases[1].Place != "abstract" {

@@ -363,12 +363,12 @@ func rank(all []curve, universes int) []ranked {
 	return list
 }
 
-// microseconds prints a time with its error.
+// microseconds prints a time with its error, and marks it if its realisations are far apart.
 func microseconds(m experiment.Measurement) string {
 	if m.StdErr == nil {
-		return fmt.Sprintf("%.4g", 1e6*m.Seconds)
+		return fmt.Sprintf("%.4g", 1e6*m.Seconds) + summary.Mark(m)
 	}
-	return fmt.Sprintf("%.4g ± %.2g", 1e6*m.Seconds, 1e6**m.StdErr)
+	return fmt.Sprintf("%.4g ± %.2g", 1e6*m.Seconds, 1e6**m.StdErr) + summary.Mark(m)
 }
 
 // times lists all measurements.

@@ -16,14 +16,19 @@ const wide = 0.3
 // Rate prints the cells a second of a row. It adds the spread of the realisations, from the shortest to the longest as
 // a share of the mean, if that is three tenths or more: such a rate depends on what else the machine did.
 func Rate(m experiment.Measurement) string {
-	text := Significant(&m.CellsPerSec)
+	return Significant(&m.CellsPerSec) + Mark(m)
+}
+
+// Mark returns the mark of a number that comes from a row: " (spread N %)" if the realisations differ by three tenths of their mean or
+// more, otherwise "".
+func Mark(m experiment.Measurement) string {
 	if len(m.Each) == 0 || m.Seconds <= 0 {
-		return text
+		return ""
 	}
 	if spread := (slices.Max(m.Each) - slices.Min(m.Each)) / m.Seconds; spread >= wide {
-		text += fmt.Sprintf(" (spread %.0f %%)", 100*spread)
+		return fmt.Sprintf(" (spread %.0f %%)", 100*spread)
 	}
-	return text
+	return ""
 }
 
 // Significant prints a number with three significant digits, more where it has more before the point and less than seven; "" where

@@ -86,7 +86,7 @@ func (r results) tables() []experiment.Table {
 			return authors.Time(string(cat.Base), radius, int(side)) / authors.Time(m, radius, int(side))
 		}),
 		orderTable(side, r.device, times),
-		tableOf("Cells a second, "+where, "", methodsOf(r.rows, whole), values(r.rows, whole, speed), significant),
+		r.marked(tableOf("Cells a second, "+where, "", methodsOf(r.rows, whole), values(r.rows, whole, speed), significant), whole),
 		r.sizes(),
 		besideTable("Figure 12: cells per joule, "+where, values(r.runs, r.metered, func(one row) float64 { return *one.CellsPerJoule() }),
 			func(m string, radius int) float64 {
@@ -113,7 +113,8 @@ func (r results) tables() []experiment.Table {
 			if fixed {
 				title = "The step alone, the halo left as it was: cells a second, "
 			}
-			all = append(all, tableOf(title+where, "", methodsOf(r.rows, sweep(small, fixed)), values(r.rows, sweep(small, fixed), speed), significant))
+			some := sweep(small, fixed)
+			all = append(all, r.marked(tableOf(title+where, "", methodsOf(r.rows, some), values(r.rows, some, speed), significant), some))
 		}
 	}
 	wide := func(one row) bool { return one.radius > 16 && one.letter == 'M' && !one.fixed && one.a == 0 }
@@ -131,6 +132,23 @@ func (r results) tables() []experiment.Table {
 		r.products(),
 		r.launchesTable(),
 	)
+}
+
+// marked marks the rates in a table of radii and methods whose realisations are far apart.
+func (r results) marked(t experiment.Table, some func(row) bool) experiment.Table {
+	for _, one := range r.rows {
+		mark := summary.Mark(one.Measurement)
+		if mark == "" || !some(one) {
+			continue
+		}
+		at := slices.Index(t.Header, one.Method)
+		for _, cells := range t.Rows {
+			if at >= 0 && cells[0] == fmt.Sprint(one.radius) && cells[at] == significant(speed(one)) {
+				cells[at] += mark
+			}
+		}
+	}
+	return t
 }
 
 // orderTable lists the paper's methods by radius, the fastest first, and the lead of CAT over the fastest of the
@@ -627,7 +645,7 @@ func (r results) launchesTable() experiment.Table {
 			t.Rows = append(t.Rows, append(cells, significant(most)))
 		}
 	}
-	return t
+	return r.marked(t, sweep(side, false))
 }
 
 // modelled is the model beside what was measured: Equations 16 and 19 in milliseconds, and their ratio.
