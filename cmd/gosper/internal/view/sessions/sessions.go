@@ -262,6 +262,9 @@ var nameForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 func (s *Sessions) enter(ctx context.Context, v visit) (*room, web.Pass, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if v.member || v.key != "" {
+		s.shelf.retry(v.name)
+	}
 	r, k, pass := s.byName[v.name], s.shelf.find(v.name), web.Pass{}
 	var d *door
 	switch {
@@ -372,11 +375,9 @@ func (s *Sessions) make(v visit) (*room, error) {
 	return r, nil
 }
 
-// bringBack makes a session of one that was kept, if the limits allow it. s.mu is held.
+// bringBack makes a session of one that was kept, if the limits allow it. It tries this also if it has failed before,
+// because a disk may be back. s.mu is held.
 func (s *Sessions) bringBack(k *kept, address string) (*room, error) {
-	if k.broken != nil {
-		return nil, errNotBroughtBack
-	}
 	r, err := s.open(k.note, address, func(ctx context.Context, base sim.Config) (session.Origin, error) {
 		return k.origin(ctx, base, s.share()/patternPart)
 	})
@@ -387,13 +388,14 @@ func (s *Sessions) bringBack(k *kept, address string) (*room, error) {
 		switch err := r.session.Ready(s.ended); {
 		case s.ended.Err() != nil:
 		case err != nil:
-			s.shelf.spoil(k, err)
+			s.shelf.mark(k, err)
 			s.opts.Shelf.Warn(fmt.Errorf("the universe %s is not brought back: %w", k.Name, err))
 			r.server.CloseFor(errNotBroughtBack.why, errNotBroughtBack.words)
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			s.drop(r)
 		default:
+			s.shelf.mark(k, nil)
 			r.session.SetSpeed(s.ended, k.Speed)
 			if k.target != 0 {
 				r.resume(s.ended, k.target)

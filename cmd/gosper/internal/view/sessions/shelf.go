@@ -42,7 +42,7 @@ type shelf struct {
 
 	mu   sync.Mutex
 	kept map[string]*kept // by name
-	lost map[string]bool  // names whose files cannot be read; these files are left alone
+	lost map[string]bool  // names whose files could not be read; these files are left alone
 }
 
 // kept is a session's file. It does not change; another one takes its place.
@@ -55,7 +55,7 @@ type kept struct {
 	rule       string    // with the suffix of a bounded grid
 	generation uint64
 	population uint64
-	broken     error // why it cannot be brought back, once that has been tried
+	broken     error // why it was not brought back when that was last tried; nil if it was, or nobody has tried
 }
 
 // door says who may come in.
@@ -199,8 +199,32 @@ func nameOf(file string) string {
 	return b.String()
 }
 
-// isLost reports whether there is a file of this name that cannot be read.
-func (s *shelf) isLost(name string) bool { return s != nil && s.lost[name] }
+// isLost reports whether there is a file of this name that could not be read.
+func (s *shelf) isLost(name string) bool {
+	if s == nil {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.lost[name]
+}
+
+// retry reads a file again that could not be read.
+func (s *shelf) retry(name string) {
+	if !s.isLost(name) {
+		return
+	}
+	k, err := peek(filepath.Join(s.Dir, fileOf(name)))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case err == nil:
+		delete(s.lost, name)
+		s.kept[k.Name] = k
+	case errors.Is(err, fs.ErrNotExist):
+		delete(s.lost, name)
+	}
+}
 
 // find returns a session that is kept; nil if there is none of that name. There is none on no shelf.
 func (s *shelf) find(name string) *kept {
@@ -222,13 +246,15 @@ func (s *shelf) number() int {
 	return len(s.kept)
 }
 
-// spoil remembers why a session cannot be brought back.
-func (s *shelf) spoil(k *kept, why error) {
+// mark remembers why a session was not brought back; nil if it was.
+func (s *shelf) mark(k *kept, why error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	again := *k
-	again.broken = why
-	s.kept[k.Name] = &again
+	if s.kept[k.Name] == k {
+		again := *k
+		again.broken = why
+		s.kept[k.Name] = &again
+	}
 }
 
 // keep writes the universe of a session. target is where it was to run to; 0 if it was not playing.

@@ -369,14 +369,19 @@ func TestBadFiles(t *testing.T) {
 	if err := r.session.Ready(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	s.Close()
-	path := filepath.Join(dir, "u-mine.ckpt")
-	whole, err := os.ReadFile(path)
-	if err != nil {
+	late, _ := come(t, s, visit{name: "late", member: true, person: "b"})
+	if err := late.session.Ready(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	s.Close()
+	path, latePath := filepath.Join(dir, "u-mine.ckpt"), filepath.Join(dir, "u-late.ckpt")
+	whole, err := os.ReadFile(path)
+	wholeLate, errLate := os.ReadFile(latePath)
+	if err != nil || errLate != nil {
+		t.Fatal(err, errLate)
+	}
 	for name, content := range map[string][]byte{
-		"u-mine.ckpt": whole[:len(whole)-40], "u-other.ckpt": whole, "u-text.ckpt": []byte("x = 3, y = 3, rule = B3/S23\n3o!\n"), "u-empty.ckpt": nil, "notes.txt": []byte("u"),
+		"u-mine.ckpt": whole[:len(whole)-40], "u-other.ckpt": whole, "u-text.ckpt": []byte("x = 3, y = 3, rule = B3/S23\n3o!\n"), "u-empty.ckpt": nil, "u-late.ckpt": nil, "notes.txt": []byte("u"),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
 			t.Fatal(err)
@@ -384,7 +389,7 @@ func TestBadFiles(t *testing.T) {
 	}
 	warned := &warnings{}
 	s = keeping(t, dir, func(o *Options) { o.Shelf.Warn = warned.add })
-	if told := strings.Join(warned.all(), "\n"); s.Kept() != 1 || len(warned.all()) != 3 || strings.Count(told, "no universe that gosper serve has kept") != 1 || strings.Count(told, "not a gosper checkpoint") != 2 {
+	if told := strings.Join(warned.all(), "\n"); s.Kept() != 1 || len(warned.all()) != 4 || strings.Count(told, "no universe that gosper serve has kept") != 1 || strings.Count(told, "not a gosper checkpoint") != 3 {
 		t.Errorf("%d are kept; %s", s.Kept(), told)
 	}
 	r, _ = come(t, s, visit{name: "mine", key: r.Edit})
@@ -392,21 +397,38 @@ func TestBadFiles(t *testing.T) {
 		t.Errorf("a damaged file: %v", err)
 	}
 	refused(t, s, visit{name: "text", key: "some key"}, web.Refused, "cannot be brought back")
+	refused(t, s, visit{name: "late", key: late.Edit}, web.Refused, "cannot be brought back")
 	refused(t, s, visit{name: "empty", member: true, person: "b"}, web.Refused, "cannot be brought back")
-	until(t, "it is known", func() bool { return s.shelf.find("mine").broken != nil && len(warned.all()) == 4 })
+	until(t, "it is known", func() bool { return s.shelf.find("mine").broken != nil && len(warned.all()) == 5 })
 	until(t, "nobody is in it", func() bool {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		return len(s.byName) == 0
 	})
-	if got := warned.all()[3]; !strings.HasPrefix(got, "the universe mine is not brought back: ") || !strings.Contains(got, "checksum") || strings.Contains(got, "\n") {
+	if got := warned.all()[4]; !strings.HasPrefix(got, "the universe mine is not brought back: ") || !strings.Contains(got, "checksum") || strings.Contains(got, "\n") {
 		t.Error(got)
 	}
-	refused(t, s, visit{name: "mine", key: r.Edit}, web.Refused, "cannot be brought back")
 	refused(t, s, visit{name: "mine", member: true, person: "b"}, web.Refused, "private")
 	if _, err := os.Stat(path); err != nil {
 		t.Error(err)
 	}
+	if listed := s.shelf.listed(); len(listed) != 0 {
+		t.Errorf("%d are on the list", len(listed))
+	}
+	// As soon as the files can be read, the universes come back.
+	if err := os.WriteFile(path, whole, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(latePath, wholeLate, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, key := range map[string]string{"mine": r.Edit, "late": late.Edit} {
+		back, _ := come(t, s, visit{name: name, key: key})
+		if err := back.session.Ready(t.Context()); err != nil {
+			t.Errorf("a file that can be read again, of %s: %v", name, err)
+		}
+	}
+	until(t, "it is known", func() bool { return s.shelf.find("mine").broken == nil })
 	if _, err := New(Options{Most: 1, Each: 1, Memory: 1 << 30, Shelf: Shelf{Dir: dir, Most: 1, Bytes: 1 << 20}}); err == nil || !strings.Contains(err.Error(), "another server keeps its universes there") {
 		t.Errorf("a second server: %v", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -14,7 +15,6 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/guard"
-	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/internal/asset"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/internal/offer"
 )
@@ -103,8 +103,9 @@ func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
 
 // ServeSocket lets a viewer in who asks for a web socket.
 func (s *Server) ServeSocket(w http.ResponseWriter, r *http.Request, p Pass) {
-	if s.ctx.Err() != nil {
-		http.Error(w, session.ErrClosed.Error(), http.StatusServiceUnavailable)
+	var over *closed
+	if errors.As(context.Cause(s.ctx), &over) && over.why == GoingAway {
+		http.Error(w, over.words, http.StatusServiceUnavailable)
 		return
 	}
 	conn := accept(w, r)
@@ -112,7 +113,10 @@ func (s *Server) ServeSocket(w http.ResponseWriter, r *http.Request, p Pass) {
 		return
 	}
 	defer conn.conn.CloseNow()
-	if err := s.attach(*conn, p); err != nil {
+	switch err := s.attach(*conn, p); {
+	case errors.As(err, &over):
+		conn.Close(over.why, over.words)
+	case err != nil:
 		conn.Close(Busy, err.Error())
 	}
 }

@@ -135,7 +135,7 @@ func (s *Server) join(p Pass) (*viewer, error) {
 		return nil, fmt.Errorf("there are already %d viewers, the most this server allows", len(s.viewers))
 	}
 	if s.ctx.Err() != nil {
-		return nil, session.ErrClosed
+		return nil, context.Cause(s.ctx)
 	}
 	s.total++
 	v := newViewer(s, session.Person(s.total), p)
