@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"text/tabwriter"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/output"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/start"
+	"github.com/gosper-life/gosper/internal/atomicfile"
 	"github.com/gosper-life/gosper/internal/number"
 	"github.com/gosper-life/gosper/internal/result"
 	"github.com/gosper-life/gosper/internal/shell"
@@ -87,6 +89,13 @@ func (cmd *Command) Run(ctx context.Context, c *console.Console) error {
 	if err != nil {
 		return console.Bad(err)
 	}
+	var out *output.Destination
+	if cmd.Out != "" {
+		if out, err = output.Open(cmd.Out, cmd.Force); err != nil {
+			return console.Bad(err)
+		}
+		defer out.Abort()
+	}
 	begin, line := time.Now(), c.Line(cmd.Quiet)
 	s.Done = func(n uint64) {
 		line.Show(func() string {
@@ -102,20 +111,23 @@ func (cmd *Command) Run(ctx context.Context, c *console.Console) error {
 		return console.Bad(err)
 	}
 	summary := cmd.summary(s, found, time.Since(begin), interrupted)
-	if cmd.Out != "" {
-		if err := result.Write(cmd.Out, summary.Census); err != nil {
-			return err
+	var unsaved error
+	if out != nil {
+		unsaved = atomicfile.PathFirst(out.Write(ctx, c, func(w io.Writer) error {
+			return result.Encode(w, cmd.Out, summary.Census)
+		}))
+		if unsaved == nil {
+			summary.Out = append(summary.Out, cmd.Out)
 		}
 	}
+	err = nil
 	switch {
 	case cmd.JSON:
 		err = c.PrintJSON(summary)
 	case !cmd.Quiet:
 		err = summary.print(c, cmd)
-	default:
-		err = nil
 	}
-	if err == nil && interrupted {
+	if err = errors.Join(unsaved, err); err == nil && interrupted {
 		return console.Interrupted
 	}
 	return err
@@ -157,9 +169,6 @@ func (cmd *Command) search() (*census.Search, error) {
 		if err := result.CheckPath(cmd.Out); err != nil {
 			return nil, err
 		}
-		if err := output.Writable(cmd.Out, cmd.Force); err != nil {
-			return nil, err
-		}
 	}
 	if cmd.Seed == "" {
 		cmd.Seed = "n_" + rand.Text()[:14]
@@ -177,9 +186,6 @@ func (cmd *Command) summary(s *census.Search, r *census.Result, elapsed time.Dur
 	}
 	if r.GPU != "" {
 		out.Engine = "cuda"
-	}
-	if cmd.Out != "" {
-		out.Out = append(out.Out, cmd.Out)
 	}
 	repeat := []string{out.Rule, "--soups", fmt.Sprint(out.Soups), "--seed", out.Seed, "--symmetry", out.Symmetry}
 	if cmd.First != 0 {

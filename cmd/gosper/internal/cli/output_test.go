@@ -1,8 +1,11 @@
 package cli
 
 import (
+	"encoding/json"
 	"maps"
 	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -67,5 +70,61 @@ func TestOutputThatCannotBeMade(t *testing.T) {
 	}
 	if after := clitest.Listing(t, dir); !maps.Equal(after, before) {
 		t.Errorf("files before: %v, after: %v", before, after)
+	}
+}
+
+// TestCensusHoldsItsFile: nobody else writes the file while soups run. If it cannot be written in the end, the summary is
+// printed all the same.
+func TestCensusHoldsItsFile(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no interrupts to send")
+	}
+	dir := t.TempDir()
+	cmd := clitest.Command(t, dir, "census", "--soups", "1e9", "--seed", "a", "--out", "c.csv", "--json")
+	var stdout, stderr strings.Builder
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	part := filepath.Join(dir, ".c.csv.gosper-part")
+	clitest.WaitFor(t, part)
+	for _, args := range [][]string{
+		{"census", "--soups", "1", "--out", "c.csv"},
+		{"run", "glider", "-g", "1", "--series", "c.csv", "--every", "1"},
+	} {
+		if o := clitest.Gosper(t, dir, args...); o.Code != console.InputError || !strings.Contains(o.Stderr, "another run is writing this file") {
+			t.Errorf("gosper %v: exit code %d, %s", args, o.Code, o.Stderr)
+		}
+	}
+	if err := os.Remove(part); err != nil { // so that it cannot get its name
+		t.Fatal(err)
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Wait()
+	if code := console.Status(cmd.ProcessState.ExitCode()); code != console.Failure || strings.Count(stderr.String(), "\n") != 1 {
+		t.Errorf("exit code %d, %s", code, &stderr)
+	}
+	var summary struct {
+		Soups       uint64
+		Out         []string
+		Interrupted bool
+	}
+	if err := json.Unmarshal([]byte(stdout.String()), &summary); err != nil || !summary.Interrupted || len(summary.Out) != 0 {
+		t.Errorf("%+v, %v: %s", summary, err, &stdout)
+	}
+	clitest.Leftovers(t, dir)
+}
+
+// TestServeSaysHowLargeItsSoupIs: gosper serve alone shows a smaller soup than the other commands.
+func TestServeSaysHowLargeItsSoupIs(t *testing.T) {
+	for command, want := range map[string]string{
+		"run": "Default for soups: 4096.", "serve": "Default for soups: 4096, or 1024 if no flag names a universe.",
+	} {
+		help := strings.Join(strings.Fields(clitest.MustRun(t, t.TempDir(), command, "--help").Stdout), " ")
+		if !strings.Contains(help, want) {
+			t.Errorf("gosper %s --help does not say %q", command, want)
+		}
 	}
 }
