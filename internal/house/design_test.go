@@ -79,3 +79,26 @@ func TestDesignIndex(t *testing.T) {
 		t.Errorf("%s is not made of the pages' first lines (%v); go test ./internal/house -run DesignIndex -update", file, err)
 	}
 }
+
+// TestDocsIndex checks that docs/README.md leads to every page of docs, or to the README of the page's folder.
+func TestDocsIndex(t *testing.T) {
+	text, err := os.ReadFile("docs/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	linked := map[string]bool{"docs/README.md": true}
+	for _, link := range linksOf(string(text)) {
+		linked[path.Join("docs", link)] = true
+	}
+	for _, pattern := range []string{"docs/*.md", "docs/*/README.md"} {
+		pages, err := filepath.Glob(pattern)
+		if err != nil || len(pages) == 0 {
+			t.Fatalf("%s: %d pages, %v", pattern, len(pages), err)
+		}
+		for _, page := range pages {
+			if !linked[filepath.ToSlash(page)] {
+				t.Errorf("docs/README.md does not link to %s", page)
+			}
+		}
+	}
+}

@@ -51,8 +51,8 @@ var marks = []mark{
 
 // allowed is the number of places that are left of each mark. It only goes down; the aim is 0 everywhere.
 var allowed = map[string]int{
-	"dearer": 5, "had": 2, "is-what": 180, "long-line": 4600, "long-sentence": 151, "nobody": 7, "of-which-none": 2, "so": 235,
-	"there-is": 93, "whatever": 4,
+	"dearer": 5, "had": 1, "is-what": 180, "long-line": 4600, "long-sentence": 114, "nobody": 6, "of-which-none": 1, "so": 133,
+	"there-is": 90, "whatever": 4,
 }
 
 // longest is the number of columns of a line of Go, a tab counting as one, and words that of words in a sentence.

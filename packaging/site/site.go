@@ -23,26 +23,19 @@ import (
 // repository is the place where files are that are not part of the site.
 const repository = "https://github.com/gosper-life/gosper/blob/main/"
 
-// menu is the order of the pages that every page links to. The front page is the README.
-var menu = []struct{ Path, Title string }{
-	{"README.md", "Gosper"},
-	{"docs/tutorial.md", "Tutorial"},
-	{"docs/howto.md", "How do I …?"},
-	{"docs/gallery.md", "Gallery"},
-	{"docs/running.md", "Running"},
-	{"docs/viewing.md", "Viewing"},
-	{"docs/rules.md", "Rules"},
-	{"docs/census.md", "Census"},
-	{"docs/clusters.md", "Clusters"},
-	{"docs/ensembles.md", "Ensembles"},
-	{"docs/measures.md", "Measures"},
-	{"docs/physics.md", "Published numbers"},
-	{"docs/RESULTS.md", "Results"},
-	{"docs/faq.md", "Coming from …"},
-	{"docs/reference.md", "Reference"},
-	{"docs/papers/README.md", "Papers"},
-	{"docs/peers.md", "Comparison"},
-	{"python/README.md", "Python"},
+// index is the page that divides the documentation into groups. It makes the menu of every page.
+const index = "docs/README.md"
+
+// group is a part of the menu.
+type group struct {
+	Title   string
+	Entries []entry
+}
+
+// entry is a page in the menu.
+type entry struct {
+	path, Title, Address string
+	Here                 bool
 }
 
 //go:embed page.html
@@ -62,8 +55,11 @@ type page struct {
 func (p *page) address() string { return addressOf(p.path) }
 
 func addressOf(name string) string {
-	if name == "README.md" {
+	switch name {
+	case "README.md":
 		return "index.html"
+	case index:
+		return "docs.html"
 	}
 	name = strings.TrimPrefix(name, "docs/")
 	if path.Base(name) == "README.md" {
@@ -76,6 +72,10 @@ func addressOf(name string) string {
 func build(root, out string) (int, error) {
 	markdown := goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
 	pages, err := read(root, markdown)
+	if err != nil {
+		return 0, err
+	}
+	menu, err := menuOf(pages)
 	if err != nil {
 		return 0, err
 	}
@@ -99,7 +99,7 @@ func build(root, out string) (int, error) {
 		if err := markdown.Renderer().Render(&body, p.source, p.tree); err != nil {
 			return 0, err
 		}
-		if err := writePage(out, p, template.HTML(body.String())); err != nil {
+		if err := writePage(out, p, menu, template.HTML(body.String())); err != nil {
 			return 0, err
 		}
 	}
@@ -205,19 +205,47 @@ func follow(root string, pages map[string]*page, from *page, link string) (to, f
 	return to, "", err
 }
 
-func writePage(out string, p *page, body template.HTML) error {
-	type entry struct {
-		Address, Title string
-		Here           bool
+// menuOf reads the headings and lists of the index: a group for each heading, an entry for the first link of each item that leads to a page.
+func menuOf(pages map[string]*page) ([]group, error) {
+	p := pages[index]
+	if p == nil {
+		return nil, fmt.Errorf("%s is not there", index)
 	}
+	menu := []group{{Entries: []entry{{path: "README.md", Title: "Gosper"}, {path: index, Title: "Documentation"}}}}
+	p.walk(func(n ast.Node) {
+		switch n := n.(type) {
+		case *ast.Heading:
+			if n.Level == 2 {
+				menu = append(menu, group{Title: string(n.Lines().Value(p.source))})
+			}
+		case *ast.ListItem:
+			link, ok := n.FirstChild().FirstChild().(*ast.Link)
+			if !ok {
+				return
+			}
+			to := path.Join(path.Dir(index), string(link.Destination))
+			if title := link.FirstChild(); pages[to] != nil && title != nil {
+				last := &menu[len(menu)-1]
+				last.Entries = append(last.Entries, entry{path: to, Title: string(title.(*ast.Text).Value(p.source))})
+			}
+		}
+	})
+	return menu, nil
+}
+
+func writePage(out string, p *page, menu []group, body template.HTML) error {
 	up := strings.Repeat("../", strings.Count(p.address(), "/"))
 	values := struct {
 		Title string
-		Menu  []entry
+		Menu  []group
 		Body  template.HTML
 	}{Title: p.title(), Body: body}
-	for _, m := range menu {
-		values.Menu = append(values.Menu, entry{up + addressOf(m.Path), m.Title, m.Path == p.path})
+	for _, g := range menu {
+		here := group{Title: g.Title}
+		for _, e := range g.Entries {
+			here.Entries = append(here.Entries, entry{e.path, e.Title, up + addressOf(e.path), e.path == p.path})
+		}
+		values.Menu = append(values.Menu, here)
 	}
 	var b bytes.Buffer
 	if err := pageTemplate.Execute(&b, values); err != nil {

@@ -58,7 +58,10 @@ func TestLinksToNothing(t *testing.T) {
 		{"https://example.org", ""},
 	} {
 		root := t.TempDir()
-		for name, text := range map[string]string{"README.md": "# Heading\n", "python/README.md": "# P\n", "docs/a.md": "# A\n\n[b](" + c.link + ")\n"} {
+		for name, text := range map[string]string{
+			"README.md": "# Heading\n", "python/README.md": "# P\n", "docs/README.md": "# D\n",
+			"docs/a.md": "# A\n\n[b](" + c.link + ")\n",
+		} {
 			if err := write(root, name, []byte(text)); err != nil {
 				t.Fatal(err)
 			}
@@ -67,5 +70,35 @@ func TestLinksToNothing(t *testing.T) {
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: %v, want %q", c.link, err, c.want)
 		}
+	}
+}
+
+// TestMenu checks that the menu of every page has the groups and pages of the index, and that links lead there from a folder below.
+func TestMenu(t *testing.T) {
+	root, out := t.TempDir(), t.TempDir()
+	for name, text := range map[string]string{
+		"README.md": "# G\n", "python/README.md": "# P\n", "docs/a.md": "# A\n", "docs/b/c.md": "# C\n", "GO.md": "# Go\n",
+		"docs/README.md": "# D\n\n## Tutorial\n\n- [First](a.md): words\n\n## Reference\n\n- [Second](b/c.md): words\n- [No page](../GO.md)\n",
+	} {
+		if err := write(root, name, []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := build(root, out); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(out, "b", "c.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `<nav><a href="../index.html">Gosper</a>
+<a href="../docs.html">Documentation</a>
+<b>Tutorial</b>
+<a href="../a.html">First</a>
+<b>Reference</b>
+<a href="../b/c.html" aria-current="page">Second</a>
+</nav>`
+	if !strings.Contains(string(text), want) {
+		t.Errorf("the menu is not\n%s\nin\n%s", want, text)
 	}
 }
