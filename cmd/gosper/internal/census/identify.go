@@ -16,7 +16,6 @@ import (
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/number"
 	"github.com/gosper-life/gosper/origin"
-	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/topology"
 )
@@ -27,7 +26,8 @@ type IdentifyCommand struct {
 	Rule    string `placeholder:"R" help:"Rule: any without chance, B0 only where there are edges. Default: the pattern's, else B3/S23."`
 	JSON    bool   `name:"json" help:"Print one JSON object."`
 
-	limitFlags `embed:"" group:"Limits"`
+	limitFlags         `embed:"" group:"Limits"`
+	start.ReadingFlags `embed:"" group:"Limits"`
 }
 
 // Help is shown below the usage.
@@ -137,7 +137,9 @@ func (cmd *IdentifyCommand) Run(ctx context.Context, c *console.Console) error {
 	if err != nil {
 		return console.Bad(err)
 	}
-	p, err := start.OpenPatternWith(ctx, c, origin.Under(cmd.Pattern, cmd.Rule), pattern.Options{Squares: true})
+	reading := cmd.Options(1)
+	reading.Squares = true
+	p, err := start.OpenPattern(ctx, c, origin.Under(cmd.Pattern, cmd.Rule), reading)
 	if err != nil {
 		return err
 	}

@@ -128,3 +128,23 @@ func TestServeSaysHowLargeItsSoupIs(t *testing.T) {
 		}
 	}
 }
+
+// TestReadersAreBounded: each command that reads patterns refuses one that takes more than --memory.
+func TestReadersAreBounded(t *testing.T) {
+	dir := t.TempDir()
+	clitest.MustRun(t, dir, "run", "--size", "4096", "--seed", "1", "-g", "0", "-q", "--out", "soup.rle")
+	for _, args := range [][]string{
+		{"info", "soup.rle"},
+		{"convert", "soup.rle", "other.rle"},
+		{"diff", "soup.rle", "soup.rle"},
+		{"identify", "soup.rle"},
+		{"run", "soup.rle", "-g", "0"},
+	} {
+		o := clitest.Gosper(t, dir, append(args, "--memory", "1M")...)
+		if o.Code != console.InputError || strings.Count(o.Stderr, "\n") != 1 || !strings.Contains(o.Stderr, "of memory, the limit is ") {
+			t.Errorf("gosper %v: exit code %d, %s", args, o.Code, o.Stderr)
+		}
+	}
+	clitest.MustRun(t, dir, "diff", "soup.rle", "soup.rle", "--memory", "200M")
+	clitest.Leftovers(t, dir, "soup.rle")
+}

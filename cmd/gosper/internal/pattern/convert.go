@@ -26,6 +26,8 @@ type ConvertCommand struct {
 	Out    string `arg:"" help:"File to write. The suffix gives the format: .rle .mc .cells .lif .life .png .npy, each also with .gz. Use - for standard output."`
 	Format string `placeholder:"F" help:"Format of OUT if its name does not say it: rle, mc, png, npy.gz, … Default: rle."`
 	Force  bool   `help:"Replace OUT if it exists."`
+
+	start.ReadingFlags `embed:""`
 }
 
 // Help is shown below the usage.
@@ -55,7 +57,9 @@ func (cmd *ConvertCommand) Run(ctx context.Context, c *console.Console) error {
 		return console.Bad(err)
 	}
 	defer to.Abort()
-	p, err := start.OpenPatternWith(ctx, c, cmd.In, pattern.Options{Squares: true})
+	reading := cmd.Options(1)
+	reading.Squares = true
+	p, err := start.OpenPattern(ctx, c, cmd.In, reading)
 	if err != nil {
 		return err
 	}

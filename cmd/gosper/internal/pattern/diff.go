@@ -18,6 +18,8 @@ type DiffCommand struct {
 	A    string `arg:"" help:"Pattern file, name of a built-in pattern, or - for standard input."`
 	B    string `arg:"" help:"The same."`
 	JSON bool   `name:"json" help:"Print one JSON object."`
+
+	start.ReadingFlags `embed:""`
 }
 
 // Help is shown below the usage.
@@ -92,7 +94,9 @@ func compare(a, b grid.Source) (difference, error) {
 
 // open reads a pattern and its cells.
 func (cmd *DiffCommand) open(ctx context.Context, c *console.Console, name string) (*pattern.Pattern, grid.Source, error) {
-	p, err := start.OpenPatternWith(ctx, c, name, pattern.Options{Squares: true})
+	reading := cmd.Options(2)
+	reading.Squares = true
+	p, err := start.OpenPattern(ctx, c, name, reading)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -22,6 +22,8 @@ import (
 type InfoCommand struct {
 	Pattern string `arg:"" help:"Pattern file, name of a built-in pattern, checkpoint, or - for standard input."`
 	JSON    bool   `name:"json" help:"Print one JSON object."`
+
+	start.ReadingFlags `embed:""`
 }
 
 // Help is shown below the usage.
@@ -76,7 +78,7 @@ func (cmd *InfoCommand) Run(ctx context.Context, c *console.Console) error {
 	if checkpoint.Is(cmd.Pattern) {
 		return cmd.checkpoint(c)
 	}
-	p, err := start.OpenPattern(ctx, c, cmd.Pattern)
+	p, err := start.OpenPattern(ctx, c, cmd.Pattern, cmd.Options(1))
 	if err != nil {
 		return err
 	}

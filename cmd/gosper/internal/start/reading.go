@@ -34,13 +34,18 @@ func Reading(line *console.Line, path string) (show func(bytes int64)) {
 	}
 }
 
-// OpenPattern reads the pattern that a command's argument names.
-func OpenPattern(ctx context.Context, c *console.Console, name string) (*pattern.Pattern, error) {
-	return OpenPatternWith(ctx, c, name, pattern.Options{})
+// ReadingFlags bound the memory of commands that only read patterns.
+type ReadingFlags struct {
+	Memory ByteSize `placeholder:"SIZE" env:"GOSPER_MEMORY" help:"Memory limit for all patterns while they are read (800M, 6G). Default: 2G for each, or 64 times its file if there is so much."`
 }
 
-// OpenPatternWith is OpenPattern with options, except Progress.
-func OpenPatternWith(ctx context.Context, c *console.Console, name string, o pattern.Options) (*pattern.Pattern, error) {
+// Options are those for one of several patterns, which share the memory in equal parts.
+func (f *ReadingFlags) Options(patterns int) pattern.Options {
+	return pattern.Options{MaxBytes: uint64(f.Memory) / uint64(patterns)}
+}
+
+// OpenPattern reads the pattern that a command's argument names. It sets the option Progress.
+func OpenPattern(ctx context.Context, c *console.Console, name string, o pattern.Options) (*pattern.Pattern, error) {
 	line := c.Line(false)
 	defer line.Erase()
 	o.Progress = Reading(line, name)
