@@ -14,7 +14,7 @@ import (
 var update = flag.Bool("update", false, "write docs/design/README.md from the pages' first lines")
 
 // mostWords is the number of words that explain one decision at most.
-const mostWords = 230
+const mostWords = 200
 
 const designHead = `# Design decisions
 
