@@ -212,6 +212,7 @@ func TestJSONIsOneVocabulary(t *testing.T) {
 		{"verify", []string{"verify", "--engine", "hashlife", "--quick"}},
 		{"version", []string{"version"}},
 		{"bench speed", []string{"bench", "speed", "--size", "64", "-g", "2"}},
+		{"bench ensemble", []string{"bench", "ensemble", "--size", "16", "-n", "2", "-g", "10", "--repeats", "1"}},
 		{"ensemble run", slices.Concat(soups, []string{"--dry-run"})},
 		{"ensemble run", soups},
 		{"ensemble status", []string{"ensemble", "status", "soups"}},
