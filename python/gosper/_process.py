@@ -27,6 +27,22 @@ class Interrupted(KeyboardInterrupt):
         self.result = result
 
 
+def _plain(name: str, value: Any) -> Any:
+    """A parameter as JSON knows it: a numpy scalar becomes the number, text or truth value that it holds.
+
+    Raises InputError for everything else, here and not in the thread that sends requests.
+    """
+    if isinstance(value, np.generic):
+        value = value.item()
+    if not isinstance(value, (bool, int, float, str)):
+        raise InputError(f"{name} of type {type(value).__name__}: numbers and text are allowed")
+    try:
+        json.dumps(value, allow_nan=False).encode()
+    except ValueError as error:  # NaN and infinity, and whole numbers that are too long for text
+        raise InputError(f"{name}: {error}") from None
+    return value
+
+
 class Process:
     """One ``gosper rpc``, for one universe. Calls wait for each other."""
 
@@ -43,7 +59,7 @@ class Process:
         self._lock = threading.RLock()
         # Ctrl-C may interrupt the main thread at any place, also just before or after a line. So the pipes belong to two threads, which it does not
         # interrupt, and everything that the main thread does between a request and its answer may be done twice.
-        self._requests: queue.SimpleQueue[Optional[dict[str, Any]]] = queue.SimpleQueue()
+        self._requests: queue.SimpleQueue[Optional[tuple[str, int, bytes]]] = queue.SimpleQueue()  # method, number, text
         self._answer: dict[str, Any] = {}  # the last one
         self._report: Optional[int] = None  # the last generation that a request in hand has reported
         self._ended = False
@@ -61,14 +77,14 @@ class Process:
                 raise InputError("the universe is closed")
             self._id += 1
             params = {name: value for name, value in params.items() if value is not None}
-            request = {"id": self._id, "method": method, "params": params}
+            request = self._request(method, {name: _plain(name, value) for name, value in params.items()})
             self._report = None
             interrupted = False
             while True:
                 try:
                     self._requests.put(request)
                     if interrupted:
-                        self._requests.put({"id": self._id, "method": "interrupt"})
+                        self._requests.put(self._request("interrupt", {}))
                     answer = self._wait(None if interrupted else notify)
                     break
                 except KeyboardInterrupt:
@@ -79,6 +95,10 @@ class Process:
             if interrupted:
                 raise Interrupted(answer.get("result")) from None
             return self._result(answer)
+
+    def _request(self, method: str, params: dict[str, Any]) -> tuple[str, int, bytes]:
+        """A request as it is sent. It is made in the thread of the caller, who gets the error if JSON cannot hold it."""
+        return method, self._id, json.dumps({"id": self._id, "method": method, "params": params}, allow_nan=False).encode()
 
     def _wait(self, notify: Optional[Callable[[int], None]]) -> dict[str, Any]:
         """The answer to the last request."""
@@ -112,15 +132,18 @@ class Process:
         assert stdin is not None
         sent = {"interrupt": 0, "request": 0}
         try:
-            while (message := self._requests.get()) is not None:
-                kind = "interrupt" if message["method"] == "interrupt" else "request"
-                if message["id"] > sent[kind]:
-                    sent[kind] = message["id"]
-                    body = json.dumps(message).encode()
+            while (request := self._requests.get()) is not None:
+                method, number, body = request
+                kind = "interrupt" if method == "interrupt" else "request"
+                if number > sent[kind]:
+                    sent[kind] = number
                     stdin.write(struct.pack("<I", len(body)) + body)
                     stdin.flush()
         except (OSError, ValueError):  # the process has ended: the listener says so
             pass
+        except Exception:  # whoever waits for an answer must not wait for ever
+            self._ended = True
+            self._news.put(None)
         try:
             stdin.close()
         except OSError:
@@ -147,8 +170,9 @@ class Process:
                 self._news.put(None)
         except (OSError, ValueError):  # closed
             pass
-        self._ended = True
-        self._news.put(None)
+        finally:
+            self._ended = True
+            self._news.put(None)
 
     def _crashed(self) -> Crashed:
         self._process.kill()

@@ -143,7 +143,7 @@ class Universe:
             shape = array.shape
         params: dict[str, Any] = {"rule": rule, "topology": topology, "engine": engine, "threads": threads, "memory": memory}
         if shape is not None:
-            height, width = (shape, shape) if isinstance(shape, int) else (int(n) for n in shape)
+            height, width = (shape, shape) if isinstance(shape, (int, np.integer)) else (int(n) for n in shape)
             params["size"] = f"{width}x{height}"
         elif ":" not in rule:
             params["topology"] = topology or "unbounded"

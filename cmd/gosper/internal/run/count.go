@@ -21,7 +21,7 @@ func (f *outputFlags) counting(t topology.Topology) (c counting, err error) {
 	if c.patterns, c.phases, err = ensemble.ReadPatterns(f.Count, f.Phases); err != nil {
 		return c, err
 	}
-	if t.Kind == topology.Torus && (t.W == 0) != (t.H == 0) {
+	if len(c.patterns) > 0 && t.Kind == topology.Torus && (t.W == 0) != (t.H == 0) {
 		return c, fmt.Errorf("--count: patterns are counted on tori and planes, not on %v", t)
 	}
 	for _, p := range c.patterns {

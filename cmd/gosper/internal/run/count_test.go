@@ -83,6 +83,17 @@ func TestCountsGoOn(t *testing.T) {
 	}
 }
 
+// TestSeriesOnStrips holds that a series without patterns to count runs on grids with one infinite direction.
+func TestSeriesOnStrips(t *testing.T) {
+	t.Parallel()
+	for _, size := range []string{"T0,9", "T9,0"} {
+		o := clitest.Gosper(t, t.TempDir(), "run", "glider", "--rule", "B3/S23:"+size, "-g", "4", "--every", "4", "--series", "s.csv")
+		if o.Code != 0 {
+			t.Errorf("%s: exit code %d, %q", size, o.Code, o.Stderr)
+		}
+	}
+}
+
 func TestCountRefuses(t *testing.T) {
 	t.Parallel()
 	for want, args := range map[string][]string{
@@ -90,6 +101,7 @@ func TestCountRefuses(t *testing.T) {
 		"under which rule all phases of the patterns":     {"glider", "--series", "s.csv", "--every", "1", "--phases", "life"},
 		"is too large for T3,3":                           {"--size", "3", "--series", "s.csv", "--every", "1", "--count", "glider"},
 		"on tori and planes, not on K":                    {"--size", "9", "--topology", "klein", "--series", "s.csv", "--every", "1", "--count", "glider"},
+		"on tori and planes, not on T0,9":                 {"glider", "--rule", "B3/S23:T0,9", "--series", "s.csv", "--every", "1", "--count", "glider"},
 		`pattern "what": want the apgcode`:                {"--size", "9", "--series", "s.csv", "--every", "1", "--count", "what"},
 	} {
 		o := clitest.Gosper(t, t.TempDir(), append([]string{"run", "-g", "1"}, args...)...)
