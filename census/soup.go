@@ -1,6 +1,7 @@
 package census
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"fmt"
 	"math/bits"
@@ -104,7 +105,8 @@ type Cell = sparse.Cell
 
 // Soup makes soup i of a root as Catagolue's search programs do. Its bits are the SHA-256 of the root followed
 // by i in decimal, so one short string identifies a soup. The first bit of the hash is the highest of its first
-// byte and the upper left cell of the square; two bytes are a row.
+// byte and the upper left cell of the square; two bytes are a row. For C2_2 and its inflated forms two bytes are a
+// column, unless the seed begins with "l_".
 func Soup(root string, i uint64, s Symmetry) []Cell {
 	return SoupOf(strconv.AppendUint([]byte(root), i, 10), s)
 }
@@ -125,8 +127,10 @@ func appendSoup(cells []Cell, seed []byte, s Symmetry) []Cell {
 		return s.inflate(cells)
 	}
 	bit := func(i int) bool { return digest[i/8]>>(7-i%8)&1 != 0 }
+	// lifelib transposes the digest for C2_2, unless the seed begins with "l_".
+	transposed := s.shape == shapes["C2_2"] && !bytes.HasPrefix(seed, []byte("l_"))
 	square := func(x, y int) bool { // the given square
-		if s.shape.diagonal && x < y {
+		if transposed || s.shape.diagonal && x < y {
 			x, y = y, x
 		}
 		return bit(16*y + x)
