@@ -114,12 +114,22 @@ export class Camera {
     return r.x >= x - w + left / zoom && r.y >= y - h + top / zoom && r.x + r.w <= x + w - right / zoom && r.y + r.h <= y + h - bottom / zoom;
   }
 
+  /** Whether r would be seen at three times the size: what has shrunk so much gets a nearer view. */
+  dwarfs(r: Rect, top: number, bottom: number, left: number, right: number): boolean {
+    return this.exact(r, top, bottom, left, right) >= 3 * this.destination().zoom;
+  }
+
+  /** The zoom at which r fills the room between the controls, but for a little. */
+  private exact(r: Rect, top: number, bottom: number, left: number, right: number): number {
+    const w = Math.max(this.width - left - right, 16);
+    const h = Math.max(this.height - top - bottom, 16);
+    return Math.min(w / (Math.max(r.w, 1) * 1.08), h / (Math.max(r.h, 1) * 1.08), 24);
+  }
+
   /** Shows all of r with a little room around it. `top` and `bottom` device pixels of the canvas are covered by controls. With `grows`, it never comes
    * nearer than it is, and goes by powers of two from afar: what grows is not smaller with every frame. */
   fit(r: Rect, top = 0, bottom = 0, left = 0, right = 0, atOnce = false, grows = false): void {
-    const w = Math.max(this.width - left - right, 16);
-    const h = Math.max(this.height - top - bottom, 16);
-    const most = Math.min(w / (Math.max(r.w, 1) * 1.08), h / (Math.max(r.h, 1) * 1.08), 24);
+    const most = this.exact(r, top, bottom, left, right);
     let zoom = most < 4 ? most : Math.floor(most); // cells of whole pixels are sharp
     if (grows) zoom = Math.min(most < 4 ? 2 ** Math.floor(Math.log2(most)) : zoom, this.destination().zoom);
     zoom = clampZoom(zoom);

@@ -258,6 +258,8 @@ export class GosperLife extends HTMLElement {
     if (reading !== this.reads || !this.link) return;
     const { bytes, text, link } = source;
     this.script = readScript(text, this.getAttribute("script") ?? "");
+    const { ignored } = this.script;
+    if (ignored.length > 0) this.complain(`The pattern's script has waypoints (${ignored.join(", ")}), which are not shown here.`);
     this.told = link.at;
     this.moved = false;
     const generation = Number(link.generation ?? 0);

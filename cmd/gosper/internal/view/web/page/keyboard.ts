@@ -9,7 +9,9 @@ export function listen(keys: Keys): void {
   // A button that was pressed with a pointer loses the focus, so that Enter and Space control the universe again.
   addEventListener("click", (e) => {
     const button = e.target instanceof Element && e.target.closest("button, summary, label.check, input[type=range]");
-    if (e.detail > 0 && button && document.activeElement instanceof HTMLElement && !button.closest("dialog")) document.activeElement.blur();
+    const focused = document.activeElement;
+    // A button may have given the focus to a field, which keeps it.
+    if (e.detail > 0 && button && focused instanceof HTMLElement && button.contains(focused) && !button.closest("dialog")) focused.blur();
   });
   addEventListener("keydown", (e) => {
     if (e.altKey || e.metaKey || document.querySelector("dialog[open]")) return;

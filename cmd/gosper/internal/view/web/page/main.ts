@@ -58,7 +58,7 @@ class Page {
   private destination: string | null = null; // the generation to go to then
   private shown = "0"; // which universe the camera looks at
   private places = new Map<string, Place>(); // of the camera, by universe
-  private seen: { name: string; at: [number, number, number] } | null = null; // where it was looked at before the connection was lost
+  private seen: { name: string; generation: number; at: [number, number, number] } | null = null; // where it was looked at before the connection was lost
   private strangers = false; // the next frame has nothing to do with the last
   private leapt: string | null = null; // the generation from which the universe leaps so far that no age of a cell is known; null: it does not
   private loading = 0; // since when a universe has been on its way, 0: none is
@@ -303,13 +303,19 @@ class Page {
     this.places.set(this.shown, this.camera.destination());
     this.shown = loaded;
     this.region = null;
+    this.editor.selection = this.editor.ruler = null; // they belong to the universe that was here
     this.far.forget();
     if (this.destination !== null && loaded !== "0") this.jump(this.destination);
     this.destination = null;
     const left = this.places.get(loaded);
     const seen = this.seen;
     this.seen = null;
-    if (seen && loaded !== "0" && !this.wanted && seen.name === nameOf(this.status!)) this.place = seen.at;
+    if (seen && loaded !== "0" && !this.wanted) {
+      const same = seen.name === nameOf(this.status!);
+      if (same) this.place = seen.at;
+      if (!same) this.notify("The server is back with another universe.");
+      else if (Number(this.status!.generation) < seen.generation) this.notify("The server is back, and this universe begins again.");
+    }
     if (this.goToPlace()) return;
     if (left) this.camera.goTo(left, true);
     else this.fit(true);
@@ -334,8 +340,9 @@ class Page {
   private keepInView(s: Status): void {
     if (!this.keepsFitting || s.loading !== null || s.box[2] === 0) return;
     const room = this.covered();
-    if (this.camera.holds(this.box(), ...room)) return;
-    this.camera.fit(this.box(), ...room, false, true);
+    const nearer = this.camera.dwarfs(this.box(), ...room);
+    if (this.camera.holds(this.box(), ...room) && !nearer) return;
+    this.camera.fit(this.box(), ...room, false, !nearer);
     this.dirty = true;
   }
 
@@ -422,7 +429,7 @@ class Page {
     this.shown = "0"; // the numbers of universes are another server's, perhaps
     this.places.clear();
     this.marks.forget();
-    this.seen = this.status && { name: nameOf(this.status), at: this.here() };
+    this.seen = this.status && { name: nameOf(this.status), generation: Number(this.status.generation), at: this.here() };
     this.hush();
     void this.panel.load().then(() => this.status && this.showStatus(this.status)); // sources of rules come with the catalogue
     document.body.dataset.connected = "true";

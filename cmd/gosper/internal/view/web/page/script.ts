@@ -1,5 +1,6 @@
-// Scripts of patterns: commands in a pattern's comments, between [[ and ]], as LifeViewer has them. Commands that are not listed here (themes, layers,
-// waypoints, …) are passed over.
+// Scripts of patterns: commands in a pattern's comments, between [[ and ]], as LifeViewer has them. Commands that are not listed
+// here (themes, layers, …) are passed over. Waypoints (T) and points of interest (POI) are passed over as wholes: what follows
+// them says where the camera goes later, not where it begins.
 //
 //   #C [[ AUTOSTART GPS 20 ZOOM 8 LOOP 120 ]]
 //   #C [[ LABEL 12 -4 8 "a glider" ]]
@@ -25,19 +26,24 @@ export interface Script {
   loop?: number; // the generation to start again at
   track?: [number, number]; // cells a generation that the camera moves
   labels: Label[];
+  ignored: string[]; // commands with all that follows them, each once: T, POI
 }
 
 const mostLabels = 100;
 
 /** Reads the scripts in a pattern's text, and then more commands, which win. */
 export function readScript(text: string, more = ""): Script {
-  const script: Script = { autostart: false, grid: false, labels: [] };
-  for (const [, section] of text.matchAll(/\[\[\s([\s\S]*?)\s\]\]/g)) readSection(section!, script);
-  readSection(more, script);
+  const script: Script = { autostart: false, grid: false, labels: [], ignored: [] };
+  const state = { later: false };
+  for (const [, section] of text.matchAll(/\[\[\s([\s\S]*?)\s\]\]/g)) readSection(section!, script, state);
+  readSection(more, script, { later: false });
   return script;
 }
 
-function readSection(section: string, script: Script): void {
+/** Reads a section. `state.later` says that a waypoint came before, to which words about the camera and the speed belong. */
+function readSection(section: string, into: Script, state: { later: boolean }): void {
+  const beside: Script = { autostart: false, grid: false, labels: [], ignored: [] }; // takes what belongs to waypoints
+  let script = state.later ? beside : into;
   const words = section.match(/"[^"\n]*"|\S+/g) ?? [];
   let i = 0;
   const numbers = (n: number): number[] | null => {
@@ -56,12 +62,19 @@ function readSection(section: string, script: Script): void {
     return z === undefined || z === 0 ? undefined : z < 0 ? -1 / z : z; // -4 is 1/4
   };
   while (i < words.length) {
-    switch (words[i++]!.toUpperCase()) {
+    const word = words[i++]!.toUpperCase();
+    switch (word) {
+      case "T":
+      case "POI":
+        state.later = true;
+        script = beside;
+        if (!into.ignored.includes(word)) into.ignored.push(word);
+        break;
       case "AUTOSTART":
-        script.autostart = true;
+        into.autostart = true;
         break;
       case "GRID":
-        script.grid = true;
+        into.grid = true;
         break;
       case "GPS":
         script.gps = numbers(1)?.find((n) => n > 0) ?? script.gps;
@@ -88,17 +101,19 @@ function readSection(section: string, script: Script): void {
       case "TRACK":
         script.track = velocity() ?? script.track;
         break;
-      case "TRACKLOOP":
-        script.loop = natural() ?? script.loop;
-        script.track = velocity() ?? script.track;
+      case "TRACKLOOP": {
+        const loop = natural();
+        const track = loop === undefined ? null : velocity();
+        if (track) [script.loop, script.track] = [loop, track];
         break;
+      }
       case "LABEL": {
         const at = numbers(2);
         const scale = zoom();
         const quoted = words[i];
         if (!at || scale === undefined || !quoted?.startsWith('"')) break;
         i++;
-        if (script.labels.length < mostLabels) script.labels.push({ x: at[0]!, y: at[1]!, zoom: scale, text: quoted.replaceAll('"', "").replaceAll("\\n", "\n") });
+        if (into.labels.length < mostLabels) into.labels.push({ x: at[0]!, y: at[1]!, zoom: scale, text: quoted.replaceAll('"', "").replaceAll("\\n", "\n") });
       }
     }
   }

@@ -1,5 +1,6 @@
-// Speeds, as in Golly: 2^k times thirty generations a second. Up to sixty, each step is a generation; above, there are sixty steps a second, as many as
-// screens show. The fastest is the full rate of the engine.
+// Speeds, as in Golly: 2^k times thirty generations a second. Up to sixty, each step is a generation; above, there are sixty
+// steps a second, as many as screens show. The fastest is the full rate of the engine. The keys take the levels of a ladder, by
+// twos up to 240 generations a second, by eights above. It does not depend on the measured rate, which comes late.
 
 import type { Status } from "./link";
 import { short } from "./numbers";
@@ -10,6 +11,9 @@ const slowest = -5; // a generation a second
 const fastest = 24;
 /** The level above the fastest: the full rate of the engine. */
 const flatOut = fastest + 1;
+
+/** The levels that the keys take. */
+const ladder = [-5, -4, -3, -2, -1, 0, 1, 2, 3, 6, 9, 12, flatOut];
 
 const answerTime = 5000; // ms in which a server says that it has another speed, if it takes it
 
@@ -52,13 +56,11 @@ export function speedOf(rung: number): Speed {
   return { step: String((middle * 2 ** rung) / perSecond), perSecond };
 }
 
-/** The next level. If a busy engine cannot go faster, the next level is its full rate. */
-export function nextRung(s: Status, by: number): number {
+/** The next level of the ladder, up or down from a speed that may lie between two levels. */
+export function nextRung(s: Speed, by: number): number {
   const rung = rungOf(s);
-  const rate = Number(s.step) * s.perSecond;
-  if (by > 0 && s.playing && s.rate > 0 && s.rate < 0.7 * rate) return flatOut;
-  if (by < 0 && rung === flatOut && s.rate > 0) return Math.min(Math.floor(Math.log2(s.rate / middle)), fastest);
-  return Math.min(Math.max(rung + by, slowest), flatOut);
+  const next = by > 0 ? ladder.find((level) => level > rung) : ladder.filter((level) => level < rung).at(-1);
+  return next ?? rung;
 }
 
 export function describe(s: Status): string {

@@ -119,3 +119,14 @@ test("a film has whole cells or blocks and at most 480 pixels", () => {
     }
   }
 });
+
+test("what has shrunk gets a nearer view", () => {
+  const c = camera(1000, 1000);
+  const room = [50, 50, 0, 200] as const;
+  c.fit({ x: 0, y: 0, w: 4000, h: 4000 }, ...room, true, true);
+  const far = c.now.zoom;
+  const box = { x: 1000, y: 1000, w: 100, h: 100 };
+  assert.ok(c.holds(box, ...room) && c.dwarfs(box, ...room));
+  c.fit(box, ...room, true, false);
+  assert.ok(c.now.zoom > 10 * far && c.holds(box, ...room) && !c.dwarfs(box, ...room));
+});

@@ -100,8 +100,17 @@ test("a speed that was asked for lasts until the server has it, or does not take
 
 test("the rungs of the ladder of speeds", () => {
   for (let rung = -5; rung <= 25; rung++) assert.equal(rungOf(speedOf(rung)), rung);
-  const s = { ...speedOf(10), playing: true, rate: 100 } as never;
-  assert.equal(nextRung(s, 1), 25, "a busy engine goes flat out next");
+  const press = (rung: number, by: number, times: number) => {
+    for (let i = 0; i < times; i++) rung = nextRung(speedOf(rung), by);
+    return rung;
+  };
+  assert.equal(press(0, 1, 5), 9, "five presses must not run away");
+  assert.equal(press(25, -1, 7), 0, "from full speed to 30 a second");
+  assert.equal(press(0, 1, 7), 25, "and back");
+  assert.equal(press(5, 1, 1), 6, "from between two levels");
+  assert.equal(press(5, -1, 1), 3);
+  assert.equal(press(-5, -1, 3), -5);
+  assert.equal(press(25, 1, 3), 25);
 });
 
 test("numbers as people read them", () => {

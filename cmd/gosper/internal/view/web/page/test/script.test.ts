@@ -11,7 +11,7 @@ x = 3, y = 3, rule = B3/S23
 bob$2bo$3o! [[ TRACK 1/4 -0.5 GRID ]]`);
   assert.deepEqual(script, {
     autostart: true, grid: true, gps: 12.5, step: 4, zoom: 0.25, x: -3, y: 0.25, loop: 120, stop: 100, track: [0.25, -0.5],
-    labels: [{ x: 10, y: -4, zoom: 8, text: "a glider\nthat flies" }],
+    labels: [{ x: 10, y: -4, zoom: 8, text: "a glider\nthat flies" }], ignored: [],
   });
 });
 
@@ -25,6 +25,13 @@ test("the last command of a kind counts, and those of the page's author are the 
 
 test("commands without sense are passed over", () => {
   const script = readScript(`#C [[ GPS -1 STEP 0 STOP 1.5 LOOP x ZOOM 0 X Y 1 TRACK 1 LABEL 1 2 3 words NOSUCH 3 ]] [[AUTOSTART]]`);
-  assert.deepEqual(JSON.parse(JSON.stringify(script)), { autostart: false, grid: false, y: 1, labels: [] });
+  assert.deepEqual(JSON.parse(JSON.stringify(script)), { autostart: false, grid: false, y: 1, labels: [], ignored: [] });
   assert.equal(readScript("[[ " + 'LABEL 1 1 1 "x" '.repeat(500) + "]]").labels.length, 100);
+});
+
+test("what follows waypoints and points of interest is not half applied", () => {
+  const script = readScript("#C [[ ZOOM 12 THEME 6 ]]\n#C [[ T 100 X 5 Y 5 ZOOM 0.25 GPS 3 ]]\n#C [[ POI X 5 Y 5 ZOOM 20 ]]\n#C [[ POI X 0 Y 0 AUTOSTART ]]\n");
+  assert.deepEqual(script, { autostart: true, grid: false, zoom: 12, labels: [], ignored: ["T", "POI"] });
+  assert.equal(readScript("#C [[ T 10 ZOOM 3 ]]", "ZOOM 5").zoom, 5, "the page's author speaks of the beginning");
+  assert.deepEqual(readScript("#C [[ TRACKLOOP 4 fast ]]"), { autostart: false, grid: false, labels: [], ignored: [] });
 });
