@@ -5,9 +5,11 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/sparse"
 )
 
-// Growth says how a pattern grows for ever. The zero value is that of a pattern that does not, or in no known way.
+// Growth says how a pattern grows up to the last generation seen. Populations do not prove that it goes on like this
+// for ever. The zero value is that of a pattern that does not grow, or grows in no known way.
 type Growth struct {
 	From  int     // the generation from which on it does
+	To    int     // the last generation seen
 	Cells float64 // linear: by how many cells it grows in a period, on average; quadratic: how many more these are than in the period before
 	Code  string  // linear: the apgcode of what it is from then on; "" if too little of it was seen
 
@@ -48,8 +50,8 @@ func (c *classifier) follow(h *course, generations int) {
 	}
 }
 
-// linearGrowth finds out whether cells on their own grow by the same amount every period, and names the growth
-// by their populations.
+// linearGrowth finds out whether cells on their own grow by the same amount every period as far as they are followed,
+// and names the growth by their populations.
 func (c *classifier) linearGrowth(cells []Cell) (Object, bool) {
 	var h course
 	h.Load(cells)
@@ -57,8 +59,8 @@ func (c *classifier) linearGrowth(cells []Cell) (Object, bool) {
 	return h.atOnce()
 }
 
-// atOnce describes a course that grows by the same amount every period from the first generation on. It must
-// have been followed long enough.
+// atOnce describes a course that grows by the same amount every period from the first generation on, for as many
+// generations as a name takes. It must have been followed that long.
 func (h *course) atOnce() (Object, bool) {
 	if len(h.population) < growth.Generations {
 		return Object{}, false
@@ -80,7 +82,7 @@ func (h *course) inTheEnd() (Object, bool) {
 
 // grows describes a course that grows in a known way.
 func (h *course) grows(g growth.Growth) Object {
-	o := Object{Kind: LinearGrowth, Period: g.Period, Growth: Growth{From: g.From, Cells: g.Cells, Code: g.Code}}
+	o := Object{Kind: LinearGrowth, Period: g.Period, Growth: Growth{From: g.From, To: g.To, Cells: g.Cells, Code: g.Code}}
 	if g.Order == 2 {
 		o.Kind = QuadraticGrowth
 	}

@@ -1,4 +1,4 @@
-// Package growth names what grows for ever by its population.
+// Package growth describes and names growth by populations. It proves nothing about later generations.
 package growth
 
 import (
@@ -31,6 +31,7 @@ type Growth struct {
 	Period int     // the least one after which differences of this order repeat
 	Cells  float64 // linear: by how many cells it grows in a period, on average; quadratic: how many more these are than in the period before
 	From   int     // the generation from which on this is so
+	To     int     // the last generation, up to which it is known
 }
 
 // InTheEnd finds out how populations, those of all generations up to some last one, grow in the end. ok is
@@ -62,7 +63,7 @@ func growth(n, tail []int, order, p int) (g Growth, ok bool) {
 	if sum <= 0 {
 		return Growth{}, false
 	}
-	g = Growth{Order: order, Period: p, Cells: float64(sum) / float64(p), From: len(n) - len(tail)}
+	g = Growth{Order: order, Period: p, Cells: float64(sum) / float64(p), From: len(n) - len(tail), To: len(n) - 1}
 	for g.From > 0 && difference(n, order+1, p, g.From-1) == 0 {
 		g.From--
 	}

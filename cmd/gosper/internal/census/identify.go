@@ -110,9 +110,10 @@ type identified struct {
 	limits census.Limits
 }
 
-// growth says how a pattern grows for ever.
+// growth says how a pattern grows up to the last generation seen. It does not prove that this goes on for ever.
 type growth struct {
 	From  int     `json:"from"`    // generation
+	To    int     `json:"to"`      // the last generation seen
 	Cells float64 `json:"cells"`   // more in a period; of quadratic growth, more than in the period before
 	Code  *string `json:"apgcode"` // from then on; null if it is not known
 	Left  *string `json:"left"`    // the speed of this side of its box; null if it stands still or is not known
@@ -128,7 +129,7 @@ func growthOf(o census.Object) *growth {
 		return nil
 	}
 	side := func(s census.Speed) *string { return console.Known(fraction(s.Cells, s.Generations)) }
-	return &growth{From: g.From, Cells: g.Cells, Code: console.Known(g.Code), Left: side(g.Left), Right: side(g.Right), Up: side(g.Up), Down: side(g.Down)}
+	return &growth{From: g.From, To: g.To, Cells: g.Cells, Code: console.Known(g.Code), Left: side(g.Left), Right: side(g.Right), Up: side(g.Up), Down: side(g.Down)}
 }
 
 // Run implements the command.
@@ -217,7 +218,11 @@ func (f *identified) print(c *console.Console, r rule.Rule) {
 	if f.Name != nil {
 		line("name", "%s", *f.Name)
 	}
-	line("kind", "%s", f.Kind)
+	if f.Growth == nil {
+		line("kind", "%s", f.Kind)
+	} else {
+		line("kind", "%s so far", f.Kind)
+	}
 	if f.Kind == census.Unstable && f.later != census.Unknown {
 		line("becomes", "%s", f.later)
 	}
@@ -243,7 +248,7 @@ func (f *identified) print(c *console.Console, r rule.Rule) {
 	}
 }
 
-// printGrowth says how many cells the pattern gets, from when on, and where its box grows.
+// printGrowth says how many cells the pattern gets, in which generations, and where its box grows.
 func (f *identified) printGrowth(line func(what, format string, args ...any)) {
 	g := f.Growth
 	if g == nil {
@@ -257,10 +262,7 @@ func (f *identified) printGrowth(line func(what, format string, args ...any)) {
 	if f.Kind == census.QuadraticGrowth {
 		text += " more than in the one before"
 	}
-	if g.From > 0 {
-		text += fmt.Sprintf(", from generation %s on", number.Grouped(uint64(g.From)))
-	}
-	line("grows", "%s", text)
+	line("grows", "%s, from generation %s to %s, the last one seen", text, number.Grouped(uint64(g.From)), number.Grouped(uint64(g.To)))
 	var sides []string
 	for _, side := range []struct {
 		name  string
