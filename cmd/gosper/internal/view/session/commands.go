@@ -263,11 +263,11 @@ func (s *Session) goBack(ctx context.Context, undo bool) error {
 		if !s.changeable() {
 			return ErrMaking
 		}
-		s.playing = false
 		from, _, at := find()
 		if at < 0 {
-			return ErrNothing
+			return ErrNothing // and the universe goes on as it did
 		}
+		s.playing = false
 		if e := (*from)[at]; e.whole == nil {
 			cells = &e
 			*from = slices.Delete(*from, at, at+1)
@@ -333,11 +333,6 @@ func (s *Session) redraw(ctx context.Context, e entry, undo bool) error {
 		}
 	}
 	return nil
-}
-
-// Leave lets everybody undo the changes of a person who has left.
-func (s *Session) Leave(ctx context.Context, p Person) error {
-	return s.set(ctx, func() { s.history.disown(p) })
 }
 
 // Read calls f with the present cells and the metadata for a pattern file. The universe does not change meanwhile. If its background is alive, Read

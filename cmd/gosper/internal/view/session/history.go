@@ -10,8 +10,8 @@ import (
 	"github.com/gosper-life/gosper/sim"
 )
 
-// Person identifies somebody who changes the universe. Nobody can undo another person's changes. 0 is nobody in particular: everybody may undo such
-// changes.
+// Person identifies somebody who changes the universe. Nobody can undo another person's changes. 0 is whoever gives no name,
+// such as the only person at a terminal.
 type Person uint64
 
 type personKey struct{}
@@ -69,11 +69,11 @@ type history struct {
 	present              *Origin // where the present universe comes from
 }
 
-// lastOf is the number of the latest entry that a person may take back, -1 for none: one of the person's own, or of nobody. Drawn cells may be taken
-// back while others' later cells stay. A whole universe may not.
+// lastOf is the number of the latest entry that a person may take back, one of the person's own; -1 for none. Drawn cells may
+// be taken back while others' later cells stay. A whole universe may not.
 func lastOf(list []mark, by Person) int {
 	for i := len(list) - 1; i >= 0; i-- {
-		switch own := list[i].by == by || list[i].by == 0; {
+		switch own := list[i].by == by; {
 		case own && (!list[i].whole || i == len(list)-1):
 			return i
 		case list[i].whole:
@@ -154,16 +154,10 @@ func (h *history) bytes() (total uint64) {
 // forget drops everything, because a change was made that cannot be undone.
 func (h *history) forget() { *h = history{most: h.most, present: h.present} }
 
-// disown lets everybody undo a person's entries.
-func (h *history) disown(by Person) {
-	for _, list := range [][]entry{h.undo, h.redo} {
-		for i := range list {
-			if list[i].by == by {
-				list[i].by = 0
-			}
-		}
-	}
-	h.mark()
+// runs reports whether the latest thing done is that a person has run the universe.
+func (h *history) runs(by Person) bool {
+	n := len(h.undo)
+	return n > 0 && len(h.redo) == 0 && h.undo[n-1].run && h.undo[n-1].by == by
 }
 
 // remember makes Undo go back to before, the universe before a successful change.
@@ -175,9 +169,9 @@ func (s *Session) remember(by Person, before *snapshot) {
 	s.history.push(entry{by: by, whole: before})
 }
 
-// keepStart remembers the universe before it is stepped. Successive steps are taken back together, by the person who began them.
+// keepStart remembers the universe before it is stepped. A person's successive steps are taken back together.
 func (s *Session) keepStart(by Person) {
-	if n := len(s.history.undo); n > 0 && s.history.undo[n-1].run && len(s.history.redo) == 0 || s.unkept {
+	if s.history.runs(by) || s.unkept {
 		return
 	}
 	snap := s.snapshot()

@@ -64,11 +64,23 @@ func TestUndoIsEverybodysOwn(t *testing.T) {
 		t.Errorf("after undo: generation %d, cells %s", f.Status.Generation, cellsOf(f))
 	}
 
-	// What who has left did, everybody may undo.
-	must(t, s.Leave(t.Context(), 1))
+	// Bob goes on with what Ann has begun to run. Neither takes back the other's generations.
+	must(t, s.Step(ann, 1))
+	must(t, s.Idle(t.Context()))
+	must(t, s.Step(bob, 1))
+	must(t, s.Idle(t.Context()))
+	nothing(s.Undo(ann))
 	must(t, s.Undo(bob))
-	must(t, s.Undo(bob))
-	shows("00000000")
+	if st := look(t, s, scene.Region{W: 8, H: 1}).Status; st.Generation != 1 {
+		t.Errorf("after Bob's undo: generation %d, want 1", st.Generation)
+	}
+
+	// A newcomer has nothing to undo, and does not stop what runs.
+	must(t, s.Play(ann))
+	nothing(s.Undo(session.As(t.Context(), 3)))
+	if !s.Status().Playing {
+		t.Error("an undo that was refused has stopped the universe")
+	}
 }
 
 // empty is an origin without cells.

@@ -34,7 +34,7 @@ var (
 	// ErrMaking is returned by commands that cannot wait until another universe is loaded.
 	ErrMaking = errors.New("a universe is being loaded: try again in a moment")
 	// ErrNothing is returned by Undo and Redo if there is nothing to undo or redo.
-	ErrNothing = errors.New("there is nothing to undo or redo")
+	ErrNothing = errors.New("there is nothing to undo or redo: you have changed nothing, or others have since")
 )
 
 // Opener makes an engine for a dead universe: sim.Open with the engine, threads and plan that the user chose.

@@ -139,8 +139,9 @@ func (s *Session) goTo(ctx context.Context, generation uint64) *design {
 		hold: true,
 		taken: func(before *snapshot) {
 			s.rewound(c.generation)
-			if n := len(s.history.undo); n == 0 || !s.history.undo[n-1].run || len(s.history.redo) > 0 || s.history.undo[n-1].whole.generation > c.generation {
-				s.remember(personOf(ctx), before)
+			by := personOf(ctx)
+			if h := &s.history; !h.runs(by) || h.undo[len(h.undo)-1].whole.generation > c.generation {
+				s.remember(by, before)
 			}
 		},
 	}

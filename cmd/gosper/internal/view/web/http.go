@@ -113,6 +113,7 @@ func (s *Server) ServeSocket(w http.ResponseWriter, r *http.Request, p Pass) {
 		return
 	}
 	defer conn.conn.CloseNow()
+	p.Person = guard.Secret(r, guard.Person)
 	switch err := s.attach(*conn, p); {
 	case errors.As(err, &over):
 		conn.Close(over.why, over.words)

@@ -8,6 +8,7 @@ package web
 import (
 	"context"
 	"fmt"
+	"hash/fnv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -119,7 +120,6 @@ func (s *Server) attach(conn Connection, p Pass) error {
 	}
 	s.session.Repeat() // others see how many look
 	defer func() {
-		s.session.Leave(s.ctx, v.person)
 		s.leave(v)
 		s.session.Repeat()
 	}()
@@ -138,7 +138,13 @@ func (s *Server) join(p Pass) (*viewer, error) {
 		return nil, context.Cause(s.ctx)
 	}
 	s.total++
-	v := newViewer(s, session.Person(s.total), p)
+	who := session.Person(s.total)
+	if p.Person != "" { // the same after the page was loaded again, so that its changes are still its own
+		h := fnv.New64a()
+		h.Write([]byte(p.Person))
+		who = session.Person(h.Sum64() | 1<<63) // and none of the numbers above
+	}
+	v := newViewer(s, who, p)
 	s.viewers[v] = struct{}{}
 	s.gone.Add(1)
 	return v, nil

@@ -58,9 +58,10 @@ const (
 
 // Pass says what a viewer may do.
 type Pass struct {
-	Watch bool              // only look
-	About func() About      // what the page is told of its session; nil for nothing
-	List  func(listed bool) // puts the session on the list of sessions or takes it off; nil if this viewer may not
+	Watch  bool              // only look
+	Person string            // by which a browser is known, also after the page was loaded again; empty if it does not say
+	About  func() About      // what the page is told of its session; nil for nothing
+	List   func(listed bool) // puts the session on the list of sessions or takes it off; nil if this viewer may not
 }
 
 // About is what a page is told of its session.

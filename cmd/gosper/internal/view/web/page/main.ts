@@ -58,6 +58,7 @@ class Page {
   private destination: string | null = null; // the generation to go to then
   private shown = "0"; // which universe the camera looks at
   private places = new Map<string, Place>(); // of the camera, by universe
+  private edits = "0"; // number of the universe that the selection and the ruler belong to, also while the connection is lost
   private seen: { name: string; generation: number; at: [number, number, number] } | null = null; // where it was looked at before the connection was lost
   private strangers = false; // the next frame has nothing to do with the last
   private leapt: string | null = null; // the generation from which the universe leaps so far that no age of a cell is known; null: it does not
@@ -84,7 +85,7 @@ class Page {
   private about: About | null = null; // null: there is nothing beside this universe
 
   constructor() {
-    const secrets = { token: takeToken(), key: takeKey(this.name), person: this.name && person() };
+    const secrets = { token: takeToken(), key: takeKey(this.name), person: person() };
     this.marks = new Marks(this.name, localStorage);
     this.stroke = new Stroke((state, cells) => this.link.send({ do: "edit", state, cells }));
     this.panel = new Panel({
@@ -303,7 +304,8 @@ class Page {
     this.places.set(this.shown, this.camera.destination());
     this.shown = loaded;
     this.region = null;
-    this.editor.selection = this.editor.ruler = null; // they belong to the universe that was here
+    if (loaded !== this.edits) this.editor.selection = this.editor.ruler = null; // they belong to the universe that was here
+    this.edits = loaded;
     this.far.forget();
     if (this.destination !== null && loaded !== "0") this.jump(this.destination);
     this.destination = null;
