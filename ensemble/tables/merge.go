@@ -325,6 +325,8 @@ func (p *placeMerge) valuesOf(r *ensemble.Result) []ensemble.Value {
 // held.
 func (p *placeMerge) eachResult(ctx context.Context, do func(r *ensemble.Result, first int) error) error {
 	ctx, cancel := context.WithCancel(ctx)
+	var wg sync.WaitGroup
+	defer wg.Wait() // nothing reads the store any more
 	defer cancel()
 	type loaded struct {
 		r   *ensemble.Result
@@ -335,7 +337,7 @@ func (p *placeMerge) eachResult(ctx context.Context, do func(r *ensemble.Result,
 		ahead = mostAhead
 	}
 	results := make(chan chan loaded, ahead-1)
-	go func() {
+	wg.Go(func() {
 		defer close(results)
 		for _, j := range p.jobs {
 			one := make(chan loaded, 1)
@@ -351,10 +353,10 @@ func (p *placeMerge) eachResult(ctx context.Context, do func(r *ensemble.Result,
 			if ahead == 1 {
 				load()
 			} else {
-				go load()
+				wg.Go(load)
 			}
 		}
-	}()
+	})
 	first := 0
 	for one := range results {
 		l := <-one
