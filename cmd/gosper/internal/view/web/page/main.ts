@@ -315,8 +315,8 @@ class Page {
     if (seen && loaded !== "0" && !this.wanted) {
       const same = seen.name === nameOf(this.status!);
       if (same) this.place = seen.at;
-      if (!same) this.notify("The server is back with another universe.");
-      else if (Number(this.status!.generation) < seen.generation) this.notify("The server is back, and this universe begins again.");
+      if (!same) this.notify("The connection is back. This is another universe now.");
+      else if (Number(this.status!.generation) < seen.generation) this.notify("The connection is back. This universe is at an earlier generation now.");
     }
     if (this.goToPlace()) return;
     if (left) this.camera.goTo(left, true);
