@@ -28,6 +28,7 @@ type adaptive struct {
 	limit  uint64                                 // the most that wait may become by growing
 	since  uint64                                 // generations since the last look
 	work   uint64                                 // blocks computed since
+	held   uint64                                 // generations that the tiles have advanced
 	blocks float64                                // of the torus
 	even   float64                                // the share of the blocks at which tiles cost as much as bands
 	before *bands.Snapshot                        // of a look
@@ -82,7 +83,8 @@ func (a *adaptive) Step(ctx context.Context, n uint64) (done uint64, err error) 
 		switch {
 		case a.tiles != nil && n-done < uint64(a.tiles.Depth()):
 			// A shorter pass says nothing about the next long one, so both would compute every block with cells.
-			err = a.leave(a.again)
+			// Tiles that have been worth their moves may come back at once: steps that are cut short are few.
+			err = a.leave(a.again - min(a.again, a.held))
 		case a.tiles != nil:
 			k, err = a.stepTiles(ctx)
 		case a.isAlone(n - done):
@@ -110,6 +112,7 @@ func (a *adaptive) stepTiles(ctx context.Context) (done uint64, err error) {
 	done, err = a.tiles.Step(ctx, depth)
 	a.SetGeneration(a.Generation() + done)
 	a.since += done
+	a.held += done
 	a.work += uint64(a.tiles.Computed())
 	if err != nil && ctx.Err() == nil { // no memory
 		a.open = nil
@@ -153,7 +156,7 @@ func (a *adaptive) look(ctx context.Context) (done uint64, err error) {
 	if err := a.hand(t, w); err != nil {
 		return done, err
 	}
-	a.tiles, a.work = t, 0
+	a.tiles, a.work, a.held = t, 0, 0
 	return done, nil
 }
 

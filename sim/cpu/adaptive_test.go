@@ -90,3 +90,36 @@ func fill(t *testing.T, sink grid.Sink, states, w, h int, seed uint64) {
 		}
 	}
 }
+
+// TestTilesComeBackAfterAShortStep takes the tiles of a settled torus away by a step of one generation. They have been worth
+// their moves by then, so the next long step uses them again.
+func TestTilesComeBackAfterAShortStep(t *testing.T) {
+	if codegen.Fastest() == codegen.Portable {
+		t.Skip("tiles are only used with machine code")
+	}
+	torus, err := topology.New(topology.Torus, 1024, 1024)
+	if err != nil {
+		t.Fatal(err)
+	}
+	life, err := rule.Parse("B3/S23")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := open(sim.Config{Rule: life, Topology: torus, Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := e.(*adaptive)
+	fill(t, a, 2, 200, 200, 1)
+	for _, step := range []struct {
+		generations uint64
+		tiles       bool
+	}{{60_000, true}, {1, false}, {1200, true}, {1, false}, {1200, false}} { // at last they have held too short
+		if _, err := a.Step(t.Context(), step.generations); err != nil {
+			t.Fatal(err)
+		}
+		if got := a.tiles != nil; got != step.tiles {
+			t.Fatalf("tiles are in use: %v after a step of %d generations, want %v", got, step.generations, step.tiles)
+		}
+	}
+}
