@@ -2,6 +2,8 @@ package queue
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -206,4 +208,32 @@ func FuzzReadLog(f *testing.F) {
 			t.Error(err)
 		}
 	})
+}
+
+// TestWait waits for a result that another goroutine saves, for one that is there, and for one that does not come.
+func TestWait(t *testing.T) {
+	r, err := OpenResults(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	waited := make(chan error, 1)
+	go func() { waited <- r.Wait(t.Context(), "b") }()
+	for _, key := range []string{"a", "b"} {
+		if err := r.Save(key, "worker", []byte(key)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := <-waited; err != nil {
+		t.Errorf("a result that comes: %v", err)
+	}
+	if err := r.Wait(t.Context(), "a"); err != nil {
+		t.Errorf("a result that is there: %v", err)
+	}
+	why := errors.New("no more")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(why)
+	if err := r.Wait(ctx, "c"); !errors.Is(err, why) {
+		t.Errorf("a result that does not come: %v", err)
+	}
 }

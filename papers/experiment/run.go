@@ -35,7 +35,8 @@ type Options struct {
 	Engine  string   // name of Gosper's own engine, as sim.Open takes it
 	Quick   bool     // small sizes and few repetitions
 	Methods []string // none: all
-	// Folder is where rows are written while more are measured. Rows that the folder already has are not measured again. "": no folder.
+	// Folder is the place where rows are written while more are measured. Rows that the folder already has are not
+	// measured again. "": no folder.
 	Folder string
 	Note   func(text string) // is called with a line about each omission and its reason; may be nil
 	Show   func(Progress)    // is called with the progress; may be nil
@@ -239,10 +240,11 @@ func (*Run) Soup(ctx context.Context, w, h int, density float64) (*grid.Grid, er
 	return g, soup.Fill(ctx, g, w, h, Seed, density, 0, nil)
 }
 
-// Measure loads a method with cells, measures it, keeps the row and closes the method. The row m says what the method is and the size. The
-// energy is measured if the protocol has time for it. A method that was not asked for, or that has its row already, is skipped. If open fails,
-// because of the size or the memory, the method is left out and a note has the error. If check is not nil it checks the method first, and
-// returns the generations after which the method had the right cells.
+// Measure loads a method with cells, measures it, keeps the row and closes the method. The row m says what the
+// method is and the size. The energy is measured if the protocol has time for it. A method that was not asked
+// for, or that has its row already, is skipped. If open fails, because of the size or the memory, the method is
+// left out and a note has the error. If check is not nil it checks the method first, and returns the
+// generations after which the method had the right cells.
 func (r *Run) Measure(
 	ctx context.Context, m Measurement, cells *grid.Grid, p Protocol, open func() (Stepper, error),
 	check func(Stepper) (generations int, err error),
@@ -282,7 +284,8 @@ func (r *Run) Measure(
 	return r.Add(m)
 }
 
-// Add keeps a row that was measured. It fills in the paper, revision, machine, date and the GPU's driver and power limit.
+// Add keeps a row that was measured. It fills in the paper, revision, machine, date and the GPU's driver and
+// power limit.
 func (r *Run) Add(m Measurement) error {
 	m.Paper, m.Date, m.Revision = r.paper, time.Now().UTC().Format(time.RFC3339), result.ThisBuild().Source()
 	if r.device != nil && m.Device == r.device.Name {

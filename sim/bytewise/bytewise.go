@@ -1,4 +1,5 @@
-// Package bytewise advances cells that are kept as bytes, for rules without machine code. It has two engines and a stepper:
+// Package bytewise advances cells that are kept as bytes, for rules without machine code. It has two engines
+// and a stepper:
 //
 //   - Engine lookup is for rules that are too large for a circuit. It looks up the next state of a cell in the rule's decision diagram (lookup.go). A
 //     tile is computed only if it, or a tile that it touches, has changed in the generation before (changes.go).
@@ -20,7 +21,7 @@ import (
 	"github.com/gosper-life/gosper/sim"
 )
 
-// base is what the engines share: their cells and the generation of these.
+// base has what the engines share: their cells and the generation of these.
 type base struct {
 	*store
 	planes     int

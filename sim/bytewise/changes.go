@@ -7,7 +7,7 @@ import (
 	"github.com/gosper-life/gosper/sim/internal/automaton"
 )
 
-// history is what lookups know of a tile, so that they leave alone what cannot change.
+// history has what lookups know of a tile, so that they leave alone what cannot change.
 type history struct {
 	next     []uint8 // the cells of the generation that is being computed; nil before the first
 	changed  bool    // in the last generation, or written since
@@ -25,8 +25,8 @@ func newBlock() *area {
 	return &area{first: reach + 1, stride: reach, states: make([]uint8, reach*reach)}
 }
 
-// eachHalo visits the cells around a tile that are not beyond an edge. at is a cell's index in the tile with its halo, and (x, y) its position in the
-// universe.
+// eachHalo visits the cells around a tile that are not beyond an edge. at is a cell's index in the tile with
+// its halo, and (x, y) its position in the universe.
 func (s *store) eachHalo(t *tile, visit func(at, x, y int)) {
 	r := t.rect()
 	one := func(dx, dy int) {

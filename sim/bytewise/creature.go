@@ -131,14 +131,15 @@ func (s *Stepper) Vain(generation uint64) {
 	s.looked, s.wait = generation, min(max(2*s.wait, firstWait), longestWait)
 }
 
-// universe is where the cells of a creature come from and go to.
+// universe holds the cells from which a creature comes and to which it goes.
 type universe interface {
 	grid.Source
 	grid.Sink
 }
 
-// Run advances a universe of which only the cells of a box are not in state 0; Takes must allow it. It returns how many generations it has done:
-// fewer than n if ctx is done, or where the creature becomes too large. step is the step that follows after so many generations.
+// Run advances a universe of which only the cells of a box are not in state 0; Takes must allow it. It returns
+// how many generations it has done: fewer than n if ctx is done, or where the creature becomes too large. step
+// is the step that follows after so many generations.
 func (s *Stepper) Run(ctx context.Context, u universe, box grid.Rect, n uint64, step func(done uint64) int) (done uint64, err error) {
 	if s.tables == nil {
 		s.prepare()
@@ -165,8 +166,8 @@ func (s *Stepper) Run(ctx context.Context, u universe, box grid.Rect, n uint64, 
 	return done, s.write(u, box)
 }
 
-// leap advances a creature that looks as in s.past, a period ago, by as many whole periods as are in n generations. So it returns to where it was, or moves
-// on as it has moved.
+// leap advances a creature that looks as in s.past, a period ago, by as many whole periods as are in n
+// generations. So it returns to where it was, or moves on as it has moved.
 func (s *Stepper) leap(period, n uint64) (done uint64) {
 	r := &s.now.rect
 	dx, dy := r.X-s.past.rect.X, r.Y-s.past.rect.Y

@@ -24,7 +24,7 @@ type rival struct {
 }
 
 const (
-	// rivalFirst is how long an engine that does not leap runs before it gets a rival, without the longest of its
+	// rivalFirst is the time that an engine that does not leap runs before it gets a rival, without the longest of its
 	// steps: one may last long because the machine is busy. Until rivalAfter the rival gets one part in rivalEarly of
 	// what the run will take by the engine's last step. So runs that repeat end soon, and those that do not repeat take
 	// little longer.
@@ -32,7 +32,7 @@ const (
 	rivalEarly = 8
 	// rivalLeastTurn is the shortest turn: to open a rival takes about half of it.
 	rivalLeastTurn = 2 * time.Millisecond
-	// rivalAfter is how long an engine runs before its rival gets as much time, or any at all if the engine leaps. It
+	// rivalAfter is the time that an engine runs before its rival gets as much time, or any at all if the engine leaps. It
 	// is then the shortest turn, too.
 	rivalAfter = 400 * time.Millisecond
 	// handOver is about how long it takes to hand over a cell, dead or alive. A rival that would need more than its
@@ -41,14 +41,15 @@ const (
 	// rivalTrial is the first turn of the rival of an engine that leaps. The rival's pace then says how long it would
 	// take.
 	rivalTrial = 100 * time.Millisecond
-	// rivalLeast is how many generations are worth a rival.
+	// rivalLeast is the number of generations that are worth a rival.
 	rivalLeast = 256
 	// raceLeap is the shortest leap in a race. Shorter ones would come first without one, to see how long they take,
 	// and each length of a large pattern takes as long as the next. In a race a leap is cut short instead.
 	raceLeap = rivalLeast
 	// rivalTurn is the longest turn of a rival: progress is not shown meanwhile.
 	rivalTurn = time.Second
-	// rivalFull is how long a rival gets as much time as the engine. From there on it gets one part in rivalShare.
+	// rivalFull is the time for which a rival gets as much time as the engine. From there on it gets one part in
+	// rivalShare.
 	rivalFull  = 5 * time.Second
 	rivalShare = 10
 	// rivalCells is the largest area that is handed to a rival, and rivalDrawn to one that does not store it as a tree.
@@ -56,7 +57,7 @@ const (
 	rivalDrawn = 1 << 27
 )
 
-// allowance is how long a rival may have run by the time that the engine has run for so long.
+// allowance returns the time for which a rival may have run when the engine has run for so long.
 func allowance(engine time.Duration) time.Duration { return min(engine, rivalFull+engine/rivalShare) }
 
 // race gives the rival a turn if one is due. It reports whether the rival has reached the goal and taken over.
@@ -89,7 +90,7 @@ func (r *runner) race(ctx context.Context, goal uint64) (bool, error) {
 	return false, nil
 }
 
-// turn is how long the rival may run now, after the engine has run for so long. 0 is not at all.
+// turn is the longest time that the rival may run now, after the engine has run for so long. 0 is not at all.
 func (r *runner) turn(goal uint64, ran time.Duration) time.Duration {
 	v, g := &r.rival, r.engine.Generation()
 	turn := min(allowance(ran)-v.spent, rivalTurn)
@@ -126,8 +127,8 @@ func (r *runner) racing() time.Duration {
 	return r.quantum
 }
 
-// left is how many nanoseconds the rival, which does not leap, will still take by its pace so far. It is 0 if there is
-// no rival yet.
+// left is the number of nanoseconds the rival, which does not leap, will still take by its pace so far. It is 0
+// if there is no rival yet.
 func (v *rival) left(goal uint64) float64 {
 	if v.engine == nil {
 		return 0

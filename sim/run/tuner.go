@@ -18,15 +18,16 @@ const (
 	usualQuantum = 100 * time.Millisecond
 	// longestStep is the most generations of a step while there are hooks to serve.
 	longestStep = 1 << 60
-	// overrun is how many quanta a step may last before it is cut short, if Options.Quantum is set.
+	// overrun is the number of quanta a step may last before it is cut short, if Options.Quantum is set.
 	overrun = 10
-	// blockQuanta is how many quanta a block may last before shorter steps are tried. Most shorter steps cost as much.
+	// blockQuanta is the number of quanta a block may last before shorter steps are tried. Most shorter steps cost
+	// as much.
 	blockQuanta = 3
-	// leapQuanta is how many quanta a leap may last before shorter ones are tried.
+	// leapQuanta is the number of quanta a leap may last before shorter ones are tried.
 	leapQuanta = 4
-	// longestTrial is how long a block may be expected to take for one to be tried.
+	// longestTrial is the time that a block may be expected to take for one to be tried.
 	longestTrial = 1200 * time.Millisecond
-	// patience is how long a block may last, or be expected to, where nobody watches. Engines look whether they are
+	// patience is the time that a block may last, or be expected to, where nobody watches. Engines look whether they are
 	// interrupted within a block, and shorter steps cost up to a block each: in a large torus that is several times as
 	// much, and it never finds out that the torus has settled.
 	patience = 5 * time.Second

@@ -79,7 +79,7 @@ func (p tileProduct) addTo(sum *lanes, before, here, after *eights) {
 	}
 }
 
-// tile is what a warp of CAT-TEMPORAL has in its registers: sixteen columns by eight rows, and so on. Cells of every
+// tile has the registers of a warp of CAT-TEMPORAL: sixteen columns by eight rows, and so on. Cells of every
 // second eight rows are 4 or 0.
 type tile [tileColumns / 16][tileRows / 8]eights
 

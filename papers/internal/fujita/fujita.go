@@ -1,7 +1,8 @@
-// Package fujita has the methods of Fujita, Nishikori, Nakano and Ito, "Efficient GPU implementations for the Conway's Game of Life" (CANDAR 2015, in
-// full IJNC 2016): the bits of words are added in parallel, for one word (SINGLE-WORD) or for two (DOUBLE-WORD). The methods run on one core and on a
-// GPU. On the GPU a launch runs one generation in global memory, or t generations on chip, in shared memory or in registers. The package also has the
-// paper's model of the cost of t, and its two tables.
+// Package fujita has the methods of Fujita, Nishikori, Nakano and Ito, "Efficient GPU implementations for the
+// Conway's Game of Life" (CANDAR 2015, in full IJNC 2016): the bits of words are added in parallel, for one
+// word (SINGLE-WORD) or for two (DOUBLE-WORD). The methods run on one core and on a GPU. On the GPU a launch
+// runs one generation in global memory, or t generations on chip, in shared memory or in registers. The package
+// also has the paper's model of the cost of t, and its two tables.
 package fujita
 
 import (
@@ -16,7 +17,7 @@ import (
 // Name is the paper's name in measurements.
 const Name = "fujita"
 
-// Place is where a method works.
+// Place says where a method works.
 type Place string
 
 const (
@@ -79,7 +80,8 @@ func (m Method) warps() int {
 	return 1
 }
 
-// Clean returns the size of the part of a block that a launch writes: d − 2t each way, but without Bits only whole bytes of the columns.
+// Clean returns the size of the part of a block that a launch writes: d − 2t each way, but without Bits only
+// whole bytes of the columns.
 func (m Method) Clean() (columns, rows int) {
 	rows = m.Block - 2*m.T
 	if m.Bits {
@@ -90,8 +92,8 @@ func (m Method) Clean() (columns, rows int) {
 
 func (m Method) String() string { return fmt.Sprintf("%s %s", m.Place, m.Parameters()) }
 
-// Methods returns all methods that the paper measures, in both orders, and for comparison the unshifted arrangement that it warns of, and wider
-// blocks. Bits are written in the paper's order only.
+// Methods returns all methods that the paper measures, in both orders, and for comparison the unshifted
+// arrangement that it warns of, and wider blocks. Bits are written in the paper's order only.
 func Methods() []Method {
 	var list []Method
 	for _, columns := range []bool{false, true} {
@@ -130,8 +132,8 @@ func Methods() []Method {
 	return list
 }
 
-// Open makes the method for a torus of w×h cells. d is the GPU to work on; nil for methods of the CPU. Methods of one generation a
-// launch take every size, others sizes from a block's side up.
+// Open makes the method for a torus of w×h cells. d is the GPU to work on; nil for methods of the CPU. Methods
+// of one generation a launch take every size, others sizes from a block's side up.
 func (m Method) Open(d *gpu.Device, w, h int) (experiment.Stepper, error) {
 	if least := max(m.Block, 1); min(w, h) < least || max(w, h) > longest {
 		return nil, &steps.SizeError{

@@ -8,8 +8,9 @@ import (
 	"github.com/gosper-life/gosper/papers/experiment"
 )
 
-// Repeats compares rows of the same setting that were measured more than once, each with the one before it: how far apart two runs are. Rows are
-// told apart by their device and by what they are. The table has no rows where nothing was measured twice.
+// Repeats compares rows of the same setting that were measured more than once, each with the one before it: how
+// far apart two runs are. Rows are told apart by their device and by what they are. The table has no rows where
+// nothing was measured twice.
 func Repeats(rows []experiment.Measurement, what func(experiment.Measurement) string) experiment.Table {
 	t := experiment.Table{
 		Title:  "Two runs compared",
@@ -47,7 +48,7 @@ func Repeats(rows []experiment.Measurement, what func(experiment.Measurement) st
 	return t
 }
 
-// apart is how much two numbers differ, in per cent of the lesser one.
+// apart is the difference of two numbers, in per cent of the lesser one.
 func apart(a, b float64) float64 { return 100 * (math.Max(a, b)/math.Min(a, b) - 1) }
 
 // Latest are rows without those whose setting was measured again later.

@@ -1,4 +1,5 @@
-// Package census holds the commands gosper census, which counts the objects that soups settle into, and gosper identify, which names a pattern.
+// Package census holds the commands gosper census, which counts the objects that soups settle into, and gosper
+// identify, which names a pattern.
 package census
 
 import (
@@ -63,7 +64,7 @@ type Row struct {
 	Soup  string   `parquet:"first_soup" json:"first_soup"`   // seed of the first soup that contains one
 }
 
-// summary is what gosper census reports.
+// summary is the report of gosper census.
 type summary struct {
 	Rule           string   `json:"rule"`
 	Symmetry       string   `json:"symmetry"`

@@ -86,7 +86,7 @@ func (f *limitFlags) limitArgs() []string {
 	return args
 }
 
-// identified is what gosper identify reports.
+// identified is the report of gosper identify.
 type identified struct {
 	Rule    string         `json:"rule"`
 	Edges   string         `json:"topology"` // as a suffix; T0 is the unbounded plane
@@ -312,7 +312,8 @@ func fraction(cells, generations int) string {
 	return c
 }
 
-// speedOf returns a spaceship's speed in the usual notation: c/4 diagonal, 2c/5 orthogonal, (2,1)c/6. It is "" for an object that does not move.
+// speedOf returns a spaceship's speed in the usual notation: c/4 diagonal, 2c/5 orthogonal, (2,1)c/6. It is ""
+// for an object that does not move.
 func speedOf(o census.Object) string {
 	x, y := max(o.DX, -o.DX), max(o.DY, -o.DY)
 	x, y = max(x, y), min(x, y)

@@ -59,7 +59,7 @@ type outputs struct {
 }
 
 // ownSums are the hashes of files that the run has written, or is about to, by their names without folders. They are in
-// the checkpoint before the files have their names. So a run that is cut at any time and continued may replace them.
+// the checkpoint before the files have their names. A run that is cut at any time and continued may replace them.
 type ownSums map[string][]string
 
 // factOutputs is ownSums as JSON, in a checkpoint's header.

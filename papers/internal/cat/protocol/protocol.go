@@ -1,5 +1,5 @@
-// Package protocol has the measurements of CAT and of the methods that its paper compares it with: what is measured, how often, and how it is
-// checked.
+// Package protocol has the measurements of CAT and of the methods that its paper compares it with: what is
+// measured, how often, and how it is checked.
 package protocol
 
 import (
@@ -90,8 +90,8 @@ func (s sweep) seconds(j job) float64 {
 	return all + 0.02
 }
 
-// expected estimates the seconds of a generation of a method on an H100, from the authors' measurements of the method or of a similar one. It is used
-// to estimate in advance how long a measurement takes.
+// expected estimates the seconds of a generation of a method on an H100, from the authors' measurements of the
+// method or of a similar one. It is used to estimate in advance how long a measurement takes.
 func expected(method string, radius, side int) float64 {
 	like := method
 	switch {
@@ -375,8 +375,8 @@ func (r *run) open(ctx context.Context, j job) (experiment.Stepper, error) {
 	return cat.Method(j.method).Open(r.d, parsed, j.side, j.side, j.o)
 }
 
-// compare loads a method, runs it for n generations and reports whether it has the same cells as Gosper's engine, and how many seconds the last
-// generation took. Then it loads the method again.
+// compare loads a method, runs it for n generations and reports whether it has the same cells as Gosper's
+// engine, and how many seconds the last generation took. Then it loads the method again.
 func (r *run) compare(s experiment.Stepper, side, n int) (same bool, seconds float64, err error) {
 	if u, ok := s.(*cat.Universe); ok {
 		err := u.LoadCells(r.start)
@@ -425,8 +425,8 @@ func (r *run) timeOf(ctx context.Context, s experiment.Stepper, j job, m experim
 	return r.Add(m)
 }
 
-// powerTime is how many seconds a run for its power takes if time is limited. Runs whose curve is shown take long
-// enough for the GPU's own reading, which is the mean of a second, to settle.
+// powerTime is the number of seconds that a run for its power takes if time is limited. Runs whose curve is
+// shown take long enough for the GPU's own reading, which is the mean of a second, to settle.
 func (s sweep) powerTime(radius int) float64 {
 	if slices.Contains(s.curveRadii, radius) && s.protocol.Limit > 0 {
 		return max(5*s.protocol.Limit, leastCurve)

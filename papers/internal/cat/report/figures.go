@@ -14,8 +14,8 @@ import (
 	"github.com/gosper-life/gosper/papers/internal/cat/model"
 )
 
-// Figures are the paper's: the heat map of tiles (8), time and speed-up against size (9) and radius (10), power (11) and energy (12), and
-// the scaling from device to device (13), each as measured and as printed.
+// Figures are the paper's: the heat map of tiles (8), time and speed-up against size (9) and radius (10), power
+// (11) and energy (12), and the scaling from device to device (13), each as measured and as printed.
 func Figures(rows []experiment.Measurement) []experiment.Drawing {
 	all := printedFigures()
 	devices := byDevice(rows)
@@ -237,7 +237,7 @@ func tileMap(title string, shapes []authors.Shape, value func(s authors.Shape, b
 	return m
 }
 
-// heatMap is how fast CAT was with tiles of w×h fragments, as measured and as the polynomial has it.
+// heatMap shows the speed of CAT with tiles of w×h fragments, as measured and as the polynomial has it.
 func (r results) heatMap() []experiment.Drawing {
 	shapes := r.shapes(false)
 	if len(shapes) == 0 {

@@ -44,7 +44,7 @@ func tableIII() experiment.Table {
 	return t
 }
 
-// hostTables are what can be said without a GPU: which methods have been checked, and the speed of Gosper's own engine.
+// hostTables says what is known without a GPU: which methods have been checked, and the speed of Gosper's own engine.
 func (r results) hostTables() []experiment.Table {
 	checked := experiment.Table{
 		Title:  "Methods whose arithmetic has the cells of Gosper's engine, " + r.device,
@@ -298,8 +298,9 @@ func (r results) series() (watts, joules map[string]map[int]float64) {
 	return watts, joules
 }
 
-// wholeTable compares runs of all the generations that the paper's figures of power have with shorter measurements of the same: the time with
-// that of Figure 10, cells per joule with a run that was cut, where there is one.
+// wholeTable compares runs of all the generations that the paper's figures of power have with shorter
+// measurements of the same: the time with that of Figure 10, cells per joule with a run that was cut, where
+// there is one.
 func (r results) wholeTable(side int64, short map[string]map[int]float64) experiment.Table {
 	t := experiment.Table{
 		Title: fmt.Sprintf("%d generations beside shorter runs, %d² cells, %s", authors.PowerGenerations, side, r.device),
@@ -338,8 +339,8 @@ func (r results) wholeTable(side int64, short map[string]map[int]float64) experi
 // metered selects runs whose joules are known.
 func (results) metered(one row) bool { return one.Joules != nil }
 
-// allMethodsSide returns the size at which the most methods were measured, among the sizes at which the step alone was measured. It returns 0 if
-// there is none.
+// allMethodsSide returns the size at which the most methods were measured, among the sizes at which the step
+// alone was measured. It returns 0 if there is none.
 func (r results) allMethodsSide() int64 {
 	for _, one := range r.rows {
 		if one.fixed && one.a == 0 {
@@ -681,8 +682,8 @@ func (r results) modelled(ms map[string]map[int]float64) experiment.Table {
 	return t
 }
 
-// fitModel fits the model to the times of CAT and BASE by radius. It fits the costs to their ratios, and then the length of the model's unit, in the
-// unit of the times, to both. It needs at least two radii.
+// fitModel fits the model to the times of CAT and BASE by radius. It fits the costs to their ratios, and then
+// the length of the model's unit, in the unit of the times, to both. It needs at least two radii.
 func fitModel(times map[string]map[int]float64, side int) (c model.Costs, unit float64, ok bool) {
 	speedups := map[int]float64{}
 	for radius, ours := range times[string(cat.CAT)] {
@@ -751,7 +752,7 @@ func scalingTable(devices []results) experiment.Table {
 // argumentName is CAT with the tile as an argument of its kernel.
 const argumentName = "CAT, tile an argument"
 
-// provenance is where the rows of all devices are from, by part of the protocol.
+// provenance lists the sources of the rows of all devices, by part of the protocol.
 func provenance(devices []results) experiment.Table {
 	var all []experiment.Measurement
 	for _, r := range devices {

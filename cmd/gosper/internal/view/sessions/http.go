@@ -17,10 +17,11 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web"
 )
 
-// Below is where sessions are found: that of a name at Below + NAME, the list at Below itself.
+// Below is the place where sessions are found: that of a name at Below + NAME, the list at Below itself.
 const Below = "/u/"
 
-// Handler answers requests below Below. The page of a name is the same whether there is such a session or not; its socket lets people in.
+// Handler answers requests below Below. The page of a name is the same whether there is such a session or not;
+// its socket lets people in.
 func (s *Sessions) Handler() http.Handler {
 	mux := http.NewServeMux()
 	web.HandleSessions(mux, Below)

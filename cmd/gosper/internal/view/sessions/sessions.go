@@ -1,8 +1,10 @@
-// Package sessions holds many universes at once, each a session of package session with a name, a server of package web, and links of its own: one
-// lets people edit, one lets them watch. A session is private unless one of its editors puts it on the list.
+// Package sessions holds many universes at once, each a session of package session with a name, a server of
+// package web, and links of its own: one lets people edit, one lets them watch. A session is private unless one
+// of its editors puts it on the list.
 //
-// Whoever may make sessions does so by opening the address of a name that nobody uses. Each session gets an equal part of the memory, and the engines
-// take turns. So what one person does neither stops nor slows others more than it must.
+// Whoever may make sessions does so by opening the address of a name that nobody uses. Each session gets an
+// equal part of the memory, and the engines take turns. So what one person does neither stops nor slows others
+// more than it must.
 package sessions
 
 import (
@@ -80,7 +82,7 @@ type room struct {
 }
 
 const (
-	// pauseAfter is how long a universe runs on that nobody watches.
+	// pauseAfter is the time for which a universe runs on while nobody watches.
 	pauseAfter = time.Minute
 	sweepEvery = 5 * time.Second
 )
@@ -88,7 +90,8 @@ const (
 // LeastMemory is the bytes that each session needs.
 const LeastMemory = 8 << 20
 
-// Parts of a session's memory. The rest is for the universe that is loaded while the present one runs, with its pattern.
+// Parts of a session's memory. The rest is for the universe that is loaded while the present one runs, with its
+// pattern.
 const (
 	universePart = 4 // of cells, or of what an engine knows of them
 	copiesPart   = 4 // of undo and the timeline
@@ -145,7 +148,7 @@ func (s *Sessions) Close() {
 	s.shelf.close()
 }
 
-// Kept is how many sessions are kept.
+// Kept is the number of sessions that are kept.
 func (s *Sessions) Kept() int { return s.shelf.number() }
 
 func (r *room) close() {
@@ -251,14 +254,16 @@ type visit struct {
 	name   string // of the session
 	key    string // empty for none
 	member bool   // they may make sessions, and watch those on the list
-	// By whom sessions are counted. Behind one address may be a school, and one person may have many browsers; so the person is a browser, as far as it says
-	// which it is, and what comes from one address has a limit, too. Whoever wants to leaves the first out, or makes up others.
+	// By whom sessions are counted. Behind one address may be a school, and one person may have many browsers; so
+	// the person is a browser, as far as it says which it is, and what comes from one address has a limit, too.
+	// Whoever wants to leaves the first out, or makes up others.
 	person, address string
 }
 
 var nameForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$`) })
 
-// enter lets a visitor in: into a session that is there, or is kept, or into a new one if there is none of that name. The caller calls leave.
+// enter lets a visitor in: into a session that is there, or is kept, or into a new one if there is none of that
+// name. The caller calls leave.
 func (s *Sessions) enter(ctx context.Context, v visit) (*room, web.Pass, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

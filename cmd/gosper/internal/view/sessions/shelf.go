@@ -33,8 +33,8 @@ type Shelf struct {
 	Warn  func(error) // is told what could not be kept or brought back
 }
 
-// shelf is a folder with a checkpoint of each session that is kept. A session's file stays while people are in it again, in case the server is killed,
-// and is replaced when they have left.
+// shelf is a folder with a checkpoint of each session that is kept. A session's file stays while people are in
+// it again, in case the server is killed, and is replaced when they have left.
 type shelf struct {
 	Shelf
 	each  int               // sessions of one person
@@ -167,7 +167,8 @@ const (
 	suffix = ".ckpt"
 )
 
-// fileOf is the name of a session's file. It differs for names that differ in case alone, also where the file system takes these for the same.
+// fileOf is the name of a session's file. It differs for names that differ in case alone, also where the file
+// system takes these for the same.
 func fileOf(name string) string {
 	var b strings.Builder
 	b.WriteString(prefix)
@@ -236,7 +237,7 @@ func (s *shelf) find(name string) *kept {
 	return s.kept[name]
 }
 
-// number is how many sessions are kept.
+// number is the number of sessions that are kept.
 func (s *shelf) number() int {
 	if s == nil {
 		return 0
@@ -307,7 +308,8 @@ func (l *limited) Write(p []byte) (int, error) {
 	return l.w.Write(p)
 }
 
-// trim removes files until the others are within the limits, the oldest first and none that has just been written. s.mu is held.
+// trim removes files until the others are within the limits, the oldest first and none that has just been
+// written. s.mu is held.
 func (s *shelf) trim(fresh *kept) {
 	for {
 		number, total, of := 0, uint64(0), map[string]int{}
@@ -347,8 +349,8 @@ func (s *shelf) listed() (list []*kept) {
 	return list
 }
 
-// origin reads a session's file. A reset of the universe goes back to the first cells of a soup that nobody has changed, otherwise to the cells of the file,
-// as long as that has so few bytes that it may stay in memory.
+// origin reads a session's file. A reset of the universe goes back to the first cells of a soup that nobody has
+// changed, otherwise to the cells of the file, as long as that has so few bytes that it may stay in memory.
 func (k *kept) origin(ctx context.Context, base sim.Config, mostCopy uint64) (session.Origin, error) {
 	u, err := (&origin.Flags{Resume: k.path}).Origin(ctx, nil)
 	if err != nil {

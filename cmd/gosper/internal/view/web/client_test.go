@@ -176,7 +176,7 @@ func advances(t testing.TB, s *session.Session) {
 	})
 }
 
-// patience is how long anything may take on a machine that has much else to do.
+// patience is the longest time that anything may take on a machine that has much else to do.
 const patience = 2 * time.Minute
 
 // until waits until a condition holds. what names it where it never does.

@@ -18,7 +18,7 @@ import (
 const (
 	maxFilmFrames = 300
 	maxFilmPixels = 1 << 20 // of a frame
-	// filmPatience is how long the generations of a film may take.
+	// filmPatience is the longest time that the generations of a film may take.
 	filmPatience = time.Minute
 )
 

@@ -1,8 +1,9 @@
-// Package web shows a universe in browsers. One page draws with WebGL2. Over a socket it receives the part of the universe that it shows and sends
-// its user's commands.
+// Package web shows a universe in browsers. One page draws with WebGL2. Over a socket it receives the part of
+// the universe that it shows and sends its user's commands.
 //
-// A viewer acknowledges each frame and then gets the newest one. Frames in between are never made. So a viewer that is slow, asleep or gone costs the
-// engine no time and the server no memory. All viewers together take no more of the engine's time than package session allows.
+// A viewer acknowledges each frame and then gets the newest one. Frames in between are never made. So a viewer
+// that is slow, asleep or gone costs the engine no time and the server no memory. All viewers together take no
+// more of the engine's time than package session allows.
 package web
 
 import (
@@ -47,7 +48,7 @@ type Server struct {
 	cancel  context.CancelCauseFunc
 	started time.Time
 	sizes   atomic.Pointer[far.Sizes] // of the clusters, as somebody has asked for them last
-	// patience is how long a viewer may take to read a message or to answer a ping.
+	// patience is the longest time that a viewer may take to read a message or to answer a ping.
 	patience time.Duration
 
 	mu      sync.Mutex

@@ -19,16 +19,16 @@ import (
 )
 
 const (
-	// inFlight is how many frames may be under way: one in the browser, one on the network.
+	// inFlight is the number of frames that may be under way: one in the browser, one on the network.
 	inFlight = 2
-	// frameEvery is the shortest time between two frames of a viewer. flatOutEvery is the same while the engine runs at full rate, when a browser on
-	// the same machine competes with it.
+	// frameEvery is the shortest time between two frames of a viewer. flatOutEvery is the same while the engine
+	// runs at full rate, when a browser on the same machine competes with it.
 	frameEvery   = time.Second / 60
 	flatOutEvery = time.Second / 32
-	// usualPatience is how long a viewer may take to read a message or to answer a ping.
+	// usualPatience is the longest time that a viewer may take to read a message or to answer a ping.
 	usualPatience = 20 * time.Second
 	pingEvery     = 20 * time.Second
-	// maxWaiting is how many commands of a viewer may wait for the engine.
+	// maxWaiting is the number of commands of a viewer that may wait for the engine.
 	maxWaiting = 64
 )
 
@@ -72,11 +72,13 @@ type About struct {
 	Listed   bool   `json:"listed"`
 	EditKey  string `json:"editKey"` // empty where the viewer may not know it
 	WatchKey string `json:"watchKey"`
-	// May are the commands that a viewer who only looks may give. The server fills it in; it is null for others, who may give all.
+	// May are the commands that a viewer who only looks may give. The server fills it in; it is null for others,
+	// who may give all.
 	May []string `json:"may"`
 }
 
-// viewer is one connection. Four goroutines serve it: one reads messages, one carries out commands, one searches the universe, one sends frames.
+// viewer is one connection. Four goroutines serve it: one reads messages, one carries out commands, one
+// searches the universe, one sends frames.
 type viewer struct {
 	server *Server
 	person session.Person
@@ -316,8 +318,8 @@ func (v *viewer) sendBytes(ctx context.Context, message []byte) error {
 	return v.send(ctx, false, message)
 }
 
-// send writes a message. A viewer that does not read it in time is disconnected. The end of ctx does not interrupt a message, because that would cut
-// the connection before it is closed properly.
+// send writes a message. A viewer that does not read it in time is disconnected. The end of ctx does not
+// interrupt a message, because that would cut the connection before it is closed properly.
 func (v *viewer) send(ctx context.Context, text bool, message []byte) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), v.server.patience)
 	defer cancel()
@@ -368,7 +370,8 @@ func (v *viewer) wake() {
 	}
 }
 
-// turn waits until the viewer shows a region and is ready for frame number next. The returned context ends when the viewer shows another region.
+// turn waits until the viewer shows a region and is ready for frame number next. The returned context ends when
+// the viewer shows another region.
 func (v *viewer) turn(ctx context.Context, next uint32) (context.Context, sight, error) {
 	for {
 		v.mu.Lock()
@@ -446,7 +449,8 @@ func (v *viewer) show(ctx context.Context) error {
 		if st := frame.Status; st.Playing && st.Speed.Step == 0 {
 			rest = flatOutEvery
 		}
-		// Timers are late, those of browsers by a millisecond and more. So the next frame is due after this one was, unless that is past.
+		// Timers are late, those of browsers by a millisecond and more. So the next frame is due after this one was,
+		// unless that is past.
 		if due = due.Add(rest); time.Until(due) < 0 {
 			due = time.Now()
 		}

@@ -30,7 +30,7 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// patience is how long anything may take on a slow machine that draws without a graphics card.
+// patience is the longest time that anything may take on a slow machine that draws without a graphics card.
 const patience = 2 * time.Minute
 
 // started is the browser that all tests share, each in a tab of its own.
@@ -112,7 +112,8 @@ func slower(times float64) chromedp.Action[chromedp.Void] {
 	})
 }
 
-// late has turns of the screen, and messages of servers and workers, come by up to so many milliseconds too late, as on a busy machine. Their order stays.
+// late has turns of the screen, and messages of servers and workers, come by up to so many milliseconds too
+// late, as on a busy machine. Their order stays.
 func late(most float64) chromedp.Action[chromedp.Void] {
 	return onNewPages(fmt.Sprintf(`{
 		const wait = () => Math.random() * %f;
@@ -257,9 +258,10 @@ func until(t *testing.T, ctx context.Context, expression string) {
 	}
 }
 
-// settled waits until the page shows a universe at rest as it is: no camera moves, every answer has come, and picture and numbers are of that. Two turns of
-// the screen have to pass first: the page sees in the one what keys and pointers did before, and in the other that its size has changed. Who clicks on cells,
-// drags over them or looks at pixels waits for this. On a busy machine turns of the screen, frames and numbers come late.
+// settled waits until the page shows a universe at rest as it is: no camera moves, every answer has come, and
+// picture and numbers are of that. Two turns of the screen have to pass first: the page sees in the one what
+// keys and pointers did before, and in the other that its size has changed. Who clicks on cells, drags over
+// them or looks at pixels waits for this. On a busy machine turns of the screen, frames and numbers come late.
 func settled(t *testing.T, ctx context.Context) {
 	t.Helper()
 	if _, err := chromedp.Run(ctx, chromedp.Evaluate[any](`new Promise((passed) => requestAnimationFrame(() => requestAnimationFrame(() => passed(null))))`, chromedp.EvalAwaitPromise)); err != nil {

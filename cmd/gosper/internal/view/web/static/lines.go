@@ -7,11 +7,14 @@ import (
 	"encoding/binary"
 )
 
-// withoutLines takes out of a program's initial memory what says which line of which file an instruction is from, as strip does for machine code. Only
-// traces of calls show it, and they still name functions. Tables that collecting garbage and growing stacks need stay. The index by which a function is
-// found from an instruction becomes coarser: it is a number for each 4096 of WebAssembly's 65536 addresses of a function. Both compress badly.
+// withoutLines takes out of a program's initial memory what says which line of which file an instruction is
+// from, as strip does for machine code. Only traces of calls show it, and they still name functions. Tables
+// that collecting garbage and growing stacks need stay. The index by which a function is found from an
+// instruction becomes coarser: it is a number for each 4096 of WebAssembly's 65536 addresses of a function.
+// Both compress badly.
 //
-// It knows how Go 1.26 lays out these tables (runtime/symtab.go: pcHeader, moduledata, _func, findfuncbucket) and leaves the memory of another program as it is.
+// It knows how Go 1.26 lays out these tables (runtime/symtab.go: pcHeader, moduledata, _func, findfuncbucket)
+// and leaves the memory of another program as it is.
 func withoutLines(first int, memory []byte) {
 	t, ok := lineTables(first, memory)
 	if !ok {
@@ -47,7 +50,7 @@ func withoutLines(first int, memory []byte) {
 	}
 }
 
-// coarse is how many functions share an entry of the index.
+// coarse is the number of functions that share an entry of the index.
 const coarse = 16
 
 // Where a function's record has its fields, in bytes, and how long the fixed ones are.
@@ -73,7 +76,8 @@ type record []byte
 
 func (r record) field(at int) int { return int(binary.LittleEndian.Uint32(r[at:])) }
 
-// lineTables finds the tables: a header begins with Go's magic number, and the data of the module with the header's address.
+// lineTables finds the tables: a header begins with Go's magic number, and the data of the module with the
+// header's address.
 func lineTables(first int, memory []byte) (t tables, ok bool) {
 	const magic = "\xf1\xff\xff\xff\x00\x00\x01\x08"
 	header := bytes.Index(memory, []byte(magic))
@@ -134,8 +138,8 @@ func moduleTables(first int, memory []byte, header, data int) (t tables, ok bool
 	return t, true
 }
 
-// need marks the values that begin there: pairs of variable-length numbers, what the value changes by and for how many instructions it stays. A change
-// of zero ends them, unless it is the first.
+// need marks the values that begin there: pairs of variable-length numbers, what the value changes by and for
+// how many instructions it stays. A change of zero ends them, unless it is the first.
 func (t tables) need(needed []bool, from int) bool {
 	if from == 0 {
 		return true // there are none

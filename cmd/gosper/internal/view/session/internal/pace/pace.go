@@ -7,12 +7,13 @@ import (
 	"github.com/gosper-life/gosper/sim"
 )
 
-// patience is how long a Step of a Speed may take before viewers get a frame within it.
+// patience is the longest time that a Step of a Speed may take before viewers get a frame within it.
 const patience = 200 * time.Millisecond
 
-// Speed is how fast a session plays: Step generations at once, PerSecond times a second. If a step takes less than 200 ms, frames show only whole
-// multiples of Step. Steps of ten or more passes of the engine (sim.Info.Grain) are rounded to whole passes, because after a partial pass a settled
-// universe would be computed in full. Step 0 is the full rate of the engine; frames then show any generation.
+// Speed says how fast a session plays: Step generations at once, PerSecond times a second. If a step takes less
+// than 200 ms, frames show only whole multiples of Step. Steps of ten or more passes of the engine
+// (sim.Info.Grain) are rounded to whole passes, because after a partial pass a settled universe would be
+// computed in full. Step 0 is the full rate of the engine; frames then show any generation.
 type Speed struct {
 	Step      uint64
 	PerSecond float64
@@ -33,7 +34,8 @@ func (p *Pace) Start(now time.Time) { p.left, p.owed, p.next = 0, 0, now }
 // Next returns when the next step is due.
 func (p *Pace) Next() time.Time { return p.next }
 
-// Due returns how many generations may run now. It is 0 before next. Long steps are multiples of grain. The remainder runs with the next step.
+// Due returns how many generations may run now. It is 0 before next. Long steps are multiples of grain. The
+// remainder runs with the next step.
 func (p *Pace) Due(now time.Time, grain uint64) uint64 {
 	if p.Speed.Step == 0 {
 		return sim.Forever
