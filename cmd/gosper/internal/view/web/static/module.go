@@ -110,7 +110,8 @@ func (r *reader) byte() byte {
 func (r *reader) unsigned() int {
 	n, length := binary.Uvarint(r.rest)
 	if length <= 0 || n >= 1<<32 {
-		length = -1
+		r.take(-1)
+		return 0
 	}
 	r.take(length)
 	return int(n)

@@ -56,6 +56,7 @@ func TestOneSegment(t *testing.T) {
 // FuzzOneSegment: no bytes make it fail but with an error, and what it makes of a module does not change any more.
 func FuzzOneSegment(f *testing.F) {
 	f.Add([]byte("\x00asm\x01\x00\x00\x00\x0b\x06\x01\x00\x41\x05\x0b\x00"))
+	f.Add([]byte("\x00asm\x01\x00\x00\x00\x0b\x0b\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x00")) // 2^64-1 segments
 	f.Add([]byte("\x00asm\x01\x00\x00\x00\x0b\x0f\x02\x00\x41\x05\x0b\x02ab\x00\x41\x7f\x0b\x01c"))
 	f.Fuzz(func(t *testing.T, module []byte) {
 		out, err := oneSegment(module, withoutLines)
