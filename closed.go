@@ -8,8 +8,8 @@ import (
 	"github.com/gosper-life/gosper/sim"
 )
 
-// closed takes the place of the engine of a universe that has been closed: machine code and cells are gone, and a call that went on to them would end
-// the program.
+// closed takes the place of the engine of a universe that has been closed: machine code and cells are gone, and
+// a call that went on to them would end the program.
 type closed struct {
 	planes     int
 	generation uint64

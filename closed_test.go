@@ -10,7 +10,8 @@ import (
 	"github.com/gosper-life/gosper/pattern"
 )
 
-// TestClosed calls everything of a closed universe, on every engine that runs here: what needs cells says that they are gone, the rest goes on.
+// TestClosed calls everything of a closed universe, on every engine that runs here: what needs cells says that
+// they are gone, the rest goes on.
 func TestClosed(t *testing.T) {
 	p, err := pattern.Read(strings.NewReader("bo$2bo$3o!"), "glider.rle")
 	if err != nil {

@@ -22,7 +22,10 @@ const gollyFolder = "/usr/share/golly"
 
 // collectionFolders are those of rules that only tables and trees can say; with simtest.LongVariable all are
 // gone through.
-var collectionFolders = []string{"Loops", "Margolus", "Other-Rules", "Patersons-Worms", "Self-Rep", "Turmites", "WireWorld"}
+var collectionFolders = []string{
+	"Loops", "Margolus", "Other-Rules", "Patersons-Worms", "Self-Rep", "Turmites",
+	"WireWorld",
+}
 
 // Patterns are compared after these generations: all of them after the first number and, with
 // simtest.LongVariable, those that stay small after the second one too.
@@ -58,43 +61,45 @@ func TestGollysCollection(t *testing.T) {
 	}
 	ran, further := 0, 0
 	for _, root := range roots {
-		err := filepath.WalkDir(filepath.Join(gollyFolder, "Patterns", root), func(path string, entry fs.DirEntry, err error) error {
-			if err != nil || entry.IsDir() || filepath.Ext(path) == ".lua" {
-				return err
-			}
-			for name, why := range exceptions {
-				if strings.HasSuffix(path, name) {
-					t.Logf("%s is left out: %s", name, why)
+		err := filepath.WalkDir(filepath.Join(gollyFolder, "Patterns", root),
+			func(path string, entry fs.DirEntry, err error) error {
+				if err != nil || entry.IsDir() || filepath.Ext(path) == ".lua" {
+					return err
+				}
+				for name, why := range exceptions {
+					if strings.HasSuffix(path, name) {
+						t.Logf("%s is left out: %s", name, why)
+						return nil
+					}
+				}
+				info, err := entry.Info()
+				const most = 2_000 // bytes of a file that is gone through each time
+				if err != nil || !long && info.Size() > most {
+					return err
+				}
+				ran++
+				if long {
+					t.Log(path)
+				}
+				if err := compareWithGolly(t, bgolly, path, someGenerations); err != nil {
+					t.Errorf("%s: %v", path, err)
 					return nil
 				}
-			}
-			info, err := entry.Info()
-			const most = 2_000 // bytes of a file that is gone through each time
-			if err != nil || !long && info.Size() > most {
-				return err
-			}
-			ran++
-			if long {
-				t.Log(path)
-			}
-			if err := compareWithGolly(t, bgolly, path, someGenerations); err != nil {
-				t.Errorf("%s: %v", path, err)
+				if !long || !staysSmall(t, path) {
+					return nil
+				}
+				further++
+				if err := compareWithGolly(t, bgolly, path, manyGenerations); err != nil {
+					t.Errorf("%s, %d generations: %v", path, manyGenerations, err)
+				}
 				return nil
-			}
-			if !long || !staysSmall(t, path) {
-				return nil
-			}
-			further++
-			if err := compareWithGolly(t, bgolly, path, manyGenerations); err != nil {
-				t.Errorf("%s, %d generations: %v", path, manyGenerations, err)
-			}
-			return nil
-		})
+			})
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	t.Logf("%d patterns were compared after %d generations, %d of them after %d too", ran, someGenerations, further, manyGenerations)
+	t.Logf("%d patterns were compared after %d generations, %d of them after %d too", ran, someGenerations, further,
+		manyGenerations)
 	if ran < 30 || long && further < 100 {
 		t.Errorf("only %d patterns were compared, %d of them after %d generations", ran, further, manyGenerations)
 	}

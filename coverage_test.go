@@ -59,20 +59,24 @@ func TestIntervalsOfEnsembles(t *testing.T) {
 		abs += math.Exp(chance-a-b-cells*math.Ln2) * math.Abs(2*float64(k)-cells) / cells
 	}
 	known := map[string]float64{
-		"density": 0.5, "magnetisation": 0, "magnetisation_2": half, "abs_magnetisation": abs, "binder": 2.0 / (3 * cells), "susceptibility": cells * (half - abs*abs),
+		"density": 0.5, "magnetisation": 0, "magnetisation_2": half, "abs_magnetisation": abs, "binder": 2.0 / (3 * cells),
+		"susceptibility": cells * (half - abs*abs),
 	}
 	universes := 32
 	least := map[string][2]float64{ // of 1.96 standard errors, of intervals
-		"density": {0.925, 0.915}, "magnetisation": {0.925, 0.915}, "magnetisation_2": {0.88, 0.87}, "abs_magnetisation": {0.91, 0.90}, "susceptibility": {0.84, 0.925}, "binder": {0.77, 0.79},
+		"density": {0.925, 0.915}, "magnetisation": {0.925, 0.915}, "magnetisation_2": {0.88, 0.87},
+		"abs_magnetisation": {0.91, 0.90}, "susceptibility": {0.84, 0.925}, "binder": {0.77, 0.79},
 	}
 	if os.Getenv("GOSPER_PHYSICS") != "" {
 		universes = 512
 		least = map[string][2]float64{
-			"density": {0.925, 0.915}, "magnetisation": {0.925, 0.915}, "magnetisation_2": {0.925, 0.915}, "abs_magnetisation": {0.925, 0.915}, "susceptibility": {0.93, 0.935}, "binder": {0.91, 0.925},
+			"density": {0.925, 0.915}, "magnetisation": {0.925, 0.915}, "magnetisation_2": {0.925, 0.915},
+			"abs_magnetisation": {0.925, 0.915}, "susceptibility": {0.93, 0.935}, "binder": {0.91, 0.925},
 		}
 	}
 	data, err := gosper.Ensemble(t.Context(), ensemble.Spec{
-		Rules: []string{"B3/S..B3/S012345678"}, Sizes: []string{"8"}, Densities: ensemble.Densities{0.5}, Universes: universes, Measures: []string{"magnetisation"},
+		Rules: []string{"B3/S..B3/S012345678"}, Sizes: []string{"8"}, Densities: ensemble.Densities{0.5},
+		Universes: universes, Measures: []string{"magnetisation"},
 	}, "auto", t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -93,7 +97,9 @@ func TestIntervalsOfEnsembles(t *testing.T) {
 	}
 
 	warmup := uint64(100)
-	ising := func(rule string, size string, densities ensemble.Densities, universes int, generations uint64) []ensemble.Average {
+	ising := func(rule string, size string, densities ensemble.Densities, universes int,
+		generations uint64,
+	) []ensemble.Average {
 		t.Helper()
 		data, err := gosper.Ensemble(t.Context(), ensemble.Spec{
 			Rules: []string{rule}, Sizes: []string{size}, Densities: densities, Universes: universes,
@@ -213,7 +219,10 @@ func TestIntervalsOfFits(t *testing.T) {
 			c := scaling.Curve{Name: fmt.Sprint(k)}
 			for i := range 9 {
 				x := 0.5727 + 0.005*float64(i)
-				c.Points = append(c.Points, scaling.Point{X: x, Y: scaling.Number{Value: 0.69 + steepness*(x-critical) + 0.01*random.NormFloat64(), Error: 0.01}})
+				c.Points = append(c.Points, scaling.Point{
+					X: x,
+					Y: scaling.Number{Value: 0.69 + steepness*(x-critical) + 0.01*random.NormFloat64(), Error: 0.01},
+				})
 			}
 			curves = append(curves, c)
 		}

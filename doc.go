@@ -1,5 +1,6 @@
-// Package gosper runs cellular automata. It compiles a rule into a small boolean circuit and runs the circuit as vector code on the processor or on
-// an NVIDIA GPU. It runs universes from 1×1 to 10^12 cells, and ensembles of thousands of random soups.
+// Package gosper runs cellular automata. It compiles a rule into a small boolean circuit and runs the circuit
+// as vector code on the processor or on an NVIDIA GPU. It runs universes from 1×1 to 10^12 cells, and ensembles
+// of thousands of random soups.
 //
 // [Open] returns a universe for a rule. [OpenPattern] returns one that starts with a pattern:
 //
@@ -16,14 +17,14 @@
 //	}
 //	population, err := u.Population()
 //
-// A [Universe] is a [grid.Source] and a [grid.Sink], so functions that take such values work on it: package pattern writes it to a file, package
-// component finds its clusters. [Universe.ReadRow] and [Universe.WriteRow] read and write rows of cells, [Universe.Cell] and [Universe.SetCell] a
-// single one.
+// A [Universe] is a [grid.Source] and a [grid.Sink], so functions that take such values work on it: package
+// pattern writes it to a file, package component finds its clusters. [Universe.ReadRow] and [Universe.WriteRow]
+// read and write rows of cells, [Universe.Cell] and [Universe.SetCell] a single one.
 //
 // [Identify] names a pattern. [Census] counts what random soups settle into. [Ensemble] measures many random universes.
 //
-// Every engine computes exactly the same cells. [Engines] lists the engines of this program; by default the fastest one that can run the universe is
-// chosen.
+// Every engine computes exactly the same cells. [Engines] lists the engines of this program; by default the
+// fastest one that can run the universe is chosen.
 //
 // Other packages hold the types that these functions use:
 //

@@ -28,8 +28,9 @@ import (
 	_ "github.com/gosper-life/gosper/sim/reference"
 )
 
-// Universe is a set of cells that evolve by a rule. Coordinates are cells, x to the right and y down. Cell (0, 0) is the upper left cell of a bounded
-// universe. A Universe must be closed. Several goroutines may use it: their calls take turns, so a call during a Step waits for the end of the Step.
+// Universe is a set of cells that evolve by a rule. Coordinates are cells, x to the right and y down. Cell
+// (0, 0) is the upper left cell of a bounded universe. A Universe must be closed. Several goroutines may
+// use it: their calls take turns, so a call during a Step waits for the end of the Step.
 type Universe struct {
 	turn   sync.Mutex // is held by every method while it lasts: engines are for one goroutine at a time
 	engine sim.Engine
@@ -59,9 +60,10 @@ func WithPlan(plan string) Option { return func(o *options) { o.plan = plan } }
 // Engines returns the names that WithEngine accepts, in alphabetical order.
 func Engines() []string { return sim.Names() }
 
-// Open returns a dead universe at generation 0. The rule is in any notation, or a name ("B3/S23", "bosco"). A suffix as in Golly gives the size and
-// what lies beyond the edges ("B3/S23:T4096,4096" is a torus of 4096×4096 cells); without one the universe is the unbounded plane. Open fails if the
-// rule has an error (*rule.SyntaxError), if no engine can run it there (*sim.Unsupported), or if there is not enough memory.
+// Open returns a dead universe at generation 0. The rule is in any notation, or a name ("B3/S23", "bosco"). A
+// suffix as in Golly gives the size and what lies beyond the edges ("B3/S23:T4096,4096" is a torus of 4096×4096
+// cells); without one the universe is the unbounded plane. Open fails if the rule has an error
+// (*rule.SyntaxError), if no engine can run it there (*sim.Unsupported), or if there is not enough memory.
 func Open(notation string, choices ...Option) (*Universe, error) {
 	r, t, err := rule.ParseApart(notation)
 	if err != nil {
@@ -74,9 +76,10 @@ func Open(notation string, choices ...Option) (*Universe, error) {
 	return open(&origin.Origin{Config: cfg}, choices)
 }
 
-// OpenPattern returns the universe of a pattern: a file in any format of package pattern, a built-in pattern ("gosper-gun"), or an object given by
-// its apgcode ("xq4_153"). Rule, edges and generation come from the file; by default they are B3/S23, the unbounded plane and 0. OpenPattern fails if
-// the pattern cannot be read, and for the same reasons as Open.
+// OpenPattern returns the universe of a pattern: a file in any format of package pattern, a built-in pattern
+// ("gosper-gun"), or an object given by its apgcode ("xq4_153"). Rule, edges and generation come from the file;
+// by default they are B3/S23, the unbounded plane and 0. OpenPattern fails if the pattern cannot be read, and
+// for the same reasons as Open.
 func OpenPattern(name string, choices ...Option) (*Universe, error) {
 	flags := origin.Flags{Pattern: name}
 	start, err := flags.Origin(context.Background(), nil)
@@ -86,8 +89,8 @@ func OpenPattern(name string, choices ...Option) (*Universe, error) {
 	return open(start, choices)
 }
 
-// Resume returns the universe of a checkpoint that WriteCheckpoint, or gosper run --checkpoint, wrote. It fails if the checkpoint is missing or
-// damaged, and for the same reasons as Open.
+// Resume returns the universe of a checkpoint that WriteCheckpoint, or gosper run --checkpoint, wrote. It fails
+// if the checkpoint is missing or damaged, and for the same reasons as Open.
 func Resume(path string, choices ...Option) (*Universe, error) {
 	flags := origin.Flags{Resume: path}
 	start, err := flags.Origin(context.Background(), nil)
@@ -149,8 +152,9 @@ func (u *Universe) Info() sim.Info {
 	return u.engine.Info()
 }
 
-// Step advances the universe by n generations. If ctx ends before that, Step stops between two generations and returns ctx.Err(); Generation then
-// says how far it got. Other errors are those of the engine, such as a lack of memory or a failed GPU.
+// Step advances the universe by n generations. If ctx ends before that, Step stops between two generations and
+// returns ctx.Err(); Generation then says how far it got. Other errors are those of the engine, such as a lack
+// of memory or a failed GPU.
 func (u *Universe) Step(ctx context.Context, n uint64) error {
 	u.turn.Lock()
 	defer u.turn.Unlock()
@@ -164,9 +168,10 @@ func (u *Universe) Step(ctx context.Context, n uint64) error {
 	return nil
 }
 
-// Reverse reverses time: from now on Step goes back through the generations that led here. Generation increases by one at once, because the 2×2
-// blocks must lie where they were in the last step, and then goes on counting up. A second Reverse turns time around again. Only rules of 2×2 blocks
-// that are permutations can be reversed: on tori, on Klein bottles whose twist does not matter to the rule, and on the unbounded plane unless the rule
+// Reverse reverses time: from now on Step goes back through the generations that led here. Generation increases
+// by one at once, because the 2×2 blocks must lie where they were in the last step, and then goes on counting
+// up. A second Reverse turns time around again. Only rules of 2×2 blocks that are permutations can be reversed:
+// on tori, on Klein bottles whose twist does not matter to the rule, and on the unbounded plane unless the rule
 // fills it (B0). For other rules Reverse returns an error that says why, and the universe is unchanged.
 func (u *Universe) Reverse(ctx context.Context) error {
 	u.turn.Lock()
@@ -208,17 +213,18 @@ func (u *Universe) Population() (uint64, error) {
 	return u.engine.Population()
 }
 
-// Soup describes the random cells that Fill makes. Each cell is alive, in state 1, with a probability. The same soup has the same cells on every
-// machine (see package soup).
+// Soup describes the random cells that Fill makes. Each cell is alive, in state 1, with a probability. The same
+// soup has the same cells on every machine (see package soup).
 type Soup struct {
 	Density float64 // probability that a cell is alive, 0 to 1
 	Seed    uint64
-	// W and H are the size in cells of a soup in an unbounded universe. They must be 0 in a bounded one, which is filled completely.
+	// W and H are the size in cells of a soup in an unbounded universe. They must be 0 in a bounded one, which is
+	// filled completely.
 	W, H int
 }
 
-// Fill puts a soup into the universe: all cells of a bounded universe, or the W×H cells from (0, 0) on. Other cells do not change. It fails if the
-// density or the size is out of range, and when ctx ends.
+// Fill puts a soup into the universe: all cells of a bounded universe, or the W×H cells from (0, 0) on. Other
+// cells do not change. It fails if the density or the size is out of range, and when ctx ends.
 func (u *Universe) Fill(ctx context.Context, s Soup) error {
 	u.turn.Lock()
 	defer u.turn.Unlock()
@@ -249,7 +255,8 @@ func (u *Universe) Cell(x, y int) (int, error) {
 	return state, nil
 }
 
-// SetCell sets the state of a cell. It ignores cells outside a bounded universe, and fails if the rule does not have the state.
+// SetCell sets the state of a cell. It ignores cells outside a bounded universe, and fails if the rule does not
+// have the state.
 func (u *Universe) SetCell(x, y, state int) error {
 	u.turn.Lock()
 	defer u.turn.Unlock()
@@ -264,8 +271,8 @@ func (u *Universe) SetCell(x, y, state int) error {
 	return nil
 }
 
-// Paste copies the cells of a pattern that are not in state 0 into the universe. The pattern's cell (0, 0) goes to (x, y). It fails if the rule does
-// not have one of the states.
+// Paste copies the cells of a pattern that are not in state 0 into the universe. The pattern's cell (0, 0) goes
+// to (x, y). It fails if the rule does not have one of the states.
 func (u *Universe) Paste(p *pattern.Pattern, x, y int) error {
 	u.turn.Lock()
 	defer u.turn.Unlock()
@@ -283,7 +290,8 @@ func (u *Universe) Paste(p *pattern.Pattern, x, y int) error {
 	return nil
 }
 
-// pastePart pastes the cells in a rectangle of a pattern. The rectangle is a whole tile, so its dead cells must not erase cells of the universe.
+// pastePart pastes the cells in a rectangle of a pattern. The rectangle is a whole tile, so its dead cells must
+// not erase cells of the universe.
 func (u *Universe) pastePart(cells *grid.Tiles, part grid.Rect, x, y int) error {
 	words := (part.W + 63) / 64
 	row, live := make([]uint64, words), make([]uint64, words)
@@ -314,8 +322,8 @@ func (u *Universe) pastePart(cells *grid.Tiles, part grid.Rect, x, y int) error 
 	return nil
 }
 
-// Extent implements grid.Source. It returns the whole of a bounded universe, or the bounding box of the cells of an unbounded one that are not in
-// state 0.
+// Extent implements grid.Source. It returns the whole of a bounded universe, or the bounding box of the cells
+// of an unbounded one that are not in state 0.
 func (u *Universe) Extent() (grid.Rect, error) {
 	u.turn.Lock()
 	defer u.turn.Unlock()
@@ -343,7 +351,8 @@ func (u *Universe) WriteRow(src []uint64, plane, x, y, n int) error {
 	return u.engine.WriteRow(src, plane, x, y, n)
 }
 
-// Hash returns a digest of the cells in hexadecimal, the same that gosper run prints. It does not depend on the machine or the engine.
+// Hash returns a digest of the cells in hexadecimal, the same that gosper run prints. It does not depend on the
+// machine or the engine.
 func (u *Universe) Hash(ctx context.Context) (string, error) {
 	u.turn.Lock()
 	defer u.turn.Unlock()
@@ -351,15 +360,16 @@ func (u *Universe) Hash(ctx context.Context) (string, error) {
 	return hex.EncodeToString(digest[:]), err
 }
 
-// Clusters finds the connected clusters of the cells in state 1. It fails on a universe that is infinite in only one direction.
+// Clusters finds the connected clusters of the cells in state 1. It fails on a universe that is infinite in
+// only one direction.
 func (u *Universe) Clusters(c component.Connectivity) (component.Clusters, error) {
 	u.turn.Lock()
 	defer u.turn.Unlock()
 	return sim.Clusters(u.engine, u.config.Topology, c)
 }
 
-// Save writes the universe to a pattern file. The suffix gives the format (.rle, .mc, .cells, .lif, .life, .png, .npy, each also with .gz). It
-// replaces an existing file. The file appears whole or not at all.
+// Save writes the universe to a pattern file. The suffix gives the format (.rle, .mc, .cells, .lif, .life,
+// .png, .npy, each also with .gz). It replaces an existing file. The file appears whole or not at all.
 func (u *Universe) Save(path string) error {
 	u.turn.Lock()
 	defer u.turn.Unlock()
@@ -367,7 +377,8 @@ func (u *Universe) Save(path string) error {
 	return pattern.WriteFile(context.Background(), path, u.engine, start.MetaAt(u.engine.Generation()), true)
 }
 
-// WriteCheckpoint writes a checkpoint for Resume. It replaces an existing checkpoint but no other file. The file appears whole or not at all.
+// WriteCheckpoint writes a checkpoint for Resume. It replaces an existing checkpoint but no other file. The
+// file appears whole or not at all.
 func (u *Universe) WriteCheckpoint(path string) error {
 	u.turn.Lock()
 	defer u.turn.Unlock()

@@ -58,7 +58,8 @@ var hashedPatterns = []struct {
 	{"Turmites/AlienCounter.rle", 1_023, true},
 }
 
-// TestHashedPatterns holds that hashed life has bgolly's cells, each at its place: of some small files, of all with simtest.LongVariable.
+// TestHashedPatterns holds that hashed life has bgolly's cells, each at its place: of some small files, of all
+// with simtest.LongVariable.
 func TestHashedPatterns(t *testing.T) {
 	bgolly := lookGolly(t)
 	t.Setenv("GOSPER_RULES", "")
@@ -81,8 +82,8 @@ func TestHashedPatterns(t *testing.T) {
 	}
 }
 
-// hashedRules are rules that bgolly's hashed life runs as well. Soups of those that explode run for fewer generations: they do not repeat, so hashed life
-// would take hours.
+// hashedRules are rules that bgolly's hashed life runs as well. Soups of those that explode run for fewer
+// generations: they do not repeat, so hashed life would take hours.
 var hashedRules = []struct {
 	rule     string
 	explodes bool
@@ -103,7 +104,8 @@ var hashedRules = []struct {
 	{"12/34/9", false},
 }
 
-// TestHashedSoups holds that hashed life has the cells of tiles and of bgolly: of a few soups, of 200 with simtest.LongVariable.
+// TestHashedSoups holds that hashed life has the cells of tiles and of bgolly: of a few soups, of 200 with
+// simtest.LongVariable.
 func TestHashedSoups(t *testing.T) {
 	bgolly := lookGolly(t)
 	soups := len(hashedRules)
@@ -114,7 +116,10 @@ func TestHashedSoups(t *testing.T) {
 		c := hashedRules[seed%len(hashedRules)]
 		t.Run(fmt.Sprintf("%s,%d", c.rule, seed), func(t *testing.T) {
 			random := rand.New(rand.NewPCG(uint64(seed), 16))
-			soup := gosper.Soup{Density: 0.2 + 0.4*random.Float64(), Seed: uint64(seed), W: 20 + random.IntN(80), H: 20 + random.IntN(80)}
+			soup := gosper.Soup{
+				Density: 0.2 + 0.4*random.Float64(), Seed: uint64(seed), W: 20 + random.IntN(80),
+				H: 20 + random.IntN(80),
+			}
 			most := 400
 			if c.explodes {
 				most = 60
@@ -191,6 +196,7 @@ func sameHash(t *testing.T, got, want *gosper.Universe, of string) {
 		}
 	}
 	if hashes[0] != hashes[1] || populations[0] != populations[1] {
-		t.Errorf("generation %d: %d cells, hash %s; %s has %d, hash %s", got.Generation(), populations[0], hashes[0], of, populations[1], hashes[1])
+		t.Errorf("generation %d: %d cells, hash %s; %s has %d, hash %s", got.Generation(), populations[0], hashes[0], of,
+			populations[1], hashes[1])
 	}
 }

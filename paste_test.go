@@ -7,7 +7,8 @@ import (
 	"github.com/gosper-life/gosper/pattern"
 )
 
-// TestPasteKeepsOtherCells pastes a pattern of many states beside, over and across the edge of other cells. Only its live cells may change anything.
+// TestPasteKeepsOtherCells pastes a pattern of many states beside, over and across the edge of other cells.
+// Only its live cells may change anything.
 func TestPasteKeepsOtherCells(t *testing.T) {
 	u, err := Open("345/2/4:P100,60")
 	if err != nil {
@@ -29,7 +30,10 @@ func TestPasteKeepsOtherCells(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for at, state := range map[[2]int]int{{10, 10}: 1, {12, 10}: 3, {11, 11}: 2, {98, 20}: 1, {99, 21}: 2, {1, 30}: 3, {0, 31}: 2} {
+	for at, state := range map[[2]int]int{
+		{10, 10}: 1, {12, 10}: 3, {11, 11}: 2, {98, 20}: 1, {99, 21}: 2, {1, 30}: 3,
+		{0, 31}: 2,
+	} {
 		want[at] = state
 	}
 	for y := range 60 {

@@ -11,7 +11,8 @@ import (
 	"github.com/gosper-life/gosper/rule/catalogue"
 )
 
-// TestThereAndBack runs every named rule of 2×2 blocks that is reversible forth and back again, from even and odd generations on.
+// TestThereAndBack runs every named rule of 2×2 blocks that is reversible forth and back again, from even and
+// odd generations on.
 func TestThereAndBack(t *testing.T) {
 	reversible := 0
 	for _, named := range catalogue.All() {

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestRowsUnderEveryPlan writes the rows of a universe of two planes into another one, whose engine and plan are chosen. Both go on alike.
+// TestRowsUnderEveryPlan writes the rows of a universe of two planes into another one, whose engine and plan
+// are chosen. Both go on alike.
 func TestRowsUnderEveryPlan(t *testing.T) {
 	const notation, w, h = "345/2/4:T100,60", 100, 60
 	from, err := Open(notation, WithEngine("reference"))
@@ -22,7 +23,11 @@ func TestRowsUnderEveryPlan(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, c := range []struct{ engine, plan, says string }{{"cpu", "portable", "portable,"}, {"cpu", "portable,threads=2", "threads=2"}, {"lookup", "", ""}} {
+	for _, c := range []struct{ engine, plan, says string }{
+		{"cpu", "portable", "portable,"},
+		{"cpu", "portable,threads=2", "threads=2"},
+		{"lookup", "", ""},
+	} {
 		if !slices.Contains(Engines(), c.engine) {
 			t.Errorf("%s is not among the engines %v", c.engine, Engines())
 		}

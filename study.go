@@ -15,8 +15,8 @@ import (
 	"github.com/gosper-life/gosper/rule"
 )
 
-// Identify identifies a pattern: its apgcode, period and speed. The name is one that OpenPattern accepts. It fails if the pattern cannot be read, and
-// for rules that Census does not accept.
+// Identify identifies a pattern: its apgcode, period and speed. The name is one that OpenPattern accepts. It
+// fails if the pattern cannot be read, and for rules that Census does not accept.
 func Identify(name string) (census.Object, error) {
 	p, err := origin.OpenPattern(context.Background(), name, pattern.Options{})
 	if err != nil {
@@ -37,9 +37,11 @@ func Identify(name string) (census.Object, error) {
 	return census.Identify(r, cells, census.DefaultLimits)
 }
 
-// Census runs soups of a rule until they settle, and counts the objects that are left. The rule must be one of the 3×3 block without B0, of two states
-// or Generations. soups is the number of soups, at least 1. Their seeds follow from root as in Catagolue's hauls; symmetry is one of census.Symmetries
-// ("C1" has none). The same arguments give the same result. When ctx ends, Census returns the census of the soups finished so far, and ctx.Err().
+// Census runs soups of a rule until they settle, and counts the objects that are left. The rule must be one of
+// the 3×3 block without B0, of two states or Generations. soups is the number of soups, at least 1. Their seeds
+// follow from root as in Catagolue's hauls; symmetry is one of census.Symmetries ("C1" has none). The same
+// arguments give the same result. When ctx ends, Census returns the census of the soups finished so far, and
+// ctx.Err().
 func Census(ctx context.Context, notation, root, symmetry string, soups uint64) (*census.Result, error) {
 	r, err := rule.Parse(notation)
 	if err != nil {
@@ -53,8 +55,9 @@ func Census(ctx context.Context, notation, root, symmetry string, soups uint64) 
 	return search.Run(ctx)
 }
 
-// Ensemble measures many independent universes, as spec says, on all cores or on the GPUs that engine names. It keeps results in the folder dir. If it is
-// interrupted or repeated, it computes only the missing results. At the end it writes the tables of docs/ensembles.md to dir as CSV files, and returns them.
+// Ensemble measures many independent universes, as spec says, on all cores or on the GPUs that engine names. It
+// keeps results in the folder dir. If it is interrupted or repeated, it computes only the missing results. At
+// the end it writes the tables of docs/ensembles.md to dir as CSV files, and returns them.
 func Ensemble(ctx context.Context, spec ensemble.Spec, engine, dir string) (ensemble.Data, error) {
 	study, err := spec.Check()
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestTurns has several goroutines use one universe, on every engine that runs here. It ends as if one had done all their steps, and what the others
-// see in between is a universe between two steps.
+// TestTurns has several goroutines use one universe, on every engine that runs here. It ends as if one had done
+// all their steps, and what the others see in between is a universe between two steps.
 func TestTurns(t *testing.T) {
 	const walkers, steps = 4, 10
 	for _, engine := range []string{"cpu", "hashlife", "lookup", "reference"} {
@@ -62,7 +62,8 @@ func TestTurns(t *testing.T) {
 			}
 			wg.Wait()
 			if got, err := u.Hash(t.Context()); err != nil || got != want || u.Generation() != walkers*steps {
-				t.Errorf("%s %s: generation %d with hash %s (%v), want %d and %s", engine, notation, u.Generation(), got, err, walkers*steps, want)
+				t.Errorf("%s %s: generation %d with hash %s (%v), want %d and %s", engine, notation, u.Generation(), got, err,
+					walkers*steps, want)
 			}
 			for _, each := range []*Universe{alone, u} {
 				if err := each.Close(); err != nil {

@@ -51,7 +51,8 @@ func (s *Search) cards(c *Counter) ([]card.Card, error) {
 	}
 	automatic := engine == engineAuto
 	switch {
-	case err != nil || ordinal < 0 || numbered && engine != engineCUDA || !automatic && engine != engineCPU && engine != engineCUDA:
+	case err != nil || ordinal < 0 || numbered && engine != engineCUDA ||
+		!automatic && engine != engineCPU && engine != engineCUDA:
 		return nil, fmt.Errorf("engine %q of a census: want auto, cpu, cuda, or cuda:1 for the second GPU", s.Engine)
 	case engine == engineCPU || automatic && s.Soups < fewestForGPU:
 		return nil, nil
@@ -83,10 +84,12 @@ func (s *Search) opener(c *Counter) (card.Opener, error) {
 	case c.rule.States != 2:
 		return nil, fmt.Errorf("rule %v: a census on a GPU is for rules of two states", s.Rule)
 	case l.Generations < 2*generationsOnGPU || l.Population < card.MostCells || l.Box < card.MostSide:
-		return nil, fmt.Errorf("limits of %d generations, %d cells and a box of %d: a census on a GPU wants %d, %d and %d at least",
+		return nil, fmt.Errorf(
+			"limits of %d generations, %d cells and a box of %d: a census on a GPU wants %d, %d and %d at least",
 			l.Generations, l.Population, l.Box, 2*generationsOnGPU, card.MostCells, card.MostSide)
 	case s.Symmetry.side() > card.SoupSide:
-		return nil, fmt.Errorf("symmetry %v: a census on a GPU takes soups of up to %d×%d cells", s.Symmetry, card.SoupSide, card.SoupSide)
+		return nil, fmt.Errorf("symmetry %v: a census on a GPU takes soups of up to %d×%d cells", s.Symmetry, card.SoupSide,
+			card.SoupSide)
 	}
 	return prepare(c.rule, c.gliders)
 }

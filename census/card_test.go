@@ -36,14 +36,24 @@ func TestCards(t *testing.T) {
 	for _, test := range []struct {
 		rule, symmetry string
 		soups          uint64
-	}{{"B3/S23", "C1", 60}, {"B3/S23", "C4_4", 6}, {"B3/S23", "iC1", 4}, {"B36/S23", "C1", 8}, {"B3/S12", "C1", 4}, {"B3/S23V", "D2_x", 4}} {
+	}{
+		{"B3/S23", "C1", 60},
+		{"B3/S23", "C4_4", 6},
+		{"B3/S23", "iC1", 4},
+		{"B36/S23", "C1", 8},
+		{"B3/S12", "C1", 4},
+		{"B3/S23V", "D2_x", 4},
+	} {
 		t.Run(test.rule+test.symmetry, func(t *testing.T) {
 			t.Parallel()
 			symmetry, err := ParseSymmetry(test.symmetry)
 			if err != nil {
 				t.Fatal(err)
 			}
-			s := Search{Rule: parseRule(t, test.rule), Root: "cards", Symmetry: symmetry, First: 7, Soups: test.soups, Threads: 2, Engine: "cpu"}
+			s := Search{
+				Rule: parseRule(t, test.rule), Root: "cards", Symmetry: symmetry, First: 7, Soups: test.soups,
+				Threads: 2, Engine: "cpu",
+			}
 			want, err := s.Run(t.Context())
 			if err != nil {
 				t.Fatal(err)
@@ -132,7 +142,10 @@ func TestEngines(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := Search{Rule: parseRule(t, order.Or(test.rule, "B3/S23")), Root: "a", Symmetry: symmetry, Soups: 1, Limits: test.limits, Engine: test.engine}
+		s := Search{
+			Rule: parseRule(t, order.Or(test.rule, "B3/S23")), Root: "a", Symmetry: symmetry, Soups: 1,
+			Limits: test.limits, Engine: test.engine,
+		}
 		_, err = s.Run(t.Context())
 		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
 			t.Errorf("%+v: %v", test, err)

@@ -42,18 +42,35 @@ func TestCount(t *testing.T) {
 		{"a block", drawn("oo", "oo"), "1 xs4_33"},
 		{"a bi-block", drawn("oo.oo", "oo.oo"), "2 xs4_33"},
 		{"two blocks over a corner", drawn("oo...", "oo...", ".....", "...oo", "...oo"), "2 xs4_33"},
-		{"a traffic light", drawn("....o....", "....o....", "....o....", ".........", "ooo...ooo", ".........", "....o....", "....o....", "....o...."), "4 xp2_7"},
-		{"a ship tie, whose ships touch", drawn("oo....", "o.o...", ".oo...", "...oo.", "...o.o", "....oo"), "1 xs12_g8o653z11"},
-		{"a mirrored dock, whose halves hold each other", drawn("oo..oo", "o....o", ".oooo.", "......", ".oooo.", "o....o", "oo..oo"), "1 xs20_3lkkl3z32w23"},
-		{"a pulsar, which is in four parts at times", cellsOf(t, "pulsar"), "1 xp3_co9nas0san9oczgoldlo0oldlogz1047210127401"},
+		{"a traffic light", drawn("....o....", "....o....", "....o....", ".........", "ooo...ooo", ".........", "....o....",
+			"....o....", "....o...."), "4 xp2_7"},
+		{
+			"a ship tie, whose ships touch", drawn("oo....", "o.o...", ".oo...", "...oo.", "...o.o", "....oo"),
+			"1 xs12_g8o653z11",
+		},
+		{"a mirrored dock, whose halves hold each other", drawn("oo..oo", "o....o", ".oooo.", "......", ".oooo.", "o....o",
+			"oo..oo"), "1 xs20_3lkkl3z32w23"},
+		{
+			"a pulsar, which is in four parts at times", cellsOf(t, "pulsar"),
+			"1 xp3_co9nas0san9oczgoldlo0oldlogz1047210127401",
+		},
 		{"a glider", cellsOf(t, "glider"), "1 xq4_153"},
 		{"two gliders side by side", append(cellsOf(t, "glider"), moved(cellsOf(t, "glider"), 6, -2)...), "2 xq4_153"},
-		{"a glider behind a spaceship", append(cellsOf(t, "lwss"), moved(cellsOf(t, "glider"), 30, 2)...), "1 xq4_153, 1 xq4_6frc"},
+		{
+			"a glider behind a spaceship", append(cellsOf(t, "lwss"), moved(cellsOf(t, "glider"), 30, 2)...),
+			"1 xq4_153, 1 xq4_6frc",
+		},
 		{"a pentadecathlon", cellsOf(t, "pentadecathlon"), "1 xp15_4r4z4r4"},
-		{"a galaxy and a figure eight", append(cellsOf(t, "koks-galaxy"), moved(cellsOf(t, "figure-eight"), 60, 0)...), "1 xp8_4b23021eaz57840c4d2, 1 xp8_gk2gb3z11"},
+		{
+			"a galaxy and a figure eight", append(cellsOf(t, "koks-galaxy"), moved(cellsOf(t, "figure-eight"), 60, 0)...),
+			"1 xp8_4b23021eaz57840c4d2, 1 xp8_gk2gb3z11",
+		},
 		{"diehard", cellsOf(t, "diehard"), ""},
 		{"the pi-heptomino", cellsOf(t, "piheptomino"), "5 xp2_7, 6 xs4_33, 2 xs8_6996"},
-		{"the R-pentomino", cellsOf(t, "rpentomino"), "8 xs4_33, 6 xq4_153, 4 xs6_696, 4 xp2_7, 1 xs5_253, 1 xs6_356, 1 xs7_2596"},
+		{
+			"the R-pentomino", cellsOf(t, "rpentomino"),
+			"8 xs4_33, 6 xq4_153, 4 xs6_696, 4 xp2_7, 1 xs5_253, 1 xs6_356, 1 xs7_2596",
+		},
 		{"a growing line", cellsOf(t, "block-laying-switch-engine"), "yl144_1_16_afb5f3db909e60548f086e22ee3353ac"},
 	} {
 		got := c.Count(test.cells)
@@ -100,7 +117,8 @@ func TestStrikingChangesNothing(t *testing.T) {
 	}
 }
 
-// TestIndependent holds the quick way to know a zone by its islands to the general one, for every zone in the ash of some soups.
+// TestIndependent holds the quick way to know a zone by its islands to the general one, for every zone in the
+// ash of some soups.
 func TestIndependent(t *testing.T) {
 	c, err := NewCounter(parseRule(t, "B3/S23"), Limits{})
 	if err != nil {
@@ -136,7 +154,8 @@ func TestIndependent(t *testing.T) {
 	}
 }
 
-// TestImage looks up every zone in the ash of some soups by its mirror images and rotations, and compares what it says with the zone on its own.
+// TestImage looks up every zone in the ash of some soups by its mirror images and rotations, and compares what
+// it says with the zone on its own.
 func TestImage(t *testing.T) {
 	c, err := NewCounter(parseRule(t, "B3/S23"), Limits{})
 	if err != nil {
@@ -158,7 +177,8 @@ func TestImage(t *testing.T) {
 			image = squareOf(image).Cells()
 			got, ok := c.image(image)
 			want := c.zone(image)
-			if !ok || got.period != want.period || got.dx != want.dx || got.dy != want.dy || !slices.Equal(slices.Sorted(slices.Values(got.codes)), slices.Sorted(slices.Values(want.codes))) {
+			if !ok || got.period != want.period || got.dx != want.dx || got.dy != want.dy ||
+				!slices.Equal(slices.Sorted(slices.Values(got.codes)), slices.Sorted(slices.Values(want.codes))) {
 				t.Fatalf("%v: %v %v, want %v", image, ok, got, want)
 			}
 			if got.dx != 0 {
@@ -259,7 +279,10 @@ func TestOtherRules(t *testing.T) {
 			t.Errorf("%s: found %v", test.rule, r.Counts)
 		}
 	}
-	for _, text := range []string{"B0/S23", "B0/S23/4", "R2,C0,M1,S3..8,B5..9,NM", "B2/S345/D1-2-1", "WireWorld", "B3/S23History", "B4/S456L", "M0,8,4,3,2,5,9,7,1,6,10,11,12,13,14,15", "B3/S23|B36/S23"} {
+	for _, text := range []string{
+		"B0/S23", "B0/S23/4", "R2,C0,M1,S3..8,B5..9,NM", "B2/S345/D1-2-1", "WireWorld",
+		"B3/S23History", "B4/S456L", "M0,8,4,3,2,5,9,7,1,6,10,11,12,13,14,15", "B3/S23|B36/S23",
+	} {
 		if _, err := NewCounter(parseRule(t, text), Limits{}); err == nil {
 			t.Errorf("%s was accepted", text)
 		}
@@ -281,12 +304,17 @@ func TestSearchRefuses(t *testing.T) {
 // TestSymmetries holds soups to what their symmetry's name says.
 func TestSymmetries(t *testing.T) {
 	turn := map[string]func(x, y int) Cell{
-		"mirror y": func(x, y int) Cell { return Cell{X: x, Y: -y} }, "mirror x": func(x, y int) Cell { return Cell{X: -x, Y: y} },
-		"half turn": func(x, y int) Cell { return Cell{X: -x, Y: -y} }, "transpose": func(x, y int) Cell { return Cell{X: y, Y: x} },
+		"mirror y": func(x, y int) Cell {
+			return Cell{X: x, Y: -y}
+		}, "mirror x": func(x, y int) Cell { return Cell{X: -x, Y: y} },
+		"half turn": func(x, y int) Cell {
+			return Cell{X: -x, Y: -y}
+		}, "transpose": func(x, y int) Cell { return Cell{X: y, Y: x} },
 		"quarter turn": func(x, y int) Cell { return Cell{X: -y, Y: x} },
 	}
 	groups := map[string][]string{
-		"C2_1": {"half turn"}, "C2_2": {"half turn"}, "C2_4": {"half turn"}, "C4_1": {"quarter turn"}, "C4_4": {"quarter turn"},
+		"C2_1": {"half turn"}, "C2_2": {"half turn"}, "C2_4": {"half turn"}, "C4_1": {"quarter turn"},
+		"C4_4":  {"quarter turn"},
 		"D2_+1": {"mirror y"}, "D2_+2": {"mirror y"}, "D2_x": {"transpose"},
 		"D4_+1": {"mirror x", "mirror y"}, "D4_+2": {"mirror x", "mirror y"}, "D4_+4": {"mirror x", "mirror y"},
 		"D4_x1": {"transpose", "half turn"}, "D4_x4": {"transpose", "half turn"},

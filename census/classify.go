@@ -42,10 +42,13 @@ func newClassifier(r rule.Rule, limits Limits) (*classifier, error) {
 	}
 	table, ok := r.AsTable()
 	if !ok {
-		return nil, fmt.Errorf("rule %v: a census needs a rule of the 3×3 block with two states, or Generations of one; this one has %s", r, otherwise(r))
+		return nil, fmt.Errorf(
+			"rule %v: a census needs a rule of the 3×3 block with two states, or Generations of one; this one has %s", r,
+			otherwise(r))
 	}
 	if r.BirthOnEmpty() {
-		return nil, fmt.Errorf("rule %v: a census needs a rule without B0, under which the plane around objects stays dead", r)
+		return nil, fmt.Errorf("rule %v: a census needs a rule without B0, under which the plane around objects stays dead",
+			r)
 	}
 	b, err := sparse.NewBatch(r)
 	if err != nil {

@@ -29,8 +29,9 @@ type Code struct {
 	Cells  []Cell // of the phase in the code, row by row, with its bounding box at (0, 0)
 }
 
-// ParseCode reads the apgcode of a still life, an oscillator or a spaceship that contains a phase, of a rule with a number of states: 2, or more for
-// Generations. It accepts only codes that an encoder may write: the shortest text for the phase, in any orientation.
+// ParseCode reads the apgcode of a still life, an oscillator or a spaceship that contains a phase, of a rule
+// with a number of states: 2, or more for Generations. It accepts only codes that an encoder may write: the
+// shortest text for the phase, in any orientation.
 func ParseCode(code string, states int) (Code, error) {
 	bad := func(why string, args ...any) (Code, error) {
 		return Code{}, fmt.Errorf("apgcode %q: %s", code, fmt.Sprintf(why, args...))

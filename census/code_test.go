@@ -11,9 +11,10 @@ import (
 	"pgregory.net/rapid"
 )
 
-// publishedCode is a row of testdata/published_codes.tsv: codes that others print, and the objects they see in them, which are several for
-// what only lies side by side. They are from the table of names in apgsearch's source, which also says that a block on a lock on a boat is a
-// block and one thing more, and from LifeWiki's lists of the commonest oscillators and spaceships and its page on apgcodes.
+// publishedCode is a row of testdata/published_codes.tsv: codes that others print, and the objects they see in
+// them, which are several for what only lies side by side. They are from the table of names in apgsearch's
+// source, which also says that a block on a lock on a boat is a block and one thing more, and from LifeWiki's
+// lists of the commonest oscillators and spaceships and its page on apgcodes.
 type publishedCode struct {
 	rule, code string
 	objects    map[string]int
@@ -62,7 +63,8 @@ func counters(t testing.TB) func(rule string) *Counter {
 	}
 }
 
-// TestPublishedCodes reads codes that others print, runs what they show, and must come to the same code and the same objects.
+// TestPublishedCodes reads codes that others print, runs what they show, and must come to the same code and the
+// same objects.
 func TestPublishedCodes(t *testing.T) {
 	counter := counters(t)
 	for _, p := range publishedCodes(t) {
@@ -107,7 +109,8 @@ func TestObjectsLieAnyWay(t *testing.T) {
 	})
 }
 
-// TestSoupsLieAnyWay holds that what a soup becomes does not depend on where it lies, nor on how it is turned if the rule does not tell.
+// TestSoupsLieAnyWay holds that what a soup becomes does not depend on where it lies, nor on how it is turned
+// if the rule does not tell.
 func TestSoupsLieAnyWay(t *testing.T) {
 	counter := counters(t)
 	turns := map[string]int{
@@ -131,9 +134,9 @@ func TestSoupsLieAnyWay(t *testing.T) {
 	})
 }
 
-// TestBuiltins holds the built-in patterns to the codes in testdata/builtins.tsv, which this package wrote: they shall not change. The
-// codes that others publish are tested above and in TestPublishedSoup; block-laying-switch-engine is the linear growth whose code, yl144_1_16,
-// apgsearch quotes in its source.
+// TestBuiltins holds the built-in patterns to the codes in testdata/builtins.tsv, which this package wrote:
+// they shall not change. The codes that others publish are tested above and in TestPublishedSoup;
+// block-laying-switch-engine is the linear growth whose code, yl144_1_16, apgsearch quotes in its source.
 func TestBuiltins(t *testing.T) {
 	file, err := os.ReadFile("testdata/builtins.tsv")
 	if err != nil {
@@ -158,8 +161,10 @@ func TestBuiltins(t *testing.T) {
 
 func TestParseCodeRefuses(t *testing.T) {
 	for _, text := range []string{
-		"", "xs", "xs4", "xs4_", "xs5_33", "xs04_33", "xs4_330", "xs4_033", "xs4_33z", "xs4_3w3z", "xp1_7", "xp2_7!", "xp2_7y", "xp2_7y!", "xp2_7_0",
-		"xs4_z33", "xs2_1001", "xs2_1wx1", "yl144_1_16_afb5f3db909e60548f086e22ee3353ac", "PATHOLOGICAL", "xs0_00", "XS4_33", "xs-4_33",
+		"", "xs", "xs4", "xs4_", "xs5_33", "xs04_33", "xs4_330", "xs4_033", "xs4_33z", "xs4_3w3z", "xp1_7", "xp2_7!",
+		"xp2_7y", "xp2_7y!", "xp2_7_0",
+		"xs4_z33", "xs2_1001", "xs2_1wx1", "yl144_1_16_afb5f3db909e60548f086e22ee3353ac", "PATHOLOGICAL", "xs0_00", "XS4_33",
+		"xs-4_33",
 		"xs1_0z1", "xq0_1", "xs4_" + strings.Repeat("33", 1000),
 	} {
 		if c, err := ParseCode(text, 2); err == nil {
@@ -170,7 +175,8 @@ func TestParseCodeRefuses(t *testing.T) {
 
 func TestParseCodeRefusesGenerations(t *testing.T) {
 	for text, states := range map[string]int{
-		"xq1_03_3": 2, "xq1_03_3_0": 4, "xq1_03_3_": 3, "xq1_3_3": 3, "xq1_03_3_1": 3, "xp2_0_0_1": 4, "xp2_0_0_0_0_1": 5, "xq1_03_3z": 3, "xq1_003_03": 3,
+		"xq1_03_3": 2, "xq1_03_3_0": 4, "xq1_03_3_": 3, "xq1_3_3": 3, "xq1_03_3_1": 3, "xp2_0_0_1": 4, "xp2_0_0_0_0_1": 5,
+		"xq1_03_3z": 3, "xq1_003_03": 3,
 		"xp2_0_0": 3, "xs1__1": 3, "xs2_1_1": 3,
 	} {
 		if c, err := ParseCode(text, states); err == nil {
@@ -226,7 +232,8 @@ func TestEncodeDecode(t *testing.T) {
 
 func FuzzParseCode(f *testing.F) {
 	codes, _ := published(f)
-	for _, code := range append(codes, "xs0_0", "xp46_033y133zzzckgsxsgkczydciczy4ccy0222", "xs2_1yz01", "xp2_zz1", "xs4_3w3") {
+	for _, code := range append(codes, "xs0_0", "xp46_033y133zzzckgsxsgkczydciczy4ccy0222", "xs2_1yz01", "xp2_zz1",
+		"xs4_3w3") {
 		f.Add(code, uint8(2))
 	}
 	for _, object := range generationsCodes {

@@ -6,7 +6,8 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/sparse"
 )
 
-// Counter counts the objects that patterns settle into. It remembers objects, so that later patterns take less time. It is for one goroutine.
+// Counter counts the objects that patterns settle into. It remembers objects, so that later patterns take less
+// time. It is for one goroutine.
 type Counter struct {
 	*classifier
 	gliders bool // whether gliders may be removed
@@ -18,7 +19,8 @@ type Counter struct {
 	apart   []sparse.Universe // for single islands
 }
 
-// NewCounter makes a counter for a rule of the 3×3 block without B0, of two states or Generations. Other rules are errors.
+// NewCounter makes a counter for a rule of the 3×3 block without B0, of two states or Generations. Other rules
+// are errors.
 func NewCounter(r rule.Rule, limits Limits) (*Counter, error) {
 	if err := limits.Validate(); err != nil {
 		return nil, err
@@ -27,10 +29,14 @@ func NewCounter(r rule.Rule, limits Limits) (*Counter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Counter{classifier: c, gliders: c.batch.HasGlider(), numbers: map[string]int{}, seen: map[sparse.Square]*zone{}, written: map[string]*zone{}}, nil
+	return &Counter{
+		classifier: c, gliders: c.batch.HasGlider(), numbers: map[string]int{},
+		seen: map[sparse.Square]*zone{}, written: map[string]*zone{},
+	}, nil
 }
 
-// Identify describes a pattern: all its cells together, as one object. A pattern that becomes several objects, or another one, has no code.
+// Identify describes a pattern: all its cells together, as one object. A pattern that becomes several objects,
+// or another one, has no code.
 func (c *Counter) Identify(cells []Cell) Object {
 	cells = sorted(cells)
 	if o, ok := c.identify(cells); ok {
@@ -40,8 +46,8 @@ func (c *Counter) Identify(cells []Cell) Object {
 	return o
 }
 
-// IdentifyAndCount describes a pattern as Identify does and counts what it becomes as Count does, but runs it only once for both. What grows in a
-// known way from its start is one endless object.
+// IdentifyAndCount describes a pattern as Identify does and counts what it becomes as Count does, but runs it
+// only once for both. What grows in a known way from its start is one endless object.
 func (c *Counter) IdentifyAndCount(cells []Cell) (Object, Tally) {
 	cells = sorted(cells)
 	o, ok := c.identify(cells)
@@ -53,8 +59,8 @@ func (c *Counter) IdentifyAndCount(cells []Cell) (Object, Tally) {
 	return o, t
 }
 
-// outcome describes and counts what becomes of cells, in order, that do not come back: they grow in a known way, at once or in the end, or become other
-// objects.
+// outcome describes and counts what becomes of cells, in order, that do not come back: they grow in a known
+// way, at once or in the end, or become other objects.
 func (c *Counter) outcome(cells []Cell) (Object, Tally) {
 	var course course
 	course.Load(cells)

@@ -26,7 +26,9 @@ func (c *Counter) examine(s *soup) bool {
 			paths.add(z, bounds)
 			s.found = append(s.found, z.codes...)
 		}
-		c.zones.Zones(func(q sparse.Square, bounds sparse.Box) { look(c.small(q), bounds) }, func(cells []Cell, bounds sparse.Box) { look(c.large(cells), bounds) })
+		c.zones.Zones(func(q sparse.Square, bounds sparse.Box) {
+			look(c.small(q), bounds)
+		}, func(cells []Cell, bounds sparse.Box) { look(c.large(cells), bounds) })
 		if periodic && longest > generations {
 			generations = longest
 			continue

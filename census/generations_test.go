@@ -72,8 +72,9 @@ var generationsCodes = []struct {
 	{"B2/S013V", "xp2_13", Object{Kind: Oscillator, Period: 2}},
 }
 
-// TestGenerationsObjects runs objects on the reference engine, where they must come back as it says, and holds that they have the same code
-// wherever they lie, however they are turned and whatever their phase, also beside another object.
+// TestGenerationsObjects runs objects on the reference engine, where they must come back as it says, and holds
+// that they have the same code wherever they lie, however they are turned and whatever their phase, also beside
+// another object.
 func TestGenerationsObjects(t *testing.T) {
 	counter := counters(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -100,7 +101,8 @@ func TestGenerationsObjects(t *testing.T) {
 		if o.DX != 0 {
 			beside = moved(cells, 4*-o.DX, apgcode.BoxOf(cells).H+4)
 		}
-		if got := c.Count(slices.Concat(cells, beside)); got.Endless || !maps.Equal(got.Objects, map[string]int{test.code: 2}) {
+		if got := c.Count(slices.Concat(cells, beside)); got.Endless ||
+			!maps.Equal(got.Objects, map[string]int{test.code: 2}) {
 			t.Fatalf("%s of %s, twice, is %v", test.code, test.rule, got)
 		}
 	})
@@ -135,7 +137,8 @@ func afterOnReference(t *rapid.T, c *Counter, cells []Cell, generations int) []C
 func TestAfter(t *testing.T) {
 	counter := counters(t)
 	rapid.Check(t, func(t *rapid.T) {
-		c := counter(rapid.SampledFrom([]string{"B3/S23", "/2/3", "345/2/4", "2/13/21", "34/2/3H", "2/13/3V", "12/2-a/9"}).Draw(t, "rule"))
+		c := counter(rapid.SampledFrom([]string{"B3/S23", "/2/3", "345/2/4", "2/13/21", "34/2/3H", "2/13/3V", "12/2-a/9"}).
+			Draw(t, "rule"))
 		cells := someCells(t, c.rule.States, 6)
 		if got, want := sorted(c.after(cells)), afterOnReference(t, c, cells, 1); !slices.Equal(got, want) {
 			t.Fatalf("%v: %v becomes %v, want %v", c.rule, cells, got, want)

@@ -8,10 +8,12 @@ import (
 // Growth says how a pattern grows up to the last generation seen. Populations do not prove that it goes on like this
 // for ever. The zero value is that of a pattern that does not grow, or grows in no known way.
 type Growth struct {
-	From  int     // the generation from which on it does
-	To    int     // the last generation seen
-	Cells float64 // linear: by how many cells it grows in a period, on average; quadratic: how many more these are than in the period before
-	Code  string  // linear: the apgcode of what it is from then on; "" if too little of it was seen
+	From int // the generation from which on it does
+	To   int // the last generation seen
+	// linear: by how many cells it grows in a period, on average; quadratic: how many more these are than in the
+	// period before
+	Cells float64
+	Code  string // linear: the apgcode of what it is from then on; "" if too little of it was seen
 
 	Left, Up, Right, Down Speed // at which the sides of its bounding box move, outwards
 }

@@ -8,8 +8,9 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/sparse"
 )
 
-// TestMeetings holds what islands say of each other where they meet to their cells: every choice of the islands of a zone, each run on its own for a
-// generation from each phase, goes astray if and only if a meeting says so, also when islands have been joined.
+// TestMeetings holds what islands say of each other where they meet to their cells: every choice of the islands
+// of a zone, each run on its own for a generation from each phase, goes astray if and only if a meeting says
+// so, also when islands have been joined.
 func TestMeetings(t *testing.T) {
 	right, wrong, fewer := 0, 0, 0
 	look := func(c *Counter, cells []Cell) {
@@ -58,7 +59,9 @@ func TestMeetings(t *testing.T) {
 				c.batch.Pass([]*sparse.Universe{&s.Universe}, sparse.PassGenerations)
 			}
 			if c.batch.Envelope(&s.Universe, 60); c.zones.Load(&s.Universe) {
-				c.zones.Zones(func(q sparse.Square, _ sparse.Box) { look(c, q.Cells()) }, func(cells []Cell, _ sparse.Box) { look(c, cells) })
+				c.zones.Zones(func(q sparse.Square, _ sparse.Box) {
+					look(c, q.Cells())
+				}, func(cells []Cell, _ sparse.Box) { look(c, cells) })
 			}
 		}
 	}
@@ -67,7 +70,8 @@ func TestMeetings(t *testing.T) {
 	}
 }
 
-// astray reports whether cells that come back after some phases, moved by (dx, dy), would do so without what is around them.
+// astray reports whether cells that come back after some phases, moved by (dx, dy), would do so without what is
+// around them.
 func (c *classifier) astray(phases islands.Island, dx, dy int) bool {
 	for t, cells := range phases {
 		next := phases[(t+1)%len(phases)]

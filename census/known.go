@@ -84,8 +84,8 @@ func (c *Counter) zone(cells []Cell) *zone {
 	return z
 }
 
-// independent reports whether the islands of a zone evolve together as each does on its own. If so, it gives the zone their objects. Most zones
-// consist of common objects that happen to be close together.
+// independent reports whether the islands of a zone evolve together as each does on its own. If so, it gives
+// the zone their objects. Most zones consist of common objects that happen to be close together.
 func (c *Counter) independent(z *zone, cells []Cell, islands [][]Cell) bool {
 	if len(c.apart) < len(islands) {
 		c.apart = append(c.apart, make([]sparse.Universe, len(islands)-len(c.apart))...)

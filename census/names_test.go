@@ -12,8 +12,8 @@ import (
 // lifeMAP is Life as a table.
 const lifeMAP = "MAPARYXfhZofugWaH7oaIDogBZofuhogOiAaIDogIAAgAAWaH7oaIDogGiA6ICAAIAAaIDogIAAgACAAIAAAAAAAA"
 
-// TestNames holds every name to its object: the cells of its apgcode are run, and what they are is that apgcode again. Linear growth
-// has no cells in its code, and what is also a built-in pattern is that pattern.
+// TestNames holds every name to its object: the cells of its apgcode are run, and what they are is that apgcode
+// again. Linear growth has no cells in its code, and what is also a built-in pattern is that pattern.
 func TestNames(t *testing.T) {
 	longest := 400
 	if testing.Short() {
@@ -61,8 +61,9 @@ func TestNames(t *testing.T) {
 		t.Errorf("only %d objects were run", run)
 	}
 	for code, want := range map[string]string{
-		"xq7_3nw17862z6952": "loafer", "xp3_695qc8zx33": "jam", "xp14_j9d0d9j": "tumbler", "xp6_ccb7w66z066": "unix", "xp8_gk2gb3z11": "figure eight",
-		"xp2_rhewehr": "spark coil", "xs8_31248c": "very long snake", "xs0_0": "", "apgcode": "",
+		"xq7_3nw17862z6952": "loafer", "xp3_695qc8zx33": "jam", "xp14_j9d0d9j": "tumbler", "xp6_ccb7w66z066": "unix",
+		"xp8_gk2gb3z11": "figure eight",
+		"xp2_rhewehr":   "spark coil", "xs8_31248c": "very long snake", "xs0_0": "", "apgcode": "",
 	} {
 		if got := Name(life, code); got != want {
 			t.Errorf("%s is called %q, want %q", code, got, want)

@@ -23,7 +23,10 @@ const (
 )
 
 var (
-	kindNames    = [...]string{"unknown", "still life", "oscillator", "spaceship", "linear growth", "dead", "unstable", "quadratic growth"}
+	kindNames = [...]string{
+		"unknown", "still life", "oscillator", "spaceship", "linear growth", "dead", "unstable",
+		"quadratic growth",
+	}
 	kindPrefixes = [...]string{"", "xs", "xp", "xq", "yl", "", "", ""}
 )
 
@@ -35,7 +38,9 @@ func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
 // Object describes an identified pattern.
 type Object struct {
-	Code   string // its apgcode; Pathological if unknown, "xs0_0" for no cells, "" if unstable, or if it grows in a known way only later
+	// its apgcode; Pathological if unknown, "xs0_0" for no cells, "" if unstable, or if it grows in a known way
+	// only later
+	Code   string
 	Kind   Kind
 	Period int    // generations until it comes back or its population grows by the same amount; 0 if unknown
 	DX, DY int    // cells it moves in a period, to the right and down
@@ -65,7 +70,8 @@ func sorted(cells []Cell) []Cell {
 	return slices.Compact(cells)
 }
 
-// CellsOf lists the cells of a source that are not in state 0, row by row: state 1 is live, states beyond it are those of dying cells.
+// CellsOf lists the cells of a source that are not in state 0, row by row: state 1 is live, states beyond it
+// are those of dying cells.
 func CellsOf(src grid.Source) ([]Cell, error) {
 	parts, err := grid.Occupied(src)
 	if err != nil {

@@ -54,12 +54,17 @@ func TestIdentify(t *testing.T) {
 		{"blinker", Object{Code: "xp2_7", Kind: Oscillator, Period: 2}},
 		{"glider", Object{Code: "xq4_153", Kind: Spaceship, Period: 4, DX: 1, DY: 1}},
 		{"copperhead", Object{Code: "xq10_o5995ozes88sezw33", Kind: Spaceship, Period: 10, DY: -1}},
-		{"gosper-gun", Object{Code: "yl30_1_5_74055a5f5e513fd2e62fb8d6117d3f03", Kind: LinearGrowth, Period: 30, Growth: Growth{
-			To: 14399, Cells: 5, Code: "yl30_1_5_74055a5f5e513fd2e62fb8d6117d3f03", Left: Speed{0, 1}, Up: Speed{0, 1}, Right: Speed{1, 4}, Down: Speed{1, 4},
-		}}},
+		{"gosper-gun", Object{
+			Code: "yl30_1_5_74055a5f5e513fd2e62fb8d6117d3f03", Kind: LinearGrowth, Period: 30,
+			Growth: Growth{
+				To: 14399, Cells: 5, Code: "yl30_1_5_74055a5f5e513fd2e62fb8d6117d3f03", Left: Speed{0, 1}, Up: Speed{0, 1},
+				Right: Speed{1, 4}, Down: Speed{1, 4},
+			},
+		}},
 		// Gosper's puffer moves 64 cells up in 128 generations, after a start that lacks the debris.
 		{"puffer1", Object{Kind: LinearGrowth, Period: 128, Growth: Growth{
-			From: 12, To: 14999, Cells: 26, Code: "yl128_1_26_ca608988cdf47a55a0ca90e80c540752", Left: Speed{0, 1}, Up: Speed{1, 2}, Right: Speed{0, 1}, Down: Speed{0, 1},
+			From: 12, To: 14999, Cells: 26, Code: "yl128_1_26_ca608988cdf47a55a0ca90e80c540752", Left: Speed{0, 1},
+			Up: Speed{1, 2}, Right: Speed{0, 1}, Down: Speed{0, 1},
 		}}},
 		{"diehard", Object{Code: "xs0_0", Kind: Dead}},
 		{"rpentomino", Object{Kind: Unstable}},
@@ -81,7 +86,8 @@ func TestIdentify(t *testing.T) {
 	}
 }
 
-// TestCountOfLongPeriods counts an oscillator that has another population at every check of a soup for longer than a rhythm may take.
+// TestCountOfLongPeriods counts an oscillator that has another population at every check of a soup for longer
+// than a rhythm may take.
 func TestCountOfLongPeriods(t *testing.T) {
 	r, cells := builtin(t, "beluchenko-p37")
 	c, err := NewCounter(r, Limits{Generations: 3000})

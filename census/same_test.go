@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestSameCensus holds censuses to those of the first version that did all of this, whose shares agree with the published ones: a census may become
-// faster, but never different.
+// TestSameCensus holds censuses to those of the first version that did all of this, whose shares agree with the
+// published ones: a census may become faster, but never different.
 func TestSameCensus(t *testing.T) {
 	for _, test := range []struct {
 		rule, symmetry string
@@ -36,7 +36,8 @@ func TestSameCensus(t *testing.T) {
 			fmt.Fprintln(hash, c.Code, c.Count, c.First)
 		}
 		if got := fmt.Sprintf("%x", hash.Sum(nil)[:8]); got != test.digest {
-			t.Errorf("%d soups of %s, %s: %d objects of %d kinds, digest %s, want %s", test.soups, test.rule, test.symmetry, r.Objects, len(r.Counts), got, test.digest)
+			t.Errorf("%d soups of %s, %s: %d objects of %d kinds, digest %s, want %s", test.soups, test.rule, test.symmetry,
+				r.Objects, len(r.Counts), got, test.digest)
 		}
 	}
 }

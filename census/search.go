@@ -24,9 +24,11 @@ type Search struct {
 	First    uint64 // the number of the first soup
 	Soups    uint64
 	Limits   Limits
-	Threads  int            // 0 means all cores
-	Engine   string         // "cpu", "cuda", or "cuda:1" for the second GPU; "" or "auto" is a GPU if there is one that can take this census
-	Done     func(n uint64) // gets the number of soups done from time to time, from any goroutine; may be nil
+	Threads  int // 0 means all cores
+	// "cpu", "cuda", or "cuda:1" for the second GPU; "" or "auto" is a GPU if there is one that can take this
+	// census
+	Engine string
+	Done   func(n uint64) // gets the number of soups done from time to time, from any goroutine; may be nil
 
 	prepare func(r rule.Rule, gliders bool) (card.Opener, error) // in tests; nil means the GPU that the program links
 }
@@ -255,7 +257,8 @@ func (t *tallies) total(codes []string) total {
 }
 
 func (t *total) add(o total) {
-	t.soups, t.objects, t.endless, t.squares = t.soups+o.soups, t.objects+o.objects, t.endless+o.endless, t.squares+o.squares
+	t.soups, t.objects, t.endless, t.squares = t.soups+o.soups, t.objects+o.objects, t.endless+o.endless,
+		t.squares+o.squares
 	for code, s := range o.codes {
 		sum, ok := t.codes[code]
 		if !ok {
@@ -277,6 +280,8 @@ func (t *total) result() *Result {
 		}
 		r.Counts = append(r.Counts, c)
 	}
-	slices.SortFunc(r.Counts, func(a, b Count) int { return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Code, b.Code)) })
+	slices.SortFunc(r.Counts, func(a, b Count) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Code, b.Code))
+	})
 	return r
 }

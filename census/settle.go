@@ -7,11 +7,12 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/sparse"
 )
 
-// A soup has settled when its universe is asleep, that is, when everything in it has a period that divides that of a pass. Oscillators of other
-// periods and spaceships keep a universe awake. They show in the population, which repeats. Then every object is examined to find out whether the
-// soup has really settled.
+// A soup has settled when its universe is asleep, that is, when everything in it has a period that divides that
+// of a pass. Oscillators of other periods and spaceships keep a universe awake. They show in the population,
+// which repeats. Then every object is examined to find out whether the soup has really settled.
 
-// checkEvery is the number of generations between two checks of a soup: a multiple of many periods, but small enough that gliders do not fly far.
+// checkEvery is the number of generations between two checks of a soup: a multiple of many periods, but small
+// enough that gliders do not fly far.
 const checkEvery = 48
 
 // history holds the populations of a soup, one for each checkEvery generations.
@@ -104,7 +105,8 @@ func (c *Counter) advance(s *soup) bool {
 	return false
 }
 
-// settled counts the objects of a universe that is asleep. Everything in it comes back after a pass, and nearly always after two generations.
+// settled counts the objects of a universe that is asleep. Everything in it comes back after a pass, and nearly
+// always after two generations.
 func (c *Counter) settled(s *soup) {
 	if !c.batch.EnvelopeOfTwo(&s.Universe) {
 		c.batch.Envelope(&s.Universe, sparse.PassGenerations)
@@ -120,7 +122,9 @@ func (c *Counter) settled(s *soup) {
 
 // addZones counts the objects of all zones.
 func (c *Counter) addZones(s *soup) {
-	c.zones.Zones(func(q sparse.Square, _ sparse.Box) { c.add(s, c.small(q)) }, func(cells []Cell, _ sparse.Box) { c.add(s, c.large(cells)) })
+	c.zones.Zones(func(q sparse.Square, _ sparse.Box) {
+		c.add(s, c.small(q))
+	}, func(cells []Cell, _ sparse.Box) { c.add(s, c.large(cells)) })
 }
 
 // add counts the objects of a zone.

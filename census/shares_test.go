@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// published reads the counts of testdata/census_b3s23_C1_top.csv: the commonest objects of Catagolue's census of B3/S23, C1, in October
+// published reads the counts of testdata/census_b3s23_C1_top.csv: the commonest objects of Catagolue's census
+// of B3/S23, C1, in October
 // 2020. Their shares are of all 1.766·10^14 objects.
 func published(t testing.TB) (codes []string, shares map[string]float64) {
 	t.Helper()
@@ -33,8 +34,8 @@ func published(t testing.TB) (codes []string, shares map[string]float64) {
 	return codes, shares
 }
 
-// TestShares holds the shares of the 14 commonest objects to the published ones, within 4 standard errors: with few soups in a minute's
-// tests, with a million objects where GOSPER_LONG is set.
+// TestShares holds the shares of the 14 commonest objects to the published ones, within 4 standard errors: with
+// few soups in a minute's tests, with a million objects where GOSPER_LONG is set.
 func TestShares(t *testing.T) {
 	soups := uint64(3000)
 	if os.Getenv("GOSPER_LONG") != "" {
@@ -57,7 +58,8 @@ func TestShares(t *testing.T) {
 			t.Fatalf("%s: %d found, without an error", code, c.Count)
 		}
 		deviation := (c.Share - shares[code]) / *c.Error
-		t.Logf("%-20s %8d  share %.6f ± %.6f, published %.6f: %+.2f standard errors", code, c.Count, c.Share, *c.Error, shares[code], deviation)
+		t.Logf("%-20s %8d  share %.6f ± %.6f, published %.6f: %+.2f standard errors", code, c.Count, c.Share, *c.Error,
+			shares[code], deviation)
 		if !(deviation > -4 && deviation < 4) {
 			t.Errorf("%s: share %.6f ± %.6f, published %.6f", code, c.Share, *c.Error, shares[code])
 		}

@@ -69,8 +69,9 @@ var shapes = map[string]shape{
 	"C4_1": {images: all, turned: true}, "C4_4": {images: all, turned: true, x: -1, y: -1},
 	"D2_+1": {images: below}, "D2_+2": {images: below, y: -1}, "D2_x": {diagonal: true},
 	"D4_+1": {images: all}, "D4_+2": {images: all, x: -1}, "D4_+4": {images: all, x: -1, y: -1},
-	"D4_x1": {images: all, diagonal: true, turned: true}, "D4_x4": {images: all, diagonal: true, turned: true, x: -1, y: -1},
-	"D8_1": {images: all, diagonal: true}, "D8_4": {images: all, diagonal: true, x: -1, y: -1},
+	"D4_x1": {images: all, diagonal: true, turned: true},
+	"D4_x4": {images: all, diagonal: true, turned: true, x: -1, y: -1},
+	"D8_1":  {images: all, diagonal: true}, "D8_4": {images: all, diagonal: true, x: -1, y: -1},
 }
 
 // Symmetries lists the names that ParseSymmetry reads, without inflation, in Catagolue's order.
@@ -89,7 +90,8 @@ func ParseSymmetry(name string) (Symmetry, error) {
 	if inflation := len(name) - len(plain); ok && inflation <= mostInflated {
 		return Symmetry{name, inflation, s}, nil
 	}
-	return Symmetry{}, fmt.Errorf("symmetry %q: want one of %s, optionally with up to %d letters i before it", name, strings.Join(Symmetries, ", "), mostInflated)
+	return Symmetry{}, fmt.Errorf("symmetry %q: want one of %s, optionally with up to %d letters i before it", name,
+		strings.Join(Symmetries, ", "), mostInflated)
 }
 
 // String is the symmetry's name.

@@ -33,7 +33,8 @@ func TestSymmetriesOf(t *testing.T) {
 	}
 }
 
-// TestHexagonsTurn holds that hexagonal rules do the same in all 12 orientations, and that an object has the same code in all of them.
+// TestHexagonsTurn holds that hexagonal rules do the same in all 12 orientations, and that an object has the
+// same code in all of them.
 func TestHexagonsTurn(t *testing.T) {
 	for _, text := range []string{"B2/S34H", "B2o/S2m34H", "34/2/3H"} {
 		c, err := NewCounter(parseRule(t, text), Limits{Period: 60})
@@ -43,7 +44,8 @@ func TestHexagonsTurn(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			cells := someCells(t, c.rule.States, 6)
 			s := rapid.SampledFrom(c.symmetries).Draw(t, "symmetry")
-			if got, want := sorted(c.after(apgcode.Turned(cells, s))), sorted(apgcode.Turned(c.after(cells), s)); !slices.Equal(got, want) {
+			if got, want := sorted(c.after(apgcode.Turned(cells, s))),
+				sorted(apgcode.Turned(c.after(cells), s)); !slices.Equal(got, want) {
 				t.Fatalf("%s: turned by %v it becomes %v, want %v", text, s, got, want)
 			}
 			o, ok := c.identify(cells)

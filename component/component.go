@@ -41,7 +41,8 @@ func ParseConnectivity(text string) (Connectivity, error) {
 	return 0, fmt.Errorf("connectivity %q: want 8, 6 or 4", text)
 }
 
-// Fits returns an error if cells cannot touch in this way on a topology. Six needs edges that keep apart the two ways to lean: planes and tori.
+// Fits returns an error if cells cannot touch in this way on a topology. Six needs edges that keep apart the
+// two ways to lean: planes and tori.
 func (c Connectivity) Fits(t topology.Topology) error {
 	if c == Six && t.Kind != topology.Unbounded && t.Kind != topology.Plane && t.Kind != topology.Torus {
 		return fmt.Errorf("clusters of cells with 6 neighbours on a %v: want a plane or a torus", t.Kind)
@@ -55,9 +56,10 @@ func (c *Connectivity) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// Span says in which directions some cluster spans a universe. On a plane a cluster spans from edge to edge. On a torus or a Klein bottle it closes
-// on itself around the universe: some closed path in it crosses the left and right edges (X), or the top and bottom edges (Y), more often one way
-// than the other. A cross-surface has only one way around, which counts as both: a path that crosses edges an odd number of times. Nothing spans a
+// Span says in which directions some cluster spans a universe. On a plane a cluster spans from edge to edge. On
+// a torus or a Klein bottle it closes on itself around the universe: some closed path in it crosses the left
+// and right edges (X), or the top and bottom edges (Y), more often one way than the other. A cross-surface has
+// only one way around, which counts as both: a path that crosses edges an odd number of times. Nothing spans a
 // sphere or the unbounded plane.
 type Span uint8
 

@@ -23,7 +23,10 @@ func newGrid(t interface{ Fatal(...any) }, w, h, planes int) *grid.Grid {
 // topologies are every way to join the edges of w×h cells.
 func topologies(w, h int) []topology.Topology {
 	all := []topology.Topology{{}}
-	for _, text := range []string{"T%d,%d", "P%d,%d", "T%d+1,%d", "T%d-2,%d", "T%d,%d+1", "K%d*,%d", "K%d,%d*", "K%d*+1,%d", "K%d,%d*+1", "C%d,%d"} {
+	for _, text := range []string{
+		"T%d,%d", "P%d,%d", "T%d+1,%d", "T%d-2,%d", "T%d,%d+1", "K%d*,%d", "K%d,%d*",
+		"K%d*+1,%d", "K%d,%d*+1", "C%d,%d",
+	} {
 		if t, err := topology.Parse(fmt.Sprintf(text, w, h)); err == nil {
 			all = append(all, t)
 		}
@@ -98,8 +101,8 @@ type flooded struct {
 	span  Span
 }
 
-// flood walks through every cluster, cell by cell, on the plane that covers the universe, and remembers in which copy of it each
-// cell was met first. A cell met again in another copy closes a path around the universe.
+// flood walks through every cluster, cell by cell, on the plane that covers the universe, and remembers in
+// which copy of it each cell was met first. A cell met again in another copy closes a path around the universe.
 func flood(g *grid.Grid, t topology.Topology, c Connectivity) flooded {
 	type cell struct{ x, y int }
 	f := flooded{sizes: map[uint64]uint64{}}
@@ -156,8 +159,9 @@ func flood(g *grid.Grid, t topology.Topology, c Connectivity) flooded {
 	return f
 }
 
-// TestGroup holds the windings to what a group is, and to the universe: a path that crosses edges one by one ends in the copy of
-// the universe that their product names, so cells there must be the ones topology.Fold finds.
+// TestGroup holds the windings to what a group is, and to the universe: a path that crosses edges one by one
+// ends in the copy of the universe that their product names, so cells there must be the ones topology.Fold
+// finds.
 func TestGroup(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		topo := rapid.SampledFrom(topologies(6, 5)[1:]).Draw(t, "topology")
@@ -210,7 +214,10 @@ func TestSpan(t *testing.T) {
 	}{
 		{"a row", across, "T4,4", SpanX},
 		{"a row", across, "P4,4", SpanX},
-		{"a row on a shifted torus does not meet itself", cells("......", "......", "oooooo", "......", "......", "......"), "T6,6+3", SpanNone},
+		{
+			"a row on a shifted torus does not meet itself", cells("......", "......", "oooooo", "......", "......", "......"),
+			"T6,6+3", SpanNone,
+		},
 		{"a column", down, "T4,4", SpanY},
 		{"a column", down, "P4,4", SpanY},
 		{"a cross", both, "T4,4", SpanBoth},
@@ -335,7 +342,11 @@ func (vast) Extent() (grid.Rect, error) { return grid.Rect{W: 1 << 40, H: 1 << 4
 
 func TestRefusals(t *testing.T) {
 	g := newGrid(t, 4, 4, 1)
-	for _, topo := range []topology.Topology{{Kind: topology.Torus, W: 5, H: 4}, {Kind: topology.Torus, W: 4}, {Kind: topology.Sphere, W: 4, H: 3}} {
+	for _, topo := range []topology.Topology{
+		{Kind: topology.Torus, W: 5, H: 4},
+		{Kind: topology.Torus, W: 4},
+		{Kind: topology.Sphere, W: 4, H: 3},
+	} {
 		if _, err := Label(g, topo, Eight); err == nil {
 			t.Errorf("%v was labelled", topo)
 		}

@@ -9,20 +9,23 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// TestMertensZiff holds clusters and windings to an exact relation of every configuration on every torus of at least 3×3 cells (S. Mertens and
-// R. Ziff, "Percolation in finite matching lattices", Phys. Rev. E 94 (2016), arXiv:1603.07289). Live cells, the edges where two of them touch, and
-// the faces that those enclose have Euler's characteristic χ. The dead cells are joined as on the matching lattice: over corners where live cells are
-// not. Then
+// TestMertensZiff holds clusters and windings to an exact relation of every configuration on every torus of at
+// least 3×3 cells (S. Mertens and R. Ziff, "Percolation in finite matching lattices", Phys. Rev. E 94 (2016),
+// arXiv:1603.07289). Live cells, the edges where two of them touch, and the faces that those enclose have
+// Euler's characteristic χ. The dead cells are joined as on the matching lattice: over corners where live cells
+// are not. Then
 //
 //	clusters of live cells − clusters of dead cells = χ + w
 //
-// where w is 1 if no dead cluster winds around the torus, −1 if no live one does, and 0 if both do. The triangular lattice matches itself.
+// where w is 1 if no dead cluster winds around the torus, −1 if no live one does, and 0 if both do. The
+// triangular lattice matches itself.
 func TestMertensZiff(t *testing.T) {
 	seen := map[int]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		w, h := rapid.IntRange(3, 70).Draw(t, "w"), rapid.IntRange(3, 20).Draw(t, "h")
 		live, dead := newGrid(t, w, h, 1), newGrid(t, w, h, 1)
-		fill(t, live, rapid.Uint64().Draw(t, "seed"), rapid.SampledFrom([]float64{0, 0.3, 0.4, 0.5, 0.6, 1}).Draw(t, "density"))
+		fill(t, live, rapid.Uint64().Draw(t, "seed"), rapid.SampledFrom([]float64{0, 0.3, 0.4, 0.5, 0.6, 1}).
+			Draw(t, "density"))
 		for y := range h {
 			for x := range w {
 				dead.Set(x, y, 1-live.Get(x, y))
@@ -66,7 +69,8 @@ func TestMertensZiff(t *testing.T) {
 	}
 }
 
-// characteristic is Euler's: cells in state 1, minus edges between them, plus squares (Four) or triangles (Six) of them.
+// characteristic is Euler's: cells in state 1, minus edges between them, plus squares (Four) or triangles (Six)
+// of them.
 func characteristic(g *grid.Grid, c Connectivity) int {
 	chi := 0
 	for y := range g.H() {

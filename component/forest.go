@@ -36,7 +36,8 @@ func (f *forest) find(i int32) int32 {
 	}
 }
 
-// union joins two clusters and returns the root. The root with the smaller number stays, because it is more likely to be in the row above.
+// union joins two clusters and returns the root. The root with the smaller number stays, because it is more
+// likely to be in the row above.
 func (f *forest) union(a, b int32) int32 {
 	a, b = f.find(a), f.find(b)
 	if a == b {
@@ -50,8 +51,8 @@ func (f *forest) union(a, b int32) int32 {
 	return a
 }
 
-// compact counts and drops every cluster that has no label in use. Each remaining cluster gets one new node. labels calls its argument for every
-// label in use, and compact changes the labels.
+// compact counts and drops every cluster that has no label in use. Each remaining cluster gets one new node.
+// labels calls its argument for every label in use, and compact changes the labels.
 func (f *forest) compact(sizes *Histogram, labels func(keep func(*int32))) {
 	f.fresh = resized(f.fresh, len(f.nodes))
 	f.kept = f.kept[:0]

@@ -9,7 +9,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Labeller labels one universe after another in the same memory. The zero value is ready for use. It is for one goroutine.
+// Labeller labels one universe after another in the same memory. The zero value is ready for use. It is for one
+// goroutine.
 type Labeller struct {
 	forest
 	perimeter    // only for a bounded universe
@@ -20,14 +21,16 @@ type Labeller struct {
 	out          Clusters
 }
 
-// largestBox is the most cells that are read on the unbounded plane. More would take minutes, and most of them are dead.
+// largestBox is the most cells that are read on the unbounded plane. More would take minutes, and most of them
+// are dead.
 const largestBox = 1 << 38
 
 // none means no cluster.
 const none int32 = -1
 
-// Label finds the clusters of cells in state 1. If t is bounded, the extent of src must have its size. Otherwise all cells outside the extent are
-// dead, and if src has an Occupied method, only the tiles that it lists are read.
+// Label finds the clusters of cells in state 1. If t is bounded, the extent of src must have its size.
+// Otherwise all cells outside the extent are dead, and if src has an Occupied method, only the tiles that it
+// lists are read.
 func (l *Labeller) Label(src grid.Source, t topology.Topology, c Connectivity) (Clusters, error) {
 	if err := cmp.Or(t.Validate(), c.Fits(t)); err != nil {
 		return Clusters{}, err
@@ -38,7 +41,8 @@ func (l *Labeller) Label(src grid.Source, t topology.Topology, c Connectivity) (
 	}
 	switch {
 	case t.Kind != topology.Unbounded && !t.Bounded():
-		return Clusters{}, fmt.Errorf("clusters on a %v of %d×%d: want a bounded universe or the unbounded plane", t.Kind, t.W, t.H)
+		return Clusters{}, fmt.Errorf("clusters on a %v of %d×%d: want a bounded universe or the unbounded plane", t.Kind,
+			t.W, t.H)
 	case t.Bounded() && box != grid.Rect{W: t.W, H: t.H}:
 		return Clusters{}, fmt.Errorf("clusters of %d×%d cells do not fit a %v of %d×%d", box.W, box.H, t.Kind, t.W, t.H)
 	}
@@ -50,7 +54,8 @@ func (l *Labeller) Label(src grid.Source, t topology.Topology, c Connectivity) (
 	case listed && !t.Bounded():
 		err = l.scattered(src, tiles, c)
 	case !t.Bounded() && grid.Product(uint64(box.W), uint64(box.H)) > largestBox:
-		return Clusters{}, fmt.Errorf("clusters of cells scattered over %d×%d: too large for an engine that does not list occupied tiles", box.W, box.H)
+		return Clusters{}, fmt.Errorf(
+			"clusters of cells scattered over %d×%d: too large for an engine that does not list occupied tiles", box.W, box.H)
 	case !box.Empty():
 		err = l.whole(src, box, t, c)
 	}
@@ -120,7 +125,8 @@ func (l *Labeller) whole(src grid.Source, box grid.Rect, t topology.Topology, c 
 	return nil
 }
 
-// scattered labels the cells of tiles, which may lie far apart. It leaves out columns of tiles that are empty in a row of tiles and in the row above.
+// scattered labels the cells of tiles, which may lie far apart. It leaves out columns of tiles that are empty
+// in a row of tiles and in the row above.
 func (l *Labeller) scattered(src grid.Source, tiles []grid.Rect, c Connectivity) error {
 	var before layout
 	l.above.resize(0)
@@ -167,7 +173,8 @@ func (l *Labeller) label(c Connectivity) {
 	}
 }
 
-// next makes the lower strip the upper one. If there are many clusters, it counts and drops those that no later strip can reach.
+// next makes the lower strip the upper one. If there are many clusters, it counts and drops those that no later
+// strip can reach.
 func (l *Labeller) next() {
 	l.above, l.below = l.below, l.above
 	l.below.resize(len(l.above.any))

@@ -7,7 +7,8 @@ import (
 	"github.com/gosper-life/gosper/grid"
 )
 
-// layout places columns of tiles side by side in the words of a strip, in order. There is a dead word between columns that do not touch.
+// layout places columns of tiles side by side in the words of a strip, in order. There is a dead word between
+// columns that do not touch.
 type layout struct {
 	at    map[int]int // word of a column, by the first column of its tile
 	tile  int         // words of a tile
@@ -67,7 +68,8 @@ func (s *strip) move(from, to layout) {
 	*s = moved
 }
 
-// occupied lists the tiles with cells of a source, row by row of tiles. ok is false if the source does not keep tiles of one size in whole words.
+// occupied lists the tiles with cells of a source, row by row of tiles. ok is false if the source does not keep
+// tiles of one size in whole words.
 func occupied(src grid.Source) ([]grid.Rect, bool) {
 	o, ok := src.(interface{ Occupied() []grid.Rect })
 	if !ok {

@@ -7,12 +7,14 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Part is the result of labelling some whole rows of a universe on their own. Nothing is known about cells beyond their first and last row and
-// column. A GPU makes parts (package sim/cuda/internal/slab), and a Joiner joins them.
+// Part is the result of labelling some whole rows of a universe on their own. Nothing is known about cells
+// beyond their first and last row and column. A GPU makes parts (package sim/cuda/internal/slab), and a Joiner
+// joins them.
 type Part struct {
 	Sizes Histogram // of the clusters that touch no edge
 	Edge  []uint64  // the sizes of the clusters that do
-	// The cluster of each cell along the edges, as an index of Edge, or -1 if the cell is dead. Top and Bottom are by column, Left and Right by row.
+	// The cluster of each cell along the edges, as an index of Edge, or -1 if the cell is dead. Top and Bottom are
+	// by column, Left and Right by row.
 	Top, Bottom, Left, Right []int32
 }
 
@@ -31,8 +33,8 @@ func (p *Part) Span(t topology.Topology, c Connectivity) (Span, error) {
 	return f.close(&perimeter{p.Top, p.Bottom, p.Left, p.Right}, t, c), nil
 }
 
-// Joiner joins parts that follow each other down a universe. It joins clusters that cross the edge of a part, as the topology says. So the code that
-// labels parts need not know topologies.
+// Joiner joins parts that follow each other down a universe. It joins clusters that cross the edge of a part,
+// as the topology says. So the code that labels parts need not know topologies.
 type Joiner struct {
 	forest
 	perimeter

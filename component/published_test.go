@@ -20,8 +20,9 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// TestPublishedClusters holds the clusters of soups and of their ash to testdata/clusters.tsv, which a brute-force program that
-// shares no code with Gosper has computed. Its universes are tori; "none" are the same cells on a plane.
+// TestPublishedClusters holds the clusters of soups and of their ash to testdata/clusters.tsv, which a
+// brute-force program that shares no code with Gosper has computed. Its universes are tori; "none" are the same
+// cells on a plane.
 func TestPublishedClusters(t *testing.T) {
 	file, err := os.Open("testdata/clusters.tsv")
 	if err != nil {
@@ -59,7 +60,8 @@ func TestPublishedClusters(t *testing.T) {
 		for size, n := range got.Sizes.All() {
 			histogram = append(histogram, fmt.Sprintf("%d:%d", size, n))
 		}
-		if s := &got.Sizes; fmt.Sprint(s.Count(), s.Largest(), s.Cells()) != f[9]+" "+f[10]+" "+f[5] || strings.Join(histogram, " ") != f[11] {
+		if s := &got.Sizes; fmt.Sprint(s.Count(), s.Largest(), s.Cells()) != f[9]+" "+f[10]+" "+f[5] ||
+			strings.Join(histogram, " ") != f[11] {
 			t.Errorf("%s×%s seed %s gen %s %s-connected %s: got %d clusters, largest %d: %v, want %s, %s: %s",
 				f[0], f[1], f[2], f[4], f[7], f[8], s.Count(), s.Largest(), histogram, f[9], f[10], f[11])
 		}
@@ -118,7 +120,8 @@ func BenchmarkLabel(b *testing.B) {
 			var l component.Labeller
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := l.Label(g, topology.Topology{Kind: topology.Torus, W: bench.side, H: bench.side}, component.Eight); err != nil {
+				if _, err := l.Label(g, topology.Topology{Kind: topology.Torus, W: bench.side, H: bench.side},
+					component.Eight); err != nil {
 					b.Fatal(err)
 				}
 			}

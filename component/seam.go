@@ -2,8 +2,9 @@ package component
 
 import "github.com/gosper-life/gosper/topology"
 
-// winding says how a path has crossed the edges of a universe. Imagine copies of the universe side by side on a plane, and a path that starts in the
-// copy at (0, 0). The winding is the position of the copy in which it ends.
+// winding says how a path has crossed the edges of a universe. Imagine copies of the universe side by side on a
+// plane, and a path that starts in the copy at (0, 0). The winding is the position of the copy in which it
+// ends.
 type winding struct{ x, y int }
 
 // group composes windings. In a copy that is mirrored, right and left (or up and down) are exchanged:
@@ -13,14 +14,15 @@ type winding struct{ x, y int }
 //	cross-surface   modulo 2, for going around twice can be undone there
 type group struct {
 	kind topology.Kind
-	// Whether an odd number of crossings of the left and right edges exchanges up and down, and of the top and bottom edges right and left. They
-	// are kept here because each step of a search asks for them.
+	// Whether an odd number of crossings of the left and right edges exchanges up and down, and of the top and
+	// bottom edges right and left. They are kept here because each step of a search asks for them.
 	mirrorsY, mirrorsX bool
 }
 
 func groupOf(t topology.Topology) group {
 	return group{
-		kind: t.Kind, mirrorsY: t.Join(topology.Vertical) == topology.Mirror, mirrorsX: t.Join(topology.Horizontal) == topology.Mirror,
+		kind: t.Kind, mirrorsY: t.Join(topology.Vertical) == topology.Mirror,
+		mirrorsX: t.Join(topology.Horizontal) == topology.Mirror,
 	}
 }
 
@@ -49,7 +51,8 @@ func (g group) inverse(a winding) winding {
 	return back
 }
 
-// span says how a closed path with this winding spans the universe. The result does not depend on where the path starts.
+// span says how a closed path with this winding spans the universe. The result does not depend on where the
+// path starts.
 func (g group) span(a winding) Span {
 	var s Span
 	switch {
@@ -104,8 +107,8 @@ func (p *perimeter) at(x, y, w, h int) int32 {
 	return p.bottom[x]
 }
 
-// seam joins clusters across the edges of a universe. Each node gets a winding, which says in which copy of the universe the node's cells lie, seen
-// from its parent.
+// seam joins clusters across the edges of a universe. Each node gets a winding, which says in which copy of the
+// universe the node's cells lie, seen from its parent.
 type seam struct {
 	*forest
 	*perimeter
@@ -116,13 +119,16 @@ type seam struct {
 	span     Span
 }
 
-// close joins clusters that touch across the edges, and finds what spans the universe. Before it, every cluster lies within one copy of the universe,
-// without crossing an edge.
+// close joins clusters that touch across the edges, and finds what spans the universe. Before it, every cluster
+// lies within one copy of the universe, without crossing an edge.
 func (f *forest) close(p *perimeter, t topology.Topology, c Connectivity) Span {
 	if t.Kind == topology.Plane {
 		return p.acrossPlane(f)
 	}
-	s := seam{forest: f, perimeter: p, t: t, straight: t.WrapsStraight(), group: groupOf(t), from: make([]winding, len(f.nodes))}
+	s := seam{
+		forest: f, perimeter: p, t: t, straight: t.WrapsStraight(), group: groupOf(t),
+		from: make([]winding, len(f.nodes)),
+	}
 	s.side(p.left, winding{x: -1}, c)
 	s.side(p.top, winding{y: -1}, c)
 	if !s.straight { // else the other two sides have the same contacts
@@ -140,7 +146,8 @@ type across struct {
 	over  winding
 }
 
-// facing finds the cell that faces cell i of a side. With -1 and the side's length it finds the cells beyond the corners.
+// facing finds the cell that faces cell i of a side. With -1 and the side's length it finds the cells beyond
+// the corners.
 func (s *seam) facing(i int, out winding) across {
 	switch { // most cells of most universes
 	case s.straight && out.x < 0 && uint(i) < uint(s.t.H):
@@ -173,8 +180,8 @@ func (a across) besides(b across) bool {
 	return a.over == b.over && dx*dx+dy*dy == 1
 }
 
-// side joins the cells along an edge with those beyond it. If neighbouring cells face neighbouring cells, one contact implies the other, so the
-// second is left out.
+// side joins the cells along an edge with those beyond it. If neighbouring cells face neighbouring cells, one
+// contact implies the other, so the second is left out.
 func (s *seam) side(own []int32, out winding, c Connectivity) {
 	var before, at, after across
 	known := -2 // the i for which at was computed
@@ -235,7 +242,8 @@ func (s *seam) find(i int32) (root int32, w winding) {
 	return i, w
 }
 
-// join joins the clusters of two neighbours, the second of which lies beyond the edge. If both are already in one cluster, a path has closed.
+// join joins the clusters of two neighbours, the second of which lies beyond the edge. If both are already in
+// one cluster, a path has closed.
 func (s *seam) join(a, b int32, over winding) {
 	rootA, toA := s.find(a)
 	rootB, toB := s.find(b)

@@ -5,14 +5,16 @@ import (
 	"slices"
 )
 
-// strip is one or two rows of cells. Two cells in neighbouring columns of two rows always touch, at least at a corner. So if corners count, a
-// cluster's part of a strip is a run of columns, and labelling two rows at once costs as much as one:
+// strip is one or two rows of cells. Two cells in neighbouring columns of two rows always touch, at least at a
+// corner. So if corners count, a cluster's part of a strip is a run of columns, and labelling two rows at once
+// costs as much as one:
 //
 //	· o · · · o        cells of the upper row
 //	o · · o · o        of the lower row
 //	o o · o · o        any: three pieces
 //
-// If not all corners count, a strip is one row. Runs also end at the edges of words; the pieces of such a run have the same label.
+// If not all corners count, a strip is one row. Runs also end at the edges of words; the pieces of such a run
+// have the same label.
 type strip struct {
 	cells  [2][]uint64
 	height int
@@ -96,7 +98,8 @@ func (s *strip) spread(dst []int32, k int) {
 //	over an edge      o     over corners   o ·     · o
 //	                  o                    · o     o ·
 //
-// (the first of the corners alone if cells have six neighbours), it takes only those that no other implies: the first in a row of contacts at edges, and corners where neither of the other two cells lives.
+// (the first of the corners alone if cells have six neighbours), it takes only those that no other implies: the
+// first in a row of contacts at edges, and corners where neither of the other two cells lives.
 func (l *Labeller) join(c Connectivity) {
 	up, down := l.above.cells[l.above.height-1][:len(l.below.any)], l.below.cells[0][:len(l.below.any)]
 	var upLeft, downLeft, edgeLeft uint64 // the last bits of the words to the left
@@ -137,8 +140,8 @@ func (l *Labeller) join(c Connectivity) {
 	}
 }
 
-// touch joins two clusters: that of the first of some columns of word i of the lower strip, and that of the column dx to the right in the upper
-// strip.
+// touch joins two clusters: that of the first of some columns of word i of the lower strip, and that of the
+// column dx to the right in the upper strip.
 func (l *Labeller) touch(i int, columns uint64, dx int) {
 	x := uint(bits.TrailingZeros64(columns))
 	over := 64*i + int(x) + dx

@@ -10,7 +10,10 @@ import (
 // is refused.
 func TestCountedPatternsAreCanonical(t *testing.T) {
 	of := func(change func(s *Spec)) (*Study, error) {
-		s := Spec{Rules: []string{"life"}, Sizes: []string{"8", "P2,2"}, Universes: 1, Measures: []string{"patterns"}, Count: []string{"xs4_33", "glider"}, Phases: "life"}
+		s := Spec{
+			Rules: []string{"life"}, Sizes: []string{"8", "P2,2"}, Universes: 1, Measures: []string{"patterns"},
+			Count: []string{"xs4_33", "glider"}, Phases: "life",
+		}
 		change(&s)
 		return s.Check()
 	}
@@ -22,7 +25,8 @@ func TestCountedPatternsAreCanonical(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again.Hash() != p.Hash() || !slices.Equal(p.Spec.Count, []string{"2o$2o!", "bo$2bo$3o!"}) || p.Spec.Phases != "B3/S23" {
+	if again.Hash() != p.Hash() || !slices.Equal(p.Spec.Count, []string{"2o$2o!", "bo$2bo$3o!"}) ||
+		p.Spec.Phases != "B3/S23" {
 		t.Errorf("%+v and %+v", p.Spec, again.Spec)
 	}
 	for want, change := range map[string]func(s *Spec){

@@ -31,7 +31,8 @@ const mostDumped = 10_000
 // checkDump holds the number of files to that limit.
 func (p *Study) checkDump() error {
 	if n := len(p.Points); len(p.Dump.Generations) > 0 && n > mostDumped {
-		return fmt.Errorf("dump: %d combinations of rule, size, density and start would each have a file; want at most %d", n, mostDumped)
+		return fmt.Errorf("dump: %d combinations of rule, size, density and start would each have a file; want at most %d", n,
+			mostDumped)
 	}
 	return nil
 }
@@ -46,7 +47,8 @@ func (p *Study) DumpBytes() (size uint64, files int) {
 		universes += p.Dump.Of(0, part.Universes)
 	}
 	for _, at := range p.Points {
-		size += uint64(universes) * uint64(len(p.Dump.Generations)) * uint64(at.Topology.H) * uint64(p.Dump.Columns(at.Topology))
+		size += uint64(universes) * uint64(len(p.Dump.Generations)) * uint64(at.Topology.H) * uint64(
+			p.Dump.Columns(at.Topology))
 	}
 	return size, len(p.Points)
 }

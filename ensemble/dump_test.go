@@ -20,7 +20,10 @@ func TestDumpRefuses(t *testing.T) {
 		{Spec{Dump: "0", DumpAs: "text"}, `dump_as "text": want bytes, one for each cell, or bits`},
 		{Spec{Dump: "0", DumpAs: "bits", Rules: []string{"B2/S345/4"}}, "has 4 states; want bytes"},
 		{Spec{Dump: "0..9", Sizes: []string{"65536"}}, "10 generations of a universe of 65536×65536 cells do not fit"},
-		{Spec{Dump: "0", Rules: []string{"B/S..B012345678/S01234"}}, "16384 combinations of rule, size, density and start would each have a file"},
+		{
+			Spec{Dump: "0", Rules: []string{"B/S..B012345678/S01234"}},
+			"16384 combinations of rule, size, density and start would each have a file",
+		},
 	} {
 		if test.spec.Rules == nil {
 			test.spec.Rules = []string{"B3/S23"}

@@ -23,13 +23,15 @@ const resultVersion = 2
 const (
 	headPart      = "result.json"
 	universesPart = "universes.parquet" // a row for each universe
-	samplesPart   = "samples.parquet"   // a row for each sample: those of the first universe by rising time, then those of the next
-	pairsPart     = "pairs.parquet"     // for each sample, a row for each distance
-	valuesFolder  = "values/"           // a file for each instrument, with a row for each of its quantities, for each sample
-	clustersPart  = "clusters.parquet"
-	objectsPart   = "objects.parquet"
-	keptPart      = "kept.parquet"
-	lastPart      = "last.parquet"
+	// a row for each sample: those of the first universe by rising time, then those of the next
+	samplesPart = "samples.parquet"
+	pairsPart   = "pairs.parquet" // for each sample, a row for each distance
+	// a file for each instrument, with a row for each of its quantities, for each sample
+	valuesFolder = "values/"
+	clustersPart = "clusters.parquet"
+	objectsPart  = "objects.parquet"
+	keptPart     = "kept.parquet"
+	lastPart     = "last.parquet"
 )
 
 // head has the values that all rows of a result share.

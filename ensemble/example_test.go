@@ -41,7 +41,8 @@ func ExampleRegister() {
 	}
 	defer os.RemoveAll(dir)
 	spec := ensemble.Spec{
-		Rules: []string{"B3/S23"}, Sizes: []string{"32"}, Densities: ensemble.Densities{0.1}, Universes: 50, Generations: 100, Measures: []string{"stripes"},
+		Rules: []string{"B3/S23"}, Sizes: []string{"32"}, Densities: ensemble.Densities{0.1}, Universes: 50, Generations: 100,
+		Measures: []string{"stripes"},
 	}
 	data, err := gosper.Ensemble(context.Background(), spec, "auto", dir)
 	if err != nil {

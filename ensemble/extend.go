@@ -37,21 +37,26 @@ func (p *Study) GoesOn(from *Study) (bool, error) {
 	case mine < end:
 		return true, fmt.Errorf("it has run to generation %d: it can go on to more, but %d are fewer", end, mine)
 	case p.Unbounded():
-		return true, fmt.Errorf("it has run to generation %d, and universes on the unbounded plane do not keep their last states", end)
+		return true, fmt.Errorf(
+			"it has run to generation %d, and universes on the unbounded plane do not keep their last states", end)
 	case !from.Spec.Keep:
 		return true, fmt.Errorf("it was run to generation %d without keep (--keep), so it cannot go on to %d", end, mine)
 	case p.Wanted.Cap != from.Wanted.Cap:
-		return true, fmt.Errorf("measure settling: cap %d was %d before, and has to stay that to go on", p.Wanted.Cap, from.Wanted.Cap)
+		return true, fmt.Errorf("measure settling: cap %d was %d before, and has to stay that to go on", p.Wanted.Cap,
+			from.Wanted.Cap)
 	case p.Wanted.Needs()&NeedsFirst != 0 && first <= end && first != from.Times[0]:
-		return true, fmt.Errorf("its measures compare with the first sample, of generation %d, which was %d before", first, from.Times[0])
+		return true, fmt.Errorf("its measures compare with the first sample, of generation %d, which was %d before", first,
+			from.Times[0])
 	case dumped && !slices.Equal(early(p.Dump.Generations), from.Dump.Generations):
-		return true, fmt.Errorf("up to generation %d, dump has to name the same generations as before: %s", end, cmp.Or(from.Spec.Dump, "none"))
+		return true, fmt.Errorf("up to generation %d, dump has to name the same generations as before: %s", end,
+			cmp.Or(from.Spec.Dump, "none"))
 	case dumped && p.Spec.DumpUniverses != from.Spec.DumpUniverses:
 		return true, fmt.Errorf("dump_universes have to be the same as before: %s", cmp.Or(from.Spec.DumpUniverses, "all"))
 	}
 	for _, t := range early(p.Times) {
 		if _, found := slices.BinarySearch(from.Times, t); !found {
-			return true, fmt.Errorf("it has no sample of generation %d, which it has passed: it can have further ones from generation %d on", t, end+1)
+			return true, fmt.Errorf(
+				"it has no sample of generation %d, which it has passed: it can have further ones from generation %d on", t, end+1)
 		}
 	}
 	return true, nil

@@ -99,7 +99,8 @@ func (p *Study) left(j Job) float64 {
 func (p *Study) whole(g Group, root string) Job {
 	spec := p.Spec
 	at := g.Points[0]
-	spec.Rules, spec.Sizes, spec.Starts, spec.Densities = nil, []string{p.Spec.size(at.Topology)}, nil, Densities{at.Density}
+	spec.Rules, spec.Sizes, spec.Starts, spec.Densities = nil, []string{p.Spec.size(at.Topology)}, nil,
+		Densities{at.Density}
 	if !at.Start.IsSoup() {
 		spec.Starts = Starts{at.Start.String()}
 	}
@@ -192,7 +193,8 @@ func (j Job) String() string {
 	if n := len(s.Rules); n > 1 {
 		rules = fmt.Sprintf("%d rules from %s", n, rules)
 	}
-	return fmt.Sprintf("%s:%s %s, universes %d to %d", rules, s.Sizes[0], described(strings.Join(s.Starts, ", "), s.Densities[0]), j.First, j.First+uint64(j.Count)-1)
+	return fmt.Sprintf("%s:%s %s, universes %d to %d", rules, s.Sizes[0],
+		described(strings.Join(s.Starts, ", "), s.Densities[0]), j.First, j.First+uint64(j.Count)-1)
 }
 
 // Seed is the seed of a universe's soup: the first 8 bytes, most significant first, of the SHA-256 of
@@ -205,7 +207,8 @@ func (j Job) String() string {
 // numbers for every place.
 func Seed(root string, at Place, index uint64, paired bool) uint64 {
 	density := strconv.FormatFloat(at.StartDensity, 'g', -1, 64)
-	text := fmt.Sprintf("%s|%s|%s|%d|%d|%s%s|%d", root, at.Rule, at.Topology, at.Width, at.Height, density, at.Begin(), index)
+	text := fmt.Sprintf("%s|%s|%s|%d|%d|%s%s|%d", root, at.Rule, at.Topology, at.Width, at.Height, density, at.Begin(),
+		index)
 	if paired {
 		text = fmt.Sprintf("%s|%d", root, index)
 	}

@@ -66,7 +66,10 @@ func init() {
 // Measures lists all measures, in the order of results.
 var Measures = []Measure{
 	{Name: "density", Version: 1, About: "population and share of cells in state 1"},
-	{Name: "activity", Version: 1, About: "births, deaths and share of cells that changed in the step that led to a sample"},
+	{
+		Name: "activity", Version: 1,
+		About: "births, deaths and share of cells that changed in the step that led to a sample",
+	},
 	{Name: "entropy", Version: 2, About: "Shannon entropy of blocks of cells, in bits a cell"},
 	{Name: "correlation", Version: 1, About: "pairs of cells in state 1 by distance along the axes"},
 	{Name: "clusters", Version: 2, About: "connected clusters of cells in state 1 by size"},
@@ -178,7 +181,8 @@ func (s *Spec) checkMeasured(rules []rule.Rule, areas []topology.Topology, m *Wa
 			return fmt.Errorf("measure settling: rule %v never settles for certain: what it does is left to chance", r)
 		}
 		if m.Settling && run.LookEvery%r.Period() != 0 {
-			return fmt.Errorf("measure settling: rule %v comes round every %d generations, which must divide %d", r, r.Period(), run.LookEvery)
+			return fmt.Errorf("measure settling: rule %v comes round every %d generations, which must divide %d", r, r.Period(),
+				run.LookEvery)
 		}
 	}
 	return nil
@@ -275,7 +279,8 @@ func (s *Spec) readOptions(m *Wanted, areas []topology.Topology) error {
 		}
 		for _, t := range areas {
 			if !t.WrapsStraight() && s.Block > min(t.W, t.H) {
-				return fmt.Errorf("block %d is too large for a universe of %d×%d cells, because blocks do not cross its edges", s.Block, t.W, t.H)
+				return fmt.Errorf("block %d is too large for a universe of %d×%d cells, because blocks do not cross its edges",
+					s.Block, t.W, t.H)
 			}
 		}
 		m.Block = s.Block
@@ -291,7 +296,8 @@ func (s *Spec) readOptions(m *Wanted, areas []topology.Topology) error {
 			s.Cap = max(100_000, least, s.Generations)
 		}
 		if s.Cap < least {
-			return fmt.Errorf("cap %d: want at least %[2]d, the generations in which a glider can circle these universes", s.Cap, least)
+			return fmt.Errorf("cap %d: want at least %[2]d, the generations in which a glider can circle these universes", s.Cap,
+				least)
 		}
 		m.Cap = s.Cap
 	}

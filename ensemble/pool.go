@@ -27,7 +27,8 @@ func Pool(studies ...*Study) (*Study, error) {
 	most := map[string]int{}
 	for _, p := range studies {
 		if p.kind() != studies[0].kind() {
-			return nil, errors.New("they simulate or measure different things; pooled ensembles may differ only in roots and universes")
+			return nil, errors.New(
+				"they simulate or measure different things; pooled ensembles may differ only in roots and universes")
 		}
 		for _, part := range p.parts() {
 			most[part.Root] = max(most[part.Root], part.Universes)

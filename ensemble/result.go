@@ -15,9 +15,10 @@ type Result struct {
 	Universes []Universe // of one rule after the other
 	Clusters  []SizeSum  // in the order of rules and times
 	Objects   []ObjectSum
-	Kept      []Kept   // by rising number of the universe
-	Last      *Last    // if the spec says keep
-	Ends      []uint64 // populations of universes on the unbounded plane that have settled at their transients; 0 of others
+	Kept      []Kept // by rising number of the universe
+	Last      *Last  // if the spec says keep
+	// populations of universes on the unbounded plane that have settled at their transients; 0 of others
+	Ends []uint64
 	Columns
 }
 
@@ -38,7 +39,8 @@ func (m *Wanted) NewColumns(n int, at Point, steps bool) Columns {
 		c.Births, c.Deaths, c.Changed = make([]uint64, n), make([]uint64, n), make([]uint64, n)
 	}
 	if m.Entropy {
-		c.Entropy, c.MillerMadow, c.Blocks, c.Patterns = make([]float64, n), make([]float64, n), make([]uint64, n), make([]uint64, n)
+		c.Entropy, c.MillerMadow, c.Blocks, c.Patterns = make([]float64, n), make([]float64, n), make([]uint64, n),
+			make([]uint64, n)
 	}
 	if m.Clusters {
 		c.ClusterCount, c.Largest, c.SecondMoment = make([]uint64, n), make([]uint64, n), make([]uint64, n)
@@ -122,8 +124,8 @@ func (r *Result) check() error {
 	return nil
 }
 
-// Samples returns a row for each sample of one of every so many times, from the first time on. The rows share the memory of
-// the columns.
+// Samples returns a row for each sample of one of every so many times, from the first time on. The rows share
+// the memory of the columns.
 func (r *Result) Samples(every int) []Sample {
 	rows := make([]Sample, 0, len(r.Universes)*((len(r.Times)+every-1)/every))
 	shares, rests := make([]float64, len(r.Changed)), make([]uint64, len(r.SecondMoment))
@@ -135,17 +137,22 @@ func (r *Result) Samples(every int) []Sample {
 		cells := float64(u.Width) * float64(u.Height)
 		for t := 0; t < len(r.Times); t += every {
 			generation, i := r.Times[t], number*len(r.Times)+t
-			s := Sample{Place: u.Place, Index: u.Index, Seed: u.Seed, Generation: generation, Population: r.Population[i], Density: float64(r.Ones[i]) / cells}
+			s := Sample{
+				Place: u.Place, Index: u.Index, Seed: u.Seed, Generation: generation, Population: r.Population[i],
+				Density: float64(r.Ones[i]) / cells,
+			}
 			if r.Births != nil && generation > 0 {
 				shares[i] = float64(r.Changed[i]) / cells
 				s.Births, s.Deaths, s.Activity = &r.Births[i], &r.Deaths[i], &shares[i]
 			}
 			if r.Entropy != nil {
-				s.Entropy, s.EntropyMillerMadow, s.Blocks, s.Patterns = &r.Entropy[i], &r.MillerMadow[i], &r.Blocks[i], &r.Patterns[i]
+				s.Entropy, s.EntropyMillerMadow, s.Blocks, s.Patterns = &r.Entropy[i], &r.MillerMadow[i], &r.Blocks[i],
+					&r.Patterns[i]
 			}
 			if r.ClusterCount != nil {
 				rests[i] = r.MomentRest(i)
-				s.Clusters, s.Largest, s.SecondMoment, s.SecondMomentRest = &r.ClusterCount[i], &r.Largest[i], &r.SecondMoment[i], &rests[i]
+				s.Clusters, s.Largest, s.SecondMoment, s.SecondMomentRest = &r.ClusterCount[i], &r.Largest[i], &r.SecondMoment[i],
+					&rests[i]
 			}
 			if r.Span != nil {
 				s.Span = &spans[r.Span[i]]

@@ -42,7 +42,10 @@ func TestResultsComeBack(t *testing.T) {
 		{"activity", "entropy", "correlation", "clusters", "percolation", "settling", "census"},
 	} {
 		for _, every := range []uint64{0, 4} {
-			spec := ensemble.Spec{Rules: []string{"life"}, Sizes: []string{"13x8"}, Universes: 3, PerJob: 3, Generations: 8, Every: every, Measures: measures}
+			spec := ensemble.Spec{
+				Rules: []string{"life"}, Sizes: []string{"13x8"}, Universes: 3, PerJob: 3, Generations: 8,
+				Every: every, Measures: measures,
+			}
 			want := resultOf(t, spec)
 			data, err := want.Encode()
 			if err != nil {
@@ -73,7 +76,10 @@ func TestResultsComeBack(t *testing.T) {
 }
 
 func FuzzDecodeResult(f *testing.F) {
-	spec := ensemble.Spec{Rules: []string{"life"}, Sizes: []string{"4"}, Universes: 1, PerJob: 1, Generations: 1, Every: 1, Measures: []string{"activity", "percolation"}}
+	spec := ensemble.Spec{
+		Rules: []string{"life"}, Sizes: []string{"4"}, Universes: 1, PerJob: 1, Generations: 1, Every: 1,
+		Measures: []string{"activity", "percolation"},
+	}
 	data, err := resultOf(f, spec).Encode()
 	if err != nil {
 		f.Fatal(err)

@@ -28,14 +28,19 @@ type Row interface{ At() Place }
 // Universe is the row of one universe.
 type Universe struct {
 	Place
-	Index      uint64  `parquet:"index" json:"index" unit:"1"`
-	Seed       uint64  `parquet:"seed" json:"seed,string" unit:"1"` // gosper run --rule … --size … --density … --seed … makes the same universe
-	Generation uint64  `parquet:"generation" json:"generation" unit:"generations"`
-	Population uint64  `parquet:"population" json:"population" unit:"cells"`     // at that generation, the last one sampled
-	Settled    *bool   `parquet:"settled" json:"settled"`                        // false if not by the cap; then its transient is only known to be longer
-	Transient  *uint64 `parquet:"transient" json:"transient" unit:"generations"` // least t with s(t) = s(t + period); the cap if not settled
-	Period     *uint64 `parquet:"period" json:"period" unit:"generations"`       // the least period; null if not settled
-	Objects    *uint64 `parquet:"objects" json:"objects" unit:"objects"`         // in the ash of the soup on the unbounded plane
+	Index uint64 `parquet:"index" json:"index" unit:"1"`
+	// gosper run --rule … --size … --density … --seed … makes the same universe
+	Seed       uint64 `parquet:"seed" json:"seed,string" unit:"1"`
+	Generation uint64 `parquet:"generation" json:"generation" unit:"generations"`
+	// at that generation, the last one sampled
+	Population uint64 `parquet:"population" json:"population" unit:"cells"`
+	// false if not by the cap; then its transient is only known to be longer
+	Settled *bool `parquet:"settled" json:"settled"`
+	// least t with s(t) = s(t + period); the cap if not settled
+	Transient *uint64 `parquet:"transient" json:"transient" unit:"generations"`
+	Period    *uint64 `parquet:"period" json:"period" unit:"generations"` // the least period; null if not settled
+	// in the ash of the soup on the unbounded plane
+	Objects *uint64 `parquet:"objects" json:"objects" unit:"objects"`
 }
 
 // Sample is the row of one universe at one generation. Values that were not measured are null.
@@ -49,17 +54,25 @@ type Sample struct {
 	Births     *uint64  `parquet:"births" json:"births" unit:"cells"`         // cells that left state 0 in the step before
 	Deaths     *uint64  `parquet:"deaths" json:"deaths" unit:"cells"`         // cells that changed to state 0
 	Activity   *float64 `parquet:"activity" json:"activity" unit:"1"`         // share of cells whose state changed
-	Entropy    *float64 `parquet:"entropy" json:"entropy" unit:"bits/cell"`   // of the shares of block patterns (plug-in), bits a cell, to nine decimals
+	// of the shares of block patterns (plug-in), bits a cell, to nine decimals
+	Entropy *float64 `parquet:"entropy" json:"entropy" unit:"bits/cell"`
 	// EntropyMillerMadow is the entropy with the first-order bias removed, by adding (patterns−1) / (2·blocks·ln 2·side²).
 	EntropyMillerMadow *float64 `parquet:"entropy_miller_madow" json:"entropy_miller_madow" unit:"bits/cell"`
-	Blocks             *uint64  `parquet:"blocks" json:"blocks" unit:"blocks"`       // number of blocks, including overlapping ones
-	Patterns           *uint64  `parquet:"patterns" json:"patterns" unit:"patterns"` // number of different patterns among them
-	Clusters           *uint64  `parquet:"clusters" json:"clusters" unit:"clusters"`
-	Largest            *uint64  `parquet:"largest" json:"largest" unit:"cells"`                        // cells of the largest cluster
-	SecondMoment       *uint64  `parquet:"second_moment" json:"second_moment" unit:"cells²"`           // sum of the squares of all clusters' cells
-	SecondMomentRest   *uint64  `parquet:"second_moment_rest" json:"second_moment_rest" unit:"cells²"` // the same without the largest cluster
-	Span               *string  `parquet:"span" json:"span"`                                           // none, x, y or both
-	Pairs              []uint64 `parquet:"pairs" json:"pairs" unit:"pairs"`                            // of cells in state 1 at distance 0, 1, 2, … along either axis
+	// number of blocks, including overlapping ones
+	Blocks *uint64 `parquet:"blocks" json:"blocks" unit:"blocks"`
+	// number of different patterns among them
+	Patterns *uint64 `parquet:"patterns" json:"patterns" unit:"patterns"`
+	Clusters *uint64 `parquet:"clusters" json:"clusters" unit:"clusters"`
+	// cells of the largest cluster
+	Largest *uint64 `parquet:"largest" json:"largest" unit:"cells"`
+	// sum of the squares of all clusters' cells
+	SecondMoment *uint64 `parquet:"second_moment" json:"second_moment" unit:"cells²"`
+	// the same without the largest cluster
+	SecondMomentRest *uint64 `parquet:"second_moment_rest" json:"second_moment_rest" unit:"cells²"`
+	// none, x, y or both
+	Span *string `parquet:"span" json:"span"`
+	// of cells in state 1 at distance 0, 1, 2, … along either axis
+	Pairs []uint64 `parquet:"pairs" json:"pairs" unit:"pairs"`
 }
 
 // Value is the row of a number that an instrument found in one universe at one generation.
@@ -93,16 +106,20 @@ type SizeSum struct {
 // errors with the universe as the unit; they are null for one universe.
 type ClusterSize struct {
 	Place
-	Generation  uint64   `parquet:"generation" json:"generation" unit:"generations"`
-	Size        uint64   `parquet:"size" json:"size" unit:"cells"`
-	Universes   uint64   `parquet:"universes" json:"universes" unit:"universes"`       // number of universes
-	Clusters    uint64   `parquet:"clusters" json:"clusters" unit:"clusters"`          // of this size, in all of them
-	Squares     uint64   `parquet:"squares" json:"squares" unit:"clusters²"`           // sum of the squares of each universe's number
-	Largest     uint64   `parquet:"largest" json:"largest" unit:"universes"`           // universes whose largest cluster has this size
-	SquaresRest uint64   `parquet:"squares_rest" json:"squares_rest" unit:"clusters²"` // squares of numbers without the largest
-	PerCell     float64  `parquet:"n_s" json:"n_s" unit:"clusters/cell"`               // clusters / (W·H·universes)
-	Error       *float64 `parquet:"error" json:"error" unit:"clusters/cell"`           // of n_s
-	PerCellRest float64  `parquet:"n_s_rest" json:"n_s_rest" unit:"clusters/cell"`     // (clusters − largest) / (W·H·universes)
+	Generation uint64 `parquet:"generation" json:"generation" unit:"generations"`
+	Size       uint64 `parquet:"size" json:"size" unit:"cells"`
+	Universes  uint64 `parquet:"universes" json:"universes" unit:"universes"` // number of universes
+	Clusters   uint64 `parquet:"clusters" json:"clusters" unit:"clusters"`    // of this size, in all of them
+	// sum of the squares of each universe's number
+	Squares uint64 `parquet:"squares" json:"squares" unit:"clusters²"`
+	// universes whose largest cluster has this size
+	Largest uint64 `parquet:"largest" json:"largest" unit:"universes"`
+	// squares of numbers without the largest
+	SquaresRest uint64   `parquet:"squares_rest" json:"squares_rest" unit:"clusters²"`
+	PerCell     float64  `parquet:"n_s" json:"n_s" unit:"clusters/cell"`     // clusters / (W·H·universes)
+	Error       *float64 `parquet:"error" json:"error" unit:"clusters/cell"` // of n_s
+	// (clusters − largest) / (W·H·universes)
+	PerCellRest float64  `parquet:"n_s_rest" json:"n_s_rest" unit:"clusters/cell"`
 	ErrorRest   *float64 `parquet:"error_rest" json:"error_rest" unit:"clusters/cell"` // of n_s_rest
 }
 
@@ -115,8 +132,9 @@ type Summary struct {
 	Universes  int      `parquet:"universes" json:"universes" unit:"universes"`
 	Mean       float64  `parquet:"mean" json:"mean" unit:"of the quantity"`
 	Error      *float64 `parquet:"error" json:"error" unit:"of the quantity"` // standard error; null for one universe
-	Low        float64  `parquet:"low" json:"low" unit:"of the quantity"`     // bounds of the 95 % interval: percentiles of 500 bootstrap resamples; of derived quantities see Derived
-	High       float64  `parquet:"high" json:"high" unit:"of the quantity"`
+	// bounds of the 95 % interval: percentiles of 500 bootstrap resamples; of derived quantities see Derived
+	Low  float64 `parquet:"low" json:"low" unit:"of the quantity"`
+	High float64 `parquet:"high" json:"high" unit:"of the quantity"`
 }
 
 // Average is the mean of a quantity over the universes of a place, of each universe's mean over the samples
@@ -152,14 +170,16 @@ type Survival struct {
 // of the smaller of transient and cap. It is a mean of lifespans only if no universe is censored.
 type Lifespan struct {
 	Place
-	Universes  uint64   `parquet:"universes" json:"universes" unit:"universes"`
-	Censored   uint64   `parquet:"censored" json:"censored" unit:"universes"`
-	Cap        uint64   `parquet:"cap" json:"cap" unit:"generations"`
-	Median     *uint64  `parquet:"median" json:"median" unit:"generations"`         // first generation by which at least half have settled; null if there is none
+	Universes uint64 `parquet:"universes" json:"universes" unit:"universes"`
+	Censored  uint64 `parquet:"censored" json:"censored" unit:"universes"`
+	Cap       uint64 `parquet:"cap" json:"cap" unit:"generations"`
+	// first generation by which at least half have settled; null if there is none
+	Median     *uint64  `parquet:"median" json:"median" unit:"generations"`
 	Restricted float64  `parquet:"restricted" json:"restricted" unit:"generations"` // mean up to the cap
 	Error      *float64 `parquet:"error" json:"error" unit:"generations"`           // standard error of the mean
-	Low        float64  `parquet:"low" json:"low" unit:"generations"`               // lower bound of its 95 % bootstrap interval
-	High       float64  `parquet:"high" json:"high" unit:"generations"`
+	// lower bound of its 95 % bootstrap interval
+	Low  float64 `parquet:"low" json:"low" unit:"generations"`
+	High float64 `parquet:"high" json:"high" unit:"generations"`
 }
 
 // ObjectSum holds the sums of a job for one kind of object. Shares and their errors follow exactly from them.
@@ -178,13 +198,14 @@ type ObjectSum struct {
 // Cochran, Sampling Techniques, ratio estimates).
 type Object struct {
 	Place
-	Code      string   `parquet:"apgcode" json:"apgcode"`
-	Name      string   `parquet:"name" json:"name"` // empty if it has no common name
-	Universes uint64   `parquet:"universes" json:"universes" unit:"universes"`
-	Soups     uint64   `parquet:"soups" json:"soups" unit:"soups"` // soups with at least one
-	Count     uint64   `parquet:"count" json:"count" unit:"objects"`
-	Share     float64  `parquet:"share" json:"share" unit:"1"`             // of all objects
-	Error     *float64 `parquet:"share_error" json:"share_error" unit:"1"` // standard error of the share; null for one universe
+	Code      string  `parquet:"apgcode" json:"apgcode"`
+	Name      string  `parquet:"name" json:"name"` // empty if it has no common name
+	Universes uint64  `parquet:"universes" json:"universes" unit:"universes"`
+	Soups     uint64  `parquet:"soups" json:"soups" unit:"soups"` // soups with at least one
+	Count     uint64  `parquet:"count" json:"count" unit:"objects"`
+	Share     float64 `parquet:"share" json:"share" unit:"1"` // of all objects
+	// standard error of the share; null for one universe
+	Error *float64 `parquet:"share_error" json:"share_error" unit:"1"`
 }
 
 // Data holds the tables of merged results that figures are drawn from. Tables that were not measured are empty.

@@ -26,37 +26,49 @@ type Spec struct {
 	// Rules are any notations or names that package rule reads, with ranges of parameters, Ising~T=2.1..2.4/0.1,
 	// or ranges of rules, B3/S23..B36/S23: all that have the births and survivals of the first and no more than
 	// those of the second.
-	Rules     []string  `json:"rules"`
-	Sizes     []string  `json:"sizes"`               // "64", "100x63", or with a topology as in Golly: "T30+5,20"
-	Topology  string    `json:"topology,omitempty"`  // of sizes that have no topology of their own; default torus; unbounded for starts of these sizes on the plane
+	Rules []string `json:"rules"`
+	Sizes []string `json:"sizes"` // "64", "100x63", or with a topology as in Golly: "T30+5,20"
+	// of sizes that have no topology of their own; default torus; unbounded for starts of these sizes on the plane
+	Topology  string    `json:"topology,omitempty"`
 	Densities Densities `json:"densities,omitempty"` // of starts that have one, each 0 to 1; default 0.5
-	Starts    Starts    `json:"start,omitempty"`     // as soup.ParseStart reads them, with ranges of numbers; default "soup"
+	// as soup.ParseStart reads them, with ranges of numbers; default "soup"
+	Starts Starts `json:"start,omitempty"`
 	// Patterns are the cells of starts by the names that they call them, pattern~of=NAME, as the text of RLE
 	// files. Built-in patterns need not be here.
 	Patterns    map[string]string `json:"patterns,omitempty"`
-	Universes   int               `json:"universes"`          // of each place: rule, size, start and density
-	Root        string            `json:"root,omitempty"`     // of the seeds; any text, default "1"
-	Paired      bool              `json:"paired,omitempty"`   // universe i has the same seed for every place
-	Generations uint64            `json:"generations"`        // to run
-	Every       uint64            `json:"every,omitempty"`    // generations between samples, from 0 on
-	Times       []uint64          `json:"times,omitempty"`    // further generations to sample; with neither, only the last one
-	Measures    []string          `json:"measures,omitempty"` // names of Measures; density is always measured
-	Warmup      *uint64           `json:"warmup,omitempty"`   // the first generation of averages over time; without it there are none
+	Universes   int               `json:"universes"`        // of each place: rule, size, start and density
+	Root        string            `json:"root,omitempty"`   // of the seeds; any text, default "1"
+	Paired      bool              `json:"paired,omitempty"` // universe i has the same seed for every place
+	Generations uint64            `json:"generations"`      // to run
+	Every       uint64            `json:"every,omitempty"`  // generations between samples, from 0 on
+	// further generations to sample; with neither, only the last one
+	Times    []uint64 `json:"times,omitempty"`
+	Measures []string `json:"measures,omitempty"` // names of Measures; density is always measured
+	// the first generation of averages over time; without it there are none
+	Warmup *uint64 `json:"warmup,omitempty"`
 
-	Connectivity int      `json:"connectivity,omitempty"` // of clusters, 8, 6 or 4; default 8
-	Block        int      `json:"block,omitempty"`        // side of the blocks of the entropy, 1 to 4; default 2
-	Distance     int      `json:"distance,omitempty"`     // largest distance of the correlation and the like; default 32, or half the smaller side
-	Damage       float64  `json:"damage,omitempty"`       // share of the cells in which a twin begins differently; default one cell in the middle
-	DamageAt     uint64   `json:"damage_at,omitempty"`    // generation at which a twin is made to differ; until then it is the same
-	Count        []string `json:"count,omitempty"`        // patterns whose occurrences are counted, as match.Read reads them
-	Phases       string   `json:"phases,omitempty"`       // a rule: all phases of them under it count
-	Cap          uint64   `json:"cap,omitempty"`          // generation after which a universe counts as not settling; default 100000 or more
-	PerJob       int      `json:"per_job,omitempty"`      // universes in a job; default as many as take a few seconds
-	Keep         bool     `json:"keep,omitempty"`         // results keep the last states, from which an ensemble of more generations goes on
+	Connectivity int `json:"connectivity,omitempty"` // of clusters, 8, 6 or 4; default 8
+	Block        int `json:"block,omitempty"`        // side of the blocks of the entropy, 1 to 4; default 2
+	// largest distance of the correlation and the like; default 32, or half the smaller side
+	Distance int `json:"distance,omitempty"`
+	// share of the cells in which a twin begins differently; default one cell in the middle
+	Damage float64 `json:"damage,omitempty"`
+	// generation at which a twin is made to differ; until then it is the same
+	DamageAt uint64 `json:"damage_at,omitempty"`
+	// patterns whose occurrences are counted, as match.Read reads them
+	Count  []string `json:"count,omitempty"`
+	Phases string   `json:"phases,omitempty"` // a rule: all phases of them under it count
+	// generation after which a universe counts as not settling; default 100000 or more
+	Cap    uint64 `json:"cap,omitempty"`
+	PerJob int    `json:"per_job,omitempty"` // universes in a job; default as many as take a few seconds
+	// results keep the last states, from which an ensemble of more generations goes on
+	Keep bool `json:"keep,omitempty"`
 
-	Dump          string `json:"dump,omitempty"`           // generations at which cells go into files, "0,100..200/10"; default none
-	DumpUniverses string `json:"dump_universes,omitempty"` // those of each root, rule, size, density and start, "0..9"; default all
-	DumpAs        string `json:"dump_as,omitempty"`        // bytes, one for each cell, or bits; default bytes
+	// generations at which cells go into files, "0,100..200/10"; default none
+	Dump string `json:"dump,omitempty"`
+	// those of each root, rule, size, density and start, "0..9"; default all
+	DumpUniverses string `json:"dump_universes,omitempty"`
+	DumpAs        string `json:"dump_as,omitempty"` // bytes, one for each cell, or bits; default bytes
 
 	Pooled []Part `json:"pooled,omitempty"` // universes of other roots, which come after those of Root
 }
@@ -164,7 +176,8 @@ func (s Spec) Check() (*Study, error) {
 		return nil, err
 	}
 	if s.Warmup != nil && *s.Warmup > p.Times[len(p.Times)-1] {
-		return nil, fmt.Errorf("warmup %d: want at most the generation of the last sample, %d", *s.Warmup, p.Times[len(p.Times)-1])
+		return nil, fmt.Errorf("warmup %d: want at most the generation of the last sample, %d", *s.Warmup,
+			p.Times[len(p.Times)-1])
 	}
 	s.Measures = p.Wanted.Names
 	if p.Dump, err = dump.Parse(&s.Dump, &s.DumpUniverses, &s.DumpAs, s.Generations, rules, areas); err != nil {
@@ -186,7 +199,8 @@ func (s Spec) Check() (*Study, error) {
 	}
 	for _, at := range p.Points {
 		if n := p.LastBytes(at); s.Keep && n > mostLast {
-			return nil, fmt.Errorf("keep: the last states of a universe of %v take %d bytes, want at most %d", at.Topology, n, mostLast)
+			return nil, fmt.Errorf("keep: the last states of a universe of %v take %d bytes, want at most %d", at.Topology, n,
+				mostLast)
 		}
 	}
 	if s.PerJob == 0 {
@@ -277,14 +291,17 @@ func (s Spec) areas() ([]topology.Topology, error) {
 	var areas []topology.Topology
 	for _, text := range s.Sizes {
 		t, err := area(text, kind)
-		if err == nil && s.unbounded() && strings.ContainsFunc(text, func(c rune) bool { return c != 'x' && c != 'X' && (c < '0' || c > '9') }) {
+		if err == nil && s.unbounded() && strings.ContainsFunc(text, func(c rune) bool {
+			return c != 'x' && c != 'X' && (c < '0' || c > '9')
+		}) {
 			err = fmt.Errorf("size %q: want W or WxH, the size of the start, on the unbounded plane", text)
 		}
 		if err != nil {
 			return nil, err
 		}
 		if !t.Bounded() {
-			return nil, fmt.Errorf("size %q: universes of an ensemble are bounded, or start from W×H cells on the unbounded plane (topology unbounded)", text)
+			return nil, fmt.Errorf(
+				"size %q: universes of an ensemble are bounded, or start from W×H cells on the unbounded plane (topology unbounded)", text)
 		}
 		areas = append(areas, t)
 	}

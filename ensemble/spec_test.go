@@ -97,7 +97,8 @@ func TestSpecsRefused(t *testing.T) {
 			t.Errorf("%q: got %v, want %s", text, err, want)
 		}
 	}
-	if _, err := Parse("a.yaml", nil); err == nil || !strings.Contains(err.Error(), "the extension of a spec must be .json or .toml") {
+	if _, err := Parse("a.yaml", nil); err == nil || !strings.Contains(err.Error(),
+		"the extension of a spec must be .json or .toml") {
 		t.Errorf("got %v", err)
 	}
 	if _, err := Parse("a.json", []byte("{} {}")); err == nil {
@@ -156,7 +157,10 @@ func TestHashesOfWhatMatters(t *testing.T) {
 }
 
 func TestJobsCoverEveryUniverseOnce(t *testing.T) {
-	spec := Spec{Rules: []string{"life", "highlife"}, Sizes: []string{"8", "9"}, Densities: Densities{0.2, 0.4}, Universes: 10, PerJob: 4}
+	spec := Spec{
+		Rules: []string{"life", "highlife"}, Sizes: []string{"8", "9"}, Densities: Densities{0.2, 0.4},
+		Universes: 10, PerJob: 4,
+	}
 	p, err := spec.Check()
 	if err != nil {
 		t.Fatal(err)
@@ -209,7 +213,8 @@ func TestSpread(t *testing.T) {
 		}
 		chosen := p.EachRule()
 		last := chosen[len(chosen)-1].First
-		if len(chosen) != want || chosen[0].First != 0 || last < 3*(n-n/50-1) || last >= 3*n || last%3 != 0 || chosen[0].Points[0].Density != 0 {
+		if len(chosen) != want || chosen[0].First != 0 || last < 3*(n-n/50-1) || last >= 3*n || last%3 != 0 ||
+			chosen[0].Points[0].Density != 0 {
 			t.Errorf("of %d: %d, the last %d", n, len(chosen), last)
 		}
 	}

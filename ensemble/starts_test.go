@@ -21,7 +21,10 @@ func TestStartsArePlaces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	starts := Starts{"exact~1=2", "exact~1=4", "exact~1=6", "gauss~length=2", "soup", "cell~flip=0.1,set1=0.5", "cell~flip=0.2,set1=0.5"}
+	starts := Starts{
+		"exact~1=2", "exact~1=4", "exact~1=6", "gauss~length=2", "soup", "cell~flip=0.1,set1=0.5",
+		"cell~flip=0.2,set1=0.5",
+	}
 	if diff := cmp.Diff(starts, p.Spec.Starts); diff != "" {
 		t.Error(diff)
 	}
@@ -30,13 +33,22 @@ func TestStartsArePlaces(t *testing.T) {
 		density float64
 	}
 	want := []place{
-		{starts[0], 0}, {starts[1], 0}, {starts[2], 0}, {starts[3], 0.2}, {starts[3], 0.4}, {starts[4], 0.2}, {starts[4], 0.4}, {starts[5], 0}, {starts[6], 0},
+		{starts[0], 0},
+		{starts[1], 0},
+		{starts[2], 0},
+		{starts[3], 0.2},
+		{starts[3], 0.4},
+		{starts[4], 0.2},
+		{starts[4], 0.4},
+		{starts[5], 0},
+		{starts[6], 0},
 	}
 	var got []place
 	for _, at := range p.Points[9:18] {
 		got = append(got, place{at.Start.String(), at.Density})
 	}
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(place{})); diff != "" || len(p.Points) != 2*2*len(want) || p.Universes() != 3*len(p.Points) {
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(place{})); diff != "" || len(p.Points) != 2*2*len(want) ||
+		p.Universes() != 3*len(p.Points) {
 		t.Errorf("%d points, %d universes, %s", len(p.Points), p.Universes(), diff)
 	}
 	seen := map[Place]bool{}
@@ -62,14 +74,20 @@ func TestStartsArePlaces(t *testing.T) {
 
 // TestPatternsOfStarts: a spec and its jobs have the cells of the patterns that they need, and no others.
 func TestPatternsOfStarts(t *testing.T) {
-	base := Spec{Rules: []string{"life"}, Sizes: []string{"20"}, Universes: 4, Patterns: map[string]string{"mine": " 3o!\n", "other": "o!", "wide": "30o!", "letters": "AC!"}}
+	base := Spec{
+		Rules: []string{"life"}, Sizes: []string{"20"}, Universes: 4,
+		Patterns: map[string]string{"mine": " 3o!\n", "other": "o!", "wide": "30o!", "letters": "AC!"},
+	}
 	spec := base
 	spec.Starts = Starts{"pattern~flip=0..0.2/0.1,of=mine", "repeat~of=glider,x=5", "cell"}
 	p, err := spec.Check()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(Starts{"pattern~of=mine", "pattern~of=mine,flip=0.1", "pattern~of=mine,flip=0.2", "repeat~of=glider,x=5", "cell"}, p.Spec.Starts); diff != "" {
+	if diff := cmp.Diff(Starts{
+		"pattern~of=mine", "pattern~of=mine,flip=0.1", "pattern~of=mine,flip=0.2",
+		"repeat~of=glider,x=5", "cell",
+	}, p.Spec.Starts); diff != "" {
 		t.Error(diff)
 	}
 	glider, _ := builtin.Lookup("glider")
@@ -119,7 +137,8 @@ func TestPatternsOfStarts(t *testing.T) {
 		}
 	}
 	spec = base
-	spec.Starts, spec.Patterns = Starts{"pattern~of=mine"}, map[string]string{"mine": "o!" + strings.Repeat(" ", 1<<18) + "x"}
+	spec.Starts, spec.Patterns = Starts{"pattern~of=mine"},
+		map[string]string{"mine": "o!" + strings.Repeat(" ", 1<<18) + "x"}
 	if _, err := spec.Check(); err == nil || !strings.Contains(err.Error(), "262147 bytes of RLE, want at most 262144") {
 		t.Errorf("a long pattern: %v", err)
 	}
@@ -134,7 +153,8 @@ func (s Spec) withUniverses(n int) Spec {
 // keep their hashes.
 func TestOneStartIsAText(t *testing.T) {
 	for text, want := range map[string]string{
-		`"start":"cell"`: `"start":"cell"`, `"start":["cell"]`: `"start":"cell"`, `"start":"soup"`: ``, `"start":["soup"]`: ``, `"paired":false`: ``,
+		`"start":"cell"`: `"start":"cell"`, `"start":["cell"]`: `"start":"cell"`, `"start":"soup"`: ``,
+		`"start":["soup"]`: ``, `"paired":false`: ``,
 		`"start":["soup","cell"]`: `"start":["soup","cell"]`, `"start":"exact~1=1..2/1"`: `"start":["exact~1=1","exact~1=2"]`,
 	} {
 		spec, err := Parse("a.json", []byte(`{"rules":["life"],"sizes":["8"],"universes":1,`+text+`}`))
@@ -148,7 +168,8 @@ func TestOneStartIsAText(t *testing.T) {
 			continue
 		}
 		canonical, err := json.Marshal(p.Spec)
-		if err != nil || strings.Contains(string(canonical), `"start"`) != (want != "") || !strings.Contains(string(canonical), want) {
+		if err != nil || strings.Contains(string(canonical), `"start"`) != (want != "") ||
+			!strings.Contains(string(canonical), want) {
 			t.Errorf("%s becomes %s, %v", text, canonical, err)
 		}
 	}
@@ -190,10 +211,12 @@ func TestStartsThatAreWrong(t *testing.T) {
 		}
 	}
 	base.Starts, base.Densities = Starts{"cell", "exact~1=5"}, Densities{0.3}
-	if _, err := base.Check(); err == nil || !strings.Contains(err.Error(), "start exact~1=5 says how many cells are alive: leave densities out") {
+	if _, err := base.Check(); err == nil || !strings.Contains(err.Error(),
+		"start exact~1=5 says how many cells are alive: leave densities out") {
 		t.Errorf("densities without a start that has one: %v", err)
 	}
-	if _, err := Parse("a.json", []byte(`{"start": 5}`)); err == nil || !strings.Contains(err.Error(), `key "start": want a text or a list of texts, not 5`) {
+	if _, err := Parse("a.json", []byte(`{"start": 5}`)); err == nil ||
+		!strings.Contains(err.Error(), `key "start": want a text or a list of texts, not 5`) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -117,7 +117,10 @@ func TestRangesOfRules(t *testing.T) {
 
 // TestGroups: each point is in one group, with others only where one circuit runs all and none is looked at alone.
 func TestGroups(t *testing.T) {
-	many := Spec{Rules: []string{"Ising~T=2", "B3/S23..B36/S0123567", "B2/S34V"}, Sizes: []string{"16", "P12,9"}, Densities: Densities{0.2, 0.4}, Universes: 2}
+	many := Spec{
+		Rules: []string{"Ising~T=2", "B3/S23..B36/S0123567", "B2/S34V"}, Sizes: []string{"16", "P12,9"},
+		Densities: Densities{0.2, 0.4}, Universes: 2,
+	}
 	for name, c := range map[string]struct {
 		change func(s *Spec)
 		groups int
@@ -142,7 +145,8 @@ func TestGroups(t *testing.T) {
 			groups++
 			for k, at := range g.Points {
 				number := g.First + k*g.Stride
-				if seen[number] || p.Points[number].Place() != at.Place() || at.Topology != g.Points[0].Topology || at.Density != g.Points[0].Density {
+				if seen[number] || p.Points[number].Place() != at.Place() || at.Topology != g.Points[0].Topology ||
+					at.Density != g.Points[0].Density {
 					t.Fatalf("%s: point %d of a group is %v", name, number, at.Place())
 				}
 				seen[number] = true

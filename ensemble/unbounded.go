@@ -22,7 +22,9 @@ func (s *Spec) checkUnbounded(rules []rule.Rule, m *Wanted) error {
 	}
 	for _, name := range m.Names {
 		if name != "density" && !slices.Contains(measuredUnbounded, name) {
-			return fmt.Errorf("measure %s: on the unbounded plane, whose cells cannot be counted and where nothing wraps, want %s", name, strings.Join(measuredUnbounded, ", "))
+			return fmt.Errorf(
+				"measure %s: on the unbounded plane, whose cells cannot be counted and where nothing wraps, want %s", name,
+				strings.Join(measuredUnbounded, ", "))
 		}
 	}
 	for _, r := range rules {

@@ -2,8 +2,8 @@ package grid
 
 import "math/bits"
 
-// CopyBits copies n bits of src, from bit s on, to dst, from bit d on. Other bits of dst stay. Bit b of a row is bit b&63 of word b>>6. Only the
-// words that contain those bits are accessed. A whole word of dst needs two
+// CopyBits copies n bits of src, from bit s on, to dst, from bit d on. Other bits of dst stay. Bit b of a row
+// is bit b&63 of word b>>6. Only the words that contain those bits are accessed. A whole word of dst needs two
 // words of src:
 //
 //	src   … │ 63 ········ s&63 ·· 0 │ 63 ········· 0 │ …

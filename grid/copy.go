@@ -6,10 +6,11 @@ import (
 	"slices"
 )
 
-// Copy copies the cells of the rectangle from to the rectangle of the same size at (toX, toY), row by row. It clears planes there that dst has and
-// src has not, so whole states are copied. Source and destination may overlap in the same universe. It takes time in proportion to the area of from;
-// to copy a source of unbounded extent into an empty universe, use its Occupied rectangles. An error of src or dst ends it; rows copied before it
-// stay.
+// Copy copies the cells of the rectangle from to the rectangle of the same size at (toX, toY), row by row. It
+// clears planes there that dst has and src has not, so whole states are copied. Source and destination may
+// overlap in the same universe. It takes time in proportion to the area of from; to copy a source of unbounded
+// extent into an empty universe, use its Occupied rectangles. An error of src or dst ends it; rows copied
+// before it stay.
 func Copy(dst Sink, src Source, from Rect, toX, toY int) error {
 	if from.Empty() {
 		return nil
@@ -37,8 +38,8 @@ func Copy(dst Sink, src Source, from Rect, toX, toY int) error {
 	return nil
 }
 
-// FirstDifference finds the first cell, in row-major order, whose state differs between a and b. Cells outside a bounded universe count as dead, so
-// the sizes may differ.
+// FirstDifference finds the first cell, in row-major order, whose state differs between a and b. Cells outside
+// a bounded universe count as dead, so the sizes may differ.
 func FirstDifference(a, b Source) (x, y int, found bool, err error) {
 	parts, err := Occupied(a)
 	if err != nil {
@@ -92,8 +93,8 @@ func firstDifferenceIn(a, b Source, r Rect) (x, y int, found bool, err error) {
 	return 0, 0, false, nil
 }
 
-// Occupied returns rectangles that together contain every cell not in state 0. They do not overlap. If a source has an Occupied method of its own, as
-// Tiles does, it is used. For other sources the result is the extent.
+// Occupied returns rectangles that together contain every cell not in state 0. They do not overlap. If a source
+// has an Occupied method of its own, as Tiles does, it is used. For other sources the result is the extent.
 func Occupied(src Source) ([]Rect, error) {
 	if s, ok := src.(interface{ Occupied() []Rect }); ok {
 		return s.Occupied(), nil
@@ -105,8 +106,8 @@ func Occupied(src Source) ([]Rect, error) {
 	return []Rect{box}, nil
 }
 
-// OccupiedRows is Occupied without the rows above and below the cells, if the source has a method that leaves them out, as Tiles has. So a long thin
-// pattern is copied and counted without the rest of its tiles.
+// OccupiedRows is Occupied without the rows above and below the cells, if the source has a method that leaves
+// them out, as Tiles has. So a long thin pattern is copied and counted without the rest of its tiles.
 func OccupiedRows(src Source) ([]Rect, error) {
 	if s, ok := src.(interface{ OccupiedRows() []Rect }); ok {
 		return s.OccupiedRows(), nil

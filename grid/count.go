@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// Population is the number of cells not in state 0. It uses the source's own Population method if there is one, because an engine can count where its
-// cells are stored.
+// Population is the number of cells not in state 0. It uses the source's own Population method if there is one,
+// because an engine can count where its cells are stored.
 func Population(src Source) (uint64, error) {
 	switch c := src.(type) {
 	case interface{ Population() uint64 }: // in memory
@@ -124,8 +124,9 @@ func countStates(counts []uint64, planes [][]uint64, n int) {
 	}
 }
 
-// splitStates counts the cells of mask in word i by the state bits of planes 0 to k; state has the bits above. It divides the mask by one plane after
-// another and drops empty parts, so the usual word with few states takes few steps.
+// splitStates counts the cells of mask in word i by the state bits of planes 0 to k; state has the bits above.
+// It divides the mask by one plane after another and drops empty parts, so the usual word with few states takes
+// few steps.
 func splitStates(counts []uint64, planes [][]uint64, i int, mask uint64, k, state int) {
 	switch {
 	case mask == 0:
@@ -141,7 +142,8 @@ func splitStates(counts []uint64, planes [][]uint64, i int, mask uint64, k, stat
 // bandWords is the smallest part of a grid that is worth a goroutine: 1 MiB.
 const bandWords = 1 << 17
 
-// inBands calls work for ranges that cover 0 to n. There is one range for each core, or fewer if the ranges would have less than share.
+// inBands calls work for ranges that cover 0 to n. There is one range for each core, or fewer if the ranges
+// would have less than share.
 func inBands(n, share int, work func(from, to int)) {
 	bands := max(1, min(runtime.GOMAXPROCS(0), n/share))
 	size := (n + bands - 1) / bands

@@ -17,8 +17,8 @@ const (
 	wordBytes = 8
 )
 
-// Grid is a bounded universe of W×H cells in row-major bit planes: cell (x, y) of plane k is bit x mod 64 of word x/64 of its row, and the rows of a
-// plane follow each other, then the planes.
+// Grid is a bounded universe of W×H cells in row-major bit planes: cell (x, y) of plane k is bit x mod 64 of
+// word x/64 of its row, and the rows of a plane follow each other, then the planes.
 //
 //	(k·H + y)·stride
 //	│ ┌────────────┬────────────┬─ ··· ─┬────────────┬─────────┐
@@ -34,8 +34,9 @@ type Grid struct {
 	cells        []uint64
 }
 
-// New makes a dead universe of w×h cells, 1 to MaxSide each way, with 1 to MaxPlanes bit planes. Before it allocates, it refuses sizes that do not
-// fit in this machine's memory (see Fits). The pages of a large universe are zeroed by the system when they are first used.
+// New makes a dead universe of w×h cells, 1 to MaxSide each way, with 1 to MaxPlanes bit planes. Before it
+// allocates, it refuses sizes that do not fit in this machine's memory (see Fits). The pages of a large
+// universe are zeroed by the system when they are first used.
 func New(w, h, planes int) (*Grid, error) {
 	if w < 1 || h < 1 || int64(w) > MaxSide || int64(h) > MaxSide {
 		return nil, fmt.Errorf("grid size %d×%d: width and height must be 1 to %d", w, h, int64(MaxSide))
@@ -51,7 +52,8 @@ func New(w, h, planes int) (*Grid, error) {
 	return &Grid{w, h, planes, stride, alignedWords(stride * h * planes)}, nil
 }
 
-// alignedWords returns n zero words that start on a 64-byte boundary. They stay there because the Go heap never moves an object.
+// alignedWords returns n zero words that start on a 64-byte boundary. They stay there because the Go heap never
+// moves an object.
 func alignedWords(n int) []uint64 {
 	words := make([]uint64, n+lineWords-1)
 	past := uintptr(unsafe.Pointer(&words[0])) / wordBytes % lineWords
@@ -77,7 +79,8 @@ func (g *Grid) Bounds() Rect { return Rect{0, 0, g.w, g.h} }
 // Extent implements Source: Bounds.
 func (g *Grid) Extent() (Rect, error) { return g.Bounds(), nil }
 
-// Row returns row y of a plane: ⌈W/64⌉ words, shared with the grid. Callers that write them must leave the spare bits of the last word zero.
+// Row returns row y of a plane: ⌈W/64⌉ words, shared with the grid. Callers that write them must leave the
+// spare bits of the last word zero.
 func (g *Grid) Row(plane, y int) []uint64 {
 	first, n := (plane*g.h+y)*g.stride, wordsFor(g.w)
 	return g.cells[first : first+n : first+n]
@@ -99,7 +102,8 @@ func (g *Grid) Get(x, y int) uint8 {
 	return state
 }
 
-// Set changes the state of the cell (x, y). It ignores cells outside the grid, and bits of state for which there is no plane.
+// Set changes the state of the cell (x, y). It ignores cells outside the grid, and bits of state for which
+// there is no plane.
 func (g *Grid) Set(x, y int, state uint8) {
 	if !g.Bounds().Contains(x, y) {
 		return
@@ -161,7 +165,8 @@ func (g *Grid) Crop(r Rect) (*Grid, error) {
 	return c, Copy(c, g, r, 0, 0)
 }
 
-// Shift moves every cell dx columns to the right and dy rows down. Cells that leave the grid are lost, and dead cells enter.
+// Shift moves every cell dx columns to the right and dy rows down. Cells that leave the grid are lost, and dead
+// cells enter.
 func (g *Grid) Shift(dx, dy int) {
 	if dx <= -g.w || dx >= g.w || dy <= -g.h || dy >= g.h {
 		g.Clear()

@@ -300,7 +300,8 @@ func TestCopyCropShift(t *testing.T) {
 		}
 		checkGrid(t, cropped, want)
 
-		dx := rapid.OneOf(rapid.IntRange(-70, 70), rapid.SampledFrom([]int{g.w, -g.w, math.MaxInt, math.MinInt})).Draw(t, "dx")
+		dx := rapid.OneOf(rapid.IntRange(-70, 70), rapid.SampledFrom([]int{g.w, -g.w, math.MaxInt, math.MinInt})).
+			Draw(t, "dx")
 		dy := rapid.OneOf(rapid.IntRange(-5, 5), rapid.SampledFrom([]int{g.h, -g.h, math.MaxInt, math.MinInt})).Draw(t, "dy")
 		want = cellMap{}
 		for at, state := range cells {

@@ -8,7 +8,8 @@ import (
 	"math/bits"
 )
 
-// hashVersion is the version of the format that StateHash hashes for bounded universes. It is the first number in the header.
+// hashVersion is the version of the format that StateHash hashes for bounded universes. It is the first number
+// in the header.
 const hashVersion = 1
 
 // unboundedVersion is the same for the unbounded plane. Version 1 hashed the packed rows of the bounding box.
@@ -21,18 +22,21 @@ const (
 	hashRowCells = hashRowWords << 6
 )
 
-// StateHash identifies the cells of a universe. It does not depend on the engine, the layout or the topology that holds them.
+// StateHash identifies the cells of a universe. It does not depend on the engine, the layout or the topology
+// that holds them.
 //
-// For a bounded universe it is the SHA-256 of a header, followed by the SHA-256 of each consecutive block of 1 MiB of the packed rows. The last block
-// may be shorter. The header is four 64-bit little-endian integers: hashVersion, states, W, H. The packed rows are one stream of bytes: plane 0's
-// rows from top to bottom, then plane 1's, up to ⌈log2 states⌉ planes. A row is ⌈W/8⌉ bytes. The cell of column c is bit c&7 of byte c>>3 (bit 0 is
-// the least significant), and spare bits are zero.
+// For a bounded universe it is the SHA-256 of a header, followed by the SHA-256 of each consecutive block of 1
+// MiB of the packed rows. The last block may be shorter. The header is four 64-bit little-endian integers:
+// hashVersion, states, W, H. The packed rows are one stream of bytes: plane 0's rows from top to bottom, then
+// plane 1's, up to ⌈log2 states⌉ planes. A row is ⌈W/8⌉ bytes. The cell of column c is bit c&7 of byte c>>3
+// (bit 0 is the least significant), and spare bits are zero.
 //
-// For an infinite universe it is the SHA-256 of three 64-bit little-endian integers, 2 (the version), states and L, followed by the digest of the
-// root. The root is the smallest square of 2^L × 2^L cells, L at least 5, that has its centre at the upper left corner of cell (0, 0) and contains
-// all cells not in state 0. The digest of a square is the SHA-256 of the four digests of its quarters nw, ne, sw and se. The digest of a square of
-// 16×16 cells is the SHA-256 of its packed rows, two bytes each, plane after plane. Equal squares have equal digests, so hashing a quadtree takes
-// time in proportion to its different squares (Merkle 1987).
+// For an infinite universe it is the SHA-256 of three 64-bit little-endian integers, 2 (the version), states
+// and L, followed by the digest of the root. The root is the smallest square of 2^L × 2^L cells, L at least 5,
+// that has its centre at the upper left corner of cell (0, 0) and contains all cells not in state 0. The digest
+// of a square is the SHA-256 of the four digests of its quarters nw, ne, sw and se. The digest of a square of
+// 16×16 cells is the SHA-256 of its packed rows, two bytes each, plane after plane. Equal squares have equal
+// digests, so hashing a quadtree takes time in proportion to its different squares (Merkle 1987).
 //
 // Blocks of rows that have no cells are not read, if the source has an Occupied method.
 //
@@ -72,13 +76,14 @@ func StateHash(ctx context.Context, src Source, states int, unbounded bool) (Dig
 // A blockSource is a source that can hash its packed rows where they are, if that is faster than to read them.
 type blockSource interface {
 	Source
-	// BlockSums returns the SHA-256 of each consecutive block of so many bytes of the packed rows of the first planes: nil for a block that is to be read, and no
-	// list if all are.
+	// BlockSums returns the SHA-256 of each consecutive block of so many bytes of the packed rows of the first
+	// planes: nil for a block that is to be read, and no list if all are.
 	BlockSums(ctx context.Context, planes, bytes int) ([]*Digest, error)
 }
 
-// BytesHash is the SHA-256 of the states of the cells, one byte each, row after row. Other programs can easily compute it. Of an unbounded universe
-// it takes the bounding box. It fails if the cells cannot be read, if ctx is done, or if the box has more than 2^50 cells.
+// BytesHash is the SHA-256 of the states of the cells, one byte each, row after row. Other programs can easily
+// compute it. Of an unbounded universe it takes the bounding box. It fails if the cells cannot be read, if ctx
+// is done, or if the box has more than 2^50 cells.
 func BytesHash(ctx context.Context, src Source) (Digest, error) {
 	box, err := src.Extent()
 	if err != nil {
@@ -109,7 +114,8 @@ func BytesHash(ctx context.Context, src Source) (Digest, error) {
 	return Digest(hash.Sum(nil)), nil
 }
 
-// addPlane sets bit k of the states of the cells that are set in row. It visits only set cells, because most universes are sparse.
+// addPlane sets bit k of the states of the cells that are set in row. It visits only set cells, because most
+// universes are sparse.
 func addPlane(states []byte, row []uint64, k int) {
 	for i, word := range row {
 		for ; word != 0; word &= word - 1 {

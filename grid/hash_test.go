@@ -49,7 +49,8 @@ func plainRows(box Rect, states int, get func(x, y int) uint8) (packed []byte) {
 // plainUnboundedHash looks at every square in the box, dead or alive, and at one of each size outside.
 func plainUnboundedHash(box Rect, states int, get func(x, y int) uint8) [32]byte {
 	level := 5
-	for half := 16; !box.Empty() && (box.X < -half || box.Y < -half || box.X+box.W > half || box.Y+box.H > half); half *= 2 {
+	for half := 16; !box.Empty() && (box.X < -half || box.Y < -half || box.X+box.W > half ||
+		box.Y+box.H > half); half *= 2 {
 		level++
 	}
 	dead := map[int][32]byte{}
@@ -99,7 +100,8 @@ func TestHashesMatchTheDefinition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g, _ := randomGrid(t)
 		states := rapid.IntRange(1<<(g.planes-1)+1, 1<<g.planes).Draw(t, "states")
-		if got, want := stateHash(t, source{g}, states, false), plainStateHash(g.Bounds(), states, false, g.Get); got != want {
+		if got, want := stateHash(t, source{g}, states, false),
+			plainStateHash(g.Bounds(), states, false, g.Get); got != want {
 			t.Fatalf("state hash %x, want %x", got, want)
 		}
 		var cells []byte
@@ -115,10 +117,17 @@ func TestHashesMatchTheDefinition(t *testing.T) {
 	})
 }
 
-// Rows longer than one read, rows of no whole words or bytes, more than one block, and blocks that end inside a row, on its end and on another plane.
+// Rows longer than one read, rows of no whole words or bytes, more than one block, and blocks that end inside a
+// row, on its end and on another plane.
 func TestStateHashOfManyBlocks(t *testing.T) {
 	for _, c := range []struct{ w, h, planes int }{
-		{3<<20 + 5, 5, 1}, {1 << 20, 16, 1}, {8, 1<<20 + 1, 1}, {100_001, 90, 2}, {1<<20 - 1, 9, 2}, {1<<20 + 1, 9, 2}, {777, 11_000, 1},
+		{3<<20 + 5, 5, 1},
+		{1 << 20, 16, 1},
+		{8, 1<<20 + 1, 1},
+		{100_001, 90, 2},
+		{1<<20 - 1, 9, 2},
+		{1<<20 + 1, 9, 2},
+		{777, 11_000, 1},
 	} {
 		g := newGrid(t, c.w, c.h, c.planes)
 		for i := 0; i < g.w*g.h; i += 4099 {
@@ -220,8 +229,8 @@ func TestStateHashOfCellsThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// The format is public: these values must never change while the versions are 1 and 2. They were made by a program that is not
-// Gosper (a few lines of Python from the definition).
+// The format is public: these values must never change while the versions are 1 and 2. They were made by a
+// program that is not Gosper (a few lines of Python from the definition).
 func TestStateHashGolden(t *testing.T) {
 	glider := newGrid(t, 70, 50, 1)
 	wire := newGrid(t, 9, 3, 2)
@@ -315,10 +324,12 @@ func TestHashesRefuseWhatCannotBeWalked(t *testing.T) {
 	if _, err := BytesHash(t.Context(), tiles); err == nil {
 		t.Error("bytes hash of a box of 2^100 cells was not refused")
 	}
-	if _, err := StateHash(t.Context(), source{tiles}, 2, true); err == nil || !strings.HasPrefix(err.Error(), "state hash of ") {
+	if _, err := StateHash(t.Context(), source{tiles}, 2, true); err == nil ||
+		!strings.HasPrefix(err.Error(), "state hash of ") {
 		t.Errorf("state hash of a source that does not tell where its cells are: error %v", err)
 	}
-	if _, err := StateHash(t.Context(), vast{}, 2, false); err == nil || !strings.HasPrefix(err.Error(), "state hash of ") {
+	if _, err := StateHash(t.Context(), vast{}, 2, false); err == nil ||
+		!strings.HasPrefix(err.Error(), "state hash of ") {
 		t.Errorf("state hash of rows of 2^57 bytes: error %v", err)
 	}
 }

@@ -8,11 +8,13 @@ import (
 	"runtime/metrics"
 )
 
-// Fits reports, before anything is allocated, whether the given number of additional bytes fits in this machine's memory. If not, it returns an error
-// that names the bytes needed and available. On Linux the available memory is MemAvailable, limited by the process's control groups and by its limit
-// on the address space, less the memory that the process has allocated but not touched. On macOS it is the physical memory, on Windows the free part
-// of it. On other systems only sizes beyond the address space are refused. math.MaxUint64, which Product returns when it overflows, never fits. Less
-// than two mebibytes always fit, because asking the system would take longer than using them.
+// Fits reports, before anything is allocated, whether the given number of additional bytes fits in this
+// machine's memory. If not, it returns an error that names the bytes needed and available. On Linux the
+// available memory is MemAvailable, limited by the process's control groups and by its limit on the address
+// space, less the memory that the process has allocated but not touched. On macOS it is the physical memory, on
+// Windows the free part of it. On other systems only sizes beyond the address space are refused.
+// math.MaxUint64, which Product returns when it overflows, never fits. Less than two mebibytes always fit,
+// because asking the system would take longer than using them.
 func Fits(need uint64) error {
 	if need < 2<<20 {
 		return nil
@@ -32,7 +34,8 @@ func Fits(need uint64) error {
 	return nil
 }
 
-// Room is the number of additional bytes that fit in this machine's memory, see Fits. known is false if the system does not tell.
+// Room is the number of additional bytes that fit in this machine's memory, see Fits. known is false if the
+// system does not tell.
 func Room() (bytes uint64, known bool) { return availableMemory() }
 
 // Product multiplies sizes. It returns math.MaxUint64 if the product does not fit in 64 bits.

@@ -17,12 +17,14 @@ func availableMemory() (bytes uint64, known bool) {
 	root, addresses := kernelFiles{}, unix.Rlimit{Cur: unix.RLIM_INFINITY}
 	_ = unix.Getrlimit(unix.RLIMIT_AS, &addresses) // if it is not known, there is none
 	free, known := linuxMemory(root, addresses.Cur)
-	// A large allocation takes memory only when it is touched. Until then the system still reports that memory as available.
+	// A large allocation takes memory only when it is touched. Until then the system still reports that memory as
+	// available.
 	return free - min(free, untouchedHeap(root, heapBytes())), known
 }
 
-// kernelFiles are the files in which the kernel describes the system, without the leading slash. They are read in three system calls each: package os
-// would first ask whether they can be waited for. Every run asks for its memory at its start.
+// kernelFiles are the files in which the kernel describes the system, without the leading slash. They are read
+// in three system calls each: package os would first ask whether they can be waited for. Every run asks for its
+// memory at its start.
 type kernelFiles struct{}
 
 // Open implements fs.FS.
@@ -51,7 +53,8 @@ func (kernelFiles) ReadFile(name string) ([]byte, error) {
 	}
 }
 
-// linuxMemory is the smallest of MemAvailable, the room in the tightest control group, and the room in an address space of at most the given size.
+// linuxMemory is the smallest of MemAvailable, the room in the tightest control group, and the room in an
+// address space of at most the given size.
 func linuxMemory(root fs.FS, addresses uint64) (bytes uint64, known bool) {
 	meminfo, err := fs.ReadFile(root, "proc/meminfo")
 	if err != nil {
@@ -65,8 +68,8 @@ func linuxMemory(root fs.FS, addresses uint64) (bytes uint64, known bool) {
 	return min(cgroupRoom(root, kib<<10, total<<10), addressRoom(root, addresses)), true
 }
 
-// cgroupRoom is the smallest room left in the memory control groups of this process, version 1 or 2, and in their ancestors, or the given room if that
-// is less. total is the machine's memory.
+// cgroupRoom is the smallest room left in the memory control groups of this process, version 1 or 2, and in
+// their ancestors, or the given room if that is less. total is the machine's memory.
 func cgroupRoom(root fs.FS, room, total uint64) uint64 {
 	list, err := fs.ReadFile(root, "proc/self/cgroup")
 	if err != nil {
@@ -81,14 +84,16 @@ func cgroupRoom(root fs.FS, room, total uint64) uint64 {
 		switch {
 		case parts[1] == "":
 		case strings.Contains(","+parts[1]+",", ",memory,"):
-			mount, limit, usage, cache = "sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"
+			mount, limit, usage, cache = "sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes",
+				"total_inactive_file"
 		default:
 			continue
 		}
 		// In a container the path may be the host's, and only its root may be mounted. Missing levels are skipped.
 		for group := path.Clean("/" + parts[2]); ; group = path.Dir(group) {
 			dir := path.Join(mount, group)
-			if most, ok := number(root, path.Join(dir, limit)); ok && (total == 0 || most-min(most, total) < room) { // it can be tighter than room
+			// it can be tighter than room
+			if most, ok := number(root, path.Join(dir, limit)); ok && (total == 0 || most-min(most, total) < room) {
 				used, _ := number(root, path.Join(dir, usage))
 				if most-min(most, used) < room { // statistics take the kernel longer than all the rest
 					stat, _ := fs.ReadFile(root, path.Join(dir, "memory.stat"))

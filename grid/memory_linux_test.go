@@ -40,7 +40,8 @@ func TestLinuxMemory(t *testing.T) {
 			"proc/self/cgroup": "0::/a/b\n", "sys/fs/cgroup/a/memory.max": "1000\n", "sys/fs/cgroup/a/b/memory.max": "5000\n",
 		}, 1000},
 		{"version 2 in a container that sees the host's path", map[string]string{
-			"proc/self/cgroup": "0::/docker/0123\n", "sys/fs/cgroup/memory.max": "4096\n", "sys/fs/cgroup/memory.current": "96\n",
+			"proc/self/cgroup": "0::/docker/0123\n", "sys/fs/cgroup/memory.max": "4096\n",
+			"sys/fs/cgroup/memory.current": "96\n",
 		}, 4000},
 		{"version 1", map[string]string{
 			"proc/self/cgroup": "11:cpuset:/x\n4:cpu,memory:/x\n0::/\n",

@@ -10,7 +10,8 @@ func TestFits(t *testing.T) {
 	if err := Fits(1 << 20); err != nil {
 		t.Errorf("a mebibyte: %v", err)
 	}
-	form := regexp.MustCompile(`^needs \d+ bytes \(\d+\.\d [KMGTPE]iB\) of memory, (\d+ bytes \(\d+\.\d [KMGTPE]iB\) available|more than can be addressed)$`)
+	form := regexp.MustCompile(
+		`^needs \d+ bytes \(\d+\.\d [KMGTPE]iB\) of memory, (\d+ bytes \(\d+\.\d [KMGTPE]iB\) available|more than can be addressed)$`)
 	for _, need := range []uint64{1 << 60, math.MaxInt, math.MaxInt + 1, math.MaxUint64 - 1} {
 		if err := Fits(need); (err == nil || !form.MatchString(err.Error())) && (need > math.MaxInt || memoryKnown()) {
 			t.Errorf("%d bytes: error %v", need, err)

@@ -17,8 +17,8 @@ type memoryStatus struct {
 
 var globalMemoryStatusEx = windows.NewLazySystemDLL("kernel32.dll").NewProc("GlobalMemoryStatusEx")
 
-// availableMemory is the free physical memory, or the memory that the system still commits to if that is less. The system refuses larger allocations,
-// whether they are touched or not.
+// availableMemory is the free physical memory, or the memory that the system still commits to if that is less.
+// The system refuses larger allocations, whether they are touched or not.
 func availableMemory() (bytes uint64, known bool) {
 	var status memoryStatus
 	status.length = uint32(unsafe.Sizeof(status))

@@ -23,7 +23,8 @@ const (
 	rootLevel  = SquareLevel + 1 // the lowest whose corners are corners of such squares
 )
 
-// Squares computes the digests of squares of 2^level × 2^level cells, as StateHash defines them. It is safe for concurrent use.
+// Squares computes the digests of squares of 2^level × 2^level cells, as StateHash defines them. It is safe for
+// concurrent use.
 type Squares struct {
 	planes int
 	dead   []Digest // by level, from SquareLevel on
@@ -55,10 +56,12 @@ func (s *Squares) Join(quarters [4]Digest) Digest {
 // Dead returns the digest of an empty square of a level, SquareLevel or more.
 func (s *Squares) Dead(level int) Digest { return s.dead[level-SquareLevel] }
 
-// SquareTree is a source that consists of squares. StateHash lets it compute their digests, each only once however often the square occurs.
+// SquareTree is a source that consists of squares. StateHash lets it compute their digests, each only once
+// however often the square occurs.
 type SquareTree interface {
 	Source
-	// SquareDigest returns the digest of the square of a level that is centred on the upper left corner of cell (0, 0) and contains all cells.
+	// SquareDigest returns the digest of the square of a level that is centred on the upper left corner of cell
+	// (0, 0) and contains all cells.
 	SquareDigest(ctx context.Context, s *Squares, level int) (Digest, error)
 }
 
@@ -90,7 +93,8 @@ func unboundedHash(ctx context.Context, src Source, states int) (Digest, error) 
 	return sha256.Sum256(append(message, root[:]...)), nil
 }
 
-// levelOf is the level of the smallest square, at least rootLevel, that is centred on the corner of cell (0, 0) and contains a box.
+// levelOf is the level of the smallest square, at least rootLevel, that is centred on the corner of cell (0, 0)
+// and contains a box.
 func levelOf(box Rect) int {
 	level := rootLevel
 	if !box.Empty() {
@@ -152,7 +156,8 @@ func inZOrder(a, b placed) int {
 	return cmp.Compare(a.x, b.x)
 }
 
-// blockTiles is the most tiles side by side that are read at once, because devices return long rows faster than short ones.
+// blockTiles is the most tiles side by side that are read at once, because devices return long rows faster than
+// short ones.
 const blockTiles = 64
 
 // tileDigests returns the digests of the tiles with cells, in no order; a tile may occur twice.

@@ -24,8 +24,8 @@ const (
 // storable is the rectangle of all cells that Tiles can store.
 var storable = Rect{1 - tilesEnd, 1 - tilesEnd, 2*tilesEnd - 1, 2*tilesEnd - 1}
 
-// Tiles is the unbounded universe. It stores only the 256×256 tiles with cells, in a map by their position. Cells may be anywhere with |x|, |y| <
-// 2^62; cells written beyond are ignored.
+// Tiles is the unbounded universe. It stores only the 256×256 tiles with cells, in a map by their position.
+// Cells may be anywhere with |x|, |y| < 2^62; cells written beyond are ignored.
 //
 //	tile (−1, −1)        │ tile (0, −1)
 //	x −256…−1, y −256…−1 │ x 0…255, y −256…−1
@@ -53,7 +53,8 @@ func NewTiles(planes int) (*Tiles, error) {
 	return &Tiles{planes, map[TileAt]*Tile{}}, nil
 }
 
-// TilesOf copies all cells of a source. It fails if they cannot be read, or if they are too far apart, and with ctx's error soon after ctx is done.
+// TilesOf copies all cells of a source. It fails if they cannot be read, or if they are too far apart, and with
+// ctx's error soon after ctx is done.
 func TilesOf(ctx context.Context, src Source) (*Tiles, error) {
 	const most = 1 << 40
 	t, err := NewTiles(src.Planes())
@@ -139,7 +140,8 @@ func (t *Tiles) Len() int { return len(t.tiles) }
 // Tile returns the tile at a position, shared with the universe; nil if none is stored there.
 func (t *Tiles) Tile(at TileAt) *Tile { return t.tiles[at] }
 
-// All yields the stored tiles from top to bottom and from left to right. It leaves out tiles that are added or removed before their turn.
+// All yields the stored tiles from top to bottom and from left to right. It leaves out tiles that are added or
+// removed before their turn.
 func (t *Tiles) All() iter.Seq2[TileAt, *Tile] {
 	return func(yield func(TileAt, *Tile) bool) {
 		for _, at := range t.places() {
@@ -213,8 +215,8 @@ func (t *Tiles) ReadRow(dst []uint64, plane, x, y, n int) error {
 	return nil
 }
 
-// WriteRow implements Sink. Dead cells do not create tiles. Tiles that become empty stay until Trim. Rows of planes that the universe does not have
-// are ignored.
+// WriteRow implements Sink. Dead cells do not create tiles. Tiles that become empty stay until Trim. Rows of
+// planes that the universe does not have are ignored.
 func (t *Tiles) WriteRow(src []uint64, plane, x, y, n int) error {
 	if n <= 0 || plane >= t.planes {
 		return nil
@@ -232,8 +234,9 @@ func (t *Tiles) WriteRow(src []uint64, plane, x, y, n int) error {
 	return nil
 }
 
-// eachPart divides the n cells from (x, y) to the right at the edges of tiles. Each part is width cells, in the tile from its column on, and in the
-// caller's row from offset on. Cells beyond the largest coordinates are left out.
+// eachPart divides the n cells from (x, y) to the right at the edges of tiles. Each part is width cells, in the
+// tile from its column on, and in the caller's row from offset on. Cells beyond the largest coordinates are
+// left out.
 func (t *Tiles) eachPart(x, y, n int, visit func(at TileAt, column, offset, width int)) {
 	row := Rect{x, y, n, 1}.Intersect(storable)
 	for left, right := row.X, row.X+row.W; left < right; {
@@ -298,8 +301,8 @@ func (t *Tiles) Population() uint64 {
 	return total.Load()
 }
 
-// Occupied returns the stored tiles in the order of All. Together they contain every cell not in state 0. Use them if the bounding box may be too
-// large to read, as when two gliders have flown apart for long.
+// Occupied returns the stored tiles in the order of All. Together they contain every cell not in state 0. Use
+// them if the bounding box may be too large to read, as when two gliders have flown apart for long.
 func (t *Tiles) Occupied() []Rect {
 	rects := make([]Rect, 0, len(t.tiles))
 	for _, at := range t.places() {

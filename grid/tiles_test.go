@@ -20,7 +20,8 @@ func newTiles(t rapid.TB, planes int) *Tiles {
 // coordinate draws places around the origin, around the edges of tiles and far away.
 func coordinate(t *rapid.T, name string) int {
 	near := rapid.IntRange(-600, 600).Draw(t, name)
-	return near + rapid.SampledFrom([]int{0, 0, 0, 1 << 40, -1 << 61, tilesEnd - 700, 700 - tilesEnd}).Draw(t, name+" base")
+	return near + rapid.SampledFrom([]int{0, 0, 0, 1 << 40, -1 << 61, tilesEnd - 700, 700 - tilesEnd}).
+		Draw(t, name+" base")
 }
 
 // Random operations on Tiles and on a map of cells must give the same universe.
@@ -41,7 +42,8 @@ func TestTilesModel(t *testing.T) {
 			"WriteRow": func(t *rapid.T) {
 				x, y, k := coordinate(t, "x"), coordinate(t, "y"), rapid.IntRange(0, planes).Draw(t, "plane")
 				n := rapid.IntRange(0, 700).Draw(t, "n")
-				src := rapid.SliceOfN(rapid.SampledFrom([]uint64{0, 0, math.MaxUint64, 1, 0x8000000000000001, 0x0123456789ABCDEF}), 11, 11).Draw(t, "src")
+				src := rapid.SliceOfN(rapid.SampledFrom([]uint64{0, 0, math.MaxUint64, 1, 0x8000000000000001, 0x0123456789ABCDEF}),
+					11, 11).Draw(t, "src")
 				InMemory(tiles.WriteRow(src, k, x, y, n))
 				if k == planes {
 					return // no such plane: dropped
@@ -182,7 +184,14 @@ func TestTilesEndOfTheWorld(t *testing.T) {
 	tiles := newTiles(t, 1)
 	ones := []uint64{math.MaxUint64, math.MaxUint64}
 	for _, at := range [][2]int{
-		{tilesEnd, 0}, {-tilesEnd - 127, 0}, {0, tilesEnd}, {0, -tilesEnd}, {math.MaxInt, 0}, {math.MinInt, 0}, {0, math.MinInt}, {math.MaxInt, math.MaxInt},
+		{tilesEnd, 0},
+		{-tilesEnd - 127, 0},
+		{0, tilesEnd},
+		{0, -tilesEnd},
+		{math.MaxInt, 0},
+		{math.MinInt, 0},
+		{0, math.MinInt},
+		{math.MaxInt, math.MaxInt},
 	} {
 		InMemory(tiles.WriteRow(ones, 0, at[0], at[1], 128))
 		tiles.Set(at[0], at[1], 1)
@@ -246,7 +255,8 @@ func TestTilesAndGridAgree(t *testing.T) {
 		if !back.Equal(g) {
 			t.Fatal("a grid copied to the plane and back is changed")
 		}
-		if got, want := stateHash(t, tiles, 1<<g.planes, true), plainStateHash(box, 1<<g.planes, true, tiles.Get); got != want {
+		if got, want := stateHash(t, tiles, 1<<g.planes, true),
+			plainStateHash(box, 1<<g.planes, true, tiles.Get); got != want {
 			t.Fatalf("state hash %x, want %x", got, want)
 		}
 	})

@@ -21,7 +21,11 @@ func TestRulesOfAnArchiveAreBounded(t *testing.T) {
 	z := zip.NewWriter(file)
 	const table = "@TABLE\nn_states:2\nneighborhood:vonNeumann\nsymmetries:none\n000001\n"
 	blank := "@RULE x\n" + table + strings.Repeat(strings.Repeat(" ", 1<<20)+"\n", 40)
-	for _, entry := range [][2]string{{"1.rule", blank}, {"2.rule", blank}, {"a.rle", "x = 3, y = 1, rule = B3/S23\n3o!\n"}} {
+	for _, entry := range [][2]string{
+		{"1.rule", blank},
+		{"2.rule", blank},
+		{"a.rle", "x = 3, y = 1, rule = B3/S23\n3o!\n"},
+	} {
 		w, err := z.Create(entry[0])
 		if err == nil {
 			_, err = w.Write([]byte(entry[1]))

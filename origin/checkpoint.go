@@ -31,8 +31,9 @@ func (u *Origin) Header(generation, target uint64, until run.Until) checkpoint.H
 		facts[factGollyB0] = "true"
 	}
 	return checkpoint.Header{
-		Rule: u.Config.Rule.String(), Topology: u.Config.Topology.String(), Generation: generation, Target: target, Facts: facts,
-		Name: u.Meta.Name, Author: u.Meta.Author, Comments: u.Meta.Comments,
+		Rule: u.Config.Rule.String(), Topology: u.Config.Topology.String(), Generation: generation, Target: target,
+		Facts: facts,
+		Name:  u.Meta.Name, Author: u.Meta.Author, Comments: u.Meta.Comments,
 	}
 }
 

@@ -12,7 +12,8 @@ import (
 	"github.com/gosper-life/gosper/rule/rulefile"
 )
 
-// TestDigest writes patterns under a rule of a file, and reads them where the file says the same, something else, or where there is none.
+// TestDigest writes patterns under a rule of a file, and reads them where the file says the same, something
+// else, or where there is none.
 func TestDigest(t *testing.T) {
 	const name = "Digest-Test"
 	learn := func(transition string) {
@@ -59,7 +60,8 @@ func TestDigest(t *testing.T) {
 		}
 		learn("0,1,0,0,0,1")
 		_, err := open(written, Flags{})
-		if err == nil || !strings.Contains(err.Error(), "says something else than when the pattern was written") || strings.Contains(err.Error(), "\n") {
+		if err == nil || !strings.Contains(err.Error(), "says something else than when the pattern was written") ||
+			strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: another rule of the same name: %v", format, err)
 		}
 		if _, err := open(written, Flags{Rule: name}); err != nil {
@@ -74,7 +76,10 @@ func TestDigest(t *testing.T) {
 
 // TestNoDigest holds that rules whose names mean the same everywhere have no digest in comments.
 func TestNoDigest(t *testing.T) {
-	for _, text := range []string{"B3/S23", "WireWorld", "JvN29", "B3/S23History", "{{{1,2,0},{0,8,0}}}", "Worm-1042015", "B2/S345/D1-2-1"} {
+	for _, text := range []string{
+		"B3/S23", "WireWorld", "JvN29", "B3/S23History", "{{{1,2,0},{0,8,0}}}", "Worm-1042015",
+		"B2/S345/D1-2-1",
+	} {
 		r, err := rule.Parse(text)
 		if err != nil {
 			t.Fatal(err)

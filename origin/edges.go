@@ -7,9 +7,11 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// topology decides what lies beyond the edges. The suffix of --rule, --topology and --size must not contradict each other. Each of them overrides the
-// suffix of a pattern file, which overrides the default.
-func (f *Flags) topology(flagSuffix, fileSuffix *topology.Topology, fallback topology.Topology) (topology.Topology, error) {
+// topology decides what lies beyond the edges. The suffix of --rule, --topology and --size must not contradict
+// each other. Each of them overrides the suffix of a pattern file, which overrides the default.
+func (f *Flags) topology(flagSuffix, fileSuffix *topology.Topology, fallback topology.Topology) (topology.Topology,
+	error,
+) {
 	kind, whole, err := parseTopology(f.Topology)
 	if err != nil {
 		return fallback, err
@@ -50,7 +52,8 @@ func (f *Flags) topology(flagSuffix, fileSuffix *topology.Topology, fallback top
 	return topology.New(*kind, base.W, base.H)
 }
 
-// parseTopology reads --topology: either a kind, or a complete suffix as in Golly. Both results are nil if the flag is not given.
+// parseTopology reads --topology: either a kind, or a complete suffix as in Golly. Both results are nil if the
+// flag is not given.
 func parseTopology(text string) (kind *topology.Kind, whole *topology.Topology, err error) {
 	if text == "" {
 		return nil, nil, nil

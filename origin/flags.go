@@ -41,12 +41,14 @@ type Flags struct {
 	Reading uint64 `kong:"-" json:"-"`
 }
 
-// Origin returns what the flags ask for. It allocates no memory for cells except those of a pattern file. It ends with ctx's error soon after ctx is
-// done. reading, which may be nil, gets the number of bytes of a file that have been read. Other errors say which flag is wrong.
+// Origin returns what the flags ask for. It allocates no memory for cells except those of a pattern file. It
+// ends with ctx's error soon after ctx is done. reading, which may be nil, gets the number of bytes of a file
+// that have been read. Other errors say which flag is wrong.
 func (f *Flags) Origin(ctx context.Context, reading func(bytes int64)) (*Origin, error) {
 	isSoup := f.Pattern == "" && f.Resume == ""
 	switch {
-	case f.Resume != "" && (f.Pattern != "" || f.Rule != "" || f.Size != Size{} || f.Topology != "" || f.Start != "" || f.GollyB0):
+	case f.Resume != "" && (f.Pattern != "" || f.Rule != "" || f.Size != Size{} || f.Topology != "" || f.Start != "" ||
+		f.GollyB0):
 		return nil, fmt.Errorf("--resume takes pattern, rule, size, topology and start from the checkpoint: leave them out")
 	case !isSoup && (f.Density != nil || f.Seed != nil && f.Resume != ""):
 		return nil, fmt.Errorf("--density and --seed are for soups: leave them out with a pattern or checkpoint")
@@ -115,7 +117,8 @@ func (f *Flags) Of(ctx context.Context, p *pattern.Pattern) (*Origin, error) {
 		if r, flagSuffix, err = rule.ParseApart(f.Rule); err != nil {
 			return nil, err
 		}
-		// The file's suffix still counts. A rule in the file that cannot be read does not matter if another rule is asked for.
+		// The file's suffix still counts. A rule in the file that cannot be read does not matter if another rule is
+		// asked for.
 		_, fileSuffix, _ = rule.ParseApart(text)
 	} else if r, fileSuffix, err = rule.ParseApart(text); err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Pattern, err)
@@ -143,7 +146,8 @@ func (f *Flags) Of(ctx context.Context, p *pattern.Pattern) (*Origin, error) {
 	box.X, box.Y = box.X+to.X, box.Y+to.Y
 	if !fits(box, t) && !f.Clip && !start.Repeats() {
 		c := Corner(t)
-		return nil, fmt.Errorf("the pattern's %d×%d cells at %d,%d do not fit the %s of %d×%d, which begins at %v; --clip drops cells outside",
+		return nil, fmt.Errorf(
+			"the pattern's %d×%d cells at %d,%d do not fit the %s of %d×%d, which begins at %v; --clip drops cells outside",
 			box.W, box.H, box.X+c.X, box.Y+c.Y, t.Kind, t.W, t.H, c)
 	}
 	u := &Origin{Generation: p.Generation, Target: sim.Forever, Meta: p.Meta(), GollyB0: f.GollyB0}
@@ -171,7 +175,8 @@ func (f *Flags) Of(ctx context.Context, p *pattern.Pattern) (*Origin, error) {
 		return nil
 	}
 	u.Config.Outlook = sim.Outlook{
-		Population: p.Cells.Population(), Drawn: p.Drawn, Tree: uint64(len(p.Squares)) * squareBytes, Quadtree: p.Format == pattern.Macrocell,
+		Population: p.Cells.Population(), Drawn: p.Drawn, Tree: uint64(len(p.Squares)) * squareBytes,
+		Quadtree: p.Format == pattern.Macrocell,
 	}
 	if start.Repeats() || start.HasNoise() {
 		if err := f.spread(u, start, p, to); err != nil {
@@ -224,7 +229,8 @@ func (f *Flags) fromSoup() (*Origin, error) {
 	if t.Bounded() {
 		area = Size{t.W, t.H}
 	} else if area == (Size{}) || t.Kind != topology.Unbounded {
-		return nil, fmt.Errorf("a soup on an infinite universe needs --topology unbounded, and --size for the size of the soup")
+		return nil, fmt.Errorf(
+			"a soup on an infinite universe needs --topology unbounded, and --size for the size of the soup")
 	}
 	start, err := f.start()
 	if err != nil {
@@ -244,7 +250,10 @@ func (f *Flags) fromSoup() (*Origin, error) {
 	if _, err := soup.New(seed, density); err != nil {
 		return nil, err
 	}
-	u := &Origin{Target: sim.Forever, Start: start, Density: density, Seed: strconv.FormatUint(seed, 10), GollyB0: f.GollyB0}
+	u := &Origin{
+		Target: sim.Forever, Start: start, Density: density, Seed: strconv.FormatUint(seed, 10),
+		GollyB0: f.GollyB0,
+	}
 	u.Config = sim.Config{Rule: r.WithSeed(seed), Topology: t}
 	args := []string{"--rule", r.String() + t.Suffix()}
 	if !t.Bounded() {

@@ -26,8 +26,8 @@ type Origin struct {
 	Meta       pattern.Meta      // for the files written
 	Facts      map[string]string // of a checkpoint's header; nil for other origins
 	Repeat     string            // arguments of gosper run, quoted for a shell, that make this universe again
-	// Load writes the cells into a dead universe. fill, which may be nil, gets the progress of putting them in. Loading a checkpoint closes it, so that
-	// can be done only once.
+	// Load writes the cells into a dead universe. fill, which may be nil, gets the progress of putting them in.
+	// Loading a checkpoint closes it, so that can be done only once.
 	Load func(ctx context.Context, e sim.Engine, fill func(done, total uint64)) error
 }
 
@@ -45,8 +45,8 @@ func (u *Origin) check() error {
 	return gollyb0.Check(u.Config.Rule, u.Config.Topology)
 }
 
-// reverse turns time around. What undoes a step from generation g must find blocks where they were then, and at g+1, where the universe is
-// now, they are elsewhere: at g+2 they are there again.
+// reverse turns time around. What undoes a step from generation g must find blocks where they were then, and at
+// g+1, where the universe is now, they are elsewhere: at g+2 they are there again.
 func (u *Origin) reverse() error {
 	r, err := Reversed(u.Config)
 	if err != nil {
@@ -73,7 +73,8 @@ func Reversed(cfg sim.Config) (rule.Rule, error) {
 	}
 	for _, s := range t.Gluings() {
 		if !cfg.Rule.Invariant(s) {
-			return r, fmt.Errorf("%v cannot be run backwards by rule %v, which is not the same beyond the twisted edges", t, cfg.Rule)
+			return r, fmt.Errorf("%v cannot be run backwards by rule %v, which is not the same beyond the twisted edges", t,
+				cfg.Rule)
 		}
 	}
 	return r, nil
@@ -87,7 +88,8 @@ func (u *Origin) Open(ctx context.Context, engine string) (sim.Engine, error) {
 	return u.OpenFor(ctx, engine, u.Config)
 }
 
-// OpenFor is Open for a universe derived from this one, with another rule or size. --golly-b0 applies as long as both are unchanged.
+// OpenFor is Open for a universe derived from this one, with another rule or size. --golly-b0 applies as long
+// as both are unchanged.
 func (u *Origin) OpenFor(ctx context.Context, engine string, cfg sim.Config) (sim.Engine, error) {
 	if err := cfg.Rule.Fits(cfg.Topology); err != nil {
 		return nil, fmt.Errorf("rule %v: %w", cfg.Rule, err)

@@ -93,14 +93,19 @@ func TestTreesAreDrawnWhereTheyMustBe(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "gun.mc")
-	if err := pattern.WriteFile(t.Context(), path, e, pattern.Meta{Rule: "B3/S23", HasPosition: true, States: 2}, false); err != nil {
+	if err := pattern.WriteFile(t.Context(), path, e, pattern.Meta{Rule: "B3/S23", HasPosition: true, States: 2},
+		false); err != nil {
 		t.Fatal(err)
 	}
 	want, err := e.Population()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range []Flags{{Pattern: path}, {Pattern: path, At: &Point{X: 7, Y: 9}}, {Pattern: path, Size: Size{W: 3000, H: 3000}}} {
+	for _, f := range []Flags{
+		{Pattern: path},
+		{Pattern: path, At: &Point{X: 7, Y: 9}},
+		{Pattern: path, Size: Size{W: 3000, H: 3000}},
+	} {
 		for _, engine := range []string{"cpu", hashlife.Name} {
 			if engine == hashlife.Name && f.Size != (Size{}) {
 				continue

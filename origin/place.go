@@ -25,8 +25,9 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// OpenPattern reads what a PATTERN argument names: a file, standard input (-), a built-in pattern, or an object by its apgcode, with a rule behind it if
-// the code is one of Generations (see Under). A file has priority over a built-in pattern of the same name.
+// OpenPattern reads what a PATTERN argument names: a file, standard input (-), a built-in pattern, or an object
+// by its apgcode, with a rule behind it if the code is one of Generations (see Under). A file has priority over
+// a built-in pattern of the same name.
 func OpenPattern(ctx context.Context, name string, o pattern.Options) (*pattern.Pattern, error) {
 	p, err := readFile(ctx, name, o)
 	switch {
@@ -35,7 +36,8 @@ func OpenPattern(ctx context.Context, name string, o pattern.Options) (*pattern.
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case checkpoint.Is(name):
-		return nil, fmt.Errorf("%s: this is a checkpoint, not a pattern; gosper run --resume %[1]s -g 0 --out FILE converts it", name)
+		return nil, fmt.Errorf(
+			"%s: this is a checkpoint, not a pattern; gosper run --resume %[1]s -g 0 --out FILE converts it", name)
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, atomicfile.PathFirst(err)
 	}
@@ -68,7 +70,8 @@ func unknown(name string) error {
 	if near == "" {
 		return fmt.Errorf("%s: there is no such file, built-in pattern (gosper patterns lists these) or apgcode", name)
 	}
-	return fmt.Errorf("%s: there is no such file, built-in pattern or apgcode: did you mean %s?", name, shell.Join([]string{near}))
+	return fmt.Errorf("%s: there is no such file, built-in pattern or apgcode: did you mean %s?", name,
+		shell.Join([]string{near}))
 }
 
 // nearby yields names that the user may have meant: those of built-in patterns, and of files in the same folder.
@@ -91,8 +94,9 @@ func nearby(name string) iter.Seq[string] {
 	}
 }
 
-// Under names an object of a rule as Catagolue's addresses do: xq1_03_3/g3b2s. In the codes of Generations the states follow from the rule. Names that
-// are no apgcodes stay as they are, and so do those that have a rule already; ruleText may be empty.
+// Under names an object of a rule as Catagolue's addresses do: xq1_03_3/g3b2s. In the codes of Generations the
+// states follow from the rule. Names that are no apgcodes stay as they are, and so do those that have a rule
+// already; ruleText may be empty.
 func Under(name, ruleText string) string {
 	if ruleText == "" || !isApgcode(name) {
 		return name
@@ -103,11 +107,13 @@ func Under(name, ruleText string) string {
 	return name + "/" + ruleText
 }
 
-// isApgcode reports whether a name looks like the code of a still life, an oscillator or a spaceship, without a rule: xp15_4r4z4r4.
+// isApgcode reports whether a name looks like the code of a still life, an oscillator or a spaceship, without a
+// rule: xp15_4r4z4r4.
 func isApgcode(name string) bool {
 	const digits, letters = "0123456789", "abcdefghijklmnopqrstuvwxyz"
 	kind, planes, ok := strings.Cut(name, "_")
-	if !ok || len(kind) < 3 || kind[0] != 'x' || !strings.Contains("spq", kind[1:2]) || strings.Trim(kind[2:], digits) != "" {
+	if !ok || len(kind) < 3 || kind[0] != 'x' || !strings.Contains("spq", kind[1:2]) ||
+		strings.Trim(kind[2:], digits) != "" {
 		return false
 	}
 	for plane := range strings.SplitSeq(planes, "_") {
@@ -118,10 +124,12 @@ func isApgcode(name string) bool {
 	return true
 }
 
-// isClass reports whether a name looks like an apgcode without cells, of objects that are large or grow: ov_p60, yl144_1_16_….
+// isClass reports whether a name looks like an apgcode without cells, of objects that are large or grow:
+// ov_p60, yl144_1_16_….
 func isClass(name string) bool {
 	kind, rest, ok := strings.Cut(name, "_")
-	return ok && rest != "" && (kind == "ov" || kind == "zz" || strings.HasPrefix(kind, "yl") && strings.Trim(kind[2:], "0123456789") == "")
+	return ok && rest != "" && (kind == "ov" || kind == "zz" ||
+		strings.HasPrefix(kind, "yl") && strings.Trim(kind[2:], "0123456789") == "")
 }
 
 // object returns the pattern of an apgcode. ok is false if the name is none.
@@ -146,7 +154,8 @@ func object(name string) (p *pattern.Pattern, ok bool, err error) {
 	code, err := census.ParseCode(text, states)
 	switch {
 	case err != nil && notation == "" && strings.Count(text, "_") > 1:
-		return nil, true, fmt.Errorf("%s: what the cells of this apgcode are depends on the rule: name it, as in %[1]s/g3b2s", name)
+		return nil, true, fmt.Errorf("%s: what the cells of this apgcode are depends on the rule: name it, as in %[1]s/g3b2s",
+			name)
 	case err != nil && notation == "":
 		return nil, true, fmt.Errorf("no file or built-in pattern has this name; %w", err)
 	case err != nil:
@@ -159,7 +168,10 @@ func object(name string) (p *pattern.Pattern, ok bool, err error) {
 	for _, c := range code.Cells {
 		cells.Set(c.X, c.Y, c.Age+1)
 	}
-	return &pattern.Pattern{Cells: cells, Bounds: cells.Bounds(), States: states, Name: name, Rule: notation, Format: pattern.RLE}, true, nil
+	return &pattern.Pattern{
+		Cells: cells, Bounds: cells.Bounds(), States: states, Name: name, Rule: notation,
+		Format: pattern.RLE,
+	}, true, nil
 }
 
 // Corner is the position of cell (0, 0) of a universe in the coordinates of pattern files.
@@ -168,8 +180,8 @@ func Corner(t topology.Topology) Point {
 	return Point{x, y}
 }
 
-// FilePlace returns the position of cell (0, 0) of a pattern in Golly's coordinates: the one in its file, else the middle of the bounded grid that
-// its rule names. known is false if neither is given.
+// FilePlace returns the position of cell (0, 0) of a pattern in Golly's coordinates: the one in its file, else
+// the middle of the bounded grid that its rule names. known is false if neither is given.
 func FilePlace(p *pattern.Pattern) (at Point, known bool) {
 	if p.HasPosition {
 		return Point{p.X, p.Y}, true
@@ -182,8 +194,8 @@ func FilePlace(p *pattern.Pattern) (at Point, known bool) {
 	return Point{to.X + c.X, to.Y + c.Y}, true
 }
 
-// Placement returns the position of cell (0, 0) of a pattern in the universe. It is the one asked for, which is that of the pattern's upper left
-// cell, else the one where Golly puts it.
+// Placement returns the position of cell (0, 0) of a pattern in the universe. It is the one asked for, which is
+// that of the pattern's upper left cell, else the one where Golly puts it.
 func Placement(p *pattern.Pattern, t topology.Topology, at *Point) Point {
 	if at == nil {
 		x, y := p.Place(t)

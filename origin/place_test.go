@@ -42,13 +42,19 @@ func TestPlacement(t *testing.T) {
 }
 
 func TestSizes(t *testing.T) {
-	for text, want := range map[string]Size{"1": {1, 1}, "16384": {16384, 16384}, "1000x777": {1000, 777}, "5X6": {5, 6}, "1e6": {1e6, 1e6}, "1_000x2.5e3": {1000, 2500}} {
+	for text, want := range map[string]Size{
+		"1": {1, 1}, "16384": {16384, 16384}, "1000x777": {1000, 777}, "5X6": {5, 6},
+		"1e6": {1e6, 1e6}, "1_000x2.5e3": {1000, 2500},
+	} {
 		var s Size
 		if err := s.UnmarshalText([]byte(text)); err != nil || s != want {
 			t.Errorf("%q: %v (%v)", text, s, err)
 		}
 	}
-	for _, text := range []string{"", "x", "0", "-1", "5x", "x5", "5x0", "1e12", "1.5", "5x6x7", "1000000000000", "99999999999999999999"} {
+	for _, text := range []string{
+		"", "x", "0", "-1", "5x", "x5", "5x0", "1e12", "1.5", "5x6x7", "1000000000000",
+		"99999999999999999999",
+	} {
 		if err := new(Size).UnmarshalText([]byte(text)); err == nil {
 			t.Errorf("%q is no size", text)
 		}
@@ -56,7 +62,10 @@ func TestSizes(t *testing.T) {
 }
 
 func TestOpenPattern(t *testing.T) {
-	for name, population := range map[string]uint64{"glider": 5, "Gosper gun": 36, "xq4_153": 5, "xs4_33": 4, "xp15_4r4z4r4": 12} {
+	for name, population := range map[string]uint64{
+		"glider": 5, "Gosper gun": 36, "xq4_153": 5, "xs4_33": 4,
+		"xp15_4r4z4r4": 12,
+	} {
 		p, err := OpenPattern(t.Context(), name, pattern.Options{})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -142,7 +151,10 @@ func TestWrongCodes(t *testing.T) {
 		"yl144_1_16_afb5f3d": "does not say their cells",
 		"zz_LINEAR":          "does not say their cells",
 	} {
-		for _, err := range []error{Named(name), func() error { _, err := OpenPattern(t.Context(), name, pattern.Options{}); return err }()} {
+		for _, err := range []error{Named(name), func() error {
+			_, err := OpenPattern(t.Context(), name, pattern.Options{})
+			return err
+		}()} {
 			if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), name) {
 				t.Errorf("%s: %v, want %s", name, err, want)
 			}

@@ -15,8 +15,8 @@ import (
 	"github.com/gosper-life/gosper/rule/rulefile"
 )
 
-// readFile reads a pattern file, or one in a zip archive. Rules that come with it are known afterwards: those in its folder, in its archive, and
-// after its cells.
+// readFile reads a pattern file, or one in a zip archive. Rules that come with it are known afterwards: those
+// in its folder, in its archive, and after its cells.
 func readFile(ctx context.Context, name string, o pattern.Options) (*pattern.Pattern, error) {
 	p, err := readMember(ctx, name, o)
 	if p == nil && err == nil {
@@ -35,8 +35,8 @@ func readFile(ctx context.Context, name string, o pattern.Options) (*pattern.Pat
 	return p, nil
 }
 
-// readMember reads a pattern of a zip archive: the only one, or the one whose path follows the archive's name and a slash. It returns nil if the name
-// is not that of an archive.
+// readMember reads a pattern of a zip archive: the only one, or the one whose path follows the archive's name
+// and a slash. It returns nil if the name is not that of an archive.
 func readMember(ctx context.Context, name string, o pattern.Options) (*pattern.Pattern, error) {
 	archive, inner := name, ""
 	if at := strings.Index(strings.ToLower(name), ".zip/"); at >= 0 {
@@ -69,7 +69,8 @@ func readMember(ctx context.Context, name string, o pattern.Options) (*pattern.P
 	case len(patterns) == 0:
 		return nil, fmt.Errorf("%s: the archive contains no pattern", archive)
 	case len(patterns) > 1:
-		return nil, fmt.Errorf("%s: the archive contains %d patterns: name one, as in %q", archive, len(patterns), archive+"/"+patterns[0])
+		return nil, fmt.Errorf("%s: the archive contains %d patterns: name one, as in %q", archive, len(patterns),
+			archive+"/"+patterns[0])
 	default:
 		inner = patterns[0]
 	}

@@ -74,10 +74,19 @@ func TestStartsRepeat(t *testing.T) {
 		flags Flags
 		want  string
 	}{
-		{Flags{Start: "exact~2=5,1=7", Rule: "B2/S345/4", Size: Size{W: 30, H: 20}, Seed: ptr(uint64(5))}, "--rule 345/2/4:T30,20 --start 'exact~1=7,2=5' --seed 5"},
+		{
+			Flags{Start: "exact~2=5,1=7", Rule: "B2/S345/4", Size: Size{W: 30, H: 20}, Seed: ptr(uint64(5))},
+			"--rule 345/2/4:T30,20 --start 'exact~1=7,2=5' --seed 5",
+		},
 		{Flags{Start: "soup", Size: Size{W: 30, H: 20}, Seed: ptr(uint64(5))}, "--rule B3/S23:T30,20 --density 0.5 --seed 5"},
-		{Flags{Start: "gauss~length=2.0", Size: Size{W: 30, H: 20}, Density: ptr(0.25), Seed: ptr(uint64(5))}, "--rule B3/S23:T30,20 --start 'gauss~length=2' --density 0.25 --seed 5"},
-		{Flags{Pattern: "glider", Start: "pattern~flip=.5", Size: Size{W: 30, H: 20}, Seed: ptr(uint64(5))}, "glider --rule B3/S23:T30,20 --start 'pattern~flip=0.5' --seed 5"},
+		{
+			Flags{Start: "gauss~length=2.0", Size: Size{W: 30, H: 20}, Density: ptr(0.25), Seed: ptr(uint64(5))},
+			"--rule B3/S23:T30,20 --start 'gauss~length=2' --density 0.25 --seed 5",
+		},
+		{
+			Flags{Pattern: "glider", Start: "pattern~flip=.5", Size: Size{W: 30, H: 20}, Seed: ptr(uint64(5))},
+			"glider --rule B3/S23:T30,20 --start 'pattern~flip=0.5' --seed 5",
+		},
 		{Flags{Pattern: "glider", Start: "repeat", Size: Size{W: 30, H: 20}}, "glider --rule B3/S23:T30,20 --start repeat"},
 		{Flags{Pattern: "glider", Start: "pattern", Size: Size{W: 30, H: 20}}, "glider --rule B3/S23:T30,20"},
 	} {

@@ -20,5 +20,6 @@ func Playne() experiment.Paper { return playne.Paper() }
 // CAT is CAT: Cellular Automata on Tensor cores, measured as the settings say.
 func CAT(s CATSettings) experiment.Paper { return cat.Paper(s) }
 
-// CATSettings say which parts of CAT's protocol are run; the zero value is all of it. Check refuses settings that are not possible.
+// CATSettings say which parts of CAT's protocol are run; the zero value is all of it. Check refuses settings
+// that are not possible.
 type CATSettings = cat.Settings

@@ -10,7 +10,8 @@ import (
 	"github.com/gosper-life/gosper/pattern/internal/deflate"
 )
 
-// ReadFile reads the pattern file at path, or standard input if path is "-". It ends with ctx's error soon after ctx is done.
+// ReadFile reads the pattern file at path, or standard input if path is "-". It ends with ctx's error soon
+// after ctx is done.
 func (o Options) ReadFile(ctx context.Context, path string) (*Pattern, error) {
 	f, waits, err := open(ctx, path)
 	if err != nil {
@@ -28,8 +29,8 @@ func (o Options) ReadFile(ctx context.Context, path string) (*Pattern, error) {
 	return p, nil
 }
 
-// WriteFile writes src to path in the format of its suffix, gzipped if ".gz" follows. It replaces an existing file only if force is set. After any
-// error, including ctx's, path is unchanged.
+// WriteFile writes src to path in the format of its suffix, gzipped if ".gz" follows. It replaces an existing
+// file only if force is set. After any error, including ctx's, path is unchanged.
 func WriteFile(ctx context.Context, path string, src grid.Source, meta Meta, force bool) error {
 	if _, _, err := FormatOf(path); err != nil {
 		return err
@@ -39,8 +40,8 @@ func WriteFile(ctx context.Context, path string, src grid.Source, meta Meta, for
 	})
 }
 
-// WriteAs writes src to w in the format of name's suffix, gzipped if ".gz" follows. It ends with ctx's error also while it writes little, such as
-// empty rows of a picture.
+// WriteAs writes src to w in the format of name's suffix, gzipped if ".gz" follows. It ends with ctx's error
+// also while it writes little, such as empty rows of a picture.
 func WriteAs(ctx context.Context, w io.Writer, name string, src grid.Source, meta Meta) error {
 	format, gzipped, err := FormatOf(name)
 	if err != nil {

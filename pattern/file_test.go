@@ -53,7 +53,8 @@ func TestWriteFile(t *testing.T) {
 func TestWriteFileRefusals(t *testing.T) {
 	dir := t.TempDir()
 	for name, says := range map[string]string{
-		"a.txt": ".rle .mc .cells .lif .life .png .npy", "a": "unknown suffix", "a.gz": "unknown suffix", "a.mcl": "cannot write",
+		"a.txt": ".rle .mc .cells .lif .life .png .npy", "a": "unknown suffix", "a.gz": "unknown suffix",
+		"a.mcl":   "cannot write",
 		"a.cells": "2 states", "none/a.rle": "no such file",
 	} {
 		err := pattern.WriteFile(t.Context(), filepath.Join(dir, name), soup(t, 10, 10, 2), pattern.Meta{}, true)
@@ -71,7 +72,8 @@ func TestReadFileNamesTheFile(t *testing.T) {
 	if err := os.WriteFile(path, []byte("x = 1, y = 1\n3o5"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := pattern.ReadFile(path); err == nil || err.Error() != path+": rle: line 2, column 4: count 5 has no symbol at the end of the file" {
+	if _, err := pattern.ReadFile(path); err == nil ||
+		err.Error() != path+": rle: line 2, column 4: count 5 has no symbol at the end of the file" {
 		t.Errorf("error is %v", err)
 	}
 }
@@ -120,7 +122,8 @@ func TestWritingATallPictureHeedsItsContext(t *testing.T) {
 			cancel()
 		}
 	}}
-	if err := pattern.WriteFile(ctx, path, counted, pattern.Meta{States: 2}, false); !errors.Is(err, context.Canceled) || read != 1000 {
+	if err := pattern.WriteFile(ctx, path, counted, pattern.Meta{States: 2}, false); !errors.Is(err, context.Canceled) ||
+		read != 1000 {
 		t.Errorf("%d rows were read: %v", read, err)
 	}
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {

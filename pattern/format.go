@@ -59,16 +59,16 @@ func (f Format) String() string {
 	return formats[f-1].Name
 }
 
-// LosesRule reports whether files of the format cannot state this rule, so that readers assume Conway's Life. The size of a bounded grid is lost as
-// well; that does not count here.
+// LosesRule reports whether files of the format cannot state this rule, so that readers assume Conway's Life.
+// The size of a bounded grid is lost as well; that does not count here.
 func (f Format) LosesRule(rule string) bool {
 	const life = "B3/S23"
 	notation, _, _ := strings.Cut(rule, ":")
 	return f.known() && !formats[f-1].Rule && rule != "" && !strings.EqualFold(notation, life)
 }
 
-// HoldsBackground reports whether files of the format can hold a universe whose background is alive, as B0 rules make it: through their rule and
-// generation, with state 0 and that of the background exchanged.
+// HoldsBackground reports whether files of the format can hold a universe whose background is alive, as B0
+// rules make it: through their rule and generation, with state 0 and that of the background exchanged.
 func (f Format) HoldsBackground() bool { return f == RLE || f == Macrocell }
 
 // namesOf lists the names of the formats for which wanted is true.
@@ -86,8 +86,8 @@ func readable(c codec.Codec) bool { return c.Read != nil }
 
 func writable(c codec.Codec) bool { return c.Write != nil }
 
-// FormatOf returns the format of path's suffix, and whether a following ".gz" asks for compression. For any other suffix the error lists the known
-// ones.
+// FormatOf returns the format of path's suffix, and whether a following ".gz" asks for compression. For any
+// other suffix the error lists the known ones.
 func FormatOf(path string) (format Format, gzipped bool, err error) {
 	name, gzipped := strings.CutSuffix(strings.ToLower(path), ".gz")
 	suffix := filepath.Ext(name)
@@ -102,14 +102,16 @@ func FormatOf(path string) (format Format, gzipped bool, err error) {
 			known = append(known, c.Suffixes...)
 		}
 	}
-	return 0, false, fmt.Errorf("%s: unknown suffix %q; known are %s, each also with .gz", path, suffix, strings.Join(known, " "))
+	return 0, false, fmt.Errorf("%s: unknown suffix %q; known are %s, each also with .gz", path, suffix,
+		strings.Join(known, " "))
 }
 
 // headBytes is the size of the start of a file from which its format is detected, and the size of the read buffers.
 const headBytes = 1 << 16
 
-// detect finds the format of a file from its first bytes. A signature decides. For text without one, the suffix of name decides, and without a known
-// suffix, the first line that is not a comment. It refuses a file that is not text and has no signature.
+// detect finds the format of a file from its first bytes. A signature decides. For text without one, the suffix
+// of name decides, and without a known suffix, the first line that is not a comment. It refuses a file that is
+// not text and has no signature.
 func detect(head []byte, name string) (Format, error) {
 	for i, c := range formats {
 		if c.Signature != "" && bytes.HasPrefix(head, []byte(c.Signature)) {
@@ -148,7 +150,8 @@ func detect(head []byte, name string) (Format, error) {
 	return RLE, nil
 }
 
-// isBinary reports whether there are bytes that no text contains: control characters other than white space and the end mark of DOS.
+// isBinary reports whether there are bytes that no text contains: control characters other than white space and
+// the end mark of DOS.
 func isBinary(head []byte) bool {
 	return bytes.ContainsFunc(head, func(c rune) bool { return c < ' ' && !codec.IsSpace(byte(c)) && c != 0x1a })
 }

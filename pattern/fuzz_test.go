@@ -12,11 +12,13 @@ import (
 )
 
 func FuzzRLE(f *testing.F) {
-	fuzz(f, pattern.RLE, "#CXRLE Pos=-1,2 Gen=3\nx = 3, y = 3, rule = B3/S23\nbo$2bo$3o!", ".AXpA$yO10.3B!", "#N a\n#r 23/3\n3o", "99999999999o!")
+	fuzz(f, pattern.RLE, "#CXRLE Pos=-1,2 Gen=3\nx = 3, y = 3, rule = B3/S23\nbo$2bo$3o!", ".AXpA$yO10.3B!",
+		"#N a\n#r 23/3\n3o", "99999999999o!")
 }
 
 func FuzzMacrocell(f *testing.F) {
-	fuzz(f, pattern.Macrocell, "[M2]\n#R B3/S23\n#G 7\n$.*.$*$\n4 0 1 1 0\n5 1 2 2 0\n", "[M2]\n1 0 1 2 255\n2 1 0 0 1\n3 0 2 2 2\n", "[M2]\n1 0 1 2 255\n")
+	fuzz(f, pattern.Macrocell, "[M2]\n#R B3/S23\n#G 7\n$.*.$*$\n4 0 1 1 0\n5 1 2 2 0\n",
+		"[M2]\n1 0 1 2 255\n2 1 0 0 1\n3 0 2 2 2\n", "[M2]\n1 0 1 2 255\n")
 }
 
 func FuzzCells(f *testing.F) {
@@ -43,7 +45,8 @@ func FuzzPNG(f *testing.F) {
 }
 
 func FuzzNPY(f *testing.F) {
-	fuzz(f, pattern.NPY, npy("|u1", "False", "(2, 3)")+"\x00\x01\x02\x03\x00\xff", npy("|b1", "False", "(1, 1)")+"\x01", npy("|u1", "False", "(9999999, 0)"))
+	fuzz(f, pattern.NPY, npy("|u1", "False", "(2, 3)")+"\x00\x01\x02\x03\x00\xff", npy("|b1", "False", "(1, 1)")+"\x01",
+		npy("|u1", "False", "(9999999, 0)"))
 }
 
 // fuzz holds a reader to what it promises: it neither panics nor takes more than its limit, and what it reads comes

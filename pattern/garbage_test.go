@@ -14,7 +14,10 @@ import (
 )
 
 // suffixes are what a file may be called, "" what comes through a pipe.
-var suffixes = []string{"", ".txt", ".gz", ".rle", ".mc", ".cells", ".lif", ".life", ".png", ".npy", ".mcl", ".rle.gz", ".mc.gz"}
+var suffixes = []string{
+	"", ".txt", ".gz", ".rle", ".mc", ".cells", ".lif", ".life", ".png", ".npy", ".mcl", ".rle.gz",
+	".mc.gz",
+}
 
 // mustBeSense fails unless a file was refused in one line, or had something of a pattern in it.
 func mustBeSense(t rapid.TB, file []byte, name string) {
@@ -39,7 +42,8 @@ func TestGarbageIsRefused(t *testing.T) {
 	}))
 	t.Run("known", func(t *testing.T) {
 		for _, file := range []string{
-			"", "\n", " \n\n", "#", "#C nothing\n", "#hello", "!", "$!", "b!", "!!\n", "!Name: a\n", "#D nobody\n", "#P", "#P 1 2\n",
+			"", "\n", " \n\n", "#", "#C nothing\n", "#hello", "!", "$!", "b!", "!!\n", "!Name: a\n", "#D nobody\n", "#P",
+			"#P 1 2\n",
 			"#MCell", "\x00", "\x1f\x8b", "\x89PNG", "hello, world", "%PDF-1.7", "<html></html>", "{}", "[M2]", "\ufeff",
 		} {
 			for _, suffix := range suffixes {
@@ -53,15 +57,19 @@ func TestGarbageIsRefused(t *testing.T) {
 func TestGarbageIsCalledByItsName(t *testing.T) {
 	const noise = "`\x93\x00\x01\xff\xfe\x05noise"
 	for name, want := range map[string]string{
-		"a.npy": "it is not npy: the signature at the start is missing", "a.png": "it is not png: the signature at the start is missing", "a.mc": "it is not macrocell: the signature at the start is missing",
-		"a.rle": "it is not rle: it is not a text file", "a.mcl": "it is not mcell: it is not a text file", "a.cells": "it is not plaintext: it is not a text file",
+		"a.npy": "it is not npy: the signature at the start is missing",
+		"a.png": "it is not png: the signature at the start is missing",
+		"a.mc":  "it is not macrocell: the signature at the start is missing",
+		"a.rle": "it is not rle: it is not a text file", "a.mcl": "it is not mcell: it is not a text file",
+		"a.cells":  "it is not plaintext: it is not a text file",
 		"a.rle.gz": "it is not rle: it is not a text file", "a.gz": "unknown format", "a": "unknown format",
 	} {
 		path := filepath.Join(t.TempDir(), name)
 		if err := os.WriteFile(path, []byte(noise), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := pattern.ReadFile(path); err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), path+": ") {
+		if _, err := pattern.ReadFile(path); err == nil || !strings.Contains(err.Error(), want) ||
+			!strings.HasPrefix(err.Error(), path+": ") {
 			t.Errorf("%s: %v, want %q", name, err, want)
 		}
 	}

@@ -73,9 +73,21 @@ func TestGollyReadsOurs(t *testing.T) {
 		meta pattern.Meta
 		args []string
 	}{
-		{"soup", soup(t, 150, 90, 1), pattern.Meta{Rule: "B3/S23", HasPosition: true, X: -75, Y: -45}, []string{"-a", "HashLife"}},
-		{"pentomino", mustRead(t, "testdata/golly/rpentomino-200.mc").Cells, pattern.Meta{Rule: "B3/S23", HasPosition: true}, []string{"-a", "HashLife"}},
-		{"states", soup(t, 70, 33, 8), pattern.Meta{Rule: "//256", HasPosition: true, X: 7, Y: -9}, []string{"-a", "Generations", "-r", "//256"}},
+		{
+			"soup", soup(t, 150, 90, 1),
+			pattern.Meta{Rule: "B3/S23", HasPosition: true, X: -75, Y: -45},
+			[]string{"-a", "HashLife"},
+		},
+		{
+			"pentomino", mustRead(t, "testdata/golly/rpentomino-200.mc").Cells,
+			pattern.Meta{Rule: "B3/S23", HasPosition: true},
+			[]string{"-a", "HashLife"},
+		},
+		{
+			"states", soup(t, 70, 33, 8),
+			pattern.Meta{Rule: "//256", HasPosition: true, X: 7, Y: -9},
+			[]string{"-a", "Generations", "-r", "//256"},
+		},
 	} {
 		dir := t.TempDir()
 		for _, in := range []string{".rle", ".mc", ".rle.gz"} {

@@ -11,7 +11,8 @@ import (
 	"github.com/gosper-life/gosper/pattern"
 )
 
-// TestWritingFarTreesIsInterrupted: a tree of few squares and 2^36 cells would take minutes to write cell by cell. It ends with its context.
+// TestWritingFarTreesIsInterrupted: a tree of few squares and 2^36 cells would take minutes to write cell by
+// cell. It ends with its context.
 func TestWritingFarTreesIsInterrupted(t *testing.T) {
 	var file strings.Builder
 	file.WriteString("[M2] (test)\n#R B3/S23\n**$**$\n")

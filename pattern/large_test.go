@@ -18,7 +18,8 @@ import (
 	"github.com/gosper-life/gosper/pattern"
 )
 
-// Writers encode about two million cells at a time. These universes have more, in rows that are shorter and longer than that.
+// Writers encode about two million cells at a time. These universes have more, in rows that are shorter and
+// longer than that.
 var large = map[string]struct {
 	w, h, planes int
 	cells        func(g *grid.Grid, random *rand.Rand)
@@ -30,8 +31,10 @@ var large = map[string]struct {
 		fill(g, grid.Rect{X: 100, Y: 3, W: 2900, H: 5}, random, 3)
 		fill(g, grid.Rect{X: 0, Y: 2900, W: 70, H: 20}, random, 3)
 	}},
-	"long rows":  {5_000_001, 2, 1, func(g *grid.Grid, random *rand.Rand) { fill(g, g.Bounds(), random, 5000) }},
-	"long run":   {5_000_001, 3, 1, func(g *grid.Grid, _ *rand.Rand) { fill(g, grid.Rect{X: 7, Y: 1, W: 4_999_990, H: 1}, nil, 1) }},
+	"long rows": {5_000_001, 2, 1, func(g *grid.Grid, random *rand.Rand) { fill(g, g.Bounds(), random, 5000) }},
+	"long run": {5_000_001, 3, 1, func(g *grid.Grid, _ *rand.Rand) {
+		fill(g, grid.Rect{X: 7, Y: 1, W: 4_999_990, H: 1}, nil, 1)
+	}},
 	"one column": {1, 40_000, 1, func(g *grid.Grid, random *rand.Rand) { fill(g, g.Bounds(), random, 3) }},
 	"nothing":    {3000, 1000, 1, func(*grid.Grid, *rand.Rand) {}},
 	"states":     {2100, 1000, 6, func(g *grid.Grid, random *rand.Rand) { fill(g, g.Bounds(), random, 3) }},
@@ -200,7 +203,8 @@ func TestLargeFilesThatFail(t *testing.T) {
 	fill(g, g.Bounds(), rand.New(rand.NewPCG(1, 2)), 10)
 	for _, suffix := range []string{".rle", ".png", ".npy", ".cells", ".life", ".mc", ".rle.gz"} {
 		for _, from := range []int{0, 100, 1099} {
-			if err := pattern.WriteAs(t.Context(), io.Discard, "a"+suffix, torn{g, from}, pattern.Meta{}); !errors.Is(err, errTorn) {
+			if err := pattern.WriteAs(t.Context(), io.Discard, "a"+suffix, torn{g, from}, pattern.Meta{}); !errors.Is(err,
+				errTorn) {
 				t.Errorf("%s with rows that cannot be read from %d on: %v", suffix, from, err)
 			}
 		}

@@ -28,8 +28,8 @@ type Pattern struct {
 	Author      string
 	Comments    []string
 	Format      Format
-	// Squares is the tree of a macrocell file, as in grid.Quadtree, if Options.Squares asks for it. Cells is then empty until Draw.
-	// Drawn cells take Drawn bytes.
+	// Squares is the tree of a macrocell file, as in grid.Quadtree, if Options.Squares asks for it. Cells is then
+	// empty until Draw. Drawn cells take Drawn bytes.
 	Squares []grid.Square
 	Drawn   uint64
 	// MaxBytes is that of the Options, for Draw.
@@ -38,12 +38,12 @@ type Pattern struct {
 	RuleFile []byte
 }
 
-// Meta is what a file can say in addition to its cells. RLE, macrocell and PNG keep everything, Life 1.05 everything but the generation, plaintext
-// only the words, Life 1.06 only the position, and NumPy nothing.
+// Meta is what a file can say in addition to its cells. RLE, macrocell and PNG keep everything, Life 1.05
+// everything but the generation, plaintext only the words, Life 1.06 only the position, and NumPy nothing.
 type Meta struct {
 	Rule string
-	// X, Y are Golly's coordinates of cell (0, 0) of the source. They are valid if HasPosition is set. Without them, formats that need a position use
-	// the source's own coordinates.
+	// X, Y are Golly's coordinates of cell (0, 0) of the source. They are valid if HasPosition is set. Without
+	// them, formats that need a position use the source's own coordinates.
 	X, Y        int
 	HasPosition bool
 	Generation  uint64
@@ -90,8 +90,8 @@ type SyntaxError = codec.SyntaxError
 
 // Options are the limits of a reader.
 type Options struct {
-	// MaxBytes is the most memory for a pattern, to within a few MiB. 0 means 2 GiB, or 64 times the bytes read if that is more, if grid.Fits finds
-	// that much memory.
+	// MaxBytes is the most memory for a pattern, to within a few MiB. 0 means 2 GiB, or 64 times the bytes read if
+	// that is more, if grid.Fits finds that much memory.
 	MaxBytes uint64
 	// Progress gets the number of bytes that have been read, counted in the file as it is on disk. It may be nil.
 	Progress func(read int64)
@@ -107,8 +107,8 @@ func Read(r io.Reader, name string) (*Pattern, error) {
 // ReadFile reads the pattern file at path, or standard input if path is "-", with default Options.
 func ReadFile(path string) (*Pattern, error) { return Options{}.ReadFile(context.Background(), path) }
 
-// Read reads a pattern, gzipped or not. The content decides the format; if it is ambiguous, the suffix of name (which may be empty) decides. It ends
-// with ctx's error soon after ctx is done.
+// Read reads a pattern, gzipped or not. The content decides the format; if it is ambiguous, the suffix of name
+// (which may be empty) decides. It ends with ctx's error soon after ctx is done.
 func (o Options) Read(ctx context.Context, r io.Reader, name string) (*Pattern, error) {
 	return o.read(&input{ctx: ctx, from: r, progress: o.Progress}, name)
 }
@@ -153,7 +153,8 @@ func (o Options) readFormat(in *bufio.Reader, from *input, format Format) (*Patt
 	}
 	p := &Pattern{
 		Bounds: f.Bounds, Rule: f.Rule, X: f.X, Y: f.Y, HasPosition: f.HasPosition, Generation: f.Generation,
-		Name: f.Name, Author: f.Author, Comments: f.Comments, Format: format, Squares: f.Squares, Drawn: f.Drawn, RuleFile: f.RuleFile,
+		Name: f.Name, Author: f.Author, Comments: f.Comments, Format: format, Squares: f.Squares, Drawn: f.Drawn,
+		RuleFile: f.RuleFile,
 		MaxBytes: o.MaxBytes,
 	}
 	if err == nil {
@@ -178,8 +179,9 @@ func (p *Pattern) take(c *codec.Canvas) error {
 	return nil
 }
 
-// Source returns the cells: a tree of Squares, if there are any, else Cells. It fails if the squares are too far apart. A tree has methods Get,
-// BigPopulation and FirstDifference as well, which take no time for empty space.
+// Source returns the cells: a tree of Squares, if there are any, else Cells. It fails if the squares are too
+// far apart. A tree has methods Get, BigPopulation and FirstDifference as well, which take no time for empty
+// space.
 func (p *Pattern) Source() (grid.Source, error) {
 	if p.Squares == nil {
 		return p.Cells, nil
@@ -187,8 +189,8 @@ func (p *Pattern) Source() (grid.Source, error) {
 	return quadtree.New(p.Squares, grid.PlanesOf(p.States))
 }
 
-// Draw draws the cells of Squares and then drops the tree. It fails if the cells would take more memory than there is, or than the reader was
-// allowed. It ends with ctx's error soon after ctx is done.
+// Draw draws the cells of Squares and then drops the tree. It fails if the cells would take more memory than
+// there is, or than the reader was allowed. It ends with ctx's error soon after ctx is done.
 func (p *Pattern) Draw(ctx context.Context) error {
 	if p.Squares == nil {
 		return nil
@@ -202,8 +204,8 @@ func (p *Pattern) Draw(ctx context.Context) error {
 	return p.take(c)
 }
 
-// Write writes the cells of src within its Bounds, uncompressed. It reads one row at a time (a strip of 8 for macrocell). Before the first byte it
-// refuses what the format cannot hold.
+// Write writes the cells of src within its Bounds, uncompressed. It reads one row at a time (a strip of 8 for
+// macrocell). Before the first byte it refuses what the format cannot hold.
 func Write(w io.Writer, format Format, src grid.Source, meta Meta) error {
 	return write(context.Background(), w, format, src, meta)
 }
@@ -223,7 +225,8 @@ func write(ctx context.Context, w io.Writer, format Format, src grid.Source, met
 	}
 	if most := formats[format-1].States; meta.States > most {
 		larger := func(c codec.Codec) bool { return writable(c) && c.States > most }
-		return fmt.Errorf("%s: holds at most %d states, the pattern has %d; use %s", format, most, meta.States, namesOf(larger))
+		return fmt.Errorf("%s: holds at most %d states, the pattern has %d; use %s", format, most, meta.States,
+			namesOf(larger))
 	}
 	src, err := rowByRow(ctx, src, format)
 	if err != nil {
@@ -236,8 +239,8 @@ func write(ctx context.Context, w io.Writer, format Format, src grid.Source, met
 	return buffered.Flush()
 }
 
-// rowByRow returns a tree in memory, which writers of formats without trees read row by row: they skip the space between its squares, which may be
-// vast. Other sources stay as they are.
+// rowByRow returns a tree in memory, which writers of formats without trees read row by row: they skip the
+// space between its squares, which may be vast. Other sources stay as they are.
 func rowByRow(ctx context.Context, src grid.Source, format Format) (grid.Source, error) {
 	tree, isTree := src.(grid.Quadtree)
 	if !isTree || format == Macrocell {
@@ -253,7 +256,10 @@ func (m Meta) check(ctx context.Context, src grid.Source) error {
 		return err
 	}
 	planes := src.Planes()
-	far := grid.Rect{X: 1 - codec.MaxCoordinate, Y: 1 - codec.MaxCoordinate, W: 2*codec.MaxCoordinate - 1, H: 2*codec.MaxCoordinate - 1}
+	far := grid.Rect{
+		X: 1 - codec.MaxCoordinate, Y: 1 - codec.MaxCoordinate, W: 2*codec.MaxCoordinate - 1,
+		H: 2*codec.MaxCoordinate - 1,
+	}
 	switch {
 	case planes < 1 || planes > grid.MaxPlanes:
 		return fmt.Errorf("cells of %d planes; allowed are 1 to %d", planes, grid.MaxPlanes)

@@ -7,12 +7,12 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Corner is the position of cell (0, 0) of a universe in the coordinates of pattern files, which are Golly's. The middle of a bounded grid is near
-// the origin.
+// Corner is the position of cell (0, 0) of a universe in the coordinates of pattern files, which are Golly's.
+// The middle of a bounded grid is near the origin.
 func Corner(t topology.Topology) (x, y int) { return -(t.W / 2), -(t.H / 2) }
 
-// Place returns the position of cell (0, 0) of the pattern in a universe, as in Golly: the position that its file gives, else in the middle of a
-// bounded grid, else with the upper left cell of its bounds at the origin.
+// Place returns the position of cell (0, 0) of the pattern in a universe, as in Golly: the position that its
+// file gives, else in the middle of a bounded grid, else with the upper left cell of its bounds at the origin.
 func (p *Pattern) Place(t topology.Topology) (x, y int) {
 	if p.HasPosition {
 		x, y = Corner(t)
@@ -32,8 +32,8 @@ func (p *Pattern) Place(t topology.Topology) (x, y int) {
 	return x, y
 }
 
-// Start lets a start fill a bounded universe with this pattern: it puts it in the setting, where Place says. It refuses a pattern that has other states than
-// the setting, or does not fit.
+// Start lets a start fill a bounded universe with this pattern: it puts it in the setting, where Place says. It
+// refuses a pattern that has other states than the setting, or does not fit.
 func (p *Pattern) Start(start soup.Start, in *soup.Setting, t topology.Topology) error {
 	if !t.Bounded() {
 		return fmt.Errorf("start %v fills all of the universe: want a bounded one", start)
@@ -44,7 +44,8 @@ func (p *Pattern) Start(start soup.Start, in *soup.Setting, t topology.Topology)
 	x, y := p.Place(t)
 	box := p.Cells.Bounds()
 	if !start.Repeats() && !box.Empty() && (box.X+x < 0 || box.Y+y < 0 || box.X+x+box.W > t.W || box.Y+y+box.H > t.H) {
-		return fmt.Errorf("start %v: the pattern's %d×%d cells do not fit the %s of %d×%d", start, box.W, box.H, t.Kind, t.W, t.H)
+		return fmt.Errorf("start %v: the pattern's %d×%d cells do not fit the %s of %d×%d", start, box.W, box.H, t.Kind, t.W,
+			t.H)
 	}
 	in.Pattern, in.X, in.Y = p.Cells, x, y
 	return start.CheckPattern(p.Cells)

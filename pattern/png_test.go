@@ -120,38 +120,53 @@ func TestPNGOddities(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	passes := [][4]int{{0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4}, {0, 2, 2, 4}, {1, 0, 2, 2}, {0, 1, 1, 2}}
 	channels := map[byte]int{0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
-	for _, kind := range [][2]byte{{1, 0}, {2, 0}, {4, 0}, {8, 0}, {16, 0}, {8, 2}, {16, 2}, {4, 3}, {8, 3}, {8, 4}, {16, 4}, {8, 6}, {16, 6}} {
+	for _, kind := range [][2]byte{
+		{1, 0},
+		{2, 0},
+		{4, 0},
+		{8, 0},
+		{16, 0},
+		{8, 2},
+		{16, 2},
+		{4, 3},
+		{8, 3},
+		{8, 4},
+		{16, 4},
+		{8, 6},
+		{16, 6},
+	} {
 		for interlace := byte(0); interlace < 2; interlace++ {
 			for _, transparent := range []bool{false, true} {
-				t.Run(fmt.Sprintf("depth %d colour %d interlace %d transparent %v", kind[0], kind[1], interlace, transparent), func(t *testing.T) {
-					var rows []byte
-					for _, p := range passes {
-						if interlace == 0 {
-							p = [4]int{0, 0, 1, 1}
-						}
-						pw, ph := (w-p[0]+p[2]-1)/p[2], (h-p[1]+p[3]-1)/p[3]
-						for range ph {
-							if pw == 0 {
+				t.Run(fmt.Sprintf("depth %d colour %d interlace %d transparent %v", kind[0], kind[1], interlace, transparent),
+					func(t *testing.T) {
+						var rows []byte
+						for _, p := range passes {
+							if interlace == 0 {
+								p = [4]int{0, 0, 1, 1}
+							}
+							pw, ph := (w-p[0]+p[2]-1)/p[2], (h-p[1]+p[3]-1)/p[3]
+							for range ph {
+								if pw == 0 {
+									break
+								}
+								rows = append(rows, byte(random.IntN(5)))
+								for range (pw*channels[kind[1]]*int(kind[0]) + 7) / 8 {
+									rows = append(rows, byte(random.IntN(2)*random.IntN(256)))
+								}
+							}
+							if interlace == 0 {
 								break
 							}
-							rows = append(rows, byte(random.IntN(5)))
-							for range (pw*channels[kind[1]]*int(kind[0]) + 7) / 8 {
-								rows = append(rows, byte(random.IntN(2)*random.IntN(256)))
-							}
 						}
-						if interlace == 0 {
-							break
+						var before [][]byte
+						if kind[1] == 3 {
+							before = append(before, append([]byte("PLTE"), make([]byte, 3<<kind[0])...))
 						}
-					}
-					var before [][]byte
-					if kind[1] == 3 {
-						before = append(before, append([]byte("PLTE"), make([]byte, 3<<kind[0])...))
-					}
-					if transparent && kind[1] < 3 {
-						before = append(before, append([]byte("tRNS"), make([]byte, 2*channels[kind[1]])...))
-					}
-					mustAgreeWithImagePNG(t, encodePNG(w, h, kind[0], kind[1], interlace, rows, before...))
-				})
+						if transparent && kind[1] < 3 {
+							before = append(before, append([]byte("tRNS"), make([]byte, 2*channels[kind[1]])...))
+						}
+						mustAgreeWithImagePNG(t, encodePNG(w, h, kind[0], kind[1], interlace, rows, before...))
+					})
 			}
 		}
 	}

@@ -81,7 +81,10 @@ func TestRead(t *testing.T) {
 			".AABX<25>./<255>A<219>..<48><48>/",
 			pattern.Pattern{Bounds: grid.Rect{W: 6, H: 2}, Rule: "LifeHistory", States: 256, Format: pattern.RLE},
 		},
-		{"empty rle", "x = 0, y = 0, rule = B3/S23\n!\n", "", pattern.Pattern{Rule: "B3/S23", States: 2, Format: pattern.RLE}},
+		{
+			"empty rle", "x = 0, y = 0, rule = B3/S23\n!\n", "",
+			pattern.Pattern{Rule: "B3/S23", States: 2, Format: pattern.RLE},
+		},
 		{
 			"plaintext", "!Name: Glider\n!Author: Richard Guy\n!\n.O\n..O\r\nOOO\n",
 			glider,
@@ -163,14 +166,18 @@ func TestRead(t *testing.T) {
 		{
 			"rle with capitals, places and without commas", "#C c\n#P 5 7\n#R 5 7\nX = 3 Y = 3 Rule=B36/S23\nbo$2bo$3o!",
 			glider,
-			pattern.Pattern{Bounds: grid.Rect{W: 3, H: 3}, Rule: "B36/S23", States: 2, Comments: []string{"c"}, Format: pattern.RLE},
+			pattern.Pattern{
+				Bounds: grid.Rect{W: 3, H: 3}, Rule: "B36/S23", States: 2, Comments: []string{"c"},
+				Format: pattern.RLE,
+			},
 		},
 		{
 			"png with words", string(encodePNG(3, 1, 1, 0, 0, []byte{0, 0xa0},
 				[]byte("tEXtTitle\x00Three"), []byte("tEXtComment\x00a\r\nb"), []byte("iTXtAuthor\x00\x00\x00en\x00\x00Gösper"))),
 			"A.A/",
 			pattern.Pattern{
-				Bounds: grid.Rect{W: 3, H: 1}, States: 2, Format: pattern.PNG, Name: "Three", Author: "Gösper", Comments: []string{"a", "b"},
+				Bounds: grid.Rect{W: 3, H: 1}, States: 2, Format: pattern.PNG, Name: "Three", Author: "Gösper",
+				Comments: []string{"a", "b"},
 			},
 		},
 		{
@@ -293,7 +300,8 @@ func TestRefusals(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if _, err := pattern.Read(strings.NewReader(test.file), ""); err == nil || !strings.Contains(err.Error(), test.says) {
+			if _, err := pattern.Read(strings.NewReader(test.file), ""); err == nil ||
+				!strings.Contains(err.Error(), test.says) {
 				t.Errorf("error is %v, want %q", err, test.says)
 			}
 		})
@@ -323,7 +331,8 @@ func TestHostileFilesAreRefused(t *testing.T) {
 			runtime.ReadMemStats(&before)
 			_, err := options.Read(t.Context(), strings.NewReader(file), "")
 			runtime.ReadMemStats(&after)
-			if err == nil || !strings.Contains(err.Error(), "the limit is 1048576") && !strings.Contains(err.Error(), "too far apart") {
+			if err == nil || !strings.Contains(err.Error(), "the limit is 1048576") &&
+				!strings.Contains(err.Error(), "too far apart") {
 				t.Errorf("error is %v", err)
 			}
 			if took := after.TotalAlloc - before.TotalAlloc; took > 8<<20 {
@@ -331,7 +340,8 @@ func TestHostileFilesAreRefused(t *testing.T) {
 			}
 		})
 	}
-	if _, err := pattern.Read(strings.NewReader("999999999999999o!"), ""); err == nil || !strings.Contains(err.Error(), "memory") {
+	if _, err := pattern.Read(strings.NewReader("999999999999999o!"), ""); err == nil ||
+		!strings.Contains(err.Error(), "memory") {
 		t.Errorf("without a limit of our own: %v", err)
 	}
 }

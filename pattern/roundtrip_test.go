@@ -71,7 +71,8 @@ func drawGrid(t *rapid.T, planes int) *grid.Grid {
 func drawMeta(t *rapid.T) pattern.Meta {
 	words := rapid.StringMatching(`[!-~ä黃]([ -~]{0,20}[!-~é])?`)
 	return pattern.Meta{
-		Rule:        rapid.SampledFrom([]string{"", "B3/S23", "B36/S23", "R5,C0,M1,S34..58,B34..45,NM", "B3/S23:T30,20"}).Draw(t, "rule"),
+		Rule: rapid.SampledFrom([]string{"", "B3/S23", "B36/S23", "R5,C0,M1,S34..58,B34..45,NM", "B3/S23:T30,20"}).
+			Draw(t, "rule"),
 		HasPosition: rapid.Bool().Draw(t, "placed"),
 		X:           rapid.IntRange(-1000, 1000).Draw(t, "X"),
 		Y:           rapid.IntRange(-1000, 1000).Draw(t, "Y"),

@@ -50,7 +50,8 @@ func (r Rule) Blocks() bool {
 
 // Triangles reports whether the cells of the rule, or of one of those that take turns, are triangles.
 func (r Rule) Triangles() bool {
-	return r.Neighbourhood.Triangles || r.Without != nil && r.Without.Triangles() || slices.ContainsFunc(r.Phases, Rule.Triangles)
+	return r.Neighbourhood.Triangles || r.Without != nil && r.Without.Triangles() ||
+		slices.ContainsFunc(r.Phases, Rule.Triangles)
 }
 
 // DependsOnPlace reports whether the rule does not do the same to all cells: those in odd columns or rows lie
@@ -67,7 +68,8 @@ func (r Rule) Homogeneous() bool { return r.Period() == 1 && !r.DependsOnPlace()
 func (r Rule) Fits(t topology.Topology) error {
 	switch {
 	case r.Blocks() && t.Kind != topology.Plane && (t.W%2 != 0 || t.H%2 != 0 || t.Shift%2 != 0):
-		return fmt.Errorf("%v has an odd side or shift: for 2×2 blocks and checkerboards, sides that are joined must be even", t)
+		return fmt.Errorf("%v has an odd side or shift: for 2×2 blocks and checkerboards, sides that are joined must be even",
+			t)
 	case r.Triangles():
 		return triangles.Fit(t)
 	}
@@ -86,7 +88,8 @@ func (r Rule) Reverse() (Rule, error) {
 	}
 	inverse, merged, ok := r.Block.Inverse()
 	if !ok {
-		return Rule{}, fmt.Errorf("rule %v cannot be run backwards: blocks %d and %d both become %d", r, merged[0], merged[1], r.Block[merged[0]])
+		return Rule{}, fmt.Errorf("rule %v cannot be run backwards: blocks %d and %d both become %d", r, merged[0], merged[1],
+			r.Block[merged[0]])
 	}
 	r.Block = &inverse
 	return r, nil
@@ -108,11 +111,13 @@ func (s *scanner) alternating() (Rule, error) {
 		case len(r.Phases) == mostPhases:
 			return Rule{}, s.fail(at, "%d rules may take turns, no more", mostPhases)
 		case part.Kind() == KindStochastic:
-			return Rule{}, s.fail(at, "rules that take turns are without chance: what is left to it stands behind all of them, after ~")
+			return Rule{}, s.fail(
+				at, "rules that take turns are without chance: what is left to it stands behind all of them, after ~")
 		case len(r.Phases) == 0:
 			r = Rule{Family: Alternating, States: part.States, Neighbourhood: part.Neighbourhood}
 		case part.States != r.States:
-			return Rule{}, s.fail(at, "rules that take turns have the same number of states, not %d and %d", r.States, part.States)
+			return Rule{}, s.fail(at, "rules that take turns have the same number of states, not %d and %d", r.States,
+				part.States)
 		}
 		if part.Radius() > r.Radius() {
 			r.Neighbourhood = part.Neighbourhood

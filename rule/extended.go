@@ -2,7 +2,8 @@ package rule
 
 import "github.com/gosper-life/gosper/rule/internal/generations"
 
-// extended reads Extended Generations: births and survivals up to an offset, and at the offset ages a D and how long cells are live and not live.
+// extended reads Extended Generations: births and survivals up to an offset, and at the offset ages a D and how
+// long cells are live and not live.
 func (s *scanner) extended(end, ages int) (Rule, error) {
 	base, err := (&scanner{input: s.input, pos: s.pos, end: end}).lifelike()
 	if err != nil {

@@ -4,10 +4,14 @@ import "github.com/gosper-life/gosper/rule/internal/isotropic"
 
 // lettersOf are the letters that counts may have in a neighbourhood of radius 1.
 func lettersOf(hood Neighbourhood) *isotropic.Letters {
-	return map[byte]*isotropic.Letters{'M': isotropic.Moore, 'H': isotropic.Hexagonal, 'N': isotropic.VonNeumann}[hood.Letter]
+	return map[byte]*isotropic.Letters{
+		'M': isotropic.Moore, 'H': isotropic.Hexagonal,
+		'N': isotropic.VonNeumann,
+	}[hood.Letter]
 }
 
-// classSets are the sets of blocks that a table makes births and survivals of; ok is false where the table tells blocks of one class apart.
+// classSets are the sets of blocks that a table makes births and survivals of; ok is false where the table
+// tells blocks of one class apart.
 func (t *Table) classSets(letters *isotropic.Letters) (birth, survival isotropic.Set, ok bool) {
 	for block := range fullBlock + 1 {
 		switch {

@@ -93,7 +93,10 @@ func TestIsotropicTablesAreInvariant(t *testing.T) {
 
 // No spelling of the same counts is shorter than the canonical one, and a plain one wins a tie.
 func TestCanonicalLettersAreShortest(t *testing.T) {
-	letters := map[int]string{1: "ce", 2: "aceikn", 3: "aceijknqry", 4: "aceijknqrtwyz", 5: "aceijknqry", 6: "aceikn", 7: "ce"}
+	letters := map[int]string{
+		1: "ce", 2: "aceikn", 3: "aceijknqry", 4: "aceijknqrtwyz", 5: "aceijknqry", 6: "aceikn",
+		7: "ce",
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 7).Draw(t, "count")
 		mask := rapid.IntRange(1, 1<<len(letters[n])-1).Draw(t, "letters")
@@ -126,8 +129,9 @@ func TestCanonicalLettersAreShortest(t *testing.T) {
 	})
 }
 
-// TestHexagonalLetters holds a rule against its table of transitions, which M. Wright and others give for it (thread "Non-Totalistic Hex Rules" of
-// the ConwayLife forums, B2-p/S2-m4H), and how sets of letters are written.
+// TestHexagonalLetters holds a rule against its table of transitions, which M. Wright and others give for it
+// (thread "Non-Totalistic Hex Rules" of the ConwayLife forums, B2-p/S2-m4H), and how sets of letters are
+// written.
 func TestHexagonalLetters(t *testing.T) {
 	file, err := rulefile.Limits{}.Parse("hex.rule", []byte(`@RULE hexTableOfTest
 @TABLE
@@ -158,7 +162,8 @@ a,b,c,d,e,f,g,0
 		t.Errorf("%v is another rule than its table", r)
 	}
 	for in, want := range map[string]string{
-		"B2-p/S2-m4H": "B2om/S2op4H", "b2o_s2m34h": "B2o/S2m34H", "B2omp/S3-ompH": "B2/SH", "2m34/2o/3H": "2m34/2o/3H", "B3-mo/S4-pH": "B3p/S4omH",
+		"B2-p/S2-m4H": "B2om/S2op4H", "b2o_s2m34h": "B2o/S2m34H", "B2omp/S3-ompH": "B2/SH", "2m34/2o/3H": "2m34/2o/3H",
+		"B3-mo/S4-pH": "B3p/S4omH",
 	} {
 		if got := mustParse(t, in).String(); got != want {
 			t.Errorf("%s is written as %s, want %s", in, got, want)

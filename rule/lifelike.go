@@ -82,8 +82,9 @@ func (s *scanner) sections(end int) []section {
 	return sections
 }
 
-// assign finds out which section is which. Without labels the order is S/B or S/B/C. With labels the first two are births and survivals in either
-// order; one of them may lack its label or be missing, and the states come last. The label of states is 0 if there are none.
+// assign finds out which section is which. Without labels the order is S/B or S/B/C. With labels the first two
+// are births and survivals in either order; one of them may lack its label or be missing, and the states come
+// last. The label of states is 0 if there are none.
 func (s *scanner) assign(sections []section, end int) (birth, survival, states section, err error) {
 	if len(sections) == 1 && sections[0].label == 0 {
 		return birth, survival, states, s.fail(end, "a slash or the letter B or S is missing")
@@ -158,7 +159,8 @@ func (s *scanner) letters(sec section, n int, letters *isotropic.Letters) (class
 		class := strings.IndexByte(letters.Of(n), letter)
 		switch {
 		case letters == isotropic.VonNeumann:
-			return 0, s.fail(s.pos, "no program has letters for the von Neumann neighbourhood: letters after a count need the Moore or the hexagonal one, without V")
+			return 0, s.fail(
+				s.pos, "no program has letters for the von Neumann neighbourhood: letters after a count need the Moore or the hexagonal one, without V")
 		case letters.Of(n) == "":
 			return 0, s.fail(s.pos, "count %d takes no letters", n)
 		case class < 0:

@@ -18,7 +18,10 @@ func (s *scanner) mapTable() (Rule, error) {
 	if err != nil {
 		return Rule{}, err
 	}
-	return Rule{Family: MAP, States: states, Neighbourhood: Neighbourhood{Letter: letter, Radius: 1}, Table: newTable(lives)}, nil
+	return Rule{
+		Family: MAP, States: states, Neighbourhood: Neighbourhood{Letter: letter, Radius: 1},
+		Table: newTable(lives),
+	}, nil
 }
 
 // mapStates reads the text after the base64: padding, and a number of states.
@@ -41,7 +44,8 @@ func (s *scanner) mapStates() (int, error) {
 	return n, err
 }
 
-// mapString writes the table as MAP. It uses the short form if the neighbourhood has one and the table depends on nothing else.
+// mapString writes the table as MAP. It uses the short form if the neighbourhood has one and the table depends
+// on nothing else.
 func (r Rule) mapString() string {
 	letter := byte('M')
 	if r.Neighbourhood.Radius == 1 && r.Table.dependsOnly(blockMask(r.Neighbourhood)) {

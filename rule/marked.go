@@ -20,7 +20,8 @@ func shared(f *rulefile.File) Rule {
 	return madeRules.Put(f.Name, ofFile(f))
 }
 
-// ofMarks reads the name of a rule of two states and "History", "Super" or "Investigator" behind it; false where it is no such name.
+// ofMarks reads the name of a rule of two states and "History", "Super" or "Investigator" behind it; false
+// where it is no such name.
 func ofMarks(name string) (Rule, bool) {
 	base, kind, ok := marked.Cut(name)
 	if !ok {

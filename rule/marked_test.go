@@ -49,13 +49,16 @@ func TestHistory(t *testing.T) {
 	}
 	for name, states := range map[string]int{
 		"B3/S23Super": 26, "lifeinvestigator": 21, "B2-a/S12SUPER": 26, "B2/S34HSuper": 26, "B2/S013VHistory": 7,
-		"MAPARYXfhZofugWaH7oaIDogBZofuhogOiAaIDogIAAgAAWaH7oaIDogGiA6ICAAIAAaIDogIAAgACAAIAAAAAAAASuper": 26, "B3/S23Super:T30,20": 26,
+		"MAPARYXfhZofugWaH7oaIDogBZofuhogOiAaIDogIAAgAAWaH7oaIDogGiA6ICAAIAAaIDogIAAgACAAIAAAAAAAASuper": 26,
+		"B3/S23Super:T30,20": 26,
 	} {
-		if r := mustParse(t, name); r.States != states || !mustParse(t, r.String()).Equal(r) || r.Equal(mustParse(t, "B3/S238History")) {
+		if r := mustParse(t, name); r.States != states || !mustParse(t, r.String()).Equal(r) ||
+			r.Equal(mustParse(t, "B3/S238History")) {
 			t.Errorf("%s is read as %v, of %d states", name, r, r.States)
 		}
 	}
-	if mustParse(t, "B3/S23Super").Equal(mustParse(t, "B3/S238Super")) || !mustParse(t, "B3/S23Super").Equal(mustParse(t, "23/3Super")) {
+	if mustParse(t, "B3/S23Super").Equal(mustParse(t, "B3/S238Super")) ||
+		!mustParse(t, "B3/S23Super").Equal(mustParse(t, "23/3Super")) {
 		t.Error("rules are equal by their names, not by what they say")
 	}
 	for _, bad := range []string{"History", "345/2/4History", "R2,C2,S2-3,B3,NMHistory", "B3/S23:T9,9History"} {

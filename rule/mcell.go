@@ -27,6 +27,6 @@ func (s *scanner) ofMCell() (r Rule, ok bool, err error) {
 	return r, true, err
 }
 
-// OfMCell returns the rule of a file of MCell in a notation that Parse reads without the file: given the family of rules that the file names, and
-// its rule. It fails for families that are program code.
+// OfMCell returns the rule of a file of MCell in a notation that Parse reads without the file: given the family
+// of rules that the file names, and its rule. It fails for families that are program code.
 func OfMCell(family, notation string) (string, error) { return mcell.OfGame(family, notation) }

@@ -11,7 +11,8 @@ import (
 	"github.com/gosper-life/gosper/rule/local"
 )
 
-// justFriends is MCell's file of that rule, a General binary, as the ConwayLife forums quote it (thread "Interpreting MCell's general binary").
+// justFriends is MCell's file of that rule, a General binary, as the ConwayLife forums quote it (thread
+// "Interpreting MCell's general binary").
 const justFriends = "C0,NM,Sa6ba3bab3a3bab3ab7a3bab3ab7ab15a3bab3ab7ab15ab31a3bab3ab7ab15ab31ab63a," +
 	"B5ab3abb6abbab12abbab3ab24abbab3ab7ab49abab3ab7ab15ab95a"
 
@@ -224,7 +225,8 @@ func TestMCellMistakes(t *testing.T) {
 		"R1,W1FF":                           "up to FF",
 		"201101001100101101001011001101002": "is not one of the 2 states",
 	} {
-		if _, err := rule.Parse(in); err == nil || !strings.Contains(err.Error(), part) || strings.Contains(err.Error(), "\n") {
+		if _, err := rule.Parse(in); err == nil || !strings.Contains(err.Error(), part) ||
+			strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v, want %q", in, err, part)
 		}
 	}
@@ -233,7 +235,10 @@ func TestMCellMistakes(t *testing.T) {
 // Generations are Extended Generations of one live age.
 func TestExtendedGenerations(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	for extended, plain := range map[string]string{"B2/S/D1-1": "/2/3", "b2/s345/d1-2": "345/2/4", "B2/S34H/D1-4": "34/2/6H"} {
+	for extended, plain := range map[string]string{
+		"B2/S/D1-1": "/2/3", "b2/s345/d1-2": "345/2/4",
+		"B2/S34H/D1-4": "34/2/6H",
+	} {
 		a, b := mustParse(t, extended), mustParse(t, plain)
 		table, _ := b.AsTable()
 		for range 2_000 {

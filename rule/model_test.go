@@ -25,9 +25,12 @@ func TestModels(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"Ising~T=0": "from 0.01", "Ising~q=1": "T=2.269", "Voter~T=1": "no parameters", "Ising~T=2,flip=0.1": "seed=N", "SIR~infect=x": "from 0 to 1",
-		"Potts~q=2.5": "q of Potts", "Potts~q=17": "from 2 to 16", "Sandpile~p=0,seed=3": "nothing in Sandpile~p=0", "FHP~T=1": "no parameters",
-		"Potts~q=3,q=4": "q of Potts is given twice", "Ising~seed=-1": "whole number", "Ising~": "T=2.269", "InstantForestFire~frozen=0.1": "burn for ever",
+		"Ising~T=0": "from 0.01", "Ising~q=1": "T=2.269", "Voter~T=1": "no parameters", "Ising~T=2,flip=0.1": "seed=N",
+		"SIR~infect=x": "from 0 to 1",
+		"Potts~q=2.5":  "q of Potts", "Potts~q=17": "from 2 to 16", "Sandpile~p=0,seed=3": "nothing in Sandpile~p=0",
+		"FHP~T=1":       "no parameters",
+		"Potts~q=3,q=4": "q of Potts is given twice", "Ising~seed=-1": "whole number", "Ising~": "T=2.269",
+		"InstantForestFire~frozen=0.1": "burn for ever",
 	} {
 		if _, err := rule.Parse(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %q", text, err, want)
@@ -67,12 +70,24 @@ func TestModelsFollowTheirDefinitions(t *testing.T) {
 			return []float64{0.01, math.Max(0.001, math.Min(n, 1)), 1}[s]
 		},
 		"InstantForestFire~p=0.01,f=0.001": func(s int, _ float64) float64 { return []float64{0.01, 0.001, 1}[s] },
-		"NoisyGH~f=0.01":                   func(s int, n float64) float64 { return []float64{math.Max(0.01, math.Min(n, 1)), 1, 1}[s] },
-		"DomanyKinzel~p1=0.6,p2=0.8":       func(s int, n float64) float64 { return math.Abs(float64(s) - []float64{0, 0.6, 0.8}[int(n)]) },
-		"BondDP~p=0.6":                     func(s int, n float64) float64 { return math.Abs(float64(s) - (1 - math.Pow(0.4, n))) },
-		"SiteDP~p=0.6":                     func(s int, n float64) float64 { return math.Abs(float64(s) - 0.6*math.Min(n, 1)) },
-		"BondDP2~p=0.3":                    func(s int, n float64) float64 { return math.Abs(float64(s) - (1 - math.Pow(0.7, n))) },
-		"SiteDP2~p=0.3":                    func(s int, n float64) float64 { return math.Abs(float64(s) - 0.3*math.Min(n, 1)) },
+		"NoisyGH~f=0.01": func(s int, n float64) float64 {
+			return []float64{math.Max(0.01, math.Min(n, 1)), 1, 1}[s]
+		},
+		"DomanyKinzel~p1=0.6,p2=0.8": func(s int, n float64) float64 {
+			return math.Abs(float64(s) - []float64{0, 0.6, 0.8}[int(n)])
+		},
+		"BondDP~p=0.6": func(s int, n float64) float64 {
+			return math.Abs(float64(s) - (1 - math.Pow(0.4, n)))
+		},
+		"SiteDP~p=0.6": func(s int, n float64) float64 {
+			return math.Abs(float64(s) - 0.6*math.Min(n, 1))
+		},
+		"BondDP2~p=0.3": func(s int, n float64) float64 {
+			return math.Abs(float64(s) - (1 - math.Pow(0.7, n)))
+		},
+		"SiteDP2~p=0.3": func(s int, n float64) float64 {
+			return math.Abs(float64(s) - 0.3*math.Min(n, 1))
+		},
 	} {
 		r, err := rule.Parse(text)
 		if err != nil {
@@ -87,7 +102,8 @@ func TestModelsFollowTheirDefinitions(t *testing.T) {
 				}
 			}
 		}
-		if spins := strings.HasPrefix(text, "Ising") || strings.HasPrefix(text, "G") || strings.HasPrefix(text, "M") || text == "Voter"; r.Chance.Checkerboard != spins {
+		if spins := strings.HasPrefix(text, "Ising") || strings.HasPrefix(text, "G") || strings.HasPrefix(text, "M") ||
+			text == "Voter"; r.Chance.Checkerboard != spins {
 			t.Errorf("%s: checkerboard %v", text, r.Chance.Checkerboard)
 		}
 	}

@@ -20,8 +20,9 @@ import (
 // SyntaxError is an error in a rule string and its position.
 type SyntaxError = topology.SyntaxError
 
-// Parse reads a rule in any notation of the package's families, or the name of a rule in the catalogue or in a rule file. Case does not matter,
-// except in the base64 of MAP. A bounded-grid suffix may follow (topology.Parse):
+// Parse reads a rule in any notation of the package's families, or the name of a rule in the catalogue or in a
+// rule file. Case does not matter, except in the base64 of MAP. A bounded-grid suffix may follow
+// (topology.Parse):
 //
 //	B3/S23  b3s23  23/3  B2/S34H  B2/S013V          outer-totalistic; survival comes first without letters
 //	B3/S2-i34q  B2o/S2m34H                          isotropic, with Hensel's letters, and Callahan's for hexagons
@@ -89,8 +90,8 @@ func Parse(input string) (Rule, error) {
 	return r, nil
 }
 
-// byName returns the rule with a name: from a rule file that the user or a pattern brought, from the catalogue, or from a file that comes with Gosper
-// or Golly. notation is the error of reading the name as a notation.
+// byName returns the rule with a name: from a rule file that the user or a pattern brought, from the catalogue,
+// or from a file that comes with Gosper or Golly. notation is the error of reading the name as a notation.
 func byName(name string, notation error) (Rule, error) {
 	f, err := rulefile.FindOwn(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -115,7 +116,8 @@ func byName(name string, notation error) (Rule, error) {
 	return ofFile(f), nil
 }
 
-// explain returns an error for text that is neither a notation nor a name. notation is the error of reading it as a notation.
+// explain returns an error for text that is neither a notation nor a name. notation is the error of reading it
+// as a notation.
 func explain(text string, notation error) error {
 	syntax, ok := notation.(*SyntaxError)
 	if !ok || text == "" {
@@ -151,8 +153,8 @@ func ofFile(f *rulefile.File) Rule {
 	return r
 }
 
-// ParseApart is Parse with a separate suffix: the rule has no bounded-grid suffix, and suffix is nil if input has none. ":T0" is a suffix; it names
-// the unbounded plane.
+// ParseApart is Parse with a separate suffix: the rule has no bounded-grid suffix, and suffix is nil if input
+// has none. ":T0" is a suffix; it names the unbounded plane.
 func ParseApart(input string) (r Rule, suffix *topology.Topology, err error) {
 	if r, err = Parse(input); err != nil {
 		return Rule{}, nil, err
@@ -195,13 +197,15 @@ func parseNotation(input string, start, end int) (Rule, error) {
 		return s.evans()
 	case c == 'W':
 		return s.wolfram()
-	case isDigit(c) || strings.IndexByte("BSG/_", c) >= 0 || strings.IndexByte(trianglesNumerals, c) >= 0 && strings.Contains(rest, "/"):
+	case isDigit(c) || strings.IndexByte("BSG/_", c) >= 0 ||
+		strings.IndexByte(trianglesNumerals, c) >= 0 && strings.Contains(rest, "/"):
 		if ages := strings.LastIndexAny(rest, "Dd"); ages > 0 {
 			return s.extended(start+len(strings.TrimSuffix(rest[:ages], "/")), start+ages)
 		}
 		return s.lifelike()
 	default:
-		return Rule{}, s.fail(start, "neither a known name nor a known notation, like B3/S23, 345/2/4, R5,C0,M1,S34..58,B34..45,NM or MAP…")
+		return Rule{}, s.fail(
+			start, "neither a known name nor a known notation, like B3/S23, 345/2/4, R5,C0,M1,S34..58,B34..45,NM or MAP…")
 	}
 }
 

@@ -266,7 +266,8 @@ func TestSyntaxErrors(t *testing.T) {
 	}
 }
 
-// What only tables and trees can say is refused by its own name, and words are not taken for notations with mistakes in them.
+// What only tables and trees can say is refused by its own name, and words are not taken for notations with
+// mistakes in them.
 func TestUnsupportedRulesAreNamed(t *testing.T) {
 	const table = "no folder has a rule file of that name"
 	for in, want := range map[string][]string{
@@ -339,7 +340,8 @@ func TestWolfram(t *testing.T) {
 	}
 }
 
-// Odd rules give life to empty lines. The pictures are worked out by hand: a line is drawn as what differs from its background.
+// Odd rules give life to empty lines. The pictures are worked out by hand: a line is drawn as what differs from
+// its background.
 func TestOddWolfram(t *testing.T) {
 	for name, want := range map[string][]string{
 		"W1":   {"...1...", "..222..", "...1...", "..222.."}, // live below three dead cells only

@@ -210,7 +210,8 @@ func union(list []countField) Counts {
 	return NewCounts(intervals...)
 }
 
-// evans reads Kellie Evans' five numbers: the radius, and ranges of births and survivals on the Moore neighbourhood, counting the centre.
+// evans reads Kellie Evans' five numbers: the radius, and ranges of births and survivals on the Moore
+// neighbourhood, counting the centre.
 func (s *scanner) evans() (Rule, error) {
 	radius, err := s.numberIn("radius", 1, neighbourhood.MaxRadius)
 	if err != nil {
@@ -233,7 +234,8 @@ func (s *scanner) evans() (Rule, error) {
 	return s.centreCounted(radius, n)
 }
 
-// rbtst reads R5B34T45S34T58: births from 34 to 45 and survivals from 34 to 58 on the Moore neighbourhood, counting the centre.
+// rbtst reads R5B34T45S34T58: births from 34 to 45 and survivals from 34 to 58 on the Moore neighbourhood,
+// counting the centre.
 func (s *scanner) rbtst(radius int) (Rule, error) {
 	var n [4]countField
 	var err error
@@ -252,7 +254,8 @@ func (s *scanner) rbtst(radius int) (Rule, error) {
 	return s.centreCounted(radius, n)
 }
 
-// centreCounted returns the rule of births n[0] to n[1] and survivals n[2] to n[3] on the Moore neighbourhood, counting the centre.
+// centreCounted returns the rule of births n[0] to n[1] and survivals n[2] to n[3] on the Moore neighbourhood,
+// counting the centre.
 func (s *scanner) centreCounted(radius int, n [4]countField) (Rule, error) {
 	for i := 0; i < 4; i += 2 {
 		if n[i].Lo > n[i+1].Lo {
@@ -267,8 +270,8 @@ func (s *scanner) centreCounted(radius int, n [4]countField) (Rule, error) {
 	return f.rule()
 }
 
-// hex reads r2b1e7108s3e7c80. Bit k of a hexadecimal number means k+1 neighbours of the Moore neighbourhood. A z at the end means survival without
-// neighbours.
+// hex reads r2b1e7108s3e7c80. Bit k of a hexadecimal number means k+1 neighbours of the Moore neighbourhood. A
+// z at the end means survival without neighbours.
 func (s *scanner) hex(radius int) (Rule, error) {
 	r := Rule{Family: HROT, States: 2, Neighbourhood: Neighbourhood{Letter: 'M', Radius: radius}}
 	var err error
@@ -313,7 +316,8 @@ func (s *scanner) hexCounts(radius int) (Counts, error) {
 	return NewCounts(counts...), nil
 }
 
-// rangedString writes the rule as larger than Life if births and survivals are one interval each, and as lists (HROT) otherwise.
+// rangedString writes the rule as larger than Life if births and survivals are one interval each, and as lists
+// (HROT) otherwise.
 func (r Rule) rangedString() string {
 	birth, survival := r.Birth, r.Survival
 	hood := r.Neighbourhood

@@ -57,12 +57,15 @@ func TestRoundTrip(t *testing.T) {
 
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{
-		"B3/S23~flip=0.001,async=0.5,seed=7", "PN/0,0.5,1/0.2/C1~set0=0.1,checkerboard", "P@18/0,1/1", "B3/S23", "23/3", "B2-a/S34/5H", "B3/S2-i34q:T30+5,20", "345/2/4V", lifeMAP + "/3", "MAPHmlphg", "R5,C0,M1,S34..58,B34..45,NM",
+		"B3/S23~flip=0.001,async=0.5,seed=7", "PN/0,0.5,1/0.2/C1~set0=0.1,checkerboard", "P@18/0,1/1", "B3/S23", "23/3",
+		"B2-a/S34/5H", "B3/S2-i34q:T30+5,20", "345/2/4V", lifeMAP + "/3", "MAPHmlphg", "R5,C0,M1,S34..58,B34..45,NM",
 		"5,34,45,34,58", "R5B34T45S34T58", "R2,C3,S8,11-15,B4,9,NG", "r2b1e7108s3e7c80z", "R1,C2,S2-3,B3,N@ef:K30*+1,20",
 		"R1,C3,S-2--1,B3,NW1f1101111,012H", "Brian's Brain:S33", "R40,C2,S,B1-9,N#",
 		"B3/S23Super", "b2/s34hinvestigator:P9", "B2o/S2m34/3H", "1,0,1,0,0,15,0,0,0,5", "R1/T1/C14/NN/GH",
-		"C48,NM,Sb255a,Babb189ab63a", "NW1,RS2,RB3", "C2,SW0;1,PW1;1;1;1;1;1;1;1,RS2;3,RB3", "B2/S345/D1-2-1", "B2/S23/F0/K1/L2", "b3s23f0k1", "R1,W1E", "/D1", "B3/S23|/D1", "C\xdb\xdb\xdb\xdb,N", "Bri\\AnsBrAin",
-		"0SX/7L", "B45/S34L", "B4XYZ/S0LV:T8", "345/2/4LB", "R2,C0,M1,S3..9,B4..6,NL:K8,8*", "R1,C2,S,B1,N@58L", "R1,C3,S2-3,B3,NW111101111,011L",
+		"C48,NM,Sb255a,Babb189ab63a", "NW1,RS2,RB3", "C2,SW0;1,PW1;1;1;1;1;1;1;1,RS2;3,RB3", "B2/S345/D1-2-1",
+		"B2/S23/F0/K1/L2", "b3s23f0k1", "R1,W1E", "/D1", "B3/S23|/D1", "C\xdb\xdb\xdb\xdb,N", "Bri\\AnsBrAin",
+		"0SX/7L", "B45/S34L", "B4XYZ/S0LV:T8", "345/2/4LB", "R2,C0,M1,S3..9,B4..6,NL:K8,8*", "R1,C2,S,B1,N@58L",
+		"R1,C3,S2-3,B3,NW111101111,011L",
 	} {
 		f.Add(s)
 	}

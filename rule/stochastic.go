@@ -17,7 +17,10 @@ func (s *scanner) stochastic(r Rule) (Rule, error) {
 		r.Chance = &c
 	} else {
 		without := r
-		r = Rule{Family: Stochastic, States: r.States, Neighbourhood: r.Neighbourhood, Without: &without, Chance: &chance.Chance{Update: chance.Certain}}
+		r = Rule{
+			Family: Stochastic, States: r.States, Neighbourhood: r.Neighbourhood, Without: &without,
+			Chance: &chance.Chance{Update: chance.Certain},
+		}
 	}
 	seen := map[string]bool{}
 	for _, o := range chance.Options(s.rest()) {
@@ -32,7 +35,8 @@ func (s *scanner) stochastic(r Rule) (Rule, error) {
 	}
 	switch {
 	case len(seen) == 1 && seen["seed"] && r.Without != nil:
-		return Rule{}, s.fail(s.pos, "nothing in this rule is left to chance: a seed needs something like flip=0.001 or async=0.5 beside it")
+		return Rule{}, s.fail(
+			s.pos, "nothing in this rule is left to chance: a seed needs something like flip=0.001 or async=0.5 beside it")
 	case r.Chance.Idle():
 		return *r.Without, nil
 	}
@@ -69,7 +73,8 @@ func ofModel(m model.Model, input string, tilde, end int) (Rule, error) {
 		err := r.Chance.Apply(o, r.States)
 		switch {
 		case o.Name != "seed" && o.Name != "dead" && o.Name != "frozen":
-			err = fmt.Errorf("%q: %s has %s; dead=P, frozen=P and seed=N go with any rule", o.Name, m.Name, cmp.Or(m.Options(), "no parameters"))
+			err = fmt.Errorf("%q: %s has %s; dead=P, frozen=P and seed=N go with any rule", o.Name, m.Name,
+				cmp.Or(m.Options(), "no parameters"))
 		case o.Name == "frozen" && m.Burns:
 			err = fmt.Errorf("frozen: a frozen tree that caught fire would burn for ever")
 		case slices.ContainsFunc(others[:i], func(p chance.Option) bool { return p.Name == o.Name }):

@@ -92,7 +92,8 @@ func TestStochasticNotations(t *testing.T) {
 // A seed is given to rules with chance that name none.
 func TestWithSeed(t *testing.T) {
 	for text, want := range map[string]string{
-		"B3/S23": "B3/S23", "B3/S23~flip=0.1": "B3/S23~flip=0.1,seed=9", "PN/0,1/0.5": "PN/0,1/0.5~seed=9", "B3/S23~flip=0.1,seed=4": "B3/S23~flip=0.1,seed=4",
+		"B3/S23": "B3/S23", "B3/S23~flip=0.1": "B3/S23~flip=0.1,seed=9", "PN/0,1/0.5": "PN/0,1/0.5~seed=9",
+		"B3/S23~flip=0.1,seed=4": "B3/S23~flip=0.1,seed=4",
 	} {
 		r, err := rule.Parse(text)
 		if err != nil {
@@ -107,7 +108,8 @@ func TestWithSeed(t *testing.T) {
 // On the unbounded plane it counts whether chance makes something of nothing.
 func TestBirthsByChance(t *testing.T) {
 	for text, want := range map[string]bool{
-		"B3/S23~flip=0.1": true, "B3/S23~async=0.5": false, "B3/S23~set0=0.1": false, "B3/S23~set1=0.1": true, "B0/S~async=0.5": true, "B3/S23~dead=0.1,frozen=0.1": false,
+		"B3/S23~flip=0.1": true, "B3/S23~async=0.5": false, "B3/S23~set0=0.1": false, "B3/S23~set1=0.1": true,
+		"B0/S~async=0.5": true, "B3/S23~dead=0.1,frozen=0.1": false,
 		"PN/0,1/0.5": false, "PN/0.001,1/0.5": true,
 	} {
 		r, err := rule.Parse(text)

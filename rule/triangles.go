@@ -2,8 +2,9 @@ package rule
 
 import "strings"
 
-// Triangles lie in rows and point up and down in turn. They are stored in a square grid: the cell in column x and row y points down where x+y is
-// even. Its base is above then, so it has an edge in common with the cells above, to the left and to the right.
+// Triangles lie in rows and point up and down in turn. They are stored in a square grid: the cell in column x
+// and row y points down where x+y is even. Its base is above then, so it has an edge in common with the cells
+// above, to the left and to the right.
 
 // triangular are LifeViewer's seven neighbourhoods (Chris Rowett; LifeWiki's page "Triangular neighbourhood").
 var triangular = []struct {
@@ -29,7 +30,8 @@ func triangularHood(text string, radius int) Neighbourhood {
 	return n
 }
 
-// trianglesOf is the neighbourhood that the letters at the end of a rule name, and how many letters they are; nil where they name none.
+// trianglesOf is the neighbourhood that the letters at the end of a rule name, and how many letters they are;
+// nil where they name none.
 func trianglesOf(text string) (hood *Neighbourhood, letters int) {
 	for i, t := range triangular {
 		n := len(t.suffix)

@@ -105,7 +105,10 @@ func TestTrianglesFit(t *testing.T) {
 		t.Fatal(err)
 	}
 	fit := 0
-	for _, form := range []string{"T%d,%d", "P%d,%d", "T%d+1,%d", "T%d,%d-1", "T%d,%d+2", "K%d*,%d", "K%d,%d*", "K%d*+1,%d", "K%d,%d*+1", "C%d,%d", "S%d"} {
+	for _, form := range []string{
+		"T%d,%d", "P%d,%d", "T%d+1,%d", "T%d,%d-1", "T%d,%d+2", "K%d*,%d", "K%d,%d*",
+		"K%d*+1,%d", "K%d,%d*+1", "C%d,%d", "S%d",
+	} {
 		for w := 3; w <= 8; w++ {
 			for h := 3; h <= 8; h++ {
 				suffix := fmt.Sprintf(":"+form, w, h)

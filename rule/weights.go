@@ -2,8 +2,8 @@ package rule
 
 import "strconv"
 
-// customCells reads the hexadecimal bits of N@: the cells of the square around the centre, row by row from the north-west, without the centre. An L
-// may follow, for triangles.
+// customCells reads the hexadecimal bits of N@: the cells of the square around the centre, row by row from the
+// north-west, without the centre. An L may follow, for triangles.
 func (s *scanner) customCells(radius int) (Neighbourhood, error) {
 	side := 2*radius + 1
 	digits := (side*side - 1) / 4
@@ -26,8 +26,9 @@ func (s *scanner) customCells(radius int) (Neighbourhood, error) {
 	return n, err
 }
 
-// weights reads the hexadecimal weights of NW: one or two digits for each cell, with the highest bit for the sign, row by row from the north-west and
-// including the centre. A comma and a digit for each state may follow, and then an L for triangles, or an H, which only asks viewers for a hexagonal grid.
+// weights reads the hexadecimal weights of NW: one or two digits for each cell, with the highest bit for the
+// sign, row by row from the north-west and including the centre. A comma and a digit for each state may follow,
+// and then an L for triangles, or an H, which only asks viewers for a hexagonal grid.
 func (s *scanner) weights(radius, states int) (n Neighbourhood, stateWeights []int, err error) {
 	side := 2*radius + 1
 	digits := 0

@@ -2,7 +2,8 @@ package rule
 
 import "github.com/gosper-life/gosper/rule/internal/wolfram"
 
-// wolfram reads W22: a line of cells evolves by Wolfram's rule of that number. Each generation appears below the one before, and stays.
+// wolfram reads W22: a line of cells evolves by Wolfram's rule of that number. Each generation appears below
+// the one before, and stays.
 func (s *scanner) wolfram() (Rule, error) {
 	s.accept('W')
 	n, err := s.numberIn("Wolfram's number", 0, 255)

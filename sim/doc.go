@@ -1,10 +1,11 @@
 // Package sim is the contract of engines, which advance a universe.
 //
-// An [Engine] holds a universe, advances it and returns its cells. Package sim/run drives an engine, and observers watch
-// it. Engines are packages of their own below this one. They register themselves by name when they are imported:
-// sim/reference computes from the definition, sim/cpu runs machine code on the processor, sim/cuda runs on NVIDIA GPUs,
-// sim/hashlife remembers squares. All of them compute exactly the same cells. Package sim/batch runs many small universes
-// together, and sim/checkpoint writes files that a run can continue from.
+// An [Engine] holds a universe, advances it and returns its cells. Package sim/run drives an engine, and
+// observers watch it. Engines are packages of their own below this one. They register themselves by name when
+// they are imported: sim/reference computes from the definition, sim/cpu runs machine code on the processor,
+// sim/cuda runs on NVIDIA GPUs, sim/hashlife remembers squares. All of them compute exactly the same cells.
+// Package sim/batch runs many small universes together, and sim/checkpoint writes files that a run can continue
+// from.
 //
 // The package runs no cells itself and knows no engine by name. A program that wants a universe without choosing an
 // engine should use package gosper.

@@ -96,7 +96,9 @@ func (r *Registry[C, E]) Register(name string, priority func(C) int, open func(c
 }
 
 // RegisterAtMost adds a name: see the function RegisterAtMost.
-func (r *Registry[C, E]) RegisterAtMost(name string, most int, priority func(C) int, open func(ctx context.Context, cfg C) (E, error)) {
+func (r *Registry[C, E]) RegisterAtMost(name string, most int, priority func(C) int,
+	open func(ctx context.Context, cfg C) (E, error),
+) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if _, taken := r.makers[name]; taken || name == Auto || name == "" {

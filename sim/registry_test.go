@@ -40,13 +40,15 @@ func TestRegistry(t *testing.T) {
 		t.Errorf("names %v, want %v", engines.Names(), want)
 	}
 
-	e, err := engines.Open(t.Context(), sim.Auto, sim.Config{Topology: topology.Topology{Kind: topology.Torus, W: 4, H: 4}})
+	e, err := engines.Open(t.Context(), sim.Auto,
+		sim.Config{Topology: topology.Topology{Kind: topology.Torus, W: 4, H: 4}})
 	if want := []string{"cuda", "cpu", "zeta"}; err != nil || e == nil || !slices.Equal(opened, want) {
 		t.Errorf("auto tried %v (%v), want %v", opened, err, want)
 	}
 
 	opened = nil
-	if _, err = engines.Open(t.Context(), sim.Auto, sim.Config{}); err != nil || !slices.Equal(opened, []string{"cpu", "cuda", "zeta"}) {
+	if _, err = engines.Open(t.Context(), sim.Auto, sim.Config{}); err != nil ||
+		!slices.Equal(opened, []string{"cpu", "cuda", "zeta"}) {
 		t.Errorf("auto tried %v (%v) for an infinite universe", opened, err)
 	}
 
@@ -56,7 +58,8 @@ func TestRegistry(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	_, err = engines.Open(t.Context(), "abacus", sim.Config{})
-	if err == nil || !strings.Contains(err.Error(), `unknown engine "abacus", want auto or one of cpu, cuda, theta, zeta`) {
+	if err == nil || !strings.Contains(err.Error(),
+		`unknown engine "abacus", want auto or one of cpu, cuda, theta, zeta`) {
 		t.Errorf("got %v", err)
 	}
 
@@ -67,7 +70,8 @@ func TestRegistry(t *testing.T) {
 	}
 }
 
-// TestRegisterAtMost looks at whether an entry whose priority takes long to find is asked for it: only where it could be the next to open.
+// TestRegisterAtMost looks at whether an entry whose priority takes long to find is asked for it: only where it
+// could be the next to open.
 func TestRegisterAtMost(t *testing.T) {
 	for _, test := range []struct {
 		other, most, priority int
@@ -114,7 +118,11 @@ type engine struct{ sim.Engine }
 // Memory is asked for a little at a time, and never beyond the limit.
 func TestAllowMemory(t *testing.T) {
 	for _, c := range []struct{ held, limit, want uint64 }{
-		{0, 0, 4 << 20}, {1 << 20, 0, 5 << 20}, {64 << 20, 0, 72 << 20}, {1 << 20, 2 << 20, 2 << 20}, {2 << 20, 2 << 20, 2 << 20},
+		{0, 0, 4 << 20},
+		{1 << 20, 0, 5 << 20},
+		{64 << 20, 0, 72 << 20},
+		{1 << 20, 2 << 20, 2 << 20},
+		{2 << 20, 2 << 20, 2 << 20},
 	} {
 		if got, err := sim.AllowMemory(c.held, c.limit); got != c.want || err != nil {
 			t.Errorf("%d held, %d allowed: %d, %v, want %d", c.held, c.limit, got, err, c.want)

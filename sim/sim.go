@@ -114,15 +114,19 @@ func Clusters(e Engine, t topology.Topology, c component.Connectivity) (componen
 
 // Info describes a running engine.
 type Info struct {
-	Engine     string   // "reference", "cpu", …
-	Device     string   // the device in words
-	Plan       string   // how it computes, in the form that Config.Plan accepts
-	Bytes      uint64   // memory for the universe and the plan
-	Background uint8    // the state of all but finitely many cells of an unbounded universe
-	GPUs       []string // PCI bus ids of the GPUs that it runs on, by which their energy can be measured; empty for the processor
-	Steady     bool     // a generation takes the same work for all cells
-	Leaps      bool     // long steps take little more time than short ones, so Run doubles them without regard to the quantum
-	Grain      uint64   // generations of a pass: steps that are multiples of it leave no partial pass, which would cost a whole one; 0 means any number
+	Engine     string // "reference", "cpu", …
+	Device     string // the device in words
+	Plan       string // how it computes, in the form that Config.Plan accepts
+	Bytes      uint64 // memory for the universe and the plan
+	Background uint8  // the state of all but finitely many cells of an unbounded universe
+	// PCI bus ids of the GPUs that it runs on, by which their energy can be measured; empty for the processor
+	GPUs   []string
+	Steady bool // a generation takes the same work for all cells
+	// long steps take little more time than short ones, so Run doubles them without regard to the quantum
+	Leaps bool
+	// generations of a pass: steps that are multiples of it leave no partial pass, which would cost a whole one; 0
+	// means any number
+	Grain uint64
 }
 
 // DeviceError is an error of a device that an engine runs on. The device or its driver failed; the request was not
@@ -224,6 +228,7 @@ func (cfg Config) CheckEmpty(what string, g uint64) error {
 	case every == Forever:
 		where = "alive after generation 0"
 	}
-	return fmt.Errorf("cannot %s generation %d: the background of this rule is %s, and pictures, clusters and most files cannot hold a live one; rle and macrocell can",
+	return fmt.Errorf(
+		"cannot %s generation %d: the background of this rule is %s, and pictures, clusters and most files cannot hold a live one; rle and macrocell can",
 		what, g, where)
 }

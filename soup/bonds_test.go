@@ -8,7 +8,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// TestBonds: cells are sites, bonds that follow the soup of the seed, and dead ones between, also in rows that are made in parts.
+// TestBonds: cells are sites, bonds that follow the soup of the seed, and dead ones between, also in rows that
+// are made in parts.
 func TestBonds(t *testing.T) {
 	for _, size := range [][2]int{{2, 2}, {130, 6}, {64, 4}, {1<<22 + 100, 2}} {
 		in := Setting{W: size[0], H: size[1], States: 2, Seed: 4, Density: 0.6}
@@ -26,14 +27,17 @@ func TestBonds(t *testing.T) {
 			}
 		}
 	}
-	if err := parsed(t, "bonds").Check(2, 9, 4); err == nil || err.Error() != "start bonds: 9×4 cells: want an even width and height, so that bonds join the last sites to the first" {
+	if err := parsed(t, "bonds").Check(2, 9, 4); err == nil ||
+		err.Error() != "start bonds: 9×4 cells: want an even width and height, so that bonds join the last sites to the first" {
 		t.Errorf("got %v", err)
 	}
 }
 
-// TestBondsPercolate compares clusters of cells, for every choice of open bonds of a torus of 2×2 sites, with walks along the bonds of the plane that
-// covers it, and holds that half of the bonds are open at the critical point: the square lattice is its own dual, and the bonds across closed ones go
-// around the torus both ways exactly where no open ones go around it. So as many of all choices have a cluster that closes on itself in two directions as have none.
+// TestBondsPercolate compares clusters of cells, for every choice of open bonds of a torus of 2×2 sites, with
+// walks along the bonds of the plane that covers it, and holds that half of the bonds are open at the critical
+// point: the square lattice is its own dual, and the bonds across closed ones go around the torus both ways
+// exactly where no open ones go around it. So as many of all choices have a cluster that closes on itself in
+// two directions as have none.
 func TestBondsPercolate(t *testing.T) {
 	const side, bonds = 2, 8
 	torus, err := topology.New(topology.Torus, 2*side, 2*side)
@@ -78,12 +82,13 @@ func TestBondsPercolate(t *testing.T) {
 		}
 	}
 	if none != cross || none == 0 {
-		t.Errorf("%d of %d choices have no cluster that wraps, and %d have one that wraps in two directions", none, 1<<bonds, cross)
+		t.Errorf("%d of %d choices have no cluster that wraps, and %d have one that wraps in two directions", none, 1<<bonds,
+			cross)
 	}
 }
 
-// around walks the open bonds of the plane that covers a torus, from a site on: in how many independent directions it comes back to sites of the torus,
-// and along which axes.
+// around walks the open bonds of the plane that covers a torus, from a site on: in how many independent
+// directions it comes back to sites of the torus, and along which axes.
 func around(x, y, side int, open func(x, y, down int) bool) (rank int, span component.Span) {
 	mod := func(v int) int { return (v%side + side) % side }
 	type at struct{ x, y int }

@@ -28,11 +28,13 @@ const (
 	useExact = 1 << 32 // and the number of the attempt, times two
 )
 
-// derived is the seed of a use: the first output of PCG-DXSM (O'Neill 2014; Go's math/rand/v2) from the state seed·2^64 + use.
+// derived is the seed of a use: the first output of PCG-DXSM (O'Neill 2014; Go's math/rand/v2) from the state
+// seed·2^64 + use.
 func derived(seed, use uint64) uint64 { return rand.NewPCG(seed, use).Uint64() }
 
-// Fill writes the W×H cells of sink whose corner is (0, 0), as the function Fill does. The cells follow from the start and the setting alone, threads
-// excepted. It fails for the reasons of Check as well, and for a pattern that does not fit the periods of repeat.
+// Fill writes the W×H cells of sink whose corner is (0, 0), as the function Fill does. The cells follow from
+// the start and the setting alone, threads excepted. It fails for the reasons of Check as well, and for a
+// pattern that does not fit the periods of repeat.
 func (s Start) Fill(ctx context.Context, sink grid.Sink, in Setting, progress func(done, total uint64)) error {
 	if s.IsSoup() {
 		return Fill(ctx, sink, in.W, in.H, in.Seed, in.Density, in.Threads, progress)
@@ -103,8 +105,8 @@ func clearRows(rows [][]uint64) {
 	}
 }
 
-// layers are states with a share of the cells each, which take the numbers of a soup from 0 on: a cell of soups of rising density is in the state of
-// the first that it is alive in.
+// layers are states with a share of the cells each, which take the numbers of a soup from 0 on: a cell of soups
+// of rising density is in the state of the first that it is alive in.
 type layers struct {
 	states []int
 	soups  []Soup

@@ -58,7 +58,8 @@ func place(ctx context.Context, g *grid.Grid, counts []uint64, seed uint64, thre
 	area := uint64(g.W()) * uint64(g.H())
 	var parts []part
 	for state, n := range counts {
-		if mean := float64(n) - deviations*math.Sqrt(float64(n)); state != common && n > 0 && area-counts[common] >= area/sparse && mean > 0 {
+		if mean := float64(n) - deviations*math.Sqrt(float64(n)); state != common && n > 0 &&
+			area-counts[common] >= area/sparse && mean > 0 {
 			parts = append(parts, part{at: []int{state}, value: mean / float64(area)})
 		}
 	}

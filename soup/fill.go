@@ -10,8 +10,9 @@ import (
 	"github.com/gosper-life/gosper/grid"
 )
 
-// A piece of work is several rows of about segment cells together, or one row, or a part of a very long row. A part is a whole number of words, so
-// that no two parts share a word. Engines write whole rows much faster than parts.
+// A piece of work is several rows of about segment cells together, or one row, or a part of a very long row. A
+// part is a whole number of words, so that no two parts share a word. Engines write whole rows much faster than
+// parts.
 const (
 	segment = 1 << 18
 	longest = 1 << 22
@@ -24,12 +25,14 @@ type Filler interface {
 	FillSoup(s Soup) error
 }
 
-// Fill writes the soup of a seed and density (0 to 1) to the w×h cells of sink whose corner is (0, 0): state 1 for live cells and state 0 for dead
-// ones. threads is the number of threads; 0 means one for each core. If sink is a *grid.Grid, all of them write to it; otherwise one at a time does.
-// If sink is a Filler as large as the soup, it does the work itself. The bits do not depend on the number of threads.
+// Fill writes the soup of a seed and density (0 to 1) to the w×h cells of sink whose corner is (0, 0): state 1
+// for live cells and state 0 for dead ones. threads is the number of threads; 0 means one for each core. If
+// sink is a *grid.Grid, all of them write to it; otherwise one at a time does. If sink is a Filler as large as
+// the soup, it does the work itself. The bits do not depend on the number of threads.
 //
-// progress, if it is not nil, gets the number of cells done and the total after each piece of work, from one goroutine at a time. Fill ends early
-// with ctx.Err() when ctx is done, and with the sink's error if a row cannot be written.
+// progress, if it is not nil, gets the number of cells done and the total after each piece of work, from one
+// goroutine at a time. Fill ends early with ctx.Err() when ctx is done, and with the sink's error if a row
+// cannot be written.
 func Fill(
 	ctx context.Context, sink grid.Sink, w, h int, seed uint64, density float64,
 	threads int, progress func(done, total uint64),
@@ -59,7 +62,8 @@ func Fill(
 	})
 }
 
-// rowMaker stores the cells of a part of a row, whole words of it, in the planes of dst, whose spare bits it leaves zero. One goroutine calls it at a time.
+// rowMaker stores the cells of a part of a row, whole words of it, in the planes of dst, whose spare bits it
+// leaves zero. One goroutine calls it at a time.
 type rowMaker func(dst [][]uint64, x, y, n int) error
 
 // filling is w×h cells of a sink while several threads write them, piece by piece.

@@ -36,8 +36,9 @@ func (s Soup) Alive(index uint64) bool {
 	return mix(s.seed+(index+1)*increment)>>11 < s.threshold
 }
 
-// Row stores n consecutive cells from the given index on in dst, packed as for grid.Sink: ⌈n/64⌉ words, bit i of word w is the cell index+64·w+i, and
-// spare bits are zero. The part of row y from column x on starts at index y·W + x.
+// Row stores n consecutive cells from the given index on in dst, packed as for grid.Sink: ⌈n/64⌉ words, bit i
+// of word w is the cell index+64·w+i, and spare bits are zero. The part of row y from column x on starts at
+// index y·W + x.
 func (s Soup) Row(dst []uint64, index uint64, n int) {
 	if n <= 0 {
 		return
@@ -62,8 +63,8 @@ func portable(dst []uint64, z, limit uint64) {
 	}
 }
 
-// word makes 64 cells; the first follows state z. z>>11 < threshold is equivalent to z < threshold<<11, which is the borrow of a subtraction. So
-// there are no branches, and four cells are computed at the same time.
+// word makes 64 cells; the first follows state z. z>>11 < threshold is equivalent to z < threshold<<11, which
+// is the borrow of a subtraction. So there are no branches, and four cells are computed at the same time.
 func word(z, limit uint64) uint64 {
 	var cells uint64
 	for i := 0; i < 64; i += 4 {

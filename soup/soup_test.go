@@ -54,7 +54,8 @@ func aliveByDefinition(seed uint64, density float64, i uint64) bool {
 }
 
 func density(t *rapid.T) float64 {
-	return rapid.OneOf(rapid.Float64Range(0, 1), rapid.SampledFrom([]float64{0, 1, 0x1p-53, 1 - 0x1p-53, 0.5})).Draw(t, "density")
+	return rapid.OneOf(rapid.Float64Range(0, 1), rapid.SampledFrom([]float64{0, 1, 0x1p-53, 1 - 0x1p-53, 0.5})).
+		Draw(t, "density")
 }
 
 func TestRowMatchesDefinition(t *testing.T) {
@@ -150,7 +151,8 @@ func (c *rowCounter) WriteRow(_ []uint64, _, _, _, n int) error {
 	return nil
 }
 
-// Engines keep rows in an order of their own, in which a part of one may take as long as the whole: rows are written whole.
+// Engines keep rows in an order of their own, in which a part of one may take as long as the whole: rows are
+// written whole.
 func TestFillWritesWholeRows(t *testing.T) {
 	for _, size := range [][2]int{{3_000_001, 3}, {1, 5000}, {1 << 22, 1}, {700, 900}} {
 		var c rowCounter
@@ -166,7 +168,8 @@ func TestFillWritesWholeRows(t *testing.T) {
 func TestFillRefuses(t *testing.T) {
 	g, _ := grid.New(10, 10, 1)
 	for _, d := range []float64{-0x1p-60, 1.0000001, math.NaN(), math.Inf(1), math.Inf(-1)} {
-		if err := soup.Fill(context.Background(), g, 10, 10, 1, d, 1, nil); err == nil || !strings.Contains(err.Error(), "from 0 to 1") {
+		if err := soup.Fill(context.Background(), g, 10, 10, 1, d, 1, nil); err == nil ||
+			!strings.Contains(err.Error(), "from 0 to 1") {
 			t.Errorf("density %v: error %v", d, err)
 		}
 	}

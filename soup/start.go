@@ -106,7 +106,8 @@ func parseStart(text string) (Start, error) {
 
 // keys are what may be written behind the ~, for errors.
 var keys = map[kind]string{
-	asExact: "1=N, 2=N, …", asShares: "1=P, 2=P, …", asBits: "0=P, 1=P, 2+3=P, …", asBlocks: "side=N", asGauss: "length=L or power=A",
+	asExact: "1=N, 2=N, …", asShares: "1=P, 2=P, …", asBits: "0=P, 1=P, 2+3=P, …", asBlocks: "side=N",
+	asGauss:   "length=L or power=A",
 	asPattern: "of=NAME", asRepeat: "of=NAME, x=N, y=N, dx=N, dy=N",
 }
 
@@ -299,7 +300,8 @@ func (s Start) IsSoup() bool { return s.kind == asSoup && !s.HasNoise() }
 
 // HasDensity reports whether a density says how many cells are alive.
 func (s Start) HasDensity() bool {
-	return s.kind == asSoup || s.kind == asBlocks || s.kind == asGauss || s.kind == asBonds || s.kind == asExact && len(s.parts) == 0
+	return s.kind == asSoup || s.kind == asBlocks || s.kind == asGauss || s.kind == asBonds ||
+		s.kind == asExact && len(s.parts) == 0
 }
 
 // HasPattern reports whether there must be a pattern.
@@ -362,7 +364,8 @@ func (s Start) check(states, w, h int) error {
 	case s.kind == asGauss && area > mostModes:
 		return fmt.Errorf("a field of %d×%d cells: want at most 2^%d cells", w, h, bits.Len(mostModes)-1)
 	case s.kind == asGauss && max(greatestPrime(w), greatestPrime(h)) > mostPrime:
-		return fmt.Errorf("a field of %d×%d cells would take too long: want sides whose prime factors are at most %d", w, h, mostPrime)
+		return fmt.Errorf("a field of %d×%d cells would take too long: want sides whose prime factors are at most %d", w, h,
+			mostPrime)
 	case s.kind == asBlocks && float64((w+s.side-1)/s.side)*float64((h+s.side-1)/s.side) > 1<<62:
 		return fmt.Errorf("%d×%d cells are too many", w, h)
 	}

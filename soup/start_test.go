@@ -17,8 +17,10 @@ func TestParseStart(t *testing.T) {
 		"soup": "soup", " Soup": "soup", "soup~flip=0.1": "soup~flip=0.1", "soup~flip=0": "soup",
 		"exact": "exact", "exact~2=20,1=3e7": "exact~1=30000000,2=20", "EXACT~1=5,set0=.25": "exact~1=5,set0=0.25",
 		"shares~1=0.99,2=0.01": "shares~1=0.99,2=0.01", "bits~5+3=0.25,0=1e-3": "bits~0=0.001,3+5=0.25",
-		"blocks~side=8": "blocks~side=8", "BONDS~flip=.1": "bonds~flip=0.1", "gauss~length=2.50": "gauss~length=2.5", "gauss~power=2": "gauss~power=2",
-		"cell": "cell", "pattern~set2=0.5,set1=0.5": "pattern~set1=0.5,set2=0.5", "repeat": "repeat", "repeat~dy=3,x=20,y=30,dx=0": "repeat~x=20,y=30,dy=3",
+		"blocks~side=8": "blocks~side=8", "BONDS~flip=.1": "bonds~flip=0.1", "gauss~length=2.50": "gauss~length=2.5",
+		"gauss~power=2": "gauss~power=2",
+		"cell":          "cell", "pattern~set2=0.5,set1=0.5": "pattern~set1=0.5,set2=0.5", "repeat": "repeat",
+		"repeat~dy=3,x=20,y=30,dx=0": "repeat~x=20,y=30,dy=3",
 	} {
 		s, err := ParseStart(text)
 		if err != nil || s.String() != want {
@@ -52,7 +54,8 @@ func TestParseStart(t *testing.T) {
 		"repeat~x=0":             "want a number from 1 to",
 		"cell~x=1":               "want flip=P or set0=P",
 	} {
-		if s, err := ParseStart(text); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+		if s, err := ParseStart(text); err == nil || !strings.Contains(err.Error(), want) ||
+			strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q reads %v, error %v, want %s", text, s, err, want)
 		}
 	}
@@ -60,7 +63,8 @@ func TestParseStart(t *testing.T) {
 
 func FuzzParseStart(f *testing.F) {
 	for _, s := range []string{
-		"soup", "exact~1=5,2=7", "shares~1=0.3,2=1e-9", "bits~0+3=0.1,1=1,set1=0.1", "gauss~length=3", "gauss~power=1.5,flip=0.1", "blocks~side=3", "repeat~x=3,dx=5", "pattern~set0=1", "repeat~of=a b=c,x=9",
+		"soup", "exact~1=5,2=7", "shares~1=0.3,2=1e-9", "bits~0+3=0.1,1=1,set1=0.1", "gauss~length=3",
+		"gauss~power=1.5,flip=0.1", "blocks~side=3", "repeat~x=3,dx=5", "pattern~set0=1", "repeat~of=a b=c,x=9",
 		"cell~flip=-0", "exact~1=-0", "repeat~dx=-0", "soup~,", "~", "shares~1=.5,1=.5",
 	} {
 		f.Add(s)
@@ -75,7 +79,8 @@ func FuzzParseStart(f *testing.F) {
 			t.Fatalf("%q is written %q, which reads %q, error %v", text, s, again, err)
 		}
 		if s.Check(2, 30, 20) == nil && !s.HasPattern() && s.side < 1<<20 {
-			if made := start(t, s.String(), Setting{W: 30, H: 20, States: 2, Seed: 1, Density: 0.3}); !made.Equal(start(t, again.String(), Setting{W: 30, H: 20, States: 2, Seed: 1, Density: 0.3})) {
+			if made := start(t, s.String(), Setting{W: 30, H: 20, States: 2, Seed: 1, Density: 0.3}); !made.Equal(start(t,
+				again.String(), Setting{W: 30, H: 20, States: 2, Seed: 1, Density: 0.3})) {
 				t.Fatalf("%q and %q make different cells", text, s)
 			}
 		}
@@ -124,11 +129,13 @@ func letters(t rapid.TB) *grid.Tiles {
 type plain struct{ *grid.Grid }
 
 var everyStart = []string{
-	"soup", "soup~flip=0.3", "exact", "exact~1=7,2=3", "exact~1=2,3=1,set2=0.2", "shares~1=0.3,3=0.2", "bits~0=0.7,1=0.2", "blocks~side=3", "blocks~side=70", "gauss~length=2", "gauss~power=2.5",
+	"soup", "soup~flip=0.3", "exact", "exact~1=7,2=3", "exact~1=2,3=1,set2=0.2", "shares~1=0.3,3=0.2", "bits~0=0.7,1=0.2",
+	"blocks~side=3", "blocks~side=70", "gauss~length=2", "gauss~power=2.5",
 	"cell", "pattern", "pattern~set1=0.1,set3=0.2", "repeat", "repeat~x=5,y=4,dx=12,dy=3", "repeat~x=64,y=3,set0=0.5",
 }
 
-// Every start makes the same cells with any number of threads, on a grid and on an engine, whatever was there, and others with another seed.
+// Every start makes the same cells with any number of threads, on a grid and on an engine, whatever was there,
+// and others with another seed.
 func TestStartsAreTheirSeed(t *testing.T) {
 	for _, text := range everyStart {
 		for _, size := range [][2]int{{1, 11}, {7, 3}, {64, 64}, {65, 63}, {200, 9}, {700, 400}} {
@@ -136,7 +143,10 @@ func TestStartsAreTheirSeed(t *testing.T) {
 			if strings.Contains(text, "flip") {
 				states = 2
 			}
-			in := Setting{W: size[0], H: size[1], States: states, Seed: 5, Density: 0.37, Pattern: letters(t), X: 2, Y: -3, Threads: 1}
+			in := Setting{
+				W: size[0], H: size[1], States: states, Seed: 5, Density: 0.37, Pattern: letters(t), X: 2, Y: -3,
+				Threads: 1,
+			}
 			want := start(t, text, in)
 			for _, threads := range []int{0, 3} {
 				in.Threads = threads
@@ -158,7 +168,8 @@ func TestStartsAreTheirSeed(t *testing.T) {
 				t.Errorf("%s, %v: another cell at %d, %d on an engine (%v)", text, size, x, y, err)
 			}
 			in.Seed = 6
-			chancy := !strings.HasPrefix(text, "cell") && text != "pattern" && !strings.HasPrefix(text, "repeat") || strings.Contains(text, "set")
+			chancy := !strings.HasPrefix(text, "cell") && text != "pattern" && !strings.HasPrefix(text, "repeat") ||
+				strings.Contains(text, "set")
 			if same := start(t, text, in).Equal(want); in.W > 60 && same == chancy && text != "blocks~side=70" {
 				t.Errorf("%s, %v: the same cells with another seed: %v", text, size, same)
 			}
@@ -169,7 +180,10 @@ func TestStartsAreTheirSeed(t *testing.T) {
 // A soup of this package is a start, and shares of one state are a soup.
 func TestStartsThatAreSoups(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := Setting{W: rapid.IntRange(1, 200).Draw(t, "w"), H: rapid.IntRange(1, 20).Draw(t, "h"), States: 2, Seed: rapid.Uint64().Draw(t, "seed"), Density: rapid.Float64Range(0, 1).Draw(t, "density")}
+		in := Setting{
+			W: rapid.IntRange(1, 200).Draw(t, "w"), H: rapid.IntRange(1, 20).Draw(t, "h"), States: 2,
+			Seed: rapid.Uint64().Draw(t, "seed"), Density: rapid.Float64Range(0, 1).Draw(t, "density"),
+		}
 		want, err := grid.New(in.W, in.H, 1)
 		if err != nil {
 			t.Fatal(err)
@@ -188,7 +202,10 @@ func TestStartsThatAreSoups(t *testing.T) {
 // Exact numbers are exact, of every state, on any size.
 func TestExactCounts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := Setting{W: rapid.IntRange(1, 150).Draw(t, "w"), H: rapid.IntRange(1, 40).Draw(t, "h"), States: 4, Seed: rapid.Uint64().Draw(t, "seed")}
+		in := Setting{
+			W: rapid.IntRange(1, 150).Draw(t, "w"), H: rapid.IntRange(1, 40).Draw(t, "h"), States: 4,
+			Seed: rapid.Uint64().Draw(t, "seed"),
+		}
 		left, want, text := in.W*in.H, []uint64{0, 0, 0, 0}, "exact~"
 		for state := 1; state < 4; state++ {
 			n := rapid.IntRange(0, left).Draw(t, "n")
@@ -209,7 +226,8 @@ func TestExactCounts(t *testing.T) {
 	}
 }
 
-// All ways to place cells are equally likely, whether a soup comes first (with no, one or six standard deviations to spare) or not.
+// All ways to place cells are equally likely, whether a soup comes first (with no, one or six standard
+// deviations to spare) or not.
 func TestExactIsUnbiased(t *testing.T) {
 	const samples = 8000
 	for _, c := range []struct {
@@ -276,7 +294,10 @@ func TestShares(t *testing.T) {
 		near(t, fmt.Sprintf("bits %03b", state), float64(got), n, want)
 	}
 	in.States = 2
-	for _, other := range []Setting{{W: 500, H: 400, States: 2, Seed: 12}, {W: 500, H: 400, States: 2, Seed: ^uint64(11)}} {
+	for _, other := range []Setting{
+		{W: 500, H: 400, States: 2, Seed: 12},
+		{W: 500, H: 400, States: 2, Seed: ^uint64(11)},
+	} {
 		for _, text := range []string{"soup", "exact", "bits~0=0.5", "soup~flip=0.5", "gauss~length=0.1", "blocks~side=1"} {
 			in.Density, other.Density = 0.5, 0.5
 			a, b := start(t, text, in), start(t, text, other)
@@ -284,7 +305,8 @@ func TestShares(t *testing.T) {
 		}
 	}
 	dead := Setting{W: 500, H: 400, States: 2, Seed: 11, Density: 0}
-	plainSoup, flips, field := start(t, "shares~1=0.5", in), start(t, "soup~flip=0.5", dead), start(t, "gauss~length=0.1", in)
+	plainSoup, flips, field := start(t, "shares~1=0.5", in), start(t, "soup~flip=0.5", dead),
+		start(t, "gauss~length=0.1", in)
 	sets, bit := start(t, "cell~set1=0.5", in), start(t, "bits~0=0.5", in)
 	all := []*grid.Grid{plainSoup, flips, field, sets, bit}
 	for i := range all {
@@ -308,7 +330,8 @@ func apart(a, b *grid.Grid) (n int) {
 func TestNoise(t *testing.T) {
 	in := Setting{W: 300, H: 200, States: 4, Seed: 3, Pattern: letters(t), X: 150, Y: 90}
 	was := start(t, "pattern", in)
-	if got, want := fmt.Sprint(was.Counts()), "[59994 2 2 2]"; got != want || was.Get(149, 94) != 1 || was.Get(151, 95) != 3 {
+	if got, want := fmt.Sprint(was.Counts()), "[59994 2 2 2]"; got != want || was.Get(149, 94) != 1 ||
+		was.Get(151, 95) != 3 {
 		t.Errorf("the pattern has states %v, want %s", got, want)
 	}
 	noisy := start(t, "pattern~set1=0.02,set3=0.1", in)
@@ -336,7 +359,10 @@ func TestNoise(t *testing.T) {
 
 func TestRepeat(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := Setting{W: rapid.IntRange(1, 200).Draw(t, "w"), H: rapid.IntRange(1, 20).Draw(t, "h"), States: 4, Pattern: letters(t)}
+		in := Setting{
+			W: rapid.IntRange(1, 200).Draw(t, "w"), H: rapid.IntRange(1, 20).Draw(t, "h"), States: 4,
+			Pattern: letters(t),
+		}
 		x, y := rapid.IntRange(3, 100).Draw(t, "x"), rapid.IntRange(3, 10).Draw(t, "y")
 		dx, dy := rapid.IntRange(0, 250).Draw(t, "dx"), rapid.IntRange(0, 30).Draw(t, "dy")
 		p := letters(t)
@@ -363,7 +389,13 @@ func TestRepeat(t *testing.T) {
 
 // Blocks are cells of a soup, enlarged, and rows that are made in parts are those that are made whole.
 func TestBlocks(t *testing.T) {
-	for _, c := range []struct{ side, w, h int }{{1, 70, 5}, {7, 100, 30}, {64, 200, 100}, {100, 99, 3}, {3, 1<<22 + 100, 1}} {
+	for _, c := range []struct{ side, w, h int }{
+		{1, 70, 5},
+		{7, 100, 30},
+		{64, 200, 100},
+		{100, 99, 3},
+		{3, 1<<22 + 100, 1},
+	} {
 		in := Setting{W: c.w, H: c.h, States: 2, Seed: 4, Density: 0.6}
 		g := start(t, fmt.Sprintf("blocks~side=%d", c.side), in)
 		small, err := New(4, 0.6)
@@ -445,7 +477,8 @@ func TestGaussianFields(t *testing.T) {
 	for _, density := range []float64{0, 0.1, 0.9, 1} {
 		sum := 0.0
 		for seed := range uint64(100) {
-			sum += float64(start(t, "gauss~length=1", Setting{W: 50, H: 50, States: 2, Seed: seed, Density: density}).Population())
+			sum += float64(start(t, "gauss~length=1", Setting{W: 50, H: 50, States: 2, Seed: seed, Density: density}).
+				Population())
 		}
 		if share := sum / 250000; math.Abs(share-density) > 0.01*math.Sqrt(density*(1-density)) {
 			t.Errorf("density %v: %v", density, share)
@@ -505,7 +538,8 @@ func TestStartRefuses(t *testing.T) {
 			t.Errorf("%s of %d states: %v, want %s", c.text, c.states, err, c.want)
 		}
 	}
-	if err := parsed(t, "gauss~length=1").Check(2, 1<<20, 1<<20); err == nil || !strings.Contains(err.Error(), "want at most 2^29 cells") {
+	if err := parsed(t, "gauss~length=1").Check(2, 1<<20, 1<<20); err == nil ||
+		!strings.Contains(err.Error(), "want at most 2^29 cells") {
 		t.Errorf("got %v", err)
 	}
 	for n, want := range map[int]int{1: 1, 2: 2, 64: 2, 97: 97, 97 * 4: 97, 1009 * 1013: 1013, 9: 3} {
@@ -513,13 +547,15 @@ func TestStartRefuses(t *testing.T) {
 			t.Errorf("greatest prime factor of %d: %d, want %d", n, got, want)
 		}
 	}
-	if err := parsed(t, "gauss~length=1").Check(2, 64, 2*1031); err == nil || !strings.Contains(err.Error(), "prime factors are at most 1024") {
+	if err := parsed(t, "gauss~length=1").Check(2, 64, 2*1031); err == nil ||
+		!strings.Contains(err.Error(), "prime factors are at most 1024") {
 		t.Errorf("got %v", err)
 	}
 	g, _ := grid.New(4, 4, 1)
 	for _, text := range []string{"exact", "gauss~length=1", "blocks~side=2", "soup", "soup~flip=0.1"} {
 		for _, density := range []float64{-0.1, 1.1, math.NaN()} {
-			if err := parsed(t, text).Fill(t.Context(), g, Setting{W: 4, H: 4, States: 2, Density: density}, nil); err == nil || !strings.Contains(err.Error(), "from 0 to 1") {
+			if err := parsed(t, text).Fill(t.Context(), g, Setting{W: 4, H: 4, States: 2, Density: density}, nil); err == nil ||
+				!strings.Contains(err.Error(), "from 0 to 1") {
 				t.Errorf("%s of density %v: %v", text, density, err)
 			}
 		}
@@ -529,7 +565,8 @@ func TestStartRefuses(t *testing.T) {
 	for _, text := range everyStart {
 		if !strings.Contains(text, "flip") {
 			big, _ := grid.New(400, 300, 2)
-			if err := parsed(t, text).Fill(ctx, big, Setting{W: 400, H: 300, States: 4, Density: 0.5, Pattern: letters(t)}, nil); err != context.Canceled {
+			if err := parsed(t, text).Fill(ctx, big, Setting{W: 400, H: 300, States: 4, Density: 0.5, Pattern: letters(t)},
+				nil); err != context.Canceled {
 				t.Errorf("%s: %v though it was cancelled", text, err)
 			}
 		}

@@ -9,7 +9,8 @@ import (
 // Both ways to make words make the cells that Alive describes.
 func TestWords(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := Soup{rapid.Uint64().Draw(t, "seed"), rapid.OneOf(rapid.Uint64Range(0, 1<<53-1), rapid.SampledFrom([]uint64{0, 1, 1 << 52, 1<<53 - 1})).Draw(t, "threshold")}
+		s := Soup{rapid.Uint64().Draw(t, "seed"), rapid.OneOf(rapid.Uint64Range(0, 1<<53-1),
+			rapid.SampledFrom([]uint64{0, 1, 1 << 52, 1<<53 - 1})).Draw(t, "threshold")}
 		n := rapid.IntRange(0, 5).Draw(t, "words")
 		for name, make64 := range map[string]func([]uint64, uint64, uint64){"words": words, "portable": portable} {
 			made := make([]uint64, n)

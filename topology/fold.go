@@ -1,10 +1,10 @@
 package topology
 
-// Fold maps any coordinate to the cell of the grid that is seen there. inside is false if there is none: beyond the edges of a plane, where fx and fy
-// are x and y. Coordinates on an infinite axis do not change.
+// Fold maps any coordinate to the cell of the grid that is seen there. inside is false if there is none: beyond
+// the edges of a plane, where fx and fy are x and y. Coordinates on an infinite axis do not change.
 //
-// Each edge map is applied as often as the coordinate is beyond the edge; the order of the axes does not matter. The maps are those of Golly's
-// bounded grids, continued beyond the first row of neighbours.
+// Each edge map is applied as often as the coordinate is beyond the edge; the order of the axes does not
+// matter. The maps are those of Golly's bounded grids, continued beyond the first row of neighbours.
 func (t Topology) Fold(x, y int) (fx, fy int, inside bool) {
 	if uint(x) < uint(t.W) && uint(y) < uint(t.H) {
 		return x, y, true
@@ -29,7 +29,8 @@ func (t Topology) foldOutside(x, y int) (fx, fy int, inside bool) {
 // within reports whether v lies on an axis of n cells, or of infinitely many when n is 0.
 func within(v, n int) bool { return n == 0 || uint(v) < uint(n) }
 
-// foldAcross wraps both axes. Crossing a pair of edges moves a coordinate along them: it is mirrored if they are twisted, and then shifted.
+// foldAcross wraps both axes. Crossing a pair of edges moves a coordinate along them: it is mirrored if they
+// are twisted, and then shifted.
 func (t Topology) foldAcross(x, y int) (int, int) {
 	crossX, x := divide(x, t.W)
 	crossY, y := divide(y, t.H)
@@ -46,9 +47,9 @@ func (t Topology) foldAcross(x, y int) (int, int) {
 	return movedX, movedY
 }
 
-// along returns the position of v on a ring of n cells after the given number of crossings of a pair of edges. Crossing the bottom edge adds the
-// shift, and crossing the top edge subtracts it. The same holds for right and left. Two mirrored crossings cancel, with a shift as well, so only
-// their parity counts.
+// along returns the position of v on a ring of n cells after the given number of crossings of a pair of edges.
+// Crossing the bottom edge adds the shift, and crossing the top edge subtracts it. The same holds for right and
+// left. Two mirrored crossings cancel, with a shift as well, so only their parity counts.
 func (t Topology) along(pair Axis, v, crossings, n int) int {
 	shift := 0
 	if t.Axis == pair {
@@ -64,8 +65,9 @@ func (t Topology) along(pair Axis, v, crossings, n int) int {
 	return floorMod(v+floorMod(crossings, n)*floorMod(shift, n)%n, n)
 }
 
-// foldSphere folds onto n×n cells. The top edge is joined to the left one, and the bottom edge to the right one. The four edge maps are quarter turns
-// about the top-left and bottom-right corners, so copies of the grid repeat with period 2n both ways:
+// foldSphere folds onto n×n cells. The top edge is joined to the left one, and the bottom edge to the right
+// one. The four edge maps are quarter turns about the top-left and bottom-right corners, so copies of the grid
+// repeat with period 2n both ways:
 //
 //	 0 ≤ x < n     n ≤ x < 2n
 //	+-----------+-------------+
@@ -87,8 +89,8 @@ func foldSphere(x, y, n int) (int, int) {
 	}
 }
 
-// divide returns the floor quotient and remainder of v by n: how often the edges of an axis are crossed, and where that ends. An infinite axis has no
-// edges.
+// divide returns the floor quotient and remainder of v by n: how often the edges of an axis are crossed, and
+// where that ends. An infinite axis has no edges.
 func divide(v, n int) (crossings, rest int) {
 	switch { // a division takes longer than all else
 	case n == 0 || uint(v) < uint(n):

@@ -98,7 +98,8 @@ func TestFoldPlane(t *testing.T) {
 // drawTopology makes any topology that has cells all around: everything but a plane.
 func drawTopology(t *rapid.T) topology.Topology {
 	w, h := rapid.IntRange(1, 9).Draw(t, "w"), rapid.IntRange(1, 9).Draw(t, "h")
-	kind := rapid.SampledFrom([]topology.Kind{topology.Torus, topology.Klein, topology.Cross, topology.Sphere}).Draw(t, "kind")
+	kind := rapid.SampledFrom([]topology.Kind{topology.Torus, topology.Klein, topology.Cross, topology.Sphere}).
+		Draw(t, "kind")
 	axis := rapid.SampledFrom([]topology.Axis{topology.Horizontal, topology.Vertical}).Draw(t, "axis")
 	if kind == topology.Sphere {
 		h = w

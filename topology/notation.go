@@ -35,8 +35,9 @@ func (e *SyntaxError) Error() string {
 //	K30*,20  Klein bottle, twisted on its horizontal edges    K30,20*  on its vertical edges    K30*+1,20  and shifted
 //	C30,20   cross-surface   S30       sphere
 //
-// As in Golly, a shift is taken modulo the side. Every shift of a Klein bottle is by 1, or by 0 if the side is odd. A second side that is missing
-// equals the first; a first side that is missing is infinite. Errors are *SyntaxError.
+// As in Golly, a shift is taken modulo the side. Every shift of a Klein bottle is by 1, or by 0 if the side is
+// odd. A second side that is missing equals the first; a first side that is missing is infinite. Errors are
+// *SyntaxError.
 func Parse(suffix string) (Topology, error) {
 	p := suffixParser{input: suffix}
 	t, err := p.parse()

@@ -106,7 +106,10 @@ func TestParseErrors(t *testing.T) {
 }
 
 func TestSyntaxErrorQuotesTheSurroundings(t *testing.T) {
-	err := &topology.SyntaxError{What: "rule", Input: strings.Repeat("a", 100) + "!" + strings.Repeat("b", 100), Offset: 100, Msg: "no"}
+	err := &topology.SyntaxError{
+		What: "rule", Input: strings.Repeat("a", 100) + "!" + strings.Repeat("b", 100),
+		Offset: 100, Msg: "no",
+	}
 	want := `rule "…` + strings.Repeat("a", 40) + "!" + strings.Repeat("b", 39) + `…", character 101: no`
 	if err.Error() != want {
 		t.Errorf("got %s\nwant %s", err, want)
@@ -197,7 +200,8 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%q is printed %q, read back %+v, %v", s, top, again, err)
 		}
 		for _, v := range []int{-1, 0, top.W, top.H, -1 << 63, 1<<63 - 1} {
-			if x, y, inside := top.Fold(v, v); inside && (top.W > 0 && uint(x) >= uint(top.W) || top.H > 0 && uint(y) >= uint(top.H)) {
+			if x, y, inside := top.Fold(v, v); inside && (top.W > 0 && uint(x) >= uint(top.W) ||
+				top.H > 0 && uint(y) >= uint(top.H)) {
 				t.Fatalf("%s: (%d, %d) folds to (%d, %d)", top, v, v, x, y)
 			}
 		}

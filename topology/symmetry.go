@@ -55,8 +55,9 @@ func (s Symmetry) Apply(dx, dy int) (int, int) {
 	}
 }
 
-// Gluings returns the rotations and reflections that map the universe to its copies beyond the edges, the identity first. A halo may be advanced like
-// the cells of the grid only if the rule is invariant under all of them.
+// Gluings returns the rotations and reflections that map the universe to its copies beyond the edges, the
+// identity first. A halo may be advanced like the cells of the grid only if the rule is invariant under all of
+// them.
 func (t Topology) Gluings() []Symmetry {
 	switch {
 	case t.Kind == Klein && t.Twist == Horizontal:

@@ -17,8 +17,8 @@ const (
 	Sphere                // adjacent edges joined; square only
 )
 
-// kinds describes each kind: its names, how its edges are joined, and which options it allows. Everything else follows from that. It is in the order
-// of the constants.
+// kinds describes each kind: its names, how its edges are joined, and which options it allows. Everything else
+// follows from that. It is in the order of the constants.
 var kinds = [...]struct {
 	name     string // for command lines
 	letter   byte   // of Golly's suffix; 0 if it has none
@@ -88,8 +88,8 @@ const (
 // MaxSide is the largest width or height in cells, Golly's own limit.
 const MaxSide = 2_000_000_000
 
-// Topology is a universe's size and how its edges are joined. The zero value is the unbounded plane. Values are comparable. Values from Parse and New
-// are equal exactly if they join the same cells.
+// Topology is a universe's size and how its edges are joined. The zero value is the unbounded plane. Values are
+// comparable. Values from Parse and New are equal exactly if they join the same cells.
 type Topology struct {
 	Kind  Kind
 	W, H  int  // cells; 0 is infinite (Unbounded has both 0, Torus and Plane may have one)
@@ -98,8 +98,9 @@ type Topology struct {
 	Shift int  // cells
 }
 
-// New returns a topology of w×h cells without a shift. A side of 0 is infinite, which only a torus or a plane allows. If both are 0, or for
-// Unbounded, the result is the unbounded plane. A Klein bottle is twisted on its left and right edges, as Golly reads ":K30,20".
+// New returns a topology of w×h cells without a shift. A side of 0 is infinite, which only a torus or a plane
+// allows. If both are 0, or for Unbounded, the result is the unbounded plane. A Klein bottle is twisted on its
+// left and right edges, as Golly reads ":K30,20".
 func New(kind Kind, w, h int) (Topology, error) {
 	t := Topology{Kind: kind, W: w, H: h}
 	if kind == Klein {
@@ -159,8 +160,8 @@ func (t Topology) canonical() Topology {
 			t.Shift -= side
 		}
 	case t.Kind == Klein:
-		// On a mirrored edge only the parity of a shift matters, and on an odd side not even that. Golly turns every shift of an even side into a
-		// shift by 1, and drops those of odd sides.
+		// On a mirrored edge only the parity of a shift matters, and on an odd side not even that. Golly turns every
+		// shift of an even side into a shift by 1, and drops those of odd sides.
 		t.Shift = 1 - side%2
 	}
 	if t.Shift == 0 {
@@ -169,7 +170,8 @@ func (t Topology) canonical() Topology {
 	return t
 }
 
-// WrapsStraight reports whether cells beyond an edge are those at the opposite edge, without a shift: on a torus without a shift.
+// WrapsStraight reports whether cells beyond an edge are those at the opposite edge, without a shift: on a
+// torus without a shift.
 func (t Topology) WrapsStraight() bool {
 	return t.Join(Horizontal) == Wrap && t.Join(Vertical) == Wrap && t.Axis == NoAxis
 }

@@ -1,4 +1,5 @@
-// Package cuda lets the soups of a census settle on an NVIDIA GPU. Import it for its effect: it links the driver and the kernels.
+// Package cuda lets the soups of a census settle on an NVIDIA GPU. Import it for its effect: it links the
+// driver and the kernels.
 package cuda
 
 import (

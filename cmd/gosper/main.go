@@ -27,8 +27,9 @@ func main() {
 	os.Exit(code)
 }
 
-// collectLater lets the first garbage collection begin at a heap of 16 MiB instead of 4 MiB. Most runs end before, and need no collection. After the
-// first one, collections begin as they usually do. The environment variable GOGC is obeyed.
+// collectLater lets the first garbage collection begin at a heap of 16 MiB instead of 4 MiB. Most runs end
+// before, and need no collection. After the first one, collections begin as they usually do. The environment
+// variable GOGC is obeyed.
 func collectLater() {
 	if os.Getenv("GOGC") != "" {
 		return

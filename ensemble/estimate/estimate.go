@@ -34,7 +34,9 @@ func Of(ctx context.Context, p *ensemble.Study, w *worker.Worker, out tables.Out
 }
 
 // estimate is Of with a time for all trials.
-func estimate(ctx context.Context, p *ensemble.Study, w *worker.Worker, out tables.Output, all time.Duration) (Estimate, error) {
+func estimate(ctx context.Context, p *ensemble.Study, w *worker.Worker, out tables.Output, all time.Duration) (Estimate,
+	error,
+) {
 	var e Estimate
 	kinds := p.EachStart()
 	budget := all / time.Duration(len(kinds))
@@ -159,7 +161,10 @@ func tryPart(ctx context.Context, w *worker.Worker, j ensemble.Job, budget time.
 			return trial{}, err
 		}
 		if took := time.Since(begin); took >= budget || g == target {
-			return trial{took.Seconds() * float64(target) / float64(g) / float64(part.Universes()), !settles(study, j), part, result}, nil
+			return trial{
+				took.Seconds() * float64(target) / float64(g) / float64(part.Universes()), !settles(study, j), part,
+				result,
+			}, nil
 		}
 	}
 }

@@ -27,12 +27,19 @@ func TestEstimate(t *testing.T) {
 	}
 	const ample = time.Hour // what ends by itself ends long before that, however busy the machine is
 	var r worker.Worker
-	small := ensemble.Spec{Rules: []string{"life"}, Sizes: []string{"16"}, Universes: 100, PerJob: 100, Generations: 10, Every: 5, Measures: []string{"clusters", "settling"}}
-	if tried, err := try(t.Context(), &r, first(small), ample); err != nil || !tried.finished || tried.seconds <= 0 || tried.result == nil {
+	small := ensemble.Spec{
+		Rules: []string{"life"}, Sizes: []string{"16"}, Universes: 100, PerJob: 100, Generations: 10,
+		Every: 5, Measures: []string{"clusters", "settling"},
+	}
+	if tried, err := try(t.Context(), &r, first(small), ample); err != nil || !tried.finished || tried.seconds <= 0 ||
+		tried.result == nil {
 		t.Errorf("small universes: %+v, %v", tried, err)
 	}
 	// A life of ten thousand years is estimated from its first moments; when such a universe settles nobody knows.
-	long := ensemble.Spec{Rules: []string{"life"}, Sizes: []string{"512"}, Universes: 1, Generations: 1 << 50, Times: []uint64{1, 1 << 50}, Measures: []string{"activity"}}
+	long := ensemble.Spec{
+		Rules: []string{"life"}, Sizes: []string{"512"}, Universes: 1, Generations: 1 << 50,
+		Times: []uint64{1, 1 << 50}, Measures: []string{"activity"},
+	}
 	tried, err := try(t.Context(), &r, first(long), 5*time.Millisecond)
 	if err != nil || !tried.finished || tried.seconds < 365*24*3600 {
 		t.Errorf("a long life: %+v, %v", tried, err)

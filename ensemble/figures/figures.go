@@ -35,8 +35,10 @@ func (d Drawing) Save(path string) error {
 
 // View says which part of an ensemble figures show, and how.
 type View struct {
-	Rules   []string // as in the tables; empty for all
-	Against string   // horizontal axis for quantities: generation, density, size or a parameter of rules or starts; two with a comma for a heat map; empty to choose automatically
+	Rules []string // as in the tables; empty for all
+	// horizontal axis for quantities: generation, density, size or a parameter of rules or starts; two with a
+	// comma for a heat map; empty to choose automatically
+	Against string
 }
 
 // axes lists the possible horizontal axes for quantities: time, or the density of the soups or the size at the
@@ -63,7 +65,8 @@ func Draw(d ensemble.Data, v View) ([]Drawing, error) {
 		all := notationsIn(d)
 		has := func(n scaling.Notations) bool { _, has := n.Parameter(name); return has }
 		if !slices.ContainsFunc(all, has) {
-			return nil, fmt.Errorf("quantities against %q: want one of %s", name, strings.Join(append(slices.Clone(axes), scaling.Parameters(all)...), ", "))
+			return nil, fmt.Errorf("quantities against %q: want one of %s", name,
+				strings.Join(append(slices.Clone(axes), scaling.Parameters(all)...), ", "))
 		}
 		only(&d, has)
 	}
@@ -141,7 +144,9 @@ func (d *dimension) differs(places []ensemble.Place) bool {
 
 // alone reports whether places differ only in this dimension.
 func (d *dimension) alone(places []ensemble.Place) bool {
-	return len(places) > 1 && !slices.ContainsFunc(places, func(p ensemble.Place) bool { return d.drop(p) != d.drop(places[0]) })
+	return len(places) > 1 && !slices.ContainsFunc(places, func(p ensemble.Place) bool {
+		return d.drop(p) != d.drop(places[0])
+	})
 }
 
 // against returns the dimension for the horizontal axis, or nil for time.
@@ -210,7 +215,9 @@ func about(places []ensemble.Place) string {
 		words = append(words, p.Topology)
 	}
 	text := strings.Join(words, " on ")
-	if p.Start != "" && p.Start != "soup" && !slices.ContainsFunc(places, func(q ensemble.Place) bool { return q.Start != p.Start }) {
+	if p.Start != "" && p.Start != "soup" && !slices.ContainsFunc(places, func(q ensemble.Place) bool {
+		return q.Start != p.Start
+	}) {
 		text = strings.TrimPrefix(text+" from "+p.Start, " ")
 	}
 	if text == "" {
@@ -270,7 +277,9 @@ func setSeries(f *figure.Figure, places []ensemble.Place, of func(p ensemble.Pla
 }
 
 // setSeriesAgainst adds series to a figure in which the points of places are drawn against a dimension.
-func setSeriesAgainst(f *figure.Figure, d *dimension, places []ensemble.Place, of func(p ensemble.Place) (y float64, err *float64, ok bool)) {
+func setSeriesAgainst(f *figure.Figure, d *dimension, places []ensemble.Place,
+	of func(p ensemble.Place) (y float64, err *float64, ok bool),
+) {
 	f.X = d.axis(places)
 	joined := map[ensemble.Place]figure.Series{}
 	var kinds []ensemble.Place
@@ -365,15 +374,20 @@ var wordings = map[string]wording{
 	"correlation":          {"Correlation within universes", "mean of: product − own density²", false},
 	"connected":            {"Connected correlation", "mean product − (mean density)²", false},
 	"percolating_given":    {"Percolation along a given axis", "share of universes that a cluster spans along it", false},
-	"percolating_one":      {"Percolation along a given axis only", "share of universes spanned along it and not along the other", false},
+	"percolating_one": {
+		"Percolation along a given axis only",
+		"share of universes spanned along it and not along the other", false,
+	},
 }
 
 // alongs says what the number in the name of a quantity is, like that of "correlation 3". Those of measures
 // that programs add are not known here.
 var alongs = map[string]string{
-	"correlation": "distance along the axes, cells", "connected": "distance along the axes, cells", "mutual": "distance along the axes, cells",
-	"structure": "wavelengths around the torus along the axes", "spectrum": "length of the wave vector, wavelengths along the shorter side",
-	"bit": "bit of the state", "state": "state",
+	"correlation": "distance along the axes, cells", "connected": "distance along the axes, cells",
+	"mutual":    "distance along the axes, cells",
+	"structure": "wavelengths around the torus along the axes",
+	"spectrum":  "length of the wave vector, wavelengths along the shorter side",
+	"bit":       "bit of the state", "state": "state",
 	"avalanche_size_from": "K, of at least 2^K topplings", "avalanche_duration_from": "K, of at least 2^K generations",
 	"fire_size_from": "K, of at least 2^K cells", "fire_duration_from": "K, of at least 2^K generations",
 }
@@ -515,7 +529,9 @@ func drawClusters(rows []ensemble.ClusterSize) Drawing {
 
 // binned returns the cluster sizes of one place and time in bins, for a part of the clusters with its error.
 // The error of a bin adds the variances of the sizes in it, as if their numbers in a universe were independent.
-func binned(rows []ensemble.ClusterSize, part func(c *ensemble.ClusterSize) (clusters uint64, err *float64)) figure.Series {
+func binned(rows []ensemble.ClusterSize, part func(c *ensemble.ClusterSize) (clusters uint64,
+	err *float64),
+) figure.Series {
 	s := figure.Series{Points: true}
 	for from := uint64(1); len(rows) > 0; {
 		to := from + from/5 // the bin is from … to
@@ -553,8 +569,9 @@ func drawCensus(rows []ensemble.Object) Drawing {
 	}
 	slices.SortStableFunc(codes, func(a, b string) int { return cmp.Compare(total[b], total[a]) })
 	f := figure.Figure{
-		Title: "Census" + about(places), Y: figure.Axis{Label: "share of objects", Log: true}, Categories: codes[:min(mostObjects, len(codes))],
-		Note: errorNote("", universesOf(rows, func(o *ensemble.Object) uint64 { return o.Universes })),
+		Title: "Census" + about(places), Y: figure.Axis{Label: "share of objects", Log: true},
+		Categories: codes[:min(mostObjects, len(codes))],
+		Note:       errorNote("", universesOf(rows, func(o *ensemble.Object) uint64 { return o.Universes })),
 	}
 	name := labels(places)
 	if len(places) > mostPlaces {

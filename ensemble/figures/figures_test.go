@@ -25,7 +25,8 @@ func TestDrawingsOfEverything(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	if _, err := tables.Merge(t.Context(), p, ensembletest.RunAll(t, p), false, tables.Output{Dir: dir, Ext: ".jsonl"}); err != nil {
+	if _, err := tables.Merge(t.Context(), p, ensembletest.RunAll(t, p), false,
+		tables.Output{Dir: dir, Ext: ".jsonl"}); err != nil {
 		t.Fatal(err)
 	}
 	d, err := tables.Read(dir)
@@ -50,13 +51,15 @@ func TestDrawingsOfEverything(t *testing.T) {
 		}
 		if drawn.Name == "lifespan" {
 			s := drawn.Figure.Series
-			if len(s) != 2 || s[1].Name != "20×20" || !cmp.Equal(s[1].X, []float64{0.2, 0.4}) || s[1].Y[0] != d.Lifespans[2].Restricted {
+			if len(s) != 2 || s[1].Name != "20×20" || !cmp.Equal(s[1].X, []float64{0.2, 0.4}) ||
+				s[1].Y[0] != d.Lifespans[2].Restricted {
 				t.Errorf("lifespan: %+v", s)
 			}
 		}
 	}
 	want := []string{
-		"density", "population", "entropy", "entropy_miller_madow", "clusters", "largest", "second_moment", "second_moment_rest",
+		"density", "population", "entropy", "entropy_miller_madow", "clusters", "largest", "second_moment",
+		"second_moment_rest",
 		"percolating", "percolating_x", "percolating_y", "percolating_both",
 		"percolating_given", "percolating_one", "correlation", "connected",
 		"births", "deaths", "activity", "cluster-sizes", "census", "survival", "lifespan",
@@ -127,7 +130,8 @@ func TestNumberedQuantities(t *testing.T) {
 		}
 	}
 	for quantity, want := range map[string]string{
-		"connected 3": "distance along the axes, cells", "state 2": "state", "fire_size_from 4": "K, of at least 2^K cells", "mine 1": "number",
+		"connected 3": "distance along the axes, cells", "state 2": "state", "fire_size_from 4": "K, of at least 2^K cells",
+		"mine 1": "number",
 	} {
 		if f := drawn(t, []ensemble.Summary{summaryOf("life", 8, 0.5, 9, quantity, 1, 0.1)}, View{}); f.X.Label != want {
 			t.Errorf("%s is drawn along %q, want %q", quantity, f.X.Label, want)
@@ -138,8 +142,13 @@ func TestNumberedQuantities(t *testing.T) {
 var nearly = cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) < 2e-9 })
 
 // summaryOf is a row of a quantity.
-func summaryOf(rule string, size int, density float64, generation uint64, quantity string, value, err float64) ensemble.Summary {
-	p := ensemble.Place{Rule: rule, Topology: fmt.Sprintf("T%d,%d", size, size), Width: size, Height: size, StartDensity: density}
+func summaryOf(rule string, size int, density float64, generation uint64, quantity string, value,
+	err float64,
+) ensemble.Summary {
+	p := ensemble.Place{
+		Rule: rule, Topology: fmt.Sprintf("T%d,%d", size, size), Width: size, Height: size,
+		StartDensity: density,
+	}
 	return ensemble.Summary{Place: p, Generation: generation, Quantity: quantity, Universes: 9, Mean: value, Error: &err}
 }
 
@@ -159,17 +168,20 @@ func TestWhatQuantitiesStandAgainst(t *testing.T) {
 		for _, density := range []float64{0.5, 0.2} {
 			for _, generation := range []uint64{0, 100} {
 				cells := float64(size * size)
-				rows = append(rows, summaryOf("B3/S23", size, density, generation, "clusters", float64(generation)*density*cells, 3*cells))
+				rows = append(rows, summaryOf("B3/S23", size, density, generation, "clusters", float64(generation)*density*cells,
+					3*cells))
 			}
 		}
 	}
 	f := drawn(t, rows, View{})
-	if len(f.Series) != 6 || f.X != (figure.Axis{Label: "generation"}) || f.Series[0].Name != "40×40, density 0.5" || f.Series[0].Y[1] != 50 ||
+	if len(f.Series) != 6 || f.X != (figure.Axis{Label: "generation"}) || f.Series[0].Name != "40×40, density 0.5" ||
+		f.Series[0].Y[1] != 50 ||
 		f.Series[0].Err[1] != 3 || f.Title != "Clusters, B3/S23" || f.Note != "± 1 standard error over 9 universes (bands)." {
 		t.Errorf("against time: %+v", f)
 	}
 	f = drawn(t, rows, View{Against: "size"})
-	if len(f.Series) != 2 || !f.X.Log || !cmp.Equal(f.Series[0].X, []float64{10, 20, 40}) || f.Series[1].Name != "density 0.2" ||
+	if len(f.Series) != 2 || !f.X.Log || !cmp.Equal(f.Series[0].X, []float64{10, 20, 40}) ||
+		f.Series[1].Name != "density 0.2" ||
 		!cmp.Equal(f.Series[1].Y, []float64{20, 20, 20}) || f.Title != "Clusters at generation 100, B3/S23" {
 		t.Errorf("against size: %+v", f)
 	}
@@ -183,13 +195,15 @@ func TestWhatQuantitiesStandAgainst(t *testing.T) {
 			once = append(once, r)
 		}
 	}
-	if f = drawn(t, once, View{}); len(f.Series) != 1 || !cmp.Equal(f.Series[0].X, []float64{10, 20, 40}) || f.Series[0].Name != "" {
+	if f = drawn(t, once, View{}); len(f.Series) != 1 || !cmp.Equal(f.Series[0].X, []float64{10, 20, 40}) ||
+		f.Series[0].Name != "" {
 		t.Errorf("sizes at one time: %+v", f)
 	}
 	if f = drawn(t, once, View{Against: "generation"}); len(f.Series) != 3 || !f.Series[0].Points {
 		t.Errorf("one time: %+v", f)
 	}
-	if _, err := Draw(ensemble.Data{Summary: rows}, View{Against: "rule"}); err == nil || err.Error() != `quantities against "rule": want one of generation, density, size` {
+	if _, err := Draw(ensemble.Data{Summary: rows}, View{Against: "rule"}); err == nil ||
+		err.Error() != `quantities against "rule": want one of generation, density, size` {
 		t.Errorf("got %v", err)
 	}
 }
@@ -226,7 +240,8 @@ func TestChosenRules(t *testing.T) {
 	if len(f.Series) != 2 || f.Series[1].Name != "rule 20" {
 		t.Errorf("two rules of many: %+v", f)
 	}
-	if _, err := Draw(ensemble.Data{Summary: rows}, View{Rules: []string{"rule 3", "rule 30"}}); err == nil || err.Error() != "rule rule 30 is not in the data" {
+	if _, err := Draw(ensemble.Data{Summary: rows}, View{Rules: []string{"rule 3", "rule 30"}}); err == nil ||
+		err.Error() != "rule rule 30 is not in the data" {
 		t.Errorf("got %v", err)
 	}
 	rows = nil
@@ -236,7 +251,8 @@ func TestChosenRules(t *testing.T) {
 		}
 	}
 	f = drawn(t, rows, View{})
-	if len(f.Series) != 19 || f.Scale.Label != "density of the soups" || f.Series[3].Value == nil || *f.Series[3].Value != 0.15 || f.Series[3].Name != "" {
+	if len(f.Series) != 19 || f.Scale.Label != "density of the soups" || f.Series[3].Value == nil ||
+		*f.Series[3].Value != 0.15 || f.Series[3].Name != "" {
 		t.Errorf("many densities: %+v", f)
 	}
 }

@@ -20,7 +20,9 @@ func parameter(name string, places []ensemble.Place) *dimension {
 		label = of
 		notation = func(p ensemble.Place) string { return p.Start }
 	}
-	if of := scaling.NameOf(notation(places[0])); !slices.ContainsFunc(places, func(p ensemble.Place) bool { return scaling.NameOf(notation(p)) != of }) {
+	if of := scaling.NameOf(notation(places[0])); !slices.ContainsFunc(places, func(p ensemble.Place) bool {
+		return scaling.NameOf(notation(p)) != of
+	}) {
 		label += " of " + of
 	}
 	return &dimension{
@@ -40,7 +42,10 @@ func parameter(name string, places []ensemble.Place) *dimension {
 // swept returns the dimension of a parameter that all places have and in which some differ; nil if there is none.
 func swept(places []ensemble.Place) *dimension {
 	lacks := func(name string) bool {
-		return slices.ContainsFunc(places, func(p ensemble.Place) bool { _, has := notationsOf(p).Parameter(name); return !has })
+		return slices.ContainsFunc(places, func(p ensemble.Place) bool {
+			_, has := notationsOf(p).Parameter(name)
+			return !has
+		})
 	}
 	for _, name := range scaling.Parameters([]scaling.Notations{notationsOf(places[0])}) {
 		if d := parameter(name, places); !lacks(name) && d.differs(places) {
@@ -67,7 +72,9 @@ func notationsIn(d ensemble.Data) []scaling.Notations {
 	return addNotations(all, seen, d.Lifespans)
 }
 
-func addNotations[T ensemble.Row](all []scaling.Notations, seen map[scaling.Notations]bool, rows []T) []scaling.Notations {
+func addNotations[T ensemble.Row](all []scaling.Notations, seen map[scaling.Notations]bool,
+	rows []T,
+) []scaling.Notations {
 	for _, row := range rows {
 		if n := notationsOf(row.At()); !seen[n] {
 			all, seen[n] = append(all, n), true

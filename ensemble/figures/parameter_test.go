@@ -19,7 +19,8 @@ func TestAgainstParameters(t *testing.T) {
 		}
 	}
 	f := drawn(t, rows, View{Against: "T"})
-	if len(f.Series) != 2 || f.X.Label != "T of Potts" || f.Title != "Density at generation 1, T16,16" || f.Series[0].Name != "Potts~q=2" || f.Series[1].Name != "Potts~q=3" ||
+	if len(f.Series) != 2 || f.X.Label != "T of Potts" || f.Title != "Density at generation 1, T16,16" ||
+		f.Series[0].Name != "Potts~q=2" || f.Series[1].Name != "Potts~q=3" ||
 		!cmp.Equal(f.Series[0].X, []float64{0.9, 1.2}) || !cmp.Equal(f.Series[0].Y, []float64{0.09, 0.12}) {
 		t.Errorf("against T: %+v", f)
 	}
@@ -36,13 +37,17 @@ func TestAgainstParameters(t *testing.T) {
 // TestAgainstStarts: starts that differ only in a number are one line against it, and others are left out.
 func TestAgainstStarts(t *testing.T) {
 	var rows []ensemble.Summary
-	for i, start := range []string{"gauss~length=4", "gauss~length=2", "soup", "gauss~length=2,flip=0.1", "gauss~length=4,flip=0.1"} {
+	for i, start := range []string{
+		"gauss~length=4", "gauss~length=2", "soup", "gauss~length=2,flip=0.1",
+		"gauss~length=4,flip=0.1",
+	} {
 		row := summaryOf("B3/S23", 16, 0.5, 0, "density", float64(i)/10, 0.01)
 		row.Start = start
 		rows = append(rows, row)
 	}
 	f := drawn(t, rows, View{Against: "start_length"})
-	if len(f.Series) != 2 || f.X.Label != "length of gauss" || f.Series[0].Name != "gauss" || f.Series[1].Name != "gauss~flip=0.1" ||
+	if len(f.Series) != 2 || f.X.Label != "length of gauss" || f.Series[0].Name != "gauss" ||
+		f.Series[1].Name != "gauss~flip=0.1" ||
 		!cmp.Equal(f.Series[0].X, []float64{2, 4}) || !cmp.Equal(f.Series[0].Y, []float64{0.1, 0}) {
 		t.Errorf("against start_length: %+v", f)
 	}
@@ -54,7 +59,8 @@ func TestAgainstStarts(t *testing.T) {
 		t.Errorf("title %q", f.Title)
 	}
 	maps, err := Draw(ensemble.Data{Summary: rows[3:]}, View{Against: "start_length,start_flip"})
-	if err != nil || len(maps) != 1 || !cmp.Equal(maps[0].Map.Xs, []float64{2, 4}) || !cmp.Equal(maps[0].Map.Ys, []float64{0.1}) {
+	if err != nil || len(maps) != 1 || !cmp.Equal(maps[0].Map.Xs, []float64{2, 4}) ||
+		!cmp.Equal(maps[0].Map.Ys, []float64{0.1}) {
 		t.Errorf("heat map: %+v, %v", maps, err)
 	}
 	_, err = Draw(ensemble.Data{Summary: rows}, View{Against: "start_power"})

@@ -40,7 +40,8 @@ func asSummary(rows []ensemble.Average) []ensemble.Summary {
 	var list []ensemble.Summary
 	for _, r := range rows {
 		list = append(list, ensemble.Summary{
-			Place: r.Place, Generation: r.Last, Quantity: r.Quantity, Universes: r.Universes, Mean: r.Mean, Error: r.Error, Low: r.Low, High: r.High,
+			Place: r.Place, Generation: r.Last, Quantity: r.Quantity, Universes: r.Universes, Mean: r.Mean, Error: r.Error,
+			Low: r.Low, High: r.High,
 		})
 	}
 	return list
@@ -81,13 +82,15 @@ func drawMaps(d ensemble.Data, v View) ([]Drawing, error) {
 func mapsOf(rows []ensemble.Summary, v View, times string) ([]Drawing, error) {
 	names := v.names()
 	if len(names) != 2 || names[0] == names[1] || slices.Contains(names, "generation") {
-		return nil, fmt.Errorf("quantities against %q: want one axis, or two different ones of density, size and the parameters of rules and starts", v.Against)
+		return nil, fmt.Errorf(
+			"quantities against %q: want one axis, or two different ones of density, size and the parameters of rules and starts", v.Against)
 	}
 	places, _ := grouped(rows)
 	x, y := View{Against: names[0]}.against(places, 1), View{Against: names[1]}.against(places, 1)
 	for _, p := range places {
 		if rest, first := x.drop(y.drop(p)), x.drop(y.drop(places[0])); rest != first {
-			return nil, fmt.Errorf("a heat map against %s has one place for each pair of values, and the data have %s and %s: choose rules with --rule", v.Against, describe(first), describe(rest))
+			return nil, fmt.Errorf(
+				"a heat map against %s has one place for each pair of values, and the data have %s and %s: choose rules with --rule", v.Against, describe(first), describe(rest))
 		}
 	}
 	byQuantity := map[string][]ensemble.Summary{}

@@ -43,7 +43,8 @@ func (p *placeMerge) createArray() error {
 // header is what version 1.0 of the format begins with; data begin at a multiple of 64 bytes.
 func header(universes, generations, rows, columns int) string {
 	const before = 10 // bytes of signature, version and length
-	said := fmt.Sprintf("{'descr': '|u1', 'fortran_order': False, 'shape': (%d, %d, %d, %d), }", universes, generations, rows, columns)
+	said := fmt.Sprintf("{'descr': '|u1', 'fortran_order': False, 'shape': (%d, %d, %d, %d), }", universes, generations,
+		rows, columns)
 	said += strings.Repeat(" ", 63-(before+len(said))%64) + "\n"
 	return "\x93NUMPY\x01\x00" + string([]byte{byte(len(said)), byte(len(said) >> 8)}) + said
 }
@@ -71,7 +72,8 @@ func (p *placeMerge) cells(r *ensemble.Result) error {
 				}
 			}
 			err := p.tables.cells.write(ensemble.DumpedCells{
-				Place: p.place, Index: u.Index, Seed: u.Seed, Generation: generation, File: p.array.name, Axis0: p.array.universes, Axis1: number,
+				Place: p.place, Index: u.Index, Seed: u.Seed, Generation: generation, File: p.array.name, Axis0: p.array.universes,
+				Axis1: number,
 			})
 			if err != nil {
 				return err

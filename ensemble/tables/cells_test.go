@@ -34,7 +34,8 @@ func readNPY(t *testing.T, path string) npy {
 	}
 	begin := 10 + int(binary.LittleEndian.Uint16(text[8:]))
 	var a npy
-	n, err := fmt.Sscanf(string(text[10:begin]), "{'descr': '|u1', 'fortran_order': False, 'shape': (%d, %d, %d, %d), }", &a.shape[0], &a.shape[1], &a.shape[2], &a.shape[3])
+	n, err := fmt.Sscanf(string(text[10:begin]), "{'descr': '|u1', 'fortran_order': False, 'shape': (%d, %d, %d, %d), }",
+		&a.shape[0], &a.shape[1], &a.shape[2], &a.shape[3])
 	if n != 4 || err != nil || begin%64 != 0 || text[begin-1] != '\n' {
 		t.Fatalf("%s: header %q: %v", path, text[:begin], err)
 	}
@@ -57,17 +58,24 @@ func TestDumpedCells(t *testing.T) {
 		rows  int
 	}{
 		"bytes": {ensemble.Spec{
-			Rules: []string{"life", "B2/S345/4"}, Sizes: []string{"13x9", "P70,6"}, Universes: 5, Generations: 12, PerJob: 2, Dump: "0,3,12", DumpUniverses: "0,3..4",
+			Rules: []string{"life", "B2/S345/4"}, Sizes: []string{"13x9", "P70,6"}, Universes: 5, Generations: 12, PerJob: 2,
+			Dump: "0,3,12", DumpUniverses: "0,3..4",
 		}, 4, 4 * 3 * 3},
 		"bits": {ensemble.Spec{
-			Rules: []string{"life"}, Sizes: []string{"13x9", "64", "K66,5"}, Densities: ensemble.Densities{0.2, 0.5}, Universes: 3, Generations: 7, Every: 2, Dump: "7", DumpAs: "bits",
+			Rules: []string{"life"}, Sizes: []string{"13x9", "64", "K66,5"}, Densities: ensemble.Densities{0.2, 0.5},
+			Universes: 3, Generations: 7, Every: 2, Dump: "7", DumpAs: "bits",
 		}, 6, 6 * 3},
-		"many rules": {ensemble.Spec{Rules: []string{"B3/S..B3/S012345"}, Sizes: []string{"10"}, Universes: 2, Generations: 4, PerJob: 1, Dump: "4"}, 64, 128},
+		"many rules": {ensemble.Spec{
+			Rules: []string{"B3/S..B3/S012345"}, Sizes: []string{"10"}, Universes: 2, Generations: 4,
+			PerJob: 1, Dump: "4",
+		}, 64, 128},
 		"pooled": {ensemble.Spec{
-			Rules: []string{"life"}, Sizes: []string{"10"}, Universes: 2, Generations: 4, Dump: "4", DumpUniverses: "1", Pooled: []ensemble.Part{{Root: "b", Universes: 3}},
+			Rules: []string{"life"}, Sizes: []string{"10"}, Universes: 2, Generations: 4, Dump: "4", DumpUniverses: "1",
+			Pooled: []ensemble.Part{{Root: "b", Universes: 3}},
 		}, 1, 2},
 		"settling": {ensemble.Spec{
-			Rules: []string{"life"}, Sizes: []string{"10"}, Universes: 2, Generations: 1, Dump: "1", Measures: []string{"settling", "activity"},
+			Rules: []string{"life"}, Sizes: []string{"10"}, Universes: 2, Generations: 1, Dump: "1",
+			Measures: []string{"settling", "activity"},
 		}, 1, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -139,7 +147,8 @@ func compareCells(t *testing.T, row ensemble.DumpedCells, a npy, bits bool) {
 				got = a.at(row.Axis0, row.Axis1, y, x)
 			}
 			if want := want.Get(x, y); got != want {
-				t.Fatalf("universe %d of %s:%s at generation %d: cell (%d, %d) is %d, want %d", row.Index, row.Rule, row.Topology, row.Generation, x, y, got, want)
+				t.Fatalf("universe %d of %s:%s at generation %d: cell (%d, %d) is %d, want %d", row.Index, row.Rule, row.Topology,
+					row.Generation, x, y, got, want)
 			}
 		}
 	}
@@ -147,7 +156,10 @@ func compareCells(t *testing.T, row ensemble.DumpedCells, a npy, bits bool) {
 
 // TestDumpOfSomeJobs leaves out the universes that are not there yet, and refuses cells of another size.
 func TestDumpOfSomeJobs(t *testing.T) {
-	p, err := ensemble.Spec{Rules: []string{"life"}, Sizes: []string{"10"}, Universes: 4, PerJob: 1, Generations: 2, Dump: "1..2"}.Check()
+	p, err := ensemble.Spec{
+		Rules: []string{"life"}, Sizes: []string{"10"}, Universes: 4, PerJob: 1, Generations: 2,
+		Dump: "1..2",
+	}.Check()
 	if err != nil {
 		t.Fatal(err)
 	}

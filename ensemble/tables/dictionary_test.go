@@ -50,7 +50,10 @@ func dictionary(t *testing.T) map[string][][]string {
 }
 
 // typeNames are the dictionary's words for types of Parquet.
-var typeNames = map[string]string{"STRING": "string", "BOOLEAN": "bool", "DOUBLE": "double", "INT(64,true)": "int64", "INT(64,false)": "uint64"}
+var typeNames = map[string]string{
+	"STRING": "string", "BOOLEAN": "bool", "DOUBLE": "double", "INT(64,true)": "int64",
+	"INT(64,false)": "uint64",
+}
 
 // columnsOf is name, type and unit of the columns of a row, without those of its place.
 func columnsOf[T any](t *testing.T) [][]string {
@@ -84,9 +87,11 @@ func columnsOf[T any](t *testing.T) [][]string {
 func TestDictionary(t *testing.T) {
 	written := map[string][][]string{
 		"place":     columnsOf[ensemble.Place](t),
-		"universes": columnsOf[ensemble.Universe](t), "samples": columnsOf[ensemble.Sample](t), "values": columnsOf[ensemble.Value](t), "averages": columnsOf[ensemble.Average](t),
+		"universes": columnsOf[ensemble.Universe](t), "samples": columnsOf[ensemble.Sample](t),
+		"values": columnsOf[ensemble.Value](t), "averages": columnsOf[ensemble.Average](t),
 		"summary": columnsOf[ensemble.Summary](t), "clusters": columnsOf[ensemble.ClusterSize](t),
-		"survival": columnsOf[ensemble.Survival](t), "lifespans": columnsOf[ensemble.Lifespan](t), "cells": columnsOf[ensemble.DumpedCells](t), "census": columnsOf[ensemble.Object](t),
+		"survival": columnsOf[ensemble.Survival](t), "lifespans": columnsOf[ensemble.Lifespan](t),
+		"cells": columnsOf[ensemble.DumpedCells](t), "census": columnsOf[ensemble.Object](t),
 	}
 	documented := map[string][][]string{}
 	for name, rows := range dictionary(t) {
@@ -107,7 +112,10 @@ func TestDictionary(t *testing.T) {
 	// The tables are all that a merge makes.
 	var made tables
 	all := ensemble.Wanted{Clusters: true, Census: true, Settling: true, Instruments: ensemble.Measures}
-	if err := made.create(&ensemble.Study{Wanted: all, Dump: ensemble.Dump{Generations: []uint64{0}}, Spec: ensemble.Spec{Warmup: new(uint64)}}, Output{Dir: t.TempDir(), Ext: ".csv", Samples: 1}); err != nil {
+	if err := made.create(&ensemble.Study{
+		Wanted: all, Dump: ensemble.Dump{Generations: []uint64{0}},
+		Spec: ensemble.Spec{Warmup: new(uint64)},
+	}, Output{Dir: t.TempDir(), Ext: ".csv", Samples: 1}); err != nil {
 		t.Fatal(err)
 	}
 	defer made.abort()

@@ -168,7 +168,8 @@ const mostHeld = 256 << 20
 // place merges the results of one place.
 func (m *merger) place(ctx context.Context, s share) error {
 	p := &placeMerge{
-		merger: m, share: s, place: s.at.Place(), quantities: quantitiesOf(m.study, s.at), groups: newGroups(m.study.Hash(), s.at.Place(), s.universes),
+		merger: m, share: s, place: s.at.Place(), quantities: quantitiesOf(m.study, s.at),
+		groups:  newGroups(m.study.Hash(), s.at.Place(), s.universes),
 		objects: sums.Objects{},
 	}
 	if m.tables.cells != nil {
@@ -239,7 +240,8 @@ func (p *placeMerge) portion(ctx context.Context, from, end int) error {
 		if err := p.tables.summary.write(p.summaryAt(p.study.Times[from+t], all[t])...); err != nil {
 			return err
 		}
-		if err := p.tables.clusters.write(clusterSizes(&sizes[t], p.place, p.study.Times[from+t], p.universes)...); err != nil {
+		if err := p.tables.clusters.write(clusterSizes(&sizes[t], p.place, p.study.Times[from+t],
+			p.universes)...); err != nil {
 			return err
 		}
 	}
@@ -283,7 +285,10 @@ func (p *placeMerge) valuesUnbounded(r *ensemble.Result) []ensemble.Value {
 	var rows []ensemble.Value
 	for i, u := range r.Universes {
 		add := func(generation uint64, name string, value float64) {
-			rows = append(rows, ensemble.Value{Place: p.place, Index: u.Index, Seed: u.Seed, Generation: generation, Quantity: name, Value: value})
+			rows = append(rows, ensemble.Value{
+				Place: p.place, Index: u.Index, Seed: u.Seed, Generation: generation,
+				Quantity: name, Value: value,
+			})
 		}
 		for t := 0; t < len(r.Times); t += p.every {
 			generation := r.Times[t]
@@ -311,7 +316,8 @@ func (p *placeMerge) valuesOf(r *ensemble.Result) []ensemble.Value {
 				values := r.ValuesOf(m.Name, u*len(r.Times)+t)
 				for k, name := range m.Instrument.Quantities(setting) {
 					rows = append(rows, ensemble.Value{
-						Place: p.place, Index: r.Universes[u].Index, Seed: r.Universes[u].Seed, Generation: generation, Quantity: name, Value: values[k],
+						Place: p.place, Index: r.Universes[u].Index, Seed: r.Universes[u].Seed, Generation: generation, Quantity: name,
+						Value: values[k],
 					})
 				}
 			}
@@ -391,8 +397,9 @@ func (p *placeMerge) averages(m *moment) []ensemble.Average {
 	times := p.study.Times
 	m.each(p.quantities, p.groups, func(name string, n int, value float64, err *float64, low, high float64) {
 		rows = append(rows, ensemble.Average{
-			Place: p.place, First: times[m.times[0]], Last: times[len(times)-1], Samples: len(m.times), Quantity: name, Universes: n,
-			Mean: value, Error: err, Low: low, High: high,
+			Place: p.place, First: times[m.times[0]], Last: times[len(times)-1], Samples: len(m.times), Quantity: name,
+			Universes: n,
+			Mean:      value, Error: err, Low: low, High: high,
 		})
 	})
 	return rows
@@ -458,7 +465,10 @@ func (m *merger) read(ctx context.Context, j job) (*ensemble.Result, error) {
 	for _, h := range m.held {
 		bytes += h.bytes
 	}
-	m.held = append(m.held, held{j.key, r, len(r.Universes) * (200 + len(r.Times)*m.study.Wanted.SampleBytes(m.study.Points[0]))})
+	m.held = append(m.held, held{
+		j.key, r,
+		len(r.Universes) * (200 + len(r.Times)*m.study.Wanted.SampleBytes(m.study.Points[0])),
+	})
 	for bytes += m.held[len(m.held)-1].bytes; len(m.held) > 1 && bytes > mostHeld; m.held = m.held[1:] {
 		bytes -= m.held[0].bytes
 	}

@@ -78,10 +78,12 @@ func TestMergeRefuses(t *testing.T) {
 	dir := t.TempDir()
 	var lacks *Incomplete
 	_, err = Merge(t.Context(), p, all, false, Output{Dir: dir, Ext: ".csv"})
-	if !errors.As(err, &lacks) || err.Error() != "1 of 4 jobs have no result yet; the first is B3/S23:T8,8 density 0.5, universes 1 to 1" {
+	if !errors.As(
+		err, &lacks) || err.Error() != "1 of 4 jobs have no result yet; the first is B3/S23:T8,8 density 0.5, universes 1 to 1" {
 		t.Errorf("got %v", err)
 	}
-	if m, err := Merge(t.Context(), p, all, true, Output{Dir: dir, Ext: ".csv"}); err != nil || m.Universes != 3 || m.Jobs != 3 || ensembletest.Rows[ensemble.Summary](t, dir, "summary.csv")[0].Universes != 3 {
+	if m, err := Merge(t.Context(), p, all, true, Output{Dir: dir, Ext: ".csv"}); err != nil || m.Universes != 3 ||
+		m.Jobs != 3 || ensembletest.Rows[ensemble.Summary](t, dir, "summary.csv")[0].Universes != 3 {
 		t.Errorf("got %+v, %v", m, err)
 	}
 	dir = t.TempDir()
@@ -90,7 +92,8 @@ func TestMergeRefuses(t *testing.T) {
 		want   string
 	}{{all[hashes[2]], "it is the result of another job"}, {lost[:len(lost)/2], "not a result"}} {
 		all[hashes[1]] = c.result
-		if _, err := Merge(t.Context(), p, all, false, Output{Dir: dir, Ext: ".csv"}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Merge(t.Context(), p, all, false, Output{Dir: dir, Ext: ".csv"}); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("got %v, want %s", err, c.want)
 		}
 	}
@@ -106,7 +109,10 @@ func TestMergeRefuses(t *testing.T) {
 
 // TestManyTimes merges so many times that their sums are added up in portions, and compares with the samples.
 func TestManyTimes(t *testing.T) {
-	spec := ensemble.Spec{Rules: []string{"life"}, Sizes: []string{"5"}, Densities: ensemble.Densities{0.4}, Universes: 3, PerJob: 2, Generations: 8_400, Every: 1, Measures: []string{"clusters"}}
+	spec := ensemble.Spec{
+		Rules: []string{"life"}, Sizes: []string{"5"}, Densities: ensemble.Densities{0.4}, Universes: 3,
+		PerJob: 2, Generations: 8_400, Every: 1, Measures: []string{"clusters"},
+	}
 	p, err := spec.Check()
 	if err != nil {
 		t.Fatal(err)
@@ -169,7 +175,8 @@ func TestSamplesAreLeftOut(t *testing.T) {
 // TestSamplesOfEveryKthTime writes samples of each third time, and compares them with those of all times.
 func TestSamplesOfEveryKthTime(t *testing.T) {
 	spec := ensemble.Spec{
-		Rules: []string{"life"}, Sizes: []string{"8"}, Universes: 3, Generations: 10, Every: 1, Measures: []string{"activity", "spectrum"},
+		Rules: []string{"life"}, Sizes: []string{"8"}, Universes: 3, Generations: 10, Every: 1,
+		Measures: []string{"activity", "spectrum"},
 	}
 	p, err := spec.Check()
 	if err != nil {
@@ -212,7 +219,10 @@ func TestManySamplesAreLeftOut(t *testing.T) {
 
 // TestNothingFound: a table that was measured is there, though nothing was found.
 func TestNothingFound(t *testing.T) {
-	spec := ensemble.Spec{Rules: []string{"life"}, Sizes: []string{"8"}, Densities: ensemble.Densities{0}, Universes: 2, Measures: []string{"clusters", "census", "settling"}}
+	spec := ensemble.Spec{
+		Rules: []string{"life"}, Sizes: []string{"8"}, Densities: ensemble.Densities{0}, Universes: 2,
+		Measures: []string{"clusters", "census", "settling"},
+	}
 	p, err := spec.Check()
 	if err != nil {
 		t.Fatal(err)
@@ -260,7 +270,8 @@ func TestMean(t *testing.T) {
 		}
 		m.finish(g)
 		middle, deviation := meanAndDeviation(values)
-		if math.Abs(m.value()-middle) > 1e-9 || len(values) > 1 && math.Abs(*m.err()-deviation/math.Sqrt(float64(len(values)))) > 1e-9 {
+		if math.Abs(m.value()-middle) > 1e-9 || len(values) > 1 &&
+			math.Abs(*m.err()-deviation/math.Sqrt(float64(len(values)))) > 1e-9 {
 			t.Errorf("%v ± %v, want %v ± %v", m.value(), m.err(), middle, deviation)
 		}
 		for b, times := range g.times() {
@@ -294,7 +305,9 @@ func TestMean(t *testing.T) {
 // mean beside its interval.
 func TestEqualValuesHaveNoError(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		v := rapid.OneOf(rapid.Float64Range(-10, 10), rapid.Map(rapid.IntRange(-1<<40, 1<<40), func(i int) float64 { return float64(i) })).Draw(t, "value")
+		v := rapid.OneOf(rapid.Float64Range(-10, 10), rapid.Map(rapid.IntRange(-1<<40, 1<<40), func(i int) float64 {
+			return float64(i)
+		})).Draw(t, "value")
 		values := slices.Repeat([]float64{v}, rapid.IntRange(2, 40).Draw(t, "universes"))
 		g := divide(len(values), rapid.IntRange(1, 7).Draw(t, "size"), 1)
 		var m mean
@@ -401,7 +414,10 @@ func TestDraws(t *testing.T) {
 }
 
 func TestSummary(t *testing.T) {
-	spec := ensemble.Spec{Rules: []string{"life"}, Sizes: []string{"10"}, Universes: 4, PerJob: 3, Generations: 5, Every: 5, Measures: []string{"activity"}}
+	spec := ensemble.Spec{
+		Rules: []string{"life"}, Sizes: []string{"10"}, Universes: 4, PerJob: 3, Generations: 5,
+		Every: 5, Measures: []string{"activity"},
+	}
 	p, err := spec.Check()
 	if err != nil {
 		t.Fatal(err)
@@ -413,7 +429,8 @@ func TestSummary(t *testing.T) {
 	values := map[string][]float64{}
 	for _, s := range ensembletest.Rows[ensemble.Sample](t, dir, "samples.jsonl") {
 		if s.Generation == 5 {
-			values["density"], values["births"] = append(values["density"], s.Density), append(values["births"], float64(*s.Births))
+			values["density"], values["births"] = append(values["density"], s.Density),
+				append(values["births"], float64(*s.Births))
 		}
 	}
 	seen := map[string]int{}
@@ -513,7 +530,8 @@ func TestMedianIsExact(t *testing.T) {
 			}
 			for i, row := range rows {
 				if share, _ := shares[i].Float64(); row.Share != share || row.Time != times[i] {
-					t.Fatalf("%d universes, one of %d censored: share %v at %d, want %v at %d", n, every, row.Share, row.Time, share, times[i])
+					t.Fatalf("%d universes, one of %d censored: share %v at %d, want %v at %d", n, every, row.Share, row.Time, share,
+						times[i])
 				}
 			}
 		}
@@ -572,7 +590,8 @@ func TestBiases(t *testing.T) {
 // the delta method.
 func TestConnected(t *testing.T) {
 	spec := ensemble.Spec{
-		Rules: []string{"life"}, Sizes: []string{"16"}, Densities: ensemble.Densities{0.4}, Universes: 300, Generations: 40, Measures: []string{"correlation"}, Distance: 2,
+		Rules: []string{"life"}, Sizes: []string{"16"}, Densities: ensemble.Densities{0.4}, Universes: 300, Generations: 40,
+		Measures: []string{"correlation"}, Distance: 2,
 	}
 	p, err := spec.Check()
 	if err != nil {
@@ -596,7 +615,8 @@ func TestConnected(t *testing.T) {
 		_, deviation := meanAndDeviation(products)
 		want, wantError := product-density*density, deviation/math.Sqrt(300)
 		for _, s := range ensembletest.Rows[ensemble.Summary](t, dir, "summary.csv") {
-			if s.Quantity == fmt.Sprintf("connected %d", distance) && (math.Abs(s.Mean-want) > 1e-12 || math.Abs(*s.Error-wantError) > 0.15*wantError) {
+			if s.Quantity == fmt.Sprintf("connected %d", distance) &&
+				(math.Abs(s.Mean-want) > 1e-12 || math.Abs(*s.Error-wantError) > 0.15*wantError) {
 				t.Errorf("%s: %v ± %v, want %v ± about %v", s.Quantity, s.Mean, *s.Error, want, wantError)
 			}
 		}
@@ -606,7 +626,10 @@ func TestConnected(t *testing.T) {
 // TestClusterErrors compares the rows of sizes with the clusters of every universe, labelled one by one.
 func TestClusterErrors(t *testing.T) {
 	const universes = 12
-	spec := ensemble.Spec{Rules: []string{"life"}, Sizes: []string{"12"}, Densities: ensemble.Densities{0.2}, Universes: universes, PerJob: 5, Measures: []string{"clusters"}}
+	spec := ensemble.Spec{
+		Rules: []string{"life"}, Sizes: []string{"12"}, Densities: ensemble.Densities{0.2},
+		Universes: universes, PerJob: 5, Measures: []string{"clusters"},
+	}
 	p, err := spec.Check()
 	if err != nil {
 		t.Fatal(err)
@@ -622,7 +645,8 @@ func TestClusterErrors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := soup.Fill(t.Context(), g, 12, 12, ensemble.Seed("1", at.Place(), uint64(i), false), at.Density, 1, nil); err != nil {
+		if err := soup.Fill(t.Context(), g, 12, 12, ensemble.Seed("1", at.Place(), uint64(i), false), at.Density, 1,
+			nil); err != nil {
 			t.Fatal(err)
 		}
 		found, err := component.Label(g, at.Topology, component.Eight)
@@ -652,7 +676,8 @@ func TestClusterErrors(t *testing.T) {
 		}{{"all", c.PerCell, *c.Error, all[c.Size]}, {"rest", c.PerCellRest, *c.ErrorRest, rest[c.Size]}} {
 			middle, deviation := meanAndDeviation(part.numbers)
 			if math.Abs(part.got-middle/scale) > 1e-15 || math.Abs(part.err-deviation/math.Sqrt(universes)/scale) > 1e-12 {
-				t.Errorf("size %d, %s: %v ± %v, want %v ± %v", c.Size, part.of, part.got, part.err, middle/scale, deviation/math.Sqrt(universes)/scale)
+				t.Errorf("size %d, %s: %v ± %v, want %v ± %v", c.Size, part.of, part.got, part.err, middle/scale,
+					deviation/math.Sqrt(universes)/scale)
 			}
 		}
 	}

@@ -72,7 +72,9 @@ func (m *moment) finish(g *groups) {
 }
 
 // each calls row for every quantity that is there, in order.
-func (m *moment) each(quantities []quantity, g *groups, row func(name string, n int, value float64, err *float64, low, high float64)) {
+func (m *moment) each(quantities []quantity, g *groups,
+	row func(name string, n int, value float64, err *float64, low, high float64),
+) {
 	for k, q := range quantities {
 		switch mean := m.means[k]; {
 		case q.derived != nil:

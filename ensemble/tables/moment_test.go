@@ -17,7 +17,8 @@ func spins(t *testing.T) *ensemble.Study {
 	t.Helper()
 	warmup := uint64(10)
 	p, err := ensemble.Spec{
-		Rules: []string{"Ising~T=2.6"}, Sizes: []string{"8", "P6,4"}, Universes: 9, PerJob: 4, Generations: 30, Every: 5, Warmup: &warmup,
+		Rules: []string{"Ising~T=2.6"}, Sizes: []string{"8", "P6,4"}, Universes: 9, PerJob: 4, Generations: 30, Every: 5,
+		Warmup:   &warmup,
 		Measures: []string{"magnetisation", "energy", "percolation", "activity", "correlation"},
 	}.Check()
 	if err != nil {
@@ -81,7 +82,8 @@ func TestDerivedAndAverages(t *testing.T) {
 			squares += math.Pow(binder(place, times, i)-left, 2)
 		}
 		value -= (n - 1) * (left - value)
-		if e := math.Sqrt(squares * (n - 1) / n); math.Abs(mean-value) > 1e-12 || err == nil || math.Abs(*err-e) > 1e-12 || low > mean || high < mean {
+		if e := math.Sqrt(squares * (n - 1) / n); math.Abs(mean-value) > 1e-12 || err == nil || math.Abs(*err-e) > 1e-12 ||
+			low > mean || high < mean {
 			t.Errorf("%s: %v (%v) in [%v, %v], want %v ± %v", what, mean, *err, low, high, value, e)
 		}
 	}
@@ -137,7 +139,8 @@ func TestJackknifeOfMean(t *testing.T) {
 	first := func(means []float64) float64 { return means[0] }
 	value, err, low, high := jackknife([][]float64{{1, 2, 3, 4, 5}}, first)
 	want := student(4) * math.Sqrt(0.5) // kurtosis 1.7 leaves more degrees of freedom than there are
-	if math.Abs(value-3) > 1e-12 || math.Abs(*err-math.Sqrt(0.5)) > 1e-12 || math.Abs(high-3-want) > 1e-9 || math.Abs(3-low-want) > 1e-9 {
+	if math.Abs(value-3) > 1e-12 || math.Abs(*err-math.Sqrt(0.5)) > 1e-12 || math.Abs(high-3-want) > 1e-9 ||
+		math.Abs(3-low-want) > 1e-9 {
 		t.Errorf("%v ± %v in [%v, %v], want 3 ± 0.707 in 3 ± %v", value, *err, low, high, want)
 	}
 	value, _, low, high = jackknife([][]float64{{1, 1, 1, 2, 9}}, first)
@@ -148,7 +151,8 @@ func TestJackknifeOfMean(t *testing.T) {
 	if !(value-low > 2*(high-value)) {
 		t.Errorf("%v in [%v, %v], although small values are rare", value, low, high)
 	}
-	if value, err, low, high := jackknife([][]float64{{0.5, 0.5, 0.5}}, first); value != 0.5 || *err != 0 || low != value || high != value {
+	if value, err, low, high := jackknife([][]float64{{0.5, 0.5, 0.5}}, first); value != 0.5 || *err != 0 ||
+		low != value || high != value {
 		t.Errorf("of equal values: %v ± %v in [%v, %v]", value, *err, low, high)
 	}
 }
@@ -181,7 +185,8 @@ func TestJackknifeOfWhatIsNotThere(t *testing.T) {
 		"one universe": {[]float64{2}, func(m []float64) float64 { return m[0] }},
 	} {
 		value, err, low, high := jackknife([][]float64{test.values}, test.of)
-		if err != nil || math.Float64bits(low) != math.Float64bits(value) || math.Float64bits(high) != math.Float64bits(value) {
+		if err != nil || math.Float64bits(low) != math.Float64bits(value) ||
+			math.Float64bits(high) != math.Float64bits(value) {
 			t.Errorf("%s: %v ± %v in [%v, %v]", name, value, err, low, high)
 		}
 	}
@@ -189,7 +194,10 @@ func TestJackknifeOfWhatIsNotThere(t *testing.T) {
 
 // TestStudent compares with tables of Student's t.
 func TestStudent(t *testing.T) {
-	for freedom, want := range map[float64]float64{1: 12.7062, 2: 4.3027, 3: 3.1824, 5: 2.5706, 10: 2.2281, 31: 2.0395, 1e6: 1.95997} {
+	for freedom, want := range map[float64]float64{
+		1: 12.7062, 2: 4.3027, 3: 3.1824, 5: 2.5706, 10: 2.2281, 31: 2.0395,
+		1e6: 1.95997,
+	} {
 		if got := student(freedom); math.Abs(got-want) > 0.008*want {
 			t.Errorf("%v degrees of freedom: %v, want %v", freedom, got, want)
 		}

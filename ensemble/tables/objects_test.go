@@ -14,7 +14,10 @@ import (
 
 // TestCensusCountsTheObjectsOfEachSoup works shares and errors out from the objects of single soups.
 func TestCensusCountsTheObjectsOfEachSoup(t *testing.T) {
-	spec := ensemble.Spec{Rules: []string{"life"}, Sizes: []string{"16"}, Universes: 30, PerJob: 7, Measures: []string{"census"}}
+	spec := ensemble.Spec{
+		Rules: []string{"life"}, Sizes: []string{"16"}, Universes: 30, PerJob: 7,
+		Measures: []string{"census"},
+	}
 	p, err := spec.Check()
 	if err != nil {
 		t.Fatal(err)
@@ -65,7 +68,8 @@ func TestCensusCountsTheObjectsOfEachSoup(t *testing.T) {
 	want := math.Sqrt(squares/29*30) / all
 	for _, o := range ensembletest.Rows[ensemble.Object](t, dir, "census.parquet") {
 		if o.Code == block {
-			if o.Name != "block" || float64(o.Count) != count || o.Share != count/all || o.Error == nil || math.Abs(*o.Error-want) > 1e-9 || o.Universes != 30 {
+			if o.Name != "block" || float64(o.Count) != count || o.Share != count/all || o.Error == nil ||
+				math.Abs(*o.Error-want) > 1e-9 || o.Universes != 30 {
 				t.Errorf("got %+v, want %v of %v ± %v", o, count, all, want)
 			}
 			return
@@ -76,7 +80,10 @@ func TestCensusCountsTheObjectsOfEachSoup(t *testing.T) {
 
 // TestOneSoup has no errors: nothing says how soups differ.
 func TestOneSoup(t *testing.T) {
-	p, err := ensemble.Spec{Rules: []string{"life"}, Sizes: []string{"16"}, Universes: 1, Generations: 10, Measures: []string{"census"}}.Check()
+	p, err := ensemble.Spec{
+		Rules: []string{"life"}, Sizes: []string{"16"}, Universes: 1, Generations: 10,
+		Measures: []string{"census"},
+	}.Check()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -59,8 +59,10 @@ func notationsOf(p ensemble.Place) scaling.Notations {
 func (p *parameters) columns() []string {
 	taken := []string{result.Model}
 	for _, of := range [][]string{
-		result.Columns[ensemble.Universe](), result.Columns[ensemble.Sample](), result.Columns[ensemble.Value](), result.Columns[ensemble.Summary](),
-		result.Columns[ensemble.Average](), result.Columns[ensemble.ClusterSize](), result.Columns[ensemble.Object](), result.Columns[ensemble.Survival](),
+		result.Columns[ensemble.Universe](), result.Columns[ensemble.Sample](), result.Columns[ensemble.Value](),
+		result.Columns[ensemble.Summary](),
+		result.Columns[ensemble.Average](), result.Columns[ensemble.ClusterSize](), result.Columns[ensemble.Object](),
+		result.Columns[ensemble.Survival](),
 		result.Columns[ensemble.Lifespan](), result.Columns[ensemble.DumpedCells](),
 	} {
 		taken = append(taken, of...)

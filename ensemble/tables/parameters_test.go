@@ -29,7 +29,10 @@ func TestParametersOfStartsAreColumns(t *testing.T) {
 	}
 	for _, name := range merged.Files {
 		records := recordsOf(t, filepath.Join(dir, name))
-		if want := []string{"model", "flip", "start_length", "start_1", "start_set0"}; !slices.Equal(records[0][len(records[0])-5:], want) {
+		if want := []string{
+			"model", "flip", "start_length", "start_1",
+			"start_set0",
+		}; !slices.Equal(records[0][len(records[0])-5:], want) {
 			t.Fatalf("%s has the columns %v", name, records[0])
 		}
 		got := map[string][]string{}
@@ -67,7 +70,8 @@ func recordsOf(t *testing.T, path string) [][]string {
 func TestParametersAreColumns(t *testing.T) {
 	warmup := uint64(0)
 	p, err := ensemble.Spec{
-		Rules: []string{"Ising~T=2.1..2.3/0.1", "Contact~lambda=1.6,dt=0.05,dead=0.1,seed=5", "B3/S23~flip=1e-7", "life"}, Sizes: []string{"6"}, Universes: 2,
+		Rules: []string{"Ising~T=2.1..2.3/0.1", "Contact~lambda=1.6,dt=0.05,dead=0.1,seed=5", "B3/S23~flip=1e-7", "life"},
+		Sizes: []string{"6"}, Universes: 2,
 		Generations: 4, Every: 2, Warmup: &warmup, Measures: []string{"magnetisation", "clusters"},
 	}.Check()
 	if err != nil {
@@ -80,9 +84,11 @@ func TestParametersAreColumns(t *testing.T) {
 	}
 	columns := []string{"model", "T", "lambda", "dt", "dead", "rule_seed", "flip"}
 	want := map[string][]string{
-		"Ising~T=2.1": {"Ising", "2.1", "", "", "", "", ""}, "Ising~T=2.2": {"Ising", "2.2", "", "", "", "", ""}, "Ising~T=2.3": {"Ising", "2.3", "", "", "", "", ""},
+		"Ising~T=2.1": {"Ising", "2.1", "", "", "", "", ""}, "Ising~T=2.2": {"Ising", "2.2", "", "", "", "", ""},
+		"Ising~T=2.3": {"Ising", "2.3", "", "", "", "", ""},
 		"Contact~lambda=1.6,dt=0.05,dead=0.1,seed=5": {"Contact", "", "1.6", "0.05", "0.1", "5", ""},
-		"B3/S23~flip=1e-07":                          {"B3/S23", "", "", "", "", "", "1e-7"}, "B3/S23": {"B3/S23", "", "", "", "", "", ""},
+		"B3/S23~flip=1e-07":                          {"B3/S23", "", "", "", "", "", "1e-7"},
+		"B3/S23":                                     {"B3/S23", "", "", "", "", "", ""},
 	}
 	for _, name := range merged.Files {
 		records := recordsOf(t, filepath.Join(dir, name))

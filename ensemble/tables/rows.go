@@ -21,10 +21,13 @@ func clusterSizes(t *sums.Sizes, place ensemble.Place, generation uint64, univer
 }
 
 // clusterSize returns the row for the sums over the given number of universes of a place.
-func clusterSize(place ensemble.Place, generation, size, universes uint64, sums ensemble.SizeSums) ensemble.ClusterSize {
+func clusterSize(place ensemble.Place, generation, size, universes uint64,
+	sums ensemble.SizeSums,
+) ensemble.ClusterSize {
 	c := ensemble.ClusterSize{
 		Place: place, Generation: generation, Size: size, Universes: universes,
-		Clusters: sums.Clusters, Squares: sums.Squares, Largest: sums.Largest, SquaresRest: sums.Squares - 2*sums.Ties + sums.Largest,
+		Clusters: sums.Clusters, Squares: sums.Squares, Largest: sums.Largest,
+		SquaresRest: sums.Squares - 2*sums.Ties + sums.Largest,
 	}
 	cells := float64(place.Width) * float64(place.Height)
 	perCell := func(sum, squares uint64) (float64, *float64) {
@@ -49,10 +52,14 @@ func objectsOf(s sums.Objects, place ensemble.Place, universes int) []ensemble.O
 		if sum.Code == "" {
 			continue
 		}
-		o := ensemble.Object{Place: place, Code: sum.Code, Name: census.Name(r, sum.Code), Universes: uint64(universes), Soups: sum.Soups, Count: sum.Count}
+		o := ensemble.Object{
+			Place: place, Code: sum.Code, Name: census.Name(r, sum.Code), Universes: uint64(universes),
+			Soups: sum.Soups, Count: sum.Count,
+		}
 		o.Share = float64(sum.Count) / float64(all.Count)
 		if universes > 1 {
-			residuals := float64(sum.Squares) - float64(2*o.Share*float64(sum.Products)) + float64(o.Share*o.Share*float64(all.Squares))
+			residuals := float64(sum.Squares) - float64(2*o.Share*float64(sum.Products)) +
+				float64(o.Share*o.Share*float64(all.Squares))
 			e := math.Sqrt(max(residuals, 0)*n/(n-1)) / float64(all.Count)
 			o.Error = &e
 		}

@@ -16,8 +16,12 @@ import (
 // manyRules is a spec with 64 rules whose universes share jobs, unless these are too large for that, and two others.
 func manyRules(perJob int) ensemble.Spec {
 	return ensemble.Spec{
-		Rules: []string{"Ising~T=2", "B3/S23..B36/S0123567", "B2/S34V"}, Sizes: []string{"16", "P12,9"}, Densities: ensemble.Densities{0.4}, Universes: 3, PerJob: perJob,
-		Generations: 12, Every: 6, Measures: []string{"activity", "entropy", "correlation", "clusters", "percolation", "magnetisation", "damage"}, Connectivity: 8,
+		Rules: []string{"Ising~T=2", "B3/S23..B36/S0123567", "B2/S34V"}, Sizes: []string{"16", "P12,9"},
+		Densities: ensemble.Densities{0.4}, Universes: 3, PerJob: perJob,
+		Generations: 12, Every: 6, Measures: []string{
+			"activity", "entropy", "correlation", "clusters", "percolation",
+			"magnetisation", "damage",
+		}, Connectivity: 8,
 	}
 }
 
@@ -68,11 +72,16 @@ func TestRulesAreAsAlone(t *testing.T) {
 		spec := manyRules(0)
 		spec.Rules = []string{rule}
 		_, alone, _ := mergeSpec(t, spec)
-		same(t, rule, ofRule[ensemble.Universe](t, together, "universes.csv", rule), ensembletest.Rows[ensemble.Universe](t, alone, "universes.csv"))
-		same(t, rule, ofRule[ensemble.Sample](t, together, "samples.csv", rule), ensembletest.Rows[ensemble.Sample](t, alone, "samples.csv"))
-		same(t, rule, ofRule[ensemble.Value](t, together, "values.csv", rule), ensembletest.Rows[ensemble.Value](t, alone, "values.csv"))
-		same(t, rule, ofRule[ensemble.ClusterSize](t, together, "clusters.csv", rule), ensembletest.Rows[ensemble.ClusterSize](t, alone, "clusters.csv"))
-		same(t, rule, means(ofRule[ensemble.Summary](t, together, "summary.csv", rule)), means(ensembletest.Rows[ensemble.Summary](t, alone, "summary.csv")))
+		same(t, rule, ofRule[ensemble.Universe](t, together, "universes.csv", rule),
+			ensembletest.Rows[ensemble.Universe](t, alone, "universes.csv"))
+		same(t, rule, ofRule[ensemble.Sample](t, together, "samples.csv", rule),
+			ensembletest.Rows[ensemble.Sample](t, alone, "samples.csv"))
+		same(t, rule, ofRule[ensemble.Value](t, together, "values.csv", rule),
+			ensembletest.Rows[ensemble.Value](t, alone, "values.csv"))
+		same(t, rule, ofRule[ensemble.ClusterSize](t, together, "clusters.csv", rule),
+			ensembletest.Rows[ensemble.ClusterSize](t, alone, "clusters.csv"))
+		same(t, rule, means(ofRule[ensemble.Summary](t, together, "summary.csv", rule)),
+			means(ensembletest.Rows[ensemble.Summary](t, alone, "summary.csv")))
 	}
 }
 

@@ -54,7 +54,9 @@ func quantitiesOf(p *ensemble.Study, at ensemble.Point) []quantity {
 	add(p.Wanted.Activity,
 		quantity{name: "births", of: count(func(c *ensemble.Columns) []uint64 { return c.Births }), change: true},
 		quantity{name: "deaths", of: count(func(c *ensemble.Columns) []uint64 { return c.Deaths }), change: true},
-		quantity{name: "activity", of: func(r *ensemble.Result, i int) float64 { return float64(r.Changed[i]) / cells }, change: true})
+		quantity{name: "activity", of: func(r *ensemble.Result, i int) float64 {
+			return float64(r.Changed[i]) / cells
+		}, change: true})
 	add(p.Wanted.Entropy,
 		quantity{name: "entropy", of: func(r *ensemble.Result, i int) float64 { return r.Entropy[i] }},
 		quantity{name: "entropy_miller_madow", of: func(r *ensemble.Result, i int) float64 { return r.MillerMadow[i] }})
@@ -76,8 +78,12 @@ func quantitiesOf(p *ensemble.Study, at ensemble.Point) []quantity {
 		quantity{name: "percolating_x", of: spanning(func(s component.Span) bool { return s&component.SpanX != 0 })},
 		quantity{name: "percolating_y", of: spanning(func(s component.Span) bool { return s&component.SpanY != 0 })},
 		quantity{name: "percolating_both", of: spanning(func(s component.Span) bool { return s == component.SpanBoth })},
-		quantity{name: "percolating_given", of: func(r *ensemble.Result, i int) float64 { return [...]float64{0, 0.5, 0.5, 1}[r.Span[i]] }},
-		quantity{name: "percolating_one", of: func(r *ensemble.Result, i int) float64 { return [...]float64{0, 0.5, 0.5, 0}[r.Span[i]] }})
+		quantity{name: "percolating_given", of: func(r *ensemble.Result, i int) float64 {
+			return [...]float64{0, 0.5, 0.5, 1}[r.Span[i]]
+		}},
+		quantity{name: "percolating_one", of: func(r *ensemble.Result, i int) float64 {
+			return [...]float64{0, 0.5, 0.5, 0}[r.Span[i]]
+		}})
 	if p.Wanted.Correlation {
 		product := func(distance int) func(r *ensemble.Result, i int) float64 {
 			places := pairPlaces(at.Topology, distance)
@@ -105,7 +111,9 @@ func ofInstrument(m ensemble.Measure, s ensemble.Setting, first int) []quantity 
 	var list []quantity
 	names := m.Instrument.Quantities(s)
 	for k, name := range names {
-		list = append(list, quantity{name: name, of: func(r *ensemble.Result, i int) float64 { return r.ValuesOf(m.Name, i)[k] }})
+		list = append(list, quantity{name: name, of: func(r *ensemble.Result, i int) float64 {
+			return r.ValuesOf(m.Name, i)[k]
+		}})
 	}
 	if d, ok := m.Instrument.(ensemble.Deriver); ok {
 		for _, derived := range d.Derived(s) {

@@ -72,7 +72,10 @@ func about(p *ensemble.Study) map[string]string {
 	if err != nil {
 		panic(err) // numbers were checked to be finite
 	}
-	return map[string]string{"ensemble": p.Hash(), "spec": string(text), "measures": strings.Join(p.Wanted.Identities(), " ")}
+	return map[string]string{
+		"ensemble": p.Hash(), "spec": string(text),
+		"measures": strings.Join(p.Wanted.Identities(), " "),
+	}
 }
 
 // description is what all tables of a study have in common.
@@ -124,7 +127,8 @@ func Read(dir string) (ensemble.Data, error) {
 		read(dir, "lifespans", &d.Lifespans),
 	)
 	if err == nil && d.Summary == nil {
-		err = fmt.Errorf("%s holds no merged ensemble: gosper ensemble status says what is missing, and gosper ensemble merge makes one, with --partial of what there is", dir)
+		err = fmt.Errorf(
+			"%s holds no merged ensemble: gosper ensemble status says what is missing, and gosper ensemble merge makes one, with --partial of what there is", dir)
 	}
 	return d, err
 }

@@ -51,8 +51,8 @@ func onesOf(g *grid.Grid) *grid.Grid {
 // entropy divided by side²). They are rounded to nine decimals, which is more than any number of universes can
 // resolve.
 type blockEntropy struct {
-	// plugIn is the entropy of the shares of patterns. To first order it is too low by (patterns that can occur − 1) / (2·blocks) nats for each
-	// block, because rare patterns are likely to be missing.
+	// plugIn is the entropy of the shares of patterns. To first order it is too low by (patterns that can
+	// occur − 1) / (2·blocks) nats for each block, because rare patterns are likely to be missing.
 	plugIn float64
 	// millerMadow corrects that with the number of patterns that did occur (G. A. Miller, "Note on the bias of
 	// information estimates", in H. Quastler (ed.), Information Theory in Psychology, 1955). If there are only a

@@ -19,11 +19,20 @@ import (
 
 // enginesSpecs are small universes of every kind that engines treat differently.
 var enginesSpecs = []ensemble.Spec{
-	{Rules: []string{"life"}, Sizes: []string{"32"}, Densities: ensemble.Densities{0.3}, Universes: 6, Measures: []string{"settling", "entropy"}, Cap: 128},
+	{
+		Rules: []string{"life"}, Sizes: []string{"32"}, Densities: ensemble.Densities{0.3}, Universes: 6,
+		Measures: []string{"settling", "entropy"}, Cap: 128,
+	},
 	{Rules: []string{"highlife"}, Sizes: []string{"128"}, Universes: 2, Measures: []string{"clusters", "activity"}},
 	{Rules: []string{"life"}, Sizes: []string{"33x20"}, Universes: 520, PerJob: 520, Measures: []string{"clusters"}},
-	{Rules: []string{"B2/S345/4"}, Sizes: []string{"P40,50"}, Densities: ensemble.Densities{0.2}, Universes: 2, Measures: []string{"clusters", "activity"}},
-	{Rules: []string{"R2,C0,M1,S3..8,B5..8,NM"}, Sizes: []string{"K30*,20"}, Universes: 2, Measures: []string{"clusters", "percolation"}},
+	{
+		Rules: []string{"B2/S345/4"}, Sizes: []string{"P40,50"}, Densities: ensemble.Densities{0.2}, Universes: 2,
+		Measures: []string{"clusters", "activity"},
+	},
+	{
+		Rules: []string{"R2,C0,M1,S3..8,B5..8,NM"}, Sizes: []string{"K30*,20"}, Universes: 2,
+		Measures: []string{"clusters", "percolation"},
+	},
 }
 
 // TestEnginesGiveTheSameBytes compares the results of every engine that runs here with those of the reference.
@@ -103,7 +112,8 @@ func TestBatchesThatSpan(t *testing.T) {
 		asked    int // how often the batch is asked what is spanned
 	}{{[]string{"percolation"}, 3}, {[]string{"percolation", "entropy"}, 3}, {[]string{"percolation", "clusters"}, 0}} {
 		spec := ensemble.Spec{
-			Rules: []string{"life"}, Sizes: []string{"24"}, Densities: ensemble.Densities{0.6}, Universes: 20, Generations: 20, Every: 10, Measures: c.measures,
+			Rules: []string{"life"}, Sizes: []string{"24"}, Densities: ensemble.Densities{0.6}, Universes: 20, Generations: 20,
+			Every: 10, Measures: c.measures,
 			Connectivity: 4,
 		}
 		study, err := spec.Check()
@@ -151,10 +161,16 @@ func TestEnginesThatLabel(t *testing.T) {
 		e, err := sim.Open(ctx, "reference", cfg)
 		return labelling{e, cfg.Topology, &labelled}, err
 	})
-	for _, measures := range [][]string{{"clusters"}, {"percolation"}, {"clusters", "percolation"}, {"clusters", "percolation", "entropy"}} {
+	for _, measures := range [][]string{
+		{"clusters"},
+		{"percolation"},
+		{"clusters", "percolation"},
+		{"clusters", "percolation", "entropy"},
+	} {
 		for _, r := range []string{"life", "B2/S345/4"} {
 			spec := ensemble.Spec{
-				Rules: []string{r}, Sizes: []string{"K30*,20"}, Densities: ensemble.Densities{0.4}, Universes: 3, Measures: measures, Generations: 20, Every: 10,
+				Rules: []string{r}, Sizes: []string{"K30*,20"}, Densities: ensemble.Densities{0.4}, Universes: 3,
+				Measures: measures, Generations: 20, Every: 10,
 			}
 			study, err := spec.Check()
 			if err != nil {
@@ -208,7 +224,8 @@ func hasBatches(t testing.TB, engine string, at ensemble.Point) bool {
 // BenchmarkJob is a job of the size a GPU wants: 4096 universes of 128×128 for 1000 generations, clusters every 10.
 func BenchmarkJob(b *testing.B) {
 	spec := ensemble.Spec{
-		Rules: []string{"life"}, Sizes: []string{"128"}, Universes: 4096, PerJob: 4096, Generations: 1000, Every: 10, Measures: []string{"clusters"},
+		Rules: []string{"life"}, Sizes: []string{"128"}, Universes: 4096, PerJob: 4096, Generations: 1000, Every: 10,
+		Measures: []string{"clusters"},
 	}
 	study, err := spec.Check()
 	if err != nil {

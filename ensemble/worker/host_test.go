@@ -31,7 +31,9 @@ func (c *card) spans(context.Context, component.Connectivity, []component.Span) 
 	return false, nil
 }
 
-func (c *card) clusters(_ context.Context, _ component.Connectivity, dst *batch.Histograms, _ []component.Span) (bool, error) {
+func (c *card) clusters(_ context.Context, _ component.Connectivity, dst *batch.Histograms, _ []component.Span) (bool,
+	error,
+) {
 	copy(dst.Reset(c.n, len(c.counts)), c.counts)
 	dst.PlaceAll(c.places)
 	return true, nil
@@ -40,7 +42,10 @@ func (c *card) clusters(_ context.Context, _ component.Connectivity, dst *batch.
 // newCard looks at the clusters of universes as a batch has them, unsorted among the large ones.
 func newCard(b *testing.B, study *ensemble.Study, j ensemble.Job, m *measurement) *card {
 	b.Helper()
-	made, err := batch.Open(b.Context(), "cpu", batch.Config{Rule: m.at.Rule, Topology: m.at.Topology, Universes: j.Count, Threads: 1})
+	made, err := batch.Open(b.Context(), "cpu", batch.Config{
+		Rule: m.at.Rule, Topology: m.at.Topology, Universes: j.Count,
+		Threads: 1,
+	})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -51,7 +56,8 @@ func newCard(b *testing.B, study *ensemble.Study, j ensemble.Job, m *measurement
 	}
 	var h batch.Histograms
 	for _, err := range []error{
-		made.Fill(b.Context(), soups), made.Step(b.Context(), study.Spec.Generations/2), made.Clusters(b.Context(), m.study.Wanted.Connectivity, &h),
+		made.Fill(b.Context(), soups), made.Step(b.Context(), study.Spec.Generations/2),
+		made.Clusters(b.Context(), m.study.Wanted.Connectivity, &h),
 	} {
 		if err != nil {
 			b.Fatal(err)
@@ -73,7 +79,8 @@ func newCard(b *testing.B, study *ensemble.Study, j ensemble.Job, m *measurement
 // BenchmarkHost is the host's part of the job of BenchmarkJob.
 func BenchmarkHost(b *testing.B) {
 	spec := ensemble.Spec{
-		Rules: []string{"life"}, Sizes: []string{"128"}, Universes: 4096, PerJob: 4096, Generations: 1000, Every: 10, Measures: []string{"clusters"},
+		Rules: []string{"life"}, Sizes: []string{"128"}, Universes: 4096, PerJob: 4096, Generations: 1000, Every: 10,
+		Measures: []string{"clusters"},
 	}
 	study, err := spec.Check()
 	if err != nil {

@@ -19,7 +19,8 @@ func (m *measurement) takeUp(j ensemble.Job, universes []*universe) error {
 	if err != nil {
 		return fmt.Errorf("going on: %w", err)
 	}
-	same := from.Job == j.From && from.Last != nil && len(from.Universes) == len(universes) && len(from.Last.Universes) == len(universes)
+	same := from.Job == j.From && from.Last != nil && len(from.Universes) == len(universes) &&
+		len(from.Last.Universes) == len(universes)
 	for i := range universes {
 		if !same || from.Universes[i].Seed != universes[i].seed || len(from.Last.Universes[i]) != m.study.LastBytes(m.at) {
 			return errors.New("going on: the result is that of other universes, or has no last states")

@@ -73,7 +73,8 @@ func drawOnward(t *rapid.T) onward {
 	stops := rapid.SliceOfNDistinct(rapid.Uint64Range(0, 40), 2, 3, rapid.ID).Draw(t, "stops")
 	slices.Sort(stops)
 	s := ensemble.Spec{
-		Rules: []string{kind.rule}, Sizes: []string{kind.size}, Universes: rapid.IntRange(1, 6).Draw(t, "universes"), PerJob: rapid.IntRange(1, 4).Draw(t, "of a job"),
+		Rules: []string{kind.rule}, Sizes: []string{kind.size}, Universes: rapid.IntRange(1, 6).Draw(t, "universes"),
+		PerJob:    rapid.IntRange(1, 4).Draw(t, "of a job"),
 		Densities: ensemble.Densities{0.3}, Every: rapid.Uint64Range(0, 9).Draw(t, "every"), Keep: true,
 	}
 	for _, m := range measures {
@@ -121,7 +122,10 @@ func TestGoingOn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		o := drawOnward(t)
 		engine := func() *Worker {
-			return &Worker{Engine: rapid.SampledFrom([]string{"reference", "cpu", "auto"}).Draw(t, "engine"), Threads: rapid.IntRange(1, 2).Draw(t, "threads")}
+			return &Worker{
+				Engine:  rapid.SampledFrom([]string{"reference", "cpu", "auto"}).Draw(t, "engine"),
+				Threads: rapid.IntRange(1, 2).Draw(t, "threads"),
+			}
 		}
 		there := map[string][]byte{}
 		var earlier []*ensemble.Study

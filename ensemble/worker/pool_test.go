@@ -73,7 +73,8 @@ func TestRunnersShareGPUs(t *testing.T) {
 		return &onCard{Batch: b, met: met}, err
 	})
 	spec := ensemble.Spec{
-		Rules: []string{"life"}, Sizes: []string{"32"}, Universes: runners * universes, PerJob: universes, Generations: 20, Measures: []string{"clusters"},
+		Rules: []string{"life"}, Sizes: []string{"32"}, Universes: runners * universes, PerJob: universes, Generations: 20,
+		Measures: []string{"clusters"},
 	}
 	study, err := spec.Check()
 	if err != nil {
@@ -135,14 +136,19 @@ func (shortOfMemory) Error() string { return "no memory" }
 
 // TestRunnerDoesNotHideErrors: only what no batch supports is run one universe at a time.
 func TestRunnerDoesNotHideErrors(t *testing.T) {
-	batch.Register("short", sim.Never, func(context.Context, batch.Config) (batch.Batch, error) { return nil, shortOfMemory{} })
-	sim.Register("short", sim.Never, func(ctx context.Context, cfg sim.Config) (sim.Engine, error) { return sim.Open(ctx, "reference", cfg) })
+	batch.Register("short", sim.Never, func(context.Context, batch.Config) (batch.Batch, error) {
+		return nil, shortOfMemory{}
+	})
+	sim.Register("short", sim.Never, func(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
+		return sim.Open(ctx, "reference", cfg)
+	})
 	study, err := ensemble.Spec{Rules: []string{"life"}, Sizes: []string{"16"}, Universes: 2}.Check()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for j := range study.Jobs() {
-		if _, err := (&Worker{Engine: "short"}).Run(t.Context(), j); err == nil || !strings.HasSuffix(err.Error(), ": no memory") {
+		if _, err := (&Worker{Engine: "short"}).Run(t.Context(), j); err == nil ||
+			!strings.HasSuffix(err.Error(), ": no memory") {
 			t.Errorf("got %v", err)
 		}
 	}

@@ -36,7 +36,8 @@ func (l *life) sample(ctx context.Context, t int) error {
 		}
 	}
 	// A sample with two states needs no cells if the engine can count everything.
-	needsCells := l.at.Rule.States > 2 || want.Entropy || want.Correlation || labels && !labelled || want.Activity && l.knows || want.Needs()&ensemble.NeedsCells != 0
+	needsCells := l.at.Rule.States > 2 || want.Entropy || want.Correlation || labels && !labelled ||
+		want.Activity && l.knows || want.Needs()&ensemble.NeedsCells != 0
 	if !needsCells && !labelled {
 		l.populations = slices.Grow(l.populations[:0], len(l.members))[:len(l.members)]
 		if err := l.simulated.populations(ctx, l.populations); err != nil {
@@ -82,7 +83,10 @@ func (l *life) useInstruments(at, i int) error {
 	if len(want.Instruments) == 0 {
 		return nil
 	}
-	v := ensemble.View{Setting: want.Setting(l.at), Generation: l.generation, Ones: l.columns.Ones[at], Seed: l.members[i].seed}
+	v := ensemble.View{
+		Setting: want.Setting(l.at), Generation: l.generation, Ones: l.columns.Ones[at],
+		Seed: l.members[i].seed,
+	}
 	needs := want.Needs()
 	if needs&ensemble.NeedsCells != 0 {
 		v.Cells = onesOf(l.now[i])
@@ -112,7 +116,8 @@ func (l *life) useInstruments(at, i int) error {
 		m.Instrument.Measure(dst, v)
 		for k, x := range dst {
 			if math.IsNaN(x) || math.IsInf(x, 0) {
-				return fmt.Errorf("measure %s: %s is %v at generation %d", m.Name, m.Instrument.Quantities(v.Setting)[k], x, l.generation)
+				return fmt.Errorf("measure %s: %s is %v at generation %d", m.Name, m.Instrument.Quantities(v.Setting)[k], x,
+					l.generation)
 			}
 		}
 	}
@@ -206,7 +211,10 @@ func momentFits(counts []batch.Count) bool {
 // result returns the rows of all universes, in order.
 func (m *measurement) result(job string, universes []*universe) *ensemble.Result {
 	times := m.study.Times
-	r := &ensemble.Result{Job: job, Times: times, Universes: []ensemble.Universe{}, Clusters: []ensemble.SizeSum{}, Columns: m.columns}
+	r := &ensemble.Result{
+		Job: job, Times: times, Universes: []ensemble.Universe{}, Clusters: []ensemble.SizeSum{},
+		Columns: m.columns,
+	}
 	for i := range m.sizes {
 		for _, row := range m.sizes[i].Rows(times[i%len(times)]) {
 			row.Rule = i / len(times)

@@ -64,7 +64,9 @@ func (b *simulatedBatch) spans(ctx context.Context, c component.Connectivity, ds
 	return true, s.Spans(ctx, c, dst)
 }
 
-func (b *simulatedBatch) clusters(ctx context.Context, c component.Connectivity, dst *batch.Histograms, spans []component.Span) (bool, error) {
+func (b *simulatedBatch) clusters(ctx context.Context, c component.Connectivity, dst *batch.Histograms,
+	spans []component.Span,
+) (bool, error) {
 	if spans != nil {
 		return false, nil
 	}
@@ -116,7 +118,9 @@ func (e *simulatedEngine) spans(context.Context, component.Connectivity, []compo
 	return false, nil
 }
 
-func (e *simulatedEngine) clusters(_ context.Context, c component.Connectivity, dst *batch.Histograms, spans []component.Span) (bool, error) {
+func (e *simulatedEngine) clusters(_ context.Context, c component.Connectivity, dst *batch.Histograms,
+	spans []component.Span,
+) (bool, error) {
 	counter, ok := e.engine.(sim.ClusterCounter)
 	if !ok || c == component.Six {
 		return false, nil

@@ -32,7 +32,10 @@ func (m *measurement) start(ctx context.Context, s simulated, seeds []uint64) er
 
 // fill writes the first cells of a universe.
 func (m *measurement) fill(ctx context.Context, dst grid.Sink, seed uint64) error {
-	in := soup.Setting{W: m.at.Topology.W, H: m.at.Topology.H, States: m.at.Rule.States, Seed: seed, Density: m.at.Density, Threads: 1}
+	in := soup.Setting{
+		W: m.at.Topology.W, H: m.at.Topology.H, States: m.at.Rule.States, Seed: seed, Density: m.at.Density,
+		Threads: 1,
+	}
 	if p := m.at.Pattern; p != nil {
 		if err := p.Start(m.at.Start, &in, m.at.Topology); err != nil {
 			return err

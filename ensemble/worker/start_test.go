@@ -98,7 +98,10 @@ func historyFrom(t *rapid.T, p *ensemble.Study, at ensemble.Point, seed uint64, 
 func TestInstrumentsSeeTheOraclesCells(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		spec := ensemble.Spec{
-			Rules:       []string{rapid.SampledFrom([]string{"B3/S23", "B2/S345/4", "B3/S23~flip=0.01", "Ising~T=3", "BondDP", "InstantForestFire~f=0.1", "Potts~q=3,T=1"}).Draw(t, "rule")},
+			Rules: []string{rapid.SampledFrom([]string{
+				"B3/S23", "B2/S345/4", "B3/S23~flip=0.01", "Ising~T=3", "BondDP",
+				"InstantForestFire~f=0.1", "Potts~q=3,T=1",
+			}).Draw(t, "rule")},
 			Sizes:       []string{rapid.SampledFrom([]string{"8", "14x10", "64x4", "P8,12", "66x6"}).Draw(t, "size")},
 			Universes:   rapid.IntRange(1, 3).Draw(t, "universes"),
 			Generations: rapid.Uint64Range(0, 12).Draw(t, "generations"), Every: rapid.Uint64Range(0, 5).Draw(t, "every"),
@@ -108,7 +111,11 @@ func TestInstrumentsSeeTheOraclesCells(t *testing.T) {
 		if spec.Sizes[0] == "P8,12" && rapid.Bool().Draw(t, "pile") {
 			spec.Rules, spec.Measures = []string{"Sandpile~p=0.3"}, append(spec.Measures, "avalanches")
 		}
-		some := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"soup", "cell", "exact", "exact~1=13,set1=0.1", "shares~1=0.4", "blocks~side=3", "gauss~length=2", "bonds", "pattern~of=mine,set1=0.1", "repeat~of=mine,x=3"}), 1, 2, rapid.ID)
+		some := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{
+			"soup", "cell", "exact", "exact~1=13,set1=0.1",
+			"shares~1=0.4", "blocks~side=3", "gauss~length=2", "bonds", "pattern~of=mine,set1=0.1", "repeat~of=mine,x=3",
+		}), 1, 2,
+			rapid.ID)
 		spec.Starts, spec.Patterns = some.Draw(t, "starts"), map[string]string{"mine": "bo$2o!"}
 		spec.DamageAt = rapid.Uint64Range(0, spec.Generations).Draw(t, "damage at")
 		study, err := spec.Check()
@@ -123,7 +130,9 @@ func TestInstrumentsSeeTheOraclesCells(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				at := study.Points[slices.IndexFunc(study.Points, func(at ensemble.Point) bool { return at.Place() == r.Universes[0].Place })]
+				at := study.Points[slices.IndexFunc(study.Points, func(at ensemble.Point) bool {
+					return at.Place() == r.Universes[0].Place
+				})]
 				for u, row := range r.Universes {
 					states, twins := historyFrom(t, study, at, row.Seed, false), historyFrom(t, study, at, row.Seed, true)
 					for k, g := range study.Times {

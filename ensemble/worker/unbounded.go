@@ -78,7 +78,8 @@ func (p *plane) run(ctx context.Context) error {
 	}
 	times := p.study.Times
 	options := run.Options{
-		Config: sim.Config{Rule: p.at.Rule, Topology: p.at.Edges()}, Target: times[len(times)-1], Observers: []run.Observer{p},
+		Config: sim.Config{Rule: p.at.Rule, Topology: p.at.Edges()}, Target: times[len(times)-1],
+		Observers: []run.Observer{p},
 	}
 	if !p.study.Wanted.Settling {
 		return p.to(ctx, options)

@@ -50,7 +50,8 @@ func TestMethuselahs(t *testing.T) {
 		{"gosper-gun", 300, 0, 300}, // not settled by the cap
 	} {
 		_, j := onlyJob(t, ensemble.Spec{
-			Rules: []string{"life"}, Sizes: []string{"40"}, Topology: "unbounded", Starts: ensemble.Starts{"pattern~of=" + c.name}, Universes: 1,
+			Rules: []string{"life"}, Sizes: []string{"40"}, Topology: "unbounded",
+			Starts: ensemble.Starts{"pattern~of=" + c.name}, Universes: 1,
 			Measures: []string{"settling"}, Cap: c.censored, Times: []uint64{0},
 		})
 		r, err := w.Run(t.Context(), j)
@@ -58,14 +59,19 @@ func TestMethuselahs(t *testing.T) {
 			t.Fatal(err)
 		}
 		u := r.Universes[0]
-		if settled := c.censored != c.lifespan; *u.Transient != c.lifespan || r.Ends[0] != c.population || *u.Settled != (settled || c.population > 0) {
-			t.Errorf("%s: %d generations, population %d, settled %v; want %d, %d", c.name, *u.Transient, r.Ends[0], *u.Settled, c.lifespan, c.population)
+		if settled := c.censored != c.lifespan; *u.Transient != c.lifespan || r.Ends[0] != c.population ||
+			*u.Settled != (settled || c.population > 0) {
+			t.Errorf("%s: %d generations, population %d, settled %v; want %d, %d", c.name, *u.Transient, r.Ends[0], *u.Settled,
+				c.lifespan, c.population)
 		}
 	}
 }
 
 // rulesOnThePlane are of every kind that runs there.
-var rulesOnThePlane = []string{"B3/S23", "B36/S23", "B2/S/3", "B2/S345/4", "R2,C0,M1,S3..8,B5..8,NM", "B3/S23V", "B1e/S23", "B3/S23~async=0.7", "Contact~lambda=1,dt=0.2", "B02/S13"}
+var rulesOnThePlane = []string{
+	"B3/S23", "B36/S23", "B2/S/3", "B2/S345/4", "R2,C0,M1,S3..8,B5..8,NM", "B3/S23V",
+	"B1e/S23", "B3/S23~async=0.7", "Contact~lambda=1,dt=0.2", "B02/S13",
+}
 
 // TestUnbounded compares samples of universes on the unbounded plane with those of the reference, whose cells
 // are looked at one by one, and the bytes of results of several engines. Populations of universes that have
@@ -74,10 +80,13 @@ func TestUnbounded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ctx := context.Background()
 		spec := ensemble.Spec{
-			Rules: []string{rapid.SampledFrom(rulesOnThePlane).Draw(t, "rule")}, Sizes: []string{rapid.SampledFrom([]string{"6", "5x9", "1"}).Draw(t, "size")}, Topology: "unbounded",
-			Universes: rapid.IntRange(1, 3).Draw(t, "universes"), Generations: rapid.Uint64Range(0, 12).Draw(t, "generations"), Every: rapid.Uint64Range(0, 5).Draw(t, "every"),
+			Rules: []string{rapid.SampledFrom(rulesOnThePlane).Draw(t, "rule")},
+			Sizes: []string{rapid.SampledFrom([]string{"6", "5x9", "1"}).Draw(t, "size")}, Topology: "unbounded",
+			Universes: rapid.IntRange(1, 3).Draw(t, "universes"), Generations: rapid.Uint64Range(0, 12).Draw(t, "generations"),
+			Every:     rapid.Uint64Range(0, 5).Draw(t, "every"),
 			Densities: ensemble.Densities{0.4}, Measures: []string{"clusters", "spreading"},
-			Connectivity: rapid.SampledFrom([]int{4, 8}).Draw(t, "connectivity"), Root: rapid.StringMatching("[a-z]{3}").Draw(t, "root"),
+			Connectivity: rapid.SampledFrom([]int{4, 8}).Draw(t, "connectivity"),
+			Root:         rapid.StringMatching("[a-z]{3}").Draw(t, "root"),
 		}
 		settles := spec.Rules[0] == "B3/S23" && rapid.Bool().Draw(t, "settling")
 		if settles {
@@ -165,13 +174,15 @@ func compareSample(t *rapid.T, r *ensemble.Result, i int, e sim.Engine, at ensem
 		t.Fatal(err)
 	}
 	if r.Population[i] != population || r.BoxWidth[i] != uint64(box.W) || r.BoxHeight[i] != uint64(box.H) {
-		t.Fatalf("%d cells in %d×%d, want %d in %d×%d", r.Population[i], r.BoxWidth[i], r.BoxHeight[i], population, box.W, box.H)
+		t.Fatalf("%d cells in %d×%d, want %d in %d×%d", r.Population[i], r.BoxWidth[i], r.BoxHeight[i], population, box.W,
+			box.H)
 	}
 	if got := [4]float64(r.ValuesOf("spreading", i)); got != spread {
 		t.Fatalf("spreading %v, want %v", got, spread)
 	}
 	if r.ClusterCount[i] != found.Sizes.Count() || r.Largest[i] != found.Sizes.Largest() {
-		t.Fatalf("%d clusters, the largest of %d, want %d, %d", r.ClusterCount[i], r.Largest[i], found.Sizes.Count(), found.Sizes.Largest())
+		t.Fatalf("%d clusters, the largest of %d, want %d, %d", r.ClusterCount[i], r.Largest[i], found.Sizes.Count(),
+			found.Sizes.Largest())
 	}
 }
 

@@ -91,7 +91,8 @@ func (w *Worker) begin(j ensemble.Job) (*measurement, []*universe, error) {
 		return nil, nil, err
 	}
 	if n := len(study.Points); n != len(study.Spec.Rules) || n > 1 && (study.Wanted.Settling || study.Wanted.Census) {
-		return nil, nil, fmt.Errorf("the job has %d combinations of rule, size, start and density: want 1, or several rules of which neither settling nor a census is measured", n)
+		return nil, nil, fmt.Errorf(
+			"the job has %d combinations of rule, size, start and density: want 1, or several rules of which neither settling nor a census is measured", n)
 	}
 	if mine := study.Wanted.Identities(); !slices.Equal(mine, j.Measures) {
 		return nil, nil, fmt.Errorf("the job asks for measures %v, but this version of gosper has %v", j.Measures, mine)
@@ -100,7 +101,8 @@ func (w *Worker) begin(j ensemble.Job) (*measurement, []*universe, error) {
 	m := &measurement{worker: w, study: study, points: points, at: points[0], planes: grid.PlanesOf(points[0].Rule.States)}
 	m.columns = study.Wanted.NewColumns(len(points)*j.Count*len(study.Times), m.at, study.Times[len(study.Times)-1] > 0)
 	if study.Unbounded() {
-		m.columns.BoxWidth, m.columns.BoxHeight = make([]uint64, len(m.columns.Population)), make([]uint64, len(m.columns.Population))
+		m.columns.BoxWidth, m.columns.BoxHeight = make([]uint64, len(m.columns.Population)),
+			make([]uint64, len(m.columns.Population))
 	} else if study.Wanted.Clusters {
 		m.sizes = make([]sums.Sizes, len(points)*len(study.Times))
 	}
@@ -110,7 +112,8 @@ func (w *Worker) begin(j ensemble.Job) (*measurement, []*universe, error) {
 		for i := range j.Count {
 			index := j.First + uint64(i)
 			universes = append(universes, &universe{
-				number: k*j.Count + i, rule: k, place: place, index: index, seed: ensemble.Seed(spec.Root, place, index, spec.Paired),
+				number: k*j.Count + i, rule: k, place: place, index: index,
+				seed: ensemble.Seed(spec.Root, place, index, spec.Paired),
 			})
 		}
 	}

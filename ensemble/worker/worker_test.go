@@ -161,12 +161,20 @@ func TestRunMeasuresWhatTheOracleShows(t *testing.T) {
 			}
 		}
 		spec := ensemble.Spec{
-			Rules:     []string{rapid.SampledFrom([]string{"B3/S23", "B2/S345/4", "B36/S125", "B0/S8", "R2,C3,M1,S3..8,B5..8,NM"}).Draw(t, "rule")},
-			Sizes:     []string{rapid.SampledFrom([]string{"8", "13x9", "64x3", "65x4", "P7,12", "K10*,6", "T9+2,8", "S6", "C8,5"}).Draw(t, "size")},
+			Rules: []string{rapid.SampledFrom([]string{
+				"B3/S23", "B2/S345/4", "B36/S125", "B0/S8",
+				"R2,C3,M1,S3..8,B5..8,NM",
+			}).Draw(t, "rule")},
+			Sizes: []string{rapid.SampledFrom([]string{
+				"8", "13x9", "64x3", "65x4", "P7,12", "K10*,6", "T9+2,8", "S6",
+				"C8,5",
+			}).Draw(t, "size")},
 			Densities: ensemble.Densities{rapid.SampledFrom([]float64{0, 0.2, 0.5, 1}).Draw(t, "density")},
 			Universes: rapid.IntRange(1, 3).Draw(t, "universes"), Generations: rapid.Uint64Range(0, 20).Draw(t, "generations"),
-			Every:    rapid.Uint64Range(0, 5).Draw(t, "every"),
-			Measures: rapid.SliceOfDistinct(rapid.SampledFrom(slices.DeleteFunc(names, func(n string) bool { return n == "settling" || n == "census" })), func(s string) string { return s }).Draw(t, "measures"),
+			Every: rapid.Uint64Range(0, 5).Draw(t, "every"),
+			Measures: rapid.SliceOfDistinct(rapid.SampledFrom(slices.DeleteFunc(names, func(n string) bool {
+				return n == "settling" || n == "census"
+			})), func(s string) string { return s }).Draw(t, "measures"),
 		}
 		if slices.Contains(spec.Measures, "entropy") {
 			spec.Block = rapid.IntRange(0, 4).Draw(t, "block")
@@ -223,7 +231,8 @@ func TestRunMeasuresWhatTheOracleShows(t *testing.T) {
 			for _, c := range result.Clusters {
 				sum := gotSizes[sizeAt{c.Generation, c.Size}]
 				gotSizes[sizeAt{c.Generation, c.Size}] = sizeWant{
-					sum.clusters + c.Clusters, sum.squares + c.Squares, sum.largest + c.Largest, sum.squaresRest + c.Squares - 2*c.Ties + c.Largest,
+					sum.clusters + c.Clusters, sum.squares + c.Squares, sum.largest + c.Largest,
+					sum.squaresRest + c.Squares - 2*c.Ties + c.Largest,
 				}
 			}
 		}
@@ -242,7 +251,10 @@ func TestEnginesAreKept(t *testing.T) {
 	defer shared.Close()
 	opened := map[simulated]bool{}
 	for _, rule := range []string{"life", "B2/S345/4"} {
-		spec := ensemble.Spec{Rules: []string{rule}, Sizes: []string{"20x12"}, Universes: 5, PerJob: 2, Generations: 9, Every: 3, Measures: []string{"clusters", "activity"}}
+		spec := ensemble.Spec{
+			Rules: []string{rule}, Sizes: []string{"20x12"}, Universes: 5, PerJob: 2, Generations: 9,
+			Every: 3, Measures: []string{"clusters", "activity"},
+		}
 		study, err := spec.Check()
 		if err != nil {
 			t.Fatal(err)
@@ -307,7 +319,8 @@ func TestSettlingIsExact(t *testing.T) {
 				case period > 0 && transient <= spec.Cap && 60%period == 0 && !*u.Settled:
 					t.Fatalf("universe %d settles at %d with period %d, and was not seen to", u.Index, transient, period)
 				case *u.Settled && (*u.Transient != transient || *u.Period != period):
-					t.Fatalf("universe %d: transient %d, period %d, want %d and %d", u.Index, *u.Transient, *u.Period, transient, period)
+					t.Fatalf("universe %d: transient %d, period %d, want %d and %d", u.Index, *u.Transient, *u.Period, transient,
+						period)
 				case !*u.Settled && (*u.Transient != spec.Cap || u.Period != nil):
 					t.Fatalf("universe %d: censored at %d, want %d", u.Index, *u.Transient, spec.Cap)
 				}
@@ -332,7 +345,10 @@ func cycle(states []*grid.Grid) (transient, period uint64) {
 func TestGliderOnATorus(t *testing.T) {
 	// A lone glider comes back after four generations a cell.
 	m := &measurement{worker: &Worker{}, study: &ensemble.Study{Wanted: ensemble.Wanted{Cap: 1000}}, planes: 1}
-	study, err := ensemble.Spec{Rules: []string{"B3/S23"}, Sizes: []string{"20x12"}, Universes: 1, Measures: []string{"settling"}}.Check()
+	study, err := ensemble.Spec{
+		Rules: []string{"B3/S23"}, Sizes: []string{"20x12"}, Universes: 1,
+		Measures: []string{"settling"},
+	}.Check()
 	if err != nil {
 		t.Fatal(err)
 	}

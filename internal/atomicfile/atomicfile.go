@@ -1,9 +1,9 @@
-// Package atomicfile writes files that appear whole or not at all. The bytes go to a part file in the same folder, which gets the final name only
-// when everything has been written and flushed to disk.
+// Package atomicfile writes files that appear whole or not at all. The bytes go to a part file in the same
+// folder, which gets the final name only when everything has been written and flushed to disk.
 //
-// Each name has one part file, which is locked while its process lives. So two processes, or two outputs of one process, never write the same file.
-// The next process that writes to the name finds the remains of a killed process, and reuses or removes them. On file systems without locks this does
-// not work.
+// Each name has one part file, which is locked while its process lives. So two processes, or two outputs of one
+// process, never write the same file. The next process that writes to the name finds the remains of a killed
+// process, and reuses or removes them. On file systems without locks this does not work.
 package atomicfile
 
 import (
@@ -33,8 +33,8 @@ var (
 	errReplaced = errors.New("replaced meanwhile by another program, so it is left alone")
 )
 
-// File is a file that is being written. Every File must end with Commit, Abort or Leave. Abort after Commit does nothing, so "defer f.Abort()" is the
-// usual way to use it.
+// File is a file that is being written. Every File must end with Commit, Abort or Leave. Abort after Commit
+// does nothing, so "defer f.Abort()" is the usual way to use it.
 type File struct {
 	part    *os.File
 	name    string      // as the caller gave it
@@ -56,18 +56,19 @@ type Prefix struct {
 	Sum   Sum
 }
 
-// Create starts a file that will be called path, and reserves that name. Without force it refuses an existing file, and
-// so does Commit; the error wraps ErrExists. It refuses a reserved name with an error that wraps ErrHeld. A symbolic link
-// is followed. Errors name path, never the part file.
+// Create starts a file that will be called path, and reserves that name. Without force it refuses an existing
+// file, and so does Commit; the error wraps ErrExists. It refuses a reserved name with an error that wraps
+// ErrHeld. A symbolic link is followed. Errors name path, never the part file.
 //
 // An existing file with one of the sums may be replaced without force. A run that was cut knows the sums of its files.
 func Create(path string, force bool, own ...Sum) (*File, error) {
 	return open(path, request{force: force, own: own})
 }
 
-// Continue reserves a name as Create does, for a file that was begun. The file begins with the prefix, which is taken from
-// what a killed process left, or from the file at path. The latter may be replaced, because it is an earlier state of the
-// same file. If neither begins with the prefix, both are left as they are, and the error wraps ErrMissing.
+// Continue reserves a name as Create does, for a file that was begun. The file begins with the prefix, which is
+// taken from what a killed process left, or from the file at path. The latter may be replaced, because it is an
+// earlier state of the same file. If neither begins with the prefix, both are left as they are, and the error
+// wraps ErrMissing.
 func Continue(path string, force bool, begin Prefix) (*File, error) {
 	return open(path, request{force: force, begin: &begin})
 }
@@ -146,11 +147,12 @@ func regular(path string) (fs.FileInfo, error) {
 	}
 }
 
-// longest is the length in bytes up to which names are kept unchanged in those of part files. Most file systems allow 255 bytes, a few only 143.
+// longest is the length in bytes up to which names are kept unchanged in those of part files. Most file systems
+// allow 255 bytes, a few only 143.
 const longest = 100
 
-// partOf returns the name of the part file of path. It is short enough for every file system for which path is short enough. If a file system
-// considers two names equal, the names of their part files are equal, too.
+// partOf returns the name of the part file of path. It is short enough for every file system for which path is
+// short enough. If a file system considers two names equal, the names of their part files are equal, too.
 func partOf(path string) string {
 	dir, base := filepath.Split(path)
 	if len(base) > longest {
@@ -164,7 +166,8 @@ func partOf(path string) string {
 	return filepath.Join(dir, "."+base+".gosper-part")
 }
 
-// hold makes the part file. It takes over one whose process is gone if its content may be wanted, else it makes a new one.
+// hold makes the part file. It takes over one whose process is gone if its content may be wanted, else it makes
+// a new one.
 func (f *File) hold(mode fs.FileMode, wanted bool) error {
 	name := partOf(f.path)
 	for range 100 {
@@ -402,8 +405,8 @@ func (f *File) Commit() error {
 	return err
 }
 
-// CommitOrLeave is Commit for a file that cannot be made again. After an error its part file is left for Continue, and the
-// error names it.
+// CommitOrLeave is Commit for a file that cannot be made again. After an error its part file is left for
+// Continue, and the error names it.
 func (f *File) CommitOrLeave() error {
 	if f.done {
 		return fs.ErrClosed
@@ -416,8 +419,8 @@ func (f *File) CommitOrLeave() error {
 	return err
 }
 
-// commit leaves the file open, and so locked, if the system allows that. It returns true if the file has its name, even if
-// it fails afterwards.
+// commit leaves the file open, and so locked, if the system allows that. It returns true if the file has its
+// name, even if it fails afterwards.
 func (f *File) commit(leave bool) (published bool, err error) {
 	f.done = true
 	part := f.part.Name()
@@ -442,8 +445,8 @@ func (f *File) commit(leave bool) (published bool, err error) {
 	return true, named(f.name, syncFolder(filepath.Dir(f.path)))
 }
 
-// publish moves the finished file to its name. Without force it uses a hard link if the file system has them, because a link, unlike a rename, fails
-// if another process has made the name in the meantime.
+// publish moves the finished file to its name. Without force it uses a hard link if the file system has them,
+// because a link, unlike a rename, fails if another process has made the name in the meantime.
 func (f *File) publish(part string) error {
 	if f.force {
 		return os.Rename(part, f.path)

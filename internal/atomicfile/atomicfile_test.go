@@ -143,7 +143,8 @@ func TestNameIsHeld(t *testing.T) {
 	}
 	other := dir + "/./a.txt"
 	for _, force := range []bool{false, true} {
-		if _, err := atomicfile.Create(other, force); !errors.Is(err, atomicfile.ErrHeld) || !strings.HasPrefix(err.Error(), other) {
+		if _, err := atomicfile.Create(other, force); !errors.Is(err, atomicfile.ErrHeld) ||
+			!strings.HasPrefix(err.Error(), other) {
 			t.Errorf("force %v: got %v", force, err)
 		}
 	}
@@ -215,7 +216,8 @@ func TestSymbolicLinks(t *testing.T) {
 		t.Skip(err)
 	}
 	for _, force := range []bool{false, true} {
-		if _, err := atomicfile.Create(link, force); err == nil || !strings.Contains(err.Error(), "symbolic link to target, which does not exist") {
+		if _, err := atomicfile.Create(link, force); err == nil ||
+			!strings.Contains(err.Error(), "symbolic link to target, which does not exist") {
 			t.Errorf("force %v: got %v", force, err)
 		}
 	}
@@ -313,25 +315,46 @@ func TestContinue(t *testing.T) {
 		err           error
 		message       string
 	}{
-		"nothing there":              {begin: "one\n", err: atomicfile.ErrMissing, message: "there is no such file"},
-		"nothing there, forced":      {begin: "one\n", force: true, err: atomicfile.ErrMissing, message: "there is no such file"},
+		"nothing there": {begin: "one\n", err: atomicfile.ErrMissing, message: "there is no such file"},
+		"nothing there, forced": {
+			begin: "one\n", force: true, err: atomicfile.ErrMissing,
+			message: "there is no such file",
+		},
 		"a finished file":            {there: "one\ntwo\n", begin: "one\n", want: "one\n+"},
 		"a finished file, linked":    {there: "one\ntwo\n", linked: true, begin: "one\n", want: "one\n+"},
 		"all of a finished file":     {there: "one\ntwo\n", begin: "one\ntwo\n", want: "one\ntwo\n+"},
 		"nothing of a finished file": {there: "one\ntwo\n", begin: "", want: "+"},
-		"another file":               {there: "eins\n", begin: "one\n", want: "eins\n", err: atomicfile.ErrMissing, message: "it has others"},
-		"a shorter file":             {there: "one", begin: "one\n", want: "one", err: atomicfile.ErrMissing, message: "it has only 3"},
-		"another file, forced":       {there: "eins\n", begin: "one\n", force: true, want: "eins\n", err: atomicfile.ErrMissing},
-		"a killed process":           {killed: true, begin: "one\n", want: "one\n+"},
-		"another killed process":     {killed: true, begin: "eins\n", err: atomicfile.ErrMissing, message: "it has others"},
-		"a shorter killed process":   {killed: true, begin: "one\ntwo\nthree\n", err: atomicfile.ErrMissing, message: "it has only 11"},
-		"both, the killed longer":    {killed: true, there: "one\n", begin: "one\ntwo\n", want: "one\ntwo\n+"},
-		"both, the finished longer":  {killed: true, there: "one\ntwo\nthree\nfour\n", begin: "one\ntwo\n", want: "one\ntwo\n+"},
+		"another file": {
+			there: "eins\n", begin: "one\n", want: "eins\n", err: atomicfile.ErrMissing,
+			message: "it has others",
+		},
+		"a shorter file": {
+			there: "one", begin: "one\n", want: "one", err: atomicfile.ErrMissing,
+			message: "it has only 3",
+		},
+		"another file, forced": {
+			there: "eins\n", begin: "one\n", force: true, want: "eins\n",
+			err: atomicfile.ErrMissing,
+		},
+		"a killed process":       {killed: true, begin: "one\n", want: "one\n+"},
+		"another killed process": {killed: true, begin: "eins\n", err: atomicfile.ErrMissing, message: "it has others"},
+		"a shorter killed process": {
+			killed: true, begin: "one\ntwo\nthree\n", err: atomicfile.ErrMissing,
+			message: "it has only 11",
+		},
+		"both, the killed longer": {killed: true, there: "one\n", begin: "one\ntwo\n", want: "one\ntwo\n+"},
+		"both, the finished longer": {
+			killed: true, there: "one\ntwo\nthree\nfour\n", begin: "one\ntwo\n",
+			want: "one\ntwo\n+",
+		},
 		"only the finished long": {
 			killed: true, there: "one\ntwo\nthree\nfour\n", begin: "one\ntwo\nthree\n", want: "one\ntwo\nthree\n+",
 		},
-		"a killed and a strange file": {killed: true, there: "eins\n", begin: "one\n", want: "eins\n", err: atomicfile.ErrExists},
-		"the same, forced":            {killed: true, there: "eins\n", begin: "one\n", force: true, want: "one\n+"},
+		"a killed and a strange file": {
+			killed: true, there: "eins\n", begin: "one\n", want: "eins\n",
+			err: atomicfile.ErrExists,
+		},
+		"the same, forced": {killed: true, there: "eins\n", begin: "one\n", force: true, want: "one\n+"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()

@@ -6,7 +6,8 @@ import (
 	"os"
 )
 
-// Claim reserves a name to which files are written one after another, such as checkpoints. Each file is whole, and replaces only the one before.
+// Claim reserves a name to which files are written one after another, such as checkpoints. Each file is whole,
+// and replaces only the one before.
 type Claim struct {
 	name  string
 	force bool        // the first file may replace an existing one

@@ -12,8 +12,8 @@ import (
 // renamesOpenFiles says that open files can be renamed and removed.
 const renamesOpenFiles = true
 
-// lock locks a file until it is closed or its process dies. It returns false if another process has locked it. On file systems without locks it does
-// nothing.
+// lock locks a file until it is closed or its process dies. It returns false if another process has locked it.
+// On file systems without locks it does nothing.
 func lock(file *os.File) bool {
 	for {
 		err := unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB)

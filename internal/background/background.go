@@ -7,7 +7,8 @@
 // the same (help page "QuickLife"):
 //
 //   - with Smax, the rule for the complemented universe has no B0: run Complement's rule on it;
-//   - without Smax, the plane is full at odd generations: store the complement there. A step from an even to an odd generation complements its result, and a step from an odd to an even one complements its input.
+//   - without Smax, the plane is full at odd generations: store the complement there. A step from an even to an
+//     odd generation complements its result, and a step from an odd to an even one complements its input.
 //
 // Rules that take turns, and rules of more states, may do other things: Orbit.Steps has them all.
 package background
@@ -209,8 +210,8 @@ func (o Orbit) Steps() []Step {
 	return steps
 }
 
-// Without returns the rule for held cells: an alternating rule, or the rule itself if the background is always 0. ok is false if the rule has more
-// than two states, whose steps are not rules.
+// Without returns the rule for held cells: an alternating rule, or the rule itself if the background is
+// always 0. ok is false if the rule has more than two states, whose steps are not rules.
 func (o Orbit) Without() (without rule.Rule, ok bool) {
 	if !o.rule.BirthOnEmpty() {
 		return o.rule, true
@@ -219,7 +220,8 @@ func (o Orbit) Without() (without rule.Rule, ok bool) {
 		return rule.Rule{}, false
 	}
 	without = o.rule
-	without.Block, without.Table, without.Birth, without.Survival, without.StateWeights, without.Phases = nil, nil, nil, nil, nil, nil
+	without.Block, without.Table, without.Birth, without.Survival, without.StateWeights, without.Phases = nil, nil, nil,
+		nil, nil, nil
 	without.Family = rule.Alternating
 	for _, s := range o.Steps() {
 		without.Phases = append(without.Phases, s.Rule)

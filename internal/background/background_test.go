@@ -22,8 +22,8 @@ func mustParse(t interface {
 	return r
 }
 
-// TestOrbits checks that the background of a plane depends only on the rule, and that without it dead cells remain dead. The states after the bar come
-// again and again.
+// TestOrbits checks that the background of a plane depends only on the rule, and that without it dead cells
+// remain dead. The states after the bar come again and again.
 func TestOrbits(t *testing.T) {
 	for _, test := range []struct {
 		rule, want string
@@ -59,7 +59,8 @@ func TestOrbits(t *testing.T) {
 		}
 		once, again, _ := strings.Cut(test.want, "|")
 		if o.Once() != len(once) || o.Period() != uint64(len(again)) || o.Rest() != test.rest {
-			t.Errorf("%s: %d states once, %d again, rests every %d, want %s, %d", test.rule, o.Once(), o.Period(), o.Rest(), test.want, test.rest)
+			t.Errorf("%s: %d states once, %d again, rests every %d, want %s, %d", test.rule, o.Once(), o.Period(), o.Rest(),
+				test.want, test.rest)
 			continue
 		}
 		for g, want := range once + again + again + again {
@@ -68,7 +69,8 @@ func TestOrbits(t *testing.T) {
 			}
 		}
 		for g, s := range o.Steps() {
-			if two := r.States == 2; two && s.Rule.BirthOnEmpty() || !two && (s.Before != o.At(uint64(g)) || s.After != o.At(uint64(g+1))) {
+			if two := r.States == 2; two && s.Rule.BirthOnEmpty() ||
+				!two && (s.Before != o.At(uint64(g)) || s.After != o.At(uint64(g+1))) {
 				t.Errorf("%s: step %d is %v", test.rule, g, s)
 			}
 		}

@@ -3,9 +3,9 @@ package blockcount
 
 import "math/bits"
 
-// Add adds the set bits of a row to the counts of blocks of 2^scale columns. first is the column of the row's lowest bit, counted from the left edge of
-// the first block: a multiple of 2^scale or of 64, at least 0. Each bit counts weight times. A count stops at the largest number. It reports whether there
-// were any bits.
+// Add adds the set bits of a row to the counts of blocks of 2^scale columns. first is the column of the row's
+// lowest bit, counted from the left edge of the first block: a multiple of 2^scale or of 64, at least 0. Each
+// bit counts weight times. A count stops at the largest number. It reports whether there were any bits.
 func Add[T uint32 | uint64](counts []T, row []uint64, first, scale int, weight T) (found bool) {
 	for i, v := range row {
 		if v == 0 {

@@ -11,15 +11,16 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Compiled is a rule with its programs for processors. Each program is made once, when it is first asked for. A Compiled may be used by
-// several goroutines.
+// Compiled is a rule with its programs for processors. Each program is made once, when it is first asked for. A
+// Compiled may be used by several goroutines.
 type Compiled struct {
 	Rule    rule.Rule
 	Rows    func() *rowprog.Program // for executors that run one op after the other, each over a whole row
 	Columns func() *rowprog.Program // for executors that run all ops on one vector of columns, then on the next
 	Pairs   func() *rowprog.Program // Columns for machines whose operations have two inputs: AVX2 and WebAssembly
 	NEON    func() *rowprog.Program // Columns for NEON
-	// Transposed is Columns for a universe with rows and columns exchanged, and the others are Pairs and NEON for such a one.
+	// Transposed is Columns for a universe with rows and columns exchanged, and the others are Pairs and NEON for
+	// such a one.
 	Transposed, TransposedPairs, TransposedNEON func() *rowprog.Program
 }
 
@@ -31,7 +32,8 @@ func Masked(r rule.Rule) *Compiled {
 	return of(r, func() *circuit.Circuit { return circuit.Masked(circuit.Of(r)) })
 }
 
-// Exchanged is New for cells that are held with state 0 and another exchanged: before in the cells, and after in their next state.
+// Exchanged is New for cells that are held with state 0 and another exchanged: before in the cells, and after
+// in their next state.
 func Exchanged(r rule.Rule, before, after uint8) *Compiled {
 	if before == 0 && after == 0 {
 		return New(r)
@@ -39,7 +41,8 @@ func Exchanged(r rule.Rule, before, after uint8) *Compiled {
 	return of(r, func() *circuit.Circuit { return exchanged(circuit.Of(r), before, after) })
 }
 
-// Chosen is New for all outer-totalistic rules of the neighbourhood of r: see code.Chosen. It returns false if there is no such circuit.
+// Chosen is New for all outer-totalistic rules of the neighbourhood of r: see code.Chosen. It returns false if
+// there is no such circuit.
 func Chosen(r rule.Rule) (*Compiled, bool) {
 	c, ok := code.Chosen(r)
 	return of(r, func() *circuit.Circuit { return c }), ok
@@ -51,7 +54,8 @@ func of(r rule.Rule, c func() *circuit.Circuit) *Compiled {
 	return compiled(r, same, same)
 }
 
-// compiled returns a rule with the programs of its circuit, and with those of another circuit for machines whose operations have two inputs.
+// compiled returns a rule with the programs of its circuit, and with those of another circuit for machines
+// whose operations have two inputs.
 func compiled(r rule.Rule, circuitOf, pairsOf func(rule.Rule) *circuit.Circuit) *Compiled {
 	c := &Compiled{Rule: r}
 	tables := sync.OnceValue(func() *circuit.Circuit { return circuitOf(r) })
@@ -80,6 +84,7 @@ func compiled(r rule.Rule, circuitOf, pairsOf func(rule.Rule) *circuit.Circuit) 
 			return of(tables().Transposed())
 		})
 	}
-	c.Transposed, c.TransposedPairs, c.TransposedNEON = transposed(c.Columns, Columns), transposed(c.Pairs, Pairs), transposed(c.NEON, NEON)
+	c.Transposed, c.TransposedPairs, c.TransposedNEON = transposed(c.Columns, Columns), transposed(c.Pairs, Pairs),
+		transposed(c.NEON, NEON)
 	return c
 }

@@ -42,7 +42,8 @@ func NEONStages(r rule.Rule) []Stage {
 
 func rowStage(g *dataflow.Graph) Stage {
 	return Stage{
-		Name: "program", Why: "How a row is computed from rows in memory. Rows that later rows need are kept in streams.", Text: rowprog.From(g).String(),
+		Name: "program", Why: "How a row is computed from rows in memory. Rows that later rows need are kept in streams.",
+		Text: rowprog.From(g).String(),
 	}
 }
 
@@ -52,11 +53,13 @@ func WarpStages(r rule.Rule, words int, lead bool) []Stage {
 	t, p := warpOf(c, r.Radius(), words, lead)
 	stages, _ := t.stages(c)
 	return append(stages, Stage{
-		Name: "program", Why: "What a warp does for each row that enters, and for how many rows it remembers the result.", Text: p.String(),
+		Name: "program", Why: "What a warp does for each row that enters, and for how many rows it remembers the result.",
+		Text: p.String(),
 	})
 }
 
-// stages makes the graph of a circuit and lists its stages. It leaves out passes that change nothing and recipes that are not taken.
+// stages makes the graph of a circuit and lists its stages. It leaves out passes that change nothing and
+// recipes that are not taken.
 func (t target) stages(c *circuit.Circuit) ([]Stage, *dataflow.Graph) {
 	stages := []Stage{{"circuit", "What the next state of a cell is, on any machine.", c.String()}}
 	recipe, _ := t.shortest(c)
@@ -70,8 +73,11 @@ func (t target) stages(c *circuit.Circuit) ([]Stage, *dataflow.Graph) {
 	return stages, g
 }
 
-// step makes the graph of a circuit by a recipe, and shows it after each pass. It returns false if the recipe does not fit the sum.
-func (t target) step(c *circuit.Circuit, recipe dataflow.Recipe, see func(dataflow.Pass, *dataflow.Graph)) (*dataflow.Graph, bool) {
+// step makes the graph of a circuit by a recipe, and shows it after each pass. It returns false if the recipe
+// does not fit the sum.
+func (t target) step(c *circuit.Circuit, recipe dataflow.Recipe,
+	see func(dataflow.Pass, *dataflow.Graph),
+) (*dataflow.Graph, bool) {
 	g, ok := dataflow.Build(c, recipe)
 	if !ok {
 		return nil, false

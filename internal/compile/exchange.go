@@ -5,8 +5,8 @@ import (
 	"github.com/gosper-life/gosper/internal/compile/lut"
 )
 
-// exchanged returns the circuit for cells that are held with state 0 and another state exchanged: before in the cells, and after in their next state
-// (package background).
+// exchanged returns the circuit for cells that are held with state 0 and another state exchanged: before in the
+// cells, and after in their next state (package background).
 func exchanged(c *circuit.Circuit, before, after uint8) *circuit.Circuit {
 	if before == 0 && after == 0 {
 		return c

@@ -12,7 +12,10 @@ import (
 
 // TestExchanged checks that a circuit for held cells does with them what the rule does with the cells as they are.
 func TestExchanged(t *testing.T) {
-	for _, text := range []string{"B0/S/3", "B03/S23/6", "R2,C3,M0,S3..8,B5..9,NM", "R1,C4,S2,4,B0,3,NW111101111,0121", "B03/S2/4L", "WireWorld"} {
+	for _, text := range []string{
+		"B0/S/3", "B03/S23/6", "R2,C3,M0,S3..8,B5..9,NM", "R1,C4,S2,4,B0,3,NW111101111,0121",
+		"B03/S2/4L", "WireWorld",
+	} {
 		r, err := rule.Parse(text)
 		if err != nil {
 			t.Fatal(err)

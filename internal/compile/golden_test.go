@@ -16,8 +16,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// TestGolden compares the stages of rules with the files in testdata, which are also worth reading. Each file begins with its rule and the names of
-// the stages that it lists.
+// TestGolden compares the stages of rules with the files in testdata, which are also worth reading. Each file
+// begins with its rule and the names of the stages that it lists.
 func TestGolden(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(files) < 12 {

@@ -7,8 +7,9 @@ import (
 	"github.com/gosper-life/gosper/rule"
 )
 
-// forPairs returns the circuit of a rule for machines whose operations have two inputs. The shortest network of tables is not the shortest of such
-// operations: of Conway's rule, 8 tables are 24 operations, 23 with a half sum shared, and ours are 19.
+// forPairs returns the circuit of a rule for machines whose operations have two inputs. The shortest network of
+// tables is not the shortest of such operations: of Conway's rule, 8 tables are 24 operations, 23 with a half
+// sum shared, and ours are 19.
 func forPairs(r rule.Rule) *circuit.Circuit {
 	if number, ok := code.Of(r); ok && len(r.Neighbourhood.Offsets()) == 8 {
 		for _, known := range shortPairs {
@@ -20,14 +21,15 @@ func forPairs(r rule.Rule) *circuit.Circuit {
 	return circuit.Of(r)
 }
 
-// shortPairs are the next states of cells that a search has found to take fewer operations than a network of tables. They are made of these bits of the nine
-// cells, by & (and), | (or), ^ (exclusive or) and - (and not):
+// shortPairs are the next states of cells that a search has found to take fewer operations than a network of
+// tables. They are made of these bits of the nine cells, by & (and), | (or), ^ (exclusive or) and - (and not):
 //
 //	s           the cell
 //	o           the number of live neighbours is odd
 //	a, b, c, d  how many of them are set is half of that number, rounded down; c, d and o are never all set
 //
-// For two rules that is to say: a sum of four is odd if it is one or three, and it is three if both of some two are set.
+// For two rules that is to say: a sum of four is odd if it is one or three, and it is three if both of some two
+// are set.
 var shortPairs = []struct{ rule, next string }{
 	{"B3/S23", "((((a^b)-(c|d))|((c^d)-(a|b)))&(o|s))"},
 	{"B36/S23", "(((a^b)^(c^d))&(((a&b)|(c&d))^(o|s)))"},
@@ -49,8 +51,9 @@ func numberOf(rule string) (number uint64) {
 	return number
 }
 
-// sums is a circuit of two-input tables whose next state is made of the bits that shortPairs names, which take ten operations. The half sum of a column, of the
-// cells above and below, begins the sum of its three cells, which the columns beside it need, and is what its own cell needs.
+// sums is a circuit of two-input tables whose next state is made of the bits that shortPairs names, which take
+// ten operations. The half sum of a column, of the cells above and below, begins the sum of its three cells,
+// which the columns beside it need, and is what its own cell needs.
 //
 //	column      half = up ^ down   both = up & down   sum = half ^ cell   carry = both | half & cell
 //	neighbours  odd + 2·twos = left sum + half + right sum,  n = odd + 2·(twos + left carry + both + right carry)

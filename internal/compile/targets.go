@@ -79,7 +79,10 @@ func pairs() target {
 
 // neonColumns is columns for NEON.
 func neonColumns() target {
-	return target{recipes: columns().recipes, passes: []dataflow.Pass{dataflow.Complement(neonOperations)}, cost: operations(neonOperations)}
+	return target{
+		recipes: columns().recipes, passes: []dataflow.Pass{dataflow.Complement(neonOperations)},
+		cost: operations(neonOperations),
+	}
 }
 
 // warps is the target of GPUs, for lanes of the given number of words. With a lead, a lane reads only the lanes
@@ -214,7 +217,8 @@ func warpOf(c *circuit.Circuit, radius, words int, lead bool) (target, *warpprog
 		if best == nil || t.cost.Cost(g) < t.cost.Cost(best) {
 			taken, best = t, g
 		}
-		if c.Sum() == nil || g.Recurs() { // a circuit without a sum would remember nothing, and a graph that recurs is never retimed
+		// a circuit without a sum would remember nothing, and a graph that recurs is never retimed
+		if c.Sum() == nil || g.Recurs() {
 			break
 		}
 	}

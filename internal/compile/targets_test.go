@@ -26,9 +26,11 @@ var notations = []string{
 	"R3,C3,S2-7,9,B3-5,8,NC", "R4,C2,S10-30,B10-20,NH", "R3,C2,S3-8,B3-4,N*", "R3,C2,S5-9,B4-6,NB",
 	"R2,C2,S,B1,NW0000000001000000000000000,11", "R2,C2,S6-36,B-17--16,-14-2,NW00d1606b9370371402163a93b,3c",
 	"R6,C0,M0,S28..45,B30..40,NN", "R7,C0,M1,S40..70,B45..60,NN", "R8,C4,M0,S50..80,B55..70,NN",
-	"M0,8,4,3,2,5,9,7,1,6,10,11,12,13,14,15", "M3,14,7,3,11,5,6,1,7,9,10,2,12,4,8,0", "B3/S23|B2-a/S12", "/2/3|345/2/3|12/34/3", "B3/S23|M15,1,2,3,4,5,6,7,8,9,10,11,12,13,14,0",
+	"M0,8,4,3,2,5,9,7,1,6,10,11,12,13,14,15", "M3,14,7,3,11,5,6,1,7,9,10,2,12,4,8,0", "B3/S23|B2-a/S12",
+	"/2/3|345/2/3|12/34/3", "B3/S23|M15,1,2,3,4,5,6,7,8,9,10,11,12,13,14,0",
 	"R2,C0,M1,S7..10,B7..11,NM|R5,C0,M1,S34..58,B34..45,NM", "R5,C0,M1,S34..58,B34..45,NM|B3/S23|R2,C0,M0,S3..8,B5..9,NN",
-	"R3,C2,S2-7,9,B3-5,8,NH|R6,C0,M0,S28..45,B30..40,NN|R4,C2,S10-30,B10-20,NC", "M0,8,4,3,2,5,9,7,1,6,10,11,12,13,14,15|R2,C0,M0,S20..40,B21..33,NG",
+	"R3,C2,S2-7,9,B3-5,8,NH|R6,C0,M0,S28..45,B30..40,NN|R4,C2,S10-30,B10-20,NC",
+	"M0,8,4,3,2,5,9,7,1,6,10,11,12,13,14,15|R2,C0,M0,S20..40,B21..33,NG",
 	"R6,C0,M0,S28..45,B30..40,NN|R7,C0,M1,S40..70,B45..60,NN",
 }
 
@@ -58,7 +60,9 @@ func (t *torus) cell(plane, x, y int) bool {
 func mod(a, n int) int { return (a%n + n) % n }
 
 // check compares a graph with the circuit that it was made from, from the first row that it should make right.
-func (t *torus) check(tb interface{ Errorf(string, ...any) }, name string, c *circuit.Circuit, g *dataflow.Graph, radius int) {
+func (t *torus) check(tb interface{ Errorf(string, ...any) }, name string, c *circuit.Circuit, g *dataflow.Graph,
+	radius int,
+) {
 	if err := g.Verify(); err != nil {
 		tb.Errorf("%s: %v\n%v", name, err, g)
 		return
@@ -98,7 +102,8 @@ func TestStages(t *testing.T) {
 	}
 }
 
-// TestComplementsPay holds that programs for NEON take fewer operations than those for columns, or as many, with and without the instructions of SHA-3.
+// TestComplementsPay holds that programs for NEON take fewer operations than those for columns, or as many,
+// with and without the instructions of SHA-3.
 func TestComplementsPay(t *testing.T) {
 	fewer := 0
 	for _, notation := range notations {
@@ -128,7 +133,8 @@ func TestComplementsPay(t *testing.T) {
 	t.Logf("all programs together take %d operations less", fewer)
 }
 
-// TestPairsPay holds that programs for machines whose operations have two inputs take fewer of them than those for columns, or as many.
+// TestPairsPay holds that programs for machines whose operations have two inputs take fewer of them than those
+// for columns, or as many.
 func TestPairsPay(t *testing.T) {
 	fewer := 0
 	for _, notation := range notations {
@@ -156,7 +162,8 @@ func TestPairsPay(t *testing.T) {
 	}
 }
 
-// TestShortPairs compares the circuits for pairs with the rules, for all neighbourhoods, and holds that each takes fewer operations than that of tables.
+// TestShortPairs compares the circuits for pairs with the rules, for all neighbourhoods, and holds that each
+// takes fewer operations than that of tables.
 func TestShortPairs(t *testing.T) {
 	for _, known := range shortPairs {
 		t.Run(known.rule, func(t *testing.T) {
@@ -212,7 +219,8 @@ func nextBy(t *testing.T, c *circuit.Circuit) func(block int) int {
 func TestStagesOfRandomRules(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := ruletest.Gen().Draw(t, "rule")
-		name := rapid.SampledFrom([]string{"rows", "columns", "pairs", "neon", "warps", "warps, not retimed"}).Draw(t, "target")
+		name := rapid.SampledFrom([]string{"rows", "columns", "pairs", "neon", "warps", "warps, not retimed"}).
+			Draw(t, "target")
 		stages(t, r, name, map[string]bool{})
 	})
 }
@@ -223,7 +231,10 @@ func stages(tb interface{ Errorf(string, ...any) }, r rule.Rule, name string, ta
 	if name == "pairs" {
 		c = forPairs(r)
 	}
-	target := map[string]target{"rows": rows(), "columns": columns(), "pairs": pairs(), "neon": neonColumns(), "warps": warps(2, r.Radius(), 0, true), "warps, not retimed": warps(2, r.Radius(), 0, false)}[name]
+	target := map[string]target{
+		"rows": rows(), "columns": columns(), "pairs": pairs(), "neon": neonColumns(),
+		"warps": warps(2, r.Radius(), 0, true), "warps, not retimed": warps(2, r.Radius(), 0, false),
+	}[name]
 	for _, recipe := range target.recipes {
 		_, ok := target.step(c, recipe, func(stage dataflow.Pass, g *dataflow.Graph) {
 			cells.check(tb, r.String()+" for "+name+" by "+recipe.Name+", after "+stage.Name, c, g, r.Radius())
@@ -235,7 +246,8 @@ func stages(tb interface{ Errorf(string, ...any) }, r rule.Rule, name string, ta
 	}
 }
 
-// TestWarp checks that programs for warps compute what the circuit computes, also with a lead, and with old rows read again.
+// TestWarp checks that programs for warps compute what the circuit computes, also with a lead, and with old
+// rows read again.
 func TestWarp(t *testing.T) {
 	recomputed := 0
 	for _, notation := range append(notations, "R9,C0,M1,S100..200,B75..170,NM") {
@@ -291,8 +303,8 @@ type evaluator struct {
 	streams []map[[2]int]bool // by row and column
 }
 
-// column returns where column x of a stream is kept. A column beyond the torus has a place of its own. Only a program that drifts sees rows as rings,
-// so its columns wrap.
+// column returns where column x of a stream is kept. A column beyond the torus has a place of its own. Only a
+// program that drifts sees rows as rings, so its columns wrap.
 func (e *evaluator) column(x int) int {
 	if e.p.Drifts {
 		return mod(x, width)

@@ -1,9 +1,11 @@
-// Cudagen compiles CUDA kernels to PTX. The PTX is committed beside the source, so neither users nor builds need NVIDIA's toolkit:
+// Cudagen compiles CUDA kernels to PTX. The PTX is committed beside the source, so neither users nor builds
+// need NVIDIA's toolkit:
 //
 //	//go:generate go run github.com/gosper-life/gosper/internal/cudagen life.cu
 //
-// This writes zlife.ptx.gz with clang-19; zcat shows its text. The source includes device.h, this program's header, instead of NVIDIA's. The text is
-// PTX ISA 7.8 for compute capability 8.0, which every driver of CUDA 11.8 and later accepts.
+// This writes zlife.ptx.gz with clang-19; zcat shows its text. The source includes device.h, this program's
+// header, instead of NVIDIA's. The text is PTX ISA 7.8 for compute capability 8.0, which every driver of CUDA
+// 11.8 and later accepts.
 package main
 
 import (
@@ -77,5 +79,6 @@ func compile(source string) ([]byte, error) {
 	if err := cmd.Run(); err != nil {
 		return nil, fmt.Errorf("%w\n%s", err, complaints.Bytes())
 	}
-	return append([]byte("// Code generated from "+filepath.Base(source)+" by internal/cudagen. DO NOT EDIT.\n"), ptx.Bytes()...), nil
+	return append([]byte("// Code generated from "+filepath.Base(source)+" by internal/cudagen. DO NOT EDIT.\n"),
+		ptx.Bytes()...), nil
 }

@@ -1,7 +1,7 @@
 //go:build !js
 
-// Package diskcache keeps on disk what takes long to make, so that it is made once and not at each start. If anything fails here, it is made again,
-// and there is no error.
+// Package diskcache keeps on disk what takes long to make, so that it is made once and not at each start. If
+// anything fails here, it is made again, and there is no error.
 package diskcache
 
 import (
@@ -18,7 +18,8 @@ import (
 	"github.com/gosper-life/gosper/internal/atomicfile"
 )
 
-// Cache is a folder with a file for each key. The nil cache is always empty. Several goroutines and processes may use it at once.
+// Cache is a folder with a file for each key. The nil cache is always empty. Several goroutines and processes
+// may use it at once.
 type Cache struct {
 	dir    string
 	suffix string
@@ -38,8 +39,8 @@ func KeyOf(parts ...string) Key {
 	return Key(h.Sum(nil))
 }
 
-// User returns the cache of that name in the user's cache folder, $XDG_CACHE_HOME/gosper/NAME on Linux; nil if there is no such folder. Its files end
-// in the suffix and have at most so many bytes in all.
+// User returns the cache of that name in the user's cache folder, $XDG_CACHE_HOME/gosper/NAME on Linux; nil if
+// there is no such folder. Its files end in the suffix and have at most so many bytes in all.
 func User(name, suffix string, most int64) *Cache {
 	dir, err := os.UserCacheDir()
 	if err != nil {
@@ -51,8 +52,9 @@ func User(name, suffix string, most int64) *Cache {
 // New returns a cache in a folder, which is made when something is put into it.
 func New(dir, suffix string, most int64) *Cache { return &Cache{dir, suffix, most} }
 
-// Program names the source that this program was built from. It is empty where that is not known, as in tests, or where the source was changed since
-// its revision: then nothing should be kept that other source might have made otherwise.
+// Program names the source that this program was built from. It is empty where that is not known, as in tests,
+// or where the source was changed since its revision: then nothing should be kept that other source might have
+// made otherwise.
 func Program() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -1,4 +1,5 @@
-// Package diskcache keeps on disk what takes long to make. A browser has no disk, so there every cache is nil: always empty.
+// Package diskcache keeps on disk what takes long to make. A browser has no disk, so there every cache is nil:
+// always empty.
 package diskcache
 
 // Cache would be a folder.

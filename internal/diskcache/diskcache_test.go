@@ -91,7 +91,8 @@ func TestNowhereToWrite(t *testing.T) {
 
 // Only a program whose source is known keeps what its source made.
 func TestProgram(t *testing.T) {
-	revision, changed := debug.BuildSetting{Key: "vcs.revision", Value: "abc"}, debug.BuildSetting{Key: "vcs.modified", Value: "true"}
+	revision, changed := debug.BuildSetting{Key: "vcs.revision", Value: "abc"},
+		debug.BuildSetting{Key: "vcs.modified", Value: "true"}
 	for _, c := range []struct {
 		version  string
 		settings []debug.BuildSetting

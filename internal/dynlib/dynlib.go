@@ -1,4 +1,5 @@
-// Package dynlib calls functions of shared libraries without cgo. The libraries may be missing. Only this package imports purego.
+// Package dynlib calls functions of shared libraries without cgo. The libraries may be missing. Only this
+// package imports purego.
 package dynlib
 
 import (
@@ -8,7 +9,8 @@ import (
 	"unsafe"
 )
 
-// Library is a shared library that was loaded. It is never unloaded, because a driver's threads may outlive every caller.
+// Library is a shared library that was loaded. It is never unloaded, because a driver's threads may outlive
+// every caller.
 type Library struct {
 	name   string
 	handle uintptr

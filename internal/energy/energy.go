@@ -28,8 +28,9 @@ type Meter struct {
 	before   Reading // the last one that Read took
 }
 
-// Open starts a meter for the GPUs with the given PCI bus ids, as CUDA prints them. Without ids it meters the processor packages. If one of them
-// cannot be read, the error wraps ErrNotAvailable and says why. The meter can be used even then; it reports that nothing is available.
+// Open starts a meter for the GPUs with the given PCI bus ids, as CUDA prints them. Without ids it meters the
+// processor packages. If one of them cannot be read, the error wraps ErrNotAvailable and says why. The meter
+// can be used even then; it reports that nothing is available.
 func Open(gpus ...string) (*Meter, error) {
 	counters, err := openCounters(gpus)
 	if err != nil {
@@ -70,9 +71,10 @@ func start(counters []counter) (*Meter, error) {
 	return m, nil
 }
 
-// Joules is the energy in joules that all metered devices have used since the meter was opened. It returns false if that is not available. GPUs
-// update their counter about ten times a second. The counters of processors wrap around after minutes at full load, so a meter that is read less
-// often may be wrong; Record reads it often enough.
+// Joules is the energy in joules that all metered devices have used since the meter was opened. It returns
+// false if that is not available. GPUs update their counter about ten times a second. The counters of
+// processors wrap around after minutes at full load, so a meter that is read less often may be wrong; Record
+// reads it often enough.
 func (m *Meter) Joules() (float64, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -121,8 +123,8 @@ func (m *Meter) Read() (Reading, bool) {
 	return r, true
 }
 
-// Record takes a reading now and then one after each interval. stop takes the last one and returns them all. It returns none if energy is not
-// available.
+// Record takes a reading now and then one after each interval. stop takes the last one and returns them all. It
+// returns none if energy is not available.
 func (m *Meter) Record(every time.Duration) (stop func() []Reading) {
 	var readings []Reading
 	read := func() {

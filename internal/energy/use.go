@@ -7,14 +7,16 @@ import (
 	"github.com/gosper-life/gosper/internal/number"
 )
 
-// Use is the energy that something used, for reports. Fields are null if the device does not report energy, or if the work was too short to measure.
+// Use is the energy that something used, for reports. Fields are null if the device does not report energy, or
+// if the work was too short to measure.
 type Use struct {
 	Joules        *float64 `json:"joules"`
 	Watts         *float64 `json:"watts"`           // average power
 	CellsPerJoule *float64 `json:"cells_per_joule"` // also null if the number of cells is not defined
 }
 
-// leastMetered is the shortest time that can be measured to within a few per cent, because GPUs update their counter about ten times a second.
+// leastMetered is the shortest time that can be measured to within a few per cent, because GPUs update their
+// counter about ten times a second.
 const leastMetered = 2 * time.Second
 
 // UseOf returns the use for the given number of cells; 0 means that the number is not defined.

@@ -88,8 +88,8 @@ func (a *axes) transforms(c draw.Canvas) (toX, toY func(v float64) vg.Length) {
 	return func(v float64) vg.Length { return c.X(a.x.share(v)) }, func(v float64) vg.Length { return c.Y(a.y.share(v)) }
 }
 
-// inner returns the part of a canvas for the data. Labels at the ends of an axis may reach beyond it; without an X axis, those of the Y axis reach beyond
-// the canvas.
+// inner returns the part of a canvas for the data. Labels at the ends of an axis may reach beyond it; without
+// an X axis, those of the Y axis reach beyond the canvas.
 func (a *axes) inner(c draw.Canvas) draw.Canvas {
 	y := a.y.room()
 	left, right, bottom, top := tickLength+a.y.gap-y.Min.X, vg.Length(0), vg.Length(0), vg.Length(0)

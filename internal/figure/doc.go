@@ -1,5 +1,5 @@
-// Package figure draws figures of measurements as PNG and SVG files: lines, points and bars with their errors, and heat maps. Equal figures give
-// equal files.
+// Package figure draws figures of measurements as PNG and SVG files: lines, points and bars with their errors,
+// and heat maps. Equal figures give equal files.
 //
 // It does not know ensembles or papers. Packages ensemble/figures and papers decide what a figure shows.
 //

@@ -33,7 +33,8 @@ const (
 	margin  = 10 * vg.Inch / 72
 )
 
-// colours can be told apart with every kind of colour vision (Okabe and Ito, "Color universal design", 2008). The darker ones come first.
+// colours can be told apart with every kind of colour vision (Okabe and Ito, "Color universal design", 2008).
+// The darker ones come first.
 var colours = []color.NRGBA{
 	{0x00, 0x72, 0xB2, 0xFF},
 	{0xD5, 0x5E, 0x00, 0xFF},
@@ -60,7 +61,10 @@ func pale(c color.NRGBA) color.NRGBA { c.A = 0x38; return c }
 // handler measures and draws text. Its two fonts are read when the first figure is drawn.
 var handler = sync.OnceValue(func() text.Handler {
 	var fonts font.Collection
-	for weight, file := range map[stdfont.Weight][]byte{stdfont.WeightNormal: liberationsansregular.TTF, stdfont.WeightBold: liberationsansbold.TTF} {
+	for weight, file := range map[stdfont.Weight][]byte{
+		stdfont.WeightNormal: liberationsansregular.TTF,
+		stdfont.WeightBold:   liberationsansbold.TTF,
+	} {
 		face, err := opentype.Parse(file)
 		if err != nil {
 			panic(err) // the file is part of the program
@@ -85,7 +89,8 @@ func CheckPath(path string) error {
 	return fmt.Errorf("%s: unknown extension, want .png or .svg", path)
 }
 
-// Save draws the figure into a file, .png or .svg by its extension. It replaces an existing file. The file appears whole or not at all.
+// Save draws the figure into a file, .png or .svg by its extension. It replaces an existing file. The file
+// appears whole or not at all.
 func (f Figure) Save(path string) error {
 	if err := f.check(); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
@@ -145,8 +150,8 @@ func (f Figure) draw(c draw.Canvas) {
 	colours.bar(c, inner)
 }
 
-// plotters returns the plotters of the series. If the legend is too short, series that are not among its first named entries go behind. colours is
-// the scale from which some series take their colour, or nil.
+// plotters returns the plotters of the series. If the legend is too short, series that are not among its first
+// named entries go behind. colours is the scale from which some series take their colour, or nil.
 func (f Figure) plotters(named int, short bool) (list, behind []plotter, colours *scale) {
 	for _, s := range f.Series {
 		if s.Value != nil {
@@ -309,7 +314,8 @@ func shorten(entries []entry, width vg.Length) (shown []entry, more int) {
 	return entries[:n], len(entries) - n
 }
 
-// legend draws the entries in rows along the top, and the number of others. It returns the canvas below them, so that the legend never hides data.
+// legend draws the entries in rows along the top, and the number of others. It returns the canvas below them,
+// so that the legend never hides data.
 func legend(c draw.Canvas, entries []entry, more int) draw.Canvas {
 	if len(entries) == 0 {
 		return c

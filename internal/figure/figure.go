@@ -22,9 +22,11 @@ type Series struct {
 	Err    []float64 // of Y, drawn to both sides; nil for none
 	Line   bool      // draw a line through the points; without Points, errors are a band around it
 	Points bool
-	Like   string // the name of the series whose colour this one takes, as for a model and its measurements; empty for a colour of its own
-	// Value is a number whose position on the figure's Scale gives the series' colour. The series is then not in the legend. nil means a colour of
-	// its own.
+	// the name of the series whose colour this one takes, as for a model and its measurements; empty for a colour
+	// of its own
+	Like string
+	// Value is a number whose position on the figure's Scale gives the series' colour. The series is then not in
+	// the legend. nil means a colour of its own.
 	Value *float64
 }
 
@@ -35,8 +37,9 @@ type Bars struct {
 	Err    []float64 // of Values, drawn to both sides; nil for none
 }
 
-// Figure shows series or bars over two axes. Values that are not finite are left out and leave a gap in a line. A legend has at most 16 names. If
-// there are more, the first ones are named and the other series are drawn in grey behind them.
+// Figure shows series or bars over two axes. Values that are not finite are left out and leave a gap in a line.
+// A legend has at most 16 names. If there are more, the first ones are named and the other series are drawn in
+// grey behind them.
 type Figure struct {
 	Title      string
 	Note       string // in small letters below the axes: what errors mean, and what is left out
@@ -51,10 +54,12 @@ type Figure struct {
 func (f Figure) check() error {
 	for i, s := range f.Series {
 		if len(s.X) != len(s.Y) || s.Err != nil && len(s.Err) != len(s.Y) {
-			return fmt.Errorf("series %d (%s) has %d X, %d Y and %d errors: want as many of each", i, s.Name, len(s.X), len(s.Y), len(s.Err))
+			return fmt.Errorf("series %d (%s) has %d X, %d Y and %d errors: want as many of each", i, s.Name, len(s.X), len(s.Y),
+				len(s.Err))
 		}
 		if s.Value != nil && (!f.Scale.shown(*s.Value) || s.Like != "") {
-			return fmt.Errorf("series %d (%s) has the value %v: want a finite value that the scale can show, and an empty Like", i, s.Name, *s.Value)
+			return fmt.Errorf("series %d (%s) has the value %v: want a finite value that the scale can show, and an empty Like",
+				i, s.Name, *s.Value)
 		}
 		if s.Like != "" && f.style(i) < 0 {
 			return fmt.Errorf("series %d (%s) is like %q: no series of its own colour has that name", i, s.Name, s.Like)
@@ -72,8 +77,8 @@ func (f Figure) check() error {
 	return nil
 }
 
-// style numbers the looks of bars and series. It returns the number of series i, -1 if it is like one that does not exist, and 0 if a scale gives its
-// colour.
+// style numbers the looks of bars and series. It returns the number of series i, -1 if it is like one that does
+// not exist, and 0 if a scale gives its colour.
 func (f Figure) style(i int) int {
 	if f.Series[i].Value != nil {
 		return 0
@@ -134,7 +139,10 @@ func (s span) widened(a Axis) span {
 		}
 		pad := margin * (high - low)
 		// A span must stay in the range of finite numbers.
-		return span{math.Max(math.Pow(10, low-pad), math.SmallestNonzeroFloat64), math.Min(math.Pow(10, high+pad), math.MaxFloat64)}
+		return span{
+			math.Max(math.Pow(10, low-pad), math.SmallestNonzeroFloat64),
+			math.Min(math.Pow(10, high+pad), math.MaxFloat64),
+		}
 	}
 	if s.min == s.max {
 		half := math.Max(math.Abs(s.min)/2, 0.5)
@@ -175,7 +183,8 @@ func (s *span) addWithError(a Axis, v float64, errs []float64, i int) {
 		return
 	}
 	s.add(a, v+errs[i])
-	if low := v - errs[i]; !a.Log || low > v/100 { // an error as large as the value would stretch a logarithmic axis endlessly
+	// an error as large as the value would stretch a logarithmic axis endlessly
+	if low := v - errs[i]; !a.Log || low > v/100 {
 		s.add(a, low)
 	}
 }

@@ -30,25 +30,45 @@ func examples() map[string]saver {
 		decay.Err = append(decay.Err, 0.01)
 	}
 	decay.Name, decay.Line = "128×128", true
-	dots := Series{Name: "64×64", X: []float64{0, 100, 200, 300, 400}, Y: []float64{0.3, 0.2, nan, 0.1, 0.05}, Err: []float64{0.02, 0.01, 0, inf, 0.01}, Points: true, Line: true}
+	dots := Series{
+		Name: "64×64", X: []float64{0, 100, 200, 300, 400}, Y: []float64{0.3, 0.2, nan, 0.1, 0.05},
+		Err: []float64{0.02, 0.01, 0, inf, 0.01}, Points: true, Line: true,
+	}
 	var power Series
 	for s := 1.0; s < 3000; s *= 1.7 {
-		power.X, power.Y, power.Err = append(power.X, s), append(power.Y, math.Pow(s, -2.1)), append(power.Err, math.Pow(s, -1.9))
+		power.X, power.Y, power.Err = append(power.X, s), append(power.Y, math.Pow(s, -2.1)),
+			append(power.Err, math.Pow(s, -1.9))
 	}
 	power.X, power.Y, power.Err = append(power.X, 4000, -3), append(power.Y, 0, 1), append(power.Err, 1, 1)
 	power.Points, power.Name = true, "clusters"
-	objects := []string{"xs4_33", "xp2_7", "xs6_696", "xs7_2596", "xs5_253", "xs6_356", "xq4_153", "xs8_6996", "xs12_g8o653z11"}
-	h := HeatMap{Title: "Density after settling", X: Axis{Label: "initial density"}, Y: Axis{Label: "radius", Log: true}, Xs: []float64{0.1, 0.2, 0.3, 0.5}, Ys: []float64{1, 2, 4, 8}, Scale: Axis{Label: "density"}}
+	objects := []string{
+		"xs4_33", "xp2_7", "xs6_696", "xs7_2596", "xs5_253", "xs6_356", "xq4_153", "xs8_6996",
+		"xs12_g8o653z11",
+	}
+	h := HeatMap{
+		Title: "Density after settling", X: Axis{Label: "initial density"}, Y: Axis{Label: "radius", Log: true},
+		Xs: []float64{0.1, 0.2, 0.3, 0.5}, Ys: []float64{1, 2, 4, 8}, Scale: Axis{Label: "density"},
+	}
 	for i := range h.Ys {
 		h.Values = append(h.Values, []float64{float64(i), 1, 2, nan})
 	}
 	return map[string]saver{
-		"lines": Figure{Title: "Density against time, B3/S23", X: Axis{Label: "generation"}, Y: Axis{Label: "density"}, Series: []Series{decay, dots}},
-		"log":   Figure{X: Axis{Label: "cluster size s", Log: true}, Y: Axis{Label: "n(s)", Log: true}, Series: []Series{power}},
+		"lines": Figure{
+			Title: "Density against time, B3/S23", X: Axis{Label: "generation"}, Y: Axis{Label: "density"},
+			Series: []Series{decay, dots},
+		},
+		"log": Figure{
+			X: Axis{Label: "cluster size s", Log: true}, Y: Axis{Label: "n(s)", Log: true},
+			Series: []Series{power},
+		},
 		"bars": Figure{
 			Title: "Census", Y: Axis{Label: "share", Log: true}, Categories: objects,
 			Bars: []Bars{
-				{"measured", []float64{0.3, 0.28, 0.18, 0.05, 0.04, 0.02, 0.002, 0.0005, 1e-6}, []float64{0.01, 0.01, 0.01, 0.01, 0.01, 0.01, 0.01, 0.0001, 1e-6}},
+				{
+					"measured",
+					[]float64{0.3, 0.28, 0.18, 0.05, 0.04, 0.02, 0.002, 0.0005, 1e-6},
+					[]float64{0.01, 0.01, 0.01, 0.01, 0.01, 0.01, 0.01, 0.0001, 1e-6},
+				},
 				{Name: "published", Values: []float64{0.31, 0.27, 0.18, 0.05, 0.04, 0.02, 0.002, 0.0005, 0}},
 			},
 		},
@@ -113,7 +133,10 @@ func TestSVGShowsWhatItWasGiven(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{">Density against time, B3/S23<", ">128×128<", ">64×64<", ">generation<", ">density<", ">0.30<", ">600<"} {
+	for _, want := range []string{
+		">Density against time, B3/S23<", ">128×128<", ">64×64<", ">generation<", ">density<",
+		">0.30<", ">600<",
+	} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("no %s in the figure", want)
 		}
@@ -124,7 +147,10 @@ func TestSVGShowsWhatItWasGiven(t *testing.T) {
 func many(n int, name func(i int) string) Figure {
 	f := Figure{Title: "Many", X: Axis{Label: "x"}, Y: Axis{Label: "y"}}
 	for i := range n {
-		f.Series = append(f.Series, Series{Name: name(i), X: []float64{0, 1}, Y: []float64{0, float64(i)}, Err: []float64{1, 1}, Line: true})
+		f.Series = append(f.Series, Series{
+			Name: name(i), X: []float64{0, 1}, Y: []float64{0, float64(i)},
+			Err: []float64{1, 1}, Line: true,
+		})
 	}
 	return f
 }
@@ -157,7 +183,15 @@ func TestLegendOfMany(t *testing.T) {
 	if text := svg(t, many(16, short)); strings.Contains(text, "more<") || strings.Contains(text, "stroke:#C8C8C8") {
 		t.Error("a legend that has room for all leaves some out")
 	}
-	for _, c := range []struct{ n, length, shown int }{{0, 1, 0}, {1, 500, 1}, {16, 5, 16}, {17, 5, 16}, {10, 60, 5}, {6, 60, 6}, {1000, 60, 5}} {
+	for _, c := range []struct{ n, length, shown int }{
+		{0, 1, 0},
+		{1, 500, 1},
+		{16, 5, 16},
+		{17, 5, 16},
+		{10, 60, 5},
+		{6, 60, 6},
+		{1000, 60, 5},
+	} {
 		var entries []entry
 		for range c.n {
 			entries = append(entries, entry{name: strings.Repeat("m", c.length)})
@@ -178,13 +212,17 @@ func TestScale(t *testing.T) {
 		f.Series[i].Value = &values[i]
 	}
 	text := svg(t, f)
-	for name, want := range map[string]bool{">density 0<": false, "more<": false, ">density of the soups<": true, "stroke:#440154": true, "stroke:#FDE725": true} {
+	for name, want := range map[string]bool{
+		">density 0<": false, "more<": false, ">density of the soups<": true,
+		"stroke:#440154": true, "stroke:#FDE725": true,
+	} {
 		if strings.Contains(text, name) != want {
 			t.Errorf("%s in the figure: %v", name, !want)
 		}
 	}
 	f.Scale.Log = true
-	if err := f.Save(filepath.Join(t.TempDir(), "a.svg")); err == nil || !strings.Contains(err.Error(), "series 0 (density 0) has the value 0: want a finite value") {
+	if err := f.Save(filepath.Join(t.TempDir(), "a.svg")); err == nil ||
+		!strings.Contains(err.Error(), "series 0 (density 0) has the value 0: want a finite value") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -196,7 +234,8 @@ func TestNotes(t *testing.T) {
 		t.Error("the note is not there")
 	}
 	f.X.Log = true
-	if text := svg(t, f); !strings.Contains(text, ">± 1 standard error. Points with X up to 0 cannot be shown on the logarithmic axis.<") {
+	if text := svg(t, f); !strings.Contains(text,
+		">± 1 standard error. Points with X up to 0 cannot be shown on the logarithmic axis.<") {
 		t.Error("nothing says what is left out")
 	}
 }
@@ -230,15 +269,33 @@ func TestRefusals(t *testing.T) {
 		f    saver
 		name string
 	}{
-		"a.gif: unknown extension, want .png or .svg":                     {Figure{}, "a.gif"},
-		"series 0 (s) has 1 X, 2 Y and 0 errors: want as many of each":    {Figure{Series: []Series{{Name: "s", X: []float64{1}, Y: []float64{1, 2}}}}, "a.png"},
-		"bars 0 () have 1 values and 0 errors for 0 categories":           {Figure{Bars: []Bars{{Values: []float64{1}}}}, "a.png"},
-		"categories cannot stand on a logarithmic axis":                   {Figure{Categories: []string{"a"}, X: Axis{Log: true}}, "a.png"},
-		"a heat map without Xs":                                           {HeatMap{}, "a.png"},
-		"Y 0 of a heat map: want finite, increasing values that the axis": {HeatMap{Y: Axis{Log: true}, Xs: []float64{1}, Ys: []float64{0}}, "a.png"},
-		"row 0 of a heat map has 2 values for 1 Xs":                       {HeatMap{Xs: []float64{1}, Ys: []float64{1}, Values: [][]float64{{1, 2}}}, "a.png"},
-		"a heat map of 0 rows for 1 Ys":                                   {HeatMap{Xs: []float64{1}, Ys: []float64{1}}, "a.png"},
-		"gone":                                                            {Figure{}, "gone/a.png"},
+		"a.gif: unknown extension, want .png or .svg": {Figure{}, "a.gif"},
+		"series 0 (s) has 1 X, 2 Y and 0 errors: want as many of each": {Figure{Series: []Series{{
+			Name: "s",
+			X:    []float64{1}, Y: []float64{1, 2},
+		}}}, "a.png"},
+		"bars 0 () have 1 values and 0 errors for 0 categories": {
+			Figure{Bars: []Bars{{Values: []float64{1}}}},
+			"a.png",
+		},
+		"categories cannot stand on a logarithmic axis": {Figure{
+			Categories: []string{"a"},
+			X:          Axis{Log: true},
+		}, "a.png"},
+		"a heat map without Xs": {HeatMap{}, "a.png"},
+		"Y 0 of a heat map: want finite, increasing values that the axis": {HeatMap{
+			Y: Axis{Log: true}, Xs: []float64{1},
+			Ys: []float64{0},
+		}, "a.png"},
+		"row 0 of a heat map has 2 values for 1 Xs": {HeatMap{
+			Xs: []float64{1}, Ys: []float64{1},
+			Values: [][]float64{{1, 2}},
+		}, "a.png"},
+		"a heat map of 0 rows for 1 Ys": {
+			HeatMap{Xs: []float64{1}, Ys: []float64{1}},
+			"a.png",
+		},
+		"gone": {Figure{}, "gone/a.png"},
 	} {
 		path := filepath.Join(dir, c.name)
 		if err := c.f.Save(path); err == nil || !strings.Contains(err.Error(), want) {
@@ -251,7 +308,15 @@ func TestRefusals(t *testing.T) {
 }
 
 func TestStyles(t *testing.T) {
-	f := Figure{Series: []Series{{Name: "a"}, {Like: "a"}, {Name: "b"}, {Like: "c"}, {Name: "c"}, {Name: "d", Like: "b"}, {Like: "d"}}}
+	f := Figure{Series: []Series{
+		{Name: "a"},
+		{Like: "a"},
+		{Name: "b"},
+		{Like: "c"},
+		{Name: "c"},
+		{Name: "d", Like: "b"},
+		{Like: "d"},
+	}}
 	for i, want := range []int{0, 0, 1, 2, 2, 1, -1} {
 		if got := f.style(i); got != want {
 			t.Errorf("series %d has style %d, want %d", i, got, want)

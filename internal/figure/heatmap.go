@@ -90,7 +90,8 @@ func edges(a Axis, centres []float64) []float64 {
 	return at
 }
 
-// cellPlotter draws cells filled with the colours of their values. Each is slightly enlarged so that no gaps show between them.
+// cellPlotter draws cells filled with the colours of their values. Each is slightly enlarged so that no gaps
+// show between them.
 type cellPlotter struct {
 	colours *scale
 	x, y    []float64

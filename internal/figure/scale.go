@@ -13,7 +13,8 @@ type scale struct {
 	span
 }
 
-// viridis is samples of the colour map of that name (Smith and van der Walt 2015, public domain), whose lightness grows evenly.
+// viridis is samples of the colour map of that name (Smith and van der Walt 2015, public domain), whose
+// lightness grows evenly.
 var viridis = []color.NRGBA{
 	{0x44, 0x01, 0x54, 0xFF},
 	{0x47, 0x2D, 0x7B, 0xFF},

@@ -52,7 +52,8 @@ func scientific(v float64) string {
 
 func minus(s string) string { return strings.ReplaceAll(s, "-", "−") }
 
-// logTicks marks powers of ten, or every second or further one if there are many. If there are few, it also marks 2 and 5 times them.
+// logTicks marks powers of ten, or every second or further one if there are many. If there are few, it also
+// marks 2 and 5 times them.
 func logTicks(low, high float64) []tick {
 	first, last := int(math.Floor(math.Log10(low))), int(math.Ceil(math.Log10(high)))
 	decades := math.Log10(high) - math.Log10(low)

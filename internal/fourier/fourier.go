@@ -52,8 +52,9 @@ func (m *Modes) setColumn(p int, values []complex128) {
 	}
 }
 
-// Invert passes the rows of the plane whose modes are those of m times weight(p, q) to row, one after the other. The weight must be that of the mode
-// with which a real plane shares its value: weight(p, q) = weight(p, H-q). It overwrites m.
+// Invert passes the rows of the plane whose modes are those of m times weight(p, q) to row, one after the
+// other. The weight must be that of the mode with which a real plane shares its value: weight(p, q) = weight(p,
+// H-q). It overwrites m.
 func (m *Modes) Invert(weight func(p, q int) float64, row func(values []float64, y int)) {
 	cells := float64(m.W) * float64(m.H)
 	for p := range m.Across() {

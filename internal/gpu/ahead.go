@@ -8,8 +8,8 @@ import (
 	"github.com/gosper-life/gosper/internal/diskcache"
 )
 
-// ahead makes the machine code of texts before their kernels are asked for, on threads of its own. A rule needs half a dozen kernels at its first run on a
-// GPU, and the driver compiles one on one thread.
+// ahead makes the machine code of texts before their kernels are asked for, on threads of its own. A rule needs
+// half a dozen kernels at its first run on a GPU, and the driver compiles one on one thread.
 type ahead struct {
 	mu      sync.Mutex
 	pending map[string]*compilation // by source: those whose kernels are not yet asked for
@@ -32,8 +32,8 @@ type compilation struct {
 // mostThreads is the most threads of a device that compile ahead.
 const mostThreads = 7
 
-// Ahead begins to compile a text for kernels that will be asked for, while the device's thread does something else. What goes wrong is an error of the Kernel
-// that needs the text.
+// Ahead begins to compile a text for kernels that will be asked for, while the device's thread does something
+// else. What goes wrong is an error of the Kernel that needs the text.
 func (d *Device) Ahead(source string) {
 	if _, ok := d.modules[source]; ok {
 		return

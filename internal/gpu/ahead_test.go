@@ -24,7 +24,8 @@ func cores(t *testing.T, n int) {
 	t.Cleanup(func() { runtime.GOMAXPROCS(before) })
 }
 
-// meeting returns a function that returns when n calls of it are under way. In a bubble of synctest, n calls one after the other are a deadlock.
+// meeting returns a function that returns when n calls of it are under way. In a bubble of synctest, n calls
+// one after the other are a deadlock.
 func meeting(n int) func() {
 	var came atomic.Int32
 	all := make(chan struct{})
@@ -52,7 +53,8 @@ func closed(t *testing.T, driver *gputest.Driver, devs ...*gpu.Device) {
 	}
 }
 
-// Texts are compiled at the same time: five that are wanted later, and the one that is wanted now, none of which ends before all have begun.
+// Texts are compiled at the same time: five that are wanted later, and the one that is wanted now, none of
+// which ends before all have begun.
 func TestAheadTogether(t *testing.T) {
 	cores(t, 16)
 	synctest.Test(t, func(t *testing.T) {
@@ -136,7 +138,8 @@ func TestAheadBounded(t *testing.T) {
 	}
 }
 
-// Closing a device drops the texts that nobody has begun to compile and waits for the others. Nothing is left of either.
+// Closing a device drops the texts that nobody has begun to compile and waits for the others. Nothing is left
+// of either.
 func TestAheadDropped(t *testing.T) {
 	cores(t, 3)
 	synctest.Test(t, func(t *testing.T) {
@@ -174,7 +177,8 @@ func TestAheadDropped(t *testing.T) {
 	})
 }
 
-// Whichever call of the driver fails, compiling ahead leaves nothing behind, and a kernel that is there can be launched.
+// Whichever call of the driver fails, compiling ahead leaves nothing behind, and a kernel that is there can be
+// launched.
 func TestAheadFaults(t *testing.T) {
 	cores(t, 4)
 	for n := 1; ; n++ {

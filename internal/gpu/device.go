@@ -9,9 +9,9 @@ import (
 	"unsafe"
 )
 
-// Device is a GPU with one queue of work. Launches, clears and copies between devices are put into the queue and run one after the other. Write, Read
-// and Wait return when they and all earlier work are done. All methods except Do and Close must be called inside Do. Addresses are the device's own,
-// and sizes are in bytes.
+// Device is a GPU with one queue of work. Launches, clears and copies between devices are put into the queue
+// and run one after the other. Write, Read and Wait return when they and all earlier work are done. All methods
+// except Do and Close must be called inside Do. Addresses are the device's own, and sizes are in bytes.
 type Device struct {
 	Properties
 	drv      *Driver
@@ -28,8 +28,8 @@ type Device struct {
 	graphs   []uintptr
 }
 
-// Open opens a GPU of this machine by its number. The error is an *Unavailable if the machine has no driver, or if the GPU is too old for the
-// kernels.
+// Open opens a GPU of this machine by its number. The error is an *Unavailable if the machine has no driver, or
+// if the GPU is too old for the kernels.
 func Open(ordinal int) (*Device, error) {
 	drv, err := Load()
 	if err != nil {
@@ -54,8 +54,8 @@ func (d *Driver) Open(ordinal int) (*Device, error) {
 	return dev, nil
 }
 
-// OpenAll opens the machine's GPUs of these numbers, all at the same time, because each takes some tenths of a second. If some cannot be opened it returns the
-// error of the first of them, and opens none.
+// OpenAll opens the machine's GPUs of these numbers, all at the same time, because each takes some tenths of a
+// second. If some cannot be opened it returns the error of the first of them, and opens none.
 func OpenAll(ordinals ...int) ([]*Device, error) {
 	drv, err := Load()
 	if err != nil {
@@ -91,7 +91,8 @@ func (d *Device) open(ordinal int) (err error) {
 		return err
 	}
 	if !d.Usable() {
-		return &Unavailable{fmt.Sprintf("%s has compute capability %d.%d; %d.0 is needed", d.Name, d.Major, d.Minor, LeastMajor)}
+		return &Unavailable{fmt.Sprintf("%s has compute capability %d.%d; %d.0 is needed", d.Name, d.Major, d.Minor,
+			LeastMajor)}
 	}
 	if d.cuda, err = d.drv.Version(); err != nil {
 		return err
@@ -138,11 +139,12 @@ func (d *Device) Do(f func() error) error {
 	return <-done
 }
 
-// Enter makes this device current for calls of this thread. Inside Do it is current already. Work on several devices runs inside the Do of one of
-// them. It enters the others in turn, and then the first again.
+// Enter makes this device current for calls of this thread. Inside Do it is current already. Work on several
+// devices runs inside the Do of one of them. It enters the others in turn, and then the first again.
 func (d *Device) Enter() error { return d.drv.call(fnCtxSetCurrent, d.context) }
 
-// Close waits for the device's work and releases the device with everything that was loaded. Nothing of the device may be used afterwards.
+// Close waits for the device's work and releases the device with everything that was loaded. Nothing of the
+// device may be used afterwards.
 func (d *Device) Close() error {
 	d.ahead.stop()
 	err := d.Do(func() error {
@@ -174,7 +176,8 @@ func CloseAll(devs []*Device) {
 	}
 }
 
-// connect lets every device access the memory of every other directly, if the machine allows it. Otherwise copies go through the host.
+// connect lets every device access the memory of every other directly, if the machine allows it. Otherwise
+// copies go through the host.
 func connect(devs []*Device) error {
 	for _, d := range devs {
 		err := d.Do(func() error {
@@ -215,8 +218,8 @@ func (d *Device) FreeMemory() (free, total uint64, err error) {
 	return v[0], v[1], err
 }
 
-// Alloc allocates memory until Free. It is aligned to at least 256 bytes and not initialised. If the device has not enough memory, the error says how
-// much it has.
+// Alloc allocates memory until Free. It is aligned to at least 256 bytes and not initialised. If the device has
+// not enough memory, the error says how much it has.
 func (d *Device) Alloc(bytes uint64) (address uint64, err error) {
 	v := new(uint64)
 	err = d.drv.call(fnMemAlloc, uintptr(unsafe.Pointer(v)), uintptr(bytes))
@@ -239,8 +242,8 @@ func (d *Device) Free(addresses ...uint64) {
 	}
 }
 
-// HostBuffer returns pinned memory of the host, aligned to 8 bytes, which makes copies to and from the device several times as fast. release frees
-// it.
+// HostBuffer returns pinned memory of the host, aligned to 8 bytes, which makes copies to and from the device
+// several times as fast. release frees it.
 func (d *Device) HostBuffer(bytes uint64) (b []byte, release func()) {
 	v := new(unsafe.Pointer)
 	if d.drv.call(fnMemHostAlloc, uintptr(unsafe.Pointer(v)), uintptr(bytes), 0) != nil {
@@ -280,7 +283,8 @@ func (d *Device) Read(dst []byte, address uint64) error {
 	return err
 }
 
-// Bytes returns the bytes of numbers, or of structs of numbers, for Write and Read. The host and the device have the same byte order.
+// Bytes returns the bytes of numbers, or of structs of numbers, for Write and Read. The host and the device
+// have the same byte order.
 func Bytes[T any](values []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), len(values)*int(unsafe.Sizeof(*new(T))))
 }
@@ -346,8 +350,8 @@ func (d *Device) Seconds(f func() error) (float64, error) {
 	return float64(*milliseconds) / 1e3, err
 }
 
-// Record collects the work that f queues instead of running it. Each call of replay queues all of it at once, which costs less than one by one. The
-// device keeps it until it is closed.
+// Record collects the work that f queues instead of running it. Each call of replay queues all of it at once,
+// which costs less than one by one. The device keeps it until it is closed.
 func (d *Device) Record(f func() error) (replay func() error, err error) {
 	const threadLocal = 1
 	if err := d.drv.call(fnStreamBeginCapture, d.stream, threadLocal); err != nil {

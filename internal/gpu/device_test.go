@@ -68,7 +68,8 @@ func TestOnGPU(t *testing.T) {
 		}
 		host, release := d.HostBuffer(16)
 		defer release()
-		if err := errors.Join(replay(), replay(), event.Record(), d.WaitFor(event), d.CopyFrom(at+12, d, at+4, 4), d.Read(host, at)); err != nil {
+		if err := errors.Join(replay(), replay(), event.Record(), d.WaitFor(event), d.CopyFrom(at+12, d, at+4, 4),
+			d.Read(host, at)); err != nil {
 			return err
 		}
 		if want := Bytes([]int32{-25, -5, 5, -5}); !slices.Equal(host, want) {

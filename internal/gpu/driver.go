@@ -1,13 +1,14 @@
-// Package gpu does everything that Gosper does with GPUs. It calls the part of the CUDA driver API that it needs, without cgo. Only NVIDIA's driver
-// is needed.
+// Package gpu does everything that Gosper does with GPUs. It calls the part of the CUDA driver API that it
+// needs, without cgo. Only NVIDIA's driver is needed.
 //
 //	driver.go   the driver: its functions, its errors, the GPUs that it has
 //	device.go   one GPU with one queue of work: memory, copies, events, times
 //	kernel.go   PTX text made into kernels, kept on disk, and their launches
 //	ahead.go    texts that are compiled before their kernels are asked for
 //
-// A Device owns a thread. Everything done with it, or with what belongs to it, runs inside Device.Do. Errors are values; nothing here panics. Package
-// gputest provides another implementation of the driver's functions, so that everything above is tested without a GPU.
+// A Device owns a thread. Everything done with it, or with what belongs to it, runs inside Device.Do. Errors
+// are values; nothing here panics. Package gputest provides another implementation of the driver's functions,
+// so that everything above is tested without a GPU.
 package gpu
 
 import (
@@ -170,8 +171,8 @@ var names = [functions]string{
 	fnCtxEnablePeerAccess:     "cuCtxEnablePeerAccess",
 }
 
-// Library is the driver's library. Call calls a function of the driver API, such as "cuInit". The arguments are numbers, or pointers converted to
-// numbers, in C's order. The result is a CUresult, 0 for success.
+// Library is the driver's library. Call calls a function of the driver API, such as "cuInit". The arguments are
+// numbers, or pointers converted to numbers, in C's order. The result is a CUresult, 0 for success.
 type Library interface {
 	Call(function string, args ...uintptr) (result int)
 }
@@ -186,8 +187,8 @@ type Driver struct {
 // libraryVariable names another library to load instead of the driver's.
 const libraryVariable = "GOSPER_LIBCUDA"
 
-// mostCode is the bytes of compiled kernels that are kept on disk: some thousand kernels. The driver also has a cache, but that may be turned off, too
-// small, or in a folder that cannot be written.
+// mostCode is the bytes of compiled kernels that are kept on disk: some thousand kernels. The driver also has a
+// cache, but that may be turned off, too small, or in a folder that cannot be written.
 const mostCode = 64 << 20
 
 var loaded = sync.OnceValues(func() (*Driver, error) {
@@ -198,7 +199,8 @@ var loaded = sync.OnceValues(func() (*Driver, error) {
 	return d, err
 })
 
-// Load returns the machine's driver, which is loaded and initialised at the first call. If there is none, the error is an *Unavailable.
+// Load returns the machine's driver, which is loaded and initialised at the first call. If there is none, the
+// error is an *Unavailable.
 func Load() (*Driver, error) { return loaded() }
 
 // load loads and initialises the first driver library among the names that exists.
@@ -235,7 +237,8 @@ func (d *Driver) result(f function, args ...uintptr) uintptr { return d.invoke(f
 // invoke calls a function. Memory that arguments point to must not move meanwhile; call and result ensure that.
 func (d *Driver) invoke(f function, args []uintptr) uintptr {
 	if d.standIn != nil {
-		return uintptr(d.standIn.Call(names[f], slices.Clone(args)...)) // a copy, so that the arguments of others need no memory
+		// a copy, so that the arguments of others need no memory
+		return uintptr(d.standIn.Call(names[f], slices.Clone(args)...))
 	}
 	return dynlib.Call(d.address[f], args...)
 }

@@ -81,7 +81,8 @@ func TestNoDriver(t *testing.T) {
 	}
 	t.Setenv("FAKE_CUDA_NO_DEVICE", "1")
 	path := build(t)
-	// The stand-in reads the environment of the process that loads it: C's own copy, which Go's Setenv does not reach without cgo.
+	// The stand-in reads the environment of the process that loads it: C's own copy, which Go's Setenv does not
+	// reach without cgo.
 	if os.Getenv("FAKE_CUDA_CHILD") == "" {
 		child := exec.Command(os.Args[0], "-test.run", "^TestNoDriver$", "-test.v")
 		child.Env = append(os.Environ(), "FAKE_CUDA_CHILD="+path, "FAKE_CUDA_NO_DEVICE=1")
@@ -91,7 +92,8 @@ func TestNoDriver(t *testing.T) {
 		return
 	}
 	_, err = load(path)
-	if !unavailable(err, "no CUDA driver found that works: cuInit: CUDA_ERROR_NO_DEVICE (100): no CUDA-capable device is detected") {
+	if !unavailable(
+		err, "no CUDA driver found that works: cuInit: CUDA_ERROR_NO_DEVICE (100): no CUDA-capable device is detected") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -301,7 +303,8 @@ func TestFailures(t *testing.T) {
 	f := openFake(t)
 	dev := f.opened(t, 0)
 	f.call(t, "fake_fail_alloc")
-	if _, err := dev.Alloc(5 << 20); err == nil || err.Error() != "Fake GPU 40 has 1 MiB of 3 MiB free, but 5 MiB more are needed" {
+	if _, err := dev.Alloc(5 << 20); err == nil ||
+		err.Error() != "Fake GPU 40 has 1 MiB of 3 MiB free, but 5 MiB more are needed" {
 		t.Errorf("got %v", err)
 	}
 	const why = "CUDA_ERROR_INVALID_PTX (218): ptxas application ptx input, line 7; error: nonsense"
@@ -320,7 +323,8 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// A text is compiled once, and by a later process not at all: its code is on disk. Code that does not load is made again.
+// A text is compiled once, and by a later process not at all: its code is on disk. Code that does not load is
+// made again.
 func TestCompiledOnce(t *testing.T) {
 	dir := t.TempDir()
 	f := openFake(t)
@@ -363,7 +367,10 @@ func TestText(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for source, want := range map[string]string{"good": "good", b.String(): "good", b.String()[:20]: "", "\x1f\x8b": "", "": ""} {
+	for source, want := range map[string]string{
+		"good": "good", b.String(): "good", b.String()[:20]: "", "\x1f\x8b": "",
+		"": "",
+	} {
 		if got, err := Text(source); err == nil && got != want || err != nil && want != "" {
 			t.Errorf("%q: %q, %v", source, got, err)
 		}
@@ -387,8 +394,8 @@ func TestLaunchDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// A text that is compiled ahead is compiled once, with the device current: the driver refuses it otherwise. Errors are those of the kernel that needs the text,
-// and what nobody needs is none.
+// A text that is compiled ahead is compiled once, with the device current: the driver refuses it otherwise.
+// Errors are those of the kernel that needs the text, and what nobody needs is none.
 func TestAhead(t *testing.T) {
 	f := openFake(t)
 	dev := f.opened(t, 0)

@@ -41,7 +41,8 @@ func (d *Device) Kernel(text, name string, threads, shared int) (*Kernel, error)
 // memory, and is called inside Do.
 func (k *Kernel) LeaveCache() error {
 	static := new(int32)
-	if err := k.d.drv.call(fnFuncGetAttribute, uintptr(unsafe.Pointer(static)), functionSharedStatic, k.function); err != nil {
+	if err := k.d.drv.call(fnFuncGetAttribute, uintptr(unsafe.Pointer(static)), functionSharedStatic,
+		k.function); err != nil {
 		return err
 	}
 	needed, most := k.Resident*(k.shared+int(*static)+reservedShared), max(k.d.SharedBytes, 1)
@@ -66,7 +67,8 @@ func (k *Kernel) open(text, name string) error {
 		return err
 	}
 	drv, v, cname := k.d.drv, new(uintptr), append([]byte(name), 0)
-	if err := drv.call(fnModuleGetFunction, uintptr(unsafe.Pointer(v)), module, uintptr(unsafe.Pointer(&cname[0]))); err != nil {
+	if err := drv.call(fnModuleGetFunction, uintptr(unsafe.Pointer(v)), module,
+		uintptr(unsafe.Pointer(&cname[0]))); err != nil {
 		return err
 	}
 	k.function = *v

@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// NVIDIA's own library has every function under the name it is asked for. It loads without a GPU (Debian: libcuda1): then cuInit, the
-// first call, answers 100, CUDA_ERROR_NO_DEVICE. GOSPER_LIBCUDA says where it is if the system does not know.
+// NVIDIA's own library has every function under the name it is asked for. It loads without a GPU (Debian:
+// libcuda1): then cuInit, the first call, answers 100, CUDA_ERROR_NO_DEVICE. GOSPER_LIBCUDA says where it is if
+// the system does not know.
 func TestNamesOfTheDriver(t *testing.T) {
 	d, err := load(libraries()...)
 	switch {

@@ -1,4 +1,5 @@
-// Package host describes the machine that this process runs on, as far as results depend on it. It also measures the process's processor time.
+// Package host describes the machine that this process runs on, as far as results depend on it. It also
+// measures the process's processor time.
 package host
 
 import (

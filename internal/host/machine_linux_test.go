@@ -12,7 +12,8 @@ func TestReadLinux(t *testing.T) {
 	const cache = "sys/devices/system/cpu/cpu0/cache/"
 	var got Machine
 	got.readLinux(fstest.MapFS{
-		"proc/cpuinfo":           file("processor\t: 0\nmodel name\t: Some CPU @ 3.1 GHz\n\nprocessor\t: 1\nmodel name\t: Another\n"),
+		"proc/cpuinfo": file(
+			"processor\t: 0\nmodel name\t: Some CPU @ 3.1 GHz\n\nprocessor\t: 1\nmodel name\t: Another\n"),
 		"proc/meminfo":           file("MemTotal:       24684084 kB\nMemFree:        1 kB\n"),
 		cache + "index0/level":   file("1\n"),
 		cache + "index0/type":    file("Data\n"),

@@ -12,13 +12,15 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu"
 )
 
-// inQuotes is what a page has between backquotes, and folder a path of the module in it: "sim/cpu", "sim/run.go", "papers/…".
+// inQuotes is what a page has between backquotes, and folder a path of the module in it: "sim/cpu",
+// "sim/run.go", "papers/…".
 var (
 	inQuotes = regexp.MustCompile("`([^`\n]+)`")
 	folder   = regexp.MustCompile(`^[a-z0-9_.]+(/[A-Za-z0-9_.]+)*(/…)?$`)
 )
 
-// pathsIn are the paths of the module that a page names. Paths of other things are left out: those whose first folder is none of the module's.
+// pathsIn are the paths of the module that a page names. Paths of other things are left out: those whose first
+// folder is none of the module's.
 func pathsIn(t *testing.T, page string) []string {
 	t.Helper()
 	text, err := os.ReadFile(page)
@@ -28,7 +30,8 @@ func pathsIn(t *testing.T, page string) []string {
 	var paths []string
 	for _, quoted := range inQuotes.FindAllStringSubmatch(string(text), -1) {
 		path := quoted[1]
-		if first, _, _ := strings.Cut(path, "/"); folder.MatchString(path) && exists(first) && !strings.Contains(path, "NAME") {
+		if first, _, _ := strings.Cut(path, "/"); folder.MatchString(path) && exists(first) &&
+			!strings.Contains(path, "NAME") {
 			paths = append(paths, path)
 		}
 	}
@@ -59,7 +62,8 @@ func TestPagesNameWhatIsThere(t *testing.T) {
 	}
 }
 
-// TestArchitectureNamesEveryPackage holds that a newcomer finds every package, by its path or below a folder named like "papers/…".
+// TestArchitectureNamesEveryPackage holds that a newcomer finds every package, by its path or below a folder
+// named like "papers/…".
 func TestArchitectureNamesEveryPackage(t *testing.T) {
 	paths := pathsIn(t, "ARCHITECTURE.md")
 	listPackages(t, "", func(pkg string, _ []string) {
@@ -87,7 +91,8 @@ func TestArchitectureShowsTheJourney(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shown := regexp.MustCompile(`(?m)^(circuit|graph|program|code) +(\S.*?)  +\S.*$`).FindAllStringSubmatch(string(text), -1)
+	shown := regexp.MustCompile(`(?m)^(circuit|graph|program|code) +(\S.*?)  +\S.*$`).
+		FindAllStringSubmatch(string(text), -1)
 	if len(shown) != 4 {
 		t.Errorf("%d stages are shown, want 4", len(shown))
 	}

@@ -24,7 +24,8 @@ This index is made of the pages' first lines by ` + "`go test ./internal/house -
 
 `
 
-// TestDesignIndex compares docs/design/README.md with the pages. Each page has a title, a line that sums it up, and a heading for each decision.
+// TestDesignIndex compares docs/design/README.md with the pages. Each page has a title, a line that sums it up,
+// and a heading for each decision.
 func TestDesignIndex(t *testing.T) {
 	pages, err := filepath.Glob("docs/design/*.md")
 	if err != nil {
@@ -76,7 +77,8 @@ func TestDesignIndex(t *testing.T) {
 		return
 	}
 	if got, err := os.ReadFile(file); err != nil || string(got) != want {
-		t.Errorf("%s is not made of the pages' first lines (%v); go test ./internal/house -run DesignIndex -update", file, err)
+		t.Errorf("%s is not made of the pages' first lines (%v); go test ./internal/house -run DesignIndex -update", file,
+			err)
 	}
 }
 

@@ -14,8 +14,8 @@ import (
 
 const module = "github.com/gosper-life/gosper"
 
-// rooms are the top-level folders, and some inner ones, in the order of imports: a package imports only packages of its own room and of rooms
-// before it.
+// rooms are the top-level folders, and some inner ones, in the order of imports: a package imports only
+// packages of its own room and of rooms before it.
 var rooms = []string{
 	"topology", "internal/names", "rule", // internal/names compares names of rules as well
 	"internal", // which knows of the vocabulary only what it compiles: rules, and the symmetries of grids
@@ -38,7 +38,8 @@ func roomOf(pkg string) int {
 	}
 }
 
-// listPackages calls visit for each package of the module that is no generator, with what a template of go list says about it.
+// listPackages calls visit for each package of the module that is no generator, with what a template of go list
+// says about it.
 func listPackages(t *testing.T, template string, visit func(pkg string, words []string)) {
 	t.Helper()
 	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}} "+template, module+"/...").Output()
@@ -48,7 +49,8 @@ func listPackages(t *testing.T, template string, visit func(pkg string, words []
 	n := 0
 	for line := range strings.Lines(string(out)) {
 		words := strings.Fields(line)
-		if pkg := inModule(words[0]); !slices.Contains(strings.Split(pkg, "/"), "gen") { // generators are programs of their own
+		// generators are programs of their own
+		if pkg := inModule(words[0]); !slices.Contains(strings.Split(pkg, "/"), "gen") {
 			visit(pkg, words[1:])
 			n++
 		}
@@ -92,8 +94,8 @@ func TestImportsPointOneWay(t *testing.T) {
 	})
 }
 
-// TestThirdPartyModulesHaveOneHome holds that a package of somebody else is imported by one package only, which can replace it; packages
-// that help tests may import those of tests.
+// TestThirdPartyModulesHaveOneHome holds that a package of somebody else is imported by one package only, which
+// can replace it; packages that help tests may import those of tests.
 func TestThirdPartyModulesHaveOneHome(t *testing.T) {
 	homes := map[string][]string{}
 	listPackages(t, `{{join .Imports " "}}`, func(pkg string, imports []string) {
@@ -126,7 +128,8 @@ func TestTopLevelPackagesSayWhereToStart(t *testing.T) {
 		}
 		found++
 		text, err := os.ReadFile(filepath.Join(pkg, "doc.go"))
-		if err != nil || !bytes.HasPrefix(text, []byte("// Package "+words[0]+" ")) || !bytes.Contains(text, []byte("tart with ")) {
+		if err != nil || !bytes.HasPrefix(text, []byte("// Package "+words[0]+" ")) ||
+			!bytes.Contains(text, []byte("tart with ")) {
 			t.Errorf("%s/doc.go does not say what the package is and where to start: %v", pkg, err)
 		}
 	})
@@ -144,7 +147,8 @@ func TestPackagesSayWhatTheyAre(t *testing.T) {
 	})
 }
 
-// TestFileNamesArePlain finds files that a slip of a script left: names have letters, digits, dots, dashes, underlines and plus signs.
+// TestFileNamesArePlain finds files that a slip of a script left: names have letters, digits, dots, dashes,
+// underlines and plus signs.
 func TestFileNamesArePlain(t *testing.T) {
 	plain := regexp.MustCompile(`^[A-Za-z0-9._+-]+$`)
 	files := 0

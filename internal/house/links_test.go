@@ -18,15 +18,16 @@ var (
 	pageInGo     = regexp.MustCompile(`\bdocs/[A-Za-z/-]+\.md\b`)
 )
 
-// TestPagesLinkToWhatIsThere follows every relative link of every page of the repository, to its heading where it names one. What Go files call
-// docs/….md has to be there, too.
+// TestPagesLinkToWhatIsThere follows every relative link of every page of the repository, to its heading where
+// it names one. What Go files call docs/….md has to be there, too.
 func TestPagesLinkToWhatIsThere(t *testing.T) {
 	links, mentions := 0, 0
 	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
-		case entry.IsDir() && name != "." && (strings.HasPrefix(entry.Name(), ".") || entry.Name() == "node_modules" || name == "shared" || name == "dist"):
+		case entry.IsDir() && name != "." && (strings.HasPrefix(entry.Name(), ".") || entry.Name() == "node_modules" ||
+			name == "shared" || name == "dist"):
 			return filepath.SkipDir
 		case entry.IsDir():
 			return nil
@@ -90,7 +91,8 @@ func TestLinksToNothingAreFound(t *testing.T) {
 			t.Errorf("%s: %q, want %q", link, got, want)
 		}
 	}
-	if got := linksOf("[a](b.md) and `[c](d.md)`\n```\n[e](f.md)\n```\n![g](h.png)\n"); len(got) != 2 || got[0] != "b.md" || got[1] != "h.png" {
+	if got := linksOf("[a](b.md) and `[c](d.md)`\n```\n[e](f.md)\n```\n![g](h.png)\n"); len(got) != 2 ||
+		got[0] != "b.md" || got[1] != "h.png" {
 		t.Errorf("links are %q", got)
 	}
 }
@@ -120,7 +122,8 @@ func linksOf(text string) []string {
 	return links
 }
 
-// anchorsOf are the names that GitHub gives a page's headings: small letters, digits, hyphens for spaces, and a number behind a name that was there.
+// anchorsOf are the names that GitHub gives a page's headings: small letters, digits, hyphens for spaces, and a
+// number behind a name that was there.
 func anchorsOf(text string) map[string]bool {
 	anchors := map[string]bool{}
 	for _, line := range prose(text) {

@@ -45,13 +45,18 @@ var marks = []mark{
 		"say \"is available\" or \"was measured\"",
 	},
 	{"so-that-be", regexp.MustCompile(`(?i)\bso that (?:it|they|he|one) be\b`), "use the indicative"},
-	{"dearer", regexp.MustCompile(`(?i)\b(?:dearer|hasten|abreast|oneself|therein|thereof|wherein|whereof)\b`), "use an everyday word"},
-	{"nobody", regexp.MustCompile(`(?i)\bof (?:itself|themselves) alone\b|\bwhich is none\b|\bthat is none\b|\bor none\b, `), "say \"not\""},
+	{
+		"dearer", regexp.MustCompile(`(?i)\b(?:dearer|hasten|abreast|oneself|therein|thereof|wherein|whereof)\b`),
+		"use an everyday word",
+	},
+	{"nobody", regexp.MustCompile(
+		`(?i)\bof (?:itself|themselves) alone\b|\bwhich is none\b|\bthat is none\b|\bor none\b, `), "say \"not\""},
 }
 
 // allowed is the number of places that are left of each mark. It only goes down; the aim is 0 everywhere.
 var allowed = map[string]int{
-	"dearer": 5, "had": 1, "is-what": 139, "long-line": 4528, "long-sentence": 114, "nobody": 6, "of-which-none": 1, "so": 130,
+	"dearer": 5, "had": 1, "is-what": 139, "long-sentence": 114, "nobody": 6, "of-which-none": 1,
+	"so":       130,
 	"there-is": 90, "whatever": 4,
 }
 
@@ -87,7 +92,8 @@ func TestProse(t *testing.T) {
 		switch {
 		case filepath.Ext(path) == ".go":
 			found, err = remarksOfGo(path)
-		case filepath.Ext(path) == ".md", strings.HasPrefix(path, ".ci"+string(filepath.Separator)) && !strings.Contains(path, "baselines"):
+		case filepath.Ext(path) == ".md", strings.HasPrefix(path, ".ci"+string(filepath.Separator)) &&
+			!strings.Contains(path, "baselines"):
 			found, err = remarksOfText(path)
 		default:
 			return nil
@@ -142,6 +148,23 @@ func TestMarks(t *testing.T) {
 	}
 }
 
+// literalColumns returns, for each line, the columns of its strings. A string is not broken only to make its line
+// shorter.
+func literalColumns(set *token.FileSet, file *ast.File) map[int]int {
+	columns := map[int]int{}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if l, ok := n.(*ast.BasicLit); ok && l.Kind == token.STRING {
+			line := set.Position(l.Pos()).Line
+			for s := range strings.SplitSeq(l.Value, "\n") {
+				columns[line] += utf8.RuneCountInString(s)
+				line++
+			}
+		}
+		return true
+	})
+	return columns
+}
+
 // remarksOfGo reads the comments and strings of a Go file, and the lengths of its lines. Generated files pass.
 func remarksOfGo(path string) ([]remark, error) {
 	text, err := os.ReadFile(path)
@@ -157,10 +180,14 @@ func remarksOfGo(path string) ([]remark, error) {
 		return nil, nil
 	}
 	var remarks []remark
+	literals := literalColumns(set, file)
 	line := 0
 	for s := range strings.Lines(string(text)) {
 		line++
-		if utf8.RuneCountInString(strings.TrimRight(s, "\r\n")) > longest {
+		if strings.HasPrefix(s, "//go:") || strings.HasPrefix(s, "//\t") {
+			continue // directives, code and drawings
+		}
+		if n := utf8.RuneCountInString(strings.TrimRight(s, "\r\n")); n > longest && n-literals[line] > longest*2/3 {
 			remarks = append(remarks, remark{"long-line", fmt.Sprintf("%s:%d", path, line), "over 120 columns"})
 		}
 	}

@@ -58,7 +58,8 @@ func TestReadmeCompiles(t *testing.T) {
 
 // trimmed is -trimpath if this test was compiled so: then what it needs has been compiled before, too.
 func trimmed() string {
-	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-trimpath", Value: "true"}) {
+	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings,
+		debug.BuildSetting{Key: "-trimpath", Value: "true"}) {
 		return "-trimpath"
 	}
 	return ""

@@ -1,11 +1,13 @@
 // Package jit runs machine code that was made at run time: it puts it into executable memory and calls it from Go.
 //
-// Packages jit/amd64, jit/arm64 and jit/wasm assemble the code, anywhere. [Map] puts the bytes into executable memory, and [Code.Call] jumps to any
-// entry of it. Both exist on amd64 under Linux, macOS, the BSDs and Windows, on arm64 under Linux, and as WebAssembly in browsers and Node.js, which
-// compile a module and run it in the memory of the Go program. Elsewhere, and where the system forbids executable memory, [Available] says so and
-// callers use the portable executor.
+// Packages jit/amd64, jit/arm64 and jit/wasm assemble the code, anywhere. [Map] puts the bytes into executable
+// memory, and [Code.Call] jumps to any entry of it. Both exist on amd64 under Linux, macOS, the BSDs and
+// Windows, on arm64 under Linux, and as WebAssembly in browsers and Node.js, which compile a module and run it
+// in the memory of the Go program. Elsewhere, and where the system forbids executable memory, [Available] says
+// so and callers use the portable executor.
 //
-// The packages of the assemblers say which registers generated code may use, and which it must keep. On every processor:
+// The packages of the assemblers say which registers generated code may use, and which it must keep. On every
+// processor:
 //
 // The goroutine cannot be preempted inside, and a garbage collection waits for it: keep one call under about a
 // millisecond. The code must not store Go pointers (there is no write barrier), and memory that is reachable only
@@ -19,8 +21,8 @@ import (
 	"sync"
 )
 
-// Known says whether code is generated for any processor of this architecture. It is a constant, so that programs without machine code do not have what
-// generates it.
+// Known says whether code is generated for any processor of this architecture. It is a constant, so that
+// programs without machine code do not have what generates it.
 const Known = runtime.GOARCH != "wasm" || runtime.GOOS == "js"
 
 // Available reports why generated code cannot run in this process, nil when it can. It looks once, by running a single

@@ -7,7 +7,8 @@ import "github.com/gosper-life/gosper/internal/jit/amd64"
 // Code of this processor for the tests.
 type assembler = amd64.Assembler
 
-// twoEntries doubles the number that args points to, and quadruples it from the second entry on, which is in another page.
+// twoEntries doubles the number that args points to, and quadruples it from the second entry on, which is in
+// another page.
 func twoEntries(a *assembler) (second uintptr) {
 	number := amd64.Mem{Base: amd64.RDI}
 	again := a.Here()

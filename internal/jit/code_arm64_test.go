@@ -10,7 +10,8 @@ type assembler = arm64.Assembler
 // store stores X1 where X0 points to: kernels store vectors only.
 func store(a *assembler) { a.Emit(0x01, 0x00, 0x00, 0xf9) }
 
-// twoEntries doubles the number that args points to, and quadruples it from the second entry on, which is in another page.
+// twoEntries doubles the number that args points to, and quadruples it from the second entry on, which is in
+// another page.
 func twoEntries(a *assembler) (second uintptr) {
 	number := arm64.Mem{Base: arm64.X0}
 	again := a.Here()

@@ -22,7 +22,8 @@ func Map(module []byte) (c *Code, err error) {
 	text := js.Global().Get("Uint8Array").New(len(module))
 	js.CopyBytesToJS(text, module)
 	api := js.Global().Get("WebAssembly")
-	instance := api.Get("Instance").New(api.Get("Module").New(text), map[string]any{"host": map[string]any{"memory": memory}})
+	instance := api.Get("Instance").New(api.Get("Module").New(text),
+		map[string]any{"host": map[string]any{"memory": memory}})
 	c = &Code{}
 	for exports := instance.Get("exports"); ; {
 		entry := exports.Get(strconv.Itoa(len(c.entries)))
@@ -36,8 +37,9 @@ func Map(module []byte) (c *Code, err error) {
 // memory is the memory of this program, as JavaScript knows it.
 var memory = sync.OnceValues(find)
 
-// find finds the memory of this program. Only the object that runs the program has it: go in "const go = new Go". So the function by which that object
-// makes functions of Go's callable is replaced while one is made, and told whose it is.
+// find finds the memory of this program. Only the object that runs the program has it: go in "const go = new
+// Go". So the function by which that object makes functions of Go's callable is replaced while one is made, and
+// told whose it is.
 func find() (memory js.Value, err error) {
 	defer refused(&err, "the memory of this program is not to be found")
 	class := js.Global().Get("Go")
@@ -71,8 +73,8 @@ func refused(err *error, what string) {
 	}
 }
 
-// Call runs entry number n, the assembler's Offset at its beginning, with the address of args, until it returns. It panics when there is no such entry,
-// as there never is after Close.
+// Call runs entry number n, the assembler's Offset at its beginning, with the address of args, until it
+// returns. It panics when there is no such entry, as there never is after Close.
 func (c *Code) Call(n uintptr, args unsafe.Pointer) {
 	c.entries[n].Invoke(uintptr(args))
 }

@@ -119,7 +119,8 @@ func TestClosedCodePanics(t *testing.T) {
 
 // TestRefused: what is no module is an error. So is a host whose script is not Go's, or another version of it.
 func TestRefused(t *testing.T) {
-	if _, err := Map([]byte("\x00asm\x01\x00\x00\x00\x01")); err == nil || !strings.Contains(err.Error(), "no WebAssembly can be made") {
+	if _, err := Map([]byte("\x00asm\x01\x00\x00\x00\x01")); err == nil ||
+		!strings.Contains(err.Error(), "no WebAssembly can be made") {
 		t.Errorf("%v", err)
 	}
 	class := js.Global().Get("Go")

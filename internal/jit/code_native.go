@@ -35,8 +35,8 @@ func Map(code []byte) (*Code, error) {
 	return &Code{memory: memory, text: memory[:len(code)]}, nil
 }
 
-// Call runs the code from offset, the assembler's Offset at an entry, with args in a register, until it returns. It panics when offset is
-// outside the code, as it always is after Close.
+// Call runs the code from offset, the assembler's Offset at an entry, with args in a register, until it
+// returns. It panics when offset is outside the code, as it always is after Close.
 func (c *Code) Call(offset uintptr, args unsafe.Pointer) {
 	call(unsafe.Pointer(&c.text[offset]), args)
 }

@@ -61,8 +61,8 @@ func TestEntries(t *testing.T) {
 	}
 }
 
-// TestFreshCode maps other code again and again where the last one was, and calls it on another thread: what processors have fetched of the
-// last one must not run.
+// TestFreshCode maps other code again and again where the last one was, and calls it on another thread: what
+// processors have fetched of the last one must not run.
 func TestFreshCode(t *testing.T) {
 	calls := make(chan func())
 	defer close(calls)

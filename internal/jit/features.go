@@ -21,7 +21,8 @@ func HasVBMI2() bool { return HasAVX512() && cpu.X86.HasAVX512VBMI2 }
 // HasNEON reports whether an arm64 processor has vectors of 128 bits (FEAT_AdvSIMD). All that run Linux have.
 func HasNEON() bool { return cpu.ARM64.HasASIMD }
 
-// HasSHA3 reports whether an arm64 processor has EOR3 and BCAX, which came with the hash SHA-3 (FEAT_SHA3: Apple M1, Neoverse V1 and later).
+// HasSHA3 reports whether an arm64 processor has EOR3 and BCAX, which came with the hash SHA-3 (FEAT_SHA3:
+// Apple M1, Neoverse V1 and later).
 func HasSHA3() bool { return cpu.ARM64.HasSHA3 }
 
 // HasSIMD128 reports whether WebAssembly has vectors of 128 bits wherever it has generated code: [Available] tries one.

@@ -9,7 +9,8 @@ import (
 )
 
 func mapWritable(int) ([]byte, error) {
-	return nil, fmt.Errorf("it runs on amd64 under Unix systems and Windows and on arm64 under Linux, not on %s/%s", runtime.GOOS, runtime.GOARCH)
+	return nil, fmt.Errorf("it runs on amd64 under Unix systems and Windows and on arm64 under Linux, not on %s/%s",
+		runtime.GOOS, runtime.GOARCH)
 }
 
 // No memory is ever mapped here, so the rest is out of reach.

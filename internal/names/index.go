@@ -50,7 +50,8 @@ func (x *Index[T]) Lookup(name string) (T, bool) {
 	return none, false
 }
 
-// Search returns the things, in order, whose names or text contain every word. Case does not matter. Without words it returns all things.
+// Search returns the things, in order, whose names or text contain every word. Case does not matter. Without
+// words it returns all things.
 func (x *Index[T]) Search(words string) []T {
 	found := []T{}
 	wanted := strings.Fields(strings.ToLower(words))

@@ -9,11 +9,12 @@ import (
 
 var folder = strings.NewReplacer(" ", "", "\t", "", "-", "", "'", "", "’", "", "_", "")
 
-// Fold returns a name in lower case without white space, hyphens, apostrophes and underscores. Names with the same fold count as the same name.
+// Fold returns a name in lower case without white space, hyphens, apostrophes and underscores. Names with the
+// same fold count as the same name.
 func Fold(name string) string { return folder.Replace(strings.ToLower(name)) }
 
-// Closest returns the known name that is closest to a mistyped name. They differ by one or two slips, or the known name begins with the typed text.
-// It is "" if there is none.
+// Closest returns the known name that is closest to a mistyped name. They differ by one or two slips, or the
+// known name begins with the typed text. It is "" if there is none.
 func Closest(typed string, known iter.Seq[string]) string {
 	a := []rune(Fold(typed))
 	best, least := "", len(a)/4+2
@@ -42,7 +43,8 @@ func DidYouMean(typed string, known iter.Seq[string]) string {
 	return fmt.Sprintf(": did you mean %q?", near)
 }
 
-// slips is the smallest number of letters omitted, added, replaced or exchanged with the next that turns a into b (optimal string alignment).
+// slips is the smallest number of letters omitted, added, replaced or exchanged with the next that turns a into
+// b (optimal string alignment).
 func slips(a, b []rune) int {
 	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range last {

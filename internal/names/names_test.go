@@ -6,7 +6,11 @@ import (
 )
 
 func TestFold(t *testing.T) {
-	for _, same := range [][2]string{{"Brian's Brain", "brians-brain"}, {"Day\t& Night", "day_&night"}, {"Conway’s Life", "conways life"}} {
+	for _, same := range [][2]string{
+		{"Brian's Brain", "brians-brain"},
+		{"Day\t& Night", "day_&night"},
+		{"Conway’s Life", "conways life"},
+	} {
 		if a, b := Fold(same[0]), Fold(same[1]); a != b {
 			t.Errorf("%q folds to %q, %q to %q", same[0], a, same[1], b)
 		}
@@ -17,10 +21,15 @@ func TestFold(t *testing.T) {
 }
 
 func TestClosest(t *testing.T) {
-	known := slices.Values([]string{"Bosco", "Brian's Brain", "HighLife", "Life", "Star Wars", "gosper-gun", "glider", "gun", "Gosper glider gun"})
+	known := slices.Values([]string{
+		"Bosco", "Brian's Brain", "HighLife", "Life", "Star Wars", "gosper-gun", "glider",
+		"gun", "Gosper glider gun",
+	})
 	for typed, want := range map[string]string{
-		"bosko": "Bosco", "bsoco": "Bosco", "boscoo": "Bosco", "brian brain": "Brian's Brain", "higlife": "HighLife", "lief": "Life", "starwar": "Star Wars",
-		"gospergnu": "gosper-gun", "gliders": "glider", "gosper": "gosper-gun", "brains": "", "x": "", "": "", "quite another": "", "gu": "gun", "fun": "gun",
+		"bosko": "Bosco", "bsoco": "Bosco", "boscoo": "Bosco", "brian brain": "Brian's Brain", "higlife": "HighLife",
+		"lief": "Life", "starwar": "Star Wars",
+		"gospergnu": "gosper-gun", "gliders": "glider", "gosper": "gosper-gun", "brains": "", "x": "", "": "",
+		"quite another": "", "gu": "gun", "fun": "gun",
 	} {
 		if got := Closest(typed, known); got != want {
 			t.Errorf("%q: did you mean %q? want %q", typed, got, want)
@@ -47,7 +56,10 @@ func TestIndex(t *testing.T) {
 	if r, ok := x.Lookup("Bell"); ok {
 		t.Errorf("a source is no name: it finds %v", r)
 	}
-	for words, want := range map[string][]rule{"": rules, "life CONWAY": rules[:1], "life": rules, "replicatorrule bell": rules[1:], "bosco": {}} {
+	for words, want := range map[string][]rule{
+		"": rules, "life CONWAY": rules[:1], "life": rules,
+		"replicatorrule bell": rules[1:], "bosco": {},
+	} {
 		if got := x.Search(words); !slices.Equal(got, want) {
 			t.Errorf("%q finds %v, want %v", words, got, want)
 		}
@@ -56,7 +68,8 @@ func TestIndex(t *testing.T) {
 		t.Errorf("names %q", got)
 	}
 	rules = append(rules, rule{"high life", "", "Davis"})
-	if _, err := NewIndex(rules, about); err == nil || err.Error() != `Davis: the name "high life" is already used by Bell` {
+	if _, err := NewIndex(rules, about); err == nil ||
+		err.Error() != `Davis: the name "high life" is already used by Bell` {
 		t.Errorf("got %v", err)
 	}
 }

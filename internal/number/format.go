@@ -60,5 +60,6 @@ func Percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
 func Bytes(n uint64) string {
 	unit := max(0, bits.Len64(n)-1) / 10
 	hundredths := math.Round(math.Ldexp(100*float64(n), -10*unit))
-	return strconv.FormatFloat(hundredths/100, 'f', -1, 64) + " " + [...]string{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}[unit]
+	return strconv.FormatFloat(hundredths/100, 'f', -1, 64) + " " +
+		[...]string{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}[unit]
 }

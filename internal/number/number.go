@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// Whole reads digits, which underscores may group, and powers of ten: 1_000_000, 1e6, 2.5e9. The number is exact up to the largest 64-bit number.
+// Whole reads digits, which underscores may group, and powers of ten: 1_000_000, 1e6, 2.5e9. The number is
+// exact up to the largest 64-bit number.
 func Whole(text string) (uint64, error) {
 	bad := fmt.Errorf("%q: want a whole number from 0 to %d, such as 5000 or 1e6", text, uint64(math.MaxUint64))
 	mantissa, exponent := strings.ReplaceAll(text, "_", ""), "0"

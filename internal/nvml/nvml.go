@@ -1,5 +1,6 @@
-// Package nvml reads the energy and power of NVIDIA GPUs from the driver's management library, called without cgo. If the library or the GPU's meter
-// is missing, Open or Energy returns an error that wraps ErrNotAvailable. It never reports zero instead.
+// Package nvml reads the energy and power of NVIDIA GPUs from the driver's management library, called without
+// cgo. If the library or the GPU's meter is missing, Open or Energy returns an error that wraps
+// ErrNotAvailable. It never reports zero instead.
 package nvml
 
 import (
@@ -84,7 +85,8 @@ func (l *Library) Device(busID string) (*Device, error) {
 	return &Device{l, *handle}, nil
 }
 
-// Energy is the energy in joules that the GPU has used since the driver was loaded. The meter is updated about ten times a second.
+// Energy is the energy in joules that the GPU has used since the driver was loaded. The meter is updated about
+// ten times a second.
 func (d *Device) Energy() (joules float64, err error) {
 	millijoules := new(uint64)
 	if code := dynlib.Call(d.lib.energy, d.handle, uintptr(unsafe.Pointer(millijoules))); code != 0 {

@@ -25,8 +25,8 @@ func (k *Kernel) newWords(n int) []B32 {
 	return regs
 }
 
-// Load reads n = 1, 2 or 4 words at a+offset bytes in global memory, aligned to their size. The memory must not change while the
-// kernel runs.
+// Load reads n = 1, 2 or 4 words at a+offset bytes in global memory, aligned to their size. The memory must not
+// change while the kernel runs.
 func (k *Kernel) Load(a B64, offset, n int) []B32 {
 	regs := k.newWords(n)
 	suffix, operand := vector(regs)
@@ -62,8 +62,8 @@ func (k *Kernel) StoreByteIf(p Pred, a B64, offset int, v B32) {
 	k.emit("@%v st.global.u8 [%v+%d], %v", p, a, offset, v)
 }
 
-// LoadTaggedIf reads a 64-bit number at a+offset bytes in global memory into v, in the threads in which p is true. Other warps may write it meanwhile: it is
-// read whole, and from where all of them see it.
+// LoadTaggedIf reads a 64-bit number at a+offset bytes in global memory into v, in the threads in which p is
+// true. Other warps may write it meanwhile: it is read whole, and from where all of them see it.
 func (k *Kernel) LoadTaggedIf(p Pred, v B64, a B64, offset int) {
 	k.emit("@%v ld.relaxed.gpu.global.b64 %v, [%v+%d]", p, v, a, offset)
 }

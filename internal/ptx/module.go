@@ -1,7 +1,8 @@
 // Package ptx builds PTX kernels as text from typed virtual registers.
 //
-// A Kernel hands out registers of distinct Go types, so that mixing a predicate with an address does not compile. Each method
-// appends one instruction; the driver's own compiler (or ptxas) allocates registers and schedules. Nothing here needs CUDA.
+// A Kernel hands out registers of distinct Go types, so that mixing a predicate with an address does not
+// compile. Each method appends one instruction; the driver's own compiler (or ptxas) allocates registers and
+// schedules. Nothing here needs CUDA.
 //
 // The text is PTX ISA 7.8 for sm_80, which drivers since CUDA 11.8 take and every GPU since Ampere runs.
 package ptx
@@ -19,8 +20,8 @@ const Lanes = 32
 // Module is a set of kernels that are compiled together.
 type Module struct{ kernels []*Kernel }
 
-// Kernel adds a kernel (.entry) of at most maxThreads threads a block. A multiprocessor must have room for minBlocks blocks at least; 0 leaves that
-// open.
+// Kernel adds a kernel (.entry) of at most maxThreads threads a block. A multiprocessor must have room for
+// minBlocks blocks at least; 0 leaves that open.
 func (m *Module) Kernel(name string, maxThreads, minBlocks int) *Kernel {
 	k := &Kernel{name: name, maxThreads: maxThreads, minBlocks: minBlocks}
 	m.kernels = append(m.kernels, k)

@@ -42,7 +42,8 @@ func everything() *ptx.Module {
 	q := k.AndPred(k.BelowAnd(sum, n, p), k.CompareN("ne", sum, 0))
 	bits = k.Select(q, bits, k.SelectN(p, 1, -1))
 	k.Comment("long numbers")
-	long := k.Add64(k.Mul64(k.Wide(bits), k.Const64(0x9E3779B97F4A7C15)), k.Xor64(k.WideS(sum), k.Shr64N(k.Add64N(a, 4), 3)))
+	long := k.Add64(k.Mul64(k.Wide(bits), k.Const64(0x9E3779B97F4A7C15)),
+		k.Xor64(k.WideS(sum), k.Shr64N(k.Add64N(a, 4), 3)))
 	small := k.Select(k.Below64(long, a), x, k.Low(long))
 	b := k.MulWide(i, k.Const(8), out)
 	k.Store(b, 0, small, bits)
@@ -124,7 +125,8 @@ func TestAssembles(t *testing.T) {
 	}
 	for _, arch := range []string{"sm_80", "sm_90"} {
 		out := filepath.Join(t.TempDir(), "out.cubin")
-		if text, err := exec.Command(ptxas, "-arch="+arch, "-o", out, "testdata/everything.ptx").CombinedOutput(); err != nil {
+		if text, err := exec.Command(ptxas, "-arch="+arch, "-o", out, "testdata/everything.ptx").
+			CombinedOutput(); err != nil {
 			t.Errorf("%s: %v: %s", arch, err, text)
 		}
 	}

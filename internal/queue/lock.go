@@ -158,7 +158,8 @@ func hold(f *os.File, me Owner, text []byte) (release func(), err error) {
 		mine, err := f.Stat()
 		there, err2 := os.Stat(path)
 		f.Close()
-		if err == nil && err2 == nil && os.SameFile(mine, there) { // not the file of another process that considered this one dead
+		// not the file of another process that considered this one dead
+		if err == nil && err2 == nil && os.SameFile(mine, there) {
 			os.Remove(path)
 		}
 	}), nil

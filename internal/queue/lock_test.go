@@ -77,7 +77,8 @@ func TestLockOfTheLiving(t *testing.T) {
 	}()
 	_, err := Lock(t.Context(), path, "soups", ThisProcess("me"), time.Hour)
 	var held *Held
-	if !errors.As(err, &held) || held.Owner.Process != 7 || !strings.HasPrefix(err.Error(), "soups is in use by process 7 on elsewhere since ") ||
+	if !errors.As(err, &held) || held.Owner.Process != 7 ||
+		!strings.HasPrefix(err.Error(), "soups is in use by process 7 on elsewhere since ") ||
 		!strings.HasSuffix(err.Error(), ": gosper ensemble run; wait for it or end it first") {
 		t.Errorf("got %v", err)
 	}

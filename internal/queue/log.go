@@ -35,7 +35,8 @@ type header struct {
 	Worker string          `json:"worker,omitempty"`
 	Bytes  int64           `json:"bytes,omitempty"` // of the result
 	Note   json.RawMessage `json:"note,omitempty"`
-	Hash   string          `json:"sha256"` // of key, worker and result with zero bytes between them, or of the note in the same way; lower-case hex
+	// of key, worker and result with zero bytes between them, or of the note in the same way; lower-case hex
+	Hash string `json:"sha256"`
 }
 
 func hashOf(key, worker string, data []byte) string {
@@ -199,7 +200,8 @@ func newLog(dir string) (*logWriter, error) {
 		return nil, err
 	}
 	for n := time.Now().UnixMilli(); ; n++ {
-		f, err := os.OpenFile(filepath.Join(dir, fmt.Sprintf("%s-%d%s", Name(), n, logSuffix)), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
+		f, err := os.OpenFile(filepath.Join(dir, fmt.Sprintf("%s-%d%s", Name(), n, logSuffix)),
+			os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
 		if !errors.Is(err, fs.ErrExist) {
 			return &logWriter{file: f, synced: time.Now()}, err
 		}

@@ -39,8 +39,11 @@ func TestLocal(t *testing.T) {
 		}
 	}
 	var last Progress
-	p, err := Local(t.Context(), tasks(20), results, worker, Options{Workers: 4, Tries: 2, Report: func(p Progress) { last = p }})
-	if err != nil || p.Done != 18 || p.Parked != 2 || !p.Finished() || last.Done != 18 || p.Workers[Name()] != 18 || calls.Load() != 22 {
+	p, err := Local(t.Context(), tasks(20), results, worker, Options{Workers: 4, Tries: 2, Report: func(p Progress) {
+		last = p
+	}})
+	if err != nil || p.Done != 18 || p.Parked != 2 || !p.Finished() || last.Done != 18 || p.Workers[Name()] != 18 ||
+		calls.Load() != 22 {
 		t.Fatalf("%+v, %v after %d calls", p, err, calls.Load())
 	}
 	if data, err := results.Load("k07"); len(data) != 1 || string(data[0]) != "result 7" || err != nil {
@@ -48,7 +51,8 @@ func TestLocal(t *testing.T) {
 	}
 	failures, err := results.Failures()
 	if err != nil || len(failures) != 2 || failures[0].Error != "three is too much" || failures[0].Tries != 2 ||
-		!strings.HasPrefix(failures[1].Error, "the job panicked: runtime error: index out of range [1] with length 0 (queue_test.go:") {
+		!strings.HasPrefix(failures[1].Error,
+			"the job panicked: runtime error: index out of range [1] with length 0 (queue_test.go:") {
 		t.Errorf("%+v, %v", failures, err)
 	}
 	// A second run does only what has no result, and what succeeds is no failure any more.

@@ -76,7 +76,10 @@ func BenchmarkEights(b *testing.B) {
 		for i := range numbers {
 			numbers[i] = uint32(i / 8)
 		}
-		for name, ts := range map[string][]uint64{"half": {One / 2}, "twelve": {0x555 << 20}, "one": {1 << 31}, "third": {One / 3}, "ising": {126285044, 736000000}} {
+		for name, ts := range map[string][]uint64{
+			"half": {One / 2}, "twelve": {0x555 << 20}, "one": {1 << 31},
+			"third": {One / 3}, "ising": {126285044, 736000000},
+		} {
 			b.Run(name, func(b *testing.B) {
 				var e Eights
 				dst := [][]uint64{make([]uint64, len(numbers)), make([]uint64, len(numbers))}

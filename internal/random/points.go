@@ -143,7 +143,10 @@ func (d *Drawing) Begin(generation uint64, use uint8, s Strips) {
 	d.of = At(0, generation).Row(0, use)
 	d.lanes.generation = [2]uint32{d.of.counter[1], d.of.counter[2]}
 	shift := uint64(31 + bits.Len(uint(s.Columns-1))) // so that the inverse has 32 bits at most
-	d.strips = strips{(1<<shift + uint64(s.Columns) - 1) / uint64(s.Columns), shift, uint64(s.Step), uint64(s.Columns*s.Step - 1)}
+	d.strips = strips{
+		(1<<shift + uint64(s.Columns) - 1) / uint64(s.Columns), shift, uint64(s.Step),
+		uint64(s.Columns*s.Step - 1),
+	}
 }
 
 // Add adds a segment, by its number, of a row y of a universe with a seed. The points belong to a row of the

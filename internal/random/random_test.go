@@ -27,8 +27,16 @@ func TestPhilox(t *testing.T) {
 		want    [4]uint32
 	}{
 		{[4]uint32{}, 0, [4]uint32{0x5f6fb709, 0x0d893f64, 0x4f121f81, 0x4f730a48}},
-		{[4]uint32{^uint32(0), ^uint32(0), ^uint32(0), ^uint32(0)}, ^uint64(0), [4]uint32{0x5207ddc2, 0x45165e59, 0x4d8ee751, 0x8c52f662}},
-		{[4]uint32{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, 0x299f31d0a4093822, [4]uint32{0x4dfccaba, 0x190a87f0, 0xc47362ba, 0xb6b5242a}},
+		{
+			[4]uint32{^uint32(0), ^uint32(0), ^uint32(0), ^uint32(0)},
+			^uint64(0),
+			[4]uint32{0x5207ddc2, 0x45165e59, 0x4d8ee751, 0x8c52f662},
+		},
+		{
+			[4]uint32{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344},
+			0x299f31d0a4093822,
+			[4]uint32{0x4dfccaba, 0x190a87f0, 0xc47362ba, 0xb6b5242a},
+		},
 	} {
 		s := Stream{[3]uint32(c.counter[1:]), c.seed}
 		if v0, v1, v2, v3 := s.philox(c.counter[0]); [4]uint32{v0, v1, v2, v3} != c.want {
@@ -69,7 +77,10 @@ func TestBitsStay(t *testing.T) {
 			picked = append(picked, x)
 		}
 	}
-	if want := []int{348, 673, 1476, 1642, 2312, 2638, 3348, 4041, 7580, 7959, 9617, 10507, 11366, 11450, 11914}; !slices.Equal(picked, want) {
+	if want := []int{
+		348, 673, 1476, 1642, 2312, 2638, 3348, 4041, 7580, 7959, 9617, 10507, 11366, 11450,
+		11914,
+	}; !slices.Equal(picked, want) {
 		t.Errorf("picked %d, want %d", picked, want)
 	}
 }
@@ -186,7 +197,10 @@ func TestPoints(t *testing.T) {
 				}
 				segments, row := make([]segment, n), random.IntN(3)
 				for i := range segments {
-					segments[i] = segment{random.Uint64(), row, int(random.Int64()), random.IntN(1000), Span{random.IntN(2 * Segment), 1 + random.IntN(2*Segment), i << 26}}
+					segments[i] = segment{
+						random.Uint64(), row, int(random.Int64()), random.IntN(1000),
+						Span{random.IntN(2 * Segment), 1 + random.IntN(2*Segment), i << 26},
+					}
 					at := &segments[i]
 					d.Add(row, at.seed, at.y, at.number, at.span)
 					row += random.IntN(3) * random.IntN(2)
@@ -219,7 +233,8 @@ func TestPoints(t *testing.T) {
 						}
 						x = at.number<<segmentBits + column
 						if stream.Below(x, most, most) != is[bit] || stream.Below(x, below, most) != less[bit] {
-							t.Fatalf("probability %d of %d: column %d of %d is found %v, below %v", below, most, column, i, is[bit], less[bit])
+							t.Fatalf("probability %d of %d: column %d of %d is found %v, below %v", below, most, column, i, is[bit],
+								less[bit])
 						}
 					}
 					if found != len(is) {
@@ -510,7 +525,19 @@ func TestFrequencies(t *testing.T) {
 		q := math.Ldexp(float64(p), -32)
 		const all = w * h * generations
 		zs = append(zs, (float64(total)-all*q)/math.Sqrt(all*q*(1-q)))
-		for _, d := range [][3]int{{1, 0, 0}, {2, 0, 0}, {63, 0, 0}, {64, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0, 2, 0}, {0, 0, 1}, {0, 1, 1}, {1, 0, 1}, {0, 0, 2}} {
+		for _, d := range [][3]int{
+			{1, 0, 0},
+			{2, 0, 0},
+			{63, 0, 0},
+			{64, 0, 0},
+			{0, 1, 0},
+			{1, 1, 0},
+			{0, 2, 0},
+			{0, 0, 1},
+			{0, 1, 1},
+			{1, 0, 1},
+			{0, 0, 2},
+		} {
 			both, ones, n := 0, 0, 0
 			for i := range generations - d[2] {
 				for y := range h - d[1] {

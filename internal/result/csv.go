@@ -37,7 +37,10 @@ func columnsOf[T any]() ([]column, error) {
 		if name == "" {
 			name = f.Name
 		}
-		columns = append(columns, column{name, f.Index, slices.Contains(strings.Split(options, ","), "string"), f.Tag.Get("unit")})
+		columns = append(columns, column{
+			name, f.Index, slices.Contains(strings.Split(options, ","), "string"),
+			f.Tag.Get("unit"),
+		})
 	}
 	return columns, nil
 }

@@ -36,7 +36,9 @@ type wideParquetWriter[T any] struct {
 	portion []parquet.Row
 }
 
-func newWideParquetWriter[T any](w io.Writer, about map[string]string, more *Further[T]) (*wideParquetWriter[T], error) {
+func newWideParquetWriter[T any](w io.Writer, about map[string]string, more *Further[T]) (*wideParquetWriter[T],
+	error,
+) {
 	options, err := optionsFor[T](about)
 	if err != nil {
 		return nil, err

@@ -66,7 +66,9 @@ func TestFurther(t *testing.T) {
 // TestFurtherAreTyped: the columns of Parquet files are doubles that may be missing.
 func TestFurtherAreTyped(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "rows.parquet")
-	w, err := Create(path, nil, &Further[row]{[]string{"T"}, func(*row) (string, []*float64) { return "", []*float64{nil} }})
+	w, err := Create(path, nil, &Further[row]{[]string{"T"}, func(*row) (string, []*float64) {
+		return "", []*float64{nil}
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +95,9 @@ func TestFurtherAreTyped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text := file.Schema().String(); !strings.Contains(text, "optional double T;") || !strings.Contains(text, "required binary model (STRING);") || !strings.Contains(string(before), `{"density":"cells/cell"`) {
+	if text := file.Schema().String(); !strings.Contains(text, "optional double T;") ||
+		!strings.Contains(text, "required binary model (STRING);") ||
+		!strings.Contains(string(before), `{"density":"cells/cell"`) {
 		t.Error(text)
 	}
 }

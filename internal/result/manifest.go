@@ -86,8 +86,9 @@ func ReadManifest(path string) (Manifest, error) {
 
 // Build is the version of the program.
 type Build struct {
-	Version  string `json:"version"`
-	Revision string `json:"revision"` // of the source, a tag if installed by one; "unknown" if the program was built without it
+	Version string `json:"version"`
+	// of the source, a tag if installed by one; "unknown" if the program was built without it
+	Revision string `json:"revision"`
 	Modified bool   `json:"modified"` // whether the source was changed after that revision
 	Go       string `json:"go"`
 	Platform string `json:"platform"`
@@ -101,7 +102,10 @@ var release string
 
 // ThisBuild returns the version of this program, as far as the linker recorded it.
 func ThisBuild() Build {
-	b := Build{Version: "unknown", Revision: "unknown", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	b := Build{
+		Version: "unknown", Revision: "unknown", Go: runtime.Version(),
+		Platform: runtime.GOOS + "/" + runtime.GOARCH,
+	}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		b.read(info)
 	}

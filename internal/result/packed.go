@@ -89,7 +89,8 @@ func Unpack(data []byte) (c *Packed, err error) {
 	}
 	const most = 64 // rows a byte: equal numbers take a byte for 25 of them
 	if file.NumRows() < 0 || file.NumRows() > most*in.Size() {
-		return nil, fmt.Errorf("not a Parquet file that can be read: it claims %d rows in %d bytes", file.NumRows(), len(data))
+		return nil, fmt.Errorf("not a Parquet file that can be read: it claims %d rows in %d bytes", file.NumRows(),
+			len(data))
 	}
 	c = &Packed{Whole: map[string][]uint64{}, Real: map[string][]float64{}, Bytes: map[string][][]byte{}}
 	for i, path := range file.Schema().Columns() {

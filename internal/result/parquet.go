@@ -131,7 +131,8 @@ func checkFooter(r io.ReaderAt, size int64) error {
 		return fmt.Errorf("not a Parquet file that can be read: %w", err)
 	}
 	if length := int64(binary.LittleEndian.Uint32(end[:])); length > size-int64(len(end)) {
-		return fmt.Errorf("not a Parquet file that can be read: it claims a footer of %d bytes and has %d bytes in all", length, size)
+		return fmt.Errorf("not a Parquet file that can be read: it claims a footer of %d bytes and has %d bytes in all",
+			length, size)
 	}
 	return nil
 }

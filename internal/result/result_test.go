@@ -37,7 +37,10 @@ func ptr[T any](v T) *T { return &v }
 var emptyIsNone = cmpopts.EquateEmpty()
 
 var rows = []row{
-	{Place: Place{"B3/S23", 64}, Seed: 1<<64 - 1, Density: 0.1, Period: ptr(uint64(2)), Counts: []uint64{1, 2, 1 << 63}, Whole: true, Note: `a "b", <c>` + "\nd"},
+	{
+		Place: Place{"B3/S23", 64}, Seed: 1<<64 - 1, Density: 0.1, Period: ptr(uint64(2)), Counts: []uint64{1, 2, 1 << 63},
+		Whole: true, Note: `a "b", <c>` + "\nd",
+	},
 	{Place: Place{"R2,C0,M0,S2..3,B3..3,NM", 1}, Density: 1e-300, Joules: ptr(0.0)},
 }
 
@@ -123,7 +126,15 @@ func TestCSVText(t *testing.T) {
 		Text string  `json:"text"`
 		Seed *uint64 `json:"seed,string"`
 	}
-	rows := []row{{Text: "", Seed: ptr(uint64(7))}, {Text: "12"}, {Text: "1e5"}, {Text: "B3/S23"}, {Text: " a"}, {Text: "a\"b"}, {Text: "a\rb"}}
+	rows := []row{
+		{Text: "", Seed: ptr(uint64(7))},
+		{Text: "12"},
+		{Text: "1e5"},
+		{Text: "B3/S23"},
+		{Text: " a"},
+		{Text: "a\"b"},
+		{Text: "a\rb"},
+	}
 	path := filepath.Join(t.TempDir(), "rows.csv")
 	if err := Write(path, rows); err != nil {
 		t.Fatal(err)
@@ -188,7 +199,8 @@ func TestRefusals(t *testing.T) {
 		t.Error("wrote into a folder that is not there")
 	}
 	zero := 0.0
-	if err := Write(filepath.Join(dir, "nan.csv"), []row{{Density: zero / zero}}); err == nil || !strings.Contains(err.Error(), `row 1, column "density"`) {
+	if err := Write(filepath.Join(dir, "nan.csv"), []row{{Density: zero / zero}}); err == nil ||
+		!strings.Contains(err.Error(), `row 1, column "density"`) {
 		t.Errorf("got %v", err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "nan.csv")); err == nil {
@@ -217,7 +229,10 @@ func TestManyRows(t *testing.T) {
 func TestAnyTextComesBack(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
-		want := []row{{Note: rapid.StringMatching(`[ -~\n\tä"',]*`).Draw(t, "note"), Density: rapid.Float64Range(-1e300, 1e300).Draw(t, "density")}}
+		want := []row{{
+			Note:    rapid.StringMatching(`[ -~\n\tä"',]*`).Draw(t, "note"),
+			Density: rapid.Float64Range(-1e300, 1e300).Draw(t, "density"),
+		}}
 		for _, ext := range Formats {
 			path := filepath.Join(dir, "rows"+ext)
 			if err := Write(path, want); err != nil {
@@ -281,7 +296,10 @@ func TestManifest(t *testing.T) {
 func TestPiecesMakeTheSameFile(t *testing.T) {
 	long := make([]row, 5000)
 	for i := range long {
-		long[i] = row{Place: Place{"B3/S23", i % 3}, Seed: uint64(i) * 0x9E3779B97F4A7C15, Density: 1 / float64(i+1), Period: &long[i].Seed, Counts: []uint64{uint64(i)}}
+		long[i] = row{
+			Place: Place{"B3/S23", i % 3}, Seed: uint64(i) * 0x9E3779B97F4A7C15, Density: 1 / float64(i+1),
+			Period: &long[i].Seed, Counts: []uint64{uint64(i)},
+		}
 	}
 	for _, ext := range Formats {
 		var whole []byte

@@ -1,5 +1,6 @@
-// Package ruletest draws random rules of every family for property tests. Radii are small, so that brute force can check them. Most rules have two
-// states, some up to 256. None has a bounded-grid suffix. Some are B0 rules.
+// Package ruletest draws random rules of every family for property tests. Radii are small, so that brute force
+// can check them. Most rules have two states, some up to 256. None has a bounded-grid suffix. Some are B0
+// rules.
 package ruletest
 
 import (
@@ -17,7 +18,8 @@ const maxRadius = 4
 
 // Gen draws a rule of any family.
 func Gen() *rapid.Generator[rule.Rule] {
-	return rapid.OneOf(OuterTotalistic(), Isotropic(), MAP(), LargerThanLife(), HROT(), Custom(), Weighted(), Marked(), Extended(), Destructive(), Blocks(), Alternating(), Triangles(), Wolfram())
+	return rapid.OneOf(OuterTotalistic(), Isotropic(), MAP(), LargerThanLife(), HROT(), Custom(), Weighted(), Marked(),
+		Extended(), Destructive(), Blocks(), Alternating(), Triangles(), Wolfram())
 }
 
 // Blocks draws rules of 2×2 blocks like M0,8,4,3,….
@@ -42,7 +44,8 @@ func Triangles() *rapid.Generator[rule.Rule] {
 			return drawLists(t, drawHead(t, radius), "NW"+drawHex(t, (2*radius+1)*(2*radius+1))+"L")
 		}
 		numerals := map[string]string{
-			"L": "0123456789XYZ", "LE": "0123", "LV": "0123456789", "LI": "0123456", "LO": "0123456", "LB": "0123456789", "LR": "0123",
+			"L": "0123456789XYZ", "LE": "0123", "LV": "0123456789", "LI": "0123456", "LO": "0123456", "LB": "0123456789",
+			"LR": "0123",
 		}
 		suffix := rapid.SampledFrom([]string{"L", "LE", "LV", "LI", "LO", "LB", "LR"}).Draw(t, "neighbourhood")
 		birth, survival := drawSubset(t, numerals[suffix], "birth"), drawSubset(t, numerals[suffix], "survival")
@@ -56,7 +59,8 @@ func Alternating() *rapid.Generator[rule.Rule] {
 		states := drawStates(t)
 		parts := make([]string, rapid.IntRange(2, 4).Draw(t, "rules"))
 		for i := range parts {
-			parts[i] = fmt.Sprintf("B%s/S%s/%d", drawLetters(t, henselLetters[:], "birth"), drawSubset(t, "012345678", "survival"), states)
+			parts[i] = fmt.Sprintf("B%s/S%s/%d", drawLetters(t, henselLetters[:], "birth"),
+				drawSubset(t, "012345678", "survival"), states)
 		}
 		return parse(t, strings.Join(parts, "|"))
 	})
@@ -120,7 +124,9 @@ func Isotropic() *rapid.Generator[rule.Rule] {
 // Marked draws rules like B3/S23Super, of every kind of marks.
 func Marked() *rapid.Generator[rule.Rule] {
 	return rapid.Custom(func(t *rapid.T) rule.Rule {
-		r := rapid.OneOf(OuterTotalistic(), Isotropic(), MAP()).Filter(func(r rule.Rule) bool { return r.States == 2 }).Draw(t, "R")
+		r := rapid.OneOf(OuterTotalistic(), Isotropic(), MAP()).Filter(func(r rule.Rule) bool {
+			return r.States == 2
+		}).Draw(t, "R")
 		return parse(t, r.String()+rapid.SampledFrom([]string{"History", "Super", "Investigator"}).Draw(t, "marks"))
 	})
 }

@@ -50,7 +50,8 @@ func Collapsed(curves []Sized, given [collapsing]*float64) (Collapse, error) {
 	}
 	free := c.start()
 	if free == nil {
-		return Collapse{}, errors.New("no critical point and exponents put half of the points beside those of other sizes: give numbers, or more points")
+		return Collapse{}, errors.New(
+			"no critical point and exponents put half of the points beside those of other sizes: give numbers, or more points")
 	}
 	best := c.settle(free)
 	found := Collapse{At: c.numbers(best)}

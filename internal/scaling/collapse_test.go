@@ -40,13 +40,15 @@ func TestCollapsed(t *testing.T) {
 		}
 		quality += found.Quality / trials
 	}
-	for k, all := range pulls { // the bootstrap draws around points that have noise already: its errors are a fifth too large
+	// the bootstrap draws around points that have noise already: its errors are a fifth too large
+	for k, all := range pulls {
 		sum, squares := 0.0, 0.0
 		for _, p := range all {
 			sum, squares = sum+p/trials, squares+p*p/trials
 		}
 		if math.Abs(sum) > 4/math.Sqrt(trials) || squares < 0.05 || squares > 2.5 {
-			t.Errorf("number %d: in %d trials differences are %.2f errors in the mean, and their mean square is %.2f", k, trials, sum, squares)
+			t.Errorf("number %d: in %d trials differences are %.2f errors in the mean, and their mean square is %.2f", k, trials,
+				sum, squares)
 		}
 	}
 	if math.Abs(quality-1) > 0.4 {
@@ -54,7 +56,8 @@ func TestCollapsed(t *testing.T) {
 	}
 }
 
-// TestIntervalsOfCollapses: how often 1.96 errors to either side hold the right numbers. GOSPER_PHYSICS=1 runs it, for some minutes.
+// TestIntervalsOfCollapses: how often 1.96 errors to either side hold the right numbers. GOSPER_PHYSICS=1 runs
+// it, for some minutes.
 func TestIntervalsOfCollapses(t *testing.T) {
 	if os.Getenv("GOSPER_PHYSICS") == "" {
 		t.Skip("some minutes: GOSPER_PHYSICS=1 runs it")
@@ -64,7 +67,8 @@ func TestIntervalsOfCollapses(t *testing.T) {
 	var held [collapsing]float64
 	const trials = 200
 	for range trials {
-		found, err := Collapsed(synthetic(random, right[Critical], right[InverseNu], right[BetaOverNu], 0.01), [collapsing]*float64{})
+		found, err := Collapsed(synthetic(random, right[Critical], right[InverseNu], right[BetaOverNu], 0.01),
+			[collapsing]*float64{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,7 +86,8 @@ func TestIntervalsOfCollapses(t *testing.T) {
 	}
 }
 
-// TestCollapsedGiven: what is given is held, wrong numbers give a large S, and no numbers are found where there are none.
+// TestCollapsedGiven: what is given is held, wrong numbers give a large S, and no numbers are found where there
+// are none.
 func TestCollapsedGiven(t *testing.T) {
 	random := rand.New(rand.NewPCG(9, 10))
 	curves := synthetic(random, 0.5927, 0.75, 0, 0.005)
@@ -92,7 +97,8 @@ func TestCollapsedGiven(t *testing.T) {
 		t.Errorf("%+v, %v", all, err)
 	}
 	point, err := Collapsed(curves, [collapsing]*float64{nil, &a, &b})
-	if err != nil || math.Abs(point.At[Critical].Value-critical) > 4*point.At[Critical].Error || point.At[Critical].Error > 0.001 || point.At[InverseNu].Error != 0 {
+	if err != nil || math.Abs(point.At[Critical].Value-critical) > 4*point.At[Critical].Error ||
+		point.At[Critical].Error > 0.001 || point.At[InverseNu].Error != 0 {
 		t.Errorf("%+v, %v", point, err)
 	}
 	wrong := 1.1
@@ -143,7 +149,8 @@ func TestQuality(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// (1, 3) is 2 off with the variance 1 + 1/2. (2, 2) lies between (1, 3) and (3, 9): 4 off, the same variance. The others count not.
+	// (1, 3) is 2 off with the variance 1 + 1/2. (2, 2) lies between (1, 3) and (3, 9): 4 off, the same variance.
+	// The others count not.
 	if s, terms := c.quality([]float64{0}); terms != 2 || math.Abs(s-(4/1.5+16/1.5)/2) > 1e-6 {
 		t.Errorf("S is %v of %d points", s, terms)
 	}

@@ -57,7 +57,8 @@ func parametersOf(notations []string) []string {
 	return names
 }
 
-// OfStart is before the names of parameters of starts, to tell them from those of rules: start_length of gauss~length=8.
+// OfStart is before the names of parameters of starts, to tell them from those of rules: start_length of
+// gauss~length=8.
 const OfStart = "start_"
 
 // Notations are those in which numbers may differ from place to place.

@@ -62,7 +62,10 @@ type polynomial struct {
 
 // fit puts a polynomial through the points of a curve. Several curves use the same centre and scale.
 func fit(c Curve, degree int, centre, scale float64) (polynomial, error) {
-	p := polynomial{name: c.Name, centre: centre, scale: scale, excess: len(c.Points) - degree - 1, low: math.Inf(1), high: math.Inf(-1)}
+	p := polynomial{
+		name: c.Name, centre: centre, scale: scale, excess: len(c.Points) - degree - 1, low: math.Inf(1),
+		high: math.Inf(-1),
+	}
 	if p.excess < 0 {
 		return p, fmt.Errorf("%s has %d points: a polynomial of degree %d needs %d", c.Name, len(c.Points), degree, degree+1)
 	}
@@ -175,7 +178,10 @@ func Crossings(curves []Curve, degree int, value *float64) ([]Crossing, error) {
 		p := &fits[0]
 		var found Crossing
 		if value != nil {
-			level := polynomial{centre: p.centre, scale: p.scale, coefficients: []float64{*value}, covariance: mat.NewSymDense(1, nil), low: p.low, high: p.high}
+			level := polynomial{
+				centre: p.centre, scale: p.scale, coefficients: []float64{*value},
+				covariance: mat.NewSymDense(1, nil), low: p.low, high: p.high,
+			}
 			if found, err = cross(p, &level); err != nil {
 				return nil, fmt.Errorf("%s does not reach %v from %v to %v", p.name, *value, p.low, p.high)
 			}
@@ -375,7 +381,8 @@ func Tail(counts []Count, low, high float64) (Number, error) {
 		}
 	}
 	if spread == 0 {
-		return Number{}, fmt.Errorf("the numbers of clusters from %v to %v cells do not vary: too few universes or clusters", low, high)
+		return Number{}, fmt.Errorf("the numbers of clusters from %v to %v cells do not vary: too few universes or clusters",
+			low, high)
 	}
 	return Number{tau, math.Sqrt(spread) / total / variance}, nil
 }

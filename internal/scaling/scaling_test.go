@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// within holds that standard errors say how far results scatter: the mean of the differences in standard errors is 0 and their mean square 1, as for a normal
-// distribution, within four of their own errors.
+// within holds that standard errors say how far results scatter: the mean of the differences in standard errors
+// is 0 and their mean square 1, as for a normal distribution, within four of their own errors.
 func within(t *testing.T, what string, pulls []float64) {
 	t.Helper()
 	n, sum, squares := float64(len(pulls)), 0.0, 0.0
@@ -16,7 +16,8 @@ func within(t *testing.T, what string, pulls []float64) {
 		sum, squares = sum+p/n, squares+p*p/n
 	}
 	if math.Abs(sum) > 4/math.Sqrt(n) || math.Abs(squares-1) > 4*math.Sqrt(2/n)+0.05 {
-		t.Errorf("%s: in %v trials differences are %.3f errors in the mean, and their mean square is %.3f", what, n, sum, squares)
+		t.Errorf("%s: in %v trials differences are %.3f errors in the mean, and their mean square is %.3f", what, n, sum,
+			squares)
 	}
 }
 
@@ -54,8 +55,9 @@ func TestCrossings(t *testing.T) {
 	within(t, "chi squared", chi)
 }
 
-// TestCrossingsOfBentCurves: cumulants bend from one value in order to another in disorder, the more the larger the system. Parabolas miss their points, cross
-// elsewhere, and get wider errors for it. Polynomials that fit cross where the curves do.
+// TestCrossingsOfBentCurves: cumulants bend from one value in order to another in disorder, the more the larger
+// the system. Parabolas miss their points, cross elsewhere, and get wider errors for it. Polynomials that fit
+// cross where the curves do.
 func TestCrossingsOfBentCurves(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	const at, sigma = 0.0755, 0.0006
@@ -157,15 +159,21 @@ func TestCrossingsRefuse(t *testing.T) {
 		{[]Curve{flat(1), flat(2)}, 4, nil, "needs 5"},
 		{[]Curve{flat(1), flat(2)}, -1, nil, "degree -1"},
 		{[]Curve{exact, flat(2)}, 1, nil, "no error at 2"},
-		{[]Curve{{Name: "point", Points: flat(1).Points[:1]}, {Name: "point", Points: flat(1).Points[:1]}}, 1, nil, "all points are at 0"},
+		{
+			[]Curve{{Name: "point", Points: flat(1).Points[:1]}, {Name: "point", Points: flat(1).Points[:1]}},
+			1, nil,
+			"all points are at 0",
+		},
 	} {
-		if _, err := Crossings(test.curves, test.degree, test.value); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := Crossings(test.curves, test.degree, test.value); err == nil ||
+			!strings.Contains(err.Error(), test.want) {
 			t.Errorf("got %v, want %q", err, test.want)
 		}
 	}
 }
 
-// TestPower: the power of time has the error that the jackknife says, although values of a universe depend on each other, also for a ratio.
+// TestPower: the power of time has the error that the jackknife says, although values of a universe depend on
+// each other, also for a ratio.
 func TestPower(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for _, ratio := range []bool{false, true} {

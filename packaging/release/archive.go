@@ -27,7 +27,10 @@ func tarball(folder string, files []file, at time.Time) ([]byte, error) {
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
 	for _, f := range files {
-		h := &tar.Header{Name: folder + "/" + f.name, Mode: f.mode(), Size: int64(len(f.data)), ModTime: at, Format: tar.FormatUSTAR}
+		h := &tar.Header{
+			Name: folder + "/" + f.name, Mode: f.mode(), Size: int64(len(f.data)), ModTime: at,
+			Format: tar.FormatUSTAR,
+		}
 		if err := w.WriteHeader(h); err != nil {
 			return nil, err
 		}

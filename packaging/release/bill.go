@@ -13,13 +13,19 @@ import (
 func (r *Release) bill(p Platform, b *build) ([]byte, error) {
 	component := func(path, version string) cyclonedx.Component {
 		url := fmt.Sprintf("pkg:golang/%s@%s", path, version)
-		return cyclonedx.Component{Type: cyclonedx.ComponentTypeLibrary, BOMRef: url, PackageURL: url, Name: path, Version: version}
+		return cyclonedx.Component{
+			Type: cyclonedx.ComponentTypeLibrary, BOMRef: url, PackageURL: url, Name: path,
+			Version: version,
+		}
 	}
 	program := component(b.info.Main.Path, r.version)
 	program.Type = cyclonedx.ComponentTypeApplication
 	program.Name = "gosper"
 	program.Licenses = &cyclonedx.Licenses{{License: &cyclonedx.License{ID: "Apache-2.0"}}}
-	program.Hashes = &[]cyclonedx.Hash{{Algorithm: cyclonedx.HashAlgoSHA256, Value: fmt.Sprintf("%x", sha256.Sum256(b.program))}}
+	program.Hashes = &[]cyclonedx.Hash{{
+		Algorithm: cyclonedx.HashAlgoSHA256,
+		Value:     fmt.Sprintf("%x", sha256.Sum256(b.program)),
+	}}
 	program.Properties = &[]cyclonedx.Property{{Name: "platform", Value: p.String()}}
 
 	libraries := []cyclonedx.Component{component("std", b.info.GoVersion)}

@@ -19,12 +19,14 @@ type build struct {
 	info    *buildinfo.BuildInfo
 }
 
-// build compiles the program. Nothing of this machine gets into it: no paths, no settings but those that are named here.
+// build compiles the program. Nothing of this machine gets into it: no paths, no settings but those that are
+// named here.
 func (r *Release) build(p Platform) (*build, error) {
 	b := &build{path: filepath.Join(r.work, p.OS+"-"+p.Arch, p.program())}
 	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=true", "-ldflags=-s -w", "-o", b.path, "./cmd/gosper")
 	cmd.Dir = r.Source
-	cmd.Env = append(os.Environ(), "GOOS="+p.OS, "GOARCH="+p.Arch, "CGO_ENABLED=0", "GOFLAGS=", "GOEXPERIMENT=", "GOAMD64=v1", "GOARM64=v8.0", "GOWORK=off")
+	cmd.Env = append(os.Environ(), "GOOS="+p.OS, "GOARCH="+p.Arch, "CGO_ENABLED=0", "GOFLAGS=", "GOEXPERIMENT=",
+		"GOAMD64=v1", "GOARM64=v8.0", "GOWORK=off")
 	if _, err := output(cmd); err != nil {
 		return nil, err
 	}
@@ -81,7 +83,8 @@ func (r *Release) licences(builds map[Platform]*build) ([]byte, error) {
 			if err != nil {
 				return nil, err
 			}
-			fmt.Fprintf(&b, "\n%s\n%s: %s\n\n%s\n", strings.Repeat("=", 80), title, e.Name(), bytes.TrimSpace(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))))
+			fmt.Fprintf(&b, "\n%s\n%s: %s\n\n%s\n", strings.Repeat("=", 80), title, e.Name(),
+				bytes.TrimSpace(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))))
 			found = true
 		}
 		if !found {

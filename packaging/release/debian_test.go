@@ -10,8 +10,9 @@ import (
 	"testing"
 )
 
-// testDebian installs the .deb and the wheel into a fresh Debian, as a new user would: the manual, names that bash completes, the tutorial's code in
-// Python, and nothing left when the package has gone. GOSPER_DEBIAN names an archive of such a root. This makes one:
+// testDebian installs the .deb and the wheel into a fresh Debian, as a new user would: the manual, names that
+// bash completes, the tutorial's code in Python, and nothing left when the package has gone. GOSPER_DEBIAN
+// names an archive of such a root. This makes one:
 //
 //	mmdebstrap --variant=minbase --include=python3-venv,python3-pandas,man-db,bash-completion bookworm debian.tar
 func testDebian(t *testing.T, source, out string, p Platform) {
@@ -50,21 +51,24 @@ func testDebian(t *testing.T, source, out string, p Platform) {
 		}
 	}
 	files := func() []string {
-		return strings.Fields(inside(t, `find / -xdev -path /proc -prune -o -path /tmp -prune -o -path /var/lib/dpkg -prune -o -path /var/log -prune -o -path /var/cache -prune -o -print | sort`))
+		return strings.Fields(inside(t,
+			`find / -xdev -path /proc -prune -o -path /tmp -prune -o -path /var/lib/dpkg -prune -o -path /var/log -prune -o -path /var/cache -prune -o -print | sort`))
 	}
 
 	before := files()
 	bring(filepath.Join(out, "gosper_1.2.3_"+p.Arch+".deb"))
 	inside(t, "dpkg --install /tmp/gosper_*.deb")
 	t.Run("run", func(t *testing.T) {
-		if said := inside(t, "gosper version; gosper run gosper-gun --to 300 --json --out /tmp/gun.rle"); !strings.HasPrefix(said, "gosper v1.2.3 ") ||
+		if said := inside(t, "gosper version; gosper run gosper-gun --to 300 --json --out /tmp/gun.rle"); !strings.HasPrefix(
+			said, "gosper v1.2.3 ") ||
 			!strings.Contains(said, `"population": 86`) {
 			t.Error(said)
 		}
 	})
 	t.Run("man", func(t *testing.T) {
 		for _, page := range []string{"gosper", "gosper-run"} {
-			if said := inside(t, "man --warnings "+page+" | cat"); !strings.Contains(said, "NAME") || !strings.Contains(said, page+" ") {
+			if said := inside(t, "man --warnings "+page+" | cat"); !strings.Contains(said, "NAME") ||
+				!strings.Contains(said, page+" ") {
 				t.Errorf("man %s:\n%s", page, said)
 			}
 		}
@@ -91,7 +95,8 @@ func testDebian(t *testing.T, source, out string, p Platform) {
 			t.Fatal(err)
 		}
 		bring(strings.TrimSpace(string(path)))
-		inside(t, "python3 -m venv --system-site-packages /opt/gosper && /opt/gosper/bin/pip install --quiet --no-index /tmp/gosper-*.whl")
+		inside(
+			t, "python3 -m venv --system-site-packages /opt/gosper && /opt/gosper/bin/pip install --quiet --no-index /tmp/gosper-*.whl")
 		tutorial, err := os.ReadFile(filepath.Join(source, "docs", "tutorial.md"))
 		if err != nil {
 			t.Fatal(err)

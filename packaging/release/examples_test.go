@@ -12,7 +12,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// TestSlurmArray runs the array's script once for each shard, as sbatch does, with a program in the place of gosper that keeps its arguments.
+// TestSlurmArray runs the array's script once for each shard, as sbatch does, with a program in the place of
+// gosper that keeps its arguments.
 func TestSlurmArray(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no Slurm on Windows")
@@ -31,7 +32,8 @@ func TestSlurmArray(t *testing.T) {
 		}
 	}
 	for _, task := range []string{"1", "2"} {
-		run("ensemble.sh", []string{"SLURM_ARRAY_TASK_ID=" + task, "SLURM_ARRAY_TASK_COUNT=2", "SLURM_CPUS_PER_TASK=8"}, "soups.toml", "out")
+		run("ensemble.sh", []string{"SLURM_ARRAY_TASK_ID=" + task, "SLURM_ARRAY_TASK_COUNT=2", "SLURM_CPUS_PER_TASK=8"},
+			"soups.toml", "out")
 	}
 	checkpoint := filepath.Join(bin, "big.ckpt")
 	run("run.sh", nil, checkpoint, "--size", "64")
@@ -76,7 +78,8 @@ type manifest struct {
 	}
 }
 
-// TestKubernetes holds the objects to each other: the service finds the head, workers find the service, and mounts name volumes.
+// TestKubernetes holds the objects to each other: the service finds the head, workers find the service, and
+// mounts name volumes.
 func TestKubernetes(t *testing.T) {
 	data, err := os.ReadFile("../kubernetes/ensemble.yaml")
 	if err != nil {
@@ -91,10 +94,12 @@ func TestKubernetes(t *testing.T) {
 		objects[m.Kind+" "+m.Metadata.Name] = m
 	}
 	service, head, workers := objects["Service gosper-head"], objects["Job gosper-head"], objects["Job gosper-workers"]
-	if len(objects) != 4 || service.Spec.Selector["app"] != "gosper-head" || head.Spec.Template.Metadata.Labels["app"] != "gosper-head" {
+	if len(objects) != 4 || service.Spec.Selector["app"] != "gosper-head" ||
+		head.Spec.Template.Metadata.Labels["app"] != "gosper-head" {
 		t.Fatalf("%+v", objects)
 	}
-	if got := strings.Join(workers.Spec.Template.Spec.Containers[0].Args, " "); !strings.Contains(got, "@gosper-head:4222") || service.Spec.Ports[0].Port != 4222 {
+	if got := strings.Join(workers.Spec.Template.Spec.Containers[0].Args, " "); !strings.Contains(got,
+		"@gosper-head:4222") || service.Spec.Ports[0].Port != 4222 {
 		t.Errorf("the workers' arguments are %s", got)
 	}
 	volumes := map[string]bool{}

@@ -51,7 +51,8 @@ func TestNixHash(t *testing.T) {
 		return
 	}
 	if string(got[1]) != want {
-		t.Errorf("flake.nix has %s, the modules have %s: (cd packaging && go test ./release -run NixHash -update)", got[1], want)
+		t.Errorf("flake.nix has %s, the modules have %s: (cd packaging && go test ./release -run NixHash -update)", got[1],
+			want)
 	}
 }
 
@@ -62,7 +63,8 @@ func narString(w io.Writer, s string) {
 	_, _ = w.Write(make([]byte, (8-len(s)%8)%8))
 }
 
-// narNode writes a file or folder as an archive of Nix (Dolstra, The Purely Functional Software Deployment Model, figure 5.2).
+// narNode writes a file or folder as an archive of Nix (Dolstra, The Purely Functional Software Deployment
+// Model, figure 5.2).
 func narNode(w io.Writer, path string) error {
 	info, err := os.Lstat(path)
 	if err != nil {

@@ -68,7 +68,8 @@ func (r *Release) packages(p Platform, contents []file) error {
 	return nil
 }
 
-// packaged is a file where distributions want it; nil if they have no place for it. nfpm reads it from the folder stage.
+// packaged is a file where distributions want it; nil if they have no place for it. nfpm reads it from the
+// folder stage.
 func (r *Release) packaged(stage, format string, f file) (*files.Content, error) {
 	const doc = "/usr/share/doc/gosper/"
 	compressed := false
@@ -114,5 +115,8 @@ func (r *Release) packaged(stage, format string, f file) (*files.Content, error)
 		return nil, err
 	}
 	mode := os.FileMode(f.mode())
-	return &files.Content{Source: from, Destination: to, FileInfo: &files.ContentFileInfo{Owner: "root", Group: "root", Mode: mode, MTime: r.time}}, nil
+	return &files.Content{
+		Source: from, Destination: to,
+		FileInfo: &files.ContentFileInfo{Owner: "root", Group: "root", Mode: mode, MTime: r.time},
+	}, nil
 }

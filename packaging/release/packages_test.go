@@ -36,7 +36,10 @@ func testDeb(t *testing.T, out string, p Platform) {
 	}
 	dpkg := func(args ...string) {
 		t.Helper()
-		args = append([]string{"--instdir=" + root, "--admindir=" + admin, "--log=/dev/null", "--force-not-root", "--force-bad-path", "--force-depends"}, args...)
+		args = append([]string{
+			"--instdir=" + root, "--admindir=" + admin, "--log=/dev/null", "--force-not-root",
+			"--force-bad-path", "--force-depends",
+		}, args...)
 		if _, err := output(exec.Command("dpkg", args...)); err != nil {
 			t.Fatal(err)
 		}
@@ -47,7 +50,8 @@ func testDeb(t *testing.T, out string, p Platform) {
 	t.Run("man", func(t *testing.T) { testManual(t, filepath.Join(root, "usr/share/man/man1")) })
 	t.Run("completion", func(t *testing.T) {
 		script := `source "$1"; COMP_WORDS=(gosper run --de) COMP_CWORD=2; _gosper; echo "${COMPREPLY[@]}"`
-		said, err := output(exec.Command("bash", "-c", script, "bash", filepath.Join(root, "usr/share/bash-completion/completions/gosper")))
+		said, err := output(exec.Command("bash", "-c", script, "bash",
+			filepath.Join(root, "usr/share/bash-completion/completions/gosper")))
 		if err != nil || strings.TrimSpace(string(said)) != "--density" {
 			t.Errorf("%q, %v", said, err)
 		}
@@ -77,7 +81,8 @@ func testDeb(t *testing.T, out string, p Platform) {
 	}
 }
 
-// testImage makes the root of the container's image for the program, and runs it there in a namespace of its own, with nothing else on the disk.
+// testImage makes the root of the container's image for the program, and runs it there in a namespace of its
+// own, with nothing else on the disk.
 func testImage(t *testing.T, program string) {
 	root := filepath.Join(t.TempDir(), "root")
 	if _, err := output(exec.Command("../container/root", program, root)); err != nil {
@@ -89,7 +94,8 @@ func testImage(t *testing.T, program string) {
 		}
 		t.Skip("no chroot here: the program is not run in a root of its own")
 	}
-	said, err := output(exec.Command("unshare", "--map-root-user", "chroot", root, "/usr/bin/gosper", "run", "gosper-gun", "--to", "300", "--json", "--out", "/tmp/gun.rle"))
+	said, err := output(exec.Command("unshare", "--map-root-user", "chroot", root, "/usr/bin/gosper", "run", "gosper-gun",
+		"--to", "300", "--json", "--out", "/tmp/gun.rle"))
 	if err != nil || !bytes.Contains(said, []byte(`"population": 86`)) {
 		t.Errorf("%s, %v", said, err)
 	}
@@ -108,7 +114,8 @@ func testManual(t *testing.T, dir string) {
 		t.Fatalf("%d pages, %v", len(pages), err)
 	}
 	for _, page := range pages {
-		cmd := exec.Command("bash", "-o", "pipefail", "-c", `gzip -dc "$1" | groff -man -Kutf8 -Tutf8 -ww -rLL=100n -P-cbu`, "bash", page)
+		cmd := exec.Command("bash", "-o", "pipefail", "-c", `gzip -dc "$1" | groff -man -Kutf8 -Tutf8 -ww -rLL=100n -P-cbu`,
+			"bash", page)
 		var set, said bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &set, &said
 		if err := cmd.Run(); err != nil || said.Len() > 0 {
@@ -140,7 +147,10 @@ func testRPM(t *testing.T, out string, p Platform) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"/usr/bin/gosper\n", "/usr/share/man/man1/gosper-run.1.gz\n", "/usr/share/zsh/site-functions/_gosper\n", "/usr/share/licenses/gosper/LICENSE\n"} {
+	for _, name := range []string{
+		"/usr/bin/gosper\n", "/usr/share/man/man1/gosper-run.1.gz\n",
+		"/usr/share/zsh/site-functions/_gosper\n", "/usr/share/licenses/gosper/LICENSE\n",
+	} {
 		if !strings.Contains(string(said), name) {
 			t.Errorf("no %sin\n%s", name, said)
 		}

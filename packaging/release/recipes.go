@@ -30,8 +30,12 @@ func (r *Release) recipes() error {
 		URL:     fmt.Sprintf("https://github.com/gosper-life/gosper/releases/download/%s/%s.tar.gz", r.version, base),
 		SHA256:  fmt.Sprintf("%x", sha256.Sum256(source)),
 	}
-	for recipe, name := range map[string]string{"homebrew/gosper.rb.tmpl": "gosper.rb", "conda/meta.yaml.tmpl": "meta.yaml"} {
-		t, err := template.New(filepath.Base(recipe)).Delims("<<", ">>").ParseFiles(filepath.Join(r.Source, "packaging", filepath.FromSlash(recipe)))
+	for recipe, name := range map[string]string{
+		"homebrew/gosper.rb.tmpl": "gosper.rb",
+		"conda/meta.yaml.tmpl":    "meta.yaml",
+	} {
+		t, err := template.New(filepath.Base(recipe)).Delims("<<", ">>").
+			ParseFiles(filepath.Join(r.Source, "packaging", filepath.FromSlash(recipe)))
 		if err != nil {
 			return err
 		}

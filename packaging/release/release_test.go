@@ -52,7 +52,12 @@ func clone(t *testing.T) string {
 			t.Fatal(err)
 		}
 	}
-	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"commit", "-q", "-m", "A release"}, {"tag", "v1.2.3"}} {
+	for _, args := range [][]string{
+		{"init", "-q"},
+		{"add", "-A"},
+		{"commit", "-q", "-m", "A release"},
+		{"tag", "v1.2.3"},
+	} {
 		cmd := exec.Command("git", args...)
 		cmd.Dir = dir
 		cmd.Env = append(os.Environ(),
@@ -76,7 +81,8 @@ func host(t *testing.T) Platform {
 	return p
 }
 
-// TestRelease builds the release of one platform twice, in different folders: all bytes must be the same, and the files must be what they say.
+// TestRelease builds the release of one platform twice, in different folders: all bytes must be the same, and
+// the files must be what they say.
 func TestRelease(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the program: not with -short")
@@ -124,14 +130,18 @@ func testArchive(t *testing.T, out, base string) {
 	program := base + "/" + host(t).program()
 	for _, name := range []string{
 		program, base + "/LICENSE", base + "/README.md", base + "/CHANGELOG.md", base + "/THIRD-PARTY-LICENSES.txt",
-		base + "/man/gosper.1", base + "/man/gosper-bench-speed.1", base + "/completions/_gosper", base + "/completions/gosper.fish", base + "/completions/gosper.bash",
+		base + "/man/gosper.1", base + "/man/gosper-bench-speed.1", base + "/completions/_gosper",
+		base + "/completions/gosper.fish", base + "/completions/gosper.bash",
 	} {
 		if len(files[name]) < 100 {
 			t.Errorf("%s has %d bytes", name, len(files[name]))
 		}
 	}
 	licences := files[base+"/THIRD-PARTY-LICENSES.txt"]
-	for _, want := range []string{"github.com/alecthomas/kong v", "Permission is hereby granted", "Go, its runtime and standard library: LICENSE"} {
+	for _, want := range []string{
+		"github.com/alecthomas/kong v", "Permission is hereby granted",
+		"Go, its runtime and standard library: LICENSE",
+	} {
 		if !bytes.Contains(licences, []byte(want)) {
 			t.Errorf("the licences lack %q", want)
 		}
@@ -234,7 +244,8 @@ func testRecipes(t *testing.T, out, sums string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !bytes.Contains(text, []byte(sum)) || !bytes.Contains(text, []byte("/v1.2.3/gosper_1.2.3_source.tar.gz")) || bytes.Contains(text, []byte("<<")) {
+		if !bytes.Contains(text, []byte(sum)) || !bytes.Contains(text, []byte("/v1.2.3/gosper_1.2.3_source.tar.gz")) ||
+			bytes.Contains(text, []byte("<<")) {
 			t.Errorf("%s:\n%s", name, text)
 		}
 	}
@@ -247,7 +258,10 @@ func testRecipes(t *testing.T, out, sums string) {
 
 // TestVersion holds that nothing is released without a version.
 func TestVersion(t *testing.T) {
-	for version, want := range map[string]bool{"v1.2.3": true, "v0.0.0-20260102030405-c72cf97a06e0": true, "(devel)": false, "": false} {
+	for version, want := range map[string]bool{
+		"v1.2.3": true, "v0.0.0-20260102030405-c72cf97a06e0": true,
+		"(devel)": false, "": false,
+	} {
 		got, err := versionOf(&debug.BuildInfo{Main: debug.Module{Version: version}})
 		if (err == nil) != want || want && got != version {
 			t.Errorf("%q: %q, %v", version, got, err)
@@ -255,7 +269,8 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// TestLinkerFindsTheVersion holds that what recipes tell the linker to set is there: of a name that is not, it says nothing.
+// TestLinkerFindsTheVersion holds that what recipes tell the linker to set is there: of a name that is not, it
+// says nothing.
 func TestLinkerFindsTheVersion(t *testing.T) {
 	source, err := os.ReadFile("../../internal/result/manifest.go")
 	if err != nil {

@@ -2,7 +2,8 @@
 //
 //	cd packaging && go run ./site --out ../dist/site
 //
-// Links between pages become links between the pages made. Links to other files of the repository lead to GitHub. A link to nothing is an error.
+// Links between pages become links between the pages made. Links to other files of the repository lead to
+// GitHub. A link to nothing is an error.
 package main
 
 import (

@@ -70,7 +70,8 @@ func addressOf(name string) string {
 
 // build writes the site and returns its number of pages.
 func build(root, out string) (int, error) {
-	markdown := goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
+	markdown := goldmark.New(goldmark.WithExtensions(extension.GFM),
+		goldmark.WithParserOptions(parser.WithAutoHeadingID()))
 	pages, err := read(root, markdown)
 	if err != nil {
 		return 0, err
@@ -189,7 +190,8 @@ func follow(root string, pages map[string]*page, from *page, link string) (to, f
 	p := pages[target]
 	if p == nil {
 		if slices.Contains([]string{".png", ".gif", ".svg"}, path.Ext(target)) {
-			to, err := filepath.Rel(filepath.FromSlash(path.Dir(from.address())), filepath.FromSlash(strings.TrimPrefix(target, "docs/")))
+			to, err := filepath.Rel(filepath.FromSlash(path.Dir(from.address())),
+				filepath.FromSlash(strings.TrimPrefix(target, "docs/")))
 			return filepath.ToSlash(to), target, err
 		}
 		return repository + target, "", nil
@@ -205,7 +207,8 @@ func follow(root string, pages map[string]*page, from *page, link string) (to, f
 	return to, "", err
 }
 
-// menuOf reads the headings and lists of the index: a group for each heading, an entry for the first link of each item that leads to a page.
+// menuOf reads the headings and lists of the index: a group for each heading, an entry for the first link of
+// each item that leads to a page.
 func menuOf(pages map[string]*page) ([]group, error) {
 	p := pages[index]
 	if p == nil {

@@ -10,7 +10,8 @@ import (
 
 var reference = regexp.MustCompile(`(?:href|src)="([^"]*)"`)
 
-// TestSite builds the site of this repository: every link of every page must lead to a page or picture of the site, or out of it.
+// TestSite builds the site of this repository: every link of every page must lead to a page or picture of the
+// site, or out of it.
 func TestSite(t *testing.T) {
 	out := t.TempDir()
 	n, err := build("../..", out)
@@ -73,7 +74,8 @@ func TestLinksToNothing(t *testing.T) {
 	}
 }
 
-// TestMenu checks that the menu of every page has the groups and pages of the index, and that links lead there from a folder below.
+// TestMenu checks that the menu of every page has the groups and pages of the index, and that links lead there
+// from a folder below.
 func TestMenu(t *testing.T) {
 	root, out := t.TempDir(), t.TempDir()
 	for name, text := range map[string]string{

@@ -14,7 +14,10 @@ import (
 
 // Open opens Gosper's own engine for a torus.
 func (r *Run) Open(ctx context.Context, life rule.Rule, w, h int) (Own, error) {
-	e, err := sim.Open(ctx, r.Engine, sim.Config{Rule: life, Topology: topology.Topology{Kind: topology.Torus, W: w, H: h}})
+	e, err := sim.Open(ctx, r.Engine, sim.Config{
+		Rule:     life,
+		Topology: topology.Topology{Kind: topology.Torus, W: w, H: h},
+	})
 	return Own{ctx, e}, input(err)
 }
 
@@ -44,7 +47,8 @@ func (r *Run) Gosper(ctx context.Context, ruleText string, cells *grid.Grid, p P
 	return r.Measure(ctx, m, cells, p, func() (Stepper, error) { return e, nil }, nil)
 }
 
-// SameCells returns a check of a method: some generations after a soup it must have the same cells as Gosper's own engine.
+// SameCells returns a check of a method: some generations after a soup it must have the same cells as Gosper's
+// own engine.
 func (r *Run) SameCells(ctx context.Context, soup *grid.Grid, generations int) func(Stepper) (int, error) {
 	return func(s Stepper) (int, error) {
 		want, err := r.cellsAfter(ctx, soup, generations)
@@ -56,7 +60,9 @@ func (r *Run) SameCells(ctx context.Context, soup *grid.Grid, generations int) f
 			return 0, err
 		}
 		for _, step := range []func() error{
-			func() error { return s.Load(soup) }, func() error { return s.Step(generations) }, func() error { return s.Store(got) },
+			func() error {
+				return s.Load(soup)
+			}, func() error { return s.Step(generations) }, func() error { return s.Store(got) },
 		} {
 			if err := step(); err != nil {
 				return 0, err
@@ -64,13 +70,15 @@ func (r *Run) SameCells(ctx context.Context, soup *grid.Grid, generations int) f
 		}
 		x, y, differ, err := grid.FirstDifference(got, want)
 		if err == nil && differ {
-			err = fmt.Errorf("after %d generations cell (%d, %d) is %d, Gosper's own engine has %d", generations, x, y, got.Get(x, y), want.Get(x, y))
+			err = fmt.Errorf("after %d generations cell (%d, %d) is %d, Gosper's own engine has %d", generations, x, y,
+				got.Get(x, y), want.Get(x, y))
 		}
 		return generations, err
 	}
 }
 
-// cellsAfter returns the cells that Gosper's own engine computes from a soup after some generations of B3/S23. It keeps them for the next method.
+// cellsAfter returns the cells that Gosper's own engine computes from a soup after some generations of B3/S23.
+// It keeps them for the next method.
 func (r *Run) cellsAfter(ctx context.Context, soup *grid.Grid, generations int) (*grid.Grid, error) {
 	if r.afterOf != soup {
 		r.after, r.afterOf = map[int]*grid.Grid{}, soup

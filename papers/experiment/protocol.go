@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Protocol says how a method is measured. One realisation warms up and is not timed. Then realisations are timed until there are Most of them,
-// or until there are Least and the mean is known well enough.
+// Protocol says how a method is measured. One realisation warms up and is not timed. Then realisations are
+// timed until there are Most of them, or until there are Least and the mean is known well enough.
 type Protocol struct {
 	Universes     int     // universes that a step advances; 0: one
 	Generations   int     // generations of a realisation; 0: as many as take Time
@@ -15,19 +15,21 @@ type Protocol struct {
 	MostRun       int     // greatest number of generations of a realisation; 0: no limit
 	Least, Most   int     // number of realisations; Least is 1 or more
 	RelativeError float64 // stop between Least and Most if the standard error is at most this share of the mean
-	// Limit is the approximate number of seconds that all realisations together may take; 0: no limit. If they would take longer, a realisation has
-	// fewer generations, at least one, and there are only Least realisations.
+	// Limit is the approximate number of seconds that all realisations together may take; 0: no limit. If they
+	// would take longer, a realisation has fewer generations, at least one, and there are only Least realisations.
 	Limit float64
-	// Known is the time of a generation in seconds, measured just before; 0: unknown. If it is known, no realisation warms up. It is used with Limit.
+	// Known is the time of a generation in seconds, measured just before; 0: unknown. If it is known, no
+	// realisation warms up. It is used with Limit.
 	Known float64
-	// Before prepares a realisation, for example with a fresh soup; nil: nothing to do. It is not timed. The one that warms up is number -1.
+	// Before prepares a realisation, for example with a fresh soup; nil: nothing to do. It is not timed. The one
+	// that warms up is number -1.
 	Before func(realisation int) error
-	// Energy reads the joules used so far; nil: they are not measured. They are measured in a run of EnergyTime seconds after the last
-	// realisation.
+	// Energy reads the joules used so far; nil: they are not measured. They are measured in a run of EnergyTime
+	// seconds after the last realisation.
 	Energy     func() (joules float64, ok bool)
 	EnergyTime float64
-	// Settles means that generations of that run take a different time than those of a realisation. Then only the power is taken from the run, and
-	// the time from the realisations.
+	// Settles means that generations of that run take a different time than those of a realisation. Then only the
+	// power is taken from the run, and the time from the realisations.
 	Settles bool
 }
 
@@ -131,13 +133,14 @@ func (p Protocol) warm(ctx context.Context, t *Timing, step func(int) (float64, 
 	}
 }
 
-// within returns the greatest number of generations of a realisation so that Least realisations end within Limit, if a generation takes the given
-// seconds.
+// within returns the greatest number of generations of a realisation so that Least realisations end within
+// Limit, if a generation takes the given seconds.
 func (p Protocol) within(seconds float64) int {
 	return min(p.Generations, max(1, int(p.Limit/float64(max(p.Least, 1))/max(seconds, 1e-9))))
 }
 
-// energy measures the joules of a generation. It counts from one update of the meter to another, because a GPU updates it only a few times a second.
+// energy measures the joules of a generation. It counts from one update of the meter to another, because a GPU
+// updates it only a few times a second.
 func (p Protocol) energy(ctx context.Context, t *Timing, s Stepper) error {
 	if p.Energy == nil {
 		return nil

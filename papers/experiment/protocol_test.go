@@ -33,7 +33,8 @@ func TestMeasure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Generations != 5 || got.Realisations != 3 || math.Abs(got.Seconds-2) > 1e-12 || got.Clock != "device" || got.Joules != nil {
+	if got.Generations != 5 || got.Realisations != 3 || math.Abs(got.Seconds-2) > 1e-12 || got.Clock != "device" ||
+		got.Joules != nil {
 		t.Errorf("got %+v", got)
 	}
 	if want := 1 / math.Sqrt(3); got.StdErr == nil || math.Abs(*got.StdErr-want) > 1e-12 {
@@ -49,11 +50,13 @@ func TestMeasure(t *testing.T) {
 // Realisations end with the wanted error, and never after the most.
 func TestMeasureUntilKnown(t *testing.T) {
 	steady := &clockwork{times: []float64{1}}
-	if got, _ := (Protocol{Generations: 1, Least: 4, Most: 32, RelativeError: 0.01}).Measure(t.Context(), steady); got.Realisations != 4 {
+	if got, _ := (Protocol{Generations: 1, Least: 4, Most: 32, RelativeError: 0.01}).
+		Measure(t.Context(), steady); got.Realisations != 4 {
 		t.Errorf("%d realisations of a steady method, want 4", got.Realisations)
 	}
 	wild := &clockwork{times: []float64{1, 100}}
-	if got, _ := (Protocol{Generations: 1, Least: 4, Most: 32, RelativeError: 0.01}).Measure(t.Context(), wild); got.Realisations != 32 {
+	if got, _ := (Protocol{Generations: 1, Least: 4, Most: 32, RelativeError: 0.01}).
+		Measure(t.Context(), wild); got.Realisations != 32 {
 		t.Errorf("%d realisations of a wild method, want 32", got.Realisations)
 	}
 }
@@ -92,7 +95,8 @@ func TestMeasureWithinLimit(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got.Generations != c.generations || got.Realisations != c.realisations || !slices.Equal(work.steps, c.steps) {
-			t.Errorf("%v s a step: %d generations, %d realisations, steps %v, want %+v", c.seconds, got.Generations, got.Realisations, work.steps, c)
+			t.Errorf("%v s a step: %d generations, %d realisations, steps %v, want %+v", c.seconds, got.Generations,
+				got.Realisations, work.steps, c)
 		}
 		if len(got.Each) != got.Realisations {
 			t.Errorf("single realisations %v", got.Each)

@@ -313,5 +313,6 @@ const saveEvery = time.Second
 // Machine describes this computer in a few words.
 func Machine() string {
 	m := host.ThisMachine()
-	return strings.TrimSpace(fmt.Sprintf("%s (%d cores), %s/%s", cmp.Or(m.CPU, "unknown processor"), m.Cores, m.OS, m.Arch))
+	return strings.TrimSpace(fmt.Sprintf("%s (%d cores), %s/%s", cmp.Or(m.CPU, "unknown processor"), m.Cores, m.OS,
+		m.Arch))
 }

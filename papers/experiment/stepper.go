@@ -19,6 +19,7 @@ type Stepper interface {
 // DeviceTimed is a Stepper that runs on a device with a clock of its own.
 type DeviceTimed interface {
 	Stepper
-	// StepTimed is Step. It returns the seconds between two events on the device, before the first and after the last of the work.
+	// StepTimed is Step. It returns the seconds between two events on the device, before the first and after the
+	// last of the work.
 	StepTimed(n int) (seconds float64, err error)
 }

@@ -7,7 +7,10 @@ import (
 
 func TestMarkdown(t *testing.T) {
 	var b strings.Builder
-	table := Table{Title: "Times", Header: []string{"d", "64×64"}, Rows: [][]string{{"t=16", "0.3"}, {"é", ""}}, Note: "Seconds."}
+	table := Table{
+		Title: "Times", Header: []string{"d", "64×64"}, Rows: [][]string{{"t=16", "0.3"}, {"é", ""}},
+		Note: "Seconds.",
+	}
 	if err := table.Markdown(&b); err != nil {
 		t.Fatal(err)
 	}

@@ -1,5 +1,5 @@
-// Package builtin is the list of well-known patterns that come with the program. Each is an RLE file in this folder. A new file there is known
-// everywhere.
+// Package builtin is the list of well-known patterns that come with the program. Each is an RLE file in this
+// folder. A new file there is known everywhere.
 package builtin
 
 import (
@@ -22,9 +22,10 @@ type Pattern struct {
 	RLE     string   // the file
 }
 
-// The files contain everything. The stem of the file name is Pattern.Name, #N the full name, the first #C line the comment, and "#C Also known as"
-// gives further aliases. The tests run every pattern and check the comments, except for the final states of methuselahs of thousands of generations,
-// which were checked with Golly. Discoverers and dates follow the Life Lexicon (release 29) and Golly's pattern collection.
+// The files contain everything. The stem of the file name is Pattern.Name, #N the full name, the first #C line
+// the comment, and "#C Also known as" gives further aliases. The tests run every pattern and check the
+// comments, except for the final states of methuselahs of thousands of generations, which were checked with
+// Golly. Discoverers and dates follow the Life Lexicon (release 29) and Golly's pattern collection.
 //
 //go:embed *.rle
 var files embed.FS
@@ -98,5 +99,6 @@ func Names() iter.Seq[string] { return load().Names() }
 // All returns every built-in pattern in the order of their names.
 func All() []Pattern { return load().Search("") }
 
-// Search returns the patterns, in the order of All, in whose names, rule or comment every word of text occurs, whatever its case.
+// Search returns the patterns, in the order of All, in whose names, rule or comment every word of text occurs,
+// whatever its case.
 func Search(text string) []Pattern { return load().Search(text) }

@@ -418,7 +418,10 @@ func TestAreNotShared(t *testing.T) {
 }
 
 func TestDescribeRefuses(t *testing.T) {
-	for _, text := range []string{"", "#N Block\nx = 2, y = 2, rule = B3/S23\n2o$2o!", "#C A block.\nx = 2, y = 2\n2o$2o!"} {
+	for _, text := range []string{
+		"", "#N Block\nx = 2, y = 2, rule = B3/S23\n2o$2o!",
+		"#C A block.\nx = 2, y = 2\n2o$2o!",
+	} {
 		if famous, err := describe("block", text); err == nil {
 			t.Errorf("describe(%q) = %+v", text, famous)
 		}

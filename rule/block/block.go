@@ -1,9 +1,10 @@
-// Package block holds rules of 2×2 blocks, the Margolus neighbourhood: the plane is divided into blocks, and all four cells of a block change
-// together. At even generations the upper left cells of blocks have even columns and rows, at odd generations odd ones, as in Golly's Margolus.lua. A
-// rule that is a permutation of the blocks can be run backwards.
+// Package block holds rules of 2×2 blocks, the Margolus neighbourhood: the plane is divided into blocks, and
+// all four cells of a block change together. At even generations the upper left cells of blocks have even
+// columns and rows, at odd generations odd ones, as in Golly's Margolus.lua. A rule that is a permutation of
+// the blocks can be run backwards.
 //
-// T. Toffoli and N. Margolus, Cellular Automata Machines, MIT Press 1987, part III; the notation is MCell's (Mirek Wójtowicz) and LifeViewer's (Chris
-// Rowett).
+// T. Toffoli and N. Margolus, Cellular Automata Machines, MIT Press 1987, part III; the notation is MCell's
+// (Mirek Wójtowicz) and LifeViewer's (Chris Rowett).
 //
 // The package is not about universes: [Rule] maps a block to a block. Start with [Parse].
 package block
@@ -30,7 +31,8 @@ const (
 //	4 8
 type Rule [blocks]uint8
 
-// Parse reads 16 blocks as Golly and LifeViewer write them, M0,8,4,3,…, or as MCell does, MS,D0;8;4;3;…. at is the position of an error in text.
+// Parse reads 16 blocks as Golly and LifeViewer write them, M0,8,4,3,…, or as MCell does, MS,D0;8;4;3;…. at is
+// the position of an error in text.
 func Parse(text string) (r Rule, at int, err error) {
 	separator, rest := ",", ""
 	switch {
@@ -71,14 +73,15 @@ func (r Rule) String() string {
 	return b.String()
 }
 
-// Corner returns the position of cell (x, y) in its block at a generation: 0 to 3 in reading order. The cell is bit 1<<Corner of the block. The
-// block's upper left cell is (x - Corner&1, y - Corner>>1).
+// Corner returns the position of cell (x, y) in its block at a generation: 0 to 3 in reading order. The cell is
+// bit 1<<Corner of the block. The block's upper left cell is (x - Corner&1, y - Corner>>1).
 func Corner(x, y int, generation uint64) int {
 	g := int(generation & 1)
 	return (x+g)&1 | (y+g)&1<<1
 }
 
-// Inverse returns the rule that undoes r. If there is none, ok is false and merged has two blocks with the same next block.
+// Inverse returns the rule that undoes r. If there is none, ok is false and merged has two blocks with the same
+// next block.
 func (r Rule) Inverse() (inverse Rule, merged [2]int, ok bool) {
 	from := [blocks]int{}
 	for i, to := range r {
@@ -116,13 +119,15 @@ func (r Rule) Complement(input, output bool) Rule {
 	return c
 }
 
-// Uniform returns the state of all cells after a step from cells that are all in the given state. ok is false if the cells then differ.
+// Uniform returns the state of all cells after a step from cells that are all in the given state. ok is false
+// if the cells then differ.
 func (r Rule) Uniform(state uint8) (next uint8, ok bool) {
 	to := r[Full*(state&1)]
 	return to & 1, to == 0 || to == Full
 }
 
-// Invariant reports whether turning every block by the symmetry and then advancing it is the same as the other way round.
+// Invariant reports whether turning every block by the symmetry and then advancing it is the same as the other
+// way round.
 func (r Rule) Invariant(s topology.Symmetry) bool {
 	for i, to := range r {
 		if int(r[turn(i, s)]) != turn(int(to), s) {

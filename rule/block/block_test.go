@@ -22,7 +22,10 @@ func mustParse(t *testing.T, text string) block.Rule {
 }
 
 func TestParse(t *testing.T) {
-	for _, text := range []string{bbm, "m0,8,4,3,2,5,9,7,1,6,10,11,12,13,14,15", "MS,D0;8;4;3;2;5;9;7; 1;6;10;11;12;13;14;15"} {
+	for _, text := range []string{
+		bbm, "m0,8,4,3,2,5,9,7,1,6,10,11,12,13,14,15",
+		"MS,D0;8;4;3;2;5;9;7; 1;6;10;11;12;13;14;15",
+	} {
 		if got := mustParse(t, text).String(); got != bbm {
 			t.Errorf("%s: %s", text, got)
 		}
@@ -46,7 +49,10 @@ func TestParse(t *testing.T) {
 
 // FuzzParse checks that String and Parse are inverse, and that positions of errors are in the text.
 func FuzzParse(f *testing.F) {
-	for _, text := range []string{bbm, "MS,D0;8;4;3;2;5;9;7; 1;6;10;11;12;13;14;15", "M", "MS,D", "M0,,", "M99999999999999999999"} {
+	for _, text := range []string{
+		bbm, "MS,D0;8;4;3;2;5;9;7; 1;6;10;11;12;13;14;15", "M", "MS,D", "M0,,",
+		"M99999999999999999999",
+	} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

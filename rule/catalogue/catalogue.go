@@ -1,7 +1,8 @@
-// Package catalogue is the list of rules with names: B3/S23 is Life. It keeps names and notations as text. Package rule says what a notation means,
-// and its Parse accepts the names of this list.
+// Package catalogue is the list of rules with names: B3/S23 is Life. It keeps names and notations as text.
+// Package rule says what a notation means, and its Parse accepts the names of this list.
 //
-// A new row in catalogue.tsv makes a name known everywhere: in Parse, in gosper rules, in the completion of shells, and in the viewers.
+// A new row in catalogue.tsv makes a name known everywhere: in Parse, in gosper rules, in the completion of
+// shells, and in the viewers.
 package catalogue
 
 import (
@@ -32,10 +33,11 @@ var kinds = []string{
 	"life-like", "von Neumann", "hexagonal", "isotropic", "generations", "larger than life", "HROT", "weighted", "block",
 }
 
-// The table's columns are those of Entry, with aliases separated by |. Names and notations were collected from Golly's help pages, Mirek Wójtowicz's
-// MCell rule lexicon, LifeViewer's aliases, LifeWiki and the CAT paper; each row names its source. A rule has only one row. If two sources name the
-// same rule, the second name is an alias. If they give one name to two rules, the better known rule keeps the name and the other gets a longer one
-// ("Life-like Bugs", "CAT Bosco's Rule").
+// The table's columns are those of Entry, with aliases separated by |. Names and notations were collected from
+// Golly's help pages, Mirek Wójtowicz's MCell rule lexicon, LifeViewer's aliases, LifeWiki and the CAT paper;
+// each row names its source. A rule has only one row. If two sources name the same rule, the second name is an
+// alias. If they give one name to two rules, the better known rule keeps the name and the other gets a longer
+// one ("Life-like Bugs", "CAT Bosco's Rule").
 //
 //go:embed catalogue.tsv
 var table string
@@ -43,7 +45,8 @@ var table string
 var load = sync.OnceValue(func() *names.Index[Entry] {
 	index, err := parse(table)
 	if err != nil {
-		panic("rule/catalogue: catalogue.tsv: " + err.Error()) // the file is embedded at build time, so no input can cause this
+		// the file is embedded at build time, so no input can cause this
+		panic("rule/catalogue: catalogue.tsv: " + err.Error())
 	}
 	return index
 })
@@ -92,11 +95,12 @@ func parseEntry(line string) (Entry, error) {
 	return entry, nil
 }
 
-// Lookup returns the rule with a name or alias. Case, spaces, hyphens, apostrophes and underscores do not matter: "Brian's Brain", "brians-brain" and
-// "BRIANS_BRAIN" are the same name.
+// Lookup returns the rule with a name or alias. Case, spaces, hyphens, apostrophes and underscores do not
+// matter: "Brian's Brain", "brians-brain" and "BRIANS_BRAIN" are the same name.
 func Lookup(name string) (Entry, bool) { return load().Lookup(name) }
 
-// Nearest returns the name that is closest to a mistyped name. It is "" if none is close, or if the text looks like a notation.
+// Nearest returns the name that is closest to a mistyped name. It is "" if none is close, or if the text looks
+// like a notation.
 func Nearest(typed string) string {
 	if strings.ContainsAny(typed, "/,") || !hasWord(typed) {
 		return ""
@@ -124,6 +128,6 @@ func Names() iter.Seq[string] { return load().Names() }
 // All returns every named rule, sorted by kind, always in the same order.
 func All() []Entry { return load().Search("") }
 
-// Search returns the rules, in the order of All, whose names, notation, kind or source contain every word of text. Case does not matter. An empty
-// text finds all rules.
+// Search returns the rules, in the order of All, whose names, notation, kind or source contain every word of
+// text. Case does not matter. An empty text finds all rules.
 func Search(text string) []Entry { return load().Search(text) }

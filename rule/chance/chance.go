@@ -1,5 +1,6 @@
-// Package chance says what chance does in a stochastic rule: with which probability a cell goes on to its next state, is updated at all, flips or is
-// set. Package internal/random makes the random numbers; this package does not know them, nor what a rule does without chance.
+// Package chance says what chance does in a stochastic rule: with which probability a cell goes on to its next
+// state, is updated at all, flips or is set. Package internal/random makes the random numbers; this package
+// does not know them, nor what a rule does without chance.
 //
 // Start with [Chance].
 package chance
@@ -45,7 +46,8 @@ func ParseProbability(text string) (Probability, error) {
 	return Of(p), nil
 }
 
-// Uses of chance. A cell has an independent random number for each, in every generation or, for UseSite, once for all. Probabilities of the same use share it.
+// Uses of chance. A cell has an independent random number for each, in every generation or, for UseSite, once
+// for all. Probabilities of the same use share it.
 const (
 	UseAdvance = iota // what comes next: whether the cell goes on to its next state
 	UseUpdate         // whether it is updated
@@ -56,35 +58,41 @@ const (
 
 // Chance is what chance does to the cells of a rule. In each generation
 //
-//   - a cell's new state is the one that the rule without chance gives it, or, where Advance is given, the next one (after the last comes 0) with a
-//     probability that depends on its state and its count, else the old one, or, where Function is given, one of those of an outcome,
-//     or, where Accept is given, one of the other states, which are equally likely to be proposed, if it is accepted, else the old one;
+//   - a cell's new state is the one that the rule without chance gives it, or, where Advance is given, the next
+//     one (after the last comes 0) with a probability that depends on its state and its count, else the old
+//     one, or, where Function is given, one of those of an outcome, or, where Accept is given, one of the other
+//     states, which are equally likely to be proposed, if it is accepted, else the old one;
 //   - then it flips with probability Flip, and is set to state s with probability Set[s];
-//   - all of this happens only to the cells that are updated: each with probability Update, and of a checkerboard only those whose column, row and
-//     generation have an even sum. All others keep their state;
-//   - whatever came out, cells of quenched disorder do not take part: a share Dead of all cells is dead, another share Frozen keeps its state. Which
-//     cells these are does not change from generation to generation.
+//   - all of this happens only to the cells that are updated: each with probability Update, and of a
+//     checkerboard only those whose column, row and generation have an even sum. All others keep their state;
+//   - whatever came out, cells of quenched disorder do not take part: a share Dead of all cells is dead,
+//     another share Frozen keeps its state. Which cells these are does not change from generation to
+//     generation.
 //
-// Of a checkerboard each cell is updated at most once in an even generation and the odd one after it. So both share random numbers: see Draw.
+// Of a checkerboard each cell is updated at most once in an even generation and the odd one after it. So both
+// share random numbers: see Draw.
 //
 // All cells are updated at once, from the states of the generation before.
 type Chance struct {
-	Advance      [][]Probability // by state and count; nil where something else gives the state
-	Function     *local.Function // of the 3×3 block, with outcomes; nil where something else gives the state
-	Accept       []Probability   // by how many fewer neighbours have the state proposed than the old one, from 1 on; else it is accepted
-	Update       Probability     // Certain for all cells
+	Advance  [][]Probability // by state and count; nil where something else gives the state
+	Function *local.Function // of the 3×3 block, with outcomes; nil where something else gives the state
+	// by how many fewer neighbours have the state proposed than the old one, from 1 on; else it is accepted
+	Accept       []Probability
+	Update       Probability // Certain for all cells
 	Checkerboard bool
 	Flip         Probability   // of rules with two states
 	Set          []Probability // by state, or nil; together at most Certain
 	Dead, Frozen Probability   // together at most Certain
-	Burns        bool          // after each generation, cells in state 1 that others join to one in state 2 by edges are in state 2, too
-	Seed         uint64        // of the random numbers
-	Seeded       bool          // the notation names the seed
-	Model        string        // the name of the model with its parameters, if it was written so
+	// after each generation, cells in state 1 that others join to one in state 2 by edges are in state 2, too
+	Burns  bool
+	Seed   uint64 // of the random numbers
+	Seeded bool   // the notation names the seed
+	Model  string // the name of the model with its parameters, if it was written so
 }
 
-// Draw is the generation whose random numbers of a use are those of a generation. Pairs says whether an even generation and the odd one after it
-// share them, as on a checkerboard. Those of UseSite are always the ones of generation 0.
+// Draw is the generation whose random numbers of a use are those of a generation. Pairs says whether an even
+// generation and the odd one after it share them, as on a checkerboard. Those of UseSite are always the ones of
+// generation 0.
 func Draw(use uint8, pairs bool, generation uint64) uint64 {
 	switch {
 	case use == UseSite:
@@ -101,8 +109,8 @@ func (c *Chance) Probability(state uint8, count int) Probability {
 	return by[min(count, len(by)-1)]
 }
 
-// Proposals are the probabilities that decide which of the other states is proposed: the state proposed comes 1 after the old one (after the last
-// comes 0), and 1 more for each of them that a cell's number is not below.
+// Proposals are the probabilities that decide which of the other states is proposed: the state proposed comes 1
+// after the old one (after the last comes 0), and 1 more for each of them that a cell's number is not below.
 func (c *Chance) Proposals(states int) (below []Probability) {
 	for i := 1; i < states-1; i++ {
 		below = append(below, Of(float64(i)/float64(states-1)))
@@ -115,8 +123,10 @@ func (c *Chance) Equal(d *Chance) bool {
 	if (c.Function == nil) != (d.Function == nil) || c.Function != nil && !c.Function.Equal(d.Function) {
 		return false
 	}
-	return slices.EqualFunc(c.Advance, d.Advance, slices.Equal) && slices.Equal(c.Accept, d.Accept) && c.Update == d.Update && c.Checkerboard == d.Checkerboard &&
-		c.Flip == d.Flip && slices.Equal(c.Set, d.Set) && c.Dead == d.Dead && c.Frozen == d.Frozen && c.Burns == d.Burns && c.Seed == d.Seed
+	return slices.EqualFunc(c.Advance, d.Advance, slices.Equal) && slices.Equal(c.Accept, d.Accept) &&
+		c.Update == d.Update && c.Checkerboard == d.Checkerboard &&
+		c.Flip == d.Flip && slices.Equal(c.Set, d.Set) && c.Dead == d.Dead && c.Frozen == d.Frozen && c.Burns == d.Burns &&
+		c.Seed == d.Seed
 }
 
 // Suffix writes what Apply reads: ~async=0.5,flip=0.001,seed=7. It is empty where there is nothing to say.
@@ -251,12 +261,14 @@ func (c *Chance) Apply(o Option, states int) error {
 
 // Idle reports whether nothing is done to any cell.
 func (c *Chance) Idle() bool {
-	return c.Advance == nil && c.Function == nil && c.Accept == nil && c.Update == Certain && !c.Checkerboard && c.Flip == 0 && c.Set == nil && c.Dead == 0 && c.Frozen == 0
+	return c.Advance == nil && c.Function == nil && c.Accept == nil && c.Update == Certain && !c.Checkerboard &&
+		c.Flip == 0 && c.Set == nil && c.Dead == 0 && c.Frozen == 0
 }
 
 // Births reports whether a dead cell whose neighbours are all dead, and which stays so without chance, can come alive.
 func (c *Chance) Births() bool {
-	return c.Flip > 0 || c.Accept != nil || c.Advance != nil && c.Advance[0][0] > 0 || c.Function != nil && c.Function.Uniform(0) != 0 ||
+	return c.Flip > 0 || c.Accept != nil || c.Advance != nil && c.Advance[0][0] > 0 ||
+		c.Function != nil && c.Function.Uniform(0) != 0 ||
 		len(c.Set) > 0 && slices.ContainsFunc(c.Set[1:], func(p Probability) bool { return p > 0 })
 }
 

@@ -9,8 +9,10 @@ import (
 // What is read is written so that it reads back as the same, and nothing panics.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{
-		"PN/0,0.25,0.5,0.75,1/0.2", "PM/0.01/0.0001,1/1/C2", "P@18/0,0.7,0.9/1,0.3", "pn2/1e-9,.5/0", "PM", "PN//1", "PN/0/1/C1", "P@/", "PH3/1/1/", "P", "",
-		"Q3N/0.37,0.14,0.05,0.02", "q16M/1", "Q2@18/0,0.5", "Q8N2/1e-9", "QN/1", "Q3/1", "Q3N", "Q3N/", "Q99N/1", "Q3M3/1", "Q",
+		"PN/0,0.25,0.5,0.75,1/0.2", "PM/0.01/0.0001,1/1/C2", "P@18/0,0.7,0.9/1,0.3", "pn2/1e-9,.5/0", "PM", "PN//1",
+		"PN/0/1/C1", "P@/", "PH3/1/1/", "P", "",
+		"Q3N/0.37,0.14,0.05,0.02", "q16M/1", "Q2@18/0,0.5", "Q8N2/1e-9", "QN/1", "Q3/1", "Q3N", "Q3N/", "Q99N/1", "Q3M3/1",
+		"Q",
 	} {
 		f.Add(s)
 	}
@@ -32,7 +34,10 @@ func FuzzParse(f *testing.F) {
 
 // Options behind a ~ are written as they are read, too.
 func FuzzOptions(f *testing.F) {
-	for _, s := range []string{"flip=0.001", "async=0.5,checkerboard,set1=1e-3,seed=7", "", ",", "set99=1", "seed=", "flip=1e999", "dead=0.1,frozen=0.2,seed=1", "dead=0.6,frozen=0.5"} {
+	for _, s := range []string{
+		"flip=0.001", "async=0.5,checkerboard,set1=1e-3,seed=7", "", ",", "set99=1", "seed=",
+		"flip=1e999", "dead=0.1,frozen=0.2,seed=1", "dead=0.6,frozen=0.5",
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, suffix string) {

@@ -27,7 +27,8 @@ func TestCountsString(t *testing.T) {
 	}
 }
 
-// TestCountsAreSets checks that counts behave like sets of numbers, and that their intervals are in order and have gaps between them.
+// TestCountsAreSets checks that counts behave like sets of numbers, and that their intervals are in order and
+// have gaps between them.
 func TestCountsAreSets(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		number := rapid.IntRange(-20, 40)

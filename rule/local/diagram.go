@@ -13,8 +13,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// A Diagram is a multi-valued decision diagram. To look up a block, begin at the root, follow from each node the edge of its cell's state, and end at
-// the next state.
+// A Diagram is a multi-valued decision diagram. To look up a block, begin at the root, follow from each node
+// the edge of its cell's state, and end at the next state.
 //
 //	      C            a node has an edge for some states; all others follow the
 //	  0 ╱   ╲ else     edge "else", the commonest. Cells come in one order on
@@ -114,8 +114,8 @@ func (d *Diagram) Eval(b *Block) uint8 {
 	return uint8(at.result())
 }
 
-// Classes numbers classes of states. Two states have the same class if exchanging them in any neighbour never changes the next state. Class 0 is that
-// of state 0.
+// Classes numbers classes of states. Two states have the same class if exchanging them in any neighbour never
+// changes the next state. Class 0 is that of state 0.
 func (d *Diagram) Classes() (of []int, classes int) {
 	of = make([]int, d.States)
 	classes = 1
@@ -187,8 +187,9 @@ func (d *Diagram) compacted() *Diagram {
 	return c
 }
 
-// digest returns a hash of the states, the cells and the nodes. It numbers the nodes in the order of a traversal from the root. Their numbers in the
-// diagram depend on how it was made, and so does the choice of "else" among equally common children.
+// digest returns a hash of the states, the cells and the nodes. It numbers the nodes in the order of a
+// traversal from the root. Their numbers in the diagram depend on how it was made, and so does the choice of
+// "else" among equally common children.
 func (d *Diagram) digest() [sha256.Size]byte {
 	sum := sha256.New()
 	number := map[ref]int{}
@@ -328,7 +329,8 @@ func (b *builder) dense(level int, to []ref) (ref, error) {
 	return b.node(level, none, edges)
 }
 
-// node returns the node with the given edges, sorted by state, and another child for all other states. It takes ownership of the edges.
+// node returns the node with the given edges, sorted by state, and another child for all other states. It takes
+// ownership of the edges.
 func (b *builder) node(level int, other ref, edges []edge) (ref, error) {
 	common, all := b.commonest(other, edges)
 	if all {
@@ -359,7 +361,8 @@ func (b *builder) node(level int, other ref, edges []edge) (ref, error) {
 	return b.unique(node{uint8(level), common, kept})
 }
 
-// commonest returns the child of the most states, or the least of several such children. all reports whether it is the child of all states.
+// commonest returns the child of the most states, or the least of several such children. all reports whether it
+// is the child of all states.
 func (b *builder) commonest(other ref, edges []edge) (common ref, all bool) {
 	b.sorted = b.sorted[:0]
 	for _, e := range edges {
@@ -438,8 +441,8 @@ func (b *builder) clean(roots []ref) {
 	}
 }
 
-// merge combines two partial functions. The first counts where it is defined, and the second elsewhere. If meet is given, it decides where both are
-// defined and differ.
+// merge combines two partial functions. The first counts where it is defined, and the second elsewhere. If meet
+// is given, it decides where both are defined and differ.
 func (b *builder) merge(x, y ref, meet func(x, y ref) ref) (ref, error) {
 	switch {
 	case x == none || x == y:
@@ -505,7 +508,8 @@ func (b *builder) at(r ref, level int) node {
 	return b.nodes[r]
 }
 
-// add makes the nodes of another diagram in the builder's order. The order must contain all cells that the diagram asks.
+// add makes the nodes of another diagram in the builder's order. The order must contain all cells that the
+// diagram asks.
 func (b *builder) add(d *Diagram) (ref, error) {
 	if slices.Equal(d.Cells, b.cells) {
 		return b.copied(d)
@@ -546,7 +550,8 @@ func (b *builder) copied(d *Diagram) (ref, error) {
 	return move(d.root), nil
 }
 
-// ordering changes the order of cells. It splits the function by the new first cell, each part by the second one, and so on.
+// ordering changes the order of cells. It splits the function by the new first cell, each part by the second
+// one, and so on.
 type ordering struct {
 	scratch *builder    // the old order
 	into    *builder    // the new one
@@ -567,7 +572,8 @@ func (o *ordering) order(r ref, i int) (ref, error) {
 	if r.isTerminal() {
 		return r, nil
 	}
-	if to, ok := o.done[r]; ok { // the result depends only on the node: it is split by the first cell of the new order that it asks
+	// the result depends only on the node: it is split by the first cell of the new order that it asks
+	if to, ok := o.done[r]; ok {
 		return to, nil
 	}
 	for o.level[i] < 0 || o.asks(r)>>o.level[i]&1 == 0 {

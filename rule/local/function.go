@@ -31,8 +31,8 @@ func Offset(cell int) (dx, dy int) { return cell%3 - 1, cell/3 - 1 }
 // cellAt returns the cell of a block at an offset.
 func cellAt(dx, dy int) int { return 3*(dy+1) + dx + 1 }
 
-// Function is a local transition function. It has a diagram, or it asks questions. A result below States is the next state. Result States+i is left to
-// chance: Outcomes[i].
+// Function is a local transition function. It has a diagram, or it asks questions. A result below States is the
+// next state. Result States+i is left to chance: Outcomes[i].
 type Function struct {
 	States   int // 2 to 256, together with the outcomes
 	Outcomes []Outcome
@@ -42,8 +42,8 @@ type Function struct {
 	digest   func() [sha256.Size]byte
 }
 
-// Define returns the next state of the middle of a block, or the number of an outcome. It evaluates the definition in the most obvious way, so tests compare everything else with
-// it.
+// Define returns the next state of the middle of a block, or the number of an outcome. It evaluates the
+// definition in the most obvious way, so tests compare everything else with it.
 func (f *Function) Define(b *Block) uint8 { return f.define(b) }
 
 // Forget drops the lines or the tree of a function with a diagram, which take many times its memory: Define then looks
@@ -62,10 +62,12 @@ func (f *Function) Next(b *Block) uint8 {
 	return f.diagram.Eval(b)
 }
 
-// Diagram returns the decision diagram of the function, or nil if the function asks questions. Callers share it and must not change it.
+// Diagram returns the decision diagram of the function, or nil if the function asks questions. Callers share it
+// and must not change it.
 func (f *Function) Diagram() *Diagram { return f.diagram }
 
-// Asking returns the function with its questions, or nil if the function has a diagram. Callers share it and must not change it.
+// Asking returns the function with its questions, or nil if the function has a diagram. Callers share it and
+// must not change it.
 func (f *Function) Asking() *Asking { return f.asking }
 
 // Uniform returns the next state of a cell among cells of its own state.
@@ -77,12 +79,14 @@ func (f *Function) Uniform(state uint8) uint8 {
 	return f.Next(&b)
 }
 
-// Equal reports whether both functions are known to be the same. A function that asks questions equals only functions that ask the same questions.
+// Equal reports whether both functions are known to be the same. A function that asks questions equals only
+// functions that ask the same questions.
 func (f *Function) Equal(g *Function) bool {
 	switch {
 	case f == g:
 		return true
-	case f.States != g.States || (f.asking == nil) != (g.asking == nil) || !slices.EqualFunc(f.Outcomes, g.Outcomes, slices.Equal):
+	case f.States != g.States || (f.asking == nil) != (g.asking == nil) ||
+		!slices.EqualFunc(f.Outcomes, g.Outcomes, slices.Equal):
 		return false
 	case f.asking != nil:
 		return f.asking.equal(g.asking, f.States)
@@ -90,8 +94,8 @@ func (f *Function) Equal(g *Function) bool {
 	return f.diagram.equal(g.diagram)
 }
 
-// Invariant reports whether turning a block by the symmetry never changes the next state of its middle. It may return false for an invariant function
-// that asks a question without using the answer.
+// Invariant reports whether turning a block by the symmetry never changes the next state of its middle. It may
+// return false for an invariant function that asks a question without using the answer.
 func (f *Function) Invariant(s topology.Symmetry) bool {
 	if f.asking != nil {
 		return f.asking.invariant(s)
@@ -99,7 +103,8 @@ func (f *Function) Invariant(s topology.Symmetry) bool {
 	return f.diagram.equal(f.diagram.turned(s))
 }
 
-// DependsOn reports whether the next state depends on a cell of the block. For a function that asks questions it reports whether an answer does.
+// DependsOn reports whether the next state depends on a cell of the block. For a function that asks questions
+// it reports whether an answer does.
 func (f *Function) DependsOn(cell int) bool {
 	if f.asking != nil {
 		return f.asking.dependsOn(cell)
@@ -107,8 +112,8 @@ func (f *Function) DependsOn(cell int) bool {
 	return f.diagram.support()>>cell&1 == 1
 }
 
-// Digest returns a hash of the function. Of two functions of the same cells in the same order, the digests are equal if and only if the functions
-// are.
+// Digest returns a hash of the function. Of two functions of the same cells in the same order, the digests are
+// equal if and only if the functions are.
 func (f *Function) Digest() [sha256.Size]byte { return f.digest() }
 
 // newFunction returns a function with a diagram and a definition.
@@ -117,9 +122,9 @@ func newFunction(states int, d *Diagram, define func(*Block) uint8) *Function {
 	return &Function{States: states, diagram: d, define: define, digest: sync.OnceValue(d.digest)}
 }
 
-// Code returns the function that next computes. It depends on the given cells only. class returns the class of a neighbour's state. States of one
-// class are equivalent, so next gets the first state of a class in place of the others. With 8 neighbours of c classes each, Code calls next c⁸ times
-// for each state of the middle.
+// Code returns the function that next computes. It depends on the given cells only. class returns the class of
+// a neighbour's state. States of one class are equivalent, so next gets the first state of a class in place of
+// the others. With 8 neighbours of c classes each, Code calls next c⁸ times for each state of the middle.
 func Code(states int, cells []int, class func(cell int, state uint8) int, next func(*Block) uint8) (*Function, error) {
 	var of [9][]uint8 // by cell and state: the first state of its class
 	for _, cell := range cells {

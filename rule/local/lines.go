@@ -8,14 +8,14 @@ import (
 	"slices"
 )
 
-// Lines is a table of transitions. The first line that matches a block gives the next state of its middle. If no line matches, the cell does not
-// change. This is the meaning of Golly's rule tables (see its help page "RuleLoader", and gollybase/ruletable_algo.cpp for the order in which it
-// tries the values of variables).
+// Lines is a table of transitions. The first line that matches a block gives the next state of its middle. If
+// no line matches, the cell does not change. This is the meaning of Golly's rule tables (see its help page
+// "RuleLoader", and gollybase/ruletable_algo.cpp for the order in which it tries the values of variables).
 type Lines struct {
 	States int
 	Cells  []int // of the block, in the order of inputs, the middle first
-	// Turns has the arrangements of the inputs of a line: in arrangement t, cell i of Cells must match input Turns[t][i]. With Permute all inputs but
-	// the first may be in any order.
+	// Turns has the arrangements of the inputs of a line: in arrangement t, cell i of Cells must match input
+	// Turns[t][i]. With Permute all inputs but the first may be in any order.
 	Turns   [][]int
 	Permute bool
 	Lines   []Line
@@ -23,12 +23,14 @@ type Lines struct {
 
 // Line is one transition.
 type Line struct {
-	// Variables has the values of the line's variables. A variable has the same state wherever it occurs in a line. If several values match a block,
-	// in any arrangement, the first ones count. The values of the first variable change fastest.
+	// Variables has the values of the line's variables. A variable has the same state wherever it occurs in a
+	// line. If several values match a block, in any arrangement, the first ones count. The values of the first
+	// variable change fastest.
 	Variables [][]uint8
 	In        []Term
 	Out       Term // a state, or a variable that is among In
-	// Unless is the probability, in units of 2^-32, that the line is passed over where it matches, as if it were not there.
+	// Unless is the probability, in units of 2^-32, that the line is passed over where it matches, as if it were
+	// not there.
 	Unless uint64
 }
 
@@ -38,7 +40,8 @@ type Term struct {
 	States   []uint8
 }
 
-// has reports whether the term allows a state, given the values of the variables. The value -1 means that a variable has none yet.
+// has reports whether the term allows a state, given the values of the variables. The value -1 means that a
+// variable has none yet.
 func (t *Term) has(l *Line, bound []int, state uint8) bool {
 	switch {
 	case t.Variable < 0:
@@ -198,8 +201,8 @@ func (m *matching) permute(i, taken int) {
 	}
 }
 
-// lines makes the nodes of a table. It merges lines in pairs, then the results in pairs, and so on, so that most merges are small. A lottery, if there is
-// one, says what comes of lines that may be passed over.
+// lines makes the nodes of a table. It merges lines in pairs, then the results in pairs, and so on, so that
+// most merges are small. A lottery, if there is one, says what comes of lines that may be passed over.
 func (b *builder) lines(t *Lines, chance *lottery) (ref, error) {
 	var meet func(x, y ref) ref
 	if chance != nil {
@@ -328,7 +331,8 @@ func (a *assembly) union(x, y ref) (ref, error) {
 	})
 }
 
-// build makes the nodes of the cells from the i-th on, given the terms that are taken and the variables that have values.
+// build makes the nodes of the cells from the i-th on, given the terms that are taken and the variables that
+// have values.
 func (a *assembly) build(i, taken int, bound []int) (ref, error) {
 	if i == len(a.table.Cells) {
 		if a.ranked {
@@ -378,7 +382,8 @@ func (a *assembly) candidates(i, taken int) []int {
 	return found
 }
 
-// key identifies everything that build depends on: the remaining terms, and the values of variables that matter to them or to the result.
+// key identifies everything that build depends on: the remaining terms, and the values of variables that matter
+// to them or to the result.
 func (a *assembly) key(i, taken int, bound []int) string {
 	key := binary.AppendUvarint(nil, uint64(taken))
 	key = append(key, byte(i))

@@ -13,15 +13,24 @@ import (
 
 // shapes has the cells of Golly's neighbourhoods and one way to turn each.
 var shapes = map[string]Lines{
-	"von Neumann": {Cells: []int{C, N, E, S, W}, Turns: [][]int{{0, 1, 2, 3, 4}, {0, 2, 3, 4, 1}, {0, 3, 4, 1, 2}, {0, 4, 1, 2, 3}}},
-	"Moore":       {Cells: []int{C, N, NE, E, SE, S, SW, W, NW}, Turns: [][]int{{0, 1, 2, 3, 4, 5, 6, 7, 8}, {0, 1, 8, 7, 6, 5, 4, 3, 2}}},
-	"hexagonal":   {Cells: []int{C, N, E, SE, S, W, NW}, Turns: [][]int{{0, 1, 2, 3, 4, 5, 6}, {0, 4, 5, 6, 1, 2, 3}}},
-	"line":        {Cells: []int{C, W, E}, Turns: [][]int{{0, 1, 2}}},
+	"von Neumann": {Cells: []int{C, N, E, S, W}, Turns: [][]int{
+		{0, 1, 2, 3, 4},
+		{0, 2, 3, 4, 1},
+		{0, 3, 4, 1, 2},
+		{0, 4, 1, 2, 3},
+	}},
+	"Moore": {
+		Cells: []int{C, N, NE, E, SE, S, SW, W, NW},
+		Turns: [][]int{{0, 1, 2, 3, 4, 5, 6, 7, 8}, {0, 1, 8, 7, 6, 5, 4, 3, 2}},
+	},
+	"hexagonal": {Cells: []int{C, N, E, SE, S, W, NW}, Turns: [][]int{{0, 1, 2, 3, 4, 5, 6}, {0, 4, 5, 6, 1, 2, 3}}},
+	"line":      {Cells: []int{C, W, E}, Turns: [][]int{{0, 1, 2}}},
 }
 
 // drawLines draws a table with lines that contradict each other, and with variables that occur several times.
 func drawLines(t *rapid.T) *Lines {
-	table := rapid.SampledFrom([]Lines{shapes["von Neumann"], shapes["Moore"], shapes["hexagonal"], shapes["line"]}).Draw(t, "shape")
+	table := rapid.SampledFrom([]Lines{shapes["von Neumann"], shapes["Moore"], shapes["hexagonal"], shapes["line"]}).
+		Draw(t, "shape")
 	table.States = rapid.IntRange(2, 6).Draw(t, "states")
 	table.Permute = rapid.Bool().Draw(t, "permute")
 	state := rapid.Uint8Range(0, uint8(table.States-1))
@@ -181,7 +190,10 @@ func TestInvarianceIsFound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for s, want := range map[topology.Symmetry]bool{topology.QuarterTurn: true, topology.HalfTurn: true, topology.MirrorX: false, topology.Transpose: false} {
+	for s, want := range map[topology.Symmetry]bool{
+		topology.QuarterTurn: true, topology.HalfTurn: true,
+		topology.MirrorX: false, topology.Transpose: false,
+	} {
 		if f.Invariant(s) != want {
 			t.Errorf("%v: invariant %v", s, !want)
 		}
@@ -191,8 +203,8 @@ func TestInvarianceIsFound(t *testing.T) {
 	}
 }
 
-// TestFirstValueCounts has a line that matches a block in two arrangements, with different values of a variable. The first value counts, not the
-// first arrangement.
+// TestFirstValueCounts has a line that matches a block in two arrangements, with different values of a
+// variable. The first value counts, not the first arrangement.
 func TestFirstValueCounts(t *testing.T) {
 	table := shapes["von Neumann"]
 	table.States = 3
@@ -275,14 +287,19 @@ func TestTreesAreChecked(t *testing.T) {
 	leaf := TreeNode{Depth: 1, To: []int{0, 1}}
 	for name, nodes := range map[string][]TreeNode{
 		"empty": nil, "no root": {leaf}, "depth": {{Depth: 3, To: []int{0, 1}}}, "children": {{Depth: 1, To: []int{0}}},
-		"state": {{Depth: 1, To: []int{0, 2}}}, "undefined": {leaf, {Depth: 2, To: []int{0, 1}}}, "skipped": {leaf, {Depth: 2, To: []int{0, -1}}},
+		"state": {{Depth: 1, To: []int{0, 2}}}, "undefined": {leaf, {Depth: 2, To: []int{0, 1}}},
+		"skipped": {leaf, {Depth: 2, To: []int{0, -1}}},
 	} {
 		tree := Tree{States: 2, Cells: []int{N, C}, Nodes: nodes}
 		if _, err := tree.Function(); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
-	tree := Tree{States: 2, Cells: []int{N, C}, Nodes: []TreeNode{leaf, {Depth: 1, To: []int{1, 0}}, {Depth: 2, To: []int{0, 1}}}}
+	tree := Tree{States: 2, Cells: []int{N, C}, Nodes: []TreeNode{
+		leaf,
+		{Depth: 1, To: []int{1, 0}},
+		{Depth: 2, To: []int{0, 1}},
+	}}
 	f, err := tree.Function()
 	if err != nil {
 		t.Fatal(err)

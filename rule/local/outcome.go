@@ -12,8 +12,9 @@ import (
 // certain is the probability 1 in units of 2^-32.
 const certain = 1 << 32
 
-// Outcome says which states come next and how likely each is: State where a cell's random number, from 0 to 2^32-1, is below Below and not below that of
-// the share before. Below rises from share to share, and the last one's is 2^32.
+// Outcome says which states come next and how likely each is: State where a cell's random number, from 0 to
+// 2^32-1, is below Below and not below that of the share before. Below rises from share to share, and the last
+// one's is 2^32.
 type Outcome []share
 
 type share = struct {
@@ -45,8 +46,9 @@ func (f *Function) Outcome(result uint8) Outcome {
 	return f.Outcomes[int(result)-f.States]
 }
 
-// lottery collects the outcomes of a table whose lines may be passed over by chance. Its terminals are states, and trails beyond them: numbers of
-// lines that match the same block, in their order, up to the first that is never passed over.
+// lottery collects the outcomes of a table whose lines may be passed over by chance. Its terminals are states,
+// and trails beyond them: numbers of lines that match the same block, in their order, up to the first that is
+// never passed over.
 type lottery struct {
 	*builder
 	table    *Lines
@@ -178,7 +180,9 @@ func (l *lottery) function() (*Function, error) {
 	// Equal functions have their outcomes in the same order.
 	order := slices.Clone(l.outcomes)
 	slices.SortFunc(order, func(o, p Outcome) int {
-		return slices.CompareFunc(o, p, func(s, t share) int { return cmp.Or(cmp.Compare(s.Below, t.Below), cmp.Compare(s.State, t.State)) })
+		return slices.CompareFunc(o, p, func(s, t share) int {
+			return cmp.Or(cmp.Compare(s.Below, t.Below), cmp.Compare(s.State, t.State))
+		})
 	})
 	to := make([]int, len(order))
 	for i, o := range order {

@@ -7,13 +7,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Lines that may be passed over give each next state with the probability that follows from the lines one by one, and the diagram says what the
-// definition says.
+// Lines that may be passed over give each next state with the probability that follows from the lines one by
+// one, and the diagram says what the definition says.
 func TestLinesThatMayBePassedOver(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		table := drawLines(t)
 		for i := range table.Lines {
-			table.Lines[i].Unless = rapid.SampledFrom([]uint64{0, certain / 2, certain / 4, 1, certain - 1, certain}).Draw(t, "unless")
+			table.Lines[i].Unless = rapid.SampledFrom([]uint64{0, certain / 2, certain / 4, 1, certain - 1, certain}).
+				Draw(t, "unless")
 		}
 		f, err := table.Function()
 		if err != nil {
@@ -23,7 +24,10 @@ func TestLinesThatMayBePassedOver(t *testing.T) {
 		b := drawBlock(t, f.States)
 		want, left := make([]float64, f.States), 1.0
 		for i := range table.Lines {
-			one := Lines{States: table.States, Cells: table.Cells, Turns: table.Turns, Permute: table.Permute, Lines: table.Lines[i : i+1]}
+			one := Lines{
+				States: table.States, Cells: table.Cells, Turns: table.Turns, Permute: table.Permute,
+				Lines: table.Lines[i : i+1],
+			}
 			if state, ok := one.match(0, &b); ok {
 				p := 1 - float64(table.Lines[i].Unless)/certain
 				want[state] += left * p

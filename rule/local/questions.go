@@ -10,7 +10,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// A Question about a block has the answer yes or no. It marks the cells whose state is in Among, and looks up the marks in a table.
+// A Question about a block has the answer yes or no. It marks the cells whose state is in Among, and looks up
+// the marks in a table.
 type Question struct {
 	Among []uint8 // states
 	// Yes has the answer of each block of marks, at bit index&63 of word index>>6; the index has bit 8-i for cell i.
@@ -52,11 +53,13 @@ func Some(cells []int, among ...uint8) Question {
 	return NewQuestion(among, func(marks int) bool { return marks&mask != 0 })
 }
 
-// Asking is a function of the state of the middle and of the answers to some questions. It is for functions of many states whose diagram would be far
-// too large, but that only need to know to which of a few kinds a neighbour's state belongs.
+// Asking is a function of the state of the middle and of the answers to some questions. It is for functions of
+// many states whose diagram would be far too large, but that only need to know to which of a few kinds a
+// neighbour's state belongs.
 type Asking struct {
 	Questions []Question // at most 64
-	// Next returns the next state of a cell. It must depend only on the state and the answers, and must ask questions in rising order.
+	// Next returns the next state of a cell. It must depend only on the state and the answers, and must ask
+	// questions in rising order.
 	Next func(state uint8, yes func(question int) bool) uint8
 	// Outcomes are the results of Next from the number of states on.
 	Outcomes []Outcome
@@ -107,7 +110,8 @@ func (a *Asking) check(state uint8, states int, known, yes uint64) error {
 	case asks < 0:
 		return nil
 	case asks >= len(a.Questions) || asks < bits.Len64(known):
-		return fmt.Errorf("state %d asks question %d of %d after question %d", state, asks, len(a.Questions), bits.Len64(known)-1)
+		return fmt.Errorf("state %d asks question %d of %d after question %d", state, asks, len(a.Questions),
+			bits.Len64(known)-1)
 	}
 	known |= 1 << asks
 	if err := a.check(state, states, known, yes); err != nil {
@@ -116,8 +120,9 @@ func (a *Asking) check(state uint8, states int, known, yes uint64) error {
 	return a.check(state, states, known, yes|1<<asks)
 }
 
-// Decide returns the next state, given some answers: bits of known for the questions that have been answered, and bits of yes for those answered with
-// yes. asks is the next question if more answers are needed, and otherwise -1.
+// Decide returns the next state, given some answers: bits of known for the questions that have been answered,
+// and bits of yes for those answered with yes. asks is the next question if more answers are needed, and
+// otherwise -1.
 func (a *Asking) Decide(state uint8, known, yes uint64) (next uint8, asks int) {
 	asks = -1
 	next = a.Next(state, func(q int) bool {

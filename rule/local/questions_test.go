@@ -42,18 +42,23 @@ func TestFunctionsThatAskKnowTheirSymmetries(t *testing.T) {
 		return f
 	}
 	lopsided := ask(Some([]int{N}, 1))
-	for s, want := range map[topology.Symmetry]bool{topology.MirrorX: true, topology.MirrorY: false, topology.QuarterTurn: false} {
+	for s, want := range map[topology.Symmetry]bool{
+		topology.MirrorX: true, topology.MirrorY: false,
+		topology.QuarterTurn: false,
+	} {
 		if lopsided.Invariant(s) != want {
 			t.Errorf("%v: invariant %v", s, !want)
 		}
 	}
-	if round := ask(Some([]int{N, E, S, W}, 1), Some([]int{NW, NE, SE, SW}, 2)); !round.Invariant(topology.QuarterTurn) || round.DependsOn(N) != true {
+	if round := ask(Some([]int{N, E, S, W}, 1), Some([]int{NW, NE, SE, SW}, 2)); !round.Invariant(topology.QuarterTurn) ||
+		round.DependsOn(N) != true {
 		t.Error("a function of all sides and all corners is not invariant")
 	}
 	if lopsided.DependsOn(S) || !lopsided.DependsOn(N) {
 		t.Error("it depends on the cell above and on no other")
 	}
-	if !lopsided.Equal(ask(Some([]int{N}, 1))) || lopsided.Equal(ask(Some([]int{N}, 2))) || lopsided.Equal(ask(Some([]int{N}, 1), Some([]int{N}, 2))) {
+	if !lopsided.Equal(ask(Some([]int{N}, 1))) || lopsided.Equal(ask(Some([]int{N}, 2))) ||
+		lopsided.Equal(ask(Some([]int{N}, 1), Some([]int{N}, 2))) {
 		t.Error("functions are equal exactly if they ask the same")
 	}
 }

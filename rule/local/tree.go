@@ -5,8 +5,9 @@ import (
 	"fmt"
 )
 
-// Tree is a function as a rule tree of Golly: a list of nodes with children first and the root last. A node of depth 1 has a next state for each
-// state of the last of Cells. A node of depth d has the number of a node of depth d-1 for each state of the d-th last cell.
+// Tree is a function as a rule tree of Golly: a list of nodes with children first and the root last. A node of
+// depth 1 has a next state for each state of the last of Cells. A node of depth d has the number of a node of
+// depth d-1 for each state of the d-th last cell.
 type Tree struct {
 	States int
 	Cells  []int // in the order in which the tree asks them, from the root; the root has depth len(Cells)
@@ -67,7 +68,8 @@ func (t *Tree) check(i int) error {
 		case n.Depth > 1 && (to < 0 || to >= i):
 			return fmt.Errorf("node %d is not defined before it", to)
 		case n.Depth > 1 && t.Nodes[to].Depth != n.Depth-1:
-			return fmt.Errorf("node %d has depth %d, a child of depth %d must have %d", to, t.Nodes[to].Depth, n.Depth, n.Depth-1)
+			return fmt.Errorf("node %d has depth %d, a child of depth %d must have %d", to, t.Nodes[to].Depth, n.Depth,
+				n.Depth-1)
 		}
 	}
 	return nil

@@ -5,7 +5,8 @@ import (
 	"github.com/gosper-life/gosper/rule/local"
 )
 
-// Bits of the states of a contact process over bonds. Each site has the bonds to two of its neighbours, so that all have four; they never change.
+// Bits of the states of a contact process over bonds. Each site has the bonds to two of its neighbours, so that
+// all have four; they never change.
 const (
 	particle = 1 << iota
 	bondE
@@ -13,8 +14,9 @@ const (
 	bondStates
 )
 
-// bondContact is the contact process of which particles appear over open bonds only: a particle dies with probability die, and an empty site with n neighbours that have a particle
-// and are joined to it by an open bond gets one with n times infect, at most 1.
+// bondContact is the contact process of which particles appear over open bonds only: a particle dies with
+// probability die, and an empty site with n neighbours that have a particle and are joined to it by an open
+// bond gets one with n times infect, at most 1.
 func bondContact(infect float64, die chance.Probability) (*local.Function, error) {
 	with := func(bits uint8) (states []uint8) {
 		for s := range uint8(bondStates) {
@@ -39,7 +41,10 @@ func bondContact(infect float64, die chance.Probability) (*local.Function, error
 			number[[2]uint8{state, n}] = becomes
 		default:
 			number[[2]uint8{state, n}] = uint8(bondStates + len(a.Outcomes))
-			a.Outcomes = append(a.Outcomes, local.Outcome{{Below: uint64(p), State: becomes}, {Below: uint64(chance.Certain), State: state}})
+			a.Outcomes = append(a.Outcomes, local.Outcome{
+				{Below: uint64(p), State: becomes},
+				{Below: uint64(chance.Certain), State: state},
+			})
 		}
 	}
 	for bonds := uint8(0); bonds < bondStates; bonds += bondE {

@@ -8,7 +8,8 @@ import (
 	"github.com/gosper-life/gosper/rule/local"
 )
 
-// arriving is a block whose middle is in a state and gets particles of the given directions from its neighbours, which have more particles besides.
+// arriving is a block whose middle is in a state and gets particles of the given directions from its
+// neighbours, which have more particles besides.
 func arriving(middle, moving uint8, more func(i int) uint8) local.Block {
 	b := local.Block{local.C: middle}
 	for i, d := range directions {
@@ -26,8 +27,9 @@ func momentum(moving uint8) (x, y int) {
 	return x, y
 }
 
-// In all collisions of lattice gases the number of particles and, but for walls, momentum is what it was before. As many configurations collide as in the
-// literature: 5 of 64 for FHP-I, 22 of 128 for FHP-II (Wolf-Gladrow, Lattice-Gas Cellular Automata and Lattice Boltzmann Models, 2000, table 3.2).
+// In all collisions of lattice gases the number of particles and, but for walls, momentum is what it was
+// before. As many configurations collide as in the literature: 5 of 64 for FHP-I, 22 of 128 for FHP-II
+// (Wolf-Gladrow, Lattice-Gas Cellular Automata and Lattice Boltzmann Models, 2000, table 3.2).
 func TestCollisionsConserve(t *testing.T) {
 	for _, c := range []struct {
 		rest     bool
@@ -51,7 +53,8 @@ func TestCollisionsConserve(t *testing.T) {
 				}
 				x, y := momentum(moving)
 				for _, share := range o {
-					if gx, gy := momentum(share.State); gx != x || gy != y || bits.OnesCount8(share.State) != bits.OnesCount8(moving|still) || share.State&c.wall != 0 {
+					if gx, gy := momentum(share.State); gx != x || gy != y ||
+						bits.OnesCount8(share.State) != bits.OnesCount8(moving|still) || share.State&c.wall != 0 {
 						t.Errorf("particles %07b become %07b", moving|still, share.State)
 					}
 				}
@@ -59,7 +62,8 @@ func TestCollisionsConserve(t *testing.T) {
 			b := arriving(c.wall, moving, func(int) uint8 { return 0 })
 			o := f.Outcome(f.Next(&b))
 			x, y := momentum(moving)
-			if gx, gy := momentum(o[0].State); len(o) != 1 || gx != -x || gy != -y || o[0].State&^0x3F != c.wall || bits.OnesCount8(o[0].State&0x3F) != bits.OnesCount8(moving) {
+			if gx, gy := momentum(o[0].State); len(o) != 1 || gx != -x || gy != -y || o[0].State&^0x3F != c.wall ||
+				bits.OnesCount8(o[0].State&0x3F) != bits.OnesCount8(moving) {
 				t.Errorf("a wall turns %06b into %v", moving, o)
 			}
 		}
@@ -111,7 +115,8 @@ func TestSandpileFollowsItsDefinition(t *testing.T) {
 	}
 }
 
-// A contact process over bonds is its definition, whatever the states of the block: particles die, appear over open bonds, and bonds stay as they are.
+// A contact process over bonds is its definition, whatever the states of the block: particles die, appear over
+// open bonds, and bonds stay as they are.
 func TestContactOverBondsFollowsItsDefinition(t *testing.T) {
 	const die = chance.Probability(1 << 30)
 	for _, infect := range []float64{0, 0.125, 0.5} {

@@ -7,8 +7,8 @@ import (
 	"github.com/gosper-life/gosper/rule/local"
 )
 
-// Directions of the particles of a lattice gas on the hexagonal neighbourhood, each 60° from the one before: E, SE, S, W, NW, N. Bit i of a state is a
-// particle that moves in direction i.
+// Directions of the particles of a lattice gas on the hexagonal neighbourhood, each 60° from the one before: E,
+// SE, S, W, NW, N. Bit i of a state is a particle that moves in direction i.
 var directions = [6][2]int{{1, 0}, {1, 1}, {0, 1}, {-1, 0}, {-1, -1}, {0, -1}}
 
 // latticeGas is FHP-I, or with particles at rest FHP-II. A bit above those of the particles marks walls.
@@ -33,7 +33,10 @@ func latticeGas(rest bool) (*local.Function, error) {
 		if !ok {
 			n = uint8(states + len(a.Outcomes))
 			result[[2]uint8{x, y}] = n
-			a.Outcomes = append(a.Outcomes, local.Outcome{{Below: uint64(chance.Certain / 2), State: x}, {Below: uint64(chance.Certain), State: y}})
+			a.Outcomes = append(a.Outcomes, local.Outcome{
+				{Below: uint64(chance.Certain / 2), State: x},
+				{Below: uint64(chance.Certain), State: y},
+			})
 		}
 		return n
 	}

@@ -1,5 +1,6 @@
-// Package model has the stochastic models of statistical physics that have names and parameters: Ising~T=2.3 is the Ising model at temperature 2.3.
-// It writes each in the notation of rules with probabilities, which package rule reads. docs/models.md has a section for each.
+// Package model has the stochastic models of statistical physics that have names and parameters: Ising~T=2.3 is
+// the Ising model at temperature 2.3. It writes each in the notation of rules with probabilities, which package
+// rule reads. docs/models.md has a section for each.
 //
 // Start with [Expand]; [All] lists the models.
 package model
@@ -47,20 +48,25 @@ func near(of func(n float64) float64) string {
 	return strings.Join(list, ",")
 }
 
-// spins is a model of two states, black and white cells in turn, in which a cell with n of its four neighbours up becomes up with a probability.
+// spins is a model of two states, black and white cells in turn, in which a cell with n of its four neighbours
+// up becomes up with a probability.
 func spins(up func(n float64) float64) string { return alive(up) + "~checkerboard" }
 
 // epidemic is PN with infection by each of n neighbours in state 1, recovery and loss of immunity.
 func epidemic(infect, recover, wane float64) string {
-	return fmt.Sprintf("PN/%s/%v/%v", near(func(n float64) float64 { return 1 - math.Pow(1-infect, n) }), chance.Of(recover), chance.Of(wane))
+	return fmt.Sprintf("PN/%s/%v/%v", near(func(n float64) float64 {
+		return 1 - math.Pow(1-infect, n)
+	}), chance.Of(recover), chance.Of(wane))
 }
 
-// alive is a model of two states in which a cell with n of its four neighbours in state 1 is 1 afterwards with a probability, whatever it was.
+// alive is a model of two states in which a cell with n of its four neighbours in state 1 is 1 afterwards with
+// a probability, whatever it was.
 func alive(of func(n float64) float64) string {
 	return "PN/" + near(of) + "/" + near(func(n float64) float64 { return 1 - of(n) })
 }
 
-// directed is a model of one dimension in which a cell becomes 1 with probability one or both, if so many of the cells left and right are.
+// directed is a model of one dimension in which a cell becomes 1 with probability one or both, if so many of
+// the cells left and right are.
 func directed(one, both float64) string {
 	return fmt.Sprintf("P@18/0,%v,%v/1,%v,%v", chance.Of(one), chance.Of(both), chance.Of(1-one), chance.Of(1-both))
 }
@@ -74,23 +80,30 @@ var temperature = Parameter{"T", 2.269185314213022, 0.01, 1e6, "temperature, in 
 
 var all = []Model{
 	{
-		Name: "Ising", Parameters: []Parameter{temperature}, Meaning: "Ising model, Metropolis, black and white spins in turn",
-		Source: "Ising 1925; Metropolis et al. 1953",
+		Name: "Ising", Parameters: []Parameter{temperature},
+		Meaning: "Ising model, Metropolis, black and white spins in turn",
+		Source:  "Ising 1925; Metropolis et al. 1953",
 		notation: func(p []float64) string {
-			flip := func(aligned float64) float64 { return math.Exp(min(0, -(4*aligned-8)/p[0])) } // the energy grows by 4·aligned - 8
+			flip := func(aligned float64) float64 {
+				return math.Exp(min(0, -(4*aligned-8)/p[0]))
+			} // the energy grows by 4·aligned - 8
 			return "PN/" + near(func(n float64) float64 { return flip(4 - n) }) + "/" + near(flip) + "~checkerboard"
 		},
 	},
 	{
-		Name: "Glauber", Parameters: []Parameter{temperature}, Meaning: "Ising model, heat bath, black and white spins in turn",
-		Source: "Glauber 1963",
+		Name: "Glauber", Parameters: []Parameter{temperature},
+		Meaning: "Ising model, heat bath, black and white spins in turn",
+		Source:  "Glauber 1963",
 		notation: func(p []float64) string {
 			return spins(func(n float64) float64 { return 1 / (1 + math.Exp(-(4*n-8)/p[0])) })
 		},
 	},
 	{
 		Name: "Potts", Parameters: []Parameter{
-			{"q", 3, 2, 16, "states"}, {"T", 0.994972861, 0.01, 1e6, "temperature, in units of the coupling; the usual one is critical for q=3"},
+			{"q", 3, 2, 16, "states"}, {
+				"T", 0.994972861, 0.01, 1e6,
+				"temperature, in units of the coupling; the usual one is critical for q=3",
+			},
 		},
 		Meaning: "Potts model, Metropolis, black and white spins in turn", Source: "Potts 1952; Metropolis et al. 1953",
 		notation: func(p []float64) string {
@@ -119,66 +132,92 @@ var all = []Model{
 	},
 	{
 		Name: "BondDP", Parameters: []Parameter{probability("p", 0.6447001, "a bond is open")},
-		Meaning: "directed bond percolation in 1+1 dimensions; each row is a system", Source: "Domany and Kinzel 1984; Jensen 1999",
+		Meaning:  "directed bond percolation in 1+1 dimensions; each row is a system",
+		Source:   "Domany and Kinzel 1984; Jensen 1999",
 		notation: func(p []float64) string { return directed(p[0], p[0]*(2-p[0])) },
 	},
 	{
 		Name: "SiteDP", Parameters: []Parameter{probability("p", 0.7054852, "a site is open")},
-		Meaning: "directed site percolation in 1+1 dimensions; each row is a system", Source: "Domany and Kinzel 1984; Jensen 1999",
+		Meaning:  "directed site percolation in 1+1 dimensions; each row is a system",
+		Source:   "Domany and Kinzel 1984; Jensen 1999",
 		notation: func(p []float64) string { return directed(p[0], p[0]) },
 	},
 	{
 		Name: "BondDP2", Parameters: []Parameter{probability("p", 0.2873383, "a bond is open")},
-		Meaning: "directed bond percolation in 2+1 dimensions, on the body-centred cubic lattice", Source: "Perlsman and Havlin 2002; Wang et al. 2013",
+		Meaning:  "directed bond percolation in 2+1 dimensions, on the body-centred cubic lattice",
+		Source:   "Perlsman and Havlin 2002; Wang et al. 2013",
 		notation: func(p []float64) string { return alive(func(n float64) float64 { return 1 - math.Pow(1-p[0], n) }) },
 	},
 	{
 		Name: "SiteDP2", Parameters: []Parameter{probability("p", 0.344574, "a site is open")},
-		Meaning: "directed site percolation in 2+1 dimensions, on the body-centred cubic lattice", Source: "Perlsman and Havlin 2002; Wang et al. 2013",
+		Meaning:  "directed site percolation in 2+1 dimensions, on the body-centred cubic lattice",
+		Source:   "Perlsman and Havlin 2002; Wang et al. 2013",
 		notation: func(p []float64) string { return alive(func(n float64) float64 { return p[0] * min(n, 1) }) },
 	},
 	{
 		Name: "Contact", Parameters: []Parameter{
-			{"lambda", 1.6488, 0, 100, "infections by a particle in the time in which it dies"}, {"dt", 0.05, 1e-6, 1, "time of a generation; the process is the limit 0"},
+			{"lambda", 1.6488, 0, 100, "infections by a particle in the time in which it dies"},
+			{"dt", 0.05, 1e-6, 1, "time of a generation; the process is the limit 0"},
 		},
-		Meaning: "contact process in steps of time dt: particles die with probability dt, and appear with n/4 lambda dt", Source: "Harris 1974",
+		Meaning: "contact process in steps of time dt: particles die with probability dt, and appear with n/4 lambda dt",
+		Source:  "Harris 1974",
 		notation: func(p []float64) string {
 			return fmt.Sprintf("PN/%s/%v", near(func(n float64) float64 { return n / 4 * p[0] * p[1] }), chance.Of(p[1]))
 		},
 	},
 	{
 		Name: "BondContact", Parameters: []Parameter{
-			{"lambda", 1.6488, 0, 100, "infections by a particle with four open bonds in the time in which it dies"}, {"dt", 0.05, 1e-6, 1, "time of a generation; the process is the limit 0"},
+			{"lambda", 1.6488, 0, 100, "infections by a particle with four open bonds in the time in which it dies"},
+			{"dt", 0.05, 1e-6, 1, "time of a generation; the process is the limit 0"},
 		},
 		Meaning: "contact process over bonds, in steps of time dt: bit 0 of a state is a particle, bits 1 and 2 open bonds to E and S", Source: "Harris 1974; Dahmen, Sittler and Hinrichsen 2007",
-		function: func(p []float64) (*local.Function, error) { return bondContact(p[0]*p[1]/4, chance.Of(p[1])) }, letter: 'N', colours: bondColours,
+		function: func(p []float64) (*local.Function, error) {
+			return bondContact(p[0]*p[1]/4, chance.Of(p[1]))
+		}, letter: 'N', colours: bondColours,
 	},
 	{
-		Name: "SIR", Parameters: []Parameter{probability("infect", 0.3, "infection by a neighbour"), probability("recover", 0.2, "recovery")},
+		Name: "SIR", Parameters: []Parameter{
+			probability("infect", 0.3, "infection by a neighbour"),
+			probability("recover", 0.2, "recovery"),
+		},
 		Meaning: "epidemic: susceptible 0, infected 1, recovered 2", Source: "Kermack and McKendrick 1927",
 		notation: func(p []float64) string { return epidemic(p[0], p[1], 0) },
 	},
 	{
 		Name: "SIRS", Parameters: []Parameter{
-			probability("infect", 0.3, "infection by a neighbour"), probability("recover", 0.2, "recovery"), probability("wane", 0.05, "loss of immunity"),
+			probability("infect", 0.3, "infection by a neighbour"), probability("recover", 0.2, "recovery"),
+			probability("wane", 0.05, "loss of immunity"),
 		},
-		Meaning: "epidemic with immunity that is lost: susceptible 0, infected 1, recovered 2", Source: "Kermack and McKendrick 1927",
+		Meaning:  "epidemic with immunity that is lost: susceptible 0, infected 1, recovered 2",
+		Source:   "Kermack and McKendrick 1927",
 		notation: func(p []float64) string { return epidemic(p[0], p[1], p[2]) },
 	},
 	{
-		Name: "ForestFire", Parameters: []Parameter{probability("p", 0.01, "a tree grows"), probability("f", 0.0001, "lightning")},
+		Name: "ForestFire", Parameters: []Parameter{
+			probability("p", 0.01, "a tree grows"),
+			probability("f", 0.0001, "lightning"),
+		},
 		Meaning: "forest fire: ground 0, tree 1, fire 2, which lasts for a generation", Source: "Drossel and Schwabl 1992",
 		notation: func(p []float64) string { return fmt.Sprintf("PN/%v/%v,1/1/C2", chance.Of(p[0]), chance.Of(p[1])) },
 	},
 	{
-		Name: "InstantForestFire", Parameters: []Parameter{probability("p", 0.001, "a tree grows"), probability("f", 0.00001, "lightning")},
-		Meaning: "forest fire whose fires burn whole clusters at once: ground 0, tree 1, burnt in this generation 2", Source: "Drossel and Schwabl 1992; Grassberger 2002",
-		notation: func(p []float64) string { return fmt.Sprintf("PN/%v/%v/1", chance.Of(p[0]), chance.Of(p[1])) }, Burns: true,
+		Name: "InstantForestFire", Parameters: []Parameter{
+			probability("p", 0.001, "a tree grows"),
+			probability("f", 0.00001, "lightning"),
+		},
+		Meaning: "forest fire whose fires burn whole clusters at once: ground 0, tree 1, burnt in this generation 2",
+		Source:  "Drossel and Schwabl 1992; Grassberger 2002",
+		notation: func(p []float64) string {
+			return fmt.Sprintf("PN/%v/%v/1", chance.Of(p[0]), chance.Of(p[1]))
+		}, Burns: true,
 	},
 	{
 		Name: "Sandpile", Parameters: []Parameter{probability("p", 0.00001, "a grain falls on a cell")},
-		Meaning: "sandpile: heights 0 to 7, four grains or more topple, all cells at once", Source: "Bak, Tang and Wiesenfeld 1987",
-		function: func(p []float64) (*local.Function, error) { return sandpile(chance.Of(p[0])) }, letter: 'N', colours: sandColours,
+		Meaning: "sandpile: heights 0 to 7, four grains or more topple, all cells at once",
+		Source:  "Bak, Tang and Wiesenfeld 1987",
+		function: func(p []float64) (*local.Function, error) {
+			return sandpile(chance.Of(p[0]))
+		}, letter: 'N', colours: sandColours,
 	},
 	{
 		Name: "NoisyGH", Parameters: []Parameter{probability("f", 0.0001, "a resting cell fires by itself")},
@@ -226,9 +265,11 @@ func (m Model) Options() string {
 	return strings.Join(parts, ",")
 }
 
-// Expand returns the notation of a model with some of its parameters, or the file of one that is a function, and its own short notation with all of
-// them. Options that are no parameters, like the seed, are returned.
-func (m Model) Expand(options []chance.Option) (notation string, file *rulefile.File, short string, others []chance.Option, err error) {
+// Expand returns the notation of a model with some of its parameters, or the file of one that is a function,
+// and its own short notation with all of them. Options that are no parameters, like the seed, are returned.
+func (m Model) Expand(options []chance.Option) (notation string, file *rulefile.File, short string,
+	others []chance.Option, err error,
+) {
 	values, given := make([]float64, len(m.Parameters)), make([]bool, len(m.Parameters))
 	for i, p := range m.Parameters {
 		values[i] = p.Default
@@ -245,7 +286,8 @@ func (m Model) Expand(options []chance.Option) (notation string, file *rulefile.
 		}
 		v, err := strconv.ParseFloat(o.Value, 64)
 		if err != nil || !(p.Lo <= v && v <= p.Hi) || p.Name == "q" && p.Hi > 1 && v != math.Trunc(v) {
-			return "", nil, "", nil, fmt.Errorf("%s of %s is %q: want a number from %v to %v (%s)", p.Name, m.Name, o.Value, p.Lo, p.Hi, p.Meaning)
+			return "", nil, "", nil, fmt.Errorf("%s of %s is %q: want a number from %v to %v (%s)", p.Name, m.Name, o.Value,
+				p.Lo, p.Hi, p.Meaning)
 		}
 		values[i], given[i] = v, true
 	}

@@ -49,5 +49,6 @@ func sandpile(p chance.Probability) (*local.Function, error) {
 
 // sandColours are darker below four grains than above.
 var sandColours = map[uint8][3]uint8{
-	0: {20, 20, 30}, 1: {60, 70, 110}, 2: {120, 130, 150}, 3: {215, 190, 130}, 4: {255, 120, 60}, 5: {255, 90, 60}, 6: {255, 60, 60}, 7: {255, 30, 60},
+	0: {20, 20, 30}, 1: {60, 70, 110}, 2: {120, 130, 150}, 3: {215, 190, 130}, 4: {255, 120, 60}, 5: {255, 90, 60},
+	6: {255, 60, 60}, 7: {255, 30, 60},
 }

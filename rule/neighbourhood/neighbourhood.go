@@ -1,5 +1,6 @@
-// Package neighbourhood says which cells around a cell count for its next state, and how much: the shapes of larger than Life by their letters,
-// custom shapes and weights. Package rule reads their notation and says what the count does.
+// Package neighbourhood says which cells around a cell count for its next state, and how much: the shapes of
+// larger than Life by their letters, custom shapes and weights. Package rule reads their notation and says what
+// the count does.
 package neighbourhood
 
 import (
@@ -17,7 +18,8 @@ const MaxRadius = 500
 // Offset is one neighbour: the cell at (x+DX, y+DY), y down, counted Weight times.
 type Offset struct{ DX, DY, Weight int }
 
-// Set is the set of cells that count, without the centre. The letters are those of larger than Life in Golly and LifeViewer:
+// Set is the set of cells that count, without the centre. The letters are those of larger than Life in Golly
+// and LifeViewer:
 //
 //	M Moore          N von Neumann   C circular   2 Euclidean   B checkerboard   D aligned checkerboard
 //	+ cross          X saltire       * star       # hash        H hexagonal      A asterisk
@@ -26,26 +28,28 @@ type Set struct {
 	Letter byte // 'M', 'N', 'C', '2', 'B', 'D', '+', 'X', '*', '#', 'H', 'A', '3', 'G', 'L', '@', 'W'
 	Radius int  // 1 to 500; how far it reaches along rows or columns
 
-	// Triangles says that cells are triangles. Everything else is about those that point down, whose column and row have an even sum. Those that
-	// point up see it upside down: see UpsideDown.
+	// Triangles says that cells are triangles. Everything else is about those that point down, whose column and
+	// row have an even sum. Those that point up see it upside down: see UpsideDown.
 	Triangles bool
 
-	// weights are those of '@' and 'W', row by row from the north-west. The centre's own weight matters only for the notation: a rule's births and
-	// survivals already include it.
+	// weights are those of '@' and 'W', row by row from the north-west. The centre's own weight matters only for
+	// the notation: a rule's births and survivals already include it.
 	weights []int8
 }
 
 // shapes are the letters whose shape follows from the radius.
 const shapes = "MNC2BD+X*#HA3GL"
 
-// New returns the neighbourhood of a letter whose shape follows from the radius: any letter except @ and W. The triangles that L has within a radius
-// have a corner in common with those within the radius before. They lie within twice as many columns.
+// New returns the neighbourhood of a letter whose shape follows from the radius: any letter except @ and W. The
+// triangles that L has within a radius have a corner in common with those within the radius before. They lie
+// within twice as many columns.
 func New(letter byte, radius int) (Set, error) {
 	switch {
 	case letter == 'L' && radius > MaxRadius/2:
 		return Set{}, fmt.Errorf("radius %d: of triangles, want 1 to %d", radius, MaxRadius/2)
 	case letter == 'F':
-		return Set{}, fmt.Errorf("the corner and edge ranges of neighbourhood F are not supported: N@ with a list of cells says the same")
+		return Set{}, fmt.Errorf(
+			"the corner and edge ranges of neighbourhood F are not supported: N@ with a list of cells says the same")
 	case strings.IndexByte(shapes, letter) < 0:
 		return Set{}, fmt.Errorf("unknown neighbourhood %q: want one of %s, @ and W",
 			letter, strings.Join(strings.Split(shapes, ""), ", "))
@@ -58,7 +62,8 @@ func New(letter byte, radius int) (Set, error) {
 	return Set{Letter: letter, Radius: radius}, nil
 }
 
-// NewCustom returns the neighbourhood N@ of the cells that are set in a (2·radius+1)² square, row by row from the north-west. The centre is ignored.
+// NewCustom returns the neighbourhood N@ of the cells that are set in a (2·radius+1)² square, row by row from
+// the north-west. The centre is ignored.
 func NewCustom(radius int, cells []bool) (Set, error) {
 	weights := make([]int, len(cells))
 	for i, in := range cells {
@@ -69,8 +74,9 @@ func NewCustom(radius int, cells []bool) (Set, error) {
 	return newSquare('@', radius, weights)
 }
 
-// NewWeighted returns the neighbourhood NW of a (2·radius+1)² square of weights from -127 to 127, row by row from the north-west. The centre's weight
-// matters only for the notation: a rule includes it in its births and survivals.
+// NewWeighted returns the neighbourhood NW of a (2·radius+1)² square of weights from -127 to 127, row by row
+// from the north-west. The centre's weight matters only for the notation: a rule includes it in its births and
+// survivals.
 func NewWeighted(radius int, weights []int) (Set, error) {
 	return newSquare('W', radius, weights)
 }
@@ -213,8 +219,8 @@ func (n Set) Equal(m Set) bool {
 	return true
 }
 
-// Invariant reports whether the symmetry maps the neighbourhood to itself, including its weights. For triangles it depends on the sides of the
-// universe which way a triangle then points, so only the identity is sure to.
+// Invariant reports whether the symmetry maps the neighbourhood to itself, including its weights. For triangles
+// it depends on the sides of the universe which way a triangle then points, so only the identity is sure to.
 func (n Set) Invariant(s topology.Symmetry) bool {
 	if n.Triangles {
 		return s == topology.Identity
@@ -229,8 +235,8 @@ func (n Set) Invariant(s topology.Symmetry) bool {
 	return true
 }
 
-// Draw draws the neighbourhood, one row on each line: c is the centre, # a neighbour and . any other cell. If weights other than 1 occur, the weights
-// are shown instead of #.
+// Draw draws the neighbourhood, one row on each line: c is the centre, # a neighbour and . any other cell. If
+// weights other than 1 occur, the weights are shown instead of #.
 func (n Set) Draw() string {
 	width, weighted := 1, false
 	for _, o := range n.Offsets() {
@@ -259,8 +265,8 @@ func (n Set) Draw() string {
 	return b.String()
 }
 
-// Notation is what rules write behind N: the letter, and behind @ and W hexadecimal digits, one for each cell if the weights allow. The L that makes
-// triangles of their cells comes at the very end of a rule.
+// Notation is what rules write behind N: the letter, and behind @ and W hexadecimal digits, one for each cell
+// if the weights allow. The L that makes triangles of their cells comes at the very end of a rule.
 func (n Set) Notation() string {
 	const hexDigits = "0123456789abcdef"
 	var b strings.Builder

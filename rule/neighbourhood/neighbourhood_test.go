@@ -54,7 +54,8 @@ func TestShapesAreGollys(t *testing.T) {
 func TestSizesFollowTheFormulas(t *testing.T) {
 	for r := 1; r <= 12; r++ {
 		for letter, want := range map[byte]int{
-			'M': (2*r+1)*(2*r+1) - 1, 'N': 2 * r * (r + 1), 'B': 2 * r * (r + 1), 'D': 2 * r * (r + 1), '+': 4 * r, 'X': 4 * r, '*': 8 * r,
+			'M': (2*r+1)*(2*r+1) - 1, 'N': 2 * r * (r + 1), 'B': 2 * r * (r + 1), 'D': 2 * r * (r + 1), '+': 4 * r, 'X': 4 * r,
+			'*': 8 * r,
 			'#': 8 * r, 'H': 3 * r * (r + 1), 'A': 6 * r, '3': 3 * r,
 		} {
 			n, err := neighbourhood.New(letter, r)

@@ -39,7 +39,8 @@ var builtinRules = sync.OnceValue(func() map[string]func() *File {
 		})
 	}
 	add("JvN29", func() (*File, error) {
-		return vonNeumann("JvN29", "John von Neumann's automaton of 29 states, in which he designed a machine that builds a copy of itself (1966).", false)
+		return vonNeumann(
+			"JvN29", "John von Neumann's automaton of 29 states, in which he designed a machine that builds a copy of itself (1966).", false)
 	})
 	add("Nobili32", func() (*File, error) {
 		return vonNeumann("Nobili32", "Renato Nobili's extension of JvN29 by cells in which signals can cross (1995).", true)

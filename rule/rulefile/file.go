@@ -31,8 +31,8 @@ type File struct {
 	Shape    string             // of Golly's icons, which the file names instead; "" if it names none
 }
 
-// Digest is a hash of the function, in hexadecimal digits. It tells files of one name apart that say something else, and not those that say the same in
-// other words.
+// Digest is a hash of the function, in hexadecimal digits. It tells files of one name apart that say something
+// else, and not those that say the same in other words.
 func (f *File) Digest() string { return fmt.Sprintf("%x", f.Function.Digest()) }
 
 // Whence says where a rule comes from; nil stands for one that is no file.
@@ -46,7 +46,8 @@ func (f *File) Whence() string {
 	return "it is read from " + f.Path
 }
 
-// IsBuiltIn reports whether what the name means is the same everywhere: the rule is built in, or its name is notation, as that of a turmite is.
+// IsBuiltIn reports whether what the name means is the same everywhere: the rule is built in, or its name is
+// notation, as that of a turmite is.
 func (f *File) IsBuiltIn() bool {
 	if f.Path != "" || f.Kind != "" {
 		return f.Path == ""
@@ -139,7 +140,8 @@ func (t text) lines() iter.Seq[line] {
 	}
 }
 
-// sections reads a .rule file. The first of several sections of the same name counts, and the first table or tree. Unknown sections are ignored.
+// sections reads a .rule file. The first of several sections of the same name counts, and the first table or
+// tree. Unknown sections are ignored.
 func (f *File) sections(file string, all text, limits Limits) error {
 	if !strings.HasPrefix(all.string, "@RULE") {
 		return (&line{at: 1}).fail(`a rule file begins with "@RULE" and the rule's name`)

@@ -21,7 +21,8 @@ var library = struct {
 	read    map[string]*File // by path
 }{added: map[string]*File{}, read: map[string]*File{}}
 
-// Add makes a rule known, such as one that came with a pattern. From then on it comes before all other rules of its name.
+// Add makes a rule known, such as one that came with a pattern. From then on it comes before all other rules of
+// its name.
 func Add(f *File) {
 	library.Lock()
 	defer library.Unlock()
@@ -44,8 +45,9 @@ var Suffixes = []string{".rule", ".table", ".tree"}
 // MaxBytes is the greatest size of a rule file.
 const MaxBytes = 64 << 20
 
-// Find looks up a rule by its name: among the added rules, in the user's folders, among the built-in rules, and in Golly's folders. If no rule has
-// exactly this name, Find ignores case, hyphens and underscores, unless the name has slashes. Its error wraps fs.ErrNotExist if there is no such rule.
+// Find looks up a rule by its name: among the added rules, in the user's folders, among the built-in rules, and
+// in Golly's folders. If no rule has exactly this name, Find ignores case, hyphens and underscores, unless the
+// name has slashes. Its error wraps fs.ErrNotExist if there is no such rule.
 func Find(name string) (*File, error) {
 	ways := []func(a, b string) bool{exactly, loosely}
 	if strings.ContainsAny(name, `/\`) {

@@ -79,7 +79,8 @@ func read(path string) (*File, error) {
 		return nil, err
 	}
 	if info.Size() > MaxBytes {
-		return nil, fmt.Errorf("%s: %d bytes are too many for a rule file: at most %d are allowed", path, info.Size(), MaxBytes)
+		return nil, fmt.Errorf("%s: %d bytes are too many for a rule file: at most %d are allowed", path, info.Size(),
+			MaxBytes)
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {

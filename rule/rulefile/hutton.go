@@ -5,11 +5,13 @@ import (
 	"github.com/gosper-life/gosper/rule/neighbourhood"
 )
 
-// Hutton's automaton has Nobili's states. Arrows write the cell before them and can take themselves back, and a cell that is written takes its
-// direction from the arrow that writes it. While a cell is being written, a special arrow with a signal marks the one that writes it.
+// Hutton's automaton has Nobili's states. Arrows write the cell before them and can take themselves back, and a
+// cell that is written takes its direction from the arrow that writes it. While a cell is being written, a
+// special arrow with a signal marks the one that writes it.
 //
-// T. J. Hutton, "Codd's self-replicating computer", Artificial Life 16 (2010); his notes on Hutton32, 2008 (LifeWiki, Rule:Hutton32); Golly has it in
-// its code. Cells in which no arrow explains what is written become what Golly's arithmetic makes of them.
+// T. J. Hutton, "Codd's self-replicating computer", Artificial Life 16 (2010); his notes on Hutton32, 2008
+// (LifeWiki, Rule:Hutton32); Golly has it in its code. Cells in which no arrow explains what is written become
+// what Golly's arithmetic makes of them.
 
 // huttonArrows are what a cell of Hutton's gets from its four neighbours, by the direction of arrows.
 type huttonArrows struct {
@@ -42,7 +44,8 @@ func arrowsTo(b *local.Block) (a huttonArrows) {
 	return a
 }
 
-// gets reports whether a signal comes by arrows of a kind; not from the one in the direction to which the cell itself points, -1 if it does not.
+// gets reports whether a signal comes by arrows of a kind; not from the one in the direction to which the cell
+// itself points, -1 if it does not.
 func (a *huttonArrows) gets(kind [4]bool, output int, orCharged bool) bool {
 	for direction := range 4 {
 		headOn := output >= 0 && (output+2)%4 == direction
@@ -77,7 +80,8 @@ func nextOfHutton(b *local.Block) uint8 {
 	direction, kind := int(c-firstArrow)%4, (c-firstArrow)/4
 	isSpecial, isExcited := kind >= 2, kind%2 == 1
 	quiet := c - kind%2*4
-	before := b[neighbours[(direction+2)%4]]                                                    // the cell that it points to
+	// the cell that it points to
+	before := b[neighbours[(direction+2)%4]]
 	stays := before == 0 && isExcited || before >= 1 && before <= 3 || before == 4 && isSpecial // sensitised
 	if isSpecial {
 		signalled := a.gets(a.ordinary, -1, false)
@@ -125,7 +129,8 @@ func nextOfHutton(b *local.Block) uint8 {
 	return quiet
 }
 
-// written is the next state of a sensitised cell, or of the ground. Directions are those of the arrow that writes: 0 is ahead, 1 left.
+// written is the next state of a sensitised cell, or of the ground. Directions are those of the arrow that
+// writes: 0 is ahead, 1 left.
 func (a *huttonArrows) written(c int) int {
 	from := a.writer()
 	turned := func(kind, quarters int) int { return kind + (from-firstArrow+quarters)%4 }

@@ -15,8 +15,8 @@ type Icons struct {
 // shapes are the icons that Golly has by name.
 var shapes = map[string]bool{"circles": true, "diamonds": true, "hexagons": true, "triangles": true}
 
-// icons reads pictures in XPM format, one set after the other, or the name of a shape. Like Golly's names and colours they change nothing about
-// the rule, so what cannot be read is left out.
+// icons reads pictures in XPM format, one set after the other, or the name of a shape. Like Golly's names and
+// colours they change nothing about the rule, so what cannot be read is left out.
 func (f *File) icons(body text) {
 	var rows []string
 	flush := func() {
@@ -41,8 +41,8 @@ func (f *File) icons(body text) {
 	flush()
 }
 
-// parseIcons reads the strings of an XPM: width, height, colours and letters of a pixel; a line for each colour; and the rows of all pictures, one
-// below the other.
+// parseIcons reads the strings of an XPM: width, height, colours and letters of a pixel; a line for each
+// colour; and the rows of all pictures, one below the other.
 func parseIcons(rows []string) (set Icons, ok bool) {
 	if len(rows) == 0 {
 		return set, false
@@ -60,7 +60,8 @@ func parseIcons(rows []string) (set Icons, ok bool) {
 	}
 	width, height, colours, letters := n[0], n[1], n[2], n[3]
 	const most, mostStates = 256, 255
-	if width > most || height%width != 0 || height/width > mostStates || colours > most || letters > 2 || len(rows) < 1+colours+height {
+	if width > most || height%width != 0 || height/width > mostStates || colours > most || letters > 2 ||
+		len(rows) < 1+colours+height {
 		return set, false
 	}
 	set.Side = width

@@ -17,8 +17,8 @@ func (f *File) names(body text) {
 	}
 }
 
-// colours reads lines of two forms. "1 0 128 255" is a state and its colour. "0 0 255 255 0 0" is the first and the last colour of all states but 0.
-// Text may follow the numbers. It ignores all other lines, as Golly does.
+// colours reads lines of two forms. "1 0 128 255" is a state and its colour. "0 0 255 255 0 0" is the first and
+// the last colour of all states but 0. Text may follow the numbers. It ignores all other lines, as Golly does.
 func (f *File) colours(body text) {
 	f.Colours = map[uint8][3]uint8{}
 	for l := range body.lines() {
@@ -39,8 +39,8 @@ func (f *File) colours(body text) {
 	}
 }
 
-// Colour returns the colour in which viewers show a state. If the file has none for it, it is Golly's: dark grey for state 0, and red to yellow for
-// the others.
+// Colour returns the colour in which viewers show a state. If the file has none for it, it is Golly's: dark
+// grey for state 0, and red to yellow for the others.
 func (f *File) Colour(state uint8) [3]uint8 {
 	if c, ok := f.Colours[state]; ok {
 		return c

@@ -51,7 +51,8 @@ func TestRuleFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f.Name != "Signals" || f.Description != "Signals pass alongside a wire." || f.Neighbourhood.Letter != 'N' || f.Symmetry != "rotate4" || f.Function.States != 4 {
+	if f.Name != "Signals" || f.Description != "Signals pass alongside a wire." || f.Neighbourhood.Letter != 'N' ||
+		f.Symmetry != "rotate4" || f.Function.States != 4 {
 		t.Errorf("read as %+v", f)
 	}
 	if f.Names[2] != "head of the signal" || f.Colours[1] != [3]uint8{0, 0, 255} || f.Colours[3] != [3]uint8{255, 0, 0} {
@@ -75,8 +76,10 @@ func TestRuleFile(t *testing.T) {
 func TestTurns(t *testing.T) {
 	for want, turns := range map[int][][]int{
 		1: neighbourhoods["Moore"].symmetries["none"].turns(8), 4: neighbourhoods["Moore"].symmetries["rotate4"].turns(8),
-		8: neighbourhoods["Moore"].symmetries["rotate4reflect"].turns(8), 16: neighbourhoods["Moore"].symmetries["rotate8reflect"].turns(8),
-		2: neighbourhoods["hexagonal"].symmetries["rotate2"].turns(6), 3: neighbourhoods["hexagonal"].symmetries["rotate3"].turns(6),
+		8:  neighbourhoods["Moore"].symmetries["rotate4reflect"].turns(8),
+		16: neighbourhoods["Moore"].symmetries["rotate8reflect"].turns(8),
+		2:  neighbourhoods["hexagonal"].symmetries["rotate2"].turns(6),
+		3:  neighbourhoods["hexagonal"].symmetries["rotate3"].turns(6),
 		12: neighbourhoods["hexagonal"].symmetries["rotate6reflect"].turns(6),
 	} {
 		if len(turns) != want {
@@ -86,7 +89,9 @@ func TestTurns(t *testing.T) {
 	has := func(hood, symmetry string, turn ...int) {
 		t.Helper()
 		n := neighbourhoods[hood]
-		if !slices.ContainsFunc(n.symmetries[symmetry].turns(len(n.cells)-1), func(other []int) bool { return slices.Equal(turn, other) }) {
+		if !slices.ContainsFunc(n.symmetries[symmetry].turns(len(n.cells)-1), func(other []int) bool {
+			return slices.Equal(turn, other)
+		}) {
 			t.Errorf("%s %s lacks %v", hood, symmetry, turn)
 		}
 	}
@@ -99,14 +104,16 @@ func TestTurns(t *testing.T) {
 }
 
 func TestOldFiles(t *testing.T) {
-	table, err := Limits{}.Parse("Old.table", []byte("n_states:3\nneighborhood:oneDimensional\nsymmetries:reflect\n0121\n"))
+	table, err := Limits{}.Parse("Old.table",
+		[]byte("n_states:3\nneighborhood:oneDimensional\nsymmetries:reflect\n0121\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := table.Neighbourhood.Draw(); got != ". . .\n# c #\n. . .\n" || table.Neighbourhood.Size() != 2 {
 		t.Errorf("the neighbourhood is\n%s", got)
 	}
-	if table.Name != "Old" || table.Function.Next(&local.Block{local.W: 2, local.E: 1}) != 1 || table.Function.Next(&local.Block{local.W: 2, local.E: 2}) != 0 {
+	if table.Name != "Old" || table.Function.Next(&local.Block{local.W: 2, local.E: 1}) != 1 ||
+		table.Function.Next(&local.Block{local.W: 2, local.E: 2}) != 0 {
 		t.Error("the transition 0121 is not read")
 	}
 	tree, err := Limits{}.Parse("Old.tree", []byte(
@@ -149,7 +156,8 @@ func TestMistakesHaveOneLineAndTheirPlace(t *testing.T) {
 		"@RULE x\n@TREE\nnum_states=2\nnum_neighbors=4\nnum_nodes=1\n1 0 1\n":   "the last node is not of depth 5",
 	} {
 		_, err := Limits{}.Parse("x.rule", []byte(text))
-		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), "x.rule") {
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") ||
+			!strings.Contains(err.Error(), "x.rule") {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}
@@ -389,7 +397,10 @@ XPM
 		t.Fatal(err)
 	}
 	want := []Icons{
-		{Side: 2, Palette: [][4]uint8{{}, {255, 128, 0, 255}, {0x12, 0x56, 0x9a, 255}}, Pixels: [][]uint8{{0, 1, 2, 0}, {1, 1, 1, 2}}},
+		{
+			Side: 2, Palette: [][4]uint8{{}, {255, 128, 0, 255}, {0x12, 0x56, 0x9a, 255}},
+			Pixels: [][]uint8{{0, 1, 2, 0}, {1, 1, 1, 2}},
+		},
 		{Side: 1, Palette: [][4]uint8{{0, 0, 255, 255}}, Pixels: [][]uint8{{0}, {0}}},
 	}
 	if !reflect.DeepEqual(f.Icons, want) || f.Shape != "circles" {
@@ -407,8 +418,8 @@ func TestLargeTurmite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A turmite in state 30 on colour 0, state 2 + 4*30 + way, turns right, becomes state 0 and leaves colour 1. Coming from
-	// the west it heads for the east, so it goes to the south.
+	// A turmite in state 30 on colour 0, state 2 + 4*30 + way, turns right, becomes state 0 and leaves colour 1.
+	// Coming from the west it heads for the east, so it goes to the south.
 	b := local.Block{local.C: 2 + 4*30 + 1}
 	if got := f.Function.Next(&b); got != 1 {
 		t.Errorf("the cell that it leaves becomes %d, want 1", got)
@@ -490,7 +501,8 @@ func FuzzParse(f *testing.F) {
 	f.Add(ant)
 	f.Add("@RULE x\n@TREE\nnum_states=2\nnum_neighbors=4\nnum_nodes=6\n1 0 1\n1 1 0\n2 0 1\n3 2 2\n4 3 3\n5 4 4\n")
 	f.Add("@RULE x\n@TABLE\nn_states:3\nneighborhood:Moore\nsymmetries:permute\nvar a={1,2}\na,a,a,0,0,0,0,0,1,a\n")
-	f.Add("@RULE x\n@TABLE\nn_states:3\nneighborhood:Moore\nsymmetries:permute\nvar a={1,2}\na,a,a,0,0,0,0,0,1,a ~0.5\n0,0,0,0,0,0,0,0,0,1~1e-9\n")
+	f.Add(
+		"@RULE x\n@TABLE\nn_states:3\nneighborhood:Moore\nsymmetries:permute\nvar a={1,2}\na,a,a,0,0,0,0,0,1,a ~0.5\n0,0,0,0,0,0,0,0,0,1~1e-9\n")
 	f.Add("@RULE x\n@TABLE\nn_states:2\nneighborhood:vonNeumann\nsymmetries:none\n010101~0.25\n010100~0.25\n")
 	doubling := "@RULE x\n@TABLE\nn_states:2\nneighborhood:vonNeumann\nsymmetries:none\nvar x0={0,1}\n"
 	for i := range 40 {
@@ -513,7 +525,8 @@ func FuzzParse(f *testing.F) {
 		}
 		for state := range r.Function.States {
 			b := local.Block{local.C: uint8(state), local.N: uint8(r.Function.States - 1), local.E: uint8(state)}
-			if got, want := r.Function.Next(&b), r.Function.Define(&b); got != want || int(got) >= r.Function.States+len(r.Function.Outcomes) {
+			if got, want := r.Function.Next(&b), r.Function.Define(&b); got != want ||
+				int(got) >= r.Function.States+len(r.Function.Outcomes) {
 				t.Errorf("the diagram says %d of %v, the definition %d", got, b, want)
 			}
 		}
@@ -522,15 +535,20 @@ func FuzzParse(f *testing.F) {
 
 // A probability behind a transition is that of the line; lines behind it share what is left.
 func TestProbabilities(t *testing.T) {
-	f, err := Limits{}.Parse("x.rule", []byte("@RULE x\n@TABLE\nn_states:3\nneighborhood:vonNeumann\nsymmetries:rotate4\nvar a={0,1,2}\nvar b=a\nvar c=a\n"+
-		"0,1,a,b,c,1 ~0.25\n0,1,1,b,c,2 ~ 0.5 # half of the rest\n0,1,a,b,c,0\n0,2,a,b,c,2~1e-3\n2,0,0,0,0,0~0\n"))
+	f, err := Limits{}.Parse("x.rule",
+		[]byte("@RULE x\n@TABLE\nn_states:3\nneighborhood:vonNeumann\nsymmetries:rotate4\nvar a={0,1,2}\nvar b=a\nvar c=a\n"+
+			"0,1,a,b,c,1 ~0.25\n0,1,1,b,c,2 ~ 0.5 # half of the rest\n0,1,a,b,c,0\n0,2,a,b,c,2~1e-3\n2,0,0,0,0,0~0\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	const quarter, certain = uint64(chance.Certain / 4), uint64(chance.Certain)
 	for b, want := range map[local.Block]local.Outcome{
-		{local.E: 1}:             {{Below: quarter, State: 1}, {Below: certain, State: 0}},
-		{local.E: 1, local.S: 1}: {{Below: quarter, State: 1}, {Below: quarter + 3*quarter/2, State: 2}, {Below: certain, State: 0}},
+		{local.E: 1}: {{Below: quarter, State: 1}, {Below: certain, State: 0}},
+		{local.E: 1, local.S: 1}: {
+			{Below: quarter, State: 1},
+			{Below: quarter + 3*quarter/2, State: 2},
+			{Below: certain, State: 0},
+		},
 		{local.N: 2}:             {{Below: 4294967, State: 2}, {Below: certain, State: 0}},
 		{local.C: 2}:             {{Below: certain, State: 2}},
 		{local.C: 1, local.N: 2}: {{Below: certain, State: 1}},
@@ -539,7 +557,9 @@ func TestProbabilities(t *testing.T) {
 			t.Errorf("block %v: %v, want %v", b, got, want)
 		}
 	}
-	if _, err := (Limits{}).Parse("x.rule", []byte("@RULE x\n@TABLE\nn_states:256\nneighborhood:vonNeumann\nsymmetries:none\n0,0,0,0,0,1 ~0.5\n")); err == nil || !strings.Contains(err.Error(), "outcomes") {
+	if _, err := (Limits{}).Parse("x.rule",
+		[]byte("@RULE x\n@TABLE\nn_states:256\nneighborhood:vonNeumann\nsymmetries:none\n0,0,0,0,0,1 ~0.5\n")); err == nil ||
+		!strings.Contains(err.Error(), "outcomes") {
 		t.Errorf("more results than a byte holds: error %v", err)
 	}
 }

@@ -21,8 +21,8 @@ type inputs struct {
 	symmetries map[string]symmetry
 }
 
-// symmetry consists of the rotations of the neighbours by multiples of step. If reflect is set, each is also reflected: reflect has the neighbours'
-// places after a reflection.
+// symmetry consists of the rotations of the neighbours by multiples of step. If reflect is set, each is also
+// reflected: reflect has the neighbours' places after a reflection.
 type symmetry struct {
 	step    int
 	reflect []int
@@ -33,11 +33,16 @@ var neighbourhoods = map[string]inputs{
 		"none": {step: 4}, "rotate4": {step: 1}, "rotate4reflect": {step: 1, reflect: []int{0, 3, 2, 1}},
 		"reflect_horizontal": {step: 4, reflect: []int{0, 3, 2, 1}}, "permute": {},
 	}},
-	"Moore": {'M', []int{local.C, local.N, local.NE, local.E, local.SE, local.S, local.SW, local.W, local.NW}, map[string]symmetry{
-		"none": {step: 8}, "rotate4": {step: 2}, "rotate8": {step: 1},
-		"rotate4reflect": {step: 2, reflect: []int{0, 7, 6, 5, 4, 3, 2, 1}}, "rotate8reflect": {step: 1, reflect: []int{0, 7, 6, 5, 4, 3, 2, 1}},
-		"reflect_horizontal": {step: 8, reflect: []int{0, 7, 6, 5, 4, 3, 2, 1}}, "permute": {},
-	}},
+	"Moore": {
+		'M',
+		[]int{local.C, local.N, local.NE, local.E, local.SE, local.S, local.SW, local.W, local.NW},
+		map[string]symmetry{
+			"none": {step: 8}, "rotate4": {step: 2}, "rotate8": {step: 1},
+			"rotate4reflect":     {step: 2, reflect: []int{0, 7, 6, 5, 4, 3, 2, 1}},
+			"rotate8reflect":     {step: 1, reflect: []int{0, 7, 6, 5, 4, 3, 2, 1}},
+			"reflect_horizontal": {step: 8, reflect: []int{0, 7, 6, 5, 4, 3, 2, 1}}, "permute": {},
+		},
+	},
 	"hexagonal": {'H', []int{local.C, local.N, local.E, local.SE, local.S, local.W, local.NW}, map[string]symmetry{
 		"none": {step: 6}, "rotate2": {step: 3}, "rotate3": {step: 2}, "rotate6": {step: 1},
 		"rotate6reflect": {step: 1, reflect: []int{5, 4, 3, 2, 1, 0}}, "permute": {},
@@ -198,7 +203,8 @@ func (t *tableReader) symmetries(value string) error {
 		return errors.New(`"neighborhood:" must come before "symmetries:"`)
 	}
 	if _, ok := t.hood.symmetries[value]; !ok {
-		return fmt.Errorf("symmetry %q is not one of the %s neighbourhood: allowed are %s", value, t.hoodName, list(t.hood.symmetries))
+		return fmt.Errorf("symmetry %q is not one of the %s neighbourhood: allowed are %s", value, t.hoodName,
+			list(t.hood.symmetries))
 	}
 	t.symmetry = value
 	return nil
@@ -249,7 +255,8 @@ func (t *tableReader) variable(text string) error {
 	return nil
 }
 
-// transition reads "0,a,1,a,2,3". It also reads "010123" if no state has two digits and there are no variables. A probability may follow: "~0.25".
+// transition reads "0,a,1,a,2,3". It also reads "010123" if no state has two digits and there are no variables.
+// A probability may follow: "~0.25".
 func (t *tableReader) transition(text string) error {
 	inputs := len(t.Cells)
 	p := chance.Certain
@@ -267,7 +274,8 @@ func (t *tableReader) transition(text string) error {
 		words = strings.FieldsFunc(text, func(c rune) bool { return c == ',' || c == ' ' || c == '\t' })
 	}
 	if len(words) < inputs+1 {
-		return fmt.Errorf("%q has %d entries: a transition of the %s neighbourhood has %d", text, len(words), t.hoodName, inputs+1)
+		return fmt.Errorf("%q has %d entries: a transition of the %s neighbourhood has %d", text, len(words), t.hoodName,
+			inputs+1)
 	}
 	if len(t.Lines.Lines) == mostLines {
 		return fmt.Errorf("the table has more than %d transitions", mostLines)
@@ -304,7 +312,8 @@ func (t *tableReader) transition(text string) error {
 		return err
 	}
 	if l.Out.Variable < 0 && len(l.Out.States) > 1 {
-		return fmt.Errorf("the last entry %q has %d values: it must be a state, or a variable that is also one of the other entries",
+		return fmt.Errorf(
+			"the last entry %q has %d values: it must be a state, or a variable that is also one of the other entries",
 			words[inputs], len(l.Out.States))
 	}
 	t.Lines.Lines = append(t.Lines.Lines, l)

@@ -10,9 +10,10 @@ import (
 	"github.com/gosper-life/gosper/rule/neighbourhood"
 )
 
-// turmite is a Turing machine on the plane. Its state and the colour of the cell below it decide what it does: it paints the cell, turns, takes a new
-// state and moves one cell. Ed Pegg wrote turmites as lists of {colour, turn, state} (2D Turing Machines, 2004). Greg Turk's ants (1986, after
-// Christopher Langton's) have one state. Each colour has a turn, and the ant changes it to the next colour.
+// turmite is a Turing machine on the plane. Its state and the colour of the cell below it decide what it does:
+// it paints the cell, turns, takes a new state and moves one cell. Ed Pegg wrote turmites as lists of {colour,
+// turn, state} (2D Turing Machines, 2004). Greg Turk's ants (1986, after Christopher Langton's) have one state.
+// Each colour has a turn, and the ant changes it to the next colour.
 //
 // The state of a cell is its colour. With a turmite on the cell it is colours + 4·(states·colour + state) + way.
 type turmite struct {
@@ -29,8 +30,8 @@ type action struct {
 // turns has Pegg's numbers for turns.
 var turns = map[string]int{"1": 0, "2": 1, "4": 2, "8": 3}
 
-// ways lists the cells from which a turmite comes, in the order of its states: south means that it moves north. A quarter turn clockwise leads to the
-// next entry.
+// ways lists the cells from which a turmite comes, in the order of its states: south means that it moves north.
+// A quarter turn clockwise leads to the next entry.
 var (
 	ways      = [4]int{local.S, local.W, local.N, local.E}
 	clockwise = map[int]int{local.S: local.W, local.W: local.N, local.N: local.E, local.E: local.S}
@@ -43,8 +44,8 @@ const antPrefix = "LangtonsAnt_"
 // turmitesMade has the rules of turmites made so far, by name.
 var turmitesMade names.Made[*File]
 
-// turmiteNamed makes the rule of a turmite from its notation: {{{1,2,0},{0,8,0}}} for Langton's ant. It returns nil if the name is not such a
-// notation.
+// turmiteNamed makes the rule of a turmite from its notation: {{{1,2,0},{0,8,0}}} for Langton's ant. It returns
+// nil if the name is not such a notation.
 func turmiteNamed(name string) (*File, error) {
 	if f, ok := turmitesMade.Get(name); ok {
 		return f, nil
@@ -90,7 +91,8 @@ func parseTurmite(text string) (*turmite, error) {
 		body, ok = strings.CutSuffix(body, "}}}")
 	}
 	if !ok {
-		return nil, fmt.Errorf("a turmite is a list of states, each a list of colours, each {colour, turn, state}: {{{1,2,0},{0,8,0}}}")
+		return nil, fmt.Errorf(
+			"a turmite is a list of states, each a list of colours, each {colour, turn, state}: {{{1,2,0},{0,8,0}}}")
 	}
 	t := &turmite{}
 	for state, ofState := range strings.Split(body, "}},{{") {
@@ -121,12 +123,14 @@ func parseTurmite(text string) (*turmite, error) {
 
 func (t *turmite) check() error {
 	if n := t.states(); t.colours < 2 || n > 256 {
-		return fmt.Errorf("%d colours and %d states: 2 colours or more, and %d cell states instead of at most 256", t.colours, len(t.actions), n)
+		return fmt.Errorf("%d colours and %d states: 2 colours or more, and %d cell states instead of at most 256", t.colours,
+			len(t.actions), n)
 	}
 	for _, ofState := range t.actions {
 		for _, a := range ofState {
 			if a.colour >= t.colours || a.state >= len(t.actions) {
-				return fmt.Errorf("colour %d or state %d: there are %d colours and %d states", a.colour, a.state, t.colours, len(t.actions))
+				return fmt.Errorf("colour %d or state %d: there are %d colours and %d states", a.colour, a.state, t.colours,
+					len(t.actions))
 			}
 		}
 	}

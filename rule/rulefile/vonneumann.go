@@ -8,8 +8,9 @@ import (
 	"github.com/gosper-life/gosper/rule/neighbourhood"
 )
 
-// The states of von Neumann's automaton (Theory of Self-Reproducing Automata, completed by A. W. Burks, 1966), and of Nobili's extension of it, which
-// adds the crossings (R. Nobili and U. Pesavento, 1996). Their numbers are Golly's. The numbers of arrows are in the order east, north, west, south.
+// The states of von Neumann's automaton (Theory of Self-Reproducing Automata, completed by A. W. Burks, 1966),
+// and of Nobili's extension of it, which adds the crossings (R. Nobili and U. Pesavento, 1996). Their numbers
+// are Golly's. The numbers of arrows are in the order east, north, west, south.
 const (
 	ground          = 0
 	lastSensitised  = 8 // states 1 to 8 are S, S0, S1, S00, S01, S10, S11, S000
@@ -24,7 +25,8 @@ const (
 	crossBoth       = 31
 )
 
-// hardened has the state of a sensitised cell after its last signal. The index is twice the cell's state plus the signal, minus 9.
+// hardened has the state of a sensitised cell after its last signal. The index is twice the cell's state plus
+// the signal, minus 9.
 var hardened = [...]uint8{11, 12, 17, 18, 19, 20, 25, 9, 10}
 
 // signal is what a neighbour sends to a cell.
@@ -39,8 +41,9 @@ const (
 	away            // an arrow points elsewhere
 )
 
-// neighbours are in the order of the direction in which an arrow in them points at the cell: east for the neighbour to the west. The rules are asked for
-// a million blocks when they are made, so this is a list and no map.
+// neighbours are in the order of the direction in which an arrow in them points at the cell: east for the
+// neighbour to the west. The rules are asked for a million blocks when they are made, so this is a list and no
+// map.
 var neighbours = [4]int{local.W, local.S, local.E, local.N}
 
 // directionOf returns the direction in which an arrow in a neighbour points at the cell.
@@ -80,7 +83,10 @@ func vonNeumann(name, description string, crossings bool) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return &File{Name: name, Description: description, Neighbourhood: neighbourhood.Set{Letter: 'N', Radius: 1}, Function: f}, nil
+	return &File{
+		Name: name, Description: description, Neighbourhood: neighbourhood.Set{Letter: 'N', Radius: 1},
+		Function: f,
+	}, nil
 }
 
 func nextOfVonNeumann(b *local.Block, crossings bool) uint8 {
@@ -145,7 +151,8 @@ func crossing(horizontal, vertical bool) uint8 {
 	return confluent
 }
 
-// nextConfluent passes on the signal of the last step, and takes in a new one. A cell without an output keeps its signal.
+// nextConfluent passes on the signal of the last step, and takes in a new one. A cell without an output keeps
+// its signal.
 func nextConfluent(c uint8, signal, output bool) uint8 {
 	if c > confluentBoth {
 		c = confluent

@@ -7,16 +7,18 @@ import (
 	"github.com/gosper-life/gosper/internal/names"
 )
 
-// Paterson's worms crawl along the lines of a triangular grid and eat them. At each point they turn by which lines are left, always in the same
-// way. A worm is written as its turns, in the order in which it meets situations in which it can choose: 0 goes straight on, 1 a little to
-// the right, 2 sharply to the right, 4 and 5 sharply and a little to the left (Sven Kahrkling; M. Gardner, "Fantastic patterns traced by
-// programmed 'worms'", Scientific American 229/5, 1973; M. Beeler, "Paterson's worm", MIT AI Memo 290, 1973).
+// Paterson's worms crawl along the lines of a triangular grid and eat them. At each point they turn by which
+// lines are left, always in the same way. A worm is written as its turns, in the order in which it meets
+// situations in which it can choose: 0 goes straight on, 1 a little to the right, 2 sharply to the right, 4 and
+// 5 sharply and a little to the left (Sven Kahrkling; M. Gardner, "Fantastic patterns traced by programmed
+// 'worms'", Scientific American 229/5, 1973; M. Beeler, "Paterson's worm", MIT AI Memo 290, 1973).
 //
-// Points and lines are cells of a square grid, as Dean Hickerson put them (2008, in Golly). From a point the lines lie to the east, south,
-// south-west, west, north-west and north, which stand for the six directions, clockwise from east. A worm takes two generations for a step.
+// Points and lines are cells of a square grid, as Dean Hickerson put them (2008, in Golly). From a point the
+// lines lie to the east, south, south-west, west, north-west and north, which stand for the six directions,
+// clockwise from east. A worm takes two generations for a step.
 
-// wormTurns returns the turns of a worm, whose name is as Golly's files are named (Worm-1042), or as Ed Pegg writes it ({1,0,4,2}). It is "" where a name
-// is that of no worm.
+// wormTurns returns the turns of a worm, whose name is as Golly's files are named (Worm-1042), or as Ed Pegg
+// writes it ({1,0,4,2}). It is "" where a name is that of no worm.
 func wormTurns(name string) string {
 	name = strings.Join(strings.Fields(name), "")
 	const prefix = "Worm-"
@@ -102,7 +104,8 @@ func wormChoices(turns string) ([]wormChoice, error) {
 		case !ok:
 			turn = int(turns[len(choices)] - '0')
 			if turn > 5 || eaten[turn] {
-				return nil, fmt.Errorf("turn %d, by %d, is not possible: 0, 1, 2, 4 and 5 are turns, where the line is not eaten", len(choices)+1, turn)
+				return nil, fmt.Errorf("turn %d, by %d, is not possible: 0, 1, 2, 4 and 5 are turns, where the line is not eaten",
+					len(choices)+1, turn)
 			}
 			known[eaten] = turn
 			choices = append(choices, wormChoice{eaten, turn})
@@ -112,8 +115,8 @@ func wormChoices(turns string) ([]wormChoice, error) {
 		}
 		heading = (heading + turn) % 6
 	}
-	// Where three lines are eaten before it comes it is back where it began, for the second time. That can take very long, but whichever of the
-	// other lines it comes by, it turns as it must.
+	// Where three lines are eaten before it comes it is back where it began, for the second time. That can take
+	// very long, but whichever of the other lines it comes by, it turns as it must.
 	begin := linesAt([2]int{})
 	if turn := int(turns[len(turns)-1] - '0'); len(choices) == len(turns)-1 && turn < 6 {
 		for direction, e := range begin {
@@ -146,7 +149,8 @@ func wormTable(name string, choices []wormChoice) string {
 		lineAt = [6]int{2, 4, 5, 6, 7, 0}      // where lines lie from a point, as neighbours from north on, clockwise
 	)
 	var b strings.Builder
-	fmt.Fprintf(&b, "@RULE %s\nOne of Michael Paterson's worms, as cells by Dean Hickerson (2008).\n@TABLE\nn_states:17\nneighborhood:Moore\nsymmetries:none\n", name)
+	fmt.Fprintf(
+		&b, "@RULE %s\nOne of Michael Paterson's worms, as cells by Dean Hickerson (2008).\n@TABLE\nn_states:17\nneighborhood:Moore\nsymmetries:none\n", name)
 	fmt.Fprintf(&b, "var worm={%s}\nvar point={0,7}\n", worms)
 	for i := range 8 {
 		fmt.Fprintf(&b, "var any%d={0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16}\nvar line%[1]d={8,11,14}\n", i)

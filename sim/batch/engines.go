@@ -13,7 +13,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// engines is a batch in which each universe has an engine of its own, with one thread. As many of them run at once as there are threads.
+// engines is a batch in which each universe has an engine of its own, with one thread. As many of them run at
+// once as there are threads.
 type engines struct {
 	all        []sim.Engine
 	topology   topology.Topology
@@ -22,8 +23,8 @@ type engines struct {
 	rule       rule.Rule
 }
 
-// OnEngines makes a batch that runs each universe on an engine of its own. It works for all universes that the engine can run. Implementations of
-// Batch use it if they have nothing faster.
+// OnEngines makes a batch that runs each universe on an engine of its own. It works for all universes that the
+// engine can run. Implementations of Batch use it if they have nothing faster.
 func OnEngines(ctx context.Context, open sim.Opener, cfg Config) (Batch, error) {
 	threads := cfg.Threads
 	if threads == 0 {

@@ -30,9 +30,9 @@ type piece struct {
 	ends   []int
 }
 
-// Gather makes the histograms of n universes from pieces. find calls add for each piece, in any order and from any goroutine. A piece has the counts
-// of consecutive universes from first on; those of the i-th end at ends[i]. After add the caller may reuse counts. Gather is for implementations of
-// Batch.
+// Gather makes the histograms of n universes from pieces. find calls add for each piece, in any order and from
+// any goroutine. A piece has the counts of consecutive universes from first on; those of the i-th end at
+// ends[i]. After add the caller may reuse counts. Gather is for implementations of Batch.
 func Gather(dst *Histograms, n int, find func(add func(first int, counts []Count, ends []int)) error) error {
 	var lock sync.Mutex
 	var pieces []piece

@@ -16,7 +16,8 @@ type Count struct {
 	Count uint32 // clusters, at least 1
 }
 
-// CountsOf converts a histogram. It refuses clusters that are too large, or too many of one size, for the 32 bits of each number.
+// CountsOf converts a histogram. It refuses clusters that are too large, or too many of one size, for the 32
+// bits of each number.
 func CountsOf(h *component.Histogram) ([]Count, error) {
 	var counts []Count
 	for size, n := range h.All() {
@@ -28,8 +29,8 @@ func CountsOf(h *component.Histogram) ([]Count, error) {
 	return counts, nil
 }
 
-// Histograms holds the cluster-size histogram of each universe of a batch in one piece of memory, which later calls reuse. The zero value is ready
-// for use.
+// Histograms holds the cluster-size histogram of each universe of a batch in one piece of memory, which later
+// calls reuse. The zero value is ready for use.
 type Histograms struct {
 	counts []Count
 	spans  []span // by universe
@@ -41,7 +42,8 @@ type span struct{ first, n uint32 }
 // Universes is the number of histograms.
 func (h *Histograms) Universes() int { return len(h.spans) }
 
-// Of returns the histogram of universe i by rising size. It is valid until the histograms are computed again, and must not be changed.
+// Of returns the histogram of universe i by rising size. It is valid until the histograms are computed again,
+// and must not be changed.
 func (h *Histograms) Of(i int) []Count {
 	s := h.spans[i]
 	return h.counts[s.first : s.first+s.n : s.first+s.n]
@@ -65,8 +67,8 @@ func (h *Histograms) Largest(i int) uint32 {
 	return counts[len(counts)-1].Size
 }
 
-// Reset makes room for the histograms of n universes, all empty. It returns a slice for capacity counts, in any order of universes. Place then says
-// which counts belong to a universe. It is for implementations of Batch.
+// Reset makes room for the histograms of n universes, all empty. It returns a slice for capacity counts, in any
+// order of universes. Place then says which counts belong to a universe. It is for implementations of Batch.
 func (h *Histograms) Reset(n, capacity int) []Count {
 	h.spans = slices.Grow(h.spans[:0], n)[:n]
 	clear(h.spans)
@@ -74,7 +76,8 @@ func (h *Histograms) Reset(n, capacity int) []Count {
 	return h.counts
 }
 
-// Place says that the histogram of universe i is counts first to first+n-1, in any order. Counts of the same size are added.
+// Place says that the histogram of universe i is counts first to first+n-1, in any order. Counts of the same
+// size are added.
 func (h *Histograms) Place(i, first, n int) {
 	counts := h.counts[first : first+n]
 	rising := true

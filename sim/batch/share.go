@@ -6,8 +6,9 @@ import (
 	"sync/atomic"
 )
 
-// Share distributes pieces of work to workers. Each worker runs in a goroutine and takes the next piece when it has finished one. After an error no
-// more pieces are begun, and Share returns the first error. It is for implementations of Batch.
+// Share distributes pieces of work to workers. Each worker runs in a goroutine and takes the next piece when it
+// has finished one. After an error no more pieces are begun, and Share returns the first error. It is for
+// implementations of Batch.
 func Share[W any](ctx context.Context, workers []W, pieces int, do func(w W, piece int) error) error {
 	var next atomic.Int64
 	var once sync.Once

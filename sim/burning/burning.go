@@ -26,7 +26,10 @@ func init() {
 func open(ctx context.Context, name string, cfg sim.Config) (sim.Engine, error) {
 	t := cfg.Topology
 	if !t.Bounded() {
-		return nil, &sim.Unsupported{Engine: name, What: cfg.Rule.String() + " on an infinite universe", Why: "a fire could burn for ever"}
+		return nil, &sim.Unsupported{
+			Engine: name, What: cfg.Rule.String() + " on an infinite universe",
+			Why: "a fire could burn for ever",
+		}
 	}
 	c := *cfg.Rule.Chance
 	c.Burns, c.Model = false, ""

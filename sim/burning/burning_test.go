@@ -24,7 +24,9 @@ func TestFiresBurnAtOnce(t *testing.T) {
 	burnt := 0
 	rapid.Check(t, func(t *rapid.T) {
 		w, h := rapid.SampledFrom([]int{1, 5, 64, 70}).Draw(t, "w"), rapid.SampledFrom([]int{1, 4, 9}).Draw(t, "h")
-		on, err := topology.Parse(fmt.Sprintf(rapid.SampledFrom([]string{"T%d,%d", "P%d,%d", "K%d*,%d", "C%d,%d", "T%d+1,%d"}).Draw(t, "topology"), w, h))
+		on, err := topology.Parse(
+			fmt.Sprintf(rapid.SampledFrom([]string{"T%d,%d", "P%d,%d", "K%d*,%d", "C%d,%d", "T%d+1,%d"}).Draw(t, "topology"), w,
+				h))
 		if err != nil {
 			t.Skip()
 		}
@@ -53,7 +55,8 @@ func TestFiresBurnAtOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := soup.Fill(ctx, cells, w, h, seed, rapid.SampledFrom([]float64{0, 0.5, 1}).Draw(t, "trees"), 1, nil); err != nil {
+		if err := soup.Fill(ctx, cells, w, h, seed, rapid.SampledFrom([]float64{0, 0.5, 1}).Draw(t, "trees"), 1,
+			nil); err != nil {
 			t.Fatal(err)
 		}
 		grid.InMemory(grid.Copy(e, cells, cells.Bounds(), 0, 0))
@@ -104,11 +107,17 @@ func TestFiresBurnAtOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := sim.Open(context.Background(), "", sim.Config{Rule: r, Topology: topology.Topology{Kind: topology.Unbounded}}); err == nil {
+	if _, err := sim.Open(context.Background(), "", sim.Config{
+		Rule:     r,
+		Topology: topology.Topology{Kind: topology.Unbounded},
+	}); err == nil {
 		t.Error("an unbounded forest was opened")
 	}
 	for name, open := range map[string]sim.Opener{"reference": reference.Open, "cpu": cpu.Open, "lookup": lookup} {
-		if _, err := open(context.Background(), sim.Config{Rule: r, Topology: topology.Topology{Kind: topology.Torus, W: 8, H: 8}}); err == nil {
+		if _, err := open(context.Background(), sim.Config{
+			Rule:     r,
+			Topology: topology.Topology{Kind: topology.Torus, W: 8, H: 8},
+		}); err == nil {
 			t.Errorf("%s alone would leave out fires", name)
 		}
 	}

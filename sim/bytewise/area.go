@@ -27,8 +27,8 @@ func (a *area) at(y int) int { return a.first + y*a.stride }
 // row returns the states of a row.
 func (a *area) row(y int) []uint8 { return a.states[a.at(y):][:a.rect.W] }
 
-// margin returns how far outside the first of n lines of cells others can be born under a rule of a radius, if births need at least so much. count says
-// what a line weighs at most.
+// margin returns how far outside the first of n lines of cells others can be born under a rule of a radius, if
+// births need at least so much. count says what a line weighs at most.
 func margin(radius, n, least int, count func(line int) int) int {
 	if least <= 0 {
 		return radius
@@ -42,8 +42,8 @@ func margin(radius, n, least int, count func(line int) int) int {
 	return 0
 }
 
-// aging returns the next state of a cell by 4·state + alive; alive has bit 0 if it would be born, and bit 1 if it would survive. A cell that does not
-// survive goes through the states above 1.
+// aging returns the next state of a cell by 4·state + alive; alive has bit 0 if it would be born, and bit 1 if
+// it would survive. A cell that does not survive goes through the states above 1.
 func aging(states int) (next [4 * 256]uint8) {
 	for state := range states {
 		for alive := range 4 {

@@ -14,8 +14,8 @@ type torus struct {
 	part [pitch / 64]uint64
 }
 
-// Bound makes a stepper one for bounded universes: a creature must not see itself around a torus, nor reach the edges of a plane. It returns false if
-// a universe is neither.
+// Bound makes a stepper one for bounded universes: a creature must not see itself around a torus, nor reach the
+// edges of a plane. It returns false if a universe is neither.
 func (s *Stepper) Bound(t topology.Topology) bool {
 	s.bounds = grid.Rect{W: t.W, H: t.H}
 	s.wraps = t.WrapsStraight()
@@ -34,7 +34,8 @@ func (s *Stepper) inside(box grid.Rect) bool {
 	}
 }
 
-// Find returns the box of the cells of a bounded universe that are not in state 0, if it is small enough. On a torus it may reach over the edges.
+// Find returns the box of the cells of a bounded universe that are not in state 0, if it is small enough. On a
+// torus it may reach over the edges.
 func (s *Stepper) Find(u grid.Source) (box grid.Rect, ok bool, err error) {
 	columns, rows := make([]uint64, (s.bounds.W+63)/64), make([]uint64, (s.bounds.H+63)/64)
 	row := make([]uint64, len(columns))
@@ -66,7 +67,8 @@ func count(words []uint64) (n int) {
 	return n
 }
 
-// span is the shortest run of lines that holds all that are set, from a first one on. On a torus of n lines it may go over the edge.
+// span is the shortest run of lines that holds all that are set, from a first one on. On a torus of n lines it
+// may go over the edge.
 func (s *Stepper) span(lines []uint64, n int) (first, length int) {
 	if !s.wraps {
 		first, end := grid.BitSpan(lines)
@@ -101,7 +103,8 @@ func (s *Stepper) within(u universe) universe {
 	return &torus{universe: u, w: s.bounds.W, h: s.bounds.H}
 }
 
-// pieces calls do for the parts of a row of n cells that lie on one side of the edge: where they are, how many, and how many come before.
+// pieces calls do for the parts of a row of n cells that lie on one side of the edge: where they are, how many,
+// and how many come before.
 func (t *torus) pieces(x, y, n int, do func(x, y, n, before int) error) error {
 	x, y = (x%t.w+t.w)%t.w, (y%t.h+t.h)%t.h
 	first := min(n, t.w-x)

@@ -1,12 +1,15 @@
 // Package bytewise advances cells that are kept as bytes, for rules without machine code. It has two engines
 // and a stepper:
 //
-//   - Engine lookup is for rules that are too large for a circuit. It looks up the next state of a cell in the rule's decision diagram (lookup.go). A
-//     tile is computed only if it, or a tile that it touches, has changed in the generation before (changes.go).
-//   - Engine sums is for rules of large radius on the unbounded plane. It adds up the neighbours of cells as numbers, from one cell to the next: what a
-//     cell counts differs from what the cell before counts only along the edges of the neighbourhood (edges.go). For squares and diamonds the time of a
-//     cell does not depend on the radius. A generation looks at the areas around the cells one by one (tasks.go).
-//   - Stepper is for one small creature, in the box around its cells (creature.go). The engine cpu uses it, because blocks of tiles are much larger.
+//   - Engine lookup is for rules that are too large for a circuit. It looks up the next state of a cell in the
+//     rule's decision diagram (lookup.go). A tile is computed only if it, or a tile that it touches, has
+//     changed in the generation before (changes.go).
+//   - Engine sums is for rules of large radius on the unbounded plane. It adds up the neighbours of cells as
+//     numbers, from one cell to the next: what a cell counts differs from what the cell before counts only
+//     along the edges of the neighbourhood (edges.go). For squares and diamonds the time of a cell does not
+//     depend on the radius. A generation looks at the areas around the cells one by one (tasks.go).
+//   - Stepper is for one small creature, in the box around its cells (creature.go). The engine cpu uses it,
+//     because blocks of tiles are much larger.
 //
 // All of them compute areas of bytes (area.go). The engines keep the universe in tiles of bytes (store.go).
 package bytewise

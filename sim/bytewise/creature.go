@@ -47,7 +47,10 @@ const (
 // that it is for.
 func NewStepper(steps []rule.Rule) *Stepper {
 	first := steps[0]
-	s := &Stepper{steps: steps, radius: first.Radius(), states: first.States, planes: first.Planes(), limit: mostCells(first.Radius())}
+	s := &Stepper{
+		steps: steps, radius: first.Radius(), states: first.States, planes: first.Planes(),
+		limit: mostCells(first.Radius()),
+	}
 	for _, r := range steps {
 		if !suits(r) || r.States != first.States || r.Radius() != first.Radius() {
 			return nil
@@ -140,7 +143,9 @@ type universe interface {
 // Run advances a universe of which only the cells of a box are not in state 0; Takes must allow it. It returns
 // how many generations it has done: fewer than n if ctx is done, or where the creature becomes too large. step
 // is the step that follows after so many generations.
-func (s *Stepper) Run(ctx context.Context, u universe, box grid.Rect, n uint64, step func(done uint64) int) (done uint64, err error) {
+func (s *Stepper) Run(ctx context.Context, u universe, box grid.Rect, n uint64,
+	step func(done uint64) int,
+) (done uint64, err error) {
 	if s.tables == nil {
 		s.prepare()
 	}

@@ -41,7 +41,8 @@ func TestRunIsTheReference(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for i, text := range []string{
 		"B3/S23", "B36/S23", "B2/S", "B1/S012345678", "/2/3", "345/2/7", "B3678/S34678",
-		"R2,C0,M1,S7..10,B7..11,NM", "R3,C5,M0,S6..19,B8..13,NM", "R4,C0,M1,S24..38,B22..31,NM", "R5,C0,M1,S34..58,B34..45,NM",
+		"R2,C0,M1,S7..10,B7..11,NM", "R3,C5,M0,S6..19,B8..13,NM", "R4,C0,M1,S24..38,B22..31,NM",
+		"R5,C0,M1,S34..58,B34..45,NM",
 		"R7,C3,M0,S20..60,B15..44,NM", "R10,C0,M1,S154..262,B133..265,NM", "R1,C0,M0,S2..3,B3..3,N@ff",
 	} {
 		r, err := rule.Parse(text)
@@ -93,7 +94,8 @@ func TestRunIsTheReference(t *testing.T) {
 
 func TestOthersAreRefused(t *testing.T) {
 	for _, text := range []string{
-		"B0/S23", "B2-a/S12", "B36/S23H", "B13/S012V", "R2,C0,M1,S7..10,B7..11,NN", "R41,C0,M1,S7..10,B7..11,NM", "B3/S23|B36/S23",
+		"B0/S23", "B2-a/S12", "B36/S23H", "B13/S012V", "R2,C0,M1,S7..10,B7..11,NN", "R41,C0,M1,S7..10,B7..11,NM",
+		"B3/S23|B36/S23",
 		"R1,C0,M0,S2..3,B3..3,N@ee", "M0,8,4,3,2,5,9,7,1,6,10,11,12,13,14,15",
 	} {
 		r, err := rule.Parse(text)
@@ -161,7 +163,8 @@ func TestFar(t *testing.T) {
 		last = done
 		return 0
 	})
-	if got, _ := u.Extent(); err != nil || got.X < math.MaxInt/8-100 || got.X > math.MaxInt/8+100 || n/4-uint64(got.X) > 1 {
+	if got, _ := u.Extent(); err != nil || got.X < math.MaxInt/8-100 || got.X > math.MaxInt/8+100 ||
+		n/4-uint64(got.X) > 1 {
 		t.Errorf("%d generations (%v), then it is in %v", n, err, got)
 	}
 }

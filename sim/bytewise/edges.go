@@ -10,11 +10,12 @@ import (
 	"github.com/gosper-life/gosper/rule/neighbourhood"
 )
 
-// run is a line of cells along an edge of the neighbourhood: (dx + k·lean, top + k) from k = 0 down to bottom. At a cell, what is counted differs from
-// what is counted at the cell to its left by weight × the cells of all runs.
+// run is a line of cells along an edge of the neighbourhood: (dx + k·lean, top + k) from k = 0 down to bottom.
+// At a cell, what is counted differs from what is counted at the cell to its left by weight × the cells of all
+// runs.
 //
-// The sum of a run at (x, y) is that at (x - lean, y - 1) with the last cell of the run and without the cell above its first. So it takes two additions,
-// however long the run is.
+// The sum of a run at (x, y) is that at (x - lean, y - 1) with the last cell of the run and without the cell
+// above its first. So it takes two additions, however long the run is.
 type run struct {
 	dx, top, bottom int
 	lean            int // -1, 0, 1: columns to the right for each row down
@@ -109,7 +110,9 @@ func (c *counter) edges(n neighbourhood.Set, centre int) (edges map[edge]int32, 
 
 // runsOf divides edges into runs, each as long as possible, from the top.
 func runsOf(edges map[edge]int32) (runs []run) {
-	inOrder := slices.SortedFunc(maps.Keys(edges), func(a, b edge) int { return cmp.Or(cmp.Compare(a.dy, b.dy), cmp.Compare(a.dx, b.dx)) })
+	inOrder := slices.SortedFunc(maps.Keys(edges), func(a, b edge) int {
+		return cmp.Or(cmp.Compare(a.dy, b.dy), cmp.Compare(a.dx, b.dx))
+	})
 	for _, first := range inOrder {
 		w := edges[first]
 		if w == 0 { // it is part of a run already

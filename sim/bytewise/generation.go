@@ -44,7 +44,8 @@ func (g *generation) looksLike(other *generation) bool {
 	return true
 }
 
-// shrink leaves out the rows and columns on all sides that have only cells in state 0. Its first cell must be the first of a row.
+// shrink leaves out the rows and columns on all sides that have only cells in state 0. Its first cell must be
+// the first of a row.
 func (g *generation) shrink() {
 	r := &g.rect
 	for r.H > 0 && empty(g.states[g.at(r.H-1):], r.W) {
@@ -97,7 +98,8 @@ func (s *Stepper) row(t *table, to *generation, at int, columns []uint8, width i
 	}
 }
 
-// margins returns how far beyond each side of a generation cells can be born: where too few live cells are near, none are.
+// margins returns how far beyond each side of a generation cells can be born: where too few live cells are
+// near, none are.
 func (s *Stepper) margins(g *generation, least int) (up, down, left, right int) {
 	w, h := g.rect.W, g.rect.H
 	totals := g.totals[g.first%pitch:]

@@ -44,7 +44,8 @@ func openSums(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 		return nil, refuse(fmt.Sprintf("plan %q", cfg.Plan), "it has one way to run")
 	case cfg.Topology.Kind != topology.Unbounded:
 		return nil, refuse(fmt.Sprintf("topology %v", cfg.Topology), "it is for the unbounded plane")
-	case r.Chance != nil || r.Block != nil || r.Phases != nil || r.Local != nil || r.Table != nil || r.Neighbourhood.Triangles:
+	case r.Chance != nil || r.Block != nil || r.Phases != nil || r.Local != nil || r.Table != nil ||
+		r.Neighbourhood.Triangles:
 		return nil, refuse(what, "it is for rules that count the cells of a neighbourhood, the same everywhere and always")
 	case r.BirthOnEmpty() || r.StateWeight(0) != 0:
 		return nil, refuse(what, "dead cells do not stay dead, or count")

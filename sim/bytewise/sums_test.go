@@ -87,7 +87,10 @@ func same(t *testing.T, got, want sim.Engine, generations int) {
 
 // TestBugsTravel runs patterns that fly, grow, come near each other and part.
 func TestBugsTravel(t *testing.T) {
-	for i, text := range []string{"R5,C0,M1,S34..58,B34..45,NM", "R4,C0,M1,S24..38,B22..31,NM", "R5,C0,M1,S34..52,B31..45,NM"} {
+	for i, text := range []string{
+		"R5,C0,M1,S34..58,B34..45,NM", "R4,C0,M1,S24..38,B22..31,NM",
+		"R5,C0,M1,S34..52,B31..45,NM",
+	} {
 		random := rand.New(rand.NewPCG(uint64(i), 1))
 		got, want := pair(t, text, 2)
 		write(t, random, grid.Rect{X: 245, Y: -9, W: 16, H: 16}, 2, got, want)
@@ -127,7 +130,8 @@ func TestVeryWide(t *testing.T) {
 // other engines.
 func TestSumsRefusals(t *testing.T) {
 	for _, text := range []string{
-		"R40,C0,M1,S100..300,B100..200,NG", "R500,C0,M1,S100..300,B100..200,NG", "R70,C0,M1,S100..300,B0..200,NM", "B3/S23|B36/S23", "B2-a/S12", "B3/S23:T64,64",
+		"R40,C0,M1,S100..300,B100..200,NG", "R500,C0,M1,S100..300,B100..200,NG", "R70,C0,M1,S100..300,B0..200,NM",
+		"B3/S23|B36/S23", "B2-a/S12", "B3/S23:T64,64",
 	} {
 		r, err := rule.Parse(text)
 		if err != nil {
@@ -151,7 +155,8 @@ func TestLargeAreas(t *testing.T) {
 	same(t, got, want, 3)
 }
 
-// TestMarginBeyondACut has a line of cells that ends where its area is cut, so that one task is a margin without births.
+// TestMarginBeyondACut has a line of cells that ends where its area is cut, so that one task is a margin
+// without births.
 func TestMarginBeyondACut(t *testing.T) {
 	got, want := pair(t, "R3,C0,M1,S3..23,B14..18,NM", 1)
 	const width = 1024 - 3

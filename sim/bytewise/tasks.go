@@ -55,7 +55,8 @@ func (e *sums) fits(tasks []task) error {
 	held := e.bytes()
 	largest := uint64(0)
 	for _, t := range tasks {
-		read, written := grid.Product(uint64(t.cells.W), uint64(t.cells.H), 2), grid.Product(uint64(t.area.W), uint64(t.area.H))
+		read, written := grid.Product(uint64(t.cells.W), uint64(t.cells.H), 2),
+			grid.Product(uint64(t.area.W), uint64(t.area.H))
 		largest = max(largest, read+written)
 	}
 	held += largest * uint64(min(e.threads, max(len(tasks), 1)))
@@ -65,7 +66,8 @@ func (e *sums) fits(tasks []task) error {
 	return nil
 }
 
-// tasks divides what can live in the next generation. Cells too far from each other for a common neighbour are apart, and large areas are cut.
+// tasks divides what can live in the next generation. Cells too far from each other for a common neighbour are
+// apart, and large areas are cut.
 func (e *sums) tasks() (all []task) {
 	reach := e.counter.radius
 	side := max(8*reach, 1024)

@@ -1,5 +1,6 @@
-// Package checkpoint keeps a run on disk so that it can continue after any interruption. A checkpoint is written to another file beside its final
-// name, flushed and renamed. So the name holds a whole checkpoint, old or new, at every moment. Reading checks a checksum over the whole file.
+// Package checkpoint keeps a run on disk so that it can continue after any interruption. A checkpoint is
+// written to another file beside its final name, flushed and renamed. So the name holds a whole checkpoint, old
+// or new, at every moment. Reading checks a checksum over the whole file.
 //
 //	offset   bytes
 //	0        8      "GOSPERCP"
@@ -9,12 +10,14 @@
 //	16+n            the cells, see below
 //	end−32   32     SHA-256 of everything before
 //
-// Numbers are little-endian. The cells are rectangles. Each begins with its X, Y, W, H as 64-bit integers, and a rectangle of four zeros follows the
-// last. A bounded universe is one rectangle. For an infinite universe, the rectangles together hold all cells, so two gliders far apart stay small. A
-// rectangle is its rows from top to bottom. A row is its planes, each ⌈W/8⌉ bytes; column 8·b + i is bit i of byte b, and spare bits are zero.
+// Numbers are little-endian. The cells are rectangles. Each begins with its X, Y, W, H as 64-bit integers, and
+// a rectangle of four zeros follows the last. A bounded universe is one rectangle. For an infinite universe,
+// the rectangles together hold all cells, so two gliders far apart stay small. A rectangle is its rows from top
+// to bottom. A row is its planes, each ⌈W/8⌉ bytes; column 8·b + i is bit i of byte b, and spare bits are zero.
 //
-// An infinite universe that is a tree (grid.Quadtree) is stored as its squares, and the header says so. The order is the tree's. A square is a byte, its
-// level, and four 32-bit integers, its children. A square of 8×8 cells in two states is the byte 131 and a 64-bit integer, its cells.
+// An infinite universe that is a tree (grid.Quadtree) is stored as its squares, and the header says so. The
+// order is the tree's. A square is a byte, its level, and four 32-bit integers, its children. A square of 8×8
+// cells in two states is the byte 131 and a 64-bit integer, its cells.
 package checkpoint
 
 import (
@@ -28,8 +31,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Version is the format version that this package writes. It also reads version 2, which had no trees, and version 1, which defined the state hash of
-// an infinite universe differently; that hash is not checked.
+// Version is the format version that this package writes. It also reads version 2, which had no trees, and
+// version 1, which defined the state hash of an infinite universe differently; that hash is not checked.
 const Version = 3
 
 const (
@@ -42,15 +45,17 @@ const (
 
 // Header describes the run of a checkpoint. The writer fills in the fields after Facts.
 type Header struct {
-	Rule       string            `json:"rule"`                  // without a bounded-grid suffix
-	RuleDigest string            `json:"rule_digest,omitempty"` // local.Function.Digest in hex, of a rule by table or tree; the writer fills it in
-	Topology   string            `json:"topology"`              // as topology.Topology.String prints it
-	Generation uint64            `json:"generation"`
-	Target     uint64            `json:"target"`             // the generation the run was to reach
-	Name       string            `json:"name,omitempty"`     // of the pattern, as its file gave it
-	Author     string            `json:"author,omitempty"`   // as its file gave it
-	Comments   []string          `json:"comments,omitempty"` // lines of the pattern file
-	Facts      map[string]string `json:"facts,omitempty"`    // everything else that the resuming command needs: seed, density, outputs, …
+	Rule string `json:"rule"` // without a bounded-grid suffix
+	// local.Function.Digest in hex, of a rule by table or tree; the writer fills it in
+	RuleDigest string   `json:"rule_digest,omitempty"`
+	Topology   string   `json:"topology"` // as topology.Topology.String prints it
+	Generation uint64   `json:"generation"`
+	Target     uint64   `json:"target"`             // the generation the run was to reach
+	Name       string   `json:"name,omitempty"`     // of the pattern, as its file gave it
+	Author     string   `json:"author,omitempty"`   // as its file gave it
+	Comments   []string `json:"comments,omitempty"` // lines of the pattern file
+	// everything else that the resuming command needs: seed, density, outputs, …
+	Facts map[string]string `json:"facts,omitempty"`
 
 	Tree       bool      `json:"tree,omitempty"` // the cells are the squares of a tree
 	States     int       `json:"states"`
@@ -71,10 +76,12 @@ func (h *Header) config() (sim.Config, error) {
 		return sim.Config{}, fmt.Errorf("checkpoint header: %w", err)
 	}
 	if r.Bounded {
-		return sim.Config{}, fmt.Errorf("checkpoint header: rule %s has a bounded-grid suffix, which belongs in the topology", h.Rule)
+		return sim.Config{}, fmt.Errorf("checkpoint header: rule %s has a bounded-grid suffix, which belongs in the topology",
+			h.Rule)
 	}
 	if h.RuleDigest != "" && h.RuleDigest != ruleDigest(r) {
-		return sim.Config{}, fmt.Errorf("checkpoint header: rule %s says something else than when the checkpoint was written (%s)", h.Rule, r.File.Whence())
+		return sim.Config{}, fmt.Errorf(
+			"checkpoint header: rule %s says something else than when the checkpoint was written (%s)", h.Rule, r.File.Whence())
 	}
 	t, err := topology.Parse(h.Topology)
 	if err != nil {

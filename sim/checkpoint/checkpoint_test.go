@@ -143,7 +143,10 @@ func TestRoundTrip(t *testing.T) {
 func TestPeek(t *testing.T) {
 	e := mustOpen(t, "B3/S23", "T64,64")
 	scatter(t, e)
-	h := checkpoint.Header{Rule: "B3/S23", Topology: "T64,64", Generation: 4, Target: 9, Facts: map[string]string{"seed": "7"}}
+	h := checkpoint.Header{
+		Rule: "B3/S23", Topology: "T64,64", Generation: 4, Target: 9,
+		Facts: map[string]string{"seed": "7"},
+	}
 	whole := encode(t, h, e)
 	at := func(content []byte) string {
 		path := filepath.Join(t.TempDir(), "run.ckpt")
@@ -155,7 +158,8 @@ func TestPeek(t *testing.T) {
 	n := 16 + int(binary.LittleEndian.Uint32(whole[12:]))
 	for _, content := range [][]byte{whole, whole[:n]} { // a missing checksum is not noticed
 		var got checkpoint.Header
-		if err := got.Peek(at(content)); err != nil || got.Generation != 4 || got.Target != 9 || got.Facts["seed"] != "7" || got.Population == 0 {
+		if err := got.Peek(at(content)); err != nil || got.Generation != 4 || got.Target != 9 || got.Facts["seed"] != "7" ||
+			got.Population == 0 {
 			t.Errorf("%d bytes: %+v, %v", len(content), got, err)
 		}
 	}
@@ -164,7 +168,8 @@ func TestPeek(t *testing.T) {
 	newer := slices.Clone(whole)
 	newer[8] = 200
 	for why, content := range map[string][]byte{
-		"not a gosper checkpoint": []byte("x = 3, y = 3\n3o!\n and more"), "version 200": newer, "does not fit": large, "header": whole[:n-3],
+		"not a gosper checkpoint": []byte("x = 3, y = 3\n3o!\n and more"), "version 200": newer, "does not fit": large,
+		"header": whole[:n-3],
 	} {
 		if err := new(checkpoint.Header).Peek(at(content)); err == nil || !strings.Contains(err.Error(), why) {
 			t.Errorf("%v, want %s", err, why)
@@ -345,7 +350,10 @@ func TestRefusals(t *testing.T) {
 
 	// What only the cells can tell is found on loading.
 	for want, data := range map[string][]byte{
-		"a state above 6":      edit(func(d []byte) []byte { d[cells+32], d[cells+34], d[cells+36] = 255, 255, 255; return d }),
+		"a state above 6": edit(func(d []byte) []byte {
+			d[cells+32], d[cells+34], d[cells+36] = 255, 255, 255
+			return d
+		}),
 		"cells beyond its end": edit(func(d []byte) []byte { d[cells+33] |= 0x80; return d }),
 		"checkpoint has state hash": edit(func(d []byte) []byte {
 			row := d[cells+32:]
@@ -391,7 +399,8 @@ func TestAnotherRuleOfTheSameName(t *testing.T) {
 		t.Errorf("the same rule in other words: %v", err)
 	}
 	table("0,1,0,0,0,1")
-	if _, err := read(data); err == nil || !strings.Contains(err.Error(), "says something else than when the checkpoint was written") || strings.Contains(err.Error(), "\n") {
+	if _, err := read(data); err == nil || !strings.Contains(err.Error(),
+		"says something else than when the checkpoint was written") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("another rule of the same name: %v", err)
 	}
 }
@@ -472,7 +481,8 @@ func writeForever(path string) {
 	claim, err := checkpoint.Hold(path, true)
 	for g := uint64(0); err == nil; g++ {
 		grid.InMemory(cells.WriteRow([]uint64{g}, 0, 0, 0, 64)) // the generation is in the cells too
-		err = checkpoint.Write(claim, checkpoint.Header{Rule: "B3/S23", Topology: "T512,512", Generation: g, Target: 1 << 62}, cells)
+		err = checkpoint.Write(claim, checkpoint.Header{Rule: "B3/S23", Topology: "T512,512", Generation: g, Target: 1 << 62},
+			cells)
 	}
 	fmt.Fprintln(os.Stderr, err)
 	os.Exit(1)
@@ -517,7 +527,12 @@ func TestKilledWriterLeavesAWholeCheckpoint(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	for _, c := range []struct{ rule, topology string }{{"B3/S23", "T9,3"}, {"345/2/7", "T13,5"}, {"B3/S23", "T0"}, {"B3/S23", "T40,0"}} {
+	for _, c := range []struct{ rule, topology string }{
+		{"B3/S23", "T9,3"},
+		{"345/2/7", "T13,5"},
+		{"B3/S23", "T0"},
+		{"B3/S23", "T40,0"},
+	} {
 		e := mustOpen(f, c.rule, c.topology)
 		grid.InMemory(e.WriteRow([]uint64{0b1011}, 0, 2, 1, 4))
 		f.Add(encode(f, checkpoint.Header{Rule: c.rule, Topology: c.topology}, e))

@@ -129,8 +129,8 @@ func readPrefix(prefix []byte) (version uint32, n int64, err error) {
 	return version, int64(binary.LittleEndian.Uint32(prefix[len(magic)+4:])), nil
 }
 
-// Peek reads the header of the checkpoint at path, and nothing else: neither is its checksum compared nor do its rule and its cells have to make sense.
-// It is for lists of many checkpoints.
+// Peek reads the header of the checkpoint at path, and nothing else: neither is its checksum compared nor do
+// its rule and its cells have to make sense. It is for lists of many checkpoints.
 func (h *Header) Peek(path string) error {
 	f, err := openRegular(path)
 	if err != nil {
@@ -213,8 +213,8 @@ func near(r grid.Rect) bool {
 // Config returns the rule and topology of the universe.
 func (f *File) Config() sim.Config { return f.cfg }
 
-// Restore loads cells and generation into an engine that has just been opened for Config. It then compares the engine's population and state hash
-// with the header's, to be sure that the run continues with the same cells.
+// Restore loads cells and generation into an engine that has just been opened for Config. It then compares the
+// engine's population and state hash with the header's, to be sure that the run continues with the same cells.
 func (f *File) Restore(e sim.Engine) error {
 	load := f.restoreAreas
 	if f.Header.Tree {
@@ -294,7 +294,8 @@ func (f *File) loadArea(sink grid.Sink, in io.Reader, area grid.Rect) error {
 func (f *File) checkStates(planes [][]uint64, w int) error {
 	top := f.Header.States - 1
 	for i := range planes[0] {
-		// The comparison goes from the highest plane down. above has the cells known to exceed top; equal has the cells not decided yet.
+		// The comparison goes from the highest plane down. above has the cells known to exceed top; equal has the
+		// cells not decided yet.
 		var above, used uint64
 		equal := ^uint64(0)
 		for k := len(planes) - 1; k >= 0; k-- {

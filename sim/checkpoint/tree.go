@@ -125,7 +125,8 @@ func (f *File) restoreTree(e sim.Engine) error {
 	return nil
 }
 
-// Tree returns how many different squares the cells are kept as, 0 if they are not kept as squares, and how many bytes they would take drawn.
+// Tree returns how many different squares the cells are kept as, 0 if they are not kept as squares, and how
+// many bytes they would take drawn.
 func (f *File) Tree() (squares int, drawn uint64) {
 	tiles := make([]uint64, len(f.squares)+1)
 	for i, s := range f.squares {
@@ -138,7 +139,8 @@ func (f *File) Tree() (squares int, drawn uint64) {
 			tiles[i+1] = sum | -carry
 		}
 	}
-	return len(f.squares), grid.Product(tiles[len(f.squares)], uint64(grid.PlanesOf(f.Header.States))*grid.TileSide*grid.TileSide/8)
+	return len(f.squares), grid.Product(tiles[len(f.squares)],
+		uint64(grid.PlanesOf(f.Header.States))*grid.TileSide*grid.TileSide/8)
 }
 
 // tileLevel is the level of squares of grid.TileSide.

@@ -31,7 +31,10 @@ func TestTrees(t *testing.T) {
 		e := openHashed(t, notation)
 		scatter(t, e)
 		data := encode(t, checkpoint.Header{Rule: notation, Topology: "T0", Generation: 4, Target: 9}, e)
-		for name, again := range map[string]sim.Engine{"tree": openHashed(t, notation), "cells": mustOpen(t, notation, "T0")} {
+		for name, again := range map[string]sim.Engine{
+			"tree":  openHashed(t, notation),
+			"cells": mustOpen(t, notation, "T0"),
+		} {
 			f, err := read(data)
 			if err != nil {
 				t.Fatal(err)
@@ -83,7 +86,8 @@ func TestFarTrees(t *testing.T) {
 	if got, want := box(t, again), box(t, e); got != want {
 		t.Errorf("cells in %v, want %v", got, want)
 	}
-	if err := f.Restore(mustOpen(t, "B1357/S1357", "T0")); err == nil || !strings.Contains(err.Error(), "--engine hashlife") {
+	if err := f.Restore(mustOpen(t, "B1357/S1357", "T0")); err == nil ||
+		!strings.Contains(err.Error(), "--engine hashlife") {
 		t.Errorf("drawn: %v", err)
 	}
 }
@@ -123,7 +127,8 @@ func TestRefusedTrees(t *testing.T) {
 			t.Errorf("%q: %v, want %s", cells, err, why)
 		}
 	}
-	if _, err := read(withCells(t, "T64,64", block)); err == nil || !strings.Contains(err.Error(), "a tree of the topology T64,64") {
+	if _, err := read(withCells(t, "T64,64", block)); err == nil ||
+		!strings.Contains(err.Error(), "a tree of the topology T64,64") {
 		t.Errorf("a torus: %v", err)
 	}
 }

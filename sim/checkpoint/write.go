@@ -15,7 +15,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Hold reserves a path for the checkpoints of a run. It replaces an existing file only if replace is set and the file is a checkpoint.
+// Hold reserves a path for the checkpoints of a run. It replaces an existing file only if replace is set and
+// the file is a checkpoint.
 func Hold(path string, replace bool) (*atomicfile.Claim, error) {
 	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Size() > 0 && replace && !Is(path) {
 		return nil, fmt.Errorf("%s: %w, so it is not replaced", path, errForeign)
@@ -23,8 +24,8 @@ func Hold(path string, replace bool) (*atomicfile.Claim, error) {
 	return atomicfile.Hold(path, replace)
 }
 
-// Write replaces the last checkpoint of a claim by the cells of src. Whatever fails, and whenever the process is killed, the path holds either the
-// old checkpoint or the new one.
+// Write replaces the last checkpoint of a claim by the cells of src. Whatever fails, and whenever the process
+// is killed, the path holds either the old checkpoint or the new one.
 func Write(to *atomicfile.Claim, h Header, src grid.Source) error {
 	return to.Write(func(w io.Writer) error { return Encode(w, h, src) })
 }
@@ -106,7 +107,8 @@ func walkable(cfg sim.Config, src grid.Source) error {
 	}
 	for _, part := range parts {
 		if grid.Product(uint64(part.W), uint64(part.H)) > most {
-			return fmt.Errorf("checkpoint of cells spread over %d×%d: too large for this engine, which cannot skip empty areas", part.W, part.H)
+			return fmt.Errorf("checkpoint of cells spread over %d×%d: too large for this engine, which cannot skip empty areas",
+				part.W, part.H)
 		}
 	}
 	return nil

@@ -13,9 +13,10 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/internal/tiles"
 )
 
-// adaptive advances a torus in bands while much of it changes, and in tiles once most of it has settled. A pass over bands costs the same for all
-// cells. A block of tiles that changes costs several times as much as its cells do in bands. A block that does not change costs nothing. A small
-// creature alone on it is advanced by itself.
+// adaptive advances a torus in bands while much of it changes, and in tiles once most of it has settled. A pass
+// over bands costs the same for all cells. A block of tiles that changes costs several times as much as its
+// cells do in bands. A block that does not change costs nothing. A small creature alone on it is advanced by
+// itself.
 type adaptive struct {
 	*bands.Engine
 	alone  *bytewise.Stepper                      // nil: creatures are not looked for
@@ -46,13 +47,14 @@ const (
 
 // adapt returns the engine e, or one that may change over from it to tiles as the plan says.
 //
-// The more tables a rule has, the more it costs to compute what does not change, and the less in comparison to look for it and to move cells in and
-// out of blocks.
+// The more tables a rule has, the more it costs to compute what does not change, and the less in comparison to
+// look for it and to move cells in and out of blocks.
 func adapt(e *bands.Engine, cfg sim.Config, rules []*compile.Compiled, chosen plan.Plan) sim.Engine {
 	tables, cells := max(1, rules[0].Columns().Cost().Tables), cfg.Topology.W*cfg.Topology.H
 	const worthwhile = 1 << 23 // tables of a generation
 	alone := forCreatures(cfg)
-	if cells < worthwhile/tables || chosen.Valid(cfg.Rule, cfg.Topology) != nil || plan.Core(chosen.Depth*cfg.Rule.Radius()) != blockSide {
+	if cells < worthwhile/tables || chosen.Valid(cfg.Rule, cfg.Topology) != nil ||
+		plan.Core(chosen.Depth*cfg.Rule.Radius()) != blockSide {
 		if alone == nil {
 			return e
 		}
@@ -62,7 +64,8 @@ func adapt(e *bands.Engine, cfg sim.Config, rules []*compile.Compiled, chosen pl
 		Engine: e, alone: alone, depth: chosen.Depth, radius: cfg.Rule.Radius(),
 		// A look costs about as much as 100 tables a cell, and moving the cells as much as 3,000.
 		wait: uint64(min(max(4, 1536/tables), 96)), again: uint64(50_000 / tables), limit: usualWait,
-		// A block computes twice its columns, and some more rows. To move its cells in and out takes as long as some 60 tables.
+		// A block computes twice its columns, and some more rows. To move its cells in and out takes as long as some
+		// 60 tables.
 		blocks: float64(cells) / (blockSide * blockSide), even: 1 / (2.5 + 60/float64(tables)),
 		open: func(depth int) (*tiles.Engine, error) {
 			chosen.Depth = depth
@@ -137,7 +140,8 @@ func (a *adaptive) leave(wait uint64) error {
 	return nil
 }
 
-// look advances the bands by as many generations as a pass of tiles takes, and watches what changes. If that is little it changes over to tiles.
+// look advances the bands by as many generations as a pass of tiles takes, and watches what changes. If that is
+// little it changes over to tiles.
 func (a *adaptive) look(ctx context.Context) (done uint64, err error) {
 	w, done, err := a.watch(ctx)
 	if err != nil {
@@ -217,7 +221,8 @@ func (a *adaptive) Mark() {
 	a.Engine.Mark()
 }
 
-// Changes implements sim.ChangeCounter. It knows nothing if bands have taken over from tiles since Mark, or tiles from bands.
+// Changes implements sim.ChangeCounter. It knows nothing if bands have taken over from tiles since Mark, or
+// tiles from bands.
 func (a *adaptive) Changes(dst []uint64, area grid.Rect, scale int) (bool, error) {
 	switch {
 	case a.tiles != a.marked:

@@ -65,7 +65,8 @@ func testAdaptive(t *testing.T, notation string, w, h int) {
 		if x, y, differ := gridtest.Difference(t, engines[0], engines[1]); differ {
 			t.Fatalf("cell (%d,%d) differs in generation %d", x, y, engines[0].Generation())
 		}
-		if gridtest.Population(t, engines[0]) != gridtest.Population(t, engines[1]) || engines[0].Generation() != engines[1].Generation() {
+		if gridtest.Population(t, engines[0]) != gridtest.Population(t, engines[1]) ||
+			engines[0].Generation() != engines[1].Generation() {
 			t.Fatalf("population or generation differ after %d generations", engines[1].Generation())
 		}
 	}
@@ -91,8 +92,8 @@ func fill(t *testing.T, sink grid.Sink, states, w, h int, seed uint64) {
 	}
 }
 
-// TestTilesComeBackAfterAShortStep takes the tiles of a settled torus away by a step of one generation. They have been worth
-// their moves by then, so the next long step uses them again.
+// TestTilesComeBackAfterAShortStep takes the tiles of a settled torus away by a step of one generation. They
+// have been worth their moves by then, so the next long step uses them again.
 func TestTilesComeBackAfterAShortStep(t *testing.T) {
 	if codegen.Fastest() == codegen.Portable {
 		t.Skip("tiles are only used with machine code")

@@ -34,7 +34,10 @@ func BenchmarkBatch(b *testing.B) {
 	}
 	for _, side := range []int{32, 64, 128, 256} {
 		const universes = 512
-		cfg := batch.Config{Rule: r, Topology: topology.Topology{Kind: topology.Torus, W: side, H: side}, Universes: universes, Threads: 1}
+		cfg := batch.Config{
+			Rule: r, Topology: topology.Topology{Kind: topology.Torus, W: side, H: side},
+			Universes: universes, Threads: 1,
+		}
 		u, err := openBatch(b.Context(), cfg)
 		if err != nil {
 			b.Fatal(err)

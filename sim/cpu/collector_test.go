@@ -16,8 +16,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// TestConstantCollection runs machine code beside the portable executor while the garbage collector never rests: rows and arguments are
-// known to the code by address only. A second, or ten minutes with GOSPER_LONG.
+// TestConstantCollection runs machine code beside the portable executor while the garbage collector never
+// rests: rows and arguments are known to the code by address only. A second, or ten minutes with GOSPER_LONG.
 func TestConstantCollection(t *testing.T) {
 	if codegen.Fastest() == codegen.Portable {
 		t.Skip("this machine runs no machine code")

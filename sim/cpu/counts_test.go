@@ -13,8 +13,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// TestCountsAndChanges: engines count by blocks what is alive and what has changed since Mark as cells that are read do, in bands and in tiles, with
-// and without a seam, on the plane too.
+// TestCountsAndChanges: engines count by blocks what is alive and what has changed since Mark as cells that are
+// read do, in bands and in tiles, with and without a seam, on the plane too.
 func TestCountsAndChanges(t *testing.T) {
 	if codegen.Fastest() == codegen.Portable {
 		t.Skip("tiles are only used with machine code")
@@ -46,7 +46,8 @@ func TestCountsAndChanges(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if counted, err := e.(sim.ChangeCounter).Changes(make([]uint64, 1), grid.Rect{W: 64, H: 64}, 6); counted || err != nil {
+			if counted, err := e.(sim.ChangeCounter).Changes(make([]uint64, 1), grid.Rect{W: 64, H: 64}, 6); counted ||
+				err != nil {
 				t.Errorf("changes before Mark: %v, %v", counted, err)
 			}
 			fill(t, e, r.States, c.soup, min(c.soup, max(c.h, 100)), 7)
@@ -73,14 +74,16 @@ func TestCountsAndChanges(t *testing.T) {
 			if err := e.WriteRow([]uint64{1}, 0, 5, 5, 1); err != nil {
 				t.Fatal(err)
 			}
-			if counted, err := e.(sim.ChangeCounter).Changes(make([]uint64, 1), grid.Rect{W: 64, H: 64}, 6); counted || err != nil {
+			if counted, err := e.(sim.ChangeCounter).Changes(make([]uint64, 1), grid.Rect{W: 64, H: 64}, 6); counted ||
+				err != nil {
 				t.Errorf("changes after cells were written: %v, %v", counted, err)
 			}
 		})
 	}
 }
 
-// compareCounts holds the counts of an engine to those of copies of its cells. moved says that it may have lost its mark.
+// compareCounts holds the counts of an engine to those of copies of its cells. moved says that it may have lost
+// its mark.
 func compareCounts(t *testing.T, e sim.Engine, area grid.Rect, scale int, before, now grid.Source, moved bool) {
 	t.Helper()
 	n := area.W >> scale * (area.H >> scale)
@@ -114,7 +117,8 @@ func compareCounts(t *testing.T, e sim.Engine, area grid.Rect, scale int, before
 	}
 	counted, err = e.(sim.ChangeCounter).Changes(got, area, scale)
 	if err != nil || !counted && !moved || counted && !slices.Equal(got, changed) {
-		t.Errorf("generation %d, scale %d, %+v: the counts of changes are wrong, or known %v, or %v", e.Generation(), scale, area, counted, err)
+		t.Errorf("generation %d, scale %d, %+v: the counts of changes are wrong, or known %v, or %v", e.Generation(), scale,
+			area, counted, err)
 	}
 }
 

@@ -1,4 +1,5 @@
-// Package cpu runs every rule on the processor, bit-sliced: 64 cells a word, three-input lookup tables instead of counting.
+// Package cpu runs every rule on the processor, bit-sliced: 64 cells a word, three-input lookup tables instead
+// of counting.
 //
 // It chooses among the packages below it, which do the work:
 //
@@ -37,8 +38,9 @@ func init() {
 	batch.Register("cpu", func(batch.Config) int { return usual }, openBatch)
 }
 
-// The engine's priorities. An infinite universe is mostly empty, so an engine that skips the empty parts comes before GPUs, which have priority 30.
-// Looking cells up one by one has 10. It is faster than a circuit that is too long for machine code.
+// The engine's priorities. An infinite universe is mostly empty, so an engine that skips the empty parts comes
+// before GPUs, which have priority 30. Looking cells up one by one has 10. It is faster than a circuit that is
+// too long for machine code.
 const (
 	long     = 5
 	usual    = 20
@@ -55,7 +57,8 @@ func priority(cfg sim.Config) int {
 	return infinite
 }
 
-// isLong reports whether a rule's circuit has more tables than are compiled to machine code. Only rule files have such circuits, or none.
+// isLong reports whether a rule's circuit has more tables than are compiled to machine code. Only rule files
+// have such circuits, or none.
 func isLong(r rule.Rule) bool {
 	if r.Local == nil {
 		return false
@@ -64,8 +67,9 @@ func isLong(r rule.Rule) bool {
 	return c != nil && len(c.Nodes) > codegen.LongestProgram
 }
 
-// Open returns an engine for the configuration. The unbounded plane is kept in tiles. A universe that is infinite in one direction is a bounded
-// one that grows. All others are kept in bands, but a torus that settles changes over to tiles. cfg.Plan has the form that plan.Make reads.
+// Open returns an engine for the configuration. The unbounded plane is kept in tiles. A universe that is
+// infinite in one direction is a bounded one that grows. All others are kept in bands, but a torus that settles
+// changes over to tiles. cfg.Plan has the form that plan.Make reads.
 func Open(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
 	if err := circuit.Check(cfg.Rule); err != nil {
 		return nil, &sim.Unsupported{Engine: "cpu", What: fmt.Sprintf("rule %v", cfg.Rule), Why: err.Error()}
@@ -77,7 +81,10 @@ func Open(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
 		return nil, &sim.Unsupported{Engine: "cpu", What: fmt.Sprintf("rule %v", cfg.Rule), Why: "fires burn at once"}
 	}
 	if cfg.Rule.Chance != nil && !cfg.Topology.Bounded() {
-		return nil, &sim.Unsupported{Engine: "cpu", What: cfg.Rule.String(), Why: "it makes random bits for bounded universes only"}
+		return nil, &sim.Unsupported{
+			Engine: "cpu", What: cfg.Rule.String(),
+			Why: "it makes random bits for bounded universes only",
+		}
 	}
 	threads := cfg.Threads
 	if threads == 0 {
@@ -145,12 +152,16 @@ func opened[E sim.Engine](e E, err error) (sim.Engine, error) {
 	return e, nil
 }
 
-// openBatch returns many universes on the cores of this machine. They share vectors, one universe for each bit, if that is faster. Otherwise each has
-// an engine of its own; if cfg.Shared forbids that, the error is *sim.Unsupported.
+// openBatch returns many universes on the cores of this machine. They share vectors, one universe for each bit,
+// if that is faster. Otherwise each has an engine of its own; if cfg.Shared forbids that, the error is
+// *sim.Unsupported.
 func openBatch(ctx context.Context, cfg batch.Config) (batch.Batch, error) {
 	if cfg.Rules != nil {
 		if !multispin.Suits(cfg.Topology) {
-			return nil, &sim.Unsupported{Engine: "cpu", What: "a batch of rules", Why: fmt.Sprintf("universes on %v cannot share vectors", cfg.Topology)}
+			return nil, &sim.Unsupported{
+				Engine: "cpu", What: "a batch of rules",
+				Why: fmt.Sprintf("universes on %v cannot share vectors", cfg.Topology),
+			}
 		}
 		return multispin.New(cfg, codegen.Fastest())
 	}
@@ -163,7 +174,10 @@ func openBatch(ctx context.Context, cfg batch.Config) (batch.Batch, error) {
 	code := codegen.Fastest()
 	if !multispin.Suits(cfg.Topology) || !multispin.Pays(cfg.Topology, cfg.Universes, cfg.Rule.Chance != nil, code) {
 		if cfg.Shared {
-			return nil, &sim.Unsupported{Engine: "cpu", What: "a batch", Why: fmt.Sprintf("%d universes on %v are not faster in shared vectors", cfg.Universes, cfg.Topology)}
+			return nil, &sim.Unsupported{
+				Engine: "cpu", What: "a batch",
+				Why: fmt.Sprintf("%d universes on %v are not faster in shared vectors", cfg.Universes, cfg.Topology),
+			}
 		}
 		return batch.OnEngines(ctx, Open, cfg)
 	}

@@ -13,26 +13,32 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Creatures that fly, grow until they are handed to tiles, shrink until they come back, and die. Among them are rules with B0, whose background takes
-// turns, and rules that take turns. They live on planes without edges, on planes with edges and on tori, some of them smaller than the creature.
+// Creatures that fly, grow until they are handed to tiles, shrink until they come back, and die. Among them are
+// rules with B0, whose background takes turns, and rules that take turns. They live on planes without edges, on
+// planes with edges and on tori, some of them smaller than the creature.
 func TestCreatures(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		counted := func(most int) string {
 			from := rapid.IntRange(1, most).Draw(t, "from")
 			return fmt.Sprintf("%d..%d", from, rapid.IntRange(from, most).Draw(t, "to"))
 		}
-		text := rapid.SampledFrom([]string{"B3/S23", "B013568/S01", "B0123478/S01234678", "B37/S12345", "/2/3", "345/2/4", "B3/S23|B36/S125", "B02/S4/3", ""}).Draw(t, "rule")
+		text := rapid.SampledFrom([]string{
+			"B3/S23", "B013568/S01", "B0123478/S01234678", "B37/S12345", "/2/3", "345/2/4",
+			"B3/S23|B36/S125", "B02/S4/3", "",
+		}).Draw(t, "rule")
 		if text == "" {
 			radius := rapid.IntRange(1, 3).Draw(t, "radius")
 			most := (2*radius+1)*(2*radius+1) - 1
-			text = fmt.Sprintf("R%d,C%d,M0,S%s,B%s,NM", radius, rapid.SampledFrom([]int{0, 3, 6}).Draw(t, "states"), counted(most), counted(most/2))
+			text = fmt.Sprintf("R%d,C%d,M0,S%s,B%s,NM", radius, rapid.SampledFrom([]int{0, 3, 6}).Draw(t, "states"),
+				counted(most), counted(most/2))
 		}
 		r, err := rule.Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}
 		cfg, steps := sim.Config{Rule: r, Threads: 1}, []uint64{1, 2, 9}
-		if kind := rapid.SampledFrom([]topology.Kind{topology.Unbounded, topology.Torus, topology.Plane}).Draw(t, "kind"); kind != topology.Unbounded {
+		if kind := rapid.SampledFrom([]topology.Kind{topology.Unbounded, topology.Torus, topology.Plane}).
+			Draw(t, "kind"); kind != topology.Unbounded {
 			sizes := rapid.OneOf(rapid.IntRange(2, 30), rapid.IntRange(30, 50))
 			steps = []uint64{leastAlone, 1}
 			cfg.Topology = topology.Topology{Kind: kind, W: sizes.Draw(t, "columns"), H: sizes.Draw(t, "rows")}
@@ -65,7 +71,8 @@ func TestCreatures(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if x, y, differ, err := grid.FirstDifference(got, want); err != nil || differ || got.Generation() != want.Generation() {
+			if x, y, differ, err := grid.FirstDifference(got, want); err != nil || differ ||
+				got.Generation() != want.Generation() {
 				t.Fatalf("%v, generation %d: cell (%d,%d) differs (%v)", text, got.Generation(), x, y, err)
 			}
 			a, _ := want.Population()

@@ -20,8 +20,8 @@ func mustParse(t *testing.T, notation string) rule.Rule {
 	return r
 }
 
-// On a torus of 4×4 spins all 65,536 states can be weighed. Magnetisation and energy of many small universes are distributed by Boltzmann's weights:
-// chi-square of both, with seeds that are always the same.
+// On a torus of 4×4 spins all 65,536 states can be weighed. Magnetisation and energy of many small universes
+// are distributed by Boltzmann's weights: chi-square of both, with seeds that are always the same.
 func TestIsingIsBoltzmann(t *testing.T) {
 	const side, cells, temperature, universes, generations = 4, 16, 3.0, 2048, 100
 	type kind struct{ up, energy int } // the energy in bonds against each other
@@ -44,7 +44,8 @@ func TestIsingIsBoltzmann(t *testing.T) {
 	}
 	for _, name := range []string{"Ising~T=3", "Glauber~T=3"} {
 		b, err := openBatch(t.Context(), batch.Config{
-			Rule: mustParse(t, name), Topology: topology.Topology{Kind: topology.Torus, W: side, H: side}, Universes: universes, Threads: 1,
+			Rule: mustParse(t, name), Topology: topology.Topology{Kind: topology.Torus, W: side, H: side}, Universes: universes,
+			Threads: 1,
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -92,12 +93,14 @@ func TestIsingIsBoltzmann(t *testing.T) {
 	}
 }
 
-// One step from random cells: of the cells with each state and number of neighbours, as many go on as should. The neighbours are counted here anew.
+// One step from random cells: of the cells with each state and number of neighbours, as many go on as should.
+// The neighbours are counted here anew.
 func TestTransitionsAreAsLikely(t *testing.T) {
 	const w, h = 512, 256
 	near := map[byte][][2]int{'N': {{0, -1}, {-1, 0}, {1, 0}, {0, 1}}, '@': {{-1, 0}, {1, 0}}}
 	for name, counted := range map[string]uint8{
-		"Ising~T=2.5": 1, "Glauber~T=2.5": 1, "MajorityVote~q=0.1": 1, "Voter": 1, "DomanyKinzel~p1=0.6,p2=0.8": 1, "Contact~lambda=2,dt=0.1": 1,
+		"Ising~T=2.5": 1, "Glauber~T=2.5": 1, "MajorityVote~q=0.1": 1, "Voter": 1, "DomanyKinzel~p1=0.6,p2=0.8": 1,
+		"Contact~lambda=2,dt=0.1":              1,
 		"SIRS~infect=0.3,recover=0.2,wane=0.1": 1, "ForestFire~p=0.02,f=0.001": 2, "NoisyGH~f=0.01": 1,
 	} {
 		separator := ","
@@ -160,7 +163,8 @@ func TestTransitionsAreAsLikely(t *testing.T) {
 			for n := range r.Neighbourhood.Size() + 1 {
 				p, k := r.Chance.Probability(uint8(s), n).Float(), cells[s][n]
 				if far := math.Abs(went[s][n]-k*p) / math.Sqrt(k*p*(1-p)+1e-9); k > 0 && far > 4.5 {
-					t.Errorf("%s: state %d with %d neighbours: %v of %v went on, %.1f standard deviations from %.4g", name, s, n, went[s][n], k, far, p)
+					t.Errorf("%s: state %d with %d neighbours: %v of %v went on, %.1f standard deviations from %.4g", name, s, n,
+						went[s][n], k, far, p)
 				}
 			}
 		}

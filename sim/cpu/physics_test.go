@@ -70,7 +70,8 @@ func checkChi[K comparable](t *testing.T, name string, seen map[K]float64, weigh
 	}
 }
 
-// On a torus of 4×2 spins all states of the Potts model can be weighed. A torus two cells high has two bonds between cells above each other.
+// On a torus of 4×2 spins all states of the Potts model can be weighed. A torus two cells high has two bonds
+// between cells above each other.
 func TestPottsIsBoltzmann(t *testing.T) {
 	const w, h, temperature = 4, 2, 1.5
 	for name, q := range map[string]int{"Potts~q=3,T=1.5": 3, "Potts~q=2,T=1.5": 2, "Potts~q=4,T=1.5": 4} {
@@ -112,7 +113,8 @@ func TestPottsTransitions(t *testing.T) {
 	const w, h, q, temperature = 512, 256, 5, 0.8
 	r := mustParse(t, "Potts~q=5,T=0.8,seed=12")
 	before, after := stepped(t, sim.Config{Rule: r, Topology: topology.Topology{Kind: topology.Torus, W: w, H: h}})
-	cells, went := map[int]float64{}, map[int]float64{} // by how many fewer neighbours have the new state; each cell counts once for each other state
+	// by how many fewer neighbours have the new state; each cell counts once for each other state
+	cells, went := map[int]float64{}, map[int]float64{}
 	for y := range h {
 		for x := range w {
 			from, to := before.Get(x, y), after.Get(x, y)
@@ -179,8 +181,9 @@ func stepped(t *testing.T, cfg sim.Config) (before, after *grid.Grid) {
 	return before, after
 }
 
-// A sandpile of 2×2 cells on which grains fall comes by all its 192 recurrent states equally often, once it has come to rest: as many as the determinant of
-// the toppling matrix says (D. Dhar, Phys. Rev. Lett. 64 (1990)). How grains and topplings follow each other does not matter.
+// A sandpile of 2×2 cells on which grains fall comes by all its 192 recurrent states equally often, once it has
+// come to rest: as many as the determinant of the toppling matrix says (D. Dhar, Phys. Rev. Lett. 64 (1990)).
+// How grains and topplings follow each other does not matter.
 func TestSandpileIsUniformOnRecurrentStates(t *testing.T) {
 	weights := map[[4]int]float64{}
 	for n := range 256 {
@@ -271,7 +274,10 @@ func TestLatticeGases(t *testing.T) {
 		}
 	}
 	// Every cell has a pair that moves E and W, so in one step every cell has a head-on collision.
-	e, err := open(sim.Config{Rule: mustParse(t, "FHP~seed=5"), Topology: topology.Topology{Kind: topology.Torus, W: w, H: h}})
+	e, err := open(sim.Config{
+		Rule:     mustParse(t, "FHP~seed=5"),
+		Topology: topology.Topology{Kind: topology.Torus, W: w, H: h},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

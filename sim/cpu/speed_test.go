@@ -10,15 +10,21 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// BenchmarkCodes advances soups by each code that this machine runs, also where "gosper bench speed" is not to be had: in browsers.
+// BenchmarkCodes advances soups by each code that this machine runs, also where "gosper bench speed" is not to
+// be had: in browsers.
 func BenchmarkCodes(b *testing.B) {
-	for _, notation := range []string{"B3/S23", "B36/S23", "B2-a/S12", "345/2/4", "R5,C0,M1,S34..58,B34..45,NM", "R2,C0,M0,S7..13,B2..10,N@507fff"} {
+	for _, notation := range []string{
+		"B3/S23", "B36/S23", "B2-a/S12", "345/2/4", "R5,C0,M1,S34..58,B34..45,NM",
+		"R2,C0,M0,S7..13,B2..10,N@507fff",
+	} {
 		for _, size := range []int{1024, 4096} {
 			for _, code := range codegen.Codes {
 				if code.Available() != nil {
 					continue
 				}
-				b.Run(fmt.Sprintf("%s/%d/%s", notation, size, code), func(b *testing.B) { benchmark(b, notation, size, string(code)) })
+				b.Run(fmt.Sprintf("%s/%d/%s", notation, size, code), func(b *testing.B) {
+					benchmark(b, notation, size, string(code))
+				})
 			}
 		}
 	}
@@ -29,7 +35,10 @@ func benchmark(b *testing.B, notation string, size int, plan string) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	e, err := Open(b.Context(), sim.Config{Rule: r, Topology: topology.Topology{Kind: topology.Torus, W: size, H: size}, Threads: 1, Plan: plan})
+	e, err := Open(b.Context(), sim.Config{
+		Rule: r, Topology: topology.Topology{Kind: topology.Torus, W: size, H: size},
+		Threads: 1, Plan: plan,
+	})
 	if err != nil {
 		b.Fatal(err)
 	}

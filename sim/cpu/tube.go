@@ -8,8 +8,8 @@ import (
 	"github.com/gosper-life/gosper/sim"
 )
 
-// tube advances a universe that is infinite in one direction. Inside it is a bounded universe of the same width, so long that no cell can notice
-// its ends. It is replaced by a longer one before that could happen.
+// tube advances a universe that is infinite in one direction. Inside it is a bounded universe of the same
+// width, so long that no cell can notice its ends. It is replaced by a longer one before that could happen.
 type tube struct {
 	sim.Engine // bounded; holds the cells from offset on
 	cfg        sim.Config
@@ -23,7 +23,10 @@ const leastLength = 1024
 
 func openTube(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
 	if cfg.Rule.BirthOnEmpty() {
-		return nil, &sim.Unsupported{Engine: "cpu", What: cfg.Rule.String(), Why: "B0 needs a universe that is bounded or infinite in both directions"}
+		return nil, &sim.Unsupported{
+			Engine: "cpu", What: cfg.Rule.String(),
+			Why: "B0 needs a universe that is bounded or infinite in both directions",
+		}
 	}
 	t := &tube{cfg: cfg, reach: max(1, cfg.Rule.Radius())}
 	t.length, t.offset = t.longEnough(0), -t.longEnough(0)/2
@@ -32,7 +35,8 @@ func openTube(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
 	return t, err
 }
 
-// longEnough is a length that gives n cells room for many generations. It is even, and so is the offset, as rules of 2×2 blocks need them.
+// longEnough is a length that gives n cells room for many generations. It is even, and so is the offset, as
+// rules of 2×2 blocks need them.
 func (t *tube) longEnough(n int) int { return (max(leastLength, 4*n, n+256*t.reach) + 1) &^ 1 }
 
 // bounded opens a universe of the tube's present length.

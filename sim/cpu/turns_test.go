@@ -18,9 +18,15 @@ func TestTurnsBeyondTheBlock(t *testing.T) {
 		"R3,C3,S2-7,9,B3-5,8,NC|345/2/3|R2,C3,M1,S3..8,B5..9,NM",
 		"R14,C0,M1,S230..400,B240..350,NM|B3/S23",
 	} {
-		for _, suffix := range []string{"T200,62", "T40,300", "P71,53", "T128+6,40", "K64*,40", "C40,64", "S64", "T0", "T0,60"} {
+		for _, suffix := range []string{
+			"T200,62", "T40,300", "P71,53", "T128+6,40", "K64*,40", "C40,64", "S64", "T0",
+			"T0,60",
+		} {
 			for _, threads := range []int{1, 3} {
-				c := simtest.Case{Rule: rule, Topology: suffix, Seed: uint64(i), Percent: 40, Steps: []uint64{3, 4, 1, 7}, Threads: threads}
+				c := simtest.Case{
+					Rule: rule, Topology: suffix, Seed: uint64(i), Percent: 40, Steps: []uint64{3, 4, 1, 7},
+					Threads: threads,
+				}
 				if err := simtest.Check(t.Context(), open, c); err != nil {
 					t.Errorf("%+v: %v", c, err)
 				}

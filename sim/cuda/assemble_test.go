@@ -16,8 +16,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Where NVIDIA's assembler is installed it takes the kernels of every kind, without spilling registers for Hopper, the GPU that the
-// plans were made on.
+// Where NVIDIA's assembler is installed it takes the kernels of every kind, without spilling registers for
+// Hopper, the GPU that the plans were made on.
 func TestKernelsAssemble(t *testing.T) {
 	t.Parallel()
 	ptxas, err := exec.LookPath("ptxas")

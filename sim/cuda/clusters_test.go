@@ -14,7 +14,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Clusters of soups and of what becomes of them are those that package component finds in the same cells, in every topology.
+// Clusters of soups and of what becomes of them are those that package component finds in the same cells, in
+// every topology.
 func TestGPUClusters(t *testing.T) {
 	needGPU(t)
 	for i, test := range []struct {
@@ -36,29 +37,30 @@ func TestGPUClusters(t *testing.T) {
 		{"B3/S23", "P4096,4099", "0,1", 0.407, 0},
 		{"B3/S23", "T4096,4099", "0,1", 0.5, 700},
 	} {
-		t.Run(fmt.Sprintf("%s:%s %g gen %d on %q", test.rule, test.on, test.density, test.generations, test.device), func(t *testing.T) {
-			if test.device != "" {
-				driver, _ := gpu.Load()
-				if n, err := driver.Count(); err != nil || n < 2 {
-					t.Skip("one GPU only")
+		t.Run(fmt.Sprintf("%s:%s %g gen %d on %q", test.rule, test.on, test.density, test.generations, test.device),
+			func(t *testing.T) {
+				if test.device != "" {
+					driver, _ := gpu.Load()
+					if n, err := driver.Count(); err != nil || n < 2 {
+						t.Skip("one GPU only")
+					}
 				}
-			}
-			e := soupOn(t, test.rule, test.on, test.device, uint64(i), test.density, test.generations)
-			topo, _ := topology.Parse(test.on)
-			for _, c := range []component.Connectivity{component.Eight, component.Four, component.Eight} {
-				got, err := sim.Clusters(e, topo, c)
-				if err != nil {
-					t.Fatal(err)
+				e := soupOn(t, test.rule, test.on, test.device, uint64(i), test.density, test.generations)
+				topo, _ := topology.Parse(test.on)
+				for _, c := range []component.Connectivity{component.Eight, component.Four, component.Eight} {
+					got, err := sim.Clusters(e, topo, c)
+					if err != nil {
+						t.Fatal(err)
+					}
+					want, err := component.Label(e, topo, c)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if diff := cmp.Diff(histogram(&want), histogram(&got)); diff != "" || got.Span != want.Span {
+						t.Errorf("%s-connected: span %v, want %v; sizes (-want +got): %s", c, got.Span, want.Span, diff)
+					}
 				}
-				want, err := component.Label(e, topo, c)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if diff := cmp.Diff(histogram(&want), histogram(&got)); diff != "" || got.Span != want.Span {
-					t.Errorf("%s-connected: span %v, want %v; sizes (-want +got): %s", c, got.Span, want.Span, diff)
-				}
-			}
-		})
+			})
 	}
 }
 

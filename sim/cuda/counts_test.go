@@ -64,12 +64,16 @@ func countsOn(t *testing.T, openers []func(sim.Config) (sim.Engine, error)) {
 		defer e.Close()
 		for range 20 {
 			x, y := rapid.IntRange(-20, 300).Draw(t, "x"), rapid.IntRange(-10, 80).Draw(t, "y")
-			grid.InMemory(e.WriteRow([]uint64{rapid.Uint64().Draw(t, "cells")}, rapid.IntRange(0, e.Planes()-1).Draw(t, "plane"), x, y, 64))
+			grid.InMemory(e.WriteRow([]uint64{rapid.Uint64().Draw(t, "cells")}, rapid.IntRange(0, e.Planes()-1).Draw(t, "plane"),
+				x, y, 64))
 		}
 		scale := rapid.IntRange(0, 10).Draw(t, "scale")
 		corner := rapid.IntRange(-3, 3)
 		side := rapid.IntRange(1, max(1, 700>>scale))
-		area := grid.Rect{X: corner.Draw(t, "left") << scale, Y: corner.Draw(t, "top") << scale, W: side.Draw(t, "w") << scale, H: side.Draw(t, "h") << scale}
+		area := grid.Rect{
+			X: corner.Draw(t, "left") << scale, Y: corner.Draw(t, "top") << scale,
+			W: side.Draw(t, "w") << scale, H: side.Draw(t, "h") << scale,
+		}
 		want := countRows(t, e, area, scale)
 		got := make([]uint64, len(want))
 		if counted, err := e.(sim.Counter).Counts(got, area, scale); !counted || !slices.Equal(got, want) {

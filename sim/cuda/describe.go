@@ -16,8 +16,9 @@ type GPU struct {
 	Multiprocessors   int    `json:"multiprocessors"`
 	ClockMHz          int    `json:"clock_mhz"` // highest
 	BusID             string `json:"bus_id"`
-	Driver            string `json:"driver"` // of NVIDIA; "CUDA 13.0" if the management library does not report its version
-	Usable            bool   `json:"usable"` // whether the compute capability is high enough
+	// of NVIDIA; "CUDA 13.0" if the management library does not report its version
+	Driver string `json:"driver"`
+	Usable bool   `json:"usable"` // whether the compute capability is high enough
 }
 
 // GPUs lists the machine's GPUs. Without NVIDIA's driver it returns an error that says so.

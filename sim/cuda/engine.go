@@ -184,7 +184,10 @@ func newEngine(devs []*gpu.Device, cfg sim.Config, compiled plan.Programs, tools
 		case plan.OfPatches:
 			done, err := e.choosePatches(cfg)
 			if !done && err == nil {
-				err = &sim.Unsupported{Engine: Name, What: fmt.Sprintf("plan %s", cfg.Plan), Why: fmt.Sprintf("%v on %v does not fit the registers in patches", cfg.Rule, cfg.Topology)}
+				err = &sim.Unsupported{
+					Engine: Name, What: fmt.Sprintf("plan %s", cfg.Plan),
+					Why: fmt.Sprintf("%v on %v does not fit the registers in patches", cfg.Rule, cfg.Topology),
+				}
 			}
 			return err
 		}
@@ -475,7 +478,10 @@ func (e *engine) BlockSums(ctx context.Context, planes, bytes int) (sums []*grid
 
 // Info implements sim.Engine.
 func (e *engine) Info() sim.Info {
-	info := sim.Info{Engine: Name, Device: e.devs[0].Name, Plan: e.plan.String(), Bytes: e.cells.Bytes(), Steady: true, Grain: uint64(e.plan.Depth)}
+	info := sim.Info{
+		Engine: Name, Device: e.devs[0].Name, Plan: e.plan.String(), Bytes: e.cells.Bytes(), Steady: true,
+		Grain: uint64(e.plan.Depth),
+	}
 	for _, d := range e.devs {
 		if d.BusID != "" { // a test's stand-in has none
 			info.GPUs = append(info.GPUs, d.BusID)

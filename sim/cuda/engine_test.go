@@ -70,7 +70,10 @@ func TestPlaneInterior(t *testing.T) {
 	for i, c := range []simtest.Case{
 		{Rule: "B3/S23", Topology: "P3100,40", Plan: "stream,depth=2,words=1,unroll=3,stages=2,kept=0,rows=8"},
 		{Rule: "B03/S23", Topology: "P4200,30", Plan: "stream,depth=1,words=2,unroll=2,stages=1,kept=0,rows=7"},
-		{Rule: "R2,C0,M1,S6..11,B6..9,NM", Topology: "P3071,50", Plan: "stream,depth=2,words=1,unroll=3,stages=1,kept=0,rows=13"},
+		{
+			Rule: "R2,C0,M1,S6..11,B6..9,NM", Topology: "P3071,50",
+			Plan: "stream,depth=2,words=1,unroll=3,stages=1,kept=0,rows=13",
+		},
 	} {
 		c.Seed, c.Percent, c.Steps = uint64(i), 40, []uint64{2, 3}
 		if err := simtest.Check(t.Context(), openHost, c); err != nil {
@@ -81,7 +84,10 @@ func TestPlaneInterior(t *testing.T) {
 
 // A rule whose long pasts are kept in registers, for two generations a pass: the plan that is chosen for it.
 func TestLongPastsInRegisters(t *testing.T) {
-	c := simtest.Case{Rule: "R3,C0,M0,S15..26,B15..22,NM", Topology: "T2100,40", Seed: 1, Percent: 40, Steps: []uint64{1, 2, 5}}
+	c := simtest.Case{
+		Rule: "R3,C0,M0,S15..26,B15..22,NM", Topology: "T2100,40", Seed: 1, Percent: 40,
+		Steps: []uint64{1, 2, 5},
+	}
 	var plans []string
 	err := simtest.Check(t.Context(), func(cfg sim.Config) (sim.Engine, error) {
 		e, err := openHost(cfg)
@@ -122,7 +128,8 @@ func TestBands(t *testing.T) {
 	if accepted < 5 {
 		t.Errorf("only %d cases ran", accepted)
 	}
-	const deep, single = "stream,depth=2,words=2,unroll=3,stages=1,kept=0,rows=20", "stream,depth=1,words=1,unroll=2,stages=1,kept=0,rows=30"
+	const deep, single = "stream,depth=2,words=2,unroll=3,stages=1,kept=0,rows=20",
+		"stream,depth=1,words=1,unroll=2,stages=1,kept=0,rows=30"
 	for i, c := range []simtest.Case{
 		{Rule: "B3/S23", Topology: "T70,150", Plan: deep},
 		{Rule: "B3/S23", Topology: "P64,150", Plan: deep},

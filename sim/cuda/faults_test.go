@@ -14,9 +14,10 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// play uses an engine in every way there is, but for clusters, whose kernels no host runs, and returns what it answered, in words, by the generation it answered for. It ends at the
-// first error; then the engine is asked again, if its cells are those of a generation, and what it still answers is kept as well. Often: it
-// is asked at every generation.
+// play uses an engine in every way there is, but for clusters, whose kernels no host runs, and returns what it
+// answered, in words, by the generation it answered for. It ends at the first error; then the engine is asked
+// again, if its cells are those of a generation, and what it still answers is kept as well. Often: it is asked
+// at every generation.
 func play(t *testing.T, e sim.Engine, bounded, often bool) (answers map[string]string, err error) {
 	answers = map[string]string{}
 	cells := make([]uint64, 2)
@@ -98,8 +99,9 @@ func play(t *testing.T, e sim.Engine, bounded, often bool) (answers map[string]s
 	return answers, nil
 }
 
-// TestFaults has every call of the driver fail, one after the other, alone and with all that follow: what is asked of the engine then
-// fails, or is answered as if nothing had happened, and never with cells that are not the universe's.
+// TestFaults has every call of the driver fail, one after the other, alone and with all that follow: what is
+// asked of the engine then fails, or is answered as if nothing had happened, and never with cells that are not
+// the universe's.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	for i, c := range []struct {
@@ -166,7 +168,8 @@ func TestFaults(t *testing.T) {
 				}
 				for what, answer := range got {
 					if answer != right[what] {
-						t.Errorf("%s:%s, call %d (for good: %v): %s is %s, want %s; %v", c.rule, c.topology, n, dead, what, answer, right[what], err)
+						t.Errorf("%s:%s, call %d (for good: %v): %s is %s, want %s; %v", c.rule, c.topology, n, dead, what, answer,
+							right[what], err)
 					}
 				}
 			}

@@ -11,8 +11,8 @@ import (
 	"github.com/gosper-life/gosper/soup"
 )
 
-// givenCases are rules of 2×2 blocks and rules that take turns, on every topology that they fit, by some plans, with and without a lead. Steps have odd
-// lengths, so that passes begin with every generation of a turn.
+// givenCases are rules of 2×2 blocks and rules that take turns, on every topology that they fit, by some plans,
+// with and without a lead. Steps have odd lengths, so that passes begin with every generation of a turn.
 func givenCases(plans ...string) []simtest.Case {
 	const (
 		billiard  = "M0,8,4,3,2,5,9,7,1,6,10,11,12,13,14,15"
@@ -68,7 +68,10 @@ func TestGiven(t *testing.T) {
 		if c.Topology != "T1024,14" {
 			continue
 		}
-		c = simtest.Case{Rule: c.Rule, Topology: "T70,150", Seed: uint64(i), Percent: 40, Steps: []uint64{13, 1, 4}, Plan: plans[0]}
+		c = simtest.Case{
+			Rule: c.Rule, Topology: "T70,150", Seed: uint64(i), Percent: 40, Steps: []uint64{13, 1, 4},
+			Plan: plans[0],
+		}
 		if err := simtest.Check(t.Context(), openThree, c); err != nil {
 			t.Errorf("on three devices: %v", err)
 		}

@@ -12,8 +12,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Universes so large that the GPUs hash them have the hash that the host computes of the rows that it reads from them: rows of whole messages and others,
-// one plane and two, on one GPU and on all there are.
+// Universes so large that the GPUs hash them have the hash that the host computes of the rows that it reads
+// from them: rows of whole messages and others, one plane and two, on one GPU and on all there are.
 func TestGPUHash(t *testing.T) {
 	needGPU(t)
 	driver, err := gpu.Load()
@@ -71,7 +71,8 @@ func TestGPUHash(t *testing.T) {
 		if got != want || err != nil {
 			t.Errorf("%+v: %x, the host has %x, %v", c, got, want, err)
 		}
-		t.Logf("%+v: %v on the GPU, %v by the host", c, took.Round(time.Millisecond), (time.Since(start) - took).Round(time.Millisecond))
+		t.Logf("%+v: %v on the GPU, %v by the host", c, took.Round(time.Millisecond),
+			(time.Since(start) - took).Round(time.Millisecond))
 		if err := e.Close(); err != nil {
 			t.Error(err)
 		}

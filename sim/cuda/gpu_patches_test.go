@@ -16,7 +16,10 @@ func TestGPUPatches(t *testing.T) {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}
-	for i, suffix := range []string{"T512,512", "T1024,1024", "T2048,2048", "T4096,4096", "T4096,3001", "T96,4000", "T8192,8192"} {
+	for i, suffix := range []string{
+		"T512,512", "T1024,1024", "T2048,2048", "T4096,4096", "T4096,3001", "T96,4000",
+		"T8192,8192",
+	} {
 		for _, notation := range []string{"B3/S23", "B36/S125", "345/2/7"} {
 			r, err := rule.Parse(notation)
 			if err != nil {

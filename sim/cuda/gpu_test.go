@@ -68,7 +68,10 @@ func TestGPUGiven(t *testing.T) {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}
-	for i, notation := range []string{"M0,8,4,3,2,5,9,7,1,6,10,11,12,13,14,15", "M0,2,8,3,1,5,6,7,4,9,10,11,12,13,14,15", "B3/S23|B36/S125|B2-a/S12"} {
+	for i, notation := range []string{
+		"M0,8,4,3,2,5,9,7,1,6,10,11,12,13,14,15", "M0,2,8,3,1,5,6,7,4,9,10,11,12,13,14,15",
+		"B3/S23|B36/S125|B2-a/S12",
+	} {
 		r, err := rule.Parse(notation)
 		if err != nil {
 			t.Fatal(err)
@@ -100,19 +103,21 @@ func TestGPUWide(t *testing.T) {
 	}
 }
 
-// Universes of many strips side by side and below each other agree with the processor, whatever the radius: the reference would take too
-// long for them.
+// Universes of many strips side by side and below each other agree with the processor, whatever the radius: the
+// reference would take too long for them.
 func TestGPUBesideCPU(t *testing.T) {
 	needGPU(t)
 	var cases []string
 	for _, r := range []int{1, 2, 5, 10, 16, 18, 24, 31, 32, 33, 40, 63, 64, 65, 100, 128, 200} {
 		for kind, all := range map[string]int{"NM": 4 * r * (r + 1), "NN": 2 * r * (r + 1), "NC": 314 * r * r / 100} {
 			if kind != "NC" || r > 1 && r <= 40 {
-				cases = append(cases, fmt.Sprintf("R%d,C0,M0,S%d..%d,B%d..%d,%s", r, all*38/100, all*46/100, all*39/100, all*41/100, kind))
+				cases = append(cases, fmt.Sprintf("R%d,C0,M0,S%d..%d,B%d..%d,%s", r, all*38/100, all*46/100, all*39/100, all*41/100,
+					kind))
 			}
 		}
 	}
-	for i, notation := range append(cases, "B3/S23", "B2n3/S23-q", "345/2/7", "R12,C0,M0,S11000..13000,B11100..11600,NG", "R40,C0,M0,S120..150,B123..130,N*") {
+	for i, notation := range append(cases, "B3/S23", "B2n3/S23-q", "345/2/7", "R12,C0,M0,S11000..13000,B11100..11600,NG",
+		"R40,C0,M0,S120..150,B123..130,N*") {
 		suffix := [...]string{"T5000,1700", "P4500,1500", "T4096,1500", "K5001*,1300"}[i%4]
 		r, err := rule.Parse(notation)
 		if err != nil {
@@ -192,7 +197,8 @@ func TestGPUCounts(t *testing.T) {
 	countsOn(t, []func(sim.Config) (sim.Engine, error){openGPU})
 }
 
-// How long it takes to look at a large universe: its state hash, for which all cells pass through the host, and what viewers see.
+// How long it takes to look at a large universe: its state hash, for which all cells pass through the host, and
+// what viewers see.
 func TestGPULooks(t *testing.T) {
 	needGPU(t)
 	cfg := lifeOn("T65536,65536")
@@ -242,8 +248,9 @@ func TestGPUTruth(t *testing.T) {
 	simtest.Truth(t, openGPU, false)
 }
 
-// TestMeasure times the cases of the file that GOSPER_MEASURE names, one a line: rule, topology, plan or -, seconds. In a plan,
-// "rows=@6" stands for strips of which a multiprocessor gets 6. Universes start as soups, infinite ones with one of 1000×1000.
+// TestMeasure times the cases of the file that GOSPER_MEASURE names, one a line: rule, topology, plan or -,
+// seconds. In a plan, "rows=@6" stands for strips of which a multiprocessor gets 6. Universes start as soups,
+// infinite ones with one of 1000×1000.
 func TestMeasure(t *testing.T) {
 	name := os.Getenv("GOSPER_MEASURE")
 	if name == "" {
@@ -360,8 +367,10 @@ func measure(notation, suffix, how, seconds string) error {
 		kernel, resident = k.Kernel, k.Strips()
 	}
 	rate := float64(top.W) * float64(top.H) * float64(done) / took.Seconds()
-	fmt.Printf("%-28s %-14s %-58s %.3e cells/s %8.1f us/pass regs %d local %d blocks/SM %d start %v %.3g J pop24 %d\n", notation, suffix, e.plan,
-		rate, took.Seconds()*1e6*float64(depth)/float64(done), kernel.Registers, kernel.Spilled, resident, opened.Round(time.Millisecond), joules, population)
+	fmt.Printf("%-28s %-14s %-58s %.3e cells/s %8.1f us/pass regs %d local %d blocks/SM %d start %v %.3g J pop24 %d\n",
+		notation, suffix, e.plan,
+		rate, took.Seconds()*1e6*float64(depth)/float64(done), kernel.Registers, kernel.Spilled, resident,
+		opened.Round(time.Millisecond), joules, population)
 	return nil
 }
 

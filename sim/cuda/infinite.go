@@ -27,9 +27,10 @@ type infinite struct {
 	reach      int    // cells a generation
 	room       uint64 // generations in which no cell can notice the window's edges
 	generation uint64
-	held       uint8     // the background from which the window's cells differ; it is that of an earlier generation until the next step
-	box        grid.Rect // the cells that differ from the background, in the window
-	boxed      bool      // whether box is known
+	// the background from which the window's cells differ; it is that of an earlier generation until the next step
+	held  uint8
+	box   grid.Rect // the cells that differ from the background, in the window
+	boxed bool      // whether box is known
 }
 
 // Windows say how large the windows of infinite universes are. The zero value suits GPUs: a window of 1024
@@ -47,17 +48,21 @@ func newInfinite(devs []*gpu.Device, cfg sim.Config, w Windows) (*infinite, erro
 	refuse := func(what, why string) error { return &sim.Unsupported{Engine: Name, What: what, Why: why} }
 	switch {
 	case len(devs) > 1:
-		return nil, refuse(fmt.Sprintf("topology %v on %d GPUs", cfg.Topology, len(devs)), "infinite universes run on one GPU: give a single number")
+		return nil, refuse(fmt.Sprintf("topology %v on %d GPUs", cfg.Topology, len(devs)),
+			"infinite universes run on one GPU: give a single number")
 	case cfg.Rule.BirthOnEmpty() && cfg.Rule.Period() > 1:
-		return nil, refuse(fmt.Sprintf("%v on an infinite universe", cfg.Rule), "B0 has a background only under rules that do the same in every generation")
+		return nil, refuse(fmt.Sprintf("%v on an infinite universe", cfg.Rule),
+			"B0 has a background only under rules that do the same in every generation")
 	case cfg.Rule.BirthOnEmpty() && (cfg.Rule.States > 2 || cfg.Topology.Kind == topology.Plane):
-		return nil, refuse(fmt.Sprintf("%v on an infinite universe", cfg.Rule), "B0 has a background only with two states and without dead edges")
+		return nil, refuse(fmt.Sprintf("%v on an infinite universe", cfg.Rule),
+			"B0 has a background only with two states and without dead edges")
 	}
 	if w == (Windows{}) {
 		w = Windows{Side: 1024, Generations: 256}
 	}
 	if cfg.Plan == "" {
-		cfg.Plan = plan.OfStrips // each window would have patches of its own, whose kernel takes longer to compile than the window lasts
+		// each window would have patches of its own, whose kernel takes longer to compile than the window lasts
+		cfg.Plan = plan.OfStrips
 	}
 	u := &infinite{dev: devs[0], windows: w, cfg: cfg, reach: max(1, cfg.Rule.Radius())}
 	err := u.move(grid.Rect{})
@@ -143,7 +148,10 @@ func (u *infinite) moveTo(box grid.Rect, growth bool) error {
 	if err != nil {
 		return err
 	}
-	next := infinite{dev: u.dev, windows: u.windows, cfg: u.cfg, window: window, x: x, y: y, reach: u.reach, generation: u.generation, held: u.held}
+	next := infinite{
+		dev: u.dev, windows: u.windows, cfg: u.cfg, window: window, x: x, y: y, reach: u.reach,
+		generation: u.generation, held: u.held,
+	}
 	do := window.access
 	if u.window != nil {
 		do = u.window.access // after this nothing is read from it any more
@@ -158,7 +166,8 @@ func (u *infinite) moveTo(box grid.Rect, growth bool) error {
 			return nil
 		}
 		from := u.outer(u.bounds()).Intersect(box)
-		return window.cells.Adopt(u.window.cells, grid.Rect{X: from.X - u.x, Y: from.Y - u.y, W: from.W, H: from.H}, u.x-x, u.y-y)
+		return window.cells.Adopt(u.window.cells, grid.Rect{X: from.X - u.x, Y: from.Y - u.y, W: from.W, H: from.H}, u.x-x,
+			u.y-y)
 	})
 	if err != nil {
 		_ = window.cells.Release()

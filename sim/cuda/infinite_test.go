@@ -66,12 +66,14 @@ func TestWindowOutOfMemory(t *testing.T) {
 		n, err = e.Step(t.Context(), 100)
 		done += n
 	}
-	if err == nil || !strings.Contains(err.Error(), "the cells are spread over 503×3") || !strings.Contains(err.Error(), "more are needed") {
+	if err == nil || !strings.Contains(err.Error(), "the cells are spread over 503×3") ||
+		!strings.Contains(err.Error(), "more are needed") {
 		t.Fatalf("after %d generations: %v", done, err)
 	}
 	g := int(done) + 8
 	if e.Generation() != uint64(g) || gridtest.Population(t, e) != 10 || dev.Used != held {
-		t.Errorf("generation %d, %d cells, %d bytes, want %d, 10, %d", e.Generation(), gridtest.Population(t, e), dev.Used, g, held)
+		t.Errorf("generation %d, %d cells, %d bytes, want %d, 10, %d", e.Generation(), gridtest.Population(t, e), dev.Used, g,
+			held)
 	}
 	if want := (grid.Rect{X: g / 4, Y: g / 4, W: 503, H: 3}); g%4 == 0 && gridtest.Extent(t, e) != want {
 		t.Errorf("bounds %v, want %v", gridtest.Extent(t, e), want)

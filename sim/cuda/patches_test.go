@@ -24,7 +24,8 @@ var patchCases = []simtest.Case{
 	{Rule: "B2/S34H", Topology: "T128,64", Plan: "patches,depth=8,words=4,rows=3"},
 }
 
-// Universes that stay in registers, in patches of every kind: one that is its own neighbour, patches of different widths and heights.
+// Universes that stay in registers, in patches of every kind: one that is its own neighbour, patches of
+// different widths and heights.
 func TestPatches(t *testing.T) {
 	t.Parallel()
 	for i, c := range patchCases {

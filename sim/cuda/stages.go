@@ -15,7 +15,8 @@ import (
 // listed is the universe for which kernels are listed.
 var listed = topology.Topology{Kind: topology.Torus, W: 1 << 16, H: 1 << 16}
 
-// Stages lists what a rule becomes on its way to a kernel, down to its PTX. It needs no GPU. A rule that cannot be compiled is an error.
+// Stages lists what a rule becomes on its way to a kernel, down to its PTX. It needs no GPU. A rule that cannot
+// be compiled is an error.
 func Stages(r rule.Rule) ([]compile.Stage, error) {
 	programs, cfg := plan.Programs{}, sim.Config{Rule: r, Topology: listed}
 	p, err := programs.Choose(cfg)
@@ -29,7 +30,8 @@ func Stages(r rule.Rule) ([]compile.Stage, error) {
 	stages := compile.WarpStages(r, p.Words, program.Lead > 0)
 	if p.Recompute {
 		stages = append(stages, compile.Stage{
-			Name: "recompute", Why: "What would be remembered for long is made again, from rows that are read again.", Text: program.String(),
+			Name: "recompute", Why: "What would be remembered for long is made again, from rows that are read again.",
+			Text: program.String(),
 		})
 	}
 	var m ptx.Module

@@ -23,7 +23,10 @@ import (
 // Universes that are too large for a warp.
 var turnCases = []batchtest.Case{
 	{Rule: "B3/S23", Topology: "T384,200", Universes: 3, Percent: 45, Steps: []uint64{1, 5}},
-	{Rule: "B36/S23~flip=0.01", Topology: "T256,300", Universes: 2, Percent: 40, Steps: []uint64{3}, Connectivity: component.Eight},
+	{
+		Rule: "B36/S23~flip=0.01", Topology: "T256,300", Universes: 2, Percent: 40, Steps: []uint64{3},
+		Connectivity: component.Eight,
+	},
 }
 
 func TestTurns(t *testing.T) {

@@ -18,16 +18,31 @@ var wide = []simtest.Case{
 	{Rule: "R40,C4,M0,S1500..2700,B1800..2500,NM", Topology: "K130*,50", Seed: 8, Percent: 40, Steps: []uint64{2}},
 	{Rule: "R20,C0,M0,S40..80,B45..70,N*", Topology: "T64,64", Seed: 6, Percent: 40, Steps: []uint64{1}},
 	// several strips side by side, which look at their outermost lanes
-	{Rule: "R24,C0,M1,S560..1100,B600..1000,NM", Topology: "T1100,60", Seed: 10, Percent: 40, Steps: []uint64{1}, Plan: narrow},
-	{Rule: "R30,C0,M1,S90..140,B95..130,N*", Topology: "T1100,20", Seed: 11, Percent: 40, Steps: []uint64{1}, Plan: narrow},
+	{
+		Rule: "R24,C0,M1,S560..1100,B600..1000,NM", Topology: "T1100,60", Seed: 10, Percent: 40, Steps: []uint64{1},
+		Plan: narrow,
+	},
+	{
+		Rule: "R30,C0,M1,S90..140,B95..130,N*", Topology: "T1100,20", Seed: 11, Percent: 40, Steps: []uint64{1},
+		Plan: narrow,
+	},
 	// a strip closed to a ring that looks farther than the next lane
 	{Rule: "R36,C0,M0,S1200..2000,B1300..1700,NC", Topology: "T1024,20", Seed: 12, Percent: 40, Steps: []uint64{1}},
 	// windows that drift
-	{Rule: "R30,C0,M0,S600..900,B650..800,NN", Topology: "T1100,70", Seed: 13, Percent: 40, Steps: []uint64{1}, Plan: narrow},
+	{
+		Rule: "R30,C0,M0,S600..900,B650..800,NN", Topology: "T1100,70", Seed: 13, Percent: 40, Steps: []uint64{1},
+		Plan: narrow,
+	},
 	{Rule: "R40,C0,M1,S1000..1600,B1100..1400,NN", Topology: "T1024,20", Seed: 14, Percent: 40, Steps: []uint64{1}},
-	{Rule: "R12,C3,M0,S80..150,B100..130,NN", Topology: "K1100*,40", Seed: 15, Percent: 40, Steps: []uint64{2}, Plan: narrow},
+	{
+		Rule: "R12,C3,M0,S80..150,B100..130,NN", Topology: "K1100*,40", Seed: 15, Percent: 40, Steps: []uint64{2},
+		Plan: narrow,
+	},
 	{Rule: "R25,C0,M0,S400..700,B450..600,NN", Topology: "P2300,30", Seed: 16, Percent: 40, Steps: []uint64{1}},
-	{Rule: "R70,C0,M0,S3000..6000,B3500..5000,NN", Topology: "T2200,10", Seed: 17, Percent: 40, Steps: []uint64{1}, Plan: recomputing},
+	{
+		Rule: "R70,C0,M0,S3000..6000,B3500..5000,NN", Topology: "T2200,10", Seed: 17, Percent: 40, Steps: []uint64{1},
+		Plan: recomputing,
+	},
 }
 
 const (

@@ -13,8 +13,9 @@ func (e *engine) corner() (x, y int) {
 	return e.centreX - half, e.centreY - half
 }
 
-// centre moves row y, 0 or 1, to the middle of the root of the unbounded plane. Macrocell files have row 1 there, so with 1 a tree and its file have
-// the same squares. Otherwise it is row 0. All known futures become useless.
+// centre moves row y, 0 or 1, to the middle of the root of the unbounded plane. Macrocell files have row 1
+// there, so with 1 a tree and its file have the same squares. Otherwise it is row 0. All known futures become
+// useless.
 func (e *engine) centre(y int) error {
 	if e.topology.Kind != topology.Unbounded || e.centreY == y {
 		return nil
@@ -71,8 +72,8 @@ func (e *engine) ReadRow(dst []uint64, plane, x, y, n int) error {
 	return nil
 }
 
-// edits holds cells that were written but are not in the tree yet. It has whole squares, by their position from the middle of the root, counted in
-// squares.
+// edits holds cells that were written but are not in the tree yet. It has whole squares, by their position from
+// the middle of the root, counted in squares.
 type edits struct {
 	level   int
 	squares map[[2]int][]uint64
@@ -144,7 +145,8 @@ func (e *engine) edited(place [2]int) ([]uint64, error) {
 	cells := d.squares[place]
 	if cells == nil {
 		cells = make([]uint64, e.tree.Planes<<(2*d.level-6))
-		if half := 1 << max(e.tree.Level-1-d.level, 0); e.tree.Level > d.level && max(place[0], place[1]) < half && min(place[0], place[1]) >= -half {
+		if half := 1 << max(e.tree.Level-1-d.level, 0); e.tree.Level > d.level && max(place[0], place[1]) < half &&
+			min(place[0], place[1]) >= -half {
 			e.draw(cells, e.tree.Square(d.level, place[0]+half, place[1]+half), d.level, 0, 0)
 		}
 		d.squares[place] = cells

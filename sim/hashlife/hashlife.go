@@ -1,9 +1,11 @@
-// Package hashlife implements Bill Gosper's hashed life (1984). The universe is a quadtree in which equal squares share one node, and each square
-// remembers its own future. So a structure that repeats in space or time is computed once. Guns, breeders and computers run for 10^12 generations
-// and more. A random soup does not repeat, and other engines run it faster.
+// Package hashlife implements Bill Gosper's hashed life (1984). The universe is a quadtree in which equal
+// squares share one node, and each square remembers its own future. So a structure that repeats in space or
+// time is computed once. Guns, breeders and computers run for 10^12 generations and more. A random soup does
+// not repeat, and other engines run it faster.
 //
-// The engine runs rules whatever they do to the background, including rules of 2×2 blocks and rules that take turns. The universe is the unbounded
-// plane, a plane with edges or a torus of 2^n × 2^n cells. Open lists what it refuses.
+// The engine runs rules whatever they do to the background, including rules of 2×2 blocks and rules that take
+// turns. The universe is the unbounded plane, a plane with edges or a torus of 2^n × 2^n cells. Open lists what
+// it refuses.
 package hashlife
 
 import (
@@ -34,9 +36,9 @@ func init() { sim.Register(Name, priority, Open) }
 // first is the priority of this engine when it should be tried before any other.
 const first = 50
 
-// priority makes Auto choose hashed life only for patterns that no other engine can run in reasonable time, and to begin a run that nobody looks at in
-// between of a macrocell file or of a rule with a table. Other engines may then win (run.Options.Rival). On a soup, another engine can be a thousand times
-// faster.
+// priority makes Auto choose hashed life only for patterns that no other engine can run in reasonable time, and
+// to begin a run that nobody looks at in between of a macrocell file or of a rule with a table. Other engines
+// may then win (run.Options.Rival). On a soup, another engine can be a thousand times faster.
 func priority(cfg sim.Config) int {
 	kind, o := cfg.Topology.Kind, &cfg.Outlook
 	begins := o.Quadtree || beginsAsTable(cfg.Rule.Local, o.Population)
@@ -52,8 +54,9 @@ func isTree(o *sim.Outlook) bool {
 	return o.Drawn > large && o.Drawn > 4*o.Tree
 }
 
-// isEndless reports whether the pattern has few cells and runs for very many generations, or in so large a universe that most of its cells stay dead.
-// An engine that computes one generation after another needs minutes at least for the one, even for a glider, and months for the other.
+// isEndless reports whether the pattern has few cells and runs for very many generations, or in so large a
+// universe that most of its cells stay dead. An engine that computes one generation after another needs minutes
+// at least for the one, even for a glider, and months for the other.
 func isEndless(o *sim.Outlook, t topology.Topology) bool {
 	const (
 		few  = 1 << 20
@@ -88,8 +91,9 @@ type engine struct {
 // longestPeriod is the longest period of a rule and its background. It makes leaves of 256×256 cells.
 const longestPeriod = 128
 
-// Open makes an engine with a dead universe. It returns *sim.Unsupported for a topology that is not a quadtree, for a plan, for triangles, for a rule
-// that has no circuit, and for B0 without a background of one state on an infinite universe.
+// Open makes an engine with a dead universe. It returns *sim.Unsupported for a topology that is not a quadtree,
+// for a plan, for triangles, for a rule that has no circuit, and for B0 without a background of one state on an
+// infinite universe.
 func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	refuse := func(what any, why string) (sim.Engine, error) {
 		return nil, &sim.Unsupported{Engine: Name, What: fmt.Sprint(what), Why: why}
@@ -112,14 +116,16 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 		return refuse(cfg.Rule, "B0 on an infinite universe needs empty cells that all do the same, and no edges")
 	}
 	if e.period = max(steps[0].Rule.Period(), uint64(len(steps))-e.once); e.period > longestPeriod {
-		return refuse(cfg.Rule, fmt.Sprintf("it does the same again only after %d generations: up to %d are allowed", e.period, longestPeriod))
+		return refuse(cfg.Rule, fmt.Sprintf("it does the same again only after %d generations: up to %d are allowed",
+			e.period, longestPeriod))
 	}
 	level := max(bits.Len(uint(cfg.Topology.W))-1, 0) // of a torus
 	t := cfg.Topology
 	if t.Kind != topology.Unbounded && t.Kind != topology.Plane && !e.isTorus() {
 		return refuse(t, "only planes and tori are quadtrees")
 	}
-	// A plane's edges are in the mask. So is a torus with a rule by which dead cells do not stay dead: its mask leaves out no cell, so no square is dead.
+	// A plane's edges are in the mask. So is a torus with a rule by which dead cells do not stay dead: its mask
+	// leaves out no cell, so no square is dead.
 	masked := t.Kind == topology.Plane || e.isTorus() && cfg.Rule.BirthOnEmpty()
 	table, looked := tableOf(steps, masked)
 	var rules []*compile.Compiled
@@ -142,7 +148,8 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	}
 	for ; ; least++ {
 		shape := shapeOf(steps, int(e.period), e.once > 0, masked, least)
-		if e.isTorus() && (t != topology.Topology{Kind: topology.Torus, W: 1 << level, H: 1 << level} || level < shape.Base()) {
+		if e.isTorus() && (t != topology.Topology{Kind: topology.Torus, W: 1 << level, H: 1 << level} ||
+			level < shape.Base()) {
 			return refuse(t, fmt.Sprintf("a torus must be a square of 2^%d cells a side or more, a power of two", shape.Base()))
 		}
 		var err error
@@ -167,8 +174,8 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	return e, nil
 }
 
-// steps returns what runs in place of the rule: e.once steps, and then others in turns. ok is false if the rule gives infinitely many cells no
-// single state.
+// steps returns what runs in place of the rule: e.once steps, and then others in turns. ok is false if the rule
+// gives infinitely many cells no single state.
 func (e *engine) steps() (steps []background.Step, ok bool) {
 	r := e.rule
 	if !e.topology.Bounded() {
@@ -217,15 +224,16 @@ func (e *engine) lay(level int) {
 
 func (e *engine) isTorus() bool { return e.topology.Kind == topology.Torus }
 
-// endless is the distance from cell (0, 0) to the last cells of a plane that is infinite in one direction. No cell in another state comes near them.
+// endless is the distance from cell (0, 0) to the last cells of a plane that is infinite in one direction. No
+// cell in another state comes near them.
 const endless = 1 << (tree.MaxLevel - 4)
 
 // leastLeaf is the level of the smallest leaves: 16×16 cells.
 const leastLeaf = 4
 
-// shapeOf returns the shape of the tree. Its leaves have at least the given level. They are larger if the radius or the period needs that: four leaves
-// must determine their middle for a whole period. If there are steps that come once, a turn is more than one generation, so that single ones are never
-// in node.full.
+// shapeOf returns the shape of the tree. Its leaves have at least the given level. They are larger if the
+// radius or the period needs that: four leaves must determine their middle for a whole period. If there are
+// steps that come once, a turn is more than one generation, so that single ones are never in node.full.
 func shapeOf(steps []background.Step, period int, once, masked bool, least int) tree.Shape {
 	radius := 1
 	for _, s := range steps {
@@ -237,7 +245,8 @@ func shapeOf(steps []background.Step, period int, once, masked bool, least int) 
 		turn = max(turn, 2)
 	}
 	shape := tree.Shape{
-		Leaf: max(least, slow+1+bits.Len(uint(turn-1))), Planes: grid.PlanesOf(steps[0].Rule.States), Masked: masked, Slow: slow,
+		Leaf: max(least, slow+1+bits.Len(uint(turn-1))), Planes: grid.PlanesOf(steps[0].Rule.States), Masked: masked,
+		Slow: slow,
 	}
 	if masked {
 		shape.Planes++
@@ -246,7 +255,8 @@ func shapeOf(steps []background.Step, period int, once, masked bool, least int) 
 	return shape
 }
 
-// settled puts the edits into the tree. For a rule of blocks it also aligns the tree with the blocks, which begin at even rows.
+// settled puts the edits into the tree. For a rule of blocks it also aligns the tree with the blocks, which
+// begin at even rows.
 func (e *engine) settled() error {
 	err := e.settle()
 	if err == nil && e.rule.Blocks() {
@@ -312,7 +322,8 @@ func (e *engine) advance(ctx context.Context, n uint64) (step uint64, err error)
 	return step, e.tree.Advance(ctx, step, phase)
 }
 
-// hasRoom returns an error if the cells of a plane that is infinite in one direction could come near its last cells in a step.
+// hasRoom returns an error if the cells of a plane that is infinite in one direction could come near its last
+// cells in a step.
 func (e *engine) hasRoom(step uint64) error {
 	if e.topology.Kind != topology.Plane || e.topology.Bounded() {
 		return nil
@@ -322,8 +333,10 @@ func (e *engine) hasRoom(step uint64) error {
 		return err
 	}
 	reach := step << e.tree.Slow
-	if far := endless - max(-box.X, -box.Y, box.X+box.W, box.Y+box.H); reach>>e.tree.Slow != step || far < 0 || reach > uint64(far) {
-		return &sim.OutOfSpace{What: fmt.Sprintf("the pattern could spread further than 2^%d cells from the edges", bits.Len(endless)-1)}
+	if far := endless - max(-box.X, -box.Y, box.X+box.W, box.Y+box.H); reach>>e.tree.Slow != step || far < 0 ||
+		reach > uint64(far) {
+		return &sim.OutOfSpace{What: fmt.Sprintf("the pattern could spread further than 2^%d cells from the edges",
+			bits.Len(endless)-1)}
 	}
 	return nil
 }

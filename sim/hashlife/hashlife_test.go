@@ -53,7 +53,10 @@ func loadIn(t testing.TB, name, of string, memory uint64) sim.Engine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := sim.Open(t.Context(), name, sim.Config{Rule: r, Topology: topology.Topology{Kind: topology.Unbounded}, Memory: memory, Threads: 1})
+	e, err := sim.Open(t.Context(), name, sim.Config{
+		Rule: r, Topology: topology.Topology{Kind: topology.Unbounded},
+		Memory: memory, Threads: 1,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +72,8 @@ func step(t *testing.T, e sim.Engine, n uint64) {
 	}
 }
 
-// TestMethuselahs compares the engine with the cpu engine, with plenty of memory, and with so little that it collects garbage all the time.
+// TestMethuselahs compares the engine with the cpu engine, with plenty of memory, and with so little that it
+// collects garbage all the time.
 func TestMethuselahs(t *testing.T) {
 	const little = 1 << 20
 	for _, c := range []struct {
@@ -91,9 +95,11 @@ func TestMethuselahs(t *testing.T) {
 				if x, y, differ := gridtest.Difference(t, got, want); differ {
 					t.Fatalf("generation %d: differs from the cpu engine at (%d, %d)", got.Generation(), x, y)
 				}
-				if gridtest.Population(t, got) != gridtest.Population(t, want) || gridtest.Extent(t, got) != gridtest.Extent(t, want) {
+				if gridtest.Population(t, got) != gridtest.Population(t, want) ||
+					gridtest.Extent(t, got) != gridtest.Extent(t, want) {
 					t.Fatalf("generation %d: %d cells in %v, want %d in %v",
-						got.Generation(), gridtest.Population(t, got), gridtest.Extent(t, got), gridtest.Population(t, want), gridtest.Extent(t, want))
+						got.Generation(), gridtest.Population(t, got), gridtest.Extent(t, got), gridtest.Population(t, want),
+						gridtest.Extent(t, want))
 				}
 			}
 		})
@@ -154,7 +160,8 @@ func TestTooFar(t *testing.T) {
 		t.Errorf("population %d", gridtest.Population(t, e))
 	}
 	var file bytes.Buffer
-	if err := pattern.Write(&file, pattern.Macrocell, e, pattern.Meta{Rule: "B3/S23", HasPosition: true, States: 2}); err != nil {
+	if err := pattern.Write(&file, pattern.Macrocell, e,
+		pattern.Meta{Rule: "B3/S23", HasPosition: true, States: 2}); err != nil {
 		t.Fatal(err)
 	}
 	p, err := pattern.Options{Squares: true}.Read(t.Context(), &file, "far.mc")
@@ -168,7 +175,8 @@ func TestTooFar(t *testing.T) {
 	if got, want := gridtest.Extent(t, again), gridtest.Extent(t, e); got != want {
 		t.Errorf("cells in %v, want %v", got, want)
 	}
-	if err := p.Draw(t.Context()); err == nil || !strings.Contains(err.Error(), "too far apart") || p.Drawn < math.MaxUint64 {
+	if err := p.Draw(t.Context()); err == nil || !strings.Contains(err.Error(), "too far apart") ||
+		p.Drawn < math.MaxUint64 {
 		t.Errorf("drawn: %v", err)
 	}
 	grid.InMemory(e.WriteRow([]uint64{1}, 0, 0, 0, 1))
@@ -189,7 +197,8 @@ func TestTooFar(t *testing.T) {
 	step(t, gun, 1<<50)
 	for _, name := range []string{"gun.rle", "gun.cells", "gun.lif", "gun.life", "gun.npy", "gun.png"} {
 		err := pattern.WriteAs(t.Context(), io.Discard, name, gun, pattern.Meta{Rule: "B3/S23", HasPosition: true, States: 2})
-		if err == nil || !strings.Contains(err.Error(), "too far apart to read; a macrocell file (.mc) holds them") && name != "gun.png" {
+		if err == nil || !strings.Contains(err.Error(), "too far apart to read; a macrocell file (.mc) holds them") &&
+			name != "gun.png" {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -253,7 +262,8 @@ func TestCells(t *testing.T) {
 			grid.InMemory(want.WriteRow(row, 0, x, y, n))
 		}
 		if gridtest.Population(t, e) != gridtest.Population(t, want) || gridtest.Extent(t, e) != gridtest.Extent(t, want) {
-			t.Fatalf("%d cells in %v, want %d in %v", gridtest.Population(t, e), gridtest.Extent(t, e), gridtest.Population(t, want), gridtest.Extent(t, want))
+			t.Fatalf("%d cells in %v, want %d in %v", gridtest.Population(t, e), gridtest.Extent(t, e),
+				gridtest.Population(t, want), gridtest.Extent(t, want))
 		}
 		if x, y, differ := gridtest.Difference(t, e, want); differ {
 			t.Fatalf("differ at (%d, %d)", x, y)
@@ -299,7 +309,8 @@ func TestMacrocell(t *testing.T) {
 		e := load(t, Name, c.pattern)
 		step(t, e, c.generations)
 		var file bytes.Buffer
-		if err := pattern.Write(&file, pattern.Macrocell, e, pattern.Meta{Rule: "B3/S23", HasPosition: true, States: 2}); err != nil {
+		if err := pattern.Write(&file, pattern.Macrocell, e,
+			pattern.Meta{Rule: "B3/S23", HasPosition: true, States: 2}); err != nil {
 			t.Fatal(err)
 		}
 		p, err := pattern.Read(&file, "tree.mc")
@@ -317,7 +328,8 @@ func TestMacrocell(t *testing.T) {
 	e := load(t, Name, "gosper-gun")
 	step(t, e, 1<<50)
 	var file bytes.Buffer
-	if err := pattern.Write(&file, pattern.Macrocell, e, pattern.Meta{Rule: "B3/S23", HasPosition: true, States: 2}); err != nil {
+	if err := pattern.Write(&file, pattern.Macrocell, e,
+		pattern.Meta{Rule: "B3/S23", HasPosition: true, States: 2}); err != nil {
 		t.Fatal(err)
 	}
 	if lines := bytes.Count(file.Bytes(), []byte("\n")); lines > 2000 {
@@ -412,7 +424,8 @@ func TestTreesOfStates(t *testing.T) {
 			t.Errorf("%s: cell (%d, %d) differs from the tree's", c.rule, x, y)
 		}
 		var file bytes.Buffer
-		if err := pattern.Write(&file, pattern.Macrocell, e, pattern.Meta{Rule: c.rule, HasPosition: true, States: r.States}); err != nil {
+		if err := pattern.Write(&file, pattern.Macrocell, e,
+			pattern.Meta{Rule: c.rule, HasPosition: true, States: r.States}); err != nil {
 			t.Fatal(err)
 		}
 		for _, kept := range []bool{false, true} {
@@ -462,7 +475,8 @@ func TestTree(t *testing.T) {
 	step(t, e, 120)
 	step(t, again, 120)
 	if gridtest.Population(t, e) != gridtest.Population(t, again) || gridtest.Extent(t, e) != gridtest.Extent(t, again) {
-		t.Errorf("%d cells in %v, want %d in %v", gridtest.Population(t, again), gridtest.Extent(t, again), gridtest.Population(t, e), gridtest.Extent(t, e))
+		t.Errorf("%d cells in %v, want %d in %v", gridtest.Population(t, again), gridtest.Extent(t, again),
+			gridtest.Population(t, e), gridtest.Extent(t, e))
 	}
 	at := gridtest.Extent(t, e)
 	var got, want [4]uint64
@@ -481,7 +495,11 @@ func TestUnderway(t *testing.T) {
 		pattern string
 		threads int
 		steps   []uint64
-	}{{"lidka", 1, []uint64{1000, 1000, 4096, 777}}, {"lidka", 3, []uint64{3000}}, {"gosper-gun", 1, []uint64{1 << 40, 12345}}} {
+	}{
+		{"lidka", 1, []uint64{1000, 1000, 4096, 777}},
+		{"lidka", 3, []uint64{3000}},
+		{"gosper-gun", 1, []uint64{1 << 40, 12345}},
+	} {
 		e := load(t, Name, c.pattern)
 		r, err := rule.Parse("B3/S23")
 		if err != nil {
@@ -491,7 +509,8 @@ func TestUnderway(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := grid.Copy(threaded, e, gridtest.Extent(t, e), gridtest.Extent(t, e).X, gridtest.Extent(t, e).Y); err != nil {
+		if err := grid.Copy(threaded, e, gridtest.Extent(t, e), gridtest.Extent(t, e).X,
+			gridtest.Extent(t, e).Y); err != nil {
 			t.Fatal(err)
 		}
 		teller := threaded.(sim.Teller)
@@ -535,8 +554,8 @@ func TestForgetting(t *testing.T) {
 	}
 }
 
-// TestShortOfMemory checks that a run that does not fit in memory with long steps is right with shorter ones, and that a universe that does not fit
-// at all does not change.
+// TestShortOfMemory checks that a run that does not fit in memory with long steps is right with shorter ones,
+// and that a universe that does not fit at all does not change.
 func TestShortOfMemory(t *testing.T) {
 	r, err := rule.Parse("B3/S23")
 	if err != nil {

@@ -25,17 +25,20 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// kinds are rules that the engine runs in different ways. They differ in grid, number of planes, size of leaves and background. Some are rules of
-// blocks, and some take turns in two to nine generations.
+// kinds are rules that the engine runs in different ways. They differ in grid, number of planes, size of leaves
+// and background. Some are rules of blocks, and some take turns in two to nine generations.
 var kinds = []string{
 	"B3/S23", "B36/S245", "B2-a/S12", "B3/S23H", "345/2/4", "12/34/9", "B2/S/25", "B0123478/S01234678", "B02/S", "B03/S23",
-	"B0/S1/3", "B02/S8/3", "B03/S2/7", "B0/S|B3/S8", "/2/3|345/02/3", "R2,C4,M0,S3..8,B0..2,NM", "R2,C3,M0,S3..12,B0..2,NN|B2/S/3", "B013/S45/40", "B3/S|B0/S|B3/S", "M15,14,13,3,11,5,6,1,7,9,10,2,12,4,8,0", "M1,14,13,3,11,5,6,1,7,9,10,2,12,4,8,0",
+	"B0/S1/3", "B02/S8/3", "B03/S2/7", "B0/S|B3/S8", "/2/3|345/02/3", "R2,C4,M0,S3..8,B0..2,NM",
+	"R2,C3,M0,S3..12,B0..2,NN|B2/S/3", "B013/S45/40", "B3/S|B0/S|B3/S", "M15,14,13,3,11,5,6,1,7,9,10,2,12,4,8,0",
+	"M1,14,13,3,11,5,6,1,7,9,10,2,12,4,8,0",
 	"R2,C0,M1,S3..8,B5..9,NM", "R2,C4,M0,S3..8,B5..9,NN", "R3,C0,M1,S14..23,B14..18,NM", "R7,C0,M1,S65..114,B65..95,NM",
 	"R17,C0,M1,S400..700,B400..600,NM", "R2,C2,M0,S5..12,B0..3,NM",
 	"M0,8,4,3,2,5,9,7,1,6,10,11,12,13,14,15", "M0,2,8,3,1,5,6,7,4,9,10,11,12,13,14,15",
 	"B3/S23|B36/S125", "B3/S23|B36/S125|B2-a/S12", "/2/3|345/2/3|12/34/3", "B3/S23|B2/S|B36/S23|B3/S12|B3/S1234",
 	"B3/S23|B36/S23|B3/S23|B3/S12|B3/S125|B3/S23|B3/S1234|B36/S125|B3/S23",
-	"B3/S23|M0,8,4,3,2,5,9,7,1,6,10,11,12,13,14,15", "B3/S23|B36/S23|M0,8,4,3,2,5,9,7,1,6,10,11,12,13,14,15", "R2,C0,M1,S3..8,B5..9,NM|B3/S23|R2,C0,M0,S3..8,B5..9,NN",
+	"B3/S23|M0,8,4,3,2,5,9,7,1,6,10,11,12,13,14,15", "B3/S23|B36/S23|M0,8,4,3,2,5,9,7,1,6,10,11,12,13,14,15",
+	"R2,C0,M1,S3..8,B5..9,NM|B3/S23|R2,C0,M0,S3..8,B5..9,NN",
 }
 
 // universes are all kinds of universes that the engine runs.
@@ -47,8 +50,8 @@ var universes = []topology.Topology{
 	{Kind: topology.Plane, W: 61},
 }
 
-// TestRules compares soups of every kind of rule with the reference after random steps. It uses a few soups of each kind, or a hundred of most kinds
-// if GOSPER_LONG is set.
+// TestRules compares soups of every kind of rule with the reference after random steps. It uses a few soups of
+// each kind, or a hundred of most kinds if GOSPER_LONG is set.
 func TestRules(t *testing.T) {
 	for _, text := range kinds {
 		t.Run(text, func(t *testing.T) {
@@ -81,7 +84,8 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestRandomRules compares soups of random rules of every family, including tables, with the reference. It draws 24 rules, or 400 if GOSPER_LONG is set.
+// TestRandomRules compares soups of random rules of every family, including tables, with the reference. It
+// draws 24 rules, or 400 if GOSPER_LONG is set.
 func TestRandomRules(t *testing.T) {
 	rules := 24
 	if os.Getenv("GOSPER_LONG") != "" {
@@ -155,7 +159,8 @@ func compare(t *testing.T, cfg sim.Config, seed uint64, steps []int) {
 		t.Fatalf("%v: cell (%d, %d) differs after %v generations", cfg.Rule, x, y, steps)
 	}
 	if gridtest.Population(t, e) != gridtest.Population(t, want) || gridtest.Extent(t, e) != gridtest.Extent(t, want) {
-		t.Fatalf("%d cells in %v, want %d in %v", gridtest.Population(t, e), gridtest.Extent(t, e), gridtest.Population(t, want), gridtest.Extent(t, want))
+		t.Fatalf("%d cells in %v, want %d in %v", gridtest.Population(t, e), gridtest.Extent(t, e),
+			gridtest.Population(t, want), gridtest.Extent(t, want))
 	}
 	var hashes [2]grid.Digest
 	for i, e := range []sim.Engine{e, want} {
@@ -168,7 +173,8 @@ func compare(t *testing.T, cfg sim.Config, seed uint64, steps []int) {
 	}
 }
 
-// TestEdges runs patterns into the edges of planes, and compares cells and populations of blocks with those of the cpu engine.
+// TestEdges runs patterns into the edges of planes, and compares cells and populations of blocks with those of
+// the cpu engine.
 func TestEdges(t *testing.T) {
 	for _, c := range []struct {
 		pattern     string
@@ -204,7 +210,8 @@ func TestEdges(t *testing.T) {
 		if x, y, differ := gridtest.Difference(t, engines[0], engines[1]); differ || gridtest.Population(t, engines[0]) == 0 {
 			t.Errorf("%v: cell (%d, %d) differs: %t, or there are none", c, x, y, differ)
 		}
-		if gridtest.Extent(t, engines[0]) != gridtest.Extent(t, engines[1]) || gridtest.Population(t, engines[0]) != gridtest.Population(t, engines[1]) {
+		if gridtest.Extent(t, engines[0]) != gridtest.Extent(t, engines[1]) ||
+			gridtest.Population(t, engines[0]) != gridtest.Population(t, engines[1]) {
 			t.Errorf("%v: %d cells in %v, want %d in %v", c, gridtest.Population(t, engines[0]), gridtest.Extent(t, engines[0]),
 				gridtest.Population(t, engines[1]), gridtest.Extent(t, engines[1]))
 		}
@@ -226,7 +233,8 @@ func TestEdges(t *testing.T) {
 	}
 }
 
-// TestEndlessPlane checks that a pattern on a plane that is infinite in one direction cannot come to where the mask ends.
+// TestEndlessPlane checks that a pattern on a plane that is infinite in one direction cannot come to where the
+// mask ends.
 func TestEndlessPlane(t *testing.T) {
 	r, err := rule.Parse("B2/S")
 	if err != nil {
@@ -296,7 +304,8 @@ func TestThreads(t *testing.T) {
 			t.Fatal(err)
 		}
 		from := load(t, Name, "lidka")
-		if err := grid.Copy(e, from, gridtest.Extent(t, from), gridtest.Extent(t, from).X, gridtest.Extent(t, from).Y); err != nil {
+		if err := grid.Copy(e, from, gridtest.Extent(t, from), gridtest.Extent(t, from).X,
+			gridtest.Extent(t, from).Y); err != nil {
 			t.Fatal(err)
 		}
 		step(t, e, 7919)
@@ -328,8 +337,8 @@ func TestRefusesLargeTables(t *testing.T) {
 	e.Close()
 }
 
-// TestBlocksStayWhereTheyAre writes and reads cells as a tree, and compares the generations after that with the reference. In such a tree the cells
-// lie a row lower than blocks need.
+// TestBlocksStayWhereTheyAre writes and reads cells as a tree, and compares the generations after that with the
+// reference. In such a tree the cells lie a row lower than blocks need.
 func TestBlocksStayWhereTheyAre(t *testing.T) {
 	r, err := rule.Parse("M0,2,8,3,1,5,6,7,4,9,10,11,12,13,14,15")
 	if err != nil {
@@ -365,7 +374,8 @@ func TestBlocksStayWhereTheyAre(t *testing.T) {
 			}
 		}
 		if hashes[0] != hashes[2] || hashes[1] != hashes[2] {
-			t.Fatalf("%d generations on, cells written as a tree are right: %v, read as one: %v", n, hashes[0] == hashes[2], hashes[1] == hashes[2])
+			t.Fatalf("%d generations on, cells written as a tree are right: %v, read as one: %v", n, hashes[0] == hashes[2],
+				hashes[1] == hashes[2])
 		}
 	}
 }

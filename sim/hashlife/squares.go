@@ -23,15 +23,18 @@ var (
 	_ grid.QuadtreeSink = unbounded{}
 )
 
-// Squares implements grid.Quadtree. The caller must finish the iteration before it uses the engine again. There are no squares if memory is too short
-// to move the cells to the position that files need.
+// Squares implements grid.Quadtree. The caller must finish the iteration before it uses the engine again. There
+// are no squares if memory is too short to move the cells to the position that files need.
 func (e unbounded) Squares() iter.Seq[grid.Square] {
 	return func(yield func(grid.Square) bool) {
 		if e.settle() != nil || e.centre(1) != nil {
 			return
 		}
 		e.tree.Shrink()
-		l := lister{Tree: e.tree, yield: yield, nodes: map[tree.Ref]uint32{}, leaves: map[tree.Ref]uint32{}, small: map[grid.Square]uint32{}}
+		l := lister{
+			Tree: e.tree, yield: yield, nodes: map[tree.Ref]uint32{}, leaves: map[tree.Ref]uint32{},
+			small: map[grid.Square]uint32{},
+		}
 		l.list(e.tree.Root, e.tree.Level)
 	}
 }
@@ -207,8 +210,9 @@ const (
 	mostTiles = 1 << 22 // whose cells as bits take 32 GiB
 )
 
-// Occupied returns the squares of 256×256 cells, or the leaves if they are larger, that have live cells. If there are too many to list it returns the
-// bounding box of all, and in a bounded universe larger squares. Those at its edges are cut there.
+// Occupied returns the squares of 256×256 cells, or the leaves if they are larger, that have live cells. If
+// there are too many to list it returns the bounding box of all, and in a bounded universe larger squares.
+// Those at its edges are cut there.
 func (e *engine) Occupied() []grid.Rect {
 	box, err := e.Extent()
 	if err == nil {

@@ -26,7 +26,8 @@ func newStepper(shape tree.Shape, once, turns []*compile.Compiled) (tree.Stepper
 	return first, nil
 }
 
-// firstSteps are steppers of rules that come once, and of those that take turns afterwards. Phases from the period on are those of the first.
+// firstSteps are steppers of rules that come once, and of those that take turns afterwards. Phases from the
+// period on are those of the first.
 type firstSteps struct {
 	once   []tree.Stepper
 	turns  tree.Stepper
@@ -42,7 +43,8 @@ func (s *firstSteps) Advance(squares []tree.Base, n, phase int) {
 	s.once[phase-s.period].Advance(squares, n, 0)
 }
 
-// newTurns makes a stepper for the leaves of a rule, or of several rules that take turns. The error is square.ErrNoWords if the rules need larger leaves.
+// newTurns makes a stepper for the leaves of a rule, or of several rules that take turns. The error is
+// square.ErrNoWords if the rules need larger leaves.
 func newTurns(shape tree.Shape, rules []*compile.Compiled) (tree.Stepper, error) {
 	if shape.Leaf <= leastLeaf+1 {
 		s, err := square.NewWords(rules...)
@@ -68,8 +70,8 @@ func newTurns(shape tree.Shape, rules []*compile.Compiled) (tree.Stepper, error)
 	return s, nil
 }
 
-// wordsStepper advances leaves of 16×16 cells. Four squares of four leaves are in one block of 64×64 cells. Cells near their sides become wrong, and
-// their middles are right.
+// wordsStepper advances leaves of 16×16 cells. Four squares of four leaves are in one block of 64×64 cells.
+// Cells near their sides become wrong, and their middles are right.
 type wordsStepper struct {
 	words  *square.Words
 	planes int
@@ -124,8 +126,8 @@ func transposed(a, b, c, d uint64) (p, q, r, s uint64) {
 	return ab0&low | cd0<<32, ab1&low | cd1<<32, ab0>>32 | cd0&^low, ab1>>32 | cd1&^low
 }
 
-// longStepper advances leaves of 32×32 cells, for rules that do the same again only after 9 to 16 generations. One square of four leaves is a whole
-// block of 64×64 cells. A word holds two rows of a leaf.
+// longStepper advances leaves of 32×32 cells, for rules that do the same again only after 9 to 16 generations.
+// One square of four leaves is a whole block of 64×64 cells. A word holds two rows of a leaf.
 type longStepper struct {
 	words  *square.Words
 	planes int

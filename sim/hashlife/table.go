@@ -12,8 +12,8 @@ import (
 // A decision diagram with fewNodes and more is looked up. Smaller ones have circuits that are computed sooner.
 const fewNodes = 100
 
-// The circuit of a diagram with manyNodes and more takes up to half a second to compile. That of a smaller one takes longer than a run of few cells, but
-// pays where many cells do not repeat.
+// The circuit of a diagram with manyNodes and more takes up to half a second to compile. That of a smaller one
+// takes longer than a run of few cells, but pays where many cells do not repeat.
 const (
 	manyNodes = 384
 	fewCells  = 1 << 16
@@ -24,21 +24,23 @@ func beginsAsTable(f *local.Function, population uint64) bool {
 	return isTable(f) && (population <= fewCells || f.Diagram().Size() >= manyNodes)
 }
 
-// isTable reports whether a function has a decision diagram so large that its squares are looked up, and keeps dead cells dead.
+// isTable reports whether a function has a decision diagram so large that its squares are looked up, and keeps
+// dead cells dead.
 func isTable(f *local.Function) bool {
 	return f != nil && f.Diagram() != nil && len(f.Outcomes) == 0 && f.Diagram().Size() >= fewNodes && f.Uniform(0) == 0
 }
 
 // tableOf returns the function of the only step if it is better looked up.
 func tableOf(steps []background.Step, masked bool) (f *local.Function, ok bool) {
-	if s := &steps[0]; len(steps) > 1 || masked || s.Before != 0 || s.After != 0 || s.Rule.Period() > 1 || !isTable(s.Rule.Local) {
+	if s := &steps[0]; len(steps) > 1 || masked || s.Before != 0 || s.After != 0 || s.Rule.Period() > 1 ||
+		!isTable(s.Rule.Local) {
 		return nil, false
 	}
 	return steps[0].Rule.Local, true
 }
 
-// tableLeaf is the level of leaves whose cells are looked up: 8×8 cells. Smaller squares repeat more often, and one costs what its cells cost, while
-// a circuit computes sixteen squares of 16×16 cells as quickly as one.
+// tableLeaf is the level of leaves whose cells are looked up: 8×8 cells. Smaller squares repeat more often, and
+// one costs what its cells cost, while a circuit computes sixteen squares of 16×16 cells as quickly as one.
 const tableLeaf = 3
 
 const (
@@ -46,8 +48,9 @@ const (
 	leafSide  = 1 << tableLeaf
 )
 
-// tableStepper advances squares of four leaves of 8×8 cells by lookups. A state is a byte. What it looks up are 2×2 cells at once, from the 4×4 cells
-// around them: in those that it has met before, and only then cell by cell in the diagram.
+// tableStepper advances squares of four leaves of 8×8 cells by lookups. A state is a byte. What it looks up are
+// 2×2 cells at once, from the 4×4 cells around them: in those that it has met before, and only then cell by
+// cell in the diagram.
 type tableStepper struct {
 	automaton *automaton.Automaton
 	planes    int

@@ -9,8 +9,8 @@ import (
 
 // bounded is a universe of W×H cells, one byte each, row after row.
 //
-// A step first stores the state weights of the universe and of a margin as wide as the rule's reach. Fold maps each cell of the margin into the
-// universe. Then the step adds up every cell's neighbours from there.
+// A step first stores the state weights of the universe and of a margin as wide as the rule's reach. Fold maps
+// each cell of the margin into the universe. Then the step adds up every cell's neighbours from there.
 type bounded struct {
 	w, h, reach int
 	cells, next []uint8

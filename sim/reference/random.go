@@ -5,7 +5,8 @@ import (
 	"github.com/gosper-life/gosper/rule/chance"
 )
 
-// proposes is the new state of cell (x, y) by a rule that proposes one of the other states. The argument returns the state of each cell around it.
+// proposes is the new state of cell (x, y) by a rule that proposes one of the other states. The argument
+// returns the state of each cell around it.
 func (t *transition) proposes(x, y int, generation uint64, is func(dx, dy int) uint8) uint8 {
 	c := t.chance
 	row := func(use uint8) random.Stream {
@@ -30,15 +31,16 @@ func (t *transition) proposes(x, y int, generation uint64, is func(dx, dy int) u
 		}
 	}
 	if fewer > 0 {
-		if p := c.Accept[fewer-1]; p == 0 || p < chance.Certain && !row(chance.UseAdvance).Below(x, uint64(p), uint64(t.most)) {
+		if p := c.Accept[fewer-1]; p == 0 || p < chance.Certain &&
+			!row(chance.UseAdvance).Below(x, uint64(p), uint64(t.most)) {
 			return old
 		}
 	}
 	return proposed
 }
 
-// decide is the new state of cell (x, y) by a rule with chance. next is its state by the rule without. count is its number of neighbours where
-// chance decides whether it goes on to its next state.
+// decide is the new state of cell (x, y) by a rule with chance. next is its state by the rule without. count is
+// its number of neighbours where chance decides whether it goes on to its next state.
 func (t *transition) decide(x, y int, generation uint64, state, next uint8, count int) uint8 {
 	c := t.chance
 	if c == nil {
@@ -77,7 +79,8 @@ func (t *transition) decide(x, y int, generation uint64, state, next uint8, coun
 	switch site := c.Dead + c.Frozen; {
 	case below(chance.UseSite, c.Dead, site):
 		return 0
-	case below(chance.UseSite, site, site), c.Checkerboard && (x+y+int(generation%2))&1 == 1, !below(chance.UseUpdate, c.Update, c.Update):
+	case below(chance.UseSite, site, site), c.Checkerboard && (x+y+int(generation%2))&1 == 1,
+		!below(chance.UseUpdate, c.Update, c.Update):
 		return state
 	}
 	return next

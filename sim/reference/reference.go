@@ -79,7 +79,8 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	}
 	if cfg.Rule.Chance != nil && cfg.Rule.BirthOnEmpty() {
 		return nil, &sim.Unsupported{
-			Engine: name, What: fmt.Sprintf("%v on an infinite universe", cfg.Rule), Why: "chance would give life to infinitely many dead cells",
+			Engine: name, What: fmt.Sprintf("%v on an infinite universe", cfg.Rule),
+			Why: "chance would give life to infinitely many dead cells",
 		}
 	}
 	var ok bool

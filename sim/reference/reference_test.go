@@ -114,7 +114,8 @@ func TestBackgroundOn(t *testing.T) {
 	grid.InMemory(e.WriteRow([]uint64{0b111}, 0, 0, 0, 3))
 	for range 4 {
 		if e.Info().Background != 1 || gridtest.Population(t, e) != 3 {
-			t.Fatalf("generation %d: background %d, population %d", e.Generation(), e.Info().Background, gridtest.Population(t, e))
+			t.Fatalf("generation %d: background %d, population %d", e.Generation(), e.Info().Background,
+				gridtest.Population(t, e))
 		}
 		mustStep(t, e, 1)
 	}
@@ -123,8 +124,8 @@ func TestBackgroundOn(t *testing.T) {
 	}
 }
 
-// TestBackgrounds compares planes whose background changes with large tori, which have none: away from their edges they do the same. Want is the
-// background of the first generations.
+// TestBackgrounds compares planes whose background changes with large tori, which have none: away from their
+// edges they do the same. Want is the background of the first generations.
 func TestBackgrounds(t *testing.T) {
 	for _, test := range []struct{ rule, want string }{
 		{"B03/S23", "0101"},
@@ -148,7 +149,8 @@ func TestBackgrounds(t *testing.T) {
 		if err := rulefiletest.Define(test.rule); err != nil {
 			t.Fatal(err)
 		}
-		const size, margin, generations = 40, 24, 13 // of radius 3 at most: what comes around the torus has not reached the margin
+		// of radius 3 at most: what comes around the torus has not reached the margin
+		const size, margin, generations = 40, 24, 13
 		plane, torus := mustOpen(t, test.rule, "T0"), mustOpen(t, test.rule, fmt.Sprintf("T%d,%[1]d", 2*size))
 		random := rand.New(rand.NewPCG(1, 2))
 		r, err := rule.Parse(test.rule)
@@ -250,12 +252,14 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// Sites that are dead or frozen are the same in all generations, about as many as the rule says, and follow from the seed.
+// Sites that are dead or frozen are the same in all generations, about as many as the rule says, and follow
+// from the seed.
 func TestSites(t *testing.T) {
 	const side, generations = 64, 12
 	patterns := map[string]int{}
 	for _, notation := range []string{
-		"B12345678/S~dead=0.25,frozen=0.5,seed=1", "B12345678/S~dead=0.25,frozen=0.5,seed=1,flip=0.9", "B12345678/S~dead=0.25,frozen=0.5,seed=2,flip=0.9",
+		"B12345678/S~dead=0.25,frozen=0.5,seed=1", "B12345678/S~dead=0.25,frozen=0.5,seed=1,flip=0.9",
+		"B12345678/S~dead=0.25,frozen=0.5,seed=2,flip=0.9",
 		"B12345678/S~dead=0.02,frozen=0.005,seed=1,flip=0.9", "PN/0.9/0.9~dead=0.25,frozen=0.5,seed=3,checkerboard",
 	} {
 		e := mustOpen(t, notation, "T64,64")
@@ -286,7 +290,8 @@ func TestSites(t *testing.T) {
 		still, dead := 0, 0
 		for i := range first {
 			u := func(p chance.Probability) bool {
-				return random.At(r.Chance.Seed, 0).Row(i/side, chance.UseSite).Below(i%side, uint64(p), uint64(r.Chance.Dead+r.Chance.Frozen))
+				return random.At(r.Chance.Seed, 0).Row(i/side, chance.UseSite).
+					Below(i%side, uint64(p), uint64(r.Chance.Dead+r.Chance.Frozen))
 			}
 			switch isDead, isSite := u(r.Chance.Dead), u(r.Chance.Dead+r.Chance.Frozen); {
 			case isDead:

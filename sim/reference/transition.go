@@ -9,12 +9,14 @@ import (
 // transition is a rule in explicit form: the neighbours with their weights, and the next state for each state
 // and count.
 type transition struct {
-	rule        rule.Rule
-	chance      *chance.Chance     // nil where nothing is left to chance
-	most        chance.Probability // the greatest of those of going on to the next state that are left to chance
-	offsets     []rule.Offset      // of triangles, for those that point down
-	turned      []rule.Offset      // for those that point up, in odd columns of even rows and the other way round; nil if cells are no triangles
-	local       *local.Function    // of rules that neither count nor have a table, also where its results are left to chance; else nil
+	rule    rule.Rule
+	chance  *chance.Chance     // nil where nothing is left to chance
+	most    chance.Probability // the greatest of those of going on to the next state that are left to chance
+	offsets []rule.Offset      // of triangles, for those that point down
+	// for those that point up, in odd columns of even rows and the other way round; nil if cells are no triangles
+	turned []rule.Offset
+	// of rules that neither count nor have a table, also where its results are left to chance; else nil
+	local       *local.Function
 	stateWeight [256]int
 	reach       int                   // the largest distance of a neighbour along either axis
 	defined     map[local.Block]uint8 // results of a local function's definition, which may take long to evaluate
@@ -70,7 +72,8 @@ func (t *transition) of(x, y int) []rule.Offset {
 	return t.offsets
 }
 
-// isBlocks reports whether the rule is one of 2×2 blocks. Such a rule may leave something to chance afterwards: see phases.
+// isBlocks reports whether the rule is one of 2×2 blocks. Such a rule may leave something to chance afterwards:
+// see phases.
 func (t *transition) isBlocks() bool { return t.rule.Block != nil }
 
 // nextOfBlock is the next state of cell (x, y) by a rule of 2×2 blocks. The argument returns the state of each

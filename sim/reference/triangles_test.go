@@ -28,7 +28,8 @@ func TestTriangles(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		suffix := rapid.SampledFrom(suffixes).Draw(rt, "suffix")
 		kind := kinds[suffix]
-		w, h, edges := rapid.IntRange(1, 11).Draw(rt, "width"), rapid.IntRange(1, 11).Draw(rt, "height"), rapid.SampledFrom([]string{"T", "P"}).Draw(rt, "topology")
+		w, h, edges := rapid.IntRange(1, 11).Draw(rt, "width"), rapid.IntRange(1, 11).Draw(rt, "height"),
+			rapid.SampledFrom([]string{"T", "P"}).Draw(rt, "topology")
 		if edges == "T" {
 			w, h = 2*w, 2*h
 		}
@@ -102,7 +103,8 @@ func TestTriangles(t *testing.T) {
 				want.WriteByte('\n')
 			}
 			if got.String() != want.String() {
-				rt.Fatalf("B%s/S%s/%d%s:%s%d,%d, generation %d: got\n%swant\n%s", b, s, states, suffix, edges, w, h, g+1, &got, &want)
+				rt.Fatalf("B%s/S%s/%d%s:%s%d,%d, generation %d: got\n%swant\n%s", b, s, states, suffix, edges, w, h, g+1, &got,
+					&want)
 			}
 		}
 	})

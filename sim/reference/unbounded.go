@@ -14,10 +14,11 @@ import (
 
 type point struct{ x, y int }
 
-// unbounded is a universe that is infinite in one or both directions. It stores the cells that differ from the background.
+// unbounded is a universe that is infinite in one or both directions. It stores the cells that differ from the
+// background.
 //
-// A step starts every cell with the count that it would have in an empty background. Each cell that differs from the background then adds the
-// difference to the cells whose neighbour it is.
+// A step starts every cell with the count that it would have in an empty background. Each cell that differs
+// from the background then adds the difference to the cells whose neighbour it is.
 type unbounded struct {
 	topology topology.Topology
 	cells    map[point]uint8 // never 0
@@ -64,7 +65,8 @@ func (u *unbounded) step(t *transition, generation uint64, empty, nextEmpty uint
 	u.cells, u.rows = next, nil
 }
 
-// stepNear computes every cell in whose 3×3 block one differs from the background. next is the next state of a cell, where at says the states before.
+// stepNear computes every cell in whose 3×3 block one differs from the background. next is the next state of a
+// cell, where at says the states before.
 func (u *unbounded) stepNear(empty, nextEmpty uint8, next func(x, y int, at func(x, y int) uint8) uint8) {
 	near := map[point]bool{}
 	for p := range u.cells {
@@ -91,7 +93,8 @@ func (u *unbounded) stepNear(empty, nextEmpty uint8, next func(x, y int, at func
 	u.cells, u.rows = after, nil
 }
 
-// columns returns the columns of the cells of row y, in any order. Without it, a suite that compares large empty areas would spend its time here.
+// columns returns the columns of the cells of row y, in any order. Without it, a suite that compares large
+// empty areas would spend its time here.
 func (u *unbounded) columns(y int) []int {
 	if u.rows == nil {
 		u.rows = map[int][]int{}
@@ -153,9 +156,14 @@ func (u *unbounded) bounds() grid.Rect {
 func (u *unbounded) occupied() []grid.Rect {
 	found := map[grid.Rect]bool{}
 	for p := range u.cells {
-		found[grid.Rect{X: p.x &^ (grid.TileSide - 1), Y: p.y &^ (grid.TileSide - 1), W: grid.TileSide, H: grid.TileSide}] = true
+		found[grid.Rect{
+			X: p.x &^ (grid.TileSide - 1), Y: p.y &^ (grid.TileSide - 1), W: grid.TileSide,
+			H: grid.TileSide,
+		}] = true
 	}
-	return slices.SortedFunc(maps.Keys(found), func(a, b grid.Rect) int { return cmp.Or(cmp.Compare(a.Y, b.Y), cmp.Compare(a.X, b.X)) })
+	return slices.SortedFunc(maps.Keys(found), func(a, b grid.Rect) int {
+		return cmp.Or(cmp.Compare(a.Y, b.Y), cmp.Compare(a.X, b.X))
+	})
 }
 
 func (u *unbounded) population() uint64 { return uint64(len(u.cells)) }

@@ -9,10 +9,10 @@ import (
 	"github.com/gosper-life/gosper/sim"
 )
 
-// leaper finds out that a universe repeats itself, on any engine, and then leaps over whole periods. It searches now and
-// then: it keeps a copy of the cells and compares them with those of the generations that follow, one after another. A
-// universe that has come back, in place or elsewhere on the unbounded plane, does so for ever. The searches take a small
-// part of the time of the run, so a longer period is found later.
+// leaper finds out that a universe repeats itself, on any engine, and then leaps over whole periods. It
+// searches now and then: it keeps a copy of the cells and compares them with those of the generations that
+// follow, one after another. A universe that has come back, in place or elsewhere on the unbounded plane, does
+// so for ever. The searches take a small part of the time of the run, so a longer period is found later.
 type leaper struct {
 	stride uint64 // generations from look to look: the rule and its background do the same again; 0: no searches
 	once   uint64 // the background's first states, which come only once
@@ -32,8 +32,9 @@ type leaper struct {
 }
 
 const (
-	// leapFree is the length of the first search. All searches together may take one part in leapShare of the time that the
-	// run has taken and will take. The time that it will take is a guess, and counts for no more than leapAhead.
+	// leapFree is the length of the first search. All searches together may take one part in leapShare of the time
+	// that the run has taken and will take. The time that it will take is a guess, and counts for no more than
+	// leapAhead.
 	leapFree  = 100 * time.Microsecond
 	leapShare = 100
 	leapAhead = time.Second
@@ -50,13 +51,14 @@ const (
 	farthest = 1 << 60
 )
 
-// newLeaper returns a leaper for a run. It does nothing for many universes at once, for engines that leap by themselves,
-// for a plan that was asked for, which is to compute every generation, and while people watch, who may change cells. The
-// run may pause only at multiples of rest.
+// newLeaper returns a leaper for a run. It does nothing for many universes at once, for engines that leap by
+// themselves, for a plan that was asked for, which is to compute every generation, and while people watch, who
+// may change cells. The run may pause only at multiples of rest.
 func newLeaper(e Stepper, opts Options, rest uint64) leaper {
 	_, single := e.(sim.Engine)
 	cfg := opts.Config
-	if !single || e.Info().Leaps || cfg.Rule.Chance != nil || opts.Quantum > 0 || cfg.Plan != "" || opts.Until == UntilStable {
+	if !single || e.Info().Leaps || cfg.Rule.Chance != nil || opts.Quantum > 0 || cfg.Plan != "" ||
+		opts.Until == UntilStable {
 		return leaper{}
 	}
 	period, once := rounds(cfg)
@@ -83,8 +85,8 @@ func (l *leaper) worth(e Stepper, n uint64) bool {
 	return l.stride > 0 && n/leapWorth >= l.stride && n != sim.Forever-e.Generation()
 }
 
-// stepped says how many generations the last step was, and how many nanoseconds each of them took. The pace of a short step
-// says little: engines have ways of their own to leap, but not in few generations.
+// stepped says how many generations the last step was, and how many nanoseconds each of them took. The pace of
+// a short step says little: engines have ways of their own to leap, but not in few generations.
 func (l *leaper) stepped(n uint64, pace float64, stepping time.Duration) {
 	if n >= leapTold || stepping >= leapLate {
 		l.pace = pace
@@ -164,8 +166,8 @@ func (l *leaper) look(e sim.Engine, begin time.Time) (err error) {
 	return nil
 }
 
-// leap advances a universe that repeats itself by as many whole periods as are in n generations. It returns false if there
-// is none, or if the cells would come too far from the origin.
+// leap advances a universe that repeats itself by as many whole periods as are in n generations. It returns
+// false if there is none, or if the cells would come too far from the origin.
 func (l *leaper) leap(ctx context.Context, e Stepper, cfg sim.Config, n uint64) (bool, error) {
 	if l.period == 0 || n == sim.Forever-e.Generation() {
 		return false, nil

@@ -82,7 +82,8 @@ func TestLeap(t *testing.T) {
 func TestLeapsOfSoups(t *testing.T) {
 	leapt := 0
 	rapid.Check(t, func(t *rapid.T) {
-		r, err := rule.Parse(rapid.SampledFrom([]string{"B3/S23", "B2/S/3", "B3/S23|B3/S3", "B03/S23", "B2/S34H"}).Draw(t, "rule"))
+		r, err := rule.Parse(rapid.SampledFrom([]string{"B3/S23", "B2/S/3", "B3/S23|B3/S3", "B03/S23", "B2/S34H"}).
+			Draw(t, "rule"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -67,8 +67,10 @@ func TestWhatLeavesDoesNotKeepAUniverseFromSettling(t *testing.T) {
 				if r.Reason != run.ReasonTarget {
 					t.Errorf("ended as %s at %d", r.Reason, r.Generation)
 				}
-			case r.Reason != run.ReasonStable || r.Recurrence%c.period != 0 || c.leaving == -2 && r.Leaving == 0 || c.leaving >= 0 && r.Leaving != c.leaving:
-				t.Errorf("ended as %s at %d, repeating every %d, %d groups leave; want %d", r.Reason, r.Generation, r.Recurrence, r.Leaving, c.leaving)
+			case r.Reason != run.ReasonStable || r.Recurrence%c.period != 0 || c.leaving == -2 && r.Leaving == 0 ||
+				c.leaving >= 0 && r.Leaving != c.leaving:
+				t.Errorf("ended as %s at %d, repeating every %d, %d groups leave; want %d", r.Reason, r.Generation, r.Recurrence,
+					r.Leaving, c.leaving)
 			}
 		})
 	}
@@ -82,7 +84,8 @@ func TestSettledMeansSettled(t *testing.T) {
 		for y := range rows {
 			rows[y] = string(rapid.SliceOfN(rapid.SampledFrom([]byte("bo")), 12, 12).Draw(r, "row"))
 		}
-		e, cfg := plane(t, rapid.SampledFrom([]string{"B3/S23", "B36/S23", "B3/S12", "B2/S34H"}).Draw(r, "rule"), strings.Join(rows, "$")+"!")
+		e, cfg := plane(t, rapid.SampledFrom([]string{"B3/S23", "B36/S23", "B3/S12", "B2/S34H"}).Draw(r, "rule"),
+			strings.Join(rows, "$")+"!")
 		result, err := run.Run(t.Context(), e, run.Options{Config: cfg, Target: 20_000, Until: run.UntilStable})
 		if err != nil {
 			t.Fatal(err)
@@ -109,7 +112,8 @@ func TestSettledMeansSettled(t *testing.T) {
 	})
 }
 
-// TestLifespans compares with numbers that LifeWiki gives for methuselahs, and with what follows from a pattern's parts.
+// TestLifespans compares with numbers that LifeWiki gives for methuselahs, and with what follows from a
+// pattern's parts.
 func TestLifespans(t *testing.T) {
 	const glider, blinker, beacon, pentadecathlon = "bo$2bo$3o", "3o", "2o$2o$2b2o$2b2o", "2bo4bo$2ob4ob2o$2bo4bo"
 	for _, c := range []struct {
@@ -133,19 +137,21 @@ func TestLifespans(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			e, cfg := plane(t, "B3/S23", c.rle+"!")
 			r, err := run.Run(t.Context(), e, run.Options{Config: cfg, Target: 10_000, Until: run.UntilStable, Lifespan: true})
-			if err != nil || r.Reason != run.ReasonStable || r.Period != c.period || r.Lifespan == nil || *r.Lifespan != c.lifespan {
+			if err != nil || r.Reason != run.ReasonStable || r.Period != c.period || r.Lifespan == nil ||
+				*r.Lifespan != c.lifespan {
 				t.Errorf("%+v, %v, want period %d and lifespan %d", r, err, c.period, c.lifespan)
 			}
 		})
 	}
 }
 
-// TestLifespanOnATorus compares with the states of all generations, one after another. It also holds that the cells stay as
-// they are.
+// TestLifespanOnATorus compares with the states of all generations, one after another. It also holds that the
+// cells stay as they are.
 func TestLifespanOnATorus(t *testing.T) {
 	lived := 0
 	rapid.Check(t, func(t *rapid.T) {
-		r, err := rule.Parse(rapid.SampledFrom([]string{"B3/S23", "B36/S23", "B2/S/3", "B3/S23|B3/S3", "B03/S23"}).Draw(t, "rule"))
+		r, err := rule.Parse(rapid.SampledFrom([]string{"B3/S23", "B36/S23", "B2/S/3", "B3/S23|B3/S3", "B03/S23"}).
+			Draw(t, "rule"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -70,8 +70,8 @@ type history struct {
 	cycle  cycle
 }
 
-// measure finds the least period of a stable universe, and its lifespan: the first generation that belongs to the cycle.
-// The lifespan is nil if no earlier state is known. The engine keeps its cells and its generation.
+// measure finds the least period of a stable universe, and its lifespan: the first generation that belongs to
+// the cycle. The lifespan is nil if no earlier state is known. The engine keeps its cells and its generation.
 func (w *watch) measure(ctx context.Context, e sim.Engine, c cycle, r *Result) (err error) {
 	g := e.Generation()
 	now, err := grid.TilesOf(ctx, e)
@@ -167,8 +167,8 @@ func (h *history) shorten(ctx context.Context) (period uint64, err error) {
 	return period, nil
 }
 
-// returned reports whether all groups of cells are the same as at the beginning of the cycle, and whether those are that
-// never move. It also returns how far each one has moved.
+// returned reports whether all groups of cells are the same as at the beginning of the cycle, and whether those
+// are that never move. It also returns how far each one has moved.
 func (h *history) returned(ctx context.Context) (all, staying bool, shifts [][2]int, err error) {
 	c := &h.cycle
 	if c.groups == nil {
@@ -203,8 +203,8 @@ func (h *history) returned(ctx context.Context) (all, staying bool, shifts [][2]
 	return all, staying, shifts, nil
 }
 
-// lifespan finds the first generation from which the universe is in the cycle, by halves. It is at least once. start is the
-// first generation of the run.
+// lifespan finds the first generation from which the universe is in the cycle, by halves. It is at least once.
+// start is the first generation of the run.
 func (h *history) lifespan(ctx context.Context, earlier []past, start, once uint64) (*uint64, error) {
 	first := h.cycle.from.generation // is in the cycle
 	var base past                    // is not
@@ -251,8 +251,8 @@ func (h *history) lifespan(ctx context.Context, earlier []past, start, once uint
 	return &first, nil
 }
 
-// inCycle reports whether a state, of a generation before that at which the cycle is known, belongs to it: whether it is the
-// cells that the groups had if they have always moved as they do.
+// inCycle reports whether a state, of a generation before that at which the cycle is known, belongs to it:
+// whether it is the cells that the groups had if they have always moved as they do.
 func (h *history) inCycle(ctx context.Context, p past, once uint64) (bool, error) {
 	if p.generation < once {
 		return false, nil

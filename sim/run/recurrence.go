@@ -37,7 +37,9 @@ func (r *Recurrence) Len() int { return len(r.seen) }
 // Period is the least number of generations after which the present state of e comes back, which divides the known
 // recurrence. The engine is left some generations on. state digests the engine's cells. The rule does the same again
 // every cycle generations, which divide the recurrence: a state between does not count.
-func Period(ctx context.Context, e sim.Engine, recurrence, cycle uint64, state func() (grid.Digest, error)) (uint64, error) {
+func Period(ctx context.Context, e sim.Engine, recurrence, cycle uint64, state func() (grid.Digest, error)) (uint64,
+	error,
+) {
 	home, err := state()
 	if err != nil {
 		return 0, err

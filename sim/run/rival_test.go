@@ -70,7 +70,8 @@ func TestRival(t *testing.T) {
 				switch {
 				case (r.Engine != nil) != c.wins || (r.Replaced != nil) != c.wins:
 					t.Errorf("won: %v, want %v", r.Engine != nil, c.wins)
-				case c.wins && (other.closed || r.Engine.Generation() != c.target || r.Replaced.Engine != "fake" || r.Replaced.Generation == 0):
+				case c.wins && (other.closed || r.Engine.Generation() != c.target || r.Replaced.Engine != "fake" ||
+					r.Replaced.Generation == 0):
 					t.Errorf("%+v", r.Replaced)
 				}
 			})
@@ -135,7 +136,8 @@ func TestRivalOfStops(t *testing.T) {
 		if err != nil || r.Generation != 100_000 || len(o.seen) != 11 {
 			t.Fatalf("%+v, %v, seen at %v", r, err, o.seen)
 		}
-		if len(opened) != 3 || !opened[0].closed || !opened[1].closed || opened[2].closed || r.Engine != sim.Engine(opened[2]) {
+		if len(opened) != 3 || !opened[0].closed || !opened[1].closed || opened[2].closed ||
+			r.Engine != sim.Engine(opened[2]) {
 			t.Errorf("%d rivals", len(opened))
 		}
 	})

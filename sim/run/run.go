@@ -50,11 +50,13 @@ func NextMultiple(g, period uint64) uint64 {
 // ErrStop is what an Observer or a Hook returns to end a run that has reached its purpose: see ReasonStopped.
 var ErrStop = errors.New("the run is to end")
 
-// Hook is called at set times rather than at set generations, for progress, checkpoints, or the commands of a session. Like
-// an Observer, it must not change cells.
+// Hook is called at set times rather than at set generations, for progress, checkpoints, or the commands of a
+// session. Like an Observer, it must not change cells.
 type Hook struct {
 	First time.Duration // from the start of the run to the first call; 0 means Every
-	Every time.Duration // from the end of one call to the next, or EveryStep; a step takes about a quantum, so shorter times are not kept
+	// from the end of one call to the next, or EveryStep; a step takes about a quantum, so shorter times are not
+	// kept
+	Every time.Duration
 	Call  func(ctx context.Context, e Stepper) error
 	// During is called by another goroutine while a step lasts, every Every, with the generation that the step has
 	// about reached, if the engine is a Teller. It is never called during Call. It may be nil.
@@ -92,21 +94,25 @@ const (
 	ReasonInterrupted Reason = "interrupted" // the context was cancelled
 	ReasonTimeout     Reason = "timeout"     // the context's deadline passed
 	ReasonMemory      Reason = "memory"      // the universe would outgrow its memory; Run returns the *OutOfMemory as well
-	ReasonSpace       Reason = "space"       // the universe would outgrow its coordinates; Run returns the *OutOfSpace as well
-	ReasonStopped     Reason = "stopped"     // an Observer or a Hook ended it: see ErrStop
+	// the universe would outgrow its coordinates; Run returns the *OutOfSpace as well
+	ReasonSpace   Reason = "space"
+	ReasonStopped Reason = "stopped" // an Observer or a Hook ended it: see ErrStop
 )
 
 // Result describes a finished run.
 type Result struct {
-	Reason         Reason        // empty when Run returned an error other than *OutOfMemory and *OutOfSpace
-	Generation     uint64        // the universe's present generation
-	Generations    uint64        // the generations that this run computed
-	Recurrence     uint64        // ReasonStable: the state repeats after this many generations, a multiple of its period
-	Period         uint64        // Options.Lifespan: the least period of the cells that stay, or of those that leave if none stays
-	Lifespan       *uint64       // Options.Lifespan: from this generation on, all cells repeat or fly away; nil if not known
-	Leaving        int           // ReasonStable: groups of cells that do not repeat but fly away forever
-	Nothing        bool          // ReasonStable: nothing stays, because all groups leave
-	Engine         sim.Engine    // the rival that took over, if one did; the caller closes it, and the first engine is closed
+	Reason      Reason // empty when Run returned an error other than *OutOfMemory and *OutOfSpace
+	Generation  uint64 // the universe's present generation
+	Generations uint64 // the generations that this run computed
+	Recurrence  uint64 // ReasonStable: the state repeats after this many generations, a multiple of its period
+	// Options.Lifespan: the least period of the cells that stay, or of those that leave if none stays
+	Period uint64
+	// Options.Lifespan: from this generation on, all cells repeat or fly away; nil if not known
+	Lifespan *uint64
+	Leaving  int  // ReasonStable: groups of cells that do not repeat but fly away forever
+	Nothing  bool // ReasonStable: nothing stays, because all groups leave
+	// the rival that took over, if one did; the caller closes it, and the first engine is closed
+	Engine         sim.Engine
 	Replaced       *Replaced     // the engine that it took over from; nil if none did
 	Stepping       time.Duration // time inside Engine.Step, without observers and hooks
 	CellsPerSecond float64       // W·H·Generations / Stepping; 0 if undefined: unbounded universes, or no generations

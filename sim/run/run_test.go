@@ -140,7 +140,10 @@ func TestTargetAndObservers(t *testing.T) {
 
 func TestObserverAtTheStartOnce(t *testing.T) {
 	o := &observer{every: 4}
-	if _, err := run.Run(t.Context(), &fake{}, run.Options{Config: life(64, 1), Observers: []run.Observer{o}}); err != nil {
+	if _, err := run.Run(t.Context(), &fake{}, run.Options{
+		Config:    life(64, 1),
+		Observers: []run.Observer{o},
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if want := []uint64{0}; !slices.Equal(o.seen, want) {
@@ -158,8 +161,8 @@ func TestNothingDueIsOneStep(t *testing.T) {
 	}
 }
 
-// TestRunLeaps holds that a run finds out that its universe repeats, whatever the engine, and leaps over most generations.
-// What is due in between is not left out.
+// TestRunLeaps holds that a run finds out that its universe repeats, whatever the engine, and leaps over most
+// generations. What is due in between is not left out.
 func TestRunLeaps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := &fake{took: 10 * time.Microsecond, cells: func(g uint64) uint64 {
@@ -226,7 +229,10 @@ func TestSlowEngineStepsSingly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := &fake{took: time.Second}
 		hook := run.Hook{Every: time.Second, Call: func(context.Context, run.Stepper) error { return nil }}
-		if _, err := run.Run(t.Context(), e, run.Options{Config: life(64, 1), Target: 5, Hooks: []run.Hook{hook}}); err != nil {
+		if _, err := run.Run(t.Context(), e, run.Options{
+			Config: life(64, 1), Target: 5,
+			Hooks: []run.Hook{hook},
+		}); err != nil {
 			t.Fatal(err)
 		}
 		if want := []uint64{1, 1, 1, 1, 1}; !slices.Equal(e.steps, want) {
@@ -254,7 +260,10 @@ func TestInterruptAndTimeout(t *testing.T) {
 			ctx, cancel := c.ctx()
 			defer cancel()
 			e, o := &fake{took: time.Second}, &observer{every: 1000}
-			r, err := run.Run(ctx, e, run.Options{Config: cfg, Empty: true, Target: sim.Forever - 1, Observers: []run.Observer{o}})
+			r, err := run.Run(ctx, e, run.Options{
+				Config: cfg, Empty: true, Target: sim.Forever - 1,
+				Observers: []run.Observer{o},
+			})
 			if err != nil || r.Reason != c.want {
 				t.Errorf("got %+v, %v, want %v", r, err, c.want)
 			}
@@ -310,7 +319,9 @@ func TestUntilExtinct(t *testing.T) {
 
 func TestErrorsEndARun(t *testing.T) {
 	broken := errors.New("broken")
-	hook := run.Hook{First: time.Nanosecond, Every: time.Hour, Call: func(context.Context, run.Stepper) error { return broken }}
+	hook := run.Hook{First: time.Nanosecond, Every: time.Hour, Call: func(context.Context, run.Stepper) error {
+		return broken
+	}}
 	for name, c := range map[string]struct {
 		e    *fake
 		opts run.Options
@@ -333,12 +344,16 @@ func TestOutOfMemoryEndsARun(t *testing.T) {
 	for _, cfg := range []sim.Config{life(64, 1), alternating()} {
 		e, o := &fake{fail: full}, &observer{every: 100}
 		r, err := run.Run(t.Context(), e, run.Options{Config: cfg, Target: 1000, Observers: []run.Observer{o}})
-		if !errors.Is(err, full) || r.Reason != run.ReasonMemory || r.Generation != 10 || !slices.Equal(o.seen, []uint64{0, 10}) {
+		if !errors.Is(err, full) || r.Reason != run.ReasonMemory || r.Generation != 10 ||
+			!slices.Equal(o.seen, []uint64{0, 10}) {
 			t.Errorf("reason %q at generation %d, seen %v, error %v", r.Reason, r.Generation, o.seen, err)
 		}
 	}
 	lost := errors.New("no look")
-	r, err := run.Run(t.Context(), &fake{fail: full}, run.Options{Config: life(64, 1), Target: 1000, Observers: []run.Observer{&observer{every: 7, fail: lost}}})
+	r, err := run.Run(t.Context(), &fake{fail: full}, run.Options{
+		Config: life(64, 1), Target: 1000,
+		Observers: []run.Observer{&observer{every: 7, fail: lost}},
+	})
 	if !errors.Is(err, lost) || r.Reason != "" {
 		t.Errorf("reason %q, error %v", r.Reason, err)
 	}
@@ -362,7 +377,8 @@ func TestEmpty(t *testing.T) {
 		return nil
 	}}
 	r, err := run.Run(t.Context(), e, run.Options{
-		Config: alternating(), Empty: true, Target: 1000, Until: run.UntilExtinct, Observers: []run.Observer{o}, Hooks: []run.Hook{hook},
+		Config: alternating(), Empty: true, Target: 1000, Until: run.UntilExtinct, Observers: []run.Observer{o},
+		Hooks: []run.Hook{hook},
 	})
 	if err != nil || r.Reason != run.ReasonExtinct || r.Generation != 300 || !slices.Contains(o.seen, 297) {
 		t.Errorf("%+v, %v, observed at %v", r, err, o.seen)
@@ -406,7 +422,8 @@ func TestInterruptedLook(t *testing.T) {
 		return ctx.Err()
 	}
 	r, err := run.Run(ctx, e, run.Options{Config: life(64, 1), Target: 1000, Observers: []run.Observer{o}})
-	if err != nil || r.Reason != run.ReasonInterrupted || r.Generation != 10 || !slices.Equal(o.seen, []uint64{0, 5, 10, 10}) {
+	if err != nil || r.Reason != run.ReasonInterrupted || r.Generation != 10 ||
+		!slices.Equal(o.seen, []uint64{0, 5, 10, 10}) {
 		t.Errorf("%+v, %v, observed at %v", r, err, o.seen)
 	}
 }
@@ -473,7 +490,10 @@ func TestQuantum(t *testing.T) {
 // TestManyHaveNoCondition: what is no Engine has no cells to look at.
 func TestManyHaveNoCondition(t *testing.T) {
 	many := struct{ run.Stepper }{&fake{}}
-	if _, err := run.Run(t.Context(), many, run.Options{Config: life(64, 1), Target: 9, Until: run.UntilStable}); err == nil {
+	if _, err := run.Run(t.Context(), many, run.Options{
+		Config: life(64, 1), Target: 9,
+		Until: run.UntilStable,
+	}); err == nil {
 		t.Error("many universes were run until they are stable")
 	}
 	if r, err := run.Run(t.Context(), many, run.Options{Config: life(64, 1), Target: 9}); err != nil || r.Generation != 9 {
@@ -483,7 +503,12 @@ func TestManyHaveNoCondition(t *testing.T) {
 
 func TestNextMultiple(t *testing.T) {
 	for _, c := range []struct{ g, period, want uint64 }{
-		{0, 5, 0}, {1, 5, 5}, {5, 5, 5}, {sim.Forever - 2, 1, sim.Forever - 2}, {sim.Forever - 2, 1 << 40, sim.Forever}, {7, 0, sim.Forever},
+		{0, 5, 0},
+		{1, 5, 5},
+		{5, 5, 5},
+		{sim.Forever - 2, 1, sim.Forever - 2},
+		{sim.Forever - 2, 1 << 40, sim.Forever},
+		{7, 0, sim.Forever},
 	} {
 		if got := run.NextMultiple(c.g, c.period); got != c.want {
 			t.Errorf("the first multiple of %d from %d on: %d, want %d", c.period, c.g, got, c.want)

@@ -77,7 +77,8 @@ func (t *Tuner) short(n, next, grain uint64, took, quantum time.Duration, patien
 		trial, longest = patience, patience
 	}
 	once := n >= grain && !t.slow
-	useless := n < grain && (t.block > 0 && 2*took > t.block || t.block == 0 && took*time.Duration(grain)/time.Duration(n) < trial)
+	useless := n < grain && (t.block > 0 && 2*took > t.block ||
+		t.block == 0 && took*time.Duration(grain)/time.Duration(n) < trial)
 	bearable := t.block > 0 && t.block <= longest
 	t.slow = once
 	if once || useless || bearable {

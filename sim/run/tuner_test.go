@@ -28,14 +28,18 @@ func TestTuner(t *testing.T) {
 		from, to uint64
 		patient  bool
 	}{
-		"fast":                       {perGeneration(ms / 100), 1, 960, 1000, false},
-		"middling":                   {perGeneration(ms), 1, 6, 10, false},
-		"passes":                     {func(n, _ uint64) time.Duration { return time.Duration((n+5)/6) * 20 * ms }, 1, 6, 6, false},
-		"slow":                       {perGeneration(50 * ms), 1, 1, 1, false},
-		"very slow":                  {perGeneration(5 * time.Second), 1, 1, 1, false},
-		"slow, unwatched":            {perGeneration(500 * ms), 1, 6, 6, true},
-		"very slow, unwatched":       {perGeneration(5 * time.Second), 1, 1, 1, true},
-		"slow passes, unwatched":     {func(n, _ uint64) time.Duration { return time.Duration((n+5)/6) * 700 * ms }, 1, 6, 6, true},
+		"fast":     {perGeneration(ms / 100), 1, 960, 1000, false},
+		"middling": {perGeneration(ms), 1, 6, 10, false},
+		"passes": {func(n, _ uint64) time.Duration {
+			return time.Duration((n+5)/6) * 20 * ms
+		}, 1, 6, 6, false},
+		"slow":                 {perGeneration(50 * ms), 1, 1, 1, false},
+		"very slow":            {perGeneration(5 * time.Second), 1, 1, 1, false},
+		"slow, unwatched":      {perGeneration(500 * ms), 1, 6, 6, true},
+		"very slow, unwatched": {perGeneration(5 * time.Second), 1, 1, 1, true},
+		"slow passes, unwatched": {func(n, _ uint64) time.Duration {
+			return time.Duration((n+5)/6) * 700 * ms
+		}, 1, 6, 6, true},
 		"tiles":                      {tiles, 1, 12, 20, false},
 		"huge tiles after bands":     {huge, 6, 6, 6, false},
 		"tiles after one generation": {tiles, 1, 12, 20, false},

@@ -68,7 +68,9 @@ const (
 type watch struct {
 	until Until
 	cfg   sim.Config
-	every uint64 // generations from check to check: LookEvery, or a multiple that is one of the period of the rule and its background too
+	// generations from check to check: LookEvery, or a multiple that is one of the period of the rule and its
+	// background too
+	every uint64
 	once  uint64 // the background's first states, which come only once
 	rest  uint64 // checks happen only at multiples of this
 	few   bool   // whether the population was small at the last check

@@ -1,6 +1,7 @@
-// Package simtest is the suite that every engine and every plan must pass: bit for bit agreement with sim/reference for rules of every family,
-// awkward sizes and every topology; the contract of sim.Engine; and published results. It does not import testing. So a program can check an engine
-// on its user's machine (Verify) with the same checks that tests use (Run).
+// Package simtest is the suite that every engine and every plan must pass: bit for bit agreement with
+// sim/reference for rules of every family, awkward sizes and every topology; the contract of sim.Engine; and
+// published results. It does not import testing. So a program can check an engine on its user's machine
+// (Verify) with the same checks that tests use (Run).
 package simtest
 
 import (
@@ -50,8 +51,9 @@ func (c Case) String() string {
 	return b.String()
 }
 
-// Check runs c on the engine and on the reference. It compares everything that a caller can see, before the first step and after each. The error says
-// how to repeat the case. If the engine refuses the case, the error is its *sim.Unsupported.
+// Check runs c on the engine and on the reference. It compares everything that a caller can see, before the
+// first step and after each. The error says how to repeat the case. If the engine refuses the case, the error
+// is its *sim.Unsupported.
 func Check(ctx context.Context, open Opener, c Case) error {
 	p, err := openPair(ctx, open, c)
 	if err != nil {
@@ -172,7 +174,8 @@ func (p *pair) compare(ctx context.Context) error {
 	}
 	g, gotErr := grid.StateHash(ctx, got, p.cfg.Rule.States, !p.cfg.Topology.Bounded())
 	w, wantErr := grid.StateHash(ctx, want, p.cfg.Rule.States, !p.cfg.Topology.Bounded())
-	tooLarge := gotErr != nil && wantErr != nil && !p.cfg.Topology.Bounded() // too far apart to hash, and equal in everything else
+	// too far apart to hash, and equal in everything else
+	tooLarge := gotErr != nil && wantErr != nil && !p.cfg.Topology.Bounded()
 	if g != w || (gotErr != nil || wantErr != nil) && !tooLarge {
 		return fmt.Errorf("state hash %x (%v) %s though all cells agree, want %x (%v)", g, gotErr, at, w, wantErr)
 	}
@@ -193,7 +196,8 @@ func stateAt(s grid.Source, x, y int) (state int, err error) {
 // patches are areas where cells of an infinite universe are scattered: around the origin, far away and close by.
 var patches = []grid.Rect{{X: -13, Y: -7, W: 21, H: 13}, {X: 270, Y: 2, W: 11, H: 9}, {X: -60, Y: 30, W: 3, H: 5}}
 
-// scatter puts random states on the given percentage of the cells. Half of them get state 1, the others any other state.
+// scatter puts random states on the given percentage of the cells. Half of them get state 1, the others any
+// other state.
 func scatter(sink grid.Sink, cfg sim.Config, seed uint64, percent int) error {
 	random := splitMix(seed)
 	areas := patches

@@ -10,7 +10,8 @@ import (
 	"github.com/gosper-life/gosper/grid"
 )
 
-// contractCases has universes for every kind of storage in an engine: one and several words in a row, several planes, no edges.
+// contractCases has universes for every kind of storage in an engine: one and several words in a row, several
+// planes, no edges.
 var contractCases = []Case{
 	{Rule: "B3/S23", Topology: "T130,70", Percent: 40},
 	{Rule: "B3/S23", Topology: "P64,64", Percent: 40},
@@ -48,7 +49,8 @@ var contracts = []struct {
 	{"engines share no state", checkTwins},
 }
 
-// checkRows writes and reads parts of rows inside, across and outside the edges, and compares the buffers including spare bits.
+// checkRows writes and reads parts of rows inside, across and outside the edges, and compares the buffers
+// including spare bits.
 func checkRows(ctx context.Context, _ Opener, c Case, p *pair) error {
 	const guard = 0xA5A5A5A5A5A5A5A5
 	choose := random(c.Seed + 1)
@@ -133,8 +135,9 @@ func (p *pair) stepUntilDone(ctx, limited context.Context, n uint64) error {
 	return p.compare(ctx)
 }
 
-// patience is a context whose deadline passes when it has been looked at a given number of times. That is the same work on every machine. With a
-// deadline in time, a slow machine would do little and a fast one would finish.
+// patience is a context whose deadline passes when it has been looked at a given number of times. That is the
+// same work on every machine. With a deadline in time, a slow machine would do little and a fast one would
+// finish.
 type patience struct {
 	context.Context
 	looks atomic.Int64
@@ -171,8 +174,8 @@ func (p *patience) Err() error {
 	}
 }
 
-// checkDeadline asks for more generations than any engine runs before the deadline. The reference is too slow to follow, so a second engine of the
-// same kind does.
+// checkDeadline asks for more generations than any engine runs before the deadline. The reference is too slow
+// to follow, so a second engine of the same kind does.
 func checkDeadline(ctx context.Context, open Opener, c Case, p *pair) error {
 	const endless = 1 << 58 // an engine may leap over a settled universe, but need not support coordinates beyond 2^60
 	done, err := p.got.Step(newPatience(ctx, 5), endless)
@@ -260,7 +263,9 @@ func checkInfo(_ context.Context, _ Opener, c Case, p *pair) error {
 }
 
 // checkContract checks one promise on one case.
-func checkContract(ctx context.Context, open Opener, c Case, check func(context.Context, Opener, Case, *pair) error) error {
+func checkContract(ctx context.Context, open Opener, c Case,
+	check func(context.Context, Opener, Case, *pair) error,
+) error {
 	p, err := openPair(ctx, open, c)
 	if err != nil {
 		return err

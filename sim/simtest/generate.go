@@ -10,7 +10,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Chooser picks an integer from lo to hi. The label says what it is for. With rapid's generators, a failing Case shrinks:
+// Chooser picks an integer from lo to hi. The label says what it is for. With rapid's generators, a failing
+// Case shrinks:
 //
 //	choose := func(label string, lo, hi int) int { return rapid.IntRange(lo, hi).Draw(t, label) }
 type Chooser func(label string, lo, hi int) int
@@ -29,8 +30,8 @@ func RandomCase(choose Chooser) Case {
 	return makeCase(choose, families[f], topologies[t], sizes[s])
 }
 
-// randomTables are cases of random rule tables: for each neighbourhood and symmetry some, on all topologies and sizes in turn. The states go around
-// those given.
+// randomTables are cases of random rule tables: for each neighbourhood and symmetry some, on all topologies and
+// sizes in turn. The states go around those given.
 func randomTables(each int, states ...int) []Case {
 	var cases []Case
 	for _, hood := range rulefiletest.Symmetries {
@@ -50,8 +51,8 @@ func randomTables(each int, states ...int) []Case {
 	return cases
 }
 
-// oneRule is Cases(false), but each family on each topology has only the one rule that Cases(true) has, at all sizes. A GPU's driver takes much
-// longer to compile a rule than to run a case.
+// oneRule is Cases(false), but each family on each topology has only the one rule that Cases(true) has, at all
+// sizes. A GPU's driver takes much longer to compile a rule than to run a case.
 func oneRule() []Case {
 	rules := Cases(true)
 	cases := Cases(false)
@@ -61,7 +62,8 @@ func oneRule() []Case {
 	return cases
 }
 
-// Cases is the fixed list: every rule family on every topology. If quick, each has one size, else every size has a rule of its own.
+// Cases is the fixed list: every rule family on every topology. If quick, each has one size, else every size
+// has a rule of its own.
 func Cases(quick bool) []Case {
 	var cases []Case
 	for f, family := range families {
@@ -81,7 +83,9 @@ func Cases(quick bool) []Case {
 // steps are ways to divide a run: one by one, in lengths that do not fit any engine's passes, and all at once.
 var steps = [][]uint64{{1, 1, 1}, {1, 2, 3, 7}, {13}, {5, 2}, {7, 1, 5}, {3, 3}, {6, 6, 1}, {16}, {2, 24}, {1, 0, 4}}
 
-func makeCase(choose Chooser, family func(Chooser) string, topology func(choose Chooser, w, h int) string, size [2]int) Case {
+func makeCase(choose Chooser, family func(Chooser) string, topology func(choose Chooser, w, h int) string,
+	size [2]int,
+) Case {
 	written := family(choose)
 	c := Case{
 		Rule:     written,
@@ -100,7 +104,8 @@ func makeCase(choose Chooser, family func(Chooser) string, topology func(choose 
 // fitting is a topology of about a size that a rule fits: those of 2×2 blocks, and of triangles, do not fit all.
 func fitting(choose Chooser, written string, makeTopology func(choose Chooser, w, h int) string, size [2]int) string {
 	r, err := rule.Parse(written)
-	if board := strings.Contains(written, "checkerboard"); !board && (err != nil || !r.DependsOnPlace()) { // a random table is not known yet
+	// a random table is not known yet
+	if board := strings.Contains(written, "checkerboard"); !board && (err != nil || !r.DependsOnPlace()) {
 		return makeTopology(choose, size[0], size[1])
 	}
 	even := func(label string, lo, hi int) int {
@@ -163,7 +168,8 @@ var topologies = []func(choose Chooser, w, h int) string{
 
 // families write a random rule in each notation.
 var families = []func(Chooser) string{
-	outerTotalistic, hexOrVonNeumann, isotropic, blockTable, generations, isotropicGenerations, largerThanLife, largerThanLifeShaped, hrot,
+	outerTotalistic, hexOrVonNeumann, isotropic, blockTable, generations, isotropicGenerations, largerThanLife,
+	largerThanLifeShaped, hrot,
 	custom, weighted, ruleTable, blocks, alternating, marked, mcell, extended, triangles, wolfram,
 	disturbed, advancing, advancing, chancyTable, models, destructive,
 }
@@ -219,7 +225,10 @@ func chance(choose Chooser, label string) string {
 
 // disturbed is a rule of any family with chance.
 func disturbed(choose Chooser) string {
-	kinds := []func(Chooser) string{outerTotalistic, isotropic, generations, largerThanLife, blocks, alternating, ruleTable}
+	kinds := []func(Chooser) string{
+		outerTotalistic, isotropic, generations, largerThanLife, blocks, alternating,
+		ruleTable,
+	}
 	return kinds[choose("kind", 0, len(kinds)-1)](choose) + "~" + disturbances(choose, "set1")
 }
 
@@ -271,7 +280,8 @@ func advancing(choose Chooser) string {
 func chancyTable(choose Chooser) string {
 	hood := rulefiletest.Symmetries[choose("neighbourhood", 0, len(rulefiletest.Symmetries)-1)]
 	symmetry := hood.Symmetries[choose("symmetry", 0, len(hood.Symmetries)-1)]
-	return rulefiletest.Name(hood.Neighbourhood, symmetry, choose("states", 2, 4), uint64(choose("table", 0, 1<<20))) + "-chancy"
+	return rulefiletest.Name(hood.Neighbourhood, symmetry, choose("states", 2, 4), uint64(choose("table", 0, 1<<20))) +
+		"-chancy"
 }
 
 // models are those of physics that no other family has.
@@ -284,10 +294,12 @@ func models(choose Chooser) string {
 	case 2:
 		return fmt.Sprintf("Potts~q=%d,T=0.%d", choose("states", 2, 9), choose("temperature", 3, 9))
 	case 3:
-		return fmt.Sprintf("BondContact~lambda=%d,dt=%s", choose("lambda", 0, 9), []string{"0.001", "0.1", "0.4", "1"}[choose("time", 0, 3)])
+		return fmt.Sprintf("BondContact~lambda=%d,dt=%s", choose("lambda", 0, 9),
+			[]string{"0.001", "0.1", "0.4", "1"}[choose("time", 0, 3)])
 	}
 	near := []string{"M", "N", "H", "@18", "N2"}[choose("neighbourhood", 0, 4)]
-	return fmt.Sprintf("Q%d%s/%s,%s~%s", choose("states", 2, 6), near, chance(choose, "one"), chance(choose, "more"), disturbances(choose, "set1"))
+	return fmt.Sprintf("Q%d%s/%s,%s~%s", choose("states", 2, 6), near, chance(choose, "one"), chance(choose, "more"),
+		disturbances(choose, "set1"))
 }
 
 // blocks is a rule of 2×2 blocks, mostly one that can be run backwards. Some fill the plane.
@@ -315,7 +327,10 @@ func blocks(choose Chooser) string {
 
 // alternating is two to five rules that take turns: of the 3×3 block, of 2×2 blocks, or of larger neighbourhoods.
 func alternating(choose Chooser) string {
-	kinds := []func(Chooser) string{outerTotalistic, hexOrVonNeumann, isotropic, blocks, twoStatesBeyond, twoStateTriangles}
+	kinds := []func(Chooser) string{
+		outerTotalistic, hexOrVonNeumann, isotropic, blocks, twoStatesBeyond,
+		twoStateTriangles,
+	}
 	parts := make([]string, choose("rules", 2, 5))
 	for i := range parts {
 		parts[i] = kinds[choose("kind", 0, len(kinds)-1)](choose)
@@ -330,7 +345,8 @@ func twoStatesBeyond(choose Chooser) string {
 	cells := map[byte]int{'M': (2*r + 1) * (2*r + 1), 'N': 2*r*(r+1) + 1, 'C': 3 * r * r}[letter]
 	from := choose("birth", cells/5, cells/3)
 	to := choose("survival", cells/5, cells/3)
-	return fmt.Sprintf("R%d,C2,M%d,S%d..%d,B%d..%d,N%c", r, choose("middle", 0, 1), to, to+cells/5, from, from+cells/6, letter)
+	return fmt.Sprintf("R%d,C2,M%d,S%d..%d,B%d..%d,N%c", r, choose("middle", 0, 1), to, to+cells/5, from, from+cells/6,
+		letter)
 }
 
 // some returns some of the digits lo to hi, each with the given probability in percent.
@@ -376,12 +392,14 @@ func hexOrVonNeumann(choose Chooser) string {
 	if choose("hex", 0, 1) == 1 {
 		top, letter = 6, "H"
 	}
-	return fmt.Sprintf("B%s/S%s%s", some(choose, "birth", lowestBirth(choose), top, 40), some(choose, "survival", 0, top, 50), letter)
+	return fmt.Sprintf("B%s/S%s%s", some(choose, "birth", lowestBirth(choose), top, 40),
+		some(choose, "survival", 0, top, 50), letter)
 }
 
 func isotropic(choose Chooser) string {
 	if choose("hexagonal", 0, 2) == 0 {
-		return "B" + lettered(choose, hexagonalLetters, "birth", lowestBirth(choose)) + "/S" + lettered(choose, hexagonalLetters, "survival", 0) + "H"
+		return "B" + lettered(choose, hexagonalLetters, "birth", lowestBirth(choose)) + "/S" +
+			lettered(choose, hexagonalLetters, "survival", 0) + "H"
 	}
 	return "B" + hensel(choose, "birth", lowestBirth(choose)) + "/S" + hensel(choose, "survival", 0)
 }
@@ -391,7 +409,8 @@ var hexagonalLetters = []string{"", "", "omp", "omp", "omp", "", ""}
 
 // hensel returns a list of counts with some of Hensel's letters.
 func hensel(choose Chooser, label string, from int) string {
-	return lettered(choose, []string{"", "ce", "cekain", "cekainyqjr", "cekainyqjrtwz", "cekainyqjr", "cekain", "ce", ""}, label, from)
+	return lettered(choose, []string{"", "ce", "cekain", "cekainyqjr", "cekainyqjrtwz", "cekainyqjr", "cekain", "ce", ""},
+		label, from)
 }
 
 // lettered returns a list of counts with some of their letters, with or without a minus.
@@ -440,7 +459,8 @@ func extended(choose Chooser) string {
 
 // destructive is a BSFKL rule.
 func destructive(choose Chooser) string {
-	return fmt.Sprintf("B%s/S%s/F%s/K%s/L%s", some(choose, "birth", lowestBirth(choose), 8, 30), some(choose, "survival", 0, 8, 40),
+	return fmt.Sprintf("B%s/S%s/F%s/K%s/L%s", some(choose, "birth", lowestBirth(choose), 8, 30),
+		some(choose, "survival", 0, 8, 40),
 		some(choose, "free", 0, 8, 60), some(choose, "killed", 0, 8, 40), some(choose, "disarmed", 0, 8, 40))
 }
 
@@ -491,7 +511,8 @@ func largerThanLife(choose Chooser) string {
 func largerThanLifeShaped(choose Chooser) string {
 	r := choose("radius", 1, 5)
 	square, diamond := (2*r+1)*(2*r+1)-1, 2*r*(r+1)
-	// The size of the circles and lattices of some letters has no formula. For these a lower bound is used, which is enough for a range.
+	// The size of the circles and lattices of some letters has no formula. For these a lower bound is used, which
+	// is enough for a range.
 	shapes := []struct {
 		letter string
 		size   int
@@ -527,7 +548,8 @@ func ltl(choose Chooser, radius int, letter string, size int) string {
 	if states == 0 && lowestBirth(choose) == 0 {
 		bornLo = 0
 	}
-	return fmt.Sprintf("R%d,C%d,M%d,S%d..%d,B%d..%d,%s", radius, states, middle, surviveLo, surviveHi, bornLo, bornHi, letter)
+	return fmt.Sprintf("R%d,C%d,M%d,S%d..%d,B%d..%d,%s", radius, states, middle, surviveLo, surviveHi, bornLo, bornHi,
+		letter)
 }
 
 // hrot returns a rule with lists of counts and ranges.

@@ -11,7 +11,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// A report has what passed, what was refused and why, and what failed, in the order of the checks however many are made at once.
+// A report has what passed, what was refused and why, and what failed, in the order of the checks however many
+// are made at once.
 func TestReport(t *testing.T) {
 	none := func(sim.Config) (sim.Engine, error) { return nil, errors.New("no engine") }
 	var checks []check
@@ -19,7 +20,10 @@ func TestReport(t *testing.T) {
 		checks = append(checks, func(context.Context, Opener) error {
 			switch {
 			case i%10 == 3:
-				return fmt.Errorf("check %d: %w", i, &sim.Unsupported{Engine: "lazy", What: fmt.Sprint("rule ", i), Why: "it is late"})
+				return fmt.Errorf("check %d: %w", i, &sim.Unsupported{
+					Engine: "lazy", What: fmt.Sprint("rule ", i),
+					Why: "it is late",
+				})
 			case i%10 == 4:
 				return fmt.Errorf("check %d: %w", i, &sim.Unsupported{Engine: "lazy", What: "all", Why: "it is cold"})
 			case i%30 == 7:
@@ -37,7 +41,8 @@ func TestReport(t *testing.T) {
 		})
 		wantFailures := []string{"check 7 is wrong", "check 37 is wrong", "check 67 is wrong", "check 97 is wrong"}
 		wantRefusals := []Refusal{
-			{"it is late", 10, "check 3: engine lazy cannot run rule 3: it is late"}, {"it is cold", 10, "check 4: engine lazy cannot run all: it is cold"},
+			{"it is late", 10, "check 3: engine lazy cannot run rule 3: it is late"},
+			{"it is cold", 10, "check 4: engine lazy cannot run all: it is cold"},
 		}
 		if r.Checks != 100 || r.Passed() != 76 || r.Refused() != 20 || r.OK() || calls != 100 ||
 			!slices.Equal(r.Failures, wantFailures) || !slices.Equal(r.Refusals, wantRefusals) {
@@ -48,7 +53,8 @@ func TestReport(t *testing.T) {
 		t.Errorf("an engine that refuses all is %+v", r)
 	}
 	wrong := slices.Repeat([]check{func(context.Context, Opener) error { return errors.New("wrong") }}, 100)
-	if r := report(t.Context(), none, wrong, 4, nil, nil); len(r.Failures) < maxFailures || len(r.Failures) > maxFailures+3 {
+	if r := report(t.Context(), none, wrong, 4, nil, nil); len(r.Failures) < maxFailures ||
+		len(r.Failures) > maxFailures+3 {
 		t.Errorf("%d failures were told of 100, want about %d", len(r.Failures), maxFailures)
 	}
 }

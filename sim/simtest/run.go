@@ -147,7 +147,9 @@ type check func(ctx context.Context, open Opener) error
 
 // report runs the checks, several at once, until ctx is done or maxFailures have failed. tell, if not nil, gets
 // each failure at once.
-func report(ctx context.Context, open Opener, checks []check, workers int, tell func(failure string), progress func(done, total int)) Report {
+func report(ctx context.Context, open Opener, checks []check, workers int, tell func(failure string),
+	progress func(done, total int),
+) Report {
 	// One engine stays open meanwhile, so that a GPU stays ready for the others.
 	if cfg, err := (Case{Rule: "B3/S23", Topology: "T64,64"}).config(); err == nil {
 		if first, err := open(cfg); err == nil {

@@ -255,7 +255,8 @@ func TestVerify(t *testing.T) {
 			t.Errorf("progress %d of %d at call %d", done, total, calls)
 		}
 	})
-	if err != nil || !r.OK() || r.Checks != last || calls != last || r.Checks < 200 || r.Refused() > 12 || r.Passed() != r.Checks-r.Refused() {
+	if err != nil || !r.OK() || r.Checks != last || calls != last || r.Checks < 200 || r.Refused() > 12 ||
+		r.Passed() != r.Checks-r.Refused() {
 		t.Errorf("%+v after %d calls, %v", r, calls, err)
 	}
 
@@ -273,7 +274,9 @@ func TestVerify(t *testing.T) {
 // changes between two calls.
 func TestCases(t *testing.T) {
 	cases := simtest.Cases(false)
-	if again := simtest.Cases(false); !slices.EqualFunc(cases, again, func(a, b simtest.Case) bool { return a.String() == b.String() }) {
+	if again := simtest.Cases(false); !slices.EqualFunc(cases, again, func(a, b simtest.Case) bool {
+		return a.String() == b.String()
+	}) {
 		t.Error("the list changed")
 	}
 	families := map[rule.Family]int{}
@@ -299,13 +302,17 @@ func TestCases(t *testing.T) {
 			destructive++
 		}
 	}
-	for _, f := range []rule.Family{rule.OuterTotalistic, rule.Isotropic, rule.MAP, rule.LargerThanLife, rule.HROT, rule.Weighted, rule.RuleFile} {
+	for _, f := range []rule.Family{
+		rule.OuterTotalistic, rule.Isotropic, rule.MAP, rule.LargerThanLife, rule.HROT,
+		rule.Weighted, rule.RuleFile,
+	} {
 		if families[f] < 100 {
 			t.Errorf("%d rules of family %d", families[f], f)
 		}
 	}
 	if b0 < 50 || manyStates < 300 || destructive < 100 {
-		t.Errorf("%d B0 rules, %d of many states and %d with destructive cells among %d", b0, manyStates, destructive, len(cases))
+		t.Errorf("%d B0 rules, %d of many states and %d with destructive cells among %d", b0, manyStates, destructive,
+			len(cases))
 	}
 }
 

@@ -153,7 +153,10 @@ type methuselah struct {
 
 func parseMethuselah(row map[string]string) (truth, error) {
 	m := methuselah{cells: strings.Split(row["cells"], "/")}
-	for column, to := range map[string]*uint64{"stable": &m.stable, "final": &m.final, "largest": &m.most, "at": &m.mostAt} {
+	for column, to := range map[string]*uint64{
+		"stable": &m.stable, "final": &m.final, "largest": &m.most,
+		"at": &m.mostAt,
+	} {
 		var err error
 		if *to, err = strconv.ParseUint(row[column], 10, 64); err != nil {
 			return truth{}, err

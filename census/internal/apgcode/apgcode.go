@@ -1,19 +1,22 @@
-// Package apgcode writes phases of objects in the extended Wechsler format, which comes after the prefix of an apgcode, and knows the orientations in which
-// an object is the same.
+// Package apgcode writes phases of objects in the extended Wechsler format, which comes after the prefix of an
+// apgcode, and knows the orientations in which an object is the same.
 //
-// The format divides a pattern into strips of five rows. Each column of a strip is a number whose lowest bit is the uppermost row, written as a digit
-// 0–9 or a–v. Dead columns at the end of a strip are left out. w means two dead columns, x three, y with a digit four to 39, and z ends a strip. The
-// code uses the shortest text of all phases and orientations, and of these the first in alphabetical order. Hexagons have 12 orientations, under which
-// rows and columns become diagonals.
+// The format divides a pattern into strips of five rows. Each column of a strip is a number whose lowest bit is
+// the uppermost row, written as a digit 0–9 or a–v. Dead columns at the end of a strip are left out. w means
+// two dead columns, x three, y with a digit four to 39, and z ends a strip. The code uses the shortest text of
+// all phases and orientations, and of these the first in alphabetical order. Hexagons have 12 orientations,
+// under which rows and columns become diagonals.
 //
-// Under Generations of C states a phase has several texts with underscores between them, one for each bit of a cell: bit 0 of live cells is 1, bit 1 of
-// dying ones, whose other bits are the number of generations in which they will still be dying after this one: C−1−n for state n. A text
-// without cells is 0, and left out if all after it are. Strips begin at the top of the whole phase, and none is written after the last one with cells.
+// Under Generations of C states a phase has several texts with underscores between them, one for each bit of a
+// cell: bit 0 of live cells is 1, bit 1 of dying ones, whose other bits are the number of generations in which
+// they will still be dying after this one: C−1−n for state n. A text without cells is 0, and left out if all
+// after it are. Strips begin at the top of the whole phase, and none is written after the last one with cells.
 //
 //	xq1_03_3        two live cells that two dying ones follow: a spaceship of Brian's Brain
 //
-// This is as in Catagolue and apgsearch, for which the source of Adam P. Goucher's lifelib has it (gitlab.com/apgoucher/lifelib: GenerationsMapper in
-// sanirule.h, canonise_orientation and wechslerhex in bitworld.h, phase_wechsler and apgcode in pattern2.h).
+// This is as in Catagolue and apgsearch, for which the source of Adam P. Goucher's lifelib has it
+// (gitlab.com/apgoucher/lifelib: GenerationsMapper in sanirule.h, canonise_orientation and wechslerhex in
+// bitworld.h, phase_wechsler and apgcode in pattern2.h).
 package apgcode
 
 import (
@@ -131,8 +134,8 @@ func appendZeros(text []byte, n int) []byte {
 	return append(text, 'y', digits[n-4])
 }
 
-// Canonical returns the text of an object from all its phases, "" if none is small enough. Under a rule that distinguishes directions, only the
-// orientations that the rule's symmetries allow count as equal.
+// Canonical returns the text of an object from all its phases, "" if none is small enough. Under a rule that
+// distinguishes directions, only the orientations that the rule's symmetries allow count as equal.
 func Canonical(phases [][]Cell, symmetries []Symmetry, states int) string {
 	best := ""
 	for _, phase := range phases {
@@ -168,7 +171,8 @@ func Decode(text string, states int) ([]Cell, error) {
 	values := map[Cell]int{}
 	for bit, part := range strings.Split(text, "_") {
 		if bit == most {
-			return nil, fmt.Errorf("%d texts for each phase: a rule of %d states has at most %d", strings.Count(text, "_")+1, states, most)
+			return nil, fmt.Errorf("%d texts for each phase: a rule of %d states has at most %d", strings.Count(text, "_")+1,
+				states, most)
 		}
 		if err := decodeBit(part, bit, values); err != nil {
 			return nil, err

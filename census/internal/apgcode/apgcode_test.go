@@ -10,7 +10,18 @@ import (
 // TestBitsOf holds the bits of states to those of GenerationsMapper in lifelib.
 func TestBitsOf(t *testing.T) {
 	for _, test := range []struct{ states, state, bits int }{
-		{2, 1, 1}, {3, 1, 1}, {3, 2, 2}, {4, 2, 6}, {4, 3, 2}, {5, 2, 10}, {5, 3, 6}, {5, 4, 2}, {6, 2, 14}, {7, 2, 18}, {256, 2, 1014}, {256, 255, 2},
+		{2, 1, 1},
+		{3, 1, 1},
+		{3, 2, 2},
+		{4, 2, 6},
+		{4, 3, 2},
+		{5, 2, 10},
+		{5, 3, 6},
+		{5, 4, 2},
+		{6, 2, 14},
+		{7, 2, 18},
+		{256, 2, 1014},
+		{256, 255, 2},
 	} {
 		if got := bitsOf(uint8(test.state-1), test.states); got != test.bits {
 			t.Errorf("state %d of %d has bits %b, want %b", test.state, test.states, got, test.bits)
@@ -34,8 +45,8 @@ func linear(s topology.Symmetry) Symmetry {
 	return m
 }
 
-// TestKeeping holds the symmetries of squares to package topology's, and those of hexagons to what a hexagon's are: all powers of a sixth of a turn, and
-// their products with a reflection.
+// TestKeeping holds the symmetries of squares to package topology's, and those of hexagons to what a hexagon's
+// are: all powers of a sixth of a turn, and their products with a reflection.
 func TestKeeping(t *testing.T) {
 	squares := Keeping(OfSquare)
 	for _, s := range topology.Symmetries {

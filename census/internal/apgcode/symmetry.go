@@ -18,13 +18,15 @@ func (s Symmetry) Inverse() Symmetry {
 	return Symmetry{d * s.YY, -d * s.XY, -d * s.YX, d * s.XX}
 }
 
-// The neighbours that share an edge with a cell: of a square, and of a hexagon, which has no neighbours in the north-east and the south-west.
+// The neighbours that share an edge with a cell: of a square, and of a hexagon, which has no neighbours in the
+// north-east and the south-west.
 var (
 	OfSquare  = []Cell{{X: 0, Y: -1}, {X: 1, Y: 0}, {X: 0, Y: 1}, {X: -1, Y: 0}}
 	OfHexagon = append([]Cell{{X: -1, Y: -1}, {X: 1, Y: 1}}, OfSquare...)
 )
 
-// Keeping lists the symmetries that map neighbours to neighbours: the 8 rotations and reflections of squares, or the 12 of hexagons.
+// Keeping lists the symmetries that map neighbours to neighbours: the 8 rotations and reflections of squares,
+// or the 12 of hexagons.
 func Keeping(neighbours []Cell) []Symmetry {
 	var all []Symmetry
 	for i := range 81 {
@@ -40,8 +42,8 @@ func Keeping(neighbours []Cell) []Symmetry {
 	return all
 }
 
-// SymmetriesOf lists the symmetries that leave a rule unchanged. Those of hexagons are for rules that are written with H, and for others whose
-// neighbours are hexagons, unless they have all symmetries of squares.
+// SymmetriesOf lists the symmetries that leave a rule unchanged. Those of hexagons are for rules that are
+// written with H, and for others whose neighbours are hexagons, unless they have all symmetries of squares.
 func SymmetriesOf(r rule.Rule, t *rule.Table) []Symmetry {
 	const northEast, southWest = 64, 4
 	unchanged := func(s Symmetry, outside int) bool {

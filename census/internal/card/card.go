@@ -1,5 +1,5 @@
-// Package card is what a census asks of a GPU: soups go in, records of them come out. It has no GPU itself, so that programs which only name objects
-// need no driver. Package census/cuda links NVIDIA's.
+// Package card is what a census asks of a GPU: soups go in, records of them come out. It has no GPU itself, so
+// that programs which only name objects need no driver. Package census/cuda links NVIDIA's.
 package card
 
 import (
@@ -16,12 +16,12 @@ const (
 	MostCells = MostSide * MostSide
 )
 
-// Prepare makes what settles soups of a rule; gliders says whether these are struck. The error says why the rule cannot run on a GPU. It is nil in programs
-// that link no GPU.
+// Prepare makes what settles soups of a rule; gliders says whether these are struck. The error says why the
+// rule cannot run on a GPU. It is nil in programs that link no GPU.
 var Prepare func(r rule.Rule, gliders bool) (Opener, error)
 
-// Opener opens the GPU with a number for lots of soups. After so many generations soups are handed over as they are. If there is no GPU to run on, the error
-// is an *Unavailable.
+// Opener opens the GPU with a number for lots of soups. After so many generations soups are handed over as they
+// are. If there is no GPU to run on, the error is an *Unavailable.
 type Opener func(ordinal, lot, limit int) (Card, error)
 
 // Unavailable says that there is no GPU to run on.
@@ -35,7 +35,8 @@ func (u *Unavailable) Unwrap() error { return u.Err }
 type Card interface {
 	// Name is the GPU's.
 	Name() string
-	// Settle runs soups, each of SoupSide words, and delivers records of all of them in pieces. The first soup has the given number.
+	// Settle runs soups, each of SoupSide words, and delivers records of all of them in pieces. The first soup has
+	// the given number.
 	Settle(first uint64, soups []uint32, deliver func(Piece)) error
 	// Close frees everything, the GPU too. All pieces must have been given back.
 	Close() error
@@ -54,11 +55,12 @@ type Fate int
 
 // Fates. The zero value is that of no soup that is delivered.
 const (
-	Settled     Fate = 1 + iota // Cells and Ever are known
-	Returning                   // Cells have been there before, in a period that is not one of a pass
-	Unfinished                  // it is too large or too old: Cells are those at Generation
-	Again                       // it must be run from the start: something has come near a glider that was struck, or there are too many
-	SettledLeft                 // it has settled, but two Gliders may meet, and the soup must then be run from the start
+	Settled    Fate = 1 + iota // Cells and Ever are known
+	Returning                  // Cells have been there before, in a period that is not one of a pass
+	Unfinished                 // it is too large or too old: Cells are those at Generation
+	// it must be run from the start: something has come near a glider that was struck, or there are too many
+	Again
+	SettledLeft // it has settled, but two Gliders may meet, and the soup must then be run from the start
 )
 
 // Record is what a card found out about a soup.
@@ -72,8 +74,9 @@ type Record struct {
 	Ever       []uint32        // the cells that live in some generation of a period
 	Struck     int             // gliders
 	Gliders    []sparse.Glider // the same, unless the soup has Settled, with places counted from the middle of the window
-	Left       []int           // of these the ones that have left it with cells in the quarter ahead, by their place in Gliders
-	Squares    []int           // what Gliders looked like: 3×3 cells, row by row from the lowest bit on
+	// of these the ones that have left it with cells in the quarter ahead, by their place in Gliders
+	Left    []int
+	Squares []int // what Gliders looked like: 3×3 cells, row by row from the lowest bit on
 }
 
 // Clone copies a record and its memory.

@@ -3,7 +3,8 @@ package flight
 
 import "github.com/gosper-life/gosper/sim/cpu/sparse"
 
-// Mover is an object that flies away or stands still: the box that it stays in for a period or more, and how far it moves in each period.
+// Mover is an object that flies away or stands still: the box that it stays in for a period or more, and how
+// far it moves in each period.
 type Mover struct {
 	sparse.Box
 	DX, DY, Period int
@@ -31,9 +32,10 @@ func GlidersMeet(gliders []sparse.Glider) bool {
 // apart is the number of cells between boxes, so that no cell has neighbours in both.
 const apart = 2
 
-// Meets reports whether two boxes will come near each other if both continue. Seen from one of them, the other must cross its columns and its rows at
-// the same time. With relative speed v, and the distances lo and hi until they touch and until they have passed, that is between lo/v and hi/v along
-// each axis. Boxes that fly side by side never come nearer.
+// Meets reports whether two boxes will come near each other if both continue. Seen from one of them, the other
+// must cross its columns and its rows at the same time. With relative speed v, and the distances lo and hi
+// until they touch and until they have passed, that is between lo/v and hi/v along each axis. Boxes that fly
+// side by side never come nearer.
 func (m Mover) Meets(o Mover) bool {
 	// Speeds in cells per m.Period·o.Period generations.
 	vx, vy := m.DX*o.Period-o.DX*m.Period, m.DY*o.Period-o.DY*m.Period
@@ -58,7 +60,8 @@ func (a ratio) atMost(b ratio) bool {
 	return a.over*b.under <= b.over*a.under
 }
 
-// meeting returns the interval of time, from now on, in which something at speed v is between lo and hi from its start. ok is false if there is none.
+// meeting returns the interval of time, from now on, in which something at speed v is between lo and hi from
+// its start. ok is false if there is none.
 func meeting(lo, hi, v int) (from, to ratio, ok bool) {
 	if v < 0 {
 		lo, hi, v = -hi, -lo, -v

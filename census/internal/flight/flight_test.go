@@ -14,8 +14,12 @@ func TestMeets(t *testing.T) {
 		some := rapid.Custom(func(t *rapid.T) Mover {
 			x, y := rapid.IntRange(-12, 12).Draw(t, "x"), rapid.IntRange(-12, 12).Draw(t, "y")
 			return Mover{
-				sparse.Box{Left: x, Top: y, Right: x + rapid.IntRange(0, 5).Draw(t, "w"), Bottom: y + rapid.IntRange(0, 5).Draw(t, "h")},
-				rapid.IntRange(-3, 3).Draw(t, "dx"), rapid.IntRange(-3, 3).Draw(t, "dy"), rapid.SampledFrom([]int{1, 2, 3}).Draw(t, "period"),
+				sparse.Box{
+					Left: x, Top: y, Right: x + rapid.IntRange(0, 5).Draw(t, "w"),
+					Bottom: y + rapid.IntRange(0, 5).Draw(t, "h"),
+				},
+				rapid.IntRange(-3, 3).Draw(t, "dx"), rapid.IntRange(-3, 3).Draw(t, "dy"),
+				rapid.SampledFrom([]int{1, 2, 3}).Draw(t, "period"),
 			}
 		})
 		a, b := some.Draw(t, "a"), some.Draw(t, "b")
@@ -54,7 +58,8 @@ func TestMeets(t *testing.T) {
 }
 
 func TestGlidersMeet(t *testing.T) {
-	right, left := sparse.Glider{DX: 1, DY: 1, X: -22, Y: 118, Generation: 300}, sparse.Glider{DX: -1, DY: 1, X: 32, Y: 118, Generation: 300}
+	right, left := sparse.Glider{DX: 1, DY: 1, X: -22, Y: 118, Generation: 300},
+		sparse.Glider{DX: -1, DY: 1, X: 32, Y: 118, Generation: 300}
 	later, far := left, left
 	later.Generation = 360 // it is behind
 	far.Y = 180

@@ -27,11 +27,13 @@ type Growth struct {
 	// breeders of the first kind have such a name, once their start is over. It is "" if there are too few
 	// populations, and for quadratic growth.
 	Code   string
-	Order  int     // 1 for linear growth, 2 for quadratic
-	Period int     // the least one after which differences of this order repeat
-	Cells  float64 // linear: by how many cells it grows in a period, on average; quadratic: how many more these are than in the period before
-	From   int     // the generation from which on this is so
-	To     int     // the last generation, up to which it is known
+	Order  int // 1 for linear growth, 2 for quadratic
+	Period int // the least one after which differences of this order repeat
+	// linear: by how many cells it grows in a period, on average; quadratic: how many more these are than in the
+	// period before
+	Cells float64
+	From  int // the generation from which on this is so
+	To    int // the last generation, up to which it is known
 }
 
 // InTheEnd finds out how populations, those of all generations up to some last one, grow in the end. ok is

@@ -10,14 +10,23 @@ func TestInTheEnd(t *testing.T) {
 		population  func(t int) int
 		want        Growth // none if the order is 0
 	}{
-		{"three cells every ten generations", Generations, func(t int) int { return 7 + t/10*3 }, Growth{"yl10_1_3" + sum, 1, 10, 3, 0, Generations - 1}},
-		{"the same, later", Generations + 500, func(t int) int { return 7 + max(t, 400)/10*3 }, Growth{"yl10_1_3" + sum, 1, 10, 3, 400, Generations + 499}},
+		{"three cells every ten generations", Generations, func(t int) int {
+			return 7 + t/10*3
+		}, Growth{"yl10_1_3" + sum, 1, 10, 3, 0, Generations - 1}},
+		{"the same, later", Generations + 500, func(t int) int {
+			return 7 + max(t, 400)/10*3
+		}, Growth{"yl10_1_3" + sum, 1, 10, 3, 400, Generations + 499}},
 		{"the same, too short for a name", 1000, func(t int) int { return 7 + t/10*3 }, Growth{"", 1, 10, 3, 0, 999}},
-		{"ships of 5 and 8 cells in turn, one every four generations", Generations, func(t int) int { return (t/4 + 1) * []int{5, 8}[t%2] }, Growth{"yl4_2_13_08bccc0409432c63c6ed01e5cc2efafe", 1, 4, 6.5, 0, Generations - 1}}, // of "89#637"
+		{"ships of 5 and 8 cells in turn, one every four generations", Generations, func(t int) int {
+			return (t/4 + 1) * []int{5, 8}[t%2]
+		}, Growth{"yl4_2_13_08bccc0409432c63c6ed01e5cc2efafe", 1, 4, 6.5, 0, Generations - 1}}, // of "89#637"
 		{"a period without growth", Generations, func(t int) int { return 7 + t%10 }, Growth{}},
 		{"a fuse that burns", Generations, func(t int) int { return 99999 - t }, Growth{}},
 		{"a breeder", 2000, func(t int) int { return (t / 20) * (t/20 - 1) }, Growth{"", 2, 20, 2, 0, 1999}},
-		{"a breeder that begins later", 2600, func(t int) int { t = max(t, 200); return (t / 20) * (t/20 - 1) }, Growth{"", 2, 20, 2, 200, 2599}},
+		{"a breeder that begins later", 2600, func(t int) int {
+			t = max(t, 200)
+			return (t / 20) * (t/20 - 1)
+		}, Growth{"", 2, 20, 2, 200, 2599}},
 		{"cubes", 2000, func(t int) int { return t * t * t }, Growth{}},
 		{"too short for anything", 800, func(t int) int { return t }, Growth{}},
 	} {

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// table has the names of objects by their apgcodes: those in LifeWiki's lists of common still lifes, oscillators and spaceships (sorted by how often
-// soups produce them), and those of the built-in patterns.
+// table has the names of objects by their apgcodes: those in LifeWiki's lists of common still lifes,
+// oscillators and spaceships (sorted by how often soups produce them), and those of the built-in patterns.
 //
 //go:embed names.tsv
 var table string

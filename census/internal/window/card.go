@@ -13,12 +13,15 @@ import (
 	"github.com/gosper-life/gosper/rule"
 )
 
-// Texts are the kernels of the windows for a rule of two states, each in a module of its own, so that they are compiled at the same time. gliders says whether they
-// are struck. The error says what is wrong with the rule.
+// Texts are the kernels of the windows for a rule of two states, each in a module of its own, so that they are
+// compiled at the same time. gliders says whether they are struck. The error says what is wrong with the rule.
 func Texts(r rule.Rule, gliders bool) ([]string, error) {
 	f := compile.Warp(r, 1, false)
-	if n := f.Tables(); n > mostTables || f.Recurrent || f.Drifts || f.Radius != 1 || f.Planes != 1 || len(f.Given()) > 0 || len(f.Chances()) > 0 {
-		return nil, fmt.Errorf("rule %v takes %d tables for a cell: a census on a GPU is for rules of two states and %d tables at most", r, n, mostTables)
+	if n := f.Tables(); n > mostTables || f.Recurrent || f.Drifts || f.Radius != 1 || f.Planes != 1 ||
+		len(f.Given()) > 0 || len(f.Chances()) > 0 {
+		return nil, fmt.Errorf(
+			"rule %v takes %d tables for a cell: a census on a GPU is for rules of two states and %d tables at most", r, n,
+			mostTables)
 	}
 	var texts []string
 	before := window(0)
@@ -72,10 +75,12 @@ const (
 	morePieces = 16
 )
 
-// Numbers on the device: for each window how many soups or records there are, and the next of them; then the units of the output.
+// Numbers on the device: for each window how many soups or records there are, and the next of them; then the
+// units of the output.
 func numberBytes() uint64 { return 8*uint64(len(windows)) + 8 }
 
-// Open prepares a device for lots of soups of the rule whose kernels are given. After so many generations soups are handed over as they are.
+// Open prepares a device for lots of soups of the rule whose kernels are given. After so many generations soups
+// are handed over as they are.
 func Open(dev *gpu.Device, texts []string, lot, limit int) (*Card, error) {
 	c := &Card{dev: dev, limit: limit, pieces: make(chan []uint32, morePieces)}
 	err := dev.Do(func() error {
@@ -224,7 +229,8 @@ func (p *Piece) Records(do func(*card.Record)) {
 		h := p.buffer[at:]
 		w, first, lanes, length, parts := shape(h)
 		words := lanes * int(w*w)
-		r.Soup, r.Fate, r.Generation = p.first+uint64(h[headerSoup]), card.Fate(h[headerStatus]>>8&0xFF), int(h[headerGeneration])
+		r.Soup, r.Fate, r.Generation = p.first+uint64(h[headerSoup]), card.Fate(h[headerStatus]>>8&0xFF),
+			int(h[headerGeneration])
 		r.Side, r.Top, r.Struck = w.side(), first*int(w), int(h[headerGliders])
 		r.Cells, r.Ever, r.Gliders, r.Left, r.Squares = nil, nil, r.Gliders[:0], r.Left[:0], r.Squares[:0]
 		if parts > 0 {

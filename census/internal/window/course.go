@@ -5,8 +5,8 @@ import (
 	"github.com/gosper-life/gosper/internal/ptx"
 )
 
-// course is the way of soups through a kernel: a warp fetches one, advances it pass by pass, looks at it now and then, tells what has become
-// of it, and fetches the next.
+// course is the way of soups through a kernel: a warp fetches one, advances it pass by pass, looks at it now
+// and then, tells what has become of it, and fetches the next.
 type course struct {
 	*writer
 	parameters
@@ -88,7 +88,8 @@ func (c *course) fetchSoup() {
 	k.Assign(c.leaving, 0)
 }
 
-// advancePass advances the soup by a pass and decides what comes after it: another pass, one that finds out whether it has settled, or an end.
+// advancePass advances the soup by a pass and decides what comes after it: another pass, one that finds out
+// whether it has settled, or an end.
 func (c *course) advancePass() {
 	k := c.k
 	k.Place(c.pass)
@@ -118,8 +119,8 @@ func (c *course) advancePass() {
 	k.Branch(c.pass)
 }
 
-// check looks at the soup every few passes, and whenever it is near the edges: for gliders that leave, whether it is in a state that was
-// remembered, and whether it has had its time.
+// check looks at the soup every few passes, and whenever it is near the edges: for gliders that leave, whether
+// it is in a state that was remembered, and whether it has had its time.
 func (c *course) check() {
 	k := c.k
 	due := k.CompareN("eq", k.AndN(c.passes, passesOfCheck-1), 0)

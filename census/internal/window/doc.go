@@ -1,6 +1,8 @@
-// Package window settles soups on a GPU. A soup is in a window, a square of cells in the registers of a warp, which advances it until it has settled,
-// comes back to a state that was remembered, or has had its time. What outgrows a window goes on in a larger one, and what outgrows the largest goes
-// to the processor. Gliders that fly away are struck and written down.
+// Package window settles soups on a GPU. A soup is in a window, a square of cells in the registers of a warp,
+// which advances it until it has settled, comes back to a state that was remembered, or has had its time. What
+// outgrows a window goes on in a larger one, and what outgrows the largest goes to the processor. Gliders that
+// fly away are struck and written down.
 //
-// The kernels are PTX: kernel.go has the words of which course.go makes a soup's way through a kernel. card.go launches them.
+// The kernels are PTX: kernel.go has the words of which course.go makes a soup's way through a kernel. card.go
+// launches them.
 package window

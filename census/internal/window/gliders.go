@@ -6,7 +6,8 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/sparse"
 )
 
-// A struck glider is two words: its place, and the generation with what the glider looked like. Places are counted from the middle of the window, plus bias.
+// A struck glider is two words: its place, and the generation with what the glider looked like. Places are
+// counted from the middle of the window, plus bias.
 const (
 	bias      = 1 << 11
 	placeBits = 12
@@ -17,11 +18,11 @@ const (
 	squareBit      = generationBits + 3 // nine bits: its cells
 )
 
-// strike removes the gliders that fly away, as sparse.Universe does. It looks only at the cells that are farthest in some direction: most gliders are alone
-// there soon. If there are too many it goes to full.
+// strike removes the gliders that fly away, as sparse.Universe does. It looks only at the cells that are
+// farthest in some direction: most gliders are alone there soon. If there are too many it goes to full.
 //
-// From the largest window gliders also leave if they are alone near an edge that they fly to: beyond it there are only gliders that have been struck. Whether
-// these meet must be found out later.
+// From the largest window gliders also leave if they are alone near an edge that they fly to: beyond it there
+// are only gliders that have been struck. Whether these meet must be found out later.
 func (s *writer) strike(ox, oy ptx.B32, full ptx.Label) {
 	k := s.k
 	begin, next, end, taken := k.NewLabel(), k.NewLabel(), k.NewLabel(), k.NewLabel()
@@ -41,7 +42,8 @@ func (s *writer) strike(ox, oy ptx.B32, full ptx.Label) {
 	at := k.MulAdd(k.MaxN(y, 0), k.Const(4*int(s.window)), k.MulAdd(k.SarN(k.MaxN(x, 0), 5), k.Const(4), s.header))
 	square := s.zero
 	for r := range 3 {
-		low, high := k.LoadShared(at, s.nowAt()+4*r*int(s.window), 1)[0], k.LoadShared(at, s.nowAt()+4*(r*int(s.window)+1), 1)[0]
+		low, high := k.LoadShared(at, s.nowAt()+4*r*int(s.window), 1)[0],
+			k.LoadShared(at, s.nowAt()+4*(r*int(s.window)+1), 1)[0]
 		square = k.Or(square, k.ShlN(k.AndN(k.FunnelRBy(low, high, x), 7), 3*r))
 	}
 	glider := s.zero // its description
@@ -116,7 +118,8 @@ func (s *writer) within(columns, rows []ptx.B32) ptx.B32 {
 // directions are the diagonals, and the four between them.
 const directions = 8
 
-// tips finds the farthest cell in each direction: its distance, row and column in a number, which lane i has for direction i; 0 if there are no cells.
+// tips finds the farthest cell in each direction: its distance, row and column in a number, which lane i has
+// for direction i; 0 if there are no cells.
 func (s *writer) tips() ptx.B32 {
 	k, last := s.k, int(s.window)-1
 	var tips [directions]ptx.B32
@@ -166,8 +169,8 @@ func (s *writer) reduced(v ptx.B32, combine func(a, b ptx.B32) ptx.B32) ptx.B32 
 
 func (s *writer) sum(v ptx.B32) ptx.B32 { return s.reduced(v, s.k.Add) }
 
-// quarter is the quarter of the plane that a glider flies into, and some cells behind it: masks of the columns of each word, and of the lane's rows. The flips
-// are all ones where it flies to lower columns or rows.
+// quarter is the quarter of the plane that a glider flies into, and some cells behind it: masks of the columns
+// of each word, and of the lane's rows. The flips are all ones where it flies to lower columns or rows.
 func (s *writer) quarter(flipX, flipY, x, y ptx.B32, behind int) (columns, rows []ptx.B32) {
 	k := s.k
 	first := func(flip, v ptx.B32) ptx.B32 { // the first column or row of the quarter, or the first beyond it

@@ -35,7 +35,8 @@ func BenchmarkSettle(b *testing.B) {
 	}
 	defer c.Close()
 	for i, k := range c.kernels {
-		b.Logf("window of %d: %d registers, %d bytes spilled, %d blocks on a multiprocessor", windows[i].side(), k.Registers, k.Spilled, k.Resident)
+		b.Logf("window of %d: %d registers, %d bytes spilled, %d blocks on a multiprocessor", windows[i].side(), k.Registers,
+			k.Spilled, k.Resident)
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	soups := make([]uint32, lot*soupRows)
@@ -57,7 +58,10 @@ func BenchmarkSettle(b *testing.B) {
 	}
 	b.ReportMetric(lot*float64(b.N)/b.Elapsed().Seconds(), "soups/s")
 	b.ReportMetric(float64(4*n)/float64(lot*b.N), "bytes/soup")
-	for fate, name := range map[card.Fate]string{card.Unfinished: "unfinished", card.Returning: "returning", card.Again: "again"} {
+	for fate, name := range map[card.Fate]string{
+		card.Unfinished: "unfinished", card.Returning: "returning",
+		card.Again: "again",
+	} {
 		b.ReportMetric(float64(fates[fate])/float64(lot*b.N), name)
 	}
 }

@@ -19,8 +19,9 @@ var windows = []window{4, 6, 8}
 func (w window) side() int  { return ptx.Lanes * int(w) }
 func (w window) words() int { return w.side() * int(w) }
 
-// A record describes a soup that is in a window, or was: a header, the cells now, and if the soup has settled those that ever live. In the output there are
-// only the cells of the lanes from the first to the last with a cell, and no gliders of a soup that has settled. Words of the header:
+// A record describes a soup that is in a window, or was: a header, the cells now, and if the soup has settled
+// those that ever live. In the output there are only the cells of the lanes from the first to the last with a
+// cell, and no gliders of a soup that has settled. Words of the header:
 const (
 	headerSoup       = iota // its number in the lot
 	headerStatus            // lanes<<24 + first lane<<16 + status<<8 + window
@@ -106,7 +107,8 @@ func newWriter(k *ptx.Kernel, f *warpprog.Program, w, before window, gliders, la
 	return s
 }
 
-// emit writes a record to the output: a header, and parts of the window. all is the part that has every cell of the others.
+// emit writes a record to the output: a header, and parts of the window. all is the part that has every cell of
+// the others.
 func (s *writer) emit(out, count ptx.B64, header, all int, parts ...int) {
 	k := s.k
 	some := k.Const(0)

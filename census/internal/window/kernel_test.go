@@ -71,7 +71,8 @@ func (r *rig) run(first, n int, source []uint32, limit uint64) *Piece {
 	for i, w := range windows[first:] {
 		larger := mem.Alloc(uint64(n * 4 * (headerWords + w.words())))
 		at := numbers + uint64(8*(first+i))
-		if err := r.programs[w.kernel()].Run(&mem, 2, 1, 64, 2*w.warpBytes(), []uint64{from, at, at + 4, larger, at + 8, out, units, limit}); err != nil {
+		if err := r.programs[w.kernel()].Run(&mem, 2, 1, 64, 2*w.warpBytes(),
+			[]uint64{from, at, at + 4, larger, at + 8, out, units, limit}); err != nil {
 			r.Fatal(err)
 		}
 		from = larger
@@ -160,7 +161,10 @@ func (r *rig) check(rec *card.Record, soup []sparse.Cell) {
 
 // TestSoups compares soups with what they become on the unbounded plane.
 func TestSoups(t *testing.T) {
-	for text, n := range map[string]int{"B3/S23": 24, "B36/S23": 8, "B3/S12": 4, "B2-a/S12": 2, "B3/S23V": 8, "B2/S34H": 4} {
+	for text, n := range map[string]int{
+		"B3/S23": 24, "B36/S23": 8, "B3/S12": 4, "B2-a/S12": 2, "B3/S23V": 8,
+		"B2/S34H": 4,
+	} {
 		t.Run(text, func(t *testing.T) {
 			t.Parallel()
 			r := newRig(t, text)
@@ -199,7 +203,15 @@ func TestFates(t *testing.T) {
 	w := windows[last-1]
 	glider := []sparse.Cell{{X: 1, Y: 0}, {X: 2, Y: 1}, {X: 0, Y: 2}, {X: 1, Y: 2}, {X: 2, Y: 2}} // flies right and down
 	ship := []sparse.Cell{
-		{X: 1, Y: 0}, {X: 4, Y: 0}, {X: 0, Y: 1}, {X: 0, Y: 2}, {X: 4, Y: 2}, {X: 0, Y: 3}, {X: 1, Y: 3}, {X: 2, Y: 3}, {X: 3, Y: 3},
+		{X: 1, Y: 0},
+		{X: 4, Y: 0},
+		{X: 0, Y: 1},
+		{X: 0, Y: 2},
+		{X: 4, Y: 2},
+		{X: 0, Y: 3},
+		{X: 1, Y: 3},
+		{X: 2, Y: 3},
+		{X: 3, Y: 3},
 	} // flies left
 	var bar []sparse.Cell // becomes an oscillator of period 15
 	for x := range 10 {
@@ -231,25 +243,35 @@ func TestFates(t *testing.T) {
 		fate    card.Fate
 		struck  int
 	}{
-		"nothing":                       {nil, nil, card.Settled, 0},
-		"a block":                       {block, nil, card.Settled, 0},
-		"a block and a glider":          {slices.Concat(at(-20, -20, block), glider), nil, card.Settled, 1},
-		"a glider towards a block":      {slices.Concat(at(30, 30, block), at(-30, -35, glider)), nil, card.Settled, 0},
-		"gliders in a row":              {slices.Concat(glider, at(20, 20, glider), at(30, -11, glider), at(-60, 3, block)), nil, card.Settled, 3},
+		"nothing":                  {nil, nil, card.Settled, 0},
+		"a block":                  {block, nil, card.Settled, 0},
+		"a block and a glider":     {slices.Concat(at(-20, -20, block), glider), nil, card.Settled, 1},
+		"a glider towards a block": {slices.Concat(at(30, 30, block), at(-30, -35, glider)), nil, card.Settled, 0},
+		"gliders in a row": {
+			slices.Concat(glider, at(20, 20, glider), at(30, -11, glider), at(-60, 3, block)),
+			nil, card.Settled, 3,
+		},
 		"gliders to both sides":         {slices.Concat(glider, at(-20, 0, mirrored(glider))), nil, card.Settled, 2},
 		"a ship":                        {ship, nil, card.Unfinished, 0},
 		"a long period":                 {bar, nil, card.Returning, 0},
 		"a block ahead of one struck":   {at(40, 40, block), struck(20, 20), card.Again, 0},
 		"a block far behind one struck": {at(-40, 40, block), struck(20, 20), card.Settled, 1},
-		"gliders that meet outside":     {slices.Concat(at(-80, 60, glider), at(90, 60, mirrored(glider))), nil, card.SettledLeft, 2},
-		"one ahead that flies back":     {slices.Concat(at(-90, 60, glider), at(90, 90, flipped(mirrored(glider)))), nil, card.Settled, 2},
-		"a ship that overtakes one":     {slices.Concat(glider, at(-40, 40, mirrored(ship))), nil, card.Again, 0},
-		"a ship that does not":          {slices.Concat(glider, at(-40, -40, mirrored(ship))), nil, card.Unfinished, 1},
+		"gliders that meet outside": {
+			slices.Concat(at(-80, 60, glider), at(90, 60, mirrored(glider))), nil,
+			card.SettledLeft, 2,
+		},
+		"one ahead that flies back": {
+			slices.Concat(at(-90, 60, glider), at(90, 90, flipped(mirrored(glider)))), nil,
+			card.Settled, 2,
+		},
+		"a ship that overtakes one": {slices.Concat(glider, at(-40, 40, mirrored(ship))), nil, card.Again, 0},
+		"a ship that does not":      {slices.Concat(glider, at(-40, -40, mirrored(ship))), nil, card.Unfinished, 1},
 	} {
 		record := make([]uint32, headerWords+w.words())
 		record[headerSoup], record[headerGeneration], record[headerGliders] = 5, 66, uint32(len(test.gliders))
 		for i, g := range test.gliders {
-			place, look := uint32(g.X+bias)|uint32(g.Y+bias)<<placeBits, uint32(g.Generation)|uint32((g.DX+1)/2+(g.DY+1))<<directionBit
+			place, look := uint32(g.X+bias)|uint32(g.Y+bias)<<placeBits,
+				uint32(g.Generation)|uint32((g.DX+1)/2+(g.DY+1))<<directionBit
 			copy(record[headerGlider+2*i:], []uint32{place, look})
 		}
 		for _, c := range test.cells {
@@ -260,7 +282,8 @@ func TestFates(t *testing.T) {
 		r.run(last, 1, record, 6000).Records(func(rec *card.Record) {
 			n++
 			if rec.Soup != 5 || rec.Fate != test.fate || rec.Fate != card.Again && rec.Struck != test.struck {
-				t.Errorf("%s: soup %d, fate %d, %d gliders struck, want 5, %d, %d", name, rec.Soup, rec.Fate, rec.Struck, test.fate, test.struck)
+				t.Errorf("%s: soup %d, fate %d, %d gliders struck, want 5, %d, %d", name, rec.Soup, rec.Fate, rec.Struck, test.fate,
+					test.struck)
 			}
 		})
 		if n != 1 {

@@ -7,7 +7,8 @@ import (
 	"github.com/gosper-life/gosper/internal/ptx/lanes"
 )
 
-// A stepper advances a window. Rows of other lanes come by shuffles, those beyond the last lane from the first. Beyond the sides cells are dead.
+// A stepper advances a window. Rows of other lanes come by shuffles, those beyond the last lane from the first.
+// Beyond the sides cells are dead.
 type stepper struct {
 	k            *ptx.Kernel
 	f            *warpprog.Program

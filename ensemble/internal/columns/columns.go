@@ -84,7 +84,8 @@ func (c *Columns) Part(first, end, of int) Columns {
 		*column = partOf(*column, first, end, of)
 	}
 	part.Pairs = partOf(c.Pairs, first, end, of)
-	part.Entropy, part.MillerMadow, part.Span = partOf(c.Entropy, first, end, of), partOf(c.MillerMadow, first, end, of), partOf(c.Span, first, end, of)
+	part.Entropy, part.MillerMadow, part.Span = partOf(c.Entropy, first, end, of), partOf(c.MillerMadow, first, end, of),
+		partOf(c.Span, first, end, of)
 	part.Values = nil
 	for name, values := range c.Values {
 		if part.Values == nil {

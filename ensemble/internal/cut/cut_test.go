@@ -28,7 +28,9 @@ func TestCut(t *testing.T) {
 		}
 		var got []span
 		for _, s := range Jobs(c.n, c.perJob, there) {
-			if isNew := s.Of < 0; isNew == slices.ContainsFunc(there, func(old Span) bool { return old == s }) || isNew != (s.Left == 1) {
+			if isNew := s.Of < 0; isNew == slices.ContainsFunc(there, func(old Span) bool {
+				return old == s
+			}) || isNew != (s.Left == 1) {
 				t.Errorf("%d by %d with %v there: %v", c.n, c.perJob, c.there, s)
 			}
 			got = append(got, span{s.First, s.End})
@@ -47,7 +49,10 @@ func TestCutCoversAllOnce(t *testing.T) {
 		n, perJob := rapid.IntRange(1, 12).Draw(t, "n"), rapid.IntRange(1, 5).Draw(t, "a job")
 		there := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Span {
 			first := rapid.IntRange(0, 12).Draw(t, "first")
-			return Span{first, first + rapid.IntRange(1, 6).Draw(t, "count"), rapid.SampledFrom([]float64{0, 0, 0.25, 0.5}).Draw(t, "left"), rapid.IntRange(0, 3).Draw(t, "of")}
+			return Span{
+				first, first + rapid.IntRange(1, 6).Draw(t, "count"),
+				rapid.SampledFrom([]float64{0, 0, 0.25, 0.5}).Draw(t, "left"), rapid.IntRange(0, 3).Draw(t, "of"),
+			}
 		}), 0, 6).Draw(t, "there")
 		jobs := Jobs(n, perJob, there)
 		at, todo := 0, 0.0

@@ -67,7 +67,8 @@ func Parse(at, universes, as *string, last uint64, rules []rule.Rule, areas []to
 		}
 		for _, t := range areas {
 			if float64(len(d.Generations))*float64(grid.PlanesOf(r.States))*float64(d.rowBytes(t))*float64(t.H) > mostKept {
-				return d, fmt.Errorf("dump: %d generations of a universe of %d×%d cells do not fit in %d bytes", len(d.Generations), t.W, t.H, mostKept)
+				return d, fmt.Errorf("dump: %d generations of a universe of %d×%d cells do not fit in %d bytes", len(d.Generations),
+					t.W, t.H, mostKept)
 			}
 		}
 	}

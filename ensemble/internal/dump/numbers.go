@@ -29,7 +29,8 @@ func numbers(text string) ([]uint64, error) {
 		b, err2 := number.Whole(last)
 		step, err3 := number.Whole(every)
 		if err != nil || err2 != nil || err3 != nil || b < a || step < 1 {
-			return nil, fmt.Errorf("%q: want whole numbers and ranges FIRST..LAST or FIRST..LAST/STEP, separated by commas", item)
+			return nil, fmt.Errorf("%q: want whole numbers and ranges FIRST..LAST or FIRST..LAST/STEP, separated by commas",
+				item)
 		}
 		if n := (b - a) / step; n >= mostNumbers-uint64(len(list)) {
 			return nil, fmt.Errorf("%q: want at most %d numbers", text, mostNumbers)

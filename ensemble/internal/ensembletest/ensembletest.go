@@ -25,7 +25,8 @@ func (r Results) Load(_ context.Context, key string) ([]byte, error) { return r[
 // Everything is a spec that measures everything except the census.
 func Everything() ensemble.Spec {
 	return ensemble.Spec{
-		Rules: []string{"life", "B2/S345/4"}, Sizes: []string{"16", "P12,9"}, Densities: ensemble.Densities{0.2, 0.4}, Universes: 7,
+		Rules: []string{"life", "B2/S345/4"}, Sizes: []string{"16", "P12,9"}, Densities: ensemble.Densities{0.2, 0.4},
+		Universes:   7,
 		Generations: 30, Every: 15, Cap: 500,
 		Measures: []string{"activity", "entropy", "correlation", "clusters", "percolation", "settling"},
 	}

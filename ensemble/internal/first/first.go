@@ -65,7 +65,8 @@ func read(start soup.Start, given map[string]string) (Pattern, error) {
 	text = strings.TrimSpace(text)
 	switch {
 	case !ok:
-		return Pattern{}, fmt.Errorf("start %v: there is no pattern %q: patterns has none of that name, nor is it a built-in one", start, name)
+		return Pattern{}, fmt.Errorf(
+			"start %v: there is no pattern %q: patterns has none of that name, nor is it a built-in one", start, name)
 	case len(text) > mostPattern:
 		return Pattern{}, fmt.Errorf("pattern %q: %d bytes of RLE, want at most %d", name, len(text), mostPattern)
 	}

@@ -204,7 +204,9 @@ func turned(cells []sparse.Cell) [][]sparse.Cell {
 			}
 			image[i] = sparse.Cell{X: x, Y: y}
 		}
-		if image = cornered(image); !slices.ContainsFunc(all, func(other []sparse.Cell) bool { return slices.Equal(other, image) }) {
+		if image = cornered(image); !slices.ContainsFunc(all, func(other []sparse.Cell) bool {
+			return slices.Equal(other, image)
+		}) {
 			all = append(all, image)
 		}
 	}

@@ -79,7 +79,8 @@ func naive(g *grid.Grid, t topology.Topology, phases [][]sparse.Cell) Counts {
 func TestCountIsThatOfCells(t *testing.T) {
 	found := Counts{}
 	rapid.Check(t, func(t *rapid.T) {
-		on, err := topology.New(rapid.SampledFrom([]topology.Kind{topology.Torus, topology.Plane}).Draw(t, "kind"), rapid.IntRange(5, 140).Draw(t, "w"), rapid.IntRange(5, 12).Draw(t, "h"))
+		on, err := topology.New(rapid.SampledFrom([]topology.Kind{topology.Torus, topology.Plane}).Draw(t, "kind"),
+			rapid.IntRange(5, 140).Draw(t, "w"), rapid.IntRange(5, 12).Draw(t, "h"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -193,7 +194,10 @@ func TestRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for text, fits := range map[string]bool{"T3,9": false, "T9,3": false, "T4,4": true, "P2,2": true, "K9,9": false, "T9+2,9": true} {
+	for text, fits := range map[string]bool{
+		"T3,9": false, "T9,3": false, "T4,4": true, "P2,2": true, "K9,9": false,
+		"T9+2,9": true,
+	} {
 		on, err := topology.Parse(text)
 		if err != nil {
 			t.Fatal(err)

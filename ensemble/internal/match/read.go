@@ -82,7 +82,8 @@ func ReadAll(texts []string, phases string) (all []*Pattern, notation string, er
 // cellsOf reads cells, whose bounding box then begins at (0, 0).
 func cellsOf(text string) ([]sparse.Cell, error) {
 	bad := func(err error) ([]sparse.Cell, error) {
-		return nil, fmt.Errorf("pattern %q: want the apgcode of an object of two states, the name of a known pattern, or RLE: %w", text, err)
+		return nil, fmt.Errorf(
+			"pattern %q: want the apgcode of an object of two states, the name of a known pattern, or RLE: %w", text, err)
 	}
 	if text == "" {
 		return bad(errors.New("there is nothing"))

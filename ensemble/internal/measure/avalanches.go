@@ -56,7 +56,8 @@ func (c *cascades) store(dst []float64) {
 // cascadesOf names what store stores.
 func cascadesOf(name string, octaves int) []string {
 	names := []string{name + "_size", name + "_duration"}
-	return append(append(names, numbered(name+"_size_from", 0, octaves-1)...), numbered(name+"_duration_from", 0, octaves-1)...)
+	return append(append(names, numbered(name+"_size_from", 0, octaves-1)...),
+		numbered(name+"_duration_from", 0, octaves-1)...)
 }
 
 // octaves is the number of powers of two that are at most some number.
@@ -80,7 +81,8 @@ type avalanches struct{}
 
 // Quantities implements Instrument.
 func (avalanches) Quantities(s Setting) []string {
-	return append([]string{"height", "height_inside", "avalanche_area"}, cascadesOf("avalanche", avalanches{}.octaves(s))...)
+	return append([]string{"height", "height_inside", "avalanche_area"},
+		cascadesOf("avalanche", avalanches{}.octaves(s))...)
 }
 
 // octaves is the number of powers of two a size can reach: in a square of side L a grain makes a cell topple at most

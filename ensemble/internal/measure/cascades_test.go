@@ -36,7 +36,8 @@ func spectrumByDefinition(want map[string]float64, v View) {
 		rows := make([]complex128, h)
 		for y := range h {
 			for x := range w {
-				rows[y] += complex(float64(2*int(v.Cells.Get(x, y))-1), 0) * cmplx.Exp(complex(0, 2*math.Pi*float64(qx*x)/float64(w)))
+				rows[y] += complex(float64(2*int(v.Cells.Get(x, y))-1),
+					0) * cmplx.Exp(complex(0, 2*math.Pi*float64(qx*x)/float64(w)))
 			}
 		}
 		for qy := range h {
@@ -177,7 +178,8 @@ func avalanchesByDefinition(want map[string]float64, v View) {
 func TestMeanAvalanche(t *testing.T) {
 	const side = 4
 	want := 0.0
-	for row := range side * side { // topplings of each cell by a grain on one cell, by iteration: 4n = grain + Σ n of neighbours
+	// topplings of each cell by a grain on one cell, by iteration: 4n = grain + Σ n of neighbours
+	for row := range side * side {
 		n := make([]float64, side*side)
 		for range 2000 {
 			for at := range n {

@@ -29,7 +29,9 @@ type forest struct {
 }
 
 func newForest(v View) *forest {
-	return &forest{on: v.Topology, trees: func(x, y int) bool { return v.Cells.Row(0, y)[x>>6]>>(x&63)&1 == 1 }, burnt: make([]int32, v.Topology.W*v.Topology.H)}
+	return &forest{on: v.Topology, trees: func(x, y int) bool {
+		return v.Cells.Row(0, y)[x>>6]>>(x&63)&1 == 1
+	}, burnt: make([]int32, v.Topology.W*v.Topology.H)}
 }
 
 // burn sets a cell alight. In each generation the trees next to those that burn catch fire.

@@ -84,16 +84,43 @@ type Kind struct {
 
 // Kinds lists the instruments.
 var Kinds = []Kind{
-	{Name: "magnetisation", About: "moments of the magnetisation, Binder's cumulant, susceptibility", Instrument: magnetisation{}},
+	{
+		Name: "magnetisation", About: "moments of the magnetisation, Binder's cumulant, susceptibility",
+		Instrument: magnetisation{},
+	},
 	{Name: "energy", About: "energy of the Ising model and its fluctuations", Needs: Cells, Instrument: energy{}},
-	{Name: "structure", About: "structure factor along the axes, correlation length", Needs: Cells, Instrument: structure{}, Distance: true, Straight: true, Version: 2},
-	{Name: "spectrum", About: "structure factor of the plane by Fourier transform, by the length of the wave vector", Needs: Cells, Instrument: spectrum{}, Distance: true, Straight: true},
-	{Name: "mutual", About: "mutual information of two cells by distance along the axes", Needs: Cells, Instrument: mutual{}, Distance: true, Straight: true},
-	{Name: "autocorrelation", About: "correlation of cells with the first sample", Needs: Cells | First, Instrument: autocorrelation{}},
-	{Name: "spreading", About: "survival, and mean square distance of live cells from the middle", Needs: Cells, Instrument: spreading{}},
-	{Name: "damage", About: "differences from a twin with the same noise and other first cells", Needs: Cells | Twin, Instrument: damage{}},
-	{Name: "avalanches", About: "sizes and durations of avalanches of a sandpile, and its height at rest", Needs: Cells | States, Instrument: avalanches{}},
-	{Name: "patterns", About: "how often given patterns occur, in all orientations", Needs: Cells, Instrument: patterns{}, Patterns: true},
+	{
+		Name: "structure", About: "structure factor along the axes, correlation length", Needs: Cells,
+		Instrument: structure{}, Distance: true, Straight: true, Version: 2,
+	},
+	{
+		Name: "spectrum", About: "structure factor of the plane by Fourier transform, by the length of the wave vector",
+		Needs: Cells, Instrument: spectrum{}, Distance: true, Straight: true,
+	},
+	{
+		Name: "mutual", About: "mutual information of two cells by distance along the axes", Needs: Cells,
+		Instrument: mutual{}, Distance: true, Straight: true,
+	},
+	{
+		Name: "autocorrelation", About: "correlation of cells with the first sample", Needs: Cells | First,
+		Instrument: autocorrelation{},
+	},
+	{
+		Name: "spreading", About: "survival, and mean square distance of live cells from the middle", Needs: Cells,
+		Instrument: spreading{},
+	},
+	{
+		Name: "damage", About: "differences from a twin with the same noise and other first cells", Needs: Cells | Twin,
+		Instrument: damage{},
+	},
+	{
+		Name: "avalanches", About: "sizes and durations of avalanches of a sandpile, and its height at rest",
+		Needs: Cells | States, Instrument: avalanches{},
+	},
+	{
+		Name: "patterns", About: "how often given patterns occur, in all orientations", Needs: Cells, Instrument: patterns{},
+		Patterns: true,
+	},
 	{Name: "fires", About: "sizes and durations of fires that lightning would light", Needs: Cells, Instrument: fires{}},
 	{Name: "bits", About: "shares of cells whose state has each bit set", Needs: Cells | States, Instrument: stateBits{}},
 	{Name: "states", About: "shares of cells in each state", Needs: Cells | States, Instrument: states{}},

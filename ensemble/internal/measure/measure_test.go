@@ -21,7 +21,8 @@ func cellsOf(t *rapid.T, w, h int, name string) *grid.Grid {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := soup.New(rapid.Uint64().Draw(t, name), rapid.SampledFrom([]float64{0, 0.02, 0.3, 0.5, 1}).Draw(t, name+" density"))
+	s, err := soup.New(rapid.Uint64().Draw(t, name), rapid.SampledFrom([]float64{0, 0.02, 0.3, 0.5, 1}).
+		Draw(t, name+" density"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +38,9 @@ func TestInstruments(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := rapid.SampledFrom([]int{1, 2, 3, 8, 63, 64, 65, 130}).Draw(t, "w")
 		h := rapid.SampledFrom([]int{1, 2, 3, 8, 17}).Draw(t, "h")
-		on, err := topology.Parse(fmt.Sprintf(rapid.SampledFrom([]string{"T%d,%d", "T%d,%d", "P%d,%d", "K%d*,%d", "C%d,%d", "T%d+1,%d"}).Draw(t, "topology"), w, h))
+		on, err := topology.Parse(
+			fmt.Sprintf(rapid.SampledFrom([]string{"T%d,%d", "T%d,%d", "P%d,%d", "K%d*,%d", "C%d,%d", "T%d+1,%d"}).
+				Draw(t, "topology"), w, h))
 		if err != nil {
 			t.Skip()
 		}
@@ -49,7 +52,10 @@ func TestInstruments(t *testing.T) {
 		if pair.Fits(on) == nil {
 			s.Patterns = append(s.Patterns, pair)
 		}
-		v := View{Setting: s, Cells: cellsOf(t, w, h, "cells"), First: cellsOf(t, w, h, "first"), Twin: cellsOf(t, w, h, "twin")}
+		v := View{
+			Setting: s, Cells: cellsOf(t, w, h, "cells"), First: cellsOf(t, w, h, "first"),
+			Twin: cellsOf(t, w, h, "twin"),
+		}
 		v.Seed, v.States = rapid.Uint64().Draw(t, "seed"), heightsOf(t, w, h)
 		var ones, first float64
 		for y := range h {
@@ -77,7 +83,9 @@ func TestInstruments(t *testing.T) {
 			return alive, cells, squares, extent
 		}
 		alive, live, squares, extent := around(func(x, y int) bool { return v.Cells.Get(x, y) == 1 })
-		damaged, damage, damageSquares, damageExtent := around(func(x, y int) bool { return v.Cells.Get(x, y) != v.Twin.Get(x, y) })
+		damaged, damage, damageSquares, damageExtent := around(func(x, y int) bool {
+			return v.Cells.Get(x, y) != v.Twin.Get(x, y)
+		})
 		energy, overlap := 0.0, 0.0
 		spin := func(x, y int) float64 { return float64(2*int(v.Cells.Get(x, y)) - 1) }
 		for y := range h {
@@ -260,9 +268,9 @@ func TestDerived(t *testing.T) {
 	}
 }
 
-// TestCorrelationLengthOfBlocks measures the correlation length of 2×2 blocks of cells that are alive with probability 0.8,
-// at a random offset in each universe. Their structure factor is proportional to cos²(πq/L) along each axis, so the length is
-// tan(π/L) / (2 sin(π/L)), although the mean spin is 0.6.
+// TestCorrelationLengthOfBlocks measures the correlation length of 2×2 blocks of cells that are alive with
+// probability 0.8, at a random offset in each universe. Their structure factor is proportional to cos²(πq/L)
+// along each axis, so the length is tan(π/L) / (2 sin(π/L)), although the mean spin is 0.6.
 func TestCorrelationLengthOfBlocks(t *testing.T) {
 	const side, universes = 8, 20_000
 	random := rand.New(rand.NewPCG(1, 2))

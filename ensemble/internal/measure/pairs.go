@@ -57,7 +57,8 @@ func (mutual) Measure(dst []float64, v View) {
 	one := 2 * float64(v.Ones) // places where the first cell, or the second, is in state 1
 	for r := range dst {
 		both := float64(counts[r+1])
-		sum := term(both, one, one, places) + 2*term(one-both, one, places-one, places) + term(places-2*one+both, places-one, places-one, places)
+		sum := term(both, one, one, places) + 2*term(one-both, one, places-one, places) +
+			term(places-2*one+both, places-one, places-one, places)
 		dst[r] = nine(sum/places - 1/(2*places*math.Ln2))
 	}
 }

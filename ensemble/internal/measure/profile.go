@@ -128,7 +128,9 @@ func (damage) Measure(dst []float64, v View) {
 func (damage) Derived(s Setting) []Derived {
 	n := s.cells()
 	return []Derived{
-		{"damage_square_distance", []string{"damage_squares", "damage"}, func(m []float64) float64 { return m[0] / (n * m[1]) }},
+		{"damage_square_distance", []string{"damage_squares", "damage"}, func(m []float64) float64 {
+			return m[0] / (n * m[1])
+		}},
 		{"damage_extent_alive", []string{"damage_extent", "damaged"}, ratio},
 	}
 }

@@ -27,8 +27,12 @@ func (magnetisation) Measure(dst []float64, v View) {
 func (magnetisation) Derived(s Setting) []Derived {
 	n := s.cells()
 	return []Derived{
-		{"binder", []string{"magnetisation_2", "magnetisation_4"}, func(m []float64) float64 { return 1 - m[1]/(3*float64(m[0]*m[0])) }},
-		{"susceptibility", []string{"abs_magnetisation", "magnetisation_2"}, func(m []float64) float64 { return n * (m[1] - float64(m[0]*m[0])) }},
+		{"binder", []string{"magnetisation_2", "magnetisation_4"}, func(m []float64) float64 {
+			return 1 - m[1]/(3*float64(m[0]*m[0]))
+		}},
+		{"susceptibility", []string{"abs_magnetisation", "magnetisation_2"}, func(m []float64) float64 {
+			return n * (m[1] - float64(m[0]*m[0]))
+		}},
 	}
 }
 
@@ -47,7 +51,9 @@ func (energy) Measure(dst []float64, v View) {
 // Derived implements Deriver.
 func (energy) Derived(s Setting) []Derived {
 	n := s.cells()
-	return []Derived{{"energy_variance", []string{"energy", "energy_2"}, func(m []float64) float64 { return n * (m[1] - float64(m[0]*m[0])) }}}
+	return []Derived{{"energy_variance", []string{"energy", "energy_2"}, func(m []float64) float64 {
+		return n * (m[1] - float64(m[0]*m[0]))
+	}}}
 }
 
 // potts takes the states 0 to q−1 of cells as spins. Its order parameter is the length of the mean of the spins
@@ -79,9 +85,15 @@ func (potts) Measure(dst []float64, v View) {
 func (potts) Derived(s Setting) []Derived {
 	n := s.cells()
 	return []Derived{
-		{"order_binder", []string{"order_2", "order_4"}, func(m []float64) float64 { return 1 - m[1]/(3*float64(m[0]*m[0])) }},
-		{"order_susceptibility", []string{"order", "order_2"}, func(m []float64) float64 { return n * (m[1] - float64(m[0]*m[0])) }},
-		{"potts_energy_variance", []string{"potts_energy", "potts_energy_2"}, func(m []float64) float64 { return n * (m[1] - float64(m[0]*m[0])) }},
+		{"order_binder", []string{"order_2", "order_4"}, func(m []float64) float64 {
+			return 1 - m[1]/(3*float64(m[0]*m[0]))
+		}},
+		{"order_susceptibility", []string{"order", "order_2"}, func(m []float64) float64 {
+			return n * (m[1] - float64(m[0]*m[0]))
+		}},
+		{"potts_energy_variance", []string{"potts_energy", "potts_energy_2"}, func(m []float64) float64 {
+			return n * (m[1] - float64(m[0]*m[0]))
+		}},
 	}
 }
 
@@ -96,7 +108,8 @@ func bonds(g *grid.Grid, t topology.Topology) int {
 func alike(g *grid.Grid, t topology.Topology) (equal, pairs int) {
 	w, h := g.W(), g.H()
 	different, inside := 0, (w-1)*h+w*(h-1)
-	right, below := make([]uint64, len(g.Row(0, 0))), make([]uint64, len(g.Row(0, 0))) // cells that differ from the next one
+	// cells that differ from the next one
+	right, below := make([]uint64, len(g.Row(0, 0))), make([]uint64, len(g.Row(0, 0)))
 	for y := range h {
 		clear(right)
 		clear(below)

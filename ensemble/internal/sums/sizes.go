@@ -44,7 +44,8 @@ func (t *Sizes) Add(row *ensemble.SizeSum) error {
 	sums := t.At(row.Size)
 	var overflow uint64
 	if sums.Squares, overflow = bits.Add64(sums.Squares, row.Squares, 0); overflow != 0 {
-		return fmt.Errorf("the squares of the numbers of clusters of %d cells add up to more than 64 bits: use fewer universes", row.Size)
+		return fmt.Errorf(
+			"the squares of the numbers of clusters of %d cells add up to more than 64 bits: use fewer universes", row.Size)
 	}
 	sums.Clusters, sums.Largest, sums.Ties = sums.Clusters+row.Clusters, sums.Largest+row.Largest, sums.Ties+row.Ties
 	return nil

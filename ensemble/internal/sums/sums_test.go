@@ -17,7 +17,8 @@ func TestSizesThatDoNotFit(t *testing.T) {
 	if err := table.Add(&ensemble.SizeSum{Size: 5, SizeSums: ensemble.SizeSums{Squares: 1}}); err != nil {
 		t.Error(err)
 	}
-	if err := table.Add(&ensemble.SizeSum{Size: 5, SizeSums: ensemble.SizeSums{Squares: 1}}); err == nil || !strings.Contains(err.Error(), "clusters of 5 cells add up to more than 64 bits:") {
+	if err := table.Add(&ensemble.SizeSum{Size: 5, SizeSums: ensemble.SizeSums{Squares: 1}}); err == nil ||
+		!strings.Contains(err.Error(), "clusters of 5 cells add up to more than 64 bits:") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -77,7 +77,8 @@ func Expand(what, text string) ([]string, error) {
 	separator := "~"
 	for option := range strings.SplitSeq(options, ",") {
 		written := []string{option}
-		if key, value, _ := strings.Cut(option, "="); strings.Contains(value, "..") && key != "of" { // a name of a pattern is no range
+		// a name of a pattern is no range
+		if key, value, _ := strings.Cut(option, "="); strings.Contains(value, "..") && key != "of" {
 			values, err := Steps(strings.TrimSpace(value))
 			if err != nil {
 				return nil, fmt.Errorf("%s %q: %s: %w", what, text, option, err)
@@ -124,7 +125,8 @@ func Between(text string) (rules []rule.Rule, name string, isRange bool, err err
 	}
 	to, ok := code.Of(most)
 	if !ok || !least.Neighbourhood.Equal(most.Neighbourhood) || least.Bounded || most.Bounded || from&^to != 0 {
-		return nil, "", true, fmt.Errorf("rule %q: want a range B3/S23..B36/S23 of two outer-totalistic rules of one neighbourhood, of which the second has all births and survivals of the first", text)
+		return nil, "", true, fmt.Errorf(
+			"rule %q: want a range B3/S23..B36/S23 of two outer-totalistic rules of one neighbourhood, of which the second has all births and survivals of the first", text)
 	}
 	if from == to {
 		return []rule.Rule{least}, least.String(), true, nil

@@ -10,7 +10,10 @@ import (
 
 // FuzzBetween: ranges of rules are refused or hold both ends, rules in the order of their codes.
 func FuzzBetween(f *testing.F) {
-	for _, text := range []string{"B3/S23..B36/S23", "B/SV..B4/S0V", "R5,C0,M1,S34..58,B34..45,NM", "B2/S34H..", "..", "life..life"} {
+	for _, text := range []string{
+		"B3/S23..B36/S23", "B/SV..B4/S0V", "R5,C0,M1,S34..58,B34..45,NM", "B2/S34H..", "..",
+		"life..life",
+	} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -35,7 +38,10 @@ func FuzzBetween(f *testing.F) {
 
 // FuzzExpand: ranges are refused or make rising values, written as short as they can be, between their ends.
 func FuzzExpand(f *testing.F) {
-	for _, text := range []string{"2.1..2.4/0.05", "0..1/1e-9", "-1..1/0.3", "1e300..2e300/1e299", "5", "..", "1../", "0x1p-2..1/0.25"} {
+	for _, text := range []string{
+		"2.1..2.4/0.05", "0..1/1e-9", "-1..1/0.3", "1e300..2e300/1e299", "5", "..", "1../",
+		"0x1p-2..1/0.25",
+	} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -6,8 +6,9 @@ import (
 	"slices"
 )
 
-// A bdd holds boolean functions of numbered variables as binary decision diagrams that share their nodes. Each node becomes one three-input table,
-// which chooses by its variable. An odd edge is complemented, so a function and its complement share a node.
+// A bdd holds boolean functions of numbered variables as binary decision diagrams that share their nodes. Each
+// node becomes one three-input table, which chooses by its variable. An odd edge is complemented, so a function
+// and its complement share a node.
 //
 //	f = variable ? high : low        the edge high is never complemented
 type bdd struct {
@@ -41,7 +42,8 @@ type decision struct {
 	next      int // the next node in its list of a table, 0 for none
 }
 
-// table is a hash table of the nodes of a variable by their edges. A list of nodes begins at each index and goes on through decision.next.
+// table is a hash table of the nodes of a variable by their edges. A list of nodes begins at each index and
+// goes on through decision.next.
 type table struct {
 	first []int // by hash: the first node of the list, 0 for none; as many as a power of two
 	count int   // of nodes
@@ -153,7 +155,8 @@ func (b *bdd) choose(variable int, high, low edge) edge {
 	return edge(n<<1) | sign
 }
 
-// cofactors returns a function with the variable fixed to 1 and to 0. No variable that the function asks may come before this one.
+// cofactors returns a function with the variable fixed to 1 and to 0. No variable that the function asks may
+// come before this one.
 func (b *bdd) cofactors(e edge, variable int) (high, low edge) {
 	if e.node() == 0 || b.nodes[e.node()].variable != variable {
 		return e, e
@@ -252,7 +255,8 @@ func (b *bdd) drop(e edge) {
 	}
 }
 
-// swap exchanges the variables at two places of the order, one after the other. Every node remains the same function, so its users need no change.
+// swap exchanges the variables at two places of the order, one after the other. Every node remains the same
+// function, so its users need no change.
 func (b *bdd) swap(place int) {
 	x, y := b.order[place], b.order[place+1]
 	b.work += b.unique[x].count
@@ -296,8 +300,9 @@ func (b *bdd) used(variable int, high, low edge) edge {
 // effort is the number of nodes that sifting may visit: some tenths of a second.
 const effort = 500_000
 
-// sift looks for a better order (Rudell 1993). It moves each variable to the place where the diagram has the fewest nodes, starting with the variable
-// that has the most nodes. It repeats this until it gains little, or until the effort is spent.
+// sift looks for a better order (Rudell 1993). It moves each variable to the place where the diagram has the
+// fewest nodes, starting with the variable that has the most nodes. It repeats this until it gains little, or
+// until the effort is spent.
 func (b *bdd) sift() {
 	b.work, b.most = 0, math.MaxInt // growth is the limit here
 	for before := math.MaxInt; b.live < before-before/64 && b.work < effort; {

@@ -36,7 +36,8 @@ type Node struct {
 	Birth, Survival rule.Counts
 }
 
-// NeighbourSum is Σ weight(offset)·v(x+DX, y+DY) over Offsets, where v is the number with binary digits Digits (lowest first).
+// NeighbourSum is Σ weight(offset)·v(x+DX, y+DY) over Offsets, where v is the number with binary digits Digits
+// (lowest first).
 type NeighbourSum struct {
 	Digits  []Tap
 	Offsets []rule.Offset
@@ -64,8 +65,8 @@ func (s *NeighbourSum) Radius() int {
 	return r
 }
 
-// Circuit computes the next state of a cell as a network of single bits. A node reads only nodes before it. Out holds the node of each plane
-// of the next state.
+// Circuit computes the next state of a cell as a network of single bits. A node reads only nodes before it. Out
+// holds the node of each plane of the next state.
 type Circuit struct {
 	Planes int
 	Seed   uint64 // of the random bits, for Eval
@@ -135,8 +136,8 @@ func (c *Circuit) Transposed() *Circuit {
 
 func (t Tap) transposed() Tap { return Tap{Node: t.Node, DX: t.DY, DY: t.DX} }
 
-// Eval computes the next state of the cell at (x, y), one bit at a time, in the most obvious way. cell gives one bit plane of the state at
-// (x, y). Compiled programs are tested against Eval.
+// Eval computes the next state of the cell at (x, y), one bit at a time, in the most obvious way. cell gives
+// one bit plane of the state at (x, y). Compiled programs are tested against Eval.
 func (c *Circuit) Eval(cell func(plane, x, y int) bool, x, y int, generation uint64) uint8 {
 	memo := map[Tap]bool{}
 	var eval func(Tap) bool

@@ -7,9 +7,14 @@ import (
 	"github.com/gosper-life/gosper/rule"
 )
 
-// TestTransposed checks that the transposed circuit computes the same cells on a universe with rows and columns exchanged.
+// TestTransposed checks that the transposed circuit computes the same cells on a universe with rows and columns
+// exchanged.
 func TestTransposed(t *testing.T) {
-	for _, s := range []string{"B3/S23", "MAPARYXfhZofugWaH7oaIDogBZofuhogOiAaIDogIAAgAAWaH7oaIDogGiA6ICAAIAAaIDogIAAgACAAIAAAAAAAA", "345/2/7", "R3,C3,M0,S6..9,B5..7,NN", "R2,C0,M1,S6..9,B5..7,NM", "M3,14,7,3,11,5,6,1,7,9,10,2,12,4,8,0"} {
+	for _, s := range []string{
+		"B3/S23",
+		"MAPARYXfhZofugWaH7oaIDogBZofuhogOiAaIDogIAAgAAWaH7oaIDogGiA6ICAAIAAaIDogIAAgACAAIAAAAAAAA", "345/2/7",
+		"R3,C3,M0,S6..9,B5..7,NN", "R2,C0,M1,S6..9,B5..7,NM", "M3,14,7,3,11,5,6,1,7,9,10,2,12,4,8,0",
+	} {
 		r, err := rule.Parse(s)
 		if err != nil {
 			t.Fatal(err)

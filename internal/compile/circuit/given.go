@@ -10,14 +10,16 @@ import (
 	"github.com/gosper-life/gosper/rule/block"
 )
 
-// Parity is a bit that depends on a cell's position and on the generation alone. It is the sum modulo 2 of up to three bits: of the column, of the
-// row and of the generation. Columns and rows are those of the universe and may be negative.
+// Parity is a bit that depends on a cell's position and on the generation alone. It is the sum modulo 2 of up
+// to three bits: of the column, of the row and of the generation. Columns and rows are those of the universe
+// and may be negative.
 type Parity struct {
 	Column, Row bool
 	Cycle       int    // period of the generation's bit; 0: the generation does not count
 	On          uint64 // bit g mod Cycle is the bit of generation g
-	// Choice, where it is not 0, is 1 more than the number of a bit of the code of a rule (package code). That bit is the same for all cells of a universe, and it is not known
-	// before the circuit runs. Nothing else counts then, and At does not know it.
+	// Choice, where it is not 0, is 1 more than the number of a bit of the code of a rule (package code). That bit
+	// is the same for all cells of a universe, and it is not known before the circuit runs. Nothing else counts
+	// then, and At does not know it.
 	Choice int
 }
 
@@ -73,7 +75,8 @@ func (p Parity) String() string {
 	return "parity of " + strings.Join(parts, "+")
 }
 
-// Where a cell is in its 2×2 block: 0 in the left half and in the upper half. The blocks move by one cell from each generation to the next.
+// Where a cell is in its 2×2 block: 0 in the left half and in the upper half. The blocks move by one cell from
+// each generation to the next.
 var (
 	inColumn = Parity{Column: true, Cycle: 2, On: 2}
 	inRow    = Parity{Row: true, Cycle: 2, On: 2}
@@ -99,8 +102,8 @@ func (c *Circuit) blocks(cell Tap, r *block.Rule) Tap {
 	return c.table([]Tap{cell, beside, vertical, across, column, row}, next)
 }
 
-// table adds a function of some bits, of which the first is the lowest digit of number. It adds the function's difference from the first bit instead
-// if that takes fewer tables.
+// table adds a function of some bits, of which the first is the lowest digit of number. It adds the function's
+// difference from the first bit instead if that takes fewer tables.
 func (c *Circuit) table(of []Tap, one func(number int) bool) Tap {
 	return c.tableWhere(of, func(n int) (bool, bool) { return one(n), true })
 }
@@ -128,8 +131,8 @@ func (c *Circuit) tableWhere(of []Tap, one func(number int) (one, is bool)) Tap 
 	return out
 }
 
-// phases adds the planes of the next state of rules that take turns. It adds the circuits of all of them. The digits of the generation choose among
-// their outputs.
+// phases adds the planes of the next state of rules that take turns. It adds the circuits of all of them. The
+// digits of the generation choose among their outputs.
 func (c *Circuit) phases(state []Tap, rules []rule.Rule) []Tap {
 	choices := make([][]Tap, len(rules))
 	for i, r := range rules {

@@ -10,7 +10,8 @@ import (
 	"github.com/gosper-life/gosper/rule/block"
 )
 
-// TestBlocks checks that the circuit of a block rule does to each cell what the rule does to its block, for each corner of the block.
+// TestBlocks checks that the circuit of a block rule does to each cell what the rule does to its block, for
+// each corner of the block.
 func TestBlocks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var b block.Rule
@@ -22,7 +23,8 @@ func TestBlocks(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := circuit.Of(r)
-		x, y, g := rapid.IntRange(-9, 9).Draw(t, "x"), rapid.IntRange(-9, 9).Draw(t, "y"), rapid.Uint64().Draw(t, "generation")
+		x, y, g := rapid.IntRange(-9, 9).Draw(t, "x"), rapid.IntRange(-9, 9).Draw(t, "y"),
+			rapid.Uint64().Draw(t, "generation")
 		corner := block.Corner(x, y, g)
 		cells := rapid.IntRange(0, block.Full).Draw(t, "block")
 		left, top := x-corner&1, y-corner>>1

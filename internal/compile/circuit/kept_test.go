@@ -26,7 +26,8 @@ func largeFunction(t *testing.T) *local.Function {
 	return f.Function
 }
 
-// TestKept holds that a circuit comes back from disk as it was found, and is found again where the file is damaged, cut short, or of something else.
+// TestKept holds that a circuit comes back from disk as it was found, and is found again where the file is
+// damaged, cut short, or of something else.
 func TestKept(t *testing.T) {
 	f, dir := largeFunction(t), t.TempDir()
 	cache := diskcache.New(dir, ".circuit", keptMost)
@@ -74,7 +75,11 @@ func TestKept(t *testing.T) {
 	// Files that are whole, and no circuits.
 	digest := f.Digest()
 	key := diskcache.KeyOf(diskcache.Program(), string(digest[:]))
-	for _, data := range [][]byte{{1}, []byte("something else, and long enough"), append(encoded(want), 0), encoded(want)[1:]} {
+	for _, data := range [][]byte{
+		{1},
+		[]byte("something else, and long enough"), append(encoded(want), 0),
+		encoded(want)[1:],
+	} {
 		cache.Put(key, data)
 		again("no circuit", true)
 	}

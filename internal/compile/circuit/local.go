@@ -14,22 +14,26 @@ import (
 	"github.com/gosper-life/gosper/rule/local"
 )
 
-// A function of many states that asks questions becomes a circuit of its questions (questions.go). Any other function is tried in two ways, and the
-// circuit with fewer tables is taken.
+// A function of many states that asks questions becomes a circuit of its questions (questions.go). Any other
+// function is tried in two ways, and the circuit with fewer tables is taken.
 //
-// By choices: the decision diagram over states becomes a diagram over the bits of states. Each of its nodes becomes a table that chooses. States of a
-// neighbour that the function does not tell apart form a class. If the number of a class has fewer bits than a state, the diagram asks those bits.
+// By choices: the decision diagram over states becomes a diagram over the bits of states. Each of its nodes
+// becomes a table that chooses. States of a neighbour that the function does not tell apart form a class. If
+// the number of a class has fewer bits than a state, the diagram asks those bits.
 //
-// By surroundings, if neighbours have two classes: the eight neighbours select a column of a table, and the column has a next state for each state of
-// the middle cell. Rules of the 3×3 block compute the number of the column. Their networks are known to be short.
+// By surroundings, if neighbours have two classes: the eight neighbours select a column of a table, and the
+// column has a next state for each state of the middle cell. Rules of the 3×3 block compute the number of the
+// column. Their networks are known to be short.
 //
-// In both ways a plane may be computed as the difference from the cell's own plane. That takes few tables if the function changes few cells.
+// In both ways a plane may be computed as the difference from the cell's own plane. That takes few tables if
+// the function changes few cells.
 
-// mostChoices is the greatest number of choices of a circuit. With more it would be slower than a lookup for every cell.
+// mostChoices is the greatest number of choices of a circuit. With more it would be slower than a lookup for
+// every cell.
 const mostChoices = 1 << 15
 
-// ofLocal holds the circuits made so far, by weak.Pointer[local.Function]: as long as the functions are in use. Nil means
-// that the circuit would be too large. Making one can take seconds.
+// ofLocal holds the circuits made so far, by weak.Pointer[local.Function]: as long as the functions are in use.
+// Nil means that the circuit would be too large. Making one can take seconds.
 var ofLocal sync.Map
 
 // localCircuit returns the circuit of a function, or nil if it would be too large.
@@ -57,8 +61,8 @@ func found(f *local.Function) *Circuit {
 
 var errTooLarge = fmt.Errorf("its circuit would take more than %d choices", mostChoices)
 
-// Check returns an error if a rule has no circuit: a local function whose circuit would be slower than a lookup for every cell, alone or in turns with
-// other rules.
+// Check returns an error if a rule has no circuit: a local function whose circuit would be slower than a lookup
+// for every cell, alone or in turns with other rules.
 func Check(r rule.Rule) error {
 	if r.Local != nil && localCircuit(r.Local) == nil {
 		return errTooLarge
@@ -160,8 +164,8 @@ func byChoices(c *Circuit, state []Tap, f *local.Function) bool {
 	return true
 }
 
-// classCodes returns the number of the class of each state of a neighbour, and the taps of that number's binary digits. If these are as many as the
-// digits of a state, each state is a class of its own.
+// classCodes returns the number of the class of each state of a neighbour, and the taps of that number's binary
+// digits. If these are as many as the digits of a state, each state is a class of its own.
 func (c *Circuit) classCodes(state []Tap, d *local.Diagram) (codes []int, digits []Tap) {
 	codes, classes := d.Classes()
 	planes := bits.Len(uint(classes - 1))
@@ -174,7 +178,9 @@ func (c *Circuit) classCodes(state []Tap, d *local.Diagram) (codes []int, digits
 	b := newBDD(len(state))
 	roots := make([]edge, planes)
 	for k := range roots {
-		roots[k] = digitOf(b, len(state)-1, func(s int) (bool, bool) { return codes[min(s, len(codes)-1)]>>k&1 == 1, s < len(codes) })
+		roots[k] = digitOf(b, len(state)-1, func(s int) (bool, bool) {
+			return codes[min(s, len(codes)-1)]>>k&1 == 1, s < len(codes)
+		})
 	}
 	b.keep(roots)
 	b.sift()
@@ -192,8 +198,8 @@ func backward(digits []Tap) []Tap {
 	return digits
 }
 
-// digitOf returns a function of a number with binary digits 0 to top. It asks the highest digit first. The callback of returns the value for a
-// number, or false if the number does not occur, so that any value will do.
+// digitOf returns a function of a number with binary digits 0 to top. It asks the highest digit first. The
+// callback of returns the value for a number, or false if the number does not occur, so that any value will do.
 func digitOf(b *bdd, top int, of func(number int) (one, is bool)) edge {
 	var build func(digit, number int) (edge, bool)
 	build = func(digit, number int) (edge, bool) {
@@ -350,7 +356,8 @@ func (g *choices) node(n int) Tap {
 // mostColumns is the greatest number of different columns that bySurroundings accepts.
 const mostColumns = 8
 
-// bySurroundings makes a circuit in which the neighbours select a column (see above). It returns false if that is not possible.
+// bySurroundings makes a circuit in which the neighbours select a column (see above). It returns false if that
+// is not possible.
 func bySurroundings(c *Circuit, state []Tap, f *local.Function) bool {
 	of, classes := f.Diagram().Classes()
 	if classes != 2 {
@@ -395,11 +402,12 @@ func bySurroundings(c *Circuit, state []Tap, f *local.Function) bool {
 	return true
 }
 
-// surroundings returns the index of a block's eight neighbours: the index of the block with the bit of the middle cell taken out.
+// surroundings returns the index of a block's eight neighbours: the index of the block with the bit of the
+// middle cell taken out.
 func surroundings(block int) int { return block>>5<<4 | block&15 }
 
-// columnsOf returns the different columns, and the number of the column that each surroundings selects. A column has a next state for each state.
-// columnsOf returns nil if there are too many columns.
+// columnsOf returns the different columns, and the number of the column that each surroundings selects. A
+// column has a next state for each state. columnsOf returns nil if there are too many columns.
 func columnsOf(f *local.Function, first [2]uint8) (columns [][]uint8, selects []int) {
 	selects = make([]int, 256)
 	for i := range 512 {

@@ -49,7 +49,8 @@ func checkLocal(t *testing.T, name string, f *local.Function) {
 	}
 }
 
-// TestSurroundings checks that rules whose neighbours have two classes are made of rules of the block, and that they are right.
+// TestSurroundings checks that rules whose neighbours have two classes are made of rules of the block, and that
+// they are right.
 func TestSurroundings(t *testing.T) {
 	wire, err := rule.Parse("WireWorld")
 	if err != nil {
@@ -61,7 +62,9 @@ func TestSurroundings(t *testing.T) {
 	}
 	checkLocal(t, "WireWorld", wire.Local)
 	// Five columns, whose number has three digits. The number of states is no power of two.
-	f, err := local.Code(5, []int{local.N, local.E, local.S, local.W, local.SE, local.C}, func(_ int, s uint8) int { return int(s) / 3 }, func(b *local.Block) uint8 {
+	f, err := local.Code(5, []int{local.N, local.E, local.S, local.W, local.SE, local.C}, func(_ int, s uint8) int {
+		return int(s) / 3
+	}, func(b *local.Block) uint8 {
 		n := b[local.N]/3 + b[local.E]/3 + b[local.S]/3 + b[local.W]/3
 		return (b[local.C] + n*(1+b[local.SE]/3)) % 5
 	})
@@ -125,8 +128,8 @@ func TestSifting(t *testing.T) {
 	}
 }
 
-// TestCircuitsAreForgotten: the circuit of a function that nobody uses any more is dropped, or a server that is given one
-// rule after the other would keep them all.
+// TestCircuitsAreForgotten: the circuit of a function that nobody uses any more is dropped, or a server that is
+// given one rule after the other would keep them all.
 func TestCircuitsAreForgotten(t *testing.T) {
 	f, err := rulefile.Limits{}.Parse("forgotten", []byte(rulefiletest.Text("forgotten", "vonNeumann", "none", 3, 99)))
 	if err != nil {

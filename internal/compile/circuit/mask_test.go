@@ -9,9 +9,13 @@ import (
 	"github.com/gosper-life/gosper/rule"
 )
 
-// TestMasked checks that cells of the mask do what the rule says, that the others are in state 0, and that the mask stays.
+// TestMasked checks that cells of the mask do what the rule says, that the others are in state 0, and that the
+// mask stays.
 func TestMasked(t *testing.T) {
-	for _, text := range []string{"B3/S23", "B0/S/3", "345/2/4", "R2,C0,M1,S3..8,B5..9,NM", "M15,14,13,3,11,5,6,1,7,9,10,2,12,4,8,0"} {
+	for _, text := range []string{
+		"B3/S23", "B0/S/3", "345/2/4", "R2,C0,M1,S3..8,B5..9,NM",
+		"M15,14,13,3,11,5,6,1,7,9,10,2,12,4,8,0",
+	} {
 		r, err := rule.Parse(text)
 		if err != nil {
 			t.Fatal(err)

@@ -8,8 +8,8 @@ import (
 	"github.com/gosper-life/gosper/rule/local"
 )
 
-// byQuestions adds the circuit of a function that asks questions. Each question becomes a rule of the 3×3 block whose live cells are those that the
-// question marks. Choices by the state and the answers follow.
+// byQuestions adds the circuit of a function that asks questions. Each question becomes a rule of the 3×3 block
+// whose live cells are those that the question marks. Choices by the state and the answers follow.
 func byQuestions(c *Circuit, state []Tap, f *local.Function) {
 	asking := f.Asking()
 	variables := backward(state)
@@ -61,7 +61,8 @@ func (c *Circuit) among(state []Tap, states int, among []uint8) Tap {
 	return (&choices{Circuit: c, bdd: b, variables: backward(state), made: map[int]Tap{}}).value(root)
 }
 
-// decisions makes the diagram of a plane of the next state. It asks the digits of the state, the highest first, and then the answers.
+// decisions makes the diagram of a plane of the next state. It asks the digits of the state, the highest first,
+// and then the answers.
 type decisions struct {
 	*bdd
 	odds                  odds

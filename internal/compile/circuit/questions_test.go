@@ -45,7 +45,8 @@ func TestCircuitsOfQuestionsSayWhatTheDefinitionSays(t *testing.T) {
 	}
 }
 
-// TestMarksAreCheap checks that 26 states take hundreds of tables, not the hundreds of thousands that a choice among all their blocks would take.
+// TestMarksAreCheap checks that 26 states take hundreds of tables, not the hundreds of thousands that a choice
+// among all their blocks would take.
 func TestMarksAreCheap(t *testing.T) {
 	for name, most := range map[string]int{"B3/S23History": 40, "B3/S23Super": 450, "B3/S23Investigator": 160} {
 		r, err := rule.Parse(name)

@@ -12,8 +12,8 @@ import (
 	"github.com/gosper-life/gosper/rule/local"
 )
 
-// Chance is a bit that a cell is given by chance: whether its random number of a use is below a probability. Most is the greatest probability of the
-// use, which decides how the numbers are made.
+// Chance is a bit that a cell is given by chance: whether its random number of a use is below a probability.
+// Most is the greatest probability of the use, which decides how the numbers are made.
 type Chance struct {
 	Use         uint8
 	Below, Most chance.Probability
@@ -91,7 +91,8 @@ func (c *Circuit) update(state, next []Tap, of *chance.Chance) []Tap {
 	return next
 }
 
-// sites makes cells dead whose number is below Dead, and keeps the state of the others whose number is below Dead and Frozen together.
+// sites makes cells dead whose number is below Dead, and keeps the state of the others whose number is below
+// Dead and Frozen together.
 func (c *Circuit) sites(state, next []Tap, of *chance.Chance) []Tap {
 	var below []chance.Probability
 	if of.Dead > 0 {
@@ -182,8 +183,9 @@ func (c *Circuit) advance(state []Tap, r rule.Rule) []Tap {
 	return next
 }
 
-// metropolis adds the next state of a spin with four neighbours that flips for certain unless three or four are aligned with it, then with one
-// probability and another that is no greater, whatever its own state. That takes half as many tables as a count of neighbours.
+// metropolis adds the next state of a spin with four neighbours that flips for certain unless three or four are
+// aligned with it, then with one probability and another that is no greater, whatever its own state. That takes
+// half as many tables as a count of neighbours.
 func (c *Circuit) metropolis(state, near []Tap, of *chance.Chance) (next Tap, is bool) {
 	three, four := of.Probability(1, 3), of.Probability(1, 4)
 	is = len(state) == 1 && len(near) == 4 && four <= three && three < chance.Certain
@@ -196,12 +198,14 @@ func (c *Circuit) metropolis(state, near []Tap, of *chance.Chance) (next Tap, is
 	spin, lots := state[0], c.chances(of, chance.UseAdvance, slices.Compact([]chance.Probability{four, three}))
 	most := c.lut(lut.Maj, near[0], near[1], near[2])
 	alike, last := c.lut(xnor, c.lut(lut.Xor3, near[0], near[1], near[2]), most, most), c.lut(xnor, near[3], spin, spin)
-	keeps := c.lut(0xD4, alike, last, lots[len(lots)-1]) // with two of the first three aligned: four are, or three and it does not flip
-	keeps = c.lut(lut.AndNot, keeps, lots[0], lots[0])   // who does not flip with three does not with four
+	// with two of the first three aligned: four are, or three and it does not flip
+	keeps := c.lut(0xD4, alike, last, lots[len(lots)-1])
+	keeps = c.lut(lut.AndNot, keeps, lots[0], lots[0]) // who does not flip with three does not with four
 	return c.lut(0xC5, keeps, most, spin), true
 }
 
-// propose adds the state of cells to which one of the other states is proposed: it is accepted with a probability for how many fewer neighbours have it.
+// propose adds the state of cells to which one of the other states is proposed: it is accepted with a
+// probability for how many fewer neighbours have it.
 func (c *Circuit) propose(state []Tap, r rule.Rule) []Tap {
 	lots := c.chances(r.Chance, chance.UseFlip, r.Chance.Proposals(r.States))
 	inputs := append(append([]Tap(nil), state...), lots...)
@@ -210,7 +214,8 @@ func (c *Circuit) propose(state []Tap, r rule.Rule) []Tap {
 	for k := range proposed {
 		proposed[k] = c.tableWhere(inputs, func(n int) (one, is bool) {
 			s, drawn := n&(1<<planes-1), n>>planes
-			above := len(lots) - bits.OnesCount(uint(drawn)) // a number that is below one probability is also below those that follow
+			// a number that is below one probability is also below those that follow
+			above := len(lots) - bits.OnesCount(uint(drawn))
 			return (s+1+above)%r.States>>k&1 == 1, s < r.States && drawn&(1<<above-1) == 0
 		})
 	}
@@ -254,7 +259,8 @@ const (
 	orAnd   = 0xF8 // a or (b and c)
 )
 
-// decided is 1 where a cell's number is below the probability of its class. class tells which cells belong to a probability.
+// decided is 1 where a cell's number is below the probability of its class. class tells which cells belong to a
+// probability.
 func (c *Circuit) decided(of *chance.Chance, class func(p chance.Probability) Tap) Tap {
 	is := class(chance.Certain)
 	distinct := of.Distinct()
@@ -283,8 +289,8 @@ func (c *Circuit) Count(taps []Tap) []Tap {
 	return digits
 }
 
-// set adds the states of cells that are set: those whose number is below the first probability to state 0, below the sum of the first two to state 1,
-// and so on.
+// set adds the states of cells that are set: those whose number is below the first probability to state 0,
+// below the sum of the first two to state 1, and so on.
 func (c *Circuit) set(next []Tap, of *chance.Chance) []Tap {
 	var states []int
 	var below []chance.Probability

@@ -19,7 +19,8 @@ const mostTriangles, mostSum = 2048, 1 << 14
 func checkTriangles(r rule.Rule) error {
 	lo, hi := r.CountRange()
 	if n := r.Neighbourhood.Size(); n > mostTriangles || hi-lo >= mostSum {
-		return fmt.Errorf("circuits of triangles count at most %d neighbours, up to %d; it has %d, and counts up to %d", mostTriangles, mostSum, n, hi-lo)
+		return fmt.Errorf("circuits of triangles count at most %d neighbours, up to %d; it has %d, and counts up to %d",
+			mostTriangles, mostSum, n, hi-lo)
 	}
 	return nil
 }

@@ -8,17 +8,21 @@ import (
 	"github.com/gosper-life/gosper/rule"
 )
 
-// Chosen returns one circuit for all outer-totalistic rules of two states and the neighbourhood of r. Which of them it is follows from bits that are
-// inputs, those of its code: so one program runs many universes side by side, each with a rule of its own. It returns false if r is no such rule.
+// Chosen returns one circuit for all outer-totalistic rules of two states and the neighbourhood of r. Which of
+// them it is follows from bits that are inputs, those of its code: so one program runs many universes side by
+// side, each with a rule of its own. It returns false if r is no such rule.
 func Chosen(r rule.Rule) (*circuit.Circuit, bool) {
 	if _, ok := Of(r); !ok {
 		return nil, false
 	}
 	b := builder{circuit.Circuit{Planes: 1}}
 	state := b.node(circuit.Node{Kind: circuit.Input})
-	// All cells of the neighbourhood and the centre count, column by column, because the sum of a column is shared with its neighbours.
+	// All cells of the neighbourhood and the centre count, column by column, because the sum of a column is shared
+	// with its neighbours.
 	offsets := append(r.Neighbourhood.Offsets(), rule.Offset{})
-	slices.SortFunc(offsets, func(a, b rule.Offset) int { return cmp.Or(cmp.Compare(a.DX, b.DX), cmp.Compare(a.DY, b.DY)) })
+	slices.SortFunc(offsets, func(a, b rule.Offset) int {
+		return cmp.Or(cmp.Compare(a.DX, b.DX), cmp.Compare(a.DY, b.DY))
+	})
 	var cells []circuit.Tap
 	for _, o := range offsets {
 		cells = append(cells, state.At(o.DX, o.DY))

@@ -13,7 +13,8 @@ import (
 // and S. Wolfram, "Two-dimensional cellular automata", J. Stat. Phys. 38, 1985). It returns false for all other
 // rules.
 func Of(r rule.Rule) (code uint64, ok bool) {
-	if r.Kind() != rule.KindCounting || r.States != 2 || r.Neighbourhood.Radius != 1 || r.Neighbourhood.Triangles || r.StateWeights != nil {
+	if r.Kind() != rule.KindCounting || r.States != 2 || r.Neighbourhood.Radius != 1 || r.Neighbourhood.Triangles ||
+		r.StateWeights != nil {
 		return 0, false
 	}
 	offsets := r.Neighbourhood.Offsets()

@@ -43,7 +43,8 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// TestChosen checks that one circuit (code.Chosen) does what each rule of its neighbourhood does, by the bits of that rule.
+// TestChosen checks that one circuit (code.Chosen) does what each rule of its neighbourhood does, by the bits
+// of that rule.
 func TestChosen(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		suffix := rapid.SampledFrom([]string{"", "V", "H"}).Draw(t, "neighbourhood")

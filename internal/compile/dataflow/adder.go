@@ -19,7 +19,8 @@ func (n number) at(dx int) number {
 	return moved
 }
 
-// adder adds digits of any weight in carry-save form: three digits of one weight become one digit of that weight and a carry.
+// adder adds digits of any weight in carry-save form: three digits of one weight become one digit of that
+// weight and a carry.
 type adder struct {
 	b       *builder
 	columns [][]Ref
@@ -49,7 +50,8 @@ func (a *adder) number(n number, shift int) {
 	}
 }
 
-// minus subtracts a number by adding its complement: -n is ^n + 1 - 2^digits. The constant part is added once, at the end.
+// minus subtracts a number by adding its complement: -n is ^n + 1 - 2^digits. The constant part is added once,
+// at the end.
 func (a *adder) minus(n number) {
 	for k, o := range n {
 		a.digit(k, a.b.table(lut.NotA, o))
@@ -78,8 +80,8 @@ func (a *adder) sum() number {
 	return n
 }
 
-// window adds width copies of n, stride columns apart. It works by doubling: w(2m) is w(m) plus w(m) moved by m, and w(2m+1) has one more copy.
-// greatest is the largest value of n.
+// window adds width copies of n, stride columns apart. It works by doubling: w(2m) is w(m) plus w(m) moved by
+// m, and w(2m+1) has one more copy. greatest is the largest value of n.
 func (b *builder) window(n number, width, stride, greatest int) number {
 	if width == 1 {
 		return n
@@ -95,8 +97,8 @@ func (b *builder) window(n number, width, stride, greatest int) number {
 	return a.sum()
 }
 
-// running keeps the sum of the last height values of n, one from each row (a sliding window). It adds the value that enters and subtracts the
-// one that leaves. greatest is the largest of these values.
+// running keeps the sum of the last height values of n, one from each row (a sliding window). It adds the value
+// that enters and subtracts the one that leaves. greatest is the largest of these values.
 func (b *builder) running(entering number, height, greatest int) number {
 	width := bits.Len(uint(greatest * height))
 	leaving := make(number, len(entering))
@@ -123,8 +125,8 @@ func (b *builder) running(entering number, height, greatest int) number {
 	return sum
 }
 
-// counter keeps a number of at most greatest. From row to row it goes up by one for a cell that enters, down by one for a cell that leaves,
-// and moves to the right by some columns.
+// counter keeps a number of at most greatest. From row to row it goes up by one for a cell that enters, down by
+// one for a cell that leaves, and moves to the right by some columns.
 func (b *builder) counter(enters, leaves Ref, greatest, columns int) number {
 	n := make(number, bits.Len(uint(greatest)))
 	change := b.table(lut.Xor, enters, leaves)
@@ -132,7 +134,8 @@ func (b *builder) counter(enters, leaves Ref, greatest, columns int) number {
 		before := b.memory()
 		last := before.At(-columns)
 		n[k] = b.table(lut.Xor, last, change)
-		// the change reaches the next digit as a carry if this digit was 1 and counts up, and as a borrow if it was 0 and counts down
+		// the change reaches the next digit as a carry if this digit was 1 and counts up, and as a borrow if it was 0
+		// and counts down
 		change = b.table(lut.Through, change, last, enters)
 		b.remember(before, n[k])
 	}

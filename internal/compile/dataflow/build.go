@@ -8,8 +8,9 @@ import (
 	"github.com/gosper-life/gosper/rule"
 )
 
-// Build makes a graph of a circuit. The recipe makes the circuit's neighbour sum, if it has one. Build returns false if the recipe does not fit that
-// sum. Cells above and below become references to rows of cells above and below. Only the recipe uses nodes with a delay.
+// Build makes a graph of a circuit. The recipe makes the circuit's neighbour sum, if it has one. Build returns
+// false if the recipe does not fit that sum. Cells above and below become references to rows of cells above and
+// below. Only the recipe uses nodes with a delay.
 func Build(c *circuit.Circuit, sum Recipe) (*Graph, bool) {
 	b := newBuilder(c.Planes)
 	b.circuit, b.recipe = c, sum
@@ -83,7 +84,8 @@ func (b *builder) create(t circuit.Tap) Ref {
 	}
 }
 
-// kept makes the row of a tap at row y+dy. The tap's node is made once, when row y+radius enters, and is read with a delay.
+// kept makes the row of a tap at row y+dy. The tap's node is made once, when row y+radius enters, and is read
+// with a delay.
 func (b *builder) kept(t circuit.Tap, dy int) Ref {
 	r := b.value(circuit.Tap{Node: t.Node, DX: t.DX, DY: b.radius}).Later(b.radius - dy)
 	if r.Delay > 0 && !b.g.Nodes[r.Node].Leaf() {
@@ -119,8 +121,8 @@ func (b *builder) table(imm uint8, in ...Ref) Ref {
 	return b.node(n)
 }
 
-// memory returns a value as it was one row before. The value itself is made later, and remember says which it is. Until then the memory is a
-// reference to a node with a negative number.
+// memory returns a value as it was one row before. The value itself is made later, and remember says which it
+// is. Until then the memory is a reference to a node with a negative number.
 func (b *builder) memory() Ref {
 	b.past = append(b.past, Ref{})
 	return Ref{Node: -len(b.past), Delay: 1}
@@ -147,8 +149,9 @@ func (b *builder) finish() *Graph {
 	return b.g
 }
 
-// Count makes the graph that counts live cells in n rows, each of some planes. At each column its output is the number of cells, among the n there,
-// that are not in state 0. It has binary digits, lowest first. Plane k of row i is input i·planes + k.
+// Count makes the graph that counts live cells in n rows, each of some planes. At each column its output is the
+// number of cells, among the n there, that are not in state 0. It has binary digits, lowest first. Plane k of
+// row i is input i·planes + k.
 func Count(n, planes int) *Graph {
 	b := newBuilder(n * planes)
 	a := b.newAdder(n)

@@ -7,25 +7,26 @@ import (
 	"github.com/gosper-life/gosper/internal/compile/circuit"
 )
 
-// A Graph makes one row of the next generation. It is evaluated for row y, then y+1, and so on. Every node is a row of bits. It is made once for each
-// y and may be used again for later rows (Ref.Delay):
+// A Graph makes one row of the next generation. It is evaluated for row y, then y+1, and so on. Every node is a
+// row of bits. It is made once for each y and may be used again for later rows (Ref.Delay):
 //
 //	              row y    y-1   y-2
 //	cells    ───▶   s       s'    s''
 //	p = f(s)        p       p'    p''      a sum of a row is made once and used for three rows
 //	out = g(p, p', p'', s')
 //
-// Nodes are in the order in which they are made. A node that reads another without a delay comes after it, except for a Carry. A node may read a
-// later one with a delay. It then depends on its own past, as a running sum does, and the graph recurs. All nodes are zero before the first row.
-// After Warm rows every node is right.
+// Nodes are in the order in which they are made. A node that reads another without a delay comes after it,
+// except for a Carry. A node may read a later one with a delay. It then depends on its own past, as a running
+// sum does, and the graph recurs. All nodes are zero before the first row. After Warm rows every node is right.
 type Graph struct {
 	Planes int    // bit planes of the cells; nodes 0 … Planes-1 are the inputs, in order
 	Nodes  []Node // in the order of making
 	Out    []Ref  // by plane: the row of the next generation
 	Up     int    // the output is row y-Up of the next generation: 0 until pass Enter
 	Warm   int    // rows to make before the first one that must be right, if any node is used with a delay
-	// Drifts means that rows of the past move sideways by some columns for each new row. Bits that enter at the end of a row are then never
-	// forgotten, so they must be zeros. This holds if the cells of Reach columns at both ends are dead, or if the row is closed to a ring.
+	// Drifts means that rows of the past move sideways by some columns for each new row. Bits that enter at the
+	// end of a row are then never forgotten, so they must be zeros. This holds if the cells of Reach columns at
+	// both ends are dead, or if the row is closed to a ring.
 	Drifts bool
 	Reach  int // of a graph that drifts: how far it reads sideways
 }
@@ -56,7 +57,8 @@ type Node struct {
 	Once   bool           // made for column 0 only, before all others
 }
 
-// Ref is a node's row of Delay rows before, moved: bit x of it is bit x+DX of that row. A leaf may have a negative delay: -1 is the row below.
+// Ref is a node's row of Delay rows before, moved: bit x of it is bit x+DX of that row. A leaf may have a
+// negative delay: -1 is the row below.
 type Ref struct{ Node, DX, Delay int }
 
 // At returns the reference moved by dx.
@@ -68,8 +70,8 @@ func (r Ref) Later(rows int) Ref { return Ref{r.Node, r.DX, r.Delay + rows} }
 // through returns what r refers to, if the node of r equals the reference is.
 func (r Ref) through(is Ref) Ref { return Ref{is.Node, is.DX + r.DX, is.Delay + r.Delay} }
 
-// Leaf reports whether the graph is given a node and does not make it: cells, a parity, random bits. All rows of a leaf are known in advance, at every
-// column.
+// Leaf reports whether the graph is given a node and does not make it: cells, a parity, random bits. All rows
+// of a leaf are known in advance, at every column.
 func (n *Node) Leaf() bool { return n.Kind == Input || n.Kind == Given || n.Kind == Random }
 
 // Inputs returns the references of a node.
@@ -144,12 +146,16 @@ func (g *Graph) Verify() error {
 }
 
 func (g *Graph) verifyNode(i int, n *Node) error {
-	inputs := map[Kind][2]int{Input: {0, 0}, Const: {0, 0}, Table: {1, 3}, Carry: {2, 2}, Moved: {1, 1}, Given: {0, 0}, Random: {0, 0}}
+	inputs := map[Kind][2]int{
+		Input: {0, 0}, Const: {0, 0}, Table: {1, 3}, Carry: {2, 2}, Moved: {1, 1}, Given: {0, 0},
+		Random: {0, 0},
+	}
 	span, ok := inputs[n.Kind]
 	if !ok || n.N < span[0] || n.N > span[1] {
 		return fmt.Errorf("%d inputs", n.N)
 	}
-	if (n.Kind == Input) != (i < g.Planes || n.Ago > 0) || n.Kind == Input && n.Ago == 0 && n.Plane != i || n.Plane < 0 || n.Plane >= g.Planes {
+	if (n.Kind == Input) != (i < g.Planes || n.Ago > 0) || n.Kind == Input && n.Ago == 0 && n.Plane != i || n.Plane < 0 ||
+		n.Plane >= g.Planes {
 		return fmt.Errorf("inputs are nodes 0 to %d, in order", g.Planes-1)
 	}
 	for k, r := range n.Inputs() {

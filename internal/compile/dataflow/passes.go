@@ -16,12 +16,18 @@ type Pass struct {
 // The passes that make a graph shorter, for every machine.
 var (
 	Fold  = Pass{"fold", "Tables with constant, repeated, ignored or inverted inputs become smaller ones.", fold}
-	Share = Pass{"share", "Nodes that are equal, or equal but for a move sideways, become one (common subexpressions).", share}
-	Merge = Pass{"merge", "A table is merged into its users, if all of them can take it in.", func(g *Graph) { merge(g, func(uint8) int { return 1 }) }}
+	Share = Pass{
+		"share", "Nodes that are equal, or equal but for a move sideways, become one (common subexpressions).",
+		share,
+	}
+	Merge = Pass{"merge", "A table is merged into its users, if all of them can take it in.", func(g *Graph) {
+		merge(g, func(uint8) int { return 1 })
+	}}
 	Sweep = Pass{"sweep", "Nodes without users are dropped (dead code).", sweep}
 	// Enter is for machines that go down the rows of cells one by one.
 	Enter = Pass{"enter", "Rows of cells are counted from the one that enters last, so no node needs a row that has not entered.", enter}
-	// Retime is for machines that remember rows cheaply. It does not change graphs that recur: their recipe has chosen what they keep.
+	// Retime is for machines that remember rows cheaply. It does not change graphs that recur: their recipe has
+	// chosen what they keep.
 	Retime = Pass{"retime", "A node is made as soon as its inputs are there, and kept. Nodes that were equal but for a delay become one.", retime}
 )
 
@@ -81,7 +87,8 @@ func (g *Graph) rewrite(f func(w *rewriter, old int, n Node) Ref) {
 }
 
 func fold(g *Graph) {
-	// All nodes are zero before the first row, and a running sum may depend on that. So a delayed constant is not the constant.
+	// All nodes are zero before the first row, and a running sum may depend on that. So a delayed constant is not
+	// the constant.
 	recurs := g.Recurs()
 	g.rewrite(func(w *rewriter, _ int, n Node) Ref {
 		if n.Kind != Table {
@@ -119,8 +126,8 @@ func fold(g *Graph) {
 
 func share(g *Graph) { g.shareNodes(false) }
 
-// shareNodes makes one node of equal ones. If retimed is set, two nodes also count as equal if the delays of all their inputs differ by the same
-// number.
+// shareNodes makes one node of equal ones. If retimed is set, two nodes also count as equal if the delays of
+// all their inputs differ by the same number.
 func (g *Graph) shareNodes(retimed bool) {
 	seen := map[Node]int{}
 	own := g.ownPast()
@@ -160,7 +167,8 @@ func (g *Graph) shareNodes(retimed bool) {
 	})
 }
 
-// ownPast reports which nodes are used by earlier nodes, with a delay. They must stay at their column, because they read their own past there.
+// ownPast reports which nodes are used by earlier nodes, with a delay. They must stay at their column, because
+// they read their own past there.
 func (g *Graph) ownPast() []bool {
 	own := make([]bool, len(g.Nodes))
 	for i := range g.Nodes {
@@ -200,7 +208,12 @@ func enter(g *Graph) {
 
 // MergeCheaper returns a pass like Merge for machines on which some tables cost more than others.
 func MergeCheaper(cost func(table uint8) int) Pass {
-	return Pass{"merge", "A table is merged into its users, if all of them can take it in, and that is cheaper.", func(g *Graph) { merge(g, cost) }}
+	return Pass{
+		"merge", "A table is merged into its users, if all of them can take it in, and that is cheaper.",
+		func(g *Graph) {
+			merge(g, cost)
+		},
+	}
 }
 
 func merge(g *Graph, cost func(table uint8) int) {
@@ -328,7 +341,8 @@ func sweep(g *Graph) {
 var Halves = Pass{"halves", "The sum and the carry of a full adder share the half sum of two inputs: five operations instead of six.", halves}
 
 func halves(g *Graph) {
-	// Inputs of a full adder, moved so that the first is at its own column. Its sum and its carry may be made for different columns.
+	// Inputs of a full adder, moved so that the first is at its own column. Its sum and its carry may be made for
+	// different columns.
 	inputs := func(n *Node) (at [3]Ref) {
 		for k, r := range n.Inputs() {
 			at[k] = r.At(-n.In[0].DX)

@@ -62,7 +62,11 @@ func TestPasses(t *testing.T) {
 	}{
 		{
 			dataflow.Fold,
-			[]dataflow.Node{input, {Kind: dataflow.Const, Imm: 0xFF}, table(lut.Maj, cells, cells.At(1), dataflow.Ref{Node: 1, Delay: 3})},
+			[]dataflow.Node{
+				input,
+				{Kind: dataflow.Const, Imm: 0xFF},
+				table(lut.Maj, cells, cells.At(1), dataflow.Ref{Node: 1, Delay: 3}),
+			},
 			"n0 = cells0\nn1 = 1\nn2 = fc n0 n0>1\nout0 = n2\n",
 		},
 		{
@@ -77,12 +81,18 @@ func TestPasses(t *testing.T) {
 		},
 		{
 			dataflow.Share,
-			[]dataflow.Node{input, table(lut.Xor, cells, cells.At(1)), table(lut.Xor, cells.At(3), cells.At(2)), table(lut.And, dataflow.Ref{Node: 1}, dataflow.Ref{Node: 2})},
+			[]dataflow.Node{
+				input, table(lut.Xor, cells, cells.At(1)), table(lut.Xor, cells.At(3), cells.At(2)),
+				table(lut.And, dataflow.Ref{Node: 1}, dataflow.Ref{Node: 2}),
+			},
 			"n0 = cells0\nn1 = 3c n0 n0>1\nn2 = c0 n1 n1>2\nout0 = n2\n",
 		},
 		{
 			dataflow.Retime,
-			[]dataflow.Node{input, table(lut.Xor, cells, cells.Later(1)), table(lut.Xor, cells.Later(1), cells.Later(2)), table(lut.And, dataflow.Ref{Node: 1}, dataflow.Ref{Node: 2})},
+			[]dataflow.Node{
+				input, table(lut.Xor, cells, cells.Later(1)), table(lut.Xor, cells.Later(1), cells.Later(2)),
+				table(lut.And, dataflow.Ref{Node: 1}, dataflow.Ref{Node: 2}),
+			},
 			"n0 = cells0\nn1 = 3c n0'1 n0\nn2 = c0 n1'1 n1\nout0 = n2\n",
 		},
 		{
@@ -102,17 +112,26 @@ func TestPasses(t *testing.T) {
 		},
 		{ // a table is dear that is 1 where all inputs are 0
 			dataflow.Complement(func(table uint8) int { return int(table & 1) }),
-			[]dataflow.Node{input, table(^uint8(lut.Maj), cells, cells.At(1), cells.At(2)), table(0x3F, dataflow.Ref{Node: 1}, cells), table(lut.And, dataflow.Ref{Node: 1, DX: 1}, dataflow.Ref{Node: 2})},
+			[]dataflow.Node{
+				input, table(^uint8(lut.Maj), cells, cells.At(1), cells.At(2)),
+				table(0x3F, dataflow.Ref{Node: 1}, cells), table(lut.And, dataflow.Ref{Node: 1, DX: 1}, dataflow.Ref{Node: 2}),
+			},
 			"n0 = cells0\nn1 = e8 n0 n0>1 n0>2\nn2 = f3 n1 n0\nn3 = 0c n1>1 n2\nout0 = n3\n",
 		},
 		{ // a node that is used with a delay is zero before the first row, not one
 			dataflow.Complement(func(table uint8) int { return int(table & 1) }),
-			[]dataflow.Node{input, table(^uint8(lut.Maj), cells, cells.At(1), cells.At(2)), table(lut.And, dataflow.Ref{Node: 1, Delay: 1}, dataflow.Ref{Node: 1})},
+			[]dataflow.Node{
+				input, table(^uint8(lut.Maj), cells, cells.At(1), cells.At(2)),
+				table(lut.And, dataflow.Ref{Node: 1, Delay: 1}, dataflow.Ref{Node: 1}),
+			},
 			"n0 = cells0\nn1 = 17 n0 n0>1 n0>2\nn2 = c0 n1'1 n1\nout0 = n2\n",
 		},
 		{
 			dataflow.Sweep,
-			[]dataflow.Node{input, table(lut.Xor, cells, cells.At(1)), table(lut.NotA, cells), table(lut.NotA, dataflow.Ref{Node: 2})},
+			[]dataflow.Node{
+				input, table(lut.Xor, cells, cells.At(1)), table(lut.NotA, cells),
+				table(lut.NotA, dataflow.Ref{Node: 2}),
+			},
 			"n0 = cells0\nn1 = 0f n0\nn2 = 0f n1\nout0 = n2\n",
 		},
 	} {
@@ -139,7 +158,10 @@ func TestVerify(t *testing.T) {
 			{Kind: dataflow.Input}, {Kind: dataflow.Input},
 		},
 		"before its time": {
-			{Kind: dataflow.Input}, {Kind: dataflow.Const}, {Kind: dataflow.Table, N: 1, In: [3]dataflow.Ref{{Node: 1, Delay: -1}}},
+			{Kind: dataflow.Input}, {Kind: dataflow.Const}, {
+				Kind: dataflow.Table, N: 1,
+				In: [3]dataflow.Ref{{Node: 1, Delay: -1}},
+			},
 		},
 	} {
 		g := &dataflow.Graph{Planes: 1, Nodes: nodes, Out: []dataflow.Ref{cells}}

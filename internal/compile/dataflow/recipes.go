@@ -17,9 +17,13 @@ type Recipe struct {
 	sum  func(*builder, *circuit.NeighbourSum) total // has no digits if the recipe does not fit
 }
 
-// The recipes. Columns is for machines that work column after column. Diamond is for machines where rows of the past may drift (Graph.Drifts).
+// The recipes. Columns is for machines that work column after column. Diamond is for machines where rows of the
+// past may drift (Graph.Drifts).
 var (
-	Window  = Recipe{"window", "The Moore neighbourhood: a window along the row that enters, then a running sum of rows.", box}
+	Window = Recipe{
+		"window", "The Moore neighbourhood: a window along the row that enters, then a running sum of rows.",
+		box,
+	}
 	Columns = Recipe{"columns", "The Moore neighbourhood: a counter for the cells of each column, then a sum that runs along the row.", columnBox}
 	Pyramid = Recipe{"pyramid", "Gaussian weights: windows of windows in both directions.", pyramid}
 	Edges   = Recipe{"edges", "Shapes with few, long column runs: the sum changes by what its edges gain and lose from row to row.", edges}
@@ -27,7 +31,8 @@ var (
 	Rows    = Recipe{"rows", "Every shape and all weights: each distinct row of the shape is summed once, then the rows are added.", rows}
 )
 
-// total is a neighbour sum as a recipe makes it. The number in digits is the sum plus offset, and plus centre where the cell itself is 1.
+// total is a neighbour sum as a recipe makes it. The number in digits is the sum plus offset, and plus centre
+// where the cell itself is 1.
 type total struct {
 	digits         number
 	greatest       int // the largest value digits can take
@@ -48,7 +53,8 @@ func isBox(s *circuit.NeighbourSum) bool {
 	return true
 }
 
-// box makes the sum of the Moore neighbourhood: a window along the row that enters, then a running sum of rows. It counts the centre.
+// box makes the sum of the Moore neighbourhood: a window along the row that enters, then a running sum of rows.
+// It counts the centre.
 func box(b *builder, s *circuit.NeighbourSum) total {
 	if !isBox(s) {
 		return total{}
@@ -61,13 +67,13 @@ func box(b *builder, s *circuit.NeighbourSum) total {
 	return total{digits: b.running(row, side, side), greatest: side * side, centre: 1}
 }
 
-// longestStart is the widest window whose first sum is added up column by column. The first sum of a wider window is computed from that of the row
-// before.
+// longestStart is the widest window whose first sum is added up column by column. The first sum of a wider
+// window is computed from that of the row before.
 const longestStart = 25
 
-// columnBox makes the sum of the Moore neighbourhood column by column. A counter for each column goes up by one for a live cell that enters and down
-// by one for a live cell that leaves. A sum runs along the row: it adds the column that enters the window and subtracts the column that leaves. The
-// sum counts the centre.
+// columnBox makes the sum of the Moore neighbourhood column by column. A counter for each column goes up by one
+// for a live cell that enters and down by one for a live cell that leaves. A sum runs along the row: it adds
+// the column that enters the window and subtracts the column that leaves. The sum counts the centre.
 func columnBox(b *builder, s *circuit.NeighbourSum) total {
 	r := s.Radius()
 	side := 2*r + 1
@@ -121,8 +127,8 @@ func columnBox(b *builder, s *circuit.NeighbourSum) total {
 	return total{digits: sum, greatest: side * side, centre: 1}
 }
 
-// followingStart makes the sum of the window of column -1, with which the running sum begins. It takes the sum of the row before, adds the cells that
-// enter this window and subtracts the cells that leave it.
+// followingStart makes the sum of the window of column -1, with which the running sum begins. It takes the sum
+// of the row before, adds the cells that enter this window and subtracts the cells that leave it.
 func (b *builder) followingStart(enters, leaves Ref, r int) number {
 	b.once = true
 	defer func() { b.once = false }()
@@ -155,8 +161,9 @@ func pyramid(b *builder, s *circuit.NeighbourSum) total {
 	return total{digits: b.running(column, h, h*h*h), greatest: h * h * h * h, centre: h * h}
 }
 
-// edges makes the sum of shapes with few, long column runs (circle, diamond, hexagon). From one row to the next a column run gains the cell below its
-// end and loses the cell at its start. So the sum changes by a difference of boundary cells.
+// edges makes the sum of shapes with few, long column runs (circle, diamond, hexagon). From one row to the next
+// a column run gains the cell below its end and loses the cell at its start. So the sum changes by a difference
+// of boundary cells.
 func edges(b *builder, s *circuit.NeighbourSum) total {
 	type cell struct{ dx, dy int }
 	member := map[cell]bool{}
@@ -193,8 +200,9 @@ func edges(b *builder, s *circuit.NeighbourSum) total {
 	return total{digits: sum, greatest: greatest, centre: centre}
 }
 
-// diamond makes the sum of the von Neumann neighbourhood. From one row to the next the diamond gains its two lower edges and loses its two upper
-// ones. Each edge is a window along a diagonal, and a counter keeps its sum. The neighbour sum counts the centre.
+// diamond makes the sum of the von Neumann neighbourhood. From one row to the next the diamond gains its two
+// lower edges and loses its two upper ones. Each edge is a window along a diagonal, and a counter keeps its
+// sum. The neighbour sum counts the centre.
 //
 //	      out
 //	    ·     ·          upper edges of the row before: right and left of out, down to row y-1
@@ -239,8 +247,9 @@ func diamond(b *builder, s *circuit.NeighbourSum) total {
 	return total{digits: sum, greatest: n, centre: counted}
 }
 
-// rows makes the sum of any shape and weights. Each distinct row of the shape is summed once, when its cells enter, and kept. Then the rows
-// are added. Cells with a negative weight are complemented, which adds a constant.
+// rows makes the sum of any shape and weights. Each distinct row of the shape is summed once, when its cells
+// enter, and kept. Then the rows are added. Cells with a negative weight are complemented, which adds a
+// constant.
 func rows(b *builder, s *circuit.NeighbourSum) total {
 	r := s.Radius()
 	b.radius = r

@@ -7,8 +7,8 @@ import (
 	"github.com/gosper-life/gosper/internal/compile/lut"
 )
 
-// table is a lookup table while it is being simplified. Its output for inputs a, b, c is bit 4a+2b+c of imm. Only the first len(in) inputs are
-// present; the others do not matter.
+// table is a lookup table while it is being simplified. Its output for inputs a, b, c is bit 4a+2b+c of imm.
+// Only the first len(in) inputs are present; the others do not matter.
 type table struct {
 	imm uint8
 	in  []Ref

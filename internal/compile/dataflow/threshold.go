@@ -7,10 +7,12 @@ import (
 	"github.com/gosper-life/gosper/rule"
 )
 
-// threshold makes a row that is 1 where the cell is 1 and the number is in survival, or the cell is 0 and the number is in birth.
+// threshold makes a row that is 1 where the cell is 1 and the number is in survival, or the cell is 0 and the
+// number is in birth.
 //
-// Intervals are taken in pairs, one from each set. Each pair takes two chains of comparisons. A chain goes from the lowest digit up, with one table
-// for each digit, and finds whether n ≥ bound. The bound is a constant that depends on the cell.
+// Intervals are taken in pairs, one from each set. Each pair takes two chains of comparisons. A chain goes from
+// the lowest digit up, with one table for each digit, and finds whether n ≥ bound. The bound is a constant that
+// depends on the cell.
 func (b *builder) threshold(n total, cell Ref, birth, survival rule.Counts) Ref {
 	birth, survival = clip(birth, n.greatest), clip(survival, n.greatest)
 	in := b.constant(0)

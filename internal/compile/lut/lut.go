@@ -1,5 +1,5 @@
-// Package lut names three-input lookup tables. A table is a byte: its output for inputs a, b and c is bit 4a + 2b + c, as in the immediates of
-// vpternlogq (AVX-512) and lop3 (PTX).
+// Package lut names three-input lookup tables. A table is a byte: its output for inputs a, b and c is bit 4a +
+// 2b + c, as in the immediates of vpternlogq (AVX-512) and lop3 (PTX).
 package lut
 
 // Tables of fewer inputs do not depend on the others.
@@ -31,7 +31,8 @@ func Reorder(imm uint8, order [3]int) uint8 {
 	return result
 }
 
-// Operations returns how many operations of two inputs make a table: and, or, exclusive or, and one input without the other. Zeros and ones are there.
+// Operations returns how many operations of two inputs make a table: and, or, exclusive or, and one input
+// without the other. Zeros and ones are there.
 func Operations(table uint8) int { return int(operations[table] - '0') }
 
 const operations = "" +

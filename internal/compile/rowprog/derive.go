@@ -111,7 +111,8 @@ func (d *derivation) load(l load) int {
 	return op
 }
 
-// materialise ensures that each stored or output row is the unmoved row of a table, and that no two of them share a table.
+// materialise ensures that each stored or output row is the unmoved row of a table, and that no two of them
+// share a table.
 func (p *Program) materialise() {
 	taken := map[int]bool{}
 	own := func(o Operand) Operand {

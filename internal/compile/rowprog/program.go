@@ -1,4 +1,5 @@
-// Package rowprog holds programs that compute the next generation row by row. They are for executors that keep rows in memory: those of processors.
+// Package rowprog holds programs that compute the next generation row by row. They are for executors that keep
+// rows in memory: those of processors.
 package rowprog
 
 import (
@@ -10,11 +11,13 @@ import (
 	"github.com/gosper-life/gosper/internal/compile/circuit"
 )
 
-// A Program computes one row of the next generation from rows of the current one. Executors run it for row y, then y+1, and so on.
+// A Program computes one row of the next generation from rows of the current one. Executors run it for row y,
+// then y+1, and so on.
 //
-// Every value is a row of bits. A stream is a sequence of rows in memory. The first Planes streams are the planes of the cells, of which rows y+Down
-// to y+Up are loaded. The streams after them are given: their rows depend on row and generation alone. Each further stream is a delay line, which
-// holds the last Depth rows that Stores put into it:
+// Every value is a row of bits. A stream is a sequence of rows in memory. The first Planes streams are the
+// planes of the cells, of which rows y+Down to y+Up are loaded. The streams after them are given: their rows
+// depend on row and generation alone. Each further stream is a delay line, which holds the last Depth rows that
+// Stores put into it:
 //
 //	cells      y+Up     ┌───────────────┐  enters
 //	           y        │ · · · x · · · │
@@ -52,8 +55,9 @@ const (
 
 // Op computes one row. A program with a Carry must be run column after column.
 type Op struct {
-	Kind   OpKind
-	Imm    uint8      // Table: output for inputs a, b, c is bit 4a+2b+c; inputs beyond N do not matter. Const: 0x00 or 0xFF
+	Kind OpKind
+	// Table: output for inputs a, b, c is bit 4a+2b+c; inputs beyond N do not matter. Const: 0x00 or 0xFF
+	Imm    uint8
 	N      int        // Table: 1 to 3
 	In     [3]Operand // Table, Carry
 	Once   bool       // computed for column 0 only, before all others
@@ -88,8 +92,8 @@ func (p *Program) Radius() int { return max(p.Up, -p.Down, p.Reach) }
 // Extent gives the columns of a row that columns 0 ≤ x < n of the output need: Lo ≤ x < n+Hi.
 type Extent struct{ Lo, Hi int }
 
-// Extents returns the extent of every op. It is empty for an op without users. Extents panics if the program drifts, because such a program needs
-// columns ever farther out.
+// Extents returns the extent of every op. It is empty for an op without users. Extents panics if the program
+// drifts, because such a program needs columns ever farther out.
 func (p *Program) Extents() []Extent {
 	empty := Extent{math.MaxInt, math.MinInt}
 	need := slices.Repeat([]Extent{empty}, len(p.Ops))
@@ -100,7 +104,8 @@ func (p *Program) Extents() []Extent {
 			e.Lo, e.Hi = min(e.Lo, by.Lo+o.DX), max(e.Hi, by.Hi+o.DX)
 		}
 	}
-	// A round passes on the needs of every stream to the streams that it is made of. Without drift, nothing changes after as many rounds as streams.
+	// A round passes on the needs of every stream to the streams that it is made of. Without drift, nothing
+	// changes after as many rounds as streams.
 	for changed, round := true, 0; changed; round++ {
 		if round > len(p.Streams)+len(p.Ops) {
 			panic("rowprog: a program that drifts has no extents")

@@ -2,14 +2,16 @@ package synth
 
 import "math/bits"
 
-// basis adds signals to a new builder and returns those that an expansion should split by first. A signal costs nothing unless it
-// is used.
+// basis adds signals to a new builder and returns those that an expansion should split by first. A signal costs
+// nothing unless it is used.
 type basis func(b *builder) (splits []ref)
 
-// basesFor chooses the bases worth trying for a table, and whether their splits are better shuffled than changed a little at a time.
+// basesFor chooses the bases worth trying for a table, and whether their splits are better shuffled than
+// changed a little at a time.
 func basesFor(table truth, c classes) (bases []basis, shuffle bool) {
 	switch {
-	case table.cells() <= 4: // such as those of elementary rules, most of which are one table of the row above and one with the cell
+	// such as those of elementary rules, most of which are one table of the row above and one with the cell
+	case table.cells() <= 4:
 		return []basis{rawCells, mooreCount}, false
 	case !table.reads(0, 2, 6, 8):
 		return []basis{vonNeumannCount}, false
@@ -84,7 +86,8 @@ func (b *builder) embed(n Network) ref {
 	return gates[len(gates)-1]
 }
 
-// classes counts the blocks of a table by the cell's state and the number of live neighbours, and for each class those that give 1.
+// classes counts the blocks of a table by the cell's state and the number of live neighbours, and for each
+// class those that give 1.
 type classes struct {
 	blocks, live [18]int // index neighbours + 9·state
 	mixed        int     // classes that give both
@@ -119,8 +122,8 @@ func (c classes) rule(alive func(live, blocks int) bool) (birth, survival uint16
 	return birth, survival
 }
 
-// most returns the outer-totalistic rule whose value for a class is that of most of its blocks. The rule of any is 1 where any
-// block of a class gives 1, the rule of all where all blocks do.
+// most returns the outer-totalistic rule whose value for a class is that of most of its blocks. The rule of any
+// is 1 where any block of a class gives 1, the rule of all where all blocks do.
 func (c classes) most() (birth, survival uint16) {
 	return c.rule(func(live, blocks int) bool { return 2*live > blocks })
 }

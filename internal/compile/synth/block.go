@@ -5,9 +5,10 @@ import (
 	"slices"
 )
 
-// Block returns a network of any rule of the 3×3 block: bit i&63 of table[i>>6] is the next state of the middle cell of block i
-// (see Network.Eval for the index). For an outer-totalistic rule it is the network of OuterTotalistic. For other rules Block tries
-// several bases and returns the cheapest network. The same table always gives the same network.
+// Block returns a network of any rule of the 3×3 block: bit i&63 of table[i>>6] is the next state of the middle
+// cell of block i (see Network.Eval for the index). For an outer-totalistic rule it is the network of
+// OuterTotalistic. For other rules Block tries several bases and returns the cheapest network. The same table
+// always gives the same network.
 func Block(table [8]uint64) Network {
 	classes := classify(table)
 	if classes.mixed == 0 {
@@ -57,8 +58,8 @@ type search struct {
 	shuffle bool // draw new orders of splits instead of changing the best order a little
 }
 
-// effort limits a search, in candidates that it tries (about 0.5 µs each). A limit in time would give different networks on
-// different machines.
+// effort limits a search, in candidates that it tries (about 0.5 µs each). A limit in time would give different
+// networks on different machines.
 const effort = 5000
 
 // attempt is the best network of a basis, and the order of splits that gave it.
@@ -68,9 +69,9 @@ type attempt struct {
 	best  Network
 }
 
-// run tries every basis once, with its own order of splits. Then it changes the orders of the better bases a little at a time, and
-// keeps a change that makes the network no larger. When the effort is spent it reduces the cheapest network. It ends at once with a
-// network that cannot be smaller.
+// run tries every basis once, with its own order of splits. Then it changes the orders of the better bases a
+// little at a time, and keeps a change that makes the network no larger. When the effort is spent it reduces
+// the cheapest network. It ends at once with a network that cannot be smaller.
 func (s *search) run(bases []basis) {
 	least := 1
 	if s.table.cells() > 3 {

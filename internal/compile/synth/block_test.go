@@ -44,7 +44,8 @@ func tableOf(alive func(block int) bool) (table [8]uint64) {
 	return table
 }
 
-// isotropic returns the table of a rule that chooses once for each orbit, the orbits in rising order of their least block.
+// isotropic returns the table of a rule that chooses once for each orbit, the orbits in rising order of their
+// least block.
 func isotropic(choose func() bool) [8]uint64 {
 	value := map[int]bool{}
 	return tableOf(func(block int) bool {
@@ -56,8 +57,8 @@ func isotropic(choose func() bool) [8]uint64 {
 	})
 }
 
-// hensel returns the table of a rule given by a count and a test of the neighbours' shape: is(representative) reports whether the
-// neighbours are in the orbit of that block.
+// hensel returns the table of a rule given by a count and a test of the neighbours' shape: is(representative)
+// reports whether the neighbours are in the orbit of that block.
 func hensel(alive func(live bool, neighbours int, is func(representative int) bool) bool) [8]uint64 {
 	return tableOf(func(block int) bool {
 		ring := block &^ 16
@@ -98,7 +99,9 @@ func TestNamedIsotropicRules(t *testing.T) {
 			n := bits.OnesCount(uint(block & (128 | 32 | 8 | 2)))
 			return block&16 == 0 && n == 2 || block&16 != 0 && (n == 0 || n == 1 || n == 3)
 		}), 5},
-		{"elementary rule 22, whose live cells stay", tableOf(func(block int) bool { return block&16 != 0 || 22>>(block>>6)&1 == 1 }), 2},
+		{"elementary rule 22, whose live cells stay", tableOf(func(block int) bool {
+			return block&16 != 0 || 22>>(block>>6)&1 == 1
+		}), 2},
 		{"majority of a row", tableOf(func(block int) bool { return bits.OnesCount(uint(block&0o070)) >= 2 }), 1},
 		{"the cell above", tableOf(func(block int) bool { return block&128 != 0 }), 1},
 		{"nothing", [8]uint64{}, 1},

@@ -10,8 +10,8 @@ const (
 	one  ref = 1
 )
 
-// signal is a function that the builder knows how to compute. Its value for the empty block is 0. Only refs can be complemented;
-// the lookup table that reads such a ref includes the complement.
+// signal is a function that the builder knows how to compute. Its value for the empty block is 0. Only refs can
+// be complemented; the lookup table that reads such a ref includes the complement.
 type signal struct {
 	imm      uint8
 	source   Source // Left, Centre, Right: a column value with table imm. Inner: a gate

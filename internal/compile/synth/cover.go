@@ -7,10 +7,10 @@ import (
 
 // query asks for a lookup table over three signals that equals target wherever care is 1.
 //
-// Take any point where the target is 1 and any point where it is 0. A table exists exactly if, for every such pair, one of the
-// three signals differs between the two points: it tells them apart. A sample of pairs is a fast filter. A signal becomes the set
-// of pairs that it tells apart, and three signals pass if their sets cover the sample. If a triple passes but no table exists, a
-// pair that proves this joins the sample.
+// Take any point where the target is 1 and any point where it is 0. A table exists exactly if, for every such
+// pair, one of the three signals differs between the two points: it tells them apart. A sample of pairs is a
+// fast filter. A signal becomes the set of pairs that it tells apart, and three signals pass if their sets
+// cover the sample. If a triple passes but no table exists, a pair that proves this joins the sample.
 type query struct {
 	target, care truth
 	ones, zeros  []uint16 // the points of care by the target's value
@@ -62,8 +62,8 @@ func (q *query) reset(target, care truth) {
 	}
 }
 
-// below returns a pseudo-random number less than n, by xorshift. It is the same in every run, so a rule always gets the same
-// network.
+// below returns a pseudo-random number less than n, by xorshift. It is the same in every run, so a rule always
+// gets the same network.
 func (q *query) below(n int) int {
 	q.random ^= q.random << 13
 	q.random ^= q.random >> 7
@@ -115,7 +115,8 @@ type candidate struct {
 	count  int // size of apart
 }
 
-// find returns a table over three of the candidates. It tries those that tell most pairs apart first. A signal may come twice.
+// find returns a table over three of the candidates. It tries those that tell most pairs apart first. A signal
+// may come twice.
 func (q *query) find(values []truth, candidates []candidate) (imm uint8, operands [3]int32, ok bool) {
 	candidates = q.sort(values, candidates)
 	q.learned = 0
@@ -155,8 +156,8 @@ func (q *query) find(values []truth, candidates []candidate) (imm uint8, operand
 	return 0, operands, false
 }
 
-// sort fills in the pairs that each candidate tells apart. It returns the candidates in falling order of their number, by counting
-// sort.
+// sort fills in the pairs that each candidate tells apart. It returns the candidates in falling order of their
+// number, by counting sort.
 func (q *query) sort(values []truth, candidates []candidate) []candidate {
 	var start [66]int // of the candidates with size 64-i
 	for i := range candidates {

@@ -1,8 +1,9 @@
 package synth
 
-// expander turns a function into lookup tables over the signals of its builder. If a table over three of them gives the function,
-// it takes that table. Otherwise it splits the function by a signal and expands each half; the points of the other half no longer
-// matter. Later halves can use the new signals as well. M. Kwan (1998) made his circuits for the S-boxes of DES in this way.
+// expander turns a function into lookup tables over the signals of its builder. If a table over three of them
+// gives the function, it takes that table. Otherwise it splits the function by a signal and expands each half;
+// the points of the other half no longer matter. Later halves can use the new signals as well. M. Kwan (1998)
+// made his circuits for the S-boxes of DES in this way.
 type expander struct {
 	b      *builder
 	splits []ref // the signals to split by, in this order
@@ -12,8 +13,8 @@ type expander struct {
 	candidates []candidate
 }
 
-// lookahead is a number of points. For a function of at most so many, expand tries all splits and takes one that leaves the most
-// halves of one table.
+// lookahead is a number of points. For a function of at most so many, expand tries all splits and takes one
+// that leaves the most halves of one table.
 const lookahead = 48
 
 // expand returns a signal that equals target wherever care is 1.

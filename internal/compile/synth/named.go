@@ -2,8 +2,9 @@ package synth
 
 import "github.com/gosper-life/gosper/internal/compile/synth/internal/tail"
 
-// namedTail is a tail of a well-known rule that reads p and q of the columns directly. Signals by number: 0, 2, 4 are p = xor3 of
-// the left, centre and right column, 1, 3, 5 are q = maj3 of them, 6 is the cell, 7 on are the gates.
+// namedTail is a tail of a well-known rule that reads p and q of the columns directly. Signals by number: 0, 2,
+// 4 are p = xor3 of the left, centre and right column, 1, 3, 5 are q = maj3 of them, 6 is the cell, 7 on are
+// the gates.
 type namedTail struct {
 	name            string
 	birth, survival uint16
@@ -26,8 +27,8 @@ func (t namedTail) network() Network {
 	return b.network(signals[len(signals)-1])
 }
 
-// fromNamed returns the network of a named rule, or of a rule that becomes one if live and dead are exchanged in its inputs or in
-// its output.
+// fromNamed returns the network of a named rule, or of a rule that becomes one if live and dead are exchanged
+// in its inputs or in its output.
 func fromNamed(r tail.Rule) (Network, bool) {
 	number, output, cells := r.Orbit()
 	for _, t := range namedTails {

@@ -31,9 +31,10 @@ type Gate struct {
 	A, B, C Operand
 }
 
-// Network computes a rule of the 3×3 block, columns first. Each immediate of Columns is a table over a column (u, m, d): the cells
-// above, at and below. Its value serves three cells, as the value of their left, centre or right column. The gates combine these
-// values. The last gate is the output. A constant rule is one gate whose immediate is 0x00 or 0xFF.
+// Network computes a rule of the 3×3 block, columns first. Each immediate of Columns is a table over a column
+// (u, m, d): the cells above, at and below. Its value serves three cells, as the value of their left, centre or
+// right column. The gates combine these values. The last gate is the output. A constant rule is one gate whose
+// immediate is 0x00 or 0xFF.
 type Network struct {
 	Columns []uint8 // over (u, m, d), index 4u+2m+d; Up, Middle and Down cost nothing
 	Gates   []Gate  // operands are earlier gates
@@ -50,8 +51,8 @@ func (n Network) Cost() int {
 	return cost
 }
 
-// Eval returns the next state of the cell in the middle of a block, given as its index Σ cell_i << (8-i), i = 0 NW, 1 N, 2 NE, 3 W,
-// 4 centre, 5 E, 6 SW, 7 S, 8 SE.
+// Eval returns the next state of the cell in the middle of a block, given as its index Σ cell_i << (8-i), i = 0
+// NW, 1 N, 2 NE, 3 W, 4 centre, 5 E, 6 SW, 7 S, 8 SE.
 func (n Network) Eval(block uint16) bool {
 	cell := func(i int) uint8 { return uint8(block>>(8-i)) & 1 }
 	gates := make([]uint8, len(n.Gates))

@@ -19,7 +19,8 @@ func lifeTable(birth, survival uint16) [8]uint64 {
 	return table
 }
 
-// checkNetwork compares a network with its rule on all 512 blocks, by both evaluators, and checks that operands are earlier gates.
+// checkNetwork compares a network with its rule on all 512 blocks, by both evaluators, and checks that operands
+// are earlier gates.
 func checkNetwork(t interface{ Fatalf(string, ...any) }, n Network, want [8]uint64) {
 	for i, g := range n.Gates {
 		for _, o := range []Operand{g.A, g.B, g.C} {
@@ -36,7 +37,8 @@ func checkNetwork(t interface{ Fatalf(string, ...any) }, n Network, want [8]uint
 	for block := range 512 {
 		w := want[block>>6]>>(block&63)&1 == 1
 		if n.Eval(uint16(block)) != w || truth(got).at(block) != w {
-			t.Fatalf("block %03o: got %v (Eval), %v (Table), want %v\n%v", block, n.Eval(uint16(block)), truth(got).at(block), w, n)
+			t.Fatalf("block %03o: got %v (Eval), %v (Table), want %v\n%v", block, n.Eval(uint16(block)), truth(got).at(block), w,
+				n)
 		}
 	}
 }

@@ -1,7 +1,8 @@
 package synth
 
-// reduce makes a network smaller by resubstitution. Another signal, or one table over three others, may equal a gate at all points
-// where the gate matters to the output. It then replaces the gate, and the gates that only that gate needed are dropped.
+// reduce makes a network smaller by resubstitution. Another signal, or one table over three others, may equal a
+// gate at all points where the gate matters to the output. It then replaces the gate, and the gates that only
+// that gate needed are dropped.
 func (n Network) reduce() Network {
 	d := newDAG(n)
 	for gate := len(d.gates) - 1; gate >= 0; gate-- {
@@ -67,8 +68,8 @@ func equal(x, y, care truth) bool {
 	return true
 }
 
-// dag is a network as a graph. Nodes are numbered: first the column values at left, centre and right, then the gates. The gates are
-// in an order of evaluation until one is substituted.
+// dag is a network as a graph. Nodes are numbered: first the column values at left, centre and right, then the
+// gates. The gates are in an order of evaluation until one is substituted.
 type dag struct {
 	columns []uint8
 	gates   []node
@@ -112,8 +113,8 @@ func (d *dag) evaluate(values []truth, gate int) {
 	values[d.first()+gate] = lookup(g.imm, values[g.operands[0]], values[g.operands[1]], values[g.operands[2]])
 }
 
-// influence returns the blocks at which the network's output depends on the gate, and the nodes that depend on the gate (itself
-// included).
+// influence returns the blocks at which the network's output depends on the gate, and the nodes that depend on
+// the gate (itself included).
 func (d *dag) influence(gate int) (care truth, reached []bool) {
 	reached = make([]bool, len(d.values))
 	values := append([]truth(nil), d.values...)

@@ -14,8 +14,8 @@ import (
 //go:embed tails.bin
 var tails string
 
-// OuterTotalistic returns a network of the Moore-neighbourhood rule B/S: bit n of birth is set when a dead cell with n live
-// neighbours is born, bit n of survival when a live one stays. Bits above 8 are ignored.
+// OuterTotalistic returns a network of the Moore-neighbourhood rule B/S: bit n of birth is set when a dead cell
+// with n live neighbours is born, bit n of survival when a live one stays. Bits above 8 are ignored.
 func OuterTotalistic(birth, survival uint16) Network {
 	r := tail.NewRule(birth, survival)
 	n := fromTails(r)
@@ -25,8 +25,8 @@ func OuterTotalistic(birth, survival uint16) Network {
 	return n
 }
 
-// fromTails builds the network of a rule from its orbit's tail: two tables for each column, four gates that add them up, and at
-// most five gates more.
+// fromTails builds the network of a rule from its orbit's tail: two tables for each column, four gates that add
+// them up, and at most five gates more.
 func fromTails(r tail.Rule) Network {
 	number, output, cells := r.Orbit()
 	f := tail.Representative(number).Function()
@@ -59,8 +59,9 @@ func fromTails(r tail.Rule) Network {
 	return n
 }
 
-// dual returns the network whose output for complemented cells is the output of n for the cells. Every table T becomes T'(x) =
-// ¬T(¬x), so complemented cells give a complemented output. The last gate complements it once more.
+// dual returns the network whose output for complemented cells is the output of n for the cells. Every table T
+// becomes T'(x) = ¬T(¬x), so complemented cells give a complemented output. The last gate complements it once
+// more.
 func (n Network) dual() Network {
 	for i, imm := range n.Columns {
 		n.Columns[i] = ^bits.Reverse8(imm)

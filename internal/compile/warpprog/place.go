@@ -7,11 +7,13 @@ import (
 	"github.com/gosper-life/gosper/internal/compile/dataflow"
 )
 
-// Place chooses the column at which each node is made, so that moving its inputs costs little. It goes from the output back and first places each
-// node where most of its users want it. Then it moves single nodes as long as that lowers the cost.
+// Place chooses the column at which each node is made, so that moving its inputs costs little. It goes from the
+// output back and first places each node where most of its users want it. Then it moves single nodes as long as
+// that lowers the cost.
 //
-// A strip has ends, so no row may be needed farther to a side than the radius. With a lead, bit x of the output is column x+lead. Nodes are then
-// placed so that no user reads to the left, if that is possible (see LooksLeft).
+// A strip has ends, so no row may be needed farther to a side than the radius. With a lead, bit x of the output
+// is column x+lead. Nodes are then placed so that no user reads to the left, if that is possible (see
+// LooksLeft).
 func Place(cost CostModel, radius, lead int) dataflow.Pass {
 	return dataflow.Pass{
 		Name: "place", Why: "Nodes are made at the columns where the fewest of their inputs have to be moved from lane to lane.",
@@ -20,7 +22,10 @@ func Place(cost CostModel, radius, lead int) dataflow.Pass {
 }
 
 func place(g *dataflow.Graph, cost CostModel, radius, lead int) {
-	p := &placing{g: g, model: cost, radius: radius, lead: lead, at: make([]int, len(g.Nodes)), wishes: make([][]wish, len(g.Nodes))}
+	p := &placing{
+		g: g, model: cost, radius: radius, lead: lead, at: make([]int, len(g.Nodes)),
+		wishes: make([][]wish, len(g.Nodes)),
+	}
 	for i := range g.Nodes {
 		for _, r := range g.Nodes[i].Inputs() {
 			p.wishes[r.Node] = append(p.wishes[r.Node], wish{i, r.DX})
@@ -77,8 +82,8 @@ func (p *placing) column(w wish) int {
 	return p.at[w.user] + w.dx
 }
 
-// reach finds the columns at which nodes may be computed. If users need a node at columns lo to hi relative to the cell, they need bits lo-at to
-// hi-at of its row. These must not be farther away than the radius.
+// reach finds the columns at which nodes may be computed. If users need a node at columns lo to hi relative to
+// the cell, they need bits lo-at to hi-at of its row. These must not be farther away than the radius.
 func (p *placing) reach() {
 	lo, hi := slices.Repeat([]int{math.MaxInt}, len(p.at)), slices.Repeat([]int{math.MinInt}, len(p.at))
 	for changed := true; changed; {
@@ -106,7 +111,8 @@ func (p *placing) reach() {
 	}
 }
 
-// mostWanted returns the column at which the most users of a node need no move, among the columns at which the node may be computed.
+// mostWanted returns the column at which the most users of a node need no move, among the columns at which the
+// node may be computed.
 func (p *placing) mostWanted(i int) int {
 	votes := map[int]int{}
 	best := 0
@@ -152,8 +158,8 @@ func (p *placing) cost() int {
 	return m.cost
 }
 
-// improve tries, for every node, the columns at which one of its inputs or users needs no move. Each trial computes the cost of the whole graph, so
-// improve does not change large graphs.
+// improve tries, for every node, the columns at which one of its inputs or users needs no move. Each trial
+// computes the cost of the whole graph, so improve does not change large graphs.
 func (p *placing) improve() {
 	const largest = 250
 	if len(p.g.Nodes) > largest {

@@ -1,5 +1,5 @@
-// Package warpprog holds programs for machines that keep rows in registers: the warps of GPUs. Each warp goes down the rows of its strip once. It
-// remembers earlier rows for as long as they are needed.
+// Package warpprog holds programs for machines that keep rows in registers: the warps of GPUs. Each warp goes
+// down the rows of its strip once. It remembers earlier rows for as long as they are needed.
 package warpprog
 
 import (
@@ -11,8 +11,9 @@ import (
 	"github.com/gosper-life/gosper/internal/compile/dataflow"
 )
 
-// Program is a graph as a kernel runs it, one row in each iteration. Rows of cells enter one after the other. Every node is made once for each of
-// them. It is remembered for as many iterations as later rows need it (its delay).
+// Program is a graph as a kernel runs it, one row in each iteration. Rows of cells enter one after the other.
+// Every node is made once for each of them. It is remembered for as many iterations as later rows need it (its
+// delay).
 //
 //	            enters         delay 0   1   2
 //	row e     ──────────▶ s:         s   s'  s''
@@ -20,10 +21,11 @@ import (
 //	row e-up  ◀────────── out = g(p, p', p'', s')
 type Program struct {
 	dataflow.Graph
-	Lead   int // bit x of the output row is column x+Lead. The lead is the radius if all nodes read only to the right, else 0
+	// bit x of the output row is column x+Lead. The lead is the radius if all nodes read only to the right, else 0
+	Lead   int
 	Radius int // of the neighbourhood
-	// Recurrent programs have nodes that depend on their own past (running sums). These nodes start from zeros, and must see zeros until the first
-	// row that counts.
+	// Recurrent programs have nodes that depend on their own past (running sums). These nodes start from zeros,
+	// and must see zeros until the first row that counts.
 	Recurrent bool
 	Delay     []int // by node: the longest delay in use; 0 for parities, which are not remembered
 }
@@ -42,7 +44,8 @@ func From(g *dataflow.Graph, radius, lead int) *Program {
 	return p
 }
 
-// Follows reports whether a node is a parity. Its rows follow from their place and generation, so they are made anew wherever they are used.
+// Follows reports whether a node is a parity. Its rows follow from their place and generation, so they are made
+// anew wherever they are used.
 func (p *Program) Follows(node int) bool { return p.Nodes[node].Kind == dataflow.Given }
 
 // Given returns the parities that the program takes, each once.
@@ -103,8 +106,8 @@ func LooksLeft(g *dataflow.Graph) bool {
 	return left
 }
 
-// Split finds column c of a lane whose columns go to its words in turn. It returns the word, and the number of bits by which the word has to be
-// moved.
+// Split finds column c of a lane whose columns go to its words in turn. It returns the word, and the number of
+// bits by which the word has to be moved.
 func Split(c, words int) (word, bits int) {
 	bits = FloorDiv(c, words)
 	return c - bits*words, bits

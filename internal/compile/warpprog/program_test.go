@@ -46,7 +46,10 @@ func TestCosts(t *testing.T) {
 
 // TestLeadLooksRight checks that a program with a lead never reads to the left, so nothing enters a strip there.
 func TestLeadLooksRight(t *testing.T) {
-	for _, notation := range []string{"B3/S23", "B36/S23H", "345/2/7", "R5,C0,M1,S34..58,B34..45,NM", "R4,C0,M0,S9..20,B11..15,NC"} {
+	for _, notation := range []string{
+		"B3/S23", "B36/S23H", "345/2/7", "R5,C0,M1,S34..58,B34..45,NM",
+		"R4,C0,M0,S9..20,B11..15,NC",
+	} {
 		for _, words := range []int{1, 2, 4} {
 			f := compile.Warp(parse(t, notation), words, true)
 			if f.Lead == 0 {
@@ -83,12 +86,14 @@ func TestMoves(t *testing.T) {
 	}
 }
 
-// TestNothingBeyondRadius checks that no row is needed farther to a side than the radius, or with a lead, than twice the radius to the right.
+// TestNothingBeyondRadius checks that no row is needed farther to a side than the radius, or with a lead, than
+// twice the radius to the right.
 func TestNothingBeyondRadius(t *testing.T) {
 	for _, notation := range []string{
 		"B3/S23", "B2n3/S23-q", "B2/S34H", "345/2/7", "R5,C0,M1,S34..58,B34..45,NM", "R24,C0,M1,S560..1100,B600..1000,NM",
 		"R40,C0,M1,S1500..2700,B1800..2500,NM", "R20,C0,M1,S290..480,B290..390,NG",
-		"R30,C0,M0,S40..80,B45..70,N*", "R20,C0,M0,S290..480,B290..390,NC", "R5,C0,M0,S30..60,B35..50,NN", "R12,C0,M0,S30..60,B35..50,NH",
+		"R30,C0,M0,S40..80,B45..70,N*", "R20,C0,M0,S290..480,B290..390,NC", "R5,C0,M0,S30..60,B35..50,NN",
+		"R12,C0,M0,S30..60,B35..50,NH",
 	} {
 		for _, words := range []int{1, 2, 4} {
 			for _, lead := range []bool{false, true} {

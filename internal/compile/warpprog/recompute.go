@@ -6,8 +6,9 @@ import (
 	"github.com/gosper-life/gosper/internal/compile/dataflow"
 )
 
-// A program of a large radius remembers sums of rows until they leave its window, 2·radius+1 rows later. Shared memory cannot hold that many. The
-// universe that the pass reads still has the old rows, so the program can recompute the sums:
+// A program of a large radius remembers sums of rows until they leave its window, 2·radius+1 rows later. Shared
+// memory cannot hold that many. The universe that the pass reads still has the old rows, so the program can
+// recompute the sums:
 //
 //	row e                ──▶ sum of row e              ──▶ added
 //	row e - 2·radius - 1 ──▶ sum of that row, again    ──▶ subtracted
@@ -15,8 +16,8 @@ import (
 // mostReread is the greatest number of old rows that a kernel reads along with each new one.
 const mostReread = 3
 
-// Recomputed returns the program that reads old rows again. It returns false if what the program remembers depends on more than mostReread old rows,
-// or on parities.
+// Recomputed returns the program that reads old rows again. It returns false if what the program remembers
+// depends on more than mostReread old rows, or on parities.
 func (p *Program) Recomputed() (*Program, bool) {
 	if len(p.Given()) > 0 { // old parities are no rows of the universe
 		return nil, false

@@ -38,7 +38,8 @@ var (
 	librariesMu sync.Mutex
 )
 
-// Open makes a machine that runs the kernels of a C++ source; see host/run.h. Where there is no gcc the test is skipped.
+// Open makes a machine that runs the kernels of a C++ source; see host/run.h. Where there is no gcc the test is
+// skipped.
 func Open(t testing.TB, source string) *Host {
 	t.Helper()
 	librariesMu.Lock()
@@ -73,8 +74,10 @@ func compile(t testing.TB, source string) *library {
 	}
 	path := filepath.Join(dir, "libhost.so")
 	// Threads change by longjmp from one stack to another, which _FORTIFY_SOURCE takes for a mistake.
-	out, err := exec.Command(compiler, "-x", "c++", "-std=c++17", "-O1", "-U_FORTIFY_SOURCE", "-Wall", "-Wno-unknown-pragmas", "-Werror",
-		"-fsanitize=undefined", "-fsanitize-undefined-trap-on-error", "-shared", "-fPIC", "-I", dir, "-o", path, source).CombinedOutput()
+	out, err := exec.Command(compiler, "-x", "c++", "-std=c++17", "-O1", "-U_FORTIFY_SOURCE", "-Wall",
+		"-Wno-unknown-pragmas", "-Werror",
+		"-fsanitize=undefined", "-fsanitize-undefined-trap-on-error", "-shared", "-fPIC", "-I", dir, "-o", path, source).
+		CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
@@ -84,7 +87,8 @@ func compile(t testing.TB, source string) *library {
 	}
 	l := &library{}
 	for name, to := range map[string]*uintptr{
-		"host_kernel": &l.kernel, "host_give_way": &l.giveWay, "host_launch": &l.launch, "host_alloc": &l.alloc, "host_free": &l.free,
+		"host_kernel": &l.kernel, "host_give_way": &l.giveWay, "host_launch": &l.launch, "host_alloc": &l.alloc,
+		"host_free": &l.free,
 	} {
 		if *to, err = lib.Symbol(name); err != nil {
 			t.Fatal(err)
@@ -125,7 +129,8 @@ func (h *Host) Kernel(text, name string) (gputest.Kernel, error) {
 		defer h.mu.Unlock()
 		h.Seed++
 		dynlib.Call(h.giveWay, uintptr(h.GiveWay), uintptr(h.Seed))
-		ok := dynlib.Call(h.launch, uintptr(number), uintptr(gridX), uintptr(gridY), uintptr(threads), uintptr(shared), uintptr(unsafe.Pointer(&args[0])))
+		ok := dynlib.Call(h.launch, uintptr(number), uintptr(gridX), uintptr(gridY), uintptr(threads), uintptr(shared),
+			uintptr(unsafe.Pointer(&args[0])))
 		if ok == 0 {
 			return fmt.Errorf("kernel %s writes more shared memory than it has", name)
 		}

@@ -1,5 +1,5 @@
-// Package gputest stands in for NVIDIA's driver in tests. It implements the functions of the driver API, runs kernels on the host, and can make any
-// call fail.
+// Package gputest stands in for NVIDIA's driver in tests. It implements the functions of the driver API, runs
+// kernels on the host, and can make any call fail.
 package gputest
 
 import (
@@ -12,16 +12,16 @@ import (
 	"github.com/gosper-life/gosper/internal/gpu"
 )
 
-// Driver is a driver whose devices are on the host. The zero value is ready for use: it runs PTX text of package ptx. Its devices are identical and
-// share their memory.
+// Driver is a driver whose devices are on the host. The zero value is ready for use: it runs PTX text of
+// package ptx. Its devices are identical and share their memory.
 type Driver struct {
 	Machine     Machine // nil means PTX
 	SharedBytes int     // of shared memory that a block may have; 0 means 227 KiB
 	Limit       uint64  // bytes that can be allocated; 0 means any number
 	Used        uint64  // bytes that are allocated
 
-	// FailAt is the number of the call that fails, counted from 1; 0 means none. If Dead is set, all later calls fail, too. Calls that free memory
-	// are not counted and do not fail.
+	// FailAt is the number of the call that fails, counted from 1; 0 means none. If Dead is set, all later calls
+	// fail, too. Calls that free memory are not counted and do not fail.
 	FailAt int
 	Dead   bool
 	Calls  int // so far
@@ -29,8 +29,8 @@ type Driver struct {
 	// Before, if it is there, is called before each call, with the function's name and by its caller: several at once.
 	Before func(function string)
 
-	// Wrong lists requests that no correct program makes, in order: kernels that access other memory, unknown handles. To the caller they look like
-	// any failure of the device.
+	// Wrong lists requests that no correct program makes, in order: kernels that access other memory, unknown
+	// handles. To the caller they look like any failure of the device.
 	Wrong []error
 
 	mu       sync.Mutex
@@ -76,7 +76,8 @@ func (d *Driver) Device(t testing.TB) *gpu.Device {
 	return devs[0]
 }
 
-// Left is the number of contexts, streams, events, graphs, linkers, modules and host buffers that were made and not released.
+// Left is the number of contexts, streams, events, graphs, linkers, modules and host buffers that were made and
+// not released.
 func (d *Driver) Left() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()

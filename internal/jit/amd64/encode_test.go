@@ -232,7 +232,8 @@ func TestErrors(t *testing.T) {
 		a.RET()
 		test.emit(&a)
 		text, err := a.Code()
-		if text != nil || err == nil || !strings.Contains(err.Error(), test.want) || !strings.HasPrefix(err.Error(), "jit: at byte ") {
+		if text != nil || err == nil || !strings.Contains(err.Error(), test.want) ||
+			!strings.HasPrefix(err.Error(), "jit: at byte ") {
 			t.Errorf("error %v, want one with %q", err, test.want)
 		}
 	}

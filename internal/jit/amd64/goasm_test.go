@@ -143,7 +143,9 @@ var families = []func(generator) specimen{
 	func(generator) specimen { return specimen{(*Assembler).RET, "RET"} },
 }
 
-func moves(name string, method func(a *Assembler, dst, src Operand), registers int, widths ...Width) func(generator) specimen {
+func moves(name string, method func(a *Assembler, dst, src Operand), registers int,
+	widths ...Width,
+) func(generator) specimen {
 	return func(g generator) specimen {
 		w := g.width(widths...)
 		v, vText := g.vec(w, registers)
@@ -237,7 +239,10 @@ func (g generator) vec(w Width, registers int) (Vec, string) {
 	return v, fmt.Sprintf("%c%d", "XYZ"[w], v.Number)
 }
 
-var regNames = [...]string{"AX", "CX", "DX", "BX", "SP", "BP", "SI", "DI", "R8", "R9", "R10", "R11", "R12", "R13", "R14", "R15"}
+var regNames = [...]string{
+	"AX", "CX", "DX", "BX", "SP", "BP", "SI", "DI", "R8", "R9", "R10", "R11", "R12", "R13",
+	"R14", "R15",
+}
 
 func (g generator) reg() (Operand, string) {
 	r := Reg(g.IntN(16))

@@ -16,8 +16,9 @@ import (
 	"github.com/gosper-life/gosper/internal/jit/assembly"
 )
 
-// Assembler appends machine code to a buffer. Its methods carry the names of ARM's manual (Arm ARM, chapter C6 for general registers, C7 for
-// vectors) and take operands in its order, destination first. The zero value is ready for use.
+// Assembler appends machine code to a buffer. Its methods carry the names of ARM's manual (Arm ARM, chapter C6
+// for general registers, C7 for vectors) and take operands in its order, destination first. The zero value is
+// ready for use.
 type Assembler struct{ assembly.Buffer }
 
 // Reg is a 64-bit general register, numbered as in machine code: X0 to X30.

@@ -68,8 +68,8 @@ var families = []func(a *Assembler, g generator){
 	func(a *Assembler, g generator) { a.EXT(g.vec(), g.vec(), g.vec(), g.IntN(16)) },
 }
 
-// TestAgainstClang lists thousands of random instructions and has LLVM's assembler make the bytes again from the text. So it holds both the
-// encoding and the listing.
+// TestAgainstClang lists thousands of random instructions and has LLVM's assembler make the bytes again from
+// the text. So it holds both the encoding and the listing.
 func TestAgainstClang(t *testing.T) {
 	clang, err := exec.LookPath("clang-19")
 	if err != nil {
@@ -106,7 +106,8 @@ func assembleWithClang(t *testing.T, clang, text string) []byte {
 	if err := os.WriteFile(in, []byte(text+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if message, err := exec.Command(clang, "--target=aarch64-linux-gnu", "-march=armv8.2-a+sha3", "-c", in, "-o", out).CombinedOutput(); err != nil {
+	if message, err := exec.Command(clang, "--target=aarch64-linux-gnu", "-march=armv8.2-a+sha3", "-c", in, "-o", out).
+		CombinedOutput(); err != nil {
 		t.Fatalf("clang: %v\n%.2000s", err, message)
 	}
 	object, err := elf.Open(out)

@@ -124,12 +124,16 @@ func TestErrors(t *testing.T) {
 		{func(a *Assembler) { a.COPY(32, 0) }, "mov: vector register 32"},
 		{func(a *Assembler) { a.MOVI(32, true) }, "movi: vector register 32"},
 		{func(a *Assembler) { a.LDP(3, 3, Mem{}) }, "ldp: vector register 3 is loaded twice"},
-		{func(a *Assembler) { a.LDP(3, 4, Mem{Disp: 1024}) }, "ldp: displacement 1024: allowed are multiples of 16 from -1024 to 1008"},
+		{func(a *Assembler) {
+			a.LDP(3, 4, Mem{Disp: 1024})
+		}, "ldp: displacement 1024: allowed are multiples of 16 from -1024 to 1008"},
 		{func(a *Assembler) { a.STP(3, 4, Mem{Disp: 8}) }, "stp: displacement 8"},
 		{func(a *Assembler) { a.STP(3, 4, Mem{Base: 31}) }, "stp: general register 31 does not exist"},
 		{func(a *Assembler) { a.LDR(X1, Mem{Disp: -8}) }, "ldr: displacement -8: allowed are multiples of 8 from 0 to 32760"},
 		{func(a *Assembler) { a.PRFM(Mem{Disp: 32768}) }, "prfm: displacement 32768"},
-		{func(a *Assembler) { a.ADDI(X1, X1, 4097) }, "add: immediate 4097: allowed are 0 to 4095 and their multiples by 4096"},
+		{func(a *Assembler) {
+			a.ADDI(X1, X1, 4097)
+		}, "add: immediate 4097: allowed are 0 to 4095 and their multiples by 4096"},
 		{func(a *Assembler) { a.SUBI(X1, X1, -1) }, "sub: immediate -1"},
 		{func(a *Assembler) { a.CMPI(X1, 1<<24) }, "cmp: immediate 16777216"},
 		{func(a *Assembler) { a.MOVI16(31, 1) }, "mov: general register 31"},
@@ -146,7 +150,8 @@ func TestErrors(t *testing.T) {
 		a.RET()
 		test.emit(&a)
 		text, err := a.Code()
-		if text != nil || err == nil || !strings.Contains(err.Error(), test.want) || !strings.HasPrefix(err.Error(), "jit: at byte ") {
+		if text != nil || err == nil || !strings.Contains(err.Error(), test.want) ||
+			!strings.HasPrefix(err.Error(), "jit: at byte ") {
 			t.Errorf("error %v, want one with %q", err, test.want)
 		}
 	}

@@ -42,24 +42,58 @@ var vectorTests = []struct {
 	emit func(a *Assembler, d, x, y, z Vec)
 	want func(d, x, y, z vector) vector
 }{
-	{"AND", false, func(a *Assembler, d, x, y, _ Vec) { a.AND(d, x, y) }, each(func(_, x, y, _ uint64) uint64 { return x & y })},
-	{"BIC", false, func(a *Assembler, d, x, y, _ Vec) { a.BIC(d, x, y) }, each(func(_, x, y, _ uint64) uint64 { return x &^ y })},
-	{"ORR", false, func(a *Assembler, d, x, y, _ Vec) { a.ORR(d, x, y) }, each(func(_, x, y, _ uint64) uint64 { return x | y })},
-	{"ORN", false, func(a *Assembler, d, x, y, _ Vec) { a.ORN(d, x, y) }, each(func(_, x, y, _ uint64) uint64 { return x | ^y })},
-	{"EOR", false, func(a *Assembler, d, x, y, _ Vec) { a.EOR(d, x, y) }, each(func(_, x, y, _ uint64) uint64 { return x ^ y })},
-	{"BSL", false, func(a *Assembler, d, x, y, _ Vec) { a.BSL(d, x, y) }, each(func(d, x, y, _ uint64) uint64 { return d&x | ^d&y })},
-	{"BIT", false, func(a *Assembler, d, x, y, _ Vec) { a.BIT(d, x, y) }, each(func(d, x, y, _ uint64) uint64 { return y&x | ^y&d })},
-	{"BIF", false, func(a *Assembler, d, x, y, _ Vec) { a.BIF(d, x, y) }, each(func(d, x, y, _ uint64) uint64 { return y&d | ^y&x })},
-	{"EOR3", true, func(a *Assembler, d, x, y, z Vec) { a.EOR3(d, x, y, z) }, each(func(_, x, y, z uint64) uint64 { return x ^ y ^ z })},
-	{"BCAX", true, func(a *Assembler, d, x, y, z Vec) { a.BCAX(d, x, y, z) }, each(func(_, x, y, z uint64) uint64 { return x ^ y&^z })},
+	{"AND", false, func(a *Assembler, d, x, y, _ Vec) {
+		a.AND(d, x, y)
+	}, each(func(_, x, y, _ uint64) uint64 { return x & y })},
+	{"BIC", false, func(a *Assembler, d, x, y, _ Vec) {
+		a.BIC(d, x, y)
+	}, each(func(_, x, y, _ uint64) uint64 { return x &^ y })},
+	{"ORR", false, func(a *Assembler, d, x, y, _ Vec) {
+		a.ORR(d, x, y)
+	}, each(func(_, x, y, _ uint64) uint64 { return x | y })},
+	{"ORN", false, func(a *Assembler, d, x, y, _ Vec) {
+		a.ORN(d, x, y)
+	}, each(func(_, x, y, _ uint64) uint64 { return x | ^y })},
+	{"EOR", false, func(a *Assembler, d, x, y, _ Vec) {
+		a.EOR(d, x, y)
+	}, each(func(_, x, y, _ uint64) uint64 { return x ^ y })},
+	{"BSL", false, func(a *Assembler, d, x, y, _ Vec) {
+		a.BSL(d, x, y)
+	}, each(func(d, x, y, _ uint64) uint64 { return d&x | ^d&y })},
+	{"BIT", false, func(a *Assembler, d, x, y, _ Vec) {
+		a.BIT(d, x, y)
+	}, each(func(d, x, y, _ uint64) uint64 { return y&x | ^y&d })},
+	{"BIF", false, func(a *Assembler, d, x, y, _ Vec) {
+		a.BIF(d, x, y)
+	}, each(func(d, x, y, _ uint64) uint64 { return y&d | ^y&x })},
+	{"EOR3", true, func(a *Assembler, d, x, y, z Vec) {
+		a.EOR3(d, x, y, z)
+	}, each(func(_, x, y, z uint64) uint64 { return x ^ y ^ z })},
+	{"BCAX", true, func(a *Assembler, d, x, y, z Vec) {
+		a.BCAX(d, x, y, z)
+	}, each(func(_, x, y, z uint64) uint64 { return x ^ y&^z })},
 	{"MVN", false, func(a *Assembler, d, x, _, _ Vec) { a.MVN(d, x) }, each(func(_, x, _, _ uint64) uint64 { return ^x })},
-	{"COPY", false, func(a *Assembler, d, x, _, _ Vec) { a.COPY(d, x) }, each(func(_, x, _, _ uint64) uint64 { return x })},
-	{"MOVI 0", false, func(a *Assembler, d, _, _, _ Vec) { a.MOVI(d, false) }, each(func(_, _, _, _ uint64) uint64 { return 0 })},
-	{"MOVI 1", false, func(a *Assembler, d, _, _, _ Vec) { a.MOVI(d, true) }, each(func(_, _, _, _ uint64) uint64 { return ^uint64(0) })},
-	{"ADDWords", false, func(a *Assembler, d, x, y, _ Vec) { a.ADDWords(d, x, y) }, each(func(_, x, y, _ uint64) uint64 { return x + y })},
-	{"SHL", false, func(a *Assembler, d, x, _, _ Vec) { a.SHL(d, x, 13) }, each(func(_, x, _, _ uint64) uint64 { return x << 13 })},
-	{"USHR", false, func(a *Assembler, d, x, _, _ Vec) { a.USHR(d, x, 63) }, each(func(_, x, _, _ uint64) uint64 { return x >> 63 })},
-	{"EXT", false, func(a *Assembler, d, x, y, _ Vec) { a.EXT(d, x, y, 8) }, func(_, x, y, _ vector) vector { return vector{x[1], y[0]} }},
+	{"COPY", false, func(a *Assembler, d, x, _, _ Vec) {
+		a.COPY(d, x)
+	}, each(func(_, x, _, _ uint64) uint64 { return x })},
+	{"MOVI 0", false, func(a *Assembler, d, _, _, _ Vec) {
+		a.MOVI(d, false)
+	}, each(func(_, _, _, _ uint64) uint64 { return 0 })},
+	{"MOVI 1", false, func(a *Assembler, d, _, _, _ Vec) {
+		a.MOVI(d, true)
+	}, each(func(_, _, _, _ uint64) uint64 { return ^uint64(0) })},
+	{"ADDWords", false, func(a *Assembler, d, x, y, _ Vec) {
+		a.ADDWords(d, x, y)
+	}, each(func(_, x, y, _ uint64) uint64 { return x + y })},
+	{"SHL", false, func(a *Assembler, d, x, _, _ Vec) {
+		a.SHL(d, x, 13)
+	}, each(func(_, x, _, _ uint64) uint64 { return x << 13 })},
+	{"USHR", false, func(a *Assembler, d, x, _, _ Vec) {
+		a.USHR(d, x, 63)
+	}, each(func(_, x, _, _ uint64) uint64 { return x >> 63 })},
+	{"EXT", false, func(a *Assembler, d, x, y, _ Vec) {
+		a.EXT(d, x, y, 8)
+	}, func(_, x, y, _ vector) vector { return vector{x[1], y[0]} }},
 }
 
 // TestVectorInstructions runs every instruction on random registers and words and compares with what Go computes.
@@ -110,12 +144,16 @@ func TestGeneralInstructions(t *testing.T) {
 		{"SUBI", func(a *Assembler) { a.SUBI(X1, X1, 4095) }, func(x, _ uint64) uint64 { return x - 4095 }},
 		{"SUBSI", func(a *Assembler) { a.SUBSI(X1, X1, 8) }, func(x, _ uint64) uint64 { return x - 8 }},
 		{"MOVI16", func(a *Assembler) { a.MOVI16(X1, 0xabcd) }, func(_, _ uint64) uint64 { return 0xabcd }},
-		{"MOVK16", func(a *Assembler) { a.MOVK16(X1, 0xabcd) }, func(x, _ uint64) uint64 { return x&^(0xffff<<16) | 0xabcd<<16 }},
+		{"MOVK16", func(a *Assembler) {
+			a.MOVK16(X1, 0xabcd)
+		}, func(x, _ uint64) uint64 { return x&^(0xffff<<16) | 0xabcd<<16 }},
 		{"PRFM", func(a *Assembler) { a.PRFM(Mem{X0, 1 << 14}) }, func(x, _ uint64) uint64 { return x }},
 		{"BNE", taken((*Assembler).BNE), func(x, y uint64) uint64 { return truth(x != y) }},
 		{"BLO", taken((*Assembler).BLO), func(x, y uint64) uint64 { return truth(x < y) }},
 		{"BHS", taken((*Assembler).BHS), func(x, y uint64) uint64 { return truth(x >= y) }},
-		{"CBZ", taken(func(a *Assembler, l assembly.Label) { a.CBZ(X1, l) }), func(x, _ uint64) uint64 { return truth(x == 0) }},
+		{"CBZ", taken(func(a *Assembler, l assembly.Label) {
+			a.CBZ(X1, l)
+		}), func(x, _ uint64) uint64 { return truth(x == 0) }},
 		{"CMPI", func(a *Assembler) {
 			a.CMPI(X1, 9)
 			choose(a, (*Assembler).BLO)

@@ -12,7 +12,8 @@ func (a *Assembler) LDR(dst Reg, src Mem) {
 	}
 }
 
-// PRFM asks for the cache line of src, to be written and kept in the first-level cache (PSTL1KEEP). It never faults. The displacement is as in LDR.
+// PRFM asks for the cache line of src, to be written and kept in the first-level cache (PSTL1KEEP). It never
+// faults. The displacement is as in LDR.
 func (a *Assembler) PRFM(src Mem) {
 	a.note("prfm", "pstl1keep", src)
 	const pstl1keep = 16

@@ -1,4 +1,5 @@
-// Package wasm assembles modules of WebAssembly: functions that compute with vectors of 128 bits in a memory that they are given.
+// Package wasm assembles modules of WebAssembly: functions that compute with vectors of 128 bits in a memory
+// that they are given.
 //
 // The contract of a module with jit.Code.Call is:
 //
@@ -16,10 +17,12 @@ import (
 	"github.com/gosper-life/gosper/internal/jit/assembly"
 )
 
-// Assembler appends a module to a buffer: Begin, then Function, instructions and End for each function. The methods that append an instruction carry
-// the names of the specification. Operands come from the stack and results go there. The zero value is ready for use.
+// Assembler appends a module to a buffer: Begin, then Function, instructions and End for each function. The
+// methods that append an instruction carry the names of the specification. Operands come from the stack and
+// results go there. The zero value is ready for use.
 //
-// Code jumps out of blocks and back to the beginning of loops, which lie one in the other. NewLabel and Here open them, Bind and End close them.
+// Code jumps out of blocks and back to the beginning of loops, which lie one in the other. NewLabel and Here
+// open them, Bind and End close them.
 type Assembler struct {
 	assembly.Buffer
 	functions int // begun

@@ -127,8 +127,8 @@ func TestModule(t *testing.T) {
 	}
 }
 
-// TestAgainstClang lists thousands of random instructions and has LLVM's assembler make the bytes again from the text. So it holds both the
-// encoding and the listing.
+// TestAgainstClang lists thousands of random instructions and has LLVM's assembler make the bytes again from
+// the text. So it holds both the encoding and the listing.
 func TestAgainstClang(t *testing.T) {
 	clang, err := exec.LookPath("clang-19")
 	if err != nil {
@@ -158,7 +158,8 @@ func TestAgainstClang(t *testing.T) {
 	if err := os.WriteFile(in, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if message, err := exec.Command(clang, "--target=wasm32", "-msimd128", "-c", in, "-o", out).CombinedOutput(); err != nil {
+	if message, err := exec.Command(clang, "--target=wasm32", "-msimd128", "-c", in, "-o", out).
+		CombinedOutput(); err != nil {
 		t.Fatalf("clang: %v\n%.2000s", err, message)
 	}
 	object, err := os.ReadFile(out)

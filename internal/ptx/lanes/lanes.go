@@ -1,5 +1,6 @@
-// Package lanes writes the instructions that advance cells which stay in the registers of a warp. A lane has some rows, and the program of the rule runs for
-// all of them at once: instead of the value that a node had some rows ago it takes that of another row. Every row of every node is made once.
+// Package lanes writes the instructions that advance cells which stay in the registers of a warp. A lane has
+// some rows, and the program of the rule runs for all of them at once: instead of the value that a node had
+// some rows ago it takes that of another row. Every row of every node is made once.
 //
 // What lies beyond a lane's rows, and beyond their ends, is the business of the kernel that has them.
 package lanes
@@ -10,8 +11,8 @@ import (
 	"github.com/gosper-life/gosper/internal/ptx"
 )
 
-// Stepper writes generations of a program. A row is some words. Rows are counted from the lane's first one; those before it and after its last are other
-// lanes'.
+// Stepper writes generations of a program. A row is some words. Rows are counted from the lane's first one;
+// those before it and after its last are other lanes'.
 type Stepper struct {
 	Kernel  *ptx.Kernel
 	Words   int // of a row
@@ -22,7 +23,8 @@ type Stepper struct {
 	Move func(node int, row []ptx.B32, dx int) []ptx.B32
 	// Given returns a row of a node that depends on its place alone, moved. Programs may have none.
 	Given func(n *dataflow.Node, y, dx int) []ptx.B32
-	// Zero is a row where the running sums of recurrent programs start, Program.Radius rows before the lane's first. Other programs do not need it.
+	// Zero is a row where the running sums of recurrent programs start, Program.Radius rows before the lane's
+	// first. Other programs do not need it.
 	Zero []ptx.B32
 
 	made  map[made][]ptx.B32

@@ -1,6 +1,7 @@
-// Package ptxtest runs the PTX text that package ptx writes, on the host, one warp after the other. It lets every kernel be
-// tested bit for bit where there is no GPU. It knows the instructions of package ptx and no others, one warp a block, and faults
-// on any access outside allocated memory, so it also finds what compute-sanitizer would.
+// Package ptxtest runs the PTX text that package ptx writes, on the host, one warp after the other. It lets
+// every kernel be tested bit for bit where there is no GPU. It knows the instructions of package ptx and no
+// others, one warp a block, and faults on any access outside allocated memory, so it also finds what
+// compute-sanitizer would.
 package ptxtest
 
 import (
@@ -24,7 +25,9 @@ type Program struct {
 
 // operand is a register, an immediate or a parameter.
 type operand struct {
-	kind byte // 'r', 'd', 'p' registers, 'i' immediate, 'v' a vector of r registers, 'm' memory: register + offset, 's' special, 'a' parameter
+	// 'r', 'd', 'p' registers, 'i' immediate, 'v' a vector of r registers, 'm' memory: register + offset, 's'
+	// special, 'a' parameter
+	kind byte
 	n    int
 	imm  int64
 	regs []int
@@ -58,7 +61,8 @@ func Parse(text string) (map[string]*Program, error) {
 		fail := func(why string) error { return fmt.Errorf("line %d: %s: %q", n+1, why, line) }
 		switch {
 		case line == "" || line == "{" || strings.HasPrefix(line, ".version") || strings.HasPrefix(line, ".target") ||
-			strings.HasPrefix(line, ".address_size") || strings.HasPrefix(line, ".maxntid") || strings.HasPrefix(line, ".minnctapersm") ||
+			strings.HasPrefix(line, ".address_size") || strings.HasPrefix(line, ".maxntid") ||
+			strings.HasPrefix(line, ".minnctapersm") ||
 			strings.HasPrefix(line, ".extern .shared"):
 		case strings.HasPrefix(line, ".visible .entry "):
 			name, params, ok := strings.Cut(strings.TrimPrefix(line, ".visible .entry "), "(")

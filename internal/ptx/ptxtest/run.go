@@ -81,7 +81,8 @@ func (p *Program) Run(mem *Memory, gridX, gridY, threads, shared int, params []u
 	}
 	together := slices.ContainsFunc(p.ops, func(o op) bool { return o.code == "bar.sync" })
 	if threads%lanes != 0 || threads > lanes && together {
-		return fmt.Errorf("kernel %s: %d threads a block: the host runs one warp, or several that do not wait at a barrier", p.Name, threads)
+		return fmt.Errorf("kernel %s: %d threads a block: the host runs one warp, or several that do not wait at a barrier",
+			p.Name, threads)
 	}
 	var waiting []*warp
 	var w *warp

@@ -163,7 +163,8 @@ func TestAtomics(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := mem.Bytes(at, 16)
-	least, most, sum := int32(binary.LittleEndian.Uint32(b)), int32(binary.LittleEndian.Uint32(b[4:])), binary.LittleEndian.Uint64(b[8:])
+	least, most, sum := int32(binary.LittleEndian.Uint32(b)), int32(binary.LittleEndian.Uint32(b[4:])),
+		binary.LittleEndian.Uint64(b[8:])
 	if least != -50 || most != 43 || sum != 496 {
 		t.Errorf("least %d, greatest %d, sum %d", least, most, sum)
 	}
@@ -239,7 +240,8 @@ func TestSharedAtomics(t *testing.T) {
 	}
 }
 
-// relay is a kernel in which each warp waits for the number of the one before, adds its own and hands the sum on; warp 0 begins, if it may.
+// relay is a kernel in which each warp waits for the number of the one before, adds its own and hands the sum
+// on; warp 0 begins, if it may.
 func relay(t *testing.T, warps int, begin bool) (sum uint64, err error) {
 	t.Helper()
 	var m ptx.Module

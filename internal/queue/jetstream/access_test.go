@@ -39,7 +39,8 @@ func TestToken(t *testing.T) {
 	connect(t, "", s)
 	for _, refused := range []string{"nats://" + address, "nats://wrong@" + address} {
 		_, err := Connect(t.Context(), refused, nil, patience)
-		want := "the queue at nats://" + address + " refuses the connection: the token of nats://TOKEN@host:port is wrong or missing"
+		want := "the queue at nats://" + address +
+			" refuses the connection: the token of nats://TOKEN@host:port is wrong or missing"
 		if err == nil || err.Error() != want {
 			t.Errorf("%s: got %v, want %s", refused, err, want)
 		}

@@ -21,7 +21,8 @@ type Options struct {
 	AckWait  time.Duration // how long a worker may be silent before another gets its job; 0 means 30 seconds
 	Tries    int           // how often a job is tried before it is parked; 0 means queue.DefaultTries
 	Owner    queue.Owner   // this process, as others see it while the ensemble is running
-	Patience time.Duration // how long another run of the ensemble may be silent before it counts as dead; 0 means queue.LockPatience
+	// how long another run of the ensemble may be silent before it counts as dead; 0 means queue.LockPatience
+	Patience time.Duration
 }
 
 func (o Options) filled() Options {
@@ -64,11 +65,15 @@ type Connection struct {
 	in   *Server // a server in this process, or nil
 }
 
-// Connect connects to the server at a URL, or to a server in this process. The URL is nats://TOKEN@host:4222, without a token if the server has none,
-// with tls: if it uses TLS; several are separated by commas. If no server with JetStream answers within the given patience, the error says so.
+// Connect connects to the server at a URL, or to a server in this process. The URL is nats://TOKEN@host:4222,
+// without a token if the server has none, with tls: if it uses TLS; several are separated by commas. If no
+// server with JetStream answers within the given patience, the error says so.
 func Connect(ctx context.Context, at string, in *Server, patience time.Duration) (*Connection, error) {
 	c := &Connection{in: in}
-	options := []nats.Option{nats.Name(queue.Name()), nats.MaxReconnects(-1), nats.ReconnectWait(250 * time.Millisecond), nats.Timeout(5 * time.Second)}
+	options := []nats.Option{
+		nats.Name(queue.Name()), nats.MaxReconnects(-1), nats.ReconnectWait(250 * time.Millisecond),
+		nats.Timeout(5 * time.Second),
+	}
 	if in != nil {
 		at, options = "", append(options, nats.InProcessServer(in.server), nats.Token(in.token))
 	}
@@ -76,7 +81,8 @@ func Connect(ctx context.Context, at string, in *Server, patience time.Duration)
 	err := retry(ctx, func() error {
 		err := c.connect(ctx, at, options)
 		var distrust *tls.CertificateVerificationError
-		if err != nil && (time.Since(begin) > patience || errors.Is(err, nats.ErrAuthorization) || errors.As(err, &distrust)) {
+		if err != nil && (time.Since(begin) > patience || errors.Is(err, nats.ErrAuthorization) ||
+			errors.As(err, &distrust)) {
 			return final{err}
 		}
 		return err
@@ -105,7 +111,8 @@ func refusal(at string, err error) error {
 	case at == "":
 		shown = "this process"
 	case errors.Is(err, nats.ErrAuthorization):
-		return fmt.Errorf("the queue at %s refuses the connection: the token of nats://TOKEN@host:port is wrong or missing", shown)
+		return fmt.Errorf("the queue at %s refuses the connection: the token of nats://TOKEN@host:port is wrong or missing",
+			shown)
 	}
 	return fmt.Errorf("cannot reach a queue at %s: %w", shown, err)
 }
@@ -138,12 +145,14 @@ func (r *coordination) prepare(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	jobs := jetstream.StreamConfig{
-		Name: jobsStream, Subjects: []string{jobsSubject + ".>"}, Retention: jetstream.WorkQueuePolicy, Replicas: r.options.Replicas,
+		Name: jobsStream, Subjects: []string{jobsSubject + ".>"}, Retention: jetstream.WorkQueuePolicy,
+		Replicas: r.options.Replicas,
 		// A job that is queued or in progress is not queued again.
 		Discard: jetstream.DiscardNew, DiscardNewPerSubject: true, MaxMsgsPerSubject: 1,
 	}
 	done := jetstream.StreamConfig{
-		Name: doneStream, Subjects: []string{doneSubject + ".>"}, Retention: jetstream.WorkQueuePolicy, Replicas: r.options.Replicas,
+		Name: doneStream, Subjects: []string{doneSubject + ".>"}, Retention: jetstream.WorkQueuePolicy,
+		Replicas: r.options.Replicas,
 	}
 	for _, config := range []jetstream.StreamConfig{jobs, done} {
 		if err := r.makeStream(ctx, config); err != nil {
@@ -152,7 +161,10 @@ func (r *coordination) prepare(ctx context.Context) error {
 	}
 	var err error
 	if r.objects, err = r.js.ObjectStore(ctx, bucket); errors.Is(err, jetstream.ErrBucketNotFound) {
-		r.objects, err = r.js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: bucket, Replicas: r.options.Replicas})
+		r.objects, err = r.js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{
+			Bucket:   bucket,
+			Replicas: r.options.Replicas,
+		})
 	}
 	if err != nil {
 		return err
@@ -170,7 +182,8 @@ func (r *coordination) prepare(ctx context.Context) error {
 		}
 	}
 	_, err = r.js.CreateOrUpdateConsumer(ctx, jobsStream, jetstream.ConsumerConfig{
-		Durable: workers, AckPolicy: jetstream.AckExplicitPolicy, AckWait: r.options.AckWait, MaxDeliver: -1, MaxAckPending: -1,
+		Durable: workers, AckPolicy: jetstream.AckExplicitPolicy, AckWait: r.options.AckWait, MaxDeliver: -1,
+		MaxAckPending: -1,
 	})
 	return err
 }

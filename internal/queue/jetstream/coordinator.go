@@ -23,9 +23,13 @@ const submitAgain = time.Minute
 // the server cannot be reached, it waits. On one server only one run of an ensemble works at a time; for others
 // the error is a *queue.Held. report, if not nil, gets the progress whenever it changes.
 func (c *Connection) Run(
-	ctx context.Context, ensemble string, tasks []queue.Task, results *queue.Results, o Options, report func(queue.Progress),
+	ctx context.Context, ensemble string, tasks []queue.Task, results *queue.Results, o Options,
+	report func(queue.Progress),
 ) (queue.Progress, error) {
-	r := &coordination{Connection: c, options: o.filled(), ensemble: ensemble, results: results, report: report, open: map[string]queue.Task{}, heard: map[string]time.Time{}}
+	r := &coordination{
+		Connection: c, options: o.filled(), ensemble: ensemble, results: results, report: report,
+		open: map[string]queue.Task{}, heard: map[string]time.Time{},
+	}
 	r.progress = queue.Progress{Tasks: len(tasks), Workers: map[string]int{}, Begun: time.Now()}
 	for _, t := range tasks {
 		if results.Has(t.Key) {
@@ -194,7 +198,8 @@ func (r *coordination) submit(ctx context.Context) error {
 			Header: nats.Header{triesHeader: {strconv.Itoa(r.options.Tries)}},
 		})
 		if errors.Is(err, nats.ErrMaxPayload) {
-			return final{fmt.Errorf("the job is too large for the queue (%d bytes): sample at regular times instead of listing them", len(t.Payload))}
+			return final{fmt.Errorf(
+				"the job is too large for the queue (%d bytes): sample at regular times instead of listing them", len(t.Payload))}
 		}
 		if err != nil {
 			return err
@@ -279,7 +284,8 @@ func (r *coordination) take(ctx context.Context, msg jetstream.Msg) error {
 	if err := msg.DoubleAck(ctx); err != nil {
 		return err
 	}
-	if err := r.objects.Delete(ctx, objectName(r.ensemble, a.Key)); err != nil && !errors.Is(err, jetstream.ErrObjectNotFound) {
+	if err := r.objects.Delete(ctx, objectName(r.ensemble, a.Key)); err != nil &&
+		!errors.Is(err, jetstream.ErrObjectNotFound) {
 		return err
 	}
 	return nil

@@ -50,7 +50,8 @@ func serve() {
 		peers = strings.Split(p, ",")
 	}
 	s, err := Start(ServerOptions{
-		Dir: os.Getenv("DIR"), Listen: os.Getenv("LISTEN"), Name: os.Getenv("NAME"), ClusterListen: os.Getenv("CLUSTER"), Peers: peers,
+		Dir: os.Getenv("DIR"), Listen: os.Getenv("LISTEN"), Name: os.Getenv("NAME"), ClusterListen: os.Getenv("CLUSTER"),
+		Peers: peers,
 	})
 	fail(err)
 	fmt.Println("ready")
@@ -218,21 +219,25 @@ func TestInProcess(t *testing.T) {
 	working, stop := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		if n, err := c.Work(working, func() queue.Do { return job }, WorkOptions{AtOnce: 4, About: about}); n != 100 || err != nil {
+		if n, err := c.Work(working, func() queue.Do {
+			return job
+		}, WorkOptions{AtOnce: 4, About: about}); n != 100 || err != nil {
 			t.Errorf("%d jobs done well, want 100; %v", n, err)
 		}
 	})
 	o := testOptions
 	o.AckWait = patience // nobody dies here, and a job that is given out again would be counted twice
 	results := open(t)
-	tasks := append(numbered(100), queue.Task{Key: "wrong", Payload: []byte("bad")}, queue.Task{Key: "mad", Payload: []byte("panic")})
+	tasks := append(numbered(100), queue.Task{Key: "wrong", Payload: []byte("bad")},
+		queue.Task{Key: "mad", Payload: []byte("panic")})
 	p, err := c.Run(t.Context(), "ensemble1", tasks, results, o, nil)
 	if err != nil || p.Done != 100 || p.Parked != 2 || p.Workers[queue.Name()] != 100 {
 		t.Errorf("%+v, %v", p, err)
 	}
 	expect(t, results, tasks[:100])
 	failures, err := results.Failures()
-	if err != nil || len(failures) != 2 || failures[1].Error != "a bad job" || !strings.HasPrefix(failures[0].Error, "the job panicked: a job's own fault (jetstream_test.go:") {
+	if err != nil || len(failures) != 2 || failures[1].Error != "a bad job" ||
+		!strings.HasPrefix(failures[0].Error, "the job panicked: a job's own fault (jetstream_test.go:") {
 		t.Errorf("%+v, %v", failures, err)
 	}
 	want := fmt.Sprintf(`{"worker":%q,"about":{"engine":"none"}}`, queue.Name())
@@ -263,7 +268,9 @@ func TestInProcess(t *testing.T) {
 	}
 	stop()
 	wg.Wait()
-	if n, err := c.Work(t.Context(), func() queue.Do { return job }, WorkOptions{AtOnce: 1, Idle: time.Millisecond}); n != 0 || err != nil {
+	if n, err := c.Work(t.Context(), func() queue.Do {
+		return job
+	}, WorkOptions{AtOnce: 1, Idle: time.Millisecond}); n != 0 || err != nil {
 		t.Errorf("an idle worker ended after %d jobs with %v", n, err)
 	}
 }
@@ -338,7 +345,8 @@ func TestPoison(t *testing.T) {
 		process(t, "worker", "URL="+url)
 	}
 	tasks := numbered(20)
-	p, err := c.Run(t.Context(), "e", append([]queue.Task{{Key: "poison", Payload: []byte("die")}}, tasks...), results, testOptions, nil)
+	p, err := c.Run(t.Context(), "e", append([]queue.Task{{Key: "poison", Payload: []byte("die")}}, tasks...), results,
+		testOptions, nil)
 	if err != nil || p.Done != 20 || p.Parked != 1 {
 		t.Fatalf("%+v, %v", p, err)
 	}
@@ -349,7 +357,8 @@ func TestPoison(t *testing.T) {
 	}
 	var deaths, alone int
 	const said = "its worker died or lost its connection %d times, the last %d times with no other job at work"
-	if _, err := fmt.Sscanf(failures[0].Error, said, &deaths, &alone); err != nil || alone < testOptions.Tries || deaths < testOptions.Tries+alone {
+	if _, err := fmt.Sscanf(failures[0].Error, said, &deaths, &alone); err != nil || alone < testOptions.Tries ||
+		deaths < testOptions.Tries+alone {
 		t.Errorf("given up with %q, want it to have died %d times and as often alone", failures[0].Error, testOptions.Tries)
 	}
 }
@@ -516,7 +525,8 @@ func TestCluster(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	address := freeAddress(t)
-	if _, err := Connect(t.Context(), "nats://"+address, nil, 0); err == nil || !strings.HasPrefix(err.Error(), "cannot reach a queue at nats://"+address+": nats: no servers available") {
+	if _, err := Connect(t.Context(), "nats://"+address, nil, 0); err == nil ||
+		!strings.HasPrefix(err.Error(), "cannot reach a queue at nats://"+address+": nats: no servers available") {
 		t.Errorf("got %v", err)
 	}
 	l, err := net.Listen("tcp", address)
@@ -524,10 +534,12 @@ func TestRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	if _, err := Start(ServerOptions{Dir: t.TempDir(), Listen: address}); err == nil || !strings.HasPrefix(err.Error(), "the embedded NATS server cannot listen at "+address) {
+	if _, err := Start(ServerOptions{Dir: t.TempDir(), Listen: address}); err == nil ||
+		!strings.HasPrefix(err.Error(), "the embedded NATS server cannot listen at "+address) {
 		t.Errorf("got %v", err)
 	}
-	if _, err := Start(ServerOptions{Dir: t.TempDir(), Listen: "nowhere"}); err == nil || !strings.Contains(err.Error(), `address "nowhere": want HOST:PORT`) {
+	if _, err := Start(ServerOptions{Dir: t.TempDir(), Listen: "nowhere"}); err == nil ||
+		!strings.Contains(err.Error(), `address "nowhere": want HOST:PORT`) {
 		t.Errorf("got %v", err)
 	}
 }

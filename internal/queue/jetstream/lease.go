@@ -12,8 +12,9 @@ import (
 	"github.com/gosper-life/gosper/internal/queue"
 )
 
-// lease makes this run the only one of its ensemble on the server, until release. Otherwise two runs would take each other's results. A run that has
-// died is replaced as described at queue.Lock. If others consider this run dead, lost is called.
+// lease makes this run the only one of its ensemble on the server, until release. Otherwise two runs would take
+// each other's results. A run that has died is replaced as described at queue.Lock. If others consider this run
+// dead, lost is called.
 func (r *coordination) lease(ctx context.Context, lost func(error)) (release func(), err error) {
 	me := r.options.Owner
 	var seen uint64 // revision of another run's lease
@@ -95,6 +96,7 @@ func (r *coordination) renew(ctx context.Context, me queue.Owner, revision uint6
 		beats.Wait()
 		limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 		defer cancel()
-		leases.Delete(limited, r.ensemble, jetstream.LastRevision(revision)) // if this fails, the missing signs of life show that this run has ended
+		// if this fails, the missing signs of life show that this run has ended
+		leases.Delete(limited, r.ensemble, jetstream.LastRevision(revision))
 	}
 }

@@ -7,8 +7,9 @@ import (
 	"sync/atomic"
 )
 
-// failureLog is the log of an embedded server. It keeps the first line that says that the server cannot continue. A full disk, for example, is
-// reported only in the log, while the server's clients wait without an answer.
+// failureLog is the log of an embedded server. It keeps the first line that says that the server cannot
+// continue. A full disk, for example, is reported only in the log, while the server's clients wait without an
+// answer.
 type failureLog struct{ why atomic.Pointer[string] }
 
 var failures = sync.OnceValue(func() *regexp.Regexp {

@@ -44,9 +44,9 @@ type WorkOptions struct {
 	Report func(done int64)
 }
 
-// Work does jobs until ctx is done. Then it finishes the jobs in progress, within a minute, or within two seconds if the server cannot be reached. It
-// also ends without an error after the idle time in the options, and with an error if the server refuses this worker. It returns the number of jobs
-// done.
+// Work does jobs until ctx is done. Then it finishes the jobs in progress, within a minute, or within two
+// seconds if the server cannot be reached. It also ends without an error after the idle time in the options,
+// and with an error if the server refuses this worker. It returns the number of jobs done.
 func (c *Connection) Work(ctx context.Context, worker func() queue.Do, o WorkOptions) (int64, error) {
 	working, cut := context.WithCancel(context.WithoutCancel(ctx))
 	defer cut()
@@ -89,7 +89,8 @@ func (c *Connection) Work(ctx context.Context, worker func() queue.Do, o WorkOpt
 	stop()
 	beats.Wait()
 	if c.nats.IsClosed() {
-		return done.Load(), fmt.Errorf("the queue has closed the connection: %w", cmp.Or(c.nats.LastError(), nats.ErrConnectionClosed))
+		return done.Load(), fmt.Errorf("the queue has closed the connection: %w",
+			cmp.Or(c.nats.LastError(), nats.ErrConnectionClosed))
 	}
 	return done.Load(), nil
 }
@@ -118,10 +119,12 @@ func (c *Connection) cutLast(working context.Context, cut func()) {
 // labourer is one goroutine of a worker.
 type labourer struct {
 	*Connection
-	do      queue.Do
-	about   func() json.RawMessage // may be nil
-	alone   *sync.RWMutex          // shared by the worker's goroutines: locked for reading by those at work, for writing by one that must be alone
-	jobs    jetstream.Consumer     // nil if not found yet
+	do    queue.Do
+	about func() json.RawMessage // may be nil
+	// shared by the worker's goroutines: locked for reading by those at work, for writing by one that must be
+	// alone
+	alone   *sync.RWMutex
+	jobs    jetstream.Consumer // nil if not found yet
 	objects jetstream.ObjectStore
 	strikes jetstream.KeyValue
 	ackWait time.Duration
@@ -234,9 +237,10 @@ func (w *labourer) work(ctx context.Context, msg jetstream.Msg) bool {
 	return msg.DoubleAck(limited) == nil && err == nil
 }
 
-// attempt does a job until it succeeds, at most tries times. If that many workers have died while they did it, the job is suspect. But they may have
-// died from something else, such as another job that they did at the same time. So from then on the job is done alone. If as many workers have died
-// while they did it alone, it is given up.
+// attempt does a job until it succeeds, at most tries times. If that many workers have died while they did it,
+// the job is suspect. But they may have died from something else, such as another job that they did at the same
+// time. So from then on the job is done alone. If as many workers have died while they did it alone, it is
+// given up.
 func (w *labourer) attempt(ctx context.Context, msg jetstream.Msg, tries int, name string) (result []byte, err error) {
 	if meta, e := msg.Metadata(); e == nil && meta.NumDelivered > uint64(tries) {
 		w.alone.Lock()
@@ -247,7 +251,9 @@ func (w *labourer) attempt(ctx context.Context, msg jetstream.Msg, tries int, na
 		}
 		defer w.forgive(ctx, name, died)
 		if died >= tries {
-			return nil, fmt.Errorf("its worker died or lost its connection %d times, the last %d times with no other job at work", meta.NumDelivered-1, died)
+			return nil, fmt.Errorf(
+				"its worker died or lost its connection %d times, the last %d times with no other job at work", meta.NumDelivered-1,
+				died)
 		}
 	} else {
 		w.alone.RLock()

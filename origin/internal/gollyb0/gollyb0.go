@@ -1,5 +1,6 @@
-// Package gollyb0 runs B0 rules on bounded universes as Golly does (its help page "QuickLife"). Golly's result differs from the rule's definition.
-// With Smax it runs the rule of the complement on the given cells. Without Smax its odd generations are the complement of the true ones.
+// Package gollyb0 runs B0 rules on bounded universes as Golly does (its help page "QuickLife"). Golly's result
+// differs from the rule's definition. With Smax it runs the rule of the complement on the given cells. Without
+// Smax its odd generations are the complement of the true ones.
 package gollyb0
 
 import (
@@ -49,7 +50,8 @@ func Open(ctx context.Context, engine string, cfg sim.Config) (sim.Engine, error
 	return b, nil
 }
 
-// alternating runs the engines of two rules in turn and hands the cells over before each generation. It is simple rather than fast.
+// alternating runs the engines of two rules in turn and hands the cells over before each generation. It is
+// simple rather than fast.
 type alternating struct {
 	sim.Engine               // the one that holds the cells
 	engines    [2]sim.Engine // by the parity of the generations that they advance

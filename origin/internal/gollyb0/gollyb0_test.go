@@ -36,7 +36,8 @@ func soupOf(t *testing.T, notation string, golly bool) sim.Engine {
 	return e
 }
 
-// TestGenerations: with Smax the complemented rule runs on the given cells; without, even generations are true and odd ones complements.
+// TestGenerations: with Smax the complemented rule runs on the given cells; without, even generations are true
+// and odd ones complements.
 func TestGenerations(t *testing.T) {
 	for _, c := range []struct {
 		golly, truth string
@@ -57,7 +58,8 @@ func TestGenerations(t *testing.T) {
 			x, y, differ := gridtest.Difference(t, golly, truth)
 			complement := gridtest.Population(t, golly)+gridtest.Population(t, truth) == uint64(torus.W*torus.H)
 			if odd := c.complements && g%2 == 1; differ != odd || odd && !complement || g != truth.Generation() {
-				t.Errorf("%s as in Golly, generation %d: cell %d,%d differs (%v) from %s, complement %v", c.golly, g, x, y, differ, c.truth, complement)
+				t.Errorf("%s as in Golly, generation %d: cell %d,%d differs (%v) from %s, complement %v", c.golly, g, x, y, differ,
+					c.truth, complement)
 			}
 		}
 	}

@@ -1,6 +1,7 @@
-// Package boris has the kernels of BorisTheBrave's articles on the Game of Life in CUDA (https://www.boristhebrave.com), 64 cells a word: the best
-// kernel of the first article, which runs one generation a launch and is limited by memory, and those of the second, which run several generations a
-// launch in shared memory. All are exact on tori.
+// Package boris has the kernels of BorisTheBrave's articles on the Game of Life in CUDA
+// (https://www.boristhebrave.com), 64 cells a word: the best kernel of the first article, which runs one
+// generation a launch and is limited by memory, and those of the second, which run several generations a launch
+// in shared memory. All are exact on tori.
 package boris
 
 import (
@@ -28,8 +29,9 @@ type Variant string
 const (
 	OneGeneration Variant = "one generation" // a thread slides down a row group in global memory
 	Shared        Variant = "shared"         // two shared arrays, a barrier for each generation, each row separately
-	Unrolled      Variant = "unrolled"       // like Shared; the sums of 1×3 cells serve three rows of an unrolled row group
-	Registers     Variant = "registers"      // like Unrolled, with Inner generations at a time in an inner register array
+	// like Shared; the sums of 1×3 cells serve three rows of an unrolled row group
+	Unrolled  Variant = "unrolled"
+	Registers Variant = "registers" // like Unrolled, with Inner generations at a time in an inner register array
 )
 
 // variants lists all variants, in the order of the articles.
@@ -44,8 +46,8 @@ type Method struct {
 	Generations int // a launch, 1 to MostGenerations; 1 for OneGeneration
 }
 
-// MostGenerations is the greatest number of generations of a launch. A block has a spare word at both sides, and each generation makes one more cell
-// of it wrong.
+// MostGenerations is the greatest number of generations of a launch. A block has a spare word at both sides,
+// and each generation makes one more cell of it wrong.
 const MostGenerations = 63
 
 // Methods returns the kernels with all their row groups, blocks and depths, without generations.
@@ -256,7 +258,8 @@ func (m Method) launch(w, h, generations int) (down, across int, args []uint64) 
 	if m.Variant == OneGeneration {
 		return ceil(h, m.Rows), ceil(words, warp*m.Warps), args
 	}
-	return ceil(h, m.blockRows()-2*m.Generations), ceil(words, blockWords-2), append(args, uint64(m.Generations), uint64(generations))
+	return ceil(h, m.blockRows()-2*m.Generations), ceil(words, blockWords-2),
+		append(args, uint64(m.Generations), uint64(generations))
 }
 
 func ceil(n, by int) int { return (n + by - 1) / by }

@@ -8,7 +8,8 @@ import (
 	"github.com/gosper-life/gosper/papers/internal/papertest"
 )
 
-// settings are all that is measured, and every method at launches of one generation, of an odd number and of as many as there may be.
+// settings are all that is measured, and every method at launches of one generation, of an odd number and of as
+// many as there may be.
 func settings() []Method {
 	list := Sweep()
 	for _, m := range Methods() {
@@ -72,8 +73,8 @@ func TestValid(t *testing.T) {
 	}
 }
 
-// Blocks fit the shared memory that every device of compute capability 8.0 and later lets a block have, 99 KiB or more; the highest
-// rectangles need the 163 KiB of an A100.
+// Blocks fit the shared memory that every device of compute capability 8.0 and later lets a block have, 99 KiB
+// or more; the highest rectangles need the 163 KiB of an A100.
 func TestSharedFits(t *testing.T) {
 	for _, m := range Methods() {
 		most := 99 << 10

@@ -31,11 +31,15 @@ type sweep struct {
 }
 
 var (
-	full  = sweep{PrintedSide, 16384, experiment.Protocol{Generations: 96, Least: 3, Most: 5, RelativeError: 0.005, EnergyTime: 0.6}}
+	full = sweep{PrintedSide, 16384, experiment.Protocol{
+		Generations: 96, Least: 3, Most: 5, RelativeError: 0.005,
+		EnergyTime: 0.6,
+	}}
 	quick = sweep{4096, 4096, experiment.Protocol{Generations: 96, Least: 3, Most: 3}}
 )
 
-// measure measures Gosper's own engine and, on a GPU, the kernels. Their cells are compared after all generations of a realisation.
+// measure measures Gosper's own engine and, on a GPU, the kernels. Their cells are compared after all
+// generations of a realisation.
 func (s sweep) measure(ctx context.Context, r *experiment.Run) error {
 	device, err := r.GPU()
 	if err != nil {

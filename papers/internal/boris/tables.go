@@ -11,16 +11,18 @@ import (
 	"github.com/gosper-life/gosper/papers/internal/summary"
 )
 
-// Printed times of a generation on an NVIDIA A40, in seconds. The second article does not give the size of its universe or of its words. The
-// benchmarks in its public code have 2^16 cells a side and 64 bits.
+// Printed times of a generation on an NVIDIA A40, in seconds. The second article does not give the size of its
+// universe or of its words. The benchmarks in its public code have 2^16 cells a side and 64 bits.
 const (
-	PrintedSide   = 65536
-	PrintedBound  = 1.4e-3  // the memory's limit at one generation a launch: a bit read and a bit written for each cell at 696 GB/s
+	PrintedSide = 65536
+	// the memory's limit at one generation a launch: a bit read and a bit written for each cell at 696 GB/s
+	PrintedBound  = 1.4e-3
 	PrintedShared = 0.68e-3 // the kernel in shared memory, 8 generations a launch, which took 5.4 ms
 )
 
-// PublicCode is the time of a generation of 65536² cells, in seconds, that the article's public code took on an NVIDIA H200 with
-// PublicGenerations a launch, measured by us on its kernel in shared memory with 4 rows a thread; the cells at its universe's edge are not defined.
+// PublicCode is the time of a generation of 65536² cells, in seconds, that the article's public code took on an
+// NVIDIA H200 with PublicGenerations a launch, measured by us on its kernel in shared memory with 4 rows a
+// thread; the cells at its universe's edge are not defined.
 const (
 	PublicCode        = PrintedSide * PrintedSide / 1.42e13
 	PublicGenerations = 16
@@ -32,14 +34,16 @@ const printedGenerations = 8
 // chartRows is the height of the rectangles of the articles' chart, in rows.
 const chartRows = 128
 
-// inChart reports whether a method belongs to the chart of times against generations a launch: rectangles of chartRows rows, row groups of 4 and 8,
-// two generations in the inner register array.
+// inChart reports whether a method belongs to the chart of times against generations a launch: rectangles of
+// chartRows rows, row groups of 4 and 8, two generations in the inner register array.
 func (m Method) inChart() bool {
-	return m.Variant != OneGeneration && m.Rows > 1 && m.blockRows() == chartRows && (m.Variant != Registers || m.Inner == 2)
+	return m.Variant != OneGeneration && m.Rows > 1 && m.blockRows() == chartRows &&
+		(m.Variant != Registers || m.Inner == 2)
 }
 
-// Sweep returns the methods that are measured: one generation a launch with row groups of 1, 4 and 8; those of the chart at 1 to 32 generations a
-// launch; all other rectangles, row groups and depths of the inner register array at a few.
+// Sweep returns the methods that are measured: one generation a launch with row groups of 1, 4 and 8; those of
+// the chart at 1 to 32 generations a launch; all other rectangles, row groups and depths of the inner register
+// array at a few.
 func Sweep() []Method {
 	var list []Method
 	for _, m := range Methods() {
@@ -59,15 +63,18 @@ func Sweep() []Method {
 	return list
 }
 
-// metered reports whether the energy of a method is measured: for methods of the chart at the generations a launch that may be best, and for one
-// generation a launch.
+// metered reports whether the energy of a method is measured: for methods of the chart at the generations a
+// launch that may be best, and for one generation a launch.
 func (m Method) metered() bool {
 	return m.Variant == OneGeneration || m.inChart() && m.Generations >= 4 && m.Generations <= 16
 }
 
 // Measurement is a row of the method on a torus of w×h cells, to be measured.
 func (m Method) Measurement(w, h int) experiment.Measurement {
-	row := experiment.Measurement{Method: string(m.Variant), Parameters: m.Parameters().String(), Width: int64(w), Height: int64(h)}
+	row := experiment.Measurement{
+		Method: string(m.Variant), Parameters: m.Parameters().String(), Width: int64(w),
+		Height: int64(h),
+	}
 	if m.Variant == Shared && m.inChart() && m.Generations == printedGenerations && w == PrintedSide && h == PrintedSide {
 		seconds := float64(PrintedShared)
 		row.Printed = &seconds
@@ -155,7 +162,8 @@ func (c *curve) flat() bool {
 	return c.best.Method == experiment.MethodGosper || c.best.Method == string(OneGeneration)
 }
 
-// Tables returns the times of a generation by generations a launch, the best of each kernel, and the times of other sizes.
+// Tables returns the times of a generation by generations a launch, the best of each kernel, and the times of
+// other sizes.
 func Tables(rows []experiment.Measurement) []experiment.Table {
 	list := curves(rows)
 	var steps []float64
@@ -182,15 +190,21 @@ func Tables(rows []experiment.Measurement) []experiment.Table {
 		Note: "The article does not tell its universe: the printed lines' cells/s are those of 65536² cells, as in its public code. At 65536² " +
 			"cells 696 GB/s allow 1.54 ms, not 1.4; 696 GiB/s allow 1.44.",
 	}
-	if slices.ContainsFunc(rows, func(row experiment.Measurement) bool { return row.Width*row.Height != PrintedSide*PrintedSide }) {
+	if slices.ContainsFunc(rows, func(row experiment.Measurement) bool {
+		return row.Width*row.Height != PrintedSide*PrintedSide
+	}) {
 		times.Note += " Other sizes were measured; their times are given in proportion to the cells."
 	}
 	printed := func(seconds float64) string { seconds *= 1e3; return summary.Significant(&seconds) }
 	best.Rows = append(best.Rows,
 		[]string{"one generation, bound (printed)", "A40", "1", printed(PrintedBound), cellsPerSecond(PrintedBound), ""},
-		[]string{"shared (printed)", "A40", strconv.Itoa(printedGenerations), printed(PrintedShared), cellsPerSecond(PrintedShared), ""},
 		[]string{
-			"public code, shared, 4 rows a thread", "NVIDIA H200", strconv.Itoa(PublicGenerations), printed(PublicCode), cellsPerSecond(PublicCode), "",
+			"shared (printed)", "A40", strconv.Itoa(printedGenerations), printed(PrintedShared),
+			cellsPerSecond(PrintedShared), "",
+		},
+		[]string{
+			"public code, shared, 4 rows a thread", "NVIDIA H200", strconv.Itoa(PublicGenerations), printed(PublicCode),
+			cellsPerSecond(PublicCode), "",
 		})
 	if onlyOurs(rows) {
 		best.Title, best.Note, best.Rows = "Gosper's own engine", "The articles' kernels need a GPU.", nil
@@ -225,7 +239,8 @@ func Tables(rows []experiment.Measurement) []experiment.Table {
 	return tables
 }
 
-// sizes returns the times with other rectangles and depths of the inner register array, with those of the chart for comparison.
+// sizes returns the times with other rectangles and depths of the inner register array, with those of the chart
+// for comparison.
 func sizes(list []*curve) experiment.Table {
 	t := experiment.Table{
 		Title:  "Rectangles and depths: milliseconds for a generation of 65536² cells",
@@ -241,7 +256,10 @@ func sizes(list []*curve) experiment.Table {
 		if c.method.Inner > 0 {
 			inner = strconv.Itoa(c.method.Inner)
 		}
-		t.Rows = append(t.Rows, []string{c.name, c.device, strconv.Itoa(c.method.blockRows()), inner, c.at(2), c.at(4), c.at(8), c.at(16)})
+		t.Rows = append(t.Rows, []string{
+			c.name, c.device, strconv.Itoa(c.method.blockRows()), inner, c.at(2), c.at(4),
+			c.at(8), c.at(16),
+		})
 	}
 	return t
 }
@@ -254,7 +272,9 @@ func cellsPerSecond(seconds float64) string {
 
 // onlyOurs reports whether no kernel of the articles was measured.
 func onlyOurs(rows []experiment.Measurement) bool {
-	return !slices.ContainsFunc(rows, func(row experiment.Measurement) bool { return row.Method != experiment.MethodGosper })
+	return !slices.ContainsFunc(rows, func(row experiment.Measurement) bool {
+		return row.Method != experiment.MethodGosper
+	})
 }
 
 // Figures draw the articles' chart: the time of a generation against the generations a launch, on a logarithmic scale.

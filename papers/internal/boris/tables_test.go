@@ -25,7 +25,8 @@ func rows(side int) []experiment.Measurement {
 		list = append(list, row)
 	}
 	return append(list, experiment.Measurement{
-		Method: experiment.MethodGosper, Parameters: "engine=cuda", Device: "a GPU", Width: int64(side), Height: int64(side), Seconds: cells / 4e13, CellsPerSec: 4e13,
+		Method: experiment.MethodGosper, Parameters: "engine=cuda", Device: "a GPU", Width: int64(side), Height: int64(side),
+		Seconds: cells / 4e13, CellsPerSec: 4e13,
 	})
 }
 

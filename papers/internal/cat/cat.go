@@ -1,9 +1,10 @@
-// Package cat holds the methods of "CAT: Cellular Automata on Tensor cores": sums of neighbourhoods by products with band matrices, and the five
-// methods that the paper compares it with, for larger-than-Life rules on tori. Each method runs on a GPU with its own kernels. Without a GPU the same
-// arithmetic runs in plain Go.
+// Package cat holds the methods of "CAT: Cellular Automata on Tensor cores": sums of neighbourhoods by products
+// with band matrices, and the five methods that the paper compares it with, for larger-than-Life rules on tori.
+// Each method runs on a GPU with its own kernels. Without a GPU the same arithmetic runs in plain Go.
 //
-// Every method but Bits keeps a cell in one or two bytes. The universe has a margin around it. A halo kernel fills it from the opposite edge before
-// each generation, as in the paper, so any width and height from 1 up is possible. See Options.FixedHalo for the step alone.
+// Every method but Bits keeps a cell in one or two bytes. The universe has a margin around it. A halo kernel
+// fills it from the opposite edge before each generation, as in the paper, so any width and height from 1 up is
+// possible. See Options.FixedHalo for the step alone.
 package cat
 
 import (
@@ -18,8 +19,9 @@ type Method string
 
 // The methods that the paper measures, variants of them, and implementations of its future work.
 const (
-	Base   Method = "BASE"   // a thread a cell, neighbours from global memory; blocks of 32×32 threads
-	Shared Method = "SHARED" // a block's cells and their halo in shared memory, the halo filled by the first four rows of threads
+	Base Method = "BASE" // a thread a cell, neighbours from global memory; blocks of 32×32 threads
+	// a block's cells and their halo in shared memory, the halo filled by the first four rows of threads
+	Shared Method = "SHARED"
 	Coarse Method = "COARSE" // a larger tile in shared memory, several cells a thread
 	MCell  Method = "MCELL"  // two cells a thread; a 32-bit addition for each neighbour, read once for both
 	Pack   Method = "PACK"   // packet coding: eight cells a 64-bit word, neighbours cell by cell, a lookup table
@@ -38,7 +40,8 @@ const (
 	Bits      Method = "CAT-BITS"      // binary products, a bit a cell: diamonds, circles
 )
 
-// Published are the methods of the paper, in its order; Variants other ways to do the same; Beyond what the paper leaves to the future.
+// Published are the methods of the paper, in its order; Variants other ways to do the same; Beyond what the
+// paper leaves to the future.
 var (
 	Published = []Method{Base, Shared, Coarse, MCell, Pack, CAT}
 	Variants  = []Method{Base8, MCellPairs, Prefix, MMA}
@@ -48,7 +51,8 @@ var (
 // All are all methods.
 func All() []Method { return slices.Concat(Published, Variants, Beyond) }
 
-// MaxRadius returns the largest radius of a method: 16 for the published ones, and more for variants of CAT with more bands.
+// MaxRadius returns the largest radius of a method: 16 for the published ones, and more for variants of CAT
+// with more bands.
 func (m Method) MaxRadius() int {
 	switch m {
 	case MMA, Registers, Int8:
@@ -61,8 +65,8 @@ func (m Method) MaxRadius() int {
 	return 16
 }
 
-// KnownTiles has the tiles for which CAT has a separate kernel, in which the tile is a constant. The authors also compile their program for one tile.
-// Any other tile is an argument of one more kernel.
+// KnownTiles has the tiles for which CAT has a separate kernel, in which the tile is a constant. The authors
+// also compile their program for one tile. Any other tile is an argument of one more kernel.
 var KnownTiles = [][2]int{{1, 5}, {1, 13}, {1, 14}, {1, 30}, {2, 5}, {4, 4}, {4, 8}, {8, 8}}
 
 // Changes has the changes with which a method can be run, to find where its kernel spends time. CAT has these: the tile
@@ -79,20 +83,22 @@ const Argument = "argument"
 
 // Options are the settings of a method. The zero value was best on an H200.
 type Options struct {
-	// Tile is the width and height of a block's tile in fragments; for CAT, MMA and Cached. 0: the authors' for the GPU (CAT: 1×14 on compute
-	// capability 9.0, else 1×13), 1×13 (MMA), 4×8 or, where shared memory is short, 2×4 (Cached).
+	// Tile is the width and height of a block's tile in fragments; for CAT, MMA and Cached. 0: the authors' for
+	// the GPU (CAT: 1×14 on compute capability 9.0, else 1×13), 1×13 (MMA), 4×8 or, where shared memory is short,
+	// 2×4 (Cached).
 	Tile [2]int
 	// Change is one of the method's Changes; "": none. Those of CAT but Argument are for the tile 1×14, those of BASE
 	// for the radii 1 and 16.
 	Change string
 	// Warps of a block; MMA and Cached. 0: chosen by the tile. CAT has eight.
 	Warps int
-	// Rows is the height of the strip of a warp: rows of cells (Prefix), of fragments (Registers, Int8). 0: chosen by size.
+	// Rows is the height of the strip of a warp: rows of cells (Prefix), of fragments (Registers, Int8). 0: chosen
+	// by size.
 	Rows int
 	// Generations of a launch; Temporal. 0: as many as a halo of eight cells allows, at least one. See MostGenerations.
 	Generations int
-	// FixedHalo fills the halo only when cells are loaded. From the second generation on, cells near the edges are wrong, and the time is that of the
-	// step alone. The paper's times include the halo. GPUs only.
+	// FixedHalo fills the halo only when cells are loaded. From the second generation on, cells near the edges are
+	// wrong, and the time is that of the step alone. The paper's times include the halo. GPUs only.
 	FixedHalo bool
 }
 
@@ -108,8 +114,8 @@ func (m Method) MostGenerations(radius int) int {
 	return 1
 }
 
-// WrittenShare returns the share of the cells of Temporal's tiles that a launch of so many generations writes. Neighbouring
-// tiles write the others.
+// WrittenShare returns the share of the cells of Temporal's tiles that a launch of so many generations writes.
+// Neighbouring tiles write the others.
 func WrittenShare(radius, generations int) float64 {
 	halo := radius * generations
 	return float64((tileColumns-2*roundUp(halo, 8))*(tileRows-2*halo)) / (tileColumns * tileRows)
@@ -137,7 +143,8 @@ func (e *RuleError) Error() string {
 	return fmt.Sprintf("%s cannot run %s: %s", e.Method, e.Rule, e.Why)
 }
 
-// transition is a rule on sums that include the cell itself: once, or in a cross twice. An interval whose lo is above its hi is empty.
+// transition is a rule on sums that include the cell itself: once, or in a cross twice. An interval whose lo is
+// above its hi is empty.
 type transition struct {
 	radius          int
 	cross           bool
@@ -171,7 +178,8 @@ func (m Method) transitionOf(r rule.Rule) (transition, error) {
 		return refuse("the radius is at most %d", m.MaxRadius())
 	case m == Rows || m == Bits:
 		if widths == nil {
-			return refuse("each row of the neighbourhood must be an interval around the cell's column, the same above and below (NM, NN, NC, N2)")
+			return refuse(
+				"each row of the neighbourhood must be an interval around the cell's column, the same above and below (NM, NN, NC, N2)")
 		}
 	case m == CAT || m == MMA || m == Cached:
 		if n.Letter != 'M' && n.Letter != '+' {
@@ -201,8 +209,8 @@ func (m Method) transitionOf(r rule.Rule) (transition, error) {
 	return t, err
 }
 
-// widthsOf returns, by row distance from 0 to radius, how far a neighbourhood extends to both sides. It returns nil if its rows are not such
-// intervals.
+// widthsOf returns, by row distance from 0 to radius, how far a neighbourhood extends to both sides. It returns
+// nil if its rows are not such intervals.
 func widthsOf(n rule.Neighbourhood) []int {
 	has := func(dx, dy int) bool { return dx == 0 && dy == 0 || n.Weight(dx, dy) == 1 }
 	widths := make([]int, n.Radius+1)

@@ -80,7 +80,10 @@ func TestRules(t *testing.T) {
 }
 
 func TestHostTransitions(t *testing.T) {
-	for _, text := range []string{"B3/S23", "B3/S", "B/S23", "B0/S8", "B012345678/S012345678", "R2,C0,M0,S0..0,B24..24,NM"} {
+	for _, text := range []string{
+		"B3/S23", "B3/S", "B/S23", "B0/S8", "B012345678/S012345678",
+		"R2,C0,M0,S0..0,B24..24,NM",
+	} {
 		for _, m := range everyMethod {
 			papertest.Run(t, papertest.Suite{
 				Rule: text, Sizes: [][2]int{{40, 20}}, Steps: []int{1, 1},
@@ -125,8 +128,8 @@ func TestHostBeyondThePaper(t *testing.T) {
 	}
 }
 
-// The published rules reach the cells of an independent program after fifty generations: sim/simtest's file, of which each line has a
-// rule, a torus or plane, a soup and the SHA-256 of the cells at the end, a byte each.
+// The published rules reach the cells of an independent program after fifty generations: sim/simtest's file, of
+// which each line has a rule, a torus or plane, a soup and the SHA-256 of the cells at the end, a byte each.
 func TestTruth(t *testing.T) {
 	text, err := os.ReadFile("../../../sim/simtest/testdata/ltl_cat.tsv")
 	if err != nil {
@@ -144,7 +147,8 @@ func TestTruth(t *testing.T) {
 		if _, err := fmt.Sscan(f[1], &w); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := fmt.Sscan(strings.Join([]string{f[2], f[4], f[5], f[6]}, " "), &h, &seed, &density, &generations); err != nil {
+		if _, err := fmt.Sscan(strings.Join([]string{f[2], f[4], f[5], f[6]}, " "), &h, &seed, &density,
+			&generations); err != nil {
 			t.Fatal(err)
 		}
 		r := parse(t, f[0])

@@ -6,7 +6,8 @@ import (
 	"github.com/gosper-life/gosper/papers/internal/steps"
 )
 
-// Cells are the cells of a universe on a device, a bit each. Several methods start from them, or are compared with them.
+// Cells are the cells of a universe on a device, a bit each. Several methods start from them, or are compared
+// with them.
 type Cells struct {
 	d    *gpu.Device
 	w, h int
@@ -44,7 +45,10 @@ func Upload(d *gpu.Device, g *grid.Grid) (c *Cells, err error) {
 // check refuses cells of another size than a universe's.
 func (c *Cells) check(u *Universe) error {
 	if c.w != u.w || c.h != u.h {
-		return &steps.SizeError{Method: u.advance.kernel, Width: c.w, Height: c.h, Allowed: "cells are those of a universe of its size"}
+		return &steps.SizeError{
+			Method: u.advance.kernel, Width: c.w, Height: c.h,
+			Allowed: "cells are those of a universe of its size",
+		}
 	}
 	return nil
 }

@@ -52,14 +52,18 @@ func (m Method) Open(d *gpu.Device, r rule.Rule, w, h int, o Options) (*Universe
 		return nil, err
 	}
 	if w < 1 || h < 1 || w > maxSide || h > maxSide {
-		return nil, &steps.SizeError{Method: string(m), Width: w, Height: h, Allowed: fmt.Sprintf("each side is 1 to %d", maxSide)}
+		return nil, &steps.SizeError{
+			Method: string(m), Width: w, Height: h,
+			Allowed: fmt.Sprintf("each side is 1 to %d", maxSide),
+		}
 	}
 	p, err := m.launch(t, w, h, o, d.Properties)
 	if err != nil {
 		return nil, err
 	}
 	if p.shared > d.SharedBlockBytes {
-		return nil, fmt.Errorf("%s with radius %d and tile %d×%d (0×0: the usual) needs %d bytes of shared memory a block, %s has %d",
+		return nil, fmt.Errorf(
+			"%s with radius %d and tile %d×%d (0×0: the usual) needs %d bytes of shared memory a block, %s has %d",
 			m, t.radius, o.Tile[0], o.Tile[1], p.shared, d.Name, d.SharedBlockBytes)
 	}
 	if p.gridY > maxBlocks {
@@ -101,7 +105,8 @@ func (u *Universe) open() error {
 	if err := errors.Join(errs[:]...); err != nil {
 		return err
 	}
-	// The kernels of CAT read a fragment for each band. If shared memory took all of the memory, the cache could not keep what they read.
+	// The kernels of CAT read a fragment for each band. If shared memory took all of the memory, the cache could
+	// not keep what they read.
 	if u.advance.shared > 0 {
 		if err := u.step.LeaveCache(); err != nil {
 			return err

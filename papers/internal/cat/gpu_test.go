@@ -13,7 +13,8 @@ import (
 	"github.com/gosper-life/gosper/soup"
 )
 
-// sizes are tori regular and awkward: smaller than a halo, a fragment, a word, just above, and wider than a block of any method.
+// sizes are tori regular and awkward: smaller than a halo, a fragment, a word, just above, and wider than a
+// block of any method.
 var sizes = [][2]int{{64, 64}, {1, 1}, {5, 3}, {17, 31}, {63, 65}, {1100, 9}}
 
 // parse is a rule that the tests name.
@@ -66,7 +67,10 @@ func TestGPU(t *testing.T) {
 			}
 		})
 		onGPU("crosses of "+string(m), func(t *testing.T, run runner) {
-			for _, text := range []string{"R1,C2,S2-3,B2,N+", "R7,C2,S9-15,B8-13,N+", "R16,C2,S20-40,B22-30,N+", "R20,C2,S30-50,B32-41,N+"} {
+			for _, text := range []string{
+				"R1,C2,S2-3,B2,N+", "R7,C2,S9-15,B8-13,N+", "R16,C2,S20-40,B22-30,N+",
+				"R20,C2,S30-50,B32-41,N+",
+			} {
 				if parse(t, text).Radius() <= m.MaxRadius() {
 					run(m, text, 0.4, cat.Options{})
 				}
@@ -121,7 +125,8 @@ func TestGPU(t *testing.T) {
 
 // diamonds are rules of true von Neumann and round neighbourhoods.
 var diamonds = []string{
-	"R3,C0,M0,S6..9,B7..9,NN", "R16,C0,M0,S180..240,B190..230,NN", "R9,C0,M0,S90..120,B95..110,NC", "R32,C0,M0,S800..1000,B850..950,NN",
+	"R3,C0,M0,S6..9,B7..9,NN", "R16,C0,M0,S180..240,B190..230,NN", "R9,C0,M0,S90..120,B95..110,NC",
+	"R32,C0,M0,S800..1000,B850..950,NN",
 }
 
 // launchGenerations are numbers of generations of a launch: powers of two, many, and those with which tiles begin in

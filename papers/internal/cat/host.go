@@ -9,15 +9,19 @@ import (
 	"github.com/gosper-life/gosper/rule"
 )
 
-// OpenHost runs a method on a torus of w×h cells on one core of this computer. It does the arithmetic of the kernel in plain Go, in the same order of
-// cells and lanes. It is for tests and for readers; its speed says nothing about the method.
+// OpenHost runs a method on a torus of w×h cells on one core of this computer. It does the arithmetic of the
+// kernel in plain Go, in the same order of cells and lanes. It is for tests and for readers; its speed says
+// nothing about the method.
 func OpenHost(m Method, r rule.Rule, w, h int) (experiment.Stepper, error) {
 	t, err := m.transitionOf(r)
 	if err != nil {
 		return nil, err
 	}
 	if w < 1 || h < 1 || w > maxSide || h > maxSide {
-		return nil, &steps.SizeError{Method: string(m), Width: w, Height: h, Allowed: fmt.Sprintf("each side is 1 to %d", maxSide)}
+		return nil, &steps.SizeError{
+			Method: string(m), Width: w, Height: h,
+			Allowed: fmt.Sprintf("each side is 1 to %d", maxSide),
+		}
 	}
 	u := &hostUniverse{w: w, h: h, t: t, most: m.LaunchGenerations(t.radius, Options{})}
 	switch m {

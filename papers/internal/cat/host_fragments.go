@@ -68,8 +68,8 @@ func (u *hostUniverse) multiply() {
 // lanes are registers of the 32 lanes of a warp, element by element.
 type lanes [32][]int32
 
-// multiplyAdd is the product d += a·b of m16n8k16 (FP16, e = 2 elements to a register) and m16n8k32 (INT8, e = 4), with elements in lanes as PTX ISA
-// specifies.
+// multiplyAdd is the product d += a·b of m16n8k16 (FP16, e = 2 elements to a register) and m16n8k32 (INT8, e =
+// 4), with elements in lanes as PTX ISA specifies.
 func multiplyAdd(d, a, b *lanes, e int) {
 	for i := range 16 {
 		for n := range 8 {
@@ -89,8 +89,8 @@ func newLanes(elements int) *lanes {
 	return &l
 }
 
-// place returns the row or column of a fragment for a slot of a product's results, and summed the one for a slot of the index that is summed over;
-// see register.cu.
+// place returns the row or column of a fragment for a slot of a product's results, and summed the one for a
+// slot of the index that is summed over; see register.cu.
 func place(slot, e int) int  { return slot/2%4*2*e + slot/8*2 + slot%2 }
 func summed(slot, e int) int { return slot/e%4*2*e + slot/(4*e)*e + slot%e }
 

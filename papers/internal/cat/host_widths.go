@@ -2,7 +2,8 @@ package cat
 
 import "math/bits"
 
-// firstColumn returns the first of the eight columns, relative to the fragment, that lane t of four has in product number p; see rows.cu.
+// firstColumn returns the first of the eight columns, relative to the fragment, that lane t of four has in
+// product number p; see rows.cu.
 func firstColumn(products, p, t int) int {
 	switch {
 	case products == 3:
@@ -15,8 +16,8 @@ func firstColumn(products, p, t int) int {
 	return 8*t + 16
 }
 
-// multiplyRows is CAT-ROWS: the rows i above and i below together times the band of their width, summed over i, in fragments of 32×32 with
-// the elements where the lanes of a warp have them.
+// multiplyRows is CAT-ROWS: the rows i above and i below together times the band of their width, summed over i,
+// in fragments of 32×32 with the elements where the lanes of a warp have them.
 func (u *hostUniverse) multiplyRows() {
 	const e, side = 4, 32
 	products := 2
@@ -79,7 +80,8 @@ func bitsBetween(lo, hi int) uint32 {
 	return uint32(uint64(2)<<hi - uint64(1)<<lo)
 }
 
-// countBits is CAT-BITS: bits set both in the three words around a cell, in each row of its neighbourhood, and in those of a band.
+// countBits is CAT-BITS: bits set both in the three words around a cell, in each row of its neighbourhood, and
+// in those of a band.
 func (u *hostUniverse) countBits() {
 	radius := u.t.radius
 	for y := range u.h {

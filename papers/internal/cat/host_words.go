@@ -2,7 +2,8 @@ package cat
 
 import "encoding/binary"
 
-// pairRule is the rule for two sums in the halves of a word: bit 15 of a half of v+ge is set where v ≥ lo, of le−v where v ≤ hi.
+// pairRule is the rule for two sums in the halves of a word: bit 15 of a half of v+ge is set where v ≥ lo, of
+// le−v where v ≤ hi.
 type pairRule struct{ birthGE, birthLE, surviveGE, surviveLE uint32 }
 
 func (t transition) pairs() pairRule {
@@ -13,7 +14,9 @@ func (t transition) pairs() pairRule {
 
 // next returns the next states of four cells, a byte each, from their sums, two in each word.
 func (p pairRule) next(cells, sums01, sums23 uint32) uint32 {
-	bytes := func(a, b uint32) uint32 { return a>>8&0xff | a>>24<<8 | b>>8&0xff<<16 | b>>24<<24 } // the high byte of each half
+	bytes := func(a, b uint32) uint32 {
+		return a>>8&0xff | a>>24<<8 | b>>8&0xff<<16 | b>>24<<24
+	} // the high byte of each half
 	born := bytes((sums01+p.birthGE)&(p.birthLE-sums01), (sums23+p.birthGE)&(p.birthLE-sums23))
 	stay := bytes((sums01+p.surviveGE)&(p.surviveLE-sums01), (sums23+p.surviveGE)&(p.surviveLE-sums23))
 	alive := cells << 7
@@ -55,7 +58,8 @@ func (u *hostUniverse) sumPackets() {
 	}
 }
 
-// sumWords is PACK-PREFIX: eight columns a word, sums of columns that a row enters and a row leaves, and differences of their prefix sums.
+// sumWords is PACK-PREFIX: eight columns a word, sums of columns that a row enters and a row leaves, and
+// differences of their prefix sums.
 func (u *hostUniverse) sumWords() {
 	r := u.t.radius
 	right, left, reach := r/8, (r+8)/8, (r+7)/8

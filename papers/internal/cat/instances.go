@@ -7,7 +7,8 @@ import (
 	"github.com/gosper-life/gosper/rule/catalogue"
 )
 
-// Instance is one of the rules that the paper runs, one for each radius, with the share of cells that are alive at the start.
+// Instance is one of the rules that the paper runs, one for each radius, with the share of cells that are alive
+// at the start.
 type Instance struct {
 	Radius   int
 	Name     string // as the paper has it
@@ -17,12 +18,14 @@ type Instance struct {
 
 // names are those of the paper's third table.
 var names = [...]string{
-	"Game of Life", "Starry Night", "Boiling Gnocchi", "Majority", "Bosco's Rule", "Radiation", "Waffles", "Globe", "Gravity", "Bugsmovie",
+	"Game of Life", "Starry Night", "Boiling Gnocchi", "Majority", "Bosco's Rule", "Radiation", "Waffles", "Globe",
+	"Gravity", "Bugsmovie",
 	"Broken Ships", "Scaled GOL", "The Cleansing", "Scaled Bugsmovie", "Pretzels", "Tangy Ramen",
 }
 
-// Instances returns the paper's sixteen rules, of radius 1 to 16. Numbers and densities are those of the benchmark in the authors' public code. The
-// catalogue of package rule has these rules as "CAT r1" to "CAT r16".
+// Instances returns the paper's sixteen rules, of radius 1 to 16. Numbers and densities are those of the
+// benchmark in the authors' public code. The catalogue of package rule has these rules as "CAT r1" to "CAT
+// r16".
 func Instances() []Instance {
 	var all []Instance
 	for i, name := range names {
@@ -36,7 +39,8 @@ func Instances() []Instance {
 	return all
 }
 
-// withoutCentre returns a rule with one interval each in the notation of Larger than Life, with counts that leave out the cell.
+// withoutCentre returns a rule with one interval each in the notation of Larger than Life, with counts that
+// leave out the cell.
 func withoutCentre(r rule.Rule) string {
 	s, b := r.Survival[0], r.Birth[0]
 	return fmt.Sprintf("R%d,C0,M0,S%d..%d,B%d..%d,NM", r.Radius(), s.Lo, s.Hi, b.Lo, b.Hi)

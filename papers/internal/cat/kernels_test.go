@@ -18,8 +18,8 @@ var perRadius = map[cat.Method]bool{
 	cat.Pack: true, cat.Prefix: true,
 }
 
-// The kernels themselves, compiled for the processor, do as the reference does: every kernel, with the tiles of the heat map's corners, and beyond
-// the paper's radii and neighbourhoods.
+// The kernels themselves, compiled for the processor, do as the reference does: every kernel, with the tiles of
+// the heat map's corners, and beyond the paper's radii and neighbourhoods.
 func TestKernels(t *testing.T) {
 	d := cudatest.Device(t, "testdata/host.cpp")
 	t.Run("cells", func(t *testing.T) { checkCells(t, d) })
@@ -70,7 +70,10 @@ func TestKernels(t *testing.T) {
 		}
 	}
 	for _, m := range []cat.Method{cat.Rows, cat.Bits} {
-		for _, text := range []string{"R3,C0,M0,S6..9,B7..9,NN", "R16,C0,M0,S180..240,B190..230,NN", "R9,C0,M0,S90..120,B95..110,NC"} {
+		for _, text := range []string{
+			"R3,C0,M0,S6..9,B7..9,NN", "R16,C0,M0,S180..240,B190..230,NN",
+			"R9,C0,M0,S90..120,B95..110,NC",
+		} {
 			check(m, text, 0.45, cat.Options{}, [2]int{70, 35})
 		}
 	}

@@ -21,11 +21,13 @@ type layout struct {
 // margin is the width, in columns, of the margin left and right of a universe in rows.
 const margin = 64
 
-// inRows has one byte for each cell, row after row. Kernels get the address of cell (0, 0). Tiles of 128×64 may extend beyond the lower right.
+// inRows has one byte for each cell, row after row. Kernels get the address of cell (0, 0). Tiles of 128×64 may
+// extend beyond the lower right.
 func inRows(w, h, radius int) (l layout, pitch int) {
 	pitch = roundUp(w, 128) + 2*margin
 	return layout{
-		name: "rows", bytes: (roundUp(h, 64) + 2*radius) * pitch, origin: radius*pitch + margin, shape: []uint64{uint64(pitch)},
+		name: "rows", bytes: (roundUp(h, 64) + 2*radius) * pitch, origin: radius*pitch + margin,
+		shape: []uint64{uint64(pitch)},
 		frame: frameCells(w, h, radius),
 	}, pitch
 }
@@ -43,12 +45,13 @@ func inFragments(name string, w, h, side, cellBytes, radius int) (l layout, acro
 // frameCells returns the number of cells in a frame of radius cells around a universe.
 func frameCells(w, h, radius int) int { return 2 * radius * (w + 2*radius + h) }
 
-// inBits has one bit for each cell, row after row of 32-bit words, with a word of margin left and right. Blocks of 8 words × 32 rows may extend
-// beyond the lower right.
+// inBits has one bit for each cell, row after row of 32-bit words, with a word of margin left and right. Blocks
+// of 8 words × 32 rows may extend beyond the lower right.
 func inBits(w, h, radius int) (l layout, pitch int) {
 	pitch = roundUp(ceilDiv(w, 32)+1, 8) + 2
 	return layout{
-		name: "bits", bytes: (roundUp(h, 32) + 2*radius) * pitch * 4, origin: (radius*pitch + 1) * 4, shape: []uint64{uint64(pitch)},
+		name: "bits", bytes: (roundUp(h, 32) + 2*radius) * pitch * 4, origin: (radius*pitch + 1) * 4,
+		shape: []uint64{uint64(pitch)},
 		frame: 2*radius*(w/32+3) + 3*h,
 	}, pitch
 }
@@ -147,9 +150,10 @@ func (t transition) table() []uint8 {
 	return all
 }
 
-// stripRows returns the height of strips for warps that go down `columns` columns of a universe of h rows. A strip reads `extra` rows besides its
-// own. The height is small enough that each of the GPU's warps has four strips, and large enough that the rows that are read twice cost little. It is
-// at most most, because neighbouring taller strips drift so far apart that they no longer share cached rows.
+// stripRows returns the height of strips for warps that go down `columns` columns of a universe of h rows. A
+// strip reads `extra` rows besides its own. The height is small enough that each of the GPU's warps has four
+// strips, and large enough that the rows that are read twice cost little. It is at most most, because
+// neighbouring taller strips drift so far apart that they no longer share cached rows.
 func stripRows(columns, h, extra, warps, most int) int {
 	even := columns * h / (4 * warps)
 	return min(max(even, 2*extra, 8), most, max(h, 1))
@@ -269,8 +273,9 @@ func TileBytes(a, b int) int {
 // reservedShared is the part of each block's shared memory that the system takes.
 const reservedShared = 1 << 10
 
-// evenWarps returns the number of warps of a block, if a multiprocessor holds the given number of blocks. It takes the number that wastes the fewest
-// turns on h fragments of H and then s fragments of S, between three quarters of the warps that give a multiprocessor 48, and all of them.
+// evenWarps returns the number of warps of a block, if a multiprocessor holds the given number of blocks. It
+// takes the number that wastes the fewest turns on h fragments of H and then s fragments of S, between three
+// quarters of the warps that give a multiprocessor 48, and all of them.
 func evenWarps(h, s, blocks int) int {
 	most := min(max(48/max(blocks, 1), 2), 24)
 	best, least := 0, math.Inf(1)
@@ -353,7 +358,10 @@ func rowsLaunch(m Method, t transition, w, h int) launch {
 	if t.radius > 16 {
 		products = 3
 	}
-	p := launch{ptx: rowsPTX, kernel: fmt.Sprintf("rows_%d", products), threads: threads, gridX: ceilDiv(w, 128), gridY: ceilDiv(h, 64*turns)}
+	p := launch{
+		ptx: rowsPTX, kernel: fmt.Sprintf("rows_%d", products), threads: threads, gridX: ceilDiv(w, 128),
+		gridY: ceilDiv(h, 64*turns),
+	}
 	var pitch int
 	p.layout, pitch = inRows(w, h, t.radius)
 	p.shared = (t.radius+1)*products*2*32*16 + (64+2*t.radius)*(6*32+32)

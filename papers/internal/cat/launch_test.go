@@ -29,19 +29,22 @@ func TestTensorLaunches(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p.kernel != c.kernel || p.threads != 32*c.warps || p.shared != c.shared || p.gridX != c.blocksX || p.gridY != c.blocksY {
+		if p.kernel != c.kernel || p.threads != 32*c.warps || p.shared != c.shared || p.gridX != c.blocksX ||
+			p.gridY != c.blocksY {
 			t.Errorf("%s %v: kernel %s, %d warps, %d bytes, %d×%d blocks, want %+v",
 				c.method, c.tile, p.kernel, p.threads/32, p.shared, p.gridX, p.gridY, c)
 		}
 	}
 	small := h200
 	small.SharedBlockBytes = 99 << 10
-	if p, err := Cached.launch(transition{radius: 22}, 64, 64, Options{}, small); err != nil || p.shared > small.SharedBlockBytes {
+	if p, err := Cached.launch(transition{radius: 22}, 64, 64, Options{}, small); err != nil ||
+		p.shared > small.SharedBlockBytes {
 		t.Errorf("CAT-CACHED needs %d bytes where there are %d: %v", p.shared, small.SharedBlockBytes, err)
 	}
 	a100 := h200
 	a100.Major = 8
-	if p, err := CAT.launch(transition{radius: 1}, 64, 208, Options{}, a100); err != nil || p.gridY != 1 || p.shared != (3+15)*512 {
+	if p, err := CAT.launch(transition{radius: 1}, 64, 208, Options{}, a100); err != nil || p.gridY != 1 ||
+		p.shared != (3+15)*512 {
 		t.Errorf("CAT on an A100: %d bytes, %d blocks high, %v; want tiles of 1×13", p.shared, p.gridY, err)
 	}
 	if got, want := TileBytes(30, 12), 512*(3+30*14); got != want {

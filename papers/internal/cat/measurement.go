@@ -5,8 +5,9 @@ const Name = "cat"
 
 // Parameters of a measurement.
 const (
-	ParameterHalo   = "halo"   // "refreshed": before each generation, as in the paper; "fixed": the step alone
-	ParameterRun    = "run"    // "power": many generations one after the other, whose joules are measured; none: realisations
+	ParameterHalo = "halo" // "refreshed": before each generation, as in the paper; "fixed": the step alone
+	// "power": many generations one after the other, whose joules are measured; none: realisations
+	ParameterRun    = "run"
 	ParameterTile   = "tile"   // a×b fragments, "1x13", if shapes are compared
 	ParameterKnown  = "known"  // "true": the kernel is compiled for that tile, if shapes are compared
 	ParameterChange = "change" // one of Changes, if they are compared
@@ -17,7 +18,8 @@ const (
 	ParameterGenerations = "generations" // of a launch, if their number is compared
 )
 
-// MethodProduct is the method of a measurement of a product of the tensor cores by itself: a generation is one product of 16×8 results.
+// MethodProduct is the method of a measurement of a product of the tensor cores by itself: a generation is one
+// product of 16×8 results.
 const MethodProduct = "product"
 
 // OneCore begins the Device of measurements without a GPU: the methods' arithmetic in plain Go, whose speed says

@@ -9,7 +9,8 @@ import (
 //go:embed zrates.ptx.gz
 var ratesPTX string
 
-// Rate is the speed of a GPU's tensor cores for products of one type, with 16 rows, 8 columns and a depth that fills 256 bits of a row.
+// Rate is the speed of a GPU's tensor cores for products of one type, with 16 rows, 8 columns and a depth that
+// fills 256 bits of a row.
 type Rate struct {
 	Type      string  // "FP16", "INT8", "INT4", "b1"
 	Depth     int     // 16, 32, 64, 256
@@ -18,7 +19,12 @@ type Rate struct {
 
 // Rates measures the types that CAT's products might have, on a GPU.
 func Rates(d *gpu.Device) ([]Rate, error) {
-	rates := []Rate{{Type: "FP16", Depth: 16}, {Type: "INT8", Depth: 32}, {Type: "INT4", Depth: 64}, {Type: "b1", Depth: 256}}
+	rates := []Rate{
+		{Type: "FP16", Depth: 16},
+		{Type: "INT8", Depth: 32},
+		{Type: "INT4", Depth: 64},
+		{Type: "b1", Depth: 256},
+	}
 	err := d.Do(func() error {
 		const threads, rounds, products = 256, 20000, 8 // a round
 		out, err := d.Alloc(4 * threads)

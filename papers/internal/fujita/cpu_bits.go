@@ -5,9 +5,10 @@ import (
 	"github.com/gosper-life/gosper/papers/internal/steps"
 )
 
-// bits is the bit-per-cell arrangement on one core in words of 64 cells. The array has a halo of words around the universe, so that no word is a
-// special case: one at each end of a row, a row above and two below (DOUBLE-WORD computes rows in pairs, and the last pair may have only one row of
-// the universe). Word j of row y is at (j+1)·sx + (y+1)·sy.
+// bits is the bit-per-cell arrangement on one core in words of 64 cells. The array has a halo of words around
+// the universe, so that no word is a special case: one at each end of a row, a row above and two below
+// (DOUBLE-WORD computes rows in pairs, and the last pair may have only one row of the universe). Word j of row
+// y is at (j+1)·sx + (y+1)·sy.
 type bits struct {
 	m          Method
 	w, h       int
@@ -111,7 +112,8 @@ func (b *bits) column(words []uint64, j int) []uint64 { return words[(j+1)*b.sx:
 func (b *bits) rows() {
 	if b.m.Words == DoubleWord {
 		for y := 0; y < b.h; y += 2 {
-			doubleRow(b.row(b.later, y), b.row(b.later, y+1), b.row(b.now, y-1), b.row(b.now, y), b.row(b.now, y+1), b.row(b.now, y+2))
+			doubleRow(b.row(b.later, y), b.row(b.later, y+1), b.row(b.now, y-1), b.row(b.now, y), b.row(b.now, y+1),
+				b.row(b.now, y+2))
 		}
 		return
 	}

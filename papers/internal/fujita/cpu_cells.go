@@ -8,8 +8,8 @@ import (
 	"github.com/gosper-life/gosper/papers/internal/steps"
 )
 
-// cells is the word-per-cell arrangement on one core: a byte for each cell, and each cell is computed from the definition. Lines are rows, or columns
-// in column-major order; the rule is the same for both.
+// cells is the word-per-cell arrangement on one core: a byte for each cell, and each cell is computed from the
+// definition. Lines are rows, or columns in column-major order; the rule is the same for both.
 type cells struct {
 	m           Method
 	w, h        int
@@ -61,10 +61,12 @@ func (c *cells) line(y int) {
 	cell(max(last-1, 0), last, 0)
 }
 
-// alive is formula (2) by the sum of a cell's neighbours or the cell: 3 neighbours, or 2 and a live cell, and nothing else, give 3.
+// alive is formula (2) by the sum of a cell's neighbours or the cell: 3 neighbours, or 2 and a live cell, and
+// nothing else, give 3.
 var alive = [16]uint8{3: 1}
 
-// unpackCells makes a byte a cell of a grid, word by word down its columns: 64 columns at a time stay in the caches in either order.
+// unpackCells makes a byte a cell of a grid, word by word down its columns: 64 columns at a time stay in the
+// caches in either order.
 func unpackCells(to []uint8, g *grid.Grid, w, h int, columns bool) error {
 	if err := steps.CheckGrid(g, w, h); err != nil {
 		return err

@@ -9,8 +9,8 @@ import (
 	"github.com/gosper-life/gosper/papers/internal/summary"
 )
 
-// Figures draw, for every machine, Table I as bars, and Table II as times against t with the fitted model as lines, both as printed and as measured,
-// with Gosper's own engine for comparison.
+// Figures draw, for every machine, Table I as bars, and Table II as times against t with the fitted model as
+// lines, both as printed and as measured, with Gosper's own engine for comparison.
 func Figures(rows []experiment.Measurement) []experiment.Drawing {
 	drawings := []experiment.Drawing{{Name: "fujita-model-printed", Figure: printedFigure()}}
 	for i, r := range reports(summary.Latest(rows)) {
@@ -64,7 +64,8 @@ func (r *report) lines() figure.Figure {
 	for _, row := range r.gosper {
 		seconds := printedTime(row)
 		f.Series = append(f.Series, figure.Series{
-			Name: "Gosper, " + row.Parameter(experiment.ParameterEngine), X: []float64{1, 16}, Y: []float64{seconds, seconds}, Line: true,
+			Name: "Gosper, " + row.Parameter(experiment.ParameterEngine), X: []float64{1, 16}, Y: []float64{seconds, seconds},
+			Line: true,
 		})
 	}
 	return f

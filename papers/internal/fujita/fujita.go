@@ -45,7 +45,8 @@ type Method struct {
 	T          int  // Shared and Register: generations a launch
 	NotShifted bool // Shared 64×64 DOUBLE-WORD: without the arrangement that avoids bank conflicts
 	WideBlocks bool // Global: blocks of 8 warps, which the paper does not have; all others have one warp
-	Bits       bool // Shared and Register, T = 2: blocks write all columns that they make right, bit by bit, not whole bytes only
+	// Shared and Register, T = 2: blocks write all columns that they make right, bit by bit, not whole bytes only
+	Bits bool
 }
 
 // Parameters returns the parameters of the method, without its place.

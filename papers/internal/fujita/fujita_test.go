@@ -8,7 +8,19 @@ import (
 	"github.com/gosper-life/gosper/papers/internal/papertest"
 )
 
-var anySize = [][2]int{{1, 1}, {1, 7}, {2, 2}, {5, 3}, {63, 9}, {64, 64}, {65, 5}, {127, 2}, {128, 33}, {200, 1}, {192, 96}}
+var anySize = [][2]int{
+	{1, 1},
+	{1, 7},
+	{2, 2},
+	{5, 3},
+	{63, 9},
+	{64, 64},
+	{65, 5},
+	{127, 2},
+	{128, 33},
+	{200, 1},
+	{192, 96},
+}
 
 // suite checks a method at the sizes it takes.
 func suite(t *testing.T, m Method, d *gpu.Device) {

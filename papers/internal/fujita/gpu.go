@@ -61,7 +61,10 @@ func (m Method) openGPU(d *gpu.Device, w, h int) (experiment.Stepper, error) {
 // kernelName is the method's name in life.cu.
 func (m Method) kernelName() string {
 	if m.Place == Global {
-		return map[Arrangement]string{WordPerCell: "cells_global", SingleWord: "single_global", DoubleWord: "double_global"}[m.Words]
+		return map[Arrangement]string{
+			WordPerCell: "cells_global", SingleWord: "single_global",
+			DoubleWord: "double_global",
+		}[m.Words]
 	}
 	name := fmt.Sprintf("%s_%d_%s_%d", strings.TrimPrefix(string(m.Place), "gpu "), m.Block, m.Words, m.T)
 	switch {
@@ -185,8 +188,8 @@ type launch struct {
 	args []uint64
 }
 
-// words returns the number of words of a row of w cells on the GPU, and the distances in words from a word to the next of its row and to the one
-// below.
+// words returns the number of words of a row of w cells on the GPU, and the distances in words from a word to
+// the next of its row and to the one below.
 func (m Method) words(w, h int) (words, sx, sy int) {
 	words = ceil(w, m.cellsOfWord())
 	if m.Columns {
@@ -195,8 +198,8 @@ func (m Method) words(w, h int) (words, sx, sy int) {
 	return words, 1, words
 }
 
-// launches returns the launches for up to t generations, or for one. The kernels go down columns of words if vertically adjacent words are adjacent
-// in memory: in column-major order, and in rows of one word.
+// launches returns the launches for up to t generations, or for one. The kernels go down columns of words if
+// vertically adjacent words are adjacent in memory: in column-major order, and in rows of one word.
 func (m Method) launches(w, h, generations int) []launch {
 	words, sx, sy := m.words(w, h)
 	shape := []uint64{uint64(w), uint64(h), uint64(words), uint64(sx), uint64(sy)}
@@ -208,7 +211,8 @@ func (m Method) launches(w, h, generations int) []launch {
 		}
 		return []launch{{x, y, append(shape, uint64(generations))}}
 	}
-	// A thread has one word, two words or a cell of a line. The words of a line are adjacent in memory. Lines are launched in groups.
+	// A thread has one word, two words or a cell of a line. The words of a line are adjacent in memory. Lines are
+	// launched in groups.
 	long, lines := words, h // words of a line, and lines
 	if sy == 1 {
 		long, lines = h, words

@@ -9,8 +9,9 @@ import (
 //
 //	nT(t + c)/(t(d − 2t)²)
 //
-// in units of the time of one generation of a block. c is the cost of a launch for a block: dispatching it, and reading and writing its cells. In
-// seconds the cost is nT(Unit·t + Launch)/(t(d − 2t)²), which is also meaningful if generations cost nothing compared with launches.
+// in units of the time of one generation of a block. c is the cost of a launch for a block: dispatching it, and
+// reading and writing its cells. In seconds the cost is nT(Unit·t + Launch)/(t(d − 2t)²), which is also
+// meaningful if generations cost nothing compared with launches.
 type Model struct {
 	Block        int     // d
 	Unit, Launch float64 // seconds, 0 or more
@@ -30,7 +31,8 @@ func (m Model) clean(t float64) float64 {
 	return side * side
 }
 
-// Best returns the t at which the cost is least, a real number. The derivative of (t + c)/(t(d − 2t)²) vanishes where 4t² + 6ct − dc = 0, so
+// Best returns the t at which the cost is least, a real number. The derivative of (t + c)/(t(d − 2t)²) vanishes
+// where 4t² + 6ct − dc = 0, so
 //
 //	t = (√(9c² + 4dc) − 3c)/4,
 //

@@ -1,6 +1,7 @@
 package fujita
 
-// The work of the printed times: 1024 generations of 16384² cells, on a GeForce GTX TITAN X and one core of a Xeon X7460.
+// The work of the printed times: 1024 generations of 16384² cells, on a GeForce GTX TITAN X and one core of a
+// Xeon X7460.
 const (
 	printedGenerations = 1024
 	printedSide        = 16384
@@ -13,8 +14,9 @@ var tableI = map[Place]map[Arrangement]float64{
 	Global: {WordPerCell: 119.3, SingleWord: 0.574, DoubleWord: 0.672},
 }
 
-// tableISpeedUps is the last row of Table I. The first number agrees with 19.3 seconds, not with 119.3. So does the text, which says that words of
-// bits are "more than 20 times faster" than words of cells. So 119.3 is a misprint.
+// tableISpeedUps is the last row of Table I. The first number agrees with 19.3 seconds, not with 119.3. So does
+// the text, which says that words of bits are "more than 20 times faster" than words of cells. So 119.3 is a
+// misprint.
 var tableISpeedUps = map[Arrangement]float64{WordPerCell: 111, SingleWord: 147, DoubleWord: 86.8}
 
 // tableII is the paper's Table II: seconds at t = 2, 4, 8 and 16 by place, block and words.
@@ -30,8 +32,8 @@ var tableII = map[Method][]float64{
 // tableIISteps are the t of Table II.
 var tableIISteps = []int{2, 4, 8, 16}
 
-// Printed returns the paper's time for a generation of 16384² cells, in seconds, or false if it gives none. The paper does not say which order of
-// words it measured. It recommends columns, so we assume these.
+// Printed returns the paper's time for a generation of 16384² cells, in seconds, or false if it gives none. The
+// paper does not say which order of words it measured. It recommends columns, so we assume these.
 func (m Method) Printed() (seconds float64, ok bool) {
 	if !m.Columns || m.NotShifted || m.WideBlocks || m.Bits {
 		return 0, false

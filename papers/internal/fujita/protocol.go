@@ -10,7 +10,8 @@ import (
 // Paper is the paper with its protocol.
 func Paper() experiment.Paper {
 	return experiment.Paper{
-		Name: Name, Methods: []string{string(CPU), string(Global), string(Shared), string(Register)}, Tables: Tables, Figures: Figures,
+		Name: Name, Methods: []string{string(CPU), string(Global), string(Shared), string(Register)}, Tables: Tables,
+		Figures: Figures,
 		Measure: func(ctx context.Context, r *experiment.Run) error {
 			if r.Quick {
 				return quick.measure(ctx, r)
@@ -28,9 +29,15 @@ type sweep struct {
 
 var (
 	full = sweep{
-		side:  printedSide,
-		onCPU: experiment.Protocol{Time: 0.5, MostRun: printedGenerations, Least: 3, Most: 5, RelativeError: 0.02, EnergyTime: 0.6},
-		onGPU: experiment.Protocol{Time: 0.2, MostRun: printedGenerations, Least: 3, Most: 5, RelativeError: 0.005, EnergyTime: 0.6},
+		side: printedSide,
+		onCPU: experiment.Protocol{
+			Time: 0.5, MostRun: printedGenerations, Least: 3, Most: 5, RelativeError: 0.02,
+			EnergyTime: 0.6,
+		},
+		onGPU: experiment.Protocol{
+			Time: 0.2, MostRun: printedGenerations, Least: 3, Most: 5, RelativeError: 0.005,
+			EnergyTime: 0.6,
+		},
 	}
 	quick = sweep{
 		side:  2048,
@@ -39,8 +46,8 @@ var (
 	}
 )
 
-// Generations after which a method's cells are compared with those of Gosper's own engine: on a GPU launches of 16 and a part of one, on a
-// core as many as take seconds.
+// Generations after which a method's cells are compared with those of Gosper's own engine: on a GPU launches of
+// 16 and a part of one, on a core as many as take seconds.
 const (
 	comparedOnCPU = 2
 	comparedOnGPU = 33
@@ -71,7 +78,9 @@ func (s sweep) measure(ctx context.Context, r *experiment.Run) error {
 				protocol.EnergyTime = 0 // the paper's order is enough
 			}
 		}
-		err := r.Measure(ctx, row, cells, protocol, func() (experiment.Stepper, error) { return m.Open(device, s.side, s.side) },
+		err := r.Measure(ctx, row, cells, protocol, func() (experiment.Stepper, error) {
+			return m.Open(device, s.side, s.side)
+		},
 			r.SameCells(ctx, cells, compared))
 		if err != nil {
 			return err

@@ -13,5 +13,6 @@ func TestProtocol(t *testing.T) {
 	once := experiment.Protocol{Generations: 2, Least: 2, Most: 2}
 	p := Paper()
 	p.Measure = sweep{64, once, once}.measure
-	papertest.Protocol(t, p, "Table I", "| one core, columns ", "| one core, rows ", "| 58.3 ", "| reference on CPU, one core ")
+	papertest.Protocol(t, p, "Table I", "| one core, columns ", "| one core, rows ", "| 58.3 ",
+		"| reference on CPU, one core ")
 }

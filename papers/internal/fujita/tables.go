@@ -11,7 +11,10 @@ import (
 
 // Measurement returns a row for the method on a torus of w×h cells, without results yet.
 func (m Method) Measurement(w, h int) experiment.Measurement {
-	row := experiment.Measurement{Method: string(m.Place), Parameters: m.Parameters().String(), Width: int64(w), Height: int64(h)}
+	row := experiment.Measurement{
+		Method: string(m.Place), Parameters: m.Parameters().String(), Width: int64(w),
+		Height: int64(h),
+	}
 	if seconds, ok := m.Printed(); ok && w == printedSide && h == printedSide {
 		row.Printed = &seconds
 	}
@@ -100,7 +103,10 @@ func (r *report) note() string {
 
 // engines returns the table of Gosper's own engines.
 func (r *report) engines() experiment.Table {
-	t := experiment.Table{Title: "Gosper's own engines, on " + r.machine, Header: []string{"", "s", "cells/s"}, Note: r.note()}
+	t := experiment.Table{
+		Title: "Gosper's own engines, on " + r.machine, Header: []string{"", "s", "cells/s"},
+		Note: r.note(),
+	}
 	for _, row := range r.gosper {
 		seconds := printedTime(row)
 		t.Rows = append(t.Rows, []string{
@@ -126,7 +132,8 @@ func (r *report) scaledCPU() string {
 	if most >= printedGenerations {
 		return ""
 	}
-	return " Those of the core are scaled: a realisation in columns was " + counts + " generations for the three methods, not 1024."
+	return " Those of the core are scaled: a realisation in columns was " + counts +
+		" generations for the three methods, not 1024."
 }
 
 // time returns a measured time as text, or "" if there is none.
@@ -211,7 +218,10 @@ func (m Method) at(t int) Method {
 }
 
 func (r *report) tableII() experiment.Table {
-	t := experiment.Table{Title: "Table II: t generations a launch, on " + r.gpu, Header: []string{"t", ""}, Note: r.note()}
+	t := experiment.Table{
+		Title: "Table II: t generations a launch, on " + r.gpu, Header: []string{"t", ""},
+		Note: r.note(),
+	}
 	for _, m := range series {
 		t.Header = append(t.Header, m.name())
 	}
@@ -241,7 +251,8 @@ func (r *report) tableII() experiment.Table {
 	return t
 }
 
-// orders compares the paper's recommendations with their alternatives: rows, and shared memory without the shifted arrangement.
+// orders compares the paper's recommendations with their alternatives: rows, and shared memory without the
+// shifted arrangement.
 func (r *report) orders() experiment.Table {
 	t := experiment.Table{
 		Title: "What the arrangements buy, on " + r.gpu,
@@ -255,14 +266,21 @@ func (r *report) orders() experiment.Table {
 		shared := Method{Place: Shared, Block: 64, Words: DoubleWord}.at(steps)
 		rows, conflicts := register, shared
 		rows.Columns, conflicts.NotShifted = false, true
-		t.Rows = append(t.Rows, []string{strconv.Itoa(steps), r.time(register), r.time(rows), r.time(shared), r.time(conflicts)})
+		t.Rows = append(t.Rows, []string{
+			strconv.Itoa(steps), r.time(register), r.time(rows), r.time(shared),
+			r.time(conflicts),
+		})
 	}
 	return t
 }
 
-// inRows returns the times with the words in row-major order, which the paper does not use: those of Table II, then those of Table I on the GPU.
+// inRows returns the times with the words in row-major order, which the paper does not use: those of Table II,
+// then those of Table I on the GPU.
 func (r *report) inRows() experiment.Table {
-	t := experiment.Table{Title: "Words in row-major order, on " + r.gpu, Header: []string{"t", "warps a block"}, Note: r.note()}
+	t := experiment.Table{
+		Title: "Words in row-major order, on " + r.gpu, Header: []string{"t", "warps a block"},
+		Note: r.note(),
+	}
 	for _, m := range series {
 		t.Header = append(t.Header, m.name())
 	}
@@ -300,7 +318,8 @@ func (m Method) printedPoints() []Point {
 	return points
 }
 
-// points returns the measured times. At t = 2 our blocks write fewer cells than they make right, so they do the work for more cells.
+// points returns the measured times. At t = 2 our blocks write fewer cells than they make right, so they do the
+// work for more cells.
 func (r *report) points(m Method) []Point {
 	var points []Point
 	for _, t := range tableIISteps {
@@ -314,8 +333,11 @@ func (r *report) points(m Method) []Point {
 
 func (r *report) model() experiment.Table {
 	t := experiment.Table{
-		Title:  "The model nT(t + c)/(t(d − 2t)²), on " + r.gpu,
-		Header: []string{"", "c, TITAN X (printed)", "best t", "c", "best t", "fastest t", "predicted s at t = 2, 4, 8, 16", "furthest off"},
+		Title: "The model nT(t + c)/(t(d − 2t)²), on " + r.gpu,
+		Header: []string{
+			"", "c, TITAN X (printed)", "best t", "c", "best t", "fastest t", "predicted s at t = 2, 4, 8, 16",
+			"furthest off",
+		},
 		Note: "Best t is (√(9c² + 4dc) − 3c)/4, what the derivative's zero gives; the paper prints the denominator as 4d². " +
 			"Fastest is the measured t with the least time. At t = 2 our blocks write 56 (24) columns of the 60 (28) they make right.",
 	}
@@ -346,7 +368,8 @@ func (r *report) model() experiment.Table {
 				fastest = p
 			}
 		}
-		t.Rows = append(t.Rows, append(cells, decimals(measured.C()), decimals(measured.Best()), strconv.Itoa(fastest.T), predicted,
+		t.Rows = append(t.Rows, append(cells, decimals(measured.C()), decimals(measured.Best()), strconv.Itoa(fastest.T),
+			predicted,
 			fmt.Sprintf("%+.0f %%", 100*furthest)))
 	}
 	return t

@@ -34,7 +34,10 @@ func paperRows(side int) []experiment.Measurement {
 		}
 		add(m.Measurement(side, side), seconds/2*float64(side*side)/(printedSide*printedSide), device)
 	}
-	gosper := experiment.Measurement{Method: experiment.MethodGosper, Parameters: "engine=cuda", Width: int64(side), Height: int64(side)}
+	gosper := experiment.Measurement{
+		Method: experiment.MethodGosper, Parameters: "engine=cuda", Width: int64(side),
+		Height: int64(side),
+	}
 	add(gosper, 1e-5*float64(side*side)/(printedSide*printedSide), "a GPU")
 	return rows
 }

@@ -15,7 +15,8 @@ func add3(a2, a1, a0, b2, b1, b0 uint64) (s23, s1, s0 uint64) {
 	return a2 | b2 | (a1 & b1) | (x & y), x ^ y, a0 ^ b0
 }
 
-// next is the next state of cells i whose neighbours sum to (s23, s1, s0): i2 and i3 say that they are 2 and 3. 7 operations.
+// next is the next state of cells i whose neighbours sum to (s23, s1, s0): i2 and i3 say that they are 2 and 3.
+// 7 operations.
 func next(i, s23, s1, s0 uint64) uint64 {
 	z := ^s23 & s1
 	i2 := ^s0 & z
@@ -35,8 +36,9 @@ func singleWord(a, b, c, d, e, f, g, h, i uint64) uint64 {
 	return next(i, ah23, ah1, ah0)
 }
 
-// doubleWord is Algorithm DOUBLE-WORD: the next states of k and of l below it. a, b and c are above k, d and e left and right of it, i and j left and
-// right of l, and f, g and h below l. The sum of d, e, i and j serves both. 59 operations (Lemma 2).
+// doubleWord is Algorithm DOUBLE-WORD: the next states of k and of l below it. a, b and c are above k, d and e
+// left and right of it, i and j left and right of l, and f, g and h below l. The sum of d, e, i and j serves
+// both. 59 operations (Lemma 2).
 func doubleWord(a, b, c, d, e, f, g, h, i, j, k, l uint64) (nextK, nextL uint64) {
 	de1, de0 := halfAdd(d, e)
 	ij1, ij0 := halfAdd(i, j)

@@ -43,7 +43,10 @@ func TestOperations(t *testing.T) {
 		})
 		return n
 	}
-	for name, want := range map[string]int{"halfAdd": 2, "add2": 5, "add3": 9, "next": 7, "singleWord": 34, "doubleWord": 59} {
+	for name, want := range map[string]int{
+		"halfAdd": 2, "add2": 5, "add3": 9, "next": 7, "singleWord": 34,
+		"doubleWord": 59,
+	} {
 		if got := count(name); got != want {
 			t.Errorf("%s has %d operations, the paper %d", name, got, want)
 		}

@@ -1,5 +1,6 @@
-// Package page makes a paper's page from a template and the tables of its rows. No number in a sentence is unchecked: a measured number is a cell of
-// a table, and a printed or defined number is in a list with its source.
+// Package page makes a paper's page from a template and the tables of its rows. No number in a sentence is
+// unchecked: a measured number is a cell of a table, and a printed or defined number is in a list with its
+// source.
 package page
 
 import (
@@ -16,7 +17,8 @@ import (
 	"github.com/gosper-life/gosper/papers/internal/summary"
 )
 
-// Phrase is text with numbers that are in no row: what a paper printed, what a method is by definition, how something was set.
+// Phrase is text with numbers that are in no row: what a paper printed, what a method is by definition, how
+// something was set.
 type Phrase struct {
 	Text, Place string // Place: where it is from, as a section of the paper
 }
@@ -40,15 +42,16 @@ func ReadPhrases(r io.Reader) ([]Phrase, error) {
 }
 
 var (
-	action    = regexp.MustCompile(`(?s)\{\{.*?\}\}`)
-	code      = regexp.MustCompile("(?m)^    .*$|^[0-9]+[.] |`[^`\n]*`") // and the numbers of a list
-	target    = regexp.MustCompile(`\]\([^)]*\)`)
-	named     = regexp.MustCompile(`[\pL_][\pL\pN_-]*`) // words that begin with a letter may have digits: H100, CAT-INT8, r16
+	action = regexp.MustCompile(`(?s)\{\{.*?\}\}`)
+	code   = regexp.MustCompile("(?m)^    .*$|^[0-9]+[.] |`[^`\n]*`") // and the numbers of a list
+	target = regexp.MustCompile(`\]\([^)]*\)`)
+	// words that begin with a letter may have digits: H100, CAT-INT8, r16
+	named     = regexp.MustCompile(`[\pL_][\pL\pN_-]*`)
 	numberish = regexp.MustCompile(`.{0,30}\pN.{0,30}`)
 )
 
-// Check returns an error if the template's own text has a number that is in no phrase, or if it lacks a phrase. Code, targets of links, the
-// numbers of a list and words that begin with a letter may have digits.
+// Check returns an error if the template's own text has a number that is in no phrase, or if it lacks a phrase.
+// Code, targets of links, the numbers of a list and words that begin with a letter may have digits.
 func Check(text string, phrases []Phrase) error {
 	for _, form := range []*regexp.Regexp{code, action, target} {
 		text = form.ReplaceAllString(text, " ")

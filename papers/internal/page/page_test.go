@@ -8,9 +8,20 @@ import (
 )
 
 var tables = []experiment.Table{
-	{Title: "Speeds", Header: []string{"r", "CAT", "printed"}, Rows: [][]string{{"1", "2e11", "1e11"}, {"16", "1.9e11", ""}}},
-	{Title: "Race", Header: []string{"r", "A", "B"}, Rows: [][]string{{"1", "1", "2"}, {"2", "3", "2"}, {"3", "1", "2"}, {"4", "1", "2"}}},
-	{Title: "Devices", Header: []string{"r", "method", "H100"}, Rows: [][]string{{"1", "BASE", "9.8"}, {"1", "CAT", "7.2"}}, Note: "A note."},
+	{
+		Title: "Speeds", Header: []string{"r", "CAT", "printed"},
+		Rows: [][]string{{"1", "2e11", "1e11"}, {"16", "1.9e11", ""}},
+	},
+	{Title: "Race", Header: []string{"r", "A", "B"}, Rows: [][]string{
+		{"1", "1", "2"},
+		{"2", "3", "2"},
+		{"3", "1", "2"},
+		{"4", "1", "2"},
+	}},
+	{
+		Title: "Devices", Header: []string{"r", "method", "H100"},
+		Rows: [][]string{{"1", "BASE", "9.8"}, {"1", "CAT", "7.2"}}, Note: "A note.",
+	},
 }
 
 func TestRender(t *testing.T) {
@@ -30,8 +41,10 @@ func TestRender(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
-		`{{table "Nothing"}}`, `{{cell "Speeds" "2" "CAT"}}`, `{{cell "Speeds" "16" "printed"}}`, `{{cell "Speeds" "1" "BASE"}}`,
-		`{{cell "Speeds" "1" "CAT+9"}}`, `{{over "fast" 2}}`, `{{most "Devices" "method"}}`, `{{`, `{{from "Race" "B" "A"}}`, `{{where "Race" "A" "7"}}`,
+		`{{table "Nothing"}}`, `{{cell "Speeds" "2" "CAT"}}`, `{{cell "Speeds" "16" "printed"}}`,
+		`{{cell "Speeds" "1" "BASE"}}`,
+		`{{cell "Speeds" "1" "CAT+9"}}`, `{{over "fast" 2}}`, `{{most "Devices" "method"}}`, `{{`, `{{from "Race" "B" "A"}}`,
+		`{{where "Race" "A" "7"}}`,
 	} {
 		if got, err := Render(text, tables); err == nil {
 			t.Errorf("%s is not refused: %q", text, got)

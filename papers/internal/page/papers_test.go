@@ -25,7 +25,8 @@ var (
 	pageFigure = regexp.MustCompile(`\]\(([a-z0-9-]+)\.svg\)`)
 )
 
-// renderPage is what a page's template makes of rows. The template's own sentences have no number that its list of phrases has not.
+// renderPage is what a page's template makes of rows. The template's own sentences have no number that its list
+// of phrases has not.
 func renderPage(t *testing.T, folder string, p experiment.Paper, rows []experiment.Measurement) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(folder, p.Name+".md.tmpl"))
@@ -87,8 +88,11 @@ func changeRows(t *testing.T, p experiment.Paper) {
 	for i, m := range rows {
 		sort, _, _ := strings.Cut(m.Parameters, "=")
 		sort = m.Method + sort + m.Device + m.Revision
-		if m.Parameter(cat.ParameterAt) != "" || tried[sort] || m.Parameter(cat.ParameterRun) != "" && !slices.Contains(cat.Published, cat.Method(m.Method)) {
-			continue // readings, and the runs for joules of methods that the table of Figure 12 does not have, are in figures alone
+		if m.Parameter(cat.ParameterAt) != "" || tried[sort] ||
+			m.Parameter(cat.ParameterRun) != "" && !slices.Contains(cat.Published, cat.Method(m.Method)) {
+			// readings, and the runs for joules of methods that the table of Figure 12 does not have, are in figures
+			// alone
+			continue
 		}
 		tried[sort] = true
 		rows[i].Seconds *= 3
@@ -98,7 +102,8 @@ func changeRows(t *testing.T, p experiment.Paper) {
 			rows[i].StdErr = &wild
 		}
 		if renderPage(t, folder, p, rows) == want {
-			t.Errorf("%s %s, %s on %d² cells, three times as slow: the page stays as it is", m.Method, m.Parameters, m.Rule, m.Width)
+			t.Errorf("%s %s, %s on %d² cells, three times as slow: the page stays as it is", m.Method, m.Parameters, m.Rule,
+				m.Width)
 		}
 		rows[i] = m
 	}
@@ -137,7 +142,9 @@ func TestPaperPages(t *testing.T) {
 			}
 			if _, err := os.Stat(filepath.Join(folder, p.Name+".md.tmpl")); err == nil {
 				if made := renderPage(t, folder, p, rows); made != string(text) {
-					t.Errorf("%s.md is not what its template and the rows give: go test ./papers/internal/page -run TestPaperPages -update", p.Name)
+					t.Errorf(
+						"%s.md is not what its template and the rows give: go test ./papers/internal/page -run TestPaperPages -update",
+						p.Name)
 				}
 			}
 			tables := pageTable.FindAllString(string(text), -1)

@@ -33,8 +33,8 @@ type Suite struct {
 	Density float64
 }
 
-// Run checks a method. Random cells of every size must be the same as the reference's after every step, also when the stepper is loaded a
-// second time. Sizes that the method cannot run must be refused.
+// Run checks a method. Random cells of every size must be the same as the reference's after every step, also
+// when the stepper is loaded a second time. Sizes that the method cannot run must be refused.
 func Run(t *testing.T, s Suite) {
 	t.Helper()
 	if len(s.Sizes) == 0 {

@@ -46,7 +46,10 @@ func open(fault func(*grid.Grid)) Opener {
 		if err != nil {
 			return nil, err
 		}
-		e, err := reference.Open(context.Background(), sim.Config{Rule: r, Topology: topology.Topology{Kind: topology.Torus, W: w, H: h}})
+		e, err := reference.Open(context.Background(), sim.Config{
+			Rule:     r,
+			Topology: topology.Topology{Kind: topology.Torus, W: w, H: h},
+		})
 		return stand{e, w, h, fault}, err
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/gosper-life/gosper/papers/experiment"
 )
 
-// Protocol runs a paper's protocol without a GPU. Gosper's own engine comes first, every other method has been compared with it, and the
-// tables of the rows have the texts that are wanted.
+// Protocol runs a paper's protocol without a GPU. Gosper's own engine comes first, every other method has been
+// compared with it, and the tables of the rows have the texts that are wanted.
 func Protocol(t *testing.T, p experiment.Paper, wanted ...string) {
 	t.Helper()
 	t.Setenv("CUDA_VISIBLE_DEVICES", "-1")

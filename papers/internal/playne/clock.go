@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// CoreClock measures the clock of its core in hertz. It times a chain of additions, each of which needs the one before. Every processor of the last
-// twenty years does one of them in a cycle. It takes about 20 ms.
+// CoreClock measures the clock of its core in hertz. It times a chain of additions, each of which needs the one
+// before. Every processor of the last twenty years does one of them in a cycle. It takes about 20 ms.
 func CoreClock() float64 {
 	const rounds, links = 1 << 18, 16
 	best := 0.0

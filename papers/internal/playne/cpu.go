@@ -27,7 +27,8 @@ type universe[C cell] struct {
 
 func newUniverse[C cell](l int, eight bool) *universe[C] {
 	u := &universe[C]{
-		l: l, eight: eight, s: make([]C, l*l), above: make([]C, l), first: make([]C, l), here: make([]C, l), below: make([]C, l),
+		l: l, eight: eight, s: make([]C, l*l), above: make([]C, l), first: make([]C, l), here: make([]C, l),
+		below: make([]C, l),
 		sizes: make([]uint32, l*l), histogram: make([]uint64, l*l+1),
 		left: make([]int, l), right: make([]int, l),
 	}
@@ -108,7 +109,8 @@ func (u *universe[C]) label() {
 	}
 }
 
-// sweep gives every live cell the lowest label among its live neighbours and itself, and reports whether that changed any.
+// sweep gives every live cell the lowest label among its live neighbours and itself, and reports whether that
+// changed any.
 func (u *universe[C]) sweep() (changed bool) {
 	l := u.l
 	for y := range l {
@@ -192,8 +194,8 @@ func (u *universe[C]) get(i int) (bool, uint32) {
 
 func (u *universe[C]) counts() []uint64 { return u.histogram }
 
-// OpenCPU makes simulations that run on the given number of threads; 0 means one for each core. A universe too large for labels of 15 bits has cells
-// of 32 bits.
+// OpenCPU makes simulations that run on the given number of threads; 0 means one for each core. A universe too
+// large for labels of 15 bits has cells of 32 bits.
 func OpenCPU(c Config, threads int) (*CPU, error) {
 	if err := c.check("playne cpu", 1, Most32); err != nil {
 		return nil, err

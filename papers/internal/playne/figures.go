@@ -8,12 +8,13 @@ import (
 	"github.com/gosper-life/gosper/papers/experiment"
 )
 
-// Figures are the paper's: 5 and 6 (one simulation on one core or multiprocessor, plain and logarithmic with fitted lines), 7 (one hundred
-// on whole devices) and 8 (the ranking at 128², by time and by cycles).
+// Figures are the paper's: 5 and 6 (one simulation on one core or multiprocessor, plain and logarithmic with
+// fitted lines), 7 (one hundred on whole devices) and 8 (the ranking at 128², by time and by cycles).
 func Figures(rows []experiment.Measurement) []experiment.Drawing {
 	all := slices.DeleteFunc(curves(rows), func(c curve) bool { return !c.main() })
 	single := figure.Figure{
-		Title: "One simulation with component labelling", X: figure.Axis{Label: "side L"}, Y: figure.Axis{Label: "µs a generation"},
+		Title: "One simulation with component labelling", X: figure.Axis{Label: "side L"},
+		Y:      figure.Axis{Label: "µs a generation"},
 		Series: series(all, 1),
 	}
 	logarithmic := single
@@ -56,9 +57,11 @@ func series(all []curve, universes int) []figure.Series {
 // ranking compares single cores and multiprocessors at one side, the fastest first.
 func ranking(all []curve) figure.Figure {
 	f := figure.Figure{
-		Title: fmt.Sprintf("One generation of one simulation of %d²", compareSide), Y: figure.Axis{Label: "µs, or thousands of cycles", Log: true},
+		Title: fmt.Sprintf("One generation of one simulation of %d²", compareSide),
+		Y:     figure.Axis{Label: "µs, or thousands of cycles", Log: true},
 	}
-	times, cycles := figure.Series{Name: "time, µs", Points: true}, figure.Series{Name: "clock-normalised, thousands of cycles", Points: true}
+	times, cycles := figure.Series{Name: "time, µs", Points: true},
+		figure.Series{Name: "clock-normalised, thousands of cycles", Points: true}
 	for _, r := range rank(all, 1) {
 		at := float64(len(f.Categories))
 		f.Categories = append(f.Categories, r.name)

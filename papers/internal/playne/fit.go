@@ -18,12 +18,14 @@ type Fit struct {
 	Error            float64 // standard error of the exponent
 }
 
-// leastError is the least relative error of a point. Timers and clocks are no better, and no point may outweigh all others.
+// leastError is the least relative error of a point. Timers and clocks are no better, and no point may outweigh
+// all others.
 const leastError = 0.002
 
-// FitPower fits a power law to points as the paper does: a straight line through the logarithms by least squares, each point weighted by the inverse
-// of its squared relative error. The error of the exponent comes from the errors of the points. If the points scatter more than their errors explain,
-// it is multiplied by √(χ²/(n − 2)). It reports false for fewer than two different sides.
+// FitPower fits a power law to points as the paper does: a straight line through the logarithms by least
+// squares, each point weighted by the inverse of its squared relative error. The error of the exponent comes
+// from the errors of the points. If the points scatter more than their errors explain, it is multiplied by
+// √(χ²/(n − 2)). It reports false for fewer than two different sides.
 func FitPower(points []Point) (Fit, bool) {
 	var sw, sx, sy, sxx, sxy float64
 	for _, p := range points {

@@ -39,8 +39,8 @@ func MostGPU(d *gpu.Device) int {
 // DefaultRows returns the default number of rows of threads of a block, for a universe of side l: as many as possible.
 func DefaultRows(l int) int { return max(1, min(l, mostThreads/max(l, 1))) }
 
-// RowsOfThreads returns the numbers of rows of threads that are measured for a universe of side l: the powers of two below DefaultRows, and
-// DefaultRows.
+// RowsOfThreads returns the numbers of rows of threads that are measured for a universe of side l: the powers
+// of two below DefaultRows, and DefaultRows.
 func RowsOfThreads(l int) []int {
 	var list []int
 	for rows := 1; rows < DefaultRows(l); rows *= 2 {
@@ -166,7 +166,8 @@ func (g *GPU) fetch(i int) error {
 	})
 }
 
-// mostGenerations is the greatest number of generations of a launch. Longer launches would freeze a screen on the same GPU.
+// mostGenerations is the greatest number of generations of a launch. Longer launches would freeze a screen on
+// the same GPU.
 const mostGenerations = 1000
 
 // launch puts n generations into the queue.

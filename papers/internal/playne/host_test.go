@@ -11,8 +11,9 @@ import (
 	"github.com/gosper-life/gosper/papers/internal/papertest"
 )
 
-// The kernels themselves, compiled for the processor, do as the reference does, and find the clusters that a flood fill finds: with one
-// row of threads and with several, with counters beside the cells and far from them, with cells of 16 bits and of 32.
+// The kernels themselves, compiled for the processor, do as the reference does, and find the clusters that a
+// flood fill finds: with one row of threads and with several, with counters beside the cells and far from them,
+// with cells of 16 bits and of 32.
 func TestOnHost(t *testing.T) {
 	const h200 = 227 << 10 // bytes of shared memory that a block may have
 	machine := cudatest.Open(t, "testdata/host.cpp")
@@ -27,10 +28,12 @@ func TestOnHost(t *testing.T) {
 			})
 			for i, l := range []int{1, 3, 32, 45} {
 				for _, connectivity := range []int{4, 8} {
-					checkClusters(t, onHost(rows, h200), Config{L: l, Universes: 2, Connectivity: connectivity}, uint64(i), 0.5, []int{1, 3})
+					checkClusters(t, onHost(rows, h200), Config{L: l, Universes: 2, Connectivity: connectivity}, uint64(i), 0.5,
+						[]int{1, 3})
 				}
 			}
-			checkClusters(t, onHost(rows, 4<<10), Config{L: 33, Universes: 2, Connectivity: 8}, 7, 0.5, []int{2}) // counters are far
+			// counters are far
+			checkClusters(t, onHost(rows, 4<<10), Config{L: 33, Universes: 2, Connectivity: 8}, 7, 0.5, []int{2})
 		})
 	}
 	for _, l := range Sides {

@@ -74,7 +74,8 @@ func TestGPUAgreesWithReference(t *testing.T) {
 // gpuRows are the rows of threads that are tested on a GPU: those of RowsOfThreads for all Sides, and two odd ones.
 var gpuRows = []int{1, 2, 3, 4, 7, 8, 16, mostThreads}
 
-// flood labels the live cells of a torus the naive way: from each cell that has no label yet, all cells that can be reached.
+// flood labels the live cells of a torus the naive way: from each cell that has no label yet, all cells that
+// can be reached.
 func flood(g *grid.Grid, connectivity int) (labels []uint32, histogram []uint64) {
 	l := g.W()
 	labels, histogram = make([]uint32, l*l), make([]uint64, l*l+1)
@@ -104,7 +105,8 @@ func flood(g *grid.Grid, connectivity int) (labels []uint32, histogram []uint64)
 	return labels, histogram
 }
 
-// checkClusters runs simulations of different soups and compares labels and histogram with the naive ones after each step.
+// checkClusters runs simulations of different soups and compares labels and histogram with the naive ones after
+// each step.
 func checkClusters(t rapid.TB, open opener, c Config, seed uint64, density float64, steps []int) {
 	t.Helper()
 	s, err := open(c)
@@ -192,8 +194,8 @@ func TestGPUClusters(t *testing.T) {
 	}
 }
 
-// TestPublishedClusters compares with testdata/clusters.tsv, which a brute-force program that is not Gosper has made: soups of
-// B3/S23 on a torus, and their clusters.
+// TestPublishedClusters compares with testdata/clusters.tsv, which a brute-force program that is not Gosper has
+// made: soups of B3/S23 on a torus, and their clusters.
 func TestPublishedClusters(t *testing.T) {
 	checkPublished(t, onCPU)
 }
@@ -280,7 +282,11 @@ func TestCapacities(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
-	for _, c := range []Config{{L: 0, Universes: 1, Connectivity: 8}, {L: 5, Connectivity: 8}, {L: 5, Universes: 1, Connectivity: 6}} {
+	for _, c := range []Config{
+		{L: 0, Universes: 1, Connectivity: 8},
+		{L: 5, Connectivity: 8},
+		{L: 5, Universes: 1, Connectivity: 6},
+	} {
 		if _, err := OpenCPU(c, 1); err == nil {
 			t.Errorf("%+v is not refused", c)
 		}

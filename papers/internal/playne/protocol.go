@@ -38,10 +38,12 @@ func Paper() experiment.Paper {
 type sweep struct {
 	sides       []int
 	generations int // after the soup
-	seeds       int // independent realisations of one simulation; larger numbers of simulations have fewer, because each has many seeds
-	density     float64
-	energyTime  float64             // seconds that measuring the energy takes, of whole devices
-	known       map[[2]int]expected // by side and universes
+	// independent realisations of one simulation; larger numbers of simulations have fewer, because each has many
+	// seeds
+	seeds      int
+	density    float64
+	energyTime float64             // seconds that measuring the energy takes, of whole devices
+	known      map[[2]int]expected // by side and universes
 }
 
 var (
@@ -116,7 +118,8 @@ func processorName() string {
 	return name
 }
 
-// measureMultiprocessors measures the paper's method with one row of threads and more, up to as many as possible, and Gosper's own on a GPU.
+// measureMultiprocessors measures the paper's method with one row of threads and more, up to as many as
+// possible, and Gosper's own on a GPU.
 func (s sweep) measureMultiprocessors(ctx context.Context, r *experiment.Run, c Config, device *gpu.Device) error {
 	p := experiment.Parameters{
 		ParameterClock: gigahertz(float64(device.ClockKHz) * 1e3),
@@ -158,7 +161,8 @@ type seeded interface {
 
 // measure measures simulations of one side over soups of independent seeds.
 func (s sweep) measure(
-	ctx context.Context, r *experiment.Run, m experiment.Measurement, c Config, p experiment.Parameters, open func() (seeded, error),
+	ctx context.Context, r *experiment.Run, m experiment.Measurement, c Config, p experiment.Parameters,
+	open func() (seeded, error),
 ) error {
 	g, err := grid.New(c.L, c.L, 1)
 	if err != nil || !r.Wants(m.Method) {
@@ -202,8 +206,9 @@ type expected struct {
 	cells    *grid.Grid // of the first universe at the end
 }
 
-// sameClusters checks one of the paper's methods. In the first generations, the clusters of all universes, counted by size, must be those that
-// Gosper's own batches find. At the end, so must the cells of the first universe.
+// sameClusters checks one of the paper's methods. In the first generations, the clusters of all universes,
+// counted by size, must be those that Gosper's own batches find. At the end, so must the cells of the first
+// universe.
 func (s sweep) sameClusters(ctx context.Context, method seeded, c Config) (int, error) {
 	sims, ok := method.(published)
 	if !ok {
@@ -281,7 +286,8 @@ func (s sweep) compare(ctx context.Context, sims published, want expected, c Con
 	}
 	x, y, differ, err := grid.FirstDifference(cells, want.cells)
 	if err == nil && differ {
-		err = fmt.Errorf("after %d generations cell (%d, %d) of the first of %d universes of %d² is %d, Gosper's own batches have %d",
+		err = fmt.Errorf(
+			"after %d generations cell (%d, %d) of the first of %d universes of %d² is %d, Gosper's own batches have %d",
 			comparedGenerations, x, y, c.Universes, c.L, cells.Get(x, y), want.cells.Get(x, y))
 	}
 	return err
@@ -289,7 +295,8 @@ func (s sweep) compare(ctx context.Context, sims published, want expected, c Con
 
 // measureGosper measures Gosper's own batches, which find the clusters of all universes after each generation.
 func (s sweep) measureGosper(
-	ctx context.Context, r *experiment.Run, m experiment.Measurement, c Config, p experiment.Parameters, engine string, threads int,
+	ctx context.Context, r *experiment.Run, m experiment.Measurement, c Config, p experiment.Parameters, engine string,
+	threads int,
 ) error {
 	life, err := rule.Parse(experiment.Life)
 	if err != nil {
@@ -299,13 +306,15 @@ func (s sweep) measureGosper(
 	m.Method = experiment.MethodGosper
 	return s.measure(ctx, r, m, c, p, func() (seeded, error) {
 		b, err := batch.Open(ctx, engine, batch.Config{
-			Rule: life, Topology: topology.Topology{Kind: topology.Torus, W: c.L, H: c.L}, Universes: c.Universes, Threads: threads,
+			Rule: life, Topology: topology.Topology{Kind: topology.Torus, W: c.L, H: c.L}, Universes: c.Universes,
+			Threads: threads,
 		})
 		return &batched{ctx: ctx, b: b, n: c.Universes}, err
 	})
 }
 
-// published has simulations by the paper's method. The wall clock times their steps on every device, because cores and multiprocessors are compared.
+// published has simulations by the paper's method. The wall clock times their steps on every device, because
+// cores and multiprocessors are compared.
 type published struct {
 	Simulations
 	side int

@@ -8,14 +8,19 @@ import (
 	_ "github.com/gosper-life/gosper/sim/cpu"
 )
 
-// A small sweep goes all the way from soups to rows and tables, and its rows are of all that was asked for: the processor's, even where there is a GPU.
+// A small sweep goes all the way from soups to rows and tables, and its rows are of all that was asked for: the
+// processor's, even where there is a GPU.
 func TestProtocol(t *testing.T) {
 	p := Paper()
 	p.Measure = sweep{sides: []int{16, 20}, generations: 2, seeds: 2, density: 0.5}.run
 	for _, c := range []struct {
 		methods []string
 		rows    int
-	}{{[]string{MethodCPU, experiment.MethodGosper}, 8}, {[]string{MethodCPU}, 4}, {[]string{experiment.MethodGosper}, 4}} {
+	}{
+		{[]string{MethodCPU, experiment.MethodGosper}, 8},
+		{[]string{MethodCPU}, 4},
+		{[]string{experiment.MethodGosper}, 4},
+	} {
 		rows, err := p.Run(t.Context(), experiment.Options{Engine: "cpu", Methods: c.methods})
 		if err != nil || len(rows) != c.rows {
 			t.Fatalf("%v: %d rows, %v", c.methods, len(rows), err)
@@ -23,7 +28,8 @@ func TestProtocol(t *testing.T) {
 		for _, m := range rows {
 			universes, _ := m.Number(ParameterUniverses)
 			want := universes * float64(m.Width*m.Height) / m.Seconds
-			if m.CellsPerSec != want || m.Paper != Name || (m.Method == MethodCPU) != (m.Compared == comparedGenerations) || m.Realisations != 2 {
+			if m.CellsPerSec != want || m.Paper != Name || (m.Method == MethodCPU) != (m.Compared == comparedGenerations) ||
+				m.Realisations != 2 {
 				t.Errorf("%+v, want %v cells/s", m, want)
 			}
 		}
@@ -54,7 +60,8 @@ func (m miscounting) Histogram(dst []uint64) error {
 	return err
 }
 
-// Before one of Playne and Hawick's methods is measured its clusters and cells are compared with those of Gosper's own batches.
+// Before one of Playne and Hawick's methods is measured its clusters and cells are compared with those of
+// Gosper's own batches.
 func TestClustersAreCompared(t *testing.T) {
 	c := Config{L: 32, Universes: 3, Connectivity: 8}
 	sims, err := OpenCPU(c, 2)

@@ -16,8 +16,8 @@ import (
 // Name is the paper's name in measurements.
 const Name = "playne"
 
-// Methods of an experiment.Measurement. The third is experiment.MethodGosper: Gosper's own batches, which also label each generation. Seconds and
-// joules are for a generation of all simulations together.
+// Methods of an experiment.Measurement. The third is experiment.MethodGosper: Gosper's own batches, which also
+// label each generation. Seconds and joules are for a generation of all simulations together.
 const (
 	MethodCPU = "cpu" // one simulation a core
 	MethodGPU = "gpu" // one simulation a multiprocessor
@@ -35,14 +35,15 @@ const (
 // RowsMost stands for DefaultRows.
 const RowsMost = "most"
 
-// Sides has the sides that the paper measures, 32 to 128, and its limits: 150 in 48 KiB and 181 with 15 bits of label. The last, only for GPUs, is
-// the greatest side that 227 KiB hold with cells of 32 bits.
+// Sides has the sides that the paper measures, 32 to 128, and its limits: 150 in 48 KiB and 181 with 15 bits of
+// label. The last, only for GPUs, is the greatest side that 227 KiB hold with cells of 32 bits.
 var Sides = []int{32, 48, 64, 80, 96, 112, 128, 150, 181, 240}
 
 // fittedSide is the greatest side that the paper's exponents are fitted to.
 const fittedSide = 128
 
-// Many is the number of simulations that the paper runs at once to compare devices. Thousands is a number that fills a current GPU.
+// Many is the number of simulations that the paper runs at once to compare devices. Thousands is a number that
+// fills a current GPU.
 const (
 	Many      = 100
 	Thousands = 10_000
@@ -64,7 +65,8 @@ type curve struct {
 	rows      []experiment.Measurement
 }
 
-// main reports whether a curve is in the paper's figures. They show the least and the greatest number of rows of threads.
+// main reports whether a curve is in the paper's figures. They show the least and the greatest number of rows
+// of threads.
 func (c curve) main() bool { return c.threads == "" || c.threads == "1" || c.threads == RowsMost }
 
 // curves sorts measurements into curves.
@@ -149,15 +151,16 @@ func Tables(rows []experiment.Measurement) []experiment.Table {
 		}
 		return m.Parameter(ParameterUniverses) + " simulations, " + m.Method
 	}
-	tables = append(tables, capacities(rows), devices(rows), histogram(data.PlayneClusters), summary.Provenance(rows, what))
+	tables = append(tables, capacities(rows), devices(rows), histogram(data.PlayneClusters),
+		summary.Provenance(rows, what))
 	if again := summary.Repeats(rows, what); len(again.Rows) > 0 {
 		tables = append(tables, again)
 	}
 	return tables
 }
 
-// rowsOfThreads returns the times by rows of threads: a table for each device and number of simulations that has any between the least and the most
-// rows.
+// rowsOfThreads returns the times by rows of threads: a table for each device and number of simulations that
+// has any between the least and the most rows.
 func rowsOfThreads(all []curve) []experiment.Table {
 	var tables []experiment.Table
 	for _, first := range all {
@@ -240,7 +243,19 @@ func histogram(lines []byte) experiment.Table {
 		name string
 		most int
 	}
-	bins := []bin{{"1", 1}, {"2", 2}, {"3", 3}, {"4", 4}, {"5", 5}, {"6", 6}, {"7", 7}, {"8", 8}, {"9 to 16", 16}, {"17 to 64", 64}, {"65 or more", math.MaxInt}}
+	bins := []bin{
+		{"1", 1},
+		{"2", 2},
+		{"3", 3},
+		{"4", 4},
+		{"5", 5},
+		{"6", 6},
+		{"7", 7},
+		{"8", 8},
+		{"9 to 16", 16},
+		{"17 to 64", 64},
+		{"65 or more", math.MaxInt},
+	}
 	t := experiment.Table{
 		Title:  "Clusters of a universe of 128² by their cells, mean of a hundred",
 		Header: []string{"generation"},

@@ -108,7 +108,8 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// Times by rows of threads are a table of their own, with the fastest named, and the curves between the least and the most are in no figure.
+// Times by rows of threads are a table of their own, with the fastest named, and the curves between the least
+// and the most are in no figure.
 func TestRowsOfThreads(t *testing.T) {
 	var rows []experiment.Measurement
 	for i, threads := range []string{RowsMost, "1", "4", "2"} {
@@ -123,7 +124,8 @@ func TestRowsOfThreads(t *testing.T) {
 		t.Fatalf("%d tables", len(tables))
 	}
 	want := [][]string{{"128", "90", "50", "30", "40", "8", "4"}}
-	if got := tables[0]; got.Title != "µs a generation by rows of threads, one simulation on a GPU" || !slices.EqualFunc(got.Rows, want, slices.Equal[[]string]) {
+	if got := tables[0]; got.Title != "µs a generation by rows of threads, one simulation on a GPU" ||
+		!slices.EqualFunc(got.Rows, want, slices.Equal[[]string]) {
 		t.Errorf("got %+v", got)
 	}
 	for _, d := range Figures(rows) {
@@ -133,7 +135,8 @@ func TestRowsOfThreads(t *testing.T) {
 	}
 	for _, l := range Sides {
 		list := RowsOfThreads(l)
-		if list[0] != 1 || list[len(list)-1] != DefaultRows(l) || !slices.IsSorted(list) || len(slices.Compact(slices.Clone(list))) != len(list) {
+		if list[0] != 1 || list[len(list)-1] != DefaultRows(l) || !slices.IsSorted(list) ||
+			len(slices.Compact(slices.Clone(list))) != len(list) {
 			t.Errorf("side %d: %v", l, list)
 		}
 	}

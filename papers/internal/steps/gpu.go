@@ -1,4 +1,5 @@
-// Package steps has what methods of several papers share: how a GPU runs them, and which sizes they refuse. Package experiment says what a method is.
+// Package steps has what methods of several papers share: how a GPU runs them, and which sizes they refuse.
+// Package experiment says what a method is.
 package steps
 
 import (

@@ -1,4 +1,5 @@
-// Package summary has the tables and numbers that the pages of several papers share: where rows are from, how far apart two runs are.
+// Package summary has the tables and numbers that the pages of several papers share: where rows are from, how
+// far apart two runs are.
 package summary
 
 import (
@@ -19,8 +20,8 @@ func Rate(m experiment.Measurement) string {
 	return Significant(&m.CellsPerSec) + Mark(m)
 }
 
-// Mark returns the mark of a number that comes from a row: " (spread N %)" if the realisations differ by three tenths of their mean or
-// more, otherwise "".
+// Mark returns the mark of a number that comes from a row: " (spread N %)" if the realisations differ by three
+// tenths of their mean or more, otherwise "".
 func Mark(m experiment.Measurement) string {
 	if len(m.Each) == 0 || m.Seconds <= 0 {
 		return ""
@@ -31,8 +32,8 @@ func Mark(m experiment.Measurement) string {
 	return ""
 }
 
-// Significant prints a number with three significant digits, more where it has more before the point and less than seven; "" where
-// there is none.
+// Significant prints a number with three significant digits, more where it has more before the point and less
+// than seven; "" where there is none.
 func Significant(v *float64) string {
 	switch {
 	case v == nil:

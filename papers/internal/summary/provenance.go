@@ -7,12 +7,14 @@ import (
 	"github.com/gosper-life/gosper/papers/experiment"
 )
 
-// Provenance says where the rows are from. It has a line for all rows with the same device, driver, revision and kind, which what tells.
+// Provenance says where the rows are from. It has a line for all rows with the same device, driver, revision
+// and kind, which what tells.
 func Provenance(rows []experiment.Measurement, what func(experiment.Measurement) string) experiment.Table {
 	t := experiment.Table{
 		Title: "Where the rows are from",
 		Header: []string{
-			"device", "what", "rows", "generations", "realisations", "greatest standard error, %", "compared with Gosper's engine", "clock, MHz", "limit, W",
+			"device", "what", "rows", "generations", "realisations", "greatest standard error, %",
+			"compared with Gosper's engine", "clock, MHz", "limit, W",
 			"driver", "revision", "date",
 		},
 		Note: "A row has its single realisations too. Rows of Gosper's own engine are not compared with themselves.",
@@ -31,7 +33,9 @@ func Provenance(rows []experiment.Measurement, what func(experiment.Measurement)
 		}
 		kinds[k] = append(kinds[k], m)
 	}
-	slices.SortStableFunc(order, func(a, b group) int { return slices.Index(devices, a.device) - slices.Index(devices, b.device) })
+	slices.SortStableFunc(order, func(a, b group) int {
+		return slices.Index(devices, a.device) - slices.Index(devices, b.device)
+	})
 	for _, k := range order {
 		t.Rows = append(t.Rows, provenance(k.device, k.what, kinds[k]))
 	}

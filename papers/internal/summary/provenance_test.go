@@ -11,7 +11,8 @@ func TestProvenance(t *testing.T) {
 	e := 0.02
 	row := func(device, method, revision string, generations, clock int64) experiment.Measurement {
 		return experiment.Measurement{
-			Device: device, Method: method, Revision: revision, Generations: generations, Realisations: 3, Seconds: 1, StdErr: &e, ClockMHz: clock,
+			Device: device, Method: method, Revision: revision, Generations: generations, Realisations: 3, Seconds: 1,
+			StdErr: &e, ClockMHz: clock,
 			Driver: "580", PowerLimit: 700, Date: "2026-11-22T12:00:00Z",
 		}
 	}

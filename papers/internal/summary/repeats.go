@@ -13,9 +13,12 @@ import (
 // nothing was measured twice.
 func Repeats(rows []experiment.Measurement, what func(experiment.Measurement) string) experiment.Table {
 	t := experiment.Table{
-		Title:  "Two runs compared",
-		Header: []string{"device", "what", "measured twice", "median difference of the times, %", "greatest, %", "greatest of the joules, %"},
-		Note:   "The runs were made with the same settings on the same sort of device, apart in time.",
+		Title: "Two runs compared",
+		Header: []string{
+			"device", "what", "measured twice", "median difference of the times, %", "greatest, %",
+			"greatest of the joules, %",
+		},
+		Note: "The runs were made with the same settings on the same sort of device, apart in time.",
 	}
 	type group struct{ device, what string }
 	last := map[string]experiment.Measurement{}
@@ -39,7 +42,10 @@ func Repeats(rows []experiment.Measurement, what func(experiment.Measurement) st
 	for _, g := range order {
 		slices.Sort(times[g])
 		n := len(times[g])
-		cells := []string{g.device, g.what, fmt.Sprint(n), fmt.Sprintf("%.1f", times[g][n/2]), fmt.Sprintf("%.1f", times[g][n-1]), ""}
+		cells := []string{
+			g.device, g.what, fmt.Sprint(n), fmt.Sprintf("%.1f", times[g][n/2]),
+			fmt.Sprintf("%.1f", times[g][n-1]), "",
+		}
 		if len(joules[g]) > 0 {
 			cells[5] = fmt.Sprintf("%.1f", slices.Max(joules[g]))
 		}

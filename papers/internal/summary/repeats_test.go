@@ -16,7 +16,8 @@ func TestRepeats(t *testing.T) {
 		return m
 	}
 	got := Repeats([]experiment.Measurement{
-		row("m", "1", 1, 100), row("once", "1", 1, 0), row("m", "2", 1.02, 110), row("m", "3", 1.02, 0), row("n", "1", 2, 0), row("n", "2", 1, 0),
+		row("m", "1", 1, 100), row("once", "1", 1, 0), row("m", "2", 1.02, 110), row("m", "3", 1.02, 0), row("n", "1", 2, 0),
+		row("n", "2", 1, 0),
 	}, func(m experiment.Measurement) string { return m.Method })
 	want := [][]string{
 		{"a", "m", "2", "2.0", "2.0", "10.0"},

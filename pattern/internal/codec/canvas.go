@@ -21,8 +21,8 @@ const (
 	WindowCells = 64 * WindowWords
 )
 
-// Canvas is what readers draw on. Runs of a row are collected in a window of words, aligned to WindowCells. The window is merged into the tiles when
-// the row or the window changes. Planes are added as states occur.
+// Canvas is what readers draw on. Runs of a row are collected in a window of words, aligned to WindowCells. The
+// window is merged into the tiles when the row or the window changes. Planes are added as states occur.
 type Canvas struct {
 	Tiles  *grid.Tiles
 	Planes int
@@ -39,12 +39,15 @@ type Canvas struct {
 
 // Limits bound the memory that a reader uses.
 type Limits struct {
-	MaxBytes uint64       // most bytes of memory; 0 means DefaultMaxBytes, or Expansion times the bytes read if that is more, if the machine has them
+	// most bytes of memory; 0 means DefaultMaxBytes, or Expansion times the bytes read if that is more, if the
+	// machine has them
+	MaxBytes uint64
 	Read     func() int64 // how many bytes of the file have been read
 	Trees    bool         // keep a file's tree instead of drawing it
 }
 
-// How much a file may expand. A few bytes of a file can describe terabytes of cells, and a cell far from all others needs a tile.
+// How much a file may expand. A few bytes of a file can describe terabytes of cells, and a cell far from all
+// others needs a tile.
 const (
 	defaultMaxBytes = 2 << 30
 	expansion       = 64 // a row of gliders takes about 40 times as many bytes in memory as in a file

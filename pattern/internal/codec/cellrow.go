@@ -2,8 +2,9 @@ package codec
 
 import "io"
 
-// CellRow draws the rest of the current line, which has a symbol for each cell, from (x, y) to the right. It returns the number of cells in the line.
-// The symbols are those of plaintext and Life 1.05: "." is dead, "O" and "*" are live.
+// CellRow draws the rest of the current line, which has a symbol for each cell, from (x, y) to the right. It
+// returns the number of cells in the line. The symbols are those of plaintext and Life 1.05: "." is dead, "O"
+// and "*" are live.
 func (s *Scanner) CellRow(c *Canvas, x, y int) (cells int, err error) {
 	if err := c.Row(y); err != nil {
 		return 0, s.Errorf(s.Column, "%w", err)

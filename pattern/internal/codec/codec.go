@@ -1,5 +1,6 @@
-// Package codec holds what the formats of pattern files share: the description of a format (Codec), a canvas that readers draw on and that bounds
-// their memory, rows that writers read cells from, and a scanner of text that knows its position.
+// Package codec holds what the formats of pattern files share: the description of a format (Codec), a canvas
+// that readers draw on and that bounds their memory, rows that writers read cells from, and a scanner of text
+// that knows its position.
 //
 // Each format has a package beside this one. Package pattern lists them, and programs use only that package.
 package codec
@@ -50,7 +51,8 @@ type File struct {
 	RuleFile []byte
 }
 
-// ErrNoPattern is returned by readers of text if a file contains nothing of the format: neither a line that only the format has, nor a cell.
+// ErrNoPattern is returned by readers of text if a file contains nothing of the format: neither a line that
+// only the format has, nor a cell.
 var ErrNoPattern = errors.New("there is no pattern in it")
 
 // Unexpected returns io.ErrUnexpectedEOF for an end of file where more must follow, and other errors unchanged.

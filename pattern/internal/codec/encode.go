@@ -35,8 +35,9 @@ func (p *Part) Words(piece *Piece, plane int) []uint64 {
 	return p.words[piece.first+plane*n:][:n:n]
 }
 
-// Encode reads the cells, encodes them on all cores, and takes what that makes of each part, in reading order. all asks for dead cells, too; else only
-// places where live cells may be are visited. The source is read by this goroutine alone. encode gets results that may have been used before.
+// Encode reads the cells, encodes them on all cores, and takes what that makes of each part, in reading order.
+// all asks for dead cells, too; else only places where live cells may be are visited. The source is read by
+// this goroutine alone. encode gets results that may have been used before.
 func Encode[R any](r *Rows, all bool, encode func(*Part, *R), take func(*R) error) error {
 	type job struct {
 		part   Part

@@ -13,8 +13,8 @@ import (
 	"github.com/gosper-life/gosper/pattern/internal/quadtree"
 )
 
-// Rows reads a source row by row, and knows where a sparse one has no cells. Writers must not visit each cell of the bounding box, which two gliders
-// that fly apart can make as large as they like.
+// Rows reads a source row by row, and knows where a sparse one has no cells. Writers must not visit each cell
+// of the bounding box, which two gliders that fly apart can make as large as they like.
 type Rows struct {
 	Bounds grid.Rect
 	Planes int                      // the planes that the states need
@@ -34,7 +34,8 @@ type band struct {
 // Span is the cells x ≤ column < end.
 type Span struct{ X, End int }
 
-// NewRows returns the rows of a source with the given number of states, at most 256. Reading them fails soon after ctx is done.
+// NewRows returns the rows of a source with the given number of states, at most 256. Reading them fails soon
+// after ctx is done.
 func NewRows(ctx context.Context, src grid.Source, states int) (*Rows, error) {
 	bounds, err := src.Extent()
 	if err != nil {
@@ -63,7 +64,8 @@ func NewRows(ctx context.Context, src grid.Source, states int) (*Rows, error) {
 	return r, nil
 }
 
-// mostTiles is the largest number of tiles of a tree that are written row by row. A file of so many has a gigabyte or more.
+// mostTiles is the largest number of tiles of a tree that are written row by row. A file of so many has a
+// gigabyte or more.
 const mostTiles = 1 << 26
 
 // bandsOf returns the rows that rectangles cover within the bounds. A new band begins where a rectangle begins or ends:
@@ -199,8 +201,9 @@ func (r *Rows) Chunks(y int, visit func(x, n int)) error {
 	return nil
 }
 
-// Runs divides row y into runs of equal state, from left to right. The first begins at the left edge of the bounds. Dead cells at the right end are
-// left out. An edge between runs is a cell that differs in some plane from the cell before it:
+// Runs divides row y into runs of equal state, from left to right. The first begins at the left edge of the
+// bounds. Dead cells at the right end are left out. An edge between runs is a cell that differs in some plane
+// from the cell before it:
 //
 //	plane     …01110011      edges = plane ^ (plane << 1 | last bit of the word before), or-ed over the planes
 //	edges     …10010101      (least significant bit right); its bits are visited by counting trailing zeros

@@ -23,7 +23,8 @@ func (e *SyntaxError) Error() string {
 func (e *SyntaxError) Unwrap() error { return e.Err }
 
 const (
-	// maxLine is the longest line that is read as a whole. Rule tables of large neighbourhoods take a megabyte. Rows of cells may be longer.
+	// maxLine is the longest line that is read as a whole. Rule tables of large neighbourhoods take a megabyte.
+	// Rows of cells may be longer.
 	maxLine = 4 << 20
 
 	// maxWords bounds the names and comments that are kept from a file, in bytes.
@@ -83,8 +84,8 @@ func (s *Scanner) SkipSpace() (byte, error) {
 	}
 }
 
-// Rest returns the rest of the current line without its end. The scanner's position stays at its start until Next is called, so that errors can point
-// into it.
+// Rest returns the rest of the current line without its end. The scanner's position stays at its start until
+// Next is called, so that errors can point into it.
 func (s *Scanner) Rest() (string, error) {
 	var line []byte
 	for {

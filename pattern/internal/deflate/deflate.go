@@ -184,8 +184,10 @@ func (c *coder) append(dst []byte) []byte {
 	const dynamic = 2 << 1
 	w.bits(dynamic, 3)
 	w.bits(symbols-257, 5)
-	w.bits(0, 5)    // one distance
-	w.bits(19-4, 4) // all lengths of codes for lengths, in the order of the RFC: 16, 17 and 18 are not used, the others have 4 bits
+	w.bits(0, 5) // one distance
+	// all lengths of codes for lengths, in the order of the RFC: 16, 17 and 18 are not used, the others have 4
+	// bits
+	w.bits(19-4, 4)
 	for i := range 19 {
 		length := uint32(4)
 		if i < 3 {

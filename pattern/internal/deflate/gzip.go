@@ -21,7 +21,8 @@ type Gzip struct {
 
 type piece struct{ data, blocks []byte }
 
-// NewGzip returns a writer of a gzip file (RFC 1952). Its Close must be called, also after an error. It does not close to.
+// NewGzip returns a writer of a gzip file (RFC 1952). Its Close must be called, also after an error. It does
+// not close to.
 func NewGzip(to io.Writer) *Gzip {
 	z := &Gzip{to: to}
 	run := func(p *piece) { p.blocks = appendSearched(p.blocks[:0], p.data, flate.DefaultCompression) }

@@ -14,8 +14,8 @@ type prefix struct {
 
 const longestCode = 15
 
-// prefixes returns the shortest codes for symbols that occur so often (Huffman 1952), none longer than longestCode. There are at least two codes, so
-// that every decoder takes them.
+// prefixes returns the shortest codes for symbols that occur so often (Huffman 1952), none longer than
+// longestCode. There are at least two codes, so that every decoder takes them.
 func prefixes(count *[symbols]uint32) (codes [symbols]prefix) {
 	weights := *count
 	for symbol := 0; used(&weights) < 2; symbol++ {
@@ -42,8 +42,8 @@ func used(weights *[symbols]uint32) (n int) {
 	return n
 }
 
-// codeSizes joins the two lightest trees until one is left. Leaves come in the order of their weights, and so do the trees that are made, so the
-// lightest is the first of one of two queues.
+// codeSizes joins the two lightest trees until one is left. Leaves come in the order of their weights, and so
+// do the trees that are made, so the lightest is the first of one of two queues.
 func codeSizes(weights *[symbols]uint32) (sizes [symbols]uint8) {
 	type tree struct {
 		weight uint64

@@ -1,11 +1,12 @@
-// Package inorder runs jobs on all cores and takes their results in the order in which they were given. So cells are read, encoded and written at the
-// same time.
+// Package inorder runs jobs on all cores and takes their results in the order in which they were given. So
+// cells are read, encoded and written at the same time.
 package inorder
 
 import "runtime"
 
-// Line is a line of jobs that run or wait to be taken. They are a few more than there are cores, which bounds their memory. One goroutine gets jobs from
-// Next, fills them, gives them to Put, and calls Close at the end, also after an error.
+// Line is a line of jobs that run or wait to be taken. They are a few more than there are cores, which bounds
+// their memory. One goroutine gets jobs from Next, fills them, gives them to Put, and calls Close at the end,
+// also after an error.
 type Line[T any] struct {
 	run  func(*T)
 	take func(*T) error
@@ -19,7 +20,8 @@ type Line[T any] struct {
 	err    error // of take; it does not change after failed or ended is closed
 }
 
-// New returns a line whose jobs are run by run, many at a time, and taken by take, one after another. After an error no more are taken.
+// New returns a line whose jobs are run by run, many at a time, and taken by take, one after another. After an
+// error no more are taken.
 func New[T any](run func(*T), take func(*T) error) *Line[T] {
 	return &Line[T]{run: run, take: take}
 }

@@ -22,9 +22,10 @@ const signature = "#Life 1.05"
 // columns is the largest width of a block in Life 1.05.
 const columns = 80
 
-// read reads blocks of cells, each with the position of its upper left cell ("#P x y"). A missing number is that of the row that would follow, as in
-// Golly, whose own files have a bare "#P". "#N" means Conway's rule. "#R" names another rule, either survival before birth ("23/36") or in Golly's
-// form. "#D" is a comment. Blocks may overlap: their live cells are combined.
+// read reads blocks of cells, each with the position of its upper left cell ("#P x y"). A missing number is
+// that of the row that would follow, as in Golly, whose own files have a bare "#P". "#N" means Conway's rule.
+// "#R" names another rule, either survival before birth ("23/36") or in Golly's form. "#D" is a comment. Blocks
+// may overlap: their live cells are combined.
 func read(in *bufio.Reader, p *codec.File, c *codec.Canvas) error {
 	s := codec.NewScanner(in)
 	p.HasPosition = true

@@ -15,8 +15,9 @@ import (
 	"github.com/gosper-life/gosper/pattern/internal/codec"
 )
 
-// Macrocell files (Golly, for Bill Gosper's hashed life) are quadtrees. Each line is a node. Nodes are numbered from 1, children come first, and the
-// root comes last. A node of level k is a square with 2^k cells on each side:
+// Macrocell files (Golly, for Bill Gosper's hashed life) are quadtrees. Each line is a node. Nodes are numbered
+// from 1, children come first, and the root comes last. A node of level k is a square with 2^k cells on each
+// side:
 //
 //	two states:  level 3 drawn, ".*$" rows of a leaf     multi-state:  1 nw ne sw se   (states)
 //	             k nw ne sw se   (nodes; 0 is empty)                   k nw ne sw se   (nodes; 0 is empty)
@@ -42,8 +43,8 @@ const (
 )
 
 type node struct {
-	// child is nw ne sw se: nodes, or states in the lowest level of a multi-state file. In a leaf the first two are the low and high half of its
-	// cells, row by row, 8 bits each.
+	// child is nw ne sw se: nodes, or states in the lowest level of a multi-state file. In a leaf the first two
+	// are the low and high half of its cells, row by row, 8 bits each.
 	child [4]uint32
 	level int32
 	leaf  bool   // an 8×8 drawing
@@ -62,7 +63,8 @@ type reader struct {
 
 // Codec is the format.
 var Codec = codec.Codec{
-	Name: "macrocell", Suffixes: []string{".mc"}, Signature: signature, Signed: true, States: 256, Rule: true, Read: read, Write: write,
+	Name: "macrocell", Suffixes: []string{".mc"}, Signature: signature, Signed: true, States: 256, Rule: true, Read: read,
+	Write: write,
 }
 
 const signature = "[M2]"

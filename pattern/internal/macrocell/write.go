@@ -15,11 +15,13 @@ import (
 	"github.com/gosper-life/gosper/pattern/internal/inorder"
 )
 
-// maxShared is the number of nodes that are remembered, in about 100 MB, so that each is written only once. If there are more, they are forgotten,
-// and written again if they occur again. The file is still correct, and a soup, whose leaves are all different, takes no more memory than this.
+// maxShared is the number of nodes that are remembered, in about 100 MB, so that each is written only once. If
+// there are more, they are forgotten, and written again if they occur again. The file is still correct, and a
+// soup, whose leaves are all different, takes no more memory than this.
 const maxShared = 1 << 21
 
-// write builds the quadtree from the leaves up, one strip of rows at a time. Of each level it holds only the nodes of one strip, from left to right.
+// write builds the quadtree from the leaves up, one strip of rows at a time. Of each level it holds only the
+// nodes of one strip, from left to right.
 func write(ctx context.Context, w *bufio.Writer, src grid.Source, meta codec.Meta) error {
 	rows, err := codec.NewRows(ctx, src, meta.States)
 	if err != nil {
@@ -61,7 +63,8 @@ func (m *writer) tree() {
 	}
 	root := 4 // Golly's smallest
 	b := m.rows.Bounds
-	for half := 1 << (root - 1); !b.Empty() && (b.X+m.dx < -half || b.X+b.W+m.dx > half || b.Y+m.dy < -half || b.Y+b.H+m.dy > half); half <<= 1 {
+	for half := 1 << (root - 1); !b.Empty() && (b.X+m.dx < -half || b.X+b.W+m.dx > half || b.Y+m.dy < -half ||
+		b.Y+b.H+m.dy > half); half <<= 1 {
 		root++
 	}
 	half := 1 << (root - 1)

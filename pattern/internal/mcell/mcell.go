@@ -14,11 +14,15 @@ import (
 )
 
 // Codec is the format.
-var Codec = codec.Codec{Name: "mcell", Suffixes: []string{".mcl"}, Signature: "#MCell", States: 256, Rule: true, Read: read}
+var Codec = codec.Codec{
+	Name: "mcell", Suffixes: []string{".mcl"}, Signature: "#MCell", States: 256, Rule: true,
+	Read: read,
+}
 
-// read reads MCell's .mcl as Golly does. "#RULE" (or "#GOLLY") is the rule, by default Conway's, and "#GAME" its family. "#BOARD WxH" restricts it to
-// a plane of that size, or to a torus with "#WRAP 1"; the cells go in the middle. "#D" is a comment. "#L" lines hold runs: "." is dead, "A" to
-// "X" are states 1 to 24, a letter "a" to "j" before them adds 24 each, "$" ends a row, and counts come first.
+// read reads MCell's .mcl as Golly does. "#RULE" (or "#GOLLY") is the rule, by default Conway's, and "#GAME"
+// its family. "#BOARD WxH" restricts it to a plane of that size, or to a torus with "#WRAP 1"; the cells go in
+// the middle. "#D" is a comment. "#L" lines hold runs: "." is dead, "A" to "X" are states 1 to 24, a letter "a"
+// to "j" before them adds 24 each, "$" ends a row, and counts come first.
 func read(in *bufio.Reader, p *codec.File, c *codec.Canvas) error {
 	r := reader{Scanner: codec.NewScanner(in), p: p, c: c, wrap: "P"}
 	for {
@@ -64,8 +68,9 @@ func read(in *bufio.Reader, p *codec.File, c *codec.Canvas) error {
 	return nil
 }
 
-// middle returns where Golly puts the first column of a pattern with the given number of columns in a bounded grid, whose own first column is
-// -⌊grid/2⌋. Rows work in the same way. A pattern that does not fit begins where the grid does.
+// middle returns where Golly puts the first column of a pattern with the given number of columns in a bounded
+// grid, whose own first column is -⌊grid/2⌋. Rows work in the same way. A pattern that does not fit begins
+// where the grid does.
 func middle(pattern, grid int) int { return -(min(pattern, grid) / 2) }
 
 // wireWorldTable is WireWorld as MCell writes it.

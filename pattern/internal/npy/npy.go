@@ -25,7 +25,8 @@ const signature = "\x93NUMPY"
 
 const maxHeader = 1 << 16
 
-// field returns what follows a key of the dictionary that describes an array, in Python's notation without spaces, or "".
+// field returns what follows a key of the dictionary that describes an array, in Python's notation without
+// spaces, or "".
 func field(dictionary, key string) string {
 	for _, quote := range []string{"'", `"`} {
 		if _, value, ok := strings.Cut(dictionary, quote+key+quote+":"); ok {
@@ -35,7 +36,8 @@ func field(dictionary, key string) string {
 	return ""
 }
 
-// description returns the type, the order and the sides that a dictionary states. ok is false if it does not, or if the array has not two sides.
+// description returns the type, the order and the sides that a dictionary states. ok is false if it does not,
+// or if the array has not two sides.
 func description(header string) (descr string, fortran bool, sides [2]string, ok bool) {
 	dictionary := strings.Join(strings.Fields(header), "")
 	descr = field(dictionary, "descr")

@@ -48,8 +48,8 @@ func read(in *bufio.Reader, p *codec.File, c *codec.Canvas) error {
 	}
 }
 
-// write writes every row of the bounds in full, so that the size is kept. If there is no row it writes a dead cell, because a file without a row is
-// not valid.
+// write writes every row of the bounds in full, so that the size is kept. If there is no row it writes a dead
+// cell, because a file without a row is not valid.
 func write(ctx context.Context, w *bufio.Writer, src grid.Source, meta codec.Meta) error {
 	rows, err := codec.NewRows(ctx, src, meta.States)
 	if err == nil {

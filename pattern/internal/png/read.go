@@ -1,4 +1,5 @@
-// Package png is the format of pictures with one pixel for each cell. Pictures that Gosper writes also contain the rule and the generation.
+// Package png is the format of pictures with one pixel for each cell. Pictures that Gosper writes also contain
+// the rule and the generation.
 package png
 
 import (
@@ -18,14 +19,15 @@ import (
 
 // Codec is the format.
 var Codec = codec.Codec{
-	Name: "png", Suffixes: []string{".png"}, Signature: signature, Signed: true, States: 256, Rule: true, Read: read, Write: write,
+	Name: "png", Suffixes: []string{".png"}, Signature: signature, Signed: true, States: 256, Rule: true, Read: read,
+	Write: write,
 }
 
 // read reads any PNG, a row at a time:
 //
 //   - palette images: the state of a cell is the palette index of its pixel;
-//   - all others: a cell is live where its pixel, laid on black, is at least half as bright as white (luminance of ITU-R BT.601).
-//     So greyscale of one bit is the cells themselves.
+//   - all others: a cell is live where its pixel, laid on black, is at least half as bright as white (luminance
+//     of ITU-R BT.601). So greyscale of one bit is the cells themselves.
 func read(in *bufio.Reader, p *codec.File, c *codec.Canvas) error {
 	r := &reader{in: in, p: p, c: c, text: codec.NewScanner(nil)}
 	start := make([]byte, len(signature))
@@ -160,7 +162,8 @@ func (r *reader) header() error {
 		r.channels, depths = 4, []byte{8, 16}
 	}
 	if !bytes.Contains(depths, b[8:9]) || b[10] != 0 || b[11] != 0 || b[12] > 1 {
-		return fmt.Errorf("header with depth %d, colour type %d, methods %d %d %d is not one of PNG's", b[8], b[9], b[10], b[11], b[12])
+		return fmt.Errorf("header with depth %d, colour type %d, methods %d %d %d is not one of PNG's", b[8], b[9], b[10],
+			b[11], b[12])
 	}
 	return nil
 }

@@ -42,7 +42,8 @@ const (
 	keyGeneration = "Generation" // decimal
 )
 
-// write writes 1-bit greyscale (white is live) for two states. For more states it writes 8-bit palette indices, which are the states.
+// write writes 1-bit greyscale (white is live) for two states. For more states it writes 8-bit palette indices,
+// which are the states.
 func write(ctx context.Context, w *bufio.Writer, src grid.Source, meta codec.Meta) error {
 	rows, err := codec.NewRows(ctx, src, meta.States)
 	if err != nil {
@@ -107,7 +108,8 @@ type image struct {
 	whole  bool // the part is the whole image, and the chunks are the whole zlib stream (RFC 1950)
 }
 
-// writeImage writes all rows, one or eight bits for each cell. A small image is compressed as thoroughly as flate can, a large one on all cores.
+// writeImage writes all rows, one or eight bits for each cell. A small image is compressed as thoroughly as
+// flate can, a large one on all cores.
 func writeImage(w io.Writer, rows *codec.Rows, oneBit bool) error {
 	sum, begun, ended := uint32(1), false, false
 	err := codec.Encode(rows, true, func(p *codec.Part, m *image) {
@@ -181,7 +183,8 @@ func appendBits(dst []byte, p *codec.Part, piece *codec.Piece) []byte {
 	return dst[:start+n]
 }
 
-// joinSums returns the Adler-32 of two strings one after the other, from those of each of them. n is the length of the second.
+// joinSums returns the Adler-32 of two strings one after the other, from those of each of them. n is the length
+// of the second.
 func joinSums(first, second uint32, n int) uint32 {
 	const modulus = 65521
 	before := uint64(first&0xffff) + modulus - 1 // a string begins with the sum 1

@@ -9,14 +9,17 @@ import (
 	"github.com/gosper-life/gosper/grid"
 )
 
-// FirstDifference finds the first cell, in row-major order, whose state is another one in another universe, as grid's does. Of trees it takes time in
-// proportion to their different squares.
+// FirstDifference finds the first cell, in row-major order, whose state is another one in another universe, as
+// grid's does. Of trees it takes time in proportion to their different squares.
 func (t *Tree) FirstDifference(other grid.Source) (x, y int, found bool, err error) {
 	return firstDifference(t, other)
 }
 
 func firstDifference(a, b grid.Source) (x, y int, found bool, err error) {
-	n := numbering{nodes: map[[4]uint32]uint32{}, leaves: map[cells8]uint32{}, quarters: make([][4]uint32, 1), cells: make([]cells8, 1), rows: map[[2]uint32]int{}}
+	n := numbering{
+		nodes: map[[4]uint32]uint32{}, leaves: map[cells8]uint32{}, quarters: make([][4]uint32, 1),
+		cells: make([]cells8, 1), rows: map[[2]uint32]int{},
+	}
 	level, pair := drawnLevel+1, [2]uint32{}
 	for _, src := range []grid.Source{a, b} {
 		box, err := src.Extent()
@@ -55,7 +58,8 @@ type numbering struct {
 	rows     map[[2]uint32]int // the first row that differs in a pair of squares, -1 if there is none
 }
 
-// tree numbers the squares of a tree. It returns the number of the square of a level that contains all cells and has the tree's centre.
+// tree numbers the squares of a tree. It returns the number of the square of a level that contains all cells
+// and has the tree's centre.
 func (n *numbering) tree(t *Tree, level int) uint32 {
 	if t.box(t.root).Empty() {
 		return 0
@@ -155,7 +159,8 @@ func (n *numbering) source(src grid.Source, level int) (uint32, error) {
 	for i := range list {
 		list[i].x += half
 	}
-	slices.SortFunc(list, func(a, b square) int { // so that the squares of a larger square follow each other, on every level
+	// so that the squares of a larger square follow each other, on every level
+	slices.SortFunc(list, func(a, b square) int {
 		if bits.Len(uint(a.y^b.y)) >= bits.Len(uint(a.x^b.x)) {
 			return cmp.Compare(a.y, b.y)
 		}

@@ -1,4 +1,5 @@
-// Package quadtree holds universes as the trees of squares that macrocell files have: their cells may be as far apart as coordinates allow.
+// Package quadtree holds universes as the trees of squares that macrocell files have: their cells may be as far
+// apart as coordinates allow.
 package quadtree
 
 import (
@@ -28,9 +29,9 @@ const tileShift = 8
 // treeEnd bounds the level of a Tree's root, so that sums of a few coordinates are ints.
 const treeEnd = bits.UintSize - 3
 
-// Tree is a Quadtree in memory. Its cells may be as far apart as coordinates allow: it is measured and compared in time proportional to its different
-// squares, and read row by row in time proportional to the squares with cells. Reading is not safe from several goroutines, because a Tree keeps the
-// squares that it has drawn last.
+// Tree is a Quadtree in memory. Its cells may be as far apart as coordinates allow: it is measured and compared
+// in time proportional to its different squares, and read row by row in time proportional to the squares with
+// cells. Reading is not safe from several goroutines, because a Tree keeps the squares that it has drawn last.
 type Tree struct {
 	planes  int
 	level   int // of the root
@@ -49,8 +50,8 @@ type spot struct {
 	square uint32
 }
 
-// New makes a Tree of squares in the order of Quadtree's, with their root last. Squares without cells are allowed. It fails if the cells are too
-// far apart.
+// New makes a Tree of squares in the order of Quadtree's, with their root last. Squares without cells are
+// allowed. It fails if the cells are too far apart.
 func New(squares []grid.Square, planes int) (*Tree, error) {
 	t := &Tree{planes: planes, squares: squares, root: uint32(len(squares)), strip: -1}
 	if len(squares) == 0 {
@@ -251,8 +252,8 @@ func (t *Tree) Tiles() uint64 {
 	return counts[t.root]
 }
 
-// Occupied returns the squares of 256×256 cells that have cells, from top to bottom and from left to right. The caller knows from Tiles that they are
-// not too many.
+// Occupied returns the squares of 256×256 cells that have cells, from top to bottom and from left to right. The
+// caller knows from Tiles that they are not too many.
 func (t *Tree) Occupied() []grid.Rect {
 	list, _ := t.Tiled(context.Background()) // never fails: it is not cancelled
 	return list

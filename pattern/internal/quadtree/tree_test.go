@@ -12,7 +12,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// squaresOf lists the squares of a level and below that a universe has around the centre of trees: those of more than two states down to 2×2 cells.
+// squaresOf lists the squares of a level and below that a universe has around the centre of trees: those of
+// more than two states down to 2×2 cells.
 func squaresOf(cells *grid.Tiles, states, level int) []grid.Square {
 	var list []grid.Square
 	known := map[grid.Square]uint32{}
@@ -141,7 +142,10 @@ func TestTreesDifferWhereTheirCellsDo(t *testing.T) {
 		}
 		wantX, wantY, want, err := firstByRows(a, b)
 		grid.InMemory(err)
-		for name, pair := range map[string][2]grid.Source{"two trees": {treeA, treeB}, "a tree and tiles": {treeA, b}, "tiles and a tree": {a, treeB}} {
+		for name, pair := range map[string][2]grid.Source{
+			"two trees": {treeA, treeB}, "a tree and tiles": {treeA, b},
+			"tiles and a tree": {a, treeB},
+		} {
 			x, y, found, err := firstDifference(pair[0], pair[1])
 			if err != nil || found != want || x != wantX || y != wantY {
 				t.Errorf("%s: (%d, %d) %v, %v; want (%d, %d) %v", name, x, y, found, err, wantX, wantY, want)
@@ -182,7 +186,10 @@ func TestVastTrees(t *testing.T) {
 	more := grid.Square{Level: drawnLevel, Cells: 1<<9 | 1<<18 | 1<<63}
 	for at := drawnLevel + 1; at <= 61; at++ {
 		squares = append(squares, more)
-		more = grid.Square{Level: at, Children: [4]uint32{uint32(at - drawnLevel), uint32(at - drawnLevel), uint32(at - drawnLevel), uint32(len(squares))}}
+		more = grid.Square{Level: at, Children: [4]uint32{
+			uint32(at - drawnLevel), uint32(at - drawnLevel),
+			uint32(at - drawnLevel), uint32(len(squares)),
+		}}
 	}
 	other, err := New(squares, 1)
 	if err != nil {

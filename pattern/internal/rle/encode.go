@@ -52,8 +52,8 @@ type run struct {
 	state   uint8
 }
 
-// runs is a part as text. Its first and its last run may go on in the parts before and after, so they are kept apart. A part without live cells has
-// neither; if there is only one run, it is both.
+// runs is a part as text. Its first and its last run may go on in the parts before and after, so they are kept
+// apart. A part without live cells has neither; if there is only one run, it is both.
 type runs struct {
 	first, last run
 	text        []byte // between them, with the dead cells and the ends of rows on both sides

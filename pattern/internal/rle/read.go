@@ -14,8 +14,9 @@ import (
 // Codec is the format.
 var Codec = codec.Codec{Name: "rle", Suffixes: []string{".rle"}, States: 256, Rule: true, Read: read, Write: write}
 
-// read reads Golly's run-length encoding, two-state and multi-state: see "RLE format" in Golly's help. It is stricter than Golly, which guesses in
-// some cases: a count without a symbol, a leading zero and an unknown symbol are errors. A missing "!" is allowed.
+// read reads Golly's run-length encoding, two-state and multi-state: see "RLE format" in Golly's help. It is
+// stricter than Golly, which guesses in some cases: a count without a symbol, a leading zero and an unknown
+// symbol are errors. A missing "!" is allowed.
 func read(in *bufio.Reader, p *codec.File, c *codec.Canvas) error {
 	r := reader{Scanner: codec.NewScanner(in), p: p, c: c}
 	if err := r.header(); err != nil {
@@ -89,8 +90,8 @@ func IsHeader(line []byte) bool {
 	return len(line) > 1 && (line[0] == 'x' || line[0] == 'X') && (codec.IsSpace(line[1]) || line[1] == '=')
 }
 
-// sizeAndRule parses "x = W, y = H, rule = R", in any case. The rule ends at white space; what follows it is ignored, and the
-// commas may be missing, as in Golly.
+// sizeAndRule parses "x = W, y = H, rule = R", in any case. The rule ends at white space; what follows it is
+// ignored, and the commas may be missing, as in Golly.
 func (r *reader) sizeAndRule(line string) error {
 	pos := 0
 	space := func() {
@@ -107,7 +108,8 @@ func (r *reader) sizeAndRule(line string) error {
 	expect := func(token string) error {
 		space()
 		if rest := line[pos:]; len(rest) < len(token) || !strings.EqualFold(rest[:len(token)], token) {
-			return r.Errorf(r.Column+pos, `header must be "x = W, y = H, rule = R": %q expected, found %s`, token, codec.Quote(line[pos:]))
+			return r.Errorf(r.Column+pos, `header must be "x = W, y = H, rule = R": %q expected, found %s`, token,
+				codec.Quote(line[pos:]))
 		}
 		pos += len(token)
 		return nil

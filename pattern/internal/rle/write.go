@@ -25,7 +25,9 @@ func write(ctx context.Context, w *bufio.Writer, src grid.Source, meta codec.Met
 		return err
 	}
 	if b := rows.Bounds; b.W > maxSide || b.H > maxSide {
-		return fmt.Errorf("the format holds at most 2^40 cells on each side, the pattern has %d×%d; macrocell and Life 1.06 hold more", b.W, b.H)
+		return fmt.Errorf(
+			"the format holds at most 2^40 cells on each side, the pattern has %d×%d; macrocell and Life 1.06 hold more", b.W,
+			b.H)
 	}
 	if meta.HasPosition || meta.Generation > 0 {
 		w.WriteString("#CXRLE")

@@ -1,5 +1,6 @@
-// Package bsfkl has rules like B2/S23/F0/K1/L2, in which live cells that do not survive become destructive: these kill live cells and are killed by
-// them (Brian Prentice, ConwayLife forums, 2014; LifeWiki's page "BSFKL").
+// Package bsfkl has rules like B2/S23/F0/K1/L2, in which live cells that do not survive become destructive:
+// these kill live cells and are killed by them (Brian Prentice, ConwayLife forums, 2014; LifeWiki's page
+// "BSFKL").
 package bsfkl
 
 import (
@@ -22,12 +23,12 @@ const (
 // letters head the counts of a rule, in the order in which they are written.
 const letters = "BSFKL"
 
-// A Rule has a set of counts for each of the letters: bit n says that n neighbours are among them. B, S and L count live neighbours, F and K
-// destructive ones.
+// A Rule has a set of counts for each of the letters: bit n says that n neighbours are among them. B, S and L
+// count live neighbours, F and K destructive ones.
 type Rule [len(letters)]uint16
 
-// Is reports whether text is written with these letters: B, S, F and K with digits behind them, slashes before them or not. BSFK rules without L have
-// another meaning; Parse refuses them.
+// Is reports whether text is written with these letters: B, S, F and K with digits behind them, slashes before
+// them or not. BSFK rules without L have another meaning; Parse refuses them.
 func Is(text string) bool {
 	_, _, ok := cut(text)
 	return ok
@@ -52,7 +53,8 @@ func Parse(text string) (Rule, error) {
 	var r Rule
 	counts, l, _ := cut(text)
 	if !l {
-		return r, fmt.Errorf("BSFK rules are written with L here: F lists the counts below f, K those from k on, and L is L12345678")
+		return r, fmt.Errorf(
+			"BSFK rules are written with L here: F lists the counts below f, K those from k on, and L is L12345678")
 	}
 	for i, digits := range counts {
 		for _, d := range digits {
@@ -86,10 +88,15 @@ func (r Rule) String() string {
 func (r Rule) File() *rulefile.File {
 	among := func(state uint8, set int) local.Question {
 		const middle = 1 << (8 - local.C)
-		return local.NewQuestion([]uint8{state}, func(marks int) bool { return r[set]>>bits.OnesCount(uint(marks&^middle))&1 == 1 })
+		return local.NewQuestion([]uint8{state}, func(marks int) bool {
+			return r[set]>>bits.OnesCount(uint(marks&^middle))&1 == 1
+		})
 	}
 	asking := &local.Asking{
-		Questions: []local.Question{among(live, 0), among(live, 1), among(destructive, 2), among(destructive, 3), among(live, 4)},
+		Questions: []local.Question{
+			among(live, 0), among(live, 1), among(destructive, 2), among(destructive, 3),
+			among(live, 4),
+		},
 		Next: func(state uint8, yes func(int) bool) uint8 {
 			const (
 				born = iota

@@ -67,7 +67,10 @@ func TestNotation(t *testing.T) {
 			t.Errorf("%s is read as %v", wrong, r)
 		}
 	}
-	for _, other := range []string{"", "B3/S23", "B3/S23/F0/L1", "B3/S23/F0/K1/L2/", "B3/S23/F0/K1/L2V", "B3a/S23/F0/K1/L2", "bsf"} {
+	for _, other := range []string{
+		"", "B3/S23", "B3/S23/F0/L1", "B3/S23/F0/K1/L2/", "B3/S23/F0/K1/L2V",
+		"B3a/S23/F0/K1/L2", "bsf",
+	} {
 		if Is(other) {
 			t.Errorf("%s is taken for one of these rules", other)
 		}

@@ -1,5 +1,6 @@
-// Package generations has Extended Generations rules, B2/S345/D1-2-1: live cells that do not survive grow older, and are live again at some ages
-// (ConwayLife forums, M. I. Wright, D. Cross and M. Jacquet, 2018; LifeWiki's page "Extended Generations").
+// Package generations has Extended Generations rules, B2/S345/D1-2-1: live cells that do not survive grow
+// older, and are live again at some ages (ConwayLife forums, M. I. Wright, D. Cross and M. Jacquet, 2018;
+// LifeWiki's page "Extended Generations").
 package generations
 
 import (
@@ -15,7 +16,8 @@ import (
 // mostStates is the greatest number of states of a rule.
 const mostStates = 256
 
-// Ages has the number of consecutive live states from state 1, then the number of states that are not live, and so on in turn. State 0 is dead.
+// Ages has the number of consecutive live states from state 1, then the number of states that are not live, and
+// so on in turn. State 0 is dead.
 type Ages []int
 
 // ParseAges reads "1-2-1".
@@ -56,9 +58,9 @@ func (a Ages) live() []bool {
 	return live
 }
 
-// File returns the rule with the births and survivals of a rule of two states, and with ages. The two-state rule is given by its name, by the letter
-// of its neighbourhood, and by lives. lives reports whether the middle of a block is live in the next generation; bit 8-i of its argument is cell i
-// of the block.
+// File returns the rule with the births and survivals of a rule of two states, and with ages. The two-state
+// rule is given by its name, by the letter of its neighbourhood, and by lives. lives reports whether the middle
+// of a block is live in the next generation; bit 8-i of its argument is cell i of the block.
 func File(name string, hood neighbourhood.Set, lives func(block int) bool, ages Ages) *rulefile.File {
 	live := ages.live()
 	var among []uint8

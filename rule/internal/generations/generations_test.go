@@ -8,8 +8,9 @@ import (
 	"github.com/gosper-life/gosper/rule/neighbourhood"
 )
 
-// TestAgesAreThoseDescribed compares random rules with LifeWiki's description. An active cell keeps its state if the count of active neighbours is
-// one of survival. Otherwise it goes on to the next state, as inactive cells do. A dead cell becomes 1 if the count is one of birth.
+// TestAgesAreThoseDescribed compares random rules with LifeWiki's description. An active cell keeps its state
+// if the count of active neighbours is one of survival. Otherwise it goes on to the next state, as inactive
+// cells do. A dead cell becomes 1 if the count is one of birth.
 func TestAgesAreThoseDescribed(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 100 {

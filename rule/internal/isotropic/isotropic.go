@@ -1,5 +1,5 @@
-// Package isotropic has the letters of rules like B3/S2-i34q and B2o/S2m34H. Arrangements of the same number of live neighbours form classes that
-// rotations and reflections do not tell apart. Each class has a letter.
+// Package isotropic has the letters of rules like B3/S2-i34q and B2o/S2m34H. Arrangements of the same number of
+// live neighbours form classes that rotations and reflections do not tell apart. Each class has a letter.
 package isotropic
 
 import (
@@ -12,7 +12,8 @@ const (
 	full   = 511
 )
 
-// Letters has the classes of a neighbourhood. A block is a number: bit 8-i is cell i of the 3×3 block, row by row from the north-west.
+// Letters has the classes of a neighbourhood. A block is a number: bit 8-i is cell i of the 3×3 block, row by
+// row from the north-west.
 type Letters struct {
 	letters [9]string // by count, in the order of Set.String; "" if the count has only one class
 	ring    int       // the neighbours
@@ -20,7 +21,8 @@ type Letters struct {
 	class   [full + 1]uint8
 }
 
-// Moore has Alan Hensel's letters: "2-a" is any two neighbours but two that share a side. Counts 5 to 7 take the letter of their complement.
+// Moore has Alan Hensel's letters: "2-a" is any two neighbours but two that share a side. Counts 5 to 7 take
+// the letter of their complement.
 var Moore = newLetters(
 	[9]string{"", "ce", "aceikn", "aceijknqry", "aceijknqrtwyz", "aceijknqry", "aceikn", "ce", ""},
 	[]int{256, 128, 64, 8, 1, 2, 4, 32}, 2,
@@ -32,9 +34,9 @@ var Moore = newLetters(
 	},
 )
 
-// Hexagonal has Paul Callahan's letters (1997), named after benzene. Two live neighbours are ortho if they are adjacent, meta with one between them,
-// and para if they are opposite. Three are ortho in a row, para with one between each two, and otherwise meta. Four have the letter of the two dead
-// ones.
+// Hexagonal has Paul Callahan's letters (1997), named after benzene. Two live neighbours are ortho if they are
+// adjacent, meta with one between them, and para if they are opposite. Three are ortho in a row, para with one
+// between each two, and otherwise meta. Four have the letter of the two dead ones.
 var Hexagonal = newLetters(
 	[9]string{2: "omp", 3: "omp", 4: "omp"},
 	[]int{256, 128, 8, 1, 2, 32}, 1,
@@ -47,8 +49,9 @@ var Hexagonal = newLetters(
 // VonNeumann has no letters, because no program that runs patterns has any.
 var VonNeumann = newLetters([9]string{}, []int{128, 8, 2, 32}, 1, nil)
 
-// newLetters classifies all blocks. The ring has the neighbours in order around the cell, and a rotation moves them by step places. For each count up
-// to half of the neighbours, blocks has one block of each class, in the order of letters.
+// newLetters classifies all blocks. The ring has the neighbours in order around the cell, and a rotation moves
+// them by step places. For each count up to half of the neighbours, blocks has one block of each class, in the
+// order of letters.
 func newLetters(letters [9]string, ring []int, step int, blocks [][]int) *Letters {
 	l := &Letters{letters: letters, most: len(ring)}
 	for _, bit := range ring {

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestHexagonalClasses compares the letters with distances on the ring NW, N, E, SE, S, W, whose bits the test lists itself.
+// TestHexagonalClasses compares the letters with distances on the ring NW, N, E, SE, S, W, whose bits the test
+// lists itself.
 func TestHexagonalClasses(t *testing.T) {
 	ring := []int{256, 128, 8, 1, 2, 32}
 	sizes := map[string]int{}

@@ -1,4 +1,5 @@
-// Package maptable has Golly's MAP: rules of the 3×3 block, the hexagon and the cross of five cells as tables in base64.
+// Package maptable has Golly's MAP: rules of the 3×3 block, the hexagon and the cross of five cells as tables
+// in base64.
 package maptable
 
 import (
@@ -14,8 +15,9 @@ type shape struct {
 	cells  []int // their bits in the block's index (see rule.Table); the highest bit of the table's index comes first
 }
 
-// shapes are Golly's, the largest first. Its hexagonal order goes from the bottom row to the top row, which is the mirror image of the documented
-// order. That was measured with Golly 3.3, and matters only for rules that distinguish left and right.
+// shapes are Golly's, the largest first. Its hexagonal order goes from the bottom row to the top row, which is
+// the mirror image of the documented order. That was measured with Golly 3.3, and matters only for rules that
+// distinguish left and right.
 var shapes = []shape{
 	{chars: 86, letter: 'M', cells: []int{256, 128, 64, 32, 16, 8, 4, 2, 1}},
 	{chars: 22, letter: 'H', cells: []int{2, 1, 32, 16, 8, 256, 128}},
@@ -34,9 +36,10 @@ func (m *shape) index(block int) int {
 	return index
 }
 
-// Decode reads a table in base64 at the beginning of text: the largest that there is text enough for, because a table with everything that may follow
-// it is shorter than the next larger table. lives says whether a block's centre lives next. The letter is that of the neighbourhood. n says how many
-// characters were read, or where one is wrong.
+// Decode reads a table in base64 at the beginning of text: the largest that there is text enough for, because a
+// table with everything that may follow it is shorter than the next larger table. lives says whether a block's
+// centre lives next. The letter is that of the neighbourhood. n says how many characters were read, or where
+// one is wrong.
 func Decode(text string) (lives func(block int) bool, letter byte, n int, err error) {
 	for _, shape := range shapes {
 		if shape.chars > len(text) {
@@ -59,7 +62,8 @@ func Decode(text string) (lives func(block int) bool, letter byte, n int, err er
 	return nil, 0, len(text), errors.New("MAP takes 86, 22 or 6 base64 characters (512, 128 or 32 bits)")
 }
 
-// Encode writes a table in base64: that of the neighbourhood of a letter, if there is one for it, else that of all blocks.
+// Encode writes a table in base64: that of the neighbourhood of a letter, if there is one for it, else that of
+// all blocks.
 func Encode(lives func(block int) bool, letter byte) string {
 	shape := shapes[0]
 	for _, s := range shapes {

@@ -20,7 +20,8 @@ var historyNames = map[uint8]string{
 }
 
 var historyColours = map[uint8][3]uint8{
-	0: {}, live: {0, 255, 0}, past: {0, 0, 128}, marked: {216, 255, 216}, mark: {255, 0, 0}, start: {255, 255, 0}, boundary: {96, 96, 96},
+	0: {}, live: {0, 255, 0}, past: {0, 0, 128}, marked: {216, 255, 216}, mark: {255, 0, 0}, start: {255, 255, 0},
+	boundary: {96, 96, 96},
 }
 
 func history(r Rule) *local.Asking {

@@ -1,5 +1,6 @@
-// Package marked has the rules that run a rule R of two states and mark its cells: [R]History, [R]Super and [R]Investigator. They agree with Golly 4
-// and LifeViewer (Golly's help page "Super"; LifeWiki's pages "LifeSuper" and "StateInvestigator").
+// Package marked has the rules that run a rule R of two states and mark its cells: [R]History, [R]Super and
+// [R]Investigator. They agree with Golly 4 and LifeViewer (Golly's help page "Super"; LifeWiki's pages
+// "LifeSuper" and "StateInvestigator").
 package marked
 
 import (
@@ -42,7 +43,10 @@ type Kind struct {
 // Kinds lists all ways to mark.
 var Kinds = []Kind{
 	{"History", "Live cells, and where cells have been live.", historyStates, history, historyNames, historyColours},
-	{"Super", "Live cells of several kinds, where they have been live, and marks that move.", superStates, super, superNames, superColours},
+	{
+		"Super", "Live cells of several kinds, where they have been live, and marks that move.", superStates, super,
+		superNames, superColours,
+	},
 	{
 		"Investigator", "Cells that never change, or flip, and kill their neighbours or give birth.",
 		investigatorStates, investigator, investigatorNames, investigatorColours,

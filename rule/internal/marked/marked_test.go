@@ -22,22 +22,26 @@ func counting(neighbours []int, births, survivals int) Rule {
 	for _, cell := range neighbours {
 		mask |= 1 << (8 - cell)
 	}
-	return Rule{Name: "R", Neighbourhood: neighbourhood.Set{Letter: 'M', Radius: 1}, Cells: mask, Lives: func(block int) bool {
-		n := 0
-		for _, cell := range neighbours {
-			n += block >> (8 - cell) & 1
-		}
-		if block>>4&1 == 1 {
-			return survivals>>n&1 == 1
-		}
-		return births>>n&1 == 1
-	}}
+	return Rule{
+		Name: "R", Neighbourhood: neighbourhood.Set{Letter: 'M', Radius: 1}, Cells: mask,
+		Lives: func(block int) bool {
+			n := 0
+			for _, cell := range neighbours {
+				n += block >> (8 - cell) & 1
+			}
+			if block>>4&1 == 1 {
+				return survivals>>n&1 == 1
+			}
+			return births>>n&1 == 1
+		},
+	}
 }
 
 var life = counting(moore, 1<<3, 1<<2|1<<3)
 
-// naive has a second implementation of each kind of marks, from its description. It returns the next state of a cell, given the states of its
-// neighbours, and R's answer for a block in which the cells of some states are live.
+// naive has a second implementation of each kind of marks, from its description. It returns the next state of a
+// cell, given the states of its neighbours, and R's answer for a block in which the cells of some states are
+// live.
 var naive = map[string]func(c uint8, near []uint8, lives func(live func(uint8) bool) bool) uint8{
 	"History":      naiveHistory,
 	"Super":        naiveSuper,
@@ -145,8 +149,8 @@ func naiveInvestigator(c uint8, near []uint8, lives func(func(uint8) bool) bool)
 	return []uint8{0, 0, 2, 3, 4, 5, 7, 6, 8, 9, 11, 10, 13, 12, 14, 15, 16, 17, 18, 20, 19}[c]
 }
 
-// TestMarksAreThoseDescribed compares every kind with its second implementation, for random rules and blocks. The blocks have few states, so that
-// parents of one kind occur.
+// TestMarksAreThoseDescribed compares every kind with its second implementation, for random rules and blocks.
+// The blocks have few states, so that parents of one kind occur.
 func TestMarksAreThoseDescribed(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, kind := range Kinds {

@@ -6,8 +6,9 @@ import (
 	"github.com/gosper-life/gosper/rule/local"
 )
 
-// The states of [R]Super beyond those of [R]History. Odd states are live. Births and deaths are those of R. Parents of one kind have children of that
-// kind. With parents of several kinds the child is of state 1, or traceless.
+// The states of [R]Super beyond those of [R]History. Odd states are live. Births and deaths are those of R.
+// Parents of one kind have children of that kind. With parents of several kinds the child is of state 1, or
+// traceless.
 const (
 	marked2   = 7 // live, dies to mark2; its children are traceless
 	mark2     = 8
@@ -28,15 +29,18 @@ var superNames = map[uint8]string{
 	0: "dead", live: "live", past: "was live", marked: "live, marked", mark: "dead, marked", start: "live at the start",
 	boundary: "boundary, kills what touches it", marked2: "live, marked (2)", mark2: "dead, marked (2)",
 	kindA: "live, kind A", kindA + 1: "was live, kind A", kindB: "live, kind B", kindB + 1: "was live, kind B",
-	traceless: "live, leaves no trace", fading: "fades", 15: "live, kind C, leaves no trace", fuse: "fuse, fades beside live cells",
-	17: "live, kind D, leaves no trace", hunted: "becomes 22 beside 22", 19: "live, kind E, leaves no trace", hunted20: "becomes 18 beside 18",
-	21: "live, kind F, leaves no trace", hunted22: "becomes 20 beside 20", 23: "live, kind G, leaves no trace",
+	traceless: "live, leaves no trace", fading: "fades", 15: "live, kind C, leaves no trace",
+	fuse: "fuse, fades beside live cells",
+	17:   "live, kind D, leaves no trace", hunted: "becomes 22 beside 22", 19: "live, kind E, leaves no trace",
+	hunted20: "becomes 18 beside 18",
+	21:       "live, kind F, leaves no trace", hunted22: "becomes 20 beside 20", 23: "live, kind G, leaves no trace",
 	primer: "becomes 18 beside live cells", 25: "live, kind H, leaves no trace",
 }
 
 var superColours = map[uint8][3]uint8{
 	0: {48, 48, 48}, 1: {0, 255, 0}, 2: {0, 0, 160}, 3: {255, 216, 255}, 4: {255, 0, 0}, 5: {255, 255, 0}, 6: {96, 96, 96},
-	7: {255, 105, 180}, 8: {128, 0, 128}, 9: {0, 191, 255}, 10: {0, 64, 128}, 11: {64, 224, 208}, 12: {0, 128, 64}, 13: {255, 255, 255},
+	7: {255, 105, 180}, 8: {128, 0, 128}, 9: {0, 191, 255}, 10: {0, 64, 128}, 11: {64, 224, 208}, 12: {0, 128, 64},
+	13: {255, 255, 255},
 	14: {255, 99, 71}, 15: {250, 128, 114}, 16: {219, 112, 147}, 17: {255, 165, 0}, 18: {245, 222, 179}, 19: {0, 255, 255},
 	20: {192, 192, 192}, 21: {192, 255, 128}, 22: {255, 182, 193}, 23: {0, 255, 127}, 24: {1, 1, 1}, 25: {255, 0, 127},
 }
@@ -134,7 +138,8 @@ func child(yes func(int) bool) uint8 {
 		return live
 	}
 	ofMarked, ofMarked2 := yes(markedParent), yes(marked2Parent)
-	only := func(first, end int, state uint8) (kind uint8, kinds int) { // the last kind present among some, and how many are present
+	// the last kind present among some, and how many are present
+	only := func(first, end int, state uint8) (kind uint8, kinds int) {
 		for q := first; q < end; q++ {
 			if yes(q) {
 				kind, kinds = state+2*uint8(q-first), kinds+1

@@ -1,6 +1,7 @@
-// Package mcell reads the notations of MCell (Mirek's Cellebration, M. Wójtowicz 1999 to 2001) that no other program has: rules tables, Neumann
-// binary, General binary, Cyclic CA, Weighted Life, Weighted Generations and those of one dimension. MCell's rules lexicon describes them
-// (mirekw.com/ca, the pages rullex_*.html), with a page for each family.
+// Package mcell reads the notations of MCell (Mirek's Cellebration, M. Wójtowicz 1999 to 2001) that no other
+// program has: rules tables, Neumann binary, General binary, Cyclic CA, Weighted Life, Weighted Generations and
+// those of one dimension. MCell's rules lexicon describes them (mirekw.com/ca, the pages rullex_*.html), with a
+// page for each family.
 package mcell
 
 import (
@@ -15,8 +16,9 @@ import (
 // Rule is the meaning of a notation: exactly one of File, Lives and Notation is set.
 type Rule struct {
 	File *rulefile.File
-	// Lives is a rule of the 3×3 block whose cells have States states, and die through the states from 2 on. Given the block of cells in state 1, it
-	// reports whether the middle is in state 1 next. Bit 8-i of the block is cell i.
+	// Lives is a rule of the 3×3 block whose cells have States states, and die through the states from 2 on. Given
+	// the block of cells in state 1, it reports whether the middle is in state 1 next. Bit 8-i of the block is
+	// cell i.
 	Lives  func(block int) bool
 	States int
 	// Notation is the rule in a notation that package rule reads.
@@ -41,7 +43,8 @@ type family struct {
 	parse func(text string) (Rule, error)
 }
 
-// isRulesTable reports whether a text looks like a rules table. Only five numbers are a Larger than Life rule in Kellie Evans's notation.
+// isRulesTable reports whether a text looks like a rules table. Only five numbers are a Larger than Life rule
+// in Kellie Evans's notation.
 func isRulesTable(text string) bool {
 	n := strings.Split(text, ",")
 	return len(n) > 5 && only(text, "0123456789, ") && (n[0] == "1" || n[0] == "2") && isBit(n[1]) && isBit(n[2]) &&

@@ -11,15 +11,17 @@ import (
 )
 
 var (
-	moore      = []int{local.N, local.NE, local.E, local.SE, local.S, local.SW, local.W, local.NW} // in the order of General binary
+	// in the order of General binary
+	moore      = []int{local.N, local.NE, local.E, local.SE, local.S, local.SW, local.W, local.NW}
 	vonNeumann = []int{local.N, local.E, local.S, local.W}
 )
 
 // rowLength is the length of a row of a rules table: for 0 to 9 firing cells, with the middle if it counts.
 const rowLength = 10
 
-// rulesTable reads "N,M,F,S": the neighbourhood (1 Moore, 2 von Neumann), whether the middle counts, whether all odd states fire or only state 1, and
-// the next state of each state for each number of firing neighbours, row by row. Zeros at the end may be left out.
+// rulesTable reads "N,M,F,S": the neighbourhood (1 Moore, 2 von Neumann), whether the middle counts, whether
+// all odd states fire or only state 1, and the next state of each state for each number of firing neighbours,
+// row by row. Zeros at the end may be left out.
 func rulesTable(text string) (Rule, error) {
 	fields := split(text, ",")
 	var head [3]int
@@ -105,8 +107,8 @@ func neumannStates(text string) int {
 	return 0
 }
 
-// neumannBinary reads a digit for the number of states, and then a next state for each combination of the middle, N, E, S and W. The last of them
-// changes fastest.
+// neumannBinary reads a digit for the number of states, and then a next state for each combination of the
+// middle, N, E, S and W. The last of them changes fastest.
 func neumannBinary(text string) (Rule, error) {
 	states := neumannStates(text)
 	for i := range text[1:] {
@@ -125,12 +127,15 @@ func neumannBinary(text string) (Rule, error) {
 	if err != nil {
 		return Rule{}, err
 	}
-	return Rule{File: &rulefile.File{Name: text, Kind: "MCell's Neumann binary", Neighbourhood: neighbourhood.Set{Letter: 'N', Radius: 1}, Function: f}}, nil
+	return Rule{File: &rulefile.File{
+		Name: text, Kind: "MCell's Neumann binary",
+		Neighbourhood: neighbourhood.Set{Letter: 'N', Radius: 1}, Function: f,
+	}}, nil
 }
 
-// generalBinary reads "C48,NM,Sb255a,Babb189ab63a": states, neighbourhood, and for each set of live neighbours whether a cell survives and whether it
-// is born. The sets are bit masks in the order N, NE, E, SE, S, SW, W, NW from the lowest bit. The letter a is no, b is yes, and a number before a
-// letter repeats it.
+// generalBinary reads "C48,NM,Sb255a,Babb189ab63a": states, neighbourhood, and for each set of live neighbours
+// whether a cell survives and whether it is born. The sets are bit masks in the order N, NE, E, SE, S, SW, W,
+// NW from the lowest bit. The letter a is no, b is yes, and a number before a letter repeats it.
 func generalBinary(text string) (Rule, error) {
 	fields := split(text, ",")
 	if len(fields) != 4 {
@@ -187,8 +192,9 @@ func (f field) runs(letter string, length int) ([]bool, error) {
 	return set, nil
 }
 
-// cyclic reads "R1/T3/C14/NM" and perhaps "/GH": a cell in state k becomes k+1 if T or more neighbours are in state k+1. State 0 comes after the last
-// state. With GH (Greenberg and Hastings) only state 0 depends on neighbours, and all others go on.
+// cyclic reads "R1/T3/C14/NM" and perhaps "/GH": a cell in state k becomes k+1 if T or more neighbours are in
+// state k+1. State 0 comes after the last state. With GH (Greenberg and Hastings) only state 0 depends on
+// neighbours, and all others go on.
 func cyclic(text string) (Rule, error) {
 	fields := split(text, "/")
 	greenberg := len(fields) == 5 && fields[4].text == "GH"

@@ -14,12 +14,13 @@ var weightKeys = []string{"NW", "NN", "NE", "WW", "ME", "EE", "SW", "SS", "SE"}
 
 // isWeightedLife reports whether text begins with a key of Weighted Life and its number.
 func isWeightedLife(text string) bool {
-	return len(text) > 2 && strings.Contains(text, ",") && slices.Contains(append(slices.Clone(weightKeys), "HI", "RS", "RB"), text[:2]) &&
+	return len(text) > 2 && strings.Contains(text, ",") &&
+		slices.Contains(append(slices.Clone(weightKeys), "HI", "RS", "RB"), text[:2]) &&
 		strings.IndexByte("-0123456789", text[2]) >= 0
 }
 
-// weightedLife reads "NW1,NN1,…,ME0,HI0,RS2,RS3,RB3": the weights of the neighbours and of the cell itself in state 1, the number of states, and the
-// sums with which a cell survives and is born.
+// weightedLife reads "NW1,NN1,…,ME0,HI0,RS2,RS3,RB3": the weights of the neighbours and of the cell itself in
+// state 1, the number of states, and the sums with which a cell survives and is born.
 func weightedLife(text string) (Rule, error) {
 	var weights [9]int
 	var sums [2]map[int]bool
@@ -54,8 +55,9 @@ func weightedLife(text string) (Rule, error) {
 	}}, nil
 }
 
-// weightedGenerations reads "C3,SW0;1;0,PW1;1;1;1;1;1;1;1,RS2;3,RB3": states, the weight of each state, the weight of each neighbour row by row from
-// the north-west, and the sums with which a cell survives and is born. The result is a weighted HROT rule.
+// weightedGenerations reads "C3,SW0;1;0,PW1;1;1;1;1;1;1;1,RS2;3,RB3": states, the weight of each state, the
+// weight of each neighbour row by row from the north-west, and the sums with which a cell survives and is born.
+// The result is a weighted HROT rule.
 func weightedGenerations(text string) (Rule, error) {
 	lists := map[string][]int{}
 	for _, f := range split(text, ",") {
@@ -111,7 +113,8 @@ func binaryLine(text string) (Rule, error) {
 	case err != nil:
 		return Rule{}, err
 	case radius > 1:
-		return Rule{}, fail(fields[0].at, "1-D binary rules of range %d: only range 1 is supported, Wolfram's rules W0 to W255", radius)
+		return Rule{}, fail(fields[0].at,
+			"1-D binary rules of range %d: only range 1 is supported, Wolfram's rules W0 to W255", radius)
 	case len(fields) > 2 && fields[2].text != "H0" && fields[2].text != "0":
 		return Rule{}, fail(fields[2].at, "1-D binary rules with history are not supported")
 	}
@@ -141,8 +144,9 @@ func vote(rule string) (string, error) {
 	return "B" + born + "/S" + stays, nil
 }
 
-// totalisticLine reads "R3,C0,M1,S2,S3,B3", a rule of one dimension. Each row follows from the row above, and live cells remain live, as in Golly's W
-// rules. The result is a weighted HROT rule: the cells above have weight 1, and the cell directly above has a weight greater than their sum.
+// totalisticLine reads "R3,C0,M1,S2,S3,B3", a rule of one dimension. Each row follows from the row above, and
+// live cells remain live, as in Golly's W rules. The result is a weighted HROT rule: the cells above have
+// weight 1, and the cell directly above has a weight greater than their sum.
 func totalisticLine(rule string) (string, error) {
 	radius, middle := 0, 0
 	var born, survives []int

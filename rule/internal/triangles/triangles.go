@@ -8,7 +8,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Fit says why triangles cannot be joined across the edges of a topology so that one that points up has one that points down beside it.
+// Fit says why triangles cannot be joined across the edges of a topology so that one that points up has one
+// that points down beside it.
 func Fit(t topology.Topology) error {
 	for _, pair := range []topology.Axis{topology.Horizontal, topology.Vertical} {
 		across, other := t.H, t.W // from the edge to the one that it is joined to, and along it
@@ -27,7 +28,10 @@ func Fit(t topology.Topology) error {
 			// Left and right change places, or up and down, so that triangles turn over, too.
 			if odd := (across+other)%2 != 0; odd != (pair == topology.Horizontal) {
 				return fmt.Errorf("%v: for triangles, width, height and shift together must be %s", t,
-					map[bool]string{true: "odd where the top is twisted", false: "even where the sides are twisted"}[pair == topology.Horizontal])
+					map[bool]string{
+						true:  "odd where the top is twisted",
+						false: "even where the sides are twisted",
+					}[pair == topology.Horizontal])
 			}
 		case topology.Turn:
 			return errors.New("a sphere turns rows into columns, which triangles do not allow")

@@ -11,8 +11,8 @@ import (
 	"github.com/gosper-life/gosper/rule/rulefile"
 )
 
-// unsupported lists rules that only tables and trees can describe: a part of their folded names, and what they are. It is used if no folder has a
-// file of the name. The first match counts.
+// unsupported lists rules that only tables and trees can describe: a part of their folded names, and what they
+// are. It is used if no folder has a file of the name. The first match counts.
 var unsupported = []struct {
 	match func(s, part string) bool
 	part  string
@@ -36,8 +36,8 @@ const (
 	hensel = digits + "aceijknqrtwyz-" // counts with Hensel's letters
 )
 
-// mistake says what is wrong with a text that looks like a rule but cannot be read. It is empty if nothing is known. It does without regular
-// expressions, which the page would have to load.
+// mistake says what is wrong with a text that looks like a rule but cannot be read. It is empty if nothing is
+// known. It does without regular expressions, which the page would have to load.
 func mistake(text string) string {
 	t := strings.ToLower(text)
 	if rest, ok := sections(t); ok && strings.ContainsRune(digits, rune(t[1])) {
@@ -65,7 +65,8 @@ func mistake(text string) string {
 	return ""
 }
 
-// sections cuts births and survivals from the front of a text: a B and then an S, each with a slash before it or not, and what may stand behind it.
+// sections cuts births and survivals from the front of a text: a B and then an S, each with a slash before it
+// or not, and what may stand behind it.
 func sections(text string) (rest string, ok bool) {
 	for _, letter := range []string{"b", "s"} {
 		if text, ok = strings.CutPrefix(strings.TrimPrefix(text, "/"), letter); !ok {
@@ -79,7 +80,8 @@ func sections(text string) (rest string, ok bool) {
 // folders says where rule files are searched.
 const folders = "use --rules DIR or $" + rulefile.Variable + " name some"
 
-// Say returns what to say of a text that is neither a notation nor a name; it is empty if the text looks like a notation with a mistake.
+// Say returns what to say of a text that is neither a notation nor a name; it is empty if the text looks like a
+// notation with a mistake.
 func Say(text string) string {
 	folded := names.Fold(text)
 	for _, u := range unsupported {
@@ -90,7 +92,8 @@ func Say(text string) string {
 	if wrong := mistake(text); wrong != "" {
 		return wrong
 	}
-	if tail := strings.TrimLeft(text[strings.LastIndexAny(text, "0123456789")+1:], "/ "); len(tail) < len(text) && len(tail) > 3 {
+	if tail := strings.TrimLeft(text[strings.LastIndexAny(text, "0123456789")+1:], "/ "); len(tail) < len(text) &&
+		len(tail) > 3 {
 		if mark := names.Closest(tail, slices.Values([]string{"History", "Super", "Investigator"})); mark != "" {
 			return fmt.Sprintf("did you mean %q?", strings.TrimSuffix(text, tail)+mark)
 		}
@@ -105,22 +108,29 @@ func Say(text string) string {
 	return ""
 }
 
-// algorithms are Golly's names for what runs rules. Its menus and scripts name them, and some write them in front of a rule.
-var algorithms = []string{"RuleLoader", "RuleTable", "RuleTree", "QuickLife", "HashLife", "Generations", "Larger than Life", "LtL", "JvN", "Super"}
+// algorithms are Golly's names for what runs rules. Its menus and scripts name them, and some write them in
+// front of a rule.
+var algorithms = []string{
+	"RuleLoader", "RuleTable", "RuleTree", "QuickLife", "HashLife", "Generations",
+	"Larger than Life", "LtL", "JvN", "Super",
+}
 
 // Prefix returns what to say of what stands before a colon that no topology follows; it is empty if nothing is known.
 func Prefix(before, after string) string {
 	for _, name := range algorithms {
 		if names.Fold(name) == names.Fold(before) {
-			return fmt.Sprintf("%s is an algorithm of Golly's, no rule: write what follows the colon, %q", name, strings.TrimSpace(after))
+			return fmt.Sprintf("%s is an algorithm of Golly's, no rule: write what follows the colon, %q", name,
+				strings.TrimSpace(after))
 		}
 	}
 	return ""
 }
 
-// isName tells a word from a notation with a mistake in it: those have digits or slashes behind their first letter, or commas.
+// isName tells a word from a notation with a mistake in it: those have digits or slashes behind their first
+// letter, or commas.
 func isName(text string) bool {
-	return !strings.ContainsAny(text, ",/") && len(text) > 1 && isLetter(text[0]) && (isLetter(text[1]) || text[1] > 0x7f) && !strings.EqualFold(text[:min(3, len(text))], "MAP") ||
+	return !strings.ContainsAny(text, ",/") && len(text) > 1 && isLetter(text[0]) &&
+		(isLetter(text[1]) || text[1] > 0x7f) && !strings.EqualFold(text[:min(3, len(text))], "MAP") ||
 		text[0] > 0x7f
 }
 

@@ -1,4 +1,5 @@
-// Package wolfram has Wolfram's elementary rules, drawn on the plane: each generation of a line of cells appears below the one before, and stays.
+// Package wolfram has Wolfram's elementary rules, drawn on the plane: each generation of a line of cells
+// appears below the one before, and stays.
 package wolfram
 
 import (
@@ -19,13 +20,16 @@ const (
 	dead
 )
 
-// File returns the rule of an odd number. Such a rule gives life to empty lines, so with two states it would fill all lines at once. Here the
-// background has no state of its own: it is dead in the first line, and in the other lines it is what the rule makes of it. Only cells that differ
-// from it have a state, and it tells the lines apart: live cells lie on a dead background, dead cells on a live one. For numbers below 128 these are
+// File returns the rule of an odd number. Such a rule gives life to empty lines, so with two states it would
+// fill all lines at once. Here the background has no state of its own: it is dead in the first line, and in the
+// other lines it is what the rule makes of it. Only cells that differ from it have a state, and it tells the
+// lines apart: live cells lie on a dead background, dead cells on a live one. For numbers below 128 these are
 // the states with which LifeViewer draws the rule.
 func File(n int) *rulefile.File {
 	cells := []int{local.NW, local.N, local.NE, local.C}
-	f, err := local.Code(3, cells, func(_ int, state uint8) int { return int(state) }, func(b *local.Block) uint8 { return next(n, b) })
+	f, err := local.Code(3, cells, func(_ int, state uint8) int {
+		return int(state)
+	}, func(b *local.Block) uint8 { return next(n, b) })
 	if err != nil {
 		panic("rule/internal/wolfram: " + err.Error()) // four cells have a small diagram
 	}
@@ -35,7 +39,10 @@ func File(n int) *rulefile.File {
 	}
 	return &rulefile.File{
 		Name: fmt.Sprintf("W%d", n), Kind: "odd rule of Wolfram's", Neighbourhood: above, Function: f,
-		Names: map[uint8]string{background: "background", live: "live on a dead background", dead: "dead on a live background"},
+		Names: map[uint8]string{
+			background: "background", live: "live on a dead background",
+			dead: "dead on a live background",
+		},
 	}
 }
 
@@ -55,7 +62,8 @@ func next(n int, b *local.Block) uint8 {
 		above, around = 7&^differ[dead], true
 	}
 	mixed := differ[live] != 0 && differ[dead] != 0 // no line has both
-	switch below := Live(n, 7) || !around; {        // the background of the line of the cell: an odd rule makes a dead one live
+	// the background of the line of the cell: an odd rule makes a dead one live
+	switch below := Live(n, 7) || !around; {
 	case differ[background] == 7 || mixed || Live(n, above) == below:
 		return background
 	case below:

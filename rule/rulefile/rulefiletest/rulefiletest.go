@@ -17,17 +17,22 @@ var Symmetries = []struct {
 	Symmetries    []string
 }{
 	{"vonNeumann", 5, []string{"none", "rotate4", "rotate4reflect", "reflect_horizontal", "permute"}},
-	{"Moore", 9, []string{"none", "rotate4", "rotate8", "rotate4reflect", "rotate8reflect", "reflect_horizontal", "permute"}},
+	{"Moore", 9, []string{
+		"none", "rotate4", "rotate8", "rotate4reflect", "rotate8reflect", "reflect_horizontal",
+		"permute",
+	}},
 	{"hexagonal", 7, []string{"none", "rotate2", "rotate3", "rotate6", "rotate6reflect", "permute"}},
 	{"oneDimensional", 3, []string{"none", "reflect", "permute"}},
 }
 
 const prefix = "random"
 
-// Filling is what stands behind the name of a table by which cells among cells of their own state do anything, and those in state 0 do not stay so.
+// Filling is what stands behind the name of a table by which cells among cells of their own state do anything,
+// and those in state 0 do not stay so.
 const Filling = "-filling"
 
-// Name returns the name of a random table, which determines the table. With "-chancy" behind it, the table has probabilities. See also Filling.
+// Name returns the name of a random table, which determines the table. With "-chancy" behind it, the table has
+// probabilities. See also Filling.
 func Name(neighbourhood, symmetry string, states int, seed uint64) string {
 	return fmt.Sprintf("%s-%s-%s-%d-%d", prefix, neighbourhood, symmetry, states, seed)
 }
@@ -55,8 +60,9 @@ func Define(name string) error {
 	return nil
 }
 
-// Text returns the rule file of a random table. Its transitions have states, variables that occur once, and variables that occur several times and as
-// the result. A cell in state 0 among cells in state 0 does not change, unless the table is Filling. Some transitions contradict earlier ones.
+// Text returns the rule file of a random table. Its transitions have states, variables that occur once, and
+// variables that occur several times and as the result. A cell in state 0 among cells in state 0 does not
+// change, unless the table is Filling. Some transitions contradict earlier ones.
 func Text(name, neighbourhood, symmetry string, states int, seed uint64) string {
 	rng := rand.New(rand.NewPCG(seed, uint64(states)))
 	inputs := 0
@@ -66,7 +72,8 @@ func Text(name, neighbourhood, symmetry string, states int, seed uint64) string 
 		}
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "@RULE %s\n@TABLE\nn_states:%d\nneighborhood:%s\nsymmetries:%s\n", name, states, neighbourhood, symmetry)
+	fmt.Fprintf(&b, "@RULE %s\n@TABLE\nn_states:%d\nneighborhood:%s\nsymmetries:%s\n", name, states, neighbourhood,
+		symmetry)
 	fmt.Fprintf(&b, "var any={%s}\n", list(states, func(int) bool { return true }))
 	wide := []string{"any"} // variables that stand for about half of the states
 	for i := range 3 {

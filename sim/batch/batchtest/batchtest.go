@@ -1,5 +1,6 @@
-// Package batchtest is the suite that every implementation of batch.Batch passes. Universes of soups go through the same states as in the reference
-// engine, and their clusters are the same as those that package component finds.
+// Package batchtest is the suite that every implementation of batch.Batch passes. Universes of soups go through
+// the same states as in the reference engine, and their clusters are the same as those that package component
+// finds.
 package batchtest
 
 import (
@@ -64,9 +65,15 @@ var cases = []Case{
 	{Rule: "B2/S34H", Topology: "T40,32", Universes: 2, Percent: 45, Steps: []uint64{3}},
 	{Rule: "B2n3/S23-q", Topology: "T40,32", Universes: 2, Percent: 45, Steps: []uint64{3}},
 	{Rule: "B3/S23~flip=0.2,async=0.7", Topology: "T40,32", Universes: 3, Percent: 45, Steps: []uint64{1, 2, 7}},
-	{Rule: "B3/S23~dead=0.1,frozen=0.2,flip=0.01", Topology: "T40,32", Universes: 3, Percent: 45, Steps: []uint64{1, 2, 7}},
+	{
+		Rule: "B3/S23~dead=0.1,frozen=0.2,flip=0.01", Topology: "T40,32", Universes: 3, Percent: 45,
+		Steps: []uint64{1, 2, 7},
+	},
 	{Rule: "B3/S23~flip=0.01", Topology: "T70,33", Universes: 3, Percent: 45, Steps: []uint64{1, 2, 7}},
-	{Rule: "PN/0,0.3,0.6/0.2~set0=0.01,checkerboard", Topology: "T64,30", Universes: 3, Percent: 45, Steps: []uint64{2, 5}},
+	{
+		Rule: "PN/0,0.3,0.6/0.2~set0=0.01,checkerboard", Topology: "T64,30", Universes: 3, Percent: 45,
+		Steps: []uint64{2, 5},
+	},
 	{Rule: "PN/0,0.02,0.03/0.01/0.5~seed=4", Topology: "P37,30", Universes: 3, Percent: 45, Steps: []uint64{2, 5}},
 	{Rule: "R2,C0,M1,S7..10,B7..11,NM", Topology: "T64,32", Universes: 2, Percent: 45, Steps: []uint64{3}},
 	{Rule: "R5,C0,M1,S34..58,B34..45,NM", Topology: "T64,64", Universes: 2, Percent: 45, Steps: []uint64{2}},
@@ -156,7 +163,8 @@ func Check(ctx context.Context, open batch.Opener, c Case) (err error) {
 	return goOn(ctx, b, oracles, c, t)
 }
 
-// goOn writes the cells that a batch has reached into it as if it were another one, which begins at their generation, and compares where they get to.
+// goOn writes the cells that a batch has reached into it as if it were another one, which begins at their
+// generation, and compares where they get to.
 func goOn(ctx context.Context, b batch.Batch, oracles []sim.Engine, c Case, t topology.Topology) error {
 	const n = 3
 	generation := b.Generation()
@@ -195,7 +203,9 @@ func goOn(ctx context.Context, b batch.Batch, oracles []sim.Engine, c Case, t to
 }
 
 // compare compares cells, populations and clusters.
-func compare(ctx context.Context, b batch.Batch, oracles []sim.Engine, t topology.Topology, c component.Connectivity) error {
+func compare(ctx context.Context, b batch.Batch, oracles []sim.Engine, t topology.Topology,
+	c component.Connectivity,
+) error {
 	populations := make([]uint64, len(oracles))
 	if err := b.Populations(ctx, populations); err != nil {
 		return err
@@ -288,8 +298,9 @@ func random(t *testing.T, open batch.Opener, opts Options) {
 	})
 }
 
-// clusters.tsv has the clusters of soups of B3/S23 on tori. A brute-force program independent of Gosper made it. Its columns are width, height,
-// seed, density, generation, population, SHA-256 of the cells, connectivity, "torus", clusters, largest and size:count.
+// clusters.tsv has the clusters of soups of B3/S23 on tori. A brute-force program independent of Gosper made
+// it. Its columns are width, height, seed, density, generation, population, SHA-256 of the cells, connectivity,
+// "torus", clusters, largest and size:count.
 //
 //go:embed testdata/clusters.tsv
 var published string
@@ -354,7 +365,10 @@ func uniform(t *testing.T, open batch.Opener) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := open(ctx, batch.Config{Rule: still, Topology: topology.Topology{Kind: topology.Torus, W: 64, H: 64}, Universes: 1})
+	b, err := open(ctx, batch.Config{
+		Rule: still, Topology: topology.Topology{Kind: topology.Torus, W: 64, H: 64},
+		Universes: 1,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -386,7 +400,10 @@ func cells(t *testing.T, open batch.Opener) {
 		t.Fatal(err)
 	}
 	const w, h, n = 45, 32, 5
-	b, err := open(t.Context(), batch.Config{Rule: r, Topology: topology.Topology{Kind: topology.Torus, W: w, H: h}, Universes: n})
+	b, err := open(t.Context(), batch.Config{
+		Rule: r, Topology: topology.Topology{Kind: topology.Torus, W: w, H: h},
+		Universes: n,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -448,7 +465,10 @@ func mistakes(t *testing.T, open batch.Opener) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	b, err := open(ctx, batch.Config{Rule: r, Topology: topology.Topology{Kind: topology.Torus, W: 32, H: 32}, Universes: 2})
+	b, err := open(ctx, batch.Config{
+		Rule: r, Topology: topology.Topology{Kind: topology.Torus, W: 32, H: 32},
+		Universes: 2,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,8 @@ func NewBatch(r rule.Rule) (*Batch, error) {
 	}
 	b := &Batch{rule: r, words: words, lanes: words.Lanes(), spare: tile{near: lonely}}
 	_, stride := words.Input(0)
-	b.vectors = hasCopiers() && b.lanes%copiedAtOnce == 0 && stride == b.lanes && words.Planes() == 1 && words.Margin() == reach
+	b.vectors = hasCopiers() && b.lanes%copiedAtOnce == 0 && stride == b.lanes && words.Planes() == 1 &&
+		words.Margin() == reach
 	return b, nil
 }
 
@@ -119,7 +120,10 @@ var places = func() (all [2][tileBlocks + 1]place) {
 		now := firstSide + uintptr(side)*(secondSide-firstSide)
 		for k := range blocks {
 			at := uintptr(k) * blockBytes
-			p := place{rows: now + at, next: firstSide + secondSide - now + at, rowAbove: nearBytes, rowBelow: nearBytes, above: now + at - blockBytes, below: now + at, bit: 2 << k}
+			p := place{
+				rows: now + at, next: firstSide + secondSide - now + at, rowAbove: nearBytes, rowBelow: nearBytes,
+				above: now + at - blockBytes, below: now + at, bit: 2 << k,
+			}
 			if k == 0 {
 				p.rowAbove, p.above = 0, now+(tileBlocks-1)*blockBytes
 			}

@@ -8,9 +8,10 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Most soups end with gliders that fly away forever. A glider flies into a quarter of the plane. If nothing else lives there, the glider is removed,
-// so that the rest can be recognised as settled. That changes nothing as long as nothing enters this quarter later, behind the glider. Intruded
-// checks for that whenever it may have happened. If it has, the soup must be run again with all gliders.
+// Most soups end with gliders that fly away forever. A glider flies into a quarter of the plane. If nothing
+// else lives there, the glider is removed, so that the rest can be recognised as settled. That changes nothing
+// as long as nothing enters this quarter later, behind the glider. Intruded checks for that whenever it may
+// have happened. If it has, the soup must be run again with all gliders.
 
 // Glider is a glider that was removed, or could be.
 type Glider struct {
@@ -19,7 +20,8 @@ type Glider struct {
 	Generation int
 }
 
-// clearance is how far behind a glider other cells must stay: two cells, one for each generation of a pass, and some reserve.
+// clearance is how far behind a glider other cells must stay: two cells, one for each generation of a pass, and
+// some reserve.
 const clearance = 12
 
 // gliderSquares are the directions of 3×3 squares with a glider in them, plus one: (dx+1)/2 + (dy+1); 0 for all others.
@@ -110,8 +112,8 @@ func (g *Glider) Place(generation int) (x, y int) {
 	return g.X + g.DX*flown, g.Y + g.DY*flown
 }
 
-// ahead returns the quarter of the plane that a glider flies into, and some cells behind it, restricted to the cells of a tile: a mask of columns and
-// a range of rows.
+// ahead returns the quarter of the plane that a glider flies into, and some cells behind it, restricted to the
+// cells of a tile: a mask of columns and a range of rows.
 func (g *Glider) ahead(t *tile, generation, behind int) (columns uint64, from, to int) {
 	x, y := g.Place(generation)
 	x, y = x-t.x*tileWidth, y-t.y*tileHeight
@@ -141,7 +143,8 @@ func (u *Universe) cellsAhead(g *Glider, most int) int {
 	return n
 }
 
-// isBehind reports whether o flies ahead of this glider, or nearly beside it, in the same direction. It is true for the glider itself.
+// isBehind reports whether o flies ahead of this glider, or nearly beside it, in the same direction. It is true
+// for the glider itself.
 func (g *Glider) isBehind(o *Glider) bool {
 	return g.DX == o.DX && g.DY == o.DY && (o.X-g.X)*g.DX >= -clearance && (o.Y-g.Y)*g.DY >= -clearance
 }
@@ -186,8 +189,9 @@ func (u *Universe) StrikeGliders() {
 // Escaped returns the gliders that were removed.
 func (u *Universe) Escaped() []Glider { return u.escaped }
 
-// Intruded reports whether cells live close behind a removed glider, or ahead of it. New cells are in blocks that are awake, and changes spread from
-// there by at most a cell in a generation, while the glider flies on. So it looks again only when they may have come near a glider.
+// Intruded reports whether cells live close behind a removed glider, or ahead of it. New cells are in blocks
+// that are awake, and changes spread from there by at most a cell in a generation, while the glider flies on.
+// So it looks again only when they may have come near a glider.
 func (u *Universe) Intruded() bool {
 	return len(u.escaped) > 0 && u.generation >= u.undisturbed && u.intruded()
 }

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestCopiers compares the code that copies four lanes with that which copies one, in vectors of four lanes and in both halves of vectors of eight.
+// TestCopiers compares the code that copies four lanes with that which copies one, in vectors of four lanes and
+// in both halves of vectors of eight.
 func TestCopiers(t *testing.T) {
 	if !hasCopiers() {
 		t.Skip("this processor has no AVX2")
@@ -30,7 +31,8 @@ func TestCopiers(t *testing.T) {
 		for k := range copiedAtOnce {
 			first := random.IntN(tileBlocks - height + 1)
 			firsts[lane+k] = first
-			g.tiles[lane+k], g.from[lane+k], g.to[lane+k] = u.tiles[random.IntN(len(u.tiles))], &places[side][first], &places[side][first+height]
+			g.tiles[lane+k], g.from[lane+k], g.to[lane+k] = u.tiles[random.IntN(len(u.tiles))], &places[side][first],
+				&places[side][first+height]
 		}
 		rows := height*blockRows + 2*reach
 		got, want := make([]uint64, rows*lanes), make([]uint64, rows*lanes)
@@ -65,7 +67,8 @@ func TestCopiers(t *testing.T) {
 			t.Fatalf("lane %d of %d: a tile has other cells", k, lanes)
 		}
 		if g.middle[k] != uint64(reached.middle) || g.left[k] != uint64(reached.left) || g.right[k] != uint64(reached.right) {
-			t.Fatalf("blocks %x, %x and %x are reached, want %x, %x and %x", g.left[k], g.middle[k], g.right[k], reached.left, reached.middle, reached.right)
+			t.Fatalf("blocks %x, %x and %x are reached, want %x, %x and %x", g.left[k], g.middle[k], g.right[k], reached.left,
+				reached.middle, reached.right)
 		}
 	}
 }

@@ -5,12 +5,13 @@ import (
 	"unsafe"
 )
 
-// PassGenerations is the most generations of a pass. It is a multiple of 1, 2, 3 and 6, so oscillators of these periods do not change from pass to
-// pass.
+// PassGenerations is the most generations of a pass. It is a multiple of 1, 2, 3 and 6, so oscillators of these
+// periods do not change from pass to pass.
 const PassGenerations = reach
 
-// A universe consists of tiles of 52×64 cells. A row of a tile, with six columns of each neighbour, is one word: exactly what a pass of six
-// generations needs. Of a tile, a pass computes only some blocks of 8 rows, from the first to the last that may change.
+// A universe consists of tiles of 52×64 cells. A row of a tile, with six columns of each neighbour, is one
+// word: exactly what a pass of six generations needs. Of a tile, a pass computes only some blocks of 8 rows,
+// from the first to the last that may change.
 const (
 	tileWidth  = 52
 	tileHeight = 64
@@ -25,17 +26,17 @@ const (
 // rows are the cells of a tile: column x in bit reach+x, the other bits zero.
 type rows [tileHeight]uint64
 
-// tile is a part of a universe. There is a tile wherever cells live or may live soon. A pass reads the rows of one side and writes those of the
-// other, so tiles may be computed in any order. Universe.side says which side has the present cells. A block that a pass skips has the same rows on
-// both sides.
+// tile is a part of a universe. There is a tile wherever cells live or may live soon. A pass reads the rows of
+// one side and writes those of the other, so tiles may be computed in any order. Universe.side says which side
+// has the present cells. A block that a pass skips has the same rows on both sides.
 type tile struct {
 	x, y   int      // in tiles
 	blocks uint32   // the blocks that the next pass must compute, bit k for rows 8k to 8k+7; 0 if the tile is asleep
 	count  int32    // live cells, or -1 if not counted yet
 	near   [9]*tile // the tiles around, row by row, with itself in the middle; &nowhere if there is none
 
-	// more are the planes of states after the first, under rules of more than two states. There may be fewer than the rule has, if all that are
-	// missing are zero.
+	// more are the planes of states after the first, under rules of more than two states. There may be fewer than
+	// the rule has, if all that are missing are zero.
 	more     [][2]rows
 	_        uint64  // puts sides where vectors load fast
 	sides    [2]rows // the first plane
@@ -121,7 +122,8 @@ func (t *tile) population(side int) int {
 		if len(t.more) == 0 {
 			rows := &t.sides[side]
 			for y := 0; y < tileHeight; y += 4 { // four at once are faster
-				n += bits.OnesCount64(rows[y]) + bits.OnesCount64(rows[y+1]) + bits.OnesCount64(rows[y+2]) + bits.OnesCount64(rows[y+3])
+				n += bits.OnesCount64(rows[y]) + bits.OnesCount64(rows[y+1]) + bits.OnesCount64(rows[y+2]) +
+					bits.OnesCount64(rows[y+3])
 			}
 		} else {
 			for y := range tileHeight {
@@ -133,7 +135,8 @@ func (t *tile) population(side int) int {
 	return int(t.count)
 }
 
-// gather stores a plane of one side of some blocks of a tile, with the cells within reach of them, in every stride-th word.
+// gather stores a plane of one side of some blocks of a tile, with the cells within reach of them, in every
+// stride-th word.
 func (t *tile) gather(words []uint64, stride, plane, side, first, blocks int) {
 	at := 0
 	part := func(near []*tile, from, to int) {
@@ -153,8 +156,9 @@ func (t *tile) gather(words []uint64, stride, plane, side, first, blocks int) {
 	}
 }
 
-// reached says which blocks of a tile, and of those left and right of it, are within reach of cells for which some condition is true: bit k+1 for block k, bit
-// 0 for the lowest block of the tile above, and the last bit for the uppermost one of the tile below.
+// reached says which blocks of a tile, and of those left and right of it, are within reach of cells for which
+// some condition is true: bit k+1 for block k, bit 0 for the lowest block of the tile above, and the last bit
+// for the uppermost one of the tile below.
 type reached struct{ left, middle, right uint32 }
 
 // add adds what is within reach of some columns of row y.
@@ -172,8 +176,8 @@ func (r *reached) add(y int, columns uint64) {
 	}
 }
 
-// scatter reads a plane of the next state of some blocks of a tile from every stride-th word and stores it in the other side. It adds what is within reach of where
-// the tile changes.
+// scatter reads a plane of the next state of some blocks of a tile from every stride-th word and stores it in
+// the other side. It adds what is within reach of where the tile changes.
 func (t *tile) scatter(words []uint64, stride, plane, side, first, blocks int, changed *reached) {
 	next := t.grown(plane, 1-side)
 	now := t.plane(plane, side)

@@ -23,7 +23,8 @@ type Universe struct {
 	leaving     []Glider // scratch of StrikeGliders
 }
 
-// tableSide is the number of tiles each way that are found by their place in a table. It is enough for nearly all soups.
+// tableSide is the number of tiles each way that are found by their place in a table. It is enough for nearly
+// all soups.
 const tableSide = 64
 
 // reset makes the universe dead.
@@ -89,7 +90,8 @@ func (u *Universe) at(x, y int) *tile {
 	return t
 }
 
-// tilesAtOnce tiles are allocated together, so many that the allocator aligns them for vector loads. It does not align smaller allocations.
+// tilesAtOnce tiles are allocated together, so many that the allocator aligns them for vector loads. It does
+// not align smaller allocations.
 const tilesAtOnce = 64
 
 // tile returns an empty tile that is not in the universe yet.
@@ -109,7 +111,8 @@ func (u *Universe) tile() *tile {
 	return t
 }
 
-// wake makes the next pass compute some blocks of a tile. Whether the tile is awake already is hard to foretell, so nothing branches on it.
+// wake makes the next pass compute some blocks of a tile. Whether the tile is awake already is hard to
+// foretell, so nothing branches on it.
 func (u *Universe) wake(t *tile, blocks uint32) {
 	n := len(u.awake)
 	u.awake = append(u.awake, t)
@@ -128,8 +131,9 @@ func (t *tile) awake() (from, to int) {
 // allBlocks are the blocks of a tile.
 const allBlocks = 1<<tileBlocks - 1
 
-// stir wakes the blocks within reach of where a tile has changed, if it has, in the tile and around it. A missing tile is made even where no cell of this one is left:
-// those of others may have waited for that. Which tiles are reached is hard to foretell, so there is only one branch that depends on it.
+// stir wakes the blocks within reach of where a tile has changed, if it has, in the tile and around it. A
+// missing tile is made even where no cell of this one is left: those of others may have waited for that. Which
+// tiles are reached is hard to foretell, so there is only one branch that depends on it.
 func (u *Universe) stir(t *tile, r reached) {
 	const last = tileBlocks + 1 // the bit of the tiles below
 	tiles := r.left&1 | r.middle&1<<1 | r.right&1<<2 |
@@ -167,8 +171,8 @@ func one(bits uint32) uint32 {
 	return 0
 }
 
-// WakeAll wakes every tile with cells and its neighbours within reach. It must be called after cells were written, and before a pass of another
-// length.
+// WakeAll wakes every tile with cells and its neighbours within reach. It must be called after cells were
+// written, and before a pass of another length.
 func (u *Universe) WakeAll() {
 	for _, t := range u.tiles[:len(u.tiles):len(u.tiles)] {
 		u.stir(t, t.live(u.side))
@@ -233,7 +237,8 @@ func (u *Universe) set(x, y int, state uint) {
 	t.count = -1
 }
 
-// clear makes a live cell of an awake tile dead. It is still there on the other side, so the next pass must compute its block.
+// clear makes a live cell of an awake tile dead. It is still there on the other side, so the next pass must
+// compute its block.
 func (u *Universe) clear(x, y int) {
 	tx, cx := floorDiv(x, tileWidth)
 	ty, cy := floorDiv(y, tileHeight)
@@ -282,8 +287,9 @@ func (u *Universe) LoadCentred(cells []Cell, bounds grid.Rect) {
 // Load sets exactly the given cells at generation 0.
 func (u *Universe) Load(cells []Cell) { u.load(cells, 0, 0) }
 
-// LoadWindow sets cells of a window of two states at a generation when gliders have been removed: its rows from row top on, the lowest bit of a word on the
-// left. More cells and the gliders are counted from the middle of the window.
+// LoadWindow sets cells of a window of two states at a generation when gliders have been removed: its rows from
+// row top on, the lowest bit of a word on the left. More cells and the gliders are counted from the middle of
+// the window.
 func (u *Universe) LoadWindow(side, top int, words []uint32, more []Cell, generation int, escaped []Glider) {
 	u.reset()
 	const x0, y0 = tileWidth / 2, tileHeight / 2 // of the middle: see LoadCentred
@@ -334,7 +340,8 @@ func (u *Universe) Bounds() (b Box, ok bool) {
 			if row == 0 {
 				continue
 			}
-			left, right, y := t.x*tileWidth+bits.TrailingZeros64(row)-reach, t.x*tileWidth+63-bits.LeadingZeros64(row)-reach, t.y*tileHeight+y
+			left, right, y := t.x*tileWidth+bits.TrailingZeros64(row)-reach, t.x*tileWidth+63-bits.LeadingZeros64(row)-reach,
+				t.y*tileHeight+y
 			if !ok {
 				b, ok = Box{left, y, right, y}, true
 			}

@@ -35,7 +35,8 @@ func after(cells []Cell, r rule.Rule) []Cell {
 		around[at] |= 0
 		for d := range 9 {
 			if c.Age == 0 {
-				around[Cell{X: c.X + d%3 - 1, Y: c.Y + d/3 - 1}] |= 1 << d // of the block around this neighbour the cell is the opposite one
+				// of the block around this neighbour the cell is the opposite one
+				around[Cell{X: c.X + d%3 - 1, Y: c.Y + d/3 - 1}] |= 1 << d
 			}
 		}
 	}
@@ -72,7 +73,10 @@ func aged(t *rapid.T, cells []Cell, states int) []Cell {
 
 // TestPass runs cells in passes of different lengths, many universes side by side, and cell by cell.
 func TestPass(t *testing.T) {
-	for _, text := range []string{"B3/S23", "B2/S", "B2-a/S12", "B3678/S34678", "B3/S012345678", "/2/3", "345/2/4", "B2-a/S12/G9", "B3/S23V", "3/2/3H"} {
+	for _, text := range []string{
+		"B3/S23", "B2/S", "B2-a/S12", "B3678/S34678", "B3/S012345678", "/2/3", "345/2/4",
+		"B2-a/S12/G9", "B3/S23V", "3/2/3H",
+	} {
 		b, r := batchOf(t, text)
 		fast := b.vectors
 		rapid.Check(t, func(t *rapid.T) {
@@ -115,7 +119,8 @@ func TestPass(t *testing.T) {
 	}
 }
 
-// TestSleep: tiles that are left alone are what they would be if all were computed. Other rules grow so much that nothing sleeps.
+// TestSleep: tiles that are left alone are what they would be if all were computed. Other rules grow so much
+// that nothing sleeps.
 func TestSleep(t *testing.T) {
 	for _, text := range []string{"B3/S23", "B36/S23", "B2-a/S12", "345/2/4"} {
 		b, _ := batchOf(t, text)
@@ -197,7 +202,8 @@ func TestAsleepIsPeriodic(t *testing.T) {
 	}
 }
 
-// TestEnvelopeOfTwo compares envelopes with those that go generation by generation. Some soups have things in them that take longer than two.
+// TestEnvelopeOfTwo compares envelopes with those that go generation by generation. Some soups have things in
+// them that take longer than two.
 func TestEnvelopeOfTwo(t *testing.T) {
 	b, r := batchOf(t, "B3/S23")
 	returned := 0

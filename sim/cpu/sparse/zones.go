@@ -7,14 +7,15 @@ import (
 	"github.com/gosper-life/gosper/grid"
 )
 
-// zoneGap is the distance up to which two cells belong to one zone: cells two apart, along a row or column, have a neighbour in common.
+// zoneGap is the distance up to which two cells belong to one zone: cells two apart, along a row or column,
+// have a neighbour in common.
 const zoneGap = 2
 
-// ZoneMap divides a settled universe into zones. Cells of different zones are so far apart that no cell has neighbours in both, in any generation of a
-// period. So the future of a zone depends only on its own cells.
+// ZoneMap divides a settled universe into zones. Cells of different zones are so far apart that no cell has
+// neighbours in both, in any generation of a period. So the future of a zone depends only on its own cells.
 //
-// It holds the cells of a universe in rows of words, with dead words around them: those that are not in state 0 now, and those that were not in any
-// generation of the last Batch.Envelope. The zero value is ready for use.
+// It holds the cells of a universe in rows of words, with dead words around them: those that are not in state 0
+// now, and those that were not in any generation of the last Batch.Envelope. The zero value is ready for use.
 type ZoneMap struct {
 	x, y      int // of the first cell
 	words     int // of a row
@@ -71,8 +72,8 @@ func (b *ZoneMap) Load(u *Universe) bool {
 	return true
 }
 
-// LoadWindow takes live cells and their envelope from rows of a window, from row top on, the lowest bit of a word on the left. The side of the window must be a
-// multiple of 64.
+// LoadWindow takes live cells and their envelope from rows of a window, from row top on, the lowest bit of a
+// word on the left. The side of the window must be a multiple of 64.
 func (b *ZoneMap) LoadWindow(side, top int, now, ever []uint32) {
 	clear(b.ages)
 	n := side / 32
@@ -121,8 +122,8 @@ type window [64]uint64
 // Square is up to 16×16 cells, moved to the upper left corner: bit 16·(y%4) + x of word y/4.
 type Square [4]uint64
 
-// Zones takes every zone out of the map. It calls small for a zone whose cells fit in 16×16 cells, and large for any other, with the box that the zone
-// never leaves. If any cell is dying, it calls large for all zones.
+// Zones takes every zone out of the map. It calls small for a zone whose cells fit in 16×16 cells, and large
+// for any other, with the box that the zone never leaves. If any cell is dying, it calls large for all zones.
 func (b *ZoneMap) Zones(small func(Square, Box), large func([]Cell, Box)) {
 	for y := range b.rows {
 		row := b.ever[y*b.words : (y+1)*b.words]

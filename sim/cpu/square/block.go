@@ -9,8 +9,8 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/internal/plan"
 )
 
-// Block is one block of side × side cells of any rule. It is for rules that have no Words. Only the rows in the middle are valid after a step. It is
-// for one goroutine.
+// Block is one block of side × side cells of any rule. It is for rules that have no Words. Only the rows in the
+// middle are valid after a step. It is for one goroutine.
 type Block struct {
 	blocks *blocks.Blocks
 	side   int
@@ -49,8 +49,9 @@ func (s *Block) SetRow(plane, y int, cells []uint64) {
 	b.Pack(in.Words[at:at+b.Stride], 0, cells)
 }
 
-// Advance computes n generations from one on, at most the depth, and calls row for each valid row of each plane. Rows at both ends, as many as depth generations
-// reach, are not valid, and neither are as many columns at the sides.
+// Advance computes n generations from one on, at most the depth, and calls row for each valid row of each
+// plane. Rows at both ends, as many as depth generations reach, are not valid, and neither are as many columns
+// at the sides.
 func (s *Block) Advance(generation, n int, row func(plane, y int, cells []uint64)) {
 	b := s.blocks
 	out := b.Advance(uint64(generation), n)

@@ -31,7 +31,10 @@ func TestBlock(t *testing.T) {
 		}
 		random := rand.New(rand.NewPCG(1, 2))
 		for _, n := range []int{c.depth, 1} {
-			e, err := reference.Open(t.Context(), sim.Config{Rule: r, Topology: topology.Topology{Kind: topology.Plane, W: c.side, H: c.side}})
+			e, err := reference.Open(t.Context(), sim.Config{
+				Rule:     r,
+				Topology: topology.Topology{Kind: topology.Plane, W: c.side, H: c.side},
+			})
 			if err != nil {
 				t.Fatal(err)
 			}

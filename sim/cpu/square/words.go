@@ -1,5 +1,5 @@
-// Package square advances single square blocks of cells for hashed life. For the rules that allow it, blocks are 64×64 cells with a word for each
-// row. For other rules, blocks can have any size.
+// Package square advances single square blocks of cells for hashed life. For the rules that allow it, blocks
+// are 64×64 cells with a word for each row. For other rules, blocks can have any size.
 package square
 
 import (
@@ -26,9 +26,10 @@ const (
 // ErrNoWords says that a rule cannot use Words: its radius is too large, or its program adds up rows as they come.
 var ErrNoWords = errors.New("the rule does not fit squares of 64×64 cells")
 
-// Words is one block of 64×64 cells, with a word for each row. All of its rows are computed at once: row y is lane y / vectors of vector y mod
-// vectors. So the rows above and below those of a vector are the vectors beside it, and columns are shifts within the words. Cells near the sides
-// become wrong, one radius further inwards in every generation. It is for one goroutine.
+// Words is one block of 64×64 cells, with a word for each row. All of its rows are computed at once: row y is
+// lane y / vectors of vector y mod vectors. So the rows above and below those of a vector are the vectors
+// beside it, and columns are shifts within the words. Cells near the sides become wrong, one radius further
+// inwards in every generation. It is for one goroutine.
 type Words struct {
 	kernels []codegen.Kernel // by rule, of those that take turns
 	layout  layout.Layout    // of a plane as a row
@@ -41,7 +42,8 @@ type Words struct {
 	places  [Side]int
 }
 
-// NewWords makes a square of dead cells for a rule, or for several that take turns. The error is ErrNoWords if that is not possible.
+// NewWords makes a square of dead cells for a rule, or for several that take turns. The error is ErrNoWords if
+// that is not possible.
 func NewWords(rules ...*compile.Compiled) (*Words, error) {
 	for _, code := range []codegen.Code{codegen.Fastest(), codegen.Portable} {
 		s, err := newWords(code, rules)
@@ -53,7 +55,10 @@ func NewWords(rules ...*compile.Compiled) (*Words, error) {
 }
 
 func newWords(code codegen.Code, rules []*compile.Compiled) (*Words, error) {
-	s := &Words{layout: layout.Layout{Lanes: code.Lanes(), Strips: 64 * code.Lanes(), Slabs: 1, Vectors: Side / code.Lanes()}}
+	s := &Words{layout: layout.Layout{
+		Lanes: code.Lanes(), Strips: 64 * code.Lanes(), Slabs: 1,
+		Vectors: Side / code.Lanes(),
+	}}
 	s.apart = code != codegen.Portable
 	l := &s.layout
 	for _, r := range rules {
@@ -101,7 +106,10 @@ func (s *Words) kernel(code codegen.Code, p *rowprog.Program, shifts map[int]int
 	if !s.apart {
 		return codegen.NewShiftingKernel(code, p, &s.layout, s.halo, shifts)
 	}
-	u := unrolled{from: p, shifts: shifts, vectors: s.layout.Vectors, places: make([]int, 3*s.layout.Vectors*len(p.Ops)), moved: map[int]int{}}
+	u := unrolled{
+		from: p, shifts: shifts, vectors: s.layout.Vectors, places: make([]int, 3*s.layout.Vectors*len(p.Ops)),
+		moved: map[int]int{},
+	}
 	apart := s.layout
 	apart.Vectors, apart.Stride = 1, apart.Lanes
 	return codegen.NewShiftingKernel(code, u.program(), &apart, nil, u.moved)
@@ -198,8 +206,9 @@ func (s *Words) generation(i int) [][]uint64 {
 	return s.rows
 }
 
-// Advance computes n generations of the input, 1 ≤ n ≤ Depth, the first by the rule with that number. It returns a function that gives the planes of
-// the result, rows at their Places. They are valid until the next Advance. The input stays unchanged, except words that are not in Places.
+// Advance computes n generations of the input, 1 ≤ n ≤ Depth, the first by the rule with that number. It
+// returns a function that gives the planes of the result, rows at their Places. They are valid until the next
+// Advance. The input stays unchanged, except words that are not in Places.
 func (s *Words) Advance(n, first int) (output func(plane int) []uint64) {
 	if n < 1 || n > Depth {
 		panic(fmt.Sprintf("square: %d generations at once, want 1 to %d", n, Depth))

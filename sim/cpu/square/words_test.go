@@ -26,7 +26,10 @@ func parsed(t testing.TB, text string) rule.Rule {
 
 // TestWords compares squares in every kind of code with the reference: what is far enough from the sides.
 func TestWords(t *testing.T) {
-	for _, text := range []string{"B3/S23", "B2-a/S12", "B3/S23H", "345/2/4", "12/34/9", "B03/S23", "R2,C0,M1,S3..8,B5..9,NM", "R2,C4,M0,S3..8,B5..9,NN"} {
+	for _, text := range []string{
+		"B3/S23", "B2-a/S12", "B3/S23H", "345/2/4", "12/34/9", "B03/S23",
+		"R2,C0,M1,S3..8,B5..9,NM", "R2,C4,M0,S3..8,B5..9,NN",
+	} {
 		for _, code := range codegen.Codes {
 			if code.Available() != nil {
 				continue
@@ -39,7 +42,10 @@ func TestWords(t *testing.T) {
 				} else if err != nil {
 					t.Fatal(err)
 				}
-				e, err := reference.Open(t.Context(), sim.Config{Rule: r, Topology: topology.Topology{Kind: topology.Torus, W: Side, H: Side}})
+				e, err := reference.Open(t.Context(), sim.Config{
+					Rule:     r,
+					Topology: topology.Topology{Kind: topology.Torus, W: Side, H: Side},
+				})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -77,8 +83,12 @@ func TestWords(t *testing.T) {
 
 // TestWhichHaveWords: rules of 3×3 cells have squares, those with a long way to go have none.
 func TestWhichHaveWords(t *testing.T) {
-	for text, want := range map[string]bool{"B3/S23": true, "345/2/4": true, "B2-a/S12": true, "R10,C0,M1,S123..212,B123..170,NM": false} {
-		if _, err := NewWords(compile.New(parsed(t, text))); (err == nil) != want || err != nil && !errors.Is(err, ErrNoWords) {
+	for text, want := range map[string]bool{
+		"B3/S23": true, "345/2/4": true, "B2-a/S12": true,
+		"R10,C0,M1,S123..212,B123..170,NM": false,
+	} {
+		if _, err := NewWords(compile.New(parsed(t, text))); (err == nil) != want ||
+			err != nil && !errors.Is(err, ErrNoWords) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}

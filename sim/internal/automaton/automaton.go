@@ -9,7 +9,8 @@ import (
 	"github.com/gosper-life/gosper/rule/local"
 )
 
-// Automaton is a decision diagram in a form for fast lookup in blocks of cells. It is one array of numbers, and each step down takes two loads.
+// Automaton is a decision diagram in a form for fast lookup in blocks of cells. It is one array of numbers, and
+// each step down takes two loads.
 //
 //	node:  cell, first, n, other, child of state first, … child of state first+n-1
 //

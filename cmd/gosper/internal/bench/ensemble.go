@@ -77,7 +77,8 @@ func (cmd *ensembleCommand) Run(ctx context.Context, c *console.Console) error {
 	cmd.Engine = cmp.Or(cmd.Engine, sim.Auto) // the variable may be empty
 	t := cfg.Topology
 	r := EnsembleReport{
-		Machine: host.ThisMachine(), Rule: cfg.Rule.String(), Width: t.W, Height: t.H, Generations: cmd.Generations, Engine: cmd.Engine,
+		Machine: host.ThisMachine(), Rule: cfg.Rule.String(), Width: t.W, Height: t.H, Generations: cmd.Generations,
+		Engine: cmd.Engine,
 	}
 	for _, n := range cmd.Universes {
 		s := ensembleStudy{Universes: n}
@@ -97,7 +98,8 @@ func (cmd *ensembleCommand) Run(ctx context.Context, c *console.Console) error {
 	table := tabwriter.NewWriter(c.Out, 0, 0, 3, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "universes\tkernels\twhole command\t\tmicroseconds a universe\t")
 	for _, s := range r.Studies {
-		fmt.Fprintf(table, "%s\t%.3g s\t%.3g s\t%.3g times\t%.4g\t\n", number.Grouped(uint64(s.Universes)), s.Kernels, s.Command,
+		fmt.Fprintf(table, "%s\t%.3g s\t%.3g s\t%.3g times\t%.4g\t\n", number.Grouped(uint64(s.Universes)), s.Kernels,
+			s.Command,
 			s.Command/s.Kernels, 1e6*s.Command/float64(s.Universes))
 	}
 	return table.Flush()
@@ -156,7 +158,8 @@ func (cmd *ensembleCommand) whole(ctx context.Context, n int) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	run := exec.CommandContext(ctx, program, "ensemble", "run", "--rule", cmd.Rule, "--size", cmd.Size.String(), "-n", strconv.Itoa(n),
+	run := exec.CommandContext(ctx, program, "ensemble", "run", "--rule", cmd.Rule, "--size", cmd.Size.String(), "-n",
+		strconv.Itoa(n),
 		"-g", strconv.FormatUint(cmd.Generations, 10), "--every", strconv.FormatUint(cmd.Every, 10), "--measure", "clusters",
 		"--engine", cmd.Engine, "--out", filepath.Join(dir, "study"), "--quiet")
 	if said, err := run.CombinedOutput(); err != nil {

@@ -12,12 +12,14 @@ import (
 // TestBenchEnsemble measures two small studies. It leaves no folder behind.
 func TestBenchEnsemble(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
-	o := clitest.Gosper(t, t.TempDir(), "bench", "ensemble", "--size", "16x24", "-n", "2,5", "-g", "25", "--repeats", "1", "--engine", "cpu", "--json")
+	o := clitest.Gosper(t, t.TempDir(), "bench", "ensemble", "--size", "16x24", "-n", "2,5", "-g", "25", "--repeats", "1",
+		"--engine", "cpu", "--json")
 	var r EnsembleReport
 	if err := json.Unmarshal([]byte(o.Stdout), &r); err != nil {
 		t.Fatalf("%v\n%s%s", err, o.Stdout, o.Stderr)
 	}
-	if r.Rule != "B3/S23" || r.Width != 16 || r.Height != 24 || r.Generations != 25 || r.Engine != "cpu" || len(r.Studies) != 2 {
+	if r.Rule != "B3/S23" || r.Width != 16 || r.Height != 24 || r.Generations != 25 || r.Engine != "cpu" ||
+		len(r.Studies) != 2 {
 		t.Errorf("%+v", r)
 	}
 	for i, n := range []int{2, 5} {
@@ -28,8 +30,15 @@ func TestBenchEnsemble(t *testing.T) {
 	if left, err := os.ReadDir(os.TempDir()); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)
 	}
-	for _, args := range [][]string{{"-n", "0"}, {"--every", "0"}, {"--repeats", "0"}, {"--rule", "no such"}, {"--engine", "reference9"}} {
-		if o := clitest.Gosper(t, t.TempDir(), append([]string{"bench", "ensemble"}, args...)...); o.Code != console.InputError {
+	for _, args := range [][]string{
+		{"-n", "0"},
+		{"--every", "0"},
+		{"--repeats", "0"},
+		{"--rule", "no such"},
+		{"--engine", "reference9"},
+	} {
+		if o := clitest.Gosper(t, t.TempDir(), append([]string{"bench", "ensemble"},
+			args...)...); o.Code != console.InputError {
 			t.Errorf("%v: exit code %d: %s", args, o.Code, o.Stderr)
 		}
 	}

@@ -125,7 +125,8 @@ type paperFlags struct {
 	JSON   bool     `name:"json" help:"Print the rows as one JSON array instead of tables."`
 }
 
-// run measures, or reads earlier measurements, and reports them. After an interruption it reports the rows measured so far.
+// run measures, or reads earlier measurements, and reports them. After an interruption it reports the rows
+// measured so far.
 func (f *paperFlags) run(ctx context.Context, c *console.Console, p experiment.Paper) error {
 	if f.Out != "" {
 		if err := os.MkdirAll(f.Out, 0o777); err != nil {
@@ -209,7 +210,8 @@ func (f *paperFlags) report(c *console.Console, p experiment.Paper, rows []exper
 
 // progressText says what is being measured.
 func progressText(p experiment.Progress) string {
-	text := fmt.Sprintf("measuring %d of %d: %s %s on %s", p.Row, p.Rows, p.Method, p.Parameters, origin.Size{W: int(p.Width), H: int(p.Height)})
+	text := fmt.Sprintf("measuring %d of %d: %s %s on %s", p.Row, p.Rows, p.Method, p.Parameters,
+		origin.Size{W: int(p.Width), H: int(p.Height)})
 	if p.Left > 0 {
 		text += fmt.Sprintf(", about %s left", experiment.Roughly(p.Left))
 	}

@@ -54,8 +54,10 @@ func TestPaperFiles(t *testing.T) {
 		t.Fatalf("%v: %s", err, out.Bytes())
 	}
 	m := rows[1]
-	if m.Paper != "trial" || m.Method != "gosper" || m.Rule != "B3/S23" || m.Width != 65 || m.Generations != 2 || m.Realisations != 2 ||
-		m.Seconds <= 0 || m.StdErr == nil || m.Joules != nil || m.Machine == "" || m.Parameter("engine") != "reference" || m.Date == "" {
+	if m.Paper != "trial" || m.Method != "gosper" || m.Rule != "B3/S23" || m.Width != 65 || m.Generations != 2 ||
+		m.Realisations != 2 ||
+		m.Seconds <= 0 || m.StdErr == nil || m.Joules != nil || m.Machine == "" || m.Parameter("engine") != "reference" ||
+		m.Date == "" {
 		t.Errorf("got %+v", m)
 	}
 	table, err := os.ReadFile(filepath.Join(dir, "trial.md"))

@@ -48,7 +48,8 @@ type RooflineReport struct {
 
 type rooflineRun struct {
 	speed
-	Rates    *roofline.Rates     `json:"logic"` // for its code and threads; this field and those below are null without vector code
+	// for its code and threads; this field and those below are null without vector code
+	Rates    *roofline.Rates     `json:"logic"`
 	Universe *roofline.Bandwidth `json:"universe_bandwidth"`
 	Work     *roofline.Work      `json:"work"`
 	Bound    *roofline.Bound     `json:"bound"`
@@ -166,7 +167,8 @@ func (r *RooflineReport) print(c *console.Console) error {
 func (r *rooflineRun) print(c *console.Console) {
 	c.Printf("\n%s on %s, %s\n", r.Rule, r.Topology, r.Plan)
 	if r.Bound == nil {
-		c.Printf("  reached  %s; there is no bound, because the plan has no vector code\n", number.Rate(r.CellsPerSecond, "cells"))
+		c.Printf("  reached  %s; there is no bound, because the plan has no vector code\n",
+			number.Rate(r.CellsPerSecond, "cells"))
 		return
 	}
 	var work []string
@@ -178,9 +180,12 @@ func (r *rooflineRun) print(c *console.Console) {
 			work = append(work, fmt.Sprintf("%d of %d inputs at %s", w.n, w.inputs, number.Rate(w.perSecond, "op")))
 		}
 	}
-	c.Printf("  logic    %s: for %d cells %s\n", number.Rate(r.Bound.Logic, "cells"), r.Work.Bits, cmp.Or(strings.Join(work, " and "), "nothing"))
-	c.Printf("  memory   %s: %.3g bytes a cell at %s\n", number.Rate(r.Bound.Memory, "cells"), r.Work.BytesPerCell, number.Rate(r.Universe.Update, "B"))
-	c.Printf("  reached  %s, %s of the bound by %s\n", number.Rate(r.CellsPerSecond, "cells"), number.Percent(*r.Reached), r.Bound.Binds)
+	c.Printf("  logic    %s: for %d cells %s\n", number.Rate(r.Bound.Logic, "cells"), r.Work.Bits,
+		cmp.Or(strings.Join(work, " and "), "nothing"))
+	c.Printf("  memory   %s: %.3g bytes a cell at %s\n", number.Rate(r.Bound.Memory, "cells"), r.Work.BytesPerCell,
+		number.Rate(r.Universe.Update, "B"))
+	c.Printf("  reached  %s, %s of the bound by %s\n", number.Rate(r.CellsPerSecond, "cells"), number.Percent(*r.Reached),
+		r.Bound.Binds)
 }
 
 // place says where a bandwidth was measured: "L2, 512 KiB, 1 thread".

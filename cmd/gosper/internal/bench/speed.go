@@ -77,11 +77,13 @@ type speed struct {
 	Seconds        []float64 `json:"run_seconds"` // of each run
 	CellsPerSecond float64   `json:"cells_per_second"`
 	Spread         float64   `json:"spread"`
-	CPUSeconds     []float64 `json:"run_cpu_seconds"`             // of each run, all threads together; null if the system does not report it
-	PerCPUSecond   *float64  `json:"cells_per_cpu_second"`        // computed from it
-	PortLimit      *float64  `json:"port_limit_cells_per_second"` // null for plans without vector code
-	Fraction       *float64  `json:"port_limit_fraction"`         // cells_per_second as a share of the port limit; null for plans without vector code
-	energy.Use               // of all runs together
+	// of each run, all threads together; null if the system does not report it
+	CPUSeconds   []float64 `json:"run_cpu_seconds"`
+	PerCPUSecond *float64  `json:"cells_per_cpu_second"`        // computed from it
+	PortLimit    *float64  `json:"port_limit_cells_per_second"` // null for plans without vector code
+	// cells_per_second as a share of the port limit; null for plans without vector code
+	Fraction   *float64 `json:"port_limit_fraction"`
+	energy.Use          // of all runs together
 }
 
 // Run implements the command.
@@ -120,7 +122,8 @@ func (s *speed) print(c *console.Console) {
 		c.Printf("  core    %s of processor time\n", number.Rate(*s.PerCPUSecond, "cells"))
 	}
 	if s.Fraction != nil {
-		c.Printf("  limit   %s by the vector ports, of which %.1f %% are reached\n", number.Rate(*s.PortLimit, "cells"), 100**s.Fraction)
+		c.Printf("  limit   %s by the vector ports, of which %.1f %% are reached\n", number.Rate(*s.PortLimit, "cells"),
+			100**s.Fraction)
 	}
 	c.Printf("  energy  %s\n", cmp.Or(s.Use.String(), "not available"))
 	generation := float64(s.Width) * float64(s.Height) / s.CellsPerSecond
@@ -163,14 +166,16 @@ func (s *speed) run(ctx context.Context, engine string, cfg sim.Config, perRun t
 	return nil
 }
 
-// freshFor is the number of generations before a soup is refilled. Without refilling, an engine that skips settled cells would be measured while it
-// skips. Engines that skip nothing may need many thousand generations to run long enough to be timed; steadyLongest is the most.
+// freshFor is the number of generations before a soup is refilled. Without refilling, an engine that skips
+// settled cells would be measured while it skips. Engines that skip nothing may need many thousand generations
+// to run long enough to be timed; steadyLongest is the most.
 const (
 	freshFor      = 1000
 	steadyLongest = 1 << 24
 )
 
-// measure warms the engine up and times the runs. The warm-up finds the number of generations if none is given. fresh fills the universe.
+// measure warms the engine up and times the runs. The warm-up finds the number of generations if none is given.
+// fresh fills the universe.
 func (s *speed) measure(ctx context.Context, e sim.Engine, fresh func() error, perRun time.Duration) error {
 	most, steady := uint64(freshFor), e.Info().Steady
 	if steady {

@@ -41,14 +41,16 @@ func keysOf(t *testing.T, text string) []string {
 }
 
 var speedKeys = []string{
-	"bytes", "cells_per_cpu_second", "cells_per_joule", "cells_per_second", "density", "device", "engine", "generations", "height", "joules", "plan", "port_limit_cells_per_second",
+	"bytes", "cells_per_cpu_second", "cells_per_joule", "cells_per_second", "density", "device", "engine", "generations",
+	"height", "joules", "plan", "port_limit_cells_per_second",
 	"port_limit_fraction", "rule", "run_cpu_seconds", "run_seconds", "spread", "topology", "watts", "width",
 }
 
 func TestBenchSpeedPortLimit(t *testing.T) {
 	t.Parallel()
 	for _, code := range append(needVectors(t), "portable") {
-		o := clitest.Gosper(t, t.TempDir(), "bench", "speed", "--engine", "cpu", "--size", "256", "-g", "9", "--plan", string(code), "--json")
+		o := clitest.Gosper(t, t.TempDir(), "bench", "speed", "--engine", "cpu", "--size", "256", "-g", "9", "--plan",
+			string(code), "--json")
 		var s speed
 		if err := json.Unmarshal([]byte(o.Stdout), &s); err != nil {
 			t.Fatalf("%v\n%s%s", err, o.Stdout, o.Stderr)
@@ -82,7 +84,8 @@ func TestBenchRoofline(t *testing.T) {
 		t.Error(diff)
 	}
 	for _, run := range got.Runs {
-		if run.Work == nil || run.Bound == nil || run.Universe == nil || *run.Bound != run.Work.Bound(*run.Rates, run.Universe.Update) ||
+		if run.Work == nil || run.Bound == nil || run.Universe == nil ||
+			*run.Bound != run.Work.Bound(*run.Rates, run.Universe.Update) ||
 			*run.Reached != run.CellsPerSecond/run.Bound.Cells || *run.PortLimit != run.Bound.Logic {
 			t.Errorf("run does not add up in\n%s", o.Stdout)
 		}
@@ -93,10 +96,14 @@ func TestBenchRoofline(t *testing.T) {
 func TestRooflinePrints(t *testing.T) {
 	roof := RooflineReport{
 		Machine: host.Machine{
-			CPU: "Some CPU", Cores: 2, Extensions: []string{"avx2", "avx512f"}, Caches: []host.Cache{{Level: 1, Bytes: 48 << 10}},
-			OS: "linux", Arch: "amd64", Go: "go1.26",
+			CPU: "Some CPU", Cores: 2, Extensions: []string{"avx2", "avx512f"},
+			Caches: []host.Cache{{Level: 1, Bytes: 48 << 10}},
+			OS:     "linux", Arch: "amd64", Go: "go1.26",
 		},
-		Rates:     []roofline.Rates{{Code: roofline.AVX512, Tables: 4e9, Operations: 8e9, Shifts: 4e9, Loads: 8e9, Stores: 4e9}, {Code: roofline.AVX2, Operations: 12e9}},
+		Rates: []roofline.Rates{{
+			Code: roofline.AVX512, Tables: 4e9, Operations: 8e9, Shifts: 4e9, Loads: 8e9,
+			Stores: 4e9,
+		}, {Code: roofline.AVX2, Operations: 12e9}},
 		Bandwidth: []roofline.Bandwidth{{Level: "L1", Bytes: 24 << 10, Threads: 1, Read: 4e11, Copy: 3e11, Update: 2e11}},
 	}
 	run := rooflineRun{speed: speed{Rule: "B3/S23", Topology: "T64,64", Plan: "avx512,…", CellsPerSecond: 1.28e11}}
@@ -140,10 +147,15 @@ B3/S23 on T64,64, portable,…
 // TestSuite measures a short one, of which one row cannot be.
 func TestSuite(t *testing.T) {
 	t.Parallel()
-	rows := []suiteRow{{rule: "B3/S23", size: origin.Size{W: 64, H: 32}}, {rule: "B3/S23:K8*,9"}, {rule: "/2/3", size: origin.Size{W: 64, H: 64}, plan: "portable"}}
+	rows := []suiteRow{
+		{rule: "B3/S23", size: origin.Size{W: 64, H: 32}},
+		{rule: "B3/S23:K8*,9"},
+		{rule: "/2/3", size: origin.Size{W: 64, H: 64}, plan: "portable"},
+	}
 	var out bytes.Buffer
 	cmd := speedCommand{EngineFlags: start.EngineFlags{Engine: "cpu", Threads: 1}, Density: 0.5, Generations: 7}
-	if err := cmd.runSuite(t.Context(), &console.Console{Out: &out}, append(rows, suiteRow{rule: "B3/S23", size: origin.Size{W: 64, H: 64}, plan: "depth=99"})); err != nil {
+	if err := cmd.runSuite(t.Context(), &console.Console{Out: &out},
+		append(rows, suiteRow{rule: "B3/S23", size: origin.Size{W: 64, H: 64}, plan: "depth=99"})); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
@@ -217,7 +229,8 @@ func (c *counting) Step(_ context.Context, n uint64) (uint64, error) {
 	return n, nil
 }
 
-// A soup that may settle is used for a thousand generations; where that makes no difference it is used for as many as take the time.
+// A soup that may settle is used for a thousand generations; where that makes no difference it is used for as
+// many as take the time.
 func TestBenchGenerations(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -239,7 +252,8 @@ func TestBenchGenerations(t *testing.T) {
 func TestBenchSpeed(t *testing.T) {
 	t.Parallel()
 	o := clitest.Gosper(t, t.TempDir(), "bench", "speed", "--size", "64x32", "-g", "10")
-	if o.Code != 0 || !strings.Contains(o.Stdout, "B3/S23 on T64,32, density 0.5\n") || !strings.Contains(o.Stdout, "over 5 runs of 10 generations") {
+	if o.Code != 0 || !strings.Contains(o.Stdout, "B3/S23 on T64,32, density 0.5\n") ||
+		!strings.Contains(o.Stdout, "over 5 runs of 10 generations") {
 		t.Errorf("exit code %d\n%s%s", o.Code, o.Stdout, o.Stderr)
 	}
 }

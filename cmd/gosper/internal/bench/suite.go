@@ -75,7 +75,8 @@ func (cmd *speedCommand) runSuite(ctx context.Context, c *console.Console, rows 
 	result := SuiteReport{Machine: host.ThisMachine(), Speeds: []suiteSpeed{}}
 	if !cmd.JSON {
 		c.Printf("%s\n\n", describeMachine(result.Machine))
-		c.Printf("| rule | size | plan | speed | by processor time | of the port limit | spread |\n| --- | --- | --- | --- | --- | --- | --- |\n")
+		c.Printf(
+			"| rule | size | plan | speed | by processor time | of the port limit | spread |\n| --- | --- | --- | --- | --- | --- | --- |\n")
 	}
 	for _, row := range rows {
 		if row.plan != "" && (cmd.Plan != "" || cmd.Engine != sim.Auto && cmd.Engine != "cpu") {
@@ -123,7 +124,10 @@ func (cmd *speedCommand) measureRow(ctx context.Context, row suiteRow) (suiteSpe
 
 // row returns a line of the Markdown table.
 func (s suiteSpeed) row() string {
-	cells := []string{"`" + s.Rule + "`", origin.Size{W: s.Width, H: s.Height}.String(), s.Plan, console.Text(s.Error), "", "", ""}
+	cells := []string{
+		"`" + s.Rule + "`", origin.Size{W: s.Width, H: s.Height}.String(), s.Plan, console.Text(s.Error), "",
+		"", "",
+	}
 	if s.Error == nil {
 		cells[3] = number.Rate(s.CellsPerSecond, "cells")
 		cells[6] = number.Percent(s.Spread)

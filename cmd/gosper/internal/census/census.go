@@ -56,12 +56,13 @@ same on every machine, on every engine and with any number of threads. Ctrl-C fi
 
 // Row is one kind of object in a census.
 type Row struct {
-	Code  string   `parquet:"apgcode" json:"apgcode"`
-	Name  *string  `parquet:"name" json:"name"` // null if it has none
-	Count int64    `parquet:"count" json:"count"`
-	Share float64  `parquet:"share" json:"share"`             // share of all objects
-	Error *float64 `parquet:"share_error" json:"share_error"` // standard error of the share, with soups as clusters; null with one soup
-	Soup  string   `parquet:"first_soup" json:"first_soup"`   // seed of the first soup that contains one
+	Code  string  `parquet:"apgcode" json:"apgcode"`
+	Name  *string `parquet:"name" json:"name"` // null if it has none
+	Count int64   `parquet:"count" json:"count"`
+	Share float64 `parquet:"share" json:"share"` // share of all objects
+	// standard error of the share, with soups as clusters; null with one soup
+	Error *float64 `parquet:"share_error" json:"share_error"`
+	Soup  string   `parquet:"first_soup" json:"first_soup"` // seed of the first soup that contains one
 }
 
 // summary is the report of gosper census.
@@ -162,7 +163,8 @@ func (cmd *Command) search() (*census.Search, error) {
 	case cmd.Soups < 1:
 		return nil, errors.New("--soups 0: want 1 or more")
 	case cmd.First > math.MaxUint64-cmd.Soups:
-		return nil, fmt.Errorf("--first %d: with %d soups the number of the last soup would be too large", cmd.First, cmd.Soups)
+		return nil, fmt.Errorf("--first %d: with %d soups the number of the last soup would be too large", cmd.First,
+			cmd.Soups)
 	case cmd.Top < 0:
 		return nil, fmt.Errorf("--top %d: want 1 or more, or 0 for all", cmd.Top)
 	}
@@ -175,15 +177,18 @@ func (cmd *Command) search() (*census.Search, error) {
 		cmd.Seed = "n_" + rand.Text()[:14]
 	}
 	return &census.Search{
-		Rule: r, Root: cmd.Seed, Symmetry: symmetry, First: cmd.First, Soups: cmd.Soups, Limits: limits, Engine: cmd.Engine, Threads: cmd.Threads,
+		Rule: r, Root: cmd.Seed, Symmetry: symmetry, First: cmd.First, Soups: cmd.Soups, Limits: limits, Engine: cmd.Engine,
+		Threads: cmd.Threads,
 	}, nil
 }
 
 func (cmd *Command) summary(s *census.Search, r *census.Result, elapsed time.Duration, interrupted bool) *summary {
 	out := &summary{
-		Rule: s.Rule.String(), Symmetry: s.Symmetry.String(), Seed: s.Root, First: fmt.Sprint(s.First), Soups: r.Soups, Objects: r.Objects,
-		Kinds: len(r.Counts), Endless: r.Endless, Engine: "cpu", Device: console.Known(r.GPU), Seconds: elapsed.Seconds(), SoupsPerSecond: float64(r.Soups) / elapsed.Seconds(),
-		Census: []Row{}, Out: []string{}, Interrupted: interrupted,
+		Rule: s.Rule.String(), Symmetry: s.Symmetry.String(), Seed: s.Root, First: fmt.Sprint(s.First), Soups: r.Soups,
+		Objects: r.Objects,
+		Kinds:   len(r.Counts), Endless: r.Endless, Engine: "cpu", Device: console.Known(r.GPU), Seconds: elapsed.Seconds(),
+		SoupsPerSecond: float64(r.Soups) / elapsed.Seconds(),
+		Census:         []Row{}, Out: []string{}, Interrupted: interrupted,
 	}
 	if r.GPU != "" {
 		out.Engine = "cuda"
@@ -195,7 +200,8 @@ func (cmd *Command) summary(s *census.Search, r *census.Result, elapsed time.Dur
 	out.Repeat = "gosper census " + shell.Join(append(repeat, cmd.limitArgs()...))
 	for _, n := range r.Counts {
 		out.Census = append(out.Census, Row{
-			n.Code, console.Known(census.Name(s.Rule, n.Code)), int64(n.Count), n.Share, n.Error, fmt.Sprintf("%s%d", s.Root, n.First),
+			n.Code, console.Known(census.Name(s.Rule, n.Code)), int64(n.Count), n.Share, n.Error,
+			fmt.Sprintf("%s%d", s.Root, n.First),
 		})
 	}
 	return out
@@ -203,8 +209,10 @@ func (cmd *Command) summary(s *census.Search, r *census.Result, elapsed time.Dur
 
 // print writes the summary as text.
 func (s *summary) print(c *console.Console, cmd *Command) error {
-	c.Printf("%s of %s in %s of %s, %s%s\n", number.Count(s.Objects, "object"), number.Count(uint64(s.Kinds), "kind"), number.Count(s.Soups, "soup"), s.Rule, s.Symmetry, s.ending())
-	c.Printf("  time        %s for %s, %s\n", number.Seconds(time.Duration(s.Seconds*float64(time.Second))), number.Count(s.Soups, "soup"), number.Rate(s.SoupsPerSecond, "soups"))
+	c.Printf("%s of %s in %s of %s, %s%s\n", number.Count(s.Objects, "object"), number.Count(uint64(s.Kinds), "kind"),
+		number.Count(s.Soups, "soup"), s.Rule, s.Symmetry, s.ending())
+	c.Printf("  time        %s for %s, %s\n", number.Seconds(time.Duration(s.Seconds*float64(time.Second))),
+		number.Count(s.Soups, "soup"), number.Rate(s.SoupsPerSecond, "soups"))
 	if s.Device != nil {
 		c.Printf("  engine      %s, %s\n", s.Engine, *s.Device)
 	}

@@ -62,7 +62,12 @@ type limitFlag struct {
 }
 
 func (f *limitFlags) flags() []limitFlag {
-	return []limitFlag{{"--generations", f.Generations}, {"--population", f.Population}, {"--box", f.Box}, {"--period", f.Period}}
+	return []limitFlag{
+		{"--generations", f.Generations},
+		{"--population", f.Population},
+		{"--box", f.Box},
+		{"--period", f.Period},
+	}
 }
 
 func (f *limitFlags) limits() (census.Limits, error) {
@@ -88,18 +93,19 @@ func (f *limitFlags) limitArgs() []string {
 
 // identified is the report of gosper identify.
 type identified struct {
-	Rule    string         `json:"rule"`
-	Edges   string         `json:"topology"` // as a suffix; T0 is the unbounded plane
-	Code    *string        `json:"apgcode"`  // null if it is unstable
-	Name    *string        `json:"name"`     // null if it has none
-	Kind    census.Kind    `json:"kind"`
-	Period  *int           `json:"period"` // null if none is known
-	DX      int            `json:"dx"`     // cells to the right in one period
-	DY      int            `json:"dy"`     // cells down in one period
-	Speed   *string        `json:"speed"`  // null if it does not move
-	Growth  *growth        `json:"growth"` // null if it does not grow in a known way
-	Cells   int            `json:"population"`
-	Ash     map[string]int `json:"ash"`     // objects that it settles into, by apgcode; null in universes that a census does not take
+	Rule   string      `json:"rule"`
+	Edges  string      `json:"topology"` // as a suffix; T0 is the unbounded plane
+	Code   *string     `json:"apgcode"`  // null if it is unstable
+	Name   *string     `json:"name"`     // null if it has none
+	Kind   census.Kind `json:"kind"`
+	Period *int        `json:"period"` // null if none is known
+	DX     int         `json:"dx"`     // cells to the right in one period
+	DY     int         `json:"dy"`     // cells down in one period
+	Speed  *string     `json:"speed"`  // null if it does not move
+	Growth *growth     `json:"growth"` // null if it does not grow in a known way
+	Cells  int         `json:"population"`
+	// objects that it settles into, by apgcode; null in universes that a census does not take
+	Ash     map[string]int `json:"ash"`
 	Settles bool           `json:"settles"` // whether it settles within the limits
 	// Lifespan is the generation from which all that is left repeats or flies away; null if none is known.
 	Lifespan *uint64 `json:"lifespan"`
@@ -129,7 +135,10 @@ func growthOf(o census.Object) *growth {
 		return nil
 	}
 	side := func(s census.Speed) *string { return console.Known(fraction(s.Cells, s.Generations)) }
-	return &growth{From: g.From, To: g.To, Cells: g.Cells, Code: console.Known(g.Code), Left: side(g.Left), Right: side(g.Right), Up: side(g.Up), Down: side(g.Down)}
+	return &growth{
+		From: g.From, To: g.To, Cells: g.Cells, Code: console.Known(g.Code), Left: side(g.Left),
+		Right: side(g.Right), Up: side(g.Up), Down: side(g.Down),
+	}
 }
 
 // Run implements the command.
@@ -189,7 +198,9 @@ func (cmd *IdentifyCommand) Run(ctx context.Context, c *console.Console) error {
 		return err
 	}
 	found := identified{
-		Rule: r.String(), Edges: topology.Topology{}.String(), Code: console.Known(o.Code), Name: console.Known(census.Name(r, o.Code)), Kind: o.Kind, Period: console.Known(o.Period), DX: o.DX, DY: o.DY, Speed: console.Known(speedOf(o)),
+		Rule: r.String(), Edges: topology.Topology{}.String(), Code: console.Known(o.Code),
+		Name: console.Known(census.Name(r, o.Code)), Kind: o.Kind, Period: console.Known(o.Period), DX: o.DX, DY: o.DY,
+		Speed:  console.Known(speedOf(o)),
 		Growth: growthOf(o), Cells: len(cells), Ash: tally.Objects, Settles: !tally.Endless, limits: limits.OrDefault(),
 	}
 	if found.Settles {
@@ -243,8 +254,10 @@ func (f *identified) print(c *console.Console, r rule.Rule) {
 	}
 	if !f.Settles && f.Growth == nil {
 		l := f.limits
-		line("", "it did not settle within %s generations, %s cells, a box of %s and periods of %s: --generations, --population, --box, --period",
-			number.Grouped(uint64(l.Generations)), number.Grouped(uint64(l.Population)), number.Grouped(uint64(l.Box)), number.Grouped(uint64(l.Period)))
+		line(
+			"", "it did not settle within %s generations, %s cells, a box of %s and periods of %s: --generations, --population, --box, --period",
+			number.Grouped(uint64(l.Generations)), number.Grouped(uint64(l.Population)), number.Grouped(uint64(l.Box)),
+			number.Grouped(uint64(l.Period)))
 	}
 }
 
@@ -262,7 +275,8 @@ func (f *identified) printGrowth(line func(what, format string, args ...any)) {
 	if f.Kind == census.QuadraticGrowth {
 		text += " more than in the one before"
 	}
-	line("grows", "%s, from generation %s to %s, the last one seen", text, number.Grouped(uint64(g.From)), number.Grouped(uint64(g.To)))
+	line("grows", "%s, from generation %s to %s, the last one seen", text, number.Grouped(uint64(g.From)),
+		number.Grouped(uint64(g.To)))
 	var sides []string
 	for _, side := range []struct {
 		name  string
@@ -286,7 +300,9 @@ func (f *identified) printAsh(line func(what, format string, args ...any), r rul
 	if len(f.Ash) == 0 {
 		line(title, "nothing")
 	}
-	codes := slices.SortedFunc(maps.Keys(f.Ash), func(a, b string) int { return cmp.Or(cmp.Compare(f.Ash[b], f.Ash[a]), cmp.Compare(a, b)) })
+	codes := slices.SortedFunc(maps.Keys(f.Ash), func(a, b string) int {
+		return cmp.Or(cmp.Compare(f.Ash[b], f.Ash[a]), cmp.Compare(a, b))
+	})
 	for _, code := range codes {
 		name := census.Name(r, code)
 		if name != "" {

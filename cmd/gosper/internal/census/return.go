@@ -23,9 +23,10 @@ type state struct {
 	changed    bool // whether a later generation had other cells
 }
 
-// comesBack finds out when the pattern of an origin comes back, in place or elsewhere. It takes universes of every rule and size, so it knows no
-// apgcodes and separates no objects. A pattern that does not come back within the limits is unknown. If it becomes something that does, it is unstable, and later
-// describes what it has become.
+// comesBack finds out when the pattern of an origin comes back, in place or elsewhere. It takes universes of
+// every rule and size, so it knows no apgcodes and separates no objects. A pattern that does not come back
+// within the limits is unknown. If it becomes something that does, it is unstable, and later describes what it
+// has become.
 func comesBack(ctx context.Context, u *origin.Origin, limits census.Limits) (o, later census.Object, err error) {
 	e, err := u.Open(ctx, sim.Auto)
 	if err != nil {
@@ -42,7 +43,8 @@ func comesBack(ctx context.Context, u *origin.Origin, limits census.Limits) (o, 
 	}
 	r, t := u.Config.Rule, u.Config.Topology
 	first := state{cells: cells}
-	recent := first // replaced when its age is its generation (Brent's method): sooner or later it recurs, and is old enough
+	// replaced when its age is its generation (Brent's method): sooner or later it recurs, and is old enough
+	recent := first
 	for g := uint64(1); g <= uint64(limits.Generations); g++ {
 		if _, err := e.Step(ctx, 1); err != nil {
 			return o, later, err
@@ -82,8 +84,9 @@ func comesBack(ctx context.Context, u *origin.Origin, limits census.Limits) (o, 
 	return o, later, nil
 }
 
-// recurs describes the object that a state is, if a later state is the same, moved or not, at a generation and in a place where the rule does the
-// same again: a side that is not infinite is no direction to move in. longest is the longest period.
+// recurs describes the object that a state is, if a later state is the same, moved or not, at a generation and
+// in a place where the rule does the same again: a side that is not infinite is no direction to move in.
+// longest is the longest period.
 func (s *state) recurs(r rule.Rule, t topology.Topology, now state, longest int) (o census.Object, ok bool) {
 	a, b, period := s.cells, now.cells, now.generation-s.generation
 	if len(a) != len(b) {
@@ -92,7 +95,8 @@ func (s *state) recurs(r rule.Rule, t topology.Topology, now state, longest int)
 	dx, dy := b[0].X-a[0].X, b[0].Y-a[0].Y
 	same := slices.EqualFunc(a, b, func(p, q census.Cell) bool { return q.X-p.X == dx && q.Y-p.Y == dy && q.Age == p.Age })
 	s.changed = s.changed || !same || dx != 0 || dy != 0
-	elsewhere := dx != 0 && t.W != 0 || dy != 0 && t.H != 0 || r.Blocks() && (dx%2 != 0 || dy%2 != 0) || r.Triangles() && (dx+dy)%2 != 0
+	elsewhere := dx != 0 && t.W != 0 || dy != 0 && t.H != 0 || r.Blocks() && (dx%2 != 0 || dy%2 != 0) ||
+		r.Triangles() && (dx+dy)%2 != 0
 	switch {
 	case !same || elsewhere || period%r.Period() != 0 || period > uint64(longest):
 		return o, false
@@ -104,8 +108,11 @@ func (s *state) recurs(r rule.Rule, t topology.Topology, now state, longest int)
 	return census.Object{Kind: census.Spaceship, Period: int(period), DX: dx, DY: dy}, true
 }
 
-// identifyAlone reports when a pattern comes back in a universe that a census does not take: by its rule, or because it has edges.
-func (cmd *IdentifyCommand) identifyAlone(ctx context.Context, c *console.Console, p *pattern.Pattern, cells int, limits census.Limits) error {
+// identifyAlone reports when a pattern comes back in a universe that a census does not take: by its rule, or
+// because it has edges.
+func (cmd *IdentifyCommand) identifyAlone(ctx context.Context, c *console.Console, p *pattern.Pattern, cells int,
+	limits census.Limits,
+) error {
 	flags := origin.Flags{Pattern: cmd.Pattern, Rule: cmd.Rule}
 	u, err := flags.Of(ctx, p)
 	if err != nil {
@@ -118,7 +125,8 @@ func (cmd *IdentifyCommand) identifyAlone(ctx context.Context, c *console.Consol
 		return err
 	}
 	found := identified{
-		Rule: u.Config.Rule.String(), Edges: u.Config.Topology.String(), suffix: u.Config.Topology.Suffix(), Kind: o.Kind, Period: console.Known(later.Period), DX: later.DX, DY: later.DY, Speed: console.Known(speedOf(later)),
+		Rule: u.Config.Rule.String(), Edges: u.Config.Topology.String(), suffix: u.Config.Topology.Suffix(), Kind: o.Kind,
+		Period: console.Known(later.Period), DX: later.DX, DY: later.DY, Speed: console.Known(speedOf(later)),
 		Cells: cells, Settles: o.Kind != census.Unknown, later: later.Kind, limits: limits.OrDefault(),
 	}
 	if found.Settles {
@@ -133,8 +141,8 @@ func (cmd *IdentifyCommand) identifyAlone(ctx context.Context, c *console.Consol
 	return nil
 }
 
-// lifespan is the number of generations until all that is left of a pattern repeats or flies away. It is nil if that is not
-// proved within twice the limit of generations: gliders must first be far apart.
+// lifespan is the number of generations until all that is left of a pattern repeats or flies away. It is nil if
+// that is not proved within twice the limit of generations: gliders must first be far apart.
 func (cmd *IdentifyCommand) lifespan(
 	ctx context.Context, c *console.Console, p *pattern.Pattern, limits census.Limits,
 ) (lifespan *uint64, err error) {

@@ -87,20 +87,26 @@ func (m mention) of(field reflect.StructField) bool {
 		}
 	}
 	short := field.Tag.Get("short")
-	return m.names[fold(field.Name)] || m.names[fold(field.Tag.Get("name"))] || short != "" && strings.Contains(m.letters, short)
+	return m.names[fold(field.Name)] || m.names[fold(field.Tag.Get("name"))] ||
+		short != "" && strings.Contains(m.letters, short)
 }
 
 // fields appends the fields of a struct that a parser needs to know, those of embedded structs among them, and
 // where they are in the struct at the top. It reports false if their tags have a meaning that is not handled
 // here.
-func (m mention) fields(fields []reflect.StructField, paths [][]int, in reflect.Type, at []int) ([]reflect.StructField, [][]int, bool) {
+func (m mention) fields(fields []reflect.StructField, paths [][]int, in reflect.Type, at []int) ([]reflect.StructField,
+	[][]int, bool,
+) {
 	for i := range in.NumField() {
 		field := in.Field(i)
 		path := append(at[:len(at):len(at)], i)
 		if field.Tag.Get("kong") == "-" { // not a flag
 			continue
 		}
-		for _, other := range [...]string{"cmd", "prefix", "envprefix", "xorprefix", "aliases", "negatable", "passthrough", "kong"} {
+		for _, other := range [...]string{
+			"cmd", "prefix", "envprefix", "xorprefix", "aliases", "negatable", "passthrough",
+			"kong",
+		} {
 			if _, is := field.Tag.Lookup(other); is {
 				return nil, nil, false
 			}
@@ -113,7 +119,8 @@ func (m mention) fields(fields []reflect.StructField, paths [][]int, in reflect.
 				return nil, nil, false
 			}
 		case field.IsExported() && m.of(field):
-			fields, paths = append(fields, reflect.StructField{Name: field.Name, Type: field.Type, Tag: field.Tag}), append(paths, path)
+			fields, paths = append(fields, reflect.StructField{Name: field.Name, Type: field.Type, Tag: field.Tag}),
+				append(paths, path)
 		}
 	}
 	return fields, paths, true

@@ -10,7 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestBriefly: the parser that knows few flags sets all fields as the one that knows all flags, and it is silent about lines that one refuses.
+// TestBriefly: the parser that knows few flags sets all fields as the one that knows all flags, and it is
+// silent about lines that one refuses.
 func TestBriefly(t *testing.T) {
 	var nodes []*kong.Node
 	leaves(t, func(node *kong.Node, path string) {
@@ -18,7 +19,10 @@ func TestBriefly(t *testing.T) {
 			nodes = append(nodes, node)
 		}
 	})
-	values := []string{"3", "1e3", "0.5", "-3,5", "x.rle", ".", "90s", "B3/S23", "64x32", "16K", "8", "red", "", "-", "--", "-q", "--json", "a=b", "none"}
+	values := []string{
+		"3", "1e3", "0.5", "-3,5", "x.rle", ".", "90s", "B3/S23", "64x32", "16K", "8", "red", "", "-", "--",
+		"-q", "--json", "a=b", "none",
+	}
 	briefs, errors := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		node := rapid.SampledFrom(nodes).Draw(t, "command")
@@ -43,7 +47,9 @@ func TestBriefly(t *testing.T) {
 				}
 			}
 		}
-		if slices.Contains(args, "--help") || slices.Contains(args, "-h") || slices.ContainsFunc(args, func(s string) bool { return strings.HasPrefix(s, "--help=") }) {
+		if slices.Contains(args, "--help") || slices.Contains(args, "-h") || slices.ContainsFunc(args, func(s string) bool {
+			return strings.HasPrefix(s, "--help=")
+		}) {
 			return // it would be printed, and end the test
 		}
 		grammar := grammarOf(args)
@@ -81,8 +87,9 @@ func TestBriefly(t *testing.T) {
 // TestBrieflyLeavesToTheWhole: lines that need the whole grammar, and one that does not.
 func TestBrieflyLeavesToTheWhole(t *testing.T) {
 	for line, want := range map[string]bool{
-		"run glider -g 3 -q": true, "run glider --help": false, "run glider -qh": false, "run glider --nonsense": false, "run -g 3 --to 3": false,
-		"bench speed": false, "--rules . run": false, "man": false, "completion bash": false, "nonsense": false,
+		"run glider -g 3 -q": true, "run glider --help": false, "run glider -qh": false, "run glider --nonsense": false,
+		"run -g 3 --to 3": false,
+		"bench speed":     false, "--rules . run": false, "man": false, "completion bash": false, "nonsense": false,
 	} {
 		if _, _, ok := briefly(strings.Fields(line)); ok != want {
 			t.Errorf("%q: parsed briefly %v", line, ok)

@@ -1,4 +1,5 @@
-// Package cli is the command line of gosper: its grammar, its exit code, and completion for shells. The commands are in the packages beside it.
+// Package cli is the command line of gosper: its grammar, its exit code, and completion for shells. The
+// commands are in the packages beside it.
 package cli
 
 import (
@@ -73,8 +74,8 @@ const examples = description + `
 gosper --help lists the commands, gosper COMMAND --help explains one.
 `
 
-// standardOutput is standard output. It keeps its first error, because the functions that print ignore errors. A full disk must not end with exit
-// code 0.
+// standardOutput is standard output. It keeps its first error, because the functions that print ignore errors.
+// A full disk must not end with exit code 0.
 type standardOutput struct {
 	to     io.Writer
 	failed error
@@ -165,7 +166,8 @@ func useRules(c *console.Console, folders []string) {
 	}
 }
 
-// refuseEmpty refuses empty arguments. Most come from a shell variable that is not set, and an empty value would count as none given.
+// refuseEmpty refuses empty arguments. Most come from a shell variable that is not set, and an empty value
+// would count as none given.
 func refuseEmpty(args []string) error {
 	for i, arg := range args {
 		if flag, is := strings.CutSuffix(arg, "="); is && strings.HasPrefix(flag, "--") {
@@ -198,8 +200,9 @@ func commandField(name string) (reflect.StructField, bool) {
 	return reflect.StructField{}, false
 }
 
-// grammarOf returns a pointer to a new commands, or to a struct like it with only the command that args begin with. A parser for one command is made in
-// a quarter of the time. The commands that describe all others need the whole.
+// grammarOf returns a pointer to a new commands, or to a struct like it with only the command that args begin
+// with. A parser for one command is made in a quarter of the time. The commands that describe all others need
+// the whole.
 func grammarOf(args []string) reflect.Value {
 	all := reflect.TypeFor[commands]()
 	field, ok := commandField(args[0])

@@ -105,8 +105,8 @@ func completions(node *kong.Node, path string) []completion {
 	return append([]completion{c}, all...)
 }
 
-// writeBash writes a function that finds the longest known command in the words typed so far. The function also works in zsh, where path and words
-// are reserved names, and where a length is an expression only in $(( )).
+// writeBash writes a function that finds the longest known command in the words typed so far. The function also
+// works in zsh, where path and words are reserved names, and where a length is an expression only in $(( )).
 func writeBash(w io.Writer, all []completion) {
 	fmt.Fprintln(w, "# bash completion for gosper")
 	lists := completionLists()
@@ -194,7 +194,8 @@ func writeFish(w io.Writer, all []completion) {
 			fmt.Fprintf(w, "complete -c gosper -n %s -a %s -d %s\n", shell.Quote(when), word, fishQuote(help))
 		}
 		for _, f := range c.flags {
-			fmt.Fprintf(w, "complete -c gosper -n %s -l %s -d %s", shell.Quote(when), strings.TrimPrefix(f.name, "--"), fishQuote(f.help))
+			fmt.Fprintf(w, "complete -c gosper -n %s -l %s -d %s", shell.Quote(when), strings.TrimPrefix(f.name, "--"),
+				fishQuote(f.help))
 			switch {
 			case f.list != "":
 				fmt.Fprintf(w, " -x -a \"$_gosper_%ss\"", f.list)

@@ -39,8 +39,9 @@ func shellOf(t *testing.T, page string) string {
 	return b.String()
 }
 
-// TestPagesRun runs what people will paste from the pages for beginners and those about chance, in an empty folder. No command may fail. The pictures of the
-// gallery must come out to the byte, and the commands about models must make all pictures of them.
+// TestPagesRun runs what people will paste from the pages for beginners and those about chance, in an empty
+// folder. No command may fail. The pictures of the gallery must come out to the byte, and the commands about
+// models must make all pictures of them.
 func TestPagesRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some seconds for each page")
@@ -63,7 +64,8 @@ func TestPagesRun(t *testing.T) {
 			}
 			cmd := exec.Command(bash, "-euo", "pipefail", "-c", script)
 			cmd.Dir = dir
-			cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "GOSPER_ENGINE=", "GOSPER_THREADS=2")
+			cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "GOSPER_ENGINE=",
+				"GOSPER_THREADS=2")
 			if said, err := cmd.CombinedOutput(); err != nil {
 				t.Fatalf("%v\n%s", err, said)
 			}
@@ -119,7 +121,8 @@ var skippedCommands = map[string]string{
 	"gosper bench":        "it measures",
 }
 
-// smaller replaces numbers in a command by ones that a test has time for: few universes, of few cells, for fewer generations.
+// smaller replaces numbers in a command by ones that a test has time for: few universes, of few cells, for
+// fewer generations.
 func smaller(command string) string {
 	command = strings.ReplaceAll(command, " --engine cuda", "")
 	switch {
@@ -139,7 +142,9 @@ func smaller(command string) string {
 			})
 		}
 	case strings.Contains(command, "gosper census"):
-		if command = numbers(command, ` -n (\d+)`, func(n int) int { return min(n, 200) }); !strings.Contains(command, " -n ") {
+		if command = numbers(command, ` -n (\d+)`, func(n int) int {
+			return min(n, 200)
+		}); !strings.Contains(command, " -n ") {
 			command = strings.Replace(command, "gosper census", "gosper census -n 200", 1)
 		}
 	case strings.Contains(command, "gosper run"), strings.Contains(command, "gosper render"):
@@ -166,10 +171,11 @@ func numbers(text, pattern string, by func(n int) int) string {
 }
 
 // fewer are messages of commands that were understood, but that need more universes than smaller leaves.
-var fewer = regexp.MustCompile(`no error at|no sizes from|has no logarithm|no crossing from|want two|has no [a-z]+ of each universe in these generations`)
+var fewer = regexp.MustCompile(
+	`no error at|no sizes from|has no logarithm|no crossing from|want two|has no [a-z]+ of each universe in these generations`)
 
-// TestEveryPageRuns runs every fenced command of the other pages, one after the other in a folder for each page, on smaller
-// universes than the page has. What cannot run is listed with its reason.
+// TestEveryPageRuns runs every fenced command of the other pages, one after the other in a folder for each
+// page, on smaller universes than the page has. What cannot run is listed with its reason.
 func TestEveryPageRuns(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some seconds for each page")
@@ -206,7 +212,8 @@ func TestEveryPageRuns(t *testing.T) {
 					}
 					cmd := exec.Command(bash, "-euo", "pipefail", "-c", smaller(command))
 					cmd.Dir = dir
-					cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "GOSPER_ENGINE=", "GOSPER_THREADS=2")
+					cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "GOSPER_ENGINE=",
+						"GOSPER_THREADS=2")
 					if said, err := cmd.CombinedOutput(); err != nil && !fewer.Match(said) {
 						t.Errorf("%s\n(run as %s): %v\n%s", command, smaller(command), err, said)
 					}

@@ -59,13 +59,17 @@ func dispatched(t *testing.T, dir string, failAt int, args []string) (o clitest.
 
 const savedFile = "run.ckpt"
 
-// TestFaults has calls of a GPU's driver fail, one after the other, under whole commands. What a command then leaves is right or not
-// there: no file, row, frame, checkpoint or summary has cells that were not read, and a checkpoint from before is kept.
+// TestFaults has calls of a GPU's driver fail, one after the other, under whole commands. What a command then
+// leaves is right or not there: no file, row, frame, checkpoint or summary has cells that were not read, and a
+// checkpoint from before is kept.
 func TestFaults(t *testing.T) {
 	registerStandIn()
 	// truth is the state hash of a generation of a start.
 	truth := func(g uint64, start []string) string {
-		o, _ := dispatched(t, "", 0, append([]string{"run", "--engine", "reference", "--json", "--to", strconv.FormatUint(g, 10)}, start...))
+		o, _ := dispatched(t, "", 0, append([]string{
+			"run", "--engine", "reference", "--json", "--to",
+			strconv.FormatUint(g, 10),
+		}, start...))
 		return clitest.ParseReport(t, o).Hash
 	}
 	soup, acorn := []string{"--size", "40x30", "--seed", "5"}, []string{"acorn"}
@@ -74,21 +78,31 @@ func TestFaults(t *testing.T) {
 		args  []string
 	}{
 		"bounded run": {soup, []string{
-			"run", "--resume", "DIR/" + savedFile, "--checkpoint", "DIR/" + savedFile, "--to", "19", "--out", "DIR/a.rle", "--out", "DIR/a.png",
-			"--series", "DIR/s.csv", "--frames", "DIR/frames", "--every", "4", "--clusters", "8", "--cluster-sizes", "DIR/c.csv", "--json",
+			"run", "--resume", "DIR/" + savedFile, "--checkpoint", "DIR/" + savedFile, "--to", "19", "--out", "DIR/a.rle",
+			"--out", "DIR/a.png",
+			"--series", "DIR/s.csv", "--frames", "DIR/frames", "--every", "4", "--clusters", "8", "--cluster-sizes", "DIR/c.csv",
+			"--json",
 		}},
 		"busy checkpoints": {soup, []string{
-			"run", "--resume", "DIR/" + savedFile, "--checkpoint", "DIR/" + savedFile, "--checkpoint-every", "1ns", "--to", "24", "--json",
+			"run", "--resume", "DIR/" + savedFile, "--checkpoint", "DIR/" + savedFile, "--checkpoint-every", "1ns", "--to", "24",
+			"--json",
 		}},
 		"infinite run": {acorn, []string{
 			"run", "--resume", "DIR/" + savedFile, "--checkpoint", "DIR/" + savedFile, "--to", "16", "--out", "DIR/a.mc",
 			"--series", "DIR/s.csv", "--frames", "DIR/frames", "--every", "3", "--clusters", "4", "--json",
 		}},
-		"until extinct": {soup, []string{"run", "--resume", "DIR/" + savedFile, "--to", "12", "--until", "extinct", "--json"}},
-		"until stable":  {acorn, []string{"run", "--resume", "DIR/" + savedFile, "--to", "12", "--until", "stable", "--json"}},
-		"film":          {nil, []string{"render", "acorn", "-g", "6", "--every", "2", "--out", "DIR/film.gif", "--json"}},
+		"until extinct": {soup, []string{
+			"run", "--resume", "DIR/" + savedFile, "--to", "12", "--until", "extinct",
+			"--json",
+		}},
+		"until stable": {acorn, []string{
+			"run", "--resume", "DIR/" + savedFile, "--to", "12", "--until", "stable",
+			"--json",
+		}},
+		"film": {nil, []string{"render", "acorn", "-g", "6", "--every", "2", "--out", "DIR/film.gif", "--json"}},
 		"small film": {nil, []string{
-			"render", "--size", "40x32", "--seed", "3", "-g", "6", "--every", "2", "--scale", "1/4", "--out", "DIR/film.apng", "--json",
+			"render", "--size", "40x32", "--seed", "3", "-g", "6", "--every", "2", "--scale", "1/4", "--out", "DIR/film.apng",
+			"--json",
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -96,7 +110,10 @@ func TestFaults(t *testing.T) {
 			run := func(failAt int) (o clitest.Outcome, calls int, before, after map[string]string) {
 				dir := t.TempDir()
 				if c.start != nil {
-					first := append([]string{"run", "--engine", "reference", "-q", "-g", "5", "--checkpoint", filepath.Join(dir, savedFile)}, c.start...)
+					first := append([]string{
+						"run", "--engine", "reference", "-q", "-g", "5", "--checkpoint",
+						filepath.Join(dir, savedFile),
+					}, c.start...)
 					if o, _ := dispatched(t, dir, 0, first); o.Code != 0 {
 						t.Fatal(o.Stderr)
 					}
@@ -117,7 +134,8 @@ func TestFaults(t *testing.T) {
 			}
 			for n := 1; ; n += every {
 				o, calls, before, after := run(n)
-				told := o.Code == console.Failure && strings.Count(o.Stderr, "\n") == 1 && strings.Contains(o.Stderr, "of the driver failed") && o.Stdout == ""
+				told := o.Code == console.Failure && strings.Count(o.Stderr, "\n") == 1 &&
+					strings.Contains(o.Stderr, "of the driver failed") && o.Stdout == ""
 				if calls < n {
 					if o.Code != 0 || n < 20 {
 						t.Errorf("only %d calls, exit code %d: %s", calls, o.Code, o.Stderr)

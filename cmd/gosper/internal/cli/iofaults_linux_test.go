@@ -10,8 +10,9 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/output"
 )
 
-// TestInputOutputFaults has system calls about the files of commands fail, or end the process, one after the other. What is
-// then there is whole, and the command can be given again, or continued, until all files are those of a run without faults.
+// TestInputOutputFaults has system calls about the files of commands fail, or end the process, one after the
+// other. What is then there is whole, and the command can be given again, or continued, until all files are
+// those of a run without faults.
 func TestInputOutputFaults(t *testing.T) {
 	clitest.NeedFaults(t)
 	for name, c := range map[string]struct {
@@ -82,16 +83,19 @@ func TestInputOutputFaults(t *testing.T) {
 				switch bad := differs(got, o.Code == 0); {
 				case bad != "":
 					t.Errorf("%v: exit code %d, %s differs: %s", f, o.Code, bad, o.Stderr)
-				case o.Code > 2, o.Code < 0 && !f.Kills(), o.Code > 0 && (o.Stderr == "" || strings.Contains(o.Stderr, "goroutine ")):
+				case o.Code > 2, o.Code < 0 && !f.Kills(), o.Code > 0 &&
+					(o.Stderr == "" || strings.Contains(o.Stderr, "goroutine ")):
 					t.Errorf("%v: exit code %d: %s", f, o.Code, o.Stderr)
 				}
 				for path := range got {
 					// A part file may stay if its process was killed, or says so.
-					if base := filepath.Base(path); strings.HasSuffix(base, ".gosper-part") && !f.Kills() && !strings.Contains(o.Stderr, base) {
+					if base := filepath.Base(path); strings.HasSuffix(base, ".gosper-part") && !f.Kills() &&
+						!strings.Contains(o.Stderr, base) {
 						t.Errorf("%v: exit code %d, %s is left: %s", f, o.Code, path, o.Stderr)
 					}
 				}
-				line, force := c.first, strings.Contains(o.Stderr, "continue it with --force") // one fault for each thread, thus several
+				// one fault for each thread, thus several
+				line, force := c.first, strings.Contains(o.Stderr, "continue it with --force")
 				switch {
 				case c.again != "" && output.Exists(filepath.Join(dir, "c.ckpt")):
 					line = c.again

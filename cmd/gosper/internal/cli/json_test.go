@@ -22,8 +22,8 @@ import (
 	"github.com/gosper-life/gosper/papers/experiment"
 )
 
-// vocabulary is the table of docs/json.md: what every key of every JSON output means. An entry "object.key" is that of a key in an object
-// where the name alone means something else.
+// vocabulary is the table of docs/json.md: what every key of every JSON output means. An entry "object.key" is
+// that of a key in an object where the name alone means something else.
 type vocabulary map[string]*entry
 
 type entry struct {
@@ -33,7 +33,8 @@ type entry struct {
 	seen     map[string]bool // commands whose output has it
 }
 
-var entryLine = regexp.MustCompile("^\\| `([a-z_.0-9]+)` \\| ([a-z ]+?)( or null)? \\|[^|]*\\| ([^|]+) \\| ([^|]+) \\|$")
+var entryLine = regexp.MustCompile(
+	"^\\| `([a-z_.0-9]+)` \\| ([a-z ]+?)( or null)? \\|[^|]*\\| ([^|]+) \\| ([^|]+) \\|$")
 
 func readVocabulary(t *testing.T) vocabulary {
 	t.Helper()
@@ -156,8 +157,8 @@ func (v vocabulary) check(command, parent string, value any) []string {
 	return wrong
 }
 
-// TestJSONIsOneVocabulary holds every key of every JSON output to one entry of docs/json.md, and to its type, and every entry to the
-// commands that it names.
+// TestJSONIsOneVocabulary holds every key of every JSON output to one entry of docs/json.md, and to its type,
+// and every entry to the commands that it names.
 func TestJSONIsOneVocabulary(t *testing.T) {
 	t.Parallel()
 	v := readVocabulary(t)
@@ -191,12 +192,18 @@ func TestJSONIsOneVocabulary(t *testing.T) {
 		check(o.command, o.text)
 	}
 	dir := t.TempDir()
-	soups := []string{"ensemble", "run", "--rule", "life", "--size", "16", "-n", "2", "-g", "4", "--out", "soups", "--format", "csv"}
+	soups := []string{
+		"ensemble", "run", "--rule", "life", "--size", "16", "-n", "2", "-g", "4", "--out", "soups",
+		"--format", "csv",
+	}
 	for _, c := range []struct {
 		command string
 		args    []string
 	}{
-		{"run", []string{"run", "--rule", "/2/3", "--size", "16", "-g", "2", "--hash", "none", "--checkpoint", "a.ckpt", "--out", "a.rle"}},
+		{"run", []string{
+			"run", "--rule", "/2/3", "--size", "16", "-g", "2", "--hash", "none", "--checkpoint", "a.ckpt",
+			"--out", "a.rle",
+		}},
 		{"run", []string{"run", "block", "--until", "stable"}},
 		{"info", []string{"info", "a.ckpt"}},
 		{"info", []string{"info", "a.rle"}},
@@ -218,10 +225,19 @@ func TestJSONIsOneVocabulary(t *testing.T) {
 		{"ensemble status", []string{"ensemble", "status", "soups"}},
 		{"ensemble merge", []string{"ensemble", "merge", "soups"}},
 		{"ensemble plot", []string{"ensemble", "plot", "soups"}},
-		{"ensemble run", []string{"ensemble", "run", "--rule", "B3/S23~flip=0.1..0.3/0.1", "--size", "8", "--size", "16", "-n", "8", "-g", "8", "--times", "2,8", "--out", "swept"}},
-		{"ensemble crossing", []string{"ensemble", "crossing", "swept", "--quantity", "density", "--value", "0.4", "--degree", "1"}},
+		{"ensemble run", []string{
+			"ensemble", "run", "--rule", "B3/S23~flip=0.1..0.3/0.1", "--size", "8", "--size", "16",
+			"-n", "8", "-g", "8", "--times", "2,8", "--out", "swept",
+		}},
+		{"ensemble crossing", []string{
+			"ensemble", "crossing", "swept", "--quantity", "density", "--value", "0.4", "--degree",
+			"1",
+		}},
 		{"ensemble exponent", []string{"ensemble", "exponent", "swept"}},
-		{"ensemble collapse", []string{"ensemble", "collapse", "swept", "--quantity", "density", "--critical", "0.2", "--inverse-nu", "0.1", "--beta-over-nu", "0", "--out", "one.svg"}},
+		{"ensemble collapse", []string{
+			"ensemble", "collapse", "swept", "--quantity", "density", "--critical", "0.2",
+			"--inverse-nu", "0.1", "--beta-over-nu", "0", "--out", "one.svg",
+		}},
 	} {
 		o := clitest.Gosper(t, dir, append(slices.Clone(c.args), "--json")...)
 		if o.Code != 0 {
@@ -250,7 +266,8 @@ func TestJSONIsOneVocabulary(t *testing.T) {
 	}
 	// What takes a GPU, vector code, a queue, or an accident.
 	measured := experiment.Measurement{
-		Each: []float64{1}, Compared: 1, Revision: "a", Driver: "a", ClockMHz: 1, PowerLimit: 1, StdErr: console.Known(0.5), Joules: console.Known(0.5), Printed: console.Known(0.5),
+		Each: []float64{1}, Compared: 1, Revision: "a", Driver: "a", ClockMHz: 1, PowerLimit: 1, StdErr: console.Known(0.5),
+		Joules: console.Known(0.5), Printed: console.Known(0.5),
 	}
 	for command, report := range map[string]any{
 		"engines":         full[[]engine.Info](),

@@ -35,7 +35,8 @@ func (cmd *manualCommand) Run(c *console.Console, k *kong.Kong) error {
 	pages := manual(k.Model)
 	if cmd.Out != "" {
 		if len(cmd.Command) > 0 {
-			return console.Bad(fmt.Errorf("--out writes the pages of all commands: leave out %q", strings.Join(cmd.Command, " ")))
+			return console.Bad(fmt.Errorf("--out writes the pages of all commands: leave out %q",
+				strings.Join(cmd.Command, " ")))
 		}
 		if err := os.MkdirAll(cmd.Out, 0o777); err != nil {
 			return err
@@ -115,7 +116,8 @@ func manual(app *kong.Application) []manualPage {
 func pageOf(node *kong.Node) manualPage {
 	p := manualPage{name: node.FullPath(), help: node.Help}
 	p.synopsis = strings.TrimSuffix(p.name, node.Path()) + node.Summary()
-	about := manualSection{title: "Description", blocks: append([]manualBlock{{text: node.Help}}, paragraphs(node.Detail)...)}
+	about := manualSection{title: "Description", blocks: append([]manualBlock{{text: node.Help}},
+		paragraphs(node.Detail)...)}
 	p.sections = append(p.sections, about)
 
 	arguments := manualSection{title: "Arguments"}
@@ -211,7 +213,8 @@ func (p manualPage) roff(w io.Writer) error {
 	return err
 }
 
-// roffText hides from roff what it would take for its own: backslashes, hyphens that are to be copied, dots that begin a line.
+// roffText hides from roff what it would take for its own: backslashes, hyphens that are to be copied, dots
+// that begin a line.
 func roffText(s string) string {
 	lines := strings.Split(strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(s), "\n")
 	for i, line := range lines {

@@ -41,7 +41,8 @@ func TestReference(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(b.String(), "\n")); diff != "" {
-		t.Errorf("docs/reference.md (-is +should be; go test ./cmd/gosper/internal/cli -run TestReference -update writes it anew):\n%s", diff)
+		t.Errorf(
+			"docs/reference.md (-is +should be; go test ./cmd/gosper/internal/cli -run TestReference -update writes it anew):\n%s", diff)
 	}
 }
 
@@ -110,7 +111,11 @@ func TestManualIsForMan(t *testing.T) {
 	text := `A \backslash, --a-flag, 'quotes' and "more".`
 	p := manualPage{
 		name: "gosper x", help: "Help.", synopsis: `gosper x "[flags]"`,
-		sections: []manualSection{{"Description", []manualBlock{{text: text}, {text: ".rle first\n'quoted first\n.SH none", example: true}, {term: `-x, --y="z"`, text: ".mc too"}}}},
+		sections: []manualSection{{"Description", []manualBlock{
+			{text: text},
+			{text: ".rle first\n'quoted first\n.SH none", example: true},
+			{term: `-x, --y="z"`, text: ".mc too"},
+		}}},
 	}
 	var page, said bytes.Buffer
 	if err := p.roff(&page); err != nil {

@@ -41,7 +41,8 @@ func TestOutputThatIsLostIsAFailure(t *testing.T) {
 	}
 }
 
-// TestOutputThatCannotBeMade writes into a folder that is a file. That is seen before anything is computed, and the name is the one that was given.
+// TestOutputThatCannotBeMade writes into a folder that is a file. That is seen before anything is computed, and
+// the name is the one that was given.
 func TestOutputThatCannotBeMade(t *testing.T) {
 	dir := t.TempDir()
 	ensemble := []string{"ensemble", "run", "--rule", "B3/S23", "--size", "8", "-n", "2", "-g", "2", "-q", "--out"}
@@ -64,7 +65,8 @@ func TestOutputThatCannotBeMade(t *testing.T) {
 		{"census", "--soups", "1", "--out", "file/x.csv"},
 	} {
 		o := clitest.Gosper(t, dir, args...)
-		if o.Code != console.InputError || o.Stdout != "" || strings.Count(o.Stderr, "\n") != 1 || !strings.Contains(o.Stderr, " cannot be written: not a directory") {
+		if o.Code != console.InputError || o.Stdout != "" || strings.Count(o.Stderr, "\n") != 1 ||
+			!strings.Contains(o.Stderr, " cannot be written: not a directory") {
 			t.Errorf("gosper %v: exit code %d, %s%s", args, o.Code, o.Stdout, o.Stderr)
 		}
 	}
@@ -73,8 +75,8 @@ func TestOutputThatCannotBeMade(t *testing.T) {
 	}
 }
 
-// TestCensusHoldsItsFile: nobody else writes the file while soups run. If it cannot be written in the end, the summary is
-// printed all the same.
+// TestCensusHoldsItsFile: nobody else writes the file while soups run. If it cannot be written in the end, the
+// summary is printed all the same.
 func TestCensusHoldsItsFile(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no interrupts to send")
@@ -92,7 +94,8 @@ func TestCensusHoldsItsFile(t *testing.T) {
 		{"census", "--soups", "1", "--out", "c.csv"},
 		{"run", "glider", "-g", "1", "--series", "c.csv", "--every", "1"},
 	} {
-		if o := clitest.Gosper(t, dir, args...); o.Code != console.InputError || !strings.Contains(o.Stderr, "another run is writing this file") {
+		if o := clitest.Gosper(t, dir, args...); o.Code != console.InputError ||
+			!strings.Contains(o.Stderr, "another run is writing this file") {
 			t.Errorf("gosper %v: exit code %d, %s", args, o.Code, o.Stderr)
 		}
 	}
@@ -103,7 +106,8 @@ func TestCensusHoldsItsFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd.Wait()
-	if code := console.Status(cmd.ProcessState.ExitCode()); code != console.Failure || strings.Count(stderr.String(), "\n") != 1 {
+	if code := console.Status(cmd.ProcessState.ExitCode()); code != console.Failure ||
+		strings.Count(stderr.String(), "\n") != 1 {
 		t.Errorf("exit code %d, %s", code, &stderr)
 	}
 	var summary struct {
@@ -111,7 +115,8 @@ func TestCensusHoldsItsFile(t *testing.T) {
 		Out         []string
 		Interrupted bool
 	}
-	if err := json.Unmarshal([]byte(stdout.String()), &summary); err != nil || !summary.Interrupted || len(summary.Out) != 0 {
+	if err := json.Unmarshal([]byte(stdout.String()), &summary); err != nil || !summary.Interrupted ||
+		len(summary.Out) != 0 {
 		t.Errorf("%+v, %v: %s", summary, err, &stdout)
 	}
 	clitest.Leftovers(t, dir)
@@ -141,7 +146,8 @@ func TestReadersAreBounded(t *testing.T) {
 		{"run", "soup.rle", "-g", "0"},
 	} {
 		o := clitest.Gosper(t, dir, append(args, "--memory", "1M")...)
-		if o.Code != console.InputError || strings.Count(o.Stderr, "\n") != 1 || !strings.Contains(o.Stderr, "of memory, the limit is ") {
+		if o.Code != console.InputError || strings.Count(o.Stderr, "\n") != 1 ||
+			!strings.Contains(o.Stderr, "of memory, the limit is ") {
 			t.Errorf("gosper %v: exit code %d, %s", args, o.Code, o.Stderr)
 		}
 	}

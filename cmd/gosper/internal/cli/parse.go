@@ -20,8 +20,9 @@ func parse(parser *kong.Kong, args []string) (*kong.Context, error) {
 	return parsed, withForm(err)
 }
 
-// refuseMissing refuses a flag whose value is missing: at the end, or before another flag. The parser would take the next flag for the value, or none
-// for an empty one, and an empty value for none given: gosper run big.rle --checkpoint would save nothing, and --checkpoint --json into a file "--json".
+// refuseMissing refuses a flag whose value is missing: at the end, or before another flag. The parser would
+// take the next flag for the value, or none for an empty one, and an empty value for none given: gosper run
+// big.rle --checkpoint would save nothing, and --checkpoint --json into a file "--json".
 func refuseMissing(parser *kong.Kong, args []string) error {
 	if end := slices.Index(args, "--"); end >= 0 {
 		args = args[:end] // what follows is no flag
@@ -42,14 +43,15 @@ func refuseMissing(parser *kong.Kong, args []string) error {
 		case i == len(args)-1:
 			return fmt.Errorf("--%s: a value is missing", flags[at].Name)
 		case strings.HasPrefix(args[i+1], "--"):
-			return fmt.Errorf("--%s: a value is missing before %s (one that begins so is given as --%s=VALUE)", flags[at].Name, args[i+1], flags[at].Name)
+			return fmt.Errorf("--%s: a value is missing before %s (one that begins so is given as --%s=VALUE)", flags[at].Name,
+				args[i+1], flags[at].Name)
 		}
 	}
 	return nil
 }
 
-// withForm adds to an error about an argument that is missing, or that is given as a flag, how the command is called. The parser names only the argument,
-// or a flag of a similar name.
+// withForm adds to an error about an argument that is missing, or that is given as a flag, how the command is
+// called. The parser names only the argument, or a flag of a similar name.
 func withForm(err error) error {
 	var unparsed *kong.ParseError
 	if !errors.As(err, &unparsed) {
@@ -66,11 +68,13 @@ func withForm(err error) error {
 	flag, _, _ = strings.Cut(flag, ",") // before flags of similar names
 	switch {
 	case unknown && slices.ContainsFunc(command.Positional, func(p *kong.Positional) bool { return p.Name == flag }):
-		return fmt.Errorf("unknown flag --%s: <%s> is an argument; the command is gosper %s", flag, flag, strings.TrimSpace(command.Summary()))
+		return fmt.Errorf("unknown flag --%s: <%s> is an argument; the command is gosper %s", flag, flag,
+			strings.TrimSpace(command.Summary()))
 	case unexpected && len(command.Children) > 0:
 		return noCommand(command, extra)
 	case some:
-		return fmt.Errorf("missing: %s; the command is gosper %s", strings.TrimSuffix(missing, `"`), strings.TrimSpace(command.Summary()))
+		return fmt.Errorf("missing: %s; the command is gosper %s", strings.TrimSuffix(missing, `"`),
+			strings.TrimSpace(command.Summary()))
 	case strings.HasPrefix(missing, "expected one of "):
 		return fmt.Errorf("missing: a command; %s --help lists them", command.FullPath())
 	}

@@ -29,7 +29,8 @@ func TestMissingValues(t *testing.T) {
 	} {
 		var stdout, stderr bytes.Buffer
 		t.Chdir(t.TempDir())
-		code := end(&console.Console{Err: &stderr}, dispatch(t.Context(), &console.Console{Out: &stdout, Err: &stderr}, strings.Fields(line)))
+		code := end(&console.Console{Err: &stderr}, dispatch(t.Context(), &console.Console{Out: &stdout, Err: &stderr},
+			strings.Fields(line)))
 		missing := strings.Contains(stderr.String(), "value is missing")
 		switch {
 		case flag == "" && missing:
@@ -40,8 +41,8 @@ func TestMissingValues(t *testing.T) {
 	}
 }
 
-// TestValuesThatAreFlags leaves out the value of a flag before another flag, whose name would be taken for it. It leaves out arguments, and gives them as
-// flags.
+// TestValuesThatAreFlags leaves out the value of a flag before another flag, whose name would be taken for it.
+// It leaves out arguments, and gives them as flags.
 func TestValuesThatAreFlags(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for line, want := range map[string]string{
@@ -65,7 +66,8 @@ func TestValuesThatAreFlags(t *testing.T) {
 	} {
 		var stdout, stderr bytes.Buffer
 		c := &console.Console{Out: &stdout, Err: &stderr}
-		if code := end(c, dispatch(t.Context(), c, strings.Fields(line))); code != console.InputError || stderr.String() != "gosper: "+want+"\n" {
+		if code := end(c, dispatch(t.Context(), c, strings.Fields(line))); code != console.InputError ||
+			stderr.String() != "gosper: "+want+"\n" {
 			t.Errorf("gosper %s: exit code %d, %s%s, want %s", line, code, &stderr, &stdout, want)
 		}
 	}

@@ -27,8 +27,8 @@ func mustBePlain(t *testing.T, o clitest.Outcome, args []string) bool {
 	return strings.Contains(o.Stdout+o.Stderr, `evil\x1b]`)
 }
 
-// TestArgumentsArePlain gives every command a terminal's commands in each argument and flag. The context is done, so that
-// no command goes further than its input.
+// TestArgumentsArePlain gives every command a terminal's commands in each argument and flag. The context is
+// done, so that no command goes further than its input.
 func TestArgumentsArePlain(t *testing.T) {
 	t.Chdir(t.TempDir())
 	ctx, cancel := context.WithCancel(t.Context())
@@ -66,7 +66,8 @@ func TestArgumentsArePlain(t *testing.T) {
 	}
 }
 
-// TestFilesArePlain has a terminal's commands in the names of files, of entries of archives, and in the files themselves.
+// TestFilesArePlain has a terminal's commands in the names of files, of entries of archives, and in the files
+// themselves.
 func TestFilesArePlain(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestReadmeProvidesItsFiles holds the commands of the README, pasted one after the other, to files that those before have written.
+// TestReadmeProvidesItsFiles holds the commands of the README, pasted one after the other, to files that those
+// before have written.
 func TestReadmeProvidesItsFiles(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../../../README.md")

@@ -26,7 +26,10 @@ func reportOf(t *rapid.T, args []string) (map[string]any, bool) {
 		t.Fatal(err, out.String())
 	}
 	// The depth of a pass, which a plan names, is found by measuring too.
-	for _, measured := range []string{"seconds", "cells_per_second", "joules", "watts", "cells_per_joule", "plan", "bytes"} {
+	for _, measured := range []string{
+		"seconds", "cells_per_second", "joules", "watts", "cells_per_joule", "plan",
+		"bytes",
+	} {
 		delete(report, measured)
 	}
 	if clusters, ok := report["clusters"].(map[string]any); ok {
@@ -35,11 +38,12 @@ func reportOf(t *rapid.T, args []string) (map[string]any, bool) {
 	return report, true
 }
 
-// TestRepeatRepeats runs what a summary says that it can be repeated with, and compares the summaries: whatever flags there were, they
-// differ in nothing but times.
+// TestRepeatRepeats runs what a summary says that it can be repeated with, and compares the summaries: whatever
+// flags there were, they differ in nothing but times.
 func TestRepeatRepeats(t *testing.T) {
 	folder := t.TempDir() // of a rule that is in no other folder
-	if err := os.WriteFile(filepath.Join(folder, "Repeated.table"), []byte("n_states:2\nneighborhood:vonNeumann\nsymmetries:permute\n0,1,0,0,0,1\n"), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(folder, "Repeated.table"),
+		[]byte("n_states:2\nneighborhood:vonNeumann\nsymmetries:permute\n0,1,0,0,0,1\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	rapid.Check(t, func(t *rapid.T) {
@@ -78,7 +82,8 @@ func TestRepeatRepeats(t *testing.T) {
 		flag("clusters", "4", "8")
 		flag("hash", "bytes", "none")
 		flag("until", "stable", "extinct")
-		args = append(args, pick("target", "-g", "--to"), strconv.FormatUint(2*rapid.Uint64Max(70).Draw(t, "generations"), 10))
+		args = append(args, pick("target", "-g", "--to"), strconv.FormatUint(2*rapid.Uint64Max(70).Draw(t, "generations"),
+			10))
 		first, ok := reportOf(t, args)
 		if !ok {
 			t.Skip("refused")

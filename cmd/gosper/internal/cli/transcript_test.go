@@ -36,8 +36,8 @@ var measured = []struct {
 	{regexp.MustCompile(`needs [0-9]+ bytes \([^)]*\)`), "needs (many) bytes"},
 }
 
-// TestTranscripts runs the commands in testdata/transcripts, each file in a folder of its own that holds testdata/files, and
-// compares what they print:
+// TestTranscripts runs the commands in testdata/transcripts, each file in a folder of its own that holds
+// testdata/files, and compares what they print:
 //
 //	$ gosper run blinker -g 1        a command line
 //	| …                              its standard output
@@ -105,7 +105,8 @@ func replay(t *testing.T, transcript string) string {
 		if diff := cmp.Diff(before, clitest.Listing(t, dir)); o.Code == console.InputError && diff != "" {
 			t.Errorf("%s: exit code 2, but files changed:\n%s", line, diff)
 		}
-		if o.Code == console.InputError && (strings.Count(o.Stderr, "\n") != 1 || !strings.HasPrefix(o.Stderr, "gosper: ") || o.Stdout != "") {
+		if o.Code == console.InputError && (strings.Count(o.Stderr, "\n") != 1 || !strings.HasPrefix(o.Stderr, "gosper: ") ||
+			o.Stdout != "") {
 			t.Errorf("%s: want one line of error, got\n%s%s", line, o.Stdout, o.Stderr)
 		}
 		fmt.Fprintln(&got, line)

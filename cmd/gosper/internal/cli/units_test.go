@@ -91,7 +91,10 @@ func TestCompletion(t *testing.T) {
 	}
 	leaves(t, func(node *kong.Node, path string) {
 		for _, flag := range node.Flags {
-			for shell, word := range map[string]string{"bash": "--" + flag.Name, "zsh": "--" + flag.Name, "fish": "-l " + flag.Name} {
+			for shell, word := range map[string]string{
+				"bash": "--" + flag.Name, "zsh": "--" + flag.Name,
+				"fish": "-l " + flag.Name,
+			} {
 				if !strings.Contains(scripts[shell], word) {
 					t.Errorf("%s: %s lacks %s", shell, path, word)
 				}
@@ -155,7 +158,8 @@ func TestOneCommand(t *testing.T) {
 		if !slices.ContainsFunc(one.Model.Children, func(n *kong.Node) bool { return n.Name == node.Name }) {
 			t.Errorf("%s is not a command of its own parser", node.Name)
 		}
-		if got, want := pages(one, node.Name), pages(all, node.Name); len(want) == 0 && !node.Hidden || !reflect.DeepEqual(got, want) {
+		if got, want := pages(one, node.Name), pages(all, node.Name); len(want) == 0 && !node.Hidden ||
+			!reflect.DeepEqual(got, want) {
 			t.Errorf("%s alone: %v, with all: %v", node.Name, got, want)
 		}
 	}

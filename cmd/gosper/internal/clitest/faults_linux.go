@@ -52,8 +52,8 @@ var calls = []struct {
 	{"close", []string{kill, failing}},
 }
 
-// EachFault calls try for the faults of all system calls, for the first call, the second, the fourth and so on until try
-// returns false because there was no such call. GOSPER_LONG has it take every call.
+// EachFault calls try for the faults of all system calls, for the first call, the second, the fourth and so on
+// until try returns false because there was no such call. GOSPER_LONG has it take every call.
 func EachFault(t *testing.T, try func(f Fault) (hit bool)) {
 	t.Helper()
 	hits := 0
@@ -78,20 +78,25 @@ func EachFault(t *testing.T, try func(f Fault) (hit bool)) {
 // NeedFaults skips a test where no faults can be injected.
 func NeedFaults(t *testing.T) {
 	t.Helper()
-	text, err := exec.CommandContext(t.Context(), "strace", "-f", "-o", filepath.Join(t.TempDir(), "trace"), "true").CombinedOutput()
+	text, err := exec.CommandContext(t.Context(), "strace", "-f", "-o", filepath.Join(t.TempDir(), "trace"), "true").
+		CombinedOutput()
 	if err != nil {
 		t.Skipf("no system calls can be made to fail here, which takes strace: %v %s", err, text)
 	}
 }
 
-// WithFault prepares gosper to run in dir with a fault in a system call about one of these paths, which are absolute. The
-// process of the command is gosper's own. hit is called after its end, and reports whether the fault happened.
+// WithFault prepares gosper to run in dir with a fault in a system call about one of these paths, which are
+// absolute. The process of the command is gosper's own. hit is called after its end, and reports whether the
+// fault happened.
 func WithFault(t *testing.T, dir string, f Fault, paths []string, args ...string) (cmd *exec.Cmd, hit func() bool) {
 	t.Helper()
 	trace := filepath.Join(t.TempDir(), "trace")
 	cmd = Command(t, dir, args...)
 	// With -D the tracer is another process, which ends soon after this one.
-	traced := []string{"strace", "-D", "-f", "-o", trace, "-e", "trace=" + f.Call, "-e", fmt.Sprintf("inject=%s:%s:when=%d", f.Call, f.What, f.N)}
+	traced := []string{
+		"strace", "-D", "-f", "-o", trace, "-e", "trace=" + f.Call, "-e",
+		fmt.Sprintf("inject=%s:%s:when=%d", f.Call, f.What, f.N),
+	}
 	for _, path := range paths {
 		traced = append(traced, "-P", path)
 	}

@@ -13,7 +13,8 @@ const Moment = 200 * time.Millisecond
 // eraseLine moves to the beginning of a terminal's line and erases it.
 const eraseLine = "\r\x1b[K"
 
-// Line is a line of progress on a terminal that is overwritten again and again. Several goroutines may use it. A nil Line shows nothing.
+// Line is a line of progress on a terminal that is overwritten again and again. Several goroutines may use it.
+// A nil Line shows nothing.
 type Line struct {
 	out io.Writer
 
@@ -56,7 +57,8 @@ func (l *Line) Erase() {
 	}
 }
 
-// Clock shows what is done and for how long, second by second, until stop is called: for work that cannot say how far it is.
+// Clock shows what is done and for how long, second by second, until stop is called: for work that cannot say
+// how far it is.
 func (l *Line) Clock(what string) (stop func()) {
 	if l == nil {
 		return func() {}
@@ -81,7 +83,8 @@ func (l *Line) Clock(what string) (stop func()) {
 	}
 }
 
-// Left estimates the remaining time, for the end of a line of progress. It is empty if there is nothing to estimate from.
+// Left estimates the remaining time, for the end of a line of progress. It is empty if there is nothing to
+// estimate from.
 func Left(elapsed time.Duration, done, total float64) string {
 	const longest = 100 * 365 * 24 * time.Hour
 	left := elapsed.Seconds() * (total - done) / done

@@ -57,7 +57,8 @@ func TestJSONIsPlain(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	var read map[string]string
-	if err := json.Unmarshal(out.Bytes(), &read); err != nil || read["a\x7f"] != strings.ToValidUTF8(given["a\x7f"], "\ufffd") {
+	if err := json.Unmarshal(out.Bytes(), &read); err != nil ||
+		read["a\x7f"] != strings.ToValidUTF8(given["a\x7f"], "\ufffd") {
 		t.Errorf("%q, %v", read, err)
 	}
 }

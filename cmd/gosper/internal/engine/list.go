@@ -72,7 +72,8 @@ func (cmd *ListCommand) Run(ctx context.Context, c *console.Console) error {
 			if !g.Usable {
 				usable = " (too old)"
 			}
-			fmt.Fprintf(table, "%s:%d\t%s\t%s\t%s%s\t%s\n", e.Engine, g.Number, g.Name, number.Bytes(g.Memory), g.ComputeCapability, usable, g.Driver)
+			fmt.Fprintf(table, "%s:%d\t%s\t%s\t%s%s\t%s\n", e.Engine, g.Number, g.Name, number.Bytes(g.Memory),
+				g.ComputeCapability, usable, g.Driver)
 		}
 	}
 	return table.Flush()

@@ -38,8 +38,9 @@ type Verdict struct {
 	Refused  int       `json:"refused"`  // the engine reported that it cannot run the rule or topology
 	Refusals []refusal `json:"refusals"` // why
 	Failed   int       `json:"failed"`
-	Failures []string  `json:"failures"` // one line each, with the command to repeat it; after ten failures the remaining checks are skipped
-	Seconds  float64   `json:"seconds"`
+	// one line each, with the command to repeat it; after ten failures the remaining checks are skipped
+	Failures []string `json:"failures"`
+	Seconds  float64  `json:"seconds"`
 }
 
 // refusal is a reason why checks were refused.

@@ -23,11 +23,18 @@ func TestVerdict(t *testing.T) {
 	}{
 		{simtest.Report{Checks: 238}, true, "e: 238 checks passed in 2 s\n"},
 		{
-			simtest.Report{Checks: 238, Refusals: []simtest.Refusal{{Why: "too wide", Checks: 200}, {Why: "too high", Checks: 13}}},
+			simtest.Report{Checks: 238, Refusals: []simtest.Refusal{
+				{Why: "too wide", Checks: 200},
+				{Why: "too high", Checks: 13},
+			}},
 			true,
 			"e: 25 checks passed, 213 refused in 2 s\n  refused 200: too wide\n  refused 13: too high\n",
 		},
-		{simtest.Report{Checks: 30, Failures: []string{"cell (1,2) is wrong"}}, false, "e: 29 checks passed, 1 FAILED in 2 s\n  cell (1,2) is wrong\n"},
+		{
+			simtest.Report{Checks: 30, Failures: []string{"cell (1,2) is wrong"}},
+			false,
+			"e: 29 checks passed, 1 FAILED in 2 s\n  cell (1,2) is wrong\n",
+		},
 		{
 			simtest.Report{Checks: 3, Refusals: []simtest.Refusal{{Why: "no", Checks: 3}}},
 			false,
@@ -57,7 +64,8 @@ func TestVerify(t *testing.T) {
 	}
 	// Without a GPU that engine is left out, but not where it is asked for.
 	o := clitest.Gosper(t, t.TempDir(), "verify", "--quick")
-	if o.Code != 0 || strings.Contains(o.Stdout, "cuda") || !strings.Contains(o.Stderr, "gosper: skipped: engine cuda cannot run here") {
+	if o.Code != 0 || strings.Contains(o.Stdout, "cuda") ||
+		!strings.Contains(o.Stderr, "gosper: skipped: engine cuda cannot run here") {
 		t.Errorf("exit code %d\n%s%s", o.Code, o.Stdout, o.Stderr)
 	}
 	for _, engine := range []string{"cpu", "hashlife", "lookup", "reference", "sums"} {
@@ -65,7 +73,8 @@ func TestVerify(t *testing.T) {
 			t.Errorf("%s has not passed:\n%s", engine, o.Stdout)
 		}
 	}
-	if o := clitest.Gosper(t, t.TempDir(), "verify", "--quick", "--engine", "cuda"); o.Code != 1 || !strings.Contains(o.Stdout, "nothing was checked: FAILED") {
+	if o := clitest.Gosper(t, t.TempDir(), "verify", "--quick", "--engine", "cuda"); o.Code != 1 ||
+		!strings.Contains(o.Stdout, "nothing was checked: FAILED") {
 		t.Errorf("exit code %d\n%s%s", o.Code, o.Stdout, o.Stderr)
 	}
 }

@@ -25,7 +25,8 @@ import (
 
 // The ensemble of the tests: jobs of some hundredths of a second.
 var soups = []string{
-	"--rule", "B3/S23", "--rule", "HighLife", "--size", "64", "--density", "0.2..0.6/0.2", "--universes", "8", "--per-job", "1",
+	"--rule", "B3/S23", "--rule", "HighLife", "--size", "64", "--density", "0.2..0.6/0.2", "--universes", "8", "--per-job",
+	"1",
 	"--generations", "2000", "--every", "100", "--measure", "clusters,activity,entropy,settling", "--cap", "4000",
 	"--dump", "0,1000..2000/500", "--dump-universes", "1,4..7", "--dump-as", "bits",
 }
@@ -139,7 +140,8 @@ func workersDie(t *testing.T, dir string) {
 		t.Helper()
 		clitest.Until(t, fmt.Sprintf("%d jobs are done", jobs), func() bool { return done() >= jobs })
 	}
-	coordinate := append([]string{"ensemble", "run", "--serve", address, "--ack-wait", "1s", "--out", "workers", "--json"}, soups...)
+	coordinate := append([]string{"ensemble", "run", "--serve", address, "--ack-wait", "1s", "--out", "workers", "--json"},
+		soups...)
 	before := soupJobs
 	for try := 0; before == soupJobs; try++ { // on a busy machine all may be done before this test is given a processor
 		if try == 10 {
@@ -180,7 +182,8 @@ func workersDie(t *testing.T, dir string) {
 		kept += run.Jobs
 	}
 	if jobs != soupJobs || kept != soupJobs || len(m.Runs) != 2 || !m.Runs[0].Killed || m.Runs[1].Killed {
-		t.Errorf("%d jobs by %d workers and %d in %d runs, want %d: %+v", jobs, len(m.Workers), kept, len(m.Runs), soupJobs, m.Runs)
+		t.Errorf("%d jobs by %d workers and %d in %d runs, want %d: %+v", jobs, len(m.Workers), kept, len(m.Runs), soupJobs,
+			m.Runs)
 	}
 }
 
@@ -316,7 +319,8 @@ func TestServeWithToken(t *testing.T) {
 	}
 	address := l.Addr().String()
 	l.Close()
-	run := clitest.Command(t, dir, append([]string{"ensemble", "run", "--serve", address, "--token", "open-sesame", "--out", "a"}, soups...)...)
+	run := clitest.Command(t, dir,
+		append([]string{"ensemble", "run", "--serve", address, "--token", "open-sesame", "--out", "a"}, soups...)...)
 	var said bytes.Buffer
 	run.Stderr = &said
 	if err := run.Start(); err != nil {
@@ -327,7 +331,8 @@ func TestServeWithToken(t *testing.T) {
 		run.Wait()
 	})
 	o := clitest.Gosper(t, dir, "worker", "--nats", "nats://"+address)
-	want := "gosper: the queue at nats://" + address + " refuses the connection: the token of nats://TOKEN@host:port is wrong or missing\n"
+	want := "gosper: the queue at nats://" + address +
+		" refuses the connection: the token of nats://TOKEN@host:port is wrong or missing\n"
 	if o.Code != 1 || o.Stderr != want {
 		t.Errorf("without a token: exit code %d, %q", o.Code, o.Stderr)
 	}

@@ -55,7 +55,9 @@ func claim(dir string, study *ensemble.Study, newJobs, grows bool) (*ensemble.St
 	case !goesOn && !study.Extends(there) && !there.Extends(study), !more && !fewer:
 		return nil, console.Badf("%s holds another ensemble, %.12s…: choose another --out", dir, there.Hash())
 	case !more && !grows:
-		return nil, console.Badf("%s has %d universes of each rule, size, start and density: you can add more, but %d are fewer", dir, there.Spec.Universes, study.Spec.Universes)
+		return nil, console.Badf(
+			"%s has %d universes of each rule, size, start and density: you can add more, but %d are fewer", dir,
+			there.Spec.Universes, study.Spec.Universes)
 	case goesOn:
 		return study, folder.Write(dir, study, there)
 	case there.Hash() == study.Hash() && there.Spec.Keep == study.Spec.Keep:
@@ -171,7 +173,8 @@ func (f folders) provenance(m *result.Manifest, study *ensemble.Study) error {
 				runs[n.Path] = note.Run
 				logs = append(logs, n.Path)
 			case note.End != nil && runs[n.Path] != nil:
-				runs[n.Path].Finished, runs[n.Path].Seconds, runs[n.Path].Joules, runs[n.Path].Killed = note.End.Finished, note.End.Seconds, note.End.Joules, false
+				runs[n.Path].Finished, runs[n.Path].Seconds, runs[n.Path].Joules, runs[n.Path].Killed = note.End.Finished,
+					note.End.Seconds, note.End.Joules, false
 			case note.About.About != nil:
 				var w result.Worker
 				if err := json.Unmarshal(note.About.About, &w); err != nil {

@@ -14,7 +14,10 @@ import (
 )
 
 // fewSoups is an ensemble of a moment.
-var fewSoups = []string{"ensemble", "run", "--rule", "life", "--size", "16", "--per-job", "3", "-g", "20", "--every", "10", "--measure", "clusters", "--quiet"}
+var fewSoups = []string{
+	"ensemble", "run", "--rule", "life", "--size", "16", "--per-job", "3", "-g", "20", "--every",
+	"10", "--measure", "clusters", "--quiet",
+}
 
 // sameTables compares the merged tables in two folders.
 func sameTables(t *testing.T, a, b string) {
@@ -67,12 +70,14 @@ func TestPooledRoots(t *testing.T) {
 	clitest.MustRun(t, dir, "ensemble", "merge", "a", "b", "--out", "ab")
 	clitest.MustRun(t, dir, "ensemble", "merge", "b", "a", "--out", "ba")
 	sameTables(t, filepath.Join(dir, "ab"), filepath.Join(dir, "ba"))
-	if m := manifestIn(t, filepath.Join(dir, "ab")); len(m.Runs) != 2 || len(m.Runs[0].Command) == 0 || m.Runs[0].Command[len(m.Runs[0].Command)-1] != "a" {
+	if m := manifestIn(t, filepath.Join(dir, "ab")); len(m.Runs) != 2 || len(m.Runs[0].Command) == 0 ||
+		m.Runs[0].Command[len(m.Runs[0].Command)-1] != "a" {
 		t.Errorf("the commands that computed are not told: %+v", m.Runs)
 	}
 	clitest.MustRun(t, dir, "ensemble", "run", "ab/spec.json", "--out", "again", "--quiet")
 	sameTables(t, filepath.Join(dir, "ab"), filepath.Join(dir, "again"))
-	if o := clitest.Gosper(t, dir, "ensemble", "merge", "a", "b"); o.Code != 2 || !strings.HasPrefix(o.Stderr, "gosper: --out DIR is missing: ") {
+	if o := clitest.Gosper(t, dir, "ensemble", "merge", "a", "b"); o.Code != 2 ||
+		!strings.HasPrefix(o.Stderr, "gosper: --out DIR is missing: ") {
 		t.Errorf("exit code %d, %q", o.Code, o.Stderr)
 	}
 	clitest.MustRun(t, dir, "ensemble", "merge", "b")
@@ -103,20 +108,25 @@ func TestDamagedResultIsDoneAgain(t *testing.T) {
 	}
 	var s Status
 	o := clitest.MustRun(t, dir, "ensemble", "status", "a", "--json")
-	if err := json.Unmarshal([]byte(o.Stdout), &s); err != nil || s.Done != 2 || len(s.Damaged) != 1 || filepath.Join(dir, s.Damaged[0].Path) != logs[0] {
+	if err := json.Unmarshal([]byte(o.Stdout), &s); err != nil || s.Done != 2 || len(s.Damaged) != 1 ||
+		filepath.Join(dir, s.Damaged[0].Path) != logs[0] {
 		t.Errorf("%+v, %v", s, err)
 	}
-	if o := clitest.MustRun(t, dir, "ensemble", "status", "a"); !strings.Contains(o.Stdout, "  damaged    "+s.Damaged[0].Path+" is damaged at byte ") {
+	if o := clitest.MustRun(t, dir, "ensemble", "status", "a"); !strings.Contains(o.Stdout,
+		"  damaged    "+s.Damaged[0].Path+" is damaged at byte ") {
 		t.Errorf("%s", o.Stdout)
 	}
-	if o := clitest.Gosper(t, dir, "ensemble", "merge", "a"); o.Code != 1 || !strings.HasPrefix(o.Stderr, s.Damaged[0].Path+" is damaged at byte ") {
+	if o := clitest.Gosper(t, dir, "ensemble", "merge", "a"); o.Code != 1 ||
+		!strings.HasPrefix(o.Stderr, s.Damaged[0].Path+" is damaged at byte ") {
 		t.Errorf("exit code %d, %q", o.Code, o.Stderr)
 	}
-	if o := clitest.MustRun(t, dir, append(fewSoups, "-n", "7", "--out", "a")...); !strings.HasSuffix(o.Stderr, "is lost; the missing jobs run again\n") {
+	if o := clitest.MustRun(t, dir, append(fewSoups, "-n", "7", "--out", "a")...); !strings.HasSuffix(o.Stderr,
+		"is lost; the missing jobs run again\n") {
 		t.Errorf("%q", o.Stderr)
 	}
 	sameTables(t, filepath.Join(dir, "a"), filepath.Join(dir, "b"))
-	if o := clitest.MustRun(t, dir, "ensemble", "status", "a"); strings.Contains(o.Stdout, "damaged") || !strings.HasPrefix(o.Stdout, "3 of 3 jobs are done (100.0 %)") {
+	if o := clitest.MustRun(t, dir, "ensemble", "status", "a"); strings.Contains(o.Stdout, "damaged") ||
+		!strings.HasPrefix(o.Stdout, "3 of 3 jobs are done (100.0 %)") {
 		t.Errorf("%s", o.Stdout)
 	}
 }
@@ -126,7 +136,8 @@ func TestDamagedResultIsDoneAgain(t *testing.T) {
 func TestTwoRunsOfOneFolder(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	args := append(append([]string{"ensemble", "run", "--out", "a"}, soups...), "--universes", "20000") // more than any machine does meanwhile
+	// more than any machine does meanwhile
+	args := append(append([]string{"ensemble", "run", "--out", "a"}, soups...), "--universes", "20000")
 	first := clitest.Command(t, dir, args...)
 	if err := first.Start(); err != nil {
 		t.Fatal(err)
@@ -135,7 +146,8 @@ func TestTwoRunsOfOneFolder(t *testing.T) {
 	defer first.Process.Kill()
 	clitest.WaitFor(t, filepath.Join(dir, "a", "jobs")) // with its first result
 	o := clitest.Gosper(t, dir, args...)
-	want := regexp.MustCompile(`^gosper: a is in use by process \d+ on \S+ since [-0-9]+ [:0-9]+: gosper ensemble run --out a .*; wait for it or end it first\n$`)
+	want := regexp.MustCompile(
+		`^gosper: a is in use by process \d+ on \S+ since [-0-9]+ [:0-9]+: gosper ensemble run --out a .*; wait for it or end it first\n$`)
 	if o.Code != 1 || !want.MatchString(o.Stderr) {
 		t.Errorf("the second: exit code %d, %q", o.Code, o.Stderr)
 	}
@@ -144,7 +156,8 @@ func TestTwoRunsOfOneFolder(t *testing.T) {
 	if !output.Exists(filepath.Join(dir, "a", "run.lock")) {
 		t.Error("no lock is left of the process that was killed")
 	}
-	if o := clitest.Gosper(t, dir, append(fewSoups, "-n", "1", "--out", "a")...); o.Code != 2 || !strings.HasPrefix(o.Stderr, "gosper: a holds another ensemble") {
+	if o := clitest.Gosper(t, dir, append(fewSoups, "-n", "1", "--out", "a")...); o.Code != 2 ||
+		!strings.HasPrefix(o.Stderr, "gosper: a holds another ensemble") {
 		t.Errorf("after the first was killed: exit code %d, %q", o.Code, o.Stderr)
 	}
 	if output.Exists(filepath.Join(dir, "a", "run.lock")) {
@@ -156,7 +169,8 @@ func TestTwoRunsOfOneFolder(t *testing.T) {
 func TestManifestHoldsNoToken(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	clitest.MustRun(t, dir, append(fewSoups, "-n", "2", "--out", "a", "--serve", "127.0.0.1:0", "--workers", "1", "--token", "open-sesame")...)
+	clitest.MustRun(t, dir, append(fewSoups, "-n", "2", "--out", "a", "--serve", "127.0.0.1:0", "--workers", "1",
+		"--token", "open-sesame")...)
 	err := filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err

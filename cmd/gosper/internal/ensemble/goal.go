@@ -40,11 +40,13 @@ func (cmd *runCommand) checkGoal(study *ensemble.Study) error {
 	case cmd.Shard.N > 0:
 		return errors.New("--until-error needs all universes: leave out --shard")
 	case !slices.Contains(tables.Quantities(study), g.quantity):
-		return fmt.Errorf("--until-error: unknown quantity %q; these measures give %s", g.quantity, strings.Join(tables.Quantities(study), ", "))
+		return fmt.Errorf("--until-error: unknown quantity %q; these measures give %s", g.quantity,
+			strings.Join(tables.Quantities(study), ", "))
 	case study.Spec.Pooled != nil:
 		return errors.New("--until-error adds universes of one root; this ensemble pools several roots")
 	case cmd.MaxUniverses != 0 && cmd.MaxUniverses < study.Spec.Universes:
-		return fmt.Errorf("--max-universes %d: want at least %d, the universes that the run starts with", cmd.MaxUniverses, study.Spec.Universes)
+		return fmt.Errorf("--max-universes %d: want at least %d, the universes that the run starts with", cmd.MaxUniverses,
+			study.Spec.Universes)
 	}
 	return nil
 }

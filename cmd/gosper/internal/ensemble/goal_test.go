@@ -79,8 +79,10 @@ func TestUntilError(t *testing.T) {
 	if e := worst(filepath.Join(dir, "first")); e <= 0.008 {
 		t.Errorf("the first universes have an error of %v already", e)
 	}
-	o := clitest.Gosper(t, dir, append(slices.Clone(fewSoups), "--until-error", "density=0.0001", "-n", "6", "--max-universes", "9", "--out", "d")...)
-	if o.Code != 1 || !strings.HasPrefix(o.Stderr, "gosper: a standard error of density is still 0.0") || !strings.HasSuffix(o.Stderr, " after 9 universes, the most allowed: raise --max-universes\n") {
+	o := clitest.Gosper(t, dir, append(slices.Clone(fewSoups), "--until-error", "density=0.0001", "-n", "6",
+		"--max-universes", "9", "--out", "d")...)
+	if o.Code != 1 || !strings.HasPrefix(o.Stderr, "gosper: a standard error of density is still 0.0") ||
+		!strings.HasSuffix(o.Stderr, " after 9 universes, the most allowed: raise --max-universes\n") {
 		t.Errorf("exit code %d, %q", o.Code, o.Stderr)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "d", "summary.parquet")); err != nil {
@@ -98,7 +100,8 @@ func TestUntilErrorRefuses(t *testing.T) {
 		{"--until-error density=1 --max-universes 3", "--max-universes 3: want at least 6"},
 		{"--max-universes 3", "--max-universes needs --until-error"},
 	} {
-		o := clitest.Gosper(t, t.TempDir(), append(append(slices.Clone(fewSoups), "-n", "6", "--out", "a"), strings.Fields(c.args)...)...)
+		o := clitest.Gosper(t, t.TempDir(), append(append(slices.Clone(fewSoups), "-n", "6", "--out", "a"),
+			strings.Fields(c.args)...)...)
 		if o.Code != 2 || !strings.Contains(o.Stderr, c.want) || strings.Count(o.Stderr, "\n") != 1 {
 			t.Errorf("%s: exit code %d, %q", c.args, o.Code, o.Stderr)
 		}

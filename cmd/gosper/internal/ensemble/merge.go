@@ -95,7 +95,8 @@ func (cmd *mergeCommand) Run(ctx context.Context, c *console.Console) error {
 	switch {
 	case out != "":
 	case study.Hash() != studies[0].Hash():
-		return console.Badf("--out DIR is missing: the universes of %s together form another ensemble than the one in %s", strings.Join(cmd.Dirs, ", "), cmd.Dirs[0])
+		return console.Badf("--out DIR is missing: the universes of %s together form another ensemble than the one in %s",
+			strings.Join(cmd.Dirs, ", "), cmd.Dirs[0])
 	default:
 		out = cmd.Dirs[0]
 	}
@@ -109,7 +110,10 @@ func (cmd *mergeCommand) Run(ctx context.Context, c *console.Console) error {
 	if err := folder.Adopt(study, from...); err != nil {
 		return err
 	}
-	s := summary{Hash: study.Hash(), Folder: out, Jobs: study.JobCount(), Warning: console.Known(result.ThisBuild().Warning())}
+	s := summary{
+		Hash: study.Hash(), Folder: out, Jobs: study.JobCount(),
+		Warning: console.Known(result.ThisBuild().Warning()),
+	}
 	begin := time.Now()
 	merged, err := tables.Merge(ctx, study, from, cmd.Partial, cmd.output(out))
 	if err == nil {
@@ -133,7 +137,8 @@ func (cmd *mergeCommand) Run(ctx context.Context, c *console.Console) error {
 	case cmd.Quiet:
 		return nil
 	}
-	c.Printf("%s of %s merged into %s\n", number.Count(uint64(s.Universes), "universe"), number.Count(uint64(s.Done), "job"), out)
+	c.Printf("%s of %s merged into %s\n", number.Count(uint64(s.Universes), "universe"),
+		number.Count(uint64(s.Done), "job"), out)
 	for _, name := range s.Out {
 		c.Printf("  %s\n", name)
 	}
@@ -155,8 +160,9 @@ func describe(dir string, study *ensemble.Study, from folders, merged tables.Mer
 		return err
 	}
 	m := result.Manifest{
-		Command: arguments(), Hash: study.Hash(), Build: result.ThisBuild(), Warning: result.ThisBuild().Warning(), Machine: host.ThisMachine(),
-		Files: map[string]string{},
+		Command: arguments(), Hash: study.Hash(), Build: result.ThisBuild(), Warning: result.ThisBuild().Warning(),
+		Machine: host.ThisMachine(),
+		Files:   map[string]string{},
 	}
 	if m.Spec, err = json.Marshal(study.Spec); err != nil {
 		return err
@@ -257,7 +263,8 @@ func (cmd *statusCommand) Run(c *console.Console) error {
 		return err
 	}
 	s := Status{
-		Hash: study.Hash(), Universes: study.Universes(), Jobs: study.JobCount(), Failed: []parkedJob{}, Damaged: []damagedPart{},
+		Hash: study.Hash(), Universes: study.Universes(), Jobs: study.JobCount(), Failed: []parkedJob{},
+		Damaged: []damagedPart{},
 	}
 	for j := range study.Jobs() {
 		if results.Has(j.Key()) {
@@ -280,7 +287,8 @@ func (cmd *statusCommand) Run(c *console.Console) error {
 	if cmd.JSON {
 		return c.PrintJSON(s)
 	}
-	c.Printf("%s of %s jobs are done (%s)\n", number.Grouped(uint64(s.Done)), number.Grouped(uint64(s.Jobs)), number.Percent(float64(s.Done)/float64(s.Jobs)))
+	c.Printf("%s of %s jobs are done (%s)\n", number.Grouped(uint64(s.Done)), number.Grouped(uint64(s.Jobs)),
+		number.Percent(float64(s.Done)/float64(s.Jobs)))
 	c.Printf("  ensemble   %s\n", s.Hash)
 	c.Printf("  universes  %s\n", number.Grouped(uint64(s.Universes)))
 	for _, d := range lost {

@@ -14,7 +14,8 @@ func TestSamples(t *testing.T) {
 	}
 	for _, text := range []string{"", "0", "-1", "every", "some", "every x"} {
 		var got samples
-		if err := got.UnmarshalText([]byte(text)); err == nil || !strings.HasSuffix(err.Error(), "want all, none or every K, with K from 1") {
+		if err := got.UnmarshalText([]byte(text)); err == nil ||
+			!strings.HasSuffix(err.Error(), "want all, none or every K, with K from 1") {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

@@ -52,7 +52,9 @@ func openPatterns(ctx context.Context, spec *ensemble.Spec, dir string) error {
 			}
 			name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 			if there, known := patterns[name]; known && there != text {
-				return fmt.Errorf("start %q: there is another pattern %s: give one of them a name of its own among the patterns of a spec", start, name)
+				return fmt.Errorf(
+					"start %q: there is another pattern %s: give one of them a name of its own among the patterns of a spec", start,
+					name)
 			}
 			patterns[name], parts[k] = text, "of="+name
 			spec.Starts[i] = kind + "~" + strings.Join(parts, ",")
@@ -70,7 +72,8 @@ func rleOf(ctx context.Context, path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if text, err := os.ReadFile(path); err == nil && p.Format == pattern.RLE && !bytes.HasPrefix(text, []byte{0x1f, 0x8b}) {
+	if text, err := os.ReadFile(path); err == nil && p.Format == pattern.RLE &&
+		!bytes.HasPrefix(text, []byte{0x1f, 0x8b}) {
 		return strings.TrimSpace(string(text)), nil
 	}
 	var b bytes.Buffer

@@ -24,19 +24,28 @@ func TestPatterns(t *testing.T) {
 	}
 	run := func(args ...string) clitest.Outcome {
 		t.Helper()
-		return clitest.Finish(t, clitest.Command(t, dir, append([]string{"ensemble", "run", "--rule", "life", "--size", "32", "-n", "2", "-g", "0", "--format", "csv", "-q"}, args...)...))
+		return clitest.Finish(t, clitest.Command(t, dir,
+			append([]string{"ensemble", "run", "--rule", "life", "--size", "32", "-n", "2", "-g", "0", "--format", "csv", "-q"},
+				args...)...))
 	}
 	write("seeds/line.rle", "x = 5, y = 1\n5o!\n")
 	write("seeds/row.cells", "OOOO\n")
-	write("specs/soups.toml", "start = ['pattern~of=inline', 'pattern~of=file', 'pattern~of=block']\n[patterns]\ninline = '2o!'\nfile = '../seeds/line.rle'\n")
+	write(
+		"specs/soups.toml", "start = ['pattern~of=inline', 'pattern~of=file', 'pattern~of=block']\n[patterns]\ninline = '2o!'\nfile = '../seeds/line.rle'\n")
 	for _, c := range []struct {
 		args []string
 		want map[string]int // live cells by start
 	}{
-		{[]string{"--start", "pattern~of=seeds/line.rle,set0=1..1/1", "--start", "repeat~of=seeds/row.cells,x=8,y=8", "--start", "pattern~of=glider", "--out", "a"}, map[string]int{
+		{[]string{
+			"--start", "pattern~of=seeds/line.rle,set0=1..1/1", "--start", "repeat~of=seeds/row.cells,x=8,y=8",
+			"--start", "pattern~of=glider", "--out", "a",
+		}, map[string]int{
 			"pattern~of=line,set0=1": 0, "repeat~of=row,x=8,y=8": 64, "pattern~of=glider": 5,
 		}},
-		{[]string{"specs/soups.toml", "--out", "b"}, map[string]int{"pattern~of=inline": 2, "pattern~of=file": 5, "pattern~of=block": 4}},
+		{[]string{"specs/soups.toml", "--out", "b"}, map[string]int{
+			"pattern~of=inline": 2, "pattern~of=file": 5,
+			"pattern~of=block": 4,
+		}},
 	} {
 		if got := run(c.args...); got.Code != 0 {
 			t.Fatalf("%v: %s", c.args, got.Stderr)
@@ -69,10 +78,14 @@ func TestPatterns(t *testing.T) {
 	write("other/line.rle", "3o!")
 	for want, args := range map[string][]string{
 		"other/none.rle: there is no such file": {"--start", "pattern~of=other/none.rle"},
-		"there is another pattern line":         {"--start", "pattern~of=seeds/line.rle", "--start", "pattern~of=other/line.rle"},
-		"name its pattern, as in":               {"--start", "pattern~flip=0.1"},
+		"there is another pattern line": {
+			"--start", "pattern~of=seeds/line.rle", "--start",
+			"pattern~of=other/line.rle",
+		},
+		"name its pattern, as in": {"--start", "pattern~flip=0.1"},
 	} {
-		if got := run(append(args, "--out", "c")...); got.Code != 2 || !strings.Contains(got.Stderr, want) || strings.Count(got.Stderr, "\n") != 1 {
+		if got := run(append(args, "--out", "c")...); got.Code != 2 || !strings.Contains(got.Stderr, want) ||
+			strings.Count(got.Stderr, "\n") != 1 {
 			t.Errorf("%v: code %d, %s", args, got.Code, got.Stderr)
 		}
 	}

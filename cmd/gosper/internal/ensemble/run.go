@@ -69,17 +69,19 @@ type summary struct {
 	Jobs      int      `json:"jobs"` // jobs of this run: all, or those of the shard
 	Done      int      `json:"done"` // jobs with results
 	Parked    int      `json:"parked"`
-	Out       []string `json:"out"`              // the merged files in it; none if jobs are missing
-	LeftOut   int      `json:"samples_left_out"` // rows of the table of samples, if they are too many to be written unasked
-	Seconds   float64  `json:"seconds"`
-	Joules    *float64 `json:"joules"`  // of the GPUs or processors that computed; null if not available
-	Engine    *string  `json:"engine"`  // with plan and device; null if only workers elsewhere know it
-	Warning   *string  `json:"warning"` // why the files cannot be traced to the program's source
+	Out       []string `json:"out"` // the merged files in it; none if jobs are missing
+	// rows of the table of samples, if they are too many to be written unasked
+	LeftOut int      `json:"samples_left_out"`
+	Seconds float64  `json:"seconds"`
+	Joules  *float64 `json:"joules"`  // of the GPUs or processors that computed; null if not available
+	Engine  *string  `json:"engine"`  // with plan and device; null if only workers elsewhere know it
+	Warning *string  `json:"warning"` // why the files cannot be traced to the program's source
 }
 
 // leftOut says which samples are not in the files, and how to get them.
 func (s *summary) leftOut() string {
-	return fmt.Sprintf("samples, %s rows; gosper ensemble merge %s --samples all writes them", number.Grouped(uint64(s.LeftOut)), s.Folder)
+	return fmt.Sprintf("samples, %s rows; gosper ensemble merge %s --samples all writes them",
+		number.Grouped(uint64(s.LeftOut)), s.Folder)
 }
 
 // Run implements the command.
@@ -130,7 +132,8 @@ func (cmd *runCommand) Run(ctx context.Context, c *console.Console) error {
 		fmt.Fprintf(c.Err, "%v; the missing jobs run again\n", d)
 	}
 	run := &running{
-		command: cmd, console: c, study: study, results: results, runners: runners, gpus: gpus, begun: time.Now(), line: c.Line(cmd.Quiet),
+		command: cmd, console: c, study: study, results: results, runners: runners, gpus: gpus, begun: time.Now(),
+		line:    c.Line(cmd.Quiet),
 		engines: map[string]bool{},
 	}
 	return run.do(ctx)
@@ -182,8 +185,9 @@ func (r *running) do(ctx context.Context) error {
 	stop()
 	r.line.Erase()
 	summary := summary{
-		Hash: r.study.Hash(), Folder: r.command.Out, Universes: r.study.Universes(), Out: []string{}, Engine: console.Known(r.runners.Used()),
-		Jobs: len(r.tasks), Done: r.progress.Done, Parked: r.progress.Parked,
+		Hash: r.study.Hash(), Folder: r.command.Out, Universes: r.study.Universes(), Out: []string{},
+		Engine: console.Known(r.runners.Used()),
+		Jobs:   len(r.tasks), Done: r.progress.Done, Parked: r.progress.Parked,
 		Seconds: r.end.Seconds, Joules: r.end.Joules, Warning: console.Known(result.ThisBuild().Warning()),
 	}
 	if closed := r.results.Close(); err == nil {
@@ -230,7 +234,9 @@ func (r *running) computeAndMerge(ctx context.Context) error {
 		n := r.command.UntilError.next(worst, r.study.Spec.Universes, first, most)
 		if n == r.study.Spec.Universes {
 			if worst > r.command.UntilError.most {
-				r.missed = fmt.Errorf("a standard error of %s is still %.3g after %d universes, the most allowed: raise --max-universes", r.command.UntilError.quantity, worst, n)
+				r.missed = fmt.Errorf(
+					"a standard error of %s is still %.3g after %d universes, the most allowed: raise --max-universes",
+					r.command.UntilError.quantity, worst, n)
 			}
 			return nil
 		}
@@ -386,7 +392,8 @@ func aboutWorker(engine string) json.RawMessage {
 // interrupted reports how far an interrupted run got and returns its exit status.
 func (r *running) interrupted() error {
 	if !r.command.Quiet {
-		fmt.Fprintf(r.console.Err, "%d of %d jobs are done; run the same command again to continue\n", r.progress.Done, len(r.tasks))
+		fmt.Fprintf(r.console.Err, "%d of %d jobs are done; run the same command again to continue\n", r.progress.Done,
+			len(r.tasks))
 	}
 	return console.Interrupted
 }
@@ -433,7 +440,8 @@ func (r *running) parked() error {
 		return err
 	}
 	for _, f := range failures {
-		return fmt.Errorf("%d of %d jobs failed and were set aside in %s, the first after %d tries: %s; the same command tries them again",
+		return fmt.Errorf(
+			"%d of %d jobs failed and were set aside in %s, the first after %d tries: %s; the same command tries them again",
 			len(failures), len(r.tasks), filepath.Join(r.command.Out, "failed"), f.Tries, f.Error)
 	}
 	return errors.New("jobs failed")
@@ -446,7 +454,8 @@ func (cmd *runCommand) report(c *console.Console, s summary) error {
 	case cmd.Quiet:
 		return nil
 	}
-	c.Printf("%s universes in %s, %s\n", number.Grouped(uint64(s.Universes)), number.Count(uint64(s.Jobs), "job"), number.Seconds(time.Duration(s.Seconds*1e9)))
+	c.Printf("%s universes in %s, %s\n", number.Grouped(uint64(s.Universes)), number.Count(uint64(s.Jobs), "job"),
+		number.Seconds(time.Duration(s.Seconds*1e9)))
 	c.Printf("  ensemble  %s\n", s.Hash)
 	if s.Engine != nil { // unknown if only workers elsewhere computed
 		c.Printf("  engine    %s\n", *s.Engine)
@@ -485,7 +494,9 @@ type dryRun struct {
 	Joules    *float64 `json:"joules"` // null if not available
 }
 
-func (cmd *runCommand) estimate(ctx context.Context, c *console.Console, study *ensemble.Study, runners *worker.Pool, gpus []string) error {
+func (cmd *runCommand) estimate(ctx context.Context, c *console.Console, study *ensemble.Study, runners *worker.Pool,
+	gpus []string,
+) error {
 	workers := jobsAtOnce(cmd.Threads, cmd.Engine, runners)
 	meter, _ := energy.Open(gpus...)
 	begin := time.Now()
@@ -519,8 +530,10 @@ func (cmd *runCommand) estimate(ctx context.Context, c *console.Console, study *
 	if d.Joules != nil {
 		used = fmt.Sprintf("%s %.3g J, from the power that one worker draws", about, *d.Joules)
 	}
-	c.Printf("%s universes, %s of each, in %s\n", number.Grouped(uint64(d.Universes)), number.Count(uint64(d.Samples), "sample"), number.Count(uint64(d.Jobs), "job"))
-	c.Printf("  time     %s %s on %s, %s of it for the merge\n", about, number.Seconds(time.Duration(d.Seconds*1e9)), number.Count(uint64(workers), "worker"), number.Seconds(time.Duration(d.Merge*1e9)))
+	c.Printf("%s universes, %s of each, in %s\n", number.Grouped(uint64(d.Universes)),
+		number.Count(uint64(d.Samples), "sample"), number.Count(uint64(d.Jobs), "job"))
+	c.Printf("  time     %s %s on %s, %s of it for the merge\n", about, number.Seconds(time.Duration(d.Seconds*1e9)),
+		number.Count(uint64(workers), "worker"), number.Seconds(time.Duration(d.Merge*1e9)))
 	c.Printf("  memory   about %s\n", number.Bytes(d.Memory))
 	c.Printf("  results  about %s before compression\n", number.Bytes(d.Results))
 	if d.CellFiles > 0 {

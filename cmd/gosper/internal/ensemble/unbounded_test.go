@@ -19,7 +19,8 @@ func TestUnboundedEnsemble(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	soups := []string{
-		"ensemble", "run", "--rule", "life", "--rule", "B2/S/3", "--topology", "unbounded", "--size", "8x9", "--density", "0.4", "-n", "3", "-g", "30", "--every", "15",
+		"ensemble", "run", "--rule", "life", "--rule", "B2/S/3", "--topology", "unbounded", "--size", "8x9", "--density",
+		"0.4", "-n", "3", "-g", "30", "--every", "15",
 		"--measure", "clusters", "--quiet",
 	}
 	clitest.MustRun(t, dir, append(soups, "--out", "a", "--format", "csv")...)
@@ -35,7 +36,8 @@ func TestUnboundedEnsemble(t *testing.T) {
 		t.Errorf("tables %v", files)
 	}
 	values := must(result.Read[ensemble.Value](filepath.Join(dir, "a", "values.csv")))
-	const each = 3 * 7 // samples, and population, box_width, box_height, clusters, largest, second_moment, second_moment_rest
+	// samples, and population, box_width, box_height, clusters, largest, second_moment, second_moment_rest
+	const each = 3 * 7
 	if len(values) != 2*3*each {
 		t.Errorf("%d values", len(values))
 	}
@@ -50,17 +52,20 @@ func TestUnboundedEnsemble(t *testing.T) {
 		if v.Quantity != "population" || v.Topology != "T0" || v.Width != 8 || v.Height != 9 {
 			continue
 		}
-		o := clitest.MustRun(t, dir, "run", "--rule", v.Rule, "--topology", "unbounded", "--size", "8x9", "--density", "0.4", "--seed", fmt.Sprint(v.Seed), "-g", fmt.Sprint(v.Generation), "--clusters", "8", "--json")
+		o := clitest.MustRun(t, dir, "run", "--rule", v.Rule, "--topology", "unbounded", "--size", "8x9", "--density", "0.4",
+			"--seed", fmt.Sprint(v.Seed), "-g", fmt.Sprint(v.Generation), "--clusters", "8", "--json")
 		var r clitest.Report
 		if err := json.Unmarshal([]byte(o.Stdout), &r); err != nil {
 			t.Fatal(err)
 		}
 		of := func(quantity string) float64 { return found[fmt.Sprint(v.Seed, v.Generation, quantity)] }
-		if of("population") != float64(r.Population) || of("box_width") != float64(r.Width) || of("box_height") != float64(r.Height) || of("clusters") != float64(r.Clusters.Count) {
+		if of("population") != float64(r.Population) || of("box_width") != float64(r.Width) ||
+			of("box_height") != float64(r.Height) || of("clusters") != float64(r.Clusters.Count) {
 			t.Errorf("seed %d at generation %d: %+v", v.Seed, v.Generation, r)
 		}
 	}
-	if o := clitest.Gosper(t, dir, "ensemble", "run", "--rule", "life~flip=0.1", "--topology", "unbounded", "--size", "8", "-n", "3", "-g", "30", "--out", "c"); o.Code != 2 ||
+	if o := clitest.Gosper(t, dir, "ensemble", "run", "--rule", "life~flip=0.1", "--topology", "unbounded", "--size", "8",
+		"-n", "3", "-g", "30", "--out", "c"); o.Code != 2 ||
 		o.Stderr != "gosper: rule B3/S23~flip=0.1 gives life by chance to infinitely many dead cells: want bounded universes\n" {
 		t.Errorf("exit code %d, %q", o.Code, o.Stderr)
 	}

@@ -162,7 +162,9 @@ const untilEOF = "GOSPER_WORKER_UNTIL_EOF"
 // startWorkers starts worker processes. stop ends them, either at once or after their present jobs. A worker
 // that dies is replaced, as often as one job may kill a worker before it is set aside. When no worker is left
 // and no other can join, the run gives up.
-func (cmd *runCommand) startWorkers(url string, runners *worker.Pool, giveUp func(error)) (stop func(atOnce bool), err error) {
+func (cmd *runCommand) startWorkers(url string, runners *worker.Pool, giveUp func(error)) (stop func(atOnce bool),
+	err error,
+) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -179,7 +181,8 @@ func (cmd *runCommand) startWorkers(url string, runners *worker.Pool, giveUp fun
 			args = append(args, "--engine", engine)
 		}
 		w := exec.CommandContext(living, self, args...)
-		w.Env = append(os.Environ(), untilEOF+"=1", "GOSPER_NATS="+url) // the environment hides the token from lists of processes
+		// the environment hides the token from lists of processes
+		w.Env = append(os.Environ(), untilEOF+"=1", "GOSPER_NATS="+url)
 		w.Stderr = os.Stderr
 		input, err := w.StdinPipe()
 		if err != nil {
@@ -292,7 +295,8 @@ func (cmd *WorkerCommand) Run(ctx context.Context, c *console.Console) error {
 		},
 		Report: func(done int64) {
 			line.Show(func() string {
-				return fmt.Sprintf("%s done  %s", number.Count(uint64(done), "job"), number.Rate(float64(done)/time.Since(begin).Seconds(), "jobs"))
+				return fmt.Sprintf("%s done  %s", number.Count(uint64(done), "job"),
+					number.Rate(float64(done)/time.Since(begin).Seconds(), "jobs"))
 			})
 		},
 	})

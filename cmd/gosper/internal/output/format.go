@@ -12,8 +12,8 @@ func IsNameless(path string) bool {
 	return err != nil
 }
 
-// FormatName is a name that says the format of a pattern file. It is the file's own name if that says it, else a name made from the format asked for.
-// Without either, a stream is RLE.
+// FormatName is a name that says the format of a pattern file. It is the file's own name if that says it, else
+// a name made from the format asked for. Without either, a stream is RLE.
 func FormatName(path, format string) string {
 	switch {
 	case !IsNameless(path):
@@ -29,7 +29,8 @@ func FormatName(path, format string) string {
 // CheckFormat refuses a --format that is not a format of pattern files.
 func CheckFormat(format string) error {
 	if format != "" && IsNameless("."+format) {
-		return fmt.Errorf("--format %s: want the suffix of a pattern file: rle, mc, cells, lif, life, png, npy, each also with .gz", format)
+		return fmt.Errorf(
+			"--format %s: want the suffix of a pattern file: rle, mc, cells, lif, life, png, npy, each also with .gz", format)
 	}
 	return nil
 }

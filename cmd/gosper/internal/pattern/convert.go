@@ -100,14 +100,17 @@ func (cmd *ConvertCommand) Run(ctx context.Context, c *console.Console) error {
 	return nil
 }
 
-// treeOf holds the tree of a macrocell file, so that a universe of any width is written as a tree again. No generation is computed: any rule of as many
-// states will do.
+// treeOf holds the tree of a macrocell file, so that a universe of any width is written as a tree again. No
+// generation is computed: any rule of as many states will do.
 func treeOf(ctx context.Context, p *pattern.Pattern) (sim.Engine, error) {
 	r, err := rule.Parse(fmt.Sprintf("/2/%d", max(p.States, 2)))
 	if err != nil {
 		return nil, err
 	}
-	e, err := sim.Open(ctx, hashlife.Name, sim.Config{Rule: r, Topology: topology.Topology{Kind: topology.Unbounded}, Threads: 1})
+	e, err := sim.Open(ctx, hashlife.Name, sim.Config{
+		Rule: r, Topology: topology.Topology{Kind: topology.Unbounded},
+		Threads: 1,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -118,8 +121,9 @@ func treeOf(ctx context.Context, p *pattern.Pattern) (sim.Engine, error) {
 	return e, nil
 }
 
-// placed returns what a file of a format says about a pattern besides its cells. A pattern without a position lies in the middle of the bounded grid
-// that its rule names. The position must be written if the format keeps positions rather than sizes, or if the size changes.
+// placed returns what a file of a format says about a pattern besides its cells. A pattern without a position
+// lies in the middle of the bounded grid that its rule names. The position must be written if the format keeps
+// positions rather than sizes, or if the size changes.
 func placed(p *pattern.Pattern, bounds grid.Rect, format pattern.Format) pattern.Meta {
 	meta := p.Meta()
 	sizeSays := bounds == p.Bounds && format != pattern.Macrocell && format != pattern.Life105 && format != pattern.Life106

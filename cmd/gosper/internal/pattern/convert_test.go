@@ -66,7 +66,8 @@ func mustConvert(t *testing.T, path string) {
 		}
 		var flags origin.Flags
 		switch format {
-		case pattern.Plaintext, pattern.NPY: // no rule; no place but the middle of a grid, and only where the size is the same
+		// no rule; no place but the middle of a grid, and only where the size is the same
+		case pattern.Plaintext, pattern.NPY:
 			bounded := suffix != nil && suffix.Bounded()
 			if p.HasPosition || bounds != p.Bounds || bounds.X != 0 || bounds.Y != 0 || !bounded && bounds.Empty() {
 				continue
@@ -98,8 +99,8 @@ func mustConvert(t *testing.T, path string) {
 	}
 }
 
-// TestConversionsRunTheSame converts what places patterns: headers larger and smaller than the cells, grids of all kinds, places that
-// files give.
+// TestConversionsRunTheSame converts what places patterns: headers larger and smaller than the cells, grids of
+// all kinds, places that files give.
 func TestConversionsRunTheSame(t *testing.T) {
 	t.Parallel()
 	for i, text := range []string{
@@ -124,8 +125,8 @@ func TestConversionsRunTheSame(t *testing.T) {
 	}
 }
 
-// TestGollyConversionsRunTheSame does that with the patterns that come with Golly, where they are: with those whose place matters, and
-// with GOSPER_LONG set with all of up to 256 KiB and 32 MiB of cells.
+// TestGollyConversionsRunTheSame does that with the patterns that come with Golly, where they are: with those
+// whose place matters, and with GOSPER_LONG set with all of up to 256 KiB and 32 MiB of cells.
 func TestGollyConversionsRunTheSame(t *testing.T) {
 	t.Parallel()
 	const patterns, largestFile, mostTiles = "/usr/share/golly/Patterns", 1 << 18, 1 << 12

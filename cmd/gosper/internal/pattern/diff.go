@@ -56,7 +56,9 @@ func (cmd *DiffCommand) Run(ctx context.Context, c *console.Console) error {
 	if cellsA, cellsB, err = together(a, cellsA, b, cellsB); err != nil {
 		return err
 	}
-	d, err := console.Await(ctx, func() (difference, error) { return compare(cellsA, cellsB) }) // far trees may have millions of different squares
+	d, err := console.Await(ctx, func() (difference, error) {
+		return compare(cellsA, cellsB)
+	}) // far trees may have millions of different squares
 	if err != nil {
 		return err
 	}
@@ -93,7 +95,9 @@ func compare(a, b grid.Source) (difference, error) {
 }
 
 // open reads a pattern and its cells.
-func (cmd *DiffCommand) open(ctx context.Context, c *console.Console, name string) (*pattern.Pattern, grid.Source, error) {
+func (cmd *DiffCommand) open(ctx context.Context, c *console.Console, name string) (*pattern.Pattern, grid.Source,
+	error,
+) {
 	reading := cmd.Options(2)
 	reading.Squares = true
 	p, err := start.OpenPattern(ctx, c, name, reading)
@@ -107,8 +111,11 @@ func (cmd *DiffCommand) open(ctx context.Context, c *console.Console, name strin
 	return p, cells, nil
 }
 
-// together returns the cells of both patterns where they are compared. Those of a tree stay in their place, because its file gives the position.
-func together(a *pattern.Pattern, cellsA grid.Source, b *pattern.Pattern, cellsB grid.Source) (movedA, movedB grid.Source, err error) {
+// together returns the cells of both patterns where they are compared. Those of a tree stay in their place,
+// because its file gives the position.
+func together(a *pattern.Pattern, cellsA grid.Source, b *pattern.Pattern, cellsB grid.Source) (movedA,
+	movedB grid.Source, err error,
+) {
 	byA, knownA := origin.FilePlace(a)
 	byB, knownB := origin.FilePlace(b)
 	boxA, errA := cellsA.Extent()

@@ -36,8 +36,9 @@ The hash is the one that gosper run prints before the first generation. Coordina
 }
 
 type patternInfo struct {
-	Format     string   `json:"format"`
-	Rule       *string  `json:"rule"`         // canonical, without a suffix; null if none is given or Gosper does not know it
+	Format string `json:"format"`
+	// canonical, without a suffix; null if none is given or Gosper does not know it
+	Rule       *string  `json:"rule"`
 	Topology   *string  `json:"topology"`     // of a bounded-grid suffix; null if there is none
 	Written    *string  `json:"written_rule"` // as in the file; null if it gives none
 	Name       *string  `json:"name"`
@@ -48,8 +49,9 @@ type patternInfo struct {
 	Box        box      `json:"bounding_box"`
 	Generation uint64   `json:"generation"`
 	Population uint64   `json:"population"`
-	States     []uint64 `json:"cells_by_state"` // from state 0 on, in the bounding box on the unbounded plane; null for two states
-	Hash       *string  `json:"hash"`
+	// from state 0 on, in the bounding box on the unbounded plane; null for two states
+	States []uint64 `json:"cells_by_state"`
+	Hash   *string  `json:"hash"`
 
 	suffix string // of a bounded grid
 }
@@ -96,7 +98,8 @@ func (cmd *InfoCommand) Run(ctx context.Context, c *console.Console) error {
 // describe describes a pattern where gosper run would put it.
 func describe(ctx context.Context, p *pattern.Pattern) (*patternInfo, error) {
 	info := &patternInfo{
-		Format: p.Format.String(), Written: console.Known(p.Rule), Name: console.Known(p.Name), Author: console.Known(p.Author), Comments: append([]string{}, p.Comments...),
+		Format: p.Format.String(), Written: console.Known(p.Rule), Name: console.Known(p.Name),
+		Author: console.Known(p.Author), Comments: append([]string{}, p.Comments...),
 		Width: p.Bounds.W, Height: p.Bounds.H, Generation: p.Generation, Population: p.Cells.Population(),
 	}
 	states, t := p.States, topology.Topology{}
@@ -192,7 +195,8 @@ func (cmd *InfoCommand) checkpoint(c *console.Console) error {
 	if cmd.JSON {
 		return c.PrintJSON(info)
 	}
-	c.Printf("format      checkpoint, whole\nrule        %s\ntopology    %s\ngeneration  %s", h.Rule, h.Topology, number.Grouped(h.Generation))
+	c.Printf("format      checkpoint, whole\nrule        %s\ntopology    %s\ngeneration  %s", h.Rule, h.Topology,
+		number.Grouped(h.Generation))
 	if info.Target != nil {
 		c.Printf(" of %s", number.Grouped(h.Target))
 	}

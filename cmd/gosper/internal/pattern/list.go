@@ -43,7 +43,8 @@ func (cmd *ListCommand) Run(c *console.Console) error {
 		return c.PrintJSON(found)
 	}
 	if len(found) == 0 {
-		return console.Badf("no built-in pattern has %q in its name, rule or comment%s", search, names.DidYouMean(search, builtin.Names()))
+		return console.Badf("no built-in pattern has %q in its name, rule or comment%s", search,
+			names.DidYouMean(search, builtin.Names()))
 	}
 	table := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "NAME\tRULE\tWHAT IT IS")

@@ -149,7 +149,8 @@ func (cmd *Command) drawing(view figures.View) (figures.Drawing, error) {
 		return drawSeries(rows, counts, cmp.Or(cmd.Quantity, "population"))
 	}
 	if cmd.Quantity != "" {
-		return figures.Drawing{}, fmt.Errorf("%s is neither a summary nor a series: it has no quantities to choose from", cmd.File)
+		return figures.Drawing{}, fmt.Errorf("%s is neither a summary nor a series: it has no quantities to choose from",
+			cmd.File)
 	}
 	if rows, err := result.Read[census.Row](cmd.File); err == nil && len(rows) > 0 && rows[0].Code != "" {
 		return drawObjects(rows)
@@ -163,7 +164,8 @@ func (cmd *Command) drawing(view figures.View) (figures.Drawing, error) {
 	case err != nil:
 		return figures.Drawing{}, fmt.Errorf("%s: %w", cmd.File, err)
 	case len(drawings) == 0:
-		return figures.Drawing{}, fmt.Errorf("%s: lifespans are drawn against density or size, and the file has fewer than two values of either", cmd.File)
+		return figures.Drawing{}, fmt.Errorf(
+			"%s: lifespans are drawn against density or size, and the file has fewer than two values of either", cmd.File)
 	}
 	return drawings[0], nil
 }
@@ -175,7 +177,9 @@ func (cmd *Command) quantity(d ensemble.Data, view figures.View, prefix string) 
 		return figures.Drawing{}, fmt.Errorf("%s: %w", cmd.File, err)
 	}
 	if len(drawings) == 0 {
-		return figures.Drawing{}, fmt.Errorf("%s: averages are drawn against density, size or a parameter of the rules, and the file has one value of each", cmd.File)
+		return figures.Drawing{}, fmt.Errorf(
+			"%s: averages are drawn against density, size or a parameter of the rules, and the file has one value of each",
+			cmd.File)
 	}
 	return choose(drawings, prefix, cmp.Or(cmd.Quantity, "density"))
 }
@@ -198,7 +202,8 @@ func (cmd *Command) table() (ensemble.Data, error) {
 	if result.CheckPath(cmd.File) != nil || !output.Exists(cmd.File) {
 		return ensemble.Data{}, err
 	}
-	return ensemble.Data{}, fmt.Errorf("%s holds no table that can be drawn; want the summary, averages, clusters, census, survival or lifespans of an ensemble, the census of gosper census, or the series of a run", cmd.File)
+	return ensemble.Data{}, fmt.Errorf(
+		"%s holds no table that can be drawn; want the summary, averages, clusters, census, survival or lifespans of an ensemble, the census of gosper census, or the series of a run", cmd.File)
 }
 
 // drawObjects draws the shares of the commonest objects of gosper census.
@@ -253,7 +258,8 @@ func drawSeries(rows []seriesRow, counts map[string][]*float64, quantity string)
 		}
 	}
 	return figures.Drawing{Figure: figure.Figure{
-		Title: strings.ToUpper(quantity[:1]) + quantity[1:], X: figure.Axis{Label: "generation"}, Y: figure.Axis{Label: quantity},
+		Title: strings.ToUpper(quantity[:1]) + quantity[1:], X: figure.Axis{Label: "generation"},
+		Y:      figure.Axis{Label: quantity},
 		Series: []figure.Series{s},
 	}}, nil
 }
@@ -288,7 +294,10 @@ func countedSeries(path string) ([]seriesRow, map[string][]*float64, error) {
 				return nil, nil, err
 			}
 		}
-		rows = append(rows, seriesRow{uint64(*numbers[0]), numbers[1], numbers[2], numbers[3], numbers[4], numbers[5], numbers[6], numbers[7]})
+		rows = append(rows, seriesRow{
+			uint64(*numbers[0]), numbers[1], numbers[2], numbers[3], numbers[4], numbers[5],
+			numbers[6], numbers[7],
+		})
 		for i, name := range records[0][usualColumns:] {
 			counts[name] = append(counts[name], numbers[usualColumns+i])
 		}

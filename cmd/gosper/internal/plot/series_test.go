@@ -25,7 +25,9 @@ func TestSeriesOfCounts(t *testing.T) {
 		}
 	}
 	cmd := Command{File: path, Quantity: "x"}
-	if _, err := cmd.drawing(figures.View{}); err == nil || !strings.Contains(err.Error(), `unknown quantity "x"; the series has population, births, deaths, width, height, isolated_1, pattern_1`) {
+	if _, err := cmd.drawing(figures.View{}); err == nil ||
+		!strings.Contains(err.Error(),
+			`unknown quantity "x"; the series has population, births, deaths, width, height, isolated_1, pattern_1`) {
 		t.Error(err)
 	}
 }

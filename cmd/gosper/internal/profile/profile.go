@@ -1,5 +1,5 @@
-// Package profile measures a run of gosper: profiles of the processor and of memory for go tool pprof, and the names of generated code for Linux's
-// perf. Environment variables turn it on, so it works with every command.
+// Package profile measures a run of gosper: profiles of the processor and of memory for go tool pprof, and the
+// names of generated code for Linux's perf. Environment variables turn it on, so it works with every command.
 package profile
 
 import (
@@ -14,12 +14,14 @@ import (
 
 // The environment variables.
 const (
-	CPU     = "GOSPER_CPUPROFILE" // the file for the profile of the processor
-	Memory  = "GOSPER_MEMPROFILE" // the file for the profile of the heap at the end
-	PerfMap = "GOSPER_PERFMAP"    // if not empty, /tmp/perf-PID.map is written, where perf looks for the names of generated code
+	CPU    = "GOSPER_CPUPROFILE" // the file for the profile of the processor
+	Memory = "GOSPER_MEMPROFILE" // the file for the profile of the heap at the end
+	// if not empty, /tmp/perf-PID.map is written, where perf looks for the names of generated code
+	PerfMap = "GOSPER_PERFMAP"
 )
 
-// Start begins the profiles that the environment asks for. The caller calls stop at the end of the run, which writes the files.
+// Start begins the profiles that the environment asks for. The caller calls stop at the end of the run, which
+// writes the files.
 func Start() (stop func() error, err error) {
 	if os.Getenv(PerfMap) != "" {
 		if err := jit.WritePerfMap(); err != nil {

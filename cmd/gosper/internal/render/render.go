@@ -146,7 +146,8 @@ func (cmd *Command) Run(ctx context.Context, c *console.Console) error {
 	if done.Seed != nil {
 		generations += ", seed " + *done.Seed
 	}
-	c.Printf("%s: %s of %d×%d pixels, %s\n", done.Out[0], number.Count(done.Frames, "frame"), done.Width, done.Height, generations)
+	c.Printf("%s: %s of %d×%d pixels, %s\n", done.Out[0], number.Count(done.Frames, "frame"), done.Width, done.Height,
+		generations)
 	return nil
 }
 
@@ -230,7 +231,10 @@ func (cmd *Command) formatOf() (film.Format, error) {
 }
 
 func (cmd *Command) header(w, h int, frames uint64) film.Header {
-	return film.Header{W: w, H: h, Frames: int(min(frames, 1<<30)), Palette: cmd.painter(rule.Rule{States: 2}).Palette(0), Delay: cmd.Delay}
+	return film.Header{
+		W: w, H: h, Frames: int(min(frames, 1<<30)), Palette: cmd.painter(rule.Rule{States: 2}).Palette(0),
+		Delay: cmd.Delay,
+	}
 }
 
 func (cmd *Command) painter(r rule.Rule) scene.Painter {
@@ -249,7 +253,8 @@ func (r *rendering) write(ctx context.Context, c *console.Console) (rendered, er
 	}
 	corner := origin.Corner(r.origin.Config.Topology)
 	done := rendered{
-		Out: []string{r.cmd.Out}, Frames: r.frames, Width: header.W, Height: header.H, X: region.X + corner.X, Y: region.Y + corner.Y,
+		Out: []string{r.cmd.Out}, Frames: r.frames, Width: header.W, Height: header.H, X: region.X + corner.X,
+		Y:     region.Y + corner.Y,
 		Scale: s.String(),
 	}
 	if soup := r.origin.Soup; soup != nil {
@@ -263,7 +268,9 @@ func (r *rendering) write(ctx context.Context, c *console.Console) (rendered, er
 }
 
 // film writes the frames.
-func (r *rendering) film(ctx context.Context, out io.Writer, header film.Header, region scene.Region, s scale, done *rendered) error {
+func (r *rendering) film(ctx context.Context, out io.Writer, header film.Header, region scene.Region, s scale,
+	done *rendered,
+) error {
 	w, err := film.NewWriter(out, r.format, header)
 	if err != nil {
 		return err
@@ -301,7 +308,8 @@ func (r *rendering) layout(cells grid.Rect) (scene.Region, scale, film.Header, e
 	region := scene.Region{X: cells.X &^ (1<<s.down - 1), Y: cells.Y &^ (1<<s.down - 1), Scale: s.down}
 	region.W = (cells.X+cells.W-region.X-1)>>s.down + 1
 	region.H = (cells.Y+cells.H-region.Y-1)>>s.down + 1
-	header := r.cmd.header(int(min(uint64(region.W)*uint64(s.up), 1<<30)), int(min(uint64(region.H)*uint64(s.up), 1<<30)), r.frames)
+	header := r.cmd.header(int(min(uint64(region.W)*uint64(s.up), 1<<30)), int(min(uint64(region.H)*uint64(s.up), 1<<30)),
+		r.frames)
 	header.Palette = r.cmd.painter(r.origin.Config.Rule).Palette(s.down)
 	err := header.Validate(r.format)
 	if err != nil {
@@ -310,8 +318,9 @@ func (r *rendering) layout(cells grid.Rect) (scene.Region, scale, film.Header, e
 	return region, s, header, err
 }
 
-// cells returns the cells that the film shows: the ones asked for, else the whole of a bounded universe, else all cells that ever live in a frame,
-// with a margin. In the last case the universe runs once beforehand to find them.
+// cells returns the cells that the film shows: the ones asked for, else the whole of a bounded universe, else
+// all cells that ever live in a frame, with a margin. In the last case the universe runs once beforehand to
+// find them.
 func (r *rendering) cells(ctx context.Context) (grid.Rect, error) {
 	t := r.origin.Config.Topology
 	c := origin.Corner(t)

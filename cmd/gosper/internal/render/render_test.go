@@ -18,7 +18,8 @@ import (
 	"github.com/gosper-life/gosper/pattern"
 )
 
-// TestFilmOfTheReadme makes docs/gun.gif again: the command there is this one, and films are the same whenever they are made.
+// TestFilmOfTheReadme makes docs/gun.gif again: the command there is this one, and films are the same whenever
+// they are made.
 func TestFilmOfTheReadme(t *testing.T) {
 	want, err := os.ReadFile("../../../../docs/gun.gif")
 	if err != nil {
@@ -27,7 +28,8 @@ func TestFilmOfTheReadme(t *testing.T) {
 	for _, threads := range []string{"1", "2"} {
 		dir := t.TempDir()
 		args := []string{
-			"render", "gosper-gun", "--from", "150", "-g", "29", "--crop", "-3,-3,56x34", "--scale", "8", "--ages", "--out", "gun.gif",
+			"render", "gosper-gun", "--from", "150", "-g", "29", "--crop", "-3,-3,56x34", "--scale", "8", "--ages", "--out",
+			"gun.gif",
 			"--threads", threads,
 		}
 		if out := clitest.Finish(t, clitest.Command(t, dir, args...)); out.Code != 0 {
@@ -98,7 +100,14 @@ func TestFittingScales(t *testing.T) {
 		w, h int
 		want string
 	}{
-		{3, 3, "8"}, {80, 20, "8"}, {81, 81, "7"}, {640, 1, "1"}, {641, 2, "1/2"}, {1280, 2, "1/2"}, {1281, 2, "1/4"}, {16384, 16384, "1/32"},
+		{3, 3, "8"},
+		{80, 20, "8"},
+		{81, 81, "7"},
+		{640, 1, "1"},
+		{641, 2, "1/2"},
+		{1280, 2, "1/2"},
+		{1281, 2, "1/4"},
+		{16384, 16384, "1/32"},
 	} {
 		if got := fitting(grid.Rect{W: c.w, H: c.h}).String(); got != c.want {
 			t.Errorf("%d×%d: %s, want %s", c.w, c.h, got, c.want)
@@ -112,7 +121,8 @@ func TestInterruptedFilmsLeaveNoFile(t *testing.T) {
 		t.Skip("no signals here")
 	}
 	dir := t.TempDir()
-	cmd := clitest.Command(t, dir, "render", "--size", "2000", "--seed", "1", "--scale", "1/4", "-g", "50000", "--every", "50", "--out", "soup.apng")
+	cmd := clitest.Command(t, dir, "render", "--size", "2000", "--seed", "1", "--scale", "1/4", "-g", "50000", "--every",
+		"50", "--out", "soup.apng")
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -11,8 +11,9 @@ import (
 	"github.com/gosper-life/gosper/internal/background"
 )
 
-// window gives the cells of a request, and the file for their states: one byte for each cell, row after row from the upper left cell. The client
-// makes the file, with at least Width·Height bytes, and maps it into memory.
+// window gives the cells of a request, and the file for their states: one byte for each cell, row after row
+// from the upper left cell. The client makes the file, with at least Width·Height bytes, and maps it into
+// memory.
 type window struct {
 	File   string `json:"file"`
 	X      int    `json:"x"`
@@ -38,7 +39,8 @@ func (w window) check(f *os.File) error {
 	return nil
 }
 
-// rowsAtOnce returns the number of rows that are read before they are written to the file: about a megabyte, which fits in the cache.
+// rowsAtOnce returns the number of rows that are read before they are written to the file: about a megabyte,
+// which fits in the cache.
 func (w window) rowsAtOnce() int { return max(1, min(w.Height, 1<<20/w.Width)) }
 
 // spread[b] has bit i of b in its byte i:
@@ -54,7 +56,8 @@ var spread = func() (table [256]uint64) {
 	return table
 }()
 
-// read writes the window's cells into its file. empty is the state of the background, which from has exchanged with state 0.
+// read writes the window's cells into its file. empty is the state of the background, which from has exchanged
+// with state 0.
 func (w window) read(from grid.Source, empty uint8) error {
 	f, err := os.OpenFile(w.File, os.O_RDWR, 0)
 	if err != nil {
@@ -67,8 +70,8 @@ func (w window) read(from grid.Source, empty uint8) error {
 	return errors.Join(err, f.Close())
 }
 
-// readInto reads rows of the universe in one goroutine, because a universe is not safe for several. Other goroutines spread bits to bytes and write
-// them.
+// readInto reads rows of the universe in one goroutine, because a universe is not safe for several. Other
+// goroutines spread bits to bytes and write them.
 func (w window) readInto(f *os.File, from grid.Source, empty uint8) error {
 	planes, words, rows := from.Planes(), (w.Width+63)/64, w.rowsAtOnce()
 	type block struct {
@@ -156,8 +159,8 @@ func spreadWord(dst []byte, bits []uint64, apart int) {
 //	0000000h 0000000g … 0000000a  × gather  =  hgfedcba ……
 const gather = 0x0102040810204080
 
-// write gives the window's cells the states in its file. It writes nothing if any state is not below states. empty is the state of the background, which to
-// has exchanged with state 0.
+// write gives the window's cells the states in its file. It writes nothing if any state is not below states.
+// empty is the state of the background, which to has exchanged with state 0.
 func (w window) write(to grid.Sink, planes, states int, empty uint8) error {
 	f, err := os.Open(w.File)
 	if err != nil {
@@ -185,7 +188,8 @@ func (w window) write(to grid.Sink, planes, states int, empty uint8) error {
 		err := blocks(func(y int, cells []byte) error {
 			for i, s := range cells {
 				if int(s) >= states {
-					return console.Badf("cell (%d, %d) has state %d: the rule has states 0 to %d", w.X+i%w.Width, w.Y+y+i/w.Width, s, states-1)
+					return console.Badf("cell (%d, %d) has state %d: the rule has states 0 to %d", w.X+i%w.Width, w.Y+y+i/w.Width, s,
+						states-1)
 				}
 			}
 			return nil

@@ -110,7 +110,8 @@ func TestUniverse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := bytes.Count(cells, []byte{1}); uint64(n) != p.Population || n == 0 || n+bytes.Count(cells, []byte{0}) != len(cells) {
+	if n := bytes.Count(cells, []byte{1}); uint64(n) != p.Population || n == 0 ||
+		n+bytes.Count(cells, []byte{0}) != len(cells) {
 		t.Errorf("the file has %d live cells, the universe %d", n, p.Population)
 	}
 
@@ -205,8 +206,8 @@ func TestProgressAndInterrupt(t *testing.T) {
 	}
 }
 
-// TestShortOfMemory checks that a step that runs out of memory reports how far it came.
-// TestEndBehindRequests: the end of the input ends a step even if another request waits for it. dial waits for the server.
+// TestShortOfMemory checks that a step that runs out of memory reports how far it came. TestEndBehindRequests:
+// the end of the input ends a step even if another request waits for it. dial waits for the server.
 func TestEndBehindRequests(t *testing.T) {
 	c := dial(t)
 	c.call("open", `{"rule":"B2/S","size":"64","seed":1,"engine":"reference"}`, &opened{})
@@ -216,7 +217,9 @@ func TestEndBehindRequests(t *testing.T) {
 
 func TestShortOfMemory(t *testing.T) {
 	c := dial(t)
-	c.call("open", `{"topology":"unbounded","size":"64","density":0.5,"seed":1,"rule":"B2/S","engine":"cpu","memory":"2M"}`, &opened{})
+	c.call(
+		"open", `{"topology":"unbounded","size":"64","density":0.5,"seed":1,"rule":"B2/S","engine":"cpu","memory":"2M"}`,
+		&opened{})
 	var s stepped
 	if c.call("step", `{"generations":100000}`, &s); s.Reason != "memory" || s.Generation == 0 || s.Generation == 100000 {
 		t.Errorf("%+v", s)
@@ -230,7 +233,8 @@ func TestFailures(t *testing.T) {
 		t.Helper()
 		c.send(method, params)
 		m := c.receive()
-		if m.Error == nil || m.Error.Kind != kind || !strings.Contains(m.Error.Message, message) || strings.Contains(m.Error.Message, "\n") {
+		if m.Error == nil || m.Error.Kind != kind || !strings.Contains(m.Error.Message, message) ||
+			strings.Contains(m.Error.Message, "\n") {
 			t.Errorf("%s %s: %+v, want %s", method, params, m.Error, message)
 		}
 	}

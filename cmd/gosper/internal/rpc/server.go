@@ -118,9 +118,10 @@ type stepped struct {
 	Generation  uint64     `json:"generation"`
 	Generations uint64     `json:"generations"` // done
 	Reason      run.Reason `json:"reason"`
-	Period      uint64     `json:"period"`   // if the reason is stable, else 0
-	Lifespan    *uint64    `json:"lifespan"` // the generation from which the universe is stable; null if it is not, or not known
-	Seconds     float64    `json:"seconds"`  // of stepping
+	Period      uint64     `json:"period"` // if the reason is stable, else 0
+	// the generation from which the universe is stable; null if it is not, or not known
+	Lifespan *uint64 `json:"lifespan"`
+	Seconds  float64 `json:"seconds"` // of stepping
 }
 
 func (s *server) step(ctx context.Context, id uint64, p stepParams) (any, error) {
@@ -134,9 +135,12 @@ func (s *server) step(ctx context.Context, id uint64, p stepParams) (any, error)
 	}
 	opts := run.Options{Config: s.start.Config, Target: target, Until: until, Lifespan: true, Tuner: &s.tuner}
 	if p.Progress > 0 {
-		opts.Hooks = []run.Hook{{Every: time.Duration(p.Progress * float64(time.Second)), Call: func(_ context.Context, e run.Stepper) error {
-			return s.out.write(notice{ID: id, Generation: e.Generation()})
-		}}}
+		opts.Hooks = []run.Hook{{
+			Every: time.Duration(p.Progress * float64(time.Second)),
+			Call: func(_ context.Context, e run.Stepper) error {
+				return s.out.write(notice{ID: id, Generation: e.Generation()})
+			},
+		}}
 	}
 	r, err := run.Run(ctx, s.engine, opts)
 	if err != nil && r.Reason == "" { // with a reason the universe is valid, and the result says how far it came
@@ -205,7 +209,8 @@ func (s *server) fill(ctx context.Context, p fillParams) (any, error) {
 		return nil, console.Badf("fill: %d×%d cells; the universe is of %d×%d", p.Width, p.Height, t.W, t.H)
 	}
 	if p.Width < 1 || p.Height < 1 || !(p.Density >= 0 && p.Density <= 1) {
-		return nil, console.Badf("fill: %d×%d cells of density %v; at least 1×1 and a density of 0 to 1 are allowed", p.Width, p.Height, p.Density)
+		return nil, console.Badf("fill: %d×%d cells of density %v; at least 1×1 and a density of 0 to 1 are allowed", p.Width,
+			p.Height, p.Density)
 	}
 	if err := sim.Reseed(s.engine, cfg.Rule, p.Seed); err != nil {
 		return nil, err
@@ -240,7 +245,8 @@ func (s *server) clusters(_ context.Context, p clustersParams) (any, error) {
 		return nil, err
 	}
 	r := clusters{
-		Count: found.Sizes.Count(), Cells: found.Sizes.Cells(), Largest: found.Sizes.Largest(), Span: found.Span.String(), Sizes: [][2]uint64{},
+		Count: found.Sizes.Count(), Cells: found.Sizes.Cells(), Largest: found.Sizes.Largest(), Span: found.Span.String(),
+		Sizes: [][2]uint64{},
 	}
 	for size, n := range found.Sizes.All() {
 		r.Sizes = append(r.Sizes, [2]uint64{size, n})
@@ -295,7 +301,8 @@ func (s *server) save(ctx context.Context, p saveParams) (any, error) {
 		return nil, console.Bad(err)
 	}
 	if s.engine.Info().Background != 0 && !format.HoldsBackground() {
-		return nil, console.Badf("%s: %s cannot hold a universe whose background is alive; rle and macrocell can, through their rule", p.Path, format)
+		return nil, console.Badf(
+			"%s: %s cannot hold a universe whose background is alive; rle and macrocell can, through their rule", p.Path, format)
 	}
 	return done{}, pattern.WriteFile(ctx, p.Path, s.engine, s.start.MetaAt(s.engine.Generation()), p.Force)
 }

@@ -49,7 +49,8 @@ func (cmd *ListCommand) Run(c *console.Console) error {
 		return c.PrintJSON(list)
 	}
 	if len(found) == 0 {
-		return console.Badf("no named rule has %q in its name, notation, kind or source%s", search, names.DidYouMean(search, catalogue.Names()))
+		return console.Badf("no named rule has %q in its name, notation, kind or source%s", search,
+			names.DidYouMean(search, catalogue.Names()))
 	}
 	table := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "NAME\tRULE\tKIND\tSOURCE")
@@ -59,7 +60,8 @@ func (cmd *ListCommand) Run(c *console.Console) error {
 	return table.Flush()
 }
 
-// builtIn returns the rules by table or code that are built in, and the models, that have all words in their name, kind or source.
+// builtIn returns the rules by table or code that are built in, and the models, that have all words in their
+// name, kind or source.
 func builtIn(words []string) (found []catalogue.Entry) {
 	for _, name := range rulefile.BuiltIn() {
 		f, err := rulefile.Find(name)
@@ -67,7 +69,10 @@ func builtIn(words []string) (found []catalogue.Entry) {
 			continue // a file of the user's by this name, with a mistake that gosper rule NAME tells
 		}
 		short, _, _ := strings.Cut(strings.Join(strings.Fields(f.Description), " "), ":") // gosper rule NAME has all of it
-		found = append(found, catalogue.Entry{Name: name, Notation: name, Kind: "table", Source: strings.TrimSuffix(short, ".")})
+		found = append(found, catalogue.Entry{
+			Name: name, Notation: name, Kind: "table",
+			Source: strings.TrimSuffix(short, "."),
+		})
 	}
 	for _, m := range model.All() {
 		e := catalogue.Entry{Name: m.Name, Notation: m.Name, Kind: "stochastic", Source: m.Source + "; " + m.Meaning}

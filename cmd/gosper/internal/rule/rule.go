@@ -45,27 +45,29 @@ The cost is for one generation of one word of 64 cells: three-input lookup table
 }
 
 type ruleInfo struct {
-	Rule          string          `json:"rule"` // canonical, without a suffix
-	Names         []string        `json:"names"`
-	Family        string          `json:"family"`
-	States        int             `json:"states"`
-	Radius        int             `json:"radius"`
-	Neighbours    int             `json:"neighbours"`
-	Topology      *string         `json:"topology"` // of a bounded-grid suffix; null if there is none
-	Symmetries    []string        `json:"symmetries"`
-	BirthOnEmpty  bool            `json:"birth_on_empty"`
-	Source        *string         `json:"source"`        // null if it has no name
-	Density       *float64        `json:"density"`       // of soups that suit it; null for any
-	Quiescent     []int           `json:"quiescent"`     // states that stay among their like; null unless it comes from a table or tree
-	Legend        []legendEntry   `json:"legend"`        // null unless it comes from a table or tree
-	Nodes         *int            `json:"nodes"`         // of its decision diagram; null if it has none
-	Cost          *circuitCost    `json:"cost"`          // null if its circuit would be too large
-	Neighbourhood string          `json:"neighbourhood"` // a drawing of it
-	Icons         []string        `json:"icons"`         // sizes of the icons of a rule file, or the name of a shape; null: there are none
-	Triangles     bool            `json:"triangles"`     // cells are triangles; the drawing is for those that point down
-	Blocks        *blockInfo      `json:"blocks"`        // null unless it is one of 2×2 blocks
-	Phases        []string        `json:"phases"`        // the rules that take turns; null if there is one
-	Stages        []compile.Stage `json:"stages"`        // null unless asked for
+	Rule         string   `json:"rule"` // canonical, without a suffix
+	Names        []string `json:"names"`
+	Family       string   `json:"family"`
+	States       int      `json:"states"`
+	Radius       int      `json:"radius"`
+	Neighbours   int      `json:"neighbours"`
+	Topology     *string  `json:"topology"` // of a bounded-grid suffix; null if there is none
+	Symmetries   []string `json:"symmetries"`
+	BirthOnEmpty bool     `json:"birth_on_empty"`
+	Source       *string  `json:"source"`  // null if it has no name
+	Density      *float64 `json:"density"` // of soups that suit it; null for any
+	// states that stay among their like; null unless it comes from a table or tree
+	Quiescent     []int         `json:"quiescent"`
+	Legend        []legendEntry `json:"legend"`        // null unless it comes from a table or tree
+	Nodes         *int          `json:"nodes"`         // of its decision diagram; null if it has none
+	Cost          *circuitCost  `json:"cost"`          // null if its circuit would be too large
+	Neighbourhood string        `json:"neighbourhood"` // a drawing of it
+	// sizes of the icons of a rule file, or the name of a shape; null: there are none
+	Icons     []string        `json:"icons"`
+	Triangles bool            `json:"triangles"` // cells are triangles; the drawing is for those that point down
+	Blocks    *blockInfo      `json:"blocks"`    // null unless it is one of 2×2 blocks
+	Phases    []string        `json:"phases"`    // the rules that take turns; null if there is one
+	Stages    []compile.Stage `json:"stages"`    // null unless asked for
 
 	suffix     string // of a bounded grid
 	background *orbit // of the unbounded plane; nil if cells are not born there, or have no common state
@@ -284,10 +286,12 @@ func (cmd *Command) stages(r rule.Rule) ([]compile.Stage, error) {
 // family describes the kind of rule in words.
 func family(r rule.Rule) string {
 	names := map[rule.Family]string{
-		rule.OuterTotalistic: "outer-totalistic", rule.Isotropic: "isotropic non-totalistic", rule.MAP: "map of the 3×3 block",
+		rule.OuterTotalistic: "outer-totalistic", rule.Isotropic: "isotropic non-totalistic",
+		rule.MAP:            "map of the 3×3 block",
 		rule.LargerThanLife: "larger than life", rule.HROT: "higher-range outer-totalistic", rule.Weighted: "weighted",
-		rule.RuleFile: "table or tree", rule.Margolus: "2×2 blocks (Margolus neighbourhood)", rule.Alternating: "rules that take turns",
-		rule.Stochastic: "stochastic",
+		rule.RuleFile: "table or tree", rule.Margolus: "2×2 blocks (Margolus neighbourhood)",
+		rule.Alternating: "rules that take turns",
+		rule.Stochastic:  "stochastic",
 	}
 	name := names[r.Family]
 	if r.Family == rule.RuleFile && r.File.Kind != "" {
@@ -326,7 +330,10 @@ func (i *ruleInfo) print(c *console.Console, tooLarge error) {
 		} else {
 			line("reversible", "no: blocks %d and %d both become %d", b.SameNext[0], b.SameNext[1], b.Next[b.SameNext[0]])
 		}
-		line("live cells", "%s", map[bool]string{true: "as many after a step as before", false: "their number changes"}[b.Conserves])
+		line("live cells", "%s", map[bool]string{
+			true:  "as many after a step as before",
+			false: "their number changes",
+		}[b.Conserves])
 	}
 	for k, p := range i.Phases {
 		line(fmt.Sprintf("generation %d", k), "%s", p)
@@ -340,9 +347,11 @@ func (i *ruleInfo) print(c *console.Console, tooLarge error) {
 	switch {
 	case tooLarge == nil:
 		line("cost", "%s, %s, %s for each word of cells",
-			number.Count(uint64(i.Cost.Tables), "table"), number.Count(uint64(i.Cost.Loads), "load"), number.Count(uint64(i.Cost.Stores), "store"))
+			number.Count(uint64(i.Cost.Tables), "table"), number.Count(uint64(i.Cost.Loads), "load"),
+			number.Count(uint64(i.Cost.Stores), "store"))
 	case i.Nodes != nil:
-		line("cost", "%v: engine lookup looks every cell up in a diagram of %s", tooLarge, number.Count(uint64(*i.Nodes), "node"))
+		line("cost", "%v: engine lookup looks every cell up in a diagram of %s", tooLarge,
+			number.Count(uint64(*i.Nodes), "node"))
 	default:
 		line("cost", "%v: engine reference computes it cell by cell", tooLarge)
 	}
@@ -350,7 +359,8 @@ func (i *ruleInfo) print(c *console.Console, tooLarge error) {
 		line("icons", "%s", strings.Join(i.Icons, ", "))
 	}
 	if i.Triangles {
-		line("triangles", "cells whose column and row have an even sum point down, as drawn; the others point up, and see it upside down")
+		line(
+			"triangles", "cells whose column and row have an even sum point down, as drawn; the others point up, and see it upside down")
 	}
 	const widest = 80
 	if side := 2*i.Radius + 1; side <= widest {

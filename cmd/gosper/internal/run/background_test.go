@@ -7,8 +7,9 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/clitest"
 )
 
-// TestOddGenerationsOfB0 compares the plane, whose background a B0 rule without Smax makes alive at odd generations, with a torus that
-// is large enough to hold what happens: what is counted on the plane is what is dead on the torus. A file goes on where it was left.
+// TestOddGenerationsOfB0 compares the plane, whose background a B0 rule without Smax makes alive at odd
+// generations, with a torus that is large enough to hold what happens: what is counted on the plane is what is
+// dead on the torus. A file goes on where it was left.
 func TestOddGenerationsOfB0(t *testing.T) {
 	t.Parallel()
 	const side = 200
@@ -16,7 +17,8 @@ func TestOddGenerationsOfB0(t *testing.T) {
 	for _, g := range []string{"1", "2", "7", "20", "21"} {
 		odd := (g[len(g)-1]-'0')%2 == 1
 		torus := clitest.RunJSON(t, dir, "glider", "--rule", "B03/S23", "--size", "200", "-g", g)
-		plane := clitest.RunJSON(t, dir, "glider", "--rule", "B03/S23", "-g", g, "--out", "at"+g+".rle", "--out", "at"+g+".mc")
+		plane := clitest.RunJSON(t, dir, "glider", "--rule", "B03/S23", "-g", g, "--out", "at"+g+".rle", "--out",
+			"at"+g+".mc")
 		want := torus.Population
 		if odd {
 			want = side*side - want
@@ -33,8 +35,8 @@ func TestOddGenerationsOfB0(t *testing.T) {
 	}
 }
 
-// TestBackgroundsOfStates is the same for rules of more states. The torus says how many cells there are in each. Runs go on from files and checkpoints, on two threads and in
-// hashed life.
+// TestBackgroundsOfStates is the same for rules of more states. The torus says how many cells there are in
+// each. Runs go on from files and checkpoints, on two threads and in hashed life.
 func TestBackgroundsOfStates(t *testing.T) {
 	t.Parallel()
 	const side = 120
@@ -43,7 +45,8 @@ func TestBackgroundsOfStates(t *testing.T) {
 		later := clitest.RunJSON(t, dir, "glider", "--rule", rule, "--to", "23", "--threads", "2")
 		for _, g := range []string{"1", "5", "13"} {
 			torus := clitest.RunJSON(t, dir, "glider", "--rule", rule, "--size", "120", "-g", g)
-			plane := clitest.RunJSON(t, dir, "glider", "--rule", rule, "-g", g, "--out", "at.rle", "--out", "at.mc", "--checkpoint", "at.ckpt", "--force")
+			plane := clitest.RunJSON(t, dir, "glider", "--rule", rule, "-g", g, "--out", "at.rle", "--out", "at.mc",
+				"--checkpoint", "at.ckpt", "--force")
 			cells := uint64(0)
 			for state, n := range torus.States {
 				if state == int(plane.Background) {
@@ -54,11 +57,14 @@ func TestBackgroundsOfStates(t *testing.T) {
 				}
 			}
 			if plane.Population != cells || torus.States[plane.Background] != side*side-cells {
-				t.Errorf("%s, generation %s: %d cells on background %d, want %d", rule, g, plane.Population, plane.Background, cells)
+				t.Errorf("%s, generation %s: %d cells on background %d, want %d", rule, g, plane.Population, plane.Background,
+					cells)
 			}
 			for _, args := range [][]string{{"at.rle"}, {"at.mc", "--engine", "hashlife"}, {"--resume", "at.ckpt"}} {
-				if again := clitest.RunJSON(t, dir, append(args, "--to", "23")...); again.Hash != later.Hash || again.Background != later.Background {
-					t.Errorf("%s, from generation %s by %v: %d cells on background %d, want %d, %d", rule, g, args, again.Population, again.Background, later.Population, later.Background)
+				if again := clitest.RunJSON(t, dir, append(args, "--to", "23")...); again.Hash != later.Hash ||
+					again.Background != later.Background {
+					t.Errorf("%s, from generation %s by %v: %d cells on background %d, want %d, %d", rule, g, args, again.Population,
+						again.Background, later.Population, later.Background)
 				}
 			}
 		}

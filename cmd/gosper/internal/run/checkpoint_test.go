@@ -32,18 +32,22 @@ func TestResumeRefusals(t *testing.T) {
 			t.Fatal(err)
 		}
 		o := clitest.Gosper(t, dir, "run", "--resume", "damaged.ckpt", "--to", "20", "--out", "x.rle")
-		if o.Code != console.InputError || !strings.Contains(o.Stderr, want) || strings.Count(o.Stderr, "\n") != 1 || output.Exists(filepath.Join(dir, "x.rle")) {
+		if o.Code != console.InputError || !strings.Contains(o.Stderr, want) || strings.Count(o.Stderr, "\n") != 1 ||
+			output.Exists(filepath.Join(dir, "x.rle")) {
 			t.Errorf("want %q, got exit code %d: %s", want, o.Code, o.Stderr)
 		}
 	}
-	if o := clitest.Gosper(t, dir, "run", "--resume", "whole.ckpt", "--to", "9"); o.Code != console.InputError || !strings.Contains(o.Stderr, "already passed") {
+	if o := clitest.Gosper(t, dir, "run", "--resume", "whole.ckpt", "--to", "9"); o.Code != console.InputError ||
+		!strings.Contains(o.Stderr, "already passed") {
 		t.Errorf("a target already passed: exit code %d: %s", o.Code, o.Stderr)
 	}
-	if o := clitest.Gosper(t, dir, "run", "--size", "8", "--checkpoint", "whole.ckpt"); o.Code != console.InputError || !strings.Contains(o.Stderr, "already exists") {
+	if o := clitest.Gosper(t, dir, "run", "--size", "8", "--checkpoint", "whole.ckpt"); o.Code != console.InputError ||
+		!strings.Contains(o.Stderr, "already exists") {
 		t.Errorf("another run's checkpoint: exit code %d: %s", o.Code, o.Stderr)
 	}
 	// The run that a checkpoint came from may replace it.
-	if o := clitest.Gosper(t, dir, "run", "--resume", "whole.ckpt", "--to", "20", "--checkpoint", "whole.ckpt"); o.Code != 0 {
+	if o := clitest.Gosper(t, dir, "run", "--resume", "whole.ckpt", "--to", "20", "--checkpoint",
+		"whole.ckpt"); o.Code != 0 {
 		t.Errorf("exit code %d: %s", o.Code, o.Stderr)
 	}
 	if r := clitest.RunJSON(t, dir, "--resume", "whole.ckpt"); r.Generation != 20 {
@@ -55,8 +59,8 @@ func TestResumeRefusals(t *testing.T) {
 	}
 }
 
-// TestResumeKeepsWhatThePatternSays compares the files of a run that was cut with those of one that was not: names, authors and
-// comments are in both.
+// TestResumeKeepsWhatThePatternSays compares the files of a run that was cut with those of one that was not:
+// names, authors and comments are in both.
 func TestResumeKeepsWhatThePatternSays(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -27,7 +27,8 @@ func (f *clusterFlags) check(t topology.Topology) error {
 	case f.Clusters == nil:
 		return nil
 	case t.Kind != topology.Unbounded && !t.Bounded():
-		return fmt.Errorf("--clusters: %v is infinite in only one direction; want a bounded universe or the unbounded plane", t)
+		return fmt.Errorf("--clusters: %v is infinite in only one direction; want a bounded universe or the unbounded plane",
+			t)
 	case f.ClusterSizes == "" || output.IsStream(f.ClusterSizes):
 		return nil
 	}
@@ -76,8 +77,9 @@ func (f *clusterFlags) find(e sim.Engine, t topology.Topology) (foundClusters, e
 		return foundClusters{}, err
 	}
 	s := &clusterSummary{
-		Connectivity: f.Clusters.Neighbours(), Count: found.Sizes.Count(), Cells: found.Sizes.Cells(), Largest: found.Sizes.Largest(),
-		Spans: found.Span.String(), Seconds: time.Since(start).Seconds(),
+		Connectivity: f.Clusters.Neighbours(), Count: found.Sizes.Count(), Cells: found.Sizes.Cells(),
+		Largest: found.Sizes.Largest(),
+		Spans:   found.Span.String(), Seconds: time.Since(start).Seconds(),
 	}
 	var rows []clusterSize
 	for size, n := range found.Sizes.All() {

@@ -15,7 +15,8 @@ import (
 
 // written are flags of a run that writes files of every kind.
 var written = []string{
-	"run", "-q", "--checkpoint", "c.ckpt", "--series", "s.csv", "--frames", "frames", "--every", "10", "--out", "o.rle", "--out", "o.png",
+	"run", "-q", "--checkpoint", "c.ckpt", "--series", "s.csv", "--frames", "frames", "--every", "10", "--out", "o.rle",
+	"--out", "o.png",
 	"--clusters", "8", "--cluster-sizes", "z.csv",
 }
 
@@ -44,8 +45,8 @@ func mustEqual(t *testing.T, dir, other string) {
 	}
 }
 
-// TestContinuedRunReplacesItsFiles continues a run whose files are all there, in every state that a killed run leaves. It
-// needs no --force, and the files are those of a run that was not cut.
+// TestContinuedRunReplacesItsFiles continues a run whose files are all there, in every state that a killed run
+// leaves. It needs no --force, and the files are those of a run that was not cut.
 func TestContinuedRunReplacesItsFiles(t *testing.T) {
 	t.Parallel()
 	uncut := t.TempDir()
@@ -79,7 +80,8 @@ func TestContinuedRunReplacesItsFiles(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(dir, "o.rle"), []byte("precious"), 0o666); err != nil {
 				t.Fatal(err)
 			}
-			if o := clitest.Gosper(t, dir, resumed...); o.Code != console.InputError || !strings.Contains(o.Stderr, "o.rle: file already exists") {
+			if o := clitest.Gosper(t, dir, resumed...); o.Code != console.InputError ||
+				!strings.Contains(o.Stderr, "o.rle: file already exists") {
 				t.Errorf("exit code %d: %s", o.Code, o.Stderr)
 			}
 		})
@@ -115,7 +117,8 @@ func TestMissingSeries(t *testing.T) {
 			resumed := []string{"run", "-q", "--resume", "c.ckpt", "--to", "320", "--checkpoint", "c.ckpt", "--every", "1"}
 			for _, force := range [][]string{nil, {"--force"}} {
 				o := clitest.Gosper(t, dir, flags(resumed, []string{"--series", "s.csv"}, force)...)
-				if o.Code != console.InputError || !strings.Contains(o.Stderr, "s.csv: what is to be continued is missing: the first ") ||
+				if o.Code != console.InputError || !strings.Contains(o.Stderr,
+					"s.csv: what is to be continued is missing: the first ") ||
 					!strings.Contains(o.Stderr, c.message) || strings.Count(o.Stderr, "\n") != 1 {
 					t.Errorf("%v: exit code %d: %s", force, o.Code, o.Stderr)
 				}
@@ -138,7 +141,8 @@ func TestMissingSeries(t *testing.T) {
 	}
 }
 
-// TestFramesOfAKilledRun kills a run as soon as it has a frame. It can be continued, because there is a checkpoint before.
+// TestFramesOfAKilledRun kills a run as soon as it has a frame. It can be continued, because there is a
+// checkpoint before.
 func TestFramesOfAKilledRun(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {

@@ -10,7 +10,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// counting is the patterns that a series counts. Each has two columns: how often it occurs anywhere, and where no live cell touches it.
+// counting is the patterns that a series counts. Each has two columns: how often it occurs anywhere, and where
+// no live cell touches it.
 type counting struct {
 	patterns []*ensemble.Pattern
 	phases   string // rule of their phases

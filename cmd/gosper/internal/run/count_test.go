@@ -39,12 +39,24 @@ func TestSeriesCounts(t *testing.T) {
 		args []string
 		want string // of the last row
 	}{
-		"unbounded":  {[]string{"rpentomino", "-g", "1200", "--every", "1200", "--count", "xs4_33", "--count", "glider", "--count", "blinker", "--phases", "B3/S23"}, "8,8,6,6,7,4"},
-		"torus":      {[]string{"glider", "--size", "9x20", "-g", "33", "--every", "33", "--count", "glider", "--phases", "life"}, "1,1"},
-		"plane":      {[]string{"blinker", "--size", "9", "--topology", "plane", "-g", "3", "--every", "3", "--count", "3o!", "--count", "2o!"}, "1,1,2,0"},
+		"unbounded": {[]string{
+			"rpentomino", "-g", "1200", "--every", "1200", "--count", "xs4_33", "--count", "glider",
+			"--count", "blinker", "--phases", "B3/S23",
+		}, "8,8,6,6,7,4"},
+		"torus": {[]string{
+			"glider", "--size", "9x20", "-g", "33", "--every", "33", "--count", "glider", "--phases",
+			"life",
+		}, "1,1"},
+		"plane": {[]string{
+			"blinker", "--size", "9", "--topology", "plane", "-g", "3", "--every", "3", "--count", "3o!",
+			"--count", "2o!",
+		}, "1,1,2,0"},
 		"dead":       {[]string{"block", "--rule", "B/S", "-g", "2", "--every", "2", "--count", "block"}, "0,0"},
 		"background": {[]string{"block", "--rule", "B0123/S", "-g", "1", "--every", "1", "--count", "block"}, ","},
-		"states":     {[]string{"--rule", "brians-brain", "--size", "3x3", "--density", "0", "--every", "1", "-g", "1", "--count", "o!"}, "0,0"},
+		"states": {[]string{
+			"--rule", "brians-brain", "--size", "3x3", "--density", "0", "--every", "1", "-g", "1",
+			"--count", "o!",
+		}, "0,0"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -87,7 +99,8 @@ func TestCountsGoOn(t *testing.T) {
 func TestSeriesOnStrips(t *testing.T) {
 	t.Parallel()
 	for _, size := range []string{"T0,9", "T9,0"} {
-		o := clitest.Gosper(t, t.TempDir(), "run", "glider", "--rule", "B3/S23:"+size, "-g", "4", "--every", "4", "--series", "s.csv")
+		o := clitest.Gosper(t, t.TempDir(), "run", "glider", "--rule", "B3/S23:"+size, "-g", "4", "--every", "4", "--series",
+			"s.csv")
 		if o.Code != 0 {
 			t.Errorf("%s: exit code %d, %q", size, o.Code, o.Stderr)
 		}
@@ -98,11 +111,26 @@ func TestCountRefuses(t *testing.T) {
 	t.Parallel()
 	for want, args := range map[string][]string{
 		"--count counts patterns in each row of --series": {"glider", "--count", "glider"},
-		"under which rule all phases of the patterns":     {"glider", "--series", "s.csv", "--every", "1", "--phases", "life"},
-		"is too large for T3,3":                           {"--size", "3", "--series", "s.csv", "--every", "1", "--count", "glider"},
-		"on tori and planes, not on K":                    {"--size", "9", "--topology", "klein", "--series", "s.csv", "--every", "1", "--count", "glider"},
-		"on tori and planes, not on T0,9":                 {"glider", "--rule", "B3/S23:T0,9", "--series", "s.csv", "--every", "1", "--count", "glider"},
-		`pattern "what": want the apgcode`:                {"--size", "9", "--series", "s.csv", "--every", "1", "--count", "what"},
+		"under which rule all phases of the patterns": {
+			"glider", "--series", "s.csv", "--every", "1", "--phases",
+			"life",
+		},
+		"is too large for T3,3": {
+			"--size", "3", "--series", "s.csv", "--every", "1", "--count",
+			"glider",
+		},
+		"on tori and planes, not on K": {
+			"--size", "9", "--topology", "klein", "--series", "s.csv",
+			"--every", "1", "--count", "glider",
+		},
+		"on tori and planes, not on T0,9": {
+			"glider", "--rule", "B3/S23:T0,9", "--series", "s.csv", "--every",
+			"1", "--count", "glider",
+		},
+		`pattern "what": want the apgcode`: {
+			"--size", "9", "--series", "s.csv", "--every", "1", "--count",
+			"what",
+		},
 	} {
 		o := clitest.Gosper(t, t.TempDir(), append([]string{"run", "-g", "1"}, args...)...)
 		if o.Code != 2 || !strings.Contains(o.Stderr, want) {

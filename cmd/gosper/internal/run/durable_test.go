@@ -19,21 +19,30 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 )
 
-// TestTwoRunsWithOneName starts a second run with the outputs of one under way: the second is refused, whether or not it may replace.
+// TestTwoRunsWithOneName starts a second run with the outputs of one under way: the second is refused, whether
+// or not it may replace.
 func TestTwoRunsWithOneName(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	flags := []string{"run", "--json", "--size", "100", "--engine", "cpu", "--to", "1e15", "--checkpoint", "a.ckpt", "--out", "a.rle", "--series", "a.csv", "--every", "1e6"}
+	flags := []string{
+		"run", "--json", "--size", "100", "--engine", "cpu", "--to", "1e15", "--checkpoint", "a.ckpt",
+		"--out", "a.rle", "--series", "a.csv", "--every", "1e6",
+	}
 	_, _, stop := clitest.Launch(t, dir, append(flags, "--seed", "1")...)
 	clitest.WaitFor(t, filepath.Join(dir, ".a.csv.gosper-part")) // the last to be held
-	for _, held := range [][]string{{"--checkpoint", "a.ckpt"}, {"--out", "a.rle"}, {"--series", "a.csv", "--every", "5"}} {
+	for _, held := range [][]string{
+		{"--checkpoint", "a.ckpt"},
+		{"--out", "a.rle"},
+		{"--series", "a.csv", "--every", "5"},
+	} {
 		for _, force := range []string{"", "--force"} {
 			args := append([]string{"run", "--size", "100", "--seed", "2", "-g", "10"}, held...)
 			if force != "" {
 				args = append(args, force)
 			}
 			o := clitest.Gosper(t, dir, args...)
-			if o.Code != console.InputError || !strings.Contains(o.Stderr, "another run is writing") && !strings.Contains(o.Stderr, "already exists") {
+			if o.Code != console.InputError || !strings.Contains(o.Stderr, "another run is writing") &&
+				!strings.Contains(o.Stderr, "already exists") {
 				t.Errorf("%v: exit code %d: %s", args, o.Code, o.Stderr)
 			}
 		}
@@ -42,14 +51,15 @@ func TestTwoRunsWithOneName(t *testing.T) {
 	if first.Code != console.Interrupted {
 		t.Fatalf("exit code %d: %s", first.Code, first.Stderr)
 	}
-	if again := clitest.RunJSON(t, dir, "--resume", "a.ckpt", "-g", "0"); *again.Seed != "1" || again.Hash != clitest.ParseReport(t, first).Hash {
+	if again := clitest.RunJSON(t, dir, "--resume", "a.ckpt", "-g", "0"); *again.Seed != "1" ||
+		again.Hash != clitest.ParseReport(t, first).Hash {
 		t.Errorf("the checkpoint is not the first run's: %+v", again)
 	}
 	clitest.Leftovers(t, dir, "a.ckpt", "a.rle", "a.csv")
 }
 
-// TestKilledRunsLoseNothing kills a run again and again, has it go on each time, and compares all it wrote with what a run that was
-// never cut writes. GOSPER_KILLS says how often.
+// TestKilledRunsLoseNothing kills a run again and again, has it go on each time, and compares all it wrote with
+// what a run that was never cut writes. GOSPER_KILLS says how often.
 func TestKilledRunsLoseNothing(t *testing.T) {
 	t.Parallel()
 	kills := 4
@@ -69,7 +79,8 @@ func TestKilledRunsLoseNothing(t *testing.T) {
 			outputs := []string{"--series", "run.csv", "--frames", "frames", "--every", "20"}
 			from := universe
 			for i := range kills {
-				args := append([]string{"run", "-q", "--to", "1e15", "--checkpoint", "run.ckpt", "--checkpoint-every", "1ms"}, outputs...)
+				args := append([]string{"run", "-q", "--to", "1e15", "--checkpoint", "run.ckpt", "--checkpoint-every", "1ms"},
+					outputs...)
 				cmd := clitest.Command(t, dir, append(args, from...)...)
 				var stderr bytes.Buffer
 				cmd.Stderr = &stderr
@@ -95,9 +106,13 @@ func TestKilledRunsLoseNothing(t *testing.T) {
 			}
 			const ahead = 2000 // more than a run that was killed can have gone on after its last checkpoint
 			to := strconv.FormatUint(generationOf(t, saved)+ahead, 10)
-			clitest.RunJSON(t, dir, append([]string{"--resume", "run.ckpt", "--checkpoint", "run.ckpt", "--to", to, "--out", "run.rle"}, outputs...)...)
+			clitest.RunJSON(t, dir, append([]string{
+				"--resume", "run.ckpt", "--checkpoint", "run.ckpt", "--to", to, "--out",
+				"run.rle",
+			}, outputs...)...)
 			uncut := t.TempDir()
-			clitest.RunJSON(t, uncut, append(append([]string{"--checkpoint", "run.ckpt", "--to", to, "--out", "run.rle"}, outputs...), universe...)...)
+			clitest.RunJSON(t, uncut, append(append([]string{"--checkpoint", "run.ckpt", "--to", to, "--out", "run.rle"},
+				outputs...), universe...)...)
 			got, want := clitest.Listing(t, dir), clitest.Listing(t, uncut)
 			for path, text := range want {
 				other, ok := got[path]
@@ -117,8 +132,8 @@ func TestKilledRunsLoseNothing(t *testing.T) {
 	}
 }
 
-// TestCheckpointsThatFail takes the folder of the checkpoints away from a run. It warns and goes on; at the end it fails if the folder
-// is still gone, with its other files written.
+// TestCheckpointsThatFail takes the folder of the checkpoints away from a run. It warns and goes on; at the end
+// it fails if the folder is still gone, with its other files written.
 func TestCheckpointsThatFail(t *testing.T) {
 	for _, comesBack := range []bool{false, true} {
 		t.Run(strconv.FormatBool(comesBack), func(t *testing.T) {
@@ -128,7 +143,8 @@ func TestCheckpointsThatFail(t *testing.T) {
 			if err := os.Mkdir(folder, 0o777); err != nil {
 				t.Fatal(err)
 			}
-			cmd, stderr, stop := clitest.Launch(t, dir, "run", "--json", "--size", "64", "--rule", "B3/S23~flip=0.01", "--seed", "3", "--to", "1e15", "--engine", "cpu", "--checkpoint",
+			cmd, stderr, stop := clitest.Launch(t, dir, "run", "--json", "--size", "64", "--rule", "B3/S23~flip=0.01", "--seed",
+				"3", "--to", "1e15", "--engine", "cpu", "--checkpoint",
 				"folder/a.ckpt", "--checkpoint-every", "10ms", "--out", "a.rle")
 			defer cmd.Process.Kill()
 			clitest.WaitFor(t, filepath.Join(folder, "a.ckpt"))
@@ -168,7 +184,8 @@ func TestCheckpointsThatFail(t *testing.T) {
 func TestFramesThatFail(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	cmd, stderr, _ := clitest.Launch(t, dir, "run", "--json", "--size", "64", "--seed", "3", "--to", "1e15", "--frames", "frames", "--every", "5",
+	cmd, stderr, _ := clitest.Launch(t, dir, "run", "--json", "--size", "64", "--seed", "3", "--to", "1e15", "--frames",
+		"frames", "--every", "5",
 		"--checkpoint", "a.ckpt", "--out", "a.rle")
 	defer cmd.Process.Kill()
 	clitest.WaitFor(t, filepath.Join(dir, "frames", "frame-0000000100.png"))
@@ -185,7 +202,8 @@ func TestFramesThatFail(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd.Wait()
-	if code := console.Status(cmd.ProcessState.ExitCode()); code != console.Failure || !strings.Contains(string(text), "frames") {
+	if code := console.Status(cmd.ProcessState.ExitCode()); code != console.Failure ||
+		!strings.Contains(string(text), "frames") {
 		t.Errorf("exit code %d: %s", code, text)
 	}
 	g := generationOf(t, filepath.Join(dir, "a.ckpt"))
@@ -194,7 +212,8 @@ func TestFramesThatFail(t *testing.T) {
 	}
 }
 
-// TestPipes writes into named pipes: one with a reader, and one without, where Ctrl-C must end the wait. None is replaced.
+// TestPipes writes into named pipes: one with a reader, and one without, where Ctrl-C must end the wait. None
+// is replaced.
 func TestPipes(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -216,10 +235,14 @@ func TestPipes(t *testing.T) {
 	_, _, stop := clitest.Launch(t, dir, "run", "glider", "--json", "-g", "4", "--out", "pipe.rle", "--out", "b.rle")
 	clitest.WaitFor(t, filepath.Join(dir, "b.rle"))
 	// The signal may come before the program begins to wait for a reader. Then it ends as any interrupted run does.
-	if o := stop(); o.Code != console.Interrupted && (o.Code != console.Failure || !strings.Contains(o.Stderr, "no program reads this pipe")) {
+	if o := stop(); o.Code != console.Interrupted && (o.Code != console.Failure ||
+		!strings.Contains(o.Stderr, "no program reads this pipe")) {
 		t.Errorf("exit code %d: %s", o.Code, o.Stderr)
 	}
-	for _, args := range [][]string{{"run", "--resume", "pipe.rle"}, {"run", "glider", "--checkpoint", "pipe.rle", "--force"}} {
+	for _, args := range [][]string{
+		{"run", "--resume", "pipe.rle"},
+		{"run", "glider", "--checkpoint", "pipe.rle", "--force"},
+	} {
 		if o := clitest.Gosper(t, dir, args...); o.Code != console.InputError {
 			t.Errorf("%v: exit code %d: %s", args, o.Code, o.Stderr)
 		}

@@ -16,8 +16,9 @@ import (
 	"github.com/gosper-life/gosper/sim/run"
 )
 
-// frames writes a picture of every sampled generation into a folder. On the unbounded plane pictures grow with the pattern but never shrink. So cells
-// stay in place from picture to picture, or all move with the upper left corner.
+// frames writes a picture of every sampled generation into a folder. On the unbounded plane pictures grow with
+// the pattern but never shrink. So cells stay in place from picture to picture, or all move with the upper left
+// corner.
 type frames struct {
 	dir     string
 	every   uint64
@@ -35,8 +36,8 @@ const (
 	factView   = "frames_view"
 )
 
-// newFrames refuses a folder that already has frames of the run, unless force is set. Frames beyond the checkpoint that the run continues from are
-// its own; it makes them again.
+// newFrames refuses a folder that already has frames of the run, unless force is set. Frames beyond the
+// checkpoint that the run continues from are its own; it makes them again.
 func newFrames(flags *outputFlags, u *origin.Origin, e sim.Engine, target uint64) (*frames, error) {
 	dir, every := flags.Frames, flags.Every
 	f := &frames{dir: dir, every: every, force: flags.Force, start: u, engine: e}

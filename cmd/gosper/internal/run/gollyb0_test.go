@@ -6,8 +6,8 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/clitest"
 )
 
-// TestGollyB0 holds --golly-b0 to what Golly does: with Smax the complemented rule runs on the given cells; without, even
-// generations are those of the true rule and odd ones their complement.
+// TestGollyB0 holds --golly-b0 to what Golly does: with Smax the complemented rule runs on the given cells;
+// without, even generations are those of the true rule and odd ones their complement.
 func TestGollyB0(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -33,7 +33,8 @@ func lastContext(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), lastHash)
 }
 
-// hashOf returns a hash of the kind that --hash names, in hex. It is empty for none, and if computing it would take too long.
+// hashOf returns a hash of the kind that --hash names, in hex. It is empty for none, and if computing it would
+// take too long.
 func hashOf(ctx context.Context, src grid.Source, kind string, states int, unbounded bool) (string, error) {
 	if kind == "none" {
 		return "", nil

@@ -14,20 +14,24 @@ import (
 // A universe that outgrows its memory is saved, and goes on from there.
 func TestRunOutOfMemory(t *testing.T) {
 	dir := t.TempDir()
-	o := clitest.Gosper(t, dir, "run", "rpentomino", "--rule", "B1/S012", "-g", "100000", "--memory", "2M", "--checkpoint", "c.ckpt", "--out", "o.rle", "--json")
+	o := clitest.Gosper(t, dir, "run", "rpentomino", "--rule", "B1/S012", "-g", "100000", "--memory", "2M", "--checkpoint",
+		"c.ckpt", "--out", "o.rle", "--json")
 	var s summary
 	if err := json.Unmarshal([]byte(o.Stdout), &s); err != nil {
 		t.Fatalf("%v: %s %s", err, o.Stdout, o.Stderr)
 	}
-	if o.Code != console.Failure || s.Reason != "memory" || s.Generation == 0 || s.Population.Sign() == 0 || len(s.Out) != 2 {
+	if o.Code != console.Failure || s.Reason != "memory" || s.Generation == 0 || s.Population.Sign() == 0 ||
+		len(s.Out) != 2 {
 		t.Errorf("exit code %d, summary %+v", o.Code, s)
 	}
-	if strings.Count(o.Stderr, "\n") != 1 || !strings.Contains(o.Stderr, "2 MiB allowed; to continue, use --resume c.ckpt with more --memory") {
+	if strings.Count(o.Stderr, "\n") != 1 || !strings.Contains(o.Stderr,
+		"2 MiB allowed; to continue, use --resume c.ckpt with more --memory") {
 		t.Errorf("error %q", o.Stderr)
 	}
 	var again summary
 	o = clitest.Gosper(t, dir, "run", "--resume", "c.ckpt", "-g", "0", "--json")
-	if err := json.Unmarshal([]byte(o.Stdout), &again); err != nil || again.Hash == nil || s.Hash == nil || *again.Hash != *s.Hash || again.Generation != s.Generation {
+	if err := json.Unmarshal([]byte(o.Stdout), &again); err != nil || again.Hash == nil || s.Hash == nil ||
+		*again.Hash != *s.Hash || again.Generation != s.Generation {
 		t.Errorf("resumed: %+v, %v", again, err)
 	}
 	o = clitest.Gosper(t, dir, "run", "o.rle", "--memory", "4M", "-g", "1000000", "-q")

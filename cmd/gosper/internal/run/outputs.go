@@ -98,7 +98,9 @@ func ownIn(facts map[string]string) (ownSums, error) {
 // open checks and reserves every output before the run, so that hours of work are not lost to a name that is
 // taken. It creates none of them. resumed is the checkpoint that the run continues from, which it may replace.
 // sizes is the file of cluster sizes.
-func (f *outputFlags) open(ctx context.Context, c *console.Console, u *origin.Origin, e sim.Engine, target uint64, resumed, sizes string) (*outputs, error) {
+func (f *outputFlags) open(ctx context.Context, c *console.Console, u *origin.Origin, e sim.Engine, target uint64,
+	resumed, sizes string,
+) (*outputs, error) {
 	o := &outputs{flags: f, console: c}
 	if err := o.open(ctx, u, e, target, resumed, sizes); err != nil {
 		o.abort()
@@ -107,7 +109,9 @@ func (f *outputFlags) open(ctx context.Context, c *console.Console, u *origin.Or
 	return o, nil
 }
 
-func (o *outputs) open(ctx context.Context, u *origin.Origin, e sim.Engine, target uint64, resumed, sizes string) (err error) {
+func (o *outputs) open(ctx context.Context, u *origin.Origin, e sim.Engine, target uint64, resumed,
+	sizes string,
+) (err error) {
 	f := o.flags
 	if err := f.check(sizes); err != nil {
 		return err
@@ -131,7 +135,8 @@ func (o *outputs) open(ctx context.Context, u *origin.Origin, e sim.Engine, targ
 		}
 	}
 	if f.Checkpoint != "" {
-		if o.checkpoint, err = checkpoint.Hold(f.Checkpoint, f.Force || resumed != "" && output.SameFile(f.Checkpoint, resumed)); err != nil {
+		if o.checkpoint, err = checkpoint.Hold(f.Checkpoint, f.Force ||
+			resumed != "" && output.SameFile(f.Checkpoint, resumed)); err != nil {
 			return o.twice(f.Checkpoint, output.CannotWrite(f.Checkpoint, err))
 		}
 	}
@@ -195,7 +200,8 @@ func (f *outputFlags) checkPattern(path string, u *origin.Origin, e sim.Engine) 
 		return fmt.Errorf("%w; --format says it for other names", err)
 	}
 	if e.Info().Background != 0 && !format.HoldsBackground() {
-		return fmt.Errorf("%s: %s cannot hold a universe whose background is alive; rle and macrocell can, through their rule", path, format)
+		return fmt.Errorf(
+			"%s: %s cannot hold a universe whose background is alive; rle and macrocell can, through their rule", path, format)
 	}
 	one, err := grid.New(1, 1, e.Planes())
 	if err != nil {
@@ -258,7 +264,8 @@ func (o *outputs) saveMeanwhile(r *running) error {
 		return err
 	}
 	if o.unsaved == nil {
-		r.warn("no checkpoint of generation %s: %v; the run goes on", number.Grouped(r.engine.Generation()), atomicfile.PathFirst(err))
+		r.warn("no checkpoint of generation %s: %v; the run goes on", number.Grouped(r.engine.Generation()),
+			atomicfile.PathFirst(err))
 	}
 	o.unsaved = err
 	return nil

@@ -76,7 +76,8 @@ func TestLinkToNothing(t *testing.T) {
 func TestStandardOutput(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if o := clitest.Gosper(t, dir, "run", "glider", "-q", "-g", "4", "--out", "a.rle", "--out", "a.png", "--out", "a.npy.gz", "--series", "a.csv", "--every", "2",
+	if o := clitest.Gosper(t, dir, "run", "glider", "-q", "-g", "4", "--out", "a.rle", "--out", "a.png", "--out",
+		"a.npy.gz", "--series", "a.csv", "--every", "2",
 		"--clusters", "8", "--cluster-sizes", "sizes.csv"); o.Code != 0 {
 		t.Fatal(o.Stderr)
 	}
@@ -104,8 +105,10 @@ func TestStandardOutput(t *testing.T) {
 			t.Fatal(err)
 		}
 		o := clitest.Gosper(t, dir, c.args...)
-		if o.Code != 0 || o.Stdout != string(want) || !strings.Contains(o.Stderr, "lider") && !strings.Contains(o.Stderr, "generation") {
-			t.Errorf("%v: exit code %d, %d bytes on standard output, want the %d of %s\n%s", c.args, o.Code, len(o.Stdout), len(want), c.file, o.Stderr)
+		if o.Code != 0 || o.Stdout != string(want) || !strings.Contains(o.Stderr, "lider") &&
+			!strings.Contains(o.Stderr, "generation") {
+			t.Errorf("%v: exit code %d, %d bytes on standard output, want the %d of %s\n%s", c.args, o.Code, len(o.Stdout),
+				len(want), c.file, o.Stderr)
 		}
 	}
 	// A pattern comes through a pipe and goes through one.

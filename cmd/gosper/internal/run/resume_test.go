@@ -17,7 +17,8 @@ import (
 	"github.com/gosper-life/gosper/sim/checkpoint"
 )
 
-// endless are flags of runs that only a signal ends. None of the universes repeats itself soon: a run would leap to its end.
+// endless are flags of runs that only a signal ends. None of the universes repeats itself soon: a run would
+// leap to its end.
 var endless = map[string][]string{
 	"torus":       {"--rule", "B2/S", "--size", "300x200", "--seed", "5"},
 	"generations": {"--rule", "brians-brain", "--size", "100", "--topology", "klein", "--seed", "5"},
@@ -37,15 +38,16 @@ func generationOf(t *testing.T, path string) uint64 {
 	return file.Header.Generation
 }
 
-// TestKilledRunResumes kills runs without warning while they write checkpoints, goes on from what is there and compares with runs
-// that were never cut.
+// TestKilledRunResumes kills runs without warning while they write checkpoints, goes on from what is there and
+// compares with runs that were never cut.
 func TestKilledRunResumes(t *testing.T) {
 	for name, flags := range endless {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			saved := filepath.Join(dir, "run.ckpt")
-			args := append([]string{"run", "--to", "1000000000000", "--checkpoint", saved, "--checkpoint-every", "1ms"}, flags...)
+			args := append([]string{"run", "--to", "1000000000000", "--checkpoint", saved, "--checkpoint-every", "1ms"},
+				flags...)
 			cmd := clitest.Command(t, dir, args...)
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
@@ -71,7 +73,8 @@ func TestKilledRunResumes(t *testing.T) {
 	}
 }
 
-// TestInterruptedRunSavesEverything sends SIGINT or SIGTERM to a run with every kind of output, on a torus and on the unbounded plane.
+// TestInterruptedRunSavesEverything sends SIGINT or SIGTERM to a run with every kind of output, on a torus and
+// on the unbounded plane.
 func TestInterruptedRunSavesEverything(t *testing.T) {
 	for name, test := range map[string]struct {
 		signal syscall.Signal
@@ -86,7 +89,8 @@ func TestInterruptedRunSavesEverything(t *testing.T) {
 			t.Parallel()
 			dir, flags := t.TempDir(), test.flags
 			args := append([]string{
-				"run", "--json", "--quiet", "--to", "1000000000000", "--out", "a.rle", "--out", "a.npy.gz", "--series", "a.csv", "--every", "1000",
+				"run", "--json", "--quiet", "--to", "1000000000000", "--out", "a.rle", "--out", "a.npy.gz", "--series", "a.csv",
+				"--every", "1000",
 				"--checkpoint", "a.ckpt", "--checkpoint-every", "20ms",
 			}, flags...)
 			cmd := clitest.Command(t, dir, args...)
@@ -100,7 +104,10 @@ func TestInterruptedRunSavesEverything(t *testing.T) {
 				t.Fatal(err)
 			}
 			cmd.Wait()
-			o := clitest.Outcome{Code: console.Status(cmd.ProcessState.ExitCode()), Stdout: stdout.String(), Stderr: stderr.String()}
+			o := clitest.Outcome{
+				Code: console.Status(cmd.ProcessState.ExitCode()), Stdout: stdout.String(),
+				Stderr: stderr.String(),
+			}
 			if o.Code != console.Interrupted || o.Stderr != "" {
 				t.Fatalf("exit code %d, want %d\n%s", o.Code, console.Interrupted, o.Stderr)
 			}
@@ -129,14 +136,16 @@ func TestInterruptedRunSavesEverything(t *testing.T) {
 	}
 }
 
-// TestSecondInterruptKills sends SIGINT until a run ends whose generations take long: the second one that it hears kills it. A run that has not
-// begun the generation when it hears the first ends as interrupted runs do, so it is then given longer.
+// TestSecondInterruptKills sends SIGINT until a run ends whose generations take long: the second one that it
+// hears kills it. A run that has not begun the generation when it hears the first ends as interrupted runs do,
+// so it is then given longer.
 func TestSecondInterruptKills(t *testing.T) {
 	t.Parallel()
 	var ended *os.ProcessState
 	for before := 200 * time.Millisecond; before < 10*time.Minute; before *= 4 {
 		dir := t.TempDir()
-		cmd := clitest.Command(t, dir, "run", "--engine", "reference", "--rule", "R200,C0,M1,S1..2,B3,NM", "--size", "512", "--frames", "frames", "--every", "1")
+		cmd := clitest.Command(t, dir, "run", "--engine", "reference", "--rule", "R200,C0,M1,S1..2,B3,NM", "--size", "512",
+			"--frames", "frames", "--every", "1")
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}

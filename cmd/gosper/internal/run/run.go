@@ -92,7 +92,8 @@ func (cmd *Command) Run(ctx context.Context, c *console.Console) error {
 	return err
 }
 
-// failure explains why a run ended that still has something to save. If it ran out of memory, it also says how to continue.
+// failure explains why a run ended that still has something to save. If it ran out of memory, it also says how
+// to continue.
 func (cmd *Command) failure(r *running, err error) error {
 	switch {
 	case err == nil || r.result.Reason != run.ReasonMemory:
@@ -121,7 +122,9 @@ func (cmd *Command) clusters(ctx context.Context, r *running) (*clusterSummary, 
 }
 
 // report prints the summary. It is computed only if it is wanted, because the hash of a universe takes time.
-func (cmd *Command) report(ctx context.Context, c *console.Console, r *running, files []string, clusters *clusterSummary) error {
+func (cmd *Command) report(ctx context.Context, c *console.Console, r *running, files []string,
+	clusters *clusterSummary,
+) error {
 	if cmd.silent() {
 		return nil
 	}
@@ -138,7 +141,8 @@ func (cmd *Command) report(ctx context.Context, c *console.Console, r *running, 
 	return nil
 }
 
-// look returns what f finds in the universe. Ctrl-C ends the wait, unless it ended the run before; f then keeps the engine.
+// look returns what f finds in the universe. Ctrl-C ends the wait, unless it ended the run before; f then keeps
+// the engine.
 func look[T any](ctx context.Context, r *running, f func() (T, error)) (T, error) {
 	if ctx.Err() != nil {
 		return f()
@@ -148,8 +152,8 @@ func look[T any](ctx context.Context, r *running, f func() (T, error)) (T, error
 	return found, err
 }
 
-// repeat is the command that computes the same universe in the same way and prints the same report. It leaves out files, because the existing ones
-// would be in the way.
+// repeat is the command that computes the same universe in the same way and prints the same report. It leaves
+// out files, because the existing ones would be in the way.
 func (cmd *Command) repeat(r *running, ruleFolders []string) string {
 	var args []string
 	flag := func(name, value string) { args = append(args, name, value) }
@@ -238,7 +242,8 @@ func (cmd *Command) prepare(ctx context.Context, c *console.Console) (*running, 
 	}
 	r.engine.SetGeneration(u.Generation)
 	info := r.engine.Info()
-	races := (cmd.Engine == "" || cmd.Engine == sim.Auto) && !u.Config.Topology.Bounded() && len(info.GPUs) == 0 && cmd.Series == ""
+	races := (cmd.Engine == "" || cmd.Engine == sim.Auto) && !u.Config.Topology.Bounded() && len(info.GPUs) == 0 &&
+		cmd.Series == ""
 	switch {
 	case r.target == sim.Forever: // nobody waits for an end
 	case info.Leaps:
@@ -314,7 +319,8 @@ func (r *running) run(ctx context.Context, timeout time.Duration) error {
 	return err
 }
 
-// recordEnergy starts to measure the energy of an engine's devices. used ends the measurement; cells is the number of cells computed.
+// recordEnergy starts to measure the energy of an engine's devices. used ends the measurement; cells is the
+// number of cells computed.
 func recordEnergy(e sim.Engine) (used func(cells float64) energy.Use) {
 	meter, _ := energy.Open(e.Info().GPUs...)            // if it fails, energy is not available
 	begin, stop := time.Now(), meter.Record(time.Minute) // often enough that no counter overflows between two readings

@@ -20,11 +20,13 @@ import (
 	"github.com/gosper-life/gosper/sim/run"
 )
 
-// series writes a row of numbers for every sampled generation. Births and deaths are those of the step that led to it: cells that left state 0, and
-// cells that went to it. They are empty if the generation before is not known, as at the start of a run.
+// series writes a row of numbers for every sampled generation. Births and deaths are those of the step that led
+// to it: cells that left state 0, and cells that went to it. They are empty if the generation before is not
+// known, as at the start of a run.
 //
-// A checkpoint records the length of the file and its hash. A run that continues from the checkpoint continues the file at that length, whether the
-// file was finished or left by a killed process. The result is the file that an uninterrupted run writes.
+// A checkpoint records the length of the file and its hash. A run that continues from the checkpoint continues
+// the file at that length, whether the file was finished or left by a killed process. The result is the file
+// that an uninterrupted run writes.
 type series struct {
 	every  uint64
 	config sim.Config
@@ -93,7 +95,8 @@ func newSeries(ctx context.Context, o *outputs, u *origin.Origin, e sim.Engine) 
 			s.file, err = atomicfile.Create(f.Series, f.Force)
 			return s, err
 		}
-		return nil, fmt.Errorf("%w; the checkpoint goes on with this series, and a file of another name begins a new one", err)
+		return nil, fmt.Errorf("%w; the checkpoint goes on with this series, and a file of another name begins a new one",
+			err)
 	}
 	if err != nil {
 		return nil, err
@@ -165,7 +168,8 @@ func (s *series) mark() (map[string]string, error) {
 	return facts, nil
 }
 
-// commit ends the series. If the file cannot have its name, it stays as a part file, because its rows cannot be had again.
+// commit ends the series. If the file cannot have its name, it stays as a part file, because its rows cannot be
+// had again.
 func (s *series) commit() error {
 	s.ended = true
 	err := s.flush()
@@ -217,8 +221,8 @@ func (s *series) Next(g uint64) uint64 {
 	return min(run.NextMultiple(g, s.every), run.NextMultiple(g+1, s.every)-1)
 }
 
-// Observe implements run.Observer. The last generation of a run gets a row only if it is a sample. So an interrupted and resumed run writes the same
-// rows as an uninterrupted one.
+// Observe implements run.Observer. The last generation of a run gets a row only if it is a sample. So an
+// interrupted and resumed run writes the same rows as an uninterrupted one.
 func (s *series) Observe(ctx context.Context, e run.Stepper) error {
 	s.engine = e.(sim.Engine)
 	if err := s.sample(); err != nil {

@@ -42,7 +42,8 @@ func rowsOf(t *testing.T, path string) [][]int {
 	return rows
 }
 
-// TestSeries compares a series of every generation with one of every tenth, and both with what must hold of births and deaths.
+// TestSeries compares a series of every generation with one of every tenth, and both with what must hold of
+// births and deaths.
 func TestSeries(t *testing.T) {
 	universes := map[string][]string{
 		"torus":       {"--size", "130x70", "--seed", "2"},

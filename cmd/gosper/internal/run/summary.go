@@ -20,24 +20,29 @@ import (
 
 // summary is the report of gosper run.
 type summary struct {
-	Rule           string   `json:"rule"`
-	Width          int      `json:"width"` // of the bounding box on the unbounded plane
-	Height         int      `json:"height"`
-	Topology       string   `json:"topology"`
-	Generation     uint64   `json:"generation"`
-	Generations    uint64   `json:"generations"` // that were run
-	Reason         string   `json:"reason"`      // why the run ended: a run.Reason, or reasonFailed
-	Period         *uint64  `json:"period"`      // of a stable universe, in generations; null if it is not stable
-	Lifespan       *uint64  `json:"lifespan"`    // the generation from which a stable universe is so; null if it is not stable, or not known
-	Leaving        int      `json:"leaving"`     // groups of its cells that do not repeat but fly away forever
-	Background     uint8    `json:"background"`  // of all but finitely many cells; population counts those in another state
-	Population     *big.Int `json:"population"`
-	States         []uint64 `json:"cells_by_state"` // from state 0 on, in the bounding box on the unbounded plane; null for two states, or if cells are too far apart to look at each
-	Hash           *string  `json:"hash"`           // null if there is none; see hashOf
-	Engine         string   `json:"engine"`
-	Device         string   `json:"device"`
-	Plan           string   `json:"plan"`
-	Replaced       *string  `json:"replaced"`            // the engine that ran up to some generation; null: this one ran all
+	Rule        string  `json:"rule"`
+	Width       int     `json:"width"` // of the bounding box on the unbounded plane
+	Height      int     `json:"height"`
+	Topology    string  `json:"topology"`
+	Generation  uint64  `json:"generation"`
+	Generations uint64  `json:"generations"` // that were run
+	Reason      string  `json:"reason"`      // why the run ended: a run.Reason, or reasonFailed
+	Period      *uint64 `json:"period"`      // of a stable universe, in generations; null if it is not stable
+	// the generation from which a stable universe is so; null if it is not stable, or not known
+	Lifespan *uint64 `json:"lifespan"`
+	Leaving  int     `json:"leaving"` // groups of its cells that do not repeat but fly away forever
+	// of all but finitely many cells; population counts those in another state
+	Background uint8    `json:"background"`
+	Population *big.Int `json:"population"`
+	// from state 0 on, in the bounding box on the unbounded plane; null for two states, or if cells are too far
+	// apart to look at each
+	States []uint64 `json:"cells_by_state"`
+	Hash   *string  `json:"hash"` // null if there is none; see hashOf
+	Engine string   `json:"engine"`
+	Device string   `json:"device"`
+	Plan   string   `json:"plan"`
+	// the engine that ran up to some generation; null: this one ran all
+	Replaced       *string  `json:"replaced"`
 	ReplacedAt     *uint64  `json:"replaced_generation"` // that generation
 	Seconds        float64  `json:"seconds"`
 	CellsPerSecond *float64 `json:"cells_per_second"` // null if unbounded, or if no generation was run
@@ -70,7 +75,8 @@ func (r *running) summary(ctx context.Context, kind string, files []string) (*su
 	}
 	s := &summary{
 		Rule: u.Config.Rule.String(), Width: box.W, Height: box.H, Topology: u.Config.Topology.String(),
-		Generation: e.Generation(), Generations: r.result.Generations, Reason: string(r.result.Reason), Leaving: r.result.Leaving,
+		Generation: e.Generation(), Generations: r.result.Generations, Reason: string(r.result.Reason),
+		Leaving:    r.result.Leaving,
 		Population: population, Engine: info.Engine, Device: info.Device, Plan: info.Plan,
 		Seconds: r.result.Stepping.Seconds(), Use: r.energy, Out: append([]string{}, files...),
 		Background: info.Background,
@@ -104,7 +110,8 @@ func (r *running) summary(ctx context.Context, kind string, files []string) (*su
 			if s.States, err = grid.StateCounts(e, u.Config.Rule.States); err != nil {
 				return nil, err
 			}
-			s.States[0], s.States[info.Background] = s.States[info.Background], s.States[0] // as the cells are held: see package background
+			// as the cells are held: see package background
+			s.States[0], s.States[info.Background] = s.States[info.Background], s.States[0]
 		}
 	}
 	hashing, stop := lastContext(ctx)

@@ -27,7 +27,8 @@ func Reading(line *console.Line, path string) (show func(bytes int64)) {
 		line.Show(func() string {
 			text := fmt.Sprintf("reading %s  %s", path, number.Rate(float64(done)/elapsed.Seconds(), "B"))
 			if total > 0 && done > 0 {
-				text += fmt.Sprintf("  %.0f %%", 100*float64(done)/float64(total)) + console.Left(elapsed, float64(done), float64(total))
+				text += fmt.Sprintf("  %.0f %%", 100*float64(done)/float64(total)) +
+					console.Left(elapsed, float64(done), float64(total))
 			}
 			return text
 		})

@@ -1,4 +1,5 @@
-// Package start is shared by the commands that start with a universe: it finds the universe, opens the engine, and shows progress.
+// Package start is shared by the commands that start with a universe: it finds the universe, opens the engine,
+// and shows progress.
 package start
 
 import (
@@ -11,7 +12,8 @@ import (
 	"github.com/gosper-life/gosper/sim"
 )
 
-// Opener finds the universe that the flags ask for. It also returns the function that opens engines for it and for later ones.
+// Opener finds the universe that the flags ask for. It also returns the function that opens engines for it and
+// for later ones.
 func Opener(ctx context.Context, f *origin.Flags, with *EngineFlags) (*origin.Origin, session.Opener, error) {
 	if err := CheckThreads(with.Threads); err != nil {
 		return nil, nil, err

@@ -32,7 +32,8 @@ func TestProgress(t *testing.T) {
 
 func TestByteSize(t *testing.T) {
 	for text, want := range map[string]ByteSize{
-		"1048576": 1 << 20, "800M": 800 << 20, "800m": 800 << 20, "1.5G": 3 << 29, "6GiB": 6 << 30, "6GB": 6 << 30, "1T": 1 << 40, "2048K": 2 << 20,
+		"1048576": 1 << 20, "800M": 800 << 20, "800m": 800 << 20, "1.5G": 3 << 29, "6GiB": 6 << 30, "6GB": 6 << 30,
+		"1T": 1 << 40, "2048K": 2 << 20,
 	} {
 		var got ByteSize
 		if err := got.UnmarshalText([]byte(text)); err != nil || got != want {

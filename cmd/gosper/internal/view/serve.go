@@ -71,7 +71,8 @@ func (cmd *ServeCommand) Run(ctx context.Context, c *console.Console) error {
 	}
 	if cmd.Static != "" {
 		if (cmd.Flags != origin.Flags{}) {
-			return console.Badf("--static: the page chooses its universe by its address (#pattern=acorn, #seed=7&size=256x256, …); leave out what names one here")
+			return console.Badf(
+				"--static: the page chooses its universe by its address (#pattern=acorn, #seed=7&size=256x256, …); leave out what names one here")
 		}
 		written, err := static.Write(ctx, cmd.Static, static.Best)
 		for _, path := range written {
@@ -97,8 +98,9 @@ func (cmd *ServeCommand) Run(ctx context.Context, c *console.Console) error {
 	cmd.Configure(&base)
 	options := web.Options{
 		Base:  base,
-		Token: cmd.Token, AnyHost: cmd.Insecure, MaxViewers: cmd.Viewers, MaxCells: cmd.MaxCells, Common: web.NewCommon(), Sessions: cmd.Sessions > 0,
-		Rules: !cmd.Strangers,
+		Token: cmd.Token, AnyHost: cmd.Insecure, MaxViewers: cmd.Viewers, MaxCells: cmd.MaxCells, Common: web.NewCommon(),
+		Sessions: cmd.Sessions > 0,
+		Rules:    !cmd.Strangers,
 	}
 	others, terms, err := cmd.openSessions(c, options)
 	if err != nil {
@@ -170,7 +172,8 @@ func (cmd *ServeCommand) await(ctx context.Context, c *console.Console, s *sessi
 	}
 }
 
-// openSessions opens what holds the universes beside the first one, and says on which terms that runs; nil if there are none.
+// openSessions opens what holds the universes beside the first one, and says on which terms that runs; nil if
+// there are none.
 func (cmd *ServeCommand) openSessions(c *console.Console, of web.Options) (*sessions.Sessions, session.Terms, error) {
 	most, memory := cmd.Sessions, uint64(cmd.SessionsMemory)
 	if memory == 0 {
@@ -183,11 +186,15 @@ func (cmd *ServeCommand) openSessions(c *console.Console, of web.Options) (*sess
 		return nil, session.Terms{}, nil
 	}
 	all, err := sessions.New(sessions.Options{
-		Most: most, Each: cmd.SessionsEach, Memory: memory, Idle: cmd.SessionsIdle, Strangers: cmd.Strangers, Proxied: cmd.BehindProxy,
-		Web: of, Open: sim.Open, Engine: cmd.Engine,
-		Shelf: sessions.Shelf{Dir: cmd.SessionsDir, Most: cmd.SessionsKept, Bytes: uint64(cmd.SessionsDisk), Warn: func(err error) {
-			fmt.Fprintf(c.Err, "gosper: %s\n", console.OneLine(err.Error()))
-		}},
+		Most: most, Each: cmd.SessionsEach, Memory: memory, Idle: cmd.SessionsIdle, Strangers: cmd.Strangers,
+		Proxied: cmd.BehindProxy,
+		Web:     of, Open: sim.Open, Engine: cmd.Engine,
+		Shelf: sessions.Shelf{
+			Dir: cmd.SessionsDir, Most: cmd.SessionsKept, Bytes: uint64(cmd.SessionsDisk),
+			Warn: func(err error) {
+				fmt.Fprintf(c.Err, "gosper: %s\n", console.OneLine(err.Error()))
+			},
+		},
 	})
 	if err != nil {
 		return nil, session.Terms{}, err
@@ -209,7 +216,8 @@ func (cmd *ServeCommand) endSessions(c *console.Console, all *sessions.Sessions)
 // serveUntil answers requests until ctx is done.
 func serveUntil(ctx context.Context, l net.Listener, handler http.Handler, server *web.Server) error {
 	h := &http.Server{
-		Handler: handler, ReadHeaderTimeout: 10 * time.Second, WriteTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 1 << 14,
+		Handler: handler, ReadHeaderTimeout: 10 * time.Second, WriteTimeout: time.Minute, IdleTimeout: 2 * time.Minute,
+		MaxHeaderBytes: 1 << 14,
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- h.Serve(l) }()

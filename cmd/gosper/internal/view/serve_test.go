@@ -55,7 +55,8 @@ func TestServeRefuses(t *testing.T) {
 	} {
 		got := clitest.Finish(t, clitest.Command(t, t.TempDir(), append([]string{"serve", "--size", "64"}, c.args...)...))
 		if got.Code != console.InputError || !strings.Contains(got.Stderr, c.want) || strings.Count(got.Stderr, "\n") != 1 {
-			t.Errorf("serve %v: code %d, %q, want %d and a line with %q", c.args, got.Code, got.Stderr, console.InputError, c.want)
+			t.Errorf("serve %v: code %d, %q, want %d and a line with %q", c.args, got.Code, got.Stderr, console.InputError,
+				c.want)
 		}
 	}
 }
@@ -67,7 +68,8 @@ func TestServe(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
-	cmd := clitest.Command(t, t.TempDir(), "serve", "--listen", "127.0.0.1:0", "--size", "128", "--seed", "7", "--token", "a long secret", "--play")
+	cmd := clitest.Command(t, t.TempDir(), "serve", "--listen", "127.0.0.1:0", "--size", "128", "--seed", "7", "--token",
+		"a long secret", "--play")
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -142,7 +144,8 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// TestServeKeeps: a universe of one's own is there again after the server was interrupted, and after it was killed as it had been kept before.
+// TestServeKeeps: a universe of one's own is there again after the server was interrupted, and after it was
+// killed as it had been kept before.
 func TestServeKeeps(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no interrupts to send")

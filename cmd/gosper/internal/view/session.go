@@ -1,4 +1,5 @@
-// Package view holds the commands gosper view and gosper serve: a universe to watch and edit, in a terminal or in browsers.
+// Package view holds the commands gosper view and gosper serve: a universe to watch and edit, in a terminal or
+// in browsers.
 package view
 
 import (
@@ -13,9 +14,11 @@ import (
 	"github.com/gosper-life/gosper/sim"
 )
 
-// startSession starts a session with the universe that the flags ask for. Viewers can watch while the universe is read and loaded. Then it begins to
-// play if play is set.
-func startSession(ctx context.Context, from *origin.Flags, with *start.EngineFlags, on session.Terms, play bool) (s *session.Session, ready <-chan error, err error) {
+// startSession starts a session with the universe that the flags ask for. Viewers can watch while the universe
+// is read and loaded. Then it begins to play if play is set.
+func startSession(ctx context.Context, from *origin.Flags, with *start.EngineFlags, on session.Terms,
+	play bool,
+) (s *session.Session, ready <-chan error, err error) {
 	if err := start.CheckThreads(with.Threads); err != nil {
 		return nil, nil, err
 	}
@@ -50,7 +53,8 @@ func startSession(ctx context.Context, from *origin.Flags, with *start.EngineFla
 	return s, done, nil
 }
 
-// endSession closes a session. If its universe is still being read, the session ends with the process, because reading cannot be interrupted.
+// endSession closes a session. If its universe is still being read, the session ends with the process, because
+// reading cannot be interrupted.
 func endSession(s *session.Session) {
 	if s.Status().Loaded > 0 {
 		s.Close()

@@ -38,10 +38,12 @@ Enter plays and stops, space runs one generation, + and - change the speed, arro
 // Run implements the command.
 func (cmd *Command) Run(ctx context.Context, _ *console.Console) error {
 	if os.Getenv("TERM") == "dumb" {
-		return console.Badf("gosper view needs a terminal that can move its cursor, and TERM is dumb; use gosper render for pictures or gosper serve for browsers")
+		return console.Badf(
+			"gosper view needs a terminal that can move its cursor, and TERM is dumb; use gosper render for pictures or gosper serve for browsers")
 	}
 	if !onTerminal(os.Stdout) {
-		return console.Badf("gosper view needs a terminal, and standard output is not one; use gosper render for pictures or gosper serve for browsers")
+		return console.Badf(
+			"gosper view needs a terminal, and standard output is not one; use gosper render for pictures or gosper serve for browsers")
 	}
 	s, ready, err := startSession(ctx, &cmd.Flags, &cmd.EngineFlags, session.Terms{}, cmd.Play)
 	if err != nil {

@@ -26,7 +26,8 @@ func newTerminal(t *testing.T, columns, rows int) *terminal {
 	}
 	dir := t.TempDir()
 	term := &terminal{t, filepath.Join(dir, "tmux")}
-	term.tmux("-f", os.DevNull, "new-session", "-d", "-x", fmt.Sprint(columns), "-y", fmt.Sprint(rows), "-c", dir, "env", "PS1=$ ", "sh")
+	term.tmux("-f", os.DevNull, "new-session", "-d", "-x", fmt.Sprint(columns), "-y", fmt.Sprint(rows), "-c", dir, "env",
+		"PS1=$ ", "sh")
 	t.Cleanup(func() { exec.Command("tmux", "-S", term.socket, "kill-server").Run() })
 	term.tmux("set-option", "-g", "remain-on-exit", "on")
 	term.wants(`(?m)^\$`)
@@ -125,12 +126,14 @@ func TestViewInATerminal(t *testing.T) {
 	if screen := m.wants(`(?s)back\n.*\n1\n`); strings.Contains(screen, "pop") {
 		t.Errorf("the viewer left something behind:\n%s", screen)
 	}
-	if modes := m.tmux("display-message", "-p", "#{cursor_flag}#{alternate_on}#{mouse_any_flag}#{keypad_flag}"); modes != "1000\n" {
+	if modes := m.tmux("display-message", "-p",
+		"#{cursor_flag}#{alternate_on}#{mouse_any_flag}#{keypad_flag}"); modes != "1000\n" {
 		t.Errorf("cursor, alternate screen, mouse and keypad are %s", modes)
 	}
 }
 
-// TestCopyAndPasteInATerminal: what is selected goes to the terminal's clipboard, and text that the terminal pastes floats until it is put down.
+// TestCopyAndPasteInATerminal: what is selected goes to the terminal's clipboard, and text that the terminal
+// pastes floats until it is put down.
 func TestCopyAndPasteInATerminal(t *testing.T) {
 	m := newTerminal(t, 80, 24)
 	m.tmux("set-option", "-s", "set-clipboard", "on")
@@ -140,7 +143,9 @@ func TestCopyAndPasteInATerminal(t *testing.T) {
 	m.wants(`3×3  selecting`)
 	m.keys("C-x")
 	m.wants(`pop 0 (.|\n)*copied 3×3 cells as RLE`)
-	clitest.Until(t, "the terminal has the text", func() bool { return strings.Contains(m.tmux("show-buffer"), "rule = B3/S23\nbo$2bo$3o!") })
+	clitest.Until(t, "the terminal has the text", func() bool {
+		return strings.Contains(m.tmux("show-buffer"), "rule = B3/S23\nbo$2bo$3o!")
+	})
 	m.keys("C-v")
 	m.wants(`pasting \(or\)`)
 	m.keys("Enter")
@@ -203,7 +208,8 @@ func TestViewShowsWhileItReads(t *testing.T) {
 	m.wants(`(?m)^\$$`)
 	m.types(clitest.Program(t) + " view slow.rle --play")
 	m.wants(`loading slow.rle…`)
-	if err := os.WriteFile(filepath.Join(filepath.Dir(m.socket), "slow.rle"), []byte("x = 3, y = 3, rule = B36/S23\nbo$2bo$3o!\n"), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(filepath.Dir(m.socket), "slow.rle"),
+		[]byte("x = 3, y = 3, rule = B36/S23\nbo$2bo$3o!\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	m.wants(`▶ gen [0-9]+ .*pop 5 .*B36/S23`)
@@ -211,7 +217,8 @@ func TestViewShowsWhileItReads(t *testing.T) {
 	m.wants(`(?m)^\$$`)
 	m.types(clitest.Program(t) + " view slow.rle; echo ended $?")
 	m.wants(`loading slow.rle…`)
-	if err := os.WriteFile(filepath.Join(filepath.Dir(m.socket), "slow.rle"), []byte("x = 3, y = 3, rule = B3/S23\n3z!\n"), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(filepath.Dir(m.socket), "slow.rle"), []byte("x = 3, y = 3, rule = B3/S23\n3z!\n"),
+		0o666); err != nil {
 		t.Fatal(err)
 	}
 	m.wants(`gosper: slow.rle: rle: line 2(.|\n)*ended 2`)

@@ -3,8 +3,8 @@ package dataflowtest
 
 import "github.com/gosper-life/gosper/internal/compile/dataflow"
 
-// Evaluator evaluates a graph on a torus of Width columns. It begins as an executor does: rows of cells enter one after the other, from Reach rows
-// before the first row that must be right.
+// Evaluator evaluates a graph on a torus of Width columns. It begins as an executor does: rows of cells enter
+// one after the other, from Reach rows before the first row that must be right.
 type Evaluator struct {
 	Graph      *dataflow.Graph
 	Width      int

@@ -33,7 +33,8 @@ func TestChains(t *testing.T) {
 	}
 }
 
-// lengths finds how many operations each table needs that needs no more than three, by widening sets of values. It shares no code with gen.
+// lengths finds how many operations each table needs that needs no more than three, by widening sets of values.
+// It shares no code with gen.
 func lengths(sha3 bool) map[uint8]int {
 	fewest := map[uint8]int{0x00: 0, 0xFF: 0, 0xF0: 0, 0xCC: 0, 0xAA: 0}
 	var widen func(values []uint8, n int)

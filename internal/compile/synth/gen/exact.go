@@ -28,8 +28,9 @@ const (
 	impossible
 )
 
-// exact asks cadical for a network of exactly k gates over the given inputs, the first numbers of tail.Gate. The encoding is that of Kojevnikov, Kulikov and
-// Yaroslavtsev 2009 ("Finding efficient circuits using SAT-solvers") with one selection variable for each triple of operands.
+// exact asks cadical for a network of exactly k gates over the given inputs, the first numbers of tail.Gate.
+// The encoding is that of Kojevnikov, Kulikov and Yaroslavtsev 2009 ("Finding efficient circuits using
+// SAT-solvers") with one selection variable for each triple of operands.
 func exact(ctx context.Context, rows []row, inputs, k, seconds int) ([]tail.Gate, verdict, error) {
 	var f formula
 	value := make([][]int, k) // gate, row

@@ -46,8 +46,8 @@ func newTableSearch() *tableSearch {
 	return s
 }
 
-// systematic tries, for every base, all tails of up to three gates, and all tails of four whose first three gates read only the
-// base.
+// systematic tries, for every base, all tails of up to three gates, and all tails of four whose first three
+// gates read only the base.
 func (s *tableSearch) systematic(log io.Writer) {
 	for number, base := range tail.Bases {
 		in := base.Signals()
@@ -119,8 +119,8 @@ func value(number int, signals []tail.Function) tail.Function {
 	return tail.Lookup(g.Imm, signals[g.A], signals[g.B], signals[g.C])
 }
 
-// distinct appends to list one gate for each function of three signals that is not itself a signal. A function and its complement
-// count as one.
+// distinct appends to list one gate for each function of three signals that is not itself a signal. A function
+// and its complement count as one.
 func distinct(signals []tail.Function, list []choice) []choice {
 	seen := map[tail.Function]bool{0: true}
 	normal := func(f tail.Function) tail.Function {
@@ -142,8 +142,9 @@ func distinct(signals []tail.Function, list []choice) []choice {
 	return list
 }
 
-// mark records the entry for every rule that is a function of x, y and z and has no tail of k gates yet. The three divide the
-// points into eight parts. Parts that share a class form a group, and each rule that is constant on every group is such a function.
+// mark records the entry for every rule that is a function of x, y and z and has no tail of k gates yet. The
+// three divide the points into eight parts. Parts that share a class form a group, and each rule that is
+// constant on every group is such a function.
 func (s *tableSearch) mark(k uint8, x, y, z tail.Function, entry tail.Entry) {
 	var groups [8]uint32
 	n := 0

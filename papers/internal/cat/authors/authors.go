@@ -70,7 +70,8 @@ var times = sync.OnceValue(func() map[key]float64 {
 	return all
 })
 
-// Time returns the authors' seconds a generation for a method on an H100, on a universe of side² cells, one of Sizes. It returns 0 if there are none.
+// Time returns the authors' seconds a generation for a method on an H100, on a universe of side² cells, one of
+// Sizes. It returns 0 if there are none.
 func Time(method string, radius, side int) float64 {
 	return times()[key{"", method, radius, side}]
 }
@@ -106,13 +107,16 @@ type Power struct{ Watts, Joules, Seconds float64 }
 var powers = sync.OnceValue(func() map[key]Power {
 	all := map[key]Power{}
 	for _, l := range file("power.csv") {
-		all[key{"", l["method"], int(number(l["radius"])), Side}] = Power{number(l["watts"]), number(l["joules"]), number(l["seconds"])}
+		all[key{"", l["method"], int(number(l["radius"])), Side}] = Power{
+			number(l["watts"]), number(l["joules"]),
+			number(l["seconds"]),
+		}
 	}
 	return all
 })
 
-// PowerOf returns the authors' measurement over a thousand generations of a method on AuthorsSide² cells, by readings of the GPU's power from before
-// the first generation until after the last; zero where there is none.
+// PowerOf returns the authors' measurement over a thousand generations of a method on AuthorsSide² cells, by
+// readings of the GPU's power from before the first generation until after the last; zero where there is none.
 func PowerOf(method string, radius int) Power {
 	return powers()[key{"", method, radius, Side}]
 }
@@ -134,11 +138,14 @@ var curves = sync.OnceValue(func() map[key][]Point {
 	return all
 })
 
-// Efficiency returns E(w, h) of the authors' script for their model, for tiles of w×h fragments. It is a factor of the time, while ours is a factor
-// of the speed.
+// Efficiency returns E(w, h) of the authors' script for their model, for tiles of w×h fragments. It is a factor
+// of the time, while ours is a factor of the speed.
 func Efficiency(w, h int) float64 {
 	x, y := float64(w), float64(h)
-	terms := []float64{1, x, y, x * x, y * y, x * y, x * x * x, y * y * y, x * x * y, x * y * y, x * x * x * x, y * y * y * y, x * x * x * y, x * x * y * y, x * y * y * y}
+	terms := []float64{
+		1, x, y, x * x, y * y, x * y, x * x * x, y * y * y, x * x * y, x * y * y, x * x * x * x,
+		y * y * y * y, x * x * x * y, x * x * y * y, x * y * y * y,
+	}
 	sum := 0.0
 	for i, t := range terms {
 		sum += coefficients[i] * t
@@ -147,6 +154,7 @@ func Efficiency(w, h int) float64 {
 }
 
 var coefficients = [15]float64{
-	0.243024186, -0.0447182865, -0.0820349265, 0.00327250347, 0.00798429639, 0.00954041156, -8.63804245e-5, -3.11990690e-4, -1.99175457e-4,
+	0.243024186, -0.0447182865, -0.0820349265, 0.00327250347, 0.00798429639, 0.00954041156, -8.63804245e-5, -3.11990690e-4,
+	-1.99175457e-4,
 	-1.89184273e-4, 7.04926203e-7, 4.36420144e-6, 3.02194010e-6, -2.66749914e-6, 2.42283670e-6,
 }

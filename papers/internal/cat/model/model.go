@@ -9,11 +9,12 @@ import (
 	"github.com/gosper-life/gosper/papers/internal/cat/authors"
 )
 
-// Costs are the parameters of the paper's extended PRAM model: a machine of finite parallelism whose memories cost differently. Times are in units of
-// an access to shared memory.
+// Costs are the parameters of the paper's extended PRAM model: a machine of finite parallelism whose memories
+// cost differently. Times are in units of an access to shared memory.
 //
-// The available copies of the paper lack the formulas and most numbers of its Table I. The formulas are reconstructed from its words and from the
-// authors' script as cat_authors in docs/papers/data describes it. GH100 says which numbers are ours.
+// The available copies of the paper lack the formulas and most numbers of its Table I. The formulas are
+// reconstructed from its words and from the authors' script as cat_authors in docs/papers/data describes it.
+// GH100 says which numbers are ours.
 type Costs struct {
 	Global       float64 // of an access to global memory, helped by the L2 cache; an access to shared memory costs 1
 	Product      float64 // of a product of two fragments, in instructions of a tensor core that take a cycle
@@ -47,7 +48,8 @@ func Pairs() []Costs {
 		for transition := 1.0; transition < 1000; transition++ {
 			c := GH100
 			c.Global, c.Transition = global, transition
-			if d := c.Speedup(side, Tile[0], Tile[1], authors.Efficiency(Tile[0], Tile[1]))/Printed - 1; math.Abs(d) <= tolerance {
+			if d := c.Speedup(side, Tile[0], Tile[1], authors.Efficiency(Tile[0],
+				Tile[1]))/Printed - 1; math.Abs(d) <= tolerance {
 				all = append(all, c)
 			}
 		}
@@ -55,8 +57,8 @@ func Pairs() []Costs {
 	return all
 }
 
-// Tile is the time of one multiprocessor for a tile of a×b fragments (Equation 15). E is what the shape of the tile costs, a factor: 1 for
-// the best.
+// Tile is the time of one multiprocessor for a tile of a×b fragments (Equation 15). E is what the shape of the
+// tile costs, a factor: 1 for the best.
 //
 //	H, a fragment      T_H = 3·c_g + 4·c_s + 3·c_m      a·(b+2) of them over q_T tensor cores
 //	S, a fragment      T_V = c_g + 6·c_s + 3·c_m        a·b of them over q_T
@@ -82,14 +84,15 @@ func (c Costs) CAT(n, radius, a, b int, e float64) float64 {
 	return float64(ceilDiv(ceilDiv(fragments, b)*ceilDiv(fragments, a), c.Processors)) * c.Tile(radius, a, b, e)
 }
 
-// REFCell is the time for a cell of a thread that reads its (2r+1)² neighbours from global memory, adds them up, applies the transition and
-// writes (Equation 17).
+// REFCell is the time for a cell of a thread that reads its (2r+1)² neighbours from global memory, adds them
+// up, applies the transition and writes (Equation 17).
 func (c Costs) REFCell(radius int) float64 {
 	n := float64((2*radius + 1) * (2*radius + 1))
 	return n*c.Global + n - 1 + c.Transition + c.Global
 }
 
-// REF is the time for a generation of n×n cells (Equations 18 and 19): as many rounds of cells as all regular cores need.
+// REF is the time for a generation of n×n cells (Equations 18 and 19): as many rounds of cells as all regular
+// cores need.
 func (c Costs) REF(n, radius int) float64 {
 	return math.Ceil(float64(n)*float64(n)/(float64(c.Processors)*c.RegularCores)) * c.REFCell(radius)
 }
@@ -134,9 +137,10 @@ func (s Scenario) Speedup(radius int) float64 {
 	return s.Costs.Speedup(radius, s.A, s.B, authors.Efficiency(s.A, s.B))
 }
 
-// FitCosts chooses the costs of memory and transition so that the model's speed-ups of CAT over REF, with tiles of 1×13, are nearest to measured
-// ones, by radius. It uses least squares of logarithms, with each cost in steps of a twentieth. If memory costs much more than everything else, the
-// speed-ups depend only on the ratio of the two costs. So among the pairs whose squares are within a tenth of the least, it takes the one with the
+// FitCosts chooses the costs of memory and transition so that the model's speed-ups of CAT over REF, with tiles
+// of 1×13, are nearest to measured ones, by radius. It uses least squares of logarithms, with each cost in
+// steps of a twentieth. If memory costs much more than everything else, the speed-ups depend only on the ratio
+// of the two costs. So among the pairs whose squares are within a tenth of the least, it takes the one with the
 // least cost of memory.
 func (c Costs) FitCosts(speedups map[int]float64) Costs {
 	type fit struct {

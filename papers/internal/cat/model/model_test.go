@@ -90,7 +90,8 @@ func TestModelIsTheScript(t *testing.T) {
 				qr := math.Ceil(w*h/4) * (3 + 6 + 3*8)
 				f := math.Ceil(w*h*256/128) * (3*3 + 5)
 				tiles := math.Ceil(math.Ceil(math.Ceil(float64(n)/16)/h) * math.Ceil(math.Ceil(float64(n)/16)/w) / 132)
-				if got, want := c.CAT(n, radius, int(w), int(h), e), tiles*(e*(qh+qr+f)+3*math.Ceil(256/128.0)); math.Abs(got/want-1) > 1e-12 {
+				if got, want := c.CAT(n, radius, int(w), int(h), e),
+					tiles*(e*(qh+qr+f)+3*math.Ceil(256/128.0)); math.Abs(got/want-1) > 1e-12 {
 					t.Errorf("CAT of %d² cells, tile %v: %v, want %v", n, tile, got, want)
 				}
 			}
@@ -125,7 +126,8 @@ func TestAuthorsEfficiency(t *testing.T) {
 	}
 }
 
-// CAT's time does not change with the radius up to 16, and rises to another plateau beyond; REF's grows with the neighbourhood.
+// CAT's time does not change with the radius up to 16, and rises to another plateau beyond; REF's grows with
+// the neighbourhood.
 func TestPlateaus(t *testing.T) {
 	at := func(radius int) float64 { return model.GH100.CAT(60416, radius, 1, 13, 1) }
 	if at(1) != at(16) || at(17) != at(32) || at(17) <= at(16) {

@@ -7,8 +7,8 @@ import (
 	"github.com/gosper-life/gosper/papers/internal/cat/authors"
 )
 
-// Surface is E(a, b): the time of tiles of a×b fragments relative to the best measured time. It is a polynomial of degree four in two variables,
-// fitted by least squares to the measured shapes.
+// Surface is E(a, b): the time of tiles of a×b fragments relative to the best measured time. It is a polynomial
+// of degree four in two variables, fitted by least squares to the measured shapes.
 type Surface struct {
 	Coefficients   [surfaceTerms]float64 // of u^i·v^k with i + k ≤ 4, by rising i + k, then rising i
 	meanA, meanB   float64               // u = (a − meanA)/scaleA, v likewise
@@ -77,8 +77,8 @@ func (s Surface) terms(a, b float64) (terms [surfaceTerms]float64) {
 	return terms
 }
 
-// eliminate solves the equations whose right side is the last column, which the solution replaces: Gauss and Jordan's elimination. It
-// reports whether there is one solution.
+// eliminate solves the equations whose right side is the last column, which the solution replaces: Gauss and
+// Jordan's elimination. It reports whether there is one solution.
 func eliminate(m *[surfaceTerms][surfaceTerms + 1]float64) bool {
 	largest := 0.0
 	for i := range m {

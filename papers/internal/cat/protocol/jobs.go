@@ -30,15 +30,18 @@ type sweep struct {
 
 var (
 	full = sweep{
-		side: authors.Side, radii: upTo(16), sizes: cat.Sizes(), sizeRadii: []int{1, 5, 10, 16}, tiles: upTo(30), tileRadius: 8,
-		scalingSide: authors.ScalingSide, scalingRadii: []int{1, 4, 8, 16}, beyondSide: 16384, wide: []int{17, 24, 32, 48, 64},
+		side: authors.Side, radii: upTo(16), sizes: cat.Sizes(), sizeRadii: []int{1, 5, 10, 16}, tiles: upTo(30),
+		tileRadius:  8,
+		scalingSide: authors.ScalingSide, scalingRadii: []int{1, 4, 8, 16}, beyondSide: 16384,
+		wide:        []int{17, 24, 32, 48, 64},
 		launchRadii: []int{1, 2, 4, 8, 16},
 		power:       authors.PowerGenerations, changeRadii: []int{1, 16}, curveRadii: []int{1, 5, 10, 16},
 		protocol: experiment.Protocol{Generations: 25, Least: 4, Most: 32, RelativeError: 0.01},
 	}
 	quick = sweep{
 		side: 4096, radii: []int{1, 2, 3, 5, 10, 16}, sizes: []int{1024, 3072, 5120}, sizeRadii: []int{1, 16},
-		tiles: []int{1, 2, 4, 8, 14, 30}, tileRadius: 8, scalingSide: 4096, scalingRadii: []int{1, 16}, beyondSide: 2048, wide: []int{32, 64},
+		tiles: []int{1, 2, 4, 8, 14, 30}, tileRadius: 8, scalingSide: 4096, scalingRadii: []int{1, 16}, beyondSide: 2048,
+		wide:        []int{32, 64},
 		launchRadii: []int{1, 2, 4},
 		power:       100, changeRadii: []int{1, 16}, curveRadii: []int{1, 16},
 		protocol: experiment.Protocol{Generations: 25, Least: 2, Most: 4, RelativeError: 0.01, Limit: 0.2},
@@ -90,7 +93,8 @@ type list struct {
 	known       map[string]bool
 }
 
-// jobs returns the measurements of some parts. Those of the same universe come together, in the order of each universe's first job.
+// jobs returns the measurements of some parts. Those of the same universe come together, in the order of each
+// universe's first job.
 func (s sweep) jobs(parts []string, onGPU bool, sharedBytes int) []job {
 	l := list{sweep: s, onGPU: onGPU, sharedBytes: sharedBytes, known: map[string]bool{}}
 	for _, part := range parts {
@@ -164,7 +168,8 @@ func (l *list) addBeyond() {
 		}
 	}
 	for _, radius := range l.wide {
-		l.addOther(thresholds(radius, (2*radius+1)*(2*radius+1)-1, 'M'), radius, cat.MMA, cat.Registers, cat.Int8, cat.Rows, cat.Bits)
+		l.addOther(thresholds(radius, (2*radius+1)*(2*radius+1)-1, 'M'), radius, cat.MMA, cat.Registers, cat.Int8, cat.Rows,
+			cat.Bits)
 	}
 	for _, radius := range l.radii {
 		l.addOther(thresholds(radius, 2*radius*(radius+1), 'N'), radius, cat.Rows, cat.Bits)
@@ -228,8 +233,9 @@ func (l *list) add(j job) {
 	}
 }
 
-// thresholds returns a rule with births and survivals at two fifths of a neighbourhood of the given number of cells. Under such rules random cells
-// remain active.
+// thresholds returns a rule with births and survivals at two fifths of a neighbourhood of the given number of
+// cells. Under such rules random cells remain active.
 func thresholds(radius, cells int, letter byte) string {
-	return fmt.Sprintf("R%d,C0,M0,S%d..%d,B%d..%d,N%c", radius, cells*38/100, cells*45/100, cells*36/100, cells*40/100, letter)
+	return fmt.Sprintf("R%d,C0,M0,S%d..%d,B%d..%d,N%c", radius, cells*38/100, cells*45/100, cells*36/100, cells*40/100,
+		letter)
 }

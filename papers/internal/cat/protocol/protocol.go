@@ -103,7 +103,8 @@ func expected(method string, radius, side int) float64 {
 	if method == experiment.MethodGosper {
 		return expected(string(cat.CAT), radius, side) / 8
 	}
-	seconds := authors.Time(like, min(radius, 16), authors.Side) * float64(side) * float64(side) / (authors.Side * authors.Side)
+	seconds := authors.Time(like, min(radius, 16),
+		authors.Side) * float64(side) * float64(side) / (authors.Side * authors.Side)
 	return max(seconds, 1e-5)
 }
 
@@ -176,7 +177,9 @@ func measure(ctx context.Context, e *experiment.Run, o Settings) (err error) {
 	if len(o.Radii) > 0 {
 		r.sweep = r.only(o.Radii)
 	}
-	parts := slices.DeleteFunc(slices.Clone(Parts), func(p string) bool { return len(o.Parts) > 0 && !slices.Contains(o.Parts, p) })
+	parts := slices.DeleteFunc(slices.Clone(Parts), func(p string) bool {
+		return len(o.Parts) > 0 && !slices.Contains(o.Parts, p)
+	})
 	if slices.Contains(parts, "products") && r.d != nil && e.Wants(cat.MethodProduct) {
 		if err := r.products(); err != nil {
 			return err
@@ -274,7 +277,8 @@ func (r *run) job(ctx context.Context, j job) error {
 	switch {
 	case err != nil:
 	case !same:
-		r.wrong = append(r.wrong, fmt.Errorf("%s %s, radius %d on %d² cells, has other cells than Gosper's engine", m.Method, m.Parameters, j.radius, j.side))
+		r.wrong = append(r.wrong, fmt.Errorf("%s %s, radius %d on %d² cells, has other cells than Gosper's engine", m.Method,
+			m.Parameters, j.radius, j.side))
 	case j.power:
 		err = r.powerOf(ctx, s, j, m)
 	default:
@@ -571,9 +575,13 @@ func (r *run) products() error {
 	const first = "FP16"
 	row := func(rate cat.Rate) experiment.Measurement {
 		return experiment.Measurement{
-			Method: cat.MethodProduct, Parameters: experiment.Parameters{cat.ParameterType: rate.Type, "depth": rate.Depth}.String(),
-			Width: 8, Height: 16, Generations: 1, Realisations: 1, Seconds: 1 / rate.PerSecond, CellsPerSec: 16 * 8 * rate.PerSecond,
-			Clock: "device", Device: r.device, Rule: experiment.Life,
+			Method: cat.MethodProduct, Parameters: experiment.Parameters{
+				cat.ParameterType: rate.Type,
+				"depth":           rate.Depth,
+			}.String(),
+			Width: 8, Height: 16, Generations: 1, Realisations: 1, Seconds: 1 / rate.PerSecond,
+			CellsPerSec: 16 * 8 * rate.PerSecond,
+			Clock:       "device", Device: r.device, Rule: experiment.Life,
 		}
 	}
 	if r.Has(row(cat.Rate{Type: first, Depth: 16})) {

@@ -31,7 +31,9 @@ func TestEveryMethodOnHost(t *testing.T) {
 	small(t, []int{2}, []int{17})
 	var said []string
 	p := Paper(Settings{Parts: []string{"radius", "beyond", "tiles"}})
-	rows, err := p.Run(t.Context(), experiment.Options{Engine: "reference", Note: func(text string) { said = append(said, text) }})
+	rows, err := p.Run(t.Context(), experiment.Options{Engine: "reference", Note: func(text string) {
+		said = append(said, text)
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +88,10 @@ func TestMeanPower(t *testing.T) {
 			watts = 600
 		}
 		tick := float64(ms - (ms%100+100)%100) // the count is renewed ten times a second
-		readings = append(readings, energy.Reading{At: begin.Add(time.Duration(ms) * time.Millisecond), Joules: 1e3 + watts*tick/1e3, Watts: 1})
+		readings = append(readings, energy.Reading{
+			At:     begin.Add(time.Duration(ms) * time.Millisecond),
+			Joules: 1e3 + watts*tick/1e3, Watts: 1,
+		})
 	}
 	if watts, ok := meanPower(readings, begin, begin.Add(time.Second)); !ok || math.Abs(watts-600) > 1 {
 		t.Errorf("%v W, want 600", watts)
@@ -152,7 +157,8 @@ func TestGoesOn(t *testing.T) {
 		t.Errorf("%v: %s", err, said)
 	}
 	after, err := os.ReadFile(path)
-	if err != nil || !bytes.HasPrefix(after, before) || bytes.Count(after, []byte("\n")) != 12 { // ten methods, CAT-INT8 and Gosper's engine
+	// ten methods, CAT-INT8 and Gosper's engine
+	if err != nil || !bytes.HasPrefix(after, before) || bytes.Count(after, []byte("\n")) != 12 {
 		t.Errorf("%v: %s", err, after)
 	}
 	rows, err := result.Read[experiment.Measurement](path)
@@ -185,7 +191,8 @@ func TestWrongMethodGivesNoRow(t *testing.T) {
 	}
 	r.after[2].Set(3, 4, 1-r.after[2].Get(3, 4))
 	err = r.jobsInTurn(t.Context(), []job{right})
-	if err == nil || !strings.Contains(err.Error(), "BASE halo=refreshed, radius 1 on 32² cells, has other cells than Gosper's engine") || len(r.Rows()) != 1 {
+	if err == nil || !strings.Contains(err.Error(),
+		"BASE halo=refreshed, radius 1 on 32² cells, has other cells than Gosper's engine") || len(r.Rows()) != 1 {
 		t.Errorf("%v, %d rows", err, len(r.Rows()))
 	}
 }
@@ -219,7 +226,8 @@ func TestJobs(t *testing.T) {
 	limited.protocol.Limit = 1
 	long, words := full.told(jobs)
 	short, _ := limited.told(jobs)
-	if long < 3600 || short > long/4 || !strings.Contains(words, "tiles: 717 measurements, ") || !strings.Contains(words, " h on an H100") {
+	if long < 3600 || short > long/4 || !strings.Contains(words, "tiles: 717 measurements, ") ||
+		!strings.Contains(words, " h on an H100") {
 		t.Errorf("%v s, %v s with a limit: %s", long, short, words)
 	}
 }

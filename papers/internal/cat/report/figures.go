@@ -57,7 +57,9 @@ func fileName(name string) string {
 }
 
 // lines draws a line for each method. It returns nil if no method has two points.
-func lines(title string, x, y figure.Axis, methods []string, points func(method string) (xs, ys []float64)) *figure.Figure {
+func lines(title string, x, y figure.Axis, methods []string,
+	points func(method string) (xs, ys []float64),
+) *figure.Figure {
 	f := &figure.Figure{Title: title, X: x, Y: y}
 	for _, method := range methods {
 		if xs, ys := points(method); len(xs) > 1 {
@@ -110,7 +112,8 @@ func sizeFigures(of string, radius int, methods []string, time func(method strin
 	}
 	all.add(fmt.Sprintf("time-r%d", radius), lines(fmt.Sprintf("r = %d, %s", radius, of), sideAxis, timeAxis, methods,
 		series(func(m string, side int) float64 { return 1e3 * time(m, side) })))
-	all.add(fmt.Sprintf("speedup-r%d", radius), lines(fmt.Sprintf("r = %d, %s", radius, of), sideAxis, speedupAxis, methods,
+	all.add(fmt.Sprintf("speedup-r%d", radius), lines(fmt.Sprintf("r = %d, %s", radius, of), sideAxis, speedupAxis,
+		methods,
 		series(func(m string, side int) float64 {
 			if t := time(m, side); t > 0 {
 				return time(string(cat.Base), side) / t
@@ -132,7 +135,9 @@ func (r results) againstSize() []experiment.Drawing {
 		for _, m := range methods {
 			times[m] = r.bySide(m, radius)
 		}
-		all = append(all, sizeFigures(r.device, radius, methods, func(m string, side int) float64 { return times[m][int64(side)] })...)
+		all = append(all, sizeFigures(r.device, radius, methods, func(m string, side int) float64 {
+			return times[m][int64(side)]
+		})...)
 	}
 	return all
 }
@@ -161,7 +166,8 @@ func (r results) againstRadius() []experiment.Drawing {
 		values(r.runs, r.metered, func(one row) float64 { return *one.CellsPerJoule() })))
 	if fitted, _, ok := fitModel(ms, int(side)); ok {
 		curves := map[string]map[int]float64{
-			"measured, CAT over BASE": ups[string(cat.CAT)], "printed, CAT over BASE": {}, "Equation 20, Table I": {}, "Equation 20, fitted": {},
+			"measured, CAT over BASE": ups[string(cat.CAT)], "printed, CAT over BASE": {}, "Equation 20, Table I": {},
+			"Equation 20, fitted": {},
 		}
 		a, b := model.Tile[0], model.Tile[1]
 		for radius := 1; radius <= 16; radius++ {
@@ -181,17 +187,20 @@ func printedFigures() []experiment.Drawing {
 	const of = "printed, " + authors.Device
 	var all drawings
 	for _, radius := range []int{1, 5, 10, 16} {
-		for _, d := range sizeFigures(of, radius, published(), func(m string, side int) float64 { return authors.Time(m, radius, side) }) {
+		for _, d := range sizeFigures(of, radius, published(), func(m string, side int) float64 {
+			return authors.Time(m, radius, side)
+		}) {
 			all = append(all, experiment.Drawing{Name: "cat-printed-" + d.Name, Figure: d.Figure})
 		}
 		seconds, watts := powerAxes(radius)
-		all.add(fmt.Sprintf("cat-printed-power-r%d", radius), lines(fmt.Sprintf("1000 generations of %d² cells, r = %d, %s", authors.Side, radius, of),
-			seconds, watts, published(), func(m string) (xs, ys []float64) {
-				for _, p := range authors.Curve(m, radius) {
-					xs, ys = append(xs, p.Seconds), append(ys, p.Watts)
-				}
-				return xs, ys
-			}))
+		all.add(fmt.Sprintf("cat-printed-power-r%d", radius),
+			lines(fmt.Sprintf("1000 generations of %d² cells, r = %d, %s", authors.Side, radius, of),
+				seconds, watts, published(), func(m string) (xs, ys []float64) {
+					for _, p := range authors.Curve(m, radius) {
+						xs, ys = append(xs, p.Seconds), append(ys, p.Watts)
+					}
+					return xs, ys
+				}))
 	}
 	ms, ups, joules := map[string]map[int]float64{}, map[string]map[int]float64{}, map[string]map[int]float64{}
 	for _, m := range published() {
@@ -206,9 +215,12 @@ func printedFigures() []experiment.Drawing {
 	all.add("cat-printed-time", byRadius(where, timeAxis, published(), ms))
 	all.add("cat-printed-speedup", byRadius(where, speedupAxis, published(), ups))
 	all.add("cat-printed-energy", byRadius(where, joulesAxis, published(), joules))
-	return append(all, experiment.Drawing{Name: "cat-printed-tiles", Figure: tileMap("CAT by shape of tile, "+of, authors.Tiles(), func(s authors.Shape, best float64) float64 {
-		return s.Speed / best
-	})})
+	return append(all, experiment.Drawing{
+		Name: "cat-printed-tiles",
+		Figure: tileMap("CAT by shape of tile, "+of, authors.Tiles(), func(s authors.Shape, best float64) float64 {
+			return s.Speed / best
+		}),
+	})
 }
 
 // tileMap is a heat map of shapes of tiles.
@@ -243,11 +255,17 @@ func (r results) heatMap() []experiment.Drawing {
 	if len(shapes) == 0 {
 		return nil
 	}
-	all := []experiment.Drawing{{Name: "tiles", Figure: tileMap("CAT by shape of tile, "+r.device, shapes, func(s authors.Shape, best float64) float64 { return s.Speed / best })}}
+	all := []experiment.Drawing{{Name: "tiles", Figure: tileMap("CAT by shape of tile, "+r.device, shapes,
+		func(s authors.Shape, best float64) float64 {
+			return s.Speed / best
+		})}}
 	if surface, err := model.FitSurface(shapes); err == nil {
-		all = append(all, experiment.Drawing{Name: "tiles-fitted", Figure: tileMap("1/E(w, h) fitted to that, "+r.device, shapes, func(s authors.Shape, _ float64) float64 {
-			return 1 / max(surface.At(s.A, s.B), 0.5)
-		})})
+		all = append(all, experiment.Drawing{
+			Name: "tiles-fitted",
+			Figure: tileMap("1/E(w, h) fitted to that, "+r.device, shapes, func(s authors.Shape, _ float64) float64 {
+				return 1 / max(surface.At(s.A, s.B), 0.5)
+			}),
+		})
 	}
 	return all
 }
@@ -277,13 +295,14 @@ func (r results) powerCurves() []experiment.Drawing {
 	var all drawings
 	for _, radius := range slices.Sorted(maps.Keys(curves)) {
 		seconds, watts := powerAxes(radius)
-		all.add(fmt.Sprintf("power-r%d", radius), lines(fmt.Sprintf("%d² cells, r = %d, %s", r.power[0].Width, radius, r.device),
-			seconds, watts, inOrder(maps.Keys(curves[radius])), func(m string) (xs, ys []float64) {
-				for _, p := range curves[radius][m] {
-					xs, ys = append(xs, p.Seconds), append(ys, p.Watts)
-				}
-				return xs, ys
-			}))
+		all.add(fmt.Sprintf("power-r%d", radius),
+			lines(fmt.Sprintf("%d² cells, r = %d, %s", r.power[0].Width, radius, r.device),
+				seconds, watts, inOrder(maps.Keys(curves[radius])), func(m string) (xs, ys []float64) {
+					for _, p := range curves[radius][m] {
+						xs, ys = append(xs, p.Seconds), append(ys, p.Watts)
+					}
+					return xs, ys
+				}))
 	}
 	return all
 }
@@ -293,7 +312,8 @@ func devicesFigure(devices []results) []experiment.Drawing {
 	var all []experiment.Drawing
 	for _, radius := range scalingRadii {
 		f := figure.Figure{
-			Title: fmt.Sprintf("%d² cells, r = %d", authors.ScalingSide, radius), Y: figure.Axis{Label: "speed relative to the printed V100"},
+			Title: fmt.Sprintf("%d² cells, r = %d", authors.ScalingSide, radius),
+			Y:     figure.Axis{Label: "speed relative to the printed V100"},
 		}
 		for _, gpu := range authorsGPUs {
 			f.Categories = append(f.Categories, gpu+", printed")
@@ -301,7 +321,8 @@ func devicesFigure(devices []results) []experiment.Drawing {
 		for _, m := range cat.Published {
 			bars := figure.Bars{Name: string(m)}
 			for _, gpu := range authorsGPUs {
-				bars.Values = append(bars.Values, authors.Scaling("V100", string(m), radius)/authors.Scaling(gpu, string(m), radius))
+				bars.Values = append(bars.Values, authors.Scaling("V100", string(m), radius)/authors.Scaling(gpu, string(m),
+					radius))
 			}
 			f.Bars = append(f.Bars, bars)
 		}

@@ -57,7 +57,10 @@ func byDevice(all []experiment.Measurement) []results {
 		if err != nil {
 			continue // a file of another program
 		}
-		r := row{Measurement: m, radius: parsed.Radius(), letter: parsed.Neighbourhood.Letter, fixed: m.Parameter(cat.ParameterHalo) == "fixed"}
+		r := row{
+			Measurement: m, radius: parsed.Radius(), letter: parsed.Neighbourhood.Letter,
+			fixed: m.Parameter(cat.ParameterHalo) == "fixed",
+		}
 		if tile := m.Parameter(cat.ParameterTile); tile != "" {
 			if _, err := fmt.Sscanf(tile, "%dx%d", &r.a, &r.b); err != nil {
 				continue
@@ -144,8 +147,8 @@ func values(rows []row, want func(row) bool, value func(row) float64) map[string
 	return out
 }
 
-// sweep selects the rows of a sweep over radii up to 16 in Moore neighbourhoods on side² cells, with a fixed halo or not. Gosper's engine has no
-// separate halo, so its rows belong to those with a refreshed one.
+// sweep selects the rows of a sweep over radii up to 16 in Moore neighbourhoods on side² cells, with a fixed
+// halo or not. Gosper's engine has no separate halo, so its rows belong to those with a refreshed one.
 func sweep(side int64, fixed bool) func(row) bool {
 	return func(one row) bool {
 		return one.Width == side && one.a == 0 && one.letter == 'M' && one.radius <= 16 && one.fixed == fixed
@@ -159,7 +162,9 @@ func speed(one row) float64 { return one.CellsPerSec }
 func milliseconds(one row) float64 { return 1e3 * one.Seconds }
 
 // tableOf makes a table of values with a column for each method and a row for each radius.
-func tableOf(title, note string, methods []string, values map[string]map[int]float64, show func(float64) string) experiment.Table {
+func tableOf(title, note string, methods []string, values map[string]map[int]float64,
+	show func(float64) string,
+) experiment.Table {
 	t := experiment.Table{Title: title, Header: append([]string{"r"}, methods...), Note: note}
 	radii := map[int]bool{}
 	for _, method := range methods {

@@ -21,8 +21,9 @@ func measurements() []experiment.Measurement {
 				speed *= float64(1 + i)
 			}
 			m := experiment.Measurement{
-				Paper: "cat", Method: method, Rule: text, Parameters: parameters, Width: side, Height: side, Generations: 25, Realisations: 4,
-				CellsPerSec: speed * float64(1+i), Device: device, Machine: "machine", Clock: "device",
+				Paper: "cat", Method: method, Rule: text, Parameters: parameters, Width: side, Height: side, Generations: 25,
+				Realisations: 4,
+				CellsPerSec:  speed * float64(1+i), Device: device, Machine: "machine", Clock: "device",
 			}
 			m.Seconds = float64(side*side) / m.CellsPerSec
 			if strings.HasSuffix(parameters, "run=power") {
@@ -103,7 +104,10 @@ func TestTables(t *testing.T) {
 		{"Table I: the parameters of the model", "q_R, regular cores of a multiprocessor", map[int]string{1: "128"}},
 		{"Table II: speed-up of CAT over REF that the model predicts", "GH100 Chip", map[int]string{1: "n/a", 8: "101"}},
 		{"Table II: speed-up of CAT over REF that the model predicts", "Regular Tiles", map[int]string{1: "8×8 *"}},
-		{"Figure 10: milliseconds a generation, 60416² cells, GPU One", "16", map[int]string{1: "994", 2: "1213", 3: "", 11: "18.3", 12: "12"}},
+		{
+			"Figure 10: milliseconds a generation, 60416² cells, GPU One", "16",
+			map[int]string{1: "994", 2: "1213", 3: "", 11: "18.3", 12: "12"},
+		},
 		{"Figure 10: speed-up over BASE, 60416² cells, GPU One", "16", map[int]string{2: "1", 11: "54.5", 12: "101"}},
 		{"Cells a second, 60416² cells, GPU One", "1", map[int]string{1: "4.44e11", 2: "2e11", 3: "3e12"}},
 		{"Figure 9: our time over the printed one, GPU One", "1", map[int]string{1: "4", 2: "0.30, 0.90, 1.01"}},
@@ -111,8 +115,14 @@ func TestTables(t *testing.T) {
 		{"Watts, 60416² cells, GPU Two", "16", map[int]string{1: "500", 2: "444", 12: "597"}},
 		{"Figure 8: CAT by shape of tile, GPU One", "1×5", map[int]string{1: "9.13", 2: "1.00", 3: "18.3", 4: "1.00"}},
 		{"Figure 8: CAT by shape of tile, GPU One", "1×14", map[int]string{1: "", 3: "", 6: "12.2", 7: "1.00", 8: "1.29"}},
-		{"Figure 13: milliseconds a generation, 40960² cells", "1", map[int]string{1: "BASE", 2: "15.4", 4: "7.42", 6: "8.39", 7: "4.19"}},
-		{"The step alone, the halo left as it was: cells a second, 16384² cells, GPU One", "3", map[int]string{1: "2e11", 2: "1e12"}},
+		{
+			"Figure 13: milliseconds a generation, 40960² cells", "1",
+			map[int]string{1: "BASE", 2: "15.4", 4: "7.42", 6: "8.39", 7: "4.19"},
+		},
+		{
+			"The step alone, the halo left as it was: cells a second, 16384² cells, GPU One", "3",
+			map[int]string{1: "2e11", 2: "1e12"},
+		},
 		{"Cells a second of all methods, 16384² cells, GPU Two", "3", map[int]string{1: "8e11", 2: "2e12"}},
 		{"Cells a second of the true von Neumann neighbourhood, GPU One", "3", map[int]string{1: "1e11"}},
 		{"Cells a second of the simplified von Neumann neighbourhood, a cross, GPU One", "7", map[int]string{1: "1e11"}},
@@ -120,12 +130,30 @@ func TestTables(t *testing.T) {
 		{launches + "GPU One", "2", map[int]string{1: "2e11", 2: "not measured", 3: "not measured", 5: "5e12"}},
 		{launches + "GPU One", "2", map[int]string{6: "4e12", 7: "3e12"}},
 		{launches + "GPU Two", "4", map[int]string{1: "8e11", 5: "not measured", 6: "–", 7: "6e12", 8: "3.82e12"}},
-		{"CAT's kernel with one change at a time: milliseconds a generation, 60416² cells, GPU One", "bands", map[int]string{1: "9.13"}},
-		{"CAT's kernel with one change at a time: milliseconds a generation, 60416² cells, GPU One", "none", map[int]string{1: "18.3"}},
-		{"BASE with one change at a time: milliseconds a generation, 60416² cells, GPU One", "16", map[int]string{1: "994", 2: "1825", 3: "3650", 4: "1213"}},
-		{"Figure 11: mean watts of the readings of 1000 generations, 60416² cells, GPU One", "1", map[int]string{2: "429", 11: "521", 12: "561"}},
-		{"Figure 11: joules a generation by these readings, 60416² cells, GPU One", "1", map[int]string{11: "7.29", 12: "7.99"}},
-		{"1000 generations beside shorter runs, 60416² cells, GPU One", "16", map[int]string{1: "CAT", 2: "36.5", 3: "18.3", 4: "+100.0", 7: "25", 8: "-50.0"}},
+		{
+			"CAT's kernel with one change at a time: milliseconds a generation, 60416² cells, GPU One", "bands",
+			map[int]string{1: "9.13"},
+		},
+		{
+			"CAT's kernel with one change at a time: milliseconds a generation, 60416² cells, GPU One", "none",
+			map[int]string{1: "18.3"},
+		},
+		{
+			"BASE with one change at a time: milliseconds a generation, 60416² cells, GPU One", "16",
+			map[int]string{1: "994", 2: "1825", 3: "3650", 4: "1213"},
+		},
+		{
+			"Figure 11: mean watts of the readings of 1000 generations, 60416² cells, GPU One", "1",
+			map[int]string{2: "429", 11: "521", 12: "561"},
+		},
+		{
+			"Figure 11: joules a generation by these readings, 60416² cells, GPU One", "1",
+			map[int]string{11: "7.29", 12: "7.99"},
+		},
+		{
+			"1000 generations beside shorter runs, 60416² cells, GPU One", "16",
+			map[int]string{1: "CAT", 2: "36.5", 3: "18.3", 4: "+100.0", 7: "25", 8: "-50.0"},
+		},
 		{"Products of the tensor cores by themselves, GPU One", "FP16, m16n8k16", map[int]string{1: "1.56e10", 2: "3.2e13"}},
 	} {
 		table, ok := tables[c.title]
@@ -167,7 +195,8 @@ func TestTablesOfAProcessor(t *testing.T) {
 		}
 	}
 	want := []string{
-		"Table III: the rules", "Methods whose arithmetic has the cells of Gosper's engine", "Gosper's own engine: cells a second",
+		"Table III: the rules", "Methods whose arithmetic has the cells of Gosper's engine",
+		"Gosper's own engine: cells a second",
 		"Table I: the parameters of the model", "Table II: speed-up of CAT over REF that the model predicts",
 		"CAT for several generations a launch: what a cell costs in a generation", "Where the rows are from",
 	}

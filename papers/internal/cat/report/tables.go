@@ -82,17 +82,23 @@ func (r results) tables() []experiment.Table {
 		besideTable("Figure 10: milliseconds a generation, "+where, times, func(m string, radius int) float64 {
 			return 1e3 * authors.Time(m, radius, int(side))
 		}),
-		besideTable("Figure 10: speed-up over BASE, "+where, ratios(values(r.rows, whole, speed), string(cat.Base)), func(m string, radius int) float64 {
-			return authors.Time(string(cat.Base), radius, int(side)) / authors.Time(m, radius, int(side))
-		}),
+		besideTable("Figure 10: speed-up over BASE, "+where, ratios(values(r.rows, whole, speed), string(cat.Base)),
+			func(m string, radius int) float64 {
+				return authors.Time(string(cat.Base), radius, int(side)) / authors.Time(m, radius, int(side))
+			}),
 		orderTable(side, r.device, times),
-		r.marked(tableOf("Cells a second, "+where, "", methodsOf(r.rows, whole), values(r.rows, whole, speed), significant), whole),
+		r.marked(tableOf("Cells a second, "+where, "", methodsOf(r.rows, whole), values(r.rows, whole, speed), significant),
+			whole),
 		r.sizes(),
-		besideTable("Figure 12: cells per joule, "+where, values(r.runs, r.metered, func(one row) float64 { return *one.CellsPerJoule() }),
+		besideTable("Figure 12: cells per joule, "+where, values(r.runs, r.metered, func(one row) float64 {
+			return *one.CellsPerJoule()
+		}),
 			func(m string, radius int) float64 {
 				return 1000 * authors.Side * authors.Side / authors.PowerOf(m, radius).Joules
 			}),
-		besideTable("Figure 12: joules a generation, "+where, values(r.runs, r.metered, func(one row) float64 { return *one.Joules }),
+		besideTable("Figure 12: joules a generation, "+where, values(r.runs, r.metered, func(one row) float64 {
+			return *one.Joules
+		}),
 			func(m string, radius int) float64 { return authors.PowerOf(m, radius).Joules / 1000 }),
 		besideTable("Watts, "+where, values(r.runs, r.metered, func(one row) float64 { return *one.Joules / one.Seconds }),
 			func(m string, radius int) float64 { return authors.PowerOf(m, radius).Watts }),
@@ -114,16 +120,19 @@ func (r results) tables() []experiment.Table {
 				title = "The step alone, the halo left as it was: cells a second, "
 			}
 			some := sweep(small, fixed)
-			all = append(all, r.marked(tableOf(title+where, "", methodsOf(r.rows, some), values(r.rows, some, speed), significant), some))
+			all = append(all, r.marked(tableOf(title+where, "", methodsOf(r.rows, some), values(r.rows, some, speed),
+				significant), some))
 		}
 	}
 	wide := func(one row) bool { return one.radius > 16 && one.letter == 'M' && !one.fixed && one.a == 0 }
 	diamond := func(one row) bool { return one.letter == 'N' && !one.fixed }
 	cross := func(one row) bool { return one.letter == '+' && !one.fixed }
 	return append(all,
-		tableOf("Cells a second beyond radius 16, "+r.device, "Moore neighbourhoods: more bands for CAT, one plateau after another.",
+		tableOf("Cells a second beyond radius 16, "+r.device,
+			"Moore neighbourhoods: more bands for CAT, one plateau after another.",
 			methodsOf(r.rows, wide), values(r.rows, wide, speed), significant),
-		tableOf("Cells a second of the true von Neumann neighbourhood, "+r.device, "", methodsOf(r.rows, diamond), values(r.rows, diamond, speed), significant),
+		tableOf("Cells a second of the true von Neumann neighbourhood, "+r.device, "", methodsOf(r.rows, diamond),
+			values(r.rows, diamond, speed), significant),
 		tableOf("Cells a second of the simplified von Neumann neighbourhood, a cross, "+r.device, "",
 			methodsOf(r.rows, cross), values(r.rows, cross, speed), significant),
 		r.changesTable(side, times[string(cat.CAT)]),
@@ -161,7 +170,9 @@ func orderTable(side int64, device string, times map[string]map[int]float64) exp
 		},
 	}
 	order := func(time func(m cat.Method) float64) []string {
-		methods := slices.SortedStableFunc(slices.Values(cat.Published), func(a, b cat.Method) int { return cmp.Compare(time(a), time(b)) })
+		methods := slices.SortedStableFunc(slices.Values(cat.Published), func(a, b cat.Method) int {
+			return cmp.Compare(time(a), time(b))
+		})
 		if time(methods[0]) <= 0 {
 			return nil
 		}
@@ -203,7 +214,8 @@ func (r results) changesTable(side int64, unchanged map[int]float64) experiment.
 	}
 	slices.Sort(radii)
 	t := experiment.Table{
-		Title:  fmt.Sprintf("CAT's kernel with one change at a time: milliseconds a generation, %d² cells, %s", side, r.device),
+		Title: fmt.Sprintf("CAT's kernel with one change at a time: milliseconds a generation, %d² cells, %s", side,
+			r.device),
 		Header: []string{"change"},
 	}
 	add := func(name string, times map[int]float64) {
@@ -305,7 +317,8 @@ func (r results) wholeTable(side int64, short map[string]map[int]float64) experi
 	t := experiment.Table{
 		Title: fmt.Sprintf("%d generations beside shorter runs, %d² cells, %s", authors.PowerGenerations, side, r.device),
 		Header: []string{
-			"r", "method", "ms a generation", "of Figure 10", "difference, %", "cells per joule", "of a cut run", "its generations", "difference, %",
+			"r", "method", "ms a generation", "of Figure 10", "difference, %", "cells per joule", "of a cut run",
+			"its generations", "difference, %",
 		},
 	}
 	perCent := func(a, b float64) string { return fmt.Sprintf("%+.1f", 100*(a/b-1)) }
@@ -328,7 +341,8 @@ func (r results) wholeTable(side int64, short map[string]map[int]float64) experi
 				cells[3], cells[4] = significant(v), perCent(ms, v)
 			}
 			if c, ok := cut(one); ok {
-				cells[6], cells[7], cells[8] = significant(*c.CellsPerJoule()), fmt.Sprint(c.Generations), perCent(energy, *c.CellsPerJoule())
+				cells[6], cells[7], cells[8] = significant(*c.CellsPerJoule()), fmt.Sprint(c.Generations),
+					perCent(energy, *c.CellsPerJoule())
 			}
 			t.Rows = append(t.Rows, cells)
 		}
@@ -351,7 +365,9 @@ func (r results) allMethodsSide() int64 {
 }
 
 // besideTable lays the values of the paper's methods out beside the printed ones, a radius a row.
-func besideTable(title string, ours map[string]map[int]float64, printed func(method string, radius int) float64) experiment.Table {
+func besideTable(title string, ours map[string]map[int]float64,
+	printed func(method string, radius int) float64,
+) experiment.Table {
 	t := experiment.Table{Title: title, Header: []string{"r"}}
 	radii := map[int]bool{}
 	for _, m := range cat.Published {
@@ -428,7 +444,22 @@ func (r results) bySide(method string, radius int) map[int64]float64 {
 }
 
 // shownTiles has shapes for the table of tiles, besides the best ones.
-var shownTiles = [][2]int{{1, 1}, {1, 5}, {1, 13}, {1, 14}, {1, 30}, {2, 5}, {4, 4}, {4, 8}, {8, 8}, {13, 1}, {13, 13}, {16, 16}, {30, 1}, {30, 12}}
+var shownTiles = [][2]int{
+	{1, 1},
+	{1, 5},
+	{1, 13},
+	{1, 14},
+	{1, 30},
+	{2, 5},
+	{4, 4},
+	{4, 8},
+	{8, 8},
+	{13, 1},
+	{13, 13},
+	{16, 16},
+	{30, 1},
+	{30, 12},
+}
 
 // tilesTable is CAT by shape of tile, ours and the authors', with what the polynomials have.
 func (r results) tilesTable() experiment.Table {
@@ -436,7 +467,8 @@ func (r results) tilesTable() experiment.Table {
 	t := experiment.Table{
 		Title: "Figure 8: CAT by shape of tile, " + r.device,
 		Header: []string{
-			"tile", "ms, known to the compiler", "÷ best", "ms, an argument", "÷ best", "E fitted to these", "printed ms", "÷ best", "E of the authors' script",
+			"tile", "ms, known to the compiler", "÷ best", "ms, an argument", "÷ best", "E fitted to these", "printed ms",
+			"÷ best", "E of the authors' script",
 		},
 	}
 	surface, err := model.FitSurface(shapes)
@@ -445,7 +477,8 @@ func (r results) tilesTable() experiment.Table {
 	}
 	side := float64(r.tileSide())
 	best, bestPrinted := fastest(shapes), fastest(printed)
-	t.Note = fmt.Sprintf("As an argument %d shapes ran here, %d there; of E fitted to ours the root mean square residual is %.2f. The best is %d×%d here, %d×%d there.",
+	t.Note = fmt.Sprintf(
+		"As an argument %d shapes ran here, %d there; of E fitted to ours the root mean square residual is %.2f. The best is %d×%d here, %d×%d there.",
 		len(shapes), len(printed), surface.Residual, best.A, best.B, bestPrinted.A, bestPrinted.B)
 	var bestKnown authors.Shape
 	if len(known) > 0 {
@@ -454,7 +487,10 @@ func (r results) tilesTable() experiment.Table {
 	tiles := append([][2]int{{best.A, best.B}}, shownTiles...)
 	slices.SortFunc(tiles, func(a, b [2]int) int { return cmp.Or(a[0]-b[0], a[1]-b[1]) })
 	for _, tile := range slices.Compact(tiles) {
-		cells := []string{fmt.Sprintf("%d×%d", tile[0], tile[1]), "", "", "", "", "", "", "", fmt.Sprintf("%.2f", authors.Efficiency(tile[0], tile[1]))}
+		cells := []string{
+			fmt.Sprintf("%d×%d", tile[0], tile[1]), "", "", "", "", "", "", "",
+			fmt.Sprintf("%.2f", authors.Efficiency(tile[0], tile[1])),
+		}
 		beside := func(at int, shapes []authors.Shape, best authors.Shape, side float64) (authors.Shape, bool) {
 			s, ok := shapeOf(shapes, tile)
 			if ok {
@@ -505,7 +541,8 @@ func (r results) products() experiment.Table {
 	for _, m := range r.rates {
 		depth, _ := m.Number("depth")
 		t.Rows = append(t.Rows, []string{
-			fmt.Sprintf("%s, m16n8k%.0f", m.Parameter(cat.ParameterType), depth), significant(1 / m.Seconds), significant(16 * 8 * depth / m.Seconds),
+			fmt.Sprintf("%s, m16n8k%.0f", m.Parameter(cat.ParameterType), depth), significant(1 / m.Seconds),
+			significant(16 * 8 * depth / m.Seconds),
 		})
 	}
 	return t
@@ -519,10 +556,16 @@ func tableI() experiment.Table {
 		Rows: [][]string{
 			{"n", "no limit", "the paper"},
 			{"tile", fmt.Sprintf("%d×%d", model.Tile[0], model.Tile[1]), "the paper (\"near\")"},
-			{"c_g, global memory with L2", significant(c.Global) + " *", "chosen: an integer, \"not orders of magnitude higher\" than c_s"},
+			{
+				"c_g, global memory with L2", significant(c.Global) + " *",
+				"chosen: an integer, \"not orders of magnitude higher\" than c_s",
+			},
 			{"c_s, shared memory", "1", "the paper, its unit"},
 			{"p×q, fragment", "16×16", "the paper"},
-			{"c_m, a product of fragments", significant(c.Product), "NVIDIA's whitepaper of the GH100: 512 multiplications and additions a cycle of FP16 a tensor core"},
+			{
+				"c_m, a product of fragments", significant(c.Product),
+				"NVIDIA's whitepaper of the GH100: 512 multiplications and additions a cycle of FP16 a tensor core",
+			},
 			{"q_R, regular cores of a multiprocessor", significant(c.RegularCores), "the same"},
 			{"q_T, tensor cores of a multiprocessor", significant(c.TensorCores), "the same"},
 			{"c_f, transition", significant(c.Transition) + " *", "chosen: an integer with which REF over CAT is 101 at r = 16"},
@@ -550,8 +593,10 @@ func tableII() experiment.Table {
 	pairs := model.Pairs()
 	t := experiment.Table{
 		Title: "Table II: speed-up of CAT over REF that the model predicts", Header: []string{"scenario", "change"},
-		Note: fmt.Sprintf("With the parameters of Table I; the band is the least and the greatest over the %d pairs of costs that agree with "+
-			"the printed number. Changes marked * are chosen; the paper's numbers of this table, and its radii, are lost.", len(pairs)),
+		Note: fmt.Sprintf(
+			"With the parameters of Table I; the band is the least and the greatest over the %d pairs of costs that agree with "+
+				"the printed number. Changes marked * are chosen; the paper's numbers of this table, and its radii, are lost.",
+			len(pairs)),
 	}
 	for _, radius := range scenarioRadii {
 		t.Header = append(t.Header, fmt.Sprintf("r = %d *", radius), "band")
@@ -655,15 +700,18 @@ func (r results) modelled(ms map[string]map[int]float64) experiment.Table {
 	t := experiment.Table{
 		Title: fmt.Sprintf("Equations 16, 19 and 20 and what was measured, %d² cells, %s", side, r.device),
 		Header: []string{
-			"r", "CAT, Eq. 16, ms", "measured", "REF, Eq. 19, ms", "BASE, measured", "Eq. 20, Table I", "printed", "Eq. 20, fitted", "measured",
+			"r", "CAT, Eq. 16, ms", "measured", "REF, Eq. 19, ms", "BASE, measured", "Eq. 20, Table I", "printed",
+			"Eq. 20, fitted", "measured",
 		},
 	}
 	fitted, unit, ok := fitModel(ms, side)
 	if !ok {
 		return t
 	}
-	t.Note = fmt.Sprintf("Fitted: c_g = %s, c_f = %s and E = 1 for the speed-ups measured here, and %.3g ns for an access to shared memory, which fits all times best. "+
-		"Printed: BASE over CAT in the authors' times.", significant(fitted.Global), significant(fitted.Transition), 1e6*unit)
+	t.Note = fmt.Sprintf(
+		"Fitted: c_g = %s, c_f = %s and E = 1 for the speed-ups measured here, and %.3g ns for an access to shared memory, which fits all times best. "+
+			"Printed: BASE over CAT in the authors' times.", significant(fitted.Global), significant(fitted.Transition),
+		1e6*unit)
 	for _, radius := range slices.Sorted(maps.Keys(ms[string(cat.CAT)])) {
 		ours, base := ms[string(cat.CAT)][radius], ms[string(cat.Base)][radius]
 		if base == 0 || ours == 0 {
@@ -697,7 +745,8 @@ func fitModel(times map[string]map[int]float64, side int) (c model.Costs, unit f
 	c = model.GH100.FitCosts(speedups)
 	sum := 0.0
 	for radius := range speedups {
-		sum += math.Log(times[string(cat.CAT)][radius]/c.CAT(side, radius, model.Tile[0], model.Tile[1], 1)) + math.Log(times[string(cat.Base)][radius]/c.REF(side, radius))
+		sum += math.Log(times[string(cat.CAT)][radius]/c.CAT(side, radius, model.Tile[0], model.Tile[1], 1)) +
+			math.Log(times[string(cat.Base)][radius]/c.REF(side, radius))
 	}
 	return c, math.Exp(sum / float64(2*len(speedups))), true
 }
@@ -730,7 +779,8 @@ func scalingTable(devices []results) experiment.Table {
 			for _, gpu := range authorsGPUs {
 				cells = append(cells, significant(1e3*authors.Scaling(gpu, string(m), radius)))
 			}
-			cells = append(cells, significant(authors.Scaling("V100", string(m), radius)/authors.Scaling("H100", string(m), radius)))
+			cells = append(cells, significant(authors.Scaling("V100", string(m), radius)/authors.Scaling("H100", string(m),
+				radius)))
 			for _, r := range measured {
 				v, ok := r.bySide(string(m), radius)[authors.ScalingSide]
 				cells = append(cells, shown(1e3*v, ok))

@@ -7,11 +7,11 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/internal/wavefront"
 )
 
-// band is the rows y0 ≤ y < y1 of every slab of a universe. Other bands overwrite the rows around them, so these are copied before any band
-// starts.
+// band is the rows y0 ≤ y < y1 of every slab of a universe. Other bands overwrite the rows around them, so
+// these are copied before any band starts.
 //
-// A pass needs no second universe: its rows go where level 1 does not need the old rows any more. If that is some rows higher, the band drifts
-// upwards in its memory, round and round:
+// A pass needs no second universe: its rows go where level 1 does not need the old rows any more. If that is
+// some rows higher, the band drifts upwards in its memory, round and round:
 //
 //	memory    ┌─────┬─────────────────────────┐          ┌─────────────────────────┬─────┐
 //	before    │     │ y0 …              y1-1  │  after   │ y0 …              y1-1  │     │
@@ -70,7 +70,8 @@ func (b *band) place(first, y int) int {
 	return at
 }
 
-// gather and prepare copy what other bands are going to overwrite. Before a pass all bands gather, then all bands prepare, then all bands run.
+// gather and prepare copy what other bands are going to overwrite. Before a pass all bands gather, then all
+// bands prepare, then all bands run.
 func (b *band) gather(depth int) {
 	b.around = depth * b.program.Radius()
 	b.u.gather(b.y0, b.y1, b.around)

@@ -11,7 +11,8 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
 )
 
-// mostCounted is the number of words of cells that Counts reads at most, which takes a few milliseconds. For larger areas, Sample is better.
+// mostCounted is the number of words of cells that Counts reads at most, which takes a few milliseconds. For
+// larger areas, Sample is better.
 const mostCounted = 1 << 23
 
 var _ sim.Counter = (*Engine)(nil)
@@ -21,11 +22,13 @@ func (e *Engine) Counts(dst []uint64, area grid.Rect, scale int) (bool, error) {
 	return e.Sample(dst, area, scale, 1)
 }
 
-// Sample is Counts from every step-th row, each counted step times. step is a power of two up to 2^scale. The cells of a block lie in the same
-// bits of neighbouring vectors and rows. So they are added in place, all blocks of a vector at a time.
+// Sample is Counts from every step-th row, each counted step times. step is a power of two up to 2^scale. The
+// cells of a block lie in the same bits of neighbouring vectors and rows. So they are added in place, all
+// blocks of a vector at a time.
 //
-// It returns false if that would be slower than to read the cells: for blocks that are smaller than cheapest, and if the edges of blocks cut strips into too many
-// pieces. Large universes rarely do that, because their sides are mostly multiples of powers of two, as those of blocks are.
+// It returns false if that would be slower than to read the cells: for blocks that are smaller than cheapest,
+// and if the edges of blocks cut strips into too many pieces. Large universes rarely do that, because their
+// sides are mostly multiples of powers of two, as those of blocks are.
 func (e *Engine) Sample(dst []uint64, area grid.Rect, scale, step int) (bool, error) {
 	u := e.u
 	cuts := u.cuts(scale)
@@ -67,12 +70,12 @@ func (e *Engine) Sample(dst []uint64, area grid.Rect, scale, step int) (bool, er
 	return true, nil
 }
 
-// cheapest is the least scale of blocks that take less time to add up than to read, 32 rows at a time of which most are not there. Portable code adds up
-// all 32. To call WebAssembly takes as long as to add up some rows.
+// cheapest is the least scale of blocks that take less time to add up than to read, 32 rows at a time of which
+// most are not there. Portable code adds up all 32. To call WebAssembly takes as long as to add up some rows.
 var cheapest = map[codegen.Code]int{codegen.Portable: 2, codegen.SIMD128: 3}
 
-// countAll counts all cells of a large universe in blocks. There are few blocks, but enough for every band to have some. It returns false if it
-// cannot count.
+// countAll counts all cells of a large universe in blocks. There are few blocks, but enough for every band to
+// have some. It returns false if it cannot count.
 func (e *Engine) countAll() (n uint64, ok bool) {
 	const scale, fewest, most = 10, 2, 1 << 12
 	w, h := (e.u.W-1)>>scale+1, (e.u.H-1)>>scale+1
@@ -89,7 +92,8 @@ func (e *Engine) countAll() (n uint64, ok bool) {
 	return n, true
 }
 
-// cuts lists the vectors 0 … Vectors at which a block of 2^scale columns begins in some strip. It is nil if there are too many for Counts.
+// cuts lists the vectors 0 … Vectors at which a block of 2^scale columns begins in some strip. It is nil if
+// there are too many for Counts.
 func (u *universe) cuts(scale int) []int {
 	if scale > 40 {
 		return nil
@@ -112,8 +116,9 @@ func (u *universe) cuts(scale int) []int {
 	return cuts
 }
 
-// blockCounter counts the cells of blocks in some rows of a universe. A program, compiled as those of rules are, adds up cells above each other.
-// The same program then adds the digits of that sum in vectors beside each other. What comes out is little enough to be added word by word.
+// blockCounter counts the cells of blocks in some rows of a universe. A program, compiled as those of rules
+// are, adds up cells above each other. The same program then adds the digits of that sum in vectors beside each
+// other. What comes out is little enough to be added word by word.
 type blockCounter struct {
 	*universe
 	cuts  []int
@@ -130,7 +135,8 @@ type blockCounter struct {
 	sums         []tally        // by lane
 }
 
-// together is the number of rows that a blockCounter's programs add at once; digits is the number of binary digits of the sum.
+// together is the number of rows that a blockCounter's programs add at once; digits is the number of binary
+// digits of the sum.
 const (
 	together = 32
 	digits   = 6
@@ -175,7 +181,8 @@ func (c *blockCounter) blocks(i0, i1, j0, j1 int) {
 		if y := lane/c.Wide()*c.Rows + i0; y < c.area.Y || y >= min(c.area.Y+c.area.H, c.H) {
 			continue
 		}
-		if first := lane % c.Wide() * 64; first*c.Vectors+j0 >= min(c.W, c.area.X+c.area.W) || (first+63)*c.Vectors+j0 < c.area.X {
+		if first := lane % c.Wide() * 64; first*c.Vectors+j0 >= min(c.W, c.area.X+c.area.W) ||
+			(first+63)*c.Vectors+j0 < c.area.X {
 			continue
 		}
 		c.sums[lane], seen = tally{}, true
@@ -198,7 +205,8 @@ func (c *blockCounter) blocks(i0, i1, j0, j1 int) {
 	}
 }
 
-// add adds vectors j0 ≤ j < j1 of every step-th row i0 ≤ i < i1 to the sums. There are at most together such rows, all in the same slabs.
+// add adds vectors j0 ≤ j < j1 of every step-th row i0 ≤ i < i1 to the sums. There are at most together such
+// rows, all in the same slabs.
 func (c *blockCounter) add(i0, i1, j0, j1 int) {
 	lanes := min(c.Slabs, (c.H-i0+c.Rows-1)/c.Rows) * c.Wide()
 	c.lines = c.lines[:0]

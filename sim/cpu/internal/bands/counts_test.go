@@ -74,12 +74,16 @@ func runnable(plans []string) []string {
 }
 
 func TestCounts(t *testing.T) {
-	plans := runnable([]string{"avx512,bands,slabs=1,threads=1", "avx2,bands,slabs=1,threads=1", "neon,bands,slabs=1,threads=1", "portable,bands,slabs=1,threads=1", ""})
+	plans := runnable([]string{
+		"avx512,bands,slabs=1,threads=1", "avx2,bands,slabs=1,threads=1",
+		"neon,bands,slabs=1,threads=1", "portable,bands,slabs=1,threads=1", "",
+	})
 	answered := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		w := rapid.SampledFrom([]int{1024, 4096, 512, 8192, 100, 257, 640, 1000, 2048, 3072}).Draw(rt, "width")
 		h := rapid.SampledFrom([]int{64, 256, 33, 100, 1, 48, 512}).Draw(rt, "height")
-		family := rapid.SampledFrom([]struct{ rule, kind string }{{"B3/S23", "T"}, {"B3/S23", "P"}, {"345/2/7", "T"}}).Draw(rt, "family")
+		family := rapid.SampledFrom([]struct{ rule, kind string }{{"B3/S23", "T"}, {"B3/S23", "P"}, {"345/2/7", "T"}}).
+			Draw(rt, "family")
 		suffix := family.kind + topology.Topology{Kind: topology.Torus, W: w, H: h}.String()[1:]
 		e := filled(t, family.rule, suffix, rapid.SampledFrom(plans).Draw(rt, "plan"))
 		for range 4 {
@@ -87,7 +91,8 @@ func TestCounts(t *testing.T) {
 			side := 1 << scale
 			area := grid.Rect{
 				X: rapid.IntRange(-2, w/side).Draw(rt, "x") << scale, Y: rapid.IntRange(-2, h/side).Draw(rt, "y") << scale,
-				W: rapid.IntRange(1, w/side+2).Draw(rt, "blocks") << scale, H: rapid.IntRange(1, h/side+2).Draw(rt, "rows of blocks") << scale,
+				W: rapid.IntRange(1, w/side+2).Draw(rt, "blocks") << scale,
+				H: rapid.IntRange(1, h/side+2).Draw(rt, "rows of blocks") << scale,
 			}
 			got := slices.Repeat([]uint64{99}, area.W>>scale*(area.H>>scale))
 			counted, err := e.Counts(got, area, scale)
@@ -112,7 +117,10 @@ func TestCounts(t *testing.T) {
 func TestPopulation(t *testing.T) {
 	for _, suffix := range []string{"T2048,1024", "T1500,1100", "P1025,1030", "T100,2500", "T64,64"} {
 		for _, notation := range []string{"B3/S23", "345/2/7"} {
-			for _, plan := range append(runnable([]string{"avx512,bands,slabs=4,threads=1", "avx2,bands,slabs=1,threads=2", "neon,bands,slabs=4,threads=2"}), "") {
+			for _, plan := range append(runnable([]string{
+				"avx512,bands,slabs=4,threads=1", "avx2,bands,slabs=1,threads=2",
+				"neon,bands,slabs=4,threads=2",
+			}), "") {
 				e := filled(t, notation, suffix, plan)
 				want := countRows(e, grid.Rect{W: 8192, H: 8192}, 13)
 				if got := gridtest.Population(t, e); got != want[0] {
@@ -125,7 +133,10 @@ func TestPopulation(t *testing.T) {
 
 // TestSample holds that a sample counts the rows in the middle of each step, and those alone.
 func TestSample(t *testing.T) {
-	for _, plan := range append(runnable([]string{"avx512,bands,slabs=4,threads=1", "avx2,bands,slabs=1,threads=1", "neon,bands,slabs=2,threads=1"}), "") {
+	for _, plan := range append(runnable([]string{
+		"avx512,bands,slabs=4,threads=1", "avx2,bands,slabs=1,threads=1",
+		"neon,bands,slabs=2,threads=1",
+	}), "") {
 		e := filled(t, "B3/S23", "T2048,1000", plan)
 		row := make([]uint64, 32)
 		for _, step := range []int{2, 4, 8} {

@@ -1,7 +1,9 @@
-// Package bands advances bounded universes. Each core goes down a band of rows, several generations at a time and in place.
+// Package bands advances bounded universes. Each core goes down a band of rows, several generations at a time
+// and in place.
 //
-// Only type universe knows what lies beyond the edges: it fills halos by the topology's index map. A band knows rows, package wavefront
-// generations, package codegen how to compute one row of one generation, and package layout which cell is which bit.
+// Only type universe knows what lies beyond the edges: it fills halos by the topology's index map. A band knows
+// rows, package wavefront generations, package codegen how to compute one row of one generation, and package
+// layout which cell is which bit.
 package bands
 
 import (
@@ -34,8 +36,8 @@ type Engine struct {
 	marked     []uint64        // by Mark: rows, the planes of each together; nil if nothing is marked
 }
 
-// New returns an engine for a dead universe. The plan must be valid, and p must be the rule's program for the plan's code. The error is
-// codegen.ErrNotCompiled if that code cannot run the program.
+// New returns an engine for a dead universe. The plan must be valid, and p must be the rule's program for the
+// plan's code. The error is codegen.ErrNotCompiled if that code cannot run the program.
 func New(t topology.Topology, p *rowprog.Program, chosen plan.Plan) (*Engine, error) {
 	e, err := newEngine(t, p, chosen, chosen.Depth)
 	if err != nil {
@@ -58,8 +60,9 @@ func NewTuned(t topology.Topology, p *rowprog.Program, chosen plan.Plan) (*Engin
 	return e.divide(p, e.u.Places(), deepest)
 }
 
-// NewMultispin is New for as many universes as a vector of the plan's code has bits. Each is a torus or a plane of topology t. They lie side by side
-// in one wide universe: universe b has the columns from b·t.W on. Each is a strip that is closed to a ring. The plan must have one slab.
+// NewMultispin is New for as many universes as a vector of the plan's code has bits. Each is a torus or a plane
+// of topology t. They lie side by side in one wide universe: universe b has the columns from b·t.W on. Each is
+// a strip that is closed to a ring. The plan must have one slab.
 func NewMultispin(t topology.Topology, p *rowprog.Program, chosen plan.Plan) (*Engine, error) {
 	all := t
 	all.W *= 64 * chosen.Code.Lanes()
@@ -83,7 +86,10 @@ func newEngine(t topology.Topology, p *rowprog.Program, chosen plan.Plan, deepes
 	if err := grid.Fits(grid.Product(8, uint64(l.Stride), uint64(p.Planes), uint64(l.Rows+spare))); err != nil {
 		return nil, fmt.Errorf("universe %d×%d: %w", t.W, t.H, err)
 	}
-	return &Engine{plan: chosen, u: newUniverse(t, p.Planes, l, reach, spare), cells: make([]uint64, (t.W+63)/64), columns: t.W}, nil
+	return &Engine{
+		plan: chosen, u: newUniverse(t, p.Planes, l, reach, spare), cells: make([]uint64, (t.W+63)/64),
+		columns: t.W,
+	}, nil
 }
 
 // divide gives each thread a band.
@@ -126,7 +132,8 @@ func (e *Engine) Step(ctx context.Context, n uint64) (done uint64, err error) {
 	return done, nil
 }
 
-// tune takes the best depth from an earlier engine like this one, or prepares to find it. It returns the largest depth that it will use.
+// tune takes the best depth from an earlier engine like this one, or prepares to find it. It returns the
+// largest depth that it will use.
 func (e *Engine) tune(p *rowprog.Program, candidates []int) (deepest int) {
 	cost := p.Cost()
 	key := tuned{e.plan.Code, cost.Tables, cost.Loads, e.u.Vectors, e.u.Stride, e.u.Rows}
@@ -157,7 +164,8 @@ func (e *Engine) Reseed(seed uint64) error {
 	return nil
 }
 
-// Seed sets the seeds of random bits of the universes that lie side by side, from the first one on. The others get no bits.
+// Seed sets the seeds of random bits of the universes that lie side by side, from the first one on. The others
+// get no bits.
 func (e *Engine) Seed(seeds []uint64) {
 	for _, b := range e.bands {
 		if len(b.program.Chances) > 0 {
@@ -166,8 +174,9 @@ func (e *Engine) Seed(seeds []uint64) {
 	}
 }
 
-// Choose gives each universe that lies side by side with others a rule of its own, by its code: see package code. The program must be that of
-// code.Chosen. Universes beyond the codes get the rule in which every cell dies.
+// Choose gives each universe that lies side by side with others a rule of its own, by its code: see package
+// code. The program must be that of code.Chosen. Universes beyond the codes get the rule in which every cell
+// dies.
 func (e *Engine) Choose(codes []uint64) {
 	vectors := make([][]uint64, code.Bits)
 	for bit := range vectors {
@@ -206,7 +215,8 @@ func (e *Engine) Info() sim.Info {
 	}
 }
 
-// grain is a number of generations that needs no partial pass: the depth or, while the best depth is being searched, a multiple of all candidates.
+// grain is a number of generations that needs no partial pass: the depth or, while the best depth is being
+// searched, a multiple of all candidates.
 func (e *Engine) grain() uint64 {
 	n := e.plan.Depth
 	if e.tuner != nil {

@@ -8,8 +8,8 @@ import (
 
 const hugePage = 2 << 20
 
-// universeWords returns n zeroed words for a universe, in huge pages if the system has them. Rows of many megabytes then need few address
-// translations.
+// universeWords returns n zeroed words for a universe, in huge pages if the system has them. Rows of many
+// megabytes then need few address translations.
 func universeWords(n int) []uint64 {
 	words := make([]uint64, n+hugePage/8)
 	skip := int(-uintptr(unsafe.Pointer(&words[0]))%hugePage) / 8

@@ -62,7 +62,9 @@ func beside(p *rowprog.Program) bool {
 }
 
 // Fill implements wavefront.Random.
-func (d *dice) Fill(rows [][]uint64, clean bool, use uint8, below []uint64, most, generation uint64, i int) (some bool) {
+func (d *dice) Fill(rows [][]uint64, clean bool, use uint8, below []uint64, most, generation uint64,
+	i int,
+) (some bool) {
 	some = most > random.Rare && d.draw(rows, use, below, generation, i)
 	if !some {
 		if !clean {

@@ -59,15 +59,19 @@ func chanceEngine(t *testing.T, notation, suffix, name string) *Engine {
 }
 
 // sizes have strips of whole words, and whatever lies beyond the edges.
-var sizes = []string{"T512,24", "P1024,22", "K1024*,20", "T2048,18", "C4096,16", "T16384,16", "T1000,18", "P500,20", "K2000*,20", "T32768,16", "T9001,16"}
+var sizes = []string{
+	"T512,24", "P1024,22", "K1024*,20", "T2048,18", "C4096,16", "T16384,16", "T1000,18", "P500,20",
+	"K2000*,20", "T32768,16", "T9001,16",
+}
 
-// TestDrawnSideBySide holds that rules with chance go through the same states where the words of several slabs are drawn side by side as where they
-// are made one by one.
+// TestDrawnSideBySide holds that rules with chance go through the same states where the words of several slabs
+// are drawn side by side as where they are made one by one.
 func TestDrawnSideBySide(t *testing.T) { eachCode(t, sideBySide) }
 
 func sideBySide(t *testing.T, code codegen.Code) {
 	for _, notation := range []string{
-		"B3/S23~flip=0.1", "Ising~T=2.3", "B36/S23~async=0.9,set1=0.3,set0=0.1", "PM/0.25,0.75/1,0.5", "B3/S23~flip=0.3,dead=0.1,frozen=0.05", "Potts~q=5,T=0.9",
+		"B3/S23~flip=0.1", "Ising~T=2.3", "B36/S23~async=0.9,set1=0.3,set0=0.1", "PM/0.25,0.75/1,0.5",
+		"B3/S23~flip=0.3,dead=0.1,frozen=0.05", "Potts~q=5,T=0.9",
 	} {
 		for i, suffix := range sizes {
 			top, err := topology.Parse(suffix)
@@ -79,7 +83,10 @@ func sideBySide(t *testing.T, code codegen.Code) {
 				depth = 1
 			}
 			var engines []*Engine
-			for _, s := range []string{"portable,bands,slabs=1,depth=1,threads=1", fmt.Sprintf("%s,bands,slabs=%d,depth=%d,threads=2", code, slabs, depth)} {
+			for _, s := range []string{
+				"portable,bands,slabs=1,depth=1,threads=1",
+				fmt.Sprintf("%s,bands,slabs=%d,depth=%d,threads=2", code, slabs, depth),
+			} {
 				e := chanceEngine(t, notation, suffix, s)
 				if err := soup.Fill(context.Background(), e, top.W, top.H, 7, 0.4, 1, nil); err != nil {
 					t.Fatal(err)
@@ -96,7 +103,8 @@ func sideBySide(t *testing.T, code codegen.Code) {
 	}
 }
 
-// TestDrawn holds that rows are drawn side by side on every torus whose strips are turned, and are those that are made slab by slab.
+// TestDrawn holds that rows are drawn side by side on every torus whose strips are turned, and are those that
+// are made slab by slab.
 func TestDrawn(t *testing.T) { eachCode(t, drawn) }
 
 func drawn(t *testing.T, code codegen.Code) {

@@ -7,13 +7,13 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
 )
 
-// run is n cells of a line beyond an edge that are copies of cells in a line. The cell number first, counted along the line beyond the edge, is
-// the one at (x, y), the next is the one at (x+dx, y+dy), and so on.
+// run is n cells of a line beyond an edge that are copies of cells in a line. The cell number first, counted
+// along the line beyond the edge, is the one at (x, y), the next is the one at (x+dx, y+dy), and so on.
 type run struct{ first, n, x, y, dx, dy int }
 
-// runs divides n cells from (x, y) on, one every (dx, dy), to the right or down, into runs. Where an edge is glued to another, neighbours are
-// copies of neighbours as long as these lie in the universe, so topology.Fold is asked for few cells. A run ends where a corner of the
-// universe may lie beside it.
+// runs divides n cells from (x, y) on, one every (dx, dy), to the right or down, into runs. Where an edge is
+// glued to another, neighbours are copies of neighbours as long as these lie in the universe, so topology.Fold
+// is asked for few cells. A run ends where a corner of the universe may lie beside it.
 func (u *universe) runs(x, y, dx, dy, n int) iter.Seq[run] {
 	side := dx*u.W + dy*u.H
 	return func(yield func(run) bool) {
@@ -45,7 +45,8 @@ func (u *universe) runs(x, y, dx, dy, n int) iter.Seq[run] {
 	}
 }
 
-// line returns n cells of a plane from (x, y) on, one every (dx, dy), to the right or down, packed. The line lies beyond an edge.
+// line returns n cells of a plane from (x, y) on, one every (dx, dy), to the right or down, packed. The line
+// lies beyond an edge.
 func (u *universe) line(plane, x, y, dx, dy, n int) []uint64 {
 	cells, source := make([]uint64, (n+63)/64), make([]uint64, (u.W+63)/64)
 	unpacked := -1 // the row in source

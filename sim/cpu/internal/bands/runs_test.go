@@ -11,7 +11,8 @@ import (
 // TestRuns holds runs to the index map, cell by cell, along all lines in and around small universes of every kind.
 func TestRuns(t *testing.T) {
 	for _, format := range []string{
-		"T%d,%d", "T%d,%d+1", "T%d,%d-2", "T%d+1,%d", "T%d-2,%d", "K%d*,%d", "K%d,%d*", "K%d*+1,%d", "K%d,%d*+1", "C%d,%d", "S%d",
+		"T%d,%d", "T%d,%d+1", "T%d,%d-2", "T%d+1,%d", "T%d-2,%d", "K%d*,%d", "K%d,%d*", "K%d*+1,%d", "K%d,%d*+1", "C%d,%d",
+		"S%d",
 	} {
 		for w := 1; w <= 9; w++ {
 			for h := 1; h <= 9; h++ {
@@ -48,7 +49,8 @@ func checkRuns(t *testing.T, u *universe) {
 				for j := range r.n {
 					xx, yy, _ := u.topology.Fold(x+(r.first+j)*dx, y+(r.first+j)*dy)
 					if xx != r.x+j*r.dx || yy != r.y+j*r.dy {
-						t.Fatalf("%v: cell %d from (%d, %d) on in direction %v is (%d, %d), not as in run %+v", u.topology, r.first+j, x, y, direction, xx, yy, r)
+						t.Fatalf("%v: cell %d from (%d, %d) on in direction %v is (%d, %d), not as in run %+v", u.topology, r.first+j, x,
+							y, direction, xx, yy, r)
 					}
 				}
 			}

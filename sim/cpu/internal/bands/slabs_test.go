@@ -16,8 +16,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// TestSlabs holds that however a universe is cut into slabs, bands and passes it goes through the same states: on sizes that nothing
-// divides, and every kind of edge.
+// TestSlabs holds that however a universe is cut into slabs, bands and passes it goes through the same states:
+// on sizes that nothing divides, and every kind of edge.
 func TestSlabs(t *testing.T) {
 	code := codegen.Fastest()
 	if code == codegen.Portable {
@@ -36,7 +36,10 @@ func TestSlabs(t *testing.T) {
 		if err != nil {
 			t.Skip(err)
 		}
-		r, err := rule.Parse(rapid.SampledFrom([]string{"B3/S23", "345/2/4", "R2,C0,M1,S6..9,B5..7,NM", "R5,C0,M1,S34..58,B34..45,NM"}).Draw(t, "rule"))
+		r, err := rule.Parse(rapid.SampledFrom([]string{
+			"B3/S23", "345/2/4", "R2,C0,M1,S6..9,B5..7,NM",
+			"R5,C0,M1,S34..58,B34..45,NM",
+		}).Draw(t, "rule"))
 		if err != nil {
 			t.Fatal(err)
 		}

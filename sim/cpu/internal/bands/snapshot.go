@@ -1,6 +1,7 @@
 package bands
 
-// Snapshot is a copy of cells, from which to tell later which of them have changed. It has groups of 256 rows of vectors: all of them, or one of Every.
+// Snapshot is a copy of cells, from which to tell later which of them have changed. It has groups of 256 rows
+// of vectors: all of them, or one of Every.
 type Snapshot struct {
 	Every  int
 	engine *Engine
@@ -41,7 +42,8 @@ func (s *Snapshot) Take() {
 	}
 }
 
-// Compare prepares to find out what has changed since the cells were taken. The cells must stay as they are until the last call of Changed.
+// Compare prepares to find out what has changed since the cells were taken. The cells must stay as they are
+// until the last call of Changed.
 func (s *Snapshot) Compare() { clear(s.known) }
 
 // compared returns where some plane of a row of vectors has changed; nil if the row is not kept.

@@ -7,8 +7,8 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen"
 )
 
-// tuner finds the best depth of a pass while the universe is advanced. It takes turns with the candidates for a few passes, and then stays with
-// the one that took the least time for a generation.
+// tuner finds the best depth of a pass while the universe is advanced. It takes turns with the candidates for a
+// few passes, and then stays with the one that took the least time for a generation.
 type tuner struct {
 	candidates []int
 	least      []time.Duration // a generation, by candidate

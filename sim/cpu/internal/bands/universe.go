@@ -16,11 +16,13 @@ type universe struct {
 	places   []int         // by row: where it is
 	own      []uint64      // the bits of vectors 0 … Vectors-1 that are columns of the universe
 	halo     []layout.Move // fill a row's halo as far as its cells lie in the row itself
-	reach    int           // how many columns beyond each edge are kept in the margin, where they are copies of cells in other rows; else 0
-	margin   []spot        // these columns, by their distance
-	spots    []int         // by distance: how many spots are nearer
-	edge     int           // words that hold the margin of one row, a bit for each column
-	gathered []uint64      // the margin before a pass: by row, slab and plane
+	// how many columns beyond each edge are kept in the margin, where they are copies of cells in other rows; else
+	// 0
+	reach    int
+	margin   []spot   // these columns, by their distance
+	spots    []int    // by distance: how many spots are nearer
+	edge     int      // words that hold the margin of one row, a bit for each column
+	gathered []uint64 // the margin before a pass: by row, slab and plane
 }
 
 // newUniverse makes a dead universe with some places for rows more than it has rows. The layout has a margin of
@@ -75,7 +77,10 @@ func (u *universe) mark(column, x int) {
 			continue
 		}
 		for b := max(0, (x-u.Halo)/u.Vectors); b < u.Strips && b*u.Vectors <= x+u.Halo; b++ {
-			u.margin = append(u.margin, spot{1 << (b & 63), int32((u.Halo+x-b*u.Vectors)*u.Lanes + b>>6), uint16(column >> 6), uint8((b - column) & 63)})
+			u.margin = append(u.margin, spot{
+				1 << (b & 63), int32((u.Halo+x-b*u.Vectors)*u.Lanes + b>>6), uint16(column >> 6),
+				uint8((b - column) & 63),
+			})
 		}
 	}
 }
@@ -253,7 +258,8 @@ func (u *universe) copyRow(dst []uint64, plane, i, around int) {
 		turns = (i+1)/u.Rows - 1
 	}
 	u.turnSlabs(dst, u.row(plane, i-turns*u.Rows), ((turns%u.Slabs)+u.Slabs)%u.Slabs)
-	if closed := u.topology.WrapsRows() && u.Slabs*u.Rows == u.H; turns != 0 && !closed { // else the last goes on in the first
+	// else the last goes on in the first
+	if closed := u.topology.WrapsRows() && u.Slabs*u.Rows == u.H; turns != 0 && !closed {
 		for s := range u.Slabs {
 			if y := s*u.Rows + i; y < 0 || y >= u.H {
 				u.beyond(dst, plane, s, y)

@@ -69,8 +69,8 @@ func checkHalo(t *testing.T, u *universe) {
 	}
 }
 
-// A few cells of a very wide row are read and written without a look at the others: who fills or reads a row in parts would take time
-// with the square of its width.
+// A few cells of a very wide row are read and written without a look at the others: who fills or reads a row in
+// parts would take time with the square of its width.
 func TestNarrowPartsOfWideRows(t *testing.T) {
 	top, err := topology.New(topology.Torus, 1<<20, 2)
 	if err != nil {

@@ -18,13 +18,18 @@ type rowStepper struct {
 	height  int
 }
 
-func newRowStepper(code codegen.Code, p *rowprog.Program, l *layout.Layout, height, margin, depth int) (*rowStepper, error) {
+func newRowStepper(code codegen.Code, p *rowprog.Program, l *layout.Layout, height, margin, depth int) (*rowStepper,
+	error,
+) {
 	halo := l.Moves(func(x int) (int, bool) { return (x%l.W + l.W) % l.W, true })
 	k, err := codegen.NewKernel(code, p, l, halo)
 	if err != nil {
 		return nil, err
 	}
-	s := &rowStepper{layout: l, front: wavefront.New(p, l, layout.Places{Strip: l.Vectors}, depth, k), halo: halo, planes: p.Planes, margin: margin, height: height}
+	s := &rowStepper{
+		layout: l, front: wavefront.New(p, l, layout.Places{Strip: l.Vectors}, depth, k), halo: halo,
+		planes: p.Planes, margin: margin, height: height,
+	}
 	row := p.Planes * l.Stride
 	s.in = Plate{layout.AlignedWords((height + 2*margin) * row), margin*row + l.Halo*l.Lanes, l.Stride, row}
 	s.out = Plate{layout.AlignedWords(height * row), l.Halo * l.Lanes, l.Stride, row}

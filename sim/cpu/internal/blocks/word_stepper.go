@@ -24,21 +24,27 @@ type wordStepper struct {
 	in      Plate
 	between [2]Plate // takes turns to hold the generations after in
 	program *rowprog.Program
-	given   [][2][]uint64                         // the program's parities, as rows: even ones and odd ones
-	queues  [plan.MaxDepth + 1][][]unsafe.Pointer // the kernel's, by generations and by the first of them, modulo the program's cycle
-	rows    [][]uint64
-	sums    []uint64
+	given   [][2][]uint64 // the program's parities, as rows: even ones and odd ones
+	// the kernel's, by generations and by the first of them, modulo the program's cycle
+	queues [plan.MaxDepth + 1][][]unsafe.Pointer
+	rows   [][]uint64
+	sums   []uint64
 }
 
 // newWordStepper makes a stepper from the program of the transposed rule. It makes none if the program keeps
 // sums from row to row.
-func newWordStepper(code codegen.Code, transposed *rowprog.Program, l *layout.Layout, height, margin int) (*wordStepper, bool, error) {
+func newWordStepper(code codegen.Code, transposed *rowprog.Program, l *layout.Layout, height, margin int) (*wordStepper,
+	bool, error,
+) {
 	p, shifts, ok := InWords(transposed)
 	if !ok {
 		return nil, false, nil
 	}
 	s := &wordStepper{program: p, planes: p.Planes, reach: p.Reach, height: height, margin: margin}
-	column := layout.Layout{Lanes: l.Lanes, Strips: 64, Slabs: l.Lanes, Vectors: height + 2*margin - 2*s.reach, Halo: s.reach}
+	column := layout.Layout{
+		Lanes: l.Lanes, Strips: 64, Slabs: l.Lanes, Vectors: height + 2*margin - 2*s.reach,
+		Halo: s.reach,
+	}
 	column.Stride = (column.Vectors + 2*column.Halo) * column.Lanes
 	var err error
 	if s.kernel, err = codegen.NewMachine(code, p, &column, nil, shifts); err != nil {
@@ -139,8 +145,13 @@ func (s *wordStepper) differences(changed, parts []uint64, after *Plate, reach i
 	before, lanes := &s.in, s.in.Row
 	size := s.height * lanes
 	for k := range s.planes {
-		s.rows = append(s.rows[:0], before.Words[before.At(k, 0):], after.Words[after.At(k, 0):], changed[k*size:(k+1)*size], s.sums)
-		for part, rows := range [3]struct{ from, to int }{{0, reach}, {reach, s.height - reach}, {s.height - reach, s.height}} {
+		s.rows = append(s.rows[:0], before.Words[before.At(k, 0):], after.Words[after.At(k, 0):], changed[k*size:(k+1)*size],
+			s.sums)
+		for part, rows := range [3]struct{ from, to int }{
+			{0, reach},
+			{reach, s.height - reach},
+			{s.height - reach, s.height},
+		} {
 			if rows.from == rows.to {
 				continue
 			}

@@ -32,12 +32,16 @@ func NewWords(r rule.Rule, height, depth int) (*Words, error) {
 	case r.BirthOnEmpty():
 		return nil, fmt.Errorf("blocks of a rule with B0: cells around them would not stay dead")
 	case height < 1 || depth < 1 || depth > plan.MaxDepth || depth*r.Radius() >= 32:
-		return nil, fmt.Errorf("blocks of %d rows, %d generations of radius %d at once: at most %d, that reach less than 32 columns, are allowed",
+		return nil, fmt.Errorf(
+			"blocks of %d rows, %d generations of radius %d at once: at most %d, that reach less than 32 columns, are allowed",
 			height, depth, r.Radius(), plan.MaxDepth)
 	}
 	compiled := compile.New(r)
 	chosen := plan.ForTiles(codegen.Fastest(), compiled.Columns().Radius(), 1)
-	b, err := New(Config{Rule: compiled, Code: chosen.Code, Lanes: chosen.Slabs, Columns: 64, Height: height, Depth: depth})
+	b, err := New(Config{
+		Rule: compiled, Code: chosen.Code, Lanes: chosen.Slabs, Columns: 64, Height: height,
+		Depth: depth,
+	})
 	if err != nil {
 		return nil, err
 	}

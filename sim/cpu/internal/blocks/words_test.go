@@ -13,7 +13,10 @@ import (
 
 // TestWords compares each lane with the reference on a plane: the middle of a block depends on nothing else.
 func TestWords(t *testing.T) {
-	for _, text := range []string{"B3/S23", "B36/S245", "B2-a/S12", "B3/S23H", "B2/S", "R2,C0,M1,S3..8,B5..9,NM", "/2/3", "345/2/4", "B2-a/S12/G9"} {
+	for _, text := range []string{
+		"B3/S23", "B36/S245", "B2-a/S12", "B3/S23H", "B2/S", "R2,C0,M1,S3..8,B5..9,NM", "/2/3",
+		"345/2/4", "B2-a/S12/G9",
+	} {
 		r, err := rule.Parse(text)
 		if err != nil {
 			t.Fatal(err)
@@ -44,7 +47,10 @@ func TestWords(t *testing.T) {
 			some := []int{height, 8, height - 1}[i] // rows
 			b.Advance(n, some)
 			for lane := range b.Lanes() {
-				e, err := reference.Open(t.Context(), sim.Config{Rule: r, Topology: topology.Topology{Kind: topology.Plane, W: 64, H: rows}})
+				e, err := reference.Open(t.Context(), sim.Config{
+					Rule:     r,
+					Topology: topology.Topology{Kind: topology.Plane, W: 64, H: rows},
+				})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -64,7 +70,8 @@ func TestWords(t *testing.T) {
 						grid.InMemory(e.ReadRow(want[:], plane, reach, y+b.Margin(), 64-2*reach))
 						got[0] = out[y*stride+lane] << reach >> (2 * reach)
 						if want != got {
-							t.Fatalf("%s: plane %d of row %d of lane %d after %d generations: %x, want %x", text, plane, y, lane, n, got, want)
+							t.Fatalf("%s: plane %d of row %d of lane %d after %d generations: %x, want %x", text, plane, y, lane, n, got,
+								want)
 						}
 					}
 				}

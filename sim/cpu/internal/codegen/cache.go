@@ -15,8 +15,9 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
 )
 
-// codes holds compiled programs by what they were compiled from. The threads of an engine share a program, and so do engines of the same shape. A
-// program stays as long as kernels use it. It is not closed: the garbage collector frees it.
+// codes holds compiled programs by what they were compiled from. The threads of an engine share a program, and
+// so do engines of the same shape. A program stays as long as kernels use it. It is not closed: the garbage
+// collector frees it.
 var codes = struct {
 	sync.Mutex
 	held map[codeKey]weak.Pointer[machineCode]
@@ -91,7 +92,9 @@ func appendOp(text []byte, op *rowprog.Op) []byte {
 }
 
 // compiled returns the code of a row program, see assemble.
-func compiled(c Code, p *rowprog.Program, l *layout.Layout, halo []layout.Move, shifts map[int]int) (*machineCode, error) {
+func compiled(c Code, p *rowprog.Program, l *layout.Layout, halo []layout.Move, shifts map[int]int) (*machineCode,
+	error,
+) {
 	key := keyOf(c, p, l, halo, shifts)
 	codes.Lock()
 	defer codes.Unlock()

@@ -63,7 +63,8 @@ func (c Code) Available() error {
 		return nil
 	case err != nil:
 		return err
-	case c == AVX2 && jit.HasAVX2(), c == AVX512 && jit.HasAVX512(), c == NEON && jit.HasNEON(), c == SIMD128 && jit.HasSIMD128():
+	case c == AVX2 && jit.HasAVX2(), c == AVX512 && jit.HasAVX512(), c == NEON && jit.HasNEON(),
+		c == SIMD128 && jit.HasSIMD128():
 		return nil
 	}
 	return fmt.Errorf("this processor has no %s", c)
@@ -136,7 +137,8 @@ func (c Code) Stages(r rule.Rule) ([]compile.Stage, error) {
 		return nil, err
 	}
 	return append(stages, compile.Stage{
-		Name: "code", Why: fmt.Sprintf("The machine code of a row of %d vectors, without its halo.", listedVectors), Text: text,
+		Name: "code", Why: fmt.Sprintf("The machine code of a row of %d vectors, without its halo.", listedVectors),
+		Text: text,
 	}), nil
 }
 
@@ -164,7 +166,9 @@ func NewKernel(c Code, p *rowprog.Program, l *layout.Layout, halo []layout.Move)
 }
 
 // NewShiftingKernel is NewKernel for a program with shifts, as NewMachine has them.
-func NewShiftingKernel(c Code, p *rowprog.Program, l *layout.Layout, halo []layout.Move, shifts map[int]int) (Kernel, error) {
+func NewShiftingKernel(c Code, p *rowprog.Program, l *layout.Layout, halo []layout.Move, shifts map[int]int) (Kernel,
+	error,
+) {
 	if c == Portable {
 		return interpreter.New(p, l, halo, shifts), nil
 	}

@@ -11,7 +11,10 @@ import (
 
 // BenchmarkCompile is the time from a parsed rule to machine code.
 func BenchmarkCompile(b *testing.B) {
-	for _, name := range []string{"B3/S23", "B2n3/S23-q", "R2,C0,M1,S7..10,B7..11,NM", "R5,C0,M1,S34..58,B34..45,NM", "R16,C0,M1,S300..500,B310..400,NM", "R10,C2,S30-180,B24-45,NC"} {
+	for _, name := range []string{
+		"B3/S23", "B2n3/S23-q", "R2,C0,M1,S7..10,B7..11,NM", "R5,C0,M1,S34..58,B34..45,NM",
+		"R16,C0,M1,S300..500,B310..400,NM", "R10,C2,S30-180,B24-45,NC",
+	} {
 		b.Run(name, func(b *testing.B) {
 			if Fastest() == Portable {
 				b.Skip("this machine runs no machine code")

@@ -75,7 +75,17 @@ func TestEveryTable(t *testing.T) {
 // inputs too, so that none may be overwritten.
 func TestEveryTableAmongOthers(t *testing.T) {
 	for _, c := range native() {
-		for _, order := range [][3]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}, {0, 0, 1}, {1, 0, 1}, {2, 2, 2}} {
+		for _, order := range [][3]int{
+			{0, 1, 2},
+			{0, 2, 1},
+			{1, 0, 2},
+			{1, 2, 0},
+			{2, 0, 1},
+			{2, 1, 0},
+			{0, 0, 1},
+			{1, 0, 1},
+			{2, 2, 2},
+		} {
 			p := rowprogtest.Loads(3)
 			p.Out = nil
 			for imm := range 256 {
@@ -142,7 +152,8 @@ func TestTooManySpillSlots(t *testing.T) {
 	if Fastest() == Portable {
 		t.Skip("no machine code here")
 	}
-	if _, err := NewMachine(Fastest(), p, &l, nil, nil); !errors.Is(err, ErrNotCompiled) || !strings.Contains(fmt.Sprint(err), "spill slots") {
+	if _, err := NewMachine(Fastest(), p, &l, nil, nil); !errors.Is(err, ErrNotCompiled) ||
+		!strings.Contains(fmt.Sprint(err), "spill slots") {
 		t.Errorf("%v", err)
 	}
 }

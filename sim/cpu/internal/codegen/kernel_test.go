@@ -26,7 +26,8 @@ type rows struct {
 	out    []int
 }
 
-// randomRows fills the rows that are loaded; a stream that a kernel keeps in place is loaded from and stored to one row.
+// randomRows fills the rows that are loaded; a stream that a kernel keeps in place is loaded from and stored to
+// one row.
 func randomRows(p *rowprog.Program, l *layout.Layout, inPlace func(stream int) bool, seed uint64) *rows {
 	random := rand.New(rand.NewPCG(seed, 1))
 	r := &rows{p: p, l: l, loads: map[int]int{}}
@@ -104,13 +105,16 @@ func (e *evaluator) vector(op, j int) []uint64 {
 	return v
 }
 
-// TestKernels holds every code to the evaluator: outputs, stores and halo of a row, wanted or not, of programs of every kind.
+// TestKernels holds every code to the evaluator: outputs, stores and halo of a row, wanted or not, of programs
+// of every kind.
 func TestKernels(t *testing.T) {
 	programs := map[string]*rowprog.Program{"sum of 5 rows": compile.CountRows(5, 2)}
 	for _, notation := range []string{
 		"B3/S23", "B2-a/S12", "B36/S245H", "B2/S013V", "B3/S23/5", "B/S012345678", "B012345678/S012345678",
-		"MAPARYXfhZofugWaH7oaIDogBZofuhogOiAaIDogIAAgAAWaH7oaIDogGiA6ICAAIAAaIDogIAAgACAAIAAAAAAAA", "R2,C0,M1,S6..9,B5..7,NM",
-		"R5,C0,M1,S34..58,B34..45,NM", "R14,C0,M1,S300..500,B310..400,NM", "R3,C3,M0,S6..9,B5..7,NN", "R4,C0,M1,S10..20,B12..18,NC", "R2,C0,M0,S7..13,B2..10,N@507fff",
+		"MAPARYXfhZofugWaH7oaIDogBZofuhogOiAaIDogIAAgAAWaH7oaIDogGiA6ICAAIAAaIDogIAAgACAAIAAAAAAAA",
+		"R2,C0,M1,S6..9,B5..7,NM",
+		"R5,C0,M1,S34..58,B34..45,NM", "R14,C0,M1,S300..500,B310..400,NM", "R3,C3,M0,S6..9,B5..7,NN",
+		"R4,C0,M1,S10..20,B12..18,NC", "R2,C0,M0,S7..13,B2..10,N@507fff",
 	} {
 		r, err := rule.Parse(notation)
 		if err != nil {
@@ -144,8 +148,8 @@ func TestKernels(t *testing.T) {
 	}
 }
 
-// TestKernelsOfRandomRules does so for rules of every family, and above all for neighbourhoods of any shape, whose programs are the most
-// varied.
+// TestKernelsOfRandomRules does so for rules of every family, and above all for neighbourhoods of any shape,
+// whose programs are the most varied.
 func TestKernelsOfRandomRules(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		choose := func(label string, lo, hi int) int { return rapid.IntRange(lo, hi).Draw(t, label) }
@@ -154,7 +158,8 @@ func TestKernelsOfRandomRules(t *testing.T) {
 			radius := rapid.IntRange(1, 3).Draw(t, "radius")
 			digits := (2*radius + 1) * (2*radius + 1) / 4
 			shape := rapid.StringOfN(rapid.SampledFrom([]rune("0123456789abcdef")), digits, digits, -1).Draw(t, "shape")
-			notation = fmt.Sprintf("R%d,C%d,M%d,S2..%d,B3..%d,N@%s", radius, choose("states", 2, 4), choose("middle", 0, 1), 2*radius, 3*radius, shape)
+			notation = fmt.Sprintf("R%d,C%d,M%d,S2..%d,B3..%d,N@%s", radius, choose("states", 2, 4), choose("middle", 0, 1),
+				2*radius, 3*radius, shape)
 		}
 		r, err := rule.Parse(notation)
 		if err != nil {
@@ -193,7 +198,8 @@ func checkKernel(t rapid.TB, name string, c Code, p *rowprog.Program, l *layout.
 			}
 			for j := first; j < end; j++ {
 				if v := l.Vector(got.all[got.stores[i]], j); !slices.Equal(v, want.operand(s.Value, j)) {
-					t.Fatalf("%s, wanted %v: vector %d of what goes into stream %d is %x, want %x", name, wanted, j, s.Stream, v, want.operand(s.Value, j))
+					t.Fatalf("%s, wanted %v: vector %d of what goes into stream %d is %x, want %x", name, wanted, j, s.Stream, v,
+						want.operand(s.Value, j))
 				}
 			}
 		}

@@ -23,7 +23,9 @@ type machineCode struct {
 }
 
 // assemble makes the machine code of a program and maps it into executable memory.
-func assemble(c Code, p *rowprog.Program, l *layout.Layout, halo []layout.Move, shifts map[int]int) (*machineCode, error) {
+func assemble(c Code, p *rowprog.Program, l *layout.Layout, halo []layout.Move, shifts map[int]int) (*machineCode,
+	error,
+) {
 	made, err := emitter.Emit(emitter.Instructions(c), p, l, halo, shifts)
 	if err != nil {
 		return nil, err
@@ -51,7 +53,9 @@ type Machine struct {
 // NewMachine compiles a program for rows of a layout. The moves fill the halo of the rows that come out. shifts
 // names ops that shift every word of their input to the right, and by how many bits: less than 64, or 64 to
 // move it to the word before, the first one to the last, in rows of one slab. The error is ErrNotCompiled.
-func NewMachine(c Code, p *rowprog.Program, l *layout.Layout, halo []layout.Move, shifts map[int]int) (*Machine, error) {
+func NewMachine(c Code, p *rowprog.Program, l *layout.Layout, halo []layout.Move, shifts map[int]int) (*Machine,
+	error,
+) {
 	if !jit.Known {
 		return nil, ErrNotCompiled
 	}

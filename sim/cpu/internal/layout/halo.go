@@ -1,7 +1,7 @@
 package layout
 
-// Move fills halo vector Dst, or the bits of it that are in Mask, from vector Src with its strips turned: strip b of Dst becomes strip
-// b+Turn of Src, in the same slab. A Src of None makes dead cells.
+// Move fills halo vector Dst, or the bits of it that are in Mask, from vector Src with its strips turned: strip
+// b of Dst becomes strip b+Turn of Src, in the same slab. A Src of None makes dead cells.
 type Move struct {
 	Dst, Src, Turn int
 	Mask           []uint64 // by lane; nil: all
@@ -10,8 +10,9 @@ type Move struct {
 // None is the source of dead cells.
 const None = 1 << 30
 
-// Moves lists the moves that fill the halo of a row. Its columns are those of the universe and of the margin. source returns the column that column
-// x beyond them, by at most Halo, copies, or None for a dead cell. If it returns false, no move writes the column.
+// Moves lists the moves that fill the halo of a row. Its columns are those of the universe and of the margin.
+// source returns the column that column x beyond them, by at most Halo, copies, or None for a dead cell. If it
+// returns false, no move writes the column.
 func (l *Layout) Moves(source func(x int) (column int, ok bool)) []Move {
 	var all []Move
 	w := l.W + l.Margin

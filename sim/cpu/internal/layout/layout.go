@@ -1,9 +1,10 @@
 // Package layout says where the cells of a universe lie in the bits of vectors.
 package layout
 
-// Layout says which cell is which bit. A vector is Lanes words, side by side in memory. The universe is cut into strips of n = Vectors
-// columns and slabs of Rows rows, which lie side by side in the bits of a vector: bit s·Strips + b of vector j of row i is the cell
-// in column b·n + j and row s·Rows + i, where Strips·Slabs = 64·Lanes.
+// Layout says which cell is which bit. A vector is Lanes words, side by side in memory. The universe is cut
+// into strips of n = Vectors columns and slabs of Rows rows, which lie side by side in the bits of a vector:
+// bit s·Strips + b of vector j of row i is the cell in column b·n + j and row s·Rows + i, where Strips·Slabs =
+// 64·Lanes.
 //
 //	         strip 0       strip 1             strip 63
 //	row i ┌─────────────┬─────────────┬─ ··· ─┬─────────────┐
@@ -11,9 +12,9 @@ package layout
 //	      └─│───────────┴─│───────────┴─ ··· ─┴─│───────────┘
 //	        ▼ bit 0       ▼ bit 1               ▼ bit 63         of vector 1
 //
-// So the neighbours of all cells of a vector, in any direction, are whole vectors, and nothing is ever shifted. Each row has its own halo: vectors on
-// the left (-Halo … -1) and right (n … n+Halo-1) for the cells just beyond each strip. If strips or slabs do not divide the size, the last ones
-// contain padding.
+// So the neighbours of all cells of a vector, in any direction, are whole vectors, and nothing is ever shifted.
+// Each row has its own halo: vectors on the left (-Halo … -1) and right (n … n+Halo-1) for the cells just
+// beyond each strip. If strips or slabs do not divide the size, the last ones contain padding.
 type Layout struct {
 	W, H    int // of the universe
 	Margin  int // columns after those of the universe; strips hold them, too
@@ -26,11 +27,12 @@ type Layout struct {
 	Stride  int // words from row to row
 }
 
-// New returns the layout of a universe of w×h cells in vectors of the given number of words. The number of slabs must divide that number. halo is how
-// far a generation reads beyond a strip.
+// New returns the layout of a universe of w×h cells in vectors of the given number of words. The number of
+// slabs must divide that number. halo is how far a generation reads beyond a strip.
 func New(w, h, lanes, slabs, halo int) Layout { return NewWithMargin(w, 0, h, lanes, slabs, halo) }
 
-// NewWithMargin is New for a universe with a margin of at least so many columns, which fills the last strip, or with none. Pack puts dead cells there.
+// NewWithMargin is New for a universe with a margin of at least so many columns, which fills the last strip, or
+// with none. Pack puts dead cells there.
 func NewWithMargin(w, margin, h, lanes, slabs, halo int) Layout {
 	l := Layout{W: w, H: h, Lanes: lanes, Strips: 64 * lanes / slabs, Slabs: slabs, Halo: halo}
 	l.Vectors = (w + margin + l.Strips - 1) / l.Strips
@@ -150,7 +152,8 @@ func (l *Layout) gather(block *[64]uint64, cells []uint64, x, n int) {
 	}
 }
 
-// scatter is the inverse of gather, where cells are zeros so far and so is what the words of the block have beyond n cells.
+// scatter is the inverse of gather, where cells are zeros so far and so is what the words of the block have
+// beyond n cells.
 func (l *Layout) scatter(cells []uint64, block *[64]uint64, x, n int) {
 	switch step := l.Vectors; {
 	case step&63 == 0 && x+63*step+64 <= l.W: // whole words
@@ -182,8 +185,8 @@ func (l *Layout) copyRow(dst, src []uint64) {
 	clear(dst[n:])
 }
 
-// PackPart stores n cells, from bit first of cells on, as columns x, x+1, … of slab s of a row. It does not change other cells. Its time depends only
-// on n, but for each cell it takes several times as long as Pack.
+// PackPart stores n cells, from bit first of cells on, as columns x, x+1, … of slab s of a row. It does not
+// change other cells. Its time depends only on n, but for each cell it takes several times as long as Pack.
 func (l *Layout) PackPart(row []uint64, s, x, n int, cells []uint64, first int) {
 	for end := x + n; x < end; {
 		word, bit := l.Place(x, s)
@@ -205,7 +208,8 @@ func (l *Layout) UnpackPart(cells []uint64, first int, row []uint64, s, x, n int
 	}
 }
 
-// Cells returns a mask for each vector 0 … Vectors-1 with a bit for every strip whose column there is one of the universe.
+// Cells returns a mask for each vector 0 … Vectors-1 with a bit for every strip whose column there is one of
+// the universe.
 func (l *Layout) Cells() []uint64 {
 	mask := make([]uint64, l.Vectors*l.Lanes)
 	for x := range l.W {
@@ -217,15 +221,15 @@ func (l *Layout) Cells() []uint64 {
 	return mask
 }
 
-// Places says how many columns of the universe lie from strip to strip of a layout, and how many rows from slab to slab. Only whether they are
-// even matters.
+// Places says how many columns of the universe lie from strip to strip of a layout, and how many rows from slab
+// to slab. Only whether they are even matters.
 type Places struct{ Strip, Slab int }
 
 // Places are those of one universe.
 func (l *Layout) Places() Places { return Places{l.Vectors, l.Rows} }
 
-// Parities makes a row, halo and all, with a bit for each cell: the sum of its column, of its row and of 1, modulo 2, as far as they count. Rows
-// and columns are counted from even ones.
+// Parities makes a row, halo and all, with a bit for each cell: the sum of its column, of its row and of 1,
+// modulo 2, as far as they count. Rows and columns are counted from even ones.
 func (l *Layout) Parities(at Places, column, row, one bool) []uint64 {
 	cells := AlignedWords(l.Stride)
 	for j := -l.Halo; j < l.Vectors+l.Halo; j++ {

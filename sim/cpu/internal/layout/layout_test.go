@@ -8,12 +8,15 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestPack holds that Pack puts every cell where Place says, that Unpack takes it from there, and that neither touches the halo.
+// TestPack holds that Pack puts every cell where Place says, that Unpack takes it from there, and that neither
+// touches the halo.
 func TestPack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lanes := rapid.SampledFrom([]int{1, 2, 4, 8}).Draw(t, "lanes")
 		slabs := 1 << rapid.IntRange(0, map[int]int{1: 0, 2: 1, 4: 2, 8: 3}[lanes]).Draw(t, "slabs")
-		w := rapid.OneOf(rapid.IntRange(1, 70), rapid.IntRange(1, 9000), rapid.SampledFrom([]int{128, 126, 256, 250, 384, 512, 1024, 1020, 2048, 4096, 4095, 8192, 8150})).Draw(t, "w") // some whose strips are a power of two
+		// some whose strips are a power of two
+		w := rapid.OneOf(rapid.IntRange(1, 70), rapid.IntRange(1, 9000),
+			rapid.SampledFrom([]int{128, 126, 256, 250, 384, 512, 1024, 1020, 2048, 4096, 4095, 8192, 8150})).Draw(t, "w")
 		halo := rapid.IntRange(0, 3).Draw(t, "halo")
 		l := New(w, 2*slabs, lanes, slabs, halo)
 		row := AlignedWords(l.Stride)

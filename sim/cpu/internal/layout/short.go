@@ -117,7 +117,10 @@ func inOrder(i, columns int) int {
 }
 
 // kept has the bits whose number has a 0 as bit q.
-var kept = [6]uint64{0x5555555555555555, 0x3333333333333333, 0x0F0F0F0F0F0F0F0F, 0x00FF00FF00FF00FF, 0x0000FFFF0000FFFF, 0x00000000FFFFFFFF}
+var kept = [6]uint64{
+	0x5555555555555555, 0x3333333333333333, 0x0F0F0F0F0F0F0F0F, 0x00FF00FF00FF00FF, 0x0000FFFF0000FFFF,
+	0x00000000FFFFFFFF,
+}
 
 // swap exchanges bit k of the numbers of words with bit q of the numbers of bits in them.
 func swap(a []uint64, k, q int) {

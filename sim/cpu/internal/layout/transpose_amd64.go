@@ -24,7 +24,8 @@ func Transpose(a *[64]uint64) {
 	}
 }
 
-// swap4 is swap by AVX2: step is how many words lie between those that change places, at least four, by how many places between their bits.
+// swap4 is swap by AVX2: step is how many words lie between those that change places, at least four, by how
+// many places between their bits.
 //
 //go:noescape
 func swap4(a *uint64, words, step, by int, mask uint64)
@@ -38,12 +39,14 @@ func swapVectors(a []uint64, k, q int) {
 	swap4(&a[0], len(a), 1<<k, 1<<q, kept[q])
 }
 
-// swapThree8 is swapThree by AVX-512: by is how many places lie between the bits of the first two that change places, masks is what words keep of them.
+// swapThree8 is swapThree by AVX-512: by is how many places lie between the bits of the first two that change
+// places, masks is what words keep of them.
 //
 //go:noescape
 func swapThree8(a *uint64, words, step, by int, masks *[3]uint64)
 
-// swapThree exchanges three bits of the numbers of words, from k on, with three of the numbers of bits in them, from q on, as swapVectors does.
+// swapThree exchanges three bits of the numbers of words, from k on, with three of the numbers of bits in them,
+// from q on, as swapVectors does.
 func swapThree(a []uint64, k, q int) {
 	if lanes8 && k >= 3 {
 		swapThree8(&a[0], len(a), 1<<k, 1<<q, (*[3]uint64)(kept[q:]))

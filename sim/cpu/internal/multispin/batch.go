@@ -74,7 +74,10 @@ func New(cfg batch.Config, code codegen.Code) (*Batch, error) {
 	if cfg.Rules != nil {
 		var ok bool
 		if compiled, ok = compile.Chosen(cfg.Rules[0]); !ok {
-			return nil, &sim.Unsupported{Engine: "cpu", What: "a batch of rules", Why: fmt.Sprintf("%v is not outer-totalistic with two states and radius 1", cfg.Rules[0])}
+			return nil, &sim.Unsupported{
+				Engine: "cpu", What: "a batch of rules",
+				Why: fmt.Sprintf("%v is not outer-totalistic with two states and radius 1", cfg.Rules[0]),
+			}
 		}
 	}
 	for range count {
@@ -107,7 +110,10 @@ func (b *Batch) Choose(rules []rule.Rule) error {
 	for i, r := range rules {
 		number, ok := code.Of(r)
 		if !ok || !r.Neighbourhood.Equal(*b.neighbourhood) {
-			return &sim.Unsupported{Engine: "cpu", What: "a batch of rules", Why: fmt.Sprintf("%v is not outer-totalistic with two states and the neighbourhood of the others", r)}
+			return &sim.Unsupported{
+				Engine: "cpu", What: "a batch of rules",
+				Why: fmt.Sprintf("%v is not outer-totalistic with two states and the neighbourhood of the others", r),
+			}
 		}
 		codes[i] = number
 	}
@@ -291,7 +297,8 @@ func (b *Batch) Info() sim.Info {
 	if b.neighbourhood != nil {
 		info.Device += ", a rule for each universe"
 	}
-	info.Plan = fmt.Sprintf("%s,multispin=%d,depth=%d,threads=%d", first.plan.Code, first.universes(), first.plan.Depth, len(b.workers))
+	info.Plan = fmt.Sprintf("%s,multispin=%d,depth=%d,threads=%d", first.plan.Code, first.universes(), first.plan.Depth,
+		len(b.workers))
 	for _, g := range b.all {
 		info.Bytes += g.Info().Bytes
 	}

@@ -15,8 +15,9 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// group is as many small universes as a vector has bits: bit b of vector j of row y is the cell (j, y) of universe b. To an engine that is one
-// universe cut into strips, as always, except that each strip is closed to a ring:
+// group is as many small universes as a vector has bits: bit b of vector j of row y is the cell (j, y) of
+// universe b. To an engine that is one universe cut into strips, as always, except that each strip is closed to
+// a ring:
 //
 //	         universe 0    universe 1        universe 511
 //	row y ┌─────────────┬─────────────┬─ ··· ─┬─────────────┐
@@ -48,8 +49,8 @@ func newGroup(r *compile.Compiled, t topology.Topology, code codegen.Code, threa
 	return g, nil
 }
 
-// depthFor is the number of generations of a pass: as many as have room for their rows in a first-level cache. Programs with running sums start again
-// at each pass, so they gain nothing from more than one.
+// depthFor is the number of generations of a pass: as many as have room for their rows in a first-level cache.
+// Programs with running sums start again at each pass, so they gain nothing from more than one.
 func depthFor(p *rowprog.Program, t topology.Topology, code codegen.Code) int {
 	const cache = 24 << 10
 	if p.Warm > 0 {

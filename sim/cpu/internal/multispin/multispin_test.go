@@ -50,14 +50,21 @@ func TestMultispin(t *testing.T) {
 	}
 }
 
-// TestRules holds universes with a rule each to the reference, by every code of this machine, also when the batch gets other rules.
+// TestRules holds universes with a rule each to the reference, by every code of this machine, also when the
+// batch gets other rules.
 func TestRules(t *testing.T) {
 	for _, code := range codegen.Codes {
 		t.Run(string(code), func(t *testing.T) {
 			if err := code.Available(); err != nil {
 				t.Skip(err)
 			}
-			for i, c := range []struct{ suffix, topology string }{{"", "T40,21"}, {"", "P9,33"}, {"V", "T16,30"}, {"H", "T20,20"}, {"", "T1,2"}} {
+			for i, c := range []struct{ suffix, topology string }{
+				{"", "T40,21"},
+				{"", "P9,33"},
+				{"V", "T16,30"},
+				{"H", "T20,20"},
+				{"", "T1,2"},
+			} {
 				if err := checkRules(t.Context(), code, c.suffix, c.topology, uint64(i)); err != nil {
 					t.Errorf("neighbourhood %q on %s: %v", c.suffix, c.topology, err)
 				}
@@ -148,7 +155,8 @@ func TestRulesAreRefused(t *testing.T) {
 			rules = append(rules, r)
 		}
 		var unsupported *sim.Unsupported
-		if _, err := New(batch.Config{Rules: rules, Topology: top, Universes: len(rules)}, codegen.Portable); !errors.As(err, &unsupported) {
+		if _, err := New(batch.Config{Rules: rules, Topology: top, Universes: len(rules)}, codegen.Portable); !errors.As(err,
+			&unsupported) {
 			t.Errorf("%v: %v, want unsupported", texts, err)
 		}
 	}

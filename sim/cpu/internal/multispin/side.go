@@ -11,7 +11,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// side holds the cells of a group's universes in packed rows, side by side, so that they can be read one universe at a time.
+// side holds the cells of a group's universes in packed rows, side by side, so that they can be read one
+// universe at a time.
 type side struct {
 	t      topology.Topology
 	planes int

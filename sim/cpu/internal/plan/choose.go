@@ -13,8 +13,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Make returns the plan that settings ask for. Settings are a plan in the form of Plan.String, or some of its parts; Make chooses the others. p is
-// the program of the rule by columns. The error says what is not allowed.
+// Make returns the plan that settings ask for. Settings are a plan in the form of Plan.String, or some of its
+// parts; Make chooses the others. p is the program of the rule by columns. The error says what is not allowed.
 func Make(settings string, r rule.Rule, p *rowprog.Program, t topology.Topology, threads int) (Plan, error) {
 	code := codegen.Fastest()
 	if len(p.Ops) > codegen.LongestProgram {
@@ -37,8 +37,8 @@ func Make(settings string, r rule.Rule, p *rowprog.Program, t topology.Topology,
 	return plan, plan.Valid(r, t)
 }
 
-// choose picks a plan. Programs with running sums compute so much that few generations a pass are enough. Tiles take 6 generations a pass, a
-// multiple of the periods of the common oscillators.
+// choose picks a plan. Programs with running sums compute so much that few generations a pass are enough. Tiles
+// take 6 generations a pass, a multiple of the periods of the common oscillators.
 func choose(code codegen.Code, r rule.Rule, p *rowprog.Program, t topology.Topology, threads int) Plan {
 	plan := Plan{Code: code, Slabs: 1, Depth: 1, Threads: threads}
 	if t.Kind == topology.Unbounded {
@@ -60,7 +60,8 @@ func choose(code codegen.Code, r rule.Rule, p *rowprog.Program, t topology.Topol
 	return plan
 }
 
-// Tried lists the depths of which an engine finds the best by trying. Running sums cost much in rows that are computed along.
+// Tried lists the depths of which an engine finds the best by trying. Running sums cost much in rows that are
+// computed along.
 func Tried(p *rowprog.Program) []int {
 	if p.Warm > 0 {
 		return []int{1, 2, 3}
@@ -68,8 +69,9 @@ func Tried(p *rowprog.Program) []int {
 	return []int{4, 6, 8}
 }
 
-// bestSlabs weighs what it costs to cut a universe into more slabs and fewer strips. Long rows outgrow the first-level cache. Short rows start
-// their sums too often. Few rows warm up too often. Where strips or slabs do not divide the size there is padding.
+// bestSlabs weighs what it costs to cut a universe into more slabs and fewer strips. Long rows outgrow the
+// first-level cache. Short rows start their sums too often. Few rows warm up too often. Where strips or slabs
+// do not divide the size there is padding.
 func bestSlabs(plan Plan, p *rowprog.Program, t topology.Topology) int {
 	spread, kept := 0, p.Planes*(1+(plan.Depth-1)*(p.Up-p.Down+1))
 	for _, e := range p.Extents() {

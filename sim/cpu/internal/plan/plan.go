@@ -1,5 +1,5 @@
-// Package plan decides how the processor advances a universe: in bands of rows or in tiles, by which code, how many generations a pass, on how
-// many threads. Every valid plan leads to the same cells.
+// Package plan decides how the processor advances a universe: in bands of rows or in tiles, by which code, how
+// many generations a pass, on how many threads. Every valid plan leads to the same cells.
 package plan
 
 import (
@@ -32,7 +32,8 @@ func (p Plan) String() string {
 	return fmt.Sprintf("%s,%s,slabs=%d,depth=%d,threads=%d", p.Code, shape, p.Slabs, p.Depth, p.Threads)
 }
 
-// adjust changes a plan as settings ask: a plan as String prints it, or some of its parts, like "avx2" or "depth=4,threads=1".
+// adjust changes a plan as settings ask: a plan as String prints it, or some of its parts, like "avx2" or
+// "depth=4,threads=1".
 func (p Plan) adjust(settings string) (Plan, error) {
 	for part := range strings.SplitSeq(settings, ",") {
 		name, number, _ := strings.Cut(part, "=")
@@ -49,7 +50,8 @@ func (p Plan) adjust(settings string) (Plan, error) {
 		case codegen.Code(part).Lanes() > 0:
 			p.Code = codegen.Code(part)
 		default:
-			return p, fmt.Errorf("plan %q: unknown part %q, want one of %s, %s, %s, %s, %s, bands, tiles, slabs=N, depth=N, threads=N",
+			return p, fmt.Errorf(
+				"plan %q: unknown part %q, want one of %s, %s, %s, %s, %s, bands, tiles, slabs=N, depth=N, threads=N",
 				settings, part, codegen.Portable, codegen.AVX2, codegen.AVX512, codegen.NEON, codegen.SIMD128)
 		}
 	}
@@ -105,14 +107,17 @@ func (p Plan) validTiles(r rule.Rule, t topology.Topology, refuse func(why strin
 // MaxDepth is the most generations a pass may take.
 const MaxDepth = 16
 
-// mostThreads is more than the cores of any machine. There is a limit because each thread needs rows or blocks of its own.
+// mostThreads is more than the cores of any machine. There is a limit because each thread needs rows or blocks
+// of its own.
 const mostThreads = 4096
 
-// Core is the side of the blocks of tiles for a pass that reaches the given number of cells. A pass reaches at most half a block.
+// Core is the side of the blocks of tiles for a pass that reaches the given number of cells. A pass reaches at
+// most half a block.
 func Core(reach int) int { return 32 << bits.Len(uint(max(0, (reach-1)/16))) }
 
-// haloFollows reports whether a halo can be advanced for several generations: the cells beyond the edges must evolve by the rule like the cells that
-// they are copies of. Where they are copies of cells in other rows, what a cell does must not depend on its place.
+// haloFollows reports whether a halo can be advanced for several generations: the cells beyond the edges must
+// evolve by the rule like the cells that they are copies of. Where they are copies of cells in other rows, what
+// a cell does must not depend on its place.
 func haloFollows(r rule.Rule, t topology.Topology) bool {
 	if !t.KeepsRows() && (r.Chance != nil || r.DependsOnPlace()) {
 		return false

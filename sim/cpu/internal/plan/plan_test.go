@@ -91,9 +91,11 @@ func TestMakeRefuses(t *testing.T) {
 func TestChoices(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r, p, top := universe(t, rapid.SampledFrom([]string{
-			"B3/S23", "B0/S8", "B36/S23H", "345/2/7", "R2,C0,M1,S6..9,B5..7,NM", "R13,C0,M1,S300..500,B310..400,NM", "R3,C3,M0,S6..9,B5..7,NN",
+			"B3/S23", "B0/S8", "B36/S23H", "345/2/7", "R2,C0,M1,S6..9,B5..7,NM", "R13,C0,M1,S300..500,B310..400,NM",
+			"R3,C3,M0,S6..9,B5..7,NN",
 		}).Draw(t, "rule"), rapid.SampledFrom([]string{
-			"T1,1", "T1000,777", "P63,65", "T16384,3", "T3,16384", "K64*,64", "K300,20*", "C100,90", "S50", "T4096,4096", "T40,30+3", "T0",
+			"T1,1", "T1000,777", "P63,65", "T16384,3", "T3,16384", "K64*,64", "K300,20*", "C100,90", "S50", "T4096,4096",
+			"T40,30+3", "T0",
 		}).Draw(t, "topology"))
 		settings := ""
 		if rapid.Bool().Draw(t, "portable") {
@@ -112,7 +114,10 @@ func TestChoices(t *testing.T) {
 
 // FuzzMake holds that any settings are either refused or come to a plan that its own name asks for again.
 func FuzzMake(f *testing.F) {
-	for _, settings := range []string{"", "portable", "avx2,slabs=2", "tiles,depth=3", "portable,bands,slabs=1,depth=6,threads=2", "slabs=-1", "depth=9999999999999999999", ",,="} {
+	for _, settings := range []string{
+		"", "portable", "avx2,slabs=2", "tiles,depth=3",
+		"portable,bands,slabs=1,depth=6,threads=2", "slabs=-1", "depth=9999999999999999999", ",,=",
+	} {
 		f.Add(settings)
 	}
 	r, p, top := universe(f, "B3/S23", "T100,60")

@@ -28,10 +28,12 @@ type batch struct {
 
 // job is a block and how a pass changes it.
 type job struct {
-	tile    *tile
-	bx, by  int
-	changed []uint64 // a bit for each cell that changed: rows of each plane, word by word, with those of other lanes between
-	touch   uint16   // a bit for each direction in which a changed cell lies within reach of another block; 0: nothing changed
+	tile   *tile
+	bx, by int
+	// a bit for each cell that changed: rows of each plane, word by word, with those of other lanes between
+	changed []uint64
+	// a bit for each direction in which a changed cell lies within reach of another block; 0: nothing changed
+	touch uint16
 }
 
 // newBatch makes a batch of blocks of each rule, which are all of one shape.

@@ -19,8 +19,9 @@ const (
 	mostTiles = 16
 )
 
-// NewForCreatures returns an engine for the unbounded plane that makes code for a rule only once there is more than a small creature. rules are the
-// result of WithoutB0 for the rule. It returns false if package box is not for the rule.
+// NewForCreatures returns an engine for the unbounded plane that makes code for a rule only once there is more
+// than a small creature. rules are the result of WithoutB0 for the rule. It returns false if package box is not
+// for the rule.
 func NewForCreatures(r rule.Rule, rules []*compile.Compiled, threads int) (*Engine, bool) {
 	orbit, ok := background.Of(r)
 	if !ok {
@@ -42,9 +43,11 @@ func NewForCreatures(r rule.Rule, rules []*compile.Compiled, threads int) (*Engi
 	return e, true
 }
 
-// stepCreature advances a universe that is one small creature by n generations, or until it is too large. It does nothing if it is no creature.
+// stepCreature advances a universe that is one small creature by n generations, or until it is too large. It
+// does nothing if it is no creature.
 func (e *Engine) stepCreature(ctx context.Context, n uint64) (done uint64, err error) {
-	if e.creature == nil || e.mark != nil || e.held > mostTiles || n < leastSteps && e.workers != nil || !e.creature.Due(e.generation) {
+	if e.creature == nil || e.mark != nil || e.held > mostTiles || n < leastSteps && e.workers != nil ||
+		!e.creature.Due(e.generation) {
 		return 0, nil
 	}
 	box, err := e.Extent()

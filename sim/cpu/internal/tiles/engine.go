@@ -87,8 +87,8 @@ func (e *Engine) open() error {
 	return nil
 }
 
-// WithoutB0 returns what is run in place of a rule on a topology: one rule, or one for each step of the background's orbit. The error is
-// *sim.Unsupported if there is no orbit.
+// WithoutB0 returns what is run in place of a rule on a topology: one rule, or one for each step of the
+// background's orbit. The error is *sim.Unsupported if there is no orbit.
 //
 // A rule with B0 would fill the unbounded plane. So the cells stored are those that differ from the background
 // (package background). Of two states that take turns, all steps are one rule, by which a pass may take several
@@ -173,7 +173,8 @@ func (e *Engine) fits(changes int) error {
 	}
 	allowed, err := sim.AllowMemory(held, e.limit)
 	if err != nil {
-		return &sim.OutOfMemory{What: fmt.Sprintf("the pattern has grown to %d tiles of %d×%d cells", e.tiles.held, e.side, e.side), Why: err}
+		return &sim.OutOfMemory{What: fmt.Sprintf("the pattern has grown to %d tiles of %d×%d cells", e.tiles.held, e.side,
+			e.side), Why: err}
 	}
 	e.allowed = allowed
 	return nil

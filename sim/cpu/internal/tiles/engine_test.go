@@ -84,7 +84,8 @@ func TestTilesFollowAGlider(t *testing.T) {
 	if _, err := e.Step(t.Context(), 40_000); err != nil {
 		t.Fatal(err)
 	}
-	if want := (grid.Rect{X: 10_100, Y: 10_100, W: 3, H: 3}); gridtest.Extent(t, e) != want || gridtest.Population(t, e) != 5 {
+	if want := (grid.Rect{X: 10_100, Y: 10_100, W: 3, H: 3}); gridtest.Extent(t, e) != want ||
+		gridtest.Population(t, e) != 5 {
 		t.Errorf("glider at %v, population %d, want %v and 5", gridtest.Extent(t, e), gridtest.Population(t, e), want)
 	}
 	if e.held > 4 || len(e.unused) > 16 {
@@ -115,8 +116,8 @@ func TestSettledBlocksSleep(t *testing.T) {
 	}
 }
 
-// Cells far apart take a tile each, and an edit no more for being the thousandth: who looks at cells between writing others must not
-// have everything sorted again.
+// Cells far apart take a tile each, and an edit no more for being the thousandth: who looks at cells between
+// writing others must not have everything sorted again.
 func TestScatteredEditsAreLinear(t *testing.T) {
 	work := func(cells int) (bytes uint64) {
 		e := unbounded(t, "B3/S23")

@@ -8,7 +8,8 @@ import (
 	"github.com/gosper-life/gosper/grid"
 )
 
-// TestSpread compares the code that fills four lanes with that which fills one: blocks anywhere in a tile, with and without tiles around it.
+// TestSpread compares the code that fills four lanes with that which fills one: blocks anywhere in a tile, with
+// and without tiles around it.
 func TestSpread(t *testing.T) {
 	if !hasSpread() {
 		t.Skip("this processor has no AVX2")

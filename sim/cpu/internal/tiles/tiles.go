@@ -1,4 +1,5 @@
-// Package tiles advances the unbounded plane, and tori of which little changes. It computes only blocks of cells that can change.
+// Package tiles advances the unbounded plane, and tori of which little changes. It computes only blocks of
+// cells that can change.
 package tiles
 
 import (
@@ -12,8 +13,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// tiles stores the parts of a universe where cells are or may soon be. What is not stored is dead. A tile is divided into square blocks: a pass
-// computes a block or leaves it alone.
+// tiles stores the parts of a universe where cells are or may soon be. What is not stored is dead. A tile is
+// divided into square blocks: a pass computes a block or leaves it alone.
 //
 //	side                256   512   1024
 //	core, of a block     32, 64, 128 or 256 …   so that a pass reaches half a block at most
@@ -32,8 +33,8 @@ type tiles struct {
 	dead   []uint64              // zeros: the words of a tile that is not stored
 }
 
-// tile is a square of cells in columns of words, because passes go down columns. Word w of row y of plane k, with columns 64w to 64w+63 from the
-// lowest bit up, is words[(k·side/64 + w)·side + y].
+// tile is a square of cells in columns of words, because passes go down columns. Word w of row y of plane k,
+// with columns 64w to 64w+63 from the lowest bit up, is words[(k·side/64 + w)·side + y].
 type tile struct {
 	at     grid.TileAt // in tiles of this size
 	words  []uint64
@@ -41,7 +42,8 @@ type tile struct {
 	active uint64   // a bit for each block that the next pass must compute
 }
 
-// newTiles makes an empty universe, unbounded or a torus, in blocks of core×core cells. reach is how far a pass reaches.
+// newTiles makes an empty universe, unbounded or a torus, in blocks of core×core cells. reach is how far a pass
+// reaches.
 func newTiles(planes, core int, t topology.Topology, reach int) *tiles {
 	side := tileSide(core)
 	ts := &tiles{
@@ -361,8 +363,8 @@ func (ts *tiles) each(t *tile, part int, yield func(grid.TileAt, *grid.Tile) boo
 	return true
 }
 
-// ReadRow implements grid.Source. It takes time in proportion to the cells, and to the tiles that the row crosses or those stored in that row of
-// tiles, whichever are fewer.
+// ReadRow implements grid.Source. It takes time in proportion to the cells, and to the tiles that the row
+// crosses or those stored in that row of tiles, whichever are fewer.
 func (ts *tiles) ReadRow(dst []uint64, plane, x, y, n int) error {
 	clear(dst[:(n+63)/64])
 	beside := ts.rows[y>>ts.shift]

@@ -8,11 +8,11 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen"
 )
 
-// feeder fills the kernel's queue from lists made beforehand. It takes the steps in which levels compute wanted rows and nothing but the
-// kernel touches these.
+// feeder fills the kernel's queue from lists made beforehand. It takes the steps in which levels compute wanted
+// rows and nothing but the kernel touches these.
 //
-// Levels between read and write rings of n rows, so their part of the queue is the same every n steps. Only the rows that the first
-// level reads and those that the last level writes have to be looked up:
+// Levels between read and write rings of n rows, so their part of the queue is the same every n steps. Only the
+// rows that the first level reads and those that the last level writes have to be looked up:
 //
 //	step y     level 1     row y          read from the cells
 //	           level 2     row y -   up   ┐ the same lists
@@ -21,38 +21,44 @@ import (
 //
 // While all levels are active, each may take several steps before the next one does: see stepsTogether.
 type feeder struct {
-	front   *Wavefront
-	kernel  *codegen.Machine
-	lists   []lists          // by depth less one
-	entered []unsafe.Pointer // the rows of each plane that were read last, by row modulo a power of two, of which mask has the bits below
+	front  *Wavefront
+	kernel *codegen.Machine
+	lists  []lists // by depth less one
+	// the rows of each plane that were read last, by row modulo a power of two, of which mask has the bits below
+	entered []unsafe.Pointer
 	mask    int
 	enters  []entry // where in a queued row of the first level these belong
 	given   []entry // where in a queued row of any level parities belong; they change from step to step
 	leaves  int     // where in a queued row of the last level the outputs begin
 }
 
-// lists are what the kernel's queue holds for passes of one depth, for one step at a time and for several, by step modulo the rows of a ring.
+// lists are what the kernel's queue holds for passes of one depth, for one step at a time and for several, by
+// step modulo the rows of a ring.
 type lists struct{ one, several [][]unsafe.Pointer }
 
 // entry is a row of a level that is row y+dy of a plane, or of a parity.
 type entry struct{ at, plane, dy int }
 
-// The kernel is called when the queue has a limited number of pointers, which the first-level cache still holds, or rows of a limited number of
-// operations on vectors. Those take about 300 µs, in which Go's scheduler cannot stop the goroutine.
+// The kernel is called when the queue has a limited number of pointers, which the first-level cache still
+// holds, or rows of a limited number of operations on vectors. Those take about 300 µs, in which Go's scheduler
+// cannot stop the goroutine.
 const (
 	mostQueued  = 512
 	mostVectors = 1 << 20
 )
 
-// newFeeder returns nil for kernels without a queue, for programs that keep more than the last row of a stream, and for those with random bits, which
-// take longer to make than a row takes to compute.
+// newFeeder returns nil for kernels without a queue, for programs that keep more than the last row of a stream,
+// and for those with random bits, which take longer to make than a row takes to compute.
 func newFeeder(w *Wavefront) *feeder {
 	m, ok := w.kernel.(*codegen.Machine)
 	if !ok || len(w.program.Chances) > 0 {
 		return nil
 	}
 	p := w.program
-	f := &feeder{front: w, kernel: m, mask: 1<<bits.Len(uint(p.Up-p.Down+w.together-1)) - 1, lists: make([]lists, len(w.levels)), leaves: 1 + len(w.loads) + len(p.Stores)}
+	f := &feeder{
+		front: w, kernel: m, mask: 1<<bits.Len(uint(p.Up-p.Down+w.together-1)) - 1,
+		lists: make([]lists, len(w.levels)), leaves: 1 + len(w.loads) + len(p.Stores),
+	}
 	for i := range w.loads {
 		op := &w.loads[i]
 		switch {
@@ -162,8 +168,8 @@ func (f *feeder) run(c Cells, from, to int) {
 	clear(f.entered)
 }
 
-// look puts those rows of step y into its part of the queue that are the cells' or parities. The rows of the levels, as many as are active, lie
-// stride pointers apart.
+// look puts those rows of step y into its part of the queue that are the cells' or parities. The rows of the
+// levels, as many as are active, lie stride pointers apart.
 func (f *feeder) look(c Cells, rows []unsafe.Pointer, stride, y, active int) {
 	w, p := f.front, f.front.program
 	f.enter(c, y+p.Up)

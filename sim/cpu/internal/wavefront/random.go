@@ -10,9 +10,9 @@ import (
 
 // Random makes rows of random bits.
 type Random interface {
-	// Fill stores, for row y of a generation, in rows[i] which cells have a random number of a use below the probability below[i]. clean says that the rows
-	// are zeros. The probabilities are in units of 2^-32 and rise to most, the greatest of the use. It reports whether there is such a cell: else the
-	// rows are zeros.
+	// Fill stores, for row y of a generation, in rows[i] which cells have a random number of a use below the
+	// probability below[i]. clean says that the rows are zeros. The probabilities are in units of 2^-32 and rise
+	// to most, the greatest of the use. It reports whether there is such a cell: else the rows are zeros.
 	Fill(rows [][]uint64, clean bool, use uint8, below []uint64, most, generation uint64, y int) bool
 }
 
@@ -60,8 +60,8 @@ func (w *Wavefront) draws() {
 	}
 }
 
-// randoms are rows for a level. The program may load several rows of random bits around the one that it computes, and the next level, which comes
-// some rows later, may share them.
+// randoms are rows for a level. The program may load several rows of random bits around the one that it
+// computes, and the next level, which comes some rows later, may share them.
 func (w *Wavefront) randoms(stride int) (all []randoms) {
 	n := 2*w.program.Up - w.program.Down + 1
 	for _, d := range w.drawn {

@@ -34,8 +34,10 @@ type Wavefront struct {
 	depth    int    // the generations of this run
 	y0, y1   int    // the rows wanted
 
-	given      [][2][]uint64 // rows of the program's parities, as they are at even sums of rows and generations and at odd ones; choices are even
-	generation uint64        // of the cells before this run
+	// rows of the program's parities, as they are at even sums of rows and generations and at odd ones; choices
+	// are even
+	given      [][2][]uint64
+	generation uint64 // of the cells before this run
 
 	chances [][2]int // by number of the program's random bits: their draw, and their place there
 	drawn   []draw

@@ -40,7 +40,8 @@ func newRows(n, stride int) [][]uint64 {
 // TestWavefront holds that several generations at once come to what they come to one at a time, by every code.
 func TestWavefront(t *testing.T) {
 	for _, notation := range []string{
-		"B3/S23", "345/2/7", "B/S012345678", "R2,C0,M1,S6..9,B5..7,NM", "R4,C0,M1,S20..40,B22..33,NM", "R3,C3,M0,S6..9,B5..7,NN",
+		"B3/S23", "345/2/7", "B/S012345678", "R2,C0,M1,S6..9,B5..7,NM", "R4,C0,M1,S20..40,B22..33,NM",
+		"R3,C3,M0,S6..9,B5..7,NN",
 	} {
 		r, err := rule.Parse(notation)
 		if err != nil {
@@ -53,11 +54,13 @@ func TestWavefront(t *testing.T) {
 				if c.Available() != nil {
 					continue
 				}
-				for _, size := range [][2]int{{700, 1}, {700, 9}, {700, 40}, {50_000, 9}} { // rows of 50,000 cells are too long for two steps of a level
+				// rows of 50,000 cells are too long for two steps of a level
+				for _, size := range [][2]int{{700, 1}, {700, 9}, {700, 40}, {50_000, 9}} {
 					name := fmt.Sprintf("%s, %s, %v cells, dead around: %v", notation, c, size, dead)
 					got := advance(t, c, c.Program(compiled), size[0], size[1], 5, dead)
 					for _, depths := range [][]int{{1, 1, 1, 1, 1}, {2, 3}} {
-						if apart := advance(t, c, c.Program(compiled), size[0], size[1], 5, dead, depths...); !slices.EqualFunc(got, apart, slices.Equal) {
+						if apart := advance(t, c, c.Program(compiled), size[0], size[1], 5, dead, depths...); !slices.EqualFunc(got,
+							apart, slices.Equal) {
 							t.Errorf("%s: %v generations at once differ from 5", name, depths)
 						}
 					}
@@ -72,8 +75,11 @@ func TestWavefront(t *testing.T) {
 	}
 }
 
-// advance returns the cells of rows 0 to height-1 after runs of the depths, or one run of all generations, from random ones.
-func advance(t *testing.T, c codegen.Code, p *rowprog.Program, w, height, generations int, dead bool, depths ...int) [][]uint64 {
+// advance returns the cells of rows 0 to height-1 after runs of the depths, or one run of all generations, from
+// random ones.
+func advance(t *testing.T, c codegen.Code, p *rowprog.Program, w, height, generations int, dead bool,
+	depths ...int,
+) [][]uint64 {
 	t.Helper()
 	if depths == nil {
 		depths = []int{generations}

@@ -9,8 +9,9 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Kernels are compiled while others are: the tools before the universe is there, and so while its pass is compiled, passes of other depths as soon as it is known
-// that a step needs them. Several GPUs find on disk what the first one has compiled.
+// Kernels are compiled while others are: the tools before the universe is there, and so while its pass is
+// compiled, passes of other depths as soon as it is known that a step needs them. Several GPUs find on disk
+// what the first one has compiled.
 
 // Ahead begins to compile tools for a universe on so many devices, and the one that its passes need.
 func Ahead(dev *gpu.Device, f *warpprog.Program, t topology.Topology, p plan.Plan, devices int, tools ...cells.Tool) {

@@ -14,7 +14,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// band is the cells of a bounded universe, or of a band of its rows, on one GPU. There are two copies: a pass reads one and writes the other.
+// band is the cells of a bounded universe, or of a band of its rows, on one GPU. There are two copies: a pass
+// reads one and writes the other.
 type band struct {
 	cells.Layout
 	dev      *gpu.Device
@@ -56,7 +57,8 @@ func newBand(dev *gpu.Device, f *warpprog.Program, t topology.Topology, p plan.P
 	}
 	b := &band{
 		dev: dev, f: f, t: t, plan: p, top: top, divided: rows < t.H,
-		kernels: map[int]*Pass{}, ahead: map[int]*Pass{}, tools: map[cells.Tool]*gpu.Kernel{}, graphs: map[graphKey]func() error{},
+		kernels: map[int]*Pass{}, ahead: map[int]*Pass{}, tools: map[cells.Tool]*gpu.Kernel{},
+		graphs: map[graphKey]func() error{},
 	}
 	b.wrapRows, b.wrapCols = p.WrapsRows(t, rows), plan.WrapsColumns(t, p.Words)
 	b.Layout = p.Layout(f, t, rows)
@@ -183,7 +185,8 @@ func (b *band) launch(depth, from, to int) error {
 		return err
 	}
 	args := wavefront.Arguments{
-		Source: b.copies[b.current] + b.Origin(), Target: b.copies[1-b.current] + b.Origin(), Plane: b.PlaneBytes(), Stride: b.Stride,
+		Source: b.copies[b.current] + b.Origin(), Target: b.copies[1-b.current] + b.Origin(), Plane: b.PlaneBytes(),
+		Stride: b.Stride,
 		Groups: b.Groups, Before: b.Before, After: b.After, Wrap: b.wrapCols,
 		First: first, End: end, From: from, To: to, StripRows: rows, Strips: k.plan.Across(b.f, b.Groups),
 		Width: b.W, Top: b.top, Tall: b.t.H, Scratch: b.scratch,

@@ -80,7 +80,10 @@ const partRows = 64
 // them side by side, the first at column left of row top. They may lie outside; left is a multiple of 2^scale,
 // or of groups.
 func (b *band) densities(counts []uint64, perRow, left, top, scale int, background uint8) error {
-	seen := grid.Rect{X: left, Y: top, W: perRow << scale, H: len(counts) / perRow << scale}.Intersect(grid.Rect{W: b.W, H: b.H})
+	seen := grid.Rect{
+		X: left, Y: top, W: perRow << scale,
+		H: len(counts) / perRow << scale,
+	}.Intersect(grid.Rect{W: b.W, H: b.H})
 	if seen.Empty() {
 		return nil
 	}

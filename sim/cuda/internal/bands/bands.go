@@ -8,9 +8,10 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Universe is a universe on one or several GPUs. Each has a band of its rows, and a halo of rows of the bands above and below. The halo is wide enough
-// for several passes: each pass also computes the part of the halo that the next passes need, some rows fewer every time. So bands exchange rows
-// seldom, and need not wait for each other in between.
+// Universe is a universe on one or several GPUs. Each has a band of its rows, and a halo of rows of the bands
+// above and below. The halo is wide enough for several passes: each pass also computes the part of the halo
+// that the next passes need, some rows fewer every time. So bands exchange rows seldom, and need not wait for
+// each other in between.
 //
 //	       halo  ┌ ─ ─ ─ ┐
 //	row 0 ┌──────┴───────┴──┐   pass 1 reads it all, makes all but the outermost rows
@@ -18,7 +19,8 @@ import (
 //	      └──────┬───────┬──┘   the last pass makes the band
 //	       halo  └ ─ ─ ─ ┘
 //
-// The host only queues work; events keep its order. The neighbours of a band copy its rows before its second pass overwrites them.
+// The host only queues work; events keep its order. The neighbours of a band copy its rows before its second
+// pass overwrites them.
 type Universe struct {
 	all    []*band
 	rows   []*rows      // by band
@@ -58,7 +60,8 @@ func New(devs []*gpu.Device, f *warpprog.Program, t topology.Topology, p plan.Pl
 	return u, devs[0].Enter()
 }
 
-// addMeans makes the events and the memory that one of several bands needs. outer says that it is at the universe's top or bottom.
+// addMeans makes the events and the memory that one of several bands needs. outer says that it is at the
+// universe's top or bottom.
 func (u *Universe) addMeans(b *band, outer bool) error {
 	made, err := b.dev.NewEvent()
 	if err != nil {
@@ -224,7 +227,8 @@ func (u *Universe) fetch(i, side, rows int) error {
 	}
 	for plane := range b.Planes {
 		at := b.rowAt(b.copies[b.current], plane, to)
-		if err := b.dev.CopyFrom(at, v.dev, v.rowAt(v.copies[v.current], plane, from), uint64(rows)*uint64(b.Stride)); err != nil {
+		if err := b.dev.CopyFrom(at, v.dev, v.rowAt(v.copies[v.current], plane, from),
+			uint64(rows)*uint64(b.Stride)); err != nil {
 			return err
 		}
 	}
@@ -236,7 +240,8 @@ func (u *Universe) fetchTurned(i, j, side, from, rows int) error {
 	b, v, seam := u.all[i], u.all[j], u.seams[i]
 	for plane := range b.Planes {
 		at := seam + uint64(plane)*b.seamBytes()
-		if err := b.dev.CopyFrom(at, v.dev, v.rowAt(v.copies[v.current], plane, from), uint64(rows)*uint64(b.Stride)); err != nil {
+		if err := b.dev.CopyFrom(at, v.dev, v.rowAt(v.copies[v.current], plane, from),
+			uint64(rows)*uint64(b.Stride)); err != nil {
 			return err
 		}
 	}

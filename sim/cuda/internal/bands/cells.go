@@ -38,8 +38,9 @@ func (u *Universe) Population() (uint64, error) {
 	return total, err
 }
 
-// Counts adds the counts of blocks of 2^scale × 2^scale cells that differ from the background: perRow of them side by side, the first at
-// column left of row top. They may lie outside; left is a multiple of 2^scale, or of groups.
+// Counts adds the counts of blocks of 2^scale × 2^scale cells that differ from the background: perRow of them
+// side by side, the first at column left of row top. They may lie outside; left is a multiple of 2^scale, or of
+// groups.
 func (u *Universe) Counts(dst []uint64, perRow, left, top, scale int, background uint8) error {
 	return u.each(func(_ int, b *band) error { return b.densities(dst, perRow, left, top-b.top, scale, background) })
 }
@@ -68,7 +69,8 @@ func (u *Universe) Fill(s soup.Soup) error {
 	})
 }
 
-// TakeRows makes the cells those of plain rows in the memory of the universe's only device, so many bytes each, and GiveRows puts them there.
+// TakeRows makes the cells those of plain rows in the memory of the universe's only device, so many bytes each,
+// and GiveRows puts them there.
 func (u *Universe) TakeRows(at uint64, stride int) error {
 	u.Forget()
 	return u.all[0].plainRows(cells.Pack, at, stride)
@@ -83,8 +85,9 @@ func (b *band) plainRows(how cells.Tool, at uint64, stride int) error {
 	return b.plainLaunch(how, b.wholeRows(0, b.H), plain{at, uint64(b.H) * uint64(stride), stride})
 }
 
-// Adopt copies the cells of a rectangle of another universe to a place moved by dx and dy. Both must be on the same single device. Columns move by
-// whole groups of both universes, and whole groups are copied. It is called inside the other's Do.
+// Adopt copies the cells of a rectangle of another universe to a place moved by dx and dy. Both must be on the
+// same single device. Columns move by whole groups of both universes, and whole groups are copied. It is called
+// inside the other's Do.
 func (u *Universe) Adopt(old *Universe, box grid.Rect, dx, dy int) error {
 	from, to, through := old.all[0], u.all[0], old.rows[0]
 	wide := 32 * max(from.Words, to.Words)

@@ -1,15 +1,16 @@
 package bands
 
-// If two copies of a universe do not fit the memory, they overlap in one buffer: the second begins some rows above the first, by a chunk and the rows
-// that a pass looks at around it. A pass goes through the chunks one after the other, downwards from the first copy to the second and upwards back. So
-// it stores rows where no row is needed any more:
+// If two copies of a universe do not fit the memory, they overlap in one buffer: the second begins some rows
+// above the first, by a chunk and the rows that a pass looks at around it. A pass goes through the chunks one
+// after the other, downwards from the first copy to the second and upwards back. So it stores rows where no row
+// is needed any more:
 //
 //	       │ copy 1 ░░░░ stored │      │ read ▒▒▒ │
 //	─ down ┼────────────────────┼──────┼──────────┼────────────▶
 //	       row c·chunk  of copy 1      the same row of copy 0
 //
-// Rows beyond the top and bottom cannot be found at the other end, because they may have been overwritten there. They are copied before each pass, as on
-// surfaces that turn them.
+// Rows beyond the top and bottom cannot be found at the other end, because they may have been overwritten
+// there. They are copied before each pass, as on surfaces that turn them.
 
 // allocate takes the memory of both copies, dead.
 func (b *band) allocate() error {

@@ -5,7 +5,8 @@ import (
 	"github.com/gosper-life/gosper/sim/cuda/internal/slab"
 )
 
-// Clusters finds the clusters: package slab labels each band on its GPU, and package component joins what crosses edges.
+// Clusters finds the clusters: package slab labels each band on its GPU, and package component joins what
+// crosses edges.
 func (u *Universe) Clusters(c component.Connectivity) (component.Clusters, error) {
 	j, err := component.NewJoiner(u.all[0].t, c)
 	if err == nil {
@@ -37,8 +38,9 @@ func (b *band) label(c component.Connectivity, found func(*component.Part) error
 	cells := b.copies[b.current] + b.Origin()
 	for top := 0; top < b.H; top += l.rows {
 		part, err := l.Label(slab.Rows{
-			Address: cells + uint64(top)*uint64(b.Stride), Stride: b.Stride, Planes: b.Planes, Plane: b.PlaneBytes(), Interleaved: b.Words,
-			W: b.W, H: min(l.rows, b.H-top),
+			Address: cells + uint64(top)*uint64(b.Stride), Stride: b.Stride, Planes: b.Planes, Plane: b.PlaneBytes(),
+			Interleaved: b.Words,
+			W:           b.W, H: min(l.rows, b.H-top),
 		})
 		if err == nil {
 			err = found(part)
@@ -50,7 +52,8 @@ func (b *band) label(c component.Connectivity, found func(*component.Part) error
 	return nil
 }
 
-// labellerOf returns the labeller of the last call if it is of the same kind, because allocating takes longer than labelling.
+// labellerOf returns the labeller of the last call if it is of the same kind, because allocating takes longer
+// than labelling.
 func (b *band) labellerOf(c component.Connectivity) (*labeller, error) {
 	if b.labeller != nil && b.labeller.connectivity == c {
 		return b.labeller, nil

@@ -12,17 +12,20 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// The packed rows of grid.StateHash are one stream of bytes, of all planes and bands. A device hashes the blocks of it that lie in its band, in a thread each.
-// Rows of whole messages of the hash are read where they are; others are joined to bytes first, in memory that holds some of the blocks:
+// The packed rows of grid.StateHash are one stream of bytes, of all planes and bands. A device hashes the
+// blocks of it that lie in its band, in a thread each. Rows of whole messages of the hash are read where they
+// are; others are joined to bytes first, in memory that holds some of the blocks:
 //
 //	bands    ├── band 0, plane 0 ──┼── band 1, plane 0 ──┼── band 0, plane 1 ──┼── …
 //	blocks   │ 0 │ 1 │ 2 │ 3 │ 4 │ h │ 6 │ 7 │ 8 │ 9 │ h │ …                h: hashed by the host
 
-// leastDigests is the number of digests of a device from which they take it less time than it takes the host to copy and hash the rows. One takes a device
-// some 30 ms, and all that it computes at the same time take no longer.
+// leastDigests is the number of digests of a device from which they take it less time than it takes the host to
+// copy and hash the rows. One takes a device some 30 ms, and all that it computes at the same time take no
+// longer.
 const leastDigests = 128
 
-// DigestTools are the kernels by which the rows of a universe on so many devices are hashed, or by which the host gets them.
+// DigestTools are the kernels by which the rows of a universe on so many devices are hashed, or by which the
+// host gets them.
 func DigestTools(t topology.Topology, devices int) []cells.Tool {
 	const block = 1 << 20 // of grid.StateHash
 	each := (t.W + 7) / 8 * (t.H / devices)
@@ -40,8 +43,9 @@ func DigestTools(t topology.Topology, devices int) []cells.Tool {
 // wholeMessages reports whether rows of a width are.
 func wholeMessages(width int) bool { return width%(8*cells.MessageBytes) == 0 }
 
-// Digests returns the SHA-256 of each block of so many bytes of the packed rows of some planes, as grid.StateHash defines them: nil where the host should compute
-// it, and no list if that is so for all. bytes is a multiple of 64. It ends early with ctx, after what has been launched.
+// Digests returns the SHA-256 of each block of so many bytes of the packed rows of some planes, as
+// grid.StateHash defines them: nil where the host should compute it, and no list if that is so for all. bytes
+// is a multiple of 64. It ends early with ctx, after what has been launched.
 func (u *Universe) Digests(ctx context.Context, planes, bytes int) ([]*grid.Digest, error) {
 	if planes > u.Planes() || u.all[0].blocks(0, bytes).n < leastDigests {
 		return nil, nil
@@ -81,7 +85,8 @@ func (b *band) blocks(plane, bytes int) blocks {
 // rowBytes is the size of a packed row.
 func (b *band) rowBytes() int { return (b.W + 7) / 8 }
 
-// digests computes the digests of all blocks that lie in a band, of which a launch computes at most so many. They are computed on all devices at the same time.
+// digests computes the digests of all blocks that lie in a band, of which a launch computes at most so many.
+// They are computed on all devices at the same time.
 func (u *Universe) digests(ctx context.Context, planes, bytes, most int) (sums []*grid.Digest, err error) {
 	b := u.all[0]
 	sums = make([]*grid.Digest, (planes*b.t.H*b.rowBytes()+bytes-1)/bytes)
@@ -157,8 +162,8 @@ func (u *Universe) digests(ctx context.Context, planes, bytes, most int) (sums [
 	return sums, err
 }
 
-// launchDigests launches the kernels for n blocks of a plane, the first of which begins so many bytes after the beginning of the band. joined is memory for their
-// bytes, where rows are joined.
+// launchDigests launches the kernels for n blocks of a plane, the first of which begins so many bytes after the
+// beginning of the band. joined is memory for their bytes, where rows are joined.
 func (b *band) launchDigests(plane, start, n, bytes int, joined, to uint64) error {
 	rowBytes, each := b.rowBytes(), bytes/cells.MessageBytes
 	row, skip := start/rowBytes, start%rowBytes
@@ -168,7 +173,8 @@ func (b *band) launchDigests(plane, start, n, bytes int, joined, to uint64) erro
 		last := start + n*bytes - 1 // byte
 		rows := last/rowBytes - row + 1
 		err := b.run(cells.Join, (rows*b.Groups+ptx.Lanes-1)/ptx.Lanes, 1, []uint64{
-			base, uint64(b.Stride), uint64(rows), uint64(b.Groups), uint64(b.W), uint64(rowBytes), uint64(skip), uint64(last%rowBytes + 1),
+			base, uint64(b.Stride), uint64(rows), uint64(b.Groups), uint64(b.W), uint64(rowBytes), uint64(skip),
+			uint64(last%rowBytes + 1),
 			joined - uint64(skip),
 		})
 		if err != nil {

@@ -33,7 +33,8 @@ func universe(t testing.TB, driver *gputest.Driver, notation string, words, w, h
 	}
 	t.Cleanup(func() { gpu.CloseAll(devs) })
 	f := compile.Warp(r, words, false)
-	u, err := New(devs, f, topology.Topology{Kind: topology.Torus, W: w, H: h}, plan.Plan{Depth: 1, Words: words, Unroll: 1, Stages: 1, Rows: 50})
+	u, err := New(devs, f, topology.Topology{Kind: topology.Torus, W: w, H: h},
+		plan.Plan{Depth: 1, Words: words, Unroll: 1, Stages: 1, Rows: 50})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,8 +76,9 @@ func packed(g *grid.Grid, w, h, planes int) (stream []byte) {
 	return stream
 }
 
-// Digests that devices compute are those of the packed rows, whatever the width, the words of a lane, the planes, the devices and the digests of a launch. Left
-// to the host are those of blocks that do not lie in one plane of one band, and no others.
+// Digests that devices compute are those of the packed rows, whatever the width, the words of a lane, the
+// planes, the devices and the digests of a launch. Left to the host are those of blocks that do not lie in one
+// plane of one band, and no others.
 func TestDigests(t *testing.T) {
 	type universes struct {
 		rule                                    string
@@ -132,9 +134,11 @@ func TestDigests(t *testing.T) {
 	}
 	rapid.Check(t, func(r *rapid.T) {
 		c := universes{
-			rule: rapid.SampledFrom([]string{"B3/S23", "345/2/4"}).Draw(r, "rule"), words: rapid.SampledFrom([]int{1, 2, 4}).Draw(r, "words"),
-			w: rapid.IntRange(1, 700).Draw(r, "width"), bands: rapid.IntRange(1, 3).Draw(r, "bands"), bytes: 64 * rapid.IntRange(1, 5).Draw(r, "bytes"),
-			most: rapid.IntRange(1, 40).Draw(r, "most"),
+			rule:  rapid.SampledFrom([]string{"B3/S23", "345/2/4"}).Draw(r, "rule"),
+			words: rapid.SampledFrom([]int{1, 2, 4}).Draw(r, "words"),
+			w:     rapid.IntRange(1, 700).Draw(r, "width"), bands: rapid.IntRange(1, 3).Draw(r, "bands"),
+			bytes: 64 * rapid.IntRange(1, 5).Draw(r, "bytes"),
+			most:  rapid.IntRange(1, 40).Draw(r, "most"),
 		}
 		c.h, c.planes = rapid.IntRange(c.bands, 40).Draw(r, "height"), 1
 		if c.rule != "B3/S23" {
@@ -163,7 +167,8 @@ func (h *hashed) BlockSums(ctx context.Context, planes, bytes int) (sums []*grid
 	return sums, err
 }
 
-// The hash of a universe is that of its cells in the memory of the host, with blocks on both sides of a seam, one across it, and a last one that is short.
+// The hash of a universe is that of its cells in the memory of the host, with blocks on both sides of a seam,
+// one across it, and a last one that is short.
 func TestHashAcrossBands(t *testing.T) {
 	const w, h = 10007, 3600
 	u, g := universe(t, &gputest.Driver{}, "B3/S23", 2, w, h, 2)
@@ -276,7 +281,8 @@ func TestDigestTools(t *testing.T) {
 		{65536, 65536, 8, []cells.Tool{cells.Unpack}},
 		{1000000, 1000000, 2, []cells.Tool{cells.Join, cells.JoinDigests, cells.Unpack}},
 	} {
-		if got := DigestTools(topology.Topology{Kind: topology.Torus, W: c.w, H: c.h}, c.devices); fmt.Sprint(got) != fmt.Sprint(c.want) {
+		if got := DigestTools(topology.Topology{Kind: topology.Torus, W: c.w, H: c.h},
+			c.devices); fmt.Sprint(got) != fmt.Sprint(c.want) {
 			t.Errorf("%d×%d on %d: %v, want %v", c.w, c.h, c.devices, got, c.want)
 		}
 	}

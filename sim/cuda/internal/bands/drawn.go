@@ -6,8 +6,9 @@ import (
 	"github.com/gosper-life/gosper/sim/cuda/internal/noise"
 )
 
-// drawn is the random bits of a band's rule: planes that lie in memory as the cells do. They are made before each pass, a set of planes for every
-// generation of it. Sets take turns, so generations that share random bits, and belong to one pass or two, find them there.
+// drawn is the random bits of a band's rule: planes that lie in memory as the cells do. They are made before
+// each pass, a set of planes for every generation of it. Sets take turns, so generations that share random
+// bits, and belong to one pass or two, find them there.
 //
 //	pass of depth 2     generation 8: set 0 ──▶ level 0     generation 9: set 1 ──▶ level 1
 type drawn struct {
@@ -86,7 +87,8 @@ func (n *drawn) setSeed(dev *gpu.Device, seed uint64) error {
 	return dev.Write(n.seeds, gpu.Bytes([]uint64{seed}))
 }
 
-// draw returns where the random bits of a generation are: the address of group 0 of row 0 of the first plane. It makes them if they are not there.
+// draw returns where the random bits of a generation are: the address of group 0 of row 0 of the first plane.
+// It makes them if they are not there.
 func (b *band) draw(generation uint64) (uint64, error) {
 	n := b.drawn
 	generation = n.source.Draw(generation)

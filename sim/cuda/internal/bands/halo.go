@@ -7,8 +7,9 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// fillHalo fills the cells up to reach beyond the edges, where kernels do not find them themselves. Of a band it fills those beside it and beside
-// some rows around it. Beyond the edges of a plane cells are dead, and no kernel writes them.
+// fillHalo fills the cells up to reach beyond the edges, where kernels do not find them themselves. Of a band
+// it fills those beside it and beside some rows around it. Beyond the edges of a plane cells are dead, and no
+// kernel writes them.
 func (b *band) fillHalo(reach, around int) error {
 	if !b.fills() {
 		if b.Shift > 0 {
@@ -27,7 +28,10 @@ func (b *band) copyHalos(origin uint64, planes, reach, around int) error {
 		}
 		first := origin - uint64(around)*uint64(b.Stride)
 		rows := b.H + 2*around
-		beside := halo{target: first, source: first, sourcePlane: b.PlaneBytes(), planes: planes, rows: rows, height: rows, reach: reach}
+		beside := halo{
+			target: first, source: first, sourcePlane: b.PlaneBytes(), planes: planes, rows: rows, height: rows,
+			reach: reach,
+		}
 		if err := b.copyHalo(beside); err != nil {
 			return err
 		}

@@ -18,7 +18,10 @@ func TestPackUnpack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.SampledFrom([]int{1, 2, 4}).Draw(t, "words")
 		l := cells.New(rapid.IntRange(1, 300).Draw(t, "width"), 3, 2, words, 1, 1, 2)
-		b := &band{Layout: l, dev: dev, tools: map[cells.Tool]*gpu.Kernel{}, copies: [2]uint64{driver.Machine.Alloc(l.Bytes())}}
+		b := &band{
+			Layout: l, dev: dev, tools: map[cells.Tool]*gpu.Kernel{},
+			copies: [2]uint64{driver.Machine.Alloc(l.Bytes())},
+		}
 		r, err := newRows(b, transferBytes)
 		if err != nil {
 			t.Fatal(err)

@@ -25,7 +25,9 @@ type Patched struct {
 }
 
 // CompilePatched makes the kernel of a plan of patches. fits says whether the device holds all patches at once.
-func CompilePatched(dev *gpu.Device, f *warpprog.Program, t topology.Topology, p plan.Plan) (k *Patched, fits bool, err error) {
+func CompilePatched(dev *gpu.Device, f *warpprog.Program, t topology.Topology, p plan.Plan) (k *Patched, fits bool,
+	err error,
+) {
 	grid, ok := p.PatchGrid(f, t)
 	if !ok || !dev.Together {
 		return nil, false, nil
@@ -52,7 +54,8 @@ func (b *band) makePatched() error {
 	}
 	if !fits {
 		return &sim.Unsupported{
-			Engine: devices.Engine, What: fmt.Sprintf("plan %v", b.plan), Why: fmt.Sprintf("%s does not hold all patches of %v at once", b.dev.Name, b.t),
+			Engine: devices.Engine, What: fmt.Sprintf("plan %v", b.plan),
+			Why: fmt.Sprintf("%s does not hold all patches of %v at once", b.dev.Name, b.t),
 		}
 	}
 	if k.memory, err = b.dev.Alloc(k.bytes); err != nil {

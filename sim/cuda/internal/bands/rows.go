@@ -7,9 +7,9 @@ import (
 	"github.com/gosper-life/gosper/sim/cuda/internal/cells"
 )
 
-// rows are copies on the host of some consecutive rows of a universe, in all planes. Single rows are read and written through them, because a transfer
-// for every row would cost more than the row. The device puts columns in order, and back. While rows are read from top to bottom the next ones are
-// fetched ahead.
+// rows are copies on the host of some consecutive rows of a universe, in all planes. Single rows are read and
+// written through them, because a transfer for every row would cost more than the row. The device puts columns
+// in order, and back. While rows are read from top to bottom the next ones are fetched ahead.
 type rows struct {
 	band   *band
 	most   int    // rows held at once
@@ -82,7 +82,8 @@ func (r *rows) flush() error {
 	return err
 }
 
-// forget drops the copies, because the device's cells are about to change. Edited rows that were not written back are lost.
+// forget drops the copies, because the device's cells are about to change. Edited rows that were not written
+// back are lost.
 func (r *rows) forget() {
 	r.dirty = false
 	r.drop(&r.held)

@@ -18,7 +18,8 @@ type cellsOf struct{ *Universe }
 
 func (c cellsOf) Extent() (grid.Rect, error) { return c.Bounds(), nil }
 
-// A universe of several transfers, written and read from top to bottom and at random, is what a grid is that the same is done to.
+// A universe of several transfers, written and read from top to bottom and at random, is what a grid is that
+// the same is done to.
 func TestRowsFetchedAhead(t *testing.T) {
 	const w, h = 300, 200
 	r, err := rule.Parse("B3/S23")
@@ -26,7 +27,8 @@ func TestRowsFetchedAhead(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := compile.Warp(r, 2, false)
-	u, err := New([]*gpu.Device{(&gputest.Driver{}).Device(t)}, f, topology.Topology{Kind: topology.Torus, W: w, H: h}, plan.Plan{Depth: 1, Words: 2, Unroll: 1, Stages: 1, Rows: 50})
+	u, err := New([]*gpu.Device{(&gputest.Driver{}).Device(t)}, f, topology.Topology{Kind: topology.Torus, W: w, H: h},
+		plan.Plan{Depth: 1, Words: 2, Unroll: 1, Stages: 1, Rows: 50})
 	if err != nil {
 		t.Fatal(err)
 	}

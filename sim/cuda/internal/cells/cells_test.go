@@ -14,7 +14,8 @@ func TestLayout(t *testing.T) {
 	l := cells.New(300, 3, 2, 2, 1, 4, 5)
 	type sizes struct{ groups, margin, stride, plane, all, origin, plain int }
 	got := sizes{l.Groups, l.Margin, l.Stride, int(l.PlaneBytes()), int(l.Bytes()), int(l.Origin()), l.PlainStride()}
-	// 5 groups of 64 columns hold 300; a halo group to the left takes a line of 128 bytes, groups and one to the right 48 of another.
+	// 5 groups of 64 columns hold 300; a halo group to the left takes a line of 128 bytes, groups and one to the
+	// right 48 of another.
 	if want := (sizes{5, 128, 256, 12 * 256, 2 * 12 * 256, 4*256 + 128, 48}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
@@ -32,7 +33,8 @@ func TestTools(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, tool := range []cells.Tool{
-			cells.Population, cells.MakeSoup, cells.Extent, cells.Invert, cells.BlockCounts, cells.GroupCounts, cells.Halo, cells.Pack, cells.Unpack, cells.Digests, cells.Join, cells.JoinDigests,
+			cells.Population, cells.MakeSoup, cells.Extent, cells.Invert, cells.BlockCounts, cells.GroupCounts, cells.Halo,
+			cells.Pack, cells.Unpack, cells.Digests, cells.Join, cells.JoinDigests,
 		} {
 			for _, words := range []int{1, 2, 4} {
 				var m ptx.Module

@@ -4,13 +4,14 @@ import (
 	"github.com/gosper-life/gosper/internal/ptx"
 )
 
-// Densities are counted in blocks of 2^scale × 2^scale cells, by one of two kernels. If a block is narrower than a group of the layout, a thread
-// counts a block. Else a thread counts some rows of a group. Both take
+// Densities are counted in blocks of 2^scale × 2^scale cells, by one of two kernels. If a block is narrower
+// than a group of the layout, a thread counts a block. Else a thread counts some rows of a group. Both take
 //
 //	base, plane, stride, width, height, background, scale, left, top, perRow, counts, first, n, parts, threads
 //
-// left and top are where the first block begins, perRow is the number of blocks side by side, counts are the 64-bit numbers to add
-// to. Of each row of blocks there are n threads, for the blocks, or for the groups from `first` on, parts times as many.
+// left and top are where the first block begins, perRow is the number of blocks side by side, counts are the
+// 64-bit numbers to add to. Of each row of blocks there are n threads, for the blocks, or for the groups from
+// `first` on, parts times as many.
 type densityKernel struct {
 	k                     *ptx.Kernel
 	planes, words         int

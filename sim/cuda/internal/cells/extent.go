@@ -10,8 +10,8 @@ import (
 //
 //	base, plane, stride, rowWords, width, height, background, result
 //
-// background is 0 or all ones, the state of the background's cells. result is four numbers: the least column and row of all other cells, which the
-// kernel lowers, and the greatest column and row, which it raises.
+// background is 0 or all ones, the state of the background's cells. result is four numbers: the least column
+// and row of all other cells, which the kernel lowers, and the greatest column and row, which it raises.
 func writeExtent(m *ptx.Module, planes, words int) {
 	k := m.Kernel("extent", ptx.Lanes, 0)
 	base, plane := k.Param64(), k.Param64()

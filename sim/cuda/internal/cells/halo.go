@@ -5,13 +5,13 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// writeHalo adds the kernel that copies cells to their places beyond the edges, as the topology says. One thread makes a word; block row y is the
-// plane.
+// writeHalo adds the kernel that copies cells to their places beyond the edges, as the topology says. One
+// thread makes a word; block row y is the plane.
 //
 //	target, source, plane, sourcePlane, stride, firstRow, rows, leftWords, rightFrom, perRow, width, height, shift, reach
 //
-// target and source are where row 0 begins, of the cells to make and of those to copy. Words of a row are made from -leftWords to -1
-// and from rightFrom on, perRow in all; cells farther out than reach stay as they are.
+// target and source are where row 0 begins, of the cells to make and of those to copy. Words of a row are made
+// from -leftWords to -1 and from rightFrom on, perRow in all; cells farther out than reach stay as they are.
 func writeHalo(m *ptx.Module, t topology.Topology, words int) {
 	k := m.Kernel("halo", ptx.Lanes, 0)
 	to, from, plane, sourcePlane := k.Param64(), k.Param64(), k.Param64(), k.Param64()

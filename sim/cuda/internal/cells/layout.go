@@ -1,17 +1,19 @@
-// Package cells says which cell of a universe is which bit of a GPU's memory. It also writes the kernels that fill, find, count, copy and hash cells
-// there.
+// Package cells says which cell of a universe is which bit of a GPU's memory. It also writes the kernels that
+// fill, find, count, copy and hash cells there.
 package cells
 
 import "math/bits"
 
-// Layout says which cell is which bit of a universe in a GPU's memory. Columns are interleaved: the columns of a group take turns among its words.
-// So the left and right neighbours of a cell mostly lie at the same bit of another word:
+// Layout says which cell is which bit of a universe in a GPU's memory. Columns are interleaved: the columns of
+// a group take turns among its words. So the left and right neighbours of a cell mostly lie at the same bit of
+// another word:
 //
 //	words = 2       word 0 of group g               word 1 of group g
 //	bit             0   1   2  …  31                0   1   2  …  31
 //	column 64·g +   0   2   4  …  62                1   3   5  …  63
 //
-// A row is a number of groups and halo groups on both sides; planes follow one another, each with halo rows above and below:
+// A row is a number of groups and halo groups on both sides; planes follow one another, each with halo rows
+// above and below:
 //
 //	plane   ┌────────┬──────────────────────┬────────┐  ─┬─ above
 //	        │ halo   │ row 0                │ halo   │   │
@@ -32,10 +34,13 @@ type Layout struct {
 // line is the unit in which memory is fetched.
 const line = 128
 
-// New returns the layout of a universe of w×h cells in the given number of bit planes, with halo groups on both sides of a row and halo rows above
-// and below a plane.
+// New returns the layout of a universe of w×h cells in the given number of bit planes, with halo groups on both
+// sides of a row and halo rows above and below a plane.
 func New(w, h, planes, words, haloGroups, above, below int) Layout {
-	l := Layout{W: w, H: h, Planes: planes, Words: words, Before: haloGroups, After: haloGroups, Above: above, Below: below}
+	l := Layout{
+		W: w, H: h, Planes: planes, Words: words, Before: haloGroups, After: haloGroups, Above: above,
+		Below: below,
+	}
 	l.Groups = (w + 32*words - 1) / (32 * words)
 	l.Margin = roundUp(4*words*l.Before, line)
 	l.Stride = l.Margin + roundUp(4*words*(l.Groups+l.After), line)

@@ -20,8 +20,8 @@ func validBits(k *ptx.Kernel, group, j, width ptx.B32, words int) ptx.B32 {
 	return k.Not(k.Shl(k.Const(-1), n))
 }
 
-// eachWord writes code that runs body for every word of the rows below height: a block takes every gridX-th row, a lane every 32nd word of it.
-// Jumping to next ends body.
+// eachWord writes code that runs body for every word of the rows below height: a block takes every gridX-th
+// row, a lane every 32nd word of it. Jumping to next ends body.
 func eachWord(k *ptx.Kernel, height, rowWords ptx.B32, body func(row, word ptx.B32, next ptx.Label)) {
 	lane := k.Special("tid.x")
 	row := k.NewB32()
@@ -45,8 +45,8 @@ func eachWord(k *ptx.Kernel, height, rowWords ptx.B32, body func(row, word ptx.B
 	k.Place(endOfRows)
 }
 
-// live returns which cells of some words at an address are not in state 0. first makes plane 0 what it is beside a background; the other planes are those of
-// states that no background has.
+// live returns which cells of some words at an address are not in state 0. first makes plane 0 what it is
+// beside a background; the other planes are those of states that no background has.
 func live(k *ptx.Kernel, at, plane ptx.B64, planes, words int, first func(v ptx.B32) ptx.B32) []ptx.B32 {
 	found := k.Load(at, 0, words)
 	for j, v := range found {
@@ -85,7 +85,8 @@ func writePopulation(m *ptx.Module, planes, words int) {
 	k.AddAtomic(result, total)
 }
 
-// SoupCells returns what the cells of a soup are made of (see package soup): alive says whether the cell of index i lives, given seed + (i+1)·golden.
+// SoupCells returns what the cells of a soup are made of (see package soup): alive says whether the cell of
+// index i lives, given seed + (i+1)·golden.
 func SoupCells(k *ptx.Kernel, threshold ptx.B64) (golden ptx.B64, alive func(z ptx.B64) ptx.Pred) {
 	golden = k.Const64(0x9E3779B97F4A7C15)
 	first, second := k.Const64(0xBF58476D1CE4E5B9), k.Const64(0x94D049BB133111EB)

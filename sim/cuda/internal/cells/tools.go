@@ -5,8 +5,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Tool is a kernel that works on the cells of a universe in the GPU's memory. Its value is its name in the module. The comment of the function that
-// writes it lists its parameters.
+// Tool is a kernel that works on the cells of a universe in the GPU's memory. Its value is its name in the
+// module. The comment of the function that writes it lists its parameters.
 type Tool string
 
 // The tools.
@@ -25,7 +25,8 @@ const (
 	Unpack      Tool = "unpack"      // makes plain rows
 )
 
-// Write adds the kernel for cells in so many planes, and words of a lane, to a module. Only the kernel Halo depends on the topology.
+// Write adds the kernel for cells in so many planes, and words of a lane, to a module. Only the kernel Halo
+// depends on the topology.
 func (t Tool) Write(m *ptx.Module, planes, words int, surface topology.Topology) {
 	switch t {
 	case Population:

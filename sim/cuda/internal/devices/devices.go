@@ -14,8 +14,8 @@ import (
 // Engine is the name under which the engines are registered. ":" and the numbers of the GPUs may follow it.
 const Engine = "cuda"
 
-// Open opens the GPUs of a list of numbers, "0" or "0,1,2". An empty list means the first GPU. The GPUs use each other's memory directly if the
-// machine allows it. If there is no GPU, the error is a *sim.Unsupported.
+// Open opens the GPUs of a list of numbers, "0" or "0,1,2". An empty list means the first GPU. The GPUs use
+// each other's memory directly if the machine allows it. If there is no GPU, the error is a *sim.Unsupported.
 func Open(list string) ([]*gpu.Device, error) {
 	ordinals, err := parseList(list)
 	if err != nil {

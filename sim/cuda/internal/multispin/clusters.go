@@ -6,20 +6,22 @@ import (
 	"github.com/gosper-life/gosper/internal/ptx"
 )
 
-// A labeller writes the kernel that finds the clusters of many universes, each by one block in shared memory, and counts them by
-// size:
+// A labeller writes the kernel that finds the clusters of many universes, each by one block in shared memory,
+// and counts them by size:
 //
 //	cells, counts, cursor, spans
 //
-// The kernel joins runs of live cells within words. The run that begins in column c of word i has number 16·i + c/2, because no two runs begin in
-// columns 2c and 2c+1. Each run has a slot with the number of a run of the same cluster: a lower one, or its own if it is a root. So the slots are a
-// forest. All threads look at words side by side, and join runs that touch a run of the row above or of the word to the left. To join two trees, a
-// thread hangs the root with the higher number below the other one. If another thread was faster, it goes on with what that one has hung the root
-// to (Komura 2015, on which Playne and Hawick built in 2018). Then the cells of each run are added to its root, in the bits of the root's slot
-// above the number.
+// The kernel joins runs of live cells within words. The run that begins in column c of word i has number 16·i +
+// c/2, because no two runs begin in columns 2c and 2c+1. Each run has a slot with the number of a run of the
+// same cluster: a lower one, or its own if it is a root. So the slots are a forest. All threads look at words
+// side by side, and join runs that touch a run of the row above or of the word to the left. To join two trees,
+// a thread hangs the root with the higher number below the other one. If another thread was faster, it goes on
+// with what that one has hung the root to (Komura 2015, on which Playne and Hawick built in 2018). Then the
+// cells of each run are added to its root, in the bits of the root's slot above the number.
 //
-// Clusters of fewer cells than `small` are counted by size. There are few others, and their sizes are listed. All universes share one cursor, which
-// says where the next counts are written. spans says where those of a universe begin, and how many they are.
+// Clusters of fewer cells than `small` are counted by size. There are few others, and their sizes are listed.
+// All universes share one cursor, which says where the next counts are written. spans says where those of a
+// universe begin, and how many they are.
 type labeller struct {
 	shape
 	k      *ptx.Kernel
@@ -36,8 +38,9 @@ type labeller struct {
 // mostLabelWarps is the most warps of a block. With more, a thread would have too few registers.
 const mostLabelWarps = 16
 
-// newLabeller divides the shared memory of a block, for the given number of blocks on a multiprocessor. A block has one warp. It has more if there
-// are few blocks, or if shared memory holds few: enough to keep the multiprocessor busy, but no thread has fewer than two words.
+// newLabeller divides the shared memory of a block, for the given number of blocks on a multiprocessor. A block
+// has one warp. It has more if there are few blocks, or if shared memory holds few: enough to keep the
+// multiprocessor busy, but no thread has fewer than two words.
 func newLabeller(s shape, eight bool, memory, blocks, mostWarps int) *labeller {
 	l := &labeller{
 		shape: s, eight: eight, warps: 1, memory: memory, number: bits.Len(uint(16*s.perUniverse() - 1)), small: ptx.Lanes,
@@ -154,8 +157,9 @@ func (l *labeller) starts(v ptx.B32) ptx.B32 {
 	return l.k.And(v, l.k.Not(l.k.ShlN(v, 1)))
 }
 
-// join joins the runs of word i with those they touch in the row above and in the word to the left. All ways to touch go through one loop, so that
-// lanes whose runs touch in different ways search the forest at the same time.
+// join joins the runs of word i with those they touch in the row above and in the word to the left. All ways to
+// touch go through one loop, so that lanes whose runs touch in different ways search the forest at the same
+// time.
 func (l *labeller) join(i ptx.B32) {
 	k := l.k
 	v := l.word(i)
@@ -193,7 +197,8 @@ func (l *labeller) join(i ptx.B32) {
 			}},
 			touch{k.And(alone, k.And(beyond(up, upRight), k.Not(beyond(v, right)))), func(x ptx.B32) (word, cells, bit ptx.B32) {
 				inside := k.Compare("lt", x, rightmost)
-				return k.Select(inside, above, upRightWord), k.Select(inside, up, upRight), k.Select(inside, k.AddN(x, 1), k.Const(0))
+				return k.Select(inside, above, upRightWord), k.Select(inside, up, upRight),
+					k.Select(inside, k.AddN(x, 1), k.Const(0))
 			}})
 	}
 	l.eachTouch(touches, func(x, word, cells, bit ptx.B32) {

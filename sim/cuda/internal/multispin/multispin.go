@@ -1,4 +1,5 @@
-// Package multispin runs batches of many universes on a GPU: small ones each in the registers of one warp, larger ones one after the other.
+// Package multispin runs batches of many universes on a GPU: small ones each in the registers of one warp,
+// larger ones one after the other.
 package multispin
 
 import (
@@ -21,8 +22,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// New makes a batch on a device, for tori of two states. Those that do not fit in the registers of one warp take turns. Closing the batch closes the
-// device.
+// New makes a batch on a device, for tori of two states. Those that do not fit in the registers of one warp
+// take turns. Closing the batch closes the device.
 func New(dev *gpu.Device, cfg batch.Config, turns Turns) (batch.Batch, error) {
 	u, err := newUniverses(dev, cfg, turns, mostLabelWarps)
 	if err != nil {
@@ -60,8 +61,8 @@ const (
 	mostInstructions = 40_000 // of a generation
 )
 
-// Universes that take turns have rows of whole groups of words, as an engine stores them, and no larger side: a larger universe keeps a GPU busy
-// alone.
+// Universes that take turns have rows of whole groups of words, as an engine stores them, and no larger side: a
+// larger universe keeps a GPU busy alone.
 const (
 	wholeGroups = 4 * 32
 	mostSide    = 2048
@@ -87,14 +88,16 @@ func newUniverses(dev *gpu.Device, cfg batch.Config, turns Turns, mostWarps int)
 	}
 	u := &universes{
 		shape: newShape(t.W, t.H), dev: dev, n: cfg.Universes,
-		texts: map[string]func(*ptx.Module){}, kernels: map[string]*gpu.Kernel{}, labellers: map[component.Connectivity]*labeller{},
-		spanners: map[component.Connectivity]*slab.Many{},
+		texts: map[string]func(*ptx.Module){}, kernels: map[string]*gpu.Kernel{},
+		labellers: map[component.Connectivity]*labeller{},
+		spanners:  map[component.Connectivity]*slab.Many{},
 	}
 	switch r := cfg.Rule.Radius(); {
 	case u.perLane() > mostWords && t.W%wholeGroups == 0 && max(t.W, t.H) <= mostSide:
 		u.turns = turns
 	case u.perLane() > mostWords:
-		return nil, refuse(t, "a lane of a warp would hold %d words of 32 cells; the limit is %d. Larger universes take turns if their width is a multiple of %d and no side above %d",
+		return nil, refuse(
+			t, "a lane of a warp would hold %d words of 32 cells; the limit is %d. Larger universes take turns if their width is a multiple of %d and no side above %d",
 			u.perLane(), mostWords, wholeGroups, mostSide)
 	case u.short > 0 && 2*r > t.H:
 		return nil, refuse(t, "a radius of %d is more than half of a height that is not divided evenly between lanes", r)
@@ -153,8 +156,9 @@ func (u *universes) write(mostWarps int) {
 	}
 }
 
-// kernel returns the kernel with a name. It compiles the kernel at its first use, in a module of its own, because the labelling kernels take the
-// driver longer than all others, and most batches use one of them or none. The device must be current.
+// kernel returns the kernel with a name. It compiles the kernel at its first use, in a module of its own,
+// because the labelling kernels take the driver longer than all others, and most batches use one of them or
+// none. The device must be current.
 func (u *universes) kernel(name string) (*gpu.Kernel, error) {
 	if k, ok := u.kernels[name]; ok {
 		return k, nil
@@ -192,7 +196,8 @@ func (u *universes) launch(name string, args ...uint64) error {
 	return k.Launch(u.n, 1, args...)
 }
 
-// open compiles the kernel that every batch needs, and begins to compile those that fill and count it, and allocates memory. The device must be current.
+// open compiles the kernel that every batch needs, and begins to compile those that fill and count it, and
+// allocates memory. The device must be current.
 func (u *universes) open() error {
 	for _, name := range []string{"soup", "population"} {
 		var m ptx.Module
@@ -311,7 +316,8 @@ func (u *universes) Write(i int, g *grid.Grid) error {
 	return u.dev.Do(func() error { return u.dev.Write(u.address(i), gpu.Bytes(words)) })
 }
 
-// copyBytes is about how much is copied to the host at once. A copy for each universe would cost more than advancing it.
+// copyBytes is about how much is copied to the host at once. A copy for each universe would cost more than
+// advancing it.
 const copyBytes = 4 << 20
 
 // Read implements batch.Batch. It is fast for universes in rising order.
@@ -342,7 +348,8 @@ func (u *universes) Read(i int, g *grid.Grid) error {
 // forget drops the copied cells, because cells are about to change.
 func (u *universes) forget() { u.copied = u.copied[:0] }
 
-// launchCells is the most cells that one launch updates. That takes about a tenth of a second; then the context is checked.
+// launchCells is the most cells that one launch updates. That takes about a tenth of a second; then the context
+// is checked.
 const launchCells = 1 << 41
 
 // mostDrawn is the most generations of which each has launches of its own, before the context is checked.

@@ -53,7 +53,10 @@ func TestBatchLabelledByHost(t *testing.T) {
 // A rule whose sums drift sideways from row to row.
 func TestBatchDrifts(t *testing.T) {
 	for _, suffix := range []string{"T40,32", "T33,20"} {
-		c := batchtest.Case{Rule: "R8,C0,M0,S40..70,B45..60,NN", Topology: suffix, Universes: 2, Percent: 40, Steps: []uint64{1, 2}}
+		c := batchtest.Case{
+			Rule: "R8,C0,M0,S40..70,B45..60,NN", Topology: suffix, Universes: 2, Percent: 40,
+			Steps: []uint64{1, 2},
+		}
 		if err := batchtest.Check(t.Context(), onHost(t), c); err != nil {
 			t.Error(err)
 		}
@@ -71,7 +74,8 @@ func TestGPUBatchChance(t *testing.T) {
 func batchChance(t *testing.T, open batch.Opener) {
 	for i, suffix := range []string{"T40,32", "T64,64", "T70,34", "T30,70", "T2,2", "T130,10"} {
 		for _, rule := range []string{
-			"Ising~T=2.5", "Ising~T=2.3,frozen=0.02", "B3/S23~dead=0.2,frozen=0.1", "B3/S23~checkerboard", "B3/S23~flip=0.001,seed=9", "B36/S23~async=0.5,set1=0.02,set0=0.01", "PM/0.2,0.7/1,0.01,0.5~flip=0.4",
+			"Ising~T=2.5", "Ising~T=2.3,frozen=0.02", "B3/S23~dead=0.2,frozen=0.1", "B3/S23~checkerboard",
+			"B3/S23~flip=0.001,seed=9", "B36/S23~async=0.5,set1=0.02,set0=0.01", "PM/0.2,0.7/1,0.01,0.5~flip=0.4",
 		} {
 			c := batchtest.Case{Rule: rule, Topology: suffix, Universes: 2 + i%2, Percent: 40, Steps: []uint64{1, 4}}
 			if err := batchtest.Check(t.Context(), open, c); err != nil {
@@ -107,8 +111,8 @@ func TestGPUBatches(t *testing.T) {
 	batchtest.Run(t, onGPU, batchtest.Options{})
 }
 
-// BenchmarkBatch is what ensembles do: the universes of a batch for 1,000 generations with cluster histograms every 10, and the parts of
-// it alone.
+// BenchmarkBatch is what ensembles do: the universes of a batch for 1,000 generations with cluster histograms
+// every 10, and the parts of it alone.
 func BenchmarkBatch(b *testing.B) {
 	needsGPU(b)
 	r, err := rule.Parse("B3/S23")
@@ -117,7 +121,8 @@ func BenchmarkBatch(b *testing.B) {
 	}
 	for _, side := range []int{32, 64, 128, 256} {
 		cfg := batch.Config{
-			Rule: r, Topology: topology.Topology{Kind: topology.Torus, W: side, H: side}, Universes: 10_000 * 128 * 128 / (side * side),
+			Rule: r, Topology: topology.Topology{Kind: topology.Torus, W: side, H: side},
+			Universes: 10_000 * 128 * 128 / (side * side),
 		}
 		u, err := onGPU(b.Context(), cfg)
 		if err != nil {
@@ -168,7 +173,8 @@ func BenchmarkBatch(b *testing.B) {
 		time("fill", 1, func() {}, func() { must(u.Fill(b.Context(), soups)) })
 		d := u.(*universes)
 		for name, k := range d.kernels {
-			b.Logf("%d: kernel %s: %d registers, %d bytes spilled, %d warps a multiprocessor", side, name, k.Registers, k.Spilled, k.Resident)
+			b.Logf("%d: kernel %s: %d registers, %d bytes spilled, %d warps a multiprocessor", side, name, k.Registers,
+				k.Spilled, k.Resident)
 		}
 		must(u.Close())
 	}

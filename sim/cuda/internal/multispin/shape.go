@@ -6,14 +6,16 @@ import (
 	"github.com/gosper-life/gosper/internal/ptx"
 )
 
-// shape is how a warp holds one of many small universes, a torus of w×h cells: whole rows in words of 32 cells, and the same number of consecutive
-// rows in each lane. The last lane may have fewer. Lanes that are left over repeat the work of others.
+// shape is how a warp holds one of many small universes, a torus of w×h cells: whole rows in words of 32 cells,
+// and the same number of consecutive rows in each lane. The last lane may have fewer. Lanes that are left over
+// repeat the work of others.
 //
 //	lane 0   row 0        ┌ word 0 ┬ word 1 ┬ … ┐     bit b of word j is column 32·j + b
 //	         row 1        └────────┴────────┴───┘
 //	lane 1   row 2 …
 //
-// In memory the words of a universe follow each other, row after row, and universe after universe; bits beyond column w-1 are zero.
+// In memory the words of a universe follow each other, row after row, and universe after universe; bits beyond
+// column w-1 are zero.
 type shape struct {
 	w, h  int
 	words int // of a row
@@ -44,7 +46,8 @@ func (s shape) valid(j int) uint32 {
 	return ^uint32(0) >> max(0, 32*(j+1)-s.w)
 }
 
-// at returns the 32 columns of a row from column x on, -w < x < 2w. After the last column comes the first. Only the lowest need bits are valid.
+// at returns the 32 columns of a row from column x on, -w < x < 2w. After the last column comes the first. Only
+// the lowest need bits are valid.
 func (s shape) at(k *ptx.Kernel, row []ptx.B32, x, need int) ptx.B32 {
 	x = ((x % s.w) + s.w) % s.w
 	j, shift := x/32, x%32
@@ -86,8 +89,8 @@ func (s shape) universe(k *ptx.Kernel, base ptx.B64, block ptx.B32) ptx.B64 {
 	return k.MulWideN(block, 4*s.perUniverse(), base)
 }
 
-// eachWord writes a loop over the words of a universe that the threads of a block share. In each turn thread t has word i = t, t+threads, … of row
-// i/words. In the last turn some threads have none.
+// eachWord writes a loop over the words of a universe that the threads of a block share. In each turn thread t
+// has word i = t, t+threads, … of row i/words. In the last turn some threads have none.
 func (s shape) eachWord(k *ptx.Kernel, t ptx.B32, threads int, do func(i ptx.B32)) {
 	i := k.NewB32()
 	k.Move(i, t)

@@ -12,7 +12,8 @@ import (
 	"github.com/gosper-life/gosper/sim/cuda/internal/wavefront"
 )
 
-// A stepper writes the kernel that advances many universes. Each stays in the registers of one warp from the first generation to the last:
+// A stepper writes the kernel that advances many universes. Each stays in the registers of one warp from the
+// first generation to the last:
 //
 //	cells, generations, then for each parity that turns with the generations its word, then for programs with random bits their planes
 //

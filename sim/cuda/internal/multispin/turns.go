@@ -10,10 +10,11 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Turns is an engine for one universe that advances those of a batch in turn, which are stored as plain rows on the same device. It is called outside
-// the device's Do.
+// Turns is an engine for one universe that advances those of a batch in turn, which are stored as plain rows on
+// the same device. It is called outside the device's Do.
 type Turns interface {
-	// Load takes the cells, rows of so many bytes, as those of a generation. seed is that of random bits, where the rule names none.
+	// Load takes the cells, rows of so many bytes, as those of a generation. seed is that of random bits, where
+	// the rule names none.
 	Load(cells uint64, stride int, seed, generation uint64) error
 	// Step advances what was loaded.
 	Step(ctx context.Context, n uint64) error

@@ -65,11 +65,12 @@ func (d *draw) perRow(width int) int { return (width + d.columns() - 1) / d.colu
 
 // Place says where the random bits of universes, one after the other, lie.
 type Place struct {
-	Base, Plane, Each uint64 // address of row 0 of plane 0; bytes from a plane to the next, and from a universe to the next
-	Stride            int    // bytes of a row
-	First, Rows       int    // rows to make, from First on
-	Width             int    // columns to make
-	Top, Tall         int    // row 0 is row Top of a universe whose last row, Tall-1, is followed by the first
+	// address of row 0 of plane 0; bytes from a plane to the next, and from a universe to the next
+	Base, Plane, Each uint64
+	Stride            int // bytes of a row
+	First, Rows       int // rows to make, from First on
+	Width             int // columns to make
+	Top, Tall         int // row 0 is row Top of a universe whose last row, Tall-1, is followed by the first
 	Universes         int
 	Seeds             uint64 // address of their seeds
 }

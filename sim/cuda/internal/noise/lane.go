@@ -105,7 +105,8 @@ func ReadKeys(k *ptx.Kernel) (list keys) {
 func NewLane(k *ptx.Kernel, keys keys, group ptx.B32) *Lane {
 	l := &Lane{k: k, keys: keys, block: k.ShrN(group, 1), upper: k.CompareN("ne", k.AndN(group, 1), 0)}
 	end := keys[random.Rounds-1]
-	l.factor, l.key = k.Select(l.upper, k.Const(random.Multiply0), k.Const(random.Multiply1)), k.Select(l.upper, end[1], end[0])
+	l.factor, l.key = k.Select(l.upper, k.Const(random.Multiply0), k.Const(random.Multiply1)),
+		k.Select(l.upper, end[1], end[0])
 	return l
 }
 
@@ -142,7 +143,9 @@ func (u *Use) Row(row ptx.B32) []ptx.B32 {
 	k := u.k
 	z := k.NewB64()
 	k.Move64(z, u.state(row))
-	cells := ladder(k, u.below, 1, lanesSurely, func() []ptx.B32 { return []ptx.B32{next(k, z)} }, func(open ptx.B32, decided ptx.Label) {
+	cells := ladder(k, u.below, 1, lanesSurely, func() []ptx.B32 {
+		return []ptx.B32{next(k, z)}
+	}, func(open ptx.B32, decided ptx.Label) {
 		k.BranchUnless(k.Any(k.CompareN("ne", open, 0)), decided)
 	})
 	bits := make([]ptx.B32, len(cells))
@@ -163,7 +166,9 @@ func next(k *ptx.Kernel, z ptx.B64) ptx.B32 {
 // ladder makes the bits of some words. Cells of below are certainly below the probability, cells of most
 // perhaps; a level leaves half of those between. leave leaves the ladder where no cell is open. That is looked
 // for in every other level after the first `surely`.
-func ladder(k *ptx.Kernel, probabilities []uint64, words, surely int, word func() []ptx.B32, leave func(open ptx.B32, decided ptx.Label)) [][]ptx.B32 {
+func ladder(k *ptx.Kernel, probabilities []uint64, words, surely int, word func() []ptx.B32,
+	leave func(open ptx.B32, decided ptx.Label),
+) [][]ptx.B32 {
 	type bounds struct{ below, most ptx.B32 }
 	cells := make([][]bounds, len(probabilities))
 	levels := 0

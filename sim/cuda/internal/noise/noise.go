@@ -111,7 +111,8 @@ func (s *Source) Make(at Place, generation uint64) error {
 				a.Base, a.Seeds, a.Universes = at.Base+uint64(u)*at.Each, at.Seeds+8*uint64(u), min(universes, at.Universes-u)
 				a.First, a.Rows = at.First+y, min(rows, at.Rows-y)
 				threads, each := a.Universes*a.Rows*perRow, p.threads()
-				if err := p.kernel.Launch((threads+each-1)/each, 1, a.arguments(perRow, p.table, random.Counter(chance.Draw(p.use, s.pairs, generation), p.use))...); err != nil {
+				if err := p.kernel.Launch((threads+each-1)/each, 1,
+					a.arguments(perRow, p.table, random.Counter(chance.Draw(p.use, s.pairs, generation), p.use))...); err != nil {
 					return err
 				}
 			}

@@ -25,13 +25,25 @@ func probability(p float64) chance.Probability { return chance.Probability(p * r
 func chances(below ...float64) []circuit.Chance {
 	var list []circuit.Chance
 	for _, p := range below {
-		list = append(list, circuit.Chance{Use: chance.UseFlip, Below: probability(p), Most: probability(below[len(below)-1])})
+		list = append(list, circuit.Chance{
+			Use: chance.UseFlip, Below: probability(p),
+			Most: probability(below[len(below)-1]),
+		})
 	}
 	return list
 }
 
 // cases are probabilities of a use: rare and frequent, of few levels and many, alone and several.
-var cases = [][]float64{{0.0001}, {0.001}, {0.002, 0.03}, {0.01}, {0.1}, {0.5}, {0.0294287768, 0.171548176}, {0.001, 0.3, 0.75}}
+var cases = [][]float64{
+	{0.0001},
+	{0.001},
+	{0.002, 0.03},
+	{0.01},
+	{0.1},
+	{0.5},
+	{0.0294287768, 0.171548176},
+	{0.001, 0.3, 0.75},
+}
 
 // memory takes the memory of the planes of a draw.
 func memory(dev *gpu.Device, planes, width, rows int, seeds ...uint64) (at Place, free func(), err error) {

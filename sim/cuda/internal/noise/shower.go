@@ -80,7 +80,8 @@ func NewShower(k *ptx.Kernel, keys keys, rare RareBits, columns Columns, tasks T
 	w := &Shower{k: k, tasks: tasks.N, table: rare.Table, shared: k.Shared(), idle: k.CompareN("ge", tasks.Lane, tasks.N)}
 	w.row, w.own = k.MulAdd(tasks.Lane, k.Const(showerRow), w.shared), k.MulAdd(tasks.Lane, k.Const(8), w.shared)
 	ring := k.CompareN("ne", columns.Wrap, 0)
-	group := k.Select(k.AndPred(ring, k.CompareN("lt", columns.First, 0)), k.Add(columns.First, columns.Groups), columns.First)
+	group := k.Select(k.AndPred(ring, k.CompareN("lt", columns.First, 0)), k.Add(columns.First, columns.Groups),
+		columns.First)
 	last := k.AddN(group, ptx.Lanes-1)
 	around := k.AndPred(ring, k.Compare("ge", last, columns.Groups))
 	last = k.Select(around, k.Sub(last, columns.Groups), last)

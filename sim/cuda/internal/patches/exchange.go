@@ -78,7 +78,8 @@ func (s *writer) newExchange(memory ptx.B64, exchanges, across, down, patchRow, 
 		}
 		top, bottom := &e.edges[0], &e.edges[1]
 		top.around, top.inside = append(top.around, at(row)), append(top.inside, at(k.AddN(row, s.reach)))
-		bottom.inside, bottom.around = append(bottom.inside, at(k.Add(row, s.tall))), append(bottom.around, at(k.AddN(k.Add(row, s.tall), s.reach)))
+		bottom.inside, bottom.around = append(bottom.inside, at(k.Add(row, s.tall))),
+			append(bottom.around, at(k.AddN(k.Add(row, s.tall), s.reach)))
 	}
 	return e
 }

@@ -48,7 +48,8 @@ func (p Plan) Divide(f *warpprog.Program, width, height int) (Grid, bool) {
 	}
 	g := Grid{Bits: width / p.Words, Height: height}
 	g.Across, g.Down = (g.Bits+most-1)/most, (height+tallest-1)/tallest
-	return g, g.Bits/g.Across >= beside && g.Height/g.Down >= reach // what lies around a patch lies in the patches beside it
+	// what lies around a patch lies in the patches beside it
+	return g, g.Bits/g.Across >= beside && g.Height/g.Down >= reach
 }
 
 // Patches is the number of patches.
@@ -90,7 +91,8 @@ type Arguments struct {
 // Append adds the arguments to a list as the kernel's parameters.
 func (a *Arguments) Append(list []uint64) []uint64 {
 	g := a.Grid
-	return append(list, a.Source, a.Target, a.Plane, uint64(a.Stride), uint64(g.Bits), uint64(g.Height), uint64(g.Across), uint64(g.Down),
+	return append(list, a.Source, a.Target, a.Plane, uint64(a.Stride), uint64(g.Bits), uint64(g.Height), uint64(g.Across),
+		uint64(g.Down),
 		uint64(a.Generations), a.Exchange, uint64(a.Exchanges))
 }
 

@@ -24,7 +24,8 @@ func TestDivide(t *testing.T) {
 	life := program(t, "B3/S23")
 	rapid.Check(t, func(t *rapid.T) {
 		s := patches.Plan{
-			Depth: rapid.IntRange(1, 20).Draw(t, "depth"), Words: rapid.SampledFrom([]int{1, 2, 4}).Draw(t, "words"), Rows: rapid.IntRange(1, 12).Draw(t, "rows"),
+			Depth: rapid.IntRange(1, 20).Draw(t, "depth"), Words: rapid.SampledFrom([]int{1, 2, 4}).Draw(t, "words"),
+			Rows: rapid.IntRange(1, 12).Draw(t, "rows"),
 		}
 		w, h := rapid.IntRange(1, 5000).Draw(t, "width"), rapid.IntRange(1, 5000).Draw(t, "height")
 		g, ok := s.Divide(life, w, h)
@@ -55,7 +56,11 @@ func TestDivideOne(t *testing.T) {
 		w, h int
 		want patches.Grid // zero if there is none
 	}{
-		{patches.Plan{Depth: 8, Words: 4, Rows: 10}, 4096, 4096, patches.Grid{Bits: 1024, Height: 4096, Across: 37, Down: 14}},
+		{
+			patches.Plan{Depth: 8, Words: 4, Rows: 10},
+			4096, 4096,
+			patches.Grid{Bits: 1024, Height: 4096, Across: 37, Down: 14},
+		},
 		{patches.Plan{Depth: 16, Words: 2, Rows: 2}, 512, 512, patches.Grid{Bits: 256, Height: 512, Across: 16, Down: 16}},
 		{patches.Plan{Depth: 8, Words: 2, Rows: 2}, 64, 64, patches.Grid{Bits: 32, Height: 64, Across: 2, Down: 2}},
 		{patches.Plan{Depth: 8, Words: 4, Rows: 2}, 64, 64, patches.Grid{}},  // narrower than a patch
@@ -82,7 +87,8 @@ func TestExchanges(t *testing.T) {
 
 func TestSuits(t *testing.T) {
 	for notation, want := range map[string]bool{
-		"B3/S23": true, "345/2/7": true, "R5,C0,M1,S34..58,B34..45,NM": false, "B3/S23|B36/S23": false, "R9,C0,M1,S34..58,B34..45,NN": false,
+		"B3/S23": true, "345/2/7": true, "R5,C0,M1,S34..58,B34..45,NM": false, "B3/S23|B36/S23": false,
+		"R9,C0,M1,S34..58,B34..45,NN": false,
 	} {
 		if got := patches.Suits(program(t, notation)); got != want {
 			t.Errorf("%s: %v", notation, got)

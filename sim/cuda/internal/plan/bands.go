@@ -11,12 +11,14 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// exchangeCost is the cost of an exchange, about 60 µs, as the number of tables of words that a GPU computes in that time.
+// exchangeCost is the cost of an exchange, about 60 µs, as the number of tables of words that a GPU computes in
+// that time.
 const exchangeCost = 1e9
 
-// Exchanged is the number of passes between two exchanges of bands of so many rows. With more passes an exchange costs less for each of them, but
-// more rows are computed twice: the two costs are made equal. Where the universe closes with rows turned, and the rule does not turn with them,
-// rows have to be exchanged after each generation.
+// Exchanged is the number of passes between two exchanges of bands of so many rows. With more passes an
+// exchange costs less for each of them, but more rows are computed twice: the two costs are made equal. Where
+// the universe closes with rows turned, and the rule does not turn with them, rows have to be exchanged after
+// each generation.
 func (p Plan) Exchanged(f *warpprog.Program, t topology.Topology, rows int) int {
 	reach := p.Depth * f.Radius
 	if !WrapsRows(t) && t.Kind != topology.Plane && p.Depth == 1 {
@@ -30,7 +32,10 @@ func (p Plan) Exchanged(f *warpprog.Program, t topology.Topology, rows int) int 
 // Divisible returns an error if a universe cannot be divided into n bands of rows.
 func (p Plan) Divisible(f *warpprog.Program, t topology.Topology, n int) error {
 	refuse := func(why string, args ...any) error {
-		return &sim.Unsupported{Engine: devices.Engine, What: fmt.Sprintf("topology %v on %d GPUs", t, n), Why: fmt.Sprintf(why, args...)}
+		return &sim.Unsupported{
+			Engine: devices.Engine, What: fmt.Sprintf("topology %v on %d GPUs", t, n),
+			Why: fmt.Sprintf(why, args...),
+		}
 	}
 	switch reach := p.Depth * f.Radius; {
 	case n == 1:

@@ -10,7 +10,8 @@ import (
 
 // Bands exchange rows seldom where that pays.
 func TestExchanged(t *testing.T) {
-	life, bosco := compile.Warp(mustParse(t, "B3/S23"), 2, false), compile.Warp(mustParse(t, "R5,C0,M1,S34..58,B34..45,NM"), 2, false)
+	life, bosco := compile.Warp(mustParse(t, "B3/S23"), 2, false),
+		compile.Warp(mustParse(t, "R5,C0,M1,S34..58,B34..45,NM"), 2, false)
 	for _, c := range []struct {
 		f      *warpprog.Program
 		suffix string

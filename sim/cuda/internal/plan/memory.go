@@ -7,8 +7,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// WrapsColumns reports whether the columns beyond the left and right edge are those of the same row from the other edge, and rows are whole groups.
-// Then a kernel can find them without a halo.
+// WrapsColumns reports whether the columns beyond the left and right edge are those of the same row from the
+// other edge, and rows are whole groups. Then a kernel can find them without a halo.
 func WrapsColumns(t topology.Topology, words int) bool {
 	return t.Kind == topology.Torus && t.Axis != topology.Vertical && t.W%(32*words) == 0
 }
@@ -54,7 +54,8 @@ const (
 	largestChunk = 32768   // rows
 )
 
-// ChunkRows is the number of rows of a chunk for a plan on a device with the given free bytes. It is 0 if two copies fit, or if not even one does.
+// ChunkRows is the number of rows of a chunk for a plan on a device with the given free bytes. It is 0 if two
+// copies fit, or if not even one does.
 func (p Plan) ChunkRows(f *warpprog.Program, t topology.Topology, free uint64) int {
 	two := p.Layout(f, t, t.H)
 	if 2*two.Bytes()+spareBytes <= free {

@@ -23,11 +23,13 @@ func (p Plan) PatchGrid(f *warpprog.Program, t topology.Topology) (patches.Grid,
 	return p.OfPatches().Divide(f, t.W, t.H)
 }
 
-// ChoosePatches picks the plan of patches that should be fastest on a GPU with the given number of multiprocessors. There is none for universes that do not fit
-// its registers, that are no torus without a shift, or whose rule does not suit patches.
+// ChoosePatches picks the plan of patches that should be fastest on a GPU with the given number of
+// multiprocessors. There is none for universes that do not fit its registers, that are no torus without a
+// shift, or whose rule does not suit patches.
 func (ps Programs) ChoosePatches(cfg sim.Config, multiprocessors int) (best Plan, ok bool) {
 	t := cfg.Topology
-	if uint64(t.W)*uint64(t.H) > uint64(multiprocessors*schedulers*mostPatchWords*32*ptx.Lanes) || cfg.Rule.Chance != nil || !t.WrapsStraight() {
+	if uint64(t.W)*uint64(t.H) > uint64(multiprocessors*schedulers*mostPatchWords*32*ptx.Lanes) ||
+		cfg.Rule.Chance != nil || !t.WrapsStraight() {
 		return Plan{}, false
 	}
 	least := math.Inf(1)
@@ -48,8 +50,9 @@ func (ps Programs) ChoosePatches(cfg sim.Config, multiprocessors int) (best Plan
 	return best, best.Patches
 }
 
-// The costs of patches, in cycles, measured on an H200. An instruction of the logic pipe takes two. Two warps of a scheduler come to an exchange at the same time,
-// so they would hide nothing from each other: each scheduler has one at most.
+// The costs of patches, in cycles, measured on an H200. An instruction of the logic pipe takes two. Two warps
+// of a scheduler come to an exchange at the same time, so they would hide nothing from each other: each
+// scheduler has one at most.
 const (
 	shuffleWait  = 40   // a generation
 	exchangeWait = 1250 // an exchange, from giving cells to taking them: at least so long,
@@ -64,7 +67,8 @@ func (p Plan) patchCost(f *warpprog.Program, t topology.Topology, multiprocessor
 		return math.Inf(1)
 	}
 	depth := float64(p.Depth)
-	tables := float64(f.Tables()*p.Words) * (float64(p.Rows) + 0.5*float64(f.Radius)) // rows of other lanes are partly computed again
+	// rows of other lanes are partly computed again
+	tables := float64(f.Tables()*p.Words) * (float64(p.Rows) + 0.5*float64(f.Radius))
 	exchange := max(exchangeWait, exchangeBase+exchangeRow*float64(p.Rows*f.Planes))
 	return 2*tables + shuffleWait + exchange/depth
 }

@@ -1,5 +1,5 @@
-// Package plan chooses how a universe is advanced on a GPU: which program, how many generations in a pass, how many rows in a strip, and how much
-// memory. Every plan gives the same cells.
+// Package plan chooses how a universe is advanced on a GPU: which program, how many generations in a pass, how
+// many rows in a strip, and how much memory. Every plan gives the same cells.
 package plan
 
 import (
@@ -60,7 +60,8 @@ const (
 )
 
 const (
-	// The first word names the kind of pass: patches stay in registers, or the rows of a strip are streamed through a wavefront. Rows of measurements contain it.
+	// The first word names the kind of pass: patches stay in registers, or the rows of a strip are streamed
+	// through a wavefront. Rows of measurements contain it.
 	patchesFormat   = "patches,depth=%d,words=%d,rows=%d"
 	planFormat      = "stream,depth=%d,words=%d,unroll=%d,stages=%d,kept=%d,rows=%d"
 	drawnSuffix     = ",drawn"
@@ -68,8 +69,9 @@ const (
 	chunkFormat     = ",chunk=%d"
 )
 
-// Parse reads a plan: "stream,depth=12,words=2,unroll=3,stages=1,kept=0,rows=280", optionally followed by ",drawn", ",recompute" or ",chunk=4096", in this order, or
-// "patches,depth=8,words=4,rows=10". If no plan can have these numbers, the error is a *sim.Unsupported.
+// Parse reads a plan: "stream,depth=12,words=2,unroll=3,stages=1,kept=0,rows=280", optionally followed by
+// ",drawn", ",recompute" or ",chunk=4096", in this order, or "patches,depth=8,words=4,rows=10". If no plan can
+// have these numbers, the error is a *sim.Unsupported.
 func Parse(s string) (Plan, error) {
 	var p Plan
 	fields := []any{&p.Depth, &p.Words, &p.Unroll, &p.Stages, &p.Kept, &p.Rows}
@@ -88,7 +90,8 @@ func Parse(s string) (Plan, error) {
 	}
 	_, err := fmt.Sscanf(s, format, fields...)
 	if err != nil || p.String() != s {
-		return Plan{}, fmt.Errorf("plan %q is not of the form %v", s, Plan{Depth: 12, Words: 2, Unroll: 3, Stages: 1, Rows: 280})
+		return Plan{}, fmt.Errorf("plan %q is not of the form %v", s,
+			Plan{Depth: 12, Words: 2, Unroll: 3, Stages: 1, Rows: 280})
 	}
 	return p, p.sane()
 }
@@ -137,7 +140,8 @@ func (p Plan) Valid(f *warpprog.Program, r rule.Rule, t topology.Topology) error
 	}
 	if p.Patches {
 		if _, ok := p.PatchGrid(f, t); !ok {
-			return refuse("%v on %v does not divide into patches whose cells around them, the depth times the radius, are in the patches beside them", r, t)
+			return refuse(
+				"%v on %v does not divide into patches whose cells around them, the depth times the radius, are in the patches beside them", r, t)
 		}
 		return nil
 	}
@@ -153,13 +157,15 @@ func (p Plan) Valid(f *warpprog.Program, r rule.Rule, t topology.Topology) error
 	case p.Recompute && p.Depth > 1:
 		return refuse("recompute needs depth=1: only the rows of the first generation can be read again")
 	case 2*p.OfStrips(t).Halo(f) >= ptx.Lanes:
-		return refuse("a strip of %d columns is too narrow for %d generations of radius %d", 32*ptx.Lanes*p.Words, p.Depth, f.Radius)
+		return refuse("a strip of %d columns is too narrow for %d generations of radius %d", 32*ptx.Lanes*p.Words, p.Depth,
+			f.Radius)
 	}
 	return nil
 }
 
-// drawable reports whether a pass can draw its random bits: those of whole words of columns, and of rows that are found by counting. Frequent bits are drawn
-// in lanes of one word, those of one rare probability in lanes of two words, for all rows of a turn.
+// drawable reports whether a pass can draw its random bits: those of whole words of columns, and of rows that
+// are found by counting. Frequent bits are drawn in lanes of one word, those of one rare probability in lanes
+// of two words, for all rows of a turn.
 func (p *Plan) drawable(f *warpprog.Program, t topology.Topology) bool {
 	plane := t.Kind == topology.Plane
 	switch {
@@ -169,11 +175,13 @@ func (p *Plan) drawable(f *warpprog.Program, t topology.Topology) bool {
 		return p.Words == 1
 	}
 	short := !slices.ContainsFunc(f.Delay, func(d int) bool { return d > warpprog.LongestInRegisters })
-	return noise.OneRare(f.Chances()) && p.Words == 2 && short && p.Depth*p.Unroll <= ptx.Lanes && p.Unroll <= t.H && (plane || noise.Segments(t.W/64))
+	return noise.OneRare(f.Chances()) && p.Words == 2 && short && p.Depth*p.Unroll <= ptx.Lanes && p.Unroll <= t.H &&
+		(plane || noise.Segments(t.W/64))
 }
 
-// haloFollows reports whether cells beyond the edges evolve by the rule like the cells they are copies of, so that they may be advanced for several
-// generations. They never do on cross-surfaces and spheres, because neighbourhoods at the corners are incomplete.
+// haloFollows reports whether cells beyond the edges evolve by the rule like the cells they are copies of, so
+// that they may be advanced for several generations. They never do on cross-surfaces and spheres, because
+// neighbourhoods at the corners are incomplete.
 func haloFollows(r rule.Rule, t topology.Topology) bool {
 	across, down := t.Join(topology.Vertical), t.Join(topology.Horizontal)
 	if across == topology.Turn || across == topology.Mirror && down == topology.Mirror {
@@ -193,15 +201,17 @@ const (
 	bodyLimit      = 5000 // instructions of a turn of the loop: it should stay in the instruction cache
 	largestProgram = 6000 // tables
 	deepest        = 12   // generations a pass: more only wait for registers
-	noisy          = 8    // those with random bits, whose rows take more memory traffic than the cells saved by deeper passes
-	noisier        = 4    // those with bits of frequent cells
+	// those with random bits, whose rows take more memory traffic than the cells saved by deeper passes
+	noisy   = 8
+	noisier = 4 // those with bits of frequent cells
 
-	// The greatest probability for which a pass draws rare bits. Strips draw the points of their segments twice; with more points, planes are faster.
+	// The greatest probability for which a pass draws rare bits. Strips draw the points of their segments twice;
+	// with more points, planes are faster.
 	showery = random.One / 90
 )
 
-// wordsFor is the number of interleaved words that suits a universe. If the universe is one strip closed to a ring, no lane should be wasted, and
-// wrapped rows must be whole groups.
+// wordsFor is the number of interleaved words that suits a universe. If the universe is one strip closed to a
+// ring, no lane should be wasted, and wrapped rows must be whole groups.
 func wordsFor(t topology.Topology) int {
 	for _, words := range []int{1, 2, 4} {
 		if closed(t, words) {
@@ -235,8 +245,10 @@ func choose(f *warpprog.Program, r rule.Rule, t topology.Topology, words int) Pl
 	if ring > 0 { // a turn is as long as the longest past, so that none is moved but once
 		most = int(turnLimit / (compile.WarpTables(f, words) * float64(words*max(3, ring))))
 	}
-	// Two generations a pass that keep all of their past in registers are faster than one that keeps a part of it elsewhere: measured with two words a lane.
-	deep := words == 2 && most > 1 && 2*words*(remembered+rings) <= stateRegisters && haloFollows(r, t) && len(f.Chances()) == 0
+	// Two generations a pass that keep all of their past in registers are faster than one that keeps a part of it
+	// elsewhere: measured with two words a lane.
+	deep := words == 2 && most > 1 && 2*words*(remembered+rings) <= stateRegisters && haloFollows(r, t) &&
+		len(f.Chances()) == 0
 	if ring > 0 && !deep {
 		p.chooseRings(f, remembered, ring, rings)
 	} else {
@@ -261,7 +273,8 @@ func choose(f *warpprog.Program, r rule.Rule, t topology.Topology, words int) Pl
 			p.Depth = min(p.Depth, 8)
 		}
 	}
-	for 2*p.OfStrips(t).Halo(f) > ptx.Lanes/2 && p.Words < 4 && r.Chance == nil { // most of a strip would be lost at its sides
+	// most of a strip would be lost at its sides
+	for 2*p.OfStrips(t).Halo(f) > ptx.Lanes/2 && p.Words < 4 && r.Chance == nil {
 		p.Words *= 2
 	}
 	size := f.Tables() * p.Words
@@ -279,8 +292,9 @@ func choose(f *warpprog.Program, r rule.Rule, t topology.Topology, words int) Pl
 	return p
 }
 
-// chooseRings picks the words of a lane, and how many long pasts are kept in registers instead of in rings in shared memory. Both decide how many
-// strips fit on a multiprocessor. A past in registers needs long turns, because it is moved once in each turn.
+// chooseRings picks the words of a lane, and how many long pasts are kept in registers instead of in rings in
+// shared memory. Both decide how many strips fit on a multiprocessor. A past in registers needs long turns,
+// because it is moved once in each turn.
 func (p *Plan) chooseRings(f *warpprog.Program, remembered, longest, all int) {
 	strips := wavefront.SharedBytes / (4 * ptx.Lanes * all) // of one word
 	least := leastStrips
@@ -328,8 +342,9 @@ const (
 	leastStrips = 5  // strips of one word that a multiprocessor must hold for its shared memory to be worth what it saves
 	wideStrips  = 12 // those for lanes of two words
 
-	// turnLimit is the most work of a turn that reads old rows again, or that has long pasts in registers, in tables. At radius 110 it has 1674 and goes on as at
-	// smaller ones; at radius 200 it had 2082 and lost a third, which it gets back with 1388.
+	// turnLimit is the most work of a turn that reads old rows again, or that has long pasts in registers, in
+	// tables. At radius 110 it has 1674 and goes on as at smaller ones; at radius 200 it had 2082 and lost a
+	// third, which it gets back with 1388.
 	turnLimit = 1900
 )
 
@@ -339,7 +354,8 @@ func turnFor(ring int, turns ...int) int {
 	return slices.MinFunc(turns, func(a, b int) int { return unused(a) - unused(b) })
 }
 
-// Settle picks the rows of a strip and the stages, for GPUs with the given rows each, and with multiprocessors that hold the given number of strips.
+// Settle picks the rows of a strip and the stages, for GPUs with the given rows each, and with multiprocessors
+// that hold the given number of strips.
 func (p *Plan) Settle(f *warpprog.Program, t topology.Topology, height, multiprocessors, resident int) {
 	s, groups := p.OfStrips(t), (t.W+32*p.Words-1)/(32*p.Words)
 	warps := func(rows int) int { return s.Warps(f, groups, height, rows) }
@@ -365,8 +381,8 @@ const (
 	mostResident  = 32 // more blocks do not fit
 )
 
-// LikelyStages is the stages that Settle picks, where they do not depend on how many strips a multiprocessor holds; else 1. The kernel has to be compiled to
-// know how many those are, and should be the one that is used.
+// LikelyStages is the stages that Settle picks, where they do not depend on how many strips a multiprocessor
+// holds; else 1. The kernel has to be compiled to know how many those are, and should be the one that is used.
 func (p Plan) LikelyStages(f *warpprog.Program, t topology.Topology, height, multiprocessors int) int {
 	if p.Depth < 4 {
 		return 1
@@ -383,13 +399,15 @@ func (p Plan) LikelyStages(f *warpprog.Program, t topology.Topology, height, mul
 // schedulers is the number of warp schedulers of a multiprocessor.
 const schedulers = 4
 
-// mostRounds is the most rounds of strips for a universe, each of as many strips as a GPU holds. More would not distribute them more evenly.
+// mostRounds is the most rounds of strips for a universe, each of as many strips as a GPU holds. More would not
+// distribute them more evenly.
 const mostRounds = 16
 
-// stripRows balances strips. Many short strips are distributed evenly; few long ones waste little time on warming up. Strips run in rounds of as many
-// as a multiprocessor holds. A round takes as long as the scheduler with the most strips. Two strips hide each other's waiting, so a single strip
-// takes longer by the share lone. If strips are uneven, a single round takes longer by the share uneven, and several rounds by less. warps tells how many
-// strips of so many rows there are.
+// stripRows balances strips. Many short strips are distributed evenly; few long ones waste little time on
+// warming up. Strips run in rounds of as many as a multiprocessor holds. A round takes as long as the scheduler
+// with the most strips. Two strips hide each other's waiting, so a single strip takes longer by the share lone.
+// If strips are uneven, a single round takes longer by the share uneven, and several rounds by less. warps
+// tells how many strips of so many rows there are.
 func stripRows(height int, warps func(rows int) int, multiprocessors, resident, warmUp int, lone, uneven float64) int {
 	round := func(strips int) float64 {
 		return float64((strips+schedulers-1)/schedulers) + lone
@@ -415,5 +433,6 @@ func stripRows(height int, warps func(rows int) int, multiprocessors, resident, 
 
 // leads reports whether strips should look to the right only. Then they lose one group instead of one on each side.
 func (p Plan) leads(f *warpprog.Program, t topology.Topology) bool {
-	return !p.Patches && t.Kind != topology.Plane && !p.Recompute && len(f.Chances()) == 0 && !closed(t, p.Words) && 2*p.Depth*f.Radius <= 32*p.Words
+	return !p.Patches && t.Kind != topology.Plane && !p.Recompute && len(f.Chances()) == 0 && !closed(t, p.Words) &&
+		2*p.Depth*f.Radius <= 32*p.Words
 }

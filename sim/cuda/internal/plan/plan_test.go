@@ -11,10 +11,14 @@ import (
 func TestParsePlan(t *testing.T) {
 	const text = "stream,depth=12,words=2,unroll=3,stages=1,kept=0,rows=280"
 	p, err := Parse(text)
-	if want := (Plan{Depth: 12, Words: 2, Unroll: 3, Stages: 1, Rows: 280}); p != want || err != nil || p.String() != text {
+	if want := (Plan{Depth: 12, Words: 2, Unroll: 3, Stages: 1, Rows: 280}); p != want || err != nil ||
+		p.String() != text {
 		t.Errorf("got %+v, %v", p, err)
 	}
-	for _, bad := range []string{"", "stream", text + ",", " " + text, "stream,depth=+12,words=2,unroll=3,stages=1,kept=0,rows=280"} {
+	for _, bad := range []string{
+		"", "stream", text + ",", " " + text,
+		"stream,depth=+12,words=2,unroll=3,stages=1,kept=0,rows=280",
+	} {
 		if _, err := Parse(bad); err == nil || !strings.Contains(err.Error(), text) {
 			t.Errorf("%q: %v", bad, err)
 		}
@@ -27,7 +31,10 @@ func TestParsePatches(t *testing.T) {
 	if want := (Plan{Patches: true, Depth: 8, Words: 4, Rows: 10}); p != want || err != nil || p.String() != text {
 		t.Errorf("got %+v, %v", p, err)
 	}
-	for _, bad := range []string{"patches", text + ",", text + ",recompute", "patches,depth=8,words=3,rows=10", "patches,depth=8,words=4,rows=25", "patches,depth=0,words=4,rows=10"} {
+	for _, bad := range []string{
+		"patches", text + ",", text + ",recompute", "patches,depth=8,words=3,rows=10",
+		"patches,depth=8,words=4,rows=25", "patches,depth=0,words=4,rows=10",
+	} {
 		if _, err := Parse(bad); err == nil {
 			t.Errorf("%q is taken for a plan", bad)
 		}
@@ -62,7 +69,9 @@ func TestStripRows(t *testing.T) {
 		{"a universe of one strip", 1024, 1, 16, 16, 0.1, 0, 2},
 		{"fewer rows than multiprocessors", 3, 1, 16, 16, 0.1, 0, 1},
 	} {
-		if got := stripRows(c.height, func(rows int) int { return c.across * ((c.height + rows - 1) / rows) }, 132, c.resident, c.warmUp, c.lone, c.uneven); got != c.want {
+		if got := stripRows(c.height, func(rows int) int {
+			return c.across * ((c.height + rows - 1) / rows)
+		}, 132, c.resident, c.warmUp, c.lone, c.uneven); got != c.want {
 			t.Errorf("%s: %d rows, want %d", c.name, got, c.want)
 		}
 	}
@@ -82,7 +91,8 @@ func TestWordsFor(t *testing.T) {
 	}
 }
 
-// What is chosen for a universe of 65536², but for the rows of a strip: on an H200 the fastest of the plans that were measured.
+// What is chosen for a universe of 65536², but for the rows of a strip: on an H200 the fastest of the plans
+// that were measured.
 func TestChoose(t *testing.T) {
 	top := topology.Topology{Kind: topology.Torus, W: 65536, H: 65536}
 	for notation, want := range map[string]Plan{
@@ -128,7 +138,8 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// The stages are known before a kernel is compiled where they do not depend on how many strips of it a multiprocessor of an H200 holds.
+// The stages are known before a kernel is compiled where they do not depend on how many strips of it a
+// multiprocessor of an H200 holds.
 func TestLikelyStages(t *testing.T) {
 	for _, c := range []struct {
 		rule string

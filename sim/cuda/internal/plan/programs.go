@@ -39,13 +39,17 @@ func (ps Programs) Of(cfg sim.Config, p Plan) (*warpprog.Program, error) {
 	if p.Recompute {
 		again, ok := f.Recomputed()
 		if !ok {
-			return nil, &sim.Unsupported{Engine: devices.Engine, What: fmt.Sprintf("plan %v", p), Why: "the rule has no long delays that could be recomputed"}
+			return nil, &sim.Unsupported{
+				Engine: devices.Engine, What: fmt.Sprintf("plan %v", p),
+				Why: "the rule has no long delays that could be recomputed",
+			}
 		}
 		f = again
 	}
 	if n := f.Tables(); n > largestProgram {
 		return nil, &sim.Unsupported{
-			Engine: devices.Engine, What: cfg.Rule.String(), Why: fmt.Sprintf("it takes %d tables for a cell; the limit is %d", n, largestProgram),
+			Engine: devices.Engine, What: cfg.Rule.String(), Why: fmt.Sprintf("it takes %d tables for a cell; the limit is %d",
+				n, largestProgram),
 		}
 	}
 	if p.leads(f, cfg.Topology) {

@@ -39,8 +39,10 @@ func (m *Many) Close() { m.labeller.Close() }
 // others are so many bytes apart. Perimeter then tells what has been found, until Label is called again.
 func (m *Many) Label(r Rows, n int, apart uint64) error {
 	l := m.labeller
-	if most := l.most; r.W != most.w || r.H != most.h || n < 1 || n > most.slabs || apart%uint64(4*max(1, r.Interleaved)) != 0 {
-		return fmt.Errorf("%d universes of %d×%d cells, %d bytes apart: the labeller is for up to %d of %d×%d", n, r.W, r.H, apart, most.slabs, most.w, most.h)
+	if most := l.most; r.W != most.w || r.H != most.h || n < 1 || n > most.slabs ||
+		apart%uint64(4*max(1, r.Interleaved)) != 0 {
+		return fmt.Errorf("%d universes of %d×%d cells, %d bytes apart: the labeller is for up to %d of %d×%d", n, r.W, r.H,
+			apart, most.slabs, most.w, most.h)
 	}
 	if err := r.check(); err != nil {
 		return err

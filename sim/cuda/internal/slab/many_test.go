@@ -68,7 +68,9 @@ func checkMany(t testing.TB, dev *gpu.Device, widest, tallest int, before func(t
 }
 
 // spans labels universes, as many at a time as a labeller of two takes, and says what each spans with each topology.
-func spans(t fataler, dev *gpu.Device, memory []byte, universes []*grid.Grid, stride, apart int, c component.Connectivity) ([][]component.Span, error) {
+func spans(t fataler, dev *gpu.Device, memory []byte, universes []*grid.Grid, stride, apart int,
+	c component.Connectivity,
+) ([][]component.Span, error) {
 	w, h := universes[0].W(), universes[0].H()
 	var got [][]component.Span
 	err := dev.Do(func() error {

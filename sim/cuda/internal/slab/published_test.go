@@ -20,7 +20,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// checkPublished holds a device to the clusters that a brute-force program has found, as component/published_test.go does package component.
+// checkPublished holds a device to the clusters that a brute-force program has found, as
+// component/published_test.go does package component.
 func checkPublished(t testing.TB, dev *gpu.Device) {
 	file, err := os.Open("../../../../component/testdata/clusters.tsv")
 	if err != nil {
@@ -64,7 +65,8 @@ func checkPublished(t testing.TB, dev *gpu.Device) {
 		for size, n := range got.Sizes.All() {
 			histogram = append(histogram, fmt.Sprintf("%d:%d", size, n))
 		}
-		if s := &got.Sizes; fmt.Sprint(s.Count(), s.Largest(), s.Cells()) != f[9]+" "+f[10]+" "+f[5] || strings.Join(histogram, " ") != f[11] {
+		if s := &got.Sizes; fmt.Sprint(s.Count(), s.Largest(), s.Cells()) != f[9]+" "+f[10]+" "+f[5] ||
+			strings.Join(histogram, " ") != f[11] {
 			t.Errorf("%s: got %d clusters, largest %d: %v", lines.Text(), s.Count(), s.Largest(), histogram)
 		}
 		rows++

@@ -1,6 +1,7 @@
-// Package slab labels the cells of some whole rows of a universe on an NVIDIA GPU, as package component does on a core. It does not know topologies.
-// It returns the clusters along the edges of the rows as a component.Part; a component.Joiner joins parts and closes the universe. Of all other
-// clusters, only the counts leave the device. Many labels many universes at once, of which only the clusters along their edges are told.
+// Package slab labels the cells of some whole rows of a universe on an NVIDIA GPU, as package component does on
+// a core. It does not know topologies. It returns the clusters along the edges of the rows as a component.Part;
+// a component.Joiner joins parts and closes the universe. Of all other clusters, only the counts leave the
+// device. Many labels many universes at once, of which only the clusters along their edges are told.
 //
 // The kernels are in labels.cu and its headers, which explain how they work.
 package slab
@@ -20,8 +21,9 @@ import (
 //go:embed zlabels.ptx.gz
 var kernels string
 
-// Rows are cells in the memory of a device, one bit each, the lowest bit of a 32-bit word first. Columns are interleaved in groups of words: word j
-// of a group of n words has the columns j, j + n, j + 2n, … of its 32·n. Bits beyond the last column may have any value.
+// Rows are cells in the memory of a device, one bit each, the lowest bit of a 32-bit word first. Columns are
+// interleaved in groups of words: word j of a group of n words has the columns j, j + n, j + 2n, … of its 32·n.
+// Bits beyond the last column may have any value.
 type Rows struct {
 	Address     uint64 // a multiple of the size of a group, like Stride and Plane
 	Stride      int    // bytes from a row to the next
@@ -59,8 +61,8 @@ const (
 	lanes     = 32
 )
 
-// sharedBytes is the shared memory of a tile: slots, cells, counts by size, sums by warp, a length, the list of pieces, and the first pieces of
-// words.
+// sharedBytes is the shared memory of a tile: slots, cells, counts by size, sums by warp, a length, the list of
+// pieces, and the first pieces of words.
 func sharedBytes(c component.Connectivity) int {
 	return 4*(mostPieces+rowsOf(c)*stripWords+small+32+2) + 2*(mostPieces+stripWords)
 }
@@ -73,7 +75,8 @@ func rowsOf(c component.Connectivity) int {
 	return 1
 }
 
-// shape is how tiles cover a slab, or several that lie one above the other and do not touch: each begins with a row of tiles.
+// shape is how tiles cover a slab, or several that lie one above the other and do not touch: each begins with a
+// row of tiles.
 type shape struct {
 	slabs        int
 	w, h         int // of a slab
@@ -115,8 +118,9 @@ func (s shape) foundBytes() uint64 { return 8 * uint64(1+small+s.larges()) }
 func (s shape) buffers() [buffers]uint64 {
 	n := uint64(s.tiles())
 	return [buffers]uint64{
-		labels: 4 * uint64(s.cells()), bits: uint64(s.cells()) / 8, parents: 4 * nodes * n, counts: 8 * nodes * n, lengths: 4 * n,
-		edges: 8 * uint64(s.slabs*s.edges()), numbers: 4 * uint64(s.slabs*(1+s.perimeter())),
+		labels: 4 * uint64(s.cells()), bits: uint64(s.cells()) / 8, parents: 4 * nodes * n, counts: 8 * nodes * n,
+		lengths: 4 * n,
+		edges:   8 * uint64(s.slabs*s.edges()), numbers: 4 * uint64(s.slabs*(1+s.perimeter())),
 		found: s.foundBytes(),
 	}
 }
@@ -147,8 +151,8 @@ func Bytes(w, h int, c component.Connectivity) uint64 { return newShape(w, h, c)
 // mostTiles is so small that the numbers of cells along sides, and of nodes, fit in 32 bits with one to spare.
 const mostTiles = 1<<22 - 1
 
-// Fit returns how many of h rows of w cells can be labelled at once in the given memory. It is a number of whole rows of tiles, at least one, even if
-// the memory is too small for that.
+// Fit returns how many of h rows of w cells can be labelled at once in the given memory. It is a number of
+// whole rows of tiles, at least one, even if the memory is too small for that.
 func Fit(w, h int, c component.Connectivity, memory uint64) int {
 	tall := newShape(w, 1, c).tall
 	first := Bytes(w, tall, c)
@@ -181,7 +185,8 @@ func New(dev *gpu.Device, w, h int, c component.Connectivity) (*Labeller, error)
 func newLabeller(dev *gpu.Device, most shape, c component.Connectivity) (*Labeller, error) {
 	l := &Labeller{dev: dev, c: c, most: most}
 	if n := most.tiles(); n > mostTiles {
-		return nil, fmt.Errorf("%d×%d×%d cells to label at once: %d tiles, the limit is %d", most.slabs, most.w, most.h, n, mostTiles)
+		return nil, fmt.Errorf("%d×%d×%d cells to label at once: %d tiles, the limit is %d", most.slabs, most.w, most.h, n,
+			mostTiles)
 	}
 	for i, n := range l.most.buffers() {
 		var err error
@@ -247,7 +252,8 @@ func (l *Labeller) launch(r Rows, s shape) error {
 func (l *Labeller) connect(r Rows, s shape, apart uint64) *queue {
 	at := &l.at
 	q := &queue{multiprocessors: l.dev.Multiprocessors, err: l.dev.Clear(at[found], 8*(1+small))}
-	q.persistent(l.tiles, s.tiles(), r.Address, r.Plane/4, word(r.Planes), word(r.Stride/4), word(r.Interleaved), word(s.w), word(s.h),
+	q.persistent(l.tiles, s.tiles(), r.Address, r.Plane/4, word(r.Planes), word(r.Stride/4), word(r.Interleaved),
+		word(s.w), word(s.h),
 		word(s.slabs), apart/4, at[labels], at[bits], at[parents], at[counts], at[lengths], at[found])
 	// Sides of so many cells, many of them one after the other. A side is left out after each run of them.
 	joinSides := func(upper, lower, length, sides, run int) {
@@ -276,8 +282,10 @@ func (l *Labeller) numberEdges(q *queue, s shape) {
 		q.err = l.dev.Clear(at[numbers], 4*uint64(s.slabs))
 	}
 	n := s.slabs * s.perimeter()
-	q.threads(l.claim, n, append([]uint64{at[labels], at[bits], at[parents], at[counts], at[edges], at[numbers]}, along...)...)
-	q.threads(l.number, n, append([]uint64{at[labels], at[bits], at[parents], at[numbers] + 4*uint64(s.slabs)}, along...)...)
+	q.threads(l.claim, n, append([]uint64{at[labels], at[bits], at[parents], at[counts], at[edges], at[numbers]},
+		along...)...)
+	q.threads(l.number, n, append([]uint64{at[labels], at[bits], at[parents], at[numbers] + 4*uint64(s.slabs)},
+		along...)...)
 }
 
 // queue launches kernels until one fails.
@@ -286,7 +294,8 @@ type queue struct {
 	err             error
 }
 
-// persistent launches as many blocks as can be resident at once, which share the work, but no more than there is work for.
+// persistent launches as many blocks as can be resident at once, which share the work, but no more than there
+// is work for.
 func (q *queue) persistent(k *gpu.Kernel, most int, params ...uint64) {
 	if q.err == nil {
 		q.err = k.Launch(max(1, min(most, k.Resident*q.multiprocessors)), 1, params...)
@@ -331,8 +340,8 @@ func (l *Labeller) collect(s shape) (*component.Part, error) {
 	return p, l.dev.Read(gpu.Bytes(p.Edge), l.at[edges])
 }
 
-// numbered is what numberEdges finds: for each slab how many clusters lie along its edges, then for each slab and each cell along its edges
-// the number of its cluster, or -1.
+// numbered is what numberEdges finds: for each slab how many clusters lie along its edges, then for each slab
+// and each cell along its edges the number of its cluster, or -1.
 type numbered []int32
 
 // readEdges fetches it, into the memory of what was fetched before.

@@ -30,13 +30,16 @@ type fataler interface{ Fatal(...any) }
 // patterns fill a plane of a grid.
 var patterns = map[string]func(t fataler, g *grid.Grid, plane int){
 	"dead": func(fataler, *grid.Grid, int) {},
-	"3 %":  soupOf(0.03), "20 %": soupOf(0.2), "40.7 %": soupOf(0.407), "59.3 %": soupOf(0.593), "90 %": soupOf(0.9), "alive": soupOf(1),
+	"3 %":  soupOf(0.03), "20 %": soupOf(0.2), "40.7 %": soupOf(0.407), "59.3 %": soupOf(0.593), "90 %": soupOf(0.9),
+	"alive": soupOf(1),
 	// Four cells around the corners of tiles.
 	"corners": where(func(x, y, _, _ int) bool { return (x+1)%256 < 2 && (y+1)%128 < 2 }),
 	"board":   where(func(x, y, _, _ int) bool { return (x+y)%2 == 0 }),
 	"dots":    where(func(x, y, _, _ int) bool { return x%2 == 0 && y%2 == 0 }),
 	"comb":    where(func(x, y, _, h int) bool { return x%2 == 0 || y == h-1 }),
-	"rows":    where(func(x, y, w, _ int) bool { return y%2 == 0 || y%4 == 1 && x == w-1 || y%4 == 3 && x == 0 }), // a snake
+	"rows": where(func(x, y, w, _ int) bool {
+		return y%2 == 0 || y%4 == 1 && x == w-1 || y%4 == 3 && x == 0
+	}), // a snake
 	"spiral": where(func(x, y, w, h int) bool {
 		d := min(x, y, w-1-x, h-1-y) // the ring that the cell is in
 		gate := x == d && y == d+1   // where a ring leads into the next
@@ -84,7 +87,9 @@ func topologies(t fataler, w, h int) []topology.Topology {
 }
 
 // parts labels a universe, so many rows at a time, with columns interleaved by 1, 2 or 4 words.
-func parts(t fataler, dev *gpu.Device, g *grid.Grid, rows, words int, c component.Connectivity) (all []*component.Part) {
+func parts(t fataler, dev *gpu.Device, g *grid.Grid, rows, words int,
+	c component.Connectivity,
+) (all []*component.Part) {
 	err := dev.Do(func() (err error) {
 		all, err = partsOf(dev, g, rows, words, c)
 		return err
@@ -95,7 +100,9 @@ func parts(t fataler, dev *gpu.Device, g *grid.Grid, rows, words int, c componen
 	return all
 }
 
-func partsOf(dev *gpu.Device, g *grid.Grid, rows, words int, c component.Connectivity) (all []*component.Part, err error) {
+func partsOf(dev *gpu.Device, g *grid.Grid, rows, words int, c component.Connectivity) (all []*component.Part,
+	err error,
+) {
 	group := 32 * words
 	stride := (g.W() + group - 1) / group * 4 * words
 	plane := uint64(stride * rows)
@@ -126,7 +133,10 @@ func partsOf(dev *gpu.Device, g *grid.Grid, rows, words int, c component.Connect
 				return nil, err
 			}
 		}
-		p, err := l.Label(Rows{Address: at, Stride: stride, Planes: g.Planes(), Plane: plane, Interleaved: words, W: g.W(), H: n})
+		p, err := l.Label(Rows{
+			Address: at, Stride: stride, Planes: g.Planes(), Plane: plane, Interleaved: words, W: g.W(),
+			H: n,
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -209,7 +219,8 @@ func checkAnySize(t testing.TB, dev *gpu.Device, most int, before func(t *rapid.
 		}
 		before(t)
 		c := component.Connectivity(rapid.IntRange(0, 1).Draw(t, "four"))
-		check(t, dev, g, rapid.IntRange(max(1, h/3), h).Draw(t, "rows"), rapid.SampledFrom([]int{1, 2, 4}).Draw(t, "words"), c, name)
+		check(t, dev, g, rapid.IntRange(max(1, h/3), h).Draw(t, "rows"), rapid.SampledFrom([]int{1, 2, 4}).Draw(t, "words"),
+			c, name)
 	})
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/gosper-life/gosper/internal/ptx"
 )
 
-// given is what a kernel knows of place and time. Its program's parities follow from that. They are made wherever they are used: nothing of them is
-// remembered, and nothing is moved from lane to lane.
+// given is what a kernel knows of place and time. Its program's parities follow from that. They are made
+// wherever they are used: nothing of them is remembered, and nothing is moved from lane to lane.
 type given struct {
 	turns []ptx.B32        // by parity of Turning: bit l belongs to the generation that level l reads
 	row   ptx.B32          // the row that enters in iteration 0, as one of the universe; it may lie beyond the edges
@@ -22,12 +22,14 @@ type given struct {
 // mask says which bits of a parity a word takes.
 type mask struct {
 	columns uint32 // the bits of odd columns, if columns count
-	row     int    // 0 if rows do not count; else 1 more than the row, modulo 2, after the one that enters when the turn begins
-	turning int    // the index in Turning, -1 if the generation does not count
-	level   int    // 0 if the generation does not count
+	// 0 if rows do not count; else 1 more than the row, modulo 2, after the one that enters when the turn begins
+	row     int
+	turning int // the index in Turning, -1 if the generation does not count
+	level   int // 0 if the generation does not count
 }
 
-// Turning returns the parities of a program that depend on the generation. A launch has a word for each of them: see Turns.
+// Turning returns the parities of a program that depend on the generation. A launch has a word for each of
+// them: see Turns.
 func Turning(f *warpprog.Program) []circuit.Parity {
 	var turning []circuit.Parity
 	for _, p := range f.Given() {
@@ -56,7 +58,8 @@ func (s *writer) parity(l int, o dataflow.Ref, j int) ptx.B32 {
 	p := s.f.Nodes[o.Node].Parity
 	m := mask{turning: -1}
 	if p.Column {
-		// Group 0 begins with column 0. With a lead, a row that enters level l still lies to the right of its place: see entered.
+		// Group 0 begins with column 0. With a lead, a row that enters level l still lies to the right of its place:
+		// see entered.
 		m.columns = oddColumns(j+o.DX-(s.Depth-l)*s.f.Lead, s.Words)
 	}
 	if p.Row {

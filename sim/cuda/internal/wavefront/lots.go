@@ -9,7 +9,8 @@ import (
 	"github.com/gosper-life/gosper/sim/cuda/internal/noise"
 )
 
-// lots are the random bits of a level. They come with the row that enters it, which is the one that entered the first level `ago` rows before.
+// lots are the random bits of a level. They come with the row that enters it, which is the one that entered the
+// first level `ago` rows before.
 type lots struct {
 	ago   int
 	next  [][]ptx.B32 // rows loaded or drawn ahead: by row of the turn, then plane·words + word
@@ -20,8 +21,8 @@ type lots struct {
 	like *lots // the level before, which had the same bits `up + 1` rows earlier; nil: they are drawn
 }
 
-// Shares reports whether the levels of a plan take turns to draw: an even generation's bits are also those of the next one. Such a pass must begin with
-// an even generation.
+// Shares reports whether the levels of a plan take turns to draw: an even generation's bits are also those of
+// the next one. Such a pass must begin with an even generation.
 func (p Plan) Shares(f *warpprog.Program) bool {
 	return p.Drawn && p.Depth%2 == 0 && p.Unroll > f.Up && f.Chances()[0].Pairs
 }
@@ -29,7 +30,8 @@ func (p Plan) Shares(f *warpprog.Program) bool {
 // showers reports whether random bits are drawn as rare ones are.
 func (p Plan) showers(f *warpprog.Program) bool { return p.Drawn && !noise.Frequent(f.Chances()) }
 
-// RandomArguments are the parameters of a pass that draws its random bits and begins with a generation. Rare bits need a table in the device's memory.
+// RandomArguments are the parameters of a pass that draws its random bits and begins with a generation. Rare
+// bits need a table in the device's memory.
 func (p Plan) RandomArguments(f *warpprog.Program, seed, generation, table uint64) []uint64 {
 	list := noise.Keys(seed)
 	if p.showers(f) {
@@ -49,8 +51,8 @@ func (p Plan) DrawnBytes(f *warpprog.Program) int {
 	return noise.ShowerBytes(p.Depth * p.Unroll)
 }
 
-// readRandom declares the parameters about random bits. What it returns prepares them, for the lane's group, which exists, and the strip's first group; start
-// is the first row of the universe to enter.
+// readRandom declares the parameters about random bits. What it returns prepares them, for the lane's group,
+// which exists, and the strip's first group; start is the first row of the universe to enter.
 func (s *writer) readRandom(groups, wrap ptx.B32) func(own, group, start ptx.B32) {
 	k := s.k
 	params := func(n int) (list []ptx.B64) {
@@ -101,8 +103,8 @@ func (s *writer) readRandom(groups, wrap ptx.B32) func(own, group, start ptx.B32
 	}
 }
 
-// universeRow is a register with a row modulo the height of the universe. It lies fewer rows before the first one than the universe has, and those that the
-// levels are behind.
+// universeRow is a register with a row modulo the height of the universe. It lies fewer rows before the first
+// one than the universe has, and those that the levels are behind.
 func (s *writer) universeRow(y ptx.B32) ptx.B32 {
 	k, row := s.k, s.k.NewB32()
 	behind := s.Depth * (s.f.Radius + s.f.Up + 1)
@@ -214,7 +216,8 @@ func (s *writer) drawLot(u int, r *lots) {
 	}
 }
 
-// lot is word j of a node of random bits in the row that enters level l. It is a copy if it is needed after the next row has been loaded.
+// lot is word j of a node of random bits in the row that enters level l. It is a copy if it is needed after the
+// next row has been loaded.
 func (s *writer) lot(l, n, j int) ptx.B32 {
 	if s.shower != nil {
 		at := [2]int{l, s.pos}

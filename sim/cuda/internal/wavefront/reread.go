@@ -17,7 +17,8 @@ type reread struct {
 	next  [][]ptx.B32 // rows loaded ahead: by row of the turn, then plane·words + word
 }
 
-// makeRereads makes the rereads that the program needs. They begin with the row that enters first, and stay there until it is their turn.
+// makeRereads makes the rereads that the program needs. They begin with the row that enters first, and stay
+// there until it is their turn.
 func (s *writer) makeRereads() {
 	for _, n := range s.f.Nodes {
 		if n.Ago == 0 || slices.ContainsFunc(s.rereads, func(r *reread) bool { return r.ago == n.Ago }) {

@@ -14,10 +14,12 @@ import (
 
 // Plan is how a kernel goes down the rows of a strip. It never changes the result.
 type Plan struct {
-	Depth  int  // generations a pass
-	Words  int  // words of 32 cells in a lane, interleaved: column c of a group of 32·words is bit c/words of word c%words
-	Unroll int  // rows a turn of the loop
-	Stages int  // parts of the warm-up, each with more generations at work, and of the cool-down; one for programs with random bits
+	Depth  int // generations a pass
+	Words  int // words of 32 cells in a lane, interleaved: column c of a group of 32·words is bit c/words of word c%words
+	Unroll int // rows a turn of the loop
+	// parts of the warm-up, each with more generations at work, and of the cool-down; one for programs with random
+	// bits
+	Stages int
 	Kept   int  // nodes with a long past that is kept in registers anyway
 	Ring   bool // the universe is one strip that is closed to a ring: its first and last lane are neighbours
 	Plane  bool // cells outside the universe are dead and stay so
@@ -73,26 +75,29 @@ type writer struct {
 	rereads []*reread
 	chances []circuit.Chance // of the program
 	random  []*lots          // by level: their bits, a plane for each
-	shower  *noise.Shower    // makes them if they are rare and drawn: a turn's, those of row u of level l as task l·unroll + u
-	fallen  map[[2]int][]ptx.B32
-	place   ptx.B32 // the row to load, as one of the universe, where random bits are drawn; of a lane's task for a shower
-	tall    ptx.B32 // rows of the universe: see Arguments
+	// makes them if they are rare and drawn: a turn's, those of row u of level l as task l·unroll + u
+	shower *noise.Shower
+	fallen map[[2]int][]ptx.B32
+	place  ptx.B32 // the row to load, as one of the universe, where random bits are drawn; of a lane's task for a shower
+	tall   ptx.B32 // rows of the universe: see Arguments
 	// The rows that were loaded last, the newest first, and where they are kept from turn to turn: see lots.
 	trail, keptTrail []ptx.B32
 	out              storer
-	loads            func(n int, first ptx.B64) (base, ahead []ptx.B64) // by plane: where a lane's words are, of row 0 and of row Prefetched
-	i                ptx.B32
-	rows             ptx.B32
+	// by plane: where a lane's words are, of row 0 and of row Prefetched
+	loads func(n int, first ptx.B64) (base, ahead []ptx.B64)
+	i     ptx.B32
+	rows  ptx.B32
 }
 
 // level is the state of one generation.
 type level struct {
 	number int
 	past   [][][]ptx.B32 // registers of the past by node, word and delay-1, for short delays
-	ahead  [][][]ptx.B32 // rows of the past loaded from shared memory for this turn, by node and word; index: row of the turn and delay
-	made   [][][]ptx.B32 // rows made in this turn, by node and word
-	out    []ptx.B32     // what the level handed on in the last iteration, by plane·words + word
-	kept   []ptx.B32     // where out is kept from turn to turn
+	// rows of the past loaded from shared memory for this turn, by node and word; index: row of the turn and delay
+	ahead [][][]ptx.B32
+	made  [][][]ptx.B32 // rows made in this turn, by node and word
+	out   []ptx.B32     // what the level handed on in the last iteration, by plane·words + word
+	kept  []ptx.B32     // where out is kept from turn to turn
 }
 
 // fetch names a register moved by some lanes or bits.

@@ -8,9 +8,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Resized returns a list with room for n values. It keeps the old values, and new ones are zero. The system provides memory when it is first written.
-// The old list must not be used afterwards, and Release must free the new one. The system grows memory in place, or moves it page by page without
-// copying. Only the few values of a list shorter than a huge page are copied to a longer one: pages that are moved keep the list from huge pages.
+// Resized returns a list with room for n values. It keeps the old values, and new ones are zero. The system
+// provides memory when it is first written. The old list must not be used afterwards, and Release must free the
+// new one. The system grows memory in place, or moves it page by page without copying. Only the few values of a
+// list shorter than a huge page are copied to a longer one: pages that are moved keep the list from huge pages.
 func Resized[T any](list []T, n int) ([]T, error) {
 	var one T
 	size := int(unsafe.Sizeof(one))
@@ -25,7 +26,8 @@ func Resized[T any](list []T, n int) ([]T, error) {
 	case n == 0:
 		return nil, unix.Munmap(old)
 	case old == nil:
-		memory, err = unix.Mmap(-1, 0, n*size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE)
+		memory, err = unix.Mmap(-1, 0, n*size, unix.PROT_READ|unix.PROT_WRITE,
+			unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE)
 	case len(old) < HugePage && n*size >= HugePage:
 		longer, err := Resized[T](nil, n)
 		if err != nil {
@@ -43,8 +45,9 @@ func Resized[T any](list []T, n int) ([]T, error) {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(memory))), n), nil
 }
 
-// Huge asks for huge pages if the system has them, so that random reads of a large table need few address translations. It is only advice. It covers
-// the whole list, because the system cannot grow a list as one if its parts have different settings.
+// Huge asks for huge pages if the system has them, so that random reads of a large table need few address
+// translations. It is only advice. It covers the whole list, because the system cannot grow a list as one if
+// its parts have different settings.
 func Huge[T any](list []T) {
 	var one T
 	if bytes := len(list) * int(unsafe.Sizeof(one)); bytes >= HugePage {
@@ -52,9 +55,10 @@ func Huge[T any](list []T) {
 	}
 }
 
-// Populate asks for the pages of a list at once: it will be filled in random order, and each page would be a fault of its own, or two if it is read first.
-// It is only advice.
+// Populate asks for the pages of a list at once: it will be filled in random order, and each page would be a
+// fault of its own, or two if it is read first. It is only advice.
 func Populate[T any](list []T) {
 	var one T
-	_ = unix.Madvise(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(list))), len(list)*int(unsafe.Sizeof(one))), unix.MADV_POPULATE_WRITE)
+	_ = unix.Madvise(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(list))), len(list)*int(unsafe.Sizeof(one))),
+		unix.MADV_POPULATE_WRITE)
 }

@@ -340,7 +340,10 @@ func (w *worker) nine(f *frame, list []Ref, places []int, level int, whole, own 
 		w.joinAll(below, between)
 		for i, at := range places {
 			x, b := &nodes[list[at]], (*[5]Ref)(w.joined[5*i:])
-			*(*[9]Ref)(nine[9*i:]) = [9]Ref{x.north.west(), b[0], x.north.east(), b[1], b[2], b[3], x.south.west(), b[4], x.south.east()}
+			*(*[9]Ref)(nine[9*i:]) = [9]Ref{
+				x.north.west(), b[0], x.north.east(), b[1], b[2], b[3], x.south.west(), b[4],
+				x.south.east(),
+			}
 		}
 		copy(before, nine)
 		if o := w.advanceAll(nine, below, true, own); o != finished {
@@ -405,7 +408,8 @@ func (w *worker) middles(out []Ref, level int, in Ref) {
 			out[i] = w.leaf(w.outs(0))
 		} else {
 			w.joins[i] = quarters{
-				beside(w.nodes[nw].south.east(), w.nodes[ne].south.west()), beside(w.nodes[sw].north.east(), w.nodes[se].north.west()),
+				beside(w.nodes[nw].south.east(), w.nodes[ne].south.west()),
+				beside(w.nodes[sw].north.east(), w.nodes[se].north.west()),
 			}
 		}
 	}

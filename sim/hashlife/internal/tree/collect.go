@@ -105,8 +105,8 @@ func (s *store) enlarge(squares int, fill func(x *index, anyway bool) bool) erro
 	return memory.Release(&old)
 }
 
-// indexNodes adds all nodes to an empty index, which the workers then use. It reports false if it stopped because the step is cancelled. It never
-// stops if anyway is set.
+// indexNodes adds all nodes to an empty index, which the workers then use. It reports false if it stopped
+// because the step is cancelled. It never stops if anyway is set.
 func (t *Tree) indexNodes(x *index, anyway bool) bool {
 	whole := t.inParts(t.nodeStore.used(), anyway, func(from, end int) {
 		var hashes [64]uint64
@@ -149,8 +149,8 @@ func (t *Tree) indexLeaves(x *index, anyway bool) bool {
 	return whole
 }
 
-// inParts calls do for ranges that together are 0 to n. It uses up to one goroutine for each worker if n is large. It reports false if it stopped
-// because the step is cancelled. It never stops if anyway is set.
+// inParts calls do for ranges that together are 0 to n. It uses up to one goroutine for each worker if n is
+// large. It reports false if it stopped because the step is cancelled. It never stops if anyway is set.
 func (t *Tree) inParts(n int, anyway bool, do func(from, end int)) bool {
 	const part = 1 << 14
 	var next atomic.Int64
@@ -175,7 +175,8 @@ func (t *Tree) inParts(n int, anyway bool, do func(from, end int)) bool {
 // isCancelled reports whether the current step is cancelled.
 func (t *Tree) isCancelled() bool { return t.stop.Load() == cancelled }
 
-// Reserve makes room for that many more nodes and leaves. It may collect squares to do so. Then only Root remains valid, and all other Refs do not.
+// Reserve makes room for that many more nodes and leaves. It may collect squares to do so. Then only Root
+// remains valid, and all other Refs do not.
 func (t *Tree) Reserve(nodes, leaves int) error {
 	room := func() (n, l int) {
 		n, l = t.nodeStore.most, t.leafStore.most
@@ -198,8 +199,9 @@ func (t *Tree) Reserve(nodes, leaves int) error {
 	return t.resized(n, l)
 }
 
-// makeRoom makes room for a step that stopped because the tables were full, unless the step is cancelled. It takes more memory if it may. Otherwise it
-// collects the squares that are not needed. The error is *sim.OutOfMemory if too little room remains after that.
+// makeRoom makes room for a step that stopped because the tables were full, unless the step is cancelled. It
+// takes more memory if it may. Otherwise it collects the squares that are not needed. The error is
+// *sim.OutOfMemory if too little room remains after that.
 func (t *Tree) makeRoom() error {
 	defer t.settle()
 	n, l := t.grown(&t.nodeStore, nodeBytes), t.grown(&t.leafStore, 8*t.leafWords)
@@ -228,8 +230,9 @@ func (t *Tree) resized(nodes, leaves int) error {
 	return nil
 }
 
-// grown returns the number of squares to make room for. Unless memory is short, a full store first grows to one huge page, which the system provides at
-// once instead of page by page. Then it grows by a factor of 4 while it is small, and of 2 later.
+// grown returns the number of squares to make room for. Unless memory is short, a full store first grows to one
+// huge page, which the system provides at once instead of page by page. Then it grows by a factor of 4 while it
+// is small, and of 2 later.
 func (t *Tree) grown(s *store, bytes int) int {
 	const (
 		few   = 4 << 20
@@ -251,7 +254,8 @@ func (t *Tree) isTight() bool {
 	return t.nodeStore.used() > t.nodeStore.most/2 || t.leafStore.used() > t.leafStore.most/2
 }
 
-// Forget removes all squares and futures that the current universe does not need. The error is *sim.OutOfMemory if more than half of a store remains in use.
+// Forget removes all squares and futures that the current universe does not need. The error is *sim.OutOfMemory
+// if more than half of a store remains in use.
 func (t *Tree) Forget() error {
 	t.collect(nil, false)
 	if t.isTight() {
@@ -260,9 +264,10 @@ func (t *Tree) Forget() error {
 	return nil
 }
 
-// collect removes the squares that neither the root nor the given roots need. If futures is set, the known futures of needed squares are needed too.
-// Otherwise all futures are forgotten. The remaining squares move together and keep their order, so all references except the root become invalid.
-// It reports false if the step was cancelled before any square moved.
+// collect removes the squares that neither the root nor the given roots need. If futures is set, the known
+// futures of needed squares are needed too. Otherwise all futures are forgotten. The remaining squares move
+// together and keep their order, so all references except the root become invalid. It reports false if the step
+// was cancelled before any square moved.
 func (t *Tree) collect(roots []held, futures bool) bool {
 	m := marker{Tree: t, nodes: newMarks(t.nodeStore.used()), leaves: newMarks(t.leafStore.used()), futures: futures}
 	m.mark(t.Root, t.Level)

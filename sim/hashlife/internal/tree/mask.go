@@ -2,8 +2,8 @@ package tree
 
 import "github.com/gosper-life/gosper/grid"
 
-// Mask replaces the universe by one that has only the cells of a rectangle, all in state 0. The rectangle is relative to the corner of the root, which
-// contains it. The tree must be Masked.
+// Mask replaces the universe by one that has only the cells of a rectangle, all in state 0. The rectangle is
+// relative to the corner of the root, which contains it. The tree must be Masked.
 func (t *Tree) Mask(cells grid.Rect) {
 	m := masker{Tree: t, known: map[maskKey]Ref{}}
 	t.Root = m.square(t.Level, cells)

@@ -10,7 +10,8 @@ import (
 	"github.com/gosper-life/gosper/sim/hashlife/internal/memory"
 )
 
-// Population returns the number of cells of the root that are not in state 0, or math.MaxUint64 if there are too many to count.
+// Population returns the number of cells of the root that are not in state 0, or math.MaxUint64 if there are
+// too many to count.
 func (t *Tree) Population() uint64 {
 	if total := t.count(t.Root, t.Level); total != uncounted {
 		return total
@@ -100,8 +101,9 @@ func (t *Tree) countParts(counts []uint64, leaf Ref, level int) {
 	}
 }
 
-// Counts adds the populations of the root's squares of a level, 6 or at least that of the leaves, to dst: of w × h of them, row after row. (x, y) is
-// the corner of the root relative to the first of them, in squares of that level.
+// Counts adds the populations of the root's squares of a level, 6 or at least that of the leaves, to dst: of w
+// × h of them, row after row. (x, y) is the corner of the root relative to the first of them, in squares of
+// that level.
 func (t *Tree) Counts(dst []uint64, x, y, w, h, level int) {
 	var add func(n Ref, at, x, y int)
 	add = func(n Ref, at, x, y int) {
@@ -154,8 +156,8 @@ var (
 	rightSide  = side{near: [2]int{1, 3}, far: [2]int{0, 2}, columns: true, end: true}
 )
 
-// margin returns the number of dead rows or columns along a side of the root, which must have cells. It goes down level by level with the different
-// squares that can have the first cells.
+// margin returns the number of dead rows or columns along a side of the root, which must have cells. It goes
+// down level by level with the different squares that can have the first cells.
 func (t *Tree) margin(s side) int {
 	margin := 0
 	list := []Ref{t.Root}
@@ -211,7 +213,8 @@ func (t *Tree) distance(leaf Ref, s side) int {
 	return first
 }
 
-// ReadRow stores width cells of a plane from (x, y) of the root rightwards in dst, which is zero. Cells beyond the root are dead.
+// ReadRow stores width cells of a plane from (x, y) of the root rightwards in dst, which is zero. Cells beyond
+// the root are dead.
 func (t *Tree) ReadRow(dst []uint64, plane, x, y, width int) {
 	if y >= 0 && y < 1<<t.Level {
 		t.readRow(dst, t.Root, t.Level, plane, x, y, width)
@@ -260,8 +263,8 @@ func (t *Tree) Square(level, x, y int) Ref {
 	return n
 }
 
-// Occupied lists the squares of a level that have cells, relative to the corner of the root. If the root is smaller it lists the root. It returns
-// false if there are more than most.
+// Occupied lists the squares of a level that have cells, relative to the corner of the root. If the root is
+// smaller it lists the root. It returns false if there are more than most.
 func (t *Tree) Occupied(level, most int) (list []grid.Rect, few bool) {
 	if level = min(level, t.Level); t.squares(t.Root, t.Level, level, map[Ref]uint64{}) > uint64(most) {
 		return nil, false

@@ -5,8 +5,9 @@ import (
 	"sync/atomic"
 )
 
-// share is the part of a step that is done. The first worker counts the squares, at a level some way below the root, whose futures it has found or
-// computed. A square above that level counts as all the squares that it is made of.
+// share is the part of a step that is done. The first worker counts the squares, at a level some way below the
+// root, whose futures it has found or computed. A square above that level counts as all the squares that it is
+// made of.
 type share struct {
 	level  int // the squares that are counted
 	whole  [MaxLevel + 1]float64
@@ -57,5 +58,6 @@ func (w *worker) add(level, known, computed int, whole bool) {
 // ForgetShare makes Share 0.
 func (t *Tree) ForgetShare() { t.share.done.Store(0) }
 
-// Share returns the part of the current step that is done, from 0 to 1, as if all squares took the same time. Any goroutine may call it.
+// Share returns the part of the current step that is done, from 0 to 1, as if all squares took the same time.
+// Any goroutine may call it.
 func (t *Tree) Share() float64 { return math.Float64frombits(t.share.done.Load()) }

@@ -42,8 +42,8 @@ type shiftKey struct {
 	isLeaf       bool
 }
 
-// between returns a square that overlaps two squares, one above the other. It is a row below the upper one (Up) or a row above the lower one (Down).
-// It returns unknown if tables are full.
+// between returns a square that overlaps two squares, one above the other. It is a row below the upper one (Up)
+// or a row above the lower one (Down). It returns unknown if tables are full.
 func (s *shift) between(upper, lower Ref, level int) Ref {
 	if upper|lower == 0 {
 		return 0

@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// Ref refers to a square whose level is known from the context. It is the index of a node, or of a leaf if the level is that of the leaves. 0 is the
-// dead square of every level.
+// Ref refers to a square whose level is known from the context. It is the index of a node, or of a leaf if the
+// level is that of the leaves. 0 is the dead square of every level.
 type Ref uint32
 
 const (
@@ -14,7 +14,8 @@ const (
 	claimed = unknown - 1 // no square yet: a worker computes it
 )
 
-// pair is two squares side by side, in one word, so that both are compared, hashed and passed on at once: the western one in the low half.
+// pair is two squares side by side, in one word, so that both are compared, hashed and passed on at once: the
+// western one in the low half.
 type pair uint64
 
 func beside(west, east Ref) pair { return pair(west) | pair(east)<<32 }
@@ -37,8 +38,8 @@ func (q *quarters) refs() [4]Ref {
 	return [4]Ref{q.north.west(), q.north.east(), q.south.west(), q.south.east()}
 }
 
-// node is a square made of four. Equal squares share one node, so only the known future of a node ever changes. Node 0 is the dead square of every
-// level, and knows that it stays dead.
+// node is a square made of four. Equal squares share one node, so only the known future of a node ever changes.
+// Node 0 is the dead square of every level, and knows that it stays dead.
 type node struct {
 	quarters
 	part  uint64 // the future middle that one step needs: high half the number of that step, low half a Ref
@@ -48,9 +49,10 @@ type node struct {
 
 const nodeBytes = 32
 
-// index finds squares by their hash. It is a table with open addressing, and its length is a power of two. An entry is 0 if it is free. Otherwise its
-// low bits are a Ref and its high bits come from the hash, so most different squares are told apart without reading the square. Many goroutines may
-// use the index at once, because entries are only added and never changed.
+// index finds squares by their hash. It is a table with open addressing, and its length is a power of two. An
+// entry is 0 if it is free. Otherwise its low bits are a Ref and its high bits come from the hash, so most
+// different squares are told apart without reading the square. Many goroutines may use the index at once,
+// because entries are only added and never changed.
 type index struct {
 	entries []uint32
 	shift   uint8 // how far to shift a hash right to get its first entry
@@ -67,13 +69,15 @@ func (x *index) first(hash uint64) uint32 { return uint32(hash >> x.shift) }
 func (x *index) add(hash uint64, n Ref) {
 	mask := x.mask()
 	for i := x.first(hash); ; i = (i + 1) & mask {
-		if at := &x.entries[i]; atomic.LoadUint32(at) == 0 && atomic.CompareAndSwapUint32(at, 0, uint32(hash)&^mask|uint32(n)) {
+		if at := &x.entries[i]; atomic.LoadUint32(at) == 0 &&
+			atomic.CompareAndSwapUint32(at, 0, uint32(hash)&^mask|uint32(n)) {
 			return
 		}
 	}
 }
 
-// addAll adds up to 64 squares with their hashes. It first asks for the entries of all of them, so that the memory reads overlap.
+// addAll adds up to 64 squares with their hashes. It first asks for the entries of all of them, so that the
+// memory reads overlap.
 func (x *index) addAll(hashes []uint64, refs []Ref) {
 	if len(refs) > 0 {
 		entriesAhead(&x.entries[0], &hashes[0], &inOrder[0], len(refs), uint64(x.shift))
@@ -91,7 +95,8 @@ var inOrder = func() (places [64]uint8) {
 	return places
 }()
 
-// entriesFor returns the number of entries of an index for that many squares. Searches are slow if more than three quarters of a table are in use.
+// entriesFor returns the number of entries of an index for that many squares. Searches are slow if more than
+// three quarters of a table are in use.
 func entriesFor(squares int) int { return 1 << bits.Len(uint(squares+squares/3-1)) }
 
 // hash returns the hash of a node.
@@ -226,14 +231,15 @@ func (w *worker) find(level int, q *quarters, hash uint64) Ref {
 	}
 }
 
-// like returns the Ref of an entry of an index with that mask if its part of the hash matches, else 0. It has no branch, because a branch on the entry
-// would wait for memory.
+// like returns the Ref of an entry of an index with that mask if its part of the hash matches, else 0. It has
+// no branch, because a branch on the entry would wait for memory.
 func like(entry uint32, hash uint64, mask uint32) Ref {
 	other := int32((entry ^ uint32(hash)) &^ mask) // 0: it may be this square
 	return Ref(entry & mask &^ uint32((other|-other)>>31))
 }
 
-// differs returns 0 if a node is the square of a level with the given quarters, which are not all dead. It has no branch, for the same reason as like.
+// differs returns 0 if a node is the square of a level with the given quarters, which are not all dead. It has
+// no branch, for the same reason as like.
 func (x *node) differs(level int, q *quarters) uint64 {
 	return uint64(x.north^q.north) | uint64(x.south^q.south) | uint64(x.level^uint8(level))
 }
@@ -241,9 +247,10 @@ func (x *node) differs(level int, q *quarters) uint64 {
 // one returns 1 if x is not 0, else 0. It has no branch.
 func one(x uint64) int { return int((x | -x) >> 63) }
 
-// joinAll looks up the squares with the given quarters and stores them in w.joined. It asks for memory for all of them before it uses any of it, so that
-// the reads overlap. No branch depends on what it reads until all reads are under way: the processor would guess such branches wrong, and wait. Each loop
-// is a function of its own, because the compiler keeps few values in registers.
+// joinAll looks up the squares with the given quarters and stores them in w.joined. It asks for memory for all
+// of them before it uses any of it, so that the reads overlap. No branch depends on what it reads until all
+// reads are under way: the processor would guess such branches wrong, and wait. Each loop is a function of its
+// own, because the compiler keeps few values in registers.
 func (w *worker) joinAll(level int, squares []quarters) {
 	lives := w.hashAll(level, squares)
 	live := w.live[:lives]
@@ -258,7 +265,8 @@ func (w *worker) joinAll(level int, squares []quarters) {
 	}
 }
 
-// hashAll stores the hashes of squares in w.hashes, and 0 in w.joined. It lists the places of those that are not dead in w.live, and returns their number.
+// hashAll stores the hashes of squares in w.hashes, and 0 in w.joined. It lists the places of those that are
+// not dead in w.live, and returns their number.
 func (w *worker) hashAll(level int, squares []quarters) int {
 	hashes, joined, live := &w.hashes, w.joined[:len(squares)], &w.live
 	lives := 0

@@ -1,5 +1,6 @@
-// Package tree holds universes as quadtrees in which equal squares share one node, and advances them by Bill Gosper's algorithm (1984). Each square
-// remembers its own future, so a structure that repeats in space or time is computed once.
+// Package tree holds universes as quadtrees in which equal squares share one node, and advances them by Bill
+// Gosper's algorithm (1984). Each square remembers its own future, so a structure that repeats in space or time
+// is computed once.
 package tree
 
 import (
@@ -17,8 +18,8 @@ import (
 
 // Stepper computes the futures of squares of four leaves. Only one goroutine may use it at a time.
 type Stepper interface {
-	// Advance stores the middles of up to Abreast squares, n generations later; 1 ≤ n ≤ Shape.Turn. The phase is the number of generations since the
-	// period of the rule last began.
+	// Advance stores the middles of up to Abreast squares, n generations later; 1 ≤ n ≤ Shape.Turn. The phase is
+	// the number of generations since the period of the rule last began.
 	Advance(squares []Base, n, phase int)
 }
 
@@ -30,12 +31,16 @@ type Base struct{ NW, NE, SW, SE, Middle []uint64 }
 
 // Shape describes the squares of a universe and how far they see.
 type Shape struct {
-	Leaf   int  // level of the leaves, at least 3: squares of 2^Leaf × 2^Leaf cells, stored plane by plane, row by row, one bit a cell
-	Planes int  // of a cell's state, and of the mask if there is one
-	Masked bool // the last plane says which cells there are; the others are always in state 0, and they alone make up dead squares
-	Slow   int  // binary logarithm of the radius of the rule, rounded up
-	// Turn is the most generations that a Stepper advances at once. It is a multiple of the period of the rule, so that futures in
-	// node.full begin at phase 0. 0 means Most.
+	// level of the leaves, at least 3: squares of 2^Leaf × 2^Leaf cells, stored plane by plane, row by row, one
+	// bit a cell
+	Leaf   int
+	Planes int // of a cell's state, and of the mask if there is one
+	// the last plane says which cells there are; the others are always in state 0, and they alone make up dead
+	// squares
+	Masked bool
+	Slow   int // binary logarithm of the radius of the rule, rounded up
+	// Turn is the most generations that a Stepper advances at once. It is a multiple of the period of the rule, so
+	// that futures in node.full begin at phase 0. 0 means Most.
 	Turn int
 }
 
@@ -65,7 +70,8 @@ func (s Shape) Most() int { return 1 << (s.Base() - 2 - s.Slow) }
 // MaxLevel is the level of the largest square whose side fits in an int.
 const MaxLevel = bits.UintSize - 2
 
-// Tree is a universe with all its known squares, of all generations. Only one goroutine may use it at a time. It starts goroutines of its own.
+// Tree is a universe with all its known squares, of all generations. Only one goroutine may use it at a time.
+// It starts goroutines of its own.
 type Tree struct {
 	Shape
 	Root  Ref
@@ -79,12 +85,13 @@ type Tree struct {
 	memory    uint64   // limit in bytes; 0: what the machine has
 	counts    []uint64 // known populations of nodes, each plus 1; 0: not known
 
-	share   share
-	step    uint32               // the number of the current step
-	steps   map[stepKey]uint32   // their numbers, from 1
-	phase   int                  // the phase at which the step begins
-	partial [MaxLevel + 1]uint64 // by level: the generations that the step needs; whole squares advance by Generations(level) instead
-	stop    *atomic.Uint32       // goOn, or why the step stops early
+	share share
+	step  uint32             // the number of the current step
+	steps map[stepKey]uint32 // their numbers, from 1
+	phase int                // the phase at which the step begins
+	// by level: the generations that the step needs; whole squares advance by Generations(level) instead
+	partial [MaxLevel + 1]uint64
+	stop    *atomic.Uint32 // goOn, or why the step stops early
 	all     []*worker
 }
 
@@ -100,14 +107,15 @@ const (
 	full
 )
 
-// New makes a dead universe. It may take memory bytes, or what the machine has if memory is 0. It has a worker for each of the threads,
-// and stepper makes a Stepper for each worker.
+// New makes a dead universe. It may take memory bytes, or what the machine has if memory is 0. It has a worker
+// for each of the threads, and stepper makes a Stepper for each worker.
 func New(s Shape, memory uint64, threads int, stepper func() (Stepper, error)) (*Tree, error) {
 	if s.Turn == 0 {
 		s.Turn = s.Most()
 	}
 	t := &Tree{
-		Shape: s, Level: s.Base(), leafWords: s.words(), memory: memory, steps: map[stepKey]uint32{}, stop: new(atomic.Uint32),
+		Shape: s, Level: s.Base(), leafWords: s.words(), memory: memory, steps: map[stepKey]uint32{},
+		stop: new(atomic.Uint32),
 	}
 	t.nodeStore.top.Store(1)
 	t.leafStore.top.Store(1)
@@ -120,13 +128,15 @@ func New(s Shape, memory uint64, threads int, stepper func() (Stepper, error)) (
 		t.all = append(t.all, w)
 	}
 	few := 64 * takeAtOnce * len(t.all) // an eighth is spare, which is enough for what workers make while a step stops
-	return t, t.resize(2*few, few)      // with fewer nodes, files of some kilobytes outgrow them in their first hundred generations
+	// with fewer nodes, files of some kilobytes outgrow them in their first hundred generations
+	return t, t.resize(2*few, few)
 }
 
 // Close releases all memory. The tree must not be used afterwards.
 func (t *Tree) Close() error {
 	t.Root = 0
-	return errors.Join(memory.Release(&t.nodes), memory.Release(&t.cells), memory.Release(&t.counts), memory.Release(&t.nodeStore.index.entries), memory.Release(&t.leafStore.index.entries))
+	return errors.Join(memory.Release(&t.nodes), memory.Release(&t.cells), memory.Release(&t.counts),
+		memory.Release(&t.nodeStore.index.entries), memory.Release(&t.leafStore.index.entries))
 }
 
 // Node returns the square of a level with the four given quarters.
@@ -148,7 +158,8 @@ func (t *Tree) Grow() {
 		q = [4]Ref{}
 	}
 	l := t.Level
-	t.Root = t.Node(l+1, t.Node(l, 0, 0, 0, q[0]), t.Node(l, 0, 0, q[1], 0), t.Node(l, 0, q[2], 0, 0), t.Node(l, q[3], 0, 0, 0))
+	t.Root = t.Node(l+1, t.Node(l, 0, 0, 0, q[0]), t.Node(l, 0, 0, q[1], 0), t.Node(l, 0, q[2], 0, 0),
+		t.Node(l, q[3], 0, 0, 0))
 	t.Level++
 }
 
@@ -178,8 +189,9 @@ func (t *Tree) middle(n Ref, level int) Ref {
 	return t.Node(level-1, t.Children(q[0])[3], t.Children(q[1])[2], t.Children(q[2])[1], t.Children(q[3])[0])
 }
 
-// Advance advances an unbounded universe by n generations. If there is an error it does not advance. The error is ctx's, *sim.OutOfSpace if the
-// pattern would become too wide, or *sim.OutOfMemory if memory is short: a shorter step may then succeed. If phase is not 0, n must be less than Turn.
+// Advance advances an unbounded universe by n generations. If there is an error it does not advance. The error
+// is ctx's, *sim.OutOfSpace if the pattern would become too wide, or *sim.OutOfMemory if memory is short: a
+// shorter step may then succeed. If phase is not 0, n must be less than Turn.
 func (t *Tree) Advance(ctx context.Context, n uint64, phase int) error {
 	t.Shrink()
 	if t.Root == 0 {
@@ -259,8 +271,9 @@ func (t *Tree) future(ctx context.Context, n uint64, phase int) (Ref, error) {
 	}
 }
 
-// together returns the future of the root, which all workers compute. Each worker begins with the root. A square that another worker has claimed it
-// leaves for later, helps with its parts, and comes back until the square is known.
+// together returns the future of the root, which all workers compute. Each worker begins with the root. A
+// square that another worker has claimed it leaves for later, helps with its parts, and comes back until the
+// square is known.
 func (t *Tree) together() Ref {
 	var others sync.WaitGroup
 	for _, w := range t.all[1:] {

@@ -122,7 +122,8 @@ type universe struct {
 
 func look(u *Tree) universe { return universe{hashed(u, u.Root, u.Level), u.Population(), u.Level} }
 
-// check fails unless the index finds every square in use by its contents, each square exists once, all references are valid, and no worker has left a claim.
+// check fails unless the index finds every square in use by its contents, each square exists once, all
+// references are valid, and no worker has left a claim.
 func check(t testing.TB, u *Tree) {
 	t.Helper()
 	w := u.all[0]
@@ -170,7 +171,8 @@ func check(t testing.TB, u *Tree) {
 	}
 }
 
-// TestJoining makes many workers join the same squares at once, each in its own order. All must get the same node for the same square.
+// TestJoining makes many workers join the same squares at once, each in its own order. All must get the same
+// node for the same square.
 func TestJoining(t *testing.T) {
 	const squares, threads = 2000, 8
 	u := newTree(t, 0, threads)
@@ -200,7 +202,8 @@ func TestJoining(t *testing.T) {
 		different[refs[0][k]] = true
 		for i := range threads {
 			if refs[i][k] != refs[0][k] || leaves[i][k] != leaves[0][k] {
-				t.Fatalf("square %d is %d, %d for worker %d, and %d, %d for the first", k, refs[i][k], leaves[i][k], i, refs[0][k], leaves[0][k])
+				t.Fatalf("square %d is %d, %d for worker %d, and %d, %d for the first", k, refs[i][k], leaves[i][k], i, refs[0][k],
+					leaves[0][k])
 			}
 		}
 	}
@@ -209,7 +212,8 @@ func TestJoining(t *testing.T) {
 	}
 }
 
-// TestLevels checks that squares with the same references and different levels are different nodes, and that dead squares have none.
+// TestLevels checks that squares with the same references and different levels are different nodes, and that
+// dead squares have none.
 func TestLevels(t *testing.T) {
 	u := newTree(t, 0, 1)
 	if a, b := u.Node(6, 1, 2, 3, 4), u.Node(7, 1, 2, 3, 4); a == b {
@@ -296,8 +300,8 @@ func TestStopped(t *testing.T) {
 	}
 }
 
-// TestCollecting checks that a collection keeps what the root needs, with or without futures, that a second collection removes nothing more, and that
-// later steps are right.
+// TestCollecting checks that a collection keeps what the root needs, with or without futures, that a second
+// collection removes nothing more, and that later steps are right.
 func TestCollecting(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		u, v := newTree(t, 0, 2), newTree(t, 0, 1)
@@ -379,8 +383,8 @@ func (s counting) Advance(squares []Base, n, phase int) {
 	s.life.Advance(squares, n, phase)
 }
 
-// TestLittleMemory makes steps that need more memory than there is. A step must end with the right cells, or fail and leave the universe unchanged. Both
-// must occur.
+// TestLittleMemory makes steps that need more memory than there is. A step must end with the right cells, or
+// fail and leave the universe unchanged. Both must occur.
 func TestLittleMemory(t *testing.T) {
 	want := newTree(t, 0, 1)
 	draw(t, want, 9, 10, 8)
@@ -462,7 +466,9 @@ func TestCancellingLargeLeaves(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	calls := 0
 	var u *Tree
-	u, err := New(Shape{Leaf: 5, Planes: 1}, 0, 1, func() (Stepper, error) { return slow{life{}, cancel, &u, &calls}, nil })
+	u, err := New(Shape{Leaf: 5, Planes: 1}, 0, 1, func() (Stepper, error) {
+		return slow{life{}, cancel, &u, &calls}, nil
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -473,6 +479,7 @@ func TestCancellingLargeLeaves(t *testing.T) {
 		t.Fatal(err)
 	}
 	if calls != 1 || look(u) != before {
-		t.Errorf("%d squares were computed after the step was cancelled; the universe has changed: %v", calls, look(u) != before)
+		t.Errorf("%d squares were computed after the step was cancelled; the universe has changed: %v", calls,
+			look(u) != before)
 	}
 }

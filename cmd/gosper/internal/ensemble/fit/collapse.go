@@ -94,7 +94,8 @@ func (cmd *CollapseCommand) Run(c *console.Console) error {
 		return console.Badf("--least-size %v: %s has smaller sizes only", cmd.LeastSize, cmd.Dir)
 	}
 	if cmd.Out != "" && len(groups) > 1 {
-		return console.Badf("--out: %s has %d different models, densities or topologies, and a figure shows one", cmd.Dir, len(groups))
+		return console.Badf("--out: %s has %d different models, densities or topologies, and a figure shows one", cmd.Dir,
+			len(groups))
 	}
 	if cmd.Out != "" {
 		if err := output.Writable(cmd.Out, true); err != nil {
@@ -124,9 +125,11 @@ func (cmd *CollapseCommand) Run(c *console.Console) error {
 			sizes = append(sizes, sizeName(size))
 		}
 		c.Printf("%s, L = %s\n", r.Name, strings.Join(sizes, ", "))
-		c.Printf("  %-9s  %s\n", axis+"_c", numberText(scaling.Number{Value: r.Critical, Error: r.CriticalError}, cmd.Critical))
+		c.Printf("  %-9s  %s\n", axis+"_c", numberText(scaling.Number{Value: r.Critical, Error: r.CriticalError},
+			cmd.Critical))
 		c.Printf("  1/ν        %s\n", numberText(scaling.Number{Value: r.InverseNu, Error: r.InverseNuError}, cmd.InverseNu))
-		c.Printf("  β/ν        %s\n", numberText(scaling.Number{Value: r.BetaOverNu, Error: r.BetaOverNuError}, cmd.BetaOverNu))
+		c.Printf("  β/ν        %s\n", numberText(scaling.Number{Value: r.BetaOverNu, Error: r.BetaOverNuError},
+			cmd.BetaOverNu))
 		c.Printf("  quality    S = %.2f of %d points; %d of %d could be compared", r.Quality, r.Points, r.Compared, r.Points)
 		if r.LeftOut > 0 {
 			c.Printf(", %d without error left out", r.LeftOut)
@@ -219,10 +222,12 @@ func sizeName(size float64) string { return fmt.Sprintf("%.4g", size) }
 func (cmd *CollapseCommand) figure(g *group, found *scaling.Collapse, axis string) figure.Figure {
 	f := figure.Figure{
 		Title: fmt.Sprintf("%s of %s on one curve", cmd.Quantity, g.name),
-		Note: fmt.Sprintf("Bars are standard errors over universes. %s_c = %s; 1/ν = %s; β/ν = %s; quality S = %.2f (Houdayer and Hartmann 2004; 1 is good).",
+		Note: fmt.Sprintf(
+			"Bars are standard errors over universes. %s_c = %s; 1/ν = %s; β/ν = %s; quality S = %.2f (Houdayer and Hartmann 2004; 1 is good).",
 			axis, numberText(found.At[scaling.Critical], cmd.Critical), numberText(found.At[scaling.InverseNu], cmd.InverseNu),
 			numberText(found.At[scaling.BetaOverNu], cmd.BetaOverNu), found.Quality),
-		X: figure.Axis{Label: fmt.Sprintf("(%s − %s_c) L^(1/ν)", axis, axis)}, Y: figure.Axis{Label: cmd.Quantity + " L^(β/ν)"},
+		X: figure.Axis{Label: fmt.Sprintf("(%s − %s_c) L^(1/ν)", axis, axis)},
+		Y: figure.Axis{Label: cmd.Quantity + " L^(β/ν)"},
 	}
 	for _, c := range g.curves {
 		s := figure.Series{Name: "L = " + sizeName(c.Size), Points: true}

@@ -10,7 +10,8 @@ import (
 	"github.com/gosper-life/gosper/internal/scaling"
 )
 
-// TestGroups: sizes of one shape and kind of edges are together, whatever their order; points far off, small sizes and points without errors are left out.
+// TestGroups: sizes of one shape and kind of edges are together, whatever their order; points far off, small
+// sizes and points without errors are left out.
 func TestGroups(t *testing.T) {
 	some, none := 0.1, 0.0
 	var d ensemble.Data
@@ -46,12 +47,14 @@ func TestGroups(t *testing.T) {
 		t.Fatalf("groups are %q, want %q", names, want)
 	}
 	g := groups[0]
-	if len(g.curves) != 2 || g.curves[0].Size != 8 || g.curves[1].Size != 16 || len(g.curves[0].Points) != 2 || len(g.curves[1].Points) != 3 || g.leftOut != 1 {
+	if len(g.curves) != 2 || g.curves[0].Size != 8 || g.curves[1].Size != 16 || len(g.curves[0].Points) != 2 ||
+		len(g.curves[1].Points) != 3 || g.leftOut != 1 {
 		t.Errorf("%+v", g)
 	}
 	found := scaling.Collapse{At: [3]scaling.Number{{Value: 2.2}, {Value: 1}, {Value: 0.5}}, Quality: 1.5, Terms: 4}
 	r := g.report(&found)
-	if r.Critical != 2.2 || r.InverseNu != 1 || r.BetaOverNu != 0.5 || r.Quality != 1.5 || r.Points != 5 || r.Compared != 4 || r.LeftOut != 1 {
+	if r.Critical != 2.2 || r.InverseNu != 1 || r.BetaOverNu != 0.5 || r.Quality != 1.5 || r.Points != 5 ||
+		r.Compared != 4 || r.LeftOut != 1 {
 		t.Errorf("reported %+v", r)
 	}
 	// The figure has the scaled points: (2.3 − 2.2)·16 and 2.3·√16 with the error 0.1·√16.

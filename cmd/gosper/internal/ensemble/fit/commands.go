@@ -88,7 +88,10 @@ func crossingsOf(curves []curve, degree *int, value *float64) ([]scaling.Crossin
 func printCrossings(c *console.Console, asJSON bool, quantity, axis string, found []scaling.Crossing) error {
 	all := crossings{quantity, axis, []crossing{}}
 	for _, f := range found {
-		all.Crossings = append(all.Crossings, crossing{f.Names, f.X.Value, f.X.Error, f.Y.Value, f.Y.Error, f.Degree, f.Chi2, f.Excess, f.Wider})
+		all.Crossings = append(all.Crossings, crossing{
+			f.Names, f.X.Value, f.X.Error, f.Y.Value, f.Y.Error, f.Degree, f.Chi2,
+			f.Excess, f.Wider,
+		})
 	}
 	if asJSON {
 		return c.PrintJSON(all)
@@ -100,7 +103,8 @@ func printCrossings(c *console.Console, asJSON bool, quantity, axis string, foun
 		}
 		c.Printf("  chi squared  %.1f, degrees of freedom %d, polynomials of degree %d\n", f.Chi2, f.Excess, f.Degree)
 		if f.Wider > 1 {
-			c.Printf("  widened      errors are %.1f times as large, because the polynomials do not go through the points\n", f.Wider)
+			c.Printf("  widened      errors are %.1f times as large, because the polynomials do not go through the points\n",
+				f.Wider)
 		}
 	}
 	return nil
@@ -169,7 +173,10 @@ func (cmd *ExponentCommand) Run(c *console.Console) error {
 	if cmd.Value == nil {
 		all := powers{cmd.Quantity, []power{}}
 		for i, p := range places {
-			all.Exponents = append(all.Exponents, power{p.Rule, p.Topology, p.Start, p.StartDensity, exponents[i].Value, exponents[i].Error})
+			all.Exponents = append(all.Exponents, power{
+				p.Rule, p.Topology, p.Start, p.StartDensity, exponents[i].Value,
+				exponents[i].Error,
+			})
 		}
 		if cmd.JSON {
 			return c.PrintJSON(all)
@@ -181,7 +188,10 @@ func (cmd *ExponentCommand) Run(c *console.Console) error {
 	}
 	var data ensemble.Data
 	for i, p := range places {
-		data.Summary = append(data.Summary, ensemble.Summary{Place: p, Quantity: "exponent", Mean: exponents[i].Value, Error: &exponents[i].Error})
+		data.Summary = append(data.Summary, ensemble.Summary{
+			Place: p, Quantity: "exponent", Mean: exponents[i].Value,
+			Error: &exponents[i].Error,
+		})
 	}
 	curves, axis, err := curvesOf(data, "exponent", cmd.Against)
 	if err != nil {

@@ -28,13 +28,15 @@ type curve struct {
 	place ensemble.Place
 }
 
-// curvesOf makes curves of a quantity against a parameter of the rules or starts, or against their density, one for each size and whatever else differs. It
-// takes averages over time where there are some, else the last generation. Without a parameter it takes the only one that differs. Rules and starts that
-// lack it are left out.
+// curvesOf makes curves of a quantity against a parameter of the rules or starts, or against their density, one
+// for each size and whatever else differs. It takes averages over time where there are some, else the last
+// generation. Without a parameter it takes the only one that differs. Rules and starts that lack it are left
+// out.
 func curvesOf(d ensemble.Data, quantity, against string) (curves []curve, axis string, err error) {
 	rows := rowsOf(d, quantity)
 	if len(rows) == 0 {
-		return nil, "", fmt.Errorf("quantity %q is not there, or has no errors; there are %s", quantity, strings.Join(quantities(d), ", "))
+		return nil, "", fmt.Errorf("quantity %q is not there, or has no errors; there are %s", quantity,
+			strings.Join(quantities(d), ", "))
 	}
 	if against == "" {
 		if against, err = differing(rows); err != nil {
@@ -159,8 +161,8 @@ func differing(rows []measured) (string, error) {
 	return "", fmt.Errorf("several parameters differ: name one of %s", strings.Join(found, ", "))
 }
 
-// seriesOf reads a quantity of each universe in a folder of merged tables, from one time to another, or the ratio of two ("squares/live"). Generation 0 has no
-// logarithm, and is left out.
+// seriesOf reads a quantity of each universe in a folder of merged tables, from one time to another, or the
+// ratio of two ("squares/live"). Generation 0 has no logarithm, and is left out.
 func seriesOf(dir, quantity string, from, to uint64) (places []ensemble.Place, series []scaling.Series, err error) {
 	over, under, ratio := strings.Cut(quantity, "/")
 	places, series, err = readEach(dir, over, from, to)
@@ -220,7 +222,8 @@ func readEach(dir, quantity string, from, to uint64) (places []ensemble.Place, s
 		}
 	}
 	if len(places) == 0 {
-		return nil, nil, fmt.Errorf("%s has no %s of each universe in these generations: it takes the tables of samples and values, which --samples none leaves out", dir, quantity)
+		return nil, nil, fmt.Errorf(
+			"%s has no %s of each universe in these generations: it takes the tables of samples and values, which --samples none leaves out", dir, quantity)
 	}
 	return places, series, nil
 }
@@ -248,8 +251,8 @@ func table[T any](dir, name string) ([]T, error) {
 	return nil, nil
 }
 
-// countsOf returns the numbers of clusters of each size at the last generation of each place, without the largest of each universe, and their variances over
-// universes.
+// countsOf returns the numbers of clusters of each size at the last generation of each place, without the
+// largest of each universe, and their variances over universes.
 func countsOf(d ensemble.Data) (places []ensemble.Place, counts [][]scaling.Count) {
 	last := uint64(0)
 	for _, r := range d.Clusters {
@@ -266,7 +269,10 @@ func countsOf(d ensemble.Data) (places []ensemble.Place, counts [][]scaling.Coun
 			at[r.Place], places, counts = i, append(places, r.Place), append(counts, nil)
 		}
 		n, universes := float64(r.Clusters-r.Largest), float64(r.Universes)
-		counts[i] = append(counts[i], scaling.Count{Size: float64(r.Size), Number: n, Variance: (float64(r.SquaresRest) - n*n/universes) * universes / (universes - 1)})
+		counts[i] = append(counts[i], scaling.Count{
+			Size: float64(r.Size), Number: n,
+			Variance: (float64(r.SquaresRest) - n*n/universes) * universes / (universes - 1),
+		})
 	}
 	return places, counts
 }

@@ -1,4 +1,5 @@
-// Package cells has what an editor does with cells in memory: it turns them, joins them with others, and reads and writes what is copied.
+// Package cells has what an editor does with cells in memory: it turns them, joins them with others, and reads
+// and writes what is copied.
 package cells
 
 import (
@@ -12,7 +13,8 @@ import (
 // Turn is a rotation or a reflection of g.
 type Turn uint8
 
-// The turns. Right and Left are by a quarter, clockwise and back. Across exchanges left and right, Over exchanges top and bottom.
+// The turns. Right and Left are by a quarter, clockwise and back. Across exchanges left and right, Over
+// exchanges top and bottom.
 const (
 	Right Turn = iota + 1
 	Left
@@ -52,8 +54,8 @@ func (t Turn) Of(g *grid.Grid) (*grid.Grid, error) {
 // Mode says what becomes of a cell when another one is pasted over it.
 type Mode uint8
 
-// The modes. Or leaves the cells below where nothing is pasted. Xor does, too, and kills those below that are in the state that is pasted. Replace
-// leaves nothing of what is below.
+// The modes. Or leaves the cells below where nothing is pasted. Xor does, too, and kills those below that are
+// in the state that is pasted. Replace leaves nothing of what is below.
 const (
 	Or Mode = iota + 1
 	Xor
@@ -85,7 +87,8 @@ func Put(onto, clip *grid.Grid, x, y int, mode Mode) {
 	}
 }
 
-// Exchange exchanges state 0 and that of the background, as engines hold the cells of universes whose background is alive.
+// Exchange exchanges state 0 and that of the background, as engines hold the cells of universes whose
+// background is alive.
 func Exchange(g *grid.Grid, empty uint8) {
 	if empty == 0 {
 		return

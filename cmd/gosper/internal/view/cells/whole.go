@@ -7,10 +7,14 @@ import (
 	"github.com/gosper-life/gosper/rule"
 )
 
-// Whole returns the smallest area that has all cells of the objects of which an area has a live cell: everything alive that is connected with these cells
-// by steps of at most reach columns and rows. It is empty if no cell of the area is alive. read returns a copy of an area of the universe, in which cells
-// beyond the universe are dead and cells of its background are; Whole reads more until the objects end. An object that crosses the edge of a torus ends there.
-func Whole(ctx context.Context, area grid.Rect, reach int, read func(context.Context, grid.Rect) (apart *grid.Grid, empty uint8, err error)) (grid.Rect, error) {
+// Whole returns the smallest area that has all cells of the objects of which an area has a live cell:
+// everything alive that is connected with these cells by steps of at most reach columns and rows. It is empty
+// if no cell of the area is alive. read returns a copy of an area of the universe, in which cells beyond the
+// universe are dead and cells of its background are; Whole reads more until the objects end. An object that
+// crosses the edge of a torus ends there.
+func Whole(ctx context.Context, area grid.Rect, reach int,
+	read func(context.Context, grid.Rect) (apart *grid.Grid, empty uint8, err error),
+) (grid.Rect, error) {
 	for margin := 32 + reach; ; margin *= 2 {
 		window := grid.Rect{X: area.X - margin, Y: area.Y - margin, W: area.W + 2*margin, H: area.H + 2*margin}
 		g, _, err := read(ctx, window)
@@ -24,10 +28,12 @@ func Whole(ctx context.Context, area grid.Rect, reach int, read func(context.Con
 	}
 }
 
-// Reach is how far apart cells of one object may be under a rule, in columns and rows: so far that their neighbourhoods share a cell.
+// Reach is how far apart cells of one object may be under a rule, in columns and rows: so far that their
+// neighbourhoods share a cell.
 func Reach(r rule.Rule) int { return 2 * max(r.Radius(), 1) }
 
-// connected returns the bounding box of the live cells that are connected with those of an area. It takes them out of the grid.
+// connected returns the bounding box of the live cells that are connected with those of an area. It takes them
+// out of the grid.
 func connected(g *grid.Grid, area grid.Rect, reach int) (box grid.Rect) {
 	type cell struct{ x, y int }
 	var found []cell

@@ -28,7 +28,8 @@ func universe(t *rapid.T, g *grid.Grid) func(context.Context, grid.Rect) (*grid.
 	}
 }
 
-// TestWhole compares with components that grow until they do not any more, of sparse cells in universes wider than what is read at first.
+// TestWhole compares with components that grow until they do not any more, of sparse cells in universes wider
+// than what is read at first.
 func TestWhole(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, h := rapid.IntRange(1, 200).Draw(t, "w"), rapid.IntRange(1, 30).Draw(t, "h")
@@ -44,7 +45,10 @@ func TestWhole(t *testing.T) {
 			g.Set(p.x, p.y, 1)
 		}
 		reach := rapid.IntRange(1, 6).Draw(t, "reach")
-		area := grid.Rect{X: rapid.IntRange(-5, w).Draw(t, "left"), Y: rapid.IntRange(-5, h).Draw(t, "top"), W: rapid.IntRange(1, 9).Draw(t, "wide"), H: rapid.IntRange(1, 9).Draw(t, "high")}
+		area := grid.Rect{
+			X: rapid.IntRange(-5, w).Draw(t, "left"), Y: rapid.IntRange(-5, h).Draw(t, "top"),
+			W: rapid.IntRange(1, 9).Draw(t, "wide"), H: rapid.IntRange(1, 9).Draw(t, "high"),
+		}
 		in := map[point]bool{}
 		var want grid.Rect
 		add := func(p point) bool {
@@ -80,16 +84,17 @@ func TestWhole(t *testing.T) {
 // TestWholeEnds: what has no end in what can be read is an error, not a search without end.
 func TestWholeEnds(t *testing.T) {
 	tooLarge := errors.New("too large")
-	_, err := Whole(t.Context(), grid.Rect{W: 1, H: 1}, 2, func(_ context.Context, area grid.Rect) (*grid.Grid, uint8, error) {
-		if area.W > 1000 {
-			return nil, 0, tooLarge
-		}
-		g, err := grid.New(area.W, area.H, 1)
-		for x := range area.W {
-			g.Set(x, -area.Y, 1)
-		}
-		return g, 0, err
-	})
+	_, err := Whole(t.Context(), grid.Rect{W: 1, H: 1}, 2,
+		func(_ context.Context, area grid.Rect) (*grid.Grid, uint8, error) {
+			if area.W > 1000 {
+				return nil, 0, tooLarge
+			}
+			g, err := grid.New(area.W, area.H, 1)
+			for x := range area.W {
+				g.Set(x, -area.Y, 1)
+			}
+			return g, 0, err
+		})
 	if !errors.Is(err, tooLarge) {
 		t.Errorf("%v, want %v", err, tooLarge)
 	}

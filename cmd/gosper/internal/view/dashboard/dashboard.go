@@ -156,7 +156,8 @@ func (d *Dashboard) refresh(ctx context.Context) error {
 		d.look, d.figures, d.state.Figures, d.state.Merged, d.state.Known = now, files, list, now.Done, len(now.Each)
 	}
 	s := &d.state
-	s.Folder, s.Hash, s.Universes, s.Jobs, s.Done, s.Parked = d.dir, now.Hash, now.Universes, now.Jobs, now.Done, now.Parked
+	s.Folder, s.Hash, s.Universes, s.Jobs, s.Done, s.Parked = d.dir, now.Hash, now.Universes, now.Jobs, now.Done,
+		now.Parked
 	s.Workers = append([]worker{}, now.Workers...)
 	return nil
 }
@@ -223,6 +224,7 @@ func of(u ensemble.Universe, patterns map[string]string) Universe {
 		rule += on.Suffix() // none on the unbounded plane
 	}
 	return Universe{
-		rule, u.Width, u.Height, u.StartDensity, cmp.Or(u.Start, "soup"), cells, u.Seed, u.Index, u.Generation, u.Population, u.Settled, u.Transient, u.Period,
+		rule, u.Width, u.Height, u.StartDensity, cmp.Or(u.Start, "soup"), cells, u.Seed, u.Index, u.Generation, u.Population,
+		u.Settled, u.Transient, u.Period,
 	}
 }

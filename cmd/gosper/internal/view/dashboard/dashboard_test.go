@@ -36,7 +36,8 @@ func read[T any](t *testing.T, d *dashboard.Dashboard, path string) (v T) {
 // TestStarts: the viewer gets the first cells of universes.
 func TestStarts(t *testing.T) {
 	parent := t.TempDir()
-	got := clitest.Finish(t, clitest.Command(t, parent, "ensemble", "run", "--rule", "B3/S23", "--size", "16", "-n", "1", "-g", "4", "--start", "exact~1=9", "--start", "gauss~length=2", "--start", "pattern~of=glider,flip=0.1",
+	got := clitest.Finish(t, clitest.Command(t, parent, "ensemble", "run", "--rule", "B3/S23", "--size", "16", "-n", "1",
+		"-g", "4", "--start", "exact~1=9", "--start", "gauss~length=2", "--start", "pattern~of=glider,flip=0.1",
 		"--density", "0.3", "--out", "starts", "-q"))
 	if got.Code != 0 {
 		t.Fatalf("code %d: %s", got.Code, got.Stderr)
@@ -47,8 +48,10 @@ func TestStarts(t *testing.T) {
 	}
 	defer d.Close()
 	all := read[[]dashboard.Universe](t, d, "/universes")
-	if len(all) != 3 || !strings.HasSuffix(all[2].Cells, "3o!") || all[0].Cells != "" || all[2].Start != "pattern~of=glider,flip=0.1" ||
-		all[0].Start != "exact~1=9" || all[0].Density != 0 || all[1].Start != "gauss~length=2" || all[1].Density != 0.3 || all[0].Seed == all[1].Seed {
+	if len(all) != 3 || !strings.HasSuffix(all[2].Cells, "3o!") || all[0].Cells != "" ||
+		all[2].Start != "pattern~of=glider,flip=0.1" ||
+		all[0].Start != "exact~1=9" || all[0].Density != 0 || all[1].Start != "gauss~length=2" || all[1].Density != 0.3 ||
+		all[0].Seed == all[1].Seed {
 		t.Errorf("%+v", all)
 	}
 }
@@ -60,7 +63,8 @@ func TestDashboard(t *testing.T) {
 	run := func(more ...string) {
 		t.Helper()
 		args := append([]string{
-			"ensemble", "run", "--rule", "B3/S23", "--size", "32", "--size", "48", "-n", "60", "-g", "40", "--every", "10", "--measure", "clusters",
+			"ensemble", "run", "--rule", "B3/S23", "--size", "32", "--size", "48", "-n", "60", "-g", "40", "--every", "10",
+			"--measure", "clusters",
 			"--per-job", "20", "--out", dir, "-q",
 		}, more...)
 		if got := clitest.Finish(t, clitest.Command(t, parent, args...)); got.Code != 0 {
@@ -77,7 +81,8 @@ func TestDashboard(t *testing.T) {
 	}
 	defer d.Close()
 	half := read[dashboard.State](t, d, "/state")
-	if half.Jobs != 6 || half.Done != 3 || half.Merged != 3 || half.Universes != 120 || half.Known != 60 || len(half.Workers) != 1 || half.Workers[0].Jobs != 3 || half.Problem != "" {
+	if half.Jobs != 6 || half.Done != 3 || half.Merged != 3 || half.Universes != 120 || half.Known != 60 ||
+		len(half.Workers) != 1 || half.Workers[0].Jobs != 3 || half.Problem != "" {
 		t.Errorf("with half of the jobs: %+v", half)
 	}
 	if len(half.Figures) < 3 {
@@ -92,12 +97,14 @@ func TestDashboard(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := read[dashboard.State](t, d, "/state")
-	if all.Done != 6 || all.Merged != 6 || all.Known != 120 || get(t, d, "/figure/"+half.Figures[0].Name).Body.String() == before {
+	if all.Done != 6 || all.Merged != 6 || all.Known != 120 ||
+		get(t, d, "/figure/"+half.Figures[0].Name).Body.String() == before {
 		t.Errorf("with all jobs: %+v, or the figure has not changed", all)
 	}
 	first := read[[]dashboard.Universe](t, d, "/universes")
 	rest := read[[]dashboard.Universe](t, d, "/universes?from=100")
-	if len(first) != 100 || len(rest) != 20 || first[0].Rule != "B3/S23:T32,32" || first[0].Generation != 40 || first[0].Seed == 0 || rest[19].Rule != "B3/S23:T48,48" {
+	if len(first) != 100 || len(rest) != 20 || first[0].Rule != "B3/S23:T32,32" || first[0].Generation != 40 ||
+		first[0].Seed == 0 || rest[19].Rule != "B3/S23:T48,48" {
 		t.Errorf("%d and %d universes, the first is %+v, the last %+v", len(first), len(rest), first[0], rest[19])
 	}
 	if got := read[[]dashboard.Universe](t, d, "/universes?from=9999"); len(got) != 0 {

@@ -35,8 +35,8 @@ func (s store) Load(_ context.Context, key string) ([]byte, error) {
 	return folder.Load(key, s.Results)
 }
 
-// lookAt looks at the ensemble in a folder without changing it. It merges what is done into files of the folder into, unless as many jobs as known says
-// are done; then the result has no data.
+// lookAt looks at the ensemble in a folder without changing it. It merges what is done into files of the folder
+// into, unless as many jobs as known says are done; then the result has no data.
 func lookAt(ctx context.Context, dir, into string, known int) (*look, error) {
 	study, err := folder.Study(dir)
 	if err != nil {
@@ -73,7 +73,10 @@ func lookAt(ctx context.Context, dir, into string, known int) (*look, error) {
 	if l.Parked = len(failures); l.Done == 0 || l.Done == known {
 		return l, nil
 	}
-	if _, err := tables.Merge(ctx, study, from, true, tables.Output{Dir: into, Ext: ".csv", Samples: -1, NoCells: true}); err != nil {
+	if _, err := tables.Merge(ctx, study, from, true, tables.Output{
+		Dir: into, Ext: ".csv", Samples: -1,
+		NoCells: true,
+	}); err != nil {
 		return nil, err
 	}
 	if l.Data, err = tables.Read(into); err != nil {

@@ -65,7 +65,8 @@ func (s *Sizes) Largest() uint32 {
 	return slices.Max(s.cells)
 }
 
-// run is a row of cells side by side, from first to last. Its parent is a run of the same cluster, itself if it stands for all of them; then size is theirs.
+// run is a row of cells side by side, from first to last. Its parent is a run of the same cluster, itself if it
+// stands for all of them; then size is theirs.
 type run struct {
 	first, last, parent int32
 	size                uint32
@@ -155,7 +156,8 @@ func (f *forest) store(s *Sizes, box grid.Rect, rows []int) {
 		to := s.cells[(box.Y+y-s.area.Y)>>s.scale*across:][:across]
 		for i := rows[y]; i < rows[y+1]; i++ {
 			size := f.runs[f.find(int32(i))].size
-			for b := (box.X + int(f.runs[i].first) - s.area.X) >> s.scale; b <= (box.X+int(f.runs[i].last)-s.area.X)>>s.scale; b++ {
+			for b := (box.X + int(f.runs[i].first) - s.area.X) >> s.scale; b <= (box.X+
+				int(f.runs[i].last)-s.area.X)>>s.scale; b++ {
 				to[b] = max(to[b], size)
 			}
 		}

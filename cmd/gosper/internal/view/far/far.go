@@ -213,7 +213,10 @@ func (m *Map) cover(box grid.Rect) {
 		scale++
 		to = aligned(box, scale)
 	}
-	next := Map{area: to, scale: scale, generation: m.generation, blocks: make([]block, to.W>>scale*(to.H>>scale)), old: m.old}
+	next := Map{
+		area: to, scale: scale, generation: m.generation, blocks: make([]block, to.W>>scale*(to.H>>scale)),
+		old: m.old,
+	}
 	for i, b := range m.blocks {
 		into := &next.blocks[next.at(m.corner(i))]
 		into.changed += b.changed

@@ -64,7 +64,8 @@ func measure(t testing.TB, m *far.Map, e sim.Engine) {
 	}
 }
 
-// TestChannels: a glider is active, a block and a blinker are quiet and grow old; whether the engine counts or cells are compared.
+// TestChannels: a glider is active, a block and a blinker are quiet and grow old; whether the engine counts or
+// cells are compared.
 func TestChannels(t *testing.T) {
 	for _, name := range []string{"cpu", "reference"} {
 		for _, side := range []int{256, 0} {
@@ -85,14 +86,18 @@ func TestChannels(t *testing.T) {
 			if a, b := at(far.Activity, 100, 200), at(far.Activity, 201, 200); a != 0 || b != 0 {
 				t.Errorf("%s, side %d: a block has activity %d, a blinker %d", name, side, a, b)
 			}
-			if now, before, never := at(far.Quiet, 72, 72), at(far.Quiet, 41, 41), at(far.Quiet, 100, 200); now != far.Brightest || before == 0 || before >= now || never != 0 {
-				t.Errorf("%s, side %d: last changes %d where the glider is, %d where it was, %d at the block", name, side, now, before, never)
+			if now, before, never := at(far.Quiet, 72, 72), at(far.Quiet, 41, 41),
+				at(far.Quiet, 100, 200); now != far.Brightest || before == 0 || before >= now || never != 0 {
+				t.Errorf("%s, side %d: last changes %d where the glider is, %d where it was, %d at the block", name, side, now,
+					before, never)
 			}
-			if young, old, dead := at(far.Age, 72, 72), at(far.Age, 100, 200), at(far.Age, 41, 41); young <= old || old != far.Faintest || dead != 0 {
+			if young, old, dead := at(far.Age, 72, 72), at(far.Age, 100, 200), at(far.Age, 41, 41); young <= old ||
+				old != far.Faintest || dead != 0 {
 				t.Errorf("%s, side %d: ages %d of the glider, %d of the block, %d where nothing is", name, side, young, old, dead)
 			}
 			places := m.Places()
-			if len(places) != 1 || places[0].Box.Intersect(grid.Rect{X: 66, Y: 66, W: 12, H: 12}).Empty() || m.Generation() != 120 {
+			if len(places) != 1 || places[0].Box.Intersect(grid.Rect{X: 66, Y: 66, W: 12, H: 12}).Empty() ||
+				m.Generation() != 120 {
 				t.Errorf("%s, side %d: active at %+v in generation %d", name, side, places, m.Generation())
 			}
 			close := m.Levels(nil, far.Activity, scene.Region{X: 64, Y: 64, W: 16, H: 16, Scale: 0})

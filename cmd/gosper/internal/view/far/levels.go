@@ -13,9 +13,10 @@ const (
 	Brightest = 15
 )
 
-// Levels stores what a region shows of a channel of the map, a level for each of its pixels. Activity goes from the least to the most in view by its
-// logarithm. Quiet and Age go by the logarithm of the generations since, from now, the brightest, to the beginning of the universe. Blocks that were never
-// seen to change have no level.
+// Levels stores what a region shows of a channel of the map, a level for each of its pixels. Activity goes from
+// the least to the most in view by its logarithm. Quiet and Age go by the logarithm of the generations since,
+// from now, the brightest, to the beginning of the universe. Blocks that were never seen to change have no
+// level.
 func (m *Map) Levels(dst []uint8, c Channel, r scene.Region) []uint8 {
 	var value func(b *block) float64 // 0 is nothing
 	switch c {
@@ -82,7 +83,8 @@ func gather(area grid.Rect, scale int, r scene.Region, value func(i int) float64
 	return values
 }
 
-// spread turns values into levels by their logarithm, from least to the largest value. If least is 0 it is the least of the values.
+// spread turns values into levels by their logarithm, from least to the largest value. If least is 0 it is the
+// least of the values.
 func spread(dst []uint8, values []float64, least float64) []uint8 {
 	low, high := math.Inf(1), least
 	for _, v := range values {

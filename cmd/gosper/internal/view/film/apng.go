@@ -10,8 +10,8 @@ import (
 	"io"
 )
 
-// apng writes an animated PNG (PNG Specification, third edition, W3C 2025, sections 11.2 and 11.3). Each frame after the first is the rectangle that
-// has changed, drawn over the frame before.
+// apng writes an animated PNG (PNG Specification, third edition, W3C 2025, sections 11.2 and 11.3). Each frame
+// after the first is the rectangle that has changed, drawn over the frame before.
 type apng struct {
 	w        *bufio.Writer
 	header   Header
@@ -52,8 +52,8 @@ func (a *apng) Frame(pixels []uint8) error {
 	if err := a.pack(pixels, r); err != nil {
 		return err
 	}
-	// The delay is a fraction of 16 bits each; a dispose operation of 0 leaves the frame, a blend operation of 0 replaces what is
-	// below.
+	// The delay is a fraction of 16 bits each; a dispose operation of 0 leaves the frame, a blend operation of 0
+	// replaces what is below.
 	control := binary.BigEndian.AppendUint16(nil, uint16(a.header.Delay.Milliseconds()))
 	control = append(binary.BigEndian.AppendUint16(control, 1000), 0, 0)
 	a.chunk("fcTL", control, a.next(), uint32(r.Dx()), uint32(r.Dy()), uint32(r.Min.X), uint32(r.Min.Y))

@@ -19,8 +19,8 @@ type Camera struct {
 	pixels []uint8
 }
 
-// Take returns the frame of a universe at a generation: (Up·Region.W)×(Up·Region.H) numbers of the painter's colours. It is valid until the next
-// call. empty is the background of sim.Info.
+// Take returns the frame of a universe at a generation: (Up·Region.W)×(Up·Region.H) numbers of the painter's
+// colours. It is valid until the next call. empty is the background of sim.Info.
 func (c *Camera) Take(src grid.Source, generation uint64, empty uint8) ([]uint8, error) {
 	if err := c.frame.Read(src, c.Region, scene.Unlimited); err != nil {
 		return nil, err

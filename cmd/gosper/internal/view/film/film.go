@@ -1,4 +1,5 @@
-// Package film writes pictures and films with few colours: PNG, GIF and animated PNG. The same pixels always give the same bytes.
+// Package film writes pictures and films with few colours: PNG, GIF and animated PNG. The same pixels always
+// give the same bytes.
 package film
 
 import (
@@ -57,7 +58,8 @@ func (h Header) Validate(f Format) error {
 	total := float64(h.W) * float64(h.H) * float64(h.Frames)
 	switch {
 	case h.W < 1 || h.H < 1 || h.W > maxSide || h.H > maxSide || h.W*h.H > maxPixels:
-		return fmt.Errorf("a picture of %d×%d pixels: want 1 to %d each way and at most %d in all", h.W, h.H, maxSide, maxPixels)
+		return fmt.Errorf("a picture of %d×%d pixels: want 1 to %d each way and at most %d in all", h.W, h.H, maxSide,
+			maxPixels)
 	case h.Frames < 1 || h.Frames > maxFrames:
 		return fmt.Errorf("%d frames: want 1 to %d", h.Frames, maxFrames)
 	case f == PNG && h.Frames > 1:
@@ -112,7 +114,8 @@ type changes struct {
 	last []uint8 // nil before the first frame
 }
 
-// next returns the smallest rectangle that holds all changed pixels. It has at least one pixel, and for the first frame it is the whole frame.
+// next returns the smallest rectangle that holds all changed pixels. It has at least one pixel, and for the
+// first frame it is the whole frame.
 func (c *changes) next(pixels []uint8) image.Rectangle {
 	if c.last == nil {
 		c.last = append([]uint8(nil), pixels...)

@@ -54,7 +54,8 @@ func TestFilmsShowWhatTheyWereGiven(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		colours := rapid.SampledFrom([]int{1, 2, 3, 4, 5, 16, 17, 128, 255, 256}).Draw(t, "colours")
 		h := film.Header{
-			W: rapid.IntRange(1, 20).Draw(t, "w"), H: rapid.IntRange(1, 9).Draw(t, "h"), Frames: rapid.IntRange(1, 5).Draw(t, "frames"),
+			W: rapid.IntRange(1, 20).Draw(t, "w"), H: rapid.IntRange(1, 9).Draw(t, "h"),
+			Frames:  rapid.IntRange(1, 5).Draw(t, "frames"),
 			Palette: palette(colours), Delay: time.Duration(rapid.IntRange(2, 6000).Draw(t, "delay")) * 10 * time.Millisecond,
 		}
 		frame := make([]uint8, h.W*h.H)
@@ -87,7 +88,8 @@ func TestFilmsShowWhatTheyWereGiven(t *testing.T) {
 				for p, want := range frames[i] {
 					wr, wg, wb, _ := h.Palette[want].RGBA()
 					if r, g, b, _ := img.At(p%h.W, p/h.W).RGBA(); r != wr || g != wg || b != wb {
-						t.Fatalf("format %d, frame %d, pixel %d,%d is %v, want %v", f, i, p%h.W, p/h.W, img.At(p%h.W, p/h.W), h.Palette[want])
+						t.Fatalf("format %d, frame %d, pixel %d,%d is %v, want %v", f, i, p%h.W, p/h.W, img.At(p%h.W, p/h.W),
+							h.Palette[want])
 					}
 				}
 			}
@@ -162,7 +164,8 @@ func playAPNG(t interface{ Fatalf(string, ...any) }, data []byte) (frames []imag
 			expect(number(body))
 			w, h, x, y := int(number(body[4:])), int(number(body[8:])), int(number(body[12:])), int(number(body[16:]))
 			area = image.Rect(x, y, x+w, y+h)
-			delays = append(delays, time.Second*time.Duration(binary.BigEndian.Uint16(body[20:]))/time.Duration(binary.BigEndian.Uint16(body[22:])))
+			delays = append(delays, time.Second*time.Duration(binary.BigEndian.Uint16(body[20:]))/time.Duration(
+				binary.BigEndian.Uint16(body[22:])))
 			if !area.In(canvas.Rect) || body[24] != 0 || body[25] != 0 {
 				t.Fatalf("frame control %v", body)
 			}
@@ -259,13 +262,21 @@ func TestFilmsRefused(t *testing.T) {
 		change func(h *film.Header)
 		want   string
 	}{
-		{film.PNG, func(h *film.Header) { h.W = 20000 }, "a picture of 20000×10 pixels: want 1 to 16384 each way and at most 67108864 in all"},
-		{film.PNG, func(h *film.Header) { h.W, h.H = 16384, 16384 }, "a picture of 16384×16384 pixels: want 1 to 16384 each way and at most 67108864 in all"},
+		{film.PNG, func(h *film.Header) {
+			h.W = 20000
+		}, "a picture of 20000×10 pixels: want 1 to 16384 each way and at most 67108864 in all"},
+		{film.PNG, func(h *film.Header) {
+			h.W, h.H = 16384, 16384
+		}, "a picture of 16384×16384 pixels: want 1 to 16384 each way and at most 67108864 in all"},
 		{film.PNG, func(h *film.Header) { h.Frames = 2 }, "a .png holds one frame, not 2: use .apng or .gif"},
 		{film.GIF, func(h *film.Header) { h.Frames = 0 }, "0 frames: want 1 to 100000"},
-		{film.APNG, func(h *film.Header) { h.W, h.H, h.Frames = 8000, 8000, 600 }, "600 frames of 8000×8000 pixels: want at most 17179869184 pixels in all"},
+		{film.APNG, func(h *film.Header) {
+			h.W, h.H, h.Frames = 8000, 8000, 600
+		}, "600 frames of 8000×8000 pixels: want at most 17179869184 pixels in all"},
 		{film.GIF, func(h *film.Header) { h.Palette = palette(257) }, "257 colours: want 1 to 256"},
-		{film.GIF, func(h *film.Header) { h.Delay = 10 * time.Millisecond }, "delay 10ms: a GIF wants 20ms or more; an .apng may have less"},
+		{film.GIF, func(h *film.Header) {
+			h.Delay = 10 * time.Millisecond
+		}, "delay 10ms: a GIF wants 20ms or more; an .apng may have less"},
 		{film.APNG, func(h *film.Header) { h.Delay = 0 }, "delay 0s: want 1ms to 1m0s"},
 	} {
 		h := ok
@@ -277,7 +288,8 @@ func TestFilmsRefused(t *testing.T) {
 	if _, err := film.FormatOf("x.webm"); err == nil {
 		t.Error("a .webm is no format")
 	}
-	w, err := film.NewWriter(new(bytes.Buffer), film.APNG, film.Header{W: 1, H: 1, Frames: 2, Palette: palette(2), Delay: time.Second})
+	w, err := film.NewWriter(new(bytes.Buffer), film.APNG,
+		film.Header{W: 1, H: 1, Frames: 2, Palette: palette(2), Delay: time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}

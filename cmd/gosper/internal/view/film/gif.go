@@ -11,11 +11,12 @@ import (
 	"time"
 )
 
-// gifWriter writes the changes from frame to frame. If the palette has room, unchanged pixels are transparent, because long runs of one colour cost almost
-// nothing.
+// gifWriter writes the changes from frame to frame. If the palette has room, unchanged pixels are transparent,
+// because long runs of one colour cost almost nothing.
 //
-// Format: Graphics Interchange Format, Version 89a, CompuServe 1990, and Netscape's extension for films that begin again. Package image/gif would bring its
-// decoder along into the page without a server, and holds all frames of a film.
+// Format: Graphics Interchange Format, Version 89a, CompuServe 1990, and Netscape's extension for films that
+// begin again. Package image/gif would bring its decoder along into the page without a server, and holds all
+// frames of a film.
 type gifWriter struct {
 	w       *bufio.Writer
 	header  Header

@@ -20,7 +20,10 @@ type still struct {
 // Frame implements Writer.
 func (s *still) Frame(pixels []uint8) error {
 	s.done++
-	img := &image.Paletted{Pix: pixels, Stride: s.header.W, Rect: image.Rect(0, 0, s.header.W, s.header.H), Palette: s.header.Palette}
+	img := &image.Paletted{
+		Pix: pixels, Stride: s.header.W, Rect: image.Rect(0, 0, s.header.W, s.header.H),
+		Palette: s.header.Palette,
+	}
 	return (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(s.w, img)
 }
 

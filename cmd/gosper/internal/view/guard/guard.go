@@ -33,9 +33,9 @@ type Guard struct {
 
 // Wrap sets the headers. Without a token it also refuses requests for any host name that is not this machine's own.
 //
-// Without a token everybody who reaches the port is let in, and a browser on this machine reaches it for any page that it shows. The socket's origin
-// check stops such pages as long as they have another name. A page can also make its own name resolve to 127.0.0.1 (DNS rebinding). Such a request is
-// recognised by its Host header.
+// Without a token everybody who reaches the port is let in, and a browser on this machine reaches it for any
+// page that it shows. The socket's origin check stops such pages as long as they have another name. A page can
+// also make its own name resolve to 127.0.0.1 (DNS rebinding). Such a request is recognised by its Host header.
 func (g Guard) Wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for name, value := range headers {
@@ -62,8 +62,8 @@ func isLoopback(host string) bool {
 	return err == nil && a.Unmap().IsLoopback()
 }
 
-// The subprotocols of the socket. A browser can add nothing to a socket's request except names of subprotocols, so secrets are sent among them, in
-// base64url.
+// The subprotocols of the socket. A browser can add nothing to a socket's request except names of subprotocols,
+// so secrets are sent among them, in base64url.
 const (
 	Protocol = "gosper.1"
 	Token    = "token."  // the server's
@@ -99,7 +99,8 @@ func Refuse(w http.ResponseWriter) {
 	http.Error(w, "the token is missing or wrong", http.StatusUnauthorized)
 }
 
-// Secret returns what stands among the subprotocols of a socket's request after a prefix, Token or Key; empty for nothing.
+// Secret returns what stands among the subprotocols of a socket's request after a prefix, Token or Key; empty
+// for nothing.
 func Secret(r *http.Request, prefix string) string {
 	for name := range strings.SplitSeq(strings.Join(r.Header.Values("Sec-WebSocket-Protocol"), ","), ",") {
 		if code, ok := strings.CutPrefix(strings.TrimSpace(name), prefix); ok {

@@ -63,7 +63,10 @@ func listOf(found []Object, generation uint64, r rule.Rule) *List {
 	list := &List{Generation: generation, Kinds: []Kind{}, At: make([][5]int, len(found))}
 	kindOf := func(o Object) Kind {
 		x, y := max(o.DX, -o.DX), max(o.DY, -o.DY)
-		kind := Kind{Code: o.Code, Name: census.Name(r, o.Code), Class: o.Kind.String(), Period: o.Period, Moves: [2]int{max(x, y), min(x, y)}}
+		kind := Kind{
+			Code: o.Code, Name: census.Name(r, o.Code), Class: o.Kind.String(), Period: o.Period,
+			Moves: [2]int{max(x, y), min(x, y)},
+		}
 		return kind
 	}
 	counts := map[Kind]int{}
@@ -89,7 +92,9 @@ func listOf(found []Object, generation uint64, r rule.Rule) *List {
 
 // liveCells lists the live cells of the present generation in and around an area, or all if it is empty. The
 // universe stops only while they are copied.
-func liveCells(ctx context.Context, s *session.Session, area grid.Rect) (cells []census.Cell, generation uint64, err error) {
+func liveCells(ctx context.Context, s *session.Session, area grid.Rect) (cells []census.Cell, generation uint64,
+	err error,
+) {
 	var copied grid.Source
 	if t := s.Status().Topology; !area.Empty() {
 		area = grid.Rect{X: area.X - beside, Y: area.Y - beside, W: area.W + 2*beside, H: area.H + 2*beside}

@@ -25,7 +25,9 @@ func watched(t *testing.T, rle string) *session.Session {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := session.New(t.Context(), func(ctx context.Context, cfg sim.Config) (sim.Engine, error) { return sim.Open(ctx, "cpu", cfg) }, from)
+	s, err := session.New(t.Context(), func(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
+		return sim.Open(ctx, "cpu", cfg)
+	}, from)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,8 +48,15 @@ func TestOf(t *testing.T) {
 		area grid.Rect
 		want List
 	}{
-		{"everywhere", grid.Rect{}, List{Kinds: []Kind{of(block, 2), of(glider, 1)}, At: [][5]int{{0, 0, 2, 2, 0}, {18, 0, 3, 3, 1}, {9, 0, 2, 2, 0}}}},
-		{"a part, and what reaches into it", grid.Rect{X: 10, Y: 0, W: 9, H: 1}, List{Kinds: []Kind{of(glider, 1), of(block, 1)}, At: [][5]int{{18, 0, 3, 3, 0}, {9, 0, 2, 2, 1}}}},
+		{"everywhere", grid.Rect{}, List{
+			Kinds: []Kind{of(block, 2), of(glider, 1)},
+			At:    [][5]int{{0, 0, 2, 2, 0}, {18, 0, 3, 3, 1}, {9, 0, 2, 2, 0}},
+		}},
+		{
+			"a part, and what reaches into it",
+			grid.Rect{X: 10, Y: 0, W: 9, H: 1},
+			List{Kinds: []Kind{of(glider, 1), of(block, 1)}, At: [][5]int{{18, 0, 3, 3, 0}, {9, 0, 2, 2, 1}}},
+		},
 		{"where nothing is", grid.Rect{X: 100, Y: 0, W: 9, H: 1}, List{Kinds: []Kind{}, At: [][5]int{}}},
 	} {
 		list, err := Of(t.Context(), s, test.area)
@@ -72,7 +81,8 @@ func TestOf(t *testing.T) {
 }
 
 func TestOfRefuses(t *testing.T) {
-	if _, err := Of(t.Context(), watched(t, "x = 3, y = 1, rule = B3/S23:T32768,32768\n3o!"), grid.Rect{}); err == nil || !strings.Contains(err.Error(), "select a part") {
+	if _, err := Of(t.Context(), watched(t, "x = 3, y = 1, rule = B3/S23:T32768,32768\n3o!"), grid.Rect{}); err == nil ||
+		!strings.Contains(err.Error(), "select a part") {
 		t.Errorf("2^30 cells: %v, want a word on what to do", err)
 	}
 	if _, err := Of(t.Context(), watched(t, "x = 3, y = 1, rule = WireWorld\n3C!"), grid.Rect{}); err == nil {

@@ -57,7 +57,10 @@ func TestFind(t *testing.T) {
 		want []string
 	}{
 		{"a block and a blinker", plane, "2o5b3o$2o!", []string{"xp2_7 oscillator 7,0 3x1", "xs4_33 still life 0,0 2x2"}},
-		{"blocks side by side are two", plane, "2ob2o$2ob2o!", []string{"xs4_33 still life 0,0 2x2", "xs4_33 still life 3,0 2x2"}},
+		{
+			"blocks side by side are two", plane, "2ob2o$2ob2o!",
+			[]string{"xs4_33 still life 0,0 2x2", "xs4_33 still life 3,0 2x2"},
+		},
 		{"parts that need each other are one", plane, "2o$o$3bo$2b2o!", []string{"xp2_318c oscillator 0,0 4x4"}},
 		{"a glider", plane, "bo$2bo$3o!", []string{"xq4_153 spaceship 0,0 3x3"}},
 		{"a pulsar", plane, "2b3o3b3o2$o4bobo4bo$o4bobo4bo$o4bobo4bo$2b3o3b3o2$2b3o3b3o$o4bobo4bo$o4bobo4bo$o4bobo4bo2$2b3o3b3o!", []string{"xp3_co9nas0san9oczgoldlo0oldlogz1047210127401 oscillator 0,0 13x13"}},
@@ -86,7 +89,12 @@ func TestFindGenerations(t *testing.T) {
 	}{
 		{"a spaceship of Brian's Brain", "/2/3", topology.Topology{}, "AB$AB!", []string{"xq1_03_3 spaceship 0,0 2x2"}},
 		{"over the edge of a torus", "/2/3", torus, "B10.A$B10.A!", []string{"xq1_03_3 spaceship -1,0 2x2"}},
-		{"two apart", "/2/3", topology.Topology{}, "AB9.AB$AB9.AB!", []string{"xq1_03_3 spaceship 0,0 2x2", "xq1_03_3 spaceship 11,0 2x2"}},
+		{
+			"two apart", "/2/3",
+			topology.Topology{},
+			"AB9.AB$AB9.AB!",
+			[]string{"xq1_03_3 spaceship 0,0 2x2", "xq1_03_3 spaceship 11,0 2x2"},
+		},
 		{"the same cells, which all die", "/2/3", topology.Topology{}, "2B$2B!", []string{"xs0_0 dead 0,0 2x2"}},
 	} {
 		if got := found(t, test.on, test.rule, test.rle); !slices.Equal(got, test.want) {

@@ -6,8 +6,8 @@ package scene
 //	1 … 63    dead; 63 has just died, and 1 is about to be forgotten
 //	64 … 127  alive; 64 has just been born
 //
-// Ages are in generations, as far as the frames show them: changes between two frames are not seen. If a pixel shows a block of cells, the block
-// counts as alive if any of its cells is.
+// Ages are in generations, as far as the frames show them: changes between two frames are not seen. If a pixel
+// shows a block of cells, the block counts as alive if any of its cells is.
 type Ages struct {
 	region     Region
 	generation uint64
@@ -22,9 +22,10 @@ const (
 	Oldest = 127
 )
 
-// Update takes the frame of a generation and returns the ages of its pixels, row after row. They are valid until the next Update. empty is the
-// background of the universe: see sim.Info. If the region has moved or the scale has changed, cells that come into view count as old. If the universe
-// has gone back, all cells count as new.
+// Update takes the frame of a generation and returns the ages of its pixels, row after row. They are valid
+// until the next Update. empty is the background of the universe: see sim.Info. If the region has moved or the
+// scale has changed, cells that come into view count as old. If the universe has gone back, all cells count as
+// new.
 func (a *Ages) Update(f *Frame, generation uint64, empty uint8) []uint8 {
 	if !a.known || generation < a.generation {
 		a.known, a.region, a.generation = true, f.Region, generation

@@ -5,12 +5,12 @@ import "github.com/gosper-life/gosper/grid"
 // MaxZoom is the largest Camera.Zoom: cells of 64×64 pixels.
 const MaxZoom = 6
 
-// Camera looks down on a universe. Cell (X, Y) is in the middle of the screen. At zoom z ≥ 0 a cell is 2^z × 2^z pixels, at z < 0 a
-// pixel is 2^-z × 2^-z cells.
+// Camera looks down on a universe. Cell (X, Y) is in the middle of the screen. At zoom z ≥ 0 a cell is 2^z ×
+// 2^z pixels, at z < 0 a pixel is 2^-z × 2^-z cells.
 type Camera struct{ X, Y, Zoom int }
 
-// Region is what a screen of w×h pixels shows. At Zoom 0 and below it has one sample for each pixel; above, one for each cell, including cells that
-// are cut by the right and lower edges.
+// Region is what a screen of w×h pixels shows. At Zoom 0 and below it has one sample for each pixel; above, one
+// for each cell, including cells that are cut by the right and lower edges.
 func (c Camera) Region(w, h int) Region {
 	if c.Zoom >= 0 {
 		cw, ch := (w-1)>>c.Zoom+1, (h-1)>>c.Zoom+1
@@ -51,7 +51,8 @@ func cells(d, zoom int) int {
 // within limits a coordinate to the range of valid regions.
 func within(x int) int { return max(-furthest/2, min(furthest/2, x)) }
 
-// Magnify changes the zoom by steps. The cell under the given pixel of a screen of w×h stays in place, as nearly as whole cells allow.
+// Magnify changes the zoom by steps. The cell under the given pixel of a screen of w×h stays in place, as
+// nearly as whole cells allow.
 func (c Camera) Magnify(steps, w, h, px, py int) Camera {
 	x, y := c.At(w, h, px, py)
 	c.Zoom = max(-MaxScale, min(MaxZoom, c.Zoom+steps))
@@ -60,7 +61,8 @@ func (c Camera) Magnify(steps, w, h, px, py int) Camera {
 	return c
 }
 
-// Fit returns a camera that shows a whole rectangle on a screen of w×h pixels. It is as large as possible, but no cell is larger than 2^most pixels.
+// Fit returns a camera that shows a whole rectangle on a screen of w×h pixels. It is as large as possible, but
+// no cell is larger than 2^most pixels.
 func Fit(box grid.Rect, w, h, most int) Camera {
 	c := Camera{X: box.X + box.W/2, Y: box.Y + box.H/2, Zoom: min(most, MaxZoom)}
 	if box.Empty() {

@@ -108,7 +108,8 @@ func TestReadAgreesWithCellByCell(t *testing.T) {
 	})
 }
 
-// TestSampledDensities: with a small budget densities are near those of all cells, and no tile of an infinite universe is missed.
+// TestSampledDensities: with a small budget densities are near those of all cells, and no tile of an infinite
+// universe is missed.
 func TestSampledDensities(t *testing.T) {
 	const side = 1024
 	g, err := grid.New(side, side, 1)
@@ -171,12 +172,16 @@ func TestRegionsRefused(t *testing.T) {
 	}
 }
 
-// TestCameraShowsAndKeeps: regions are valid and cover the screen, zooming keeps the cell under the pointer, fitting shows all.
+// TestCameraShowsAndKeeps: regions are valid and cover the screen, zooming keeps the cell under the pointer,
+// fitting shows all.
 func TestCameraShowsAndKeeps(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, h := rapid.IntRange(3, 400).Draw(t, "w"), rapid.IntRange(3, 200).Draw(t, "h")
 		coordinate := rapid.IntRange(-1<<45, 1<<45)
-		c := scene.Camera{X: coordinate.Draw(t, "x"), Y: coordinate.Draw(t, "y"), Zoom: rapid.IntRange(-30, scene.MaxZoom).Draw(t, "zoom")}
+		c := scene.Camera{
+			X: coordinate.Draw(t, "x"), Y: coordinate.Draw(t, "y"),
+			Zoom: rapid.IntRange(-30, scene.MaxZoom).Draw(t, "zoom"),
+		}
 		r := c.Region(w, h)
 		if err := r.Validate(); err != nil {
 			t.Fatal(err)
@@ -282,14 +287,16 @@ func TestPaintersNumbersAreColours(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := scene.Painter{Theme: scene.Themes[0], States: 4, Colours: scene.ColoursOf(wire)}
-	if palette := p.Palette(0); len(palette) != 4 || palette[0] != scene.Themes[0].Dead || palette[1] != (color.RGBA{0, 128, 255, 255}) {
+	if palette := p.Palette(0); len(palette) != 4 || palette[0] != scene.Themes[0].Dead ||
+		palette[1] != (color.RGBA{0, 128, 255, 255}) {
 		t.Errorf("the colours of WireWorld are %v", palette)
 	}
 	var theme scene.Theme
 	if err := theme.UnmarshalText([]byte("GREY")); err != nil || theme.Name != "grey" {
 		t.Error(theme.Name, err)
 	}
-	if err := theme.UnmarshalText([]byte("plaid")); err == nil || err.Error() != `theme "plaid": want one of dark, light, green, grey` {
+	if err := theme.UnmarshalText([]byte("plaid")); err == nil ||
+		err.Error() != `theme "plaid": want one of dark, light, green, grey` {
 		t.Errorf("an unknown theme gives %v", err)
 	}
 }

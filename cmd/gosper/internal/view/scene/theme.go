@@ -22,7 +22,8 @@ type Theme struct {
 	Dying   color.RGBA // of the last state of rules with more than two
 }
 
-// Themes lists all themes, the default first. The colours of densities are among those that terminals with 256 colours have.
+// Themes lists all themes, the default first. The colours of densities are among those that terminals with 256
+// colours have.
 var Themes = []Theme{
 	{
 		Name: "dark", Dead: rgb(0x0b0e14), Live: rgb(0xffd75f),
@@ -70,7 +71,8 @@ const shades = 16
 type Painter struct {
 	Theme  Theme
 	States int
-	// Colours are those of the states of a rule file, which take the place of the theme's for cells that are not dead; nil for all other rules.
+	// Colours are those of the states of a rule file, which take the place of the theme's for cells that are not
+	// dead; nil for all other rules.
 	Colours []color.RGBA
 	Aged    bool // colours of single cells show ages rather than states; they need Ages
 }
@@ -88,7 +90,8 @@ func ColoursOf(r rule.Rule) []color.RGBA {
 	return colours
 }
 
-// ByAge reports whether colours show ages at a scale. Blocks of cells always show densities, because nearly every block always has a live cell.
+// ByAge reports whether colours show ages at a scale. Blocks of cells always show densities, because nearly
+// every block always has a live cell.
 func (p Painter) ByAge(scale int) bool { return p.Aged && scale == 0 }
 
 // Palette returns the colours of a frame at a scale, by the numbers that Paint uses. The first one is for dead cells.
@@ -121,8 +124,8 @@ func (p Painter) Palette(scale int) color.Palette {
 	return palette
 }
 
-// Paint stores the number of each pixel's colour in dst, row after row. ages are the result of Ages.Update for the frame; they are only needed if
-// colours show ages. empty is the background of the universe: see sim.Info.
+// Paint stores the number of each pixel's colour in dst, row after row. ages are the result of Ages.Update for
+// the frame; they are only needed if colours show ages. empty is the background of the universe: see sim.Info.
 func (p Painter) Paint(dst []uint8, f *Frame, ages []uint8, empty uint8) {
 	switch {
 	case p.ByAge(f.Scale):
@@ -148,6 +151,7 @@ func (p Painter) Paint(dst []uint8, f *Frame, ages []uint8, empty uint8) {
 func ThemeOf(paper, ink, accent color.RGBA) Theme {
 	return Theme{
 		Dead: paper, Live: ink,
-		Faint: Mix(paper, ink, 0.3), Newborn: accent, Old: ink, Died: Mix(paper, accent, 0.16), Dying: Mix(paper, accent, 0.2),
+		Faint: Mix(paper, ink, 0.3), Newborn: accent, Old: ink, Died: Mix(paper, accent, 0.16),
+		Dying: Mix(paper, accent, 0.2),
 	}
 }

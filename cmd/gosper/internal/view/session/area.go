@@ -43,7 +43,8 @@ func (s *Session) Scatter(ctx context.Context, area grid.Rect, seed uint64, dens
 	})
 }
 
-// Turn turns the cells of an area around its middle. It returns where they are then. Live cells around the area stay if no live cell is turned there.
+// Turn turns the cells of an area around its middle. It returns where they are then. Live cells around the area
+// stay if no live cell is turned there.
 func (s *Session) Turn(ctx context.Context, area grid.Rect, how cells.Turn) (grid.Rect, error) {
 	to := area
 	if how == cells.Right || how == cells.Left {
@@ -93,7 +94,8 @@ func (s *Session) Cells(ctx context.Context, area grid.Rect) (*grid.Grid, error)
 	return g, err
 }
 
-// Apart is Cells with state 0 and that of the background, empty, exchanged: the cells that differ from the background are those that are not 0.
+// Apart is Cells with state 0 and that of the background, empty, exchanged: the cells that differ from the
+// background are those that are not 0.
 func (s *Session) Apart(ctx context.Context, area grid.Rect) (apart *grid.Grid, empty uint8, err error) {
 	if err := checkArea(area); err != nil {
 		return nil, 0, err
@@ -109,7 +111,8 @@ func (s *Session) Apart(ctx context.Context, area grid.Rect) (apart *grid.Grid, 
 	return apart, empty, err
 }
 
-// Shrink returns the smallest area that has all cells of an area that differ from the background. It is empty if there is none.
+// Shrink returns the smallest area that has all cells of an area that differ from the background. It is empty
+// if there is none.
 func (s *Session) Shrink(ctx context.Context, area grid.Rect) (grid.Rect, error) {
 	g, _, err := s.Apart(ctx, area)
 	if err != nil {
@@ -119,9 +122,11 @@ func (s *Session) Shrink(ctx context.Context, area grid.Rect) (grid.Rect, error)
 	return grid.Rect{X: area.X + box.X, Y: area.Y + box.Y, W: box.W, H: box.H}, nil
 }
 
-// rewrite lets f change a copy of an area as the engine holds it, with state 0 and the background's state, empty, exchanged; and then the universe
-// accordingly. highest is the highest state that f writes.
-func (s *Session) rewrite(ctx context.Context, area grid.Rect, highest uint8, f func(g *grid.Grid, empty uint8) error) error {
+// rewrite lets f change a copy of an area as the engine holds it, with state 0 and the background's state,
+// empty, exchanged; and then the universe accordingly. highest is the highest state that f writes.
+func (s *Session) rewrite(ctx context.Context, area grid.Rect, highest uint8,
+	f func(g *grid.Grid, empty uint8) error,
+) error {
 	if err := checkArea(area); err != nil {
 		return err
 	}
@@ -141,7 +146,9 @@ func (s *Session) rewrite(ctx context.Context, area grid.Rect, highest uint8, f 
 			return err
 		}
 		var changed []Cell
-		cells.Differences(old, next, func(x, y int, state uint8) { changed = append(changed, Cell{area.X + x, area.Y + y, state}) })
+		cells.Differences(old, next, func(x, y int, state uint8) {
+			changed = append(changed, Cell{area.X + x, area.Y + y, state})
+		})
 		s.drawings++
 		e := entry{by: personOf(ctx), drawing: s.drawings}
 		for len(changed) > 0 && err == nil {

@@ -83,10 +83,18 @@ func TestAreas(t *testing.T) {
 			_, err := s.Turn(ctx, grid.Rect{X: 0, Y: 0, W: 6, H: 5}, cells.Over)
 			return err
 		}, "000000/000000/000000/002000/031000/"},
-		{"paste over", func() error { return s.Paste(ctx, gridOf(t, "23/01/"), 2, 3, cells.Or) }, "000000/000000/000000/002300/031100/"},
-		{"paste xor", func() error { return s.Paste(ctx, gridOf(t, "23/13/"), 2, 3, cells.Xor) }, "000000/000000/000000/000000/030300/"},
-		{"paste replace", func() error { return s.Paste(ctx, gridOf(t, "101/000/"), 1, 3, cells.Replace) }, "000000/000000/000000/010100/000000/"},
-		{"fill beyond the edge", func() error { return s.Fill(ctx, grid.Rect{X: -3, Y: -1, W: 5, H: 2}, 3) }, "330000/000000/000000/010100/000000/"},
+		{"paste over", func() error {
+			return s.Paste(ctx, gridOf(t, "23/01/"), 2, 3, cells.Or)
+		}, "000000/000000/000000/002300/031100/"},
+		{"paste xor", func() error {
+			return s.Paste(ctx, gridOf(t, "23/13/"), 2, 3, cells.Xor)
+		}, "000000/000000/000000/000000/030300/"},
+		{"paste replace", func() error {
+			return s.Paste(ctx, gridOf(t, "101/000/"), 1, 3, cells.Replace)
+		}, "000000/000000/000000/010100/000000/"},
+		{"fill beyond the edge", func() error {
+			return s.Fill(ctx, grid.Rect{X: -3, Y: -1, W: 5, H: 2}, 3)
+		}, "330000/000000/000000/010100/000000/"},
 		{"turned off the edge", func() error {
 			_, err := s.Turn(ctx, grid.Rect{X: 0, Y: 0, W: 2, H: 2}, cells.Left)
 			return err
@@ -118,7 +126,8 @@ func TestAreas(t *testing.T) {
 	}
 }
 
-// TestAreasOfLivingBackgrounds: whatever the background, areas are filled with the states that are asked for, and copied as they are.
+// TestAreasOfLivingBackgrounds: whatever the background, areas are filled with the states that are asked for,
+// and copied as they are.
 func TestAreasOfLivingBackgrounds(t *testing.T) {
 	s := ofPattern(t, "x = 1, y = 1, rule = B0/S/4\nA!")
 	ctx := t.Context()
@@ -215,7 +224,8 @@ func TestTurnsComeBack(t *testing.T) {
 		g, err := grid.New(w, h, 2)
 		must(t, err)
 		for range rapid.IntRange(0, 20).Draw(r, "cells") {
-			g.Set(rapid.IntRange(0, w-1).Draw(r, "x"), rapid.IntRange(0, h-1).Draw(r, "y"), rapid.Uint8Range(0, 3).Draw(r, "state"))
+			g.Set(rapid.IntRange(0, w-1).Draw(r, "x"), rapid.IntRange(0, h-1).Draw(r, "y"),
+				rapid.Uint8Range(0, 3).Draw(r, "state"))
 		}
 		for turns, n := range map[cells.Turn]int{cells.Right: 4, cells.Left: 4, cells.Across: 2, cells.Over: 2} {
 			turned := g

@@ -25,7 +25,8 @@ type Cell struct {
 // maxEdit is the most cells that one Edit changes.
 const maxEdit = 1 << 20
 
-// furthest is the largest coordinate of a cell that an Edit changes. Differences of two such coordinates do not overflow.
+// furthest is the largest coordinate of a cell that an Edit changes. Differences of two such coordinates do not
+// overflow.
 const furthest = 1 << 60
 
 // Load replaces the universe by another one and pauses. The present one keeps running until the other one is loaded.
@@ -81,9 +82,10 @@ func (s *Session) back(ctx context.Context, generation uint64) error {
 	})
 }
 
-// SetRule changes the rule. The cells stay. Cells whose state the new rule does not have get its highest state. A bounded-grid suffix changes the
-// topology as well: cells keep their place in the coordinates of pattern files, and cells outside are dropped. If the new rule has another background
-// at this generation (B0 rules), cells that differ from the old one differ from that.
+// SetRule changes the rule. The cells stay. Cells whose state the new rule does not have get its highest state.
+// A bounded-grid suffix changes the topology as well: cells keep their place in the coordinates of pattern
+// files, and cells outside are dropped. If the new rule has another background at this generation (B0 rules),
+// cells that differ from the old one differ from that.
 func (s *Session) SetRule(ctx context.Context, text string) error {
 	r, suffix, err := rule.ParseApart(text)
 	if err != nil {
@@ -124,8 +126,9 @@ func (s *Session) copyOf(ctx context.Context, part grid.Rect, planes int) (*grid
 	return g, s.do(ctx, func() error { return grid.Copy(g, s.engine, part, 0, 0) })
 }
 
-// Edit gives cells new states, in the given order, also on a live background. Cells outside a bounded universe are dropped. Undo takes a whole Edit back. Many cells are drawn a
-// few at a time, so that frames and other people's commands can come in between.
+// Edit gives cells new states, in the given order, also on a live background. Cells outside a bounded universe
+// are dropped. Undo takes a whole Edit back. Many cells are drawn a few at a time, so that frames and other
+// people's commands can come in between.
 func (s *Session) Edit(ctx context.Context, cells []Cell) error {
 	if len(cells) > maxEdit {
 		return fmt.Errorf("%d cells at once: want at most %d", len(cells), maxEdit)
@@ -191,9 +194,9 @@ func lastOfEach(cells []Cell) []Cell {
 	return once
 }
 
-// write changes cells, which are sorted by rows, for about a quantum. It returns what has changed and how many of the cells are done. If only is not
-// nil, a cell changes only if it is in that state. Cells of a row that are close together are written at once, because an engine may take as long for
-// one cell as for a row.
+// write changes cells, which are sorted by rows, for about a quantum. It returns what has changed and how many
+// of the cells are done. If only is not nil, a cell changes only if it is in that state. Cells of a row that
+// are close together are written at once, because an engine may take as long for one cell as for a row.
 func (s *Session) write(cells []Cell, only []uint8) (changes []change, done int, err error) {
 	s.counted.valid = false
 	s.probe.Disarm()
@@ -241,9 +244,10 @@ func (s *Session) outside(c Cell) bool {
 	return t.W > 0 && (c.X < 0 || c.X >= t.W) || t.H > 0 && (c.Y < 0 || c.Y >= t.H)
 }
 
-// Undo takes back the person's last edit, load, change of rule or reset, or all generations since the last of these, and pauses. What others have
-// drawn since then stays. If others have replaced the whole universe since then, there is nothing to take back. In universes whose cells take more
-// than 64 MiB only edits can be taken back, until they are stepped.
+// Undo takes back the person's last edit, load, change of rule or reset, or all generations since the last of
+// these, and pauses. What others have drawn since then stays. If others have replaced the whole universe since
+// then, there is nothing to take back. In universes whose cells take more than 64 MiB only edits can be taken
+// back, until they are stepped.
 func (s *Session) Undo(ctx context.Context) error { return s.goBack(ctx, true) }
 
 // Redo does again what Undo took back last.
@@ -335,8 +339,8 @@ func (s *Session) redraw(ctx context.Context, e entry, undo bool) error {
 	return nil
 }
 
-// Read calls f with the present cells and the metadata for a pattern file. The universe does not change meanwhile. If its background is alive, Read
-// refuses; ReadHeld does not.
+// Read calls f with the present cells and the metadata for a pattern file. The universe does not change
+// meanwhile. If its background is alive, Read refuses; ReadHeld does not.
 func (s *Session) Read(ctx context.Context, f func(cells grid.Source, meta pattern.Meta) error) error {
 	return s.ReadHeld(ctx, func(cells grid.Source, meta pattern.Meta) error {
 		if s.background() != 0 {
@@ -346,8 +350,8 @@ func (s *Session) Read(ctx context.Context, f func(cells grid.Source, meta patte
 	})
 }
 
-// ReadHeld is Read for what can hold a living background through its rule and generation, as some pattern files do (pattern.Format.HoldsBackground). State 0
-// and that of the background are exchanged in the cells.
+// ReadHeld is Read for what can hold a living background through its rule and generation, as some pattern files
+// do (pattern.Format.HoldsBackground). State 0 and that of the background are exchanged in the cells.
 func (s *Session) ReadHeld(ctx context.Context, f func(cells grid.Source, meta pattern.Meta) error) error {
 	return s.do(ctx, func() error {
 		if s.loads == 0 {
@@ -370,13 +374,17 @@ func (s *Session) ReadHeld(ctx context.Context, f func(cells grid.Source, meta p
 	})
 }
 
-// Keep lets f read the cells as the engine has them, to keep them. from has all of an origin but Load. The universe does not change meanwhile.
+// Keep lets f read the cells as the engine has them, to keep them. from has all of an origin but Load. The
+// universe does not change meanwhile.
 func (s *Session) Keep(ctx context.Context, f func(cells grid.Source, from Origin) error) error {
 	return s.do(ctx, func() error {
 		if s.loads == 0 {
 			return ErrMaking
 		}
-		return f(s.engine, Origin{Config: s.config, Generation: s.engine.Generation(), Meta: s.origin.Meta, Soup: s.origin.Soup, Edited: s.edited})
+		return f(s.engine, Origin{
+			Config: s.config, Generation: s.engine.Generation(), Meta: s.origin.Meta,
+			Soup: s.origin.Soup, Edited: s.edited,
+		})
 	})
 }
 

@@ -54,8 +54,8 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// TestSessionRunsAsTheEngineDoes: however a universe is stepped, jumped and looked at, its cells are those of an engine that ran
-// straight on.
+// TestSessionRunsAsTheEngineDoes: however a universe is stepped, jumped and looked at, its cells are those of
+// an engine that ran straight on.
 func TestSessionRunsAsTheEngineDoes(t *testing.T) {
 	for _, c := range []struct {
 		rule string
@@ -88,7 +88,8 @@ func TestSessionRunsAsTheEngineDoes(t *testing.T) {
 				at = g
 				f := look(t, s, scene.Region{X: -40, Y: -40, W: 200, H: 180})
 				if f.Status.Generation != g || f.Status.Counted != g || f.Status.Population != gridtest.Population(t, e) {
-					t.Fatalf("generation %d, population %d at %d: want %d, %d", f.Status.Generation, f.Status.Population, f.Status.Counted,
+					t.Fatalf("generation %d, population %d at %d: want %d, %d", f.Status.Generation, f.Status.Population,
+						f.Status.Counted,
 						g, gridtest.Population(t, e))
 				}
 				sameCells(t, f, e)
@@ -113,14 +114,16 @@ func sameCells(t *testing.T, f *session.Frame, src grid.Source) {
 			grid.InMemory(src.ReadRow(row, k, f.X, f.Y+y, f.W))
 			for i, v := range f.Bits[(k*f.H+y)*len(row):][:len(row)] {
 				if v != row[i] {
-					t.Fatalf("generation %d, row %d of plane %d: words %d are %x, want %x", f.Status.Generation, f.Y+y, k, i, v, row[i])
+					t.Fatalf("generation %d, row %d of plane %d: words %d are %x, want %x", f.Status.Generation, f.Y+y, k, i, v,
+						row[i])
 				}
 			}
 		}
 	}
 }
 
-// TestUndoTakesEverythingBack does random commands, takes all of them back, one state after the other, and does them all again.
+// TestUndoTakesEverythingBack does random commands, takes all of them back, one state after the other, and does
+// them all again.
 func TestUndoTakesEverythingBack(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		ctx := t.Context()
@@ -158,7 +161,8 @@ func TestUndoTakesEverythingBack(t *testing.T) {
 				cells = append(cells, session.Cell{X: cells[0].X, Y: cells[0].Y, State: 0}) // the same again
 				err = s.Edit(ctx, cells)
 			case 3:
-				err = s.SetRule(ctx, rapid.SampledFrom([]string{"B36/S23", "345/2/4", "B3/S23:T50", "B3/S23:T0", "B3/S23:P20,30"}).Draw(rt, "rule"))
+				err = s.SetRule(ctx, rapid.SampledFrom([]string{"B36/S23", "345/2/4", "B3/S23:T50", "B3/S23:T0", "B3/S23:P20,30"}).
+					Draw(rt, "rule"))
 			case 4:
 				err = s.Load(ctx, soupOf(t, config(t, "B3/S12", topology.Plane, 30, 30), 0))
 			case 5:
@@ -233,7 +237,13 @@ func TestStatesBeyondTheRule(t *testing.T) {
 	if err := s.Edit(ctx, []session.Cell{{State: 2}}); err == nil || err.Error() != "state 2: the rule has states 0 to 1" {
 		t.Errorf("an edit with a state too many: %v", err)
 	}
-	for _, c := range []session.Cell{{X: math.MinInt}, {X: math.MaxInt}, {Y: math.MinInt}, {Y: math.MaxInt}, {X: 1<<60 + 1}} {
+	for _, c := range []session.Cell{
+		{X: math.MinInt},
+		{X: math.MaxInt},
+		{Y: math.MinInt},
+		{Y: math.MaxInt},
+		{X: 1<<60 + 1},
+	} {
 		if err := s.Edit(ctx, []session.Cell{{}, c}); err == nil {
 			t.Errorf("cell %d,%d is drawn", c.X, c.Y)
 		}
@@ -389,8 +399,8 @@ func TestFailedLoadsLeaveTheUniverse(t *testing.T) {
 	}
 }
 
-// TestLivingBackgrounds: where all but finitely many cells live at odd generations, frames say so; the universe can be saved to a file that says so, goes on
-// another engine and under another rule.
+// TestLivingBackgrounds: where all but finitely many cells live at odd generations, frames say so; the universe
+// can be saved to a file that says so, goes on another engine and under another rule.
 func TestLivingBackgrounds(t *testing.T) {
 	s := ofPattern(t, "x = 1, y = 1, rule = B0/S\no!")
 	ctx := t.Context()
@@ -406,15 +416,21 @@ func TestLivingBackgrounds(t *testing.T) {
 		t.Error("a living background is read as if it were dead")
 	}
 	var saved strings.Builder
-	must(t, s.ReadHeld(ctx, func(src grid.Source, meta pattern.Meta) error { return pattern.Write(&saved, pattern.RLE, src, meta) }))
+	must(t, s.ReadHeld(ctx, func(src grid.Source, meta pattern.Meta) error {
+		return pattern.Write(&saved, pattern.RLE, src, meta)
+	}))
 	again := ofPattern(t, saved.String())
 	if f := look(t, again, region); f.Status.Generation != 1 || f.Status.Background != 1 || cellsOf(f) != nine {
 		t.Errorf("saved and read again: %+v, cells %s", f.Status, cellsOf(f))
 	}
-	must(t, s.SetEngine(ctx, "reference", func(ctx context.Context, cfg sim.Config) (sim.Engine, error) { return sim.Open(ctx, "reference", cfg) }))
+	must(t, s.SetEngine(ctx, "reference", func(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
+		return sim.Open(ctx, "reference", cfg)
+	}))
 	for range 3 {
-		if f, g := look(t, s, region), look(t, again, region); cellsOf(f) != cellsOf(g) || f.Status.Background != g.Status.Background {
-			t.Errorf("generation %d: cells %s, background %d, on another engine %s, %d", g.Status.Generation, cellsOf(g), g.Status.Background, cellsOf(f), f.Status.Background)
+		if f, g := look(t, s, region), look(t, again, region); cellsOf(f) != cellsOf(g) ||
+			f.Status.Background != g.Status.Background {
+			t.Errorf("generation %d: cells %s, background %d, on another engine %s, %d", g.Status.Generation, cellsOf(g),
+				g.Status.Background, cellsOf(f), f.Status.Background)
 		}
 		for _, s := range []*session.Session{s, again} {
 			must(t, s.Step(ctx, 1))

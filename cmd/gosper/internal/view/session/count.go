@@ -23,7 +23,8 @@ const (
 	countEvery = 50 * time.Millisecond
 )
 
-// count counts the cells if they have changed and, while playing, enough time has passed. It reports whether there is news.
+// count counts the cells if they have changed and, while playing, enough time has passed. It reports whether
+// there is news.
 func (s *Session) count(now time.Time) bool {
 	c := &s.counted
 	g := s.engine.Generation()

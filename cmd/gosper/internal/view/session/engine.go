@@ -9,8 +9,8 @@ import (
 	"github.com/gosper-life/gosper/sim"
 )
 
-// SetEngine lets another engine run the universe, and all that are loaded from now on. name is what Status.Chosen says then. The cells, the
-// generation and the history stay, and a universe that plays goes on.
+// SetEngine lets another engine run the universe, and all that are loaded from now on. name is what
+// Status.Chosen says then. The cells, the generation and the history stay, and a universe that plays goes on.
 func (s *Session) SetEngine(ctx context.Context, name string, open Opener) error {
 	playing, target := false, uint64(0)
 	err := s.replace(ctx, func() (*design, error) {
@@ -32,8 +32,9 @@ func (s *Session) SetEngine(ctx context.Context, name string, open Opener) error
 	return err
 }
 
-// present returns a function that loads the cells of the present universe, moved by (dx, dy) and seen through a filter, into another one. It is called
-// by the goroutine of loop, and the universe must not change until the other one is loaded.
+// present returns a function that loads the cells of the present universe, moved by (dx, dy) and seen through a
+// filter, into another one. It is called by the goroutine of loop, and the universe must not change until the
+// other one is loaded.
 func (s *Session) present(dx, dy int, through func(g grid.Source) grid.Source) (
 	func(ctx context.Context, e sim.Engine, progress func(done, total uint64)) error, error,
 ) {

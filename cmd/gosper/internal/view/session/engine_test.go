@@ -20,7 +20,8 @@ func TestSetEngine(t *testing.T) {
 	reference := func(ctx context.Context, cfg sim.Config) (sim.Engine, error) { return sim.Open(ctx, "reference", cfg) }
 	must(t, s.SetEngine(ctx, "reference", reference))
 	f := look(t, s, all)
-	if got := cellsOf(f); got != want || f.Status.Generation != 20 || f.Status.Engine.Engine != "reference" || f.Status.Chosen != "reference" {
+	if got := cellsOf(f); got != want || f.Status.Generation != 20 || f.Status.Engine.Engine != "reference" ||
+		f.Status.Chosen != "reference" {
 		t.Fatalf("the universe that was taken over: %+v", f.Status)
 	}
 	must(t, s.Undo(ctx)) // the steps
@@ -44,7 +45,9 @@ func TestSetEngine(t *testing.T) {
 	must(t, s.Pause(ctx))
 
 	broken := errors.New("no such engine")
-	if err := s.SetEngine(ctx, "broken", func(context.Context, sim.Config) (sim.Engine, error) { return nil, broken }); !errors.Is(err, broken) {
+	if err := s.SetEngine(ctx, "broken", func(context.Context, sim.Config) (sim.Engine, error) {
+		return nil, broken
+	}); !errors.Is(err, broken) {
 		t.Errorf("SetEngine with an engine that does not open: %v", err)
 	}
 	if st := s.Status(); st.Chosen != "cpu" || st.Engine.Engine != "cpu" {

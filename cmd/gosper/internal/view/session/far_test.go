@@ -24,12 +24,15 @@ func TestTreeFromFarAway(t *testing.T) {
 	_, err = e.Step(t.Context(), generations)
 	must(t, err)
 	var file bytes.Buffer
-	must(t, pattern.Write(&file, pattern.Macrocell, e, pattern.Meta{Rule: "B1357/S1357", HasPosition: true, Generation: generations, States: 2}))
+	must(t, pattern.Write(&file, pattern.Macrocell, e,
+		pattern.Meta{Rule: "B1357/S1357", HasPosition: true, Generation: generations, States: 2}))
 	p, err := pattern.Options{Squares: true}.Read(t.Context(), &file, "far.mc")
 	must(t, err)
 	from, err := session.FromPattern(t.Context(), p, "", sim.Config{})
 	must(t, err)
-	s, err := session.New(t.Context(), func(ctx context.Context, cfg sim.Config) (sim.Engine, error) { return sim.Open(ctx, sim.Auto, cfg) }, from)
+	s, err := session.New(t.Context(), func(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
+		return sim.Open(ctx, sim.Auto, cfg)
+	}, from)
 	must(t, err)
 	t.Cleanup(func() { must(t, s.Close()) })
 	for range 2 {

@@ -11,7 +11,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// BenchmarkFrames plays a soup of 1024² cells, seen whole and close, as fast as it goes or 60 steps a second, for a viewer that takes 60 frames a second.
+// BenchmarkFrames plays a soup of 1024² cells, seen whole and close, as fast as it goes or 60 steps a second,
+// for a viewer that takes 60 frames a second.
 func BenchmarkFrames(b *testing.B) {
 	for _, steps := range []float64{60, 0} {
 		for _, view := range []scene.Region{{Scale: 1, W: 512, H: 512}, {X: 400, Y: 400, W: 160, H: 100}} {

@@ -10,8 +10,8 @@ import (
 	"github.com/gosper-life/gosper/sim"
 )
 
-// Person identifies somebody who changes the universe. Nobody can undo another person's changes. 0 is whoever gives no name,
-// such as the only person at a terminal.
+// Person identifies somebody who changes the universe. Nobody can undo another person's changes. 0 is whoever
+// gives no name, such as the only person at a terminal.
 type Person uint64
 
 type personKey struct{}
@@ -45,8 +45,9 @@ type change struct {
 	old, new uint8
 }
 
-// entry is what a person has done: cells drawn, or the whole universe replaced. It holds what is needed to go back, or forward again: the cells both
-// as they were and as they were drawn, or the whole universe that is not the present one.
+// entry is what a person has done: cells drawn, or the whole universe replaced. It holds what is needed to go
+// back, or forward again: the cells both as they were and as they were drawn, or the whole universe that is not
+// the present one.
 type entry struct {
 	by      Person
 	drawing uint64   // number of the drawing that the cells belong to
@@ -69,8 +70,8 @@ type history struct {
 	present              *Origin // where the present universe comes from
 }
 
-// lastOf is the number of the latest entry that a person may take back, one of the person's own; -1 for none. Drawn cells may
-// be taken back while others' later cells stay. A whole universe may not.
+// lastOf is the number of the latest entry that a person may take back, one of the person's own; -1 for none.
+// Drawn cells may be taken back while others' later cells stay. A whole universe may not.
 func lastOf(list []mark, by Person) int {
 	for i := len(list) - 1; i >= 0; i-- {
 		switch own := list[i].by == by; {
@@ -186,8 +187,8 @@ func (s *Session) keepStart(by Person) {
 	}
 }
 
-// snapshot copies the universe. It returns nil if there is none, or if the universe is too large or cannot be read. In that case the change that was
-// asked for may still be made, but it cannot be undone.
+// snapshot copies the universe. It returns nil if there is none, or if the universe is too large or cannot be
+// read. In that case the change that was asked for may still be made, but it cannot be undone.
 func (s *Session) snapshot() *snapshot { return s.snapshotUpTo(s.terms.Snapshot()) }
 
 // snapshotUpTo is snapshot with another limit, in bytes.
@@ -196,8 +197,9 @@ func (s *Session) snapshotUpTo(limit uint64) *snapshot {
 		return nil
 	}
 	snap := &snapshot{
-		origin: s.origin, base: s.base, config: s.config, edited: s.edited, loaded: s.loaded, generation: s.engine.Generation(),
-		series: s.series.Copy(),
+		origin: s.origin, base: s.base, config: s.config, edited: s.edited, loaded: s.loaded,
+		generation: s.engine.Generation(),
+		series:     s.series.Copy(),
 	}
 	planes := s.engine.Planes()
 	parts, err := grid.Occupied(s.engine)
@@ -236,13 +238,17 @@ func (s *Session) snapshotUpTo(limit uint64) *snapshot {
 // again returns the design of a snapshot's universe.
 func (s *Session) again(snap *snapshot, taken func(before *snapshot)) *design {
 	return &design{
-		from: Origin{Config: snap.config, Generation: snap.generation, Load: func(ctx context.Context, e sim.Engine, progress func(done, total uint64)) error {
-			return cells.Copy(ctx, e, snap.cells, progress)
-		}},
+		from: Origin{
+			Config: snap.config, Generation: snap.generation,
+			Load: func(ctx context.Context, e sim.Engine, progress func(done, total uint64)) error {
+				return cells.Copy(ctx, e, snap.cells, progress)
+			},
+		},
 		hold: true,
 		taken: func(before *snapshot) {
 			s.begins(snap.origin)
-			s.base, s.edited, s.loaded, s.series, s.timeline = snap.base, snap.edited, snap.loaded, snap.series.Copy(), timeline{}
+			s.base, s.edited, s.loaded, s.series, s.timeline = snap.base, snap.edited, snap.loaded, snap.series.Copy(),
+				timeline{}
 			taken(before)
 		},
 	}

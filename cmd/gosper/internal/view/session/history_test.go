@@ -86,14 +86,21 @@ func TestUndoIsEverybodysOwn(t *testing.T) {
 // empty is an origin without cells.
 func empty(t *testing.T, cfg sim.Config) session.Origin {
 	t.Helper()
-	return session.Origin{Config: cfg, Load: func(context.Context, sim.Engine, func(done, total uint64)) error { return nil }}
+	return session.Origin{Config: cfg, Load: func(context.Context, sim.Engine, func(done, total uint64)) error {
+		return nil
+	}}
 }
 
 // TestUndoBringsBackWhatWasLoaded: the universe before a load comes back with its number, name, graph and start.
 func TestUndoBringsBackWhatWasLoaded(t *testing.T) {
 	s := ofPattern(t, "#N one\nx = 3, y = 1, rule = B3/S23\n3o!")
 	ctx := t.Context()
-	must(t, s.Edit(ctx, []session.Cell{{X: 10, State: 1}, {X: 11, State: 1}, {X: 10, Y: 1, State: 1}, {X: 11, Y: 1, State: 1}}))
+	must(t, s.Edit(ctx, []session.Cell{
+		{X: 10, State: 1},
+		{X: 11, State: 1},
+		{X: 10, Y: 1, State: 1},
+		{X: 11, Y: 1, State: 1},
+	}))
 	for range 5 {
 		must(t, s.Step(ctx, 1))
 		look(t, s, scene.Region{W: 1, H: 1})

@@ -14,7 +14,8 @@ func TestLeaps(t *testing.T) {
 	type step struct{ g, n uint64 }
 	steps := make(chan step, 1<<16)
 	far := make(chan struct{}, 1) // room for one: the engine may be at the end of time before the test waits
-	from := origin(t, "x = 36, y = 9, rule = B3/S23\n24bo$22bobo$12b2o6b2o12b2o$11bo3bo4b2o12b2o$2o8bo5bo3b2o$2o8bo3bob2o4bobo$10bo5bo7bo$11bo3bo$12b2o!")
+	from := origin(
+		t, "x = 36, y = 9, rule = B3/S23\n24bo$22bobo$12b2o6b2o12b2o$11bo3bo4b2o12b2o$2o8bo5bo3b2o$2o8bo3bob2o4bobo$10bo5bo7bo$11bo3bo$12b2o!")
 	s, err := session.New(t.Context(), func(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
 		e, err := sim.Open(ctx, "hashlife", cfg)
 		return stepper{e, func(ctx context.Context, n uint64) (uint64, error) {

@@ -17,8 +17,8 @@ type design struct {
 	from Origin
 	open Opener // of the engine; nil means that of the session
 	hold bool   // the new universe is made from the present one, which must not change meanwhile
-	// taken is called by the goroutine of loop when the new universe is in place. before is the replaced one; it is nil if that was too large to
-	// keep.
+	// taken is called by the goroutine of loop when the new universe is in place. before is the replaced one; it
+	// is nil if that was too large to keep.
 	taken func(before *snapshot)
 }
 
@@ -37,8 +37,8 @@ func (s *Session) replace(ctx context.Context, plan func() (*design, error)) err
 	return s.remake(ctx, plan)
 }
 
-// remake is replace for callers that hold the making token. The goroutine of loop calls plan. Everything that may take long runs in the caller's
-// goroutine.
+// remake is replace for callers that hold the making token. The goroutine of loop calls plan. Everything that
+// may take long runs in the caller's goroutine.
 func (s *Session) remake(ctx context.Context, plan func() (*design, error)) (err error) {
 	defer func() {
 		if err != nil && s.ctx.Err() != nil {
@@ -86,7 +86,8 @@ func (s *Session) remake(ctx context.Context, plan func() (*design, error)) (err
 	err = old.Close()
 	old = nil
 	if freed+d.from.Bytes > worthFreeing {
-		debug.FreeOSMemory() // without this, the process keeps the memory for minutes, or forever if nothing more is allocated
+		// without this, the process keeps the memory for minutes, or forever if nothing more is allocated
+		debug.FreeOSMemory()
 	}
 	return err
 }

@@ -28,7 +28,8 @@ func slowly(from session.Origin) (slow session.Origin, begun <-chan struct{}, re
 	return from, b, r
 }
 
-// TestNobodyWaitsForALoad: while one person's universe is loaded, however long that takes, the present one is watched, drawn on and played.
+// TestNobodyWaitsForALoad: while one person's universe is loaded, however long that takes, the present one is
+// watched, drawn on and played.
 func TestNobodyWaitsForALoad(t *testing.T) {
 	s := ofPattern(t, glider)
 	ctx := t.Context()
@@ -60,7 +61,8 @@ func TestNobodyWaitsForALoad(t *testing.T) {
 	}
 }
 
-// TestLoadsEndWithTheirPerson: who asks for a universe and leaves leaves nothing behind, and a session closes while one is loaded.
+// TestLoadsEndWithTheirPerson: who asks for a universe and leaves leaves nothing behind, and a session closes
+// while one is loaded.
 func TestLoadsEndWithTheirPerson(t *testing.T) {
 	s := ofPattern(t, glider)
 	for _, closed := range []bool{false, true} {
@@ -100,8 +102,10 @@ func TestFirstUniverseComesLater(t *testing.T) {
 		t.Errorf("before the universe is there: %s, %+v", cellsOf(f), f.Status)
 	}
 	for name, err := range map[string]error{
-		"play": s.Play(ctx), "step": s.Step(ctx, 1), "jump": s.Jump(ctx, 5), "edit": s.Edit(ctx, []session.Cell{{State: 1}}), "reset": s.Reset(ctx),
-		"rule": s.SetRule(ctx, "B36/S23"), "undo": s.Undo(ctx), "redo": s.Redo(ctx), "load": s.Load(ctx, origin(t, glider)), "read": s.Read(ctx, nil),
+		"play": s.Play(ctx), "step": s.Step(ctx, 1), "jump": s.Jump(ctx, 5), "edit": s.Edit(ctx, []session.Cell{{State: 1}}),
+		"reset": s.Reset(ctx),
+		"rule":  s.SetRule(ctx, "B36/S23"), "undo": s.Undo(ctx), "redo": s.Redo(ctx), "load": s.Load(ctx, origin(t, glider)),
+		"read": s.Read(ctx, nil),
 	} {
 		if !errors.Is(err, session.ErrMaking) {
 			t.Errorf("%s: %v", name, err)
@@ -117,14 +121,17 @@ func TestFirstUniverseComesLater(t *testing.T) {
 		t.Error("there is something to undo")
 	}
 
-	bad := session.Start(ctx, open, func(context.Context) (session.Origin, error) { return session.Origin{}, errors.New("torn file") })
+	bad := session.Start(ctx, open, func(context.Context) (session.Origin, error) {
+		return session.Origin{}, errors.New("torn file")
+	})
 	if err := bad.Ready(ctx); err == nil || err.Error() != "torn file" {
 		t.Errorf("what cannot be found: %v", err)
 	}
 	must(t, bad.Close())
 }
 
-// TestManyCellsAreDrawnInPieces: a drawing that takes long lets others in between, and is one thing to undo all the same.
+// TestManyCellsAreDrawnInPieces: a drawing that takes long lets others in between, and is one thing to undo all
+// the same.
 func TestManyCellsAreDrawnInPieces(t *testing.T) {
 	s := start(t, empty(t, config(t, "B/S012345678", topology.Torus, 8192, 8192)))
 	ctx := t.Context()

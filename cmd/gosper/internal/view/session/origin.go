@@ -21,16 +21,18 @@ type Origin struct {
 	Meta       pattern.Meta
 	Soup       *Soup // nil if there is none
 	Edited     bool  // the cells are not those that its name or soup says
-	// First is what Reset goes back to if that is not what Load writes, because the universe was kept and comes back later in its course; else nil.
+	// First is what Reset goes back to if that is not what Load writes, because the universe was kept and comes
+	// back later in its course; else nil.
 	First *Origin
-	// Load writes the cells into a dead universe and reports its progress to progress, which is never nil. It may be called again when the universe
-	// is reset.
+	// Load writes the cells into a dead universe and reports its progress to progress, which is never nil. It may
+	// be called again when the universe is reset.
 	Load func(ctx context.Context, e sim.Engine, progress func(done, total uint64)) error
 	// Bytes is the memory in which Load keeps the cells. It is 0 if Load computes or reads them each time.
 	Bytes uint64
 }
 
-// Soup is a random fill of the W×H cells from (0, 0) on, the same as that of gosper run --seed, with --start if there is one.
+// Soup is a random fill of the W×H cells from (0, 0) on, the same as that of gosper run --seed, with --start if
+// there is one.
 type Soup struct {
 	W, H    int
 	Seed    uint64
@@ -78,8 +80,8 @@ func FromStart(ctx context.Context, cfg sim.Config, s Soup) (Origin, error) {
 	}, nil
 }
 
-// FromPattern returns an origin with the cells of a pattern, as package origin puts them without flags but --rule. base has what is not the
-// pattern's: memory, threads and plan.
+// FromPattern returns an origin with the cells of a pattern, as package origin puts them without flags but
+// --rule. base has what is not the pattern's: memory, threads and plan.
 func FromPattern(ctx context.Context, p *pattern.Pattern, ruleText string, base sim.Config) (Origin, error) {
 	flags := origin.Flags{Pattern: cmp.Or(p.Name, "the pattern"), Rule: ruleText, Clip: true}
 	from, err := flags.Of(ctx, p)

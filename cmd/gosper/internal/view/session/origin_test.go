@@ -17,7 +17,10 @@ import (
 func TestFromStart(t *testing.T) {
 	const rle = "x = 3, y = 3\nbo$2bo$3o!"
 	seed, density := uint64(9), 0.3
-	for _, text := range []string{"soup", "exact", "exact~1=77", "gauss~length=3,flip=0.1", "cell", "pattern~flip=0.02", "repeat~x=7,y=9,set1=0.1"} {
+	for _, text := range []string{
+		"soup", "exact", "exact~1=77", "gauss~length=3,flip=0.1", "cell", "pattern~flip=0.02",
+		"repeat~x=7,y=9,set1=0.1",
+	} {
 		cfg := config(t, "B3/S23", topology.Torus, 60, 45)
 		start, err := soup.ParseStart(text)
 		if err != nil {
@@ -66,11 +69,13 @@ func TestFromStart(t *testing.T) {
 		}
 	}
 	for text, why := range map[string]string{
-		"pattern": "the pattern's 300×1 cells do not fit the torus of 60×45", "repeat~x=9": "do not fit a period of 9×1", "exact~1=5000": "more than",
+		"pattern": "the pattern's 300×1 cells do not fit the torus of 60×45", "repeat~x=9": "do not fit a period of 9×1",
+		"exact~1=5000": "more than",
 	} {
 		start, err := soup.ParseStart(text)
 		must(t, err)
-		_, err = session.FromStart(t.Context(), config(t, "B3/S23", topology.Torus, 60, 45), session.Soup{Start: start, Cells: "300o!"})
+		_, err = session.FromStart(t.Context(), config(t, "B3/S23", topology.Torus, 60, 45),
+			session.Soup{Start: start, Cells: "300o!"})
 		if err == nil || !strings.Contains(err.Error(), why) {
 			t.Errorf("%s: %v", text, err)
 		}

@@ -46,8 +46,8 @@ func (s *Session) rest() *job {
 	}
 }
 
-// play lets run.Run drive the engine until there is a command, which it returns, also if the session is closed at that moment. It returns nil when the
-// target is reached, the engine has failed or the session is closed.
+// play lets run.Run drive the engine until there is a command, which it returns, also if the session is closed
+// at that moment. It returns nil when the target is reached, the engine has failed or the session is closed.
 func (s *Session) play() *job {
 	p := &player{Session: s, told: s.engine.Generation(), timer: time.NewTimer(time.Hour)}
 	defer p.timer.Stop()
@@ -69,7 +69,8 @@ func (s *Session) play() *job {
 	return p.given
 }
 
-// player is a session while run.Run drives its engine. It is the hook that runs before every step, and the observer that limits the length of a step.
+// player is a session while run.Run drives its engine. It is the hook that runs before every step, and the
+// observer that limits the length of a step.
 type player struct {
 	*Session
 	told  uint64 // the last generation that was reported to the pace
@@ -118,7 +119,8 @@ func (p *player) between(ctx context.Context, _ run.Stepper) error {
 	}
 }
 
-// due returns how many generations may run now: any number on the way to a target, else the number that the speed asks for.
+// due returns how many generations may run now: any number on the way to a target, else the number that the
+// speed asks for.
 func (p *player) due(now time.Time) uint64 {
 	if p.target != sim.Forever {
 		return sim.Forever
@@ -185,7 +187,8 @@ func (s *Session) command(j job) {
 	j.done <- err
 }
 
-// serve makes a frame. If the engine could have run instead, it then gets viewing-1 times as long for itself before the next frame.
+// serve makes a frame. If the engine could have run instead, it then gets viewing-1 times as long for itself
+// before the next frame.
 func (s *Session) serve(sh *shot) {
 	begin := time.Now()
 	budget := busyWords
@@ -217,10 +220,13 @@ func (s *Session) fail(err error) { s.failure, s.playing = err.Error(), false }
 func (s *Session) publish() {
 	cfg := s.config
 	st := Status{
-		Generation: s.engine.Generation(), Playing: s.playing, Stepping: s.playing && s.stepping, Target: s.target, Speed: s.pace.Speed,
+		Generation: s.engine.Generation(), Playing: s.playing, Stepping: s.playing && s.stepping, Target: s.target,
+		Speed:      s.pace.Speed,
 		Population: s.counted.population, Box: s.counted.box, Counted: s.counted.generation,
-		Config: cfg, Loaded: s.loaded, Rule: cfg.Rule.String() + cfg.Topology.Suffix(), States: cfg.Rule.States, Topology: cfg.Topology,
-		Engine: s.info, Background: s.background(), Name: s.origin.Meta.Name, Soup: s.origin.Soup, Edited: s.edited, Drawn: s.drawings,
+		Config: cfg, Loaded: s.loaded, Rule: cfg.Rule.String() + cfg.Topology.Suffix(), States: cfg.Rule.States,
+		Topology: cfg.Topology,
+		Engine:   s.info, Background: s.background(), Name: s.origin.Meta.Name, Soup: s.origin.Soup, Edited: s.edited,
+		Drawn:   s.drawings,
 		Failure: s.failure, Chosen: s.chosen,
 	}
 	st.undo, st.redo = s.history.marks()

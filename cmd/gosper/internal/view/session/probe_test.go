@@ -11,7 +11,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// TestActivity: the share of cells that differ from six generations before, of a torus or of the box that cells began in.
+// TestActivity: the share of cells that differ from six generations before, of a torus or of the box that cells
+// began in.
 func TestActivity(t *testing.T) {
 	for name, c := range map[string]struct {
 		pattern string
@@ -51,7 +52,9 @@ type stepper struct {
 func (s stepper) Step(ctx context.Context, n uint64) (uint64, error) { return s.step(ctx, n) }
 
 // watched plays a soup of 64² cells on an engine that steps as step has it.
-func watched(t *testing.T, step func(e sim.Engine) func(ctx context.Context, n uint64) (uint64, error)) *session.Session {
+func watched(t *testing.T, step func(e sim.Engine) func(ctx context.Context, n uint64) (uint64,
+	error),
+) *session.Session {
 	t.Helper()
 	s, err := session.New(t.Context(), func(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
 		e, err := open(ctx, cfg)
@@ -64,8 +67,9 @@ func watched(t *testing.T, step func(e sim.Engine) func(ctx context.Context, n u
 	return s
 }
 
-// TestNoShortSteps: an engine that takes many generations at a time gets no shorter steps for being watched, which would have it
-// compute again what repeats. After a pause that the machine has made, steps rightly become shorter.
+// TestNoShortSteps: an engine that takes many generations at a time gets no shorter steps for being watched,
+// which would have it compute again what repeats. After a pause that the machine has made, steps rightly become
+// shorter.
 func TestNoShortSteps(t *testing.T) {
 	const busy = 20 * time.Millisecond // two quanta
 	steps := make(chan uint64, 1<<16)  // generations; 0 is a pause

@@ -1,13 +1,16 @@
-// Package session runs a universe that people look at. It plays, pauses and steps; cells are drawn and taken back; any number of viewers attach.
+// Package session runs a universe that people look at. It plays, pauses and steps; cells are drawn and taken
+// back; any number of viewers attach.
 //
-// One goroutine owns the engine. Commands are functions that it calls between two steps, so a step should take about 10 ms.
+// One goroutine owns the engine. Commands are functions that it calls between two steps, so a step should take
+// about 10 ms.
 //
-// Viewers pull. Each asks for its next frame when it is ready for one, in a buffer of its own. A slow viewer asks rarely, and one that is gone does
-// not ask. Nothing is queued for either. All frames together take at most a sixth of the time of a universe that runs at full rate, so with many
-// viewers each gets fewer frames. Counting cells takes at most an eightieth of the time.
+// Viewers pull. Each asks for its next frame when it is ready for one, in a buffer of its own. A slow viewer
+// asks rarely, and one that is gone does not ask. Nothing is queued for either. All frames together take at
+// most a sixth of the time of a universe that runs at full rate, so with many viewers each gets fewer frames.
+// Counting cells takes at most an eightieth of the time.
 //
-// Anything that may take long runs outside that goroutine. A universe is made and loaded while the present one keeps running. Many cells are drawn a
-// few at a time.
+// Anything that may take long runs outside that goroutine. A universe is made and loaded while the present one
+// keeps running. Many cells are drawn a few at a time.
 package session
 
 import (
@@ -46,7 +49,8 @@ type Speed = pace.Speed
 // Terms say what a session may use where it is one of several.
 type Terms = terms.Terms
 
-// Session is a universe that viewers look at. All methods may be called by any goroutine at any time. They return ErrClosed after Close.
+// Session is a universe that viewers look at. All methods may be called by any goroutine at any time. They
+// return ErrClosed after Close.
 type Session struct {
 	terms  Terms
 	open   Opener          // belongs to who holds the token of making
@@ -115,8 +119,9 @@ func New(ctx context.Context, open Opener, from Origin) (*Session, error) {
 	return s, nil
 }
 
-// Start starts a session before its first universe is loaded. find says what to load. Until then viewers see an empty plane and Status.Loading, and
-// commands that need the universe return ErrMaking. Only Close ends the session; ctx does not.
+// Start starts a session before its first universe is loaded. find says what to load. Until then viewers see an
+// empty plane and Status.Loading, and commands that need the universe return ErrMaking. Only Close ends the
+// session; ctx does not.
 func Start(ctx context.Context, open Opener, find func(ctx context.Context) (Origin, error)) *Session {
 	return StartOn(ctx, Terms{}, open, find)
 }
@@ -126,7 +131,8 @@ func StartOn(ctx context.Context, t Terms, open Opener, find func(ctx context.Co
 	s := &Session{
 		terms: t.Filled(), history: history{most: t.Filled().History()}, chosen: t.Chosen,
 		open: open, jobs: make(chan job), shots: make(chan *shot), ended: make(chan struct{}), notice: notice.New[Status](),
-		making: make(chan struct{}, 1), first: make(chan struct{}), target: sim.Forever, pace: pace.Pace{Speed: Speed{Step: 1, PerSecond: 30}},
+		making: make(chan struct{}, 1), first: make(chan struct{}), target: sim.Forever,
+		pace: pace.Pace{Speed: Speed{Step: 1, PerSecond: 30}},
 	}
 	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	s.engine, s.config = void.New()
@@ -200,8 +206,9 @@ func (s *Session) order(ctx context.Context, f func() error, quiet bool) error {
 	}
 }
 
-// Frame waits until the session's version is above after, and then reads a region. If after is 0 it does not wait. A viewer passes the version of the
-// frame that it has, so a universe at rest costs nothing. Frame reuses the buffers of f, so f must not be read meanwhile.
+// Frame waits until the session's version is above after, and then reads a region. If after is 0 it does not
+// wait. A viewer passes the version of the frame that it has, so a universe at rest costs nothing. Frame reuses
+// the buffers of f, so f must not be read meanwhile.
 func (s *Session) Frame(ctx context.Context, r scene.Region, after uint64, f *Frame) error {
 	if err := r.Validate(); err != nil {
 		return err
@@ -221,7 +228,8 @@ func (s *Session) Frame(ctx context.Context, r scene.Region, after uint64, f *Fr
 	}
 }
 
-// Places lists where the universe was active when that was measured last, the most active first, and the generation of that.
+// Places lists where the universe was active when that was measured last, the most active first, and the
+// generation of that.
 func (s *Session) Places(ctx context.Context) (places []far.Place, generation uint64, err error) {
 	err = s.look(ctx, func() { places, generation = s.probe.Far.Places(), s.probe.Far.Generation() })
 	return places, generation, err
@@ -248,8 +256,8 @@ func (s *Session) SetSpeed(ctx context.Context, v Speed) error {
 	return s.set(ctx, func() { s.pace = pace.Pace{Speed: v} })
 }
 
-// Step runs n generations at full rate and then pauses. It does not wait for them; Idle does. Steps that come faster than they are done are all
-// done.
+// Step runs n generations at full rate and then pauses. It does not wait for them; Idle does. Steps that come
+// faster than they are done are all done.
 func (s *Session) Step(ctx context.Context, n uint64) error {
 	return s.do(ctx, func() error {
 		g := s.engine.Generation()
@@ -267,8 +275,8 @@ func (s *Session) Step(ctx context.Context, n uint64) error {
 	})
 }
 
-// Jump runs to a generation at full rate and pauses there. For an earlier generation it starts from a copy before it, else from the beginning. Jump
-// does not wait; Idle does.
+// Jump runs to a generation at full rate and pauses there. For an earlier generation it starts from a copy
+// before it, else from the beginning. Jump does not wait; Idle does.
 func (s *Session) Jump(ctx context.Context, generation uint64) error {
 	elsewhere := false
 	if err := s.look(ctx, func() { elsewhere = s.elsewhere(generation) }); err != nil {
@@ -300,7 +308,8 @@ func (s *Session) Idle(ctx context.Context) error {
 	}
 }
 
-// Series returns the population and activity so far: few samples, evenly spread over the generations since the universe was loaded.
+// Series returns the population and activity so far: few samples, evenly spread over the generations since the
+// universe was loaded.
 func (s *Session) Series(ctx context.Context) (samples []Sample, err error) {
 	err = s.look(ctx, func() { samples = s.series.All() })
 	return samples, err

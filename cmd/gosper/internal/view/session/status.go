@@ -30,7 +30,8 @@ type Status struct {
 	Speed      Speed
 	// Rate is the recent speed in generations a second, 0 while nothing is playing.
 	Rate float64
-	// Population and Box were counted at generation Counted: at once while nothing is playing, else as often as time allows.
+	// Population and Box were counted at generation Counted: at once while nothing is playing, else as often as
+	// time allows.
 	Population uint64
 	Box        grid.Rect // bounding box of the live cells of an unbounded universe, else the whole rectangle
 	Counted    uint64
@@ -38,12 +39,13 @@ type Status struct {
 	Rule       string // canonical, with the suffix of a bounded grid
 	States     int
 	Topology   topology.Topology
-	// Background is the state of all but finitely many cells of an unbounded universe. If it is not 0 (B0 rules), frames have it and state 0
-	// exchanged.
+	// Background is the state of all but finitely many cells of an unbounded universe. If it is not 0 (B0 rules),
+	// frames have it and state 0 exchanged.
 	Background uint8
 	Engine     sim.Info // as it was when the universe was loaded
 	Chosen     string   // the name that was given to SetEngine; empty if there was none
-	Loaded     uint64   // number of the universe: a new one for each that is loaded, the old one for a universe that comes back
+	// number of the universe: a new one for each that is loaded, the old one for a universe that comes back
+	Loaded uint64
 	// Loading is the progress of the universe that is being loaded, nil if there is none.
 	Loading *Progress
 	Name    string // of the pattern

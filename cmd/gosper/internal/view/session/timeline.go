@@ -9,8 +9,9 @@ import (
 	"github.com/gosper-life/gosper/sim"
 )
 
-// timeline keeps copies of the universe at some generations, so that it can go back without starting again. What comes after a generation depends on
-// nothing but its cells. So copies of later generations stay valid after going back, until cells or the rule are changed.
+// timeline keeps copies of the universe at some generations, so that it can go back without starting again.
+// What comes after a generation depends on nothing but its cells. So copies of later generations stay valid
+// after going back, until cells or the rule are changed.
 type timeline struct {
 	every  uint64 // generations between two copies, at least
 	copies []*snapshot
@@ -23,8 +24,9 @@ const (
 	copyingShare = 40 // copies take at most this part of a playing engine's time
 )
 
-// add keeps a copy, of all together at most so many bytes. When there are too many, it drops every second one, but none of a generation at which cells were changed: only there it can be
-// seen what they were. If that is not enough, it drops the older half.
+// add keeps a copy, of all together at most so many bytes. When there are too many, it drops every second one,
+// but none of a generation at which cells were changed: only there it can be seen what they were. If that is
+// not enough, it drops the older half.
 func (t *timeline) add(c *snapshot, most uint64) {
 	i, _ := t.find(c.generation)
 	t.copies = slices.Insert(t.copies, i+1, c)
@@ -59,7 +61,8 @@ func (t *timeline) edited(generation uint64) bool {
 	return found
 }
 
-// find returns the number of the latest copy that is not after a generation, -1 for none, and whether another one is wanted there.
+// find returns the number of the latest copy that is not after a generation, -1 for none, and whether another
+// one is wanted there.
 func (t *timeline) find(generation uint64) (at int, wanted bool) {
 	at, _ = slices.BinarySearchFunc(t.copies, generation, func(c *snapshot, g uint64) int {
 		if c.generation <= g {
@@ -117,15 +120,16 @@ func (s *Session) rewound(generation uint64) {
 	}
 }
 
-// elsewhere reports whether Jump to a generation has to start at another generation than the present one: at that of a copy, or at the start.
+// elsewhere reports whether Jump to a generation has to start at another generation than the present one: at
+// that of a copy, or at the start.
 func (s *Session) elsewhere(generation uint64) bool {
 	g := s.engine.Generation()
 	at, _ := s.timeline.find(generation)
 	return generation < g || at >= 0 && s.timeline.copies[at].generation > g
 }
 
-// goTo returns the design of the latest copy that is not after a generation; nil if the universe has to start again. Undo goes back to where the
-// universe was before the person began to run it.
+// goTo returns the design of the latest copy that is not after a generation; nil if the universe has to start
+// again. Undo goes back to where the universe was before the person began to run it.
 func (s *Session) goTo(ctx context.Context, generation uint64) *design {
 	at, _ := s.timeline.find(generation)
 	if at < 0 {
@@ -133,9 +137,12 @@ func (s *Session) goTo(ctx context.Context, generation uint64) *design {
 	}
 	c := s.timeline.copies[at]
 	return &design{
-		from: Origin{Config: s.config, Generation: c.generation, Load: func(ctx context.Context, e sim.Engine, progress func(done, total uint64)) error {
-			return cells.Copy(ctx, e, c.cells, progress)
-		}},
+		from: Origin{
+			Config: s.config, Generation: c.generation,
+			Load: func(ctx context.Context, e sim.Engine, progress func(done, total uint64)) error {
+				return cells.Copy(ctx, e, c.cells, progress)
+			},
+		},
 		hold: true,
 		taken: func(before *snapshot) {
 			s.rewound(c.generation)

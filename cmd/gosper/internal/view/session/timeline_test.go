@@ -12,8 +12,9 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// TestTimeline goes to and fro in the life of a universe, and draws at some generations. What is seen is always what the same life gives on an engine
-// that starts anew: cells drawn after the generation that it went back to are no part of it.
+// TestTimeline goes to and fro in the life of a universe, and draws at some generations. What is seen is always
+// what the same life gives on an engine that starts anew: cells drawn after the generation that it went back to
+// are no part of it.
 func TestTimeline(t *testing.T) {
 	const side = 24
 	all := scene.Region{W: side, H: side}
@@ -41,7 +42,10 @@ func TestTimeline(t *testing.T) {
 				}
 				now = to
 			case 3:
-				c := session.Cell{X: rapid.IntRange(0, side-1).Draw(r, "x"), Y: rapid.IntRange(0, side-1).Draw(r, "y"), State: rapid.Uint8Range(0, 1).Draw(r, "state")}
+				c := session.Cell{
+					X: rapid.IntRange(0, side-1).Draw(r, "x"), Y: rapid.IntRange(0, side-1).Draw(r, "y"),
+					State: rapid.Uint8Range(0, 1).Draw(r, "state"),
+				}
 				must(t, s.Edit(ctx, []session.Cell{c}))
 				life = append(life, drawn{now, c})
 			}

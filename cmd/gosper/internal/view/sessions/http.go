@@ -78,12 +78,18 @@ func (s *Sessions) listing() []listed {
 	list := []listed{}
 	for _, r := range s.byName {
 		if st := r.session.Status(); r.Listed {
-			list = append(list, listed{r.Name, st.Rule, strconv.FormatUint(st.Generation, 10), strconv.FormatUint(st.Population, 10), st.Playing, r.inside})
+			list = append(list, listed{
+				r.Name, st.Rule, strconv.FormatUint(st.Generation, 10),
+				strconv.FormatUint(st.Population, 10), st.Playing, r.inside,
+			})
 		}
 	}
 	for _, k := range s.shelf.listed() {
 		if s.byName[k.Name] == nil {
-			list = append(list, listed{k.Name, k.rule, strconv.FormatUint(k.generation, 10), strconv.FormatUint(k.population, 10), false, 0})
+			list = append(list, listed{
+				k.Name, k.rule, strconv.FormatUint(k.generation, 10),
+				strconv.FormatUint(k.population, 10), false, 0,
+			})
 		}
 	}
 	slices.SortFunc(list, func(a, b listed) int { return cmp.Compare(a.Name, b.Name) })

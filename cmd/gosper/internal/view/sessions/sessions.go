@@ -50,8 +50,9 @@ type Options struct {
 	Web       web.Options   // of the server: the sessions have the same token, and the limits that are not theirs
 	Open      func(ctx context.Context, engine string, cfg sim.Config) (sim.Engine, error)
 	Engine    string // the name of the engine that sessions begin with
-	Proxied   bool   // requests come through a proxy, whose header X-Forwarded-For ends with the address of whom they come from
-	Shelf     Shelf  // where they are kept that are not watched
+	// requests come through a proxy, whose header X-Forwarded-For ends with the address of whom they come from
+	Proxied bool
+	Shelf   Shelf // where they are kept that are not watched
 }
 
 // Sessions are the universes of a server beside its first one.
@@ -101,7 +102,8 @@ const (
 // New makes a server's sessions. There are none at first.
 func New(opts Options) (*Sessions, error) {
 	if share := opts.Memory / uint64(opts.Most); share < LeastMemory {
-		return nil, fmt.Errorf("--sessions-memory: %d MiB for %d sessions: each needs %d MiB", opts.Memory>>20, opts.Most, LeastMemory>>20)
+		return nil, fmt.Errorf("--sessions-memory: %d MiB for %d sessions: each needs %d MiB", opts.Memory>>20, opts.Most,
+			LeastMemory>>20)
 	}
 	if opts.Web.Common == nil {
 		opts.Web.Common = web.NewCommon()
@@ -111,7 +113,8 @@ func New(opts Options) (*Sessions, error) {
 		return nil, fmt.Errorf("--sessions-dir: %w", err)
 	}
 	s := &Sessions{
-		opts: opts, shelf: shelf, guard: guard.Guard{Token: opts.Web.Token, AnyHost: opts.Web.AnyHost}, turns: newTurns(runtime.GOMAXPROCS(0)),
+		opts: opts, shelf: shelf, guard: guard.Guard{Token: opts.Web.Token, AnyHost: opts.Web.AnyHost},
+		turns:  newTurns(runtime.GOMAXPROCS(0)),
 		byName: map[string]*room{},
 	}
 	s.ended, s.end = context.WithCancel(context.Background())
@@ -220,7 +223,8 @@ func (s *Sessions) keep(ctx context.Context, d door, of *session.Session, target
 		return false
 	}
 	err := s.shelf.keep(ctx, d, of, target)
-	if err == nil || errors.Is(err, session.ErrMaking) || ctx.Err() != nil { // the first universe is not there yet, or the server ends
+	// the first universe is not there yet, or the server ends
+	if err == nil || errors.Is(err, session.ErrMaking) || ctx.Err() != nil {
 		return false
 	}
 	s.opts.Shelf.Warn(err)
@@ -247,7 +251,10 @@ func (r *refusal) Error() string { return r.words }
 var errStranger = &refusal{web.Refused, "the token is missing or wrong"}
 
 // errNotBroughtBack is for whoever wants a universe whose file cannot be read.
-var errNotBroughtBack = &refusal{web.Refused, "this universe is kept, but it cannot be brought back: who runs the server is told why"}
+var errNotBroughtBack = &refusal{
+	web.Refused,
+	"this universe is kept, but it cannot be brought back: who runs the server is told why",
+}
 
 // visit is a request to come in.
 type visit struct {
@@ -414,7 +421,9 @@ func (s *Sessions) bringBack(k *kept, address string) (*room, error) {
 func (s *Sessions) share() uint64 { return s.opts.Memory / uint64(s.opts.Most) }
 
 // open starts a session, if the limits allow it. s.mu is held.
-func (s *Sessions) open(n note, address string, find func(ctx context.Context, base sim.Config) (session.Origin, error)) (*room, error) {
+func (s *Sessions) open(n note, address string, find func(ctx context.Context, base sim.Config) (session.Origin,
+	error),
+) (*room, error) {
 	own, near := 0, 0
 	for _, r := range s.byName {
 		if r.Owner == n.Owner {
@@ -428,9 +437,13 @@ func (s *Sessions) open(n note, address string, find func(ctx context.Context, b
 	case own >= s.opts.Each:
 		return nil, &refusal{web.Refused, fmt.Sprintf("you have made as many universes here as each person may: %d", own)}
 	case near >= (s.opts.Most+1)/2:
-		return nil, &refusal{web.Refused, fmt.Sprintf("%d universes are open from your address, half of those that this server holds", near)}
+		return nil, &refusal{
+			web.Refused,
+			fmt.Sprintf("%d universes are open from your address, half of those that this server holds", near),
+		}
 	case len(s.byName) >= s.opts.Most:
-		return nil, &refusal{web.Refused, fmt.Sprintf("there are already %d universes, the most this server holds", len(s.byName))}
+		return nil, &refusal{web.Refused, fmt.Sprintf("there are already %d universes, the most this server holds",
+			len(s.byName))}
 	}
 	options := s.opts.Web
 	options.Sessions, options.Ensemble = false, nil
@@ -459,7 +472,8 @@ func (s *Sessions) opener(most uint64) func(ctx context.Context, engine string, 
 		}
 		if info := e.Info(); info.Bytes > most {
 			e.Close()
-			return nil, fmt.Errorf("the engine %s takes %d MiB for this universe: here it may take %d", info.Engine, info.Bytes>>20, most>>20)
+			return nil, fmt.Errorf("the engine %s takes %d MiB for this universe: here it may take %d", info.Engine,
+				info.Bytes>>20, most>>20)
 		}
 		return e, nil
 	}

@@ -55,24 +55,29 @@ func refused(t *testing.T, s *Sessions, v visit, why web.Ending, words string) {
 	t.Helper()
 	_, _, err := s.enter(t.Context(), v)
 	var r *refusal
-	if !errors.As(err, &r) || r.why != why || !strings.Contains(r.words, words) || strings.Contains(r.words, "\n") || len(r.words) > 123 {
+	if !errors.As(err, &r) || r.why != why || !strings.Contains(r.words, words) || strings.Contains(r.words, "\n") ||
+		len(r.words) > 123 {
 		t.Errorf("%+v: %v, want a line with %q", v, err, words)
 	}
 }
 
-// TestWhoComesIn: keys open one session, each for what it says; without one a member makes sessions and watches those on the list.
+// TestWhoComesIn: keys open one session, each for what it says; without one a member makes sessions and watches
+// those on the list.
 func TestWhoComesIn(t *testing.T) {
 	s := start(t, nil)
 	r, pass := come(t, s, visit{name: "mine", member: true, person: "a"})
-	if a := pass.About(); pass.Watch || !a.Fresh || a.Listed || a.EditKey != r.Edit || a.WatchKey != r.Watch || len(r.Edit) < 20 || r.Edit == r.Watch {
+	if a := pass.About(); pass.Watch || !a.Fresh || a.Listed || a.EditKey != r.Edit || a.WatchKey != r.Watch ||
+		len(r.Edit) < 20 || r.Edit == r.Watch {
 		t.Errorf("who makes a session is told %+v", pass.About())
 	}
 	other, _ := come(t, s, visit{name: "other", member: true, person: "b"})
 	for _, member := range []bool{true, false} {
-		if _, p := come(t, s, visit{name: "mine", key: r.Edit, member: member}); p.Watch || p.List == nil || p.About().Fresh || p.About().EditKey != r.Edit {
+		if _, p := come(t, s, visit{name: "mine", key: r.Edit, member: member}); p.Watch || p.List == nil ||
+			p.About().Fresh || p.About().EditKey != r.Edit {
 			t.Errorf("with the key for editing: %+v", p.About())
 		}
-		if _, p := come(t, s, visit{name: "mine", key: r.Watch, member: member}); !p.Watch || p.List != nil || p.About().EditKey+p.About().WatchKey != "" {
+		if _, p := come(t, s, visit{name: "mine", key: r.Watch, member: member}); !p.Watch || p.List != nil ||
+			p.About().EditKey+p.About().WatchKey != "" {
 			t.Errorf("with the key for watching: %+v", p.About())
 		}
 	}
@@ -104,10 +109,13 @@ func TestLimits(t *testing.T) {
 	for i := range 3 {
 		come(t, s, visit{name: fmt.Sprint("a", i), member: true, person: "a"})
 	}
-	refused(t, s, visit{name: "a3", member: true, person: "a"}, web.Refused, "you have made as many universes here as each person may: 3")
+	refused(t, s, visit{name: "a3", member: true, person: "a"}, web.Refused,
+		"you have made as many universes here as each person may: 3")
 	come(t, s, visit{name: strings.Repeat("n", 40), member: true, person: "b"})
-	refused(t, s, visit{name: "b1", member: true, person: "b"}, web.Refused, "there are already 4 universes, the most this server holds")
-	if _, err := New(Options{Most: 16, Memory: 100 << 20}); err == nil || !strings.Contains(err.Error(), "100 MiB for 16 sessions: each needs 8 MiB") {
+	refused(t, s, visit{name: "b1", member: true, person: "b"}, web.Refused,
+		"there are already 4 universes, the most this server holds")
+	if _, err := New(Options{Most: 16, Memory: 100 << 20}); err == nil ||
+		!strings.Contains(err.Error(), "100 MiB for 16 sessions: each needs 8 MiB") {
 		t.Errorf("little memory: %v", err)
 	}
 	s.Close()
@@ -123,9 +131,12 @@ func TestMemory(t *testing.T) {
 	if got := c.problem(); !strings.Contains(got, "this server makes universes of at most 134217728") { // 16 MiB
 		t.Error(got)
 	}
-	large := &Sessions{opts: Options{Open: func(context.Context, string, sim.Config) (sim.Engine, error) { return &greedy{bytes: 33 << 20}, nil }}}
+	large := &Sessions{opts: Options{Open: func(context.Context, string, sim.Config) (sim.Engine, error) {
+		return &greedy{bytes: 33 << 20}, nil
+	}}}
 	open := large.opener(32 << 20)
-	if _, err := open(t.Context(), "greedy", sim.Config{}); err == nil || err.Error() != "the engine greedy takes 33 MiB for this universe: here it may take 32" {
+	if _, err := open(t.Context(), "greedy", sim.Config{}); err == nil ||
+		err.Error() != "the engine greedy takes 33 MiB for this universe: here it may take 32" {
 		t.Error(err)
 	}
 }
@@ -150,7 +161,8 @@ func until(t *testing.T, what string, is func() bool) {
 	}
 }
 
-// TestIdle: a session that nobody watches is paused, goes on when somebody comes, and is dropped in the end. Who comes then is told so; the name is free.
+// TestIdle: a session that nobody watches is paused, goes on when somebody comes, and is dropped in the end.
+// Who comes then is told so; the name is free.
 func TestIdle(t *testing.T) {
 	s := start(t, nil)
 	ctx := t.Context()
@@ -177,7 +189,10 @@ func TestIdle(t *testing.T) {
 	s.leave(r)
 	s.sweep(ctx, time.Now().Add(2*pauseAfter))
 	come(t, s, visit{name: "mine", key: r.Watch})
-	until(t, "it runs to its target", func() bool { st := r.session.Status(); return st.Playing && st.Target == g+1_000_000_000 })
+	until(t, "it runs to its target", func() bool {
+		st := r.session.Status()
+		return st.Playing && st.Target == g+1_000_000_000
+	})
 	s.leave(r)
 	if err := r.session.Pause(ctx); err != nil {
 		t.Fatal(err)
@@ -309,14 +324,16 @@ func TestSockets(t *testing.T) {
 	private := dial(t, h, "/u/one/socket")
 	_, _, err := private.conn.Read(t.Context())
 	var refusal websocket.CloseError
-	if !errors.As(err, &refusal) || refusal.Code != websocket.StatusPolicyViolation || !strings.Contains(refusal.Reason, "private") {
+	if !errors.As(err, &refusal) || refusal.Code != websocket.StatusPolicyViolation ||
+		!strings.Contains(refusal.Reason, "private") {
 		t.Errorf("without a key: %v", err)
 	}
 	// Who does not say more is one person for each address.
 	third := dial(t, h, "/u/three/socket")
 	third.about()
 	fourth := dial(t, h, "/u/four/socket")
-	if _, _, err := fourth.conn.Read(t.Context()); !errors.As(err, &refusal) || !strings.Contains(refusal.Reason, "each person may: 3") {
+	if _, _, err := fourth.conn.Read(t.Context()); !errors.As(err, &refusal) ||
+		!strings.Contains(refusal.Reason, "each person may: 3") {
 		t.Errorf("one too many: %v", err)
 	}
 	editor.conn.CloseNow()
@@ -328,7 +345,8 @@ func TestSockets(t *testing.T) {
 	})
 }
 
-// TestList: the list has what its editors have put there, and no secrets; without the token there is none, unless strangers are welcome.
+// TestList: the list has what its editors have put there, and no secrets; without the token there is none,
+// unless strangers are welcome.
 func TestList(t *testing.T) {
 	get := func(s *Sessions, path, token string) (int, string) {
 		r := httptest.NewRequest("GET", "http://127.0.0.1:8080"+path, nil)
@@ -347,7 +365,8 @@ func TestList(t *testing.T) {
 		pass.List(true)
 		code, list := get(s, "/u/list.json", "a long secret")
 		var got []listed
-		if err := json.Unmarshal([]byte(list), &got); err != nil || code != 200 || len(got) != 1 || got[0].Name != "shared" || got[0].Viewers != 1 {
+		if err := json.Unmarshal([]byte(list), &got); err != nil || code != 200 || len(got) != 1 || got[0].Name != "shared" ||
+			got[0].Viewers != 1 {
 			t.Errorf("the list: %d, %s", code, list)
 		}
 		for _, secret := range []string{"hidden", r.Edit, r.Watch, pass.About().EditKey, pass.About().WatchKey} {
@@ -355,10 +374,14 @@ func TestList(t *testing.T) {
 				t.Errorf("the list has %s", secret)
 			}
 		}
-		if code, list = get(s, "/u/list.json", ""); (code == 401) == strangers || strangers != strings.Contains(list, "shared") {
+		if code, list = get(s, "/u/list.json", ""); (code == 401) == strangers ||
+			strangers != strings.Contains(list, "shared") {
 			t.Errorf("the list for strangers (%v): %d, %s", strangers, code, list)
 		}
-		for path, want := range map[string]string{"/u/": "sessions.js", "/u/any": "data-session", "/u/new": "data-session", "/u/page.js": "", "/u/page.css": "", "/u/catalogue.json": "rules"} {
+		for path, want := range map[string]string{
+			"/u/": "sessions.js", "/u/any": "data-session", "/u/new": "data-session",
+			"/u/page.js": "", "/u/page.css": "", "/u/catalogue.json": "rules",
+		} {
 			if code, body := get(s, path, ""); code != 200 || !strings.Contains(body, want) {
 				t.Errorf("GET %s: %d, %.80s", path, code, body)
 			}
@@ -383,21 +406,26 @@ func TestStrangers(t *testing.T) {
 	server := httptest.NewServer(h)
 	defer server.Close()
 	for _, name := range []string{"mine", "none"} {
-		_, answer, err := websocket.Dial(t.Context(), server.URL+"/u/"+name+"/socket", &websocket.DialOptions{Subprotocols: []string{"gosper.1", "key.x"}})
+		_, answer, err := websocket.Dial(t.Context(), server.URL+"/u/"+name+"/socket",
+			&websocket.DialOptions{Subprotocols: []string{"gosper.1", "key.x"}})
 		if err == nil || answer.StatusCode != 401 {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
 
-// TestPeople: a person is a browser that says which it is, else an address; and from one address come at most half of all universes.
+// TestPeople: a person is a browser that says which it is, else an address; and from one address come at most
+// half of all universes.
 func TestPeople(t *testing.T) {
 	s := start(t, func(o *Options) { o.Most, o.Each = 7, 2 })
 	make := func(name, secret, address string) error {
 		t.Helper()
 		r := httptest.NewRequest("GET", "/u/"+name+"/socket", nil)
 		r.RemoteAddr = address + ":5"
-		_, _, err := s.enter(t.Context(), visit{name: name, member: true, person: cmp.Or(browserOf(secret), s.addressOf(r)), address: s.addressOf(r)})
+		_, _, err := s.enter(t.Context(), visit{
+			name: name, member: true, person: cmp.Or(browserOf(secret), s.addressOf(r)),
+			address: s.addressOf(r),
+		})
 		return err
 	}
 	for i, c := range []struct{ secret, address, why string }{
@@ -426,7 +454,8 @@ func TestPeople(t *testing.T) {
 	dial(t, h, "/u/a1/socket", "person.first secret").about()
 	dial(t, h, "/u/b1/socket", "person.second secret").about()
 	var refusal websocket.CloseError
-	if _, _, err := dial(t, h, "/u/a2/socket", "person.first secret").conn.Read(t.Context()); !errors.As(err, &refusal) || !strings.Contains(refusal.Reason, "each person may: 1") {
+	if _, _, err := dial(t, h, "/u/a2/socket", "person.first secret").conn.Read(t.Context()); !errors.As(err, &refusal) ||
+		!strings.Contains(refusal.Reason, "each person may: 1") {
 		t.Errorf("a second tab: %v", err)
 	}
 	s.Close()
@@ -434,7 +463,8 @@ func TestPeople(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if bytes.Contains(file, []byte("first secret")) || bytes.Contains(file, []byte("127.0.0.1")) || !bytes.Contains(file, []byte(browserOf("first secret"))) {
+	if bytes.Contains(file, []byte("first secret")) || bytes.Contains(file, []byte("127.0.0.1")) ||
+		!bytes.Contains(file, []byte(browserOf("first secret"))) {
 		t.Errorf("the file says %.400q", file)
 	}
 }
@@ -465,7 +495,9 @@ func TestProxy(t *testing.T) {
 
 func TestNetwork(t *testing.T) {
 	for address, want := range map[string]string{
-		"192.0.2.1:5": "192.0.2.1", "[::ffff:192.0.2.1]:5": "192.0.2.1", "[2001:db8:1:2:3::4]:5": "2001:db8:1:2::/64", "[fe80::1%eth0]:5": "fe80::/64", "pipe": "pipe", "x:1": "x", "192.0.2.1": "192.0.2.1", "2001:db8::1": "2001:db8::/64", "[2001:db8::1]": "2001:db8::/64",
+		"192.0.2.1:5": "192.0.2.1", "[::ffff:192.0.2.1]:5": "192.0.2.1", "[2001:db8:1:2:3::4]:5": "2001:db8:1:2::/64",
+		"[fe80::1%eth0]:5": "fe80::/64", "pipe": "pipe", "x:1": "x", "192.0.2.1": "192.0.2.1", "2001:db8::1": "2001:db8::/64",
+		"[2001:db8::1]": "2001:db8::/64",
 	} {
 		if got := networkOf(address); got != want {
 			t.Errorf("%s is %s, want %s", address, got, want)

@@ -143,7 +143,8 @@ func peek(path string) (*kept, error) {
 		return nil, atomicfile.PathFirst(err)
 	}
 	k := &kept{path: path, size: uint64(info.Size()), at: info.ModTime()}
-	if err := json.Unmarshal([]byte(h.Facts[factSession]), &k.note); err != nil || fileOf(k.Name) != filepath.Base(path) || k.Edit == "" || k.Watch == "" {
+	if err := json.Unmarshal([]byte(h.Facts[factSession]), &k.note); err != nil || fileOf(k.Name) != filepath.Base(path) ||
+		k.Edit == "" || k.Watch == "" {
 		return nil, fmt.Errorf("%s: this is no universe that gosper serve has kept", path)
 	}
 	k.describe(h)
@@ -261,7 +262,10 @@ func (s *shelf) mark(k *kept, why error) {
 // keep writes the universe of a session. target is where it was to run to; 0 if it was not playing.
 func (s *shelf) keep(ctx context.Context, d door, of *session.Session, target uint64) error {
 	st := of.Status()
-	k := &kept{note: note{door: d, Engine: st.Chosen, Speed: st.Speed}, path: filepath.Join(s.Dir, fileOf(d.Name)), at: time.Now()}
+	k := &kept{
+		note: note{door: d, Engine: st.Chosen, Speed: st.Speed}, path: filepath.Join(s.Dir, fileOf(d.Name)),
+		at: time.Now(),
+	}
 	err := of.Keep(ctx, func(cells grid.Source, from session.Origin) error {
 		if k.Edited = from.Edited; from.Soup != nil {
 			p := from.Soup
@@ -272,10 +276,14 @@ func (s *shelf) keep(ctx context.Context, d door, of *session.Session, target ui
 			return err
 		}
 		h := checkpoint.Header{
-			Rule: from.Config.Rule.String(), Topology: from.Config.Topology.String(), Generation: from.Generation, Target: max(from.Generation, target),
-			Name: from.Meta.Name, Author: from.Meta.Author, Comments: from.Meta.Comments, Facts: map[string]string{factSession: string(text), origin.FactRepeat: "--resume " + shell.Quote(k.path)},
+			Rule: from.Config.Rule.String(), Topology: from.Config.Topology.String(), Generation: from.Generation,
+			Target: max(from.Generation, target),
+			Name:   from.Meta.Name, Author: from.Meta.Author, Comments: from.Meta.Comments,
+			Facts: map[string]string{factSession: string(text), origin.FactRepeat: "--resume " + shell.Quote(k.path)},
 		}
-		if err := atomicfile.Write(k.path, true, func(w io.Writer) error { return checkpoint.Encode(&limited{w, &k.size, s.Bytes / 4}, h, cells) }); err != nil {
+		if err := atomicfile.Write(k.path, true, func(w io.Writer) error {
+			return checkpoint.Encode(&limited{w, &k.size, s.Bytes / 4}, h, cells)
+		}); err != nil {
 			return err
 		}
 		k.describe(h)
@@ -320,7 +328,8 @@ func (s *shelf) trim(fresh *kept) {
 		}
 		var oldest *kept
 		for _, k := range s.kept {
-			if (number > s.Most || total > s.Bytes || of[k.Owner] > s.each) && k != fresh && (oldest == nil || k.at.Before(oldest.at)) {
+			if (number > s.Most || total > s.Bytes || of[k.Owner] > s.each) && k != fresh &&
+				(oldest == nil || k.at.Before(oldest.at)) {
 				oldest = k
 			}
 		}
@@ -367,7 +376,10 @@ func (k *kept) origin(ctx context.Context, base sim.Config, mostCopy uint64) (se
 		if err != nil {
 			return session.Origin{}, fmt.Errorf("%s: %w", k.path, err)
 		}
-		from.Soup = &session.Soup{W: n.Soup.W, H: n.Soup.H, Seed: n.Soup.Seed, Density: n.Soup.Density, Start: start, Cells: n.Soup.Cells}
+		from.Soup = &session.Soup{
+			W: n.Soup.W, H: n.Soup.H, Seed: n.Soup.Seed, Density: n.Soup.Density, Start: start,
+			Cells: n.Soup.Cells,
+		}
 	}
 	var again []byte // the file
 	switch {

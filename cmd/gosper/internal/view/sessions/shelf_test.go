@@ -102,7 +102,10 @@ func soupOf(t *testing.T, text, start string) session.Origin {
 	if suffix != nil {
 		cfg.Topology = *suffix
 	}
-	o, err := session.FromStart(t.Context(), cfg, session.Soup{W: 40, H: 30, Seed: 1<<63 + 7, Density: 0.4, Start: first, Cells: "bo$2bo$3o!"})
+	o, err := session.FromStart(t.Context(), cfg, session.Soup{
+		W: 40, H: 30, Seed: 1<<63 + 7, Density: 0.4, Start: first,
+		Cells: "bo$2bo$3o!",
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +130,9 @@ func TestBroughtBack(t *testing.T) {
 		"edited": {"B3/S23:T64,64", "soup", 6, func(ctx context.Context, s *session.Session) error {
 			return s.Edit(ctx, []session.Cell{{X: 1, Y: 2, State: 1}, {X: 2, Y: 2, State: 1}, {X: 3, Y: 2, State: 1}})
 		}},
-		"rule": {"B3/S23:T64,64", "soup", 6, func(ctx context.Context, s *session.Session) error { return s.SetRule(ctx, "B36/S23") }},
+		"rule": {"B3/S23:T64,64", "soup", 6, func(ctx context.Context, s *session.Session) error {
+			return s.SetRule(ctx, "B36/S23")
+		}},
 		"tree": {"", "", 1 << 15, nil},
 	}
 	for name, c := range cases {
@@ -167,13 +172,15 @@ func TestBroughtBack(t *testing.T) {
 				} else {
 					rests(t, s, r)
 				}
-				if list := s.listing(); len(list) != 1 || list[0].Name != "Mine" || list[0].Rule != before.Rule || list[0].Generation != fmt.Sprint(before.Generation) || list[0].Population == "" {
+				if list := s.listing(); len(list) != 1 || list[0].Name != "Mine" || list[0].Rule != before.Rule ||
+					list[0].Generation != fmt.Sprint(before.Generation) || list[0].Population == "" {
 					t.Errorf("the list: %+v", list)
 				}
 				if _, _, err := s.enter(ctx, visit{name: "Mine"}); err != errStranger {
 					t.Errorf("a stranger: %v", err)
 				}
-				if _, p := come(t, s, visit{name: "Mine", key: r.Watch}); !p.Watch || p.About().Fresh || p.About().EditKey != "" || !p.About().Listed {
+				if _, p := come(t, s, visit{name: "Mine", key: r.Watch}); !p.Watch || p.About().Fresh || p.About().EditKey != "" ||
+					!p.About().Listed {
 					t.Errorf("who watches is told %+v", p.About())
 				}
 				back, p := come(t, s, visit{name: "Mine", key: r.Edit})
@@ -188,11 +195,15 @@ func TestBroughtBack(t *testing.T) {
 					t.Errorf("it comes back as %s, and was %s", got, was)
 				}
 				after := back.session.Status()
-				if after.Rule != before.Rule || after.Generation != before.Generation || after.Name != before.Name || after.Edited != before.Edited ||
-					after.Chosen != before.Chosen || after.Engine.Engine != before.Engine.Engine || after.Playing || after.Topology != before.Topology {
+				if after.Rule != before.Rule || after.Generation != before.Generation || after.Name != before.Name ||
+					after.Edited != before.Edited ||
+					after.Chosen != before.Chosen || after.Engine.Engine != before.Engine.Engine || after.Playing ||
+					after.Topology != before.Topology {
 					t.Errorf("it comes back as %+v,\nand was %+v", after, before)
 				}
-				if a, b := after.Soup, before.Soup; (a == nil) != (b == nil) || a != nil && (a.W != b.W || a.H != b.H || a.Seed != b.Seed || a.Density != b.Density || a.Start.String() != b.Start.String() || a.Cells != b.Cells) {
+				if a, b := after.Soup, before.Soup; (a == nil) != (b == nil) ||
+					a != nil && (a.W != b.W || a.H != b.H || a.Seed != b.Seed || a.Density != b.Density ||
+						a.Start.String() != b.Start.String() || a.Cells != b.Cells) {
 					t.Errorf("it comes back as the soup %+v, and was %+v", a, b)
 				}
 				// The same universe that has never been away.
@@ -248,8 +259,8 @@ func (r *room) opener(engine string) session.Opener {
 	return func(ctx context.Context, cfg sim.Config) (sim.Engine, error) { return sim.Open(ctx, engine, cfg) }
 }
 
-// TestPlaysOn: what was playing when everybody left, or when the server ended, plays on when somebody comes back, and ends where it was to end; what was
-// paused stays paused.
+// TestPlaysOn: what was playing when everybody left, or when the server ended, plays on when somebody comes
+// back, and ends where it was to end; what was paused stays paused.
 func TestPlaysOn(t *testing.T) {
 	dir := t.TempDir()
 	ctx := t.Context()
@@ -292,7 +303,8 @@ func TestPlaysOn(t *testing.T) {
 	}
 }
 
-// TestShelfLimits: the oldest go first, of who has too many, then of all; a universe that is too large is not kept, and what was kept of it stays.
+// TestShelfLimits: the oldest go first, of who has too many, then of all; a universe that is too large is not
+// kept, and what was kept of it stays.
 func TestShelfLimits(t *testing.T) {
 	dir := t.TempDir()
 	warned := &warnings{}
@@ -340,11 +352,13 @@ func TestShelfLimits(t *testing.T) {
 	refused(t, s, visit{name: "a1", member: true, person: "a", key: keys["a1"]}, web.Gone, "others are kept in its place")
 	// One of 128² cells has 2 KiB: as many as 40 KiB hold, and none of more than 10.
 	r, _ := come(t, s, visit{name: "c1", key: keys["c1"], person: "c"})
-	if err := errors.Join(r.session.Ready(t.Context()), r.session.Load(t.Context(), soupOf(t, "B3/S23:T1024,1024", "soup"))); err != nil {
+	if err := errors.Join(r.session.Ready(t.Context()),
+		r.session.Load(t.Context(), soupOf(t, "B3/S23:T1024,1024", "soup"))); err != nil {
 		t.Fatal(err)
 	}
 	rests(t, s, r)
-	if told := warned.all(); len(told) != 1 || told[0] != "the universe c1 is not kept: it takes more than 0 MiB, a quarter of what all may take" {
+	if told := warned.all(); len(told) != 1 ||
+		told[0] != "the universe c1 is not kept: it takes more than 0 MiB, a quarter of what all may take" {
 		t.Errorf("of a large universe: %q", told)
 	}
 	want("a3", "b1", "c1")
@@ -361,7 +375,8 @@ func TestShelfLimits(t *testing.T) {
 	want("c1")
 }
 
-// TestBadFiles: what is no session's file is left alone; one that cannot be read keeps its name, and who comes is told so in a line.
+// TestBadFiles: what is no session's file is left alone; one that cannot be read keeps its name, and who comes
+// is told so in a line.
 func TestBadFiles(t *testing.T) {
 	dir := t.TempDir()
 	s := keeping(t, dir, nil)
@@ -381,7 +396,9 @@ func TestBadFiles(t *testing.T) {
 		t.Fatal(err, errLate)
 	}
 	for name, content := range map[string][]byte{
-		"u-mine.ckpt": whole[:len(whole)-40], "u-other.ckpt": whole, "u-text.ckpt": []byte("x = 3, y = 3, rule = B3/S23\n3o!\n"), "u-empty.ckpt": nil, "u-late.ckpt": nil, "notes.txt": []byte("u"),
+		"u-mine.ckpt": whole[:len(whole)-40], "u-other.ckpt": whole,
+		"u-text.ckpt": []byte("x = 3, y = 3, rule = B3/S23\n3o!\n"), "u-empty.ckpt": nil, "u-late.ckpt": nil,
+		"notes.txt": []byte("u"),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
 			t.Fatal(err)
@@ -389,7 +406,9 @@ func TestBadFiles(t *testing.T) {
 	}
 	warned := &warnings{}
 	s = keeping(t, dir, func(o *Options) { o.Shelf.Warn = warned.add })
-	if told := strings.Join(warned.all(), "\n"); s.Kept() != 1 || len(warned.all()) != 4 || strings.Count(told, "no universe that gosper serve has kept") != 1 || strings.Count(told, "not a gosper checkpoint") != 3 {
+	if told := strings.Join(warned.all(), "\n"); s.Kept() != 1 || len(warned.all()) != 4 ||
+		strings.Count(told, "no universe that gosper serve has kept") != 1 ||
+		strings.Count(told, "not a gosper checkpoint") != 3 {
 		t.Errorf("%d are kept; %s", s.Kept(), told)
 	}
 	r, _ = come(t, s, visit{name: "mine", key: r.Edit})
@@ -405,7 +424,8 @@ func TestBadFiles(t *testing.T) {
 		defer s.mu.Unlock()
 		return len(s.byName) == 0
 	})
-	if got := warned.all()[4]; !strings.HasPrefix(got, "the universe mine is not brought back: ") || !strings.Contains(got, "checksum") || strings.Contains(got, "\n") {
+	if got := warned.all()[4]; !strings.HasPrefix(got, "the universe mine is not brought back: ") ||
+		!strings.Contains(got, "checksum") || strings.Contains(got, "\n") {
 		t.Error(got)
 	}
 	refused(t, s, visit{name: "mine", member: true, person: "b"}, web.Refused, "private")
@@ -429,16 +449,23 @@ func TestBadFiles(t *testing.T) {
 		}
 	}
 	until(t, "it is known", func() bool { return s.shelf.find("mine").broken == nil })
-	if _, err := New(Options{Most: 1, Each: 1, Memory: 1 << 30, Shelf: Shelf{Dir: dir, Most: 1, Bytes: 1 << 20}}); err == nil || !strings.Contains(err.Error(), "another server keeps its universes there") {
+	if _, err := New(Options{
+		Most: 1, Each: 1, Memory: 1 << 30,
+		Shelf: Shelf{Dir: dir, Most: 1, Bytes: 1 << 20},
+	}); err == nil ||
+		!strings.Contains(err.Error(), "another server keeps its universes there") {
 		t.Errorf("a second server: %v", err)
 	}
-	if _, err := New(Options{Most: 1, Each: 1, Memory: 1 << 30, Shelf: Shelf{Dir: path, Most: 1, Bytes: 1 << 20}}); err == nil || !strings.Contains(err.Error(), path) {
+	if _, err := New(Options{
+		Most: 1, Each: 1, Memory: 1 << 30,
+		Shelf: Shelf{Dir: path, Most: 1, Bytes: 1 << 20},
+	}); err == nil || !strings.Contains(err.Error(), path) {
 		t.Errorf("a file as folder: %v", err)
 	}
 }
 
-// TestOwnerIsToldWhy opens the page of a kept universe whose file is damaged: the page is told that it cannot be brought
-// back, and not that the server ends.
+// TestOwnerIsToldWhy opens the page of a kept universe whose file is damaged: the page is told that it cannot
+// be brought back, and not that the server ends.
 func TestOwnerIsToldWhy(t *testing.T) {
 	dir := t.TempDir()
 	s := keeping(t, dir, nil)
@@ -458,12 +485,14 @@ func TestOwnerIsToldWhy(t *testing.T) {
 		_, _, err = c.conn.Read(t.Context())
 	}
 	var ended websocket.CloseError
-	if !errors.As(err, &ended) || ended.Code != websocket.StatusPolicyViolation || !strings.Contains(ended.Reason, "cannot be brought back") {
+	if !errors.As(err, &ended) || ended.Code != websocket.StatusPolicyViolation ||
+		!strings.Contains(ended.Reason, "cannot be brought back") {
 		t.Errorf("it ends with %v", err)
 	}
 }
 
-// TestNotDroppedUntilKept takes the folder away while a universe is to be kept. It stays, and is kept when the folder is back.
+// TestNotDroppedUntilKept takes the folder away while a universe is to be kept. It stays, and is kept when the
+// folder is back.
 func TestNotDroppedUntilKept(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "kept")
 	w := &warnings{}
@@ -534,7 +563,8 @@ func TestEndsMeanwhile(t *testing.T) {
 	}
 }
 
-// TestComeAndGo: people come and leave while sessions are kept and dropped, and never find another universe than theirs.
+// TestComeAndGo: people come and leave while sessions are kept and dropped, and never find another universe
+// than theirs.
 func TestComeAndGo(t *testing.T) {
 	s := keeping(t, t.TempDir(), func(o *Options) { o.Idle, o.Each, o.Most = time.Millisecond, 8, 8 })
 	ctx, stop := context.WithCancel(t.Context())

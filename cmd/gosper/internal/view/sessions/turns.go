@@ -5,8 +5,9 @@ import (
 	"time"
 )
 
-// turns shares the processor's threads between the engines of sessions. An engine has a turn for each of its steps, which take about 10 ms. Who has
-// used the least so far comes next. So engines that run at full rate get equal parts, and one that has little to do hardly waits for them.
+// turns shares the processor's threads between the engines of sessions. An engine has a turn for each of its
+// steps, which take about 10 ms. Who has used the least so far comes next. So engines that run at full rate get
+// equal parts, and one that has little to do hardly waits for them.
 type turns struct {
 	mu      sync.Mutex
 	threads int           // of the processor
@@ -64,7 +65,8 @@ func (x *turn) End() {
 	x.of.next()
 }
 
-// next begins the turns for which there are threads. t.mu is held. Nobody overtakes the one that is next, or engines of many threads would never run.
+// next begins the turns for which there are threads. t.mu is held. Nobody overtakes the one that is next, or
+// engines of many threads would never run.
 func (t *turns) next() {
 	for len(t.waiting) > 0 {
 		first := 0

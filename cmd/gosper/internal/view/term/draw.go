@@ -157,7 +157,8 @@ func (m *model) mouse(msg tea.MouseMsg) {
 		case m.floating != nil && at.Button == tea.MouseLeft:
 			m.floatAt(x, y)
 			m.putDown()
-		case at.Button == tea.MouseRight && m.floating == nil, at.Button == tea.MouseLeft && m.pen == nil && (m.selected != nil || at.Mod != 0):
+		case at.Button == tea.MouseRight && m.floating == nil,
+			at.Button == tea.MouseLeft && m.pen == nil && (m.selected != nil || at.Mod != 0):
 			m.dragArea(x, y, true)
 		case at.Button != tea.MouseLeft:
 		case m.pen != nil:

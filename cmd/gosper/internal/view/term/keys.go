@@ -24,7 +24,8 @@ type section struct {
 	bindings []binding
 }
 
-// sections lists all keys except those of prompts and of modes. They are Golly's defaults if Golly has one, except that h and l pan, as in most terminal programs.
+// sections lists all keys except those of prompts and of modes. They are Golly's defaults if Golly has one,
+// except that h and l pan, as in most terminal programs.
 func sections() []section {
 	pan := func(dx, dy int) func(m *model) { return func(m *model) { m.pan(dx, dy) } }
 	scale := func(zoom int) func(m *model) { return func(m *model) { m.zoomTo(zoom) } }
@@ -111,7 +112,9 @@ func selecting() section {
 		{[]string{"ctrl+x"}, "ctrl-x", "cut", func(m *model) { m.copySelection(true) }},
 		{[]string{"delete", "backspace"}, "del", "clear", (*model).clearSelection},
 		{nil, "0 … 9", "fill with that state", nil},
-		{[]string{"n", "ctrl+5"}, "n", "fill at random", func(m *model) { m.onSelection(func(grid.Rect) { m.ask(askFill) }) }},
+		{[]string{"n", "ctrl+5"}, "n", "fill at random", func(m *model) {
+			m.onSelection(func(grid.Rect) { m.ask(askFill) })
+		}},
 		{[]string{"<"}, "< >", "turn left, right", turn(cells.Left)},
 		{[]string{">"}, "", "", turn(cells.Right)},
 		{[]string{"x"}, "x", "exchange left, right", turn(cells.Across)},
@@ -119,7 +122,9 @@ func selecting() section {
 		{[]string{"esc", "v", "f4"}, "esc", "stop selecting", (*model).stopSelecting},
 	}}
 	for state := range uint8(10) {
-		s.bindings = append(s.bindings, binding{[]string{string('0' + rune(state))}, "", "", func(m *model) { m.fillSelection(state) }})
+		s.bindings = append(s.bindings, binding{[]string{string('0' + rune(state))}, "", "", func(m *model) {
+			m.fillSelection(state)
+		}})
 	}
 	return s
 }
@@ -238,7 +243,8 @@ func (m *model) scroll(key string) bool {
 		return false
 	}
 	by, ok := map[string]int{
-		"up": -1, "k": -1, "down": 1, "j": 1, "pgup": -rows, "pgdown": rows, "space": rows, "home": -len(m.helpList()), "end": len(m.helpList()),
+		"up": -1, "k": -1, "down": 1, "j": 1, "pgup": -rows, "pgdown": rows, "space": rows, "home": -len(m.helpList()),
+		"end": len(m.helpList()),
 	}[key]
 	m.scrolled = max(0, min(m.scrolled+by, len(m.helpList())-rows))
 	return ok

@@ -110,7 +110,8 @@ func newModel(ctx context.Context, s *session.Session, opts Options, jobs chan<-
 	m := &model{
 		ctx: ctx, session: s, open: opts.Open, keys: keymap(sections()...), jobs: jobs, name: console.Plain(opts.Name),
 		spare:   new(session.Frame),
-		cameras: map[uint64]scene.Camera{}, selectKeys: keymap(selecting()), pasteKeys: keymap(pasting()), joins: cells.Or, share: func(string) {},
+		cameras: map[uint64]scene.Camera{}, selectKeys: keymap(selecting()), pasteKeys: keymap(pasting()), joins: cells.Or,
+		share: func(string) {},
 	}
 	m.painter.Theme = opts.Theme
 	m.braille, m.painter.Aged = opts.Braille, opts.Aged
@@ -265,7 +266,8 @@ func (m *model) receive(msg frameMsg) {
 	ages := m.ages.Update(&f.Frame, st.Generation, st.Background)
 	m.painter.Paint(painted, &f.Frame, ages, st.Background)
 	m.shown = canvas.Picture{
-		Frame: &f.Frame, Zoom: msg.zoom, Painted: painted, Colours: coloursOf(m.painter, f.Scale), Aged: m.painter.ByAge(f.Scale),
+		Frame: &f.Frame, Zoom: msg.zoom, Painted: painted, Colours: coloursOf(m.painter, f.Scale),
+		Aged:  m.painter.ByAge(f.Scale),
 		Width: st.Topology.W, Height: st.Topology.H,
 	}
 	if loaded {
@@ -306,13 +308,14 @@ func coloursOf(p scene.Painter, scale int) []color.RGBA {
 // repaint shows the present frame in other colours.
 func (m *model) repaint() {
 	if f := m.frame; f != nil {
-		m.painter.Paint(m.shown.Painted, &f.Frame, m.ages.Update(&f.Frame, f.Status.Generation, f.Status.Background), f.Status.Background)
+		m.painter.Paint(m.shown.Painted, &f.Frame, m.ages.Update(&f.Frame, f.Status.Generation, f.Status.Background),
+			f.Status.Background)
 		m.shown.Colours, m.shown.Aged = coloursOf(m.painter, f.Scale), m.painter.ByAge(f.Scale)
 	}
 }
 
-// followBox fits a universe into view when it is first shown, and always if the user asked for that. A universe that comes back is shown where it was
-// left.
+// followBox fits a universe into view when it is first shown, and always if the user asked for that. A universe
+// that comes back is shown where it was left.
 func (m *model) followBox(loaded bool) {
 	w, h := m.size()
 	camera, known := m.cameras[m.status.Loaded]

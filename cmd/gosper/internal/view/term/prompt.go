@@ -32,7 +32,10 @@ var (
 	askRule       = question{"rule", "any notation or name, :T100,80 for a torus", (*model).setRule}
 	askFill       = question{"random fill", "density 0 to 1, and optionally a seed", (*model).fill}
 	askOpen       = question{"open", "a file or the name of a built-in pattern", (*model).load}
-	askSave       = question{"save as", ".rle .mc .cells .lif .life .png .npy; a ! at the end replaces a file", (*model).save}
+	askSave       = question{
+		"save as", ".rle .mc .cells .lif .life .png .npy; a ! at the end replaces a file",
+		(*model).save,
+	}
 )
 
 // prompt is a question and what has been typed so far.
@@ -102,7 +105,8 @@ func (m *model) setRule(text string) error {
 // largestFill is the side of the largest random fill of an infinite universe.
 const largestFill = 4096
 
-// fill fills the selected area or, while nothing is being selected, a bounded universe or the visible part of an infinite one.
+// fill fills the selected area or, while nothing is being selected, a bounded universe or the visible part of
+// an infinite one.
 func (m *model) fill(text string) error {
 	density, seed := 0.5, randomSeed()
 	words := strings.Fields(text)

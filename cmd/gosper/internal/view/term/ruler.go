@@ -31,8 +31,9 @@ func (m *model) margins() (columns, rows int) {
 // label is a coordinate of the ruler, at so many characters from its beginning.
 type label struct{ at, value int }
 
-// labels are the round coordinates along n characters of pixels pixels each. from is the coordinate of the first pixel, and the others follow as the
-// camera has them: 2^zoom pixels a cell, or 2^-zoom cells a pixel. There are at least apart characters from one to the next.
+// labels are the round coordinates along n characters of pixels pixels each. from is the coordinate of the
+// first pixel, and the others follow as the camera has them: 2^zoom pixels a cell, or 2^-zoom cells a pixel.
+// There are at least apart characters from one to the next.
 func labels(n, pixels, zoom, from, apart int) (all []label) {
 	up, scale := max(zoom, 0), max(-zoom, 0)
 	step := 1
@@ -72,7 +73,8 @@ func (m *model) framed(lines []string) []string {
 	across, down := canvas.Size(1, 1, m.braille)
 	cx, cy := pattern.Corner(m.status.Topology)
 	top := []rune(strings.Repeat(" ", m.columns))
-	for _, l := range labels(m.columns-margin, across, m.shown.Zoom, f.X+cx, max(acrossEvery, len(strconv.Itoa(f.X+cx))+3)) {
+	for _, l := range labels(m.columns-margin, across, m.shown.Zoom, f.X+cx,
+		max(acrossEvery, len(strconv.Itoa(f.X+cx))+3)) {
 		if text := []rune("╷" + strconv.Itoa(l.value)); margin+l.at+len(text) <= len(top) {
 			copy(top[margin+l.at:], text)
 		}
@@ -100,7 +102,8 @@ func (m *model) framed(lines []string) []string {
 	return framed
 }
 
-// characterOf says in which character of a picture, of so many pixels, a cell is that has a distance from the first one.
+// characterOf says in which character of a picture, of so many pixels, a cell is that has a distance from the
+// first one.
 func characterOf(distance, pixels, zoom int) int {
 	if distance < 0 {
 		return -1
@@ -108,7 +111,8 @@ func characterOf(distance, pixels, zoom int) int {
 	return distance >> max(-zoom, 0) << max(zoom, 0) / pixels
 }
 
-// pointed is the cell that the second line tells of: the first one of what floats, the cursor's or the pen's, else the one under the mouse, else the one in the middle.
+// pointed is the cell that the second line tells of: the first one of what floats, the cursor's or the pen's,
+// else the one under the mouse, else the one in the middle.
 func (m *model) pointed() (x, y int) {
 	switch {
 	case m.floating != nil:

@@ -130,8 +130,9 @@ func (s *screen) update(msg tea.Msg) {
 func (s *screen) press(keys ...string) {
 	s.t.Helper()
 	codes := map[string]rune{
-		"enter": tea.KeyEnter, "space": tea.KeySpace, "tab": tea.KeyTab, "esc": tea.KeyEscape, "left": tea.KeyLeft, "right": tea.KeyRight,
-		"up": tea.KeyUp, "down": tea.KeyDown, "backspace": tea.KeyBackspace,
+		"enter": tea.KeyEnter, "space": tea.KeySpace, "tab": tea.KeyTab, "esc": tea.KeyEscape, "left": tea.KeyLeft,
+		"right": tea.KeyRight,
+		"up":    tea.KeyUp, "down": tea.KeyDown, "backspace": tea.KeyBackspace,
 		"delete": tea.KeyDelete,
 	}
 	for _, name := range keys {

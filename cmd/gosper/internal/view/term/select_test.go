@@ -163,7 +163,13 @@ func TestMouseSelects(t *testing.T) {
 		button tea.MouseButton
 		mod    tea.KeyMod
 		mode   string
-	}{{tea.MouseLeft, 0, "v"}, {tea.MouseRight, 0, ""}, {tea.MouseLeft, tea.ModShift, ""}, {tea.MouseLeft, tea.ModAlt, ""}, {tea.MouseRight, 0, "d"}} {
+	}{
+		{tea.MouseLeft, 0, "v"},
+		{tea.MouseRight, 0, ""},
+		{tea.MouseLeft, tea.ModShift, ""},
+		{tea.MouseLeft, tea.ModAlt, ""},
+		{tea.MouseRight, 0, "d"},
+	} {
 		s.press("esc")
 		if c.mode != "" {
 			s.press(c.mode)
@@ -243,7 +249,10 @@ func TestPasting(t *testing.T) {
 // TestPastedText: text that the terminal pastes is a pattern, or what a prompt asks for.
 func TestPastedText(t *testing.T) {
 	s := newScreen(t, patternOrigin(t, "glider"))
-	for _, text := range []string{"x = 3, y = 2, rule = B3/S23\rb2o$\rbo!\r", "bb\r\nb2o\r\n$bo!", ".OO\n.O.", "#Life 1.06\r1 0\r2 0\r1 1"} {
+	for _, text := range []string{
+		"x = 3, y = 2, rule = B3/S23\rb2o$\rbo!\r", "bb\r\nb2o\r\n$bo!", ".OO\n.O.",
+		"#Life 1.06\r1 0\r2 0\r1 1",
+	} {
 		s.send(tea.PasteMsg{Content: text})
 		if s.m.floating == nil {
 			s.has("no pattern")

@@ -98,7 +98,8 @@ func (m *model) firstLine() string {
 	if st.Playing {
 		sign = "▶"
 	}
-	left := fmt.Sprintf("%s %s %s  %s %s", yellow.Render(sign), dim.Render("gen"), bold.Render(pad(number.Grouped(st.Generation), 7)),
+	left := fmt.Sprintf("%s %s %s  %s %s", yellow.Render(sign), dim.Render("gen"),
+		bold.Render(pad(number.Grouped(st.Generation), 7)),
 		dim.Render("pop"), bold.Render(pad(number.Grouped(st.Population), 6)))
 	const graph = 16
 	left += " " + yellow.Render(pad(sparkline(m.series, graph), graph)) + " "

@@ -22,15 +22,15 @@ type Options struct {
 	Aged    bool
 	// Open reads a pattern by name when the user asks for one. If it is nil, no pattern can be opened.
 	Open func(name string) (*pattern.Pattern, error)
-	// Ready reports once that the session's first universe is loaded, or why it cannot be; Run then ends with that error. nil means that it is
-	// loaded.
+	// Ready reports once that the session's first universe is loaded, or why it cannot be; Run then ends with that
+	// error. nil means that it is loaded.
 	Ready <-chan error
 	// Name is shown until the first universe is loaded.
 	Name string
 }
 
-// Run shows a session in the process's terminal until the user quits or ctx is done; in the latter case it returns the error of ctx. It leaves the
-// terminal as it was before.
+// Run shows a session in the process's terminal until the user quits or ctx is done; in the latter case it
+// returns the error of ctx. It leaves the terminal as it was before.
 func Run(ctx context.Context, s *session.Session, opts Options) error {
 	outer := ctx
 	ctx, cancel := context.WithCancel(ctx)
@@ -72,8 +72,8 @@ func Run(ctx context.Context, s *session.Session, opts Options) error {
 	return err
 }
 
-// colourless reports whether the terminal has no colours or its user wants none. NO_COLOR counts with any value (no-color.org). The names are those
-// of terminals without colours in terminfo.
+// colourless reports whether the terminal has no colours or its user wants none. NO_COLOR counts with any value
+// (no-color.org). The names are those of terminals without colours in terminfo.
 func colourless(noColor, terminal string) bool {
 	return noColor != "" || monochrome().MatchString(terminal)
 }

@@ -100,7 +100,8 @@ func TestCommandsOfTheKeys(t *testing.T) {
 	s.has("B36/S23:T40,30")
 	s.press("n", "'0.3 42", "enter")
 	s.has("seed 42")
-	if soup := s.session.Status().Soup; soup == nil || !reflect.DeepEqual(*soup, session.Soup{W: 40, H: 30, Seed: 42, Density: 0.3}) {
+	if soup := s.session.Status().Soup; soup == nil ||
+		!reflect.DeepEqual(*soup, session.Soup{W: 40, H: 30, Seed: 42, Density: 0.3}) {
 		t.Errorf("the random fill is %+v", soup)
 	}
 	s.press("n", "'lots", "enter")
@@ -178,8 +179,8 @@ func TestMouseMovesTheCamera(t *testing.T) {
 	}
 }
 
-// TestEveryKeyAtEverySize: no key and no size of the terminal makes the viewer fail, lines never exceed the width, and there are as
-// many as rows.
+// TestEveryKeyAtEverySize: no key and no size of the terminal makes the viewer fail, lines never exceed the
+// width, and there are as many as rows.
 func TestEveryKeyAtEverySize(t *testing.T) {
 	var names []string
 	for key := range keymap(append(sections(), selecting(), pasting())...) {
@@ -187,7 +188,8 @@ func TestEveryKeyAtEverySize(t *testing.T) {
 			names = append(names, key)
 		}
 	}
-	names = append(names, "left", "right", "shift+left", "shift+down", "enter", "esc", "tab", "'12", "'acorn", "backspace", "ctrl+v", "ctrl+x")
+	names = append(names, "left", "right", "shift+left", "shift+down", "enter", "esc", "tab", "'12", "'acorn", "backspace",
+		"ctrl+v", "ctrl+x")
 	s := newScreen(t, soupOrigin(t, "345/2/4", 90, 70))
 	rapid.Check(t, func(rt *rapid.T) {
 		for range rapid.IntRange(1, 5).Draw(rt, "events") {
@@ -226,7 +228,10 @@ func TestSparkline(t *testing.T) {
 		{[]session.Sample{sample(0, 5)}, ""},
 		{[]session.Sample{sample(0, 0), sample(10, 0)}, "▁▁▁▁▁▁▁▁"},
 		{[]session.Sample{sample(0, 7), sample(70, 7)}, "████████"},
-		{[]session.Sample{sample(0, 0), sample(10, 1), sample(20, 2), sample(30, 3), sample(40, 4), sample(50, 5), sample(60, 6), sample(70, 7)}, "▁▂▃▄▅▆▇█"},
+		{[]session.Sample{
+			sample(0, 0), sample(10, 1), sample(20, 2), sample(30, 3), sample(40, 4), sample(50, 5),
+			sample(60, 6), sample(70, 7),
+		}, "▁▂▃▄▅▆▇█"},
 		{[]session.Sample{sample(1000, 100), sample(1070, 50)}, "███████▅"},
 	} {
 		if got := sparkline(c.series, 8); got != c.want {
@@ -236,7 +241,10 @@ func TestSparkline(t *testing.T) {
 }
 
 func TestNumbers(t *testing.T) {
-	for v, want := range map[float64]string{0.13: "0.13", 7.5: "7.5", 30: "30", 9999: "9999", 12_345: "12k", 3.3e7: "33M"} {
+	for v, want := range map[float64]string{
+		0.13: "0.13", 7.5: "7.5", 30: "30", 9999: "9999", 12_345: "12k",
+		3.3e7: "33M",
+	} {
 		if got := quantity(v); got != want {
 			t.Errorf("%v: %s, want %s", v, got, want)
 		}
@@ -326,7 +334,12 @@ func TestStatesWithoutColours(t *testing.T) {
 			}
 		}
 	}
-	if err := s.session.Load(t.Context(), session.Origin{Config: s.m.status.Config, Load: func(context.Context, sim.Engine, func(done, total uint64)) error { return nil }}); err != nil {
+	if err := s.session.Load(t.Context(), session.Origin{
+		Config: s.m.status.Config,
+		Load: func(context.Context, sim.Engine, func(done, total uint64)) error {
+			return nil
+		},
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.session.Edit(t.Context(), cells); err != nil {
@@ -348,8 +361,9 @@ func TestStatesWithoutColours(t *testing.T) {
 // TestColourless: colours are for terminals that have them and people who want them.
 func TestColourless(t *testing.T) {
 	for terminal, want := range map[string]bool{
-		"vt100": true, "vt102": true, "vt220": true, "xterm-mono": true, "linux-m": true, "vt320-w": true, "xterm": false, "xterm-256color": false,
-		"screen": false, "tmux-256color": false, "linux": false, "vte": false, "": false,
+		"vt100": true, "vt102": true, "vt220": true, "xterm-mono": true, "linux-m": true, "vt320-w": true, "xterm": false,
+		"xterm-256color": false,
+		"screen":         false, "tmux-256color": false, "linux": false, "vte": false, "": false,
 	} {
 		if got := colourless("", terminal); got != want {
 			t.Errorf("TERM=%s: colourless %v, want %v", terminal, got, want)
@@ -399,7 +413,8 @@ func TestEdgesComeAndGo(t *testing.T) {
 	}
 }
 
-// TestRuler: the coordinates along the edges are those of the cells beside them, and the mouse and the pen say where they are and what is there.
+// TestRuler: the coordinates along the edges are those of the cells beside them, and the mouse and the pen say
+// where they are and what is there.
 func TestRuler(t *testing.T) {
 	gun := newScreen(t, patternOrigin(t, "gosper-gun"))
 	before := gun.m.camera
@@ -456,7 +471,8 @@ func TestRulerIsRight(t *testing.T) {
 			first, _ := camera.At(w, 1, l.at*pixels, 0)
 			after, _ := camera.At(w, 1, l.at*pixels+pixels, 0)
 			if cell := l.value - corner; cell < first || cell >= max(after, first+1) && after != first {
-				t.Fatalf("%d stands at character %d, which shows the cells from %d to %d", l.value, l.at, first+corner, after+corner)
+				t.Fatalf("%d stands at character %d, which shows the cells from %d to %d", l.value, l.at, first+corner,
+					after+corner)
 			}
 			if l.at >= n || i > 0 && l.at-all[i-1].at < 9 {
 				t.Fatalf("numbers overlap: %v", all)

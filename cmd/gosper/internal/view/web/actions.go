@@ -42,7 +42,9 @@ func (s *Server) do(ctx context.Context, cmd command) error {
 	case *fill:
 		return s.fill(ctx, c)
 	case *setEngine:
-		return s.session.SetEngine(ctx, c.Name, func(ctx context.Context, cfg sim.Config) (sim.Engine, error) { return s.opts.Open(ctx, c.Name, cfg) })
+		return s.session.SetEngine(ctx, c.Name, func(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
+			return s.opts.Open(ctx, c.Name, cfg)
+		})
 	case *loadNamed:
 		return s.loadBuiltin(ctx, c)
 	}

@@ -42,7 +42,8 @@ func TestEditor(t *testing.T) {
 	c.send(`{"do":"fill","x":0,"y":0,"w":64,"h":64,"state":0}`)
 	c.send(`{"do":"hold","text":"x = 4, y = 3, rule = B3/S23\nbo$2bo$3o!"}`)
 	clip, _ := c.answer()
-	if cells, err := base64.StdEncoding.DecodeString(clip.Cells); err != nil || clip.W != 4 || clip.H != 3 || string(cells) != "\x00\x01\x00\x00\x00\x00\x01\x00\x01\x01\x01\x00" {
+	if cells, err := base64.StdEncoding.DecodeString(clip.Cells); err != nil || clip.W != 4 || clip.H != 3 ||
+		string(cells) != "\x00\x01\x00\x00\x00\x00\x01\x00\x01\x01\x01\x00" {
 		t.Fatalf("the clip: %+v", clip)
 	}
 	c.send(`{"do":"turn","x":0,"y":0,"w":0,"h":0,"how":"right"}`)
@@ -81,7 +82,8 @@ func TestEditor(t *testing.T) {
 	}
 }
 
-// TestRuleFiles: a viewer's rule is known once it has been sent, by itself or behind a pattern, where the server takes rules.
+// TestRuleFiles: a viewer's rule is known once it has been sent, by itself or behind a pattern, where the
+// server takes rules.
 func TestRuleFiles(t *testing.T) {
 	const text = "@RULE WebTest\n@TABLE\nn_states:3\nneighborhood:vonNeumann\nsymmetries:none\n1,0,0,0,0,2\n2,0,0,0,0,0\n"
 	s := newServer(t, soupOf(t, 64), Options{Rules: true})
@@ -102,7 +104,8 @@ func TestRuleFiles(t *testing.T) {
 	c.send("%s", learn)
 	c.send(`{"do":"rule","rule":"WebTest"}`)
 	ruled("WebTest")
-	if err := c.conn.Write(c.ctx, websocket.MessageBinary, []byte("x = 1, y = 1, rule = WebToo\no!\n"+strings.Replace(text, "WebTest", "WebToo", 1))); err != nil {
+	if err := c.conn.Write(c.ctx, websocket.MessageBinary,
+		[]byte("x = 1, y = 1, rule = WebToo\no!\n"+strings.Replace(text, "WebTest", "WebToo", 1))); err != nil {
 		t.Fatal(err)
 	}
 	ruled("WebToo")

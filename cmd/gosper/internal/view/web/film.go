@@ -45,7 +45,10 @@ func (f *makeFilm) check() error {
 }
 
 func (f *makeFilm) header(p color.Palette) film.Header {
-	return film.Header{W: f.W * f.Pixels, H: f.H * f.Pixels, Frames: f.Frames, Palette: p, Delay: time.Duration(f.Delay) * time.Millisecond}
+	return film.Header{
+		W: f.W * f.Pixels, H: f.H * f.Pixels, Frames: f.Frames, Palette: p,
+		Delay: time.Duration(f.Delay) * time.Millisecond,
+	}
 }
 
 // theme returns the colours of the page.
@@ -72,7 +75,8 @@ func (v *viewer) sendFilm(ctx context.Context, cmd *makeFilm) error {
 	}
 	defer turn()
 	var gif bytes.Buffer
-	filming, cancel := context.WithTimeoutCause(ctx, filmPatience, fmt.Errorf("the film takes more than %v: choose fewer generations or a smaller universe", filmPatience))
+	filming, cancel := context.WithTimeoutCause(ctx, filmPatience,
+		fmt.Errorf("the film takes more than %v: choose fewer generations or a smaller universe", filmPatience))
 	defer cancel()
 	if err := v.server.film(filming, cmd, &gif); err != nil {
 		if filming.Err() != nil {
@@ -94,7 +98,10 @@ func (s *Server) film(ctx context.Context, cmd *makeFilm, to *bytes.Buffer) erro
 	if err != nil {
 		return err
 	}
-	painter := scene.Painter{Theme: theme, States: cfg.Rule.States, Colours: scene.ColoursOf(cfg.Rule), Aged: cmd.Ages && cfg.Rule.States == 2}
+	painter := scene.Painter{
+		Theme: theme, States: cfg.Rule.States, Colours: scene.ColoursOf(cfg.Rule),
+		Aged: cmd.Ages && cfg.Rule.States == 2,
+	}
 	w, err := film.NewWriter(to, film.GIF, cmd.header(painter.Palette(cmd.Scale)))
 	if err != nil {
 		return err

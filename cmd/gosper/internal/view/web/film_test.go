@@ -15,11 +15,13 @@ import (
 	"github.com/gosper-life/gosper/sim"
 )
 
-// TestFilm: a film shows the generations to come, one delay apart, and the universe that everybody sees stays where it is.
+// TestFilm: a film shows the generations to come, one delay apart, and the universe that everybody sees stays
+// where it is.
 func TestFilm(t *testing.T) {
 	s := newServer(t, soupOf(t, 64), Options{})
 	c := dial(t, listening(t, s), "")
-	c.send(`{"do":"film","x":8,"y":4,"w":40,"h":30,"scale":0,"pixels":2,"every":"3","frames":5,"delay":70,"ages":false,"colours":["#ffffff","#000000","#ff0000"]}`)
+	c.send(
+		`{"do":"film","x":8,"y":4,"w":40,"h":30,"scale":0,"pixels":2,"every":"3","frames":5,"delay":70,"ages":false,"colours":["#ffffff","#000000","#ff0000"]}`)
 	var film *gif.GIF
 	for film == nil {
 		kind, message := c.receive()
@@ -50,7 +52,8 @@ func TestFilm(t *testing.T) {
 		}
 		for y := range 60 {
 			for x := range 80 {
-				if at := picture.At(x, y); at != (color.RGBA{}) && x >= picture.Rect.Min.X && x < picture.Rect.Max.X && y >= picture.Rect.Min.Y && y < picture.Rect.Max.Y {
+				if at := picture.At(x, y); at != (color.RGBA{}) && x >= picture.Rect.Min.X && x < picture.Rect.Max.X &&
+					y >= picture.Rect.Min.Y && y < picture.Rect.Max.Y {
 					shown[[2]int{x, y}] = at
 				}
 			}
@@ -92,7 +95,8 @@ func TestFilmRefuses(t *testing.T) {
 		{`#000000`, `black!!`, "colours"},
 		{`"w":40`, `"w":0`, "region"},
 	} {
-		if _, _, err := parse([]byte(strings.Replace(good, c.from, c.to, 1))); err == nil || !strings.Contains(err.Error(), c.why) {
+		if _, _, err := parse([]byte(strings.Replace(good, c.from, c.to, 1))); err == nil ||
+			!strings.Contains(err.Error(), c.why) {
 			t.Errorf("%s for %s: %v", c.to, c.from, err)
 		}
 	}
@@ -101,7 +105,8 @@ func TestFilmRefuses(t *testing.T) {
 // TestChooseEngine: a viewer chooses among the engines that the catalogue lists.
 func TestChooseEngine(t *testing.T) {
 	var offered struct{ Engines []string }
-	if err := json.Unmarshal(offer.JSON(engines()), &offered); err != nil || len(offered.Engines) < 2 || offered.Engines[0] != sim.Auto {
+	if err := json.Unmarshal(offer.JSON(engines()), &offered); err != nil || len(offered.Engines) < 2 ||
+		offered.Engines[0] != sim.Auto {
 		t.Fatalf("engines on offer: %v, %v", offered.Engines, err)
 	}
 	s := newServer(t, soupOf(t, 64), Options{})

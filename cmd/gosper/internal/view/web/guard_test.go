@@ -27,12 +27,16 @@ func get(t *testing.T, s *Server, path string, change func(*http.Request)) *http
 
 func TestFiles(t *testing.T) {
 	s := newServer(t, soupOf(t, 64), Options{})
-	for path, want := range map[string]string{"/": "text/html", "/page.js": "text/javascript", "/page.css": "text/css", "/icon.svg": "image/svg+xml", "/catalogue.json": "application/json"} {
+	for path, want := range map[string]string{
+		"/": "text/html", "/page.js": "text/javascript", "/page.css": "text/css",
+		"/icon.svg": "image/svg+xml", "/catalogue.json": "application/json",
+	} {
 		w := get(t, s, path, nil)
 		if w.Code != 200 || !strings.HasPrefix(w.Header().Get("Content-Type"), want) || w.Body.Len() < 100 {
 			t.Errorf("GET %s: %d, %s, %d bytes", path, w.Code, w.Header().Get("Content-Type"), w.Body.Len())
 		}
-		if policy := w.Header().Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'none'; script-src 'self';") {
+		if policy := w.Header().Get("Content-Security-Policy"); !strings.HasPrefix(policy,
+			"default-src 'none'; script-src 'self';") {
 			t.Errorf("GET %s: content security policy %q", path, policy)
 		}
 		zipped := get(t, s, path, func(r *http.Request) { r.Header.Set("Accept-Encoding", "br;q=0, gzip;q=0.5") })
@@ -40,10 +44,13 @@ func TestFiles(t *testing.T) {
 		if err != nil {
 			t.Fatalf("GET %s, gzipped: %v", path, err)
 		}
-		if plain, err := io.ReadAll(z); err != nil || !bytes.Equal(plain, w.Body.Bytes()) || zipped.Header().Get("Content-Encoding") != "gzip" {
+		if plain, err := io.ReadAll(z); err != nil || !bytes.Equal(plain, w.Body.Bytes()) ||
+			zipped.Header().Get("Content-Encoding") != "gzip" {
 			t.Errorf("GET %s, gzipped: %d bytes, %v, want %d", path, len(plain), err, w.Body.Len())
 		}
-		if plain := get(t, s, path, func(r *http.Request) { r.Header.Set("Accept-Encoding", "gzip;q=0, zstd") }); plain.Header().Get("Content-Encoding") != "" {
+		if plain := get(t, s, path, func(r *http.Request) {
+			r.Header.Set("Accept-Encoding", "gzip;q=0, zstd")
+		}); plain.Header().Get("Content-Encoding") != "" {
 			t.Errorf("GET %s is gzipped for who does not want it", path)
 		}
 		again := get(t, s, path, func(r *http.Request) { r.Header.Set("If-None-Match", w.Header().Get("ETag")) })
@@ -51,7 +58,10 @@ func TestFiles(t *testing.T) {
 			t.Errorf("GET %s again: %d, want 304", path, again.Code)
 		}
 	}
-	for _, path := range []string{"/page/", "/page/main.ts", "/built/page.js", "/../server.go", "/..%2fserver.go", "/etc/passwd", "//etc/passwd", "/page.js/..", "/debug/pprof/"} {
+	for _, path := range []string{
+		"/page/", "/page/main.ts", "/built/page.js", "/../server.go", "/..%2fserver.go",
+		"/etc/passwd", "//etc/passwd", "/page.js/..", "/debug/pprof/",
+	} {
 		if w := get(t, s, path, nil); w.Code != http.StatusNotFound && w.Code/100 != 3 {
 			t.Errorf("GET %s: %d, want 404", path, w.Code)
 		}
@@ -80,8 +90,14 @@ func TestPageHasNoInlineCode(t *testing.T) {
 }
 
 func TestHost(t *testing.T) {
-	own := []string{"localhost", "localhost:8080", "LOCALHOST.:80", "127.0.0.1:8080", "127.5.5.5", "[::1]:8080", "::1", "gosper.localhost:80", "[::ffff:127.0.0.1]:80"}
-	foreign := []string{"", "example.com", "example.com:8080", "192.168.1.2:8080", "localhost.example.com", "127.0.0.1.example.com", "0.0.0.0:8080", "10.0.0.1", "[::2]:80", "notlocalhost"}
+	own := []string{
+		"localhost", "localhost:8080", "LOCALHOST.:80", "127.0.0.1:8080", "127.5.5.5", "[::1]:8080", "::1",
+		"gosper.localhost:80", "[::ffff:127.0.0.1]:80",
+	}
+	foreign := []string{
+		"", "example.com", "example.com:8080", "192.168.1.2:8080", "localhost.example.com",
+		"127.0.0.1.example.com", "0.0.0.0:8080", "10.0.0.1", "[::2]:80", "notlocalhost",
+	}
 	s := newServer(t, soupOf(t, 64), Options{})
 	open := newServer(t, soupOf(t, 64), Options{AnyHost: true})
 	withToken := newServer(t, soupOf(t, 64), Options{Token: "a long secret"})
@@ -105,7 +121,8 @@ func TestHost(t *testing.T) {
 func TestStatsToken(t *testing.T) {
 	s := newServer(t, soupOf(t, 64), Options{Token: "a long secret"})
 	for header, want := range map[string]int{
-		"": 401, "Bearer": 401, "Bearer ": 401, "Bearer a long secre": 401, "Bearer a long secrets": 401, "Basic a long secret": 401, "Bearer a long secret": 200,
+		"": 401, "Bearer": 401, "Bearer ": 401, "Bearer a long secre": 401, "Bearer a long secrets": 401,
+		"Basic a long secret": 401, "Bearer a long secret": 200,
 	} {
 		w := get(t, s, "/stats", func(r *http.Request) {
 			if header != "" {
@@ -121,7 +138,8 @@ func TestStatsToken(t *testing.T) {
 	}
 	w := get(t, s, "/stats", func(r *http.Request) { r.Header.Set("Authorization", "Bearer a long secret") })
 	var got stats
-	if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || got.Status.Width != 64 || got.Status.Rule != "B3/S23:T64,64" {
+	if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || got.Status.Width != 64 ||
+		got.Status.Rule != "B3/S23:T64,64" {
 		t.Errorf("stats %+v, %v", got.Status, err)
 	}
 }

@@ -56,8 +56,8 @@ func handlePage(mux *http.ServeMux, below string) {
 	mux.Handle("GET "+below+"catalogue.json", asset.Of("application/json", offer.JSON(engines())))
 }
 
-// HandleSessions answers for the page of a session at below+"{name}", for that which lists sessions at below, and for their files. The page of a
-// session asks for its socket at "NAME/socket", the list for "list.json".
+// HandleSessions answers for the page of a session at below+"{name}", for that which lists sessions at below,
+// and for their files. The page of a session asks for its socket at "NAME/socket", the list for "list.json".
 func HandleSessions(mux *http.ServeMux, below string) {
 	handlePage(mux, below)
 	index := bytes.Replace(newAsset("page/index.html", "").Body(), []byte("<html "), []byte(`<html data-session="" `), 1)
@@ -66,10 +66,12 @@ func HandleSessions(mux *http.ServeMux, below string) {
 	mux.Handle("GET "+below+"sessions.js", newAsset("built/sessions.js", script))
 }
 
-// tables is a page of tables: the frame of such pages around one that has no more than its own part. root leads from its address to that of its files.
+// tables is a page of tables: the frame of such pages around one that has no more than its own part. root leads
+// from its address to that of its files.
 func tables(title, name, root string) asset.Asset {
 	file := func(name string) string { return string(newAsset("page/"+name+".html", "").Body()) }
-	page := strings.NewReplacer("{{title}}", title, "{{script}}", name+".js", "{{root}}", root, "{{main}}", file(name)).Replace(file("tables"))
+	page := strings.NewReplacer("{{title}}", title, "{{script}}", name+".js", "{{root}}", root, "{{main}}", file(name)).
+		Replace(file("tables"))
 	return asset.Of(html, []byte(page))
 }
 
@@ -132,7 +134,10 @@ func Refuse(w http.ResponseWriter, r *http.Request, why Ending, words string) {
 // accept makes a connection of a request for a web socket; nil if that was wrong.
 func accept(w http.ResponseWriter, r *http.Request) *socket {
 	// Accept refuses origins other than the requested host.
-	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: []string{guard.Protocol}, CompressionMode: websocket.CompressionNoContextTakeover})
+	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{
+		Subprotocols:    []string{guard.Protocol},
+		CompressionMode: websocket.CompressionNoContextTakeover,
+	})
 	if err != nil {
 		return nil
 	}

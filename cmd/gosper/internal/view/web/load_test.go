@@ -55,7 +55,8 @@ func watch(ctx context.Context, address string, side, frames int) (seen int, err
 	}
 }
 
-// settle waits until no viewer is left, and none of their goroutines, which end a little later. It returns the goroutines and the heap in use.
+// settle waits until no viewer is left, and none of their goroutines, which end a little later. It returns the
+// goroutines and the heap in use.
 func settle(t *testing.T, s *Server, most int) (goroutines int, heap uint64) {
 	t.Helper()
 	until(t, "all viewers have gone", func() bool { return len(s.stats().Viewers) == 0 })
@@ -69,8 +70,8 @@ func settle(t *testing.T, s *Server, most int) (goroutines int, heap uint64) {
 	return goroutines, m.HeapAlloc
 }
 
-// TestNothingStays holds that viewers who come and go leave neither goroutines nor memory behind: an hour of three viewers who stay
-// for a minute, in frames, with GOSPER_LONG=1.
+// TestNothingStays holds that viewers who come and go leave neither goroutines nor memory behind: an hour of
+// three viewers who stay for a minute, in frames, with GOSPER_LONG=1.
 func TestNothingStays(t *testing.T) {
 	rounds, frames, side := 10, 8, 512 // whose copies, which the session keeps, take 2 MiB
 	switch {
@@ -111,12 +112,13 @@ func TestNothingStays(t *testing.T) {
 	if heapAfter > heap+4<<20 {
 		t.Errorf("%d bytes in use before, %d after %d viewers", heap, heapAfter, 3*rounds)
 	}
-	t.Logf("%d viewers: %d → %d goroutines, %.1f → %.1f MiB", 3*rounds, goroutines, after, float64(heap)/(1<<20), float64(heapAfter)/(1<<20))
+	t.Logf("%d viewers: %d → %d goroutines, %.1f → %.1f MiB", 3*rounds, goroutines, after, float64(heap)/(1<<20),
+		float64(heapAfter)/(1<<20))
 }
 
-// TestWatchedRate measures, with GOSPER_LONG=1 and on a machine that does nothing else, what viewers cost the engine: the rate of a
-// soup of 16384² cells alone, in a session, and with 1 and 3 viewers that take every frame they can get, in turns. It asserts nothing
-// about time.
+// TestWatchedRate measures, with GOSPER_LONG=1 and on a machine that does nothing else, what viewers cost the
+// engine: the rate of a soup of 16384² cells alone, in a session, and with 1 and 3 viewers that take every
+// frame they can get, in turns. It asserts nothing about time.
 func TestWatchedRate(t *testing.T) {
 	if os.Getenv("GOSPER_LONG") == "" {
 		t.Skip("GOSPER_LONG is not set")
@@ -138,7 +140,8 @@ func TestWatchedRate(t *testing.T) {
 	for i, n := range viewers {
 		slices.Sort(shares[i])
 		slices.Sort(frames[i])
-		t.Logf("median, %d viewers: %.0f %% of the rate alone, %.0f frames/s in all", n, 100*shares[i][turns/2], frames[i][turns/2])
+		t.Logf("median, %d viewers: %.0f %% of the rate alone, %.0f frames/s in all", n, 100*shares[i][turns/2],
+			frames[i][turns/2])
 	}
 }
 

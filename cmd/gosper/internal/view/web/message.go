@@ -17,8 +17,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Viewers send JSON objects whose field "do" names the command, and pattern files as binary messages. Numbers that may exceed 2^53 are decimal
-// strings.
+// Viewers send JSON objects whose field "do" names the command, and pattern files as binary messages. Numbers
+// that may exceed 2^53 are decimal strings.
 const (
 	maxCommand = 1 << 20  // bytes of a JSON message
 	maxPattern = 16 << 20 // bytes of a pattern file, gzipped or not, and of any message
@@ -28,8 +28,8 @@ const (
 type command interface{ check() error }
 
 type (
-	// view says what the viewer sees: w×h samples of 2^scale × 2^scale cells, from the sample (x, y) on: numbers of samples are exact in
-	// JavaScript however far out they are.
+	// view says what the viewer sees: w×h samples of 2^scale × 2^scale cells, from the sample (x, y) on: numbers
+	// of samples are exact in JavaScript however far out they are.
 	view struct {
 		X     int `json:"x"`
 		Y     int `json:"y"`
@@ -72,8 +72,8 @@ type (
 	learn struct {
 		Text string `json:"text"`
 	}
-	// fill makes a soup, or what a start says, whose pattern has these cells (RLE). Without a rule it keeps the present one. If width and height are 0, it uses the size in the rule's suffix, else the present
-	// size.
+	// fill makes a soup, or what a start says, whose pattern has these cells (RLE). Without a rule it keeps the
+	// present one. If width and height are 0, it uses the size in the rule's suffix, else the present size.
 	fill struct {
 		Rule       string  `json:"rule"`
 		Width      int     `json:"width"`
@@ -95,7 +95,8 @@ type (
 	setEngine struct {
 		Name string `json:"name"`
 	}
-	// makeFilm asks for a GIF of the next generations, which comes as a binary message. The universe itself stays where it is.
+	// makeFilm asks for a GIF of the next generations, which comes as a binary message. The universe itself stays
+	// where it is.
 	makeFilm struct {
 		X       int      `json:"x"`
 		Y       int      `json:"y"`
@@ -125,8 +126,8 @@ type (
 // errWatch refuses what a viewer who only looks may not do.
 var errWatch = errors.New("this link is for watching: nothing can be changed with it")
 
-// harmless are the commands that leave the universe as it is: those that viewers who only look may give, as their pages are told at the start. Films are
-// none of them: they take an engine.
+// harmless are the commands that leave the universe as it is: those that viewers who only look may give, as
+// their pages are told at the start. Films are none of them: they take an engine.
 var harmless = []string{"view", "ack", "series", "places", "sizes", "save", "shrink", "whole", "copy", "objects"}
 
 // verbs are the values of "do".
@@ -259,7 +260,8 @@ func (s *speed) check() error {
 	return nil
 }
 
-// furthest is the largest coordinate of a drawn cell. It is exact in JavaScript, and sums of such coordinates do not overflow.
+// furthest is the largest coordinate of a drawn cell. It is exact in JavaScript, and sums of such coordinates
+// do not overflow.
 const furthest = 1 << 52
 
 func (e *edit) check() error {
@@ -307,7 +309,8 @@ func (*learn) check() error { return nil }
 
 func (f *fill) check() error {
 	switch {
-	case f.Width < 0 || f.Height < 0 || f.Width > topology.MaxSide || f.Height > topology.MaxSide || (f.Width == 0) != (f.Height == 0):
+	case f.Width < 0 || f.Height < 0 || f.Width > topology.MaxSide || f.Height > topology.MaxSide ||
+		(f.Width == 0) != (f.Height == 0):
 		return fmt.Errorf("width and height: want 1 to %d each", topology.MaxSide)
 	case !(f.Density >= 0 && f.Density <= 1):
 		return errors.New("density: want 0 to 1")

@@ -24,8 +24,14 @@ func TestParse(t *testing.T) {
 		{`{"do":"speed","step":"0","perSecond":0}`, &speed{}},
 		{`{"do":"speed","step":"8","perSecond":30}`, &speed{8, 30}},
 		{`{"do":"edit","state":1,"cells":[1,2,-3,4]}`, &edit{1, []int{1, 2, -3, 4}}},
-		{`{"do":"soup","density":0.25,"seed":"7","width":640,"height":480}`, &fill{Density: .25, Seed: 7, Width: 640, Height: 480}},
-		{`{"do":"soup","seed":"7","start":"cell~flip=0.1","cells":"o!"}`, &fill{Seed: 7, Start: "cell~flip=0.1", Cells: "o!"}},
+		{
+			`{"do":"soup","density":0.25,"seed":"7","width":640,"height":480}`,
+			&fill{Density: .25, Seed: 7, Width: 640, Height: 480},
+		},
+		{
+			`{"do":"soup","seed":"7","start":"cell~flip=0.1","cells":"o!"}`,
+			&fill{Seed: 7, Start: "cell~flip=0.1", Cells: "o!"},
+		},
 		{`{"do":"builtin","name":"glider"}`, &loadNamed{Name: "glider"}},
 		{`{"do":"rule","rule":"B36/S23"}`, &setRule{"B36/S23"}},
 	} {
@@ -80,7 +86,8 @@ func TestParseRefuses(t *testing.T) {
 // FuzzParse holds that a message that is taken can be written and taken again, and that none brings the reader down.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{
-		`{"do":"view","x":-64,"y":32,"scale":5,"w":640,"h":480}`, `{"do":"edit","state":1,"cells":[1,2,-3,4]}`, `{"do":"step","n":"1"}`,
+		`{"do":"view","x":-64,"y":32,"scale":5,"w":640,"h":480}`, `{"do":"edit","state":1,"cells":[1,2,-3,4]}`,
+		`{"do":"step","n":"1"}`,
 		`{"do":"soup","rule":"B3/S23:T30,20","density":0.25,"seed":"7","width":640,"height":480,"unbounded":true,"generation":"5"}`, `{"do":null}`, `[1]`,
 	} {
 		f.Add([]byte(s))

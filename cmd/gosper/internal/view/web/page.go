@@ -10,7 +10,8 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/internal/offer"
 )
 
-// The page is TypeScript without a framework; what esbuild makes of it is committed, so that go build needs no other tool.
+// The page is TypeScript without a framework; what esbuild makes of it is committed, so that go build needs no
+// other tool.
 //
 //go:generate go tool -modfile=../../../../../tools.mod esbuild page/main.ts --bundle --minify --target=es2022 --charset=utf8 --legal-comments=none --outfile=built/page.js --log-level=warning
 //go:generate go tool -modfile=../../../../../tools.mod esbuild page/worker.ts --bundle --minify --target=es2022 --charset=utf8 --legal-comments=none --outfile=built/worker.js --log-level=warning
@@ -30,12 +31,13 @@ func newAsset(name, kind string) asset.Asset {
 	return asset.Of(kind, body)
 }
 
-// Static returns the files of a page without a server by their names, and those of the element that other pages show universes in. engines are what the
-// page offers to choose from.
+// Static returns the files of a page without a server by their names, and those of the element that other pages
+// show universes in. engines are what the page offers to choose from.
 func Static(engines []string) map[string][]byte {
 	page := map[string][]byte{"catalogue.json": offer.JSON(engines)}
 	for _, name := range []string{
-		"page/index.html", "page/icon.svg", "built/page.js", "built/page.css", "built/worker.js", "page/embed.html", "built/embed.js",
+		"page/index.html", "page/icon.svg", "built/page.js", "built/page.css", "built/worker.js", "page/embed.html",
+		"built/embed.js",
 	} {
 		page[path.Base(name)] = newAsset(name, "").Body()
 	}

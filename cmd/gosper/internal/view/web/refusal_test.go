@@ -38,9 +38,16 @@ func TestRefusals(t *testing.T) {
 	}
 	try("no token", 401, &websocket.DialOptions{Subprotocols: protocols("")})
 	try("a wrong token", 401, &websocket.DialOptions{Subprotocols: protocols("a long secret!")})
-	try("a token that is not base64", 401, &websocket.DialOptions{Subprotocols: []string{guard.Protocol, guard.Token + "a long secret"}})
-	for _, origin := range []string{"http://example.com", "https://127.0.0.1.example.com", "http://127.0.0.1:1", "null", "file://"} {
-		try("origin "+origin, 403, &websocket.DialOptions{Subprotocols: protocols("a long secret"), HTTPHeader: http.Header{"Origin": {origin}}})
+	try("a token that is not base64", 401,
+		&websocket.DialOptions{Subprotocols: []string{guard.Protocol, guard.Token + "a long secret"}})
+	for _, origin := range []string{
+		"http://example.com", "https://127.0.0.1.example.com", "http://127.0.0.1:1", "null",
+		"file://",
+	} {
+		try("origin "+origin, 403, &websocket.DialOptions{
+			Subprotocols: protocols("a long secret"),
+			HTTPHeader:   http.Header{"Origin": {origin}},
+		})
 	}
 	dial(t, h, "a long secret")
 	dial(t, h, "a long secret")
@@ -51,10 +58,12 @@ func TestRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	var refusal websocket.CloseError
-	if _, _, err := third.Read(ctx); !errors.As(err, &refusal) || refusal.Code != websocket.StatusTryAgainLater || !strings.Contains(refusal.Reason, "already 2 viewers") {
+	if _, _, err := third.Read(ctx); !errors.As(err, &refusal) || refusal.Code != websocket.StatusTryAgainLater ||
+		!strings.Contains(refusal.Reason, "already 2 viewers") {
 		t.Errorf("a third viewer: %v", err)
 	}
-	if _, answer, err := websocket.Dial(ctx, h.URL+"/socket", &websocket.DialOptions{Subprotocols: protocols("wrong")}); err == nil || answer.StatusCode != 401 {
+	if _, answer, err := websocket.Dial(ctx, h.URL+"/socket",
+		&websocket.DialOptions{Subprotocols: protocols("wrong")}); err == nil || answer.StatusCode != 401 {
 		t.Errorf("a wrong token while full: %v", err)
 	}
 }
@@ -85,10 +94,16 @@ func TestBadMessages(t *testing.T) {
 	}{
 		"no JSON":         {"hello", websocket.MessageText, websocket.StatusPolicyViolation},
 		"unknown command": {`{"do":"quit"}`, websocket.MessageText, websocket.StatusPolicyViolation},
-		"bad region":      {`{"do":"view","x":0,"y":0,"scale":0,"w":1000000,"h":1000000}`, websocket.MessageText, websocket.StatusPolicyViolation},
-		"long command":    {`{"do":"rule","rule":"` + strings.Repeat("x", maxCommand) + `"}`, websocket.MessageText, websocket.StatusPolicyViolation},
-		"huge pattern":    {strings.Repeat("o", maxPattern+1), websocket.MessageBinary, websocket.StatusMessageTooBig},
-		"huge command":    {strings.Repeat("o", maxPattern+1), websocket.MessageText, websocket.StatusPolicyViolation},
+		"bad region": {
+			`{"do":"view","x":0,"y":0,"scale":0,"w":1000000,"h":1000000}`, websocket.MessageText,
+			websocket.StatusPolicyViolation,
+		},
+		"long command": {
+			`{"do":"rule","rule":"` + strings.Repeat("x", maxCommand) + `"}`, websocket.MessageText,
+			websocket.StatusPolicyViolation,
+		},
+		"huge pattern": {strings.Repeat("o", maxPattern+1), websocket.MessageBinary, websocket.StatusMessageTooBig},
+		"huge command": {strings.Repeat("o", maxPattern+1), websocket.MessageText, websocket.StatusPolicyViolation},
 	} {
 		client := dial(t, h, "")
 		// The server may hang up before all of a huge message is written.
@@ -108,8 +123,10 @@ func raw(t testing.TB, h *httptest.Server) (net.Conn, *bufio.Reader) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { conn.Close() })
-	fmt.Fprintf(conn, "GET /socket HTTP/1.1\r\nHost: %s\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"+
-		"Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\nSec-WebSocket-Protocol: %s\r\n\r\n", strings.TrimPrefix(h.URL, "http://"), guard.Protocol)
+	fmt.Fprintf(
+		conn, "GET /socket HTTP/1.1\r\nHost: %s\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"+
+			"Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\nSec-WebSocket-Protocol: %s\r\n\r\n",
+		strings.TrimPrefix(h.URL, "http://"), guard.Protocol)
 	r := bufio.NewReader(conn)
 	answer, err := http.ReadResponse(r, nil)
 	if err != nil || answer.StatusCode != http.StatusSwitchingProtocols {
@@ -199,7 +216,8 @@ func TestNoAck(t *testing.T) {
 	}
 }
 
-// TestSlowReader holds that a viewer that asks for frames and does not read them is sent away, and does not hold up the run.
+// TestSlowReader holds that a viewer that asks for frames and does not read them is sent away, and does not
+// hold up the run.
 func TestSlowReader(t *testing.T) {
 	from := soupOf(t, 2048)
 	s := newServer(t, from, Options{})
@@ -223,8 +241,8 @@ func TestSlowReader(t *testing.T) {
 	advances(t, s.session)
 }
 
-// TestNothingPilesUp holds that a viewer cannot have more than a few commands and one file wait for a busy engine, that what is too
-// much is said, and that views and pings are served meanwhile.
+// TestNothingPilesUp holds that a viewer cannot have more than a few commands and one file wait for a busy
+// engine, that what is too much is said, and that views and pings are served meanwhile.
 func TestNothingPilesUp(t *testing.T) {
 	s := newServer(t, soupOf(t, 64), Options{})
 	h := listening(t, s)

@@ -32,7 +32,10 @@ func TestFrames(t *testing.T) {
 	if err := soupOf(t, 100).Load(c.ctx, e, func(_, _ uint64) {}); err != nil {
 		t.Fatal(err)
 	}
-	for g, command := range []string{"", `{"do":"step","n":"1"}`, `{"do":"step","n":"1"}`, `{"do":"jump","generation":"3"}`} {
+	for g, command := range []string{
+		"", `{"do":"step","n":"1"}`, `{"do":"step","n":"1"}`,
+		`{"do":"jump","generation":"3"}`,
+	} {
 		if command != "" {
 			c.send("%s", command)
 			if _, err := e.Step(c.ctx, 1); err != nil {
@@ -108,16 +111,21 @@ func TestCommands(t *testing.T) {
 	}
 	c.send(`{"do":"soup","density":0.25,"seed":"18446744073709551615","width":128,"height":96}`)
 	await("a soup", func(s status) bool {
-		return s.Width == 128 && s.Height == 96 && s.Soup != nil && s.Soup.Seed == "18446744073709551615" && s.Rule == "B3/S23:T128,96"
+		return s.Width == 128 && s.Height == 96 && s.Soup != nil && s.Soup.Seed == "18446744073709551615" &&
+			s.Rule == "B3/S23:T128,96"
 	})
 	c.send(`{"do":"soup","rule":"B36/S23:P64,32","density":0.25,"seed":"1","generation":"12"}`)
 	await("a soup by its rule", func(s status) bool {
 		return s.Rule == "B36/S23:P64,32" && s.RuleName == "HighLife" && s.Generation == 12 && !s.Playing
 	})
 	c.send(`{"do":"soup","rule":"B3/S23","unbounded":true,"width":30,"height":20,"density":0.5,"seed":"1"}`)
-	await("a soup on the plane", func(s status) bool { return !s.Bounded && s.Soup != nil && s.Soup.Width == 30 && s.Rule == "B3/S23" })
+	await("a soup on the plane", func(s status) bool {
+		return !s.Bounded && s.Soup != nil && s.Soup.Width == 30 && s.Rule == "B3/S23"
+	})
 	c.send(`{"do":"soup","rule":"B3/S23:T60,40","seed":"5","start":"exact~1=321"}`)
-	await("an exact count", func(s status) bool { return s.Population == 321 && s.Soup != nil && s.Soup.Start == "exact~1=321" })
+	await("an exact count", func(s status) bool {
+		return s.Population == 321 && s.Soup != nil && s.Soup.Start == "exact~1=321"
+	})
 	c.send(`{"do":"soup","rule":"B3/S23:T60,40","seed":"5","start":"repeat~x=20,y=20","cells":"bo$2bo$3o!"}`)
 	await("gliders", func(s status) bool { return s.Population == 30 && s.Soup.Cells == "bo$2bo$3o!" })
 	c.send(`{"do":"builtin","name":"gosper-gun","generation":"30"}`)
@@ -161,7 +169,10 @@ func TestComplaints(t *testing.T) {
 		{`{"do":"rule","rule":"B3/S23:T2000000000,2000000000"}`, "at most 1048576"},
 		{`{"do":"soup","rule":"B3/S23","density":0.5,"seed":"1","width":1025,"height":1024}`, "at most 1048576"},
 		{`{"do":"soup","rule":"B3/S23:T0","density":0.5,"seed":"1"}`, "needs a width"},
-		{`{"do":"soup","rule":"B3/S23","unbounded":true,"width":2000000000,"height":2000000000,"density":0.5,"seed":"1"}`, "at most 1048576"},
+		{
+			`{"do":"soup","rule":"B3/S23","unbounded":true,"width":2000000000,"height":2000000000,"density":0.5,"seed":"1"}`,
+			"at most 1048576",
+		},
 		{`{"do":"builtin","name":"../../etc/passwd"}`, "no built-in pattern"},
 		{`{"do":"builtin","name":"glider","rule":"B3/S23:T99999,99999"}`, "at most 1048576"},
 		{`{"do":"edit","state":2,"cells":[1,1]}`, "state 2"},
@@ -172,7 +183,10 @@ func TestComplaints(t *testing.T) {
 			t.Errorf("%s: %q, want %q", m.message, got, m.why)
 		}
 	}
-	for _, file := range []string{"x = 3, y = 1\n3x!", "\x00\x01\x02", "x = 1, y = 1, rule = B3/S23:T1000000000,1000000000\no!", strings.Repeat("[[[", 1000)} {
+	for _, file := range []string{
+		"x = 3, y = 1\n3x!", "\x00\x01\x02",
+		"x = 1, y = 1, rule = B3/S23:T1000000000,1000000000\no!", strings.Repeat("[[[", 1000),
+	} {
 		if err := c.conn.Write(c.ctx, websocket.MessageBinary, []byte(file)); err != nil {
 			t.Fatal(err)
 		}
@@ -200,7 +214,8 @@ func TestClose(t *testing.T) {
 		t.Errorf("closed with %v, want going away", got)
 	}
 	<-done
-	if _, answer, err := websocket.Dial(t.Context(), h.URL+"/socket", &websocket.DialOptions{Subprotocols: protocols("")}); err == nil || answer.StatusCode != 503 {
+	if _, answer, err := websocket.Dial(t.Context(), h.URL+"/socket",
+		&websocket.DialOptions{Subprotocols: protocols("")}); err == nil || answer.StatusCode != 503 {
 		t.Errorf("a viewer is let in after the end: %v", err)
 	}
 }
@@ -278,7 +293,8 @@ func TestSaveFar(t *testing.T) {
 	}
 }
 
-// TestLookingIsNoNews: a universe at rest costs nothing, also where a page asks for its numbers all the time; but who comes and goes is told.
+// TestLookingIsNoNews: a universe at rest costs nothing, also where a page asks for its numbers all the time;
+// but who comes and goes is told.
 func TestLookingIsNoNews(t *testing.T) {
 	s := newServer(t, soupOf(t, 64), Options{})
 	h := listening(t, s)

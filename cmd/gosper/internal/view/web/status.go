@@ -18,41 +18,44 @@ import (
 
 // status is session.Status in the form that the page reads. Numbers that may exceed 2^53 are decimal strings.
 type status struct {
-	Generation      decimal   `json:"generation"`
-	Playing         bool      `json:"playing"`
-	Stepping        bool      `json:"stepping"` // playing ends soon: it is a step
-	Step            decimal   `json:"step"`     // 0 means as fast as the engine can
-	PerSecond       float64   `json:"perSecond"`
-	Rate            float64   `json:"rate"` // generations a second
-	Population      decimal   `json:"population"`
-	Counted         decimal   `json:"counted"` // the generation that population belongs to
-	Box             [4]int    `json:"box"`     // x, y, width, height of what a fitted view shows
-	Corner          [2]int    `json:"corner"`  // the coordinates that pattern files give cell 0,0
-	Bounded         bool      `json:"bounded"`
-	Width           int       `json:"width"`
-	Height          int       `json:"height"`
-	Rule            string    `json:"rule"`
-	RuleName        string    `json:"ruleName"`
-	States          int       `json:"states"`
-	Names           []string  `json:"names"`   // of the states of a rule file, empty where it gives none; null for all other rules
-	Colours         []string  `json:"colours"` // of the states of a rule file, as #rrggbb; null for all other rules
-	Name            string    `json:"name"`
-	Builtin         string    `json:"builtin"`
-	Soup            *soupInfo `json:"soup"`
-	Edited          bool      `json:"edited"`
-	Drawn           decimal   `json:"drawn"`   // how often people have changed cells
-	Loaded          decimal   `json:"loaded"`  // number of the universe, counting all that were loaded; 0 before the first is loaded
-	Loading         *float64  `json:"loading"` // share of the next universe that has been loaded; below 0 if not known; null if none is being loaded
-	Undo            bool      `json:"undo"`    // whether this viewer can undo
-	Redo            bool      `json:"redo"`
-	Failure         string    `json:"failure"`
-	Engine          string    `json:"engine"`
-	Chosen          string    `json:"chosen"` // the name by which somebody has chosen the engine; empty if nobody has
-	Device          string    `json:"device"`
-	Plan            string    `json:"plan"`
-	Bytes           uint64    `json:"bytes"`
-	Viewers         int       `json:"viewers"`
-	FramesPerSecond uint64    `json:"framesPerSecond"` // sent to this viewer
+	Generation decimal `json:"generation"`
+	Playing    bool    `json:"playing"`
+	Stepping   bool    `json:"stepping"` // playing ends soon: it is a step
+	Step       decimal `json:"step"`     // 0 means as fast as the engine can
+	PerSecond  float64 `json:"perSecond"`
+	Rate       float64 `json:"rate"` // generations a second
+	Population decimal `json:"population"`
+	Counted    decimal `json:"counted"` // the generation that population belongs to
+	Box        [4]int  `json:"box"`     // x, y, width, height of what a fitted view shows
+	Corner     [2]int  `json:"corner"`  // the coordinates that pattern files give cell 0,0
+	Bounded    bool    `json:"bounded"`
+	Width      int     `json:"width"`
+	Height     int     `json:"height"`
+	Rule       string  `json:"rule"`
+	RuleName   string  `json:"ruleName"`
+	States     int     `json:"states"`
+	// of the states of a rule file, empty where it gives none; null for all other rules
+	Names   []string  `json:"names"`
+	Colours []string  `json:"colours"` // of the states of a rule file, as #rrggbb; null for all other rules
+	Name    string    `json:"name"`
+	Builtin string    `json:"builtin"`
+	Soup    *soupInfo `json:"soup"`
+	Edited  bool      `json:"edited"`
+	Drawn   decimal   `json:"drawn"` // how often people have changed cells
+	// number of the universe, counting all that were loaded; 0 before the first is loaded
+	Loaded decimal `json:"loaded"`
+	// share of the next universe that has been loaded; below 0 if not known; null if none is being loaded
+	Loading         *float64 `json:"loading"`
+	Undo            bool     `json:"undo"` // whether this viewer can undo
+	Redo            bool     `json:"redo"`
+	Failure         string   `json:"failure"`
+	Engine          string   `json:"engine"`
+	Chosen          string   `json:"chosen"` // the name by which somebody has chosen the engine; empty if nobody has
+	Device          string   `json:"device"`
+	Plan            string   `json:"plan"`
+	Bytes           uint64   `json:"bytes"`
+	Viewers         int      `json:"viewers"`
+	FramesPerSecond uint64   `json:"framesPerSecond"` // sent to this viewer
 }
 
 type soupInfo struct {
@@ -66,10 +69,13 @@ type soupInfo struct {
 
 func (s *Server) status(st session.Status, v *viewer) status {
 	out := status{
-		Generation: decimal(st.Generation), Playing: st.Playing, Stepping: st.Stepping, Step: decimal(st.Speed.Step), PerSecond: st.Speed.PerSecond, Rate: st.Rate,
+		Generation: decimal(st.Generation), Playing: st.Playing, Stepping: st.Stepping, Step: decimal(st.Speed.Step),
+		PerSecond: st.Speed.PerSecond, Rate: st.Rate,
 		Population: decimal(st.Population), Counted: decimal(st.Counted), Box: [4]int{st.Box.X, st.Box.Y, st.Box.W, st.Box.H},
 		Corner: cornerOf(st.Topology), Bounded: st.Topology.Bounded(), Width: st.Topology.W, Height: st.Topology.H,
-		Rule: st.Rule, RuleName: offer.RuleName(st.Rule), States: st.States, Names: stateNames(st.Config.Rule), Colours: hexColours(scene.ColoursOf(st.Config.Rule)), Name: st.Name, Edited: st.Edited, Drawn: decimal(st.Drawn), Failure: st.Failure, Loaded: decimal(st.Loaded),
+		Rule: st.Rule, RuleName: offer.RuleName(st.Rule), States: st.States, Names: stateNames(st.Config.Rule),
+		Colours: hexColours(scene.ColoursOf(st.Config.Rule)), Name: st.Name, Edited: st.Edited, Drawn: decimal(st.Drawn),
+		Failure: st.Failure, Loaded: decimal(st.Loaded),
 		Loading: share(st.Loading), Undo: st.CanUndo(v.name()), Redo: st.CanRedo(v.name()),
 		Engine: st.Engine.Engine, Chosen: st.Chosen, Device: st.Engine.Device, Plan: st.Engine.Plan, Bytes: st.Engine.Bytes,
 	}
@@ -77,7 +83,10 @@ func (s *Server) status(st session.Status, v *viewer) status {
 		out.Builtin = known.Name
 	}
 	if st.Soup != nil {
-		out.Soup = &soupInfo{st.Soup.W, st.Soup.H, strconv.FormatUint(st.Soup.Seed, 10), st.Soup.Density, st.Soup.Start.String(), st.Soup.Cells}
+		out.Soup = &soupInfo{
+			st.Soup.W, st.Soup.H, strconv.FormatUint(st.Soup.Seed, 10), st.Soup.Density,
+			st.Soup.Start.String(), st.Soup.Cells,
+		}
 	}
 	if v != nil {
 		out.FramesPerSecond = v.rate.Load()
@@ -150,8 +159,9 @@ func (s *Server) stats() stats {
 	runtime.ReadMemStats(&mem)
 	st := s.session.Status()
 	out := stats{
-		Status: s.status(st, nil), CellsPerSecond: st.Rate * float64(st.Topology.W) * float64(st.Topology.H), Viewers: []viewerStats{},
-		Uptime: time.Since(s.started).Seconds(), Goroutines: runtime.NumGoroutine(), HeapBytes: mem.HeapAlloc,
+		Status: s.status(st, nil), CellsPerSecond: st.Rate * float64(st.Topology.W) * float64(st.Topology.H),
+		Viewers: []viewerStats{},
+		Uptime:  time.Since(s.started).Seconds(), Goroutines: runtime.NumGoroutine(), HeapBytes: mem.HeapAlloc,
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -159,7 +169,8 @@ func (s *Server) stats() stats {
 	for v := range s.viewers {
 		v.mu.Lock()
 		out.Viewers = append(out.Viewers, viewerStats{
-			Seconds: time.Since(v.joined).Seconds(), Frames: v.frames.Load(), FramesPerSecond: v.rate.Load(), Bytes: v.bytes.Load(),
+			Seconds: time.Since(v.joined).Seconds(), Frames: v.frames.Load(), FramesPerSecond: v.rate.Load(),
+			Bytes:   v.bytes.Load(),
 			Samples: [2]int{v.seen.W, v.seen.H}, Scale: v.seen.Scale,
 		})
 		v.mu.Unlock()

@@ -30,7 +30,10 @@ func (v *viewer) sendPlaces(ctx context.Context) error {
 	for i, p := range found {
 		at[i] = [5]int{p.Box.X, p.Box.Y, p.Box.W, p.Box.H, int(p.Changed)}
 	}
-	return v.sendJSON(ctx, map[string]any{"places": map[string]any{"generation": strconv.FormatUint(generation, 10), "at": at}})
+	return v.sendJSON(ctx, map[string]any{"places": map[string]any{
+		"generation": strconv.FormatUint(generation, 10),
+		"at":         at,
+	}})
 }
 
 // sendSizes has the clusters found, shows them to all viewers, and says how large the largest is.

@@ -12,7 +12,8 @@ import (
 	"github.com/gosper-life/gosper/sim"
 )
 
-// TestChannels: frames of blocks carry the levels of the channel that the viewer chose, and the active places can be asked for.
+// TestChannels: frames of blocks carry the levels of the channel that the viewer chose, and the active places
+// can be asked for.
 func TestChannels(t *testing.T) {
 	p, err := pattern.Read(strings.NewReader("x = 43, y = 3, rule = B3/S23:T256,256\nbo38b2o$2bo37b2o$3o!"), "two.rle")
 	if err != nil {

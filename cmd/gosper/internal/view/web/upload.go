@@ -14,8 +14,8 @@ import (
 // maxUploads is the bytes of all viewers' files that wait to be read. One at a time is read.
 const maxUploads = 4 * maxPattern
 
-// receiveFile receives the bytes of a pattern file. The file is read and loaded after the viewer's earlier commands. A file that cannot be taken is
-// skipped, and the viewer gets an error.
+// receiveFile receives the bytes of a pattern file. The file is read and loaded after the viewer's earlier
+// commands. A file that cannot be taken is skipped, and the viewer gets an error.
 func (v *viewer) receiveFile(ctx context.Context, r io.Reader) error {
 	if !v.upload.CompareAndSwap(false, true) {
 		if _, err := io.Copy(io.Discard, r); err != nil {

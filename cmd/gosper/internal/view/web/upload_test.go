@@ -28,8 +28,8 @@ func scattered(t *testing.T, rows, columns int) []byte {
 	return file.Bytes()
 }
 
-// TestSmallFilesThatAreLarge: files that expand to gigabytes of cells or text, from several viewers at once, are refused, in words, and leave
-// nothing behind; the run goes on meanwhile.
+// TestSmallFilesThatAreLarge: files that expand to gigabytes of cells or text, from several viewers at once,
+// are refused, in words, and leave nothing behind; the run goes on meanwhile.
 func TestSmallFilesThatAreLarge(t *testing.T) {
 	s := newServer(t, soupOf(t, 64), Options{})
 	h := listening(t, s)

@@ -109,7 +109,8 @@ type sight struct {
 
 func newViewer(s *Server, who session.Person, p Pass) *viewer {
 	return &viewer{
-		server: s, person: who, pass: p, work: make(chan func(context.Context) error, maxWaiting), search: make(chan func(context.Context) error, maxWaiting), changed: make(chan struct{}, 1), joined: time.Now(),
+		server: s, person: who, pass: p, work: make(chan func(context.Context) error, maxWaiting),
+		search: make(chan func(context.Context) error, maxWaiting), changed: make(chan struct{}, 1), joined: time.Now(),
 		stop: func() {},
 	}
 }
@@ -222,7 +223,9 @@ func (v *viewer) read(ctx context.Context) error {
 }
 
 // enqueue has a command run after the ones before it. It returns false if too many wait.
-func (v *viewer) enqueue(ctx context.Context, queue chan<- func(context.Context) error, f func(context.Context) error) bool {
+func (v *viewer) enqueue(ctx context.Context, queue chan<- func(context.Context) error,
+	f func(context.Context) error,
+) bool {
 	select {
 	case queue <- f:
 		return true

@@ -19,12 +19,15 @@ import (
 // watched is a server that lets its viewers only look.
 func watched(t *testing.T, s *Server) *httptest.Server {
 	t.Helper()
-	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.ServeSocket(w, r, Pass{Watch: true}) }))
+	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.ServeSocket(w, r, Pass{Watch: true})
+	}))
 	t.Cleanup(h.Close)
 	return h
 }
 
-// TestWatchersAreTold: the page of who only looks learns from the server which commands it may give, and that of others that it may give all.
+// TestWatchersAreTold: the page of who only looks learns from the server which commands it may give, and that
+// of others that it may give all.
 func TestWatchersAreTold(t *testing.T) {
 	s := newServer(t, soupOf(t, 64), Options{})
 	for _, watch := range []bool{true, false} {
@@ -52,7 +55,8 @@ func TestWatchersAreTold(t *testing.T) {
 	}
 }
 
-// TestWatch: who only looks gets pictures, and copies of cells, but no message of theirs changes anything, of whichever kind it is.
+// TestWatch: who only looks gets pictures, and copies of cells, but no message of theirs changes anything, of
+// whichever kind it is.
 func TestWatch(t *testing.T) {
 	s := newServer(t, soupOf(t, 64), Options{})
 	if err := s.session.Edit(t.Context(), []session.Cell{{X: 1, Y: 1, State: 1}}); err != nil { // something to undo
@@ -63,15 +67,19 @@ func TestWatch(t *testing.T) {
 	before := c.frame()
 	const part = `"x":2,"y":3,"w":20,"h":20`
 	fields := map[string]string{
-		"step": `"n":"1"`, "jump": `"generation":"5"`, "speed": `"step":"2","perSecond":9`, "edit": `"state":1,"cells":[5,5]`, "rule": `"rule":"B36/S23"`,
-		"soup": `"density":0.5,"seed":"3"`, "builtin": `"name":"glider"`, "engine": `"name":"cpu"`, "fill": part + `,"state":1`,
+		"step": `"n":"1"`, "jump": `"generation":"5"`, "speed": `"step":"2","perSecond":9`, "edit": `"state":1,"cells":[5,5]`,
+		"rule": `"rule":"B36/S23"`,
+		"soup": `"density":0.5,"seed":"3"`, "builtin": `"name":"glider"`, "engine": `"name":"cpu"`,
+		"fill":    part + `,"state":1`,
 		"film":    `"w":8,"h":8,"pixels":1,"every":"1","frames":2,"delay":50,"colours":["#000000","#ffffff","#ff0000"]`,
-		"scatter": part + `,"density":0.5,"seed":"1"`, "turn": part + `,"how":"left"`, "copy": part, "cut": part, "hold": `"text":"bo$2bo$3o!"`,
+		"scatter": part + `,"density":0.5,"seed":"1"`, "turn": part + `,"how":"left"`, "copy": part, "cut": part,
+		"hold":  `"text":"bo$2bo$3o!"`,
 		"paste": `"x":1,"y":1,"mode":"or"`, "shrink": part, "whole": part, "list": `"on":true`,
 		"view": `"x":0,"y":0,"scale":0,"w":64,"h":64`,
 	}
 	looks := map[string]string{ // what is answered, and with what
-		"view": "", "series": "series", "places": "places", "sizes": "sized", "save": "pattern", "shrink": "area", "whole": "area", "copy": "clip", "objects": "objects",
+		"view": "", "series": "series", "places": "places", "sizes": "sized", "save": "pattern", "shrink": "area",
+		"whole": "area", "copy": "clip", "objects": "objects",
 	}
 	for verb := range verbs {
 		if verb == "ack" {
@@ -99,7 +107,8 @@ func TestWatch(t *testing.T) {
 		t.Errorf("a file: %q, want a refusal", got)
 	}
 	st := s.session.Status()
-	if st.Generation != 0 || st.Playing || st.Loaded != 1 || st.Drawn != 1 || st.Speed.PerSecond != 30 || st.Chosen != "" || st.Rule != "B3/S23:T64,64" {
+	if st.Generation != 0 || st.Playing || st.Loaded != 1 || st.Drawn != 1 || st.Speed.PerSecond != 30 ||
+		st.Chosen != "" || st.Rule != "B3/S23:T64,64" {
 		t.Errorf("the universe has changed: %+v", st)
 	}
 	c.send(`{"do":"view","x":0,"y":0,"scale":0,"w":63,"h":64}`)
@@ -147,12 +156,15 @@ func TestAbout(t *testing.T) {
 	s := newServer(t, soupOf(t, 64), Options{})
 	listed := false
 	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.ServeSocket(w, r, Pass{About: func() About { return About{Name: "mine", Listed: listed} }, List: func(on bool) { listed = on }})
+		s.ServeSocket(w, r, Pass{About: func() About {
+			return About{Name: "mine", Listed: listed}
+		}, List: func(on bool) { listed = on }})
 	}))
 	t.Cleanup(h.Close)
 	a, b := dial(t, h, ""), dial(t, h, "")
 	for _, c := range []*client{a, b} {
-		if _, m := c.receive(); string(m) != `{"session":{"name":"mine","fresh":false,"watch":false,"listed":false,"editKey":"","watchKey":"","may":null}}` {
+		if _, m := c.receive(); string(
+			m) != `{"session":{"name":"mine","fresh":false,"watch":false,"listed":false,"editKey":"","watchKey":"","may":null}}` {
 			t.Errorf("a page is told %s first", m)
 		}
 	}
@@ -171,7 +183,9 @@ func TestAbout(t *testing.T) {
 
 // TestRefuse: a page learns in words why it is not let in.
 func TestRefuse(t *testing.T) {
-	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { Refuse(w, r, Gone, "it is gone") }))
+	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		Refuse(w, r, Gone, "it is gone")
+	}))
 	t.Cleanup(h.Close)
 	_, _, err := dial(t, h, "").conn.Read(context.Background())
 	var closed websocket.CloseError

@@ -1,4 +1,5 @@
-// Command gen writes zchains.go: the shortest chains of NEON's operations for all lookup tables, by trying all chains of up to three operations.
+// Command gen writes zchains.go: the shortest chains of NEON's operations for all lookup tables, by trying
+// all chains of up to three operations.
 package main
 
 import (
@@ -102,15 +103,16 @@ func each(values []uint8, last neon.Kind, f func(o neon.Operation, table uint8))
 					case n < 3 && z > 0, n < 2 && y > 0, n > 1 && x == y, n > 2 && (z == x || z == y):
 						continue
 					}
-					f(neon.Operation{Kind: kind, In: [3]uint8{uint8(x), uint8(y), uint8(z)}}, kind.Table(values[x], values[y], values[z]))
+					in := [3]uint8{uint8(x), uint8(y), uint8(z)}
+					f(neon.Operation{Kind: kind, In: in}, kind.Table(values[x], values[y], values[z]))
 				}
 			}
 		}
 	}
 }
 
-// cost counts operations. Of chains that are equally long, those are cheaper whose choices can overwrite a result that nothing else needs: otherwise
-// an input may have to be copied.
+// cost counts operations. Of chains that are equally long, those are cheaper whose choices can overwrite a
+// result that nothing else needs: otherwise an input may have to be copied.
 func cost(operations []neon.Operation) int {
 	const operation, copied = 8, 1
 	c := 0

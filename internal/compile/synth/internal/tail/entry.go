@@ -54,7 +54,8 @@ func (e Entry) Gates(f Function) (Base, []Gate, bool) {
 	return base, append(gates, two[:]...), ok
 }
 
-// split looks for a tail of five gates: two for the points where one of the signals is 0, two for the other points, and a choice.
+// split looks for a tail of five gates: two for the points where one of the signals is 0, two for the other
+// points, and a choice.
 func split(f Function) (Base, []Gate, bool) {
 	for _, base := range Bases {
 		for x := range 5 {

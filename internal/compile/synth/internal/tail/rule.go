@@ -17,14 +17,15 @@ func (r Rule) Function() Function {
 	return f
 }
 
-// Orbits is the number of different rules if a rule, its complement, and both with live and dead exchanged count as one.
+// Orbits is the number of different rules if a rule, its complement, and both with live and dead exchanged
+// count as one.
 const Orbits = 65792
 
-// Orbit returns the number of the rule's orbit, and how to get the rule from the orbit's representative: whether to complement its
-// output, and whether to complement the cells that it reads.
+// Orbit returns the number of the rule's orbit, and how to get the rule from the orbit's representative:
+// whether to complement its output, and whether to complement the cells that it reads.
 //
-// Let B be the word of birth, and S the word of survival with its bits reversed. Exchanging live and dead cells exchanges B and S.
-// Complementing the output complements both. Representatives have S ≤ B and B + S ≤ 511.
+// Let B be the word of birth, and S the word of survival with its bits reversed. Exchanging live and dead cells
+// exchanges B and S. Complementing the output complements both. Representatives have S ≤ B and B + S ≤ 511.
 func (r Rule) Orbit() (number int, output, cells bool) {
 	b, s := int(r&0x1FF), int(bits.Reverse16(uint16(r>>9))>>7)
 	if b+s > 511 {

@@ -1,19 +1,20 @@
-// Package tail finds the last gates of an outer-totalistic rule. They compute the next state from the cell and four sums of its 3×3
-// block. Package synth and the generator of its table of tails share it.
+// Package tail finds the last gates of an outer-totalistic rule. They compute the next state from the cell and
+// four sums of its 3×3 block. Package synth and the generator of its table of tails share it.
 //
 // With p = xor3 and q = maj3 of each column, the live cells of the block number
 //
 //	count = parity + 2·(carry + pairs) + 4·fours
 //	parity, carry = xor3(p), maj3(p)        pairs, fours = xor3(q), maj3(q)
 //
-// A rule is therefore a function of five signals (parity, carry, pairs, fours, cell). Only 30 of their 32 values occur. They form
-// 18 classes (cell, neighbours), and a rule has one value for each class. So a function is a word of 30 bits, of which 18 are free.
+// A rule is therefore a function of five signals (parity, carry, pairs, fours, cell). Only 30 of their 32
+// values occur. They form 18 classes (cell, neighbours), and a rule has one value for each class. So a function
+// is a word of 30 bits, of which 18 are free.
 package tail
 
 import "math/bits"
 
-// Function is a function of the five signals: bit i is its value at point i. Points 0 to 17 are one of each class, in the order of
-// Rule's bits; the others repeat a class.
+// Function is a function of the five signals: bit i is its value at point i. Points 0 to 17 are one of each
+// class, in the order of Rule's bits; the others repeat a class.
 type Function uint32
 
 const (
@@ -24,16 +25,16 @@ const (
 // All is the constant 1.
 const All Function = 1<<points - 1
 
-// The two bits of a sum of three bits, and the bit that is 1 for the sums 1 and 2. Any two of the three determine the sum. The
-// choice of the two decides which functions the gates after them can compute.
+// The two bits of a sum of three bits, and the bit that is 1 for the sums 1 and 2. Any two of the three
+// determine the sum. The choice of the two decides which functions the gates after them can compute.
 const (
 	odd   uint8 = 0x96 // the sum is 1 or 3
 	upper uint8 = 0xE8 // 2 or 3
 	inner uint8 = 0x7E // 1 or 2
 )
 
-// Base is a choice of the first four gates: two tables over the three p, and two over the three q. The other gates read these four
-// and the cell: five signals.
+// Base is a choice of the first four gates: two tables over the three p, and two over the three q. The other
+// gates read these four and the cell: five signals.
 type Base struct{ P, Q [2]uint8 }
 
 // Bases lists the choices, the two full adders first.
@@ -126,8 +127,8 @@ func minterm(index int, a, b, c Function) Function {
 	return out
 }
 
-// Triples lists the choices of three of n signals, in the order of their largest number. The list for fewer signals is a prefix of
-// the list for more.
+// Triples lists the choices of three of n signals, in the order of their largest number. The list for fewer
+// signals is a prefix of the list for more.
 func Triples(n int) (all [][3]int) {
 	for a := range n {
 		for b := range a {

@@ -36,8 +36,8 @@ func (x *avx) constant(register int, ones bool) {
 	}
 }
 
-// shift shifts every word to the right, or by 64 bits turns the whole vector. A shift by one bit to the left is a sum, which more of the
-// processor's ports can compute.
+// shift shifts every word to the right, or by 64 bits turns the whole vector. A shift by one bit to the left is
+// a sum, which more of the processor's ports can compute.
 func (x *avx) shift(dst, src, by int) {
 	switch {
 	case by == 64:
@@ -53,8 +53,8 @@ func (x *avx) shift(dst, src, by int) {
 	}
 }
 
-// ternary emits one vpternlogq. It overwrites one of its three inputs, which should be one that is not read again. If all are, it overwrites a copy,
-// or the table is made of two vpxorq where these are faster.
+// ternary emits one vpternlogq. It overwrites one of its three inputs, which should be one that is not read
+// again. If all are, it overwrites a copy, or the table is made of two vpxorq where these are faster.
 func (x *avx) ternary(a *linearscan.Allocator, op *rowprog.Op, in *pipeline.Instr, src []int, want int) int {
 	over := -1
 	for k, v := range in.Reads {
@@ -125,7 +125,8 @@ type operation struct {
 	f, g uint8
 }
 
-// byTwoInputs emits the two-input operations that make a table, for AVX2. The table must look at some input, and at none that it does not have.
+// byTwoInputs emits the two-input operations that make a table, for AVX2. The table must look at some input,
+// and at none that it does not have.
 func (x *avx) byTwoInputs(a *linearscan.Allocator, op *rowprog.Op, src []int, want int) int {
 	var known [256]int8                   // by table: its register plus 1, or 0
 	known[0xFF] = int8(x.e.registers) + 1 // the register after the last one holds ones

@@ -1,5 +1,5 @@
-// Package emitter writes the code that computes rows of a program: which instructions, with which addresses, in which loops. It knows several kinds of
-// instructions, each of which is a processor to it.
+// Package emitter writes the code that computes rows of a program: which instructions, with which addresses, in
+// which loops. It knows several kinds of instructions, each of which is a processor to it.
 package emitter
 
 import (
@@ -37,7 +37,8 @@ type Arguments struct {
 //
 //	ahead │ loads … │ stores … │ outputs …
 //
-// ahead is a row that will soon be read. It is fetched into the cache, unless it is nil. The others are the rows of the program.
+// ahead is a row that will soon be read. It is fetched into the cache, unless it is nil. The others are the
+// rows of the program.
 
 // Code is what a program has become.
 type Code struct {
@@ -49,7 +50,8 @@ type Code struct {
 	Rows      int            // words of all scratch rows
 }
 
-// emitter writes the machine code that computes one row of a program. It implements linearscan.Emitter. The instructions are its processor's.
+// emitter writes the machine code that computes one row of a program. It implements linearscan.Emitter. The
+// instructions are its processor's.
 type emitter struct {
 	processor
 	loop       *pipeline.Loop
@@ -72,8 +74,8 @@ type emitter struct {
 // MaxSlots bounds the spill slots. A program that needs more is not compiled.
 const MaxSlots = 4096
 
-// Emit makes the code of a program for rows of a layout. The moves fill the halo of the rows that come out. shifts names ops that shift every word of
-// their input to the right, and by how many bits.
+// Emit makes the code of a program for rows of a layout. The moves fill the halo of the rows that come out.
+// shifts names ops that shift every word of their input to the right, and by how many bits.
 func Emit(c Instructions, p *rowprog.Program, l *layout.Layout, halo []layout.Move, shifts map[int]int) (*Code, error) {
 	e := newEmitter(c, p, l, halo, shifts)
 	text, warm, err := e.emit()
@@ -83,7 +85,8 @@ func Emit(c Instructions, p *rowprog.Program, l *layout.Layout, halo []layout.Mo
 	return &Code{text, warm, e.entries, e.loop, e.constants, e.loop.Rows * e.scratchStride()}, nil
 }
 
-// List compiles a program for rows of a layout whose halo is not filled, and lists its machine code. It is the same on every machine.
+// List compiles a program for rows of a layout whose halo is not filled, and lists its machine code. It is the
+// same on every machine.
 func List(c Instructions, p *rowprog.Program, l *layout.Layout) (string, error) {
 	e := newEmitter(c, p, l, nil, nil)
 	e.asListed()
@@ -156,8 +159,8 @@ func (e *emitter) number() {
 	}
 }
 
-// shareRegisters gives the rows that an iteration touches most a register of their own. Where a stream's new row overwrites the old one,
-// the two are one row.
+// shareRegisters gives the rows that an iteration touches most a register of their own. Where a stream's new
+// row overwrites the old one, the two are one row.
 func (e *emitter) shareRegisters() {
 	registers, scratch := e.rows()
 	rows := e.entries

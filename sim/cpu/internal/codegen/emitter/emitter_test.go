@@ -69,7 +69,8 @@ func TestInstructions(t *testing.T) {
 		want    string
 	}{
 		{
-			name: "three inputs are one instruction, which overwrites one of them", code: AVX512, program: rowprogtest.Loads(3, rowprogtest.Table(lut.Xor3, 0, 1, 2)),
+			name: "three inputs are one instruction, which overwrites one of them", code: AVX512,
+			program: rowprogtest.Loads(3, rowprogtest.Table(lut.Xor3, 0, 1, 2)),
 			want: `vmovdqu64 z0, [r8+rax]
 				vmovdqu64 z1, [r9+rax]
 				vmovdqu64 z2, [r10+rax]
@@ -77,7 +78,9 @@ func TestInstructions(t *testing.T) {
 				vmovdqu64 [r11+rax], z0`,
 		},
 		{
-			name: "inputs that are needed again are copied", code: AVX512, program: rowprogtest.Loads(3, rowprogtest.Table(lut.Xor3, 0, 1, 2), rowprogtest.Table(lut.Maj, 0, 1, 2), rowprogtest.Table(lut.And, 3, 4)),
+			name: "inputs that are needed again are copied", code: AVX512,
+			program: rowprogtest.Loads(3, rowprogtest.Table(lut.Xor3, 0, 1, 2), rowprogtest.Table(lut.Maj, 0, 1, 2),
+				rowprogtest.Table(lut.And, 3, 4)),
 			want: `vmovdqu64 z0, [r8+rax]
 				vmovdqu64 z1, [r9+rax]
 				vmovdqu64 z2, [r10+rax]
@@ -88,7 +91,8 @@ func TestInstructions(t *testing.T) {
 				vmovdqu64 [r11+rax], z2`,
 		},
 		{
-			name: "or added in two steps", code: AVX512, program: rowprogtest.Loads(3, rowprogtest.Table(lut.Xor3, 0, 1, 2), rowprogtest.Table(lut.Maj, 0, 1, 2), rowprogtest.Table(lut.And, 3, 4)), pairs: true,
+			name: "or added in two steps", code: AVX512, program: rowprogtest.Loads(3, rowprogtest.Table(lut.Xor3, 0, 1, 2),
+				rowprogtest.Table(lut.Maj, 0, 1, 2), rowprogtest.Table(lut.And, 3, 4)), pairs: true,
 			want: `vmovdqu64 z0, [r8+rax]
 				vmovdqu64 z1, [r9+rax]
 				vmovdqu64 z2, [r10+rax]
@@ -99,7 +103,8 @@ func TestInstructions(t *testing.T) {
 				vmovdqu64 [r11+rax], z2`,
 		},
 		{
-			name: "three inputs are two-input operations", code: AVX2, program: rowprogtest.Loads(3, rowprogtest.Table(lut.Xor3, 0, 1, 2)),
+			name: "three inputs are two-input operations", code: AVX2,
+			program: rowprogtest.Loads(3, rowprogtest.Table(lut.Xor3, 0, 1, 2)),
 			want: `vmovdqu y0, [r8+rax]
 				vmovdqu y1, [r9+rax]
 				vmovdqu y2, [r10+rax]
@@ -108,7 +113,8 @@ func TestInstructions(t *testing.T) {
 				vmovdqu [r11+rax], y3`,
 		},
 		{
-			name: "a and not b is one instruction", code: AVX512, program: rowprogtest.Loads(2, rowprogtest.Table(lut.AndNot, 0, 1)),
+			name: "a and not b is one instruction", code: AVX512,
+			program: rowprogtest.Loads(2, rowprogtest.Table(lut.AndNot, 0, 1)),
 			want: `vmovdqu64 z0, [r8+rax]
 				vmovdqu64 z1, [r9+rax]
 				vpandnq z2, z1, z0
@@ -122,13 +128,15 @@ func TestInstructions(t *testing.T) {
 				vmovdqu64 [r9+rax], z2`,
 		},
 		{
-			name: "a shift to the left by one bit is a sum", code: AVX2, program: rowprogtest.Loads(1, rowprogtest.Table(lut.A, 0)), shifts: map[int]int{1: -1},
+			name: "a shift to the left by one bit is a sum", code: AVX2,
+			program: rowprogtest.Loads(1, rowprogtest.Table(lut.A, 0)), shifts: map[int]int{1: -1},
 			want: `vmovdqu y0, [r8+rax]
 				vpaddq y1, y0, y0
 				vmovdqu [r9+rax], y1`,
 		},
 		{
-			name: "a vector is two registers, and a choice overwrites a result that is not needed again", code: NEON, program: rowprogtest.Loads(3, rowprogtest.Table(lut.Maj, 0, 1, 2)),
+			name: "a vector is two registers, and a choice overwrites a result that is not needed again", code: NEON,
+			program: rowprogtest.Loads(3, rowprogtest.Table(lut.Maj, 0, 1, 2)),
 			want: `ldp q0, q1, [x8]
 				ldp q2, q3, [x9]
 				ldp q4, q5, [x10]
@@ -139,7 +147,9 @@ func TestInstructions(t *testing.T) {
 				stp q2, q3, [x11]`,
 		},
 		{
-			name: "a choice overwrites a copy of what is needed again", code: NEON, program: rowprogtest.Loads(3, rowprogtest.Table(lut.Xor3, 0, 1, 2), rowprogtest.Table(0xCA, 0, 1, 2), rowprogtest.Table(0x96, 0, 1, 2), rowprogtest.Table(lut.Xor3, 3, 4, 5)),
+			name: "a choice overwrites a copy of what is needed again", code: NEON,
+			program: rowprogtest.Loads(3, rowprogtest.Table(lut.Xor3, 0, 1, 2), rowprogtest.Table(0xCA, 0, 1, 2),
+				rowprogtest.Table(0x96, 0, 1, 2), rowprogtest.Table(lut.Xor3, 3, 4, 5)),
 			want: `ldp q0, q1, [x8]
 				ldp q2, q3, [x9]
 				ldp q4, q5, [x10]
@@ -156,14 +166,16 @@ func TestInstructions(t *testing.T) {
 				stp q6, q7, [x11]`,
 		},
 		{
-			name: "a shift is two", code: NEON, program: rowprogtest.Loads(1, rowprogtest.Table(lut.A, 0)), shifts: map[int]int{1: 7},
+			name: "a shift is two", code: NEON, program: rowprogtest.Loads(1, rowprogtest.Table(lut.A, 0)),
+			shifts: map[int]int{1: 7},
 			want: `ldp q0, q1, [x8]
 				ushr v2.2d, v0.2d, #7
 				ushr v3.2d, v1.2d, #7
 				stp q2, q3, [x9]`,
 		},
 		{
-			name: "neighbours out of a displacement's reach take an address of their own", code: NEON, program: rowprogtest.Loads(1, far),
+			name: "neighbours out of a displacement's reach take an address of their own", code: NEON,
+			program: rowprogtest.Loads(1, far),
 			want: `add x16, x8, #4096
 				ldp q0, q1, [x16, #-896]
 				sub x16, x8, #4096
@@ -174,12 +186,14 @@ func TestInstructions(t *testing.T) {
 				stp q0, q1, [x9]`,
 		},
 		{
-			name: "ones are in a register of their own", code: AVX2, program: rowprogtest.Loads(0, rowprog.Op{Kind: rowprog.Const, Imm: 0xFF}),
+			name: "ones are in a register of their own", code: AVX2,
+			program: rowprogtest.Loads(0, rowprog.Op{Kind: rowprog.Const, Imm: 0xFF}),
 			want: `vmovdqu y0, y15
 				vmovdqu [r8+rax], y0`,
 		},
 		{
-			name: "results inside a table stay on the stack", code: SIMD128, program: rowprogtest.Loads(3, rowprogtest.Table(lut.Maj, 0, 1, 2)),
+			name: "results inside a table stay on the stack", code: SIMD128,
+			program: rowprogtest.Loads(3, rowprogtest.Table(lut.Maj, 0, 1, 2)),
 			want: `local.get 7
 				v128.load 16
 				local.set 11
@@ -232,9 +246,19 @@ func TestInstructions(t *testing.T) {
 	}
 }
 
-// The main loop takes as many iterations at a time as make some 64 instructions, and fewer where then none is left over.
+// The main loop takes as many iterations at a time as make some 64 instructions, and fewer where then none is
+// left over.
 func TestUnroll(t *testing.T) {
-	for _, c := range []struct{ ops, vectors, want int }{{1, 64, 8}, {1, 60, 6}, {1, 62, 8}, {8, 64, 8}, {16, 64, 4}, {16, 63, 3}, {40, 64, 1}, {100, 64, 1}} {
+	for _, c := range []struct{ ops, vectors, want int }{
+		{1, 64, 8},
+		{1, 60, 6},
+		{1, 62, 8},
+		{8, 64, 8},
+		{16, 64, 4},
+		{16, 63, 3},
+		{40, 64, 1},
+		{100, 64, 1},
+	} {
 		p := rowprogtest.Loads(3)
 		for i := range c.ops {
 			p.Ops = append(p.Ops, rowprogtest.Table(lut.Xor3, i, i+1, i+2))
@@ -275,7 +299,8 @@ func TestRowRegisters(t *testing.T) {
 	shared := 0
 	for _, st := range p.Stores {
 		for i, op := range p.Ops {
-			if old, ok := e.own[e.loads[i]]; ok && op.Kind == rowprog.Load && op.Stream == st.Stream && e.loop.InPlace[st.Stream] {
+			if old, ok := e.own[e.loads[i]]; ok && op.Kind == rowprog.Load && op.Stream == st.Stream &&
+				e.loop.InPlace[st.Stream] {
 				shared++
 				if e.own[e.stores[st.Value.Value]] != old {
 					t.Errorf("stream %d is in register %d, its new row in %d", st.Stream, old, e.own[e.stores[st.Value.Value]])

@@ -58,7 +58,8 @@ func (e *emitter) constantVector(words []uint64) home {
 func (e *emitter) Compute(a *linearscan.Allocator, in *pipeline.Instr, src []int, want int) (dst int) {
 	op := &e.program.Ops[in.Value]
 	switch {
-	case op.Kind == rowprog.Const, op.Kind == rowprog.Table && (op.Imm == 0 || op.Imm == 0xFF): // a table that looks at nothing is a constant
+	// a table that looks at nothing is a constant
+	case op.Kind == rowprog.Const, op.Kind == rowprog.Table && (op.Imm == 0 || op.Imm == 0xFF):
 		dst = a.Register(want)
 		e.constant(dst, op.Imm != 0)
 	case e.shifts[in.Value] != 0:

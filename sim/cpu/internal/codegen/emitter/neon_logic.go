@@ -129,7 +129,8 @@ func (n *neon) shift(dst, src, by int) {
 	}
 }
 
-// shiftWords shifts words of a register. A shift by one bit to the left is a sum, which more of the processor's pipes can compute.
+// shiftWords shifts words of a register. A shift by one bit to the left is a sum, which more of the processor's
+// pipes can compute.
 func (n *neon) shiftWords(dst, src arm64.Vec, by int) {
 	switch {
 	case by == -1:

@@ -5,11 +5,13 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen/pipeline"
 )
 
-// ordered puts straight-line code into an order in which instructions that do not need each other follow one another. In the order of a program the
-// digits of a running sum wait for each other, and a processor has to look far ahead for other work. in and out are as for line.
+// ordered puts straight-line code into an order in which instructions that do not need each other follow one
+// another. In the order of a program the digits of a running sum wait for each other, and a processor has to
+// look far ahead for other work. in and out are as for line.
 //
-// The order is that in which a processor starts the instructions if it looks some of them ahead: see pipeline.Loop.Ordered. Fewer are looked ahead if too many vectors
-// would wait for their use to be kept in registers.
+// The order is that in which a processor starts the instructions if it looks some of them ahead: see
+// pipeline.Loop.Ordered. Fewer are looked ahead if too many vectors would wait for their use to be kept in
+// registers.
 func (e *emitter) ordered(code []pipeline.Instr, in, out []linearscan.Binding) []pipeline.Instr {
 	const mostSpilled = 3
 	for ahead := 32; ahead > 1; ahead /= 2 {

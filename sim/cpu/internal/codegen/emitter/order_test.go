@@ -13,8 +13,8 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
 )
 
-// TestOrdered: the order of two iterations of a running sum has the same instructions, each after those it needs. What is overwritten in memory is
-// in a register before. Fewer of them directly follow one they need.
+// TestOrdered: the order of two iterations of a running sum has the same instructions, each after those it
+// needs. What is overwritten in memory is in a register before. Fewer of them directly follow one they need.
 func TestOrdered(t *testing.T) {
 	for _, c := range []Instructions{AVX512, AVX2} {
 		for _, notation := range []string{"R2,C0,M1,S7..10,B7..11,NM", "R10,C0,M1,S123..212,B123..170,NM"} {
@@ -70,13 +70,15 @@ func TestOrdered(t *testing.T) {
 				return n
 			}
 			if before, after := following(code), following(got); after > before/2 {
-				t.Errorf("%s, %s: %d instructions follow one that they need, %d in the order of the program", c, notation, after, before)
+				t.Errorf("%s, %s: %d instructions follow one that they need, %d in the order of the program", c, notation, after,
+					before)
 			}
 		}
 	}
 }
 
-// TestOrderedLoadsFirst: what a stream keeps is overwritten after it has been loaded, though nothing else makes it wait.
+// TestOrderedLoadsFirst: what a stream keeps is overwritten after it has been loaded, though nothing else makes
+// it wait.
 func TestOrderedLoadsFirst(t *testing.T) {
 	table := func(a, b int) rowprog.Op {
 		return rowprog.Op{Kind: rowprog.Table, Imm: lut.Xor, N: 2, In: [3]rowprog.Operand{{Value: a}, {Value: b, DX: 1}}}

@@ -10,9 +10,10 @@ import (
 	"github.com/gosper-life/gosper/internal/jit/amd64"
 )
 
-// XORPairs reports whether this processor computes the sum of three bits that are all needed again sooner by two vpxorq than by a copy and a vpternlogq
-// that overwrites it. Both are two instructions. Intel's processors need no port for a copy, so for them it is the latter. AMD's Zen 4 has registers
-// enough read in a cycle for two vpxorq, but only for one vpternlogq with three new inputs.
+// XORPairs reports whether this processor computes the sum of three bits that are all needed again sooner by
+// two vpxorq than by a copy and a vpternlogq that overwrites it. Both are two instructions. Intel's processors
+// need no port for a copy, so for them it is the latter. AMD's Zen 4 has registers enough read in a cycle for
+// two vpxorq, but only for one vpternlogq with three new inputs.
 //
 // The first call measures it, in less than a tenth of a millisecond. Tests replace it.
 var XORPairs = sync.OnceValue(func() bool {

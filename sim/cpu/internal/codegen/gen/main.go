@@ -1,5 +1,6 @@
-// Command gen writes two files of tables: interpreter/zloops.go has one Go loop for each three-input lookup table, up to the order of its
-// inputs; emitter/zbinary.go says which two-input operations make each table on processors without three-input logic.
+// Command gen writes two files of tables: interpreter/zloops.go has one Go loop for each three-input lookup
+// table, up to the order of its inputs; emitter/zbinary.go says which two-input operations make each table on
+// processors without three-input logic.
 package main
 
 import (
@@ -27,7 +28,8 @@ func main() {
 	log.SetFlags(0)
 	best := expressions()
 	write("interpreter/zloops.go", "interpreter", func(out *bytes.Buffer) {
-		out.WriteString(`// loops holds a loop for one immediate of each class of lookup tables that differ only in the order of their inputs.
+		out.WriteString(
+			`// loops holds a loop for one immediate of each class of lookup tables that differ only in the order of their inputs.
 var loops = [256]loop{
 `)
 		var bodies bytes.Buffer
@@ -93,8 +95,8 @@ func representative(imm uint8) uint8 {
 	return least
 }
 
-// expressions finds, for each of the 256 functions of three words, an expression with the fewest operators, by combining ever
-// larger ones.
+// expressions finds, for each of the 256 functions of three words, an expression with the fewest operators, by
+// combining ever larger ones.
 func expressions() [256]expression {
 	var best [256]expression
 	known := []uint8{}

@@ -1,8 +1,8 @@
-// Package linearscan gives vector registers to the values of straight-line code while that code is emitted, in one scan from the first
-// instruction to the last.
+// Package linearscan gives vector registers to the values of straight-line code while that code is emitted, in
+// one scan from the first instruction to the last.
 //
-// When no register is free, the value that is read again last gives way (Belady's rule). It goes to a spill slot, unless memory holds it
-// anyway.
+// When no register is free, the value that is read again last gives way (Belady's rule). It goes to a spill
+// slot, unless memory holds it anyway.
 package linearscan
 
 import (
@@ -14,8 +14,9 @@ import (
 
 // Emitter writes the instructions that the allocator decides on. Registers and spill slots are numbered from 0.
 type Emitter interface {
-	// Compute emits an instruction whose inputs are in the registers src, and returns the register of the result. That should be the
-	// register want if it is not -1. It takes registers by Allocator.Register and Allocator.Reuse.
+	// Compute emits an instruction whose inputs are in the registers src, and returns the register of the result.
+	// That should be the register want if it is not -1. It takes registers by Allocator.Register and
+	// Allocator.Reuse.
 	Compute(a *Allocator, in *pipeline.Instr, src []int, want int) (dst int)
 	// Copy copies a register into another one.
 	Copy(dst, src int)
@@ -34,8 +35,8 @@ type Binding struct {
 	Register int
 }
 
-// Emit emits code in which so many registers may be used. in says which vectors are in registers before it, and out where they must be
-// after it. It returns how many spill slots the code uses.
+// Emit emits code in which so many registers may be used. in says which vectors are in registers before it, and
+// out where they must be after it. It returns how many spill slots the code uses.
 func Emit(e Emitter, registers int, code []pipeline.Instr, in, out []Binding) (slots int) {
 	a := &Allocator{
 		emitter: e, holds: slices.Repeat([]pipeline.Vector{nothing}, registers), next: make([]int, registers),

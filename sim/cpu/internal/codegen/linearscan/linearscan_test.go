@@ -23,7 +23,10 @@ type machine struct {
 }
 
 func newMachine(registers int) *machine {
-	m := &machine{registers: make([]pipeline.Vector, registers), slots: map[int]pipeline.Vector{}, memory: map[pipeline.Vector]bool{}, kept: map[pipeline.Vector]bool{}}
+	m := &machine{
+		registers: make([]pipeline.Vector, registers), slots: map[int]pipeline.Vector{},
+		memory: map[pipeline.Vector]bool{}, kept: map[pipeline.Vector]bool{},
+	}
 	for r := range m.registers {
 		m.registers[r] = nothing
 	}
@@ -178,7 +181,8 @@ func TestEmit(t *testing.T) {
 	}
 }
 
-// TestRandomCode holds that whatever the code, every instruction finds its inputs, and every vector ends up where it must.
+// TestRandomCode holds that whatever the code, every instruction finds its inputs, and every vector ends up
+// where it must.
 func TestRandomCode(t *testing.T) {
 	spilled := 0
 	rapid.Check(t, func(t *rapid.T) {

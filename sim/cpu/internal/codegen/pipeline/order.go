@@ -2,8 +2,9 @@ package pipeline
 
 import "github.com/gosper-life/gosper/internal/compile/rowprog"
 
-// Ordered puts straight-line code into the order in which a processor starts the instructions if it looks so many of them ahead, starts the oldest ones
-// that can start, four a cycle, and has each result two cycles later. So instructions that do not need each other follow one another.
+// Ordered puts straight-line code into the order in which a processor starts the instructions if it looks so
+// many of them ahead, starts the oldest ones that can start, four a cycle, and has each result two cycles
+// later. So instructions that do not need each other follow one another.
 func (l *Loop) Ordered(code []Instr, ahead int) []Instr {
 	before := l.before(code)
 	const (
@@ -40,7 +41,8 @@ func (l *Loop) Ordered(code []Instr, ahead int) []Instr {
 	return order
 }
 
-// before lists for each instruction those that must come before it: those that make what it reads, and those that load what it overwrites in memory.
+// before lists for each instruction those that must come before it: those that make what it reads, and those
+// that load what it overwrites in memory.
 func (l *Loop) before(code []Instr) [][]int {
 	made := make(map[Vector]int, len(code))
 	before := make([][]int, len(code))

@@ -1,7 +1,9 @@
-// Package pipeline arranges a row program as a software pipeline: a loop over the vectors of a row whose iterations overlap.
+// Package pipeline arranges a row program as a software pipeline: a loop over the vectors of a row whose
+// iterations overlap.
 //
-// An iteration does not compute all values at one column. It computes each value as far to the right as a later value of the same
-// iteration needs it. What later iterations need again, further to the left, stays in registers or is read back from memory:
+// An iteration does not compute all values at one column. It computes each value as far to the right as a later
+// value of the same iteration needs it. What later iterations need again, further to the left, stays in
+// registers or is read back from memory:
 //
 //	column     j-1   j   j+1
 //	load              ·   ●   read in the iteration for column j
@@ -16,8 +18,8 @@ import (
 	"github.com/gosper-life/gosper/internal/compile/rowprog"
 )
 
-// Vector is one vector of a value's row. Value is an op of the program. Column counts vectors from the column of the output that the
-// iteration computes.
+// Vector is one vector of a value's row. Value is an op of the program. Column counts vectors from the column
+// of the output that the iteration computes.
 type Vector struct{ Value, Column int }
 
 // Instr computes one vector from others.
@@ -61,7 +63,8 @@ type Loop struct {
 	stored []bool // by op: a stream keeps it
 }
 
-// Segment is a run of iterations before column 0 that compute the same ops: those for From columns before it, From-1, … To+1.
+// Segment is a run of iterations before column 0 that compute the same ops: those for From columns before it,
+// From-1, … To+1.
 type Segment struct{ From, To int }
 
 // Initial says that the first iteration finds in Into what Setup has computed as From.
@@ -91,8 +94,8 @@ func (l *Loop) Iteration(before int) []Instr {
 	return l.iteration(func(op int) bool { return l.spread[op] >= before })
 }
 
-// StraightPrologue reports whether the prologue is to be straight-line code, so that its results stay in registers. Else each segment of it
-// is a loop, which hands on only what is in memory.
+// StraightPrologue reports whether the prologue is to be straight-line code, so that its results stay in
+// registers. Else each segment of it is a loop, which hands on only what is in memory.
 func (l *Loop) StraightPrologue() bool { return len(l.Initial) == 0 && len(l.Carried) > 0 }
 
 // StoresOnly is the loop without outputs: it computes what the streams keep.
@@ -130,7 +133,8 @@ func (l *Loop) iteration(active func(op int) bool) []Instr {
 	return list
 }
 
-// resolve is the vector that an op at a column takes as an operand. A carry is the value that it carries, one column back.
+// resolve is the vector that an op at a column takes as an operand. A carry is the value that it carries, one
+// column back.
 func (l *Loop) resolve(o rowprog.Operand, column int) Vector {
 	v := Vector{o.Value, column + o.DX}
 	if op := &l.Program.Ops[o.Value]; op.Kind == rowprog.Carry {
@@ -139,11 +143,12 @@ func (l *Loop) resolve(o rowprog.Operand, column int) Vector {
 	return v
 }
 
-// widestInRegisters is the greatest spread of a program whose values stay in registers. Wider ones have a prologue in loops, which
-// leaves no registers filled.
+// widestInRegisters is the greatest spread of a program whose values stay in registers. Wider ones have a
+// prologue in loops, which leaves no registers filled.
 const widestInRegisters = 4
 
-// keep decides where the values live that later iterations need: in registers if there are enough, else in a scratch row each.
+// keep decides where the values live that later iterations need: in registers if there are enough, else in a
+// scratch row each.
 func (l *Loop) keep(registers int) {
 	lag := make([]int, len(l.Program.Ops)) // by op: how many iterations later it is read last
 	carried := map[int]bool{}
@@ -208,13 +213,13 @@ func (l *Loop) startCarries() {
 		need(from)
 		l.Initial = append(l.Initial, Initial{Vector{op.In[0].Value, l.lead[i] + op.In[0].DX - 1}, from})
 	}
-	// In the order of the program, which adds up a column with all its digits before the next one. Digit by digit, all carries of a digit would have to wait
-	// for the next digit, and most of them be spilled.
+	// In the order of the program, which adds up a column with all its digits before the next one. Digit by digit,
+	// all carries of a digit would have to wait for the next digit, and most of them be spilled.
 	slices.SortStableFunc(l.Setup, func(a, b Instr) int { return cmp.Compare(a.Value, b.Value) })
 }
 
-// findInPlace finds the streams whose new row may overwrite the old one. A stream qualifies if only the last row is kept, and if every
-// iteration reads a column of it before it stores that column.
+// findInPlace finds the streams whose new row may overwrite the old one. A stream qualifies if only the last
+// row is kept, and if every iteration reads a column of it before it stores that column.
 func (l *Loop) findInPlace() {
 	p := l.Program
 	l.InPlace = make([]bool, len(p.Streams))
@@ -230,7 +235,8 @@ func (l *Loop) findInPlace() {
 			loads[i] = op.Stream
 		}
 	}
-	computed, read := map[int]int{}, map[int]int{} // by op: where in an iteration it is computed, and where it is read first
+	// by op: where in an iteration it is computed, and where it is read first
+	computed, read := map[int]int{}, map[int]int{}
 	for i, in := range slices.Backward(l.Body) {
 		computed[in.Value] = i
 		for _, v := range in.Reads {

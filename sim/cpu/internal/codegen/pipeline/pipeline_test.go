@@ -66,9 +66,24 @@ func TestInPlace(t *testing.T) {
 		out   rowprog.Op
 		want  bool
 	}{
-		{"read to make the new row", 1, rowprog.Op{N: 2, In: [3]rowprog.Operand{op(0, 0), op(1, 0)}}, rowprog.Op{N: 1, In: [3]rowprog.Operand{op(2, 0)}}, true},
-		{"read after the new row is made", 1, rowprog.Op{N: 1, In: [3]rowprog.Operand{op(0, 0)}}, rowprog.Op{N: 2, In: [3]rowprog.Operand{op(1, 0), op(2, 0)}}, false},
-		{"older rows are read, too", 2, rowprog.Op{N: 2, In: [3]rowprog.Operand{op(0, 0), op(1, 0)}}, rowprog.Op{N: 1, In: [3]rowprog.Operand{op(2, 0)}}, false},
+		{
+			"read to make the new row", 1,
+			rowprog.Op{N: 2, In: [3]rowprog.Operand{op(0, 0), op(1, 0)}},
+			rowprog.Op{N: 1, In: [3]rowprog.Operand{op(2, 0)}},
+			true,
+		},
+		{
+			"read after the new row is made", 1,
+			rowprog.Op{N: 1, In: [3]rowprog.Operand{op(0, 0)}},
+			rowprog.Op{N: 2, In: [3]rowprog.Operand{op(1, 0), op(2, 0)}},
+			false,
+		},
+		{
+			"older rows are read, too", 2,
+			rowprog.Op{N: 2, In: [3]rowprog.Operand{op(0, 0), op(1, 0)}},
+			rowprog.Op{N: 1, In: [3]rowprog.Operand{op(2, 0)}},
+			false,
+		},
 	} {
 		c.sum.Kind, c.out.Kind = rowprog.Table, rowprog.Table
 		p := &rowprog.Program{
@@ -141,7 +156,10 @@ func check(t rapid.TB, p *rowprog.Program, registers int) {
 	if !carries && len(l.Carried) > registers {
 		t.Fatalf("%d vectors stay in registers, %d may", len(l.Carried), registers)
 	}
-	r := &run{t: t, l: l, memory: map[Vector]bool{}, registers: map[Vector]bool{}, stored: map[int]int{}, replaced: map[int]map[int]bool{}}
+	r := &run{
+		t: t, l: l, memory: map[Vector]bool{}, registers: map[Vector]bool{}, stored: map[int]int{},
+		replaced: map[int]map[int]bool{},
+	}
 	for stream := range p.Streams {
 		r.replaced[stream] = map[int]bool{}
 	}
@@ -185,11 +203,13 @@ func check(t rapid.TB, p *rowprog.Program, registers int) {
 	}
 }
 
-// TestEveryInputIsThere holds that each iteration finds what it reads: in memory, or in the registers that the last one left.
+// TestEveryInputIsThere holds that each iteration finds what it reads: in memory, or in the registers that the
+// last one left.
 func TestEveryInputIsThere(t *testing.T) {
 	for _, notation := range []string{
 		"B3/S23", "B2-a/S12", "345/2/6", "B36/S245H", "R2,C0,M1,S7..10,B7..11,NM", "R5,C0,M1,S34..58,B34..45,NM",
-		"R14,C0,M1,S300..500,B310..400,NM", "R6,C0,M0,S28..45,B30..40,NN", "R2,C0,M0,S20..40,B21..33,NG", "R4,C0,M1,S10..20,B12..18,NC",
+		"R14,C0,M1,S300..500,B310..400,NM", "R6,C0,M0,S28..45,B30..40,NN", "R2,C0,M0,S20..40,B21..33,NG",
+		"R4,C0,M1,S10..20,B12..18,NC",
 	} {
 		r, err := rule.Parse(notation)
 		if err != nil {
@@ -230,6 +250,7 @@ func TestStoresOnly(t *testing.T) {
 		}
 	}
 	if computed[p.Out[0].Value] || len(s.Body) >= len(l.Body) || len(s.Carried) > 0 || len(s.Initial) > 0 {
-		t.Errorf("%d of %d instructions are left, the output among them: %v", len(s.Body), len(l.Body), computed[p.Out[0].Value])
+		t.Errorf("%d of %d instructions are left, the output among them: %v", len(s.Body), len(l.Body),
+			computed[p.Out[0].Value])
 	}
 }

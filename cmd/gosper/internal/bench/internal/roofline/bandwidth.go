@@ -1,5 +1,6 @@
-// Package roofline measures the most that this processor can do: vector operations a second and bytes a second. From both it computes an upper bound
-// on the speed of a rule (a roofline, Williams, Waterman and Patterson 2009), which the measured speeds of engines are compared with.
+// Package roofline measures the most that this processor can do: vector operations a second and bytes a second.
+// From both it computes an upper bound on the speed of a rule (a roofline, Williams, Waterman and Patterson
+// 2009), which the measured speeds of engines are compared with.
 package roofline
 
 import (
@@ -22,9 +23,9 @@ type Bandwidth struct {
 	Update  float64 `json:"update_bytes_per_second"` // changed in place, as engines do
 }
 
-// Levels returns the caches and memories whose bandwidth is worth measuring, without the bandwidths. The sizes are chosen so that half a cache surely
-// fits, and so that most of twice the last cache, at 256 to 512 MiB, is in memory. With several threads, memory occurs twice: for one thread and for
-// all.
+// Levels returns the caches and memories whose bandwidth is worth measuring, without the bandwidths. The sizes
+// are chosen so that half a cache surely fits, and so that most of twice the last cache, at 256 to 512 MiB, is
+// in memory. With several threads, memory occurs twice: for one thread and for all.
 func Levels(m host.Machine, threads int) []Bandwidth {
 	levels := []Bandwidth{
 		{Level: "L1", Bytes: m.CacheBytes(1) / 2, Threads: 1},
@@ -40,7 +41,8 @@ func Levels(m host.Machine, threads int) []Bandwidth {
 
 func memoryBytes(m host.Machine) uint64 { return min(max(2*m.CacheBytes(3), 256<<20), 512<<20) }
 
-// Universe is the memory of a universe of the given size that threads share. The size is rounded so that measuring takes a short time.
+// Universe is the memory of a universe of the given size that threads share. The size is rounded so that
+// measuring takes a short time.
 func Universe(m host.Machine, bytes uint64, threads int) Bandwidth {
 	parts := uint64(threads) * 2 * granule
 	return Bandwidth{Level: "universe", Bytes: max(parts, min(bytes, memoryBytes(m))/parts*parts), Threads: threads}
@@ -63,7 +65,8 @@ func (b *Bandwidth) Measure(ctx context.Context, c Code) error {
 		return fmt.Errorf("measuring bandwidth %w", err)
 	}
 	memory := make([][]byte, b.Threads)
-	together(b.Threads, func(thread int) { // each thread touches its own part first, so that the pages are near its processor
+	// each thread touches its own part first, so that the pages are near its processor
+	together(b.Threads, func(thread int) {
 		memory[thread] = hugePages(int(part))
 		for i := range memory[thread] {
 			memory[thread][i] = 0x5A // some caches store zeros faster

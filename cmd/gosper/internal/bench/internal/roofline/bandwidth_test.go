@@ -26,7 +26,11 @@ func TestCodes(t *testing.T) {
 }
 
 func TestLevels(t *testing.T) {
-	m := host.Machine{Caches: []host.Cache{{Level: 1, Bytes: 48 << 10}, {Level: 2, Bytes: 2 << 20}, {Level: 3, Bytes: 200 << 20}}}
+	m := host.Machine{Caches: []host.Cache{
+		{Level: 1, Bytes: 48 << 10},
+		{Level: 2, Bytes: 2 << 20},
+		{Level: 3, Bytes: 200 << 20},
+	}}
 	want := []Bandwidth{
 		{Level: "L1", Bytes: 24 << 10, Threads: 1},
 		{Level: "L2", Bytes: 1 << 20, Threads: 1},
@@ -71,7 +75,10 @@ func TestJSON(t *testing.T) {
 		value any
 		keys  []string
 	}{
-		{Rates{}, []string{"code", "loads_per_second", "operations_per_second", "shifts_per_second", "stores_per_second", "tables_per_second"}},
+		{Rates{}, []string{
+			"code", "loads_per_second", "operations_per_second", "shifts_per_second", "stores_per_second",
+			"tables_per_second",
+		}},
 		{Bandwidth{}, []string{
 			"bytes", "copy_bytes_per_second", "read_bytes_per_second", "threads", "tier", "update_bytes_per_second",
 		}},

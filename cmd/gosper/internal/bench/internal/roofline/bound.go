@@ -14,8 +14,8 @@ type Plan struct {
 	Threads int
 }
 
-// ParsePlan reads a plan as sim.Info gives it: "avx512,bands,slabs=1,depth=6,threads=2". It returns false for plans that do not run
-// vector code.
+// ParsePlan reads a plan as sim.Info gives it: "avx512,bands,slabs=1,depth=6,threads=2". It returns false for
+// plans that do not run vector code.
 func ParsePlan(plan string) (s Plan, ok bool) {
 	code, rest, _ := strings.Cut(plan, ",")
 	s.Code = Code(code)
@@ -40,8 +40,9 @@ type Work struct {
 	BytesPerCell float64 `json:"bytes_per_cell"`    // read and written, for one generation
 }
 
-// WorkOf returns the work of a program under a plan. Logic is the number of its tables; for avx2 it is the fewest two-input operations that make
-// each table. Memory is one read and one write of every plane in a pass of Depth generations.
+// WorkOf returns the work of a program under a plan. Logic is the number of its tables; for avx2 it is the
+// fewest two-input operations that make each table. Memory is one read and one write of every plane in a pass
+// of Depth generations.
 func WorkOf(p *rowprog.Program, s Plan) Work {
 	w := Work{Bits: s.Code.Bits(), BytesPerCell: 2 * float64(p.Planes) / 8 / float64(s.Depth)}
 	for _, op := range p.Ops {

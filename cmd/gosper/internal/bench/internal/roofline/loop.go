@@ -60,9 +60,11 @@ const (
 )
 
 const (
-	registers = 14 // registers that instructions cycle through: more than latency × instructions a cycle of any processor that has them
-	unrolled  = 4  // how often all registers are repeated
-	streaming = 8  // vectors in a round of the bodies that go through memory
+	// registers that instructions cycle through: more than latency × instructions a cycle of any processor that
+	// has them
+	registers = 14
+	unrolled  = 4 // how often all registers are repeated
+	streaming = 8 // vectors in a round of the bodies that go through memory
 )
 
 // loop is a measuring loop in machine code.
@@ -71,7 +73,8 @@ type loop struct {
 	round int // instructions in a round, or bytes of the first memory
 }
 
-// loopArguments is the memory that RDI points to: the number of rounds through the memory, and how often to repeat them.
+// loopArguments is the memory that RDI points to: the number of rounds through the memory, and how often to
+// repeat them.
 type loopArguments struct {
 	from, to        unsafe.Pointer
 	rounds, repeats uint64
@@ -186,8 +189,9 @@ func (a *assembler) xor(dst, x, y int) {
 	}
 }
 
-// logic computes register n from itself and others; the nearest was computed ten instructions before. Operands computed long ago would make the rate
-// too high: Zen 4 runs one table of three fresh operands in a cycle, but two if only one of them is fresh.
+// logic computes register n from itself and others; the nearest was computed ten instructions before. Operands
+// computed long ago would make the rate too high: Zen 4 runs one table of three fresh operands in a cycle, but
+// two if only one of them is fresh.
 func (a *assembler) logic(b body, n, turn int) {
 	v, x, y := a.v(n), a.v((n+2)%registers), a.v((n+4)%registers)
 	turn %= 4

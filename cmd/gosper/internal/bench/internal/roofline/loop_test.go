@@ -40,7 +40,8 @@ func TestAssemble(t *testing.T) {
 	}
 }
 
-// TestLoopsTouchWhatTheySay runs each loop over memory with a margin, twice along two rounds, and looks at what changed.
+// TestLoopsTouchWhatTheySay runs each loop over memory with a margin, twice along two rounds, and looks at what
+// changed.
 func TestLoopsTouchWhatTheySay(t *testing.T) {
 	const margin = 4096
 	for _, c := range available(t) {

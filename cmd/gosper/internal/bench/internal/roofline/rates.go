@@ -63,8 +63,9 @@ func measureRate(ctx context.Context, c Code, b body, threads int) (float64, err
 	return calls * float64(callRounds*l.round), ctx.Err()
 }
 
-// callsPerSecond is the number of calls that threads make together in a second, while all of them work. Each thread's rate comes from the median time
-// of its calls. Short calls and medians leave out the time that other processes take, and the start, when vector units and clocks wake up.
+// callsPerSecond is the number of calls that threads make together in a second, while all of them work. Each
+// thread's rate comes from the median time of its calls. Short calls and medians leave out the time that other
+// processes take, and the start, when vector units and clocks wake up.
 func callsPerSecond(threads, calls int, call func(thread, i int)) float64 {
 	rates := make([]float64, threads)
 	together(threads, func(thread int) {

@@ -78,7 +78,10 @@ func browser(t *testing.T) context.Context {
 	if err := chromedp.Do(tab, chromedp.EmulateViewport(1280, 800), scheme("light")); err != nil {
 		t.Fatal(err)
 	}
-	for name, change := range map[string]func(float64) chromedp.Action[chromedp.Void]{"GOSPER_SLOWER": slower, "GOSPER_LATE": late} {
+	for name, change := range map[string]func(float64) chromedp.Action[chromedp.Void]{
+		"GOSPER_SLOWER": slower,
+		"GOSPER_LATE":   late,
+	} {
 		if text := os.Getenv(name); text != "" {
 			by, err := strconv.ParseFloat(text, 64)
 			if err != nil {
@@ -138,7 +141,8 @@ func late(most float64) chromedp.Action[chromedp.Void] {
 // onNewPages has pages run a script before their own.
 func onNewPages(script string) chromedp.Action[chromedp.Void] {
 	return chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
-		_, err := cdp.Call(ctx, target, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
+		_, err := cdp.Call(ctx, target, page.AddScriptToEvaluateOnNewDocument,
+			page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
 		return err
 	})
 }
@@ -251,8 +255,10 @@ func do(t *testing.T, ctx context.Context, actions ...chromedp.Action[chromedp.V
 // until waits until a JavaScript expression is true.
 func until(t *testing.T, ctx context.Context, expression string) {
 	t.Helper()
-	if _, err := chromedp.Run(ctx, chromedp.Poll[any](expression, chromedp.WithPollingTimeout(patience), chromedp.WithPollingInterval(50*time.Millisecond))); err != nil {
-		shown, _ := chromedp.Run(ctx, chromedp.Evaluate[string](`JSON.stringify({...readout.dataset, ...universe.dataset, ...document.body.dataset}) + " " + notice.textContent`))
+	if _, err := chromedp.Run(ctx, chromedp.Poll[any](expression, chromedp.WithPollingTimeout(patience),
+		chromedp.WithPollingInterval(50*time.Millisecond))); err != nil {
+		shown, _ := chromedp.Run(ctx, chromedp.Evaluate[string](
+			`JSON.stringify({...readout.dataset, ...universe.dataset, ...document.body.dataset}) + " " + notice.textContent`))
 		shot(t, ctx, "failed-"+strings.ReplaceAll(t.Name(), "/", "-"))
 		t.Fatalf("never %s: %v; the page shows %s", expression, err, shown)
 	}
@@ -264,7 +270,10 @@ func until(t *testing.T, ctx context.Context, expression string) {
 // them or looks at pixels waits for this. On a busy machine turns of the screen, frames and numbers come late.
 func settled(t *testing.T, ctx context.Context) {
 	t.Helper()
-	if _, err := chromedp.Run(ctx, chromedp.Evaluate[any](`new Promise((passed) => requestAnimationFrame(() => requestAnimationFrame(() => passed(null))))`, chromedp.EvalAwaitPromise)); err != nil {
+	if _, err := chromedp.Run(ctx,
+		chromedp.Evaluate[any](
+			`new Promise((passed) => requestAnimationFrame(() => requestAnimationFrame(() => passed(null))))`,
+			chromedp.EvalAwaitPromise)); err != nil {
 		t.Fatal(err)
 	}
 	until(t, ctx, `universe.dataset.settled === "true"`)

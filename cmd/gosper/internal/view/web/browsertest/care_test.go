@@ -19,8 +19,8 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web"
 )
 
-// axe loads axe-core, the checker of accessibility, into the open page, and returns a function that checks the page in a form. `npm ci` in the folder
-// above fetches it.
+// axe loads axe-core, the checker of accessibility, into the open page, and returns a function that checks the
+// page in a form. `npm ci` in the folder above fetches it.
 func axe(t *testing.T, ctx context.Context) (check func(form string)) {
 	t.Helper()
 	value[any](t, ctx, axeScript(t)+`; null`)
@@ -29,7 +29,8 @@ func axe(t *testing.T, ctx context.Context) (check func(form string)) {
 	}
 	return func(form string) {
 		t.Helper()
-		wrong, err := chromedp.Run(ctx, chromedp.Evaluate[[]string](`axe.run().then(r => r.violations.flatMap(v => v.nodes.map(n =>
+		wrong, err := chromedp.Run(ctx,
+			chromedp.Evaluate[[]string](`axe.run().then(r => r.violations.flatMap(v => v.nodes.map(n =>
 			v.id + ": " + n.target + ": " + n.failureSummary)))`, chromedp.EvalAwaitPromise))
 		if err != nil {
 			t.Fatal(err)
@@ -58,7 +59,8 @@ func TestAxe(t *testing.T) {
 	ctx := browser(t)
 	s := serve(t, named(t, "gosper-gun"), "127.0.0.1:0", web.Options{})
 	do(t, ctx, chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
-		_, err := cdp.Call(ctx, target, page.SetBypassCSP, page.SetBypassCSPParams{Enabled: true}) // for axe, which is not the page's
+		// for axe, which is not the page's
+		_, err := cdp.Call(ctx, target, page.SetBypassCSP, page.SetBypassCSPParams{Enabled: true})
 		return err
 	}))
 	open(t, ctx, s.url())
@@ -66,7 +68,8 @@ func TestAxe(t *testing.T) {
 	check := axe(t, ctx)
 	for _, colours := range []string{"light", "dark"} {
 		do(t, ctx, scheme(colours))
-		value[any](t, ctx, `document.querySelector("#panel").hidden && document.getElementById("panel-toggle").click(); document.querySelector("details").open = true; null`)
+		value[any](
+			t, ctx, `document.querySelector("#panel").hidden && document.getElementById("panel-toggle").click(); document.querySelector("details").open = true; null`)
 		until(t, ctx, `statistics.childElementCount > 10`)
 		do(t, ctx, chromedp.KeyEvent("e"))
 		until(t, ctx, `!document.querySelector(".kinds").hidden && !rarest.disabled`)
@@ -119,7 +122,8 @@ func inked(t *testing.T, data []byte, want int) {
 	}
 }
 
-// TestLostContext takes the graphics card away and gives it back: the picture is there again, of what is then, also where nothing has changed.
+// TestLostContext takes the graphics card away and gives it back: the picture is there again, of what is then,
+// also where nothing has changed.
 func TestLostContext(t *testing.T) {
 	ctx := browser(t)
 	s := serve(t, named(t, "glider"), "127.0.0.1:0", web.Options{})
@@ -127,10 +131,13 @@ func TestLostContext(t *testing.T) {
 	atRest(t, ctx, 0, 5)
 	next := kept(t, ctx)
 	// With the controls closed nothing more comes from the server.
-	do(t, ctx, chromedp.Click(chromedp.CSS("#ages")), chromedp.Click(chromedp.CSS("#grid")), chromedp.Click(chromedp.CSS("#panel-close")))
-	value[any](t, ctx, `window.card = cells.getContext("webgl2"); window.taken = card.getExtension("WEBGL_lose_context"); null`)
+	do(t, ctx, chromedp.Click(chromedp.CSS("#ages")), chromedp.Click(chromedp.CSS("#grid")),
+		chromedp.Click(chromedp.CSS("#panel-close")))
+	value[any](
+		t, ctx, `window.card = cells.getContext("webgl2"); window.taken = card.getExtension("WEBGL_lose_context"); null`)
 	for i, population := range []int{5, 7} {
-		value[any](t, ctx, `cells.addEventListener("webglcontextlost", () => (window.losses = (window.losses ?? 0) + 1), { once: true }); taken.loseContext(); null`)
+		value[any](
+			t, ctx, `cells.addEventListener("webglcontextlost", () => (window.losses = (window.losses ?? 0) + 1), { once: true }); taken.loseContext(); null`)
 		until(t, ctx, fmt.Sprintf(`window.losses === %d && card.isContextLost()`, i+1))
 		if population == 7 {
 			do(t, ctx, pasted("4o$3o!"))
@@ -161,7 +168,8 @@ func TestWithoutWebGL(t *testing.T) {
 	do(t, ctx, chromedp.Click(chromedp.CSS("#ages")), chromedp.Click(chromedp.CSS("#play")))
 	until(t, ctx, `Number(readout.dataset.generation) > 40`)
 	shot(t, ctx, "plain-light")
-	do(t, ctx, chromedp.KeyEvent("["), chromedp.KeyEvent("["), chromedp.KeyEvent("["), chromedp.KeyEvent("["), chromedp.KeyEvent("["), chromedp.KeyEvent("["))
+	do(t, ctx, chromedp.KeyEvent("["), chromedp.KeyEvent("["), chromedp.KeyEvent("["), chromedp.KeyEvent("["),
+		chromedp.KeyEvent("["), chromedp.KeyEvent("["))
 	until(t, ctx, `Number(readout.dataset.generation) > 100`)
 }
 

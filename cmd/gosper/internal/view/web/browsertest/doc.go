@@ -1,9 +1,10 @@
-// Package browsertest tests the page of package web in a real browser. It is a module of its own, so that the program does not depend on the packages
-// that drive the browser:
+// Package browsertest tests the page of package web in a real browser. It is a module of its own, so that the
+// program does not depend on the packages that drive the browser:
 //
 //	cd view/web/browsertest && go test ./...
 //
-// It needs chromium, chrome or headless-shell on the PATH. Without one it skips, unless GOSPER_BROWSER=1. If GOSPER_SCREENSHOTS names a folder, it
-// writes pictures there. GOSPER_LATE=400 has turns of the screen and messages come by up to 400 ms too late, GOSPER_SLOWER=8 has pages run at an eighth
-// of their speed: tests pass there, too, because they wait for what they need (function settled) and not for a time.
+// It needs chromium, chrome or headless-shell on the PATH. Without one it skips, unless GOSPER_BROWSER=1. If
+// GOSPER_SCREENSHOTS names a folder, it writes pictures there. GOSPER_LATE=400 has turns of the screen and
+// messages come by up to 400 ms too late, GOSPER_SLOWER=8 has pages run at an eighth of their speed: tests pass
+// there, too, because they wait for what they need (function settled) and not for a time.
 package browsertest

@@ -15,7 +15,8 @@ import (
 func clipboard(text string) chromedp.Action[chromedp.Void] {
 	return chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
 		_, err := chromedp.Evaluate[any](fmt.Sprintf(`{ const d = new DataTransfer(); d.setData("text", %q);
-			document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData: d, bubbles: true })); } null`, text))(ctx, target)
+			document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData: d, bubbles: true })); } null`, text))(ctx,
+			target)
 		return err
 	})
 }
@@ -83,19 +84,22 @@ func TestEditor(t *testing.T) {
 	until(t, ctx, `edit.hidden && select.ariaPressed === "false"`)
 }
 
-// TestWholeObjects selects objects by double clicks and keys, and more of them with Shift; and the ruler says how far apart cells are.
+// TestWholeObjects selects objects by double clicks and keys, and more of them with Shift; and the ruler says
+// how far apart cells are.
 func TestWholeObjects(t *testing.T) {
 	ctx := browser(t)
 	s := serve(t, named(t, "glider"), "127.0.0.1:0", web.Options{})
 	do(t, ctx, scheme("light"))
-	// A block, a beehive beside it, and a blinker far below. The middle of the picture is the cell (6, 12); a cell has 16 pixels.
+	// A block, a beehive beside it, and a blinker far below. The middle of the picture is the cell (6, 12); a cell
+	// has 16 pixels.
 	open(t, ctx, s.url()+"#at=6.5,12.5,16&rle=2o4b2o$2o3bo2bo$6b2o20$9b3o!")
 	population(t, ctx, 4+6+3)
 	pixel := func(x, y float64) (float64, float64) { return 640 + 16*(x-6), 400 + 16*(y-12) }
 	twice := func(x, y float64, modifiers ...chromedp.MouseOption) {
 		t.Helper()
 		x, y = pixel(x, y)
-		do(t, ctx, chromedp.MouseClickXY(x, y, append(modifiers, chromedp.ClickCount(1))...), chromedp.MouseClickXY(x, y, append(modifiers, chromedp.ClickCount(2))...))
+		do(t, ctx, chromedp.MouseClickXY(x, y, append(modifiers, chromedp.ClickCount(1))...),
+			chromedp.MouseClickXY(x, y, append(modifiers, chromedp.ClickCount(2))...))
 	}
 	area := func(want string) {
 		t.Helper()

@@ -12,7 +12,8 @@ import (
 func TestEmbedded(t *testing.T) {
 	ctx := browser(t)
 	var page strings.Builder
-	page.WriteString(`<!doctype html><html lang="en"><title>Elements</title><script type="module" src="embed.js"></script><main>`)
+	page.WriteString(
+		`<!doctype html><html lang="en"><title>Elements</title><script type="module" src="embed.js"></script><main>`)
 	for _, element := range []string{
 		`id="text">x = 3, y = 1, rule = B3/S23
 			3o!`,
@@ -37,7 +38,8 @@ func TestEmbedded(t *testing.T) {
 	do(t, ctx, scheme("light"), chromedp.Navigate(files.URL+"/elements.html"))
 	says := func(id, words string) {
 		t.Helper()
-		until(t, ctx, `(p => p && !p.hidden && p.textContent.includes("`+words+`"))(document.getElementById("`+id+`").shadowRoot?.querySelector(".notice"))`)
+		until(t, ctx, `(p => p && !p.hidden && p.textContent.includes("`+words+`"))(document.getElementById("`+id+
+			`").shadowRoot?.querySelector(".notice"))`)
 	}
 	until(t, ctx, `text.population === 3 && text.paused && text.generation === 0`)
 	const colours = `(c => { const d = c.getContext("2d").getImageData(0, 0, c.width, c.height).data, seen = new Set();
@@ -95,7 +97,8 @@ func TestDemo(t *testing.T) {
 	files := statically(t, nil)
 	demo := func(colours string, width, height int) {
 		t.Helper()
-		do(t, ctx, scheme(colours), chromedp.EmulateViewport(int64(width), int64(height)), chromedp.Navigate(files.URL+"/embed.html"))
+		do(t, ctx, scheme(colours), chromedp.EmulateViewport(int64(width), int64(height)),
+			chromedp.Navigate(files.URL+"/embed.html"))
 		until(t, ctx, `glider.generation > 0 && gun.generation > 60`)
 		shot(t, ctx, "embed-"+colours)
 		value[any](t, ctx, `acorn.scrollIntoView(); null`)

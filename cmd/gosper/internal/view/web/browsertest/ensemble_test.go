@@ -26,7 +26,8 @@ func TestEnsemblePage(t *testing.T) {
 	}
 	run := func(shard string) {
 		t.Helper()
-		cmd := exec.Command(program, "ensemble", "run", "--rule", "B3/S23", "--size", "64", "--size", "96", "-n", "60", "-g", "200", "--every", "10", "--start", "exact~1=900",
+		cmd := exec.Command(program, "ensemble", "run", "--rule", "B3/S23", "--size", "64", "--size", "96", "-n", "60", "-g",
+			"200", "--every", "10", "--start", "exact~1=900",
 			"--measure", "clusters,settling", "--per-job", "20", "--out", "soups", "-q", "--shard", shard)
 		cmd.Dir = folder
 		if out, err := cmd.CombinedOutput(); err != nil {
@@ -57,7 +58,8 @@ func TestEnsemblePage(t *testing.T) {
 	drawn := `document.querySelectorAll("#figures img").length >= 4 && [...document.querySelectorAll("#figures img")].every(p => p.complete && p.naturalWidth > 0)`
 	until(t, ctx, `document.getElementById("done")?.dataset.done === "3" && `+drawn)
 	run("2/2")
-	until(t, ctx, `document.getElementById("done").dataset.done === "6" && range.textContent === "1 to 100 of 120" && `+drawn)
+	until(t, ctx, `document.getElementById("done").dataset.done === "6" && range.textContent === "1 to 100 of 120" && `+
+		drawn)
 	if rows := value[int](t, ctx, `workers.tBodies[0].rows.length`); rows == 0 {
 		t.Error("no worker is named")
 	}
@@ -76,7 +78,8 @@ func TestEnsemblePage(t *testing.T) {
 
 	if _, err := os.Stat("../node_modules/axe-core/axe.min.js"); err == nil {
 		do(t, ctx, chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
-			_, err := cdp.Call(ctx, target, page.SetBypassCSP, page.SetBypassCSPParams{Enabled: true}) // for axe, which is not the page's
+			// for axe, which is not the page's
+			_, err := cdp.Call(ctx, target, page.SetBypassCSP, page.SetBypassCSPParams{Enabled: true})
 			return err
 		}), chromedp.Navigate(address))
 		until(t, ctx, `document.getElementById("done")?.dataset.done === "6" && `+drawn)
@@ -87,5 +90,6 @@ func TestEnsemblePage(t *testing.T) {
 	}
 	open(t, ctx, link)
 	do(t, ctx, chromedp.KeyEvent("i"))
-	until(t, ctx, `document.getElementById("readout").dataset.population === "900" && document.getElementById("statistics").textContent.includes("`+seed+`, density 0, exact~1=900") && document.getElementById("statistics").textContent.includes("B3/S23:T96,96")`)
+	until(
+		t, ctx, `document.getElementById("readout").dataset.population === "900" && document.getElementById("statistics").textContent.includes("`+seed+`, density 0, exact~1=900") && document.getElementById("statistics").textContent.includes("B3/S23:T96,96")`)
 }

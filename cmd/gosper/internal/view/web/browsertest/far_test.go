@@ -23,11 +23,14 @@ func TestFromAfar(t *testing.T) {
 	do(t, ctx, chromedp.SetValue(chromedp.CSS("#generation"), "600"), chromedp.Click(chromedp.CSS("#jump button")))
 	atRest(t, ctx, 600, 9)
 	do(t, ctx, chromedp.KeyEvent("t"))
-	until(t, ctx, `channel.value === "activity" && universe.dataset.levels === "true" && !document.getElementById("channel-legend").hidden`)
+	until(
+		t, ctx, `channel.value === "activity" && universe.dataset.levels === "true" && !document.getElementById("channel-legend").hidden`)
 	shot(t, ctx, "far-activity")
 	do(t, ctx, chromedp.Click(chromedp.CSS("#next-active")))
 	note := `document.getElementById("channel-note").textContent`
-	until(t, ctx, note+`.endsWith("at 1 of 1 active places, as of generation 600.") && universe.dataset.levels === "false"`) // so near that cells are squares
+	// so near that cells are squares
+	until(
+		t, ctx, note+`.endsWith("at 1 of 1 active places, as of generation 600.") && universe.dataset.levels === "false"`)
 	shot(t, ctx, "far-glider")
 	do(t, ctx, chromedp.Click(chromedp.CSS("#fit")))
 	for _, c := range []string{"quiet", "age", "clusters"} {
@@ -37,14 +40,17 @@ func TestFromAfar(t *testing.T) {
 	until(t, ctx, note+`.includes("The largest cluster has 5 cells")`)
 	shot(t, ctx, "far-clusters")
 	do(t, ctx, chromedp.KeyEvent("t"))
-	until(t, ctx, `channel.value === "density" && universe.dataset.levels === "false" && document.getElementById("channel-legend").hidden`)
+	until(
+		t, ctx, `channel.value === "density" && universe.dataset.levels === "false" && document.getElementById("channel-legend").hidden`)
 }
 
-// TestFarOnPhone: on a phone a finger chooses what is shown from afar and goes to active places without the sheet, and sees all of it.
+// TestFarOnPhone: on a phone a finger chooses what is shown from afar and goes to active places without the
+// sheet, and sees all of it.
 func TestFarOnPhone(t *testing.T) {
 	ctx := browser(t)
 	s := serve(t, soup(t, 1024, 7), "127.0.0.1:0", web.Options{})
-	do(t, ctx, chromedp.EmulateViewport(390, 800, chromedp.EmulateScale(2), chromedp.EmulateMobile, chromedp.EmulateTouch), scheme("light"))
+	do(t, ctx, chromedp.EmulateViewport(390, 800, chromedp.EmulateScale(2), chromedp.EmulateMobile, chromedp.EmulateTouch),
+		scheme("light"))
 	open(t, ctx, s.url())
 	const buttons = aroundThePicture + ", #afar"
 	const bar = ", #far-bar select, #far-bar button"

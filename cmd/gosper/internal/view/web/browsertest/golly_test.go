@@ -70,7 +70,8 @@ func TestEdgesComeAndGo(t *testing.T) {
 	do(t, ctx, chromedp.KeyEvent("B3/S23:T60,40"+kb.Enter))
 	until(t, ctx, `edit.dataset.area === "30,20,3,3"`)
 	after := lookedAt(t, ctx)
-	if want := [3]float64{before[0] + 30, before[1] + 20, before[2]}; math.Hypot(after[0]-want[0], after[1]-want[1]) > 1e-6 || after[2] != want[2] {
+	if want := [3]float64{before[0] + 30, before[1] + 20, before[2]}; math.Hypot(after[0]-want[0],
+		after[1]-want[1]) > 1e-6 || after[2] != want[2] {
 		t.Errorf("the view went from %v to %v, want %v", before, after, want)
 	}
 	value[any](t, ctx, `document.activeElement.blur(); null`)
@@ -81,7 +82,8 @@ func TestEdgesComeAndGo(t *testing.T) {
 	}
 }
 
-// TestGenerationsAsWritten: people write generations as they like, go on by whole steps, and are told what is no generation, until something else is shown.
+// TestGenerationsAsWritten: people write generations as they like, go on by whole steps, and are told what is
+// no generation, until something else is shown.
 func TestGenerationsAsWritten(t *testing.T) {
 	ctx := browser(t)
 	s := serve(t, named(t, "glider"), "127.0.0.1:0", web.Options{})

@@ -22,7 +22,8 @@ import (
 func kept(t *testing.T, ctx context.Context) func() []byte {
 	t.Helper()
 	do(t, ctx, chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
-		_, err := chromedp.Evaluate[any](`window.kept = []; HTMLAnchorElement.prototype.click = function () { kept.push(fetchBlob(this.href)); };
+		_, err := chromedp.Evaluate[any](
+			`window.kept = []; HTMLAnchorElement.prototype.click = function () { kept.push(fetchBlob(this.href)); };
 			window.blobs = new Map(); const make = URL.createObjectURL; URL.createObjectURL = b => { const u = make(b); blobs.set(u, b); return u; };
 			window.fetchBlob = async u => { const bytes = new Uint8Array(await blobs.get(u).arrayBuffer()); let s = ""; for (const b of bytes) s += String.fromCharCode(b); return btoa(s); }; null`)(ctx, target)
 		return err
@@ -87,7 +88,8 @@ func TestPictures(t *testing.T) {
 	}
 
 	do(t, ctx, chromedp.Click(chromedp.CSS("#rle")))
-	if p, err := pattern.Read(bytes.NewReader(next()), "saved.rle"); err != nil || p.Cells.Population() != 5 || p.Rule != "B3/S23" {
+	if p, err := pattern.Read(bytes.NewReader(next()), "saved.rle"); err != nil || p.Cells.Population() != 5 ||
+		p.Rule != "B3/S23" {
 		t.Errorf("the saved pattern: %+v, %v", p, err)
 	}
 
@@ -97,7 +99,8 @@ func TestPictures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n, longer := len(film.Image), max(film.Config.Width, film.Config.Height); n != 90 || longer < 400 || longer > 480 || film.LoopCount != 0 {
+	if n, longer := len(film.Image), max(film.Config.Width, film.Config.Height); n != 90 || longer < 400 || longer > 480 ||
+		film.LoopCount != 0 {
 		t.Fatalf("%d pictures of %d×%d, loops %d", n, film.Config.Width, film.Config.Height, film.LoopCount)
 	}
 	for i, delay := range film.Delay {
@@ -120,7 +123,8 @@ func TestPictures(t *testing.T) {
 	until(t, ctx, `undo.disabled && !gif.disabled`)
 }
 
-// TestSharp: every pixel on the screen is that of the picture that is saved, wherever the camera is. Cells of whole pixels are squares of their own colour.
+// TestSharp: every pixel on the screen is that of the picture that is saved, wherever the camera is. Cells of
+// whole pixels are squares of their own colour.
 func TestSharp(t *testing.T) {
 	ctx := browser(t)
 	s := serve(t, soup(t, 64, 5), "127.0.0.1:0", web.Options{})
@@ -166,10 +170,12 @@ func TestSharp(t *testing.T) {
 			}
 			if differ > 0 {
 				shot(t, ctx, fmt.Sprintf("sharp-%v-%s", scale, c.key))
-				t.Errorf("scale %v, key %s, dragged by %v, %v: %d pixels on the screen differ from the picture", scale, c.key, c.dx, c.dy, differ)
+				t.Errorf("scale %v, key %s, dragged by %v, %v: %d pixels on the screen differ from the picture", scale, c.key, c.dx,
+					c.dy, differ)
 			}
 			if strings.Contains("238", c.key) && (len(colours) < 2 || len(colours) > 3) {
-				t.Errorf("scale %v, key %s: %d colours, want those of cells, of paper and of what is beyond", scale, c.key, len(colours))
+				t.Errorf("scale %v, key %s: %d colours, want those of cells, of paper and of what is beyond", scale, c.key,
+					len(colours))
 			}
 		}
 	}
@@ -186,7 +192,8 @@ func TestDensities(t *testing.T) {
 	for range 1024 {
 		rle += "1024o$"
 	}
-	do(t, ctx, chromedp.SetValue(chromedp.CSS("#text"), rle+"!"), chromedp.Click(chromedp.CSS("#paste button[type=submit]")))
+	do(t, ctx, chromedp.SetValue(chromedp.CSS("#text"), rle+"!"),
+		chromedp.Click(chromedp.CSS("#paste button[type=submit]")))
 	atRest(t, ctx, 0, 1<<20)
 	next := kept(t, ctx)
 	do(t, ctx, chromedp.Click(chromedp.CSS("#ages")), chromedp.Click(chromedp.CSS("#png")))

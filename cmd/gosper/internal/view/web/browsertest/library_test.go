@@ -18,7 +18,8 @@ import (
 // search replaces what stands in the library's field.
 func search(text string) chromedp.Action[chromedp.Void] {
 	return chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
-		if _, err := chromedp.Evaluate[any](`library.blur(); null`)(ctx, target); err != nil { // it selects its text when it has the focus again
+		// it selects its text when it has the focus again
+		if _, err := chromedp.Evaluate[any](`library.blur(); null`)(ctx, target); err != nil {
 			return err
 		}
 		_, err := chromedp.SendKeys(chromedp.CSS("#library"), text)(ctx, target)
@@ -44,12 +45,14 @@ func TestLibrary(t *testing.T) {
 	do(t, ctx, press("V", "KeyV", 8))
 	until(t, ctx, `document.activeElement === library`)
 	do(t, ctx, chromedp.SendKeys(chromedp.CSS("#library"), "spaceship c/3"))
-	until(t, ctx, items+`.length > 2 && [...`+items+`].every((i) => i.textContent.includes("c/3")) && library.ariaExpanded === "true"`)
+	until(t, ctx, items+`.length > 2 && [...`+items+
+		`].every((i) => i.textContent.includes("c/3")) && library.ariaExpanded === "true"`)
 	until(t, ctx, `[...`+items+`].slice(0, 3).every((i) => i.querySelector("canvas[aria-hidden=true]").width === 44)`)
 	shot(t, ctx, "library-light")
 
 	// Kinds, with pictures of what is in view only.
-	value[any](t, ctx, `document.getElementById("library-kind").value = "gun"; document.getElementById("library-kind").dispatchEvent(new Event("change")); null`)
+	value[any](
+		t, ctx, `document.getElementById("library-kind").value = "gun"; document.getElementById("library-kind").dispatchEvent(new Event("change")); null`)
 	until(t, ctx, items+`.length > 4 && [...`+items+`].every((i) => i.textContent.includes("Gun of"))`)
 	do(t, ctx, scheme("dark"))
 	until(t, ctx, `colours(`+items+`[0]).join(" ") === "#131311 #ece8df"`)
@@ -100,7 +103,8 @@ func TestLibrary(t *testing.T) {
 	atRest(t, ctx, 0, 10)
 }
 
-// TestArchives: a zip archive's pattern is opened under the rule beside it; of several patterns the library has them. Rule files are chosen.
+// TestArchives: a zip archive's pattern is opened under the rule beside it; of several patterns the library has
+// them. Rule files are chosen.
 func TestArchives(t *testing.T) {
 	ctx := browser(t)
 	s := serve(t, named(t, "glider"), "127.0.0.1:0", web.Options{Rules: true})
@@ -135,7 +139,8 @@ func TestArchives(t *testing.T) {
 	})}))
 	atRest(t, ctx, 0, 4)
 	until(t, ctx, `document.getElementById("rule-name").textContent === "BrowserOne"`)
-	do(t, ctx, chromedp.SetUploadFiles(chromedp.CSS("#file"), []string{write("two.zip", map[string]string{"dot.rle": "o!", "line.cells": "OOO\n"})}))
+	do(t, ctx, chromedp.SetUploadFiles(chromedp.CSS("#file"),
+		[]string{write("two.zip", map[string]string{"dot.rle": "o!", "line.cells": "OOO\n"})}))
 	until(t, ctx, `document.getElementById("library-note").textContent.startsWith("2 patterns of the archive")`)
 	do(t, ctx, search("dot.r"), chromedp.KeyEvent(kb.Enter))
 	atRest(t, ctx, 0, 1)
@@ -145,18 +150,21 @@ func TestArchives(t *testing.T) {
 	}
 	do(t, ctx, chromedp.SetUploadFiles(chromedp.CSS("#file"), []string{rule}))
 	until(t, ctx, `document.getElementById("rule-name").textContent === "BrowserTwo"`)
-	do(t, ctx, chromedp.SetUploadFiles(chromedp.CSS("#file"), []string{write("none.zip", map[string]string{"notes.txt": "none"})}))
+	do(t, ctx, chromedp.SetUploadFiles(chromedp.CSS("#file"),
+		[]string{write("none.zip", map[string]string{"notes.txt": "none"})}))
 	until(t, ctx, `notice.textContent.includes("no pattern")`)
 
 	// The examples of how rules are written are rules.
 	do(t, ctx, press("r", "KeyR", 0))
 	until(t, ctx, `!panel.hidden`)
-	value[any](t, ctx, `document.activeElement.blur(); notice.textContent = ""; document.getElementById("notation").closest("details").open = true; null`)
+	value[any](
+		t, ctx, `document.activeElement.blur(); notice.textContent = ""; document.getElementById("notation").closest("details").open = true; null`)
 	n := value[int](t, ctx, `document.querySelectorAll("#notation button").length`)
 	for i := range n {
 		example := fmt.Sprintf(`document.querySelectorAll("#notation button")[%d]`, i)
 		value[any](t, ctx, example+`.click(); null`)
-		until(t, ctx, `(rule.value + " " + document.getElementById("rule-note").textContent).includes(`+example+`.textContent.split(":")[0].replace("W110", "MAP"))`)
+		until(t, ctx, `(rule.value + " " + document.getElementById("rule-note").textContent).includes(`+example+
+			`.textContent.split(":")[0].replace("W110", "MAP"))`)
 	}
 	shot(t, ctx, "notation")
 }

@@ -21,7 +21,8 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web"
 )
 
-// The tests of this file measure, with GOSPER_LONG=1 and on a machine that does nothing else. They assert nothing about time.
+// The tests of this file measure, with GOSPER_LONG=1 and on a machine that does nothing else. They assert
+// nothing about time.
 
 func measures(t *testing.T) {
 	t.Helper()
@@ -37,8 +38,9 @@ const firstPicture = `new MutationObserver((_, observer) => {
 	requestAnimationFrame(() => requestAnimationFrame(() => (window.firstPicture = performance.now())));
 }).observe(document, { subtree: true, attributes: true, childList: true });`
 
-// TestFirstPicture measures how long it takes from asking for the page to its first picture, with and without a server, with the processor as it is and
-// with the page's thread four times as slow; the browser has nothing of the page before.
+// TestFirstPicture measures how long it takes from asking for the page to its first picture, with and without a
+// server, with the processor as it is and with the page's thread four times as slow; the browser has nothing of
+// the page before.
 func TestFirstPicture(t *testing.T) {
 	measures(t)
 	if err := writePage(); err != nil {
@@ -53,9 +55,11 @@ func TestFirstPicture(t *testing.T) {
 				t.Run(fmt.Sprintf("%s, %v, %d", name, slower, i), func(t *testing.T) { // whose end closes the tab
 					ctx := browser(t)
 					do(t, ctx, chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
-						_, err := cdp.Call(ctx, target, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: firstPicture})
+						_, err := cdp.Call(ctx, target, page.AddScriptToEvaluateOnNewDocument,
+							page.AddScriptToEvaluateOnNewDocumentParams{Source: firstPicture})
 						if err == nil {
-							_, err = cdp.Call(ctx, target, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: slower})
+							_, err = cdp.Call(ctx, target, emulation.SetCPUThrottlingRate,
+								emulation.SetCPUThrottlingRateParams{Rate: slower})
 						}
 						return err
 					}), chromedp.Navigate(fmt.Sprintf("%s?%d", url, time.Now().UnixNano())))
@@ -64,7 +68,8 @@ func TestFirstPicture(t *testing.T) {
 				})
 			}
 			slices.Sort(times)
-			t.Logf("%s, page %v times as slow: first picture after %.0f ms (%.0f to %.0f)", name, slower, times[2], times[0], times[4])
+			t.Logf("%s, page %v times as slow: first picture after %.0f ms (%.0f to %.0f)", name, slower, times[2], times[0],
+				times[4])
 		}
 	}
 }
@@ -72,9 +77,11 @@ func TestFirstPicture(t *testing.T) {
 // counting counts what a page shows for a span: frames that arrive, and turns of the screen.
 func counting(t *testing.T, ctx context.Context, span time.Duration) (frames, turns, generations float64) {
 	t.Helper()
-	value[any](t, ctx, `{ window.turns = 0; const turn = () => { window.turns++; requestAnimationFrame(turn); }; requestAnimationFrame(turn); } null`)
+	value[any](
+		t, ctx, `{ window.turns = 0; const turn = () => { window.turns++; requestAnimationFrame(turn); }; requestAnimationFrame(turn); } null`)
 	now := func() []float64 {
-		return value[[]float64](t, ctx, `[performance.now() / 1000, Number(universe.dataset.frames), window.turns, Number(readout.dataset.generation)]`)
+		return value[[]float64](t, ctx,
+			`[performance.now() / 1000, Number(universe.dataset.frames), window.turns, Number(readout.dataset.generation)]`)
 	}
 	from := now()
 	time.Sleep(span)
@@ -83,8 +90,8 @@ func counting(t *testing.T, ctx context.Context, span time.Duration) (frames, tu
 	return (to[1] - from[1]) / seconds, (to[2] - from[2]) / seconds, (to[3] - from[3]) / seconds
 }
 
-// TestFrames measures the frames a second of a soup of 1024² cells without a server, at 60 steps a second and at full speed, seen whole and close, in a
-// window of the size of a phone and in a large one.
+// TestFrames measures the frames a second of a soup of 1024² cells without a server, at 60 steps a second and
+// at full speed, seen whole and close, in a window of the size of a phone and in a large one.
 func TestFrames(t *testing.T) {
 	measures(t)
 	files := statically(t, nil)
@@ -96,11 +103,14 @@ func TestFrames(t *testing.T) {
 					do(t, ctx, chromedp.EmulateViewport(w, 800))
 					open(t, ctx, files.URL+"/#seed=7&rule=B3/S23:T1024,1024&at="+view)
 					until(t, ctx, `Number(readout.dataset.population) > 100000`)
-					value[any](t, ctx, fmt.Sprintf(`document.getElementById("panel-close").click(); for (let i = 0; i < %d; i++) document.getElementById("faster").click(); null`, faster))
+					value[any](
+						t, ctx, fmt.Sprintf(
+							`document.getElementById("panel-close").click(); for (let i = 0; i < %d; i++) document.getElementById("faster").click(); null`, faster))
 					value[any](t, ctx, `document.getElementById("play").click(); null`)
 					time.Sleep(2 * time.Second)
 					frames, turns, generations := counting(t, ctx, 5*time.Second)
-					t.Logf("%d×800, view %s, %s: %.1f frames/s, %.1f turns of the screen, %.0f generations/s", w, view, value[string](t, ctx, `speed.textContent`), frames, turns, generations)
+					t.Logf("%d×800, view %s, %s: %.1f frames/s, %.1f turns of the screen, %.0f generations/s", w, view,
+						value[string](t, ctx, `speed.textContent`), frames, turns, generations)
 				})
 			}
 		}
@@ -137,7 +147,8 @@ func (c slowConn) Write(p []byte) (n int, err error) {
 	return n, err
 }
 
-// TestThinLink measures the frames and bytes a second that a viewer gets over 4 Mbit/s, and the time to the first picture, with and without a server.
+// TestThinLink measures the frames and bytes a second that a viewer gets over 4 Mbit/s, and the time to the
+// first picture, with and without a server.
 func TestThinLink(t *testing.T) {
 	measures(t)
 	const rate = 4e6 / 8 // bytes a second
@@ -152,7 +163,10 @@ func TestThinLink(t *testing.T) {
 		t.Cleanup(server.CloseClientConnections)
 		return server.URL + "/", s
 	}
-	for name, from := range map[string]session.Origin{"gosper-gun": named(t, "gosper-gun"), "a soup of 1024²": soup(t, 1024, 7)} {
+	for name, from := range map[string]session.Origin{
+		"gosper-gun":      named(t, "gosper-gun"),
+		"a soup of 1024²": soup(t, 1024, 7),
+	} {
 		t.Run(name, func(t *testing.T) {
 			s, err := session.New(context.Background(), openCPU, from)
 			if err != nil {
@@ -170,7 +184,8 @@ func TestThinLink(t *testing.T) {
 			time.Sleep(2 * time.Second)
 			before := l.sent.Load()
 			frames, _, generations := counting(t, ctx, 8*time.Second)
-			t.Logf("%s: page and first picture %v, %d bytes; then %.1f frames/s, %.0f generations/s, %.1f kB/s", name, first.Round(10*time.Millisecond), weight, frames, generations, float64(l.sent.Load()-before)/8e3)
+			t.Logf("%s: page and first picture %v, %d bytes; then %.1f frames/s, %.0f generations/s, %.1f kB/s", name,
+				first.Round(10*time.Millisecond), weight, frames, generations, float64(l.sent.Load()-before)/8e3)
 		})
 	}
 	if err := writePage(); err != nil {
@@ -180,5 +195,6 @@ func TestThinLink(t *testing.T) {
 	ctx := browser(t)
 	begin := time.Now()
 	open(t, ctx, url)
-	t.Logf("without a server, gzipped: first picture %v, %d bytes", time.Since(begin).Round(10*time.Millisecond), l.sent.Load())
+	t.Logf("without a server, gzipped: first picture %v, %d bytes", time.Since(begin).Round(10*time.Millisecond),
+		l.sent.Load())
 }

@@ -24,9 +24,11 @@ func TestObjects(t *testing.T) {
 
 	// LifeWiki has the same list of what acorn leaves after 5206 generations.
 	do(t, ctx, chromedp.SetValue(chromedp.CSS("#generation"), "5300"), chromedp.Click(chromedp.CSS("#jump button")))
-	until(t, ctx, `readout.dataset.generation === "5300" && `+note+`.includes("139 of 10 kinds, at generation 5\u2009300")`)
+	until(t, ctx, `readout.dataset.generation === "5300" && `+note+
+		`.includes("139 of 10 kinds, at generation 5\u2009300")`)
 	want := []string{
-		"blinker|p2|41", "block||34", "beehive||30", "glider|c/4 diagonal|13", "boat||8", "loaf||5", "ship||3", "barge||2", "pond||2", "mango||1",
+		"blinker|p2|41", "block||34", "beehive||30", "glider|c/4 diagonal|13", "boat||8", "loaf||5", "ship||3", "barge||2",
+		"pond||2", "mango||1",
 	}
 	if rows := value[[]string](t, ctx, row); !slices.Equal(rows, want) {
 		t.Errorf("the table is %q, want %q", rows, want)
@@ -55,7 +57,8 @@ func TestObjects(t *testing.T) {
 	click(0, 10)
 	until(t, ctx, note+`.includes("2 of 2 kinds")`)
 	settled(t, ctx)
-	do(t, ctx, chromedp.KeyEvent("e"), chromedp.KeyEvent("e"), chromedp.MouseClickXY(x-8*19, y-8*0.6)) // before the objects are known again
+	// before the objects are known again
+	do(t, ctx, chromedp.KeyEvent("e"), chromedp.KeyEvent("e"), chromedp.MouseClickXY(x-8*19, y-8*0.6))
 	until(t, ctx, note+`.startsWith("block, still life")`)
 	click(0, 10)
 	until(t, ctx, note+`.includes("2 of 2 kinds")`)
@@ -72,7 +75,8 @@ func TestObjects(t *testing.T) {
 
 	// While a universe plays, the table follows, and there are no outlines.
 	do(t, ctx, chromedp.Click(chromedp.CSS("#play")))
-	until(t, ctx, `readout.dataset.playing === "true" && `+note+`.includes("2 of 2 kinds, at generation") && !`+note+`.endsWith("generation 0")`)
+	until(t, ctx, `readout.dataset.playing === "true" && `+note+`.includes("2 of 2 kinds, at generation") && !`+note+
+		`.endsWith("generation 0")`)
 	do(t, ctx, chromedp.Click(chromedp.CSS("#play")))
 	until(t, ctx, `readout.dataset.playing === "false"`)
 

@@ -25,7 +25,9 @@ import (
 // atRest waits until the universe pauses at a generation with a population, and the page has settled on it.
 func atRest(t *testing.T, ctx context.Context, generation, population int) {
 	t.Helper()
-	until(t, ctx, fmt.Sprintf(`readout.dataset.playing === "false" && readout.dataset.generation === "%d" && readout.dataset.counted === "%[1]d" &&
+	until(
+		t, ctx, fmt.Sprintf(
+			`readout.dataset.playing === "false" && readout.dataset.generation === "%d" && readout.dataset.counted === "%[1]d" &&
 		readout.dataset.population === "%d"`, generation, population))
 	settled(t, ctx)
 }
@@ -37,13 +39,17 @@ func scheme(value string) chromedp.Action[chromedp.Void] { return emulated(value
 func emulated(scheme, motion string) chromedp.Action[chromedp.Void] {
 	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: motion}},
+			Features: []*emulation.MediaFeature{
+				{Name: "prefers-color-scheme", Value: scheme},
+				{Name: "prefers-reduced-motion", Value: motion},
+			},
 		})
 		return err
 	})
 }
 
-// TestRun plays and steps the acorn (Charles Corderman, 1971): 633 cells are alive when it has settled at generation 5206.
+// TestRun plays and steps the acorn (Charles Corderman, 1971): 633 cells are alive when it has settled at
+// generation 5206.
 func TestRun(t *testing.T) {
 	ctx := browser(t)
 	s := serve(t, named(t, "acorn"), "127.0.0.1:0", web.Options{})
@@ -116,7 +122,9 @@ func TestZoom(t *testing.T) {
 	until(t, ctx, `Number(readout.dataset.generation) > 300`)
 	shot(t, ctx, "soup-far-light")
 	for range 12 {
-		do(t, ctx, chromedp.MouseEvent(chromedp.MouseWheel, 480, 400, func(p *input.DispatchMouseEventParams) { p.DeltaX, p.DeltaY = 1e-6, -300 }))
+		do(t, ctx, chromedp.MouseEvent(chromedp.MouseWheel, 480, 400, func(p *input.DispatchMouseEventParams) {
+			p.DeltaX, p.DeltaY = 1e-6, -300
+		}))
 	}
 	until(t, ctx, seen+`.includes("cells")`)
 	shot(t, ctx, "soup-near-light")
@@ -157,7 +165,8 @@ func TestPaste(t *testing.T) {
 	}
 	do(t, ctx, chromedp.SetValue(chromedp.CSS("#generation"), "12"), chromedp.Click(chromedp.CSS("#jump button")))
 	atRest(t, ctx, 12, 24)
-	do(t, ctx, chromedp.SetValue(chromedp.CSS("#text"), "x = 3, y = 1, rule = B3/S23\n3x!"), chromedp.Click(chromedp.CSS("#paste button[type=submit]")))
+	do(t, ctx, chromedp.SetValue(chromedp.CSS("#text"), "x = 3, y = 1, rule = B3/S23\n3x!"),
+		chromedp.Click(chromedp.CSS("#paste button[type=submit]")))
 	until(t, ctx, `!notice.hidden && notice.classList.contains("wrong")`)
 	atRest(t, ctx, 12, 24)
 }
@@ -243,19 +252,22 @@ func TestStatesOfATable(t *testing.T) {
 	ctx := browser(t)
 	s := serve(t, soup(t, 64, 3), "127.0.0.1:0", web.Options{})
 	open(t, ctx, s.url())
-	do(t, ctx, chromedp.Click(chromedp.CSS("#rule")), chromedp.SendKeys(chromedp.CSS("#rule"), "WireWorld"), chromedp.KeyEvent(kb.Enter))
+	do(t, ctx, chromedp.Click(chromedp.CSS("#rule")), chromedp.SendKeys(chromedp.CSS("#rule"), "WireWorld"),
+		chromedp.KeyEvent(kb.Enter))
 	until(t, ctx, `document.querySelectorAll("#states li").length === 4`)
 	until(t, ctx, `document.querySelector("#states li:nth-child(2)").textContent === "1 electron head"`)
 	until(t, ctx, `document.querySelector("#states li:nth-child(2) .swatch").style.background === "rgb(0, 128, 255)"`)
 }
 
-// TestPermalink reloads a link: the same soup under the same rule at the same generation, whatever the server shows meanwhile.
+// TestPermalink reloads a link: the same soup under the same rule at the same generation, whatever the server
+// shows meanwhile.
 func TestPermalink(t *testing.T) {
 	ctx := browser(t)
 	s := serve(t, soup(t, 256, 11), "127.0.0.1:0", web.Options{})
 	open(t, ctx, s.url())
 	do(t, ctx, chromedp.SetValue(chromedp.CSS("#generation"), "100"), chromedp.Click(chromedp.CSS("#jump button")))
-	until(t, ctx, `readout.dataset.generation === "100" && readout.dataset.counted === "100" && readout.dataset.playing === "false"`)
+	until(
+		t, ctx, `readout.dataset.generation === "100" && readout.dataset.counted === "100" && readout.dataset.playing === "false"`)
 	population := value[string](t, ctx, `readout.dataset.population`)
 	do(t, ctx, chromedp.Click(chromedp.CSS("#link")))
 	until(t, ctx, `location.hash.includes("seed=11") && location.hash.includes("generation=100")`)
@@ -264,7 +276,10 @@ func TestPermalink(t *testing.T) {
 	until(t, ctx, `readout.dataset.generation === "0"`)
 	do(t, ctx, chromedp.Navigate("about:blank"))
 	open(t, ctx, link)
-	until(t, ctx, fmt.Sprintf(`readout.dataset.generation === "100" && readout.dataset.playing === "false" && readout.dataset.population === %q`, population))
+	until(
+		t, ctx, fmt.Sprintf(
+			`readout.dataset.generation === "100" && readout.dataset.playing === "false" && readout.dataset.population === %q`,
+			population))
 	if soup := s.session.Status().Soup; soup == nil || soup.Seed != 11 {
 		t.Errorf("the link brought %+v, want the soup of seed 11", soup)
 	}
@@ -329,7 +344,8 @@ func TestPanelBeside(t *testing.T) {
 func TestPhone(t *testing.T) {
 	ctx := browser(t)
 	s := serve(t, soup(t, 512, 7), "127.0.0.1:0", web.Options{})
-	do(t, ctx, chromedp.EmulateViewport(360, 740, chromedp.EmulateScale(2), chromedp.EmulateMobile, chromedp.EmulateTouch), scheme("light"))
+	do(t, ctx, chromedp.EmulateViewport(360, 740, chromedp.EmulateScale(2), chromedp.EmulateMobile, chromedp.EmulateTouch),
+		scheme("light"))
 	open(t, ctx, s.url())
 	if width := value[int](t, ctx, `document.documentElement.scrollWidth`); width > 360 {
 		t.Errorf("the page is %d pixels wide on a screen of 360", width)
@@ -366,7 +382,8 @@ func TestPhone(t *testing.T) {
 	if height := value[int](t, ctx, `notice.hidden = false, notice.clientHeight`); height > 100 {
 		t.Errorf("a notice of %d pixels covers what is edited", height)
 	}
-	if on := value[string](t, ctx, `notice.hidden = false, (r => document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2).id)(notice.getBoundingClientRect())`); on != "universe" {
+	if on := value[string](t, ctx,
+		`notice.hidden = false, (r => document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2).id)(notice.getBoundingClientRect())`); on != "universe" {
 		t.Errorf("a finger on a notice touches %q", on)
 	}
 	do(t, ctx, chromedp.Click(chromedp.CSS("#panel-toggle")))
@@ -383,14 +400,16 @@ func TestPhone(t *testing.T) {
 func drag(t *testing.T, ctx context.Context, x, y, by float64) {
 	t.Helper()
 	for i, kind := range []input.DispatchTouchEventType{
-		input.DispatchTouchEventTypeTouchStart, input.DispatchTouchEventTypeTouchMove, input.DispatchTouchEventTypeTouchMove, input.DispatchTouchEventTypeTouchEnd,
+		input.DispatchTouchEventTypeTouchStart, input.DispatchTouchEventTypeTouchMove, input.DispatchTouchEventTypeTouchMove,
+		input.DispatchTouchEventTypeTouchEnd,
 	} {
 		points := []*input.TouchPoint{}
 		if kind != input.DispatchTouchEventTypeTouchEnd {
 			points = append(points, &input.TouchPoint{X: x, Y: y + by*float64(i)/2})
 		}
 		do(t, ctx, chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
-			_, err := cdp.Call(ctx, target, input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: kind, TouchPoints: points})
+			_, err := cdp.Call(ctx, target, input.DispatchTouchEvent,
+				input.DispatchTouchEventParams{Type: kind, TouchPoints: points})
 			return err
 		}))
 	}
@@ -406,7 +425,8 @@ func pinch(t *testing.T, ctx context.Context, x, y, from, to float64) {
 			if kind == input.DispatchTouchEventTypeTouchEnd {
 				points = []*input.TouchPoint{}
 			}
-			_, err := cdp.Call(ctx, target, input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: kind, TouchPoints: points})
+			_, err := cdp.Call(ctx, target, input.DispatchTouchEvent,
+				input.DispatchTouchEventParams{Type: kind, TouchPoints: points})
 			return err
 		})
 	}
@@ -422,7 +442,8 @@ func TestNames(t *testing.T) {
 	ctx := browser(t)
 	s := serve(t, soup(t, 64, 1), "127.0.0.1:0", web.Options{})
 	open(t, ctx, s.url())
-	nameless := value[[]string](t, ctx, `[...document.querySelectorAll("button, input, select, textarea, canvas:not([aria-hidden]), [role=toolbar]")].filter(e => {
+	nameless := value[[]string](t, ctx,
+		`[...document.querySelectorAll("button, input, select, textarea, canvas:not([aria-hidden]), [role=toolbar]")].filter(e => {
 		const by = e.getAttribute("aria-labelledby");
 		return !(e.ariaLabel || by && document.getElementById(by)?.textContent.trim() || e.labels?.length || e.textContent.trim());
 	}).map(e => e.outerHTML)`)
@@ -440,8 +461,12 @@ const control, shift = 2, 8
 // press types a key with control and shift or without.
 func press(key, code string, modifiers int64) chromedp.Action[chromedp.Void] {
 	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-		for _, kind := range []input.DispatchKeyEventType{input.DispatchKeyEventTypeKeyDown, input.DispatchKeyEventTypeKeyUp} {
-			if _, err := cdp.Call(ctx, t, input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: kind, Key: key, Code: code, Modifiers: modifiers}); err != nil {
+		for _, kind := range []input.DispatchKeyEventType{
+			input.DispatchKeyEventTypeKeyDown,
+			input.DispatchKeyEventTypeKeyUp,
+		} {
+			if _, err := cdp.Call(ctx, t, input.DispatchKeyEvent,
+				input.DispatchKeyEventParams{Type: kind, Key: key, Code: code, Modifiers: modifiers}); err != nil {
 				return err
 			}
 		}
@@ -457,7 +482,10 @@ func TestRedo(t *testing.T) {
 	atRest(t, ctx, 0, 5)
 	do(t, ctx, chromedp.Click(chromedp.CSS("#step")))
 	atRest(t, ctx, 1, 5)
-	for _, again := range []chromedp.Action[chromedp.Void]{press("Z", "KeyZ", control|shift), press("Z", "KeyZ", shift), press("y", "KeyY", control), chromedp.Click(chromedp.CSS("#redo"))} {
+	for _, again := range []chromedp.Action[chromedp.Void]{
+		press("Z", "KeyZ", control|shift), press("Z", "KeyZ", shift),
+		press("y", "KeyY", control), chromedp.Click(chromedp.CSS("#redo")),
+	} {
 		do(t, ctx, press("z", "KeyZ", control))
 		atRest(t, ctx, 0, 5)
 		until(t, ctx, `undo.disabled && !redo.disabled`)
@@ -485,7 +513,8 @@ func TestClickedButtonsLetGo(t *testing.T) {
 // pasted loads a pattern from its text.
 func pasted(rle string) chromedp.Action[chromedp.Void] {
 	return chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
-		_, err := chromedp.Evaluate[any](fmt.Sprintf(`document.getElementById("text").value = %q; paste.requestSubmit(); null`, rle))(ctx, target)
+		_, err := chromedp.Evaluate[any](
+			fmt.Sprintf(`document.getElementById("text").value = %q; paste.requestSubmit(); null`, rle))(ctx, target)
 		return err
 	})
 }
@@ -538,7 +567,8 @@ func TestLoadedIsSeen(t *testing.T) {
 	ink(4 * 24 * 24) // back where it was looked at
 }
 
-// TestLinksHoldCells: a link to cells that were pasted and drawn brings them back, into a page that is open already, too.
+// TestLinksHoldCells: a link to cells that were pasted and drawn brings them back, into a page that is open
+// already, too.
 func TestLinksHoldCells(t *testing.T) {
 	ctx := browser(t)
 	s := serve(t, named(t, "glider"), "127.0.0.1:0", web.Options{})
@@ -563,7 +593,8 @@ func TestLinksHoldCells(t *testing.T) {
 	until(t, ctx, `!notice.hidden && notice.textContent.includes("link")`)
 	atRest(t, ctx, 0, 7)
 
-	// Links of before have another name; people write cells as text, with the rule beside them, and the generation to go to.
+	// Links of before have another name; people write cells as text, with the rule beside them, and the generation
+	// to go to.
 	value[any](t, ctx, fmt.Sprintf(`location.hash = %q; null`, strings.Replace(link, "#rle=", "#cells=", 1)))
 	atRest(t, ctx, 12, 24)
 	value[any](t, ctx, `location.hash = "#pattern=acorn"; null`)
@@ -575,7 +606,8 @@ func TestLinksHoldCells(t *testing.T) {
 	atRest(t, ctx, 12, 24)
 
 	// Noise does not fit into a link.
-	do(t, ctx, chromedp.SetValue(chromedp.CSS("#size"), "512"), chromedp.SetValue(chromedp.CSS("#seed"), "7"), chromedp.Click(chromedp.CSS("#soup button[type=submit]")))
+	do(t, ctx, chromedp.SetValue(chromedp.CSS("#size"), "512"), chromedp.SetValue(chromedp.CSS("#seed"), "7"),
+		chromedp.Click(chromedp.CSS("#soup button[type=submit]")))
 	until(t, ctx, `Number(readout.dataset.population) > 100000 && readout.dataset.generation === "0"`)
 	before := value[string](t, ctx, `location.hash`)
 	do(t, ctx, chromedp.KeyEvent("6"), chromedp.KeyEvent("c"))
@@ -600,7 +632,8 @@ func TestLargeFiles(t *testing.T) {
 	}
 	drop(`"x = 3, y = 1, rule = B3/S23\n3o!\n" + " ".repeat(30 * 2**20)`)
 	atRest(t, ctx, 0, 3)
-	drop(`"x = 3, y = 1, rule = B3/S23\n", ...Array.from({length: 320}, () => crypto.getRandomValues(new Uint8Array(65536)))`)
+	drop(
+		`"x = 3, y = 1, rule = B3/S23\n", ...Array.from({length: 320}, () => crypto.getRandomValues(new Uint8Array(65536)))`)
 	until(t, ctx, `!notice.hidden && notice.classList.contains("wrong") && notice.textContent.includes("at most")`)
 	atRest(t, ctx, 0, 3)
 }

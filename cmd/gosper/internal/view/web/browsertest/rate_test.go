@@ -14,9 +14,9 @@ import (
 	"github.com/gosper-life/gosper/sim"
 )
 
-// TestRate measures, with GOSPER_LONG=1 and on a machine that does nothing else: a soup that plays flat out in the page, the frames
-// that reach the screen, and the engine's rate beside that of the same engine alone. GOSPER_SIDE is the side of the soup, 16384 if
-// unset. It asserts nothing about time.
+// TestRate measures, with GOSPER_LONG=1 and on a machine that does nothing else: a soup that plays flat out in
+// the page, the frames that reach the screen, and the engine's rate beside that of the same engine alone.
+// GOSPER_SIDE is the side of the soup, 16384 if unset. It asserts nothing about time.
 func TestRate(t *testing.T) {
 	if os.Getenv("GOSPER_LONG") == "" {
 		t.Skip("GOSPER_LONG is not set")
@@ -37,13 +37,15 @@ func TestRate(t *testing.T) {
 	}
 	do(t, ctx, chromedp.Click(chromedp.CSS("#play")))
 	time.Sleep(3 * time.Second) // the steps find their length, the browser compiles the page
-	frames, begin, from0 := value[int](t, ctx, `Number(universe.dataset.frames)`), time.Now(), s.session.Status().Generation
+	frames, begin, from0 := value[int](t, ctx, `Number(universe.dataset.frames)`), time.Now(),
+		s.session.Status().Generation
 	time.Sleep(span)
 	shown := value[int](t, ctx, `Number(universe.dataset.frames)`) - frames
 	seconds := time.Since(begin).Seconds()
 	watched := float64(s.session.Status().Generation-from0) / seconds
 	shot(t, ctx, "rate")
-	t.Logf("%d² soup: alone %.0f generations/s (%.3g cells/s); watched %.0f generations/s, %.0f %% of that; %.1f frames/s on the screen",
+	t.Logf(
+		"%d² soup: alone %.0f generations/s (%.3g cells/s); watched %.0f generations/s, %.0f %% of that; %.1f frames/s on the screen",
 		side, alone, alone*float64(side)*float64(side), watched, 100*watched/alone, float64(shown)/seconds)
 }
 

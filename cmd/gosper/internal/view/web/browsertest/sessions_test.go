@@ -23,7 +23,8 @@ import (
 func serveSessions(t *testing.T, change func(*sessions.Options)) (url string) {
 	t.Helper()
 	opts := sessions.Options{
-		Most: 8, Each: 8, Memory: 1 << 30, Idle: time.Hour, Open: sim.Open, Engine: "cpu", Web: web.Options{Sessions: true, Common: web.NewCommon()},
+		Most: 8, Each: 8, Memory: 1 << 30, Idle: time.Hour, Open: sim.Open, Engine: "cpu",
+		Web: web.Options{Sessions: true, Common: web.NewCommon()},
 	}
 	if change != nil {
 		change(&opts)
@@ -33,7 +34,9 @@ func serveSessions(t *testing.T, change func(*sessions.Options)) (url string) {
 		t.Fatal(err)
 	}
 	origin := named(t, "acorn")
-	first := session.StartOn(context.Background(), all.Terms(), openCPU, func(context.Context) (session.Origin, error) { return origin, nil })
+	first := session.StartOn(context.Background(), all.Terms(), openCPU, func(context.Context) (session.Origin, error) {
+		return origin, nil
+	})
 	server := web.New(first, opts.Web)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -85,17 +88,20 @@ func noticed(t *testing.T, ctx context.Context, words string) {
 // given is the link that a button of the controls gives.
 func given(t *testing.T, ctx context.Context, button string) string {
 	t.Helper()
-	return value[string](t, ctx, `(() => { let link = ""; navigator.clipboard.writeText = async (text) => { link = text; }; document.getElementById("`+button+`").click(); return link; })()`)
+	return value[string](
+		t, ctx, `(() => { let link = ""; navigator.clipboard.writeText = async (text) => { link = text; }; document.getElementById("`+button+`").click(); return link; })()`)
 }
 
-// TestSessions: a universe of one's own is made by one button, and by opening its address; what happens in one is not seen in another.
+// TestSessions: a universe of one's own is made by one button, and by opening its address; what happens in one
+// is not seen in another.
 func TestSessions(t *testing.T) {
 	one := browser(t)
 	url := serveSessions(t, nil)
 	open(t, one, url)
 	atRest(t, one, 0, 7)
 	do(t, one, chromedp.Click(chromedp.CSS("#make-session")))
-	soon(t, one, `/^\/u\/[a-z0-9]{8}$/.test(location.pathname) && window.universe && universe.dataset.frames > 1 && Number(readout.dataset.generation) > 0`)
+	soon(
+		t, one, `/^\/u\/[a-z0-9]{8}$/.test(location.pathname) && window.universe && universe.dataset.frames > 1 && Number(readout.dataset.generation) > 0`)
 	noticed(t, one, "This universe is yours")
 	two := tab(t, one)
 	open(t, two, url+"u/second#pattern=glider&at=1,1,8")
@@ -110,14 +116,16 @@ func TestSessions(t *testing.T) {
 	do(t, two, chromedp.KeyEvent("z"))
 	atRest(t, two, 0, 5)
 	do(t, two, chromedp.Navigate(url+"u/second")) // once more, by the key that the browser keeps
-	until(t, two, `window.universe && universe.dataset.frames > 1 && readout.dataset.population === "5" && document.getElementById("session-links") && !document.getElementById("session-links").hidden`)
+	until(
+		t, two, `window.universe && universe.dataset.frames > 1 && readout.dataset.population === "5" && document.getElementById("session-links") && !document.getElementById("session-links").hidden`)
 	shot(t, two, "session-editor")
 	third := tab(t, one)
 	open(t, third, url)
 	atRest(t, third, 0, 7) // as it was
 }
 
-// TestWatcher: who has the link for watching sees the universe run, has nothing to edit with, and can change nothing by other means either.
+// TestWatcher: who has the link for watching sees the universe run, has nothing to edit with, and can change
+// nothing by other means either.
 func TestWatcher(t *testing.T) {
 	editor := browser(t)
 	open(t, editor, serveSessions(t, nil)+"u/mine#pattern=acorn")
@@ -129,7 +137,10 @@ func TestWatcher(t *testing.T) {
 	watcher := tab(t, editor)
 	open(t, watcher, watchLink)
 	until(t, watcher, `!watching.hidden && location.hash === "" && readout.dataset.population === "7"`)
-	for _, id := range []string{"play", "step", "faster", "draw", "undo", "redo", "soup", "paste", "library", "engine", "gif", "jump", "back", "session-links", "session-list"} {
+	for _, id := range []string{
+		"play", "step", "faster", "draw", "undo", "redo", "soup", "paste", "library", "engine",
+		"gif", "jump", "back", "session-links", "session-list",
+	} {
 		if value[bool](t, watcher, `document.getElementById("`+id+`").checkVisibility()`) {
 			t.Errorf("a watcher has %s", id)
 		}
@@ -156,7 +167,8 @@ func TestWatcher(t *testing.T) {
 	atRest(t, watcher, 2, 10)
 }
 
-// TestPrivateSessions: a session is on the list when an editor puts it there, and not before; then everybody may watch it.
+// TestPrivateSessions: a session is on the list when an editor puts it there, and not before; then everybody
+// may watch it.
 func TestPrivateSessions(t *testing.T) {
 	ctx := browser(t)
 	url := serveSessions(t, nil)
@@ -165,7 +177,8 @@ func TestPrivateSessions(t *testing.T) {
 	do(t, list, chromedp.Navigate(url+"u/"))
 	until(t, list, `note.textContent === "No universe is on the list."`)
 	do(t, ctx, chromedp.Click(chromedp.CSS("#listed")))
-	until(t, list, `document.getElementById("sessions").rows.length === 2 && document.querySelector("#sessions a").textContent === "mine"`)
+	until(
+		t, list, `document.getElementById("sessions").rows.length === 2 && document.querySelector("#sessions a").textContent === "mine"`)
 	do(t, list, scheme("light"))
 	shot(t, list, "session-list")
 	value[any](t, list, `localStorage.clear(); null`) // somebody else's browser
@@ -181,7 +194,8 @@ func TestPrivateSessions(t *testing.T) {
 	if _, err := os.Stat("../node_modules/axe-core/axe.min.js"); err == nil {
 		for _, path := range []string{"u/", "u/other"} {
 			do(t, list, chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
-				_, err := cdp.Call(ctx, target, page.SetBypassCSP, page.SetBypassCSPParams{Enabled: true}) // for axe, which is not the page's
+				// for axe, which is not the page's
+				_, err := cdp.Call(ctx, target, page.SetBypassCSP, page.SetBypassCSPParams{Enabled: true})
 				return err
 			}), chromedp.Navigate(url+path))
 			until(t, list, `window.note ? note.textContent !== "…" : !document.getElementById("sessions").hidden`)
@@ -205,7 +219,8 @@ func TestSessionLimits(t *testing.T) {
 	shot(t, other, "session-limit")
 	do(t, other, chromedp.Navigate(given(t, ctx, "watch-link")))
 	noticed(t, other, "There are already 1 viewers, the most this server allows.")
-	do(t, ctx, chromedp.SetValue(chromedp.CSS("#size"), "16384"), chromedp.Click(chromedp.CSS("#soup button[type=submit]")))
+	do(t, ctx, chromedp.SetValue(chromedp.CSS("#size"), "16384"),
+		chromedp.Click(chromedp.CSS("#soup button[type=submit]")))
 	noticed(t, ctx, "16384×16384 cells: this server makes universes of at most 33554432")
 	do(t, other, chromedp.Navigate(url+"u/mine#key=wrong"))
 	noticed(t, other, "This universe is private")

@@ -121,7 +121,8 @@ func TestWeight(t *testing.T) {
 	}
 	t.Logf("%d bytes as brotli, %d of them the program: %v", total, sizes["gosper.wasm"], sizes)
 	if len(sizes) < 8 || total > most {
-		t.Errorf("the page's %d files have %d bytes as brotli, %d of them the program, and %d are allowed: see what has been linked (go list -deps, and what package static leaves out)", len(sizes), total, sizes["gosper.wasm"], most)
+		t.Errorf(
+			"the page's %d files have %d bytes as brotli, %d of them the program, and %d are allowed: see what has been linked (go list -deps, and what package static leaves out)", len(sizes), total, sizes["gosper.wasm"], most)
 	}
 }
 
@@ -145,7 +146,8 @@ func TestStatic(t *testing.T) {
 	do(t, ctx, pasted("x = 3, y = 1, rule = WireWorld\n3C!"))
 	atRest(t, ctx, 0, 3)
 	// Very wide rules have an engine of their own here, too. The reference's counts.
-	do(t, ctx, pasted("x = 120, y = 120, rule = R100,C0,M1,S10350..15740,B9350..12360,NM\n"+strings.Repeat("120o$", 119)+"120o!"))
+	do(t, ctx, pasted("x = 120, y = 120, rule = R100,C0,M1,S10350..15740,B9350..12360,NM\n"+strings.Repeat("120o$", 119)+
+		"120o!"))
 	atRest(t, ctx, 0, 120*120)
 	do(t, ctx, chromedp.KeyEvent(" "))
 	atRest(t, ctx, 1, 24372)

@@ -55,7 +55,8 @@ func TestTimeline(t *testing.T) {
 	do(t, ctx, chromedp.Click(chromedp.CSS("#mark")))
 	until(t, ctx, `mark.ariaPressed === "true" && marks.children.length === 1`)
 	do(t, ctx, chromedp.Focus(chromedp.CSS("#graph")), chromedp.KeyEvent(kb.End))
-	until(t, ctx, `readout.dataset.generation === "400" && readout.dataset.playing === "false" && mark.ariaPressed === "false"`)
+	until(
+		t, ctx, `readout.dataset.generation === "400" && readout.dataset.playing === "false" && mark.ariaPressed === "false"`)
 	do(t, ctx, chromedp.Click(chromedp.CSS("#marks button")))
 	atRest(t, ctx, 1, 8)
 	open(t, ctx, s.url()+"?again") // the browser keeps marks

@@ -45,7 +45,8 @@ func withoutLines(first int, memory []byte) {
 	clear(t.files)
 	for at := 0; at < len(t.index); at += bucket {
 		b := t.index[at : at+bucket]
-		binary.LittleEndian.PutUint32(b, binary.LittleEndian.Uint32(b)/coarse*coarse) // the runtime goes on from here to the function that it looks for
+		// the runtime goes on from here to the function that it looks for
+		binary.LittleEndian.PutUint32(b, binary.LittleEndian.Uint32(b)/coarse*coarse)
 		clear(b[4:])
 	}
 }

@@ -120,7 +120,8 @@ func TestWithoutLines(t *testing.T) {
 			t.Errorf("lines %t: it is at %s", lines, at)
 		}
 	}
-	if want := "sum 2001000 frames 2001\nrecovered: assignment to entry in nil map\n"; said[false] != want || said[true] != want {
+	if want := "sum 2001000 frames 2001\nrecovered: assignment to entry in nil map\n"; said[false] != want ||
+		said[true] != want {
 		t.Errorf("it says %q, with lines %q, want %q", said[false], said[true], want)
 	}
 	if size[false] > size[true]*19/20 {

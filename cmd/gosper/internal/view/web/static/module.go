@@ -16,8 +16,9 @@ const (
 
 var errModule = errors.New("not a WebAssembly module as Go's linker writes it")
 
-// oneSegment rewrites a WebAssembly module so that its initial memory is one segment of data. Go's linker cuts it at every eight zeros, into up to 100,000
-// segments. Each has an offset of its own, and these compress far worse than the zeros that they save. change may change the memory, which begins at first.
+// oneSegment rewrites a WebAssembly module so that its initial memory is one segment of data. Go's linker cuts
+// it at every eight zeros, into up to 100,000 segments. Each has an offset of its own, and these compress far
+// worse than the zeros that they save. change may change the memory, which begins at first.
 //
 // Format: WebAssembly Core Specification 2.0, 5.5.
 func oneSegment(module []byte, change func(first int, memory []byte)) ([]byte, error) {

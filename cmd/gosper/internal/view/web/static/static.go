@@ -28,21 +28,31 @@ const workerProgram = "github.com/gosper-life/gosper/cmd/gosper/internal/view/we
 // workerEngines are the engines of that program.
 var workerEngines = []string{sim.Auto, "cpu", "hashlife", "lookup", "sums"}
 
-// unhurried are packages of which the worker's program has few functions inlined, and so takes less to load: those that read, write and describe, and those
-// that make first cells. Functions of the rest are inlined as usual.
+// unhurried are packages of which the worker's program has few functions inlined, and so takes less to load:
+// those that read, write and describe, and those that make first cells. Functions of the rest are inlined as
+// usual.
 var unhurried = []string{
-	"archive/...", "bufio", "bytes", "cmp", "compress/...", "context", "crypto/...", "embed", "encoding/...", "errors", "fmt", "hash/...", "image/...", "internal/...",
-	"io/...", "iter", "maps", "math", "math/big", "math/cmplx", "os", "path/...", "reflect", "slices", "sort", "strconv", "strings", "sync", "syscall/...", "time", "unicode/...", "unique", "weak",
+	"archive/...", "bufio", "bytes", "cmp", "compress/...", "context", "crypto/...", "embed", "encoding/...", "errors",
+	"fmt", "hash/...", "image/...", "internal/...",
+	"io/...", "iter", "maps", "math", "math/big", "math/cmplx", "os", "path/...", "reflect", "slices", "sort", "strconv",
+	"strings", "sync", "syscall/...", "time", "unicode/...", "unique", "weak",
 	"gonum.org/...",
-	"github.com/gosper-life/gosper/cmd/gosper/internal/view/film", "github.com/gosper-life/gosper/cmd/gosper/internal/view/session/...",
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/film",
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session/...",
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/...", "github.com/gosper-life/gosper/internal/atomicfile",
-	"github.com/gosper-life/gosper/internal/diskcache", "github.com/gosper-life/gosper/internal/jit/...", "github.com/gosper-life/gosper/origin/...",
-	"github.com/gosper-life/gosper/pattern/...", "github.com/gosper-life/gosper/rule/...", "github.com/gosper-life/gosper/sim", "github.com/gosper-life/gosper/sim/burning",
-	"github.com/gosper-life/gosper/sim/checkpoint", "github.com/gosper-life/gosper/sim/run", "github.com/gosper-life/gosper/internal/background",
-	"github.com/gosper-life/gosper/internal/compile", "github.com/gosper-life/gosper/internal/compile/code", "github.com/gosper-life/gosper/internal/compile/lut",
-	"github.com/gosper-life/gosper/sim/cpu/internal/plan", "github.com/gosper-life/gosper/census/internal/...", "github.com/gosper-life/gosper/internal/names",
+	"github.com/gosper-life/gosper/internal/diskcache", "github.com/gosper-life/gosper/internal/jit/...",
+	"github.com/gosper-life/gosper/origin/...",
+	"github.com/gosper-life/gosper/pattern/...", "github.com/gosper-life/gosper/rule/...",
+	"github.com/gosper-life/gosper/sim", "github.com/gosper-life/gosper/sim/burning",
+	"github.com/gosper-life/gosper/sim/checkpoint", "github.com/gosper-life/gosper/sim/run",
+	"github.com/gosper-life/gosper/internal/background",
+	"github.com/gosper-life/gosper/internal/compile", "github.com/gosper-life/gosper/internal/compile/code",
+	"github.com/gosper-life/gosper/internal/compile/lut",
+	"github.com/gosper-life/gosper/sim/cpu/internal/plan", "github.com/gosper-life/gosper/census/internal/...",
+	"github.com/gosper-life/gosper/internal/names",
 	"github.com/gosper-life/gosper/internal/number", "github.com/gosper-life/gosper/soup",
-	"github.com/gosper-life/gosper/sim/cpu/internal/codegen/emitter", "github.com/gosper-life/gosper/sim/cpu/internal/codegen/linearscan",
+	"github.com/gosper-life/gosper/sim/cpu/internal/codegen/emitter",
+	"github.com/gosper-life/gosper/sim/cpu/internal/codegen/linearscan",
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen/pipeline",
 	"github.com/gosper-life/gosper/topology",
 }
@@ -50,8 +60,10 @@ var unhurried = []string{
 // Best is the quality of brotli at which files are smallest. It takes a minute.
 const Best = asset.Best
 
-// Write writes the files of the page into a folder, which it makes, and returns their names. Each is there as it is and, for servers that
-// send files compressed, gzipped and as brotli of a quality from 0 to Best. The program that runs the universe is compiled from Gosper's source, so Go is needed, and the working directory must be in a clone of Gosper. It is no part of this program because it is large.
+// Write writes the files of the page into a folder, which it makes, and returns their names. Each is there as
+// it is and, for servers that send files compressed, gzipped and as brotli of a quality from 0 to Best. The
+// program that runs the universe is compiled from Gosper's source, so Go is needed, and the working directory
+// must be in a clone of Gosper. It is no part of this program because it is large.
 func Write(ctx context.Context, dir string, quality int) (written []string, err error) {
 	program, support, err := compileWorker(ctx)
 	if err != nil {
@@ -101,13 +113,15 @@ func compileWorker(ctx context.Context) (program, support []byte, err error) {
 	build := exec.CommandContext(ctx, goTool, append(args, workerProgram)...)
 	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
-		return nil, nil, fmt.Errorf("compiling the page's program (run this in a clone of Gosper): %w\n%s", err, bytes.TrimSpace(out))
+		return nil, nil, fmt.Errorf("compiling the page's program (run this in a clone of Gosper): %w\n%s", err,
+			bytes.TrimSpace(out))
 	}
 	root, err := exec.CommandContext(ctx, goTool, "env", "GOROOT").Output()
 	if err != nil {
 		return nil, nil, err
 	}
-	if support, err = os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js")); err != nil {
+	if support, err = os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm",
+		"wasm_exec.js")); err != nil {
 		return nil, nil, err
 	}
 	code, err := os.ReadFile(built)

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestWorkerIsForBrowsers: the program of the page without a server has nothing of what browsers do not have, or need not load.
+// TestWorkerIsForBrowsers: the program of the page without a server has nothing of what browsers do not have,
+// or need not load.
 func TestWorkerIsForBrowsers(t *testing.T) {
 	list := exec.Command("go", "list", "-deps", workerProgram)
 	list.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")
@@ -21,7 +22,8 @@ func TestWorkerIsForBrowsers(t *testing.T) {
 	}
 	for _, p := range packages {
 		switch p {
-		case "net", "net/http", "regexp", "crypto/rand", "text/template", "image/png", "github.com/ebitengine/purego", "github.com/andybalholm/brotli":
+		case "net", "net/http", "regexp", "crypto/rand", "text/template", "image/png", "github.com/ebitengine/purego",
+			"github.com/andybalholm/brotli":
 			t.Errorf("it has %s", p)
 		}
 	}

@@ -31,7 +31,9 @@ func main() {
 	base := sim.Config{Threads: 1, Memory: memory}
 	// An element of a page says at once what it shows. A page of its own begins with something alive.
 	element := js.Global().Get("name").String() == "element"
-	s := session.Start(ctx, func(ctx context.Context, cfg sim.Config) (sim.Engine, error) { return sim.Open(ctx, sim.Auto, cfg) },
+	s := session.Start(ctx, func(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
+		return sim.Open(ctx, sim.Auto, cfg)
+	},
 		func(ctx context.Context) (session.Origin, error) {
 			first := "x = 0, y = 0, rule = B3/S23\n!"
 			gun, _ := builtin.Lookup("gosper-gun")
@@ -50,7 +52,8 @@ func main() {
 	if s.Ready(ctx) == nil && !element {
 		s.Play(ctx)
 	}
-	if err := web.New(s, web.Options{Base: base, MaxViewers: 1, MaxCells: maxCells, Rules: true}).Attach(newPort()); err != nil {
+	if err := web.New(s, web.Options{Base: base, MaxViewers: 1, MaxCells: maxCells, Rules: true}).
+		Attach(newPort()); err != nil {
 		panic(err) // the page is the only viewer
 	}
 }

@@ -15,13 +15,14 @@ import (
 type Sample struct {
 	Generation uint64
 	Population uint64
-	// Activity is the share of cells that differed from six generations earlier, measured shortly before. Still lifes and oscillators of period 2, 3
-	// or 6 have none. It is negative if it has not been measured yet. Of a bounded universe that is too large only some rows are read, of an infinite
-	// one only the bounding box.
+	// Activity is the share of cells that differed from six generations earlier, measured shortly before. Still
+	// lifes and oscillators of period 2, 3 or 6 have none. It is negative if it has not been measured yet. Of a
+	// bounded universe that is too large only some rows are read, of an infinite one only the bounding box.
 	Activity float64
 }
 
-// Series holds at most maxSamples samples, at least every generations apart, and the latest one. When it is full, it drops every second one.
+// Series holds at most maxSamples samples, at least every generations apart, and the latest one. When it is
+// full, it drops every second one.
 type Series struct {
 	every   uint64
 	samples []Sample
@@ -103,8 +104,8 @@ const (
 	finalShare = 5       // the same of the last one on the way to a target
 	cheapWords = 1 << 18 // of a universe that may be measured at the end of every step
 	share      = 80      // measuring takes at most this part of the time
-	// probeSpan is the number of generations that Sample.Activity compares. It is a whole pass over tiles. After a single generation, the tiles of a
-	// settled universe would have to detect again which cells repeat.
+	// probeSpan is the number of generations that Sample.Activity compares. It is a whole pass over tiles. After a
+	// single generation, the tiles of a settled universe would have to detect again which cells repeat.
 	probeSpan = 6
 )
 
@@ -120,12 +121,14 @@ func (p *Probe) Until() (generation uint64, armed bool) { return p.until, p.arme
 // Disarm gives up a measurement: cells have been changed by hand.
 func (p *Probe) Disarm() { p.armed = false }
 
-// Final is the generation before a target at which a measurement may begin, so that what is seen of a universe at rest is its present.
+// Final is the generation before a target at which a measurement may begin, so that what is seen of a universe
+// at rest is its present.
 func (p *Probe) Final(target uint64) (generation uint64, known bool) {
 	return target - probeSpan, target != sim.Forever && target >= probeSpan
 }
 
-// Before copies rows of the universe when a measurement is due, or in the final generations before a target if the way there took long enough.
+// Before copies rows of the universe when a measurement is due, or in the final generations before a target if
+// the way there took long enough.
 func (p *Probe) Before(src sim.Engine, now time.Time, target uint64) (err error) {
 	final, known := p.Final(target)
 	ends := known && src.Generation() == final && (p.Far.Words() <= cheapWords || now.Sub(p.last) > finalShare*p.cost)

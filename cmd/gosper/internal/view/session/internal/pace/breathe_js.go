@@ -5,8 +5,9 @@ import (
 	"syscall/js"
 )
 
-// Breathe lets the browser deliver its messages. All goroutines share one thread with it, and it waits until all of them wait. A message to oneself
-// comes after those that are there already, and at once. A timer would take 4 ms, which is the least that browsers count.
+// Breathe lets the browser deliver its messages. All goroutines share one thread with it, and it waits until
+// all of them wait. A message to oneself comes after those that are there already, and at once. A timer would
+// take 4 ms, which is the least that browsers count.
 func Breathe() {
 	b := breath()
 	b.port.Call("postMessage", js.Null())

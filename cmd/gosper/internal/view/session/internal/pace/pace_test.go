@@ -8,7 +8,15 @@ import (
 // TestPace: short steps are exact; long ones are multiples of the grain and stay within it of where they should be.
 func TestPace(t *testing.T) {
 	now := time.Now()
-	for _, c := range []struct{ step, grain, within uint64 }{{1, 6, 0}, {7, 6, 0}, {59, 6, 0}, {60, 6, 0}, {64, 6, 5}, {1024, 6, 5}, {1024, 1, 0}} {
+	for _, c := range []struct{ step, grain, within uint64 }{
+		{1, 6, 0},
+		{7, 6, 0},
+		{59, 6, 0},
+		{60, 6, 0},
+		{64, 6, 5},
+		{1024, 6, 5},
+		{1024, 1, 0},
+	} {
 		p := Pace{Speed: Speed{Step: c.step, PerSecond: 1000}}
 		p.Start(now)
 		total := uint64(0)

@@ -125,7 +125,9 @@ func (c *Canvas) Tint(r grid.Rect, with color.RGBA) {
 
 // recolour gives the pixels in a rectangle further colours: to says which one a pixel gets, and lit which ones
 // are of live cells. Where there are no colours, the others have a sign.
-func (c *Canvas) recolour(r grid.Rect, colours []color.RGBA, sign rune, to func(n uint16, lit bool) uint16, lit func(n uint16) bool) {
+func (c *Canvas) recolour(r grid.Rect, colours []color.RGBA, sign rune, to func(n uint16, lit bool) uint16,
+	lit func(n uint16) bool,
+) {
 	first, before := uint16(len(c.colours)), c.lit
 	c.colours = append(c.colours, colours...)
 	c.lit = func(n uint16) bool { return n >= first && lit(n-first) || n < first && before(n) }

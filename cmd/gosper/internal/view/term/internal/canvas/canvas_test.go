@@ -69,7 +69,10 @@ func TestPixels(t *testing.T) {
 			X: rapid.IntRange(-70, 70).Draw(t, "x"), Y: rapid.IntRange(-40, 40).Draw(t, "y"),
 			W: rapid.IntRange(0, 100).Draw(t, "w"), H: rapid.IntRange(0, 50).Draw(t, "h"),
 		}
-		camera := scene.Camera{X: rapid.IntRange(-50, 50).Draw(t, "cx"), Y: rapid.IntRange(-50, 50).Draw(t, "cy"), Zoom: rapid.IntRange(-5, 5).Draw(t, "zoom")}
+		camera := scene.Camera{
+			X: rapid.IntRange(-50, 50).Draw(t, "cx"), Y: rapid.IntRange(-50, 50).Draw(t, "cy"),
+			Zoom: rapid.IntRange(-5, 5).Draw(t, "zoom"),
+		}
 		c, p := seenBy(camera, 64, 16)
 		before := uint16(len(c.colours))
 		c.Tint(p.Pixels(area), color.RGBA{A: 0xff})
@@ -94,7 +97,8 @@ func TestStamp(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range rapid.IntRange(0, 30).Draw(t, "cells") {
-			clip.Set(rapid.IntRange(0, clip.W()-1).Draw(t, "x"), rapid.IntRange(0, clip.H()-1).Draw(t, "y"), rapid.Uint8Range(1, 3).Draw(t, "state"))
+			clip.Set(rapid.IntRange(0, clip.W()-1).Draw(t, "x"), rapid.IntRange(0, clip.H()-1).Draw(t, "y"),
+				rapid.Uint8Range(1, 3).Draw(t, "state"))
 		}
 		x, y := rapid.IntRange(-150, 50).Draw(t, "left"), rapid.IntRange(-50, 50).Draw(t, "top")
 		camera := scene.Camera{Zoom: rapid.IntRange(-4, 4).Draw(t, "zoom")}
@@ -107,7 +111,8 @@ func TestStamp(t *testing.T) {
 				states := map[uint16]bool{}
 				for dy := range 1 << max(-camera.Zoom, 0) {
 					for dx := range 1 << max(-camera.Zoom, 0) {
-						if at := (grid.Rect{X: fromX + dx - x, Y: fromY + dy - y, W: 1, H: 1}); !at.Intersect(clip.Bounds()).Empty() && clip.Get(at.X, at.Y) != 0 {
+						if at := (grid.Rect{X: fromX + dx - x, Y: fromY + dy - y, W: 1, H: 1}); !at.Intersect(clip.Bounds()).Empty() &&
+							clip.Get(at.X, at.Y) != 0 {
 							states[uint16(clip.Get(at.X, at.Y))] = true
 						}
 					}

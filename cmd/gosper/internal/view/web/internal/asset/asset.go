@@ -26,7 +26,9 @@ type Asset struct {
 func Of(kind string, body []byte) Asset {
 	hash := sha256.Sum256(body)
 	return Asset{kind, body, map[string]func() []byte{
-		"br": sync.OnceValue(func() []byte { return Brotli(body, Best) }), "gzip": sync.OnceValue(func() []byte { return Gzip(body) }),
+		"br": sync.OnceValue(func() []byte {
+			return Brotli(body, Best)
+		}), "gzip": sync.OnceValue(func() []byte { return Gzip(body) }),
 	}, `"` + hex.EncodeToString(hash[:8]) + `"`}
 }
 

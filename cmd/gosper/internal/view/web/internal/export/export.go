@@ -16,8 +16,8 @@ const (
 	mostBytes = 4 << 20 // bytes
 )
 
-// Text returns the present cells of a session as RLE, or as a macrocell file if they are a tree and too far apart for that. The universe stops while they are
-// copied, not while RLE is written.
+// Text returns the present cells of a session as RLE, or as a macrocell file if they are a tree and too far
+// apart for that. The universe stops while they are copied, not while RLE is written.
 func Text(ctx context.Context, s *session.Session) (string, error) {
 	var cells grid.Source
 	var meta pattern.Meta

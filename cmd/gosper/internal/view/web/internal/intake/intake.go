@@ -18,15 +18,16 @@ import (
 const (
 	// MaxText is the bytes that a gzipped file may expand to.
 	MaxText = 256 << 20
-	// MaxBytes is the memory that the cells of a file may take before they are loaded. Golly's largest replicator, of 10^6 columns, takes half of it.
+	// MaxBytes is the memory that the cells of a file may take before they are loaded. Golly's largest replicator,
+	// of 10^6 columns, takes half of it.
 	MaxBytes = 256 << 20
 )
 
 // ErrFull refuses a file while too many bytes of others wait.
 var ErrFull = errors.New("other viewers' files are still being read: try again in a moment")
 
-// Intake counts the bytes of the files that wait to be read, and has one universe at a time read and loaded, because each takes memory. Several servers
-// may share one.
+// Intake counts the bytes of the files that wait to be read, and has one universe at a time read and loaded,
+// because each takes memory. Several servers may share one.
 type Intake struct {
 	Reading Turn // of who has a universe read and loaded
 
@@ -109,7 +110,8 @@ func (f *File) Pattern(ctx context.Context, most uint64) (*pattern.Pattern, erro
 	return Safely(func() (*pattern.Pattern, error) { return Read(ctx, f.bytes, most) })
 }
 
-// Read reads a file until ctx is done. A few compressed bytes may expand to any size, so the text and the memory of the cells are limited.
+// Read reads a file until ctx is done. A few compressed bytes may expand to any size, so the text and the
+// memory of the cells are limited.
 func Read(ctx context.Context, file []byte, most uint64) (*pattern.Pattern, error) {
 	var text io.Reader = bytes.NewReader(file)
 	if bytes.HasPrefix(file, []byte("\x1f\x8b")) {

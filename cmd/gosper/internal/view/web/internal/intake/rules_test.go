@@ -12,7 +12,8 @@ import (
 
 // crowded is a rule file in which a live cell among live cells gets a state; nothing else changes.
 func crowded(name string, next uint8) []byte {
-	return fmt.Appendf(nil, "@RULE %s\n@TABLE\nn_states:2\nneighborhood:Moore\nsymmetries:none\n1,1,1,1,1,1,1,1,1,%d\n", name, next)
+	return fmt.Appendf(nil, "@RULE %s\n@TABLE\nn_states:2\nneighborhood:Moore\nsymmetries:none\n1,1,1,1,1,1,1,1,1,%d\n",
+		name, next)
 }
 
 // TestRules: viewers' rules are known by their names, may be replaced by other viewers' rules, and replace no others.
@@ -30,7 +31,10 @@ func TestRules(t *testing.T) {
 			t.Errorf("a live cell among others becomes %d, want %d", is, next)
 		}
 	}
-	for name, want := range map[string]string{"WireWorld": "another name", "wireworld": "another name", "B3/S23": "another name", "HighLife": "another name"} {
+	for name, want := range map[string]string{
+		"WireWorld": "another name", "wireworld": "another name",
+		"B3/S23": "another name", "HighLife": "another name",
+	} {
 		if err := r.Learn(t.Context(), crowded(name, 0)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
 		}

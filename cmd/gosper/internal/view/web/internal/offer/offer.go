@@ -60,7 +60,10 @@ func cellsOf(rle string) string {
 func JSON(engines []string) []byte {
 	c := offer{Engines: engines}
 	for _, n := range catalogue.All() {
-		c.Rules = append(c.Rules, namedRule{n.Name, append([]string{}, n.Aliases...), n.Notation, n.Kind, n.Source, n.Density})
+		c.Rules = append(c.Rules, namedRule{
+			n.Name, append([]string{}, n.Aliases...), n.Notation, n.Kind, n.Source,
+			n.Density,
+		})
 	}
 	for _, p := range builtin.All() {
 		title := p.Name

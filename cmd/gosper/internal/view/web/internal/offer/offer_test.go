@@ -39,7 +39,10 @@ func TestJSON(t *testing.T) {
 			t.Errorf("%s: the cells of the picture are others (%v)", p.Name, err)
 		}
 	}
-	for kind, least := range map[string]int{"still life": 10, "oscillator": 20, "spaceship": 20, "gun": 4, "puffer": 5, "methuselah": 10} {
+	for kind, least := range map[string]int{
+		"still life": 10, "oscillator": 20, "spaceship": 20, "gun": 4, "puffer": 5,
+		"methuselah": 10,
+	} {
 		if kinds[kind] < least {
 			t.Errorf("%d patterns are of the kind %s: their comments begin otherwise", kinds[kind], kind)
 		}

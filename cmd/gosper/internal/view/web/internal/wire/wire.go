@@ -23,8 +23,9 @@ import (
 //	32  uint64  generation
 //	40  uint32… row after row, each of whole words; the first sample of a word in its lowest bits
 //
-// At scale 0 a sample is the state of a cell. Above, it is a density of four bits: 0 where no cell is alive, else 1 to 15, as exposure
-// has it for the frame. With a channel (package far) it has eight bits, the upper four of which are the channel's level.
+// At scale 0 a sample is the state of a cell. Above, it is a density of four bits: 0 where no cell is alive,
+// else 1 to 15, as exposure has it for the frame. With a channel (package far) it has eight bits, the upper
+// four of which are the channel's level.
 const (
 	frameVersion = 1
 	HeaderBytes  = 40
@@ -41,9 +42,10 @@ const (
 	contrast = 4  // the largest density counts as at least this many times the least, so that an even picture stays even
 )
 
-// exposure turns the densities of a scene (1 + ⌊254·share⌋, or 0 for none) into the levels of a frame. A level depends on the square root of the
-// share of live cells, between the least and the largest share, as an eye adapts. The extreme 0.5 % of the blocks at either end do not count. A
-// settled soup is 3 % alive, and its active parts are somewhat denser. inverted says that dead cells were counted.
+// exposure turns the densities of a scene (1 + ⌊254·share⌋, or 0 for none) into the levels of a frame. A level
+// depends on the square root of the share of live cells, between the least and the largest share, as an eye
+// adapts. The extreme 0.5 % of the blocks at either end do not count. A settled soup is 3 % alive, and its
+// active parts are somewhat denser. inverted says that dead cells were counted.
 func exposure(densities []uint8, inverted bool) *[256]uint8 {
 	var count [256]int
 	for _, d := range densities {
@@ -87,8 +89,8 @@ func exposure(densities []uint8, inverted bool) *[256]uint8 {
 	return &table
 }
 
-// expose turns densities into levels, in place. If so few blocks are alive that they could be overlooked, it makes them and the blocks around them
-// bright.
+// expose turns densities into levels, in place. If so few blocks are alive that they could be overlooked, it
+// makes them and the blocks around them bright.
 func expose(densities []uint8, w int, inverted bool) {
 	table := exposure(densities, inverted)
 	var alive []int
@@ -149,8 +151,8 @@ func sampleBits(planes int) int {
 // rowWords is the number of 32-bit words in a row of samples.
 func rowWords(samples, bits int) int { return (samples*bits + 31) / 32 }
 
-// Append appends the frame's message to buf. levels are those of a channel, empty without one. empty is the background: state 0 and it
-// are exchanged, so that dead cells are 0 in every message.
+// Append appends the frame's message to buf. levels are those of a channel, empty without one. empty is the
+// background: state 0 and it are exchanged, so that dead cells are 0 in every message.
 func Append(buf []byte, f *scene.Frame, levels []uint8, generation uint64, empty uint8, sequence uint32) []byte {
 	bits, flags := sampleBits(f.Planes), uint8(0)
 	if f.Scale > 0 {

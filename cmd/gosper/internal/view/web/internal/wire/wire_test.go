@@ -31,7 +31,13 @@ func TestAppendFrameStates(t *testing.T) {
 				g.Set(x, y, uint8(rng.IntN(1<<planes)))
 			}
 		}
-		for _, r := range []scene.Region{{X: 0, Y: 0, W: 200, H: 40}, {X: 3, Y: 5, W: 1, H: 1}, {X: -7, Y: -2, W: 65, H: 9}, {X: 100, Y: 30, W: 131, H: 20}, {X: 64, Y: 0, W: 33, H: 7}} {
+		for _, r := range []scene.Region{
+			{X: 0, Y: 0, W: 200, H: 40},
+			{X: 3, Y: 5, W: 1, H: 1},
+			{X: -7, Y: -2, W: 65, H: 9},
+			{X: 100, Y: 30, W: 131, H: 20},
+			{X: 64, Y: 0, W: 33, H: 7},
+		} {
 			var f scene.Frame
 			f.Read(g, r, scene.Unlimited)
 			message := Append(nil, &f, nil, 1<<60, 0, 77)
@@ -42,7 +48,8 @@ func TestAppendFrameStates(t *testing.T) {
 					}
 				}
 			}
-			if x, s, g := int64(binary.LittleEndian.Uint64(message[8:])), binary.LittleEndian.Uint32(message[4:]), binary.LittleEndian.Uint64(message[32:]); x != int64(r.X) || s != 77 || g != 1<<60 {
+			if x, s, g := int64(binary.LittleEndian.Uint64(message[8:])), binary.LittleEndian.Uint32(message[4:]),
+				binary.LittleEndian.Uint64(message[32:]); x != int64(r.X) || s != 77 || g != 1<<60 {
 				t.Errorf("region %+v: the header says x %d, sequence %d, generation %d", r, x, s, g)
 			}
 		}
@@ -113,7 +120,8 @@ func TestAppendFrameLive(t *testing.T) {
 	}
 }
 
-// TestAppendFrameExchanged: where the background is in state 5, cells held in that state are dead, and those held in state 0 are in it.
+// TestAppendFrameExchanged: where the background is in state 5, cells held in that state are dead, and those
+// held in state 0 are in it.
 func TestAppendFrameExchanged(t *testing.T) {
 	tiles, err := grid.NewTiles(3)
 	if err != nil {
@@ -136,7 +144,8 @@ func TestAppendFrameExchanged(t *testing.T) {
 	}
 }
 
-// TestExposure: what lives can be seen, whatever the scale: a lone glider in a huge universe, and what is still at work in a settled soup.
+// TestExposure: what lives can be seen, whatever the scale: a lone glider in a huge universe, and what is still
+// at work in a settled soup.
 func TestExposure(t *testing.T) {
 	for _, inverted := range []bool{false, true} {
 		of := func(share float64) uint8 { // as scene has it
@@ -168,8 +177,10 @@ func TestExposure(t *testing.T) {
 				seen++
 			}
 		}
-		if frame[3*w+99] != fullest || frame[3*w+98] == 0 || frame[2*w+99] == 0 || frame[4*w] == 0 || frame[4*w+99] == 0 || frame[4*w+1] != 0 || seen != 8 {
-			t.Errorf("two lone gliders: levels %d, %d, %d around, %d blocks seen", frame[3*w+99], frame[3*w+98], frame[2*w+99], seen)
+		if frame[3*w+99] != fullest || frame[3*w+98] == 0 || frame[2*w+99] == 0 || frame[4*w] == 0 || frame[4*w+99] == 0 ||
+			frame[4*w+1] != 0 || seen != 8 {
+			t.Errorf("two lone gliders: levels %d, %d, %d around, %d blocks seen", frame[3*w+99], frame[3*w+98], frame[2*w+99],
+				seen)
 		}
 
 		fill(0.03) // a settled soup, and a corner where it is not
