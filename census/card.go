@@ -15,7 +15,6 @@ import (
 
 	"github.com/gosper-life/gosper/census/internal/apgcode"
 	"github.com/gosper-life/gosper/census/internal/card"
-	"github.com/gosper-life/gosper/census/internal/flight"
 	"github.com/gosper-life/gosper/sim/cpu/sparse"
 )
 
@@ -260,7 +259,7 @@ func (c *Counter) flown(g *sparse.Glider, square, generation int) (cells []Cell)
 
 // count counts the objects of a soup that has settled, or keeps it for later.
 func (a *ashes) count(r *card.Record) {
-	if len(r.Left) > 0 && flight.GlidersMeet(r.Gliders) { // also in a soup that continues: two may have met already
+	if len(r.Left) > 0 && glidersMeet(r.Gliders) { // also in a soup that continues: two may have met already
 		r.Fate = card.Again
 	}
 	if r.Fate != card.Settled && r.Fate != card.SettledLeft {

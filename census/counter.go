@@ -1,7 +1,6 @@
 package census
 
 import (
-	"github.com/gosper-life/gosper/census/internal/growth"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/cpu/sparse"
 )
@@ -64,7 +63,7 @@ func (c *Counter) IdentifyAndCount(cells []Cell) (Object, Tally) {
 func (c *Counter) outcome(cells []Cell) (Object, Tally) {
 	var course course
 	course.Load(cells)
-	c.follow(&course, growth.Generations)
+	c.follow(&course, growthGenerations)
 	if o, ok := course.atOnce(); ok {
 		return o, Tally{Objects: map[string]int{o.Code: 1}, Endless: true}
 	}

@@ -1,7 +1,6 @@
 package census
 
 import (
-	"github.com/gosper-life/gosper/census/internal/flight"
 	"github.com/gosper-life/gosper/sim/cpu/sparse"
 )
 
@@ -83,10 +82,10 @@ func (c *Counter) conclude(s *soup) {
 }
 
 // paths are the places where the zones of a soup are, and where they fly.
-type paths struct{ movers, standing []flight.Mover }
+type paths struct{ movers, standing []mover }
 
 func (p *paths) add(z *zone, bounds sparse.Box) {
-	m := flight.Mover{Box: bounds, DX: z.dx, DY: z.dy, Period: z.period}
+	m := mover{Box: bounds, DX: z.dx, DY: z.dy, Period: z.period}
 	if z.dx != 0 || z.dy != 0 {
 		p.movers = append(p.movers, m)
 	} else {
@@ -98,13 +97,13 @@ func (p *paths) add(z *zone, bounds sparse.Box) {
 func (p *paths) meet(s *soup) bool {
 	escaped := s.Escaped()
 	for i := range escaped {
-		p.movers = append(p.movers, flight.Of(&escaped[i], s.Generation()))
+		p.movers = append(p.movers, moverOf(&escaped[i], s.Generation()))
 	}
 	return anyMeet(p.movers, p.standing)
 }
 
 // anyMeet reports whether a flying object will meet anything.
-func anyMeet(movers, standing []flight.Mover) bool {
+func anyMeet(movers, standing []mover) bool {
 	for i, m := range movers {
 		for _, o := range movers[:i] {
 			if m.Meets(o) {

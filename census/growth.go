@@ -1,7 +1,6 @@
 package census
 
 import (
-	"github.com/gosper-life/gosper/census/internal/growth"
 	"github.com/gosper-life/gosper/sim/cpu/sparse"
 )
 
@@ -37,7 +36,7 @@ type course struct {
 func (c *classifier) follow(h *course, generations int) {
 	for !h.over && len(h.population) < generations {
 		n, t := h.Population(), len(h.population)
-		if n == 0 || n > c.limits.Population || t >= growth.Generations && t%sweepEvery == 0 && h.IsWider(c.limits.Box) {
+		if n == 0 || n > c.limits.Population || t >= growthGenerations && t%sweepEvery == 0 && h.IsWider(c.limits.Box) {
 			h.over = true
 			return
 		}
@@ -57,17 +56,17 @@ func (c *classifier) follow(h *course, generations int) {
 func (c *classifier) linearGrowth(cells []Cell) (Object, bool) {
 	var h course
 	h.Load(cells)
-	c.follow(&h, growth.Generations)
+	c.follow(&h, growthGenerations)
 	return h.atOnce()
 }
 
 // atOnce describes a course that grows by the same amount every period from the first generation on, for as many
 // generations as a name takes. It must have been followed that long.
 func (h *course) atOnce() (Object, bool) {
-	if len(h.population) < growth.Generations {
+	if len(h.population) < growthGenerations {
 		return Object{}, false
 	}
-	g, ok := growth.InTheEnd(h.population[:growth.Generations])
+	g, ok := growthInTheEnd(h.population[:growthGenerations])
 	if !ok || g.Code == "" || g.From > 0 {
 		return Object{}, false
 	}
@@ -78,12 +77,12 @@ func (h *course) atOnce() (Object, bool) {
 
 // inTheEnd describes a course that grows in a known way up to its last generation.
 func (h *course) inTheEnd() (Object, bool) {
-	g, ok := growth.InTheEnd(h.population)
+	g, ok := growthInTheEnd(h.population)
 	return h.grows(g), ok
 }
 
 // grows describes a course that grows in a known way.
-func (h *course) grows(g growth.Growth) Object {
+func (h *course) grows(g linearGrowth) Object {
 	o := Object{Kind: LinearGrowth, Period: g.Period, Growth: Growth{From: g.From, To: g.To, Cells: g.Cells, Code: g.Code}}
 	if g.Order == 2 {
 		o.Kind = QuadraticGrowth

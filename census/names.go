@@ -1,7 +1,6 @@
 package census
 
 import (
-	"github.com/gosper-life/gosper/census/internal/names"
 	"github.com/gosper-life/gosper/rule"
 )
 
@@ -12,5 +11,5 @@ func Name(r rule.Rule, code string) string {
 	if r.States != 2 || r.Neighbourhood.Letter != 'M' || r.Neighbourhood.Radius != 1 {
 		return ""
 	}
-	return names.All()[code]
+	return commonNames()[code]
 }

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gosper-life/gosper/census/internal/names"
 	builtins "github.com/gosper-life/gosper/pattern/builtin"
 	"github.com/gosper-life/gosper/rule"
 )
@@ -28,7 +27,7 @@ func TestNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	run, taken := 0, map[string]string{}
-	for code, name := range names.All() {
+	for code, name := range commonNames() {
 		if other := taken[name]; other != "" {
 			t.Errorf("%s and %s are both called %s", code, other, name)
 		}

@@ -10,8 +10,6 @@ import (
 	"iter"
 	"strconv"
 	"strings"
-
-	"github.com/gosper-life/gosper/ensemble/internal/cut"
 )
 
 // Job is some universes of one place, or of several rules that are simulated together, with everything needed
@@ -46,13 +44,13 @@ func (p *Study) JobsOf(g Group) iter.Seq[Job] {
 	return func(yield func(Job) bool) {
 		for _, part := range p.parts() {
 			sources := p.sources(g, part.Root)
-			var there []cut.Span
+			var there []piece
 			for i, s := range sources {
 				for _, span := range p.there[s.family()] {
-					there = append(there, cut.Span{First: span.first, End: span.end, Left: p.left(s), Of: i})
+					there = append(there, piece{First: span.first, End: span.end, Left: p.left(s), Of: i})
 				}
 			}
-			for _, s := range cut.Jobs(part.Universes, p.Spec.PerJob, there) {
+			for _, s := range cutJobs(part.Universes, p.Spec.PerJob, there) {
 				j := sources[max(s.Of, 0)]
 				if s.Of >= 0 && s.Left > 0 {
 					j.First, j.Count = uint64(s.First), s.End-s.First

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"reflect"
 
-	"github.com/gosper-life/gosper/ensemble/internal/keys"
 	"github.com/gosper-life/gosper/ensemble/internal/sweep"
 )
 
@@ -52,7 +51,7 @@ func (d *Densities) UnmarshalJSON(data []byte) error {
 // values of a wrong type are errors that say what is allowed.
 func Parse(name string, text []byte) (Spec, error) {
 	var spec Spec
-	if err := keys.Read(&spec, name, text, wanted); err != nil {
+	if err := readKeys(&spec, name, text, wanted); err != nil {
 		return Spec{}, fmt.Errorf("%s: %w", name, err)
 	}
 	return spec, nil

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/gosper-life/gosper/component"
-	"github.com/gosper-life/gosper/ensemble/internal/columns"
 )
 
 // Result is what a job measured, in the form in which it is stored and sent.
@@ -23,7 +22,7 @@ type Result struct {
 }
 
 // Columns holds samples by quantity.
-type Columns = columns.Columns
+type Columns = columns
 
 // Last is the states of universes at the last generation, from which they can go on: see Study.LastBytes.
 type Last struct {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/gosper-life/gosper/ensemble/internal/first"
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/soup"
@@ -48,16 +47,16 @@ type begin struct {
 // checkStarts reads how universes start, and fills in densities. It makes both canonical: soups alone need no
 // start, and only starts that leave it open how many cells are alive have densities.
 func (s *Spec) checkStarts(rules []rule.Rule, areas []topology.Topology) ([]begin, error) {
-	starts, patterns, err := first.Read(s.Starts, s.Patterns)
+	starts, patterns, err := readStarts(s.Starts, s.Patterns)
 	if err != nil {
 		return nil, err
 	}
-	s.Patterns = first.Texts(patterns)
+	s.Patterns = startTexts(patterns)
 	s.Starts = nil
 	var fixed soup.Start // one without a density
 	dense := false
 	for _, start := range starts {
-		if err := first.Fits(start, patterns[start.PatternName()].Cells, rules, areas); err != nil {
+		if err := startFits(start, patterns[start.PatternName()].Cells, rules, areas); err != nil {
 			return nil, err
 		}
 		if s.Starts = append(s.Starts, start.String()); start.HasDensity() {

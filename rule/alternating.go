@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/gosper-life/gosper/rule/block"
-	"github.com/gosper-life/gosper/rule/internal/triangles"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -71,7 +70,7 @@ func (r Rule) Fits(t topology.Topology) error {
 		return fmt.Errorf("%v has an odd side or shift: for 2×2 blocks and checkerboards, sides that are joined must be even",
 			t)
 	case r.Triangles():
-		return triangles.Fit(t)
+		return fitTriangles(t)
 	}
 	return nil
 }

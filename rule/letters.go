@@ -1,18 +1,16 @@
 package rule
 
-import "github.com/gosper-life/gosper/rule/internal/isotropic"
-
 // lettersOf are the letters that counts may have in a neighbourhood of radius 1.
-func lettersOf(hood Neighbourhood) *isotropic.Letters {
-	return map[byte]*isotropic.Letters{
-		'M': isotropic.Moore, 'H': isotropic.Hexagonal,
-		'N': isotropic.VonNeumann,
+func lettersOf(hood Neighbourhood) *isotropicLetters {
+	return map[byte]*isotropicLetters{
+		'M': mooreLetters, 'H': hexagonalLetters,
+		'N': vonNeumannLetters,
 	}[hood.Letter]
 }
 
 // classSets are the sets of blocks that a table makes births and survivals of; ok is false where the table
 // tells blocks of one class apart.
-func (t *Table) classSets(letters *isotropic.Letters) (birth, survival isotropic.Set, ok bool) {
+func (t *Table) classSets(letters *isotropicLetters) (birth, survival isotropicSet, ok bool) {
 	for block := range fullBlock + 1 {
 		switch {
 		case t.At(block) == 0:
@@ -25,7 +23,7 @@ func (t *Table) classSets(letters *isotropic.Letters) (birth, survival isotropic
 	return birth, survival, *t == *isotropicTable(letters, birth, survival)
 }
 
-func isotropicTable(letters *isotropic.Letters, birth, survival isotropic.Set) *Table {
+func isotropicTable(letters *isotropicLetters, birth, survival isotropicSet) *Table {
 	return newTable(func(block int) bool {
 		if block&centreBit != 0 {
 			return letters.Has(&survival, block)
@@ -51,7 +49,7 @@ func ofTable(t *Table, states int) Rule {
 }
 
 // isotropicRule is the rule of sets of classes; it counts where it does not tell the classes of a count apart.
-func isotropicRule(hood Neighbourhood, states int, birth, survival isotropic.Set) Rule {
+func isotropicRule(hood Neighbourhood, states int, birth, survival isotropicSet) Rule {
 	letters := lettersOf(hood)
 	r := Rule{Family: OuterTotalistic, States: states, Neighbourhood: hood}
 	born, plain := letters.Counts(birth)

@@ -3,8 +3,6 @@ package rule
 import (
 	"strconv"
 	"strings"
-
-	"github.com/gosper-life/gosper/rule/internal/isotropic"
 )
 
 // section is a part of a rule like B3/S23/4: the text after a letter B, S, C or G, or between slashes.
@@ -125,7 +123,7 @@ func (s *scanner) assign(sections []section, end int) (birth, survival, states s
 }
 
 // classes reads counts with their letters.
-func (s *scanner) classes(sec section, hood Neighbourhood) (set isotropic.Set, err error) {
+func (s *scanner) classes(sec section, hood Neighbourhood) (set isotropicSet, err error) {
 	s.pos = sec.from
 	letters := lettersOf(hood)
 	for s.pos < sec.to {
@@ -148,7 +146,7 @@ func (s *scanner) classes(sec section, hood Neighbourhood) (set isotropic.Set, e
 }
 
 // letters reads what follows count n: nothing, letters, or a minus and letters.
-func (s *scanner) letters(sec section, n int, letters *isotropic.Letters) (classes uint16, err error) {
+func (s *scanner) letters(sec section, n int, letters *isotropicLetters) (classes uint16, err error) {
 	minus := s.pos < sec.to && s.input[s.pos] == '-'
 	if minus {
 		s.pos++
@@ -158,7 +156,7 @@ func (s *scanner) letters(sec section, n int, letters *isotropic.Letters) (class
 		letter := upper(s.input[s.pos]) + 'a' - 'A'
 		class := strings.IndexByte(letters.Of(n), letter)
 		switch {
-		case letters == isotropic.VonNeumann:
+		case letters == vonNeumannLetters:
 			return 0, s.fail(
 				s.pos, "no program has letters for the von Neumann neighbourhood: letters after a count need the Moore or the hexagonal one, without V")
 		case letters.Of(n) == "":

@@ -2,14 +2,12 @@ package rule
 
 import (
 	"strconv"
-
-	"github.com/gosper-life/gosper/rule/internal/maptable"
 )
 
 // mapTable reads MAP and base64, optionally followed by a slash and a number of states.
 func (s *scanner) mapTable() (Rule, error) {
 	s.pos += len("MAP")
-	lives, letter, n, err := maptable.Decode(s.rest())
+	lives, letter, n, err := decodeMap(s.rest())
 	s.pos += n
 	if err != nil {
 		return Rule{}, s.fail(s.pos, "%v", err)
@@ -51,7 +49,7 @@ func (r Rule) mapString() string {
 	if r.Neighbourhood.Radius == 1 && r.Table.dependsOnly(blockMask(r.Neighbourhood)) {
 		letter = r.Neighbourhood.Letter
 	}
-	s := "MAP" + maptable.Encode(func(block int) bool { return r.Table.At(block) == 1 }, letter)
+	s := "MAP" + encodeMap(func(block int) bool { return r.Table.At(block) == 1 }, letter)
 	if r.States > 2 {
 		s += "/" + strconv.Itoa(r.States)
 	}

@@ -9,8 +9,6 @@ import (
 
 	"github.com/gosper-life/gosper/rule/catalogue"
 	"github.com/gosper-life/gosper/rule/chance"
-	"github.com/gosper-life/gosper/rule/internal/bsfkl"
-	"github.com/gosper-life/gosper/rule/internal/unknown"
 	"github.com/gosper-life/gosper/rule/local"
 	"github.com/gosper-life/gosper/rule/model"
 	"github.com/gosper-life/gosper/rule/rulefile"
@@ -57,7 +55,7 @@ func Parse(input string) (Rule, error) {
 		if grid, err = topology.Parse(body[colon:]); err != nil {
 			e := *err.(*topology.SyntaxError)
 			e.What, e.Input, e.Offset = "rule", input, start+colon+e.Offset
-			if what := unknown.Prefix(body[:colon], body[colon+1:]); what != "" {
+			if what := unknownPrefix(body[:colon], body[colon+1:]); what != "" {
 				e.Offset, e.Msg = start, what
 			}
 			return Rule{}, &e
@@ -123,7 +121,7 @@ func explain(text string, notation error) error {
 	if !ok || text == "" {
 		return notation
 	}
-	what := cmp.Or(notMarked(text), unknown.Say(text))
+	what := cmp.Or(notMarked(text), sayUnknown(text))
 	if what == "" {
 		return notation
 	}
@@ -175,8 +173,8 @@ func parseNotation(input string, start, end int) (Rule, error) {
 		return r, err
 	}
 	switch c := s.peek(); {
-	case bsfkl.Is(rest):
-		r, err := bsfkl.Parse(rest)
+	case isBSFKL(rest):
+		r, err := parseBSFKL(rest)
 		if err != nil {
 			return Rule{}, s.fail(start, "%v", err)
 		}

@@ -1,7 +1,5 @@
 package rule
 
-import "github.com/gosper-life/gosper/rule/internal/wolfram"
-
 // wolfram reads W22: a line of cells evolves by Wolfram's rule of that number. Each generation appears below
 // the one before, and stays.
 func (s *scanner) wolfram() (Rule, error) {
@@ -13,11 +11,11 @@ func (s *scanner) wolfram() (Rule, error) {
 	case !s.done():
 		return Rule{}, s.fail(s.pos, "unexpected text after Wolfram's number")
 	case n%2 == 1:
-		return shared(wolfram.File(n)), nil
+		return shared(elementaryFile(n)), nil
 	}
 	table := newTable(func(block int) bool {
 		const above = 6 // the bits of the three cells above start there, east the lowest
-		return block&centreBit != 0 || wolfram.Live(n, block>>above)
+		return block&centreBit != 0 || elementaryLive(n, block>>above)
 	})
 	return Rule{Family: MAP, States: 2, Neighbourhood: Neighbourhood{Letter: 'M', Radius: 1}, Table: table}, nil
 }

@@ -9,12 +9,11 @@ import (
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/cli"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
-	"github.com/gosper-life/gosper/cmd/gosper/internal/profile"
 )
 
 func main() {
 	collectLater()
-	stop, err := profile.Start()
+	stop, err := startProfile()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "gosper:", console.OneLine(err.Error()))
 		os.Exit(2)

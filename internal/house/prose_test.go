@@ -55,7 +55,7 @@ var marks = []mark{
 
 // allowed is the number of places that are left of each mark. It only goes down; the aim is 0 everywhere.
 var allowed = map[string]int{
-	"dearer": 5, "had": 1, "is-what": 139, "long-sentence": 114, "nobody": 6, "of-which-none": 1,
+	"dearer": 5, "had": 1, "is-what": 138, "long-sentence": 114, "nobody": 6, "of-which-none": 1,
 	"so":       130,
 	"there-is": 90, "whatever": 4,
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/sim"
-	"github.com/gosper-life/gosper/sim/hashlife/internal/memory"
 )
 
 // held is a square that is needed although the root does not contain it.
@@ -61,22 +60,22 @@ var errStopped = errors.New("stopped")
 func (t *Tree) resize(nodes, leaves int) error {
 	var err error
 	if n := &t.nodeStore; nodes != n.most {
-		if t.nodes, err = memory.Resized(t.nodes, nodes); err != nil {
+		if t.nodes, err = resized(t.nodes, nodes); err != nil {
 			return err
 		}
 		for _, w := range t.all {
 			w.nodes = t.nodes
 		}
-		memory.Huge(t.nodes)
+		advise(t.nodes)
 		if err := n.enlarge(nodes, t.indexNodes); err != nil {
 			return err
 		}
 	}
 	if l := &t.leafStore; leaves != l.most {
-		if t.cells, err = memory.Resized(t.cells, leaves*t.leafWords); err != nil {
+		if t.cells, err = resized(t.cells, leaves*t.leafWords); err != nil {
 			return err
 		}
-		memory.Huge(t.cells)
+		advise(t.cells)
 		if err := l.enlarge(leaves, t.indexLeaves); err != nil {
 			return err
 		}
@@ -86,23 +85,23 @@ func (t *Tree) resize(nodes, leaves int) error {
 
 // enlarge gives a store an index for that many squares. It keeps the old index until the new one is complete.
 func (s *store) enlarge(squares int, fill func(x *index, anyway bool) bool) error {
-	entries, err := memory.Resized[uint32](nil, entriesFor(squares))
+	entries, err := resized[uint32](nil, entriesFor(squares))
 	if err != nil {
 		return err
 	}
-	if len(entries)*entryBytes < memory.HugePage {
-		memory.Populate(entries)
+	if len(entries)*entryBytes < hugePage {
+		populate(entries)
 	} else {
-		memory.Huge(entries)
+		advise(entries)
 	}
 	x := index{entries: entries, shift: uint8(64 - bits.Len32(uint32(len(entries)-1)))}
 	if !fill(&x, false) {
-		return errors.Join(errStopped, memory.Release(&x.entries))
+		return errors.Join(errStopped, release(&x.entries))
 	}
 	s.most = squares
 	old := s.index.entries
 	s.index = x
-	return memory.Release(&old)
+	return release(&old)
 }
 
 // indexNodes adds all nodes to an empty index, which the workers then use. It reports false if it stopped
@@ -236,7 +235,7 @@ func (t *Tree) resized(nodes, leaves int) error {
 func (t *Tree) grown(s *store, bytes int) int {
 	const (
 		few   = 4 << 20
-		short = 8 * memory.HugePage
+		short = 8 * hugePage
 	)
 	switch {
 	case !s.isFull():
@@ -246,7 +245,7 @@ func (t *Tree) grown(s *store, bytes int) int {
 	case t.memory > 0 && t.memory < short:
 		return 4 * s.most
 	}
-	return max(4*s.most, memory.HugePage/bytes)
+	return max(4*s.most, hugePage/bytes)
 }
 
 // isTight reports whether more than half of a store is in use. The step would then have to make room again and again.
@@ -298,7 +297,7 @@ func (t *Tree) collect(roots []held, futures bool) bool {
 	clear(t.leafStore.index.entries)
 	t.indexNodes(&t.nodeStore.index, true)
 	t.indexLeaves(&t.leafStore.index, true)
-	_ = memory.Release(&t.counts)
+	_ = release(&t.counts)
 	return true
 }
 

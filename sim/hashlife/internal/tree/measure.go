@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/gosper-life/gosper/grid"
-	"github.com/gosper-life/gosper/sim/hashlife/internal/memory"
 )
 
 // Population returns the number of cells of the root that are not in state 0, or math.MaxUint64 if there are
@@ -61,7 +60,7 @@ func (t *Tree) count(n Ref, level int) uint64 {
 		}
 	}
 	if len(t.counts) < len(t.nodes) {
-		if counts, err := memory.Resized(t.counts, len(t.nodes)); err == nil {
+		if counts, err := resized(t.counts, len(t.nodes)); err == nil {
 			t.counts = counts
 		}
 	}

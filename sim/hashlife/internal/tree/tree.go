@@ -13,7 +13,6 @@ import (
 	"sync/atomic"
 
 	"github.com/gosper-life/gosper/sim"
-	"github.com/gosper-life/gosper/sim/hashlife/internal/memory"
 )
 
 // Stepper computes the futures of squares of four leaves. Only one goroutine may use it at a time.
@@ -135,8 +134,8 @@ func New(s Shape, memory uint64, threads int, stepper func() (Stepper, error)) (
 // Close releases all memory. The tree must not be used afterwards.
 func (t *Tree) Close() error {
 	t.Root = 0
-	return errors.Join(memory.Release(&t.nodes), memory.Release(&t.cells), memory.Release(&t.counts),
-		memory.Release(&t.nodeStore.index.entries), memory.Release(&t.leafStore.index.entries))
+	return errors.Join(release(&t.nodes), release(&t.cells), release(&t.counts),
+		release(&t.nodeStore.index.entries), release(&t.leafStore.index.entries))
 }
 
 // Node returns the square of a level with the four given quarters.

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/cells"
-	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session/internal/course"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/background"
 	"github.com/gosper-life/gosper/pattern"
@@ -62,7 +61,7 @@ func (s *Session) toStart(ctx context.Context) (*design, error) {
 	}
 	return &design{from: *s.origin, taken: func(before *snapshot) {
 		if s.edited { // another future
-			s.series, s.timeline = course.Series{}, timeline{}
+			s.series, s.timeline = series{}, timeline{}
 		}
 		s.edited = s.origin.Edited
 		s.remember(personOf(ctx), before)

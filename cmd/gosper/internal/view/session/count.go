@@ -3,7 +3,6 @@ package session
 import (
 	"time"
 
-	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session/internal/course"
 	"github.com/gosper-life/gosper/grid"
 )
 
@@ -45,6 +44,3 @@ func (s *Session) count(now time.Time) bool {
 	s.series.Add(Sample{Generation: g, Population: c.population, Activity: s.probe.Activity()})
 	return true
 }
-
-// Sample is a point of the graph of a universe's life.
-type Sample = course.Sample

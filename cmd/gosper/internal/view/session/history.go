@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/cells"
-	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session/internal/course"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/sim"
 )
@@ -32,7 +31,7 @@ type snapshot struct {
 	edited     bool
 	loaded     uint64
 	generation uint64
-	series     course.Series
+	series     series
 	cells      grid.Source // read from its occupied parts
 	bytes      uint64
 }

@@ -7,7 +7,6 @@ import (
 	"runtime/debug"
 	"time"
 
-	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session/internal/course"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/run"
 )
@@ -114,7 +113,7 @@ func (s *Session) take(e sim.Engine, from Origin) {
 	s.playing, s.unkept, s.failure = false, false, ""
 	s.tuner = run.Tuner{}
 	s.counted = counted{}
-	s.probe = course.NewProbe()
+	s.probe = newProbe()
 	s.timeline.next = time.Time{}
 }
 
@@ -123,7 +122,7 @@ func (s *Session) fresh(from Origin) *design {
 	return &design{from: from, taken: func(*snapshot) {
 		s.begins(cmp.Or(from.First, &from))
 		s.base, s.edited = nil, from.Edited
-		s.series, s.timeline = course.Series{}, timeline{}
+		s.series, s.timeline = series{}, timeline{}
 		s.loads++
 		s.loaded = s.loads
 	}}

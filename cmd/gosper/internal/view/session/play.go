@@ -5,8 +5,6 @@ import (
 	"time"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/far"
-	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session/internal/pace"
-	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session/internal/terms"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/run"
 )
@@ -83,14 +81,14 @@ type player struct {
 func (p *player) between(ctx context.Context, _ run.Stepper) error {
 	p.terms.Turn.End()
 	p.stepped(time.Now())
-	pace.Breathe()
+	breathe()
 	for {
 		now := time.Now()
 		due, shots := p.due(now), p.shots
 		var turn <-chan struct{}
 		if due == 0 {
 			p.timer.Reset(p.pace.Next().Sub(now))
-		} else if turn = p.terms.Turn.Ask(); !p.pace.Whole(now) || now.Before(p.free) && terms.Begun(turn) {
+		} else if turn = p.terms.Turn.Ask(); !p.pace.Whole(now) || now.Before(p.free) && begun(turn) {
 			shots = nil
 		}
 		select { // commands and viewers come first

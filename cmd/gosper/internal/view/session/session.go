@@ -21,11 +21,6 @@ import (
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/far"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
-	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session/internal/course"
-	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session/internal/notice"
-	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session/internal/pace"
-	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session/internal/terms"
-	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session/internal/void"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/run"
 )
@@ -43,12 +38,6 @@ var (
 // Opener makes an engine for a dead universe: sim.Open with the engine, threads and plan that the user chose.
 type Opener func(ctx context.Context, cfg sim.Config) (sim.Engine, error)
 
-// Speed is how fast a session plays.
-type Speed = pace.Speed
-
-// Terms say what a session may use where it is one of several.
-type Terms = terms.Terms
-
 // Session is a universe that viewers look at. All methods may be called by any goroutine at any time. They
 // return ErrClosed after Close.
 type Session struct {
@@ -59,7 +48,7 @@ type Session struct {
 	jobs   chan job
 	shots  chan *shot
 	ended  chan struct{}
-	notice *notice.Board[Status]
+	notice *board[Status]
 	// making holds a token while a universe is being made: one at a time.
 	making chan struct{}
 	first  chan struct{} // closed when the first universe is loaded or has failed
@@ -76,12 +65,12 @@ type Session struct {
 	held     bool      // the universe must not change, because another one is being made from it
 	history  history
 	timeline timeline
-	series   course.Series
-	probe    course.Probe
+	series   series
+	probe    probe
 	info     sim.Info // when the engine was opened
-	pace     pace.Pace
+	pace     pacer
 	tuner    run.Tuner // of the steps while playing
-	meter    pace.Meter
+	meter    meter
 	free     time.Time // when a busy engine may make the next frame
 	playing  bool
 	target   uint64 // where playing ends; sim.Forever if it does not
@@ -130,14 +119,14 @@ func Start(ctx context.Context, open Opener, find func(ctx context.Context) (Ori
 func StartOn(ctx context.Context, t Terms, open Opener, find func(ctx context.Context) (Origin, error)) *Session {
 	s := &Session{
 		terms: t.Filled(), history: history{most: t.Filled().History()}, chosen: t.Chosen,
-		open: open, jobs: make(chan job), shots: make(chan *shot), ended: make(chan struct{}), notice: notice.New[Status](),
+		open: open, jobs: make(chan job), shots: make(chan *shot), ended: make(chan struct{}), notice: newBoard[Status](),
 		making: make(chan struct{}, 1), first: make(chan struct{}), target: sim.Forever,
-		pace: pace.Pace{Speed: Speed{Step: 1, PerSecond: 30}},
+		pace: pacer{Speed: Speed{Step: 1, PerSecond: 30}},
 	}
 	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
-	s.engine, s.config = void.New()
+	s.engine, s.config = newVoid()
 	s.begins(&Origin{})
-	s.probe = course.NewProbe()
+	s.probe = newProbe()
 	s.publish()
 	s.progress(&Progress{}) // before any viewer can look
 	s.making <- struct{}{}
@@ -253,7 +242,7 @@ func (s *Session) SetSpeed(ctx context.Context, v Speed) error {
 	if v.Step > 0 && !(v.PerSecond >= 0.01 && v.PerSecond <= 1000) {
 		return errors.New("speed: want 0.01 to 1000 steps a second")
 	}
-	return s.set(ctx, func() { s.pace = pace.Pace{Speed: v} })
+	return s.set(ctx, func() { s.pace = pacer{Speed: v} })
 }
 
 // Step runs n generations at full rate and then pauses. It does not wait for them; Idle does. Steps that come

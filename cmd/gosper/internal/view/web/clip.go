@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/cells"
-	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/internal/export"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/internal/intake"
 	"github.com/gosper-life/gosper/grid"
 )
@@ -197,7 +196,7 @@ type clipMessage struct {
 const maxShownClip = 1 << 18 // cells
 
 func (v *viewer) sendClip(ctx context.Context) error {
-	var text export.Limited
+	var text limitedText
 	if err := cells.WriteClip(&text, v.clip, v.server.session.Status().Config.Rule); err != nil {
 		return err
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/coder/websocket"
 
-	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/internal/offer"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/sim"
 )
@@ -105,7 +104,7 @@ func TestFilmRefuses(t *testing.T) {
 // TestChooseEngine: a viewer chooses among the engines that the catalogue lists.
 func TestChooseEngine(t *testing.T) {
 	var offered struct{ Engines []string }
-	if err := json.Unmarshal(offer.JSON(engines()), &offered); err != nil || len(offered.Engines) < 2 ||
+	if err := json.Unmarshal(offerJSON(engines()), &offered); err != nil || len(offered.Engines) < 2 ||
 		offered.Engines[0] != sim.Auto {
 		t.Fatalf("engines on offer: %v, %v", offered.Engines, err)
 	}

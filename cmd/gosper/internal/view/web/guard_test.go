@@ -9,8 +9,6 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-
-	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/internal/offer"
 )
 
 func get(t *testing.T, s *Server, path string, change func(*http.Request)) *httptest.ResponseRecorder {
@@ -145,7 +143,7 @@ func TestStatsToken(t *testing.T) {
 }
 
 func TestRuleName(t *testing.T) {
-	if name := offer.RuleName("B3/S23:T64,64"); name != "Life" {
+	if name := ruleName("B3/S23:T64,64"); name != "Life" {
 		t.Errorf("B3/S23 is called %q", name)
 	}
 }

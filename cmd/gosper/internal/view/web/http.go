@@ -16,7 +16,6 @@ import (
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/guard"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/internal/asset"
-	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/internal/offer"
 )
 
 // Handler answers requests.
@@ -53,7 +52,7 @@ func handlePage(mux *http.ServeMux, below string) {
 	mux.Handle("GET "+below+"page.js", newAsset("built/page.js", script))
 	mux.Handle("GET "+below+"page.css", newAsset("built/page.css", "text/css; charset=utf-8"))
 	mux.Handle("GET "+below+"icon.svg", newAsset("page/icon.svg", "image/svg+xml"))
-	mux.Handle("GET "+below+"catalogue.json", asset.Of("application/json", offer.JSON(engines())))
+	mux.Handle("GET "+below+"catalogue.json", asset.Of("application/json", offerJSON(engines())))
 }
 
 // HandleSessions answers for the page of a session at below+"{name}", for that which lists sessions at below,

@@ -7,7 +7,6 @@ import (
 	"path"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/internal/asset"
-	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/internal/offer"
 )
 
 // The page is TypeScript without a framework; what esbuild makes of it is committed, so that go build needs no
@@ -34,7 +33,7 @@ func newAsset(name, kind string) asset.Asset {
 // Static returns the files of a page without a server by their names, and those of the element that other pages
 // show universes in. engines are what the page offers to choose from.
 func Static(engines []string) map[string][]byte {
-	page := map[string][]byte{"catalogue.json": offer.JSON(engines)}
+	page := map[string][]byte{"catalogue.json": offerJSON(engines)}
 	for _, name := range []string{
 		"page/index.html", "page/icon.svg", "built/page.js", "built/page.css", "built/worker.js", "page/embed.html",
 		"built/embed.js",

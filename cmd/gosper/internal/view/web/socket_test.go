@@ -11,7 +11,6 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
-	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/internal/export"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/internal/wire"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/pattern"
@@ -272,7 +271,7 @@ func TestSaveFar(t *testing.T) {
 	}
 	s := New(session, Options{})
 	defer s.Close()
-	text, err := export.Text(t.Context(), s.session)
+	text, err := savedText(t.Context(), s.session)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
-	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/internal/offer"
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/pattern/builtin"
 	"github.com/gosper-life/gosper/rule"
@@ -73,7 +72,7 @@ func (s *Server) status(st session.Status, v *viewer) status {
 		PerSecond: st.Speed.PerSecond, Rate: st.Rate,
 		Population: decimal(st.Population), Counted: decimal(st.Counted), Box: [4]int{st.Box.X, st.Box.Y, st.Box.W, st.Box.H},
 		Corner: cornerOf(st.Topology), Bounded: st.Topology.Bounded(), Width: st.Topology.W, Height: st.Topology.H,
-		Rule: st.Rule, RuleName: offer.RuleName(st.Rule), States: st.States, Names: stateNames(st.Config.Rule),
+		Rule: st.Rule, RuleName: ruleName(st.Rule), States: st.States, Names: stateNames(st.Config.Rule),
 		Colours: hexColours(scene.ColoursOf(st.Config.Rule)), Name: st.Name, Edited: st.Edited, Drawn: decimal(st.Drawn),
 		Failure: st.Failure, Loaded: decimal(st.Loaded),
 		Loading: share(st.Loading), Undo: st.CanUndo(v.name()), Redo: st.CanRedo(v.name()),

@@ -13,7 +13,6 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/far"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
-	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/internal/export"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/internal/wire"
 	"github.com/gosper-life/gosper/grid"
 )
@@ -302,7 +301,7 @@ func (v *viewer) sendSeries(ctx context.Context) error {
 }
 
 func (v *viewer) sendPattern(ctx context.Context) error {
-	text, err := export.Text(ctx, v.server.session)
+	text, err := savedText(ctx, v.server.session)
 	if err != nil {
 		return err
 	}

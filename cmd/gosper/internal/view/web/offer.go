@@ -1,0 +1,79 @@
+//go:build !js
+
+package web
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/gosper-life/gosper/pattern/builtin"
+	"github.com/gosper-life/gosper/rule/catalogue"
+)
+
+type offer struct {
+	Rules    []namedRule    `json:"rules"`
+	Patterns []namedPattern `json:"patterns"`
+	Engines  []string       `json:"engines"`
+}
+
+type namedRule struct {
+	Name     string   `json:"name"`
+	Aliases  []string `json:"aliases"`
+	Notation string   `json:"notation"`
+	Kind     string   `json:"kind"`
+	Source   string   `json:"source"`
+	Density  float64  `json:"density"`
+}
+
+type namedPattern struct {
+	Name    string `json:"name"`
+	Title   string `json:"title"`
+	Kind    string `json:"kind"`
+	Rule    string `json:"rule"`
+	Comment string `json:"comment"`
+	Cells   string `json:"cells"` // as RLE without a header, for pictures
+}
+
+// kindOf is what a pattern is, in the words of the page's list of kinds: its comment begins with it.
+func kindOf(comment string) string {
+	first := strings.ToLower(comment[:strings.IndexAny(comment+",", ",;:")])
+	for _, kind := range []string{"still life", "oscillator", "spaceship", "gun", "puffer", "methuselah"} {
+		if strings.Contains(first, kind) {
+			return kind
+		}
+	}
+	if first == "rake" {
+		return "puffer"
+	}
+	return "other"
+}
+
+// cellsOf is what follows the comments and the header of an RLE file.
+func cellsOf(rle string) string {
+	lines := slices.DeleteFunc(strings.Split(rle, "\n"), func(line string) bool { return strings.HasPrefix(line, "#") })
+	return strings.Join(lines[1:], "")
+}
+
+// offerJSON is the list as the page reads it. engines are what it offers to choose from.
+func offerJSON(engines []string) []byte {
+	c := offer{Engines: engines}
+	for _, n := range catalogue.All() {
+		c.Rules = append(c.Rules, namedRule{
+			n.Name, append([]string{}, n.Aliases...), n.Notation, n.Kind, n.Source,
+			n.Density,
+		})
+	}
+	for _, p := range builtin.All() {
+		title := p.Name
+		if len(p.Aliases) > 0 {
+			title = p.Aliases[0]
+		}
+		c.Patterns = append(c.Patterns, namedPattern{p.Name, title, kindOf(p.Comment), p.Rule, p.Comment, cellsOf(p.RLE)})
+	}
+	body, err := json.Marshal(c)
+	if err != nil {
+		panic(err) // it consists of strings and numbers
+	}
+	return body
+}
