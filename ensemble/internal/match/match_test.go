@@ -209,7 +209,7 @@ func TestRefuses(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	for _, text := range []string{"glider", "xs4_33", "bo$2bo$3o!", "x = 3, y = 1\n3o!", "3o$$o", "!", "xq4_"} {
+	for _, text := range []string{"glider", "xs4_33", "bo$2bo$3o!", "x = 3, y = 1\n3o!", "3o$$o", "!", "xq4_", "xs0_0", "o$22222222O!"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -16,6 +17,7 @@ import (
 // Limits of patterns, which are small.
 const (
 	mostSide   = 64
+	mostBytes  = 16 << 20 // of memory while a pattern is read, which is far more than mostSide² cells take
 	mostPeriod = 1024
 	mostShapes = 4096
 )
@@ -88,14 +90,14 @@ func cellsOf(text string) ([]sparse.Cell, error) {
 	if text == "" {
 		return bad(errors.New("there is nothing"))
 	}
-	if code, err := census.ParseCode(text, 2); err == nil {
+	if code, err := census.ParseCode(text, 2); err == nil && len(code.Cells) > 0 {
 		return cornered(code.Cells), nil
 	}
 	from := strings.NewReader(text)
 	if known, ok := builtin.Lookup(text); ok {
 		from = strings.NewReader(known.RLE)
 	}
-	p, err := pattern.Read(from, "pattern.rle")
+	p, err := pattern.Options{MaxBytes: mostBytes}.Read(context.Background(), from, "pattern.rle")
 	if err != nil {
 		return bad(err)
 	}
