@@ -85,6 +85,6 @@ func TestRowsUnderEveryPlan(t *testing.T) {
 	}
 	if u, err := Open(notation, WithEngine("cpu"), WithPlan("nonsense")); err == nil {
 		u.Close()
-		t.Error("a plan that is none was taken")
+		t.Error("a text that is not a plan was taken")
 	}
 }

@@ -70,7 +70,7 @@ func (s *Search) cards(c *Counter) ([]card.Card, error) {
 	return cards, err
 }
 
-// opener is what opens GPUs for a search. The error says why it cannot run on one.
+// opener returns a function that opens GPUs for a search. The error says why it cannot run on one.
 func (s *Search) opener(c *Counter) (card.Opener, error) {
 	prepare := s.prepare
 	if prepare == nil {

@@ -12,7 +12,8 @@ const growthWindow = 4800
 // growthGenerations is the number of populations it takes to name growth.
 const growthGenerations = 3 * growthWindow
 
-// leastWindow is the fewest generations that are compared where there are not as many populations as that.
+// leastWindow is the least length, in generations, of the windows that are compared. With fewer populations than that
+// takes, no growth is found.
 const leastWindow = 300
 
 // linearGrowth says how populations grow in the end.

@@ -11,7 +11,7 @@ import (
 	"github.com/gosper-life/gosper/internal/gpu"
 )
 
-// gpuOrSkip skips a test where there is no GPU.
+// gpuOrSkip skips a test if there is no GPU.
 func gpuOrSkip(t testing.TB) {
 	t.Helper()
 	dev, err := gpu.Open(0)

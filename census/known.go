@@ -7,7 +7,7 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/sparse"
 )
 
-// zone is what is known about a zone's cells on their own.
+// zone describes the cells of a zone as they evolve on their own.
 type zone struct {
 	codes          []int // numbers of its objects' codes; empty if the zone does not come back
 	dx, dy, period int

@@ -33,8 +33,8 @@ func (p *Part) Span(t topology.Topology, c Connectivity) (Span, error) {
 	return f.close(&perimeter{p.Top, p.Bottom, p.Left, p.Right}, t, c), nil
 }
 
-// Joiner joins parts that follow each other down a universe. It joins clusters that cross the edge of a part,
-// as the topology says. So the code that labels parts need not know topologies.
+// Joiner joins parts that follow each other down a universe. It joins clusters that cross the edge of a part, as the
+// topology says, so the code that labels parts need not know topologies.
 type Joiner struct {
 	forest
 	perimeter

@@ -6,8 +6,8 @@ import (
 )
 
 // strip is one or two rows of cells. Two cells in neighbouring columns of two rows always touch, at least at a
-// corner. So if corners count, a cluster's part of a strip is a run of columns, and labelling two rows at once
-// costs as much as one:
+// corner. Therefore, if corners count, a cluster's part of a strip is a run of columns, and labelling two rows at
+// once costs as much as one:
 //
 //	· o · · · o        cells of the upper row
 //	o · · o · o        of the lower row

@@ -203,7 +203,7 @@ func sandpiles(rules []rule.Rule, areas []topology.Topology) error {
 	return nil
 }
 
-// Needs is what all instruments together look at.
+// Needs returns the union of what the instruments need to see of a sample.
 func (m *Wanted) Needs() Needs {
 	var all Needs
 	for _, i := range m.Instruments {
@@ -212,7 +212,7 @@ func (m *Wanted) Needs() Needs {
 	return all
 }
 
-// Setting is what instruments are told of the universes of a place.
+// Setting returns the facts about the universes of a place that instruments need.
 func (m *Wanted) Setting(at Point) Setting {
 	return Setting{Topology: at.Topology, RuleStates: at.Rule.States, Distance: m.Distance, Patterns: m.Patterns}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/gosper-life/gosper/component"
 )
 
-// Result is what a job measured, in the form in which it is stored and sent.
+// Result holds the measurements of a job, in the form in which it is stored and sent.
 type Result struct {
 	Job       string     // its key
 	Times     []uint64   // generations sampled in every universe, rising

@@ -137,9 +137,9 @@ type Summary struct {
 	High float64 `parquet:"high" json:"high" unit:"of the quantity"`
 }
 
-// Average is the mean of a quantity over the universes of a place, of each universe's mean over the samples
-// from the warm-up on. So samples of one universe may depend on each other: errors and intervals have the
-// universe as the unit.
+// Average is the mean of a quantity over the universes of a place, of each universe's mean over the samples from the
+// warm-up on, so samples of one universe may depend on each other: errors and intervals have the universe as the
+// unit.
 type Average struct {
 	Place
 	First     uint64   `parquet:"first" json:"first" unit:"generations"` // the first generation that counts
@@ -165,9 +165,9 @@ type Survival struct {
 	Error    float64 `parquet:"error" json:"error" unit:"1"`               // of the share, by Greenwood's formula
 }
 
-// Lifespan summarises the transients of the universes of a place. All universes that did not settle are
-// censored at the same generation, the cap. So the area under the Kaplan–Meier curve up to the cap is the mean
-// of the smaller of transient and cap. It is a mean of lifespans only if no universe is censored.
+// Lifespan summarises the transients of the universes of a place. All universes that did not settle are censored at
+// the same generation, the cap, so the area under the Kaplan–Meier curve up to the cap is the mean of the smaller of
+// transient and cap. It is a mean of lifespans only if no universe is censored.
 type Lifespan struct {
 	Place
 	Universes uint64 `parquet:"universes" json:"universes" unit:"universes"`

@@ -411,10 +411,10 @@ func (s Spec) sampleTimes() ([]uint64, error) {
 	return slices.Compact(times), nil
 }
 
-// jobSize is the number of universes in a job. 256 jobs share the work, but no job takes only a moment, and
-// none more than a few seconds of a core. A batch has a universe in each bit of a vector, so a job has that
-// many universes if the ensemble has them, but never more than there is room for samples. The size depends only
-// on the spec, because it is part of a job's identity.
+// jobSize is the number of universes in a job. 256 jobs share the work, but no job takes only a moment, and none more
+// than a few seconds of a core. A batch has a universe in each bit of a vector, so a job has that many universes if
+// the ensemble has them, but never more than its room for samples allows. The size depends only on the spec, because
+// it is part of a job's identity.
 func (p *Study) jobSize(areas []topology.Topology) int {
 	s, m, points, samples := &p.Spec, &p.Wanted, len(p.Points), len(p.Times)
 	const (

@@ -36,7 +36,7 @@ func (s *Starts) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// begin is what universes start from: a start, and its density, which is 0 where it has none.
+// begin is a start of universes with its density. The density is 0 for starts without one.
 type begin struct {
 	start   soup.Start
 	pattern *pattern.Pattern // nil if it has none

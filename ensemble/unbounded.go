@@ -12,10 +12,10 @@ import (
 // Unbounded reports whether universes lie on the unbounded plane. Sizes are then those of what they start from.
 func (p *Study) Unbounded() bool { return p.Spec.unbounded() }
 
-// measuredUnbounded are the measures that have a meaning where there are neither edges nor a number of cells.
+// measuredUnbounded lists the measures that have a meaning on the plane without edges, which has no number of cells.
 var measuredUnbounded = []string{"clusters", "settling", "census", "spreading"}
 
-// checkUnbounded refuses what has no meaning on the unbounded plane.
+// checkUnbounded refuses options without a meaning on the unbounded plane.
 func (s *Spec) checkUnbounded(rules []rule.Rule, m *Wanted) error {
 	if !s.unbounded() {
 		return nil

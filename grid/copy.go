@@ -106,8 +106,8 @@ func Occupied(src Source) ([]Rect, error) {
 	return []Rect{box}, nil
 }
 
-// OccupiedRows is Occupied without the rows above and below the cells, if the source has a method that leaves
-// them out, as Tiles has. So a long thin pattern is copied and counted without the rest of its tiles.
+// OccupiedRows is Occupied without the rows above and below the cells, if the source has a method that leaves them
+// out, as Tiles has. A long thin pattern is then copied and counted without the rest of its tiles.
 func OccupiedRows(src Source) ([]Rect, error) {
 	if s, ok := src.(interface{ OccupiedRows() []Rect }); ok {
 		return s.OccupiedRows(), nil

@@ -113,7 +113,8 @@ func cgroupRoom(root fs.FS, room, total uint64) uint64 {
 // reservedAtOnce is the smallest part of the address space that the Go runtime reserves when its heap grows.
 const reservedAtOnce = 64 << 20
 
-// addressRoom is what a limit on the address space (ulimit -v) leaves; math.MaxUint64 if there is no limit.
+// addressRoom returns the number of bytes that a limit on the address space (ulimit -v) leaves. It is math.MaxUint64
+// if there is no limit.
 func addressRoom(root fs.FS, most uint64) uint64 {
 	if most == unix.RLIM_INFINITY {
 		return math.MaxUint64

@@ -25,9 +25,9 @@ type Source interface {
 
 // Sink is anything that cells can be written to. Writing can fail as reading can, see Source.
 type Sink interface {
-	// WriteRow stores n cells of one plane, from (x, y) to the right, from src (packed as in ReadRow). Other cells
-	// do not change. Cells outside a bounded universe are ignored. An engine may collect rows before it sends them
-	// to a device. So a failure may be reported only by a later call, but at the latest by the next one that reads
+	// WriteRow stores n cells of one plane, from (x, y) to the right, from src (packed as in ReadRow). Other cells do
+	// not change. Cells outside a bounded universe are ignored. An engine may collect rows before it sends them to a
+	// device. As a result, a failure may be reported only by a later call, but at the latest by the next one that reads
 	// or advances cells.
 	WriteRow(src []uint64, plane, x, y, n int) error
 }

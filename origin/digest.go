@@ -8,8 +8,8 @@ import (
 	"github.com/gosper-life/gosper/rule"
 )
 
-// A rule that was read from a file is only a name in the patterns that are written under it. So these have a
-// digest of it in a comment, as in
+// A rule that was read from a file is only a name in the patterns that are written under it, so these have a digest
+// of it in a comment, as in
 //
 //	#C rule MyRule: digest 5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef
 //

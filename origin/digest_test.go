@@ -12,8 +12,8 @@ import (
 	"github.com/gosper-life/gosper/rule/rulefile"
 )
 
-// TestDigest writes patterns under a rule of a file, and reads them where the file says the same, something
-// else, or where there is none.
+// TestDigest writes patterns under a rule of a file. It reads them again with the same file, with a changed file, and
+// without the file.
 func TestDigest(t *testing.T) {
 	const name = "Digest-Test"
 	learn := func(transition string) {

@@ -13,7 +13,7 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Origin is what a run starts from. Its memory has not been allocated yet.
+// Origin describes the start of a run, before any memory is allocated for it.
 type Origin struct {
 	Config     sim.Config // the rule without a bounded-grid suffix
 	GollyB0    bool       // a B0 rule runs as in Golly

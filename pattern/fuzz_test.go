@@ -110,7 +110,7 @@ func canonical(t *testing.T, cells grid.Source) string {
 	return out.String()
 }
 
-// FuzzDetect reads whatever it is, as a user does.
+// FuzzDetect reads any bytes, as a user's command does.
 func FuzzDetect(f *testing.F) {
 	files, err := filepath.Glob("testdata/golly/*")
 	if err != nil || len(files) == 0 {

@@ -13,7 +13,7 @@ import (
 	"github.com/gosper-life/gosper/pattern"
 )
 
-// suffixes are what a file may be called, "" what comes through a pipe.
+// suffixes lists the suffixes of file names. "" stands for input through a pipe.
 var suffixes = []string{
 	"", ".txt", ".gz", ".rle", ".mc", ".cells", ".lif", ".life", ".png", ".npy", ".mcl", ".rle.gz",
 	".mc.gz",

@@ -6,7 +6,8 @@ import (
 	"os"
 )
 
-// input is what a pattern is read from. Its reads fail once ctx is done, even while they wait for a pipe.
+// input is the file or pipe that a pattern is read from. Its reads fail once ctx is done, even while they wait for a
+// pipe.
 type input struct {
 	ctx      context.Context
 	from     io.Reader

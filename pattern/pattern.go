@@ -38,7 +38,7 @@ type Pattern struct {
 	RuleFile []byte
 }
 
-// Meta is what a file can say in addition to its cells. RLE, macrocell and PNG keep everything, Life 1.05
+// Meta holds the information of a file in addition to its cells. RLE, macrocell and PNG keep everything, Life 1.05
 // everything but the generation, plaintext only the words, Life 1.06 only the position, and NumPy nothing.
 type Meta struct {
 	Rule string
@@ -189,8 +189,8 @@ func (p *Pattern) Source() (grid.Source, error) {
 	return quadtree.New(p.Squares, grid.PlanesOf(p.States))
 }
 
-// Draw draws the cells of Squares and then drops the tree. It fails if the cells would take more memory than
-// there is, or than the reader was allowed. It ends with ctx's error soon after ctx is done.
+// Draw draws the cells of Squares and then drops the tree. It fails if the cells would take more memory than the
+// machine has free, or than the reader was allowed. It ends with ctx's error soon after ctx is done.
 func (p *Pattern) Draw(ctx context.Context) error {
 	if p.Squares == nil {
 		return nil

@@ -449,6 +449,6 @@ func TestParseApart(t *testing.T) {
 		}
 	}
 	if _, _, err := rule.ParseApart("B3/S23:T3x"); err == nil {
-		t.Error("a suffix that is none is taken")
+		t.Error("an unknown suffix is taken")
 	}
 }

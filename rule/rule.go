@@ -49,7 +49,7 @@ type Rule struct {
 	// Local is the function of rules with more than two states that neither count nor have a Table. The next state
 	// follows from all states of the 3×3 block. Birth and Survival are empty then.
 	Local *local.Function
-	// Chance is what chance does to the cells; nil for deterministic rules. Without is the rule without it, nil
+	// Chance describes how chance changes the cells; nil for deterministic rules. Without is the rule without it, nil
 	// where Chance says it all. The fields for transitions are empty then.
 	Chance   *chance.Chance
 	Without  *Rule

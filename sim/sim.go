@@ -189,7 +189,7 @@ type Config struct {
 	Outlook  Outlook
 }
 
-// Outlook is what is known about a run before its engine is opened. It helps Auto to choose. 0 always means not known.
+// Outlook describes a run before its engine is opened. It helps Auto to choose. 0 always means not known.
 type Outlook struct {
 	Population uint64 // of the cells that will be loaded
 	Ahead      uint64 // generations that will run without a look at the cells

@@ -8,7 +8,7 @@ import (
 	"github.com/gosper-life/gosper/grid"
 )
 
-// Setting is what a Start needs to know besides.
+// Setting describes the universe that a Start fills.
 type Setting struct {
 	W, H    int // cells
 	States  int // 2 to 256

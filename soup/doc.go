@@ -1,6 +1,6 @@
-// Package soup makes random universes by counting. Whether a cell is alive depends only on the seed, the
-// density and the index of the cell. So any cell can be computed on its own, and every engine gives the same
-// bits, with any number of threads.
+// Package soup makes random universes by counting. Whether a cell is alive depends only on the seed, the density and
+// the index of the cell. As a result, any cell can be computed on its own, and every engine gives the same bits, with
+// any number of threads.
 //
 // The cell of index i = y·W + x of a universe of width W is alive if and only if the upper 53 bits of
 // SplitMix64's output i are below the threshold ⌊density·2^53⌋ (Steele, Lea and Flood, "Fast splittable

@@ -63,8 +63,8 @@ func portable(dst []uint64, z, limit uint64) {
 	}
 }
 
-// word makes 64 cells; the first follows state z. z>>11 < threshold is equivalent to z < threshold<<11, which
-// is the borrow of a subtraction. So there are no branches, and four cells are computed at the same time.
+// word makes 64 cells; the first follows state z. z>>11 < threshold is equivalent to z < threshold<<11, which is the
+// borrow of a subtraction, so there are no branches, and four cells are computed at the same time.
 func word(z, limit uint64) uint64 {
 	var cells uint64
 	for i := 0; i < 64; i += 4 {

@@ -104,7 +104,7 @@ func parseStart(text string) (Start, error) {
 	return s, s.complete()
 }
 
-// keys are what may be written behind the ~, for errors.
+// keys lists the options that may follow the ~ of each kind of start. Error messages quote it.
 var keys = map[kind]string{
 	asExact: "1=N, 2=N, …", asShares: "1=P, 2=P, …", asBits: "0=P, 1=P, 2+3=P, …", asBlocks: "side=N",
 	asGauss:   "length=L or power=A",

@@ -326,7 +326,8 @@ func apart(a, b *grid.Grid) (n int) {
 	return n
 }
 
-// Noise on a pattern is the pattern with a soup over it; cells that are set are so whatever they were.
+// Noise on a pattern is the pattern with a soup over it; cells that are set have their state regardless of what was
+// there.
 func TestNoise(t *testing.T) {
 	in := Setting{W: 300, H: 200, States: 4, Seed: 3, Pattern: letters(t), X: 150, Y: 90}
 	was := start(t, "pattern", in)

@@ -62,7 +62,8 @@ func (t Topology) String() string {
 	return b.String()
 }
 
-// Suffix is what a rule string contains: ":" and String, or nothing for the unbounded plane.
+// Suffix returns the part of a rule string that gives the topology: ":" and String, or nothing for the unbounded
+// plane.
 func (t Topology) Suffix() string {
 	if t.Kind == Unbounded {
 		return ""

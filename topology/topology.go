@@ -36,7 +36,7 @@ var kinds = [...]struct {
 	Sphere:    {name: "sphere", letter: 'S', join: Turn, square: true},
 }
 
-// Join is how a pair of opposite edges is joined.
+// Join says how a pair of opposite edges is joined.
 type Join uint8
 
 const (

@@ -44,7 +44,7 @@ func TestEstimate(t *testing.T) {
 	if err != nil || !tried.finished || tried.seconds < 365*24*3600 {
 		t.Errorf("a long life: %+v, %v", tried, err)
 	}
-	// So are those that are averaged, or damaged, from a late generation on.
+	// Ensembles that are averaged, or damaged, from a late generation on have an estimate, too.
 	late := uint64(1 << 49)
 	warm := long
 	warm.Warmup, warm.DamageAt, warm.Measures = &late, late, []string{"magnetisation", "damage"}

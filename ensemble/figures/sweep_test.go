@@ -60,7 +60,7 @@ func TestAverages(t *testing.T) {
 	}
 }
 
-// TestMaps: two axes make a heat map, with gaps where there is no place.
+// TestMaps: two axes make a heat map, with gaps for missing places.
 func TestMaps(t *testing.T) {
 	var rows []ensemble.Summary
 	for i, rule := range []string{"B3/S23~flip=0.1,async=0.5", "B3/S23~flip=0.1,async=1", "B3/S23~flip=0.2,async=0.5"} {

@@ -40,7 +40,8 @@ func (p *placeMerge) createArray() error {
 	return err
 }
 
-// header is what version 1.0 of the format begins with; data begin at a multiple of 64 bytes.
+// header returns the header of a file in version 1.0 of the format. The data after it begin at a multiple of 64
+// bytes.
 func header(universes, generations, rows, columns int) string {
 	const before = 10 // bytes of signature, version and length
 	said := fmt.Sprintf("{'descr': '|u1', 'fortran_order': False, 'shape': (%d, %d, %d, %d), }", universes, generations,

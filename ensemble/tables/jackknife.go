@@ -45,11 +45,11 @@ func (d *derivation) leaveOut(g *groups) {
 // "Notes on bias in estimation", Biometrika 43 (1956)), its standard error (B. Efron and C. Stein, "The
 // jackknife estimate of variance", Ann. Stat. 9 (1981)), and an interval of 95 %.
 //
-// The interval takes the numbers nθ − (n−1)θᵢ for those of n universes whose mean is the estimate (J. Tukey,
-// Ann. Math. Stat. 29 (1958), 614). Few of them from a skewed distribution have means that are skewed, too, and
-// an error that is too small where the mean is. So there are Student's t, with the degrees of freedom that the
-// kurtosis of these numbers leaves to their variance, and P. Hall's transformation for skewness ("On the
-// removal of skewness by transformation", J. R. Stat. Soc. B 54 (1992)).
+// The interval takes the numbers nθ − (n−1)θᵢ for those of n universes whose mean is the estimate (J. Tukey, Ann.
+// Math. Stat. 29 (1958), 614). Few of them from a skewed distribution have means that are skewed, too, and an error
+// that is too small where the mean is. The interval therefore uses Student's t, with the degrees of freedom that the
+// kurtosis of these numbers leaves to their variance, and P. Hall's transformation for skewness ("On the removal of
+// skewness by transformation", J. R. Stat. Soc. B 54 (1992)).
 //
 // For one universe, and where the function is not finite without one of them, there is no error: the value is
 // the plain one, and so are the bounds.

@@ -138,7 +138,7 @@ func jackknife(values [][]float64, of func(means []float64) float64) (value floa
 func TestJackknifeOfMean(t *testing.T) {
 	first := func(means []float64) float64 { return means[0] }
 	value, err, low, high := jackknife([][]float64{{1, 2, 3, 4, 5}}, first)
-	want := student(4) * math.Sqrt(0.5) // kurtosis 1.7 leaves more degrees of freedom than there are
+	want := student(4) * math.Sqrt(0.5) // kurtosis 1.7 would leave more degrees of freedom than the sample has
 	if math.Abs(value-3) > 1e-12 || math.Abs(*err-math.Sqrt(0.5)) > 1e-12 || math.Abs(high-3-want) > 1e-9 ||
 		math.Abs(3-low-want) > 1e-9 {
 		t.Errorf("%v ± %v in [%v, %v], want 3 ± 0.707 in 3 ± %v", value, *err, low, high, want)

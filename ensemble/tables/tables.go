@@ -78,7 +78,7 @@ func about(p *ensemble.Study) map[string]string {
 	}
 }
 
-// description is what all tables of a study have in common.
+// description holds the values that all tables of a study share.
 type description struct {
 	about      map[string]string // metadata of Parquet files
 	parameters *parameters       // nil if no rule has one
@@ -128,7 +128,7 @@ func Read(dir string) (ensemble.Data, error) {
 	)
 	if err == nil && d.Summary == nil {
 		err = fmt.Errorf(
-			"%s holds no merged ensemble: gosper ensemble status says what is missing, and gosper ensemble merge makes one, with --partial of what there is", dir)
+			"%s holds no merged ensemble: gosper ensemble status says what is missing, and gosper ensemble merge makes one, with --partial from the finished jobs", dir)
 	}
 	return d, err
 }

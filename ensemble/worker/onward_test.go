@@ -163,7 +163,8 @@ func TestGoingOn(t *testing.T) {
 	})
 }
 
-// TestGoingOnFromOthers: a result of another job, one without states and one that is none are refused.
+// TestGoingOnFromOthers: a result of another job, a result without states and bytes that are not a result are
+// refused.
 func TestGoingOnFromOthers(t *testing.T) {
 	spec := ensemble.Spec{Rules: []string{"life"}, Sizes: []string{"16"}, Universes: 2, Generations: 5, Keep: true}
 	job := func(change func(s *ensemble.Spec)) ensemble.Job {

@@ -11,9 +11,9 @@ import (
 	"github.com/gosper-life/gosper/sim"
 )
 
-// Pool holds the workers of one process, one for each job that runs at the same time. If the engine names
-// several GPUs, each worker uses one of them, in turn. So a GPU's share of the work is whole jobs, and no GPU
-// waits for another.
+// Pool holds the workers of one process, one for each job that runs at the same time. If the engine names several
+// GPUs, each worker uses one of them, in turn, so a GPU's share of the work is whole jobs, and no GPU waits for
+// another.
 type Pool struct {
 	engines []string // one for each GPU
 	all     []*Worker

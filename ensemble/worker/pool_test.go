@@ -129,7 +129,7 @@ func TestRunnersRefuseLists(t *testing.T) {
 	}
 }
 
-// shortOfMemory is what an engine says whose GPU has too little memory for a batch.
+// shortOfMemory is the error of an engine whose GPU has too little memory for a batch.
 type shortOfMemory struct{}
 
 func (shortOfMemory) Error() string { return "no memory" }

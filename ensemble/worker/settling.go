@@ -28,7 +28,7 @@ func horizon(w *ensemble.Wanted, t topology.Topology) uint64 {
 	return (last + run.LookEvery - 1) / run.LookEvery * run.LookEvery
 }
 
-// settling is what is known about how one universe reaches its cycle.
+// settling records how one universe reaches its cycle.
 type settling struct {
 	done, settled     bool
 	transient, period uint64

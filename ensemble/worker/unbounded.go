@@ -118,9 +118,10 @@ func (p *plane) to(ctx context.Context, o run.Options) error {
 	return err
 }
 
-// settle finds how a universe has settled of which a run has proved that it only repeats, apart from what flies
-// away. From the look before the proof on its population comes back after ended.Recurrence generations. So the
-// universe is run once more, and the populations of the last generations are compared, of as many as it takes.
+// settle finds when a universe settled, and its period. A run has proved that the universe only repeats, apart from
+// objects that fly away. From the look before the proof on, its population repeats after ended.Recurrence
+// generations. The universe is therefore run once more, and the populations of its last generations are compared, of
+// as many generations as necessary.
 func (p *plane) settle(ctx context.Context, ended run.Result) error {
 	proved, rhythm := ended.Generation, ended.Recurrence
 	for before := uint64(2 * run.LookEvery); ; before *= 4 {

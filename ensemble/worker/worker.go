@@ -34,7 +34,7 @@ type kept struct {
 	kind      simulatedKind
 }
 
-// simulatedKind is what simulated universes were made for.
+// simulatedKind identifies simulated universes. Those of the same kind can be used again.
 type simulatedKind struct {
 	engine         string
 	threads        int
@@ -282,7 +282,7 @@ func (m *measurement) together(ctx context.Context, universes []*universe) error
 	return nil
 }
 
-// all advances universes to their end, as many at once as there is room for.
+// all advances universes to their end, as many at once as fit.
 func (l *life) all(ctx context.Context, universes []*universe) error {
 	for members := range slices.Chunk(universes, l.simulated.size()) {
 		l.members = members

@@ -1,9 +1,9 @@
 // Package atomicfile writes files that appear whole or not at all. The bytes go to a part file in the same
 // folder, which gets the final name only when everything has been written and flushed to disk.
 //
-// Each name has one part file, which is locked while its process lives. So two processes, or two outputs of one
-// process, never write the same file. The next process that writes to the name finds the remains of a killed
-// process, and reuses or removes them. On file systems without locks this does not work.
+// Each name has one part file, which is locked while its process lives, so two processes, or two outputs of one
+// process, never write the same file. The next process that writes to the name finds the remains of a killed process,
+// and reuses or removes them. On file systems without locks this does not work.
 package atomicfile
 
 import (
@@ -265,7 +265,7 @@ func (f *File) begin(from io.ReaderAt, n int64) error {
 	return err
 }
 
-// missing says what there is of a file whose first n bytes are to be continued.
+// missing returns an error that says which part is missing of a file whose first n bytes are to be continued.
 func (f *File) missing(there fs.FileInfo, n int64) error {
 	what := "there is no such file"
 	if there == nil && !f.made {

@@ -75,7 +75,7 @@ func compiled(r rule.Rule, circuitOf, pairsOf func(rule.Rule) *circuit.Circuit) 
 		recipe, _ := recipe()
 		return rowprog.From(pairs().by(recipe, pairsOf(r)))
 	})
-	// Circuits share sums of columns, not of rows. So a rule that is its own transpose keeps its circuit.
+	// Circuits share sums of columns, not of rows, so a rule that is its own transpose keeps its circuit.
 	transposed := func(as func() *rowprog.Program, of func(*circuit.Circuit) *rowprog.Program) func() *rowprog.Program {
 		return sync.OnceValue(func() *rowprog.Program {
 			if r.Invariant(topology.Transpose) {

@@ -88,9 +88,9 @@ func neonColumns() target {
 // warps is the target of GPUs, for lanes of the given number of words. With a lead, a lane reads only the lanes
 // to its right.
 //
-// Registers remember rows, so a node that is made once may serve many rows. Moving a word to another lane costs
-// half a table or more. Cells outside a strip count as dead, so rows of the past may drift. Retiming gives the
-// fewest tables, but not always the fewest moves. So warpOf tries both ways.
+// Registers remember rows, so a node that is made once may serve many rows. Moving a word to another lane costs half
+// a table or more. Cells outside a strip count as dead, so rows of the past may drift. Retiming gives the fewest
+// tables, but not always the fewest moves, so warpOf tries both ways.
 func warps(words, radius, lead int, retimed bool) target {
 	cost := warpCost(words)
 	t := target{recipes: with(dataflow.Diamond), passes: []dataflow.Pass{dataflow.Enter}, cost: cost}

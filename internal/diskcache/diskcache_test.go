@@ -74,7 +74,7 @@ func TestDropsWhatWasUsedLongestAgo(t *testing.T) {
 	}
 }
 
-// Where nothing can be written, and where there is no cache at all, nothing is kept and nothing fails.
+// If the folder is not writable, or if there is no cache at all, nothing is kept and nothing fails.
 func TestNowhereToWrite(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {

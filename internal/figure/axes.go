@@ -39,7 +39,7 @@ func newMarked(a Axis, s span) marked {
 	return m
 }
 
-// share is how far along the axis a value is, from 0 to 1.
+// share returns the position of a value along the axis, from 0 to 1.
 func (m *marked) share(v float64) float64 {
 	if m.Log {
 		return math.Log(v/m.min) / math.Log(m.max/m.min)

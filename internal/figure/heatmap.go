@@ -70,7 +70,7 @@ func (h HeatMap) draw(c draw.Canvas) {
 	colours.bar(c, a.drawWithLabel(draw.Crop(c, 0, -barWidth, 0, 0)))
 }
 
-// edges returns the ends of cells around increasing centres, one more than there are centres.
+// edges returns the ends of the cells around increasing centres: one end more than centres.
 func edges(a Axis, centres []float64) []float64 {
 	to, from := func(v float64) float64 { return v }, func(v float64) float64 { return v }
 	if a.Log {

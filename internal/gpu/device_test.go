@@ -25,7 +25,7 @@ const addPTX = `.version 7.8
 }
 `
 
-// The first GPU of the machine does what devices promise. Where there is none the test is skipped.
+// The first GPU of the machine keeps the contract of devices. Without a GPU the test is skipped.
 func TestOnGPU(t *testing.T) {
 	d, err := Open(0)
 	if errors.As(err, new(*Unavailable)) {

@@ -60,7 +60,7 @@ func (f fake) call(t *testing.T, name string) uintptr {
 	return dynlib.Call(fn)
 }
 
-// log is what the driver was asked since the last log.
+// log returns the calls of the driver since the last call of log.
 func (f fake) log(t *testing.T) string {
 	t.Helper()
 	text := dynlib.String(f.call(t, "fake_log"))

@@ -49,7 +49,7 @@ func (k *Kernel) LeaveCache() error {
 	return k.d.drv.call(fnFuncSetAttribute, k.function, functionSharedCarve, uintptr(min((100*needed+most-1)/most, 100)))
 }
 
-// reservedShared is what the driver takes of each block's shared memory, in bytes.
+// reservedShared is the number of bytes that the driver takes from each block's shared memory.
 const reservedShared = 1 << 10
 
 // Attributes of CUfunction_attribute.

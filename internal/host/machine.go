@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// Machine is what results may depend on.
+// Machine describes the machine on which results were measured.
 type Machine struct {
 	CPU        string   `json:"cpu"`        // as the system names it; empty if unknown
 	Cores      int      `json:"cores"`      // logical cores that this process may use

@@ -37,9 +37,9 @@ func Map(module []byte) (c *Code, err error) {
 // memory is the memory of this program, as JavaScript knows it.
 var memory = sync.OnceValues(find)
 
-// find finds the memory of this program. Only the object that runs the program has it: go in "const go = new
-// Go". So the function by which that object makes functions of Go's callable is replaced while one is made, and
-// told whose it is.
+// find finds the memory of this program. Only the object that runs the program has it: go in "const go = new Go".
+// That object has a method that makes functions of Go callable. find replaces the method for a moment and makes such
+// a function. The replacement then sees its object.
 func find() (memory js.Value, err error) {
 	defer refused(&err, "the memory of this program is not to be found")
 	class := js.Global().Get("Go")

@@ -117,7 +117,8 @@ func TestClosedCodePanics(t *testing.T) {
 	c.Call(0, nil)
 }
 
-// TestRefused: what is no module is an error. So is a host whose script is not Go's, or another version of it.
+// TestRefused: bytes that are not a module are an error, and so is a host with a script other than Go's, or with
+// another version of it.
 func TestRefused(t *testing.T) {
 	if _, err := Map([]byte("\x00asm\x01\x00\x00\x00\x01")); err == nil ||
 		!strings.Contains(err.Error(), "no WebAssembly can be made") {

@@ -139,7 +139,7 @@ func (k *Kernel) FunnelL(low, high B32, n int) B32 {
 // Popc is the number of ones in a.
 func (k *Kernel) Popc(a B32) B32 { return k.op32("popc.b32 %v, %v", a) }
 
-// Clz is the number of zeros above the highest one of a, 32 where there is none.
+// Clz is the number of zeros above the highest one of a; 32 if a is 0.
 func (k *Kernel) Clz(a B32) B32 { return k.op32("clz.b32 %v, %v", a) }
 
 // ShuffleDown is a of the lane n lanes on; the last n lanes get their own.

@@ -23,9 +23,9 @@ func ownedBy(t *testing.T, path string, o Owner) {
 	}
 }
 
-// TestLockOfTheDead: what a dead process has left is taken over, on this machine at once, from elsewhere or
-// from a process whose number another one has by now when it is silent for long enough. So is what no process
-// has finished to write.
+// TestLockOfTheDead: the lock of a dead process is taken over. On this machine that happens at once. A lock from
+// another machine, or one whose process number belongs to another process by now, is taken over when it has been
+// silent for long enough. An unfinished lock file is treated in the same way.
 func TestLockOfTheDead(t *testing.T) {
 	host, err := os.Hostname()
 	if err != nil {

@@ -189,7 +189,7 @@ func panicPlace() string {
 	}
 }
 
-// About is what a worker says about itself, as stored with the results: JSON that only the caller interprets.
+// About is a worker's description of itself, as stored with the results. It is JSON that only the caller interprets.
 type About struct {
 	Worker string          `json:"worker,omitempty"`
 	About  json.RawMessage `json:"about,omitempty"`

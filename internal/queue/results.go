@@ -51,7 +51,7 @@ func (d Damage) String() string {
 	return fmt.Sprintf("%s is damaged at byte %d: the result of job %.12s… is lost", d.Path, d.Offset, d.Key)
 }
 
-// Note is what a process has written to its log besides results: JSON that only the caller interprets.
+// Note is an entry of a process's log that is not a result. It is JSON that only the caller interprets.
 type Note struct {
 	Path string // of the log
 	Data json.RawMessage

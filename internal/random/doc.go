@@ -12,8 +12,8 @@
 //
 //	the block's number, the row, the generation's low half, its upper half (28 bits) and the use (4 bits)
 //
-// So no two blocks have the same counter and key, of 2^32 rows, 2^60 generations and 2^64 seeds. The four words
-// of the result, in pairs with the low half first, are the first states of two generators MWC64X (Thomas, "The
+// Therefore, no two blocks have the same counter and key, of 2^32 rows, 2^60 generations and 2^64 seeds. The four
+// words of the result, in pairs with the low half first, are the first states of two generators MWC64X (Thomas, "The
 // MWC64X random number generator", 2011), which passes BigCrush as well:
 //
 //	output   low half of z xor upper half of z

@@ -2,9 +2,9 @@ package random
 
 import "slices"
 
-// Eights draws words of 64 bits eight at a time: each of a block and a row of its own. A use has the same
-// blocks in every row of a generation, and until the third round Philox makes the same of them but for few
-// operations. So what it makes is kept.
+// Eights draws words of 64 bits eight at a time: each of a block and a row of its own. A use has the same blocks in
+// every row of a generation, and until the third round Philox makes the same of them but for few operations, so what
+// it makes is kept.
 type Eights struct {
 	seed, generation uint64
 	use              uint8
@@ -12,14 +12,15 @@ type Eights struct {
 	keys             eightKeys
 }
 
-// begun is what the first rounds of Philox make of the numbers of eight blocks:
+// begun holds the words that the first rounds of Philox compute from the numbers of eight blocks:
 //
 //	counted   the fourth word after the first round, and the second after the second with the third round's first key, as the upper half
 //	raised    the product that the third round makes of the first word, with its second key in the upper half
 type begun struct{ counted, raised [8]uint64 }
 
-// eightKeys is what all words of eight rows have: what the second round makes of the rows (of the third word,
-// and of the fourth as the upper half), and the keys of the rounds from the fourth on.
+// eightKeys holds the part of the computation that all words of eight rows share. third is the second round's product
+// of the rows for the third word; fourth is that for the fourth word, in the upper half. keys are the keys of the
+// rounds from the fourth on.
 type eightKeys struct {
 	third, fourth [8]uint64
 	keys          [Rounds - 3][2][8]uint64

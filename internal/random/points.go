@@ -68,8 +68,8 @@ func rate(p uint64) *big.Float {
 // Table lists, for n from 0 on, how likely more than n points fall on a segment, in units of 2^-64. The last one is 0.
 func (p *Points) Table() []uint64 { return p.more }
 
-// Limit is what the marks of points must be below to pick cells with probability t, at most the greatest one:
-// 2^32 for that.
+// Limit returns the bound of marks for probability t: a point picks a cell if its mark is less. t is at most the
+// greatest probability, whose limit is 2^32.
 func (p *Points) Limit(t uint64) uint64 {
 	if l, ok := p.limits.Load(t); ok {
 		return l.(uint64)
@@ -112,7 +112,7 @@ func (d Drop) Mark() uint64 { return uint64(d >> 32) }
 // Drawing finds the points of segments that belong to one generation and use.
 type Drawing struct {
 	*Points
-	List []Drop // of all rows, without those beyond the columns that there are
+	List []Drop // of all rows, without those beyond the last column
 	Ends []int  // where each row's points end in List
 
 	of      Stream // of row 0
@@ -149,8 +149,8 @@ func (d *Drawing) Begin(generation uint64, use uint8, s Strips) {
 	}
 }
 
-// Add adds a segment, by its number, of a row y of a universe with a seed. The points belong to a row of the
-// drawing, which is none before that of the segment added last.
+// Add adds a segment, by its number, of a row y of a universe with a seed. The points belong to a row of the drawing.
+// Rows must not fall from one call to the next.
 func (d *Drawing) Add(row int, seed uint64, y, number int, span Span) {
 	l, i := &d.lanes, d.waiting&7
 	l.number[i], l.row[i], l.low[i], l.high[i] = uint32(number), uint32(y), uint32(seed), uint32(seed>>32)

@@ -115,8 +115,8 @@ func (s Stream) Row(dst [][]uint64, thresholds []uint64, n int) {
 	}
 }
 
-// Rows stores what Row does for a row of each of some seeds: the words of the i-th are those from i·⌈n/64⌉ on
-// of dst[k]. Rows of few words are made side by side, where there are vectors.
+// Rows stores what Row does for a row of each of some seeds: the words of the i-th are those from i·⌈n/64⌉ on of
+// dst[k]. If the processor has vectors, several rows of few words are made at once.
 func Rows(dst [][]uint64, seeds []uint64, generation uint64, row int, use uint8, thresholds []uint64, n int) {
 	words := (n + 63) >> 6
 	if words >= 8 {

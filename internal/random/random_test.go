@@ -94,7 +94,7 @@ func someThresholds(random *rand.Rand, n int) []uint64 {
 	return ts
 }
 
-// Rows are what the definition says of each cell, for one probability and for several of the same numbers.
+// Rows agree with the definition for each cell, for one probability and for several that share their numbers.
 func TestRows(t *testing.T) { everyLanes(t, makeRows) }
 
 func makeRows(t *testing.T) {
@@ -175,7 +175,7 @@ func makeRowsOfSeeds(t *testing.T) {
 	}
 }
 
-// So are points.
+// The points of a drawing agree with the definition, too.
 func TestPoints(t *testing.T) {
 	everyLanes(t, func(t *testing.T) {
 		random := rand.New(rand.NewPCG(3, 4))
@@ -238,7 +238,7 @@ func TestPoints(t *testing.T) {
 						}
 					}
 					if found != len(is) {
-						t.Fatalf("segment %d: %d points, %d on columns that there are", i, len(is), found)
+						t.Fatalf("segment %d: %d points, %d of them on columns of the segment", i, len(is), found)
 					}
 				}
 				if len(d.List) != total || len(d.Ends) != row+2 || d.Ends[row+1] != total {

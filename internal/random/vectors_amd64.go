@@ -18,7 +18,7 @@ var lanes = func() int {
 	return 0
 }()
 
-// beginning is what blocks begin with.
+// beginning is the first state of the generators of eight blocks. The assembly reads it.
 type beginning struct {
 	n       [8]uint64 // numbers of the first blocks
 	counter [3]uint64
@@ -193,7 +193,7 @@ func gather8(list, words *Drop, rounds, segments int) (n int)
 //go:noescape
 func points4(words *Drop, counts *[4]uint64, from *streams, more *uint64)
 
-// several draws the segments that wait. It returns false where there are no vectors.
+// several draws the segments that wait. It returns false without vectors.
 func (d *Drawing) several() bool {
 	if lanes == 0 {
 		return false

@@ -5,14 +5,14 @@ package random
 // lanes is the number of words of 64 bits a vector has.
 var lanes int
 
-// climb is Row, several words at a time, where there are vectors for it.
+// climb would do the work of Row with vectors, several words at a time. There are no vectors here.
 func (s *Stream) climb([][]uint64, []uint64, int) bool { return false }
 
-// climbSeeds is Rows, several words at a time, where there are vectors for it.
+// climbSeeds would do the work of Rows.
 func (s *Stream) climbSeeds([][]uint64, []uint64, []uint64, int) bool { return false }
 
-// climb draws what Draw does, where there are vectors for it.
+// climb would do the work of Draw.
 func (e *Eights) climb([][]uint64, []uint64) {}
 
-// several draws the segments that wait, where there are vectors for it.
+// several would draw the waiting segments.
 func (d *Drawing) several() bool { return false }

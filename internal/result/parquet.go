@@ -11,7 +11,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// parquetWriter writes rows in portions of a fixed length. So its pages end at the same rows for any number of writes.
+// parquetWriter writes rows in portions of a fixed length, so its pages end at the same rows for any number of
+// writes.
 type parquetWriter[T any] struct {
 	out     *parquet.GenericWriter[T]
 	portion []T

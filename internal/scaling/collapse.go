@@ -39,10 +39,10 @@ const samples = 100
 // through the two neighbours of x in each other size, by weighted least squares. Points that lie between no two
 // points of another size do not count, but at least half of all must count.
 //
-// Errors are those of the parametric bootstrap: standard deviations over repetitions with each point drawn from
-// the normal distribution of its error. So the errors of points must be those of independent measurements, and
-// mean nothing where S is far above 1. They are too large rather than too small, because points have noise
-// already before they are drawn.
+// Errors are those of the parametric bootstrap: standard deviations over repetitions with each point drawn from the
+// normal distribution of its error. As a result, the errors of points must be those of independent measurements, and
+// mean nothing where S is far above 1. They are too large rather than too small, because points have noise already
+// before they are drawn.
 func Collapsed(curves []Sized, given [collapsing]*float64) (Collapse, error) {
 	c, err := newCollapser(curves, given)
 	if err != nil {

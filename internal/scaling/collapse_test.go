@@ -86,8 +86,7 @@ func TestIntervalsOfCollapses(t *testing.T) {
 	}
 }
 
-// TestCollapsedGiven: what is given is held, wrong numbers give a large S, and no numbers are found where there
-// are none.
+// TestCollapsedGiven: given numbers are held, and wrong ones give a large S.
 func TestCollapsedGiven(t *testing.T) {
 	random := rand.New(rand.NewPCG(9, 10))
 	curves := synthetic(random, 0.5927, 0.75, 0, 0.005)

@@ -140,9 +140,9 @@ func (p *polynomial) variance(x float64) float64 {
 	return mat.Inner(v, p.covariance, v)
 }
 
-// Fitting, in place of a degree, is the one from 2 on for which chi squared and twice the number of
-// coefficients are least (Akaike, IEEE Trans. Autom. Control 19 (1974)). A curve of more than three points
-// keeps one more than its polynomial has coefficients, so that there is a chi squared.
+// Fitting, given as a degree, lets the fit choose the degree: from 2 on, the one with the least sum of chi squared
+// and twice the number of coefficients (Akaike, IEEE Trans. Autom. Control 19 (1974)). For a curve of more than three
+// points the polynomial has fewer coefficients than points, so that chi squared has a meaning.
 const Fitting = 0
 
 // Crossings finds where each curve crosses the next one, by polynomials of a degree, or where each reaches a

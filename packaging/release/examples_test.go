@@ -55,7 +55,7 @@ run --resume CKPT --checkpoint CKPT
 	}
 }
 
-// manifest is what the test needs of a Kubernetes object.
+// manifest has the fields of a Kubernetes object that the test reads.
 type manifest struct {
 	Kind     string
 	Metadata struct{ Name string }

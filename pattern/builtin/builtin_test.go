@@ -164,7 +164,8 @@ func TestPeriodic(t *testing.T) {
 	}
 }
 
-// kind is what a comment must say of a pattern that comes back displaced by (dx, dy) after period generations.
+// kind returns the words that the comment of a pattern must have if it comes back displaced by (dx, dy) after period
+// generations.
 func kind(period, dx, dy int) string {
 	right, down := max(dx, -dx), max(dy, -dy)
 	long, short := max(right, down), min(right, down)

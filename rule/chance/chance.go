@@ -56,7 +56,7 @@ const (
 	UseSite           // whether it is dead or frozen for ever: the same in all generations
 )
 
-// Chance is what chance does to the cells of a rule. In each generation
+// Chance describes how chance changes the cells of a rule. In each generation
 //
 //   - a cell's new state is the one that the rule without chance gives it, or, where Advance is given, the next
 //     one (after the last comes 0) with a probability that depends on its state and its count, else the old
@@ -69,8 +69,8 @@ const (
 //     another share Frozen keeps its state. Which cells these are does not change from generation to
 //     generation.
 //
-// Of a checkerboard each cell is updated at most once in an even generation and the odd one after it. So both
-// share random numbers: see Draw.
+// A cell of a checkerboard is updated at most once in an even generation and the odd generation after it. These two
+// generations therefore share their random numbers: see Draw.
 //
 // All cells are updated at once, from the states of the generation before.
 type Chance struct {
@@ -103,7 +103,7 @@ func Draw(use uint8, pairs bool, generation uint64) uint64 {
 	return generation
 }
 
-// Probability is how likely a cell with a state and a count goes on to the next state.
+// Probability returns the probability that a cell with a state and a count goes on to the next state.
 func (c *Chance) Probability(state uint8, count int) Probability {
 	by := c.Advance[state]
 	return by[min(count, len(by)-1)]
@@ -129,7 +129,7 @@ func (c *Chance) Equal(d *Chance) bool {
 		c.Seed == d.Seed
 }
 
-// Suffix writes what Apply reads: ~async=0.5,flip=0.001,seed=7. It is empty where there is nothing to say.
+// Suffix writes what Apply reads: ~async=0.5,flip=0.001,seed=7. It is empty if there are no options.
 func (c *Chance) Suffix() string {
 	var parts []string
 	add := func(name string, p Probability) { parts = append(parts, name+"="+p.String()) }

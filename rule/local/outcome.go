@@ -38,7 +38,7 @@ func (f *Function) Thresholds() (below []uint64) {
 	return slices.Compact(below)
 }
 
-// Outcome is what the result of Next or Define means: a state that is certain, or one of Outcomes.
+// Outcome returns the meaning of a result of Next or Define: a state that is certain, or one of Outcomes.
 func (f *Function) Outcome(result uint8) Outcome {
 	if int(result) < f.States {
 		return Outcome{{certain, result}}

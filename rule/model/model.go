@@ -39,7 +39,7 @@ type Model struct {
 	colours    map[uint8][3]uint8
 }
 
-// near is what a function says of 0 to 4 neighbours, as a list of probabilities.
+// near writes the values of a function for 0 to 4 neighbours as a list of probabilities.
 func near(of func(n float64) float64) string {
 	list := make([]string, 5)
 	for n := range list {
@@ -59,8 +59,8 @@ func epidemic(infect, recover, wane float64) string {
 	}), chance.Of(recover), chance.Of(wane))
 }
 
-// alive is a model of two states in which a cell with n of its four neighbours in state 1 is 1 afterwards with
-// a probability, whatever it was.
+// alive is a model of two states. A cell with n of its four neighbours in state 1 becomes 1 with probability of(n),
+// regardless of its own state.
 func alive(of func(n float64) float64) string {
 	return "PN/" + near(of) + "/" + near(func(n float64) float64 { return 1 - of(n) })
 }

@@ -144,7 +144,7 @@ func (n Set) Weight(dx, dy int) int {
 	return 0
 }
 
-// CentreWeight is what the notation adds to the count for a centre in state 1.
+// CentreWeight is the number that the notation adds to the count if the centre is in state 1.
 func (n Set) CentreWeight() int {
 	switch n.Letter {
 	case 'G':
@@ -265,8 +265,8 @@ func (n Set) Draw() string {
 	return b.String()
 }
 
-// Notation is what rules write behind N: the letter, and behind @ and W hexadecimal digits, one for each cell
-// if the weights allow. The L that makes triangles of their cells comes at the very end of a rule.
+// Notation returns the text that rules have after N: the letter, and after @ and W hexadecimal digits, one for each
+// cell if the weights allow. The L for triangular cells is not part of it; it comes at the very end of a rule.
 func (n Set) Notation() string {
 	const hexDigits = "0123456789abcdef"
 	var b strings.Builder

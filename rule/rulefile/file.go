@@ -52,7 +52,7 @@ func (f *File) IsBuiltIn() bool {
 	if f.Path != "" || f.Kind != "" {
 		return f.Path == ""
 	}
-	known, _ := builtIn(f.Name, func(a, b string) bool { return a == b }) // an error is about a name that is none
+	known, _ := builtIn(f.Name, func(a, b string) bool { return a == b }) // the error only says that the name is unknown
 	return known != nil && known.Digest() == f.Digest()
 }
 

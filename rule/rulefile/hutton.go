@@ -13,7 +13,8 @@ import (
 // (LifeWiki, Rule:Hutton32); Golly has it in its code. Cells in which no arrow explains what is written become
 // what Golly's arithmetic makes of them.
 
-// huttonArrows are what a cell of Hutton's gets from its four neighbours, by the direction of arrows.
+// huttonArrows describes the signals that a cell of Hutton's rule gets from its four neighbours, by the direction of
+// their arrows.
 type huttonArrows struct {
 	ordinary, special   [4]bool // arrows that point here
 	excited             [4]bool // those that carry a signal

@@ -29,7 +29,7 @@ const (
 // the signal, minus 9.
 var hardened = [...]uint8{11, 12, 17, 18, 19, 20, 25, 9, 10}
 
-// signal is what a neighbour sends to a cell.
+// signal is the kind of signal that a neighbour sends to a cell.
 type signal int
 
 const (

@@ -64,7 +64,7 @@ func wormNamed(name string) (*File, error) {
 	return wormsMade.Put(turns, f), nil
 }
 
-// wormChoice is what a worm does in a situation.
+// wormChoice is a situation of a worm and the turn that it takes.
 type wormChoice struct {
 	eaten [6]bool // lines, by how far to the right of straight on they lie; 3 is where the worm comes from
 	turn  int

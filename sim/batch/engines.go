@@ -13,8 +13,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// engines is a batch in which each universe has an engine of its own, with one thread. As many of them run at
-// once as there are threads.
+// engines is a batch in which each universe has an engine of its own, with one thread. One engine runs on each thread
+// at a time.
 type engines struct {
 	all        []sim.Engine
 	topology   topology.Topology

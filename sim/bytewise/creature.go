@@ -33,7 +33,8 @@ type Stepper struct {
 }
 
 const (
-	// widest is the most columns and rows that a generation computes. So what they count are bytes.
+	// widest is the largest number of columns and rows that a generation computes. Numbers of columns and rows therefore
+	// fit in bytes.
 	widest = 255
 	// pitch is the bytes of a row. A few behind the cells are 0.
 	pitch = 320
@@ -171,8 +172,8 @@ func (s *Stepper) Run(ctx context.Context, u universe, box grid.Rect, n uint64,
 	return done, s.write(u, box)
 }
 
-// leap advances a creature that looks as in s.past, a period ago, by as many whole periods as are in n
-// generations. So it returns to where it was, or moves on as it has moved.
+// leap advances a creature that looks as it did in s.past, one period ago, by the whole periods in n generations. The
+// creature returns to its place, or moves on by the same distance in each period.
 func (s *Stepper) leap(period, n uint64) (done uint64) {
 	r := &s.now.rect
 	dx, dy := r.X-s.past.rect.X, r.Y-s.past.rect.Y

@@ -14,8 +14,8 @@ import (
 // At a cell, what is counted differs from what is counted at the cell to its left by weight × the cells of all
 // runs.
 //
-// The sum of a run at (x, y) is that at (x - lean, y - 1) with the last cell of the run and without the cell
-// above its first. So it takes two additions, however long the run is.
+// The sum of a run at (x, y) is that at (x - lean, y - 1) with the last cell of the run and without the cell above
+// its first. Therefore, a sum takes two additions for a run of any length.
 type run struct {
 	dx, top, bottom int
 	lean            int // -1, 0, 1: columns to the right for each row down

@@ -50,7 +50,7 @@ func (e *sums) advance(ctx context.Context) error {
 	return nil
 }
 
-// fits checks that there is memory for the next generation.
+// fits checks that the memory suffices for the next generation.
 func (e *sums) fits(tasks []task) error {
 	held := e.bytes()
 	largest := uint64(0)

@@ -1,6 +1,6 @@
-// Package checkpoint keeps a run on disk so that it can continue after any interruption. A checkpoint is
-// written to another file beside its final name, flushed and renamed. So the name holds a whole checkpoint, old
-// or new, at every moment. Reading checks a checksum over the whole file.
+// Package checkpoint keeps a run on disk so that it can continue after any interruption. A checkpoint is written to
+// another file beside its final name, flushed and renamed, so the name holds a whole checkpoint, old or new, at every
+// moment. Reading checks a checksum over the whole file.
 //
 //	offset   bytes
 //	0        8      "GOSPERCP"

@@ -26,7 +26,7 @@ func TestBatchOnEngines(t *testing.T) {
 	}
 }
 
-// BenchmarkBatch is what ensembles do, on one core.
+// BenchmarkBatch does the work of ensembles on one core.
 func BenchmarkBatch(b *testing.B) {
 	r, err := rule.Parse("B3/S23")
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// BenchmarkCodes advances soups by each code that this machine runs, also where "gosper bench speed" is not to
-// be had: in browsers.
+// BenchmarkCodes advances soups by each code that this machine runs. It also works in browsers, which cannot run
+// "gosper bench speed".
 func BenchmarkCodes(b *testing.B) {
 	for _, notation := range []string{
 		"B3/S23", "B36/S23", "B2-a/S12", "345/2/4", "R5,C0,M1,S34..58,B34..45,NM",

@@ -10,7 +10,7 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/internal/tiles"
 )
 
-// watch is how a universe in bands changed during as many generations as a pass of tiles takes.
+// watch records the changes of a universe in bands during as many generations as a pass of tiles takes.
 type watch struct {
 	depth   int      // the generations
 	touches []uint16 // by block of 32×32 cells, row by row: how it changed, as tiles.Engine.Continue takes it

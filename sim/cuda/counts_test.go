@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// countRows is what Counts must give, cell by cell.
+// countRows computes the expected result of Counts, cell by cell.
 func countRows(t gridtest.T, e sim.Engine, area grid.Rect, scale int) []uint64 {
 	counts := make([]uint64, area.W>>scale*(area.H>>scale))
 	row, plane := make([]uint64, (area.W+63)/64), make([]uint64, (area.W+63)/64)

@@ -26,7 +26,7 @@ import (
 
 func openGPU(cfg sim.Config) (sim.Engine, error) { return open(context.Background(), cfg) }
 
-// needGPU skips a test where there is no GPU.
+// needGPU skips a test if there is no GPU.
 func needGPU(t testing.TB) {
 	e, err := openGPU(lifeOn("T64,64"))
 	var unsupported *sim.Unsupported

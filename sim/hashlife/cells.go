@@ -84,7 +84,7 @@ type edits struct {
 func newEdits(e *engine) edits {
 	const level = 8
 	d := edits{level: max(level, e.tree.Leaf)}
-	if e.topology.Kind != topology.Unbounded { // every square has cells already: those that there are
+	if e.topology.Kind != topology.Unbounded { // the root covers the universe and does not grow
 		d.level = min(d.level, e.tree.Level-1)
 	}
 	d.squares = map[[2]int][]uint64{}

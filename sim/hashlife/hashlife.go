@@ -1,7 +1,7 @@
-// Package hashlife implements Bill Gosper's hashed life (1984). The universe is a quadtree in which equal
-// squares share one node, and each square remembers its own future. So a structure that repeats in space or
-// time is computed once. Guns, breeders and computers run for 10^12 generations and more. A random soup does
-// not repeat, and other engines run it faster.
+// Package hashlife implements Bill Gosper's hashed life (1984). The universe is a quadtree in which equal squares
+// share one node, and each square remembers its own future, so a structure that repeats in space or time is computed
+// once. Guns, breeders and computers run for 10^12 generations and more. A random soup does not repeat, and other
+// engines run it faster.
 //
 // The engine runs rules whatever they do to the background, including rules of 2×2 blocks and rules that take
 // turns. The universe is the unbounded plane, a plane with edges or a torus of 2^n × 2^n cells. Open lists what
@@ -76,7 +76,7 @@ type engine struct {
 	orbit      background.Orbit // of an infinite universe
 	topology   topology.Topology
 	tree       *tree.Tree
-	cells      grid.Rect // those that there are, on a plane with edges and on a torus
+	cells      grid.Rect // all cells of a plane with edges or a torus
 	centreX    int       // the column that begins in the middle of the root
 	centreY    int       // the row that begins in the middle of the root
 	edits      edits
@@ -124,8 +124,8 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	if t.Kind != topology.Unbounded && t.Kind != topology.Plane && !e.isTorus() {
 		return refuse(t, "only planes and tori are quadtrees")
 	}
-	// A plane's edges are in the mask. So is a torus with a rule by which dead cells do not stay dead: its mask
-	// leaves out no cell, so no square is dead.
+	// The mask marks the cells within a plane's edges. A torus also gets a mask if dead cells do not stay dead under the
+	// rule. Its mask leaves out no cell, so no square counts as dead.
 	masked := t.Kind == topology.Plane || e.isTorus() && cfg.Rule.BirthOnEmpty()
 	table, looked := tableOf(steps, masked)
 	var rules []*compile.Compiled

@@ -14,10 +14,10 @@ import (
 // gliders of a methuselah keep the whole state from ever repeating.
 //
 // In T generations nothing can move further than a certain distance. Groups of cells that are more than twice that
-// distance apart evolve independently for these generations. Suppose that a universe consists of such groups, that each
-// group is the same T generations later except for a shift, and that no two groups' shifts bring them closer. Then the
-// next T generations pass in the same way, and so on forever. So this is a proof. The population only says when to
-// look.
+// distance apart evolve independently for these generations. Suppose that a universe consists of such groups, that
+// each group is the same T generations later except for a shift, and that no two groups' shifts bring them closer.
+// Then the next T generations pass in the same way, and so on forever. This proves that the universe only repeats,
+// apart from the groups that fly away. The population only says when to look.
 type leaving struct {
 	cfg    sim.Config
 	recent past   // the look before, if the population has not changed

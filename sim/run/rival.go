@@ -11,10 +11,10 @@ import (
 	"github.com/gosper-life/gosper/sim"
 )
 
-// rival is another engine that races with the engine of a run to the next generation at which something is due. Nobody
-// can tell beforehand whether a pattern repeats itself: an engine that leaps, because it remembers, then takes no time
-// for what takes another one years. So both get their turns, and the first one to reach it goes on alone. The cells are
-// the same either way. One of the two leaps, and the other one does not.
+// rival is another engine that races with the engine of a run to the next generation at which something is due.
+// Nobody can tell beforehand whether a pattern repeats itself: an engine that leaps, because it remembers, then takes
+// no time for what takes another one years. As a result, both get their turns, and the first one to reach it goes on
+// alone. The cells are the same either way. One of the two leaps, and the other one does not.
 type rival struct {
 	open   func(ctx context.Context) (sim.Engine, error) // nil: there is none, or it has given up
 	engine sim.Engine                                    // nil: not opened yet
@@ -26,7 +26,7 @@ type rival struct {
 const (
 	// rivalFirst is the time that an engine that does not leap runs before it gets a rival, without the longest of its
 	// steps: one may last long because the machine is busy. Until rivalAfter the rival gets one part in rivalEarly of
-	// what the run will take by the engine's last step. So runs that repeat end soon, and those that do not repeat take
+	// what the run will take by the engine's last step, so runs that repeat end soon, and those that do not repeat take
 	// little longer.
 	rivalFirst = 10 * time.Millisecond
 	rivalEarly = 8

@@ -10,7 +10,7 @@ import (
 	"github.com/gosper-life/gosper/sim"
 )
 
-// Stepper is what Run drives: one universe (an Engine), or many that advance together.
+// Stepper is driven by Run. It is one universe (an Engine), or many that advance together.
 type Stepper interface {
 	// Step, Generation and Info are documented at Engine.
 	Step(ctx context.Context, n uint64) (done uint64, err error)
@@ -21,9 +21,9 @@ type Stepper interface {
 // Observer looks at a universe at set generations: a census, a series, frames, the samples of an ensemble. It must not
 // change cells.
 type Observer interface {
-	// Next returns the first generation from g on at which Observe is to be called, or Forever for none. The result
-	// does not depend on where a run began. So an interrupted and resumed run is observed at the same generations as an
-	// uninterrupted one.
+	// Next returns the first generation from g on at which Observe must be called, or Forever if there is none. The
+	// result does not depend on where a run began, so an interrupted and resumed run is observed at the same generations
+	// as an uninterrupted one.
 	Next(g uint64) uint64
 	// Observe is called between steps: at every generation that Next returns, including the first of a run, and at the
 	// last generation of a run in any case. It is never called twice at one generation. At the end of an interrupted
@@ -47,7 +47,7 @@ func NextMultiple(g, period uint64) uint64 {
 	return g - rest + period
 }
 
-// ErrStop is what an Observer or a Hook returns to end a run that has reached its purpose: see ReasonStopped.
+// ErrStop is returned by an Observer or a Hook to end a run that has reached its purpose: see ReasonStopped.
 var ErrStop = errors.New("the run is to end")
 
 // Hook is called at set times rather than at set generations, for progress, checkpoints, or the commands of a

@@ -68,9 +68,9 @@ func (t *Tuner) took(n, grain uint64, took, quantum time.Duration, patient bool)
 }
 
 // short chooses between a block and the smaller number of generations that would take a quantum. After a single
-// generation an engine of tiles has to detect again what repeats. So that generation takes longer than a block, and so
-// does the block after it. Therefore one slow block does not lead to shorter steps, shorter steps that do not help are
-// given up, and a block is tried once.
+// generation an engine of tiles has to detect again what repeats, so that generation takes longer than a block, and
+// so does the block after it. Therefore one slow block does not lead to shorter steps, shorter steps that do not help
+// are given up, and a block is tried once.
 func (t *Tuner) short(n, next, grain uint64, took, quantum time.Duration, patient bool) uint64 {
 	trial, longest := longestTrial, blockQuanta*quantum
 	if patient {

@@ -60,8 +60,8 @@ func TestTuner(t *testing.T) {
 	}
 }
 
-// TestTunerGrain: long steps are multiples of the engine's own grain, whatever it is, and a few generations that were
-// due change nothing.
+// TestTunerGrain: long steps are multiples of the engine's own grain, and a few generations that were due change
+// nothing.
 func TestTunerGrain(t *testing.T) {
 	const ms = time.Millisecond
 	for _, grain := range []uint64{0, 1, 5, 6, 24, 32} {

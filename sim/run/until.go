@@ -76,7 +76,7 @@ type watch struct {
 	few   bool   // whether the population was small at the last check
 
 	// UntilStable hashes a state only if its outline, which is cheap to compute, was seen before. A lone glider on the
-	// unbounded plane never has the same outline again. So a state is remembered from its second occurrence on.
+	// unbounded plane never has the same outline again, so a state is remembered from its second occurrence on.
 	outlines map[outline]struct{}
 	seen     Recurrence
 

@@ -1,7 +1,7 @@
-// Package simtest is the suite that every engine and every plan must pass: bit for bit agreement with
-// sim/reference for rules of every family, awkward sizes and every topology; the contract of sim.Engine; and
-// published results. It does not import testing. So a program can check an engine on its user's machine
-// (Verify) with the same checks that tests use (Run).
+// Package simtest is the suite that every engine and every plan must pass: bit for bit agreement with sim/reference
+// for rules of every family, awkward sizes and every topology; the contract of sim.Engine; and published results. It
+// does not import testing, so a program can check an engine on its user's machine (Verify) with the same checks that
+// tests use (Run).
 package simtest
 
 import (

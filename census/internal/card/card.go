@@ -24,7 +24,7 @@ var Prepare func(r rule.Rule, gliders bool) (Opener, error)
 // are. If there is no GPU to run on, the error is an *Unavailable.
 type Opener func(ordinal, lot, limit int) (Card, error)
 
-// Unavailable says that there is no GPU to run on.
+// Unavailable is the error if no GPU can be used.
 type Unavailable struct{ Err error }
 
 func (u *Unavailable) Error() string { return u.Err.Error() }
@@ -63,7 +63,7 @@ const (
 	SettledLeft // it has settled, but two Gliders may meet, and the soup must then be run from the start
 )
 
-// Record is what a card found out about a soup.
+// Record is the result of a soup on a GPU.
 type Record struct {
 	Soup       uint64 // its number
 	Fate       Fate

@@ -1,8 +1,8 @@
-// Package islands divides periodic patterns into objects. Two objects may be so close that a cell between them
-// has neighbours in both. They are still two objects if each evolves as it would on its own: a bi-block is two
-// blocks. So the phases of one period are divided into islands (Of): cells that touch in the same generation or
-// from one generation to the next. Islands that need each other are then joined (Joined), until each group
-// evolves on its own as it does among the others (Groups).
+// Package islands divides periodic patterns into objects. Two objects may be so close that a cell between them has
+// neighbours in both. They are still two objects if each evolves as it would on its own: a bi-block is two blocks. To
+// find objects, the phases of one period are divided into islands (Of): cells that touch in the same generation or
+// from one generation to the next. Islands that need each other are then joined (Joined), until each group evolves on
+// its own as it does among the others (Groups).
 package islands
 
 import (
@@ -82,11 +82,11 @@ func placeOf(x, y int) place { return place{int32(x), int32(y)} }
 // one island of them. With only some of the islands there, it might come alive. Nowhere else does an island
 // depend on others.
 type Meeting struct {
-	islands [4]int // by number, in order; -1 where there are fewer. More than four around a cell would touch.
+	islands [4]int // by number, in order, then -1. More than four around a cell would touch.
 	births  uint16 // bit m: whether the cell comes alive if there are only those islands of which mask m has the bit
 }
 
-// around is what a cell has for neighbours.
+// around lists the islands that have cells next to one cell.
 type around struct {
 	islands [4]int
 	blocks  [4]int // the live neighbours in each island, as in Rule.NextInBlock

@@ -201,7 +201,8 @@ func (c *Card) deliver(first, n uint64, deliver func(card.Piece)) error {
 	return nil
 }
 
-// shape is how the record with a header is divided.
+// shape decodes the header of a record: the window, the first lane and the number of lanes, the words of the header,
+// and how many parts of cells follow it.
 func shape(header []uint32) (w window, first, lanes, headerLength, parts int) {
 	h := header[headerStatus]
 	w, first, lanes = window(h&0xFF), int(h>>16&0xFF), int(h>>24)

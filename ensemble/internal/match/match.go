@@ -13,7 +13,7 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Pattern is what is looked for: cells in all orientations, and in all phases if they were asked for.
+// Pattern is a pattern to search for. It has all orientations of the cells, and all phases if they were requested.
 type Pattern struct {
 	text   string
 	shapes []shape
@@ -114,7 +114,7 @@ func Count(g *grid.Grid, t topology.Topology, patterns []*Pattern) []Counts {
 }
 
 // field is the cells of a universe with a margin: a row and a column before them, and as many after them as the
-// largest shape has. So every test is one of a cell in the field.
+// largest shape has. With the margin, every cell that a test looks at is in the field.
 type field struct {
 	w, h  int // of the universe
 	words int // of a row, with one more than needed so that a word and the next can be read everywhere

@@ -36,7 +36,7 @@ type Derived struct {
 	Of   func(means []float64) float64
 }
 
-// Setting is what all samples of a place have in common.
+// Setting holds the values that all samples of a place have in common.
 type Setting struct {
 	Topology   topology.Topology
 	RuleStates int // how many states the rule has

@@ -35,8 +35,8 @@ func profileOf(g *grid.Grid) profile {
 	return p
 }
 
-// around is what is known about live cells by their distance from the middle of a universe, the cell (W/2,
-// H/2). On a torus the shorter way counts.
+// around adds up live cells and their distances from the middle of a universe, the cell (W/2, H/2). On a torus,
+// distances are measured the shorter way around.
 type around struct {
 	cells   float64
 	squares float64 // sum of the squares of their distances
@@ -62,7 +62,8 @@ func (p profile) around(wraps bool) around {
 	return a
 }
 
-// spreading is how far live cells are from the middle, where a start from one cell put the first.
+// spreading measures how far live cells are from the middle of the universe. A start from a single cell puts that
+// cell there.
 type spreading struct{}
 
 // Quantities implements Instrument.

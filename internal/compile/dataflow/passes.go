@@ -87,8 +87,8 @@ func (g *Graph) rewrite(f func(w *rewriter, old int, n Node) Ref) {
 }
 
 func fold(g *Graph) {
-	// All nodes are zero before the first row, and a running sum may depend on that. So a delayed constant is not
-	// the constant.
+	// All nodes are zero before the first row, and a running sum may depend on that, so a delayed constant is not the
+	// constant.
 	recurs := g.Recurs()
 	g.rewrite(func(w *rewriter, _ int, n Node) Ref {
 		if n.Kind != Table {

@@ -161,9 +161,9 @@ func pyramid(b *builder, s *circuit.NeighbourSum) total {
 	return total{digits: b.running(column, h, h*h*h), greatest: h * h * h * h, centre: h * h}
 }
 
-// edges makes the sum of shapes with few, long column runs (circle, diamond, hexagon). From one row to the next
-// a column run gains the cell below its end and loses the cell at its start. So the sum changes by a difference
-// of boundary cells.
+// edges makes the sum of shapes with few, long column runs (circle, diamond, hexagon). From one row to the next a
+// column run gains the cell below its end and loses the cell at its start, so the sum changes by a difference of
+// boundary cells.
 func edges(b *builder, s *circuit.NeighbourSum) total {
 	type cell struct{ dx, dy int }
 	member := map[cell]bool{}

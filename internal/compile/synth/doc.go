@@ -1,5 +1,5 @@
-// Package synth finds small networks of three-input lookup tables (vpternlogq of AVX-512, lop3 of NVIDIA's
-// GPUs) that compute a radius-1 rule for as many cells at once as a machine word has bits.
+// Package synth finds small networks of three-input lookup tables (vpternlogq of AVX-512, lop3 of NVIDIA's GPUs) that
+// compute a radius-1 rule for all cells of a machine word at once, one cell in each bit.
 //
 // A network works columns first. It computes some tables over each column (u, m, d): the cells above, at and
 // below. A column's value serves three neighbouring cells, as the value of their left, centre or right column,
@@ -22,16 +22,15 @@
 //	lookup tables   ≤6     7      8       9       10      11
 //	rules           92   908  5,462  82,514  157,278  15,890
 //
-// For well-known rules, a SAT solver has also looked for gates that read p and q directly (ztails.go). Conway's
-// Life takes 8 tables: two for each column and six gates. Whether 7 are enough is open: cadical neither found
-// five gates after (xor3, maj3) nor proved that there are none.
+// For well-known rules, a SAT solver has also looked for gates that read p and q directly (ztails.go). Conway's Life
+// takes 8 tables: two for each column and six gates. Whether 7 are enough is open: cadical neither found five gates
+// after (xor3, maj3) nor proved them impossible.
 //
-// Two neighbouring cells have two columns in common, so gates that both use would save tables: 14 or 15 for two
-// cells instead of 16. The solver was asked for K gates over the counts of the two columns and M more for each
-// cell, where the K gates are the same if the columns change places, or pairs that then change places. With any
-// two of (xor3, maj3, 1 or 2 live cells) for each column there are none with K+M = 2+4 or 3+4. With all three,
-// which is a table more for each cell, there are none with 2+3 or 3+3. There was no answer for 1+5, and none
-// for gates that are not symmetric (3+4+4).
+// Two neighbouring cells have two columns in common, so gates that both use would save tables: 14 or 15 for two cells
+// instead of 16. The solver searched for networks of K gates over the counts of the two columns, and M more gates for
+// each cell. Exchanging the two columns must map the K gates to themselves. With any two of (xor3, maj3, 1 or 2 live
+// cells) for each column, no network with K+M = 2+4 or 3+4 exists. With all three, which cost one more table for each
+// cell, none with 2+3 or 3+3 exists. The solver gave no answer for 1+5, nor for gates without that symmetry (3+4+4).
 //
 // # Other rules of the 3×3 block
 //

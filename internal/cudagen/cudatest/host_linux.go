@@ -27,7 +27,7 @@ type Host struct {
 	*library
 }
 
-// library is what a source is compiled to.
+// library is a compiled source.
 type library struct {
 	mu                                   sync.Mutex // it holds one block
 	kernel, giveWay, launch, alloc, free uintptr
@@ -38,8 +38,7 @@ var (
 	librariesMu sync.Mutex
 )
 
-// Open makes a machine that runs the kernels of a C++ source; see host/run.h. Where there is no gcc the test is
-// skipped.
+// Open makes a machine that runs the kernels of a C++ source; see host/run.h. Without gcc the test is skipped.
 func Open(t testing.TB, source string) *Host {
 	t.Helper()
 	librariesMu.Lock()

@@ -44,7 +44,7 @@ type Driver struct {
 
 // Machine runs kernels in place of a GPU.
 type Machine interface {
-	// Alloc allocates memory; 0 means that there is none left. Free frees it.
+	// Alloc allocates memory. It returns 0 if not enough is left. Free frees it.
 	Alloc(bytes uint64) (address uint64)
 	Free(address, bytes uint64)
 	// Bytes returns the bytes at an address; nil if not all of them are allocated.

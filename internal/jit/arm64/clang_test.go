@@ -68,8 +68,8 @@ var families = []func(a *Assembler, g generator){
 	func(a *Assembler, g generator) { a.EXT(g.vec(), g.vec(), g.vec(), g.IntN(16)) },
 }
 
-// TestAgainstClang lists thousands of random instructions and has LLVM's assembler make the bytes again from
-// the text. So it holds both the encoding and the listing.
+// TestAgainstClang lists thousands of random instructions and has LLVM's assembler make the bytes again from the
+// text, so it holds both the encoding and the listing.
 func TestAgainstClang(t *testing.T) {
 	clang, err := exec.LookPath("clang-19")
 	if err != nil {

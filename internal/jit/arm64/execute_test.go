@@ -28,7 +28,7 @@ func run(t *testing.T, a *Assembler, args unsafe.Pointer) {
 	}
 }
 
-// vector is what a register holds.
+// vector is the content of a register.
 type vector [2]uint64
 
 // each computes both words of a vector.

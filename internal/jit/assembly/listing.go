@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A Listing is told what an assembler assembles. Assembling takes no longer where there is none.
+// A Listing records the instructions that an assembler assembles. Without a listing, assembling takes no longer.
 type Listing struct{ lines []line }
 
 // line is an instruction, or a label, at a place in the code.

@@ -127,8 +127,8 @@ func TestModule(t *testing.T) {
 	}
 }
 
-// TestAgainstClang lists thousands of random instructions and has LLVM's assembler make the bytes again from
-// the text. So it holds both the encoding and the listing.
+// TestAgainstClang lists thousands of random instructions and has LLVM's assembler make the bytes again from the
+// text, so it holds both the encoding and the listing.
 func TestAgainstClang(t *testing.T) {
 	clang, err := exec.LookPath("clang-19")
 	if err != nil {

@@ -58,7 +58,7 @@ func (s *Stepper) Generation(cells [][]ptx.B32) {
 	}
 }
 
-// row is what a reference means when row y enters.
+// row returns the row that a reference stands for when row y enters, made and moved if necessary.
 func (s *Stepper) row(r dataflow.Ref, y int) []ptx.B32 {
 	m := moved{made{r.Node, y - r.Delay}, r.DX}
 	n := &s.Program.Nodes[r.Node]

@@ -1,7 +1,6 @@
-// Package ptxtest runs the PTX text that package ptx writes, on the host, one warp after the other. It lets
-// every kernel be tested bit for bit where there is no GPU. It knows the instructions of package ptx and no
-// others, one warp a block, and faults on any access outside allocated memory, so it also finds what
-// compute-sanitizer would.
+// Package ptxtest runs the PTX text that package ptx writes, on the host, one warp after the other. It lets every
+// kernel be tested bit for bit if there is no GPU. It knows the instructions of package ptx and no others, one warp a
+// block, and faults on any access outside allocated memory, so it also finds what compute-sanitizer would.
 package ptxtest
 
 import (

@@ -135,8 +135,8 @@ func takeTurns(mem *Memory, waiting []*warp) error {
 	return nil
 }
 
-// mostIdle is the number of times that warps may look for what others write before they are taken for stuck:
-// more often than there are loads between two stores.
+// mostIdle is the number of times that warps may poll memory for the stores of others before they count as stuck. It
+// is greater than the number of loads between two stores.
 const mostIdle = 10_000
 
 func (p *Program) newWarp(mem *Memory, params []uint64) *warp {

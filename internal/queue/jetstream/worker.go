@@ -24,7 +24,7 @@ type announcement struct {
 	Worker string `json:"worker"`
 	Error  string `json:"error,omitempty"` // of a job that was given up
 	Tries  int    `json:"tries,omitempty"`
-	// About is what the worker says about itself.
+	// About is the worker's description of itself.
 	About json.RawMessage `json:"about,omitempty"`
 }
 
@@ -237,10 +237,9 @@ func (w *labourer) work(ctx context.Context, msg jetstream.Msg) bool {
 	return msg.DoubleAck(limited) == nil && err == nil
 }
 
-// attempt does a job until it succeeds, at most tries times. If that many workers have died while they did it,
-// the job is suspect. But they may have died from something else, such as another job that they did at the same
-// time. So from then on the job is done alone. If as many workers have died while they did it alone, it is
-// given up.
+// attempt does a job until it succeeds, at most tries times. If that many workers have died while they did it, the
+// job is suspect. But they may have died from something else, such as another job that they did at the same time, so
+// from then on the job is done alone. If as many workers have died while they did it alone, it is given up.
 func (w *labourer) attempt(ctx context.Context, msg jetstream.Msg, tries int, name string) (result []byte, err error) {
 	if meta, e := msg.Metadata(); e == nil && meta.NumDelivered > uint64(tries) {
 		w.alone.Lock()

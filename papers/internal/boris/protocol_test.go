@@ -8,7 +8,7 @@ import (
 	_ "github.com/gosper-life/gosper/sim/reference"
 )
 
-// The protocol measures what there is without a GPU, and its rows make the tables.
+// Without a GPU, the protocol measures everything else, and its rows make the tables.
 func TestProtocol(t *testing.T) {
 	once := experiment.Protocol{Generations: 2, Least: 2, Most: 2}
 	p := Paper()

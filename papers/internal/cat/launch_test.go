@@ -39,7 +39,7 @@ func TestTensorLaunches(t *testing.T) {
 	small.SharedBlockBytes = 99 << 10
 	if p, err := Cached.launch(transition{radius: 22}, 64, 64, Options{}, small); err != nil ||
 		p.shared > small.SharedBlockBytes {
-		t.Errorf("CAT-CACHED needs %d bytes where there are %d: %v", p.shared, small.SharedBlockBytes, err)
+		t.Errorf("CAT-CACHED needs %d of %d bytes: %v", p.shared, small.SharedBlockBytes, err)
 	}
 	a100 := h200
 	a100.Major = 8

@@ -14,8 +14,8 @@ var tableI = map[Place]map[Arrangement]float64{
 	Global: {WordPerCell: 119.3, SingleWord: 0.574, DoubleWord: 0.672},
 }
 
-// tableISpeedUps is the last row of Table I. The first number agrees with 19.3 seconds, not with 119.3. So does
-// the text, which says that words of bits are "more than 20 times faster" than words of cells. So 119.3 is a
+// tableISpeedUps is the last row of Table I. The first number agrees with 19.3 seconds, not with 119.3. The text also
+// agrees with 19.3: it says that words of bits are "more than 20 times faster" than words of cells. Hence 119.3 is a
 // misprint.
 var tableISpeedUps = map[Arrangement]float64{WordPerCell: 111, SingleWord: 147, DoubleWord: 86.8}
 

@@ -25,8 +25,8 @@ var (
 	pageFigure = regexp.MustCompile(`\]\(([a-z0-9-]+)\.svg\)`)
 )
 
-// renderPage is what a page's template makes of rows. The template's own sentences have no number that its list
-// of phrases has not.
+// renderPage renders a page's template with rows. It checks that every number in the template's own sentences is in
+// its list of phrases.
 func renderPage(t *testing.T, folder string, p experiment.Paper, rows []experiment.Measurement) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(folder, p.Name+".md.tmpl"))

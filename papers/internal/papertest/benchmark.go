@@ -15,7 +15,7 @@ import (
 const sideVariable = "GOSPER_SIDE"
 
 // Benchmark reports the cells a second of so many generations at a time on a half-full torus of 16384², by the
-// device's clock where there is one.
+// device's clock if it has one.
 func Benchmark(b *testing.B, open Opener, generations int) {
 	side := 16384
 	if text := os.Getenv(sideVariable); text != "" {

@@ -8,8 +8,8 @@ import (
 	_ "github.com/gosper-life/gosper/sim/cpu"
 )
 
-// A small sweep goes all the way from soups to rows and tables, and its rows are of all that was asked for: the
-// processor's, even where there is a GPU.
+// A small sweep goes all the way from soups to rows and tables. It has all rows that were requested: those of the
+// processor, even on a machine with a GPU.
 func TestProtocol(t *testing.T) {
 	p := Paper()
 	p.Measure = sweep{sides: []int{16, 20}, generations: 2, seeds: 2, density: 0.5}.run

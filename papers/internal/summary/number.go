@@ -32,8 +32,8 @@ func Mark(m experiment.Measurement) string {
 	return ""
 }
 
-// Significant prints a number with three significant digits, more where it has more before the point and less
-// than seven; "" where there is none.
+// Significant prints a number with three significant digits, or with all digits before the point if it has up to six
+// of them. It returns "" for nil.
 func Significant(v *float64) string {
 	switch {
 	case v == nil:

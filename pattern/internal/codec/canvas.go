@@ -21,8 +21,9 @@ const (
 	WindowCells = 64 * WindowWords
 )
 
-// Canvas is what readers draw on. Runs of a row are collected in a window of words, aligned to WindowCells. The
-// window is merged into the tiles when the row or the window changes. Planes are added as states occur.
+// Canvas collects the cells that a reader finds. Runs of a row are collected in a window of words, aligned to
+// WindowCells. The window is merged into the tiles when the row or the window changes. Planes are added as states
+// occur.
 type Canvas struct {
 	Tiles  *grid.Tiles
 	Planes int
@@ -93,7 +94,8 @@ func (c *Canvas) Run(x, n int, state uint8) error {
 			return err
 		}
 	}
-	// So long a run needs at least this many tiles. If that is too much memory, it is refused before it is drawn.
+	// A run of n cells needs at least n/TileSide tiles. If that is too much memory, the run is refused before it is
+	// drawn.
 	if state != 0 {
 		if err := c.Reserve(uint64(n/grid.TileSide) * TileBytes); err != nil {
 			return err

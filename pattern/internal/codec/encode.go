@@ -110,7 +110,7 @@ func (r *Rows) pieces(all bool, visit func(x, y, n int, live bool) error) error 
 
 // read adds a piece.
 func (p *Part) read(r *Rows, x, y, n int, live bool) error {
-	const least = 64 // so that there are not too many pieces
+	const least = 64 // to limit the number of pieces
 	p.cells += max(n, least)
 	piece := Piece{X: x, Y: y, N: n, first: -1}
 	if live {

@@ -45,7 +45,7 @@ func appendSearched(dst, data []byte, level int) []byte {
 	if ok {
 		z.Reset(out)
 	} else {
-		z, _ = flate.NewWriter(out, level) // it only refuses levels that there are not
+		z, _ = flate.NewWriter(out, level) // it only refuses unknown levels
 	}
 	z.Write(data) // never fails: memory
 	z.Flush()

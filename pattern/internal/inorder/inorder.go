@@ -1,11 +1,11 @@
-// Package inorder runs jobs on all cores and takes their results in the order in which they were given. So
+// Package inorder runs jobs on all cores and takes their results in the order in which they were given. With it,
 // cells are read, encoded and written at the same time.
 package inorder
 
 import "runtime"
 
-// Line is a line of jobs that run or wait to be taken. They are a few more than there are cores, which bounds
-// their memory. One goroutine gets jobs from Next, fills them, gives them to Put, and calls Close at the end,
+// Line is a line of jobs that run or wait to be taken. Their number is a few more than the number of cores, which
+// bounds their memory. One goroutine gets jobs from Next, fills them, gives them to Put, and calls Close at the end,
 // also after an error.
 type Line[T any] struct {
 	run  func(*T)

@@ -237,7 +237,7 @@ func (r *reader) spread(planes int) error {
 			return fmt.Errorf("cells are too far apart; coordinates are within ±%d", codec.MaxCoordinate)
 		}
 	}
-	// Files of a few lines can describe more cells than there are atoms, so check the memory before drawing.
+	// A file of a few lines can describe more cells than the universe has atoms, so check the memory before drawing.
 	if err := r.c.Reserve(grid.Product(root.tiles, uint64(planes)*codec.TileBytes)); err != nil {
 		return err
 	}

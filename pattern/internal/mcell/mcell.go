@@ -152,7 +152,7 @@ func (r *reader) lineOf(line string) error {
 
 // runs reads the run lengths of an "#L" line.
 func (r *reader) runs(text string, column int) error {
-	count, more := 0, 0 // more is what the letter before the symbol adds to the state
+	count, more := 0, 0 // more is the amount that the letter before the symbol adds to the state
 	for i := range len(text) {
 		ch := text[i]
 		switch {

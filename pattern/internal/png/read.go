@@ -27,7 +27,7 @@ var Codec = codec.Codec{
 //
 //   - palette images: the state of a cell is the palette index of its pixel;
 //   - all others: a cell is live where its pixel, laid on black, is at least half as bright as white (luminance
-//     of ITU-R BT.601). So greyscale of one bit is the cells themselves.
+//     of ITU-R BT.601). The pixels of a greyscale image of one bit are therefore the cells themselves.
 func read(in *bufio.Reader, p *codec.File, c *codec.Canvas) error {
 	r := &reader{in: in, p: p, c: c, text: codec.NewScanner(nil)}
 	start := make([]byte, len(signature))

@@ -27,8 +27,8 @@ var Symmetries = []struct {
 
 const prefix = "random"
 
-// Filling is what stands behind the name of a table by which cells among cells of their own state do anything,
-// and those in state 0 do not stay so.
+// Filling ends the name of a table that has transitions for every neighbourhood, even for a cell among cells of its
+// own state. In such a table, cells among cells in state 0 do not stay in state 0.
 const Filling = "-filling"
 
 // Name returns the name of a random table, which determines the table. With "-chancy" behind it, the table has

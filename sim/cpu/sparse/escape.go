@@ -20,8 +20,8 @@ type Glider struct {
 	Generation int
 }
 
-// clearance is how far behind a glider other cells must stay: two cells, one for each generation of a pass, and
-// some reserve.
+// clearance is the distance in cells that other cells must keep behind a glider. Two cells are needed, one for each
+// generation of a pass; the rest is reserve.
 const clearance = 12
 
 // gliderSquares are the directions of 3×3 squares with a glider in them, plus one: (dx+1)/2 + (dy+1); 0 for all others.
@@ -189,9 +189,9 @@ func (u *Universe) StrikeGliders() {
 // Escaped returns the gliders that were removed.
 func (u *Universe) Escaped() []Glider { return u.escaped }
 
-// Intruded reports whether cells live close behind a removed glider, or ahead of it. New cells are in blocks
-// that are awake, and changes spread from there by at most a cell in a generation, while the glider flies on.
-// So it looks again only when they may have come near a glider.
+// Intruded reports whether cells live close behind a removed glider, or ahead of it. New cells are in blocks that are
+// awake, and changes spread from there by at most a cell in a generation, while the glider flies on. Therefore, it
+// looks again only when they may have come near a glider.
 func (u *Universe) Intruded() bool {
 	return len(u.escaped) > 0 && u.generation >= u.undisturbed && u.intruded()
 }

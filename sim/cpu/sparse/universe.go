@@ -152,7 +152,8 @@ func (u *Universe) stir(t *tile, r reached) {
 	}
 }
 
-// nextColumn is how far apart stir has the blocks of the tiles left of one, of its column, and right of it.
+// nextColumn is the number of bits that stir's word has for each of three columns of tiles: the column left of a
+// tile, its own, and the one right of it.
 const nextColumn = 20
 
 // blocksOf says in which bit stir has the first block of the tile in direction d.

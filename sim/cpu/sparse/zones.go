@@ -12,7 +12,7 @@ import (
 const zoneGap = 2
 
 // ZoneMap divides a settled universe into zones. Cells of different zones are so far apart that no cell has
-// neighbours in both, in any generation of a period. So the future of a zone depends only on its own cells.
+// neighbours in both, in any generation of a period, so the future of a zone depends only on its own cells.
 //
 // It holds the cells of a universe in rows of words, with dead words around them: those that are not in state 0
 // now, and those that were not in any generation of the last Batch.Envelope. The zero value is ready for use.

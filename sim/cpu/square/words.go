@@ -26,10 +26,10 @@ const (
 // ErrNoWords says that a rule cannot use Words: its radius is too large, or its program adds up rows as they come.
 var ErrNoWords = errors.New("the rule does not fit squares of 64×64 cells")
 
-// Words is one block of 64×64 cells, with a word for each row. All of its rows are computed at once: row y is
-// lane y / vectors of vector y mod vectors. So the rows above and below those of a vector are the vectors
-// beside it, and columns are shifts within the words. Cells near the sides become wrong, one radius further
-// inwards in every generation. It is for one goroutine.
+// Words is one block of 64×64 cells, with a word for each row. All of its rows are computed at once: row y is lane y
+// / vectors of vector y mod vectors. As a result, the rows above and below those of a vector are the vectors beside
+// it, and columns are shifts within the words. Cells near the sides become wrong, one radius further inwards in every
+// generation. It is for one goroutine.
 type Words struct {
 	kernels []codegen.Kernel // by rule, of those that take turns
 	layout  layout.Layout    // of a plane as a row

@@ -188,7 +188,7 @@ func TestSuite(t *testing.T) {
 	}
 }
 
-// TestSuiteRows holds that every row is one that can be measured where there is memory for it.
+// TestSuiteRows checks that every row of the suite can be measured if there is enough memory.
 func TestSuiteRows(t *testing.T) {
 	seen := map[string]bool{}
 	for _, row := range suite {

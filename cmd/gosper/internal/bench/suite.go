@@ -14,8 +14,8 @@ import (
 	"github.com/gosper-life/gosper/sim"
 )
 
-// suite is what bench speed --suite measures: sizes that fit each cache and sizes beyond them, awkward sizes,
-// then rules of every family, then other code.
+// suite lists the measurements of bench speed --suite: sizes that fit each cache and sizes beyond them, awkward
+// sizes, then rules of every family, then other code.
 var suite = []suiteRow{
 	{rule: "B3/S23", size: origin.Size{W: 1024, H: 1024}},
 	{rule: "B3/S23", size: origin.Size{W: 4096, H: 4096}},

@@ -23,7 +23,7 @@ import (
 // IdentifyCommand is gosper identify.
 type IdentifyCommand struct {
 	Pattern string `arg:"" help:"Pattern file, name of a built-in pattern, or - for standard input."`
-	Rule    string `placeholder:"R" help:"Rule: any without chance, B0 only where there are edges. Default: the pattern's, else B3/S23."`
+	Rule    string `placeholder:"R" help:"Rule: any without chance. B0 needs a universe with edges. Default: the pattern's, else B3/S23."`
 	JSON    bool   `name:"json" help:"Print one JSON object."`
 
 	limitFlags         `embed:"" group:"Limits"`
@@ -128,7 +128,7 @@ type growth struct {
 	Down  *string `json:"down"`
 }
 
-// growthOf returns what there is to say of an object's growth, nil if it does not grow in a known way.
+// growthOf describes an object's growth. It is nil if the object does not grow in a known way.
 func growthOf(o census.Object) *growth {
 	g := o.Growth
 	if g.Cells == 0 {

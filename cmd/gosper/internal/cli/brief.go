@@ -53,7 +53,7 @@ func runOf(command any) func(context.Context, *console.Console) error {
 	return nil
 }
 
-// mention is what a command line may mean as flags. Some of it may be values that look like flags.
+// mention holds the words of a command line that may be flags. Some of them may be values that look like flags.
 type mention struct {
 	names   map[string]bool // as folded by fold
 	letters string

@@ -36,7 +36,7 @@ func (cmd *completionCommand) Run(c *console.Console, k *kong.Kong) error {
 	return nil
 }
 
-// completion is what may follow the words of one command.
+// completion lists the words that may follow one command.
 type completion struct {
 	path  string // the command's words: "", "run", "bench speed"
 	help  string

@@ -58,7 +58,7 @@ func (cmd *manualCommand) Run(c *console.Console, k *kong.Kong) error {
 	return console.Bad(fmt.Errorf("no command %q: gosper --help lists them", strings.Join(cmd.Command, " ")))
 }
 
-// manualPage is what --help says about one command, ready to be set in type.
+// manualPage is the --help text of one command, divided into the sections of a page of the manual.
 type manualPage struct {
 	name     string // the command's words: "gosper bench speed"
 	help     string // one line

@@ -21,7 +21,7 @@ import (
 
 var update = flag.Bool("update", false, "write what the program prints into the transcripts")
 
-// measured is what differs from run to run and machine to machine.
+// measured lists the parts of output that differ from run to run and from machine to machine.
 var measured = []struct {
 	pattern     *regexp.Regexp
 	replacement string

@@ -28,8 +28,8 @@ func Main(m *testing.M, program func(args []string) int) {
 	}
 	os.Setenv(asProgram, "1") // for all processes that tests start
 	if signal.Ignored(os.Interrupt) {
-		// So it is under a script in the background. Processes inherit that, unless this one listens, and those that
-		// a test interrupts would go on.
+		// A script in the background ignores interrupts. Its processes inherit that unless this one listens, and a process
+		// that a test interrupts would then go on.
 		signal.Notify(make(chan os.Signal, 1), os.Interrupt)
 	}
 	os.Exit(m.Run())

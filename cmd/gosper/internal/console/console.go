@@ -59,8 +59,8 @@ func Text(s *string) string {
 	return *s
 }
 
-// Await returns the result of f, or the error of ctx if that is done first. In that case f keeps running. So a
-// user who wants the program to end does not wait for work that does not look at ctx.
+// Await returns the result of f, or the error of ctx if that is done first. In that case f keeps running, so a user
+// who wants the program to end does not wait for work that does not look at ctx.
 func Await[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	type outcome struct {
 		value T

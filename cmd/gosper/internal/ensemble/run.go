@@ -477,7 +477,7 @@ func (cmd *runCommand) report(c *console.Console, s summary) error {
 	return nil
 }
 
-// dryRun is what --dry-run reports.
+// dryRun is the report of --dry-run.
 type dryRun struct {
 	Hash      string   `json:"hash"`
 	Universes int      `json:"universes"`

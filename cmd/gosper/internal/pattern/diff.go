@@ -137,7 +137,8 @@ func moved(cells grid.Source, box grid.Rect, by origin.Point) grid.Source {
 	return grid.Window{Source: cells, Bounds: box, DX: by.X, DY: by.Y}
 }
 
-// tree is what a Source of pattern can do if its cells may lie too far apart to be read row by row.
+// tree has the further methods of a pattern's Source that stores a quadtree. Its cells may lie too far apart to be
+// read row by row.
 type tree interface {
 	Get(x, y int) uint8
 	BigPopulation() *big.Int

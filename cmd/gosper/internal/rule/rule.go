@@ -129,14 +129,14 @@ func inOrder(states []int) string {
 	return text
 }
 
-// legendEntry is how a state is shown.
+// legendEntry is the name and the colour of a state.
 type legendEntry struct {
 	State  int     `json:"state"`
 	Name   *string `json:"name"`
 	Colour string  `json:"colour"`
 }
 
-// blockInfo is what there is to know of a rule of 2×2 blocks.
+// blockInfo describes a rule of 2×2 blocks.
 type blockInfo struct {
 	Next       []int   `json:"next"` // of each block
 	Reversible bool    `json:"reversible"`

@@ -33,7 +33,8 @@ func (f *outputFlags) counting(t topology.Topology) (c counting, err error) {
 	return c, nil
 }
 
-// fact is what a checkpoint keeps, so that a series goes on with the same columns; empty if nothing is counted.
+// fact returns the text that a checkpoint keeps about the counted patterns. With it, a resumed series continues with
+// the same columns. It is empty if nothing is counted.
 func (c counting) fact() string {
 	if len(c.patterns) == 0 {
 		return ""

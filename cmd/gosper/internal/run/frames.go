@@ -16,9 +16,8 @@ import (
 	"github.com/gosper-life/gosper/sim/run"
 )
 
-// frames writes a picture of every sampled generation into a folder. On the unbounded plane pictures grow with
-// the pattern but never shrink. So cells stay in place from picture to picture, or all move with the upper left
-// corner.
+// frames writes a picture of every sampled generation into a folder. On the unbounded plane pictures grow with the
+// pattern but never shrink, so cells stay in place from picture to picture, or all move with the upper left corner.
 type frames struct {
 	dir     string
 	every   uint64
@@ -72,7 +71,7 @@ func newFrames(flags *outputFlags, u *origin.Origin, e sim.Engine, target uint64
 
 const viewFormat = "%d,%d,%d,%d"
 
-// mark is what a checkpoint says of the frames.
+// mark returns the facts that a checkpoint keeps about the frames.
 func (f *frames) mark() map[string]string {
 	return map[string]string{
 		factEvery: strconv.FormatUint(f.every, 10), factFrames: f.place(),

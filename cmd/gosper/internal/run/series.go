@@ -221,8 +221,8 @@ func (s *series) Next(g uint64) uint64 {
 	return min(run.NextMultiple(g, s.every), run.NextMultiple(g+1, s.every)-1)
 }
 
-// Observe implements run.Observer. The last generation of a run gets a row only if it is a sample. So an
-// interrupted and resumed run writes the same rows as an uninterrupted one.
+// Observe implements run.Observer. The last generation of a run gets a row only if it is a sample, so an interrupted
+// and resumed run writes the same rows as an uninterrupted one.
 func (s *series) Observe(ctx context.Context, e run.Stepper) error {
 	s.engine = e.(sim.Engine)
 	if err := s.sample(); err != nil {

@@ -41,7 +41,7 @@ func Origin(
 	return console.Await(ctx, func() (*origin.Origin, error) { return f.Origin(ctx, nil) })
 }
 
-// Session is what a viewer's session starts from, and returns to on a reset.
+// Session returns the origin of a viewer's session. The session starts from it and returns to it on a reset.
 func Session(u *origin.Origin, from *origin.Flags) (session.Origin, error) {
 	o := session.Origin{
 		Config: u.Config, Generation: u.Generation, Meta: u.Meta,

@@ -6,7 +6,7 @@ package neon
 
 //go:generate go run ./gen
 
-// Kind is what an operation computes from its inputs x, y and z.
+// Kind names the function of the inputs x, y and z that an operation computes.
 type Kind uint8
 
 // The kinds of operations, and the instructions that they are.

@@ -115,8 +115,8 @@ var powers = sync.OnceValue(func() map[key]Power {
 	return all
 })
 
-// PowerOf returns the authors' measurement over a thousand generations of a method on AuthorsSide² cells, by
-// readings of the GPU's power from before the first generation until after the last; zero where there is none.
+// PowerOf returns the authors' measurement over a thousand generations of a method on AuthorsSide² cells, by readings
+// of the GPU's power from before the first generation until after the last; it is zero if they gave none.
 func PowerOf(method string, radius int) Power {
 	return powers()[key{"", method, radius, Side}]
 }

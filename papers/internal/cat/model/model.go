@@ -36,7 +36,7 @@ var GH100 = Costs{Global: 5, Product: 8, Transition: 28, RegularCores: 128, Tens
 // Printed is REF over CAT at radius 16 on an H100, which the paper measured and says that its model agrees with.
 const Printed = 101
 
-// tolerance is how far a model's number may be from Printed, as a share.
+// tolerance is the largest relative difference between a model's number and Printed.
 const tolerance = 0.05
 
 // Pairs returns GH100 with each pair of integer costs of memory and transition that agrees with Printed, with the
@@ -137,11 +137,11 @@ func (s Scenario) Speedup(radius int) float64 {
 	return s.Costs.Speedup(radius, s.A, s.B, authors.Efficiency(s.A, s.B))
 }
 
-// FitCosts chooses the costs of memory and transition so that the model's speed-ups of CAT over REF, with tiles
-// of 1×13, are nearest to measured ones, by radius. It uses least squares of logarithms, with each cost in
-// steps of a twentieth. If memory costs much more than everything else, the speed-ups depend only on the ratio
-// of the two costs. So among the pairs whose squares are within a tenth of the least, it takes the one with the
-// least cost of memory.
+// FitCosts chooses the costs of memory and transition so that the model's speed-ups of CAT over REF, with tiles of
+// 1×13, are nearest to measured ones, by radius. It uses least squares of logarithms, with each cost in steps of a
+// twentieth. If memory costs much more than everything else, the speed-ups depend only on the ratio of the two costs.
+// Therefore, among the pairs whose squares are within a tenth of the least, it takes the one with the least cost of
+// memory.
 func (c Costs) FitCosts(speedups map[int]float64) Costs {
 	type fit struct {
 		costs   Costs

@@ -26,7 +26,7 @@ func small(t *testing.T, radii, wide []int) {
 	t.Setenv("CUDA_VISIBLE_DEVICES", "-1")
 }
 
-// Every method is measured where there is no GPU, and rows make tables.
+// Every method can be measured without a GPU, and rows make tables.
 func TestEveryMethodOnHost(t *testing.T) {
 	small(t, []int{2}, []int{17})
 	var said []string
@@ -78,7 +78,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// Power is what the meter moved by, however often it was read.
+// The mean power follows from the first and last readings of the meter. The number of readings does not matter.
 func TestMeanPower(t *testing.T) {
 	begin := time.Now()
 	var readings []energy.Reading

@@ -307,7 +307,7 @@ func (r results) powerCurves() []experiment.Drawing {
 	return all
 }
 
-// devicesFigure is how methods scale from device to device: the authors' and ours, relative to the authors' V100.
+// devicesFigure draws how methods scale from device to device, the authors' and ours, relative to the authors' V100.
 func devicesFigure(devices []results) []experiment.Drawing {
 	var all []experiment.Drawing
 	for _, radius := range scalingRadii {

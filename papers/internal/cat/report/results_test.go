@@ -12,7 +12,7 @@ import (
 	"github.com/gosper-life/gosper/papers/internal/papertest"
 )
 
-// measurements are what two devices might have given, the second one twice as fast, for CAT four times.
+// measurements returns invented rows of two devices. The second device is twice as fast, and four times for CAT.
 func measurements() []experiment.Measurement {
 	var rows []experiment.Measurement
 	for i, device := range []string{"GPU One", "GPU Two"} {

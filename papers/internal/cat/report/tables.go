@@ -310,9 +310,8 @@ func (r results) series() (watts, joules map[string]map[int]float64) {
 	return watts, joules
 }
 
-// wholeTable compares runs of all the generations that the paper's figures of power have with shorter
-// measurements of the same: the time with that of Figure 10, cells per joule with a run that was cut, where
-// there is one.
+// wholeTable compares runs of all the generations that the paper's figures of power have with shorter measurements of
+// the same: the time with that of Figure 10, cells per joule with a run that was cut short, if there is such a run.
 func (r results) wholeTable(side int64, short map[string]map[int]float64) experiment.Table {
 	t := experiment.Table{
 		Title: fmt.Sprintf("%d generations beside shorter runs, %d² cells, %s", authors.PowerGenerations, side, r.device),

@@ -22,9 +22,9 @@ func (e *Engine) Counts(dst []uint64, area grid.Rect, scale int) (bool, error) {
 	return e.Sample(dst, area, scale, 1)
 }
 
-// Sample is Counts from every step-th row, each counted step times. step is a power of two up to 2^scale. The
-// cells of a block lie in the same bits of neighbouring vectors and rows. So they are added in place, all
-// blocks of a vector at a time.
+// Sample is Counts from every step-th row, each counted step times. step is a power of two up to 2^scale. The cells
+// of a block lie in the same bits of neighbouring vectors and rows, so they are added in place, all blocks of a
+// vector at a time.
 //
 // It returns false if that would be slower than to read the cells: for blocks that are smaller than cheapest,
 // and if the edges of blocks cut strips into too many pieces. Large universes rarely do that, because their

@@ -17,7 +17,7 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// countRows is what Counts must give, row by row.
+// countRows computes the expected result of Counts, row by row.
 func countRows(e *Engine, area grid.Rect, scale int) []uint64 {
 	counts := make([]uint64, area.W>>scale*(area.H>>scale))
 	row, plane := make([]uint64, (area.W+63)/64), make([]uint64, (area.W+63)/64)
@@ -177,7 +177,7 @@ func BenchmarkCounts(b *testing.B) {
 	}
 }
 
-// BenchmarkSample is what a viewer pays for half of the rows.
+// BenchmarkSample measures the cost to a viewer of counting half of the rows.
 func BenchmarkSample(b *testing.B) {
 	e := filled(b, "B3/S23", "T16384,16384", "")
 	dst := make([]uint64, 512*512)
@@ -188,7 +188,7 @@ func BenchmarkSample(b *testing.B) {
 	}
 }
 
-// BenchmarkRows is what a viewer pays without Counts for every 16th row.
+// BenchmarkRows measures the cost to a viewer of counting every 16th row without Counts.
 func BenchmarkRows(b *testing.B) {
 	e := filled(b, "B3/S23", "T16384,16384", "")
 	row := make([]uint64, 256)

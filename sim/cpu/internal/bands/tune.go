@@ -16,7 +16,7 @@ type tuner struct {
 	key        tuned
 }
 
-// tuned is what the best depth depends on, besides the machine.
+// tuned holds the values that the best depth depends on, besides the machine.
 type tuned struct {
 	code          codegen.Code
 	tables, loads int

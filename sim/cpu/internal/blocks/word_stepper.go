@@ -10,10 +10,9 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/internal/plan"
 )
 
-// wordStepper advances blocks of one word a row. Its machine code takes the words of a plate's plane for the
-// vectors of one long row. So the rows above and below a word are the vectors left and right of it, and the
-// columns are reached by shifts inside the words. That is the transposed rule, in the layout that all compiled
-// code knows.
+// wordStepper advances blocks of one word a row. Its machine code takes the words of a plate's plane for the vectors
+// of one long row. As a result, the rows above and below a word are the vectors left and right of it, and the columns
+// are reached by shifts inside the words. That is the transposed rule, in the layout that all compiled code knows.
 type wordStepper struct {
 	kernel  *codegen.Machine
 	compare *codegen.Machine // its rows: before, after, their differences, the differences of all rows so far

@@ -76,7 +76,7 @@ func appendValue(text []byte, v reflect.Value) []byte {
 	return text
 }
 
-// appendOp appends all fields of an op, of whose numbers none needs more than 32 bits.
+// appendOp appends all fields of an op. Its numbers fit in 32 bits.
 func appendOp(text []byte, op *rowprog.Op) []byte {
 	once := byte(0)
 	if op.Once {

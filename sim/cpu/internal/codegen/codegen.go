@@ -27,7 +27,7 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
 )
 
-// Code is what executes a program.
+// Code names an instruction set, or the interpreter, that executes a program.
 type Code string
 
 const (

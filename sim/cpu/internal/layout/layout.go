@@ -12,8 +12,8 @@ package layout
 //	      └─│───────────┴─│───────────┴─ ··· ─┴─│───────────┘
 //	        ▼ bit 0       ▼ bit 1               ▼ bit 63         of vector 1
 //
-// So the neighbours of all cells of a vector, in any direction, are whole vectors, and nothing is ever shifted.
-// Each row has its own halo: vectors on the left (-Halo … -1) and right (n … n+Halo-1) for the cells just
+// Therefore, the neighbours of all cells of a vector, in any direction, are whole vectors, and nothing is ever
+// shifted. Each row has its own halo: vectors on the left (-Halo … -1) and right (n … n+Halo-1) for the cells just
 // beyond each strip. If strips or slabs do not divide the size, the last ones contain padding.
 type Layout struct {
 	W, H    int // of the universe

@@ -2,8 +2,8 @@ package layout
 
 import "math/bits"
 
-// Strips of 8, 16 or 32 columns, 64 of them to a word, take as many words of cells as they have vectors. So
-// they are turned by fewer exchanges than blocks of 64 columns.
+// 64 strips of 8, 16 or 32 columns fill as many words as a strip has columns. They can therefore be turned with fewer
+// exchanges than blocks of 64 columns.
 //
 // Bit b of word j is column j of strip b. Written in binary, the number of a bit begins with those of its word.
 // With 16 vectors, numbered by bits j, and 64 strips, numbered by bits b:

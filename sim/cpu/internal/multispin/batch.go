@@ -53,7 +53,7 @@ type Batch struct {
 	neighbourhood *rule.Neighbourhood // of the rules that the universes have each; nil if all have one
 }
 
-// worker is what a goroutine needs to read universes.
+// worker holds the buffers of a goroutine that reads universes.
 type worker struct {
 	side     side
 	labeller component.Labeller

@@ -25,7 +25,7 @@ import (
 //	      └─│───────────┴─│───────────┴─ ··· ─┴─│───────────┘
 //	        ▼ bit 0       ▼ bit 1               ▼ bit 511       of vector 1
 //
-// So the halo of a row is copies of whole vectors, or dead on a plane.
+// Therefore, the halo of a row is copies of whole vectors, or dead on a plane.
 type group struct {
 	*bands.Engine
 	rule  rule.Rule

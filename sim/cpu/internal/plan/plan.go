@@ -14,7 +14,7 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Plan is how a universe is advanced. It never changes the result.
+// Plan describes how a universe is advanced. It never changes the result.
 type Plan struct {
 	Code    codegen.Code
 	Tiles   bool // tiles, of which only those that change are computed; otherwise row bands of a bounded universe

@@ -48,7 +48,7 @@ func newBatch(ts *tiles, rules []*blocks.Blocks) *batch {
 // changesSize is the words needed for the changes of a batch.
 func (b *batch) changesSize() int { return b.tiles.planes * b.tiles.core * b.columns * b.lanes }
 
-// do computes jobs, no more than there are lanes, by the blocks of a step. What changes goes to changed.
+// do computes jobs, at most one for each lane, by the blocks of a step. It stores their changes in changed.
 func (b *batch) do(jobs []job, changed []uint64, step int, generation uint64, depth, reach int) {
 	s := b.blocks[step]
 	for lane := range jobs {

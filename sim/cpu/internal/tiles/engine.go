@@ -35,7 +35,7 @@ type Engine struct {
 	creature   *bytewise.Stepper // advances the cells while they are one small creature; nil: all is left to passes
 	generation uint64
 	lastDepth  int     // of the last pass; 0 if cells were written since
-	limit      uint64  // bytes that may be taken; 0: what there is
+	limit      uint64  // bytes that may be taken; 0: all free memory
 	allowed    uint64  // bytes that are known to fit the memory
 	awake      []*tile // with active blocks in the last pass
 	slept      []*tile // with active blocks in the pass before
@@ -90,9 +90,9 @@ func (e *Engine) open() error {
 // WithoutB0 returns what is run in place of a rule on a topology: one rule, or one for each step of the
 // background's orbit. The error is *sim.Unsupported if there is no orbit.
 //
-// A rule with B0 would fill the unbounded plane. So the cells stored are those that differ from the background
-// (package background). Of two states that take turns, all steps are one rule, by which a pass may take several
-// generations.
+// A rule with B0 would fill the unbounded plane. The cells stored are therefore those that differ from the background
+// (package background). If the background alternates between two states, the stored cells still follow one rule in
+// all steps, so that a pass can compute several generations.
 func WithoutB0(r rule.Rule, t topology.Topology) ([]*compile.Compiled, error) {
 	if t.Kind != topology.Unbounded || !r.BirthOnEmpty() {
 		return []*compile.Compiled{compile.New(r)}, nil
@@ -147,10 +147,10 @@ func (e *Engine) Step(ctx context.Context, n uint64) (done uint64, err error) {
 	return done, nil
 }
 
-// Continue tells an engine how its cells, which were written, changed in the plan's depth of generations before
-// the present one. So the next pass need not compute all blocks. touches has the blocks row by row, so many of
-// them across, from cell (0, 0) on. The touch of a block that did not change is 0. Else bit 3·(dy+1) + dx+1 is
-// set if a cell changed within reach of the block dx to the right and dy down. Bit 4 is the block itself.
+// Continue tells an engine how its cells, which were written, changed in the plan's depth of generations before the
+// present one, so the next pass need not compute all blocks. touches has the blocks row by row, across of them in
+// each row, from cell (0, 0) on. The touch of a block that did not change is 0. Else bit 3·(dy+1) + dx+1 is set if a
+// cell changed within reach of the block dx to the right and dy down. Bit 4 is the block itself.
 func (e *Engine) Continue(touches []uint16, across int) {
 	n := e.side / e.core
 	e.jobs = e.jobs[:0]
@@ -165,7 +165,7 @@ func (e *Engine) Continue(touches []uint16, across int) {
 	e.lastDepth = e.plan.Depth
 }
 
-// fits checks that there is memory for the given number of words of changes, in addition to the tiles.
+// fits checks that the memory suffices for the given number of words of changes, in addition to the tiles.
 func (e *Engine) fits(changes int) error {
 	held := e.tiles.bytes() + uint64(max(changes, len(e.changes)))*8 + uint64(cap(e.jobs))*jobBytes
 	if held <= e.allowed {

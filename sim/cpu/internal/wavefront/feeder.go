@@ -32,8 +32,8 @@ type feeder struct {
 	leaves  int     // where in a queued row of the last level the outputs begin
 }
 
-// lists are what the kernel's queue holds for passes of one depth, for one step at a time and for several, by
-// step modulo the rows of a ring.
+// lists holds the rows of pointers that the kernel's queue gets in passes of one depth: one for steps one at a time,
+// several for several steps at once. Both are indexed by the step modulo the rows of a ring.
 type lists struct{ one, several [][]unsafe.Pointer }
 
 // entry is a row of a level that is row y+dy of a plane, or of a parity.

@@ -20,8 +20,8 @@ import (
 //	row y          ▓▓▓▓▓▓▓▓  level 1 computes row y of generation 1
 //	row y +   up   ────────  enters
 //
-// Levels before the last compute rows around those wanted too, radius fewer at each level. So neighbouring
-// wavefronts need not exchange anything on the way. The kernel fills the halo of each row from the row itself.
+// Levels before the last compute rows around those wanted too, radius fewer at each level, so neighbouring wavefronts
+// need not exchange anything on the way. The kernel fills the halo of each row from the row itself.
 type Wavefront struct {
 	program  *rowprog.Program
 	loads    []rowprog.Op // of the program
@@ -47,7 +47,7 @@ type Wavefront struct {
 	feeder      *feeder // nil where rows cannot be queued
 }
 
-// Cells is what a wavefront reads and writes.
+// Cells gives a wavefront its rows to read and write.
 type Cells interface {
 	// Input is row y of a plane before the run, with its halo. Rows are asked for in rising order of the rows
 	// computed from them.
@@ -128,9 +128,9 @@ func New(p *rowprog.Program, l *layout.Layout, at layout.Places, maxDepth int, k
 	return w
 }
 
-// generationsApart says after how many generations row y may take the place of row y: by then, all rows that
-// are computed from that are there. So it is how many rings the generations of a pass take turns with. For
-// Conway's rule that is two:
+// generationsApart returns the number of generations after which row y may overwrite the older row y, because all
+// rows that are computed from the older one exist by then. It is also the number of rings that the generations of a
+// pass use in turn. For Conway's rule that is two:
 //
 //	generation 3     row y                       takes the place of row y of generation 1
 //	generation 2     rows y - 1, y, y + 1        of these it is made, which were made with that row

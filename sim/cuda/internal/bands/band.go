@@ -98,7 +98,7 @@ func (b *band) close() {
 	b.memory, b.count, b.scratch, b.table = nil, 0, 0, 0
 }
 
-// planOf is what a kernel needs to know of the plan, at another depth.
+// planOf returns the plan of a kernel at another depth.
 func (b *band) planOf(depth int) wavefront.Plan {
 	p := b.plan.OfStrips(b.t)
 	p.Depth = depth

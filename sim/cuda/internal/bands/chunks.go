@@ -1,9 +1,9 @@
 package bands
 
-// If two copies of a universe do not fit the memory, they overlap in one buffer: the second begins some rows
-// above the first, by a chunk and the rows that a pass looks at around it. A pass goes through the chunks one
-// after the other, downwards from the first copy to the second and upwards back. So it stores rows where no row
-// is needed any more:
+// If two copies of a universe do not fit the memory, they overlap in one buffer: the second begins some rows above
+// the first, by a chunk and the rows that a pass looks at around it. A pass goes through the chunks one after the
+// other, downwards from the first copy to the second and upwards back, so it stores rows where no row is needed any
+// more:
 //
 //	       │ copy 1 ░░░░ stored │      │ read ▒▒▒ │
 //	─ down ┼────────────────────┼──────┼──────────┼────────────▶

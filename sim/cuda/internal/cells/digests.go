@@ -7,7 +7,7 @@ import (
 	"github.com/gosper-life/gosper/internal/ptx"
 )
 
-// MessageBytes is what SHA-256 takes at once.
+// MessageBytes is the size of a block of SHA-256.
 const MessageBytes = 64
 
 // writeDigests adds the kernel that hashes packed rows (see grid.StateHash) by SHA-256 (FIPS 180-4):

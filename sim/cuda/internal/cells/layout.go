@@ -4,9 +4,9 @@ package cells
 
 import "math/bits"
 
-// Layout says which cell is which bit of a universe in a GPU's memory. Columns are interleaved: the columns of
-// a group take turns among its words. So the left and right neighbours of a cell mostly lie at the same bit of
-// another word:
+// Layout says which cell is which bit of a universe in a GPU's memory. Columns are interleaved: the columns of a
+// group take turns among its words. As a result, the left and right neighbours of a cell mostly lie at the same bit
+// of another word:
 //
 //	words = 2       word 0 of group g               word 1 of group g
 //	bit             0   1   2  …  31                0   1   2  …  31

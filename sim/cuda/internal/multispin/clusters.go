@@ -11,13 +11,13 @@ import (
 //
 //	cells, counts, cursor, spans
 //
-// The kernel joins runs of live cells within words. The run that begins in column c of word i has number 16·i +
-// c/2, because no two runs begin in columns 2c and 2c+1. Each run has a slot with the number of a run of the
-// same cluster: a lower one, or its own if it is a root. So the slots are a forest. All threads look at words
-// side by side, and join runs that touch a run of the row above or of the word to the left. To join two trees,
-// a thread hangs the root with the higher number below the other one. If another thread was faster, it goes on
-// with what that one has hung the root to (Komura 2015, on which Playne and Hawick built in 2018). Then the
-// cells of each run are added to its root, in the bits of the root's slot above the number.
+// The kernel joins runs of live cells within words. The run that begins in column c of word i has number 16·i + c/2,
+// because no two runs begin in columns 2c and 2c+1. Each run has a slot with the number of a run of the same cluster:
+// a lower one, or its own if it is a root. Therefore, the slots are a forest. All threads look at words side by side,
+// and join runs that touch a run of the row above or of the word to the left. To join two trees, a thread hangs the
+// root with the higher number below the other one. If another thread was faster, it goes on with what that one has
+// hung the root to (Komura 2015, on which Playne and Hawick built in 2018). Then the cells of each run are added to
+// its root, in the bits of the root's slot above the number.
 //
 // Clusters of fewer cells than `small` are counted by size. There are few others, and their sizes are listed.
 // All universes share one cursor, which says where the next counts are written. spans says where those of a

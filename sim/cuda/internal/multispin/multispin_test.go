@@ -85,7 +85,7 @@ func batchChance(t *testing.T, open batch.Opener) {
 	}
 }
 
-// needsGPU skips a test where there is no GPU.
+// needsGPU skips a test if there is no GPU.
 func needsGPU(t testing.TB) {
 	t.Helper()
 	d, err := gpu.Open(0)
@@ -111,8 +111,8 @@ func TestGPUBatches(t *testing.T) {
 	batchtest.Run(t, onGPU, batchtest.Options{})
 }
 
-// BenchmarkBatch is what ensembles do: the universes of a batch for 1,000 generations with cluster histograms
-// every 10, and the parts of it alone.
+// BenchmarkBatch does the work of ensembles: it runs the universes of a batch for 1,000 generations, with cluster
+// histograms every 10. It also measures the parts alone.
 func BenchmarkBatch(b *testing.B) {
 	needsGPU(b)
 	r, err := rule.Parse("B3/S23")

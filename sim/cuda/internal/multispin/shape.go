@@ -6,8 +6,8 @@ import (
 	"github.com/gosper-life/gosper/internal/ptx"
 )
 
-// shape is how a warp holds one of many small universes, a torus of w×h cells: whole rows in words of 32 cells,
-// and the same number of consecutive rows in each lane. The last lane may have fewer. Lanes that are left over
+// shape describes how a warp holds one of many small universes, a torus of w×h cells: whole rows in words of 32
+// cells, and the same number of consecutive rows in each lane. The last lane may have fewer. Lanes that are left over
 // repeat the work of others.
 //
 //	lane 0   row 0        ┌ word 0 ┬ word 1 ┬ … ┐     bit b of word j is column 32·j + b

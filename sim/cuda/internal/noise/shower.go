@@ -58,8 +58,8 @@ func NewTable(dev *gpu.Device, chances []circuit.Chance) (uint64, error) {
 	return at, err
 }
 
-// RareBits are what a shower makes: those of a chance, from the table that NewTable put into memory, at the
-// generation of a counter.
+// RareBits describes the bits that a shower makes: the chance, the address of the table that NewTable put into
+// memory, and the counter of generations.
 type RareBits struct {
 	Chance         circuit.Chance
 	Table, Counter ptx.B64

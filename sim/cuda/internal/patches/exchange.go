@@ -11,10 +11,9 @@ import "github.com/gosper-life/gosper/internal/ptx"
 //	sides        plane by plane row 0 of lanes 0 … 31, row 1 of lanes 0 … 31, …
 //	             bits 0 … 15: the first columns of the patch, word by word; bits 16 … 31: the last ones
 //
-// First rows are read by the patch above, last rows by the patch below, and sides by the patches to the left
-// and right and, for the corners, by those above and below them. Few lanes hold the rows at an edge. So the
-// lanes put all rows into shared memory, share the work of writing some and reading others, and fetch the rows
-// again.
+// First rows are read by the patch above, last rows by the patch below, and sides by the patches to the left and
+// right and, for the corners, by those above and below them. Few lanes hold the rows at an edge, so the lanes put all
+// rows into shared memory, share the work of writing some and reading others, and fetch the rows again.
 type exchange struct {
 	*writer
 	count       ptx.B32   // of exchanges so far: the tag

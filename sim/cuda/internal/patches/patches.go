@@ -12,9 +12,9 @@ import (
 	"github.com/gosper-life/gosper/internal/ptx/lanes"
 )
 
-// Plan is how a patch lies in the registers of a warp. A lane has a few rows of it. A row has a few words of 32
-// cells, whose columns are interleaved as in package cells, so that the neighbours of most words are other
-// words of the lane.
+// Plan describes how a patch lies in the registers of a warp. A lane has a few rows of it. A row has a few words of
+// 32 cells, whose columns are interleaved as in package cells, so that the neighbours of most words are other words
+// of the lane.
 type Plan struct {
 	Depth int // generations between two exchanges
 	Words int // of a row: 1, 2 or 4
@@ -28,8 +28,8 @@ func (p Plan) Reach(f *warpprog.Program) int { return p.Depth * f.Radius }
 // MostReach is the largest reach. The cells that a row gives both neighbours are one word.
 const MostReach = 16
 
-// Grid is how a universe is divided into patches. Its columns are counted in bits of words. Patches differ by
-// at most one bit in width and one row in height.
+// Grid divides a universe into patches. Its columns are counted in bits of words. Patches differ by at most one bit
+// in width and one row in height.
 type Grid struct {
 	Bits, Height int // of the universe
 	Across, Down int // patches
@@ -107,12 +107,12 @@ func (p Plan) Exchanges(generations uint32) uint32 { return (generations - 1) / 
 //	         │  └─────────┘  │ ─┬─ reach rows of the patch below
 //	lane 31  └───────────────┘ ─┘  and perhaps some that nobody needs
 //
-// Generation after generation the frame becomes wrong from outside in. When it is used up, patches exchange
-// cells: each writes the rows and columns at its edges to memory, and reads those of its neighbours. A word is
-// written together with the number of the exchange, its tag, as one number of 64 bits. So a reader sees from
-// the word itself whether it is there yet, and reads again until it is. There are two places for each word,
-// used in turns. A patch that writes to a place has read what its neighbours wrote since they read what was
-// there before, so nothing is overwritten too early. No other order is needed between reads and writes.
+// Generation after generation the frame becomes wrong from outside in. When it is used up, patches exchange cells:
+// each writes the rows and columns at its edges to memory, and reads those of its neighbours. A word is written
+// together with the number of the exchange, its tag, as one number of 64 bits. As a result, a reader sees from the
+// word itself whether it is there yet, and reads again until it is. There are two places for each word, used in
+// turns. A patch that writes to a place has read what its neighbours wrote since they read what was there before, so
+// nothing is overwritten too early. No other order is needed between reads and writes.
 type writer struct {
 	Plan
 	f *warpprog.Program

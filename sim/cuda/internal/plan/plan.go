@@ -21,7 +21,7 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Plan is how a universe is advanced. It never changes the result.
+// Plan describes how a universe is advanced. It never changes the result.
 type Plan struct {
 	Patches   bool // the universe stays in registers, in patches: see package patches; only Depth, Words and Rows are used
 	Depth     int  // generations a pass, or between two exchanges of patches

@@ -11,7 +11,7 @@ import (
 	"github.com/gosper-life/gosper/internal/gpu"
 )
 
-// newGPU is the first GPU of the machine. Where there is none the test is skipped.
+// newGPU opens the first GPU of the machine. Without a GPU the test is skipped.
 func newGPU(t *testing.T) *gpu.Device {
 	dev, err := gpu.Open(0)
 	if errors.As(err, new(*gpu.Unavailable)) {

@@ -59,6 +59,6 @@ func (m *Many) Label(r Rows, n int, apart uint64) error {
 	return err
 }
 
-// Perimeter is what was found in universe i: the clusters along its edges, without sizes. It may be called
-// outside the device's Do.
+// Perimeter returns the clusters along the edges of universe i, without sizes. It may be called outside the device's
+// Do.
 func (m *Many) Perimeter(i int) *component.Part { return m.found.part(m.shape, i) }

@@ -75,8 +75,8 @@ func rowsOf(c component.Connectivity) int {
 	return 1
 }
 
-// shape is how tiles cover a slab, or several that lie one above the other and do not touch: each begins with a
-// row of tiles.
+// shape describes how tiles cover one slab, or several slabs that lie one above the other and do not touch. Each slab
+// begins with a row of tiles.
 type shape struct {
 	slabs        int
 	w, h         int // of a slab
@@ -294,8 +294,8 @@ type queue struct {
 	err             error
 }
 
-// persistent launches as many blocks as can be resident at once, which share the work, but no more than there
-// is work for.
+// persistent launches as many blocks as can be resident at once, but at most one for each piece of work. They share
+// the work.
 func (q *queue) persistent(k *gpu.Kernel, most int, params ...uint64) {
 	if q.err == nil {
 		q.err = k.Launch(max(1, min(most, k.Resident*q.multiprocessors)), 1, params...)
@@ -340,8 +340,8 @@ func (l *Labeller) collect(s shape) (*component.Part, error) {
 	return p, l.dev.Read(gpu.Bytes(p.Edge), l.at[edges])
 }
 
-// numbered is what numberEdges finds: for each slab how many clusters lie along its edges, then for each slab
-// and each cell along its edges the number of its cluster, or -1.
+// numbered is the result of numberEdges. It begins with the number of clusters along the edges of each slab. Then
+// follow, slab by slab, the numbers of the clusters of all cells along its edges, -1 for dead cells.
 type numbered []int32
 
 // readEdges fetches it, into the memory of what was fetched before.
@@ -359,7 +359,7 @@ func (l *Labeller) readEdges(s shape, old numbered) (numbered, error) {
 	return all, nil
 }
 
-// part is what has been found in slab i, with all sizes still to come.
+// part returns the clusters along the edges of slab i. Their sizes are filled in later.
 func (all numbered) part(s shape, i int) *component.Part {
 	cells := all[s.slabs+i*s.perimeter():][:s.perimeter()]
 	return &component.Part{

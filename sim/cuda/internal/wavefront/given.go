@@ -10,7 +10,7 @@ import (
 	"github.com/gosper-life/gosper/internal/ptx"
 )
 
-// given is what a kernel knows of place and time. Its program's parities follow from that. They are made
+// given holds the place and time that a kernel computes. The parities of its program follow from them. They are made
 // wherever they are used: nothing of them is remembered, and nothing is moved from lane to lane.
 type given struct {
 	turns []ptx.B32        // by parity of Turning: bit l belongs to the generation that level l reads

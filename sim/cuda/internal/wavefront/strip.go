@@ -220,9 +220,8 @@ func (s *writer) columnsBelow(group, limit ptx.B32) []ptx.B32 {
 	return masks
 }
 
-// margins gives, for each word of a lane, the bits that are farther from the sides of the strip than the
-// radius. A program that drifts sees zeros elsewhere. So sums of cells up to a radius away are also zero beyond
-// the sides.
+// margins gives, for each word of a lane, the bits that are farther from the sides of the strip than the radius. A
+// program that drifts sees zeros elsewhere, so sums of cells up to a radius away are also zero beyond the sides.
 func (s *writer) margins() []ptx.B32 {
 	k := s.k
 	masks := s.columnsBelow(s.number, k.Const(32*s.Words*ptx.Lanes-s.f.Radius))

@@ -12,7 +12,7 @@ import (
 	"github.com/gosper-life/gosper/sim/cuda/internal/noise"
 )
 
-// Plan is how a kernel goes down the rows of a strip. It never changes the result.
+// Plan describes how a kernel goes down the rows of a strip. It never changes the result.
 type Plan struct {
 	Depth  int // generations a pass
 	Words  int // words of 32 cells in a lane, interleaved: column c of a group of 32·words is bit c/words of word c%words
@@ -148,10 +148,10 @@ func (p Plan) Stored(f *warpprog.Program) (from, n int) {
 
 // Folds reports whether the strip of a warp may begin in one tier and go on in the next.
 //
-// A tier is the rows of a strip over the whole width. Laid end to end, with the cells around them between, the
-// groups of all tiers are dealt to warps, as many to each as it stores. So only the last warp has lanes left
-// over. Programs that know the sides of a strip, or its place, do not fold: there each tier ends with a warp of
-// its own. Nor do those that read old rows again, which were slower so.
+// A tier is the rows of a strip over the whole width. Laid end to end, with the cells around them between, the groups
+// of all tiers are dealt to warps, as many to each as it stores. Therefore, only the last warp has lanes left over.
+// Programs that know the sides of a strip, or its place, do not fold: there each tier ends with a warp of its own.
+// Nor do those that read old rows again, which were slower so.
 //
 //	tier 0                       tier 1
 //	├ groups ┤ around │ groups ┤ around │ …

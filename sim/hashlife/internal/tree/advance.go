@@ -16,7 +16,7 @@ type worker struct {
 	leafIndex  index
 	stepper    Stepper
 	out        []uint64 // scratch: atOnce leaves
-	bases      [Abreast]Base
+	bases      [MaxSquares]Base
 	freeNodes  taken
 	freeLeaves taken
 	joins      [5 * atOnce]quarters // the squares that joinAll looks up
@@ -136,7 +136,7 @@ func (w *worker) advanceAll(list []Ref, level int, whole, own bool) outcome {
 			claims--
 		case level > w.Base() && !own && round > 0:
 			return left
-		case level > w.Base() && round&(round-1) == 0: // less and less often: it costs much where there is nothing to do
+		case level > w.Base() && round&(round-1) == 0: // less and less often: looking costs much if there is nothing to do
 			if !w.help(list, later[:claims], level, whole) {
 				return stopped
 			}
@@ -248,7 +248,7 @@ func (w *worker) compute(list []Ref, places []int, level int, whole, own bool) o
 			phase = 0
 		}
 		quartersAhead(unsafe.Pointer(&w.cells[0]), uintptr(w.leafWords*8), &w.nodes[0], &list[0], &places[0], len(places))
-		abreast := Abreast
+		abreast := MaxSquares
 		if w.leafWords > manyWords {
 			abreast = 1
 		}

@@ -17,13 +17,13 @@ import (
 
 // Stepper computes the futures of squares of four leaves. Only one goroutine may use it at a time.
 type Stepper interface {
-	// Advance stores the middles of up to Abreast squares, n generations later; 1 ≤ n ≤ Shape.Turn. The phase is
-	// the number of generations since the period of the rule last began.
+	// Advance stores the middles of up to MaxSquares squares, n generations later; 1 ≤ n ≤ Shape.Turn. The phase is the
+	// number of generations since the period of the rule last began.
 	Advance(squares []Base, n, phase int)
 }
 
-// Abreast is the most squares that a Stepper gets at once.
-const Abreast = 4
+// MaxSquares is the largest number of squares that a Stepper gets at once.
+const MaxSquares = 4
 
 // Base is a square of four leaves, and where a leaf is stored: its middle, some generations later.
 type Base struct{ NW, NE, SW, SE, Middle []uint64 }

@@ -383,8 +383,8 @@ func (s counting) Advance(squares []Base, n, phase int) {
 	s.life.Advance(squares, n, phase)
 }
 
-// TestLittleMemory makes steps that need more memory than there is. A step must end with the right cells, or
-// fail and leave the universe unchanged. Both must occur.
+// TestLittleMemory makes steps that need more memory than is free. A step must end with the right cells, or fail and
+// leave the universe unchanged. Both must occur.
 func TestLittleMemory(t *testing.T) {
 	want := newTree(t, 0, 1)
 	draw(t, want, 9, 10, 8)

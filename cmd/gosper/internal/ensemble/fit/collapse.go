@@ -39,8 +39,9 @@ func (*CollapseCommand) Help() string {
     gosper ensemble collapse ising --quantity abs_magnetisation --out collapse.png
     gosper ensemble collapse square --quantity percolating --critical 0.592746 --beta-over-nu 0
 
-Near a critical point x, measurements y of systems of L×L cells, or of another shape of L² cells, are on one curve if L^(β/ν) y is drawn against (x − x_c) L^(1/ν). This finds the x_c
-and exponents that put them there best; those that are given are held. Averages over time are taken where there are some, else the last generation.
+Near a critical point x, measurements y of systems of L×L cells, or of another shape of L² cells, are on one curve if L^(β/ν) y is drawn against (x − x_c) L^(1/ν). The command
+finds the x_c and the exponents for which the points fit one curve best. Values that are given as flags stay as they are. Averages over time
+are used if the ensemble has them, else the last generation.
 
 Quality S is the mean square distance of points from the curve of the other sizes, in errors: about 1 if they are on one curve, far above 1 if
 not (Houdayer and Hartmann, Phys. Rev. B 70, 014418 (2004)). Then leave out small sizes (--least-size) or points far from x_c (--from, --to). Errors

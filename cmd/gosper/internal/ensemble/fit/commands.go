@@ -28,13 +28,14 @@ func (*CrossingCommand) Help() string {
     gosper ensemble crossing ising --quantity binder
     gosper ensemble crossing square --quantity percolating --value 0.690473725
 
-A polynomial is fitted to each curve by least squares, weighted with the errors of its points. A curve belongs to a size; two that follow each
-other are compared. Averages over time are taken where there are some, else the last generation. Errors are standard errors to first order.
+The command has a curve for each size. It fits a polynomial to each curve by least squares, weighted with the errors of its points, and finds
+where the curves of successive sizes cross. Averages over time are used if the ensemble has them, else the last generation. Errors are
+standard errors to first order.
 
-The degree that fits best is that with the least chi squared and twice the number of coefficients (Akaike's criterion). If chi squared is still
-larger than in one of a hundred cases, or with --degree, the errors are widened by its root over the degrees of freedom, and a line says so. Then
-take more points, closer to the crossing, and look whether the warm-up is long enough. The larger a system, the closer. Where curves of finite systems cross differs from the critical point
-of infinite ones by less and less with the size.`
+The best degree has the least sum of chi squared and twice the number of coefficients (Akaike's criterion). If a chi squared as large as that
+has a probability below 1 %, or with --degree, the errors are multiplied by the root of chi squared over the degrees of freedom, and a line
+says so. In that case, take more points closer to the crossing, and check that the warm-up is long enough. The larger the systems, the nearer
+their crossing is to the critical point of an infinite system.`
 }
 
 // crossing is one that was found, in JSON.

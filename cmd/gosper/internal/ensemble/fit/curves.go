@@ -13,7 +13,7 @@ import (
 	"github.com/gosper-life/gosper/internal/scaling"
 )
 
-// density is what curves can be drawn against besides parameters of rules.
+// density is the only quantity besides a rule's parameters that curves can be drawn against.
 const density = "density"
 
 // measured is a row of a table: a mean over universes with its error, and where it was measured.
@@ -28,10 +28,9 @@ type curve struct {
 	place ensemble.Place
 }
 
-// curvesOf makes curves of a quantity against a parameter of the rules or starts, or against their density, one
-// for each size and whatever else differs. It takes averages over time where there are some, else the last
-// generation. Without a parameter it takes the only one that differs. Rules and starts that lack it are left
-// out.
+// curvesOf makes curves of a quantity against a parameter of the rules or starts, or against their density, one for
+// each size and whatever else differs. It takes averages over time if the tables have them, else the last generation.
+// Without a parameter it takes the only one that differs. Rules and starts that lack it are left out.
 func curvesOf(d ensemble.Data, quantity, against string) (curves []curve, axis string, err error) {
 	rows := rowsOf(d, quantity)
 	if len(rows) == 0 {

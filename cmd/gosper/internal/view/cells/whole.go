@@ -28,8 +28,8 @@ func Whole(ctx context.Context, area grid.Rect, reach int,
 	}
 }
 
-// Reach is how far apart cells of one object may be under a rule, in columns and rows: so far that their
-// neighbourhoods share a cell.
+// Reach is the largest distance, in columns and in rows, between neighbouring cells of one object under a rule. At
+// this distance their neighbourhoods still share a cell.
 func Reach(r rule.Rule) int { return 2 * max(r.Radius(), 1) }
 
 // connected returns the bounding box of the live cells that are connected with those of an area. It takes them

@@ -42,7 +42,7 @@ type Dashboard struct {
 	failed  error // of the last refresh
 }
 
-// State is how far an ensemble is.
+// State is the progress of an ensemble.
 type State struct {
 	Folder    string   `json:"folder"`
 	Hash      string   `json:"hash"`
@@ -213,7 +213,7 @@ func (d *Dashboard) universes(from int) []Universe {
 	return list
 }
 
-// of is what the viewer needs of a row of the table of universes, and of the patterns of its ensemble.
+// of converts a row of the table of universes for the viewer, with the cells of the pattern that it starts from.
 func of(u ensemble.Universe, patterns map[string]string) Universe {
 	cells := ""
 	if start, err := soup.ParseStart(u.Start); err == nil && start.HasPattern() {

@@ -16,7 +16,7 @@ import (
 	"github.com/gosper-life/gosper/internal/result"
 )
 
-// look is what is known of an ensemble, which may still run.
+// look is a summary of an ensemble, which may still run.
 type look struct {
 	Hash            string
 	Universes, Jobs int // of the whole ensemble

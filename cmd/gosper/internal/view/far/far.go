@@ -12,7 +12,7 @@ import (
 	"github.com/gosper-life/gosper/sim"
 )
 
-// Channel is what a viewer sees of blocks of cells.
+// Channel names a quantity of blocks of cells that a viewer shows.
 type Channel uint8
 
 // The channels. Density is how many cells are alive. Activity is how many differ from what they were six
@@ -52,11 +52,11 @@ const (
 	mostRead   = 1 << 24 // words that are read to find out which blocks are alive, before only some rows are read
 )
 
-// Map is what is known of the blocks of a universe. The zero value is a map of nothing.
+// Map holds the measurements of the blocks of a universe. The zero value has no blocks.
 type Map struct {
 	area       grid.Rect // of the blocks
 	scale      int       // they have 2^scale × 2^scale cells
-	generation uint64    // of the last look; 0 means that there was none
+	generation uint64    // of the last look; 0 before the first one
 	blocks     []block   // row by row
 
 	marked bool     // the engine knows what changes

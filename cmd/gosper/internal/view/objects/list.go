@@ -28,7 +28,7 @@ type List struct {
 	At         [][5]int `json:"at"`    // x, y, width and height of each object, and the number of its kind
 }
 
-// Kind is what objects of one shape have in common.
+// Kind describes all objects of one shape.
 type Kind struct {
 	Code   string `json:"code"` // apgcode; empty for cells that do not come back
 	Name   string `json:"name"` // empty if it has none

@@ -34,8 +34,8 @@ type Object struct {
 	Box           grid.Rect // of its cells; it may reach over the right and the lower edge of a torus
 }
 
-// Find finds the objects among the live and dying cells of a universe. An error says that the rule has no
-// census, or that there are too many cells.
+// Find finds the objects among the live and dying cells of a universe. It fails if the rule has no census, or for too
+// many cells.
 //
 // Cells that have a neighbour in common are looked at together. If they are several objects side by side, each
 // of which would go on alone, these are listed. Cells that do not come back are joined with others of that kind

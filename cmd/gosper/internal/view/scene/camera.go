@@ -9,8 +9,8 @@ const MaxZoom = 6
 // 2^z pixels, at z < 0 a pixel is 2^-z × 2^-z cells.
 type Camera struct{ X, Y, Zoom int }
 
-// Region is what a screen of w×h pixels shows. At Zoom 0 and below it has one sample for each pixel; above, one
-// for each cell, including cells that are cut by the right and lower edges.
+// Region returns the region that a screen of w×h pixels shows. At Zoom 0 and below it has one sample for each pixel;
+// above, one for each cell, including cells that are cut by the right and lower edges.
 func (c Camera) Region(w, h int) Region {
 	if c.Zoom >= 0 {
 		cw, ch := (w-1)>>c.Zoom+1, (h-1)>>c.Zoom+1

@@ -18,8 +18,8 @@ const (
 	furthest = 1 << 61 // largest distance of a region's corner from the origin, each way
 )
 
-// Region is what a viewer sees: W×H pixels, each a block of 2^Scale × 2^Scale cells. (X, Y) is the upper left
-// cell, in the universe's own coordinates. X and Y are multiples of 2^Scale.
+// Region is a part of the universe on a viewer's screen: W×H pixels, each a block of 2^Scale × 2^Scale cells. (X, Y)
+// is the upper left cell, in the universe's own coordinates. X and Y are multiples of 2^Scale.
 type Region struct{ X, Y, W, H, Scale int }
 
 // Validate refuses regions that are too large, too far away or not aligned.

@@ -5,9 +5,9 @@ import (
 	"syscall/js"
 )
 
-// breathe lets the browser deliver its messages. All goroutines share one thread with it, and it waits until
-// all of them wait. A message to oneself comes after those that are there already, and at once. A timer would
-// take 4 ms, which is the least that browsers count.
+// breathe lets the browser deliver its messages. All goroutines share one thread with it, and it waits until all of
+// them wait. A message that the thread posts to itself arrives at once, after all messages that are waiting. A timer
+// would take 4 ms, the shortest time of browsers' timers.
 func breathe() {
 	b := breath()
 	b.port.Call("postMessage", js.Null())

@@ -44,9 +44,9 @@ type change struct {
 	old, new uint8
 }
 
-// entry is what a person has done: cells drawn, or the whole universe replaced. It holds what is needed to go
-// back, or forward again: the cells both as they were and as they were drawn, or the whole universe that is not
-// the present one.
+// entry is one action that can be undone: cells were drawn, or the whole universe was replaced. For drawn cells it
+// holds their states before and after. For a replaced universe it holds the one of the two that is not the present
+// one.
 type entry struct {
 	by      Person
 	drawing uint64   // number of the drawing that the cells belong to
@@ -55,7 +55,7 @@ type entry struct {
 	run     bool // whole is the universe before it was stepped, by one or more commands
 }
 
-// mark is what viewers need to know about an entry.
+// mark is the summary of an entry for viewers.
 type mark struct {
 	by    Person
 	whole bool

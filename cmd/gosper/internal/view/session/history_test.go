@@ -25,7 +25,7 @@ func TestUndoIsEverybodysOwn(t *testing.T) {
 	nothing := func(err error) {
 		t.Helper()
 		if !errors.Is(err, session.ErrNothing) {
-			t.Fatalf("%v, want that there is nothing", err)
+			t.Fatalf("%v, want that nothing is left", err)
 		}
 	}
 	draw := func(who context.Context, cells ...session.Cell) {

@@ -14,15 +14,15 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Origin is what a universe starts from.
+// Origin describes the start of a universe: its configuration and its first cells.
 type Origin struct {
 	Config     sim.Config // the rule without a bounded-grid suffix
 	Generation uint64     // of the cells that Load writes
 	Meta       pattern.Meta
 	Soup       *Soup // nil if there is none
 	Edited     bool  // the cells are not those that its name or soup says
-	// First is what Reset goes back to if that is not what Load writes, because the universe was kept and comes
-	// back later in its course; else nil.
+	// First is the origin that Reset returns to. It is set for a universe that was kept on disk and comes back at a
+	// later generation, so Load does not write its first cells. It is nil for all others, for which Reset calls Load.
 	First *Origin
 	// Load writes the cells into a dead universe and reports its progress to progress, which is never nil. It may
 	// be called again when the universe is reset.

@@ -52,7 +52,7 @@ func start(t *testing.T, from session.Origin) *session.Session {
 	return s
 }
 
-// patience is how long anything may take on a machine that has much else to do.
+// patience is the longest time that a test waits for an event. It is long because the machine may be busy.
 const patience = 2 * time.Minute
 
 // look is a frame of a session at rest.

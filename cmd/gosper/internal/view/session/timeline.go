@@ -9,9 +9,9 @@ import (
 	"github.com/gosper-life/gosper/sim"
 )
 
-// timeline keeps copies of the universe at some generations, so that it can go back without starting again.
-// What comes after a generation depends on nothing but its cells. So copies of later generations stay valid
-// after going back, until cells or the rule are changed.
+// timeline keeps copies of the universe at some generations, so that it can go back without starting again. What
+// comes after a generation depends on nothing but its cells, so copies of later generations stay valid after going
+// back, until cells or the rule are changed.
 type timeline struct {
 	every  uint64 // generations between two copies, at least
 	copies []*snapshot

@@ -2,9 +2,9 @@
 // package web, and links of its own: one lets people edit, one lets them watch. A session is private unless one
 // of its editors puts it on the list.
 //
-// Whoever may make sessions does so by opening the address of a name that nobody uses. Each session gets an
-// equal part of the memory, and the engines take turns. So what one person does neither stops nor slows others
-// more than it must.
+// Whoever may make sessions does so by opening the address of a name that nobody uses. Each session gets an equal
+// part of the memory, and the engines take turns, so what one person does neither stops nor slows others more than it
+// must.
 package sessions
 
 import (

@@ -67,7 +67,8 @@ type door struct {
 	Listed bool   `json:"listed"`
 }
 
-// note is what a file says of its session beside the universe. It is JSON, in a fact of the checkpoint's header.
+// note holds the settings of a kept session, beside its universe. It is stored as JSON in a fact of the checkpoint's
+// header.
 type note struct {
 	door
 	Engine string        `json:"engine"` // if somebody has chosen one

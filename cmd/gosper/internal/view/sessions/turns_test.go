@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TestTurns: engines that always have something to do get about equal parts of the threads, one that has little
-// to do hardly waits, and never do more threads run than there are.
+// TestTurns: engines that are always busy get about equal parts of the threads, an engine with little to do hardly
+// waits, and never more threads are in use than the machine has.
 func TestTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const threads, quantum, end = 4, 10 * time.Millisecond, 20 * time.Second

@@ -118,7 +118,8 @@ func (m *model) putDown() {
 
 func (m *model) dropFloating() { m.floating = nil }
 
-// modes are how pasted cells and those below are joined, in the order in which a key goes through them.
+// modes lists the ways of combining pasted cells with the cells below them, in the order in which a key cycles
+// through them.
 var modes = []struct {
 	mode cells.Mode
 	name string

@@ -19,7 +19,7 @@ import (
 	"github.com/gosper-life/gosper/sim"
 )
 
-// question is what a prompt asks for.
+// question describes the input that a prompt asks for.
 type question struct {
 	label string
 	hint  string

@@ -128,7 +128,7 @@ func (m *model) pointed() (x, y int) {
 	return m.camera.X, m.camera.Y
 }
 
-// stateName is what people call the state of a cell; empty if the frame does not show it.
+// stateName returns the name of the state of a cell. It is empty if the frame does not show the cell.
 func (m *model) stateName(x, y int) string {
 	f := m.frame
 	if f == nil || f.Scale > 0 || !f.Cells().Contains(x, y) {

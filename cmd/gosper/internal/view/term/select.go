@@ -26,7 +26,8 @@ var (
 
 var errNoArea = errors.New("select cells first: space and arrows, or the mouse")
 
-// block is what the picture shows as one, a cell or a block of cells, and has a given cell.
+// block returns the block of cells around (x, y) that the picture shows as one pixel. It is a single cell unless the
+// view is zoomed out.
 func (m *model) block(x, y int) grid.Rect {
 	k := max(-m.camera.Zoom, 0)
 	return grid.Rect{X: x >> k << k, Y: y >> k << k, W: 1 << k, H: 1 << k}

@@ -321,7 +321,7 @@ func TestHelpScrolls(t *testing.T) {
 	}
 }
 
-// TestStatesWithoutColours: where there are no colours, cells in different states look different.
+// TestStatesWithoutColours: if there are no colours, cells in different states look different.
 func TestStatesWithoutColours(t *testing.T) {
 	s := newScreen(t, soupOrigin(t, "345/2/6", 64, 64))
 	s.send(tea.ColorProfileMsg{Profile: colorprofile.ASCII})

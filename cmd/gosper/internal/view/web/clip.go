@@ -184,7 +184,7 @@ func (v *viewer) sendArea(ctx context.Context, r grid.Rect) error {
 	return v.sendJSON(ctx, map[string]any{"area": [4]int{r.X, r.Y, r.W, r.H}})
 }
 
-// clipMessage is what the page knows of the clip: its text, and what it looks like.
+// clipMessage describes the clip for the page: its text and its picture.
 type clipMessage struct {
 	W    int    `json:"w"`
 	H    int    `json:"h"`

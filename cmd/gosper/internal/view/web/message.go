@@ -36,7 +36,7 @@ type (
 		Scale int `json:"scale"`
 		W     int `json:"w"`
 		H     int `json:"h"`
-		// Channel is what is shown of blocks of cells beside their densities.
+		// Channel is the quantity of blocks of cells that is shown in addition to their density.
 		Channel far.Channel `json:"channel"`
 	}
 	// ack confirms that a frame has been shown.

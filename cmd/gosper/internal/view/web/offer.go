@@ -35,7 +35,8 @@ type namedPattern struct {
 	Cells   string `json:"cells"` // as RLE without a header, for pictures
 }
 
-// kindOf is what a pattern is, in the words of the page's list of kinds: its comment begins with it.
+// kindOf returns the kind of a pattern, by its name in the page's list of kinds. The pattern's comment begins with
+// the kind.
 func kindOf(comment string) string {
 	first := strings.ToLower(comment[:strings.IndexAny(comment+",", ",;:")])
 	for _, kind := range []string{"still life", "oscillator", "spaceship", "gun", "puffer", "methuselah"} {
@@ -49,7 +50,7 @@ func kindOf(comment string) string {
 	return "other"
 }
 
-// cellsOf is what follows the comments and the header of an RLE file.
+// cellsOf returns the cells of an RLE file: its text after the comments and the header.
 func cellsOf(rle string) string {
 	lines := slices.DeleteFunc(strings.Split(rle, "\n"), func(line string) bool { return strings.HasPrefix(line, "#") })
 	return strings.Join(lines[1:], "")

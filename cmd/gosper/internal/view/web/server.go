@@ -1,9 +1,9 @@
 // Package web shows a universe in browsers. One page draws with WebGL2. Over a socket it receives the part of
 // the universe that it shows and sends its user's commands.
 //
-// A viewer acknowledges each frame and then gets the newest one. Frames in between are never made. So a viewer
-// that is slow, asleep or gone costs the engine no time and the server no memory. All viewers together take no
-// more of the engine's time than package session allows.
+// A viewer acknowledges each frame and then gets the newest one. Frames in between are never made, so a viewer that
+// is slow, asleep or gone costs the engine no time and the server no memory. All viewers together take no more of the
+// engine's time than package session allows.
 package web
 
 import (
@@ -57,7 +57,7 @@ type Server struct {
 	total   uint64 // number of viewers so far
 }
 
-// Common is what the servers of one program share: what takes much memory is done one at a time.
+// Common holds what all servers of one program share. It lets them do work that needs much memory one at a time.
 type Common struct {
 	files *intake.Intake
 	films intake.Turn

@@ -63,7 +63,7 @@ type Pass struct {
 	List   func(listed bool) // puts the session on the list of sessions or takes it off; nil if this viewer may not
 }
 
-// About is what a page is told of its session.
+// About describes a session to its page.
 type About struct {
 	Name     string `json:"name"`  // empty for the universe that the server began with
 	Fresh    bool   `json:"fresh"` // it was made for this viewer
@@ -99,7 +99,7 @@ type viewer struct {
 	joined        time.Time
 }
 
-// sight is what a viewer sees.
+// sight is the view of one viewer: its region and its channel.
 type sight struct {
 	scene.Region
 	channel far.Channel
@@ -451,8 +451,8 @@ func (v *viewer) show(ctx context.Context) error {
 		if st := frame.Status; st.Playing && st.Speed.Step == 0 {
 			rest = flatOutEvery
 		}
-		// Timers are late, those of browsers by a millisecond and more. So the next frame is due after this one was,
-		// unless that is past.
+		// Timers are late, those of browsers by a millisecond and more, so the next frame is due after this one was, unless
+		// that is past.
 		if due = due.Add(rest); time.Until(due) < 0 {
 			due = time.Now()
 		}

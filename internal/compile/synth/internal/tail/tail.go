@@ -6,9 +6,9 @@
 //	count = parity + 2·(carry + pairs) + 4·fours
 //	parity, carry = xor3(p), maj3(p)        pairs, fours = xor3(q), maj3(q)
 //
-// A rule is therefore a function of five signals (parity, carry, pairs, fours, cell). Only 30 of their 32
-// values occur. They form 18 classes (cell, neighbours), and a rule has one value for each class. So a function
-// is a word of 30 bits, of which 18 are free.
+// A rule is therefore a function of five signals (parity, carry, pairs, fours, cell). Only 30 of their 32 values
+// occur. They form 18 classes (cell, neighbours), and a rule has one value for each class, so a function is a word of
+// 30 bits, of which 18 are free.
 package tail
 
 import "math/bits"

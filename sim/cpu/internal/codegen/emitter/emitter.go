@@ -40,7 +40,7 @@ type Arguments struct {
 // ahead is a row that will soon be read. It is fetched into the cache, unless it is nil. The others are the
 // rows of the program.
 
-// Code is what a program has become.
+// Code is the machine code of a program.
 type Code struct {
 	Text      []byte
 	Warm      uintptr        // entry that computes the stores only

@@ -274,7 +274,7 @@ func TestUnroll(t *testing.T) {
 // The rows that are touched most get registers, and a row that is overwritten in place the register of the old one.
 func TestRowRegisters(t *testing.T) {
 	if runtime.GOOS == "js" {
-		t.Skip("locals are as many as there are rows")
+		t.Skip("the number of locals is not limited")
 	}
 	p := rowprogtest.Loads(8)
 	for k := range 8 {

@@ -15,7 +15,8 @@ type home struct{ row, column int }
 
 const fixed = -1
 
-// home returns the place of a vector. ok is false where there is none, or where it may have been overwritten.
+// home returns the place of a vector. ok is false if the vector has no place in memory, or if it may have been
+// overwritten.
 func (e *emitter) home(v pipeline.Vector) (h home, ok bool) {
 	op := &e.program.Ops[v.Value]
 	switch {

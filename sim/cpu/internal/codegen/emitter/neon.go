@@ -10,8 +10,8 @@ import (
 // neon writes instructions of NEON. A vector is two registers of 128 bits, which are loaded and stored
 // together: vector register n is registers 2n and 2n+1.
 //
-// Loads and stores of pairs take a register and a short distance. So the registers for rows hold the address of
-// the current vector, not that of the first one, and go along the row.
+// Loads and stores of pairs take a register and a short distance, so the registers for rows hold the address of the
+// current vector, not that of the first one, and go along the row.
 type neon struct {
 	e    *emitter
 	asm  arm64.Assembler

@@ -13,9 +13,9 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
 )
 
-// simd128 writes instructions of WebAssembly, with vectors of 128 bits. The engine that compiles them gives
-// registers to locals, as many as there are. It does so best where no more vectors are in use at a time than
-// processors have registers. So vector register n is a local.
+// simd128 writes instructions of WebAssembly, with vectors of 128 bits. Vector register n is a local of the function.
+// The browser that compiles the code assigns the processor's registers to locals. That works best if no more vectors
+// are in use at a time than processors have registers.
 //
 // Every row has a local with the address of the current vector, less the halo: addresses are sums without signs.
 type simd128 struct {

@@ -82,7 +82,7 @@ type Allocator struct {
 	src     []int // those that it reads
 }
 
-// state is what is known of a vector at one point of the code. All numbers are one more than they say, so 0 is none.
+// state says where a vector is at one point of the code. All numbers are stored plus one, so that 0 means none.
 type state struct {
 	register int
 	slot     int

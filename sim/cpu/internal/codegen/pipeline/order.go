@@ -2,9 +2,9 @@ package pipeline
 
 import "github.com/gosper-life/gosper/internal/compile/rowprog"
 
-// Ordered puts straight-line code into the order in which a processor starts the instructions if it looks so
-// many of them ahead, starts the oldest ones that can start, four a cycle, and has each result two cycles
-// later. So instructions that do not need each other follow one another.
+// Ordered puts straight-line code into the order in which a processor starts the instructions if it looks so many of
+// them ahead, starts the oldest ones that can start, four a cycle, and has each result two cycles later. Therefore,
+// instructions that do not need each other follow one another.
 func (l *Loop) Ordered(code []Instr, ahead int) []Instr {
 	before := l.before(code)
 	const (

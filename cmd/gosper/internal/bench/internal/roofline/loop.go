@@ -45,7 +45,7 @@ func Codes() ([]Code, error) {
 	return codes, nil
 }
 
-// body is what one round of a measuring loop does.
+// body is the kind of instructions in one round of a measuring loop.
 type body int
 
 const (

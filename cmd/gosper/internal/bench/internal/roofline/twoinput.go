@@ -5,9 +5,9 @@ import "sync"
 // twoInputOperations is the smallest number of two-input operations that make a three-input lookup table, 0
 // to 5. The operations are and, or, xor and and-not, and a register of ones is available.
 //
-// A function is normal if it is 0 when all inputs are 0. These four operations turn normal functions into
-// normal functions, and they are all the two-input operations that do. So a normal function never needs the
-// ones. Any other function is the complement of a normal one, which costs one more operation.
+// A function is normal if it is 0 when all inputs are 0. These four operations turn normal functions into normal
+// functions, and they are all the two-input operations that do, so a normal function never needs the ones. Any other
+// function is the complement of a normal one, which costs one more operation.
 func twoInputOperations(table uint8) int {
 	if table&1 != 0 {
 		if table == 0xFF {

@@ -279,7 +279,7 @@ func settled(t *testing.T, ctx context.Context) {
 	until(t, ctx, `universe.dataset.settled === "true"`)
 }
 
-// value is what a JavaScript expression gives.
+// value evaluates a JavaScript expression in the page.
 func value[T any](t *testing.T, ctx context.Context, expression string) T {
 	t.Helper()
 	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression))

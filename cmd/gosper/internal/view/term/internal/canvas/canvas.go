@@ -123,8 +123,8 @@ func (c *Canvas) Tint(r grid.Rect, with color.RGBA) {
 	c.recolour(r, mixed, '·', func(n uint16, _ bool) uint16 { return n }, lit)
 }
 
-// recolour gives the pixels in a rectangle further colours: to says which one a pixel gets, and lit which ones
-// are of live cells. Where there are no colours, the others have a sign.
+// recolour gives the pixels in a rectangle further colours: to says which one a pixel gets, and lit which ones are of
+// live cells. Without colours, the pixels that are not lit show a sign.
 func (c *Canvas) recolour(r grid.Rect, colours []color.RGBA, sign rune, to func(n uint16, lit bool) uint16,
 	lit func(n uint16) bool,
 ) {

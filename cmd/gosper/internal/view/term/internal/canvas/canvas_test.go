@@ -89,7 +89,7 @@ func TestPixels(t *testing.T) {
 	})
 }
 
-// TestStamp: a pixel shows a live cell of a clip where there is one among its cells.
+// TestStamp: a pixel shows a live cell of a clip if one of its cells is alive.
 func TestStamp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		clip, err := grid.New(rapid.IntRange(1, 150).Draw(t, "w"), rapid.IntRange(1, 40).Draw(t, "h"), 2)
