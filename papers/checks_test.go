@@ -1,4 +1,4 @@
-package page
+package papers_test
 
 import (
 	"strings"

@@ -1,7 +1,8 @@
-// Package page makes a paper's page from a template and the tables of its rows. No number in a sentence is
-// unchecked: a measured number is a cell of a table, and a printed or defined number is in a list with its
-// source.
-package page
+package papers_test
+
+// The functions of this file make a paper's page from a template and the tables of its rows. No number in a
+// sentence is unchecked: a measured number is a cell of a table, and a printed or defined number is in a list
+// with its source.
 
 import (
 	"bufio"

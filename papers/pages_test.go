@@ -1,4 +1,4 @@
-package page_test
+package papers_test
 
 import (
 	"bytes"
@@ -15,7 +15,6 @@ import (
 	"github.com/gosper-life/gosper/papers/internal/cat"
 	"github.com/gosper-life/gosper/papers/internal/cat/protocol"
 	"github.com/gosper-life/gosper/papers/internal/fujita"
-	"github.com/gosper-life/gosper/papers/internal/page"
 	"github.com/gosper-life/gosper/papers/internal/papertest"
 	"github.com/gosper-life/gosper/papers/internal/playne"
 )
@@ -38,14 +37,14 @@ func renderPage(t *testing.T, folder string, p experiment.Paper, rows []experime
 		t.Fatal(err)
 	}
 	defer list.Close()
-	phrases, err := page.ReadPhrases(list)
+	phrases, err := ReadPhrases(list)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := page.Check(string(text), phrases); err != nil {
+	if err := Check(string(text), phrases); err != nil {
 		t.Errorf("%s.md.tmpl: %v", p.Name, err)
 	}
-	made, err := page.Render(string(text), p.Tables(rows))
+	made, err := Render(string(text), p.Tables(rows))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +77,7 @@ func TestChangedRowChangesPage(t *testing.T) {
 }
 
 func changeRows(t *testing.T, p experiment.Paper) {
-	const folder = "../../../docs/papers"
+	const folder = "../docs/papers"
 	rows, err := experiment.Read([]string{filepath.Join(folder, "data", p.Name+".jsonl")}, p.Name)
 	if err != nil {
 		t.Fatal(err)
@@ -124,7 +123,7 @@ var pages = []experiment.Paper{
 func TestPaperPages(t *testing.T) {
 	for _, p := range pages {
 		t.Run(p.Name, func(t *testing.T) {
-			const folder = "../../../docs/papers"
+			const folder = "../docs/papers"
 			rows, err := experiment.Read([]string{filepath.Join(folder, "data", p.Name+".jsonl")}, p.Name)
 			if err != nil {
 				t.Fatal(err)
@@ -143,7 +142,7 @@ func TestPaperPages(t *testing.T) {
 			if _, err := os.Stat(filepath.Join(folder, p.Name+".md.tmpl")); err == nil {
 				if made := renderPage(t, folder, p, rows); made != string(text) {
 					t.Errorf(
-						"%s.md is not what its template and the rows give: go test ./papers/internal/page -run TestPaperPages -update",
+						"%s.md is not what its template and the rows give: go test ./papers -run TestPaperPages -update",
 						p.Name)
 				}
 			}
