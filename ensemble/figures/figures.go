@@ -39,6 +39,9 @@ type View struct {
 	// horizontal axis for quantities: generation, density, size or a parameter of rules or starts; two with a
 	// comma for a heat map; empty to choose automatically
 	Against string
+	// one of the quantities that have a number, like "correlation 3", to draw as others are; empty to draw all of
+	// them against their numbers
+	Quantity string
 }
 
 // axes lists the possible horizontal axes for quantities: time, or the density of the soups or the size at the
@@ -407,6 +410,12 @@ func drawSummary(rows []ensemble.Summary, v View, times string) []Drawing {
 	var quantities []string
 	for _, s := range rows {
 		name, _, _ := strings.Cut(s.Quantity, " ")
+		if v.Quantity != "" {
+			if s.Quantity != v.Quantity {
+				continue
+			}
+			name = v.Quantity
+		}
 		if byQuantity[name] == nil {
 			quantities = append(quantities, name)
 		}
@@ -419,7 +428,7 @@ func drawSummary(rows []ensemble.Summary, v View, times string) []Drawing {
 		if numbered[q] {
 			draw = drawCorrelation
 		}
-		drawings = append(drawings, Drawing{Name: q, Figure: draw(q, byQuantity[q], v, times)})
+		drawings = append(drawings, Drawing{Name: strings.ReplaceAll(q, " ", "-"), Figure: draw(q, byQuantity[q], v, times)})
 	}
 	return drawings
 }

@@ -19,13 +19,18 @@ func (v View) names() []string {
 	return strings.Split(v.Against, ",")
 }
 
-// drawAverages draws the averages over time against what the places differ in, if they do.
+// drawAverages draws the averages over time against what the places differ in. If they do not differ, it draws
+// only the quantities that have a number, against that number.
 func drawAverages(rows []ensemble.Average, v View) []Drawing {
 	if v.Against == "generation" {
 		v.Against = ""
 	}
-	places, _ := grouped(rows)
-	if len(rows) == 0 || v.Against == "" && !differ(places) {
+	if places, _ := grouped(rows); v.Against == "" && len(rows) > 0 && !differ(places) {
+		rows = slices.DeleteFunc(slices.Clone(rows), func(r ensemble.Average) bool {
+			return r.Quantity == v.Quantity || !strings.Contains(r.Quantity, " ")
+		})
+	}
+	if len(rows) == 0 {
 		return nil
 	}
 	drawings := drawSummary(asSummary(rows), v, overTime(rows))

@@ -7,6 +7,7 @@ package scaling
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -281,7 +282,7 @@ type Series struct {
 func (s Series) Power() (Number, error) {
 	n := len(s.Over)
 	if len(s.X) < 2 || n < 2 {
-		return Number{}, fmt.Errorf("%d times and %d universes: want two of each at least", len(s.X), n)
+		return Number{}, fmt.Errorf("%d points and %d universes: want two of each at least", len(s.X), n)
 	}
 	sums := make([][2]float64, len(s.X))
 	for u := range n {
@@ -312,14 +313,19 @@ func (s Series) Power() (Number, error) {
 		}
 		return slopeOf(line)
 	}
-	all := slope(-1)
-	if math.IsNaN(all) || math.IsInf(all, 0) {
-		return Number{}, fmt.Errorf("a mean is not above 0, and has no logarithm")
+	for t, x := range s.X {
+		if !(sums[t][0] > 0) || s.Under != nil && !(sums[t][1] > 0) {
+			return Number{}, fmt.Errorf("the mean at %v is not above 0, and has no logarithm: leave it out", x)
+		}
 	}
+	all := slope(-1)
 	sum, squares := 0.0, 0.0
 	for u := range n {
 		d := slope(u) - all
 		sum, squares = sum+d, squares+d*d
+	}
+	if math.IsNaN(squares) || math.IsInf(squares, 0) {
+		return Number{}, errors.New("a mean is above 0 because of one universe alone: take more universes, or leave it out")
 	}
 	return Number{all, math.Sqrt(max(0, squares-sum*sum/float64(n)) * float64(n-1) / float64(n))}, nil
 }

@@ -172,16 +172,23 @@ func (cmd *Command) drawing(view figures.View) (figures.Drawing, error) {
 
 // quantity draws the wanted quantity of a table. Names of drawings begin with prefix.
 func (cmd *Command) quantity(d ensemble.Data, view figures.View, prefix string) (figures.Drawing, error) {
+	quantity := cmp.Or(cmd.Quantity, "density")
+	there := slices.ContainsFunc(d.Summary, func(s ensemble.Summary) bool { return s.Quantity == quantity }) ||
+		slices.ContainsFunc(d.Averages, func(a ensemble.Average) bool { return a.Quantity == quantity })
+	if there && strings.Contains(quantity, " ") {
+		view.Quantity = quantity
+	}
 	drawings, err := figures.Draw(d, view)
 	if err != nil {
 		return figures.Drawing{}, fmt.Errorf("%s: %w", cmd.File, err)
 	}
-	if len(drawings) == 0 {
+	drawing, err := choose(drawings, prefix, quantity)
+	if err != nil && there {
 		return figures.Drawing{}, fmt.Errorf(
-			"%s: averages are drawn against density, size or a parameter of the rules, and the file has one value of each",
-			cmd.File)
+			"%s: averages of %s are drawn against density, size or a parameter of the rules, and the file has one value of each",
+			cmd.File, quantity)
 	}
-	return choose(drawings, prefix, cmp.Or(cmd.Quantity, "density"))
+	return drawing, err
 }
 
 // table reads a table of an ensemble that has only one figure.

@@ -123,9 +123,9 @@ func text(n scaling.Number) string {
 // ExponentCommand is gosper ensemble exponent.
 type ExponentCommand struct {
 	Dir      string   `arg:"" help:"Folder of a merged ensemble."`
-	Quantity string   `default:"density" placeholder:"Q" help:"density, population, activity, another quantity of table values, a ratio of two (squares/live), or n_s: the exponent of cluster sizes. Default: density."`
-	From     uint64   `placeholder:"N" help:"First generation, or with n_s smallest size. Default: all."`
-	To       uint64   `placeholder:"N" help:"Last generation, or with n_s largest size. Default: all."`
+	Quantity string   `default:"density" placeholder:"Q" help:"density, population, activity, another quantity of table values, a ratio of two (squares/live), one with a number (avalanche_size_from), or n_s: the exponent of cluster sizes. Default: density."`
+	From     uint64   `placeholder:"N" help:"First generation, or smallest number or size. Default: all."`
+	To       uint64   `placeholder:"N" help:"Last generation, or largest number or size. Default: all."`
 	Against  string   `placeholder:"AXIS" help:"With --value: the parameter of the rules or starts. Default: the one that differs."`
 	Value    *float64 `placeholder:"V" help:"Find the parameter at which the exponent is this."`
 	Degree   *int     `placeholder:"N" help:"With --value: degree of the polynomial through the exponents, 1 to 4. Default: that which fits best, from 2 on."`
@@ -139,11 +139,16 @@ func (*ExponentCommand) Help() string {
     gosper ensemble exponent decay --from 100 --to 1600
     gosper ensemble exponent seeds --quantity squares/live --from 30
     gosper ensemble exponent square --quantity n_s --from 100 --to 10000
+    gosper ensemble exponent pile --quantity avalanche_size_from --from 4 --to 256
     gosper ensemble exponent contact --from 1000 --value -0.4505
 
 The power of time that a mean over universes follows: the slope of a line through the logarithms of the mean and of the generation, by least
 squares with equal weights. Its error is that of the jackknife over universes, since samples of one universe depend on each other. It takes
 the tables of samples and values.
+
+A quantity with a number, like mutual R, is named without it. Then --from and --to are numbers, and the power is that of the number. Shares of
+sizes from 2^K on, like avalanche_size_from K, follow a power of 2^K: 1 - tau if sizes s are as frequent as s^-tau. Sizes that fewer than two
+universes reach are left out. The means are also over time if there are averages over time, else of the last generation.
 
 With --quantity n_s: the exponent of the numbers n(s) of clusters of s cells that is most likely, from --from to --to cells, without the largest
 cluster of each universe. With --value, exponents of rules that differ in a parameter are points of a curve: see gosper ensemble crossing.
@@ -225,7 +230,10 @@ func (cmd *ExponentCommand) find() (places []ensemble.Place, exponents []scaling
 		}
 	} else {
 		var series []scaling.Series
-		if places, series, err = seriesOf(cmd.Dir, cmd.Quantity, cmd.From, cmd.To); err != nil {
+		if places, series, err = numberedOf(cmd.Dir, data, cmd.Quantity, cmd.From, cmd.To); err == nil && len(places) == 0 {
+			places, series, err = seriesOf(cmd.Dir, cmd.Quantity, cmd.From, cmd.To)
+		}
+		if err != nil {
 			return nil, nil, err
 		}
 		each = func(i int) (scaling.Number, error) { return series[i].Power() }

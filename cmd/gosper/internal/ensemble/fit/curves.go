@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gosper-life/gosper/ensemble"
@@ -179,52 +181,143 @@ func seriesOf(dir, quantity string, from, to uint64) (places []ensemble.Place, s
 }
 
 // readEach reads a quantity from the tables that have it for each universe: samples or values.
-func readEach(dir, quantity string, from, to uint64) (places []ensemble.Place, series []scaling.Series, err error) {
-	at := map[ensemble.Place]int{}
-	add := func(p ensemble.Place, index, generation uint64, value float64) {
-		if generation < max(from, 1) || to > 0 && generation > to {
-			return
-		}
-		i, known := at[p]
-		if !known {
-			i = len(places)
-			at[p], places, series = i, append(places, p), append(series, scaling.Series{})
-		}
-		s := &series[i]
-		if index == 0 {
-			s.X = append(s.X, float64(generation))
-		}
-		for uint64(len(s.Over)) <= index {
-			s.Over = append(s.Over, nil)
-		}
-		s.Over[index] = append(s.Over[index], value)
-	}
+func readEach(dir, quantity string, from, to uint64) ([]ensemble.Place, []scaling.Series, error) {
 	samples, err := table[ensemble.Sample](dir, "samples")
 	if err != nil {
 		return nil, nil, err
 	}
+	each := eachUniverse{from: from, to: to}
 	for _, r := range samples {
 		if v, ok := valueOf(r, quantity); ok {
-			add(r.Place, r.Index, r.Generation, v)
+			each.add(r.Place, r.Index, float64(r.Generation), v)
 		}
 	}
-	if len(places) > 0 {
-		return places, series, nil
+	if len(each.places) == 0 {
+		values, err := table[ensemble.Value](dir, "values")
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, r := range values {
+			if r.Quantity == quantity {
+				each.add(r.Place, r.Index, float64(r.Generation), r.Value)
+			}
+		}
+	}
+	if len(each.places) == 0 {
+		return nil, nil, fmt.Errorf(
+			"%s has no %s of each universe from --from to --to: it takes the tables of samples and values, which --samples none leaves out",
+			dir, quantity)
+	}
+	places, series := each.whole()
+	return places, series, nil
+}
+
+// numberedOf reads a quantity that has a number, like "mutual 1", "mutual 2", …, of each universe. The series are
+// along the number, or along 2^K if the quantity is a share of sizes from 2^K on. Number 0 has no logarithm, and is
+// left out. The values are sums over the generations of the averages over time if there are some, else those of the
+// last generation. Without such a quantity there are no places.
+func numberedOf(dir string, d ensemble.Data, quantity string, from, to uint64) ([]ensemble.Place, []scaling.Series,
+	error,
+) {
+	first, last := uint64(0), uint64(0)
+	for _, r := range d.Summary {
+		last = max(last, r.Generation)
+	}
+	first = last
+	if len(d.Averages) > 0 {
+		first, last = d.Averages[0].First, d.Averages[0].Last
 	}
 	values, err := table[ensemble.Value](dir, "values")
 	if err != nil {
 		return nil, nil, err
 	}
+	each := eachUniverse{from: from, to: to}
 	for _, r := range values {
-		if r.Quantity == quantity {
-			add(r.Place, r.Index, r.Generation, r.Value)
+		text, numbered := strings.CutPrefix(r.Quantity, quantity+" ")
+		k, err := strconv.ParseUint(text, 10, 32)
+		if !numbered || err != nil || r.Generation < first || r.Generation > last {
+			continue
+		}
+		x := float64(k)
+		if strings.HasSuffix(quantity, "_from") {
+			x = math.Exp2(x)
+		}
+		each.add(r.Place, r.Index, x, r.Value)
+	}
+	places, series := each.whole()
+	if strings.HasSuffix(quantity, "_from") {
+		for i := range series {
+			series[i] = reached(series[i])
 		}
 	}
-	if len(places) == 0 {
-		return nil, nil, fmt.Errorf(
-			"%s has no %s of each universe in these generations: it takes the tables of samples and values, which --samples none leaves out", dir, quantity)
-	}
 	return places, series, nil
+}
+
+// reached leaves out the sizes that fewer than two universes reach: their mean is 0, or has no error.
+func reached(s scaling.Series) scaling.Series {
+	kept := scaling.Series{Over: make([][]float64, len(s.Over))}
+	for column, x := range s.X {
+		universes := 0
+		for _, values := range s.Over {
+			if values[column] > 0 {
+				universes++
+			}
+		}
+		if universes < 2 {
+			continue
+		}
+		kept.X = append(kept.X, x)
+		for u, values := range s.Over {
+			kept.Over[u] = append(kept.Over[u], values[column])
+		}
+	}
+	return kept
+}
+
+// eachUniverse collects the values of universes, place by place, for numbers x from one to another.
+type eachUniverse struct {
+	from, to uint64 // to is 0 if there is no last one
+	places   []ensemble.Place
+	series   []scaling.Series
+	at       map[ensemble.Place]int
+	columns  []map[float64]int // of each place: where an x is
+}
+
+// add adds to the value of a universe at x. What has no logarithm, or is not wanted, is left out.
+func (e *eachUniverse) add(p ensemble.Place, index uint64, x, value float64) {
+	if x < float64(max(e.from, 1)) || e.to > 0 && x > float64(e.to) {
+		return
+	}
+	i, known := e.at[p]
+	if !known {
+		if e.at == nil {
+			e.at = map[ensemble.Place]int{}
+		}
+		i = len(e.places)
+		e.at[p], e.places, e.series = i, append(e.places, p), append(e.series, scaling.Series{})
+		e.columns = append(e.columns, map[float64]int{})
+	}
+	s := &e.series[i]
+	column, known := e.columns[i][x]
+	if !known {
+		column, s.X = len(s.X), append(s.X, x)
+		e.columns[i][x] = column
+	}
+	for uint64(len(s.Over)) <= index {
+		s.Over = append(s.Over, nil)
+	}
+	for len(s.Over[index]) <= column {
+		s.Over[index] = append(s.Over[index], 0)
+	}
+	s.Over[index][column] += value
+}
+
+// whole returns the series without universes that are missing, as in tables of an ensemble that is not done.
+func (e *eachUniverse) whole() ([]ensemble.Place, []scaling.Series) {
+	for i := range e.series {
+		e.series[i].Over = slices.DeleteFunc(e.series[i].Over, func(v []float64) bool { return v == nil })
+	}
+	return e.places, e.series
 }
 
 // valueOf is a column of a sample.

@@ -1,9 +1,14 @@
 package fit
 
 import (
+	"math"
+	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/gosper-life/gosper/ensemble"
+	"github.com/gosper-life/gosper/internal/result"
 	"github.com/gosper-life/gosper/internal/scaling"
 )
 
@@ -62,5 +67,76 @@ func TestCurvesOf(t *testing.T) {
 	if _, _, err = curvesOf(d, "binder", ""); err == nil ||
 		err.Error() != "several parameters differ: name one of density, T" {
 		t.Errorf("two axes: %v", err)
+	}
+}
+
+// TestExponentOfNumbers: a quantity that has a number follows a power of it, shares of sizes from 2^K on one of
+// 2^K. Samples of the warm-up, sizes that one universe reaches and universes that are missing are left out.
+func TestExponentOfNumbers(t *testing.T) {
+	dir := t.TempDir()
+	p := ensemble.Place{Rule: "Sandpile~p=0.001", Topology: "P32,32", Width: 32, Height: 32, StartDensity: 1}
+	var values []ensemble.Value
+	for _, index := range []uint64{1, 2, 4} { // 0 and 3 are missing
+		add := func(generation uint64, name string, k int, v float64) {
+			values = append(values, ensemble.Value{
+				Place: p, Index: index, Generation: generation, Quantity: name + " " + strconv.Itoa(k),
+				Value: v * float64(index),
+			})
+		}
+		for _, generation := range []uint64{0, 10, 20} {
+			for k := range 7 {
+				share := math.Exp2(-0.3 * float64(k))
+				if generation == 0 { // the warm-up
+					share = 1
+				}
+				if k == 5 && index > 1 || k == 6 {
+					share = 0
+				}
+				add(generation, "avalanche_size_from", k, share)
+				if k > 0 {
+					add(generation, "mutual", k, float64(generation)*math.Pow(float64(k), -2))
+				}
+			}
+		}
+	}
+	average := []ensemble.Average{{Place: p, First: 10, Last: 20, Samples: 2, Quantity: "density", Universes: 3}}
+	summary := []ensemble.Summary{{Place: p, Generation: 20, Quantity: "density", Universes: 3}}
+	for name, err := range map[string]error{
+		"values":   result.Write(filepath.Join(dir, "values.csv"), values),
+		"averages": result.Write(filepath.Join(dir, "averages.csv"), average),
+		"summary":  result.Write(filepath.Join(dir, "summary.csv"), summary),
+	} {
+		if err != nil {
+			t.Fatal(name, err)
+		}
+	}
+	for _, c := range []struct {
+		quantity string
+		from, to uint64
+		power    float64
+	}{
+		{"avalanche_size_from", 0, 0, -0.3},
+		{"avalanche_size_from", 2, 8, -0.3},
+		{"mutual", 0, 0, -2},
+		{"mutual 2", 0, 0, 1},              // of time
+		{"mutual 2/mutual 1", 0, 0, 0},     // and a ratio
+		{"avalanche_size_from 0", 0, 0, 0}, // generation 0 has no logarithm
+	} {
+		cmd := ExponentCommand{Dir: dir, Quantity: c.quantity, From: c.from, To: c.to}
+		places, found, err := cmd.find()
+		if err != nil || len(places) != 1 || places[0] != p || math.Abs(found[0].Value-c.power) > 1e-12 ||
+			found[0].Error > 1e-7 {
+			t.Errorf("%s from %d to %d: %v, %v, want the power %v", c.quantity, c.from, c.to, found, err, c.power)
+		}
+	}
+	for quantity, want := range map[string]string{
+		"avalanche_size_from 6": "the mean at 10 is not above 0, and has no logarithm: leave it out",
+		"avalanche_size_from 5": "a mean is above 0 because of one universe alone: take more universes, or leave it out",
+		"avalanche_area_from":   "has no avalanche_area_from of each universe from --from to --to",
+	} {
+		cmd := ExponentCommand{Dir: dir, Quantity: quantity}
+		if _, _, err := cmd.find(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", quantity, err, want)
+		}
 	}
 }
