@@ -61,11 +61,16 @@ func (r Rule) DependsOnPlace() bool { return r.Blocks() || r.Triangles() }
 // does not.
 func (r Rule) Homogeneous() bool { return r.Period() == 1 && !r.DependsOnPlace() && r.Chance == nil }
 
-// Fits returns an error that says why universes of a topology cannot be cut into the rule's 2×2 blocks,
-// triangles or a checkerboard: their edges are joined, and the sides or the shift are odd. All other rules fit
-// everywhere.
+// Fits returns an error that says why the rule does not fit universes of a topology. Either one of them has three
+// dimensions and the other two. Or the universe cannot be cut into the rule's 2×2 blocks, triangles or a checkerboard:
+// its edges are joined, and the sides or the shift are odd. All other rules fit everywhere.
 func (r Rule) Fits(t topology.Topology) error {
 	switch {
+	case r.Volume() && !t.Volume():
+		return fmt.Errorf("%v has two dimensions: the rule %s needs three, as in --size 64x64x64 or %[2]s:T64,64,64", t,
+			r.notation())
+	case t.Volume() && !r.Volume():
+		return fmt.Errorf("%v has three dimensions: the rule %s has two", t, r.notation())
 	case r.Blocks() && t.Kind != topology.Plane && (t.W%2 != 0 || t.H%2 != 0 || t.Shift%2 != 0):
 		return fmt.Errorf("%v has an odd side or shift: for 2×2 blocks and checkerboards, sides that are joined must be even",
 			t)
@@ -117,6 +122,8 @@ func (s *scanner) alternating() (Rule, error) {
 		case part.States != r.States:
 			return Rule{}, s.fail(at, "rules that take turns have the same number of states, not %d and %d", r.States,
 				part.States)
+		case part.Volume() != r.Volume():
+			return Rule{}, s.fail(at, "rules that take turns all have two or all have three dimensions")
 		}
 		if part.Radius() > r.Radius() {
 			r.Neighbourhood = part.Neighbourhood

@@ -5,7 +5,7 @@ import "github.com/gosper-life/gosper/rule/neighbourhood"
 // Neighbourhood is the set of cells that count, without the centre.
 type Neighbourhood = neighbourhood.Set
 
-// Offset is one neighbour: the cell at (x+DX, y+DY), y down, counted Weight times.
+// Offset is one neighbour: the cell at (x+DX, y+DY), y down, DZ layers further on, counted Weight times.
 type Offset = neighbourhood.Offset
 
 // NewNeighbourhood returns the neighbourhood of a letter whose shape follows from the radius: any letter except

@@ -13,12 +13,12 @@ func TestOffsetsOfCustomAndWeighted(t *testing.T) {
 		want string
 	}{
 		// 80 is the bit of the north-west, 01 that of the south-east.
-		{"R1,C2,S,B1,N@80", "[{-1 -1 1}]"},
-		{"R1,C2,S,B1,N@01", "[{1 1 1}]"},
-		{"R1,C2,S,B1,N@18", "[{-1 0 1} {1 0 1}]"},
-		{"R2,C2,S,B1,N@000840", "[{1 0 1} {1 1 1}]"},
-		{"R1,C2,S,B1,NW720059f08", "[{-1 -1 7} {0 -1 2} {1 0 -1} {-1 1 -7}]"},
-		{"R1,C2,S,B1,NW7f000000050000ff81", "[{-1 -1 127} {0 1 -127} {1 1 -1}]"},
+		{"R1,C2,S,B1,N@80", "[{-1 -1 0 1}]"},
+		{"R1,C2,S,B1,N@01", "[{1 1 0 1}]"},
+		{"R1,C2,S,B1,N@18", "[{-1 0 0 1} {1 0 0 1}]"},
+		{"R2,C2,S,B1,N@000840", "[{1 0 0 1} {1 1 0 1}]"},
+		{"R1,C2,S,B1,NW720059f08", "[{-1 -1 0 7} {0 -1 0 2} {1 0 0 -1} {-1 1 0 -7}]"},
+		{"R1,C2,S,B1,NW7f000000050000ff81", "[{-1 -1 0 127} {0 1 0 -127} {1 1 0 -1}]"},
 	}
 	for _, test := range tests {
 		if got := mustParse(t, test.in).Neighbourhood.Offsets(); fmt.Sprint(got) != test.want {

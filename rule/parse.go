@@ -41,6 +41,9 @@ type SyntaxError = topology.SyntaxError
 //	B3/S23~flip=0.001,async=0.5,seed=7              any rule with chance (package rule/chance)
 //	Ising~T=2.3                                     models of physics with parameters (package rule/model)
 //	R1,C2,S2-3,B3,N@ef   R1,C2,S2-3,B3,NW111101111  custom and weighted neighbourhoods
+//	3D4,5/5  3D5..7/6  3D0..6/1,3F  4555            three dimensions, survival first, as in Golly's 3D.lua, and by Bays
+//	2,6,9/4,6,8-9/10/M  13-26/13-14,17-19/2/M       Generations of three dimensions
+//	3DR2,C0,M0,S25..43,B25..35,NM                   larger than Life of three dimensions
 //	1,0,0,0,0,15,…  R1/T3/C14/NN  C0,NM,S…,B…       MCell's other families
 //
 // Errors are *SyntaxError.
@@ -169,6 +172,9 @@ func ParseApart(input string) (r Rule, suffix *topology.Topology, err error) {
 func parseNotation(input string, start, end int) (Rule, error) {
 	s := &scanner{input: input, pos: start, end: end}
 	rest := s.rest()
+	if r, ok, err := s.ofVolume(); ok {
+		return r, err
+	}
 	if r, ok, err := s.ofMCell(); ok {
 		return r, err
 	}

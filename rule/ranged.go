@@ -23,7 +23,7 @@ func (s *scanner) ranged() (r Rule, err error) {
 	case err != nil:
 		return r, err
 	case s.peek() != 'B' && states == 2:
-		return s.fields(radius)
+		return s.fields(Neighbourhood{Letter: 'M', Radius: radius})
 	case strings.ContainsAny(s.rest(), "Tt"):
 		r, err = s.rbtst(radius)
 	default:
@@ -51,17 +51,15 @@ type countField struct {
 	at int
 }
 
-// fields reads the comma-separated fields after the radius. They may be in any order, but N must be last.
-func (s *scanner) fields(radius int) (Rule, error) {
-	f := fields{
-		scanner: s, seen: map[byte]int{}, states: 2, family: HROT,
-		neighbourhood: Neighbourhood{Letter: 'M', Radius: radius},
-	}
+// fields reads the comma-separated fields after the radius. They may be in any order, but N must be last. Without N the
+// rule has the neighbourhood given.
+func (s *scanner) fields(usual Neighbourhood) (Rule, error) {
+	f := fields{scanner: s, seen: map[byte]int{}, states: 2, family: HROT, neighbourhood: usual}
 	for !s.done() {
 		if !s.accept(',') {
 			return Rule{}, s.fail(s.pos, "want a comma and one of the fields C, M, S, B and N")
 		}
-		if err := f.field(radius); err != nil {
+		if err := f.field(); err != nil {
 			return Rule{}, err
 		}
 	}
@@ -73,7 +71,7 @@ func (s *scanner) fields(radius int) (Rule, error) {
 	return f.rule()
 }
 
-func (f *fields) field(radius int) error {
+func (f *fields) field() error {
 	s := f.scanner
 	letter, at := s.peek(), s.pos
 	if _, twice := f.seen[letter]; twice {
@@ -96,7 +94,7 @@ func (f *fields) field(radius int) error {
 	case 'B':
 		f.birth, err = f.counts()
 	case 'N':
-		err = f.neighbours(radius)
+		err = f.neighbours()
 	default:
 		err = s.fail(at, "unknown field: want C, M, S, B or N")
 	}
@@ -153,8 +151,8 @@ func (s *scanner) signed(what string) (int, error) {
 }
 
 // neighbours reads the letter of a neighbourhood and its parameters.
-func (f *fields) neighbours(radius int) error {
-	s := f.scanner
+func (f *fields) neighbours() error {
+	s, radius := f.scanner, f.neighbourhood.Radius
 	at := s.pos
 	letter := s.peek()
 	if letter == 0 {
@@ -162,10 +160,14 @@ func (f *fields) neighbours(radius int) error {
 	}
 	s.pos++
 	var err error
-	switch letter {
-	case '@':
+	switch {
+	case f.neighbourhood.Volume && strings.IndexByte("MN2", letter) < 0:
+		err = s.fail(at, "unknown neighbourhood %q of three dimensions: want M (cube), N (octahedron) or 2 (sphere)", letter)
+	case f.neighbourhood.Volume:
+		f.neighbourhood.Letter = letter
+	case letter == '@':
 		f.neighbourhood, err = s.customCells(radius)
-	case 'W':
+	case letter == 'W':
 		f.family = Weighted
 		f.neighbourhood, f.stateWeights, err = s.weights(radius, f.states)
 	default:

@@ -39,6 +39,8 @@ func (s *scanner) stochastic(r Rule) (Rule, error) {
 			s.pos, "nothing in this rule is left to chance: a seed needs something like flip=0.001 or async=0.5 beside it")
 	case r.Chance.Idle():
 		return *r.Without, nil
+	case r.Volume() && r.Chance.Checkerboard:
+		return Rule{}, s.fail(s.pos, "a checkerboard has two dimensions: a rule of three can have async=P instead")
 	}
 	return r, nil
 }

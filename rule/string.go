@@ -39,6 +39,9 @@ func (r Rule) notation() string {
 }
 
 func (r Rule) countingString() string {
+	if r.Neighbourhood.Volume {
+		return r.volumeString()
+	}
 	if suffix := trianglesSuffix(r.Neighbourhood); suffix != "" && r.Family == OuterTotalistic && r.StateWeights == nil {
 		return r.lifelikeOf(trianglesDigits(r.Birth), trianglesDigits(r.Survival), suffix)
 	}

@@ -119,7 +119,7 @@ func (r Rule) AsTable() (t *Table, ok bool) {
 
 // within3x3 reports whether no cell outside the 3×3 block counts.
 func within3x3(n Neighbourhood) bool {
-	if n.Radius > 1 && n.Letter != '@' && n.Letter != 'W' {
+	if n.Volume || n.Radius > 1 && n.Letter != '@' && n.Letter != 'W' {
 		return false
 	}
 	for _, o := range n.Offsets() {

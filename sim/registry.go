@@ -27,15 +27,39 @@ var engines = NewRegistry[Config, Engine](func(cfg Config, device string) Config
 })
 
 // Register makes an engine known to Open. Engines call it from init. Auto tries engines by falling priority. The
-// priority may depend on the universe; with 0, Auto does not try the engine.
+// priority may depend on the universe; with 0, Auto does not try the engine. The engine is asked only for universes of
+// two dimensions: see RegisterForVolumes.
 func Register(name string, priority func(Config) int, open Opener) {
-	engines.Register(name, priority, open)
+	RegisterAtMost(name, math.MaxInt, priority, open)
 }
 
 // RegisterAtMost is Register for an engine whose priority takes long to find and is never above most. It is asked only
 // where the engine could be the next to try.
 func RegisterAtMost(name string, most int, priority func(Config) int, open Opener) {
-	engines.RegisterAtMost(name, most, priority, open)
+	flat := func(cfg Config) int {
+		if cfg.Volume() {
+			return 0
+		}
+		return priority(cfg)
+	}
+	engines.RegisterAtMost(name, most, flat, func(ctx context.Context, cfg Config) (Engine, error) {
+		if cfg.Volume() {
+			return nil, FlatOnly(name, cfg)
+		}
+		return open(ctx, cfg)
+	})
+}
+
+// RegisterForVolumes is Register for an engine that also takes universes of three dimensions.
+func RegisterForVolumes(name string, priority func(Config) int, open Opener) {
+	engines.Register(name, priority, open)
+}
+
+// FlatOnly is the refusal of a volume by an engine for two dimensions.
+func FlatOnly(name string, cfg Config) error {
+	return &Unsupported{
+		Engine: name, What: cfg.Rule.String() + cfg.Topology.Suffix(), Why: "it runs universes of two dimensions",
+	}
 }
 
 // Never is the priority of an engine that Auto does not try.

@@ -189,6 +189,9 @@ type Config struct {
 	Outlook  Outlook
 }
 
+// Volume reports whether the universe or the rule has three dimensions.
+func (cfg Config) Volume() bool { return cfg.Topology.Volume() || cfg.Rule.Volume() }
+
 // Outlook describes a run before its engine is opened. It helps Auto to choose. 0 always means not known.
 type Outlook struct {
 	Population uint64 // of the cells that will be loaded

@@ -5,6 +5,8 @@ package topology
 //
 // Each edge map is applied as often as the coordinate is beyond the edge; the order of the axes does not
 // matter. The maps are those of Golly's bounded grids, continued beyond the first row of neighbours.
+//
+// It is for two dimensions and panics for a volume, whose neighbours FoldVolume finds.
 func (t Topology) Fold(x, y int) (fx, fy int, inside bool) {
 	if uint(x) < uint(t.W) && uint(y) < uint(t.H) {
 		return x, y, true
@@ -13,6 +15,9 @@ func (t Topology) Fold(x, y int) (fx, fy int, inside bool) {
 }
 
 func (t Topology) foldOutside(x, y int) (fx, fy int, inside bool) {
+	if t.Volume() {
+		panic("topology: Fold of a volume, which has neighbours in three dimensions")
+	}
 	switch kinds[t.Kind].join {
 	case Open:
 		return x, y, true
@@ -24,6 +29,18 @@ func (t Topology) foldOutside(x, y int) (fx, fy int, inside bool) {
 		fx, fy = t.foldAcross(x, y)
 	}
 	return fx, fy, true
+}
+
+// FoldVolume is Fold for a volume: it maps the coordinates of a cell to column and row of the grid that holds the
+// layers one after the other.
+func (t Topology) FoldVolume(x, y, z int) (column, row int, inside bool) {
+	h, d := t.LayerRows(), t.D
+	if kinds[t.Kind].join == Wrap {
+		x, y, z = floorMod(x, t.W), floorMod(y, h), floorMod(z, d)
+	} else if uint(x) >= uint(t.W) || uint(y) >= uint(h) || uint(z) >= uint(d) {
+		return 0, 0, false
+	}
+	return x, z*h + y, true
 }
 
 // within reports whether v lies on an axis of n cells, or of infinitely many when n is 0.

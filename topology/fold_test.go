@@ -95,6 +95,33 @@ func TestFoldPlane(t *testing.T) {
 	}
 }
 
+// Beyond a face of a torus lies the opposite face of the same volume; beyond those of a plane lies nothing.
+func TestFoldVolume(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		side := rapid.IntRange(1, 6)
+		w, h, d := side.Draw(t, "w"), side.Draw(t, "h"), side.Draw(t, "d")
+		kind := rapid.SampledFrom([]topology.Kind{topology.Torus, topology.Plane}).Draw(t, "kind")
+		top, err := topology.NewVolume(kind, w, h, d)
+		if err != nil || top.Validate() != nil || !top.Volume() || top.LayerRows() != h {
+			t.Fatalf("%v: %v, %v", top, err, top.Validate())
+		}
+		x, y, z := rapid.IntRange(-20, 20).Draw(t, "x"), rapid.IntRange(-20, 20).Draw(t, "y"),
+			rapid.IntRange(-20, 20).Draw(t, "z")
+		column, row, inside := top.FoldVolume(x, y, z)
+		within := x >= 0 && x < w && y >= 0 && y < h && z >= 0 && z < d
+		if inside != (within || kind == topology.Torus) {
+			t.Fatalf("%v: (%d, %d, %d) inside: %t", top, x, y, z, inside)
+		}
+		if within && (column != x || row != y+z*h) {
+			t.Fatalf("%v: (%d, %d, %d) is at (%d, %d)", top, x, y, z, column, row)
+		}
+		if inside && (column < 0 || column >= w || row < 0 || row >= h*d || (column-x)%w != 0 ||
+			(row%h-y)%h != 0 || (row/h-z)%d != 0) {
+			t.Fatalf("%v: (%d, %d, %d) folds to (%d, %d)", top, x, y, z, column, row)
+		}
+	})
+}
+
 // drawTopology makes any topology that has cells all around: everything but a plane.
 func drawTopology(t *rapid.T) topology.Topology {
 	w, h := rapid.IntRange(1, 9).Draw(t, "w"), rapid.IntRange(1, 9).Draw(t, "h")

@@ -34,6 +34,7 @@ func (e *SyntaxError) Error() string {
 //	P30,20   plane           P30,0     a strip of infinite height
 //	K30*,20  Klein bottle, twisted on its horizontal edges    K30,20*  on its vertical edges    K30*+1,20  and shifted
 //	C30,20   cross-surface   S30       sphere
+//	T30,20,10  P30,20,10     the same in three dimensions: 10 layers of 30×20 cells, which Golly does not have
 //
 // As in Golly, a shift is taken modulo the side. Every shift of a Klein bottle is by 1, or by 0 if the side is
 // odd. A second side that is missing equals the first; a first side that is missing is infinite. Errors are
@@ -47,7 +48,7 @@ func Parse(suffix string) (Topology, error) {
 	return t.canonical(), nil
 }
 
-// String is the canonical suffix without its colon: "T30+5,20", "K30,20*", "S30", "T0" for the unbounded plane.
+// String is the canonical suffix without its colon: "T30+5,20", "K30,20*", "S30", "T30,20,10", "T0" for the unbounded plane.
 func (t Topology) String() string {
 	if t.Kind == Unbounded {
 		return "T0"
@@ -57,7 +58,11 @@ func (t Topology) String() string {
 	b.WriteString(t.side(t.W, Horizontal))
 	if !kinds[t.Kind].square {
 		b.WriteByte(',')
-		b.WriteString(t.side(t.H, Vertical))
+		b.WriteString(t.side(t.LayerRows(), Vertical))
+	}
+	if t.Volume() {
+		b.WriteByte(',')
+		b.WriteString(strconv.Itoa(t.D))
 	}
 	return b.String()
 }
@@ -132,6 +137,9 @@ func (p *suffixParser) parse() (Topology, error) {
 			}
 		}
 	}
+	if p.pos < len(p.input) && p.input[p.pos] == ',' {
+		return p.volume(t)
+	}
 	if p.pos < len(p.input) {
 		return t, p.fail(p.pos, "unexpected text after the grid size")
 	}
@@ -146,6 +154,27 @@ func (p *suffixParser) parse() (Topology, error) {
 	}
 	if err := t.Validate(); err != nil {
 		return t, p.fail(p.pos, "%v", err)
+	}
+	return t, nil
+}
+
+// volume reads the third side of a volume, whose other sides t has. A comma stands before it.
+func (p *suffixParser) volume(t Topology) (Topology, error) {
+	at := p.pos
+	p.accept(',')
+	d, err := p.number()
+	switch {
+	case err != nil:
+		return t, err
+	case p.pos < len(p.input):
+		return t, p.fail(p.pos, "unexpected text after the layers: a volume has three sides, as in T30,20,10")
+	case !kinds[t.Kind].layers:
+		return t, p.fail(at, "a %s has no layers: only a torus (T) or a plane (P) can have three dimensions", t.Kind)
+	case t.Axis != NoAxis:
+		return t, p.fail(at, "a volume cannot have a shift")
+	}
+	if t, err = NewVolume(t.Kind, t.W, t.H, d); err != nil {
+		return t, p.fail(at, "%v", err)
 	}
 	return t, nil
 }

@@ -39,6 +39,9 @@ func TestParse(t *testing.T) {
 		{"T0,0", topology.Topology{}, "T0"},
 		{"P0", topology.Topology{}, "T0"},
 		{"P30", topology.Topology{Kind: topology.Plane, W: 30, H: 30}, "P30,30"},
+		{"T30,20,10", topology.Topology{Kind: topology.Torus, W: 30, H: 200, D: 10}, "T30,20,10"},
+		{":p3,2,1", topology.Topology{Kind: topology.Plane, W: 3, H: 2, D: 1}, "P3,2,1"},
+		{"T30+0,20,10", topology.Topology{Kind: topology.Torus, W: 30, H: 200, D: 10}, "T30,20,10"},
 		{"p30,0", topology.Topology{Kind: topology.Plane, W: 30}, "P30,0"},
 		{"K30,20", topology.Topology{Kind: topology.Klein, W: 30, H: 20, Twist: v}, "K30,20*"},
 		{"K30*,20", topology.Topology{Kind: topology.Klein, W: 30, H: 20, Twist: h}, "K30*,20"},
@@ -73,7 +76,17 @@ func TestParseErrors(t *testing.T) {
 		{":X30", 1},
 		{"T30x", 3},
 		{"T30,20x", 6},
-		{"T30,20,10", 6},
+		{"T30,20,10,5", 9},
+		{"T30,20,10x", 9},
+		{"T30,20,", 6},
+		{"T30,20,0", 6},
+		{"T30,0,10", 5},
+		{"T0,20,10", 5},
+		{"T30+1,20,10", 8},
+		{"C30,20,10", 6},
+		{"K30*,20,10", 7},
+		{"T1,2000000000,2", 13},
+		{"T1,1,2000000001", 5},
 		{"T-5", 1},
 		{"T2000000001", 1},
 		{"T30,99999999999999999999", 4},
@@ -162,6 +175,12 @@ func TestValidateRefuses(t *testing.T) {
 		{Kind: topology.Torus, W: 5, H: 5, Twist: topology.Vertical},
 		{Kind: topology.Plane, W: 5, H: 5, Axis: topology.Horizontal, Shift: 1},
 		{Kind: topology.Klein, W: 5, H: 5},
+		{Kind: topology.Torus, W: 5, H: 5, D: 2},
+		{Kind: topology.Torus, W: 5, H: 5, D: -5},
+		{Kind: topology.Torus, W: 5, D: 5},
+		{Kind: topology.Torus, W: 5, H: 5, D: 5, Axis: topology.Horizontal, Shift: 1},
+		{Kind: topology.Sphere, W: 5, H: 5, D: 1},
+		{D: 5},
 		{Kind: topology.Klein, W: 5, H: 6, Twist: topology.Horizontal, Axis: topology.Vertical, Shift: 1},
 	} {
 		if err := bad.Validate(); err == nil {
@@ -173,6 +192,10 @@ func TestValidateRefuses(t *testing.T) {
 func TestRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		top := drawTopology(t)
+		if top.Kind == topology.Torus && top.Axis == topology.NoAxis && rapid.Bool().Draw(t, "volume") {
+			top.D = rapid.IntRange(1, 9).Draw(t, "d")
+			top.H *= top.D
+		}
 		if err := top.Validate(); err != nil {
 			t.Fatalf("%+v: %v", top, err)
 		}
@@ -184,7 +207,7 @@ func TestRoundTrip(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{":T30,20", "t30+5,20", "T30,20-2", "K30*+1,20", "k7", "C30,20", "S33", "P0,7", "T0"} {
+	for _, s := range []string{":T30,20", "t30+5,20", "T30,20-2", "K30*+1,20", "k7", "C30,20", "S33", "P0,7", "T0", "T3,4,5"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -200,7 +223,11 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%q is printed %q, read back %+v, %v", s, top, again, err)
 		}
 		for _, v := range []int{-1, 0, top.W, top.H, -1 << 63, 1<<63 - 1} {
-			if x, y, inside := top.Fold(v, v); inside && (top.W > 0 && uint(x) >= uint(top.W) ||
+			fold := top.Fold
+			if top.Volume() {
+				fold = func(x, y int) (int, int, bool) { return top.FoldVolume(x, y, v) }
+			}
+			if x, y, inside := fold(v, v); inside && (top.W > 0 && uint(x) >= uint(top.W) ||
 				top.H > 0 && uint(y) >= uint(top.H)) {
 				t.Fatalf("%s: (%d, %d) folds to (%d, %d)", top, v, v, x, y)
 			}

@@ -27,10 +27,11 @@ var kinds = [...]struct {
 	shift    bool   // it may have a shift
 	twist    bool   // one pair of edges is twisted: see Topology.Twist
 	square   bool   // it has only one side length
+	layers   bool   // it may have three dimensions: see Topology.D
 }{
 	Unbounded: {name: "unbounded", join: Open, infinite: true},
-	Torus:     {name: "torus", letter: 'T', join: Wrap, infinite: true, shift: true},
-	Plane:     {name: "plane", letter: 'P', join: Wall, infinite: true},
+	Torus:     {name: "torus", letter: 'T', join: Wrap, infinite: true, shift: true, layers: true},
+	Plane:     {name: "plane", letter: 'P', join: Wall, infinite: true, layers: true},
 	Klein:     {name: "klein", letter: 'K', join: Wrap, shift: true, twist: true},
 	Cross:     {name: "cross", letter: 'C', join: Mirror},
 	Sphere:    {name: "sphere", letter: 'S', join: Turn, square: true},
@@ -85,14 +86,20 @@ const (
 	Vertical        // the left and right edges (Golly marks the height)
 )
 
-// MaxSide is the largest width or height in cells, Golly's own limit.
+// MaxSide is the largest width or height in cells, Golly's own limit. A volume may have as many rows in all its layers
+// together.
 const MaxSide = 2_000_000_000
 
 // Topology is a universe's size and how its edges are joined. The zero value is the unbounded plane. Values are
 // comparable. Values from Parse and New are equal exactly if they join the same cells.
+//
+// A universe of three dimensions is a volume: D layers of cells, one behind the other. Its cells are addressed as a
+// grid of W columns and H rows, layer after layer: the cell (x, y, z) is in column x and row y + z·LayerRows(). Whatever
+// does not look at neighbours needs to know no more.
 type Topology struct {
 	Kind  Kind
 	W, H  int  // cells; 0 is infinite (Unbounded has both 0, Torus and Plane may have one)
+	D     int  // layers of a volume, of H/D rows each; 0 means two dimensions (only Torus and Plane may have layers)
 	Twist Axis // Klein: the twisted pair
 	Axis  Axis // the pair that is shifted (NoAxis when Shift is 0)
 	Shift int  // cells
@@ -108,6 +115,40 @@ func New(kind Kind, w, h int) (Topology, error) {
 	}
 	t = t.canonical()
 	return t, t.Validate()
+}
+
+// NewVolume returns a universe of w×h×d cells: d layers of h rows. Only a torus and a plane have layers.
+func NewVolume(kind Kind, w, h, d int) (Topology, error) {
+	if err := checkVolume(kind, w, h, d); err != nil {
+		return Topology{}, err
+	}
+	return Topology{Kind: kind, W: w, H: h * d, D: d}, nil
+}
+
+func checkVolume(kind Kind, w, h, d int) error {
+	switch {
+	case int(kind) >= len(kinds) || !kinds[kind].layers:
+		return fmt.Errorf("a %s has no layers: only a torus or a plane can have three dimensions", kind)
+	case min(w, h, d) < 1 || max(w, h, d) > MaxSide:
+		return fmt.Errorf("size %d×%d×%d: each side of a volume must be 1 to %d cells", w, h, d, MaxSide)
+	case d > MaxSide/h:
+		return fmt.Errorf("size %d×%d×%d: a volume has at most %d rows in all its layers together", w, h, d, MaxSide)
+	}
+	return nil
+}
+
+// Volume reports whether the universe has three dimensions.
+func (t Topology) Volume() bool { return t.D > 0 }
+
+// LayerRows is the number of rows of a layer: H in two dimensions.
+func (t Topology) LayerRows() int { return t.H / max(t.D, 1) }
+
+// Size is the size in words: "64×48", "64×48×40".
+func (t Topology) Size() string {
+	if t.Volume() {
+		return fmt.Sprintf("%d×%d×%d", t.W, t.LayerRows(), t.D)
+	}
+	return fmt.Sprintf("%d×%d", t.W, t.H)
 }
 
 // Bounded reports whether both sides are finite.
@@ -128,6 +169,12 @@ func (t Topology) Validate() error {
 		return fmt.Errorf("a sphere must be square, not %d×%d", t.W, t.H)
 	case kinds[t.Kind].twist != (t.Twist == Horizontal || t.Twist == Vertical):
 		return fmt.Errorf("exactly one pair of edges of a Klein bottle is twisted, and none elsewhere")
+	case t.D < 0 || t.D > 0 && t.H%t.D != 0:
+		return fmt.Errorf("%d rows in %d layers: want as many rows in each layer", t.H, t.D)
+	case t.D > 0 && (t.Shift != 0 || t.Axis != NoAxis):
+		return fmt.Errorf("a volume cannot have a shift")
+	case t.D > 0:
+		return checkVolume(t.Kind, t.W, t.LayerRows(), t.D)
 	case t.Shift == 0 && t.Axis == NoAxis:
 		return nil
 	case !kinds[t.Kind].shift:
@@ -171,9 +218,9 @@ func (t Topology) canonical() Topology {
 }
 
 // WrapsStraight reports whether cells beyond an edge are those at the opposite edge, without a shift: on a
-// torus without a shift.
+// torus of two dimensions without a shift.
 func (t Topology) WrapsStraight() bool {
-	return t.Join(Horizontal) == Wrap && t.Join(Vertical) == Wrap && t.Axis == NoAxis
+	return t.Join(Horizontal) == Wrap && t.Join(Vertical) == Wrap && t.Axis == NoAxis && !t.Volume()
 }
 
 // KeepsRows reports whether the cells beyond the left and right end of a row are dead or cells of that row.
@@ -183,4 +230,7 @@ func (t Topology) KeepsRows() bool {
 }
 
 // WrapsRows reports whether the rows beyond the top and bottom edge are whole rows of the universe, without a shift.
-func (t Topology) WrapsRows() bool { return t.Join(Horizontal) == Wrap && t.Axis != Horizontal }
+// It is for two dimensions: each layer of a volume has edges of its own.
+func (t Topology) WrapsRows() bool {
+	return t.Join(Horizontal) == Wrap && t.Axis != Horizontal && !t.Volume()
+}

@@ -15,8 +15,12 @@ import (
 // MaxRadius is the largest radius, Golly's own limit.
 const MaxRadius = 500
 
-// Offset is one neighbour: the cell at (x+DX, y+DY), y down, counted Weight times.
-type Offset struct{ DX, DY, Weight int }
+// MaxVolumeRadius is the largest radius of a neighbourhood in three dimensions.
+const MaxVolumeRadius = 16
+
+// Offset is one neighbour: the cell at (x+DX, y+DY), y down, counted Weight times. In a volume it is DZ layers further
+// on; in two dimensions DZ is 0.
+type Offset struct{ DX, DY, DZ, Weight int }
 
 // Set is the set of cells that count, without the centre. The letters are those of larger than Life in Golly
 // and LifeViewer:
@@ -24,13 +28,25 @@ type Offset struct{ DX, DY, Weight int }
 //	M Moore          N von Neumann   C circular   2 Euclidean   B checkerboard   D aligned checkerboard
 //	+ cross          X saltire       * star       # hash        H hexagonal      A asterisk
 //	3 tripod         G Gaussian      L triangular @ custom      W weighted
+//
+// Those of a volume, the first three of any radius:
+//
+//	M cube           N octahedron    2 sphere (dx²+dy²+dz² ≤ radius²)
+//	C 8 corners      E 12 edges      H 12 hexahedral: the 6 faces, and the 6 edges with dx+dy+dz = 0
+//
+// H are the spheres that touch a sphere when spheres are packed densely, with the offsets of Carter Bays, "Patterns for
+// Simple Cellular Automata in a Universe of Dense-Packed Spheres", Complex Systems 1 (1987), page 872. Golly's 3D.lua
+// uses the same.
 type Set struct {
-	Letter byte // 'M', 'N', 'C', '2', 'B', 'D', '+', 'X', '*', '#', 'H', 'A', '3', 'G', 'L', '@', 'W'
+	Letter byte // 'M', 'N', 'C', '2', 'B', 'D', '+', 'X', '*', '#', 'H', 'A', '3', 'G', 'L', '@', 'W'; 'E' in a volume
 	Radius int  // 1 to 500; how far it reaches along rows or columns
 
 	// Triangles says that cells are triangles. Everything else is about those that point down, whose column and
 	// row have an even sum. Those that point up see it upside down: see UpsideDown.
 	Triangles bool
+
+	// Volume says that the neighbourhood has three dimensions.
+	Volume bool
 
 	// weights are those of '@' and 'W', row by row from the north-west. The centre's own weight matters only for
 	// the notation: a rule's births and survivals already include it.
@@ -60,6 +76,24 @@ func New(letter byte, radius int) (Set, error) {
 		return Set{Letter: letter, Radius: 2 * radius, Triangles: true}, nil
 	}
 	return Set{Letter: letter, Radius: radius}, nil
+}
+
+// NewVolume returns a neighbourhood of three dimensions: M, N or 2 of a radius from 1 to MaxVolumeRadius, or C, E or H
+// of radius 1.
+func NewVolume(letter byte, radius int) (Set, error) {
+	most := MaxVolumeRadius
+	switch letter {
+	case 'M', 'N', '2':
+	case 'C', 'E', 'H':
+		most = 1
+	default:
+		return Set{}, fmt.Errorf("unknown neighbourhood %q of three dimensions: want M (cube), N (octahedron) or 2 (sphere)",
+			letter)
+	}
+	if radius < 1 || radius > most {
+		return Set{}, fmt.Errorf("radius %d: of three dimensions, want 1 to %d", radius, most)
+	}
+	return Set{Letter: letter, Radius: radius, Volume: true}, nil
 }
 
 // NewCustom returns the neighbourhood N@ of the cells that are set in a (2·radius+1)² square, row by row from
@@ -97,8 +131,45 @@ func newSquare(letter byte, radius int, weights []int) (Set, error) {
 	return n, nil
 }
 
-// Weight returns how often the cell at the offset counts: 0 outside the neighbourhood and at the centre.
+// WeightAt returns how often the cell at the offset counts: 0 outside the neighbourhood and at the centre.
+func (n Set) WeightAt(dx, dy, dz int) int {
+	if !n.Volume {
+		if dz != 0 {
+			return 0
+		}
+		return n.Weight(dx, dy)
+	}
+	ax, ay, az := abs(dx), abs(dy), abs(dz)
+	sum := ax + ay + az
+	if max(ax, ay, az) > n.Radius || sum == 0 {
+		return 0
+	}
+	var in bool
+	switch n.Letter {
+	case 'M':
+		in = true
+	case 'N':
+		in = sum <= n.Radius
+	case '2':
+		in = dx*dx+dy*dy+dz*dz <= n.Radius*n.Radius
+	case 'C':
+		in = sum == 3
+	case 'E':
+		in = sum == 2
+	case 'H':
+		in = sum == 1 || sum == 2 && dx+dy+dz == 0
+	}
+	if in {
+		return 1
+	}
+	return 0
+}
+
+// Weight is WeightAt in the cell's own layer.
 func (n Set) Weight(dx, dy int) int {
+	if n.Volume {
+		return n.WeightAt(dx, dy, 0)
+	}
 	r, ax, ay := n.Radius, abs(dx), abs(dy)
 	if ax > r || ay > r || ax+ay == 0 {
 		return 0
@@ -156,14 +227,30 @@ func (n Set) CentreWeight() int {
 	}
 }
 
-// Offsets returns the cells of the neighbourhood row by row, without the centre and cells of weight 0.
+// each yields the offsets within the radius layer by layer and row by row, with the weights of the cells there.
+func (n Set) each(yield func(Offset) bool) {
+	layers := 0
+	if n.Volume {
+		layers = n.Radius
+	}
+	for dz := -layers; dz <= layers; dz++ {
+		for dy := -n.Radius; dy <= n.Radius; dy++ {
+			for dx := -n.Radius; dx <= n.Radius; dx++ {
+				if !yield(Offset{dx, dy, dz, n.WeightAt(dx, dy, dz)}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Offsets returns the cells of the neighbourhood layer by layer and row by row, without the centre and cells of
+// weight 0.
 func (n Set) Offsets() []Offset {
 	var offsets []Offset
-	for dy := -n.Radius; dy <= n.Radius; dy++ {
-		for dx := -n.Radius; dx <= n.Radius; dx++ {
-			if w := n.Weight(dx, dy); w != 0 {
-				offsets = append(offsets, Offset{dx, dy, w})
-			}
+	for o := range n.each {
+		if o.Weight != 0 {
+			offsets = append(offsets, o)
 		}
 	}
 	return offsets
@@ -172,11 +259,9 @@ func (n Set) Offsets() []Offset {
 // Size is the number of Offsets.
 func (n Set) Size() int {
 	size := 0
-	for dy := -n.Radius; dy <= n.Radius; dy++ {
-		for dx := -n.Radius; dx <= n.Radius; dx++ {
-			if n.Weight(dx, dy) != 0 {
-				size++
-			}
+	for o := range n.each {
+		if o.Weight != 0 {
+			size++
 		}
 	}
 	return size
@@ -190,53 +275,51 @@ func (n Set) TotalWeight() int {
 
 // WeightSums returns the sum of the negative weights and that of the positive weights.
 func (n Set) WeightSums() (negative, positive int) {
-	for dy := -n.Radius; dy <= n.Radius; dy++ {
-		for dx := -n.Radius; dx <= n.Radius; dx++ {
-			w := n.Weight(dx, dy)
-			negative += min(w, 0)
-			positive += max(w, 0)
-		}
+	for o := range n.each {
+		negative += min(o.Weight, 0)
+		positive += max(o.Weight, 0)
 	}
 	return negative, positive
 }
 
 // Equal reports whether both count the same cells with the same weights; their letters may differ.
 func (n Set) Equal(m Set) bool {
-	if n.Triangles != m.Triangles {
+	if n.Triangles != m.Triangles || n.Volume != m.Volume {
 		return false
 	}
 	if n.Letter == m.Letter && n.Radius == m.Radius && slices.Equal(n.weights, m.weights) {
 		return true
 	}
-	r := max(n.Radius, m.Radius)
-	for dy := -r; dy <= r; dy++ {
-		for dx := -r; dx <= r; dx++ {
-			if n.Weight(dx, dy) != m.Weight(dx, dy) {
-				return false
-			}
+	if n.Radius < m.Radius {
+		n, m = m, n
+	}
+	for o := range n.each {
+		if o.Weight != m.WeightAt(o.DX, o.DY, o.DZ) {
+			return false
 		}
 	}
 	return true
 }
 
-// Invariant reports whether the symmetry maps the neighbourhood to itself, including its weights. For triangles
+// Invariant reports whether the symmetry maps the neighbourhood, and each layer of it, to itself, including its
+// weights. For triangles
 // it depends on the sides of the universe which way a triangle then points, so only the identity is sure to.
 func (n Set) Invariant(s topology.Symmetry) bool {
 	if n.Triangles {
 		return s == topology.Identity
 	}
-	for dy := -n.Radius; dy <= n.Radius; dy++ {
-		for dx := -n.Radius; dx <= n.Radius; dx++ {
-			if n.Weight(dx, dy) != n.Weight(s.Apply(dx, dy)) {
-				return false
-			}
+	for o := range n.each {
+		dx, dy := s.Apply(o.DX, o.DY)
+		if o.Weight != n.WeightAt(dx, dy, o.DZ) {
+			return false
 		}
 	}
 	return true
 }
 
 // Draw draws the neighbourhood, one row on each line: c is the centre, # a neighbour and . any other cell. If
-// weights other than 1 occur, the weights are shown instead of #.
+// weights other than 1 occur, the weights are shown instead of #. The layers of a volume follow each other, with an
+// empty line between them.
 func (n Set) Draw() string {
 	width, weighted := 1, false
 	for _, o := range n.Offsets() {
@@ -244,23 +327,26 @@ func (n Set) Draw() string {
 		weighted = weighted || o.Weight != 1
 	}
 	var b strings.Builder
-	for dy := -n.Radius; dy <= n.Radius; dy++ {
-		for dx := -n.Radius; dx <= n.Radius; dx++ {
-			cell := "."
-			switch w := n.Weight(dx, dy); {
-			case dx == 0 && dy == 0:
-				cell = "c"
-			case w != 0 && weighted:
-				cell = strconv.Itoa(w)
-			case w != 0:
-				cell = "#"
-			}
-			if dx > -n.Radius {
-				b.WriteByte(' ')
-			}
-			fmt.Fprintf(&b, "%*s", width, cell)
+	for o := range n.each {
+		cell := "."
+		switch {
+		case o.DX == 0 && o.DY == 0 && o.DZ == 0:
+			cell = "c"
+		case o.Weight != 0 && weighted:
+			cell = strconv.Itoa(o.Weight)
+		case o.Weight != 0:
+			cell = "#"
 		}
-		b.WriteByte('\n')
+		switch {
+		case o.DX > -n.Radius:
+			b.WriteByte(' ')
+		case n.Volume && o.DY == -n.Radius && o.DZ > -n.Radius:
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "%*s", width, cell)
+		if o.DX == n.Radius {
+			b.WriteByte('\n')
+		}
 	}
 	return b.String()
 }

@@ -77,6 +77,51 @@ func TestSizesFollowTheFormulas(t *testing.T) {
 	}
 }
 
+// The cells of the hexahedral neighbourhood are those that 3D.lua of Golly 3.2 adds up, (dx, dy, dz).
+func TestVolumes(t *testing.T) {
+	hexahedral := map[[3]int]bool{
+		{0, 0, -1}: true, {0, 0, 1}: true, {0, 1, -1}: true, {0, 1, 0}: true, {0, -1, 1}: true, {0, -1, 0}: true,
+		{1, 0, -1}: true, {1, 0, 0}: true, {-1, 0, 1}: true, {-1, 0, 0}: true, {1, -1, 0}: true, {-1, 1, 0}: true,
+	}
+	h, err := neighbourhood.NewVolume('H', 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range h.Offsets() {
+		if !hexahedral[[3]int{o.DX, o.DY, o.DZ}] || o.Weight != 1 {
+			t.Errorf("hexahedral: %v", o)
+		}
+	}
+	for _, test := range []struct {
+		letter       byte
+		radius, size int
+	}{
+		{'M', 1, 26}, {'M', 2, 124}, {'M', 16, 33*33*33 - 1}, {'N', 1, 6}, {'N', 2, 24}, {'N', 3, 62}, {'2', 1, 6}, {'2', 2, 32},
+		{'2', 3, 122}, {'C', 1, 8}, {'E', 1, 12}, {'H', 1, 12},
+	} {
+		n, err := neighbourhood.NewVolume(test.letter, test.radius)
+		if err != nil || n.Size() != test.size || len(n.Offsets()) != test.size || n.TotalWeight() != test.size {
+			t.Errorf("N%c at radius %d: size %d, weight %d, want %d: %v", test.letter, test.radius, n.Size(), n.TotalWeight(),
+				test.size, err)
+		}
+		for _, s := range topology.Symmetries {
+			lies := s == topology.Identity || s == topology.Transpose
+			if got := n.Invariant(s); got != (test.letter != 'H' || lies) {
+				t.Errorf("N%c at radius %d is invariant under %v: %t", test.letter, test.radius, s, got)
+			}
+		}
+	}
+	faces, _ := neighbourhood.NewVolume('N', 1)
+	sphere, _ := neighbourhood.NewVolume('2', 1)
+	flat, _ := neighbourhood.New('N', 1)
+	if !faces.Equal(sphere) || faces.Equal(flat) || faces.Equal(h) {
+		t.Error("equal neighbourhoods are taken for others, or others for equal")
+	}
+	if want := ". . .\n. # .\n. . .\n\n. # .\n# c #\n. # .\n\n. . .\n. # .\n. . .\n"; faces.Draw() != want {
+		t.Errorf("drawn as\n%swant\n%s", faces.Draw(), want)
+	}
+}
+
 func TestConstructorsRefuse(t *testing.T) {
 	for _, build := range []func() (neighbourhood.Set, error){
 		func() (neighbourhood.Set, error) { return neighbourhood.New('L', 251) },
@@ -88,6 +133,9 @@ func TestConstructorsRefuse(t *testing.T) {
 			return neighbourhood.NewWeighted(1, []int{0, 0, 0, 0, 0, 0, 0, 0, 128})
 		},
 		func() (neighbourhood.Set, error) { return neighbourhood.NewWeighted(1<<62, nil) },
+		func() (neighbourhood.Set, error) { return neighbourhood.NewVolume('M', 17) },
+		func() (neighbourhood.Set, error) { return neighbourhood.NewVolume('E', 2) },
+		func() (neighbourhood.Set, error) { return neighbourhood.NewVolume('B', 1) },
 	} {
 		if n, err := build(); err == nil {
 			t.Errorf("built %v", n)

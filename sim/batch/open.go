@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -32,6 +33,9 @@ func Open(ctx context.Context, name string, cfg Config) (Batch, error) {
 	}
 	if !cfg.Topology.Bounded() {
 		return nil, fmt.Errorf("batch of universes on %v: want a bounded topology", cfg.Topology)
+	}
+	if cfg.Topology.Volume() || cfg.Rule.Volume() {
+		return nil, sim.FlatOnly(cmp.Or(name, sim.Auto), sim.Config{Rule: cfg.Rule, Topology: cfg.Topology})
 	}
 	if cfg.Rule.Burns() {
 		return nil, &sim.Unsupported{

@@ -7,12 +7,13 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// bounded is a universe of W×H cells, one byte each, row after row.
+// bounded is a universe of W×H cells, one byte each, row after row. A volume has d layers of h rows, one after the other.
 //
 // A step first stores the state weights of the universe and of a margin as wide as the rule's reach. Fold maps
 // each cell of the margin into the universe. Then the step adds up every cell's neighbours from there.
 type bounded struct {
-	w, h, reach int
+	w, h, d     int // h is the rows of a layer
+	reach, deep int // of the margin in columns and rows, and in layers
 	cells, next []uint8
 	source      []int // for each cell of universe and margin: index of the cell that it folds to, or -1 if it is dead
 	weights     []int // state weights of the same cells
@@ -20,23 +21,40 @@ type bounded struct {
 
 func newBounded(t topology.Topology, reach int) (*bounded, error) {
 	const word = 8
-	area := grid.Product(uint64(t.W), uint64(t.H))
-	padded := grid.Product(uint64(t.W+2*reach), uint64(t.H+2*reach), 2*word)
-	if err := grid.Fits(max(padded, grid.Product(area, 2*word))); err != nil {
-		return nil, fmt.Errorf("reference universe %d×%d: %w", t.W, t.H, err)
+	b := &bounded{w: t.W, h: t.LayerRows(), d: 1, reach: reach}
+	if t.Volume() {
+		b.d, b.deep = t.D, reach
 	}
-	b := &bounded{w: t.W, h: t.H, reach: reach, cells: make([]uint8, area), next: make([]uint8, area)}
-	for y := -b.reach; y < b.h+b.reach; y++ {
-		for x := -b.reach; x < b.w+b.reach; x++ {
-			index := -1
-			if fx, fy, inside := t.Fold(x, y); inside {
-				index = fy*b.w + fx
+	area := grid.Product(uint64(t.W), uint64(t.H))
+	padded := grid.Product(uint64(b.w+2*reach), uint64(b.h+2*reach), uint64(b.d+2*b.deep), 2*word)
+	if err := grid.Fits(max(padded, grid.Product(area, 2*word))); err != nil {
+		return nil, fmt.Errorf("reference universe %s: %w", t.Size(), err)
+	}
+	b.cells, b.next = make([]uint8, area), make([]uint8, area)
+	for z := -b.deep; z < b.d+b.deep; z++ {
+		for y := -b.reach; y < b.h+b.reach; y++ {
+			for x := -b.reach; x < b.w+b.reach; x++ {
+				fx, fy, inside := 0, 0, false
+				if t.Volume() {
+					fx, fy, inside = t.FoldVolume(x, y, z)
+				} else {
+					fx, fy, inside = t.Fold(x, y)
+				}
+				index := -1
+				if inside {
+					index = fy*b.w + fx
+				}
+				b.source = append(b.source, index)
 			}
-			b.source = append(b.source, index)
 		}
 	}
 	b.weights = make([]int, len(b.source))
 	return b, nil
+}
+
+// padded is the index of a cell of the universe or of its margin.
+func (b *bounded) padded(x, y, z int) int {
+	return ((z+b.deep)*(b.h+2*b.reach)+y+b.reach)*(b.w+2*b.reach) + x + b.reach
 }
 
 func (b *bounded) step(t *transition, generation uint64, _, _ uint8) {
@@ -58,14 +76,16 @@ func (b *bounded) step(t *transition, generation uint64, _, _ uint8) {
 		}
 		b.weights[i] = t.stateWeight[state]
 	}
-	for y := range b.h {
+	columns, rows := b.w+2*b.reach, b.h+2*b.reach
+	for row := range b.h * b.d {
+		y, z := row%b.h, row/b.h
 		for x := range b.w {
-			count := 0
+			count, here := 0, b.padded(x, y, z)
 			for _, o := range t.of(x, y) {
-				count += o.Weight * b.weights[(y+b.reach+o.DY)*(b.w+2*b.reach)+x+b.reach+o.DX]
+				count += o.Weight * b.weights[here+(o.DZ*rows+o.DY)*columns+o.DX]
 			}
-			state := b.cells[y*b.w+x]
-			b.next[y*b.w+x] = t.decide(x, y, generation, state, t.next(state, count), count)
+			state := b.cells[row*b.w+x]
+			b.next[row*b.w+x] = t.decide(x, row, generation, state, t.next(state, count), count)
 		}
 	}
 	b.cells, b.next = b.next, b.cells
@@ -100,9 +120,9 @@ func (b *bounded) stepBlocks(t *transition, generation uint64) {
 	b.cells, b.next = b.next, b.cells
 }
 
-// near is the state of a cell of the universe or of its margin.
+// near is the state of a cell of a universe of two dimensions or of its margin.
 func (b *bounded) near(x, y int) uint8 {
-	from := b.source[(y+b.reach)*(b.w+2*b.reach)+x+b.reach]
+	from := b.source[b.padded(x, y, 0)]
 	if from < 0 {
 		return 0
 	}
@@ -128,7 +148,7 @@ func (b *bounded) setCell(x, y int, c uint8) {
 	}
 }
 
-func (b *bounded) bounds() grid.Rect { return grid.Rect{W: b.w, H: b.h} }
+func (b *bounded) bounds() grid.Rect { return grid.Rect{W: b.w, H: b.h * b.d} }
 
 func (b *bounded) occupied() []grid.Rect { return []grid.Rect{b.bounds()} }
 

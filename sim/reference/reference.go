@@ -4,11 +4,13 @@
 //
 //	next state of (x, y) = transition(state(x, y), Σ weight(o) · stateweight(state(x+o.DX, y+o.DY)) over all neighbours o)
 //
+// In three dimensions it is the same with z and o.DZ.
+//
 // A rule with a local function uses the function's definition instead, with the states of the 3×3 block around
 // (x, y). A rule of 2×2 blocks uses the block that contains (x, y) at the present generation. Rules that take
 // turns each have their generations.
 //
-// A neighbour beyond an edge is the cell that topology.Fold returns. It is counted as often as it is returned.
+// A neighbour beyond an edge is the cell that topology.Fold or FoldVolume returns. It is counted as often as it is returned.
 // If Fold returns none, the neighbour is in state 0.
 package reference
 
@@ -26,7 +28,7 @@ import (
 // name is the name that the engine is registered under.
 const name = "reference"
 
-func init() { sim.Register(name, func(sim.Config) int { return lastResort }, Open) }
+func init() { sim.RegisterForVolumes(name, func(sim.Config) int { return lastResort }, Open) }
 
 // lastResort is the engine's priority: it runs everything, but slowly.
 const lastResort = 1

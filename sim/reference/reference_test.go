@@ -32,6 +32,9 @@ func TestTruth(t *testing.T) { simtest.Truth(t, open, true) }
 // Against itself the suite checks the promises of sim.Engine, and the suite.
 func TestSuite(t *testing.T) { simtest.Run(t, open, simtest.Options{Partial: true}) }
 
+// In three dimensions it agrees with another program, and with itself.
+func TestVolumes(t *testing.T) { simtest.Volumes(t, open, false) }
+
 // state reads one cell.
 func state(e sim.Engine, x, y int) (s int) {
 	for k := range e.Planes() {

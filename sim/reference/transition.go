@@ -56,7 +56,7 @@ func newTransition(r rule.Rule) transition {
 		}
 	}
 	for _, o := range t.offsets {
-		t.reach = max(t.reach, o.DX, -o.DX, o.DY, -o.DY)
+		t.reach = max(t.reach, o.DX, -o.DX, o.DY, -o.DY, o.DZ, -o.DZ)
 	}
 	return t
 }

@@ -66,7 +66,7 @@ func RunTables(t TB, open Opener) {
 // unless GOSPER_LONG is set.
 func Truth(t TB, open Opener, cellByCell bool) {
 	t.Helper()
-	checks, err := truthChecks(cellByCell && os.Getenv(LongVariable) == "")
+	checks, err := truthChecks(cellByCell && os.Getenv(LongVariable) == "", flatTruths)
 	if err != nil {
 		t.Errorf("%v", err)
 		return
@@ -129,7 +129,11 @@ const mostAtOnce = 8
 // not OK.
 func Verify(ctx context.Context, engine string, quick bool, progress func(done, total int)) (Report, error) {
 	open := func(cfg sim.Config) (sim.Engine, error) { return sim.Open(ctx, engine, cfg) }
-	known, err := truthChecks(quick)
+	known, err := truthChecks(quick, flatTruths)
+	if err != nil {
+		return Report{}, err
+	}
+	volumes, err := volumeChecks(quick, quick)
 	if err != nil {
 		return Report{}, err
 	}
@@ -139,7 +143,7 @@ func Verify(ctx context.Context, engine string, quick bool, progress func(done, 
 	}
 	checks := append(contractChecks(""), checksOf(cases, "")...)
 	workers := min(runtime.GOMAXPROCS(0), mostAtOnce)
-	return report(ctx, open, append(checks, known...), workers, nil, progress), ctx.Err()
+	return report(ctx, open, slices.Concat(checks, volumes, known), workers, nil, progress), ctx.Err()
 }
 
 // check is one check of an engine. Its error is a failure or a *sim.Unsupported.
@@ -248,8 +252,8 @@ func contractChecks(plan string) []check {
 	return checks
 }
 
-func truthChecks(quick bool) ([]check, error) {
-	all, err := truths()
+func truthChecks(quick bool, tables []truthTable) ([]check, error) {
+	all, err := truths(tables)
 	if err != nil {
 		return nil, err
 	}
