@@ -44,6 +44,9 @@ func ParseConnectivity(text string) (Connectivity, error) {
 // Fits returns an error if cells cannot touch in this way on a topology. Six needs edges that keep apart the
 // two ways to lean: planes and tori.
 func (c Connectivity) Fits(t topology.Topology) error {
+	if t.Volume() {
+		return fmt.Errorf("clusters on %v: want a universe of two dimensions", t)
+	}
 	if c == Six && t.Kind != topology.Unbounded && t.Kind != topology.Plane && t.Kind != topology.Torus {
 		return fmt.Errorf("clusters of cells with 6 neighbours on a %v: want a plane or a torus", t.Kind)
 	}

@@ -27,7 +27,7 @@ func TestKinds(t *testing.T) {
 	}
 	for notation, want := range map[string]rule.Kind{
 		"B3/S23": rule.KindCounting, "345/2/4": rule.KindCounting, "R5,C0,M1,S34..58,B34..45,NM": rule.KindCounting,
-		"3D4,5/5": rule.KindCounting,
+		"3D4,5/5":  rule.KindCounting,
 		"B2-a/S12": rule.KindTable, "WireWorld": rule.KindFunction, "Critters": rule.KindBlocks,
 		"B3/S23|B36/S23": rule.KindAlternating, "B3/S23~flip=0.1": rule.KindStochastic, "Ising~T=2": rule.KindStochastic,
 	} {

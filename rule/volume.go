@@ -5,9 +5,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/gosper-life/gosper/rule/neighbourhood"
 )
+
+// maxVolumeRadius is the largest radius of a neighbourhood in three dimensions, which then has 35,936 cells.
+const maxVolumeRadius = 16
 
 // volumeLetters are the neighbourhoods of radius 1 in three dimensions: the letter at the end of a rule of Golly's
 // 3D.lua, that at the end of Generations, and that of package neighbourhood.
@@ -48,7 +49,7 @@ func (s *scanner) ofVolume() (r Rule, ok bool, err error) {
 
 // volumeRanged reads larger than Life, or lists of counts, after 3DR.
 func (s *scanner) volumeRanged() (Rule, error) {
-	radius, err := s.numberIn("radius", 1, neighbourhood.MaxVolumeRadius)
+	radius, err := s.numberIn("radius", 1, maxVolumeRadius)
 	if err != nil {
 		return Rule{}, err
 	}

@@ -70,6 +70,33 @@ func TestRegistry(t *testing.T) {
 	}
 }
 
+// An engine is asked for a universe of three dimensions only if it is registered for them.
+func TestVolumes(t *testing.T) {
+	var opened []string
+	open := func(name string) sim.Opener {
+		return func(context.Context, sim.Config) (sim.Engine, error) {
+			opened = append(opened, name)
+			return engine{}, nil
+		}
+	}
+	sim.Register("flat", func(sim.Config) int { return 9 }, open("flat"))
+	sim.RegisterForVolumes("solid", func(sim.Config) int { return 1 }, open("solid"))
+	volume := sim.Config{Topology: topology.Topology{Kind: topology.Torus, W: 4, H: 12, D: 3}}
+	plane := sim.Config{Topology: topology.Topology{Kind: topology.Torus, W: 4, H: 12}}
+	for _, cfg := range []sim.Config{volume, plane} {
+		if _, err := sim.Open(t.Context(), sim.Auto, cfg); err != nil {
+			t.Error(err)
+		}
+	}
+	if want := []string{"solid", "flat"}; !slices.Equal(opened, want) {
+		t.Errorf("auto opened %v, want %v", opened, want)
+	}
+	var unsupported *sim.Unsupported
+	if _, err := sim.Open(t.Context(), "flat", volume); !errors.As(err, &unsupported) {
+		t.Errorf("got %v, want a refusal", err)
+	}
+}
+
 // TestRegisterAtMost looks at whether an entry whose priority takes long to find is asked for it: only where it
 // could be the next to open.
 func TestRegisterAtMost(t *testing.T) {

@@ -48,7 +48,8 @@ func Parse(suffix string) (Topology, error) {
 	return t.canonical(), nil
 }
 
-// String is the canonical suffix without its colon: "T30+5,20", "K30,20*", "S30", "T30,20,10", "T0" for the unbounded plane.
+// String is the canonical suffix without its colon: "T30+5,20", "K30,20*", "S30", "T30,20,10", "T0" for the
+// unbounded plane.
 func (t Topology) String() string {
 	if t.Kind == Unbounded {
 		return "T0"

@@ -207,7 +207,10 @@ func TestRoundTrip(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{":T30,20", "t30+5,20", "T30,20-2", "K30*+1,20", "k7", "C30,20", "S33", "P0,7", "T0", "T3,4,5"} {
+	for _, s := range []string{
+		":T30,20", "t30+5,20", "T30,20-2", "K30*+1,20", "k7", "C30,20", "S33", "P0,7", "T0",
+		"T3,4,5",
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

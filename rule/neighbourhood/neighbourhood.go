@@ -15,9 +15,6 @@ import (
 // MaxRadius is the largest radius, Golly's own limit.
 const MaxRadius = 500
 
-// MaxVolumeRadius is the largest radius of a neighbourhood in three dimensions.
-const MaxVolumeRadius = 16
-
 // Offset is one neighbour: the cell at (x+DX, y+DY), y down, counted Weight times. In a volume it is DZ layers further
 // on; in two dimensions DZ is 0.
 type Offset struct{ DX, DY, DZ, Weight int }
@@ -45,7 +42,7 @@ type Set struct {
 	// row have an even sum. Those that point up see it upside down: see UpsideDown.
 	Triangles bool
 
-	// Volume says that the neighbourhood has three dimensions.
+	// Volume says that the neighbourhood has three dimensions. The letter is one of those of a volume.
 	Volume bool
 
 	// weights are those of '@' and 'W', row by row from the north-west. The centre's own weight matters only for
@@ -76,24 +73,6 @@ func New(letter byte, radius int) (Set, error) {
 		return Set{Letter: letter, Radius: 2 * radius, Triangles: true}, nil
 	}
 	return Set{Letter: letter, Radius: radius}, nil
-}
-
-// NewVolume returns a neighbourhood of three dimensions: M, N or 2 of a radius from 1 to MaxVolumeRadius, or C, E or H
-// of radius 1.
-func NewVolume(letter byte, radius int) (Set, error) {
-	most := MaxVolumeRadius
-	switch letter {
-	case 'M', 'N', '2':
-	case 'C', 'E', 'H':
-		most = 1
-	default:
-		return Set{}, fmt.Errorf("unknown neighbourhood %q of three dimensions: want M (cube), N (octahedron) or 2 (sphere)",
-			letter)
-	}
-	if radius < 1 || radius > most {
-		return Set{}, fmt.Errorf("radius %d: of three dimensions, want 1 to %d", radius, most)
-	}
-	return Set{Letter: letter, Radius: radius, Volume: true}, nil
 }
 
 // NewCustom returns the neighbourhood N@ of the cells that are set in a (2·radius+1)² square, row by row from

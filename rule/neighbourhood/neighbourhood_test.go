@@ -83,10 +83,7 @@ func TestVolumes(t *testing.T) {
 		{0, 0, -1}: true, {0, 0, 1}: true, {0, 1, -1}: true, {0, 1, 0}: true, {0, -1, 1}: true, {0, -1, 0}: true,
 		{1, 0, -1}: true, {1, 0, 0}: true, {-1, 0, 1}: true, {-1, 0, 0}: true, {1, -1, 0}: true, {-1, 1, 0}: true,
 	}
-	h, err := neighbourhood.NewVolume('H', 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := neighbourhood.Set{Letter: 'H', Radius: 1, Volume: true}
 	for _, o := range h.Offsets() {
 		if !hexahedral[[3]int{o.DX, o.DY, o.DZ}] || o.Weight != 1 {
 			t.Errorf("hexahedral: %v", o)
@@ -96,13 +93,23 @@ func TestVolumes(t *testing.T) {
 		letter       byte
 		radius, size int
 	}{
-		{'M', 1, 26}, {'M', 2, 124}, {'M', 16, 33*33*33 - 1}, {'N', 1, 6}, {'N', 2, 24}, {'N', 3, 62}, {'2', 1, 6}, {'2', 2, 32},
-		{'2', 3, 122}, {'C', 1, 8}, {'E', 1, 12}, {'H', 1, 12},
+		{'M', 1, 26},
+		{'M', 2, 124},
+		{'M', 16, 33*33*33 - 1},
+		{'N', 1, 6},
+		{'N', 2, 24},
+		{'N', 3, 62},
+		{'2', 1, 6},
+		{'2', 2, 32},
+		{'2', 3, 122},
+		{'C', 1, 8},
+		{'E', 1, 12},
+		{'H', 1, 12},
 	} {
-		n, err := neighbourhood.NewVolume(test.letter, test.radius)
-		if err != nil || n.Size() != test.size || len(n.Offsets()) != test.size || n.TotalWeight() != test.size {
-			t.Errorf("N%c at radius %d: size %d, weight %d, want %d: %v", test.letter, test.radius, n.Size(), n.TotalWeight(),
-				test.size, err)
+		n := neighbourhood.Set{Letter: test.letter, Radius: test.radius, Volume: true}
+		if n.Size() != test.size || len(n.Offsets()) != test.size || n.TotalWeight() != test.size {
+			t.Errorf("N%c at radius %d: size %d, weight %d, want %d", test.letter, test.radius, n.Size(), n.TotalWeight(),
+				test.size)
 		}
 		for _, s := range topology.Symmetries {
 			lies := s == topology.Identity || s == topology.Transpose
@@ -111,9 +118,9 @@ func TestVolumes(t *testing.T) {
 			}
 		}
 	}
-	faces, _ := neighbourhood.NewVolume('N', 1)
-	sphere, _ := neighbourhood.NewVolume('2', 1)
-	flat, _ := neighbourhood.New('N', 1)
+	faces := neighbourhood.Set{Letter: 'N', Radius: 1, Volume: true}
+	sphere := neighbourhood.Set{Letter: '2', Radius: 1, Volume: true}
+	flat := neighbourhood.Set{Letter: 'N', Radius: 1}
 	if !faces.Equal(sphere) || faces.Equal(flat) || faces.Equal(h) {
 		t.Error("equal neighbourhoods are taken for others, or others for equal")
 	}
@@ -133,9 +140,6 @@ func TestConstructorsRefuse(t *testing.T) {
 			return neighbourhood.NewWeighted(1, []int{0, 0, 0, 0, 0, 0, 0, 0, 128})
 		},
 		func() (neighbourhood.Set, error) { return neighbourhood.NewWeighted(1<<62, nil) },
-		func() (neighbourhood.Set, error) { return neighbourhood.NewVolume('M', 17) },
-		func() (neighbourhood.Set, error) { return neighbourhood.NewVolume('E', 2) },
-		func() (neighbourhood.Set, error) { return neighbourhood.NewVolume('B', 1) },
 	} {
 		if n, err := build(); err == nil {
 			t.Errorf("built %v", n)

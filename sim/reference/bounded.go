@@ -7,7 +7,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// bounded is a universe of W×H cells, one byte each, row after row. A volume has d layers of h rows, one after the other.
+// bounded is a universe of W×H cells, one byte each, row after row. A volume has d layers of h rows, one after
+// the other.
 //
 // A step first stores the state weights of the universe and of a margin as wide as the rule's reach. Fold maps
 // each cell of the margin into the universe. Then the step adds up every cell's neighbours from there.

@@ -10,8 +10,8 @@
 // (x, y). A rule of 2×2 blocks uses the block that contains (x, y) at the present generation. Rules that take
 // turns each have their generations.
 //
-// A neighbour beyond an edge is the cell that topology.Fold or FoldVolume returns. It is counted as often as it is returned.
-// If Fold returns none, the neighbour is in state 0.
+// A neighbour beyond an edge is the cell that topology.Fold or FoldVolume returns. It is counted as often as it
+// is returned. If Fold returns none, the neighbour is in state 0.
 package reference
 
 import (

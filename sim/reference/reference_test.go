@@ -33,7 +33,7 @@ func TestTruth(t *testing.T) { simtest.Truth(t, open, true) }
 func TestSuite(t *testing.T) { simtest.Run(t, open, simtest.Options{Partial: true}) }
 
 // In three dimensions it agrees with another program, and with itself.
-func TestVolumes(t *testing.T) { simtest.Volumes(t, open, false) }
+func TestVolumes(t *testing.T) { simtest.Run(t, open, simtest.Options{Volumes: true}) }
 
 // state reads one cell.
 func state(e sim.Engine, x, y int) (s int) {

@@ -2,28 +2,15 @@ package simtest
 
 import (
 	"fmt"
-	"os"
 	"strings"
 )
 
-// Volumes checks an engine on universes of three dimensions: results of another program (testdata/README.md), and
-// random rules of every notation on both topologies at awkward sizes against the reference. With mayRefuse the engine
-// may refuse rules. It takes four sizes for each notation and topology, or all if GOSPER_LONG is set.
-func Volumes(t TB, open Opener, mayRefuse bool) {
-	t.Helper()
-	checks, err := volumeChecks(os.Getenv(LongVariable) == "", false)
-	if err != nil {
-		t.Errorf("%v", err)
-		return
-	}
-	runChecks(t, open, checks, mayRefuse)
-}
-
-// volumeChecks are those of Volumes. quick leaves out most sizes, quickly the known results that take a cell-by-cell
-// engine long.
-func volumeChecks(quick, quickly bool) ([]check, error) {
+// volumeChecks are of universes of three dimensions: random rules of every notation on both topologies at awkward sizes
+// against the reference, and results of another program. quick leaves out most sizes, quickly the known results that
+// take a cell-by-cell engine long.
+func volumeChecks(quick bool, plan string, quickly bool) ([]check, error) {
 	known, err := truthChecks(quickly, volumeTruths)
-	return append(checksOf(VolumeCases(quick), ""), known...), err
+	return append(checksOf(volumeCases(quick), plan), known...), err
 }
 
 // volumeTruths are the tables of results in three dimensions.
@@ -33,9 +20,9 @@ func parseVolumeRow(row map[string]string) (truth, error) {
 	return parseSoup(row, row["rule"], fmt.Sprintf("%s%s,%s,%s", row["topo"], row["W"], row["H"], row["D"]))
 }
 
-// VolumeCases is a fixed list of cases in three dimensions: rules of every notation on both topologies. If quick, there
+// volumeCases is a fixed list of cases in three dimensions: rules of every notation on both topologies. If quick, there
 // are four sizes for each, else all.
-func VolumeCases(quick bool) []Case {
+func volumeCases(quick bool) []Case {
 	var cases []Case
 	for f, family := range volumeFamilies {
 		for k, kind := range "TP" {
@@ -57,8 +44,24 @@ func plainTorus(_ Chooser, w, h int) string { return fmt.Sprintf("T%d,%d", w, h)
 
 // volumeSizes are thin along one axis or two, smaller than any radius, and around the length of a word.
 var volumeSizes = [][3]int{
-	{1, 1, 1}, {5, 3, 2}, {2, 2, 2}, {1, 1, 9}, {1, 9, 1}, {9, 1, 1}, {3, 3, 3}, {64, 4, 3}, {63, 5, 4}, {65, 3, 5}, {130, 4, 2},
-	{17, 16, 15}, {33, 21, 9}, {257, 3, 3}, {7, 30, 6}, {128, 1, 2}, {3, 1, 64}, {24, 9, 21},
+	{1, 1, 1},
+	{5, 3, 2},
+	{2, 2, 2},
+	{1, 1, 9},
+	{1, 9, 1},
+	{9, 1, 1},
+	{3, 3, 3},
+	{64, 4, 3},
+	{63, 5, 4},
+	{65, 3, 5},
+	{130, 4, 2},
+	{17, 16, 15},
+	{33, 21, 9},
+	{257, 3, 3},
+	{7, 30, 6},
+	{128, 1, 2},
+	{3, 1, 64},
+	{24, 9, 21},
 }
 
 // volumeFamilies write a random rule in each notation of three dimensions.
@@ -75,7 +78,8 @@ var volumeShapes = []struct {
 // volumeCounts is a rule like 3D4,5/5E.
 func volumeCounts(choose Chooser) string {
 	s := volumeShapes[choose("shape", 0, len(volumeShapes)-1)]
-	return fmt.Sprintf("3D%s/%s%s", listed(choose, "survival", 0, s.size), listed(choose, "birth", lowestBirth(choose), s.size),
+	return fmt.Sprintf("3D%s/%s%s", listed(choose, "survival", 0, s.size),
+		listed(choose, "birth", lowestBirth(choose), s.size),
 		s.golly)
 }
 
