@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/gosper-life/gosper/census/internal/apgcode"
 	"github.com/gosper-life/gosper/census/internal/card"
@@ -41,20 +42,34 @@ const (
 	engineCUDA = "cuda"
 )
 
-// cards opens the GPU of a search. There are none if it runs on the processor.
-func (s *Search) cards(c *Counter) ([]card.Card, error) {
-	engine, number, numbered := strings.Cut(cmp.Or(s.Engine, engineAuto), ":")
-	ordinal, err := 0, error(nil)
-	if numbered {
-		ordinal, err = strconv.Atoi(number)
+// ordinals are the numbers of the GPUs that the engine names, none if it names none.
+func (s *Search) ordinals() (engine string, numbers []int, err error) {
+	engine, list, chosen := strings.Cut(cmp.Or(s.Engine, engineAuto), ":")
+	bad := fmt.Errorf(
+		"engine %q of a census: want auto, cpu, cuda, or cuda: followed by different numbers of GPUs, separated by commas",
+		s.Engine)
+	if !slices.Contains([]string{engineAuto, engineCPU, engineCUDA}, engine) || chosen && engine != engineCUDA {
+		return "", nil, bad
 	}
+	if !chosen {
+		return engine, []int{0}, nil
+	}
+	for text := range strings.SplitSeq(list, ",") {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 0 || slices.Contains(numbers, n) {
+			return "", nil, bad
+		}
+		numbers = append(numbers, n)
+	}
+	return engine, numbers, nil
+}
+
+// cards opens the GPUs of a search. There are none if it runs on the processor.
+func (s *Search) cards(c *Counter) ([]numbered, error) {
+	engine, ordinals, err := s.ordinals()
 	automatic := engine == engineAuto
-	switch {
-	case err != nil || ordinal < 0 || numbered && engine != engineCUDA ||
-		!automatic && engine != engineCPU && engine != engineCUDA:
-		return nil, fmt.Errorf("engine %q of a census: want auto, cpu, cuda, or cuda:1 for the second GPU", s.Engine)
-	case engine == engineCPU || automatic && s.Soups < fewestForGPU:
-		return nil, nil
+	if err != nil || engine == engineCPU || automatic && s.Soups < fewestForGPU {
+		return nil, err
 	}
 	open, err := s.opener(c)
 	if err != nil {
@@ -63,7 +78,7 @@ func (s *Search) cards(c *Counter) ([]card.Card, error) {
 		}
 		return nil, err
 	}
-	cards, err := s.openCards(open, ordinal)
+	cards, err := s.openCards(open, ordinals)
 	if none := new(card.Unavailable); automatic && errors.As(err, &none) {
 		err = nil
 	}
@@ -94,58 +109,156 @@ func (s *Search) opener(c *Counter) (card.Opener, error) {
 }
 
 // lot is the number of soups a GPU gets at once.
-func (s *Search) lot() uint64 { return min(s.Soups, soupsOfLot) }
+func (s *Search) lot() uint64 { return min(s.Soups, cmp.Or(s.soupsOfLot, soupsOfLot)) }
 
-// openCards opens a GPU for each lot that is on the way.
-func (s *Search) openCards(open card.Opener, ordinal int) (cards []card.Card, err error) {
-	for range min(lotsAtOnce, (s.Soups+s.lot()-1)/s.lot()) {
-		opened, err := open(ordinal, int(s.lot()), generationsOnGPU)
-		if err != nil {
-			closeCards(cards)
-			return nil, err
+// numbered is a card on the GPU with a number.
+type numbered struct {
+	card.Card
+	ordinal int
+}
+
+// Settle implements card.Card.
+func (n numbered) Settle(first uint64, soups []uint32, deliver func(card.Piece)) error {
+	err := n.Card.Settle(first, soups, deliver)
+	if err != nil {
+		err = fmt.Errorf("GPU %d: %w", n.ordinal, err)
+	}
+	return err
+}
+
+// namesOf names the GPUs of cards, in the order of their numbers as they were given.
+func namesOf(cards []numbered) string {
+	var names []string
+	seen := map[int]bool{}
+	for _, c := range cards {
+		if !seen[c.ordinal] {
+			seen[c.ordinal] = true
+			names = append(names, c.Name())
 		}
-		cards = append(cards, opened)
+	}
+	if len(slices.Compact(slices.Clone(names))) == 1 && len(names) > 1 {
+		return fmt.Sprintf("%d × %s", len(names), names[0])
+	}
+	return strings.Join(names, ", ")
+}
+
+// openCards opens every GPU as often as it has lots on the way, the GPUs at the same time. The first cards are of
+// different GPUs, so that all have work if there are few lots.
+func (s *Search) openCards(open card.Opener, ordinals []int) ([]numbered, error) {
+	lots := (s.Soups + s.lot() - 1) / s.lot()
+	n := int(min(lots, uint64(lotsAtOnce*len(ordinals))))
+	cards, failed := make([]numbered, n), make([]error, len(ordinals))
+	var wg sync.WaitGroup
+	for k, ordinal := range ordinals {
+		wg.Go(func() {
+			for i := k; i < n; i += len(ordinals) {
+				c, err := open(ordinal, int(s.lot()), generationsOnGPU)
+				if err != nil {
+					failed[k] = err
+					return
+				}
+				cards[i] = numbered{c, ordinal}
+			}
+		})
+	}
+	wg.Wait()
+	if err := errors.Join(failed...); err != nil {
+		closeCards(cards)
+		return nil, err
 	}
 	return cards, nil
 }
 
-func closeCards(cards []card.Card) {
+func closeCards(cards []numbered) {
 	for _, c := range cards {
-		_ = c.Close()
+		if c.Card != nil {
+			_ = c.Close()
+		}
 	}
 }
 
-// onCards runs soups on a GPU, and divides their ash here.
-func (s *Search) onCards(ctx context.Context, cards []card.Card, counters []*Counter, done func()) (total, error) {
-	defer closeCards(cards)
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	var mu sync.Mutex
-	next := uint64(0)
-	take := func() (first, n uint64) {
-		mu.Lock()
-		defer mu.Unlock()
-		if ctx.Err() != nil {
-			return 0, 0
+// lotOf is soups that a card has been given.
+type lotOf struct {
+	first   uint64
+	counted []bool         // the soups whose records have been read
+	pieces  sync.WaitGroup // that have not been given back
+}
+
+// left lists the soups that have no record yet, in pieces that are shared well.
+func (l *lotOf) left(deliver func(card.Piece)) {
+	const most = 64
+	var some lost
+	for i, counted := range l.counted {
+		if !counted {
+			some = append(some, l.first+uint64(i))
 		}
-		first, n = s.First+next, min(s.Soups-next, s.lot())
-		next += n
-		return first, n
+		if len(some) == most || i == len(l.counted)-1 && len(some) > 0 {
+			deliver(some)
+			some = nil
+		}
 	}
+}
+
+// pieceOf is a piece of a lot.
+type pieceOf struct {
+	card.Piece
+	lot *lotOf
+}
+
+// Records implements card.Piece.
+func (p pieceOf) Records(do func(*card.Record)) {
+	p.Piece.Records(func(r *card.Record) {
+		p.lot.counted[r.Soup-p.lot.first] = true
+		do(r)
+	})
+}
+
+// Done implements card.Piece.
+func (p pieceOf) Done() {
+	p.Piece.Done()
+	p.lot.pieces.Done()
+}
+
+// lost is soups that a card had when it failed: a card.Piece with records that tell to run them here.
+type lost []uint64
+
+// Records implements card.Piece.
+func (l lost) Records(do func(*card.Record)) {
+	for _, soup := range l {
+		do(&card.Record{Soup: soup, Fate: card.Again})
+	}
+}
+
+// Done implements card.Piece.
+func (lost) Done() {}
+
+// onCards runs soups on GPUs, and divides their ash here. If a card fails, its soups are run here and the other
+// cards go on. The error says why cards failed. If all did, no more soups were begun.
+func (s *Search) onCards(ctx context.Context, cards []numbered, counters []*Counter, done func()) (total, error) {
+	defer closeCards(cards)
+	var next atomic.Uint64
 	ash := make(chan card.Piece, 2*len(counters))
 	failed := make([]error, len(cards))
 	var wg sync.WaitGroup
 	for i, gpu := range cards {
 		wg.Go(func() {
 			var rows []uint32
-			for failed[i] == nil {
-				first, n := take()
-				if n == 0 {
+			for ctx.Err() == nil {
+				begin := next.Add(s.lot()) - s.lot()
+				if begin >= s.Soups {
 					return
 				}
-				rows = s.appendRows(rows[:0], first, n)
-				if failed[i] = gpu.Settle(first, rows, func(p card.Piece) { ash <- p }); failed[i] != nil {
-					cancel()
+				n := min(s.Soups-begin, s.lot())
+				lot := &lotOf{first: s.First + begin, counted: make([]bool, n)}
+				rows = s.appendRows(rows[:0], lot.first, n)
+				failed[i] = gpu.Settle(lot.first, rows, func(p card.Piece) {
+					lot.pieces.Add(1)
+					ash <- pieceOf{p, lot}
+				})
+				if failed[i] != nil {
+					lot.pieces.Wait()
+					lot.left(func(p card.Piece) { ash <- p })
+					return
 				}
 			}
 		})
@@ -158,7 +271,18 @@ func (s *Search) onCards(ctx context.Context, cards []card.Card, counters []*Cou
 		a := &ashes{counter: c, search: s, sum: sum, done: done, pieces: ash, seed: []byte(s.Root)}
 		c.survey(a.load, sum, done)
 	})
-	return all, errors.Join(failed...)
+	return all, failures(failed)
+}
+
+// failures joins the errors of cards, each once: those of one GPU often fail alike.
+func failures(failed []error) error {
+	var different []error
+	for _, err := range failed {
+		if err != nil && !slices.ContainsFunc(different, func(e error) bool { return e.Error() == err.Error() }) {
+			different = append(different, err)
+		}
+	}
+	return errors.Join(different...)
 }
 
 // appendRows appends the cells of soups as a GPU takes them.

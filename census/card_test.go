@@ -4,6 +4,7 @@ import (
 	order "cmp"
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -16,12 +17,15 @@ import (
 	"github.com/gosper-life/gosper/rule"
 )
 
-// on makes a search open the devices of a stand-in.
-func on(s Search, driver *gputest.Driver) Search {
-	s.Engine = "cuda"
+// on makes a search open the devices of stand-ins, each of which has one GPU.
+func on(s Search, drivers ...*gputest.Driver) Search {
+	s.Engine = "cuda:0"
+	for i := range drivers[1:] {
+		s.Engine += fmt.Sprint(",", i+1)
+	}
 	s.prepare = func(r rule.Rule, gliders bool) (card.Opener, error) {
-		return window.Prepare(r, gliders, func(int) (*gpu.Device, error) {
-			devs, err := driver.Open(1)
+		return window.Prepare(r, gliders, func(ordinal int) (*gpu.Device, error) {
+			devs, err := drivers[ordinal].Open(1)
 			if err != nil {
 				return nil, err
 			}
@@ -99,6 +103,61 @@ func TestCardFails(t *testing.T) {
 	}
 }
 
+// TestSeveralCards compares censuses on two GPUs with those on the processor. None, one or both of the GPUs fail.
+func TestSeveralCards(t *testing.T) {
+	search := Search{Rule: parseRule(t, "B3/S23"), Root: "several", First: 3, Soups: 7, Threads: 2, soupsOfLot: 2}
+	on0, on1 := new(gputest.Driver), new(gputest.Driver)
+	check := func(name string) (complete bool) {
+		s := on(search, on0, on1)
+		got, err := s.Run(t.Context())
+		complete = err == nil
+		if len(on0.Wrong)+len(on1.Wrong) > 0 || on0.Used+on1.Used > 0 {
+			t.Errorf("%s: %v %v, %d bytes are left", name, on0.Wrong, on1.Wrong, on0.Used+on1.Used)
+		}
+		if got == nil { // a GPU could not be opened
+			var failure *gpu.Error
+			if !errors.As(err, &failure) {
+				t.Errorf("%s: %v", name, err)
+			}
+			return complete
+		}
+		if failed := got.Failure != ""; !complete && (!failed || got.Soups == s.Soups) || complete && got.Soups != s.Soups {
+			t.Errorf("%s: %d soups, %q, %v", name, got.Soups, got.Failure, err)
+		}
+		want := new(Result)
+		if got.Soups > 0 {
+			onCPU := search
+			onCPU.Engine, onCPU.Soups = "cpu", got.Soups
+			if want, err = onCPU.Run(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(Result{}, "GPU", "Failure")); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+		return complete
+	}
+	if !check("none fails") || on0.Calls < 20 || on1.Calls < 20 {
+		t.Fatalf("%d and %d calls", on0.Calls, on1.Calls)
+	}
+	// Opening a GPU and settling the first lots take so many calls: fail in some of them and beyond.
+	calls := on1.Calls
+	wentOn, ended := 0, 0
+	for call := 1; call <= calls; call += 13 {
+		on0, on1 = new(gputest.Driver), &gputest.Driver{FailAt: call, Dead: true}
+		if check(fmt.Sprintf("call %d of one fails", call)) && on1.Calls >= call {
+			wentOn++
+		}
+		on0, on1 = &gputest.Driver{FailAt: call + 3, Dead: true}, &gputest.Driver{FailAt: call, Dead: true}
+		if !check(fmt.Sprintf("calls %d and %d fail", call+3, call)) {
+			ended++
+		}
+	}
+	if wentOn == 0 || ended == 0 {
+		t.Errorf("%d censuses went on without a GPU, %d ended", wentOn, ended)
+	}
+}
+
 func TestCardMemory(t *testing.T) {
 	driver := gputest.Driver{Limit: 1000}
 	s := on(Search{Rule: parseRule(t, "B3/S23"), Root: "cards", Soups: 2}, &driver)
@@ -132,6 +191,8 @@ func TestEngines(t *testing.T) {
 		{engine: "cpu:0", want: "want auto"},
 		{engine: "cuda:x", want: "want auto"},
 		{engine: "cuda:-1", want: "want auto"},
+		{engine: "cuda:0,", want: "want auto"},
+		{engine: "cuda:1,0,1", want: "different numbers of GPUs"},
 		{engine: "cuda", rule: "12/34/3", want: "two states"},
 		{engine: "cuda", symmetry: "1x256", want: "up to 32×32 cells"},
 		{engine: "cuda", limits: Limits{Generations: 1000}, want: "1000 generations"},

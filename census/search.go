@@ -25,17 +25,20 @@ type Search struct {
 	Soups    uint64
 	Limits   Limits
 	Threads  int // 0 means all cores
-	// "cpu", "cuda", or "cuda:1" for the second GPU; "" or "auto" is a GPU if there is one that can take this
-	// census
+	// "cpu", "cuda", "cuda:1" for the second GPU, or "cuda:0,1" for two; "" or "auto" is a GPU if there is one that
+	// can take this census
 	Engine string
 	Done   func(n uint64) // gets the number of soups done from time to time, from any goroutine; may be nil
 
-	prepare func(r rule.Rule, gliders bool) (card.Opener, error) // in tests; nil means the GPU that the program links
+	// in tests:
+	prepare    func(r rule.Rule, gliders bool) (card.Opener, error) // nil means the GPU that the program links
+	soupsOfLot uint64                                               // 0 means soupsOfLot
 }
 
 // Result is the census of a number of soups.
 type Result struct {
 	GPU     string // where soups have settled; "" if there is none
+	Failure string // why GPUs failed, whose soups others or the processor have run; "" if none did
 	Soups   uint64
 	Objects uint64  // in all soups
 	Endless uint64  // soups that did not settle within the limits
@@ -117,23 +120,26 @@ func (s *Search) Run(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	var all total
-	device := ""
+	var failure error
 	if len(cards) > 0 {
-		device = cards[0].Name()
-		all, err = s.onCards(ctx, cards, counters, report)
+		all, failure = s.onCards(ctx, cards, counters, report)
 	} else {
 		all = s.onCPU(ctx, counters, report)
 	}
-	if err != nil {
-		return nil, err
-	}
-	err = ctx.Err()
-	if all.soups == s.Soups {
-		err = nil
-	}
 	found := all.result()
-	found.GPU = device
-	return found, err
+	if len(cards) > 0 {
+		found.GPU = namesOf(cards)
+	}
+	if failure != nil {
+		found.Failure = failure.Error()
+	}
+	switch {
+	case all.soups == s.Soups:
+		return found, nil
+	case ctx.Err() != nil:
+		return found, ctx.Err()
+	}
+	return found, fmt.Errorf("the census ended after %d of %d soups: %w", all.soups, s.Soups, failure)
 }
 
 // onCPU runs all soups on the processor.

@@ -31,7 +31,7 @@ type Command struct {
 	Seed     string `placeholder:"ROOT" help:"Root of the soups' seeds: soup i is made from the SHA-256 of ROOT followed by i. Default: a random root, which the summary shows."`
 	Symmetry string `placeholder:"S" default:"C1" help:"Symmetry of the soups, by its name in Catagolue: C1, 8x32, C2_1, D4_+4, … and the same inflated: iC1, … Default: C1."`
 	First    uint64 `placeholder:"I" help:"Number of the first soup. Default: 0."`
-	Engine   string `placeholder:"E" default:"auto" env:"GOSPER_ENGINE" help:"Engine: cpu; cuda, where soups settle on a GPU and threads name the objects; or auto. Default: auto."`
+	Engine   string `placeholder:"E" default:"auto" env:"GOSPER_ENGINE" help:"Engine: cpu; cuda, where soups settle on a GPU and threads name the objects; cuda:0,1,2,3, on these GPUs; or auto. Default: auto."`
 	Threads  int    `placeholder:"N" env:"GOSPER_THREADS" help:"Threads to compute with. Default: all cores."`
 	Out      string `short:"o" placeholder:"FILE" help:"Write a row for every object: .csv, .jsonl or .parquet."`
 	Force    bool   `help:"Replace a file that exists."`
@@ -74,9 +74,10 @@ type summary struct {
 	Soups          uint64   `json:"soups"`
 	Objects        uint64   `json:"objects"`
 	Kinds          int      `json:"kinds"`
-	Endless        uint64   `json:"endless"` // soups that did not settle within the limits
-	Engine         string   `json:"engine"`  // where soups settled
-	Device         *string  `json:"device"`  // the GPU; null for cpu
+	Endless        uint64   `json:"endless"`     // soups that did not settle within the limits
+	Engine         string   `json:"engine"`      // where soups settled
+	Device         *string  `json:"device"`      // the GPUs; null for cpu
+	Failure        *string  `json:"gpu_failure"` // why GPUs failed, whose soups others have run; null if none did
 	Seconds        float64  `json:"seconds"`
 	SoupsPerSecond float64  `json:"soups_per_second"`
 	Census         []Row    `json:"census"`
@@ -109,8 +110,15 @@ func (cmd *Command) Run(ctx context.Context, c *console.Console) error {
 	found, err := s.Run(ctx)
 	line.Erase()
 	interrupted := errors.Is(err, context.Canceled)
-	if err != nil && !interrupted {
+	if found == nil {
 		return console.Bad(err)
+	}
+	failure := err // of all GPUs, after some soups
+	if interrupted {
+		failure = nil
+	}
+	if failure == nil && found.Failure != "" {
+		fmt.Fprintf(c.Err, "gosper: %s; the census went on without\n", console.OneLine(found.Failure))
 	}
 	summary := cmd.summary(s, found, time.Since(begin), interrupted)
 	var unsaved error
@@ -129,7 +137,7 @@ func (cmd *Command) Run(ctx context.Context, c *console.Console) error {
 	case !cmd.Quiet:
 		err = summary.print(c, cmd)
 	}
-	if err = errors.Join(unsaved, err); err == nil && interrupted {
+	if err = errors.Join(unsaved, err, failure); err == nil && interrupted {
 		return console.Interrupted
 	}
 	return err
@@ -187,6 +195,7 @@ func (cmd *Command) summary(s *census.Search, r *census.Result, elapsed time.Dur
 		Rule: s.Rule.String(), Symmetry: s.Symmetry.String(), Seed: s.Root, First: fmt.Sprint(s.First), Soups: r.Soups,
 		Objects: r.Objects,
 		Kinds:   len(r.Counts), Endless: r.Endless, Engine: "cpu", Device: console.Known(r.GPU), Seconds: elapsed.Seconds(),
+		Failure:        console.Known(console.OneLine(r.Failure)),
 		SoupsPerSecond: float64(r.Soups) / elapsed.Seconds(),
 		Census:         []Row{}, Out: []string{}, Interrupted: interrupted,
 	}
