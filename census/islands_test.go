@@ -8,9 +8,9 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/sparse"
 )
 
-// TestMeetings holds what islands say of each other where they meet to their cells: every choice of the islands
-// of a zone, each run on its own for a generation from each phase, goes astray if and only if a meeting says
-// so, also when islands have been joined.
+// TestMeetings compares the meetings of islands with their cells. It runs every choice of the islands of a zone on
+// its own, for a generation from each phase. The result must differ from the evolution in the zone if and only if a
+// meeting says so, also when islands have been joined.
 func TestMeetings(t *testing.T) {
 	right, wrong, fewer := 0, 0, 0
 	look := func(c *Counter, cells []Cell) {

@@ -48,9 +48,9 @@ type View struct {
 // last time.
 var axes = []string{"generation", "density", "size"}
 
-// Draw returns the standard figures of merged data: every quantity against time, or if there is only one time,
-// against density or size; the correlations and the cluster sizes at the last time; the census; the share of
-// universes that have not settled; and lifespans against density or size. It is an error if the data do not
+// Draw returns the standard figures of merged data. They show every quantity against time, or against density or size
+// if there is only one time. They also show the correlations and the cluster sizes at the last time, the census, the
+// share of universes that have not settled, and lifespans against density or size. It is an error if the data do not
 // contain a rule.
 func Draw(d ensemble.Data, v View) ([]Drawing, error) {
 	for _, r := range v.Rules {

@@ -115,9 +115,9 @@ func (o onward) to(t rapid.TB, stop int) *ensemble.Study {
 	return p
 }
 
-// TestGoingOn: an ensemble that goes on from states that were kept has the results of one that ran all
-// generations at once, byte for byte, whatever the rule and the measures, on all engines, and also if it goes
-// on twice or has got more universes.
+// TestGoingOn: an ensemble that goes on from kept states has, byte for byte, the results of one that ran all
+// generations at once. This holds for rules and measures of all kinds, on all engines, and also if the ensemble goes
+// on twice or has more universes than before.
 func TestGoingOn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		o := drawOnward(t)

@@ -35,14 +35,13 @@
 //
 //   - Ladder: bit l of U, from the highest, l = 0 to 31, is bit x mod 64 of word l of block ⌊x/64⌋. The bits
 //     are taken level by level, and no more of them than decide all cells of a word: about log2 64 + 2.
-//   - Points, where the greatest probability p of the use is at most [Rare]: points fall on the cells of a row
-//     as raindrops do, -log(1-p) of them on a cell in the mean, so that each cell is missed by all of them with
-//     probability 1-p, whatever happens to others (a Poisson process; Kingman, "Poisson Processes", 1993).
-//     Segment n of 4,096 columns has the words of block n. Its number of points is the number of k ≥ 0 with V <
-//     P(more than k points)·2^64, where V is word 0, and the probability is Poisson's (inversion; Devroye,
-//     "Non-uniform random variate generation", 1986, chapter X.3). Word j belongs to point j: bits 20 to 31 are
-//     its column, the upper half is its mark. A cell has U < t if it has a point whose mark is below
-//     2^32·log(1-t)/log(1-p).
+//   - Points, where the greatest probability p of the use is at most [Rare]: points fall on the cells of a row as
+//     raindrops do, with a mean of -log(1-p) points on a cell. All points miss a given cell with probability 1-p,
+//     independently of other cells (a Poisson process; Kingman, "Poisson Processes", 1993). Segment n of 4,096
+//     columns has the words of block n. Word 0 decides its number of points by inversion: it is the number of k ≥ 0
+//     with word 0 < P(more than k points)·2^64, where P is the Poisson distribution (Devroye, "Non-uniform random
+//     variate generation", 1986, chapter X.3). Word j belongs to point j: bits 20 to 31 are its column, the upper
+//     half is its mark. A cell has U < t if it has a point whose mark is below 2^32·log(1-t)/log(1-p).
 //
 // Cells that are picked with one probability of a use are also picked with every greater one. Different uses
 // are independent.

@@ -433,9 +433,9 @@ func TestAvalanche(t *testing.T) {
 	}
 }
 
-// What a ladder sees of a cell, the same bit of one word after the other, is as good as independent bits: all
-// patterns of twelve levels are equally frequent, and no two levels of a cell, no three, and no two of
-// neighbouring cells, agree too often or too seldom.
+// A ladder sees the same bit of one word after the other for a cell. These bits are as good as independent ones: all
+// patterns of twelve levels are equally frequent. No two or three levels of a cell, and no two levels of neighbouring
+// cells, agree too often or too seldom.
 func TestLevelsAreIndependent(t *testing.T) {
 	const blocks, levels = 20_000, 32
 	patterns := make([][4096]int, levels-11)

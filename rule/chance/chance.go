@@ -58,10 +58,11 @@ const (
 
 // Chance describes how chance changes the cells of a rule. In each generation
 //
-//   - a cell's new state is the one that the rule without chance gives it, or, where Advance is given, the next
-//     one (after the last comes 0) with a probability that depends on its state and its count, else the old
-//     one, or, where Function is given, one of those of an outcome, or, where Accept is given, one of the other
-//     states, which are equally likely to be proposed, if it is accepted, else the old one;
+//   - a cell gets a new state. By default, the rule without chance gives it. If Advance is given, the cell goes on to
+//     the next state (after the last comes 0) with a probability that depends on its state and its count, else it
+//     keeps its state. If Function is given, the new state is one of those of an outcome. If Accept is given, one of
+//     the other states is proposed, each with the same probability. The cell takes it if it is accepted, else it keeps
+//     its state;
 //   - then it flips with probability Flip, and is set to state s with probability Set[s];
 //   - all of this happens only to the cells that are updated: each with probability Update, and of a
 //     checkerboard only those whose column, row and generation have an even sum. All others keep their state;

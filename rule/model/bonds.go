@@ -14,9 +14,9 @@ const (
 	bondStates
 )
 
-// bondContact is the contact process of which particles appear over open bonds only: a particle dies with
-// probability die, and an empty site with n neighbours that have a particle and are joined to it by an open
-// bond gets one with n times infect, at most 1.
+// bondContact is the contact process on a lattice with open and closed bonds. A particle dies with probability die.
+// An empty site gets a particle with probability n times infect, at most 1, where n is the number of neighbours with
+// a particle that are joined to it by an open bond.
 func bondContact(infect float64, die chance.Probability) (*local.Function, error) {
 	with := func(bits uint8) (states []uint8) {
 		for s := range uint8(bondStates) {

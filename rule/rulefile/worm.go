@@ -7,11 +7,11 @@ import (
 	"github.com/gosper-life/gosper/internal/names"
 )
 
-// Paterson's worms crawl along the lines of a triangular grid and eat them. At each point they turn by which
-// lines are left, always in the same way. A worm is written as its turns, in the order in which it meets
-// situations in which it can choose: 0 goes straight on, 1 a little to the right, 2 sharply to the right, 4 and
-// 5 sharply and a little to the left (Sven Kahrkling; M. Gardner, "Fantastic patterns traced by programmed
-// 'worms'", Scientific American 229/5, 1973; M. Beeler, "Paterson's worm", MIT AI Memo 290, 1973).
+// Paterson's worms crawl along the lines of a triangular grid and eat them. At each point they turn by which lines
+// are left, always in the same way. A worm is written as its turns, in the order in which it meets situations in
+// which it can choose. 0 goes straight on, 1 a little to the right, 2 sharply to the right, 4 sharply to the left and
+// 5 a little to the left (Sven Kahrkling; M. Gardner, "Fantastic patterns traced by programmed 'worms'", Scientific
+// American 229/5, 1973; M. Beeler, "Paterson's worm", MIT AI Memo 290, 1973).
 //
 // Points and lines are cells of a square grid, as Dean Hickerson put them (2008, in Golly). From a point the
 // lines lie to the east, south, south-west, west, north-west and north, which stand for the six directions,

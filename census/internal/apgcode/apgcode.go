@@ -7,9 +7,9 @@
 // all phases and orientations, and of these the first in alphabetical order. Hexagons have 12 orientations,
 // under which rows and columns become diagonals.
 //
-// Under Generations of C states a phase has several texts with underscores between them, one for each bit of a
-// cell: bit 0 of live cells is 1, bit 1 of dying ones, whose other bits are the number of generations in which
-// they will still be dying after this one: C−1−n for state n. A text without cells is 0, and left out if all
+// Under Generations of C states a phase has several texts with underscores between them, one for each bit of a cell.
+// Bit 0 is 1 for live cells. Bit 1 is 1 for dying cells. The other bits of a dying cell count the generations in
+// which it will still be dying after this one: C−1−n for state n. A text without cells is 0, and left out if all
 // after it are. Strips begin at the top of the whole phase, and none is written after the last one with cells.
 //
 //	xq1_03_3        two live cells that two dying ones follow: a spaceship of Brian's Brain

@@ -10,9 +10,9 @@ import (
 // pointsUp is the bit of triangles that point up.
 var pointsUp = Parity{Column: true, Row: true}
 
-// mostTriangles is the number of neighbours of a triangle that are added up cell by cell, and mostSum how large
-// their sum may be: rows of sums are not shared, as they are with neighbour sums, and the counts that give
-// birth are found number by number.
+// mostTriangles is the largest number of neighbours of a triangle that are added up cell by cell. mostSum is the
+// largest sum of their weights. Larger neighbourhoods would be slow, because rows of sums are not shared here, as
+// they are with neighbour sums, and because each count of a birth or survival is compared on its own.
 const mostTriangles, mostSum = 2048, 1 << 14
 
 // checkTriangles says why a rule of triangles has no circuit.

@@ -1,7 +1,6 @@
-// Package boris has the kernels of BorisTheBrave's articles on the Game of Life in CUDA
-// (https://www.boristhebrave.com), 64 cells a word: the best kernel of the first article, which runs one
-// generation a launch and is limited by memory, and those of the second, which run several generations a launch
-// in shared memory. All are exact on tori.
+// Package boris has kernels of BorisTheBrave's articles on the Game of Life in CUDA (https://www.boristhebrave.com).
+// They have 64 cells in a word. The best kernel of the first article runs one generation a launch and is limited by
+// memory. The kernels of the second article run several generations a launch in shared memory. All are exact on tori.
 package boris
 
 import (

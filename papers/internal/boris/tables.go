@@ -20,9 +20,9 @@ const (
 	PrintedShared = 0.68e-3 // the kernel in shared memory, 8 generations a launch, which took 5.4 ms
 )
 
-// PublicCode is the time of a generation of 65536² cells, in seconds, that the article's public code took on an
-// NVIDIA H200 with PublicGenerations a launch, measured by us on its kernel in shared memory with 4 rows a
-// thread; the cells at its universe's edge are not defined.
+// PublicCode is the time of a generation of 65536² cells, in seconds, of the article's public code. We measured it on
+// an NVIDIA H200, with the kernel in shared memory, 4 rows a thread and PublicGenerations a launch. The code does not
+// define the cells at the edge of its universe.
 const (
 	PublicCode        = PrintedSide * PrintedSide / 1.42e13
 	PublicGenerations = 16

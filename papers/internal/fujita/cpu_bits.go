@@ -5,10 +5,10 @@ import (
 	"github.com/gosper-life/gosper/papers/internal/steps"
 )
 
-// bits is the bit-per-cell arrangement on one core in words of 64 cells. The array has a halo of words around
-// the universe, so that no word is a special case: one at each end of a row, a row above and two below
-// (DOUBLE-WORD computes rows in pairs, and the last pair may have only one row of the universe). Word j of row
-// y is at (j+1)·sx + (y+1)·sy.
+// bits is the bit-per-cell arrangement on one core in words of 64 cells. The array has a halo of words around the
+// universe, so that no word is a special case. The halo has one word at each end of a row, one row above, and two
+// rows below. DOUBLE-WORD needs the second row because it computes rows in pairs, and the last pair may have only one
+// row of the universe. Word j of row y is at (j+1)·sx + (y+1)·sy.
 type bits struct {
 	m          Method
 	w, h       int

@@ -11,9 +11,9 @@ import (
 	"github.com/gosper-life/gosper/papers/internal/papertest"
 )
 
-// The kernels themselves, compiled for the processor, do as the reference does, and find the clusters that a
-// flood fill finds: with one row of threads and with several, with counters beside the cells and far from them,
-// with cells of 16 bits and of 32.
+// The kernels themselves, compiled for the processor, agree with the reference and find the clusters that a flood
+// fill finds. The test runs them with one row of threads and with several, with counters beside the cells and far
+// from them, and with cells of 16 bits and of 32.
 func TestOnHost(t *testing.T) {
 	const h200 = 227 << 10 // bytes of shared memory that a block may have
 	machine := cudatest.Open(t, "testdata/host.cpp")

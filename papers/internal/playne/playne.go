@@ -1,22 +1,22 @@
-// Package playne holds the methods of D.P. Playne and K.A. Hawick, "Job Parallelism using Graphical Processing
-// Unit Individual Multi-Processors and Localised Memory" (Massey University, April 2013): many small universes
-// of Conway's Life, one for each multiprocessor of a GPU or core of a CPU, each advanced, divided into clusters
-// and counted by cluster size within the memory of its own processor.
+// Package playne holds the methods of D.P. Playne and K.A. Hawick, "Job Parallelism using Graphical Processing Unit
+// Individual Multi-Processors and Localised Memory" (Massey University, April 2013). They run many small universes of
+// Conway's Life, one for each multiprocessor of a GPU or core of a CPU. Each universe is advanced, divided into
+// clusters and counted by cluster size within the memory of its own processor.
 //
 // A cell is one number of 16 bits: the state ("spin") in the highest, a label below. A generation is
 //
 //   - the update in place (the paper's Algorithm 2): row after row, with copies of two old rows: the row above,
 //     and the first row, which the last one needs;
-//   - the labelling (Algorithm 3): every live cell starts with its own index as label, takes the lowest one
-//     among its live neighbours, then follows labels to labels until they no longer change. This is repeated
-//     until nothing changes. All cells of a cluster then have the index of the cluster's first cell;
+//   - the labelling (Algorithm 3). Every live cell starts with its own index as label. It takes the lowest label
+//     among its live neighbours, then follows labels to labels until they no longer change. This is repeated until
+//     nothing changes. All cells of a cluster then have the index of the cluster's first cell;
 //   - the counting: cells by label, then clusters by number of cells.
 //
-// Three misprints are corrected: the third term of Algorithm 2's sum must be b0[xp1], not b1[xp1]; its last row
-// must add the three cells of b1, not of b0; and the threads must wait for each other between writing row y and
-// reading for row y+1. Algorithm 3 also labels dead cells; here only live ones take part. The paper does not
-// say whether diagonal neighbours connect, nor where clusters are counted: here both connectivities run, and
-// the counters are in shared memory if they fit, and otherwise in the device's memory.
+// Three misprints are corrected. The third term of Algorithm 2's sum must be b0[xp1], not b1[xp1]. Its last row must
+// add the three cells of b1, not of b0. The threads must also wait for each other between writing row y and reading
+// for row y+1. Algorithm 3 also labels dead cells; here only live ones take part. The paper does not say whether
+// diagonal neighbours connect, nor where clusters are counted: here both connectivities run, and the counters are in
+// shared memory if they fit, and otherwise in the device's memory.
 package playne
 
 import (

@@ -156,9 +156,9 @@ func (t *tile) gather(words []uint64, stride, plane, side, first, blocks int) {
 	}
 }
 
-// reached says which blocks of a tile, and of those left and right of it, are within reach of cells for which
-// some condition is true: bit k+1 for block k, bit 0 for the lowest block of the tile above, and the last bit
-// for the uppermost one of the tile below.
+// reached says which blocks of three tiles (a tile and those left and right of it) are within reach of cells for
+// which some condition is true. Bit k+1 belongs to block k of a tile, bit 0 to the lowest block of the tile above,
+// and the last bit to the uppermost block of the tile below.
 type reached struct{ left, middle, right uint32 }
 
 // add adds what is within reach of some columns of row y.

@@ -35,9 +35,9 @@ func TestGoalGoesOnByBatches(t *testing.T) {
 	}
 }
 
-// TestUntilError ends at the same number of universes on one thread, on several, when it goes on and when it
-// began with other folders' results there; the files are those of as many universes run at once, and the error
-// is as small as asked, but was not before.
+// TestUntilError ends at the same number of universes on one thread, on several, after an interruption, and with
+// results of other folders. The files are those of an ensemble with that number of universes. The error is as small
+// as requested, and it was not so at the number before.
 func TestUntilError(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -27,10 +27,10 @@ type Costs struct {
 // side is the side of the model's fragments.
 const side = 16
 
-// GH100 is the chip that the paper sets its model up for: 128 regular and 4 tensor cores a multiprocessor, each of
-// which takes 8 cycles for a product of 16×16×16 FP16 (4,096 of its 512 multiplications and additions a cycle), on the
-// 132 multiprocessors of an H100. The costs of memory and transition are chosen. They are integers, as the authors'
-// script takes them, and of the Pairs they come nearest to the one number that is printed.
+// GH100 is the chip of the paper's model, with the 132 multiprocessors of an H100. A multiprocessor has 128 regular
+// cores and 4 tensor cores. A tensor core takes 8 cycles for a product of 16×16×16 FP16: 4,096 multiplications and
+// additions, 512 in a cycle. The costs of memory and transition are chosen. They are integers, as the authors' script
+// takes them, and of the Pairs they come nearest to the one number that is printed.
 var GH100 = Costs{Global: 5, Product: 8, Transition: 28, RegularCores: 128, TensorCores: 4, Processors: 132}
 
 // Printed is REF over CAT at radius 16 on an H100, which the paper measured and says that its model agrees with.

@@ -1,10 +1,10 @@
 // Package layout says where the cells of a universe lie in the bits of vectors.
 package layout
 
-// Layout says which cell is which bit. A vector is Lanes words, side by side in memory. The universe is cut
-// into strips of n = Vectors columns and slabs of Rows rows, which lie side by side in the bits of a vector:
-// bit s·Strips + b of vector j of row i is the cell in column b·n + j and row s·Rows + i, where Strips·Slabs =
-// 64·Lanes.
+// Layout says which cell is which bit. A vector is Lanes words, side by side in memory. The universe is cut into
+// strips of n = Vectors columns and slabs of Rows rows. Strips and slabs lie side by side in the bits of a vector,
+// and Strips·Slabs = 64·Lanes. Bit s·Strips + b of vector j of row i is the cell in column b·n + j and row s·Rows +
+// i.
 //
 //	         strip 0       strip 1             strip 63
 //	row i ┌─────────────┬─────────────┬─ ··· ─┬─────────────┐
