@@ -41,8 +41,8 @@ type Spec struct {
 	Paired      bool              `json:"paired,omitempty"` // universe i has the same seed for every place
 	Generations uint64            `json:"generations"`      // to run
 	Every       uint64            `json:"every,omitempty"`  // generations between samples, from 0 on
-	// further generations to sample; with neither, only the last one
-	Times    []uint64 `json:"times,omitempty"`
+	// further generations to sample, in text with ranges, "1..1000/x2"; with neither, only the last one
+	Times    Times    `json:"times,omitempty"`
 	Measures []string `json:"measures,omitempty"` // names of Measures; density is always measured
 	// the first generation of averages over time; without it there are none
 	Warmup *uint64 `json:"warmup,omitempty"`

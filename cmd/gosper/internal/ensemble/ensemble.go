@@ -41,7 +41,7 @@ type specFlags struct {
 	Paired       bool     `help:"Give universe i the same seed for every rule, size, start and density."`
 	Generations  *uint64  `name:"generations" short:"g" placeholder:"N" help:"Generations to run."`
 	Every        *uint64  `placeholder:"N" help:"Generations between samples. Default: sample the last generation only."`
-	Times        []uint64 `placeholder:"N" help:"Further generations to sample, separated by commas."`
+	Times        []string `placeholder:"N" help:"Further generations to sample, separated by commas, with ranges: 0..100/10, or logarithmic 1..1000/x2 for 1, 2, 4, and so on to 512, 1000."`
 	Measure      []string `placeholder:"M" help:"What to measure besides density: activity, entropy, correlation, clusters, percolation, settling, census, magnetisation, energy, structure, spectrum, mutual, autocorrelation, spreading, damage, avalanches, fires, patterns, bits, states, potts."`
 	Count        []string `sep:"none" placeholder:"P" help:"Pattern to count with --measure patterns: an apgcode (xs4_33), a known name (glider) or RLE (3o!); may be repeated."`
 	Phases       string   `placeholder:"R" help:"Count all phases that the patterns go through under this rule. Default: only the phase given."`
@@ -77,7 +77,6 @@ func (f *specFlags) study(ctx context.Context) (*ensemble.Study, error) {
 	if len(f.Start) > 0 {
 		spec.Starts = f.Start
 	}
-	replace(&spec.Times, f.Times)
 	replace(&spec.Measures, f.Measure)
 	replace(&spec.Count, f.Count)
 	set(&spec.Phases, f.Phases)
@@ -89,6 +88,16 @@ func (f *specFlags) study(ctx context.Context) (*ensemble.Study, error) {
 				return nil, err
 			}
 			spec.Densities = append(spec.Densities, list...)
+		}
+	}
+	if len(f.Times) > 0 {
+		spec.Times = nil
+		for _, text := range f.Times {
+			list, err := ensemble.ParseTimes(text)
+			if err != nil {
+				return nil, err
+			}
+			spec.Times = append(spec.Times, list...)
 		}
 	}
 	set(&spec.Topology, f.Topology)
