@@ -139,7 +139,11 @@ func (t target) by(recipe dataflow.Recipe, c *circuit.Circuit) *dataflow.Graph {
 func (t target) shortest(c *circuit.Circuit) (dataflow.Recipe, *dataflow.Graph) {
 	var taken dataflow.Recipe
 	var best *dataflow.Graph
-	for _, recipe := range t.recipes {
+	recipes := t.recipes
+	if s := c.Sum(); s != nil && s.Layers() > 0 {
+		recipes = dataflow.Volumes
+	}
+	for _, recipe := range recipes {
 		g, ok := dataflow.Build(c, recipe)
 		if !ok {
 			continue

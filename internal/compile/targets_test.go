@@ -300,6 +300,7 @@ type evaluator struct {
 	p       *rowprog.Program
 	first   int // rows before it have not entered: they are dead
 	cells   func(plane, x, y int) bool
+	volume  func(plane, x, y, layer int) bool // in place of cells
 	streams []map[[2]int]bool // by row and column
 }
 
@@ -329,6 +330,8 @@ func (e *evaluator) row(y, width int) [][]bool {
 			v = op.Imm != 0
 		case rowprog.Load:
 			switch {
+			case op.Stream < e.p.Planes && e.volume != nil:
+				v = y+op.DY >= e.first && e.volume(op.Stream, at.x, y+op.DY, op.DZ)
 			case op.Stream < e.p.Planes:
 				v = y+op.DY >= e.first && e.cells(op.Stream, at.x, y+op.DY)
 			case op.Stream < e.p.Random():

@@ -19,8 +19,8 @@ const (
 	Random                    // Chance: a random bit of the cell
 )
 
-// Tap is a node read at an offset: the bit of Node at (x+DX, y+DY).
-type Tap struct{ Node, DX, DY int }
+// Tap is a node read at an offset: the bit of Node at (x+DX, y+DY), DZ layers further on.
+type Tap struct{ Node, DX, DY, DZ int }
 
 // Node is one bit computed for every cell from the bits of earlier nodes.
 type Node struct {
@@ -36,7 +36,7 @@ type Node struct {
 	Birth, Survival rule.Counts
 }
 
-// NeighbourSum is Σ weight(offset)·v(x+DX, y+DY) over Offsets, where v is the number with binary digits Digits
+// NeighbourSum is Σ weight(offset)·v(x+DX, y+DY, z+DZ) over Offsets, where v is the number with binary digits Digits
 // (lowest first).
 type NeighbourSum struct {
 	Digits  []Tap
@@ -63,6 +63,15 @@ func (s *NeighbourSum) Radius() int {
 		r = max(r, o.DX, -o.DX, o.DY, -o.DY)
 	}
 	return r
+}
+
+// Layers returns how far from the cell the sum reads, in layers. It is 0 in two dimensions.
+func (s *NeighbourSum) Layers() int {
+	n := 0
+	for _, o := range s.Offsets {
+		n = max(n, o.DZ, -o.DZ)
+	}
+	return n
 }
 
 // Circuit computes the next state of a cell as a network of single bits. A node reads only nodes before it. Out
@@ -95,7 +104,13 @@ func (c *Circuit) lut(imm uint8, x, y, z Tap) Tap {
 }
 
 // At returns the tap moved by (dx, dy).
-func (t Tap) At(dx, dy int) Tap { return Tap{t.Node, t.DX + dx, t.DY + dy} }
+func (t Tap) At(dx, dy int) Tap { return Tap{t.Node, t.DX + dx, t.DY + dy, t.DZ} }
+
+// Layer returns the tap moved by some layers.
+func (t Tap) Layer(dz int) Tap { return Tap{t.Node, t.DX, t.DY, t.DZ + dz} }
+
+// from returns the tap as it is seen from another place.
+func (t Tap) from(at Tap) Tap { return t.At(at.DX, at.DY).Layer(at.DZ) }
 
 // Over returns the node over other taps in place of those that it reads.
 func (n Node) Over(other func(Tap) Tap) Node {
@@ -134,11 +149,16 @@ func (c *Circuit) Transposed() *Circuit {
 	return t
 }
 
-func (t Tap) transposed() Tap { return Tap{Node: t.Node, DX: t.DY, DY: t.DX} }
+func (t Tap) transposed() Tap { return Tap{Node: t.Node, DX: t.DY, DY: t.DX, DZ: t.DZ} }
 
 // Eval computes the next state of the cell at (x, y), one bit at a time, in the most obvious way. cell gives
 // one bit plane of the state at (x, y). Compiled programs are tested against Eval.
 func (c *Circuit) Eval(cell func(plane, x, y int) bool, x, y int, generation uint64) uint8 {
+	return c.EvalVolume(func(plane, x, y, _ int) bool { return cell(plane, x, y) }, x, y, 0, generation)
+}
+
+// EvalVolume is Eval for a cell of a volume.
+func (c *Circuit) EvalVolume(cell func(plane, x, y, z int) bool, x, y, z int, generation uint64) uint8 {
 	memo := map[Tap]bool{}
 	var eval func(Tap) bool
 	eval = func(t Tap) bool {
@@ -149,7 +169,7 @@ func (c *Circuit) Eval(cell func(plane, x, y int) bool, x, y int, generation uin
 		var v bool
 		switch n.Kind {
 		case Input:
-			v = cell(n.Plane, x+t.DX, y+t.DY)
+			v = cell(n.Plane, x+t.DX, y+t.DY, z+t.DZ)
 		case Given:
 			v = n.Parity.At(x+t.DX, y+t.DY, generation)
 			if n.Parity.Choice > 0 {
@@ -161,7 +181,7 @@ func (c *Circuit) Eval(cell func(plane, x, y int) bool, x, y int, generation uin
 			index := 0
 			for _, in := range n.In {
 				index <<= 1
-				if eval(in.At(t.DX, t.DY)) {
+				if eval(in.from(t)) {
 					index |= 1
 				}
 			}
@@ -170,13 +190,13 @@ func (c *Circuit) Eval(cell func(plane, x, y int) bool, x, y int, generation uin
 			count := 0
 			for _, o := range n.Sum.Offsets {
 				for k, digit := range n.Sum.Digits {
-					if eval(digit.At(t.DX+o.DX, t.DY+o.DY)) {
+					if eval(digit.from(t).At(o.DX, o.DY).Layer(o.DZ)) {
 						count += o.Weight << k
 					}
 				}
 			}
 			set := n.Birth
-			if eval(n.Cell.At(t.DX, t.DY)) {
+			if eval(n.Cell.from(t)) {
 				set = n.Survival
 			}
 			v = has(set, count)
@@ -237,7 +257,10 @@ func (c *Circuit) String() string {
 
 // String returns the node, and the offset if it is not zero.
 func (t Tap) String() string {
-	if t.DX == 0 && t.DY == 0 {
+	switch {
+	case t.DZ != 0:
+		return fmt.Sprintf("n%d(%d,%d,%d)", t.Node, t.DX, t.DY, t.DZ)
+	case t.DX == 0 && t.DY == 0:
 		return fmt.Sprintf("n%d", t.Node)
 	}
 	return fmt.Sprintf("n%d(%d,%d)", t.Node, t.DX, t.DY)

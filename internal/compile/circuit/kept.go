@@ -123,7 +123,7 @@ func (d *decoder) offset() int {
 
 // tap is one of a node before one with this number.
 func (d *decoder) tap(before int) Tap {
-	t := Tap{d.number(), d.offset(), d.offset()}
+	t := Tap{Node: d.number(), DX: d.offset(), DY: d.offset()}
 	if t.Node < 0 || t.Node >= before {
 		d.failed = true
 		t.Node = 0

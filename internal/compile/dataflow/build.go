@@ -28,7 +28,7 @@ type builder struct {
 	g       *Graph
 	circuit *circuit.Circuit
 	recipe  Recipe
-	at      map[circuit.Tap]Ref // the circuit's nodes that have been made, by node and DY
+	at      map[circuit.Tap]Ref // the circuit's nodes that have been made, by node, DY and DZ
 	past    []Ref               // by number of a memory: the value that it is the past of; see memory
 	radius  int                 // of the sum
 	failed  bool                // the recipe does not fit the sum
@@ -45,7 +45,7 @@ func newBuilder(planes int) *builder {
 
 // value makes the row of a tap.
 func (b *builder) value(t circuit.Tap) Ref {
-	key := circuit.Tap{Node: t.Node, DY: t.DY}
+	key := circuit.Tap{Node: t.Node, DY: t.DY, DZ: t.DZ}
 	r, ok := b.at[key]
 	if !ok {
 		r = b.create(key)
@@ -58,7 +58,7 @@ func (b *builder) create(t circuit.Tap) Ref {
 	n := &b.circuit.Nodes[t.Node]
 	switch n.Kind {
 	case circuit.Input:
-		return Ref{Node: n.Plane, Delay: -t.DY}
+		return b.layer(n.Plane, t.DZ).Later(-t.DY)
 	case circuit.Given:
 		given := b.node(Node{Kind: Given, Parity: n.Parity})
 		if n.Parity.Row && t.DY&1 == 1 { // the row above or below has the other parity
@@ -70,7 +70,7 @@ func (b *builder) create(t circuit.Tap) Ref {
 	case circuit.Table:
 		var in [3]Ref
 		for k, tap := range n.In {
-			in[k] = b.value(tap.At(0, t.DY))
+			in[k] = b.value(tap.At(0, t.DY).Layer(t.DZ))
 		}
 		return b.table(n.Imm, in[0], in[1], in[2])
 	default:
@@ -84,10 +84,23 @@ func (b *builder) create(t circuit.Tap) Ref {
 	}
 }
 
+// layer returns the row of cells of a plane, some layers further on.
+func (b *builder) layer(plane, dz int) Ref {
+	if dz == 0 {
+		return Ref{Node: plane}
+	}
+	for i := range b.g.Nodes {
+		if n := &b.g.Nodes[i]; n.Kind == Input && n.Plane == plane && n.Layer == dz {
+			return Ref{Node: i}
+		}
+	}
+	return b.node(Node{Kind: Input, Plane: plane, Layer: dz})
+}
+
 // kept makes the row of a tap at row y+dy. The tap's node is made once, when row y+radius enters, and is read
 // with a delay.
 func (b *builder) kept(t circuit.Tap, dy int) Ref {
-	r := b.value(circuit.Tap{Node: t.Node, DX: t.DX, DY: b.radius}).Later(b.radius - dy)
+	r := b.value(circuit.Tap{Node: t.Node, DX: t.DX, DY: b.radius, DZ: t.DZ}).Later(b.radius - dy)
 	if r.Delay > 0 && !b.g.Nodes[r.Node].Leaf() {
 		b.g.Warm = max(b.g.Warm, 2*b.radius)
 	}

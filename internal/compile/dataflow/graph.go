@@ -19,7 +19,9 @@ import (
 // except for a Carry. A node may read a later one with a delay. It then depends on its own past, as a running
 // sum does, and the graph recurs. All nodes are zero before the first row. After Warm rows every node is right.
 type Graph struct {
-	Planes int    // bit planes of the cells; nodes 0 … Planes-1 are the inputs, in order
+	// bit planes of the cells; nodes 0 … Planes-1 are the inputs of the row's own layer, in order; those of other
+	// layers follow somewhere
+	Planes int
 	Nodes  []Node // in the order of making
 	Out    []Ref  // by plane: the row of the next generation
 	Up     int    // the output is row y-Up of the next generation: 0 until pass Enter
@@ -53,6 +55,7 @@ type Node struct {
 	Plane  int            // Input
 	Parity circuit.Parity // Given
 	Chance circuit.Chance // Random
+	Layer  int            // Input: of cells so many layers further on
 	Ago    int            // Input: rows since it entered, if it is read again (only in package warpprog)
 	Once   bool           // made for column 0 only, before all others
 }
@@ -154,7 +157,8 @@ func (g *Graph) verifyNode(i int, n *Node) error {
 	if !ok || n.N < span[0] || n.N > span[1] {
 		return fmt.Errorf("%d inputs", n.N)
 	}
-	if (n.Kind == Input) != (i < g.Planes || n.Ago > 0) || n.Kind == Input && n.Ago == 0 && n.Plane != i || n.Plane < 0 ||
+	other := n.Ago > 0 || n.Layer != 0
+	if (n.Kind == Input) != (i < g.Planes || other) || n.Kind == Input && !other && n.Plane != i || n.Plane < 0 ||
 		n.Plane >= g.Planes {
 		return fmt.Errorf("inputs are nodes 0 to %d, in order", g.Planes-1)
 	}
@@ -210,6 +214,9 @@ func (n *Node) String() string {
 	switch n.Kind {
 	case Input:
 		fmt.Fprintf(&b, "cells%d", n.Plane)
+		if n.Layer != 0 {
+			fmt.Fprintf(&b, " of layer %+d", n.Layer)
+		}
 		if n.Ago > 0 {
 			fmt.Fprintf(&b, " of %d rows before", n.Ago)
 		}

@@ -55,7 +55,7 @@ type derivation struct {
 	loads   map[load]int // the ops that load rows
 }
 
-type load struct{ stream, dy int }
+type load struct{ stream, dy, dz int }
 
 func (d *derivation) node(i int) {
 	n := &d.g.Nodes[i]
@@ -84,11 +84,11 @@ func (d *derivation) emit(op Op) int {
 }
 
 func (d *derivation) operand(r dataflow.Ref) Operand {
-	switch {
-	case d.g.Nodes[r.Node].Kind == dataflow.Input:
-		return Operand{d.load(load{d.g.Nodes[r.Node].Plane, d.g.Up - r.Delay}), r.DX}
-	case d.g.Nodes[r.Node].Leaf():
-		return Operand{d.load(load{d.streams[r.Node], d.g.Up - r.Delay}), r.DX}
+	switch n := &d.g.Nodes[r.Node]; {
+	case n.Kind == dataflow.Input:
+		return Operand{d.load(load{n.Plane, d.g.Up - r.Delay, n.Layer}), r.DX}
+	case n.Leaf():
+		return Operand{d.load(load{stream: d.streams[r.Node], dy: d.g.Up - r.Delay}), r.DX}
 	case r.Delay == 0:
 		return Operand{d.at[r.Node], r.DX}
 	}
@@ -98,14 +98,14 @@ func (d *derivation) operand(r dataflow.Ref) Operand {
 		d.p.Streams = append(d.p.Streams, Stream{})
 		d.streams[r.Node] = stream
 	}
-	return Operand{d.load(load{stream, -r.Delay}), r.DX}
+	return Operand{d.load(load{stream: stream, dy: -r.Delay}), r.DX}
 }
 
 // load returns the op that loads a row. Each row is loaded once.
 func (d *derivation) load(l load) int {
 	op, ok := d.loads[l]
 	if !ok {
-		op = d.emit(Op{Kind: Load, Stream: l.stream, DY: l.dy})
+		op = d.emit(Op{Kind: Load, Stream: l.stream, DY: l.dy, DZ: l.dz})
 		d.loads[l] = op
 	}
 	return op
@@ -183,6 +183,7 @@ func (p *Program) measure(warm int) {
 		switch {
 		case op.Stream < p.Planes:
 			p.Up, p.Down = max(p.Up, op.DY), min(p.Down, op.DY)
+			p.Layers = max(p.Layers, op.DZ, -op.DZ)
 		case op.Stream >= p.Kept():
 			s := &p.Streams[op.Stream]
 			s.Depth = max(s.Depth, -op.DY)

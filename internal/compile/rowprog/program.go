@@ -36,6 +36,7 @@ type Program struct {
 	Up, Down int       // rows of cells that are loaded, relative to the row computed; Down ≤ 0 ≤ Up
 	Warm     int       // rows to compute before the first output, so that every delay line is right
 	Reach    int       // greatest horizontal distance at which a row is read or made
+	Layers   int       // layers of cells that are loaded on both sides of the row's own one; 0 in two dimensions
 	// Drifts is that of the graph (dataflow.Graph). A program that drifts has no extents.
 	Drifts bool
 }
@@ -48,7 +49,7 @@ type OpKind uint8
 
 const (
 	Const OpKind = iota // all bits of Imm alike
-	Load                // row y+DY of Stream
+	Load                // row y+DY of Stream; of a plane of cells, DZ layers further on
 	Table               // a lookup table of N inputs
 	Carry               // the value of In[0], a later op, one column to the left; in column 0 that of In[1]
 )
@@ -62,7 +63,7 @@ type Op struct {
 	In     [3]Operand // Table, Carry
 	Once   bool       // computed for column 0 only, before all others
 	Stream int        // Load
-	DY     int        // Load
+	DY, DZ int        // Load
 }
 
 // Operand is the row of an earlier op, moved: bit x of the operand is bit x+DX of the op's row.
@@ -216,7 +217,11 @@ func (p *Program) String() string {
 		case Const:
 			fmt.Fprintf(&b, "v%d = %02x\n", i, op.Imm)
 		case Load:
-			fmt.Fprintf(&b, "v%d = load %s[%+d]\n", i, stream(op.Stream), op.DY)
+			fmt.Fprintf(&b, "v%d = load %s[%+d", i, stream(op.Stream), op.DY)
+			if op.DZ != 0 {
+				fmt.Fprintf(&b, ",%+d", op.DZ)
+			}
+			b.WriteString("]\n")
 		case Table:
 			fmt.Fprintf(&b, "v%d = %02x", i, op.Imm)
 			for _, in := range op.In[:op.N] {

@@ -8,7 +8,8 @@ import "github.com/gosper-life/gosper/internal/compile/dataflow"
 type Evaluator struct {
 	Graph      *dataflow.Graph
 	Width      int
-	Cell       func(plane, x, y int) bool // of the torus
+	Cell       func(plane, x, y int) bool // of the torus; nil if Volume is there
+	Volume     func(plane, x, y, layer int) bool // of layers, counted from the one of the row
 	Generation uint64                     // of the cells
 	Seed       uint64                     // of random bits
 	First      int                        // the first row of the next generation to be right
@@ -43,6 +44,9 @@ func (e *Evaluator) node(at place) bool {
 	in := func(k int) bool { return e.ref(n.In[k], at.x, at.y) }
 	switch y := at.y - n.Ago; {
 	case n.Kind == dataflow.Input:
+		if e.Volume != nil {
+			return y >= e.First-e.Reach && e.Volume(n.Plane, at.x, y, n.Layer)
+		}
 		return y >= e.First-e.Reach && e.Cell(n.Plane, at.x, y)
 	case n.Kind == dataflow.Given:
 		return n.Parity.At(at.x, at.y, e.Generation)
