@@ -50,9 +50,9 @@ func RegisterAtMost(name string, most int, priority func(Config) int, open Opene
 	})
 }
 
-// RegisterForVolumes is Register for an engine that also takes universes of three dimensions.
-func RegisterForVolumes(name string, priority func(Config) int, open Opener) {
-	engines.Register(name, priority, open)
+// RegisterForVolumes is RegisterAtMost for an engine that also takes universes of three dimensions.
+func RegisterForVolumes(name string, most int, priority func(Config) int, open Opener) {
+	engines.RegisterAtMost(name, most, priority, open)
 }
 
 // FlatOnly is the refusal of a volume by an engine for two dimensions.

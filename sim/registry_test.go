@@ -80,7 +80,7 @@ func TestVolumes(t *testing.T) {
 		}
 	}
 	sim.Register("flat", func(sim.Config) int { return 9 }, open("flat"))
-	sim.RegisterForVolumes("solid", func(sim.Config) int { return 1 }, open("solid"))
+	sim.RegisterForVolumes("solid", 100, func(sim.Config) int { return 1 }, open("solid"))
 	volume := sim.Config{Topology: topology.Topology{Kind: topology.Torus, W: 4, H: 12, D: 3}}
 	plane := sim.Config{Topology: topology.Topology{Kind: topology.Torus, W: 4, H: 12}}
 	for _, cfg := range []sim.Config{volume, plane} {

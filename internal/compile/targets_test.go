@@ -301,7 +301,7 @@ type evaluator struct {
 	first   int // rows before it have not entered: they are dead
 	cells   func(plane, x, y int) bool
 	volume  func(plane, x, y, layer int) bool // in place of cells
-	streams []map[[2]int]bool // by row and column
+	streams []map[[2]int]bool                 // by row and column
 }
 
 // column returns where column x of a stream is kept. A column beyond the torus has a place of its own. Only a

@@ -112,7 +112,8 @@ func TestVolumes(t *testing.T) {
 				"rows": rows(), "columns": columns(), "pairs": pairs(), "neon": neonColumns(),
 			} {
 				for _, recipe := range dataflow.Volumes {
-					about := fmt.Sprintf("%s of radius %d, %d planes, for %s by %s", shape.name, shape.radius, planes, name, recipe.Name)
+					about := fmt.Sprintf("%s of radius %d, %d planes, for %s by %s", shape.name, shape.radius, planes, name,
+						recipe.Name)
 					g, ok := target.step(c, recipe, func(dataflow.Pass, *dataflow.Graph) {})
 					if taken[recipe.Name] = taken[recipe.Name] || ok; !ok {
 						continue
@@ -154,20 +155,27 @@ func TestVolumes(t *testing.T) {
 	}
 }
 
-// TestVolumeTables holds how many tables the sums of well-known shapes take, so that a recipe cannot become worse
-// unnoticed.
+// TestVolumeTables holds how many tables well-known rules take, and by which recipe.
 func TestVolumeTables(t *testing.T) {
 	for _, c := range []struct {
-		shape, most int
-	}{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {4, 0}, {5, 0}, {7, 0}, {8, 0}} {
-		shape := volumeShapes[c.shape]
-		cc := volumeCircuit(shape.radius, shape.weight, 1, rand.New(rand.NewPCG(1, 1)))
-		for _, n := range cc.Nodes {
-			if n.Kind == circuit.Threshold {
-				t.Logf("%s %d: born %v, survives %v", shape.name, shape.radius, n.Birth, n.Survival)
-			}
+		rule, recipe string
+		tables       int
+	}{
+		{"3D4,5/5", "blocks", 30},
+		{"3D2,3/3F", "stacks", 12},
+		{"4/4/5/M", "blocks", 43},
+		{"3DR2,C0,M0,S25..43,B25..35,NM", "blocks", 61},
+		{"3DR5,C0,M1,S380..700,B405..520,NM", "blocks", 136},
+		{"3DR5,C0,M0,S60..150,B70..90,N2", "blocks", 321},
+		{"3DR5,C0,M0,S60..150,B70..90,NN", "surfaces", 253},
+		{"3DR16,C0,M0,S6000..9000,B7000..8000,N2", "surfaces", 2173},
+	} {
+		r, err := rule.Parse(c.rule)
+		if err != nil {
+			t.Fatal(err)
 		}
-		recipe, g := columns().shortest(cc)
-		t.Logf("%s of radius %d by %s: %d tables, %+v", shape.name, shape.radius, recipe.Name, g.Tables(), rowprog.From(g).Cost())
+		if recipe, g := columns().shortest(circuit.Of(r)); recipe.Name != c.recipe || g.Tables() != c.tables {
+			t.Errorf("%s takes %d tables by %s, and took %d by %s", c.rule, g.Tables(), recipe.Name, c.tables, c.recipe)
+		}
 	}
 }

@@ -8,6 +8,7 @@
 //	wavefront temporal blocking: several generations while going down the rows once
 //	plan      how a universe is advanced: by which code, in bands or tiles, how many generations a pass
 //	bands     bounded universes: every pass computes all cells
+//	volumes   the same in three dimensions
 //	tiles     the unbounded plane, and settled tori: a pass computes the blocks that can change
 //	blocks    what tiles are computed in: a block of cells in each lane of a vector
 //	box       one small creature, as bytes, in the box around it
@@ -21,6 +22,7 @@ import (
 	"fmt"
 	"runtime"
 
+	"github.com/gosper-life/gosper/internal/compile"
 	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
@@ -30,11 +32,12 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/internal/multispin"
 	"github.com/gosper-life/gosper/sim/cpu/internal/plan"
 	"github.com/gosper-life/gosper/sim/cpu/internal/tiles"
+	"github.com/gosper-life/gosper/sim/cpu/internal/volumes"
 	"github.com/gosper-life/gosper/topology"
 )
 
 func init() {
-	sim.RegisterAtMost("cpu", infinite, priority, Open) // a rule file's circuit can take a tenth of a second to make
+	sim.RegisterForVolumes("cpu", infinite, priority, Open) // a rule file's circuit can take a tenth of a second to make
 	batch.Register("cpu", func(batch.Config) int { return usual }, openBatch)
 }
 
@@ -93,6 +96,9 @@ func Open(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
 	if cfg.Topology.Kind != topology.Unbounded && !cfg.Topology.Bounded() {
 		return openTube(ctx, cfg)
 	}
+	if cfg.Topology.Volume() {
+		return openVolume(ctx, cfg, threads)
+	}
 	rules, err := tiles.WithoutB0(cfg.Rule, cfg.Topology)
 	if err != nil {
 		return nil, err
@@ -134,6 +140,26 @@ func Open(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
 		return e, nil // what changes by chance never settles
 	}
 	return adapt(e, cfg, rules, plan.ForTiles(chosen.Code, p.Radius(), threads)), nil
+}
+
+// openVolume returns an engine for a universe of three dimensions.
+func openVolume(ctx context.Context, cfg sim.Config, threads int) (sim.Engine, error) {
+	if cfg.Rule.Chance != nil {
+		return nil, &sim.Unsupported{
+			Engine: "cpu", What: cfg.Rule.String(), Why: "it makes random bits for universes of two dimensions only",
+		}
+	}
+	r := compile.New(cfg.Rule)
+	chosen, err := plan.Make(cfg.Plan, cfg.Rule, r.Columns(), cfg.Topology, threads)
+	if err != nil {
+		return nil, err
+	}
+	e, err := volumes.New(cfg.Topology, chosen.Code.Program(r), chosen)
+	if errors.Is(err, codegen.ErrNotCompiled) && cfg.Plan == "" {
+		cfg.Plan = string(codegen.Portable)
+		return Open(ctx, cfg)
+	}
+	return opened(e, err)
 }
 
 // seed gives an engine the seed of its rule. It returns false if the rule is without chance.

@@ -28,7 +28,9 @@ import (
 // name is the name that the engine is registered under.
 const name = "reference"
 
-func init() { sim.RegisterForVolumes(name, func(sim.Config) int { return lastResort }, Open) }
+func init() {
+	sim.RegisterForVolumes(name, lastResort, func(sim.Config) int { return lastResort }, Open)
+}
 
 // lastResort is the engine's priority: it runs everything, but slowly.
 const lastResort = 1

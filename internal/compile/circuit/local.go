@@ -1,7 +1,6 @@
 package circuit
 
 import (
-	"errors"
 	"fmt"
 	"math/bits"
 	"runtime"
@@ -60,16 +59,11 @@ func found(f *local.Function) *Circuit {
 	return c
 }
 
-var errVolume = errors.New("it counts cells in three dimensions, and circuits are made for two")
-
 var errTooLarge = fmt.Errorf("its circuit would take more than %d choices", mostChoices)
 
 // Check returns an error if a rule has no circuit: a local function whose circuit would be slower than a lookup
-// for every cell, alone or in turns with other rules, or a count of cells in three dimensions.
+// for every cell, alone or in turns with other rules.
 func Check(r rule.Rule) error {
-	if r.Volume() {
-		return errVolume
-	}
 	if r.Local != nil && localCircuit(r.Local) == nil {
 		return errTooLarge
 	}

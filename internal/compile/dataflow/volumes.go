@@ -12,23 +12,23 @@ import (
 )
 
 // The recipes for sums over several layers. Only rows of cells are read from other layers: the cells above each
-// other are added up first, then these numbers down the rows, and then along the row. So nothing but the cells is
-// kept for longer than some rows.
+// other are added up first, then these numbers down the rows, and then along the row. Everything that is kept,
+// other than cells, is a few rows.
 //
 //	cells of layers z-1, z, z+1    one number for each column: 2 digits
 //	rows y-1, y, y+1               of these numbers, two of them kept: 4 digits
 //	columns x-1, x, x+1            of these: 5 digits
 var (
 	Stacks = Recipe{
-		"stacks", "Volumes: rows of equal shape are added up over layers and rows, then along the row.",
+		"stacks", "Shapes of several layers: rows of equal shape are added up over layers and rows, then along the row.",
 		func(b *builder, s *circuit.NeighbourSum) total { return stacks(b, s, false) },
 	}
 	Blocks = Recipe{
-		"blocks", "Volumes: as stacks, with the cell itself counted, so that a cube is a window of windows.",
+		"blocks", "The same with the cell itself counted, so that a cube is a window of windows.",
 		func(b *builder, s *circuit.NeighbourSum) total { return stacks(b, s, true) },
 	}
 	Surfaces = Recipe{
-		"surfaces", "Volumes: the sum changes by what the shape's surface gains and loses from row to row.", surfaces,
+		"surfaces", "Shapes of many layers: the sum changes by what their surface gains and loses from row to row.", surfaces,
 	}
 )
 

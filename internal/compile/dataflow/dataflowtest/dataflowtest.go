@@ -8,12 +8,12 @@ import "github.com/gosper-life/gosper/internal/compile/dataflow"
 type Evaluator struct {
 	Graph      *dataflow.Graph
 	Width      int
-	Cell       func(plane, x, y int) bool // of the torus; nil if Volume is there
+	Cell       func(plane, x, y int) bool        // of the torus; nil if Volume is there
 	Volume     func(plane, x, y, layer int) bool // of layers, counted from the one of the row
-	Generation uint64                     // of the cells
-	Seed       uint64                     // of random bits
-	First      int                        // the first row of the next generation to be right
-	Reach      int                        // how many rows up the rule reads
+	Generation uint64                            // of the cells
+	Seed       uint64                            // of random bits
+	First      int                               // the first row of the next generation to be right
+	Reach      int                               // how many rows up the rule reads
 	memo       map[place]bool
 }
 

@@ -29,7 +29,7 @@ type universe struct {
 // reach columns beyond each edge.
 func newUniverse(t topology.Topology, planes int, l layout.Layout, reach, spare int) *universe {
 	u := &universe{Layout: l, topology: t, planes: planes, reach: reach}
-	u.words = universeWords((u.Rows + spare) * planes * u.Stride)
+	u.words = layout.LargeWords((u.Rows + spare) * planes * u.Stride)
 	u.places = make([]int, u.Rows)
 	for i := range u.places {
 		u.places[i] = i
@@ -257,7 +257,7 @@ func (u *universe) copyRow(dst []uint64, plane, i, around int) {
 	if i < 0 {
 		turns = (i+1)/u.Rows - 1
 	}
-	u.turnSlabs(dst, u.row(plane, i-turns*u.Rows), ((turns%u.Slabs)+u.Slabs)%u.Slabs)
+	u.TurnSlabs(dst, u.row(plane, i-turns*u.Rows), ((turns%u.Slabs)+u.Slabs)%u.Slabs)
 	// else the last goes on in the first
 	if closed := u.topology.WrapsRows() && u.Slabs*u.Rows == u.H; turns != 0 && !closed {
 		for s := range u.Slabs {
@@ -285,49 +285,18 @@ func (u *universe) copyRow(dst []uint64, plane, i, around int) {
 	}
 }
 
-// turnSlabs stores a row with its halo; slab s+by of src becomes slab s.
-func (u *universe) turnSlabs(dst, src []uint64, by int) {
-	if by == 0 {
-		copy(dst, src)
-		return
-	}
-	cut := by * u.Wide()
-	for at := 0; at < (2*u.Halo+u.Vectors)*u.Lanes; at += u.Lanes {
-		to, from := dst[at:at+u.Lanes], src[at:at+u.Lanes]
-		copy(to, from[cut:])
-		copy(to[u.Lanes-cut:], from[:cut])
-	}
-}
-
 // beyond stores row y, which lies beyond the top or bottom, as slab s of a row, with the part of the halo that
 // can be made from the row itself.
 func (u *universe) beyond(dst []uint64, plane, s, y int) {
 	switch {
 	case u.topology.Kind == topology.Plane:
-		u.clearSlab(dst, s)
+		u.ClearSlab(dst, s)
 	case u.topology.WrapsRows():
 		_, y, _ = u.topology.Fold(0, y)
-		u.copySlab(dst, s, u.row(plane, y%u.Rows), y/u.Rows)
+		u.CopySlab(dst, s, u.row(plane, y%u.Rows), y/u.Rows)
 	default:
 		u.Pack(dst, s, u.line(plane, 0, y, 1, 0, u.W))
 		u.FillHaloSlab(dst, s, u.halo)
-	}
-}
-
-// copySlab stores a slab of src with its halo as slab s of a row.
-func (u *universe) copySlab(dst []uint64, s int, src []uint64, from int) {
-	wide := u.Wide()
-	for at := 0; at < (2*u.Halo+u.Vectors)*u.Lanes; at += u.Lanes {
-		for k := at; k < at+wide; k++ {
-			dst[k+s*wide] = src[k+from*wide]
-		}
-	}
-}
-
-func (u *universe) clearSlab(row []uint64, s int) {
-	wide := u.Wide()
-	for at := 0; at < (2*u.Halo+u.Vectors)*u.Lanes; at += u.Lanes {
-		clear(row[at+s*wide : at+(s+1)*wide])
 	}
 }
 
@@ -340,7 +309,7 @@ func (u *universe) outside(i int) bool {
 func (u *universe) confine(row []uint64, i int) {
 	for s := range u.Slabs {
 		if y := s*u.Rows + i; y < 0 || y >= u.H {
-			u.clearSlab(row, s)
+			u.ClearSlab(row, s)
 		}
 	}
 }

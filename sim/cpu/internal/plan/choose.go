@@ -45,6 +45,11 @@ func choose(code codegen.Code, r rule.Rule, p *rowprog.Program, t topology.Topol
 		return ForTiles(plan.Code, p.Radius(), threads)
 	}
 	plan.Slabs = bestSlabs(plan, p, t)
+	const least = 1 << 15 // cells a band needs to be worth a goroutine
+	if t.Volume() {
+		plan.Threads = max(1, min(threads, t.D, t.H*t.W/least))
+		return plan
+	}
 	switch {
 	case !haloFollows(r, t):
 	case !t.KeepsRows() && t.W < 16*slices.Max(Tried(p))*p.Radius(): // the margin costs more than it saves
@@ -54,7 +59,6 @@ func choose(code codegen.Code, r rule.Rule, p *rowprog.Program, t topology.Topol
 	case plan.Code != codegen.Portable && p.Radius() <= 12:
 		plan.Depth = 2
 	}
-	const least = 1 << 15 // cells a band needs to be worth a goroutine
 	rows := t.H / plan.Slabs
 	plan.Threads = max(1, min(threads, rows/(8*(1+p.Up)), t.H*t.W/least))
 	return plan
@@ -87,10 +91,11 @@ func bestSlabs(plan Plan, p *rowprog.Program, t topology.Topology) int {
 	if len(p.Chances) > 0 && !drawn {
 		perRow = 100 // points are found row by row
 	}
+	h := t.LayerRows()
 	best, least := 1, math.Inf(1)
-	for slabs := 1; slabs <= plan.Code.Lanes() && slabs <= t.H; slabs *= 2 {
-		l := layout.New(t.W, t.H, plan.Code.Lanes(), slabs, p.Radius())
-		padding := float64(l.Vectors*l.Strips) / float64(t.W) * float64(l.Rows*slabs) / float64(t.H)
+	for slabs := 1; slabs <= plan.Code.Lanes() && slabs <= h; slabs *= 2 {
+		l := layout.New(t.W, h, plan.Code.Lanes(), slabs, p.Radius())
+		padding := float64(l.Vectors*l.Strips) / float64(t.W) * float64(l.Rows*slabs) / float64(h)
 		along := 1 + (float64(spread)/2+perRow)/float64(l.Vectors)
 		down := 1 + (float64(p.Warm)/3+float64(plan.Depth*p.Radius()))/float64(l.Rows)
 		const cache = 32 << 10

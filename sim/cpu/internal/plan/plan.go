@@ -20,7 +20,7 @@ type Plan struct {
 	Tiles   bool // tiles, of which only those that change are computed; otherwise row bands of a bounded universe
 	Slabs   int  // slabs of rows, or blocks of tiles, side by side in a vector
 	Depth   int  // generations a pass
-	Threads int  // goroutines; a bounded universe has one band of rows for each
+	Threads int  // goroutines; a bounded universe has one band of rows for each, a volume a stack of layers
 }
 
 // String prints a plan as sim.Config.Plan takes it.
@@ -77,8 +77,12 @@ func (p Plan) Valid(r rule.Rule, t topology.Topology) error {
 		return refuse("the unbounded plane is made of tiles")
 	case p.Slabs < 1 || p.Code.Lanes()%p.Slabs != 0:
 		return refuse("the slabs must divide the words of a vector, %d", p.Code.Lanes())
-	case p.Slabs > t.H:
-		return refuse("the slabs must be 1 to the height, %d", t.H)
+	case p.Slabs > t.LayerRows():
+		return refuse("the slabs must be 1 to the height, %d", t.LayerRows())
+	case t.Volume() && p.Threads > t.D:
+		return refuse("the threads must be 1 to the layers, %d", t.D)
+	case t.Volume():
+		return nil
 	case p.Threads*p.Slabs > t.H:
 		return refuse("the threads times the slabs must be 1 to the height, %d", t.H)
 	case p.Depth > 1 && !haloFollows(r, t):

@@ -1,4 +1,4 @@
-package bands
+package layout
 
 import (
 	"unsafe"
@@ -8,9 +8,9 @@ import (
 
 const hugePage = 2 << 20
 
-// universeWords returns n zeroed words for a universe, in huge pages if the system has them. Rows of many
+// LargeWords returns n zeroed words for a universe, in huge pages if the system has them. Rows of many
 // megabytes then need few address translations.
-func universeWords(n int) []uint64 {
+func LargeWords(n int) []uint64 {
 	words := make([]uint64, n+hugePage/8)
 	skip := int(-uintptr(unsafe.Pointer(&words[0]))%hugePage) / 8
 	words = words[skip : skip+n : skip+n]

@@ -1,0 +1,174 @@
+// Package volumes advances universes of three dimensions. Each core goes through a stack of layers, several
+// generations at a time and in place.
+//
+// A row of a layer is stored as a row of a universe of two dimensions is (package layout), and computed by the same
+// kernels (package codegen), which read rows of the layers around as well. Only type universe knows what lies beyond
+// the edges.
+package volumes
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/compile/rowprog"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/cpu/internal/codegen"
+	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
+	"github.com/gosper-life/gosper/sim/cpu/internal/plan"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// Engine advances a volume. It implements sim.Engine. Its rows are those of all layers, one layer after the other.
+type Engine struct {
+	u          *universe
+	plan       plan.Plan
+	stacks     []*stack
+	generation uint64
+	cells      []uint64 // one packed row
+}
+
+// New returns an engine for a dead universe. The plan must be valid, and p must be the rule's program for the
+// plan's code. The error is codegen.ErrNotCompiled if that code cannot run the program.
+func New(t topology.Topology, p *rowprog.Program, chosen plan.Plan) (*Engine, error) {
+	l := layout.New(t.W, t.LayerRows(), chosen.Code.Lanes(), chosen.Slabs, p.Radius())
+	spare := chosen.Threads * maxDrift(p)
+	around := chosen.Threads * chosen.Depth * (4*p.Layers + 1) // copies, and layers of generations between
+	layer := grid.Product(8, uint64(l.Stride), uint64(p.Planes), uint64(l.Rows))
+	if err := grid.Fits(grid.Product(layer, uint64(t.D+spare+around))); err != nil {
+		return nil, fmt.Errorf("universe %s: %w", t.Size(), err)
+	}
+	e := &Engine{
+		plan: chosen, u: newUniverse(t, p.Planes, l, max(p.Up, -p.Down), p.Warm, spare),
+		cells: make([]uint64, (t.W+63)/64),
+	}
+	for i := range chosen.Threads {
+		k, err := codegen.NewKernel(chosen.Code, p, &e.u.Layout, e.u.halo)
+		if err != nil {
+			return nil, err
+		}
+		n := chosen.Threads
+		e.stacks = append(e.stacks, newStack(e.u, p, k, chosen.Depth, i*t.D/n, (i+1)*t.D/n, i))
+	}
+	return e, nil
+}
+
+// Step implements sim.Engine.
+func (e *Engine) Step(ctx context.Context, n uint64) (done uint64, err error) {
+	for done < n {
+		if err := ctx.Err(); err != nil {
+			return done, err
+		}
+		depth := int(min(n-done, uint64(e.plan.Depth)))
+		e.each(func(s *stack) { s.gather(depth) })
+		e.each(func(s *stack) { s.run(e.generation) })
+		done += uint64(depth)
+		e.generation += uint64(depth)
+	}
+	return done, nil
+}
+
+// each calls do for all stacks at once and waits.
+func (e *Engine) each(do func(*stack)) {
+	if len(e.stacks) == 1 {
+		do(e.stacks[0])
+		return
+	}
+	var wg sync.WaitGroup
+	for _, s := range e.stacks {
+		wg.Go(func() { do(s) })
+	}
+	wg.Wait()
+}
+
+// Generation implements sim.Engine.
+func (e *Engine) Generation() uint64 { return e.generation }
+
+// SetGeneration implements sim.Engine.
+func (e *Engine) SetGeneration(g uint64) { e.generation = g }
+
+// Population implements sim.Engine.
+func (e *Engine) Population() (uint64, error) { return e.u.population(), nil }
+
+// Info implements sim.Engine.
+func (e *Engine) Info() sim.Info {
+	return sim.Info{
+		Engine: "cpu",
+		Device: codegen.Device(e.plan.Threads),
+		Plan:   e.plan.String(),
+		Bytes:  uint64(len(e.u.words)) * 8,
+		Grain:  uint64(e.plan.Depth),
+	}
+}
+
+// Close implements sim.Engine.
+func (e *Engine) Close() error { return nil }
+
+// Extent implements grid.Source: the whole rectangle.
+func (e *Engine) Extent() (grid.Rect, error) { return grid.Rect{W: e.u.W, H: e.u.topology.H}, nil }
+
+// Planes implements grid.Source.
+func (e *Engine) Planes() int { return e.u.planes }
+
+// ReadsInParallel tells grid.StateHash that several goroutines may read whole rows at once.
+func (e *Engine) ReadsInParallel() bool { return true }
+
+// find returns a row of the universe: the row that holds it, and the slab of that.
+func (e *Engine) find(plane, y int) (row []uint64, slab int) {
+	z, y := y/e.u.H, y%e.u.H
+	return e.u.row(plane, y%e.u.Rows, e.u.places[z]), y / e.u.Rows
+}
+
+// ReadRow implements grid.Source. Whole rows, from column 0 to the last, may be read by several goroutines at once.
+func (e *Engine) ReadRow(dst []uint64, plane, x, y, n int) error {
+	dst = dst[:(n+63)/64]
+	from, to := max(x, 0), min(x+n, e.u.W)
+	if y < 0 || y >= e.u.topology.H || from >= to {
+		clear(dst)
+		return nil
+	}
+	row, slab := e.find(plane, y)
+	if x == 0 && n == e.u.W {
+		e.u.Unpack(dst, row, slab)
+		return nil
+	}
+	clear(dst)
+	if e.isNarrow(to - from) {
+		e.u.UnpackPart(dst, from-x, row, slab, from, to-from)
+		return nil
+	}
+	e.u.Unpack(e.cells, row, slab)
+	for c := from; c < to; c += 64 {
+		k := min(64, to-c)
+		layout.Store(dst, c-x, layout.Load(e.cells, c, k), k)
+	}
+	return nil
+}
+
+// isNarrow reports whether n cells are faster handled one by one than with the whole row.
+func (e *Engine) isNarrow(n int) bool { return 16*n < e.u.W }
+
+// WriteRow implements grid.Sink.
+func (e *Engine) WriteRow(src []uint64, plane, x, y, n int) error {
+	from, to := max(x, 0), min(x+n, e.u.W)
+	if y < 0 || y >= e.u.topology.H || from >= to {
+		return nil
+	}
+	row, slab := e.find(plane, y)
+	switch {
+	case x == 0 && n == e.u.W:
+		e.u.Pack(row, slab, src)
+	case e.isNarrow(to - from):
+		e.u.PackPart(row, slab, from, to-from, src, from-x)
+	default:
+		e.u.Unpack(e.cells, row, slab)
+		for c := from; c < to; c += 64 {
+			k := min(64, to-c)
+			layout.Replace(e.cells, c, layout.Load(src, c-x, k), k)
+		}
+		e.u.Pack(row, slab, e.cells)
+	}
+	e.u.FillHaloSlab(row, slab, e.u.halo)
+	return nil
+}

@@ -1,0 +1,201 @@
+package volumes
+
+import (
+	"math/bits"
+
+	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// universe is the cells of a volume, and the one place that knows what lies beyond its edges. The layout is that of
+// a layer: its slabs are runs of rows of every layer.
+type universe struct {
+	layout.Layout
+	topology topology.Topology
+	planes   int
+	words    []uint64      // row i of plane k of the layer at place p begins at ((p·Rows + i)·planes + k)·Stride
+	places   []int         // by layer: where it is
+	own      []uint64      // the bits of vectors 0 … Vectors-1 that are columns of the universe
+	halo     []layout.Move // fill a row's halo
+	dead     []uint64      // a row
+	reach    int           // rows beyond the edges of a layer that are read
+	before   int           // rows before the first of a layer that a sheet lists: some may be dead ones
+}
+
+// newUniverse makes a dead universe with some places for layers more than it has layers.
+func newUniverse(t topology.Topology, planes int, l layout.Layout, reach, warm, spare int) *universe {
+	u := &universe{Layout: l, topology: t, planes: planes, reach: reach, before: reach + warm}
+	u.words = layout.LargeWords((t.D + spare) * u.layerWords())
+	u.places = make([]int, t.D)
+	for z := range u.places {
+		u.places[z] = z
+	}
+	u.own = u.Cells()
+	u.dead = layout.AlignedWords(u.Stride)
+	u.halo = u.Moves(func(x int) (int, bool) {
+		if column, _, inside := t.FoldVolume(x, 0, 0); inside {
+			return column, true
+		}
+		return layout.None, true
+	})
+	return u
+}
+
+// layerWords is the number of words of a layer.
+func (u *universe) layerWords() int { return u.Rows * u.planes * u.Stride }
+
+// row is row i of a plane of the layer at a place.
+func (u *universe) row(plane, i, place int) []uint64 {
+	start := ((place*u.Rows+i)*u.planes + plane) * u.Stride
+	return u.words[start : start+u.Stride : start+u.Stride]
+}
+
+// layer is the words of the layer at a place.
+func (u *universe) layer(place int) []uint64 {
+	n := u.layerWords()
+	return u.words[place*n : (place+1)*n : (place+1)*n]
+}
+
+// fold returns the layer that is seen as layer z. inside is false if there is none.
+func (u *universe) fold(z int) (layer int, inside bool) {
+	_, row, inside := u.topology.FoldVolume(0, 0, z)
+	return row / u.H, inside
+}
+
+// foldRow returns the row of a layer that is seen as row y of it. inside is false if there is none.
+func (u *universe) foldRow(y int) (row int, inside bool) {
+	_, row, inside = u.topology.FoldVolume(0, y, 0)
+	return row, inside
+}
+
+// A sheet lists the rows of a layer, with those beyond its edges. Row i of plane k is number k·span + before + i, for
+// -before ≤ i < Rows+reach. Rows before -reach are dead ones, with which sums may begin.
+type sheet struct {
+	u     *universe
+	rows  [][]uint64
+	words []uint64 // of rows beyond the edges that are no rows of the layer: their slabs are those of other rows
+}
+
+// span is the number of rows of a plane that a sheet lists.
+func (u *universe) span() int { return u.before + u.Rows + u.reach }
+
+func (u *universe) newSheet() *sheet {
+	s := &sheet{u: u, rows: make([][]uint64, u.planes*u.span())}
+	for i := range s.rows {
+		s.rows[i] = u.dead
+	}
+	if u.Slabs > 1 {
+		s.words = layout.AlignedWords(2 * u.reach * u.planes * u.Stride)
+	}
+	return s
+}
+
+// row is row i of a plane, for -before ≤ i < Rows+reach.
+func (s *sheet) row(plane, i int) *[]uint64 { return &s.rows[plane*s.u.span()+s.u.before+i] }
+
+// set makes the sheet list the rows of a layer. The rows must stay where they are.
+func (s *sheet) set(layer []uint64) {
+	u := s.u
+	for i := range u.Rows {
+		for k := range u.planes {
+			row := layer[(i*u.planes+k)*u.Stride:]
+			*s.row(k, i) = row[:u.Stride:u.Stride]
+		}
+	}
+}
+
+// kill makes the sheet list dead rows.
+func (s *sheet) kill() {
+	for i := range s.u.Rows + 2*s.u.reach {
+		for k := range s.u.planes {
+			*s.row(k, i-s.u.reach) = s.u.dead
+		}
+	}
+}
+
+// close lists the rows beyond the edges of the layer. With slabs, it makes them. It stores the first rows beyond the
+// last one in the padding of the last slabs.
+func (s *sheet) close() {
+	u := s.u
+	if u.Slabs > 1 && u.Slabs*u.Rows != u.H {
+		s.pad()
+	}
+	at := 0
+	for k := range u.planes {
+		for n := range 2 * u.reach {
+			i := n - u.reach
+			if i >= 0 {
+				i += u.Rows
+			}
+			if u.Slabs == 1 {
+				*s.row(k, i) = u.dead
+				if y, inside := u.foldRow(i); inside {
+					*s.row(k, i) = *s.row(k, y)
+				}
+				continue
+			}
+			row := s.words[at : at+u.Stride : at+u.Stride]
+			at += u.Stride
+			s.turn(row, k, i)
+			*s.row(k, i) = row
+		}
+	}
+}
+
+// pad stores the first rows beyond the last one in the padding of the last slabs.
+func (s *sheet) pad() {
+	u := s.u
+	for i := range u.Rows {
+		for slab := u.H / u.Rows; slab < u.Slabs; slab++ {
+			if y := slab*u.Rows + i; u.H <= y && y < u.H+u.reach {
+				for k := range u.planes {
+					s.beyond(*s.row(k, i), k, slab, y)
+				}
+			}
+		}
+	}
+}
+
+// turn makes row i of a plane, which lies beyond the first or the last row of every slab.
+func (s *sheet) turn(dst []uint64, plane, i int) {
+	u := s.u
+	by := i / u.Rows
+	if i < 0 {
+		by = (i+1)/u.Rows - 1
+	}
+	u.TurnSlabs(dst, *s.row(plane, i-by*u.Rows), ((by%u.Slabs)+u.Slabs)%u.Slabs)
+	for slab := range u.Slabs {
+		if y := slab*u.Rows + i; y < 0 || y >= u.H {
+			s.beyond(dst, plane, slab, y)
+		}
+	}
+}
+
+// beyond stores row y, which lies beyond the edges of the layer, as a slab of a row.
+func (s *sheet) beyond(dst []uint64, plane, slab, y int) {
+	if y, inside := s.u.foldRow(y); inside {
+		s.u.CopySlab(dst, slab, *s.row(plane, y%s.u.Rows), y/s.u.Rows)
+		return
+	}
+	s.u.ClearSlab(dst, slab)
+}
+
+func (u *universe) population() uint64 {
+	n := 0
+	wide := u.Wide()
+	for z := range u.topology.D {
+		for i := range u.Rows {
+			full := min(u.Slabs, max(0, (u.H-i+u.Rows-1)/u.Rows)) * wide // lanes that are rows of the universe
+			for at, j := u.Halo*u.Lanes, 0; j < u.Vectors; at, j = at+u.Lanes, j+1 {
+				for c := range full {
+					var live uint64
+					for k := range u.planes {
+						live |= u.row(k, i, u.places[z])[at+c]
+					}
+					n += bits.OnesCount64(live & u.own[j*u.Lanes+c])
+				}
+			}
+		}
+	}
+	return uint64(n)
+}
