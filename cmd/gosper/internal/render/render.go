@@ -45,6 +45,8 @@ type Command struct {
 	Force       bool          `help:"Replace a file that exists."`
 	Quiet       bool          `short:"q" help:"No progress and no summary."`
 	JSON        bool          `name:"json" help:"Print the summary as one JSON object."`
+
+	volumeFlags `embed:"" group:"Three dimensions"`
 }
 
 // Help is shown below the usage.
@@ -55,8 +57,10 @@ func (*Command) Help() string {
     gosper render --size 512 --seed 7 --every 4 --ages --out soup.apng
     gosper render --size 8192 --seed 7 --scale 1/16 -g 2000 --every 50 --out large.gif
     gosper render gosper-gun --from 150 -g 29 --crop -3,-3,56x34 --out gun.gif
+    gosper render --rule 3D5..7/6:T48,48,48 --density 0.15 -g 8 --colour position --out volume.png
+    gosper render --rule 3D5..7/6:T48,48,48 --density 0.15 -g 89 --turn 4 --out turning.gif
 
-The last film is one period of the gun, so it repeats without a jump. The same command always writes the same bytes; for a soup, give
+The film of the gun is one of its periods, so it repeats without a jump. The same command always writes the same bytes; for a soup, give
 its --seed.`
 }
 
@@ -119,6 +123,7 @@ type rendering struct {
 	origin   session.Origin
 	open     session.Opener
 	frames   uint64
+	volume   bool // the universe is drawn as a volume
 	progress *start.Progress
 }
 
@@ -161,7 +166,7 @@ type rendered struct {
 	Last   uint64   `json:"last_generation"`
 	X      int      `json:"x"` // of the upper left cell, in the coordinates of pattern files
 	Y      int      `json:"y"`
-	Scale  string   `json:"scale"` // pixels a cell
+	Scale  *string  `json:"scale"` // pixels a cell; null for a volume
 	Seed   *string  `json:"seed"`  // of a soup; null without a soup
 }
 
@@ -197,6 +202,9 @@ func (cmd *Command) prepare(ctx context.Context, c *console.Console) (*rendering
 		cmd.From, r.frames = cmd.From+generations, 1 // a picture of the last generation
 	}
 	if r.origin, err = start.Session(u, &cmd.Flags); err != nil {
+		return nil, err
+	}
+	if r.volume, err = cmd.check(u.Config.Topology); err != nil {
 		return nil, err
 	}
 	last, err := start.After(u.Generation, cmd.From)
@@ -243,6 +251,9 @@ func (cmd *Command) painter(r rule.Rule) scene.Painter {
 
 // write runs the universe and makes the film.
 func (r *rendering) write(ctx context.Context, c *console.Console) (rendered, error) {
+	if r.volume {
+		return r.writeVolume(ctx, c)
+	}
 	cells, err := r.cells(ctx)
 	if err != nil {
 		return rendered{}, err
@@ -255,16 +266,37 @@ func (r *rendering) write(ctx context.Context, c *console.Console) (rendered, er
 	done := rendered{
 		Out: []string{r.cmd.Out}, Frames: r.frames, Width: header.W, Height: header.H, X: region.X + corner.X,
 		Y:     region.Y + corner.Y,
-		Scale: s.String(),
+		Scale: console.Known(s.String()),
 	}
 	if soup := r.origin.Soup; soup != nil {
 		done.Seed = console.Known(strconv.FormatUint(soup.Seed, 10))
 	}
-	err = r.out.Write(ctx, c, func(out io.Writer) error {
+	return r.publish(ctx, c, &done, func(out io.Writer) error {
 		return r.film(ctx, out, header, region, s, &done)
 	})
+}
+
+// writeVolume runs the universe and makes the film of a volume.
+func (r *rendering) writeVolume(ctx context.Context, c *console.Console) (rendered, error) {
+	side := *r.cmd.Pixels
+	if err := r.cmd.header(side, side, r.frames).Validate(r.format); err != nil {
+		return rendered{}, console.Badf("%w; --pixels makes the film smaller, --every makes it shorter", err)
+	}
+	corner := origin.Corner(r.origin.Config.Topology)
+	done := rendered{Out: []string{r.cmd.Out}, Frames: r.frames, Width: side, Height: side, X: corner.X, Y: corner.Y}
+	if soup := r.origin.Soup; soup != nil {
+		done.Seed = console.Known(strconv.FormatUint(soup.Seed, 10))
+	}
+	return r.publish(ctx, c, &done, func(out io.Writer) error { return r.volumeFilm(ctx, out, &done) })
+}
+
+// publish gives the film that write makes its name.
+func (r *rendering) publish(ctx context.Context, c *console.Console, done *rendered, write func(out io.Writer) error) (
+	rendered, error,
+) {
+	err := r.out.Write(ctx, c, write)
 	done.First = done.Last - (r.frames-1)*r.cmd.Every
-	return done, atomicfile.PathFirst(err)
+	return *done, atomicfile.PathFirst(err)
 }
 
 // film writes the frames.
@@ -328,6 +360,8 @@ func (r *rendering) cells(ctx context.Context) (grid.Rect, error) {
 	case r.cmd.Crop != nil:
 		at, size := r.cmd.Crop.at, r.cmd.Crop.size
 		return grid.Rect{X: at.X - c.X, Y: at.Y - c.Y, W: size.W, H: size.H}, nil
+	case r.cmd.Slice != nil:
+		return grid.Rect{Y: *r.cmd.Slice * t.LayerRows(), W: t.W, H: t.LayerRows()}, nil
 	case t.Bounded():
 		return grid.Rect{W: t.W, H: t.H}, nil
 	}
