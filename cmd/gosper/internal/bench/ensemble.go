@@ -29,7 +29,7 @@ type ensembleCommand struct {
 	Generations uint64      `name:"generations" short:"g" default:"1000" placeholder:"N" help:"Generations. Default: 1000."`
 	Every       uint64      `default:"10" placeholder:"K" help:"Count clusters every K generations. Default: 10."`
 	Engine      string      `placeholder:"E" default:"auto" env:"GOSPER_ENGINE" help:"Engine, as for gosper ensemble run."`
-	Repeats     int         `default:"3" placeholder:"N" help:"How often each is run; the medians count. Default: 3."`
+	Repeats     int         `default:"3" placeholder:"N" help:"Number of runs of each. The report shows the medians. Default: 3."`
 	JSON        bool        `name:"json" help:"Print one JSON object."`
 }
 
@@ -41,7 +41,7 @@ func (*ensembleCommand) Help() string {
 
 Each line compares two times for the same universes. The first is that of the kernels: half-full soups are made, stepped, and their
 clusters counted. The second is that of the whole command gosper ensemble run --measure clusters, with its start, statistics and
-files. The difference is what a user waits for besides the kernels.`
+files. The difference is the time that a user waits in addition to the kernels.`
 }
 
 // EnsembleReport is the report of gosper bench ensemble.

@@ -76,10 +76,10 @@ func (cmd *playneCommand) Run(ctx context.Context, c *console.Console) error {
 type catCommand struct {
 	paperFlags `embed:""`
 
-	Part   []string      `placeholder:"P" help:"What to measure: products, changes, radius, power, tiles, devices, size, beyond, launches. May be repeated. Default: all of it."`
-	Radius []int         `placeholder:"R" help:"A radius to measure, in all parts but tiles. May be repeated. Default: all that a part has."`
+	Part   []string      `placeholder:"P" help:"Part to measure: products, changes, radius, power, tiles, devices, size, beyond or launches. May be repeated. Default: all parts."`
+	Radius []int         `placeholder:"R" help:"A radius to measure, in all parts except tiles. May be repeated. Default: all radii of a part."`
 	Side   int           `placeholder:"N" help:"Side of the universes of the parts radius, power, tiles, changes and launches. Default: 60416, the paper's largest."`
-	Limit  time.Duration `placeholder:"T" help:"Time that one measurement may take, about, such as 2s. If the paper's protocol takes longer, fewer generations and realisations are run. Default: no limit."`
+	Limit  time.Duration `placeholder:"T" help:"Approximate time limit of one measurement, such as 2s. If the paper's protocol takes longer, fewer generations and realisations are run. Default: no limit."`
 }
 
 // Help is shown below the usage.
@@ -118,10 +118,10 @@ func (cmd *catCommand) Run(ctx context.Context, c *console.Console) error {
 // paperFlags are the flags of every command that measures a paper.
 type paperFlags struct {
 	Engine string   `placeholder:"E" default:"auto" help:"Gosper's own engine, measured for comparison: auto, or one that gosper engines lists. Default: auto."`
-	Method []string `placeholder:"M" help:"Which of the paper's methods, as its tables name them, or gosper for Gosper's own engine. May be repeated. Default: all."`
+	Method []string `placeholder:"M" help:"A method of the paper, by its name in the tables, or gosper for Gosper's own engine. May be repeated. Default: all methods."`
 	Quick  bool     `help:"Small sizes and few repetitions."`
 	Out    string   `placeholder:"DIR" help:"Write rows as JSON lines, Parquet and CSV, tables as Markdown and figures as PNG and SVG into a folder. Rows that the folder already holds are not measured again."`
-	From   []string `sep:"none" placeholder:"FILE" help:"Measure nothing; make tables and figures from rows measured before (.jsonl, .parquet or .csv). May be repeated."`
+	From   []string `sep:"none" placeholder:"FILE" help:"Make tables and figures from rows that were measured before (.jsonl, .parquet or .csv), without measuring. May be repeated."`
 	JSON   bool     `name:"json" help:"Print the rows as one JSON array instead of tables."`
 }
 

@@ -31,9 +31,7 @@ func (*rooflineCommand) Help() string {
 
     gosper bench roofline --rule bosco --size 8192
 
-Two things limit the speed of a rule: the logic operations for a vector of cells, and the bytes that a generation moves at the plan's
-depth. Both rates are measured here. Bandwidth counts bytes read and written, over as much memory as the universe takes.
-Then the cpu engine runs on one thread and on all.`
+Two things limit the speed of a rule: the logic operations for a vector of cells, and the bytes that a generation moves at the plan's depth. The command measures both rates. Bandwidth counts bytes read and written, in as much memory as the universe takes. The cpu engine then runs on one thread and on all threads.`
 }
 
 const rooflineTime = 100 * time.Millisecond // for one run of the engine

@@ -28,7 +28,7 @@ import (
 // Command is gosper bench.
 type Command struct {
 	Speed    speedCommand    `cmd:"" help:"Measure how many cells an engine updates a second."`
-	Roofline rooflineCommand `cmd:"" help:"Measure what this processor can do, and compare a rule's speed with its upper bound."`
+	Roofline rooflineCommand `cmd:"" help:"Measure the limits of this processor, and compare a rule's speed with its upper bound."`
 	Ensemble ensembleCommand `cmd:"" help:"Measure a study of many universes: its kernels, and the whole command."`
 	Boris    borisCommand    `cmd:"" help:"Measure the kernels of BorisTheBrave: one generation a launch, and several in shared memory."`
 	Fujita   fujitaCommand   `cmd:"" help:"Measure the methods of Fujita et al.: words of bits, and blocks of cells on chip for several generations."`
@@ -42,7 +42,7 @@ type speedCommand struct {
 	Rule        string      `placeholder:"R" help:"Rule; a bounded-grid suffix sets size and topology. Default: B3/S23."`
 	Size        origin.Size `placeholder:"W|WxH" help:"Size of the torus. Default: 4096."`
 	Density     float64     `default:"0.5" placeholder:"D" help:"Share of live cells at the start. Default: 0.5."`
-	Generations uint64      `name:"generations" short:"g" placeholder:"N" help:"Generations of each run. Default: as many as take half a second."`
+	Generations uint64      `name:"generations" short:"g" placeholder:"N" help:"Generations of each run. Default: the number that takes half a second."`
 	Suite       bool        `help:"Measure rules of every family and sizes from 1024 to 65536, and print a Markdown table."`
 	JSON        bool        `name:"json" help:"Print one JSON object."`
 }
@@ -53,8 +53,7 @@ func (*speedCommand) Help() string {
 
     gosper bench speed --rule bosco --size 8192 --threads 1
 
-After a warm-up there are five runs on the soup of seed 1. The soup is refilled every 1000 generations, or before each run if the engine skips nothing.
-The speed is the median. The spread is the difference between the fastest and the slowest run, as a share of the median. The speed of a core is computed from processor time, which other processes do not affect. The port limit is the speed at which the vector units do nothing but the rule's operations; it is measured after the runs.`
+After a warm-up, the command makes five runs on the soup of seed 1. It makes the soup again every 1000 generations, or before each run if the engine skips no cells. The speed is the median. The spread is the difference between the fastest and the slowest run, as a share of the median. The speed of a core is computed from processor time, which other processes do not affect. The port limit is the speed of vector units that execute only the rule's operations. It is measured after the runs.`
 }
 
 const (

@@ -29,9 +29,9 @@ type Command struct {
 	Rule     string `arg:"" optional:"" help:"Rule of the 3×3 block, of two states or Generations, no B0. Default: B3/S23."`
 	Soups    uint64 `short:"n" default:"10000" placeholder:"N" help:"Soups. Default: 10000."`
 	Seed     string `placeholder:"ROOT" help:"Root of the soups' seeds: soup i is made from the SHA-256 of ROOT followed by i. Default: a random root, which the summary shows."`
-	Symmetry string `placeholder:"S" default:"C1" help:"Symmetry of the soups, by its name in Catagolue: C1, 8x32, C2_1, D4_+4, … and the same inflated: iC1, … Default: C1."`
+	Symmetry string `placeholder:"S" default:"C1" help:"Symmetry of the soups, by its name in Catagolue: C1, 8x32, C2_1, D4_+4, …, or inflated: iC1, … Default: C1."`
 	First    uint64 `placeholder:"I" help:"Number of the first soup. Default: 0."`
-	Engine   string `placeholder:"E" default:"auto" env:"GOSPER_ENGINE" help:"Engine: cpu; cuda, where soups settle on a GPU and threads name the objects; cuda:0,1,2,3, on these GPUs; or auto. Default: auto."`
+	Engine   string `placeholder:"E" default:"auto" env:"GOSPER_ENGINE" help:"Engine: cpu, cuda (soups settle on a GPU, and threads name the objects), cuda:0,1,2,3 (on these GPUs), or auto. Default: auto."`
 	Threads  int    `placeholder:"N" env:"GOSPER_THREADS" help:"Threads to compute with. Default: all cores."`
 	Out      string `short:"o" placeholder:"FILE" help:"Write a row for every object: .csv, .jsonl or .parquet."`
 	Force    bool   `help:"Replace a file that exists."`

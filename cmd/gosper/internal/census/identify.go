@@ -40,18 +40,16 @@ func (*IdentifyCommand) Help() string {
     gosper identify bosco
     gosper identify glider --rule B3/S23:T31,20
 
-An apgcode names still lifes (xs), oscillators (xp) and spaceships (xq) by their shape, and linear growth (yl) by its population. It describes
-all cells together, of Generations also the dying ones. An unstable pattern has none. Below it the command lists the objects that the pattern consists of, or settles into.
+An apgcode names still lifes (xs), oscillators (xp) and spaceships (xq) by their shape, and linear growth (yl) by its population. It describes all cells together, under Generations also the dying ones. An unstable pattern has no apgcode. The command also lists the objects that the pattern consists of, or settles into.
 
-Rules of the 3×3 block without B0, of two states or Generations, have apgcodes on the unbounded plane. Under other rules, and in universes with edges,
-the command says when and where all cells together come back.`
+Rules of the 3×3 block without B0, of two states or Generations, have apgcodes on the unbounded plane. Under other rules, and in universes with edges, the command says when and where the whole pattern repeats.`
 }
 
 // limitFlags set the limits at which a search gives up.
 type limitFlags struct {
 	Generations int `placeholder:"N" help:"Generations after which a pattern counts as endless. Default: 30000."`
-	Population  int `placeholder:"N" help:"Population above which it counts as endless. Default: 65536."`
-	Box         int `placeholder:"N" help:"Width or height above which it counts as endless. Default: 65536."`
+	Population  int `placeholder:"N" help:"Population above which a pattern counts as endless. Default: 65536."`
+	Box         int `placeholder:"N" help:"Width or height above which a pattern counts as endless. Default: 65536."`
 	Period      int `placeholder:"N" help:"Longest period of an object. Default: 4000."`
 }
 

@@ -38,7 +38,7 @@ type commands struct {
 	Render     render.Command         `cmd:"" help:"Make a picture or a film: PNG, GIF, animated PNG."`
 	View       view.Command           `cmd:"" help:"Watch and edit a universe in the terminal."`
 	Serve      view.ServeCommand      `cmd:"" help:"Show a universe in browsers."`
-	Info       pattern.InfoCommand    `cmd:"" help:"Say what a pattern file or checkpoint holds."`
+	Info       pattern.InfoCommand    `cmd:"" help:"Describe a pattern file or checkpoint."`
 	Convert    pattern.ConvertCommand `cmd:"" help:"Convert a pattern file to another format."`
 	Diff       pattern.DiffCommand    `cmd:"" help:"Find the first cell in which two patterns differ."`
 	Identify   census.IdentifyCommand `cmd:"" help:"Name a pattern by its apgcode and list what it becomes."`
@@ -47,7 +47,7 @@ type commands struct {
 	Rules      rule.ListCommand       `cmd:"" help:"List the named rules."`
 	Patterns   pattern.ListCommand    `cmd:"" help:"List the built-in patterns."`
 	Engines    engine.ListCommand     `cmd:"" help:"List the engines and the devices they run on."`
-	Verify     engine.VerifyCommand   `cmd:"" help:"Check an engine against the reference on this machine."`
+	Verify     engine.VerifyCommand   `cmd:"" help:"Compare an engine with the reference on this machine."`
 	Bench      bench.Command          `cmd:"" help:"Measure."`
 	Ensemble   ensemble.Command       `cmd:"" help:"Run many random universes and measure them, with error bars."`
 	Worker     ensemble.WorkerCommand `cmd:"" help:"Do jobs of ensembles from a queue."`

@@ -28,7 +28,7 @@ func (*ListCommand) Help() string {
 
     gosper engines
 
-The plan shown is for B3/S23 on a torus of 1024×1024 cells. Engines without tori show the one for the unbounded plane.`
+The plan shown is for B3/S23 on a torus of 1024×1024 cells. Engines that have no tori show the plan for the unbounded plane.`
 }
 
 // Info is the report of gosper engines about one engine.

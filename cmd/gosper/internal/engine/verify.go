@@ -16,7 +16,7 @@ import (
 // VerifyCommand is gosper verify.
 type VerifyCommand struct {
 	Engine string `placeholder:"E" env:"GOSPER_ENGINE" help:"Engine to check. Default: every one that can run here."`
-	Quick  bool   `help:"Leave out what takes long."`
+	Quick  bool   `help:"Leave out the checks that take long."`
 	JSON   bool   `name:"json" help:"Print one JSON array."`
 }
 

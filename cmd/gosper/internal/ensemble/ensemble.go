@@ -19,25 +19,25 @@ import (
 type Command struct {
 	Run    runCommand           `cmd:"" help:"Run many random universes and measure them."`
 	Status statusCommand        `cmd:"" help:"Show how much of an ensemble is done."`
-	Merge  mergeCommand         `cmd:"" help:"Put the results of several runs or shards together."`
+	Merge  mergeCommand         `cmd:"" help:"Merge the results of several runs or shards."`
 	Plot   plot.EnsembleCommand `cmd:"" help:"Draw the standard figures of an ensemble."`
 
 	Crossing fit.CrossingCommand `cmd:"" help:"Find where curves of different sizes cross, like a critical temperature."`
-	Exponent fit.ExponentCommand `cmd:"" help:"Find the power of time that a quantity follows, or that of cluster sizes."`
-	Collapse fit.CollapseCommand `cmd:"" help:"Put the curves of several sizes on one: critical point and exponents by finite-size scaling."`
+	Exponent fit.ExponentCommand `cmd:"" help:"Find the exponent of a quantity's power law in time, or of cluster sizes."`
+	Collapse fit.CollapseCommand `cmd:"" help:"Find the critical point and exponents by finite-size scaling: collapse the curves of several sizes onto one."`
 }
 
 // specFlags say what to simulate and measure. Each flag replaces a key of the file.
 type specFlags struct {
-	Spec string `arg:"" optional:"" help:"File that says what to run, JSON or TOML. A flag overrides the file's key."`
+	Spec string `arg:"" optional:"" help:"Description of the ensemble, a JSON or TOML file. A flag overrides the file's key."`
 
-	Rule         []string `sep:"none" placeholder:"R" help:"Rule, any notation or name, or a range: of a parameter, Ising~T=2.1..2.4/0.05, or of rules, B3/S23..B36/S235, all between the two; may be repeated."`
-	Size         []string `sep:"none" placeholder:"W|WxH" help:"Size, or a bounded grid as Golly writes it (T30+5,20); may be repeated."`
-	Topology     string   `placeholder:"T" help:"torus, plane, klein, cross or sphere; unbounded: sizes are those of starts on the plane without edges. Default: torus."`
-	Density      []string `placeholder:"D" help:"Share of live cells in the soups, or a range 0.1..0.9/0.1; may be repeated. Default: 0.5."`
+	Rule         []string `sep:"none" placeholder:"R" help:"Rule in any notation, name, or range: of a parameter (Ising~T=2.1..2.4/0.05), or of rules (B3/S23..B36/S235, all rules between the two). May be repeated."`
+	Size         []string `sep:"none" placeholder:"W|WxH" help:"Size, or a bounded grid in Golly's notation (T30+5,20). May be repeated."`
+	Topology     string   `placeholder:"T" help:"torus, plane, klein, cross, sphere or unbounded. With unbounded, starts of the given sizes lie on the plane without edges. Default: torus."`
+	Density      []string `placeholder:"D" help:"Share of live cells in the soups, or a range 0.1..0.9/0.1. May be repeated. Default: 0.5."`
 	Start        []string `sep:"none" placeholder:"S" help:"First cells, as for gosper run: exact~1=500, gauss~length=8, cell (one live cell in the middle), of a file or built-in pattern pattern~of=FILE,flip=0.01; with ranges, soup~flip=0..0.1/0.02; may be repeated. Default: soup."`
 	Universes    int      `short:"n" placeholder:"N" help:"Universes of each rule, size, start and density."`
-	Root         string   `placeholder:"TEXT" help:"Root of the seeds, any text. Default: 1."`
+	Root         string   `placeholder:"TEXT" help:"Text from which the seeds are derived. Default: 1."`
 	Paired       bool     `help:"Give universe i the same seed for every rule, size, start and density."`
 	Generations  *uint64  `name:"generations" short:"g" placeholder:"N" help:"Generations to run."`
 	Every        *uint64  `placeholder:"N" help:"Generations between samples. Default: sample the last generation only."`
@@ -49,15 +49,15 @@ type specFlags struct {
 	Connectivity int      `placeholder:"N" help:"Neighbours that join a cluster, 8, 6 or 4. Default: 8."`
 	Block        int      `placeholder:"N" help:"Side of the blocks of the entropy, 1 to 4. Default: 2."`
 	Distance     int      `placeholder:"N" help:"Largest distance of correlation and mutual, and number of structure and spectrum. Default: 32, or half the smallest side."`
-	Damage       float64  `placeholder:"P" help:"Share of the cells in which the twin of damage begins differently. Default: one cell in the middle."`
-	DamageAt     uint64   `placeholder:"N" help:"Generation at which the twin of damage begins to differ. Default: 0."`
-	Cap          *uint64  `placeholder:"N" help:"Generation after which a universe counts as not settling. Default: 100000, or more where a glider needs it."`
-	PerJob       int      `placeholder:"N" help:"Universes of a job. Default: as many as take a few seconds."`
-	Keep         bool     `help:"Keep the last states: the same command with a larger -g goes on from them."`
+	Damage       float64  `placeholder:"P" help:"Share of the cells that are changed in the twin of damage. Default: one cell in the middle."`
+	DamageAt     uint64   `placeholder:"N" help:"Generation at which the cells of the twin of damage are changed. Default: 0."`
+	Cap          *uint64  `placeholder:"N" help:"Generation after which a universe counts as not settling. Default: 100000, or more if a glider needs it."`
+	PerJob       int      `placeholder:"N" help:"Universes of a job. Default: a number that takes a few seconds."`
+	Keep         bool     `help:"Keep the last states. The same command with a larger -g continues from them."`
 
-	Dump          string `placeholder:"G,…" help:"Generations at which the cells of universes go into .npy files, with ranges: 0,100..200/10."`
-	DumpUniverses string `placeholder:"I,…" help:"Numbers of the universes to dump, of each rule, size and density, with ranges: 0..9. Default: all."`
-	DumpAs        string `placeholder:"A" help:"A byte for each cell, bytes, or eight cells in a byte, bits. Default: bytes."`
+	Dump          string `placeholder:"G,…" help:"Write the cells of universes into .npy files at these generations, with ranges: 0,100..200/10."`
+	DumpUniverses string `placeholder:"I,…" help:"Numbers of the universes to dump, for each rule, size and density, with ranges: 0..9. Default: all."`
+	DumpAs        string `placeholder:"A" help:"Format of --dump: bytes (a byte for each cell) or bits (eight cells in a byte). Default: bytes."`
 }
 
 // study builds the study from the file and the flags.

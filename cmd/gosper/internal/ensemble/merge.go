@@ -30,7 +30,7 @@ type mergeCommand struct {
 	Dirs       []string `arg:"" help:"Folders of runs or shards of one ensemble, or of ensembles that differ in their roots."`
 	Out        string   `placeholder:"DIR" help:"Folder for the merged files. Default: the first one."`
 	tableFlags `embed:""`
-	Partial    bool `help:"Merge the results so far although jobs are missing."`
+	Partial    bool `help:"Merge the present results even if jobs are missing."`
 	Quiet      bool `short:"q" help:"No summary."`
 	JSON       bool `name:"json" help:"Print the summary as one JSON object."`
 }
@@ -38,7 +38,7 @@ type mergeCommand struct {
 // tableFlags say which merged files to write.
 type tableFlags struct {
 	Format  string  `enum:"parquet,csv,jsonl" default:"parquet" placeholder:"F" help:"Format of the merged files: parquet, csv or jsonl. Default: parquet."`
-	Samples samples `placeholder:"S" help:"Samples of universes to write into tables: all, none, or every K (of each K-th time). Default: all up to a million rows, else none."`
+	Samples samples `placeholder:"S" help:"Samples of universes to write into tables: all, none, or a number K for every K-th time. Default: all up to a million rows, else none."`
 }
 
 func (f tableFlags) output(dir string) tables.Output {

@@ -37,9 +37,9 @@ type runCommand struct {
 	Engine       string `placeholder:"E" default:"auto" env:"GOSPER_ENGINE" help:"Engine: auto, or one that gosper engines lists; with cuda:0,1,2,3 each job runs on one of these GPUs."`
 	Threads      int    `placeholder:"N" env:"GOSPER_THREADS" help:"Jobs to run at once. Default: one for each core, from 4 to 12 for each GPU."`
 	Shard        share  `placeholder:"I/N" help:"Run only the I-th of N parts of the jobs; gosper ensemble merge merges them."`
-	UntilError   *goal  `placeholder:"Q=X" help:"Add universes until no standard error of a quantity of the summary is above X (density=0.001)."`
-	MaxUniverses int    `placeholder:"N" help:"Most universes with --until-error. Default: 100 times --universes."`
-	Tries        int    `default:"3" placeholder:"N" help:"How often a job is tried before it is set aside with its error. Default: 3."`
+	UntilError   *goal  `placeholder:"Q=X" help:"Add universes until all standard errors of quantity Q in the summary are at most X (density=0.001)."`
+	MaxUniverses int    `placeholder:"N" help:"Largest number of universes with --until-error. Default: 100 times --universes."`
+	Tries        int    `default:"3" placeholder:"N" help:"Number of attempts at a job before it is set aside with its error. Default: 3."`
 	DryRun       bool   `help:"Only estimate the time, memory and energy that the run needs."`
 	Quiet        bool   `short:"q" help:"No progress and no summary."`
 	JSON         bool   `name:"json" help:"Print the summary as one JSON object."`

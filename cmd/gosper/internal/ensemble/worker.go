@@ -28,17 +28,17 @@ import (
 // queueFlags are shared by the commands that give jobs and those that take them.
 type queueFlags struct {
 	NATS string        `name:"nats" placeholder:"URL" env:"GOSPER_NATS" help:"NATS server or cluster with JetStream that holds the queue (nats://host:4222, nats://TOKEN@host:4222, tls://host:4222)."`
-	Wait time.Duration `default:"30s" placeholder:"D" help:"How long to wait for the server at the start. Default: 30s."`
+	Wait time.Duration `default:"30s" placeholder:"D" help:"Time to wait for the server at the start. Default: 30s."`
 }
 
 // remoteFlags have jobs done by other processes.
 type remoteFlags struct {
 	queueFlags `embed:""`
-	Serve      string `placeholder:"HOST:PORT" help:"Hold the queue in this process and listen on this address for workers."`
+	Serve      string `placeholder:"HOST:PORT" help:"Keep the queue in this process, and listen on this address for workers."`
 	Token      string `placeholder:"TEXT" help:"Token that workers must give to this server. Default: a random one, or none if --serve is reachable from this machine only."`
-	Workers    int    `placeholder:"N" help:"Start N worker processes on this machine, and hold the queue in this one."`
+	Workers    int    `placeholder:"N" help:"Start N worker processes on this machine, and keep the queue in this process."`
 
-	AckWait  time.Duration `default:"30s" placeholder:"D" help:"How long a worker may be silent before another worker gets its job. Default: 30s."`
+	AckWait  time.Duration `default:"30s" placeholder:"D" help:"Time without a sign of a worker after which another worker gets its job. Default: 30s."`
 	Replicas int           `default:"1" placeholder:"N" help:"Copies of the queue on the servers of a cluster. Default: 1."`
 }
 
@@ -225,7 +225,7 @@ type Worked struct {
 type WorkerCommand struct {
 	queueFlags `embed:"" group:"Queue"`
 
-	Engine  string        `placeholder:"E" default:"auto" env:"GOSPER_ENGINE" help:"Engine: auto, or one that gosper engines lists; with cuda:0,1,2,3 each job is on one of these GPUs."`
+	Engine  string        `placeholder:"E" default:"auto" env:"GOSPER_ENGINE" help:"Engine: auto, or one that gosper engines lists; with cuda:0,1,2,3 each job runs on one of these GPUs."`
 	Threads int           `placeholder:"N" env:"GOSPER_THREADS" help:"Jobs to do at once. Default: one for each core, from 4 to 12 for each GPU."`
 	Idle    time.Duration `placeholder:"D" help:"End after this long without a job. Default: never."`
 	Quiet   bool          `short:"q" help:"No progress and no summary."`
@@ -238,8 +238,7 @@ func (*WorkerCommand) Help() string {
 
     gosper worker --nats nats://head:4222
 
-A worker takes jobs of gosper ensemble run from the queue. Ctrl-C ends it after its present jobs. A second Ctrl-C kills it, and
-other workers repeat those jobs.`
+A worker takes jobs of gosper ensemble run from the queue. Ctrl-C ends it after its current jobs. A second Ctrl-C kills it, and other workers repeat these jobs.`
 }
 
 // Run implements the command.

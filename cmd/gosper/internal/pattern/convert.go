@@ -24,7 +24,7 @@ import (
 type ConvertCommand struct {
 	In     string `arg:"" help:"Pattern file, name of a built-in pattern, or - for standard input."`
 	Out    string `arg:"" help:"File to write. The suffix gives the format: .rle .mc .cells .lif .life .png .npy, each also with .gz. Use - for standard output."`
-	Format string `placeholder:"F" help:"Format of OUT if its name does not say it: rle, mc, png, npy.gz, … Default: rle."`
+	Format string `placeholder:"F" help:"Format of OUT if its suffix does not give one: rle, mc, png, npy.gz, … Default: rle."`
 	Force  bool   `help:"Replace OUT if it exists."`
 
 	start.ReadingFlags `embed:""`

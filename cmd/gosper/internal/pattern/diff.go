@@ -28,8 +28,7 @@ func (*DiffCommand) Help() string {
 
     gosper diff before.rle after.mc
 
-Cells are compared at their coordinates. If one file gives no position, the upper left corners of the live cells are
-aligned; if neither does, the corners of the files. Exit code 0: the cells are the same, 1: they differ.`
+Cells are compared at their coordinates. If one file gives no position, the upper left corners of the live cells are aligned. If neither file gives one, the corners of the files are aligned. Exit code 0: the cells are the same, 1: they differ.`
 }
 
 type difference struct {

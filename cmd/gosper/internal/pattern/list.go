@@ -22,7 +22,7 @@ func (*ListCommand) Help() string {
 
     gosper patterns spaceship period 5
 
-A name works wherever a pattern file does: gosper run gosper-gun.`
+A name can be used in place of a pattern file: gosper run gosper-gun.`
 }
 
 type namedPattern struct {

@@ -26,7 +26,7 @@ import (
 // axesFlags change how figures are drawn.
 type axesFlags struct {
 	Log   string `enum:",x,y,xy,none" default:"" placeholder:"AXES" help:"Logarithmic axes: x, y, xy or none. Default: depends on the quantity."`
-	Title string `placeholder:"TEXT" help:"Title of the figure. Default: what it shows."`
+	Title string `placeholder:"TEXT" help:"Title of the figure. Default: a description of the data."`
 }
 
 func (a axesFlags) apply(d *figures.Drawing) {
@@ -42,7 +42,7 @@ func (a axesFlags) apply(d *figures.Drawing) {
 
 // viewFlags choose what figures show of an ensemble.
 type viewFlags struct {
-	Against string   `placeholder:"AXIS" help:"Horizontal axis: generation, or at the last generation density, size or a parameter of the rules, like T; two, T,density, for a heat map. Default: depends on the data."`
+	Against string   `placeholder:"AXIS" help:"Horizontal axis: generation; or, at the last generation, density, size or a parameter of the rules such as T; or two of these for a heat map (T,density). Default: depends on the data."`
 	Rule    []string `sep:"none" placeholder:"R" help:"Rule to draw; may be repeated. Default: all."`
 }
 
@@ -62,7 +62,7 @@ func (f viewFlags) view() (figures.View, error) {
 type Command struct {
 	File      string `arg:"" help:"File of results: .parquet, .csv or .jsonl."`
 	Out       string `placeholder:"FILE" help:"Figure to write, .png or .svg. Default: the file's name with the suffix .png."`
-	Quantity  string `placeholder:"Q" help:"Which quantity of a summary or series to draw. Default: density of a summary, population of a series."`
+	Quantity  string `placeholder:"Q" help:"Quantity of a summary or series to draw. Default: density of a summary, population of a series."`
 	viewFlags `embed:""`
 	axesFlags `embed:""`
 	Quiet     bool `short:"q" help:"Do not print the name of the figure."`
@@ -80,7 +80,7 @@ func (*Command) Help() string {
     gosper plot soups/clusters.parquet
     gosper plot gun.csv
 
-Draws the tables of gosper ensemble (summary, averages, clusters, census, survival, lifespans), of gosper census, and the series of gosper run.
+The command draws the tables of gosper ensemble (summary, averages, clusters, census, survival, lifespans), of gosper census, and the series of gosper run.
 gosper ensemble plot draws all figures of an ensemble at once.`
 }
 

@@ -33,12 +33,12 @@ type Command struct {
 	start.EngineFlags `embed:""`
 
 	Out         string        `short:"o" required:"" placeholder:"FILE" help:"Picture or film to write: .png, .apng or .gif; - for standard output."`
-	Format      string        `placeholder:"F" help:"Format of --out if its name does not say it: png, apng or gif. Default: gif."`
+	Format      string        `placeholder:"F" help:"Format of --out if its suffix does not give one: png, apng or gif. Default: gif."`
 	Generations *uint64       `name:"generations" short:"g" placeholder:"N" help:"Generations that the film shows. Default: 300, or 0 for a .png."`
 	From        uint64        `placeholder:"N" help:"Generations to run before the first frame. Default: 0."`
 	Every       uint64        `default:"1" placeholder:"N" help:"Generations from frame to frame. Default: 1."`
 	Crop        *crop         `placeholder:"X,Y,WxH" help:"Cells to show, in the coordinates of pattern files. Default: the whole universe; on the unbounded plane, all cells that the film needs."`
-	Scale       scale         `placeholder:"N|1/N" help:"Pixels of a cell, or 1/2, 1/4, 1/8, … to show the densities of blocks. Default: the largest scale at which no side is longer than 640 pixels."`
+	Scale       scale         `placeholder:"N|1/N" help:"Pixels of a cell, or 1/2, 1/4, 1/8, … to show the densities of blocks. Default: the largest scale with sides of at most 640 pixels."`
 	Ages        bool          `help:"Colours show how long cells have lived, and trails of cells that died."`
 	Theme       scene.Theme   `default:"dark" placeholder:"T" help:"Colours: dark, light, green or grey."`
 	Delay       time.Duration `default:"50ms" placeholder:"D" help:"Time from frame to frame. Default: 50ms."`

@@ -25,7 +25,7 @@ func (*ListCommand) Help() string {
 
     gosper rules generations brain
 
-A name works wherever a rule does: gosper run --rule brians-brain.`
+A name can be used in place of a rule: gosper run --rule brians-brain.`
 }
 
 type namedRule struct {

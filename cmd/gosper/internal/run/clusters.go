@@ -15,7 +15,7 @@ import (
 
 // clusterFlags ask for the clusters of the last generation.
 type clusterFlags struct {
-	Clusters     *component.Connectivity `placeholder:"8|6|4" help:"Find the connected clusters of cells in state 1: 8 if cells that share a corner touch, 4 if only those that share an edge do, 6 on the triangular lattice: also up left and down right."`
+	Clusters     *component.Connectivity `placeholder:"8|6|4" help:"Find the connected clusters of cells in state 1. 4: cells touch if they share an edge. 8: also if they share a corner. 6: on the triangular lattice, so also up left and down right."`
 	ClusterSizes string                  `placeholder:"FILE" help:"Write the number of clusters of each size: .csv .parquet .jsonl, - for CSV on standard output (needs --clusters)."`
 }
 

@@ -33,14 +33,14 @@ const firstCheckpoint = time.Second
 // outputFlags say what a run writes.
 type outputFlags struct {
 	Out             []string      `short:"o" sep:"none" placeholder:"FILE" help:"Write the last generation: .rle .mc .cells .lif .life .png .npy, each also with .gz; - for standard output. May be repeated."`
-	Format          string        `placeholder:"F" help:"Format of --out if its name does not say it: rle, mc, png, npy.gz, … Default: rle."`
+	Format          string        `placeholder:"F" help:"Format of --out if its suffix does not give one: rle, mc, png, npy.gz, … Default: rle."`
 	Frames          string        `placeholder:"DIR" help:"Write a PNG of every Nth generation into a folder (needs --every)."`
 	Series          string        `placeholder:"FILE.csv" help:"Write population, births, deaths and bounding box of every Nth generation, - for standard output (needs --every)."`
 	Count           []string      `sep:"none" placeholder:"P" help:"Also count a pattern in each row of --series: an apgcode (xs4_33), a known name (glider) or RLE (3o!), in all orientations; may be repeated."`
 	Phases          string        `placeholder:"R" help:"Count all phases that the patterns of --count go through under this rule. Default: only the phase given."`
 	Every           uint64        `placeholder:"N" help:"The N of --frames and --series."`
 	Checkpoint      string        `placeholder:"FILE" help:"Save the run in a file that --resume continues from."`
-	CheckpointEvery time.Duration `placeholder:"D" default:"30s" help:"Time between checkpoints; the first is after a second, the last at the end. Default: 30s."`
+	CheckpointEvery time.Duration `placeholder:"D" default:"30s" help:"Time between checkpoints. The first one is written after a second, the last one at the end. Default: 30s."`
 	Force           bool          `help:"Replace files that exist."`
 }
 

@@ -33,7 +33,7 @@ type Command struct {
 
 	Generations *uint64       `name:"generations" short:"g" xor:"target" placeholder:"N" help:"Number of generations to run. Default: 1000."`
 	To          *uint64       `xor:"target" placeholder:"N" help:"Run to generation N, counted from the one the pattern file or checkpoint gives."`
-	Until       *run.Until    `placeholder:"COND" help:"Stop as soon as the universe is stable (it repeats, except for cells that fly away forever) or extinct. Without -g or --to there is no other limit."`
+	Until       *run.Until    `placeholder:"COND" help:"Stop when the universe is stable or extinct. A stable universe repeats, except for cells that fly away forever. Without -g or --to there is no other limit."`
 	Timeout     time.Duration `placeholder:"D" help:"Stop after this much time (90s, 8h)."`
 	Hash        string        `enum:"state,bytes,none" default:"state" placeholder:"KIND" help:"Hash to report: state, bytes for the SHA-256 of one byte a cell, or none. Default: state."`
 	Quiet       bool          `short:"q" help:"No progress and no summary."`

@@ -16,7 +16,7 @@ import (
 type EngineFlags struct {
 	Engine  string   `placeholder:"E" default:"auto" env:"GOSPER_ENGINE" help:"Engine: auto, or one that gosper engines lists."`
 	Threads int      `placeholder:"N" env:"GOSPER_THREADS" help:"Threads to compute with. Default: all cores."`
-	Memory  ByteSize `placeholder:"SIZE" env:"GOSPER_MEMORY" help:"Memory limit for an unbounded universe (800M, 6G); half of it for a pattern while it is read. Default: three quarters of the free memory."`
+	Memory  ByteSize `placeholder:"SIZE" env:"GOSPER_MEMORY" help:"Memory limit for an unbounded universe (800M, 6G). Reading a pattern may take half of it. Default: three quarters of the free memory."`
 	Plan    string   `placeholder:"P" help:"Plan to force, or parts of one: avx2, portable,depth=1. Default: the engine chooses."`
 }
 

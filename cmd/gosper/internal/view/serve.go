@@ -26,23 +26,23 @@ type ServeCommand struct {
 
 	Listen   string `default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address and port to listen on; port 0 picks a free one. Default: 127.0.0.1:8080, this machine alone."`
 	Token    string `env:"GOSPER_TOKEN" placeholder:"T" help:"Secret that viewers must give, at least 8 characters. Required if --listen lets other machines in."`
-	Insecure bool   `help:"Let other machines in without a token: everybody who reaches the port may watch and edit."`
+	Insecure bool   `help:"Let other machines in without a token: everybody who reaches the port can watch and edit."`
 	Play     bool   `help:"Start playing."`
-	Viewers  int    `default:"32" placeholder:"N" help:"Most viewers at the same time. Default: 32."`
+	Viewers  int    `default:"32" placeholder:"N" help:"Largest number of viewers at the same time. Default: 32."`
 	Static   string `placeholder:"DIR" help:"Do not serve: write a page into DIR that runs universes in the browser, for any web server. Needs Go and a clone of Gosper."`
-	Ensemble string `placeholder:"DIR" help:"Also show the ensemble of a folder at /ensemble/, while it runs and afterwards: progress, figures, and its universes, which open in the viewer."`
+	Ensemble string `placeholder:"DIR" help:"Also show the ensemble in this folder at /ensemble/, while it runs and afterwards: its progress and figures, and its universes, which open in the viewer."`
 
-	Sessions       int            `default:"16" placeholder:"N" help:"Most universes beside the first one. Each has an address of its own, /u/NAME, and is made by opening that. 0: none. Default: 16."`
-	SessionsEach   int            `default:"4" placeholder:"N" help:"Most of them that one person has made: one browser, or one address if it does not say which it is. From one address come at most half of --sessions. Default: 4."`
-	BehindProxy    bool           `help:"Requests come through a proxy that adds to X-Forwarded-For from whom. Only with one: without it anybody may say so."`
-	SessionsMemory start.ByteSize `placeholder:"SIZE" help:"Memory of all of them, in equal parts (800M, 6G). Default: a third of --memory, a quarter of what is free."`
-	SessionsIdle   time.Duration  `default:"1h" placeholder:"D" help:"How long one stays in memory that nobody watches. Default: 1h."`
-	SessionsDir    string         `placeholder:"DIR" help:"Keep in this folder, as checkpoints, those that nobody watches and those that are there when the server ends. They come back when their address is opened. Without it they are dropped."`
-	SessionsKept   int            `default:"256" placeholder:"N" help:"Most of them in the folder; of one person, as many as --sessions-each. The oldest go first. Default: 256."`
-	SessionsDisk   start.ByteSize `default:"1G" placeholder:"SIZE" help:"Bytes of all of them in the folder; a quarter of that for one. Default: 1G."`
-	Strangers      bool           `help:"With --token: let people without it make universes of their own and watch those that are on the list. The first one they do not see."`
+	Sessions       int            `default:"16" placeholder:"N" help:"Largest number of universes besides the first one. Opening a new address /u/NAME makes a universe there. 0: only the first one. Default: 16."`
+	SessionsEach   int            `default:"4" placeholder:"N" help:"Largest number of these universes for one person. A person is a browser, or an address if the browser does not identify itself. One address gets at most half of --sessions. Default: 4."`
+	BehindProxy    bool           `help:"Take the address of a viewer from the header X-Forwarded-For. Use this only if the server is behind a proxy that sets the header, because otherwise a viewer can forge its address."`
+	SessionsMemory start.ByteSize `placeholder:"SIZE" help:"Memory for all of these universes, in equal parts (800M, 6G). Default: a third of --memory, or a quarter of the free memory."`
+	SessionsIdle   time.Duration  `default:"1h" placeholder:"D" help:"Time that a universe stays in memory while nobody watches it. Default: 1h."`
+	SessionsDir    string         `placeholder:"DIR" help:"Folder to keep universes in, as checkpoints, when nobody watches them and when the server ends. Opening its address brings a universe back. Default: universes are dropped."`
+	SessionsKept   int            `default:"256" placeholder:"N" help:"Largest number of universes in the folder, of one person at most --sessions-each. The oldest are deleted first. Default: 256."`
+	SessionsDisk   start.ByteSize `default:"1G" placeholder:"SIZE" help:"Disk space for all universes in the folder. One universe may take a quarter of it. Default: 1G."`
+	Strangers      bool           `help:"With --token: let people without the token make their own universes and watch the listed ones. The first universe is not visible to them."`
 
-	MaxCells uint64 `default:"4294967296" placeholder:"N" help:"Most cells of a universe that viewers may ask for. Default: 4294967296, 65536×65536."`
+	MaxCells uint64 `default:"4294967296" placeholder:"N" help:"Largest number of cells in a universe that a viewer makes. Default: 4294967296, 65536×65536."`
 }
 
 // Help is shown below the usage.
@@ -54,8 +54,8 @@ func (*ServeCommand) Help() string {
     gosper serve --size 16384 --density 0.37 --seed 7 --play
     gosper serve --listen 0.0.0.0:8080 --token "a long secret"
     gosper serve --ensemble soups                         an ensemble, also while it runs; open http://127.0.0.1:8080/ensemble/
-    gosper serve --sessions-dir universes                 those at /u/NAME come back when they were left, and after the server was ended
-    gosper serve --static public                          a page for any web server, without one of Gosper's
+    gosper serve --sessions-dir universes                 universes at /u/NAME come back after a pause and after a restart of the server
+    gosper serve --static public                          a page for any web server; no Gosper server is needed
 
 With a token the address is http://HOST:8080/#token=SECRET, and statistics are at /stats:
 curl -H "Authorization: Bearer SECRET" http://HOST:8080/stats

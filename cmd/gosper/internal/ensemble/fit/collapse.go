@@ -19,8 +19,8 @@ import (
 // CollapseCommand is gosper ensemble collapse.
 type CollapseCommand struct {
 	Dir        string   `arg:"" help:"Folder of a merged ensemble."`
-	Quantity   string   `required:"" placeholder:"Q" help:"Quantity to put on one curve, like binder, abs_magnetisation or percolating."`
-	Against    string   `placeholder:"AXIS" help:"density, or a parameter of the rules, like T, or of the starts, like start_length. Default: the one that differs."`
+	Quantity   string   `required:"" placeholder:"Q" help:"Quantity of the curves, such as binder, abs_magnetisation or percolating."`
+	Against    string   `placeholder:"AXIS" help:"Axis: density, a parameter of the rules such as T, or a parameter of the starts such as start_length. Default: the only one that differs."`
 	From       *float64 `placeholder:"X" help:"Leave out points below this value of the axis."`
 	To         *float64 `placeholder:"X" help:"Leave out points above this value of the axis."`
 	LeastSize  float64  `placeholder:"L" help:"Leave out smaller sizes."`
@@ -43,8 +43,7 @@ Near a critical point x, measurements y of systems of L×L cells, or of another 
 finds the x_c and the exponents for which the points fit one curve best. Values that are given as flags stay as they are. Averages over time
 are used if the ensemble has them, else the last generation.
 
-Quality S is the mean square distance of points from the curve of the other sizes, in errors: about 1 if they are on one curve, far above 1 if
-not (Houdayer and Hartmann, Phys. Rev. B 70, 014418 (2004)). Then leave out small sizes (--least-size) or points far from x_c (--from, --to). Errors
+Quality S is the mean square distance of points from the curve of the other sizes, in units of their errors. It is about 1 if the points are on one curve, and far above 1 if not (Houdayer and Hartmann, Phys. Rev. B 70, 014418 (2004)). Then leave out small sizes (--least-size) or points far from x_c (--from, --to). Errors
 are those of the parametric bootstrap: the standard deviation over 100 repetitions, each point drawn from the normal distribution of its standard error.
 They take points as independent, which those of --paired ensembles are not. Points without an error, where nothing varies, are left out.`
 }

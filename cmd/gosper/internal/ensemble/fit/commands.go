@@ -14,10 +14,10 @@ import (
 // CrossingCommand is gosper ensemble crossing.
 type CrossingCommand struct {
 	Dir      string   `arg:"" help:"Folder of a merged ensemble."`
-	Quantity string   `required:"" placeholder:"Q" help:"Quantity whose curves cross, like binder or percolating."`
-	Against  string   `placeholder:"AXIS" help:"density, or a parameter of the rules, like T, or of the starts, like start_length. Default: the one that differs."`
-	Value    *float64 `placeholder:"V" help:"Find where each curve reaches this value, and not where two cross."`
-	Degree   *int     `placeholder:"N" help:"Degree of the polynomials through the points, 1 to 4. Default: that which fits best, from 2 on."`
+	Quantity string   `required:"" placeholder:"Q" help:"Quantity of the curves, such as binder or percolating."`
+	Against  string   `placeholder:"AXIS" help:"Axis: density, a parameter of the rules such as T, or a parameter of the starts such as start_length. Default: the only one that differs."`
+	Value    *float64 `placeholder:"V" help:"Find where each curve reaches this value, not where two curves cross."`
+	Degree   *int     `placeholder:"N" help:"Degree of the polynomials, 1 to 4. Default: the best fit from 2 on."`
 	JSON     bool     `name:"json" help:"Print one JSON object."`
 }
 
@@ -127,8 +127,8 @@ type ExponentCommand struct {
 	From     uint64   `placeholder:"N" help:"First generation, or smallest number or size. Default: all."`
 	To       uint64   `placeholder:"N" help:"Last generation, or largest number or size. Default: all."`
 	Against  string   `placeholder:"AXIS" help:"With --value: the parameter of the rules or starts. Default: the one that differs."`
-	Value    *float64 `placeholder:"V" help:"Find the parameter at which the exponent is this."`
-	Degree   *int     `placeholder:"N" help:"With --value: degree of the polynomial through the exponents, 1 to 4. Default: that which fits best, from 2 on."`
+	Value    *float64 `placeholder:"V" help:"Find the value of the parameter at which the exponent has this value."`
+	Degree   *int     `placeholder:"N" help:"With --value: degree of the polynomial through the exponents, 1 to 4. Default: the best fit from 2 on."`
 	JSON     bool     `name:"json" help:"Print one JSON object."`
 }
 
@@ -142,9 +142,7 @@ func (*ExponentCommand) Help() string {
     gosper ensemble exponent pile --quantity avalanche_size_from --from 4 --to 256
     gosper ensemble exponent contact --from 1000 --value -0.4505
 
-The power of time that a mean over universes follows: the slope of a line through the logarithms of the mean and of the generation, by least
-squares with equal weights. Its error is that of the jackknife over universes, since samples of one universe depend on each other. It takes
-the tables of samples and values.
+The exponent is the slope of a line through the logarithms of the mean over universes and of the generation, by least squares with equal weights. Its error is that of the jackknife over universes, because samples of one universe depend on each other. The command reads the tables of samples and values.
 
 A quantity with a number, like mutual R, is named without it. Then --from and --to are numbers, and the power is that of the number. Shares of
 sizes from 2^K on, like avalanche_size_from K, follow a power of 2^K: 1 - tau if sizes s are as frequent as s^-tau. Sizes that fewer than two
