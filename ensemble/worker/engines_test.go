@@ -93,6 +93,104 @@ func (s spanning) Spans(_ context.Context, c component.Connectivity, dst []compo
 	return nil
 }
 
+// sampling is a batch that takes samples at once, as a GPU's does.
+type sampling struct {
+	batch.Batch
+	n     int
+	taken *int
+	able  bool
+}
+
+// Samples implements batch.Sampler.
+func (s sampling) Samples(ctx context.Context, c component.Connectivity, steps []uint64, dst []batch.Sums) (bool,
+	error,
+) {
+	if !s.able {
+		return false, nil
+	}
+	var h batch.Histograms
+	for k, n := range steps {
+		if err := s.Step(ctx, n); err != nil {
+			return true, err
+		}
+		if err := s.Clusters(ctx, c, &h); err != nil {
+			return true, err
+		}
+		dst[k] = batch.Sums{Universes: make([]batch.UniverseSums, s.n)}
+		for i := range s.n {
+			dst[k].AddUniverse(i, h.Of(i))
+		}
+		*s.taken++
+	}
+	return true, nil
+}
+
+// TestBatchesThatSample compares the results of a batch that takes samples at once with those of one that takes
+// them one by one, and holds when it is asked to.
+func TestBatchesThatSample(t *testing.T) {
+	taken, able := 0, true
+	batch.Register("sampling", sim.Never, func(ctx context.Context, cfg batch.Config) (batch.Batch, error) {
+		cfg.Shared = false
+		b, err := batch.Open(ctx, "cpu", cfg)
+		return sampling{b, cfg.Universes, &taken, able}, err
+	})
+	for _, c := range []struct {
+		change func(*ensemble.Spec)
+		able   bool
+		taken  int // samples
+	}{
+		{func(*ensemble.Spec) {}, true, 2 * 12},
+		{func(*ensemble.Spec) {}, false, 0},
+		{func(s *ensemble.Spec) { s.Densities = ensemble.Densities{0} }, true, 2 * 12},
+		{func(s *ensemble.Spec) { s.Measures = append(s.Measures, "entropy") }, true, 0},
+		{func(s *ensemble.Spec) { s.Measures = append(s.Measures, "activity") }, true, 0},
+		{func(s *ensemble.Spec) { s.Measures = append(s.Measures, "percolation") }, true, 0},
+		{func(s *ensemble.Spec) { s.Measures = append(s.Measures, "settling") }, true, 0},
+		{func(s *ensemble.Spec) { s.Measures = []string{"density"} }, true, 0},
+		{func(s *ensemble.Spec) { s.Keep = true }, true, 0},
+		{func(s *ensemble.Spec) { s.Rules = []string{"B2/S345/4"} }, true, 0},
+	} {
+		// There are enough universes for their samples to be taken in two parts.
+		spec := ensemble.Spec{
+			Rules: []string{"life"}, Sizes: []string{"6"}, Densities: ensemble.Densities{0.6}, Generations: 22, Every: 2,
+			Universes: 2 * (atOnce/8 + 1), PerJob: atOnce/8 + 1, Measures: []string{"clusters"},
+		}
+		if c.change(&spec); !c.able || c.taken == 0 {
+			spec.Universes, spec.PerJob = 10, 10
+		}
+		study, err := spec.Check()
+		if err != nil {
+			t.Fatal(err)
+		}
+		taken, able = 0, c.able
+		workers := map[string]*Worker{"cpu": {Engine: "cpu"}, "sampling": {Engine: "sampling"}}
+		for j := range study.Jobs() {
+			var want []byte
+			for _, engine := range []string{"cpu", "sampling"} {
+				result, err := workers[engine].Run(t.Context(), j)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := result.Encode()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if want == nil {
+					want = got
+				} else if !bytes.Equal(want, got) {
+					t.Errorf("%+v: other results", spec)
+				}
+			}
+		}
+		if taken != c.taken {
+			t.Errorf("%+v: %d samples were taken at once, want %d", spec, taken, c.taken)
+		}
+		for _, w := range workers {
+			w.Close()
+		}
+	}
+}
+
 // TestBatchesThatSpan compares the results of a batch that finds what percolates with those of one whose cells
 // are read for that: where nothing else needs cells, where something does, and where clusters are counted as
 // well.

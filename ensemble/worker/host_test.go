@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"testing"
 
@@ -76,7 +77,44 @@ func newCard(b *testing.B, study *ensemble.Study, j ensemble.Job, m *measurement
 	return c
 }
 
-// BenchmarkHost is the host's part of the job of BenchmarkJob.
+// sumsCard is a card that gives sums of clusters instead.
+type sumsCard struct {
+	batch.Batch
+	sums batch.Sums
+}
+
+// newSumsCard adds up the clusters of a card.
+func newSumsCard(c *card) *sumsCard {
+	s := &sumsCard{sums: batch.Sums{Universes: make([]batch.UniverseSums, c.n)}}
+	sizes := map[uint64]batch.SizeSums{}
+	for i := range c.n {
+		s.sums.Sizes = s.sums.Sizes[:0]
+		s.sums.AddUniverse(i, c.counts[c.places[2*i]:][:c.places[2*i+1]])
+		for _, r := range s.sums.Sizes {
+			row := sizes[r.Size]
+			sizes[r.Size] = batch.SizeSums{
+				Size: r.Size, Clusters: row.Clusters + r.Clusters, Squares: row.Squares + r.Squares,
+				Largest: row.Largest + r.Largest, Ties: row.Ties + r.Ties,
+			}
+		}
+	}
+	s.sums.Sizes = slices.Collect(maps.Values(sizes))
+	return s
+}
+
+// Fill implements batch.Batch.
+func (*sumsCard) Fill(context.Context, []batch.Soup) error { return nil }
+
+// Samples implements batch.Sampler.
+func (c *sumsCard) Samples(_ context.Context, _ component.Connectivity, _ []uint64, dst []batch.Sums) (bool, error) {
+	for i := range dst {
+		dst[i].Universes = append(dst[i].Universes[:0], c.sums.Universes...)
+		dst[i].Sizes = append(dst[i].Sizes[:0], c.sums.Sizes...)
+	}
+	return true, nil
+}
+
+// BenchmarkHost is the host's part of the job of BenchmarkJob, with histograms of each universe and with sums.
 func BenchmarkHost(b *testing.B) {
 	spec := ensemble.Spec{
 		Rules: []string{"life"}, Sizes: []string{"128"}, Universes: 4096, PerJob: 4096, Generations: 1000, Every: 10,
@@ -92,17 +130,23 @@ func BenchmarkHost(b *testing.B) {
 			b.Fatal(err)
 		}
 		c := newCard(b, study, j, m)
-		for b.Loop() {
-			m, universes, err := (&Worker{}).begin(j)
-			if err != nil {
-				b.Fatal(err)
-			}
-			if err := (&life{measurement: m, simulated: c}).all(b.Context(), universes); err != nil {
-				b.Fatal(err)
-			}
-			if _, err := m.result(j.Key(), universes).Encode(); err != nil {
-				b.Fatal(err)
-			}
+		for name, from := range map[string]simulated{
+			"histograms": c, "sums": &simulatedBatch{Batch: newSumsCard(c), n: c.n},
+		} {
+			b.Run(name, func(b *testing.B) {
+				for b.Loop() {
+					m, universes, err := (&Worker{}).begin(j)
+					if err != nil {
+						b.Fatal(err)
+					}
+					if err := (&life{measurement: m, simulated: from}).all(b.Context(), universes); err != nil {
+						b.Fatal(err)
+					}
+					if _, err := m.result(j.Key(), universes).Encode(); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
 		}
 	}
 }

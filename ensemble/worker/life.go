@@ -27,6 +27,7 @@ type life struct {
 	knows       bool // whether before holds the generation before this one
 	populations []uint64
 	histograms  batch.Histograms
+	sums        []batch.Sums
 	spans       []component.Span
 }
 
@@ -50,6 +51,9 @@ func (l *life) run(ctx context.Context) error {
 		if err := l.goOn(); err != nil || l.Next(l.generation) == sim.Forever {
 			return err
 		}
+	}
+	if done, err := l.samplesAtOnce(ctx); done || err != nil {
+		return err
 	}
 	ended, err := run.Run(ctx, l, run.Options{Target: sim.Forever, Observers: []run.Observer{l}})
 	if err == nil && ended.Reason != run.ReasonStopped {

@@ -85,14 +85,14 @@ func (h *Histograms) Place(i, first, n int) {
 		rising = rising && counts[k-1].Size < counts[k].Size
 	}
 	if !rising {
+		slices.SortFunc(counts, func(a, b Count) int { return cmp.Compare(a.Size, b.Size) })
 		counts = merged(counts)
 	}
 	h.spans[i] = span{uint32(first), uint32(len(counts))}
 }
 
-// merged sorts counts and adds those of the same size.
+// merged adds counts of the same size, in their memory. They must be sorted by size.
 func merged(counts []Count) []Count {
-	slices.SortFunc(counts, func(a, b Count) int { return cmp.Compare(a.Size, b.Size) })
 	kept := counts[:0]
 	for _, c := range counts {
 		if last := len(kept) - 1; last >= 0 && kept[last].Size == c.Size {

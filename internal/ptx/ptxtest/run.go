@@ -2,6 +2,7 @@ package ptxtest
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 )
 
@@ -66,25 +67,26 @@ type warp struct {
 	ntid   uint32
 	pc     [lanes]int
 	steps  int
-	waits  bool // it has read what another warp may write, and lets others go on
+	waits  bool // it has read what another warp may write, and lets others go on; or it is at a barrier
+	meets  bool // it has others in its block, for which it waits at a barrier
 	fault  error
 }
 
 const done = 1 << 30
 
 // Run executes a kernel for gridX×gridY blocks with the given threads, parameters and bytes of shared memory.
-// One warp runs after the other, so those of a block may not wait at a barrier. But a warp that reads what
-// others may write (ld.relaxed) waits until all others had their turn, as if all ran at once.
+// One warp runs after the other. But a warp that reads what others may write (ld.relaxed) waits until all others
+// had their turn, as if all ran at once. The warps of a block with barriers run from one barrier to the next, in
+// an order that changes; they may not read what other blocks write.
 func (p *Program) Run(mem *Memory, gridX, gridY, threads, shared int, params []uint64) error {
 	if len(params) != p.Params {
 		return fmt.Errorf("kernel %s has %d parameters, %d given", p.Name, p.Params, len(params))
 	}
 	together := slices.ContainsFunc(p.ops, func(o op) bool { return o.code == "bar.sync" })
-	if threads%lanes != 0 || threads > lanes && together {
-		return fmt.Errorf("kernel %s: %d threads a block: the host runs one warp, or several that do not wait at a barrier",
-			p.Name, threads)
+	if threads%lanes != 0 {
+		return fmt.Errorf("kernel %s: %d threads a block: the host runs whole warps", p.Name, threads)
 	}
-	var waiting []*warp
+	var waiting, block []*warp
 	var w *warp
 	for y := range gridY {
 		for x := range gridX {
@@ -92,13 +94,18 @@ func (p *Program) Run(mem *Memory, gridX, gridY, threads, shared int, params []u
 			for i := range bytes {
 				bytes[i] = 0xA5
 			}
+			block = block[:0]
 			for first := 0; first < threads; first += lanes {
-				if w == nil || w.waits {
+				if w == nil || w.waits || together {
 					w = p.newWarp(mem, params)
 					w.nctaid, w.ntid = [2]uint32{uint32(gridX), uint32(gridY)}, uint32(threads)
 				}
 				w.ctaid, w.first, w.shared = [2]uint32{uint32(x), uint32(y)}, uint32(first), bytes
 				w.start()
+				if w.meets = together && threads > lanes; w.meets {
+					block = append(block, w)
+					continue
+				}
 				if err := w.execute(); err != nil {
 					return err
 				}
@@ -106,9 +113,31 @@ func (p *Program) Run(mem *Memory, gridX, gridY, threads, shared int, params []u
 					waiting = append(waiting, w)
 				}
 			}
+			if err := fromBarrierToBarrier(block); err != nil {
+				return err
+			}
 		}
 	}
 	return takeTurns(mem, waiting)
+}
+
+// fromBarrierToBarrier runs the warps of a block.
+func fromBarrierToBarrier(block []*warp) error {
+	random := rand.New(rand.NewPCG(1, 2))
+	for running := block; len(running) > 0; {
+		random.Shuffle(len(running), func(i, j int) { running[i], running[j] = running[j], running[i] })
+		left := make([]*warp, 0, len(running))
+		for _, w := range running {
+			if err := w.execute(); err != nil {
+				return err
+			}
+			if w.waits {
+				left = append(left, w)
+			}
+		}
+		running = left
+	}
+	return nil
 }
 
 // takeTurns runs warps that wait for one another to the end.

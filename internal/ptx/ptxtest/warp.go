@@ -82,7 +82,11 @@ func init() {
 			w.fault = fmt.Errorf("not all lanes take part")
 		}
 	}
-	instructions["bar.warp.sync"], instructions["bar.sync"] = barrier, barrier
+	instructions["bar.warp.sync"] = barrier
+	instructions["bar.sync"] = func(w *warp, o *op, mask uint32) {
+		barrier(w, o, mask)
+		w.waits = w.meets
+	}
 	instructions["red.shared.add.u32"] = change(add32)
 	instructions["red.shared.or.b32"] = change(func(old, v uint32) uint32 { return old | v })
 	instructions["atom.shared.add.u32"] = fetch(true, add32)
@@ -99,6 +103,9 @@ func init() {
 	}
 	instructions["ld.relaxed.gpu.global.b64"] = func(w *warp, o *op, mask uint32) {
 		w.waits = true
+		if w.meets {
+			w.fault = fmt.Errorf("a warp of a block with barriers waits for other blocks: not on the host")
+		}
 		load64(w, o, mask)
 	}
 	instructions["ld.global.nc.b64"] = load64

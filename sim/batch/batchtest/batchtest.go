@@ -9,6 +9,8 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -160,7 +162,119 @@ func Check(ctx context.Context, open batch.Opener, c Case) (err error) {
 			return fmt.Errorf("%+v, generation %d: %w", c, generation, err)
 		}
 	}
+	if s, ok := b.(batch.Sampler); ok {
+		if err := samples(ctx, b, s, c, t); err != nil {
+			return fmt.Errorf("%+v, samples: %w", c, err)
+		}
+	}
 	return goOn(ctx, b, oracles, c, t)
+}
+
+// samples compares samples that are taken at once with histograms that are made one after the other.
+func samples(ctx context.Context, b batch.Batch, s batch.Sampler, c Case, t topology.Topology) error {
+	steps := append([]uint64{0}, append(c.Steps, 1, 1)...)
+	generation := b.Generation()
+	if err := b.Fill(ctx, c.soups()); err != nil {
+		return err
+	}
+	got := make([]batch.Sums, len(steps))
+	for i := range got { // what was there before must not be left
+		got[i].Universes = slices.Repeat([]batch.UniverseSums{{Cells: 1, Largest: 99}}, c.Universes+1)
+		got[i].Sizes = []batch.SizeSums{{Size: 7, Clusters: 2}}
+	}
+	able, err := s.Samples(ctx, c.Connectivity, steps, got)
+	if err != nil {
+		return err
+	}
+	reached, want := make([]*grid.Grid, c.Universes), make([]*grid.Grid, c.Universes)
+	read := func(grids []*grid.Grid) error {
+		for i := range grids {
+			if grids[i], err = grid.New(t.W, t.H, 1); err != nil {
+				return err
+			}
+			if err := b.Read(i, grids[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if err := read(reached); err != nil {
+		return err
+	}
+	sampled := b.Generation()
+	if err := b.Fill(ctx, c.soups()); err != nil {
+		return err
+	}
+	if !able {
+		if sampled != 0 {
+			return fmt.Errorf("refused at generation %d", sampled)
+		}
+		return b.Step(ctx, generation)
+	}
+	var h batch.Histograms
+	for i, n := range steps {
+		if err := b.Step(ctx, n); err != nil {
+			return err
+		}
+		if err := b.Clusters(ctx, c.Connectivity, &h); err != nil {
+			return err
+		}
+		if err := compareSums(&h, &got[i]); err != nil {
+			return fmt.Errorf("sample %d: %w", i, err)
+		}
+	}
+	if err := read(want); err != nil {
+		return err
+	}
+	if sampled != b.Generation() {
+		return fmt.Errorf("generation %d, want %d", sampled, b.Generation())
+	}
+	for i := range want {
+		if !reached[i].Equal(want[i]) {
+			return fmt.Errorf("other cells in universe %d", i)
+		}
+	}
+	if err := b.Fill(ctx, c.soups()); err != nil {
+		return err
+	}
+	return b.Step(ctx, generation)
+}
+
+// compareSums compares the sums of a sample with histograms.
+func compareSums(h *batch.Histograms, got *batch.Sums) error {
+	if len(got.Universes) != h.Universes() {
+		return fmt.Errorf("%d universes, want %d", len(got.Universes), h.Universes())
+	}
+	sizes := map[uint64]batch.SizeSums{}
+	for i := range h.Universes() {
+		var u batch.UniverseSums
+		for _, n := range h.Of(i) {
+			size, clusters := uint64(n.Size), uint64(n.Count)
+			u.Cells, u.Clusters, u.Moment = u.Cells+size*clusters, u.Clusters+clusters, u.Moment+size*size*clusters
+			u.Largest = size
+			row := sizes[size]
+			row.Size, row.Clusters, row.Squares = size, row.Clusters+clusters, row.Squares+clusters*clusters
+			if size == uint64(h.Largest(i)) {
+				row.Largest, row.Ties = row.Largest+1, row.Ties+clusters
+			}
+			sizes[size] = row
+		}
+		if u != got.Universes[i] {
+			return fmt.Errorf("universe %d: %+v, want %+v", i, got.Universes[i], u)
+		}
+	}
+	found := map[uint64]batch.SizeSums{}
+	for _, r := range got.Sizes {
+		row := found[r.Size]
+		found[r.Size] = batch.SizeSums{
+			Size: r.Size, Clusters: row.Clusters + r.Clusters, Squares: row.Squares + r.Squares,
+			Largest: row.Largest + r.Largest, Ties: row.Ties + r.Ties,
+		}
+	}
+	if !maps.Equal(sizes, found) {
+		return fmt.Errorf("sizes %+v, want %+v", found, sizes)
+	}
+	return nil
 }
 
 // goOn writes the cells that a batch has reached into it as if it were another one, which begins at their

@@ -73,20 +73,38 @@ func (l *labeller) mostCounts() int { return l.small + l.listed }
 // write adds the kernel to a module.
 func (l *labeller) write(m *ptx.Module, name string) {
 	k := m.Kernel(name, ptx.Lanes*l.warps, 0)
-	l.k = k
 	base, counts, cursor, spans := k.Param64(), k.Param64(), k.Param64(), k.Param64()
-	block, thread := k.Special("ctaid.x"), k.Special("tid.x")
-	lane := k.AndN(thread, ptx.Lanes-1)
-	home := l.universe(k, base, block)
+	block, thread := l.begin(k)
+	l.fetch(thread, l.universe(k, base, block))
+	l.label(thread)
+	l.leaveOne(thread)
+	l.emit(k.AndN(thread, ptx.Lanes-1), block, counts, cursor, spans)
+}
+
+// begin divides the shared memory of a kernel. It returns the numbers of the block and of the thread.
+func (l *labeller) begin(k *ptx.Kernel) (block, thread ptx.B32) {
+	l.k = k
 	l.slots = k.Shared()
 	l.cells = k.AddN(l.slots, 64*l.perUniverse())
 	l.sizes = k.AddN(l.cells, 4*l.perUniverse())
 	l.list = k.AddN(l.sizes, 4*l.small)
 	l.length = k.AddN(l.list, 4*l.listed)
+	return k.Special("ctaid.x"), k.Special("tid.x")
+}
 
+// fetch copies the cells of the universe at home to shared memory.
+func (l *labeller) fetch(thread ptx.B32, home ptx.B64) {
+	k := l.k
 	l.eachWord(k, thread, ptx.Lanes*l.warps, func(i ptx.B32) {
-		v := k.Load(k.MulWideN(i, 4, home), 0, 1)[0]
-		k.StoreShared(k.Add(l.cells, k.ShlN(i, 2)), 0, v)
+		k.StoreShared(k.Add(l.cells, k.ShlN(i, 2)), 0, k.Load(k.MulWideN(i, 4, home), 0, 1)[0])
+	})
+}
+
+// label finds the clusters of the cells in shared memory, counts the small ones and lists the others.
+func (l *labeller) label(thread ptx.B32) {
+	k := l.k
+	lane := k.AndN(thread, ptx.Lanes-1)
+	l.eachWord(k, thread, ptx.Lanes*l.warps, func(i ptx.B32) {
 		at, number := k.Add(l.slots, k.ShlN(i, 6)), k.ShlN(i, 4)
 		for n := 0; n < 16; n += 4 {
 			k.StoreShared(at, 4*n, k.AddN(number, n), k.AddN(number, n+1), k.AddN(number, n+2), k.AddN(number, n+3))
@@ -102,10 +120,13 @@ func (l *labeller) write(m *ptx.Module, name string) {
 		l.eachWord(k, thread, ptx.Lanes*l.warps, work)
 	}
 	l.barrier()
+}
+
+// leaveOne ends all warps but the first.
+func (l *labeller) leaveOne(thread ptx.B32) {
 	if l.warps > 1 {
-		k.ReturnIf(k.CompareN("ge", thread, ptx.Lanes))
+		l.k.ReturnIf(l.k.CompareN("ge", thread, ptx.Lanes))
 	}
-	l.emit(lane, block, counts, cursor, spans)
 }
 
 // barrier waits for all threads of the block.

@@ -12,6 +12,7 @@ import (
 	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/compile"
+	"github.com/gosper-life/gosper/internal/compile/warpprog"
 	"github.com/gosper-life/gosper/internal/gpu"
 	"github.com/gosper-life/gosper/internal/ptx"
 	"github.com/gosper-life/gosper/rule"
@@ -41,11 +42,14 @@ type universes struct {
 	texts      map[string]func(*ptx.Module) // of kernels, by name
 	kernels    map[string]*gpu.Kernel       // kernels that have been compiled
 	labellers  map[component.Connectivity]*labeller
+	labelled   map[string]*labeller // by name of the kernel
+	sampled    map[*labeller]*sampled
 	held       []uint64 // addresses of all allocated memory
 	bytes      uint64
-	drawn      *drawn   // random bits; nil where the rule leaves nothing to chance
-	turns      Turns    // what advances the universes; nil if warps do
-	seeds      []uint64 // of universes that take turns
+	program    *warpprog.Program // nil if they take turns
+	drawn      *drawn            // random bits; nil where the rule leaves nothing to chance
+	turns      Turns             // what advances the universes; nil if warps do
+	seeds      []uint64          // of universes that take turns
 	spanners   map[component.Connectivity]*slab.Many
 
 	cells, starts, populations, counts, spans uint64 // addresses; the cursor of counts follows the spans
@@ -89,8 +93,9 @@ func newUniverses(dev *gpu.Device, cfg batch.Config, turns Turns, mostWarps int)
 	u := &universes{
 		shape: newShape(t.W, t.H), dev: dev, n: cfg.Universes,
 		texts: map[string]func(*ptx.Module){}, kernels: map[string]*gpu.Kernel{},
-		labellers: map[component.Connectivity]*labeller{},
-		spanners:  map[component.Connectivity]*slab.Many{},
+		labellers: map[component.Connectivity]*labeller{}, labelled: map[string]*labeller{},
+		sampled:  map[*labeller]*sampled{},
+		spanners: map[component.Connectivity]*slab.Many{},
 	}
 	switch r := cfg.Rule.Radius(); {
 	case u.perLane() > mostWords && t.W%wholeGroups == 0 && max(t.W, t.H) <= mostSide:
@@ -126,8 +131,12 @@ func newUniverses(dev *gpu.Device, cfg batch.Config, turns Turns, mostWarps int)
 	return u, nil
 }
 
-// clusterKernels are the names of the kernels that label.
-var clusterKernels = map[component.Connectivity]string{component.Four: "clusters4", component.Eight: "clusters8"}
+// The names of the kernels that label: for histograms, for sums, and for sums of many samples.
+var (
+	clusterKernels = map[component.Connectivity]string{component.Four: "clusters4", component.Eight: "clusters8"}
+	sumsKernels    = map[component.Connectivity]string{component.Four: "sums4", component.Eight: "sums8"}
+	samplesKernels = map[component.Connectivity]string{component.Four: "samples4", component.Eight: "samples8"}
+)
 
 // writeSteps records how the kernel is written that advances universes in registers.
 func (u *universes) writeSteps(r rule.Rule) error {
@@ -135,6 +144,7 @@ func (u *universes) writeSteps(r rule.Rule) error {
 	if n := f.Tables() * u.words * (u.rows + 2*f.Radius); n > mostInstructions {
 		return fmt.Errorf("a generation would take about %d instructions in each lane; the limit is %d", n, mostInstructions)
 	}
+	u.program = f
 	u.texts["step"] = func(m *ptx.Module) { writeStep(m, u.shape, f, u.randomPlane()) }
 	if r.Chance != nil {
 		u.drawn = &drawn{rule: *r.Chance, program: f}
@@ -150,8 +160,14 @@ func (u *universes) write(mostWarps int) {
 	for c, name := range clusterKernels {
 		l := newLabeller(u.shape, c == component.Eight, u.dev.SharedBlockBytes, blocks, mostWarps)
 		if l.fits() {
-			u.texts[name] = func(m *ptx.Module) { l.write(m, name) }
 			u.labellers[c] = l
+			for name, write := range map[string]func(m *ptx.Module, name string){
+				name: l.write, sumsKernels[c]: l.writeSums,
+				samplesKernels[c]: func(m *ptx.Module, name string) { l.writeSamples(m, name, u.program) },
+			} {
+				u.texts[name] = func(m *ptx.Module) { write(m, name) }
+				u.labelled[name] = l
+			}
 		}
 	}
 }
@@ -166,7 +182,7 @@ func (u *universes) kernel(name string) (*gpu.Kernel, error) {
 	var m ptx.Module
 	u.texts[name](&m)
 	warps, shared := 1, 0
-	if l := u.labellerOf(name); l != nil {
+	if l := u.labelled[name]; l != nil {
 		warps, shared = l.warps, l.shared()
 	}
 	k, err := u.dev.Kernel(m.String(), name, warps*ptx.Lanes, shared)
@@ -175,16 +191,6 @@ func (u *universes) kernel(name string) (*gpu.Kernel, error) {
 	}
 	u.kernels[name] = k
 	return k, nil
-}
-
-// labellerOf returns the labeller whose kernel has a name, nil for other kernels.
-func (u *universes) labellerOf(name string) *labeller {
-	for c, l := range u.labellers {
-		if clusterKernels[c] == name {
-			return l
-		}
-	}
-	return nil
 }
 
 // launch launches a kernel for all universes. The device must be current.
@@ -361,16 +367,12 @@ func (u *universes) Step(ctx context.Context, n uint64) error {
 	if u.turns != nil {
 		return u.takeTurns(ctx, n)
 	}
-	most := max(1, launchCells/(uint64(u.n)*uint64(u.w)*uint64(u.h)))
-	if u.drawn != nil {
-		most = min(most, mostDrawn)
-	}
 	return u.dev.Do(func() error {
 		for n > 0 {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			done := min(n, most, 1<<30)
+			done := min(n, u.mostAtOnce())
 			if err := u.advance(done); err != nil {
 				return err
 			}
@@ -382,6 +384,15 @@ func (u *universes) Step(ctx context.Context, n uint64) error {
 		}
 		return nil
 	})
+}
+
+// mostAtOnce is the most generations before the context is checked.
+func (u *universes) mostAtOnce() uint64 {
+	most := max(1, launchCells/(uint64(u.n)*uint64(u.w)*uint64(u.h)))
+	if u.drawn != nil {
+		most = min(most, mostDrawn)
+	}
+	return min(most, 1<<30)
 }
 
 // advance launches what advances the cells by some generations.

@@ -30,7 +30,7 @@ func newOn(d *gputest.Driver, cfg batch.Config) (batch.Batch, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newUniverses(devs[0], cfg, nil, 1)
+	return newUniverses(devs[0], cfg, nil, 4)
 }
 
 func TestBatchKernels(t *testing.T) {

@@ -42,29 +42,22 @@ type enteredRow struct{ plane, y int }
 // writeStep adds the kernel to a module. A plane of random bits of all universes has so many bytes.
 func writeStep(m *ptx.Module, shape shape, f *warpprog.Program, randomPlane uint64) {
 	k := m.Kernel("step", ptx.Lanes, 0)
-	s := &stepper{shape: shape, k: k, f: f, other: map[int]ptx.B32{}, chances: f.Chances()}
 	base, generations := k.Param64(), k.Param32()
+	var turns []ptx.B32
 	for range wavefront.Turning(f) {
-		s.turns = append(s.turns, k.Param32())
+		turns = append(turns, k.Param32())
 	}
 	var random ptx.B64
-	if len(s.chances) > 0 {
+	if len(f.Chances()) > 0 {
 		random = k.Param64()
 	}
-	s.lane = k.RemU(k.Special("tid.x"), k.Const(s.used))
-	s.first = k.MulN(s.lane, s.rows)
+	s := newStepper(k, shape, f, turns)
 	universe := k.Special("ctaid.x")
-	home := k.MulWideN(s.lane, 4*s.perLane(), s.universe(k, base, universe))
-	s.zero = k.Const(0)
+	home := s.home(s.universe(k, base, universe))
 	s.cells = s.load(home)
 	for plane := range s.chances {
 		first := k.Add64(random, k.Const64(uint64(plane)*randomPlane))
-		s.random = append(s.random, s.load(k.MulWideN(s.lane, 4*s.perLane(), s.universe(k, first, universe))))
-	}
-	for m := warpprog.FloorDiv(-f.Radius-s.short, s.rows); m <= warpprog.FloorDiv(s.rows-1+f.Radius+s.short, s.rows); m++ {
-		if on := s.on(m); on != 0 && s.other[on] == 0 {
-			s.other[on] = k.RemU(k.AddN(s.lane, on), k.Const(s.used))
-		}
+		s.random = append(s.random, s.load(s.home(s.universe(k, first, universe))))
 	}
 	i, top := k.NewB32(), k.NewLabel()
 	k.Assign(i, 0)
@@ -72,19 +65,54 @@ func writeStep(m *ptx.Module, shape shape, f *warpprog.Program, randomPlane uint
 	s.generation()
 	k.Increase(i, 1)
 	k.BranchIf(k.Compare("lt", i, generations), top)
-	for r := range s.rows {
-		for j := range s.words {
-			c := s.cells[r][j]
-			if mask := s.valid(j); mask != ^uint32(0) {
-				c = k.AndN(c, mask)
-			}
-			if r < s.rows-s.short {
-				k.Store(home, 4*(r*s.words+j), c)
-			} else { // the last lane has no such row
-				k.StoreIf(k.CompareN("lt", s.lane, s.used-1), home, 4*(r*s.words+j), c)
-			}
+	s.store(home)
+}
+
+// newStepper prepares a kernel to advance universes by its first warp.
+func newStepper(k *ptx.Kernel, shape shape, f *warpprog.Program, turns []ptx.B32) *stepper {
+	s := &stepper{shape: shape, k: k, f: f, other: map[int]ptx.B32{}, turns: turns, chances: f.Chances()}
+	s.lane = k.RemU(k.Special("tid.x"), k.Const(s.used))
+	s.first = k.MulN(s.lane, s.rows)
+	s.zero = k.Const(0)
+	for m := warpprog.FloorDiv(-f.Radius-s.short, s.rows); m <= warpprog.FloorDiv(s.rows-1+f.Radius+s.short, s.rows); m++ {
+		if on := s.on(m); on != 0 && s.other[on] == 0 {
+			s.other[on] = k.RemU(k.AddN(s.lane, on), k.Const(s.used))
 		}
 	}
+	return s
+}
+
+// home is the address of the lane's rows in a universe.
+func (s *stepper) home(universe ptx.B64) ptx.B64 {
+	return s.k.MulWideN(s.lane, 4*s.perLane(), universe)
+}
+
+// eachWordOfLane calls do for every word of the lane, without the bits beyond the last column. some is whether the lane
+// has the word; it is 0 if all lanes have it.
+func (s *stepper) eachWordOfLane(do func(i int, v ptx.B32, some ptx.Pred)) {
+	for r := range s.rows {
+		for j := range s.words {
+			c, some := s.cells[r][j], ptx.Pred(0)
+			if mask := s.valid(j); mask != ^uint32(0) {
+				c = s.k.AndN(c, mask)
+			}
+			if r >= s.rows-s.short { // the last lane has no such row
+				some = s.k.CompareN("lt", s.lane, s.used-1)
+			}
+			do(r*s.words+j, c, some)
+		}
+	}
+}
+
+// store writes the lane's rows.
+func (s *stepper) store(home ptx.B64) {
+	s.eachWordOfLane(func(i int, v ptx.B32, some ptx.Pred) {
+		if some == 0 {
+			s.k.Store(home, 4*i, v)
+		} else {
+			s.k.StoreIf(some, home, 4*i, v)
+		}
+	})
 }
 
 // load reads the lane's rows.
