@@ -161,14 +161,14 @@ func TestVolumeTables(t *testing.T) {
 		rule, recipe string
 		tables       int
 	}{
-		{"3D4,5/5", "blocks", 30},
-		{"3D2,3/3F", "stacks", 12},
-		{"4/4/5/M", "blocks", 43},
-		{"3DR2,C0,M0,S25..43,B25..35,NM", "blocks", 61},
-		{"3DR5,C0,M1,S380..700,B405..520,NM", "blocks", 136},
-		{"3DR5,C0,M0,S60..150,B70..90,N2", "blocks", 321},
-		{"3DR5,C0,M0,S60..150,B70..90,NN", "surfaces", 253},
-		{"3DR16,C0,M0,S6000..9000,B7000..8000,N2", "surfaces", 2173},
+		{"3D4,5/5", "short blocks", 23},
+		{"3D2,3/3F", "stacks", 10},
+		{"4/4/5/M", "short blocks", 36},
+		{"3DR2,C0,M0,S25..43,B25..35,NM", "short blocks", 61},
+		{"3DR5,C0,M1,S380..700,B405..520,NM", "short blocks", 136},
+		{"3DR5,C0,M0,S60..150,B70..90,N2", "surfaces", 311},
+		{"3DR5,C0,M0,S60..150,B70..90,NN", "surfaces", 245},
+		{"3DR16,C0,M0,S6000..9000,B7000..8000,N2", "surfaces", 2188},
 	} {
 		r, err := rule.Parse(c.rule)
 		if err != nil {

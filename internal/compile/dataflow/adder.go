@@ -24,8 +24,10 @@ func (n number) at(dx int) number {
 type adder struct {
 	b       *builder
 	columns [][]Ref
-	width   int // digits beyond it are dropped
-	owed    int // the surplus that the complements in the sum have added
+	width   int // digits beyond it are dropped, unless they are noted
+	notes   bool
+	over    []Ref // noted digits
+	owed    int   // the surplus that the complements in the sum have added
 }
 
 func (b *builder) newAdder(greatest int) *adder {
@@ -35,6 +37,9 @@ func (b *builder) newAdder(greatest int) *adder {
 
 func (a *adder) digit(k int, o Ref) {
 	if k >= a.width {
+		if a.notes {
+			a.over = append(a.over, o)
+		}
 		return
 	}
 	a.columns[k] = append(a.columns[k], o)

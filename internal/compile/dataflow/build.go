@@ -31,8 +31,10 @@ type builder struct {
 	at      map[circuit.Tap]Ref // the circuit's nodes that have been made, by node, DY and DZ
 	past    []Ref               // by number of a memory: the value that it is the past of; see memory
 	radius  int                 // of the sum
-	failed  bool                // the recipe does not fit the sum
-	once    bool                // what is made now is for column 0 only
+	// of the threshold for which a sum is made
+	birth, survival rule.Counts
+	failed          bool // the recipe does not fit the sum
+	once            bool // what is made now is for column 0 only
 }
 
 func newBuilder(planes int) *builder {
@@ -74,12 +76,16 @@ func (b *builder) create(t circuit.Tap) Ref {
 		}
 		return b.table(n.Imm, in[0], in[1], in[2])
 	default:
+		b.birth, b.survival = n.Birth, n.Survival
 		total := b.recipe.sum(b, n.Sum)
 		if total.digits == nil {
 			b.failed = true
 			return b.constant(0)
 		}
 		birth, survival := shift(n.Birth, total.offset), shift(n.Survival, total.offset+total.centre)
+		if n.Sum.Layers() > 0 {
+			return b.decide(total, b.value(n.Cell), birth, survival)
+		}
 		return b.threshold(total, b.value(n.Cell), birth, survival)
 	}
 }

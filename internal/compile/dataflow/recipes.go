@@ -37,6 +37,10 @@ type total struct {
 	digits         number
 	greatest       int // the largest value digits can take
 	offset, centre int
+	// Ref over is 1 where the sum has more digits than these, if it may have more. Birth and survival then are the
+	// same for all such sums.
+	over    Ref
+	hasOver bool
 }
 
 // isBox reports whether a sum counts all cells of a square but its centre, once each.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math/bits"
 	"slices"
 
 	"github.com/gosper-life/gosper/internal/compile/circuit"
@@ -21,11 +22,19 @@ import (
 var (
 	Stacks = Recipe{
 		"stacks", "Shapes of several layers: rows of equal shape are added up over layers and rows, then along the row.",
-		func(b *builder, s *circuit.NeighbourSum) total { return stacks(b, s, false) },
+		func(b *builder, s *circuit.NeighbourSum) total { return stacks(b, s, false, false) },
 	}
 	Blocks = Recipe{
 		"blocks", "The same with the cell itself counted, so that a cube is a window of windows.",
-		func(b *builder, s *circuit.NeighbourSum) total { return stacks(b, s, true) },
+		func(b *builder, s *circuit.NeighbourSum) total { return stacks(b, s, true, false) },
+	}
+	ShortStacks = Recipe{
+		"short stacks", "As stacks. Where large sums all mean the same, their high digits are not added up.",
+		func(b *builder, s *circuit.NeighbourSum) total { return stacks(b, s, false, true) },
+	}
+	ShortBlocks = Recipe{
+		"short blocks", "As blocks. Where large sums all mean the same, their high digits are not added up.",
+		func(b *builder, s *circuit.NeighbourSum) total { return stacks(b, s, true, true) },
 	}
 	Surfaces = Recipe{
 		"surfaces", "Shapes of many layers: the sum changes by what their surface gains and loses from row to row.", surfaces,
@@ -33,10 +42,11 @@ var (
 )
 
 // Volumes are the recipes for sums over several layers, on every machine.
-var Volumes = []Recipe{Blocks, Stacks, Surfaces}
+var Volumes = []Recipe{ShortBlocks, ShortStacks, Blocks, Stacks, Surfaces}
 
-// stacks makes the sum of any shape and weights. With centre, the cell itself is counted as well.
-func stacks(b *builder, s *circuit.NeighbourSum, centre bool) total {
+// stacks makes the sum of any shape and weights. With centre, the cell itself is counted as well. A short sum has only
+// the digits that births and survivals need, and a row that is 1 where it has more. There must be such a row.
+func stacks(b *builder, s *circuit.NeighbourSum, centre, short bool) total {
 	offsets := s.Offsets
 	counted := 0
 	if centre {
@@ -50,9 +60,34 @@ func stacks(b *builder, s *circuit.NeighbourSum, centre bool) total {
 	b.radius = s.Radius()
 	whole := circuit.NeighbourSum{Digits: s.Digits, Offsets: offsets}
 	least, greatest := whole.Bounds()
-	a := b.newAdder(greatest - least)
+	greatest -= least
+	a := b.newAdder(greatest)
+	birth, survival := clip(shift(b.birth, -least), greatest), clip(shift(b.survival, counted-least), greatest)
+	if short {
+		enough := bits.Len(uint(max(2, settled(birth, greatest), settled(survival, greatest)) - 1))
+		if enough >= a.width {
+			return total{}
+		}
+		a.width, a.columns, a.notes = enough, a.columns[:enough], true
+	}
 	b.stack(a, s.Digits, offsets, false)
-	return total{digits: a.sum(), greatest: greatest - least, offset: -least, centre: counted}
+	t := total{digits: a.sum(), greatest: greatest, offset: -least, centre: counted}
+	if a.notes {
+		t.greatest, t.over, t.hasOver = 1<<a.width-1, a.any(), true
+	}
+	return t
+}
+
+// settled returns the least number from which on all numbers are in a set, or none of them is, up to the greatest.
+func settled(set rule.Counts, greatest int) int {
+	if len(set) == 0 {
+		return 0
+	}
+	last := set[len(set)-1]
+	if last.Hi >= greatest {
+		return last.Lo
+	}
+	return last.Hi + 1
 }
 
 // surfaces makes the sum of a shape of cells that are counted once. From one row to the next, each run of cells
@@ -197,6 +232,13 @@ func (b *builder) along(a *adder, column number, greatest int, cells []rule.Offs
 		stride := 1
 		if n > 1 {
 			stride = cells[1].DX - cells[0].DX
+		}
+		if n <= 3 && abs(cells[0].Weight) == 1 && !minus { // so no digit beyond the adder's is added up
+			for _, c := range cells[:n] {
+				a.number(column.at(c.DX), 0)
+			}
+			cells = cells[n:]
+			continue
 		}
 		sum := b.window(column.at(cells[0].DX), n, stride, greatest)
 		for k, weight := 0, abs(cells[0].Weight); weight>>k > 0; k++ {

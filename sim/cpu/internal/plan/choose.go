@@ -48,6 +48,7 @@ func choose(code codegen.Code, r rule.Rule, p *rowprog.Program, t topology.Topol
 	const least = 1 << 15 // cells a band needs to be worth a goroutine
 	if t.Volume() {
 		plan.Threads = max(1, min(threads, t.D, t.H*t.W/least))
+		plan.Depth = volumeDepth(plan, p, t)
 		return plan
 	}
 	switch {
@@ -62,6 +63,29 @@ func choose(code codegen.Code, r rule.Rule, p *rowprog.Program, t topology.Topol
 	rows := t.H / plan.Slabs
 	plan.Threads = max(1, min(threads, rows/(8*(1+p.Up)), t.H*t.W/least))
 	return plan
+}
+
+// volumeDepth weighs what a deep pass of a volume costs, the layers that are computed along at both ends of a
+// stack, with what it saves: cells are read and written once a pass, which takes as long as some tables. That does not
+// matter if the universe stays in the second-level cache, and it saves nothing if the layers of the generations between
+// do not stay in the third.
+func volumeDepth(plan Plan, p *rowprog.Program, t topology.Topology) int {
+	const second, third = 512 << 10, 16 << 20
+	l := layout.New(t.W, t.LayerRows(), plan.Code.Lanes(), plan.Slabs, p.Radius())
+	layer := 8 * l.Stride * l.Rows * p.Planes
+	if layer*t.D <= second*plan.Threads {
+		return 1
+	}
+	traffic := 8.5 * float64(p.Planes) / float64(max(1, p.Cost().Tables))
+	best, least := 1, math.Inf(1)
+	for _, depth := range []int{1, 2, 3, 4, 6} {
+		along := 1 + float64((depth-1)*p.Layers*plan.Threads)/float64(t.D)
+		cost := along * (1 + traffic/float64(depth))
+		if cost < least && (depth == 1 || depth*(2*p.Layers+1)*layer <= third) {
+			best, least = depth, cost
+		}
+	}
+	return best
 }
 
 // Tried lists the depths of which an engine finds the best by trying. Running sums cost much in rows that are

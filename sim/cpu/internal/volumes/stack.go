@@ -35,9 +35,9 @@ type stack struct {
 	depth      int // of this pass
 	loads      []rowprog.Op
 	delays     []delay
-	given      [][2][]uint64 // rows of the program's parities, which depend on the generation only
-	waste      [][]uint64    // by output: takes rows that are not wanted
-	lines      [][][]uint64  // by load, store, output: the row for each row that is computed
+	given      [][2]unsafe.Pointer // rows of the program's parities, which depend on the generation only
+	waste      []unsafe.Pointer    // by output: takes rows that are not wanted
+	lines      [][]unsafe.Pointer  // by load, store, output: the row for each row that is computed
 	queue      []unsafe.Pointer
 	arguments  [][]uint64
 }
@@ -51,8 +51,8 @@ type level struct {
 // delay is the rows of a delay line of the program.
 type delay struct {
 	words []uint64
-	rows  [][]uint64 // by row of the layer, from some rows before the first row computed
-	back  int        // rows that are kept
+	rows  []unsafe.Pointer // by row of the layer, from some rows before the first row computed
+	back  int              // rows that are kept
 }
 
 // maxDrift is the number of places that a stack needs in addition to its layers.
@@ -90,14 +90,14 @@ func newStack(u *universe, p *rowprog.Program, k codegen.Kernel, depth, z0, z1, 
 		for i := range ones {
 			ones[i] = ^uint64(0)
 		}
-		s.given = append(s.given, [2][]uint64{u.dead, ones})
+		s.given = append(s.given, [2]unsafe.Pointer{pointer(u.dead), pointer(ones)})
 	}
 	for range p.Out {
-		s.waste = append(s.waste, layout.AlignedWords(u.Stride))
+		s.waste = append(s.waste, pointer(layout.AlignedWords(u.Stride)))
 	}
-	s.lines = make([][][]uint64, len(s.loads)+len(p.Stores)+len(p.Out))
+	s.lines = make([][]unsafe.Pointer, len(s.loads)+len(p.Stores)+len(p.Out))
 	for i := range s.lines {
-		s.lines[i] = make([][]uint64, p.Warm+u.Rows)
+		s.lines[i] = make([]unsafe.Pointer, p.Warm+u.Rows)
 	}
 	s.settle()
 	return s
@@ -111,8 +111,7 @@ func newDelay(u *universe, p *rowprog.Program, stream int, k codegen.Kernel) del
 	}
 	d.words = layout.AlignedWords(n * u.Stride)
 	for i := range d.back + p.Warm + u.Rows {
-		row := d.words[i%n*u.Stride:]
-		d.rows = append(d.rows, row[:u.Stride:u.Stride])
+		d.rows = append(d.rows, pointer(d.words[i%n*u.Stride:]))
 	}
 	return d
 }
@@ -269,8 +268,7 @@ func (s *stack) list(generation uint64, l *level, z int, into []uint64) {
 				line[y] = s.waste[k]
 				continue
 			}
-			row := into[((y-p.Warm)*u.planes+k)*u.Stride:]
-			line[y] = row[:u.Stride:u.Stride]
+			line[y] = pointer(into[((y-p.Warm)*u.planes+k)*u.Stride:])
 		}
 	}
 }
@@ -290,21 +288,26 @@ func (s *stack) rows() {
 		for y := range n {
 			s.arguments = s.arguments[:0]
 			for _, line := range s.lines {
-				s.arguments = append(s.arguments, line[y])
+				s.arguments = append(s.arguments, s.u.words64(line[y]))
 			}
 			s.kernel.Run(s.arguments, nil, 0, s.u.Vectors, y >= s.program.Warm)
 		}
 		return
 	}
-	most := min(mostQueued, m.RowPointers()*(mostVectors/m.RowWork()))
-	for y := range n {
-		s.queue = append(s.queue, nil)
-		for _, line := range s.lines {
-			s.queue = append(s.queue, unsafe.Pointer(unsafe.SliceData(line[y])))
+	width := m.RowPointers()
+	most := max(1, min(mostQueued/width, mostVectors/m.RowWork()))
+	if s.queue == nil {
+		s.queue = make([]unsafe.Pointer, most*width) // the first pointer of a row, to the row ahead, stays nil
+	}
+	for y := 0; y < n; y += most {
+		queue := s.queue[:min(most, n-y)*width]
+		for i, line := range s.lines {
+			at := 1 + i
+			for _, row := range line[y:min(y+most, n)] {
+				queue[at] = row
+				at += width
+			}
 		}
-		if len(s.queue) > most || y == n-1 {
-			m.RunPart(s.queue, 0, s.u.Vectors)
-			s.queue = s.queue[:0]
-		}
+		m.RunPart(queue, 0, s.u.Vectors)
 	}
 }

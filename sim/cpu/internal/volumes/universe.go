@@ -2,6 +2,7 @@ package volumes
 
 import (
 	"math/bits"
+	"unsafe"
 
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
 	"github.com/gosper-life/gosper/topology"
@@ -72,7 +73,7 @@ func (u *universe) foldRow(y int) (row int, inside bool) {
 // -before ≤ i < Rows+reach. Rows before -reach are dead ones, with which sums may begin.
 type sheet struct {
 	u     *universe
-	rows  [][]uint64
+	rows  []unsafe.Pointer
 	words []uint64 // of rows beyond the edges that are no rows of the layer: their slabs are those of other rows
 }
 
@@ -80,9 +81,9 @@ type sheet struct {
 func (u *universe) span() int { return u.before + u.Rows + u.reach }
 
 func (u *universe) newSheet() *sheet {
-	s := &sheet{u: u, rows: make([][]uint64, u.planes*u.span())}
+	s := &sheet{u: u, rows: make([]unsafe.Pointer, u.planes*u.span())}
 	for i := range s.rows {
-		s.rows[i] = u.dead
+		s.rows[i] = pointer(u.dead)
 	}
 	if u.Slabs > 1 {
 		s.words = layout.AlignedWords(2 * u.reach * u.planes * u.Stride)
@@ -90,16 +91,25 @@ func (u *universe) newSheet() *sheet {
 	return s
 }
 
-// row is row i of a plane, for -before ≤ i < Rows+reach.
-func (s *sheet) row(plane, i int) *[]uint64 { return &s.rows[plane*s.u.span()+s.u.before+i] }
+// place is the place in the list of row i of a plane, for -before ≤ i < Rows+reach.
+func (s *sheet) place(plane, i int) *unsafe.Pointer { return &s.rows[plane*s.u.span()+s.u.before+i] }
+
+// row is row i of a plane.
+func (s *sheet) row(plane, i int) []uint64 { return s.u.words64(*s.place(plane, i)) }
+
+func pointer(row []uint64) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(row)) }
+
+// words64 is the row at an address.
+func (u *universe) words64(row unsafe.Pointer) []uint64 {
+	return unsafe.Slice((*uint64)(row), u.Stride)
+}
 
 // set makes the sheet list the rows of a layer. The rows must stay where they are.
 func (s *sheet) set(layer []uint64) {
 	u := s.u
 	for i := range u.Rows {
 		for k := range u.planes {
-			row := layer[(i*u.planes+k)*u.Stride:]
-			*s.row(k, i) = row[:u.Stride:u.Stride]
+			*s.place(k, i) = pointer(layer[(i*u.planes+k)*u.Stride:])
 		}
 	}
 }
@@ -108,7 +118,7 @@ func (s *sheet) set(layer []uint64) {
 func (s *sheet) kill() {
 	for i := range s.u.Rows + 2*s.u.reach {
 		for k := range s.u.planes {
-			*s.row(k, i-s.u.reach) = s.u.dead
+			*s.place(k, i-s.u.reach) = pointer(s.u.dead)
 		}
 	}
 }
@@ -128,16 +138,16 @@ func (s *sheet) close() {
 				i += u.Rows
 			}
 			if u.Slabs == 1 {
-				*s.row(k, i) = u.dead
+				*s.place(k, i) = pointer(u.dead)
 				if y, inside := u.foldRow(i); inside {
-					*s.row(k, i) = *s.row(k, y)
+					*s.place(k, i) = *s.place(k, y)
 				}
 				continue
 			}
 			row := s.words[at : at+u.Stride : at+u.Stride]
 			at += u.Stride
 			s.turn(row, k, i)
-			*s.row(k, i) = row
+			*s.place(k, i) = pointer(row)
 		}
 	}
 }
@@ -149,7 +159,7 @@ func (s *sheet) pad() {
 		for slab := u.H / u.Rows; slab < u.Slabs; slab++ {
 			if y := slab*u.Rows + i; u.H <= y && y < u.H+u.reach {
 				for k := range u.planes {
-					s.beyond(*s.row(k, i), k, slab, y)
+					s.beyond(s.row(k, i), k, slab, y)
 				}
 			}
 		}
@@ -163,7 +173,7 @@ func (s *sheet) turn(dst []uint64, plane, i int) {
 	if i < 0 {
 		by = (i+1)/u.Rows - 1
 	}
-	u.TurnSlabs(dst, *s.row(plane, i-by*u.Rows), ((by%u.Slabs)+u.Slabs)%u.Slabs)
+	u.TurnSlabs(dst, s.row(plane, i-by*u.Rows), ((by%u.Slabs)+u.Slabs)%u.Slabs)
 	for slab := range u.Slabs {
 		if y := slab*u.Rows + i; y < 0 || y >= u.H {
 			s.beyond(dst, plane, slab, y)
@@ -174,7 +184,7 @@ func (s *sheet) turn(dst []uint64, plane, i int) {
 // beyond stores row y, which lies beyond the edges of the layer, as a slab of a row.
 func (s *sheet) beyond(dst []uint64, plane, slab, y int) {
 	if y, inside := s.u.foldRow(y); inside {
-		s.u.CopySlab(dst, slab, *s.row(plane, y%s.u.Rows), y/s.u.Rows)
+		s.u.CopySlab(dst, slab, s.row(plane, y%s.u.Rows), y/s.u.Rows)
 		return
 	}
 	s.u.ClearSlab(dst, slab)
