@@ -1,6 +1,7 @@
 package ensemble
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -99,7 +100,7 @@ func startFits(start soup.Start, of *pattern.Pattern, rules []rule.Rule, areas [
 		}
 		checked[r.States] = true
 		for _, t := range areas {
-			err := start.Check(r.States, t.W, t.H)
+			err := cmp.Or(start.Check(r.States, t.W, t.H), start.CheckLayers(t.D))
 			if err == nil && of != nil {
 				err = of.Start(start, &soup.Setting{States: r.States}, t)
 			}

@@ -8,9 +8,10 @@ import (
 )
 
 // topology decides what lies beyond the edges. The suffix of --rule, --topology and --size must not contradict
-// each other. Each of them overrides the suffix of a pattern file, which overrides the default.
-func (f *Flags) topology(flagSuffix, fileSuffix *topology.Topology, fallback topology.Topology) (topology.Topology,
-	error,
+// each other. volume says that the rule has three dimensions. Each of them overrides the suffix of a pattern
+// file, which overrides the default.
+func (f *Flags) topology(flagSuffix, fileSuffix *topology.Topology, fallback topology.Topology, volume bool) (
+	topology.Topology, error,
 ) {
 	kind, whole, err := parseTopology(f.Topology)
 	if err != nil {
@@ -22,7 +23,7 @@ func (f *Flags) topology(flagSuffix, fileSuffix *topology.Topology, fallback top
 		return fallback, fmt.Errorf("the rule's suffix %s contradicts --topology %s", flagSuffix, whole)
 	}
 	switch {
-	case whole != nil && f.Size != (Size{}) && f.Size != Size{whole.W, whole.H}:
+	case whole != nil && f.Size != (Size{}) && !f.Size.is(*whole):
 		return fallback, fmt.Errorf("--size %s contradicts the topology %s", f.Size, whole)
 	case whole != nil && kind != nil && *kind != whole.Kind:
 		return fallback, fmt.Errorf("--topology %s contradicts the rule's suffix %s", kind, whole)
@@ -37,17 +38,20 @@ func (f *Flags) topology(flagSuffix, fileSuffix *topology.Topology, fallback top
 	case kind == nil && f.Size == (Size{}):
 		return base, nil
 	case kind == nil:
-		return topology.New(topology.Torus, f.Size.W, f.Size.H)
+		return f.Size.topology(topology.Torus, volume)
 	case *kind == topology.Unbounded && f.Size != (Size{}):
 		return base, fmt.Errorf("the unbounded plane has no size: leave --size out")
 	case *kind == topology.Unbounded:
 		return topology.Topology{}, nil
 	case f.Size != (Size{}):
-		return topology.New(*kind, f.Size.W, f.Size.H)
+		return f.Size.topology(*kind, volume)
 	case *kind == base.Kind:
 		return base, nil
 	case !base.Bounded():
 		return base, fmt.Errorf("--topology %s needs --size", kind)
+	}
+	if base.Volume() {
+		return topology.NewVolume(*kind, base.W, base.LayerRows(), base.D)
 	}
 	return topology.New(*kind, base.W, base.H)
 }

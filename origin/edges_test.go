@@ -9,40 +9,55 @@ import (
 func TestTopologyFlags(t *testing.T) {
 	tests := []struct {
 		flag       string
-		size       Size
-		ruleSuffix string
+		size       string
+		ruleSuffix string // or 3D
 		fileSuffix string
 		want       string // empty: refused
 	}{
-		{"", Size{}, "", "", "T8,8"},
-		{"", Size{30, 20}, "", "", "T30,20"},
-		{"plane", Size{}, "", "", "P8,8"},
-		{"Plane", Size{30, 20}, "", "", "P30,20"},
-		{"sphere", Size{30, 30}, "", "", "S30"},
-		{"unbounded", Size{}, "", "", "T0"},
-		{":K30*,20", Size{}, "", "", "K30*,20"},
-		{"T30+5,20", Size{30, 20}, "", "", "T30+5,20"},
+		{"", "", "", "", "T8,8"},
+		{"", "30x20", "", "", "T30,20"},
+		{"plane", "", "", "", "P8,8"},
+		{"Plane", "30x20", "", "", "P30,20"},
+		{"sphere", "30x30", "", "", "S30"},
+		{"unbounded", "", "", "", "T0"},
+		{":K30*,20", "", "", "", "K30*,20"},
+		{"T30+5,20", "30x20", "", "", "T30+5,20"},
 
-		{"", Size{}, "K30*,20", "", "K30*,20"},
-		{"", Size{30, 20}, "K30*,20", "", "K30*,20"},
-		{"klein", Size{30, 20}, "K30*,20", "", "K30*,20"},
-		{"K30*,20", Size{}, "K30*,20", "", "K30*,20"},
-		{"", Size{20, 30}, "K30*,20", "", ""},
-		{"torus", Size{}, "K30*,20", "", ""},
-		{"K30,20*", Size{}, "K30*,20", "", ""},
-		{"unbounded", Size{}, "K30*,20", "", ""},
+		{"", "", "K30*,20", "", "K30*,20"},
+		{"", "30x20", "K30*,20", "", "K30*,20"},
+		{"klein", "30x20", "K30*,20", "", "K30*,20"},
+		{"K30*,20", "", "K30*,20", "", "K30*,20"},
+		{"", "20x30", "K30*,20", "", ""},
+		{"torus", "", "K30*,20", "", ""},
+		{"K30,20*", "", "K30*,20", "", ""},
+		{"unbounded", "", "K30*,20", "", ""},
 
-		{"", Size{}, "", "P5,6", "P5,6"},
-		{"", Size{}, "T9", "P5,6", "T9,9"},
-		{"", Size{7, 7}, "", "P5,6", "T7,7"},
-		{"klein", Size{}, "", "P5,6", "K5,6*"},
-		{"unbounded", Size{}, "", "P5,6", "T0"},
+		{"", "", "", "P5,6", "P5,6"},
+		{"", "", "T9", "P5,6", "T9,9"},
+		{"", "7", "", "P5,6", "T7,7"},
+		{"klein", "", "", "P5,6", "K5,6*"},
+		{"unbounded", "", "", "P5,6", "T0"},
 
-		{"T30,20", Size{20, 30}, "", "", ""},
-		{"unbounded", Size{20, 30}, "", "", ""},
-		{"sphere", Size{30, 20}, "", "", ""},
-		{"tours", Size{}, "", "", ""},
-		{"T30,x", Size{}, "", "", ""},
+		{"T30,20", "20x30", "", "", ""},
+		{"unbounded", "20x30", "", "", ""},
+		{"sphere", "30x20", "", "", ""},
+		{"tours", "", "", "", ""},
+		{"T30,x", "", "", "", ""},
+
+		// A rule of three dimensions makes a cube of one number.
+		{"", "30x20x10", "", "", "T30,20,10"},
+		{"plane", "30x20x10", "", "", "P30,20,10"},
+		{"", "7", "3D", "", "T7,7,7"},
+		{"", "7x6", "3D", "", "T7,6"},
+		{"plane", "", "3D", "P5,6,7", "P5,6,7"},
+		{"torus", "", "3D", "P5,6,7", "T5,6,7"},
+		{"T5,5,5", "5", "", "", "T5,5,5"},
+		{"T5,5,5", "5x5x5", "", "", "T5,5,5"},
+		{"T5,5,5", "5x5", "", "", ""},
+		{"T5,5,5", "5x5x4", "", "", ""},
+		{"T5,25", "5x5x5", "", "", ""},
+		{"klein", "5x5x5", "", "", ""},
+		{"", "7x2000000000x2", "", "", ""},
 	}
 	parse := func(suffix string) *topology.Topology {
 		if suffix == "" {
@@ -55,9 +70,18 @@ func TestTopologyFlags(t *testing.T) {
 		return &parsed
 	}
 	for _, test := range tests {
-		f := Flags{Topology: test.flag, Size: test.size}
+		f := Flags{Topology: test.flag}
+		if test.size != "" {
+			if err := f.Size.UnmarshalText([]byte(test.size)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		volume := test.ruleSuffix == "3D"
+		if volume {
+			test.ruleSuffix = ""
+		}
 		fallback := topology.Topology{Kind: topology.Torus, W: 8, H: 8}
-		got, err := f.topology(parse(test.ruleSuffix), parse(test.fileSuffix), fallback)
+		got, err := f.topology(parse(test.ruleSuffix), parse(test.fileSuffix), fallback, volume)
 		if err != nil != (test.want == "") || err == nil && got.String() != test.want {
 			t.Errorf("%+v: %v (%v)", test, got, err)
 		}

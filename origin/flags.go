@@ -20,14 +20,15 @@ const (
 	DefaultRule    = "B3/S23"
 	DefaultDensity = 0.5
 	DefaultSide    = 4096 // of the torus of a soup
+	defaultDepth   = 128  // side of the torus of a soup in three dimensions
 )
 
 // Flags say what to start from.
 type Flags struct {
 	Pattern  string   `arg:"" optional:"" help:"Pattern file, name of a built-in pattern, or - for standard input. Without one: a random soup."`
 	Rule     string   `placeholder:"R" help:"Rule: any notation or name that gosper rule understands. Default: the pattern's, else B3/S23."`
-	Size     Size     `placeholder:"W|WxH" help:"Size of the universe; a torus unless --topology says otherwise. Default for soups: ${side=4096}."`
-	Topology string   `placeholder:"T" help:"torus, plane, unbounded, klein, cross, sphere, or a suffix as in Golly (T30+5,20)."`
+	Size     Size     `placeholder:"W|WxH|WxHxD" help:"Size of the universe; a torus unless --topology says otherwise. Default for soups: ${side=4096}; 128x128x128 for rules of three dimensions."`
+	Topology string   `placeholder:"T" help:"torus, plane, unbounded, klein, cross, sphere, or a suffix as in Golly (T30+5,20), or of three dimensions (T30,20,10)."`
 	Density  *float64 `placeholder:"D" help:"Share of live cells in a soup. Default: 0.5."`
 	Seed     *uint64  `placeholder:"N" help:"Seed of a soup and of the random events of a rule. Default: a random seed, which the summary shows."`
 	Start    string   `placeholder:"S" help:"First cells other than a soup: exact, exact~1=500, shares~1=0.3,2=0.1, bits~0=0.2,1=0.2, blocks~side=8, gauss~length=8, gauss~power=2, bonds, cell; of a pattern: pattern, repeat~x=20,y=20. Noise follows: pattern~flip=0.01, exact~set0=0.1. docs/running.md explains them."`
@@ -129,11 +130,14 @@ func (f *Flags) Of(ctx context.Context, p *pattern.Pattern) (*Origin, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := f.topology(flagSuffix, fileSuffix, topology.Topology{})
+	t, err := f.topology(flagSuffix, fileSuffix, topology.Topology{}, r.Volume())
 	if err != nil {
 		return nil, err
 	}
 	if err := p.CheckStates(r.States); err != nil {
+		return nil, err
+	}
+	if err := f.checkVolume(p, t, start); err != nil {
 		return nil, err
 	}
 	if t.Kind != topology.Unbounded || f.At != nil {
@@ -186,6 +190,18 @@ func (f *Flags) Of(ctx context.Context, p *pattern.Pattern) (*Origin, error) {
 	return u, u.check()
 }
 
+// checkVolume refuses a pattern that does not say what all cells of a volume are: most formats have two dimensions.
+func (f *Flags) checkVolume(p *pattern.Pattern, t topology.Topology, start soup.Start) error {
+	if !t.Volume() {
+		return nil
+	}
+	if f.At != nil || p.HasPosition || p.Bounds != (grid.Rect{W: t.W, H: t.H}) {
+		return fmt.Errorf("%s: the pattern is not one of %s cells: a volume starts from all of its cells, or from a soup",
+			f.Pattern, t.Size())
+	}
+	return start.CheckLayers(t.D)
+}
+
 // placeArgs returns the flags that repeat the rule and position of a pattern.
 func (f *Flags) placeArgs(cfg sim.Config, fileIsBounded bool) []string {
 	args := []string{"--rule", cfg.Rule.String() + cfg.Topology.Suffix()}
@@ -222,12 +238,16 @@ func (f *Flags) fromSoup() (*Origin, error) {
 	if f.saysUnbounded(suffix) {
 		flags.Size = Size{} // it is the size of the soup, not of the universe
 	}
-	t, err := flags.topology(suffix, nil, topology.Topology{Kind: topology.Torus, W: DefaultSide, H: DefaultSide})
+	fallback, err := Size{}.Torus(r.Volume())
+	if err != nil {
+		return nil, err
+	}
+	t, err := flags.topology(suffix, nil, fallback, r.Volume())
 	if err != nil {
 		return nil, err
 	}
 	if t.Bounded() {
-		area = Size{t.W, t.H}
+		area = Size{W: t.W, H: t.H}
 	} else if area == (Size{}) || t.Kind != topology.Unbounded {
 		return nil, fmt.Errorf(
 			"a soup on an infinite universe needs --topology unbounded, and --size for the size of the soup")
@@ -237,6 +257,9 @@ func (f *Flags) fromSoup() (*Origin, error) {
 		return nil, err
 	}
 	if err := start.Check(r.States, area.W, area.H); err != nil {
+		return nil, err
+	}
+	if err := start.CheckLayers(t.D); err != nil {
 		return nil, err
 	}
 	density := DefaultDensity
@@ -270,7 +293,9 @@ func (f *Flags) fromSoup() (*Origin, error) {
 	u.Repeat = shell.Join(f.withGollyB0(args))
 	u.Meta.Comments = []string{what + ": gosper run " + u.Repeat}
 	u.Load = func(ctx context.Context, e sim.Engine, fill func(done, total uint64)) error {
-		in := soup.Setting{W: area.W, H: area.H, States: r.States, Seed: seed, Density: density, Threads: u.Config.Threads}
+		in := soup.Setting{
+			W: area.W, H: area.H, D: t.D, States: r.States, Seed: seed, Density: density, Threads: u.Config.Threads,
+		}
 		return start.Fill(ctx, e, in, fill)
 	}
 	return u, u.check()

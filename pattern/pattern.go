@@ -12,6 +12,7 @@ import (
 	"github.com/gosper-life/gosper/pattern/internal/codec"
 	"github.com/gosper-life/gosper/pattern/internal/macrocell"
 	"github.com/gosper-life/gosper/pattern/internal/quadtree"
+	"github.com/gosper-life/gosper/topology"
 )
 
 // Pattern is the content of a file.
@@ -228,6 +229,9 @@ func write(ctx context.Context, w io.Writer, format Format, src grid.Source, met
 		return fmt.Errorf("%s: holds at most %d states, the pattern has %d; use %s", format, most, meta.States,
 			namesOf(larger))
 	}
+	if format != NPY && meta.volume() {
+		return fmt.Errorf("%s: holds cells of two dimensions, and the universe has three; use %s", format, NPY)
+	}
 	src, err := rowByRow(ctx, src, format)
 	if err != nil {
 		return fmt.Errorf("%s: %w", format, err)
@@ -247,6 +251,13 @@ func rowByRow(ctx context.Context, src grid.Source, format Format) (grid.Source,
 		return src, nil
 	}
 	return quadtree.Of(ctx, tree)
+}
+
+// volume reports whether the cells are those of a universe of three dimensions.
+func (m Meta) volume() bool {
+	_, suffix, bounded := strings.Cut(m.Rule, ":")
+	t, err := topology.Parse(suffix)
+	return bounded && err == nil && t.Volume()
 }
 
 // check refuses what no format can hold.

@@ -8,8 +8,13 @@ import (
 )
 
 // Corner is the position of cell (0, 0) of a universe in the coordinates of pattern files, which are Golly's.
-// The middle of a bounded grid is near the origin.
-func Corner(t topology.Topology) (x, y int) { return -(t.W / 2), -(t.H / 2) }
+// The middle of a bounded grid is near the origin. The first cell of a volume is at 0,0.
+func Corner(t topology.Topology) (x, y int) {
+	if t.Volume() {
+		return 0, 0
+	}
+	return -(t.W / 2), -(t.H / 2)
+}
 
 // Place returns the position of cell (0, 0) of the pattern in a universe, as in Golly: the position that its
 // file gives, else in the middle of a bounded grid, else with the upper left cell of its bounds at the origin.

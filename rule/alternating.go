@@ -67,10 +67,9 @@ func (r Rule) Homogeneous() bool { return r.Period() == 1 && !r.DependsOnPlace()
 func (r Rule) Fits(t topology.Topology) error {
 	switch {
 	case r.Volume() && !t.Volume():
-		return fmt.Errorf("%v has two dimensions: the rule %s needs three, as in --size 64x64x64 or %[2]s:T64,64,64", t,
-			r.notation())
+		return fmt.Errorf("%v has two dimensions and the rule has three: want a size like 64x64x64, or :T64,64,64", t)
 	case t.Volume() && !r.Volume():
-		return fmt.Errorf("%v has three dimensions: the rule %s has two", t, r.notation())
+		return fmt.Errorf("%v has three dimensions and the rule has two", t)
 	case r.Blocks() && t.Kind != topology.Plane && (t.W%2 != 0 || t.H%2 != 0 || t.Shift%2 != 0):
 		return fmt.Errorf("%v has an odd side or shift: for 2×2 blocks and checkerboards, sides that are joined must be even",
 			t)

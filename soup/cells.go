@@ -1,6 +1,7 @@
 package soup
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -11,6 +12,7 @@ import (
 // Setting describes the universe that a Start fills.
 type Setting struct {
 	W, H    int // cells
+	D       int // layers of a volume, of H/D rows each; 0 in two dimensions
 	States  int // 2 to 256
 	Seed    uint64
 	Density float64     // 0 to 1, where Start.HasDensity
@@ -39,7 +41,7 @@ func (s Start) Fill(ctx context.Context, sink grid.Sink, in Setting, progress fu
 	if s.IsSoup() {
 		return Fill(ctx, sink, in.W, in.H, in.Seed, in.Density, in.Threads, progress)
 	}
-	if err := s.Check(in.States, in.W, in.H); err != nil {
+	if err := cmp.Or(s.Check(in.States, in.W, in.H), s.CheckLayers(in.D)); err != nil {
 		return err
 	}
 	if in.W < 1 || in.H < 1 || int64(in.W) > grid.MaxSide || int64(in.H) > grid.MaxSide {
@@ -248,10 +250,13 @@ func setBits(row []uint64, from, to int) {
 
 // one makes the cell in the middle alive.
 func one(in Setting) func() rowMaker {
+	layers := max(in.D, 1)
+	rows := in.H / layers
+	middle := layers/2*rows + rows/2
 	return func() rowMaker {
 		return func(dst [][]uint64, x, y, n int) error {
 			clearRows(dst)
-			if i := in.W/2 - x; y == in.H/2 && i >= 0 && i < n {
+			if i := in.W/2 - x; y == middle && i >= 0 && i < n {
 				dst[0][i>>6] = 1 << (i & 63)
 			}
 			return nil

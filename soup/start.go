@@ -332,6 +332,15 @@ func (s Start) Check(states, w, h int) error {
 	return nil
 }
 
+// CheckLayers refuses a start that is made in two dimensions, for a volume of d layers. All starts fit two dimensions,
+// of which d is 0.
+func (s Start) CheckLayers(d int) error {
+	if d > 0 && (s.kind == asBlocks || s.kind == asGauss || s.kind == asBonds || s.kind == asRepeat) {
+		return fmt.Errorf("start %v: %s is made in two dimensions, and the universe has three", s, kindNames[s.kind])
+	}
+	return nil
+}
+
 func (s Start) check(states, w, h int) error {
 	if s.flip > 0 && states != 2 {
 		return fmt.Errorf("flip is for two states: with %d, say to which state cells are set (set0=P, set1=P, …)", states)

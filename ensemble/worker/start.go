@@ -33,7 +33,8 @@ func (m *measurement) start(ctx context.Context, s simulated, seeds []uint64) er
 // fill writes the first cells of a universe.
 func (m *measurement) fill(ctx context.Context, dst grid.Sink, seed uint64) error {
 	in := soup.Setting{
-		W: m.at.Topology.W, H: m.at.Topology.H, States: m.at.Rule.States, Seed: seed, Density: m.at.Density,
+		W: m.at.Topology.W, H: m.at.Topology.H, D: m.at.Topology.D, States: m.at.Rule.States, Seed: seed,
+		Density: m.at.Density,
 		Threads: 1,
 	}
 	if p := m.at.Pattern; p != nil {

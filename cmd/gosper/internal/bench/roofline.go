@@ -60,6 +60,9 @@ func (cmd *rooflineCommand) Run(ctx context.Context, c *console.Console) error {
 	if err != nil {
 		return console.Bad(err)
 	}
+	if cfg.Volume() {
+		return console.Badf("%v has three dimensions: the model of the roofline has two", cfg.Topology)
+	}
 	cfg.Plan = cmd.Plan
 	codes, err := roofline.Codes()
 	if err != nil {

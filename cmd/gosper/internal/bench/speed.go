@@ -22,7 +22,6 @@ import (
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/soup"
-	"github.com/gosper-life/gosper/topology"
 )
 
 // Command is gosper bench.
@@ -40,7 +39,7 @@ type speedCommand struct {
 	start.EngineFlags `embed:""`
 
 	Rule        string      `placeholder:"R" help:"Rule; a bounded-grid suffix sets size and topology. Default: B3/S23."`
-	Size        origin.Size `placeholder:"W|WxH" help:"Size of the torus. Default: 4096."`
+	Size        origin.Size `placeholder:"W|WxH|WxHxD" help:"Size of the torus. Default: 4096; 128x128x128 for rules of three dimensions."`
 	Density     float64     `default:"0.5" placeholder:"D" help:"Share of live cells at the start. Default: 0.5."`
 	Generations uint64      `name:"generations" short:"g" placeholder:"N" help:"Generations of each run. Default: the number that takes half a second."`
 	Suite       bool        `help:"Measure rules of every family and sizes from 1024 to 65536, and print a Markdown table."`
@@ -66,6 +65,7 @@ type speed struct {
 	Rule           string    `json:"rule"`
 	Width          int       `json:"width"`
 	Height         int       `json:"height"`
+	Depth          *int      `json:"depth"` // layers; null in two dimensions
 	Topology       string    `json:"topology"`
 	Density        float64   `json:"density"`
 	Engine         string    `json:"engine"`
@@ -125,8 +125,17 @@ func (s *speed) print(c *console.Console) {
 			100**s.Fraction)
 	}
 	c.Printf("  energy  %s\n", cmp.Or(s.Use.String(), "not available"))
-	generation := float64(s.Width) * float64(s.Height) / s.CellsPerSecond
+	generation := s.cells() / s.CellsPerSecond
 	c.Printf("  time    %s a generation\n", number.Seconds(time.Duration(generation*1e9)))
+}
+
+// cells is the number of cells of the universe.
+func (s *speed) cells() float64 {
+	layers := 1
+	if s.Depth != nil {
+		layers = *s.Depth
+	}
+	return float64(s.Width) * float64(s.Height) * float64(layers)
 }
 
 // configOf returns the bounded universe to measure.
@@ -135,8 +144,10 @@ func configOf(text string, area origin.Size) (sim.Config, error) {
 	if err != nil {
 		return sim.Config{}, err
 	}
-	area = cmp.Or(area, origin.Size{W: origin.DefaultSide, H: origin.DefaultSide})
-	t := topology.Topology{Kind: topology.Torus, W: area.W, H: area.H}
+	t, err := area.Torus(r.Volume())
+	if err != nil {
+		return sim.Config{}, err
+	}
 	if suffix != nil {
 		if t = *suffix; !t.Bounded() {
 			return sim.Config{}, fmt.Errorf("cells a second are measured on a bounded universe, not on %s", t)
@@ -153,7 +164,10 @@ func (s *speed) run(ctx context.Context, engine string, cfg sim.Config, perRun t
 	}
 	defer e.Close()
 	t := cfg.Topology
-	s.Rule, s.Width, s.Height, s.Topology = cfg.Rule.String(), t.W, t.H, t.String()
+	s.Rule, s.Width, s.Height, s.Topology = cfg.Rule.String(), t.W, t.LayerRows(), t.String()
+	if t.Volume() {
+		s.Depth = console.Known(t.D)
+	}
 	fresh := func() error {
 		return console.Bad(soup.Fill(ctx, e, t.W, t.H, seed, s.Density, cfg.Threads, nil))
 	}
@@ -221,7 +235,7 @@ func (s *speed) measure(ctx context.Context, e sim.Engine, fresh func() error, p
 			s.CPUSeconds = append(s.CPUSeconds, max(after-before, 1).Seconds())
 		}
 	}
-	cells := float64(s.Width) * float64(s.Height) * float64(n)
+	cells := s.cells() * float64(n)
 	s.Use = energy.UseOf(joules, metered, all, runs*cells)
 	fastest, median, slowest := spread(s.Seconds)
 	s.CellsPerSecond = cells / median
@@ -254,7 +268,7 @@ func (s *speed) plan() (roofline.Plan, bool) {
 // limit measures the vector ports, on as many threads as the plan uses, if the plan has vector code.
 func (s *speed) limit(ctx context.Context, r rule.Rule) error {
 	plan, ok := s.plan()
-	if !ok {
+	if !ok || r.Volume() { // the model of the limit has two dimensions
 		return nil
 	}
 	rates, err := roofline.MeasureLogic(ctx, plan.Code, plan.Threads)

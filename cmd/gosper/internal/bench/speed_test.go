@@ -41,7 +41,8 @@ func keysOf(t *testing.T, text string) []string {
 }
 
 var speedKeys = []string{
-	"bytes", "cells_per_cpu_second", "cells_per_joule", "cells_per_second", "density", "device", "engine", "generations",
+	"bytes", "cells_per_cpu_second", "cells_per_joule", "cells_per_second", "density", "depth", "device", "engine",
+	"generations",
 	"height", "joules", "plan", "port_limit_cells_per_second",
 	"port_limit_fraction", "rule", "run_cpu_seconds", "run_seconds", "spread", "topology", "watts", "width",
 }

@@ -85,6 +85,7 @@ type Report struct {
 	Rule           string    `json:"rule"`
 	Width          int       `json:"width"`
 	Height         int       `json:"height"`
+	Depth          *int      `json:"depth"`
 	Topology       string    `json:"topology"`
 	Generation     uint64    `json:"generation"`
 	Generations    uint64    `json:"generations"`

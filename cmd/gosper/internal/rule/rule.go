@@ -51,7 +51,8 @@ type ruleInfo struct {
 	States       int      `json:"states"`
 	Radius       int      `json:"radius"`
 	Neighbours   int      `json:"neighbours"`
-	Topology     *string  `json:"topology"` // of a bounded-grid suffix; null if there is none
+	Dimensions   int      `json:"dimensions"` // 2 or 3
+	Topology     *string  `json:"topology"`   // of a bounded-grid suffix; null if there is none
 	Symmetries   []string `json:"symmetries"`
 	BirthOnEmpty bool     `json:"birth_on_empty"`
 	Source       *string  `json:"source"`  // null if it has no name
@@ -159,7 +160,10 @@ func (cmd *Command) Run(c *console.Console) error {
 	info := ruleInfo{
 		Rule: r.String(), Names: []string{}, Family: family(r), States: r.States, Radius: r.Radius(),
 		Neighbours: r.Neighbourhood.Size(), Symmetries: []string{}, BirthOnEmpty: r.BirthOnEmpty(), background: orbitOf(r),
-		Neighbourhood: r.Neighbourhood.Draw(), Triangles: r.Neighbourhood.Triangles,
+		Neighbourhood: r.Neighbourhood.Draw(), Triangles: r.Neighbourhood.Triangles, Dimensions: 2,
+	}
+	if r.Volume() {
+		info.Dimensions = 3
 	}
 	if r.File != nil {
 		if text := strings.Join(strings.Fields(r.File.Description), " "); text != "" {
@@ -303,6 +307,9 @@ func family(r rule.Rule) string {
 	kind := r.Kind()
 	if r.Neighbourhood.Triangles && kind != rule.KindAlternating {
 		name += " on triangles"
+	}
+	if r.Volume() {
+		name += ", three dimensions"
 	}
 	if r.States > 2 && slices.Contains([]rule.Kind{rule.KindCounting, rule.KindTable, rule.KindAlternating}, kind) {
 		name += fmt.Sprintf(", generations of %d states", r.States)

@@ -29,6 +29,8 @@ func (f *clusterFlags) check(t topology.Topology) error {
 	case t.Kind != topology.Unbounded && !t.Bounded():
 		return fmt.Errorf("--clusters: %v is infinite in only one direction; want a bounded universe or the unbounded plane",
 			t)
+	case f.Clusters.Fits(t) != nil:
+		return fmt.Errorf("--clusters: %w", f.Clusters.Fits(t))
 	case f.ClusterSizes == "" || output.IsStream(f.ClusterSizes):
 		return nil
 	}

@@ -25,6 +25,9 @@ func (f *outputFlags) counting(t topology.Topology) (c counting, err error) {
 	if len(c.patterns) > 0 && t.Kind == topology.Torus && (t.W == 0) != (t.H == 0) {
 		return c, fmt.Errorf("--count: patterns are counted on tori and planes, not on %v", t)
 	}
+	if len(c.patterns) > 0 && t.Volume() {
+		return c, fmt.Errorf("--count: patterns have two dimensions, and %v has three", t)
+	}
 	for _, p := range c.patterns {
 		if err := p.Fits(t); t.Bounded() && err != nil {
 			return c, fmt.Errorf("--count: %w", err)

@@ -20,7 +20,7 @@ func countsIn(t *testing.T, path string) []string {
 	var rows []string
 	for i, line := range strings.Split(strings.TrimSpace(string(text)), "\n") {
 		fields := strings.Split(line, ",")
-		if i == 0 && !strings.HasPrefix(line, seriesHeader+",pattern_1,isolated_1") {
+		if i == 0 && !strings.HasPrefix(line, seriesHeader(false)+",pattern_1,isolated_1") {
 			t.Fatalf("header %s", line)
 		}
 		if i > 0 {

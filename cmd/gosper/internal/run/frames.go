@@ -46,6 +46,9 @@ func newFrames(flags *outputFlags, u *origin.Origin, e sim.Engine, target uint64
 			return nil, fmt.Errorf("%s %q in a checkpoint is no rectangle", factView, u.Facts[factView])
 		}
 	}
+	if u.Config.Topology.Volume() {
+		return nil, fmt.Errorf("--frames: pictures have two dimensions, and %v has three", u.Config.Topology)
+	}
 	if e.Info().Background != 0 {
 		return nil, fmt.Errorf("--frames: pictures cannot show a universe whose background is alive")
 	}

@@ -64,7 +64,13 @@ type snapshot struct {
 	cells      grid.Source // nil if there is none
 }
 
-const seriesHeader = "generation,population,births,deaths,x,y,width,height"
+// seriesHeader names the columns: the last ones are the bounding box of the cells.
+func seriesHeader(volume bool) string {
+	if volume {
+		return "generation,population,births,deaths,x,y,z,width,height,depth"
+	}
+	return "generation,population,births,deaths,x,y,width,height"
+}
 
 // portion is about how many bytes of rows are written at once.
 const portion = 1 << 16
@@ -77,7 +83,8 @@ func newSeries(ctx context.Context, o *outputs, u *origin.Origin, e sim.Engine) 
 	}
 	s := &series{
 		every: f.Every, config: u.Config, engine: e, counts: counts, path: f.Series,
-		written: sha256.New(), pending: []byte(seriesHeader + counts.header() + "\n"), again: portion,
+		written: sha256.New(), again: portion,
+		pending: []byte(seriesHeader(u.Config.Topology.Volume()) + counts.header() + "\n"),
 	}
 	if output.IsStream(f.Series) {
 		s.again = 1 // the reader of a stream wants each row at once
@@ -257,13 +264,17 @@ func (s *series) sample() error {
 	if known {
 		old = s.before.cells
 	}
-	now, err := survey(s.engine, old)
+	rows := 0
+	if t := s.config.Topology; t.Volume() {
+		rows = t.LayerRows()
+	}
+	now, err := survey(s.engine, old, rows)
 	if err != nil {
 		return err
 	}
 	births, deaths := "", ""
 	if known {
-		was, err := survey(old, s.engine)
+		was, err := survey(old, s.engine, rows)
 		if err != nil {
 			return err
 		}
@@ -273,17 +284,21 @@ func (s *series) sample() error {
 	if err != nil {
 		return err
 	}
-	return s.add(now.box, fmt.Sprint(now.population), births, deaths, counts)
+	return s.add(now.box, now.layers, fmt.Sprint(now.population), births, deaths, counts)
 }
 
-// add adds the row of the present generation.
-func (s *series) add(box grid.Rect, population, births, deaths, counts string) error {
+// add adds the row of the present generation. layers are those of the box, as their first and their number.
+func (s *series) add(box grid.Rect, layers span, population, births, deaths, counts string) error {
 	if !box.Empty() {
 		c := origin.Corner(s.config.Topology)
 		box.X, box.Y = box.X+c.X, box.Y+c.Y
 	}
-	s.pending = fmt.Appendf(s.pending, "%d,%s,%s,%s,%d,%d,%d,%d%s\n",
-		s.engine.Generation(), population, births, deaths, box.X, box.Y, box.W, box.H, counts)
+	extent := fmt.Sprintf("%d,%d,%d,%d", box.X, box.Y, box.W, box.H)
+	if s.config.Topology.Volume() {
+		extent = fmt.Sprintf("%d,%d,%d,%d,%d,%d", box.X, box.Y, layers.from, box.W, box.H, layers.n)
+	}
+	s.pending = fmt.Appendf(s.pending, "%d,%s,%s,%s,%s%s\n", s.engine.Generation(), population, births, deaths, extent,
+		counts)
 	if len(s.pending) < s.again {
 		return nil
 	}
@@ -297,8 +312,12 @@ func (s *series) add(box grid.Rect, population, births, deaths, counts string) e
 type found struct {
 	population uint64
 	fresh      uint64    // cells not in state 0 here that are in state 0 in the other universe
-	box        grid.Rect // of the cells not in state 0
+	box        grid.Rect // of the cells not in state 0, within their layer
+	layers     span      // with such cells
 }
+
+// span is a number of layers from one on.
+type span struct{ from, n int }
 
 // farCells is the largest area whose cells are looked at one by one, if the engine can count them without.
 const farCells = 1 << 28
@@ -332,11 +351,12 @@ func (s *series) sampleFar() error {
 	if err != nil {
 		return err
 	}
-	return s.add(box, population.String(), "", "", s.counts.unknown())
+	return s.add(box, span{}, population.String(), "", "", s.counts.unknown())
 }
 
-// survey looks at every cell of src and compares it with other, unless that is nil.
-func survey(src, other grid.Source) (found, error) {
+// survey looks at every cell of src and compares it with other, unless that is nil. The layers of a volume have some
+// rows each; in two dimensions layerRows is 0.
+func survey(src, other grid.Source, layerRows int) (found, error) {
 	parts, err := grid.Occupied(src)
 	if err != nil {
 		return found{}, err
@@ -367,7 +387,15 @@ func survey(src, other grid.Source) (found, error) {
 				last = i<<6 + 63 - bits.LeadingZeros64(word)
 			}
 			if first >= 0 {
-				f.box = f.box.Union(grid.Rect{X: part.X + first, Y: y, W: last - first + 1, H: 1})
+				row := y
+				if layerRows > 0 {
+					row = y % layerRows
+					if f.layers.n == 0 {
+						f.layers.from = y / layerRows
+					}
+					f.layers.n = y/layerRows - f.layers.from + 1
+				}
+				f.box = f.box.Union(grid.Rect{X: part.X + first, Y: row, W: last - first + 1, H: 1})
 			}
 		}
 	}

@@ -24,7 +24,7 @@ func rowsOf(t *testing.T, path string) [][]int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(records[0], ","); got != seriesHeader {
+	if got := strings.Join(records[0], ","); got != seriesHeader(false) {
 		t.Fatalf("header %q", got)
 	}
 	var rows [][]int

@@ -23,6 +23,7 @@ type summary struct {
 	Rule        string  `json:"rule"`
 	Width       int     `json:"width"` // of the bounding box on the unbounded plane
 	Height      int     `json:"height"`
+	Depth       *int    `json:"depth"` // layers; null in two dimensions
 	Topology    string  `json:"topology"`
 	Generation  uint64  `json:"generation"`
 	Generations uint64  `json:"generations"` // that were run
@@ -81,6 +82,9 @@ func (r *running) summary(ctx context.Context, kind string, files []string) (*su
 		Seconds: r.result.Stepping.Seconds(), Use: r.energy, Out: append([]string{}, files...),
 		Background: info.Background,
 		rests:      strings.Contains(info.Plan, ",tiles,"),
+	}
+	if t := u.Config.Topology; t.Volume() {
+		s.Height, s.Depth = t.LayerRows(), console.Known(t.D)
 	}
 	if r.result.Reason == run.ReasonStable {
 		s.nothing = r.result.Nothing

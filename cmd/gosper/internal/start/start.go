@@ -4,6 +4,7 @@ package start
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
@@ -21,6 +22,9 @@ func Opener(ctx context.Context, f *origin.Flags, with *EngineFlags) (*origin.Or
 	u, err := Origin(ctx, f, with, nil)
 	if err != nil {
 		return nil, nil, err
+	}
+	if u.Config.Volume() {
+		return nil, nil, fmt.Errorf("%v has three dimensions: what shows universes shows two so far", u.Config.Topology)
 	}
 	with.Configure(&u.Config)
 	return u, func(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
