@@ -27,7 +27,7 @@ const (
 type Flags struct {
 	Pattern  string   `arg:"" optional:"" help:"Pattern file, name of a built-in pattern, or - for standard input. Without one: a random soup."`
 	Rule     string   `placeholder:"R" help:"Rule: any notation or name that gosper rule understands. Default: the pattern's, else B3/S23."`
-	Size     Size     `placeholder:"W|WxH|WxHxD" help:"Size of the universe; a torus unless --topology says otherwise. Default for soups: ${side=4096}; 128x128x128 for rules of three dimensions."`
+	Size     Size     `placeholder:"W|WxH|WxHxD" help:"Size of the universe; a torus unless --topology says otherwise. Default for soups: ${side=4096}. A rule of three dimensions takes W×H×D cells, or W for a cube; default: 128."`
 	Topology string   `placeholder:"T" help:"torus, plane, unbounded, klein, cross, sphere, or a suffix as in Golly (T30+5,20), or of three dimensions (T30,20,10)."`
 	Density  *float64 `placeholder:"D" help:"Share of live cells in a soup. Default: 0.5."`
 	Seed     *uint64  `placeholder:"N" help:"Seed of a soup and of the random events of a rule. Default: a random seed, which the summary shows."`
