@@ -43,8 +43,8 @@ func TestPlacement(t *testing.T) {
 
 func TestSizes(t *testing.T) {
 	for text, want := range map[string]Size{
-		"1": {1, 1}, "16384": {16384, 16384}, "1000x777": {1000, 777}, "5X6": {5, 6},
-		"1e6": {1e6, 1e6}, "1_000x2.5e3": {1000, 2500},
+		"1": {1, 1, 0, true}, "16384": {16384, 16384, 0, true}, "1000x777": {W: 1000, H: 777}, "5X6": {W: 5, H: 6},
+		"1e6": {1e6, 1e6, 0, true}, "1_000x2.5e3": {W: 1000, H: 2500}, "64x48x1": {W: 64, H: 48, D: 1},
 	} {
 		var s Size
 		if err := s.UnmarshalText([]byte(text)); err != nil || s != want {
@@ -52,7 +52,7 @@ func TestSizes(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
-		"", "x", "0", "-1", "5x", "x5", "5x0", "1e12", "1.5", "5x6x7", "1000000000000",
+		"", "x", "0", "-1", "5x", "x5", "5x0", "1e12", "1.5", "5x6x7x8", "5x6x", "1000000000000",
 		"99999999999999999999",
 	} {
 		if err := new(Size).UnmarshalText([]byte(text)); err == nil {
