@@ -155,6 +155,51 @@ func TestVolumes(t *testing.T) {
 	}
 }
 
+// TestVolumeRules checks that all programs of a rule compute what its circuit computes. Some rules count as many cells
+// as a rule of two dimensions that has a circuit of its own.
+func TestVolumeRules(t *testing.T) {
+	for _, notation := range []string{
+		"3D2,3/3C", "3D2,3/3,6C", "3D2,3,8/3C", "3D2,3/3F", "3D4,5/5", "3D3/2H", "2,3/3/4/C", "3D4,5/5|3D2,3/3C",
+	} {
+		r, err := rule.Parse(notation)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, random := circuit.Of(r), rand.New(rand.NewPCG(7, 7))
+		var cells [3][height][width]int
+		for z := range cells {
+			for y := range cells[z] {
+				for x := range cells[z][y] {
+					cells[z][y][x] = random.IntN(r.States)
+				}
+			}
+		}
+		cell := func(plane, x, y, z int) bool {
+			return cells[mod(z, 3)][mod(y, height)][mod(x, width)]>>plane&1 == 1
+		}
+		programs := New(r)
+		for name, p := range map[string]*rowprog.Program{
+			"rows": programs.Rows(), "columns": programs.Columns(), "pairs": programs.Pairs(), "neon": programs.NEON(),
+		} {
+			e := &evaluator{p: p, first: 1 - max(p.Up, -p.Down), volume: cell}
+			for range p.Streams {
+				e.streams = append(e.streams, map[[2]int]bool{})
+			}
+			for y := 1 - p.Warm; y <= height; y++ {
+				row := e.row(y, width)
+				for x := 0; y > 0 && x < width; x++ {
+					want := c.EvalVolume(cell, x, y, 0, generation)
+					for k := range row {
+						if row[k][x] != (want>>k&1 == 1) {
+							t.Fatalf("%s for %s: plane %d of cell (%d, %d) is %v\n%v", notation, name, k, x, y, row[k][x], p)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
 // TestVolumeTables holds how many tables well-known rules take, and by which recipe.
 func TestVolumeTables(t *testing.T) {
 	for _, c := range []struct {

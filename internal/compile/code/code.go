@@ -14,7 +14,7 @@ import (
 // rules.
 func Of(r rule.Rule) (code uint64, ok bool) {
 	if r.Kind() != rule.KindCounting || r.States != 2 || r.Neighbourhood.Radius != 1 || r.Neighbourhood.Triangles ||
-		r.StateWeights != nil {
+		r.Neighbourhood.Volume || r.StateWeights != nil {
 		return 0, false
 	}
 	offsets := r.Neighbourhood.Offsets()
