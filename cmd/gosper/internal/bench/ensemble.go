@@ -121,7 +121,6 @@ func (cmd *ensembleCommand) median(run func() error) (float64, error) {
 
 // kernels makes n soups, advances them and counts their clusters, and forgets the counts. It stores the engine's name.
 func (cmd *ensembleCommand) kernels(ctx context.Context, cfg sim.Config, n int, engine *string) error {
-	var counts batch.Histograms
 	for first := 0; first < n; first += universesAtOnce {
 		soups := make([]batch.Soup, min(universesAtOnce, n-first))
 		for i := range soups {
@@ -132,15 +131,44 @@ func (cmd *ensembleCommand) kernels(ctx context.Context, cfg sim.Config, n int, 
 			return console.Bad(err)
 		}
 		*engine = b.Info().Engine
-		err = b.Fill(ctx, soups)
-		for g := uint64(0); err == nil; g += cmd.Every {
-			if err = b.Clusters(ctx, component.Eight, &counts); err != nil || g >= cmd.Generations {
-				break
-			}
-			err = b.Step(ctx, min(cmd.Every, cmd.Generations-g))
+		if err = b.Fill(ctx, soups); err == nil {
+			err = cmd.sample(ctx, b)
 		}
 		b.Close()
 		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sample advances a batch from sample to sample and counts its clusters as an ensemble does: many samples at once if
+// the batch can do that.
+func (cmd *ensembleCommand) sample(ctx context.Context, b batch.Batch) error {
+	steps := []uint64{0}
+	for g := uint64(0); g < cmd.Generations; g += cmd.Every {
+		steps = append(steps, min(cmd.Every, cmd.Generations-g))
+	}
+	if s, ok := b.(batch.Sampler); ok {
+		const atOnce = 32
+		var sums [atOnce]batch.Sums
+		for able := true; able && len(steps) > 0; {
+			n := min(atOnce, len(steps))
+			var err error
+			if able, err = s.Samples(ctx, component.Eight, steps[:n], sums[:n]); err != nil {
+				return err
+			}
+			if able {
+				steps = steps[n:]
+			}
+		}
+	}
+	var counts batch.Histograms
+	for _, n := range steps {
+		if err := b.Step(ctx, n); err != nil {
+			return err
+		}
+		if err := b.Clusters(ctx, component.Eight, &counts); err != nil {
 			return err
 		}
 	}

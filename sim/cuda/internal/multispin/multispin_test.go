@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/gosper-life/gosper/component"
@@ -158,6 +159,11 @@ func BenchmarkBatch(b *testing.B) {
 					must(u.Clusters(b.Context(), c, &h))
 				}
 			})
+			var sums [100]batch.Sums
+			time(fmt.Sprintf("samples, %v-connected", c), 1000, func() {}, func() {
+				_, err := u.(batch.Sampler).Samples(b.Context(), c, slices.Repeat([]uint64{10}, len(sums)), sums[:])
+				must(err)
+			})
 			for _, after := range []uint64{0, 1, 100, 1000} {
 				time(fmt.Sprintf("clusters at %d, %v-connected", after, c), 1, func() { must(u.Step(b.Context(), after)) }, func() {
 					must(u.Clusters(b.Context(), c, &h))
@@ -177,5 +183,61 @@ func BenchmarkBatch(b *testing.B) {
 				k.Spilled, k.Resident)
 		}
 		must(u.Close())
+	}
+}
+
+// BenchmarkFew advances few small universes by 100 generations and finds their clusters after each: with a histogram
+// of each universe, and with samples that are taken at once.
+func BenchmarkFew(b *testing.B) {
+	needsGPU(b)
+	r, err := rule.Parse("B3/S23")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, side := range []int{16, 32, 64, 128, 240} {
+		for _, n := range []int{1, 100, 10_000} {
+			t := topology.Topology{Kind: topology.Torus, W: side, H: side}
+			u, err := onGPU(b.Context(), batch.Config{Rule: r, Topology: t, Universes: n})
+			if err != nil {
+				b.Fatal(err)
+			}
+			soups := make([]batch.Soup, n)
+			for i := range soups {
+				soups[i] = batch.Soup{Seed: uint64(i), Density: 0.5}
+			}
+			var h batch.Histograms
+			var sums [100]batch.Sums
+			for name, work := range map[string]func() error{
+				"histograms": func() error {
+					for range sums {
+						if err := errors.Join(u.Step(b.Context(), 1), u.Clusters(b.Context(), component.Eight, &h)); err != nil {
+							return err
+						}
+					}
+					return nil
+				},
+				"samples": func() error {
+					_, err := u.(batch.Sampler).Samples(b.Context(), component.Eight, slices.Repeat([]uint64{1}, len(sums)), sums[:])
+					return err
+				},
+			} {
+				b.Run(fmt.Sprintf("%d/%d/%s", side, n, name), func(b *testing.B) {
+					for b.Loop() {
+						b.StopTimer()
+						if err := u.Fill(b.Context(), soups); err != nil {
+							b.Fatal(err)
+						}
+						b.StartTimer()
+						if err := work(); err != nil {
+							b.Fatal(err)
+						}
+					}
+					b.ReportMetric(1e6*b.Elapsed().Seconds()/float64(b.N*len(sums)), "µs/generation")
+				})
+			}
+			if err := u.Close(); err != nil {
+				b.Fatal(err)
+			}
+		}
 	}
 }
