@@ -134,6 +134,11 @@ func (r *Result) parts(h *head) []part {
 		whole(clustersPart, packRows(r.Clusters, func(s *SizeSum) []uint64 {
 			return []uint64{uint64(s.Rule), s.Generation, s.Size, s.Clusters, s.Squares, s.Largest, s.Ties}
 		}, sizeNames))
+		if slices.ContainsFunc(r.Clusters, func(s SizeSum) bool { return s.Tails > 0 || s.TailProducts > 0 }) {
+			maps.Copy(parts[len(parts)-1].columns.Whole, packRows(r.Clusters, func(s *SizeSum) []uint64 {
+				return []uint64{s.Products, s.Tails, s.TailProducts}
+			}, kineticsNames))
+		}
 	}
 	if len(r.Objects) > 0 {
 		objects := part{objectsPart, result.Packed{Whole: packRows(r.Objects, func(o *ObjectSum) []uint64 {
@@ -162,9 +167,11 @@ func (r *Result) parts(h *head) []part {
 
 // The columns of the parts that are lists of rows.
 var (
-	sizeNames   = []string{"rule", "generation", "size", "clusters", "squares", "largest", "ties"}
-	objectNames = []string{"place", "soups", "count", "squares", "products"}
-	keptNames   = []string{"universe"}
+	sizeNames = []string{"rule", "generation", "size", "clusters", "squares", "largest", "ties"}
+	// of measure kinetics alone
+	kineticsNames = []string{"products", "tails", "tail_products"}
+	objectNames   = []string{"place", "soups", "count", "squares", "products"}
+	keptNames     = []string{"universe"}
 )
 
 // packRows returns rows as columns.
@@ -403,10 +410,20 @@ func (d *decoder) clusters() error {
 		return err
 	}
 	d.r.Clusters = make([]SizeSum, n)
+	var kinetics [][]uint64
+	if d.parts[clustersPart].Whole["tails"] != nil {
+		if kinetics, _, err = d.rows(clustersPart, kineticsNames); err != nil {
+			return err
+		}
+	}
 	for i := range d.r.Clusters {
 		d.r.Clusters[i] = SizeSum{
 			Rule: int(columns[0][i]), Generation: columns[1][i], Size: columns[2][i],
 			SizeSums: SizeSums{Clusters: columns[3][i], Squares: columns[4][i], Largest: columns[5][i], Ties: columns[6][i]},
+		}
+		if kinetics != nil {
+			s := &d.r.Clusters[i]
+			s.Products, s.Tails, s.TailProducts = kinetics[0][i], kinetics[1][i], kinetics[2][i]
 		}
 	}
 	return nil

@@ -47,6 +47,9 @@ func (p *Study) GoesOn(from *Study) (bool, error) {
 	case p.Wanted.Needs()&NeedsFirst != 0 && first <= end && first != from.Times[0]:
 		return true, fmt.Errorf("its measures compare with the first sample, of generation %d, which was %d before", first,
 			from.Times[0])
+	case p.Wanted.Kinetics && (!slices.Equal(early(p.Times), from.Times) || from.Times[len(from.Times)-1] != end):
+		return true, fmt.Errorf(
+			"measure kinetics compares each sample with the one before: the samples up to generation %d have to be the same as before, with one of that generation", end)
 	case dumped && !slices.Equal(early(p.Dump.Generations), from.Dump.Generations):
 		return true, fmt.Errorf("up to generation %d, dump has to name the same generations as before: %s", end,
 			cmp.Or(from.Spec.Dump, "none"))

@@ -73,6 +73,7 @@ var Measures = []Measure{
 	{Name: "entropy", Version: 2, About: "Shannon entropy of blocks of cells, in bits a cell"},
 	{Name: "correlation", Version: 1, About: "pairs of cells in state 1 by distance along the axes"},
 	{Name: "clusters", Version: 2, About: "connected clusters of cells in state 1 by size"},
+	{Name: "kinetics", Version: 1, About: "how the numbers of clusters of each size change from sample to sample"},
 	{Name: "percolation", Version: 1, About: "whether a cluster spans the universe"},
 	{Name: "settling", Version: 1, About: "generations until the universe repeats, and its period"},
 	{Name: "census", Version: 1, About: "objects that the soups settle into on the unbounded plane, by apgcode"},
@@ -83,6 +84,8 @@ type Wanted struct {
 	Names []string // of the measures, in the order of Measures
 
 	Activity, Entropy, Correlation, Clusters, Percolation, Settling, Census bool
+
+	Kinetics bool // never without Clusters
 
 	Instruments []Measure // the others that are wanted
 
@@ -106,8 +109,11 @@ func (s *Spec) measures(areas []topology.Topology) (Wanted, error) {
 		}
 		wants[name] = true
 	}
+	if wants["kinetics"] {
+		wants["clusters"] = true // whose numbers change
+	}
 	m := Wanted{
-		Activity: wants["activity"], Entropy: wants["entropy"], Correlation: wants["correlation"],
+		Kinetics: wants["kinetics"], Activity: wants["activity"], Entropy: wants["entropy"], Correlation: wants["correlation"],
 		Clusters: wants["clusters"], Percolation: wants["percolation"], Settling: wants["settling"],
 		Census: wants["census"],
 	}

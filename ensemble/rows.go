@@ -91,6 +91,13 @@ type SizeSums struct {
 	Squares  uint64 `json:"squares"` // of each universe's number of clusters
 	Largest  uint64 `json:"largest"` // universes whose largest cluster has this size
 	Ties     uint64 `json:"ties"`    // clusters of this size in those universes
+
+	// The rest is for measure kinetics, and 0 without it. N(s) is a universe's number of clusters of at least s cells, and
+	// primes mark the sample before. Differences from the next size add up to the sums of N² and N·N′.
+
+	Products     uint64 `json:"products"`      // n(s)·n′(s), n the number of clusters of this size
+	Tails        uint64 `json:"tails"`         // N(s)² − N(s+1)²
+	TailProducts uint64 `json:"tail_products"` // N(s)·N′(s) − N(s+1)·N′(s+1)
 }
 
 // SizeSum holds the sums of a job for one cluster size at one generation, of one rule.
@@ -121,6 +128,25 @@ type ClusterSize struct {
 	// (clusters − largest) / (W·H·universes)
 	PerCellRest float64  `parquet:"n_s_rest" json:"n_s_rest" unit:"clusters/cell"`
 	ErrorRest   *float64 `parquet:"error_rest" json:"error_rest" unit:"clusters/cell"` // of n_s_rest
+}
+
+// Kinetics is the row of one cluster size over all universes of a place, from one sample to the next. Rates are
+// changes over the generations between, for each cell. Errors are standard errors with the universe as the unit,
+// for the differences of the same universes; they are null for one universe.
+type Kinetics struct {
+	Place
+	Since      uint64   `parquet:"since" json:"since" unit:"generations"`           // of the sample before
+	Generation uint64   `parquet:"generation" json:"generation" unit:"generations"` // of the sample
+	Size       uint64   `parquet:"size" json:"size" unit:"cells"`
+	Universes  uint64   `parquet:"universes" json:"universes" unit:"universes"`
+	Rate       float64  `parquet:"rate" json:"rate" unit:"clusters/cell/generation"` // of n(s)
+	RateError  *float64 `parquet:"rate_error" json:"rate_error" unit:"clusters/cell/generation"`
+	// change of the logarithm of n(s); null if there were no such clusters in one of the samples
+	Growth      *float64 `parquet:"growth" json:"growth" unit:"1/generation"`
+	GrowthError *float64 `parquet:"growth_error" json:"growth_error" unit:"1/generation"`
+	// change of the number of clusters of more than s cells
+	Flux      float64  `parquet:"flux" json:"flux" unit:"clusters/cell/generation"`
+	FluxError *float64 `parquet:"flux_error" json:"flux_error" unit:"clusters/cell/generation"`
 }
 
 // Summary is the mean of a quantity over the universes of a place at one generation. Standard errors and
@@ -213,6 +239,7 @@ type Data struct {
 	Summary   []Summary
 	Averages  []Average
 	Clusters  []ClusterSize
+	Kinetics  []Kinetics
 	Census    []Object
 	Survival  []Survival
 	Lifespans []Lifespan

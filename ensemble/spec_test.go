@@ -60,7 +60,7 @@ func TestSpecsRefused(t *testing.T) {
 		"rules=[\"B3/S23\"]\nsizes=[\"64y\"]\nuniverses=1":          `size "64y": want W, WxH, or a bounded grid`,
 		"rules=[\"B3/S23\"]\nsizes=[\"T0\"]\nuniverses=1":           `size "T0": universes of an ensemble are bounded, or start from W×H cells on the unbounded plane (topology unbounded)`,
 		rest + `topology = "donut"`:                                 `unknown topology "donut": allowed are unbounded, torus, plane`,
-		rest + `measures = ["entrpy"]`:                              `unknown measure "entrpy"; want one of density, activity, entropy, correlation, clusters, percolation, settling, census`,
+		rest + `measures = ["entrpy"]`:                              `unknown measure "entrpy"; want one of density, activity, entropy, correlation, clusters, kinetics, percolation, settling, census`,
 		rest + `block = 2`:                                          "block is an option of entropy: add that to the measures",
 		rest + "measures = [\"entropy\"]\nblock = 5":                "block 5: want 1 to 4",
 		"rules=[\"B3/S23\"]\nsizes=[\"8x2\", \"P8,2\"]\nuniverses=1\nblock=3\nmeasures=[\"entropy\"]": "block 3 is too large for a universe of 8×2 cells",
@@ -242,4 +242,37 @@ func FuzzParse(f *testing.F) {
 			t.Errorf("the canonical spec has another hash: %s", cmp.Diff(study.Spec, again.Spec))
 		}
 	})
+}
+
+// TestKineticsGoOn: universes go on only if their next sample follows one of the states that were kept.
+func TestKineticsGoOn(t *testing.T) {
+	study := func(generations uint64, times ...uint64) *Study {
+		p, err := Spec{
+			Rules: []string{"life"}, Sizes: []string{"16"}, Universes: 2, Generations: generations, Times: times, Keep: true,
+			Measures: []string{"kinetics"},
+		}.Check()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	const refused = "measure kinetics compares each sample with the one before: the samples up to generation 8 have to be " +
+		"the same as before, with one of that generation"
+	for _, c := range []struct {
+		before, after []uint64
+		want          string
+	}{
+		{[]uint64{2, 8}, []uint64{2, 8, 20}, ""},
+		{[]uint64{2, 6}, []uint64{2, 6, 20}, refused},
+		{[]uint64{2, 8}, []uint64{8, 20}, refused},
+	} {
+		got := ""
+		goesOn, err := study(20, c.after...).GoesOn(study(8, c.before...))
+		if err != nil {
+			got = err.Error()
+		}
+		if !goesOn || got != c.want {
+			t.Errorf("from %v to %v: %v, %q, want %q", c.before, c.after, goesOn, got, c.want)
+		}
+	}
 }

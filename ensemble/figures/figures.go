@@ -49,9 +49,9 @@ type View struct {
 var axes = []string{"generation", "density", "size"}
 
 // Draw returns the standard figures of merged data. They show every quantity against time, or against density or size
-// if there is only one time. They also show the correlations and the cluster sizes at the last time, the census, the
-// share of universes that have not settled, and lifespans against density or size. It is an error if the data do not
-// contain a rule.
+// if there is only one time. They also show the correlations and the cluster sizes at the last time, the kinetics of
+// cluster sizes, the census, the share of universes that have not settled, and lifespans against density or size. It is
+// an error if the data do not contain a rule.
 func Draw(d ensemble.Data, v View) ([]Drawing, error) {
 	for _, r := range v.Rules {
 		if !slices.ContainsFunc(notationsIn(d), func(n scaling.Notations) bool { return n.Rule == r }) {
@@ -80,6 +80,7 @@ func Draw(d ensemble.Data, v View) ([]Drawing, error) {
 	if len(d.Clusters) > 0 {
 		drawings = append(drawings, drawClusters(d.Clusters))
 	}
+	drawings = append(drawings, drawKinetics(d.Clusters, d.Kinetics)...)
 	if len(d.Census) > 0 {
 		drawings = append(drawings, drawCensus(d.Census))
 	}
@@ -92,6 +93,7 @@ func Draw(d ensemble.Data, v View) ([]Drawing, error) {
 // only leaves the rows of some rules and starts.
 func only(d *ensemble.Data, keep func(n scaling.Notations) bool) {
 	d.Summary, d.Clusters, d.Census = those(d.Summary, keep), those(d.Clusters, keep), those(d.Census, keep)
+	d.Kinetics = those(d.Kinetics, keep)
 	d.Averages, d.Survival, d.Lifespans = those(d.Averages, keep), those(d.Survival, keep), those(d.Lifespans, keep)
 }
 

@@ -90,6 +90,7 @@ func TestDictionary(t *testing.T) {
 		"universes": columnsOf[ensemble.Universe](t), "samples": columnsOf[ensemble.Sample](t),
 		"values": columnsOf[ensemble.Value](t), "averages": columnsOf[ensemble.Average](t),
 		"summary": columnsOf[ensemble.Summary](t), "clusters": columnsOf[ensemble.ClusterSize](t),
+		"kinetics": columnsOf[ensemble.Kinetics](t),
 		"survival": columnsOf[ensemble.Survival](t), "lifespans": columnsOf[ensemble.Lifespan](t),
 		"cells": columnsOf[ensemble.DumpedCells](t), "census": columnsOf[ensemble.Object](t),
 	}
@@ -111,7 +112,7 @@ func TestDictionary(t *testing.T) {
 	}
 	// The tables are all that a merge makes.
 	var made tables
-	all := ensemble.Wanted{Clusters: true, Census: true, Settling: true, Instruments: ensemble.Measures}
+	all := ensemble.Wanted{Clusters: true, Kinetics: true, Census: true, Settling: true, Instruments: ensemble.Measures}
 	if err := made.create(&ensemble.Study{
 		Wanted: all, Dump: ensemble.Dump{Generations: []uint64{0}},
 		Spec: ensemble.Spec{Warmup: new(uint64)},

@@ -197,7 +197,8 @@ type placeMerge struct {
 	groups     *groups
 	settled    []ensemble.Universe // if settling is measured
 	objects    sums.Objects
-	array      *array // of cells, if they are dumped
+	array      *array     // of cells, if they are dumped
+	before     sums.Sizes // of the last time of the portion before, for kinetics
 }
 
 // portion merges the measurements at times number from to end-1. With the first times, it also merges
@@ -243,6 +244,15 @@ func (p *placeMerge) portion(ctx context.Context, from, end int) error {
 		if err := p.tables.clusters.write(clusterSizes(&sizes[t], p.place, p.study.Times[from+t],
 			p.universes)...); err != nil {
 			return err
+		}
+		if p.study.Wanted.Kinetics {
+			if at := from + t; at > 0 {
+				if err := p.tables.kinetics.write(kineticsOf(&p.before, &sizes[t], p.place, p.study.Times[at-1],
+					p.study.Times[at], uint64(p.universes))...); err != nil {
+					return err
+				}
+			}
+			p.before = sizes[t]
 		}
 	}
 	if len(all) > len(sizes) {

@@ -61,7 +61,8 @@ func (p *parameters) columns() []string {
 	for _, of := range [][]string{
 		result.Columns[ensemble.Universe](), result.Columns[ensemble.Sample](), result.Columns[ensemble.Value](),
 		result.Columns[ensemble.Summary](),
-		result.Columns[ensemble.Average](), result.Columns[ensemble.ClusterSize](), result.Columns[ensemble.Object](),
+		result.Columns[ensemble.Average](), result.Columns[ensemble.ClusterSize](),
+		result.Columns[ensemble.Kinetics](), result.Columns[ensemble.Object](),
 		result.Columns[ensemble.Survival](),
 		result.Columns[ensemble.Lifespan](), result.Columns[ensemble.DumpedCells](),
 	} {

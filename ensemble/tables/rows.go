@@ -15,6 +15,9 @@ import (
 func clusterSizes(t *sums.Sizes, place ensemble.Place, generation uint64, universes int) []ensemble.ClusterSize {
 	var rows []ensemble.ClusterSize
 	for _, s := range t.Rows(generation) {
+		if s.Clusters == 0 { // there were some in the sample before
+			continue
+		}
 		rows = append(rows, clusterSize(place, generation, s.Size, uint64(universes), s.SizeSums))
 	}
 	return rows

@@ -21,6 +21,7 @@ type tables struct {
 	summary   *table[ensemble.Summary]
 	averages  *table[ensemble.Average]
 	clusters  *table[ensemble.ClusterSize]
+	kinetics  *table[ensemble.Kinetics]
 	census    *table[ensemble.Object]
 	survival  *table[ensemble.Survival]
 	lifespans *table[ensemble.Lifespan]
@@ -56,6 +57,7 @@ func (t *tables) create(p *ensemble.Study, o Output) error {
 		create(t, said, &t.summary, o, "summary", true),
 		create(t, said, &t.averages, o, "averages", p.Spec.Warmup != nil),
 		create(t, said, &t.clusters, o, "clusters", m.Clusters && !p.Unbounded()),
+		create(t, said, &t.kinetics, o, "kinetics", m.Kinetics),
 		create(t, said, &t.census, o, "census", m.Census),
 		create(t, said, &t.survival, o, "survival", m.Settling),
 		create(t, said, &t.lifespans, o, "lifespans", m.Settling),
@@ -122,6 +124,7 @@ func Read(dir string) (ensemble.Data, error) {
 		read(dir, "summary", &d.Summary),
 		read(dir, "averages", &d.Averages),
 		read(dir, "clusters", &d.Clusters),
+		read(dir, "kinetics", &d.Kinetics),
 		read(dir, "census", &d.Census),
 		read(dir, "survival", &d.Survival),
 		read(dir, "lifespans", &d.Lifespans),

@@ -27,6 +27,7 @@ type life struct {
 	knows       bool // whether before holds the generation before this one
 	populations []uint64
 	histograms  batch.Histograms
+	earlier     [][]batch.Count // by number: the clusters at the sample before, for measure kinetics
 	sums        []batch.Sums
 	spans       []component.Span
 }
@@ -47,8 +48,9 @@ func (l *life) run(ctx context.Context) error {
 	}
 	l.first = map[int]*grid.Grid{}
 	l.generation, l.knows = 0, false
+	l.earlier = make([][]batch.Count, len(l.members))
 	if l.last != nil {
-		if err := l.goOn(); err != nil || l.Next(l.generation) == sim.Forever {
+		if err := l.goOn(ctx); err != nil || l.Next(l.generation) == sim.Forever {
 			return err
 		}
 	}

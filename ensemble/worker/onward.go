@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"github.com/gosper-life/gosper/ensemble/internal/dump"
 	"github.com/gosper-life/gosper/ensemble/internal/sums"
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/sim/batch"
 )
 
 // takeUp prepares a measurement to go on from the result of a job with the same universes and fewer
@@ -75,7 +77,7 @@ func (m *measurement) takeUp(j ensemble.Job, universes []*universe) error {
 }
 
 // goOn brings the members, which have been filled, and their twins to the states that were kept.
-func (l *life) goOn() error {
+func (l *life) goOn(ctx context.Context) error {
 	t := l.at.Topology
 	g, err := grid.New(t.W, t.H, l.planes)
 	if err != nil {
@@ -99,10 +101,44 @@ func (l *life) goOn() error {
 			dump.TakeCells(l.first[i], cells)
 		}
 	}
+	if l.wanted().Kinetics {
+		if err := l.recall(ctx); err != nil {
+			return err
+		}
+	}
 	l.generation = l.last.Generation
 	l.simulated.setGeneration(l.generation)
 	if l.twins != nil {
 		l.twins.setGeneration(l.generation)
+	}
+	return nil
+}
+
+// recall counts the clusters of the members' last states, which the next sample is compared with.
+func (l *life) recall(ctx context.Context) error {
+	c := l.wanted().Connectivity
+	found, err := l.simulated.clusters(ctx, c, &l.histograms, nil)
+	if err != nil {
+		return err
+	}
+	for i := range l.members {
+		var counts []batch.Count
+		if found {
+			counts = l.histograms.Of(i)
+		} else {
+			g, err := l.readOne(&l.now, i)
+			if err != nil {
+				return err
+			}
+			parts, err := l.worker.labeller.Label(g, l.at.Topology, c)
+			if err != nil {
+				return err
+			}
+			if counts, err = batch.CountsOf(&parts.Sizes); err != nil {
+				return err
+			}
+		}
+		l.earlier[i] = append(l.earlier[i], counts...)
 	}
 	return nil
 }

@@ -66,7 +66,7 @@ var rulesThatGoOn = []struct {
 
 func drawOnward(t *rapid.T) onward {
 	kind := rapid.SampledFrom(rulesThatGoOn).Draw(t, "kind")
-	measures := append([]string{"activity", "entropy", "correlation", "clusters", "percolation"}, kind.measures...)
+	measures := append([]string{"activity", "entropy", "correlation", "clusters", "kinetics", "percolation"}, kind.measures...)
 	if !kind.chance {
 		measures = append(measures, "settling")
 	}

@@ -59,7 +59,7 @@ func (l *life) sample(ctx context.Context, t int) error {
 			c.Population[at], c.Ones[at] = l.populations[i], l.populations[i]
 		}
 		if labelled {
-			cells, err := l.noteClusters(at, u.rule*len(l.study.Times)+t, l.histograms.Of(i))
+			cells, err := l.noteClusters(at, u.rule*len(l.study.Times)+t, i, l.histograms.Of(i))
 			if err != nil {
 				return err
 			}
@@ -159,16 +159,16 @@ func (l *life) measureCells(at, t int, g *grid.Grid, i int, label bool) error {
 		if err != nil {
 			return err
 		}
-		if _, err := l.noteClusters(at, t, counts); err != nil {
+		if _, err := l.noteClusters(at, t, i, counts); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// noteClusters records the clusters of one universe by rising size, if they are counted, in the sums of number
-// t. It returns the number of their cells.
-func (l *life) noteClusters(at, t int, counts []batch.Count) (cells uint64, err error) {
+// noteClusters records the clusters of member i by rising size, if they are counted, in the sums of number t. It
+// returns the number of their cells.
+func (l *life) noteClusters(at, t, i int, counts []batch.Count) (cells uint64, err error) {
 	for _, c := range counts {
 		cells += uint64(c.Count) * uint64(c.Size)
 	}
@@ -193,6 +193,10 @@ func (l *life) noteClusters(at, t int, counts []batch.Count) (cells uint64, err 
 		l.columns.Largest[at] = largest
 	}
 	l.columns.ClusterCount[at], l.columns.SecondMoment[at] = clusters, moment
+	if l.wanted().Kinetics {
+		table.Follow(counts, l.earlier[i])
+		l.earlier[i] = append(l.earlier[i][:0], counts...)
+	}
 	return cells, nil
 }
 

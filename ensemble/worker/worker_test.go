@@ -229,6 +229,9 @@ func TestRunMeasuresWhatTheOracleShows(t *testing.T) {
 			}
 			got = append(got, result.Samples(1)...)
 			for _, c := range result.Clusters {
+				if c.Clusters == 0 { // there are some in the sample before: see TestKinetics
+					continue
+				}
 				sum := gotSizes[sizeAt{c.Generation, c.Size}]
 				gotSizes[sizeAt{c.Generation, c.Size}] = sizeWant{
 					sum.clusters + c.Clusters, sum.squares + c.Squares, sum.largest + c.Largest,

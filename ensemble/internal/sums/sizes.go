@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/gosper-life/gosper/ensemble"
+	"github.com/gosper-life/gosper/sim/batch"
 )
 
 // Sizes holds the sums of one generation by size. Small sizes, which nearly all clusters have, are in a list.
@@ -39,23 +40,61 @@ func (t *Sizes) grow(size uint64) *ensemble.SizeSums {
 	return sums
 }
 
-// Add adds the sums of a job. It fails if the sums of squares exceed 64 bits.
+// Add adds the sums of a job. It fails if sums of squares or products exceed 64 bits.
 func (t *Sizes) Add(row *ensemble.SizeSum) error {
 	sums := t.At(row.Size)
-	var overflow uint64
-	if sums.Squares, overflow = bits.Add64(sums.Squares, row.Squares, 0); overflow != 0 {
-		return fmt.Errorf(
-			"the squares of the numbers of clusters of %d cells add up to more than 64 bits: use fewer universes", row.Size)
+	for _, add := range [...]struct {
+		to *uint64
+		n  uint64
+	}{
+		{&sums.Squares, row.Squares},
+		{&sums.Products, row.Products},
+		{&sums.Tails, row.Tails},
+		{&sums.TailProducts, row.TailProducts},
+	} {
+		var overflow uint64
+		if *add.to, overflow = bits.Add64(*add.to, add.n, 0); overflow != 0 {
+			return fmt.Errorf(
+				"the squares of the numbers of clusters of %d cells add up to more than 64 bits: use fewer universes", row.Size)
+		}
 	}
 	sums.Clusters, sums.Largest, sums.Ties = sums.Clusters+row.Clusters, sums.Largest+row.Largest, sums.Ties+row.Ties
 	return nil
 }
 
-// Rows returns the sums by rising size.
+// Follow adds what measure kinetics needs of one universe: its clusters by rising size, now and in the sample before.
+func (t *Sizes) Follow(now, before []batch.Count) {
+	var larger, largerBefore uint64 // clusters of larger sizes
+	for i, k := len(now)-1, len(before)-1; i >= 0 || k >= 0; {
+		var size uint32
+		if i >= 0 {
+			size = now[i].Size
+		}
+		if k >= 0 {
+			size = max(size, before[k].Size)
+		}
+		var n, was uint64
+		if i >= 0 && now[i].Size == size {
+			n = uint64(now[i].Count)
+			i--
+		}
+		if k >= 0 && before[k].Size == size {
+			was = uint64(before[k].Count)
+			k--
+		}
+		sums := t.At(uint64(size))
+		sums.Products += n * was
+		sums.Tails += n * (2*larger + n)
+		sums.TailProducts += n*largerBefore + larger*was + n*was
+		larger, largerBefore = larger+n, largerBefore+was
+	}
+}
+
+// Rows returns the sums by rising size, of sizes that have any.
 func (t *Sizes) Rows(generation uint64) []ensemble.SizeSum {
 	var rows []ensemble.SizeSum
 	add := func(size uint64, sums *ensemble.SizeSums) {
-		if sums.Clusters > 0 {
+		if *sums != (ensemble.SizeSums{}) {
 			rows = append(rows, ensemble.SizeSum{Generation: generation, Size: size, SizeSums: *sums})
 		}
 	}

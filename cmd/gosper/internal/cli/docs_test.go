@@ -137,7 +137,7 @@ func smaller(command string) string {
 			}
 			shorter := func(n int) int { return max(n/by, min(n, 1)) }
 			command = numbers(command, ` (?:-g|--every|--warmup|--damage-at) (\d+)`, shorter)
-			command = regexp.MustCompile(` --(?:times|dump) [\d,]+`).ReplaceAllStringFunc(command, func(times string) string {
+			command = regexp.MustCompile(` --(?:times|dump) [\d,.]+`).ReplaceAllStringFunc(command, func(times string) string {
 				return numbers(times, `(\d+)`, shorter)
 			})
 		}
@@ -172,7 +172,7 @@ func numbers(text, pattern string, by func(n int) int) string {
 
 // fewer are messages of commands that were understood, but that need more universes than smaller leaves.
 var fewer = regexp.MustCompile(
-	`no error at|no sizes from|has no logarithm|no crossing from|want two|has no [a-z]+ of each universe in these generations`)
+	`no error at|no sizes from|has no logarithm|no crossing from|want two|has no [a-z]+ of each universe from --from to --to`)
 
 // TestEveryPageRuns runs every fenced command of the other pages, one after the other in a folder for each
 // page, on smaller universes than the page has. What cannot run is listed with its reason.

@@ -229,6 +229,11 @@ func TestJSONIsOneVocabulary(t *testing.T) {
 			"ensemble", "run", "--rule", "B3/S23~flip=0.1..0.3/0.1", "--size", "8", "--size", "16",
 			"-n", "8", "-g", "8", "--times", "2,8", "--out", "swept",
 		}},
+		{"ensemble run", []string{
+			"ensemble", "run", "--rule", "life", "--size", "16", "-n", "8", "-g", "8", "--times", "1..8/x2", "--measure",
+			"kinetics", "--out", "grown",
+		}},
+		{"ensemble kinetics", []string{"ensemble", "kinetics", "grown"}},
 		{"ensemble crossing", []string{
 			"ensemble", "crossing", "swept", "--quantity", "density", "--value", "0.4", "--degree",
 			"1",

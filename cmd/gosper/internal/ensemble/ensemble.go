@@ -24,6 +24,7 @@ type Command struct {
 
 	Crossing fit.CrossingCommand `cmd:"" help:"Find where curves of different sizes cross, like a critical temperature."`
 	Exponent fit.ExponentCommand `cmd:"" help:"Find the exponent of a quantity's power law in time, or of cluster sizes."`
+	Kinetics fit.KineticsCommand `cmd:"" help:"Show how the numbers of clusters of each size change, and the flux between sizes."`
 	Collapse fit.CollapseCommand `cmd:"" help:"Find the critical point and exponents by finite-size scaling: collapse the curves of several sizes onto one."`
 }
 
@@ -42,7 +43,7 @@ type specFlags struct {
 	Generations  *uint64  `name:"generations" short:"g" placeholder:"N" help:"Generations to run."`
 	Every        *uint64  `placeholder:"N" help:"Generations between samples. Default: sample the last generation only."`
 	Times        []string `placeholder:"N" help:"Further generations to sample, separated by commas, with ranges: 0..100/10, or logarithmic 1..1000/x2 for 1, 2, 4, and so on to 512, 1000."`
-	Measure      []string `placeholder:"M" help:"What to measure besides density: activity, entropy, correlation, clusters, percolation, settling, census, magnetisation, energy, structure, spectrum, mutual, autocorrelation, spreading, damage, avalanches, fires, patterns, bits, states, potts."`
+	Measure      []string `placeholder:"M" help:"What to measure besides density: activity, entropy, correlation, clusters, kinetics, percolation, settling, census, magnetisation, energy, structure, spectrum, mutual, autocorrelation, spreading, damage, avalanches, fires, patterns, bits, states, potts."`
 	Count        []string `sep:"none" placeholder:"P" help:"Pattern to count with --measure patterns: an apgcode (xs4_33), a known name (glider) or RLE (3o!); may be repeated."`
 	Phases       string   `placeholder:"R" help:"Count all phases that the patterns go through under this rule. Default: only the phase given."`
 	Warmup       *uint64  `placeholder:"N" help:"First generation of averages over time. Default: no averages."`

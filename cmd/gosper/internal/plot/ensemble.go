@@ -28,7 +28,7 @@ func (*EnsembleCommand) Help() string {
     gosper ensemble plot soups
 
 The command draws every quantity against time. If only one generation was sampled, it draws them against the density of the soups, the size or a parameter of the rules. It draws averages over time against the same. It also draws the correlation and
-the cluster sizes at the last generation, the census, the share of universes that have not settled, and lifespans. Errors are standard errors
+the cluster sizes at the last generation, the kinetics of cluster sizes, the census, the share of universes that have not settled, and lifespans. Errors are standard errors
 over universes. The folder is created if it does not exist.
 
     gosper ensemble plot soups --against size --out sizes
