@@ -134,7 +134,7 @@ func flood(g *grid.Grid, t topology.Topology, c Connectivity) flooded {
 						}
 						copyOf := met[at.y*g.W()+at.x]
 						if t.Bounded() {
-							copyOf = gr.compose(copyOf, winding{beyond(at.x+dx, t.W), beyond(at.y+dy, t.H)})
+							copyOf = gr.compose(copyOf, winding{x: beyond(at.x+dx, t.W), y: beyond(at.y+dy, t.H)})
 						}
 						if to := fy*g.W() + fx; !seen[to] {
 							seen[to], met[to] = true, copyOf
@@ -167,9 +167,9 @@ func TestGroup(t *testing.T) {
 		topo := rapid.SampledFrom(topologies(6, 5)[1:]).Draw(t, "topology")
 		g := groupOf(topo)
 		some := rapid.Custom(func(t *rapid.T) winding {
-			w := winding{rapid.IntRange(-3, 3).Draw(t, "x"), rapid.IntRange(-3, 3).Draw(t, "y")}
+			w := winding{x: rapid.IntRange(-3, 3).Draw(t, "x"), y: rapid.IntRange(-3, 3).Draw(t, "y")}
 			if topo.Kind == topology.Cross {
-				w = winding{w.x & 1, w.y & 1}
+				w = winding{x: w.x & 1, y: w.y & 1}
 			}
 			return w
 		})

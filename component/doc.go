@@ -11,6 +11,9 @@
 // dropped, so memory grows with the width of the universe and not with its area. Contacts across the edges are
 // joined at the end, along the perimeter.
 //
+// In a volume the runs of all rows are kept, and joined with those of the row and the three rows of the layer before
+// that they touch.
+//
 // The package counts clusters but does not look at their shape; package census identifies objects. The GPU's
 // labeller is in package sim/cuda/internal/slab.
 //

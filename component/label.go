@@ -46,6 +46,9 @@ func (l *Labeller) Label(src grid.Source, t topology.Topology, c Connectivity) (
 	case t.Bounded() && box != grid.Rect{W: t.W, H: t.H}:
 		return Clusters{}, fmt.Errorf("clusters of %d×%d cells do not fit a %v of %d×%d", box.W, box.H, t.Kind, t.W, t.H)
 	}
+	if t.Volume() {
+		return labelVolume(src, t, c)
+	}
 	l.out = Clusters{}
 	l.reset()
 	l.resize(0, 0)

@@ -18,9 +18,9 @@ type Part struct {
 	Top, Bottom, Left, Right []int32
 }
 
-// Span says what a universe spans that is one part. Sizes do not matter.
+// Span says what a universe of two dimensions spans that is one part. Sizes do not matter.
 func (p *Part) Span(t topology.Topology, c Connectivity) (Span, error) {
-	if err := cmp.Or(t.Validate(), c.Fits(t)); err != nil {
+	if err := cmp.Or(t.Validate(), c.Fits(t), inPlane(t)); err != nil {
 		return 0, err
 	}
 	if w, h := len(p.Top), len(p.Left); !t.Bounded() || w != t.W || h != t.H || len(p.Bottom) != w || len(p.Right) != h {
@@ -31,6 +31,14 @@ func (p *Part) Span(t topology.Topology, c Connectivity) (Span, error) {
 		f.nodes[i] = node{int32(i), 1} // all alike, so that paths stay short
 	}
 	return f.close(&perimeter{p.Top, p.Bottom, p.Left, p.Right}, t, c), nil
+}
+
+// inPlane refuses volumes, whose parts have faces and not edges.
+func inPlane(t topology.Topology) error {
+	if t.Volume() {
+		return fmt.Errorf("parts of %v: want a universe of two dimensions", t)
+	}
+	return nil
 }
 
 // Joiner joins parts that follow each other down a universe. It joins clusters that cross the edge of a part, as the
@@ -45,7 +53,7 @@ type Joiner struct {
 
 // NewJoiner starts at the top of a bounded universe.
 func NewJoiner(t topology.Topology, c Connectivity) (*Joiner, error) {
-	if err := cmp.Or(t.Validate(), c.Fits(t)); err != nil {
+	if err := cmp.Or(t.Validate(), c.Fits(t), inPlane(t)); err != nil {
 		return nil, err
 	}
 	if !t.Bounded() {

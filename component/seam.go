@@ -4,8 +4,8 @@ import "github.com/gosper-life/gosper/topology"
 
 // winding says how a path has crossed the edges of a universe. Imagine copies of the universe side by side on a
 // plane, and a path that starts in the copy at (0, 0). The winding is the position of the copy in which it
-// ends.
-type winding struct{ x, y int }
+// ends. z is of volumes, which are copied in three dimensions.
+type winding struct{ x, y, z int }
 
 // group composes windings. In a copy that is mirrored, right and left (or up and down) are exchanged:
 //
@@ -29,17 +29,17 @@ func groupOf(t topology.Topology) group {
 func (g group) compose(a, b winding) winding {
 	switch {
 	case g.kind == topology.Cross:
-		return winding{(a.x + b.x) & 1, (a.y + b.y) & 1}
+		return winding{x: (a.x + b.x) & 1, y: (a.y + b.y) & 1}
 	case g.mirrorsY && a.x&1 != 0:
-		return winding{a.x + b.x, a.y - b.y}
+		return winding{x: a.x + b.x, y: a.y - b.y}
 	case g.mirrorsX && a.y&1 != 0:
-		return winding{a.x - b.x, a.y + b.y}
+		return winding{x: a.x - b.x, y: a.y + b.y}
 	}
-	return winding{a.x + b.x, a.y + b.y}
+	return winding{x: a.x + b.x, y: a.y + b.y}
 }
 
 func (g group) inverse(a winding) winding {
-	back := winding{-a.x, -a.y}
+	back := winding{x: -a.x, y: -a.y}
 	switch {
 	case g.kind == topology.Cross:
 		return a
@@ -166,7 +166,7 @@ func (s *seam) facing(i int, out winding) across {
 	default:
 		y = s.t.H
 	}
-	a := across{i: i, label: none, over: winding{beyond(x, s.t.W), beyond(y, s.t.H)}}
+	a := across{i: i, label: none, over: winding{x: beyond(x, s.t.W), y: beyond(y, s.t.H)}}
 	var inside bool
 	if a.x, a.y, inside = s.t.Fold(x, y); inside {
 		a.label = s.at(a.x, a.y, s.t.W, s.t.H)

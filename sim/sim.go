@@ -106,7 +106,7 @@ type ClusterCounter interface {
 // Clusters finds the connected clusters of the cells in state 1 of an engine whose topology is t. It uses the engine's
 // own method if there is one.
 func Clusters(e Engine, t topology.Topology, c component.Connectivity) (component.Clusters, error) {
-	if counter, ok := e.(ClusterCounter); ok && c != component.Six {
+	if counter, ok := e.(ClusterCounter); ok && c != component.Six && !t.Volume() {
 		return counter.Clusters(c)
 	}
 	return component.Label(e, t, c)

@@ -122,7 +122,7 @@ func (e *simulatedEngine) clusters(_ context.Context, c component.Connectivity, 
 	spans []component.Span,
 ) (bool, error) {
 	counter, ok := e.engine.(sim.ClusterCounter)
-	if !ok || c == component.Six {
+	if !ok || c == component.Six || e.at.Topology.Volume() {
 		return false, nil
 	}
 	found, err := counter.Clusters(c)
