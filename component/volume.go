@@ -9,10 +9,10 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// volume finds the clusters of a volume. A run of live cells in a row is a node of a forest. Runs that touch, in
-// neighbouring rows of the same layer or of the layer before, are joined by union-find. On a torus each node has a
-// winding, which says in which copy of the universe its cells lie, seen from its parent. A path that closes on itself in
-// another copy spans the universe.
+// volume finds the clusters of a volume. A run of live cells in a row is a node of a forest. Runs that touch,
+// in neighbouring rows of the same layer or of the layer before, are joined by union-find. On a torus each node
+// has a winding, which says in which copy of the universe its cells lie, seen from its parent. A path that
+// closes on itself in another copy spans the universe.
 type volume struct {
 	t         topology.Topology
 	c         Connectivity

@@ -11,8 +11,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// flood finds the clusters of a volume cell by cell. It walks from each cell over copies of the universe side by side: a
-// cell that it reaches in two copies closes a path around the universe.
+// flood finds the clusters of a volume cell by cell. It walks from each cell over copies of the universe side
+// by side: a cell that it reaches in two copies closes a path around the universe.
 func flood(g *grid.Grid, t topology.Topology, neighbours int) (sizes map[uint64]uint64, span component.Span) {
 	type place struct{ x, y, z int } // of a cell, or of a copy of the universe
 	w, h, d := t.W, t.LayerRows(), t.D

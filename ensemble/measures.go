@@ -27,6 +27,7 @@ type Measure struct {
 	Distance   bool       // the instrument uses the spec's distance
 	Straight   bool       // it is only for tori without a shift
 	Patterns   bool       // the instrument counts the spec's patterns
+	Volumes    bool       // the instrument knows three dimensions, or does not look where cells are
 }
 
 // An Instrument is what measures cells. Those of programs are added by Register; docs/measures.md has an example.
@@ -59,7 +60,10 @@ func Register(m Measure) {
 
 func init() {
 	for _, k := range measure.Kinds {
-		Register(Measure{k.Name, max(1, k.Version), k.About, k.Instrument, k.Needs, k.Distance, k.Straight, k.Patterns})
+		Register(Measure{
+			k.Name, max(1, k.Version), k.About, k.Instrument, k.Needs, k.Distance, k.Straight, k.Patterns,
+			k.Volumes,
+		})
 	}
 }
 
@@ -117,6 +121,9 @@ func (s *Spec) measures(areas []topology.Topology) (Wanted, error) {
 		Clusters: wants["clusters"], Percolation: wants["percolation"], Settling: wants["settling"],
 		Census: wants["census"],
 	}
+	if m.Census && areas[0].Volume() {
+		return m, fmt.Errorf("measure census: objects are known in two dimensions, and %v has three", areas[0])
+	}
 	distance, counted := m.Correlation, false
 	for _, known := range Measures {
 		if !wants[known.Name] {
@@ -127,6 +134,9 @@ func (s *Spec) measures(areas []topology.Topology) (Wanted, error) {
 			m.Instruments = append(m.Instruments, known)
 			distance, counted = distance || known.Distance, counted || known.Patterns
 			for _, t := range areas {
+				if t.Volume() && !known.Volumes {
+					return m, fmt.Errorf("measure %s: want universes of two dimensions, not %v", known.Name, t)
+				}
 				if known.Straight && !t.WrapsStraight() {
 					return m, fmt.Errorf("measure %s: want tori without a shift, not %v", known.Name, t)
 				}
@@ -247,7 +257,10 @@ func (s *Spec) readPatterns(m *Wanted, areas []topology.Topology) error {
 func (s *Spec) readDistance(m *Wanted, areas []topology.Topology) error {
 	half := math.MaxInt
 	for _, t := range areas {
-		half = min(half, t.W/2, t.H/2)
+		half = min(half, t.W/2, t.LayerRows()/2)
+		if t.Volume() {
+			half = min(half, t.D/2)
+		}
 	}
 	if s.Distance == 0 {
 		s.Distance = min(32, max(half, 1))
@@ -261,14 +274,15 @@ func (s *Spec) readDistance(m *Wanted, areas []topology.Topology) error {
 
 func (s *Spec) readOptions(m *Wanted, areas []topology.Topology) error {
 	if m.Clusters || m.Percolation {
-		switch s.Connectivity {
-		case 0, 8:
-			s.Connectivity = 8
-		default:
-			var err error
-			if m.Connectivity, err = component.ParseConnectivity(strconv.Itoa(s.Connectivity)); err != nil {
-				return err
-			}
+		switch {
+		case s.Connectivity == 0 && areas[0].Volume():
+			s.Connectivity = component.TwentySix.Neighbours()
+		case s.Connectivity == 0:
+			s.Connectivity = component.Eight.Neighbours()
+		}
+		var err error
+		if m.Connectivity, err = component.ParseConnectivity(strconv.Itoa(s.Connectivity)); err != nil {
+			return err
 		}
 		for _, t := range areas {
 			if err := m.Connectivity.Fits(t); err != nil {
@@ -284,7 +298,14 @@ func (s *Spec) readOptions(m *Wanted, areas []topology.Topology) error {
 			return fmt.Errorf("block %d: want 1 to 4", s.Block)
 		}
 		for _, t := range areas {
-			if !t.WrapsStraight() && s.Block > min(t.W, t.H) {
+			if t.Volume() && s.Block > 2 {
+				return fmt.Errorf("block %d: want 1 or 2 in three dimensions, because 3×3×3 cells have 2^27 patterns", s.Block)
+			}
+			if t.Volume() && t.Kind == topology.Plane && s.Block > min(t.W, t.LayerRows(), t.D) {
+				return fmt.Errorf("block %d is too large for a universe of %s cells, because blocks do not cross its edges",
+					s.Block, t.Size())
+			}
+			if !t.Volume() && !t.WrapsStraight() && s.Block > min(t.W, t.H) {
 				return fmt.Errorf("block %d is too large for a universe of %d×%d cells, because blocks do not cross its edges",
 					s.Block, t.W, t.H)
 			}
@@ -310,13 +331,18 @@ func (s *Spec) readOptions(m *Wanted, areas []topology.Topology) error {
 	return nil
 }
 
-// LeastCap is the period of a single glider on a torus of this size: four generations for each cell.
+// LeastCap is the period of a single glider on a torus of this size, or of one that flies diagonally through a volume:
+// four generations for each cell.
 func LeastCap(t topology.Topology) uint64 {
-	a, b := uint64(t.W), uint64(t.H)
-	for b != 0 {
-		a, b = b, a%b
+	multiple := uint64(1)
+	for _, side := range []int{t.W, t.LayerRows(), max(t.D, 1)} {
+		a, b := multiple, uint64(side)
+		for b != 0 {
+			a, b = b, a%b
+		}
+		multiple = multiple / a * uint64(side)
 	}
-	return 4 * uint64(t.W) / a * uint64(t.H)
+	return 4 * multiple
 }
 
 // Identities returns the measures with their versions and options, in the form that the hash of a job contains.

@@ -117,7 +117,7 @@ func (r *Result) check() error {
 	if slices.ContainsFunc(r.Kept, func(k Kept) bool { return k.Universe < 0 || k.Universe >= len(r.Universes) }) {
 		return errors.New("not a result: cells of an unknown universe")
 	}
-	if slices.ContainsFunc(r.Span, func(s byte) bool { return s > byte(component.SpanBoth) }) {
+	if slices.ContainsFunc(r.Span, func(s byte) bool { return s > byte(component.SpanAll) }) {
 		return errors.New("not a result: unknown span of a cluster")
 	}
 	return nil
@@ -128,7 +128,7 @@ func (r *Result) check() error {
 func (r *Result) Samples(every int) []Sample {
 	rows := make([]Sample, 0, len(r.Universes)*((len(r.Times)+every-1)/every))
 	shares, rests := make([]float64, len(r.Changed)), make([]uint64, len(r.SecondMoment))
-	spans := [component.SpanBoth + 1]string{}
+	spans := [component.SpanAll + 1]string{}
 	for s := range spans {
 		spans[s] = component.Span(s).String()
 	}

@@ -27,7 +27,7 @@ type Spec struct {
 	// or ranges of rules, B3/S23..B36/S23: all that have the births and survivals of the first and no more than
 	// those of the second.
 	Rules []string `json:"rules"`
-	Sizes []string `json:"sizes"` // "64", "100x63", or with a topology as in Golly: "T30+5,20"
+	Sizes []string `json:"sizes"` // "64", "100x63", "16x16x16", or with a topology as in Golly: "T30+5,20"
 	// of sizes that have no topology of their own; default torus; unbounded for starts of these sizes on the plane
 	Topology  string    `json:"topology,omitempty"`
 	Densities Densities `json:"densities,omitempty"` // of starts that have one, each 0 to 1; default 0.5
@@ -299,6 +299,9 @@ func (s Spec) areas() ([]topology.Topology, error) {
 		if err != nil {
 			return nil, err
 		}
+		if t.Volume() && s.unbounded() {
+			return nil, fmt.Errorf("size %q: the unbounded plane has two dimensions", text)
+		}
 		if !t.Bounded() {
 			return nil, fmt.Errorf(
 				"size %q: universes of an ensemble are bounded, or start from W×H cells on the unbounded plane (topology unbounded)", text)
@@ -323,16 +326,23 @@ func area(text string, kind topology.Kind) (topology.Topology, error) {
 	if text != "" && strings.ContainsAny(text[:1], "TPKCStpkcs:") {
 		return topology.Parse(text)
 	}
-	w, h, two := strings.Cut(strings.ToLower(text), "x")
-	if !two {
-		h = w
+	var sides []int
+	for digits := range strings.SplitSeq(strings.ToLower(text), "x") {
+		n, err := number.Int(digits)
+		if err != nil || n < 1 || len(sides) == 3 {
+			return topology.Topology{}, fmt.Errorf(
+				"size %q: want W, WxH, WxHxD, or a bounded grid as Golly writes it (T30+5,20)",
+				text)
+		}
+		sides = append(sides, n)
 	}
-	width, err := number.Int(w)
-	height, err2 := number.Int(h)
-	if err != nil || err2 != nil || width < 1 || height < 1 {
-		return topology.Topology{}, fmt.Errorf("size %q: want W, WxH, or a bounded grid as Golly writes it (T30+5,20)", text)
+	switch len(sides) {
+	case 1:
+		return topology.New(kind, sides[0], sides[0])
+	case 2:
+		return topology.New(kind, sides[0], sides[1])
 	}
-	return topology.New(kind, width, height)
+	return topology.NewVolume(kind, sides[0], sides[1], sides[2])
 }
 
 func (s Spec) checkNumbers() error {

@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"math/bits"
 	"slices"
 
 	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/ensemble"
-	"github.com/gosper-life/gosper/topology"
+	"github.com/gosper-life/gosper/ensemble/internal/measure"
 )
 
 // quantity is one quantity of the summary.
@@ -73,20 +74,29 @@ func quantitiesOf(p *ensemble.Study, at ensemble.Point) []quantity {
 			return 0
 		}
 	}
+	volume := at.Topology.Volume()
+	axes := 2.0
+	if volume {
+		axes = 3
+	}
+	share := func(r *ensemble.Result, i int) float64 { return float64(bits.OnesCount8(r.Span[i])) / axes }
 	add(p.Wanted.Percolation,
 		quantity{name: "percolating", of: spanning(func(s component.Span) bool { return s != component.SpanNone })},
 		quantity{name: "percolating_x", of: spanning(func(s component.Span) bool { return s&component.SpanX != 0 })},
-		quantity{name: "percolating_y", of: spanning(func(s component.Span) bool { return s&component.SpanY != 0 })},
+		quantity{name: "percolating_y", of: spanning(func(s component.Span) bool { return s&component.SpanY != 0 })})
+	add(p.Wanted.Percolation && volume,
+		quantity{name: "percolating_z", of: spanning(func(s component.Span) bool { return s&component.SpanZ != 0 })},
+		quantity{name: "percolating_all", of: spanning(func(s component.Span) bool { return s == component.SpanAll })},
+		quantity{name: "percolating_given", of: share})
+	add(p.Wanted.Percolation && !volume,
 		quantity{name: "percolating_both", of: spanning(func(s component.Span) bool { return s == component.SpanBoth })},
-		quantity{name: "percolating_given", of: func(r *ensemble.Result, i int) float64 {
-			return [...]float64{0, 0.5, 0.5, 1}[r.Span[i]]
-		}},
+		quantity{name: "percolating_given", of: share},
 		quantity{name: "percolating_one", of: func(r *ensemble.Result, i int) float64 {
-			return [...]float64{0, 0.5, 0.5, 0}[r.Span[i]]
+			return [...]float64{0, 0.5, 0.5, 0}[r.Span[i]&byte(component.SpanBoth)]
 		}})
 	if p.Wanted.Correlation {
 		product := func(distance int) func(r *ensemble.Result, i int) float64 {
-			places := pairPlaces(at.Topology, distance)
+			places := measure.PairPlaces(at.Topology, distance)
 			return func(r *ensemble.Result, i int) float64 { return float64(r.PairsOf(i)[distance]) / places }
 		}
 		for distance := range p.Wanted.Distance + 1 {
@@ -125,14 +135,6 @@ func ofInstrument(m ensemble.Measure, s ensemble.Setting, first int) []quantity 
 		}
 	}
 	return list
-}
-
-// pairPlaces is the number of pairs of cells at a distance that measure.CountPairs looks at.
-func pairPlaces(t topology.Topology, r int) float64 {
-	if t.WrapsStraight() {
-		return 2 * float64(t.W) * float64(t.H)
-	}
-	return float64(t.W-r)*float64(t.H) + float64(t.W)*float64(t.H-r)
 }
 
 // survival returns the Kaplan–Meier steps of the universes of a place, at least one, and the median: the first

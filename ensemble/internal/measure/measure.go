@@ -79,6 +79,7 @@ type Kind struct {
 	Distance    bool // it uses the spec's distance
 	Straight    bool // it is only for tori without a shift
 	Patterns    bool // it counts the spec's patterns
+	Volumes     bool // it knows three dimensions, or does not look where cells are
 	Version     int  // of the meaning of its numbers; 0 stands for 1
 }
 
@@ -86,7 +87,7 @@ type Kind struct {
 var Kinds = []Kind{
 	{
 		Name: "magnetisation", About: "moments of the magnetisation, Binder's cumulant, susceptibility",
-		Instrument: magnetisation{},
+		Instrument: magnetisation{}, Volumes: true,
 	},
 	{Name: "energy", About: "energy of the Ising model and its fluctuations", Needs: Cells, Instrument: energy{}},
 	{
@@ -103,7 +104,7 @@ var Kinds = []Kind{
 	},
 	{
 		Name: "autocorrelation", About: "correlation of cells with the first sample", Needs: Cells | First,
-		Instrument: autocorrelation{},
+		Instrument: autocorrelation{}, Volumes: true,
 	},
 	{
 		Name: "spreading", About: "survival, and mean square distance of live cells from the middle", Needs: Cells,
@@ -122,8 +123,11 @@ var Kinds = []Kind{
 		Patterns: true,
 	},
 	{Name: "fires", About: "sizes and durations of fires that lightning would light", Needs: Cells, Instrument: fires{}},
-	{Name: "bits", About: "shares of cells whose state has each bit set", Needs: Cells | States, Instrument: stateBits{}},
-	{Name: "states", About: "shares of cells in each state", Needs: Cells | States, Instrument: states{}},
+	{
+		Name: "bits", About: "shares of cells whose state has each bit set", Needs: Cells | States, Instrument: stateBits{},
+		Volumes: true,
+	},
+	{Name: "states", About: "shares of cells in each state", Needs: Cells | States, Instrument: states{}, Volumes: true},
 	{Name: "potts", About: "order and energy of the Potts model: which states cells have, and how often neighbours have the same", Needs: Cells | States, Instrument: potts{}},
 }
 

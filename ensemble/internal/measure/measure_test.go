@@ -304,3 +304,44 @@ func TestCorrelationLengthOfBlocks(t *testing.T) {
 		t.Errorf("correlation length %v at a mean spin of %v, want %v at 0.6", got, means[2], want)
 	}
 }
+
+// In a volume pairs lie along three axes. They are counted here from their definition.
+func TestPairsOfVolumes(t *testing.T) {
+	for _, suffix := range []string{"T9,5,4", "P9,5,4", "T70,3,2", "P66,1,3"} {
+		on, err := topology.Parse(suffix)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := grid.New(on.W, on.H, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range on.W * on.H {
+			if i*i%7 < 3 || i%11 == 0 {
+				g.Set(i%on.W, i/on.W, 1)
+			}
+		}
+		counts := make([]uint64, 3)
+		CountPairs(counts, g, on)
+		for r, got := range counts {
+			want, places := uint64(0), 0.0
+			for i := range on.W * on.H {
+				x, row := i%on.W, i/on.W
+				y, z := row%on.LayerRows(), row/on.LayerRows()
+				for _, to := range [][3]int{{x + r, y, z}, {x, y + r, z}, {x, y, z + r}} {
+					tx, ty, inside := on.FoldVolume(to[0], to[1], to[2])
+					if !inside {
+						continue
+					}
+					places++
+					if g.Get(x, row) == 1 && g.Get(tx, ty) == 1 {
+						want++
+					}
+				}
+			}
+			if got != want || PairPlaces(on, r) != places {
+				t.Errorf("%s: %d pairs at distance %d of %v, want %d of %v", suffix, got, r, PairPlaces(on, r), want, places)
+			}
+		}
+	}
+}

@@ -10,11 +10,13 @@ import (
 )
 
 // CountPairs counts, for each distance r from 0 to len(counts)-1, the cells in state 1 that have a cell in
-// state 1 at distance r to the right, plus those that have one at distance r below. Pairs cross the edges of a
-// torus without a shift; in all other universes they lie inside. The mean product of two cells at distance r is
-// pairs/places. On such a torus places is 2·W·H, elsewhere (W−r)·H + W·(H−r).
+// state 1 at distance r to the right, plus those that have one at distance r below, plus in a volume those that
+// have one r layers further on. Pairs cross the edges of a torus without a shift; in all other universes they
+// lie inside. The mean product of two cells at distance r is pairs/PairPlaces.
 func CountPairs(counts []uint64, ones *grid.Grid, t topology.Topology) {
 	a, b := make([]uint64, (t.W+63)/64), make([]uint64, (t.W+63)/64)
+	wraps := t.Kind == topology.Torus && (t.Volume() || t.WrapsStraight())
+	h, d := t.LayerRows(), max(t.D, 1)
 	across := func(y, x, to, n int) (both uint64) { // n cells from columns x and to on
 		grid.InMemory(errors.Join(ones.ReadRow(a, 0, x, y, n), ones.ReadRow(b, 0, to, y, n)))
 		for i := range (n + 63) / 64 {
@@ -25,22 +27,42 @@ func CountPairs(counts []uint64, ones *grid.Grid, t topology.Topology) {
 	for r := range counts {
 		for y := range t.H {
 			counts[r] += across(y, 0, r, t.W-r)
-			if t.WrapsStraight() && r > 0 {
+			if wraps && r > 0 {
 				counts[r] += across(y, t.W-r, 0, r)
 			}
-			below := y + r
-			if below >= t.H {
-				if !t.WrapsStraight() {
-					continue
-				}
-				below -= t.H
+			row, z := y%h, y/h
+			if wraps || row+r < h {
+				counts[r] += both(ones, y, z*h+(row+r)%h)
 			}
-			other := ones.Row(0, below)
-			for i, word := range ones.Row(0, y) {
-				counts[r] += uint64(bits.OnesCount64(word & other[i]))
+			if t.Volume() && (wraps || z+r < d) {
+				counts[r] += both(ones, y, (z+r)%d*h+row)
 			}
 		}
 	}
+}
+
+// both counts the columns in which two rows have a cell in state 1.
+func both(ones *grid.Grid, y, other int) (n uint64) {
+	row := ones.Row(0, other)
+	for i, word := range ones.Row(0, y) {
+		n += uint64(bits.OnesCount64(word & row[i]))
+	}
+	return n
+}
+
+// PairPlaces is the number of pairs of cells at distance r that CountPairs looks at: those of all cells along each axis
+// of a torus without a shift, and those inside any other universe.
+func PairPlaces(t topology.Topology, r int) float64 {
+	w, h, d := float64(t.W), float64(t.LayerRows()), float64(max(t.D, 1))
+	inside := func(n float64) float64 { return max(n-float64(r), 0) }
+	if t.Kind == topology.Torus && (t.Volume() || t.WrapsStraight()) {
+		inside = func(n float64) float64 { return n }
+	}
+	places := inside(w)*h*d + w*inside(h)*d
+	if t.Volume() {
+		places += w * h * inside(d)
+	}
+	return places
 }
 
 // mutual is the mutual information of two cells at a distance along the axes, in bits.

@@ -47,7 +47,7 @@ type specFlags struct {
 	Count        []string `sep:"none" placeholder:"P" help:"Pattern to count with --measure patterns: an apgcode (xs4_33), a known name (glider) or RLE (3o!); may be repeated."`
 	Phases       string   `placeholder:"R" help:"Count all phases that the patterns go through under this rule. Default: only the phase given."`
 	Warmup       *uint64  `placeholder:"N" help:"First generation of averages over time. Default: no averages."`
-	Connectivity int      `placeholder:"N" help:"Neighbours that join a cluster, 8, 6 or 4. Default: 8."`
+	Connectivity int      `placeholder:"N" help:"Neighbours that join a cluster, 8, 6 or 4; in three dimensions 26, 18 or 6. Default: 8 or 26."`
 	Block        int      `placeholder:"N" help:"Side of the blocks of the entropy, 1 to 4. Default: 2."`
 	Distance     int      `placeholder:"N" help:"Largest distance of correlation and mutual, and number of structure and spectrum. Default: 32, or half the smallest side."`
 	Damage       float64  `placeholder:"P" help:"Share of the cells that are changed in the twin of damage. Default: one cell in the middle."`

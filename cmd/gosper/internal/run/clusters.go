@@ -15,7 +15,7 @@ import (
 
 // clusterFlags ask for the clusters of the last generation.
 type clusterFlags struct {
-	Clusters     *component.Connectivity `placeholder:"8|6|4" help:"Find the connected clusters of cells in state 1. 4: cells touch if they share an edge. 8: also if they share a corner. 6: on the triangular lattice, so also up left and down right."`
+	Clusters     *component.Connectivity `placeholder:"8|6|4|26|18" help:"Find the connected clusters of cells in state 1. 4: cells touch if they share an edge. 8: also if they share a corner. 6: on the triangular lattice, so also up left and down right. In three dimensions 6: they share a face; 18: also an edge; 26: also a corner."`
 	ClusterSizes string                  `placeholder:"FILE" help:"Write the number of clusters of each size: .csv .parquet .jsonl, - for CSV on standard output (needs --clusters)."`
 }
 
@@ -23,7 +23,7 @@ type clusterFlags struct {
 func (f *clusterFlags) check(t topology.Topology) error {
 	switch {
 	case f.Clusters == nil && f.ClusterSizes != "":
-		return errors.New("--cluster-sizes needs --clusters 8 or --clusters 4")
+		return errors.New("--cluster-sizes needs --clusters, such as --clusters 8")
 	case f.Clusters == nil:
 		return nil
 	case t.Kind != topology.Unbounded && !t.Bounded():
@@ -52,7 +52,7 @@ type clusterSummary struct {
 	Count        uint64  `json:"count"`
 	Cells        uint64  `json:"cells"` // in state 1
 	Largest      uint64  `json:"largest"`
-	Spans        string  `json:"span"` // none, x, y, both: directions in which a cluster spans the universe
+	Spans        string  `json:"span"` // directions in which a cluster spans the universe: see component.Span
 	Seconds      float64 `json:"seconds"`
 }
 
