@@ -129,7 +129,8 @@ func (v *volume) connect(row int) {
 	}
 }
 
-// reach is how many columns a neighbour in a row at an offset may be away; touches is false if the row has none.
+// reach returns the number of columns that a neighbour in a row at an offset may be away. touches is false if the row
+// has no neighbours.
 func (c Connectivity) reach(dy, dz int) (columns int, touches bool) {
 	diagonal := dy != 0 && dz != 0
 	switch c {

@@ -10,9 +10,9 @@ import (
 )
 
 // CountPairs counts, for each distance r from 0 to len(counts)-1, the cells in state 1 that have a cell in
-// state 1 at distance r to the right, plus those that have one at distance r below, plus in a volume those that
-// have one r layers further on. Pairs cross the edges of a torus without a shift; in all other universes they
-// lie inside. The mean product of two cells at distance r is pairs/PairPlaces.
+// state 1 at distance r to the right, plus those that have one at distance r below. In a volume it adds those that
+// have one r layers further on. Pairs cross the edges of a torus without a shift; in all other universes they lie
+// inside. The mean product of two cells at distance r is pairs/PairPlaces.
 func CountPairs(counts []uint64, ones *grid.Grid, t topology.Topology) {
 	a, b := make([]uint64, (t.W+63)/64), make([]uint64, (t.W+63)/64)
 	wraps := t.Kind == topology.Torus && (t.Volume() || t.WrapsStraight())
