@@ -144,12 +144,12 @@ func Open(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
 
 // openVolume returns an engine for a universe of three dimensions.
 func openVolume(ctx context.Context, cfg sim.Config, threads int) (sim.Engine, error) {
-	if cfg.Rule.Chance != nil {
+	r := compile.New(cfg.Rule)
+	if !volumes.OwnChance(r.Columns()) {
 		return nil, &sim.Unsupported{
-			Engine: "cpu", What: cfg.Rule.String(), Why: "it makes random bits for universes of two dimensions only",
+			Engine: "cpu", What: cfg.Rule.String(), Why: "in three dimensions, a cell sees no random bits but its own",
 		}
 	}
-	r := compile.New(cfg.Rule)
 	chosen, err := plan.Make(cfg.Plan, cfg.Rule, r.Columns(), cfg.Topology, threads)
 	if err != nil {
 		return nil, err
@@ -158,6 +158,9 @@ func openVolume(ctx context.Context, cfg sim.Config, threads int) (sim.Engine, e
 	if errors.Is(err, codegen.ErrNotCompiled) && cfg.Plan == "" {
 		cfg.Plan = string(codegen.Portable)
 		return Open(ctx, cfg)
+	}
+	if err == nil && cfg.Rule.Chance != nil {
+		err = e.Reseed(cfg.Rule.Chance.Seed)
 	}
 	return opened(e, err)
 }

@@ -68,6 +68,9 @@ func (b *builder) create(t circuit.Tap) Ref {
 		}
 		return given
 	case circuit.Random:
+		if t.DZ != 0 {
+			panic("dataflow: random bits of another layer")
+		}
 		return b.node(Node{Kind: Random, Chance: n.Chance}).Later(-t.DY)
 	case circuit.Table:
 		var in [3]Ref

@@ -20,7 +20,7 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Engine advances a volume. It implements sim.Engine. Its rows are those of all layers, one layer after the other.
+// Engine advances a volume. It implements sim.Engine and sim.Seeder. Its rows are those of all layers, one layer after the other.
 type Engine struct {
 	u          *universe
 	plan       plan.Plan
@@ -30,7 +30,8 @@ type Engine struct {
 }
 
 // New returns an engine for a dead universe. The plan must be valid, and p must be the rule's program for the
-// plan's code. The error is codegen.ErrNotCompiled if that code cannot run the program.
+// plan's code. It must look at no random bits but those of the cell that it computes: see OwnChance. The error is
+// codegen.ErrNotCompiled if the plan's code cannot run the program.
 func New(t topology.Topology, p *rowprog.Program, chosen plan.Plan) (*Engine, error) {
 	l := layout.New(t.W, t.LayerRows(), chosen.Code.Lanes(), chosen.Slabs, p.Radius())
 	spare := chosen.Threads * maxDrift(p)
@@ -80,6 +81,14 @@ func (e *Engine) each(do func(*stack)) {
 		wg.Go(func() { do(s) })
 	}
 	wg.Wait()
+}
+
+// Reseed implements sim.Seeder.
+func (e *Engine) Reseed(seed uint64) error {
+	for _, s := range e.stacks {
+		s.dice.seed = seed
+	}
+	return nil
 }
 
 // Generation implements sim.Engine.

@@ -36,6 +36,7 @@ type stack struct {
 	loads      []rowprog.Op
 	delays     []delay
 	given      [][2]unsafe.Pointer // rows of the program's parities, which depend on the generation only
+	dice       *dice
 	waste      []unsafe.Pointer    // by output: takes rows that are not wanted
 	lines      [][]unsafe.Pointer  // by load, store, output: the row for each row that is computed
 	queue      []unsafe.Pointer
@@ -92,6 +93,7 @@ func newStack(u *universe, p *rowprog.Program, k codegen.Kernel, depth, z0, z1, 
 		}
 		s.given = append(s.given, [2]unsafe.Pointer{pointer(u.dead), pointer(ones)})
 	}
+	s.dice = newDice(u, p)
 	for range p.Out {
 		s.waste = append(s.waste, pointer(layout.AlignedWords(u.Stride)))
 	}
@@ -242,7 +244,7 @@ func (s *stack) list(generation uint64, l *level, z int, into []uint64) {
 		case op.Stream < p.Planes:
 			first := op.Stream*u.span() + u.before - p.Warm + op.DY
 			lines[i] = l.sheet(z + op.DZ).rows[first : first+n]
-		case op.Stream < p.Kept():
+		case op.Stream < p.Random():
 			parity := p.Given[op.Stream-p.Planes]
 			row := s.given[op.Stream-p.Planes][0]
 			if parity.At(0, 0, generation) {
@@ -251,6 +253,13 @@ func (s *stack) list(generation uint64, l *level, z int, into []uint64) {
 			for y := range lines[i] {
 				lines[i][y] = row
 			}
+		case op.Stream < p.Kept():
+			for y := range p.Warm {
+				lines[i][y] = pointer(u.dead)
+			}
+			layer, _ := u.fold(z)
+			number := op.Stream - p.Random()
+			s.dice.list(lines[i][p.Warm:], number, p.Chances[number], generation, layer)
 		default:
 			d := &s.delays[op.Stream-p.Kept()]
 			lines[i] = d.rows[d.back+op.DY:][:n]
