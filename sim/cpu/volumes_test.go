@@ -1,9 +1,16 @@
 package cpu
 
 import (
+	"context"
 	"testing"
 
+	"github.com/gosper-life/gosper/grid/gridtest"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/reference"
 	"github.com/gosper-life/gosper/sim/simtest"
+	"github.com/gosper-life/gosper/soup"
+	"github.com/gosper-life/gosper/topology"
 )
 
 // TestVolumes runs the suite of three dimensions under the engine's own plans and under some it would not choose.
@@ -18,4 +25,52 @@ func TestVolumes(t *testing.T) {
 		"simd128,bands,slabs=2,depth=2,threads=1",
 	}
 	simtest.Run(t, open, simtest.Options{Plans: runnable(t, plans), Volumes: true})
+}
+
+// TestVolumeChance compares random bits with the reference: rare ones and others, in several generations a pass, with
+// the seed of the rule and with another.
+func TestVolumeChance(t *testing.T) {
+	ctx := context.Background()
+	top, err := topology.NewVolume(topology.Torus, 300, 21, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, notation := range []string{
+		"3D4,5/5~flip=0.001", "3D4,5/5~flip=0.002,async=0.7",
+		"3D5..7/6~dead=0.01,set1=0.0005",
+	} {
+		r, err := rule.Parse(notation)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, plan := range []string{"", "depth=3", "portable,depth=2"} {
+			var engines []sim.Engine
+			for _, c := range []struct {
+				open sim.Opener
+				plan string
+			}{{Open, plan}, {reference.Open, ""}} {
+				e, err := c.open(ctx, sim.Config{Rule: r, Topology: top, Plan: c.plan})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := soup.Fill(ctx, e, top.W, top.H, 3, 0.2, 1, nil); err != nil {
+					t.Fatal(err)
+				}
+				engines = append(engines, e)
+			}
+			for _, seed := range []uint64{r.Chance.Seed, 99} {
+				for _, e := range engines {
+					if err := e.(sim.Seeder).Reseed(seed); err != nil {
+						t.Fatal(err)
+					}
+					if _, err := e.Step(ctx, 4); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if x, y, differ := gridtest.Difference(t, engines[0], engines[1]); differ {
+					t.Fatalf("%s, plan %q, seed %d: cell (%d, %d) differs", notation, plan, seed, x, y)
+				}
+			}
+		}
+	}
 }

@@ -36,13 +36,16 @@ var (
 		"short blocks", "As blocks. Where large sums all mean the same, their high digits are not added up.",
 		func(b *builder, s *circuit.NeighbourSum) total { return stacks(b, s, true, true) },
 	}
+	Cubes = Recipe{
+		"cubes", "Cubes on short rows: a window along the row over sums of layers, then a running sum of rows.", cubes,
+	}
 	Surfaces = Recipe{
 		"surfaces", "Shapes of many layers: the sum changes by what their surface gains and loses from row to row.", surfaces,
 	}
 )
 
 // Volumes are the recipes for sums over several layers, on every machine.
-var Volumes = []Recipe{ShortBlocks, ShortStacks, Blocks, Stacks, Surfaces}
+var Volumes = []Recipe{ShortBlocks, ShortStacks, Blocks, Stacks, Cubes, Surfaces}
 
 // stacks makes the sum of any shape and weights. With centre, the cell itself is counted as well. A short sum has only
 // the digits that births and survivals need, and a row that is 1 where it has more. There must be such a row.
@@ -88,6 +91,23 @@ func settled(set rule.Counts, greatest int) int {
 		return last.Lo
 	}
 	return last.Hi + 1
+}
+
+// cubes makes the sum of all cells of a cube but its centre, which it counts.
+func cubes(b *builder, s *circuit.NeighbourSum) total {
+	r := s.Radius()
+	side := 2*r + 1
+	if len(s.Digits) != 1 || len(s.Offsets) != side*side*side-1 || s.Layers() != r ||
+		slices.ContainsFunc(s.Offsets, func(o rule.Offset) bool { return o.Weight != 1 }) {
+		return total{}
+	}
+	b.radius, b.g.Warm = r, max(b.g.Warm, 2*r)
+	a := b.newAdder(side)
+	for dz := -r; dz <= r; dz++ {
+		a.digit(0, b.value(s.Digits[0].At(-r, r).Layer(dz)))
+	}
+	row := b.window(a.sum(), side, 1, side)
+	return total{digits: b.running(row, side, side*side), greatest: side * side * side, centre: 1}
 }
 
 // surfaces makes the sum of a shape of cells that are counted once. From one row to the next, each run of cells

@@ -20,7 +20,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Engine advances a volume. It implements sim.Engine and sim.Seeder. Its rows are those of all layers, one layer after the other.
+// Engine advances a volume. It implements sim.Engine and sim.Seeder. Its rows are those of all layers, one
+// layer after the other.
 type Engine struct {
 	u          *universe
 	plan       plan.Plan

@@ -37,8 +37,8 @@ type stack struct {
 	delays     []delay
 	given      [][2]unsafe.Pointer // rows of the program's parities, which depend on the generation only
 	dice       *dice
-	waste      []unsafe.Pointer    // by output: takes rows that are not wanted
-	lines      [][]unsafe.Pointer  // by load, store, output: the row for each row that is computed
+	waste      []unsafe.Pointer   // by output: takes rows that are not wanted
+	lines      [][]unsafe.Pointer // by load, store, output: the row for each row that is computed
 	queue      []unsafe.Pointer
 	arguments  [][]uint64
 }
