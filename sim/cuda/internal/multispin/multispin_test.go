@@ -38,6 +38,37 @@ func TestBatchKernels(t *testing.T) {
 	batchtest.Run(t, onHost(t), batchtest.Options{Slow: true})
 }
 
+// TestSamplesApart advances and samples universes in launches of their own, because not all are on the device at once.
+func TestSamplesApart(t *testing.T) {
+	apart := 0
+	open := func(ctx context.Context, cfg batch.Config) (batch.Batch, error) {
+		b, err := onHost(t)(ctx, cfg)
+		if err != nil {
+			return nil, err
+		}
+		u := b.(*universes)
+		u.dev.Multiprocessors, u.dev.SharedBytes = 1, 0
+		for _, l := range u.labellers {
+			if !u.fused(l, []uint64{1, 2}) {
+				apart++
+			}
+		}
+		return b, nil
+	}
+	for _, c := range []component.Connectivity{component.Four, component.Eight} {
+		one := batchtest.Case{
+			Rule: "B3/S23", Topology: "T64,64", Universes: 3, Percent: 40, Steps: []uint64{1, 5},
+			Connectivity: c,
+		}
+		if err := batchtest.Check(t.Context(), open, one); err != nil {
+			t.Error(err)
+		}
+	}
+	if apart != 4 {
+		t.Errorf("%d of 4 labellers sample apart", apart)
+	}
+}
+
 // On a device whose shared memory holds the labels of small universes only.
 func TestBatchLabelledByHost(t *testing.T) {
 	open := func(_ context.Context, cfg batch.Config) (batch.Batch, error) {

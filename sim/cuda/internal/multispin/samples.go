@@ -105,10 +105,7 @@ var errTooMany = errors.New("the GPU reported more clusters than are possible")
 func (u *universes) launchSamples(ctx context.Context, l *labeller, c component.Connectivity, s *sampled,
 	steps []uint64,
 ) error {
-	fused, err := u.fused(l, c, steps)
-	if err != nil {
-		return err
-	}
+	fused := u.fused(l, steps)
 	queued := uint64(0) // cells to be advanced
 	for i := 0; i < len(steps); {
 		if err := ctx.Err(); err != nil {
@@ -140,23 +137,21 @@ func (u *universes) launchSamples(ctx context.Context, l *labeller, c component.
 	return nil
 }
 
-// fused reports whether one kernel is to advance universes and to sample them. It must not go on for too long,
-// and all blocks must be on the device at once, or the warps that wait for the first one would keep others away.
-func (u *universes) fused(l *labeller, c component.Connectivity, steps []uint64) (bool, error) {
+// fused reports whether one kernel is to advance universes and to sample them. It must not go on for too long. All
+// blocks must be on the device at once, or the warps that wait for the first one would keep others away.
+func (u *universes) fused(l *labeller, steps []uint64) bool {
 	total := uint64(0)
 	for _, n := range steps {
 		if total += min(n, mostFused+1); total > mostFused {
-			return false, nil
+			return false
 		}
 	}
-	if u.drawn != nil {
-		return false, nil
-	}
-	k, err := u.kernel(samplesKernels[c])
-	if err != nil {
-		return false, err
-	}
-	return l.warps == 1 || u.n <= k.Resident*u.dev.Multiprocessors, nil
+	const (
+		mostBlocks, mostWarps = 32, 64  // of a multiprocessor
+		reserved              = 1 << 10 // bytes of shared memory that the driver takes for a block
+	)
+	resident := max(1, min(mostBlocks, mostWarps/l.warps, u.dev.SharedBytes/(l.shared()+reserved)))
+	return u.drawn == nil && (l.warps == 1 || u.n <= resident*u.dev.Multiprocessors)
 }
 
 // advanceFar launches what advances the cells by n generations. Now and then it waits for the device, so that
