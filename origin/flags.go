@@ -130,6 +130,13 @@ func (f *Flags) Of(ctx context.Context, p *pattern.Pattern) (*Origin, error) {
 	if err != nil {
 		return nil, err
 	}
+	if fileSuffix == nil && p.Depth > 0 {
+		t, err := topology.NewVolume(topology.Torus, p.Bounds.W, p.Bounds.H/p.Depth, p.Depth)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.Pattern, err)
+		}
+		fileSuffix = &t
+	}
 	t, err := f.topology(flagSuffix, fileSuffix, topology.Topology{}, r.Volume())
 	if err != nil {
 		return nil, err
@@ -192,10 +199,14 @@ func (f *Flags) Of(ctx context.Context, p *pattern.Pattern) (*Origin, error) {
 
 // checkVolume refuses a pattern that does not say what all cells of a volume are: most formats have two dimensions.
 func (f *Flags) checkVolume(p *pattern.Pattern, t topology.Topology, start soup.Start) error {
+	if p.Depth > 0 && !t.Volume() {
+		return fmt.Errorf("%s: the pattern has three dimensions, and the universe has two: give a rule such as 3D4,5/5",
+			f.Pattern)
+	}
 	if !t.Volume() {
 		return nil
 	}
-	if f.At != nil || p.HasPosition || p.Bounds != (grid.Rect{W: t.W, H: t.H}) {
+	if f.At != nil || p.HasPosition || p.Bounds != (grid.Rect{W: t.W, H: t.H}) || p.Depth > 0 && p.Depth != t.D {
 		return fmt.Errorf("%s: the pattern is not one of %s cells: a volume starts from all of its cells, or from a soup",
 			f.Pattern, t.Size())
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/gosper-life/gosper/pattern/internal/plaintext"
 	"github.com/gosper-life/gosper/pattern/internal/png"
 	"github.com/gosper-life/gosper/pattern/internal/rle"
+	"github.com/gosper-life/gosper/pattern/internal/vti"
 )
 
 // Format is a kind of pattern file.
@@ -33,8 +34,10 @@ const (
 	Life105                     // blocks of characters at Golly's coordinates, two states
 	Life106                     // a list of the live cells at Golly's coordinates
 	PNG                         // two states: 1-bit grey, white is live; more: the palette index is the state
-	NPY                         // a NumPy array of uint8, shape (H, W), C order; bool can be read, too
+	NPY                         // a NumPy array of uint8, shape (H, W) or (D, H, W), C order; bool can be read, too
 	MCell                       // .mcl, can only be read
+	RLE3                        // .rle3, run lengths in three dimensions, of Golly's 3D.lua
+	VTI                         // .vti, VTK's image data for ParaView; can only be written
 )
 
 // formats holds the codec of each format. A new format needs only a codec here and a constant above.
@@ -47,6 +50,8 @@ var formats = [...]codec.Codec{
 	PNG - 1:       png.Codec,
 	NPY - 1:       npy.Codec,
 	MCell - 1:     mcell.Codec,
+	RLE3 - 1:      rle.Volumes,
+	VTI - 1:       vti.Codec,
 }
 
 func (f Format) known() bool { return f > 0 && int(f) <= len(formats) }

@@ -46,7 +46,12 @@ func FuzzPNG(f *testing.F) {
 
 func FuzzNPY(f *testing.F) {
 	fuzz(f, pattern.NPY, npy("|u1", "False", "(2, 3)")+"\x00\x01\x02\x03\x00\xff", npy("|b1", "False", "(1, 1)")+"\x01",
+		npy("|u1", "False", "(2, 1, 3)")+"\x00\x01\x02\x03\x00\xff",
 		npy("|u1", "False", "(9999999, 0)"))
+}
+
+func FuzzRLE3(f *testing.F) {
+	fuzz(f, pattern.RLE3, spaceship, "3D version=1 size=5 gen=7 grid=P5,3,2\n#\nx=1 y=1 z=1 rule=3D4/4\n2$AbpA2/o")
 }
 
 // fuzz holds a reader to what it promises: it neither panics nor takes more than its limit, and what it reads comes
@@ -73,18 +78,20 @@ func fuzz(f *testing.F, format pattern.Format, seeds ...string) {
 		}
 		for _, as := range []pattern.Format{format, pattern.RLE} {
 			dense := as == pattern.Plaintext || as == pattern.PNG || as == pattern.NPY
-			if as == pattern.MCell || dense && (box.Empty() || box.W > 1<<20 || box.H > 1<<20 || box.W*box.H > 1<<20) {
+			if as == pattern.MCell || as == pattern.RLE && p.Depth > 0 ||
+				dense && (box.Empty() || box.W > 1<<20 || box.H > 1<<20 || box.W*box.H > 1<<20 ||
+					p.Depth > 0 && p.Bounds.W*p.Bounds.H > 1<<20) {
 				continue
 			}
 			var again bytes.Buffer
-			if err := pattern.Write(&again, as, p.Cells, p.Meta()); err != nil {
+			if err := pattern.Write(&again, as, source(p), p.Meta()); err != nil {
 				t.Fatalf("%s: %v", as, err)
 			}
 			q, err := pattern.Options{MaxBytes: 4 << 20}.ReadFormat(t.Context(), &again, as)
 			if err != nil {
 				t.Fatalf("%s: %v", as, err)
 			}
-			if as == format && dense && q.Bounds != (grid.Rect{W: box.W, H: box.H}) {
+			if as == format && dense && p.Depth == 0 && q.Bounds != (grid.Rect{W: box.W, H: box.H}) {
 				t.Fatalf("size is %v, was %v", q.Bounds, box)
 			}
 			if got, want := canonical(t, q.Cells), canonical(t, p.Cells); got != want {
@@ -99,6 +106,14 @@ func fuzz(f *testing.F, format pattern.Format, seeds ...string) {
 			}
 		}
 	})
+}
+
+// source returns the cells that a writer gets: all cells of a volume, else those in the box around the live ones.
+func source(p *pattern.Pattern) grid.Source {
+	if p.Depth > 0 {
+		return grid.Window{Source: p.Cells, Bounds: p.Bounds}
+	}
+	return p.Cells
 }
 
 // canonical is the cells as RLE of 256 states, wherever they are.

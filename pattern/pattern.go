@@ -28,7 +28,10 @@ type Pattern struct {
 	Name        string
 	Author      string
 	Comments    []string
-	Format      Format
+	// Depth is the number of layers of a universe of three dimensions. Its cells are all cells of that universe: the
+	// cell (x, y, z) is in column x and row y + z·Bounds.H/Depth. It is 0 in two dimensions.
+	Depth  int
+	Format Format
 	// Squares is the tree of a macrocell file, as in grid.Quadtree, if Options.Squares asks for it. Cells is then
 	// empty until Draw. Drawn cells take Drawn bytes.
 	Squares []grid.Square
@@ -52,13 +55,16 @@ type Meta struct {
 	Name        string
 	Author      string
 	Comments    []string
+	// Depth is the number of layers of a universe of three dimensions, 0 in two. Writers take it from the rule's
+	// suffix if it has one.
+	Depth int
 }
 
 // Meta returns the metadata of p in the form that Write needs.
 func (p *Pattern) Meta() Meta {
 	return Meta{
 		Rule: p.Rule, X: p.X, Y: p.Y, HasPosition: p.HasPosition, Generation: p.Generation, States: p.States,
-		Name: p.Name, Author: p.Author, Comments: p.Comments,
+		Name: p.Name, Author: p.Author, Comments: p.Comments, Depth: p.Depth,
 	}
 }
 
@@ -144,6 +150,9 @@ func (o Options) ReadFormat(ctx context.Context, r io.Reader, format Format) (*P
 }
 
 func (o Options) readFormat(in *bufio.Reader, from *input, format Format) (*Pattern, error) {
+	if formats[format-1].Read == nil {
+		return nil, fmt.Errorf("%s: files of this format can only be written; known are %s", format, namesOf(readable))
+	}
 	c := codec.NewCanvas(from.ctx, codec.Limits{MaxBytes: o.MaxBytes, Read: from.read, Trees: o.Squares})
 	var f codec.File
 	err := formats[format-1].Read(in, &f, c)
@@ -154,7 +163,8 @@ func (o Options) readFormat(in *bufio.Reader, from *input, format Format) (*Patt
 	}
 	p := &Pattern{
 		Bounds: f.Bounds, Rule: f.Rule, X: f.X, Y: f.Y, HasPosition: f.HasPosition, Generation: f.Generation,
-		Name: f.Name, Author: f.Author, Comments: f.Comments, Format: format, Squares: f.Squares, Drawn: f.Drawn,
+		Name: f.Name, Author: f.Author, Comments: f.Comments, Depth: f.Depth, Format: format, Squares: f.Squares,
+		Drawn:    f.Drawn,
 		RuleFile: f.RuleFile,
 		MaxBytes: o.MaxBytes,
 	}
@@ -229,8 +239,12 @@ func write(ctx context.Context, w io.Writer, format Format, src grid.Source, met
 		return fmt.Errorf("%s: holds at most %d states, the pattern has %d; use %s", format, most, meta.States,
 			namesOf(larger))
 	}
-	if format != NPY && meta.volume() {
-		return fmt.Errorf("%s: holds cells of two dimensions, and the universe has three; use %s", format, NPY)
+	if depth := meta.depth(); depth > 0 {
+		meta.Depth = depth
+	}
+	if meta.Depth > 0 && !formats[format-1].Volumes {
+		return fmt.Errorf("%s: holds cells of two dimensions, and the universe has three; use %s", format,
+			namesOf(func(c codec.Codec) bool { return c.Volumes }))
 	}
 	src, err := rowByRow(ctx, src, format)
 	if err != nil {
@@ -253,11 +267,14 @@ func rowByRow(ctx context.Context, src grid.Source, format Format) (grid.Source,
 	return quadtree.Of(ctx, tree)
 }
 
-// volume reports whether the cells are those of a universe of three dimensions.
-func (m Meta) volume() bool {
-	_, suffix, bounded := strings.Cut(m.Rule, ":")
+// depth returns the layers that the rule's suffix names, 0 in two dimensions.
+func (m Meta) depth() int {
+	_, suffix, _ := strings.Cut(m.Rule, ":")
 	t, err := topology.Parse(suffix)
-	return bounded && err == nil && t.Volume()
+	if err != nil {
+		return 0
+	}
+	return t.D
 }
 
 // check refuses what no format can hold.

@@ -24,6 +24,7 @@ type Codec struct {
 	Signed    bool
 	States    int  // the most states that the cells of a file can have
 	Rule      bool // whether files can state the rule
+	Volumes   bool // whether files can hold three dimensions
 	Read      func(*bufio.Reader, *File, *Canvas) error
 	// Write is nil if the format can only be read. It ends with ctx's error soon after ctx is done.
 	Write func(ctx context.Context, w *bufio.Writer, src grid.Source, meta Meta) error
@@ -39,6 +40,7 @@ type Meta struct {
 	Name        string
 	Author      string
 	Comments    []string
+	Depth       int
 }
 
 // File is everything that a reader finds in a file except the cells, which it draws.

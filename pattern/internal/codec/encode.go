@@ -159,3 +159,13 @@ func (p *Part) AppendBytes(dst []byte, piece *Piece, zero byte, step uint64) []b
 	}
 	return dst[:start+piece.N]
 }
+
+// WriteBytes writes all cells within the bounds as one byte each, row after row.
+func WriteBytes(rows *Rows, w io.Writer) error {
+	return Encode(rows, true, func(p *Part, cells *[]byte) {
+		*cells = (*cells)[:0]
+		for i := range p.Pieces {
+			*cells = p.AppendBytes(*cells, &p.Pieces[i], 0, 1)
+		}
+	}, WriteTo(w))
+}

@@ -1,4 +1,4 @@
-// Package npy is the format of NumPy arrays of uint8, shape (H, W), C order. It also reads bool.
+// Package npy is the format of NumPy arrays of uint8, shape (H, W) or (D, H, W), C order. It also reads bool.
 package npy
 
 import (
@@ -17,7 +17,8 @@ import (
 
 // Codec is the format.
 var Codec = codec.Codec{
-	Name: "npy", Suffixes: []string{".npy"}, Signature: signature, Signed: true, States: 256, Read: read, Write: write,
+	Name: "npy", Suffixes: []string{".npy"}, Signature: signature, Signed: true, States: 256, Volumes: true,
+	Read: read, Write: write,
 }
 
 // signature starts every NumPy array file (format versions 1 to 3, numpy.lib.format).
@@ -37,12 +38,12 @@ func field(dictionary, key string) string {
 }
 
 // description returns the type, the order and the sides that a dictionary states. ok is false if it does not,
-// or if the array has not two sides.
-func description(header string) (descr string, fortran bool, sides [2]string, ok bool) {
+// or if the array has not two or three sides.
+func description(header string) (descr string, fortran bool, sides []string, ok bool) {
 	dictionary := strings.Join(strings.Fields(header), "")
 	descr = field(dictionary, "descr")
 	if descr == "" || descr[0] != '\'' && descr[0] != '"' {
-		return "", false, sides, false
+		return "", false, nil, false
 	}
 	descr, _, ok = strings.Cut(descr[1:], descr[:1])
 	order := field(dictionary, "fortran_order")
@@ -50,24 +51,28 @@ func description(header string) (descr string, fortran bool, sides [2]string, ok
 	shape, tupled := strings.CutPrefix(field(dictionary, "shape"), "(")
 	shape, _, closed := strings.Cut(shape, ")")
 	numbers := strings.Split(strings.TrimSuffix(shape, ","), ",")
-	if !ok || !fortran && !strings.HasPrefix(order, "False") || !tupled || !closed || len(numbers) != len(sides) {
-		return "", false, sides, false
+	if !ok || !fortran && !strings.HasPrefix(order, "False") || !tupled || !closed || len(numbers) < 2 ||
+		len(numbers) > 3 {
+		return "", false, nil, false
 	}
-	for i, digits := range numbers {
-		sides[i] = strings.TrimSuffix(digits, "L") // as Python 2 wrote it
-		if sides[i] == "" || strings.Trim(sides[i], "0123456789") != "" {
-			return "", false, sides, false
+	for _, digits := range numbers {
+		digits = strings.TrimSuffix(digits, "L") // as Python 2 wrote it
+		if digits == "" || strings.Trim(digits, "0123456789") != "" {
+			return "", false, nil, false
 		}
+		sides = append(sides, digits)
 	}
 	return descr, fortran, sides, true
 }
 
-// read reads an array of shape (H, W) in C order: uint8 as states, bool as two states.
+// read reads an array of shape (H, W) or (D, H, W) in C order: uint8 as states, bool as two states. Rows of layers
+// follow each other.
 func read(in *bufio.Reader, p *codec.File, c *codec.Canvas) error {
-	w, h, err := readHeader(in)
+	w, h, d, err := readHeader(in)
 	if err != nil {
 		return err
 	}
+	p.Depth = d
 	p.Bounds = grid.Rect{W: w, H: h}
 	for y := range h {
 		if w == 0 {
@@ -78,7 +83,7 @@ func read(in *bufio.Reader, p *codec.File, c *codec.Canvas) error {
 		}
 		for x := 0; x < w; {
 			if _, err := in.Peek(1); err != nil {
-				return fmt.Errorf("array of shape (%d, %d) ends at row %d, column %d: %w", h, w, y, x, codec.Unexpected(err))
+				return fmt.Errorf("array of %d×%d bytes ends at row %d, column %d: %w", h, w, y, x, codec.Unexpected(err))
 			}
 			b, _ := in.Peek(min(in.Buffered(), w-x))
 			if err := states(c, x, b); err != nil {
@@ -91,55 +96,68 @@ func read(in *bufio.Reader, p *codec.File, c *codec.Canvas) error {
 	return nil
 }
 
-// readHeader reads the signature, version and the dictionary that describes the array.
-func readHeader(in *bufio.Reader) (w, h int, err error) {
+// readHeader reads the signature, version and the dictionary that describes the array: w columns, h rows of all
+// layers, and d layers, 0 if the array has two sides.
+func readHeader(in *bufio.Reader) (w, h, d int, err error) {
 	var start [8]byte // signature, major and minor version
 	if _, err := io.ReadFull(in, start[:]); err != nil {
-		return 0, 0, fmt.Errorf("header: %w", codec.Unexpected(err))
+		return 0, 0, 0, fmt.Errorf("header: %w", codec.Unexpected(err))
 	}
 	var field [4]byte // the length of the header, little endian
 	switch {
 	case string(start[:6]) != signature:
-		return 0, 0, errors.New("signature is missing")
+		return 0, 0, 0, errors.New("signature is missing")
 	case start[6] == 1:
 		_, err = io.ReadFull(in, field[:2])
 	case start[6] == 2 || start[6] == 3:
 		_, err = io.ReadFull(in, field[:])
 	default:
-		return 0, 0, fmt.Errorf("version %d.%d is unknown; known are 1.0, 2.0 and 3.0", start[6], start[7])
+		return 0, 0, 0, fmt.Errorf("version %d.%d is unknown; known are 1.0, 2.0 and 3.0", start[6], start[7])
 	}
 	if err != nil {
-		return 0, 0, fmt.Errorf("header: %w", codec.Unexpected(err))
+		return 0, 0, 0, fmt.Errorf("header: %w", codec.Unexpected(err))
 	}
 	length := binary.LittleEndian.Uint32(field[:])
 	if length > maxHeader {
-		return 0, 0, fmt.Errorf("header of %d bytes is longer than %d", length, maxHeader)
+		return 0, 0, 0, fmt.Errorf("header of %d bytes is longer than %d", length, maxHeader)
 	}
 	header := make([]byte, length)
 	if _, err := io.ReadFull(in, header); err != nil {
-		return 0, 0, fmt.Errorf("header: %w", codec.Unexpected(err))
+		return 0, 0, 0, fmt.Errorf("header: %w", codec.Unexpected(err))
 	}
 	descr, fortran, sides, ok := description(string(header))
 	if !ok {
-		return 0, 0, fmt.Errorf("header %s must have descr, fortran_order and a shape (H, W)", codec.Quote(string(header)))
+		return 0, 0, 0, fmt.Errorf("header %s must have descr, fortran_order and a shape (H, W) or (D, H, W)",
+			codec.Quote(string(header)))
 	}
 	switch descr {
 	case "|u1", "u1", "<u1", ">u1", "|b1", "?", "|?":
 	default:
-		return 0, 0, fmt.Errorf("array of type %s; uint8 (|u1) and bool (|b1) are read", codec.Quote(descr))
+		return 0, 0, 0, fmt.Errorf("array of type %s; uint8 (|u1) and bool (|b1) are read", codec.Quote(descr))
 	}
 	if fortran {
-		return 0, 0, errors.New("array is in Fortran order; save numpy.ascontiguousarray(a)")
+		return 0, 0, 0, errors.New("array is in Fortran order; save numpy.ascontiguousarray(a)")
 	}
-	var size [2]int
+	size := [3]int{1, 1, 1}
 	for i, digits := range sides {
 		n, err := strconv.ParseInt(digits, 10, 64)
 		if err != nil || n >= codec.MaxCoordinate {
-			return 0, 0, fmt.Errorf("shape has side %s, more than %d", digits, codec.MaxCoordinate)
+			return 0, 0, 0, fmt.Errorf("shape has side %s, more than %d", digits, codec.MaxCoordinate)
 		}
-		size[i] = int(n)
+		size[i+3-len(sides)] = int(n)
 	}
-	return size[1], size[0], nil
+	d, h, w = size[0], size[1], size[2]
+	switch {
+	case len(sides) == 2:
+		d = 0
+	case d == 0 || h == 0:
+		return 0, 0, 0, fmt.Errorf("array of shape (%d, %d, %d) is empty", d, h, w)
+	case h >= codec.MaxCoordinate/d:
+		return 0, 0, 0, fmt.Errorf("shape (%d, %d, %d) has more than %d rows", d, h, w, codec.MaxCoordinate)
+	default:
+		h *= d
+	}
+	return w, h, d, nil
 }
 
 // states draws cells that are given as one byte each.
@@ -157,7 +175,7 @@ func states(c *codec.Canvas, x int, cells []byte) error {
 	return nil
 }
 
-// write writes version 1.0, uint8, shape (H, W), C order.
+// write writes version 1.0, uint8, shape (H, W) or (D, H, W), C order.
 func write(ctx context.Context, w *bufio.Writer, src grid.Source, meta codec.Meta) error {
 	rows, err := codec.NewRows(ctx, src, meta.States)
 	if err == nil {
@@ -167,15 +185,14 @@ func write(ctx context.Context, w *bufio.Writer, src grid.Source, meta codec.Met
 		return err
 	}
 	const align = 64 // of the data, for memory mapping
-	header := fmt.Sprintf("{'descr': '|u1', 'fortran_order': False, 'shape': (%d, %d), }", rows.Bounds.H, rows.Bounds.W)
+	shape := fmt.Sprintf("%d, %d", rows.Bounds.H, rows.Bounds.W)
+	if d := meta.Depth; d > 0 && rows.Bounds.H%d == 0 {
+		shape = fmt.Sprintf("%d, %d, %d", d, rows.Bounds.H/d, rows.Bounds.W)
+	}
+	header := fmt.Sprintf("{'descr': '|u1', 'fortran_order': False, 'shape': (%s), }", shape)
 	length := len(signature) + 4 + len(header) + 1
 	padding := (align - length%align) % align
 	w.Write(binary.LittleEndian.AppendUint16([]byte(signature+"\x01\x00"), uint16(len(header)+padding+1)))
 	fmt.Fprintf(w, "%s%*s\n", header, padding, "")
-	return codec.Encode(rows, true, func(p *codec.Part, cells *[]byte) {
-		*cells = (*cells)[:0]
-		for i := range p.Pieces {
-			*cells = p.AppendBytes(*cells, &p.Pieces[i], 0, 1)
-		}
-	}, codec.WriteTo(w))
+	return codec.WriteBytes(rows, w)
 }

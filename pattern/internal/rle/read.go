@@ -41,6 +41,9 @@ type reader struct {
 	hashRule string // of a "#r" line, which counts if the header names no rule
 	headed   bool   // there is a header
 
+	space *space // nil in two dimensions
+
+	left   int // the column at which rows begin
 	x, y   int
 	count  int  // before the next symbol; 0 if there is none
 	prefix byte // 'p' to 'y', the first half of a symbol for states above 24; 0 if there is none
@@ -252,8 +255,10 @@ func (r *reader) body() error {
 				r.prefix = ch
 				continue
 			case ch == '$':
-				r.x, r.y = 0, r.y+n
+				r.x, r.y = r.left, r.y+n
 				err = r.c.Row(r.y)
+			case ch == '/' && r.space != nil:
+				err = r.nextLayer(n)
 			case ch == '!':
 				if err := r.noCount(i-start, `before "!"`); err != nil {
 					return err
@@ -276,7 +281,10 @@ func (r *reader) body() error {
 				// The chunk ends here, because the comment may be longer.
 				b = b[:i]
 			default:
-				return r.Errorf(r.Column+i-start, `unknown symbol %q; allowed are b o . A to X, pA to yO, $ and !`, ch)
+				return r.describe(r.Column+i-start, ch)
+			}
+			if err == nil && r.space != nil && ch >= 'A' && ch != 'b' {
+				err = r.inside()
 			}
 			if err != nil {
 				return &codec.SyntaxError{Line: r.Line, Column: r.Column + i - start, Err: err}

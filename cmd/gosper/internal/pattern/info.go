@@ -46,6 +46,7 @@ type patternInfo struct {
 	Comments   []string `json:"comments"`
 	Width      int      `json:"width"` // as the file states
 	Height     int      `json:"height"`
+	Depth      *int     `json:"depth"` // layers; null in two dimensions
 	Box        box      `json:"bounding_box"`
 	Generation uint64   `json:"generation"`
 	Population uint64   `json:"population"`
@@ -101,6 +102,9 @@ func describe(ctx context.Context, p *pattern.Pattern) (*patternInfo, error) {
 		Format: p.Format.String(), Written: console.Known(p.Rule), Name: console.Known(p.Name),
 		Author: console.Known(p.Author), Comments: append([]string{}, p.Comments...),
 		Width: p.Bounds.W, Height: p.Bounds.H, Generation: p.Generation, Population: p.Cells.Population(),
+	}
+	if p.Depth > 0 {
+		info.Height, info.Depth = p.Bounds.H/p.Depth, console.Known(p.Depth)
 	}
 	states, t := p.States, topology.Topology{}
 	text := p.Rule
@@ -159,8 +163,12 @@ func (i *patternInfo) print(c *console.Console) {
 	default:
 		line("rule", "%s", *i.Written)
 	}
-	line("size", "%d×%d", i.Width, i.Height)
-	if i.Population > 0 {
+	if i.Depth != nil {
+		line("size", "%d×%d×%d", i.Width, i.Height, *i.Depth)
+	} else {
+		line("size", "%d×%d", i.Width, i.Height)
+	}
+	if i.Population > 0 && i.Depth == nil {
 		line("cells", "%d×%d with the upper left corner at %d,%d", i.Box.W, i.Box.H, i.Box.X, i.Box.Y)
 	}
 	line("generation", "%s", number.Grouped(i.Generation))

@@ -57,8 +57,8 @@ func (*Command) Help() string {
     gosper render --size 512 --seed 7 --every 4 --ages --out soup.apng
     gosper render --size 8192 --seed 7 --scale 1/16 -g 2000 --every 50 --out large.gif
     gosper render gosper-gun --from 150 -g 29 --crop -3,-3,56x34 --out gun.gif
-    gosper render --rule 3D5..7/6:T48,48,48 --density 0.15 -g 8 --colour position --out volume.png
-    gosper render --rule 3D5..7/6:T48,48,48 --density 0.15 -g 89 --turn 4 --out turning.gif
+    gosper render --rule 3D5..7/6 --size 48 --density 0.15 -g 8 --colour position --out volume.png
+    gosper render --rule 3D5..7/6 --size 48 --density 0.15 -g 89 --turn 4 --out turning.gif
 
 The film of the gun is one of its periods, so it repeats without a jump. The same command always writes the same bytes; for a soup, give
 its --seed.`

@@ -4,7 +4,6 @@ package start
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
@@ -22,9 +21,6 @@ func Opener(ctx context.Context, f *origin.Flags, with *EngineFlags) (*origin.Or
 	u, err := Origin(ctx, f, with, nil)
 	if err != nil {
 		return nil, nil, err
-	}
-	if u.Config.Volume() {
-		return nil, nil, fmt.Errorf("%v has three dimensions: what shows universes shows two so far", u.Config.Topology)
 	}
 	with.Configure(&u.Config)
 	return u, func(ctx context.Context, cfg sim.Config) (sim.Engine, error) {

@@ -4,6 +4,7 @@ package view
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/start"
@@ -38,6 +39,10 @@ func startSession(ctx context.Context, from *origin.Flags, with *start.EngineFla
 			u, opened, err := start.Opener(ctx, from, with)
 			if err != nil {
 				return session.Origin{}, err
+			}
+			if u.Config.Volume() {
+				return session.Origin{}, fmt.Errorf("%v has three dimensions, and viewers show two: gosper render draws it",
+					u.Config.Topology)
 			}
 			open = opened
 			return start.Session(u, from)
