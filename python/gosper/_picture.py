@@ -11,6 +11,8 @@ from typing import Sequence, Union
 import numpy as np
 import numpy.typing as npt
 
+from . import _values
+
 Shades = npt.NDArray[np.uint8]
 
 
@@ -82,7 +84,7 @@ class Film:
 
     def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
         """Writes the film as animated PNG."""
-        with open(path, "wb") as f:
+        with open(_values.path("path", path), "wb") as f:
             f.write(self.apng())
 
     def _repr_html_(self) -> str:

@@ -215,11 +215,13 @@ class SharedCells:
         try:
             os.truncate(handle, height * width)
             self._map = mmap.mmap(handle, height * width)
-        except BaseException:
-            os.close(handle)
+        except BaseException as error:
             os.unlink(self.path)
+            if isinstance(error, (OSError, OverflowError, ValueError)):
+                raise GosperError(f"{height} rows of {width} cells: no memory for so many") from None
             raise
-        os.close(handle)
+        finally:
+            os.close(handle)
         self.cells = np.frombuffer(self._map, dtype=np.uint8).reshape(height, width)
 
     def release(self) -> None:

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Iterable, Optional, Sequence, Union
 
+from . import _values
 from ._binary import binary
 from ._errors import GosperError, InputError
-
-PathLike = Union[str, "os.PathLike[str]"]
+from ._values import PathLike
 
 
 def _run(*args: str) -> Any:
@@ -38,19 +38,19 @@ def _run(*args: str) -> Any:
 
 def rules(search: str = "") -> list[dict[str, Any]]:
     """The named rules, or those whose names or notations match a search: dictionaries with name, aliases, rule, kind and source."""
-    found: list[dict[str, Any]] = _run("rules", *([search] if search else []), "--json")
+    found: list[dict[str, Any]] = _run("rules", "--json", *_search(search))
     return found
 
 
 def patterns(search: str = "") -> list[dict[str, Any]]:
     """The built-in patterns, or those whose names match a search: dictionaries with name, aliases, rule and comment."""
-    found: list[dict[str, Any]] = _run("patterns", *([search] if search else []), "--json")
+    found: list[dict[str, Any]] = _run("patterns", "--json", *_search(search))
     return found
 
 
 def explain(rule: str) -> dict[str, Any]:
     """What a rule means and costs, as ``gosper rule`` says."""
-    found: dict[str, Any] = _run("rule", "--json", "--", rule)
+    found: dict[str, Any] = _run("rule", "--json", "--", _values.argument("rule", rule))
     return found
 
 
@@ -70,7 +70,7 @@ def identify(pattern: PathLike, *, rule: Optional[str] = None) -> dict[str, Any]
     >>> identify("glider")["speed"]
     'c/4 diagonal'
     """
-    found: dict[str, Any] = _run("identify", os.fspath(pattern), *_flag("rule", rule), "--json")
+    found: dict[str, Any] = _run("identify", *_flag("rule", rule), "--json", "--", _values.path("pattern", pattern))
     return found
 
 
@@ -106,8 +106,8 @@ def census(
         With ``census``: a list of dictionaries with apgcode, name, count, share, share_error and first_soup, the commonest first.
     """
     found: dict[str, Any] = _run(
-        "census", rule, "--soups", str(soups), "--symmetry", symmetry, "--first", str(first), *_flag("seed", seed),
-        *_flag("threads", threads), "--json", "--quiet",
+        "census", *_flag("soups", soups), *_flag("symmetry", symmetry), *_flag("first", first), *_flag("seed", seed),
+        *_flag("threads", threads), "--json", "--quiet", "--", _values.argument("rule", rule),
     )  # fmt: skip
     return found
 
@@ -194,24 +194,28 @@ def ensemble(
     **more
         Other flags of ``gosper ensemble run``: ``connectivity=4``, ``until_error="density=0.001"``, ``start=["cell", "exact~1=500"]``.
     """
-    folder = Path(out) if out is not None else Path(tempfile.mkdtemp(prefix="gosper-ensemble-"))
-    args = ["ensemble", "run", "--out", str(folder), "--format", "csv", "--json", "--quiet"]
-    args += ["--universes", str(universes), "--generations", str(generations), "--engine", engine]
+    args = _flag("universes", universes) + _flag("generations", generations) + _flag("engine", engine)
     for name, values in (("rule", rule), ("size", size), ("density", density), ("times", times), ("measure", measure), *more.items()):
         for value in _several(values):
             args += _flag(name.replace("_", "-"), value)
     args += _flag("topology", topology) + _flag("every", every) + _flag("warmup", warmup) + _flag("root", root) + _flag("threads", threads)
-    if paired:
+    if _values.truth("paired", paired):
         args.append("--paired")
+    folder = Path(tempfile.mkdtemp(prefix="gosper-ensemble-") if out is None else _values.path("out", out))
     try:
-        return Ensemble(folder, _run(*args))
+        return Ensemble(folder, _run("ensemble", "run", "--out", str(folder), "--format", "csv", "--json", "--quiet", *args))
     except InputError as error:
         raise InputError(_in_python(str(error))) from None
 
 
 def _several(values: Any) -> list[Any]:
     """One value, or the values of a list, tuple, array, …"""
-    return list(values) if isinstance(values, Iterable) and not isinstance(values, (str, bytes, os.PathLike)) else [values]
+    if isinstance(values, (str, bytes, os.PathLike)):
+        return [values]
+    try:
+        return list(values)
+    except TypeError:  # not iterable
+        return [values]
 
 
 def _in_python(message: str) -> str:
@@ -221,4 +225,9 @@ def _in_python(message: str) -> str:
 
 
 def _flag(name: str, value: Any) -> list[str]:
-    return [] if value is None else [f"--{name}={value}"]
+    return [] if value is None else [f"--{name}={_values.argument(name.replace('-', '_'), value)}"]
+
+
+def _search(search: Any) -> list[str]:
+    text = _values.argument("search", search)
+    return ["--", text] if text else []

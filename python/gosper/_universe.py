@@ -8,18 +8,16 @@ import sys
 import time
 import weakref
 from dataclasses import dataclass
-from pathlib import Path
 from types import TracebackType
 from typing import Any, Optional, Sequence, Union
 
 import numpy as np
 import numpy.typing as npt
 
-from . import _picture
+from . import _picture, _values
 from ._errors import GosperError, InputError
 from ._process import Interrupted, Process, SharedCells
-
-PathLike = Union[str, "os.PathLike[str]"]
+from ._values import PathLike
 
 
 @dataclass(frozen=True)
@@ -71,17 +69,6 @@ class Clusters:
     span: str
     sizes: npt.NDArray[np.uint64]
     numbers: npt.NDArray[np.uint64]
-
-
-def _whole(generations: Any) -> int:
-    """A number of generations. 1e6 is a whole number, too."""
-    try:
-        n = int(generations) if isinstance(generations, float) else operator.index(generations)
-    except (TypeError, ValueError, OverflowError):
-        n = -1
-    if n != generations or not 0 <= n < 1 << 64:
-        raise InputError(f"{generations!r} generations: a whole number from 0 to 2^64 - 1 is allowed")
-    return n
 
 
 class Universe:
@@ -139,20 +126,22 @@ class Universe:
         array = None if cells is None else _states(cells)
         if array is not None and density is not None:
             raise InputError("cells and density: only one of them is allowed")
-        if array is not None and shape is None and topology != "unbounded" and ":" not in rule:
+        suffix = ":" in _values.argument("rule", rule)
+        if array is not None and shape is None and topology != "unbounded" and not suffix:
             shape = array.shape
         params: dict[str, Any] = {"rule": rule, "topology": topology, "engine": engine, "threads": threads, "memory": memory}
         if shape is not None:
-            height, width = (shape, shape) if isinstance(shape, (int, np.integer)) else (int(n) for n in shape)
+            height, width = _values.sides(shape)
             params["size"] = f"{width}x{height}"
-        elif ":" not in rule:
+        elif not suffix:
             params["topology"] = topology or "unbounded"
         if density is None:
             params["empty"] = True
             if seed is not None:
                 raise InputError("a seed without a density: give both for a soup")
         else:
-            params["density"], params["seed"] = float(density), seed
+            params["density"] = _values.real("density", density)
+            params["seed"] = None if seed is None else _values.whole("seed", seed)
         self._open(params)
         if array is not None:
             self[: array.shape[0], : array.shape[1]] = array
@@ -268,7 +257,8 @@ class Universe:
         KeyboardInterrupt
             Ctrl-C ends the step between two generations. ``generation`` says how far it came.
         """
-        generations = _whole(generations)
+        generations = _values.whole("generations", generations)
+        progress = _values.truth("progress", progress)
         bar = _Bar(self._generation, generations) if progress else None
         try:
             r = self._process.call(
@@ -314,12 +304,17 @@ class Universe:
         (y0, y1, _), (x0, x1, _) = self._window(window)
         if y1 <= y0 or x1 <= x0:
             return
-        array = np.asarray(states)
+        array = _states(states)
         shared = SharedCells(y1 - y0, x1 - x0)
         try:
             if array.ndim == 1 and x1 - x0 == 1 and y1 - y0 == array.shape[0]:
                 array = array[:, np.newaxis]
-            shared.cells[...] = _states(array)
+            try:
+                shared.cells[...] = array
+            except ValueError:
+                raise InputError(
+                    f"cells of shape {array.shape}: the shape of the window is allowed, {(y1 - y0, x1 - x0)}, or one state for all"
+                ) from None
             self._process.call("write", file=shared.path, x=x0, y=y0, width=x1 - x0, height=y1 - y0)
         finally:
             shared.release()
@@ -335,6 +330,9 @@ class Universe:
             if index is Ellipsis:
                 index = slice(None)
             if isinstance(index, slice):
+                for bound in (index.start, index.stop, index.step):
+                    if bound is not None:
+                        _index(bound)
                 if index.step not in (None, 1):
                     raise InputError(f"a window with step {index.step}: windows have step 1; take [::{index.step}] of the cells")
                 if self.shape is not None:
@@ -346,10 +344,7 @@ class Universe:
                     end = whole[axis].stop if index.stop is None and whole else operator.index(index.stop)
                 sides.append((begin, end, False))
                 continue
-            try:
-                at = operator.index(index)
-            except TypeError:
-                raise InputError(f"index {index!r}: whole numbers and ranges of them are allowed") from None
+            at = _index(index)
             if self.shape is not None:
                 n = self.shape[axis]
                 if not -n <= at < n:
@@ -362,8 +357,10 @@ class Universe:
         """Makes a soup of all cells, or of the ``shape`` rows and columns from (0, 0) on."""
         if shape is None and self.shape is None:
             raise InputError("a soup on the unbounded plane needs a shape")
-        height, width = shape if shape is not None else self.shape or (0, 0)
-        self._process.call("fill", width=int(width), height=int(height), density=float(density), seed=int(seed))
+        height, width = _values.sides(self.shape if shape is None else shape)
+        self._process.call(
+            "fill", width=width, height=height, density=_values.real("density", density), seed=_values.whole("seed", seed)
+        )
 
     def clusters(self, connectivity: int = 8) -> Clusters:
         """Finds the connected clusters of the cells in state 1.
@@ -383,11 +380,11 @@ class Universe:
 
     def save(self, path: PathLike, *, force: bool = False) -> None:
         """Writes a pattern file, whose suffix says the format: .rle, .mc, .cells, .lif, .life, .png, .npy, each also with .gz."""
-        self._process.call("save", path=os.path.abspath(path), force=force)
+        self._process.call("save", path=os.path.abspath(_values.path("path", path)), force=_values.truth("force", force))
 
     def checkpoint(self, path: PathLike) -> None:
         """Writes a checkpoint, from which ``gosper.resume`` or ``gosper run --resume`` continues."""
-        self._process.call("checkpoint", path=os.path.abspath(path))
+        self._process.call("checkpoint", path=os.path.abspath(_values.path("path", path)))
 
     def close(self) -> None:
         """Ends the universe's process. It also ends when nothing refers to the universe any more."""
@@ -413,6 +410,7 @@ class Universe:
         largest : int
             Pixels of the longer side at most; several cells share a pixel in larger windows.
         """
+        largest = _values.whole("largest", largest, 1)
         return _picture.png(_picture.shades(self[:, :] if window is None else self[window], self.states, largest))
 
     def _repr_png_(self) -> bytes:
@@ -422,6 +420,10 @@ class Universe:
         self, frames: int = 100, every: int = 1, window: Any = None, rate: float = 20.0, largest: int = 512
     ) -> "_picture.Film":
         """Steps the universe and keeps a picture of each ``every`` generations. Jupyter plays the result; ``save`` writes it as APNG."""
+        frames, every = _values.whole("frames", frames, 1), _values.whole("every", every)
+        rate, largest = _values.real("rate", rate), _values.whole("largest", largest, 1)
+        if not 0 < round(1000 * rate) < 1 << 16:
+            raise InputError(f"rate {rate}: 0.001 to 65.535 pictures a second are allowed")
         if window is None:
             window = self.extent
         pictures = []
@@ -446,7 +448,10 @@ def open(
 
     Rule, size and generation are those of the pattern unless they are given.
     """
-    size = None if shape is None else f"{int(shape[1])}x{int(shape[0])}"
+    size = None
+    if shape is not None:
+        height, width = _values.sides(shape)
+        size = f"{width}x{height}"
     return Universe._of(
         pattern=_named(name), rule=rule, size=size, topology=topology, engine=engine, threads=threads, memory=memory
     )
@@ -454,15 +459,26 @@ def open(
 
 def resume(path: PathLike, *, engine: str = "auto", threads: Optional[int] = None, memory: Optional[str] = None) -> Universe:
     """Continues from a checkpoint that ``Universe.checkpoint`` or ``gosper run --checkpoint`` wrote."""
-    return Universe._of(resume=os.path.abspath(path), engine=engine, threads=threads, memory=memory)
+    return Universe._of(resume=os.path.abspath(_values.path("path", path)), engine=engine, threads=threads, memory=memory)
+
+
+def _index(at: Any) -> int:
+    try:
+        return operator.index(at)
+    except TypeError:
+        raise InputError(f"index {_values.shown(at)}: whole numbers and ranges of them are allowed") from None
 
 
 def _named(name: PathLike) -> str:
-    return os.path.abspath(name) if not isinstance(name, str) or Path(name).exists() else name
+    text = _values.path("name", name)
+    return os.path.abspath(text) if not isinstance(name, str) or os.path.exists(text) else text
 
 
 def _states(cells: npt.ArrayLike) -> npt.NDArray[np.uint8]:
-    array = np.asarray(cells)
+    try:
+        array = np.asarray(cells)
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(f"cells {_values.shown(cells)}: arrays of integers and booleans are allowed") from None
     if array.dtype == np.bool_:
         return array.astype(np.uint8)
     if array.dtype.kind not in "iu":

@@ -28,53 +28,106 @@ def within(f):
     return result[0]
 
 
+def refused(call, *others):
+    """The call must raise an error of the package, or one of some others, with one line."""
+    error = within(call)
+    assert isinstance(error, (gosper.GosperError, *others)), repr(error)
+    assert str(error) and "\n" not in str(error)
+    return str(error)
+
+
 @pytest.mark.parametrize("value", WRONG, ids=repr)
-@pytest.mark.parametrize("name", ["rule", "topology", "density", "seed", "engine", "threads", "memory"])
-def test_wrong_value_of_open_raises(name, value):
+@pytest.mark.parametrize("name", ["rule", "shape", "topology", "density", "seed", "engine", "threads", "memory"])
+def test_wrong_value_of_open_is_refused(name, value):
     given = {"rule": "B3/S23", "shape": 8, "density": 0.5, "seed": 1, name: value}
-    assert within(lambda: gosper.Universe(**given)) is not None
+    refused(lambda: gosper.Universe(**given))
 
 
-@pytest.mark.parametrize("value", WRONG, ids=repr)
-def test_wrong_value_of_a_call_raises_and_the_universe_goes_on(value):
+@pytest.mark.parametrize("value", WRONG + ["x", -1, (1,), (1, 2, 3), (1, -1), np.arange(3), np.zeros((40, 40))], ids=repr)
+def test_wrong_value_of_a_call_is_refused_and_the_universe_goes_on(value):
     with gosper.Universe("B3/S23", 8) as u:
         for call in (
             lambda: u.step(value),
             lambda: u.step(1, until=value),
             lambda: u.clusters(value),
-            lambda: u.fill(value),
+            lambda: u.fill(value if not isinstance(value, str) else None),
             lambda: u.fill(0.5, value),
-            lambda: u.save("x.rle", force=value),
+            lambda: u.fill(0.5, 1, value),
+            lambda: u.image(largest=value),
+            lambda: u.film(value),
+            lambda: u.film(2, value),
+            lambda: u.film(2, rate=value),
+            lambda: u.film(2, largest=value),
+            lambda: gosper.open("glider", shape=value),
+            lambda: gosper.census(soups=value),
+            lambda: gosper.census(soups=1, first=value),
+            lambda: gosper.census(soups=1, threads=value),
         ):
-            assert within(call) is not None
+            refused(call)
         assert within(lambda: u.step(1)) is None and u.generation == 1
+
+
+def test_messages():
+    """Wrong values are named, with what is allowed."""
+    with gosper.Universe("B3/S23", 8) as u:
+        for call, text in (
+            (lambda: u.fill(seed=float("nan")), "seed nan: a whole number from 0 to 2^64 - 1 is allowed"),
+            (lambda: u.fill(seed=float("inf")), "seed inf: a whole number from 0 to 2^64 - 1 is allowed"),
+            (lambda: u.fill(float("nan")), "density nan: a finite number is allowed"),
+            (lambda: u.fill(shape=[1]), "shape [1]: two whole numbers are allowed, rows and columns, or one for both"),
+            (lambda: gosper.Universe("B3/S23", [1]), "shape [1]: two whole numbers are allowed, rows and columns, or one for both"),
+            (lambda: u.step(np.zeros((40, 40))), "generations a value of type ndarray: a whole number from 0 to 2^64 - 1 is allowed"),
+            (lambda: u.save(3), "path 3: a path is allowed"),
+            (lambda: u.__setitem__((slice(0, 2), slice(0, 2)), np.zeros((3, 3), int)), "cells of shape (3, 3): the shape of the window is allowed, (2, 2), or one state for all"),
+            (lambda: u["a":3], "index 'a': whole numbers and ranges of them are allowed"),
+            (lambda: u.film(1, rate=100), "rate 100.0: 0.001 to 65.535 pictures a second are allowed"),
+        ):
+            assert refused(call) == text
+    with gosper.Universe() as u:
+        assert refused(lambda: u[: 1 << 62, : 1 << 62].size) == f"{1 << 62} rows of {1 << 62} cells: no memory for so many"
 
 
 @pytest.mark.parametrize("value", WRONG + [None, "", "no such thing", -1, np.arange(3), np.array("x")], ids=repr)
 def test_no_call_hangs(value, tmp_path, monkeypatch):
-    """Every public call ends, with an exception or without one, and the universe still answers."""
+    """Every public call ends, with an error of the package or without one, and the universe still answers."""
     monkeypatch.chdir(tmp_path)
-    functions = [
+
+    def fine(number, call):
+        error = within(call)
+        if error is not None:  # files that cannot be written, and cells that are not there, have errors of their own
+            assert isinstance(error, (gosper.GosperError, OSError, IndexError)), (number, error)
+            assert "\n" not in str(error), (number, error)
+
+    gosper.Universe("B3/S23", 8).checkpoint("there.ckpt")
+    for number, call in enumerate((
         lambda: gosper.rules(value), lambda: gosper.patterns(value), lambda: gosper.explain(value),
         lambda: gosper.identify(value), lambda: gosper.identify("glider", rule=value),
         lambda: gosper.census(value, soups=1), lambda: gosper.census(soups=value if value is not None else 1),
-        lambda: gosper.open(value), lambda: gosper.open("glider", engine=value), lambda: gosper.open("glider", memory=value),
+        lambda: gosper.census(soups=1, seed=value), lambda: gosper.census(soups=1, symmetry=value),
+        lambda: gosper.census(soups=1, first=value), lambda: gosper.census(soups=1, threads=value),
+        lambda: gosper.open(value), lambda: gosper.open("glider", rule=value), lambda: gosper.open("glider", shape=value),
+        lambda: gosper.open("glider", topology=value), lambda: gosper.open("glider", engine=value),
+        lambda: gosper.open("glider", threads=value), lambda: gosper.open("glider", memory=value),
         lambda: gosper.resume(value), lambda: gosper.resume("nothing.ckpt", threads=value),
+        lambda: gosper.resume("there.ckpt", engine=value), lambda: gosper.resume("there.ckpt", threads=value),
+        lambda: gosper.resume("there.ckpt", memory=value),
         lambda: gosper.ensemble(value, size=8, universes=1, generations=1, out="a"),
         lambda: gosper.ensemble("B3/S23", size=value, universes=1, generations=1, out="b"),
         lambda: gosper.ensemble("B3/S23", size=8, universes=1, generations=1, measure=value, out="c"),
+        lambda: gosper.ensemble("B3/S23", size=8, universes=1, generations=1, paired=value, out="d"),
+        lambda: gosper.ensemble("B3/S23", size=8, universes=1, generations=1, out=value),
         lambda: gosper.Universe("B3/S23", value), lambda: gosper.Universe("B3/S23", cells=value),
-    ]
-    for number, function in enumerate(functions):
-        made = within(function)
-        assert made is None or isinstance(made, Exception), number
+    )):  # fmt: skip
+        fine(number, call)
     with gosper.Universe("B3/S23", 8, density=0.5) as u:
-        for call in (
+        for number, call in enumerate((
             lambda: u.step(value), lambda: u.step(1, progress=value), lambda: u.fill(shape=value), lambda: u.checkpoint(value),
             lambda: u.save(value), lambda: u.image(value), lambda: u.image(largest=value), lambda: u.film(value, 1),
+            lambda: u.film(1, value), lambda: u.film(1, 1, value), lambda: u.film(1, rate=value), lambda: u.film(1, largest=value),
+            lambda: u.film(1).save(value), lambda: u.clusters(value), lambda: u.save("x.rle", force=value),
             lambda: u[value], lambda: u.__setitem__(value, 1), lambda: u.__setitem__((0, 0), value),
-        ):
-            within(call)
+        )):  # fmt: skip
+            fine(number, call)
         assert within(lambda: u.population) is None
 
 

@@ -1,0 +1,95 @@
+"""Checks arguments before they are used. What is wrong raises InputError, with one line that says what is allowed."""
+
+from __future__ import annotations
+
+import math
+import operator
+import os
+from typing import Any, Union
+
+from ._errors import InputError
+
+PathLike = Union[str, "os.PathLike[str]"]
+
+
+def shown(value: Any) -> str:
+    """A value in a message: as Python writes it if that is short, else its type."""
+    try:
+        text = repr(value)
+    except Exception:  # whole numbers that are too long for text, among others
+        text = "\n"
+    return text if len(text) <= 60 and text.isprintable() else f"a value of type {type(value).__name__}"
+
+
+def whole(name: str, value: Any, least: int = 0, most: int = (1 << 64) - 1) -> int:
+    """A whole number within limits. 1e6 is a whole number, too."""
+    try:
+        n = int(value) if isinstance(value, float) and value == math.floor(value) else operator.index(value)
+    except (TypeError, ValueError, OverflowError):
+        n = least - 1
+    if not least <= n <= most:
+        largest = "2^64 - 1" if most == (1 << 64) - 1 else str(most)
+        raise InputError(f"{name} {shown(value)}: a whole number from {least} to {largest} is allowed")
+    return n
+
+
+def real(name: str, value: Any) -> float:
+    """A finite number."""
+    try:
+        x = math.nan if isinstance(value, (str, bytes)) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        x = math.nan
+    if not math.isfinite(x):
+        raise InputError(f"{name} {shown(value)}: a finite number is allowed")
+    return x
+
+
+def truth(name: str, value: Any) -> bool:
+    """A truth value, or what Python takes for one."""
+    try:
+        return bool(value)
+    except Exception:  # arrays of several values
+        raise InputError(f"{name} {shown(value)}: True and False are allowed") from None
+
+
+def sides(shape: Any) -> tuple[int, int]:
+    """Rows and columns: of a square if there is one number."""
+    try:
+        pair = tuple(shape)
+    except TypeError:
+        pair = (shape, shape)
+    if isinstance(shape, (str, bytes)) or len(pair) != 2:
+        raise InputError(f"shape {shown(shape)}: two whole numbers are allowed, rows and columns, or one for both")
+    try:
+        height, width = (whole("shape", side) for side in pair)
+    except InputError:
+        raise InputError(f"shape {shown(shape)}: two whole numbers are allowed, rows and columns, or one for both") from None
+    return height, width
+
+
+def path(name: str, value: Any) -> str:
+    """A path as text."""
+    try:
+        text = os.fspath(value)
+    except TypeError:
+        text = ""
+    if not isinstance(text, str) or not text or "\0" in text:
+        raise InputError(f"{name} {shown(value)}: a path is allowed")
+    return text
+
+
+def argument(name: str, value: Any) -> str:
+    """A number or text for a command line."""
+    if hasattr(value, "item") and getattr(value, "ndim", 1) == 0:  # numpy's numbers and texts
+        value = value.item()
+    if isinstance(value, os.PathLike):
+        value = path(name, value)
+    if not isinstance(value, (bool, int, float, str)):
+        raise InputError(f"{name} {shown(value)}: numbers and text are allowed")
+    try:
+        text = str(value)
+    except ValueError:  # whole numbers that are too long for text
+        text = "\0"
+    if "\0" in text:
+        raise InputError(f"{name} {shown(value)}: numbers and text are allowed")
+    return text
