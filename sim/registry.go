@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"maps"
 	"math"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -140,6 +142,53 @@ func (r *Registry[C, E]) Names() []string {
 
 // Open works as the function Open. An unknown name is an error.
 func (r *Registry[C, E]) Open(ctx context.Context, name string, cfg C) (E, error) {
+	return unlessDone(ctx, func() (E, error) { return r.open(ctx, name, cfg) })
+}
+
+// unlessDone returns what open makes, or the error of ctx if that is done first. Rules compile for seconds in functions
+// that do not look at ctx. So open then goes on alone, and what it makes is closed.
+func unlessDone[E any](ctx context.Context, open func() (E, error)) (e E, err error) {
+	if err := ctx.Err(); err != nil {
+		return e, err
+	}
+	if ctx.Done() == nil {
+		return open()
+	}
+	type outcome struct {
+		made  E
+		err   error
+		fault string // of a panic
+	}
+	done := make(chan outcome)
+	go func() {
+		var o outcome
+		defer func() {
+			if fault := recover(); fault != nil {
+				o.fault = fmt.Sprintf("%v\n%s", fault, debug.Stack())
+			}
+			select {
+			case done <- o:
+			case <-ctx.Done():
+				if c, ok := any(o.made).(io.Closer); ok && o.err == nil && o.fault == "" {
+					c.Close()
+				}
+			}
+		}()
+		o.made, o.err = open()
+	}()
+	select {
+	case o := <-done:
+		if o.fault != "" {
+			panic(o.fault) // where the caller may recover
+		}
+		return o.made, o.err
+	case <-ctx.Done():
+		return e, ctx.Err()
+	}
+}
+
+// open is Open, which looks at ctx only as often as the engine does.
+func (r *Registry[C, E]) open(ctx context.Context, name string, cfg C) (E, error) {
 	if name == "" || name == Auto {
 		return r.openFastest(ctx, cfg)
 	}

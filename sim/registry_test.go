@@ -3,6 +3,7 @@ package sim_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -95,6 +96,64 @@ func TestVolumes(t *testing.T) {
 	if _, err := sim.Open(t.Context(), "flat", volume); !errors.As(err, &unsupported) {
 		t.Errorf("got %v, want a refusal", err)
 	}
+}
+
+// closing is an engine that says when it is closed.
+type closing struct {
+	sim.Engine
+	closed chan struct{}
+}
+
+func (c closing) Close() error {
+	close(c.closed)
+	return nil
+}
+
+// TestOpenEndsWithItsContext: what opens an engine may compile for long, and need not look at its context. Open returns
+// without it, and the engine that is made too late is closed.
+func TestOpenEndsWithItsContext(t *testing.T) {
+	engines := sim.NewRegistry[sim.Config, sim.Engine](func(cfg sim.Config, _ string) sim.Config { return cfg })
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	compile, made := make(chan struct{}), closing{closed: make(chan struct{})}
+	engines.Register("slow", sim.Never[sim.Config], func(context.Context, sim.Config) (sim.Engine, error) {
+		cancel()
+		<-compile
+		return made, nil
+	})
+	asked := make(chan struct{})
+	engines.RegisterAtMost("judge", 1, func(sim.Config) int {
+		close(asked)
+		<-compile
+		return 1
+	}, func(context.Context, sim.Config) (sim.Engine, error) { return nil, errors.New("too late") })
+	engines.Register("broken", sim.Never[sim.Config], func(context.Context, sim.Config) (sim.Engine, error) { panic("a fault") })
+
+	if e, err := engines.Open(ctx, "slow", sim.Config{}); err != context.Canceled || e != nil {
+		t.Errorf("cancelled while it compiles: %v, %v", e, err)
+	}
+	if e, err := engines.Open(ctx, "broken", sim.Config{}); err != context.Canceled || e != nil {
+		t.Errorf("cancelled before: %v, %v", e, err)
+	}
+	judged, stop := context.WithCancel(t.Context())
+	go func() {
+		<-asked
+		stop()
+	}()
+	if e, err := engines.Open(judged, sim.Auto, sim.Config{}); err != context.Canceled || e != nil {
+		t.Errorf("cancelled while it finds the priority: %v, %v", e, err)
+	}
+	func() {
+		defer func() {
+			if fault := recover(); !strings.HasPrefix(fmt.Sprint(fault), "a fault\n") {
+				t.Errorf("a panic became %v", fault)
+			}
+		}()
+		_, err := engines.Open(t.Context(), "broken", sim.Config{})
+		t.Errorf("a panic became the error %v", err)
+	}()
+	close(compile)
+	<-made.closed
 }
 
 // TestRegisterAtMost looks at whether an entry whose priority takes long to find is asked for it: only where it

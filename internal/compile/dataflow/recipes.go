@@ -2,7 +2,7 @@ package dataflow
 
 import (
 	"cmp"
-	"fmt"
+	"encoding/binary"
 	"slices"
 
 	"github.com/gosper-life/gosper/internal/compile/circuit"
@@ -169,28 +169,30 @@ func pyramid(b *builder, s *circuit.NeighbourSum) total {
 // column run gains the cell below its end and loses the cell at its start, so the sum changes by a difference of
 // boundary cells.
 func edges(b *builder, s *circuit.NeighbourSum) total {
-	type cell struct{ dx, dy int }
-	member := map[cell]bool{}
+	if len(s.Digits) != 1 || len(s.Offsets) == 0 {
+		return total{}
+	}
+	r := s.Radius()
+	column := 2*r + 3 // dy from -r-1 to r+1
+	member, greatest := make([]bool, (2*r+1)*column), 0
+	at := func(dx, dy int) *bool { return &member[(dx+r)*column+dy+r+1] }
 	for _, o := range s.Offsets {
 		if o.Weight != 1 {
 			return total{}
 		}
-		member[cell{o.DX, o.DY}] = true
-	}
-	if len(s.Digits) != 1 || len(s.Offsets) == 0 {
-		return total{}
+		if here := at(o.DX, o.DY); !*here {
+			*here, greatest = true, greatest+1
+		}
 	}
 	centre := 0
-	if !member[cell{0, 0}] && member[cell{0, 1}] && member[cell{0, -1}] {
-		member[cell{0, 0}], centre = true, 1
+	if !*at(0, 0) && *at(0, 1) && *at(0, -1) {
+		*at(0, 0), centre, greatest = true, 1, greatest+1
 	}
-	r := s.Radius()
 	b.radius = r
-	greatest := len(member)
 	sum := b.following(greatest, func(a *adder) {
 		for dx := -r; dx <= r; dx++ {
 			for dy := -r; dy <= r+1; dy++ {
-				here, above := member[cell{dx, dy}], member[cell{dx, dy - 1}]
+				here, above := *at(dx, dy), *at(dx, dy-1)
 				switch {
 				case here && !above: // row y+dy-1 leaves
 					a.minus(number{b.kept(s.Digits[0].At(dx, 0), dy-1)})
@@ -263,16 +265,17 @@ func rows(b *builder, s *circuit.NeighbourSum) total {
 	for _, o := range s.Offsets {
 		byRow[o.DY+r] = append(byRow[o.DY+r], o)
 	}
-	patterns := map[string][]int{} // by the text of a row's offsets without DY: the DY of each row that has them
+	patterns := map[string][]int{} // by a row's columns and weights: the DY of each row that has them
 	var order []string
 	for i, row := range byRow {
 		if len(row) == 0 {
 			continue
 		}
-		key := ""
+		var text []byte
 		for _, o := range row {
-			key += fmt.Sprintf("%d*%d ", o.DX, o.Weight)
+			text = binary.AppendVarint(binary.AppendVarint(text, int64(o.DX)), int64(o.Weight))
 		}
+		key := string(text)
 		if patterns[key] == nil {
 			order = append(order, key)
 		}

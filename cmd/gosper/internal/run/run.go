@@ -34,7 +34,7 @@ type Command struct {
 	Generations *uint64       `name:"generations" short:"g" xor:"target" placeholder:"N" help:"Number of generations to run. Default: 1000."`
 	To          *uint64       `xor:"target" placeholder:"N" help:"Run to generation N, counted from the one the pattern file or checkpoint gives."`
 	Until       *run.Until    `placeholder:"COND" help:"Stop when the universe is stable or extinct. A stable universe repeats, except for cells that fly away forever. Without -g or --to there is no other limit."`
-	Timeout     time.Duration `placeholder:"D" help:"Stop after this much time (90s, 8h)."`
+	Timeout     time.Duration `placeholder:"D" help:"Stop after this much time, the loading included (90s, 8h)."`
 	Hash        string        `enum:"state,bytes,none" default:"state" placeholder:"KIND" help:"Hash to report: state, bytes for the SHA-256 of one byte a cell, or none. Default: state."`
 	Quiet       bool          `short:"q" help:"No progress and no summary."`
 	JSON        bool          `name:"json" help:"Print the summary as one JSON object."`
@@ -56,18 +56,28 @@ overrides both. Ctrl-C finishes the generation, saves everything and exits with 
 
 // Run implements the command.
 func (cmd *Command) Run(ctx context.Context, c *console.Console) error {
-	r, err := cmd.prepare(ctx, c)
-	if errors.Is(err, context.Canceled) && !cmd.Quiet {
-		fmt.Fprintln(c.Err, "gosper: interrupted before the universe was loaded: no generation was run")
+	timed, cancel := ctx, func() {}
+	if cmd.Timeout > 0 {
+		timed, cancel = context.WithTimeout(ctx, cmd.Timeout)
 	}
-	if err != nil {
+	defer cancel()
+	r, err := cmd.prepare(timed, c)
+	switch {
+	case err == nil:
+	case timed.Err() == context.DeadlineExceeded && errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("out of time before the universe was loaded, no generation was run: give more than --timeout %v",
+			cmd.Timeout)
+	case errors.Is(err, context.Canceled) && !cmd.Quiet:
+		fmt.Fprintln(c.Err, "gosper: interrupted before the universe was loaded: no generation was run")
+		fallthrough
+	default:
 		return console.Bad(err)
 	}
 	defer r.close()
 	if err := r.outputs.beginFrames(r); err != nil {
 		return atomicfile.PathFirst(err)
 	}
-	failed := r.run(ctx, cmd.Timeout)
+	failed := r.run(timed)
 	if failed != nil && r.result.Reason == "" {
 		return failed
 	}
@@ -288,12 +298,7 @@ func (r *running) warn(format string, args ...any) {
 }
 
 // run advances the universe.
-func (r *running) run(ctx context.Context, timeout time.Duration) error {
-	if timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, timeout)
-		defer cancel()
-	}
+func (r *running) run(ctx context.Context) error {
 	opts := run.Options{
 		Config: r.start.Config, Target: r.target, Until: r.until, Lifespan: true, Empty: r.empty,
 		Observers: r.outputs.observers(), Hooks: r.outputs.hooks(r), Rival: r.rival,

@@ -29,16 +29,19 @@ func Opener(ctx context.Context, f *origin.Flags, with *EngineFlags) (*origin.Or
 }
 
 // Origin returns the universe that the flags ask for. A pattern may take half of --memory while it is read, because its
-// cells are there twice when the universe is loaded. Reading a pattern file ends early with ctx. Loading a checkpoint
-// does not look at ctx, so the caller may stop waiting for it.
+// cells are there twice when the universe is loaded. It returns as soon as ctx is done. Reading a pattern file then ends
+// early. Reading a checkpoint or a rule file does not look at ctx, and goes on alone.
 func Origin(
 	ctx context.Context, f *origin.Flags, with *EngineFlags, reading func(bytes int64),
 ) (*origin.Origin, error) {
-	f.Reading = uint64(with.Memory) / 2
-	if f.Resume == "" {
-		return f.Origin(ctx, reading)
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
-	return console.Await(ctx, func() (*origin.Origin, error) { return f.Origin(ctx, nil) })
+	f.Reading = uint64(with.Memory) / 2
+	if f.Resume != "" {
+		reading = nil
+	}
+	return console.Await(ctx, func() (*origin.Origin, error) { return f.Origin(ctx, reading) })
 }
 
 // Session returns the origin of a viewer's session. The session starts from it and returns to it on a reset.

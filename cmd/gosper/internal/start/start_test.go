@@ -1,6 +1,8 @@
 package start
 
 import (
+	"context"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -44,6 +46,30 @@ func TestByteSize(t *testing.T) {
 		if err := new(ByteSize).UnmarshalText([]byte(text)); err == nil || !strings.Contains(err.Error(), "800M") {
 			t.Errorf("%q: error %v", text, err)
 		}
+	}
+}
+
+// TestOriginEndsWithItsContext: reading may not look at ctx. The caller does not wait for it.
+func TestOriginEndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	file := filepath.Join(t.TempDir(), "glider.rle")
+	if err := os.WriteFile(file, []byte("x = 3, y = 3\nbo$2bo$3o!\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	read := false
+	for _, name := range []string{"while it reads", "before"} {
+		u, err := Origin(ctx, &origin.Flags{Pattern: file}, &EngineFlags{}, func(int64) {
+			read = true
+			cancel()
+			select {}
+		})
+		if u != nil || err != context.Canceled {
+			t.Errorf("cancelled %s: %v, %v", name, u, err)
+		}
+	}
+	if !read {
+		t.Error("it was cancelled too early")
 	}
 }
 
