@@ -138,8 +138,11 @@ func (h *Header) Peek(path string) error {
 	}
 	defer f.Close()
 	prefix := make([]byte, prefixBytes)
-	if _, err := io.ReadFull(f, prefix); err != nil {
+	switch _, err := io.ReadFull(f, prefix); {
+	case err == io.EOF || err == io.ErrUnexpectedEOF:
 		return fmt.Errorf("%s: %w", path, errForeign)
+	case err != nil:
+		return err
 	}
 	_, n, err := readPrefix(prefix)
 	if err != nil {

@@ -6,9 +6,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/gosper-life/gosper/sim/simtest"
 )
@@ -86,15 +87,15 @@ func NeedFaults(t *testing.T) {
 }
 
 // WithFault prepares gosper to run in dir with a fault in a system call about one of these paths, which are
-// absolute. The process of the command is gosper's own. hit is called after its end, and reports whether the
-// fault happened.
+// absolute. The process of the command is the tracer, which ends as gosper ends, with its exit code or its signal.
+// Both are in a process group of their own, to which signals for gosper go (the tracer ignores them but SIGKILL).
+// The end of the test kills the group. hit is called after the end, and reports whether the fault happened.
 func WithFault(t *testing.T, dir string, f Fault, paths []string, args ...string) (cmd *exec.Cmd, hit func() bool) {
 	t.Helper()
 	trace := filepath.Join(t.TempDir(), "trace")
 	cmd = Command(t, dir, args...)
-	// With -D the tracer is another process, which ends soon after this one.
 	traced := []string{
-		"strace", "-D", "-f", "-o", trace, "-e", "trace=" + f.Call, "-e",
+		"strace", "-f", "-o", trace, "-e", "trace=" + f.Call, "-e",
 		fmt.Sprintf("inject=%s:%s:when=%d", f.Call, f.What, f.N),
 	}
 	for _, path := range paths {
@@ -105,15 +106,17 @@ func WithFault(t *testing.T, dir string, f Fault, paths []string, args ...string
 	if cmd.Path, err = exec.LookPath("strace"); err != nil {
 		t.Fatal(err)
 	}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return SignalGroup(cmd, syscall.SIGKILL) }
+	cmd.WaitDelay = 10 * time.Second
 	return cmd, func() bool {
-		var text []byte
-		Until(t, "the tracer says that the process has ended", func() bool {
-			text, _ = os.ReadFile(trace)
-			return slices.ContainsFunc(strings.Split(string(text), "\n"), func(line string) bool {
-				words := strings.Fields(line)
-				return len(words) > 1 && words[0] == strconv.Itoa(cmd.Process.Pid) && words[1] == "+++"
-			})
-		})
+		text, err := os.ReadFile(trace)
+		if err != nil {
+			t.Error(err)
+		}
 		return strings.Contains(string(text), "(INJECTED)") || f.Kills() && cmd.ProcessState.ExitCode() < 0
 	}
 }
+
+// SignalGroup sends a signal to the process group of a command that WithFault has prepared.
+func SignalGroup(cmd *exec.Cmd, s syscall.Signal) error { return syscall.Kill(-cmd.Process.Pid, s) }

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -144,6 +145,138 @@ func TestServe(t *testing.T) {
 	}
 }
 
+// starts starts a server, and returns what it prints.
+func starts(t *testing.T, cmd *exec.Cmd) *bufio.Reader {
+	t.Helper()
+	pipe, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bufio.NewReader(pipe)
+}
+
+// listens reads the address of the socket of a universe from what a server prints.
+func listens(out *bufio.Reader) (address string, err error) {
+	for {
+		line, err := out.ReadString('\n')
+		if err != nil {
+			return "", fmt.Errorf("it ends before it listens: %w", err)
+		}
+		if at, ok := strings.CutPrefix(strings.TrimSpace(line), "gosper serve: http"); ok {
+			return "ws" + at + "u/mine/socket", nil
+		}
+	}
+}
+
+// serving are its arguments.
+var serving = []string{"serve", "--listen", "127.0.0.1:0", "--size", "64"}
+
+// guest is somebody who looks at a universe.
+type guest struct {
+	ctx    context.Context
+	conn   *websocket.Conn
+	about  web.About // what the page is told of it
+	frames int       // that have come
+}
+
+// come opens a universe with a key, or a new one.
+func come(ctx context.Context, address, key string) (*guest, error) {
+	protocols := []string{guard.Protocol}
+	if key != "" {
+		protocols = append(protocols, guard.Key+base64.RawURLEncoding.EncodeToString([]byte(key)))
+	}
+	conn, _, err := websocket.Dial(ctx, address, &websocket.DialOptions{Subprotocols: protocols})
+	if err != nil {
+		return nil, err
+	}
+	g := &guest{ctx: ctx, conn: conn}
+	_, message, err := conn.Read(ctx)
+	if err != nil {
+		conn.CloseNow()
+		return nil, err
+	}
+	var m struct{ Session web.About }
+	err = json.Unmarshal(message, &m)
+	g.about = m.Session
+	return g, err
+}
+
+func (g *guest) send(message string) error {
+	return g.conn.Write(g.ctx, websocket.MessageText, []byte(message))
+}
+
+// sees waits for a universe under one of some rules, and returns which.
+func (g *guest) sees(rules ...string) (string, error) {
+	if err := g.send(`{"do":"view","x":0,"y":0,"scale":0,"w":8,"h":8}`); err != nil {
+		return "", err
+	}
+	for {
+		kind, message, err := g.conn.Read(g.ctx)
+		if err != nil {
+			return "", err
+		}
+		var m struct {
+			Status *struct{ Rule string }
+		}
+		switch {
+		case kind == websocket.MessageBinary:
+			g.frames++
+			if err := g.send(fmt.Sprintf(`{"do":"ack","sequence":%d}`, g.frames)); err != nil {
+				return "", err
+			}
+		case json.Unmarshal(message, &m) == nil && m.Status != nil && slices.Contains(rules, m.Status.Rule):
+			return m.Status.Rule, nil
+		}
+	}
+}
+
+// fills waits for a universe under one of some rules, and fills it anew.
+func (g *guest) fills(rule string, old ...string) error {
+	if _, err := g.sees(old...); err != nil {
+		return err
+	}
+	if err := g.send(fmt.Sprintf(`{"do":"soup","rule":%q,"density":0.5,"seed":"9"}`, rule)); err != nil {
+		return err
+	}
+	_, err := g.sees(rule)
+	return err
+}
+
+// keepsOne makes a universe of the name mine, has a server keep it, and returns its keys.
+func keepsOne(ctx context.Context, t *testing.T, dir string) web.About {
+	t.Helper()
+	cmd := clitest.Command(t, dir, append(slices.Clone(serving), "--sessions-dir", "kept")...)
+	cmd.Stderr = os.Stderr
+	out := starts(t, cmd)
+	t.Cleanup(func() { cmd.Process.Kill() })
+	address, err := listens(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := come(ctx, address, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.conn.CloseNow()
+	if !g.about.Fresh || g.about.EditKey == "" {
+		t.Fatalf("a new universe: %+v", g.about)
+	}
+	if err := g.fills("B36/S23:T64,64", "B3/S23"); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	rest, _ := io.ReadAll(out)
+	if err := cmd.Wait(); err != nil || !strings.Contains(string(rest), "universes kept in kept: 1\n") {
+		t.Errorf("it ends with %v and says %s", err, rest)
+	}
+	return g.about
+}
+
 // TestServeKeeps: a universe of one's own is there again after the server was interrupted, and after it was
 // killed as it had been kept before.
 func TestServeKeeps(t *testing.T) {
@@ -153,100 +286,27 @@ func TestServeKeeps(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	dir := t.TempDir()
-	serve := func() (cmd *exec.Cmd, address string, out *bufio.Reader) {
-		t.Helper()
-		cmd = clitest.Command(t, dir, "serve", "--listen", "127.0.0.1:0", "--size", "64", "--sessions-dir", "kept")
-		pipe, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		cmd.Stderr = os.Stderr
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { cmd.Process.Kill() })
-		out = bufio.NewReader(pipe)
-		for {
-			line, err := out.ReadString('\n')
-			if err != nil {
-				t.Fatal(err)
-			}
-			if at, ok := strings.CutPrefix(strings.TrimSpace(line), "gosper serve: http"); ok {
-				return cmd, "ws" + at + "u/mine/socket", out
-			}
-		}
-	}
-	// come opens the universe with a key, or a new one, and returns what the page is told of it.
-	come := func(address, key string) (about web.About, conn *websocket.Conn) {
-		t.Helper()
-		protocols := []string{guard.Protocol}
-		if key != "" {
-			protocols = append(protocols, guard.Key+base64.RawURLEncoding.EncodeToString([]byte(key)))
-		}
-		conn, _, err := websocket.Dial(ctx, address, &websocket.DialOptions{Subprotocols: protocols})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { conn.CloseNow() })
-		_, message, err := conn.Read(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var m struct{ Session web.About }
-		if err := json.Unmarshal(message, &m); err != nil {
-			t.Fatal(err)
-		}
-		return m.Session, conn
-	}
-	cmd, address, out := serve()
-	mine, conn := come(address, "")
-	if !mine.Fresh || mine.EditKey == "" {
-		t.Fatalf("a new universe: %+v", mine)
-	}
-	send := func(conn *websocket.Conn, message string) {
-		t.Helper()
-		if err := conn.Write(ctx, websocket.MessageText, []byte(message)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	// shows waits for a universe under a rule.
-	shows := func(conn *websocket.Conn, rule string) {
-		t.Helper()
-		send(conn, `{"do":"view","x":0,"y":0,"scale":0,"w":8,"h":8}`)
-		for sequence := 1; ; {
-			kind, message, err := conn.Read(ctx)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var m struct {
-				Status *struct{ Rule string }
-			}
-			switch {
-			case kind == websocket.MessageBinary:
-				send(conn, fmt.Sprintf(`{"do":"ack","sequence":%d}`, sequence))
-				sequence++
-			case json.Unmarshal(message, &m) == nil && m.Status != nil && m.Status.Rule == rule:
-				return
-			}
-		}
-	}
-	shows(conn, "B3/S23") // the first one is there
-	send(conn, `{"do":"soup","rule":"B36/S23:T64,64","density":0.5,"seed":"9"}`)
-	shows(conn, "B36/S23:T64,64")
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	rest, _ := io.ReadAll(out)
-	if err := cmd.Wait(); err != nil || !strings.Contains(string(rest), "universes kept in kept: 1\n") {
-		t.Errorf("it ends with %v and says %s", err, rest)
-	}
+	mine := keepsOne(ctx, t, dir)
 	for range 2 { // the file stays while somebody is there, so a killed server loses only what came after
-		cmd, address, _ = serve()
-		again, conn := come(address, mine.EditKey)
-		if again.Fresh || again.WatchKey != mine.WatchKey {
-			t.Fatalf("it comes back as %+v", again)
+		cmd := clitest.Command(t, dir, append(slices.Clone(serving), "--sessions-dir", "kept")...)
+		cmd.Stderr = os.Stderr
+		out := starts(t, cmd)
+		t.Cleanup(func() { cmd.Process.Kill() })
+		address, err := listens(out)
+		if err != nil {
+			t.Fatal(err)
 		}
-		shows(conn, "B36/S23:T64,64")
+		again, err := come(ctx, address, mine.EditKey)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer again.conn.CloseNow()
+		if again.about.Fresh || again.about.WatchKey != mine.WatchKey {
+			t.Fatalf("it comes back as %+v", again.about)
+		}
+		if _, err := again.sees("B36/S23:T64,64"); err != nil {
+			t.Fatal(err)
+		}
 		if err := cmd.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}

@@ -142,7 +142,11 @@ func (s *Sessions) Close() {
 			asleep, d, target := r.asleep, r.door, r.target
 			s.mu.Unlock()
 			if !asleep && s.keep(context.Background(), d, r.session, target) {
-				s.keep(context.Background(), d, r.session, target)
+				err := s.shelf.keep(context.Background(), d, r.session, target)
+				if err == nil {
+					err = fmt.Errorf("the universe %s is kept: the second try succeeded", d.Name)
+				}
+				s.opts.Shelf.Warn(err)
 			}
 			r.close()
 		})
