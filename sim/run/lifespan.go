@@ -39,14 +39,22 @@ const (
 	trailShare = 16
 	// trailCells is the largest area that is copied.
 	trailCells = 1 << 31
+	// trailSteps is the number of copies while a run gets twice as long, about.
+	trailSteps = 16
 )
 
-// add copies the present state, unless copies have taken too long.
-func (t *trail) add(ctx context.Context, e sim.Engine, g, population uint64, stepping time.Duration) error {
-	if len(t.kept) > 0 && (t.spent > trailFree+stepping/trailShare || t.kept[len(t.kept)-1].generation == g) {
+// add copies the present state, unless the last copy is recent or copies have taken too long.
+func (t *trail) add(ctx context.Context, e sim.Engine, stepping time.Duration) error {
+	g := e.Generation()
+	if n := len(t.kept); n > 0 && (t.spent > trailFree+stepping/trailShare ||
+		g-t.kept[n-1].generation <= (g-t.kept[0].generation)/trailSteps) {
 		return nil
 	}
 	begin := time.Now()
+	population, err := e.Population()
+	if err != nil {
+		return err
+	}
 	p, err := remembered(ctx, e, g, population, trailCells)
 	t.spent += time.Since(begin)
 	if err != nil || p.cells == nil {
@@ -68,6 +76,7 @@ type history struct {
 	cfg    sim.Config
 	again  uint64 // the rule and the background do the same again after so many generations
 	cycle  cycle
+	counts []uint64 // the populations in a cycle, one for each generation; nil: not known
 }
 
 // measure finds the least period of a stable universe, and its lifespan: the first generation that belongs to
@@ -78,7 +87,7 @@ func (w *watch) measure(ctx context.Context, e sim.Engine, c cycle, r *Result) (
 	if err != nil {
 		return err
 	}
-	h := history{e, w.cfg, w.period, c}
+	h := history{engine: e, cfg: w.cfg, again: w.period, cycle: c}
 	period, err := h.shorten(ctx)
 	if err == nil {
 		r.Period = period
@@ -203,9 +212,109 @@ func (h *history) returned(ctx context.Context) (all, staying bool, shifts [][2]
 	return all, staying, shifts, nil
 }
 
-// lifespan finds the first generation from which the universe is in the cycle, by halves. It is at least once.
-// start is the first generation of the run.
+// lifespan finds the first generation from which the universe is in the cycle. It is at least once. start is the first
+// generation of the run.
 func (h *history) lifespan(ctx context.Context, earlier []past, start, once uint64) (*uint64, error) {
+	switch p, outside, err := h.guess(ctx, earlier, once); {
+	case err != nil:
+		return nil, err
+	case p.cells == nil:
+	default:
+		in, err := h.inCycle(ctx, p, once)
+		if err != nil {
+			return nil, err
+		}
+		if in && (outside || p.generation == start) {
+			return &p.generation, nil
+		}
+	}
+	return h.search(ctx, earlier, start, once)
+}
+
+// mostCounts is the longest cycle whose populations are counted.
+const mostCounts = 256
+
+// count counts the populations in a cycle.
+func (h *history) count(ctx context.Context) error {
+	c := &h.cycle
+	if c.length > mostCounts {
+		return nil
+	}
+	if err := h.goTo(ctx, c.from, c.from.generation); err != nil {
+		return err
+	}
+	for {
+		n, err := h.engine.Population()
+		if err != nil {
+			return err
+		}
+		if h.counts = append(h.counts, n); uint64(len(h.counts)) == c.length {
+			return nil
+		}
+		if _, err := h.engine.Step(ctx, 1); err != nil {
+			h.counts = nil
+			return err
+		}
+	}
+}
+
+// outside reports whether a population shows that a generation is before the cycle.
+func (h *history) outside(generation, population, once uint64) bool {
+	c := &h.cycle
+	back := (c.from.generation - generation) % c.length
+	return generation < once || h.counts[(c.length-back)%c.length] != population
+}
+
+// guess finds by populations alone which generation may be the first in the cycle. It is none before that. outside
+// reports whether the generation before is known to be outside. Without cells there is no guess.
+func (h *history) guess(ctx context.Context, earlier []past, once uint64) (first past, outside bool, err error) {
+	if err := h.count(ctx); err != nil || h.counts == nil {
+		return past{}, false, err
+	}
+	var base past
+	first = h.cycle.from
+	for _, p := range slices.Backward(earlier) {
+		if p.generation >= first.generation {
+			continue
+		}
+		if h.outside(p.generation, p.population, once) {
+			base = p
+			break
+		}
+		first = p
+	}
+	if base.cells == nil {
+		return first, false, nil
+	}
+	for first.generation-base.generation > 1 {
+		middle := base.generation + (first.generation-base.generation)/2
+		if err := h.goTo(ctx, base, middle); err != nil {
+			return past{}, false, err
+		}
+		n, err := h.engine.Population()
+		if err != nil {
+			return past{}, false, err
+		}
+		if !h.outside(middle, n, once) {
+			first = past{generation: middle}
+			continue
+		}
+		base.generation = middle
+		if base.cells, err = grid.TilesOf(ctx, h.engine); err != nil {
+			return past{}, false, err
+		}
+	}
+	if first.cells == nil {
+		if err := h.goTo(ctx, base, first.generation); err != nil {
+			return past{}, false, err
+		}
+		first.cells, err = grid.TilesOf(ctx, h.engine)
+	}
+	return first, true, err
+}
+
+// search finds the first generation from which the universe is in the cycle, by halves.
+func (h *history) search(ctx context.Context, earlier []past, start, once uint64) (*uint64, error) {
 	first := h.cycle.from.generation // is in the cycle
 	var base past                    // is not
 	for _, p := range slices.Backward(earlier) {

@@ -136,7 +136,7 @@ func (w *watch) check(ctx context.Context, e sim.Engine, r *Result) (reason Reas
 	case UntilStable:
 		g := e.Generation()
 		if w.lifespan && (g == w.start || g%w.every == 0) {
-			if err := w.trail.add(ctx, e, g, 0, r.Stepping); err != nil {
+			if err := w.trail.add(ctx, e, r.Stepping); err != nil {
 				return "", err
 			}
 		}
