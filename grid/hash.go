@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math/bits"
 )
@@ -15,9 +16,16 @@ const hashVersion = 1
 // unboundedVersion is the same for the unbounded plane. Version 1 hashed the packed rows of the bounding box.
 const unboundedVersion = 2
 
+// vastVersion is the same for bounded universes whose packed rows are too many to be hashed one by one.
+const vastVersion = 3
+
+// ErrTooLarge is the error of a hash that would take hours, of cells that cannot be hashed as equal squares.
+var ErrTooLarge = errors.New("too large for such a hash")
+
 const (
 	hashBlock    = 1 << 20 // bytes
 	hashLargest  = 1 << 50 // bytes: a petabyte takes days; only cells that are far apart on the unbounded plane need more
+	hashPacked   = 1 << 47 // bytes of packed rows: dead ones take a few seconds, too
 	hashRowWords = 1 << 14 // words read at once
 	hashRowCells = hashRowWords << 6
 )
@@ -38,9 +46,13 @@ const (
 // 16×16 cells is the SHA-256 of its packed rows, two bytes each, plane after plane. Equal squares have equal
 // digests, so hashing a quadtree takes time in proportion to its different squares (Merkle 1987).
 //
+// A bounded universe whose packed rows are more than 128 TiB is hashed in squares as well: the hash is the SHA-256 of
+// the integers 3 (the version), states, W and H, followed by the digest of the smallest such root that contains all of
+// the universe. Cells beyond its edges are in state 0.
+//
 // Blocks of rows that have no cells are not read, if the source has an Occupied method.
 //
-// It fails if the cells cannot be read, if ctx is done, or if the packed rows are more than a pebibyte.
+// It fails if the cells cannot be read, if ctx is done, or with ErrTooLarge.
 func StateHash(ctx context.Context, src Source, states int, unbounded bool) (Digest, error) {
 	if unbounded {
 		return unboundedHash(ctx, src, states)
@@ -50,8 +62,8 @@ func StateHash(ctx context.Context, src Source, states int, unbounded bool) (Dig
 		return Digest{}, err
 	}
 	planes := PlanesOf(states)
-	if size := Product((uint64(box.W)+7)>>3, uint64(box.H), uint64(planes)); size > hashLargest {
-		return Digest{}, fmt.Errorf("state hash of %d×%d cells: at most 1 PiB of rows can be hashed", box.W, box.H)
+	if Product((uint64(box.W)+7)>>3, uint64(box.H), uint64(planes)) > hashPacked {
+		return vastHash(ctx, src, states, box)
 	}
 	message := sha256.New()
 	for _, n := range []int{hashVersion, states, box.W, box.H} {
@@ -90,7 +102,7 @@ func BytesHash(ctx context.Context, src Source) (Digest, error) {
 		return Digest{}, err
 	}
 	if Product(uint64(box.W), uint64(box.H)) > hashLargest {
-		return Digest{}, fmt.Errorf("hash of %d×%d cells: at most 2^50 can be hashed", box.W, box.H)
+		return Digest{}, fmt.Errorf("hash of %d×%d cells: at most 2^50 can be hashed: %w", box.W, box.H, ErrTooLarge)
 	}
 	hash := sha256.New()
 	row := make([]uint64, wordsFor(min(box.W, hashRowCells)))

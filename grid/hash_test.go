@@ -187,11 +187,11 @@ func TestStateHashSkipsDeadBlocks(t *testing.T) {
 	}
 }
 
-// A universe of a pebibyte has 2^30 blocks. Hashing it ends with its context, even if no row is read.
+// A universe of 128 TiB has 2^27 blocks. Hashing it ends with its context, even if no row is read.
 func TestStateHashOfEmptySpaceIsInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	src := Window{Source: newTiles(t, 1), Bounds: Rect{0, 0, 1 << 26, 1 << 27}}
+	src := Window{Source: newTiles(t, 1), Bounds: Rect{0, 0, 1 << 25, 1 << 25}}
 	if sum, err := StateHash(ctx, src, 2, false); !errors.Is(err, context.Canceled) {
 		t.Errorf("%x, %v", sum, err)
 	}
@@ -321,16 +321,44 @@ func TestHashesRefuseWhatCannotBeWalked(t *testing.T) {
 	tiles := newTiles(t, 1)
 	tiles.Set(math.MinInt/4, 0, 1)
 	tiles.Set(math.MaxInt/4, 1<<40, 1)
-	if _, err := BytesHash(t.Context(), tiles); err == nil {
+	if _, err := BytesHash(t.Context(), tiles); !errors.Is(err, ErrTooLarge) {
 		t.Error("bytes hash of a box of 2^100 cells was not refused")
 	}
-	if _, err := StateHash(t.Context(), source{tiles}, 2, true); err == nil ||
+	if _, err := StateHash(t.Context(), source{tiles}, 2, true); !errors.Is(err, ErrTooLarge) ||
 		!strings.HasPrefix(err.Error(), "state hash of ") {
 		t.Errorf("state hash of a source that does not tell where its cells are: error %v", err)
 	}
-	if _, err := StateHash(t.Context(), vast{}, 2, false); err == nil ||
+	if _, err := StateHash(t.Context(), vast{}, 2, false); !errors.Is(err, ErrTooLarge) ||
 		!strings.HasPrefix(err.Error(), "state hash of ") {
 		t.Errorf("state hash of rows of 2^57 bytes: error %v", err)
+	}
+}
+
+// TestStateHashOfVastUniverses makes the digest of a cell in the corner of a torus of 2^60 cells by its definition.
+func TestStateHashOfVastUniverses(t *testing.T) {
+	tiles := newTiles(t, 1)
+	tiles.Set(0, 0, 1)
+	dead, live := sha256.Sum256(make([]byte, 32)), sha256.Sum256(append([]byte{1}, make([]byte, 31)...))
+	join := func(quarters ...Digest) Digest {
+		var text []byte
+		for _, q := range quarters {
+			text = append(text, q[:]...)
+		}
+		return sha256.Sum256(text)
+	}
+	level := 4
+	for ; level < 30; level++ {
+		dead, live = join(dead, dead, dead, dead), join(live, dead, dead, dead)
+	}
+	root := join(dead, dead, dead, live)
+	var text []byte
+	for _, n := range []uint64{3, 2, 1 << 30, 1 << 30} {
+		text = binary.LittleEndian.AppendUint64(text, n)
+	}
+	want := sha256.Sum256(append(text, root[:]...))
+	got, err := StateHash(t.Context(), Window{Source: tiles, Bounds: Rect{0, 0, 1 << 30, 1 << 30}}, 2, false)
+	if err != nil || got != want {
+		t.Errorf("%x, %v, want %x", got, err, want)
 	}
 }
 

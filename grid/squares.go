@@ -93,6 +93,19 @@ func unboundedHash(ctx context.Context, src Source, states int) (Digest, error) 
 	return sha256.Sum256(append(message, root[:]...)), nil
 }
 
+// vastHash is StateHash for a bounded universe of more rows than are hashed one by one.
+func vastHash(ctx context.Context, src Source, states int, box Rect) (Digest, error) {
+	root, err := joinedDigest(ctx, newSquares(PlanesOf(states)), src, levelOf(box))
+	if err != nil {
+		return Digest{}, err
+	}
+	var message []byte
+	for _, n := range []int{vastVersion, states, box.W, box.H} {
+		message = binary.LittleEndian.AppendUint64(message, uint64(n))
+	}
+	return sha256.Sum256(append(message, root[:]...)), nil
+}
+
 // levelOf is the level of the smallest square, at least rootLevel, that is centred on the corner of cell (0, 0)
 // and contains a box.
 func levelOf(box Rect) int {
@@ -189,7 +202,7 @@ func tileDigests(ctx context.Context, s *Squares, src Source) ([]placed, error) 
 	}
 	for _, part := range parts {
 		if Product(uint64(part.W), uint64(part.H)) > hashLargest {
-			return nil, fmt.Errorf("state hash of %d×%d cells: at most 2^50 can be read", part.W, part.H)
+			return nil, fmt.Errorf("state hash of %d×%d cells: at most 2^50 can be read: %w", part.W, part.H, ErrTooLarge)
 		}
 		for y := part.Y &^ (TileSide - 1); y < end(part.Y, part.H); y += TileSide {
 			for x := part.X &^ (TileSide - 1); x < end(part.X, part.W); x += blockTiles * TileSide {

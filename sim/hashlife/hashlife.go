@@ -55,19 +55,20 @@ func isTree(o *sim.Outlook) bool {
 }
 
 // isEndless reports whether the pattern has few cells and runs for very many generations, or in so large a
-// universe that most of its cells stay dead. An engine that computes one generation after another needs minutes
-// at least for the one, even for a glider, and months for the other.
+// universe that most of its cells stay dead, or no other engine could store it. An engine that computes one generation
+// after another needs minutes at least for the one, even for a glider, and months for the other.
 func isEndless(o *sim.Outlook, t topology.Topology) bool {
 	const (
 		few  = 1 << 20
 		far  = 1 << 30 // generations
 		much = 1 << 60 // cells of all generations
+		vast = 1 << 50 // cells: no memory holds so many
 	)
 	if o.Population == 0 || o.Population > few {
 		return false
 	}
 	over, cells := bits.Mul64(uint64(t.W)*uint64(t.H), o.Ahead)
-	return o.Ahead >= far || t.Bounded() && (over > 0 || cells >= much)
+	return o.Ahead >= far || t.Bounded() && (over > 0 || cells >= much || uint64(t.W)*uint64(t.H) >= vast)
 }
 
 // engine is a universe. Its tree holds cells with state 0 and that of the background exchanged.

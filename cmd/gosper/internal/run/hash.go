@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -9,11 +10,10 @@ import (
 )
 
 // The most cells of which hashes are computed. A hash of bytes takes time for every cell of the bounding box: two
-// gliders that have flown apart for ten million generations would keep a run from ending for hours. The hash of a
-// bounded universe takes time for every MiB of bits, dead or not.
+// gliders that have flown apart for ten million generations would keep a run from ending for hours.
 const (
 	mostBytes = 1 << 38 // of an infinite universe
-	mostBits  = 1 << 50 // of a bounded universe
+	mostCells = 1 << 50 // of a bounded universe
 )
 
 // Texts printed in place of a hash.
@@ -46,12 +46,15 @@ func hashOf(ctx context.Context, src grid.Source, kind string, states int, unbou
 	var sum grid.Digest
 	cells := grid.Product(uint64(box.W), uint64(box.H))
 	switch {
-	case kind == "bytes" && unbounded && cells > mostBytes, !unbounded && cells > mostBits:
+	case kind == "bytes" && (cells > mostCells || unbounded && cells > mostBytes):
 		return "", nil
 	case kind == "bytes":
 		sum, err = grid.BytesHash(ctx, src)
 	default:
 		sum, err = grid.StateHash(ctx, src, states, unbounded)
+	}
+	if errors.Is(err, grid.ErrTooLarge) {
+		return "", nil
 	}
 	if err != nil {
 		return "", err
