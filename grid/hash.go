@@ -46,9 +46,9 @@ const (
 // 16×16 cells is the SHA-256 of its packed rows, two bytes each, plane after plane. Equal squares have equal
 // digests, so hashing a quadtree takes time in proportion to its different squares (Merkle 1987).
 //
-// A bounded universe whose packed rows are more than 128 TiB is hashed in squares as well: the hash is the SHA-256 of
-// the integers 3 (the version), states, W and H, followed by the digest of the smallest such root that contains all of
-// the universe. Cells beyond its edges are in state 0.
+// A bounded universe whose packed rows are more than 128 TiB is hashed in squares as well. The root is the
+// smallest such square that contains all of the universe, and cells beyond the edges are in state 0. The hash
+// is the SHA-256 of the integers 3 (the version), states, W and H, followed by the digest of the root.
 //
 // Blocks of rows that have no cells are not read, if the source has an Occupied method.
 //

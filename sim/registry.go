@@ -146,7 +146,7 @@ func (r *Registry[C, E]) Open(ctx context.Context, name string, cfg C) (E, error
 }
 
 // unlessDone returns what open makes, or the error of ctx if that is done first. Rules compile for seconds in functions
-// that do not look at ctx. So open then goes on alone, and what it makes is closed.
+// that do not look at ctx. If ctx is done first, open goes on alone, and what it makes is closed.
 func unlessDone[E any](ctx context.Context, open func() (E, error)) (e E, err error) {
 	if err := ctx.Err(); err != nil {
 		return e, err

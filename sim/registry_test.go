@@ -127,7 +127,9 @@ func TestOpenEndsWithItsContext(t *testing.T) {
 		<-compile
 		return 1
 	}, func(context.Context, sim.Config) (sim.Engine, error) { return nil, errors.New("too late") })
-	engines.Register("broken", sim.Never[sim.Config], func(context.Context, sim.Config) (sim.Engine, error) { panic("a fault") })
+	engines.Register("broken", sim.Never[sim.Config], func(context.Context, sim.Config) (sim.Engine, error) {
+		panic("a fault")
+	})
 
 	if e, err := engines.Open(ctx, "slow", sim.Config{}); err != context.Canceled || e != nil {
 		t.Errorf("cancelled while it compiles: %v, %v", e, err)

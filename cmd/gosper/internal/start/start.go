@@ -28,9 +28,9 @@ func Opener(ctx context.Context, f *origin.Flags, with *EngineFlags) (*origin.Or
 	}, nil
 }
 
-// Origin returns the universe that the flags ask for. A pattern may take half of --memory while it is read, because its
-// cells are there twice when the universe is loaded. It returns as soon as ctx is done. Reading a pattern file then ends
-// early. Reading a checkpoint or a rule file does not look at ctx, and goes on alone.
+// Origin returns the universe that the flags ask for. A pattern may take half of --memory while it is read,
+// because its cells are there twice when the universe is loaded. It returns as soon as ctx is done. Reading a
+// pattern file then ends early. Reading a checkpoint or a rule file does not look at ctx, and goes on alone.
 func Origin(
 	ctx context.Context, f *origin.Flags, with *EngineFlags, reading func(bytes int64),
 ) (*origin.Origin, error) {
