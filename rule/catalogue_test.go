@@ -9,6 +9,35 @@ import (
 	"github.com/gosper-life/gosper/rule/catalogue"
 )
 
+// The rules of three dimensions are those of the kind, and say so.
+func TestCatalogueHoldsVolumes(t *testing.T) {
+	volumes := 0
+	for _, named := range catalogue.All() {
+		r, err := Parse(named.Name)
+		if err != nil {
+			t.Errorf("%s: %v", named.Name, err)
+			continue
+		}
+		if r.Volume() != (named.Kind == catalogue.ThreeDimensions) {
+			t.Errorf("%s is of kind %s", named.Name, named.Kind)
+		}
+		if r.Volume() {
+			volumes++
+		}
+	}
+	if volumes < 30 {
+		t.Errorf("%d rules of three dimensions, want 30", volumes)
+	}
+	for name, want := range map[string]string{
+		"clouds-1": "3D13..26/13,14,17..19", "445": "4/4/5/M", "life 5655": "3D5,6/5", "3d-coral": "5-8/6-7,9,12/4/M",
+		"von Neumann Builder:P8,8,8": "1-3/1,4-5/5/N:P8,8,8",
+	} {
+		if r, err := Parse(name); err != nil || r.String() != want {
+			t.Errorf("%s: %v, %v, want %s", name, r, err, want)
+		}
+	}
+}
+
 // The rules of the CAT paper (benchmark script of its public repository): counts without the centre, and initial
 // density.
 func TestCatalogueHoldsCATRules(t *testing.T) {

@@ -31,10 +31,15 @@ type Entry struct {
 // kinds are the values of Entry.Kind, in the order of the catalogue.
 var kinds = []string{
 	"life-like", "von Neumann", "hexagonal", "isotropic", "generations", "larger than life", "HROT", "weighted", "block",
+	ThreeDimensions,
 }
 
+// ThreeDimensions is the kind of rules that count cells in three dimensions.
+const ThreeDimensions = "three dimensions"
+
 // The table's columns are those of Entry, with aliases separated by |. Names and notations were collected from
-// Golly's help pages, Mirek Wójtowicz's MCell rule lexicon, LifeViewer's aliases, LifeWiki and the CAT paper;
+// Golly's help pages, Mirek Wójtowicz's MCell rule lexicon, LifeViewer's aliases, LifeWiki, the CAT paper,
+// Carter Bays' papers and Softology's list of rules of three dimensions;
 // each row names its source. A rule has only one row. If two sources name the same rule, the second name is an
 // alias. If they give one name to two rules, the better known rule keeps the name and the other gets a longer
 // one ("Life-like Bugs", "CAT Bosco's Rule").

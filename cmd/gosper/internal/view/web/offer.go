@@ -60,6 +60,9 @@ func cellsOf(rle string) string {
 func offerJSON(engines []string) []byte {
 	c := offer{Engines: engines}
 	for _, n := range catalogue.All() {
+		if n.Kind == catalogue.ThreeDimensions { // the page shows two
+			continue
+		}
 		c.Rules = append(c.Rules, namedRule{
 			n.Name, append([]string{}, n.Aliases...), n.Notation, n.Kind, n.Source,
 			n.Density,
