@@ -62,7 +62,8 @@ func Engines() []string { return sim.Names() }
 
 // Open returns a dead universe at generation 0. The rule is in any notation, or a name ("B3/S23", "bosco"). A
 // suffix as in Golly gives the size and what lies beyond the edges ("B3/S23:T4096,4096" is a torus of 4096×4096
-// cells); without one the universe is the unbounded plane. Open fails if the rule has an error
+// cells); without one the universe is the unbounded plane. A third side makes a universe of three dimensions
+// ("3D4,5/5:T64,64,64"), whose cell (x, y, z) is in column x and row y + 64·z. Open fails if the rule has an error
 // (*rule.SyntaxError), if no engine can run it there (*sim.Unsupported), or if there is not enough memory.
 func Open(notation string, choices ...Option) (*Universe, error) {
 	r, t, err := rule.ParseApart(notation)

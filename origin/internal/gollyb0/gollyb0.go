@@ -20,6 +20,8 @@ func Check(r rule.Rule, t topology.Topology) error {
 	switch {
 	case !t.Bounded():
 		return errors.New("--golly-b0 is for bounded universes; on the unbounded plane gosper and Golly agree")
+	case r.Volume():
+		return fmt.Errorf("--golly-b0 is for rules of two dimensions, not %v: Golly has no B0 in three", r)
 	case !r.BirthOnEmpty() || r.States > 2:
 		return fmt.Errorf("--golly-b0 is for B0 rules of two states, not %v", r)
 	}
