@@ -1,17 +1,36 @@
 package ensemble
 
+import (
+	"math"
+
+	"github.com/gosper-life/gosper/topology"
+)
+
 // Place is the columns with which every row of results begins: which universes the row is about.
 type Place struct {
 	Rule         string  `parquet:"rule" json:"rule"`
 	Topology     string  `parquet:"topology" json:"topology"`
 	Width        int     `parquet:"width" json:"width" unit:"cells"`
-	Height       int     `parquet:"height" json:"height" unit:"cells"`
+	Height       int     `parquet:"height" json:"height" unit:"cells"`           // of all layers together in three dimensions
 	StartDensity float64 `parquet:"start_density" json:"start_density" unit:"1"` // 0 where the start has none
 	Start        string  `parquet:"start" json:"start"`                          // in canonical notation, "soup"
 }
 
 // At returns the columns themselves, so that every row has this method.
 func (p Place) At() Place { return p }
+
+// Side is the geometric mean of the sides of the universes, in cells: L for L×L and L×L×L cells.
+func (p Place) Side() float64 {
+	cells := float64(p.Width) * float64(p.Height)
+	if t, err := topology.Parse(p.Topology); err != nil || !t.Volume() {
+		return math.Sqrt(cells)
+	}
+	side := math.Cbrt(cells)
+	if whole := math.Round(side); whole*whole*whole == cells {
+		return whole
+	}
+	return side
+}
 
 // Begin is the part of a start in the texts that seeds are made from: |gauss~length=8. It is empty for soups
 // and for single cells, whose densities tell them apart.

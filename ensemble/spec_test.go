@@ -57,7 +57,7 @@ func TestSpecsRefused(t *testing.T) {
 		"rules=[\"B3/S23\", \"life\"]\nsizes=[\"64\"]\nuniverses=1": "rule B3/S23 is listed twice",
 		"rules=[\"B3/Z\"]\nsizes=[\"64\"]\nuniverses=1":             `rule "B3/Z", character 4`,
 		"rules=[\"B3/S23:T9\"]\nsizes=[\"64\"]\nuniverses=1":        "give sizes and topologies separately",
-		"rules=[\"B3/S23\"]\nsizes=[\"64y\"]\nuniverses=1":          `size "64y": want W, WxH, or a bounded grid`,
+		"rules=[\"B3/S23\"]\nsizes=[\"64y\"]\nuniverses=1":          `size "64y": want W, WxH, WxHxD, or a bounded grid`,
 		"rules=[\"B3/S23\"]\nsizes=[\"T0\"]\nuniverses=1":           `size "T0": universes of an ensemble are bounded, or start from W×H cells on the unbounded plane (topology unbounded)`,
 		rest + `topology = "donut"`:                                 `unknown topology "donut": allowed are unbounded, torus, plane`,
 		rest + `measures = ["entrpy"]`:                              `unknown measure "entrpy"; want one of density, activity, entropy, correlation, clusters, kinetics, percolation, settling, census`,
@@ -273,6 +273,17 @@ func TestKineticsGoOn(t *testing.T) {
 		}
 		if !goesOn || got != c.want {
 			t.Errorf("from %v to %v: %v, %q, want %q", c.before, c.after, goesOn, got, c.want)
+		}
+	}
+}
+
+func TestSideOfPlaces(t *testing.T) {
+	for want, p := range map[float64]Place{
+		6: {Topology: "T3,12", Width: 3, Height: 12}, 16: {Topology: "T16,16,16", Width: 16, Height: 256},
+		30: {Topology: "P30,30,30", Width: 30, Height: 900}, 4: {Topology: "T0", Width: 4, Height: 4},
+	} {
+		if got := p.Side(); got != want {
+			t.Errorf("%v has sides of %v, want %v", p, got, want)
 		}
 	}
 }

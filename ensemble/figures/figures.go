@@ -123,7 +123,7 @@ var dimensions = []dimension{
 	},
 	{
 		"size", "size L, root of the number of cells",
-		func(p ensemble.Place) float64 { return math.Sqrt(float64(p.Width) * float64(p.Height)) },
+		ensemble.Place.Side,
 		func(p ensemble.Place) ensemble.Place {
 			if t, err := topology.Parse(p.Topology); err == nil {
 				p.Topology = t.Kind.String()
@@ -187,7 +187,13 @@ func labels(places []ensemble.Place) func(p ensemble.Place) string {
 	if !differs(func(p ensemble.Place) string {
 		return p.Topology[:min(1, len(p.Topology))] + strconv.FormatBool(strings.ContainsAny(p.Topology, "+-*"))
 	}) {
-		area = func(p ensemble.Place) string { return fmt.Sprintf("%d×%d", p.Width, p.Height) }
+		area = func(p ensemble.Place) string {
+			t, _ := topology.Parse(p.Topology)
+			if !t.Volume() {
+				t = topology.Topology{W: p.Width, H: p.Height}
+			}
+			return t.Size()
+		}
 	}
 	var parts []func(p ensemble.Place) string
 	for _, of := range []func(p ensemble.Place) string{

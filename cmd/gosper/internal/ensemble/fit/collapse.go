@@ -3,7 +3,6 @@ package fit
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -161,20 +160,29 @@ type group struct {
 func (cmd *CollapseCommand) groups(curves []curve, axis string) (groups []*group) {
 	at := map[ensemble.Place]*group{}
 	for _, c := range curves {
-		size := math.Sqrt(float64(c.place.Width) * float64(c.place.Height))
+		size := c.place.Side()
 		if size < cmd.LeastSize {
 			continue
 		}
 		key := c.place // of all systems of this shape
-		shape := max(gcd(key.Width, key.Height), 1)
-		key.Width, key.Height = key.Width/shape, key.Height/shape
-		if t, err := topology.Parse(c.place.Topology); err == nil && t.Shift == 0 {
+		t, err := topology.Parse(c.place.Topology)
+		if err == nil && t.Shift == 0 {
 			key.Topology = t.Kind.String()
 		}
+		shape := max(gcd(key.Width, key.Height), 1)
+		if key.Topology += " of L×L cells"; t.Volume() {
+			shape = gcd(gcd(t.W, t.LayerRows()), t.D)
+			key.Topology = fmt.Sprintf("%s of L×L×L cells", t.Kind)
+			if t.W != t.D || t.LayerRows() != t.D {
+				key.Topology += fmt.Sprintf(", %d:%d:%d", t.W/shape, t.LayerRows()/shape, t.D/shape)
+			}
+			key.Width, key.Height = shape, shape
+		}
+		key.Width, key.Height = key.Width/shape, key.Height/shape
 		g := at[key]
 		if g == nil {
 			name := key
-			if name.Topology += " of L×L cells"; key.Width != key.Height {
+			if key.Width != key.Height {
 				name.Topology += fmt.Sprintf(", %d:%d", key.Width, key.Height)
 			}
 			g = &group{name: nameOf(name, axis)}
