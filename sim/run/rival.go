@@ -11,16 +11,54 @@ import (
 	"github.com/gosper-life/gosper/sim"
 )
 
-// rival is another engine that races with the engine of a run to the next generation at which something is due.
+// Rival is another engine that races with the engine of a run to the next generation at which something is due.
 // Nobody can tell beforehand whether a pattern repeats itself: an engine that leaps, because it remembers, then takes
 // no time for what takes another one years. As a result, both get their turns, and the first one to reach it goes on
 // alone. The cells are the same either way. One of the two leaps, and the other one does not.
-type rival struct {
-	open   func(ctx context.Context) (sim.Engine, error) // nil: there is none, or it has given up
-	engine sim.Engine                                    // nil: not opened yet
-	from   uint64                                        // the generation whose cells it was given
-	goal   uint64                                        // the generation that it is on its way to
-	spent  time.Duration
+//
+// A Rival belongs to one engine and its cells. It may be passed to several runs of that engine with a Quantum, and then
+// continues where the last run ended. The caller closes it. It must not be used by two goroutines at once.
+type Rival struct {
+	open    func(ctx context.Context) (sim.Engine, error) // nil: it has won, or has given up
+	engine  sim.Engine                                    // nil: not opened yet
+	from    uint64                                        // the generation whose cells it was given
+	goal    uint64                                        // the generation that it is on its way to
+	spent   time.Duration
+	ran     time.Duration // of the engine that it races with
+	longest time.Duration // of the steps of that engine
+	pace    float64       // nanoseconds of a generation of the last step of that engine
+	won     bool
+}
+
+// NewRival returns a rival that is opened when its first turn comes: as an engine of a dead universe like that of the
+// run.
+func NewRival(open func(ctx context.Context) (sim.Engine, error)) *Rival { return &Rival{open: open} }
+
+// Restart drops what the rival has found out, because cells have been changed. It begins again with the present ones.
+func (v *Rival) Restart() {
+	if v.engine != nil {
+		v.engine.Close()
+		v.engine = nil
+	}
+}
+
+// Close ends the race and frees the rival's memory. It does nothing to a rival that has won.
+func (v *Rival) Close() {
+	v.Restart()
+	*v = Rival{won: v.won}
+}
+
+// Won reports whether the rival has taken the engine's place: see Options.Rival.
+func (v *Rival) Won() bool { return v.won }
+
+// races reports whether there is a rival that has neither won nor given up.
+func (v *Rival) races() bool { return v != nil && v.open != nil }
+
+// account adds a step of the engine that the rival races with, of done generations.
+func (v *Rival) account(took time.Duration, done uint64) {
+	v.ran += took
+	v.longest = max(v.longest, took)
+	v.pace = float64(took) / float64(max(done, 1))
 }
 
 const (
@@ -62,10 +100,11 @@ func allowance(engine time.Duration) time.Duration { return min(engine, rivalFul
 
 // race gives the rival a turn if one is due. It reports whether the rival has reached the goal and taken over.
 func (r *runner) race(ctx context.Context, goal uint64) (bool, error) {
-	v, ran, g := &r.rival, r.result.Stepping-r.longest, r.engine.Generation()
-	if v.open == nil || goal == sim.Forever || goal-g < rivalLeast {
+	v, g := r.opts.Rival, r.engine.Generation()
+	if !v.races() || goal == sim.Forever || goal-g < rivalLeast {
 		return false, nil
 	}
+	ran := v.ran - v.longest
 	turn := r.turn(goal, ran)
 	if turn == 0 {
 		return false, nil
@@ -74,7 +113,7 @@ func (r *runner) race(ctx context.Context, goal uint64) (bool, error) {
 	limited, cancel := context.WithTimeout(ctx, turn)
 	defer cancel()
 	most := uint64(math.MaxUint64)
-	if ran < rivalAfter {
+	if ran < rivalAfter || r.opts.Quantum > 0 {
 		most = uint64(turn / handOver)
 	}
 	err := v.turn(limited, r.engine.(sim.Engine), goal, most)
@@ -85,14 +124,14 @@ func (r *runner) race(ctx context.Context, goal uint64) (bool, error) {
 	case ctx.Err() != nil: // Run looks at that itself
 	case ran < rivalAfter && errors.Is(err, errTooMany):
 	case limited.Err() == nil || !errors.Is(err, limited.Err()):
-		v.giveUp()
+		v.Close()
 	}
 	return false, nil
 }
 
 // turn is the longest time that the rival may run now, after the engine has run for so long. 0 is not at all.
 func (r *runner) turn(goal uint64, ran time.Duration) time.Duration {
-	v, g := &r.rival, r.engine.Generation()
+	v, g := r.opts.Rival, r.engine.Generation()
 	turn := min(allowance(ran)-v.spent, rivalTurn)
 	if r.engine.Info().Leaps { // its own pace tells nothing
 		if v.engine == nil {
@@ -103,11 +142,14 @@ func (r *runner) turn(goal uint64, ran time.Duration) time.Duration {
 		}
 		return turn
 	}
-	if g == r.start || ran < rivalFirst {
+	if ran < rivalFirst {
 		return 0
 	}
-	left := float64(goal-g) * r.pace
+	left := float64(goal-g) * v.pace
 	least := rivalAfter
+	if r.opts.Quantum > 0 { // somebody waits for the end of the turn
+		least, turn = rivalLeastTurn, min(turn, r.opts.Quantum)
+	}
 	if ran < rivalAfter {
 		least = rivalLeastTurn
 		turn = time.Duration(min(float64(turn), (float64(ran)+left)/rivalEarly-float64(v.spent)))
@@ -121,15 +163,15 @@ func (r *runner) turn(goal uint64, ran time.Duration) time.Duration {
 // racing is the quantum of a step of the engine while its rival waits for its first turns: they would come late after a
 // whole one.
 func (r *runner) racing() time.Duration {
-	if ran := r.result.Stepping - r.longest; r.rival.open != nil && ran < rivalAfter {
-		return min(r.quantum, max(rivalFirst, ran)/2)
+	if v := r.opts.Rival; v.races() && v.ran-v.longest < rivalAfter {
+		return min(r.quantum, max(rivalFirst, v.ran-v.longest)/2)
 	}
 	return r.quantum
 }
 
 // left is the number of nanoseconds the rival, which does not leap, will still take by its pace so far. It is 0
 // if there is no rival yet.
-func (v *rival) left(goal uint64) float64 {
+func (v *Rival) left(goal uint64) float64 {
 	if v.engine == nil {
 		return 0
 	}
@@ -139,10 +181,9 @@ func (v *rival) left(goal uint64) float64 {
 
 // turn runs the rival until ctx is done, or it has reached the goal: then it returns nil. It is handed over so many
 // cells at most.
-func (v *rival) turn(ctx context.Context, from sim.Engine, goal, most uint64) error {
+func (v *Rival) turn(ctx context.Context, from sim.Engine, goal, most uint64) error {
 	if v.engine != nil && v.goal != goal { // the engine got there first
-		v.engine.Close()
-		v.engine = nil
+		v.Restart()
 	}
 	if v.engine == nil {
 		if err := v.begin(ctx, from, most); err != nil {
@@ -157,7 +198,7 @@ func (v *rival) turn(ctx context.Context, from sim.Engine, goal, most uint64) er
 var errTooMany = errors.New("too many cells to hand over")
 
 // begin opens the rival with the cells of an engine.
-func (v *rival) begin(ctx context.Context, from sim.Engine, most uint64) error {
+func (v *Rival) begin(ctx context.Context, from sim.Engine, most uint64) error {
 	parts, err := grid.OccupiedRows(from)
 	if err != nil {
 		return err
@@ -184,21 +225,14 @@ func (v *rival) begin(ctx context.Context, from sim.Engine, most uint64) error {
 	return nil
 }
 
-// giveUp ends the race.
-func (v *rival) giveUp() {
-	if v.engine != nil {
-		v.engine.Close()
-	}
-	*v = rival{}
-}
-
 // takeOver puts the rival in the engine's place.
 func (r *runner) takeOver() error {
 	old := r.engine.(sim.Engine)
-	r.result.Replaced = &Replaced{Engine: old.Info().Engine, Generation: r.rival.from}
-	r.result.Stepping += r.rival.spent
-	r.engine, r.result.Engine = r.rival.engine, r.rival.engine
-	r.rival = rival{}
+	v := r.opts.Rival
+	r.result.Replaced = &Replaced{Engine: old.Info().Engine, Generation: v.from}
+	r.result.Stepping += v.spent
+	r.engine, r.result.Engine = v.engine, v.engine
+	*v = Rival{won: true}
 	r.tuner = &Tuner{}
 	r.leaper = newLeaper(r.engine, r.opts, r.rest)
 	return old.Close()

@@ -59,7 +59,9 @@ func TestRival(t *testing.T) {
 				other := &rememberer{took: c.took}
 				begin := time.Now()
 				r, err := run.Run(t.Context(), e, run.Options{
-					Config: life(64, 1), Target: c.target, Rival: func(context.Context) (sim.Engine, error) { return other, nil },
+					Config: life(64, 1), Target: c.target, Rival: run.NewRival(func(context.Context) (sim.Engine, error) {
+						return other, nil
+					}),
 				})
 				if err != nil || r.Generation != c.target || r.Reason != run.ReasonTarget {
 					t.Fatalf("%+v, %v", r, err)
@@ -99,7 +101,9 @@ func TestRivalOfLeaps(t *testing.T) {
 				e, other := &rememberer{took: c.took}, &fake{took: c.pace}
 				begin := time.Now()
 				r, err := run.Run(t.Context(), e, run.Options{
-					Config: life(64, 1), Target: target, Rival: func(context.Context) (sim.Engine, error) { return other, nil },
+					Config: life(64, 1), Target: target, Rival: run.NewRival(func(context.Context) (sim.Engine, error) {
+						return other, nil
+					}),
 				})
 				if err != nil || r.Generation != target || r.Reason != run.ReasonTarget {
 					t.Fatalf("%+v, %v", r, err)
@@ -124,14 +128,14 @@ func TestRivalOfStops(t *testing.T) {
 		o := &observer{every: 10_000}
 		r, err := run.Run(t.Context(), e, run.Options{
 			Config: life(64, 1), Target: 100_000, Observers: []run.Observer{o},
-			Rival: func(context.Context) (sim.Engine, error) {
+			Rival: run.NewRival(func(context.Context) (sim.Engine, error) {
 				took := time.Hour
 				if len(opened) == 2 {
 					took = 300 * time.Millisecond
 				}
 				opened = append(opened, &rememberer{took: took})
 				return opened[len(opened)-1], nil
-			},
+			}),
 		})
 		if err != nil || r.Generation != 100_000 || len(o.seen) != 11 {
 			t.Fatalf("%+v, %v, seen at %v", r, err, o.seen)
@@ -143,16 +147,76 @@ func TestRivalOfStops(t *testing.T) {
 	})
 }
 
+// TestRivalOfManyRuns: a rival of runs with a quantum goes on from run to run, with turns that are no longer than the
+// quantum. Once cells are changed it begins again, and closed it is no more.
+func TestRivalOfManyRuns(t *testing.T) {
+	for name, c := range map[string]struct {
+		meanwhile func(*run.Rival) // after half a second
+		opened    int
+		wins      bool
+	}{
+		"undisturbed": {func(*run.Rival) {}, 1, true},
+		"changed":     {(*run.Rival).Restart, 2, true},
+		"closed":      {(*run.Rival).Close, 1, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				const quantum = 10 * time.Millisecond
+				e := &fake{took: time.Millisecond}
+				var opened []*rememberer
+				v := run.NewRival(func(context.Context) (sim.Engine, error) {
+					opened = append(opened, &rememberer{took: time.Second})
+					return opened[len(opened)-1], nil
+				})
+				var tuner run.Tuner
+				var r run.Result
+				begin, changed, calls := time.Now(), false, 0
+				for last := begin; r.Reason != run.ReasonTarget && time.Since(begin) < 10*time.Second; {
+					if !changed && time.Since(begin) > time.Second/2 {
+						changed = true
+						c.meanwhile(v)
+					}
+					var err error
+					r, err = run.Run(t.Context(), e, run.Options{
+						Config: life(64, 1), Target: 1 << 40, Quantum: quantum, Tuner: &tuner, Rival: v,
+						Hooks: []run.Hook{{Every: run.EveryStep, Call: func(context.Context, run.Stepper) error {
+							if took := time.Since(last); took > 2*quantum {
+								t.Errorf("%v until the next command", took)
+							}
+							last = time.Now()
+							if calls++; calls%7 == 0 {
+								return run.ErrStop
+							}
+							return nil
+						}}},
+					})
+					if err != nil {
+						t.Fatal(err)
+					}
+				}
+				if won := r.Engine != nil; won != c.wins || len(opened) != c.opened {
+					t.Fatalf("won: %v, %d rivals", won, len(opened))
+				}
+				for i, o := range opened {
+					if last := i == len(opened)-1; o.closed == (last && c.wins) {
+						t.Errorf("rival %d of %d closed: %v", i+1, len(opened), o.closed)
+					}
+				}
+			})
+		})
+	}
+}
+
 // TestRivalIsOutOfMemory: it is heard no more of.
 func TestRivalIsOutOfMemory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		opened := 0
 		r, err := run.Run(t.Context(), &fake{took: time.Millisecond}, run.Options{
 			Config: life(64, 1), Target: 5_000,
-			Rival: func(context.Context) (sim.Engine, error) {
+			Rival: run.NewRival(func(context.Context) (sim.Engine, error) {
 				opened++
 				return nil, &sim.OutOfMemory{What: "it", Why: context.Canceled}
-			},
+			}),
 		})
 		if err != nil || r.Generation != 5_000 || opened != 1 || r.Engine != nil {
 			t.Errorf("%+v, %v, opened %d times", r, err, opened)

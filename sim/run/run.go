@@ -79,9 +79,10 @@ type Options struct {
 	// takes ten times as long is cut short. 0 means 100 ms; then nothing is cut short, and leaps may take any time.
 	Quantum time.Duration
 	Tuner   *Tuner // of the last run on the same engine, to continue with; nil means a new one
-	// Rival opens an engine for the same universe that may be much faster, or much slower. It races with the first one,
-	// and takes its place if it wins: see Result.Engine. nil means no rival. With a Quantum there is no race.
-	Rival func(ctx context.Context) (sim.Engine, error)
+	// Rival is an engine for the same universe that may be much faster, or much slower. It races with the first one, and
+	// takes its place if it wins: see Result.Engine. Observers and hooks are given the new one from then on. With a
+	// Quantum its turns last no longer than that, and it stays for the next run; else Run closes it. nil means no rival.
+	Rival *Rival
 }
 
 // Reason says why a run ended.
@@ -153,14 +154,16 @@ func Run(ctx context.Context, e Stepper, opts Options) (Result, error) {
 			r.due[i] = time.Now().Add(h.Every)
 		}
 	}
-	if _, ok := e.(sim.Engine); ok && opts.Quantum == 0 {
-		r.rival.open = opts.Rival
+	if _, ok := e.(sim.Engine); !ok {
+		r.opts.Rival = nil
 	}
-	if r.rival.open != nil && e.Info().Leaps {
+	if r.opts.Rival.races() && e.Info().Leaps {
 		r.tuner.begin(raceLeap)
 	}
 	reason, err := r.loop(ctx)
-	r.rival.giveUp()
+	if r.opts.Rival != nil && opts.Quantum == 0 {
+		r.opts.Rival.Close()
+	}
 	if grown := outgrown(err); err == nil || grown != "" && r.engine.Generation()%r.rest == 0 {
 		if grown != "" {
 			reason = grown
@@ -199,10 +202,7 @@ type runner struct {
 	watch    watch
 	observed []uint64 // by observer: 1 + the generation it last saw, 0 if none
 	result   Result
-	rival    rival
 	leaper   leaper
-	longest  time.Duration // of the steps so far
-	pace     float64       // nanoseconds of a generation of the last step
 }
 
 func (r *runner) validate() error {
@@ -310,7 +310,7 @@ func (r *runner) step(ctx context.Context, g uint64) error {
 	if won, err := r.race(ctx, g+n); won || err != nil {
 		return err
 	}
-	tuned := len(r.opts.Hooks) > 0 || r.rival.open != nil || r.leaper.worth(r.engine, n)
+	tuned := len(r.opts.Hooks) > 0 || r.opts.Rival.races() || r.leaper.worth(r.engine, n)
 	if tuned {
 		chunk := max(r.tuner.next(), r.rest)
 		n = min(n, chunk-(g+chunk)%r.rest)
@@ -322,9 +322,10 @@ func (r *runner) step(ctx context.Context, g uint64) error {
 	done, err := r.stepOnce(ctx, n)
 	took := time.Since(begin)
 	r.result.Stepping += took
-	r.longest = max(r.longest, took)
-	r.pace = float64(took) / float64(max(done, 1))
-	r.leaper.stepped(done, r.pace, r.result.Stepping)
+	if r.opts.Rival.races() {
+		r.opts.Rival.account(took, done)
+	}
+	r.leaper.stepped(done, float64(took)/float64(max(done, 1)), r.result.Stepping)
 	switch {
 	case err != nil:
 		return err
@@ -366,7 +367,7 @@ func (r *runner) stepOnce(ctx context.Context, n uint64) (done uint64, err error
 	switch {
 	case r.opts.Quantum > 0 && n > r.rest:
 		limited, cancel = context.WithTimeout(ctx, overrun*r.opts.Quantum)
-	case r.rival.open != nil && r.engine.Info().Leaps: // it remembers what it has found out by then
+	case r.opts.Rival.races() && r.engine.Info().Leaps: // it remembers what it has found out by then
 		limited, cancel = context.WithTimeout(ctx, max(rivalAfter, r.result.Stepping))
 	}
 	defer cancel()

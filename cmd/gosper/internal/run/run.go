@@ -202,8 +202,8 @@ type running struct {
 	until      run.Until
 	outputs    *outputs
 	progress   *start.Progress
-	estimating *run.Hook                                     // nil if there is none
-	rival      func(ctx context.Context) (sim.Engine, error) // nil if there is none
+	estimating *run.Hook  // nil if there is none
+	rival      *run.Rival // nil if there is none
 	result     run.Result
 	energy     energy.Use
 }
@@ -258,10 +258,10 @@ func (cmd *Command) prepare(ctx context.Context, c *console.Console) (*running, 
 	case r.target == sim.Forever: // nobody waits for an end
 	case info.Leaps:
 		if races && (u.Config.Outlook.Quadtree || u.Config.Rule.Local != nil) {
-			r.rival = r.drawn
+			r.rival = run.NewRival(r.drawn)
 		}
 	case races:
-		r.rival = r.hashed
+		r.rival = run.NewRival(r.hashed)
 	case !cmd.Quiet:
 		r.estimating = r.estimate(c)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/hashlife"
 )
 
 // startSession starts a session with the universe that the flags ask for. Viewers can watch while the universe
@@ -32,6 +33,9 @@ func startSession(ctx context.Context, from *origin.Flags, with *start.EngineFla
 		if _, _, err := rule.ParseApart(from.Rule); err != nil {
 			return nil, nil, err
 		}
+	}
+	if with.Engine == "" || with.Engine == sim.Auto {
+		on.Rival = hashed
 	}
 	var open session.Opener
 	s = session.StartOn(ctx, on, func(ctx context.Context, cfg sim.Config) (sim.Engine, error) { return open(ctx, cfg) },
@@ -56,6 +60,11 @@ func startSession(ctx context.Context, from *origin.Flags, with *start.EngineFla
 		done <- console.Bad(err)
 	}()
 	return s, done, nil
+}
+
+// hashed opens hashed life, which races with other engines to far generations.
+func hashed(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
+	return sim.Open(ctx, hashlife.Name, cfg)
 }
 
 // endSession closes a session. If its universe is still being read, the session ends with the process, because

@@ -4,7 +4,9 @@ package cells
 
 import (
 	"context"
+	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/background"
@@ -132,6 +134,45 @@ func Copy(ctx context.Context, to grid.Sink, from grid.Source, progress func(don
 		progress(uint64(i+1), uint64(len(parts)))
 	}
 	return nil
+}
+
+// OfTree returns the squares of 64×64 cells of a tree that have cells not in state 0. It refuses to list more than so
+// many of them: a small tree may have any number.
+func OfTree(tree grid.Quadtree, most uint64) (parts []grid.Rect, err error) {
+	const level = 6
+	squares := slices.Collect(tree.Squares())
+	if len(squares) == 0 {
+		return nil, nil
+	}
+	has := make([]uint64, 1+len(squares)) // by place: how many squares of the level there are, at most most+1
+	for i, s := range squares {
+		if s.Level <= level {
+			has[i+1] = 1
+			continue
+		}
+		for _, child := range s.Children {
+			has[i+1] = min(has[i+1]+has[child], most+1)
+		}
+	}
+	if has[len(squares)] > most {
+		return nil, fmt.Errorf("the cells are in more than %d squares of 64×64", most)
+	}
+	var list func(place uint32, level, x, y int)
+	list = func(place uint32, at, x, y int) {
+		switch half := 1 << at >> 1; {
+		case place == 0:
+		case at <= level:
+			parts = append(parts, grid.Rect{X: x, Y: y, W: 1 << at, H: 1 << at})
+		default:
+			for i, child := range squares[place-1].Children {
+				list(child, at-1, x+i%2*half, y+i/2*half)
+			}
+		}
+	}
+	root := squares[len(squares)-1]
+	half := 1 << root.Level >> 1
+	list(uint32(len(squares)), root.Level, -half, 1-half)
+	return parts, nil
 }
 
 // Bytes returns the memory of tiles in bytes.

@@ -68,16 +68,27 @@ func (s *Session) toStart(ctx context.Context) (*design, error) {
 	}}, nil
 }
 
-// back goes back to a generation, or to an earlier one from which it can be reached.
+// back goes back to a generation, or to an earlier one from which it can be reached. Undo takes it back together with
+// the run from there.
 func (s *Session) back(ctx context.Context, generation uint64) error {
-	return s.replace(ctx, func() (*design, error) {
+	return s.replace(ctx, func() (d *design, err error) {
 		if !s.changeable() {
 			return nil, ErrMaking
 		}
-		if d := s.goTo(ctx, generation); d != nil {
-			return d, nil
+		if d = s.goTo(ctx, generation); d == nil {
+			d, err = s.toStart(ctx)
 		}
-		return s.toStart(ctx)
+		if err != nil {
+			return nil, err
+		}
+		taken := d.taken
+		d.taken = func(before *snapshot) {
+			taken(before)
+			if h := &s.history; len(h.undo) > 0 && h.undo[len(h.undo)-1].by == personOf(ctx) {
+				h.undo[len(h.undo)-1].run = true
+			}
+		}
+		return d, nil
 	})
 }
 

@@ -19,10 +19,12 @@ const (
 // loop is the goroutine that owns the engine.
 func (s *Session) loop() {
 	defer close(s.ended)
+	defer s.endRace()
 	for s.ctx.Err() == nil {
-		next := s.rest
-		if s.playing {
-			next = s.play
+		next := s.play
+		if !s.playing {
+			next = s.rest
+			s.endRace()
 		}
 		if j := next(); j != nil {
 			s.command(*j)
@@ -52,9 +54,12 @@ func (s *Session) play() *job {
 	defer s.terms.Turn.End()
 	s.keep(time.Now())
 	ended, err := run.Run(s.ctx, s.engine, run.Options{
-		Config: s.config, Target: s.target, Quantum: quantum, Tuner: &s.tuner,
+		Config: s.config, Target: s.target, Quantum: quantum, Tuner: &s.tuner, Rival: s.rival,
 		Observers: []run.Observer{p}, Hooks: []run.Hook{{Every: run.EveryStep, Call: p.between}},
 	})
+	if ended.Engine != nil {
+		s.relieve(ended.Engine)
+	}
 	switch {
 	case s.ctx.Err() != nil:
 		return p.given // somebody waits for it
@@ -77,8 +82,12 @@ type player struct {
 	timer *time.Timer
 }
 
-// between serves viewers until a step is due and it is the engine's turn. A command ends the run.
+// between serves viewers until a step is due and it is the engine's turn. A command ends the run, and a rival that has
+// won.
 func (p *player) between(ctx context.Context, _ run.Stepper) error {
+	if p.beaten() {
+		return run.ErrStop
+	}
 	p.terms.Turn.End()
 	p.stepped(time.Now())
 	breathe()
@@ -116,6 +125,9 @@ func (p *player) between(ctx context.Context, _ run.Stepper) error {
 		}
 	}
 }
+
+// beaten reports whether a rival has won, in which case the run ends: the session's engine has been closed.
+func (p *player) beaten() bool { return p.rival != nil && p.rival.Won() }
 
 // due returns how many generations may run now: any number on the way to a target, else the number that the
 // speed asks for.
@@ -158,7 +170,13 @@ func (p *player) Next(g uint64) uint64 {
 }
 
 // Observe implements run.Observer.
-func (p *player) Observe(context.Context, run.Stepper) error { return p.probe.After(p.engine) }
+func (p *player) Observe(context.Context, run.Stepper) error {
+	if p.beaten() {
+		p.probe.Disarm()
+		return nil
+	}
+	return p.probe.After(p.engine)
+}
 
 // stepped reports the generations since the last call to the pace, the meter and the viewers.
 func (p *player) stepped(now time.Time) {

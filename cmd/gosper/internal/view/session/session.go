@@ -69,7 +69,8 @@ type Session struct {
 	probe    probe
 	info     sim.Info // when the engine was opened
 	pace     pacer
-	tuner    run.Tuner // of the steps while playing
+	tuner    run.Tuner  // of the steps while playing
+	rival    *run.Rival // on the way to a target; nil if there is none
 	meter    meter
 	free     time.Time // when a busy engine may make the next frame
 	playing  bool
@@ -314,6 +315,7 @@ func (s *Session) run(ctx context.Context, target uint64) error {
 	}
 	s.keepStart(personOf(ctx))
 	s.target, s.playing, s.stepping = target, target > s.engine.Generation(), false
+	s.startRace()
 	s.pace.Start(time.Now())
 	s.meter.Start(time.Now(), s.engine.Generation())
 	return nil

@@ -6,6 +6,9 @@ type Terms struct {
 	Turn   Turn   // when the engine may run; nil: at any time
 	Copies uint64 // bytes of the copies that undo and the timeline keep; 0: 384 MiB
 	Chosen string // the name of the engine, if somebody has chosen it before; see SetEngine
+	// Rival opens an engine that remembers what it has computed. It races with the session's engine to a target, takes
+	// at most 256 MiB for cells, and hands them back. nil: there is none.
+	Rival Opener
 }
 
 // Turn is an engine's place among others that share the processor. Only one goroutine uses it.

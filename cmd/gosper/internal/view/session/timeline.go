@@ -108,6 +108,9 @@ func (s *Session) changed() {
 		t.edits = append(t.edits, g)
 	}
 	s.edited, s.unkept = true, false
+	if s.rival != nil {
+		s.rival.Restart()
+	}
 }
 
 // rewound forgets what depends on changes after a generation to which the universe has gone back.

@@ -27,6 +27,7 @@ import (
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/pattern/builtin"
 	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/hashlife"
 )
 
 // gun is a glider gun, which sessions begin with.
@@ -459,6 +460,11 @@ func (s *Sessions) open(n note, address string, find func(ctx context.Context, b
 	options.Open = s.opener(2 * s.share() / universePart)
 	r := &room{door: n.door, address: address}
 	terms := session.Terms{Turn: s.turns.place(options.Base.Threads), Copies: s.share() / copiesPart, Chosen: n.Engine}
+	if s.opts.Engine == "" || s.opts.Engine == sim.Auto {
+		terms.Rival = func(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
+			return options.Open(ctx, hashlife.Name, cfg)
+		}
+	}
 	r.session = session.StartOn(s.ended, terms, func(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
 		return options.Open(ctx, cmp.Or(n.Engine, s.opts.Engine), cfg)
 	}, func(ctx context.Context) (session.Origin, error) { return find(ctx, options.Base) })

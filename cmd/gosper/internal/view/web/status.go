@@ -12,27 +12,29 @@ import (
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/pattern/builtin"
 	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/topology"
 )
 
 // status is session.Status in the form that the page reads. Numbers that may exceed 2^53 are decimal strings.
 type status struct {
-	Generation decimal `json:"generation"`
-	Playing    bool    `json:"playing"`
-	Stepping   bool    `json:"stepping"` // playing ends soon: it is a step
-	Step       decimal `json:"step"`     // 0 means as fast as the engine can
-	PerSecond  float64 `json:"perSecond"`
-	Rate       float64 `json:"rate"` // generations a second
-	Population decimal `json:"population"`
-	Counted    decimal `json:"counted"` // the generation that population belongs to
-	Box        [4]int  `json:"box"`     // x, y, width, height of what a fitted view shows
-	Corner     [2]int  `json:"corner"`  // the coordinates that pattern files give cell 0,0
-	Bounded    bool    `json:"bounded"`
-	Width      int     `json:"width"`
-	Height     int     `json:"height"`
-	Rule       string  `json:"rule"`
-	RuleName   string  `json:"ruleName"`
-	States     int     `json:"states"`
+	Generation decimal  `json:"generation"`
+	Playing    bool     `json:"playing"`
+	Stepping   bool     `json:"stepping"` // playing ends soon: it is a step
+	Target     *decimal `json:"target"`   // the generation that somebody goes to; null if nobody does
+	Step       decimal  `json:"step"`     // 0 means as fast as the engine can
+	PerSecond  float64  `json:"perSecond"`
+	Rate       float64  `json:"rate"` // generations a second
+	Population decimal  `json:"population"`
+	Counted    decimal  `json:"counted"` // the generation that population belongs to
+	Box        [4]int   `json:"box"`     // x, y, width, height of what a fitted view shows
+	Corner     [2]int   `json:"corner"`  // the coordinates that pattern files give cell 0,0
+	Bounded    bool     `json:"bounded"`
+	Width      int      `json:"width"`
+	Height     int      `json:"height"`
+	Rule       string   `json:"rule"`
+	RuleName   string   `json:"ruleName"`
+	States     int      `json:"states"`
 	// of the states of a rule file, empty where it gives none; null for all other rules
 	Names   []string  `json:"names"`
 	Colours []string  `json:"colours"` // of the states of a rule file, as #rrggbb; null for all other rules
@@ -80,6 +82,10 @@ func (s *Server) status(st session.Status, v *viewer) status {
 	}
 	if known, ok := builtin.Lookup(st.Name); ok && st.Soup == nil && known.Name == st.Name {
 		out.Builtin = known.Name
+	}
+	if st.Playing && !st.Stepping && st.Target != sim.Forever {
+		target := decimal(st.Target)
+		out.Target = &target
 	}
 	if st.Soup != nil {
 		out.Soup = &soupInfo{

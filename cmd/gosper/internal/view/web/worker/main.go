@@ -18,7 +18,7 @@ import (
 	_ "github.com/gosper-life/gosper/sim/burning"
 	_ "github.com/gosper-life/gosper/sim/bytewise"
 	_ "github.com/gosper-life/gosper/sim/cpu"
-	_ "github.com/gosper-life/gosper/sim/hashlife"
+	"github.com/gosper-life/gosper/sim/hashlife"
 )
 
 const (
@@ -31,9 +31,10 @@ func main() {
 	base := sim.Config{Threads: 1, Memory: memory}
 	// An element of a page says at once what it shows. A page of its own begins with something alive.
 	element := js.Global().Get("name").String() == "element"
-	s := session.Start(ctx, func(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
-		return sim.Open(ctx, sim.Auto, cfg)
-	},
+	opener := func(engine string) session.Opener {
+		return func(ctx context.Context, cfg sim.Config) (sim.Engine, error) { return sim.Open(ctx, engine, cfg) }
+	}
+	s := session.StartOn(ctx, session.Terms{Rival: opener(hashlife.Name)}, opener(sim.Auto),
 		func(ctx context.Context) (session.Origin, error) {
 			first := "x = 0, y = 0, rule = B3/S23\n!"
 			gun, _ := builtin.Lookup("gosper-gun")
