@@ -393,7 +393,7 @@ func (s *Session) Keep(ctx context.Context, f func(cells grid.Source, from Origi
 		}
 		return f(s.engine, Origin{
 			Config: s.config, Generation: s.engine.Generation(), Meta: s.origin.Meta,
-			Soup: s.origin.Soup, Edited: s.edited,
+			Soup: s.origin.Soup, Edited: s.edited, Universe: s.universe(),
 		})
 	})
 }

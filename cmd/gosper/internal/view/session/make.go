@@ -120,7 +120,9 @@ func (s *Session) take(e sim.Engine, from Origin) {
 // fresh returns the design of a universe that does not depend on the present one.
 func (s *Session) fresh(from Origin) *design {
 	return &design{from: from, taken: func(*snapshot) {
-		s.begins(cmp.Or(from.First, &from))
+		first := cmp.Or(from.First, &from)
+		first.Universe = from.Universe
+		s.begins(first)
 		s.base, s.edited = nil, from.Edited
 		s.series, s.timeline = series{}, timeline{}
 		s.loads++

@@ -153,3 +153,38 @@ func TestManyCellsAreDrawnInPieces(t *testing.T) {
 		t.Errorf("after redo: population %d", f.Status.Population)
 	}
 }
+
+// TestUniversesHaveNames: a universe keeps its name while it runs and is changed, and after others have come and gone.
+// All others have other names, also in other sessions.
+func TestUniversesHaveNames(t *testing.T) {
+	s, other := ofPattern(t, "bo$2bo$3o!"), ofPattern(t, "bo$2bo$3o!")
+	name := func() string { return s.Status().Universe }
+	first := name()
+	if first == "" || first == other.Status().Universe {
+		t.Errorf("two sessions have the universes %q and %q", first, other.Status().Universe)
+	}
+	must(t, s.Jump(t.Context(), 8))
+	must(t, s.Idle(t.Context()))
+	must(t, s.Edit(t.Context(), []session.Cell{{X: 1, State: 1}}))
+	must(t, s.SetRule(t.Context(), "B36/S23"))
+	must(t, s.Reset(t.Context()))
+	if name() != first {
+		t.Errorf("what was %q is %q", first, name())
+	}
+	must(t, s.Load(t.Context(), origin(t, "bo$2bo$3o!")))
+	if second := name(); second == first || second == "" {
+		t.Errorf("after %q came %q", first, second)
+	}
+	must(t, s.Undo(t.Context()))
+	if name() != first {
+		t.Errorf("%q came back as %q", first, name())
+	}
+	void := session.Start(t.Context(), open, func(ctx context.Context) (session.Origin, error) {
+		<-ctx.Done()
+		return session.Origin{}, ctx.Err()
+	})
+	t.Cleanup(func() { must(t, void.Close()) })
+	if got := void.Status().Universe; got != "" {
+		t.Errorf("before there is a universe it is %q", got)
+	}
+}

@@ -24,6 +24,9 @@ type Origin struct {
 	// First is the origin that Reset returns to. It is set for a universe that was kept on disk and comes back at a
 	// later generation, so Load does not write its first cells. It is nil for all others, for which Reset calls Load.
 	First *Origin
+	// Universe is Status.Universe of a universe that was kept on disk, so that it is known when it comes back; empty for
+	// others, which are given one.
+	Universe string
 	// Load writes the cells into a dead universe and reports its progress to progress, which is never nil. It may
 	// be called again when the universe is reset.
 	Load func(ctx context.Context, e sim.Engine, progress func(done, total uint64)) error

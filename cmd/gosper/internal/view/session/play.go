@@ -239,7 +239,8 @@ func (s *Session) publish() {
 		Generation: s.engine.Generation(), Playing: s.playing, Stepping: s.playing && s.stepping, Target: s.target,
 		Speed:      s.pace.Speed,
 		Population: s.counted.population, Box: s.counted.box, Counted: s.counted.generation,
-		Config: cfg, Loaded: s.loaded, Rule: cfg.Rule.String() + cfg.Topology.Suffix(), States: cfg.Rule.States,
+		Config: cfg, Loaded: s.loaded, Universe: s.universe(), Rule: cfg.Rule.String() + cfg.Topology.Suffix(),
+		States:   cfg.Rule.States,
 		Topology: cfg.Topology,
 		Engine:   s.info, Background: s.background(), Name: s.origin.Meta.Name, Soup: s.origin.Soup, Edited: s.edited,
 		Drawn:   s.drawings,
@@ -247,7 +248,7 @@ func (s *Session) publish() {
 	}
 	st.undo, st.redo = s.history.marks()
 	if s.loads == 0 {
-		st.Rule = ""
+		st.Rule, st.Universe = "", ""
 	}
 	if s.playing {
 		st.Rate = s.meter.Rate()

@@ -16,6 +16,8 @@ package session
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
+	"strconv"
 	"sync"
 	"time"
 
@@ -42,6 +44,7 @@ type Opener func(ctx context.Context, cfg sim.Config) (sim.Engine, error)
 // return ErrClosed after Close.
 type Session struct {
 	terms  Terms
+	start  string          // tells the session from all others
 	open   Opener          // belongs to who holds the token of making
 	ctx    context.Context // done: closed
 	cancel context.CancelFunc
@@ -119,6 +122,7 @@ func Start(ctx context.Context, open Opener, find func(ctx context.Context) (Ori
 // StartOn is Start for a session that is one of several.
 func StartOn(ctx context.Context, t Terms, open Opener, find func(ctx context.Context) (Origin, error)) *Session {
 	s := &Session{
+		start: strconv.FormatUint(rand.Uint64(), 36),
 		terms: t.Filled(), history: history{most: t.Filled().History()}, chosen: t.Chosen,
 		open: open, jobs: make(chan job), shots: make(chan *shot), ended: make(chan struct{}), notice: newBoard[Status](),
 		making: make(chan struct{}, 1), first: make(chan struct{}), target: sim.Forever,

@@ -1,7 +1,9 @@
 package session
 
 import (
+	"cmp"
 	"context"
+	"strconv"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/far"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
@@ -46,6 +48,9 @@ type Status struct {
 	Chosen     string   // the name that was given to SetEngine; empty if there was none
 	// number of the universe: a new one for each that is loaded, the old one for a universe that comes back
 	Loaded uint64
+	// Universe tells it from all others, whatever process shows it; empty before the first one is loaded. A universe that
+	// goes back, or comes back from disk, has the one that it had.
+	Universe string
 	// Loading is the progress of the universe that is being loaded, nil if there is none.
 	Loading *Progress
 	Name    string // of the pattern
@@ -66,6 +71,11 @@ func (s *Status) CanRedo(by Person) bool { return lastOf(s.redo, by) >= 0 }
 // Progress tells how much of a universe has been loaded.
 type Progress struct {
 	Done, Total uint64 // in any unit; Total is 0 if not known
+}
+
+// universe is Status.Universe.
+func (s *Session) universe() string {
+	return cmp.Or(s.origin.Universe, s.start+"."+strconv.FormatUint(s.loaded, 10))
 }
 
 // post replaces the status under the next version.

@@ -75,6 +75,8 @@ type note struct {
 	Speed  session.Speed `json:"speed"`
 	Edited bool          `json:"edited"`
 	Soup   *soupNote     `json:"soup"` // what the universe was filled with; null without a soup
+	// Universe is that of session.Status, empty in files of earlier versions.
+	Universe string `json:"universe"`
 }
 
 // soupNote is a session.Soup in writing.
@@ -268,6 +270,7 @@ func (s *shelf) keep(ctx context.Context, d door, of *session.Session, target ui
 		at: time.Now(),
 	}
 	err := of.Keep(ctx, func(cells grid.Source, from session.Origin) error {
+		k.Universe = from.Universe
 		if k.Edited = from.Edited; from.Soup != nil {
 			p := from.Soup
 			k.Soup = &soupNote{p.W, p.H, p.Seed, p.Density, p.Start.String(), p.Cells}
@@ -371,7 +374,7 @@ func (k *kept) origin(ctx context.Context, base sim.Config, mostCopy uint64) (se
 		return session.Origin{}, fmt.Errorf("%s: %w", k.path, err)
 	}
 	base.Rule, base.Topology, base.Outlook = u.Config.Rule, u.Config.Topology, u.Config.Outlook
-	from := session.Origin{Config: base, Generation: u.Generation, Meta: u.Meta, Edited: n.Edited}
+	from := session.Origin{Config: base, Generation: u.Generation, Meta: u.Meta, Edited: n.Edited, Universe: n.Universe}
 	if n.Soup != nil {
 		start, err := soup.ParseStart(n.Soup.Start)
 		if err != nil {

@@ -195,6 +195,9 @@ func TestBroughtBack(t *testing.T) {
 					t.Errorf("it comes back as %s, and was %s", got, was)
 				}
 				after := back.session.Status()
+				if after.Universe != before.Universe || before.Universe == "" {
+					t.Errorf("it comes back as the universe %q, and was %q", after.Universe, before.Universe)
+				}
 				if after.Rule != before.Rule || after.Generation != before.Generation || after.Name != before.Name ||
 					after.Edited != before.Edited ||
 					after.Chosen != before.Chosen || after.Engine.Engine != before.Engine.Engine || after.Playing ||

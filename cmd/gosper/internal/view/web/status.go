@@ -45,6 +45,8 @@ type status struct {
 	Drawn   decimal   `json:"drawn"` // how often people have changed cells
 	// number of the universe, counting all that were loaded; 0 before the first is loaded
 	Loaded decimal `json:"loaded"`
+	// Universe tells it from all others, whatever server shows it; empty before the first is loaded.
+	Universe string `json:"universe"`
 	// share of the next universe that has been loaded; below 0 if not known; null if none is being loaded
 	Loading         *float64 `json:"loading"`
 	Undo            bool     `json:"undo"` // whether this viewer can undo
@@ -76,7 +78,7 @@ func (s *Server) status(st session.Status, v *viewer) status {
 		Corner: cornerOf(st.Topology), Bounded: st.Topology.Bounded(), Width: st.Topology.W, Height: st.Topology.H,
 		Rule: st.Rule, RuleName: ruleName(st.Rule), States: st.States, Names: stateNames(st.Config.Rule),
 		Colours: hexColours(scene.ColoursOf(st.Config.Rule)), Name: st.Name, Edited: st.Edited, Drawn: decimal(st.Drawn),
-		Failure: st.Failure, Loaded: decimal(st.Loaded),
+		Failure: st.Failure, Loaded: decimal(st.Loaded), Universe: st.Universe,
 		Loading: share(st.Loading), Undo: st.CanUndo(v.name()), Redo: st.CanRedo(v.name()),
 		Engine: st.Engine.Engine, Chosen: st.Chosen, Device: st.Engine.Device, Plan: st.Engine.Plan, Bytes: st.Engine.Bytes,
 	}

@@ -15,6 +15,7 @@ export interface Status {
   playing: boolean;
   /** Playing ends soon: it is a step. */
   stepping: boolean;
+  target: string | null; // the generation that somebody goes to; null if nobody does
   step: string; // generations at once; "0": as fast as the engine goes
   perSecond: number;
   rate: number;
@@ -36,6 +37,7 @@ export interface Status {
   edited: boolean;
   drawn: string; // how often people have changed cells
   loaded: string; // which of the universes loaded so far this is; "0": the first is not there yet
+  universe: string; // by which this universe is known from all others, whatever server shows it; empty: the first is not there yet
   loading: number | null; // the share of the universe on its way that is there; below 0: not known
   undo: boolean;
   redo: boolean;

@@ -9,7 +9,7 @@ import { listen } from "./keyboard";
 import { Link, type Listener, type Loss, type Sample, type Status } from "./link";
 import { colourOf, hex, readLook, youth, type Look } from "./look";
 import { Marks } from "./marks";
-import { bytes, generationOf, grouped, short } from "./numbers";
+import { bytes, generationOf, grouped, lasting, short } from "./numbers";
 import { Objects } from "./objects";
 import { element, Panel, save } from "./panel";
 import { ruleText, unzip } from "./archive";
@@ -56,10 +56,10 @@ class Page {
   private wanted: Permalink | null = readPermalink(location.hash);
   private place: Permalink["at"]; // where to look when the universe of the address is there
   private destination: string | null = null; // the generation to go to then
-  private shown = "0"; // which universe the camera looks at
+  private shown = ""; // which universe the camera looks at
   private places = new Map<string, Place>(); // of the camera, by universe
-  private edits = "0"; // number of the universe that the selection and the ruler belong to, also while the connection is lost
-  private seen: { name: string; generation: number; at: [number, number, number] } | null = null; // where it was looked at before the connection was lost
+  private seen: Status | null = null; // the last one before the connection was lost
+  private left: Status | null = null; // where the way to the target began
   private strangers = false; // the next frame has nothing to do with the last
   private leapt: string | null = null; // the generation from which the universe leaps so far that no age of a cell is known; null: it does not
   private loading = 0; // since when a universe has been on its way, 0: none is
@@ -256,10 +256,10 @@ class Page {
     const before = this.status;
     this.asked.lay(s, performance.now());
     this.status = s;
-    if (s.loaded !== before?.loaded) this.stroke.forget();
+    if (s.universe !== before?.universe) this.stroke.forget();
     else this.stroke.written(Number(BigInt(s.drawn) - BigInt(before.drawn)));
     this.universe = s.bounded ? { x: 0, y: 0, w: s.width, h: s.height } : null;
-    if (before && (s.loaded !== before.loaded || s.rule !== before.rule)) {
+    if (before && (s.universe !== before.universe || s.rule !== before.rule)) {
       this.strangers = true; // the frame of this status comes next
       this.arrived = null;
       this.link.acknowledge();
@@ -270,8 +270,13 @@ class Page {
       this.showStates(s);
     }
     if (s.rule !== before?.rule) this.showEditor();
-    if (s.loaded !== this.shown) this.turnTo(s.loaded);
+    if (s.universe && s.universe !== this.shown) this.turnTo(s.universe);
     else if (before) this.shift(before.corner[0] - s.corner[0], before.corner[1] - s.corner[1]);
+    if (this.seen && s.universe) {
+      if (s.universe !== this.seen.universe) this.notify("The connection is back. This is another universe now.");
+      else if (Number(s.generation) < Number(this.seen.generation)) this.notify("The connection is back. This universe is at an earlier generation now.");
+      this.seen = null;
+    }
     this.keepInView(s);
     if (this.editor.selection) this.editor.selection = within(this.editor.selection, this.universe);
     if (this.wanted && s.loaded !== "0" && s.loading === null) {
@@ -300,24 +305,16 @@ class Page {
   }
 
   /** Looks at another universe: where the address says, or as it was left, or at all of it. */
-  private turnTo(loaded: string): void {
+  private turnTo(universe: string): void {
     this.places.set(this.shown, this.camera.destination());
-    this.shown = loaded;
+    this.shown = universe;
     this.region = null;
-    if (loaded !== this.edits) this.editor.selection = this.editor.ruler = null; // they belong to the universe that was here
-    this.edits = loaded;
+    this.editor.selection = this.editor.ruler = null; // they belong to the universe that was here
+    this.showEditor();
     this.far.forget();
-    if (this.destination !== null && loaded !== "0") this.jump(this.destination);
+    if (this.destination !== null) this.jump(this.destination);
     this.destination = null;
-    const left = this.places.get(loaded);
-    const seen = this.seen;
-    this.seen = null;
-    if (seen && loaded !== "0" && !this.wanted) {
-      const same = seen.name === nameOf(this.status!);
-      if (same) this.place = seen.at;
-      if (!same) this.notify("The connection is back. This is another universe now.");
-      else if (Number(this.status!.generation) < seen.generation) this.notify("The connection is back. This universe is at an earlier generation now.");
-    }
+    const left = this.places.get(universe);
     if (this.goToPlace()) return;
     if (left) this.camera.goTo(left, true);
     else this.fit(true);
@@ -419,7 +416,20 @@ class Page {
     const some = this.renderer.current?.sampled ? ", some rows" : "";
     const seen = r ? `${r.w} × ${r.h} ${r.scale === 0 ? "cells" : `blocks of ${2 ** r.scale}²${some}`}` : "–";
     this.panel.show(s, seen);
+    this.showWay(s);
     if (s.failure) this.notify(s.failure, true);
+  }
+
+  /** Says how far it is to the generation that somebody goes to. */
+  private showWay(s: Status): void {
+    const { target } = s;
+    element("going").hidden = !target;
+    if (!target) return void (this.left = null);
+    if (this.left?.target !== target || this.left.universe !== s.universe) this.left = s;
+    const done = Number(s.generation) - Number(this.left.generation);
+    const ahead = Number(target) - Number(s.generation);
+    const pace = s.rate > 0 ? ` · ${short(s.rate)}\u2009gen/s · ${lasting(ahead / s.rate)} left` : "";
+    element("way").textContent = `to ${grouped(target)} · ${Math.floor((100 * done) / (done + ahead))}\u2009%${pace}`;
   }
 
   private connected(): void {
@@ -428,10 +438,7 @@ class Page {
     this.stroke.forget();
     this.searching = 0;
     this.filmed();
-    this.shown = "0"; // the numbers of universes are another server's, perhaps
-    this.places.clear();
-    this.marks.forget();
-    this.seen = this.status && { name: nameOf(this.status), generation: Number(this.status.generation), at: this.here() };
+    this.seen = this.status;
     this.hush();
     void this.panel.load().then(() => this.status && this.showStatus(this.status)); // sources of rules come with the catalogue
     document.body.dataset.connected = "true";
@@ -524,6 +531,7 @@ class Page {
     element("zoom-in").onclick = () => this.zoomBy(2);
     element("zoom-out").onclick = () => this.zoomBy(0.5);
     element("fit").onclick = () => this.fit();
+    element("cancel").onclick = () => this.link.send({ do: "pause" });
   }
 
   private connectCanvas(): void {
@@ -742,7 +750,7 @@ class Page {
   /** What tells cells at rest from others. */
   private cells(s: Status): string {
     const r = this.editor.selection;
-    return [s.loaded, s.rule, s.generation, s.population, s.drawn, s.undo, s.redo, r && [r.x, r.y, r.w, r.h]].join();
+    return [s.universe, s.rule, s.generation, s.population, s.drawn, s.undo, s.redo, r && [r.x, r.y, r.w, r.h]].join();
   }
 
   /** Goes near enough to an object. */
@@ -1224,11 +1232,6 @@ class Page {
 /** A state as people call it. */
 function nameOfState(s: Status, state: number): string {
   return s.names?.[state] || (s.states === 2 ? ["dead", "alive"][state]! : `state ${state}`);
-}
-
-/** What tells a universe from others, also after the server has been started again. */
-function nameOf(s: Status): string {
-  return [s.width, s.height, s.name, s.soup?.seed, s.soup?.width].join();
 }
 
 /** The generation whose population is shown, where it was so long ago that the number says little of the present; else empty. */

@@ -17,7 +17,7 @@ const mostUniverses = 50; // whose marks are kept
 export type Store = Pick<Storage, "getItem" | "setItem">;
 
 export class Marks {
-  private passing = new Map<string, Mark[]>(); // of universes that cannot be told from others later
+  private passing = new Map<string, Mark[]>(); // by universe: of those that have no names
 
   /** session is the name of the session. */
   constructor(
@@ -28,7 +28,7 @@ export class Marks {
   /** The marks of a universe, in order. */
   of(s: Status): Mark[] {
     const name = nameOf(this.session, s);
-    return (name ? this.kept().find(([n]) => n === name)?.[1] : this.passing.get(s.loaded)) ?? [];
+    return (name ? this.kept().find(([n]) => n === name)?.[1] : this.passing.get(s.universe)) ?? [];
   }
 
   /** Marks this generation of a universe, or takes the mark away. */
@@ -38,15 +38,10 @@ export class Marks {
     if (others.length === all.length) others.push({ generation: s.generation, at });
     others.sort((a, b) => Number(a.generation) - Number(b.generation));
     const name = nameOf(this.session, s);
-    if (!name) return void this.passing.set(s.loaded, others);
+    if (!name) return void this.passing.set(s.universe, others);
     const rest = this.kept().filter(([n]) => n !== name);
     if (others.length > 0) rest.push([name, others]);
     this.store.setItem(stored, JSON.stringify(rest.slice(-mostUniverses)));
-  }
-
-  /** Forgets the marks of universes that are known by numbers alone: those of another server come. */
-  forget(): void {
-    this.passing.clear();
   }
 
   /** The marks of all universes that have names, the latest last. */

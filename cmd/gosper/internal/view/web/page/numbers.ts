@@ -28,6 +28,15 @@ export function short(n: number): string {
   return n.toFixed(digits) + (prefixes[i] ? "\u2009" + prefixes[i] : "");
 }
 
+/** 150 seconds → 3 min. */
+export function lasting(seconds: number): string {
+  const units = ["s", "min", "h", "days"];
+  const sizes = [60, 60, 24];
+  let i = 0;
+  while (i < sizes.length && seconds > 1.5 * sizes[i]!) seconds /= sizes[i++]!;
+  return Math.ceil(seconds) + "\u2009" + units[i];
+}
+
 /** 1,048,576 bytes → 1.0 MiB. */
 export function bytes(n: number): string {
   const units = ["bytes", "KiB", "MiB", "GiB", "TiB"];

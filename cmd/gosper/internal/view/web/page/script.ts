@@ -1,6 +1,7 @@
 // Scripts of patterns: commands in a pattern's comments, between [[ and ]], as LifeViewer has them. Commands that are not listed
-// here (themes, layers, …) are passed over. Waypoints (T) and points of interest (POI) are passed over as wholes: what follows
-// them says where the camera goes later, not where it begins.
+// here (themes, layers, …) are passed over. Waypoints (T) and points of interest (POI) are passed over as wholes: words about
+// the camera and the speed after them say what is later, not what is at the beginning. As in LifeViewer, TRACK is for the whole
+// script wherever it stands, and so are STOP and LOOP unless they follow a POI.
 //
 //   #C [[ AUTOSTART GPS 20 ZOOM 8 LOOP 120 ]]
 //   #C [[ LABEL 12 -4 8 "a glider" ]]
@@ -34,16 +35,21 @@ const mostLabels = 100;
 /** Reads the scripts in a pattern's text, and then more commands, which win. */
 export function readScript(text: string, more = ""): Script {
   const script: Script = { autostart: false, grid: false, labels: [], ignored: [] };
-  const state = { later: false };
+  const state: After = { last: "" };
   for (const [, section] of text.matchAll(/\[\[\s([\s\S]*?)\s\]\]/g)) readSection(section!, script, state);
-  readSection(more, script, { later: false });
+  readSection(more, script, { last: "" });
   return script;
 }
 
-/** Reads a section. `state.later` says that a waypoint came before, to which words about the camera and the speed belong. */
-function readSection(section: string, into: Script, state: { later: boolean }): void {
+/** The waypoint that came last, to which words about the camera and the speed belong: T, POI, or none. */
+interface After {
+  last: string;
+}
+
+function readSection(section: string, into: Script, state: After): void {
   const beside: Script = { autostart: false, grid: false, labels: [], ignored: [] }; // takes what belongs to waypoints
-  let script = state.later ? beside : into;
+  const script = () => (state.last ? beside : into);
+  const ends = () => (state.last === "POI" ? beside : into);
   const words = section.match(/"[^"\n]*"|\S+/g) ?? [];
   let i = 0;
   const numbers = (n: number): number[] | null => {
@@ -66,8 +72,7 @@ function readSection(section: string, into: Script, state: { later: boolean }): 
     switch (word) {
       case "T":
       case "POI":
-        state.later = true;
-        script = beside;
+        state.last = word;
         if (!into.ignored.includes(word)) into.ignored.push(word);
         break;
       case "AUTOSTART":
@@ -77,34 +82,34 @@ function readSection(section: string, into: Script, state: { later: boolean }): 
         into.grid = true;
         break;
       case "GPS":
-        script.gps = numbers(1)?.find((n) => n > 0) ?? script.gps;
+        script().gps = numbers(1)?.find((n) => n > 0) ?? script().gps;
         break;
       case "STEP":
-        script.step = natural() ?? script.step;
+        script().step = natural() ?? script().step;
         break;
       case "STOP":
-        script.stop = natural() ?? script.stop;
+        ends().stop = natural() ?? ends().stop;
         break;
       case "LOOP":
-        script.loop = natural() ?? script.loop;
+        ends().loop = natural() ?? ends().loop;
         break;
       case "ZOOM":
       case "Z":
-        script.zoom = zoom() ?? script.zoom;
+        script().zoom = zoom() ?? script().zoom;
         break;
       case "X":
-        script.x = numbers(1)?.[0] ?? script.x;
+        script().x = numbers(1)?.[0] ?? script().x;
         break;
       case "Y":
-        script.y = numbers(1)?.[0] ?? script.y;
+        script().y = numbers(1)?.[0] ?? script().y;
         break;
       case "TRACK":
-        script.track = velocity() ?? script.track;
+        into.track = velocity() ?? into.track;
         break;
       case "TRACKLOOP": {
         const loop = natural();
         const track = loop === undefined ? null : velocity();
-        if (track) [script.loop, script.track] = [loop, track];
+        if (track) [into.loop, into.track] = [loop, track];
         break;
       }
       case "LABEL": {

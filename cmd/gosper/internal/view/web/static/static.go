@@ -29,14 +29,15 @@ const workerProgram = "github.com/gosper-life/gosper/cmd/gosper/internal/view/we
 var workerEngines = []string{sim.Auto, "cpu", "hashlife", "lookup", "sums"}
 
 // unhurried are packages of which the worker's program has few functions inlined, and so takes less to load:
-// those that read, write and describe, and those that make first cells. Functions of the rest are inlined as
-// usual.
+// those that read, write and describe, those that make first cells, and parts of the compiler of rules. Functions of
+// the rest are inlined as usual.
 var unhurried = []string{
 	"archive/...", "bufio", "bytes", "cmp", "compress/...", "context", "crypto/...", "embed", "encoding/...", "errors",
 	"fmt", "hash/...", "image/...", "internal/...",
 	"io/...", "iter", "maps", "math", "math/big", "math/cmplx", "os", "path/...", "reflect", "slices", "sort", "strconv",
 	"strings", "sync", "syscall/...", "time", "unicode/...", "unique", "weak",
 	"gonum.org/...",
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/cells",
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/film",
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session/...",
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/...", "github.com/gosper-life/gosper/internal/atomicfile",
@@ -46,8 +47,9 @@ var unhurried = []string{
 	"github.com/gosper-life/gosper/sim", "github.com/gosper-life/gosper/sim/burning",
 	"github.com/gosper-life/gosper/sim/checkpoint", "github.com/gosper-life/gosper/sim/run",
 	"github.com/gosper-life/gosper/internal/background",
-	"github.com/gosper-life/gosper/internal/compile", "github.com/gosper-life/gosper/internal/compile/code",
-	"github.com/gosper-life/gosper/internal/compile/lut",
+	"github.com/gosper-life/gosper/internal/compile", "github.com/gosper-life/gosper/internal/compile/circuit",
+	"github.com/gosper-life/gosper/internal/compile/code", "github.com/gosper-life/gosper/internal/compile/lut",
+	"github.com/gosper-life/gosper/internal/compile/rowprog", "github.com/gosper-life/gosper/internal/fourier",
 	"github.com/gosper-life/gosper/sim/cpu/internal/plan", "github.com/gosper-life/gosper/census/internal/...",
 	"github.com/gosper-life/gosper/internal/names",
 	"github.com/gosper-life/gosper/internal/number", "github.com/gosper-life/gosper/soup",

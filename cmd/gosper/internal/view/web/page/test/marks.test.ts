@@ -38,15 +38,14 @@ test("marks of soups, known patterns and sessions outlast the page", () => {
   assert.deepEqual(generations(new Marks("bees", store), universe({})), []);
 });
 
-test("patterns without a name are told by their numbers, until the server is another one", () => {
+test("patterns without a name are told by what the server calls them", () => {
   const store = storage();
   const m = new Marks("", store);
-  m.flip(universe({ loaded: "2", generation: "3" }), at);
-  assert.deepEqual(generations(m, universe({ loaded: "2" })), ["3"]);
-  assert.deepEqual(generations(m, universe({ loaded: "3" })), []);
-  assert.deepEqual(generations(new Marks("", store), universe({ loaded: "2" })), []);
-  m.forget();
-  assert.deepEqual(generations(m, universe({ loaded: "2" })), []);
+  m.flip(universe({ universe: "a.2", generation: "3" }), at);
+  assert.deepEqual(generations(m, universe({ universe: "a.2" })), ["3"]);
+  assert.deepEqual(generations(m, universe({ universe: "a.3" })), []);
+  assert.deepEqual(generations(m, universe({ universe: "b.2" })), []);
+  assert.deepEqual(generations(new Marks("", store), universe({ universe: "a.2" })), []);
 });
 
 test("what cannot be read is no mark, and only so many universes are remembered", () => {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { readScript } from "../script";
 
@@ -34,4 +35,20 @@ test("what follows waypoints and points of interest is not half applied", () => 
   assert.deepEqual(script, { autostart: true, grid: false, zoom: 12, labels: [], ignored: ["T", "POI"] });
   assert.equal(readScript("#C [[ T 10 ZOOM 3 ]]", "ZOOM 5").zoom, 5, "the page's author speaks of the beginning");
   assert.deepEqual(readScript("#C [[ TRACKLOOP 4 fast ]]"), { autostart: false, grid: false, labels: [], ignored: [] });
+});
+
+// How LifeViewer reads them: its parser, js/parser.js at github.com/rowett/lifeviewer. T and POI begin a waypoint, which the words about the camera
+// and the speed belong to. STOP and LOOP set those of the beginning, unless the waypoint is a POI. There is one TRACK of a script.
+test("words after waypoints that LifeViewer takes for the whole script are taken for it", () => {
+  const plain = { autostart: false, grid: false, labels: [] };
+  assert.deepEqual(readScript("[[ T 10 ZOOM 3 STOP 20 LOOP 30 TRACK 1/2 0 ]]"), { ...plain, stop: 20, loop: 30, track: [0.5, 0], ignored: ["T"] });
+  assert.deepEqual(readScript("[[ POI X 3 STOP 20 LOOP 30 TRACK 1/2 0 ]]"), { ...plain, track: [0.5, 0], ignored: ["POI"] });
+  assert.deepEqual(readScript("[[ POI X 3 STOP 20 ]] [[ T 5 STOP 7 X 4 ]]"), { ...plain, stop: 7, ignored: ["POI", "T"] });
+  assert.deepEqual(readScript("[[ LOOP 9 ]] [[ POI STEP 3 TRACKLOOP 4 1 0 ]]"), { ...plain, loop: 4, track: [1, 0], ignored: ["POI"] });
+});
+
+// testdata/lifeviewer-waypoints.rle was written for this project: a glider that begins at zoom 12, and moves about later.
+test("a pattern with waypoints begins where its script begins", () => {
+  const script = readScript(readFileSync("page/test/testdata/lifeviewer-waypoints.rle", "utf8"));
+  assert.deepEqual(script, { autostart: false, grid: false, zoom: 12, labels: [], ignored: ["T", "POI"] });
 });
