@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
 	"github.com/gosper-life/gosper/grid/gridtest"
@@ -18,9 +19,11 @@ func TestVolumes(t *testing.T) {
 	plans := []string{
 		"",
 		"portable,bands,slabs=1,depth=3,threads=1",
+		"portable,bands,slabs=8,depth=2,threads=2",
 		"avx2,bands,slabs=2,depth=2,threads=1",
 		"avx512,bands,slabs=1,depth=1,threads=2",
 		"avx512,bands,slabs=8,depth=2,threads=1",
+		"avx512,bands,slabs=4,depth=3,threads=3",
 		"neon,bands,slabs=4,depth=3,threads=1",
 		"simd128,bands,slabs=2,depth=2,threads=1",
 	}
@@ -69,6 +72,56 @@ func TestVolumeChance(t *testing.T) {
 				}
 				if x, y, differ := gridtest.Difference(t, engines[0], engines[1]); differ {
 					t.Fatalf("%s, plan %q, seed %d: cell (%d, %d) differs", notation, plan, seed, x, y)
+				}
+			}
+		}
+	}
+}
+
+// TestWideVolumes compares cubes, octahedra and spheres of larger radii with the reference, on universes that are
+// smaller than the radius along some axis, with several stacks and generations a pass.
+func TestWideVolumes(t *testing.T) {
+	ctx := context.Background()
+	radii := []int{5, 16}
+	if testing.Short() {
+		radii = radii[:1]
+	}
+	for _, radius := range radii {
+		for _, letter := range []byte("MN2") {
+			size := rule.Neighbourhood{Letter: letter, Radius: radius, Volume: true}.Size()
+			notation := fmt.Sprintf("3DR%d,C0,M%d,S%d..%d,B%d..%d,N%c", radius, radius&1, size*3/10, size*6/10, size*35/100,
+				size/2, letter)
+			r, err := rule.Parse(notation)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, suffix := range []string{":T1,1,1", ":P5,3,2", ":T70,6,4", ":P33,9,6"} {
+				top, err := topology.Parse(suffix)
+				if err != nil {
+					t.Fatal(err)
+				}
+				plan := []string{"", "depth=2,threads=2,slabs=1", "portable,depth=2"}[i%3]
+				if top.D == 1 {
+					plan = ""
+				}
+				e, err := Open(ctx, sim.Config{Rule: r, Topology: top, Plan: plan})
+				if err != nil {
+					t.Fatal(err)
+				}
+				oracle, err := reference.Open(ctx, sim.Config{Rule: r, Topology: top})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, e := range []sim.Engine{e, oracle} {
+					if err := soup.Fill(ctx, e, top.W, top.H, 5, 0.45, 1, nil); err != nil {
+						t.Fatal(err)
+					}
+					if _, err := e.Step(ctx, 3); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if x, y, differ := gridtest.Difference(t, e, oracle); differ {
+					t.Fatalf("%s%s, plan %q: cell (%d, %d) differs", notation, suffix, plan, x, y)
 				}
 			}
 		}

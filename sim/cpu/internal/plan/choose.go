@@ -71,7 +71,7 @@ func choose(code codegen.Code, r rule.Rule, p *rowprog.Program, t topology.Topol
 // do not stay in the third.
 func volumeDepth(plan Plan, p *rowprog.Program, t topology.Topology) int {
 	const second, third = 512 << 10, 16 << 20
-	l := layout.New(t.W, t.LayerRows(), plan.Code.Lanes(), plan.Slabs, p.Radius())
+	l := layout.New(t.W, t.LayerRows(), plan.Lanes(t), plan.Slabs, p.Radius())
 	layer := 8 * l.Stride * l.Rows * p.Planes
 	if layer*t.D <= second*plan.Threads {
 		return 1
@@ -115,10 +115,10 @@ func bestSlabs(plan Plan, p *rowprog.Program, t topology.Topology) int {
 	if len(p.Chances) > 0 && !drawn {
 		perRow = 100 // points are found row by row
 	}
-	h := t.LayerRows()
+	h, lanes := t.LayerRows(), plan.Lanes(t)
 	best, least := 1, math.Inf(1)
-	for slabs := 1; slabs <= plan.Code.Lanes() && slabs <= h; slabs *= 2 {
-		l := layout.New(t.W, h, plan.Code.Lanes(), slabs, p.Radius())
+	for slabs := 1; slabs <= lanes && slabs <= h; slabs *= 2 {
+		l := layout.New(t.W, h, lanes, slabs, p.Radius())
 		padding := float64(l.Vectors*l.Strips) / float64(t.W) * float64(l.Rows*slabs) / float64(h)
 		along := 1 + (float64(spread)/2+perRow)/float64(l.Vectors)
 		down := 1 + (float64(p.Warm)/3+float64(plan.Depth*p.Radius()))/float64(l.Rows)

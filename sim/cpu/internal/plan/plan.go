@@ -58,6 +58,15 @@ func (p Plan) adjust(settings string) (Plan, error) {
 	return p, nil
 }
 
+// Lanes is the number of words of the plan's vectors. Portable code takes one word at a time, but of a volume its rows
+// are those of several slabs, because loops along one short row cost more than what they do.
+func (p Plan) Lanes(t topology.Topology) int {
+	if p.Code == codegen.Portable && t.Volume() {
+		return 8
+	}
+	return p.Code.Lanes()
+}
+
 // Valid returns an error if a plan cannot run a rule on a topology. Nothing else refuses plans.
 func (p Plan) Valid(r rule.Rule, t topology.Topology) error {
 	refuse := func(why string, args ...any) error {
@@ -75,8 +84,8 @@ func (p Plan) Valid(r rule.Rule, t topology.Topology) error {
 		return p.validTiles(r, t, refuse)
 	case t.Kind == topology.Unbounded:
 		return refuse("the unbounded plane is made of tiles")
-	case p.Slabs < 1 || p.Code.Lanes()%p.Slabs != 0:
-		return refuse("the slabs must divide the words of a vector, %d", p.Code.Lanes())
+	case p.Slabs < 1 || p.Lanes(t)%p.Slabs != 0:
+		return refuse("the slabs must divide the words of a vector, %d", p.Lanes(t))
 	case p.Slabs > t.LayerRows():
 		return refuse("the slabs must be 1 to the height, %d", t.LayerRows())
 	case t.Volume() && p.Threads > t.D:

@@ -34,7 +34,7 @@ type Engine struct {
 // plan's code. It must look at no random bits but those of the cell that it computes: see OwnChance. The error is
 // codegen.ErrNotCompiled if the plan's code cannot run the program.
 func New(t topology.Topology, p *rowprog.Program, chosen plan.Plan) (*Engine, error) {
-	l := layout.New(t.W, t.LayerRows(), chosen.Code.Lanes(), chosen.Slabs, p.Radius())
+	l := layout.New(t.W, t.LayerRows(), chosen.Lanes(t), chosen.Slabs, p.Radius())
 	spare := chosen.Threads * maxDrift(p)
 	around := chosen.Threads * chosen.Depth * (4*p.Layers + 1) // copies, and layers of generations between
 	layer := grid.Product(8, uint64(l.Stride), uint64(p.Planes), uint64(l.Rows))
