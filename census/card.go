@@ -19,14 +19,14 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/sparse"
 )
 
-// A GPU runs soups in windows until they settle: see package card. Their cells, and those that ever live in a
-// period, are divided into objects here. Soups that do not settle in a window continue here, with the gliders
-// that were removed there. What is found does not depend on where a soup has settled.
+// A GPU runs soups in windows until they settle: see package card. Their cells, and those that ever live in a period,
+// are divided into objects here. Soups that do not settle in a window continue here, with the gliders that were
+// removed there. The results do not depend on where a soup has settled.
 
-// soupsOfLot are the soups that a GPU gets at once if there are so many.
+// soupsOfLot is the number of soups that a GPU gets at once, if that many are left.
 const soupsOfLot = 1 << 15
 
-// fewestForGPU is so many that a GPU is worth the time it takes to open it.
+// fewestForGPU is the number of soups from which a GPU is worth the time to open it.
 const fewestForGPU = 20_000
 
 // lotsAtOnce are on the way to a GPU, on it, or on the way back.
@@ -42,7 +42,7 @@ const (
 	engineCUDA = "cuda"
 )
 
-// ordinals are the numbers of the GPUs that the engine names, none if it names none.
+// ordinals returns the numbers of the GPUs that the engine names. The list is empty if it names none.
 func (s *Search) ordinals() (engine string, numbers []int, err error) {
 	engine, list, chosen := strings.Cut(cmp.Or(s.Engine, engineAuto), ":")
 	bad := fmt.Errorf(
@@ -64,7 +64,7 @@ func (s *Search) ordinals() (engine string, numbers []int, err error) {
 	return engine, numbers, nil
 }
 
-// cards opens the GPUs of a search. There are none if it runs on the processor.
+// cards opens the GPUs of a search. The list is empty if the search runs on the processor.
 func (s *Search) cards(c *Counter) ([]numbered, error) {
 	engine, ordinals, err := s.ordinals()
 	automatic := engine == engineAuto
@@ -313,7 +313,7 @@ func (s *Search) appendRows(rows []uint32, first, n uint64) []uint32 {
 	return rows
 }
 
-// ashes counts the objects of what comes from a GPU.
+// ashes counts the objects in the ash that a GPU returns.
 type ashes struct {
 	counter *Counter
 	search  *Search

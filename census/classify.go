@@ -18,7 +18,7 @@ type classifier struct {
 	alone      sparse.Universe    // for single objects
 }
 
-// otherwise says what a rule has that a census does not know.
+// otherwise names the property of a rule that a census does not support.
 func otherwise(r rule.Rule) string {
 	kind := r.Kind()
 	switch {

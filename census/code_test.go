@@ -63,8 +63,8 @@ func counters(t testing.TB) func(rule string) *Counter {
 	}
 }
 
-// TestPublishedCodes reads codes that others print, runs what they show, and must come to the same code and the
-// same objects.
+// TestPublishedCodes reads codes that other programs print and runs their cells. The result must be the same code and
+// the same objects.
 func TestPublishedCodes(t *testing.T) {
 	counter := counters(t)
 	for _, p := range publishedCodes(t) {
@@ -83,7 +83,7 @@ func TestPublishedCodes(t *testing.T) {
 	}
 }
 
-// TestObjectsLieAnyWay holds that an object is the same wherever it lies, however it is turned and whatever its phase.
+// TestObjectsLieAnyWay checks that an object is recognised at any place, in any orientation and in any phase.
 func TestObjectsLieAnyWay(t *testing.T) {
 	codes, counter := publishedCodes(t), counters(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -109,8 +109,8 @@ func TestObjectsLieAnyWay(t *testing.T) {
 	})
 }
 
-// TestSoupsLieAnyWay holds that what a soup becomes does not depend on where it lies, nor on how it is turned
-// if the rule does not tell.
+// TestSoupsLieAnyWay checks that the ash of a soup does not depend on its place, nor on its orientation if the rule
+// is symmetric.
 func TestSoupsLieAnyWay(t *testing.T) {
 	counter := counters(t)
 	turns := map[string]int{

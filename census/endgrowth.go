@@ -37,8 +37,8 @@ type linearGrowth struct {
 }
 
 // growthInTheEnd finds out how populations, those of all generations up to some last one, grow in the end. ok is
-// false if they do not, if they grow in no known way, or if there are too few of them. It looks at all of them,
-// or as many as it takes to name growth, then at half as many.
+// false if they do not, if they grow in no known way, or if there are too few of them. It compares all populations,
+// or as many as a name for growth needs, and then half as many.
 func growthInTheEnd(n []int) (g linearGrowth, ok bool) {
 	for order := 1; order <= 2; order++ {
 		for half := 1; half <= 2; half++ {
@@ -97,8 +97,8 @@ func code(n []int, p int) string {
 	return fmt.Sprintf("yl%d_%d_%d_%x", p, q, a, md5.Sum(fmt.Appendf(nil, "%d#%d", b, cubes)))
 }
 
-// leastPeriod is the least p, shorter than a window, for which repeats is true of every t of the window; 0 if
-// there is none.
+// leastPeriod returns the least p, shorter than a window, such that repeats is true for every t of the window. It
+// returns 0 if no p is.
 func leastPeriod(window int, repeats func(p, t int) bool) int {
 next:
 	for p := 1; p < window; p++ {

@@ -31,10 +31,10 @@ func glidersMeet(gliders []sparse.Glider) bool {
 // apart is the number of cells between boxes, so that no cell has neighbours in both.
 const apart = 2
 
-// Meets reports whether two boxes will come near each other if both continue. Seen from one of them, the other
-// must cross its columns and its rows at the same time. With relative speed v, and the distances lo and hi
-// until they touch and until they have passed, that is between lo/v and hi/v along each axis. Boxes that fly
-// side by side never come nearer.
+// Meets reports whether two boxes will come near each other if both continue. In the frame of one object, the other
+// must cross its columns and its rows at the same time. With relative speed v, and the distances lo and hi until they
+// touch and until they have passed, that is between lo/v and hi/v along each axis. Boxes that fly side by side never
+// come nearer.
 func (m mover) Meets(o mover) bool {
 	// Speeds in cells per m.Period·o.Period generations.
 	vx, vy := m.DX*o.Period-o.DX*m.Period, m.DY*o.Period-o.DY*m.Period
@@ -49,7 +49,7 @@ func (m mover) Meets(o mover) bool {
 	return ok && x0.atMost(y1) && y0.atMost(x1)
 }
 
-// ratio is a point in time. With denominator 0 it never comes.
+// ratio is a point in time. With denominator 0 that time never comes.
 type ratio struct{ over, under int }
 
 func (a ratio) atMost(b ratio) bool {

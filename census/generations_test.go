@@ -72,9 +72,8 @@ var generationsCodes = []struct {
 	{"B2/S013V", "xp2_13", Object{Kind: Oscillator, Period: 2}},
 }
 
-// TestGenerationsObjects runs objects on the reference engine, where they must come back as it says, and holds
-// that they have the same code wherever they lie, however they are turned and whatever their phase, also beside
-// another object.
+// TestGenerationsObjects runs objects on the reference engine, where they must come back as their code says. They
+// must have the same code at any place, in any orientation and in any phase, also beside another object.
 func TestGenerationsObjects(t *testing.T) {
 	counter := counters(t)
 	rapid.Check(t, func(t *rapid.T) {

@@ -31,8 +31,8 @@ type course struct {
 	over       bool // it is dead, or beyond a limit
 }
 
-// follow goes on until so many populations of a course are known, or until it is over. It takes as many as a
-// name wants however wide the box gets.
+// follow goes on until so many populations of a course are known, or until it is over. It runs all generations that a
+// name needs, for any width of the box.
 func (c *classifier) follow(h *course, generations int) {
 	for !h.over && len(h.population) < generations {
 		n, t := h.Population(), len(h.population)
@@ -60,8 +60,8 @@ func (c *classifier) linearGrowth(cells []Cell) (Object, bool) {
 	return h.atOnce()
 }
 
-// atOnce describes a course that grows by the same amount every period from the first generation on, for as many
-// generations as a name takes. It must have been followed that long.
+// atOnce describes a course that grows by the same amount every period from the first generation on, if it does so
+// for all generations that a name needs. It must have been followed that long.
 func (h *course) atOnce() (Object, bool) {
 	if len(h.population) < growthGenerations {
 		return Object{}, false

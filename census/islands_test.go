@@ -70,8 +70,8 @@ func TestMeetings(t *testing.T) {
 	}
 }
 
-// astray reports whether cells that come back after some phases, moved by (dx, dy), would do so without what is
-// around them.
+// astray reports whether cells, which come back after some phases, moved by (dx, dy), would evolve differently
+// without the cells around them.
 func (c *classifier) astray(phases islands.Island, dx, dy int) bool {
 	for t, cells := range phases {
 		next := phases[(t+1)%len(phases)]

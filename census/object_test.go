@@ -29,7 +29,7 @@ func builtin(t testing.TB, name string) (rule.Rule, []Cell) {
 	return parseRule(t, famous.Rule), cells
 }
 
-// TestPublishedSoup holds soups to the one that lifelib publishes in its own tests.
+// TestPublishedSoup compares a soup with the one in lifelib's own tests.
 func TestPublishedSoup(t *testing.T) {
 	c, err := newClassifier(parseRule(t, "B3/S23"), DefaultLimits)
 	if err != nil {

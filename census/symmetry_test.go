@@ -33,8 +33,8 @@ func TestSymmetriesOf(t *testing.T) {
 	}
 }
 
-// TestHexagonsTurn holds that hexagonal rules do the same in all 12 orientations, and that an object has the
-// same code in all of them.
+// TestHexagonsTurn checks that hexagonal rules are the same in all 12 orientations, and that an object has the same
+// code in all of them.
 func TestHexagonsTurn(t *testing.T) {
 	for _, text := range []string{"B2/S34H", "B2o/S2m34H", "34/2/3H"} {
 		c, err := NewCounter(parseRule(t, text), Limits{Period: 60})

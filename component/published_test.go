@@ -20,9 +20,9 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// TestPublishedClusters holds the clusters of soups and of their ash to testdata/clusters.tsv, which a
-// brute-force program that shares no code with Gosper has computed. Its universes are tori; "none" are the same
-// cells on a plane.
+// TestPublishedClusters holds the clusters of soups and of their ash to testdata/clusters.tsv, which a brute-force
+// program that shares no code with Gosper has computed. Its universes are tori. "none" stands for the same cells on a
+// plane.
 func TestPublishedClusters(t *testing.T) {
 	file, err := os.Open("testdata/clusters.tsv")
 	if err != nil {

@@ -40,9 +40,8 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestCutCoversAllOnce: jobs follow each other without gap or overlap; those that were not there are as long as
-// asked at most; as little work is to be done as in the best choice of all; and once all are done nothing is
-// cut again.
+// TestCutCoversAllOnce: jobs follow each other without gap or overlap. New jobs are at most as long as requested. The
+// remaining work is as small as in the best of all choices. When all jobs are done, nothing is cut again.
 func TestCutCoversAllOnce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, perJob := rapid.IntRange(1, 12).Draw(t, "n"), rapid.IntRange(1, 5).Draw(t, "a job")

@@ -16,7 +16,7 @@ import (
 // mostPattern is the number of bytes the text of a pattern has at most. Every job with its start has it.
 const mostPattern = 1 << 18
 
-// startPattern is the pattern of a start: what was read of its text. The zero value is none.
+// startPattern is the pattern of a start: what was read of its text. The zero value has no pattern.
 type startPattern struct {
 	Cells *pattern.Pattern
 	Text  string // of an RLE file

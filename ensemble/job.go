@@ -67,8 +67,8 @@ func (p *Study) JobsOf(g Group) iter.Seq[Job] {
 	}
 }
 
-// sources returns the jobs, without universes yet, whose results can be used for a group: its own first, then
-// those that keep the last states as well, and those of fewer generations from which it can go on.
+// sources returns the jobs, still without universes, with results that can be used for a group. Its own jobs come
+// first. Jobs that also keep the last states follow, and jobs of fewer generations from which the group can go on.
 func (p *Study) sources(g Group, root string) []Job {
 	sources := []Job{p.whole(g, root)}
 	if len(p.there) == 0 {
@@ -123,8 +123,8 @@ func (p *Study) JobCount() int {
 }
 
 // Adopt lets the study use existing results, however their jobs were divided. It chooses results without common
-// universes, so that the fewest universes are left to do. It ignores keys of other ensembles. Of earlier
-// ensembles, those from which the study goes on are used.
+// universes, so that the fewest universes are left to do. It ignores keys of other ensembles. Of the results of
+// earlier ensembles, it uses those from which the study goes on.
 func (p *Study) Adopt(keys []string, earlier ...*Study) {
 	p.there, p.earlier = map[string][]span{}, nil
 	for _, from := range earlier {
@@ -184,7 +184,7 @@ func parseKey(key string) (family string, s span, ok bool) {
 	return parts[0], span{first, first + count}, err == nil && err2 == nil && first >= 0 && count > 0 && count <= maxPerJob
 }
 
-// String describes what the job computes.
+// String describes the work of the job.
 func (j Job) String() string {
 	s := j.Spec
 	rules := s.Rules[0]

@@ -40,7 +40,7 @@ type (
 	Needs      = measure.Needs
 )
 
-// What an instrument can look at besides the number of cells in state 1.
+// The data that an instrument can read besides the number of cells in state 1.
 const (
 	NeedsCells = measure.Cells
 	NeedsFirst = measure.First // the same universe at its first sample

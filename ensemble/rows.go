@@ -218,7 +218,7 @@ type Lifespan struct {
 	Universes uint64 `parquet:"universes" json:"universes" unit:"universes"`
 	Censored  uint64 `parquet:"censored" json:"censored" unit:"universes"`
 	Cap       uint64 `parquet:"cap" json:"cap" unit:"generations"`
-	// first generation by which at least half have settled; null if there is none
+	// first generation by which at least half have settled; null if fewer have settled in the end
 	Median     *uint64  `parquet:"median" json:"median" unit:"generations"`
 	Restricted float64  `parquet:"restricted" json:"restricted" unit:"generations"` // mean up to the cap
 	Error      *float64 `parquet:"error" json:"error" unit:"generations"`           // standard error of the mean

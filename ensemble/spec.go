@@ -44,7 +44,7 @@ type Spec struct {
 	// further generations to sample, in text with ranges, "1..1000/x2"; with neither, only the last one
 	Times    Times    `json:"times,omitempty"`
 	Measures []string `json:"measures,omitempty"` // names of Measures; density is always measured
-	// the first generation of averages over time; without it there are none
+	// the first generation of averages over time; without it no averages are computed
 	Warmup *uint64 `json:"warmup,omitempty"`
 
 	Connectivity int `json:"connectivity,omitempty"` // of clusters, 8, 6 or 4; default 8

@@ -184,7 +184,7 @@ func TestJobsCoverEveryUniverseOnce(t *testing.T) {
 	}
 }
 
-// TestJobsHaveRoom: however many samples there are, a job holds no more than its universes have room for.
+// TestJobsHaveRoom: a job never holds more than it has room for, with any number of samples.
 func TestJobsHaveRoom(t *testing.T) {
 	base := Spec{Rules: []string{"life"}, Sizes: []string{"16"}, Universes: 5000, Generations: 1 << 20}
 	for every, want := range map[uint64]int{0: 128, 1 << 10: 128, 64: 128, 2: 31} {
@@ -233,7 +233,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		// What was checked is canonical: checking it again changes nothing.
+		// A checked spec is canonical: checking it again changes nothing.
 		again, err := study.Spec.Check()
 		if err != nil {
 			t.Fatalf("%v of the canonical spec", err)

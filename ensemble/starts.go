@@ -11,8 +11,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Starts are texts that say what the first cells are: see soup.ParseStart. Ranges of numbers, as in
-// exact~1=100..500/100, stand for one text each. In JSON, a single one may be a text without a list.
+// Starts are texts that describe the first cells: see soup.ParseStart. Ranges of numbers, as in exact~1=100..500/100,
+// stand for one text each. In JSON, a single one may be a text without a list.
 type Starts []string
 
 // MarshalJSON writes a single start as a text, others as a list.

@@ -9,7 +9,7 @@ import (
 	"github.com/gosper-life/gosper/rule"
 )
 
-// Unbounded reports whether universes lie on the unbounded plane. Sizes are then those of what they start from.
+// Unbounded reports whether universes lie on the unbounded plane. Sizes are then the sizes of their starts.
 func (p *Study) Unbounded() bool { return p.Spec.unbounded() }
 
 // measuredUnbounded lists the measures that have a meaning on the plane without edges, which has no number of cells.

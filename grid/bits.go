@@ -54,7 +54,8 @@ func mergeBits(word *uint64, d int, value uint64, n int) {
 // lowBits is a word whose n low bits are one, 1 ≤ n ≤ 64.
 func lowBits(n int) uint64 { return ^uint64(0) >> (64 - uint(n)) }
 
-// BitSpan returns the first set bit of a row and the one after the last; 0, 0 if none is set.
+// BitSpan returns the index of the first set bit of a row, and the index after the last set bit. It returns 0, 0 if
+// no bit is set.
 func BitSpan(words []uint64) (first, end int) {
 	last := len(words) - 1
 	for last >= 0 && words[last] == 0 {

@@ -59,9 +59,9 @@ var deadBlock = sync.OnceValue(func() *Digest {
 // memory.
 const hashBatch = 1 << 12
 
-// sums calls take for the SHA-256 of each block, in their order. known has those that need not be computed, if any.
-// Dead blocks share one sum. Other blocks are hashed at the same time, and packed at the same time too, if the source
-// allows that.
+// sums calls take for the SHA-256 of each block, in their order. known has the hashes of the blocks that need not be
+// computed. Dead blocks share one sum. Other blocks are hashed at the same time, and packed at the same time too, if
+// the source allows that.
 func (r *packer) sums(ctx context.Context, known []*Digest, take func(*Digest)) error {
 	s, ok := r.src.(parallelSource)
 	parallel := ok && r.box.W <= hashRowCells && s.ReadsInParallel()

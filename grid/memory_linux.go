@@ -156,7 +156,7 @@ func field(text, name string) (uint64, bool) {
 	return 0, false
 }
 
-// number reads a file that contains one number. For "max" there is none.
+// number reads a file that contains one number. "max" means no limit.
 func number(root fs.FS, name string) (uint64, bool) {
 	text, err := fs.ReadFile(root, name)
 	if err != nil {

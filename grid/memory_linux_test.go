@@ -81,7 +81,7 @@ func TestAddressRoom(t *testing.T) {
 	}
 }
 
-// What is allocated and not yet touched must not be given away twice.
+// Memory that is allocated but not yet touched must not count as free.
 func TestUntouchedHeap(t *testing.T) {
 	page := uint64(os.Getpagesize())
 	for _, c := range []struct {

@@ -137,7 +137,8 @@ func (t *Tiles) Planes() int { return t.planes }
 // Len is the number of tiles stored, empty ones included.
 func (t *Tiles) Len() int { return len(t.tiles) }
 
-// Tile returns the tile at a position, shared with the universe; nil if none is stored there.
+// Tile returns the tile at a position, or nil if the universe stores no tile there. The tile is shared with the
+// universe.
 func (t *Tiles) Tile(at TileAt) *Tile { return t.tiles[at] }
 
 // All yields the stored tiles from top to bottom and from left to right. It leaves out tiles that are added or

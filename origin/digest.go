@@ -34,7 +34,7 @@ func withDigest(comments []string, r rule.Rule) []string {
 	return append(rest, comment+digest)
 }
 
-// checkDigest refuses a rule whose digest is not the one in the comments of a pattern.
+// checkDigest refuses a rule if its digest differs from the digest in the comments of a pattern.
 func checkDigest(comments []string, r rule.Rule) error {
 	if r.File == nil {
 		return nil

@@ -74,7 +74,7 @@ func TestDigest(t *testing.T) {
 	}
 }
 
-// TestNoDigest holds that rules whose names mean the same everywhere have no digest in comments.
+// TestNoDigest checks that rules with a universal name have no digest in comments.
 func TestNoDigest(t *testing.T) {
 	for _, text := range []string{
 		"B3/S23", "WireWorld", "JvN29", "B3/S23History", "{{{1,2,0},{0,8,0}}}", "Worm-1042015",

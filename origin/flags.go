@@ -105,7 +105,7 @@ func (f *Flags) fromPattern(ctx context.Context, reading func(bytes int64)) (*Or
 	return f.Of(ctx, p)
 }
 
-// Of returns what the flags ask for if p is their pattern. Only errors look at f.Pattern.
+// Of returns the origin that the flags describe, with p as their pattern. Only errors look at f.Pattern.
 func (f *Flags) Of(ctx context.Context, p *pattern.Pattern) (*Origin, error) {
 	var r rule.Rule
 	var err error

@@ -371,7 +371,7 @@ func zipped(t *testing.T, cells, rules string) []byte {
 	return b.Bytes()
 }
 
-// largest is the area of universes that are opened. What a larger one takes is known before it is opened.
+// largest is the area of universes that are opened. The memory of a larger universe is known before it is opened.
 const largest = 1 << 22
 
 // readPattern opens a pattern, writes it in two formats, and runs it for a generation.
@@ -396,7 +396,7 @@ func readPattern(ctx context.Context, dir, name string, mutant []byte) error {
 	return run(ctx, path)
 }
 
-// sink takes so many bytes and no more.
+// sink takes a limited number of bytes.
 type sink struct{ room int }
 
 func (s *sink) Write(b []byte) (int, error) {

@@ -132,7 +132,7 @@ func isClass(name string) bool {
 		strings.HasPrefix(kind, "yl") && strings.Trim(kind[2:], "0123456789") == "")
 }
 
-// object returns the pattern of an apgcode. ok is false if the name is none.
+// object returns the pattern of an apgcode. ok is false if the name is not an apgcode.
 func object(name string) (p *pattern.Pattern, ok bool, err error) {
 	text, notation, _ := strings.Cut(name, "/")
 	switch {
@@ -194,8 +194,8 @@ func FilePlace(p *pattern.Pattern) (at Point, known bool) {
 	return Point{to.X + c.X, to.Y + c.Y}, true
 }
 
-// Placement returns the position of cell (0, 0) of a pattern in the universe. It is the one asked for, which is
-// that of the pattern's upper left cell, else the one where Golly puts it.
+// Placement returns the position of cell (0, 0) of a pattern in the universe. It is the requested position of the
+// pattern's upper left cell, or else the position where Golly puts the pattern.
 func Placement(p *pattern.Pattern, t topology.Topology, at *Point) Point {
 	if at == nil {
 		x, y := p.Place(t)

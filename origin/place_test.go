@@ -142,7 +142,7 @@ func TestUnder(t *testing.T) {
 	}
 }
 
-// TestWrongCodes says what is wrong with names that look like apgcodes.
+// TestWrongCodes: the errors of names that look like apgcodes say what is wrong with them.
 func TestWrongCodes(t *testing.T) {
 	for name, want := range map[string]string{
 		"xs5_33":             "the still life has 4 cells",

@@ -53,7 +53,7 @@ func TestGarbageIsRefused(t *testing.T) {
 	})
 }
 
-// What a message says a file is not must be what its name says it is.
+// An error about a file that is not in a format must name the format of the file's suffix.
 func TestGarbageIsCalledByItsName(t *testing.T) {
 	const noise = "`\x93\x00\x01\xff\xfe\x05noise"
 	for name, want := range map[string]string{

@@ -46,7 +46,7 @@ func TestGollyFiles(t *testing.T) {
 		if got := mc.Cells.Population(); got != test.population {
 			t.Errorf("%s: population %d, want %d", test.name, got, test.population)
 		}
-		// Golly's own bytes, but for its name.
+		// The bytes are Golly's own, except for its name.
 		var out bytes.Buffer
 		if err := pattern.Write(&out, pattern.RLE, rle.Cells, pattern.Meta{Rule: rle.Rule, States: rle.States}); err != nil {
 			t.Fatal(err)
@@ -61,7 +61,7 @@ func TestGollyFiles(t *testing.T) {
 	}
 }
 
-// Golly reads what is written here, and what it writes of that is read here.
+// Golly reads the files that are written here, and the files that it writes from them are read here.
 func TestGollyReadsOurs(t *testing.T) {
 	bgolly, err := exec.LookPath("bgolly")
 	if err != nil {

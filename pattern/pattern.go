@@ -216,7 +216,7 @@ func (p *Pattern) Draw(ctx context.Context) error {
 }
 
 // Write writes the cells of src within its Bounds, uncompressed. It reads one row at a time (a strip of 8 for
-// macrocell). Before the first byte it refuses what the format cannot hold.
+// macrocell). It checks that the format can hold the pattern before it writes the first byte.
 func Write(w io.Writer, format Format, src grid.Source, meta Meta) error {
 	return write(context.Background(), w, format, src, meta)
 }

@@ -128,7 +128,7 @@ func TestRoundTripGrid(t *testing.T) {
 func TestRoundTripTiles(t *testing.T) {
 	for _, format := range []pattern.Format{pattern.RLE, pattern.Macrocell, pattern.Life105, pattern.Life106} {
 		t.Run(format.String(), rapid.MakeCheck(func(t *rapid.T) {
-			// Islands so far apart that only a writer that skips what is empty comes to an end.
+			// The islands are so far apart that only a writer that skips empty areas ends.
 			far := int64(1) << rapid.IntRange(4, 38).Draw(t, "spread")
 			tiles, err := grid.NewTiles(1)
 			if err != nil {

@@ -26,8 +26,9 @@ func (l listed) ReadRow(dst []uint64, plane, x, y, n int) error {
 	return l.Source.ReadRow(dst, plane, x, y, n)
 }
 
-// TestWritingTakesTimeForCells writes a few cells that are far apart, in windows that are larger still. Formats without
-// a byte for each cell read a few rows of each tile. What they write, read again, has the same cells.
+// TestWritingTakesTimeForCells writes a few cells that are far apart, in windows that are larger still. Formats
+// without a byte for each cell read a few rows of each tile. A file that they write has the same cells when it is
+// read again.
 func TestWritingTakesTimeForCells(t *testing.T) {
 	const far = 1 << 39
 	for _, c := range []struct {

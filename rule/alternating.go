@@ -20,8 +20,8 @@ func (r Rule) At(generation uint64) Rule {
 	return r.Phases[generation%uint64(len(r.Phases))]
 }
 
-// Period is after how many generations the same is done to the same cells: 1 for most rules, 2 for blocks,
-// which move, and for rules that take turns how many they are, or twice as many.
+// Period is the number of generations after which the rule does the same to the same cells. It is 1 for most rules
+// and 2 for rules of blocks, because blocks move. For alternating rules it is their number, or twice their number.
 func (r Rule) Period() uint64 {
 	if r.Without != nil && !r.Chance.Checkerboard {
 		return r.Without.Period()
@@ -33,8 +33,8 @@ func (r Rule) Period() uint64 {
 	return period
 }
 
-// Blocks reports whether the rule, or one of those that take turns, is one of 2×2 blocks, or of a checkerboard:
-// whether it matters if columns and rows are even.
+// Blocks reports whether the rule, or one of several alternating rules, uses 2×2 blocks or a checkerboard. Such a
+// rule treats even and odd columns and rows differently.
 func (r Rule) Blocks() bool {
 	switch r.Kind() {
 	case KindStochastic:
@@ -53,17 +53,18 @@ func (r Rule) Triangles() bool {
 		slices.ContainsFunc(r.Phases, Rule.Triangles)
 }
 
-// DependsOnPlace reports whether the rule does not do the same to all cells: those in odd columns or rows lie
-// elsewhere in their 2×2 block, or are triangles that point the other way.
+// DependsOnPlace reports whether the rule treats cells in even and odd columns or rows differently: they have
+// different places in their 2×2 block, or they are triangles that point in different directions.
 func (r Rule) DependsOnPlace() bool { return r.Blocks() || r.Triangles() }
 
 // Homogeneous reports whether the rule does the same to all cells in all generations, as most rules do. Chance
 // does not.
 func (r Rule) Homogeneous() bool { return r.Period() == 1 && !r.DependsOnPlace() && r.Chance == nil }
 
-// Fits returns an error that says why the rule does not fit universes of a topology. Either one of them has three
-// dimensions and the other two. Or the universe cannot be cut into the rule's 2×2 blocks, triangles or a checkerboard:
-// its edges are joined, and the sides or the shift are odd. All other rules fit everywhere.
+// Fits returns an error that says why the rule does not fit universes of a topology. One reason is that one of them
+// has three dimensions and the other two. The other reason is that the universe cannot be cut into the rule's 2×2
+// blocks, triangles or a checkerboard: its edges are joined, and the sides or the shift are odd. All other rules fit
+// everywhere.
 func (r Rule) Fits(t topology.Topology) error {
 	switch {
 	case r.Volume() && !t.Volume():

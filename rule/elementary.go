@@ -18,11 +18,11 @@ const (
 	dead
 )
 
-// elementaryFile returns the rule of an odd number. Such a rule gives life to empty lines, so with two states it would
-// fill all lines at once. Here the background has no state of its own: it is dead in the first line, and in the
-// other lines it is what the rule makes of it. Only cells that differ from it have a state, and it tells the
-// lines apart: live cells lie on a dead background, dead cells on a live one. For numbers below 128 these are
-// the states with which LifeViewer draws the rule.
+// elementaryFile returns the rule of an odd number. Such a rule gives life to empty lines, so with two states it
+// would fill all lines at once. The background has no state of its own here. It is dead in the first line, and the
+// rule determines it in the other lines. Only cells that differ from it have a state, and it tells the lines apart:
+// live cells lie on a dead background, dead cells on a live one. For numbers below 128 these are the states with
+// which LifeViewer draws the rule.
 func elementaryFile(n int) *rulefile.File {
 	cells := []int{local.NW, local.N, local.NE, local.C}
 	f, err := local.Code(3, cells, func(_ int, state uint8) int {

@@ -80,9 +80,9 @@ func (s *scanner) sections(end int) []section {
 	return sections
 }
 
-// assign finds out which section is which. Without labels the order is S/B or S/B/C. With labels the first two
-// are births and survivals in either order; one of them may lack its label or be missing, and the states come
-// last. The label of states is 0 if there are none.
+// assign finds out which section is which. Without labels the order is S/B or S/B/C. With labels, births and
+// survivals come first, in either order, and the states come last. One of the first two may lack its label or be
+// missing. The label of states is 0 if the text has no states.
 func (s *scanner) assign(sections []section, end int) (birth, survival, states section, err error) {
 	if len(sections) == 1 && sections[0].label == 0 {
 		return birth, survival, states, s.fail(end, "a slash or the letter B or S is missing")

@@ -60,8 +60,8 @@ func decodeMap(text string) (lives func(block int) bool, letter byte, n int, err
 	return nil, 0, len(text), errors.New("MAP takes 86, 22 or 6 base64 characters (512, 128 or 32 bits)")
 }
 
-// encodeMap writes a table in base64: that of the neighbourhood of a letter, if there is one for it, else that of
-// all blocks.
+// encodeMap writes a table in base64. It writes the table of the neighbourhood with the given letter if that
+// neighbourhood has a short table, else the table of all blocks.
 func encodeMap(lives func(block int) bool, letter byte) string {
 	mapShape := mapShapes[0]
 	for _, s := range mapShapes {

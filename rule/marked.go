@@ -12,7 +12,7 @@ import (
 // once.
 var madeRules names.Made[Rule]
 
-// shared is the rule of a file that was made; the same one for the same name.
+// shared caches the rules of generated files by name.
 func shared(f *rulefile.File) Rule {
 	if r, ok := madeRules.Get(f.Name); ok {
 		return r

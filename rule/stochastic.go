@@ -9,7 +9,7 @@ import (
 	"github.com/gosper-life/gosper/rule/model"
 )
 
-// stochastic reads what stands behind a ~, at which s stands, and adds it to a rule.
+// stochastic reads the options after a ~ and adds them to a rule. The scanner must be at the ~.
 func (s *scanner) stochastic(r Rule) (Rule, error) {
 	s.accept('~')
 	if r.Chance != nil {

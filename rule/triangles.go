@@ -42,7 +42,7 @@ func trianglesOf(text string) (hood *Neighbourhood, letters int) {
 	return nil, 0
 }
 
-// trianglesSuffix is the letters that name the neighbourhood; "" if there are none.
+// trianglesSuffix returns the letters that name the neighbourhood, or "" for the default.
 func trianglesSuffix(n Neighbourhood) string {
 	for _, t := range triangular {
 		if n.Triangles && n.Equal(t.hood) {

@@ -35,8 +35,8 @@ const (
 	hensel = digits + "aceijknqrtwyz-" // counts with Hensel's letters
 )
 
-// mistake says what is wrong with a text that looks like a rule but cannot be read. It is empty if nothing is
-// known. It does without regular expressions, which the page would have to load.
+// mistake explains why a text that looks like a rule cannot be read. It is empty if nothing is known. It does without
+// regular expressions, which the page would have to load.
 func mistake(text string) string {
 	t := strings.ToLower(text)
 	if rest, ok := sections(t); ok && strings.ContainsRune(digits, rune(t[1])) {

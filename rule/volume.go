@@ -20,12 +20,12 @@ var volumeLetters = []struct{ golly, generations, letter string }{
 	{"H", "H", "H"}, // 12, hexahedral
 }
 
-// Volume reports whether the rule, or one of those that take turns, counts cells in three dimensions.
+// Volume reports whether the rule, or one of several alternating rules, counts cells in three dimensions.
 func (r Rule) Volume() bool {
 	return r.Neighbourhood.Volume || r.Without != nil && r.Without.Volume() || slices.ContainsFunc(r.Phases, Rule.Volume)
 }
 
-// ofVolume reads the notations of three dimensions; ok is false if the text looks like none of them.
+// ofVolume reads the notations of three dimensions. ok is false if the text does not look like one of them.
 func (s *scanner) ofVolume() (r Rule, ok bool, err error) {
 	rest := strings.ToUpper(s.rest())
 	switch {

@@ -391,8 +391,8 @@ var wordings = map[string]wording{
 	},
 }
 
-// alongs says what the number in the name of a quantity is, like that of "correlation 3". Those of measures
-// that programs add are not known here.
+// alongs describes the number in the name of a quantity, such as the 3 of "correlation 3". Those of measures that
+// programs add are not known here.
 var alongs = map[string]string{
 	"correlation": "distance along the axes, cells", "connected": "distance along the axes, cells",
 	"mutual":    "distance along the axes, cells",

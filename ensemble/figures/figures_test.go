@@ -116,7 +116,8 @@ func TestWordings(t *testing.T) {
 	}
 }
 
-// TestNumberedQuantities: the axis of a figure says what the number of a quantity is, for all that measures find.
+// TestNumberedQuantities: the axis of a figure describes the number of a quantity, for the quantities of all
+// measures.
 func TestNumberedQuantities(t *testing.T) {
 	s := ensemble.Setting{Topology: topology.Topology{Kind: topology.Torus, W: 8, H: 8}, RuleStates: 3, Distance: 2}
 	for _, m := range ensemble.Measures {

@@ -85,7 +85,7 @@ func (p *placeMerge) cells(r *ensemble.Result) error {
 	return nil
 }
 
-// statesOf stores the states of a row of cells, whose planes lie so many bytes apart.
+// statesOf stores the states of a row of cells. Its planes are the given number of bytes apart.
 func statesOf(row, cells []byte, planes, apart int) {
 	clear(row)
 	for k := range planes {

@@ -301,8 +301,8 @@ func TestMean(t *testing.T) {
 	})
 }
 
-// TestEqualValuesHaveNoError checks that sums of equal numbers, which are rounded, show neither a spread nor a
-// mean beside its interval.
+// TestEqualValuesHaveNoError checks sums of equal numbers, which are rounded. They must not show a spread, nor a mean
+// outside its interval.
 func TestEqualValuesHaveNoError(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		v := rapid.OneOf(rapid.Float64Range(-10, 10), rapid.Map(rapid.IntRange(-1<<40, 1<<40), func(i int) float64 {
@@ -539,8 +539,7 @@ func TestMedianIsExact(t *testing.T) {
 }
 
 // TestBiases: cells of soups are independent, with a known density, so that the entropy of blocks and all
-// correlations are known. Estimates that are biased miss them by as much as is said of them, and the others do
-// not.
+// correlations are known. Biased estimates miss the true values by their documented bias. The other estimates do not.
 func TestBiases(t *testing.T) {
 	const (
 		w, h    = 16, 12

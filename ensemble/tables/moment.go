@@ -42,7 +42,7 @@ func (m *moment) value(q quantity, r *ensemble.Result, first int) float64 {
 	return sum / float64(len(m.times))
 }
 
-// add adds what a result has of all quantities, whose first universe has number first in the place.
+// add adds the values of all quantities in a result. Its first universe has number first in the place.
 func (m *moment) add(quantities []quantity, r *ensemble.Result, first int, g *groups) {
 	times := len(r.Times)
 	values := make([]float64, len(r.Universes))

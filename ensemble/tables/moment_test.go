@@ -173,8 +173,8 @@ func TestJackknifeTakesAwayBias(t *testing.T) {
 	})
 }
 
-// TestJackknifeOfWhatIsNotThere: a number that is nowhere finite, or not without one of the universes, has no
-// error, and bounds that say so; nor has one universe.
+// TestJackknifeOfWhatIsNotThere: a number that is not finite, or not finite without one of the universes, has no
+// error, and its bounds are the value itself. The same holds for the value of one universe.
 func TestJackknifeOfWhatIsNotThere(t *testing.T) {
 	for name, test := range map[string]struct {
 		values []float64

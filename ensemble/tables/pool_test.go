@@ -54,8 +54,8 @@ func checked(t *testing.T, universes, perJob int, root string) *ensemble.Study {
 	return p
 }
 
-// TestMoreUniverses: what was done of an ensemble is made use of by one with more universes, which has the
-// files of one that was run at once.
+// TestMoreUniverses: an ensemble with more universes uses the results of the smaller one. Its files are equal to
+// those of a single run.
 func TestMoreUniverses(t *testing.T) {
 	few := checked(t, 5, 3, "1")
 	there := ensembletest.RunAll(t, few)

@@ -12,8 +12,8 @@ import (
 	"github.com/gosper-life/gosper/sim/batch"
 )
 
-// card is universes that give the clusters it was given: what is left of a job is the host's part of it,
-// whatever card computes.
+// card stands in for universes on a GPU and returns the clusters that it was given. Only the host's part of a job
+// remains to be measured, independently of the GPU.
 type card struct {
 	n      int
 	counts []batch.Count

@@ -13,9 +13,8 @@ import (
 	"github.com/gosper-life/gosper/sim/batch"
 )
 
-// takeUp prepares a measurement to go on from the result of a job with the same universes and fewer
-// generations. What was measured then is taken over, so the result will be the same as if all generations had
-// been run at once.
+// takeUp prepares a measurement to go on from the result of a job with the same universes and fewer generations. It
+// takes over the earlier measurements, so the result is the same as if all generations had been run at once.
 func (m *measurement) takeUp(j ensemble.Job, universes []*universe) error {
 	from, err := ensemble.DecodeResult(j.Earlier)
 	if err != nil {

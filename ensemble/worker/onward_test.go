@@ -12,7 +12,7 @@ import (
 	"github.com/gosper-life/gosper/ensemble"
 )
 
-// resultsOf does all jobs of a study, those that go on with the results that are there.
+// resultsOf does all jobs of a study. Jobs that go on use the results in the folder.
 func resultsOf(t rapid.TB, p *ensemble.Study, w *Worker, there map[string][]byte) (all map[string][]byte, wentOn int) {
 	t.Helper()
 	all = map[string][]byte{}

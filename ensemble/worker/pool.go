@@ -110,7 +110,7 @@ func (p *Pool) Used() string {
 	return strings.Join(used, "; ")
 }
 
-// Close releases what the workers keep. None may be running.
+// Close releases the workers' universes. None may be running.
 func (p *Pool) Close() {
 	for _, w := range p.all {
 		w.Close()

@@ -186,8 +186,8 @@ func compareSample(t *rapid.T, r *ensemble.Result, i int, e sim.Engine, at ensem
 	}
 }
 
-// checkSettled holds the populations from a transient on to come back after a period, and after no shorter one,
-// and the one before to differ.
+// checkSettled checks that the populations repeat with the period from the transient on, that no shorter period fits,
+// and that the population before the transient differs.
 func checkSettled(t *rapid.T, at ensemble.Point, u ensemble.Universe, end uint64) {
 	t.Helper()
 	ctx := context.Background()

@@ -203,7 +203,7 @@ func (w *Worker) note(info sim.Info) {
 	}
 }
 
-// universe is one universe of a job and what has been measured of it.
+// universe is one universe of a job, with its measurements so far.
 type universe struct {
 	number      int // its number in the job
 	rule        int // the number of its rule in the job
@@ -232,8 +232,8 @@ type measurement struct {
 
 func (m *measurement) close() { m.finder.close() }
 
-// run advances universes to their end: those of all rules together if an engine can do that, else those of one
-// rule after the other.
+// run advances universes to their end. It runs all rules together if an engine can do that, else one rule after the
+// other.
 func (m *measurement) run(ctx context.Context, universes []*universe) error {
 	if m.at.Unbounded {
 		return m.unbounded(ctx, universes)

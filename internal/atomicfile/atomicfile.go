@@ -73,7 +73,7 @@ func Continue(path string, force bool, begin Prefix) (*File, error) {
 	return open(path, request{force: force, begin: &begin})
 }
 
-// request says what an existing file may be, or must be.
+// request is the condition on an existing file of the same name.
 type request struct {
 	force   bool
 	own     []Sum       // of files that may be replaced
@@ -130,7 +130,7 @@ func follow(path string) (string, error) {
 	return target, err
 }
 
-// regular returns the file at path, nil if there is none.
+// regular describes the file at path. It returns nil if no file exists.
 func regular(path string) (fs.FileInfo, error) {
 	switch info, err := os.Stat(path); {
 	case errors.Is(err, fs.ErrNotExist):

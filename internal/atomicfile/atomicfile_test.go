@@ -244,7 +244,7 @@ func TestSymbolicLinks(t *testing.T) {
 	mustHold(t, dir, map[string]string{"target": "new", "link": "new"})
 }
 
-// writerVariable has the test binary start a file, say so and wait to be killed.
+// writerVariable makes the test binary start a file, report that, and wait to be killed.
 const writerVariable = "GOSPER_TEST_ATOMICFILE"
 
 func TestMain(m *testing.M) {

@@ -20,7 +20,7 @@ type target struct {
 	cost    costModel
 }
 
-// costModel says what a graph costs on a machine. The unit is the machine's: only ratios matter.
+// costModel returns the cost of a graph on a machine. The unit is the machine's: only ratios matter.
 type costModel interface {
 	Cost(*dataflow.Graph) int
 }

@@ -102,8 +102,8 @@ func TestStages(t *testing.T) {
 	}
 }
 
-// TestComplementsPay holds that programs for NEON take fewer operations than those for columns, or as many,
-// with and without the instructions of SHA-3.
+// TestComplementsPay checks that programs for NEON never take more operations than the programs for columns, with and
+// without the instructions of SHA-3.
 func TestComplementsPay(t *testing.T) {
 	fewer := 0
 	for _, notation := range notations {
@@ -133,8 +133,8 @@ func TestComplementsPay(t *testing.T) {
 	t.Logf("all programs together take %d operations less", fewer)
 }
 
-// TestPairsPay holds that programs for machines whose operations have two inputs take fewer of them than those
-// for columns, or as many.
+// TestPairsPay checks that programs for machines with two-input operations never take more operations than the
+// programs for columns.
 func TestPairsPay(t *testing.T) {
 	fewer := 0
 	for _, notation := range notations {
@@ -280,7 +280,7 @@ func TestWarp(t *testing.T) {
 	}
 }
 
-// A node that depends on its own past cannot be recomputed from old rows, however many there are.
+// A node that depends on its own past cannot be recomputed from any number of old rows.
 func TestDriftsAreNotRecomputed(t *testing.T) {
 	r, err := rule.Parse("R25,C0,M0,S600..900,B650..800,NN")
 	if err != nil {

@@ -26,7 +26,7 @@ type Cache struct {
 	most   int64 // bytes
 }
 
-// Key identifies what is kept.
+// Key identifies an entry of the cache.
 type Key [sha256.Size]byte
 
 // KeyOf returns the key of something that depends on these texts and nothing else.

@@ -5,7 +5,7 @@ package diskcache
 // Cache would be a folder.
 type Cache struct{}
 
-// Key identifies what is kept.
+// Key identifies an entry of the cache.
 type Key struct{}
 
 // KeyOf returns the only key.

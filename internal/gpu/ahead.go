@@ -18,7 +18,7 @@ type ahead struct {
 	working sync.WaitGroup
 }
 
-// compilation is the machine code of a text, or why there is none.
+// compilation is the machine code of a text, or the error of compiling it.
 type compilation struct {
 	source string
 	key    diskcache.Key

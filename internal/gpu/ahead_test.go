@@ -53,8 +53,8 @@ func closed(t *testing.T, driver *gputest.Driver, devs ...*gpu.Device) {
 	}
 }
 
-// Texts are compiled at the same time: five that are wanted later, and the one that is wanted now, none of
-// which ends before all have begun.
+// Texts are compiled at the same time: five that are needed later, and one that is needed now. No compilation ends
+// before all have begun.
 func TestAheadTogether(t *testing.T) {
 	cores(t, 16)
 	synctest.Test(t, func(t *testing.T) {
@@ -215,7 +215,7 @@ func TestAheadFaults(t *testing.T) {
 	}
 }
 
-// Devices are opened at the same time: none is there before all have begun.
+// Devices are opened at the same time: no opening ends before all have begun.
 func TestOpenAll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		meet := meeting(4)

@@ -394,8 +394,8 @@ func TestLaunchDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// A text that is compiled ahead is compiled once, with the device current: the driver refuses it otherwise.
-// Errors are those of the kernel that needs the text, and what nobody needs is none.
+// A text that is compiled ahead is compiled once, with the device current: the driver refuses it otherwise. An error
+// is reported to the kernel that needs the text. An error in a text that no kernel needs is not reported.
 func TestAhead(t *testing.T) {
 	f := openFake(t)
 	dev := f.opened(t, 0)

@@ -36,9 +36,9 @@ func (d *Device) Kernel(text, name string, threads, shared int) (*Kernel, error)
 	return k, nil
 }
 
-// LeaveCache leaves the cache what the resident blocks do not need of a multiprocessor's memory, of which else
-// as much as possible is shared memory. It is for kernels that read the same cells more than once from global
-// memory, and is called inside Do.
+// LeaveCache gives the resident blocks only the shared memory that they need and leaves the rest of a
+// multiprocessor's memory to the cache. By default as much as possible is shared memory. It is for kernels that read
+// the same cells more than once from global memory, and is called inside Do.
 func (k *Kernel) LeaveCache() error {
 	static := new(int32)
 	if err := k.d.drv.call(fnFuncGetAttribute, uintptr(unsafe.Pointer(static)), functionSharedStatic,
@@ -97,8 +97,8 @@ func (k *Kernel) Launch(gridX, gridY int, args ...uint64) error {
 	return k.launch(fnLaunchKernel, gridX, gridY, args)
 }
 
-// LaunchTogether is Launch of gridX blocks that wait for each other: all of them run at the same time. If the
-// device has no room for so many (Resident on each multiprocessor), none runs and the error says so.
+// LaunchTogether is Launch of gridX blocks that wait for each other: all of them run at the same time. If not all
+// blocks can be resident at once (Resident on each multiprocessor), no block runs, and the error says so.
 func (k *Kernel) LaunchTogether(gridX int, args ...uint64) error {
 	return k.launch(fnLaunchCooperative, gridX, 1, args)
 }

@@ -1,10 +1,10 @@
 // Package jit runs machine code that was made at run time: it puts it into executable memory and calls it from Go.
 //
 // Packages jit/amd64, jit/arm64 and jit/wasm assemble the code, anywhere. [Map] puts the bytes into executable
-// memory, and [Code.Call] jumps to any entry of it. Both exist on amd64 under Linux, macOS, the BSDs and
-// Windows, on arm64 under Linux, and as WebAssembly in browsers and Node.js, which compile a module and run it
-// in the memory of the Go program. Elsewhere, and where the system forbids executable memory, [Available] says
-// so and callers use the portable executor.
+// memory, and [Code.Call] jumps to any entry of it. Both exist on amd64 under Linux, macOS, the BSDs and Windows, on
+// arm64 under Linux, and as WebAssembly in browsers and Node.js, which compile a module and run it in the memory of
+// the Go program. On other systems, or if the system forbids executable memory, [Available] returns an error, and
+// callers use the portable executor.
 //
 // The packages of the assemblers say which registers generated code may use, and which it must keep. On every
 // processor:

@@ -13,7 +13,7 @@ import (
 	"unsafe"
 )
 
-// load maps what the assembler holds and frees it when the test ends.
+// load maps the assembled code, and unmaps it when the test ends.
 func load(t testing.TB, a *assembler) *Code {
 	t.Helper()
 	text, err := a.Code()

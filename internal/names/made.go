@@ -21,7 +21,7 @@ func (m *Made[V]) Get(name string) (V, bool) {
 	return v, ok
 }
 
-// Put holds a thing, unless there is one of its name. It returns the one that is held.
+// Put holds a thing, unless there is one of its name. It returns the value in the cache.
 func (m *Made[V]) Put(name string, v V) V {
 	m.mu.Lock()
 	defer m.mu.Unlock()

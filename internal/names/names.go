@@ -34,7 +34,8 @@ func Closest(typed string, known iter.Seq[string]) string {
 	return best
 }
 
-// DidYouMean returns a question for the end of an error that suggests the closest known name; "" if there is none.
+// DidYouMean returns a question for the end of an error that suggests the closest known name. It returns "" if no
+// known name is close.
 func DidYouMean(typed string, known iter.Seq[string]) string {
 	near := Closest(typed, known)
 	if near == "" {

@@ -152,7 +152,7 @@ func (k *Kernel) Branch(l Label) { k.emit("bra.uni %s_%v", k.name, l) }
 // BranchIf goes to a label if p, which must be alike in all threads of a warp.
 func (k *Kernel) BranchIf(p Pred, l Label) { k.emit("@%v bra.uni %s_%v", p, k.name, l) }
 
-// BranchUnless goes to a label if not p, which must be alike in all threads of a warp.
+// BranchUnless goes to a label if p is false. p must be the same in all threads of a warp.
 func (k *Kernel) BranchUnless(p Pred, l Label) { k.emit("@!%v bra.uni %s_%v", p, k.name, l) }
 
 // DivergeIf goes to a label if p, which may differ between the threads of a warp.

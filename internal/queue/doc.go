@@ -5,7 +5,7 @@
 // a second run writes the same bytes under the same name, so nothing is lost and nothing counts twice. A job that
 // fails repeatedly is set aside (parked) with its error, while the others go on.
 //
-// The package does not know what a job computes. To it, the jobs of package ensemble are bytes.
+// The package is independent of the work of a job. To it, the jobs of package ensemble are bytes.
 //
 // Start with [Local] and [OpenResults].
 package queue

@@ -186,7 +186,7 @@ func TestLogs(t *testing.T) {
 	})
 }
 
-// FuzzReadLog: whatever a log holds, reading ends, and what it gives as whole has the hash that it says.
+// FuzzReadLog: reading any log ends, and each result that it returns as complete has the stated hash.
 func FuzzReadLog(f *testing.F) {
 	whole := saved(f, f.TempDir(), 2)
 	f.Add(whole)
@@ -210,7 +210,7 @@ func FuzzReadLog(f *testing.F) {
 	})
 }
 
-// TestWait waits for a result that another goroutine saves, for one that is there, and for one that does not come.
+// TestWait waits for a result that another goroutine saves, for an existing one, and for one that never comes.
 func TestWait(t *testing.T) {
 	r, err := OpenResults(t.TempDir())
 	if err != nil {

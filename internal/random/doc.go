@@ -46,5 +46,5 @@
 // Cells that are picked with one probability of a use are also picked with every greater one. Different uses
 // are independent.
 //
-// The package knows neither rules nor layouts. Start with [At].
+// The package is independent of rules and layouts. Start with [At].
 package random

@@ -2,9 +2,9 @@ package random
 
 import "slices"
 
-// Eights draws words of 64 bits eight at a time: each of a block and a row of its own. A use has the same blocks in
-// every row of a generation, and until the third round Philox makes the same of them but for few operations, so what
-// it makes is kept.
+// Eights draws words of 64 bits, eight at a time. Each word has its own block and row. A use has the same blocks in
+// every row of a generation, and the first three rounds of Philox depend on the row only in a few operations. Eights
+// keeps the part that does not depend on the row.
 type Eights struct {
 	seed, generation uint64
 	use              uint8
@@ -79,7 +79,7 @@ func (e *Eights) Draw(dst [][]uint64, rows [8]int, thresholds []uint64) bool {
 	return true
 }
 
-// between reports whether probabilities, which rise, are neither 0 nor 1.
+// between reports whether all probabilities are greater than 0 and less than 1. They are sorted.
 func between(thresholds []uint64) bool {
 	return thresholds[0] > 0 && thresholds[len(thresholds)-1] < One
 }

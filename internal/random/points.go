@@ -161,7 +161,8 @@ func (d *Drawing) Add(row int, seed uint64, y, number int, span Span) {
 	}
 }
 
-// Finish draws what was added last. List and Ends are complete then, for so many rows.
+// Finish draws the segments that are still waiting. Afterwards List and Ends are complete for the given number of
+// rows.
 func (d *Drawing) Finish(rows int) {
 	d.finish()
 	d.begin(rows - 1)

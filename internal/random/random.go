@@ -146,8 +146,8 @@ func Rows(dst [][]uint64, seeds []uint64, generation uint64, row int, use uint8,
 	}
 }
 
-// ladder makes word i, of the block of a number. Cells of below are certainly below the probability, cells of
-// most perhaps. A level leaves about half of those that are not in both.
+// ladder makes word i, of the block of a number. Cells of below are certainly below the probability, cells of most
+// perhaps. Each level decides about half of the cells that are still undecided.
 func (s *Stream) ladder(dst [][]uint64, thresholds []uint64, i int, number uint32) {
 	var room [Uses]uint64
 	most, b := append(room[:0], thresholds...), s.block(number)

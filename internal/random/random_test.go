@@ -296,8 +296,8 @@ func TestPointsAreExact(t *testing.T) {
 // z is the number of standard deviations by which ones are away from half of n fair bits.
 func z(ones, n int) float64 { return (2*float64(ones) - float64(n)) / math.Sqrt(float64(n)) }
 
-// chi checks that the sum of the squares of k independent standard normal numbers is within 5 standard
-// deviations of what it should be (Wilson and Hilferty's approximation), and none of them beyond 5.5.
+// chi checks the squares of k independent standard normal numbers. Their sum must be within 5 standard deviations of
+// its mean (Wilson and Hilferty's approximation), and no number may be beyond 5.5.
 func chi(t *testing.T, what string, zs []float64) {
 	t.Helper()
 	sum := 0.0
@@ -323,8 +323,8 @@ type place struct {
 
 func (p place) word() uint64 { return At(p.seed, p.generation).Row(p.row, p.use).word(p.n, p.m) }
 
-// Words beside each other in any sense have nothing to do with each other: neither as a whole, nor bit by bit,
-// nor shifted by some bits. Small numbers and numbers that differ in one bit are the hardest for a mixer.
+// Words that are neighbours in any sense are independent of each other: as a whole, bit by bit, and shifted by some
+// bits. Small numbers and numbers that differ in one bit are the hardest for a mixer.
 func TestNeighboursAreIndependent(t *testing.T) {
 	near := map[string]func(place) place{
 		"itself":                func(p place) place { return p },

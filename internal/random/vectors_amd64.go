@@ -29,9 +29,10 @@ type beginning struct {
 // AVX2 two.
 func group() int { return lanes * lanes / 2 }
 
-// ladders8 makes words of consecutive blocks by AVX-512, as many eights as is said, a multiple of four, for one
-// probability, or for two where second is not nil. ones and ones2 have the bits of the probabilities, from the
-// highest in bit 0 on. The numbers in from are lost. ladders4 does so by AVX2, for any number of eights.
+// ladders8 makes words of consecutive blocks with AVX-512, for one probability, or for two if second is not nil.
+// eights is the number of vectors of eight words, a multiple of four. ones and ones2 have the bits of the
+// probabilities, from the highest in bit 0 on. The numbers in from are lost. ladders4 does the same with AVX2, for
+// any number of eights.
 //
 //go:noescape
 func ladders8(dst, second *uint64, eights, levels int, from *beginning, ones, ones2 uint64)
@@ -85,7 +86,8 @@ func ladders(dst, second *uint64, block, eights, levels int, from *beginning, on
 	}
 }
 
-// other is the place where the words of the probability after that of a number go, or nil if there is none.
+// other returns the address of the words for the probability after the first one, or nil if first is the last
+// probability.
 func other(dst [][]uint64, first int) *uint64 {
 	if first+1 < len(dst) {
 		return &dst[first+1][0]
@@ -181,14 +183,14 @@ func (e *Eights) climb(dst [][]uint64, thresholds []uint64) {
 //go:noescape
 func points8(words *Drop, from *streams, spans *spans, strips *strips, more *uint64) (rounds int)
 
-// gather8 puts those of some segments one after the other, and returns how many there are. It writes up to
-// eight words behind them.
+// gather8 stores the points of some segments one after the other, and returns their number. It overwrites up to eight
+// words after them.
 //
 //go:noescape
 func gather8(list, words *Drop, rounds, segments int) (n int)
 
-// points4 stores how many points each of four segments has, and then their words, of which it makes as many for
-// each segment as the one with most points has.
+// points4 stores the number of points of each of four segments, and then their words. It makes the same number of
+// words for each segment: the number of points of the fullest one.
 //
 //go:noescape
 func points4(words *Drop, counts *[4]uint64, from *streams, more *uint64)

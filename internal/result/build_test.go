@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A program says which source it is of, however it was built.
+// A program reports its source revision, for all ways of building it.
 func TestBuildRevision(t *testing.T) {
 	vcs := func(revision, modified string) []debug.BuildSetting {
 		return []debug.BuildSetting{{Key: "vcs.revision", Value: revision}, {Key: "vcs.modified", Value: modified}}

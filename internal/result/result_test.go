@@ -292,7 +292,7 @@ func TestManifest(t *testing.T) {
 	}
 }
 
-// TestPiecesMakeTheSameFile: however many rows come at once, the file is the same.
+// TestPiecesMakeTheSameFile: the file does not depend on the number of rows in a write.
 func TestPiecesMakeTheSameFile(t *testing.T) {
 	long := make([]row, 5000)
 	for i := range long {
@@ -331,7 +331,7 @@ func TestPiecesMakeTheSameFile(t *testing.T) {
 	}
 }
 
-// TestAbortLeavesNothing: a file that is not closed is not there, and one that was there before stays.
+// TestAbortLeavesNothing: a file that is not closed does not appear, and an earlier file stays.
 func TestAbortLeavesNothing(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "rows.csv")

@@ -97,7 +97,7 @@ func TestCrossingsOfBentCurves(t *testing.T) {
 	}
 }
 
-// TestFitting: most parabolas are taken for such, and few points have what they allow.
+// TestFitting: most parabolas are recognised, and few points limit the degree.
 func TestFitting(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	level, higher := 0.5, 0

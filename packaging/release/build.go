@@ -38,7 +38,7 @@ func (r *Release) build(p Platform) (*build, error) {
 	return b, err
 }
 
-// licenceFile matches the names of files that say what is allowed.
+// licenceFile matches the names of licence files.
 var licenceFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents|unlicense)`)
 
 // licences collects the licences of Go and of all modules in the programs. A module without one is an error.

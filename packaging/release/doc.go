@@ -4,8 +4,8 @@
 //
 //	cd packaging && go run ./release
 //
-// The version is the tag of the commit. The same commit and the same Go make the same bytes, which a test
-// holds. A tree with changes is refused.
+// The version is the tag of the commit. The same commit and the same Go make the same bytes. A test checks this. A
+// tree with changes is refused.
 //
 // Folder packaging is a module of its own, so that the program does not depend on what packs it. Begin with
 // Release in release.go.

@@ -131,7 +131,7 @@ func testManual(t *testing.T, dir string) {
 	}
 }
 
-// testRPM asks rpm what the package holds.
+// testRPM lists the contents of the package with rpm.
 func testRPM(t *testing.T, out string, p Platform) {
 	if p.OS != "linux" {
 		t.Skip("there are packages for Linux only")

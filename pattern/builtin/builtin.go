@@ -99,6 +99,6 @@ func Names() iter.Seq[string] { return load().Names() }
 // All returns every built-in pattern in the order of their names.
 func All() []Pattern { return load().Search("") }
 
-// Search returns the patterns, in the order of All, in whose names, rule or comment every word of text occurs,
-// whatever its case.
+// Search returns the patterns that have every word of text in their names, rule or comment, in the order of All. Case
+// does not matter.
 func Search(text string) []Pattern { return load().Search(text) }

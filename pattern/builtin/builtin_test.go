@@ -240,7 +240,7 @@ func TestGrowing(t *testing.T) {
 	}
 }
 
-// Engines that leave debris behind: all cells of the pattern are there again, displaced, after a period.
+// Engines that leave debris: after a period the pattern contains all its first cells again, displaced.
 func TestEngines(t *testing.T) {
 	for _, want := range []struct {
 		name           string
@@ -256,9 +256,9 @@ func TestEngines(t *testing.T) {
 	}
 }
 
-// Methuselahs: from which generation the population repeats (with period 2 at most), and what it is then. Where that is
-// beyond what a test can run, the populations at generations 200 and 500 vouch for the pattern. All figures are from
-// Golly.
+// Methuselahs: the generation from which the population repeats (with period 2 at most), and the population then.
+// Where that is beyond what a test can run, the populations at generations 200 and 500 vouch for the pattern. All
+// figures are from Golly.
 var methuselahs = []struct {
 	name                           string
 	stable, population, p200, p500 int

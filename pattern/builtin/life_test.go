@@ -2,7 +2,7 @@ package builtin
 
 import "slices"
 
-// This stepper shares nothing with the engines: it is there to say what the patterns are, not to be fast.
+// This stepper shares no code with the engines. It checks the patterns and need not be fast.
 
 type cell struct{ x, y int }
 

@@ -80,8 +80,8 @@ func Corner(x, y int, generation uint64) int {
 	return (x+g)&1 | (y+g)&1<<1
 }
 
-// Inverse returns the rule that undoes r. If there is none, ok is false and merged has two blocks with the same
-// next block.
+// Inverse returns the rule that undoes r. If the rule has no inverse, ok is false and merged has two blocks with the
+// same next block.
 func (r Rule) Inverse() (inverse Rule, merged [2]int, ok bool) {
 	from := [blocks]int{}
 	for i, to := range r {

@@ -1,6 +1,6 @@
-// Package chance says what chance does in a stochastic rule: with which probability a cell goes on to its next
-// state, is updated at all, flips or is set. Package internal/random makes the random numbers; this package
-// does not know them, nor what a rule does without chance.
+// Package chance says what chance does in a stochastic rule: with which probability a cell goes on to its next state,
+// is updated at all, flips or is set. Package internal/random makes the random numbers. This package is independent
+// of them and of the rule without chance.
 //
 // Start with [Chance].
 package chance
@@ -66,8 +66,8 @@ const (
 //   - then it flips with probability Flip, and is set to state s with probability Set[s];
 //   - all of this happens only to the cells that are updated: each with probability Update, and of a
 //     checkerboard only those whose column, row and generation have an even sum. All others keep their state;
-//   - whatever came out, cells of quenched disorder do not take part: a share Dead of all cells is dead,
-//     another share Frozen keeps its state. Which cells these are does not change from generation to
+//   - cells of quenched disorder do not take part in any of this: a share Dead of all cells is always dead, and
+//     another share Frozen always keeps its state. Which cells these are does not change from generation to
 //     generation.
 //
 // A cell of a checkerboard is updated at most once in an even generation and the odd generation after it. These two

@@ -262,8 +262,8 @@ func (d *Diagram) Ordered(cells []int) (*Diagram, error) {
 	return b.diagram(root).compacted(), nil
 }
 
-// mostEdges bounds the memory while a diagram is made: the edges of all its nodes and what is held beside them, about
-// 40 bytes each.
+// mostEdges bounds the memory during the construction of a diagram. It limits the number of edges of all nodes. An
+// edge takes about 40 bytes, with everything that is stored for it.
 const mostEdges = 16 << 20
 
 // errTooLarge is the error for functions that take more edges than they may.

@@ -29,8 +29,7 @@ type Line struct {
 	Variables [][]uint8
 	In        []Term
 	Out       Term // a state, or a variable that is among In
-	// Unless is the probability, in units of 2^-32, that the line is passed over where it matches, as if it were
-	// not there.
+	// Unless is the probability, in units of 2^-32, that a matching line is skipped.
 	Unless uint64
 }
 
@@ -201,8 +200,8 @@ func (m *matching) permute(i, taken int) {
 	}
 }
 
-// lines makes the nodes of a table. It merges lines in pairs, then the results in pairs, and so on, so that
-// most merges are small. A lottery, if there is one, says what comes of lines that may be passed over.
+// lines makes the nodes of a table. It merges lines in pairs, then the results in pairs, and so on, so that most
+// merges are small. chance, if it is not nil, combines lines that may be skipped into random outcomes.
 func (b *builder) lines(t *Lines, chance *lottery) (ref, error) {
 	var meet func(x, y ref) ref
 	if chance != nil {

@@ -22,7 +22,7 @@ type share = struct {
 	State uint8
 }
 
-// State is the one that comes next with a random number.
+// State returns the next state for a random number.
 func (o Outcome) State(number uint64) uint8 {
 	return o[slices.IndexFunc(o, func(s share) bool { return number < s.Below })].State
 }

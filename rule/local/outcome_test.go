@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Lines that may be passed over give each next state with the probability that follows from the lines one by
-// one, and the diagram says what the definition says.
+// Lines that may be skipped give each next state with the probability that follows from the lines one by one. The
+// diagram agrees with the definition.
 func TestLinesThatMayBePassedOver(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		table := drawLines(t)

@@ -27,9 +27,9 @@ func momentum(moving uint8) (x, y int) {
 	return x, y
 }
 
-// In all collisions of lattice gases the number of particles and, but for walls, momentum is what it was
-// before. As many configurations collide as in the literature: 5 of 64 for FHP-I, 22 of 128 for FHP-II
-// (Wolf-Gladrow, Lattice-Gas Cellular Automata and Lattice Boltzmann Models, 2000, table 3.2).
+// All collisions of lattice gases conserve the number of particles. Without walls they also conserve momentum. As
+// many configurations collide as in the literature: 5 of 64 for FHP-I, 22 of 128 for FHP-II (Wolf-Gladrow,
+// Lattice-Gas Cellular Automata and Lattice Boltzmann Models, 2000, table 3.2).
 func TestCollisionsConserve(t *testing.T) {
 	for _, c := range []struct {
 		rest     bool

@@ -65,8 +65,8 @@ func alive(of func(n float64) float64) string {
 	return "PN/" + near(of) + "/" + near(func(n float64) float64 { return 1 - of(n) })
 }
 
-// directed is a model of one dimension in which a cell becomes 1 with probability one or both, if so many of
-// the cells left and right are.
+// directed is a model of one dimension. A cell becomes 1 with probability one if one of its two neighbours is 1, and
+// with probability both if both are.
 func directed(one, both float64) string {
 	return fmt.Sprintf("P@18/0,%v,%v/1,%v,%v", chance.Of(one), chance.Of(both), chance.Of(1-one), chance.Of(1-both))
 }
@@ -256,7 +256,8 @@ func Lookup(name string) (Model, bool) {
 	return all[i], true
 }
 
-// Options are the model's parameters by name, as people type them, and what they usually are: T=2.269185314213022.
+// Options lists the model's parameters by name, with their default values, in the form that users type:
+// T=2.269185314213022.
 func (m Model) Options() string {
 	var parts []string
 	for _, p := range m.Parameters {

@@ -1,6 +1,6 @@
-// Package neighbourhood says which cells around a cell count for its next state, and how much: the shapes of
-// larger than Life by their letters, custom shapes and weights. Package rule reads their notation and says what
-// the count does.
+// Package neighbourhood says which cells around a cell count for its next state, and how much: the shapes of larger
+// than Life by their letters, custom shapes and weights. Package rule reads their notation and defines the effect of
+// the count.
 package neighbourhood
 
 import (
@@ -38,8 +38,8 @@ type Set struct {
 	Letter byte // 'M', 'N', 'C', '2', 'B', 'D', '+', 'X', '*', '#', 'H', 'A', '3', 'G', 'L', '@', 'W'; 'E' in a volume
 	Radius int  // 1 to 500; how far it reaches along rows or columns
 
-	// Triangles says that cells are triangles. Everything else is about those that point down, whose column and
-	// row have an even sum. Those that point up see it upside down: see UpsideDown.
+	// Triangles says that cells are triangles. Everything else is defined for the triangles that point down. Their
+	// column and row have an even sum. Those that point up see it upside down: see UpsideDown.
 	Triangles bool
 
 	// Volume says that the neighbourhood has three dimensions. The letter is one of those of a volume.

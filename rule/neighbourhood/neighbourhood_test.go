@@ -13,8 +13,7 @@ import (
 
 var drawingHead = regexp.MustCompile(`^N(.) size\(excl centre\)= (\d+) `)
 
-// testdata/shapes.txt holds the shapes at radius 3, drawn from what the command-line program of Golly 5.1
-// computed.
+// testdata/shapes.txt holds the shapes at radius 3, drawn from results of Golly 5.1's command-line program.
 func TestShapesAreGollys(t *testing.T) {
 	text, err := os.ReadFile("testdata/shapes.txt")
 	if err != nil {

@@ -31,11 +31,11 @@ type File struct {
 	Shape    string             // of Golly's icons, which the file names instead; "" if it names none
 }
 
-// Digest is a hash of the function, in hexadecimal digits. It tells files of one name apart that say something
-// else, and not those that say the same in other words.
+// Digest is a hash of the function, in hexadecimal digits. Files with the same name but different functions have
+// different digests. Files that define the same function in different words have the same digest.
 func (f *File) Digest() string { return fmt.Sprintf("%x", f.Function.Digest()) }
 
-// Whence says where a rule comes from; nil stands for one that is no file.
+// Whence describes the origin of a rule for messages. nil stands for a rule that is not from a file.
 func (f *File) Whence() string {
 	switch {
 	case f == nil:
@@ -46,8 +46,8 @@ func (f *File) Whence() string {
 	return "it is read from " + f.Path
 }
 
-// IsBuiltIn reports whether what the name means is the same everywhere: the rule is built in, or its name is
-// notation, as that of a turmite is.
+// IsBuiltIn reports whether the name has the same meaning everywhere. This is true if the rule is built in, or if its
+// name is a notation, such as a turmite's.
 func (f *File) IsBuiltIn() bool {
 	if f.Path != "" || f.Kind != "" {
 		return f.Path == ""

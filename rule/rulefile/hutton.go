@@ -9,9 +9,9 @@ import (
 // cell that is written takes its direction from the arrow that writes it. While a cell is being written, a
 // special arrow with a signal marks the one that writes it.
 //
-// T. J. Hutton, "Codd's self-replicating computer", Artificial Life 16 (2010); his notes on Hutton32, 2008
-// (LifeWiki, Rule:Hutton32); Golly has it in its code. Cells in which no arrow explains what is written become
-// what Golly's arithmetic makes of them.
+// T. J. Hutton, "Codd's self-replicating computer", Artificial Life 16 (2010); his notes on Hutton32, 2008 (LifeWiki,
+// Rule:Hutton32); Golly has it in its code. Some written states cannot be explained by any arrow. Such cells get the
+// result of Golly's arithmetic.
 
 // huttonArrows describes the signals that a cell of Hutton's rule gets from its four neighbours, by the direction of
 // their arrows.
@@ -45,8 +45,8 @@ func arrowsTo(b *local.Block) (a huttonArrows) {
 	return a
 }
 
-// gets reports whether a signal comes by arrows of a kind; not from the one in the direction to which the cell
-// itself points, -1 if it does not.
+// gets reports whether a signal arrives by arrows of a kind. An arrow that meets the cell's own arrow head-on does
+// not count. output is the direction of the cell's own arrow, or -1 if it has none.
 func (a *huttonArrows) gets(kind [4]bool, output int, orCharged bool) bool {
 	for direction := range 4 {
 		headOn := output >= 0 && (output+2)%4 == direction
@@ -57,7 +57,7 @@ func (a *huttonArrows) gets(kind [4]bool, output int, orCharged bool) bool {
 	return false
 }
 
-// writer is the quiet arrow of the first direction in which one carries a signal here; 0 if there is none.
+// writer returns the quiet arrow of the first direction from which a signal arrives, or 0 if no signal arrives.
 func (a *huttonArrows) writer() int {
 	for direction := range 4 {
 		if a.excited[direction] {

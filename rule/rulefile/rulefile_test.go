@@ -496,7 +496,7 @@ func allocated() uint64 {
 	return sample[0].Value.Uint64()
 }
 
-// FuzzParse reads rule files within limits of time and memory. What is read says what its definition says.
+// FuzzParse reads rule files within limits of time and memory. A file that was read agrees with its definition.
 func FuzzParse(f *testing.F) {
 	f.Add(ant)
 	f.Add("@RULE x\n@TREE\nnum_states=2\nnum_neighbors=4\nnum_nodes=6\n1 0 1\n1 1 0\n2 0 1\n3 2 2\n4 3 3\n5 4 4\n")
@@ -533,7 +533,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// A probability behind a transition is that of the line; lines behind it share what is left.
+// A probability after a transition is that of the line. Later lines share the rest.
 func TestProbabilities(t *testing.T) {
 	f, err := Limits{}.Parse("x.rule",
 		[]byte("@RULE x\n@TABLE\nn_states:3\nneighborhood:vonNeumann\nsymmetries:rotate4\nvar a={0,1,2}\nvar b=a\nvar c=a\n"+

@@ -140,7 +140,8 @@ func (t *turmite) check() error {
 // states returns the number of states of a cell.
 func (t *turmite) states() int { return t.colours * (1 + len(ways)*len(t.actions)) }
 
-// leaving returns what the turmite on a cell does, and where it goes. ok is false if the cell has no turmite.
+// leaving returns the action of the turmite on a cell, and the direction in which it leaves. ok is false if the cell
+// has no turmite.
 func (t *turmite) leaving(cell uint8) (a action, to int, ok bool) {
 	n := int(cell) - t.colours
 	if n < 0 {

@@ -49,7 +49,7 @@ var neighbours = [4]int{local.W, local.S, local.E, local.N}
 // directionOf returns the direction in which an arrow in a neighbour points at the cell.
 func directionOf(neighbour int) int { return slices.Index(neighbours[:], neighbour) }
 
-// signalOf returns what the neighbour sends to the cell at which arrows of a direction point.
+// signalOf returns the signal that a neighbour sends to the cell that arrows of the given direction point at.
 func signalOf(direction int, state uint8) signal {
 	switch {
 	case state >= firstArrow && state <= lastArrow:

@@ -43,7 +43,7 @@ func wormTurns(name string) string {
 // wormsMade are the rules of worms by their turns.
 var wormsMade names.Made[*File]
 
-// wormNamed makes the rule of a worm; nil where a name is none.
+// wormNamed makes the rule of the worm with a name, or nil if the name is not a worm's.
 func wormNamed(name string) (*File, error) {
 	turns := wormTurns(name)
 	if turns == "" {
@@ -115,8 +115,8 @@ func wormChoices(turns string) ([]wormChoice, error) {
 		}
 		heading = (heading + turn) % 6
 	}
-	// Where three lines are eaten before it comes it is back where it began, for the second time. That can take
-	// very long, but whichever of the other lines it comes by, it turns as it must.
+	// If three lines at a point are eaten before the worm arrives, the point is its beginning, and it comes back for the
+	// second time. That can take very long. It can arrive by any of the other lines, and its turn is then forced.
 	begin := linesAt([2]int{})
 	if turn := int(turns[len(turns)-1] - '0'); len(choices) == len(turns)-1 && turn < 6 {
 		for direction, e := range begin {

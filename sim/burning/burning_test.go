@@ -18,8 +18,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// TestFiresBurnAtOnce compares engines for a forest whose fires burn at once with the oracle for the rest of the rule,
-// after each of whose generations trees beside fires catch fire until none does.
+// TestFiresBurnAtOnce compares engines for a forest with fires that burn at once with an oracle. The oracle computes
+// the rest of the rule, and after each generation trees beside fires catch fire until no more do.
 func TestFiresBurnAtOnce(t *testing.T) {
 	burnt := 0
 	rapid.Check(t, func(t *rapid.T) {

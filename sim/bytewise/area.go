@@ -27,8 +27,8 @@ func (a *area) at(y int) int { return a.first + y*a.stride }
 // row returns the states of a row.
 func (a *area) row(y int) []uint8 { return a.states[a.at(y):][:a.rect.W] }
 
-// margin returns how far outside the first of n lines of cells others can be born under a rule of a radius, if
-// births need at least so much. count says what a line weighs at most.
+// margin returns how far outside the first of n lines of cells others can be born under a rule of a radius, if births
+// need at least so much. count returns the largest weight of a line.
 func margin(radius, n, least int, count func(line int) int) int {
 	if least <= 0 {
 		return radius
@@ -89,7 +89,7 @@ func empty(row []uint8, n int) bool {
 	return true
 }
 
-// add adds n bytes, and those behind them to a multiple of atOnce, to as many others. No sum is larger than a byte.
+// add adds n bytes of row to those of to. It rounds n up to a multiple of atOnce. All sums must fit in a byte.
 func add(to, row []uint8, n int) {
 	for i := 0; i < n; i += atOnce {
 		binary.LittleEndian.PutUint64(to[i:], binary.LittleEndian.Uint64(to[i:])+binary.LittleEndian.Uint64(row[i:]))

@@ -4,10 +4,10 @@
 //   - Engine lookup is for rules that are too large for a circuit. It looks up the next state of a cell in the
 //     rule's decision diagram (lookup.go). A tile is computed only if it, or a tile that it touches, has
 //     changed in the generation before (changes.go).
-//   - Engine sums is for rules of large radius on the unbounded plane. It adds up the neighbours of cells as
-//     numbers, from one cell to the next: what a cell counts differs from what the cell before counts only
-//     along the edges of the neighbourhood (edges.go). For squares and diamonds the time of a cell does not
-//     depend on the radius. A generation looks at the areas around the cells one by one (tasks.go).
+//   - Engine sums is for rules of large radius on the unbounded plane. It adds up the neighbours of cells as numbers,
+//     from one cell to the next. The count of a cell differs from that of the cell before only along the edges of the
+//     neighbourhood (edges.go). For squares and diamonds the time of a cell does not depend on the radius. A
+//     generation looks at the areas around the cells one by one (tasks.go).
 //   - Stepper is for one small creature, in the box around its cells (creature.go). The engine cpu uses it,
 //     because blocks of tiles are much larger.
 //
@@ -24,7 +24,7 @@ import (
 	"github.com/gosper-life/gosper/sim"
 )
 
-// base has what the engines share: their cells and the generation of these.
+// base has the parts that the engines share: the cells and their generation.
 type base struct {
 	*store
 	planes     int
@@ -55,7 +55,7 @@ func (b *base) Planes() int { return b.planes }
 // Close does nothing: the engine holds plain memory.
 func (b *base) Close() error { return nil }
 
-// info describes an engine, which holds some bytes besides its cells.
+// info describes an engine. more is the number of bytes that it takes besides its cells.
 func (b *base) info(name, plan string, more uint64) sim.Info {
 	return sim.Info{
 		Engine: name, Device: "CPU, " + number.Count(uint64(b.threads), "thread"), Plan: plan, Bytes: b.bytes() + more,

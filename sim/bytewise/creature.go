@@ -60,7 +60,7 @@ func NewStepper(steps []rule.Rule) *Stepper {
 	return s
 }
 
-// prepare makes what a run needs. Most universes never have one.
+// prepare allocates the buffers of a run. Most universes never have one.
 func (s *Stepper) prepare() {
 	for _, r := range s.steps {
 		s.tables = append(s.tables, newTable(r))
@@ -135,7 +135,7 @@ func (s *Stepper) Vain(generation uint64) {
 	s.looked, s.wait = generation, min(max(2*s.wait, firstWait), longestWait)
 }
 
-// universe holds the cells from which a creature comes and to which it goes.
+// universe is the source of a creature's cells and the place where they are stored at the end.
 type universe interface {
 	grid.Source
 	grid.Sink

@@ -10,9 +10,8 @@ import (
 	"github.com/gosper-life/gosper/rule/neighbourhood"
 )
 
-// run is a line of cells along an edge of the neighbourhood: (dx + k·lean, top + k) from k = 0 down to bottom.
-// At a cell, what is counted differs from what is counted at the cell to its left by weight × the cells of all
-// runs.
+// run is a line of cells along an edge of the neighbourhood: (dx + k·lean, top + k) from k = 0 down to bottom. The
+// count at a cell differs from the count at the cell to its left by weight × the cells of all runs.
 //
 // The sum of a run at (x, y) is that at (x - lean, y - 1) with the last cell of the run and without the cell above
 // its first. Therefore, a sum takes two additions for a run of any length.
@@ -84,7 +83,7 @@ func newCounter(r rule.Rule) (*counter, error) {
 	return c, nil
 }
 
-// edge is a place where a cell counts by so much more than the one to its right.
+// edge is a place in the neighbourhood at which the weight differs from the weight of the place to its right.
 type edge struct{ dx, dy int }
 
 // edges returns the edges of a neighbourhood, and the sums of its negative and of its positive weights.

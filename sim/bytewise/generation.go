@@ -23,7 +23,7 @@ func newGeneration(states int) *generation {
 	return g
 }
 
-// set copies the rectangle of another generation. What is beside it is not kept.
+// set copies the rectangle of another generation. Cells beside it are dropped.
 func (g *generation) set(other *generation) {
 	g.rect, g.first = other.rect, 0
 	for y := range g.rect.H {

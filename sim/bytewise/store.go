@@ -77,7 +77,7 @@ func (s *store) add(at place) *tile {
 	return t
 }
 
-// ensure makes a tile, if there is none at a place. It returns an error if memory is short.
+// ensure makes the tile at a place if it does not exist. It returns an error if memory is short.
 func (s *store) ensure(at place) error {
 	if s.tiles[at] != nil {
 		return nil
@@ -148,14 +148,14 @@ func (s *store) write(a *area) {
 	})
 }
 
-// ReadRow implements grid.Source, see there.
+// ReadRow implements grid.Source.
 func (s *store) ReadRow(dst []uint64, plane, x, y, n int) error {
 	clear(dst[:(n+63)/64])
 	s.eachRun(x, y, n, func(t *tile, at, i, length int) { pack(dst, i, t.cells[at:at+length], plane) })
 	return nil
 }
 
-// WriteRow implements grid.Sink, see there.
+// WriteRow implements grid.Sink.
 func (s *store) WriteRow(src []uint64, plane, x, y, n int) error {
 	if err := s.ensureRow(src, x, y, n); err != nil {
 		return err

@@ -293,7 +293,7 @@ func TestEveryFlippedBitAndCutIsFound(t *testing.T) {
 	}
 }
 
-// seal makes the checksum right, so that a test reaches what is checked behind it.
+// seal corrects the checksum, so that a test reaches the checks that come after it.
 func seal(data []byte) []byte {
 	body := data[:len(data)-sha256.Size]
 	sum := sha256.Sum256(body)

@@ -48,7 +48,7 @@ func writeTree(out *bufio.Writer, tree grid.Quadtree, population uint64) error {
 	return nil
 }
 
-// readTree reads the squares of a tree, and refuses what is none.
+// readTree reads the squares of a tree, and refuses data that is not a tree.
 func (f *File) readTree() error {
 	in := bufio.NewReaderSize(io.NewSectionReader(f.cells, 0, f.cells.Size()), 1<<20)
 	for {

@@ -62,7 +62,7 @@ func TestTrees(t *testing.T) {
 	}
 }
 
-// TestFarTrees: what no memory holds drawn takes a file of a few kilobytes.
+// TestFarTrees: a universe that would not fit any memory as cells takes a file of a few kilobytes.
 func TestFarTrees(t *testing.T) {
 	e := openHashed(t, "B1357/S1357") // every cell becomes a pattern of its own
 	grid.InMemory(e.WriteRow([]uint64{1}, 0, -1<<50, 1<<50, 1))
@@ -101,7 +101,7 @@ func box(t *testing.T, e sim.Engine) grid.Rect {
 	return r
 }
 
-// TestRefusedTrees says what is no tree.
+// TestRefusedTrees: data that is not a tree is refused.
 func TestRefusedTrees(t *testing.T) {
 	node := func(level byte, children ...byte) string {
 		var b strings.Builder

@@ -47,8 +47,8 @@ const (
 
 // adapt returns the engine e, or one that may change over from it to tiles as the plan says.
 //
-// The more tables a rule has, the more it costs to compute what does not change, and the less in comparison to
-// look for it and to move cells in and out of blocks.
+// The more tables a rule has, the more it costs to compute blocks that do not change. Compared with that, looking for
+// changes and moving cells in and out of blocks costs less.
 func adapt(e *bands.Engine, cfg sim.Config, rules []*compile.Compiled, chosen plan.Plan) sim.Engine {
 	tables, cells := max(1, rules[0].Columns().Cost().Tables), cfg.Topology.W*cfg.Topology.H
 	const worthwhile = 1 << 23 // tables of a generation
@@ -85,8 +85,9 @@ func (a *adaptive) Step(ctx context.Context, n uint64) (done uint64, err error) 
 		var k uint64
 		switch {
 		case a.tiles != nil && n-done < uint64(a.tiles.Depth()):
-			// A shorter pass says nothing about the next long one, so both would compute every block with cells.
-			// Tiles that have been worth their moves may come back at once: steps that are cut short are few.
+			// A shorter pass does not show which blocks the next long pass can skip, so both would compute every block with
+			// cells. If the tiles have already saved the cost of moving the cells, they may come back at once, because steps
+			// that are cut short are few.
 			err = a.leave(a.again - min(a.again, a.held))
 		case a.tiles != nil:
 			k, err = a.stepTiles(ctx)
@@ -131,7 +132,7 @@ func (a *adaptive) stepTiles(ctx context.Context) (done uint64, err error) {
 	return done, err
 }
 
-// leave goes back to bands, in which the next look comes after wait generations.
+// leave goes back to bands. The next look at the changes comes after wait generations.
 func (a *adaptive) leave(wait uint64) error {
 	if err := grid.Copy(a.Engine, a.tiles, a.Bounds(), 0, 0); err != nil {
 		return err
@@ -202,7 +203,7 @@ func (a *adaptive) Counts(dst []uint64, area grid.Rect, scale int) (bool, error)
 	return a.Sample(dst, area, scale, 1)
 }
 
-// Sample is that of the bands or of the tiles.
+// Sample calls Sample of the bands or of the tiles.
 func (a *adaptive) Sample(dst []uint64, area grid.Rect, scale, step int) (bool, error) {
 	if a.tiles != nil {
 		return a.tiles.Sample(dst, area, scale, step)

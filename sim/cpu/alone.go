@@ -9,14 +9,15 @@ import (
 )
 
 const (
-	// mostSearched is the cells of the largest universe in which a creature is looked for: in larger ones the look
-	// would take long.
+	// mostSearched is the largest number of cells of a universe in which a creature is searched for. The search would
+	// take long in larger ones.
 	mostSearched = 1 << 20
 	// leastAlone is the number of generations that are worth a look.
 	leastAlone = 64
 )
 
-// forCreatures returns what advances a creature that is alone on a bounded universe, nil if nothing does.
+// forCreatures returns a stepper for a creature that is alone on a bounded universe, or nil if the rule or the
+// universe has none.
 func forCreatures(cfg sim.Config) *bytewise.Stepper {
 	if cfg.Topology.W*cfg.Topology.H > mostSearched {
 		return nil
@@ -31,13 +32,13 @@ func forCreatures(cfg sim.Config) *bytewise.Stepper {
 	return nil
 }
 
-// isAlone reports whether it is time to look for a creature that is to be advanced by n generations.
+// isAlone reports whether it is worth looking for a lone creature before a step of n generations.
 func (a *adaptive) isAlone(n uint64) bool {
 	return a.alone != nil && n >= leastAlone && a.alone.Due(a.Generation())
 }
 
-// stepAlone advances a creature that is alone by n generations, or until it is too large. It does nothing if
-// there is none.
+// stepAlone advances a creature that is alone by n generations, or until it is too large. It does nothing if the
+// universe holds anything else.
 func (a *adaptive) stepAlone(ctx context.Context, n uint64) (done uint64, err error) {
 	from, period := a.Generation(), a.alone.Steps()
 	area, ok, err := a.alone.Find(a.Engine)

@@ -60,8 +60,8 @@ func priority(cfg sim.Config) int {
 	return infinite
 }
 
-// isLong reports whether a rule's circuit has more tables than are compiled to machine code. Only rule files
-// have such circuits, or none.
+// isLong reports whether a rule's circuit has more tables than are compiled to machine code. Only rule files can have
+// such circuits, or no circuit at all.
 func isLong(r rule.Rule) bool {
 	if r.Local == nil {
 		return false

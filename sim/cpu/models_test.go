@@ -93,8 +93,8 @@ func TestIsingIsBoltzmann(t *testing.T) {
 	}
 }
 
-// One step from random cells: of the cells with each state and number of neighbours, as many go on as should.
-// The neighbours are counted here anew.
+// After one step from random cells, the share of cells that go on agrees with the probability, for each state and
+// number of neighbours. The neighbours are counted here anew.
 func TestTransitionsAreAsLikely(t *testing.T) {
 	const w, h = 512, 256
 	near := map[byte][][2]int{'N': {{0, -1}, {-1, 0}, {1, 0}, {0, 1}}, '@': {{-1, 0}, {1, 0}}}

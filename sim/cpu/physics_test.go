@@ -181,9 +181,9 @@ func stepped(t *testing.T, cfg sim.Config) (before, after *grid.Grid) {
 	return before, after
 }
 
-// A sandpile of 2×2 cells on which grains fall comes by all its 192 recurrent states equally often, once it has
-// come to rest: as many as the determinant of the toppling matrix says (D. Dhar, Phys. Rev. Lett. 64 (1990)).
-// How grains and topplings follow each other does not matter.
+// A sandpile of 2×2 cells on which grains fall visits all its 192 recurrent states equally often, looked at when it
+// rests. Their number is the determinant of the toppling matrix (D. Dhar, Phys. Rev. Lett. 64 (1990)). How grains and
+// topplings follow each other does not matter.
 func TestSandpileIsUniformOnRecurrentStates(t *testing.T) {
 	weights := map[[4]int]float64{}
 	for n := range 256 {
@@ -209,7 +209,7 @@ func TestSandpileIsUniformOnRecurrentStates(t *testing.T) {
 	checkChi(t, "Sandpile", seen, weights)
 }
 
-// relax topples cells one by one until none has four grains, and counts how often each topples.
+// relax topples cells one by one until no cell has four grains. It counts the topplings of each cell.
 func relax(heights *[4]int) (topplings [4]int) {
 	for again := true; again; {
 		again = false

@@ -164,7 +164,7 @@ func (t *tube) WriteRow(src []uint64, plane, x, y, n int) error {
 	return t.Engine.WriteRow(src, plane, x, y, n)
 }
 
-// reachTo makes room for cells in a box, if any of it lies between the tube's sides.
+// reachTo makes room for cells in a box, if a part of the box lies between the tube's sides.
 func (t *tube) reachTo(box grid.Rect) error {
 	whole, err := t.Engine.Extent()
 	if err != nil {

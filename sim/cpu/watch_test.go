@@ -11,7 +11,7 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// TestTouches holds what a watch says of blocks against its definition, cell by cell.
+// TestTouches compares the touches of a watch with their definition, cell by cell.
 func TestTouches(t *testing.T) {
 	if codegen.Fastest() == codegen.Portable {
 		t.Skip("tiles are only used with machine code")

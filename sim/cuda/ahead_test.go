@@ -13,8 +13,8 @@ import (
 	"github.com/gosper-life/gosper/soup"
 )
 
-// The kernels of a run are compiled at the same time: in a bubble of synctest it would be a deadlock if five
-// that wait for each other were not. Each is compiled once, and none that the run does not use.
+// The kernels of a run are compiled at the same time: in a bubble of synctest it would be a deadlock if five that
+// wait for each other were not. Each kernel is compiled once, and only kernels that the run uses are compiled.
 func TestCompiledTogether(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(16))
 	synctest.Test(t, func(t *testing.T) {

@@ -213,7 +213,7 @@ func (e *engine) force(cfg sim.Config) error {
 	return e.divide(cfg, f, p)
 }
 
-// compileTools begins to compile what the universe needs besides its passes.
+// compileTools begins to compile the kernels that the universe needs besides its passes.
 func (e *engine) compileTools(cfg sim.Config, f *warpprog.Program, p plan.Plan) {
 	bands.Ahead(e.devs[0], f, cfg.Topology, p, len(e.devs), e.tools...)
 }

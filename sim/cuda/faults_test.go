@@ -14,10 +14,9 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// play uses an engine in every way there is, but for clusters, whose kernels no host runs, and returns what it
-// answered, in words, by the generation it answered for. It ends at the first error; then the engine is asked
-// again, if its cells are those of a generation, and what it still answers is kept as well. Often: it is asked
-// at every generation.
+// play uses all functions of an engine, except clusters, because no host can run their kernels. It returns the
+// answers, in words, by their generation. It ends at the first error. If the engine's cells are those of a
+// generation, the engine is asked again, and its answers are also kept. Often: it is asked at every generation.
 func play(t *testing.T, e sim.Engine, bounded, often bool) (answers map[string]string, err error) {
 	answers = map[string]string{}
 	cells := make([]uint64, 2)

@@ -248,8 +248,8 @@ func TestGPUTruth(t *testing.T) {
 	simtest.Truth(t, openGPU, false)
 }
 
-// TestMeasure times the cases of the file that GOSPER_MEASURE names, one a line: rule, topology, plan or -,
-// seconds. In a plan, "rows=@6" stands for strips of which a multiprocessor gets 6. Universes start as soups,
+// TestMeasure times the cases of the file that GOSPER_MEASURE names, one a line: rule, topology, plan or -, seconds.
+// In a plan, "rows=@6" stands for strips of such a height that each multiprocessor gets 6. Universes start as soups,
 // infinite ones with one of 1000×1000.
 func TestMeasure(t *testing.T) {
 	name := os.Getenv("GOSPER_MEASURE")

@@ -84,7 +84,7 @@ func TestWindowOutOfMemory(t *testing.T) {
 	}
 }
 
-// What no GPU could hold is refused without asking for it.
+// A universe that no GPU can hold is refused before any allocation.
 func TestWindowTooLarge(t *testing.T) {
 	e, err := openHost(lifeOn("T0"))
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// A soup made on the devices is the one that the host makes, and takes the place of whatever was there.
+// A soup that the devices make is equal to the host's soup, and it replaces all cells.
 func TestSoups(t *testing.T) {
 	for _, c := range []struct {
 		rule, topology string

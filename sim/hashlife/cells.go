@@ -13,8 +13,8 @@ func (e *engine) corner() (x, y int) {
 	return e.centreX - half, e.centreY - half
 }
 
-// centre moves row y, 0 or 1, to the middle of the root of the unbounded plane. Macrocell files have row 1
-// there, so with 1 a tree and its file have the same squares. Otherwise it is row 0. All known futures become
+// centre moves row y, 0 or 1, to the middle of the root of the unbounded plane. Macrocell files have row 1 in that
+// place, so with 1 a tree and its file have the same squares. Otherwise it is row 0. All known futures become
 // useless.
 func (e *engine) centre(y int) error {
 	if e.topology.Kind != topology.Unbounded || e.centreY == y {

@@ -210,9 +210,9 @@ const (
 	mostTiles = 1 << 22 // whose cells as bits take 32 GiB
 )
 
-// Occupied returns the squares of 256×256 cells, or the leaves if they are larger, that have live cells. If
-// there are too many to list it returns the bounding box of all, and in a bounded universe larger squares.
-// Those at its edges are cut there.
+// Occupied returns the squares of 256×256 cells, or the leaves if they are larger, that have live cells. If there are
+// too many to list it returns the bounding box of all, and in a bounded universe larger squares. Squares that cross
+// an edge are cut at the edge.
 func (e *engine) Occupied() []grid.Rect {
 	box, err := e.Extent()
 	if err == nil {

@@ -26,8 +26,8 @@ func newStepper(shape tree.Shape, once, turns []*compile.Compiled) (tree.Stepper
 	return first, nil
 }
 
-// firstSteps are steppers of rules that come once, and of those that take turns afterwards. Phases from the
-// period on are those of the first.
+// firstSteps has the steppers of the rules that apply once, at the beginning, and the stepper of the rules that
+// alternate afterwards. Phases from the period on are those of the first.
 type firstSteps struct {
 	once   []tree.Stepper
 	turns  tree.Stepper

@@ -48,9 +48,9 @@ const (
 	leafSide  = 1 << tableLeaf
 )
 
-// tableStepper advances squares of four leaves of 8×8 cells by lookups. A state is a byte. What it looks up are
-// 2×2 cells at once, from the 4×4 cells around them: in those that it has met before, and only then cell by
-// cell in the diagram.
+// tableStepper advances squares of four leaves of 8×8 cells by lookups. A state is a byte. It looks up 2×2 cells at
+// once, from the 4×4 cells around them. It first looks among the 4×4 cells that it has met before. Only new ones are
+// looked up in the diagram, cell by cell.
 type tableStepper struct {
 	automaton *automaton.Automaton
 	planes    int

@@ -127,8 +127,8 @@ func TestBackgroundOn(t *testing.T) {
 	}
 }
 
-// TestBackgrounds compares planes whose background changes with large tori, which have none: away from their
-// edges they do the same. Want is the background of the first generations.
+// TestBackgrounds compares planes with a changing background with large tori, which have no background. Far from
+// their edges both must agree. Want is the background of the first generations.
 func TestBackgrounds(t *testing.T) {
 	for _, test := range []struct{ rule, want string }{
 		{"B03/S23", "0101"},
@@ -152,7 +152,7 @@ func TestBackgrounds(t *testing.T) {
 		if err := rulefiletest.Define(test.rule); err != nil {
 			t.Fatal(err)
 		}
-		// of radius 3 at most: what comes around the torus has not reached the margin
+		// of radius 3 at most, so that cells from the other side of the torus do not reach the margin
 		const size, margin, generations = 40, 24, 13
 		plane, torus := mustOpen(t, test.rule, "T0"), mustOpen(t, test.rule, fmt.Sprintf("T%d,%[1]d", 2*size))
 		random := rand.New(rand.NewPCG(1, 2))
@@ -194,7 +194,7 @@ func TestBackgrounds(t *testing.T) {
 	}
 }
 
-// A strip is what a torus as wide, and too high to matter, is.
+// A strip agrees with a torus of the same width that is too high for its ends to matter.
 func TestStrips(t *testing.T) {
 	for _, kind := range []string{"T", "P"} {
 		strip, whole := mustOpen(t, "B3/S23", kind+"13,0"), mustOpen(t, "B3/S23", "T13,90")

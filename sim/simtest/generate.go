@@ -10,8 +10,7 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Chooser picks an integer from lo to hi. The label says what it is for. With rapid's generators, a failing
-// Case shrinks:
+// Chooser picks an integer from lo to hi. The label names its use. With rapid's generators, a failing Case shrinks:
 //
 //	choose := func(label string, lo, hi int) int { return rapid.IntRange(lo, hi).Draw(t, label) }
 type Chooser func(label string, lo, hi int) int
@@ -535,7 +534,7 @@ func largerThanLifeShaped(choose Chooser) string {
 	return ltl(choose, r, s.letter, s.size)
 }
 
-// ltl returns a rule whose ranges are around a third of the neighbourhood, where such rules are alive.
+// ltl returns a Larger-than-Life rule with ranges around a third of the neighbourhood, because such rules stay alive.
 func ltl(choose Chooser, radius int, letter string, size int) string {
 	middle := choose("middle", 0, 1)
 	states := []int{0, 0, 0, 3, 6}[choose("states", 0, 4)]

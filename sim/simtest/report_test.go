@@ -11,8 +11,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// A report has what passed, what was refused and why, and what failed, in the order of the checks however many
-// are made at once.
+// A report lists the checks that passed, those that were refused and why, and those that failed. It has the order of
+// the checks, even if several run at once.
 func TestReport(t *testing.T) {
 	none := func(sim.Config) (sim.Engine, error) { return nil, errors.New("no engine") }
 	var checks []check

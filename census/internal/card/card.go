@@ -1,5 +1,5 @@
-// Package card is what a census asks of a GPU: soups go in, records of them come out. It has no GPU itself, so
-// that programs which only name objects need no driver. Package census/cuda links NVIDIA's.
+// Package card is the interface between a census and a GPU. The GPU gets soups and returns records of them. It has no
+// GPU itself, so that programs which only name objects need no driver. Package census/cuda links NVIDIA's.
 package card
 
 import (

@@ -73,14 +73,14 @@ func Of(phases [][]sparse.Cell, dx, dy int) []Island {
 	return islands
 }
 
-// place is the place where a cell is. No pattern is so wide that two of its cells have the same place.
+// place is the place where a cell is. Patterns are not wide enough for two cells to have the same place.
 type place struct{ x, y int32 }
 
 func placeOf(x, y int) place { return place{int32(x), int32(y)} }
 
-// Meeting is a dead cell with live neighbours in several islands. It stays dead, or the newborn cell would make
-// one island of them. With only some of the islands there, it might come alive. Nowhere else does an island
-// depend on others.
+// Meeting is a dead cell with live neighbours in several islands. It stays dead, or the newborn cell would make one
+// island of them. If only some of the islands were there, it might come alive. Nowhere else does an island depend on
+// others.
 type Meeting struct {
 	islands [4]int // by number, in order, then -1. More than four around a cell would touch.
 	births  uint16 // bit m: whether the cell comes alive if there are only those islands of which mask m has the bit

@@ -14,7 +14,7 @@ import (
 )
 
 // Texts are the kernels of the windows for a rule of two states, each in a module of its own, so that they are
-// compiled at the same time. gliders says whether they are struck. The error says what is wrong with the rule.
+// compiled at the same time. gliders says whether they are struck. The error says why the rule is not supported.
 func Texts(r rule.Rule, gliders bool) ([]string, error) {
 	f := compile.Warp(r, 1, false)
 	if n := f.Tables(); n > mostTables || f.Recurrent || f.Drifts || f.Radius != 1 || f.Planes != 1 ||

@@ -51,7 +51,7 @@ func write(m *ptx.Module, name string, f *warpprog.Program, w, before window, gl
 	c.tell()
 }
 
-// prepare makes what is the same for all soups, the registers and the labels.
+// prepare makes the parts that are the same for all soups: the registers and the labels.
 func (c *course) prepare() {
 	k := c.k
 	c.n = k.LoadChanging(c.count, 0, 1)[0]
@@ -88,8 +88,8 @@ func (c *course) fetchSoup() {
 	k.Assign(c.leaving, 0)
 }
 
-// advancePass advances the soup by a pass and decides what comes after it: another pass, one that finds out
-// whether it has settled, or an end.
+// advancePass advances the soup by a pass and decides what comes next: another pass, a pass that checks whether the
+// soup has settled, or the end.
 func (c *course) advancePass() {
 	k := c.k
 	k.Place(c.pass)
@@ -167,7 +167,7 @@ func (c *course) examine() {
 	k.Branch(c.passed)
 }
 
-// tell says what has become of a soup that has not settled.
+// tell reports the fate of a soup that has not settled.
 func (c *course) tell() {
 	k := c.k
 	k.Place(c.known)

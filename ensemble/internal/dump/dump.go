@@ -13,7 +13,7 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Dump says which cells results hold: those of some universes at some generations.
+// Dump selects the cells that results hold: those of some universes at some generations.
 type Dump struct {
 	Generations []uint64 // rising; none if no cells are wanted
 	Bits        bool     // files have eight cells in a byte, not one

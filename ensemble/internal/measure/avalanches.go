@@ -75,8 +75,8 @@ func (v View) chance() *rand.Rand { return rand.New(rand.NewPCG(v.Seed, v.Genera
 // started is the number of avalanches that are started in a sample.
 func (v View) started() int { return (v.Topology.W*v.Topology.H + each - 1) / each }
 
-// avalanches lets a sandpile come to rest, and then drops grains on random cells, one after the other, each
-// after the avalanche of the one before.
+// avalanches lets a sandpile come to rest. It then drops grains on random cells, each one after the avalanche of the
+// last grain has ended.
 type avalanches struct{}
 
 // Quantities implements Instrument.
@@ -150,7 +150,7 @@ func (p *pile) wake(at int) {
 	}
 }
 
-// relax topples all cells of four grains or more at once, until there are none. No cell ever has more than
+// relax topples all cells of four grains or more at once, until no such cells are left. No cell ever has more than
 // seven: one that topples has three at most, and gets four.
 func (p *pile) relax() cascade {
 	var one cascade

@@ -60,10 +60,11 @@ type View struct {
 	Seed       uint64     // of the universe, for instruments that need chance of their own
 }
 
-// Needs says what an instrument looks at besides the number of cells in state 1. Ensembles read only what is needed.
+// Needs lists the data that an instrument reads besides the number of cells in state 1. Ensembles read only what is
+// needed.
 type Needs uint8
 
-// What an instrument can need.
+// The data that an instrument can need.
 const (
 	Cells Needs = 1 << iota
 	First

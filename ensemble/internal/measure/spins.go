@@ -103,8 +103,8 @@ func bonds(g *grid.Grid, t topology.Topology) int {
 	return 2*equal - pairs
 }
 
-// alike counts, for all cells, those of their four neighbours that are in the same state, and all of them, so
-// each pair counts twice. On a plane cells at the edges have fewer.
+// alike counts the neighbours of all cells, four for each cell, and those of them in the same state as the cell. Each
+// pair counts twice. On a plane cells at the edges have fewer.
 func alike(g *grid.Grid, t topology.Topology) (equal, pairs int) {
 	w, h := g.W(), g.H()
 	different, inside := 0, (w-1)*h+w*(h-1)

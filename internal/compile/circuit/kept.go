@@ -64,7 +64,8 @@ func encoded(c *Circuit) []byte {
 	return data
 }
 
-// decoded is the circuit that some bytes are, for a function of so many states. It is false where they are none.
+// decoded decodes a circuit of a function with the given number of states. ok is false if the bytes do not encode a
+// circuit.
 func decoded(data []byte, states int) (c *Circuit, ok bool) {
 	if len(data) == 0 {
 		return nil, true

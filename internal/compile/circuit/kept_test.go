@@ -98,7 +98,7 @@ func TestTooLargeIsKept(t *testing.T) {
 	}
 }
 
-// FuzzDecoded holds that whatever is decoded refers to cells of the block and to nodes that come before.
+// FuzzDecoded checks that a decoded circuit refers only to cells of the block and to earlier nodes.
 func FuzzDecoded(f *testing.F) {
 	f.Add([]byte{4, 0x96, 0, 0, 0, 1, 2, 0, 1, 0, 0, 2, 0, 0, 2, 0, 0})
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -32,7 +32,7 @@ import (
 // every cell.
 const mostChoices = 1 << 15
 
-// ofLocal holds the circuits made so far, by weak.Pointer[local.Function]: as long as the functions are in use.
+// ofLocal caches circuits by weak.Pointer[local.Function]. A circuit stays in the cache while its function is in use.
 // Nil means that the circuit would be too large. Making one can take seconds.
 var ofLocal sync.Map
 

@@ -119,7 +119,8 @@ func (c *Circuit) lots(f *local.Function) []Tap {
 	return c.chances(of, chance.UseAdvance, of.Distinct())
 }
 
-// odds says what the results of a function are in a decision diagram whose last variables are the function's lots.
+// odds translates the results of a function with random outcomes into decision diagrams. The last variables of a
+// diagram are the random bits (lots) that choose the outcome.
 type odds struct {
 	*local.Function
 	first int      // of those variables

@@ -8,9 +8,9 @@ import (
 	"github.com/gosper-life/gosper/rule"
 )
 
-// Chosen returns one circuit for all outer-totalistic rules of two states and the neighbourhood of r. Which of
-// them it is follows from bits that are inputs, those of its code: so one program runs many universes side by
-// side, each with a rule of its own. It returns false if r is no such rule.
+// Chosen returns one circuit for all outer-totalistic rules of two states and the neighbourhood of r. The bits of the
+// rule's code are inputs of the program and select the rule. One program can therefore run many universes side by
+// side, each under a different rule. It returns false if r is no such rule.
 func Chosen(r rule.Rule) (*circuit.Circuit, bool) {
 	if _, ok := Of(r); !ok {
 		return nil, false

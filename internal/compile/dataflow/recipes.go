@@ -119,7 +119,8 @@ func columnBox(b *builder, s *circuit.NeighbourSum) total {
 			return made
 		})
 	}
-	// The digits that remain go up by one for a carry, or down by one for a borrow, or neither if there are both.
+	// The remaining digits are incremented for a carry and decremented for a borrow. A carry and a borrow together
+	// cancel.
 	change := b.table(lut.Xor, borrow, carry)
 	for k := len(column); k < len(sum); k++ {
 		next(k, func(last Ref) Ref {

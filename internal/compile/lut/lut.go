@@ -31,8 +31,8 @@ func Reorder(imm uint8, order [3]int) uint8 {
 	return result
 }
 
-// Operations returns how many operations of two inputs make a table: and, or, exclusive or, and one input
-// without the other. Zeros and ones are there.
+// Operations returns how many operations of two inputs make a table: and, or, exclusive or, and one input without the
+// other. The constants zero and one are available as inputs.
 func Operations(table uint8) int { return int(operations[table] - '0') }
 
 const operations = "" +

@@ -105,8 +105,8 @@ func (p *Program) Extents() []Extent {
 			e.Lo, e.Hi = min(e.Lo, by.Lo+o.DX), max(e.Hi, by.Hi+o.DX)
 		}
 	}
-	// A round passes on the needs of every stream to the streams that it is made of. Without drift, nothing
-	// changes after as many rounds as streams.
+	// A round passes on the needs of every stream to the streams that it is made of. Without drift, the extents no
+	// longer change after one round for each stream.
 	for changed, round := true, 0; changed; round++ {
 		if round > len(p.Streams)+len(p.Ops) {
 			panic("rowprog: a program that drifts has no extents")

@@ -10,7 +10,7 @@ type basis func(b *builder) (splits []ref)
 // changed a little at a time.
 func basesFor(table truth, c classes) (bases []basis, shuffle bool) {
 	switch {
-	// such as those of elementary rules, most of which are one table of the row above and one with the cell
+	// such as those of elementary rules. Most of these are one table of the row above and one table with the cell
 	case table.cells() <= 4:
 		return []basis{rawCells, mooreCount}, false
 	case !table.reads(0, 2, 6, 8):

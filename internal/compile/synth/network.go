@@ -9,7 +9,7 @@ const (
 	Down   uint8 = 0xAA
 )
 
-// Source says where an operand comes from.
+// Source names the origin of an operand.
 type Source uint8
 
 const (

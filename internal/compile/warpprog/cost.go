@@ -2,7 +2,7 @@ package warpprog
 
 import "github.com/gosper-life/gosper/internal/compile/dataflow"
 
-// CostModel says what a graph costs a warp. The unit is the machine's: only ratios matter.
+// CostModel estimates the cost of a graph on a warp. The unit is the machine's: only ratios matter.
 type CostModel struct {
 	Words   int // words of a lane; its columns go to them in turn
 	Table   int // a lookup table of a word

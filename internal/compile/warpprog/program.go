@@ -44,8 +44,8 @@ func From(g *dataflow.Graph, radius, lead int) *Program {
 	return p
 }
 
-// Follows reports whether a node is a parity. Its rows follow from their place and generation, so they are made
-// anew wherever they are used.
+// Follows reports whether a node is a parity. Its rows follow from their place and generation, so each use computes
+// them again.
 func (p *Program) Follows(node int) bool { return p.Nodes[node].Kind == dataflow.Given }
 
 // Given returns the parities that the program takes, each once.

@@ -37,7 +37,7 @@ func TestSharedMemoryEnds(t *testing.T) {
 	}
 }
 
-// Threads that give way come between what others read and write.
+// Threads that give way run between the reads and writes of others.
 func TestGiveWay(t *testing.T) {
 	h := Open(t, "testdata/host.cpp")
 	at := h.Alloc(4)

@@ -90,7 +90,7 @@ func (d *Driver) Left() int {
 	return n
 }
 
-// Count is the number of calls so far, for those who ask while others call.
+// Count returns the number of calls so far. It may be called during other calls.
 func (d *Driver) Count() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -90,7 +90,7 @@ func extension(rm Operand) (x, b byte) {
 	return 0, 0
 }
 
-// checkReg and checkMem keep an error and report false for what no instruction can hold.
+// checkReg and checkMem check that an operand can be encoded. If it cannot, they record an error and return false.
 
 func (a *Assembler) checkReg(name string, r Reg) bool {
 	if r > R15 {

@@ -12,13 +12,13 @@ import (
 	"github.com/gosper-life/gosper/internal/jit/assembly"
 )
 
-// run maps what the assembler holds and calls it.
+// run maps the assembled code and calls it.
 func run(t testing.TB, a *Assembler, args unsafe.Pointer) {
 	t.Helper()
 	load(t, a).Call(0, args)
 }
 
-// load maps what the assembler holds and frees it when the test ends.
+// load maps the assembled code, and unmaps it when the test ends.
 func load(t testing.TB, a *Assembler) *jit.Code {
 	t.Helper()
 	text, err := a.Code()

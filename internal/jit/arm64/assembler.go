@@ -113,7 +113,7 @@ func (a *Assembler) vectors(name string, all ...Vec) bool {
 	return true
 }
 
-// branch appends a jump whose distance in instructions goes into some bits of it.
+// branch appends a jump. Some bits of the instruction hold the distance, counted in instructions.
 func (a *Assembler) branch(target assembly.Label, word uint32, bits, shift int) {
 	a.Jump(target, func(code []byte, distance int) error {
 		n := distance / Bytes

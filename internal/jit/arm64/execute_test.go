@@ -11,7 +11,7 @@ import (
 	"github.com/gosper-life/gosper/internal/jit/assembly"
 )
 
-// run maps what the assembler holds and calls it.
+// run maps the assembled code and calls it.
 func run(t *testing.T, a *Assembler, args unsafe.Pointer) {
 	t.Helper()
 	text, err := a.Code()

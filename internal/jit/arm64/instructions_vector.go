@@ -2,8 +2,8 @@ package arm64
 
 // The instructions on vectors of 128 bits.
 
-// LDP loads two vectors that lie one after the other in memory. The displacement is a multiple of 16 from -1024
-// to 1008: see PairReaches.
+// LDP loads two successive vectors from memory. The displacement is a multiple of 16 from -1024 to 1008: see
+// PairReaches.
 func (a *Assembler) LDP(first, second Vec, src Mem) {
 	if first == second {
 		a.Fail("ldp: vector register %d is loaded twice", first)

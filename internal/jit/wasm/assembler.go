@@ -21,8 +21,8 @@ import (
 // methods that append an instruction carry the names of the specification. Operands come from the stack and
 // results go there. The zero value is ready for use.
 //
-// Code jumps out of blocks and back to the beginning of loops, which lie one in the other. NewLabel and Here
-// open them, Bind and End close them.
+// Blocks and loops are nested. A jump leaves a block, or goes back to the beginning of a loop. NewLabel and Here open
+// them, Bind and End close them.
 type Assembler struct {
 	assembly.Buffer
 	functions int // begun

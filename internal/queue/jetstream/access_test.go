@@ -22,7 +22,7 @@ import (
 	"github.com/gosper-life/gosper/internal/queue"
 )
 
-// TestToken: who has the token is let in, and nobody else; the one who served it with another token is told so.
+// TestToken: only clients with the token are let in. A client with another token gets an error that says so.
 func TestToken(t *testing.T) {
 	address, dir := freeAddress(t), t.TempDir()
 	s, err := Start(ServerOptions{Dir: dir, Listen: address, Token: "right"})

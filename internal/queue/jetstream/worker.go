@@ -38,7 +38,7 @@ const (
 type WorkOptions struct {
 	AtOnce int           // jobs
 	Idle   time.Duration // end after this long without a job; 0 means never
-	// About, if not nil, returns what the worker says about itself, as JSON. It is called after a job.
+	// About, if not nil, returns the worker's description of itself, as JSON. It is called after a job.
 	About func() json.RawMessage
 	// Report, if not nil, gets the number of jobs done, from several goroutines.
 	Report func(done int64)
@@ -148,7 +148,7 @@ func (w *labourer) find(ctx context.Context) error {
 	return nil
 }
 
-// next waits a moment for a job. It returns nil if none came.
+// next waits a moment for a job. It returns nil if no job came.
 func (w *labourer) next(ctx context.Context) (jetstream.Msg, error) {
 	err := w.findOnce(ctx)
 	if err == nil {

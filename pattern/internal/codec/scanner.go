@@ -14,7 +14,7 @@ type SyntaxError struct {
 	Err          error
 }
 
-// Error returns the position and what is wrong there.
+// Error returns the position and the mistake there.
 func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("line %d, column %d: %v", e.Line, e.Column, e.Err)
 }

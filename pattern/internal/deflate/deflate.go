@@ -106,7 +106,7 @@ func (c *coder) each(plain func([]byte), run func(n int)) {
 		before := binary.LittleEndian.Uint64(data[i-1:])
 		differ := before ^ binary.LittleEndian.Uint64(data[i:])
 		if differ != 0 {
-			// The next 8 bytes are no run as far as the last of them that differs from the one before.
+			// No run begins before the last of the next 8 bytes that differs from its predecessor.
 			i += 8 - bits.LeadingZeros64(differ)>>3
 			continue
 		}

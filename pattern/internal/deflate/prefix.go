@@ -14,8 +14,8 @@ type prefix struct {
 
 const longestCode = 15
 
-// prefixes returns the shortest codes for symbols that occur so often (Huffman 1952), none longer than
-// longestCode. There are at least two codes, so that every decoder takes them.
+// prefixes returns the shortest prefix codes for symbols with the given frequencies (Huffman 1952). No code is longer
+// than longestCode. There are at least two codes, so that every decoder takes them.
 func prefixes(count *[symbols]uint32) (codes [symbols]prefix) {
 	weights := *count
 	for symbol := 0; used(&weights) < 2; symbol++ {

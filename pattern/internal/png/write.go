@@ -183,8 +183,8 @@ func appendBits(dst []byte, p *codec.Part, piece *codec.Piece) []byte {
 	return dst[:start+n]
 }
 
-// joinSums returns the Adler-32 of two strings one after the other, from those of each of them. n is the length
-// of the second.
+// joinSums returns the Adler-32 checksum of a concatenation of two strings, from the checksums of both. n is the
+// length of the second.
 func joinSums(first, second uint32, n int) uint32 {
 	const modulus = 65521
 	before := uint64(first&0xffff) + modulus - 1 // a string begins with the sum 1

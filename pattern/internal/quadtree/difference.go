@@ -208,7 +208,7 @@ func (n *numbering) add(quarters [4]uint32, cells cells8) uint32 {
 	return uint32(len(n.quarters) - 1)
 }
 
-// firstRow returns the first row that differs in a pair of squares of a level, -1 if there is none.
+// firstRow returns the first row that differs between two squares of a level, or -1 if they are equal.
 func (n *numbering) firstRow(pair [2]uint32, level int) int {
 	if pair[0] == pair[1] {
 		return -1

@@ -340,7 +340,8 @@ func (t *Tree) ReadRow(dst []uint64, plane, x, y, n int) error {
 	return nil
 }
 
-// Get returns the state of a cell. It descends to it, however many squares are beside it.
+// Get returns the state of a cell. It descends to the cell, so its time depends on the depth of the tree and not on
+// the number of squares.
 func (t *Tree) Get(x, y int) uint8 {
 	if t.boxes == nil {
 		return 0

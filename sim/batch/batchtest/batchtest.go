@@ -461,7 +461,8 @@ func truth(t *testing.T, open batch.Opener, opts Options) {
 	}
 }
 
-// uniform checks the largest possible clusters, the largest possible number of them, and none.
+// uniform checks three extremes: the largest possible cluster, the largest possible number of clusters, and no
+// clusters.
 func uniform(t *testing.T, open batch.Opener) {
 	for _, side := range []string{"T64,64", "T128,128", "T256,256"} {
 		full := Case{Rule: "B/S012345678", Topology: side, Universes: 1, Percent: 100, Steps: []uint64{1}}

@@ -180,7 +180,7 @@ func (u *Universe) WakeAll() {
 	}
 }
 
-// live says what is within reach of the cells of a tile on a side.
+// live returns the blocks within reach of the cells of a tile on a side.
 func (t *tile) live(side int) (r reached) {
 	for y := range tileHeight {
 		r.add(y, t.occupied(side, y))
@@ -333,7 +333,7 @@ func (u *Universe) IsWider(limit int) bool {
 	return ok && (b.Right-b.Left >= limit || b.Bottom-b.Top >= limit)
 }
 
-// Bounds is the box of the cells. ok is false if there are none.
+// Bounds is the box of the cells. ok is false if the universe is empty.
 func (u *Universe) Bounds() (b Box, ok bool) {
 	for _, t := range u.tiles {
 		for y := range tileHeight {

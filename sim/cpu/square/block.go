@@ -49,9 +49,8 @@ func (s *Block) SetRow(plane, y int, cells []uint64) {
 	b.Pack(in.Words[at:at+b.Stride], 0, cells)
 }
 
-// Advance computes n generations from one on, at most the depth, and calls row for each valid row of each
-// plane. Rows at both ends, as many as depth generations reach, are not valid, and neither are as many columns
-// at the sides.
+// Advance computes n generations from one on, at most the depth, and calls row for each valid row of each plane. The
+// rows at both ends and the columns at both sides, within the reach of depth generations, are not valid.
 func (s *Block) Advance(generation, n int, row func(plane, y int, cells []uint64)) {
 	b := s.blocks
 	out := b.Advance(uint64(generation), n)

@@ -81,7 +81,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// TestWhichHaveWords: rules of 3×3 cells have squares, those with a long way to go have none.
+// TestWhichHaveWords: rules of 3×3 cells have squares, and rules of a large radius have none.
 func TestWhichHaveWords(t *testing.T) {
 	for text, want := range map[string]bool{
 		"B3/S23": true, "345/2/4": true, "B2-a/S12": true,

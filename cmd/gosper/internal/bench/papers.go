@@ -208,7 +208,7 @@ func (f *paperFlags) report(c *console.Console, p experiment.Paper, rows []exper
 	return err
 }
 
-// progressText says what is being measured.
+// progressText names the present measurement.
 func progressText(p experiment.Progress) string {
 	text := fmt.Sprintf("measuring %d of %d: %s %s on %s", p.Row, p.Rows, p.Method, p.Parameters,
 		origin.Size{W: int(p.Width), H: int(p.Height)})

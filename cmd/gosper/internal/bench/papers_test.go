@@ -153,7 +153,7 @@ func TestFolderIsHeld(t *testing.T) {
 	}
 }
 
-// What was measured before an interruption is kept.
+// Measurements before an interruption are kept.
 func TestPaperInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	p := trial(8)

@@ -259,7 +259,7 @@ func timeSteps(ctx context.Context, e sim.Engine, n uint64) (time.Duration, erro
 	return max(time.Since(begin), 1), err
 }
 
-// plan returns what the plan says about vector code, and false if it has none.
+// plan returns the vector code that the plan names, and false if the plan names no code.
 func (s *speed) plan() (roofline.Plan, bool) {
 	plan, ok := roofline.ParsePlan(s.Plan)
 	return plan, ok && strings.HasPrefix(s.Engine, "cpu")

@@ -8,10 +8,10 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 )
 
-// briefly parses a command line with a parser that knows no more flags than the line may use. Most lines use a
-// few of fifty, and to learn fifty flags takes a tenth of a short run. It returns a pointer to the command with
-// its flags set, and the folders of rule files. It reports false if the line needs the whole grammar: for help,
-// for subcommands, and to say what is wrong.
+// briefly parses a command line with a parser that knows no more flags than the line may use. Most lines use a few of
+// fifty, and to learn fifty flags takes a tenth of a short run. It returns a pointer to the command with its flags
+// set, and the folders of rule files. It reports false if the line needs the whole grammar: for help, for
+// subcommands, and for error messages.
 func briefly(args []string) (command any, ruleFolders []string, ok bool) {
 	field, ok := commandField(args[0])
 	if !ok {

@@ -166,8 +166,8 @@ func useRules(c *console.Console, folders []string) {
 	}
 }
 
-// refuseEmpty refuses empty arguments. Most come from a shell variable that is not set, and an empty value
-// would count as none given.
+// refuseEmpty refuses empty arguments. Most empty values come from an unset shell variable. Without this check an
+// empty value would count as a missing flag.
 func refuseEmpty(args []string) error {
 	for i, arg := range args {
 		if flag, is := strings.CutSuffix(arg, "="); is && strings.HasPrefix(flag, "--") {

@@ -59,9 +59,9 @@ func dispatched(t *testing.T, dir string, failAt int, args []string) (o clitest.
 
 const savedFile = "run.ckpt"
 
-// TestFaults has calls of a GPU's driver fail, one after the other, under whole commands. What a command then
-// leaves is right or not there: no file, row, frame, checkpoint or summary has cells that were not read, and a
-// checkpoint from before is kept.
+// TestFaults has calls of a GPU's driver fail, one after the other, under whole commands. Everything that a command
+// then leaves is correct: no file, row, frame, checkpoint or summary has cells that could not be read, and an earlier
+// checkpoint is kept.
 func TestFaults(t *testing.T) {
 	registerStandIn()
 	// truth is the state hash of a generation of a start.

@@ -10,9 +10,9 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/output"
 )
 
-// TestInputOutputFaults has system calls about the files of commands fail, or end the process, one after the
-// other. What is then there is whole, and the command can be given again, or continued, until all files are
-// those of a run without faults.
+// TestInputOutputFaults has system calls about the files of commands fail, or end the process, one after the other.
+// All files are then complete, and the command can be repeated, or continued, until all files are equal to those of a
+// run without faults.
 func TestInputOutputFaults(t *testing.T) {
 	clitest.NeedFaults(t)
 	for name, c := range map[string]struct {

@@ -256,7 +256,7 @@ func TestJSONIsOneVocabulary(t *testing.T) {
 		t.Fatal(err)
 	}
 	check("manifest.json", string(manifest))
-	// Where the system does not know its caches, there are none in it.
+	// The list of caches is empty if the system does not report them.
 	machine, err := json.Marshal(map[string]host.Machine{"machine": full[host.Machine]()})
 	if err != nil {
 		t.Fatal(err)

@@ -213,8 +213,8 @@ func (p manualPage) roff(w io.Writer) error {
 	return err
 }
 
-// roffText hides from roff what it would take for its own: backslashes, hyphens that are to be copied, dots
-// that begin a line.
+// roffText escapes the characters with a meaning in roff: backslashes, hyphens (so that they can be copied), and dots
+// at the beginning of a line.
 func roffText(s string) string {
 	lines := strings.Split(strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(s), "\n")
 	for i, line := range lines {

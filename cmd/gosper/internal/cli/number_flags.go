@@ -13,8 +13,8 @@ import (
 	"github.com/gosper-life/gosper/internal/number"
 )
 
-// numberFlags makes flags read numbers as people write them: 010 is ten, 1e6 is a million. Errors say what is
-// wanted in words.
+// numberFlags makes flags read numbers as people write them: 010 is ten, 1e6 is a million. Errors describe the
+// expected value in words.
 func numberFlags() []kong.Option {
 	return []kong.Option{
 		kong.TypeMapper(reflect.TypeFor[uint64](), numberFlag(func(to reflect.Value, text string) error {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestReadmeProvidesItsFiles holds the commands of the README, pasted one after the other, to files that those
-// before have written.
+// TestReadmeProvidesItsFiles checks that the README's commands, pasted one after the other, only read files that
+// earlier commands have written.
 func TestReadmeProvidesItsFiles(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../../../README.md")

@@ -38,8 +38,8 @@ func reportOf(t *rapid.T, args []string) (map[string]any, bool) {
 	return report, true
 }
 
-// TestRepeatRepeats runs what a summary says that it can be repeated with, and compares the summaries: whatever
-// flags there were, they differ in nothing but times.
+// TestRepeatRepeats runs the command that a summary gives for repeating the run, and compares the summaries. For all
+// flags they may differ only in times.
 func TestRepeatRepeats(t *testing.T) {
 	folder := t.TempDir() // of a rule that is in no other folder
 	if err := os.WriteFile(filepath.Join(folder, "Repeated.table"),

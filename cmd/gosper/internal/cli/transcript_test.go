@@ -36,8 +36,8 @@ var measured = []struct {
 	{regexp.MustCompile(`needs [0-9]+ bytes \([^)]*\)`), "needs (many) bytes"},
 }
 
-// TestTranscripts runs the commands in testdata/transcripts, each file in a folder of its own that holds
-// testdata/files, and compares what they print:
+// TestTranscripts runs the commands in testdata/transcripts and compares their output. Each file runs in its own
+// folder with a copy of testdata/files:
 //
 //	$ gosper run blinker -g 1        a command line
 //	| …                              its standard output

@@ -165,7 +165,7 @@ func WaitFor(t *testing.T, path string) {
 	Until(t, path+" appears", func() bool { return output.Exists(path) })
 }
 
-// Leftovers reports files that should not be there.
+// Leftovers reports files that should not exist.
 func Leftovers(t *testing.T, dir string, expected ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)

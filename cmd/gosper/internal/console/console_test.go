@@ -23,8 +23,8 @@ func TestAwait(t *testing.T) {
 	}
 }
 
-// TestLine holds that a line is shown and erased once, however often that is asked for within a moment, and
-// that nobody's line is not there.
+// TestLine checks that a line is shown and erased only once if it is requested many times within a moment, and that a
+// nil line does nothing.
 func TestLine(t *testing.T) {
 	var out bytes.Buffer
 	l := (&Console{Err: &out, Terminal: true}).Line(false)

@@ -36,7 +36,7 @@ func Bad(err error) error {
 // Badf returns a new error that the user can mend.
 func Badf(format string, args ...any) error { return BadInput{fmt.Errorf(format, args...)} }
 
-// OneLine joins the lines of an error, because texts quoted in it may contain line breaks. What it returns is plain.
+// OneLine joins the lines of an error, because texts quoted in it may contain line breaks. It returns plain text.
 func OneLine(s string) string { return Plain(strings.Join(strings.FieldsFunc(s, isLineBreak), "; ")) }
 
 func isLineBreak(r rune) bool { return r == '\n' || r == '\r' }

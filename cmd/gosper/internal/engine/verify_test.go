@@ -14,7 +14,7 @@ import (
 	"github.com/gosper-life/gosper/sim/simtest"
 )
 
-// What was refused is not said to have passed.
+// A refused check is not reported as passed.
 func TestVerdict(t *testing.T) {
 	for _, c := range []struct {
 		report simtest.Report

@@ -24,10 +24,10 @@ import (
 // manifestFile is the name of the file that says how merged tables were made.
 const manifestFile = "manifest.json"
 
-// claim makes a folder the folder of an ensemble. The folder may hold the same ensemble already, or one with
-// fewer universes or generations, which then gets more. claim returns the study to follow: a continued run
-// keeps the first run's division into jobs, unless newJobs is set, and goes on keeping last states. Fewer
-// universes than the folder has are refused, unless grows says that the number grows during the run.
+// claim makes a folder the folder of an ensemble. The folder may already hold the same ensemble, or one with fewer
+// universes or generations, which is then extended. claim returns the study to follow: a continued run keeps the
+// first run's division into jobs, unless newJobs is set, and goes on keeping last states. Fewer universes than the
+// folder has are refused, unless grows says that the number grows during the run.
 func claim(dir string, study *ensemble.Study, newJobs, grows bool) (*ensemble.Study, error) {
 	if err := output.Folder(dir); err != nil {
 		return nil, console.Bad(err)

@@ -37,8 +37,8 @@ func sameTables(t *testing.T, a, b string) {
 	}
 }
 
-// TestEnsembleGrows: more universes in the same folder are added to those that are there, fewer are refused,
-// and the files are those of all at once.
+// TestEnsembleGrows: more universes in the same folder are added to the existing ones, fewer are refused, and the
+// files are equal to those of one run.
 func TestEnsembleGrows(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -131,8 +131,8 @@ func TestDamagedResultIsDoneAgain(t *testing.T) {
 	}
 }
 
-// TestTwoRunsOfOneFolder: the second is told who is at work, with exit code 1. What a dead one has left is no
-// hindrance.
+// TestTwoRunsOfOneFolder: the second is told who is at work, with exit code 1. The remains of a dead process do not
+// matter.
 func TestTwoRunsOfOneFolder(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

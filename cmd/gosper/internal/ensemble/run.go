@@ -276,7 +276,7 @@ func (r *running) both(ctx context.Context) error {
 	return <-done
 }
 
-// errMergeGivenUp ends a merge some of whose results will not come.
+// errMergeGivenUp ends a merge if some of its results will never arrive.
 var errMergeGivenUp = errors.New("jobs are missing")
 
 // noteEnd notes among the results how long this run has computed, if it has computed anything. The last note counts.
@@ -344,8 +344,9 @@ func (r *running) worker() queue.Do {
 // limited to 1 MiB. In JSON they take a third more.
 const mostSent = 600 << 10
 
-// sent returns a job for workers elsewhere, which do not see the folder: with the states from which it goes on,
-// if there are any and a message has room for them. If not, it begins at generation 0, with the same result.
+// sent returns a job for workers on other machines, which cannot read the folder. If the job goes on from kept
+// states, it includes them, provided that they fit in a message. If not, it begins at generation 0, with the same
+// result.
 func (r *running) sent(j ensemble.Job) (ensemble.Job, error) {
 	if j.From == "" || r.results.Has(j.Key()) {
 		return j, nil

@@ -13,8 +13,8 @@ import (
 	"github.com/gosper-life/gosper/internal/result"
 )
 
-// TestUnboundedEnsemble: universes of an ensemble on the unbounded plane are those of gosper run with their
-// seeds, its tables have what has a meaning there, and they do not depend on how the work is divided.
+// TestUnboundedEnsemble: universes of an ensemble on the unbounded plane are equal to those of gosper run with the
+// same seeds. The tables have the measures with a meaning there, and they do not depend on how the work is divided.
 func TestUnboundedEnsemble(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -75,7 +75,7 @@ func Writable(path string, force bool) error {
 	return err
 }
 
-// Folder makes a folder, and tests whether files can be made in it. It leaves nothing else behind.
+// Folder makes a folder, and tests whether files can be made in it. It leaves no other file.
 func Folder(path string) error {
 	if err := os.MkdirAll(path, 0o777); err != nil {
 		return CannotWrite(path, err)

@@ -134,7 +134,7 @@ type seriesRow struct {
 	Height     *float64 `parquet:"height" json:"height"`
 }
 
-// drawing finds out from a file's columns what it holds, and draws it.
+// drawing recognises the kind of a table by its columns, and draws it.
 func (cmd *Command) drawing(view figures.View) (figures.Drawing, error) {
 	if rows, err := result.Read[ensemble.Summary](cmd.File); err == nil && len(rows) > 0 && rows[0].Quantity != "" {
 		return cmd.quantity(ensemble.Data{Summary: rows}, view, "")

@@ -223,7 +223,7 @@ func (cmd *Command) prepare(ctx context.Context, c *console.Console) (*rendering
 	return r, err
 }
 
-// formatOf returns the format of the film: the one its name gives, else the one asked for, else GIF for a stream.
+// formatOf returns the format of the film: that of its suffix, else that of --format, else GIF for a stream.
 func (cmd *Command) formatOf() (film.Format, error) {
 	format, err := film.FormatOf(cmd.Out)
 	switch {

@@ -115,7 +115,7 @@ func TestFittingScales(t *testing.T) {
 	}
 }
 
-// TestInterruptedFilmsLeaveNoFile: neither half a film nor a temporary file stays behind.
+// TestInterruptedFilmsLeaveNoFile: an interruption leaves neither half a film nor a temporary file.
 func TestInterruptedFilmsLeaveNoFile(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no signals here")

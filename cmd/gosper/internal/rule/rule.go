@@ -63,7 +63,7 @@ type ruleInfo struct {
 	Nodes         *int          `json:"nodes"`         // of its decision diagram; null if it has none
 	Cost          *circuitCost  `json:"cost"`          // null if its circuit would be too large
 	Neighbourhood string        `json:"neighbourhood"` // a drawing of it
-	// sizes of the icons of a rule file, or the name of a shape; null: there are none
+	// sizes of the icons of a rule file, or the name of a shape; null without icons
 	Icons     []string        `json:"icons"`
 	Triangles bool            `json:"triangles"` // cells are triangles; the drawing is for those that point down
 	Blocks    *blockInfo      `json:"blocks"`    // null unless it is one of 2×2 blocks
@@ -411,8 +411,8 @@ func numbers(list []int) string {
 	return strings.Join(parts, ", ")
 }
 
-// describeBlocks says of a rule of 2×2 blocks what others do not have. The neighbours of a cell are the others
-// of its block.
+// describeBlocks returns the description of a rule of 2×2 blocks that other rules do not have. The neighbours of a
+// cell are the others of its block.
 func (i *ruleInfo) describeBlocks(b *block.Rule) {
 	i.Blocks = &blockInfo{Conserves: b.Conserves()}
 	for _, next := range b {

@@ -7,9 +7,9 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/clitest"
 )
 
-// TestOddGenerationsOfB0 compares the plane, whose background a B0 rule without Smax makes alive at odd
-// generations, with a torus that is large enough to hold what happens: what is counted on the plane is what is
-// dead on the torus. A file goes on where it was left.
+// TestOddGenerationsOfB0 compares the plane with a torus that is large enough for the pattern. The rule is a B0 rule
+// without Smax, which makes the background alive at odd generations. The count on the plane must be the number of
+// dead cells on the torus. A file goes on where it was left.
 func TestOddGenerationsOfB0(t *testing.T) {
 	t.Parallel()
 	const side = 200

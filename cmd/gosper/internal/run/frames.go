@@ -29,7 +29,7 @@ type frames struct {
 	written int
 }
 
-// Facts of a checkpoint's header: the folder, and what the frames so far showed.
+// Facts of a checkpoint's header: the folder, and the area of the frames so far.
 const (
 	factFrames = "frames"
 	factView   = "frames_view"

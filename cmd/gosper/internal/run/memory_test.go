@@ -11,7 +11,7 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 )
 
-// A universe that outgrows its memory is saved, and goes on from there.
+// A universe that outgrows its memory is saved, and can be continued from there.
 func TestRunOutOfMemory(t *testing.T) {
 	dir := t.TempDir()
 	o := clitest.Gosper(t, dir, "run", "rpentomino", "--rule", "B1/S012", "-g", "100000", "--memory", "2M", "--checkpoint",

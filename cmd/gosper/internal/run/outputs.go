@@ -30,7 +30,7 @@ import (
 // start keeps something.
 const firstCheckpoint = time.Second
 
-// outputFlags say what a run writes.
+// outputFlags are the flags for the files that a run writes.
 type outputFlags struct {
 	Out             []string      `short:"o" sep:"none" placeholder:"FILE" help:"Write the last generation: .rle .mc .cells .lif .life .png .npy, each also with .gz; - for standard output. May be repeated."`
 	Format          string        `placeholder:"F" help:"Format of --out if its suffix does not give one: rle, mc, png, npy.gz, … Default: rle."`
@@ -95,9 +95,9 @@ func ownIn(facts map[string]string) (ownSums, error) {
 	return own, nil
 }
 
-// open checks and reserves every output before the run, so that hours of work are not lost to a name that is
-// taken. It creates none of them. resumed is the checkpoint that the run continues from, which it may replace.
-// sizes is the file of cluster sizes.
+// open checks and reserves every output before the run, so that hours of work are not lost to a name that is taken.
+// It does not create them. resumed is the checkpoint that the run continues from, which it may replace. sizes is the
+// file of cluster sizes.
 func (f *outputFlags) open(ctx context.Context, c *console.Console, u *origin.Origin, e sim.Engine, target uint64,
 	resumed, sizes string,
 ) (*outputs, error) {
@@ -336,8 +336,8 @@ func (o *outputs) save(ctx context.Context, r *running) (written []string, err e
 	return written, errors.Join(append(errs, err)...)
 }
 
-// publish gives files their names, and ends the series. The checkpoint says so before, because a run may be killed in
-// between. If the checkpoint fails, the files are published all the same, and it is tried again.
+// publish gives files their names, and ends the series. The checkpoint records this in advance, because a run may be
+// killed in between. If the checkpoint fails, the files are published all the same, and it is tried again.
 func (o *outputs) publish(r *running, prepared ...*output.Destination) (written []string, err error) {
 	var errs []error
 	saved := func(path string, err error) {

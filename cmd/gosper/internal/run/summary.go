@@ -29,7 +29,7 @@ type summary struct {
 	Generations uint64  `json:"generations"` // that were run
 	Reason      string  `json:"reason"`      // why the run ended: a run.Reason, or reasonFailed
 	Period      *uint64 `json:"period"`      // of a stable universe, in generations; null if it is not stable
-	// the generation from which a stable universe is so; null if it is not stable, or not known
+	// the generation from which the universe is stable; null if it is not stable, or if the generation is not known
 	Lifespan *uint64 `json:"lifespan"`
 	Leaving  int     `json:"leaving"` // groups of its cells that do not repeat but fly away forever
 	// of all but finitely many cells; population counts those in another state
@@ -226,7 +226,7 @@ func (s *summary) shares() string {
 	return " (" + strings.Join(parts, ", ") + ")"
 }
 
-// replacing says what the engine has replaced.
+// replacing describes the engine that this one has replaced.
 func (s *summary) replacing() string {
 	if s.Replaced == nil {
 		return ""

@@ -35,7 +35,7 @@ type ServeCommand struct {
 	Sessions       int            `default:"16" placeholder:"N" help:"Largest number of universes besides the first one. Opening a new address /u/NAME makes a universe there. 0: only the first one. Default: 16."`
 	SessionsEach   int            `default:"4" placeholder:"N" help:"Largest number of these universes for one person. A person is a browser, or an address if the browser does not identify itself. One address gets at most half of --sessions. Default: 4."`
 	BehindProxy    bool           `help:"Take the address of a viewer from the header X-Forwarded-For. Use this only if the server is behind a proxy that sets the header, because otherwise a viewer can forge its address."`
-	SessionsMemory start.ByteSize `placeholder:"SIZE" help:"Memory for all of these universes, in equal parts (800M, 6G). Default: a third of --memory, or a quarter of the free memory."`
+	SessionsMemory start.ByteSize `placeholder:"SIZE" help:"Memory for all of these universes, in equal parts (800M, 6G). Default: a third of --memory."`
 	SessionsIdle   time.Duration  `default:"1h" placeholder:"D" help:"Time that a universe stays in memory while nobody watches it. Default: 1h."`
 	SessionsDir    string         `placeholder:"DIR" help:"Folder to keep universes in, as checkpoints, when nobody watches them and when the server ends. Opening its address brings a universe back. Default: universes are dropped."`
 	SessionsKept   int            `default:"256" placeholder:"N" help:"Largest number of universes in the folder, of one person at most --sessions-each. The oldest are deleted first. Default: 256."`
@@ -140,7 +140,7 @@ func (cmd *ServeCommand) Run(ctx context.Context, c *console.Console) error {
 	return <-served
 }
 
-// openDashboard opens the ensemble that is to be shown; nil if there is none.
+// openDashboard opens the ensemble to show. It returns nil without --ensemble.
 func (cmd *ServeCommand) openDashboard(ctx context.Context) (*dashboard.Dashboard, error) {
 	if cmd.Ensemble == "" {
 		return nil, nil
@@ -172,8 +172,8 @@ func (cmd *ServeCommand) await(ctx context.Context, c *console.Console, s *sessi
 	}
 }
 
-// openSessions opens what holds the universes beside the first one, and says on which terms that runs; nil if
-// there are none.
+// openSessions opens the store of the universes besides the first one, and returns the terms of the first one. The
+// store is nil if --sessions is 0.
 func (cmd *ServeCommand) openSessions(c *console.Console, of web.Options) (*sessions.Sessions, session.Terms, error) {
 	most, memory := cmd.Sessions, uint64(cmd.SessionsMemory)
 	if memory == 0 {

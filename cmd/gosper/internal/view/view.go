@@ -55,7 +55,7 @@ func (cmd *Command) Run(ctx context.Context, _ *console.Console) error {
 	})
 }
 
-// name describes what is being loaded.
+// name describes the pattern or soup that is being loaded.
 func (cmd *Command) name() string {
 	switch {
 	case cmd.Resume != "":

@@ -70,8 +70,9 @@ func (e *Engine) Sample(dst []uint64, area grid.Rect, scale, step int) (bool, er
 	return true, nil
 }
 
-// cheapest is the least scale of blocks that take less time to add up than to read, 32 rows at a time of which
-// most are not there. Portable code adds up all 32. To call WebAssembly takes as long as to add up some rows.
+// cheapest is the least scale at which adding up the blocks takes less time than reading their cells. Programs add 32
+// rows at once, most of which are missing in low blocks. Portable code adds up all 32. A call of WebAssembly takes as
+// long as adding up some rows.
 var cheapest = map[codegen.Code]int{codegen.Portable: 2, codegen.SIMD128: 3}
 
 // countAll counts all cells of a large universe in blocks. There are few blocks, but enough for every band to
@@ -116,9 +117,9 @@ func (u *universe) cuts(scale int) []int {
 	return cuts
 }
 
-// blockCounter counts the cells of blocks in some rows of a universe. A program, compiled as those of rules
-// are, adds up cells above each other. The same program then adds the digits of that sum in vectors beside each
-// other. What comes out is little enough to be added word by word.
+// blockCounter counts the cells of blocks in some rows of a universe. A program, compiled as those of rules are, adds
+// up cells above each other. The same program then adds the digits of that sum in vectors beside each other. The
+// results are few enough to be added word by word.
 type blockCounter struct {
 	*universe
 	cuts  []int

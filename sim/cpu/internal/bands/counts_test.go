@@ -113,7 +113,7 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// TestPopulation: however the cells are counted there are as many, padding left out.
+// TestPopulation: all ways of counting cells agree, and padding does not count.
 func TestPopulation(t *testing.T) {
 	for _, suffix := range []string{"T2048,1024", "T1500,1100", "P1025,1030", "T100,2500", "T64,64"} {
 		for _, notation := range []string{"B3/S23", "345/2/7"} {

@@ -1,9 +1,9 @@
 // Package bands advances bounded universes. Each core goes down a band of rows, several generations at a time
 // and in place.
 //
-// Only type universe knows what lies beyond the edges: it fills halos by the topology's index map. A band knows
-// rows, package wavefront generations, package codegen how to compute one row of one generation, and package
-// layout which cell is which bit.
+// Only type universe handles the edges: it fills halos by the topology's index map. A band handles rows, package
+// wavefront handles the generations of a pass, package codegen computes one row of one generation, and package layout
+// maps cells to bits.
 package bands
 
 import (
@@ -75,7 +75,7 @@ func NewMultispin(t topology.Topology, p *rowprog.Program, chosen plan.Plan) (*E
 	return e.divide(p, layout.Places{}, chosen.Depth)
 }
 
-// newEngine makes an engine without bands, for passes of so many generations at most.
+// newEngine makes an engine without bands. deepest is the largest depth of its passes.
 func newEngine(t topology.Topology, p *rowprog.Program, chosen plan.Plan, deepest int) (*Engine, error) {
 	reach := 0
 	if !t.KeepsRows() {

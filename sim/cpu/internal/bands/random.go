@@ -9,8 +9,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// dice makes the random bits of a band. Bits are made in the order of columns and then laid out as cells are;
-// the few cells of a small probability are put where they belong one by one.
+// dice makes the random bits of a band. It makes bits in the order of columns and then lays them out like cells. If a
+// probability is small, only few cells have the bit, and dice sets these one by one.
 type dice struct {
 	u       *universe
 	columns int      // of one universe
@@ -25,8 +25,8 @@ type dice struct {
 	beyond  [][]uint64 // rows beyond an edge, packed
 }
 
-// sheet is the points of some rows, which are made together. Sheets of a use take turns, so that each
-// generation of a pass has its own.
+// sheet holds the points of some rows, which are made together. A use has several sheets in rotation, so that each
+// generation of a pass has its own sheet.
 type sheet struct {
 	random.Drawing
 	limits     []uint64 // of marks, by probability
@@ -34,7 +34,7 @@ type sheet struct {
 	first, end int // rows
 }
 
-// turns is the number of sheets a use has, or eights, which take turns as sheets do.
+// turns is the number of sheets, or of eights, that a use has in rotation.
 const turns = 32
 
 func newDice(u *universe, p *rowprog.Program, columns int, seeds []uint64) *dice {
@@ -47,7 +47,7 @@ func newDice(u *universe, p *rowprog.Program, columns int, seeds []uint64) *dice
 	return d
 }
 
-// beside reports whether a program looks at random bits of cells beside the one that it computes.
+// beside reports whether a program reads random bits of the neighbours of the cell that it computes.
 func beside(p *rowprog.Program) bool {
 	if p.Drifts {
 		return true
@@ -82,7 +82,8 @@ func (d *dice) Fill(rows [][]uint64, clean bool, use uint8, below []uint64, most
 	return some
 }
 
-// draw draws the words of all slabs side by side and turns them together. It returns false where it cannot.
+// draw makes the words of all slabs side by side and turns them into strips together. It returns false if the
+// processor has no vectors for that.
 func (d *dice) draw(rows [][]uint64, use uint8, below []uint64, generation uint64, i int) bool {
 	if d.numbers == nil {
 		return false
@@ -145,8 +146,8 @@ func (d *dice) slabBySlab(rows [][]uint64, use uint8, below []uint64, most, gene
 	return some
 }
 
-// place is the row of the universe that is row i of slab s, if it is one, or if rows beyond an edge are moved
-// along it or mirrored.
+// place returns the row of the universe that row i of slab s shows. is reports whether it shows that row unchanged.
+// Otherwise it lies beyond an edge, and turned reports whether such rows are moved along the edge or mirrored.
 func (d *dice) place(s, i int) (y int, is, turned bool) {
 	y = s*d.u.Rows + i
 	switch {

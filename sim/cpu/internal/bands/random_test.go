@@ -58,14 +58,14 @@ func chanceEngine(t *testing.T, notation, suffix, name string) *Engine {
 	return e
 }
 
-// sizes have strips of whole words, and whatever lies beyond the edges.
+// sizes lists universes with strips of whole words and all kinds of edges.
 var sizes = []string{
 	"T512,24", "P1024,22", "K1024*,20", "T2048,18", "C4096,16", "T16384,16", "T1000,18", "P500,20",
 	"K2000*,20", "T32768,16", "T9001,16",
 }
 
-// TestDrawnSideBySide holds that rules with chance go through the same states where the words of several slabs
-// are drawn side by side as where they are made one by one.
+// TestDrawnSideBySide checks that rules with chance go through the same states, whether the words of several slabs
+// are made side by side or one by one.
 func TestDrawnSideBySide(t *testing.T) { eachCode(t, sideBySide) }
 
 func sideBySide(t *testing.T, code codegen.Code) {

@@ -7,8 +7,9 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
 )
 
-// run is n cells of a line beyond an edge that are copies of cells in a line. The cell number first, counted
-// along the line beyond the edge, is the one at (x, y), the next is the one at (x+dx, y+dy), and so on.
+// run is n cells of a line beyond an edge that are copies of cells in a line. Cells are numbered along the line
+// beyond the edge. Cell number first is a copy of the cell at (x, y), the next one is a copy of the cell at (x+dx,
+// y+dy), and so on.
 type run struct{ first, n, x, y, dx, dy int }
 
 // runs divides n cells from (x, y) on, one every (dx, dy), to the right or down, into runs. Where an edge is

@@ -16,8 +16,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// TestSlabs holds that however a universe is cut into slabs, bands and passes it goes through the same states:
-// on sizes that nothing divides, and every kind of edge.
+// TestSlabs checks that a universe goes through the same states for all divisions into slabs, bands and passes. It
+// uses sizes without small divisors and every kind of edge.
 func TestSlabs(t *testing.T) {
 	code := codegen.Fastest()
 	if code == codegen.Portable {

@@ -1,7 +1,7 @@
 package bands
 
-// Snapshot is a copy of cells, from which to tell later which of them have changed. It has groups of 256 rows
-// of vectors: all of them, or one of Every.
+// Snapshot is a copy of cells. Comparing it with the cells later shows which have changed. It copies groups of 256
+// rows of vectors: all groups, or one of Every.
 type Snapshot struct {
 	Every  int
 	engine *Engine
@@ -14,7 +14,7 @@ type Snapshot struct {
 	cells  []uint64 // scratch: a row of cells
 }
 
-// NewSnapshot returns an empty snapshot of the cells, or of as large a sample of them as fits so many bytes.
+// NewSnapshot returns an empty snapshot for all cells, or for the largest sample of them that fits in most bytes.
 func (e *Engine) NewSnapshot(most int) *Snapshot {
 	const group = 256
 	u := e.u

@@ -7,7 +7,7 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// universe is the cells of a bounded universe, and the one place that knows what lies beyond its edges.
+// universe holds the cells of a bounded universe. It is the only type that handles its edges.
 type universe struct {
 	layout.Layout
 	topology topology.Topology
@@ -16,8 +16,7 @@ type universe struct {
 	places   []int         // by row: where it is
 	own      []uint64      // the bits of vectors 0 … Vectors-1 that are columns of the universe
 	halo     []layout.Move // fill a row's halo as far as its cells lie in the row itself
-	// how many columns beyond each edge are kept in the margin, where they are copies of cells in other rows; else
-	// 0
+	// columns beyond each edge that are kept in the margin because they are copies of cells in other rows; else 0
 	reach    int
 	margin   []spot   // these columns, by their distance
 	spots    []int    // by distance: how many spots are nearer
@@ -25,8 +24,8 @@ type universe struct {
 	gathered []uint64 // the margin before a pass: by row, slab and plane
 }
 
-// newUniverse makes a dead universe with some places for rows more than it has rows. The layout has a margin of
-// reach columns beyond each edge.
+// newUniverse makes a dead universe. Its memory has spare places for rows, in addition to its own rows. The layout
+// has a margin of reach columns beyond each edge.
 func newUniverse(t topology.Topology, planes int, l layout.Layout, reach, spare int) *universe {
 	u := &universe{Layout: l, topology: t, planes: planes, reach: reach}
 	u.words = layout.LargeWords((u.Rows + spare) * planes * u.Stride)
@@ -85,11 +84,11 @@ func (u *universe) mark(column, x int) {
 	}
 }
 
-// side is n columns of the margin, from the first one on, and which columns of the universe's plane these are,
-// from x on.
+// side is a range of n columns of the margin, beginning with column first of the margin. They stand for columns x,
+// x+1, … of the plane, which lie beyond an edge.
 type side struct{ first, x, n int }
 
-// sides are the columns of the margin that far beyond the edges.
+// sides returns the columns of the margin within around columns of the edges.
 func (u *universe) sides(around int) []side {
 	if u.reach == 0 {
 		return nil
@@ -110,9 +109,9 @@ func (u *universe) get(plane, x, y int) uint64 {
 	return u.row(plane, y%u.Rows)[word] >> bit & 1
 }
 
-// gather prepares rows i0 ≤ i < i1 for a pass, while all cells are as before it. It notes what the margin is to
-// hold that far beyond the edges. In the padding of the last slabs it stores the first rows beyond the bottom,
-// as many as around says.
+// gather prepares rows i0 ≤ i < i1 for a pass, while all cells are as before it. It saves the cells that the margin
+// will hold, for around columns beyond each edge. In the padding of the last slabs it stores the first around rows
+// beyond the bottom.
 func (u *universe) gather(i0, i1, around int) {
 	if u.topology.Kind == topology.Sphere {
 		u.gatherLines(i0, i1, around)
@@ -230,7 +229,7 @@ func (u *universe) gatherRun(s, i, c int, r run, m int) {
 	}
 }
 
-// enter fills the margin of row i that far beyond the edges.
+// enter fills the margin of row i, for around columns beyond each edge.
 func (u *universe) enter(i, around int) {
 	for k := range u.planes {
 		row := u.row(k, i)
@@ -240,7 +239,7 @@ func (u *universe) enter(i, around int) {
 	}
 }
 
-// put stores a plane of cells in the margin of slab s of a row, that far beyond the edges.
+// put stores a plane of cells in the margin of slab s of a row, for around columns beyond each edge.
 func (u *universe) put(row []uint64, s int, edges []uint64, around int) {
 	row = row[s*u.Wide():]
 	for _, p := range u.margin[:u.spots[around]] {
@@ -249,8 +248,8 @@ func (u *universe) put(row []uint64, s int, edges []uint64, around int) {
 	}
 }
 
-// copyRow stores row i of a plane with its halo in dst, for any i, also beyond the top and bottom of the slabs.
-// It fills the margin that far beyond the edges.
+// copyRow stores row i of a plane with its halo in dst, for any i, also beyond the top and bottom of the slabs. It
+// fills the margin for around columns beyond each edge.
 func (u *universe) copyRow(dst []uint64, plane, i, around int) {
 	// Each slab continues in the next one.
 	turns := i / u.Rows
@@ -258,7 +257,7 @@ func (u *universe) copyRow(dst []uint64, plane, i, around int) {
 		turns = (i+1)/u.Rows - 1
 	}
 	u.TurnSlabs(dst, u.row(plane, i-turns*u.Rows), ((turns%u.Slabs)+u.Slabs)%u.Slabs)
-	// else the last goes on in the first
+	// the last slab continues in the first one if the universe is closed
 	if closed := u.topology.WrapsRows() && u.Slabs*u.Rows == u.H; turns != 0 && !closed {
 		for s := range u.Slabs {
 			if y := s*u.Rows + i; y < 0 || y >= u.H {

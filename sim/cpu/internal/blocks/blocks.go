@@ -19,10 +19,9 @@ type Config struct {
 	Depth   int // most generations at once, plan.MaxDepth at most
 }
 
-// Blocks holds a block in each lane, with the cells around it, and advances it. From Height rows with Margin
-// rows more above and below it computes Height rows. The columns are joined to a ring, so what comes out is
-// wrong at both ends of a row, as far as the generations reach. Callers must leave that out. A Blocks is for
-// one goroutine.
+// Blocks holds a block in each lane, with the cells around it, and advances it. From Height rows with Margin rows
+// more above and below it computes Height rows. The columns are joined to a ring, so the results are wrong at both
+// ends of a row, within the reach of the generations. Callers must leave that out. A Blocks is for one goroutine.
 type Blocks struct {
 	layout.Layout // of a row of a Plate: each slab is a block
 	Height        int

@@ -15,9 +15,9 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
 )
 
-// codes holds compiled programs by what they were compiled from. The threads of an engine share a program, and
-// so do engines of the same shape. A program stays as long as kernels use it. It is not closed: the garbage
-// collector frees it.
+// codes caches compiled programs. The key is a serialisation of everything that the code depends on. The threads of
+// an engine share a program, and so do engines of the same shape. A program stays as long as kernels use it. It is
+// not closed: the garbage collector frees it.
 var codes = struct {
 	sync.Mutex
 	held map[codeKey]weak.Pointer[machineCode]

@@ -14,7 +14,7 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
 )
 
-// TestKeyHasAllOfAnOp holds that ops with the same key are the same.
+// TestKeyHasAllOfAnOp checks that different ops have different keys.
 func TestKeyHasAllOfAnOp(t *testing.T) {
 	seen := map[string]string{string(appendOp(nil, &rowprog.Op{})): "nothing"}
 	var change func(op *rowprog.Op, field reflect.Value, name string)

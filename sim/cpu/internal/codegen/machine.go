@@ -38,8 +38,8 @@ func assemble(c Code, p *rowprog.Program, l *layout.Layout, halo []layout.Move, 
 	return &machineCode{made, mapped}, nil
 }
 
-// Machine is the kernel that runs machine code. It keeps a queue of rows, which one call of the code computes
-// one after the other. Each row is described by RowPointers pointers, as AppendRow lists them.
+// Machine is the kernel that runs machine code. It collects rows in a queue. One call of the code computes all of
+// them. Each row is described by RowPointers pointers, as AppendRow lists them.
 type Machine struct {
 	*machineCode
 	args    emitter.Arguments

@@ -1,10 +1,9 @@
 // Package layout says where the cells of a universe lie in the bits of vectors.
 package layout
 
-// Layout says which cell is which bit. A vector is Lanes words, side by side in memory. The universe is cut into
-// strips of n = Vectors columns and slabs of Rows rows. Strips and slabs lie side by side in the bits of a vector,
-// and Strips·Slabs = 64·Lanes. Bit s·Strips + b of vector j of row i is the cell in column b·n + j and row s·Rows +
-// i.
+// Layout maps cells to bits. A vector is Lanes words, side by side in memory. The universe is cut into strips of n =
+// Vectors columns and slabs of Rows rows. Strips and slabs lie side by side in the bits of a vector, and Strips·Slabs
+// = 64·Lanes. Bit s·Strips + b of vector j of row i is the cell in column b·n + j and row s·Rows + i.
 //
 //	         strip 0       strip 1             strip 63
 //	row i ┌─────────────┬─────────────┬─ ··· ─┬─────────────┐
@@ -31,8 +30,8 @@ type Layout struct {
 // slabs must divide that number. halo is how far a generation reads beyond a strip.
 func New(w, h, lanes, slabs, halo int) Layout { return NewWithMargin(w, 0, h, lanes, slabs, halo) }
 
-// NewWithMargin is New for a universe with a margin of at least so many columns, which fills the last strip, or
-// with none. Pack puts dead cells there.
+// NewWithMargin is New for a universe with a margin: at least margin more columns, which fill the last strip. A
+// margin of 0 adds no columns. Pack puts dead cells there.
 func NewWithMargin(w, margin, h, lanes, slabs, halo int) Layout {
 	l := Layout{W: w, H: h, Lanes: lanes, Strips: 64 * lanes / slabs, Slabs: slabs, Halo: halo}
 	l.Vectors = (w + margin + l.Strips - 1) / l.Strips
@@ -125,7 +124,7 @@ func (l *Layout) Unpack(cells, row []uint64, s int) {
 //	cells …│x               │x + Vectors     │x + 2·Vectors   │…
 //	        └ n ┘ word 0     └ n ┘ word 1     └ n ┘ word 2
 //
-// Transposed, they are the bits of n vectors. What a word has beyond n cells is not defined.
+// Transposed, they are the bits of n vectors. The bits of a word beyond n cells are undefined.
 func (l *Layout) gather(block *[64]uint64, cells []uint64, x, n int) {
 	switch step := l.Vectors; {
 	case step == 64 && x+64*64 <= l.W: // whole words, one after the other
@@ -152,8 +151,7 @@ func (l *Layout) gather(block *[64]uint64, cells []uint64, x, n int) {
 	}
 }
 
-// scatter is the inverse of gather, where cells are zeros so far and so is what the words of the block have
-// beyond n cells.
+// scatter is the inverse of gather. The cells, and the bits of the block's words beyond n cells, must be zero before.
 func (l *Layout) scatter(cells []uint64, block *[64]uint64, x, n int) {
 	switch step := l.Vectors; {
 	case step&63 == 0 && x+63*step+64 <= l.W: // whole words

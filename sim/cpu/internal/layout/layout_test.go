@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestPack holds that Pack puts every cell where Place says, that Unpack takes it from there, and that neither
-// touches the halo.
+// TestPack checks that Pack stores every cell at its Place, that Unpack reads it from there, and that neither touches
+// the halo.
 func TestPack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lanes := rapid.SampledFrom([]int{1, 2, 4, 8}).Draw(t, "lanes")

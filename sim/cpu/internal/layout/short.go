@@ -13,7 +13,7 @@ import "math/bits"
 //	turned    b3 b2 b1 b0  b5 b4 j3 j2 j1 j0
 //	after     b3 b2 b5 b4  b1 b0 j3 j2 j1 j0
 //
-// What is left is the order of words: b5 b4 b3 b2.
+// Only the order of the words remains to be changed: b5 b4 b3 b2.
 //
 // Strips of 2 or 4 columns have fewer words than these exchanges need. Their cells are sorted by column within
 // each word instead, and then words exchange parts.

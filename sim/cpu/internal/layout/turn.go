@@ -2,9 +2,9 @@ package layout
 
 import "math/bits"
 
-// Numbers says how a row begins that Turn makes strips of: by vector and lane, which word of 64 cells of its
-// slab lies there. It is nil where strips are not made of whole words. The last strips may lie beyond the
-// universe, and so may their words.
+// Numbers describes the order of words in a row before Turn makes strips of it. By vector and lane, it gives the
+// number of the word of 64 cells in its slab. It is nil where strips are not made of whole words. The last strips may
+// lie beyond the universe, and so may their words.
 func (l *Layout) Numbers() (numbers []uint32) {
 	columns := l.turned()
 	if columns == 0 {
@@ -34,8 +34,8 @@ func (l *Layout) turned() int {
 	return columns
 }
 
-// Turn makes strips of words of cells: see Numbers. All lanes are turned at once, none of them by itself as in
-// Pack. It does not change the halo.
+// Turn makes strips of words of cells: see Numbers. Turn handles all lanes at once, while Pack turns them one by one.
+// It does not change the halo.
 func (l *Layout) Turn(row []uint64) {
 	columns, lanes := l.turned(), bits.Len(uint(l.Lanes))-1
 	cells := row[l.Halo*l.Lanes:][:l.Vectors*l.Lanes]

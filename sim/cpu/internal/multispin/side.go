@@ -20,7 +20,7 @@ type side struct {
 	first  int        // the bit at which the chosen universe begins
 }
 
-// hold chooses universe b as the one that is read.
+// hold selects universe b for reading.
 func (s *side) hold(b int) { s.first = b * s.t.W }
 
 // Extent implements grid.Source.

@@ -13,8 +13,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Make returns the plan that settings ask for. Settings are a plan in the form of Plan.String, or some of its
-// parts; Make chooses the others. p is the program of the rule by columns. The error says what is not allowed.
+// Make returns the plan that settings ask for. Settings are a plan in the form of Plan.String, or some of its parts;
+// Make chooses the others. p is the program of the rule by columns. The error names the part that is not allowed.
 func Make(settings string, r rule.Rule, p *rowprog.Program, t topology.Topology, threads int) (Plan, error) {
 	code := codegen.Fastest()
 	if len(p.Ops) > codegen.LongestProgram {

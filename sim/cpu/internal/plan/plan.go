@@ -128,9 +128,9 @@ const mostThreads = 4096
 // most half a block.
 func Core(reach int) int { return 32 << bits.Len(uint(max(0, (reach-1)/16))) }
 
-// haloFollows reports whether a halo can be advanced for several generations: the cells beyond the edges must
-// evolve by the rule like the cells that they are copies of. Where they are copies of cells in other rows, what
-// a cell does must not depend on its place.
+// haloFollows reports whether a halo can be advanced for several generations: the cells beyond the edges must evolve
+// by the rule like the cells that they are copies of. If they are copies of cells in other rows, the rule must not
+// depend on the place of a cell.
 func haloFollows(r rule.Rule, t topology.Topology) bool {
 	if !t.KeepsRows() && (r.Chance != nil || r.DependsOnPlace()) {
 		return false

@@ -87,7 +87,7 @@ func TestMakeRefuses(t *testing.T) {
 	}
 }
 
-// TestChoices holds that what is chosen is always valid, and that a plan asked for by its own name comes out as it is.
+// TestChoices checks that the chosen plan is always valid, and that a plan given by its own name is chosen unchanged.
 func TestChoices(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r, p, top := universe(t, rapid.SampledFrom([]string{

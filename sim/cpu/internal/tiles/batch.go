@@ -7,9 +7,9 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
 )
 
-// batch advances several blocks at once, one in each lane of a vector. Around each block it needs cells: half a
-// block left and right, and m rows of margin above and below. What is wrong at the outer edges reaches half a
-// block inwards at most, so it does not reach the block.
+// batch advances several blocks at once, one in each lane of a vector. Around each block it needs cells: half a block
+// left and right, and m rows of margin above and below. Wrong cells at the outer edges spread inwards by at most half
+// a block, so they do not reach the block.
 //
 //	          core/2       core      core/2
 //	      ├───────────┼───────────┼───────────┤
@@ -120,9 +120,9 @@ func (b *batch) gatherWords(s *blocks.Blocks, j *job, lane int) {
 	}
 }
 
-// source is the place where the rows of a lane come from: words that lie one below the other in two columns. A
-// row takes the upper bits of the left word, moved down, and the lower bits of the right one, moved up. The
-// numbers of bits are the first halves of vectors.
+// source is the source of a lane's rows: two columns of words, one below the other. A row takes the upper bits of the
+// left word, moved down, and the lower bits of the right one, moved up. The numbers of bits are the first halves of
+// vectors.
 type source struct {
 	left, right *uint64
 	down, _     uint64

@@ -84,8 +84,8 @@ func newCounter(ts *tiles, dst []uint64, area grid.Rect, scale int) *counter {
 	return &counter{ts, dst, area, scale, make([]uint64, ts.side)}
 }
 
-// tile counts the cells of a tile that are not in state 0 or, if before is not nil, not in the state that they
-// have there. It reads every step-th row. It reports whether there are any.
+// tile counts the cells of a tile that are not in state 0. If before is not nil, it counts the cells that differ from
+// their state in before. It reads every step-th row. It reports whether there are any.
 func (c *counter) tile(at grid.TileAt, words, before []uint64, step int) (found bool) {
 	across := c.area.W >> c.scale
 	left, top := at.X<<c.shift, at.Y<<c.shift

@@ -93,7 +93,7 @@ func TestTilesFollowAGlider(t *testing.T) {
 	}
 }
 
-// What has settled is not computed any more, whichever of the periods 1, 2, 3 and 6 it has.
+// Settled areas of periods 1, 2, 3 and 6 are not computed any more.
 func TestSettledBlocksSleep(t *testing.T) {
 	e := unbounded(t, "B3/S23")
 	for y, row := range []uint64{0b11, 0b11, 0, 0, 0, 0, 0, 0b111} { // a block and a blinker

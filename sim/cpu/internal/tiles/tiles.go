@@ -13,7 +13,7 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// tiles stores the parts of a universe where cells are or may soon be. What is not stored is dead. A tile is
+// tiles stores the parts of a universe where cells are or may soon be. Cells that are not stored are dead. A tile is
 // divided into square blocks: a pass computes a block or leaves it alone.
 //
 //	side                256   512   1024
@@ -87,7 +87,7 @@ func around(do func(dx, dy, d int)) {
 	}
 }
 
-// stored is the tile at a place, nil if none is stored there.
+// stored returns the tile at a place, or nil if no tile is stored there.
 func (ts *tiles) stored(p grid.TileAt) *tile { return ts.rows[p.Y][p.X] }
 
 // all goes through the stored tiles, in no order.

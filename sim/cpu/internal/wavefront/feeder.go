@@ -168,8 +168,8 @@ func (f *feeder) run(c Cells, from, to int) {
 	clear(f.entered)
 }
 
-// look puts those rows of step y into its part of the queue that are the cells' or parities. The rows of the
-// levels, as many as are active, lie stride pointers apart.
+// look puts those rows of step y into its part of the queue that are the cells' or parities. The pointers of
+// successive active levels are stride pointers apart.
 func (f *feeder) look(c Cells, rows []unsafe.Pointer, stride, y, active int) {
 	w, p := f.front, f.front.program
 	f.enter(c, y+p.Up)

@@ -31,7 +31,7 @@ type randoms struct {
 	some []bool     // by slot: its rows are not zeros; where cells are rare, many are
 }
 
-// made says which row of which generation lies in a slot.
+// made records the row and the generation that a slot holds.
 type made struct {
 	generation uint64
 	y          int
@@ -60,8 +60,8 @@ func (w *Wavefront) draws() {
 	}
 }
 
-// randoms are rows for a level. The program may load several rows of random bits around the one that it
-// computes, and the next level, which comes some rows later, may share them.
+// randoms are rows for a level. A program can load several rows of random bits around the row that it computes. The
+// next level, some rows behind, can share them.
 func (w *Wavefront) randoms(stride int) (all []randoms) {
 	n := 2*w.program.Up - w.program.Down + 1
 	for _, d := range w.drawn {

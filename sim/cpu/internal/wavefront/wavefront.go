@@ -1,5 +1,5 @@
-// Package wavefront computes several generations of rows while it goes down them once (temporal blocking). Each
-// row is read once and written once for all these generations. The package knows neither topology nor universe.
+// Package wavefront computes several generations of rows while it goes down them once (temporal blocking). Each row
+// is read once and written once for all these generations. The package is independent of topologies and universes.
 package wavefront
 
 import (
@@ -58,7 +58,8 @@ type Cells interface {
 	Output(plane, y int) []uint64
 	// Outside reports whether some cells of row y lie beyond an edge where no cell may be born.
 	Outside(y int) bool
-	// Confine kills the cells of row y that lie there. It is called between generations, for rows that are Outside.
+	// Confine kills the cells of row y outside the universe. It is called between generations, for rows that are
+	// Outside.
 	Confine(row []uint64, y int)
 }
 
@@ -205,7 +206,7 @@ func (w *Wavefront) Run(c Cells, generation uint64, depth, y0, y1 int) {
 	w.steps(c, to, end)
 }
 
-// prepare makes the rings ready for a pass, of which row y is the first that goes there.
+// prepare resets the rings for a pass. Row y is the first row that enters them.
 func (w *Wavefront) prepare(y int) {
 	for i := range w.rings {
 		w.rings[i].n = w.kept(w.depth)

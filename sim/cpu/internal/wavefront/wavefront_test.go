@@ -37,7 +37,7 @@ func newRows(n, stride int) [][]uint64 {
 	return rows
 }
 
-// TestWavefront holds that several generations at once come to what they come to one at a time, by every code.
+// TestWavefront checks that a pass of several generations has the same result as single generations, with every code.
 func TestWavefront(t *testing.T) {
 	for _, notation := range []string{
 		"B3/S23", "345/2/7", "B/S012345678", "R2,C0,M1,S6..9,B5..7,NM", "R4,C0,M1,S20..40,B22..33,NM",

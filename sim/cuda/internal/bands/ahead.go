@@ -13,7 +13,7 @@ import (
 // compiled, passes of other depths as soon as it is known that a step needs them. Several GPUs find on disk
 // what the first one has compiled.
 
-// Ahead begins to compile tools for a universe on so many devices, and the one that its passes need.
+// Ahead begins to compile tools for a universe on the given number of devices, and the kernel of its passes.
 func Ahead(dev *gpu.Device, f *warpprog.Program, t topology.Topology, p plan.Plan, devices int, tools ...cells.Tool) {
 	if !p.Patches && fills(t, p, t.H/devices) {
 		tools = append(tools, cells.Halo)

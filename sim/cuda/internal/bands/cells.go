@@ -69,8 +69,8 @@ func (u *Universe) Fill(s soup.Soup) error {
 	})
 }
 
-// TakeRows makes the cells those of plain rows in the memory of the universe's only device, so many bytes each,
-// and GiveRows puts them there.
+// TakeRows replaces the cells by plain rows in the memory of the universe's only device, with the given number of
+// bytes in a row. GiveRows stores the cells as such rows.
 func (u *Universe) TakeRows(at uint64, stride int) error {
 	u.Forget()
 	return u.all[0].plainRows(cells.Pack, at, stride)

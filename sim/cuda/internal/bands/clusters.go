@@ -18,7 +18,7 @@ func (u *Universe) Clusters(c component.Connectivity) (component.Clusters, error
 	return j.Clusters()
 }
 
-// labeller is memory in which rows of a universe are labelled, as many at a time as fit.
+// labeller holds memory for labelling the rows of a universe. It labels as many rows at a time as fit.
 type labeller struct {
 	*slab.Labeller
 	connectivity component.Connectivity

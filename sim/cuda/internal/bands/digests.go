@@ -24,8 +24,8 @@ import (
 // longer.
 const leastDigests = 128
 
-// DigestTools are the kernels by which the rows of a universe on so many devices are hashed, or by which the
-// host gets them.
+// DigestTools lists the kernels that hash the rows of a universe on the given number of devices, or that send them to
+// the host.
 func DigestTools(t topology.Topology, devices int) []cells.Tool {
 	const block = 1 << 20 // of grid.StateHash
 	each := (t.W + 7) / 8 * (t.H / devices)
@@ -43,9 +43,9 @@ func DigestTools(t topology.Topology, devices int) []cells.Tool {
 // wholeMessages reports whether rows of a width are.
 func wholeMessages(width int) bool { return width%(8*cells.MessageBytes) == 0 }
 
-// Digests returns the SHA-256 of each block of so many bytes of the packed rows of some planes, as
-// grid.StateHash defines them: nil where the host should compute it, and no list if that is so for all. bytes
-// is a multiple of 64. It ends early with ctx, after what has been launched.
+// Digests returns the SHA-256 of each block of the packed rows of some planes, as grid.StateHash defines them. A
+// digest is nil if the host should compute it. The list is nil if the host should compute all of them. bytes is a
+// multiple of 64. It ends early with ctx, after what has been launched.
 func (u *Universe) Digests(ctx context.Context, planes, bytes int) ([]*grid.Digest, error) {
 	if planes > u.Planes() || u.all[0].blocks(0, bytes).n < leastDigests {
 		return nil, nil
@@ -85,8 +85,8 @@ func (b *band) blocks(plane, bytes int) blocks {
 // rowBytes is the size of a packed row.
 func (b *band) rowBytes() int { return (b.W + 7) / 8 }
 
-// digests computes the digests of all blocks that lie in a band, of which a launch computes at most so many.
-// They are computed on all devices at the same time.
+// digests computes the digests of all blocks in a band. A launch computes at most the given number of digests. They
+// are computed on all devices at the same time.
 func (u *Universe) digests(ctx context.Context, planes, bytes, most int) (sums []*grid.Digest, err error) {
 	b := u.all[0]
 	sums = make([]*grid.Digest, (planes*b.t.H*b.rowBytes()+bytes-1)/bytes)

@@ -20,7 +20,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// universe makes a universe of random cells on so many devices, and what is the same in the memory of the host.
+// universe makes a universe of random cells on the given number of devices, and the same cells in the memory of the
+// host.
 func universe(t testing.TB, driver *gputest.Driver, notation string, words, w, h, bands int) (*Universe, *grid.Grid) {
 	t.Helper()
 	r, err := rule.Parse(notation)

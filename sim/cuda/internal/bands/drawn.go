@@ -87,8 +87,8 @@ func (n *drawn) setSeed(dev *gpu.Device, seed uint64) error {
 	return dev.Write(n.seeds, gpu.Bytes([]uint64{seed}))
 }
 
-// draw returns where the random bits of a generation are: the address of group 0 of row 0 of the first plane.
-// It makes them if they are not there.
+// draw returns where the random bits of a generation are: the address of group 0 of row 0 of the first plane. It
+// makes them if they do not exist yet.
 func (b *band) draw(generation uint64) (uint64, error) {
 	n := b.drawn
 	generation = n.source.Draw(generation)

@@ -7,9 +7,9 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// fillHalo fills the cells up to reach beyond the edges, where kernels do not find them themselves. Of a band
-// it fills those beside it and beside some rows around it. Beyond the edges of a plane cells are dead, and no
-// kernel writes them.
+// fillHalo fills the cells up to reach beyond the edges, where kernels do not find them themselves. It fills the
+// halos beside a band, and those beside some rows above and below the band. Beyond the edges of a plane cells are
+// dead, and no kernel writes them.
 func (b *band) fillHalo(reach, around int) error {
 	if !b.fills() {
 		if b.Shift > 0 {
@@ -54,7 +54,7 @@ func (b *band) copyHalos(origin uint64, planes, reach, around int) error {
 // fills reports whether some cells beyond the edges are copied before each pass.
 func (b *band) fills() bool { return fills(b.t, b.plan, b.H) }
 
-// fills is the same for a band of so many rows.
+// fills does the same for a band of the given number of rows.
 func fills(t topology.Topology, p plan.Plan, rows int) bool {
 	wraps := p.WrapsRows(t, rows) || rows < t.H && plan.WrapsRows(t)
 	return t.Kind != topology.Plane && !(plan.WrapsColumns(t, p.Words) && wraps)

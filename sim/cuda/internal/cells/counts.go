@@ -9,9 +9,9 @@ import (
 //
 //	base, plane, stride, width, height, background, scale, left, top, perRow, counts, first, n, parts, threads
 //
-// left and top are where the first block begins, perRow is the number of blocks side by side, counts are the
-// 64-bit numbers to add to. Of each row of blocks there are n threads, for the blocks, or for the groups from
-// `first` on, parts times as many.
+// left and top are where the first block begins, perRow is the number of blocks side by side, counts are the 64-bit
+// numbers to add to. A row of blocks has n threads. There is one thread for each block, or for each group from
+// `first` on, times the number of parts.
 type densityKernel struct {
 	k                     *ptx.Kernel
 	planes, words         int

@@ -57,8 +57,8 @@ func plainWords(k *ptx.Kernel, at ptx.B64, column, width ptx.B32, words int) []p
 	return out
 }
 
-// writeJoin adds the kernel that writes the bytes of rows one after the other, as grid.StateHash hashes them,
-// however many bytes a row has:
+// writeJoin adds the kernel that writes the bytes of rows one after the other, in the form that grid.StateHash
+// hashes. A row can have any number of bytes:
 //
 //	base, stride, rows, groups, width, rowBytes, skip, end, joined
 //

@@ -59,7 +59,7 @@ type universes struct {
 	places      []uint32 // of counts: spans and cursor, on the host
 }
 
-// Limits of what a warp can hold and a driver compiles in reasonable time.
+// These limits keep a universe within the registers of a warp, and the driver's compilation within reasonable time.
 const (
 	mostWords        = 64     // of cells in a lane
 	mostInstructions = 40_000 // of a generation
@@ -172,9 +172,9 @@ func (u *universes) write(mostWarps int) {
 	}
 }
 
-// kernel returns the kernel with a name. It compiles the kernel at its first use, in a module of its own,
-// because the labelling kernels take the driver longer than all others, and most batches use one of them or
-// none. The device must be current.
+// kernel returns the kernel with a name. It compiles the kernel at its first use, in a separate module. The labelling
+// kernels take the driver longer than all others, and most batches use at most one of them. The device must be
+// current.
 func (u *universes) kernel(name string) (*gpu.Kernel, error) {
 	if k, ok := u.kernels[name]; ok {
 		return k, nil

@@ -89,8 +89,8 @@ func (s shape) universe(k *ptx.Kernel, base ptx.B64, block ptx.B32) ptx.B64 {
 	return k.MulWideN(block, 4*s.perUniverse(), base)
 }
 
-// eachWord writes a loop over the words of a universe that the threads of a block share. In each turn thread t
-// has word i = t, t+threads, … of row i/words. In the last turn some threads have none.
+// eachWord writes a loop over the words of a universe that the threads of a block share. In each turn thread t has
+// word i = t, t+threads, … of row i/words. In the last turn some threads have no word.
 func (s shape) eachWord(k *ptx.Kernel, t ptx.B32, threads int, do func(i ptx.B32)) {
 	i := k.NewB32()
 	k.Move(i, t)

@@ -39,7 +39,7 @@ type stepper struct {
 // enteredRow is a row of the cells, of plane -1, or of random bits.
 type enteredRow struct{ plane, y int }
 
-// writeStep adds the kernel to a module. A plane of random bits of all universes has so many bytes.
+// writeStep adds the kernel to a module. randomPlane is the size in bytes of a plane of random bits of all universes.
 func writeStep(m *ptx.Module, shape shape, f *warpprog.Program, randomPlane uint64) {
 	k := m.Kernel("step", ptx.Lanes, 0)
 	base, generations := k.Param64(), k.Param32()

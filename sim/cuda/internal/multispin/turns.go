@@ -13,10 +13,10 @@ import (
 // Turns is an engine for one universe that advances those of a batch in turn, which are stored as plain rows on
 // the same device. It is called outside the device's Do.
 type Turns interface {
-	// Load takes the cells, rows of so many bytes, as those of a generation. seed is that of random bits, where
-	// the rule names none.
+	// Load loads the cells of a generation, as rows of the given number of bytes. seed is the seed of random bits if the
+	// rule does not give one.
 	Load(cells uint64, stride int, seed, generation uint64) error
-	// Step advances what was loaded.
+	// Step advances the loaded cells.
 	Step(ctx context.Context, n uint64) error
 	// Store puts the cells back.
 	Store(cells uint64, stride int) error

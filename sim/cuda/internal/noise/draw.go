@@ -63,7 +63,7 @@ func (d *draw) threads() int {
 // perRow is the number of threads that make a row of so many columns.
 func (d *draw) perRow(width int) int { return (width + d.columns() - 1) / d.columns() }
 
-// Place says where the random bits of universes, one after the other, lie.
+// Place describes the memory that holds the random bits of universes, one universe after the other.
 type Place struct {
 	// address of row 0 of plane 0; bytes from a plane to the next, and from a universe to the next
 	Base, Plane, Each uint64

@@ -1,6 +1,6 @@
-// Package noise makes the random bits of rules with chance on a GPU, as planes of bits that lie as cells do:
-// see cells.Layout. Frequent bits lie in lanes of one word, since 64 columns are made side by side. Package
-// internal/random says which bits they are, whoever makes them. One thread makes the 64 columns of a block, or
+// Package noise makes the random bits of rules with chance on a GPU, as planes of bits that lie as cells do: see
+// cells.Layout. Frequent bits lie in lanes of one word, since 64 columns are made side by side. Package
+// internal/random defines the bits. All engines make the same ones. One thread makes the 64 columns of a block, or
 // the rare cells of a segment.
 //
 // For two probabilities of a use, a block takes 14 multiplications and 14 tables at its beginning, and then for
@@ -90,7 +90,7 @@ func (s *Source) Planes() int { return s.planes }
 // Pairs reports whether an even generation and the odd one after it share their random bits.
 func (s *Source) Pairs() bool { return s.pairs }
 
-// Draw is the generation whose random bits are those of a generation, as far as they change at all.
+// Draw returns the generation whose random numbers a generation uses. Two generations of a checkerboard share theirs.
 func (s *Source) Draw(generation uint64) uint64 {
 	return chance.Draw(chance.UseAdvance, s.pairs, generation)
 }

@@ -68,8 +68,8 @@ type RareBits struct {
 // Columns are those of a warp: lane 0 has group First of a row of Groups groups, which are a ring if Wrap is not 0.
 type Columns struct{ First, Groups, Wrap ptx.B32 }
 
-// Tasks are the rows that a shower makes at once. Lane t has task t, if there are so many. Its generation is
-// Ahead after that of the counter.
+// Tasks are the rows that a shower makes at once. Lane t has task t, if t is less than the number of tasks. Its
+// generation is Ahead after that of the counter.
 type Tasks struct {
 	N           int
 	Lane, Ahead ptx.B32

@@ -181,7 +181,7 @@ type read struct {
 	word   ptx.B32
 }
 
-// take reads the edges of the neighbours into the frame, as soon as all are there.
+// take reads the edges of the neighbours into the frame, as soon as all of them have been written.
 func (e *exchange) take(start ptx.B32) {
 	k, copyStart := e.k, e.k.Wide(start)
 	var reads []*read

@@ -241,8 +241,8 @@ func (s *writer) unrolled() int {
 	return n
 }
 
-// generations writes a loop that advances the frame by n generations in each turn, as long as left is so many,
-// which it counts down.
+// generations writes a loop that advances the frame by n generations in each turn. It counts down left and ends when
+// left is less than n.
 func (s *writer) generations(left ptx.B32, n int) {
 	k := s.k
 	top, end := k.NewLabel(), k.NewLabel()

@@ -19,7 +19,7 @@ func program(t rapid.TB, notation string) *warpprog.Program {
 	return compile.Warp(r, 2, false)
 }
 
-// Patches cover the universe, hold what is around them, and find that in the patches beside them.
+// Patches cover the universe. Each one holds the cells around it, which its neighbours provide.
 func TestDivide(t *testing.T) {
 	life := program(t, "B3/S23")
 	rapid.Check(t, func(t *rapid.T) {

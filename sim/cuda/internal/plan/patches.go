@@ -23,9 +23,9 @@ func (p Plan) PatchGrid(f *warpprog.Program, t topology.Topology) (patches.Grid,
 	return p.OfPatches().Divide(f, t.W, t.H)
 }
 
-// ChoosePatches picks the plan of patches that should be fastest on a GPU with the given number of
-// multiprocessors. There is none for universes that do not fit its registers, that are no torus without a
-// shift, or whose rule does not suit patches.
+// ChoosePatches picks the plan of patches that should be fastest on a GPU with the given number of multiprocessors.
+// Patches are not possible for universes that do not fit its registers, for universes other than a torus without a
+// shift, and for rules that do not suit patches.
 func (ps Programs) ChoosePatches(cfg sim.Config, multiprocessors int) (best Plan, ok bool) {
 	t := cfg.Topology
 	if uint64(t.W)*uint64(t.H) > uint64(multiprocessors*schedulers*mostPatchWords*32*ptx.Lanes) ||

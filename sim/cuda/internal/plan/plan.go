@@ -381,8 +381,9 @@ const (
 	mostResident  = 32 // more blocks do not fit
 )
 
-// LikelyStages is the stages that Settle picks, where they do not depend on how many strips a multiprocessor
-// holds; else 1. The kernel has to be compiled to know how many those are, and should be the one that is used.
+// LikelyStages returns the number of stages that Settle will pick, if that does not depend on the number of strips
+// that a multiprocessor holds. Otherwise it returns 1. The kernel has to be compiled to know how many those are, and
+// should be the one that is used.
 func (p Plan) LikelyStages(f *warpprog.Program, t topology.Topology, height, multiprocessors int) int {
 	if p.Depth < 4 {
 		return 1
@@ -403,10 +404,10 @@ const schedulers = 4
 // distribute them more evenly.
 const mostRounds = 16
 
-// stripRows balances strips. Many short strips are distributed evenly; few long ones waste little time on
-// warming up. Strips run in rounds of as many as a multiprocessor holds. A round takes as long as the scheduler
-// with the most strips. Two strips hide each other's waiting, so a single strip takes longer by the share lone.
-// If strips are uneven, a single round takes longer by the share uneven, and several rounds by less. warps
+// stripRows balances strips. Many short strips are distributed evenly; few long ones waste little time on warming up.
+// Strips run in rounds. In a round each multiprocessor runs as many strips as it holds. A round takes as long as the
+// scheduler with the most strips. Two strips hide each other's waiting, so a single strip takes longer by the share
+// lone. If strips are uneven, a single round takes longer by the share uneven, and several rounds by less. warps
 // tells how many strips of so many rows there are.
 func stripRows(height int, warps func(rows int) int, multiprocessors, resident, warmUp int, lone, uneven float64) int {
 	round := func(strips int) float64 {

@@ -91,8 +91,8 @@ func TestWordsFor(t *testing.T) {
 	}
 }
 
-// What is chosen for a universe of 65536², but for the rows of a strip: on an H200 the fastest of the plans
-// that were measured.
+// These plans are chosen for a universe of 65536², apart from the rows of a strip. On an H200 they were the fastest
+// of the plans that were measured.
 func TestChoose(t *testing.T) {
 	top := topology.Topology{Kind: topology.Torus, W: 65536, H: 65536}
 	for notation, want := range map[string]Plan{

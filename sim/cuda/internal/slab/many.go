@@ -7,8 +7,8 @@ import (
 	"github.com/gosper-life/gosper/internal/gpu"
 )
 
-// Many labels universes of the same size, each a slab of its own, and finds what joins cells along their edges.
-// That is all that must be known to say what they span. Its methods must be called inside the device's Do.
+// Many labels universes of the same size, each a slab of its own, and finds what joins cells along their edges. This
+// is enough to find out which clusters span the universe. Its methods must be called inside the device's Do.
 type Many struct {
 	labeller *Labeller
 	shape    shape // of what Label has labelled
@@ -35,8 +35,9 @@ func (m *Many) Most() int { return m.labeller.most.slabs }
 // Close frees the memory.
 func (m *Many) Close() { m.labeller.Close() }
 
-// Label labels the cells in state 1 of n universes, the first of which has the given rows and from which the
-// others are so many bytes apart. Perimeter then tells what has been found, until Label is called again.
+// Label labels the cells in state 1 of n universes. The rows are those of the first universe. The same rows of the
+// next universe are the given number of bytes further. Perimeter then tells what has been found, until Label is
+// called again.
 func (m *Many) Label(r Rows, n int, apart uint64) error {
 	l := m.labeller
 	if most := l.most; r.W != most.w || r.H != most.h || n < 1 || n > most.slabs ||

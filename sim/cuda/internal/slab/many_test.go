@@ -67,7 +67,7 @@ func checkMany(t testing.TB, dev *gpu.Device, widest, tallest int, before func(t
 	})
 }
 
-// spans labels universes, as many at a time as a labeller of two takes, and says what each spans with each topology.
+// spans labels universes, two at a time, and reports the spanning clusters of each one for each topology.
 func spans(t fataler, dev *gpu.Device, memory []byte, universes []*grid.Grid, stride, apart int,
 	c component.Connectivity,
 ) ([][]component.Span, error) {

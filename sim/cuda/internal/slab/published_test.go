@@ -20,8 +20,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// checkPublished holds a device to the clusters that a brute-force program has found, as
-// component/published_test.go does package component.
+// checkPublished compares the clusters that a device finds with those of a brute-force program.
+// component/published_test.go does the same for package component.
 func checkPublished(t testing.TB, dev *gpu.Device) {
 	file, err := os.Open("../../../../component/testdata/clusters.tsv")
 	if err != nil {

@@ -248,7 +248,7 @@ func (l *Labeller) launch(r Rows, s shape) error {
 	return q.err
 }
 
-// connect makes a forest of the clusters of all slabs, which are so many bytes apart.
+// connect makes a forest of the clusters of all slabs. The slabs are the given number of bytes apart.
 func (l *Labeller) connect(r Rows, s shape, apart uint64) *queue {
 	at := &l.at
 	q := &queue{multiprocessors: l.dev.Multiprocessors, err: l.dev.Clear(at[found], 8*(1+small))}
@@ -312,7 +312,7 @@ func (q *queue) threads(k *gpu.Kernel, n int, params ...uint64) {
 // word is a parameter of 32 bits.
 func word(v int) uint64 { return uint64(uint32(v)) }
 
-// collect fetches what has been found.
+// collect fetches the results.
 func (l *Labeller) collect(s shape) (*component.Part, error) {
 	var head [1 + small]uint64
 	if err := l.dev.Read(gpu.Bytes(head[:]), l.at[found]); err != nil {

@@ -22,7 +22,8 @@ type given struct {
 // mask says which bits of a parity a word takes.
 type mask struct {
 	columns uint32 // the bits of odd columns, if columns count
-	// 0 if rows do not count; else 1 more than the row, modulo 2, after the one that enters when the turn begins
+	// 0 if the row does not matter. Otherwise 1 + the parity of the row, counted from the row after the one that enters
+	// when the turn begins
 	row     int
 	turning int // the index in Turning, -1 if the generation does not count
 	level   int // 0 if the generation does not count
@@ -105,7 +106,7 @@ func (s *writer) maskOf(m mask) ptx.B32 {
 	return s.turned(r, m)
 }
 
-// turned inverts a mask where its generation says so.
+// turned inverts a mask if the parity of its generation requires it.
 func (s *writer) turned(r ptx.B32, m mask) ptx.B32 {
 	if m.turning < 0 {
 		return r

@@ -9,8 +9,8 @@ import (
 	"github.com/gosper-life/gosper/sim/cuda/internal/noise"
 )
 
-// lots are the random bits of a level. They come with the row that enters it, which is the one that entered the
-// first level `ago` rows before.
+// lots are the random bits of a level. They enter the level together with its row. That row entered the first level
+// `ago` rows before.
 type lots struct {
 	ago   int
 	next  [][]ptx.B32 // rows loaded or drawn ahead: by row of the turn, then plane·words + word

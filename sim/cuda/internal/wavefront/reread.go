@@ -10,7 +10,7 @@ import (
 type reread struct {
 	ago  int
 	base []ptx.B64 // by plane: the lane's words of row 0
-	// By plane: those of row Prefetched.
+	// The prefetched words of row Prefetched, by plane.
 	ahead []ptx.B64
 	wait  ptx.B32 // rows until the first that counts
 	row   ptx.B32

@@ -15,8 +15,8 @@ import (
 //	slot   0   1   2   3 │ 4   5   6   7 │ 8   9  10  11        delay 11, unroll 4: 3 turns
 //	                     └ cursor of this turn              row i of the turn is made at slot 4+i and was last seen at 4+i+1
 //
-// All rows of the past that a turn uses are loaded before it stores its own. Rings that shared memory does not
-// hold lie in global memory.
+// All rows of the past that a turn uses are loaded before it stores its own. Rings that do not fit in shared memory
+// are in global memory.
 type ringAllocation struct {
 	unroll, words int
 	scratch       ptx.B64 // global memory only: the block's rings

@@ -197,7 +197,7 @@ func (s *writer) findEdges(a *parameters, at *place) {
 	)
 }
 
-// columnMasks gives, for each word of a group, the bits whose columns lie in 0 … width-1.
+// columnMasks returns, for each word of a group, a mask of the bits with columns 0 … width-1.
 func (s *writer) columnMasks(group, width ptx.B32) []ptx.B32 {
 	masks := s.columnsBelow(group, width)
 	for j := range masks {

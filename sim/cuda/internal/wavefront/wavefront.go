@@ -148,10 +148,10 @@ func (p Plan) Stored(f *warpprog.Program) (from, n int) {
 
 // Folds reports whether the strip of a warp may begin in one tier and go on in the next.
 //
-// A tier is the rows of a strip over the whole width. Laid end to end, with the cells around them between, the groups
-// of all tiers are dealt to warps, as many to each as it stores. Therefore, only the last warp has lanes left over.
-// Programs that know the sides of a strip, or its place, do not fold: there each tier ends with a warp of its own.
-// Nor do those that read old rows again, which were slower so.
+// A tier is the rows of a strip over the whole width. The groups of all tiers are laid end to end, with the cells
+// around them in between, and dealt to warps. Each warp gets as many groups as it stores. Therefore, only the last
+// warp has lanes left over. Programs that use the sides of a strip, or its place, do not fold: each tier then ends
+// with its own warp. Programs that read old rows again do not fold either, because folding made them slower.
 //
 //	tier 0                       tier 1
 //	├ groups ┤ around │ groups ┤ around │ …
@@ -177,8 +177,8 @@ func (p Plan) Warps(f *warpprog.Program, groups, height, rows int) int {
 	return ((tiers-1)*(groups+ptx.Lanes-stored) + groups + stored - 1) / stored
 }
 
-// Write adds the kernel to a module. It returns the bytes that the rings of a warp take, in shared memory where
-// they fit. A plan whose random bits take shared memory as well has none.
+// Write adds the kernel to a module. It returns the bytes that the rings of a warp take, in shared memory where they
+// fit. A plan with random bits in shared memory has no rings there.
 func Write(m *ptx.Module, name string, f *warpprog.Program, p Plan) int {
 	s := &writer{Plan: p, f: f, k: m.Kernel(name, ptx.Lanes, leastResident)}
 	s.prologue()
@@ -503,8 +503,8 @@ func (s *writer) fetch(r ptx.B32, m int) ptx.B32 {
 	return v
 }
 
-// beyond is v, a word of the lane m lanes on, made safe for lanes that have no such lane. A program that drifts
-// gets zero there. Any other program may get anything, because it feeds no lane that is stored.
+// beyond is v, a word of the lane m lanes on, made safe for lanes that have no such lane. A drifting program reads
+// zeros there. Any other program may get anything, because it feeds no lane that is stored.
 func (s *writer) beyond(m int, v ptx.B32) ptx.B32 {
 	if !s.f.Drifts {
 		return v

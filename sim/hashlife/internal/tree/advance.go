@@ -150,8 +150,8 @@ func (w *worker) advanceAll(list []Ref, level int, whole, own bool) outcome {
 	return finished
 }
 
-// lookUp replaces those squares of a list whose futures are known, lists the places of the others, and returns
-// their number. It has no branch on what it reads, for the same reason as joinAll.
+// lookUp replaces those squares of a list whose futures are known, lists the places of the others, and returns their
+// number. It has no branch that depends on the data, for the same reason as joinAll.
 func (w *worker) lookUp(list []Ref, places *[9 * atOnce]uint8, whole bool) int {
 	nodes, step, k := w.nodes, w.step, 0
 	for i, n := range list {

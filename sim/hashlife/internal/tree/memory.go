@@ -1,6 +1,6 @@
 package tree
 
-// hugePage is the bytes of a huge page. A list that is shorter gets none.
+// hugePage is the bytes of a huge page. A shorter list gets no huge pages.
 const hugePage = 2 << 20
 
 // release frees the memory of a list made by Resized.

@@ -70,7 +70,7 @@ func newTree(t testing.TB, memory uint64, threads int) *Tree {
 	return u
 }
 
-// draw replaces the universe by random cells in a square of a level. One cell in so many is live.
+// draw replaces the universe by random cells in a square of a level. One in oneIn cells is live.
 func draw(t testing.TB, u *Tree, seed uint64, level, oneIn int) {
 	t.Helper()
 	if err := u.Reserve(1<<(2*(level-4)), 1<<(2*(level-5))); err != nil {
@@ -114,7 +114,7 @@ func hashed(u *Tree, n Ref, level int) uint64 {
 	return sum
 }
 
-// universe describes what a tree contains.
+// universe describes the contents of a tree.
 type universe struct {
 	cells, population uint64
 	level             int

@@ -85,7 +85,7 @@ func crossingsOf(curves []curve, degree *int, value *float64) ([]scaling.Crossin
 	return scaling.Crossings(pointsOf(curves), *degree, value)
 }
 
-// printCrossings prints what was found.
+// printCrossings prints the crossings.
 func printCrossings(c *console.Console, asJSON bool, quantity, axis string, found []scaling.Crossing) error {
 	all := crossings{quantity, axis, []crossing{}}
 	for _, f := range found {

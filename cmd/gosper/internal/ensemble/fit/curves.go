@@ -30,9 +30,10 @@ type curve struct {
 	place ensemble.Place
 }
 
-// curvesOf makes curves of a quantity against a parameter of the rules or starts, or against their density, one for
-// each size and whatever else differs. It takes averages over time if the tables have them, else the last generation.
-// Without a parameter it takes the only one that differs. Rules and starts that lack it are left out.
+// curvesOf makes curves of a quantity against a parameter of the rules or starts, or against their density. It makes
+// one curve for each size and for each combination of the other values that differ. It takes averages over time if
+// the tables have them, else the last generation. Without a parameter it takes the only one that differs. Rules and
+// starts that lack it are left out.
 func curvesOf(d ensemble.Data, quantity, against string) (curves []curve, axis string, err error) {
 	rows := rowsOf(d, quantity)
 	if len(rows) == 0 {
@@ -78,7 +79,7 @@ func notationsOf(p ensemble.Place) scaling.Notations {
 	return scaling.Notations{Rule: p.Rule, Start: p.Start}
 }
 
-// lacking is the error of what has no such parameter.
+// lacking is the error for an ensemble without such a parameter.
 func lacking(n scaling.Notations, parameter string) error {
 	if of, isStart := strings.CutPrefix(parameter, scaling.OfStart); isStart {
 		return fmt.Errorf("start %s has no parameter %q", n.Start, of)
@@ -283,7 +284,7 @@ type eachUniverse struct {
 	columns  []map[float64]int // of each place: where an x is
 }
 
-// add adds to the value of a universe at x. What has no logarithm, or is not wanted, is left out.
+// add adds to the value of a universe at x. Points without a logarithm, or outside the given range, are left out.
 func (e *eachUniverse) add(p ensemble.Place, index uint64, x, value float64) {
 	if x < float64(max(e.from, 1)) || e.to > 0 && x > float64(e.to) {
 		return

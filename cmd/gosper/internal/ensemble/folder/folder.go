@@ -63,8 +63,8 @@ func Earlier(dir string) ([]*ensemble.Study, error) {
 	return studies, nil
 }
 
-// Write makes an existing folder that of an ensemble. If that goes on from the one of fewer generations which
-// is there, the folder remembers the latter.
+// Write makes an existing folder that of an ensemble. If the ensemble goes on from one of fewer generations in the
+// folder, the folder also records the earlier one.
 func Write(dir string, study, before *ensemble.Study) error {
 	if before != nil {
 		earlier, err := Earlier(dir)

@@ -1,5 +1,5 @@
-// Package cells has what an editor does with cells in memory: it turns them, joins them with others, and reads
-// and writes what is copied.
+// Package cells has an editor's operations on cells in memory. It turns cells, combines them with others, and reads
+// and writes copied cells.
 package cells
 
 import (
@@ -89,8 +89,8 @@ func Put(onto, clip *grid.Grid, x, y int, mode Mode) {
 	}
 }
 
-// Exchange exchanges state 0 and that of the background, as engines hold the cells of universes whose
-// background is alive.
+// Exchange exchanges state 0 and the state of the background. Engines store the cells of universes with a live
+// background in this form.
 func Exchange(g *grid.Grid, empty uint8) {
 	if empty == 0 {
 		return

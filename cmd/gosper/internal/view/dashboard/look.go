@@ -35,8 +35,8 @@ func (s store) Load(_ context.Context, key string) ([]byte, error) {
 	return folder.Load(key, s.Results)
 }
 
-// lookAt looks at the ensemble in a folder without changing it. It merges what is done into files of the folder
-// into, unless as many jobs as known says are done; then the result has no data.
+// lookAt looks at the ensemble in a folder without changing it. It merges the finished jobs into files of the folder
+// into. If the number of finished jobs is equal to known, nothing has changed and the result has no data.
 func lookAt(ctx context.Context, dir, into string, known int) (*look, error) {
 	study, err := folder.Study(dir)
 	if err != nil {

@@ -15,10 +15,9 @@ import (
 // Channel names a quantity of blocks of cells that a viewer shows.
 type Channel uint8
 
-// The channels. Density is how many cells are alive. Activity is how many differ from what they were six
-// generations before: still lifes and oscillators of period 2, 3 and 6 have none. Quiet is for how long there
-// has been no activity. Age is for how long there has been a live cell. Clusters is the size of the largest
-// cluster.
+// The channels. Density is how many cells are alive. Activity is the number of cells that differ from their state six
+// generations before. It is 0 for still lifes and oscillators of periods 2, 3 and 6. Quiet is for how long there has
+// been no activity. Age is for how long there has been a live cell. Clusters is the size of the largest cluster.
 const (
 	Density Channel = iota
 	Activity
@@ -249,5 +248,5 @@ func (m *Map) at(x, y int) int {
 // Words is the number of words of 64 cells the map covers.
 func (m *Map) Words() uint64 { return wordsOf(m.area, 1) }
 
-// Generation is that of the last look, 0 if there was none.
+// Generation returns the generation of the last look, or 0 before the first look.
 func (m *Map) Generation() uint64 { return m.generation }

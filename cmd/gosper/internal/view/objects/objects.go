@@ -82,7 +82,7 @@ func Find(ctx context.Context, r rule.Rule, on topology.Topology, cells []census
 	return found, nil
 }
 
-// finder remembers what it has identified.
+// finder caches the objects that it has identified.
 type finder struct {
 	counter *census.Counter
 	batch   *sparse.Batch

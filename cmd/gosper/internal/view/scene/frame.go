@@ -5,7 +5,7 @@ import (
 	"github.com/gosper-life/gosper/internal/blockcount"
 )
 
-// Frame holds what a region shows at one moment. The next Read reuses its buffers.
+// Frame is the content of a region at one moment. The next Read reuses its buffers.
 type Frame struct {
 	Region
 	Planes int

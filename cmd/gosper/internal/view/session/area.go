@@ -111,8 +111,8 @@ func (s *Session) Apart(ctx context.Context, area grid.Rect) (apart *grid.Grid, 
 	return apart, empty, err
 }
 
-// Shrink returns the smallest area that has all cells of an area that differ from the background. It is empty
-// if there is none.
+// Shrink returns the smallest area that has all cells of an area that differ from the background. It is empty without
+// live cells.
 func (s *Session) Shrink(ctx context.Context, area grid.Rect) (grid.Rect, error) {
 	g, _, err := s.Apart(ctx, area)
 	if err != nil {

@@ -254,10 +254,10 @@ func (s *Session) outside(c Cell) bool {
 	return t.W > 0 && (c.X < 0 || c.X >= t.W) || t.H > 0 && (c.Y < 0 || c.Y >= t.H)
 }
 
-// Undo takes back the person's last edit, load, change of rule or reset, or all generations since the last of
-// these, and pauses. What others have drawn since then stays. If others have replaced the whole universe since
-// then, there is nothing to take back. In universes whose cells take more than 64 MiB only edits can be taken
-// back, until they are stepped.
+// Undo takes back the person's last edit, load, change of rule or reset, or all generations since the last of these,
+// and pauses. Cells that others have drawn since then stay. If others have replaced the whole universe since then,
+// there is nothing to take back. In universes whose cells take more than 64 MiB only edits can be taken back, until
+// they are stepped.
 func (s *Session) Undo(ctx context.Context) error { return s.goBack(ctx, true) }
 
 // Redo does again what Undo took back last.

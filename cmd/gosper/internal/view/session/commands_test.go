@@ -399,8 +399,8 @@ func TestFailedLoadsLeaveTheUniverse(t *testing.T) {
 	}
 }
 
-// TestLivingBackgrounds: where all but finitely many cells live at odd generations, frames say so; the universe
-// can be saved to a file that says so, goes on another engine and under another rule.
+// TestLivingBackgrounds: if all cells but finitely many are alive at odd generations, frames and saved files record
+// that. The universe can be continued on another engine and under another rule.
 func TestLivingBackgrounds(t *testing.T) {
 	s := ofPattern(t, "x = 1, y = 1, rule = B0/S\no!")
 	ctx := t.Context()

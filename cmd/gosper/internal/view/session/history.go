@@ -9,8 +9,8 @@ import (
 	"github.com/gosper-life/gosper/sim"
 )
 
-// Person identifies somebody who changes the universe. Nobody can undo another person's changes. 0 is whoever
-// gives no name, such as the only person at a terminal.
+// Person identifies somebody who changes the universe. Nobody can undo another person's changes. 0 stands for a
+// person without a name, such as the only person at a terminal.
 type Person uint64
 
 type personKey struct{}
@@ -45,8 +45,8 @@ type change struct {
 }
 
 // entry is one action that can be undone: cells were drawn, or the whole universe was replaced. For drawn cells it
-// holds their states before and after. For a replaced universe it holds the one of the two that is not the present
-// one.
+// holds their states before and after. For a replaced universe it holds the old universe, or the new one after an
+// undo.
 type entry struct {
 	by      Person
 	drawing uint64   // number of the drawing that the cells belong to
@@ -86,7 +86,8 @@ func lastOf(list []mark, by Person) int {
 // marks returns the marks of all entries.
 func (h *history) marks() (undo, redo []mark) { return h.undoMarks, h.redoMarks }
 
-// push adds a new entry. It drops what the same person could redo, and replaced universes that anybody could redo.
+// push adds a new entry. It drops the entries that the same person could redo, and all replaced universes that could
+// be redone.
 func (h *history) push(e entry) {
 	h.redo = slices.DeleteFunc(h.redo, func(r entry) bool { return e.whole != nil || r.whole != nil || r.by == e.by })
 	h.undo = append(h.undo, e)

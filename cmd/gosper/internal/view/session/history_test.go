@@ -64,7 +64,8 @@ func TestUndoIsEverybodysOwn(t *testing.T) {
 		t.Errorf("after undo: generation %d, cells %s", f.Status.Generation, cellsOf(f))
 	}
 
-	// Bob goes on with what Ann has begun to run. Neither takes back the other's generations.
+	// Bob goes on with what Ann has begun to run. An undo of one person does not take back the other person's
+	// generations.
 	must(t, s.Step(ann, 1))
 	must(t, s.Idle(t.Context()))
 	must(t, s.Step(bob, 1))

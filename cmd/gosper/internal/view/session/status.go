@@ -12,7 +12,7 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Frame holds what a region shows, and the status at that moment.
+// Frame holds the content of a region, and the status at that moment.
 type Frame struct {
 	scene.Frame
 	Status Status

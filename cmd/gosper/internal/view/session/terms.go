@@ -1,7 +1,7 @@
 package session
 
-// Terms say what a session may use where it is one of several. The zero value is for one that has the machine
-// to itself.
+// Terms limit the resources of a session that is one of several. The zero value is for one that has the machine to
+// itself.
 type Terms struct {
 	Turn   Turn   // when the engine may run; nil: at any time
 	Copies uint64 // bytes of the copies that undo and the timeline keep; 0: 384 MiB

@@ -24,9 +24,9 @@ const (
 	copyingShare = 40 // copies take at most this part of a playing engine's time
 )
 
-// add keeps a copy, of all together at most so many bytes. When there are too many, it drops every second one,
-// but none of a generation at which cells were changed: only there it can be seen what they were. If that is
-// not enough, it drops the older half.
+// add keeps a copy. All copies together take at most the given number of bytes. When it has too many copies, it drops
+// every second one. It keeps the copies of generations at which cells were changed, because only they show the cells
+// before the change. If that is not enough, it drops the older half.
 func (t *timeline) add(c *snapshot, most uint64) {
 	i, _ := t.find(c.generation)
 	t.copies = slices.Insert(t.copies, i+1, c)
@@ -61,8 +61,8 @@ func (t *timeline) edited(generation uint64) bool {
 	return found
 }
 
-// find returns the number of the latest copy that is not after a generation, -1 for none, and whether another
-// one is wanted there.
+// find returns the index of the latest copy that is not after a generation, or -1. It also reports whether the
+// timeline needs another copy at that generation.
 func (t *timeline) find(generation uint64) (at int, wanted bool) {
 	at, _ = slices.BinarySearchFunc(t.copies, generation, func(c *snapshot, g uint64) int {
 		if c.generation <= g {
@@ -99,7 +99,7 @@ func (s *Session) keep(now time.Time) {
 	t.next = now.Add(copyingShare * time.Since(now))
 }
 
-// changed forgets what is no longer the future, because cells have been changed.
+// changed drops the copies of later generations, because cells have been changed.
 func (s *Session) changed() {
 	t, g := &s.timeline, s.engine.Generation()
 	t.cut(g)

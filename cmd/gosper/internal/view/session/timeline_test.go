@@ -12,9 +12,9 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// TestTimeline goes to and fro in the life of a universe, and draws at some generations. What is seen is always
-// what the same life gives on an engine that starts anew: cells drawn after the generation that it went back to
-// are no part of it.
+// TestTimeline goes to and fro in the life of a universe, and draws at some generations. The picture always agrees
+// with a new engine that runs the same history. Cells that were drawn after the generation that it went back to are
+// not part of this history.
 func TestTimeline(t *testing.T) {
 	const side = 24
 	all := scene.Region{W: side, H: side}

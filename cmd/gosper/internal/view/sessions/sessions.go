@@ -51,7 +51,7 @@ type Options struct {
 	Web       web.Options   // of the server: the sessions have the same token, and the limits that are not theirs
 	Open      func(ctx context.Context, engine string, cfg sim.Config) (sim.Engine, error)
 	Engine    string // the name of the engine that sessions begin with
-	// requests come through a proxy, whose header X-Forwarded-For ends with the address of whom they come from
+	// requests come through a proxy; its header X-Forwarded-For ends with the client's address
 	Proxied bool
 	Shelf   Shelf // where they are kept that are not watched
 }
@@ -100,7 +100,7 @@ const (
 	patternPart  = 8 // of the file that was opened
 )
 
-// New makes a server's sessions. There are none at first.
+// New makes a server's sessions. At first it has no sessions.
 func New(opts Options) (*Sessions, error) {
 	if share := opts.Memory / uint64(opts.Most); share < LeastMemory {
 		return nil, fmt.Errorf("--sessions-memory: %d MiB for %d sessions: each needs %d MiB", opts.Memory>>20, opts.Most,
@@ -244,7 +244,7 @@ func (s *Sessions) drop(r *room) {
 	}
 }
 
-// refusal is why somebody does not come in.
+// refusal is the reason for not letting a visitor in.
 type refusal struct {
 	why   web.Ending
 	words string
@@ -255,7 +255,7 @@ func (r *refusal) Error() string { return r.words }
 // errStranger refuses who has neither the server's token nor a session's key.
 var errStranger = &refusal{web.Refused, "the token is missing or wrong"}
 
-// errNotBroughtBack is for whoever wants a universe whose file cannot be read.
+// errNotBroughtBack is the error for a kept universe with an unreadable file.
 var errNotBroughtBack = &refusal{
 	web.Refused,
 	"this universe is kept, but it cannot be brought back: who runs the server is told why",
@@ -266,16 +266,16 @@ type visit struct {
 	name   string // of the session
 	key    string // empty for none
 	member bool   // they may make sessions, and watch those on the list
-	// By whom sessions are counted. Behind one address may be a school, and one person may have many browsers; so
-	// the person is a browser, as far as it says which it is, and what comes from one address has a limit, too.
-	// Whoever wants to leaves the first out, or makes up others.
+	// Sessions are counted by browser, if the browser identifies itself, because a whole school can share one address.
+	// One person can have many browsers, so the number of sessions from one address is also limited. Whoever wants to
+	// leaves the first out, or makes up others.
 	person, address string
 }
 
 var nameForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$`) })
 
-// enter lets a visitor in: into a session that is there, or is kept, or into a new one if there is none of that
-// name. The caller calls leave.
+// enter lets a visitor into the session with a name. The session may be running or kept on disk. If it does not
+// exist, enter makes it. The caller calls leave.
 func (s *Sessions) enter(ctx context.Context, v visit) (*room, web.Pass, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -341,7 +341,7 @@ func (s *Sessions) gone() string {
 	return "this universe is gone: nobody had watched it for long, and others are kept in its place"
 }
 
-// resume goes on with what was paused because nobody watched.
+// resume continues a session that was paused because nobody watched it.
 func (r *room) resume(ctx context.Context, target uint64) {
 	if target == sim.Forever {
 		r.session.Play(ctx) // if it fails, a viewer sees it stand, and why
@@ -454,7 +454,8 @@ func (s *Sessions) open(n note, address string, find func(ctx context.Context, b
 	options.Sessions, options.Ensemble = false, nil
 	options.MaxCells = min(cmp.Or(options.MaxCells, 1<<32), 8*s.share()/universePart)
 	options.MaxPattern = s.share() / patternPart
-	// A quarter of the threads for each: a few engines run at the same time, and none holds all of them.
+	// Each session gets a quarter of the threads, so that a few engines can run at the same time and no engine takes all
+	// threads.
 	options.Base.Threads = max(1, cmp.Or(options.Base.Threads, s.turns.threads)/4)
 	options.Base.Memory = s.share() / universePart
 	options.Open = s.opener(2 * s.share() / universePart)

@@ -122,7 +122,7 @@ func TestLimits(t *testing.T) {
 	refused(t, s, visit{name: "late", member: true}, web.GoingAway, "ends")
 }
 
-// TestMemory: a session's universe, of whichever engine, is held to its part of the memory.
+// TestMemory: a session's universe cannot take more than its part of the memory, on any engine.
 func TestMemory(t *testing.T) {
 	s := start(t, func(o *Options) { o.Memory = 4 * (64 << 20) })
 	r, pass := come(t, s, visit{name: "mine", member: true})
@@ -345,8 +345,8 @@ func TestSockets(t *testing.T) {
 	})
 }
 
-// TestList: the list has what its editors have put there, and no secrets; without the token there is none,
-// unless strangers are welcome.
+// TestList: the list has the universes that their editors have put there, and no secrets. Without the token nobody
+// gets the list, unless strangers are allowed.
 func TestList(t *testing.T) {
 	get := func(s *Sessions, path, token string) (int, string) {
 		r := httptest.NewRequest("GET", "http://127.0.0.1:8080"+path, nil)
@@ -414,8 +414,8 @@ func TestStrangers(t *testing.T) {
 	}
 }
 
-// TestPeople: a person is a browser that says which it is, else an address; and from one address come at most
-// half of all universes.
+// TestPeople: a person is a browser that identifies itself, or else an address. One address gets at most half of all
+// universes.
 func TestPeople(t *testing.T) {
 	s := start(t, func(o *Options) { o.Most, o.Each = 7, 2 })
 	make := func(name, secret, address string) error {
@@ -447,7 +447,8 @@ func TestPeople(t *testing.T) {
 			t.Errorf("%d, %+v: %v", i, c, err)
 		}
 	}
-	// Over a socket: the same browser is counted in every tab, and what a file says of it is no secret of its.
+	// Over a socket: all tabs of a browser are counted together, and the kept file does not contain the browser's
+	// secret.
 	dir := t.TempDir()
 	s = keeping(t, dir, func(o *Options) { o.Each = 1 })
 	h := s.Handler()
@@ -469,7 +470,7 @@ func TestPeople(t *testing.T) {
 	}
 }
 
-// TestProxy: behind a proxy, an address is what the proxy says, not what is said to it.
+// TestProxy: behind a proxy, the address is the one that the proxy adds, not one that the client sent.
 func TestProxy(t *testing.T) {
 	for _, c := range []struct {
 		proxied bool

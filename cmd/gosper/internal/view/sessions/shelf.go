@@ -58,7 +58,7 @@ type kept struct {
 	broken     error // why it was not brought back when that was last tried; nil if it was, or nobody has tried
 }
 
-// door says who may come in.
+// door holds the rights of access to a session.
 type door struct {
 	Name   string `json:"name"`
 	Owner  string `json:"owner"` // who made it
@@ -90,7 +90,7 @@ type soupNote struct {
 
 const factSession = "session"
 
-// openShelf opens the folder and lists what is kept there; nil where nothing is to be kept.
+// openShelf opens the folder and lists the kept sessions. It returns nil if no folder is given.
 func openShelf(o Shelf, each int) (*shelf, error) {
 	if o.Dir == "" {
 		return nil, nil
@@ -154,7 +154,7 @@ func peek(path string) (*kept, error) {
 	return k, nil
 }
 
-// describe takes from a header what is told of a session that is not there.
+// describe makes the description of a kept session from the header of its file.
 func (k *kept) describe(h checkpoint.Header) {
 	k.Soup = nil // it may be large
 	k.rule, k.generation, k.population = h.Rule, h.Generation, h.Population
@@ -231,7 +231,7 @@ func (s *shelf) retry(name string) {
 	}
 }
 
-// find returns a session that is kept; nil if there is none of that name. There is none on no shelf.
+// find returns a kept session by its name, or nil. A nil shelf has no sessions.
 func (s *shelf) find(name string) *kept {
 	if s == nil {
 		return nil

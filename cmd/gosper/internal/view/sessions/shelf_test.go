@@ -262,8 +262,8 @@ func (r *room) opener(engine string) session.Opener {
 	return func(ctx context.Context, cfg sim.Config) (sim.Engine, error) { return sim.Open(ctx, engine, cfg) }
 }
 
-// TestPlaysOn: what was playing when everybody left, or when the server ended, plays on when somebody comes
-// back, and ends where it was to end; what was paused stays paused.
+// TestPlaysOn: a universe that was playing when everybody left, or when the server ended, plays on when somebody
+// comes back, and stops at the planned generation. A paused universe stays paused.
 func TestPlaysOn(t *testing.T) {
 	dir := t.TempDir()
 	ctx := t.Context()
@@ -306,8 +306,8 @@ func TestPlaysOn(t *testing.T) {
 	}
 }
 
-// TestShelfLimits: the oldest go first, of who has too many, then of all; a universe that is too large is not
-// kept, and what was kept of it stays.
+// TestShelfLimits: the oldest universes are deleted first, of a person who has too many, then of all. A universe that
+// is too large is not kept, and its earlier file stays.
 func TestShelfLimits(t *testing.T) {
 	dir := t.TempDir()
 	warned := &warnings{}
@@ -353,7 +353,7 @@ func TestShelfLimits(t *testing.T) {
 	visits("c1", "c")
 	want("a3", "b1", "c1")
 	refused(t, s, visit{name: "a1", member: true, person: "a", key: keys["a1"]}, web.Gone, "others are kept in its place")
-	// One of 128² cells has 2 KiB: as many as 40 KiB hold, and none of more than 10.
+	// A universe of 128² cells takes 2 KiB. The limits are 40 KiB in all and 10 KiB for one universe.
 	r, _ := come(t, s, visit{name: "c1", key: keys["c1"], person: "c"})
 	if err := errors.Join(r.session.Ready(t.Context()),
 		r.session.Load(t.Context(), soupOf(t, "B3/S23:T1024,1024", "soup"))); err != nil {
@@ -378,8 +378,8 @@ func TestShelfLimits(t *testing.T) {
 	want("c1")
 }
 
-// TestBadFiles: what is no session's file is left alone; one that cannot be read keeps its name, and who comes
-// is told so in a line.
+// TestBadFiles: files that are not sessions are left alone. A session that cannot be read keeps its name, and a
+// visitor gets a message of one line.
 func TestBadFiles(t *testing.T) {
 	dir := t.TempDir()
 	s := keeping(t, dir, nil)

@@ -62,7 +62,7 @@ func TestTurns(t *testing.T) {
 	})
 }
 
-// TestTurnsGivenUp: who asks and leaves holds nobody up, and who comes late gets no more than the others.
+// TestTurnsGivenUp: a request that is given up delays nobody, and a late one gets no more than the others.
 func TestTurnsGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		all := newTurns(1)

@@ -10,7 +10,7 @@ import (
 	"github.com/gosper-life/gosper/grid"
 )
 
-// binding says what a key does.
+// binding assigns an action to a key.
 type binding struct {
 	keys []string // in the form of tea.Key.String
 	help string   // the keys and what they do; empty if the help has no line for it

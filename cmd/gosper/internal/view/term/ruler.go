@@ -20,7 +20,7 @@ func (m *model) margins() (columns, rows int) {
 	if !m.ruler {
 		return 0, 0
 	}
-	// The columns hold the longest number that may stand there, but leave most of the screen to the picture.
+	// The columns are wide enough for the longest possible number, but they leave most of the screen to the picture.
 	_, corner := pattern.Corner(m.status.Topology)
 	_, h := canvas.Size(1, m.rows-statusRows-1, m.braille)
 	r := m.camera.Region(1, h)
@@ -111,8 +111,8 @@ func characterOf(distance, pixels, zoom int) int {
 	return distance >> max(-zoom, 0) << max(zoom, 0) / pixels
 }
 
-// pointed is the cell that the second line tells of: the first one of what floats, the cursor's or the pen's,
-// else the one under the mouse, else the one in the middle.
+// pointed returns the cell that the second line describes: the first cell of floating cells, or the cell of the
+// cursor or pen, or else the cell under the mouse, or else the cell in the middle.
 func (m *model) pointed() (x, y int) {
 	switch {
 	case m.floating != nil:

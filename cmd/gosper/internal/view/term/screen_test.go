@@ -87,7 +87,7 @@ func newScreen(t *testing.T, from session.Origin) *screen {
 	return sc
 }
 
-// send hands the viewer a message, has its commands carried out, and waits until it shows what is there.
+// send gives the viewer a message, executes its commands, and waits until the screen is up to date.
 func (s *screen) send(msg tea.Msg) {
 	s.t.Helper()
 	s.update(msg)

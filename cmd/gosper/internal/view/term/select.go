@@ -151,7 +151,7 @@ func (m *model) selectWhole() {
 	m.sendChoice(func(ctx context.Context) (grid.Rect, error) { return cells.Whole(ctx, area, reach, m.session.Apart) })
 }
 
-// sendChoice queues a command that says what is selected then.
+// sendChoice queues a command that reports the selection at that time.
 func (m *model) sendChoice(do func(ctx context.Context) (grid.Rect, error)) {
 	var to grid.Rect
 	m.sendThen(func(ctx context.Context) (err error) {

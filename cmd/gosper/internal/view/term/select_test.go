@@ -279,7 +279,7 @@ func TestPastedText(t *testing.T) {
 	s.has("the rule has states 0 to 1")
 }
 
-// TestSelectingWithoutColours: where a terminal has none, what is selected and the cursor are seen, too.
+// TestSelectingWithoutColours: the selection and the cursor are visible on a terminal without colours.
 func TestSelectingWithoutColours(t *testing.T) {
 	for _, braille := range []bool{false, true} {
 		s := newScreen(t, patternOrigin(t, "glider"))

@@ -413,8 +413,8 @@ func TestEdgesComeAndGo(t *testing.T) {
 	}
 }
 
-// TestRuler: the coordinates along the edges are those of the cells beside them, and the mouse and the pen say
-// where they are and what is there.
+// TestRuler: the coordinates along the edges are those of the cells beside them. The mouse and the pen show their
+// position and the state there.
 func TestRuler(t *testing.T) {
 	gun := newScreen(t, patternOrigin(t, "gosper-gun"))
 	before := gun.m.camera
@@ -456,7 +456,7 @@ func TestRuler(t *testing.T) {
 	flash.has("alive")
 }
 
-// TestRulerIsRight: every number of the ruler stands where its cell is seen, however far away and at whatever scale.
+// TestRulerIsRight: every number of the ruler is beside its cell, at any distance and any scale.
 func TestRulerIsRight(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, pixels := rapid.IntRange(10, 300).Draw(t, "characters"), rapid.SampledFrom([]int{1, 2, 4}).Draw(t, "pixels")

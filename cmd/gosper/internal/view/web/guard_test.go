@@ -71,7 +71,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestPageHasNoInlineCode holds what the content security policy demands.
+// TestPageHasNoInlineCode checks the requirements of the content security policy.
 func TestPageHasNoInlineCode(t *testing.T) {
 	html, err := files.ReadFile("page/index.html")
 	if err != nil {

@@ -27,7 +27,7 @@ type front struct {
 	once sync.Once
 }
 
-// open says what is found where.
+// open registers the handlers of all addresses.
 func (s *Server) open() {
 	s.mux = http.NewServeMux()
 	s.mux.Handle("GET /{$}", newAsset("page/index.html", html))

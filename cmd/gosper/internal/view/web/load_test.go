@@ -70,8 +70,8 @@ func settle(t *testing.T, s *Server, most int) (goroutines int, heap uint64) {
 	return goroutines, m.HeapAlloc
 }
 
-// TestNothingStays holds that viewers who come and go leave neither goroutines nor memory behind: an hour of
-// three viewers who stay for a minute, in frames, with GOSPER_LONG=1.
+// TestNothingStays checks that viewers who come and go leave no goroutines and no memory. With GOSPER_LONG=1 it runs
+// the frames of an hour, with three viewers at a time who each stay for a minute.
 func TestNothingStays(t *testing.T) {
 	rounds, frames, side := 10, 8, 512 // whose copies, which the session keeps, take 2 MiB
 	switch {

@@ -72,8 +72,8 @@ type (
 	learn struct {
 		Text string `json:"text"`
 	}
-	// fill makes a soup, or what a start says, whose pattern has these cells (RLE). Without a rule it keeps the
-	// present one. If width and height are 0, it uses the size in the rule's suffix, else the present size.
+	// fill makes a soup, or the cells of a start. If the start has a pattern, these are its cells (RLE). Without a rule
+	// it keeps the present one. If width and height are 0, it uses the size in the rule's suffix, else the present size.
 	fill struct {
 		Rule       string  `json:"rule"`
 		Width      int     `json:"width"`
@@ -126,8 +126,8 @@ type (
 // errWatch refuses what a viewer who only looks may not do.
 var errWatch = errors.New("this link is for watching: nothing can be changed with it")
 
-// harmless are the commands that leave the universe as it is: those that viewers who only look may give, as
-// their pages are told at the start. Films are none of them: they take an engine.
+// harmless are the commands that leave the universe as it is: those that viewers who only look may give, as their
+// pages are told at the start. Films are not among them, because they need an engine.
 var harmless = []string{"view", "ack", "series", "places", "sizes", "save", "shrink", "whole", "copy", "objects"}
 
 // verbs are the values of "do".

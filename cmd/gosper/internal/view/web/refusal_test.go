@@ -80,7 +80,7 @@ func TestNoProtocol(t *testing.T) {
 	}
 }
 
-// TestBadMessages holds that who sends what no page sends is sent away, and the run goes on.
+// TestBadMessages checks that a client with messages that no page sends is disconnected, and that the run goes on.
 func TestBadMessages(t *testing.T) {
 	s := newServer(t, soupOf(t, 64), Options{})
 	h := listening(t, s)

@@ -55,7 +55,7 @@ const (
 	Gone // what is asked for is no more
 )
 
-// Pass says what a viewer may do.
+// Pass holds the rights of a viewer.
 type Pass struct {
 	Watch  bool              // only look
 	Person string            // by which a browser is known, also after the page was loaded again; empty if it does not say
@@ -348,7 +348,7 @@ func (v *viewer) ping(ctx context.Context) error {
 	}
 }
 
-// look changes what the viewer sees.
+// look changes the viewer's region.
 func (v *viewer) look(r scene.Region, c far.Channel) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

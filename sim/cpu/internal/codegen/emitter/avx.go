@@ -16,7 +16,7 @@ type avx struct {
 	pairs bool // the sum of three bits by two instructions, see XORPairs
 }
 
-// What the general registers hold.
+// The uses of the general registers.
 const (
 	regArgs    = amd64.RDI
 	regAt      = amd64.RAX // bytes from the start of a row to the current vector

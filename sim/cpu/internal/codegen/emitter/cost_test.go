@@ -36,8 +36,8 @@ func instructions(t *testing.T, c Instructions, notation string, sha3 bool) floa
 	return float64(len(listing.Instructions())) / float64(n) * 4 / float64(lanes)
 }
 
-// TestInstructionsOfNEON: vectors of NEON have half the bits of AVX2's, but its logic says more. For as many
-// cells it takes at most 1.6 times as many instructions, with those of SHA-3.
+// TestInstructionsOfNEON: vectors of NEON have half the bits of AVX2's, but its logic says more. For the same number
+// of cells it takes at most 1.6 times as many instructions, including those of SHA-3.
 func TestInstructionsOfNEON(t *testing.T) {
 	if runtime.GOOS == "js" {
 		t.Skip("there are no assemblers for processors")

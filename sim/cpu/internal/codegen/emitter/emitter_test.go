@@ -246,8 +246,7 @@ func TestInstructions(t *testing.T) {
 	}
 }
 
-// The main loop takes as many iterations at a time as make some 64 instructions, and fewer where then none is
-// left over.
+// The main loop is unrolled to about 64 instructions, or to fewer if no iteration is then left over.
 func TestUnroll(t *testing.T) {
 	for _, c := range []struct{ ops, vectors, want int }{
 		{1, 64, 8},

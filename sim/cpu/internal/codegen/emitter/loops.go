@@ -27,7 +27,8 @@ func (e *emitter) eachOwn(f func(register, row int)) {
 	}
 }
 
-// storesOnly emits the code for rows whose outputs are not wanted: it computes what the streams keep.
+// storesOnly emits the code for rows without outputs. It computes only the rows that the program's streams keep for
+// later rows.
 func (e *emitter) storesOnly() {
 	loop, outputs := e.loop, e.outputs
 	e.loop, e.outputs = loop.StoresOnly(), slices.Repeat([]int{-1}, len(outputs))
@@ -97,8 +98,8 @@ func (e *emitter) unroll() int {
 	return most
 }
 
-// iterations emits a loop that runs n iterations at a time while at least n are left. With fetch it also
-// fetches as many vectors of the row ahead into the cache.
+// iterations emits a loop that runs n iterations at a time while at least n are left. With fetch it also prefetches
+// the same number of vectors of a later row into the cache.
 func (e *emitter) iterations(n int, carried []linearscan.Binding, fetch bool) {
 	code := make([]pipeline.Instr, 0, n*len(e.loop.Body))
 	for u := range n {

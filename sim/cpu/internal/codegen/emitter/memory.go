@@ -37,7 +37,8 @@ func rowPointerAt(entry int) int { return 8 + 8*entry }
 // bytes is the size of a vector.
 func (e *emitter) bytes() int { return e.layout.Lanes * 8 }
 
-// scratchStride is the words of a scratch row. It reaches as far beyond the vectors of a row as what it keeps.
+// scratchStride is the words of a scratch row. The row has a margin on both sides, because the stored values extend
+// beyond the vectors of a row.
 func (e *emitter) scratchStride() int { return (e.layout.Vectors + 2*e.margin) * e.layout.Lanes }
 
 // scratchAt is the place where a column of a scratch row is in the scratch memory, in bytes, from the column

@@ -18,7 +18,7 @@ type neon struct {
 	sha3 bool // there are EOR3 and BCAX
 }
 
-// What the general registers hold.
+// The uses of the general registers.
 const (
 	armArgs    = arm64.X0
 	armAt      = arm64.X1 // bytes from the start of a row to the current vector
@@ -169,7 +169,7 @@ func (n *neon) endRow(again assembly.Label) {
 	n.asm.RET()
 }
 
-// along moves all registers that go along rows by so many columns.
+// along advances all registers that point into rows by the given number of columns.
 func (n *neon) along(columns int) {
 	n.add(armAt, armAt, columns*n.e.bytes())
 	n.e.eachOwn(func(register, row int) {

@@ -13,8 +13,8 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
 )
 
-// TestOrdered: the order of two iterations of a running sum has the same instructions, each after those it
-// needs. What is overwritten in memory is in a register before. Fewer of them directly follow one they need.
+// TestOrdered: the order of two iterations of a running sum has the same instructions, each after those it needs. A
+// value that is overwritten in memory is in a register before. Fewer of them directly follow one they need.
 func TestOrdered(t *testing.T) {
 	for _, c := range []Instructions{AVX512, AVX2} {
 		for _, notation := range []string{"R2,C0,M1,S7..10,B7..11,NM", "R10,C0,M1,S123..212,B123..170,NM"} {
@@ -77,8 +77,8 @@ func TestOrdered(t *testing.T) {
 	}
 }
 
-// TestOrderedLoadsFirst: what a stream keeps is overwritten after it has been loaded, though nothing else makes
-// it wait.
+// TestOrderedLoadsFirst: the store that overwrites a kept row of a stream comes after the load of the row, although
+// no other dependency orders them.
 func TestOrderedLoadsFirst(t *testing.T) {
 	table := func(a, b int) rowprog.Op {
 		return rowprog.Op{Kind: rowprog.Table, Imm: lut.Xor, N: 2, In: [3]rowprog.Operand{{Value: a}, {Value: b, DX: 1}}}

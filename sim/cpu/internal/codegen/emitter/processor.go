@@ -11,7 +11,8 @@ import (
 // registers from 0: those for vectors, and those for the addresses of rows.
 type processor interface {
 	text() text
-	// asListed makes the processor one whose code is listed, whatever this machine has.
+	// asListed prepares the processor for a listing of its code. The code does not depend on the extensions of this
+	// machine.
 	asListed()
 	// vectors is the number of vector registers for values, and how many of them may hold values from one
 	// iteration to the next.
@@ -36,12 +37,12 @@ type processor interface {
 	beginRow()
 	// endRow goes on at again if the queue has another description, and returns if not.
 	endRow(again assembly.Label)
-	// back goes back so many columns.
+	// back goes back by the given number of columns.
 	back(columns int)
 	// count makes n the number of iterations to come, and countAll the number of columns that are asked for.
 	count(n int)
 	countAll()
-	// next goes on by n columns, after n iterations, and jumps if there are as many more.
+	// next goes on by n columns, after n iterations, and jumps if n more iterations remain.
 	next(n int, again assembly.Label)
 	jump(to assembly.Label)
 	// jumpIfFewer jumps if there are fewer than n iterations to come.

@@ -86,7 +86,7 @@ func (w *simd128) store(to home, src int) {
 	w.asm.V128Store(offset)
 }
 
-// address gets the address of a vector in memory, to which the offset is to be added.
+// address pushes the base address of a vector in memory. It returns the offset, which the next instruction adds.
 func (w *simd128) address(h home) (offset int) {
 	e := w.e
 	if h.row == fixed {
@@ -173,7 +173,7 @@ func (w *simd128) endRow(again assembly.Label) {
 	w.asm.End() // of the function
 }
 
-// along moves the addresses of all rows by so many columns.
+// along advances the addresses of all rows by the given number of columns.
 func (w *simd128) along(columns int) {
 	w.e.eachOwn(func(_, row int) {
 		if !w.e.alike[row] {

@@ -35,8 +35,8 @@ type Binding struct {
 	Register int
 }
 
-// Emit emits code in which so many registers may be used. in says which vectors are in registers before it, and
-// out where they must be after it. It returns how many spill slots the code uses.
+// Emit emits code that uses at most the given number of registers. in says which vectors are in registers before it,
+// and out where they must be after it. It returns how many spill slots the code uses.
 func Emit(e Emitter, registers int, code []pipeline.Instr, in, out []Binding) (slots int) {
 	a := &Allocator{
 		emitter: e, holds: slices.Repeat([]pipeline.Vector{nothing}, registers), next: make([]int, registers),
@@ -66,7 +66,7 @@ func Emit(e Emitter, registers int, code []pipeline.Instr, in, out []Binding) (s
 	return a.slots
 }
 
-// Allocator knows what the registers hold at one point of the code.
+// Allocator tracks the contents of the registers at one point of the code.
 type Allocator struct {
 	emitter Emitter
 	least   int               // the first column of all vectors
@@ -123,7 +123,8 @@ func (a *Allocator) of(v pipeline.Vector) *state {
 	return &a.state[(v.Column-a.least)*a.values+v.Value]
 }
 
-// willRead notes that an instruction reads a vector before those that do so later.
+// willRead adds an instruction to the front of the list of those that read a vector. It is called for the
+// instructions in reverse order.
 func (a *Allocator) willRead(v pipeline.Vector, at int) {
 	s := a.of(v)
 	a.reads = append(a.reads, read{at, s.read})
@@ -172,7 +173,8 @@ func (a *Allocator) pass(i int, in *pipeline.Instr) {
 // ReadLast reports whether no instruction after the current one reads a vector.
 func (a *Allocator) ReadLast(v pipeline.Vector) bool { return a.nextRead(v) == math.MaxInt }
 
-// Register returns a register that holds nothing: the wanted one if that is free. Where none is free, one is spilled.
+// Register returns a register that holds nothing: the wanted one if that is free. If no register is free, it spills
+// one.
 func (a *Allocator) Register(want int) int {
 	if len(a.free) == 0 {
 		a.evict()

@@ -2,9 +2,9 @@ package pipeline
 
 import "github.com/gosper-life/gosper/internal/compile/rowprog"
 
-// Ordered puts straight-line code into the order in which a processor starts the instructions if it looks so many of
-// them ahead, starts the oldest ones that can start, four a cycle, and has each result two cycles later. Therefore,
-// instructions that do not need each other follow one another.
+// Ordered sorts straight-line code into the order in which a simple model of a processor starts the instructions. The
+// model looks ahead by the given number of instructions. In each cycle it starts the four oldest ones that can start,
+// and a result is ready two cycles later. Independent instructions then follow one another.
 func (l *Loop) Ordered(code []Instr, ahead int) []Instr {
 	before := l.before(code)
 	const (
@@ -41,8 +41,8 @@ func (l *Loop) Ordered(code []Instr, ahead int) []Instr {
 	return order
 }
 
-// before lists for each instruction those that must come before it: those that make what it reads, and those
-// that load what it overwrites in memory.
+// before lists, for each instruction, the instructions that must come before it. They make the values that it reads,
+// or they load the memory that it overwrites.
 func (l *Loop) before(code []Instr) [][]int {
 	made := make(map[Vector]int, len(code))
 	before := make([][]int, len(code))

@@ -89,13 +89,13 @@ func New(p *rowprog.Program, registers int) *Loop {
 	return l
 }
 
-// Iteration lists what the iteration that lies the given number of columns before column 0 computes.
+// Iteration lists the instructions of an iteration before column 0. before is its distance from column 0.
 func (l *Loop) Iteration(before int) []Instr {
 	return l.iteration(func(op int) bool { return l.spread[op] >= before })
 }
 
-// StraightPrologue reports whether the prologue is to be straight-line code, so that its results stay in
-// registers. Else each segment of it is a loop, which hands on only what is in memory.
+// StraightPrologue reports whether the prologue is to be straight-line code, so that its results stay in registers.
+// Otherwise each segment of the prologue is a loop, and later segments get its results from memory only.
 func (l *Loop) StraightPrologue() bool { return len(l.Initial) == 0 && len(l.Carried) > 0 }
 
 // StoresOnly is the loop without outputs: it computes what the streams keep.

@@ -98,7 +98,8 @@ func TestInPlace(t *testing.T) {
 	}
 }
 
-// run carries out a loop over so many columns, and fails where an instruction reads what is not there.
+// run executes a loop over the given number of columns. It fails if an instruction reads a value that does not exist
+// yet.
 type run struct {
 	t         rapid.TB
 	l         *Loop
@@ -149,7 +150,7 @@ func (r *run) keep(vectors []Vector, column int) {
 	r.registers = kept
 }
 
-// check runs a loop as the emitter does and holds that every output is computed from what is there.
+// check runs a loop in the same way as the emitter, and checks that every output is computed from existing values.
 func check(t rapid.TB, p *rowprog.Program, registers int) {
 	l := New(p, registers)
 	carries := slices.ContainsFunc(p.Ops, func(op rowprog.Op) bool { return op.Kind == rowprog.Carry })
@@ -203,8 +204,8 @@ func check(t rapid.TB, p *rowprog.Program, registers int) {
 	}
 }
 
-// TestEveryInputIsThere holds that each iteration finds what it reads: in memory, or in the registers that the
-// last one left.
+// TestEveryInputIsThere checks that each iteration finds its inputs, in memory or in the registers of the previous
+// iteration.
 func TestEveryInputIsThere(t *testing.T) {
 	for _, notation := range []string{
 		"B3/S23", "B2-a/S12", "345/2/6", "B36/S245H", "R2,C0,M1,S7..10,B7..11,NM", "R5,C0,M1,S34..58,B34..45,NM",

@@ -27,7 +27,8 @@ func (c Code) Bits() int {
 	return 0
 }
 
-// Codes returns the codes that this machine can run, the widest first. The error says why there are none.
+// Codes returns the codes that this machine can run, the widest first. If no code can be measured, the error says
+// why.
 func Codes() ([]Code, error) {
 	if err := jit.Available(); err != nil {
 		return nil, err

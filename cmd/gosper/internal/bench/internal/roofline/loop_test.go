@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// available lists the codes to test, and skips if there are none.
+// available lists the codes to test. It skips the test if the list is empty.
 func available(t *testing.T) []Code {
 	t.Helper()
 	codes, err := Codes()

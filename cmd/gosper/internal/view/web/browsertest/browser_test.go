@@ -98,7 +98,7 @@ func browser(t *testing.T) context.Context {
 			if err != nil {
 				return
 			}
-			// What the browser blocks (the policy of the page) and what nobody catches is a mistake of the page.
+			// Anything that the browser blocks by the page's policy, and any uncaught exception, is a mistake of the page.
 			if text := fmt.Sprint(m); strings.Contains(text, "Content Security Policy") || strings.Contains(text, "Uncaught") {
 				t.Error("console:", text)
 			}
@@ -115,8 +115,8 @@ func slower(times float64) chromedp.Action[chromedp.Void] {
 	})
 }
 
-// late has turns of the screen, and messages of servers and workers, come by up to so many milliseconds too
-// late, as on a busy machine. Their order stays.
+// late delays animation frames, and messages of servers and workers, by up to the given number of milliseconds, as on
+// a busy machine. Their order stays.
 func late(most float64) chromedp.Action[chromedp.Void] {
 	return onNewPages(fmt.Sprintf(`{
 		const wait = () => Math.random() * %f;

@@ -4,7 +4,7 @@
 //	cd view/web/browsertest && go test ./...
 //
 // It needs chromium, chrome or headless-shell on the PATH. Without one it skips, unless GOSPER_BROWSER=1. If
-// GOSPER_SCREENSHOTS names a folder, it writes pictures there. GOSPER_LATE=400 has turns of the screen and
-// messages come by up to 400 ms too late, GOSPER_SLOWER=8 has pages run at an eighth of their speed: tests pass
-// there, too, because they wait for what they need (function settled) and not for a time.
+// GOSPER_SCREENSHOTS names a folder, it writes pictures there. GOSPER_LATE=400 delays animation frames and messages
+// by up to 400 ms. GOSPER_SLOWER=8 runs pages at an eighth of their speed. Tests must also pass under these
+// conditions, because they wait for events (function settled) and not for a time.
 package browsertest

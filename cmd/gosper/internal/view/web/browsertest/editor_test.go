@@ -45,7 +45,7 @@ func TestEditor(t *testing.T) {
 	population(t, ctx, 0, press("x", "KeyX", control))
 	population(t, ctx, 5, chromedp.KeyEvent("z"))
 
-	// What is pasted floats until it is put down.
+	// Pasted cells float until they are put down.
 	do(t, ctx, clipboard("x = 4, y = 2, rule = B3/S23\n4o$o!"))
 	area("0,0,4,2")
 	do(t, ctx, chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.ArrowDown))
@@ -118,7 +118,7 @@ func TestWholeObjects(t *testing.T) {
 	area("9,22,3,1")
 	population(t, ctx, 10, chromedp.Click(chromedp.CSS("#clear")))
 	population(t, ctx, 13, chromedp.KeyEvent("z"))
-	// What is stretched over a part of the beehive becomes the whole of it.
+	// A selection that covers a part of the beehive grows to the whole beehive.
 	do(t, ctx, chromedp.MouseClickXY(pixel(7, 2)))
 	area("7,2,1,1")
 	do(t, ctx, press("ArrowUp", "ArrowUp", 8), press("ArrowRight", "ArrowRight", 8))

@@ -55,7 +55,7 @@ func TestEmbedded(t *testing.T) {
 	says("wrong", "q")
 	says("missing", "missing.rle: 404")
 	says("nothing", "nothing to show")
-	// A loop comes back and never goes further. What is not in view has not begun.
+	// A loop comes back and never goes further. A universe that is not in view has not begun.
 	value[any](t, ctx, `window.seen = []; window.watching = setInterval(() => seen.push(loop.generation), 5); null`)
 	until(t, ctx, `seen.some((g, i) => i > 0 && g < seen[i - 1])`)
 	if most := value[int](t, ctx, `clearInterval(watching), Math.max(...seen)`); most > 12 {

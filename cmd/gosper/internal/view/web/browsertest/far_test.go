@@ -44,8 +44,8 @@ func TestFromAfar(t *testing.T) {
 		t, ctx, `channel.value === "density" && universe.dataset.levels === "false" && document.getElementById("channel-legend").hidden`)
 }
 
-// TestFarOnPhone: on a phone a finger chooses what is shown from afar and goes to active places without the
-// sheet, and sees all of it.
+// TestFarOnPhone: on a phone a finger can choose the channel and go to active places without opening the sheet, and
+// the whole picture is visible.
 func TestFarOnPhone(t *testing.T) {
 	ctx := browser(t)
 	s := serve(t, soup(t, 1024, 7), "127.0.0.1:0", web.Options{})

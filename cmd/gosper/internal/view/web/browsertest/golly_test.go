@@ -82,8 +82,8 @@ func TestEdgesComeAndGo(t *testing.T) {
 	}
 }
 
-// TestGenerationsAsWritten: people write generations as they like, go on by whole steps, and are told what is
-// no generation, until something else is shown.
+// TestGenerationsAsWritten: generations can be written in several ways, and steps stop at whole steps. Text that is
+// not a generation gets a message, until something else is shown.
 func TestGenerationsAsWritten(t *testing.T) {
 	ctx := browser(t)
 	s := serve(t, named(t, "glider"), "127.0.0.1:0", web.Options{})

@@ -10,7 +10,7 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web"
 )
 
-// TestObjects names what acorn leaves, goes to the rarest, and says what a click is on.
+// TestObjects names the objects in the ash of acorn, goes to the rarest, and names the object at a click.
 func TestObjects(t *testing.T) {
 	ctx := browser(t)
 	s := serve(t, named(t, "acorn"), "127.0.0.1:0", web.Options{})
@@ -39,7 +39,7 @@ func TestObjects(t *testing.T) {
 		document.querySelector("#objects-note a").href.endsWith("/b3s23")`)
 	shot(t, ctx, "objects-rarest")
 
-	// A click on the canvas names what is there; one beside says how many there are.
+	// A click on an object of the canvas names it. A click beside it shows the number of objects.
 	do(t, ctx, pasted("x = 40, y = 3, rule = B3/S23\n2o37bo$2o36bobo$38b2o!"))
 	until(t, ctx, note+`.includes("2 of 2 kinds, at generation 0")`)
 	do(t, ctx, chromedp.KeyEvent("8"), chromedp.KeyEvent("m"))

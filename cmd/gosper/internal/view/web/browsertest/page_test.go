@@ -189,7 +189,7 @@ func TestDraw(t *testing.T) {
 	population(t, ctx, 8, chromedp.DragAndDropXY(300, 600, 348, 600, 6))
 	population(t, ctx, 6, chromedp.DragAndDropXY(300, 600, 324, 600, 6)) // begins on a live cell: erases
 
-	// What is taken back at once does not stay in the picture.
+	// Cells that are undone at once do not stay in the picture.
 	until(t, ctx, `redo.disabled`)
 	do(t, ctx, chromedp.DragAndDropXY(300, 500, 348, 500, 6), chromedp.KeyEvent("z"))
 	until(t, ctx, `!redo.disabled`)
@@ -259,8 +259,8 @@ func TestStatesOfATable(t *testing.T) {
 	until(t, ctx, `document.querySelector("#states li:nth-child(2) .swatch").style.background === "rgb(0, 128, 255)"`)
 }
 
-// TestPermalink reloads a link: the same soup under the same rule at the same generation, whatever the server
-// shows meanwhile.
+// TestPermalink reloads a link. It must show the same soup under the same rule at the same generation, even if the
+// server shows something else in the meantime.
 func TestPermalink(t *testing.T) {
 	ctx := browser(t)
 	s := serve(t, soup(t, 256, 11), "127.0.0.1:0", web.Options{})
@@ -378,7 +378,7 @@ func TestPhone(t *testing.T) {
 	shot(t, ctx, "phone-edit-light")
 	do(t, ctx, chromedp.Click(chromedp.CSS("#copy")))
 	until(t, ctx, `notice.textContent.startsWith("Copied")`)
-	// What it covers is looked at in one turn: it goes by itself.
+	// The notice hides itself after a while, so each check shows it again and looks in the same turn.
 	if height := value[int](t, ctx, `notice.hidden = false, notice.clientHeight`); height > 100 {
 		t.Errorf("a notice of %d pixels covers what is edited", height)
 	}
@@ -519,7 +519,8 @@ func pasted(rle string) chromedp.Action[chromedp.Void] {
 	})
 }
 
-// TestLoadedIsSeen: every pattern that is opened is in view, wherever its cells are, and has no ages of the one before.
+// TestLoadedIsSeen: every opened pattern is in view, for any position of its cells, and has no ages from the pattern
+// before.
 func TestLoadedIsSeen(t *testing.T) {
 	ctx := browser(t)
 	s := serve(t, named(t, "glider"), "127.0.0.1:0", web.Options{})
@@ -638,7 +639,8 @@ func TestLargeFiles(t *testing.T) {
 	atRest(t, ctx, 0, 3)
 }
 
-// TestSlowUniverse: the page is there before the universe is, says so, and shows it when it comes.
+// TestSlowUniverse: the page appears before the universe, shows that it is waiting, and shows the universe when it
+// comes.
 func TestSlowUniverse(t *testing.T) {
 	ctx := browser(t)
 	found := make(chan struct{})

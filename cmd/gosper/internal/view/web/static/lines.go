@@ -98,7 +98,7 @@ func lineTables(first int, memory []byte) (t tables, ok bool) {
 	}
 }
 
-// moduleTables reads the tables of a module whose header and data begin there, if they do.
+// moduleTables reads the tables of the module with the given header and data. ok is false if these are not a module.
 func moduleTables(first int, memory []byte, header, data int) (t tables, ok bool) {
 	const words = 22
 	if len(memory)-data < 8*words || len(memory)-header < 72 {

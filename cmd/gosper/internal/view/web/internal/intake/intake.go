@@ -40,7 +40,7 @@ type Intake struct {
 // New makes an intake for files of at most so many bytes, all together.
 func New(most int) *Intake { return &Intake{Reading: NewTurn(), most: most} }
 
-// Turn is for what is done one at a time. It holds a token meanwhile.
+// Turn lets goroutines do a kind of work one at a time. It holds a token meanwhile.
 type Turn chan struct{}
 
 // NewTurn makes a turn that nobody has.

@@ -71,8 +71,8 @@ type Rules struct {
 	taken map[string]uint64 // by name: bytes
 }
 
-// Learn makes the rule of a file's text known. It takes the place of one that came in the same way, but of no
-// other: a name means what it meant before. A file that takes too much time or memory is refused.
+// Learn makes the rule of a file's text known. It replaces a rule that was added in the same way. It does not replace
+// other rules, so that their names keep their meaning. A file that takes too much time or memory is refused.
 func (r *Rules) Learn(ctx context.Context, text []byte) error {
 	if len(text) > maxRule {
 		return fmt.Errorf("the rule file has %d bytes: this server takes files of at most %d", len(text), maxRule)

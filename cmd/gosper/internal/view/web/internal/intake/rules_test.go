@@ -56,7 +56,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestRulesAreBounded: what one viewer sends must not take what others need.
+// TestRulesAreBounded: rules from one viewer must not use up the memory that others need.
 func TestRulesAreBounded(t *testing.T) {
 	head := "@RULE %s\n@TABLE\nn_states:2\nneighborhood:Moore\nsymmetries:none\n"
 	doubling := fmt.Sprintf(head, "IntakeDoubling") + "var x0={0,1}\n"

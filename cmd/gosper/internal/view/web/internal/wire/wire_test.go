@@ -144,8 +144,8 @@ func TestAppendFrameExchanged(t *testing.T) {
 	}
 }
 
-// TestExposure: what lives can be seen, whatever the scale: a lone glider in a huge universe, and what is still
-// at work in a settled soup.
+// TestExposure: live cells are visible at any scale: a lone glider in a huge universe, and the active parts of a
+// settled soup.
 func TestExposure(t *testing.T) {
 	for _, inverted := range []bool{false, true} {
 		of := func(share float64) uint8 { // as scene has it
