@@ -42,9 +42,9 @@ var exceptions = map[string]string{
 	"Flow6.zip": "several patterns: each is named behind the archive's name",
 }
 
-// TestGollysCollection holds that the patterns that come with Golly load, and after 64 generations have
-// bgolly's cells. With simtest.LongVariable it goes through all of them, and compares those that stay small
-// after 1,000 generations too.
+// TestGollysCollection checks that the patterns that come with Golly load, and after 64 generations have bgolly's
+// cells. With simtest.LongVariable it goes through all of them, and compares those that stay small after 1,000
+// generations too.
 func TestGollysCollection(t *testing.T) {
 	bgolly, err := exec.LookPath("bgolly")
 	if _, missing := os.Stat(gollyFolder); err != nil || missing != nil {
@@ -247,7 +247,7 @@ func runGolly(t *testing.T, bgolly, path, dir string, generation uint64) (string
 	return "", fmt.Errorf("bgolly: %s", strings.TrimSpace(string(said)))
 }
 
-// sameCells compares the cells of two files, wherever they lie.
+// sameCells compares the cells of two files, independently of their positions.
 func sameCells(a, b string) error {
 	var cells [2]grid.Window
 	for i, path := range []string{a, b} {

@@ -137,7 +137,7 @@ func ExampleUniverse_Clusters() {
 	// Output: clusters 1931 largest 105285 spanning true
 }
 
-// What a run was cut at goes on in another process, or on another machine.
+// A run that was interrupted can go on in another process, or on another machine.
 func ExampleResume() {
 	path := filepath.Join(must(os.MkdirTemp("", "gosper")), "acorn.ckpt")
 	defer os.RemoveAll(filepath.Dir(path))

@@ -58,8 +58,8 @@ var hashedPatterns = []struct {
 	{"Turmites/AlienCounter.rle", 1_023, true},
 }
 
-// TestHashedPatterns holds that hashed life has bgolly's cells, each at its place: of some small files, of all
-// with simtest.LongVariable.
+// TestHashedPatterns checks that hashed life has bgolly's cells, each at its place: of some small files, of all with
+// simtest.LongVariable.
 func TestHashedPatterns(t *testing.T) {
 	bgolly := lookGolly(t)
 	t.Setenv("GOSPER_RULES", "")
@@ -104,7 +104,7 @@ var hashedRules = []struct {
 	{"12/34/9", false},
 }
 
-// TestHashedSoups holds that hashed life has the cells of tiles and of bgolly: of a few soups, of 200 with
+// TestHashedSoups checks that hashed life has the cells of tiles and of bgolly: of a few soups, of 200 with
 // simtest.LongVariable.
 func TestHashedSoups(t *testing.T) {
 	bgolly := lookGolly(t)

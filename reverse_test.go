@@ -96,7 +96,7 @@ func thereAndBack(t *testing.T, notation string, n uint64) error {
 	return nil
 }
 
-// TestReverseRefuses holds that what cannot be undone is refused by what it is, and left as it was.
+// TestReverseRefuses checks that what cannot be undone is refused by what it is, and left as it was.
 func TestReverseRefuses(t *testing.T) {
 	for notation, want := range map[string]string{
 		"B3/S23:T64,64":         "only rules of 2×2 blocks",

@@ -140,7 +140,8 @@ func TestSeveralCards(t *testing.T) {
 	if !check("none fails") || on0.Calls < 20 || on1.Calls < 20 {
 		t.Fatalf("%d and %d calls", on0.Calls, on1.Calls)
 	}
-	// Opening a GPU and settling the first lots take so many calls: fail in some of them and beyond.
+	// This is about the number of calls for opening a GPU and settling the first lots. Let some of these calls fail, and
+	// later ones.
 	calls := on1.Calls
 	wentOn, ended := 0, 0
 	for call := 1; call <= calls; call += 13 {
@@ -166,7 +167,7 @@ func TestCardMemory(t *testing.T) {
 	}
 }
 
-// TestCardsInterrupted holds that a census that was stopped is that of its first soups.
+// TestCardsInterrupted checks that a census that was stopped is that of its first soups.
 func TestCardsInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -214,7 +215,7 @@ func TestEngines(t *testing.T) {
 	}
 }
 
-// TestRows holds that a GPU gets the soups.
+// TestRows checks that a GPU gets the soups.
 func TestRows(t *testing.T) {
 	for _, name := range []string{"C1", "iC1", "D8_4", "D2_x"} {
 		symmetry, err := ParseSymmetry(name)

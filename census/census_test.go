@@ -233,7 +233,7 @@ func TestSearchIsTheSameForAnyThreads(t *testing.T) {
 	}
 }
 
-// TestInterrupted holds that a census that is cut short is that of the soups it says.
+// TestInterrupted checks that a census that is cut short is that of the soups it says.
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	s := Search{Rule: parseRule(t, "B3/S23"), Root: "cut", Soups: 1 << 40, Threads: 2, Done: func(uint64) { cancel() }}

@@ -117,7 +117,7 @@ func (c *classifier) after(cells []Cell) []Cell {
 		}
 	}
 	for _, cell := range cells {
-		if cell.Age > 0 { // it goes on dying, whatever lives around it
+		if cell.Age > 0 { // a dying cell goes on dying, with any neighbours
 			delete(blocks, Cell{X: cell.X, Y: cell.Y})
 			add(cell, c.rule.NextInBlock(cell.Age+1, 0))
 		}

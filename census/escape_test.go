@@ -19,8 +19,8 @@ func parseRule(t testing.TB, text string) rule.Rule {
 	return r
 }
 
-// TestIntruded holds that a spaceship which overtakes a glider that was struck out is seen, and that the soup
-// is then run with the glider.
+// TestIntruded checks that a spaceship which overtakes a glider that was struck out is seen, and that the soup is
+// then run with the glider.
 func TestIntruded(t *testing.T) {
 	c, err := NewCounter(parseRule(t, "B3/S23"), Limits{})
 	if err != nil {

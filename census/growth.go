@@ -5,7 +5,7 @@ import (
 )
 
 // Growth says how a pattern grows up to the last generation seen. Populations do not prove that it goes on like this
-// for ever. The zero value is that of a pattern that does not grow, or grows in no known way.
+// forever. The zero value is that of a pattern that does not grow, or grows in no known way.
 type Growth struct {
 	From int // the generation from which on it does
 	To   int // the last generation seen
@@ -31,8 +31,8 @@ type course struct {
 	over       bool // it is dead, or beyond a limit
 }
 
-// follow goes on until so many populations of a course are known, or until it is over. It runs all generations that a
-// name needs, for any width of the box.
+// follow goes on until the given number of populations of a course is known, or until the course is over. It runs all
+// generations that a name needs, for any width of the box.
 func (c *classifier) follow(h *course, generations int) {
 	for !h.over && len(h.population) < generations {
 		n, t := h.Population(), len(h.population)

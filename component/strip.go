@@ -93,7 +93,8 @@ func (s *strip) spread(dst []int32, k int) {
 	}
 }
 
-// join joins clusters that touch between the last row of the upper strip and the first of the lower. Of the contacts
+// join joins clusters that touch between the last row of the upper strip and the first of the lower. From the
+// contacts
 //
 //	over an edge      o     over corners   o ·     · o
 //	                  o                    · o     o ·

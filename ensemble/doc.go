@@ -10,7 +10,7 @@
 // The unit of all statistics is the universe. A universe is the soup of a seed that its job computes from the spec
 // (see Seed), so gosper run can make the same one. A job is identified by the hash of what it computes and of the
 // version of each measure, not by the version of the program, so results stay valid after a release. Merged data
-// depend only on the spec, byte for byte, however the jobs were divided, distributed, repeated or interrupted. Rows
-// are in the order of the spec, sums are of whole numbers, and means, errors and intervals are computed from them at
-// the end.
+// depend only on the spec, byte for byte. Dividing, distributing, repeating or interrupting the jobs does not change
+// them. Rows are in the order of the spec, sums are of whole numbers, and means, errors and intervals are computed
+// from them at the end.
 package ensemble

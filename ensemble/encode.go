@@ -18,8 +18,8 @@ import (
 // resultVersion is the version of the form in which results are stored. It changes when older results cannot be read.
 const resultVersion = 2
 
-// The parts of an encoded result. It is a ZIP archive, whose directory has a sum of each part (CRC-32). Parts
-// are Parquet files of columns, but for the head. A part that was not measured is missing.
+// The parts of an encoded result. It is a ZIP archive, whose directory has a sum of each part (CRC-32). Parts are
+// Parquet files of columns, except for the head. Parts without measurements are missing.
 const (
 	headPart      = "result.json"
 	universesPart = "universes.parquet" // a row for each universe

@@ -123,8 +123,8 @@ func (p *Study) JobCount() int {
 }
 
 // Adopt lets the study use existing results, however their jobs were divided. It chooses results without common
-// universes, so that the fewest universes are left to do. It ignores keys of other ensembles. Of the results of
-// earlier ensembles, it uses those from which the study goes on.
+// universes, so that the fewest universes are left to do. It ignores keys of other ensembles. It uses the results of
+// the earlier ensembles from which the study goes on.
 func (p *Study) Adopt(keys []string, earlier ...*Study) {
 	p.there, p.earlier = map[string][]span{}, nil
 	for _, from := range earlier {

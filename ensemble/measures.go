@@ -174,7 +174,7 @@ func (s *Spec) measures(areas []topology.Topology) (Wanted, error) {
 	return m, s.readOptions(&m, areas)
 }
 
-// checkMeasured holds that all that is to be measured has a meaning for all rules, sizes and starts.
+// checkMeasured checks that all that is to be measured has a meaning for all rules, sizes and starts.
 func (s *Spec) checkMeasured(rules []rule.Rule, areas []topology.Topology, m *Wanted) error {
 	if s.DamageAt > s.Generations {
 		return fmt.Errorf("damage_at %d is later than the last generation, %d", s.DamageAt, s.Generations)
@@ -204,7 +204,7 @@ func (s *Spec) checkMeasured(rules []rule.Rule, areas []topology.Topology, m *Wa
 	return nil
 }
 
-// sandpiles holds that avalanches are measured in sandpiles that can lose grains.
+// sandpiles checks that avalanches are measured in sandpiles that can lose grains.
 func sandpiles(rules []rule.Rule, areas []topology.Topology) error {
 	for _, r := range rules {
 		if !strings.HasPrefix(r.String(), "Sandpile~") {

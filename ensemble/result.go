@@ -123,8 +123,8 @@ func (r *Result) check() error {
 	return nil
 }
 
-// Samples returns a row for each sample of one of every so many times, from the first time on. The rows share
-// the memory of the columns.
+// Samples returns a row for each sample at the first time and at every every-th time after it. The rows share the
+// memory of the columns.
 func (r *Result) Samples(every int) []Sample {
 	rows := make([]Sample, 0, len(r.Universes)*((len(r.Times)+every-1)/every))
 	shares, rests := make([]float64, len(r.Changed)), make([]uint64, len(r.SecondMoment))

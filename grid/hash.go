@@ -88,13 +88,14 @@ func StateHash(ctx context.Context, src Source, states int, unbounded bool) (Dig
 // A blockSource is a source that can hash its packed rows where they are, if that is faster than to read them.
 type blockSource interface {
 	Source
-	// BlockSums returns the SHA-256 of each consecutive block of so many bytes of the packed rows of the first
-	// planes: nil for a block that is to be read, and no list if all are.
+	// BlockSums returns the SHA-256 of each consecutive block of the packed rows of the first planes, with the given
+	// number of bytes in a block. A sum is nil if the caller must read the block. The list is nil if the caller must
+	// read all blocks.
 	BlockSums(ctx context.Context, planes, bytes int) ([]*Digest, error)
 }
 
 // BytesHash is the SHA-256 of the states of the cells, one byte each, row after row. Other programs can easily
-// compute it. Of an unbounded universe it takes the bounding box. It fails if the cells cannot be read, if ctx
+// compute it. If the universe is unbounded, it takes the bounding box. It fails if the cells cannot be read, if ctx
 // is done, or if the box has more than 2^50 cells.
 func BytesHash(ctx context.Context, src Source) (Digest, error) {
 	box, err := src.Extent()

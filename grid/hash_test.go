@@ -217,7 +217,7 @@ func (u unreadable) ReadRow(dst []uint64, plane, x, y, n int) error {
 // ReadsInParallel implements parallelSource.
 func (u unreadable) ReadsInParallel() bool { return u.parallel }
 
-// A row that cannot be read is an error, once, whoever reads it.
+// A row that cannot be read gives exactly one error, from any goroutine.
 func TestStateHashOfCellsThatCannotBeRead(t *testing.T) {
 	g := newGrid(t, 100_001, 500, 1)
 	for _, from := range []int{0, 250, 499} {

@@ -13,8 +13,8 @@ type Square struct {
 	Children [4]uint32
 }
 
-// Quadtree is a universe that is stored as a tree of squares. Writing it as a macrocell file takes time in
-// proportion to its different squares, however far apart its cells are.
+// Quadtree is a universe that is stored as a tree of squares. Writing it as a macrocell file takes time in proportion
+// to its different squares, for any distance between its cells.
 type Quadtree interface {
 	Source
 	// Squares yields the different squares that have cells not in state 0. Each comes after its children, and the

@@ -56,8 +56,8 @@ func (s *Squares) Join(quarters [4]Digest) Digest {
 // Dead returns the digest of an empty square of a level, SquareLevel or more.
 func (s *Squares) Dead(level int) Digest { return s.dead[level-SquareLevel] }
 
-// SquareTree is a source that consists of squares. StateHash lets it compute their digests, each only once
-// however often the square occurs.
+// SquareTree is a source that consists of squares. StateHash lets it compute their digests. It computes the digest of
+// each different square once.
 type SquareTree interface {
 	Source
 	// SquareDigest returns the digest of the square of a level that is centred on the upper left corner of cell

@@ -437,7 +437,7 @@ func readRule(ctx context.Context, _, name string, mutant []byte) error {
 	if err != nil {
 		return err
 	}
-	f.Name = "Mutant-File" // whatever the mutant calls itself
+	f.Name = "Mutant-File" // in place of the mutant's own name
 	rulefile.Add(f)
 	return readRuleOf(ctx, f.Name)
 }

@@ -121,7 +121,7 @@ func TestObjectsOfRules(t *testing.T) {
 	}
 }
 
-// TestUnder holds that only apgcodes without a rule get one.
+// TestUnder checks that only apgcodes without a rule get one.
 func TestUnder(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := os.WriteFile("xp2_7", []byte("3o!"), 0o666); err != nil {

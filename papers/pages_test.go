@@ -51,7 +51,7 @@ func renderPage(t *testing.T, folder string, p experiment.Paper, rows []experime
 	return made
 }
 
-// updatePage writes a page that has a template anew, and the figures that it shows.
+// updatePage renders a page from its template, and draws the figures that it shows.
 func updatePage(t *testing.T, folder string, p experiment.Paper, rows []experiment.Measurement) {
 	if _, err := os.Stat(filepath.Join(folder, p.Name+".md.tmpl")); err != nil {
 		return

@@ -30,7 +30,7 @@ func TestModels(t *testing.T) {
 		"Potts~q=2.5":  "q of Potts", "Potts~q=17": "from 2 to 16", "Sandpile~p=0,seed=3": "nothing in Sandpile~p=0",
 		"FHP~T=1":       "no parameters",
 		"Potts~q=3,q=4": "q of Potts is given twice", "Ising~seed=-1": "whole number", "Ising~": "T=2.269",
-		"InstantForestFire~frozen=0.1": "burn for ever",
+		"InstantForestFire~frozen=0.1": "burn forever",
 	} {
 		if _, err := rule.Parse(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %q", text, err, want)

@@ -78,7 +78,7 @@ func ofModel(m model.Model, input string, tilde, end int) (Rule, error) {
 			err = fmt.Errorf("%q: %s has %s; dead=P, frozen=P and seed=N go with any rule", o.Name, m.Name,
 				cmp.Or(m.Options(), "no parameters"))
 		case o.Name == "frozen" && m.Burns:
-			err = fmt.Errorf("frozen: a frozen tree that caught fire would burn for ever")
+			err = fmt.Errorf("frozen: a frozen tree that caught fire would burn forever")
 		case slices.ContainsFunc(others[:i], func(p chance.Option) bool { return p.Name == o.Name }):
 			err = fmt.Errorf("%s is given twice", o.Name)
 		}

@@ -67,7 +67,7 @@ func TestTrianglesHaveCornersInCommon(t *testing.T) {
 	}
 }
 
-// TestWiderTriangles holds that the triangles within a radius touch those within the radius before.
+// TestWiderTriangles checks that the triangles within a radius touch those within the radius before.
 func TestWiderTriangles(t *testing.T) {
 	within := map[[2]int]bool{{0, 0}: true}
 	for radius := 1; radius <= 6; radius++ {
@@ -98,7 +98,7 @@ func TestWiderTriangles(t *testing.T) {
 	}
 }
 
-// TestTrianglesFit holds that triangles fit a topology exactly if each is a neighbour of its neighbours, as often.
+// TestTrianglesFit checks that triangles fit a topology exactly if each is a neighbour of its neighbours, as often.
 func TestTrianglesFit(t *testing.T) {
 	r, err := rule.Parse("B4/S35L")
 	if err != nil {

@@ -198,7 +198,7 @@ type Outlook struct {
 	Ahead      uint64 // generations that will run without a look at the cells
 	Drawn      uint64 // bytes of the cells of a quadtree when all of them are stored one by one
 	Tree       uint64 // bytes of the quadtree itself
-	Quadtree   bool   // the cells come from a quadtree, even a small one: whoever stored them so found that they repeat
+	Quadtree   bool   // the cells come from a quadtree, even a small one, which suggests that they repeat
 	Brief      bool   // few cells for few generations at a time, for which a device would cost more time than it saves
 }
 

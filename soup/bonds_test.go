@@ -36,8 +36,8 @@ func TestBonds(t *testing.T) {
 // TestBondsPercolate compares clusters of cells, for every choice of open bonds of a torus of 2×2 sites, with walks
 // along the bonds of the plane that covers it. It also checks that half of the bonds are open at the critical point.
 // The square lattice is its own dual: the bonds across closed bonds go around the torus in both ways exactly if no
-// open bonds go around it. Therefore, as many of all choices have a cluster that closes on itself in two directions
-// as have none.
+// open bonds go around it. Therefore, the choices with a cluster that closes on itself in two directions are as
+// frequent as the choices without any cluster that closes on itself.
 func TestBondsPercolate(t *testing.T) {
 	const side, bonds = 2, 8
 	torus, err := topology.New(topology.Torus, 2*side, 2*side)

@@ -42,7 +42,7 @@ func (s Start) exactly(ctx context.Context, in Setting) (func() rowMaker, error)
 	return copied(g, 0, 0), nil
 }
 
-// place puts so many cells of a grid in each state, all ways to do so being equally likely.
+// place sets a given number of cells of a grid to each state. All ways of doing so are equally likely.
 //
 // It makes a soup of the states in which each has somewhat less than its number: by some standard deviations.
 // Then it puts cells of the commonest state, each chosen among all of them, in the other states, until the

@@ -95,8 +95,8 @@ func (s Start) spectrum(w, h int) func(p, q int) float64 {
 	return func(p, q int) float64 { return math.Sqrt(power(p, q) * scale) }
 }
 
-// line is the factor of a wave vector's component 2πp/n in the spectrum of a length: the sum over the
-// component's aliases on a lattice. Of a power, it is the component squared.
+// line is the factor of a wave vector's component 2πp/n in the spectrum of a length: the sum over the component's
+// aliases on a lattice. For a power law, it is the component squared.
 func (s Start) line(p, n int) float64 {
 	k := 2 * math.Pi * float64(p) / float64(n)
 	if s.length == 0 {

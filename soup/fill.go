@@ -164,7 +164,7 @@ func (f *filling) writeRow(cells [][]uint64, x, y, n int) error {
 	return nil
 }
 
-// advance tells that so many more cells are written.
+// advance adds to the number of cells that have been written, and reports the progress.
 func (f *filling) advance(cells uint64) {
 	if f.progress == nil {
 		return

@@ -215,7 +215,7 @@ func (s *Start) complete() error {
 	return nil
 }
 
-// sum adds values. Shares that are 1 together but for rounding are 1.
+// sum adds values. Shares that are 1 together except for rounding are 1.
 func sum(parts []part) float64 {
 	var total float64
 	for _, p := range parts {
@@ -324,7 +324,7 @@ func (s Start) Working(w, h int) uint64 {
 	return 16 * uint64(w) * uint64(h)
 }
 
-// Check refuses what has no meaning for so many states or cells.
+// Check refuses starts without a meaning for the given numbers of states and cells.
 func (s Start) Check(states, w, h int) error {
 	if err := s.check(states, w, h); err != nil {
 		return fmt.Errorf("start %v: %w", s, err)

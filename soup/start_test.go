@@ -134,8 +134,8 @@ var everyStart = []string{
 	"cell", "pattern", "pattern~set1=0.1,set3=0.2", "repeat", "repeat~x=5,y=4,dx=12,dy=3", "repeat~x=64,y=3,set0=0.5",
 }
 
-// Every start makes the same cells with any number of threads, on a grid and on an engine, whatever was there,
-// and others with another seed.
+// Every start makes the same cells with any number of threads, on a grid and on an engine, over any earlier cells.
+// With another seed it makes other cells.
 func TestStartsAreTheirSeed(t *testing.T) {
 	for _, text := range everyStart {
 		for _, size := range [][2]int{{1, 11}, {7, 3}, {64, 64}, {65, 63}, {200, 9}, {700, 400}} {
@@ -262,7 +262,7 @@ func TestExactIsUnbiased(t *testing.T) {
 	}
 }
 
-// near holds that a number of independent events is within 5 standard deviations.
+// near checks that a number of independent events is within 5 standard deviations.
 func near(t *testing.T, what string, got, n, p float64) {
 	t.Helper()
 	if math.Abs(got-n*p) > 5*math.Sqrt(n*p*(1-p))+1e-9 {

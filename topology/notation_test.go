@@ -10,8 +10,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// The canonical forms are what Golly 3.3 prints, but for shifts beyond half a torus, which are printed as the shorter
-// way round.
+// The canonical forms are what Golly 3.3 prints, except for shifts beyond half a torus, which are printed as the
+// shorter way round.
 func TestParse(t *testing.T) {
 	const h, v = topology.Horizontal, topology.Vertical
 	tests := []struct {

@@ -93,9 +93,9 @@ const MaxSide = 2_000_000_000
 // Topology is a universe's size and how its edges are joined. The zero value is the unbounded plane. Values are
 // comparable. Values from Parse and New are equal exactly if they join the same cells.
 //
-// A universe of three dimensions is a volume: D layers of cells, one behind the other. Its cells are addressed
-// as a grid of W columns and H rows, layer after layer: the cell (x, y, z) is in column x and row y +
-// z·LayerRows(). Whatever does not look at neighbours needs to know no more.
+// A universe of three dimensions is a volume: D layers of cells, one behind the other. Its cells are addressed as a
+// grid of W columns and H rows, layer after layer: the cell (x, y, z) is in column x and row y + z·LayerRows(). Code
+// that does not look at neighbours needs no more than that.
 type Topology struct {
 	Kind  Kind
 	W, H  int  // cells; 0 is infinite (Unbounded has both 0, Torus and Plane may have one)

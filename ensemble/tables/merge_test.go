@@ -107,7 +107,8 @@ func TestMergeRefuses(t *testing.T) {
 	}
 }
 
-// TestManyTimes merges so many times that their sums are added up in portions, and compares with the samples.
+// TestManyTimes merges a number of times that is large enough for the sums to be added up in portions, and compares
+// the result with the samples.
 func TestManyTimes(t *testing.T) {
 	spec := ensemble.Spec{
 		Rules: []string{"life"}, Sizes: []string{"5"}, Densities: ensemble.Densities{0.4}, Universes: 3,

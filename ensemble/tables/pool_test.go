@@ -42,7 +42,7 @@ func sameFiles(t *testing.T, what string, want, got map[string][]byte) {
 	}
 }
 
-// checked is a study of everything, with so many universes and a root.
+// checked makes a study with all measures, the given number of universes and a root.
 func checked(t *testing.T, universes, perJob int, root string) *ensemble.Study {
 	t.Helper()
 	spec := ensembletest.Everything()
@@ -89,8 +89,8 @@ func TestMoreUniverses(t *testing.T) {
 	sameFiles(t, "more universes", merged(t, atOnce, ensembletest.RunAll(t, atOnce)), merged(t, more, there))
 }
 
-// TestPool: universes of two roots together give the same files in whatever order they are named, and as a spec
-// that names both.
+// TestPool: universes of two roots together give the same files in any order of the roots, and also as a spec that
+// names both.
 func TestPool(t *testing.T) {
 	a, b := checked(t, 5, 3, "b"), checked(t, 4, 2, "a")
 	all := ensembletest.RunAll(t, a)

@@ -14,7 +14,7 @@ import (
 	"github.com/gosper-life/gosper/sim/batch"
 )
 
-// meeting is the place where so many goroutines wait for each other.
+// meeting lets a number of goroutines wait for each other.
 type meeting struct {
 	mu      sync.Mutex
 	missing int

@@ -93,8 +93,8 @@ func historyFrom(t *rapid.T, p *ensemble.Study, at ensemble.Point, seed uint64, 
 	}
 }
 
-// TestInstrumentsSeeTheOraclesCells: whatever the engine, batches or not, instruments see the cells, the first
-// cells and those of the twin that the oracle has.
+// TestInstrumentsSeeTheOraclesCells: on every engine, with batches and without, instruments see the oracle's cells,
+// first cells and twin.
 func TestInstrumentsSeeTheOraclesCells(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		spec := ensemble.Spec{

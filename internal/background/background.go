@@ -2,9 +2,9 @@
 // unbounded plane at its first step, and may change it at every step after that. All cells that nothing reaches
 // are in one state, the background. Its states one after the other are an Orbit.
 //
-// Universes are stored so that they are empty nearly everywhere, so engines hold cells with two states
-// exchanged: state 0, and that of the background (Exchange). Of two states, that is the complement. Golly does
-// the same (help page "QuickLife"):
+// Universes are stored so that they are empty nearly everywhere, so engines hold cells with two states exchanged:
+// state 0, and that of the background (Exchange). For two states, that is the complement. Golly does the same (help
+// page "QuickLife"):
 //
 //   - with Smax, the rule for the complemented universe has no B0: run Complement's rule on it;
 //   - without Smax, the plane is full at odd generations: store the complement there. A step from an even to an
@@ -100,7 +100,7 @@ type Orbit struct {
 // Of returns the orbit of a rule on an infinite universe without edges. ok is false if there is none: by a rule
 // of blocks the cells of the background may come to differ, and births by chance have no background.
 //
-// The plane begins in state 0. Of two states it begins in state 1 if state 0 never comes back, as in Golly.
+// The plane begins in state 0. With two states it begins in state 1 if state 0 never comes back, as in Golly.
 func Of(r rule.Rule) (o Orbit, ok bool) {
 	if r.Chance != nil && r.BirthOnEmpty() {
 		return Orbit{}, false
@@ -195,8 +195,8 @@ type Step struct {
 	Before, After uint8
 }
 
-// Steps lists the steps of the orbit. Of two states, a step's rule is complemented itself where it has to be,
-// and no states are exchanged.
+// Steps lists the steps of the orbit. With two states, the rule of a step is complemented if necessary, and no states
+// are exchanged.
 func (o Orbit) Steps() []Step {
 	steps := make([]Step, len(o.states))
 	for i := range steps {

@@ -27,7 +27,7 @@ func Add[T uint32 | uint64](counts []T, row []uint64, first, scale int, weight T
 	return found
 }
 
-// add adds, but stops at the largest number: a block that is so full looks full anyway.
+// add is an addition that stops at the largest number. A block that is this full looks full anyway.
 func add[T uint32 | uint64](count *T, n T) {
 	if *count += n; *count < n {
 		*count = ^T(0)

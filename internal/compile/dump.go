@@ -53,7 +53,7 @@ func WarpStages(r rule.Rule, words int, lead bool) []Stage {
 	t, p := warpOf(c, r.Radius(), words, lead)
 	stages, _ := t.stages(c)
 	return append(stages, Stage{
-		Name: "program", Why: "What a warp does for each row that enters, and for how many rows it remembers the result.",
+		Name: "program", Why: "The work of a warp for each row that enters, and the number of rows for which it remembers the result.",
 		Text: p.String(),
 	})
 }
@@ -61,7 +61,7 @@ func WarpStages(r rule.Rule, words int, lead bool) []Stage {
 // stages makes the graph of a circuit and lists its stages. It leaves out passes that change nothing and
 // recipes that are not taken.
 func (t target) stages(c *circuit.Circuit) ([]Stage, *dataflow.Graph) {
-	stages := []Stage{{"circuit", "What the next state of a cell is, on any machine.", c.String()}}
+	stages := []Stage{{"circuit", "The next state of a cell, on any machine.", c.String()}}
 	recipe, _ := t.shortest(c)
 	last := ""
 	g, _ := t.step(c, recipe, func(p dataflow.Pass, g *dataflow.Graph) {

@@ -162,8 +162,8 @@ func TestPairsPay(t *testing.T) {
 	}
 }
 
-// TestShortPairs compares the circuits for pairs with the rules, for all neighbourhoods, and holds that each
-// takes fewer operations than that of tables.
+// TestShortPairs compares the circuits for pairs with the rules, for all neighbourhoods, and checks that each takes
+// fewer operations than that of tables.
 func TestShortPairs(t *testing.T) {
 	for _, known := range shortPairs {
 		t.Run(known.rule, func(t *testing.T) {

@@ -39,8 +39,8 @@ func KeyOf(parts ...string) Key {
 	return Key(h.Sum(nil))
 }
 
-// User returns the cache of that name in the user's cache folder, $XDG_CACHE_HOME/gosper/NAME on Linux; nil if
-// there is no such folder. Its files end in the suffix and have at most so many bytes in all.
+// User returns the cache of that name in the user's cache folder, $XDG_CACHE_HOME/gosper/NAME on Linux; nil if there
+// is no such folder. Its files end in the suffix. most is the limit on the bytes of all files.
 func User(name, suffix string, most int64) *Cache {
 	dir, err := os.UserCacheDir()
 	if err != nil {

@@ -107,7 +107,7 @@ type span struct{ min, max float64 }
 // empty is the span of no values.
 func empty() span { return span{math.Inf(1), math.Inf(-1)} }
 
-// least is the span that an axis covers whatever the values are.
+// least is the span that an axis covers at least, for any values.
 func (a Axis) least() span {
 	s := empty()
 	if a.Least != 0 || a.Most != 0 {

@@ -62,7 +62,7 @@ func (d *Device) compileAhead() {
 		runtime.LockOSThread() // as in serve
 	}
 	a := &d.ahead
-	usable := d.Enter() == nil // else whoever asks for a kernel compiles it, and learns what is wrong
+	usable := d.Enter() == nil // otherwise the caller that needs a kernel compiles it, and gets the error
 	for {
 		a.mu.Lock()
 		if !usable || len(a.waiting) == 0 {

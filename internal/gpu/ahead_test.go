@@ -92,7 +92,7 @@ func TestAheadTogether(t *testing.T) {
 	})
 }
 
-// However many texts there are, they are compiled on a bounded number of threads, each once.
+// Any number of texts is compiled on a bounded number of threads, each text once.
 func TestAheadBounded(t *testing.T) {
 	for _, c := range []struct{ cores, most int }{{1, 1}, {4, 3}, {64, 7}} {
 		cores(t, c.cores)
@@ -177,7 +177,7 @@ func TestAheadDropped(t *testing.T) {
 	})
 }
 
-// Whichever call of the driver fails, compiling ahead leaves nothing behind, and a kernel that is there can be
+// Compiling ahead leaves nothing behind if any call of the driver fails, and an existing kernel can still be
 // launched.
 func TestAheadFaults(t *testing.T) {
 	cores(t, 4)

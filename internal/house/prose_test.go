@@ -39,14 +39,34 @@ var marks = []mark{
 		"there-is", regexp.MustCompile(`(?i)\b(?:that|than|what|where|as) there (?:is|are|was|were)\b`),
 		"name the thing itself",
 	},
-	{"whatever", regexp.MustCompile(`(?i)\bwhat(?:so)?ever (?:it|they) (?:is|are|was|were)\b`), "say \"any\""},
+	{
+		"what-clause", regexp.MustCompile(
+			`(?:^|[.!] )What (?:is|are|was|were|has|have|it|they|one|nobody|others?|comes?|came|a|an|the|its|each) [^?.]*\.`),
+		"begin with a noun",
+	},
+	{
+		"whatever", regexp.MustCompile(
+			`(?i)\b(?:whatever|whichever|whoever|however (?:long|often|many|much|large|small|far|deep|wide|high|it|they|the))\b`),
+		"say \"any\", \"every\" or \"all\"",
+	},
+	{
+		"so-many", regexp.MustCompile(
+			`\bso many (?:bits|bytes|cells|rows|columns|generations|words|threads|strips|tasks|groups|planes|devices|blocks|steps)\b`),
+		"say \"the given number of\"",
+	},
+	{"holds-that", regexp.MustCompile(`(?i)\bholds that\b`), "say \"checks that\""},
+	{
+		"inversion", regexp.MustCompile(`(?:^|[.!?] )(?:Of (?:a|an|the|all|each|these|those|them|which|such|what|others?)|` +
+			`Nor (?:do|does|did|is|are|was|were|can|may|must|has|have|what|those)|(?:Then|After it|Beside it|Behind it) (?:comes?|goes?)) `),
+		"begin with the subject",
+	},
 	{
 		"had", regexp.MustCompile(`(?i)\b(?:is|are|was|were) (?:not |never )?(?:to be )?had\b|\bnone (?:is|was) had\b`),
 		"say \"is available\" or \"was measured\"",
 	},
 	{"so-that-be", regexp.MustCompile(`(?i)\bso that (?:it|they|he|one) be\b`), "use the indicative"},
 	{
-		"dearer", regexp.MustCompile(`(?i)\b(?:dearer|hasten|abreast|oneself|therein|thereof|wherein|whereof)\b`),
+		"dearer", regexp.MustCompile(`(?i)\b(?:dearer|hasten|abreast|oneself|therein|thereof|wherein|whereof|anew|for ever|seldom)\b`),
 		"use an everyday word",
 	},
 	{"nobody", regexp.MustCompile(
@@ -127,6 +147,10 @@ func TestMarks(t *testing.T) {
 		"A rule of which none is known.":                 "of-which-none",
 		"It takes more than there is.":                   "there-is",
 		"It takes the file, whatever it is.":             "whatever",
+		"What it holds is copied.":                       "what-clause",
+		"It copies so many bytes.":                       "so-many",
+		"TestOpen holds that files close.":               "holds-that",
+		"It ends. Of all others, only counts leave.":     "inversion",
 		"No GPU was to be had.":                          "had",
 		"It is copied so that it be safe.":               "so-that-be",
 		"It is no dearer without them.":                  "dearer",

@@ -25,5 +25,6 @@ func HasNEON() bool { return cpu.ARM64.HasASIMD }
 // Apple M1, Neoverse V1 and later).
 func HasSHA3() bool { return cpu.ARM64.HasSHA3 }
 
-// HasSIMD128 reports whether WebAssembly has vectors of 128 bits wherever it has generated code: [Available] tries one.
+// HasSIMD128 reports whether WebAssembly has vectors of 128 bits. If it can run generated code, it has them:
+// [Available] tries a module with vectors.
 func HasSIMD128() bool { return runtime.GOOS == "js" }

@@ -59,7 +59,7 @@ func TestLockOfTheDead(t *testing.T) {
 	}
 }
 
-// TestLockOfTheLiving: a process that gives signs of life keeps its lock, wherever it is, and is named.
+// TestLockOfTheLiving: a process that gives signs of life keeps its lock, on any machine, and the error names it.
 func TestLockOfTheLiving(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run.lock")
 	owner := Owner{Host: "elsewhere", Process: 7, Command: "gosper ensemble run", Started: time.Now()}

@@ -137,7 +137,7 @@ type spans struct{ first, width, bit [8]uint32 }
 // column is less than Step times x, by x div Columns.
 type strips struct{ inverse, shift, step, less uint64 }
 
-// Begin begins anew.
+// Begin resets the drawing for a new generation.
 func (d *Drawing) Begin(generation uint64, use uint8, s Strips) {
 	d.List, d.Ends, d.waiting = d.List[:0], d.Ends[:0], 0
 	d.of = At(0, generation).Row(0, use)

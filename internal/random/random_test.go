@@ -435,7 +435,7 @@ func TestAvalanche(t *testing.T) {
 
 // A ladder sees the same bit of one word after the other for a cell. These bits are as good as independent ones: all
 // patterns of twelve levels are equally frequent. No two or three levels of a cell, and no two levels of neighbouring
-// cells, agree too often or too seldom.
+// cells, agree too often or too rarely.
 func TestLevelsAreIndependent(t *testing.T) {
 	const blocks, levels = 20_000, 32
 	patterns := make([][4096]int, levels-11)

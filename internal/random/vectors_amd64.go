@@ -40,7 +40,7 @@ func ladders8(dst, second *uint64, eights, levels int, from *beginning, ones, on
 //go:noescape
 func ladders4(dst, second *uint64, eights, levels int, from *beginning, ones, ones2 uint64)
 
-// climb is Row, but for the columns beyond the last. It returns false where it cannot.
+// climb is Row, except for the columns beyond the last. It returns false where it cannot.
 func (s *Stream) climb(dst [][]uint64, thresholds []uint64, words int) bool {
 	if lanes == 0 || !between(thresholds) {
 		return false
@@ -115,7 +115,7 @@ func keyed8(dst, second *[32]uint64, levels int, from *[4]streams, ones, ones2 u
 //go:noescape
 func keyed4(dst, second *[32]uint64, levels int, from *[4]streams, ones, ones2 uint64)
 
-// climbSeeds is Rows, but for the columns beyond the last. It returns false where it cannot.
+// climbSeeds is Rows, except for the columns beyond the last. It returns false where it cannot.
 func (s *Stream) climbSeeds(dst [][]uint64, seeds, thresholds []uint64, words int) bool {
 	if lanes == 0 || !between(thresholds) {
 		return false

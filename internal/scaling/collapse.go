@@ -291,7 +291,7 @@ func (c *collapser) settle(from []float64) []float64 {
 	return best
 }
 
-// errors repeats the collapse with each point drawn anew. The random numbers are the same each time.
+// errors repeats the collapse with each point drawn again. The random numbers are the same each time.
 func (c *collapser) errors(found *Collapse, best []float64) {
 	random := rand.New(rand.NewPCG(1, 2004))
 	var sums, squares [collapsing]float64

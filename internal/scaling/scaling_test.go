@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// within holds that standard errors say how far results scatter: the mean of the differences in standard errors
-// is 0 and their mean square 1, as for a normal distribution, within four of their own errors.
+// within checks that standard errors say how far results scatter: the mean of the differences in standard errors is 0
+// and their mean square 1, as for a normal distribution, within four of their own errors.
 func within(t *testing.T, what string, pulls []float64) {
 	t.Helper()
 	n, sum, squares := float64(len(pulls)), 0.0, 0.0

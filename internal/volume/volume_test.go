@@ -83,7 +83,7 @@ func grazes(v *Volume, clip *Box, from, along vector, at float64) bool {
 	return near >= 2
 }
 
-// TestPicturesTurn: a volume that is turned by 90° with its viewer gives the same picture, but for the last bit.
+// TestPicturesTurn: a volume that is turned by 90° with its viewer gives the same picture, except for the last bit.
 func TestPicturesTurn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		v, view := drawn(t)

@@ -24,7 +24,8 @@ func testDebian(t *testing.T, source, out string, p Platform) {
 	if _, err := output(exec.Command("tar", "-x", "-f", archive, "-C", root)); err != nil {
 		t.Skip("the root cannot be unpacked here (", err, "): the package and the wheel are not installed in one")
 	}
-	// inside runs a script in the root, with its own /proc and no network: whatever is missing must be in the files.
+	// inside runs a script in the root, with its own /proc and no network, so that all dependencies must be in the
+	// files.
 	run := func(script string) ([]byte, error) {
 		enter := `mount -t proc proc "$1/proc" && exec chroot "$1" /usr/bin/env -i HOME=/root LC_ALL=C.UTF-8 PATH=/usr/sbin:/usr/bin:/sbin:/bin bash -euo pipefail -c "$2"`
 		return output(exec.Command("unshare", "--mount", "--net", "bash", "-c", enter, "enter", root, script))

@@ -190,7 +190,7 @@ func unzip(t *testing.T, data []byte) map[string][]byte {
 	return files
 }
 
-// TestArchivesOfBothKinds holds that what is packed comes out, here also for the other systems.
+// TestArchivesOfBothKinds checks that what is packed comes out, here also for the other systems.
 func TestArchivesOfBothKinds(t *testing.T) {
 	files := []file{{name: "a", data: []byte("A"), runs: true}, {name: "b/c", data: nil}}
 	for name, kind := range map[string]struct {
@@ -256,7 +256,7 @@ func testRecipes(t *testing.T, out, sums string) {
 	}
 }
 
-// TestVersion holds that nothing is released without a version.
+// TestVersion checks that nothing is released without a version.
 func TestVersion(t *testing.T) {
 	for version, want := range map[string]bool{
 		"v1.2.3": true, "v0.0.0-20260102030405-c72cf97a06e0": true,
@@ -269,8 +269,8 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// TestLinkerFindsTheVersion holds that what recipes tell the linker to set is there: of a name that is not, it
-// says nothing.
+// TestLinkerFindsTheVersion checks that what recipes tell the linker to set is there: of a name that is not, it says
+// nothing.
 func TestLinkerFindsTheVersion(t *testing.T) {
 	source, err := os.ReadFile("../../internal/result/manifest.go")
 	if err != nil {

@@ -50,7 +50,7 @@ func TestSite(t *testing.T) {
 	}
 }
 
-// TestLinksToNothing holds that a link is refused if its page, or its heading, is not there.
+// TestLinksToNothing checks that a link is refused if its page, or its heading, is not there.
 func TestLinksToNothing(t *testing.T) {
 	for _, c := range []struct{ link, want string }{
 		{"none.md", "docs/a.md links to none.md, which is not there"},

@@ -38,7 +38,7 @@ type Measurement struct {
 
 	// of a generation, of each realisation
 	Each []float64 `parquet:"realisation_seconds,list" json:"realisation_seconds,omitempty"`
-	// after so many generations the cells were the same as those of Gosper's own engine; 0: not compared
+	// number of generations after which the cells were equal to those of Gosper's own engine; 0: not compared
 	Compared int64 `parquet:"compared_generations" json:"compared_generations,omitempty"`
 	// of this program's source, with "+" if it was changed
 	Revision string `parquet:"revision" json:"revision,omitempty"`

@@ -112,7 +112,8 @@ func TestMeasureEnergy(t *testing.T) {
 	if got.Joules == nil || *got.Joules != 10 {
 		t.Errorf("joules %v, want 10", got.Joules)
 	}
-	// What a settled soup takes is not what its generations took: 30 J a reading at any rate of generations.
+	// The energy of a settled soup is not that of its generations: the meter gives 30 J a reading at any rate of
+	// generations.
 	settling := Protocol{Generations: 3, Least: 1, Energy: meter, EnergyTime: 1e-3, Settles: true}
 	if got, _ := settling.Measure(t.Context(), c); got.Joules == nil || *got.Joules <= 30 {
 		t.Errorf("joules %v by power, want some tens of thousands: a second's", got.Joules)

@@ -110,7 +110,7 @@ type Run struct {
 	device  *gpu.Device
 	noGPU   error                    // why there is no GPU
 	meters  map[string]*energy.Meter // by what they measure
-	after   map[int]*grid.Grid       // the cells of soup after so many generations, as Gosper's own engine has them
+	after   map[int]*grid.Grid       // by generation: the cells of soup then, by Gosper's own engine
 	afterOf *grid.Grid               // the soup
 }
 

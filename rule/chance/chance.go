@@ -53,7 +53,7 @@ const (
 	UseUpdate         // whether it is updated
 	UseFlip           // whether it flips, or of more states, which other one is proposed
 	UseSet            // whether it is set, and to what
-	UseSite           // whether it is dead or frozen for ever: the same in all generations
+	UseSite           // whether it is dead or frozen forever: the same in all generations
 )
 
 // Chance describes how chance changes the cells of a rule. In each generation

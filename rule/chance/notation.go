@@ -8,7 +8,7 @@ import (
 	"github.com/gosper-life/gosper/rule/neighbourhood"
 )
 
-// A rule may have so many states if each has its probabilities.
+// A rule can have at most this number of states if each state has its own probabilities.
 const mostStates = 16
 
 // Parse reads a rule that begins with P or Q. at is the place of an error.

@@ -6,7 +6,7 @@ import (
 	"github.com/gosper-life/gosper/rule/chance"
 )
 
-// What is read is written so that it reads back as the same, and nothing panics.
+// A rule that was read is written so that reading it again gives the same rule. Nothing panics.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{
 		"PN/0,0.25,0.5,0.75,1/0.2", "PM/0.01/0.0001,1/1/C2", "P@18/0,0.7,0.9/1,0.3", "pn2/1e-9,.5/0", "PM", "PN//1",

@@ -112,8 +112,8 @@ func (f *Function) DependsOn(cell int) bool {
 	return f.diagram.support()>>cell&1 == 1
 }
 
-// Digest returns a hash of the function. Of two functions of the same cells in the same order, the digests are
-// equal if and only if the functions are.
+// Digest returns a hash of the function. Two functions of the same cells in the same order have equal digests if and
+// only if the functions are equal.
 func (f *Function) Digest() [sha256.Size]byte { return f.digest() }
 
 // newFunction returns a function with a diagram and a definition.

@@ -115,8 +115,8 @@ func TestSandpileFollowsItsDefinition(t *testing.T) {
 	}
 }
 
-// A contact process over bonds is its definition, whatever the states of the block: particles die, appear over
-// open bonds, and bonds stay as they are.
+// A contact process over bonds agrees with its definition for all states of the block: particles die, appear over
+// open bonds, and bonds do not change.
 func TestContactOverBondsFollowsItsDefinition(t *testing.T) {
 	const die = chance.Probability(1 << 30)
 	for _, infect := range []float64{0, 0.125, 0.5} {

@@ -28,7 +28,7 @@ func open(ctx context.Context, name string, cfg sim.Config) (sim.Engine, error) 
 	if !t.Bounded() {
 		return nil, &sim.Unsupported{
 			Engine: name, What: cfg.Rule.String() + " on an infinite universe",
-			Why: "a fire could burn for ever",
+			Why: "a fire could burn forever",
 		}
 	}
 	c := *cfg.Rule.Chance

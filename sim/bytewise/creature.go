@@ -11,8 +11,8 @@ import (
 // Stepper advances creatures by a rule, or by rules that take turns. It is for one goroutine. It needs no code made for
 // the rule, so it begins at once, and it computes only what lives and what can be born around that.
 //
-// It is for rules that count the cells of a square. What a square counts is a running sum of what its columns count,
-// and these are running sums, too.
+// It is for rules that count the cells of a square. The count of a square is a running sum of the counts of its
+// columns, and these are running sums, too.
 type Stepper struct {
 	steps   []rule.Rule
 	tables  []table // by step; nil before the first run
@@ -141,9 +141,9 @@ type universe interface {
 	grid.Sink
 }
 
-// Run advances a universe of which only the cells of a box are not in state 0; Takes must allow it. It returns
-// how many generations it has done: fewer than n if ctx is done, or where the creature becomes too large. step
-// is the step that follows after so many generations.
+// Run advances a universe of which only the cells of a box are not in state 0; Takes must allow it. It returns how
+// many generations it has done: fewer than n if ctx is done, or where the creature becomes too large. step returns
+// the step that follows after the given number of generations.
 func (s *Stepper) Run(ctx context.Context, u universe, box grid.Rect, n uint64,
 	step func(done uint64) int,
 ) (done uint64, err error) {

@@ -26,7 +26,7 @@ func TestSuite(t *testing.T) { simtest.Run(t, open, simtest.Options{Partial: tru
 
 func TestTables(t *testing.T) { simtest.RunTables(t, open) }
 
-// TestLongCircuits holds that rules whose circuits are too long for machine code run here.
+// TestLongCircuits checks that rules whose circuits are too long for machine code run here.
 func TestLongCircuits(t *testing.T) {
 	for _, test := range []struct{ rule, want string }{
 		{rulefiletest.Name("Moore", "rotate4", 10, 1), "lookup"},   // 15,000 tables

@@ -126,8 +126,8 @@ func TestVeryWide(t *testing.T) {
 	}
 }
 
-// TestSumsRefusals holds that rules without few edges, with too large sums or with births among dead cells are left to
-// other engines.
+// TestSumsRefusals checks that rules without few edges, with too large sums or with births among dead cells are left
+// to other engines.
 func TestSumsRefusals(t *testing.T) {
 	for _, text := range []string{
 		"R40,C0,M1,S100..300,B100..200,NG", "R500,C0,M1,S100..300,B100..200,NG", "R70,C0,M1,S100..300,B0..200,NM",

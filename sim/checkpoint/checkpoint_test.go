@@ -139,7 +139,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestPeek: the header can be had without the cells, and whatever is no checkpoint is refused.
+// TestPeek: the header can be read without the cells, and a file that is not a checkpoint is refused.
 func TestPeek(t *testing.T) {
 	e := mustOpen(t, "B3/S23", "T64,64")
 	scatter(t, e)
@@ -378,7 +378,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestAnotherRuleOfTheSameName holds that a run goes on only under the table that it began with.
+// TestAnotherRuleOfTheSameName checks that a run goes on only under the table that it began with.
 func TestAnotherRuleOfTheSameName(t *testing.T) {
 	const name = "Checkpoint-Test"
 	table := func(transition string) {
@@ -420,7 +420,7 @@ func TestForeignFileIsNotReplaced(t *testing.T) {
 	}
 }
 
-// brokenWriter fails after so many bytes, as a full disk does.
+// brokenWriter fails after a number of bytes, like a full disk.
 type brokenWriter struct {
 	w    io.Writer
 	left int
@@ -463,7 +463,7 @@ func TestOldCheckpointSurvivesWriteFaults(t *testing.T) {
 	}
 }
 
-// writerVariable makes the test binary write checkpoints for ever, to be killed.
+// writerVariable makes the test binary write checkpoints until it is killed.
 const writerVariable = "GOSPER_TEST_CHECKPOINT"
 
 func TestMain(m *testing.M) {

@@ -24,8 +24,8 @@ func Hold(path string, replace bool) (*atomicfile.Claim, error) {
 	return atomicfile.Hold(path, replace)
 }
 
-// Write replaces the last checkpoint of a claim by the cells of src. Whatever fails, and whenever the process
-// is killed, the path holds either the old checkpoint or the new one.
+// Write replaces the last checkpoint of a claim by the cells of src. After any failure, and if the process is killed
+// at any time, the path holds either the old checkpoint or the new one.
 func Write(to *atomicfile.Claim, h Header, src grid.Source) error {
 	return to.Write(func(w io.Writer) error { return Encode(w, h, src) })
 }
@@ -91,8 +91,8 @@ func Encode(w io.Writer, h Header, src grid.Source) error {
 	return err
 }
 
-// mostWhole is the most cells of a bounded universe that is written whole. Of a larger one only the areas that contain
-// cells are written.
+// mostWhole is the most cells of a bounded universe that is written whole. If it is larger, only the areas that
+// contain cells are written.
 const mostWhole = 1 << 36
 
 // walkable refuses an infinite universe whose engine does not tell where in a vast area its cells are.

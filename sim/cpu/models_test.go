@@ -94,7 +94,7 @@ func TestIsingIsBoltzmann(t *testing.T) {
 }
 
 // After one step from random cells, the share of cells that go on agrees with the probability, for each state and
-// number of neighbours. The neighbours are counted here anew.
+// number of neighbours. The neighbours are counted here again.
 func TestTransitionsAreAsLikely(t *testing.T) {
 	const w, h = 512, 256
 	near := map[byte][][2]int{'N': {{0, -1}, {-1, 0}, {1, 0}, {0, 1}}, '@': {{-1, 0}, {1, 0}}}

@@ -29,7 +29,7 @@ func givenCases(plans ...string) []simtest.Case {
 		for _, suffix := range []string{"T200,32", "T64,40", "T1024,14", "P71,29"} {
 			for _, plan := range append([]string{""}, plans...) {
 				if plan != "" && suffix[1] == '6' {
-					continue // it has one strip, whatever the plan
+					continue // it has one strip under any plan
 				}
 				cases = append(cases, simtest.Case{Rule: rule, Topology: suffix, Plan: plan, Steps: steps})
 			}

@@ -103,7 +103,7 @@ func TestGPUWide(t *testing.T) {
 	}
 }
 
-// Universes of many strips side by side and below each other agree with the processor, whatever the radius: the
+// Universes of many strips side by side and below each other agree with the processor, for every radius. The
 // reference would take too long for them.
 func TestGPUBesideCPU(t *testing.T) {
 	needGPU(t)

@@ -3,8 +3,8 @@
 // once. Guns, breeders and computers run for 10^12 generations and more. A random soup does not repeat, and other
 // engines run it faster.
 //
-// The engine runs rules whatever they do to the background, including rules of 2×2 blocks and rules that take turns.
-// The universe is the unbounded plane, a plane with edges or a torus of 2^n × 2^n cells. Open lists the rules and
+// The engine runs rules with any effect on the background, including rules of 2×2 blocks and alternating rules. The
+// universe is the unbounded plane, a plane with edges or a torus of 2^n × 2^n cells. Open lists the rules and
 // universes that it refuses.
 package hashlife
 

@@ -38,7 +38,7 @@ func TestTables(t *testing.T) { simtest.RunTables(t, open) }
 // load opens an engine of the unbounded plane with a built-in pattern.
 func load(t testing.TB, name, of string) sim.Engine { return loadIn(t, name, of, 0) }
 
-// loadIn is load with so many bytes of memory and one thread.
+// loadIn is load with a limit on the bytes of memory and with one thread.
 func loadIn(t testing.TB, name, of string, memory uint64) sim.Engine {
 	t.Helper()
 	famous, ok := builtin.Lookup(of)

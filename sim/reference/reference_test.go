@@ -99,7 +99,7 @@ func TestOwnNeighbour(t *testing.T) {
 	}
 }
 
-// Dying cells age whatever surrounds them and are gone after the last state.
+// Dying cells age in any surroundings and are dead after the last state.
 func TestGenerationsAge(t *testing.T) {
 	e := mustOpen(t, "/2/5", "P3,3")
 	grid.InMemory(e.WriteRow([]uint64{1}, 0, 1, 1, 1))
@@ -255,8 +255,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// Sites that are dead or frozen are the same in all generations, about as many as the rule says, and follow
-// from the seed.
+// Dead or frozen sites are the same in all generations and follow from the seed. Their share is about that of the
+// rule.
 func TestSites(t *testing.T) {
 	const side, generations = 64, 12
 	patterns := map[string]int{}

@@ -120,7 +120,8 @@ type tester interface {
 	Context() context.Context
 }
 
-// search advances an engine to about a generation and then looks for its period for at most so many strides.
+// search advances an engine to about a generation and then looks for its period, for at most the given number of
+// strides.
 func search(t tester, e sim.Engine, cfg sim.Config, from, looks uint64) (sim.Engine, *leaper) {
 	l := newLeaper(e, Options{Config: cfg}, 1)
 	if l.stride == 0 {
@@ -208,7 +209,7 @@ func TestLeapEndsBeforeTheCoordinatesDo(t *testing.T) {
 	}
 }
 
-// TestNoSearchWithoutARest holds that runs whose universe is never at rest again, or never is, begin at all.
+// TestNoSearchWithoutARest checks that runs whose universe is never at rest again, or never is, begin at all.
 func TestNoSearchWithoutARest(t *testing.T) {
 	for _, text := range []string{"B03/S238/3", "B0/S", "B0/S8", "B3/S23"} {
 		r, err := rule.Parse(text)

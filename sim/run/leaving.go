@@ -33,8 +33,8 @@ type past struct {
 	population uint64
 }
 
-// check looks at a universe at generations divisible by LookEvery. It returns what the universe does for ever,
-// if that is known.
+// check looks at a universe at generations divisible by LookEvery. It returns what the universe does forever, if that
+// is known.
 func (l *leaving) check(ctx context.Context, e sim.Engine, g, population uint64) (c cycle, found bool, err error) {
 	if !canLeave(l.cfg) {
 		return cycle{}, false, nil

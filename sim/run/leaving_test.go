@@ -76,8 +76,8 @@ func TestWhatLeavesDoesNotKeepAUniverseFromSettling(t *testing.T) {
 	}
 }
 
-// TestSettledMeansSettled runs soups on: what was the same after so many generations is so again, far later, and
-// nothing else is there.
+// TestSettledMeansSettled runs settled soups on. Far later, the groups are again the same after their periods, and no
+// other cells exist.
 func TestSettledMeansSettled(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		rows := make([]string, 12)
@@ -145,8 +145,8 @@ func TestLifespans(t *testing.T) {
 	}
 }
 
-// TestLifespanOnATorus compares with the states of all generations, one after another. It also holds that the
-// cells stay as they are.
+// TestLifespanOnATorus compares with the states of all generations, one after another. It also checks that the cells
+// stay as they are.
 func TestLifespanOnATorus(t *testing.T) {
 	lived := 0
 	rapid.Check(t, func(t *rapid.T) {

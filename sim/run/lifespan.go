@@ -74,7 +74,7 @@ func (t *trail) add(ctx context.Context, e sim.Engine, stepping time.Duration) e
 type history struct {
 	engine sim.Engine
 	cfg    sim.Config
-	again  uint64 // the rule and the background do the same again after so many generations
+	again  uint64 // the number of generations after which the rule and the background do the same again
 	cycle  cycle
 	counts []uint64 // the populations in a cycle, one for each generation; nil: not known
 }
@@ -429,7 +429,7 @@ func eachCell(src grid.Source, area grid.Rect, visit func(x, y int)) error {
 	return nil
 }
 
-// canLeave reports whether cells can fly away for ever under a configuration.
+// canLeave reports whether cells can fly away forever under a configuration.
 func canLeave(cfg sim.Config) bool {
 	return cfg.Topology.Kind == topology.Unbounded && !cfg.Rule.BirthOnEmpty() && !cfg.Rule.DependsOnPlace()
 }

@@ -161,8 +161,8 @@ func TestNothingDueIsOneStep(t *testing.T) {
 	}
 }
 
-// TestRunLeaps holds that a run finds out that its universe repeats, whatever the engine, and leaps over most
-// generations. What is due in between is not left out.
+// TestRunLeaps checks that a run, on every engine, finds out that its universe repeats and leaps over most
+// generations. Observations that are due in between still take place.
 func TestRunLeaps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := &fake{took: 10 * time.Microsecond, cells: func(g uint64) uint64 {

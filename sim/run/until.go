@@ -189,7 +189,7 @@ func (w *watch) checkStable(ctx context.Context, e sim.Engine, g uint64, r *Resu
 	return w.stable(ctx, e, c, r)
 }
 
-// stable records what a universe does for ever.
+// stable records what a universe does forever.
 func (w *watch) stable(ctx context.Context, e sim.Engine, c cycle, r *Result) (Reason, error) {
 	r.Recurrence = c.length
 	for _, g := range c.groups {

@@ -316,7 +316,7 @@ func TestCases(t *testing.T) {
 	}
 }
 
-// Whatever rapid draws, the generator writes a rule, a topology and steps that the reference runs or refuses.
+// For all choices of rapid, the generator writes a rule, a topology and steps that the reference runs or refuses.
 func TestRandomCase(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := simtest.RandomCase(func(label string, lo, hi int) int { return rapid.IntRange(lo, hi).Draw(t, label) })

@@ -20,8 +20,8 @@ const (
 // rule cannot run on a GPU. It is nil in programs that link no GPU.
 var Prepare func(r rule.Rule, gliders bool) (Opener, error)
 
-// Opener opens the GPU with a number for lots of soups. After so many generations soups are handed over as they
-// are. If there is no GPU to run on, the error is an *Unavailable.
+// Opener opens the GPU with a number for lots of soups. After this number of generations the GPU hands over a soup
+// that has not settled. If there is no GPU to run on, the error is an *Unavailable.
 type Opener func(ordinal, lot, limit int) (Card, error)
 
 // Unavailable is the error if no GPU can be used.

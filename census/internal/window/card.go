@@ -79,8 +79,8 @@ const (
 // units of the output.
 func numberBytes() uint64 { return 8*uint64(len(windows)) + 8 }
 
-// Open prepares a device for lots of soups of the rule whose kernels are given. After so many generations soups
-// are handed over as they are.
+// Open prepares a device for lots of soups of the rule whose kernels are given. After this number of generations the
+// GPU hands over a soup that has not settled.
 func Open(dev *gpu.Device, texts []string, lot, limit int) (*Card, error) {
 	c := &Card{dev: dev, limit: limit, pieces: make(chan []uint32, morePieces)}
 	err := dev.Do(func() error {

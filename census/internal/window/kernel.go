@@ -19,9 +19,22 @@ var windows = []window{4, 6, 8}
 func (w window) side() int  { return ptx.Lanes * int(w) }
 func (w window) words() int { return w.side() * int(w) }
 
-// A record describes a soup that is in a window, or was: a header, the cells now, and if the soup has settled
-// those that ever live. In the output there are only the cells of the lanes from the first to the last with a
-// cell, and no gliders of a soup that has settled. Words of the header:
+// A record describes a soup that is or was in a window. It has a header and one or two parts of w² words for each lane
+// of a window of w words:
+//
+//	header   shortHeader or headerWords words, see below
+//	part 0   the present cells
+//	part 1   the cells that are alive at some time in a period, only if the soup has settled
+//
+// A record in the output is shorter than one in a window. A part begins with the first lane that has a cell and ends
+// with the last one, and the gliders of a settled soup are left out. The status says which lanes these are:
+//
+//	bit   31      24 23      16 15       8 7        0
+//	      ┌─────────┬──────────┬──────────┬──────────┐
+//	      │  lanes  │  first   │   fate   │  window  │
+//	      └─────────┴──────────┴──────────┴──────────┘
+//
+// The record is padded to a multiple of unit words. Words of the header:
 const (
 	headerSoup       = iota // its number in the lot
 	headerStatus            // lanes<<24 + first lane<<16 + status<<8 + window
@@ -34,7 +47,7 @@ const (
 	mostGliders = (headerWords - headerGlider) / 2 // one less may be struck
 )
 
-// What has become of a soup: a card.Fate, or that it needs a larger window.
+// The fate of a soup: a card.Fate, or the need for a larger window.
 const (
 	growing     = 0
 	settled     = int(card.Settled)

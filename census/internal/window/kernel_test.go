@@ -292,7 +292,7 @@ func TestFates(t *testing.T) {
 	}
 }
 
-// TestLimit holds that soups come back when they are old.
+// TestLimit checks that soups come back when they are old.
 func TestLimit(t *testing.T) {
 	r := newRig(t, "B3/S23")
 	rPentomino := []uint32{15: 0b110 << 14, 16: 0b011 << 14, 17: 0b010 << 14, 31: 0}

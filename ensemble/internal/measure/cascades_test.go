@@ -232,7 +232,7 @@ func TestMeanAvalanche(t *testing.T) {
 	}
 }
 
-// TestOctaves holds that the powers of two are those up to a number.
+// TestOctaves checks that the powers of two are those up to a number.
 func TestOctaves(t *testing.T) {
 	for most, want := range map[float64]int{0.5: 0, 1: 1, 2: 2, 3: 2, 1023: 10, 1024: 11, 1e30: mostOctaves} {
 		if got := octaves(most); got != want {

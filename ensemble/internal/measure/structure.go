@@ -49,7 +49,8 @@ func (structure) Derived(s Setting) []Derived {
 // wave is the sums of the spins of lines around a torus, with the cosines and sines of the angles of these lines.
 type wave struct{ spins, cos, sin []float64 }
 
-// newWave takes lines of so many cells, of which some are live.
+// newWave makes the spins of lines of length cells, live[j] of which are live, and the sines and cosines of their
+// positions.
 func newWave(live []int, length int) wave {
 	n := len(live)
 	w := wave{make([]float64, n), make([]float64, n), make([]float64, n)}

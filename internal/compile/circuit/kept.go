@@ -8,8 +8,8 @@ import (
 	"github.com/gosper-life/gosper/rule/local"
 )
 
-// Circuits of large functions are kept on disk, as they take long to find. What is kept is what this very
-// program would find: it is looked for under the program's source and the digest of the function.
+// Circuits of large functions are kept on disk, as they take long to find. The cache only returns circuits that this
+// program would also find: the key has the program's source revision and the digest of the function.
 
 const (
 	keptLeast = 450      // nodes of a diagram whose circuit takes some 50 ms to find

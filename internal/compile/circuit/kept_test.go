@@ -26,8 +26,8 @@ func largeFunction(t *testing.T) *local.Function {
 	return f.Function
 }
 
-// TestKept holds that a circuit comes back from disk as it was found, and is found again where the file is
-// damaged, cut short, or of something else.
+// TestKept checks that a circuit comes back from disk as it was found, and is found again where the file is damaged,
+// cut short, or of something else.
 func TestKept(t *testing.T) {
 	f, dir := largeFunction(t), t.TempDir()
 	cache := diskcache.New(dir, ".circuit", keptMost)

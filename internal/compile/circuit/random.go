@@ -184,9 +184,10 @@ func (c *Circuit) advance(state []Tap, r rule.Rule) []Tap {
 	return next
 }
 
-// metropolis adds the next state of a spin with four neighbours that flips for certain unless three or four are
-// aligned with it, then with one probability and another that is no greater, whatever its own state. That takes
-// half as many tables as a count of neighbours.
+// metropolis adds the next state of a spin with four neighbours. The spin always flips if at most two neighbours are
+// aligned with it. With three and with four aligned neighbours it flips with two given probabilities, the second one
+// not greater than the first. They do not depend on its own state. That takes half as many tables as a count of
+// neighbours.
 func (c *Circuit) metropolis(state, near []Tap, of *chance.Chance) (next Tap, is bool) {
 	three, four := of.Probability(1, 3), of.Probability(1, 4)
 	is = len(state) == 1 && len(near) == 4 && four <= three && three < chance.Certain

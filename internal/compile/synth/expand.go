@@ -13,8 +13,8 @@ type expander struct {
 	candidates []candidate
 }
 
-// lookahead is a number of points. For a function of at most so many, expand tries all splits and takes one
-// that leaves the most halves of one table.
+// lookahead is a number of points. For functions with at most this number of points, expand tries all splits and
+// takes one that leaves the most halves of a single table.
 const lookahead = 48
 
 // expand returns a signal that equals target wherever care is 1.

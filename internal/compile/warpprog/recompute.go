@@ -7,7 +7,7 @@ import (
 )
 
 // A program of a large radius remembers sums of rows until they leave its window, 2·radius+1 rows later. Shared
-// memory cannot hold that many. The universe that the pass reads still has the old rows, so the program can
+// memory cannot hold that many rows. The universe that the pass reads still has the old rows, so the program can
 // recompute the sums:
 //
 //	row e                ──▶ sum of row e              ──▶ added

@@ -59,7 +59,8 @@ const (
 	X30
 )
 
-// zero is the register that reads as zero, or the stack pointer, whichever an instruction takes for number 31.
+// zero is register number 31. Depending on the instruction it is the register that reads as zero, or the stack
+// pointer.
 const zero = 31
 
 // Vec is a vector register of 128 bits, numbered 0 to 31. V3 of a listing is register 3.

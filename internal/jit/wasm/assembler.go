@@ -38,7 +38,7 @@ const (
 	i32, v128, nothing uint8 = 0x7f, 0x7b, 0x40
 )
 
-// Begin begins a module of so many functions.
+// Begin begins a module with the given number of functions.
 func (a *Assembler) Begin(functions int) {
 	a.note("module")
 	a.Emit(0, 'a', 's', 'm', 1, 0, 0, 0)

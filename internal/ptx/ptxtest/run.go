@@ -158,7 +158,7 @@ func takeTurns(mem *Memory, waiting []*warp) error {
 		}
 		waiting = left
 		if idle > mostIdle {
-			return fmt.Errorf("kernel %s: %d warps wait for each other for ever", waiting[0].p.Name, len(waiting))
+			return fmt.Errorf("kernel %s: %d warps wait for each other forever", waiting[0].p.Name, len(waiting))
 		}
 	}
 	return nil

@@ -270,7 +270,7 @@ func relay(t *testing.T, warps int, begin bool) (sum uint64, err error) {
 	return binary.LittleEndian.Uint64(mem.Bytes(at+uint64(8*warps), 8)), err
 }
 
-// Warps that wait for each other take turns. Some that wait for ever are an error.
+// Warps that wait for each other take turns. Some that wait forever are an error.
 func TestWaits(t *testing.T) {
 	if sum, err := relay(t, 20, true); sum != 1+19*20/2 || err != nil {
 		t.Errorf("got %d, %v", sum, err)

@@ -62,7 +62,7 @@ func wrongRevision(err error) bool {
 
 // renew gives signs of life until release.
 func (r *coordination) renew(ctx context.Context, me queue.Owner, revision uint64, lost func(error)) (release func()) {
-	leases := r.leases // which is opened anew when the server has been away
+	leases := r.leases // which is opened again after the server has been away
 	beating, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var beats sync.WaitGroup
 	beats.Go(func() {

@@ -8,8 +8,8 @@ import (
 	"github.com/gosper-life/gosper/papers/internal/papertest"
 )
 
-// settings are all that is measured, and every method at launches of one generation, of an odd number and of as
-// many as there may be.
+// settings lists all settings that are measured, and every method at launches of one generation, of an odd number,
+// and of the largest number.
 func settings() []Method {
 	list := Sweep()
 	for _, m := range Methods() {

@@ -246,7 +246,7 @@ func sizes(list []*curve) experiment.Table {
 		Title:  "Rectangles and depths: milliseconds for a generation of 65536² cells",
 		Header: []string{"", "device", "rows of a rectangle", "generations in registers", "2 a launch", "4", "8", "16"},
 		Note: "Rectangles are 32 words wide, of which 30 are written, and of their rows all but one above and one below for each generation. A " +
-			"rectangle too low for so many generations has no time.",
+			"rectangle that is too low for the number of generations has no time.",
 	}
 	for _, c := range list {
 		if c.flat() {

@@ -73,7 +73,7 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// What was printed is A40's at 8 generations a launch.
+// The printed number is that of an A40 at 8 generations a launch.
 func TestPrintedValues(t *testing.T) {
 	n := 0
 	for _, m := range Sweep() {

@@ -95,7 +95,8 @@ type Options struct {
 	// Rows is the height of the strip of a warp: rows of cells (Prefix), of fragments (Registers, Int8). 0: chosen
 	// by size.
 	Rows int
-	// Generations of a launch; Temporal. 0: as many as a halo of eight cells allows, at least one. See MostGenerations.
+	// Generations of a launch; Temporal. 0: the largest number that a halo of eight cells allows, at least one. See
+	// MostGenerations.
 	Generations int
 	// FixedHalo fills the halo only when cells are loaded. From the second generation on, cells near the edges are
 	// wrong, and the time is that of the step alone. The paper's times include the halo. GPUs only.
@@ -114,8 +115,8 @@ func (m Method) MostGenerations(radius int) int {
 	return 1
 }
 
-// WrittenShare returns the share of the cells of Temporal's tiles that a launch of so many generations writes.
-// Neighbouring tiles write the others.
+// WrittenShare returns the share of the cells of Temporal's tiles that a launch with the given number of generations
+// writes. Neighbouring tiles write the others.
 func WrittenShare(radius, generations int) float64 {
 	halo := radius * generations
 	return float64((tileColumns-2*roundUp(halo, 8))*(tileRows-2*halo)) / (tileColumns * tileRows)

@@ -180,7 +180,7 @@ func TestTruth(t *testing.T) {
 	}
 }
 
-// Several generations of tiles that overlap, and a last pass of fewer, are as many of the reference.
+// Several generations in overlapping tiles, with a shorter last pass, agree with the reference.
 func TestHostTiles(t *testing.T) {
 	for _, radius := range []int{1, 2, 3, 5, 6, 8, 9} {
 		p := cat.Instances()[radius-1]

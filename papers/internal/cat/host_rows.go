@@ -57,8 +57,8 @@ func (u *hostUniverse) sumPairs() {
 				for _, cell := range row[2 : 2*even] {
 					both += int(cell)
 				}
-				// Of an odd radius the outermost column of each side belongs to neither, and the next to one; of an even one the
-				// outermost belongs to one and the next to both.
+				// If the radius is odd, the outermost column of each side belongs to neither of them, and the next column to one.
+				// If it is even, the outermost column belongs to one, and the next column to both.
 				left += int(row[1])
 				right += int(row[2*even])
 				if r%2 == 0 {

@@ -70,7 +70,7 @@ func TestFitStaysPositive(t *testing.T) {
 	if err != nil || m.Launch != 0 || m.Unit <= 0 {
 		t.Errorf("got %+v, %v", m, err)
 	}
-	// A launch of a block takes the same time whatever it does, or a little less with more to do.
+	// A launch of a block takes the same time for any amount of work, or a little less for more work.
 	m, err = Fit(32, []Point{{2, 1. / 2 / 784, 1}, {4, 0.99 / 4 / 576, 1}, {8, 0.98 / 8 / 256, 1}})
 	if err != nil || m.Unit != 0 || math.Abs(m.Launch-0.99) > 0.01 || !math.IsInf(m.C(), 1) || m.Best() != 32./6 {
 		t.Errorf("got %+v, %v", m, err)

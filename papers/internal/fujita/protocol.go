@@ -46,8 +46,8 @@ var (
 	}
 )
 
-// Generations after which a method's cells are compared with those of Gosper's own engine: on a GPU launches of
-// 16 and a part of one, on a core as many as take seconds.
+// Generations after which a method's cells are compared with those of Gosper's own engine: on a GPU some launches of
+// 16 and a part of one, on a core the number that takes seconds.
 const (
 	comparedOnCPU = 2
 	comparedOnGPU = 33

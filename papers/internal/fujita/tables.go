@@ -379,7 +379,7 @@ func (r *report) model() experiment.Table {
 func (r *report) energy() experiment.Table {
 	t := experiment.Table{
 		Title: "Energy, on " + r.machine, Header: []string{"", "t", "cells per joule", "watts"},
-		Note: "Of the whole card or processor, idle parts included.",
+		Note: "The numbers are for the whole card or processor, idle parts included.",
 	}
 	add := func(name, steps string, row experiment.Measurement) {
 		if row.Joules != nil {

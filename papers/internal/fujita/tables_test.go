@@ -46,7 +46,7 @@ func TestTables(t *testing.T) {
 	papertest.Tables(t, Tables(paperRows(printedSide)))
 }
 
-// What was printed stands in rows of the paper's size only, and in its order only.
+// Printed numbers appear only in rows of the paper's size, in the paper's order.
 func TestPrintedValues(t *testing.T) {
 	n := 0
 	for _, m := range Methods() {

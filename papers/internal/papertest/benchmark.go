@@ -14,8 +14,8 @@ import (
 // sideVariable is the environment variable that sets the side of the torus of Benchmark.
 const sideVariable = "GOSPER_SIDE"
 
-// Benchmark reports the cells a second of so many generations at a time on a half-full torus of 16384², by the
-// device's clock if it has one.
+// Benchmark reports the cells a second on a half-full torus of 16384², in steps of the given number of generations.
+// It uses the device's clock if the device has one.
 func Benchmark(b *testing.B, open Opener, generations int) {
 	side := 16384
 	if text := os.Getenv(sideVariable); text != "" {

@@ -11,7 +11,7 @@ import (
 )
 
 // Update is the flag that makes tests write their golden files.
-var Update = flag.Bool("update", false, "write the golden files anew")
+var Update = flag.Bool("update", false, "write the golden files")
 
 // Tables checks that tables are the same as in the package's testdata/tables.md. With -update it writes the file.
 func Tables(t *testing.T, tables []experiment.Table) {

@@ -36,7 +36,8 @@ func MostGPU(d *gpu.Device) int {
 	return max(Capacity(d.SharedBlockBytes, 16), Capacity(d.SharedBlockBytes, 32))
 }
 
-// DefaultRows returns the default number of rows of threads of a block, for a universe of side l: as many as possible.
+// DefaultRows returns the default number of rows of threads of a block, for a universe of side l: the largest
+// possible number.
 func DefaultRows(l int) int { return max(1, min(l, mostThreads/max(l, 1))) }
 
 // RowsOfThreads returns the numbers of rows of threads that are measured for a universe of side l: the powers

@@ -119,8 +119,8 @@ func processorName() string {
 	return name
 }
 
-// measureMultiprocessors measures the paper's method with one row of threads and more, up to as many as
-// possible, and Gosper's own on a GPU.
+// measureMultiprocessors measures the paper's method with one row of threads, with more, up to the largest possible
+// number, and Gosper's own engine on a GPU.
 func (s sweep) measureMultiprocessors(ctx context.Context, r *experiment.Run, c Config, device *gpu.Device) error {
 	p := experiment.Parameters{
 		ParameterClock: gigahertz(float64(device.ClockKHz) * 1e3),

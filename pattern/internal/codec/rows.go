@@ -64,8 +64,8 @@ func NewRows(ctx context.Context, src grid.Source, states int) (*Rows, error) {
 	return r, nil
 }
 
-// mostTiles is the largest number of tiles of a tree that are written row by row. A file of so many has a
-// gigabyte or more.
+// mostTiles is the largest number of tiles of a tree that are written row by row. A file with more tiles than that
+// has a gigabyte or more.
 const mostTiles = 1 << 26
 
 // bandsOf returns the rows that rectangles cover within the bounds. A new band begins where a rectangle begins or ends:

@@ -54,7 +54,7 @@ func appendSearched(dst, data []byte, level int) []byte {
 	return out.Bytes()
 }
 
-// Of the symbols of a block, the first 256 are bytes.
+// The first 256 symbols of a block stand for bytes.
 const (
 	endOfBlock = 256
 	symbols    = 286

@@ -79,7 +79,7 @@ func TestGzip(t *testing.T) {
 	}
 }
 
-// full is a writer with room for so many bytes.
+// full is a writer with room for a limited number of bytes.
 type full int
 
 func (f *full) Write(b []byte) (int, error) {

@@ -20,8 +20,8 @@ import (
 // soup, whose leaves are all different, takes no more memory than this.
 const maxShared = 1 << 21
 
-// write builds the quadtree from the leaves up, one strip of rows at a time. Of each level it holds only the
-// nodes of one strip, from left to right.
+// write builds the quadtree from the leaves up, one strip of rows at a time. For each level it holds only the nodes
+// of one strip, from left to right.
 func write(ctx context.Context, w *bufio.Writer, src grid.Source, meta codec.Meta) error {
 	rows, err := codec.NewRows(ctx, src, meta.States)
 	if err != nil {

@@ -309,7 +309,7 @@ func unfilter(filter byte, row, above []byte, step int) error {
 			}
 			row[i] += byte((left + int(above[i])) / 2)
 		}
-	case 4: // Paeth: left, above or above left, whichever is nearest to left + above − above left
+	case 4: // Paeth: the one of left, above and above left that is nearest to left + above − above left
 		for i := range row {
 			left, corner := 0, 0
 			if i >= step {

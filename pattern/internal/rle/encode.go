@@ -167,7 +167,7 @@ type joiner struct {
 	some  []byte
 }
 
-// take writes a part but for its last run.
+// take writes a part, except for its last run.
 func (j *joiner) take(r *runs) error {
 	if r.first.n == 0 {
 		return nil

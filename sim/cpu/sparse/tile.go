@@ -10,8 +10,17 @@ import (
 const PassGenerations = reach
 
 // A universe consists of tiles of 52×64 cells. A row of a tile, with six columns of each neighbour, is one
-// word: exactly what a pass of six generations needs. Of a tile, a pass computes only some blocks of 8 rows,
-// from the first to the last that may change.
+// word. This is what a pass of six generations reads, because a cell depends on cells up to one column further
+// in each generation:
+//
+//	bit   63    58 57                              6 5      0
+//	      ┌───────┬─────────────────────────────────┬───────┐
+//	      │ right │ columns 51 … 0 of the tile      │ left  │
+//	      └───────┴─────────────────────────────────┴───────┘
+//
+// The outer bits are zero in a stored row; gather fills them from the tiles beside it. leftBits and rightBits
+// are the columns that the tiles on the left and on the right read. A pass computes only a range of a tile's
+// blocks of 8 rows, from the first to the last block that may change.
 const (
 	tileWidth  = 52
 	tileHeight = 64
@@ -156,9 +165,13 @@ func (t *tile) gather(words []uint64, stride, plane, side, first, blocks int) {
 	}
 }
 
-// reached says which blocks of three tiles (a tile and those left and right of it) are within reach of cells for
-// which some condition is true. Bit k+1 belongs to block k of a tile, bit 0 to the lowest block of the tile above,
-// and the last bit to the uppermost block of the tile below.
+// reached says which blocks around a tile are within reach of cells of the tile for which some condition is true. It
+// has a word for each of three columns of tiles: left of the tile, its own, and right of it. The bits of a word, from
+// the top of the universe down, are:
+//
+//	bit   0                the last block of the tile above
+//	bit   1 … tileBlocks   blocks 0 … tileBlocks-1 of the tile in the row of this one
+//	bit   tileBlocks + 1   the first block of the tile below
 type reached struct{ left, middle, right uint32 }
 
 // add adds what is within reach of some columns of row y.

@@ -90,8 +90,8 @@ func (u *Universe) at(x, y int) *tile {
 	return t
 }
 
-// tilesAtOnce tiles are allocated together, so many that the allocator aligns them for vector loads. It does
-// not align smaller allocations.
+// tilesAtOnce is the number of tiles that are allocated together. It is large enough that the allocator aligns them
+// for vector loads. It does not align smaller allocations.
 const tilesAtOnce = 64
 
 // tile returns an empty tile that is not in the universe yet.
@@ -131,9 +131,10 @@ func (t *tile) awake() (from, to int) {
 // allBlocks are the blocks of a tile.
 const allBlocks = 1<<tileBlocks - 1
 
-// stir wakes the blocks within reach of where a tile has changed, if it has, in the tile and around it. A
-// missing tile is made even where no cell of this one is left: those of others may have waited for that. Which
-// tiles are reached is hard to foretell, so there is only one branch that depends on it.
+// stir wakes the blocks within reach of the changes of a tile, in the tile and around it. It makes missing tiles, even
+// if this tile has no cell left, because cells of other tiles may come alive there after the change. The processor
+// cannot predict which tiles are reached. The code therefore has only one branch that depends on it, the loop over the
+// bits of tiles: bit 3·row + column belongs to the tile in that direction.
 func (u *Universe) stir(t *tile, r reached) {
 	const last = tileBlocks + 1 // the bit of the tiles below
 	tiles := r.left&1 | r.middle&1<<1 | r.right&1<<2 |
@@ -152,8 +153,15 @@ func (u *Universe) stir(t *tile, r reached) {
 	}
 }
 
-// nextColumn is the number of bits that stir's word has for each of three columns of tiles: the column left of a
-// tile, its own, and the one right of it.
+// nextColumn is the number of bits that the word blocks of stir has for each of three columns of tiles: the column left
+// of a tile, its own, and the one right of it. Within a column the tile above, the tile in this row and the tile below
+// have tileBlocks bits each, so one shift gives the blocks of any of the nine tiles:
+//
+//	bit   nextColumn·column + …   0 … 7         8 … 15            16 … 19
+//	                              tile above    tile in the row   tile below
+//
+// Only the last block of the tile above and the first block of the tile below can be set. The tile below therefore
+// needs only four bits: a mask of tileBlocks bits reaches into the next column there, but those bits are always 0.
 const nextColumn = 20
 
 // blocksOf says in which bit stir has the first block of the tile in direction d.

@@ -64,7 +64,7 @@ func TestPaperFiles(t *testing.T) {
 	if err != nil || !strings.Contains(string(table), "| gosper |") {
 		t.Errorf("%v: %s", err, table)
 	}
-	// Every format gives the same rows back, and the same files but for their order of writing.
+	// Every format gives the same rows back, and the same files except for their order of writing.
 	for _, name := range []string{"trial.jsonl", "trial.parquet", "trial.csv"} {
 		var again bytes.Buffer
 		flags := paperFlags{From: []string{filepath.Join(dir, name)}, Out: filepath.Join(dir, name+"-again"), JSON: true}

@@ -230,8 +230,8 @@ func (c *counting) Step(_ context.Context, n uint64) (uint64, error) {
 	return n, nil
 }
 
-// A soup that may settle is used for a thousand generations; where that makes no difference it is used for as
-// many as take the time.
+// A soup that may settle is used for a thousand generations. If settling makes no difference to the speed, a soup is
+// used for the whole run.
 func TestBenchGenerations(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -114,7 +114,7 @@ type identified struct {
 	limits census.Limits
 }
 
-// growth says how a pattern grows up to the last generation seen. It does not prove that this goes on for ever.
+// growth says how a pattern grows up to the last generation seen. It does not prove that this goes on forever.
 type growth struct {
 	From  int     `json:"from"`    // generation
 	To    int     `json:"to"`      // the last generation seen

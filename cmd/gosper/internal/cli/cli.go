@@ -110,7 +110,7 @@ func Main(args []string) int {
 	ctx, stop := untilInterrupted()
 	defer stop()
 	err := dispatch(ctx, c, args)
-	if out.failed != nil { // whoever wrote may report it as well, in other words
+	if out.failed != nil { // the writer may also have reported it, in other words
 		err = out.failed
 	}
 	return int(end(c, err))

@@ -15,7 +15,8 @@ func TestCompletionInShells(t *testing.T) {
 	ask := map[string]string{
 		"bash": `source <("$0" completion bash); COMP_WORDS=("${@}"); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _gosper; printf '%s\n' "${COMPREPLY[@]}"`,
 		"fish": `$argv[1] completion fish | source; complete -C (string join " " -- $argv[2..]) | string replace -r '\t.*' ''; or true`,
-		// As bashcompinit calls it. Outside of its line editor zsh offers all there is, whatever has been typed.
+		// As bashcompinit calls it. Outside of its line editor, zsh offers all completions, independently of the typed
+		// word.
 		"zsh": `autoload -U compinit && compinit -D; source <("$0" completion zsh); COMP_WORDS=("${@}"); COMP_CWORD=$(($# - 1));
 				emulate sh; setopt kshglob braceexpand; _gosper; printf '%s\n' "${COMPREPLY[@]}"`,
 	}

@@ -101,7 +101,7 @@ func manual(app *kong.Application) []manualPage {
 			{term: "0", text: "Success."},
 			{term: "1", text: "A failure, two patterns that differ, or a failed check."},
 			{term: "2", text: "A wrong flag, file or rule. Nothing was changed."},
-			{term: "130", text: "Ctrl-C. What was done is saved."},
+			{term: "130", text: "Ctrl-C. The results so far are saved."},
 		}},
 		manualSection{"Environment", []manualBlock{
 			{term: "GOSPER_ENGINE, GOSPER_THREADS, GOSPER_MEMORY", text: "Defaults of --engine, --threads and --memory."},

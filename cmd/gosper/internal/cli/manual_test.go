@@ -22,7 +22,7 @@ func pages(t *testing.T) []manualPage {
 	return manual(parser.Model)
 }
 
-// TestReference holds docs/reference.md to the help of the commands; go test -update writes it anew.
+// TestReference compares docs/reference.md with the help of the commands. go test -update writes the file.
 func TestReference(t *testing.T) {
 	const path = "../../../../docs/reference.md"
 	var b strings.Builder
@@ -42,7 +42,7 @@ func TestReference(t *testing.T) {
 	}
 	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(b.String(), "\n")); diff != "" {
 		t.Errorf(
-			"docs/reference.md (-is +should be; go test ./cmd/gosper/internal/cli -run TestReference -update writes it anew):\n%s", diff)
+			"docs/reference.md (-is +should be; go test ./cmd/gosper/internal/cli -run TestReference -update writes it):\n%s", diff)
 	}
 }
 
@@ -73,7 +73,7 @@ func markdownText(s string) string {
 	return strings.NewReplacer("*", `\*`, "_", `\_`, "<", `\<`, "|", `\|`, "[", `\[`).Replace(s)
 }
 
-// TestManualHasEveryFlag holds that a page leaves nothing out that --help says, however it is laid out.
+// TestManualHasEveryFlag checks that a page has everything that --help has, in any layout.
 func TestManualHasEveryFlag(t *testing.T) {
 	all := pages(t)
 	if len(all) < 25 {

@@ -155,8 +155,8 @@ func keptToken(dir string) (string, error) {
 	return token, os.WriteFile(path, []byte(token), 0o600)
 }
 
-// untilEOF is an environment variable that makes a worker end when its standard input ends. The coordinator
-// holds that input, so a killed coordinator leaves no workers behind.
+// untilEOF is an environment variable that makes a worker end when its standard input ends. The coordinator checks
+// that input, so a killed coordinator leaves no workers behind.
 const untilEOF = "GOSPER_WORKER_UNTIL_EOF"
 
 // startWorkers starts worker processes. stop ends them, either at once or after their present jobs. A worker

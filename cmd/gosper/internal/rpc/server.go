@@ -225,11 +225,12 @@ type clustersParams struct {
 
 // clusters describes the connected clusters of cells in state 1.
 type clusters struct {
-	Count   uint64      `json:"count"`
-	Cells   uint64      `json:"cells"`
-	Largest uint64      `json:"largest"`
-	Span    string      `json:"span"`  // none, x, y, both
-	Sizes   [][2]uint64 `json:"sizes"` // cells and clusters of so many cells, from small to large
+	Count   uint64 `json:"count"`
+	Cells   uint64 `json:"cells"`
+	Largest uint64 `json:"largest"`
+	Span    string `json:"span"` // none, x, y, both
+	// pairs of a cluster size in cells and the number of clusters of this size, from small to large
+	Sizes [][2]uint64 `json:"sizes"`
 }
 
 func (s *server) clusters(_ context.Context, p clustersParams) (any, error) {

@@ -95,7 +95,7 @@ func TestCountsGoOn(t *testing.T) {
 	}
 }
 
-// TestSeriesOnStrips holds that a series without patterns to count runs on grids with one infinite direction.
+// TestSeriesOnStrips checks that a series without patterns to count runs on grids with one infinite direction.
 func TestSeriesOnStrips(t *testing.T) {
 	t.Parallel()
 	for _, size := range []string{"T0,9", "T9,0"} {

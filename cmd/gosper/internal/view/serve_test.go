@@ -25,7 +25,7 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web"
 )
 
-// TestServeRefuses holds that no slip of a flag lets strangers in.
+// TestServeRefuses checks that no slip of a flag lets strangers in.
 func TestServeRefuses(t *testing.T) {
 	for _, c := range []struct {
 		args []string

@@ -195,7 +195,8 @@ func TestViewReadsPatternsFromPipes(t *testing.T) {
 	m.wants(`(?m)^\$$`)
 }
 
-// TestViewShowsWhileItReads: the viewer is there at once, whatever time its pattern takes, and goes when asked to.
+// TestViewShowsWhileItReads: the viewer appears at once while its pattern is still being read, and it can be ended
+// then.
 func TestViewShowsWhileItReads(t *testing.T) {
 	m := newTerminal(t, 80, 24)
 	m.types("mkfifo slow.rle; " + clitest.Program(t) + " view slow.rle --play")

@@ -64,9 +64,9 @@ type Operation struct {
 	In   [3]uint8 // as many as the kind has
 }
 
-// Chain returns the operations that make a lookup table, the last of which gives it: as few as possible. It is
-// empty for constants, and for tables that are one of their inputs. Nobody may change it. sha3 says whether the
-// processor has EOR3 and BCAX.
+// Chain returns the operations that make a lookup table, the last of which gives it: as few as possible. It is empty
+// for constants, and for tables that are one of their inputs. It must not be changed. sha3 says whether the processor
+// has EOR3 and BCAX.
 func Chain(table uint8, sha3 bool) []Operation {
 	if sha3 {
 		return chainsSHA3[table]

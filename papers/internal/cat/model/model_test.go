@@ -18,8 +18,7 @@ func expensiveIsLast(c model.Costs) bool {
 	return slowest.Name == "Expensive f"
 }
 
-// What the paper says of its Table II in words holds for every pair of costs that agrees with the one number that is
-// printed.
+// The paper's statements about its Table II are true for every pair of costs that agrees with the one printed number.
 func TestScenarios(t *testing.T) {
 	pairs := model.Pairs()
 	if n := len(pairs); n != 48 || !slices.Contains(pairs, model.GH100) {

@@ -238,7 +238,7 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-// What the authors published says what the paper says of it.
+// The authors' published data agree with the statements of the paper.
 func TestAuthors(t *testing.T) {
 	at := func(m cat.Method, radius int) float64 { return authors.Time(string(m), radius, authors.Side) }
 	if got := at(cat.Base, 16) / at(cat.CAT, 16); got < 100.5 || got > 101.5 {

@@ -534,7 +534,7 @@ func (r results) products() experiment.Table {
 	t := experiment.Table{
 		Title:  "Products of the tensor cores by themselves, " + r.device,
 		Header: []string{"factors", "products of 16×8 results a second", "multiplications a second"},
-		Note: "Of the types that the paper leaves to the future, INT8 and b1 are the tensor cores' own. Where INT4 is not, the driver's " +
+		Note: "INT8 and b1, which the paper leaves to the future, are the tensor cores' own types. Where INT4 is not, the driver's " +
 			"compiler turns it into INT8 products and the work of unpacking them.",
 	}
 	for _, m := range r.rates {

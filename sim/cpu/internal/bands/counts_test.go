@@ -131,7 +131,7 @@ func TestPopulation(t *testing.T) {
 	}
 }
 
-// TestSample holds that a sample counts the rows in the middle of each step, and those alone.
+// TestSample checks that a sample counts the rows in the middle of each step, and those alone.
 func TestSample(t *testing.T) {
 	for _, plan := range append(runnable([]string{
 		"avx512,bands,slabs=4,threads=1", "avx2,bands,slabs=1,threads=1",

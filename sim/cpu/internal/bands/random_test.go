@@ -103,8 +103,8 @@ func sideBySide(t *testing.T, code codegen.Code) {
 	}
 }
 
-// TestDrawn holds that rows are drawn side by side on every torus whose strips are turned, and are those that
-// are made slab by slab.
+// TestDrawn checks that rows are drawn side by side on every torus whose strips are turned, and are those that are
+// made slab by slab.
 func TestDrawn(t *testing.T) { eachCode(t, drawn) }
 
 func drawn(t *testing.T, code codegen.Code) {

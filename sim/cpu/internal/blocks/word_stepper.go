@@ -179,8 +179,8 @@ func differences() *rowprog.Program {
 	}
 }
 
-// InWords turns loads of other rows into shifts of the row itself, by so many bits to the right. It returns
-// false for programs that keep rows in streams. Parities are loaded as rows, after the planes.
+// InWords turns loads of other rows into shifts of the row itself to the right, by the given number of bits. It
+// returns false for programs that keep rows in streams. Parities are loaded as rows, after the planes.
 func InWords(p *rowprog.Program) (turned *rowprog.Program, shifts map[int]int, ok bool) {
 	if len(p.Streams) > p.Kept() {
 		return nil, nil, false

@@ -51,8 +51,8 @@ func TestKeyHasAllOfAnOp(t *testing.T) {
 	}
 }
 
-// TestKeyHasAllOfAProgram holds that a change of any number of a program, of its layout or of its halo changes
-// the key, and that lists are told apart.
+// TestKeyHasAllOfAProgram checks that a change of any number of a program, of its layout or of its halo changes the
+// key, and that lists are told apart.
 func TestKeyHasAllOfAProgram(t *testing.T) {
 	p := rowprog.Program{
 		Given: make([]circuit.Parity, 1), Chances: make([]circuit.Chance, 1), Streams: make([]rowprog.Stream, 1),

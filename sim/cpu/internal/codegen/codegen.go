@@ -38,7 +38,7 @@ const (
 	SIMD128  Code = Code(emitter.SIMD128)
 )
 
-// Codes lists every code. Of those that a machine can run the last is the fastest.
+// Codes lists every code. The last one that a machine can run is the fastest.
 var Codes = []Code{Portable, AVX2, AVX512, NEON, SIMD128}
 
 // Lanes is the number of words in a vector. It is 0 for an unknown code.

@@ -183,8 +183,8 @@ func (l *Layout) copyRow(dst, src []uint64) {
 	clear(dst[n:])
 }
 
-// PackPart stores n cells, from bit first of cells on, as columns x, x+1, … of slab s of a row. It does not
-// change other cells. Its time depends only on n, but for each cell it takes several times as long as Pack.
+// PackPart stores n cells, from bit first of cells on, as columns x, x+1, … of slab s of a row. It does not change
+// other cells. Its time depends only on n. For each cell it takes several times as long as Pack.
 func (l *Layout) PackPart(row []uint64, s, x, n int, cells []uint64, first int) {
 	for end := x + n; x < end; {
 		word, bit := l.Place(x, s)

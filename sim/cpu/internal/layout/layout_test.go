@@ -51,7 +51,7 @@ func TestPack(t *testing.T) {
 	})
 }
 
-// TestPackPart holds that parts of a row are packed and unpacked as in the whole of it.
+// TestPackPart checks that parts of a row are packed and unpacked as in the whole of it.
 func TestPackPart(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := rapid.IntRange(1, 3000).Draw(t, "w")

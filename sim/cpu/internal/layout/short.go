@@ -85,7 +85,7 @@ func evensLast(v uint64) uint64 {
 	return trade(v, 0x2222222222222222, 1)
 }
 
-// trade exchanges the bits of a mask with those so many places above.
+// trade exchanges the bits under a mask with the bits a number of places above.
 func trade(v, mask uint64, by uint) uint64 {
 	t := (v ^ v>>by) & mask
 	return v ^ t ^ t<<by

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Whatever can transpose here does what its name says.
+// Every way of transposing on this processor is correct.
 func TestTranspose(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for name, transpose := range transposes {

@@ -45,8 +45,8 @@ func (l *Layout) Turn(row []uint64) {
 	}
 }
 
-// exchangeBits exchanges so many bits of the numbers of words, from k on, with those of the numbers of bits in
-// them, from q on, three at a time.
+// exchangeBits exchanges a number of bits of the word index, from bit k on, with bits of the bit index within a word,
+// from bit q on. It exchanges three at a time.
 func exchangeBits(a []uint64, k, q, many int) {
 	for ; many >= 3; k, q, many = k+3, q+3, many-3 {
 		swapThree(a, k, q)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestTurn holds that words of cells where Numbers says come to what Pack makes of them, and that the halo stays.
+// TestTurn checks that words of cells where Numbers says come to what Pack makes of them, and that the halo stays.
 func TestTurn(t *testing.T) { withEachVector(t, turn) }
 
 func turn(t *testing.T) {

@@ -49,8 +49,8 @@ func newGroup(r *compile.Compiled, t topology.Topology, code codegen.Code, threa
 	return g, nil
 }
 
-// depthFor is the number of generations of a pass: as many as have room for their rows in a first-level cache.
-// Programs with running sums start again at each pass, so they gain nothing from more than one.
+// depthFor returns the number of generations of a pass: the largest number with room for its rows in the first-level
+// cache. Programs with running sums start again at each pass, so they gain nothing from more than one.
 func depthFor(p *rowprog.Program, t topology.Topology, code codegen.Code) int {
 	const cache = 24 << 10
 	if p.Warm > 0 {

@@ -44,7 +44,7 @@ func TestMake(t *testing.T) {
 	}
 }
 
-// TestMakeOfLongPrograms makes plans of programs of so many operations: Tempesti's loop has 11,400.
+// TestMakeOfLongPrograms makes plans of long programs: Tempesti's loop has 11,400 operations.
 func TestMakeOfLongPrograms(t *testing.T) {
 	r, _, top := universe(t, "B3/S23", "T0")
 	for ops, want := range map[int]codegen.Code{12_000: codegen.Fastest(), 1_000_000: codegen.Portable} {
@@ -112,7 +112,7 @@ func TestChoices(t *testing.T) {
 	})
 }
 
-// FuzzMake holds that any settings are either refused or come to a plan that its own name asks for again.
+// FuzzMake checks that any settings are either refused or come to a plan that its own name asks for again.
 func FuzzMake(f *testing.F) {
 	for _, settings := range []string{
 		"", "portable", "avx2,slabs=2", "tiles,depth=3",

@@ -147,10 +147,15 @@ func (e *Engine) Step(ctx context.Context, n uint64) (done uint64, err error) {
 	return done, nil
 }
 
-// Continue tells an engine how its cells, which were written, changed in the plan's depth of generations before the
-// present one, so the next pass need not compute all blocks. touches has the blocks row by row, across of them in
-// each row, from cell (0, 0) on. The touch of a block that did not change is 0. Else bit 3·(dy+1) + dx+1 is set if a
-// cell changed within reach of the block dx to the right and dy down. Bit 4 is the block itself.
+// Continue tells an engine how its cells, which were written, changed in the plan's depth of generations before
+// the present one, so the next pass need not compute all blocks. touches has the blocks row by row, across of
+// them in each row, from cell (0, 0) on. The touch of a block says which blocks around it can be affected by
+// its changes. It is 0 if the block did not change. Otherwise bit 3·(dy+1) + dx+1 is set if a cell of the block
+// changed within reach of the block dx to the right and dy down:
+//
+//	0 1 2   above
+//	3 4 5   4 is the block itself
+//	6 7 8   below
 func (e *Engine) Continue(touches []uint16, across int) {
 	n := e.side / e.core
 	e.jobs = e.jobs[:0]

@@ -363,8 +363,8 @@ func (ts *tiles) each(t *tile, part int, yield func(grid.TileAt, *grid.Tile) boo
 	return true
 }
 
-// ReadRow implements grid.Source. It takes time in proportion to the cells, and to the tiles that the row
-// crosses or those stored in that row of tiles, whichever are fewer.
+// ReadRow implements grid.Source. It takes time in proportion to the number of cells, plus the smaller of two
+// numbers: the tiles that the row crosses, and the tiles stored in that row of tiles.
 func (ts *tiles) ReadRow(dst []uint64, plane, x, y, n int) error {
 	clear(dst[:(n+63)/64])
 	beside := ts.rows[y>>ts.shift]

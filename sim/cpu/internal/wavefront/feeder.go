@@ -86,7 +86,7 @@ func (f *feeder) prepare() {
 	}
 }
 
-// list makes the lists for so many steps at once.
+// list makes the lists for the given number of steps at once.
 func (f *feeder) list(steps int) [][]unsafe.Pointer {
 	w := f.front
 	phases := make([][]unsafe.Pointer, w.kept(w.depth))

@@ -10,7 +10,7 @@ import (
 
 // Universe is a universe on one or several GPUs. Each has a band of its rows, and a halo of rows of the bands above
 // and below. The halo is wide enough for several passes: each pass also computes the part of the halo that the next
-// passes need, some rows fewer every time. Therefore, bands exchange rows seldom, and need not wait for each other in
+// passes need, some rows fewer every time. Therefore, bands exchange rows rarely, and need not wait for each other in
 // between.
 //
 //	       halo  ┌ ─ ─ ─ ┐

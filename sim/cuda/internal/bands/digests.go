@@ -162,8 +162,8 @@ func (u *Universe) digests(ctx context.Context, planes, bytes, most int) (sums [
 	return sums, err
 }
 
-// launchDigests launches the kernels for n blocks of a plane, the first of which begins so many bytes after the
-// beginning of the band. joined is memory for their bytes, where rows are joined.
+// launchDigests launches the kernels for n blocks of a plane. The first block begins the given number of bytes after
+// the beginning of the band. joined is memory for their bytes, where rows are joined.
 func (b *band) launchDigests(plane, start, n, bytes int, joined, to uint64) error {
 	rowBytes, each := b.rowBytes(), bytes/cells.MessageBytes
 	row, skip := start/rowBytes, start%rowBytes

@@ -77,9 +77,9 @@ func packed(g *grid.Grid, w, h, planes int) (stream []byte) {
 	return stream
 }
 
-// Digests that devices compute are those of the packed rows, whatever the width, the words of a lane, the
-// planes, the devices and the digests of a launch. Left to the host are those of blocks that do not lie in one
-// plane of one band, and no others.
+// Digests that devices compute are those of the packed rows, for all widths, words of a lane, planes, numbers of
+// devices and digests of a launch. Left to the host are those of blocks that do not lie in one plane of one band, and
+// no others.
 func TestDigests(t *testing.T) {
 	type universes struct {
 		rule                                    string
@@ -217,7 +217,7 @@ func TestHashedByHost(t *testing.T) {
 	}
 }
 
-// Whichever call of the driver fails, the digests are right or there is an error, and no memory is kept.
+// If any call of the driver fails, the digests are right or there is an error, and no memory is kept.
 func TestDigestFaults(t *testing.T) {
 	driver := &gputest.Driver{}
 	u, g := universe(t, driver, "B3/S23", 2, 1000, 300, 2)

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A column is where the layout's drawing says, and rows come back as they were, whatever lies beyond the width.
+// A column is at the place that the layout's drawing shows. Rows come back unchanged, with any bits beyond the width.
 func TestPackUnpack(t *testing.T) {
 	driver := &gputest.Driver{Machine: &gputest.PTX{}}
 	dev := driver.Device(t)

@@ -62,9 +62,9 @@ func plainWords(k *ptx.Kernel, at ptx.B64, column, width ptx.B32, words int) []p
 //
 //	base, stride, rows, groups, width, rowBytes, skip, end, joined
 //
-// base is the place where the first row begins. Of that row the first bytes are skipped, of the last row only
-// those before end are written. joined is where the first row's first byte would be. There is a thread for each
-// group of each row: no byte belongs to two of them.
+// base is the place where the first row begins. The first bytes of that row are skipped. Only the bytes of the last
+// row before end are written. joined is where the first row's first byte would be. There is a thread for each group
+// of each row: no byte belongs to two of them.
 func writeJoin(m *ptx.Module, words int) {
 	k := m.Kernel(string(Join), ptx.Lanes, 0)
 	base, stride := k.Param64(), k.Param32()

@@ -25,8 +25,8 @@ const (
 	Unpack      Tool = "unpack"      // makes plain rows
 )
 
-// Write adds the kernel for cells in so many planes, and words of a lane, to a module. Only the kernel Halo
-// depends on the topology.
+// Write adds the kernel for cells with the given numbers of planes and words of a lane to a module. Only the kernel
+// Halo depends on the topology.
 func (t Tool) Write(m *ptx.Module, planes, words int, surface topology.Topology) {
 	switch t {
 	case Population:

@@ -60,7 +60,7 @@ func (d *draw) threads() int {
 	return 256
 }
 
-// perRow is the number of threads that make a row of so many columns.
+// perRow returns the number of threads that make a row of the given number of columns.
 func (d *draw) perRow(width int) int { return (width + d.columns() - 1) / d.columns() }
 
 // Place describes the memory that holds the random bits of universes, one universe after the other.

@@ -38,8 +38,8 @@ func Frequent(chances []circuit.Chance) bool {
 	return len(chances) > 0 && !slices.ContainsFunc(chances, func(c circuit.Chance) bool { return c.Most <= random.Rare })
 }
 
-// A philox begins the words of a block, row after row. What is the same in all rows is done once: most of the
-// first three rounds.
+// A philox begins the words of a block, row after row. The work that is the same in all rows is done once: most of
+// the first three rounds.
 type philox struct {
 	k      *ptx.Kernel
 	keys   keys

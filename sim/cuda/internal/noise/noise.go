@@ -44,8 +44,8 @@ func MostWords(chances []circuit.Chance) int {
 	return 4
 }
 
-// New compiles the kernels for random bits, of which there is at least one, in lanes of so many words. The
-// device must be current.
+// New compiles the kernels for at least one kind of random bits, in lanes of the given number of words. The device
+// must be current.
 func New(dev *gpu.Device, chances []circuit.Chance, words int) (*Source, error) {
 	s := &Source{dev: dev, planes: len(chances), pairs: chances[0].Pairs}
 	draws := drawsOf(chances)

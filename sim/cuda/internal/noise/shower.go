@@ -41,8 +41,8 @@ func OneRare(chances []circuit.Chance) bool {
 	return len(chances) == 1 && chances[0].Most <= random.Rare && chances[0].Below == chances[0].Most && !chances[0].Pairs
 }
 
-// Segments reports whether the columns of a warp, in a row of so many groups that are a ring, belong to two
-// segments at most.
+// Segments reports whether the columns of a warp, in a row of the given number of groups that form a ring, belong to
+// at most two segments.
 func Segments(groups int) bool {
 	rest := groups % segmentGroups
 	return groups >= ptx.Lanes && (rest == 0 || rest >= ptx.Lanes-1)
@@ -100,12 +100,12 @@ func NewShower(k *ptx.Kernel, keys keys, rare RareBits, columns Columns, tasks T
 	for i, segment := range []ptx.B32{from, to} {
 		w.begin[i] = newPhilox(k, keys, segment, low, high)
 	}
-	// A warp that looks at the end of a row and its beginning may do so within one segment, which is then looked at twice.
+	// A warp can cover the end and the beginning of a row within one segment. It then looks at this segment twice.
 	w.one = k.Compare("eq", k.Select(around, k.Const(-1), from), k.Select(around, k.Const(0), to))
 	return w
 }
 
-// ShowerBytes is the shared memory of a shower for so many tasks.
+// ShowerBytes returns the shared memory of a shower for the given number of tasks.
 func ShowerBytes(tasks int) int { return (tasks*showerRow + 511) / 512 * 512 }
 
 // Fall makes the bits of all tasks, each of a row.

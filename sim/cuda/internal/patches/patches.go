@@ -96,7 +96,7 @@ func (a *Arguments) Append(list []uint64) []uint64 {
 		uint64(a.Generations), a.Exchange, uint64(a.Exchanges))
 }
 
-// Exchanges is the number of exchanges a launch of so many generations makes.
+// Exchanges returns the number of exchanges in a launch of the given number of generations.
 func (p Plan) Exchanges(generations uint32) uint32 { return (generations - 1) / uint32(p.Depth) }
 
 // A writer writes the kernel. A patch has a frame of cells around it, reach cells wide:
@@ -185,7 +185,7 @@ func (s *writer) load(source, plane ptx.B64, stride, bits, height, x, y ptx.B32)
 	group, shift := k.ShrN(first, 5), k.AndN(first, 31)
 	after := k.AddN(group, 1)
 	after = k.Select(k.Compare("lt", k.ShlN(after, 5), bits), after, group)
-	wrapped := k.Sub(bits, first) // after so many bits the row begins again
+	wrapped := k.Sub(bits, first) // the number of bits after which the row begins again
 	mask := k.Shl(k.Const(-1), wrapped)
 	top := k.Add(k.Add(k.AddN(y, -s.reach), height), s.row0)
 	for i := range s.Rows {
@@ -231,7 +231,7 @@ func (s *writer) store(target, plane ptx.B64, stride, x, y ptx.B32) {
 	}
 }
 
-// unrolled is the number of generations in a turn of the loop: as many as keep its code short.
+// unrolled returns the number of generations in a turn of the loop. It is limited so that the code stays short.
 func (s *writer) unrolled() int {
 	const most = 500 // tables
 	n := s.Depth

@@ -15,9 +15,9 @@ import (
 // that time.
 const exchangeCost = 1e9
 
-// Exchanged is the number of passes between two exchanges of bands of so many rows. With more passes an
-// exchange costs less for each of them, but more rows are computed twice: the two costs are made equal. Where
-// the universe closes with rows turned, and the rule does not turn with them, rows have to be exchanged after
+// Exchanged returns the number of passes between two exchanges of bands with the given number of rows. With more
+// passes an exchange costs less for each of them, but more rows are computed twice: the two costs are made equal.
+// Where the universe closes with rows turned, and the rule does not turn with them, rows have to be exchanged after
 // each generation.
 func (p Plan) Exchanged(f *warpprog.Program, t topology.Topology, rows int) int {
 	reach := p.Depth * f.Radius

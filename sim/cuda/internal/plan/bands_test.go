@@ -8,7 +8,7 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Bands exchange rows seldom where that pays.
+// Bands exchange rows rarely where that pays.
 func TestExchanged(t *testing.T) {
 	life, bosco := compile.Warp(mustParse(t, "B3/S23"), 2, false),
 		compile.Warp(mustParse(t, "R5,C0,M1,S34..58,B34..45,NM"), 2, false)

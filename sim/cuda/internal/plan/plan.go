@@ -375,7 +375,8 @@ func (p *Plan) Settle(f *warpprog.Program, t topology.Topology, height, multipro
 	}
 }
 
-// Deep passes have their past in registers, of which a multiprocessor has 65,536: it holds so many strips.
+// Deep passes keep their past rows in registers. A multiprocessor has 65,536 registers, which limits the number of
+// strips that it holds.
 const (
 	leastResident = 8  // where threads have 255 of them
 	mostResident  = 32 // more blocks do not fit
@@ -408,7 +409,7 @@ const mostRounds = 16
 // Strips run in rounds. In a round each multiprocessor runs as many strips as it holds. A round takes as long as the
 // scheduler with the most strips. Two strips hide each other's waiting, so a single strip takes longer by the share
 // lone. If strips are uneven, a single round takes longer by the share uneven, and several rounds by less. warps
-// tells how many strips of so many rows there are.
+// returns the number of strips for a given number of rows of a strip.
 func stripRows(height int, warps func(rows int) int, multiprocessors, resident, warmUp int, lone, uneven float64) int {
 	round := func(strips int) float64 {
 		return float64((strips+schedulers-1)/schedulers) + lone

@@ -41,7 +41,7 @@ func TestParsePatches(t *testing.T) {
 	}
 }
 
-// Whatever is taken for a plan prints as it was written, and can be one.
+// Every text that is accepted as a plan prints unchanged, and is a valid plan.
 func FuzzParse(f *testing.F) {
 	f.Add("stream,depth=12,words=2,unroll=3,stages=1,kept=0,rows=280")
 	f.Add("stream,depth=1,words=4,unroll=1,stages=1,kept=0,rows=2048,recompute,chunk=256")

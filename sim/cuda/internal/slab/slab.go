@@ -1,7 +1,7 @@
-// Package slab labels the cells of some whole rows of a universe on an NVIDIA GPU, as package component does on
-// a core. It does not know topologies. It returns the clusters along the edges of the rows as a component.Part;
-// a component.Joiner joins parts and closes the universe. Of all other clusters, only the counts leave the
-// device. Many labels many universes at once, of which only the clusters along their edges are told.
+// Package slab labels the cells of some whole rows of a universe on an NVIDIA GPU, as package component does on a
+// core. It does not know topologies. It returns the clusters along the edges of the rows as a component.Part; a
+// component.Joiner joins parts and closes the universe. For all other clusters, only the counts leave the device.
+// Many labels many universes at once, of which only the clusters along their edges are told.
 //
 // The kernels are in labels.cu and its headers, which explain how they work.
 package slab
@@ -255,7 +255,8 @@ func (l *Labeller) connect(r Rows, s shape, apart uint64) *queue {
 	q.persistent(l.tiles, s.tiles(), r.Address, r.Plane/4, word(r.Planes), word(r.Stride/4), word(r.Interleaved),
 		word(s.w), word(s.h),
 		word(s.slabs), apart/4, at[labels], at[bits], at[parents], at[counts], at[lengths], at[found])
-	// Sides of so many cells, many of them one after the other. A side is left out after each run of them.
+	// Joins sides of length cells along their common edge, one side after the other. After each run of sides one is left
+	// out.
 	joinSides := func(upper, lower, length, sides, run int) {
 		eight := 0
 		if l.c == component.Eight {

@@ -86,7 +86,7 @@ func topologies(t fataler, w, h int) []topology.Topology {
 	return all
 }
 
-// parts labels a universe, so many rows at a time, with columns interleaved by 1, 2 or 4 words.
+// parts labels a universe, the given number of rows at a time, with columns interleaved by 1, 2 or 4 words.
 func parts(t fataler, dev *gpu.Device, g *grid.Grid, rows, words int,
 	c component.Connectivity,
 ) (all []*component.Part) {

@@ -10,8 +10,8 @@ import (
 	"github.com/gosper-life/gosper/internal/ptx"
 )
 
-// given holds the place and time that a kernel computes. The parities of its program follow from them. They are made
-// wherever they are used: nothing of them is remembered, and nothing is moved from lane to lane.
+// given holds the place and time that a kernel computes. The parities of its program follow from them. Each use
+// computes them again. They are not remembered, and not moved from lane to lane.
 type given struct {
 	turns []ptx.B32        // by parity of Turning: bit l belongs to the generation that level l reads
 	row   ptx.B32          // the row that enters in iteration 0, as one of the universe; it may lie beyond the edges

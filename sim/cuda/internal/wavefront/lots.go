@@ -51,8 +51,8 @@ func (p Plan) DrawnBytes(f *warpprog.Program) int {
 	return noise.ShowerBytes(p.Depth * p.Unroll)
 }
 
-// readRandom declares the parameters about random bits. What it returns prepares them, for the lane's group,
-// which exists, and the strip's first group; start is the first row of the universe to enter.
+// readRandom declares the parameters about random bits. It returns a function that prepares them for the lane's
+// group, which must exist, and the strip's first group. start is the first row of the universe to enter.
 func (s *writer) readRandom(groups, wrap ptx.B32) func(own, group, start ptx.B32) {
 	k := s.k
 	params := func(n int) (list []ptx.B64) {

@@ -167,7 +167,7 @@ func (p Plan) Across(f *warpprog.Program, groups int) int {
 	return (groups + stored - 1) / stored
 }
 
-// Warps is the number of strips that cover so many groups and rows, with the given rows of a strip.
+// Warps returns the number of strips that cover the given groups and rows, with the given rows of a strip.
 func (p Plan) Warps(f *warpprog.Program, groups, height, rows int) int {
 	tiers := (height + rows - 1) / rows
 	if !p.Folds(f) {

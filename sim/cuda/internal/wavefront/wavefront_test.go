@@ -73,7 +73,8 @@ func TestArgumentsAndRings(t *testing.T) {
 	}
 }
 
-// Strips go on in the next tier, so that only the last has lanes left over; those that know their sides begin anew.
+// Strips go on in the next tier, so that only the last one has lanes left over. Strips of programs that use their
+// sides start again in each tier.
 func TestWarps(t *testing.T) {
 	life := func(s wavefront.Plan) (*warpprog.Program, wavefront.Plan) {
 		r, err := rule.Parse("B3/S23")

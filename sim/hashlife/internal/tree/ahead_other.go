@@ -4,7 +4,7 @@ package tree
 
 import "unsafe"
 
-// These functions do nothing: the processor begins as many of the reads themselves as it can.
+// These functions do nothing. The processor starts the reads itself, as far ahead as it can.
 
 func entriesAhead(*uint32, *uint64, *uint8, int, uint64) {}
 

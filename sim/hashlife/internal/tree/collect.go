@@ -174,8 +174,8 @@ func (t *Tree) inParts(n int, anyway bool, do func(from, end int)) bool {
 // isCancelled reports whether the current step is cancelled.
 func (t *Tree) isCancelled() bool { return t.stop.Load() == cancelled }
 
-// Reserve makes room for that many more nodes and leaves. It may collect squares to do so. Then only Root
-// remains valid, and all other Refs do not.
+// Reserve makes room for that many more nodes and leaves. It may collect squares for that. Then only Root remains
+// valid, and all other Refs do not.
 func (t *Tree) Reserve(nodes, leaves int) error {
 	room := func() (n, l int) {
 		n, l = t.nodeStore.most, t.leafStore.most

@@ -18,7 +18,7 @@ func (t *Tree) Population() uint64 {
 	return math.MaxUint64
 }
 
-// uncounted is the population of squares that have so many cells or more.
+// uncounted marks the population of squares with that many cells or more.
 const uncounted = math.MaxUint64 - 1
 
 // BigPopulation returns the exact population.

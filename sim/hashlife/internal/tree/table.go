@@ -38,8 +38,17 @@ func (q *quarters) refs() [4]Ref {
 	return [4]Ref{q.north.west(), q.north.east(), q.south.west(), q.south.east()}
 }
 
-// node is a square made of four. Equal squares share one node, so only the known future of a node ever changes.
-// Node 0 is the dead square of every level, and knows that it stays dead.
+// node is a square made of four quarters. Equal squares share one node, so only the known future of a node ever
+// changes. Node 0 is the dead square of every level, and its future is known to be dead. A node takes 32 bytes,
+// half a line of the cache:
+//
+//	byte   0        8        16       24     28      29
+//	       north    south    part     full   level   unused
+//	       nw  ne   sw  se
+//
+// part and full cache the middle of the square at two times. full is Generations(level) generations ahead. part belongs
+// to steps that are shorter than that: it is valid only for the step with the number in its high half, so a new step
+// need not clear it.
 type node struct {
 	quarters
 	part  uint64 // the future middle that one step needs: high half the number of that step, low half a Ref

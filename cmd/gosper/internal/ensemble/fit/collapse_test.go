@@ -10,8 +10,8 @@ import (
 	"github.com/gosper-life/gosper/internal/scaling"
 )
 
-// TestGroups: sizes of one shape and kind of edges are together, whatever their order; points far off, small
-// sizes and points without errors are left out.
+// TestGroups: sizes of one shape and kind of edges are grouped, in any order. Points far off, small sizes and points
+// without errors are left out.
 func TestGroups(t *testing.T) {
 	some, none := 0.1, 0.0
 	var d ensemble.Data

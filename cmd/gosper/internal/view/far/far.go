@@ -1,6 +1,6 @@
-// Package far keeps what can be seen of a large universe from far away besides where cells are: where it is
-// active, since when each part has been quiet, how old each part is, and how large the clusters are. It divides
-// the universe into blocks, about as many as a screen has pixels.
+// Package far keeps what can be seen of a large universe from far away besides where cells are: where it is active,
+// since when each part has been quiet, how old each part is, and how large the clusters are. It divides the universe
+// into blocks. Their number is about the number of pixels of a screen.
 package far
 
 import (

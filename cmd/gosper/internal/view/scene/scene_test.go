@@ -209,7 +209,7 @@ func TestCameraShowsAndKeeps(t *testing.T) {
 	})
 }
 
-// TestAgesFollowCells: ages count the generations from frame to frame, whatever the camera does meanwhile.
+// TestAgesFollowCells: ages count the generations from frame to frame, even if the camera moves.
 func TestAgesFollowCells(t *testing.T) {
 	g, err := grid.New(20, 1, 1)
 	if err != nil {

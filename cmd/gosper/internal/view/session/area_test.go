@@ -126,8 +126,7 @@ func TestAreas(t *testing.T) {
 	}
 }
 
-// TestAreasOfLivingBackgrounds: whatever the background, areas are filled with the states that are asked for,
-// and copied as they are.
+// TestAreasOfLivingBackgrounds: on any background, areas are filled with the requested states, and copied unchanged.
 func TestAreasOfLivingBackgrounds(t *testing.T) {
 	s := ofPattern(t, "x = 1, y = 1, rule = B0/S/4\nA!")
 	ctx := t.Context()

@@ -444,7 +444,7 @@ func TestLivingBackgrounds(t *testing.T) {
 	}
 }
 
-// TestEditsOfLivingBackgrounds: who draws a state sees it, whatever the background.
+// TestEditsOfLivingBackgrounds: a drawn state is shown, on any background.
 func TestEditsOfLivingBackgrounds(t *testing.T) {
 	s := ofPattern(t, "x = 1, y = 1, rule = B0/S/4\nA!")
 	ctx := t.Context()

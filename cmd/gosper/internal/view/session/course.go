@@ -14,9 +14,9 @@ import (
 type Sample struct {
 	Generation uint64
 	Population uint64
-	// Activity is the share of cells that differed from six generations earlier, measured shortly before. Still
-	// lifes and oscillators of period 2, 3 or 6 have none. It is negative if it has not been measured yet. Of a
-	// bounded universe that is too large only some rows are read, of an infinite one only the bounding box.
+	// Activity is the share of cells that differed from six generations earlier, measured shortly before. Still lifes
+	// and oscillators of period 2, 3 or 6 have none. It is negative if it has not been measured yet. If a bounded
+	// universe is too large, only some of its rows are read. For an infinite universe only the bounding box is read.
 	Activity float64
 }
 

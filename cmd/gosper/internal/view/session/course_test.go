@@ -2,7 +2,7 @@ package session
 
 import "testing"
 
-// TestSeriesThinsOut: however many samples come, few are kept, spread evenly from the first to the last.
+// TestSeriesThinsOut: of any number of samples only a few are kept, spread evenly from the first to the last.
 func TestSeriesThinsOut(t *testing.T) {
 	var s series
 	const last = 1_000_003

@@ -28,8 +28,8 @@ func slowly(from session.Origin) (slow session.Origin, begun <-chan struct{}, re
 	return from, b, r
 }
 
-// TestNobodyWaitsForALoad: while one person's universe is loaded, however long that takes, the present one is
-// watched, drawn on and played.
+// TestNobodyWaitsForALoad: while one person's universe is being loaded, the present one can be watched, edited and
+// played.
 func TestNobodyWaitsForALoad(t *testing.T) {
 	s := ofPattern(t, glider)
 	ctx := t.Context()

@@ -66,7 +66,7 @@ type meter struct {
 	rate       float64
 }
 
-// Start begins anew.
+// Start resets the meter.
 func (m *meter) Start(now time.Time, generation uint64) {
 	*m = meter{since: now, generation: generation}
 }

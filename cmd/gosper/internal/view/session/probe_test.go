@@ -117,7 +117,7 @@ func TestNoShortSteps(t *testing.T) {
 	}
 }
 
-// TestStepsThatTakeTooLongEnd: commands are heard although the engine needs for ever for what it did at once before.
+// TestStepsThatTakeTooLongEnd: commands take effect even if a step suddenly never ends that took no time before.
 func TestStepsThatTakeTooLongEnd(t *testing.T) {
 	slow := make(chan struct{}, 1)
 	s := watched(t, func(e sim.Engine) func(context.Context, uint64) (uint64, error) {

@@ -121,8 +121,8 @@ func TestStepsAddUp(t *testing.T) {
 	}
 }
 
-// TestEveryCallReturns: a command that arrives while a playing session is being closed is carried out or
-// refused. None waits for ever.
+// TestEveryCallReturns: a command that arrives while a playing session is being closed is carried out or refused.
+// None waits forever.
 func TestEveryCallReturns(t *testing.T) {
 	for range 25 {
 		s, err := session.New(t.Context(), open, origin(t, "x = 3, y = 1, rule = B3/S23\n3o!\n"))

@@ -9,8 +9,8 @@ import (
 	"github.com/gosper-life/gosper/sim"
 )
 
-// timeline keeps copies of the universe at some generations, so that it can go back without starting again. What
-// comes after a generation depends on nothing but its cells, so copies of later generations stay valid after going
+// timeline keeps copies of the universe at some generations, so that it can go back without starting again. Later
+// generations depend only on the cells of a generation. Copies of later generations therefore stay valid after going
 // back, until cells or the rule are changed.
 type timeline struct {
 	every  uint64 // generations between two copies, at least

@@ -127,7 +127,7 @@ func networkOf(address string) string {
 		return host
 	}
 	if ip = ip.Unmap().WithZone(""); ip.Is6() {
-		network, _ := ip.Prefix(64) // an IPv6 address has so many bits
+		network, _ := ip.Prefix(64) // an IPv6 address has at least 64 bits
 		return network.String()
 	}
 	return ip.String()

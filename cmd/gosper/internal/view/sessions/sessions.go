@@ -2,9 +2,9 @@
 // package web, and links of its own: one lets people edit, one lets them watch. A session is private unless one
 // of its editors puts it on the list.
 //
-// Whoever may make sessions does so by opening the address of a name that nobody uses. Each session gets an equal
-// part of the memory, and the engines take turns, so what one person does neither stops nor slows others more than it
-// must.
+// A visitor with the right to make sessions makes one by opening the address of an unused name. Each session gets an
+// equal part of the memory, and the engines take turns, so what one person does neither stops nor slows others more
+// than it must.
 package sessions
 
 import (
@@ -267,8 +267,8 @@ type visit struct {
 	key    string // empty for none
 	member bool   // they may make sessions, and watch those on the list
 	// Sessions are counted by browser, if the browser identifies itself, because a whole school can share one address.
-	// One person can have many browsers, so the number of sessions from one address is also limited. Whoever wants to
-	// leaves the first out, or makes up others.
+	// One person can have many browsers, so the number of sessions from one address is also limited. A client could
+	// leave out the header, or invent addresses in it.
 	person, address string
 }
 
@@ -474,7 +474,7 @@ func (s *Sessions) open(n note, address string, find func(ctx context.Context, b
 	return r, nil
 }
 
-// opener opens engines of at most so many bytes.
+// opener opens engines that take at most the given number of bytes.
 func (s *Sessions) opener(most uint64) func(ctx context.Context, engine string, cfg sim.Config) (sim.Engine, error) {
 	return func(ctx context.Context, engine string, cfg sim.Config) (sim.Engine, error) {
 		e, err := s.opts.Open(ctx, engine, cfg)

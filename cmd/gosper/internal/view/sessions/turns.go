@@ -27,7 +27,7 @@ type turn struct {
 	used    time.Duration // by all turns so far, times threads
 }
 
-// place makes a place for an engine of so many threads.
+// place makes a place for an engine with the given number of threads.
 func (t *turns) place(threads int) *turn { return &turn{of: t, threads: min(threads, t.threads)} }
 
 // Ask implements session.Turn.

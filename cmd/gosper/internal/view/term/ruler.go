@@ -28,7 +28,7 @@ func (m *model) margins() (columns, rows int) {
 	return min(max(longest, 4)+1, m.columns/2), 1
 }
 
-// label is a coordinate of the ruler, at so many characters from its beginning.
+// label is a coordinate of the ruler, and its distance from the ruler's beginning in characters.
 type label struct{ at, value int }
 
 // labels are the round coordinates along n characters of pixels pixels each. from is the coordinate of the
@@ -102,8 +102,8 @@ func (m *model) framed(lines []string) []string {
 	return framed
 }
 
-// characterOf says in which character of a picture, of so many pixels, a cell is that has a distance from the
-// first one.
+// characterOf returns the index of the character that shows a cell at a distance from the first cell. The picture has
+// the given number of pixels.
 func characterOf(distance, pixels, zoom int) int {
 	if distance < 0 {
 		return -1

@@ -179,8 +179,8 @@ func TestMouseMovesTheCamera(t *testing.T) {
 	}
 }
 
-// TestEveryKeyAtEverySize: no key and no size of the terminal makes the viewer fail, lines never exceed the
-// width, and there are as many as rows.
+// TestEveryKeyAtEverySize: no key and no size of the terminal makes the viewer fail. Lines never exceed the width,
+// and their number is the number of rows.
 func TestEveryKeyAtEverySize(t *testing.T) {
 	var names []string
 	for key := range keymap(append(sections(), selecting(), pasting())...) {

@@ -17,7 +17,8 @@ import (
 	"github.com/gosper-life/gosper/sim"
 )
 
-// watch joins, looks at all of a side×side torus in 512×512 samples, and takes frames until it has so many or ctx ends.
+// watch joins, looks at all of a side×side torus in 512×512 samples, and takes the given number of frames, or until
+// ctx ends.
 func watch(ctx context.Context, address string, side, frames int) (seen int, err error) {
 	conn, _, err := websocket.Dial(ctx, address+"/socket", &websocket.DialOptions{Subprotocols: protocols("")})
 	if err != nil {
@@ -171,7 +172,8 @@ func rateAlone(t *testing.T) float64 {
 	return float64(e.Generation()) / time.Since(begin).Seconds()
 }
 
-// rateWatched is the generations and frames a second of a fresh soup in a session with so many viewers.
+// rateWatched measures the generations and frames a second of a fresh soup in a session with the given number of
+// viewers.
 func rateWatched(t *testing.T, viewers int) (generations, frames float64) {
 	t.Helper()
 	s := newServer(t, soupOf(t, watchedSide), Options{})

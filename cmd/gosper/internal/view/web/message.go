@@ -28,8 +28,8 @@ const (
 type command interface{ check() error }
 
 type (
-	// view says what the viewer sees: w×h samples of 2^scale × 2^scale cells, from the sample (x, y) on: numbers
-	// of samples are exact in JavaScript however far out they are.
+	// view sets the viewer's region: w×h samples of 2^scale × 2^scale cells, from the sample (x, y) on. Coordinates are
+	// numbers of samples, because these are exact in JavaScript at any distance.
 	view struct {
 		X     int `json:"x"`
 		Y     int `json:"y"`

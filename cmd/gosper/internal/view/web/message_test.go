@@ -83,7 +83,7 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// FuzzParse holds that a message that is taken can be written and taken again, and that none brings the reader down.
+// FuzzParse checks that a message that is taken can be written and taken again, and that none brings the reader down.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{
 		`{"do":"view","x":-64,"y":32,"scale":5,"w":640,"h":480}`, `{"do":"edit","state":1,"cells":[1,2,-3,4]}`,

@@ -68,7 +68,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestNoProtocol holds that a client that does not name the protocol is told so.
+// TestNoProtocol checks that a client that does not name the protocol is told so.
 func TestNoProtocol(t *testing.T) {
 	h := listening(t, newServer(t, soupOf(t, 64), Options{}))
 	conn, _, err := websocket.Dial(t.Context(), h.URL+"/socket", nil)
@@ -179,7 +179,7 @@ func TestBadFrames(t *testing.T) {
 	}
 }
 
-// TestNoAck holds that a viewer that shows nothing gets two frames and no more, while the run goes on.
+// TestNoAck checks that a viewer that shows nothing gets two frames and no more, while the run goes on.
 func TestNoAck(t *testing.T) {
 	s := newServer(t, soupOf(t, 64), Options{})
 	h := listening(t, s)
@@ -194,7 +194,7 @@ func TestNoAck(t *testing.T) {
 	}
 	advances(t, s.session)
 	advances(t, s.session)
-	c.send(`{"do":"builtin","name":"none"}`) // an answer that comes after whatever was sent before
+	c.send(`{"do":"builtin","name":"none"}`) // its answer comes after all earlier ones
 	for {
 		kind, message := c.receive()
 		if kind == websocket.MessageBinary {
@@ -216,8 +216,8 @@ func TestNoAck(t *testing.T) {
 	}
 }
 
-// TestSlowReader holds that a viewer that asks for frames and does not read them is sent away, and does not
-// hold up the run.
+// TestSlowReader checks that a viewer that asks for frames and does not read them is sent away, and does not hold up
+// the run.
 func TestSlowReader(t *testing.T) {
 	from := soupOf(t, 2048)
 	s := newServer(t, from, Options{})
@@ -241,8 +241,8 @@ func TestSlowReader(t *testing.T) {
 	advances(t, s.session)
 }
 
-// TestNothingPilesUp holds that a viewer cannot have more than a few commands and one file wait for a busy
-// engine, that what is too much is said, and that views and pings are served meanwhile.
+// TestNothingPilesUp checks that a viewer cannot have more than a few commands and one file wait for a busy engine,
+// that what is too much is said, and that views and pings are served meanwhile.
 func TestNothingPilesUp(t *testing.T) {
 	s := newServer(t, soupOf(t, 64), Options{})
 	h := listening(t, s)

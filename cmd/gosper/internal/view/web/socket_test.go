@@ -58,7 +58,7 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-// TestTwoViewers holds that viewers see one universe, each its own part.
+// TestTwoViewers checks that viewers see one universe, each its own part.
 func TestTwoViewers(t *testing.T) {
 	s := newServer(t, soupOf(t, 64), Options{})
 	h := listening(t, s)
@@ -158,7 +158,7 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// TestComplaints holds that what cannot be done is said, and that the connection and the universe stay.
+// TestComplaints checks that what cannot be done is said, and that the connection and the universe stay.
 func TestComplaints(t *testing.T) {
 	s := newServer(t, soupOf(t, 64), Options{MaxCells: 1 << 20})
 	h := listening(t, s)
@@ -200,7 +200,7 @@ func TestComplaints(t *testing.T) {
 	}
 }
 
-// TestClose holds that viewers are told when the server ends.
+// TestClose checks that viewers are told when the server ends.
 func TestClose(t *testing.T) {
 	s := newServer(t, soupOf(t, 64), Options{})
 	h := listening(t, s)

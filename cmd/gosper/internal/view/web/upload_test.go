@@ -13,7 +13,7 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/internal/intake"
 )
 
-// scattered is a gzipped pattern of so many cells, each in a tile of its own.
+// scattered makes a gzipped pattern with the given number of cells, each in its own tile.
 func scattered(t *testing.T, rows, columns int) []byte {
 	t.Helper()
 	var file bytes.Buffer

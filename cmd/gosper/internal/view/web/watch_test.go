@@ -55,8 +55,8 @@ func TestWatchersAreTold(t *testing.T) {
 	}
 }
 
-// TestWatch: who only looks gets pictures, and copies of cells, but no message of theirs changes anything, of
-// whichever kind it is.
+// TestWatch: a viewer who may only watch gets pictures and copies of cells, but no message of any kind changes the
+// universe.
 func TestWatch(t *testing.T) {
 	s := newServer(t, soupOf(t, 64), Options{})
 	if err := s.session.Edit(t.Context(), []session.Cell{{X: 1, Y: 1, State: 1}}); err != nil { // something to undo
@@ -119,7 +119,7 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// frameOf is the next frame of so many samples a row.
+// frameOf returns the next frame with the given number of samples in a row.
 func (c *client) frameOf(w uint32) []byte {
 	c.t.Helper()
 	for {

@@ -8,9 +8,9 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen/pipeline"
 )
 
-// home is the place of a vector that is kept in memory: a column of a row of the description, or of a scratch
-// row (numbered from the last entry on). If the row is fixed, the column is the number of a spill slot or
-// constant, whatever column is computed.
+// home is the place of a vector that is kept in memory: a column of a row of the description, or of a scratch row
+// (numbered from the last entry on). If the row is fixed, the column is the number of a spill slot or constant. It
+// does not depend on the column that is computed.
 type home struct{ row, column int }
 
 const fixed = -1

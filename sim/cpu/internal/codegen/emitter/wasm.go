@@ -23,7 +23,7 @@ type simd128 struct {
 	asm wasm.Assembler
 }
 
-// What the locals hold. After them come the addresses of rows, then vectors: those with registers, and results
+// The uses of the locals. After them come the addresses of rows, then vectors: those with registers, and results
 // inside tables.
 const (
 	wasmArgs    = iota

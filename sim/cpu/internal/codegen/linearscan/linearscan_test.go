@@ -181,8 +181,7 @@ func TestEmit(t *testing.T) {
 	}
 }
 
-// TestRandomCode holds that whatever the code, every instruction finds its inputs, and every vector ends up
-// where it must.
+// TestRandomCode checks random code: every instruction finds its inputs, and every vector ends in the right place.
 func TestRandomCode(t *testing.T) {
 	spilled := 0
 	rapid.Check(t, func(t *rapid.T) {

@@ -11,7 +11,7 @@ import (
 	"github.com/gosper-life/gosper/internal/host"
 )
 
-// TestCodes holds that the codes offered are those that the processor has.
+// TestCodes checks that the codes offered are those that the processor has.
 func TestCodes(t *testing.T) {
 	codes, err := Codes()
 	if (err == nil) != (len(codes) > 0) {

@@ -98,8 +98,8 @@ func TestWorkOf(t *testing.T) {
 	}
 }
 
-// TestWorkOfConway holds that the work of Conway's rule is what facts about it say: 8 tables (sums of three,
-// shared, and six more).
+// TestWorkOfConway checks that the work of Conway's rule is what facts about it say: 8 tables (sums of three, shared,
+// and six more).
 func TestWorkOfConway(t *testing.T) {
 	r, err := rule.Parse("B3/S23")
 	if err != nil {

@@ -86,7 +86,7 @@ func TestLoopsTouchWhatTheySay(t *testing.T) {
 	}
 }
 
-// TestMeasure holds that every rate is measured; how high they are depends on machine and moment.
+// TestMeasure checks that every rate is measured; how high they are depends on machine and moment.
 func TestMeasure(t *testing.T) {
 	ctx := context.Background()
 	positive := func(rates ...float64) bool {

@@ -107,7 +107,7 @@ func browser(t *testing.T) context.Context {
 	return ctx
 }
 
-// slower has a page's thread run so many times as slow.
+// slower slows a page's thread down by a factor.
 func slower(times float64) chromedp.Action[chromedp.Void] {
 	return chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
 		_, err := cdp.Call(ctx, target, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: times})

@@ -79,7 +79,7 @@ func TestEmbedded(t *testing.T) {
 	value[any](t, ctx, `ruled.pause(); ruled.setAttribute("rle", "4o!"); null`)
 	until(t, ctx, `ruled.population === 4 && ruled.generation === 0`)
 	value[any](t, ctx, `halt.shadowRoot.querySelector("button[aria-label='Play']").click(); null`)
-	until(t, ctx, `halt.generation > 120 && !halt.paused`) // whoever plays on passes the stop
+	until(t, ctx, `halt.generation > 120 && !halt.paused`) // playing on passes the stop
 	value[any](t, ctx, `halt.remove(); null`)
 
 	value[any](t, ctx, `below.scrollIntoView(); null`)

@@ -117,7 +117,8 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-// slow is a listener whose connections send so many bytes a second together, and count them.
+// slow is a listener with limited connections. Together they send at most the given number of bytes a second, and
+// they count the bytes.
 type slow struct {
 	net.Listener
 	rate float64

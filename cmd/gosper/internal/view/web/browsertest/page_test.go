@@ -437,7 +437,7 @@ func pinch(t *testing.T, ctx context.Context, x, y, from, to float64) {
 	do(t, ctx, touch(input.DispatchTouchEventTypeTouchEnd, to))
 }
 
-// TestNames holds that everything that can be operated has an accessible name.
+// TestNames checks that everything that can be operated has an accessible name.
 func TestNames(t *testing.T) {
 	ctx := browser(t)
 	s := serve(t, soup(t, 64, 1), "127.0.0.1:0", web.Options{})

@@ -62,7 +62,7 @@ func seenBy(camera scene.Camera, columns, rows int) (*Canvas, *Picture) {
 	return c, p
 }
 
-// TestPixels: the pixels that show a part of an area are those that get its colour, whatever the zoom.
+// TestPixels: at any zoom, exactly the pixels that show a part of an area get its colour.
 func TestPixels(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		area := grid.Rect{

@@ -37,7 +37,7 @@ type Intake struct {
 	bytes int
 }
 
-// New makes an intake for files of at most so many bytes, all together.
+// New makes an intake. most is the limit on the bytes of all files together.
 func New(most int) *Intake { return &Intake{Reading: NewTurn(), most: most} }
 
 // Turn lets goroutines do a kind of work one at a time. It holds a token meanwhile.

@@ -120,7 +120,7 @@ func around(levels []uint8, w, i int, level uint8) {
 	}
 }
 
-// widen gives pixels with a level of a channel a least size, if there are so few that they could be overlooked.
+// widen enlarges the pixels with a level of a channel if they are so few that they could be overlooked.
 func widen(levels []uint8, w int) {
 	var some []int
 	for i, level := range levels {

@@ -87,7 +87,7 @@ func TestAppendFrameDensities(t *testing.T) {
 	}
 }
 
-// TestAppendFrameLive holds that dead cells are 0 where the background is alive.
+// TestAppendFrameLive checks that dead cells are 0 where the background is alive.
 func TestAppendFrameLive(t *testing.T) {
 	tiles, err := grid.NewTiles(1)
 	if err != nil {
