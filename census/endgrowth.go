@@ -32,7 +32,7 @@ type linearGrowth struct {
 	// linear: by how many cells it grows in a period, on average; quadratic: how many more these are than in the
 	// period before
 	Cells float64
-	From  int // the generation from which on this is so
+	From  int // the generation from which the growth is regular
 	To    int // the last generation, up to which it is known
 }
 

@@ -12,7 +12,7 @@ type Growth struct {
 	// linear: by how many cells it grows in a period, on average; quadratic: how many more these are than in the
 	// period before
 	Cells float64
-	Code  string // linear: the apgcode of what it is from then on; "" if too little of it was seen
+	Code  string // linear: the apgcode of the growth from then on; "" if too few generations were seen
 
 	Left, Up, Right, Down Speed // at which the sides of its bounding box move, outwards
 }

@@ -16,10 +16,10 @@ const (
 	StillLife                   // never changes
 	Oscillator                  // comes back in place
 	Spaceship                   // comes back elsewhere
-	LinearGrowth                // its population grows by the same amount every period, as far as seen
+	LinearGrowth                // its population grows by the same amount in every period that was seen
 	Dead                        // dies
 	Unstable                    // becomes other objects
-	QuadraticGrowth             // its growth in a period grows by the same amount every period, as far as seen
+	QuadraticGrowth             // its growth in a period rises by the same amount every period, as far as seen
 )
 
 var (

@@ -37,8 +37,8 @@ type Search struct {
 
 // Result is the census of a number of soups.
 type Result struct {
-	GPU     string // where soups have settled; "" if there is none
-	Failure string // why GPUs failed, whose soups others or the processor have run; "" if none did
+	GPU     string // the GPUs on which soups have settled; "" without GPUs
+	Failure string // why GPUs failed, so that others or the processor have run their soups; "" if no GPU failed
 	Soups   uint64
 	Objects uint64  // in all soups
 	Endless uint64  // soups that did not settle within the limits

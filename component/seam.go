@@ -131,7 +131,7 @@ func (f *forest) close(p *perimeter, t topology.Topology, c Connectivity) Span {
 	}
 	s.side(p.left, winding{x: -1}, c)
 	s.side(p.top, winding{y: -1}, c)
-	if !s.straight { // else the other two sides have the same contacts
+	if !s.straight { // otherwise the contacts are those of the other two sides
 		s.side(p.right, winding{x: 1}, c)
 		s.side(p.bottom, winding{y: 1}, c)
 	}

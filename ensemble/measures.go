@@ -23,7 +23,7 @@ type Measure struct {
 	Version    int // of the meaning of its numbers; it changes when they would
 	About      string
 	Instrument Instrument // what finds the numbers; nil for measures with columns of their own in the tables
-	Needs      Needs      // what the instrument looks at
+	Needs      Needs      // the data that the instrument reads
 	Distance   bool       // the instrument uses the spec's distance
 	Straight   bool       // it is only for tori without a shift
 	Patterns   bool       // the instrument counts the spec's patterns
@@ -33,7 +33,7 @@ type Measure struct {
 // An Instrument is what measures cells. Those of programs are added by Register; docs/measures.md has an example.
 type (
 	Instrument = measure.Instrument
-	Deriver    = measure.Deriver // an Instrument from whose means other numbers follow
+	Deriver    = measure.Deriver // an Instrument with further numbers that are functions of its means
 	Derived    = measure.Derived
 	Setting    = measure.Setting
 	View       = measure.View

@@ -70,7 +70,7 @@ type Spec struct {
 	DumpUniverses string `json:"dump_universes,omitempty"`
 	DumpAs        string `json:"dump_as,omitempty"` // bytes, one for each cell, or bits; default bytes
 
-	Pooled []Part `json:"pooled,omitempty"` // universes of other roots, which come after those of Root
+	Pooled []Part `json:"pooled,omitempty"` // universes of other roots, after those of Root
 }
 
 // Part is the universes of one root: how many there are of each place.

@@ -15,7 +15,7 @@ import (
 // availableMemory is the number of additional bytes that this process can use without swapping or being killed.
 func availableMemory() (bytes uint64, known bool) {
 	root, addresses := kernelFiles{}, unix.Rlimit{Cur: unix.RLIM_INFINITY}
-	_ = unix.Getrlimit(unix.RLIMIT_AS, &addresses) // if it is not known, there is none
+	_ = unix.Getrlimit(unix.RLIMIT_AS, &addresses) // a limit that cannot be read counts as no limit
 	free, known := linuxMemory(root, addresses.Cur)
 	// A large allocation takes memory only when it is touched. Until then the system still reports that memory as
 	// available.

@@ -20,7 +20,7 @@ type Origin struct {
 	Generation uint64     // of the cells that Load writes
 	Target     uint64     // of the run that a checkpoint interrupted; sim.Forever for other origins
 	Until      run.Until  // of that run
-	Start      soup.Start // how the cells are made, if not those of a pattern or checkpoint
+	Start      soup.Start // the start, if the cells do not come from a pattern or checkpoint
 	Seed       string     // of a soup, another start or noise, else empty
 	Density    float64
 	Meta       pattern.Meta      // for the files written

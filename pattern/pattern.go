@@ -19,7 +19,7 @@ import (
 type Pattern struct {
 	Cells  *grid.Tiles
 	Bounds grid.Rect // the size that the file states, at (0, 0), or else the bounding box of the live cells
-	Rule   string    // as written; "" if the file names none
+	Rule   string    // as written; "" if the file names no rule
 	// X, Y are Golly's coordinates of cell (0, 0) of Cells. They are valid if HasPosition is set.
 	X, Y        int
 	HasPosition bool
@@ -51,7 +51,7 @@ type Meta struct {
 	X, Y        int
 	HasPosition bool
 	Generation  uint64
-	States      int // at least as many as the cells need; 0 means as many as the source's planes can hold
+	States      int // at least the number that the cells need; 0 means the number that the source's planes can hold
 	Name        string
 	Author      string
 	Comments    []string

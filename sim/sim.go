@@ -145,7 +145,7 @@ func IsDeviceError(err error) bool {
 // OutOfMemory ends a step if an infinite universe, or the data that an engine keeps to advance it, would exceed its
 // memory limit. The universe is whole and can be saved.
 type OutOfMemory struct {
-	What string // what has grown, and to what size
+	What string // the object that has grown, and its size
 	Why  error  // which limit it exceeds
 }
 

@@ -11,7 +11,7 @@ type SyntaxError struct {
 	What   string // the notation: "topology", "rule"
 	Input  string // the whole string
 	Offset int    // of the mistake, in bytes from the start of Input; len(Input) is its end
-	Msg    string // what is wrong and what is allowed
+	Msg    string // the mistake, and what is allowed
 }
 
 // Error is one line that quotes the input. A long input is cut to the part around the error.

@@ -156,7 +156,7 @@ const mostSums = 1 << 23
 type held struct {
 	key    string
 	result *ensemble.Result
-	bytes  int // about what it takes
+	bytes  int // the approximate memory that it takes
 }
 
 // mostAhead is the number of results that are decoded or held at once.

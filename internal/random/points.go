@@ -97,7 +97,7 @@ type Strips struct{ Columns, Step int }
 type Span struct {
 	First int // column
 	Width int // how many columns there are at most
-	Bit   int // what is added to the bits of Strips
+	Bit   int // the offset that is added to the bits of Strips
 }
 
 // Drop is a point that has found its bit, in the lower half. The upper half is its mark.
@@ -117,7 +117,7 @@ type Drawing struct {
 
 	of      Stream // of row 0
 	strips  strips
-	waiting int    // segments that are to be drawn together
+	waiting int    // segments to draw together
 	rows    [8]int // whose they are
 	lanes   streams
 	spans   spans

@@ -19,7 +19,7 @@ type column struct {
 	name  string
 	index []int
 	text  bool   // a number that is text in JSON
-	unit  string // from its tag; empty if there is none
+	unit  string // from its tag, or empty
 }
 
 // columnsOf returns the exported fields of a row, including those of embedded structs, by their JSON names.

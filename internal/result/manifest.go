@@ -21,7 +21,7 @@ import (
 // give the same data.
 type Manifest struct {
 	Command  []string          `json:"command,omitempty"` // the arguments of the program that wrote the files
-	Spec     json.RawMessage   `json:"spec,omitempty"`    // what was asked for
+	Spec     json.RawMessage   `json:"spec,omitempty"`    // the request
 	Hash     string            `json:"hash,omitempty"`    // of the spec; SHA-256, lower-case hex
 	Build    Build             `json:"build"`             // of the program that wrote the files
 	Warning  string            `json:"warning,omitempty"` // why the files cannot be traced to the program's source

@@ -171,7 +171,7 @@ func (l *lineFit) add(p Point) {
 // at is the value at x and its variance.
 func (l *lineFit) at(x float64) (y, variance float64, ok bool) {
 	d := l.w*l.xx - l.x*l.x
-	if !(d > 1e-12*l.w*l.xx) { // all points at one place, or none
+	if !(d > 1e-12*l.w*l.xx) { // all points at one place, or no points
 		return 0, 0, false
 	}
 	return (l.xx*l.y - l.x*l.xy + x*(l.w*l.xy-l.x*l.y)) / d, (l.xx - 2*x*l.x + x*x*l.w) / d, true

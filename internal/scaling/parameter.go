@@ -64,7 +64,7 @@ const OfStart = "start_"
 // Notations are those in which numbers may differ from place to place.
 type Notations struct {
 	Rule  string // Ising~T=2.3
-	Start string // gauss~length=8, what the first cells are
+	Start string // the first cells, such as gauss~length=8
 }
 
 // Parameter returns what is set to a number: T of the rule, or start_length.

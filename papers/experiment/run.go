@@ -109,7 +109,7 @@ type Run struct {
 	left    float64 // remaining seconds, as far as known
 	device  *gpu.Device
 	noGPU   error                    // why there is no GPU
-	meters  map[string]*energy.Meter // by what they measure
+	meters  map[string]*energy.Meter // by the quantity that they measure
 	after   map[int]*grid.Grid       // by generation: the cells of soup then, by Gosper's own engine
 	afterOf *grid.Grid               // the soup
 }

@@ -49,7 +49,7 @@ func ParseProbability(text string) (Probability, error) {
 // Uses of chance. A cell has an independent random number for each, in every generation or, for UseSite, once
 // for all. Probabilities of the same use share it.
 const (
-	UseAdvance = iota // what comes next: whether the cell goes on to its next state
+	UseAdvance = iota // the next state, or whether the cell goes on to it
 	UseUpdate         // whether it is updated
 	UseFlip           // whether it flips, or of more states, which other one is proposed
 	UseSet            // whether it is set, and to what

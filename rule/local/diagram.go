@@ -278,9 +278,9 @@ type builder struct {
 	cells  []int
 	states int
 	nodes  []node
-	next   []ref          // by node: another one with the same hash
+	next   []ref          // by node: the next node with the same hash
 	first  map[uint64]ref // by hash
-	edges  int            // memory in use, in edges: those of all nodes, one for each node, and the memo
+	edges  int            // memory in use, in edges: all edges of nodes, one more for each node, and the memo
 	held   int            // memory in use that clean does not give back, in edges
 	room   int            // greatest number of edges
 	ctx    context.Context

@@ -63,7 +63,7 @@ func latticeGas(rest bool) (*local.Function, error) {
 			return turned(moving, 1) | still
 		case moving == turned(moving, 3) && bits.OnesCount8(moving) == 2: // two that meet head-on
 			return either(turned(moving, 1)|still, turned(moving, 5)|still)
-		case rest && still != 0 && bits.OnesCount8(moving) == 1: // one that meets one at rest
+		case rest && still != 0 && bits.OnesCount8(moving) == 1: // a moving particle meets one at rest
 			return turned(moving, 1) | turned(moving, 5)
 		case rest && still == 0 && bits.OnesCount8(moving) == 2 && moving&turned(moving, 2) != 0: // two that meet at 120°
 			return turned(moving&turned(moving, 2), 5) | 1<<6

@@ -19,16 +19,16 @@ type File struct {
 	Name        string
 	Description string // the text below @RULE
 	Path        string // where Find found it; "" for built-in rules
-	Kind        string // what it is if it is neither a table nor a tree; otherwise ""
+	Kind        string // the kind of rule if it is neither a table nor a tree; otherwise ""
 	// Neighbourhood is the one that the file names. The function looks at no other cells.
 	Neighbourhood neighbourhood.Set
 
 	Function *local.Function
 	Symmetry string             // as the file names it; "" for trees
-	Names    map[uint8]string   // by state; a state may have none
+	Names    map[uint8]string   // by state; some states may be missing
 	Colours  map[uint8][3]uint8 // by state: red, green and blue; a state may have none
 	Icons    []Icons            // in several sizes, if there are any
-	Shape    string             // of Golly's icons, which the file names instead; "" if it names none
+	Shape    string             // the name of Golly's icons if the file names them, or ""
 }
 
 // Digest is a hash of the function, in hexadecimal digits. Files with the same name but different functions have

@@ -63,7 +63,7 @@ func (in inputs) set() neighbourhood.Set {
 	}
 	set, err := neighbourhood.NewCustom(1, cells[:])
 	if err != nil {
-		panic("rule/rulefile: " + err.Error()) // there are as many cells as the block has
+		panic("rule/rulefile: " + err.Error()) // one for each cell of the block
 	}
 	return set
 }

@@ -163,7 +163,7 @@ func (t *turmite) file(name string) (*File, error) {
 	}
 	type arrival struct{ from, state int }
 	becomes := make([][]uint8, t.colours)               // by colour: the states of a cell that turn into it
-	comes, stays := map[arrival][]uint8{}, [9][]uint8{} // of a neighbour: from which a turmite comes, and none does
+	comes, stays := map[arrival][]uint8{}, [9][]uint8{} // a neighbour's: a turmite comes, or none
 	for s := range table.States {
 		cell, colour := uint8(s), s
 		a, to, ok := t.leaving(cell)
@@ -206,7 +206,7 @@ func (t *turmite) file(name string) (*File, error) {
 			}
 		}
 	}
-	for colour := range t.colours { // no turmite comes, or several, which vanish
+	for colour := range t.colours { // no turmite comes, or several come and vanish
 		l := line(colour, colour)
 		l.In = append(l.In, any, any, any, any)
 		table.Lines = append(table.Lines, l)

@@ -167,7 +167,7 @@ func wormTable(name string, choices []wormChoice) string {
 	for direction, arrow := range arrows {
 		write(arrow, [8]string{}, lines[direction%3])
 		var around [8]string
-		around[(lineAt[direction]+4)%8] = fmt.Sprint(direction + 1) // the point lies on the other side
+		around[(lineAt[direction]+4)%8] = fmt.Sprint(direction + 1) // the point is on the other side
 		write(0, around, arrow)
 	}
 	forced := make([]wormChoice, 0, 5)

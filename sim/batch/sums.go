@@ -20,7 +20,7 @@ type Sampler interface {
 // Sums holds sums over the clusters of a batch at one generation. Its memory is used again by later samples.
 type Sums struct {
 	Universes []UniverseSums
-	Sizes     []SizeSums // in any order; those of one size are to be added
+	Sizes     []SizeSums // in any order; counts of the same size must be added
 }
 
 // UniverseSums are the sums over the clusters of one universe.
@@ -28,7 +28,7 @@ type UniverseSums struct {
 	Cells    uint64 // in all clusters
 	Clusters uint64
 	Moment   uint64 // the sum of the squares of their sizes
-	Largest  uint64 // cells of the largest one, 0 if there is none
+	Largest  uint64 // cells of the largest cluster, or 0
 }
 
 // SizeSums are sums over universes for clusters of one size.

@@ -13,7 +13,7 @@ type area struct {
 	first   int // where its first cell is
 	stride  int
 	states  []uint8
-	counted []uint8 // what the cells weigh as neighbours; the same slice if that is their states
+	counted []uint8 // the weights of the cells as neighbours; the same slice if these are their states
 }
 
 // newArea returns a rectangle of dead cells.

@@ -25,10 +25,10 @@ type Stepper struct {
 	looked  uint64    // the generation of the last look for a creature that found none
 	wait    uint64    // generations from one look to the next
 	now     *generation
-	then    *generation  // the one before or after
+	then    *generation  // the place before or after
 	past    *generation  // an earlier one
 	columns []uint8      // the live cells of each column of a square; column 2·radius is the first of the box
-	before  [pitch]uint8 // a row of cells with what is computed left and right of it
+	before  [pitch]uint8 // a row of cells with the margins that are computed left and right of it
 	words   [pitch / 64]uint64
 }
 

@@ -213,7 +213,7 @@ func (a *adaptive) Sample(dst []uint64, area grid.Rect, scale, step int) (bool, 
 
 // Mark implements sim.ChangeCounter.
 func (a *adaptive) Mark() {
-	a.alone = nil // what it writes back would count as written
+	a.alone = nil // otherwise the cells that it writes back would count as written by the caller
 	if a.marked = a.tiles; a.tiles != nil {
 		a.Engine.Unmark()
 		a.tiles.Mark()

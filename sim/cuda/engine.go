@@ -483,7 +483,7 @@ func (e *engine) Info() sim.Info {
 		Grain: uint64(e.plan.Depth),
 	}
 	for _, d := range e.devs {
-		if d.BusID != "" { // a test's stand-in has none
+		if d.BusID != "" { // empty for a test's stand-in
 			info.GPUs = append(info.GPUs, d.BusID)
 		}
 	}

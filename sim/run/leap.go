@@ -15,7 +15,7 @@ import (
 // take a small part of the time of the run, so a longer period is found later.
 type leaper struct {
 	stride uint64 // generations from look to look: the rule and its background do the same again; 0: no searches
-	once   uint64 // the background's first states, which come only once
+	once   uint64 // the background's first states, which never come back
 	moves  bool   // the universe may come back elsewhere
 
 	pace   float64       // nanoseconds of a generation; 0: not known

@@ -96,7 +96,7 @@ func (l *leaving) same(p past, e sim.Engine, generations uint64) (groups []group
 		}
 		boxes = joined(boxes, box, 2*reach)
 	}
-	groups = []group{} // not nil: they are known, even if there is none
+	groups = []group{} // nil: not known; empty: no group leaves
 	for _, box := range boxes {
 		area := grid.Rect{X: box.X - reach, Y: box.Y - reach, W: box.W + 2*reach, H: box.H + 2*reach}
 		now, err := within(e, area)

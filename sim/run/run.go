@@ -68,7 +68,7 @@ const EveryStep time.Duration = 1
 
 // Options says where a run ends and who watches it.
 type Options struct {
-	Config    sim.Config // what the engine was opened with
+	Config    sim.Config // the configuration of the engine
 	Target    uint64     // the generation to stop at, absolute (see Engine.SetGeneration); Forever for none
 	Until     Until      // a condition that stops the run before Target; it needs a Stepper that is an Engine
 	Lifespan  bool       // of a stable universe: find Result.Period and Result.Lifespan, which takes some generations more

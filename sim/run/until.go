@@ -71,7 +71,7 @@ type watch struct {
 	// generations from check to check: LookEvery, or a multiple that is one of the period of the rule and its
 	// background too
 	every uint64
-	once  uint64 // the background's first states, which come only once
+	once  uint64 // the background's first states, which never come back
 	rest  uint64 // checks happen only at multiples of this
 	few   bool   // whether the population was small at the last check
 

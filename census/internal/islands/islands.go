@@ -114,7 +114,7 @@ func MeetingsOf(r rule.Rule, islands []Island) []Meeting {
 						a.islands[a.n] = k
 						a.n++
 					}
-					a.blocks[a.n-1] |= 1 << d // seen from there, the cell lies in the opposite direction
+					a.blocks[a.n-1] |= 1 << d // the cell is in the opposite direction from its neighbour
 					cells[at] = a
 				}
 			}

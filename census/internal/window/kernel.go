@@ -43,7 +43,7 @@ const (
 	headerGlider            // for each: its place and direction, and the generation in which it was there
 
 	headerWords = 64
-	shortHeader = 8                                // of what has no gliders to tell of
+	shortHeader = 8                                // of a record without gliders
 	mostGliders = (headerWords - headerGlider) / 2 // one less may be struck
 )
 

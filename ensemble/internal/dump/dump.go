@@ -15,7 +15,7 @@ import (
 
 // Dump selects the cells that results hold: those of some universes at some generations.
 type Dump struct {
-	Generations []uint64 // rising; none if no cells are wanted
+	Generations []uint64 // ascending; empty without --dump
 	Bits        bool     // files have eight cells in a byte, not one
 
 	universes []uint64 // of each root, rising; nil for all

@@ -45,7 +45,7 @@ type decision struct {
 // table is a hash table of the nodes of a variable by their edges. A list of nodes begins at each index and
 // goes on through decision.next.
 type table struct {
-	first []int // by hash: the first node of the list, 0 for none; as many as a power of two
+	first []int // by hash: the first node of a list, or 0; the length is a power of two
 	count int   // of nodes
 }
 

@@ -29,7 +29,7 @@ type Node struct {
 	Parity Parity // Given
 	Chance Chance // Random
 	Imm    uint8  // Table: the output for inputs a, b, c is bit 4a+2b+c, as in vpternlogq and lop3
-	In     [3]Tap // Table: what it looks up
+	In     [3]Tap // Table: the inputs a, b and c
 	// Threshold: the node is 1 where Sum is in Survival and Cell is 1, or in Birth and Cell is 0.
 	Sum             *NeighbourSum
 	Cell            Tap

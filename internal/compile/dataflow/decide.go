@@ -46,7 +46,7 @@ func (b *builder) decide(n total, cell Ref, birth, survival rule.Counts) Ref {
 	if !n.hasOver {
 		return below
 	}
-	imm := uint8(0b0000_1010) // where the sum is not over: what is below
+	imm := uint8(0b0000_1010) // if the sum does not exceed n.greatest: the value of below
 	if contains(survival, n.greatest+1) {
 		imm |= 0b1100_0000
 	}

@@ -55,7 +55,7 @@ type Node struct {
 	Plane  int            // Input
 	Parity circuit.Parity // Given
 	Chance circuit.Chance // Random
-	Layer  int            // Input: of cells so many layers further on
+	Layer  int            // Input: the distance of the cells' layer, in layers
 	Ago    int            // Input: rows since it entered, if it is read again (only in package warpprog)
 	Once   bool           // made for column 0 only, before all others
 }

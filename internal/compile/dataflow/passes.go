@@ -9,7 +9,7 @@ import (
 // A Pass changes a graph. It never changes the rows that the graph computes after the first Warm rows.
 type Pass struct {
 	Name string
-	Why  string // what it is for, in a sentence
+	Why  string // its purpose, in a sentence
 	Run  func(*Graph)
 }
 

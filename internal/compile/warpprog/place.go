@@ -94,7 +94,7 @@ func (p *placing) reach() {
 				if w.user != output {
 					from, to = lo[w.user], hi[w.user]
 				}
-				if from > to { // the user itself is not needed, as far as known
+				if from > to { // no output is known to need the user itself
 					continue
 				}
 				if l, h := min(lo[i], from+w.dx), max(hi[i], to+w.dx); l != lo[i] || h != hi[i] {

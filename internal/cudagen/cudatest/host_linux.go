@@ -20,7 +20,7 @@ var headers embed.FS
 
 // Host is a machine made of this one. It runs the kernels of its source, and the text of all others.
 type Host struct {
-	GiveWay uint64 // a thread lets others go first once in so many changes of memory that they share, 0: never
+	GiveWay uint64 // a thread gives way once in this number of changes of shared memory; 0: never
 	Seed    uint64 // of when it does
 
 	gputest.PTX

@@ -311,7 +311,7 @@ func (d *Driver) answer(name string, a []uintptr) int {
 		}
 		return d.add(a[0], function{k})
 	case "cuFuncGetAttribute":
-		*at[int32](a[0]) = 0 // no registers, none spilled
+		*at[int32](a[0]) = 0 // no registers, no spills
 	case "cuOccupancyMaxActiveBlocksPerMultiprocessor":
 		*at[int32](a[0]) = resident
 	default:

@@ -12,7 +12,7 @@ type Buffer struct {
 	labels  []int // position of each bound label, unbound until then
 	jumps   []jump
 	err     error
-	listing *Listing // nil: none is made
+	listing *Listing // nil: no listing is made
 }
 
 // Label is a place in the code that jumps refer to, before or after it is bound. It belongs to the Buffer that made it.

@@ -73,7 +73,7 @@ type coordination struct {
 	report   func(queue.Progress)
 	progress queue.Progress
 	open     map[string]queue.Task // neither done nor parked
-	order    []string              // keys of open, in the order in which jobs are to be done
+	order    []string              // keys of open, in the order of the jobs
 	done     jetstream.Consumer
 
 	mu    sync.Mutex

@@ -18,7 +18,7 @@ import (
 type ServerOptions struct {
 	Dir    string // where it keeps the queue; a server started there again continues with it
 	Listen string // HOST:PORT for workers to connect to, port 0 for any free port; empty: reachable only from this process
-	Token  string // that clients must give; empty for none
+	Token  string // the token that clients must give, or empty
 
 	// A server of a cluster has a name, an address where it listens to the other servers, and the addresses of
 	// these, all HOST:PORT.

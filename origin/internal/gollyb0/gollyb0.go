@@ -55,7 +55,7 @@ func Open(ctx context.Context, engine string, cfg sim.Config) (sim.Engine, error
 // alternating runs the engines of two rules in turn and hands the cells over before each generation. It is
 // simple rather than fast.
 type alternating struct {
-	sim.Engine               // the one that holds the cells
+	sim.Engine               // the engine that holds the cells
 	engines    [2]sim.Engine // by the parity of the generations that they advance
 	generation uint64
 }

@@ -58,7 +58,7 @@ type hostUniverse struct {
 	at           func(x, y int) int // index of a cell, also in the margin
 	pitch        int                // in rows
 	side, across int                // of and in fragments
-	most, pass   int                // generations of a pass: the most, and of the one that comes
+	most, pass   int                // generations of a pass: the largest number, and that of the next pass
 	advance      func()             // a pass, from `from` to `to`
 }
 

@@ -215,7 +215,7 @@ func (c *coder) append(dst []byte) []byte {
 
 // bitWriter writes bits, the lowest first.
 type bitWriter struct {
-	to    []byte // 8 bytes longer than what is written
+	to    []byte // 8 bytes longer than its content
 	at    int
 	word  uint64
 	count uint // bits of word, less than 8 between calls

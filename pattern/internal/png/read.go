@@ -71,7 +71,7 @@ type reader struct {
 	kind string // of the current chunk
 	text *codec.Scanner
 	left uint32 // bytes of it not yet read
-	sum  uint32 // checksum of what has been read
+	sum  uint32 // checksum of the bytes that have been read
 
 	depth, colour int
 	channels      int

@@ -178,7 +178,7 @@ func samples(ctx context.Context, b batch.Batch, s batch.Sampler, c Case, t topo
 		return err
 	}
 	got := make([]batch.Sums, len(steps))
-	for i := range got { // what was there before must not be left
+	for i := range got { // earlier cells must not remain
 		got[i].Universes = slices.Repeat([]batch.UniverseSums{{Cells: 1, Largest: 99}}, c.Universes+1)
 		got[i].Sizes = []batch.SizeSums{{Size: 7, Clusters: 2}}
 	}

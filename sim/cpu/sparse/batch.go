@@ -96,7 +96,7 @@ type group struct {
 	sides, firsts       [mostLanes]uint8
 	tiles               [mostLanes]*tile
 	from, to            [mostLanes]*place // of the first block, and of the one after the last
-	left, middle, right [mostLanes]uint64 // what is within reach of changes, for each lane
+	left, middle, right [mostLanes]uint64 // the blocks within reach of changes, for each lane
 }
 
 // place says where a block is, as offsets, for a part that begins with the block or ends above it.

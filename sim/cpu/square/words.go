@@ -31,7 +31,7 @@ var ErrNoWords = errors.New("the rule does not fit squares of 64×64 cells")
 // it, and columns are shifts within the words. Cells near the sides become wrong, one radius further inwards in every
 // generation. It is for one goroutine.
 type Words struct {
-	kernels []codegen.Kernel // by rule, of those that take turns
+	kernels []codegen.Kernel // by rule, for alternating rules
 	layout  layout.Layout    // of a plane as a row
 	halo    []layout.Move
 	planes  int

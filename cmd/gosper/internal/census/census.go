@@ -77,7 +77,7 @@ type summary struct {
 	Endless        uint64   `json:"endless"`     // soups that did not settle within the limits
 	Engine         string   `json:"engine"`      // where soups settled
 	Device         *string  `json:"device"`      // the GPUs; null for cpu
-	Failure        *string  `json:"gpu_failure"` // why GPUs failed, whose soups others have run; null if none did
+	Failure        *string  `json:"gpu_failure"` // why GPUs failed (others have run their soups), or null
 	Seconds        float64  `json:"seconds"`
 	SoupsPerSecond float64  `json:"soups_per_second"`
 	Census         []Row    `json:"census"`
@@ -241,7 +241,7 @@ func (s *summary) print(c *console.Console, cmd *Command) error {
 		if r.Name != nil {
 			label += "  " + *r.Name
 		}
-		deviation := "-" // one soup has none
+		deviation := "-" // null for a single soup
 		if r.Error != nil {
 			deviation = fmt.Sprintf("%.5f", *r.Error)
 		}

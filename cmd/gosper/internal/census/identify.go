@@ -110,7 +110,7 @@ type identified struct {
 
 	given  string      // the apgcode that the command was given; "" if none
 	suffix string      // of the rule: the universe's edges
-	later  census.Kind // what it becomes in such a universe; period, dx, dy and speed are that one's
+	later  census.Kind // its later kind in such a universe, which period, dx, dy and speed describe
 	limits census.Limits
 }
 

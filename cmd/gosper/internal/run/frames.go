@@ -25,7 +25,7 @@ type frames struct {
 	known   bool // a checkpoint says that the frames in the folder are this run's
 	start   *origin.Origin
 	engine  sim.Engine
-	view    grid.Rect // unbounded universes: what the frames so far showed
+	view    grid.Rect // unbounded universes: the area of the frames so far
 	written int
 }
 

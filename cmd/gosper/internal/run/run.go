@@ -192,7 +192,7 @@ func (cmd *Command) repeat(r *running, ruleFolders []string) string {
 
 // running is a run in progress.
 type running struct {
-	empty      bool // something that is to be written cannot hold generations whose background is alive
+	empty      bool // an output cannot represent generations with a live background
 	console    *console.Console
 	quiet      bool // no notes
 	start      *origin.Origin

@@ -61,7 +61,7 @@ func (k Kind) Table(x, y, z uint8) uint8 {
 // of the first operation, and so on.
 type Operation struct {
 	Kind Kind
-	In   [3]uint8 // as many as the kind has
+	In   [3]uint8 // their number depends on the kind
 }
 
 // Chain returns the operations that make a lookup table, the last of which gives it: as few as possible. It is empty

@@ -24,7 +24,7 @@ type sweep struct {
 	launchRadii  []int // at which numbers of generations of a launch are compared
 	power        int   // generations of a curve of power
 	changeRadii  []int // at which the kernel of CAT is changed
-	curveRadii   []int // of which the curves are kept, not only what they come to
+	curveRadii   []int // radii with curves that are kept, not only their totals
 	protocol     experiment.Protocol
 }
 

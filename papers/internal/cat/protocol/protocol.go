@@ -26,8 +26,8 @@ import (
 
 // Settings say which parts of the protocol are run.
 type Settings struct {
-	Parts []string      // of Parts; none: all
-	Radii []int         // of the rules of all parts but tiles; none: the paper's
+	Parts []string      // of Parts; empty: all
+	Radii []int         // of the rules of all parts except tiles; empty: those of the paper
 	Side  int           // of the universes of the parts radius, power, tiles, changes and launches; 0: the paper's largest
 	Limit time.Duration // about how long a measurement may take; 0: no limit
 }

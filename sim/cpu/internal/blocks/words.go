@@ -20,7 +20,7 @@ type Words struct {
 	blocks *Blocks
 	depth  int
 	planes int
-	after  *Plate // what the last Advance computed
+	after  *Plate // the result of the last Advance
 }
 
 // NewWords makes blocks of a height that can be advanced by up to depth generations at once. The rule must have

@@ -48,7 +48,7 @@ type Batch struct {
 	workers    []*worker
 	generation uint64
 	side       side // the cells of one group, row by row
-	laid       int  // the group whose present cells are in side; -1 for none
+	laid       int  // the group with its present cells in side, or -1
 
 	neighbourhood *rule.Neighbourhood // of the rules that the universes have each; nil if all have one
 }

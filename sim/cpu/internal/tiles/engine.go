@@ -27,7 +27,7 @@ import (
 type Engine struct {
 	*tiles
 	orbit      background.Orbit
-	rules      []*compile.Compiled // one, or as many as the orbit has steps
+	rules      []*compile.Compiled // one rule, or one for each step of the orbit
 	period     uint64              // generations after which a rule does the same again
 	plan       plan.Plan
 	radius     int
@@ -364,7 +364,7 @@ func (e *Engine) Generation() uint64 { return e.generation }
 // SetGeneration implements sim.Engine.
 func (e *Engine) SetGeneration(g uint64) {
 	if (g-e.generation)%e.period != 0 {
-		e.lastDepth = 0 // what came back in the last pass may not do so in the next
+		e.lastDepth = 0 // cells that repeated in the last pass may not repeat in the next one
 	}
 	e.generation = g
 }

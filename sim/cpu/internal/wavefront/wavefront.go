@@ -164,7 +164,7 @@ func (w *Wavefront) stepsTogether(l *layout.Layout) int {
 		}
 	}
 	const cache = 32 << 10
-	if l.Lanes == 8 && rows*l.Stride*8 > cache { // shorter vectors take so many operations that this does not matter
+	if l.Lanes == 8 && rows*l.Stride*8 > cache { // shorter vectors need more operations, so this does not matter to them
 		return 1
 	}
 	return 2

@@ -35,7 +35,7 @@ type band struct {
 	held     uint64        // its size
 	labeller *labeller     // see clusters.go; nil: no memory is taken
 	table    uint64        // address of a table for rare random bits that passes draw
-	seed     uint64        // of what the rule leaves to chance
+	seed     uint64        // the seed of the rule's random events
 	drawn    *drawn        // planes of random bits; nil where the rule leaves nothing to chance, or passes draw them
 	patched  *Patched      // nil: cells stream through passes
 	kernels  map[int]*Pass // by depth

@@ -24,7 +24,7 @@ func (b *band) fillHalo(reach, around int) error {
 func (b *band) copyHalos(origin uint64, planes, reach, around int) error {
 	if !b.wrapCols {
 		if b.divided {
-			around += reach // what the pass reads
+			around += reach // the rows that the pass reads
 		}
 		first := origin - uint64(around)*uint64(b.Stride)
 		rows := b.H + 2*around

@@ -18,7 +18,7 @@ type Patched struct {
 	*gpu.Kernel
 	plan      patches.Plan
 	grid      patches.Grid
-	memory    uint64 // for what the patches exchange
+	memory    uint64 // for the cells that patches exchange
 	bytes     uint64
 	warps     int    // of a block
 	exchanges uint32 // so far, modulo 2^32

@@ -15,7 +15,7 @@ type rows struct {
 	most   int    // rows held at once
 	stride int    // words of a row
 	held   *block // nil: none
-	ahead  *block // being fetched; nil: none
+	ahead  *block // being fetched, or nil
 	dirty  bool   // held was edited
 	spare  []*block
 	blocks int
@@ -27,7 +27,7 @@ type block struct {
 	buffer   []byte
 	release  func()   // of the buffer
 	cells    []uint64 // the buffer: row after row, plane after plane
-	staging  uint64   // as many on the device
+	staging  uint64   // the same number on the device
 	fetching bool
 	fetched  chan error // when it is fetched ahead
 }

@@ -144,7 +144,7 @@ func (w *Shower) segment(i int, row ptx.B32) {
 	k.Move64(ahead, k.Load64(at, 8))
 	top, done := k.NewLabel(), k.NewLabel()
 	k.Place(top)
-	more := k.Below64(v, most) // which is so for fewer and fewer lanes
+	more := k.Below64(v, most) // fewer and fewer lanes go on
 	k.BranchUnless(k.Any(more), done)
 	k.Increase64(at, k.Const64(8))
 	k.Move64(most, ahead)

@@ -20,7 +20,7 @@ type exchange struct {
 	copyBytes   ptx.B32   // of all patches
 	own         ptx.B64   // where the lane's numbers of its patch are
 	above       ptx.B64   // the last rows of the patch above,
-	below       ptx.B64   // and the first of the one below
+	below       ptx.B64   // and the first rows of the patch below
 	left, right ptx.B64   // where the columns of patches begin to the left and to the right
 	from        []ptx.B32 // by row of the lane: how many bytes after the beginning of a column its sides are
 	shared      ptx.B32   // where the lane's rows are in shared memory

@@ -196,7 +196,7 @@ func haloFollows(r rule.Rule, t topology.Topology) bool {
 }
 
 const (
-	stateRegisters = 170  // of the 255 of a thread, those for what is remembered
+	stateRegisters = 170  // registers for remembered rows, of the 255 of a thread
 	keptRegisters  = 100  // those for long pasts
 	bodyLimit      = 5000 // instructions of a turn of the loop: it should stay in the instruction cache
 	largestProgram = 6000 // tables
@@ -242,7 +242,7 @@ func choose(f *warpprog.Program, r rule.Rule, t topology.Topology, words int) Pl
 		longest = max(longest, d)
 	}
 	most := deepest
-	if ring > 0 { // a turn is as long as the longest past, so that none is moved but once
+	if ring > 0 { // a turn is as long as the longest past, so that each row is moved only once
 		most = int(turnLimit / (compile.WarpTables(f, words) * float64(words*max(3, ring))))
 	}
 	// Two generations a pass that keep all of their past in registers are faster than one that keeps a part of it

@@ -22,7 +22,7 @@ type worker struct {
 	joins      [5 * atOnce]quarters // the squares that joinAll looks up
 	joined     [5 * atOnce]Ref
 	hashes     [5 * atOnce]uint64
-	live       [5 * atOnce]uint8   // the indices of those that are not dead
+	live       [5 * atOnce]uint8   // the indices of the squares that are not dead
 	random     uint32              // the state of a generator
 	helping    int                 // how many squares of others it is inside of
 	frames     [MaxLevel + 1]frame // by level
@@ -84,7 +84,7 @@ type outcome int
 
 const (
 	finished outcome = iota
-	left             // other workers compute what is missing
+	left             // other workers compute the missing squares
 	stopped          // with the step
 )
 

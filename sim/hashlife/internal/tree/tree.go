@@ -81,7 +81,7 @@ type Tree struct {
 	cells     []uint64 // of the leaves
 	leafStore store
 	leafWords int
-	memory    uint64   // limit in bytes; 0: what the machine has
+	memory    uint64   // limit in bytes; 0: all free memory
 	counts    []uint64 // known populations of nodes, each plus 1; 0: not known
 
 	share share

@@ -22,7 +22,7 @@ type gifWriter struct {
 	header  Header
 	changes changes
 	depth   int // bits of a colour's number
-	clear   int // the transparent colour's number; -1: there is none
+	clear   int // the index of the transparent colour, or -1
 	frames  int
 	pixels  []uint8 // of a frame's changes
 }

@@ -15,7 +15,7 @@ import (
 type timeline struct {
 	every  uint64 // generations between two copies, at least
 	copies []*snapshot
-	edits  []uint64  // generations at which cells were changed, ascending: what comes after one depends on it
+	edits  []uint64  // generations at which cells were changed, ascending: later generations depend on the change
 	next   time.Time // when the next copy may be made
 }
 

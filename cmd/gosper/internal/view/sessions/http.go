@@ -109,7 +109,7 @@ func browserOf(secret string) string {
 func (s *Sessions) addressOf(r *http.Request) string {
 	if s.opts.Proxied {
 		hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
-		if last := strings.TrimSpace(hops[len(hops)-1]); last != "" { // those before it are what the sender said
+		if last := strings.TrimSpace(hops[len(hops)-1]); last != "" { // earlier ones come from the sender
 			return networkOf(last)
 		}
 	}

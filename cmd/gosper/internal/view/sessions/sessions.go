@@ -44,7 +44,7 @@ func gun(cfg sim.Config) (session.Origin, error) {
 // Options limit the sessions of a server.
 type Options struct {
 	Most      int           // sessions at the same time
-	Each      int           // of them, those that one person has made; from one address at most half of all
+	Each      int           // the largest number of these for one person; one address gets at most half of all
 	Memory    uint64        // bytes, of all together
 	Idle      time.Duration // after which a session that nobody watches is dropped
 	Strangers bool          // let people without the token make sessions, too
@@ -95,7 +95,7 @@ const LeastMemory = 8 << 20
 // Parts of a session's memory. The rest is for the universe that is loaded while the present one runs, with its
 // pattern.
 const (
-	universePart = 4 // of cells, or of what an engine knows of them
+	universePart = 4 // of cells, or of the engine's memory of them
 	copiesPart   = 4 // of undo and the timeline
 	patternPart  = 8 // of the file that was opened
 )
@@ -208,7 +208,7 @@ func (s *Sessions) look(ctx context.Context, r *room, now time.Time) {
 		if again {
 			return // it stays, and is tried again
 		}
-		r.asleep = r.inside == 0 && r.left.Equal(left) // else somebody has come meanwhile
+		r.asleep = r.inside == 0 && r.left.Equal(left) // else somebody has come in the meantime
 	}
 	if r.asleep && alone >= s.opts.Idle {
 		s.drop(r)

@@ -27,7 +27,7 @@ import (
 
 // Shelf says where sessions are kept that nobody watches, and how many. Without one they are dropped.
 type Shelf struct {
-	Dir   string      // it is made if it is not there; empty: nothing is kept
+	Dir   string      // the folder, made if it does not exist; empty: nothing is kept
 	Most  int         // sessions
 	Bytes uint64      // of all of them; a quarter of that for one
 	Warn  func(error) // is told what could not be kept or brought back

@@ -13,7 +13,7 @@ type turns struct {
 	threads int           // of the processor
 	free    int           // of them, not used by a turn
 	waiting []*turn       // in the order of their asking
-	least   time.Duration // what the last one to begin had used
+	least   time.Duration // the time that the last engine to begin had used before
 }
 
 func newTurns(threads int) *turns { return &turns{threads: threads, free: threads} }

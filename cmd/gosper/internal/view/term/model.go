@@ -56,7 +56,7 @@ type model struct {
 	drag          *drag
 	selected      *selection // nil: nothing is being selected
 	selectKeys    map[string]func(*model)
-	clip          *grid.Grid // what has been copied; nil at the start
+	clip          *grid.Grid // the copied cells; nil at the start
 	floating      *floating  // nil: nothing is being pasted
 	pasteKeys     map[string]func(*model)
 	joins         cells.Mode // how pasted cells and those below are joined
@@ -66,7 +66,7 @@ type model struct {
 	failed        bool // whether the message is an error
 
 	shown    canvas.Picture
-	frame    *session.Frame // what is shown; nil at the start
+	frame    *session.Frame // the frame on the screen; nil at the start
 	name     string         // of the first universe, until that is loaded
 	status   session.Status // the status that belongs to the frame
 	loading  time.Time      // when loading of a universe began

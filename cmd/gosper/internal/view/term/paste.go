@@ -56,7 +56,7 @@ func (m *model) copySelection(cuts bool) {
 
 // hold lets the cells of a pattern's text float, as it comes from the terminal.
 func (m *model) hold(text string) {
-	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text) // terminals send what the return key sends
+	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text) // terminals send the code of the return key
 	var clip *grid.Grid
 	m.sendThen(func(ctx context.Context) error {
 		p, err := pattern.Options{MaxBytes: mostPasted}.Read(ctx, strings.NewReader(text), "")

@@ -53,7 +53,7 @@ type status struct {
 	Redo            bool     `json:"redo"`
 	Failure         string   `json:"failure"`
 	Engine          string   `json:"engine"`
-	Chosen          string   `json:"chosen"` // the name by which somebody has chosen the engine; empty if nobody has
+	Chosen          string   `json:"chosen"` // the name of the engine if somebody has chosen it, or else empty
 	Device          string   `json:"device"`
 	Plan            string   `json:"plan"`
 	Bytes           uint64   `json:"bytes"`
@@ -66,7 +66,7 @@ type soupInfo struct {
 	Height  int     `json:"height"`
 	Seed    string  `json:"seed"`
 	Density float64 `json:"density"`
-	Start   string  `json:"start"` // "soup", or what the first cells are besides
+	Start   string  `json:"start"` // "soup", or another kind of first cells
 	Cells   string  `json:"cells"` // of its pattern, RLE
 }
 

@@ -56,7 +56,7 @@ func (s *Server) loadPattern(ctx context.Context, file *intake.File) error {
 	defer turn()
 	p, err := file.Pattern(ctx, s.opts.MaxPattern)
 	if err != nil {
-		debug.FreeOSMemory() // release what was read before the limit
+		debug.FreeOSMemory() // release the bytes that were read before the limit
 		return err
 	}
 	if p.RuleFile != nil {

@@ -51,8 +51,8 @@ const (
 	GoingAway
 	Broken
 	Refused
-	Busy // what is asked for may be had later
-	Gone // what is asked for is no more
+	Busy // the request may succeed later
+	Gone // the universe no longer exists
 )
 
 // Pass holds the rights of a viewer.
@@ -157,7 +157,7 @@ func (v *viewer) run(ctx context.Context, conn Connection) {
 type protocolError struct{ error }
 
 func (e *protocolError) Error() string {
-	const longest = 123 // a close frame holds no more
+	const longest = 123 // the limit of a close frame
 	s := e.error.Error()
 	return s[:min(len(s), longest)]
 }

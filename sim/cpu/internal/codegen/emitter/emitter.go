@@ -65,7 +65,7 @@ type emitter struct {
 	stores     []int        // by op: the row of the stream that keeps it, -1 for none
 	outputs    []int        // by op: the row of the output that it is, -1 for none
 	entries    int          // rows in a description
-	alike      map[int]bool // rows whose vectors are all the same: choices
+	alike      map[int]bool // rows of equal vectors: choices
 	own        map[int]int  // by row: the register that holds its address, if there is one
 	spillSlots int
 	constants  [][]uint64

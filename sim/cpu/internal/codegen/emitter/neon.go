@@ -101,7 +101,7 @@ func (n *neon) reach(base arm64.Reg, distance int) arm64.Mem {
 	if arm64.PairReaches(distance) {
 		return arm64.Mem{Base: base, Disp: distance}
 	}
-	near := (distance+2048)&4095 - 2048 // what is left of whole pages
+	near := (distance+2048)&4095 - 2048 // the rest of the offset, in whole pages
 	if !arm64.PairReaches(near) {
 		near = 0
 	}

@@ -35,7 +35,7 @@ var XORPairs = sync.OnceValue(func() bool {
 // adders is machine code that computes sums and carries of three bits, in registers alone.
 type adders struct {
 	code    *jit.Code
-	fastest time.Duration // of all runs; the others were interrupted
+	fastest time.Duration // the fastest of all runs; the others were interrupted
 }
 
 // newAdders assembles the code. If the system has no memory for it, its runs do nothing.

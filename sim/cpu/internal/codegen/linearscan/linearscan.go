@@ -74,7 +74,7 @@ type Allocator struct {
 	state   []state           // of all vectors, column by column
 	reads   []read            // all of them
 	holds   []pipeline.Vector // by register
-	next    []int             // by register: the instruction after the current one that reads what it holds first
+	next    []int             // by register: the next instruction that reads its value
 	free    []int
 	spilled int // how many vectors have been
 	slots   int

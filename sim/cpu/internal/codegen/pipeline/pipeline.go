@@ -51,7 +51,7 @@ type Loop struct {
 	Setup    []Instr   // what the carries of the program begin with, computed after the prologue
 	Initial  []Initial // where the results of Setup belong
 	Body     []Instr   // every further iteration
-	Carried  []Vector  // what an iteration takes in registers from the ones before it
+	Carried  []Vector  // the values that an iteration takes in registers from earlier iterations
 
 	Scratch []int  // by op: the scratch row that keeps it, -1 for none
 	Rows    int    // scratch rows

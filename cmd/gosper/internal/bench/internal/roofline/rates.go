@@ -11,7 +11,7 @@ import (
 // Rates are instructions a second. They count vectors, not bytes or cells.
 type Rates struct {
 	Code       Code    `json:"code"`
-	Tables     float64 `json:"tables_per_second"`     // lookup tables of three inputs; 0 for avx2, which has none
+	Tables     float64 `json:"tables_per_second"`     // lookup tables of three inputs; 0 for avx2
 	Operations float64 `json:"operations_per_second"` // logic of two inputs
 	Shifts     float64 `json:"shifts_per_second"`
 	Loads      float64 `json:"loads_per_second"` // from the first-level cache
