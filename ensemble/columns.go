@@ -70,7 +70,7 @@ func (c *columns) Take(i int, other *columns, sample int) {
 	}
 }
 
-// take stores what a column has of one of a number of samples in another column. Columns may be empty.
+// take copies the values of one sample from one column to another. Columns may be empty.
 func take[T any](dst []T, i int, src []T, sample, of int) {
 	n := len(src) / of
 	copy(dst[i*n:], src[sample*n:(sample+1)*n])

@@ -79,7 +79,7 @@ func readStart(start soup.Start, given map[string]string) (startPattern, error) 
 	return startPattern{p, text}, nil
 }
 
-// startTexts are those of some patterns; nil if there are none.
+// startTexts returns the texts of some patterns, or nil without patterns.
 func startTexts(patterns map[string]startPattern) map[string]string {
 	if len(patterns) == 0 {
 		return nil

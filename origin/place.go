@@ -25,9 +25,9 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// OpenPattern reads what a PATTERN argument names: a file, standard input (-), a built-in pattern, or an object
-// by its apgcode, with a rule behind it if the code is one of Generations (see Under). A file has priority over
-// a built-in pattern of the same name.
+// OpenPattern reads the pattern that a PATTERN argument names: a file, standard input (-), a built-in pattern, or an
+// object by its apgcode, followed by a rule if the code is one of Generations (see Under). A file has priority over a
+// built-in pattern of the same name.
 func OpenPattern(ctx context.Context, name string, o pattern.Options) (*pattern.Pattern, error) {
 	p, err := readFile(ctx, name, o)
 	switch {

@@ -72,8 +72,8 @@ func (f Format) LosesRule(rule string) bool {
 	return f.known() && !formats[f-1].Rule && rule != "" && !strings.EqualFold(notation, life)
 }
 
-// HoldsBackground reports whether files of the format can hold a universe whose background is alive, as B0
-// rules make it: through their rule and generation, with state 0 and that of the background exchanged.
+// HoldsBackground reports whether files of the format can hold a universe with a live background, as under B0 rules.
+// Such a file gives the rule and the generation, and has state 0 and the state of the background exchanged.
 func (f Format) HoldsBackground() bool { return f == RLE || f == Macrocell }
 
 // namesOf lists the names of the formats for which wanted is true.

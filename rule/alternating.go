@@ -47,7 +47,7 @@ func (r Rule) Blocks() bool {
 	return false
 }
 
-// Triangles reports whether the cells of the rule, or of one of those that take turns, are triangles.
+// Triangles reports whether the cells of the rule, or of one of several alternating rules, are triangles.
 func (r Rule) Triangles() bool {
 	return r.Neighbourhood.Triangles || r.Without != nil && r.Without.Triangles() ||
 		slices.ContainsFunc(r.Phases, Rule.Triangles)
@@ -61,10 +61,9 @@ func (r Rule) DependsOnPlace() bool { return r.Blocks() || r.Triangles() }
 // does not.
 func (r Rule) Homogeneous() bool { return r.Period() == 1 && !r.DependsOnPlace() && r.Chance == nil }
 
-// Fits returns an error that says why the rule does not fit universes of a topology. One reason is that one of them
-// has three dimensions and the other two. The other reason is that the universe cannot be cut into the rule's 2×2
-// blocks, triangles or a checkerboard: its edges are joined, and the sides or the shift are odd. All other rules fit
-// everywhere.
+// Fits returns an error that says why the rule does not fit universes of a topology. The dimensions may differ: two
+// and three. Or the universe cannot be cut into the rule's 2×2 blocks, triangles or a checkerboard: its edges are
+// joined, and the sides or the shift are odd. All other rules fit everywhere.
 func (r Rule) Fits(t topology.Topology) error {
 	switch {
 	case r.Volume() && !t.Volume():

@@ -51,9 +51,9 @@ type Counter interface {
 type ChangeCounter interface {
 	// Mark remembers the cells as they are, until the next call. It does nothing if there is no memory for that.
 	Mark()
-	// Changes stores, as Counter.Counts does, how many cells of each block differ from what they were at Mark. It
-	// returns false without an error if the engine does not know: cells have been written or moved since, or too many
-	// have changed to remember them all.
+	// Changes stores, in the form of Counter.Counts, the number of cells in each block that differ from their state at
+	// Mark. It returns false without an error if the engine does not know: cells have been written or moved since, or
+	// too many have changed to remember them all.
 	Changes(dst []uint64, area grid.Rect, scale int) (bool, error)
 }
 
@@ -218,8 +218,8 @@ func (cfg Config) EmptyEvery() uint64 {
 	return orbit.Rest()
 }
 
-// CheckEmpty returns an error, for what is to be done at a generation, unless the background is in state 0 there and at
-// the generation's multiples.
+// CheckEmpty returns an error unless the background is in state 0 at a generation and at its multiples. The error
+// names the work that is due at the generation.
 func (cfg Config) CheckEmpty(what string, g uint64) error {
 	every := cfg.EmptyEvery()
 	where := fmt.Sprintf("dead only at generations that are multiples of %d", every)

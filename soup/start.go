@@ -12,8 +12,8 @@ import (
 	"unicode"
 )
 
-// Start says what the cells of a universe are at first. The zero value is a soup: independent cells that are
-// alive with the same probability.
+// Start describes the first cells of a universe. The zero value is a soup: independent cells that are alive with the
+// same probability.
 //
 // The notation is a name and, behind a ~, numbers:
 //

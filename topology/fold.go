@@ -1,7 +1,7 @@
 package topology
 
-// Fold maps any coordinate to the cell of the grid that is seen there. inside is false if there is none: beyond
-// the edges of a plane, where fx and fy are x and y. Coordinates on an infinite axis do not change.
+// Fold maps any coordinate to the cell of the grid that is seen there. inside is false beyond the edges of a plane,
+// where no cell corresponds to (x, y). fx and fy are then x and y. Coordinates on an infinite axis do not change.
 //
 // Each edge map is applied as often as the coordinate is beyond the edge; the order of the axes does not
 // matter. The maps are those of Golly's bounded grids, continued beyond the first row of neighbours.

@@ -95,7 +95,7 @@ const MaxSide = 2_000_000_000
 //
 // A universe of three dimensions is a volume: D layers of cells, one behind the other. Its cells are addressed as a
 // grid of W columns and H rows, layer after layer: the cell (x, y, z) is in column x and row y + z·LayerRows(). Code
-// that does not look at neighbours needs no more than that.
+// that does not look at neighbours needs only that.
 type Topology struct {
 	Kind  Kind
 	W, H  int  // cells; 0 is infinite (Unbounded has both 0, Torus and Plane may have one)

@@ -572,7 +572,7 @@ func binned(rows []ensemble.ClusterSize, part func(c *ensemble.ClusterSize) (clu
 	return s
 }
 
-// drawCensus draws the shares of the commonest objects, for as many places as fit side by side.
+// drawCensus draws the shares of the commonest objects, for the places that fit side by side.
 func drawCensus(rows []ensemble.Object) Drawing {
 	const mostObjects, mostPlaces = 14, 8
 	places, groups := grouped(rows)

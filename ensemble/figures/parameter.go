@@ -39,7 +39,7 @@ func parameter(name string, places []ensemble.Place) *dimension {
 	}
 }
 
-// swept returns the dimension of a parameter that all places have and in which some differ; nil if there is none.
+// swept returns the dimension of a parameter that all places have and in which some differ, or nil.
 func swept(places []ensemble.Place) *dimension {
 	lacks := func(name string) bool {
 		return slices.ContainsFunc(places, func(p ensemble.Place) bool {

@@ -54,8 +54,8 @@ func notationsOf(p ensemble.Place) scaling.Notations {
 	return scaling.Notations{Rule: p.Rule, Start: p.Start}
 }
 
-// columns are the parameters as columns of a table. All tables have the same names, which no other column of
-// any table has, even if letters' cases do not count, as in some databases.
+// columns are the parameters as columns of a table. All tables use the same names. No other column of a table has one
+// of these names, even if case is ignored, as in some databases.
 func (p *parameters) columns() []string {
 	taken := []string{result.Model}
 	for _, of := range [][]string{

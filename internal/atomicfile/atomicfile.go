@@ -25,7 +25,7 @@ var ErrExists = fs.ErrExist
 // ErrHeld is the cause of an error if another process, or another File of this one, is writing the file.
 var ErrHeld = errors.New("another run is writing this file")
 
-// ErrMissing is the cause of an error if a file that is to be continued is not there as far as it was written.
+// ErrMissing is the cause of an error if a file to be continued is missing, or is shorter than it was.
 var ErrMissing = errors.New("what is to be continued is missing")
 
 var (

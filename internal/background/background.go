@@ -97,8 +97,8 @@ type Orbit struct {
 	once   int // how many of the states come only once
 }
 
-// Of returns the orbit of a rule on an infinite universe without edges. ok is false if there is none: by a rule
-// of blocks the cells of the background may come to differ, and births by chance have no background.
+// Of returns the orbit of a rule on an infinite universe without edges. ok is false if the rule has no background.
+// Under a rule of blocks the cells of the background can become different, and with births by chance they do.
 //
 // The plane begins in state 0. With two states it begins in state 1 if state 0 never comes back, as in Golly.
 func Of(r rule.Rule) (o Orbit, ok bool) {

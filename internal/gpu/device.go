@@ -350,8 +350,8 @@ func (d *Device) Seconds(f func() error) (float64, error) {
 	return float64(*milliseconds) / 1e3, err
 }
 
-// Record collects the work that f queues instead of running it. Each call of replay queues all of it at once,
-// which costs less than one by one. The device keeps it until it is closed.
+// Record collects the work that f queues instead of running it. Each call of replay queues all of these calls at
+// once, which costs less than queueing them one by one. The device keeps it until it is closed.
 func (d *Device) Record(f func() error) (replay func() error, err error) {
 	const threadLocal = 1
 	if err := d.drv.call(fnStreamBeginCapture, d.stream, threadLocal); err != nil {

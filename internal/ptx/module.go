@@ -149,7 +149,7 @@ func (k *Kernel) Place(l Label) { fmt.Fprintf(&k.body, "%s_%v:\n", k.name, l) }
 // Branch goes to a label. All threads of a warp must agree (Branch and BranchIf are marked uniform).
 func (k *Kernel) Branch(l Label) { k.emit("bra.uni %s_%v", k.name, l) }
 
-// BranchIf goes to a label if p, which must be alike in all threads of a warp.
+// BranchIf goes to a label if p is true. p must be the same in all threads of a warp.
 func (k *Kernel) BranchIf(p Pred, l Label) { k.emit("@%v bra.uni %s_%v", p, k.name, l) }
 
 // BranchUnless goes to a label if p is false. p must be the same in all threads of a warp.

@@ -146,10 +146,9 @@ func (p *polynomial) variance(x float64) float64 {
 // points the polynomial has fewer coefficients than points, so that chi squared has a meaning.
 const Fitting = 0
 
-// Crossings finds where each curve crosses the next one, by polynomials of a degree, or where each reaches a
-// value if there is one. Where the polynomials do not go through the points, which is that the curves are of
-// another shape or the errors too small, it widens the errors by √(chi squared/excess), as is usual for
-// measurements that disagree.
+// Crossings finds where each curve crosses the next one, by polynomials of a degree, or where each reaches a value if
+// there is one. If the polynomials do not go through the points, the curves have another shape or the errors are too
+// small. In that case it widens the errors by √(chi squared/excess), as is usual for measurements that disagree.
 func Crossings(curves []Curve, degree int, value *float64) ([]Crossing, error) {
 	if degree != Fitting && (degree < 1 || degree > mostDegree) {
 		return nil, fmt.Errorf("degree %d: want 1 to %d", degree, mostDegree)
@@ -268,7 +267,7 @@ func cross(p, q *polynomial) (Crossing, error) {
 	}, nil
 }
 
-// Series is the values of some universes at some times. If Under is there, its values divide: the series is
+// Series is the values of some universes at some times. If Under is set, the values are divided by it: the series is
 // that of a ratio of means.
 type Series struct {
 	X     []float64

@@ -91,9 +91,9 @@ type Chance struct {
 	Model  string // the name of the model with its parameters, if it was written so
 }
 
-// Draw is the generation whose random numbers of a use are those of a generation. Pairs says whether an even
-// generation and the odd one after it share them, as on a checkerboard. Those of UseSite are always the ones of
-// generation 0.
+// Draw is the generation whose random numbers of a use are those of a generation. Pairs reports whether an even
+// generation and the odd generation after it share their random numbers, as on a checkerboard. Those of UseSite are
+// always the ones of generation 0.
 func Draw(use uint8, pairs bool, generation uint64) uint64 {
 	switch {
 	case use == UseSite:
@@ -110,8 +110,9 @@ func (c *Chance) Probability(state uint8, count int) Probability {
 	return by[min(count, len(by)-1)]
 }
 
-// Proposals are the probabilities that decide which of the other states is proposed: the state proposed comes 1
-// after the old one (after the last comes 0), and 1 more for each of them that a cell's number is not below.
+// Proposals returns the probabilities that decide which of the other states is proposed. The proposed state is the
+// old state plus 1, plus 1 more for each probability that is not greater than the cell's number, modulo the number of
+// states.
 func (c *Chance) Proposals(states int) (below []Probability) {
 	for i := 1; i < states-1; i++ {
 		below = append(below, Of(float64(i)/float64(states-1)))
@@ -273,7 +274,7 @@ func (c *Chance) Births() bool {
 		len(c.Set) > 0 && slices.ContainsFunc(c.Set[1:], func(p Probability) bool { return p > 0 })
 }
 
-// Distinct lists the probabilities of what comes next from the smallest on, each once, without 0 and Certain.
+// Distinct lists the probabilities of the next state in ascending order, each once, without 0 and Certain.
 func (c *Chance) Distinct() []Probability {
 	var all []Probability
 	if c.Function != nil {

@@ -21,8 +21,8 @@ var library = struct {
 	read    map[string]*File // by path
 }{added: map[string]*File{}, read: map[string]*File{}}
 
-// Add makes a rule known, such as one that came with a pattern. From then on it comes before all other rules of
-// its name.
+// Add registers a rule, such as one that came with a pattern. From then on it comes before all other rules of its
+// name.
 func Add(f *File) {
 	library.Lock()
 	defer library.Unlock()

@@ -45,7 +45,7 @@ type Batch interface {
 
 // Spanner is a Batch that finds where its cells are stored what clusters span.
 type Spanner interface {
-	// Spans stores in dst what the clusters of cells in state 1 of each universe span, for all universes. It is
+	// Spans stores in dst, for each universe, the directions in which its clusters of cells in state 1 span it. It is
 	// not for component.Six.
 	Spans(ctx context.Context, c component.Connectivity, dst []component.Span) error
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/gosper-life/gosper/sim"
 )
 
-// tube advances a universe that is infinite in one direction. Inside it is a bounded universe of the same
-// width, so long that no cell can notice its ends. It is replaced by a longer one before that could happen.
+// tube advances a universe that is infinite in one direction. It holds a bounded universe of the same width that is
+// too long for any cell to be affected by its ends. It is replaced by a longer one before that could happen.
 type tube struct {
 	sim.Engine // bounded; holds the cells from offset on
 	cfg        sim.Config

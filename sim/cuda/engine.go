@@ -1,7 +1,7 @@
 // Package cuda runs every rule on NVIDIA GPUs, bit-sliced: 32 cells a word, three-input lookup tables instead
 // of counting.
 //
-// A rule goes from circuit to kernel through these packages; what they need of a GPU is in internal/gpu:
+// A rule goes from circuit to kernel through these packages. They use a GPU through internal/gpu:
 //
 //	wavefront  a rule's program (internal/compile/warpprog) as text in PTX: one warp goes down a strip and advances it by several generations
 //	patches    a small universe in the registers of all warps, as text in PTX: a patch of it in each, which exchanges its edges with others

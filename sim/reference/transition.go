@@ -15,7 +15,7 @@ type transition struct {
 	offsets []rule.Offset      // of triangles, for those that point down
 	// for those that point up, in odd columns of even rows and the other way round; nil if cells are no triangles
 	turned []rule.Offset
-	// of rules that neither count nor have a table, also where its results are left to chance; else nil
+	// of rules without counts and without a table, including those with random results; else nil
 	local       *local.Function
 	stateWeight [256]int
 	reach       int                   // the largest distance of a neighbour along either axis

@@ -11,8 +11,8 @@ import (
 
 // leaper finds out that a universe repeats itself, on any engine, and then leaps over whole periods. It searches now
 // and then: it keeps a copy of the cells and compares them with those of the generations that follow, one after
-// another. A universe that has come back, in place or elsewhere on the unbounded plane, does so forever. The searches
-// take a small part of the time of the run, so a longer period is found later.
+// another. A universe that has returned to an earlier state, in place or elsewhere on the unbounded plane, repeats
+// forever. The searches take a small part of the time of the run, so a longer period is found later.
 type leaper struct {
 	stride uint64 // generations from look to look: the rule and its background do the same again; 0: no searches
 	once   uint64 // the background's first states, which never come back

@@ -26,8 +26,8 @@ type group struct {
 	shift [2]int // in a cycle, to the right and down
 }
 
-// trail is earlier states of a run, from which the generations that led to a cycle are computed again. It keeps few of
-// them: from each one to the one before, the age at most about doubles. The first one is never left out.
+// trail is earlier states of a run, from which the generations that led to a cycle are computed again. It keeps only
+// a few of them: the age at most about doubles from each one to the previous one. The first one is never left out.
 type trail struct {
 	kept  []past
 	spent time.Duration // on copies

@@ -95,7 +95,7 @@ const (
 	rivalDrawn = 1 << 27
 )
 
-// allowance returns the time for which a rival may have run when the engine has run for so long.
+// allowance returns the longest time that a rival may have run when the engine has run for the given time.
 func allowance(engine time.Duration) time.Duration { return min(engine, rivalFull+engine/rivalShare) }
 
 // race gives the rival a turn if one is due. It reports whether the rival has reached the goal and taken over.

@@ -106,7 +106,7 @@ func newWatch(opts Options, start, rest uint64) watch {
 	}
 }
 
-// next is the first generation after g at which check is to be called.
+// next returns the first generation after g at which check must be called.
 func (w *watch) next(g uint64) uint64 {
 	period := w.every
 	switch {

@@ -145,8 +145,8 @@ func meetingAt(r rule.Rule, a around) Meeting {
 	return m
 }
 
-// renumbered is the meeting of islands of which some have been joined: number has the new number of each. It is
-// none, and ok is false, if one is left.
+// renumbered is the meeting of islands of which some have been joined: number has the new number of each. ok is false
+// if one of them is left.
 func (m Meeting) renumbered(number []int) (after Meeting, ok bool) {
 	after.islands = [4]int{-1, -1, -1, -1}
 	var masks []uint // which old islands are in each new one

@@ -3,6 +3,6 @@
 // outgrows a window goes on in a larger one, and what outgrows the largest goes to the processor. Gliders that
 // fly away are struck and written down.
 //
-// The kernels are PTX: kernel.go has the words of which course.go makes a soup's way through a kernel. card.go
-// launches them.
+// The kernels are PTX. kernel.go has the building blocks, and course.go combines them into the course of a soup
+// through a kernel. card.go launches them.
 package window

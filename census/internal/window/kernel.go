@@ -265,7 +265,7 @@ func (s *writer) copyTo(at int) {
 	k.WarpBarrier()
 }
 
-// each calls do for the lane's cells, as many at once as can be stored together.
+// each calls do for the lane's cells, in groups that can be stored with one instruction.
 func (s *writer) each(do func(i int, v []ptx.B32)) {
 	var all []ptx.B32
 	for _, row := range s.cells {

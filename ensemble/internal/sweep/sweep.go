@@ -66,8 +66,8 @@ func decimalsOf(x float64) int {
 	return len(decimals)
 }
 
-// Expand returns the rules or starts that one with ranges behind its ~ stands for, "Ising~T=2.1..2.4/0.1" for
-// four. Several ranges multiply; the last one changes fastest.
+// Expand returns the rules or starts that a text with ranges after its ~ stands for. "Ising~T=2.1..2.4/0.1" stands
+// for four. Several ranges multiply; the last one changes fastest.
 func Expand(what, text string) ([]string, error) {
 	name, options, found := strings.Cut(text, "~")
 	if !found || !strings.Contains(options, "..") {

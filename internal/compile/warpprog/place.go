@@ -158,7 +158,7 @@ func (p *placing) cost() int {
 	return m.cost
 }
 
-// improve tries, for every node, the columns at which one of its inputs or users needs no move. Each trial
+// improve tries other columns for every node: those at which one of its inputs or users needs no move. Each trial
 // computes the cost of the whole graph, so improve does not change large graphs.
 func (p *placing) improve() {
 	const largest = 250

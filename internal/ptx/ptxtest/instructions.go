@@ -6,7 +6,7 @@ import (
 	"math/bits"
 )
 
-// allLanes is the mask of a warp whose threads go together, as nearly all do nearly always.
+// allLanes is the mask of a warp with all threads active, which is the common case.
 const allLanes = ^uint32(0)
 
 func unary(f func(a uint32) uint32) func(*warp, *op, uint32) {

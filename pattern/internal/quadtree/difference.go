@@ -9,8 +9,8 @@ import (
 	"github.com/gosper-life/gosper/grid"
 )
 
-// FirstDifference finds the first cell, in row-major order, whose state is another one in another universe, as
-// grid's does. Of trees it takes time in proportion to their different squares.
+// FirstDifference finds the first cell, in row-major order, that differs from the cell in another universe. It gives
+// the same result as grid.FirstDifference. Of trees it takes time in proportion to their different squares.
 func (t *Tree) FirstDifference(other grid.Source) (x, y int, found bool, err error) {
 	return firstDifference(t, other)
 }

@@ -80,9 +80,9 @@ func (s *wordStepper) parities(p circuit.Parity, one bool) []uint64 {
 
 func (s *wordStepper) input() *Plate { return &s.in }
 
-// generationsTogether is the number of generations one call of the code computes. Each of them computes as many
-// rows as the first one must. In later generations the outermost of these rows are wrong and not needed. With
-// fewer generations a call, fewer rows would be computed in vain, but a call costs as much as some five rows of
+// generationsTogether is the number of generations one call of the code computes. Each generation computes the number
+// of rows that the first one must compute. In later generations the outermost of these rows are wrong and not needed.
+// With fewer generations a call, fewer rows would be computed in vain, but a call costs as much as some five rows of
 // Life.
 const generationsTogether = 2
 

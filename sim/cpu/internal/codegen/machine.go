@@ -105,8 +105,8 @@ func (m *Machine) Flush() {
 	}
 }
 
-// RunPart computes vectors lo ≤ j < hi of rows that are described as in a queue, one at least, where they are:
-// without a copy of them in the queue, which must be empty.
+// RunPart computes vectors lo ≤ j < hi of at least one row. The rows are described as in a queue, but RunPart does
+// not copy them into the queue, which must be empty.
 func (m *Machine) RunPart(rows []unsafe.Pointer, lo, hi int) { m.call(0, rows, lo, hi) }
 
 // Run implements Kernel.

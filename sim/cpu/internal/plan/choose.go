@@ -65,10 +65,10 @@ func choose(code codegen.Code, r rule.Rule, p *rowprog.Program, t topology.Topol
 	return plan
 }
 
-// volumeDepth weighs what a deep pass of a volume costs, the layers that are computed along at both ends of a
-// stack, with what it saves: cells are read and written once a pass, which takes as long as some tables. That does not
-// matter if the universe stays in the second-level cache, and it saves nothing if the layers of the generations between
-// do not stay in the third.
+// volumeDepth weighs the cost of a deep pass of a volume against its savings. The cost is the additional layers that
+// are computed at both ends of a stack. The saving is that cells are read and written only once a pass, which takes
+// as long as some tables. That does not matter if the universe stays in the second-level cache, and it saves nothing
+// if the layers of the generations between do not stay in the third.
 func volumeDepth(plan Plan, p *rowprog.Program, t topology.Topology) int {
 	const second, third = 512 << 10, 16 << 20
 	l := layout.New(t.W, t.LayerRows(), plan.Lanes(t), plan.Slabs, p.Radius())

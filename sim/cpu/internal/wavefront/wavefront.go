@@ -20,8 +20,9 @@ import (
 //	row y          ▓▓▓▓▓▓▓▓  level 1 computes row y of generation 1
 //	row y +   up   ────────  enters
 //
-// Levels before the last compute rows around those wanted too, radius fewer at each level, so neighbouring wavefronts
-// need not exchange anything on the way. The kernel fills the halo of each row from the row itself.
+// Levels before the last also compute rows around the wanted ones, radius fewer at each level. Neighbouring
+// wavefronts therefore need not exchange anything on the way. The kernel fills the halo of each row from the row
+// itself.
 type Wavefront struct {
 	program  *rowprog.Program
 	loads    []rowprog.Op // of the program

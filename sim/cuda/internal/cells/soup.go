@@ -45,8 +45,8 @@ func eachWord(k *ptx.Kernel, height, rowWords ptx.B32, body func(row, word ptx.B
 	k.Place(endOfRows)
 }
 
-// live returns which cells of some words at an address are not in state 0. first makes plane 0 what it is
-// beside a background; the other planes are those of states that no background has.
+// live returns which cells of some words at an address are not in state 0. first exchanges plane 0 with a live
+// background. The other planes belong to states that no background has.
 func live(k *ptx.Kernel, at, plane ptx.B64, planes, words int, first func(v ptx.B32) ptx.B32) []ptx.B32 {
 	found := k.Load(at, 0, words)
 	for j, v := range found {

@@ -11,9 +11,9 @@ import (
 	"github.com/gosper-life/gosper/soup"
 )
 
-// drawn is the random bits of a batch: planes of the bits of all universes, as their cells lie. Each generation
-// has two launches or more: they make the bits, unless the generation before had the same, and then advance the
-// cells.
+// drawn holds the random bits of a batch: planes of the bits of all universes, in the layout of their cells. Each
+// generation has two launches or more: they make the bits, unless the generation before had the same, and then
+// advance the cells.
 type drawn struct {
 	rule       chance.Chance
 	program    *warpprog.Program

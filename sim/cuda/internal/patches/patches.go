@@ -48,7 +48,7 @@ func (p Plan) Divide(f *warpprog.Program, width, height int) (Grid, bool) {
 	}
 	g := Grid{Bits: width / p.Words, Height: height}
 	g.Across, g.Down = (g.Bits+most-1)/most, (height+tallest-1)/tallest
-	// what lies around a patch lies in the patches beside it
+	// the cells around a patch are in the patches beside it
 	return g, g.Bits/g.Across >= beside && g.Height/g.Down >= reach
 }
 

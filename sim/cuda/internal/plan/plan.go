@@ -401,8 +401,8 @@ func (p Plan) LikelyStages(f *warpprog.Program, t topology.Topology, height, mul
 // schedulers is the number of warp schedulers of a multiprocessor.
 const schedulers = 4
 
-// mostRounds is the most rounds of strips for a universe, each of as many strips as a GPU holds. More would not
-// distribute them more evenly.
+// mostRounds is the largest number of rounds of strips for a universe. In a round a GPU runs all the strips that it
+// holds. More would not distribute them more evenly.
 const mostRounds = 16
 
 // stripRows balances strips. Many short strips are distributed evenly; few long ones waste little time on warming up.

@@ -103,8 +103,9 @@ func (s *writer) readRandom(groups, wrap ptx.B32) func(own, group, start ptx.B32
 	}
 }
 
-// universeRow is a register with a row modulo the height of the universe. It lies fewer rows before the first
-// one than the universe has, and those that the levels are behind.
+// universeRow returns a register with row y modulo the height of the universe. y may be negative: it may lie before
+// row 0 by the rows that the levels are behind, plus less than the height. Adding a multiple of the height first
+// makes it positive.
 func (s *writer) universeRow(y ptx.B32) ptx.B32 {
 	k, row := s.k, s.k.NewB32()
 	behind := s.Depth * (s.f.Radius + s.f.Up + 1)

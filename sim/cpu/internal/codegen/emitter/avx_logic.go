@@ -53,7 +53,7 @@ func (x *avx) shift(dst, src, by int) {
 	}
 }
 
-// ternary emits one vpternlogq. It overwrites one of its three inputs, which should be one that is not read
+// ternary emits one vpternlogq. It overwrites one of its three inputs. This should be an input that is not read
 // again. If all are, it overwrites a copy, or the table is made of two vpxorq where these are faster.
 func (x *avx) ternary(a *linearscan.Allocator, op *rowprog.Op, in *pipeline.Instr, src []int, want int) int {
 	over := -1

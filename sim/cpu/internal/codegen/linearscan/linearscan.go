@@ -22,7 +22,7 @@ type Emitter interface {
 	Copy(dst, src int)
 	// Load fills a register with a vector that memory holds.
 	Load(dst int, v pipeline.Vector)
-	// InMemory reports whether memory will hold the vector for as long as it is used, so that it need not be spilled.
+	// InMemory reports whether memory holds the vector until its last use, so that it need not be spilled.
 	InMemory(v pipeline.Vector) bool
 	// Spill stores a register in a slot, and Reload fills it from there.
 	Spill(slot, src int)
