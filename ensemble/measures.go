@@ -33,6 +33,7 @@ type Measure struct {
 // An Instrument is what measures cells. Those of programs are added by Register; docs/measures.md has an example.
 type (
 	Instrument = measure.Instrument
+	Later      = measure.Later   // an Instrument some of whose numbers begin later
 	Deriver    = measure.Deriver // an Instrument with further numbers that are functions of its means
 	Derived    = measure.Derived
 	Setting    = measure.Setting
@@ -47,6 +48,8 @@ const (
 	NeedsTwin  = measure.Twin  // the universe with the same noise that began with other cells
 	// NeedsStates is all planes of the states of cells.
 	NeedsStates = measure.States
+	// NeedsWaiting is the same universe at its waiting times.
+	NeedsWaiting = measure.Waiting
 )
 
 // Register adds a measure to Measures. It panics if the name is taken or the measure has no instrument. All
@@ -98,6 +101,7 @@ type Wanted struct {
 	Distance     int                    // largest distance of the correlation and other functions of distance, in cells
 	Cap          uint64                 // generation after which a universe counts as not settling
 	Patterns     []*match.Pattern       // to count
+	Waiting      []uint64               // generations from which two-time correlations are measured, rising
 }
 
 // measures reads the list of measures and their options. It refuses options that no measure uses.
@@ -117,8 +121,9 @@ func (s *Spec) measures(areas []topology.Topology) (Wanted, error) {
 		wants["clusters"] = true // whose numbers change
 	}
 	m := Wanted{
-		Kinetics: wants["kinetics"], Activity: wants["activity"], Entropy: wants["entropy"], Correlation: wants["correlation"],
-		Clusters: wants["clusters"], Percolation: wants["percolation"], Settling: wants["settling"],
+		Kinetics: wants["kinetics"], Activity: wants["activity"], Entropy: wants["entropy"],
+		Correlation: wants["correlation"],
+		Clusters:    wants["clusters"], Percolation: wants["percolation"], Settling: wants["settling"],
 		Census: wants["census"],
 	}
 	if m.Census && areas[0].Volume() {
@@ -153,6 +158,7 @@ func (s *Spec) measures(areas []topology.Topology) (Wanted, error) {
 		{"distance", s.Distance != 0, distance, "correlation, structure, spectrum and mutual"},
 		{"damage", s.Damage != 0, m.Needs()&NeedsTwin != 0, "damage"},
 		{"damage_at", s.DamageAt != 0, m.Needs()&NeedsTwin != 0, "damage"},
+		{"waiting", len(s.Waiting) > 0, m.Needs()&NeedsWaiting != 0, "twotime"},
 		{"cap", s.Cap != 0, m.Settling, "settling"},
 		{"count", len(s.Count) > 0, counted, "patterns"},
 		{"phases", s.Phases != "", counted, "patterns"},
@@ -160,6 +166,9 @@ func (s *Spec) measures(areas []topology.Topology) (Wanted, error) {
 		if option.given && !option.used {
 			return m, fmt.Errorf("%s is an option of %s: add that to the measures", option.key, option.by)
 		}
+	}
+	if err := s.readWaiting(&m); err != nil {
+		return m, err
 	}
 	if counted {
 		if err := s.readPatterns(&m, areas); err != nil {
@@ -230,7 +239,10 @@ func (m *Wanted) Needs() Needs {
 
 // Setting returns the facts about the universes of a place that instruments need.
 func (m *Wanted) Setting(at Point) Setting {
-	return Setting{Topology: at.Topology, RuleStates: at.Rule.States, Distance: m.Distance, Patterns: m.Patterns}
+	return Setting{
+		Topology: at.Topology, RuleStates: at.Rule.States, Distance: m.Distance, Patterns: m.Patterns,
+		Waiting: m.Waiting,
+	}
 }
 
 // readPatterns reads what to count, and makes it canonical.
@@ -251,6 +263,24 @@ func (s *Spec) readPatterns(m *Wanted, areas []topology.Topology) error {
 		}
 		s.Count = append(s.Count, p.String())
 	}
+	return nil
+}
+
+// readWaiting puts the waiting times in order.
+func (s *Spec) readWaiting(m *Wanted) error {
+	if m.Needs()&NeedsWaiting == 0 {
+		return nil
+	}
+	if len(s.Waiting) == 0 {
+		return errors.New("measure twotime: waiting says from which generations on, like 10,100")
+	}
+	if s.Keep {
+		return errors.New("measure twotime: the cells at waiting times are not kept, so leave keep out")
+	}
+	s.Waiting = slices.Clone(s.Waiting)
+	slices.Sort(s.Waiting)
+	s.Waiting = slices.Compact(s.Waiting)
+	m.Waiting = s.Waiting
 	return nil
 }
 

@@ -51,6 +51,8 @@ type Spec struct {
 	Block        int `json:"block,omitempty"`        // side of the blocks of the entropy, 1 to 4; default 2
 	// largest distance of the correlation and the like; default 32, or half the smaller side
 	Distance int `json:"distance,omitempty"`
+	// generations from which measure twotime correlates; they are sampled, too
+	Waiting Times `json:"waiting,omitempty"`
 	// share of the cells in which a twin begins differently; default one cell in the middle
 	Damage float64 `json:"damage,omitempty"`
 	// generation at which a twin is made to differ; until then it is the same
@@ -397,7 +399,7 @@ func repeated(rules []rule.Rule, sizes, starts []string, densities []float64) (w
 
 // sampleTimes returns the generations to sample, rising.
 func (s Spec) sampleTimes() ([]uint64, error) {
-	times := slices.Clone(s.Times)
+	times := slices.Concat(s.Times, s.Waiting)
 	for _, t := range times {
 		if t > s.Generations {
 			return nil, fmt.Errorf("time %d is later than the last generation, %d", t, s.Generations)

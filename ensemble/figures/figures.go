@@ -395,10 +395,13 @@ var wordings = map[string]wording{
 // programs add are not known here.
 var alongs = map[string]string{
 	"correlation": "distance along the axes, cells", "connected": "distance along the axes, cells",
-	"mutual":    "distance along the axes, cells",
-	"structure": "wavelengths around the torus along the axes",
-	"spectrum":  "length of the wave vector, wavelengths along the shorter side",
-	"bit":       "bit of the state", "state": "state",
+	"mutual":           "distance along the axes, cells",
+	"structure":        "wavelengths around the torus along the axes",
+	"spectrum":         "length of the wave vector, wavelengths along the shorter side",
+	"two_time_overlap": "waiting time", "two_time_before": "waiting time", "two_time_now": "waiting time",
+	"two_time_product": "waiting time", "two_time_before_2": "waiting time", "two_time_now_2": "waiting time",
+	"two_time_cells": "waiting time", "two_time_density": "waiting time",
+	"bit": "bit of the state", "state": "state",
 	"avalanche_size_from": "K, of at least 2^K topplings", "avalanche_duration_from": "K, of at least 2^K generations",
 	"fire_size_from": "K, of at least 2^K cells", "fire_duration_from": "K, of at least 2^K generations",
 }
@@ -433,7 +436,10 @@ func drawSummary(rows []ensemble.Summary, v View, times string) []Drawing {
 	var drawings []Drawing
 	for _, q := range quantities {
 		draw := drawQuantity
-		if numbered[q] {
+		switch {
+		case q == "two_time_cells" || q == "two_time_density":
+			draw = drawLags
+		case numbered[q]:
 			draw = drawCorrelation
 		}
 		drawings = append(drawings, Drawing{Name: strings.ReplaceAll(q, " ", "-"), Figure: draw(q, byQuantity[q], v, times)})

@@ -325,6 +325,9 @@ func (p *placeMerge) valuesOf(r *ensemble.Result) []ensemble.Value {
 			for _, m := range p.study.Wanted.Instruments {
 				values := r.ValuesOf(m.Name, u*len(r.Times)+t)
 				for k, name := range m.Instrument.Quantities(setting) {
+					if generation < sinceOf(m, setting, k) {
+						continue
+					}
 					rows = append(rows, ensemble.Value{
 						Place: p.place, Index: r.Universes[u].Index, Seed: r.Universes[u].Seed, Generation: generation, Quantity: name,
 						Value: values[k],

@@ -2,6 +2,7 @@ package tables
 
 import (
 	"math"
+	"slices"
 
 	"github.com/gosper-life/gosper/ensemble"
 )
@@ -19,11 +20,14 @@ func (p *placeMerge) momentOf(times []int) *moment {
 	for k, q := range p.quantities {
 		switch {
 		case q.derived != nil:
+			if slices.ContainsFunc(q.from, func(from int) bool { return m.means[from] == nil }) {
+				continue
+			}
 			m.derived[k] = &derivation{of: q.derived}
 			for _, from := range q.from {
 				m.derived[k].from = append(m.derived[k].from, m.means[from])
 			}
-		case !q.change || p.study.Times[times[0]] > 0: // no step led to generation 0
+		case p.study.Times[times[0]] >= q.since:
 			m.means[k] = &mean{}
 		}
 	}
@@ -77,6 +81,7 @@ func (m *moment) each(quantities []quantity, g *groups,
 ) {
 	for k, q := range quantities {
 		switch mean := m.means[k]; {
+		case q.derived != nil && m.derived[k] == nil:
 		case q.derived != nil:
 			value, err, low, high := m.derived[k].result()
 			if !math.IsNaN(value) && !math.IsInf(value, 0) {

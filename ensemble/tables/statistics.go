@@ -16,8 +16,8 @@ import (
 type quantity struct {
 	name string
 	of   func(r *ensemble.Result, i int) float64 // of sample i
-	// change says that the quantity belongs to the step before a sample, so generation 0 has none.
-	change bool
+	// since is the first generation that has the quantity: 1 if it belongs to the step before a sample.
+	since uint64
 	// connected says that the square of the mean density is subtracted from the mean.
 	connected bool
 	// derived is a function of the means of other quantities, by their numbers; such a quantity has no values of its own.
@@ -53,11 +53,11 @@ func quantitiesOf(p *ensemble.Study, at ensemble.Point) []quantity {
 		quantity{name: "box_width", of: count(func(c *ensemble.Columns) []uint64 { return c.BoxWidth })},
 		quantity{name: "box_height", of: count(func(c *ensemble.Columns) []uint64 { return c.BoxHeight })})
 	add(p.Wanted.Activity,
-		quantity{name: "births", of: count(func(c *ensemble.Columns) []uint64 { return c.Births }), change: true},
-		quantity{name: "deaths", of: count(func(c *ensemble.Columns) []uint64 { return c.Deaths }), change: true},
+		quantity{name: "births", of: count(func(c *ensemble.Columns) []uint64 { return c.Births }), since: 1},
+		quantity{name: "deaths", of: count(func(c *ensemble.Columns) []uint64 { return c.Deaths }), since: 1},
 		quantity{name: "activity", of: func(r *ensemble.Result, i int) float64 {
 			return float64(r.Changed[i]) / cells
-		}, change: true})
+		}, since: 1})
 	add(p.Wanted.Entropy,
 		quantity{name: "entropy", of: func(r *ensemble.Result, i int) float64 { return r.Entropy[i] }},
 		quantity{name: "entropy_miller_madow", of: func(r *ensemble.Result, i int) float64 { return r.MillerMadow[i] }})
@@ -121,7 +121,7 @@ func ofInstrument(m ensemble.Measure, s ensemble.Setting, first int) []quantity 
 	var list []quantity
 	names := m.Instrument.Quantities(s)
 	for k, name := range names {
-		list = append(list, quantity{name: name, of: func(r *ensemble.Result, i int) float64 {
+		list = append(list, quantity{name: name, since: sinceOf(m, s, k), of: func(r *ensemble.Result, i int) float64 {
 			return r.ValuesOf(m.Name, i)[k]
 		}})
 	}
@@ -135,6 +135,14 @@ func ofInstrument(m ensemble.Measure, s ensemble.Setting, first int) []quantity 
 		}
 	}
 	return list
+}
+
+// sinceOf is the first generation that has a quantity of an instrument, by its number.
+func sinceOf(m ensemble.Measure, s ensemble.Setting, quantity int) uint64 {
+	if l, ok := m.Instrument.(ensemble.Later); ok {
+		return l.From(s, quantity)
+	}
+	return 0
 }
 
 // survival returns the Kaplan–Meier steps of the universes of a place, at least one, and the median: the first

@@ -24,7 +24,8 @@ type life struct {
 	twins       simulated    // of the members, if an instrument needs them
 	twin        []*grid.Grid // by number: the cells of twins
 	first       map[int]*grid.Grid
-	knows       bool // whether before holds the generation before this one
+	waiting     [][]*grid.Grid // by number: the cells at the waiting times that have come
+	knows       bool           // whether before holds the generation before this one
 	populations []uint64
 	histograms  batch.Histograms
 	earlier     [][]batch.Count // by number: the clusters at the sample before, for measure kinetics
@@ -48,6 +49,7 @@ func (l *life) run(ctx context.Context) error {
 	}
 	l.first = map[int]*grid.Grid{}
 	l.generation, l.knows = 0, false
+	l.waiting = make([][]*grid.Grid, len(l.members))
 	l.earlier = make([][]batch.Count, len(l.members))
 	if l.last != nil {
 		if err := l.goOn(ctx); err != nil || l.Next(l.generation) == sim.Forever {

@@ -111,6 +111,16 @@ func (l *life) useInstruments(at, i int) error {
 		}
 		v.First = l.first[i]
 	}
+	if needs&ensemble.NeedsWaiting != 0 {
+		if slices.Contains(want.Waiting, l.generation) {
+			cells, err := v.Cells.Copy()
+			if err != nil {
+				return err
+			}
+			l.waiting[i] = append(l.waiting[i], cells)
+		}
+		v.Waiting = l.waiting[i]
+	}
 	for _, m := range want.Instruments {
 		dst := l.columns.ValuesOf(m.Name, at)
 		m.Instrument.Measure(dst, v)

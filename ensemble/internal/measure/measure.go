@@ -27,6 +27,13 @@ type Deriver interface {
 	Derived(s Setting) []Derived
 }
 
+// Later is an Instrument some of whose numbers there are only from a generation on. Before, what Measure stores for
+// them is ignored.
+type Later interface {
+	// From returns that generation, for the number of a quantity in Quantities.
+	From(s Setting, quantity int) uint64
+}
+
 // Derived is a number that follows from means over universes, like a ratio of moments. Its value and standard
 // error are those of the jackknife over universes, which takes away the bias of order 1/n; its interval is
 // Student's, corrected for skewness. Where it is not finite, it is left out.
@@ -42,6 +49,7 @@ type Setting struct {
 	RuleStates int // how many states the rule has
 	Distance   int // the spec's largest distance
 	Patterns   []*match.Pattern
+	Waiting    []uint64 // generations from which two-time correlations are measured, rising
 }
 
 // cells is the number of cells of a universe.
@@ -52,12 +60,13 @@ func (s Setting) cells() float64 { return float64(s.Topology.W) * float64(s.Topo
 type View struct {
 	Setting
 	Generation uint64
-	Ones       uint64     // cells in state 1
-	Cells      *grid.Grid // nil unless Needs has Cells, as the next two
-	First      *grid.Grid // the same universe at its first sample
-	Twin       *grid.Grid // the universe with the same noise that began with other cells
-	States     *grid.Grid // all planes of the cells' states; nil unless Needs has States
-	Seed       uint64     // of the universe, for instruments that need chance of their own
+	Ones       uint64       // cells in state 1
+	Cells      *grid.Grid   // nil unless Needs has Cells, as the next two
+	First      *grid.Grid   // the same universe at its first sample
+	Waiting    []*grid.Grid // the same universe at the waiting times that have come, by their number
+	Twin       *grid.Grid   // the universe with the same noise that began with other cells
+	States     *grid.Grid   // all planes of the cells' states; nil unless Needs has States
+	Seed       uint64       // of the universe, for instruments that need chance of their own
 }
 
 // Needs lists the data that an instrument reads besides the number of cells in state 1. Ensembles read only what is
@@ -70,6 +79,7 @@ const (
 	First
 	Twin
 	States
+	Waiting
 )
 
 // Kind is an instrument of this package, with what an ensemble has to know.
@@ -106,6 +116,10 @@ var Kinds = []Kind{
 	{
 		Name: "autocorrelation", About: "correlation of cells with the first sample", Needs: Cells | First,
 		Instrument: autocorrelation{}, Volumes: true,
+	},
+	{
+		Name: "twotime", About: "correlations of cells and of density between waiting times and later ones",
+		Needs: Cells | Waiting, Instrument: twoTime{},
 	},
 	{
 		Name: "spreading", About: "survival, and mean square distance of live cells from the middle", Needs: Cells,

@@ -137,7 +137,8 @@ func smaller(command string) string {
 			}
 			shorter := func(n int) int { return max(n/by, min(n, 1)) }
 			command = numbers(command, ` (?:-g|--every|--warmup|--damage-at) (\d+)`, shorter)
-			command = regexp.MustCompile(` --(?:times|dump) [\d,.]+`).ReplaceAllStringFunc(command, func(times string) string {
+			listed := regexp.MustCompile(` --(?:times|waiting|dump) [\d,.]+`)
+			command = listed.ReplaceAllStringFunc(command, func(times string) string {
 				return numbers(times, `(\d+)`, shorter)
 			})
 		}

@@ -233,6 +233,11 @@ func TestJSONIsOneVocabulary(t *testing.T) {
 			"ensemble", "run", "--rule", "life", "--size", "16", "-n", "8", "-g", "8", "--times", "1..8/x2", "--measure",
 			"kinetics", "--out", "grown",
 		}},
+		{"ensemble run", []string{
+			"ensemble", "run", "--rule", "life", "--size", "16", "-n", "8", "-g", "8", "--every", "4", "--waiting", "2,4",
+			"--measure", "twotime", "--out", "aged",
+		}},
+		{"ensemble lags", []string{"ensemble", "lags", "aged"}},
 		{"ensemble kinetics", []string{"ensemble", "kinetics", "grown"}},
 		{"ensemble crossing", []string{
 			"ensemble", "crossing", "swept", "--quantity", "density", "--value", "0.4", "--degree",

@@ -34,7 +34,7 @@ func TestNumpyAgrees(t *testing.T) {
 	clitest.MustRun(t, dir, "ensemble", "run", "--rule", "B3/S23", "--size", "20x12", "--density", "0.1", "-n", "12",
 		"--per-job", "5", "-g", "8", "--every", "2", "--dump", "0..8/1", "--distance", "5", "--warmup", "4",
 		"--measure", "activity,entropy,correlation,kinetics,magnetisation,energy,structure,mutual,autocorrelation",
-		"--measure", "spreading,settling", "--format", "jsonl", "--samples", "all", "--out", "soups", "-q")
+		"--measure", "spreading,settling,twotime", "--waiting", "2,4", "--format", "jsonl", "--samples", "all", "--out", "soups", "-q")
 	run := func() (string, error) {
 		out, err := exec.CommandContext(t.Context(), python, program, filepath.Join(dir, "soups")).CombinedOutput()
 		return string(out), err
@@ -46,7 +46,7 @@ func TestNumpyAgrees(t *testing.T) {
 	t.Logf("numbers that agree:\n%s", out)
 	for _, column := range []string{
 		"samples.population", "values.overlap", "summary.density error", "clusters.squares_rest", "kinetics.flux_error",
-		"universes.transient", "averages.binder",
+		"universes.transient", "averages.binder", "summary.two_time_density error",
 	} {
 		if !strings.Contains(out, column+" ") {
 			t.Errorf("%s was not compared", column)

@@ -1,5 +1,4 @@
-// Package fit holds the commands that find critical points and exponents in merged ensembles: gosper ensemble
-// crossing, exponent and collapse. Package internal/scaling computes them. It also has gosper ensemble kinetics, which
-// shows how cluster sizes change. It also has gosper ensemble kinetics, which
-// shows how cluster sizes change.
+// Package fit holds the commands that evaluate merged ensembles. gosper ensemble crossing, exponent and collapse find
+// critical points and exponents, which package internal/scaling computes. gosper ensemble kinetics and lags show how
+// cluster sizes change and how long cells are remembered.
 package fit

@@ -45,6 +45,7 @@ times = sorted({row["generation"] for row in tables["samples"]})
 n = len(universes)
 height, width = cells[0, 0].shape
 area = width * height
+waiting = sorted({int(row["quantity"].split()[1]) for row in tables["values"] if row["quantity"].startswith("two_time_now ")})
 distance = len(tables["samples"][0]["pairs"]) - 1
 
 
@@ -150,6 +151,13 @@ for t in times:
             new[f"structure {r}"] = structure(a, r)
             if r > 0:
                 new[f"mutual {r}"] = mutual(a, r)
+        for w in waiting:
+            if t >= w:
+                then = cells[u, w]
+                before, now = int(then.sum()) / area, ones / area
+                new |= {f"two_time_overlap {w}": int(np.sum(then * a)) / area, f"two_time_before {w}": before,
+                        f"two_time_now {w}": now, f"two_time_product {w}": before * now,
+                        f"two_time_before_2 {w}": before**2, f"two_time_now_2 {w}": now**2}
         for name, value in new.items():
             at.setdefault(name, []).append(value)
 
@@ -197,6 +205,13 @@ derived = {
     "square_distance": (("squares", "live"), lambda s, n: s / n),
     "extent_alive": (("extent", "alive"), lambda e, n: e / n),
 }
+
+for w in waiting:
+    derived[f"two_time_cells {w}"] = ((f"two_time_overlap {w}", f"two_time_before {w}", f"two_time_now {w}"), correlated)
+    derived[f"two_time_density {w}"] = (
+        tuple(f"two_time_{name} {w}" for name in ("product", "before", "now", "before_2", "now_2")),
+        lambda both, before, now, before2, now2:
+            (both - before * now) / np.sqrt((before2 - before**2) * (now2 - now**2)))
 
 
 def check_means(table, row, values):
