@@ -28,7 +28,7 @@ func TestKineticsOf(t *testing.T) {
 		now.Follow(u[1], u[0])
 	}
 	place := ensemble.Place{Width: 5, Height: 2}
-	// Of each universe: the changes of the numbers of this size, and of those of more cells.
+	// For each universe: the changes of the numbers of this size, and of those of more cells.
 	for i, want := range []struct {
 		size            uint64
 		changes, larger [2]float64
@@ -64,8 +64,8 @@ func TestKineticsOf(t *testing.T) {
 	}
 }
 
-// TestKineticsMerged holds the table to that of clusters: rates are the differences between samples, and the flux is
-// what all larger sizes gain, in whatever portions times are merged.
+// TestKineticsMerged compares the table with that of clusters. Rates are the differences between samples, and the
+// flux is the gain of all larger sizes. Times may be merged in any portions.
 func TestKineticsMerged(t *testing.T) {
 	spec := ensemble.Spec{
 		Rules: []string{"life", "highlife"}, Sizes: []string{"16"}, Universes: 9, PerJob: 4, Generations: 30,

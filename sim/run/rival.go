@@ -179,8 +179,8 @@ func (v *Rival) left(goal uint64) float64 {
 	return float64(v.spent) * float64(goal-g) / float64(max(g-v.from, 1))
 }
 
-// turn runs the rival until ctx is done, or it has reached the goal: then it returns nil. It is handed over so many
-// cells at most.
+// turn runs the rival until ctx is done, or until it has reached the goal and returns nil. The rival gets the cells
+// of the engine only if they are at most most.
 func (v *Rival) turn(ctx context.Context, from sim.Engine, goal, most uint64) error {
 	if v.engine != nil && v.goal != goal { // the engine got there first
 		v.Restart()

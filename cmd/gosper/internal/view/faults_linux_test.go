@@ -19,7 +19,7 @@ import (
 )
 
 // TestServeFaults has system calls about a kept universe fail, or end the server, one after the other, while its
-// owner comes back, fills it anew and the server ends. The file is then the old one or a new one, and whole. If it
+// owner comes back, fills it again and the server ends. The file is then the old one or a new one, and whole. If it
 // is not the new one, the server has said so, and a server without faults goes on with what is there.
 func TestServeFaults(t *testing.T) {
 	clitest.NeedFaults(t)

@@ -233,7 +233,7 @@ func (g *guest) sees(rules ...string) (string, error) {
 	}
 }
 
-// fills waits for a universe under one of some rules, and fills it anew.
+// fills waits for a universe under one of some rules, and fills it again.
 func (g *guest) fills(rule string, old ...string) error {
 	if _, err := g.sees(old...); err != nil {
 		return err

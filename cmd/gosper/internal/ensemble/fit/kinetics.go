@@ -27,8 +27,7 @@ func (*KineticsCommand) Help() string {
 
 How the numbers n(s) of clusters of s cells change from sample to sample, and how that balances. J(s) is the rate at which clusters of more than
 s cells become more. If clusters only gained and lost single cells, it would be the flux from s to s+1 of Becker and Doring, with
-dn(s)/dt = J(s-1) - J(s). Their equation for single cells, dn(1)/dt = -J(1) - sum of all J(s), holds if no cell is born and none dies. What it
-lacks is the change of the density, the sum of s dn(s)/dt.
+dn(s)/dt = J(s-1) - J(s). Their equation for single cells, dn(1)/dt = -J(1) - sum of all J(s), holds if no cell is born and none dies. The missing term is the change of the density, the sum of s dn(s)/dt.
 
 Rates are for each cell and generation. Errors are standard errors over universes, of the differences of the same universes. The command checks
 that the clusters of every sample have all cells in state 1, by their density. plot draws n(s) against time and J(s) against s.`

@@ -48,8 +48,8 @@ type Status struct {
 	Chosen     string   // the name that was given to SetEngine; empty if there was none
 	// number of the universe: a new one for each that is loaded, the old one for a universe that comes back
 	Loaded uint64
-	// Universe tells it from all others, whatever process shows it; empty before the first one is loaded. A universe that
-	// goes back, or comes back from disk, has the one that it had.
+	// Universe distinguishes it from all other universes of all processes; empty before the first one is loaded. A
+	// universe that goes back, or comes back from disk, has the one that it had.
 	Universe string
 	// Loading is the progress of the universe that is being loaded, nil if there is none.
 	Loading *Progress

@@ -45,7 +45,7 @@ type status struct {
 	Drawn   decimal   `json:"drawn"` // how often people have changed cells
 	// number of the universe, counting all that were loaded; 0 before the first is loaded
 	Loaded decimal `json:"loaded"`
-	// Universe tells it from all others, whatever server shows it; empty before the first is loaded.
+	// Universe distinguishes it from all other universes of all servers; empty before the first is loaded.
 	Universe string `json:"universe"`
 	// share of the next universe that has been loaded; below 0 if not known; null if none is being loaded
 	Loading         *float64 `json:"loading"`
