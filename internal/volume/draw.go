@@ -60,7 +60,7 @@ func (view *View) camera() camera {
 	for axis := range 3 {
 		low, high := float64(view.Clip.Min[axis]), float64(view.Clip.Max[axis])
 		middle[axis] = (low + high) / 2
-		radius += (high - low) * (high - low) / 4
+		radius += product(high-low, high-low) / 4
 	}
 	radius = math.Sqrt(radius)
 	distance := radius / math.Sin(fieldOfView/2) / view.Zoom
@@ -146,17 +146,17 @@ func (v *Volume) shade(view *View, c *camera, along vector, h hit, wide float64)
 	bright := ambient
 	if diffuse := normal.dot(c.light); diffuse > 0 {
 		if _, dark := v.cast(&view.Clip, p.add(normal, 1e-4), c.light); !dark {
-			bright += (1 - ambient) * diffuse
+			bright += product(1-ambient, diffuse)
 		}
 	}
 	// Where the ray meets the face, from 0 to 1 along its sides.
 	a, b := (h.axis+1)%3, (h.axis+2)%3
 	fa := min(max(p[a]-float64(h.cell[a]), 0), 1)
 	fb := min(max(p[b]-float64(h.cell[b]), 0), 1)
-	bright *= occluded + (1-occluded)*v.openness(&view.Clip, h, a, b, fa, fb)
+	bright *= occluded + product(1-occluded, v.openness(&view.Clip, h, a, b, fa, fb))
 	// Edges fade where a pixel is wider than they are.
 	if min(fa, fb, 1-fa, 1-fb) < edge {
-		bright *= 1 - (1-edgeDark)*min(1, edge/(wide*h.at)/2)
+		bright *= 1 - product(1-edgeDark, min(1, edge/(wide*h.at)/2))
 	}
 	colour := vector{}.add(rgb(view.Colour(x, y, z, v.At(x, y, z))), bright)
 	haze := hazy * min(max((h.at-c.near)/(c.far-c.near), 0), 1)
@@ -190,7 +190,8 @@ func (v *Volume) openness(clip *Box, h hit, a, b int, fa, fb float64) float64 {
 		}
 		return float64(3-one-other-solid(da, db)) / 3
 	}
-	return (1-fa)*((1-fb)*corner(-1, -1)+fb*corner(-1, 1)) + fa*((1-fb)*corner(1, -1)+fb*corner(1, 1))
+	between := func(a, b, share float64) float64 { return product(1-share, a) + product(share, b) }
+	return between(between(corner(-1, -1), corner(-1, 1), fb), between(corner(1, -1), corner(1, 1), fb), fa)
 }
 
 func rgb(c color.RGBA) vector { return vector{float64(c.R), float64(c.G), float64(c.B)} }

@@ -74,14 +74,24 @@ func (v *Volume) Whole() Box { return Box{Max: [3]int{v.W, v.H, v.D}} }
 // vector is a point or a direction; cell (x, y, z) is the cube from (x, y, z) to (x+1, y+1, z+1).
 type vector [3]float64
 
+// product is a·b, rounded. Some processors add a product without rounding it first, unless it is converted. Pictures
+// would differ then.
+func product(a, b float64) float64 { return float64(a * b) }
+
 func (a vector) add(b vector, by float64) vector {
-	return vector{a[0] + by*b[0], a[1] + by*b[1], a[2] + by*b[2]}
+	return vector{a[0] + product(by, b[0]), a[1] + product(by, b[1]), a[2] + product(by, b[2])}
 }
 
-func (a vector) dot(b vector) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
+func (a vector) dot(b vector) float64 {
+	return product(a[0], b[0]) + product(a[1], b[1]) + product(a[2], b[2])
+}
 
 func (a vector) cross(b vector) vector {
-	return vector{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}
+	return vector{
+		product(a[1], b[2]) - product(a[2], b[1]),
+		product(a[2], b[0]) - product(a[0], b[2]),
+		product(a[0], b[1]) - product(a[1], b[0]),
+	}
 }
 
 func (a vector) unit() vector { return vector{}.add(a, 1/math.Sqrt(a.dot(a))) }
@@ -148,6 +158,18 @@ func (v *Volume) cast(b *Box, from, along vector) (hit, bool) {
 		default:
 			next[axis] = math.Inf(1)
 		}
+		// A ray that runs along a face may enter the box beyond it by rounding.
+		next[axis] = max(next[axis], h.at)
+	}
+	if h.axis < 0 { // the ray starts inside the box, perhaps inside a cell: it meets the face that looks at it most
+		for axis := range 3 {
+			if h.axis < 0 || math.Abs(along[axis]) > math.Abs(along[h.axis]) {
+				h.axis, h.sign = axis, -1
+				if along[axis] < 0 {
+					h.sign = 1
+				}
+			}
+		}
 	}
 	for {
 		c := h.cell
@@ -167,7 +189,7 @@ func (v *Volume) cast(b *Box, from, along vector) (hit, bool) {
 		// Leave the brick of dead cells. It is left through the face that is met first.
 		var leave [3]float64
 		for axis := range 3 {
-			leave[axis] = next[axis] + float64(remaining(c[axis], step[axis]))*every[axis]
+			leave[axis] = next[axis] + product(float64(remaining(c[axis], step[axis])), every[axis])
 			if step[axis] == 0 {
 				leave[axis] = math.Inf(1)
 			}
@@ -181,7 +203,7 @@ func (v *Volume) cast(b *Box, from, along vector) (hit, bool) {
 			if other == axis {
 				skipped := remaining(c[axis], step[axis]) + 1
 				h.cell[axis] += skipped * step[axis]
-				next[axis] += float64(skipped) * every[axis]
+				next[axis] += product(float64(skipped), every[axis])
 				continue
 			}
 			for next[other] < at {

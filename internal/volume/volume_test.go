@@ -43,14 +43,20 @@ func TestCast(t *testing.T) {
 			if rapid.Bool().Draw(t, "along an axis") {
 				along[rapid.IntRange(0, 2).Draw(t, "axis")] = 0
 			}
+			for axis := range 3 { // a ray nearly in a face between cells is on either side of it, by rounding
+				if math.Abs(along[axis]) < touch {
+					along[axis] = 0
+				}
+			}
+			if along == (vector{}) {
+				continue // it is no ray
+			}
 			first := math.Inf(1)
 			for z := view.Clip.Min[2]; z < view.Clip.Max[2]; z++ {
 				for y := view.Clip.Min[1]; y < view.Clip.Max[1]; y++ {
 					for x := view.Clip.Min[0]; x < view.Clip.Max[0]; x++ {
-						cube := Box{Min: [3]int{x, y, z}, Max: [3]int{x + 1, y + 1, z + 1}}
-						// A ray that only just touches an edge may pass on either side of it.
-						if in, out, _, ok := cube.enter(c.at, along); v.At(x, y, z) != 0 && ok && out-in.at > 1e-9 {
-							first = min(first, in.at)
+						if in, length := through([3]int{x, y, z}, c.at, along); v.At(x, y, z) != 0 && length > touch {
+							first = min(first, in)
 						}
 					}
 				}
@@ -59,34 +65,44 @@ func TestCast(t *testing.T) {
 			if !ok {
 				got.at = math.Inf(1)
 			}
-			if math.IsInf(first, 1) != math.IsInf(got.at, 1) && !grazes(v, &view.Clip, c.at, along, min(first, got.at)) ||
-				!math.IsInf(first, 1) && !math.IsInf(got.at, 1) && math.Abs(first-got.at) > 1e-6 &&
-					!grazes(v, &view.Clip, c.at, along, min(first, got.at)) {
+			if got.at > first+touch {
 				t.Fatalf("from %v along %v: a cell at %v, want %v", c.at, along, got.at, first)
 			}
-			if ok && v.At(got.cell[0], got.cell[1], got.cell[2]) == 0 {
+			if !ok {
+				continue
+			}
+			if v.At(got.cell[0], got.cell[1], got.cell[2]) == 0 {
 				t.Fatalf("from %v along %v: a dead cell %v", c.at, along, got.cell)
+			}
+			p := c.at.add(along, got.at)
+			for axis := range 3 {
+				if p[axis] < float64(got.cell[axis])-touch || p[axis] > float64(got.cell[axis]+1)+touch {
+					t.Fatalf("from %v along %v: cell %v at %v, which is %v", c.at, along, got.cell, got.at, p)
+				}
 			}
 		}
 	})
 }
 
-// grazes reports whether a ray passes so close to an edge between cells at some distance that rounding decides.
-func grazes(v *Volume, clip *Box, from, along vector, at float64) bool {
-	p := from.add(along, at)
-	near := 0
-	for axis := range 3 {
-		if math.Abs(p[axis]-math.Round(p[axis])) < 1e-6 {
-			near++
-		}
+// touch is the length of a ray in a cell up to which rounding decides whether it meets the cell.
+const touch = 1e-6
+
+// through returns where a ray enters a cell, and the length of the ray inside it.
+func through(cell [3]int, from, along vector) (at, length float64) {
+	cube := Box{Min: cell, Max: [3]int{cell[0] + 1, cell[1] + 1, cell[2] + 1}}
+	in, out, _, ok := cube.enter(from, along)
+	if !ok {
+		return 0, 0
 	}
-	return near >= 2
+	return in.at, out - in.at
 }
 
 // TestPicturesTurn: a volume that is turned by 90° with its viewer gives the same picture, except for the last bit.
 func TestPicturesTurn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		v, view := drawn(t)
+		// Not along the axes, where rays run in the faces between cells and rounding decides what they meet.
+		view.Yaw, view.Pitch = view.Yaw+0.377, view.Pitch*0.99+0.219
 		turned, err := New(v.D, v.H, v.W)
 		if err != nil {
 			t.Fatal(err)
