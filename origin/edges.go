@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gosper-life/gosper/rule"
+
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -74,6 +76,20 @@ func parseTopology(text string) (kind *topology.Kind, whole *topology.Topology, 
 		return nil, nil, suffixErr
 	}
 	return nil, nil, kindErr
+}
+
+// Universe returns the rule of a notation, which may have a suffix, and the topology that the flags --size and
+// --topology give it. Without any of them it is a torus of usual×usual cells.
+func (f *Flags) Universe(notation string, usual int) (rule.Rule, topology.Topology, error) {
+	r, suffix, err := rule.ParseApart(notation)
+	if err != nil {
+		return rule.Rule{}, topology.Topology{}, err
+	}
+	t, err := f.topology(suffix, nil, topology.Topology{Kind: topology.Torus, W: usual, H: usual}, r.Volume())
+	if err == nil {
+		err = r.Fits(t)
+	}
+	return r, t, err
 }
 
 // saysUnbounded reports whether --topology or the suffix of --rule names the unbounded plane.

@@ -40,5 +40,24 @@ func (r Rule) Kind() Kind {
 	return KindCounting
 }
 
+// String says which rules are of a kind: "rules that count neighbours".
+func (k Kind) String() string {
+	switch k {
+	case KindCounting:
+		return "rules that count neighbours"
+	case KindTable:
+		return "rules of tables of the 3×3 block"
+	case KindFunction:
+		return "rules of functions of the 3×3 block"
+	case KindBlocks:
+		return "rules of 2×2 blocks"
+	case KindAlternating:
+		return "rules that take turns"
+	case KindStochastic:
+		return "rules that are left to chance"
+	}
+	return fmt.Sprintf("rules of kind %d", int(k))
+}
+
 // unknown is the message of a panic for a kind that a switch does not list.
 func (k Kind) unknown() string { return fmt.Sprintf("rule: kind %d is not handled", int(k)) }

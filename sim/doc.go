@@ -7,8 +7,8 @@
 // Package sim/batch runs many small universes together, and sim/checkpoint writes files that a run can continue
 // from.
 //
-// The package runs no cells itself and knows no engine by name. A program that wants a universe without choosing an
-// engine should use package gosper.
+// The package runs no cells itself. It knows engines only by the names in the table that chooses among them
+// (choice.go). A program that wants a universe without choosing an engine should use package gosper.
 //
 // Start with [Open] and [Engine].
 package sim

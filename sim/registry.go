@@ -1,14 +1,12 @@
 package sim
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"maps"
-	"math"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -19,118 +17,109 @@ import (
 // cfg, or cannot run on this machine at all.
 type Opener func(ctx context.Context, cfg Config) (Engine, error)
 
-// Auto is the name under which Open tries every engine, fastest first.
+// Auto is the name under which Open chooses the engine.
 const Auto = "auto"
 
 // engines holds the engines of this program.
-var engines = NewRegistry[Config, Engine](func(cfg Config, device string) Config {
+var engines = NewRegistry[Config, Engine](choice, func(cfg Config, device string) Config {
 	cfg.Device = device
 	return cfg
 })
 
-// Register makes an engine known to Open. Engines call it from init. Auto tries engines by falling priority. The
-// priority may depend on the universe; with 0, Auto does not try the engine. The engine is asked only for universes of
-// two dimensions: see RegisterForVolumes.
-func Register(name string, priority func(Config) int, open Opener) {
-	RegisterAtMost(name, math.MaxInt, priority, open)
+// Register makes an engine known to Open under the name in its scope. open is called only for what the scope allows.
+// Engines call Register from init. Auto tries an engine only if the table in choice.go names it.
+func Register(scope Scope, open Opener) {
+	engines.Register(scope.Engine, func(cfg Config) error { return scope.Check(cfg) }, open)
 }
-
-// RegisterAtMost is Register for an engine whose priority takes long to find and is never above most. It is asked only
-// where the engine could be the next to try.
-func RegisterAtMost(name string, most int, priority func(Config) int, open Opener) {
-	flat := func(cfg Config) int {
-		if cfg.Volume() {
-			return 0
-		}
-		return priority(cfg)
-	}
-	engines.RegisterAtMost(name, most, flat, func(ctx context.Context, cfg Config) (Engine, error) {
-		if cfg.Volume() {
-			return nil, FlatOnly(name, cfg)
-		}
-		return open(ctx, cfg)
-	})
-}
-
-// RegisterForVolumes is RegisterAtMost for an engine that also takes universes of three dimensions.
-func RegisterForVolumes(name string, most int, priority func(Config) int, open Opener) {
-	engines.RegisterAtMost(name, most, priority, open)
-}
-
-// FlatOnly is the refusal of a volume by an engine for two dimensions.
-func FlatOnly(name string, cfg Config) error {
-	return &Unsupported{
-		Engine: name, What: cfg.Rule.String() + cfg.Topology.Suffix(), Why: "it runs universes of two dimensions",
-	}
-}
-
-// Never is the priority of an engine that Auto does not try.
-func Never[C any](C) int { return 0 }
 
 // Names lists the registered engines in alphabetical order.
 func Names() []string { return engines.Names() }
 
-// Open makes the named engine for cfg. With Auto (or "") it makes the fastest registered engine that accepts cfg. For
-// engines that run on devices, the name may choose them after a colon: "cuda:1", "cuda:0,1,2,3".
+// Open makes the named engine for cfg. With Auto (or "") it makes the first engine that accepts cfg in the order of the
+// table in choice.go. For engines that run on devices, the name may choose them after a colon: "cuda:1",
+// "cuda:0,1,2,3".
 func Open(ctx context.Context, name string, cfg Config) (Engine, error) {
-	for _, w := range wrappers {
-		if w.wraps(cfg) {
-			return w.open(ctx, name, cfg)
-		}
+	w := wrapperOf(cfg)
+	if w == nil {
+		return engines.Open(ctx, name, cfg)
 	}
-	return engines.Open(ctx, name, cfg)
+	inner, err := w.Inner(name, cfg)
+	if err != nil {
+		return nil, err
+	}
+	e, err := Open(ctx, name, inner)
+	if err != nil {
+		return nil, err
+	}
+	return w.Around(cfg, e)
+}
+
+// Wrapper adds to engines what none of them does by itself.
+type Wrapper struct {
+	Wraps func(cfg Config) bool
+	// Inner returns what an engine of a name is opened for instead: a configuration that Wraps does not accept. The
+	// error is an *Unsupported.
+	Inner func(name string, cfg Config) (Config, error)
+	// Around returns an engine for cfg that uses the one inside. If it fails, it closes that one.
+	Around func(cfg Config, inside Engine) (Engine, error)
 }
 
 // wrappers holds what Wrap was given.
-var wrappers []wrapper
+var wrappers []Wrapper
 
-type wrapper struct {
-	wraps func(Config) bool
-	open  func(ctx context.Context, name string, cfg Config) (Engine, error)
-}
+// Wrap makes Open use a wrapper for the configurations that it accepts. Packages call Wrap from init.
+func Wrap(w Wrapper) { wrappers = append(wrappers, w) }
 
-// Wrap makes Open call open for the configurations that wraps accepts, with the engine's name that Open was given. open
-// opens an engine by Open for a configuration that wraps does not accept, and returns an engine that adds what that one
-// lacks. Packages call Wrap from init.
-func Wrap(wraps func(Config) bool, open func(ctx context.Context, name string, cfg Config) (Engine, error)) {
-	wrappers = append(wrappers, wrapper{wraps, open})
+// wrapperOf returns the wrapper of a configuration, or nil.
+func wrapperOf(cfg Config) *Wrapper {
+	for i := range wrappers {
+		if wrappers[i].Wraps(cfg) {
+			return &wrappers[i]
+		}
+	}
+	return nil
 }
 
 // Registry opens engines, or batches of package batch, by their names. C is the type of their configurations.
 type Registry[C, E any] struct {
+	table  []Row[C]
 	mu     sync.RWMutex
 	makers map[string]maker[C, E]
 	on     func(cfg C, device string) C
 }
 
+// Row is a row of a table by which Auto chooses an engine: it tries the engines of the rows from the first to the last.
+type Row[C any] struct {
+	Engine string
+	If     string       // the condition under which the row counts, in words; empty means always
+	Holds  func(C) bool // the condition; nil means always
+	Why    string       // the reason for the row's place
+}
+
 // maker is one entry of a registry.
 type maker[C, E any] struct {
-	name     string
-	most     int // that priority returns
-	priority func(C) int
-	open     func(ctx context.Context, cfg C) (E, error)
+	check func(C) error // what the engine refuses without being opened
+	open  func(ctx context.Context, cfg C) (E, error)
 }
 
-// NewRegistry makes an empty registry. on returns a configuration with the devices that a name gives after its colon.
-func NewRegistry[C, E any](on func(cfg C, device string) C) *Registry[C, E] {
-	return &Registry[C, E]{makers: map[string]maker[C, E]{}, on: on}
+// NewRegistry makes an empty registry, in which Auto chooses by a table. on returns a configuration with the devices
+// that a name gives after its colon.
+func NewRegistry[C, E any](table []Row[C], on func(cfg C, device string) C) *Registry[C, E] {
+	return &Registry[C, E]{table: table, makers: map[string]maker[C, E]{}, on: on}
 }
 
-// Register adds a name: see the function Register. Registering a name twice is a programming error and panics.
-func (r *Registry[C, E]) Register(name string, priority func(C) int, open func(ctx context.Context, cfg C) (E, error)) {
-	r.RegisterAtMost(name, math.MaxInt, priority, open)
-}
-
-// RegisterAtMost adds a name: see the function RegisterAtMost.
-func (r *Registry[C, E]) RegisterAtMost(name string, most int, priority func(C) int,
-	open func(ctx context.Context, cfg C) (E, error),
-) {
+// Register adds a name. check returns the error of a configuration that is refused without a call of open; nil refuses
+// nothing. Registering a name twice is a programming error and panics.
+func (r *Registry[C, E]) Register(name string, check func(C) error, open func(ctx context.Context, cfg C) (E, error)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if _, taken := r.makers[name]; taken || name == Auto || name == "" {
 		panic(fmt.Sprintf("sim: engine name %q is registered twice", name))
 	}
-	r.makers[name] = maker[C, E]{name, most, priority, open}
+	if check == nil {
+		check = func(C) error { return nil }
+	}
+	r.makers[name] = maker[C, E]{check, open}
 }
 
 // Names lists the registered names in alphabetical order.
@@ -138,6 +127,14 @@ func (r *Registry[C, E]) Names() []string {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	return slices.Sorted(maps.Keys(r.makers))
+}
+
+// maker returns the entry of a name.
+func (r *Registry[C, E]) maker(name string) (m maker[C, E], ok bool) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	m, ok = r.makers[name]
+	return m, ok
 }
 
 // Open works as the function Open. An unknown name is an error.
@@ -190,28 +187,36 @@ func unlessDone[E any](ctx context.Context, open func() (E, error)) (e E, err er
 // open is Open, which looks at ctx only as often as the engine does.
 func (r *Registry[C, E]) open(ctx context.Context, name string, cfg C) (E, error) {
 	if name == "" || name == Auto {
-		return r.openFastest(ctx, cfg)
+		return r.choose(ctx, cfg)
 	}
 	engine, device, chosen := strings.Cut(name, ":")
 	if chosen {
 		cfg = r.on(cfg, device)
 	}
-	r.mu.RLock()
-	m, ok := r.makers[engine]
-	r.mu.RUnlock()
+	m, ok := r.maker(engine)
 	if !ok {
 		var none E
 		return none, fmt.Errorf("unknown engine %q, want %s or one of %s", name, Auto, strings.Join(r.Names(), ", "))
 	}
+	return m.make(ctx, cfg)
+}
+
+// make opens the engine if it does not refuse the configuration.
+func (m maker[C, E]) make(ctx context.Context, cfg C) (E, error) {
+	if err := m.check(cfg); err != nil {
+		var none E
+		return none, err
+	}
 	return m.open(ctx, cfg)
 }
 
-// openFastest tries the entries by falling priority.
-func (r *Registry[C, E]) openFastest(ctx context.Context, cfg C) (E, error) {
+// choose opens the first engine of the table that accepts a configuration.
+func (r *Registry[C, E]) choose(ctx context.Context, cfg C) (E, error) {
 	var none E
 	var refusals []string
-	for m := range r.byPriority(cfg) {
-		e, err := m.open(ctx, cfg)
+	for row := range r.tried(cfg) {
+		m, _ := r.maker(row.Engine)
+		e, err := m.make(ctx, cfg)
 		if err == nil {
 			return e, nil
 		}
@@ -227,31 +232,19 @@ func (r *Registry[C, E]) openFastest(ctx context.Context, cfg C) (E, error) {
 	return none, &Unsupported{Engine: Auto, Why: strings.Join(refusals, "; ")}
 }
 
-// byPriority yields the entries that Auto tries, in order. It asks an entry for its priority only when no other that is
-// left has one as high as that could be.
-func (r *Registry[C, E]) byPriority(cfg C) iter.Seq[maker[C, E]] {
-	r.mu.RLock()
-	left := slices.Collect(maps.Values(r.makers))
-	r.mu.RUnlock()
-	return func(yield func(maker[C, E]) bool) {
-		priority := map[string]int{} // of those that were asked
-		bound := func(m maker[C, E]) int {
-			if p, asked := priority[m.name]; asked {
-				return p
+// tried yields the rows whose engines Auto tries, in order: those of registered engines whose condition holds.
+// An engine is tried once. The conditions of later rows are looked at only when their turn comes, because some
+// take long.
+func (r *Registry[C, E]) tried(cfg C) iter.Seq[Row[C]] {
+	return func(yield func(Row[C]) bool) {
+		var before []string
+		for _, row := range r.table {
+			if _, registered := r.maker(row.Engine); !registered || slices.Contains(before, row.Engine) ||
+				row.Holds != nil && !row.Holds(cfg) {
+				continue
 			}
-			return m.most
-		}
-		for len(left) > 0 {
-			slices.SortFunc(left, func(a, b maker[C, E]) int {
-				return cmp.Or(cmp.Compare(bound(b), bound(a)), cmp.Compare(a.name, b.name))
-			})
-			m := left[0]
-			if p, asked := priority[m.name]; !asked {
-				priority[m.name] = m.priority(cfg)
-			} else if p <= 0 || !yield(m) {
+			if before = append(before, row.Engine); !yield(row) {
 				return
-			} else {
-				left = left[1:]
 			}
 		}
 	}

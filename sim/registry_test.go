@@ -8,42 +8,51 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gosper-life/gosper/rule"
+
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/topology"
 )
 
+// The table chooses: its rows are tried in order, as far as their conditions hold, and an engine only once.
 func TestRegistry(t *testing.T) {
-	engines := sim.NewRegistry[sim.Config, sim.Engine](func(cfg sim.Config, device string) sim.Config {
+	bounded := func(cfg sim.Config) bool { return cfg.Topology.Bounded() }
+	asked := 0
+	last := func(sim.Config) bool { asked++; return true }
+	engines := sim.NewRegistry[sim.Config, sim.Engine]([]sim.Row[sim.Config]{
+		{Engine: "cuda", Holds: bounded},
+		{Engine: "missing"},
+		{Engine: "cpu"},
+		{Engine: "cuda"},
+		{Engine: "zeta", Holds: last},
+	}, func(cfg sim.Config, device string) sim.Config {
 		cfg.Device = device
 		return cfg
 	})
 	var opened []string
-	register := func(name string, bounded, infinite int, err error) {
-		priority := func(cfg sim.Config) int {
-			if cfg.Topology.Bounded() {
-				return bounded
+	failures := map[string]error{
+		"cpu":  &sim.Unsupported{Engine: "cpu", What: "B3/S23", Why: "it is Tuesday"},
+		"cuda": &sim.Unsupported{Engine: "cuda", Why: "no CUDA driver found"},
+	}
+	for _, name := range []string{"zeta", "theta", "cpu", "cuda"} {
+		check := func(cfg sim.Config) error {
+			if cfg.Plan == "sideways" {
+				return &sim.Unsupported{Engine: name, What: `plan "sideways"`, Why: "it goes straight"}
 			}
-			return infinite
+			return nil
 		}
-		engines.Register(name, priority, func(context.Context, sim.Config) (sim.Engine, error) {
+		engines.Register(name, check, func(context.Context, sim.Config) (sim.Engine, error) {
 			opened = append(opened, name)
-			if err != nil {
-				return nil, err
-			}
-			return engine{}, nil
+			return engine{}, failures[name]
 		})
 	}
-	register("zeta", 1, 1, nil)
-	register("theta", 0, 0, nil)
-	register("cpu", 2, 3, &sim.Unsupported{Engine: "cpu", What: "B3/S23", Why: "it is Tuesday"})
-	register("cuda", 3, 2, &sim.Unsupported{Engine: "cuda", Why: "no CUDA driver found"})
 	if want := []string{"cpu", "cuda", "theta", "zeta"}; !slices.Equal(engines.Names(), want) {
 		t.Errorf("names %v, want %v", engines.Names(), want)
 	}
 
-	e, err := engines.Open(t.Context(), sim.Auto,
-		sim.Config{Topology: topology.Topology{Kind: topology.Torus, W: 4, H: 4}})
-	if want := []string{"cuda", "cpu", "zeta"}; err != nil || e == nil || !slices.Equal(opened, want) {
+	torus := topology.Topology{Kind: topology.Torus, W: 4, H: 4}
+	_, err := engines.Open(t.Context(), sim.Auto, sim.Config{Topology: torus})
+	if want := []string{"cuda", "cpu", "zeta"}; err != nil || !slices.Equal(opened, want) {
 		t.Errorf("auto tried %v (%v), want %v", opened, err, want)
 	}
 
@@ -53,8 +62,18 @@ func TestRegistry(t *testing.T) {
 		t.Errorf("auto tried %v (%v) for an infinite universe", opened, err)
 	}
 
-	_, err = engines.Open(t.Context(), "cuda", sim.Config{})
+	opened = nil
 	var unsupported *sim.Unsupported
+	if _, err = engines.Open(t.Context(), sim.Auto, sim.Config{Plan: "sideways"}); !errors.As(err, &unsupported) ||
+		unsupported.Engine != sim.Auto || len(opened) > 0 {
+		t.Errorf("auto opened %v for what all refuse (%v)", opened, err)
+	}
+	if _, err = engines.Open(t.Context(), "theta", sim.Config{Plan: "sideways"}); !errors.As(err, &unsupported) ||
+		len(opened) > 0 {
+		t.Errorf("theta opened %v for what it refuses (%v)", opened, err)
+	}
+
+	_, err = engines.Open(t.Context(), "cuda", sim.Config{})
 	if !errors.As(err, &unsupported) || err.Error() != "engine cuda cannot run here: no CUDA driver found" {
 		t.Errorf("got %v", err)
 	}
@@ -64,37 +83,95 @@ func TestRegistry(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 
+	asked, failures["cpu"] = 0, nil
+	if _, err = engines.Open(t.Context(), "", sim.Config{}); err != nil || asked > 0 {
+		t.Errorf("the condition of a row after the chosen one was looked at (%v)", err)
+	}
 	full := errors.New("needs more memory")
-	register("eta", 1, 1, full) // before zeta, and no reason to try that
+	failures["cpu"] = full // no reason to try zeta
 	if _, err = engines.Open(t.Context(), "", sim.Config{}); !errors.Is(err, full) {
 		t.Errorf("got %v, want %v", err, full)
 	}
 }
 
-// An engine is asked for a universe of three dimensions only if it is registered for them.
-func TestVolumes(t *testing.T) {
-	var opened []string
-	open := func(name string) sim.Opener {
-		return func(context.Context, sim.Config) (sim.Engine, error) {
-			opened = append(opened, name)
-			return engine{}, nil
+// TestScope checks that a scope refuses what it does not list, and says why, also in the parts of a rule.
+func TestScope(t *testing.T) {
+	counting := []rule.Kind{rule.KindCounting}
+	every := []rule.Kind{
+		rule.KindCounting, rule.KindTable, rule.KindFunction, rule.KindBlocks, rule.KindAlternating, rule.KindStochastic,
+	}
+	odd := func(rule.Rule) error { return errors.New("it is odd") }
+	for _, c := range []struct {
+		rule, plan string
+		scope      sim.Scope
+		why        string
+	}{
+		{"B3/S23", "", sim.Scope{Kinds: counting}, ""},
+		{"B3/S23", "", sim.Scope{}, "it does not run rules that count neighbours"},
+		{"B2-a/S12", "", sim.Scope{Kinds: counting}, "it does not run rules of tables of the 3×3 block"},
+		{"WireWorld", "", sim.Scope{Kinds: counting}, "it does not run rules of functions of the 3×3 block"},
+		{"Critters", "", sim.Scope{Kinds: counting}, "it does not run rules of 2×2 blocks"},
+		{"B3/S23|B36/S23", "", sim.Scope{Kinds: counting}, "it does not run rules that take turns"},
+		{"B3/S23~flip=0.1", "", sim.Scope{Kinds: counting}, "it does not run rules that are left to chance"},
+		{
+			"B3/S23|B2-a/S12", "",
+			sim.Scope{Kinds: []rule.Kind{rule.KindAlternating, rule.KindCounting}},
+			"it does not run rules of tables of the 3×3 block",
+		},
+		{
+			"Critters~flip=0.1", "",
+			sim.Scope{Kinds: []rule.Kind{rule.KindStochastic}},
+			"it does not run rules of 2×2 blocks",
+		},
+		{"InstantForestFire", "", sim.Scope{Kinds: every}, "fires burn at once"},
+		{"B45/S34L", "", sim.Scope{Kinds: counting}, "its cells are triangles"},
+		{"B45/S34L", "", sim.Scope{Kinds: counting, Triangles: true}, ""},
+		{"B45/S34L|B3/S23L", "", sim.Scope{Kinds: every}, "its cells are triangles"},
+		{"3D4,5/5:T4,4,4", "", sim.Scope{Kinds: counting}, "it runs universes of two dimensions"},
+		{"3D4,5/5:T4,4,4", "", sim.Scope{Kinds: counting, Volumes: true}, ""},
+		{
+			"3D4,5/5", "",
+			sim.Scope{Kinds: counting, Volumes: true},
+			"T0 has two dimensions: the rule 3D4,5/5 needs three, as in --size 64x64x64 or 3D4,5/5:T64,64,64",
+		},
+		{
+			"B3/S23:T4,4", "",
+			sim.Scope{Kinds: counting, Topologies: []topology.Kind{topology.Plane}},
+			"it does not run on the topology torus",
+		},
+		{"B3/S23:P4,4", "", sim.Scope{Kinds: counting, Topologies: []topology.Kind{topology.Plane}}, ""},
+		{
+			"Critters:T5,4", "",
+			sim.Scope{Kinds: every},
+			"T5,4 has an odd side or shift: for 2×2 blocks and checkerboards, sides that are joined must be even",
+		},
+		{"B3/S23", "", sim.Scope{Kinds: counting, Rule: odd}, "it is odd"},
+		{
+			"B3/S23", "", sim.Scope{
+				Kinds:    counting,
+				Universe: func(r rule.Rule, _ topology.Topology) error { return odd(r) },
+			}, "it is odd",
+		},
+		{"B3/S23", "one way", sim.Scope{Kinds: counting, Plan: "one way"}, ""},
+		{"B3/S23", "sideways", sim.Scope{Kinds: counting, Plan: "one way"}, `its only plan is "one way"`},
+		{"B3/S23", "sideways", sim.Scope{Kinds: counting}, ""}, // the engine reads it
+	} {
+		r, on, err := rule.ParseApart(c.rule)
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	sim.Register("flat", func(sim.Config) int { return 9 }, open("flat"))
-	sim.RegisterForVolumes("solid", 100, func(sim.Config) int { return 1 }, open("solid"))
-	volume := sim.Config{Topology: topology.Topology{Kind: topology.Torus, W: 4, H: 12, D: 3}}
-	plane := sim.Config{Topology: topology.Topology{Kind: topology.Torus, W: 4, H: 12}}
-	for _, cfg := range []sim.Config{volume, plane} {
-		if _, err := sim.Open(t.Context(), sim.Auto, cfg); err != nil {
-			t.Error(err)
+		if on == nil {
+			on = &topology.Topology{}
 		}
-	}
-	if want := []string{"solid", "flat"}; !slices.Equal(opened, want) {
-		t.Errorf("auto opened %v, want %v", opened, want)
-	}
-	var unsupported *sim.Unsupported
-	if _, err := sim.Open(t.Context(), "flat", volume); !errors.As(err, &unsupported) {
-		t.Errorf("got %v, want a refusal", err)
+		c.scope.Engine = "test"
+		err = c.scope.Check(sim.Config{Rule: r, Topology: *on, Plan: c.plan})
+		var unsupported *sim.Unsupported
+		switch {
+		case c.why == "" && err != nil, c.why != "" && !errors.As(err, &unsupported):
+			t.Errorf("%s: %v, want %q", c.rule, err, c.why)
+		case c.why != "" && (unsupported.Why != c.why || unsupported.Engine != "test" || unsupported.What == ""):
+			t.Errorf("%s: %+v, want %q", c.rule, *unsupported, c.why)
+		}
 	}
 }
 
@@ -112,22 +189,25 @@ func (c closing) Close() error {
 // TestOpenEndsWithItsContext: what opens an engine may compile for long, and need not look at its context. Open returns
 // without it, and the engine that is made too late is closed.
 func TestOpenEndsWithItsContext(t *testing.T) {
-	engines := sim.NewRegistry[sim.Config, sim.Engine](func(cfg sim.Config, _ string) sim.Config { return cfg })
+	compile, made := make(chan struct{}), closing{closed: make(chan struct{})}
+	asked := make(chan struct{})
+	judge := func(sim.Config) bool {
+		close(asked)
+		<-compile
+		return true
+	}
+	engines := sim.NewRegistry[sim.Config, sim.Engine]([]sim.Row[sim.Config]{{Engine: "judge", Holds: judge}}, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	compile, made := make(chan struct{}), closing{closed: make(chan struct{})}
-	engines.Register("slow", sim.Never[sim.Config], func(context.Context, sim.Config) (sim.Engine, error) {
+	engines.Register("slow", nil, func(context.Context, sim.Config) (sim.Engine, error) {
 		cancel()
 		<-compile
 		return made, nil
 	})
-	asked := make(chan struct{})
-	engines.RegisterAtMost("judge", 1, func(sim.Config) int {
-		close(asked)
-		<-compile
-		return 1
-	}, func(context.Context, sim.Config) (sim.Engine, error) { return nil, errors.New("too late") })
-	engines.Register("broken", sim.Never[sim.Config], func(context.Context, sim.Config) (sim.Engine, error) {
+	engines.Register("judge", nil, func(context.Context, sim.Config) (sim.Engine, error) {
+		return nil, errors.New("too late")
+	})
+	engines.Register("broken", nil, func(context.Context, sim.Config) (sim.Engine, error) {
 		panic("a fault")
 	})
 
@@ -143,7 +223,7 @@ func TestOpenEndsWithItsContext(t *testing.T) {
 		stop()
 	}()
 	if e, err := engines.Open(judged, sim.Auto, sim.Config{}); err != context.Canceled || e != nil {
-		t.Errorf("cancelled while it finds the priority: %v, %v", e, err)
+		t.Errorf("cancelled while a condition is looked at: %v, %v", e, err)
 	}
 	func() {
 		defer func() {
@@ -158,45 +238,24 @@ func TestOpenEndsWithItsContext(t *testing.T) {
 	<-made.closed
 }
 
-// TestRegisterAtMost looks at whether an entry whose priority takes long to find is asked for it: only where it
-// could be the next to open.
-func TestRegisterAtMost(t *testing.T) {
-	for _, test := range []struct {
-		other, most, priority int
-		refused               bool // by the other
-		asked                 bool
-		opened                []string
-	}{
-		{5, 4, 3, false, false, []string{"other"}},
-		{5, 4, 3, true, true, []string{"other", "slow"}},
-		{4, 4, 4, false, false, []string{"other"}}, // its name comes first
-		{3, 4, 4, false, true, []string{"slow"}},
-		{3, 4, 2, false, true, []string{"other"}},
-		{3, 4, 0, true, true, []string{"other"}},
-	} {
-		engines := sim.NewRegistry[sim.Config, sim.Engine](nil)
-		var opened []string
-		asked := false
-		open := func(name string, refused bool) sim.Opener {
-			return func(context.Context, sim.Config) (sim.Engine, error) {
-				opened = append(opened, name)
-				if refused {
-					return nil, &sim.Unsupported{Engine: name, Why: "it is a test"}
-				}
-				return engine{}, nil
-			}
-		}
-		engines.Register("other", func(sim.Config) int { return test.other }, open("other", test.refused))
-		engines.RegisterAtMost("slow", test.most, func(sim.Config) int {
-			asked = true
-			return test.priority
-		}, open("slow", false))
-		if _, err := engines.Open(t.Context(), sim.Auto, sim.Config{}); (err != nil) != (len(opened) == 1 && test.refused) {
-			t.Errorf("%+v: %v", test, err)
-		}
-		if asked != test.asked || !slices.Equal(opened, test.opened) {
-			t.Errorf("%+v: asked %v, opened %v", test, asked, opened)
-		}
+// An engine that is registered is not opened for what its scope refuses.
+func TestRegisteredScope(t *testing.T) {
+	r, err := rule.Parse("B3/S23")
+	if err != nil {
+		t.Fatal(err)
+	}
+	opened := 0
+	sim.Register(sim.Scope{Engine: "flat", Kinds: []rule.Kind{rule.KindCounting}, Plan: "flat"},
+		func(context.Context, sim.Config) (sim.Engine, error) {
+			opened++
+			return engine{}, nil
+		})
+	var unsupported *sim.Unsupported
+	if _, err := sim.Open(t.Context(), "flat", sim.Config{Rule: r, Plan: "round"}); !errors.As(err, &unsupported) {
+		t.Errorf("got %v, want a refusal", err)
+	}
+	if _, err := sim.Open(t.Context(), "flat", sim.Config{Rule: r, Plan: "flat"}); err != nil || opened != 1 {
+		t.Errorf("opened %d times, %v", opened, err)
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/gosper-life/gosper/rule"
+
 	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/ensemble"
 	"github.com/gosper-life/gosper/grid"
@@ -129,7 +131,7 @@ func (s sampling) Samples(ctx context.Context, c component.Connectivity, steps [
 // them one by one, and holds when it is asked to.
 func TestBatchesThatSample(t *testing.T) {
 	taken, able := 0, true
-	batch.Register("sampling", sim.Never, func(ctx context.Context, cfg batch.Config) (batch.Batch, error) {
+	batch.Register("sampling", func(ctx context.Context, cfg batch.Config) (batch.Batch, error) {
 		cfg.Shared = false
 		b, err := batch.Open(ctx, "cpu", cfg)
 		return sampling{b, cfg.Universes, &taken, able}, err
@@ -196,7 +198,7 @@ func TestBatchesThatSample(t *testing.T) {
 // well.
 func TestBatchesThatSpan(t *testing.T) {
 	spanned := 0
-	batch.Register("spanning", sim.Never, func(ctx context.Context, cfg batch.Config) (batch.Batch, error) {
+	batch.Register("spanning", func(ctx context.Context, cfg batch.Config) (batch.Batch, error) {
 		cells, err := grid.New(cfg.Topology.W, cfg.Topology.H, 1)
 		if err != nil {
 			return nil, err
@@ -255,10 +257,11 @@ func (l labelling) Clusters(c component.Connectivity) (component.Clusters, error
 // TestEnginesThatLabel compares the results of an engine that finds clusters itself with those of one that does not.
 func TestEnginesThatLabel(t *testing.T) {
 	labelled := 0
-	sim.Register("labelling", sim.Never, func(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
-		e, err := sim.Open(ctx, "reference", cfg)
-		return labelling{e, cfg.Topology, &labelled}, err
-	})
+	sim.Register(sim.Scope{Engine: "labelling", Kinds: []rule.Kind{rule.KindCounting}},
+		func(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
+			e, err := sim.Open(ctx, "reference", cfg)
+			return labelling{e, cfg.Topology, &labelled}, err
+		})
 	for _, measures := range [][]string{
 		{"clusters"},
 		{"percolation"},

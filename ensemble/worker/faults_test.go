@@ -6,6 +6,8 @@ import (
 	"os"
 	"testing"
 
+	"github.com/gosper-life/gosper/rule"
+
 	"github.com/gosper-life/gosper/ensemble"
 	"github.com/gosper-life/gosper/internal/gpu/gputest"
 	"github.com/gosper-life/gosper/sim"
@@ -17,14 +19,15 @@ import (
 // time: a job then fails, or its result is right.
 func TestFaults(t *testing.T) {
 	var host *gputest.Driver
-	sim.Register("stand-in", sim.Never, func(_ context.Context, cfg sim.Config) (sim.Engine, error) {
-		devs, err := host.Open(1)
-		if err != nil {
-			return nil, err
-		}
-		e, err := cuda.OpenOn(devs, cfg, cuda.Windows{})
-		return struct{ sim.Engine }{e}, err // without the kernels for clusters, which no host runs
-	})
+	sim.Register(sim.Scope{Engine: "stand-in", Kinds: []rule.Kind{rule.KindCounting}},
+		func(_ context.Context, cfg sim.Config) (sim.Engine, error) {
+			devs, err := host.Open(1)
+			if err != nil {
+				return nil, err
+			}
+			e, err := cuda.OpenOn(devs, cfg, cuda.Windows{})
+			return struct{ sim.Engine }{e}, err // without the kernels for clusters, which no host runs
+		})
 	spec := ensemble.Spec{
 		Rules: []string{"life"}, Sizes: []string{"40x20"}, Universes: 2, Generations: 8, Every: 4,
 		Measures: []string{"clusters", "activity"},

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/gosper-life/gosper/rule"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gosper-life/gosper/ensemble"
@@ -61,7 +63,7 @@ func TestRunnersShareGPUs(t *testing.T) {
 	met := newMeeting(runners)
 	var mu sync.Mutex
 	opened := map[string]int{} // by GPU
-	batch.Register("cards", sim.Never, func(ctx context.Context, cfg batch.Config) (batch.Batch, error) {
+	batch.Register("cards", func(ctx context.Context, cfg batch.Config) (batch.Batch, error) {
 		if strings.Contains(cfg.Device, ",") {
 			return nil, &sim.Unsupported{Engine: "cards", What: cfg.Device, Why: "a batch runs on one"}
 		}
@@ -136,12 +138,13 @@ func (shortOfMemory) Error() string { return "no memory" }
 
 // TestRunnerDoesNotHideErrors: only what no batch supports is run one universe at a time.
 func TestRunnerDoesNotHideErrors(t *testing.T) {
-	batch.Register("short", sim.Never, func(context.Context, batch.Config) (batch.Batch, error) {
+	batch.Register("short", func(context.Context, batch.Config) (batch.Batch, error) {
 		return nil, shortOfMemory{}
 	})
-	sim.Register("short", sim.Never, func(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
-		return sim.Open(ctx, "reference", cfg)
-	})
+	sim.Register(sim.Scope{Engine: "short", Kinds: []rule.Kind{rule.KindCounting}},
+		func(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
+			return sim.Open(ctx, "reference", cfg)
+		})
 	study, err := ensemble.Spec{Rules: []string{"life"}, Sizes: []string{"16"}, Universes: 2}.Check()
 	if err != nil {
 		t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/gosper-life/gosper/internal/diskcache"
@@ -201,7 +202,28 @@ var loaded = sync.OnceValues(func() (*Driver, error) {
 
 // Load returns the machine's driver, which is loaded and initialised at the first call. If there is none, the
 // error is an *Unavailable.
-func Load() (*Driver, error) { return loaded() }
+func Load() (*Driver, error) {
+	if load := replaced.Load(); load != nil {
+		return (*load)()
+	}
+	return loaded()
+}
+
+// replaced takes the place of loading a library, if it is not nil.
+var replaced atomic.Pointer[func() (*Driver, error)]
+
+// Replace makes Load return a stand-in for the machine's driver, until the function that it returns is called. With a
+// nil driver the machine has none. It is for tests.
+func Replace(d *Driver) (restore func()) {
+	load := func() (*Driver, error) {
+		if d == nil {
+			return nil, &Unavailable{noDriver}
+		}
+		return d, nil
+	}
+	replaced.Store(&load)
+	return func() { replaced.Store(nil) }
+}
 
 // load loads and initialises the first driver library among the names that exists.
 func load(libraries ...string) (*Driver, error) {

@@ -15,15 +15,20 @@ import (
 type Opener func(ctx context.Context, cfg Config) (Batch, error)
 
 // batches holds the implementations of this program, by the names of their engines.
-var batches = sim.NewRegistry[Config, Batch](func(cfg Config, device string) Config {
+var batches = sim.NewRegistry[Config, Batch](choice, func(cfg Config, device string) Config {
 	cfg.Device = device
 	return cfg
 })
 
-// Register makes a batch implementation known to Open under the name of its engine: see sim.Register.
-func Register(name string, priority func(Config) int, open Opener) {
-	batches.Register(name, priority, open)
+// choice is the table by which sim.Auto chooses: see package sim.
+var choice = []sim.Row[Config]{
+	{Engine: "cuda", Why: "a GPU is the fastest at computing all cells"},
+	{Engine: "cpu", Why: "it runs every batch"},
 }
+
+// Register makes a batch implementation known to Open under the name of its engine. sim.Auto tries it only if it is in
+// the table.
+func Register(name string, open Opener) { batches.Register(name, nil, open) }
 
 // Open makes a batch on the named engine: "cpu", "cuda" or "cuda:1". With sim.Auto (or "") it uses the fastest
 // one that accepts cfg. For an engine without batches it returns a *sim.Unsupported error.
@@ -35,7 +40,10 @@ func Open(ctx context.Context, name string, cfg Config) (Batch, error) {
 		return nil, fmt.Errorf("batch of universes on %v: want a bounded topology", cfg.Topology)
 	}
 	if cfg.Topology.Volume() || cfg.Rule.Volume() {
-		return nil, sim.FlatOnly(cmp.Or(name, sim.Auto), sim.Config{Rule: cfg.Rule, Topology: cfg.Topology})
+		return nil, &sim.Unsupported{
+			Engine: cmp.Or(name, sim.Auto), What: cfg.Rule.String() + cfg.Topology.Suffix(),
+			Why: "batches have universes of two dimensions",
+		}
 	}
 	if cfg.Rule.Burns() {
 		return nil, &sim.Unsupported{

@@ -18,15 +18,14 @@ import (
 )
 
 func init() {
-	sim.Wrap(func(cfg sim.Config) bool { return cfg.Rule.Burns() }, open)
+	sim.Wrap(sim.Wrapper{Wraps: func(cfg sim.Config) bool { return cfg.Rule.Burns() }, Inner: inner, Around: around})
 }
 
-// open makes an engine for a rule whose fires burn at once: see chance.Chance. Any engine that can run the rest of the
-// rule does so, one generation at a time.
-func open(ctx context.Context, name string, cfg sim.Config) (sim.Engine, error) {
-	t := cfg.Topology
-	if !t.Bounded() {
-		return nil, &sim.Unsupported{
+// inner returns the configuration without the fires that burn at once: see chance.Chance. Any engine that can run the
+// rest of the rule does so, one generation at a time.
+func inner(name string, cfg sim.Config) (sim.Config, error) {
+	if !cfg.Topology.Bounded() {
+		return cfg, &sim.Unsupported{
 			Engine: name, What: cfg.Rule.String() + " on an infinite universe",
 			Why: "a fire could burn forever",
 		}
@@ -34,10 +33,12 @@ func open(ctx context.Context, name string, cfg sim.Config) (sim.Engine, error) 
 	c := *cfg.Rule.Chance
 	c.Burns, c.Model = false, ""
 	cfg.Rule.Chance = &c
-	e, err := sim.Open(ctx, name, cfg)
-	if err != nil {
-		return nil, err
-	}
+	return cfg, nil
+}
+
+// around makes an engine for a rule whose fires burn at once from one for the rest of the rule.
+func around(cfg sim.Config, e sim.Engine) (sim.Engine, error) {
+	t := cfg.Topology
 	cells, err := grid.New(t.W, t.H, 2)
 	if err != nil {
 		return nil, errors.Join(err, e.Close())

@@ -71,8 +71,8 @@ func (s *Stepper) prepare() {
 
 // suits reports whether a rule counts the cells in state 1 of a square and leaves dead cells among dead ones dead.
 func suits(r rule.Rule) bool {
-	if r.Table != nil || r.Block != nil || r.Local != nil || r.Chance != nil || r.Phases != nil || r.StateWeights != nil ||
-		r.Radius() < 1 || r.Radius() > mostRadius || r.BirthOnEmpty() {
+	if r.Kind() != rule.KindCounting || r.StateWeights != nil || r.Radius() < 1 || r.Radius() > mostRadius ||
+		r.BirthOnEmpty() {
 		return false
 	}
 	square, err := neighbourhood.New('M', r.Radius())

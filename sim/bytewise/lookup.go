@@ -2,21 +2,43 @@ package bytewise
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/rule/local"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/internal/automaton"
+	"github.com/gosper-life/gosper/topology"
 )
 
 // lookupName is the name of the engine.
 const lookupName = "lookup"
 
-func init() { sim.Register(lookupName, func(sim.Config) int { return lookupPriority }, openLookup) }
+func init() { sim.Register(lookupScope, openLookup) }
 
-// lookupPriority ranks this engine after those that run circuits, and before the reference.
-const lookupPriority = 10
+// lookupScope has the rules of the 3×3 block that do the same everywhere and always. On infinite universes, dead cells
+// among dead cells must stay dead.
+var lookupScope = sim.Scope{
+	Engine: lookupName, Plan: fmt.Sprintf("tiles of %d×%d bytes", side, side),
+	Kinds: []rule.Kind{rule.KindCounting, rule.KindTable, rule.KindFunction},
+	Rule: func(r rule.Rule) error {
+		if r.Kind() == rule.KindFunction {
+			if r.Local.Diagram() == nil {
+				return errors.New("it has no decision diagram: its circuit is short")
+			}
+		} else if _, ok := r.AsTable(); !ok {
+			return errors.New("its neighbourhood reaches beyond the 3×3 block")
+		}
+		return nil
+	},
+	Universe: func(r rule.Rule, t topology.Topology) error {
+		if !t.Bounded() && r.BirthOnEmpty() {
+			return errors.New("dead cells do not stay dead")
+		}
+		return nil
+	},
+}
 
 // lookup is the engine of decision diagrams; its methods are those of sim.Engine.
 type lookup struct {
@@ -24,30 +46,15 @@ type lookup struct {
 	automaton *automaton.Automaton
 }
 
-// openLookup makes a lookup engine. It refuses rules that reach beyond the 3×3 block. On infinite universes it also
-// refuses rules under which dead cells among dead cells do not remain dead.
+// openLookup makes a lookup engine for what its scope allows.
 func openLookup(_ context.Context, cfg sim.Config) (sim.Engine, error) {
-	refuse := func(what, why string) error { return &sim.Unsupported{Engine: lookupName, What: what, Why: why} }
-	if cfg.Plan != "" {
-		return nil, refuse(fmt.Sprintf("plan %q", cfg.Plan), "it has one way to run")
-	}
-	if cfg.Rule.Chance != nil {
-		return nil, refuse(fmt.Sprintf("rule %v", cfg.Rule), "it makes no random bits")
-	}
 	f, err := function(cfg.Rule)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case f == nil:
-		return nil, refuse(fmt.Sprintf("rule %v", cfg.Rule), "its neighbourhood reaches beyond the 3×3 block")
-	case f.Diagram() == nil:
-		return nil, refuse(fmt.Sprintf("rule %v", cfg.Rule), "it has no decision diagram: its circuit is short")
-	case !cfg.Topology.Bounded() && f.Uniform(0) != 0:
-		return nil, refuse(fmt.Sprintf("%v on an infinite universe", cfg.Rule), "dead cells do not stay dead")
 	}
 	a, err := automaton.New(f.Diagram(), reach, cfg.Memory)
 	if err != nil {
-		return nil, refuse(fmt.Sprintf("rule %v", cfg.Rule), err.Error())
+		return nil, lookupScope.Refuse(fmt.Sprintf("rule %v", cfg.Rule), err.Error())
 	}
 	b, err := newBase(cfg)
 	if err != nil {
@@ -56,15 +63,12 @@ func openLookup(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	return &lookup{b, a}, nil
 }
 
-// function returns the local function of a rule of the 3×3 block, and nil for all other rules.
+// function returns the local function of a rule of the 3×3 block.
 func function(r rule.Rule) (*local.Function, error) {
-	if r.Local != nil {
+	if r.Kind() == rule.KindFunction {
 		return r.Local, nil
 	}
-	table, ok := r.AsTable()
-	if !ok {
-		return nil, nil
-	}
+	table, _ := r.AsTable()
 	class := func(_ int, state uint8) int {
 		if state == 1 {
 			return 1
@@ -104,5 +108,5 @@ func (e *lookup) Step(ctx context.Context, n uint64) (uint64, error) {
 
 // Info describes the engine.
 func (e *lookup) Info() sim.Info {
-	return e.info(lookupName, fmt.Sprintf("tiles of %d×%d bytes", side, side), e.automaton.Bytes())
+	return e.info(lookupName, lookupScope.Plan, e.automaton.Bytes())
 }

@@ -2,8 +2,10 @@ package bytewise
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
+	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/topology"
 )
@@ -11,20 +13,18 @@ import (
 // sumsName is the name of the engine.
 const sumsName = "sums"
 
-func init() { sim.Register(sumsName, sumsPriority, openSums) }
+func init() { sim.Register(sumsScope, openSums) }
 
-// wide is the least radius at which this engine is tried before the cpu engine, whose tiles have no machine code
-// beyond.
-const wide = 65
-
-// beforeAll is a priority before that of every other engine.
-const beforeAll = 50
-
-func sumsPriority(cfg sim.Config) int {
-	if cfg.Plan != "" || cfg.Topology.Kind != topology.Unbounded || cfg.Rule.Radius() < wide {
-		return 0
-	}
-	return beforeAll
+// sumsScope has the rules that count, on the unbounded plane, if dead cells among dead cells stay dead.
+var sumsScope = sim.Scope{
+	Engine: sumsName, Plan: "running sums",
+	Kinds: []rule.Kind{rule.KindCounting}, Topologies: []topology.Kind{topology.Unbounded},
+	Rule: func(r rule.Rule) error {
+		if r.BirthOnEmpty() || r.StateWeight(0) != 0 {
+			return errors.New("dead cells do not stay dead, or count")
+		}
+		return nil
+	},
 }
 
 // sums is the engine of running sums; its methods are those of sim.Engine.
@@ -33,26 +33,11 @@ type sums struct {
 	counter *counter
 }
 
-// openSums makes an engine of running sums. It runs rules that count, on the unbounded plane, if dead cells among dead
-// cells stay dead.
+// openSums makes an engine of running sums for what its scope allows.
 func openSums(_ context.Context, cfg sim.Config) (sim.Engine, error) {
-	refuse := func(what, why string) error { return &sim.Unsupported{Engine: sumsName, What: what, Why: why} }
-	r := cfg.Rule
-	what := fmt.Sprintf("rule %v", r)
-	switch {
-	case cfg.Plan != "":
-		return nil, refuse(fmt.Sprintf("plan %q", cfg.Plan), "it has one way to run")
-	case cfg.Topology.Kind != topology.Unbounded:
-		return nil, refuse(fmt.Sprintf("topology %v", cfg.Topology), "it is for the unbounded plane")
-	case r.Chance != nil || r.Block != nil || r.Phases != nil || r.Local != nil || r.Table != nil ||
-		r.Neighbourhood.Triangles:
-		return nil, refuse(what, "it is for rules that count the cells of a neighbourhood, the same everywhere and always")
-	case r.BirthOnEmpty() || r.StateWeight(0) != 0:
-		return nil, refuse(what, "dead cells do not stay dead, or count")
-	}
-	c, err := newCounter(r)
+	c, err := newCounter(cfg.Rule)
 	if err != nil {
-		return nil, refuse(what, err.Error())
+		return nil, sumsScope.Refuse(fmt.Sprintf("rule %v", cfg.Rule), err.Error())
 	}
 	b, err := newBase(cfg)
 	if err != nil {
@@ -76,4 +61,4 @@ func (e *sums) Step(ctx context.Context, n uint64) (uint64, error) {
 }
 
 // Info describes the engine.
-func (e *sums) Info() sim.Info { return e.info(sumsName, "running sums", uint64(len(e.counter.alive))) }
+func (e *sums) Info() sim.Info { return e.info(sumsName, sumsScope.Plan, uint64(len(e.counter.alive))) }

@@ -22,6 +22,7 @@ import (
 	"fmt"
 	"runtime"
 
+	"github.com/gosper-life/gosper/internal/background"
 	"github.com/gosper-life/gosper/internal/compile"
 	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/rule"
@@ -37,58 +38,47 @@ import (
 )
 
 func init() {
-	sim.RegisterForVolumes("cpu", infinite, priority, Open) // a rule file's circuit can take a tenth of a second to make
-	batch.Register("cpu", func(batch.Config) int { return usual }, openBatch)
+	sim.Register(scope, openChecked)
+	batch.Register("cpu", openBatch)
 }
 
-// The engine's priorities. An infinite universe is mostly empty, so an engine that skips the empty parts comes
-// before GPUs, which have priority 30. Looking cells up one by one has 10. It is faster than a circuit that is
-// too long for machine code.
-const (
-	long     = 5
-	usual    = 20
-	infinite = 40
-)
-
-func priority(cfg sim.Config) int {
-	if cfg.Plan == "" && isLong(cfg.Rule) {
-		return long
-	}
-	if cfg.Topology.Bounded() {
-		return usual
-	}
-	return infinite
-}
-
-// isLong reports whether a rule's circuit has more tables than are compiled to machine code. Only rule files can have
-// such circuits, or no circuit at all.
-func isLong(r rule.Rule) bool {
-	if r.Local == nil {
-		return false
-	}
-	c := circuit.Of(r)
-	return c != nil && len(c.Nodes) > codegen.LongestProgram
+// scope has every rule with a circuit. Random bits are made for bounded universes only. What B0 does to an infinite
+// universe must be the same in all its empty cells, and have no edges.
+var scope = sim.Scope{
+	Engine: "cpu", Triangles: true, Volumes: true,
+	Kinds: []rule.Kind{
+		rule.KindCounting, rule.KindTable, rule.KindFunction, rule.KindBlocks, rule.KindAlternating, rule.KindStochastic,
+	},
+	Rule: circuit.Check,
+	Universe: func(r rule.Rule, t topology.Topology) error {
+		switch {
+		case t.Bounded():
+			return nil
+		case r.Kind() == rule.KindStochastic:
+			return errors.New("it makes random bits for bounded universes only")
+		case t.Kind != topology.Unbounded && r.BirthOnEmpty():
+			return errors.New("B0 needs a universe that is bounded or infinite in both directions")
+		case r.BirthOnEmpty():
+			if _, ok := background.Of(r); !ok {
+				return tiles.ErrNoBackground
+			}
+		}
+		return nil
+	},
 }
 
 // Open returns an engine for the configuration. The unbounded plane is kept in tiles. A universe that is
 // infinite in one direction is a bounded one that grows. All others are kept in bands, but a torus that settles
 // changes over to tiles. cfg.Plan has the form that plan.Make reads.
 func Open(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
-	if err := circuit.Check(cfg.Rule); err != nil {
-		return nil, &sim.Unsupported{Engine: "cpu", What: fmt.Sprintf("rule %v", cfg.Rule), Why: err.Error()}
+	if err := scope.Check(cfg); err != nil {
+		return nil, err
 	}
-	if err := cfg.Rule.Fits(cfg.Topology); err != nil {
-		return nil, &sim.Unsupported{Engine: "cpu", What: cfg.Rule.String(), Why: err.Error()}
-	}
-	if cfg.Rule.Burns() {
-		return nil, &sim.Unsupported{Engine: "cpu", What: fmt.Sprintf("rule %v", cfg.Rule), Why: "fires burn at once"}
-	}
-	if cfg.Rule.Chance != nil && !cfg.Topology.Bounded() {
-		return nil, &sim.Unsupported{
-			Engine: "cpu", What: cfg.Rule.String(),
-			Why: "it makes random bits for bounded universes only",
-		}
-	}
+	return openChecked(ctx, cfg)
+}
+
+// openChecked is Open for what the scope allows.
+func openChecked(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
 	threads := cfg.Threads
 	if threads == 0 {
 		threads = runtime.GOMAXPROCS(0)
@@ -131,7 +121,7 @@ func Open(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
 	e, err := bands.NewTuned(cfg.Topology, p, chosen)
 	if errors.Is(err, codegen.ErrNotCompiled) {
 		cfg.Plan = string(codegen.Portable)
-		return Open(ctx, cfg)
+		return openChecked(ctx, cfg)
 	}
 	if err != nil {
 		return nil, err
@@ -157,7 +147,7 @@ func openVolume(ctx context.Context, cfg sim.Config, threads int) (sim.Engine, e
 	e, err := volumes.New(cfg.Topology, chosen.Code.Program(r), chosen)
 	if errors.Is(err, codegen.ErrNotCompiled) && cfg.Plan == "" {
 		cfg.Plan = string(codegen.Portable)
-		return Open(ctx, cfg)
+		return openChecked(ctx, cfg)
 	}
 	if err == nil && cfg.Rule.Chance != nil {
 		err = e.Reseed(cfg.Rule.Chance.Seed)
@@ -194,11 +184,8 @@ func openBatch(ctx context.Context, cfg batch.Config) (batch.Batch, error) {
 		}
 		return multispin.New(cfg, codegen.Fastest())
 	}
-	if err := circuit.Check(cfg.Rule); err != nil {
-		return nil, &sim.Unsupported{Engine: "cpu", What: fmt.Sprintf("rule %v", cfg.Rule), Why: err.Error()}
-	}
-	if err := cfg.Rule.Fits(cfg.Topology); err != nil {
-		return nil, &sim.Unsupported{Engine: "cpu", What: cfg.Rule.String(), Why: err.Error()}
+	if err := scope.Check(sim.Config{Rule: cfg.Rule, Topology: cfg.Topology}); err != nil {
+		return nil, err
 	}
 	code := codegen.Fastest()
 	if !multispin.Suits(cfg.Topology) || !multispin.Pays(cfg.Topology, cfg.Universes, cfg.Rule.Chance != nil, code) {

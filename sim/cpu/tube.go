@@ -22,12 +22,6 @@ type tube struct {
 const leastLength = 1024
 
 func openTube(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
-	if cfg.Rule.BirthOnEmpty() {
-		return nil, &sim.Unsupported{
-			Engine: "cpu", What: cfg.Rule.String(),
-			Why: "B0 needs a universe that is bounded or infinite in both directions",
-		}
-	}
 	t := &tube{cfg: cfg, reach: max(1, cfg.Rule.Radius())}
 	t.length, t.offset = t.longEnough(0), -t.longEnough(0)/2
 	var err error
@@ -47,7 +41,7 @@ func (t *tube) bounded(ctx context.Context) (sim.Engine, error) {
 	} else {
 		cfg.Topology.W = t.length
 	}
-	return Open(ctx, cfg)
+	return openChecked(ctx, cfg)
 }
 
 // upright reports whether the tube is infinite up and down rather than left and right.

@@ -36,6 +36,7 @@ import (
 	"github.com/gosper-life/gosper/sim/cuda/internal/multispin"
 	"github.com/gosper-life/gosper/sim/cuda/internal/plan"
 	"github.com/gosper-life/gosper/soup"
+	"github.com/gosper-life/gosper/topology"
 )
 
 // Name is the name under which the engines are registered. ":" and the numbers of the GPUs may follow it.
@@ -55,21 +56,31 @@ type engine struct {
 }
 
 func init() {
-	sim.Register(Name, priority, open)
-	batch.Register(Name, func(batch.Config) int { return usual }, openBatch)
+	sim.Register(scope, open)
+	batch.Register(Name, openBatch)
 }
 
-// The engine's priorities. Processors have 20, and 40 for infinite universes.
-const (
-	usual = 30
-	brief = 10 // in short runs a GPU would be idle most of the time
-)
-
-func priority(cfg sim.Config) int {
-	if cfg.Outlook.Brief {
-		return brief
-	}
-	return usual
+// scope has every rule with a circuit, except triangles. Random bits are made for bounded universes only. What B0 does
+// to an infinite universe is held in one bit for all its empty cells.
+var scope = sim.Scope{
+	Engine: Name,
+	Kinds: []rule.Kind{
+		rule.KindCounting, rule.KindTable, rule.KindFunction, rule.KindBlocks, rule.KindAlternating, rule.KindStochastic,
+	},
+	Rule: circuit.Check,
+	Universe: func(r rule.Rule, t topology.Topology) error {
+		switch {
+		case t.Bounded():
+			return nil
+		case r.Kind() == rule.KindStochastic:
+			return errors.New("it makes random bits for bounded universes only")
+		case r.BirthOnEmpty() && r.Period() > 1:
+			return errors.New("B0 has a background only under rules that do the same in every generation")
+		case r.BirthOnEmpty() && (r.States > 2 || t.Kind == topology.Plane):
+			return errors.New("B0 has a background only with two states and without dead edges")
+		}
+		return nil
+	},
 }
 
 // open returns an engine on the GPUs that cfg.Device lists by number, "0" or "0,1,2"; if it is empty, on the
@@ -85,11 +96,8 @@ func open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 // OpenOn makes an engine on devices: GPUs, or their stand-ins in tests. Closing the engine closes them.
 func OpenOn(devs []*gpu.Device, cfg sim.Config, w Windows) (sim.Engine, error) {
 	var e sim.Engine
-	err := check(cfg.Rule)
+	err := check(cfg)
 	if err != nil {
-		err = &sim.Unsupported{Engine: Name, What: fmt.Sprintf("rule %v", cfg.Rule), Why: err.Error()}
-	} else if cfg.Rule.Chance != nil && !cfg.Topology.Bounded() {
-		err = &sim.Unsupported{Engine: Name, What: cfg.Rule.String(), Why: "it makes random bits for bounded universes only"}
 	} else if cfg.Topology.Bounded() {
 		e, err = newEngine(devs, cfg, nil, boundedTools(devs, cfg))
 	} else {
@@ -107,12 +115,11 @@ func openBatch(_ context.Context, cfg batch.Config) (batch.Batch, error) {
 	if cfg.Rules != nil {
 		return nil, &sim.Unsupported{Engine: Name, What: "a batch of rules", Why: "all universes of a batch have one rule"}
 	}
-	err := check(cfg.Rule)
-	if err == nil && cfg.Rule.Period() > 1 {
-		err = errors.New("in a batch it must do the same in every generation")
+	if err := check(sim.Config{Rule: cfg.Rule, Topology: cfg.Topology}); err != nil {
+		return nil, err
 	}
-	if err != nil {
-		return nil, &sim.Unsupported{Engine: Name, What: fmt.Sprintf("rule %v", cfg.Rule), Why: err.Error()}
+	if cfg.Rule.Period() > 1 {
+		return nil, scope.Refuse(fmt.Sprintf("rule %v", cfg.Rule), "in a batch it must do the same in every generation")
 	}
 	devs, err := devices.Open(cfg.Device)
 	if err != nil {
@@ -133,19 +140,15 @@ func openBatch(_ context.Context, cfg batch.Config) (batch.Batch, error) {
 // mostGates is the largest circuit that is compiled for a GPU. With more tables the driver takes minutes.
 const mostGates = 3000
 
-// check refuses rules whose kernels would be too large.
-func check(r rule.Rule) error {
-	if err := circuit.Check(r); err != nil {
+// check refuses what is not in the scope, and rules whose kernels would be too large. That is no part of the scope,
+// because it makes the circuit, for which machines without a GPU have no use.
+func check(cfg sim.Config) error {
+	if err := scope.Check(cfg); err != nil {
 		return err
 	}
-	if r.Burns() {
-		return errors.New("fires burn at once")
-	}
-	if r.Triangles() {
-		return errors.New("its cells are triangles")
-	}
-	if n := len(circuit.Of(r).Nodes); n > mostGates {
-		return fmt.Errorf("its circuit has %d tables of three inputs; GPUs allow at most %d", n, mostGates)
+	if n := len(circuit.Of(cfg.Rule).Nodes); n > mostGates {
+		return scope.Refuse(fmt.Sprintf("rule %v", cfg.Rule),
+			fmt.Sprintf("its circuit has %d tables of three inputs; GPUs allow at most %d", n, mostGates))
 	}
 	return nil
 }

@@ -45,17 +45,9 @@ type Windows struct {
 const grain = 128
 
 func newInfinite(devs []*gpu.Device, cfg sim.Config, w Windows) (*infinite, error) {
-	refuse := func(what, why string) error { return &sim.Unsupported{Engine: Name, What: what, Why: why} }
-	switch {
-	case len(devs) > 1:
-		return nil, refuse(fmt.Sprintf("topology %v on %d GPUs", cfg.Topology, len(devs)),
+	if len(devs) > 1 {
+		return nil, scope.Refuse(fmt.Sprintf("topology %v on %d GPUs", cfg.Topology, len(devs)),
 			"infinite universes run on one GPU: give a single number")
-	case cfg.Rule.BirthOnEmpty() && cfg.Rule.Period() > 1:
-		return nil, refuse(fmt.Sprintf("%v on an infinite universe", cfg.Rule),
-			"B0 has a background only under rules that do the same in every generation")
-	case cfg.Rule.BirthOnEmpty() && (cfg.Rule.States > 2 || cfg.Topology.Kind == topology.Plane):
-		return nil, refuse(fmt.Sprintf("%v on an infinite universe", cfg.Rule),
-			"B0 has a background only with two states and without dead edges")
 	}
 	if w == (Windows{}) {
 		w = Windows{Side: 1024, Generations: 256}

@@ -31,44 +31,28 @@ import (
 // Name is the name the engine is registered under.
 const Name = "hashlife"
 
-func init() { sim.Register(Name, priority, Open) }
+func init() { sim.Register(scope, openChecked) }
 
-// first is the priority of this engine when it should be tried before any other.
-const first = 50
-
-// priority makes Auto choose hashed life only for patterns that no other engine can run in reasonable time, and
-// to begin a run that nobody looks at in between of a macrocell file or of a rule with a table. Other engines
-// may then win (run.Options.Rival). On a soup, another engine can be a thousand times faster.
-func priority(cfg sim.Config) int {
-	kind, o := cfg.Topology.Kind, &cfg.Outlook
-	begins := o.Quadtree || beginsAsTable(cfg.Rule.Local, o.Population)
-	if kind == topology.Unbounded && (isTree(o) || begins && o.Ahead > 0) || isEndless(o, cfg.Topology) {
-		return first
-	}
-	return 0
-}
-
-// isTree reports whether the pattern is a large quadtree with many repeated squares.
-func isTree(o *sim.Outlook) bool {
-	const large = 16 << 20 // bytes
-	return o.Drawn > large && o.Drawn > 4*o.Tree
-}
-
-// isEndless reports whether the pattern has few cells and runs for very many generations, or in so large a
-// universe that most of its cells stay dead, or no other engine could store it. An engine that computes one generation
-// after another needs minutes at least for the one, even for a glider, and months for the other.
-func isEndless(o *sim.Outlook, t topology.Topology) bool {
-	const (
-		few  = 1 << 20
-		far  = 1 << 30 // generations
-		much = 1 << 60 // cells of all generations
-		vast = 1 << 50 // cells: no memory holds so many
-	)
-	if o.Population == 0 || o.Population > few {
-		return false
-	}
-	over, cells := bits.Mul64(uint64(t.W)*uint64(t.H), o.Ahead)
-	return o.Ahead >= far || t.Bounded() && (over > 0 || cells >= much || uint64(t.W)*uint64(t.H) >= vast)
+// scope has the rules without triangles and chance, on universes that are quadtrees. Open looks at what follows from
+// the steps that run in place of a rule.
+var scope = sim.Scope{
+	Engine: Name, Plan: "quadtree",
+	Kinds: []rule.Kind{
+		rule.KindCounting, rule.KindTable, rule.KindFunction, rule.KindBlocks, rule.KindAlternating, rule.KindStochastic,
+	},
+	Rule: func(r rule.Rule) error {
+		if r.Kind() == rule.KindStochastic {
+			return errors.New("equal squares have different futures by chance")
+		}
+		return nil
+	},
+	Topologies: []topology.Kind{topology.Unbounded, topology.Plane, topology.Torus},
+	Universe: func(r rule.Rule, t topology.Topology) error {
+		if t.Kind == topology.Torus && (t.W != t.H || bits.OnesCount(uint(t.W)) != 1 || t.Shift != 0) {
+			return errors.New("a torus must be a square whose side is a power of two")
+		}
+		return nil
+	},
 }
 
 // engine is a universe. Its tree holds cells with state 0 and that of the background exchanged.
@@ -92,22 +76,18 @@ type engine struct {
 // longestPeriod is the longest period of a rule and its background. It makes leaves of 256×256 cells.
 const longestPeriod = 128
 
-// Open makes an engine with a dead universe. It returns *sim.Unsupported for a topology that is not a quadtree,
-// for a plan, for triangles, for a rule that has no circuit, and for B0 without a background of one state on an
-// infinite universe.
-func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
-	refuse := func(what any, why string) (sim.Engine, error) {
-		return nil, &sim.Unsupported{Engine: Name, What: fmt.Sprint(what), Why: why}
+// Open makes an engine with a dead universe. It returns *sim.Unsupported for what is not in the scope, for a rule that
+// has no circuit, and for B0 without a background of one state on an infinite universe.
+func Open(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
+	if err := scope.Check(cfg); err != nil {
+		return nil, err
 	}
-	if cfg.Plan != "" {
-		return refuse(fmt.Sprintf("plan %q", cfg.Plan), "it has one way to run")
-	}
-	if cfg.Rule.Triangles() {
-		return refuse(cfg.Rule, "its cells are triangles")
-	}
-	if cfg.Rule.Chance != nil {
-		return refuse(cfg.Rule, "equal squares have different futures by chance")
-	}
+	return openChecked(ctx, cfg)
+}
+
+// openChecked is Open for what the scope allows.
+func openChecked(_ context.Context, cfg sim.Config) (sim.Engine, error) {
+	refuse := func(what any, why string) (sim.Engine, error) { return nil, scope.Refuse(fmt.Sprint(what), why) }
 	e := &engine{longest: maxStep, threads: cfg.Threads, rule: cfg.Rule, topology: cfg.Topology}
 	if e.threads == 0 {
 		e.threads = runtime.GOMAXPROCS(0)
@@ -122,9 +102,6 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	}
 	level := max(bits.Len(uint(cfg.Topology.W))-1, 0) // of a torus
 	t := cfg.Topology
-	if t.Kind != topology.Unbounded && t.Kind != topology.Plane && !e.isTorus() {
-		return refuse(t, "only planes and tori are quadtrees")
-	}
 	// The mask marks the cells within a plane's edges. A torus also gets a mask if dead cells do not stay dead under the
 	// rule. Its mask leaves out no cell, so no square counts as dead.
 	masked := t.Kind == topology.Plane || e.isTorus() && cfg.Rule.BirthOnEmpty()
@@ -149,9 +126,8 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	}
 	for ; ; least++ {
 		shape := shapeOf(steps, int(e.period), e.once > 0, masked, least)
-		if e.isTorus() && (t != topology.Topology{Kind: topology.Torus, W: 1 << level, H: 1 << level} ||
-			level < shape.Base()) {
-			return refuse(t, fmt.Sprintf("a torus must be a square of 2^%d cells a side or more, a power of two", shape.Base()))
+		if e.isTorus() && level < shape.Base() {
+			return refuse(t, fmt.Sprintf("a torus must have 2^%d cells a side or more", shape.Base()))
 		}
 		var err error
 		e.tree, err = tree.New(shape, cfg.Memory, e.threads, func() (tree.Stepper, error) {
@@ -383,7 +359,7 @@ func (e *engine) Population() (uint64, error) {
 
 // Info implements sim.Engine.
 func (e *engine) Info() sim.Info {
-	info := sim.Info{Engine: Name, Device: "CPU, one core", Plan: "quadtree", Bytes: e.tree.Bytes(), Leaps: true}
+	info := sim.Info{Engine: Name, Device: "CPU, one core", Plan: scope.Plan, Bytes: e.tree.Bytes(), Leaps: true}
 	if e.threads > 1 {
 		info.Device = fmt.Sprintf("CPU, %d threads", e.threads)
 	}

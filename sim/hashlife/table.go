@@ -3,37 +3,18 @@ package hashlife
 import (
 	"encoding/binary"
 
+	"github.com/gosper-life/gosper/internal/compile"
+
 	"github.com/gosper-life/gosper/internal/background"
 	"github.com/gosper-life/gosper/rule/local"
 	"github.com/gosper-life/gosper/sim/hashlife/internal/tree"
 	"github.com/gosper-life/gosper/sim/internal/automaton"
 )
 
-// A decision diagram with fewNodes and more is looked up. Smaller ones have circuits that are computed sooner.
-const fewNodes = 100
-
-// The circuit of a diagram with manyNodes and more takes up to half a second to compile. That of a smaller one
-// takes longer than a run of few cells, but pays where many cells do not repeat.
-const (
-	manyNodes = 384
-	fewCells  = 1 << 16
-)
-
-// beginsAsTable reports whether runs of a rule of a function begin with hashed life.
-func beginsAsTable(f *local.Function, population uint64) bool {
-	return isTable(f) && (population <= fewCells || f.Diagram().Size() >= manyNodes)
-}
-
-// isTable reports whether a function has a decision diagram so large that its squares are looked up, and keeps
-// dead cells dead.
-func isTable(f *local.Function) bool {
-	return f != nil && f.Diagram() != nil && len(f.Outcomes) == 0 && f.Diagram().Size() >= fewNodes && f.Uniform(0) == 0
-}
-
 // tableOf returns the function of the only step if it is better looked up.
 func tableOf(steps []background.Step, masked bool) (f *local.Function, ok bool) {
 	if s := &steps[0]; len(steps) > 1 || masked || s.Before != 0 || s.After != 0 || s.Rule.Period() > 1 ||
-		!isTable(s.Rule.Local) {
+		!compile.LooksUp(s.Rule.Local) {
 		return nil, false
 	}
 	return steps[0].Rule.Local, true

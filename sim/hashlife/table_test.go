@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/gosper-life/gosper/internal/compile"
+
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/rule/rulefile/rulefiletest"
 	"github.com/gosper-life/gosper/sim"
@@ -27,7 +29,7 @@ func TestLookedUp(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !isTable(r.Local) {
+		if !compile.LooksUp(r.Local) {
 			continue
 		}
 		looked++

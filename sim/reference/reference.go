@@ -16,7 +16,7 @@ package reference
 
 import (
 	"context"
-	"fmt"
+	"errors"
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/background"
@@ -28,12 +28,27 @@ import (
 // name is the name that the engine is registered under.
 const name = "reference"
 
-func init() {
-	sim.RegisterForVolumes(name, lastResort, func(sim.Config) int { return lastResort }, Open)
-}
+func init() { sim.Register(scope, open) }
 
-// lastResort is the engine's priority: it runs everything, but slowly.
-const lastResort = 1
+// scope has every rule and topology. On infinite universes some rules give infinitely many cells no single state.
+var scope = sim.Scope{
+	Engine: name, Plan: "cell by cell", Triangles: true, Volumes: true,
+	Kinds: []rule.Kind{
+		rule.KindCounting, rule.KindTable, rule.KindFunction, rule.KindBlocks, rule.KindAlternating, rule.KindStochastic,
+	},
+	Universe: func(r rule.Rule, t topology.Topology) error {
+		if t.Bounded() {
+			return nil
+		}
+		if r.Chance != nil && r.BirthOnEmpty() {
+			return errors.New("chance would give life to infinitely many dead cells")
+		}
+		if _, ok := background.Of(r); !ok || r.BirthOnEmpty() && t.Kind == topology.Plane {
+			return errors.New("B0 has a background only where all empty cells do the same, and without dead edges")
+		}
+		return nil
+	},
+}
 
 // universe holds the cells with two states exchanged, 0 and the background's (background.Exchange), so that
 // nearly all are 0. The background is 0 in every bounded universe.
@@ -60,16 +75,15 @@ type engine struct {
 // Open makes a reference engine. It refuses sizes that do not fit in memory. On infinite universes it refuses
 // B0 rules if there is an edge with dead cells beyond it, or if they have no orbit, because then no single
 // state is that of all but finitely many cells.
-func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
-	if cfg.Plan != "" {
-		return nil, &sim.Unsupported{Engine: name, What: fmt.Sprintf("plan %q", cfg.Plan), Why: "it has no plans"}
+func Open(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
+	if err := scope.Check(cfg); err != nil {
+		return nil, err
 	}
-	if err := cfg.Rule.Fits(cfg.Topology); err != nil {
-		return nil, &sim.Unsupported{Engine: name, What: cfg.Rule.String(), Why: err.Error()}
-	}
-	if cfg.Rule.Burns() {
-		return nil, &sim.Unsupported{Engine: name, What: fmt.Sprintf("rule %v", cfg.Rule), Why: "fires burn at once"}
-	}
+	return open(ctx, cfg)
+}
+
+// open is Open for what the scope allows.
+func open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	e := &engine{cfg: cfg}
 	reach := 0
 	for _, r := range phases(cfg.Rule) {
@@ -81,19 +95,7 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 		e.universe = u
 		return e, err
 	}
-	if cfg.Rule.Chance != nil && cfg.Rule.BirthOnEmpty() {
-		return nil, &sim.Unsupported{
-			Engine: name, What: fmt.Sprintf("%v on an infinite universe", cfg.Rule),
-			Why: "chance would give life to infinitely many dead cells",
-		}
-	}
-	var ok bool
-	if e.orbit, ok = background.Of(cfg.Rule); !ok || cfg.Rule.BirthOnEmpty() && cfg.Topology.Kind == topology.Plane {
-		return nil, &sim.Unsupported{
-			Engine: name, What: fmt.Sprintf("%v on an infinite universe", cfg.Rule),
-			Why: "B0 has a background only where all empty cells do the same, and without dead edges",
-		}
-	}
+	e.orbit, _ = background.Of(cfg.Rule)
 	e.universe = &unbounded{topology: cfg.Topology, cells: map[point]uint8{}}
 	return e, nil
 }
@@ -168,7 +170,7 @@ func (e *engine) Planes() int { return grid.PlanesOf(e.cfg.Rule.States) }
 // Info describes the engine.
 func (e *engine) Info() sim.Info {
 	return sim.Info{
-		Engine: name, Device: "CPU, one core", Plan: "cell by cell",
+		Engine: name, Device: "CPU, one core", Plan: scope.Plan,
 		Bytes: e.universe.bytes(), Background: e.background(e.generation),
 	}
 }

@@ -61,27 +61,47 @@ func found(f *local.Function) *Circuit {
 
 var errTooLarge = fmt.Errorf("its circuit would take more than %d choices", mostChoices)
 
-// Check returns an error if a rule has no circuit: a local function whose circuit would be slower than a lookup
-// for every cell, alone or in turns with other rules.
+// Check returns an error if a rule has no circuit: a rule of an unknown kind, a local function whose circuit would be
+// slower than a lookup for every cell, alone or in turns with other rules.
 func Check(r rule.Rule) error {
-	if r.Local != nil && localCircuit(r.Local) == nil {
-		return errTooLarge
-	}
-	if r.Chance != nil && r.Chance.Function != nil && localCircuit(r.Chance.Function) == nil {
-		return errTooLarge
-	}
-	if r.Without != nil {
-		return Check(*r.Without)
-	}
-	if r.Neighbourhood.Triangles && r.Phases == nil {
-		if err := checkTriangles(r); err != nil {
-			return err
+	switch kind := r.Kind(); kind {
+	case rule.KindTable, rule.KindBlocks:
+		return nil
+	case rule.KindCounting:
+		if r.Neighbourhood.Triangles {
+			return checkTriangles(r)
 		}
-	}
-	for _, p := range r.Phases {
-		if err := Check(p); err != nil {
-			return err
+		return nil
+	case rule.KindFunction:
+		return checkFunction(r.Local)
+	case rule.KindAlternating:
+		for _, p := range r.Phases {
+			if err := Check(p); err != nil {
+				return err
+			}
 		}
+		return nil
+	case rule.KindStochastic:
+		if r.Chance.Function != nil {
+			if err := checkFunction(r.Chance.Function); err != nil {
+				return err
+			}
+		}
+		switch {
+		case r.Without != nil:
+			return Check(*r.Without)
+		case r.Neighbourhood.Triangles:
+			return checkTriangles(r)
+		}
+		return nil
+	default:
+		return fmt.Errorf("%v have no circuits", kind)
+	}
+}
+
+func checkFunction(f *local.Function) error {
+	if localCircuit(f) == nil {
+		return errTooLarge
 	}
 	return nil
 }

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/gosper-life/gosper/rule"
+
 	"github.com/gosper-life/gosper/cmd/gosper/internal/clitest"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/internal/gpu/gputest"
@@ -30,17 +32,18 @@ type standInEngine struct {
 }
 
 var registerStandIn = sync.OnceFunc(func() {
-	sim.Register("stand-in", sim.Never, func(_ context.Context, cfg sim.Config) (sim.Engine, error) {
-		devs, err := standIn.Open(1)
-		if err != nil {
-			return nil, err
-		}
-		e, err := cuda.OpenOn(devs, cfg, cuda.Windows{Side: 64, Generations: 16})
-		if err != nil {
-			return nil, err
-		}
-		return standInEngine{e, e.(sim.Counter)}, nil
-	})
+	sim.Register(sim.Scope{Engine: "stand-in", Kinds: []rule.Kind{rule.KindCounting}},
+		func(_ context.Context, cfg sim.Config) (sim.Engine, error) {
+			devs, err := standIn.Open(1)
+			if err != nil {
+				return nil, err
+			}
+			e, err := cuda.OpenOn(devs, cfg, cuda.Windows{Side: 64, Generations: 16})
+			if err != nil {
+				return nil, err
+			}
+			return standInEngine{e, e.(sim.Counter)}, nil
+		})
 })
 
 // dispatched runs a command line within this process, with a driver whose call number failAt fails.

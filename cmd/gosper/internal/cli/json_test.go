@@ -216,6 +216,7 @@ func TestJSONIsOneVocabulary(t *testing.T) {
 		{"rule", []string{"rule", "sand"}},
 		{"rules", []string{"rules", "bosco"}},
 		{"engines", []string{"engines"}},
+		{"engines", []string{"engines", "--explain", "life"}},
 		{"verify", []string{"verify", "--engine", "hashlife", "--quick"}},
 		{"version", []string{"version"}},
 		{"bench speed", []string{"bench", "speed", "--size", "64", "-g", "2"}},

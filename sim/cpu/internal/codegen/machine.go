@@ -11,11 +11,6 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
 )
 
-// LongestProgram is the number of ops a program may have to be compiled. Tempesti's loop has 11,400, which take
-// a third of a second: a few generations by Go loops take as long. Rules with longer circuits are looked up
-// cell by cell.
-const LongestProgram = 12 << 10
-
 // machineCode is a compiled program.
 type machineCode struct {
 	*emitter.Code

@@ -36,7 +36,7 @@ type group struct {
 
 func newGroup(r *compile.Compiled, t topology.Topology, code codegen.Code, threads int) (*group, error) {
 	p := code.Program(r)
-	if code != codegen.Portable && len(p.Ops) > codegen.LongestProgram {
+	if code != codegen.Portable && len(p.Ops) > compile.LongestProgram {
 		return nil, fmt.Errorf("%d operations are too many for %s", len(p.Ops), code)
 	}
 	chosen := plan.Plan{Code: code, Slabs: 1, Depth: depthFor(p, t, code), Threads: max(1, min(threads, t.H/8))}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/gosper-life/gosper/internal/compile"
 	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/internal/compile/rowprog"
 	"github.com/gosper-life/gosper/internal/random"
@@ -17,7 +18,7 @@ import (
 // Make chooses the others. p is the program of the rule by columns. The error names the part that is not allowed.
 func Make(settings string, r rule.Rule, p *rowprog.Program, t topology.Topology, threads int) (Plan, error) {
 	code := codegen.Fastest()
-	if len(p.Ops) > codegen.LongestProgram {
+	if len(p.Ops) > compile.LongestProgram {
 		code = codegen.Portable
 	}
 	plan := choose(code, r, p, t, threads)

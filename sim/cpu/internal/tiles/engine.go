@@ -2,6 +2,7 @@ package tiles
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/bits"
 	"sync"
@@ -87,6 +88,9 @@ func (e *Engine) open() error {
 	return nil
 }
 
+// ErrNoBackground says why a rule with B0 is refused on the unbounded plane.
+var ErrNoBackground = errors.New("on the unbounded plane it has no background")
+
 // WithoutB0 returns what is run in place of a rule on a topology: one rule, or one for each step of the
 // background's orbit. The error is *sim.Unsupported if there is no orbit.
 //
@@ -99,7 +103,7 @@ func WithoutB0(r rule.Rule, t topology.Topology) ([]*compile.Compiled, error) {
 	}
 	orbit, ok := background.Of(r)
 	if !ok {
-		return nil, &sim.Unsupported{Engine: "cpu", What: r.String(), Why: "on the unbounded plane it has no background"}
+		return nil, &sim.Unsupported{Engine: "cpu", What: r.String(), Why: ErrNoBackground.Error()}
 	}
 	if r.Period() > 1 {
 		if c, ok := orbit.Without(); ok {
