@@ -39,6 +39,7 @@ func Names() []string { return engines.Names() }
 // table in choice.go. For engines that run on devices, the name may choose them after a colon: "cuda:1",
 // "cuda:0,1,2,3".
 func Open(ctx context.Context, name string, cfg Config) (Engine, error) {
+	cfg.Plan, _ = CutLeap(cfg.Plan)
 	w := wrapperOf(cfg)
 	if w == nil {
 		return engines.Open(ctx, name, cfg)

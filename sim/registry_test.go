@@ -132,7 +132,7 @@ func TestScope(t *testing.T) {
 		{
 			"3D4,5/5", "",
 			sim.Scope{Kinds: counting, Volumes: true},
-			"T0 has two dimensions: the rule 3D4,5/5 needs three, as in --size 64x64x64 or 3D4,5/5:T64,64,64",
+			"T0 has two dimensions and the rule has three: want a size like 64x64x64, or :T64,64,64",
 		},
 		{
 			"B3/S23:T4,4", "",

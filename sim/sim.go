@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"strings"
 
 	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/grid"
@@ -200,6 +201,21 @@ type Outlook struct {
 	Tree       uint64 // bytes of the quadtree itself
 	Quadtree   bool   // the cells come from a quadtree, even a small one, which suggests that they repeat
 	Brief      bool   // few cells for few generations at a time, for which a device would cost more time than it saves
+}
+
+// leapPart stands behind the plan of a run that has leapt over whole periods of its universe. Package sim/run leaps, so
+// engines do not see it. In a plan that is asked for, it allows such leaps.
+const leapPart = "leap"
+
+// WithLeap returns a plan with the part that says that the run leaps.
+func WithLeap(plan string) string { return plan + "," + leapPart }
+
+// CutLeap returns a plan without the part that says that the run leaps, and whether it had one.
+func CutLeap(plan string) (rest string, leaps bool) {
+	if plan == leapPart {
+		return "", true
+	}
+	return strings.CutSuffix(plan, ","+leapPart)
 }
 
 // Forever is the target of a run that only its context or a condition ends.

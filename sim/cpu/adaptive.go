@@ -19,22 +19,23 @@ import (
 // itself.
 type adaptive struct {
 	*bands.Engine
-	alone  *bytewise.Stepper                      // nil: creatures are not looked for
-	tiles  *tiles.Engine                          // holds the cells if it is not nil
-	open   func(depth int) (*tiles.Engine, error) // makes empty ones; after an error or nil it is not called again
-	depth  int                                    // generations of a look
-	radius int                                    // of the rule
-	wait   uint64                                 // generations from one look at how much changes to the next
-	again  uint64                                 // generations that must be worth moving all cells to tiles and back
-	limit  uint64                                 // the most that wait may become by growing
-	since  uint64                                 // generations since the last look
-	work   uint64                                 // blocks computed since
-	held   uint64                                 // generations that the tiles have advanced
-	blocks float64                                // of the torus
-	even   float64                                // the share of the blocks at which tiles cost as much as bands
-	before *bands.Snapshot                        // of a look
-	later  *bands.Snapshot
-	marked *tiles.Engine // held the cells at Mark; nil if bands did
+	alone    *bytewise.Stepper                      // nil: creatures are not looked for
+	ranAlone bool                                   // alone has advanced one, or was asked for
+	tiles    *tiles.Engine                          // holds the cells if it is not nil
+	open     func(depth int) (*tiles.Engine, error) // makes empty ones; after an error or nil it is not called again
+	depth    int                                    // generations of a look
+	radius   int                                    // of the rule
+	wait     uint64                                 // generations from one look at how much changes to the next
+	again    uint64                                 // generations that must be worth moving all cells to tiles and back
+	limit    uint64                                 // the most that wait may become by growing
+	since    uint64                                 // generations since the last look
+	work     uint64                                 // blocks computed since
+	held     uint64                                 // generations that the tiles have advanced
+	blocks   float64                                // of the torus
+	even     float64                                // the share of the blocks at which tiles cost as much as bands
+	before   *bands.Snapshot                        // of a look
+	later    *bands.Snapshot
+	marked   *tiles.Engine // held the cells at Mark; nil if bands did
 }
 
 const (
@@ -189,6 +190,9 @@ func (a *adaptive) Info() sim.Info {
 		info.Plan, info.Bytes, info.Grain = quiet.Plan, info.Bytes+quiet.Bytes, quiet.Grain
 	} else if a.open != nil {
 		info.Grain = uint64(plan.CommonMultiple(int(info.Grain), a.depth))
+	}
+	if a.ranAlone && a.tiles == nil {
+		info.Plan = plan.WithAlone(info.Plan)
 	}
 	return info
 }

@@ -45,6 +45,7 @@ func (a *adaptive) stepAlone(ctx context.Context, n uint64) (done uint64, err er
 	if err == nil && ok {
 		done, err = a.alone.Run(ctx, a.Engine, area, n, func(done uint64) int { return int((from + done) % period) })
 		a.SetGeneration(from + done)
+		a.ranAlone = a.ranAlone || done > 0
 	}
 	if done == 0 {
 		a.alone.Vain(from)

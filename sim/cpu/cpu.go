@@ -94,7 +94,8 @@ func openChecked(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
 		return nil, err
 	}
 	if cfg.Plan == "" && !cfg.Topology.Bounded() {
-		if e, ok := tiles.NewForCreatures(cfg.Rule, rules, threads); ok {
+		usual := plan.ForTiles(codegen.Fastest(), cfg.Rule.Radius(), threads)
+		if e, ok := tiles.NewForCreatures(cfg.Rule, rules, usual); ok {
 			e.SetMemory(cfg.Memory)
 			return e, nil
 		}
@@ -102,6 +103,14 @@ func openChecked(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
 	chosen, err := plan.Make(cfg.Plan, cfg.Rule, rules[0].Columns(), cfg.Topology, threads)
 	if err != nil {
 		return nil, err
+	}
+	if chosen.Alone && chosen.Tiles {
+		e, ok := tiles.NewForCreatures(cfg.Rule, rules, chosen)
+		if !ok || cfg.Topology.Kind != topology.Unbounded {
+			return nil, refuseAlone(chosen)
+		}
+		e.SetMemory(cfg.Memory)
+		return e, nil
 	}
 	if chosen.Tiles {
 		e, err := tiles.New(cfg.Rule, rules, cfg.Topology, chosen)
@@ -115,6 +124,13 @@ func openChecked(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
 		e, err := bands.New(cfg.Topology, p, chosen)
 		if err == nil {
 			seed(e, cfg.Rule)
+		}
+		if err == nil && chosen.Alone {
+			stepper := forCreatures(cfg)
+			if stepper == nil {
+				return nil, refuseAlone(chosen)
+			}
+			return &adaptive{Engine: e, alone: stepper, ranAlone: true}, nil
 		}
 		return opened(e, err)
 	}
@@ -144,6 +160,9 @@ func openVolume(ctx context.Context, cfg sim.Config, threads int) (sim.Engine, e
 	if err != nil {
 		return nil, err
 	}
+	if chosen.Alone {
+		return nil, refuseAlone(chosen)
+	}
 	e, err := volumes.New(cfg.Topology, chosen.Code.Program(r), chosen)
 	if errors.Is(err, codegen.ErrNotCompiled) && cfg.Plan == "" {
 		cfg.Plan = string(codegen.Portable)
@@ -153,6 +172,13 @@ func openVolume(ctx context.Context, cfg sim.Config, threads int) (sim.Engine, e
 		err = e.Reseed(cfg.Rule.Chance.Seed)
 	}
 	return opened(e, err)
+}
+
+// refuseAlone refuses a plan that advances a creature by itself.
+func refuseAlone(p plan.Plan) error {
+	return scope.Refuse(fmt.Sprintf("plan %v", p),
+		"only rules that count the cells of a square advance a creature alone: on the unbounded plane, or with bands on a "+
+			"torus or a plane")
 }
 
 // seed gives an engine the seed of its rule. It returns false if the rule is without chance.

@@ -1,7 +1,9 @@
 package cpu
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -119,6 +121,75 @@ func TestGlidersMeetEdges(t *testing.T) {
 			if x, y, differ, err := grid.FirstDifference(got, want); err != nil || differ {
 				t.Fatalf("%v, generation %d: cell (%d,%d) differs (%v)", on, got.Generation(), x, y, err)
 			}
+		}
+	}
+}
+
+// The plan says that a creature was advanced alone. The same plan asked for does so again, and leads to the same cells.
+func TestPlanOfCreatures(t *testing.T) {
+	const far = 1 << 40 // generations that no other way of advancing a glider reaches
+	for _, c := range []struct {
+		rule, on string
+		alone    bool
+	}{
+		{"B3/S23", "T0", true},
+		{"B3/S23", "T200,300", true},
+		{"B3/S23H", "T0", false},
+		{"B3/S23H", "T200,300", false},
+	} {
+		r, on, err := rule.ParseApart(c.rule + ":" + c.on)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cfg := sim.Config{Rule: r, Topology: *on, Threads: 1}
+		n := uint64(300)
+		if c.alone {
+			n = far
+		}
+		run := func() (sim.Engine, string) {
+			e, err := Open(t.Context(), cfg)
+			if err != nil {
+				t.Fatalf("%s on %s, plan %q: %v", c.rule, c.on, cfg.Plan, err)
+			}
+			for i, row := range []uint64{0b010, 0b100, 0b111} {
+				if err := e.WriteRow([]uint64{row}, 0, 100, 100+i, 3); err != nil {
+					t.Fatal(err)
+				}
+			}
+			before := e.Info().Plan
+			if done, err := e.Step(t.Context(), n); done != n || err != nil {
+				t.Fatal(done, err)
+			}
+			return e, before
+		}
+		first, before := run()
+		plan := first.Info().Plan
+		if strings.HasSuffix(before, ",alone") || c.alone != strings.HasSuffix(plan, ",alone") {
+			t.Errorf("%s on %s: plan %q, then %q", c.rule, c.on, before, plan)
+		}
+		cfg.Plan = plan
+		again, _ := run()
+		if got := again.Info().Plan; got != plan {
+			t.Errorf("%s on %s: asked for %q, got %q", c.rule, c.on, plan, got)
+		}
+		if x, y, differ, err := grid.FirstDifference(first, again); differ || err != nil {
+			t.Errorf("%s on %s: cell %d,%d differs: %v", c.rule, c.on, x, y, err)
+		}
+	}
+	for _, c := range [][2]string{
+		{"B3/S23H:T0", "alone"},
+		{"B3/S23H:T64,64", "alone"},
+		{"B3/S23:T64,64", "tiles,alone"},
+		{"B3/S23:K64*,64", "alone"},
+		{"3D4,5/5:T8,8,8", "alone"},
+	} {
+		r, on, err := rule.ParseApart(c[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = Open(t.Context(), sim.Config{Rule: r, Topology: *on, Plan: c[1]})
+		if unsupported := new(sim.Unsupported); !errors.As(err, &unsupported) {
+			t.Errorf("%s, plan %s: %v, want a refusal", c[0], c[1], err)
 		}
 	}
 }

@@ -52,12 +52,13 @@ const (
 )
 
 // newLeaper returns a leaper for a run. It does nothing for many universes at once, for engines that leap by
-// themselves, for a plan that was asked for, which is to compute every generation, and while people watch, who
-// may change cells. The run may pause only at multiples of rest.
+// themselves, for a plan that was asked for without leaps (see sim.CutLeap), and while people watch, who may change
+// cells. The run may pause only at multiples of rest.
 func newLeaper(e Stepper, opts Options, rest uint64) leaper {
 	_, single := e.(sim.Engine)
 	cfg := opts.Config
-	if !single || e.Info().Leaps || cfg.Rule.Chance != nil || opts.Quantum > 0 || cfg.Plan != "" ||
+	plan, allowed := sim.CutLeap(cfg.Plan)
+	if !single || e.Info().Leaps || cfg.Rule.Chance != nil || opts.Quantum > 0 || plan != "" && !allowed ||
 		opts.Until == UntilStable {
 		return leaper{}
 	}

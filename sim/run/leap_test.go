@@ -230,6 +230,26 @@ func TestNoSearchWithoutARest(t *testing.T) {
 	}
 }
 
+// TestLeapsOfPlans holds that a plan that is asked for computes every generation, unless it says that it leaps.
+func TestLeapsOfPlans(t *testing.T) {
+	r, err := rule.Parse("B3/S23")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := cpu.Open(t.Context(), sim.Config{Rule: r, Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	for plan, want := range map[string]bool{
+		"": true, "portable": false, "portable,leap": true, "leap": true, "leap,portable": false,
+	} {
+		if got := newLeaper(e, Options{Config: sim.Config{Rule: r, Plan: plan}}, 1).stride > 0; got != want {
+			t.Errorf("plan %q: searches %v, want %v", plan, got, want)
+		}
+	}
+}
+
 // openSums opens the engine sums.
 func openSums(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
 	return sim.Open(ctx, "sums", cfg)

@@ -105,6 +105,7 @@ type Result struct {
 	Reason      Reason // empty when Run returned an error other than *OutOfMemory and *OutOfSpace
 	Generation  uint64 // the universe's present generation
 	Generations uint64 // the generations that this run computed
+	Leapt       uint64 // how many of them were whole periods that the run leapt over
 	Recurrence  uint64 // ReasonStable: the state repeats after this many generations, a multiple of its period
 	// Options.Lifespan: the least period of the cells that stay, or of those that leave if none stays
 	Period uint64
@@ -341,9 +342,10 @@ func (r *runner) step(ctx context.Context, g uint64) error {
 
 // leap advances a universe that is known to repeat itself.
 func (r *runner) leap(ctx context.Context, n uint64) (bool, error) {
-	begin := time.Now()
+	begin, from := time.Now(), r.engine.Generation()
 	leapt, err := r.leaper.leap(ctx, r.engine, r.opts.Config, n)
 	if leapt {
+		r.result.Leapt += r.engine.Generation() - from
 		r.result.Stepping += time.Since(begin)
 	}
 	return leapt, err

@@ -74,11 +74,15 @@ func (r *running) summary(ctx context.Context, kind string, files []string) (*su
 	if err != nil {
 		return nil, err
 	}
+	plan := info.Plan
+	if r.result.Leapt > 0 {
+		plan = sim.WithLeap(plan)
+	}
 	s := &summary{
 		Rule: u.Config.Rule.String(), Width: box.W, Height: box.H, Topology: u.Config.Topology.String(),
 		Generation: e.Generation(), Generations: r.result.Generations, Reason: string(r.result.Reason),
 		Leaving:    r.result.Leaving,
-		Population: population, Engine: info.Engine, Device: info.Device, Plan: info.Plan,
+		Population: population, Engine: info.Engine, Device: info.Device, Plan: plan,
 		Seconds: r.result.Stepping.Seconds(), Use: r.energy, Out: append([]string{}, files...),
 		Background: info.Background,
 		rests:      strings.Contains(info.Plan, ",tiles,"),

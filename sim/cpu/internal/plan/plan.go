@@ -21,6 +21,7 @@ type Plan struct {
 	Slabs   int  // slabs of rows, or blocks of tiles, side by side in a vector
 	Depth   int  // generations a pass
 	Threads int  // goroutines; a bounded universe has one band of rows for each, a volume a stack of layers
+	Alone   bool // a small creature that is alone is advanced by itself, in the box around it
 }
 
 // String prints a plan as sim.Config.Plan takes it.
@@ -29,8 +30,18 @@ func (p Plan) String() string {
 	if p.Tiles {
 		shape = "tiles"
 	}
-	return fmt.Sprintf("%s,%s,slabs=%d,depth=%d,threads=%d", p.Code, shape, p.Slabs, p.Depth, p.Threads)
+	text := fmt.Sprintf("%s,%s,slabs=%d,depth=%d,threads=%d", p.Code, shape, p.Slabs, p.Depth, p.Threads)
+	if p.Alone {
+		text += alone
+	}
+	return text
 }
+
+// alone stands behind a plan with Alone.
+const alone = ",alone"
+
+// WithAlone returns the text of a plan with Alone.
+func WithAlone(text string) string { return strings.TrimSuffix(text, alone) + alone }
 
 // adjust changes a plan as settings ask: a plan as String prints it, or some of its parts, like "avx2" or
 // "depth=4,threads=1".
@@ -47,11 +58,13 @@ func (p Plan) adjust(settings string) (Plan, error) {
 			p.Threads = n
 		case part == "tiles" || part == "bands":
 			p.Tiles = part == "tiles"
+		case part == alone[1:]:
+			p.Alone = true
 		case codegen.Code(part).Lanes() > 0:
 			p.Code = codegen.Code(part)
 		default:
 			return p, fmt.Errorf(
-				"plan %q: unknown part %q, want one of %s, %s, %s, %s, %s, bands, tiles, slabs=N, depth=N, threads=N",
+				"plan %q: unknown part %q, want one of %s, %s, %s, %s, %s, bands, tiles, slabs=N, depth=N, threads=N, alone",
 				settings, part, codegen.Portable, codegen.AVX2, codegen.AVX512, codegen.NEON, codegen.SIMD128)
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/gosper-life/gosper/internal/compile"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/bytewise"
-	"github.com/gosper-life/gosper/sim/cpu/internal/codegen"
 	"github.com/gosper-life/gosper/sim/cpu/internal/plan"
 	"github.com/gosper-life/gosper/topology"
 )
@@ -20,9 +19,9 @@ const (
 )
 
 // NewForCreatures returns an engine for the unbounded plane that makes code for a rule only once there is more
-// than a small creature. rules are the result of WithoutB0 for the rule. It returns false if package box is not
-// for the rule.
-func NewForCreatures(r rule.Rule, rules []*compile.Compiled, threads int) (*Engine, bool) {
+// than a small creature. rules are the result of WithoutB0 for the rule. It returns false if no
+// bytewise.Stepper is for the rule.
+func NewForCreatures(r rule.Rule, rules []*compile.Compiled, chosen plan.Plan) (*Engine, bool) {
 	orbit, ok := background.Of(r)
 	if !ok {
 		return nil, false
@@ -38,7 +37,7 @@ func NewForCreatures(r rule.Rule, rules []*compile.Compiled, threads int) (*Engi
 	if stepper == nil {
 		return nil, false
 	}
-	e := newEngine(r, rules, topology.Topology{}, plan.ForTiles(codegen.Fastest(), r.Radius(), threads))
+	e := newEngine(r, rules, topology.Topology{}, chosen)
 	e.creature = stepper
 	return e, true
 }
@@ -58,6 +57,7 @@ func (e *Engine) stepCreature(ctx context.Context, n uint64) (done uint64, err e
 		from := e.generation
 		done, err = e.creature.Run(ctx, e.tiles, box, n, func(done uint64) int { return e.orbit.Step(from + done) })
 		e.generation += done
+		e.plan.Alone = e.plan.Alone || done > 0
 		e.lastDepth = 0
 		e.dropEmpty()
 	}
