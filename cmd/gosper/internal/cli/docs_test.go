@@ -84,7 +84,7 @@ func TestPagesRun(t *testing.T) {
 				return
 			}
 			pictures, err := filepath.Glob(docs + "gallery/*.png")
-			if err != nil || len(pictures) != 10 {
+			if err != nil || len(pictures) != 11 {
 				t.Fatal(pictures, err)
 			}
 			for _, picture := range pictures {

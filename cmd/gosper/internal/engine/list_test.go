@@ -28,8 +28,8 @@ func TestExplain(t *testing.T) {
 		{
 			[]string{"InstantForestFire", "--topology", "unbounded"},
 			map[string]string{
-				"cpu": "refused: for ever", "cuda": "refused: for ever", "sums": "refused: for ever",
-				"reference": "refused: for ever",
+				"cpu": "refused: a fire could burn forever", "cuda": "refused: forever", "sums": "refused: forever",
+				"reference": "refused: a fire could burn forever",
 			},
 		},
 		{
