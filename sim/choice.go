@@ -11,8 +11,9 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// choice is the table by which Auto chooses an engine. Auto tries the engines of the rows whose condition holds, from
-// the first row to the last, and takes the first that accepts the universe. The Scope of an engine says what it accepts.
+// choice is the table by which Auto chooses an engine. Auto tries the engines of the rows whose condition
+// holds, from the first row to the last, and takes the first that accepts the universe. The Scope of an engine
+// says what it accepts.
 var choice = []Row[Config]{
 	{
 		"hashlife", "the pattern is a large quadtree that repeats itself, on the unbounded plane", isRepetitiveTree,

@@ -25,6 +25,9 @@ var ErrExists = fs.ErrExist
 // ErrHeld is the cause of an error if another process, or another File of this one, is writing the file.
 var ErrHeld = errors.New("another run is writing this file")
 
+// ErrUnsynced says that a file has its name, but that the system could not make sure of it.
+var ErrUnsynced = errors.New("it is complete, but may be lost if the power fails")
+
 // ErrMissing is the cause of an error if a file to be continued is missing, or is shorter than it was.
 var ErrMissing = errors.New("what is to be continued is missing")
 
@@ -442,7 +445,14 @@ func (f *File) commit(leave bool) (published bool, err error) {
 		}
 		return false, named(f.name, err)
 	}
-	return true, named(f.name, syncFolder(filepath.Dir(f.path)))
+	if err := syncFolder(filepath.Dir(f.path)); err != nil {
+		var folder *fs.PathError
+		if errors.As(err, &folder) {
+			err = folder.Err
+		}
+		return true, &fs.PathError{Op: "sync", Path: f.name, Err: fmt.Errorf("%w: %w", ErrUnsynced, err)}
+	}
+	return true, nil
 }
 
 // publish moves the finished file to its name. Without force it uses a hard link if the file system has them,

@@ -230,7 +230,7 @@ func TestNoSearchWithoutARest(t *testing.T) {
 	}
 }
 
-// TestLeapsOfPlans holds that a plan that is asked for computes every generation, unless it says that it leaps.
+// TestLeapsOfPlans checks that a plan that is asked for computes every generation, unless it says that it leaps.
 func TestLeapsOfPlans(t *testing.T) {
 	r, err := rule.Parse("B3/S23")
 	if err != nil {

@@ -294,6 +294,9 @@ func (s *shelf) keep(ctx context.Context, d door, of *session.Session, target ui
 		k.population = st.Population
 		return nil
 	})
+	if errors.Is(err, atomicfile.ErrUnsynced) {
+		return fmt.Errorf("the universe %s is kept: %w", d.Name, atomicfile.PathFirst(err))
+	}
 	if err != nil {
 		return fmt.Errorf("the universe %s is not kept: %w", d.Name, atomicfile.PathFirst(err))
 	}
