@@ -84,7 +84,8 @@ func appendOp(text []byte, op *rowprog.Op) []byte {
 	}
 	text = append(text, byte(op.Kind), op.Imm, once)
 	for _, n := range [...]int{
-		op.N, op.Stream, op.DY, op.In[0].Value, op.In[0].DX, op.In[1].Value, op.In[1].DX, op.In[2].Value, op.In[2].DX,
+		op.N, op.Stream, op.DY, op.DZ,
+		op.In[0].Value, op.In[0].DX, op.In[1].Value, op.In[1].DX, op.In[2].Value, op.In[2].DX,
 	} {
 		text = append(text, byte(n), byte(n>>8), byte(n>>16), byte(n>>24))
 	}
