@@ -23,7 +23,6 @@ import (
 	"runtime"
 
 	"github.com/gosper-life/gosper/internal/background"
-	"github.com/gosper-life/gosper/internal/compile"
 	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
@@ -33,7 +32,6 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/internal/multispin"
 	"github.com/gosper-life/gosper/sim/cpu/internal/plan"
 	"github.com/gosper-life/gosper/sim/cpu/internal/tiles"
-	"github.com/gosper-life/gosper/sim/cpu/internal/volumes"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -146,32 +144,6 @@ func openChecked(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
 		return e, nil // what changes by chance never settles
 	}
 	return adapt(e, cfg, rules, plan.ForTiles(chosen.Code, p.Radius(), threads)), nil
-}
-
-// openVolume returns an engine for a universe of three dimensions.
-func openVolume(ctx context.Context, cfg sim.Config, threads int) (sim.Engine, error) {
-	r := compile.New(cfg.Rule)
-	if !volumes.OwnChance(r.Columns()) {
-		return nil, &sim.Unsupported{
-			Engine: "cpu", What: cfg.Rule.String(), Why: "in three dimensions, a cell sees no random bits but its own",
-		}
-	}
-	chosen, err := plan.Make(cfg.Plan, cfg.Rule, r.Columns(), cfg.Topology, threads)
-	if err != nil {
-		return nil, err
-	}
-	if chosen.Alone {
-		return nil, refuseAlone(chosen)
-	}
-	e, err := volumes.New(cfg.Topology, chosen.Code.Program(r), chosen)
-	if errors.Is(err, codegen.ErrNotCompiled) && cfg.Plan == "" {
-		cfg.Plan = string(codegen.Portable)
-		return openChecked(ctx, cfg)
-	}
-	if err == nil && cfg.Rule.Chance != nil {
-		err = e.Reseed(cfg.Rule.Chance.Seed)
-	}
-	return opened(e, err)
 }
 
 // refuseAlone refuses a plan that advances a creature by itself.

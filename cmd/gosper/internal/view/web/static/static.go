@@ -50,7 +50,15 @@ var unhurried = []string{
 	"github.com/gosper-life/gosper/internal/compile", "github.com/gosper-life/gosper/internal/compile/circuit",
 	"github.com/gosper-life/gosper/internal/compile/code", "github.com/gosper-life/gosper/internal/compile/lut",
 	"github.com/gosper-life/gosper/internal/compile/rowprog", "github.com/gosper-life/gosper/internal/fourier",
-	"github.com/gosper-life/gosper/sim/cpu/internal/plan", "github.com/gosper-life/gosper/census/internal/...",
+	"github.com/gosper-life/gosper/internal/compile/dataflow", "github.com/gosper-life/gosper/internal/compile/synth/...",
+	"github.com/gosper-life/gosper/internal/compile/warpprog", "github.com/gosper-life/gosper/internal/shell",
+	"github.com/gosper-life/gosper/sim/batch", "github.com/gosper-life/gosper/sim/cpu",
+	"github.com/gosper-life/gosper/sim/cpu/internal/codegen", "github.com/gosper-life/gosper/sim/cpu/internal/multispin",
+	"github.com/gosper-life/gosper/sim/cpu/internal/plan",
+	"github.com/gosper-life/gosper/sim/cpu/internal/codegen/interpreter", "github.com/gosper-life/gosper/component",
+	"github.com/gosper-life/gosper/sim/hashlife", "github.com/gosper-life/gosper/cmd/gosper/internal/view/far",
+	"github.com/gosper-life/gosper/census", "github.com/gosper-life/gosper/census/internal/...",
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/objects",
 	"github.com/gosper-life/gosper/internal/names",
 	"github.com/gosper-life/gosper/internal/number", "github.com/gosper-life/gosper/soup",
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen/emitter",
@@ -108,7 +116,7 @@ func compileWorker(ctx context.Context) (program, support []byte, err error) {
 	}
 	defer os.RemoveAll(dir)
 	built := filepath.Join(dir, "gosper.wasm")
-	args := []string{"build", "-trimpath", "-ldflags=-s -w", "-o", built}
+	args := []string{"build", "-trimpath", "-tags=page", "-ldflags=-s -w", "-o", built}
 	for _, packages := range unhurried {
 		args = append(args, "-gcflags="+packages+"=-l")
 	}
