@@ -1,5 +1,13 @@
 package rule
 
+import (
+	"fmt"
+
+	"github.com/gosper-life/gosper/rule/local"
+	"github.com/gosper-life/gosper/rule/neighbourhood"
+	"github.com/gosper-life/gosper/rule/rulefile"
+)
+
 // wolfram reads W22: a line of cells evolves by Wolfram's rule of that number. Each generation appears below
 // the one before, and stays.
 func (s *scanner) wolfram() (Rule, error) {
@@ -18,4 +26,67 @@ func (s *scanner) wolfram() (Rule, error) {
 		return block&centreBit != 0 || elementaryLive(n, block>>above)
 	})
 	return Rule{Family: MAP, States: 2, Neighbourhood: Neighbourhood{Letter: 'M', Radius: 1}, Table: table}, nil
+}
+
+// elementaryLive reports whether rule n makes a cell live below three cells. Bit 2 of above is the left one.
+func elementaryLive(n, above int) bool { return n>>above&1 == 1 }
+
+// The states of an odd rule's cells.
+const (
+	background = iota
+	live
+	dead
+)
+
+// elementaryFile returns the rule of an odd number. Such a rule gives life to empty lines, so with two states it
+// would fill all lines at once. The background has no state of its own here. It is dead in the first line, and the
+// rule determines it in the other lines. Only cells that differ from it have a state, and it tells the lines apart:
+// live cells lie on a dead background, dead cells on a live one. For numbers below 128 these are the states with
+// which LifeViewer draws the rule.
+func elementaryFile(n int) *rulefile.File {
+	cells := []int{local.NW, local.N, local.NE, local.C}
+	f, err := local.Code(3, cells, func(_ int, state uint8) int {
+		return int(state)
+	}, func(b *local.Block) uint8 { return elementaryNext(n, b) })
+	if err != nil {
+		panic("rule: " + err.Error()) // four cells have a small diagram
+	}
+	above, err := neighbourhood.NewCustom(1, []bool{true, true, true, false, false, false, false, false, false})
+	if err != nil {
+		panic("rule: " + err.Error()) // these are the cells of the block
+	}
+	return &rulefile.File{
+		Name: fmt.Sprintf("W%d", n), Kind: "odd rule of Wolfram's", Neighbourhood: above, Function: f,
+		Names: map[uint8]string{
+			background: "background", live: "live on a dead background",
+			dead: "dead on a live background",
+		},
+	}
+}
+
+func elementaryNext(n int, b *local.Block) uint8 {
+	if b[local.C] != background {
+		return b[local.C]
+	}
+	var differ [3]int // by state: which of the cells above have it
+	for _, cell := range []int{local.NW, local.N, local.NE} {
+		for state := range differ {
+			differ[state] <<= 1
+		}
+		differ[b[cell]]++
+	}
+	above, around := differ[live], false
+	if differ[dead] != 0 {
+		above, around = 7&^differ[dead], true
+	}
+	mixed := differ[live] != 0 && differ[dead] != 0 // no line has both
+	// the background of the line of the cell: an odd rule makes a dead one live
+	switch below := elementaryLive(n, 7) || !around; {
+	case differ[background] == 7 || mixed || elementaryLive(n, above) == below:
+		return background
+	case below:
+		return dead
+	default:
+		return live
+	}
 }

@@ -126,7 +126,7 @@ func (r bsfklRule) File() *rulefile.File {
 	}
 	f, err := asking.Function(bsfklStates)
 	if err != nil {
-		panic("rule/internal/bsfkl: " + err.Error()) // the questions are valid for every rule
+		panic("rule: " + err.Error()) // the questions are valid for every rule
 	}
 	return &rulefile.File{
 		Name: r.String(), Kind: "BSFKL", Neighbourhood: neighbourhood.Set{Letter: 'M', Radius: 1}, Function: f,
