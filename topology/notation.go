@@ -170,7 +170,7 @@ func (p *suffixParser) volume(t Topology) (Topology, error) {
 	case p.pos < len(p.input):
 		return t, p.fail(p.pos, "unexpected text after the layers: a volume has three sides, as in T30,20,10")
 	case !kinds[t.Kind].layers:
-		return t, p.fail(at, "a %s has no layers: only a torus (T) or a plane (P) can have three dimensions", t.Kind)
+		return t, p.fail(at, "topology %s has no layers: only a torus (T) and a plane (P) can have three dimensions", t.Kind)
 	case t.Axis != NoAxis:
 		return t, p.fail(at, "a volume cannot have a shift")
 	}

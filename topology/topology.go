@@ -128,7 +128,7 @@ func NewVolume(kind Kind, w, h, d int) (Topology, error) {
 func checkVolume(kind Kind, w, h, d int) error {
 	switch {
 	case int(kind) >= len(kinds) || !kinds[kind].layers:
-		return fmt.Errorf("a %s has no layers: only a torus or a plane can have three dimensions", kind)
+		return fmt.Errorf("topology %s has no layers: only a torus and a plane can have three dimensions", kind)
 	case min(w, h, d) < 1 || max(w, h, d) > MaxSide:
 		return fmt.Errorf("size %d×%d×%d: each side of a volume must be 1 to %d cells", w, h, d, MaxSide)
 	case d > MaxSide/h:

@@ -74,8 +74,8 @@ func (v *Volume) Whole() Box { return Box{Max: [3]int{v.W, v.H, v.D}} }
 // vector is a point or a direction; cell (x, y, z) is the cube from (x, y, z) to (x+1, y+1, z+1).
 type vector [3]float64
 
-// product is a·b, rounded. Some processors add a product without rounding it first, unless it is converted. Pictures
-// would differ then.
+// product returns a·b, rounded. Without the conversion, Go may add a product without rounding it on some processors,
+// and pictures would differ.
 func product(a, b float64) float64 { return float64(a * b) }
 
 func (a vector) add(b vector, by float64) vector {

@@ -180,7 +180,7 @@ func (v *Rival) left(goal uint64) float64 {
 }
 
 // turn runs the rival until ctx is done, or until it has reached the goal and returns nil. The rival gets the cells
-// of the engine only if they are at most most.
+// of the engine only if they are no more than most.
 func (v *Rival) turn(ctx context.Context, from sim.Engine, goal, most uint64) error {
 	if v.engine != nil && v.goal != goal { // the engine got there first
 		v.Restart()

@@ -29,8 +29,8 @@ const workerProgram = "github.com/gosper-life/gosper/cmd/gosper/internal/view/we
 var workerEngines = []string{sim.Auto, "cpu", "hashlife", "lookup", "sums"}
 
 // unhurried are packages of which the worker's program has few functions inlined, and so takes less to load:
-// those that read, write and describe, those that make first cells, and parts of the compiler of rules. Functions of
-// the rest are inlined as usual.
+// those that read, write and describe, those that make first cells, the compiler of rules, and those that say what
+// engines do next. Functions of the rest, where the cells are computed, are inlined as usual.
 var unhurried = []string{
 	"archive/...", "bufio", "bytes", "cmp", "compress/...", "context", "crypto/...", "embed", "encoding/...", "errors",
 	"fmt", "hash/...", "image/...", "internal/...",
