@@ -208,7 +208,7 @@ func (g *guest) send(message string) error {
 	return g.conn.Write(g.ctx, websocket.MessageText, []byte(message))
 }
 
-// sees waits for a universe under one of some rules, and returns which.
+// sees waits for a universe under one of some rules that is not being loaded any more, and returns which.
 func (g *guest) sees(rules ...string) (string, error) {
 	if err := g.send(`{"do":"view","x":0,"y":0,"scale":0,"w":8,"h":8}`); err != nil {
 		return "", err
@@ -219,7 +219,10 @@ func (g *guest) sees(rules ...string) (string, error) {
 			return "", err
 		}
 		var m struct {
-			Status *struct{ Rule string }
+			Status *struct {
+				Rule    string
+				Loading *float64
+			}
 		}
 		switch {
 		case kind == websocket.MessageBinary:
@@ -227,7 +230,8 @@ func (g *guest) sees(rules ...string) (string, error) {
 			if err := g.send(fmt.Sprintf(`{"do":"ack","sequence":%d}`, g.frames)); err != nil {
 				return "", err
 			}
-		case json.Unmarshal(message, &m) == nil && m.Status != nil && slices.Contains(rules, m.Status.Rule):
+		case json.Unmarshal(message, &m) == nil && m.Status != nil && m.Status.Loading == nil &&
+			slices.Contains(rules, m.Status.Rule):
 			return m.Status.Rule, nil
 		}
 	}

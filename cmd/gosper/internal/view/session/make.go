@@ -30,10 +30,18 @@ func (s *Session) replace(ctx context.Context, plan func() (*design, error)) err
 	default:
 		return ErrMaking
 	}
-	defer func() { <-s.making }()
 	s.progress(&Progress{})
-	defer s.progress(nil)
+	defer s.made()
 	return s.remake(ctx, plan)
+}
+
+// made gives the making token back and says so in the status, both at once: whoever reads in the status that nothing
+// is being loaded can load.
+func (s *Session) made() {
+	s.amend(func(st *Status) {
+		st.Loading = nil
+		<-s.making // never waits, because the caller holds the token
+	})
 }
 
 // remake is replace for callers that hold the making token. The goroutine of loop calls plan. Everything that

@@ -137,16 +137,15 @@ func StartOn(ctx context.Context, t Terms, open Opener, find func(ctx context.Co
 	s.making <- struct{}{}
 	go s.loop()
 	go func() {
+		defer close(s.first)
+		defer s.made()
 		s.failed = s.begin(find)
-		<-s.making
-		close(s.first)
 	}()
 	return s
 }
 
 // begin makes the first universe.
 func (s *Session) begin(find func(ctx context.Context) (Origin, error)) error {
-	defer s.progress(nil)
 	from, err := find(s.ctx)
 	if err != nil {
 		return err

@@ -95,7 +95,7 @@ func (s *Session) amend(change func(*Status)) {
 	})
 }
 
-// progress posts how much of a universe has been loaded, and nil when loading has ended.
+// progress posts how much of a universe has been loaded. Only the holder of the making token calls it.
 func (s *Session) progress(p *Progress) { s.amend(func(st *Status) { st.Loading = p }) }
 
 // Repeat posts the present status again: something that is shown beside it has changed.
