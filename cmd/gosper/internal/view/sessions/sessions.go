@@ -24,6 +24,7 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/guard"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web"
+	"github.com/gosper-life/gosper/internal/atomicfile"
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/pattern/builtin"
 	"github.com/gosper-life/gosper/sim"
@@ -142,12 +143,8 @@ func (s *Sessions) Close() {
 			r.pause(context.Background())
 			asleep, d, target := r.asleep, r.door, r.target
 			s.mu.Unlock()
-			if !asleep && s.keep(context.Background(), d, r.session, target) {
-				err := s.shelf.keep(context.Background(), d, r.session, target)
-				if err == nil {
-					err = fmt.Errorf("the universe %s is kept: the second try succeeded", d.Name)
-				}
-				s.opts.Shelf.Warn(err)
+			if !asleep {
+				s.keepLast(d, r.session, target)
 			}
 			r.close()
 		})
@@ -200,7 +197,7 @@ func (s *Sessions) look(ctx context.Context, r *room, now time.Time) {
 		r.pause(ctx)
 		left, d, target := r.left, r.door, r.target
 		s.mu.Unlock() // writing takes a while
-		again := s.keep(ctx, d, r.session, target)
+		again, _ := s.keep(ctx, d, r.session, target)
 		s.mu.Lock()
 		if ctx.Err() != nil {
 			return // the server ends, and Close keeps it
@@ -222,18 +219,35 @@ func (r *room) pause(ctx context.Context) {
 	}
 }
 
-// keep writes a session to the shelf, if there is one. It returns true if that failed and may succeed later.
-func (s *Sessions) keep(ctx context.Context, d door, of *session.Session, target uint64) (again bool) {
+// keep writes a session to the shelf, if there is one, and warns of a failure. again is true if it failed and may
+// succeed later.
+func (s *Sessions) keep(ctx context.Context, d door, of *session.Session, target uint64) (again bool, err error) {
 	if s.shelf == nil {
-		return false
+		return false, nil
 	}
-	err := s.shelf.keep(ctx, d, of, target)
+	err = s.shelf.keep(ctx, d, of, target)
 	// the first universe is not there yet, or the server ends
 	if err == nil || errors.Is(err, session.ErrMaking) || ctx.Err() != nil {
-		return false
+		return false, err
 	}
 	s.opts.Shelf.Warn(err)
-	return !errors.Is(err, errTooLarge) && !errors.Is(err, session.ErrClosed)
+	return !errors.Is(err, errTooLarge) && !errors.Is(err, session.ErrClosed), err
+}
+
+// keepLast is keep at the end of the server, when nothing comes later: it tries twice. If the first try has kept the
+// universe but could not make it safe from a loss of power, a failure of the second one changes nothing.
+func (s *Sessions) keepLast(d door, of *session.Session, target uint64) {
+	again, first := s.keep(context.Background(), d, of, target)
+	if !again {
+		return
+	}
+	err := s.shelf.keep(context.Background(), d, of, target)
+	switch {
+	case err == nil:
+		s.opts.Shelf.Warn(fmt.Errorf("the universe %s is kept: the second try succeeded", d.Name))
+	case !errors.Is(first, atomicfile.ErrUnsynced):
+		s.opts.Shelf.Warn(err)
+	}
 }
 
 // drop ends a session. s.mu is held.
