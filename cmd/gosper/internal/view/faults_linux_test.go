@@ -101,8 +101,9 @@ func TestServeFaults(t *testing.T) {
 		case refused != nil && code == 0 && !strings.Contains(refused.Error(), "kept, but it cannot be brought back"):
 			t.Errorf("%v: the owner is told %v", f, refused)
 		}
-		for path := range clitest.Listing(t, kept) {
-			if strings.HasSuffix(path, ".gosper-part") && !f.Kills() && !strings.Contains(told, path) {
+		for path, text := range clitest.Listing(t, kept) {
+			// An empty part file only reserves a name. It stays if the server cannot see whether it is still its own.
+			if strings.HasSuffix(path, ".gosper-part") && text != "" && !f.Kills() && !strings.Contains(told, path) {
 				t.Errorf("%v: %s is left: %s", f, path, told)
 			}
 		}
