@@ -35,8 +35,8 @@ func (s *Session) replace(ctx context.Context, plan func() (*design, error)) err
 	return s.remake(ctx, plan)
 }
 
-// made gives the making token back and says so in the status, both at once: whoever reads in the status that nothing
-// is being loaded can load.
+// made gives the making token back and says so in the status, both at once: a client that reads in the status that
+// nothing is being loaded can load.
 func (s *Session) made() {
 	s.amend(func(st *Status) {
 		st.Loading = nil
