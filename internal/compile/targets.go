@@ -189,8 +189,14 @@ func Warp(r rule.Rule, words int, lead bool) *warpprog.Program {
 // warpCircuit returns the circuit of a rule, or its transpose. A rule that treats rows and columns alike can
 // sum its 3×3 block along the rows first. Three rows then share each sum, and a lane already has it. Sums of
 // columns would have to be moved to the neighbouring lanes.
+//
+// In a volume a warp goes from layer to layer and stays at its row. Its program therefore has layers in place of rows,
+// and rows in place of layers.
 func warpCircuit(r rule.Rule, words int, lead bool) *circuit.Circuit {
 	c := circuit.Of(r)
+	if r.Volume() {
+		return c.RowsAsLayers()
+	}
 	if _, ok := r.AsTable(); !ok || !r.Invariant(topology.Transpose) {
 		return c
 	}

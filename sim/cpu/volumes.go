@@ -7,6 +7,7 @@ import (
 	"errors"
 
 	"github.com/gosper-life/gosper/internal/compile"
+	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen"
 	"github.com/gosper-life/gosper/sim/cpu/internal/plan"
@@ -16,7 +17,7 @@ import (
 // openVolume returns an engine for a universe of three dimensions.
 func openVolume(ctx context.Context, cfg sim.Config, threads int) (sim.Engine, error) {
 	r := compile.New(cfg.Rule)
-	if !volumes.OwnChance(r.Columns()) {
+	if !circuit.Of(cfg.Rule).OwnChance() {
 		return nil, &sim.Unsupported{
 			Engine: "cpu", What: cfg.Rule.String(), Why: "in three dimensions, a cell sees no random bits but its own",
 		}

@@ -63,7 +63,7 @@ func init() {
 // scope has every rule with a circuit, except triangles. Random bits are made for bounded universes only. What B0 does
 // to an infinite universe is held in one bit for all its empty cells.
 var scope = sim.Scope{
-	Engine: Name,
+	Engine: Name, Volumes: true,
 	Kinds: []rule.Kind{
 		rule.KindCounting, rule.KindTable, rule.KindFunction, rule.KindBlocks, rule.KindAlternating, rule.KindStochastic,
 	},
@@ -146,7 +146,11 @@ func check(cfg sim.Config) error {
 	if err := scope.Check(cfg); err != nil {
 		return err
 	}
-	if n := len(circuit.Of(cfg.Rule).Nodes); n > mostGates {
+	c := circuit.Of(cfg.Rule)
+	if cfg.Volume() && !c.OwnChance() {
+		return scope.Refuse(cfg.Rule.String(), "in three dimensions, a cell sees no random bits but its own")
+	}
+	if n := len(c.Nodes); n > mostGates {
 		return scope.Refuse(fmt.Sprintf("rule %v", cfg.Rule),
 			fmt.Sprintf("its circuit has %d tables of three inputs; GPUs allow at most %d", n, mostGates))
 	}
@@ -168,7 +172,7 @@ func boundedTools(devs []*gpu.Device, cfg sim.Config) []cells.Tool {
 func newEngine(devs []*gpu.Device, cfg sim.Config, compiled plan.Programs, tools []cells.Tool) (*engine, error) {
 	t := cfg.Topology
 	if t.H > bands.MostRows || grid.Product(uint64(t.W), uint64(t.H)) > 1<<45 {
-		return nil, fmt.Errorf("universe %d×%d is too large for a GPU", t.W, t.H)
+		return nil, fmt.Errorf("universe %s is too large for a GPU", t.Size())
 	}
 	e := &engine{devs: devs, passes: 1, programs: compiled, tools: tools}
 	if e.programs == nil {
@@ -253,7 +257,7 @@ func (e *engine) choose(cfg sim.Config) error {
 			return err
 		}
 		e.compileTools(cfg, f, p)
-		height := cfg.Topology.H / len(e.devs)
+		height := plan.Height(cfg.Topology) / len(e.devs)
 		if len(e.devs) > 1 {
 			height += 2 * (p.Exchanged(f, cfg.Topology, height) - 1) * p.Depth * f.Radius // rows of the halo that are computed
 		} else {
@@ -261,7 +265,7 @@ func (e *engine) choose(cfg sim.Config) error {
 			if err != nil {
 				return err
 			}
-			if cfg.Rule.Chance == nil {
+			if cfg.Rule.Chance == nil && !cfg.Volume() {
 				p.Chunk = p.ChunkRows(f, cfg.Topology, free)
 			}
 			if p.Chunk > 0 {

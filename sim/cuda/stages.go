@@ -12,13 +12,18 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// listed is the universe for which kernels are listed.
-var listed = topology.Topology{Kind: topology.Torus, W: 1 << 16, H: 1 << 16}
+// listed returns the universe for which kernels are listed.
+func listed(r rule.Rule) topology.Topology {
+	if r.Volume() {
+		return topology.Topology{Kind: topology.Torus, W: 1 << 12, H: 1 << 24, D: 1 << 12}
+	}
+	return topology.Topology{Kind: topology.Torus, W: 1 << 16, H: 1 << 16}
+}
 
 // Stages lists what a rule becomes on its way to a kernel, down to its PTX. It needs no GPU. A rule that cannot
 // be compiled is an error.
 func Stages(r rule.Rule) ([]compile.Stage, error) {
-	programs, cfg := plan.Programs{}, sim.Config{Rule: r, Topology: listed}
+	programs, cfg := plan.Programs{}, sim.Config{Rule: r, Topology: listed(r)}
 	p, err := programs.Choose(cfg)
 	if err != nil {
 		return nil, err
@@ -35,8 +40,8 @@ func Stages(r rule.Rule) ([]compile.Stage, error) {
 		})
 	}
 	var m ptx.Module
-	wavefront.Write(&m, "stream", program, p.OfStrips(listed))
+	wavefront.Write(&m, "stream", program, p.OfStrips(cfg.Topology))
 	return append(stages, compile.Stage{
-		Name: "code", Why: fmt.Sprintf("The PTX of a kernel on %v.", listed), Text: m.String(),
+		Name: "code", Why: fmt.Sprintf("The PTX of a kernel on %v.", cfg.Topology), Text: m.String(),
 	}), nil
 }

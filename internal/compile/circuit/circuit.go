@@ -129,27 +129,76 @@ func (n Node) Over(other func(Tap) Tap) Node {
 
 // Transposed returns the circuit for a universe with rows and columns exchanged.
 func (c *Circuit) Transposed() *Circuit {
+	if slices.ContainsFunc(c.Nodes, func(n Node) bool { return n.Kind == Random }) {
+		panic("circuit: random bits belong to rows and columns, which cannot be exchanged")
+	}
+	t := c.along(func(dx, dy, dz int) (int, int, int) { return dy, dx, dz })
+	for i := range t.Nodes {
+		t.Nodes[i].Parity = t.Nodes[i].Parity.transposed()
+	}
+	return t
+}
+
+// RowsAsLayers returns the circuit for a volume with rows and layers exchanged. It must have OwnChance, and no
+// parities of rows.
+func (c *Circuit) RowsAsLayers() *Circuit {
+	if !c.OwnChance() || slices.ContainsFunc(c.Nodes, func(n Node) bool { return n.Parity.Row }) {
+		panic("circuit: random bits and parities belong to rows, which cannot be exchanged")
+	}
+	return c.along(func(dx, dy, dz int) (int, int, int) { return dx, dz, dy })
+}
+
+// along returns the circuit with other offsets.
+func (c *Circuit) along(other func(dx, dy, dz int) (int, int, int)) *Circuit {
+	moved := func(t Tap) Tap {
+		t.DX, t.DY, t.DZ = other(t.DX, t.DY, t.DZ)
+		return t
+	}
 	t := &Circuit{Planes: c.Planes, Nodes: slices.Clone(c.Nodes)}
 	for i, n := range t.Nodes {
-		if n.Kind == Random {
-			panic("circuit: random bits belong to rows and columns, which cannot be exchanged")
-		}
-		n = n.Over(Tap.transposed)
-		n.Parity = n.Parity.transposed()
+		n = n.Over(moved)
 		if n.Sum != nil {
 			for k, o := range n.Sum.Offsets {
-				n.Sum.Offsets[k].DX, n.Sum.Offsets[k].DY = o.DY, o.DX
+				o.DX, o.DY, o.DZ = other(o.DX, o.DY, o.DZ)
+				n.Sum.Offsets[k] = o
 			}
 		}
 		t.Nodes[i] = n
 	}
 	for _, out := range c.Out {
-		t.Out = append(t.Out, out.transposed())
+		t.Out = append(t.Out, moved(out))
 	}
 	return t
 }
 
-func (t Tap) transposed() Tap { return Tap{Node: t.Node, DX: t.DY, DY: t.DX, DZ: t.DZ} }
+// OwnChance reports whether the next state of a cell depends on no random bits but those of the cell itself.
+func (c *Circuit) OwnChance() bool {
+	random := make([]bool, len(c.Nodes)) // by node: whether it depends on random bits
+	for i := range c.Nodes {
+		n := &c.Nodes[i]
+		random[i] = n.Kind == Random
+		in := n.In[:]
+		switch n.Kind {
+		case Table:
+		case Threshold:
+			in = append(slices.Clone(n.Sum.Digits), n.Cell)
+			for _, d := range n.Sum.Digits {
+				if random[d.Node] {
+					return false
+				}
+			}
+		default:
+			continue
+		}
+		for _, t := range in {
+			if random[t.Node] && t != (Tap{Node: t.Node}) {
+				return false
+			}
+			random[i] = random[i] || random[t.Node]
+		}
+	}
+	return !slices.ContainsFunc(c.Out, func(t Tap) bool { return random[t.Node] && t != (Tap{Node: t.Node}) })
+}
 
 // Eval computes the next state of the cell at (x, y), one bit at a time, in the most obvious way. cell gives
 // one bit plane of the state at (x, y). Compiled programs are tested against Eval.

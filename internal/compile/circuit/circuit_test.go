@@ -9,6 +9,59 @@ import (
 
 // TestTransposed checks that the transposed circuit computes the same cells on a universe with rows and columns
 // exchanged.
+// TestRowsAsLayers evaluates circuits of volumes with rows and layers exchanged.
+func TestRowsAsLayers(t *testing.T) {
+	for _, s := range []string{"3D4,5/5", "3D2,3/3H", "2,6,9/4,6,8-9/10/M", "3DR2,C0,M1,S15..30,B12..25,N2"} {
+		r, err := rule.Parse(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := Of(r)
+		exchanged := c.RowsAsLayers()
+		random := rand.New(rand.NewPCG(1, 2))
+		for range 30 {
+			states := map[[3]int]int{}
+			at := func(x, y, z int) int {
+				if _, ok := states[[3]int{x, y, z}]; !ok {
+					states[[3]int{x, y, z}] = random.IntN(r.States)
+				}
+				return states[[3]int{x, y, z}]
+			}
+			want := c.EvalVolume(func(plane, x, y, z int) bool { return at(x, y, z)>>plane&1 == 1 }, 1, 0, 5, 1)
+			got := exchanged.EvalVolume(func(plane, x, y, z int) bool { return at(x, z, y)>>plane&1 == 1 }, 1, 5, 0, 1)
+			if got != want {
+				t.Fatalf("%s: state %d, with rows and layers exchanged %d", s, want, got)
+			}
+		}
+	}
+}
+
+func TestOwnChance(t *testing.T) {
+	chance, cell := Node{Kind: Random}, Node{Kind: Input}
+	threshold := func(digit Tap) Node {
+		return Node{Kind: Threshold, Cell: Tap{Node: 1}, Sum: &NeighbourSum{Digits: []Tap{digit}}}
+	}
+	table := func(in ...Tap) Node { return Node{Kind: Table, In: [3]Tap(in)} }
+	for i, c := range []struct {
+		last Node
+		out  Tap
+		want bool
+	}{
+		{cell, Tap{Node: 2, DX: 1}, true},
+		{table(Tap{Node: 0}, Tap{Node: 1, DY: 1}, Tap{Node: 1, DZ: 1}), Tap{Node: 2}, true},
+		{table(Tap{Node: 0}, Tap{Node: 1}, Tap{Node: 1}), Tap{Node: 2, DZ: -1}, false},
+		{table(Tap{Node: 1}, Tap{Node: 0, DX: 1}, Tap{Node: 1}), Tap{Node: 2}, false},
+		{table(Tap{Node: 1}, Tap{Node: 1}, Tap{Node: 0, DZ: 1}), Tap{Node: 2}, false},
+		{threshold(Tap{Node: 1}), Tap{Node: 2}, true},
+		{threshold(Tap{Node: 0}), Tap{Node: 2}, false},
+	} {
+		circuit := Circuit{Planes: 1, Nodes: []Node{chance, cell, c.last}, Out: []Tap{c.out}}
+		if got := circuit.OwnChance(); got != c.want {
+			t.Errorf("%d: %v, want %v", i, got, c.want)
+		}
+	}
+}
+
 func TestTransposed(t *testing.T) {
 	for _, s := range []string{
 		"B3/S23",

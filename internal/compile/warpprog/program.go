@@ -48,6 +48,22 @@ func From(g *dataflow.Graph, radius, lead int) *Program {
 // them again.
 func (p *Program) Follows(node int) bool { return p.Nodes[node].Kind == dataflow.Given }
 
+// Entering is a row of cells that a program reads: of a plane, some layers further on.
+type Entering struct{ Plane, Layer int }
+
+// Entering returns the rows of cells that enter together, each once: the planes of the row's own layer in order, then
+// rows of other layers.
+func (p *Program) Entering() []Entering {
+	var rows []Entering
+	for i := range p.Nodes {
+		n := &p.Nodes[i]
+		if e := (Entering{n.Plane, n.Layer}); n.Kind == dataflow.Input && !slices.Contains(rows, e) {
+			rows = append(rows, e)
+		}
+	}
+	return rows
+}
+
 // Given returns the parities that the program takes, each once.
 func (p *Program) Given() []circuit.Parity {
 	var given []circuit.Parity

@@ -29,18 +29,6 @@ func newDice(u *universe, p *rowprog.Program) *dice {
 	return d
 }
 
-// OwnChance reports whether a program looks at no random bits but those of the cell that it computes.
-func OwnChance(p *rowprog.Program) bool {
-	extents := p.Extents()
-	for i, op := range p.Ops {
-		if op.Kind == rowprog.Load && p.Random() <= op.Stream && op.Stream < p.Kept() &&
-			(op.DY != 0 || extents[i] != (rowprog.Extent{})) {
-			return false
-		}
-	}
-	return true
-}
-
 // list makes the random bits of layer z of a generation, and lists their rows.
 func (d *dice) list(rows []unsafe.Pointer, number int, c circuit.Chance, generation uint64, z int) {
 	words := d.words[number]

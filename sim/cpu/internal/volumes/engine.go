@@ -31,8 +31,8 @@ type Engine struct {
 }
 
 // New returns an engine for a dead universe. The plan must be valid, and p must be the rule's program for the
-// plan's code. It must look at no random bits but those of the cell that it computes: see OwnChance. The error is
-// codegen.ErrNotCompiled if the plan's code cannot run the program.
+// plan's code. It must look at no random bits but those of the cell that it computes: see circuit.OwnChance.
+// The error is codegen.ErrNotCompiled if the plan's code cannot run the program.
 func New(t topology.Topology, p *rowprog.Program, chosen plan.Plan) (*Engine, error) {
 	l := layout.New(t.W, t.LayerRows(), chosen.Lanes(t), chosen.Slabs, p.Radius())
 	spare := chosen.Threads * maxDrift(p)

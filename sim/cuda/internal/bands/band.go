@@ -20,6 +20,7 @@ type band struct {
 	cells.Layout
 	dev      *gpu.Device
 	top      int  // the band's first row
+	deep     int  // rows that are one row for strips: see plan.Deep
 	divided  bool // other GPUs hold the rest, among them the rows above and below
 	f        *warpprog.Program
 	t        topology.Topology
@@ -56,7 +57,7 @@ func newBand(dev *gpu.Device, f *warpprog.Program, t topology.Topology, p plan.P
 		return nil, err
 	}
 	b := &band{
-		dev: dev, f: f, t: t, plan: p, top: top, divided: rows < t.H,
+		dev: dev, f: f, t: t, plan: p, top: top, deep: plan.Deep(t), divided: rows < t.H,
 		kernels: map[int]*Pass{}, ahead: map[int]*Pass{}, tools: map[cells.Tool]*gpu.Kernel{},
 		graphs: map[graphKey]func() error{},
 	}
@@ -64,7 +65,7 @@ func newBand(dev *gpu.Device, f *warpprog.Program, t topology.Topology, p plan.P
 	b.Layout = p.Layout(f, t, rows)
 	if err := b.allocate(); err != nil {
 		b.close()
-		return nil, fmt.Errorf("universe %d×%d: %w", t.W, t.H, err)
+		return nil, fmt.Errorf("universe %s: %w", t.Size(), err)
 	}
 	var err error
 	if b.count, err = dev.Alloc(16); err == nil && !p.Patches && b.fills() {
@@ -149,16 +150,16 @@ const never = 1 << 29
 // MostRows is the largest height of a universe.
 const MostRows = never / 2
 
-// step launches one pass, over some rows around a band as well.
+// step launches one pass, over some rows around a band as well. In a volume these are layers.
 func (b *band) step(depth, around int) error {
-	if err := b.fillHalo(depth*b.f.Radius, around); err != nil {
+	if err := b.fillHalo(depth*b.f.Radius, around*b.deep); err != nil {
 		return err
 	}
 	if b.Shift > 0 {
 		if err := b.launchChunks(depth); err != nil {
 			return err
 		}
-	} else if err := b.launch(depth, -around, b.H+around); err != nil {
+	} else if err := b.launch(depth, -around, b.H/b.deep+around); err != nil {
 		return err
 	}
 	b.current = 1 - b.current
@@ -169,27 +170,33 @@ func (b *band) step(depth, around int) error {
 // turn returns the generation, as far as the rule depends on it.
 func (b *band) turn() uint64 { return b.now % uint64(circuit.Cycle(b.f.Given()...)) }
 
-// launch launches a pass over some rows.
+// launch launches a pass over some rows, or layers of a volume.
 func (b *band) launch(depth, from, to int) error {
 	k, err := b.pass(depth)
 	if err != nil {
 		return err
 	}
 	first, end := -b.Above, never
-	if b.wrapRows {
+	switch {
+	case b.t.Volume():
+		first, end = -b.Above/b.deep, (b.H+b.Above)/b.deep
+	case b.wrapRows:
 		first, end = 0, b.H
 	}
 	rows := min(b.plan.Rows, to-from)
-	warps := k.plan.Warps(b.f, b.Groups, to-from, rows)
+	warps := k.plan.Warps(b.f, b.Groups, b.deep, to-from, rows)
 	if err := b.makeScratch(k, warps); err != nil {
 		return err
 	}
 	args := wavefront.Arguments{
 		Source: b.copies[b.current] + b.Origin(), Target: b.copies[1-b.current] + b.Origin(), Plane: b.PlaneBytes(),
-		Stride: b.Stride,
+		Stride: b.Stride * b.deep,
 		Groups: b.Groups, Before: b.Before, After: b.After, Wrap: b.wrapCols,
 		First: first, End: end, From: from, To: to, StripRows: rows, Strips: k.plan.Across(b.f, b.Groups),
-		Width: b.W, Top: b.top, Tall: b.t.H, Scratch: b.scratch,
+		Width: b.W, Top: b.top / b.deep, Tall: b.t.H / b.deep, Scratch: b.scratch,
+	}
+	if b.t.Volume() {
+		args.Deep, args.LayerRows = b.Stride, b.deep
 	}
 	for _, p := range wavefront.Turning(b.f) {
 		args.Turns = append(args.Turns, wavefront.Turns(p, b.now))

@@ -32,9 +32,10 @@ type Universe struct {
 
 // New divides a universe into equal bands.
 func New(devs []*gpu.Device, f *warpprog.Program, t topology.Topology, p plan.Plan) (*Universe, error) {
-	u := &Universe{passes: p.Exchanged(f, t, t.H/len(devs))}
+	height, deep := plan.Height(t), plan.Deep(t)
+	u := &Universe{passes: p.Exchanged(f, t, height/len(devs))}
 	for i, dev := range devs {
-		top, end := i*t.H/len(devs), (i+1)*t.H/len(devs)
+		top, end := i*height/len(devs)*deep, (i+1)*height/len(devs)*deep
 		b, err := newBand(dev, f, t, p, top, end-top)
 		if err != nil {
 			u.close()
@@ -152,7 +153,7 @@ func (u *Universe) Advance(depth, passes int) error {
 	}
 	for passes > 0 {
 		n := min(passes, u.passes)
-		if err := u.exchange(n * depth * u.all[0].f.Radius); err != nil {
+		if err := u.exchange(n * depth * u.all[0].f.Radius * u.all[0].deep); err != nil {
 			return err
 		}
 		for n--; n >= 0; n-- {

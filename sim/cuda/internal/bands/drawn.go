@@ -114,5 +114,5 @@ func (b *band) draw(generation uint64) (uint64, error) {
 		return origin, err
 	}
 	reach := b.plan.Depth * b.f.Radius
-	return origin, b.copyHalos(origin, n.layout.Planes, reach, max(0, around-reach))
+	return origin, b.copyHalos(origin, n.layout.Planes, reach, max(0, around-reach*b.deep))
 }

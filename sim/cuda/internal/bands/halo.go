@@ -9,7 +9,7 @@ import (
 
 // fillHalo fills the cells up to reach beyond the edges, where kernels do not find them themselves. It fills the
 // halos beside a band, and those beside some rows above and below the band. Beyond the edges of a plane cells are
-// dead, and no kernel writes them.
+// dead, and no kernel writes them. The passes of a volume find rows and layers beyond the edges themselves.
 func (b *band) fillHalo(reach, around int) error {
 	if !b.fills() {
 		if b.Shift > 0 {
@@ -24,7 +24,7 @@ func (b *band) fillHalo(reach, around int) error {
 func (b *band) copyHalos(origin uint64, planes, reach, around int) error {
 	if !b.wrapCols {
 		if b.divided {
-			around += reach // the rows that the pass reads
+			around += reach * b.deep // the rows that the pass reads
 		}
 		first := origin - uint64(around)*uint64(b.Stride)
 		rows := b.H + 2*around
@@ -36,7 +36,7 @@ func (b *band) copyHalos(origin uint64, planes, reach, around int) error {
 			return err
 		}
 	}
-	if b.wrapRows || b.divided {
+	if b.wrapRows || b.divided || b.t.Volume() {
 		return nil
 	}
 	above := halo{

@@ -15,7 +15,7 @@ import (
 // that time.
 const exchangeCost = 1e9
 
-// Exchanged returns the number of passes between two exchanges of bands with the given number of rows. With more
+// Exchanged returns the number of passes between two exchanges of bands of the given height (see Height). With more
 // passes an exchange costs less for each of them, but more rows are computed twice: the two costs are made equal.
 // Where the universe closes with rows turned, and the rule does not turn with them, rows have to be exchanged after
 // each generation.
@@ -24,7 +24,8 @@ func (p Plan) Exchanged(f *warpprog.Program, t topology.Topology, rows int) int 
 	if !WrapsRows(t) && t.Kind != topology.Plane && p.Depth == 1 {
 		return 1
 	}
-	work := compile.WarpTables(f, p.Words) * float64(p.Depth) * float64(reach) * float64(t.W) // of reach rows, in tables
+	// of reach rows, in tables
+	work := compile.WarpTables(f, p.Words) * float64(p.Depth) * float64(reach) * float64(t.W) * float64(Deep(t))
 	best := int(math.Sqrt(exchangeCost * 32 / work))
 	return max(1, min(best, rows/(8*reach), 64))
 }
@@ -47,6 +48,8 @@ func (p Plan) Divisible(f *warpprog.Program, t topology.Topology, n int) error {
 		return refuse("bands keep two copies of their rows: leave out chunk=%d", p.Chunk)
 	case !t.KeepsRows():
 		return refuse("rows that continue in other rows cannot be divided: use one GPU")
+	case t.Volume() && t.D/n < reach:
+		return refuse("a band of %d layers is too small: passes need %d layers above and below", t.D/n, reach)
 	case t.H/n < reach:
 		return refuse("a band of %d rows is too small: passes need %d rows above and below", t.H/n, reach)
 	}

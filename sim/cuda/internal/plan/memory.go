@@ -18,6 +18,17 @@ func (p Plan) WrapsRows(t topology.Topology, rows int) bool {
 	return WrapsRows(t) && rows == t.H && p.Chunk == 0
 }
 
+// Height is the number of rows that strips go down: of a volume, the layers.
+func Height(t topology.Topology) int { return t.H / Deep(t) }
+
+// Deep is the number of rows of the cells that are one row for strips: of a volume, the rows of a layer.
+func Deep(t topology.Topology) int {
+	if t.Volume() {
+		return t.LayerRows()
+	}
+	return 1
+}
+
 // Layout is the layout of the given number of rows of a universe.
 func (p Plan) Layout(f *warpprog.Program, t topology.Topology, rows int) cells.Layout {
 	if p.Patches {
@@ -28,7 +39,12 @@ func (p Plan) Layout(f *warpprog.Program, t topology.Topology, rows int) cells.L
 	if !WrapsColumns(t, p.Words) {
 		groups = wavefront.Plan{Depth: p.Depth, Words: p.Words}.Halo(f)
 	}
-	if !p.WrapsRows(t, rows) {
+	switch {
+	case t.Volume() && rows == t.H:
+	case t.Volume(): // layers that are loaded beyond these are not used
+		above = p.Exchanged(f, t, rows/Deep(t)) * p.Depth * f.Radius * Deep(t)
+		below += above
+	case !p.WrapsRows(t, rows):
 		more := 0
 		if rows < t.H {
 			more = (p.Exchanged(f, t, rows) - 1) * p.Depth * f.Radius

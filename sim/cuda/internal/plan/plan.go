@@ -108,7 +108,7 @@ const (
 func (p Plan) OfStrips(t topology.Topology) wavefront.Plan {
 	return wavefront.Plan{
 		Depth: p.Depth, Words: p.Words, Unroll: p.Unroll, Stages: p.Stages, Kept: p.Kept,
-		Ring: closed(t, p.Words), Plane: t.Kind == topology.Plane, Drawn: p.Drawn,
+		Ring: closed(t, p.Words), Plane: t.Kind == topology.Plane, Volume: t.Volume(), Drawn: p.Drawn,
 	}
 }
 
@@ -146,6 +146,10 @@ func (p Plan) Valid(f *warpprog.Program, r rule.Rule, t topology.Topology) error
 		return nil
 	}
 	switch {
+	case t.Volume() && (p.Depth > 1 || p.Stages > 1 || p.Chunk > 0):
+		return refuse("volumes need depth=1 and stages=1 without chunk, since a warp stays at its row of each layer")
+	case t.Volume() && p.layerBytes(f, t) > math.MaxInt32:
+		return refuse("a layer of %d bytes is too large: want less than 2 GiB", p.layerBytes(f, t))
 	case p.Depth > 1 && !haloFollows(r, t):
 		return refuse("the depth must be 1, since the edges of %v turn the cells beyond them", t)
 	case p.Drawn && !p.drawable(f, t):
@@ -163,12 +167,20 @@ func (p Plan) Valid(f *warpprog.Program, r rule.Rule, t topology.Topology) error
 	return nil
 }
 
+// layerBytes is the distance from a layer of a volume to the next.
+func (p Plan) layerBytes(f *warpprog.Program, t topology.Topology) uint64 {
+	l := p.Layout(f, t, t.H)
+	return uint64(l.Stride) * uint64(Deep(t))
+}
+
 // drawable reports whether a pass can draw its random bits: those of whole words of columns, and of rows that
 // are found by counting. Frequent bits are drawn in lanes of one word, those of one rare probability in lanes
 // of two words, for all rows of a turn.
 func (p *Plan) drawable(f *warpprog.Program, t topology.Topology) bool {
 	plane := t.Kind == topology.Plane
 	switch {
+	case t.Volume():
+		return false
 	case !plane && !(WrapsColumns(t, p.Words) && WrapsRows(t)):
 		return false
 	case noise.Frequent(f.Chances()):
@@ -181,8 +193,11 @@ func (p *Plan) drawable(f *warpprog.Program, t topology.Topology) bool {
 
 // haloFollows reports whether cells beyond the edges evolve by the rule like the cells they are copies of, so
 // that they may be advanced for several generations. They never do on cross-surfaces and spheres, because
-// neighbourhoods at the corners are incomplete.
+// neighbourhoods at the corners are incomplete. In a volume a strip has no halo of the rows around it.
 func haloFollows(r rule.Rule, t topology.Topology) bool {
+	if t.Volume() {
+		return false
+	}
 	across, down := t.Join(topology.Vertical), t.Join(topology.Horizontal)
 	if across == topology.Turn || across == topology.Mirror && down == topology.Mirror {
 		return false
@@ -196,11 +211,13 @@ func haloFollows(r rule.Rule, t topology.Topology) bool {
 }
 
 const (
-	stateRegisters = 170  // registers for remembered rows, of the 255 of a thread
-	keptRegisters  = 100  // those for long pasts
-	bodyLimit      = 5000 // instructions of a turn of the loop: it should stay in the instruction cache
-	largestProgram = 6000 // tables
-	deepest        = 12   // generations a pass: more only wait for registers
+	stateRegisters = 170 // registers for remembered rows, of the 255 of a thread
+	keptRegisters  = 100 // those for long pasts
+	// those for rows of cells that are loaded ahead, where rows of several layers enter together; not measured
+	enteringRegisters = 48
+	bodyLimit         = 5000 // instructions of a turn of the loop: it should stay in the instruction cache
+	largestProgram    = 6000 // tables
+	deepest           = 12   // generations a pass: more only wait for registers
 	// those with random bits, whose rows take more memory traffic than the cells saved by deeper passes
 	noisy   = 8
 	noisier = 4 // those with bits of frequent cells
@@ -274,6 +291,12 @@ func choose(f *warpprog.Program, r rule.Rule, t topology.Topology, words int) Pl
 		}
 	}
 	// most of a strip would be lost at its sides
+	if n := len(f.Entering()); t.Volume() { // a turn is loaded while the one before is made
+		if n*p.Words > enteringRegisters {
+			p.Words = 1
+		}
+		p.Unroll = max(1, min(p.Unroll, enteringRegisters/(n*p.Words)))
+	}
 	for 2*p.OfStrips(t).Halo(f) > ptx.Lanes/2 && p.Words < 4 && r.Chance == nil {
 		p.Words *= 2
 	}
@@ -354,11 +377,11 @@ func turnFor(ring int, turns ...int) int {
 	return slices.MinFunc(turns, func(a, b int) int { return unused(a) - unused(b) })
 }
 
-// Settle picks the rows of a strip and the stages, for GPUs with the given rows each, and with multiprocessors
-// that hold the given number of strips.
+// Settle picks the rows of a strip and the stages, for GPUs with the given height each (see Height), and with
+// multiprocessors that hold the given number of strips.
 func (p *Plan) Settle(f *warpprog.Program, t topology.Topology, height, multiprocessors, resident int) {
 	s, groups := p.OfStrips(t), (t.W+32*p.Words-1)/(32*p.Words)
-	warps := func(rows int) int { return s.Warps(f, groups, height, rows) }
+	warps := func(rows int) int { return s.Warps(f, groups, Deep(t), height, rows) }
 	warmUp := p.Depth * (f.Radius + f.Up)
 	lone := 0.3
 	if p.Depth >= 4 { // generations that do not wait for each other
@@ -433,8 +456,9 @@ func stripRows(height int, warps func(rows int) int, multiprocessors, resident, 
 	return best
 }
 
-// leads reports whether strips should look to the right only. Then they lose one group instead of one on each side.
+// leads reports whether strips should look to the right only. Then they lose one group instead of one on each
+// side. In a volume every row that enters would have to be moved to the right.
 func (p Plan) leads(f *warpprog.Program, t topology.Topology) bool {
 	return !p.Patches && t.Kind != topology.Plane && !p.Recompute && len(f.Chances()) == 0 && !closed(t, p.Words) &&
-		2*p.Depth*f.Radius <= 32*p.Words
+		!t.Volume() && 2*p.Depth*f.Radius <= 32*p.Words
 }

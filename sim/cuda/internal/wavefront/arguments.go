@@ -18,6 +18,9 @@ type Arguments struct {
 	Top, Tall     int      // row 0 is row Top of a universe of Tall rows (plane, and where random bits are drawn)
 	Scratch       uint64   // address of memory for the rings of all blocks, where shared memory does not hold them
 	Turns         []uint32 // by parity of Turning
+	// Deep is the bytes from a row of a layer to the next, and LayerRows the rows of a layer (volumes only). The rows of
+	// all other arguments are then layers, and Stride is the bytes from a layer to the next.
+	Deep, LayerRows int
 	// for programs with random bits, by level: address of group 0 of row 0 of the first plane of them; or
 	// RandomArguments
 	Random []uint64
@@ -37,6 +40,9 @@ func (a *Arguments) Append(list []uint64) []uint64 {
 		list = append(list, uint64(uint32(int32(n))))
 	}
 	list = append(list, a.Scratch)
+	if a.LayerRows > 0 {
+		list = append(list, uint64(uint32(int32(a.Deep))), uint64(uint32(int32(a.LayerRows))))
+	}
 	for _, bits := range a.Turns {
 		list = append(list, uint64(bits))
 	}

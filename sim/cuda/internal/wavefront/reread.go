@@ -9,7 +9,7 @@ import (
 // reread goes down the rows of the cells that entered `ago` rows before.
 type reread struct {
 	ago  int
-	base []ptx.B64 // by plane: the lane's words of row 0
+	base []ptx.B64 // by source: the lane's words of row 0
 	// The prefetched words of row Prefetched, by plane.
 	ahead []ptx.B64
 	wait  ptx.B32 // rows until the first that counts
@@ -68,5 +68,5 @@ func (s *writer) enteredBefore(ago int) []ptx.B32 {
 	for _, r := range s.rereads[i].next[s.pos] {
 		in = append(in, k.And(r, counts))
 	}
-	return in
+	return s.inVolume(in, ago)
 }

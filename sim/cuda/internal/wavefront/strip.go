@@ -12,7 +12,7 @@ import (
 // loader and storer go down the rows.
 type loader struct {
 	row, first, end, stride ptx.B32
-	base                    []ptx.B64 // by plane: the lane's words of row 0
+	base                    []ptx.B64 // by source: the lane's words of row 0
 	left                    []ptx.B64 // by plane, with a lead only: the words of the group to the left
 	ahead                   []ptx.B64 // by plane: the lane's words of row `prefetched`
 }
@@ -68,6 +68,7 @@ type parameters struct {
 	groups, before, after, wrap ptx.B32
 	from, to, stripRows, strips ptx.B32
 	width, top                  ptx.B32
+	deep, layerRows             ptx.B32                         // of a volume only
 	prepareRandom               func(own, group, start ptx.B32) // see readRandom
 }
 
@@ -83,6 +84,9 @@ func (s *writer) readParameters() parameters {
 	a.from, a.to, a.stripRows, a.strips = k.Param32(), k.Param32(), k.Param32(), k.Param32()
 	a.width, a.top, s.tall = k.Param32(), k.Param32(), k.Param32()
 	s.scratch = k.Param64()
+	if s.Volume {
+		a.deep, a.layerRows = k.Param32(), k.Param32()
+	}
 	for range Turning(s.f) {
 		s.given.turns = append(s.given.turns, k.Param32())
 	}
@@ -96,6 +100,7 @@ type place struct {
 	group  ptx.B32 // of the lane; it may not exist
 	across ptx.B32 // where strips do not fold: which of those side by side it is
 	y0     ptx.B32 // the first row of the strip
+	deep   ptx.B32 // of a volume only: the row of each layer
 	start  ptx.B32 // the first row to enter, not wrapped: it may lie before row 0
 }
 
@@ -122,6 +127,7 @@ func (s *writer) findStrip(a *parameters) (at place) {
 		n := k.Add(k.MulN(s.block, stored), s.lane)
 		down := k.DivU(n, tier)
 		at.group = k.AddN(k.Sub(n, k.Mul(down, tier)), -h)
+		down = s.findDeep(a, &at, down)
 		height, from := k.Sub(a.to, a.from), k.Mul(down, a.stripRows)
 		s.rows = a.stripRows
 		at.y0 = k.Add(a.from, k.Min(from, k.Sub(height, a.stripRows)))
@@ -129,6 +135,7 @@ func (s *writer) findStrip(a *parameters) (at place) {
 	} else { // the strip depends on the block alone, so that lanes agree on it
 		down := k.DivU(s.block, a.strips)
 		at.across = k.Sub(s.block, k.Mul(down, a.strips))
+		down = s.findDeep(a, &at, down)
 		at.y0 = k.MulAdd(down, a.stripRows, a.from)
 		s.rows = k.Min(a.stripRows, k.Sub(a.to, at.y0))
 		k.ReturnIf(k.CompareN("le", s.rows, 0))
@@ -156,11 +163,20 @@ func (s *writer) findCells(a *parameters, at *place) (own ptx.B32) {
 		return all
 	}
 	s.loads = func(n int, first ptx.B64) (base, ahead []ptx.B64) {
+		if s.Volume { // rows beyond the last layer do not exist
+			return planes(n, k.MulWide(at.deep, a.deep, first)), nil
+		}
 		base = planes(n, first)
 		return base, planes(n, k.MulWide(k.Const(Prefetched), s.in.stride, base[0]))
 	}
 	size := 4 * s.Words
 	own = there(at.group)
+	if s.Volume {
+		s.in.base = s.volumeRows(a, at, k.MulWideN(own, size, a.source), planes)
+		first := k.MulWide(at.deep, a.deep, k.MulWideN(at.group, size, a.target))
+		s.out.base = planes(s.f.Planes, k.MulWide(at.y0, s.out.stride, first))
+		return own
+	}
 	s.in.base, s.in.ahead = s.loads(s.f.Planes, k.MulWideN(own, size, a.source))
 	if s.f.Lead > 0 {
 		s.in.left = planes(s.f.Planes, k.MulWideN(there(k.AddN(at.group, -1)), size, a.source))
@@ -187,6 +203,9 @@ func (s *writer) findEdges(a *parameters, at *place) {
 	s.column = s.columnMasks(at.group, a.width)
 	s.entering = k.NewB32()
 	k.Move(s.entering, k.Add(at.start, a.top))
+	if s.Volume {
+		return
+	}
 	s.inside = k.NewB32()
 	k.Assign(s.inside, 0)
 	left := at.first(s)
@@ -265,7 +284,7 @@ func (s *writer) parts() int {
 func (s *writer) entered(u int) []ptx.B32 {
 	k := s.k
 	var in []ptx.B32
-	for p := range s.f.Planes {
+	for p := range s.sources {
 		own := s.next[u][p*s.Words:]
 		for j := range s.Words {
 			r := k.NewB32()
@@ -273,7 +292,7 @@ func (s *writer) entered(u int) []ptx.B32 {
 				k.Move(r, own[j])
 			} else {
 				source, q := warpprog.Split(j-s.Depth*s.f.Lead, s.Words)
-				left := s.next[u][(s.f.Planes+p)*s.Words:]
+				left := s.next[u][(len(s.sources)+p)*s.Words:]
 				switch q {
 				case 0:
 					k.Move(r, own[source])

@@ -23,6 +23,7 @@ type Plan struct {
 	Kept   int  // nodes with a long past that is kept in registers anyway
 	Ring   bool // the universe is one strip that is closed to a ring: its first and last lane are neighbours
 	Plane  bool // cells outside the universe are dead and stay so
+	Volume bool // rows are layers: see volume.go
 	Drawn  bool // lanes draw the random bits that they need; else they load them
 }
 
@@ -49,10 +50,13 @@ type writer struct {
 
 	column   []ptx.B32 // by word, plane only: the bits that lie in the universe
 	inside   ptx.B32   // plane only: bit b says whether row e-b lies in the universe
-	entering ptx.B32   // plane only: row e+1, not wrapped
+	entering ptx.B32   // plane only: row e+1, of a volume e, not wrapped
 	interior ptx.Pred  // plane only: all that the strip looks at lies in the universe
 
 	margin []ptx.B32 // by word, programs that drift only: see margins
+
+	// by source, plane of a volume only: all ones if the row lies in the universe; 0 for rows that always do
+	beside []ptx.B32
 
 	given given
 
@@ -72,6 +76,7 @@ type writer struct {
 
 	next    [][]ptx.B32 // rows loaded ahead: by row of the turn, then plane·words + word
 	in      loader
+	sources []warpprog.Entering // of the program: the rows that are loaded together
 	rereads []*reread
 	chances []circuit.Chance // of the program
 	random  []*lots          // by level: their bits, a plane for each
@@ -158,7 +163,7 @@ func (p Plan) Stored(f *warpprog.Program) (from, n int) {
 //	├ warp 0 ──┤├ warp 1 ──┤├ warp 2 ──┤├ …
 func (p Plan) Folds(f *warpprog.Program) bool {
 	rereads := slices.ContainsFunc(f.Nodes, func(n dataflow.Node) bool { return n.Ago > 0 })
-	return !p.Plane && !p.Ring && !p.Drawn && !f.Drifts && !rereads
+	return (!p.Plane || p.Volume) && !p.Ring && !p.Drawn && !f.Drifts && !rereads
 }
 
 // Across is the number of strips side by side in a tier, where warps do not fold.
@@ -167,9 +172,10 @@ func (p Plan) Across(f *warpprog.Program, groups int) int {
 	return (groups + stored - 1) / stored
 }
 
-// Warps returns the number of strips that cover the given groups and rows, with the given rows of a strip.
-func (p Plan) Warps(f *warpprog.Program, groups, height, rows int) int {
-	tiers := (height + rows - 1) / rows
+// Warps returns the number of strips that cover the given groups and rows, with the given rows of a strip. deep is the
+// number of rows of a layer; 1 in two dimensions.
+func (p Plan) Warps(f *warpprog.Program, groups, deep, height, rows int) int {
+	tiers := (height + rows - 1) / rows * deep
 	if !p.Folds(f) {
 		return tiers * p.Across(f, groups)
 	}
@@ -180,9 +186,9 @@ func (p Plan) Warps(f *warpprog.Program, groups, height, rows int) int {
 // Write adds the kernel to a module. It returns the bytes that the rings of a warp take, in shared memory where they
 // fit. A plan with random bits in shared memory has no rings there.
 func Write(m *ptx.Module, name string, f *warpprog.Program, p Plan) int {
-	s := &writer{Plan: p, f: f, k: m.Kernel(name, ptx.Lanes, leastResident)}
+	s := &writer{Plan: p, f: f, k: m.Kernel(name, ptx.Lanes, leastResident), sources: f.Entering()}
 	s.prologue()
-	if s.Plane {
+	if s.Plane && !s.Volume {
 		s.planeBodies()
 	} else {
 		s.body()
@@ -243,7 +249,7 @@ func (s *writer) state() {
 	for u := range s.Unroll {
 		s.loadRereads(u, s.rereads...)
 		s.next = append(s.next, nil)
-		for range s.f.Planes * s.Words * s.parts() {
+		for range len(s.sources) * s.Words * s.parts() {
 			s.next[u] = append(s.next[u], k.NewB32())
 		}
 		s.load(u)
@@ -325,7 +331,7 @@ func (s *writer) turn(low, high int) {
 
 func (s *writer) iteration(low, high int) {
 	k := s.k
-	if s.Plane {
+	if s.Plane && !s.Volume {
 		p := k.Below(s.entering, s.tall)
 		k.Move(s.inside, k.Or(k.ShlN(s.inside, 1), k.SelectN(p, 1, 0)))
 		k.Increase(s.entering, 1)
@@ -335,11 +341,17 @@ func (s *writer) iteration(low, high int) {
 		if l > 0 {
 			in = s.wanted(l, s.levels[l-1].out)
 		} else {
-			in = s.entered(s.pos)
+			in = s.inVolume(s.entered(s.pos), 0)
 			s.load(s.pos)
 		}
 		out := s.compute(l, in)
-		if s.Plane {
+		switch {
+		case s.Plane && s.Volume:
+			for i := range out {
+				out[i] = k.And(out[i], s.column[i%s.Words])
+			}
+			k.Increase(s.entering, 1)
+		case s.Plane:
 			// Level l makes row e - (l+1)·up - l.
 			row := s.insideRow((l+1)*s.f.Up + l)
 			for i := range out {
@@ -396,7 +408,7 @@ func (s *writer) compute(l int, in []ptx.B32) []ptx.B32 {
 				if nd.Ago > 0 {
 					from = old[nd.Ago]
 				}
-				r = from[nd.Plane*s.Words+j]
+				r = from[slices.Index(s.sources, warpprog.Entering{Plane: nd.Plane, Layer: nd.Layer})*s.Words+j]
 				if s.margin != nil {
 					r = k.And(r, s.margin[j])
 				}

@@ -56,6 +56,7 @@ func TestArgumentsAndRings(t *testing.T) {
 	}{
 		{"B3/S23", wavefront.Plan{Depth: 3, Words: 2, Unroll: 3, Stages: 2}, 0},
 		{"345/2/7", wavefront.Plan{Depth: 2, Words: 1, Unroll: 2, Stages: 1, Plane: true}, 0},
+		{"3D4,5/5", wavefront.Plan{Depth: 1, Words: 1, Unroll: 2, Stages: 1, Plane: true, Volume: true}, 0},
 		// sums of 11 cells have 4 digits, remembered for 11 rows: 12 with turns of 3
 		{"R5,C0,M1,S34..58,B34..45,NM", wavefront.Plan{Depth: 1, Words: 2, Unroll: 3, Stages: 1}, 4 * 12},
 		{"R5,C0,M1,S34..58,B34..45,NM", wavefront.Plan{Depth: 1, Words: 2, Unroll: 11, Stages: 1, Kept: 1}, 3 * 11},
@@ -64,7 +65,11 @@ func TestArgumentsAndRings(t *testing.T) {
 		if want := c.rings * 4 * c.s.Words * ptx.Lanes; ringBytes != want {
 			t.Errorf("%s, %+v: rings of %d bytes, want %d", c.rule, c.s, ringBytes, want)
 		}
-		if n, want := strings.Count(got, ".param ."), len((&wavefront.Arguments{}).Append(nil)); n != want {
+		args := wavefront.Arguments{}
+		if c.s.Volume {
+			args.LayerRows = 1
+		}
+		if n, want := strings.Count(got, ".param ."), len(args.Append(nil)); n != want {
 			t.Errorf("%s: %d parameters, want %d", c.rule, n, want)
 		}
 		if _, err := ptxtest.Parse(got); err != nil {
@@ -94,7 +99,7 @@ func TestWarps(t *testing.T) {
 		{true, 256, 16384, 1000, 153},    // on a plane 30 groups each, and nothing shared
 	} {
 		f, s := life(wavefront.Plan{Depth: 12, Words: 2, Unroll: 3, Stages: 1, Plane: c.plane})
-		if got := s.Warps(f, c.groups, c.height, c.rows); got != c.want {
+		if got := s.Warps(f, c.groups, 1, c.height, c.rows); got != c.want {
 			t.Errorf("%d groups, %d of %d rows: %d strips, want %d", c.groups, c.rows, c.height, got, c.want)
 		}
 	}
