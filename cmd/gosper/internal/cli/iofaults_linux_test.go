@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -74,12 +75,16 @@ func TestInputOutputFaults(t *testing.T) {
 					paths = append(paths, filepath.Clean(folder), folder+base, folder+"."+base+".gosper-part")
 				}
 				slices.Sort(paths)
-				cmd, hit := clitest.WithFault(t, dir, f, slices.Compact(paths), in(dir, c.first)...)
+				cmd, hits := clitest.WithFault(t, dir, f, slices.Compact(paths), in(dir, c.first)...)
 				o := clitest.Finish(t, cmd)
-				if !hit() {
+				n := hits()
+				if n == 0 {
 					return false
 				}
 				got := clitest.Listing(t, dir)
+				if f.Call == "unlinkat" && n > 1 { // both tries to remove a part file, so the next run has to
+					maps.DeleteFunc(got, func(path, _ string) bool { return strings.HasSuffix(path, ".gosper-part") })
+				}
 				switch bad := differs(got, o.Code == 0); {
 				case bad != "":
 					t.Errorf("%v: exit code %d, %s differs: %s", f, o.Code, bad, o.Stderr)

@@ -89,8 +89,9 @@ func NeedFaults(t *testing.T) {
 // WithFault prepares gosper to run in dir with a fault in a system call about one of these paths, which are
 // absolute. The process of the command is the tracer, which ends as gosper ends, with its exit code or its signal.
 // Both are in a process group of their own, to which signals for gosper go (the tracer ignores them but SIGKILL).
-// The end of the test kills the group. hit is called after the end, and reports whether the fault happened.
-func WithFault(t *testing.T, dir string, f Fault, paths []string, args ...string) (cmd *exec.Cmd, hit func() bool) {
+// The end of the test kills the group. hits is called after the end, and returns how often the fault happened, which is
+// at most once in each thread.
+func WithFault(t *testing.T, dir string, f Fault, paths []string, args ...string) (cmd *exec.Cmd, hits func() int) {
 	t.Helper()
 	trace := filepath.Join(t.TempDir(), "trace")
 	cmd = Command(t, dir, args...)
@@ -109,12 +110,15 @@ func WithFault(t *testing.T, dir string, f Fault, paths []string, args ...string
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return SignalGroup(cmd, syscall.SIGKILL) }
 	cmd.WaitDelay = 10 * time.Second
-	return cmd, func() bool {
+	return cmd, func() int {
 		text, err := os.ReadFile(trace)
 		if err != nil {
 			t.Error(err)
 		}
-		return strings.Contains(string(text), "(INJECTED)") || f.Kills() && cmd.ProcessState.ExitCode() < 0
+		if f.Kills() && cmd.ProcessState.ExitCode() < 0 {
+			return 1
+		}
+		return strings.Count(string(text), "(INJECTED)")
 	}
 }
 

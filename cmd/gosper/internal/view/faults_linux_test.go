@@ -44,10 +44,10 @@ func TestServeFaults(t *testing.T) {
 		// visit has the owner come to a server, fill the universe if it is as before, and interrupts the server.
 		visit := func(f *clitest.Fault) (code int, hit bool, stdout, stderr string, refused error) {
 			args := append(slices.Clone(serving), "--sessions-dir", kept)
-			cmd, wasHit := clitest.Command(t, dir, args...), func() bool { return false }
+			cmd, hits := clitest.Command(t, dir, args...), func() int { return 0 }
 			interrupt, kill := func() { cmd.Process.Signal(os.Interrupt) }, func() { cmd.Process.Kill() }
 			if f != nil {
-				cmd, wasHit = clitest.WithFault(t, dir, *f, []string{
+				cmd, hits = clitest.WithFault(t, dir, *f, []string{
 					kept, file, filepath.Join(kept, "."+name+".gosper-part"), filepath.Join(kept, "server"),
 					filepath.Join(kept, ".server.gosper-part"),
 				}, args...)
@@ -74,7 +74,7 @@ func TestServeFaults(t *testing.T) {
 			if !stop() {
 				t.Errorf("%v: the server hangs: %s", f, problems.String())
 			}
-			return cmd.ProcessState.ExitCode(), wasHit(), string(rest), problems.String(), refused
+			return cmd.ProcessState.ExitCode(), hits() > 0, string(rest), problems.String(), refused
 		}
 		code, hit, _, told, refused := visit(&f)
 		if !hit {
