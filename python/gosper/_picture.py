@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from . import _values
 
-Shades = npt.NDArray[np.uint8]
+Shades = npt.NDArray[np.uint8]  # rows by columns of grey levels, or by columns by red, green and blue
 
 
 def shades(cells: npt.NDArray[np.uint8], states: int, largest: int) -> Shades:
@@ -42,14 +42,16 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 
 def _packed(picture: Shades) -> bytes:
-    rows = np.zeros((picture.shape[0], picture.shape[1] + 1), np.uint8)  # each row begins with its filter, 0
-    rows[:, 1:] = picture
+    values = picture.reshape(picture.shape[0], -1)
+    rows = np.zeros((values.shape[0], values.shape[1] + 1), np.uint8)  # each row begins with its filter, 0
+    rows[:, 1:] = values
     return zlib.compress(rows.tobytes(), 6)
 
 
 def _head(picture: Shades) -> bytes:
-    height, width = picture.shape
-    return b"\x89PNG\r\n\x1a\n" + _chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0))
+    height, width = picture.shape[:2]
+    kind = 0 if picture.ndim == 2 else 2  # grey levels, or red, green and blue
+    return b"\x89PNG\r\n\x1a\n" + _chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, kind, 0, 0, 0))
 
 
 def png(picture: Shades) -> bytes:
@@ -70,7 +72,7 @@ class Film:
         out = _head(first) + _chunk(b"acTL", struct.pack(">II", len(self.pictures), 0))
         number = 0
         for i, picture in enumerate(self.pictures):
-            height, width = picture.shape
+            height, width = picture.shape[:2]
             out += _chunk(
                 b"fcTL", struct.pack(">IIIIIHHBB", number, width, height, 0, 0, 1000, round(1000 * self.rate), 0, 0)
             )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import mmap
 import os
 import queue
@@ -209,20 +210,20 @@ class Process:
 class SharedCells:
     """A file for cells that both processes see, mapped into memory."""
 
-    def __init__(self, height: int, width: int) -> None:
+    def __init__(self, *shape: int) -> None:
         folder = "/dev/shm" if sys.platform == "linux" and os.access("/dev/shm", os.W_OK) else None
         handle, self.path = tempfile.mkstemp(prefix="gosper-", dir=folder)
         try:
-            os.truncate(handle, height * width)
-            self._map = mmap.mmap(handle, height * width)
+            os.truncate(handle, math.prod(shape))
+            self._map = mmap.mmap(handle, math.prod(shape))
         except BaseException as error:
             os.unlink(self.path)
             if isinstance(error, (OSError, OverflowError, ValueError)):
-                raise GosperError(f"{height} rows of {width} cells: no memory for so many") from None
+                raise GosperError(f"cells of shape {shape}: no memory for so many") from None
             raise
         finally:
             os.close(handle)
-        self.cells = np.frombuffer(self._map, dtype=np.uint8).reshape(height, width)
+        self.cells = np.frombuffer(self._map, dtype=np.uint8).reshape(shape)
 
     def release(self) -> None:
         """Removes the file's name. The cells remain as long as an array refers to them."""

@@ -59,6 +59,7 @@ class Clusters:
         Clusters, cells in them, and cells of the largest.
     span : str
         Directions in which a cluster spans the universe: ``"none"``, ``"x"``, ``"y"`` or ``"both"``. On a torus it closes on itself.
+        In three dimensions also ``"z"``, ``"xz"``, ``"yz"`` and ``"all"``.
     sizes, numbers : numpy.ndarray
         ``numbers[i]`` clusters have ``sizes[i]`` cells.
     """
@@ -79,8 +80,9 @@ class Universe:
     rule : str
         A rule in any notation that ``gosper rule`` explains, or its name: ``"B3/S23"``, ``"HighLife"``, ``"R5,C0,M1,S34..58,B34..45,NM"``.
         A suffix as in Golly says the size: ``"B3/S23:T100,80"``.
-    shape : (int, int) or int, optional
-        Rows and columns. Without one (and without a suffix) the universe is the unbounded plane.
+    shape : (int, int), (int, int, int) or int, optional
+        Rows and columns; for a rule of three dimensions layers, rows and columns. One number stands for all sides. Without a shape (and
+        without a suffix) the universe is the unbounded plane.
     topology : str, optional
         What lies beyond the edges: ``"torus"`` (the default if there is a shape), ``"plane"``, ``"klein"``, ``"cross"``, ``"sphere"`` or
         ``"unbounded"``.
@@ -89,7 +91,7 @@ class Universe:
     seed : int, optional
         Seed of the soup. The same seed gives the same soup on every machine. Default: a random one, see ``Universe.seed``.
     cells : array_like, optional
-        States to start with, rows by columns. They give the shape if it is missing and the topology is bounded.
+        States to start with, in the order of ``shape``. They give the shape if it is missing and the topology is bounded.
     engine : str
         ``"auto"``, or one that ``gosper engines`` lists: ``"cpu"``, ``"cuda"``, ``"hashlife"``, ``"reference"``.
     threads : int, optional
@@ -104,6 +106,8 @@ class Universe:
     100
     >>> u.cells.shape
     (64, 64)
+    >>> Universe("3D4,5/5", shape=(20, 30, 40), density=0.1, seed=1).cells.shape
+    (20, 30, 40)
 
     Notes
     -----
@@ -131,8 +135,7 @@ class Universe:
             shape = array.shape
         params: dict[str, Any] = {"rule": rule, "topology": topology, "engine": engine, "threads": threads, "memory": memory}
         if shape is not None:
-            height, width = _values.sides(shape)
-            params["size"] = f"{width}x{height}"
+            params["size"] = _values.size(shape)
         elif not suffix:
             params["topology"] = topology or "unbounded"
         if density is None:
@@ -144,7 +147,10 @@ class Universe:
             params["seed"] = None if seed is None else _values.whole("seed", seed)
         self._open(params)
         if array is not None:
-            self[: array.shape[0], : array.shape[1]] = array
+            if array.ndim != (2 if self.shape is None else len(self.shape)):
+                self.close()
+                raise InputError(f"cells of shape {array.shape}: a universe with {self._axes()} has another number of axes")
+            self[tuple(slice(side) for side in array.shape)] = array
 
     @classmethod
     def _of(cls, **params: Any) -> "Universe":
@@ -180,9 +186,11 @@ class Universe:
         return str(self._info["topology"])
 
     @property
-    def shape(self) -> Optional[tuple[int, int]]:
-        """Rows and columns; None: the unbounded plane."""
-        height, width = self._info["height"], self._info["width"]
+    def shape(self) -> Optional[tuple[int, ...]]:
+        """Rows and columns, or layers, rows and columns; None: the unbounded plane."""
+        depth, height, width = self._info["depth"], self._info["height"], self._info["width"]
+        if depth:
+            return depth, height, width
         return (height, width) if height and width else None
 
     @property
@@ -226,8 +234,11 @@ class Universe:
         return str(self._process.call("hash")["hash"])
 
     @property
-    def extent(self) -> tuple[slice, slice]:
-        """Rows and columns of the smallest rectangle with all cells in another state than the background; of the whole universe if it is bounded."""
+    def extent(self) -> tuple[slice, ...]:
+        """Rows and columns of the smallest rectangle with all cells in another state than the background; if the universe is bounded, its rows
+        and columns, or its layers, rows and columns."""
+        if self.shape is not None:
+            return tuple(slice(0, side) for side in self.shape)
         e = self._process.call("extent")
         return slice(e["y"], e["y"] + e["height"]), slice(e["x"], e["x"] + e["width"])
 
@@ -278,57 +289,69 @@ class Universe:
 
     @property
     def cells(self) -> npt.NDArray[np.uint8]:
-        """The states of all cells, rows by columns; of the ``extent`` if the universe has no bounds. Changing the array changes no cell: assign to
-        the universe (``u[:] = …``) instead."""
-        whole: npt.NDArray[np.uint8] = self[:, :]
+        """The states of all cells, in the order of ``shape``; of the ``extent`` if the universe has no bounds. Changing the array changes no
+        cell: assign to ``u.cells`` or to a part of the universe (``u[:] = …``) instead."""
+        whole: npt.NDArray[np.uint8] = self[:]
         return whole
 
+    @cells.setter
+    def cells(self, states: npt.ArrayLike) -> None:
+        self[:] = states
+
     def __getitem__(self, window: Any) -> Any:
-        """States of a window: ``u[y, x]`` is one cell, ``u[y0:y1, x0:x1]`` an array. Coordinates may be negative on the unbounded plane."""
-        (y0, y1, one_row), (x0, x1, one_column) = self._window(window)
-        if y1 <= y0 or x1 <= x0:
-            cells = np.zeros((max(0, y1 - y0), max(0, x1 - x0)), np.uint8)
+        """States of a window: ``u[y, x]`` is one cell, ``u[y0:y1, x0:x1]`` an array; in three dimensions ``u[z, y, x]`` and
+        ``u[z0:z1, y0:y1, x0:x1]``. Coordinates may be negative on the unbounded plane."""
+        ranges, single = self._window(window)
+        shape = tuple(max(0, end - begin) for begin, end in ranges)
+        if 0 in shape:
+            cells = np.zeros(shape, np.uint8)
         else:
-            shared = SharedCells(y1 - y0, x1 - x0)
+            shared = SharedCells(*shape)
             try:
-                self._process.call("read", file=shared.path, x=x0, y=y0, width=x1 - x0, height=y1 - y0)
+                self._process.call("read", file=shared.path, **_place(ranges))
             finally:
                 shared.release()
             cells = shared.cells
-        if one_row and one_column:
-            return int(cells[0, 0])
-        return cells[0] if one_row else cells[:, 0] if one_column else cells
+        cells = cells[tuple(0 if one else slice(None) for one in single)]
+        return int(cells) if all(single) else cells
 
     def __setitem__(self, window: Any, states: npt.ArrayLike) -> None:
         """Gives the cells of a window other states: an array of its shape, or one state for all."""
-        (y0, y1, _), (x0, x1, _) = self._window(window)
-        if y1 <= y0 or x1 <= x0:
+        ranges, single = self._window(window)
+        shape = tuple(end - begin for begin, end in ranges)
+        if min(shape) <= 0:
             return
         array = _states(states)
-        shared = SharedCells(y1 - y0, x1 - x0)
+        shared = SharedCells(*shape)
         try:
-            if array.ndim == 1 and x1 - x0 == 1 and y1 - y0 == array.shape[0]:
-                array = array[:, np.newaxis]
+            target = shared.cells
+            if array.ndim < target.ndim and not all(single):
+                target = target[tuple(0 if one else slice(None) for one in single)]
             try:
-                shared.cells[...] = array
+                target[...] = array
             except ValueError:
-                raise InputError(
-                    f"cells of shape {array.shape}: the shape of the window is allowed, {(y1 - y0, x1 - x0)}, or one state for all"
-                ) from None
-            self._process.call("write", file=shared.path, x=x0, y=y0, width=x1 - x0, height=y1 - y0)
+                raise InputError(f"cells of shape {array.shape}: the shape of the window is allowed, {shape}, or one state for all") from None
+            self._process.call("write", file=shared.path, **_place(ranges))
         finally:
             shared.release()
 
-    def _window(self, window: Any) -> tuple[tuple[int, int, bool], tuple[int, int, bool]]:
+    def _axes(self) -> str:
+        return "rows and columns" if self.shape is None or len(self.shape) == 2 else "layers, rows and columns"
+
+    def _window(self, window: Any) -> tuple[list[tuple[int, int]], list[bool]]:
+        """The ranges of a window, and whether each was one index."""
         if not isinstance(window, tuple):
-            window = (window, slice(None))
-        if len(window) != 2:
-            raise InputError(f"{len(window)} indices: a universe has rows and columns")
-        whole: Optional[tuple[slice, slice]] = None
-        sides = []
+            window = (window,)
+        axes = 2 if self.shape is None else len(self.shape)
+        if any(index is Ellipsis for index in window):
+            at = next(i for i, index in enumerate(window) if index is Ellipsis)
+            window = window[:at] + (slice(None),) * (axes + 1 - len(window)) + window[at + 1 :]
+        window += (slice(None),) * (axes - len(window))
+        if len(window) != axes:
+            raise InputError(f"{len(window)} indices: the universe has {self._axes()}")
+        whole: Optional[tuple[slice, ...]] = None
+        ranges, single = [], []
         for axis, index in enumerate(window):
-            if index is Ellipsis:
-                index = slice(None)
             if isinstance(index, slice):
                 for bound in (index.start, index.stop, index.step):
                     if bound is not None:
@@ -342,7 +365,8 @@ class Universe:
                         whole = self.extent
                     begin = whole[axis].start if index.start is None and whole else operator.index(index.start)
                     end = whole[axis].stop if index.stop is None and whole else operator.index(index.stop)
-                sides.append((begin, end, False))
+                ranges.append((begin, end))
+                single.append(False)
                 continue
             at = _index(index)
             if self.shape is not None:
@@ -350,26 +374,29 @@ class Universe:
                 if not -n <= at < n:
                     raise IndexError(f"cell {at} of {n}")
                 at %= n
-            sides.append((at, at + 1, True))
-        return sides[0], sides[1]
+            ranges.append((at, at + 1))
+            single.append(True)
+        return ranges, single
 
     def fill(self, density: float = 0.5, seed: int = 0, shape: Optional[Sequence[int]] = None) -> None:
-        """Makes a soup of all cells, or of the ``shape`` rows and columns from (0, 0) on."""
+        """Makes a soup of all cells, or of the ``shape`` rows and columns from (0, 0) on of the unbounded plane."""
         if shape is None and self.shape is None:
             raise InputError("a soup on the unbounded plane needs a shape")
-        height, width = _values.sides(self.shape if shape is None else shape)
-        self._process.call(
-            "fill", width=width, height=height, density=_values.real("density", density), seed=_values.whole("seed", seed)
-        )
+        sides = _values.sides(self.shape if shape is None else shape, 2 if self.shape is None else len(self.shape))
+        area = dict(zip(("width", "height", "depth"), reversed(sides)))
+        self._process.call("fill", **area, density=_values.real("density", density), seed=_values.whole("seed", seed))
 
-    def clusters(self, connectivity: int = 8) -> Clusters:
+    def clusters(self, connectivity: Optional[int] = None) -> Clusters:
         """Finds the connected clusters of the cells in state 1.
 
         Parameters
         ----------
-        connectivity : int
-            8 if cells that share a corner touch, 4 if only those that share an edge do.
+        connectivity : int, optional
+            8 if cells that share a corner touch (the default), 4 if only those that share an edge do. In three dimensions 26 for corners
+            (the default), 18 for edges, 6 for faces.
         """
+        if connectivity is None:
+            connectivity = 26 if self._info["depth"] else 8
         r = self._process.call("clusters", connectivity=connectivity)
         pairs = np.array(r["sizes"], dtype=np.uint64).reshape(-1, 2)
         return Clusters(r["count"], r["cells"], r["largest"], r["span"], pairs[:, 0], pairs[:, 1])
@@ -400,28 +427,81 @@ class Universe:
 
     # Pictures.
 
-    def image(self, window: Any = None, largest: int = 1024) -> bytes:
-        """A picture as PNG: brighter where more cells live.
+    def image(
+        self,
+        window: Any = None,
+        largest: Optional[int] = None,
+        *,
+        yaw: Optional[float] = None,
+        pitch: Optional[float] = None,
+        zoom: Optional[float] = None,
+        colour: Optional[str] = None,
+    ) -> bytes:
+        """A picture as PNG. In two dimensions it is brighter where more cells live. In three it is a shaded volume.
 
         Parameters
         ----------
         window : tuple of slices, optional
-            Rows and columns to show. Default: all cells.
-        largest : int
-            Pixels of the longer side at most; several cells share a pixel in larger windows.
+            What to show: rows and columns, or layers, rows and columns. Default: all cells. If one index of three is a number, as in
+            ``(5, slice(None), slice(None))``, the picture is a flat slice.
+        largest : int, optional
+            Pixels of the longer side at most; several cells share a pixel in larger windows. Default: 1024. Of a volume: the pixels of a
+            side; default 480.
+        yaw, pitch : float, optional
+            Of a volume: degrees by which the viewer goes around the universe (default 30) and looks down on it (default 25).
+        zoom : float, optional
+            Of a volume: how much closer the viewer comes than to see the whole window. Default: 1.
+        colour : str, optional
+            Of a volume: ``"state"`` (the default), ``"depth"`` for the layer, ``"position"``, or ``"age"``: for how long a cell has lived in
+            the pictures that were made.
         """
-        largest = _values.whole("largest", largest, 1)
-        return _picture.png(_picture.shades(self[:, :] if window is None else self[window], self.states, largest))
+        return _picture.png(self._picture(window, largest, 1024, yaw=yaw, pitch=pitch, zoom=zoom, colour=colour))
+
+    def _picture(self, window: Any, largest: Optional[int], usual: int, **view: Any) -> "_picture.Shades":
+        """A picture of a window. usual is the default of largest for flat pictures."""
+        pixels = None if largest is None else _values.whole("largest", largest, 1)
+        ranges, single = self._window(slice(None) if window is None else window)
+        given = {name: value for name, value in view.items() if value is not None}
+        if not self._info["depth"] or sum(single) == 1:
+            if given:
+                raise InputError(f"{', '.join(given)}: only pictures of volumes have them; this one is flat")
+            return _picture.shades(self[:] if window is None else self[window], self.states, pixels or usual)
+        for name, value in given.items():
+            given[name] = _values.argument(name, value) if name == "colour" else _values.real(name, value)
+        side = pixels or 480
+        if side > 8192:
+            raise InputError(f"largest {side}: pictures of volumes have 1 to 8192 pixels")
+        if any(begin >= end for begin, end in ranges):
+            return np.zeros((side, side, 3), np.uint8)
+        box = ",".join(f"{begin}..{end - 1}" for begin, end in reversed(ranges))
+        shared = SharedCells(side, side, 3)
+        try:
+            self._process.call("draw", file=shared.path, pixels=side, box=box, **given)
+        finally:
+            shared.release()
+        return shared.cells
 
     def _repr_png_(self) -> bytes:
         return self.image()
 
     def film(
-        self, frames: int = 100, every: int = 1, window: Any = None, rate: float = 20.0, largest: int = 512
+        self,
+        frames: int = 100,
+        every: int = 1,
+        window: Any = None,
+        rate: float = 20.0,
+        largest: Optional[int] = None,
+        *,
+        yaw: Optional[float] = None,
+        pitch: Optional[float] = None,
+        zoom: Optional[float] = None,
+        colour: Optional[str] = None,
+        turn: Optional[float] = None,
     ) -> "_picture.Film":
-        """Steps the universe and keeps a picture of each ``every`` generations. Jupyter plays the result; ``save`` writes it as APNG."""
+        """Steps the universe and keeps a picture of each ``every`` generations. Jupyter plays the result; ``save`` writes it as APNG. Around a
+        volume the viewer goes by ``turn`` degrees from picture to picture; the other arguments are those of ``image``."""
         frames, every = _values.whole("frames", frames, 1), _values.whole("every", every)
-        rate, largest = _values.real("rate", rate), _values.whole("largest", largest, 1)
+        rate = _values.real("rate", rate)
         if not 0 < round(1000 * rate) < 1 << 16:
             raise InputError(f"rate {rate}: 0.001 to 65.535 pictures a second are allowed")
         if window is None:
@@ -430,7 +510,9 @@ class Universe:
         for i in range(frames):
             if i:
                 self.step(every)
-            pictures.append(_picture.shades(self[window], self.states, largest))
+            if turn is not None:
+                yaw = (_values.real("yaw", 30 if yaw is None else yaw) + (_values.real("turn", turn) if i else 0)) % 360
+            pictures.append(self._picture(window, largest, 512, yaw=yaw, pitch=pitch, zoom=zoom, colour=colour))
         return _picture.Film(pictures, rate)
 
 
@@ -448,10 +530,7 @@ def open(
 
     Rule, size and generation are those of the pattern unless they are given.
     """
-    size = None
-    if shape is not None:
-        height, width = _values.sides(shape)
-        size = f"{width}x{height}"
+    size = None if shape is None else _values.size(shape)
     return Universe._of(
         pattern=_named(name), rule=rule, size=size, topology=topology, engine=engine, threads=threads, memory=memory
     )
@@ -467,6 +546,14 @@ def _index(at: Any) -> int:
         return operator.index(at)
     except TypeError:
         raise InputError(f"index {_values.shown(at)}: whole numbers and ranges of them are allowed") from None
+
+
+def _place(ranges: Sequence[tuple[int, int]]) -> dict[str, int]:
+    """The parameters of read and write for a window that has cells."""
+    place = {}
+    for at, side, (begin, end) in zip("xyz", ("width", "height", "depth"), reversed(ranges)):
+        place[at], place[side] = begin, end - begin
+    return place
 
 
 def _named(name: PathLike) -> str:

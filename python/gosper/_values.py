@@ -52,19 +52,30 @@ def truth(name: str, value: Any) -> bool:
         raise InputError(f"{name} {shown(value)}: True and False are allowed") from None
 
 
-def sides(shape: Any) -> tuple[int, int]:
-    """Rows and columns: of a square if there is one number."""
+_SHAPES = "two whole numbers are allowed, rows and columns, or three, layers, rows and columns, or one for all"
+
+
+def sides(shape: Any, dimensions: int = 2) -> tuple[int, ...]:
+    """Rows and columns, or layers, rows and columns. One number stands for all sides of so many dimensions."""
     try:
-        pair = tuple(shape)
+        given = tuple(shape)
     except TypeError:
-        pair = (shape, shape)
-    if isinstance(shape, (str, bytes)) or len(pair) != 2:
-        raise InputError(f"shape {shown(shape)}: two whole numbers are allowed, rows and columns, or one for both")
+        given = (shape,) * dimensions
+    if isinstance(shape, (str, bytes)) or len(given) not in (2, 3):
+        raise InputError(f"shape {shown(shape)}: {_SHAPES}")
     try:
-        height, width = (whole("shape", side) for side in pair)
+        return tuple(whole("shape", side) for side in given)
     except InputError:
-        raise InputError(f"shape {shown(shape)}: two whole numbers are allowed, rows and columns, or one for both") from None
-    return height, width
+        raise InputError(f"shape {shown(shape)}: {_SHAPES}") from None
+
+
+def size(shape: Any) -> str:
+    """A shape as the command line has it: "WxH", "WxHxD", or "N" for one number, whose dimensions are those of the rule."""
+    try:
+        tuple(shape)
+    except TypeError:
+        return str(sides(shape)[0])
+    return "x".join(str(side) for side in reversed(sides(shape)))
 
 
 def path(name: str, value: Any) -> str:

@@ -9,7 +9,7 @@ import pytest
 
 HERE = Path(__file__).resolve().parent
 NOTEBOOKS = sorted((HERE.parent / "notebooks").glob("*.ipynb"))
-PAGES = [HERE.parent / "README.md", HERE.parents[1] / "docs" / "tutorial.md", HERE.parents[1] / "docs" / "faq.md"]
+PAGES = [HERE.parent / "README.md", HERE.parents[1] / "docs" / "tutorial.md", HERE.parents[1] / "docs" / "faq.md", HERE.parents[1] / "docs" / "three-dimensions.md"]
 
 
 def test_the_page_lists_all():

@@ -52,6 +52,111 @@ def test_many_states():
         assert np.array_equal(u.cells, want)
 
 
+def sums_of_26(cells: np.ndarray, wrap: bool) -> np.ndarray:
+    """Live neighbours of each cell of a volume, by the definition."""
+    padded = np.pad((cells == 1).astype(int), 1, mode="wrap" if wrap else "constant")
+    depth, height, width = cells.shape
+    steps = [(dz, dy, dx) for dz in (0, 1, 2) for dy in (0, 1, 2) for dx in (0, 1, 2) if (dz, dy, dx) != (1, 1, 1)]
+    return sum(padded[dz : dz + depth, dy : dy + height, dx : dx + width] for dz, dy, dx in steps)
+
+
+@pytest.mark.parametrize("shape", [(16, 20, 24), (5, 33, 70), (1, 7, 9)])
+@pytest.mark.parametrize("topology", ["torus", "plane"])
+def test_volumes_step_as_numpy_does(shape, topology):
+    cells = np.random.default_rng(7).integers(0, 5, shape)
+    with gosper.Universe("4/4/5/M", shape, topology=topology, cells=cells) as u:
+        assert u.shape == shape and u.states == 5 and u.extent == tuple(slice(0, side) for side in shape)
+        for n in (1, 3):
+            u.step(n)
+            for _ in range(n):
+                sums = sums_of_26(cells, topology == "torus")
+                cells = np.where(cells == 0, sums == 4, np.where((cells == 1) & (sums == 4), 1, (cells + 1) % 5))
+            assert np.array_equal(u.cells, cells)
+            assert u.population == np.count_nonzero(cells)
+
+
+def test_windows_of_volumes():
+    with gosper.Universe("3D4,5/5", shape=(6, 8, 10)) as u:
+        u[2, 3, 4] = 1
+        u[-1] = np.eye(8, 10, dtype=int)
+        u[0:2, 5, 1:3] = [[1, 0], [1, 1]]
+        u[:, 0, 0] = 1
+        cells = u.cells
+        assert cells.shape == (6, 8, 10) and u[2, 3, 4] == cells[2, 3, 4] == 1
+        assert np.array_equal(u[5], cells[5]) and u[5].trace() == 8
+        assert np.array_equal(u[0:2, 5, 1:3], [[1, 0], [1, 1]])
+        assert u[..., 0].shape == (6, 8) and u[3, ...].shape == (8, 10) and u[:, 7:3].shape == (6, 0, 10)
+        assert u[:, 0, 0].tolist() == [1] * 6 and u.population == cells.sum()
+        u.cells = 1 - cells
+        assert np.array_equal(u.cells, 1 - cells)
+        with pytest.raises(gosper.InputError, match="4 indices: the universe has layers, rows and columns"):
+            u[0, 0, 0, 0]
+        with pytest.raises(IndexError):
+            u[6, 0, 0]
+        with pytest.raises(gosper.InputError, match=r"cell \(4, 3, 2\) has state 2"):
+            u[2, 3, 4] = 2
+
+
+def test_volumes_are_those_of_the_command_line(tmp_path):
+    with gosper.Universe("3D5..7/6", 24, density=0.2, seed=5) as u:
+        assert u.shape == (24, 24, 24)
+        u.step(9)
+        out = tmp_path / "soup.npy"
+        subprocess.run(
+            [gosper.binary(), "run", "--rule", "3D5..7/6", "--size", "24", "--density", "0.2", "--seed", "5", "-g", "9", "--out", out, "-q"],
+            check=True,
+        )
+        assert np.array_equal(u.cells, np.load(out))
+        u.checkpoint(tmp_path / "soup.ckpt")
+        u.save(tmp_path / "soup.rle3")
+        with gosper.open(out, rule="3D5..7/6") as read, gosper.open(tmp_path / "soup.rle3") as rle, gosper.resume(tmp_path / "soup.ckpt") as resumed:
+            assert np.array_equal(rle.cells, u.cells) and resumed.hash == u.hash and read.shape == u.shape
+        six, all_ = u.clusters(6), u.clusters()
+        assert six.cells == all_.cells == u.population and six.count > all_.count == u.clusters(26).count
+        u.fill(0.2, seed=5)
+        with gosper.Universe("3D5..7/6:T24,24,24", density=0.2, seed=5) as again:
+            assert again.hash == u.hash
+
+
+def test_pictures_of_volumes():
+    with gosper.Universe("3D4,5/5", shape=(8, 9, 10), density=0.2, seed=1) as u:
+        picture = u._picture(None, 50, 1024)
+        assert picture.shape == (50, 50, 3) and len(np.unique(picture)) > 20
+        box = (slice(2, 6), slice(0, 9), slice(1, 4))
+        assert u.image(box, 50, yaw=10, pitch=-20, zoom=2, colour="depth").startswith(b"\x89PNG") and u._repr_png_().startswith(b"\x89PNG")
+        flat = (3, slice(None), slice(None))
+        assert np.array_equal(u._picture(flat, 10, 1024)[::8, ::8] > 0, u[3] > 0)
+        film = u.film(3, largest=30, turn=20, colour="age")
+        assert [picture.shape for picture in film.pictures] == [(30, 30, 3)] * 3 and b"acTL" in film.apng()
+        for wrong, text in (
+            (dict(yaw=400), "-360 to 360"), (dict(colour="red"), "want state, age, depth or position"), (dict(largest=9000), "1 to 8192"),
+            (dict(window=flat, yaw=1), "yaw: only pictures of volumes"), (dict(window=(1, 2, 3, 4)), "layers, rows and columns"),
+        ):  # fmt: skip
+            with pytest.raises(gosper.InputError, match=text):
+                u.image(**wrong)
+    with gosper.Universe(shape=8) as u, pytest.raises(gosper.InputError, match="zoom: only pictures of volumes"):
+        u.image(zoom=2)
+
+
+@pytest.mark.parametrize(
+    "given, text",
+    [
+        (dict(rule="3D4,5/5", shape=(8, 8)), "want a size like 64x64x64"),
+        (dict(rule="B3/S23", shape=(8, 8, 8)), "has three dimensions and the rule has two"),
+        (dict(rule="3D4,5/5"), "want a size like 64x64x64"),
+        (dict(rule="3D4,5/5", shape=8, topology="klein"), "torus"),
+        (dict(rule="3D4,5/5", shape=4, cells=np.zeros((4, 4), int)), "layers, rows and columns"),
+        (dict(rule="B3/S23", cells=np.zeros((4, 4, 4), int)), "has three dimensions and the rule has two"),
+        (dict(rule="B3/S23", shape=4, cells=np.zeros((4, 4, 4), int)), "rows and columns"),
+        (dict(rule="3D4,5/5", shape=(1, 2, 3, 4)), "or three, layers, rows and columns"),
+    ],
+)
+def test_wrong_volumes_are_refused(given, text):
+    with pytest.raises(gosper.InputError, match=text) as error:
+        gosper.Universe(**given)
+    assert "\n" not in str(error.value)
+
+
 def test_windows():
     with gosper.Universe("B3/S23", (20, 30)) as u:
         u[5, 6] = 1

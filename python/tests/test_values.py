@@ -74,8 +74,8 @@ def test_messages():
             (lambda: u.fill(seed=float("nan")), "seed nan: a whole number from 0 to 2^64 - 1 is allowed"),
             (lambda: u.fill(seed=float("inf")), "seed inf: a whole number from 0 to 2^64 - 1 is allowed"),
             (lambda: u.fill(float("nan")), "density nan: a finite number is allowed"),
-            (lambda: u.fill(shape=[1]), "shape [1]: two whole numbers are allowed, rows and columns, or one for both"),
-            (lambda: gosper.Universe("B3/S23", [1]), "shape [1]: two whole numbers are allowed, rows and columns, or one for both"),
+            (lambda: u.fill(shape=[1]), "shape [1]: two whole numbers are allowed, rows and columns, or three, layers, rows and columns, or one for all"),
+            (lambda: gosper.Universe("B3/S23", [1]), "shape [1]: two whole numbers are allowed, rows and columns, or three, layers, rows and columns, or one for all"),
             (lambda: u.step(np.zeros((40, 40))), "generations a value of type ndarray: a whole number from 0 to 2^64 - 1 is allowed"),
             (lambda: u.save(3), "path 3: a path is allowed"),
             (lambda: u.__setitem__((slice(0, 2), slice(0, 2)), np.zeros((3, 3), int)), "cells of shape (3, 3): the shape of the window is allowed, (2, 2), or one state for all"),
@@ -84,7 +84,7 @@ def test_messages():
         ):
             assert refused(call) == text
     with gosper.Universe() as u:
-        assert refused(lambda: u[: 1 << 62, : 1 << 62].size) == f"{1 << 62} rows of {1 << 62} cells: no memory for so many"
+        assert refused(lambda: u[: 1 << 62, : 1 << 62].size) == f"cells of shape {(1 << 62, 1 << 62)}: no memory for so many"
 
 
 def test_numpy_scalars(tmp_path):

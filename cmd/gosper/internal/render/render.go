@@ -46,7 +46,7 @@ type Command struct {
 	Quiet       bool          `short:"q" help:"No progress and no summary."`
 	JSON        bool          `name:"json" help:"Print the summary as one JSON object."`
 
-	volumeFlags `embed:"" group:"Three dimensions"`
+	film.VolumeFlags `embed:"" group:"Three dimensions"`
 }
 
 // Help is shown below the usage.

@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"runtime"
 	"sync"
@@ -9,23 +10,55 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/background"
+	"github.com/gosper-life/gosper/topology"
 )
 
 // window gives the cells of a request, and the file for their states: one byte for each cell, row after row
-// from the upper left cell. The client makes the file, with at least Width·Height bytes, and maps it into
-// memory.
+// from the upper left cell, in a volume layer after layer. The client makes the file, with at least
+// Width·Height·Depth bytes, and maps it into memory.
 type window struct {
 	File   string `json:"file"`
 	X      int    `json:"x"`
 	Y      int    `json:"y"`
+	Z      int    `json:"z"`
 	Width  int    `json:"width"`
 	Height int    `json:"height"`
+	Depth  int    `json:"depth"` // in two dimensions 0
 }
+
+// in returns the window with its rows as rows of the grid that stores the universe. A window of a volume must be
+// within it, because the row after a layer's last one is in the next layer.
+func (w window) in(t topology.Topology) (rows, error) {
+	switch {
+	case !t.Volume() && (w.Z != 0 || w.Depth != 0):
+		return rows{}, console.Badf("z %d, depth %d: %v has two dimensions", w.Z, w.Depth, t)
+	case !t.Volume():
+		return rows{window: w, layer: w.Height}, nil
+	case w.X < 0 || w.Y < 0 || w.Z < 0 || w.Width < 1 || w.Height < 1 || w.Depth < 1 ||
+		w.Width > t.W-w.X || w.Height > t.LayerRows()-w.Y || w.Depth > t.D-w.Z:
+		return rows{}, console.Badf("a window of %d×%d×%d cells from (%d, %d, %d) on: it must be within %s", w.Width,
+			w.Height, w.Depth, w.X, w.Y, w.Z, t.Size())
+	}
+	r := rows{window: w, layer: w.Height, apart: t.LayerRows()}
+	r.Height *= w.Depth
+	r.Y += w.Z * r.apart
+	return r, nil
+}
+
+// rows is a window whose Height and Y count the rows of all its layers.
+type rows struct {
+	window
+	layer int // rows of a layer
+	apart int // rows of the grid from a row to the same row of the next layer
+}
+
+// at returns the row of the grid that has the window's i-th row.
+func (w rows) at(i int) int { return w.Y + i/w.layer*w.apart + i%w.layer }
 
 // maxSide keeps products of sides within an int.
 const maxSide = 1 << 31
 
-func (w window) check(f *os.File) error {
+func (w rows) check(f *os.File) error {
 	if w.Width < 1 || w.Height < 1 || w.Width > maxSide || w.Height > maxSide {
 		return console.Badf("a window of %d×%d cells: sides of 1 to %d are allowed", w.Width, w.Height, maxSide)
 	}
@@ -41,7 +74,7 @@ func (w window) check(f *os.File) error {
 
 // rowsAtOnce returns the number of rows that are read before they are written to the file: about a megabyte,
 // which fits in the cache.
-func (w window) rowsAtOnce() int { return max(1, min(w.Height, 1<<20/w.Width)) }
+func (w rows) rowsAtOnce() int { return max(1, min(w.Height, 1<<20/w.Width)) }
 
 // spread[b] has bit i of b in its byte i:
 //
@@ -58,7 +91,7 @@ var spread = func() (table [256]uint64) {
 
 // read writes the window's cells into its file. empty is the state of the background, which from has exchanged
 // with state 0.
-func (w window) read(from grid.Source, empty uint8) error {
+func (w rows) read(from grid.Source, empty uint8) error {
 	f, err := os.OpenFile(w.File, os.O_RDWR, 0)
 	if err != nil {
 		return err
@@ -72,23 +105,23 @@ func (w window) read(from grid.Source, empty uint8) error {
 
 // readInto reads rows of the universe in one goroutine, because a universe is not safe for several. Other
 // goroutines spread bits to bytes and write them.
-func (w window) readInto(f *os.File, from grid.Source, empty uint8) error {
-	planes, words, rows := from.Planes(), (w.Width+63)/64, w.rowsAtOnce()
+func (w rows) readInto(f *os.File, from grid.Source, empty uint8) error {
+	planes, words, atOnce := from.Planes(), (w.Width+63)/64, w.rowsAtOnce()
 	type block struct {
 		y    int
 		bits []uint64 // planes of rows of words
 	}
 	full, free := make(chan block), make(chan []uint64, runtime.GOMAXPROCS(0)+1)
 	for range cap(free) {
-		free <- make([]uint64, rows*planes*words)
+		free <- make([]uint64, atOnce*planes*words)
 	}
 	var group sync.WaitGroup
 	failed := make([]error, runtime.GOMAXPROCS(0))
 	for i := range failed {
 		group.Go(func() {
-			bytes := make([]byte, rows*w.Width)
+			bytes := make([]byte, atOnce*w.Width)
 			for b := range full {
-				n := min(rows, w.Height-b.y)
+				n := min(atOnce, w.Height-b.y)
 				for y := range n {
 					w.spreadRow(bytes[y*w.Width:][:w.Width], b.bits[y*planes*words:][:planes*words], planes)
 				}
@@ -101,11 +134,11 @@ func (w window) readInto(f *os.File, from grid.Source, empty uint8) error {
 		})
 	}
 	var err error
-	for y := 0; y < w.Height && err == nil; y += rows {
+	for y := 0; y < w.Height && err == nil; y += atOnce {
 		bits := <-free
-		for i := range min(rows, w.Height-y) {
+		for i := range min(atOnce, w.Height-y) {
 			for p := range planes {
-				err = errors.Join(err, from.ReadRow(bits[(i*planes+p)*words:][:words], p, w.X, w.Y+y+i, w.Width))
+				err = errors.Join(err, from.ReadRow(bits[(i*planes+p)*words:][:words], p, w.X, w.at(y+i), w.Width))
 			}
 		}
 		if err == nil {
@@ -115,6 +148,15 @@ func (w window) readInto(f *os.File, from grid.Source, empty uint8) error {
 	close(full)
 	group.Wait()
 	return errors.Join(append(failed, err)...)
+}
+
+// name is the name of the window's i-th cell in a message.
+func (w rows) name(i int) string {
+	x, y := w.X+i%w.Width, w.at(i/w.Width)
+	if w.apart == 0 {
+		return fmt.Sprintf("cell (%d, %d)", x, y)
+	}
+	return fmt.Sprintf("cell (%d, %d, %d)", x, y%w.apart, y/w.apart)
 }
 
 // exchange exchanges state 0 and that of the background.
@@ -128,7 +170,7 @@ func exchange(states []byte, empty uint8) {
 }
 
 // spreadRow turns the planes of a row into bytes.
-func (w window) spreadRow(dst []byte, bits []uint64, planes int) {
+func (w rows) spreadRow(dst []byte, bits []uint64, planes int) {
 	words := len(bits) / planes
 	for i := range words {
 		if len(dst) >= 64 {
@@ -161,7 +203,7 @@ const gather = 0x0102040810204080
 
 // write gives the window's cells the states in its file. It writes nothing if any state is not below states.
 // empty is the state of the background, which to has exchanged with state 0.
-func (w window) write(to grid.Sink, planes, states int, empty uint8) error {
+func (w rows) write(to grid.Sink, planes, states int, empty uint8) error {
 	f, err := os.Open(w.File)
 	if err != nil {
 		return err
@@ -170,11 +212,11 @@ func (w window) write(to grid.Sink, planes, states int, empty uint8) error {
 	if err := w.check(f); err != nil {
 		return err
 	}
-	rows := w.rowsAtOnce()
-	block := make([]byte, rows*w.Width)
+	atOnce := w.rowsAtOnce()
+	block := make([]byte, atOnce*w.Width)
 	blocks := func(do func(y int, cells []byte) error) error {
-		for y := 0; y < w.Height; y += rows {
-			cells := block[:min(rows, w.Height-y)*w.Width]
+		for y := 0; y < w.Height; y += atOnce {
+			cells := block[:min(atOnce, w.Height-y)*w.Width]
 			if _, err := f.ReadAt(cells, int64(y)*int64(w.Width)); err != nil {
 				return err
 			}
@@ -188,8 +230,7 @@ func (w window) write(to grid.Sink, planes, states int, empty uint8) error {
 		err := blocks(func(y int, cells []byte) error {
 			for i, s := range cells {
 				if int(s) >= states {
-					return console.Badf("cell (%d, %d) has state %d: the rule has states 0 to %d", w.X+i%w.Width, w.Y+y+i/w.Width, s,
-						states-1)
+					return console.Badf("%s has state %d: the rule has states 0 to %d", w.name(y*w.Width+i), s, states-1)
 				}
 			}
 			return nil
@@ -205,7 +246,7 @@ func (w window) write(to grid.Sink, planes, states int, empty uint8) error {
 			row := cells[i*w.Width:][:w.Width]
 			for p := range planes {
 				pack(bits, row, p)
-				if err := to.WriteRow(bits, p, w.X, w.Y+y+i, w.Width); err != nil {
+				if err := to.WriteRow(bits, p, w.X, w.at(y+i), w.Width); err != nil {
 					return err
 				}
 			}

@@ -203,6 +203,8 @@ func (s *server) call(ctx context.Context, r request) (any, error) {
 		return with(r, s.fill)(ctx)
 	case "clusters":
 		return with(r, s.clusters)(ctx)
+	case "draw":
+		return with(r, s.draw)(ctx)
 	case "census":
 		return s.census(ctx)
 	case "save":

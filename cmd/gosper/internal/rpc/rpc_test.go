@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"image/png"
 	"io"
 	"os"
 	"path/filepath"
@@ -14,11 +15,13 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/clitest"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/background"
 	_ "github.com/gosper-life/gosper/sim/cpu"
 	_ "github.com/gosper-life/gosper/sim/hashlife"
 	_ "github.com/gosper-life/gosper/sim/reference"
+	"github.com/gosper-life/gosper/topology"
 )
 
 // client talks to a server as a program in another language does.
@@ -132,6 +135,101 @@ func TestUniverse(t *testing.T) {
 	second.call("population", "", &p)
 	if found.Cells != p.Population || found.Count == 0 || len(found.Sizes) == 0 {
 		t.Errorf("clusters %+v of %d cells", found, p.Population)
+	}
+}
+
+// TestVolume reads and writes a window of a volume, cell by cell, and compares a picture with that of gosper render.
+func TestVolume(t *testing.T) {
+	const w, h, d = 13, 7, 5
+	dir := t.TempDir()
+	file := filepath.Join(dir, "cells")
+	var o opened
+	c := dial(t)
+	c.call("open", `{"rule":"4/4/5/M:T13,7,5","empty":true,"engine":"reference"}`, &o)
+	if o.Width != w || o.Height != h || o.Depth != d {
+		t.Errorf("opened %+v", o)
+	}
+	var e extent
+	if c.call("extent", "", &e); e != (extent{0, 0, w, h, d}) {
+		t.Errorf("extent %+v", e)
+	}
+	write := func(cells []byte) {
+		t.Helper()
+		if err := os.WriteFile(file, cells, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read := func(x, y, z, w, h, d int) []byte {
+		t.Helper()
+		write(make([]byte, w*h*d))
+		c.call("read", fmt.Sprintf(`{"file":%q,"x":%d,"y":%d,"z":%d,"width":%d,"height":%d,"depth":%d}`, file, x, y, z,
+			w, h, d), &done{})
+		cells, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return cells
+	}
+	write([]byte{1, 2, 3, 4, 1, 2, 3, 4, 0, 1, 2, 3})
+	c.call("write", fmt.Sprintf(`{"file":%q,"x":4,"y":5,"z":1,"width":3,"height":2,"depth":2}`, file), &done{})
+	whole := read(0, 0, 0, w, h, d)
+	for i, want := range []byte{1, 2, 3, 4, 1, 2, 3, 4, 0, 1, 2, 3} {
+		if got := whole[4+i%3+w*(5+i/3%2+h*(1+i/6))]; got != want {
+			t.Errorf("cell %d of the window: state %d, want %d", i, got, want)
+		}
+	}
+	if got := read(5, 6, 1, 1, 1, 2); !bytes.Equal(got, []byte{1, 2}) {
+		t.Errorf("a column of two layers: %v", got)
+	}
+	var found clusters
+	if c.call("clusters", `{"connectivity":26}`, &found); found.Cells != 3 {
+		t.Errorf("clusters %+v", found)
+	}
+	for method, cases := range map[string]map[string]string{
+		"read": {
+			`{"file":"x","width":1,"height":1}`:                 "1×1×0 cells",
+			`{"file":"x","width":1,"height":8,"depth":1}`:       "must be within 13×7×5",
+			`{"file":"x","width":1,"height":1,"depth":1,"z":5}`: "(0, 0, 5)",
+		},
+		"fill":     {`{"width":13,"height":35,"density":0.5}`: "13×35 cells; the universe is of 13×7×5"},
+		"clusters": {`{"connectivity":8}`: "want 26, 18 or 6"},
+		"draw":     {`{"file":"x","yaw":400}`: "-360 to 360", `{"file":"x","slice":1}`: "slice"},
+	} {
+		for params, want := range cases {
+			c.send(method, params)
+			if m := c.receive(); m.Error == nil || m.Error.Kind != "input" || !strings.Contains(m.Error.Message, want) {
+				t.Errorf("%s %s: %+v, want %q", method, params, m.Error, want)
+			}
+		}
+	}
+
+	c.call("fill", `{"width":13,"height":7,"depth":5,"density":0.3,"seed":9}`, &done{})
+	write(make([]byte, 40*40*3))
+	c.call("draw", fmt.Sprintf(`{"file":%q,"pixels":40,"yaw":70,"box":"0..9,0..6,0..4","colour":"position"}`, file),
+		&done{})
+	pixels, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(dir, "v.png")
+	if out := clitest.Gosper(t, dir, strings.Fields("render --rule 4/4/5/M:T13,7,5 --density 0.3 --seed 9 -q --pixels 40 "+
+		"--yaw 70 --box 0..9,0..6,0..4 --colour position --out v.png")...); out.Code != 0 {
+		t.Fatal(out.Stderr)
+	}
+	f, err := os.Open(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	picture, err := png.Decode(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 40 * 40 {
+		r, g, b, _ := picture.At(i%40, i/40).RGBA()
+		if want := []byte{byte(r), byte(g), byte(b)}; !bytes.Equal(pixels[3*i:3*i+3], want) {
+			t.Fatalf("pixel %d: %v, want %v", i, pixels[3*i:3*i+3], want)
+		}
 	}
 }
 
@@ -356,7 +454,11 @@ func TestCellsTravel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := w.write(g, planes, states, empty); err != nil {
+		r, err := w.in(topology.Topology{Kind: topology.Torus, W: 300, H: 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.write(g, planes, states, empty); err != nil {
 			t.Fatal(err)
 		}
 		for i, want := range cells {
@@ -367,7 +469,7 @@ func TestCellsTravel(t *testing.T) {
 		if err := os.WriteFile(w.File, make([]byte, len(cells)), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if err := w.read(g, empty); err != nil {
+		if err := r.read(g, empty); err != nil {
 			t.Fatal(err)
 		}
 		if got, err := os.ReadFile(w.File); err != nil || !bytes.Equal(got, cells) {
@@ -393,7 +495,7 @@ func BenchmarkRead(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	w := window{File: filepath.Join(b.TempDir(), "cells"), Width: side, Height: side}
+	w := rows{window: window{File: filepath.Join(b.TempDir(), "cells"), Width: side, Height: side}, layer: side}
 	if err := os.WriteFile(w.File, make([]byte, side*side), 0o600); err != nil {
 		b.Fatal(err)
 	}

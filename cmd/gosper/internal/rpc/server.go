@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"maps"
+	"os"
 	"slices"
 	"strconv"
 	"time"
@@ -12,6 +13,8 @@ import (
 	"github.com/gosper-life/gosper/census"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/start"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/film"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
 	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/atomicfile"
@@ -31,6 +34,7 @@ type server struct {
 	start  *origin.Origin
 	engine sim.Engine // nil: none is open
 	tuner  run.Tuner
+	drawn  *film.Sculptor // nil: nothing was drawn yet
 }
 
 func (s *server) close() {
@@ -52,8 +56,9 @@ type opened struct {
 	Rule       string `json:"rule"`
 	States     int    `json:"states"`
 	Topology   string `json:"topology"`
-	Width      int    `json:"width"` // 0: no bounds
-	Height     int    `json:"height"`
+	Width      int    `json:"width"`  // 0: no bounds
+	Height     int    `json:"height"` // of a layer
+	Depth      int    `json:"depth"`  // 0: two dimensions
 	Engine     string `json:"engine"`
 	Device     string `json:"device"`
 	Plan       string `json:"plan"`
@@ -97,8 +102,8 @@ func (s *server) open(ctx context.Context, p openParams) (any, error) {
 	s.start, s.engine = u, e
 	info, t := e.Info(), u.Config.Topology
 	o := opened{
-		Rule: u.Config.Rule.String(), States: u.Config.Rule.States, Topology: t.String(), Width: t.W, Height: t.H,
-		Engine: info.Engine, Device: info.Device, Plan: info.Plan, Generation: u.Generation, Repeat: u.Repeat,
+		Rule: u.Config.Rule.String(), States: u.Config.Rule.States, Topology: t.String(), Width: t.W, Height: t.LayerRows(),
+		Depth: t.D, Engine: info.Engine, Device: info.Device, Plan: info.Plan, Generation: u.Generation, Repeat: u.Repeat,
 	}
 	if !p.Empty {
 		o.Seed = u.Seed
@@ -165,12 +170,16 @@ type extent struct {
 	X      int `json:"x"`
 	Y      int `json:"y"`
 	Width  int `json:"width"`
-	Height int `json:"height"`
+	Height int `json:"height"` // of a layer
+	Depth  int `json:"depth"`  // 0: two dimensions
 }
 
 func (s *server) extent() (any, error) {
+	if t := s.start.Config.Topology; t.Volume() {
+		return extent{0, 0, t.W, t.LayerRows(), t.D}, nil
+	}
 	r, err := s.engine.Extent()
-	return extent{r.X, r.Y, r.W, r.H}, err
+	return extent{r.X, r.Y, r.W, r.H, 0}, err
 }
 
 // hashed is the digest that gosper run prints.
@@ -188,25 +197,36 @@ func (s *server) hash(ctx context.Context) (any, error) {
 type done struct{}
 
 func (s *server) read(_ context.Context, w window) (any, error) {
-	return done{}, w.read(s.engine, s.engine.Info().Background)
+	r, err := w.in(s.start.Config.Topology)
+	if err != nil {
+		return nil, err
+	}
+	return done{}, r.read(s.engine, s.engine.Info().Background)
 }
 
 func (s *server) write(_ context.Context, w window) (any, error) {
-	return done{}, w.write(s.engine, s.engine.Planes(), s.start.Config.Rule.States, s.engine.Info().Background)
+	r, err := w.in(s.start.Config.Topology)
+	if err != nil {
+		return nil, err
+	}
+	return done{}, r.write(s.engine, s.engine.Planes(), s.start.Config.Rule.States, s.engine.Info().Background)
 }
 
 // fillParams are the parameters of fill: a soup in the cells from (0, 0) on.
 type fillParams struct {
 	Width   int     `json:"width"`
 	Height  int     `json:"height"`
+	Depth   int     `json:"depth"`
 	Density float64 `json:"density"`
 	Seed    uint64  `json:"seed"`
 }
 
 func (s *server) fill(ctx context.Context, p fillParams) (any, error) {
 	cfg := s.start.Config
-	if t := cfg.Topology; t.Bounded() && (p.Width != t.W || p.Height != t.H) {
-		return nil, console.Badf("fill: %d×%d cells; the universe is of %d×%d", p.Width, p.Height, t.W, t.H)
+	t := cfg.Topology
+	if p.Depth != t.D || t.Bounded() && (p.Width != t.W || p.Height != t.LayerRows()) {
+		asked := topology.Topology{W: p.Width, H: p.Height * max(p.Depth, 1), D: p.Depth}
+		return nil, console.Badf("fill: %s cells; the universe is of %s", asked.Size(), t.Size())
 	}
 	if p.Width < 1 || p.Height < 1 || !(p.Density >= 0 && p.Density <= 1) {
 		return nil, console.Badf("fill: %d×%d cells of density %v; at least 1×1 and a density of 0 to 1 are allowed", p.Width,
@@ -215,12 +235,12 @@ func (s *server) fill(ctx context.Context, p fillParams) (any, error) {
 	if err := sim.Reseed(s.engine, cfg.Rule, p.Seed); err != nil {
 		return nil, err
 	}
-	return done{}, soup.Fill(ctx, s.engine, p.Width, p.Height, p.Seed, p.Density, cfg.Threads, nil)
+	return done{}, soup.Fill(ctx, s.engine, p.Width, p.Height*max(p.Depth, 1), p.Seed, p.Density, cfg.Threads, nil)
 }
 
 // clustersParams are the parameters of clusters: which cells touch.
 type clustersParams struct {
-	Connectivity int `json:"connectivity"` // 8, 6 or 4
+	Connectivity int `json:"connectivity"` // 8, 6 or 4; in a volume 26, 18 or 6
 }
 
 // clusters describes the connected clusters of cells in state 1.
@@ -228,13 +248,16 @@ type clusters struct {
 	Count   uint64 `json:"count"`
 	Cells   uint64 `json:"cells"`
 	Largest uint64 `json:"largest"`
-	Span    string `json:"span"` // none, x, y, both
+	Span    string `json:"span"` // none, x, y, both; in a volume also z, xz, yz, all
 	// pairs of a cluster size in cells and the number of clusters of this size, from small to large
 	Sizes [][2]uint64 `json:"sizes"`
 }
 
 func (s *server) clusters(_ context.Context, p clustersParams) (any, error) {
 	c, err := component.ParseConnectivity(strconv.Itoa(p.Connectivity))
+	if err == nil {
+		err = c.Fits(s.start.Config.Topology)
+	}
 	if err != nil {
 		return nil, console.Bad(err)
 	}
@@ -253,6 +276,57 @@ func (s *server) clusters(_ context.Context, p clustersParams) (any, error) {
 		r.Sizes = append(r.Sizes, [2]uint64{size, n})
 	}
 	return r, nil
+}
+
+// drawParams are flags of gosper render by the same names, without dashes, and a file for the picture: three bytes
+// for each pixel, its red, green and blue, row after row. The client makes the file.
+type drawParams struct {
+	File string `json:"file"`
+	film.VolumeFlags
+	Theme scene.Theme `json:"theme"`
+}
+
+// draw draws a volume.
+func (s *server) draw(ctx context.Context, p drawParams) (any, error) {
+	cfg := s.start.Config
+	if !cfg.Topology.Volume() {
+		return nil, console.Badf("draw: %v has two dimensions", cfg.Topology)
+	}
+	if p.Slice != nil || p.Turn != nil {
+		return nil, console.Badf("draw: slice and turn are not for this method")
+	}
+	if err := p.Fill(cfg.Topology, false); err != nil {
+		return nil, console.Bad(err)
+	}
+	if p.Theme.Name == "" {
+		p.Theme = scene.Themes[0]
+	}
+	if s.drawn == nil || (s.drawn.Flags.Colour == "age") != (p.Colour == "age") || s.drawn.Theme() != p.Theme {
+		painter := scene.Painter{Theme: p.Theme, States: cfg.Rule.States, Colours: scene.ColoursOf(cfg.Rule)}
+		drawn, err := film.NewSculptor(&p.VolumeFlags, painter, cfg.Topology)
+		if err != nil {
+			return nil, console.Bad(err)
+		}
+		s.drawn = drawn
+	}
+	s.drawn.Flags = &p.VolumeFlags
+	if err := s.drawn.Read(s.engine); err != nil {
+		return nil, err
+	}
+	picture, err := s.drawn.Draw(ctx)
+	if err != nil {
+		return nil, err
+	}
+	pixels := make([]byte, 0, len(picture.Pix)/4*3)
+	for i := 0; i < len(picture.Pix); i += 4 {
+		pixels = append(pixels, picture.Pix[i:i+3]...)
+	}
+	f, err := os.OpenFile(p.File, os.O_RDWR, 0)
+	if err != nil {
+		return nil, err
+	}
+	_, err = f.WriteAt(pixels, 0)
+	return done{}, errors.Join(err, f.Close())
 }
 
 // ash has the objects that a pattern settles into.
