@@ -303,7 +303,8 @@ func measure(notation, suffix, how, seconds string) error {
 				return err
 			}
 			s, groups := p.OfStrips(top), (top.W+32*p.Words-1)/(32*p.Words)
-			for p.Rows = 1; p.Rows < top.H && float64(s.Warps(f, groups, 1, top.H, p.Rows)) > n*132; {
+			height, deep := plan.Height(top), plan.Deep(top)
+			for p.Rows = 1; p.Rows < height && float64(s.Warps(f, groups, deep, height, p.Rows)) > n*132; {
 				p.Rows++
 			}
 			how = p.String()

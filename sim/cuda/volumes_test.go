@@ -22,6 +22,7 @@ var volumePlans = []string{
 	"stream,depth=1,words=1,unroll=1,stages=1,kept=0,rows=2",
 	"stream,depth=1,words=2,unroll=3,stages=1,kept=0,rows=5",
 	"stream,depth=1,words=4,unroll=2,stages=1,kept=0,rows=100",
+	"stream,depth=1,words=2,unroll=2,stages=1,kept=0,rows=4,warps=3",
 	"stream,depth=1,words=1,unroll=4,stages=1,kept=1,rows=3,recompute",
 }
 
@@ -127,8 +128,14 @@ func TestWideVolumes(t *testing.T) {
 					letter),
 				Topology: []string{"T70,3,4", "P33,4,3", "T1,1,1"}[(i+radius)%3], Percent: 45, Steps: []uint64{2},
 			}
-			if err := simtest.Check(t.Context(), openHost, c); err != nil {
-				t.Error(err)
+			plans := []string{""}
+			if radius == 5 { // the sums of eight warps do not fit in shared memory
+				plans = append(plans, "stream,depth=1,words=4,unroll=2,stages=1,kept=0,rows=2,warps=8")
+			}
+			for _, c.Plan = range plans {
+				if err := simtest.Check(t.Context(), openHost, c); err != nil {
+					t.Error(err)
+				}
 			}
 		}
 	}

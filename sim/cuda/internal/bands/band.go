@@ -185,7 +185,8 @@ func (b *band) launch(depth, from, to int) error {
 	}
 	rows := min(b.plan.Rows, to-from)
 	warps := k.plan.Warps(b.f, b.Groups, b.deep, to-from, rows)
-	if err := b.makeScratch(k, warps); err != nil {
+	blocks := (warps + k.plan.BlockWarps() - 1) / k.plan.BlockWarps()
+	if err := b.makeScratch(k, blocks*k.plan.BlockWarps()); err != nil {
 		return err
 	}
 	args := wavefront.Arguments{
@@ -214,12 +215,12 @@ func (b *band) launch(depth, from, to int) error {
 		}
 	}
 	b.params = args.Append(b.params[:0])
-	return k.Launch(warps, 1, b.params...)
+	return k.Launch(blocks, 1, b.params...)
 }
 
 // makeScratch takes the memory for rings that shared memory does not hold, at the first pass that needs it.
-func (b *band) makeScratch(k *Pass, blocks int) error {
-	need := uint64(k.ringBytes) * uint64(blocks)
+func (b *band) makeScratch(k *Pass, warps int) error {
+	need := uint64(k.ringBytes) * uint64(warps)
 	if !k.outside() || need <= b.held {
 		return nil
 	}

@@ -25,7 +25,7 @@ func newPass(f *warpprog.Program, p wavefront.Plan) *Pass {
 	k := &Pass{plan: p, ringBytes: wavefront.Write(&m, passName, f, p)}
 	k.text = m.String()
 	if !k.outside() {
-		k.shared = k.ringBytes
+		k.shared = k.ringBytes * p.BlockWarps()
 	}
 	k.shared += p.DrawnBytes(f)
 	return k
@@ -33,7 +33,7 @@ func newPass(f *warpprog.Program, p wavefront.Plan) *Pass {
 
 // compile compiles the kernel.
 func (k *Pass) compile(dev *gpu.Device) (err error) {
-	k.Kernel, err = dev.Kernel(k.text, passName, ptx.Lanes, k.shared)
+	k.Kernel, err = dev.Kernel(k.text, passName, ptx.Lanes*k.plan.BlockWarps(), k.shared)
 	k.text = ""
 	return err
 }
@@ -45,14 +45,15 @@ func Compile(dev *gpu.Device, f *warpprog.Program, p wavefront.Plan) (*Pass, err
 }
 
 // outside reports whether rings lie in the device's memory because they do not fit in shared memory.
-func (k *Pass) outside() bool { return k.ringBytes > wavefront.SharedBytes }
+func (k *Pass) outside() bool { return wavefront.Outside(k.ringBytes, k.plan.BlockWarps()) }
 
 // Strips is the number of strips that a multiprocessor should hold at once.
 func (k *Pass) Strips() int {
+	strips := k.Resident * k.plan.BlockWarps()
 	if k.outside() {
-		return min(k.Resident, mostOutside)
+		return min(strips, mostOutside)
 	}
-	return k.Resident
+	return strips
 }
 
 // mostOutside is the number of strips for a multiprocessor if their rings lie in the device's memory.

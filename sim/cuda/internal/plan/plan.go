@@ -32,6 +32,7 @@ type Plan struct {
 	Rows      int  // rows of a strip, or of a lane of a patch
 	Drawn     bool // random bits are drawn where they are needed, in registers, instead of in planes beside the cells
 	Recompute bool // read old rows again instead of remembering what was computed from them (warpprog.Program.Recomputed)
+	Block     int  // warps of a block; 0 is 1
 	Chunk     int  // rows of a chunk if one buffer holds both copies of the universe; 0 if each has its own
 }
 
@@ -46,6 +47,9 @@ func (p Plan) String() string {
 	}
 	if p.Recompute {
 		s += recomputeSuffix
+	}
+	if p.Block > 0 {
+		s += fmt.Sprintf(blockFormat, p.Block)
 	}
 	if p.Chunk > 0 {
 		s += fmt.Sprintf(chunkFormat, p.Chunk)
@@ -66,12 +70,13 @@ const (
 	planFormat      = "stream,depth=%d,words=%d,unroll=%d,stages=%d,kept=%d,rows=%d"
 	drawnSuffix     = ",drawn"
 	recomputeSuffix = ",recompute"
+	blockFormat     = ",warps=%d"
 	chunkFormat     = ",chunk=%d"
 )
 
 // Parse reads a plan: "stream,depth=12,words=2,unroll=3,stages=1,kept=0,rows=280", optionally followed by
-// ",drawn", ",recompute" or ",chunk=4096", in this order, or "patches,depth=8,words=4,rows=10". If no plan can
-// have these numbers, the error is a *sim.Unsupported.
+// ",drawn", ",recompute", ",warps=4" or ",chunk=4096", in this order, or "patches,depth=8,words=4,rows=10". If no plan
+// can have these numbers, the error is a *sim.Unsupported.
 func Parse(s string) (Plan, error) {
 	var p Plan
 	fields := []any{&p.Depth, &p.Words, &p.Unroll, &p.Stages, &p.Kept, &p.Rows}
@@ -84,6 +89,9 @@ func Parse(s string) (Plan, error) {
 	}
 	if p.Recompute = strings.Contains(s, recomputeSuffix); p.Recompute {
 		format += recomputeSuffix
+	}
+	if strings.Contains(s, ",warps=") {
+		format, fields = format+blockFormat, append(fields, &p.Block)
 	}
 	if strings.Contains(s, ",chunk=") {
 		format, fields = format+chunkFormat, append(fields, &p.Chunk)
@@ -109,6 +117,7 @@ func (p Plan) OfStrips(t topology.Topology) wavefront.Plan {
 	return wavefront.Plan{
 		Depth: p.Depth, Words: p.Words, Unroll: p.Unroll, Stages: p.Stages, Kept: p.Kept,
 		Ring: closed(t, p.Words), Plane: t.Kind == topology.Plane, Volume: t.Volume(), Drawn: p.Drawn,
+		Block: p.Block,
 	}
 }
 
@@ -127,6 +136,8 @@ func (p Plan) sane() error {
 	case p.Patches:
 	case p.Unroll < 1 || p.Unroll > maxUnroll || p.Stages < 1 || p.Stages > maxDepth || p.Kept < 0:
 		return refuse("unroll must be 1 to %d, stages 1 to %d, kept 0 or more", maxUnroll, maxDepth)
+	case p.Block < 0 || p.Block > leastResident:
+		return refuse("the warps of a block must be 1 to %d", leastResident)
 	case p.Rows < 1 || p.Rows > maxRows || p.Chunk > maxRows:
 		return refuse("the rows, of a chunk too, must be 1 to %d", maxRows)
 	}
@@ -156,6 +167,8 @@ func (p Plan) Valid(f *warpprog.Program, r rule.Rule, t topology.Topology) error
 		return refuse("this rule's random bits cannot be drawn in the pass: leave out drawn")
 	case p.Words > noise.MostWords(f.Chances()):
 		return refuse("the bits of probabilities beyond 1/32 lie in rows of one word a lane: want words=1")
+	case p.Drawn && p.Block > 1:
+		return refuse("a block that draws random bits has one warp")
 	case r.Chance != nil && (p.Stages > 1 || p.Recompute || p.Chunk > 0):
 		return refuse("random bits come in one stage: want stages=1 without recompute and chunk")
 	case p.Recompute && p.Depth > 1:
@@ -210,14 +223,21 @@ func haloFollows(r rule.Rule, t topology.Topology) bool {
 	return true
 }
 
+// longestTurn is the number of rows of a turn that a lane loads ahead in a volume, where several rows enter together.
+func longestTurn(f *warpprog.Program, words int) int {
+	return max(1, enteringRegisters/(len(f.Entering())*words))
+}
+
 const (
-	stateRegisters = 170 // registers for remembered rows, of the 255 of a thread
-	keptRegisters  = 100 // those for long pasts
-	// those for rows of cells that are loaded ahead, where rows of several layers enter together; not measured
-	enteringRegisters = 48
-	bodyLimit         = 5000 // instructions of a turn of the loop: it should stay in the instruction cache
-	largestProgram    = 6000 // tables
-	deepest           = 12   // generations a pass: more only wait for registers
+	stateRegisters    = 170 // registers for remembered rows, of the 255 of a thread
+	keptRegisters     = 100 // those for long pasts
+	enteringRegisters = 48  // those for rows of cells that are loaded ahead in a volume
+	// warps of a block in a volume: they are mostly at rows beside each other and share what they load
+	volumeBlock    = 4
+	rowWork        = 10   // instructions for a row of a strip other than tables and moves
+	bodyLimit      = 5000 // instructions of a turn of the loop: it should stay in the instruction cache
+	largestProgram = 6000 // tables
+	deepest        = 12   // generations a pass: more only wait for registers
 	// those with random bits, whose rows take more memory traffic than the cells saved by deeper passes
 	noisy   = 8
 	noisier = 4 // those with bits of frequent cells
@@ -291,11 +311,11 @@ func choose(f *warpprog.Program, r rule.Rule, t topology.Topology, words int) Pl
 		}
 	}
 	// most of a strip would be lost at its sides
-	if n := len(f.Entering()); t.Volume() { // a turn is loaded while the one before is made
-		if n*p.Words > enteringRegisters {
-			p.Words = 1
+	if t.Volume() {
+		p.Unroll = min(p.Unroll, longestTurn(f, p.Words))
+		if 4*ptx.Lanes*p.Words*(rings+long*p.Unroll)*volumeBlock <= wavefront.SharedBytes/3 {
+			p.Block = volumeBlock
 		}
-		p.Unroll = max(1, min(p.Unroll, enteringRegisters/(n*p.Words)))
 	}
 	for 2*p.OfStrips(t).Halo(f) > ptx.Lanes/2 && p.Words < 4 && r.Chance == nil {
 		p.Words *= 2

@@ -138,6 +138,36 @@ func TestChoose(t *testing.T) {
 	}
 }
 
+// Volumes take the words that waste the fewest lanes and registers. None of these plans has been measured.
+func TestChooseVolumes(t *testing.T) {
+	for _, c := range []struct {
+		rule string
+		side int
+		want Plan
+	}{
+		{"3D4,5/5", 256, Plan{Depth: 1, Words: 2, Unroll: 3, Stages: 1, Block: 4}},
+		{"3D4,5/5", 1024, Plan{Depth: 1, Words: 4, Unroll: 3, Stages: 1, Block: 4}},
+		{"3D4,5/5", 4096, Plan{Depth: 1, Words: 4, Unroll: 3, Stages: 1, Block: 4}}, // one strip, closed to a ring
+		{"3D4,5/5", 8192, Plan{Depth: 1, Words: 4, Unroll: 3, Stages: 1, Block: 4}},
+		{"4/4/5/M", 2048, Plan{Depth: 1, Words: 2, Unroll: 2, Stages: 1, Block: 4}},
+		{"3DR5,C0,M1,S380..700,B405..520,NM", 1024, Plan{Depth: 1, Words: 1, Unroll: 4, Stages: 1, Kept: 2, Block: 4}},
+		{"3DR16,C0,M0,S9000..18000,B10000..16000,NM", 512, Plan{Depth: 1, Words: 1, Unroll: 1, Stages: 1, Recompute: true}},
+	} {
+		top, err := topology.NewVolume(topology.Torus, c.side, c.side, c.side)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Programs{}.Choose(sim.Config{Rule: mustParse(t, c.rule), Topology: top})
+		if got != c.want || err != nil {
+			t.Errorf("%s, %d³: %v, %v, want %v", c.rule, c.side, got, err, c.want)
+		}
+		got.Rows = 7
+		if again, err := Parse(got.String()); again != got || err != nil {
+			t.Errorf("%v: %v, %v", got, again, err)
+		}
+	}
+}
+
 // The stages are known before a kernel is compiled where they do not depend on how many strips of it a
 // multiprocessor of an H200 holds.
 func TestLikelyStages(t *testing.T) {

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/gosper-life/gosper/internal/compile"
 	"github.com/gosper-life/gosper/internal/compile/warpprog"
@@ -23,6 +24,9 @@ type programKind struct {
 // Choose picks the plan of a configuration, except for the rows of a strip and the stages.
 func (ps Programs) Choose(cfg sim.Config) (Plan, error) {
 	words := wordsFor(cfg.Topology)
+	if cfg.Volume() {
+		words = ps.wordsForVolume(cfg)
+	}
 	if cfg.Rule.Chance != nil {
 		words = min(2, words, noise.MostWords(ps.get(cfg.Rule, 1, false).Chances()))
 	}
@@ -31,6 +35,41 @@ func (ps Programs) Choose(cfg sim.Config) (Plan, error) {
 		return Plan{}, err
 	}
 	return choose(f, cfg.Rule, cfg.Topology, words), nil
+}
+
+// wordsForVolume is the number of words that takes the least work for each word of a volume. It is 1 if more take too
+// many registers.
+func (ps Programs) wordsForVolume(cfg sim.Config) int {
+	t := cfg.Topology
+	best, least := 1, math.Inf(1)
+	for _, words := range []int{1, 2, 4} {
+		f := ps.get(cfg.Rule, words, false)
+		remembered, longest, most := 0, 1, words
+		for _, d := range f.Delay {
+			if d > warpprog.LongestInRegisters { // lanes of few words leave room for more strips
+				most = 2
+				continue
+			}
+			remembered, longest = remembered+d, max(longest, d)
+		}
+		if words > most || words > 1 && (words*len(f.Entering()) > enteringRegisters || words*remembered > stateRegisters) {
+			continue
+		}
+		s, groups := Plan{Depth: 1, Words: words}.OfStrips(t), (t.W+32*words-1)/(32*words)
+		if 2*s.Halo(f) >= ptx.Lanes {
+			continue
+		}
+		lanes := ptx.Lanes * s.Warps(f, groups, Deep(t), 1, 1)
+		each := compile.WarpTables(f, words)
+		if longestTurn(f, words) < longest { // rows move from register to register after each turn
+			each += float64(remembered+len(f.Entering())) / 2
+		}
+		work := float64(lanes) * (each*float64(words) + rowWork)
+		if work < least {
+			best, least = words, work
+		}
+	}
+	return best
 }
 
 // Of returns the program of a configuration's rule for a plan.

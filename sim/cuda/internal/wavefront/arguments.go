@@ -1,6 +1,6 @@
 package wavefront
 
-// Arguments are the parameters of a kernel launch, which has a block of one warp for each strip. Groups are the
+// Arguments are the parameters of a kernel launch, which has a warp for each strip. Groups are the
 // 32·words columns of a lane.
 type Arguments struct {
 	Source, Target uint64 // addresses of group 0 of row 0 of plane 0, of the cells to read and to write

@@ -19,6 +19,7 @@ import (
 // are in global memory.
 type ringAllocation struct {
 	unroll, words int
+	warps         int     // of a block
 	scratch       ptx.B64 // global memory only: the block's rings
 	far           map[ptx.B32]ptx.B64
 	base          [][]int // by level and node: bytes from the cursor; -1: none
@@ -29,7 +30,7 @@ type ringAllocation struct {
 const SharedBytes = 227 << 10
 
 func newRings(s *writer) ringAllocation {
-	a := ringAllocation{unroll: s.Unroll, words: s.Words}
+	a := ringAllocation{unroll: s.Unroll, words: s.Words, warps: s.BlockWarps()}
 	for range s.Depth {
 		bases := make([]int, len(s.f.Nodes))
 		for n := range bases {
@@ -51,7 +52,10 @@ func (a *ringAllocation) slots(delay int) int { return (delay + a.unroll - 1) / 
 func (a *ringAllocation) slotBytes() int { return 4 * a.words * ptx.Lanes }
 
 // outside reports whether the rings lie in global memory.
-func (a *ringAllocation) outside() bool { return a.total > SharedBytes }
+func (a *ringAllocation) outside() bool { return Outside(a.total, a.warps) }
+
+// Outside reports whether the rings of a block's warps lie in global memory, because they do not fit in shared memory.
+func Outside(ringBytes, warps int) bool { return ringBytes*warps > SharedBytes }
 
 // index is the place where in level.ahead the row of position at < 0 of the turn is.
 func (a *ringAllocation) index(f *warpprog.Program, n, at int) int { return at + a.slots(f.Delay[n]) }
@@ -68,6 +72,9 @@ func (s *writer) clearRings() {
 		s.rings.scratch = k.Add64(s.scratch, k.Mul64(k.Wide(s.block), k.Const64(uint64(s.rings.total))))
 	} else {
 		start = k.MulAdd(s.lane, k.Const(4*s.Words), k.Shared())
+		if s.BlockWarps() > 1 {
+			start = k.MulAdd(s.warp, k.Const(s.rings.total), start)
+		}
 	}
 	zero := make([]ptx.B32, s.Words)
 	for j := range zero {

@@ -117,6 +117,12 @@ func (s *writer) findStrip(a *parameters) (at place) {
 	s.number = k.Special("tid.x")
 	s.lane = s.number
 	s.block = k.Special("ctaid.x")
+	if n := s.BlockWarps(); n > 1 {
+		s.warp = k.ShrN(s.number, 5)
+		s.number = k.AndN(s.number, ptx.Lanes-1)
+		s.lane = s.number
+		s.block = k.MulAdd(s.block, k.Const(n), s.warp)
+	}
 	h, stored := s.Stored(s.f)
 	inStrip := k.Below(k.AddN(s.lane, -h), k.Const(stored))
 	if s.Folds(s.f) {

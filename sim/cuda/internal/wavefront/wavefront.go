@@ -25,7 +25,11 @@ type Plan struct {
 	Plane  bool // cells outside the universe are dead and stay so
 	Volume bool // rows are layers: see volume.go
 	Drawn  bool // lanes draw the random bits that they need; else they load them
+	Block  int  // warps of a block, which may load what another of them has loaded; 0 is 1
 }
+
+// BlockWarps is the number of warps of a block.
+func (p Plan) BlockWarps() int { return max(1, p.Block) }
 
 // A writer writes the kernel that advances a strip of the universe by depth generations while it goes down the
 // rows once (a wavefront). One warp has one strip, a lane has a few words of it. When row e enters, level l
@@ -64,7 +68,8 @@ type writer struct {
 	rings   ringAllocation
 	cursors map[cursor]ptx.B32
 	scratch ptx.B64
-	block   ptx.B32
+	block   ptx.B32 // number of the strip
+	warp    ptx.B32 // of the block, if it has several
 	number  ptx.B32 // of the lane
 	lane    ptx.B32 // the same until rings begin; then the lane's place in shared memory
 	left    ptx.B32 // ring only: the lane on the left
@@ -186,7 +191,8 @@ func (p Plan) Warps(f *warpprog.Program, groups, deep, height, rows int) int {
 // Write adds the kernel to a module. It returns the bytes that the rings of a warp take, in shared memory where they
 // fit. A plan with random bits in shared memory has no rings there.
 func Write(m *ptx.Module, name string, f *warpprog.Program, p Plan) int {
-	s := &writer{Plan: p, f: f, k: m.Kernel(name, ptx.Lanes, leastResident), sources: f.Entering()}
+	warps := p.BlockWarps()
+	s := &writer{Plan: p, f: f, k: m.Kernel(name, ptx.Lanes*warps, leastResident/warps), sources: f.Entering()}
 	s.prologue()
 	if s.Plane && !s.Volume {
 		s.planeBodies()
