@@ -18,6 +18,7 @@ import (
 
 // frames writes a picture of every sampled generation into a folder. On the unbounded plane pictures grow with the
 // pattern but never shrink, so cells stay in place from picture to picture, or all move with the upper left corner.
+// Those of a volume show its middle layer.
 type frames struct {
 	dir     string
 	every   uint64
@@ -45,9 +46,6 @@ func newFrames(flags *outputFlags, u *origin.Origin, e sim.Engine, target uint64
 		if _, err := fmt.Sscanf(u.Facts[factView], viewFormat, &f.view.X, &f.view.Y, &f.view.W, &f.view.H); err != nil {
 			return nil, fmt.Errorf("%s %q in a checkpoint is no rectangle", factView, u.Facts[factView])
 		}
-	}
-	if u.Config.Topology.Volume() {
-		return nil, fmt.Errorf("--frames: pictures have two dimensions, and %v has three", u.Config.Topology)
 	}
 	if e.Info().Background != 0 {
 		return nil, fmt.Errorf("--frames: pictures cannot show a universe whose background is alive")
@@ -115,6 +113,11 @@ func (f *frames) Observe(ctx context.Context, e run.Stepper) error {
 		return err
 	}
 	var src grid.Source = f.engine
+	meta := f.start.MetaAt(g)
+	if t := f.start.Config.Topology; t.Volume() {
+		meta.Rule, meta.Depth = f.start.Config.Rule.String(), 0
+		src = grid.Window{Source: f.engine, Bounds: grid.Rect{Y: t.D / 2 * t.LayerRows(), W: t.W, H: t.LayerRows()}}
+	}
 	if !f.start.Config.Topology.Bounded() {
 		box, err := f.engine.Extent()
 		if err != nil {
@@ -126,7 +129,7 @@ func (f *frames) Observe(ctx context.Context, e run.Stepper) error {
 		}
 		src = grid.Window{Source: f.engine, Bounds: f.view}
 	}
-	if err := pattern.WriteFile(ctx, f.path(g), src, f.start.MetaAt(g), f.force); err != nil {
+	if err := pattern.WriteFile(ctx, f.path(g), src, meta, f.force); err != nil {
 		return err
 	}
 	f.written++

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"bytes"
 	"encoding/csv"
 	"os"
 	"path/filepath"
@@ -95,6 +96,27 @@ func TestSeriesOfABlinker(t *testing.T) {
 	want := [][]int{{0, 3, -1, -1, -1, 0, 3, 1}, {1, 3, 2, 2, 0, -1, 1, 3}, {2, 3, 2, 2, -1, 0, 3, 1}}
 	if diff := cmp.Diff(want, rowsOf(t, filepath.Join(dir, "s.csv"))); diff != "" {
 		t.Errorf("series (-want +got):\n%s", diff)
+	}
+}
+
+// TestFramesOfVolumes compares a frame with the middle layer of the universe.
+func TestFramesOfVolumes(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	flags := strings.Fields("--rule 3D5..7/6:T16,12,8 --seed 3 --density 0.2 -g 4")
+	clitest.RunJSON(t, dir, append([]string{"--frames", "f", "--every", "2", "--out", "all.npy"}, flags...)...)
+	clitest.RunJSON(t, dir, "f/frame-0000000004.png", "-g", "0", "--size", "16x12", "--out", "layer.npy")
+	all, err := os.ReadFile(filepath.Join(dir, "all.npy"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	layer, err := os.ReadFile(filepath.Join(dir, "layer.npy"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := all[len(all)-16*12*4:][:16*12] // layer 4 of 8
+	if got := layer[len(layer)-16*12:]; !bytes.Equal(got, want) || bytes.Count(want, []byte{1}) == 0 {
+		t.Errorf("the frame has cells %v, want %v", got, want)
 	}
 }
 

@@ -17,9 +17,9 @@ import (
 )
 
 // startSession starts a session with the universe that the flags ask for. Viewers can watch while the universe
-// is read and loaded. Then it begins to play if play is set.
+// is read and loaded. Then it begins to play if play is set. A volume is refused unless volumes is set.
 func startSession(ctx context.Context, from *origin.Flags, with *start.EngineFlags, on session.Terms,
-	play bool,
+	play, volumes bool,
 ) (s *session.Session, ready <-chan error, err error) {
 	if err := start.CheckThreads(with.Threads); err != nil {
 		return nil, nil, err
@@ -44,9 +44,9 @@ func startSession(ctx context.Context, from *origin.Flags, with *start.EngineFla
 			if err != nil {
 				return session.Origin{}, err
 			}
-			if u.Config.Volume() {
-				return session.Origin{}, fmt.Errorf("%v has three dimensions, and viewers show two: gosper render draws it",
-					u.Config.Topology)
+			if u.Config.Volume() && !volumes {
+				return session.Origin{}, fmt.Errorf(
+					"%v has three dimensions, and the page shows two: see gosper view and gosper render", u.Config.Topology)
 			}
 			open = opened
 			return start.Session(u, from)

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/far"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
+	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/run"
 )
@@ -214,7 +216,11 @@ func (s *Session) serve(sh *shot) {
 	if s.count(begin) {
 		s.publish()
 	}
-	sh.frame.Err = sh.frame.Read(s.engine, sh.region, budget)
+	var cells grid.Source = s.engine
+	if t := s.config.Topology; t.Volume() && sh.frame.Slice != (scene.Slice{}) {
+		cells = sh.frame.Slice.Of(cells, t)
+	}
+	sh.frame.Err = sh.frame.Read(cells, sh.region, budget)
 	if sh.frame.Levels = sh.frame.Levels[:0]; sh.frame.Channel != far.Density && sh.region.Scale > 0 {
 		sh.frame.Levels = s.probe.Far.Levels(sh.frame.Levels, sh.frame.Channel, sh.region)
 	}

@@ -20,6 +20,9 @@ type Frame struct {
 	// Channel says what Levels are to show if Region.Scale is above 0: see far.Map. Who asks for a frame sets it.
 	Channel far.Channel
 	Levels  []uint8
+	// Slice is the part of a volume that the region is of. Without one, the region is of the grid that stores the volume.
+	// Who asks for a frame sets it.
+	Slice scene.Slice
 }
 
 // Status describes a session in numbers.

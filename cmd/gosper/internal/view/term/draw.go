@@ -118,6 +118,12 @@ func (m *model) opposite(x, y int) uint8 {
 
 // put changes a cell.
 func (m *model) put(x, y int, state uint8) {
+	if m.slice.Axis != 0 {
+		var ok bool
+		if x, y, ok = m.slice.Stored(m.status.Topology, x, y); !ok {
+			return
+		}
+	}
 	m.send(func(ctx context.Context) error {
 		return m.session.Edit(ctx, []session.Cell{{X: x, Y: y, State: state}})
 	}, "")

@@ -66,6 +66,9 @@ func sections() []section {
 			{[]string{"e"}, "e", "coordinates", (*model).toggleRuler},
 			{[]string{"c"}, "c", "colours by age", (*model).toggleAges},
 			{[]string{"y"}, "y", "next theme", (*model).nextTheme},
+			{[]string{","}, ", .", "slice of a volume", func(m *model) { m.moveSlice(-1) }},
+			{[]string{"."}, "", "", func(m *model) { m.moveSlice(1) }},
+			{[]string{"i"}, "i", "volume: next axis", (*model).nextAxis},
 		}},
 		{"Change", []binding{
 			{[]string{"d", "f2"}, "d", "draw", (*model).draw},

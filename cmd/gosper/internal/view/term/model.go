@@ -41,6 +41,8 @@ type model struct {
 	camera        scene.Camera
 	braille       bool
 	mono          bool                    // the terminal has no colours
+	slice         scene.Slice             // of a volume; none for other universes
+	sliced        scene.Slice             // that of the frame on the screen
 	cameras       map[uint64]scene.Camera // cameras of universes that were shown, by session.Status.Loaded
 	painter       scene.Painter
 	ages          scene.Ages
@@ -93,6 +95,7 @@ type jobDone struct {
 // request is the pending request for a frame.
 type request struct {
 	region scene.Region
+	slice  scene.Slice
 	zoom   int
 	cancel context.CancelFunc // nil if there is none
 }
@@ -185,18 +188,19 @@ func (m *model) look() tea.Cmd {
 	w, h := m.size()
 	region := m.camera.Region(w, h)
 	if m.request.cancel != nil {
-		if region != m.request.region || m.camera.Zoom != m.request.zoom {
+		if region != m.request.region || m.slice != m.request.slice || m.camera.Zoom != m.request.zoom {
 			m.request.cancel() // its message leads here again
 		}
 		return nil
 	}
 	ctx, cancel := context.WithCancel(m.ctx)
-	m.request = request{region, m.camera.Zoom, cancel}
+	m.request = request{region, m.slice, m.camera.Zoom, cancel}
 	after := uint64(0)
-	if f := m.frame; f != nil && f.Region == region && m.shown.Zoom == m.camera.Zoom {
+	if f := m.frame; f != nil && f.Region == region && f.Slice == m.slice && m.shown.Zoom == m.camera.Zoom {
 		after = m.status.Version
 	}
 	frame, zoom, s := m.spare, m.camera.Zoom, m.session
+	frame.Slice = m.slice
 	pause := time.Until(m.received.Add(time.Second / framesPerSecond))
 	fetch := time.Since(m.looked) > seriesEvery
 	return func() tea.Msg {
@@ -250,13 +254,15 @@ func (m *model) receive(msg frameMsg) {
 	}
 	before := m.status.Loaded
 	loaded := st.Loaded != before
-	if loaded || st.Rule != m.status.Rule {
+	if loaded || st.Rule != m.status.Rule || f.Slice != m.sliced {
 		m.ages.Forget()
 	}
+	m.sliced = f.Slice
 	if !loaded {
 		m.shift(st.Topology)
 	}
 	m.status = st
+	m.fitSlice()
 	m.painter.States, m.painter.Colours = st.States, scene.ColoursOf(st.Config.Rule)
 	painted := m.shown.Painted
 	if n := f.W * f.H; cap(painted) < n {
@@ -268,7 +274,7 @@ func (m *model) receive(msg frameMsg) {
 	m.shown = canvas.Picture{
 		Frame: &f.Frame, Zoom: msg.zoom, Painted: painted, Colours: coloursOf(m.painter, f.Scale),
 		Aged:  m.painter.ByAge(f.Scale),
-		Width: st.Topology.W, Height: st.Topology.H,
+		Width: m.sheet().W, Height: m.sheet().H,
 	}
 	if loaded {
 		m.cameras[before] = m.camera
@@ -324,8 +330,8 @@ func (m *model) followBox(loaded bool) {
 		m.camera = camera
 	case loaded:
 		m.fit()
-	case m.autoFit && !m.status.Box.Empty() && seen.Union(m.status.Box) != seen:
-		m.camera = scene.Fit(m.status.Box, w, h, m.camera.Zoom)
+	case m.autoFit && !m.box().Empty() && seen.Union(m.box()) != seen:
+		m.camera = scene.Fit(m.box(), w, h, m.camera.Zoom)
 	}
 }
 
@@ -411,7 +417,7 @@ func (m *model) zoomTo(zoom int) { m.zoom(zoom - m.camera.Zoom) }
 
 func (m *model) fit() {
 	w, h := m.size()
-	m.camera = scene.Fit(m.status.Box, w, h, mostFit)
+	m.camera = scene.Fit(m.box(), w, h, mostFit)
 }
 
 // mostFit is the largest zoom that fitting uses. With more, a few cells would fill the screen.
@@ -423,7 +429,7 @@ func (m *model) toggleAutoFit() {
 }
 
 // middle goes to the middle of a bounded universe, or to the origin of an infinite one.
-func (m *model) middle() { m.camera.X, m.camera.Y = m.status.Topology.W/2, m.status.Topology.H/2 }
+func (m *model) middle() { m.camera.X, m.camera.Y = m.sheet().W/2, m.sheet().H/2 }
 
 func (m *model) toggleBraille() {
 	w, h := m.size()

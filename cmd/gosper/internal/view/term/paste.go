@@ -76,6 +76,9 @@ func (m *model) paste() { m.sendThen(func(context.Context) error { return nil },
 
 // float lets the copied cells float where the selection begins, or in the middle of the view.
 func (m *model) float() {
+	if m.refusesVolume() {
+		return
+	}
 	if m.clip == nil {
 		m.fail(errors.New("nothing has been copied here: paste text with the terminal's own key"))
 		return

@@ -21,7 +21,7 @@ func (m *model) margins() (columns, rows int) {
 		return 0, 0
 	}
 	// The columns are wide enough for the longest possible number, but they leave most of the screen to the picture.
-	_, corner := pattern.Corner(m.status.Topology)
+	_, corner := pattern.Corner(m.sheet())
 	_, h := canvas.Size(1, m.rows-statusRows-1, m.braille)
 	r := m.camera.Region(1, h)
 	longest := max(len(strconv.Itoa(r.Y+corner)), len(strconv.Itoa(r.Y+r.H<<r.Scale+corner)))
@@ -71,7 +71,7 @@ func (m *model) framed(lines []string) []string {
 	}
 	margin, _ := m.margins()
 	across, down := canvas.Size(1, 1, m.braille)
-	cx, cy := pattern.Corner(m.status.Topology)
+	cx, cy := pattern.Corner(m.sheet())
 	top := []rune(strings.Repeat(" ", m.columns))
 	for _, l := range labels(m.columns-margin, across, m.shown.Zoom, f.X+cx,
 		max(acrossEvery, len(strconv.Itoa(f.X+cx))+3)) {
@@ -134,7 +134,7 @@ func (m *model) stateName(x, y int) string {
 	if f == nil || f.Scale > 0 || !f.Cells().Contains(x, y) {
 		return ""
 	}
-	if t := m.status.Topology; t.Bounded() && (x < 0 || y < 0 || x >= t.W || y >= t.H) {
+	if t := m.sheet(); t.Bounded() && (x < 0 || y < 0 || x >= t.W || y >= t.H) {
 		return ""
 	}
 	state := f.State(x-f.X, y-f.Y)

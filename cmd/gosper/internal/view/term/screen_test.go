@@ -103,7 +103,7 @@ func (s *screen) send(msg tea.Msg) {
 	for s.pending != nil && !s.m.quitting && !s.m.tooSmall() {
 		w, h := s.m.size()
 		f := s.m.frame
-		if f != nil && f.Region == s.m.camera.Region(w, h) && s.m.shown.Zoom == s.m.camera.Zoom &&
+		if f != nil && f.Region == s.m.camera.Region(w, h) && f.Slice == s.m.slice && s.m.shown.Zoom == s.m.camera.Zoom &&
 			(f.Status.Version == s.session.Status().Version || s.session.Status().Playing) {
 			return
 		}

@@ -35,7 +35,7 @@ func (m *model) block(x, y int) grid.Rect {
 
 // startSelecting begins to select, with the cursor in the middle of the view.
 func (m *model) startSelecting() {
-	if m.selected == nil {
+	if m.selected == nil && !m.refusesVolume() {
 		m.pen, m.help = nil, false
 		m.selected = &selection{at: m.block(m.camera.X, m.camera.Y)}
 	}
@@ -45,6 +45,9 @@ func (m *model) stopSelecting() { m.selected = nil }
 
 // selectAll selects a bounded universe, or all live cells of an infinite one.
 func (m *model) selectAll() {
+	if m.refusesVolume() {
+		return
+	}
 	area := m.status.Box
 	if t := m.status.Topology; t.Bounded() {
 		area = grid.Rect{W: t.W, H: t.H}

@@ -191,12 +191,16 @@ func (m *model) pace() string {
 // which state the cell there is, or how large the selection.
 func (m *model) place() string {
 	x, y := m.pointed()
-	cx, cy := pattern.Corner(m.status.Topology)
+	cx, cy := pattern.Corner(m.sheet())
 	scale := fmt.Sprintf("%d:1", 1<<max(m.camera.Zoom, 0))
 	if m.camera.Zoom < 0 {
 		scale = fmt.Sprintf("1:%s", quantity(math.Exp2(float64(-m.camera.Zoom))))
 	}
 	place := fmt.Sprintf("%s at %d,%d", scale, x+cx, y+cy)
+	if s := m.slice; s.Axis != 0 {
+		cx, cy, cz := s.Cell(x, y)
+		place = fmt.Sprintf("%c %d/%d  %s at %d,%d,%d", s.Axis, s.At, s.Number(m.status.Topology), scale, cx, cy, cz)
+	}
 	if m.ruler || m.pen != nil {
 		place = strings.TrimSpace(place + " " + m.stateName(x, y))
 	}

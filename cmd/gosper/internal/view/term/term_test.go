@@ -16,7 +16,10 @@ import (
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
+	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/pattern"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/topology"
 )
 
 func TestScreens(t *testing.T) {
@@ -48,6 +51,88 @@ func TestScreens(t *testing.T) {
 	if strings.Contains(brain.text(), "next generation") {
 		t.Error("escape does not close the help")
 	}
+}
+
+// TestVolumes goes through the slices of a volume and draws on one.
+func TestVolumes(t *testing.T) {
+	r, err := rule.Parse("3D4,5/5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	size, err := topology.NewVolume(topology.Torus, 30, 20, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	from, err := session.FromSoup(sim.Config{Rule: r, Topology: size}, 0, 0, 7, 0.1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newScreen(t, from)
+	s.has("z 5/10  1:1 at 15,10,5")
+	shows := func(axis byte, at int) {
+		t.Helper()
+		f, st := s.m.frame, s.session.Status()
+		want := scene.Slice{Axis: axis, At: at}
+		if f.Slice != want {
+			t.Fatalf("the slice is %+v, want %+v", f.Slice, want)
+		}
+		err := s.session.Read(t.Context(), func(cells grid.Source, _ pattern.Meta) error {
+			live := 0
+			w, h := want.Size(st.Topology)
+			for row := range h {
+				for column := range w {
+					var word [1]uint64
+					x, y, _ := want.Stored(st.Topology, column, row)
+					if err := cells.ReadRow(word[:], 0, x, y, 1); err != nil {
+						return err
+					}
+					live += int(word[0])
+					if got := f.State(column-f.X, row-f.Y); uint64(got) != word[0] {
+						t.Errorf("%c %d: column %d, row %d is %d, want %d", axis, at, column, row, got, word[0])
+					}
+				}
+			}
+			if live == 0 {
+				t.Errorf("%c %d is empty", axis, at)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	shows('z', 5)
+	s.press(".", ".", "space")
+	shows('z', 7)
+	s.press(".", ".", ".", ",")
+	shows('z', 9)
+	s.press("i")
+	shows('x', 15)
+	s.has("x 15/30  1:1 at 15,10,5")
+	s.press("i", ",")
+	shows('y', 9)
+	before := s.session.Status().Population
+	s.press("d", "space")
+	x, y, z := s.m.slice.Cell(s.m.pen.x, s.m.pen.y)
+	if x != 15 || y != 9 || z != 5 {
+		t.Errorf("the pen is at %d,%d,%d", x, y, z)
+	}
+	if now := s.session.Status().Population; now != before+1 && now != before-1 {
+		t.Errorf("population %d, was %d", now, before)
+	}
+	shows('y', 9)
+	for _, key := range []string{"esc", "v", "a", "ctrl+v"} {
+		if s.press(key); key != "esc" {
+			s.has("in three dimensions")
+		}
+	}
+	s.press("r", "'4/4/5/M", "enter")
+	s.has("4/4/5/M")
+	if st := s.session.Status(); st.States != 5 || !st.Topology.Volume() {
+		t.Errorf("the new rule: %+v", st)
+	}
+	s.press("o", "'glider", "enter", "i")
+	s.has("slices are of universes with three dimensions")
 }
 
 func TestDrawing(t *testing.T) {
