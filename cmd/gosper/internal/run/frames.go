@@ -115,7 +115,7 @@ func (f *frames) Observe(ctx context.Context, e run.Stepper) error {
 	var src grid.Source = f.engine
 	meta := f.start.MetaAt(g)
 	if t := f.start.Config.Topology; t.Volume() {
-		meta.Rule, meta.Depth = f.start.Config.Rule.String(), 0
+		meta.Rule, meta.Depth, meta.HasPosition = f.start.Config.Rule.String(), 0, false
 		src = grid.Window{Source: f.engine, Bounds: grid.Rect{Y: t.D / 2 * t.LayerRows(), W: t.W, H: t.LayerRows()}}
 	}
 	if !f.start.Config.Topology.Bounded() {

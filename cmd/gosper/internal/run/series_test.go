@@ -105,7 +105,8 @@ func TestFramesOfVolumes(t *testing.T) {
 	dir := t.TempDir()
 	flags := strings.Fields("--rule 3D5..7/6:T16,12,8 --seed 3 --density 0.2 -g 4")
 	clitest.RunJSON(t, dir, append([]string{"--frames", "f", "--every", "2", "--out", "all.npy"}, flags...)...)
-	clitest.RunJSON(t, dir, "f/frame-0000000004.png", "-g", "0", "--size", "16x12", "--out", "layer.npy")
+	clitest.RunJSON(t, dir, "f/frame-0000000004.png", "--rule", "B3/S23", "-g", "0", "--size", "16x12",
+		"--out", "layer.npy")
 	all, err := os.ReadFile(filepath.Join(dir, "all.npy"))
 	if err != nil {
 		t.Fatal(err)
