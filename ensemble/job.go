@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -103,9 +104,13 @@ func (p *Study) whole(g Group, root string) Job {
 		spec.Starts = Starts{at.Start.String()}
 	}
 	spec.Patterns = p.patternsOf(at.Start)
+	spec.RuleFiles = nil
 	for _, at := range g.Points {
 		spec.Rules = append(spec.Rules, at.Rule.String())
+		spec.RuleFiles = append(spec.RuleFiles, at.Rule.Texts()...)
 	}
+	slices.Sort(spec.RuleFiles)
+	spec.RuleFiles = slices.Compact(spec.RuleFiles)
 	spec.Universes, spec.PerJob, spec.Root, spec.Pooled = 0, 0, root, nil
 	return Job{Spec: spec, Measures: p.Wanted.Identities()}
 }

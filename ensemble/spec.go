@@ -16,6 +16,7 @@ import (
 	"github.com/gosper-life/gosper/internal/number"
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/rule/rulefile"
 	"github.com/gosper-life/gosper/soup"
 	"github.com/gosper-life/gosper/topology"
 )
@@ -27,7 +28,9 @@ type Spec struct {
 	// or ranges of rules, B3/S23..B36/S23: all that have the births and survivals of the first and no more than
 	// those of the second.
 	Rules []string `json:"rules"`
-	Sizes []string `json:"sizes"` // "64", "100x63", "16x16x16", or with a topology as in Golly: "T30+5,20"
+	// RuleFiles are texts of rule files without which rules are not known. Check adds those that the rules use.
+	RuleFiles []string `json:"rule_files,omitempty"`
+	Sizes     []string `json:"sizes"` // "64", "100x63", "16x16x16", or with a topology as in Golly: "T30+5,20"
 	// of sizes that have no topology of their own; default torus; unbounded for starts of these sizes on the plane
 	Topology  string    `json:"topology,omitempty"`
 	Densities Densities `json:"densities,omitempty"` // of starts that have one, each 0 to 1; default 0.5
@@ -130,10 +133,19 @@ func (p Point) Place() Place {
 // Check fills in defaults. It returns an error if something cannot be simulated or measured.
 func (s Spec) Check() (*Study, error) {
 	p := &Study{}
+	if err := rulefile.AddTexts(s.RuleFiles); err != nil {
+		return nil, err
+	}
 	rules, names, err := s.rules()
 	if err != nil {
 		return nil, err
 	}
+	s.RuleFiles = nil
+	for _, r := range rules {
+		s.RuleFiles = append(s.RuleFiles, r.Texts()...)
+	}
+	slices.Sort(s.RuleFiles)
+	s.RuleFiles = slices.Compact(s.RuleFiles)
 	areas, err := s.areas()
 	if err != nil {
 		return nil, err

@@ -107,5 +107,6 @@ func (u *Origin) MetaAt(g uint64) pattern.Meta {
 	meta.X, meta.Y, meta.HasPosition = c.X, c.Y, true
 	meta.Generation, meta.States = g, u.Config.Rule.States
 	meta.Comments = withDigest(meta.Comments, u.Config.Rule)
+	meta.RuleFiles = u.Config.Rule.Texts()
 	return meta
 }

@@ -27,11 +27,20 @@ func readFile(ctx context.Context, name string, o pattern.Options) (*pattern.Pat
 	if err != nil || p.RuleFile == nil {
 		return p, err
 	}
-	f, err := rulefile.Limits{}.Parse("@RULE", p.RuleFile)
-	if err != nil {
-		return nil, fmt.Errorf("%s: the rule after the pattern: %w", name, err)
+	rest := string(p.RuleFile)
+	for rest != "" {
+		one := rest
+		if at := strings.Index(rest, "\n@RULE"); at >= 0 { // rules that take turns have several
+			one, rest = rest[:at+1], rest[at+1:]
+		} else {
+			rest = ""
+		}
+		f, err := rulefile.Limits{}.Parse("@RULE", []byte(one))
+		if err != nil {
+			return nil, fmt.Errorf("%s: the rule after the pattern: %w", name, err)
+		}
+		rulefile.Add(f)
 	}
-	rulefile.Add(f)
 	return p, nil
 }
 

@@ -58,6 +58,8 @@ type Meta struct {
 	// Depth is the number of layers of a universe of three dimensions, 0 in two. Writers take it from the rule's
 	// suffix if it has one.
 	Depth int
+	// RuleFiles are texts of rule files that RLE files have after the cells.
+	RuleFiles []string
 }
 
 // Meta returns the metadata of p in the form that Write needs.

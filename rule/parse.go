@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/gosper-life/gosper/rule/catalogue"
@@ -95,6 +97,9 @@ func Parse(input string) (Rule, error) {
 // or from a file that comes with Gosper or Golly. notation is the error of reading the name as a notation.
 func byName(name string, notation error) (Rule, error) {
 	f, err := rulefile.FindOwn(name)
+	if err != nil && rulefile.IsPath(name) {
+		return Rule{}, err
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		if named, ok := catalogue.Lookup(name); ok {
 			r, err := Parse(named.Notation)
@@ -140,7 +145,14 @@ func ofFile(f *rulefile.File) Rule {
 		r.Family, r.Chance = Stochastic, &chance.Chance{Update: chance.Certain, Function: f.Function}
 		return r
 	}
-	if r.States > 2 {
+	w := f.Function.Wide()
+	if w != nil {
+		if birth, survival, ok := w.Counted(); ok {
+			r.Birth, r.Survival = setOf(birth), setOf(survival)
+			return r
+		}
+	}
+	if r.States > 2 || w != nil {
 		r.Local = f.Function
 		return r
 	}
@@ -152,6 +164,53 @@ func ofFile(f *rulefile.File) Rule {
 		return f.Function.Next(&b) == 1
 	})
 	return r
+}
+
+// Texts returns the texts of rule files that must be stored with what the rule computes (rulefile.File.Text),
+// also those of the rules that take turns or are left to chance.
+func (r Rule) Texts() (texts []string) {
+	if r.File != nil && r.File.Text != "" {
+		texts = append(texts, r.File.Text)
+	}
+	for _, p := range r.Phases {
+		texts = append(texts, p.Texts()...)
+	}
+	if r.Without != nil {
+		texts = append(texts, r.Without.Texts()...)
+	}
+	slices.Sort(texts)
+	return slices.Compact(texts)
+}
+
+// SaveFile writes a rule file of a name, for the rule that it describes: see rulefile.File.Save.
+func (r Rule) SaveFile(w io.Writer, name string) error {
+	f := rulefile.File{}
+	switch {
+	case r.Chance != nil && (r.Chance.Suffix() != "" || r.Chance.Function == nil):
+		return fmt.Errorf("rule %v is left to chance: no rule file can say so", r)
+	case r.File != nil:
+		f = *r.File
+	}
+	if f.Function == nil || r.Chance == nil && f.Text == "" {
+		var err error
+		if f.Function, err = r.AsFunction(); err != nil {
+			return err
+		}
+		if f.Description == "" {
+			f.Description = "The rule " + r.String()
+		}
+	}
+	f.Name = name
+	return f.Save(w)
+}
+
+// setOf is a set of numbers of neighbours.
+func setOf(numbers []int) Counts {
+	intervals := make([]Interval, len(numbers))
+	for i, n := range numbers {
+		intervals[i] = Interval{Lo: n, Hi: n}
+	}
+	return NewCounts(intervals...)
 }
 
 // ParseApart is Parse with a separate suffix: the rule has no bounded-grid suffix, and suffix is nil if input

@@ -1,6 +1,11 @@
 package rule
 
-import "github.com/gosper-life/gosper/topology"
+import (
+	"fmt"
+
+	"github.com/gosper-life/gosper/rule/local"
+	"github.com/gosper-life/gosper/topology"
+)
 
 // Table is a rule of the 3×3 block as 512 output bits. The index of a block is Σ cell_i << (8-i) with i = 0 NW, 1 N, 2
 // NE, 3 W, 4 centre, 5 E, 6 SW, 7 S, 8 SE (Golly's MAP order); bit index&63 of word index>>6 is the next state.
@@ -115,6 +120,33 @@ func (r Rule) AsTable() (t *Table, ok bool) {
 		}
 		return r.Birth.Has(count)
 	}), true
+}
+
+// AsFunction returns the rule as a function of the states of the 3×3 block. It is an error if the rule needs more than
+// that.
+func (r Rule) AsFunction() (*local.Function, error) {
+	if r.Kind() == KindFunction && r.Local.Wide() == nil {
+		return r.Local, nil
+	}
+	table, ok := r.AsTable()
+	if !ok {
+		return nil, fmt.Errorf("rule %v needs more than the states of the 3×3 block", r)
+	}
+	class := func(_ int, state uint8) int {
+		if state == 1 {
+			return 1
+		}
+		return 0
+	}
+	cells := []int{local.C, local.N, local.E, local.S, local.W, local.NE, local.SE, local.SW, local.NW}
+	return local.Code(r.States, cells, class, func(b *local.Block) uint8 {
+		block := 0
+		for i, state := range b {
+			block |= class(i, state) << (8 - i)
+		}
+		c := b[local.C]
+		return r.next(c, c < 2 && table.At(block) == 1)
+	})
 }
 
 // within3x3 reports whether no cell outside the 3×3 block counts.

@@ -102,7 +102,7 @@ type Orbit struct {
 //
 // The plane begins in state 0. With two states it begins in state 1 if state 0 never comes back, as in Golly.
 func Of(r rule.Rule) (o Orbit, ok bool) {
-	if r.Chance != nil && r.BirthOnEmpty() {
+	if (r.Chance != nil || r.Kind() == rule.KindFunction && r.States == 2) && r.BirthOnEmpty() {
 		return Orbit{}, false
 	}
 	type moment struct {

@@ -7,13 +7,14 @@
 >>> u.cells.shape
 (512, 512)
 
-A universe is stepped by the program ``gosper``, in a process of its own; its cells come as numpy arrays. See ``Universe``, ``open``, ``resume``,
+A universe is stepped by the program ``gosper``, in a process of its own; its cells come as numpy arrays. See ``Universe``, ``rule``, ``open``, ``resume``,
 ``ensemble``, ``census`` and ``identify``.
 """
 
 from ._binary import binary, version
 from ._errors import Crashed, GosperError, InputError
 from ._picture import Film
+from ._rule import Rule, rule
 from ._study import Ensemble, census, engines, ensemble, explain, identify, patterns, rules
 from ._universe import Clusters, Step, Universe, open, resume
 
@@ -26,6 +27,7 @@ __all__ = [
     "Film",
     "GosperError",
     "InputError",
+    "Rule",
     "Step",
     "Universe",
     "binary",
@@ -37,6 +39,7 @@ __all__ = [
     "open",
     "patterns",
     "resume",
+    "rule",
     "rules",
     "version",
 ]

@@ -18,6 +18,7 @@ import numpy as np
 
 from ._binary import binary
 from ._errors import Crashed, GosperError, InputError
+from ._rule import environment
 
 
 class Interrupted(KeyboardInterrupt):
@@ -55,7 +56,7 @@ class Process:
             options["start_new_session"] = True
         self._stderr = tempfile.TemporaryFile()
         self._process = subprocess.Popen(
-            [binary(), "rpc"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._stderr, **options
+            [binary(), "rpc"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._stderr, env=environment(), **options
         )
         self._lock = threading.RLock()
         # Ctrl-C may interrupt the main thread at any place, also just before or after a line. So the pipes belong to two threads, which it does not

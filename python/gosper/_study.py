@@ -14,12 +14,13 @@ from typing import Any, Iterable, Optional, Sequence, Union
 from . import _values
 from ._binary import binary
 from ._errors import GosperError, InputError
+from ._rule import environment
 from ._values import PathLike
 
 
 def _run(*args: str) -> Any:
     """Runs a command that prints JSON. Its progress goes to the terminal. Ctrl-C reaches it, too: it then saves what it has."""
-    process = subprocess.Popen([binary(), *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen([binary(), *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment())
     interrupted = None
     while True:
         try:

@@ -96,7 +96,8 @@ def argument(name: str, value: Any) -> str:
     if isinstance(value, os.PathLike):
         value = path(name, value)
     if not isinstance(value, (bool, int, float, str)):
-        raise InputError(f"{name} {shown(value)}: numbers and text are allowed")
+        hint = "; gosper.rule makes a rule of a function or a table" if name == "rule" and (callable(value) or hasattr(value, "shape")) else ""
+        raise InputError(f"{name} {shown(value)}: numbers and text are allowed{hint}")
     try:
         text = str(value)
     except ValueError:  # whole numbers that are too long for text

@@ -31,13 +31,14 @@ func Offset(cell int) (dx, dy int) { return cell%3 - 1, cell/3 - 1 }
 // cellAt returns the cell of a block at an offset.
 func cellAt(dx, dy int) int { return 3*(dy+1) + dx + 1 }
 
-// Function is a local transition function. It has a diagram, or it asks questions. A result below States is the
-// next state. Result States+i is left to chance: Outcomes[i].
+// Function is a local transition function. It has a diagram, it asks questions, or it has a table over more cells than
+// the 3×3 block (Wide). A result below States is the next state. Result States+i is left to chance: Outcomes[i].
 type Function struct {
 	States   int // 2 to 256, together with the outcomes
 	Outcomes []Outcome
 	diagram  *Diagram
 	asking   *Asking
+	wide     *Wide
 	define   func(*Block) uint8
 	digest   func() [sha256.Size]byte
 }
@@ -54,7 +55,8 @@ func (f *Function) Forget() {
 	}
 }
 
-// Next returns the same state, but looks it up in the diagram if there is one.
+// Next returns the same state, but looks it up in the diagram if there is one. Define and Next panic if the function is
+// Wide.
 func (f *Function) Next(b *Block) uint8 {
 	if f.asking != nil {
 		return f.define(b)
@@ -72,6 +74,9 @@ func (f *Function) Asking() *Asking { return f.asking }
 
 // Uniform returns the next state of a cell among cells of its own state.
 func (f *Function) Uniform(state uint8) uint8 {
+	if f.wide != nil {
+		return f.wide.Define(state, func(Place) uint8 { return state })
+	}
 	var b Block
 	for i := range b {
 		b[i] = state
@@ -90,6 +95,8 @@ func (f *Function) Equal(g *Function) bool {
 		return false
 	case f.asking != nil:
 		return f.asking.equal(g.asking, f.States)
+	case f.wide != nil || g.wide != nil:
+		return f.wide != nil && g.wide != nil && f.wide.equal(g.wide)
 	}
 	return f.diagram.equal(g.diagram)
 }
@@ -100,11 +107,14 @@ func (f *Function) Invariant(s topology.Symmetry) bool {
 	if f.asking != nil {
 		return f.asking.invariant(s)
 	}
+	if f.wide != nil {
+		return f.wide.invariant(s)
+	}
 	return f.diagram.equal(f.diagram.turned(s))
 }
 
 // DependsOn reports whether the next state depends on a cell of the block. For a function that asks questions
-// it reports whether an answer does.
+// it reports whether an answer does. It must not be called if the function is Wide.
 func (f *Function) DependsOn(cell int) bool {
 	if f.asking != nil {
 		return f.asking.dependsOn(cell)

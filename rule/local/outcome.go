@@ -1,7 +1,6 @@
 package local
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"math"
@@ -179,11 +178,7 @@ func (l *lottery) function() (*Function, error) {
 	}
 	// Equal functions have their outcomes in the same order.
 	order := slices.Clone(l.outcomes)
-	slices.SortFunc(order, func(o, p Outcome) int {
-		return slices.CompareFunc(o, p, func(s, t share) int {
-			return cmp.Or(cmp.Compare(s.Below, t.Below), cmp.Compare(s.State, t.State))
-		})
-	})
+	slices.SortFunc(order, compareOutcomes)
 	to := make([]int, len(order))
 	for i, o := range order {
 		n := l.number[fmt.Sprint(o)]

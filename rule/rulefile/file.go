@@ -20,6 +20,9 @@ type File struct {
 	Description string // the text below @RULE
 	Path        string // where Find found it; "" for built-in rules
 	Kind        string // the kind of rule if it is neither a table nor a tree; otherwise ""
+	// Text is the text of the file if it has @FUNCTION. It is stored beside what the rule computes, which could not be
+	// continued without it: other programs do not know the rule.
+	Text string
 	// Neighbourhood is the one that the file names. The function looks at no other cells.
 	Neighbourhood neighbourhood.Set
 
@@ -70,7 +73,7 @@ func (e *SyntaxError) Unwrap() error { return e.Err }
 // errNoFunction is the error of a file that defines no rule, because it has only colours, icons or names.
 type errNoFunction struct{ file string }
 
-func (e errNoFunction) Error() string { return e.file + " has neither @TABLE nor @TREE" }
+func (e errNoFunction) Error() string { return e.file + " has neither @TABLE, @TREE nor @FUNCTION" }
 
 // Limits bound what reading a rule file may take. The zero value is for files of one's own.
 type Limits struct {
@@ -147,11 +150,17 @@ func (f *File) sections(file string, all text, limits Limits) error {
 		return (&line{at: 1}).fail(`a rule file begins with "@RULE" and the rule's name`)
 	}
 	seen := map[string]bool{}
+	defer func() {
+		if seen["@FUNCTION"] {
+			f.Text = all.string
+		}
+	}()
 	for rest := all; rest.string != ""; {
 		head, body := rest.section()
 		rest = text{rest.string[len(head.string)+len(body.string):], body.at + strings.Count(body.string, "\n")}
 		words := strings.Fields(head.string)
-		if name := words[0]; !seen[name] && (f.Function == nil || name != "@TABLE" && name != "@TREE") {
+		if name := words[0]; !seen[name] && (f.Function == nil ||
+			name != "@TABLE" && name != "@TREE" && name != "@FUNCTION") {
 			if head.at == 1 && len(words) > 1 {
 				if f.Name = words[1]; !printable(f.Name) {
 					return (&line{at: 1}).fail("the rule's name %q has characters that cannot be printed", f.Name)
@@ -205,6 +214,8 @@ func (f *File) section(name string, body text, limits Limits) error {
 		return f.table(body, limits)
 	case "@TREE":
 		return f.tree(body, limits)
+	case "@FUNCTION":
+		return f.function(body)
 	case "@NAMES":
 		f.names(body)
 	case "@COLORS":

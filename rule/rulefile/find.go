@@ -3,6 +3,7 @@ package rulefile
 import (
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -18,6 +19,7 @@ var library = struct {
 	sync.Mutex
 	added   map[string]*File // by name
 	folders []string         // the last one added first
+	paths   bool             // a rule may be named by the path of its file
 	read    map[string]*File // by path
 }{added: map[string]*File{}, read: map[string]*File{}}
 
@@ -27,6 +29,34 @@ func Add(f *File) {
 	library.Lock()
 	defer library.Unlock()
 	library.added[f.Name] = f
+}
+
+// AddTexts registers rules by the texts of their files, such as those that came with a checkpoint.
+func AddTexts(texts []string) error {
+	for _, text := range texts {
+		f, err := Limits{}.Parse("the stored rule", []byte(text))
+		if err != nil {
+			return err
+		}
+		Add(f)
+	}
+	return nil
+}
+
+// AllowPaths lets Find read a rule by the path of its file, such as "rules/mine.rule". A program that takes rules from
+// others does not call it.
+func AllowPaths() {
+	library.Lock()
+	defer library.Unlock()
+	library.paths = true
+}
+
+// IsPath reports whether a name is a path that Find would read.
+func IsPath(name string) bool {
+	library.Lock()
+	defer library.Unlock()
+	suffix := filepath.Ext(name)
+	return library.paths && len(name) > len(suffix) && slices.Contains(Suffixes, suffix)
 }
 
 // AddFolder makes Find look in a folder, before all folders added earlier.
@@ -93,6 +123,15 @@ func find(name string, same func(a, b string) bool, folders []string) (*File, er
 	library.Unlock()
 	if ok {
 		return f, nil
+	}
+	if IsPath(name) {
+		f, err := read(name)
+		if err == nil && f != nil {
+			Add(f)
+		}
+		if err != nil || f != nil {
+			return f, err
+		}
 	}
 	// A name that cannot be a file name is changed in the same way as Golly does.
 	file := strings.NewReplacer("/", "_", `\`, "_").Replace(name)

@@ -132,7 +132,7 @@ func TestMistakesHaveOneLineAndTheirPlace(t *testing.T) {
 	for text, want := range map[string]string{
 		"@RULE a\x1b[2J\n@TABLE\n":                             `line 1: the rule's name "a\x1b[2J" has characters`,
 		"hello":                                                "line 1: a rule file begins with",
-		"@RULE x\n@COLORS\n0 0 0 0\n":                          "neither @TABLE nor @TREE",
+		"@RULE x\n@COLORS\n0 0 0 0\n":                          "neither @TABLE, @TREE nor @FUNCTION",
 		"@RULE x\n@TABLE\n0,0,0,0,0,0\n":                       `line 3: "n_states:" must come before`,
 		"@RULE x\n@TABLE\nn_states:257\n":                      `line 3: n_states is "257": 2 to 256`,
 		"@RULE x\n@TABLE\nn_states:2\nneighborhood:Margolus\n": "line 4: neighbourhood \"Margolus\" is not supported",

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/gosper-life/gosper/rule"
-	"github.com/gosper-life/gosper/rule/local"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/internal/automaton"
 	"github.com/gosper-life/gosper/topology"
@@ -48,7 +47,7 @@ type lookup struct {
 
 // openLookup makes a lookup engine for what its scope allows.
 func openLookup(_ context.Context, cfg sim.Config) (sim.Engine, error) {
-	f, err := function(cfg.Rule)
+	f, err := cfg.Rule.AsFunction()
 	if err != nil {
 		return nil, err
 	}
@@ -61,35 +60,6 @@ func openLookup(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 		return nil, err
 	}
 	return &lookup{b, a}, nil
-}
-
-// function returns the local function of a rule of the 3×3 block.
-func function(r rule.Rule) (*local.Function, error) {
-	if r.Kind() == rule.KindFunction {
-		return r.Local, nil
-	}
-	table, _ := r.AsTable()
-	class := func(_ int, state uint8) int {
-		if state == 1 {
-			return 1
-		}
-		return 0
-	}
-	cells := []int{local.C, local.N, local.E, local.S, local.W, local.NE, local.SE, local.SW, local.NW}
-	return local.Code(r.States, cells, class, func(b *local.Block) uint8 {
-		block := 0
-		for i, state := range b {
-			block |= class(i, state) << (8 - i)
-		}
-		switch c := b[local.C]; {
-		case c < 2 && table.At(block) == 1:
-			return 1
-		case c == 0 || int(c)+1 >= r.States:
-			return 0
-		default:
-			return c + 1
-		}
-	})
 }
 
 // Step advances up to n generations, see sim.Engine.

@@ -27,6 +27,7 @@ import (
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/rule/rulefile"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/topology"
 )
@@ -47,7 +48,9 @@ const (
 type Header struct {
 	Rule string `json:"rule"` // without a bounded-grid suffix
 	// local.Function.Digest in hex, of a rule by table or tree; the writer fills it in
-	RuleDigest string   `json:"rule_digest,omitempty"`
+	RuleDigest string `json:"rule_digest,omitempty"`
+	// texts of rule files without which the rule is not known; the writer fills them in
+	RuleFiles  []string `json:"rule_files,omitempty"`
 	Topology   string   `json:"topology"` // as topology.Topology.String prints it
 	Generation uint64   `json:"generation"`
 	Target     uint64   `json:"target"`             // the generation the run was to reach
@@ -71,6 +74,9 @@ var (
 
 // config returns the universe that a header describes.
 func (h *Header) config() (sim.Config, error) {
+	if err := rulefile.AddTexts(h.RuleFiles); err != nil {
+		return sim.Config{}, fmt.Errorf("checkpoint header: %w", err)
+	}
 	r, err := rule.Parse(h.Rule)
 	if err != nil {
 		return sim.Config{}, fmt.Errorf("checkpoint header: %w", err)

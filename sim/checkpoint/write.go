@@ -43,7 +43,7 @@ func Encode(w io.Writer, h Header, src grid.Source) error {
 			return err
 		}
 	}
-	h.States, h.RuleDigest = cfg.Rule.States, ruleDigest(cfg.Rule)
+	h.States, h.RuleDigest, h.RuleFiles = cfg.Rule.States, ruleDigest(cfg.Rule), cfg.Rule.Texts()
 	if h.Bounds, err = src.Extent(); err != nil {
 		return err
 	}

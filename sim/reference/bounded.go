@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/rule/local"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -93,10 +94,18 @@ func (b *bounded) step(t *transition, generation uint64, _, _ uint8) {
 }
 
 func (b *bounded) stepLocal(t *transition, generation uint64) {
-	for y := range b.h {
+	columns, rows := b.w+2*b.reach, b.h+2*b.reach
+	for row := range b.h * b.d {
 		for x := range b.w {
-			next := t.nextInBlock(func(dx, dy int) uint8 { return b.near(x+dx, y+dy) })
-			b.next[y*b.w+x] = t.decide(x, y, generation, b.cells[y*b.w+x], next, 0)
+			here := b.padded(x, row%b.h, row/b.h)
+			next := t.nextOf(func(p local.Place) uint8 {
+				from := b.source[here+(p.DZ*rows+p.DY)*columns+p.DX]
+				if from < 0 {
+					return 0
+				}
+				return b.cells[from]
+			})
+			b.next[row*b.w+x] = t.decide(x, row, generation, b.cells[row*b.w+x], next, 0)
 		}
 	}
 	b.cells, b.next = b.next, b.cells

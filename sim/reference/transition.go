@@ -34,6 +34,9 @@ func newTransition(r rule.Rule) transition {
 	}
 	if t.local != nil {
 		t.reach, t.defined = 1, map[local.Block]uint8{}
+		if w := t.local.Wide(); w != nil {
+			t.reach = w.Radius()
+		}
 		return t
 	}
 	if t.isBlocks() {
@@ -91,11 +94,15 @@ func (t *transition) nextOfBlock(x, y int, generation uint64, is func(x, y int) 
 	return t.rule.Block[block] >> (x - left + 2*(y-top)) & 1
 }
 
-// nextInBlock is the result of a local function. The argument returns the state of each cell of the block.
-func (t *transition) nextInBlock(is func(dx, dy int) uint8) uint8 {
+// nextOf is the result of a local function. The argument returns the state of each cell around the one in the middle.
+func (t *transition) nextOf(is func(local.Place) uint8) uint8 {
+	if w := t.local.Wide(); w != nil {
+		return w.Define(is(local.Place{}), is)
+	}
 	var b local.Block
 	for i := range b {
-		b[i] = is(local.Offset(i))
+		dx, dy := local.Offset(i)
+		b[i] = is(local.Place{DX: dx, DY: dy})
 	}
 	next, ok := t.defined[b]
 	if !ok {

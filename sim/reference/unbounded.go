@@ -28,13 +28,13 @@ type unbounded struct {
 func (u *unbounded) step(t *transition, generation uint64, empty, nextEmpty uint8) {
 	switch {
 	case t.isLocal():
-		u.stepNear(empty, nextEmpty, func(x, y int, at func(x, y int) uint8) uint8 {
-			next := t.nextInBlock(func(dx, dy int) uint8 { return at(x+dx, y+dy) })
+		u.stepNear(t.reach, empty, nextEmpty, func(x, y int, at func(x, y int) uint8) uint8 {
+			next := t.nextOf(func(p local.Place) uint8 { return at(x+p.DX, y+p.DY) })
 			return t.decide(x, y, generation, at(x, y), next, 0)
 		})
 		return
 	case t.isBlocks():
-		u.stepNear(empty, nextEmpty, func(x, y int, at func(x, y int) uint8) uint8 {
+		u.stepNear(t.reach, empty, nextEmpty, func(x, y int, at func(x, y int) uint8) uint8 {
 			return t.decide(x, y, generation, at(x, y), t.nextOfBlock(x, y, generation, at), 0)
 		})
 		return
@@ -65,15 +65,16 @@ func (u *unbounded) step(t *transition, generation uint64, empty, nextEmpty uint
 	u.cells, u.rows = next, nil
 }
 
-// stepNear computes every cell in whose 3×3 block one differs from the background. next is the next state of a
-// cell, where at says the states before.
-func (u *unbounded) stepNear(empty, nextEmpty uint8, next func(x, y int, at func(x, y int) uint8) uint8) {
+// stepNear computes every cell that has one within its reach that differs from the background. next is the next
+// state of a cell, where at says the states before.
+func (u *unbounded) stepNear(reach int, empty, nextEmpty uint8, next func(x, y int, at func(x, y int) uint8) uint8) {
 	near := map[point]bool{}
 	for p := range u.cells {
-		for i := range 9 {
-			dx, dy := local.Offset(i)
-			if x, y, inside := u.topology.Fold(p.x-dx, p.y-dy); inside {
-				near[point{x, y}] = true
+		for dy := -reach; dy <= reach; dy++ {
+			for dx := -reach; dx <= reach; dx++ {
+				if x, y, inside := u.topology.Fold(p.x-dx, p.y-dy); inside {
+					near[point{x, y}] = true
+				}
 			}
 		}
 	}

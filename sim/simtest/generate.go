@@ -169,7 +169,7 @@ var topologies = []func(choose Chooser, w, h int) string{
 var families = []func(Chooser) string{
 	outerTotalistic, hexOrVonNeumann, isotropic, blockTable, generations, isotropicGenerations, largerThanLife,
 	largerThanLifeShaped, hrot,
-	custom, weighted, ruleTable, blocks, alternating, marked, mcell, extended, triangles, wolfram,
+	custom, weighted, ruleTable, function, blocks, alternating, marked, mcell, extended, triangles, wolfram,
 	disturbed, advancing, advancing, chancyTable, models, destructive,
 }
 
@@ -370,6 +370,32 @@ func ruleTable(choose Chooser) string {
 	name := rulefiletest.Name(hood.Neighbourhood, symmetry, states, uint64(choose("table", 0, 1<<20)))
 	if lowestBirth(choose) == 0 {
 		name += rulefiletest.Filling
+	}
+	return name
+}
+
+// function returns the name of a random function of states, or of numbers of neighbours, in two dimensions.
+func function(choose Chooser) string { return functionOf(choose, 0, 10) }
+
+// functionOf is function in one of the neighbourhoods from one number to another.
+func functionOf(choose Chooser, from, to int) string {
+	hood := rulefiletest.Functions[choose("neighbourhood", from, to-1)].Name
+	name := ""
+	switch choose("inputs", 0, 2) {
+	case 0:
+		states := 2
+		if small := map[string]bool{"N1": true, "line1": true, "skew": true, "H1": true}; small[hood] {
+			states = choose("states", 2, 4)
+		}
+		if hood != "M2" && hood != "M4" && hood != "3DM1" { // their tables of states are too large
+			name = rulefiletest.FunctionName(hood, "states", states, uint64(choose("function", 0, 1<<20)))
+		}
+	}
+	if name == "" {
+		name = rulefiletest.FunctionName(hood, "counts", choose("states", 2, 4), uint64(choose("function", 0, 1<<20)))
+	}
+	if choose("chance", 0, 3) == 0 {
+		name += "-chancy"
 	}
 	return name
 }

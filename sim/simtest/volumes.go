@@ -3,6 +3,8 @@ package simtest
 import (
 	"fmt"
 	"strings"
+
+	"github.com/gosper-life/gosper/rule/rulefile/rulefiletest"
 )
 
 // volumeChecks are of universes of three dimensions: random rules of every notation on both topologies at awkward sizes
@@ -67,6 +69,12 @@ var volumeSizes = [][3]int{
 // volumeFamilies write a random rule in each notation of three dimensions.
 var volumeFamilies = []func(Chooser) string{
 	volumeCounts, volumeCounts, volumeGenerations, volumeRanged, volumeRanged, volumeLists, volumeTurns, volumeDisturbed,
+	volumeFunction,
+}
+
+// volumeFunction is a function of cells in several layers.
+func volumeFunction(choose Chooser) string {
+	return functionOf(choose, 10, len(rulefiletest.Functions))
 }
 
 // volumeShapes are the letters of 3D.lua and of Generations, with the number of neighbours.

@@ -15,6 +15,7 @@ const (
 	Input     NodeKind = iota // plane Plane of the cell's state
 	Table                     // a lookup table of three taps
 	Threshold                 // membership of a neighbour sum in Birth or Survival
+	Digit                     // binary digit Plane of a neighbour sum of cells that count 0 or 1
 	Given                     // Parity: a bit of the cell's position and generation
 	Random                    // Chance: a random bit of the cell
 )
@@ -25,7 +26,7 @@ type Tap struct{ Node, DX, DY, DZ int }
 // Node is one bit computed for every cell from the bits of earlier nodes.
 type Node struct {
 	Kind   NodeKind
-	Plane  int    // Input
+	Plane  int    // Input, Digit
 	Parity Parity // Given
 	Chance Chance // Random
 	Imm    uint8  // Table: the output for inputs a, b, c is bit 4a+2b+c, as in vpternlogq and lop3
@@ -235,7 +236,7 @@ func (c *Circuit) EvalVolume(cell func(plane, x, y, z int) bool, x, y, z int, ge
 				}
 			}
 			v = n.Imm>>index&1 == 1
-		case Threshold:
+		case Threshold, Digit:
 			count := 0
 			for _, o := range n.Sum.Offsets {
 				for k, digit := range n.Sum.Digits {
@@ -243,6 +244,10 @@ func (c *Circuit) EvalVolume(cell func(plane, x, y, z int) bool, x, y, z int, ge
 						count += o.Weight << k
 					}
 				}
+			}
+			if n.Kind == Digit {
+				v = count>>n.Plane&1 == 1
+				break
 			}
 			set := n.Birth
 			if eval(n.Cell.from(t)) {
@@ -289,6 +294,9 @@ func (c *Circuit) String() string {
 			fmt.Fprintf(&b, "n%d = %v\n", i, n.Chance)
 		case Table:
 			fmt.Fprintf(&b, "n%d = %02x %v %v %v\n", i, n.Imm, n.In[0], n.In[1], n.In[2])
+		case Digit:
+			fmt.Fprintf(&b, "n%d = digit %d of the sum of %d cells within radius %d of %v\n",
+				i, n.Plane, len(n.Sum.Offsets), n.Sum.Radius(), n.Sum.Digits[0])
 		case Threshold:
 			digits := make([]string, len(n.Sum.Digits))
 			for k, d := range n.Sum.Digits {

@@ -166,7 +166,7 @@ func (c *Circuit) phases(state []Tap, rules []rule.Rule) []Tap {
 // include adds the nodes of another circuit, which has other taps as inputs, and returns its outputs.
 func (c *Circuit) include(state []Tap, other *Circuit) []Tap {
 	at := make([]Tap, len(other.Nodes))
-	tap := func(t Tap) Tap { return at[t.Node].At(t.DX, t.DY) }
+	tap := func(t Tap) Tap { return at[t.Node].At(t.DX, t.DY).Layer(t.DZ) }
 	for i, n := range other.Nodes {
 		if n.Kind == Input {
 			at[i] = state[n.Plane]

@@ -26,7 +26,7 @@ var keptCircuits = sync.OnceValue(func() *diskcache.Cache {
 
 // keptOr is the circuit of a function that a cache has, or else the one that is found; nil: it would be too large.
 func keptOr(cache *diskcache.Cache, f *local.Function, find func() *Circuit) *Circuit {
-	if cache == nil || f.Asking() != nil || f.Outcomes != nil || f.Diagram().Size() < keptLeast {
+	if cache == nil || f.Diagram() == nil || f.Outcomes != nil || f.Diagram().Size() < keptLeast {
 		return find()
 	}
 	digest := f.Digest()

@@ -112,6 +112,10 @@ func (c *Circuit) local(state []Tap, f *local.Function) {
 		byQuestions(c, state, f)
 		return
 	}
+	if f.Wide() != nil {
+		byNumbers(c, state, f)
+		return
+	}
 	start := len(c.Nodes)
 	best := *c
 	fewest := 0

@@ -1,6 +1,7 @@
 package dataflow
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/gosper-life/gosper/internal/compile/circuit"
@@ -28,6 +29,7 @@ type builder struct {
 	g       *Graph
 	circuit *circuit.Circuit
 	recipe  Recipe
+	sums    map[string]number   // the digits of exact sums that have been made
 	at      map[circuit.Tap]Ref // the circuit's nodes that have been made, by node, DY and DZ
 	past    []Ref               // by number of a memory: the value that it is the past of; see memory
 	radius  int                 // of the sum
@@ -38,7 +40,7 @@ type builder struct {
 }
 
 func newBuilder(planes int) *builder {
-	b := &builder{g: &Graph{Planes: planes}, at: map[circuit.Tap]Ref{}}
+	b := &builder{g: &Graph{Planes: planes}, at: map[circuit.Tap]Ref{}, sums: map[string]number{}}
 	for k := range planes {
 		b.node(Node{Kind: Input, Plane: k})
 	}
@@ -78,6 +80,11 @@ func (b *builder) create(t circuit.Tap) Ref {
 			in[k] = b.value(tap.At(0, t.DY).Layer(t.DZ))
 		}
 		return b.table(n.Imm, in[0], in[1], in[2])
+	case circuit.Digit:
+		if digits := b.exact(n.Sum, t); n.Plane < len(digits) {
+			return digits[n.Plane]
+		}
+		return b.constant(0)
 	default:
 		b.birth, b.survival = n.Birth, n.Survival
 		total := b.recipe.sum(b, n.Sum)
@@ -91,6 +98,34 @@ func (b *builder) create(t circuit.Tap) Ref {
 		}
 		return b.threshold(total, b.value(n.Cell), birth, survival)
 	}
+}
+
+// exact makes all digits of a sum of cells that count 0 or 1, at a tap, without the cell itself.
+func (b *builder) exact(s *circuit.NeighbourSum, t circuit.Tap) number {
+	key := fmt.Sprint(*s, t.DY, t.DZ)
+	if digits, ok := b.sums[key]; ok {
+		return digits
+	}
+	if t.DX != 0 || t.DY != 0 || t.DZ != 0 {
+		panic("dataflow: digits of a sum elsewhere")
+	}
+	// No sum above some number means the same, so that recipes leave no digit out.
+	_, greatest := s.Bounds()
+	b.birth, b.survival = rule.NewCounts(rule.Interval{Lo: greatest, Hi: greatest}), nil
+	total := b.recipe.sum(b, s)
+	if total.digits == nil || total.hasOver || total.offset != 0 {
+		b.failed = true
+		return nil
+	}
+	digits := slices.Clone(total.digits)
+	for range total.centre {
+		borrow := b.value(s.Digits[0])
+		for k, d := range digits {
+			digits[k], borrow = b.table(lut.Xor, d, borrow), b.table(lut.AndNot, borrow, d)
+		}
+	}
+	b.sums[key] = digits
+	return digits
 }
 
 // layer returns the row of cells of a plane, some layers further on.

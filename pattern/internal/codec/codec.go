@@ -41,6 +41,7 @@ type Meta struct {
 	Author      string
 	Comments    []string
 	Depth       int
+	RuleFiles   []string
 }
 
 // File is everything that a reader finds in a file except the cells, which it draws.

@@ -53,7 +53,13 @@ func write(ctx context.Context, w *bufio.Writer, src grid.Source, meta codec.Met
 	if err := codec.Encode(rows, false, e.encode, j.take); err != nil {
 		return err
 	}
-	return j.end()
+	if err := j.end(); err != nil {
+		return err
+	}
+	for _, text := range meta.RuleFiles {
+		fmt.Fprintf(w, "\n%s", text)
+	}
+	return nil
 }
 
 // symbolsOf is the symbol of each state.

@@ -2,11 +2,16 @@
 package rulefiletest
 
 import (
+	"bytes"
+	"compress/zlib"
+	"encoding/base64"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/gosper-life/gosper/rule/local"
 	"github.com/gosper-life/gosper/rule/rulefile"
 )
 
@@ -25,7 +30,79 @@ var Symmetries = []struct {
 	{"oneDimensional", 3, []string{"none", "reflect", "permute"}},
 }
 
-const prefix = "random"
+const (
+	prefix         = "random"
+	functionPrefix = "function"
+)
+
+// Functions are neighbourhoods of functions by their names here, and as rule files write them. Those of three
+// dimensions come last.
+var Functions = []struct{ Name, Cells string }{
+	{"M1", "M1"},
+	{"N1", "N1"},
+	{"H1", "H1"},
+	{"N2", "N2"},
+	{"M2", "M2"},
+	{"+3", "+3"},
+	{"M4", "M4"},
+	{"line1", "(-1,0) (1,0)"},
+	{"line3", "(-3,0) (-2,0) (-1,0) (1,0) (2,0) (3,0)"},
+	{"skew", "(-2,-1) (0,1) (3,1)"},
+	{"3DN1", "3DN1"},
+	{"3DM1", "3DM1"},
+}
+
+// FunctionName returns the name of a random function, which determines it. Inputs are states or counts. With "-chancy"
+// behind the name, it has probabilities. Tables of many states of many neighbours are too large.
+func FunctionName(neighbourhood, inputs string, states int, seed uint64) string {
+	return fmt.Sprintf("%s-%s-%s-%d-%d", functionPrefix, neighbourhood, inputs, states, seed)
+}
+
+// functionText returns the rule file of a random function. A cell in state 0 among cells in state 0 does not change. If
+// it counts, it only knows which of a few ranges the numbers are in, and compares two of them.
+func functionText(name, neighbourhood, inputs string, states int, seed uint64) string {
+	rng := rand.New(rand.NewPCG(seed, uint64(states)))
+	i := slices.IndexFunc(Functions, func(f struct{ Name, Cells string }) bool { return f.Name == neighbourhood })
+	near := functionCells[neighbourhood]
+	results := states
+	var b strings.Builder
+	fmt.Fprintf(&b, "@RULE %s\n@FUNCTION\nn_states:%d\nneighborhood:%s\ninputs:%s\n", name, states, Functions[i].Cells,
+		inputs)
+	if strings.HasSuffix(name, "-chancy") {
+		for range 3 {
+			below := uint64(1)<<32 - rng.Uint64N(1<<32-1) - 1
+			fmt.Fprintf(&b, "outcome:%d %d %d %d\n", max(below, 1), rng.IntN(states), uint64(1)<<32, rng.IntN(states))
+			results++
+		}
+	}
+	w := local.Wide{States: states, Counting: inputs == "counts", Near: make([]local.Place, near)}
+	bound, next := 1+rng.IntN(max(1, near/2)), map[string]uint8{}
+	err := w.Fill(func(cell uint8, near []int) uint8 {
+		key := fmt.Sprint(cell, near)
+		if w.Counting {
+			key = fmt.Sprint(cell, near[1] >= bound, near[1] > near[0])
+		}
+		if _, ok := next[key]; !ok {
+			next[key] = uint8(rng.IntN(results))
+		}
+		return next[key]
+	})
+	if err != nil {
+		panic("rulefiletest: " + err.Error())
+	}
+	w.Next[0] = 0
+	var packed bytes.Buffer
+	z := zlib.NewWriter(&packed)
+	z.Write(w.Next)
+	z.Close()
+	return b.String() + "table:" + base64.StdEncoding.EncodeToString(packed.Bytes()) + "\n"
+}
+
+// functionCells are the numbers of neighbours.
+var functionCells = map[string]int{
+	"M1": 8, "N1": 4, "H1": 6, "N2": 12, "M2": 24, "+3": 12, "M4": 80, "line1": 2, "line3": 6, "skew": 3, "3DN1": 6,
+	"3DM1": 26,
+}
 
 // Filling ends the name of a table that has transitions for every neighbourhood, even for a cell among cells of its
 // own state. In such a table, cells among cells in state 0 do not stay in state 0.
@@ -41,7 +118,7 @@ func Name(neighbourhood, symmetry string, states int, seed uint64) string {
 func Define(name string) error {
 	name, _, _ = strings.Cut(name, "~")
 	parts := strings.Split(strings.TrimSuffix(strings.TrimSuffix(name, "-chancy"), Filling), "-")
-	if parts[0] != prefix || len(parts) != 5 {
+	if len(parts) != 5 || parts[0] != prefix && parts[0] != functionPrefix {
 		return nil
 	}
 	states, err := strconv.Atoi(parts[3])
@@ -52,7 +129,11 @@ func Define(name string) error {
 	if err != nil {
 		return fmt.Errorf("random table %s: %w", name, err)
 	}
-	f, err := rulefile.Limits{}.Parse(name+".rule", []byte(Text(name, parts[1], parts[2], states, seed)))
+	text := Text
+	if parts[0] == functionPrefix {
+		text = functionText
+	}
+	f, err := rulefile.Limits{}.Parse(name+".rule", []byte(text(name, parts[1], parts[2], states, seed)))
 	if err != nil {
 		return err
 	}

@@ -141,7 +141,7 @@ func dispatch(ctx context.Context, c *console.Console, args []string) error {
 	}
 	command, folders, ok := briefly(args)
 	if ok {
-		useRules(c, folders)
+		useRules(c, args, folders)
 		return runOf(command)(ctx, c)
 	}
 	grammar := grammarOf(args)
@@ -153,13 +153,17 @@ func dispatch(ctx context.Context, c *console.Console, args []string) error {
 	if err != nil {
 		return console.Bad(err)
 	}
-	useRules(c, grammar.Elem().FieldByName(foldersField().Name).Interface().([]string))
+	useRules(c, args, grammar.Elem().FieldByName(foldersField().Name).Interface().([]string))
 	parsed.BindTo(ctx, (*context.Context)(nil))
 	return parsed.Run(c)
 }
 
-// useRules lets rule files be found in folders, the first one first.
-func useRules(c *console.Console, folders []string) {
+// useRules lets rule files be found in folders, the first one first, and by their paths. A server does not read files
+// whose paths its visitors name.
+func useRules(c *console.Console, args, folders []string) {
+	if len(args) > 0 && args[0] != "serve" {
+		rulefile.AllowPaths()
+	}
 	c.RuleFolders = folders
 	for _, dir := range slices.Backward(folders) {
 		rulefile.AddFolder(dir)

@@ -3,12 +3,17 @@
 package rule
 
 import (
+	"bytes"
+	"context"
 	"fmt"
+	"io"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/output"
 	"github.com/gosper-life/gosper/internal/background"
 	"github.com/gosper-life/gosper/internal/compile"
 	"github.com/gosper-life/gosper/internal/compile/circuit"
@@ -29,6 +34,8 @@ type Command struct {
 	Dump  bool   `help:"Print every stage from the rule to machine code."`
 	Stage string `placeholder:"NAME" help:"Print only one stage: circuit, graph, program, code, or the name of a pass."`
 	For   string `placeholder:"CODE" enum:"portable,avx2,avx512,neon,simd128,cuda," default:"" help:"Code to print: portable, avx2, avx512, neon, simd128 (WebAssembly) or cuda. Default: the fastest on this processor."`
+	Save  string `placeholder:"FILE" help:"Write a rule file, with a tree that Golly reads, too. Its name must end with .rule."`
+	Force bool   `help:"Replace a file that exists."`
 	JSON  bool   `name:"json" help:"Print one JSON object."`
 }
 
@@ -40,6 +47,7 @@ func (*Command) Help() string {
     gosper rule --dump --for avx512 life
     gosper rule --stage code --for cuda bosco
     gosper rule critters
+    gosper rule brians-brain --save Brain.rule
 
 The cost is for one generation of one word of 64 cells: three-input lookup tables, rows loaded and rows stored.`
 }
@@ -152,10 +160,15 @@ type circuitCost struct {
 }
 
 // Run implements the command.
-func (cmd *Command) Run(c *console.Console) error {
+func (cmd *Command) Run(ctx context.Context, c *console.Console) error {
 	r, suffix, err := rule.ParseApart(cmd.Rule)
 	if err != nil {
 		return console.Bad(err)
+	}
+	if cmd.Save != "" {
+		if err := cmd.save(ctx, c, r); err != nil {
+			return err
+		}
 	}
 	info := ruleInfo{
 		Rule: r.String(), Names: []string{}, Family: family(r), States: r.States, Radius: r.Radius(),
@@ -218,6 +231,27 @@ func (cmd *Command) Run(c *console.Console) error {
 		info.print(c, tooLarge)
 	}
 	return nil
+}
+
+// save writes a rule file.
+func (cmd *Command) save(ctx context.Context, c *console.Console, r rule.Rule) error {
+	name, ok := strings.CutSuffix(filepath.Base(cmd.Save), ".rule")
+	if !ok || name == "" {
+		return console.Bad(fmt.Errorf("--save %s: a file whose name ends with .rule is allowed", cmd.Save))
+	}
+	var text bytes.Buffer
+	if err := r.SaveFile(&text, name); err != nil {
+		return console.Bad(err)
+	}
+	out, err := output.Open(cmd.Save, cmd.Force)
+	if err != nil {
+		return console.Bad(err)
+	}
+	defer out.Abort()
+	return out.Write(ctx, c, func(w io.Writer) error {
+		_, err := w.Write(text.Bytes())
+		return err
+	})
 }
 
 // quiescent returns the states that stay among their like.
