@@ -10,6 +10,7 @@ type columns struct {
 	Changed      []uint64
 	Entropy      []float64
 	MillerMadow  []float64
+	Grassberger  []float64
 	Blocks       []uint64
 	Patterns     []uint64
 	ClusterCount []uint64
@@ -51,7 +52,9 @@ func (c *columns) Whole() map[string]*[]uint64 {
 
 // Real returns the columns that have a real number for each sample, by name.
 func (c *columns) Real() map[string]*[]float64 {
-	return map[string]*[]float64{"entropy": &c.Entropy, "entropy_miller_madow": &c.MillerMadow}
+	return map[string]*[]float64{
+		"entropy": &c.Entropy, "entropy_miller_madow": &c.MillerMadow, "entropy_grassberger": &c.Grassberger,
+	}
 }
 
 // Take stores a sample of other columns of the same measures as sample i.
@@ -62,8 +65,10 @@ func (c *columns) Take(i int, other *columns, sample int) {
 		take(*column, i, *theirs[name], sample, of)
 	}
 	take(c.Pairs, i, other.Pairs, sample, of)
-	take(c.Entropy, i, other.Entropy, sample, of)
-	take(c.MillerMadow, i, other.MillerMadow, sample, of)
+	real := other.Real()
+	for name, column := range c.Real() {
+		take(*column, i, *real[name], sample, of)
+	}
 	take(c.Span, i, other.Span, sample, of)
 	for name, values := range c.Values {
 		take(values, i, other.Values[name], sample, of)
@@ -83,8 +88,10 @@ func (c *columns) Part(first, end, of int) columns {
 		*column = partOf(*column, first, end, of)
 	}
 	part.Pairs = partOf(c.Pairs, first, end, of)
-	part.Entropy, part.MillerMadow, part.Span = partOf(c.Entropy, first, end, of), partOf(c.MillerMadow, first, end, of),
-		partOf(c.Span, first, end, of)
+	for _, column := range part.Real() {
+		*column = partOf(*column, first, end, of)
+	}
+	part.Span = partOf(c.Span, first, end, of)
 	part.Values = nil
 	for name, values := range c.Values {
 		if part.Values == nil {

@@ -77,7 +77,7 @@ var Measures = []Measure{
 		Name: "activity", Version: 1,
 		About: "births, deaths and share of cells that changed in the step that led to a sample",
 	},
-	{Name: "entropy", Version: 2, About: "Shannon entropy of blocks of cells, in bits a cell"},
+	{Name: "entropy", Version: 3, About: "Shannon entropy of blocks of cells, in bits a cell"},
 	{Name: "correlation", Version: 1, About: "pairs of cells in state 1 by distance along the axes"},
 	{Name: "clusters", Version: 2, About: "connected clusters of cells in state 1 by size"},
 	{Name: "kinetics", Version: 1, About: "how the numbers of clusters of each size change from sample to sample"},
@@ -155,7 +155,7 @@ func (s *Spec) measures(areas []topology.Topology) (Wanted, error) {
 	}{
 		{"connectivity", s.Connectivity != 0, m.Clusters || m.Percolation, "clusters and percolation"},
 		{"block", s.Block != 0, m.Entropy, "entropy"},
-		{"distance", s.Distance != 0, distance, "correlation, structure, spectrum and mutual"},
+		{"distance", s.Distance != 0, distance, "correlation, structure, spectrum, mutual and agreement"},
 		{"damage", s.Damage != 0, m.Needs()&NeedsTwin != 0, "damage"},
 		{"damage_at", s.DamageAt != 0, m.Needs()&NeedsTwin != 0, "damage"},
 		{"waiting", len(s.Waiting) > 0, m.Needs()&NeedsWaiting != 0, "twotime"},

@@ -38,8 +38,10 @@ func (m *Wanted) NewColumns(n int, at Point, steps bool) Columns {
 		c.Births, c.Deaths, c.Changed = make([]uint64, n), make([]uint64, n), make([]uint64, n)
 	}
 	if m.Entropy {
-		c.Entropy, c.MillerMadow, c.Blocks, c.Patterns = make([]float64, n), make([]float64, n), make([]uint64, n),
-			make([]uint64, n)
+		for _, column := range c.Real() {
+			*column = make([]float64, n)
+		}
+		c.Blocks, c.Patterns = make([]uint64, n), make([]uint64, n)
 	}
 	if m.Clusters {
 		c.ClusterCount, c.Largest, c.SecondMoment = make([]uint64, n), make([]uint64, n), make([]uint64, n)
@@ -63,7 +65,7 @@ func (m *Wanted) NewColumns(n int, at Point, steps bool) Columns {
 func (m *Wanted) SampleBytes(at Point) int {
 	c := m.NewColumns(1, at, true)
 	numbers := len(c.Population) + len(c.Ones) + len(c.Births) + len(c.Deaths) + len(c.Changed) +
-		len(c.Entropy) + len(c.MillerMadow) + len(c.Blocks) + len(c.Patterns) +
+		3*len(c.Entropy) + len(c.Blocks) + len(c.Patterns) +
 		len(c.ClusterCount) + len(c.Largest) + len(c.SecondMoment) + len(c.Span) + len(c.Pairs)
 	for _, values := range c.Values {
 		numbers += len(values)
@@ -97,7 +99,7 @@ func (r *Result) check() error {
 	n := len(r.Universes) * len(r.Times)
 	for _, together := range [][]int{
 		{len(r.Births), len(r.Deaths), len(r.Changed)},
-		{len(r.Entropy), len(r.MillerMadow), len(r.Blocks), len(r.Patterns)},
+		{len(r.Entropy), len(r.MillerMadow), len(r.Grassberger), len(r.Blocks), len(r.Patterns)},
 		{len(r.ClusterCount), len(r.Largest), len(r.SecondMoment)},
 		{len(r.Span)},
 		{len(r.BoxWidth), len(r.BoxHeight)},
@@ -145,8 +147,8 @@ func (r *Result) Samples(every int) []Sample {
 				s.Births, s.Deaths, s.Activity = &r.Births[i], &r.Deaths[i], &shares[i]
 			}
 			if r.Entropy != nil {
-				s.Entropy, s.EntropyMillerMadow, s.Blocks, s.Patterns = &r.Entropy[i], &r.MillerMadow[i], &r.Blocks[i],
-					&r.Patterns[i]
+				s.Entropy, s.EntropyMillerMadow, s.EntropyGrassberger = &r.Entropy[i], &r.MillerMadow[i], &r.Grassberger[i]
+				s.Blocks, s.Patterns = &r.Blocks[i], &r.Patterns[i]
 			}
 			if r.ClusterCount != nil {
 				rests[i] = r.MomentRest(i)

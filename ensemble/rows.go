@@ -8,10 +8,11 @@ import (
 
 // Place is the columns with which every row of results begins: which universes the row is about.
 type Place struct {
-	Rule         string  `parquet:"rule" json:"rule"`
-	Topology     string  `parquet:"topology" json:"topology"`
-	Width        int     `parquet:"width" json:"width" unit:"cells"`
-	Height       int     `parquet:"height" json:"height" unit:"cells"`           // of all layers together in three dimensions
+	Rule     string `parquet:"rule" json:"rule"`
+	Topology string `parquet:"topology" json:"topology"`
+	Width    int    `parquet:"width" json:"width" unit:"cells"`
+	// of all layers together in three dimensions
+	Height       int     `parquet:"height" json:"height" unit:"cells"`
 	StartDensity float64 `parquet:"start_density" json:"start_density" unit:"1"` // 0 where the start has none
 	Start        string  `parquet:"start" json:"start"`                          // in canonical notation, "soup"
 }
@@ -77,6 +78,9 @@ type Sample struct {
 	Entropy *float64 `parquet:"entropy" json:"entropy" unit:"bits/cell"`
 	// EntropyMillerMadow is the entropy with the first-order bias removed, by adding (patterns−1) / (2·blocks·ln 2·side²).
 	EntropyMillerMadow *float64 `parquet:"entropy_miller_madow" json:"entropy_miller_madow" unit:"bits/cell"`
+	// EntropyGrassberger is the estimate of Grassberger (2003), which is almost without bias also if most patterns
+	// occur only a few times.
+	EntropyGrassberger *float64 `parquet:"entropy_grassberger" json:"entropy_grassberger" unit:"bits/cell"`
 	// number of blocks, including overlapping ones
 	Blocks *uint64 `parquet:"blocks" json:"blocks" unit:"blocks"`
 	// number of different patterns among them

@@ -2,6 +2,8 @@ package rule
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/gosper-life/gosper/rule/local"
 	"github.com/gosper-life/gosper/rule/neighbourhood"
@@ -89,4 +91,23 @@ func elementaryNext(n int, b *local.Block) uint8 {
 	default:
 		return live
 	}
+}
+
+// Elementary returns the number of one of Wolfram's elementary rules, and whether a rule is one. The cells of such a
+// universe are the history of a line: each generation adds a row, and earlier rows stay.
+func Elementary(r Rule) (number int, ok bool) {
+	if r.Table == nil {
+		if r.File == nil {
+			return 0, false
+		}
+		n, err := strconv.Atoi(strings.TrimPrefix(r.File.Name, "W"))
+		odd := err == nil && n%2 == 1 && n < 256 && r.String() == shared(elementaryFile(n)).String()
+		return n, odd
+	}
+	const above = 6
+	for k := range 8 {
+		number |= r.Table.At(k<<above) << k
+	}
+	even, err := Parse(fmt.Sprintf("W%d", number&^1))
+	return number, err == nil && number%2 == 0 && *even.Table == *r.Table
 }

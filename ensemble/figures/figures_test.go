@@ -58,7 +58,8 @@ func TestDrawingsOfEverything(t *testing.T) {
 		}
 	}
 	want := []string{
-		"density", "population", "entropy", "entropy_miller_madow", "clusters", "largest", "second_moment",
+		"density", "population", "entropy", "entropy_miller_madow", "entropy_grassberger", "clusters", "largest",
+		"second_moment",
 		"second_moment_rest",
 		"percolating", "percolating_x", "percolating_y", "percolating_both",
 		"percolating_given", "percolating_one", "correlation", "connected",

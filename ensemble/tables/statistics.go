@@ -60,7 +60,8 @@ func quantitiesOf(p *ensemble.Study, at ensemble.Point) []quantity {
 		}, since: 1})
 	add(p.Wanted.Entropy,
 		quantity{name: "entropy", of: func(r *ensemble.Result, i int) float64 { return r.Entropy[i] }},
-		quantity{name: "entropy_miller_madow", of: func(r *ensemble.Result, i int) float64 { return r.MillerMadow[i] }})
+		quantity{name: "entropy_miller_madow", of: func(r *ensemble.Result, i int) float64 { return r.MillerMadow[i] }},
+		quantity{name: "entropy_grassberger", of: func(r *ensemble.Result, i int) float64 { return r.Grassberger[i] }})
 	add(p.Wanted.Clusters,
 		quantity{name: "clusters", of: count(func(c *ensemble.Columns) []uint64 { return c.ClusterCount })},
 		quantity{name: "largest", of: count(func(c *ensemble.Columns) []uint64 { return c.Largest })},

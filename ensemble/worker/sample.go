@@ -151,8 +151,9 @@ func (l *life) measureCells(at, t int, g *grid.Grid, i int, label bool) error {
 	}
 	ones := onesOf(g)
 	if want.Entropy {
-		e := entropyOf(ones, l.at.Topology, want.Block)
-		c.Entropy[at], c.MillerMadow[at], c.Blocks[at], c.Patterns[at] = e.plugIn, e.millerMadow, e.blocks, e.patterns
+		e := entropyOf(g, l.at.Topology, want.Block)
+		c.Entropy[at], c.MillerMadow[at], c.Grassberger[at] = e.plugIn, e.millerMadow, e.grassberger
+		c.Blocks[at], c.Patterns[at] = e.blocks, e.patterns
 	}
 	if want.Correlation {
 		measure.CountPairs(c.PairsOf(at), ones, l.at.Topology)

@@ -48,6 +48,22 @@ func history(t *rapid.T, at ensemble.Point, seed, generations uint64) []*grid.Gr
 	}
 }
 
+// grassbergerByDefinition is ψ(n) + (−1)ⁿ/2 · (ψ((n+1)/2) − ψ(n/2)), where the last difference is
+// 2 Σ (−1)^k/(n+k) over k ≥ 0. It is summed here without the recursion of the program.
+func grassbergerByDefinition(n int) float64 {
+	psi := -0.57721566490153286
+	for k := 1; k < n; k++ {
+		psi += 1 / float64(k)
+	}
+	const terms = 20000
+	sum := 0.0
+	for k := range terms {
+		sum += math.Pow(-1, float64(k)) / float64(n+k)
+	}
+	sum += math.Pow(-1, terms) / float64(n+terms) / 2 // half of the next term, for an error of the order 1/terms²
+	return psi + math.Pow(-1, float64(n))*sum
+}
+
 // expected measures a sample cell by cell.
 func expected(t *rapid.T, m ensemble.Wanted, at ensemble.Point, states []*grid.Grid, g uint64) ensemble.Sample {
 	w, h := at.Topology.W, at.Topology.H
@@ -80,10 +96,10 @@ func expected(t *rapid.T, m ensemble.Wanted, at ensemble.Point, states []*grid.G
 				}
 			}
 			if m.Block > 0 && inside(x+m.Block-1, y+m.Block-1) {
-				var pattern []bool
+				var pattern []uint8
 				for dy := range m.Block {
 					for dx := range m.Block {
-						pattern = append(pattern, alive(x+dx, y+dy))
+						pattern = append(pattern, now.Get((x+dx)%w, (y+dy)%h))
 					}
 				}
 				blocks[fmt.Sprint(pattern)]++
@@ -100,14 +116,18 @@ func expected(t *rapid.T, m ensemble.Wanted, at ensemble.Point, states []*grid.G
 		for _, n := range blocks {
 			total += n
 		}
+		third := math.Log2(float64(total))
 		for _, n := range blocks {
 			p := float64(n) / float64(total)
 			sum -= p * math.Log2(p)
+			third -= p * grassbergerByDefinition(n) / math.Ln2
 		}
+		third /= float64(m.Block * m.Block)
 		sum /= float64(m.Block * m.Block)
 		places, patterns := uint64(total), uint64(len(blocks))
 		corrected := sum + float64(patterns-1)/(2*float64(total)*math.Ln2)/float64(m.Block*m.Block)
-		s.Entropy, s.EntropyMillerMadow, s.Blocks, s.Patterns = &sum, &corrected, &places, &patterns
+		s.Entropy, s.EntropyMillerMadow, s.EntropyGrassberger, s.Blocks, s.Patterns = &sum, &corrected, &third, &places,
+			&patterns
 	}
 	if m.Correlation {
 		s.Pairs = make([]uint64, m.Distance+1)

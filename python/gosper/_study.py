@@ -183,7 +183,7 @@ def ensemble(
         First generation of the averages over time, table ``averages``. Default: no such table.
     measure : one or several
         What to measure besides density: activity, entropy, correlation, clusters, percolation, settling, census, and those of docs/measures.md:
-        magnetisation, energy, potts, structure, spectrum, mutual, autocorrelation, spreading, damage, avalanches, fires, patterns, bits, states.
+        magnetisation, energy, potts, structure, spectrum, mutual, agreement, autocorrelation, spreading, damage, avalanches, fires, patterns, bits, states.
     root : str, optional
         Root of the seeds.
     paired : bool

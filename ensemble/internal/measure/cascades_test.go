@@ -27,27 +27,32 @@ func heightsOf(t *rapid.T, w, h int) *grid.Grid {
 	return g
 }
 
-// spectrumByDefinition sums the spins of every wave vector, row by row.
+// spectrumByDefinition sums the vectors of the states at every wave vector, row by row.
 func spectrumByDefinition(want map[string]float64, v View) {
 	w, h := v.Topology.W, v.Topology.H
 	sums, n := make([]float64, v.Distance+1), make([]float64, v.Distance+1)
 	short := float64(min(w, h))
+	states := float64(v.RuleStates)
 	for qx := range w {
-		rows := make([]complex128, h)
-		for y := range h {
-			for x := range w {
-				rows[y] += complex(float64(2*int(v.Cells.Get(x, y))-1),
-					0) * cmplx.Exp(complex(0, 2*math.Pi*float64(qx*x)/float64(w)))
-			}
-		}
 		for qy := range h {
-			var mode complex128
-			for y, sum := range rows {
-				mode += sum * cmplx.Exp(complex(0, 2*math.Pi*float64(qy*y)/float64(h)))
-			}
 			kx, ky := float64(min(qx, w-qx))/float64(w), float64(min(qy, h-qy))/float64(h)
-			if q := int(math.Floor(short*math.Hypot(kx, ky) + 0.5)); q < len(sums) {
-				sums[q], n[q] = sums[q]+real(mode*cmplx.Conj(mode))/v.cells(), n[q]+1
+			q := int(math.Floor(short*math.Hypot(kx, ky) + 0.5))
+			if q >= len(sums) {
+				continue
+			}
+			n[q]++
+			modes := make([]complex128, v.RuleStates)
+			for y := range h {
+				for x := range w {
+					turn := cmplx.Exp(complex(0, 2*math.Pi*(float64(qx*x)/float64(w)+float64(qy*y)/float64(h))))
+					modes[v.States.Get(x, y)] += turn
+					for k := range modes {
+						modes[k] -= turn / complex(states, 0)
+					}
+				}
+			}
+			for _, mode := range modes {
+				sums[q] += real(mode*cmplx.Conj(mode)) * states / (states - 1) / v.cells()
 			}
 		}
 	}

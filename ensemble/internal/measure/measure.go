@@ -107,11 +107,15 @@ var Kinds = []Kind{
 	},
 	{
 		Name: "spectrum", About: "structure factor of the plane by Fourier transform, by the length of the wave vector",
-		Needs: Cells, Instrument: spectrum{}, Distance: true, Straight: true,
+		Needs: Cells | States, Instrument: spectrum{}, Distance: true, Straight: true, Version: 2,
 	},
 	{
-		Name: "mutual", About: "mutual information of two cells by distance along the axes", Needs: Cells,
-		Instrument: mutual{}, Distance: true, Straight: true,
+		Name: "mutual", About: "mutual information of the states of two cells by distance along the axes",
+		Needs: Cells | States, Instrument: mutual{}, Distance: true, Straight: true, Version: 2,
+	},
+	{
+		Name: "agreement", About: "how often two cells have the same state, by distance along the axes",
+		Needs: Cells | States, Instrument: agreement{}, Distance: true, Straight: true,
 	},
 	{
 		Name: "autocorrelation", About: "correlation of cells with the first sample", Needs: Cells | First,

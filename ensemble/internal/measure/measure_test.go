@@ -129,12 +129,21 @@ func TestInstruments(t *testing.T) {
 			for y := range h {
 				for x := range w {
 					for _, to := range [][2]int{{(x + r) % w, y}, {x, (y + r) % h}} {
-						joint[[2]uint8{v.Cells.Get(x, y), v.Cells.Get(to[0], to[1])}] += 1 / (2 * n)
+						joint[[2]uint8{v.States.Get(x, y), v.States.Get(to[0], to[1])}] += 1 / (2 * n)
 					}
-					single[v.Cells.Get(x, y)] += 1 / n
+					single[v.States.Get(x, y)] += 1 / n
 				}
 			}
-			bits := -1 / (4 * n * math.Ln2)
+			want[fmt.Sprintf("agreement %d", r)] = 0
+			for pair, p := range joint {
+				if pair[0] == pair[1] {
+					want[fmt.Sprintf("agreement %d", r)] += p
+				}
+			}
+			for k := range 1 << v.States.Planes() {
+				want[fmt.Sprintf("share %d", k)] = single[uint8(k)]
+			}
+			bits := -math.Pow(float64(len(single)-1), 2) / (4 * n * math.Ln2)
 			for pair, p := range joint {
 				bits += p * math.Log2(p/single[pair[0]]/single[pair[1]])
 			}

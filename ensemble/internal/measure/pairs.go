@@ -2,6 +2,7 @@ package measure
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/bits"
 
@@ -65,7 +66,7 @@ func PairPlaces(t topology.Topology, r int) float64 {
 	return places
 }
 
-// mutual is the mutual information of two cells at a distance along the axes, in bits.
+// mutual is the mutual information of the states of two cells at a distance along the axes, in bits.
 type mutual struct{}
 
 // Quantities implements Instrument.
@@ -73,16 +74,109 @@ func (mutual) Quantities(s Setting) []string { return numbered("mutual", 1, s.Di
 
 // Measure implements Instrument.
 func (mutual) Measure(dst []float64, v View) {
-	counts := make([]uint64, len(dst)+1)
-	CountPairs(counts, v.Cells, v.Topology)
-	places := 2 * v.cells()
-	one := 2 * float64(v.Ones) // places where the first cell, or the second, is in state 1
-	for r := range dst {
-		both := float64(counts[r+1])
-		sum := term(both, one, one, places) + 2*term(one-both, one, places-one, places) +
-			term(places-2*one+both, places-one, places-one, places)
-		dst[r] = nine(sum/places - 1/(2*places*math.Ln2))
+	joint := jointCounts(v.States, v.RuleStates, v.Topology, len(dst))
+	places, occur := 2*v.cells(), 0.0
+	single := make([]float64, v.RuleStates) // places where the first cell, or the second, has a state
+	for state, n := range v.States.Counts()[:v.RuleStates] {
+		single[state] = 2 * float64(n)
+		if n > 0 {
+			occur++
+		}
 	}
+	for r := range dst {
+		sum := 0.0
+		for i, n := range joint[r] {
+			first, second := i/v.RuleStates, i%v.RuleStates
+			sum += term(float64(n), single[first], single[second], places)
+		}
+		dst[r] = nine(sum/places - float64((occur-1)*(occur-1))/(2*places*math.Ln2))
+	}
+}
+
+// jointCounts counts the pairs of states of two cells at each distance from 1 to the largest one, along both axes of a
+// torus without a shift. The pair of a first and a second state has number first·states + second.
+func jointCounts(g *grid.Grid, states int, t topology.Topology, distance int) [][]uint64 {
+	joint := make([][]uint64, distance)
+	if g.Planes() == 1 {
+		counts := make([]uint64, distance+1)
+		CountPairs(counts, g, t)
+		all, one := 2*uint64(t.W)*uint64(t.H), 2*g.Population()
+		for r := range joint {
+			both := counts[r+1]
+			joint[r] = []uint64{all - 2*one + both, one - both, one - both, both}
+		}
+		return joint
+	}
+	w, h := t.W, t.H
+	lines := make([][]uint8, h)
+	for y := range lines {
+		lines[y] = StatesOf(make([]uint8, w), g, y)
+	}
+	for r := range joint {
+		joint[r] = make([]uint64, states*states)
+		for y, line := range lines {
+			below, right := lines[(y+r+1)%h], (r+1)%w
+			for x, state := range line {
+				joint[r][int(state)*states+int(below[x])]++
+				joint[r][int(state)*states+int(line[right])]++
+				if right++; right == w {
+					right = 0
+				}
+			}
+		}
+	}
+	return joint
+}
+
+// StatesOf stores the states of the cells of a row of a grid in dst, which it returns.
+func StatesOf(dst []uint8, g *grid.Grid, y int) []uint8 {
+	clear(dst)
+	for k := range g.Planes() {
+		row := g.Row(k, y)
+		for x := range dst {
+			dst[x] |= uint8(row[x>>6]>>(x&63)&1) << k
+		}
+	}
+	return dst
+}
+
+// agreement measures the share of pairs of cells at a distance along the axes that have the same state.
+type agreement struct{}
+
+// Quantities implements Instrument.
+func (agreement) Quantities(s Setting) []string {
+	return append(numbered("agreement", 1, s.Distance), numbered("share", 0, s.RuleStates-1)...)
+}
+
+// Measure implements Instrument.
+func (agreement) Measure(dst []float64, v View) {
+	for r, pairs := range jointCounts(v.States, v.RuleStates, v.Topology, v.Distance) {
+		same := uint64(0)
+		for state := range v.RuleStates {
+			same += pairs[state*v.RuleStates+state]
+		}
+		dst[r] = float64(same) / (2 * v.cells())
+	}
+	for state, n := range v.States.Counts()[:v.RuleStates] {
+		dst[v.Distance+state] = float64(n) / v.cells()
+	}
+}
+
+// Derived implements Deriver. The squares of the mean shares are what independent cells agree by.
+func (agreement) Derived(s Setting) (all []Derived) {
+	shares := numbered("share", 0, s.RuleStates-1)
+	for r, name := range numbered("agreement", 1, s.Distance) {
+		all = append(all, Derived{
+			fmt.Sprintf("agreement_connected %d", r+1), append([]string{name}, shares...), func(m []float64) float64 {
+				sum := m[0]
+				for _, share := range m[1:] {
+					sum -= float64(share * share)
+				}
+				return sum
+			},
+		})
+	}
+	return all
 }
 
 // term is the part of some places, of those where two cells have two states that occur first and second times each.

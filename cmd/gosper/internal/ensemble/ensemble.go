@@ -44,13 +44,13 @@ type specFlags struct {
 	Generations  *uint64  `name:"generations" short:"g" placeholder:"N" help:"Generations to run."`
 	Every        *uint64  `placeholder:"N" help:"Generations between samples. Default: sample the last generation only."`
 	Times        []string `placeholder:"N" help:"Further generations to sample, separated by commas, with ranges: 0..100/10, or logarithmic 1..1000/x2 for 1, 2, 4, and so on to 512, 1000."`
-	Measure      []string `placeholder:"M" help:"What to measure besides density: activity, entropy, correlation, clusters, kinetics, percolation, settling, census, magnetisation, energy, structure, spectrum, mutual, autocorrelation, twotime, spreading, damage, avalanches, fires, patterns, bits, states, potts."`
+	Measure      []string `placeholder:"M" help:"What to measure besides density: activity, entropy, correlation, clusters, kinetics, percolation, settling, census, magnetisation, energy, structure, spectrum, mutual, agreement, autocorrelation, twotime, spreading, damage, avalanches, fires, patterns, bits, states, potts."`
 	Count        []string `sep:"none" placeholder:"P" help:"Pattern to count with --measure patterns: an apgcode (xs4_33), a known name (glider) or RLE (3o!); may be repeated."`
 	Phases       string   `placeholder:"R" help:"Count all phases that the patterns go through under this rule. Default: only the phase given."`
 	Warmup       *uint64  `placeholder:"N" help:"First generation of averages over time. Default: no averages."`
 	Connectivity int      `placeholder:"N" help:"Neighbours that join a cluster, 8, 6 or 4; in three dimensions 26, 18 or 6. Default: 8 or 26."`
 	Block        int      `placeholder:"N" help:"Side of the blocks of the entropy, 1 to 4. Default: 2."`
-	Distance     int      `placeholder:"N" help:"Largest distance of correlation and mutual, and number of structure and spectrum. Default: 32, or half the smallest side."`
+	Distance     int      `placeholder:"N" help:"Largest distance of correlation, mutual and agreement, and number of structure and spectrum. Default: 32, or half the smallest side."`
 	Waiting      []string `placeholder:"N" help:"Generations from which twotime correlates, with ranges as for --times. They are sampled, too."`
 	Damage       float64  `placeholder:"P" help:"Share of the cells that are changed in the twin of damage. Default: one cell in the middle."`
 	DamageAt     uint64   `placeholder:"N" help:"Generation at which the cells of the twin of damage are changed. Default: 0."`

@@ -362,3 +362,18 @@ func TestTokenIsKept(t *testing.T) {
 		t.Errorf("tokens %q, %q of the same folder, %q of another; %v", first, again, other, err)
 	}
 }
+
+// TestHistoriesWarn: an elementary rule, odd or even, is run with a warning. Life has none.
+func TestHistoriesWarn(t *testing.T) {
+	dir := t.TempDir()
+	for _, test := range []struct{ rule, says string }{
+		{"W30", "W30 draws the history"}, {"W105", "W105 draws the history"}, {"B3/S23", ""},
+	} {
+		o := clitest.MustRun(t, dir, "ensemble", "run", "--rule", test.rule, "--size", "16", "-n", "1", "-g", "1",
+			"--dry-run")
+		if warned := strings.Contains(o.Stderr, "history"); warned != (test.says != "") ||
+			!strings.Contains(o.Stderr, test.says) {
+			t.Errorf("%s says %q", test.rule, o.Stderr)
+		}
+	}
+}

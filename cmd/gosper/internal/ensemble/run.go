@@ -25,6 +25,7 @@ import (
 	"github.com/gosper-life/gosper/internal/number"
 	"github.com/gosper-life/gosper/internal/queue"
 	"github.com/gosper-life/gosper/internal/result"
+	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/cuda"
 )
@@ -110,6 +111,7 @@ func (cmd *runCommand) Run(ctx context.Context, c *console.Console) error {
 	if err != nil {
 		return console.Bad(err)
 	}
+	warnOfHistories(c, study)
 	if cmd.DryRun {
 		return cmd.estimate(ctx, c, study, runners, gpus)
 	}
@@ -137,6 +139,17 @@ func (cmd *runCommand) Run(ctx context.Context, c *console.Console) error {
 		engines: map[string]bool{},
 	}
 	return run.do(ctx)
+}
+
+// warnOfHistories says of elementary rules that what is measured is a picture of the past.
+func warnOfHistories(c *console.Console, study *ensemble.Study) {
+	for _, g := range study.EachRule() {
+		if n, ok := rule.Elementary(g.Points[0].Rule); ok {
+			fmt.Fprintf(c.Err, "gosper: W%d draws the history of a line, a row for each generation: "+
+				"what is measured is that picture, not the line\n", n)
+			return
+		}
+	}
 }
 
 // lock makes this run the only one in its folder, or of its shard.
