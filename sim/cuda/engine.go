@@ -265,7 +265,7 @@ func (e *engine) choose(cfg sim.Config) error {
 			if err != nil {
 				return err
 			}
-			if cfg.Rule.Chance == nil && !cfg.Volume() {
+			if cfg.Rule.Chance == nil {
 				p.Chunk = p.ChunkRows(f, cfg.Topology, free)
 			}
 			if p.Chunk > 0 {

@@ -32,7 +32,6 @@ func TestRefusedPlans(t *testing.T) {
 		"stream,depth=2,words=2,unroll=3,stages=1,kept=0,rows=280,recompute": "T64,64",
 		"stream,depth=2,words=2,unroll=3,stages=1,kept=0,rows=281":           "T8,8,8",
 		"stream,depth=1,words=2,unroll=3,stages=2,kept=0,rows=280":           "T8,8,8",
-		"stream,depth=1,words=2,unroll=3,stages=1,kept=0,rows=280,chunk=4":   "T8,8,8",
 		"stream,depth=1,words=1,unroll=3,stages=1,kept=0,rows=280,drawn":     "T64,8,8",
 		"stream,depth=1,words=2,unroll=3,stages=1,kept=0,rows=280,warps=9":   "T8,8,8",
 		"patches,depth=1,words=1,rows=2":                                     "T64,8,8",

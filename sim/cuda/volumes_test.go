@@ -24,6 +24,7 @@ var volumePlans = []string{
 	"stream,depth=1,words=4,unroll=2,stages=1,kept=0,rows=100",
 	"stream,depth=1,words=2,unroll=2,stages=1,kept=0,rows=4,warps=3",
 	"stream,depth=1,words=1,unroll=4,stages=1,kept=1,rows=3,recompute",
+	"stream,depth=1,words=2,unroll=3,stages=1,kept=0,rows=2,warps=2,chunk=3",
 }
 
 // volumeCases are universes on which warps fold, those of one strip closed to a ring, several strips side by side, rows
@@ -52,7 +53,7 @@ func TestVolumePlans(t *testing.T) {
 	t.Parallel()
 	accepted := map[string]int{}
 	for i, c := range volumeCases() {
-		c.Plan = volumePlans[i%len(volumePlans)]
+		c.Plan = volumePlans[(i+i/len(volumePlans))%len(volumePlans)]
 		err := simtest.Check(t.Context(), openHost, c)
 		var unsupported *sim.Unsupported
 		if err == nil {
@@ -73,7 +74,7 @@ func TestGPUVolumes(t *testing.T) {
 	needGPU(t)
 	simtest.Run(t, openGPU, simtest.Options{Volumes: true})
 	for i, c := range volumeCases() {
-		if c.Plan = volumePlans[i%len(volumePlans)]; i%2 == 0 {
+		if c.Plan = volumePlans[(i+i/len(volumePlans))%len(volumePlans)]; i%2 == 0 {
 			c.Plan = ""
 		}
 		var unsupported *sim.Unsupported

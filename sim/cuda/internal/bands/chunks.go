@@ -39,21 +39,26 @@ func (b *band) allocate() error {
 // launchChunks launches a pass over all chunks.
 func (b *band) launchChunks(depth int) error {
 	chunk := b.plan.Chunk
-	n := (b.H + chunk - 1) / chunk
+	height := b.H / b.deep
+	n := (height + chunk - 1) / chunk
 	for i := range n {
 		c := i
 		if b.current == 1 {
 			c = n - 1 - i
 		}
-		if err := b.launch(depth, c*chunk, min((c+1)*chunk, b.H)); err != nil {
+		if err := b.launch(depth, c*chunk, min((c+1)*chunk, height)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// clearAround makes the rows beyond the edges of a plane dead, where another copy has stored cells.
+// clearAround makes the rows beyond the edges of a plane dead, where another copy has stored cells. The passes of a
+// volume take them for dead anyway.
 func (b *band) clearAround(reach int) error {
+	if b.t.Volume() {
+		return nil
+	}
 	for p := range b.Planes {
 		plane := b.copies[b.current] + uint64(p)*b.PlaneBytes()
 		for _, row := range []int{b.Above - reach, b.Above + b.H} {

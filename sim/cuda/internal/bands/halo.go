@@ -9,7 +9,8 @@ import (
 
 // fillHalo fills the cells up to reach beyond the edges, where kernels do not find them themselves. It fills the
 // halos beside a band, and those beside some rows above and below the band. Beyond the edges of a plane cells are
-// dead, and no kernel writes them. The passes of a volume find rows and layers beyond the edges themselves.
+// dead, and no kernel writes them. The passes of a volume find rows beyond the edges themselves, and layers unless one
+// buffer holds both copies.
 func (b *band) fillHalo(reach, around int) error {
 	if !b.fills() {
 		if b.Shift > 0 {
@@ -36,12 +37,12 @@ func (b *band) copyHalos(origin uint64, planes, reach, around int) error {
 			return err
 		}
 	}
-	if b.wrapRows || b.divided || b.t.Volume() {
+	if b.wrapRows || b.divided {
 		return nil
 	}
 	above := halo{
 		target: origin, source: origin, sourcePlane: b.PlaneBytes(), planes: planes,
-		firstRow: -reach, rows: reach, height: b.H, reach: reach, whole: true,
+		firstRow: -reach * b.deep, rows: reach * b.deep, height: b.H, reach: reach, whole: true,
 	}
 	if err := b.copyHalo(above); err != nil {
 		return err

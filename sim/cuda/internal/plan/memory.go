@@ -40,9 +40,12 @@ func (p Plan) Layout(f *warpprog.Program, t topology.Topology, rows int) cells.L
 		groups = wavefront.Plan{Depth: p.Depth, Words: p.Words}.Halo(f)
 	}
 	switch {
-	case t.Volume() && rows == t.H:
+	case t.Volume() && rows == t.H && p.Chunk == 0: // kernels find the layers beyond the first and the last
 	case t.Volume(): // layers that are loaded beyond these are not used
-		above = p.Exchanged(f, t, rows/Deep(t)) * p.Depth * f.Radius * Deep(t)
+		above = p.Depth * f.Radius * Deep(t)
+		if rows < t.H {
+			above *= p.Exchanged(f, t, rows/Deep(t))
+		}
 		below += above
 	case !p.WrapsRows(t, rows):
 		more := 0
@@ -54,7 +57,7 @@ func (p Plan) Layout(f *warpprog.Program, t topology.Topology, rows int) cells.L
 	}
 	l := cells.New(t.W, rows, f.Planes, p.Words, groups, above, below)
 	if p.Chunk > 0 {
-		l.Shift = p.Chunk + above + below
+		l.Shift = p.Chunk*Deep(t) + above + below
 	}
 	return l
 }
@@ -68,20 +71,27 @@ const (
 	spareBytes   = 1 << 30 // of the device's memory, for everything but the universe
 	leastChunk   = 256     // rows; shorter ones would mostly warm up
 	largestChunk = 32768   // rows
+
+	leastLayers   = 8 // layers of a chunk of a volume; each chunk warms up for the layers around it
+	largestLayers = 512
 )
 
-// ChunkRows is the number of rows of a chunk for a plan on a device with the given free bytes. It is 0 if two
-// copies fit, or if not even one does.
+// ChunkRows is the number of rows of a chunk, or of layers of a volume's, for a plan on a device with the given free
+// bytes. It is 0 if two copies fit, or if not even one does.
 func (p Plan) ChunkRows(f *warpprog.Program, t topology.Topology, free uint64) int {
 	two := p.Layout(f, t, t.H)
 	if 2*two.Bytes()+spareBytes <= free {
 		return 0
 	}
-	p.Chunk = leastChunk
+	least, most := leastChunk, largestChunk
+	if t.Volume() {
+		least, most = leastLayers*f.Radius, largestLayers
+	}
+	p.Chunk = least
 	one := p.Layout(f, t, t.H)
 	if one.Bytes()+spareBytes > free {
 		return 0
 	}
-	spare := (free - spareBytes - one.Bytes()) / uint64(one.Planes) / uint64(one.Stride)
-	return leastChunk + int(min(spare, largestChunk-leastChunk))
+	spare := (free - spareBytes - one.Bytes()) / uint64(one.Planes) / uint64(one.Stride) / uint64(Deep(t))
+	return least + int(min(spare, uint64(most-least)))
 }

@@ -43,6 +43,34 @@ func TestChunk(t *testing.T) {
 	}
 }
 
+// The same for layers of a volume.
+func TestChunkOfLayers(t *testing.T) {
+	f := compile.Warp(mustParse(t, "3D4,5/5"), 4, false)
+	p := Plan{Depth: 1, Words: 4, Unroll: 3, Stages: 1, Rows: 280}
+	top, err := topology.NewVolume(topology.Torus, 8192, 8192, 8192) // of 64 GiB
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		free        uint64
+		least, most int
+	}{
+		{139 << 30, 0, 0},
+		{78 << 30, largestLayers, largestLayers},
+		{66 << 30, leastLayers, largestLayers - 1},
+		{64 << 30, 0, 0}, // not even one copy
+	} {
+		p.Chunk = 0
+		p.Chunk = p.ChunkRows(f, top, c.free)
+		if p.Chunk < c.least || p.Chunk > c.most {
+			t.Errorf("%d bytes: chunks of %d layers, want %d to %d", c.free, p.Chunk, c.least, c.most)
+		}
+		if l := p.Layout(f, top, top.H); p.Chunk > 0 && l.Bytes() > c.free {
+			t.Errorf("%d bytes of %d", l.Bytes(), c.free)
+		}
+	}
+}
+
 func mustParse(t *testing.T, notation string) rule.Rule {
 	t.Helper()
 	r, err := rule.Parse(notation)

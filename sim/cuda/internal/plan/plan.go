@@ -33,7 +33,9 @@ type Plan struct {
 	Drawn     bool // random bits are drawn where they are needed, in registers, instead of in planes beside the cells
 	Recompute bool // read old rows again instead of remembering what was computed from them (warpprog.Program.Recomputed)
 	Block     int  // warps of a block; 0 is 1
-	Chunk     int  // rows of a chunk if one buffer holds both copies of the universe; 0 if each has its own
+	// Chunk is the rows of a chunk, or the layers of a volume's, if one buffer holds both copies of the universe; 0 if
+	// each has its own.
+	Chunk int
 }
 
 // String prints a plan as Parse reads it.
@@ -157,8 +159,8 @@ func (p Plan) Valid(f *warpprog.Program, r rule.Rule, t topology.Topology) error
 		return nil
 	}
 	switch {
-	case t.Volume() && (p.Depth > 1 || p.Stages > 1 || p.Chunk > 0):
-		return refuse("volumes need depth=1 and stages=1 without chunk, since a warp stays at its row of each layer")
+	case t.Volume() && (p.Depth > 1 || p.Stages > 1):
+		return refuse("volumes need depth=1 and stages=1, since a warp stays at its row of each layer")
 	case t.Volume() && p.layerBytes(f, t) > math.MaxInt32:
 		return refuse("a layer of %d bytes is too large: want less than 2 GiB", p.layerBytes(f, t))
 	case p.Depth > 1 && !haloFollows(r, t):
