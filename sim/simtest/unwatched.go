@@ -1,0 +1,6 @@
+//go:build !race
+
+package simtest
+
+// watched reports whether the race detector watches the suite.
+const watched = false
