@@ -15,7 +15,7 @@
 // that they touch.
 //
 // The package counts clusters but does not look at their shape; package census identifies objects. The GPU's
-// labeller is in package sim/cuda/internal/slab.
+// labeller is in package sim/cuda/internal/labels.
 //
 // Start with [Label], or with a [Labeller] for many universes.
 package component

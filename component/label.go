@@ -14,9 +14,9 @@ import (
 type Labeller struct {
 	forest
 	perimeter    // only for a bounded universe
-	above, below strip
-	rows         [4][]uint64 // buffers for cells that are not words of a grid: two strips of two rows
-	turn         int         // 0 or 2: the buffers of the lower strip
+	above, below rowPair
+	rows         [4][]uint64 // buffers for cells that are not words of a grid: two pairs of rows
+	turn         int         // 0 or 2: the buffers of the lower pair
 	others       []uint64    // a buffer for planes beyond the first
 	out          Clusters
 }
@@ -70,13 +70,13 @@ func (l *Labeller) Label(src grid.Source, t topology.Topology, c Connectivity) (
 }
 
 // perColumn and perRow are the bytes that whole holds for each column and each row of a rectangle: clusters at its
-// edges and, of two strips, the clusters of cells and their pieces.
+// edges and, of two pairs of rows, the clusters of cells and their pieces.
 const (
 	perColumn = 4 * (2 + 2 + 1)
 	perRow    = 4 * 2
 )
 
-// whole labels the cells of a rectangle strip by strip, and then joins clusters across the topology's edges.
+// whole labels the cells of a rectangle pair by pair, and then joins clusters across the topology's edges.
 func (l *Labeller) whole(src grid.Source, box grid.Rect, t topology.Topology, c Connectivity) error {
 	bands, err := grid.OccupiedBands(src, box)
 	if err != nil {
@@ -168,7 +168,7 @@ func (l *Labeller) scattered(src grid.Source, tiles []grid.Rect, c Connectivity)
 	return nil
 }
 
-// label gives the cells of the lower strip their clusters.
+// label gives the cells of the lower pair their clusters.
 func (l *Labeller) label(c Connectivity) {
 	l.below.find(&l.forest)
 	if len(l.above.pieces) > 0 {
@@ -176,8 +176,8 @@ func (l *Labeller) label(c Connectivity) {
 	}
 }
 
-// next makes the lower strip the upper one. If there are many clusters, it counts and drops those that no later
-// strip can reach.
+// next makes the lower pair the upper one. If there are many clusters, it counts and drops those that no later
+// pair can reach.
 func (l *Labeller) next() {
 	l.above, l.below = l.below, l.above
 	l.below.resize(len(l.above.any))
@@ -196,7 +196,7 @@ func (l *Labeller) next() {
 // leastSweep is the number of nodes from which dropping clusters is worth it. They still fit in a second-level cache.
 const leastSweep = 1 << 13
 
-// row returns the cells in state 1 of row y of a rectangle, which becomes row k of the lower strip.
+// row returns the cells in state 1 of row y of a rectangle, which becomes row k of the lower pair.
 func (l *Labeller) row(src grid.Source, k int, r grid.Rect, y int) ([]uint64, error) {
 	if g, ok := src.(*grid.Grid); ok && g.Planes() == 1 {
 		return g.Row(0, r.Y+y), nil
@@ -223,7 +223,7 @@ func (l *Labeller) read(dst []uint64, src grid.Source, r grid.Rect, y int) error
 	return nil
 }
 
-// buffer returns room for row k of the lower strip.
+// buffer returns room for row k of the lower pair.
 func (l *Labeller) buffer(k, words int) []uint64 {
 	k += l.turn
 	l.rows[k] = slices.Grow(l.rows[k][:0], words)[:words]

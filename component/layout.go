@@ -7,7 +7,7 @@ import (
 	"github.com/gosper-life/gosper/grid"
 )
 
-// layout places columns of tiles side by side in the words of a strip, in order. There is a dead word between
+// layout places columns of tiles side by side in the words of a pair of rows, in order. There is a dead word between
 // columns that do not touch.
 type layout struct {
 	at    map[int]int // word of a column, by the first column of its tile
@@ -45,9 +45,9 @@ func (l layout) only(row []grid.Rect) layout {
 	return l
 }
 
-// move moves the columns of a strip from one layout to another.
-func (s *strip) move(from, to layout) {
-	var moved strip
+// move moves the columns of a pair from one layout to another.
+func (s *rowPair) move(from, to layout) {
+	var moved rowPair
 	moved.resize(to.words)
 	clear(moved.any)
 	moved.height = 1

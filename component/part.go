@@ -8,7 +8,7 @@ import (
 )
 
 // Part is the result of labelling some whole rows of a universe on their own. Nothing is known about cells
-// beyond their first and last row and column. A GPU makes parts (package sim/cuda/internal/slab), and a Joiner
+// beyond their first and last row and column. A GPU makes parts (package sim/cuda/internal/labels), and a Joiner
 // joins them.
 type Part struct {
 	Sizes Histogram // of the clusters that touch no edge

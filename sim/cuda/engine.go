@@ -10,7 +10,7 @@
 //	devices    the GPUs that a configuration names
 //	bands      a universe in the memory of one GPU, or in bands of rows on several, and the rows that pass between it and the host
 //	noise      the random bits of rules with chance, in planes beside the cells or drawn in the pass
-//	slab       the clusters of some rows
+//	labels     the clusters of some rows
 //	multispin  batches of many small universes, each in the registers of one warp
 //
 // The engines are here: one of bounded universes, and one that sees an infinite universe through a bounded

@@ -31,7 +31,7 @@ var turnCases = []batchtest.Case{
 
 func TestTurns(t *testing.T) {
 	checkTurns(t, func(_ context.Context, cfg batch.Config) (batch.Batch, error) {
-		devs, err := (&gputest.Driver{Machine: cudatest.Open(t, "internal/slab/testdata/host.cpp")}).Open(1)
+		devs, err := (&gputest.Driver{Machine: cudatest.Open(t, "internal/labels/testdata/host.cpp")}).Open(1)
 		if err != nil {
 			return nil, err
 		}

@@ -72,7 +72,7 @@ func RunTables(t TB, open Opener) {
 }
 
 // forRaces returns the cases, or those for the race detector if it watches: every third, each with several threads.
-// The detector slows cases down by up to ten times, and whether threads get in each other's way seldom depends on a
+// The detector slows cases down by up to ten times, and whether threads get in each other's way rarely depends on a
 // rule's numbers. Each family and each topology still has some cases.
 func forRaces(cases []Case) []Case {
 	if !watched {

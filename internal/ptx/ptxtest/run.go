@@ -9,11 +9,11 @@ import (
 // Memory is the global memory of a device: separate allocations.
 type Memory struct {
 	next      uint64
-	blocks    []block
+	held      []allocation
 	published uint64 // stores for other warps so far
 }
 
-type block struct {
+type allocation struct {
 	at    uint64
 	bytes []byte
 }
@@ -25,18 +25,18 @@ func (m *Memory) Alloc(n uint64) uint64 {
 	}
 	at := m.next
 	m.next += (n+0xFFFF)&^0xFFFF + 1<<20 // a gap, so that overruns fault
-	m.blocks = append(m.blocks, block{at, make([]byte, n)})
+	m.held = append(m.held, allocation{at, make([]byte, n)})
 	return at
 }
 
 // Adopt makes memory at an address of its own an allocation.
-func (m *Memory) Adopt(at uint64, bytes []byte) { m.blocks = append(m.blocks, block{at, bytes}) }
+func (m *Memory) Adopt(at uint64, bytes []byte) { m.held = append(m.held, allocation{at, bytes}) }
 
 // Free gives an allocation back.
 func (m *Memory) Free(at uint64) {
-	for i, b := range m.blocks {
+	for i, b := range m.held {
 		if b.at == at {
-			m.blocks = append(m.blocks[:i], m.blocks[i+1:]...)
+			m.held = append(m.held[:i], m.held[i+1:]...)
 			return
 		}
 	}
@@ -44,8 +44,8 @@ func (m *Memory) Free(at uint64) {
 
 // Bytes are the n bytes at an address, or nil where they are not all allocated.
 func (m *Memory) Bytes(at, n uint64) []byte {
-	for i := range m.blocks {
-		b := &m.blocks[i]
+	for i := range m.held {
+		b := &m.held[i]
 		if at >= b.at && at+n <= b.at+uint64(len(b.bytes)) {
 			return b.bytes[at-b.at:][:n]
 		}

@@ -20,8 +20,8 @@ import (
 // soup, whose leaves are all different, takes no more memory than this.
 const maxShared = 1 << 21
 
-// write builds the quadtree from the leaves up, one strip of rows at a time. For each level it holds only the nodes
-// of one strip, from left to right.
+// write builds the quadtree from the leaves up, one row of squares at a time. For each level it holds only the nodes
+// of one row, from left to right.
 func write(ctx context.Context, w *bufio.Writer, src grid.Source, meta codec.Meta) error {
 	rows, err := codec.NewRows(ctx, src, meta.States)
 	if err != nil {
@@ -70,7 +70,7 @@ func (m *writer) tree() {
 	half := 1 << (root - 1)
 	var children [4]uint32
 	for i := range 2 {
-		for _, n := range m.strip(root-1, (i-1)*half) {
+		for _, n := range m.row(root-1, (i-1)*half) {
 			children[2*i+n.x+1] = n.id
 		}
 	}
@@ -102,8 +102,8 @@ type placed struct {
 	id uint32
 }
 
-// strip returns the nodes of a level that are not empty in the rows from y on; y is a multiple of 2^level.
-func (m *writer) strip(level, y int) []placed {
+// row returns the nodes of a level that are not empty in the rows from y on; y is a multiple of 2^level.
+func (m *writer) row(level, y int) []placed {
 	first, ok := m.rows.Next(y - m.dy)
 	if !ok || first >= y-m.dy+1<<level || m.err != nil {
 		return nil
@@ -111,7 +111,7 @@ func (m *writer) strip(level, y int) []placed {
 	if level == m.lowest {
 		return m.leaves(y)
 	}
-	north, south := m.strip(level-1, y), m.strip(level-1, y+1<<(level-1))
+	north, south := m.row(level-1, y), m.row(level-1, y+1<<(level-1))
 	var list []placed
 	for len(north)+len(south) > 0 {
 		var x int

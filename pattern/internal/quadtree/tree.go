@@ -39,7 +39,7 @@ type Tree struct {
 	squares []grid.Square // numbered from 1, as children are
 	boxes   []grid.Rect   // the bounding box of the cells of each square, relative to its corner
 
-	strip int    // the row of tiles read last, counted from the corner of the root; -1 before the first
+	below int    // the row of tiles read last, counted from the corner of the root; -1 before the first
 	row   []spot // its tiles with cells, from left to right
 	drawn map[uint32]tile
 }
@@ -53,7 +53,7 @@ type spot struct {
 // New makes a Tree of squares in the order of Quadtree's, with their root last. Squares without cells are
 // allowed. It fails if the cells are too far apart.
 func New(squares []grid.Square, planes int) (*Tree, error) {
-	t := &Tree{planes: planes, squares: squares, root: uint32(len(squares)), strip: -1}
+	t := &Tree{planes: planes, squares: squares, root: uint32(len(squares)), below: -1}
 	if len(squares) == 0 {
 		return t, nil
 	}
@@ -267,29 +267,29 @@ func (t *Tree) Tiled(ctx context.Context) ([]grid.Rect, error) {
 	left, top := t.corner()
 	side := 1 << t.tileLevel()
 	list := make([]grid.Rect, 0, min(t.Tiles(), 1<<20))
-	t.strips(0, math.MaxInt, func(strip int, row []spot) bool {
+	t.tileRows(0, math.MaxInt, func(down int, row []spot) bool {
 		for _, s := range row {
-			list = append(list, grid.Rect{X: left + s.x, Y: top + strip*side, W: side, H: side})
+			list = append(list, grid.Rect{X: left + s.x, Y: top + down*side, W: side, H: side})
 		}
 		return ctx.Err() == nil
 	})
 	return list, ctx.Err()
 }
 
-// strips calls visit for each row of tiles with cells from the first up to but not including end, until visit returns
+// tileRows calls visit for each row of tiles with cells from the first up to but not including end, until visit returns
 // false. The rows and their tiles are counted from the corner of the root. The tiles of a row are in their order.
-func (t *Tree) strips(first, end int, visit func(strip int, row []spot) bool) {
+func (t *Tree) tileRows(first, end int, visit func(y int, row []spot) bool) {
 	if t.box(t.root).Empty() {
 		return
 	}
 	lists := make([][]spot, t.level+1)
-	var down func(level, strip int) bool
-	down = func(level, strip int) bool { // strip is counted in squares of the level
+	var down func(level, y int) bool
+	down = func(level, y int) bool { // y is counted in squares of the level
 		if level == t.tileLevel() {
-			return visit(strip, lists[level])
+			return visit(y, lists[level])
 		}
 		for half := range 2 {
-			below, shift := 2*strip+half, level-1-t.tileLevel()
+			below, shift := 2*y+half, level-1-t.tileLevel()
 			if (below+1)<<shift <= first || below<<shift >= end {
 				continue
 			}
@@ -325,8 +325,8 @@ func (t *Tree) ReadRow(dst []uint64, plane, x, y, n int) error {
 	if inside.Empty() || plane >= t.planes {
 		return nil
 	}
-	if strip := (y - top) >> t.tileLevel(); strip != t.strip {
-		t.draw(strip)
+	if down := (y - top) >> t.tileLevel(); down != t.below {
+		t.draw(down)
 	}
 	side := 1 << t.tileLevel()
 	from, end := inside.X-left, inside.X-left+inside.W
@@ -369,13 +369,13 @@ func (t *Tree) Get(x, y int) uint8 {
 }
 
 // draw finds the tiles of a row of tiles. Each is drawn when it is read.
-func (t *Tree) draw(strip int) {
+func (t *Tree) draw(down int) {
 	const most = 1 << 12 // tiles
 	if len(t.drawn) > most {
 		clear(t.drawn)
 	}
-	t.strip, t.row = strip, t.row[:0]
-	t.strips(strip, strip+1, func(_ int, row []spot) bool {
+	t.below, t.row = down, t.row[:0]
+	t.tileRows(down, down+1, func(_ int, row []spot) bool {
 		t.row = append(t.row, row...)
 		return true
 	})

@@ -2,10 +2,10 @@ package bands
 
 import (
 	"github.com/gosper-life/gosper/component"
-	"github.com/gosper-life/gosper/sim/cuda/internal/slab"
+	"github.com/gosper-life/gosper/sim/cuda/internal/labels"
 )
 
-// Clusters finds the clusters: package slab labels each band on its GPU, and package component joins what
+// Clusters finds the clusters: package labels finds those of each band on its GPU, and package component joins what
 // crosses edges.
 func (u *Universe) Clusters(c component.Connectivity) (component.Clusters, error) {
 	j, err := component.NewJoiner(u.all[0].t, c)
@@ -20,7 +20,7 @@ func (u *Universe) Clusters(c component.Connectivity) (component.Clusters, error
 
 // labeller holds memory for labelling the rows of a universe. It labels as many rows at a time as fit.
 type labeller struct {
-	*slab.Labeller
+	*labels.Labeller
 	connectivity component.Connectivity
 	rows         int
 	bytes        uint64
@@ -37,7 +37,7 @@ func (b *band) label(c component.Connectivity, found func(*component.Part) error
 	}
 	cells := b.copies[b.current] + b.Origin()
 	for top := 0; top < b.H; top += l.rows {
-		part, err := l.Label(slab.Rows{
+		part, err := l.Label(labels.Rows{
 			Address: cells + uint64(top)*uint64(b.Stride), Stride: b.Stride, Planes: b.Planes, Plane: b.PlaneBytes(),
 			Interleaved: b.Words,
 			W:           b.W, H: min(l.rows, b.H-top),
@@ -63,9 +63,9 @@ func (b *band) labellerOf(c component.Connectivity) (*labeller, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &labeller{connectivity: c, rows: slab.Fit(b.W, b.H, c, min(free/2, mostLabelBytes))}
-	l.bytes = slab.Bytes(b.W, l.rows, c)
-	if l.Labeller, err = slab.New(b.dev, b.W, l.rows, c); err != nil {
+	l := &labeller{connectivity: c, rows: labels.Fit(b.W, b.H, c, min(free/2, mostLabelBytes))}
+	l.bytes = labels.Bytes(b.W, l.rows, c)
+	if l.Labeller, err = labels.New(b.dev, b.W, l.rows, c); err != nil {
 		return nil, err
 	}
 	b.labeller = l

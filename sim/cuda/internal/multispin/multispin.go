@@ -19,7 +19,7 @@ import (
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/batch"
 	"github.com/gosper-life/gosper/sim/cuda/internal/devices"
-	"github.com/gosper-life/gosper/sim/cuda/internal/slab"
+	"github.com/gosper-life/gosper/sim/cuda/internal/labels"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -50,7 +50,7 @@ type universes struct {
 	drawn      *drawn            // random bits; nil where the rule leaves nothing to chance
 	turns      Turns             // what advances the universes; nil if warps do
 	seeds      []uint64          // of universes that take turns
-	spanners   map[component.Connectivity]*slab.Many
+	spanners   map[component.Connectivity]*labels.Many
 
 	cells, starts, populations, counts, spans uint64 // addresses; the cursor of counts follows the spans
 
@@ -95,7 +95,7 @@ func newUniverses(dev *gpu.Device, cfg batch.Config, turns Turns, mostWarps int)
 		texts: map[string]func(*ptx.Module){}, kernels: map[string]*gpu.Kernel{},
 		labellers: map[component.Connectivity]*labeller{}, labelled: map[string]*labeller{},
 		sampled:  map[*labeller]*sampled{},
-		spanners: map[component.Connectivity]*slab.Many{},
+		spanners: map[component.Connectivity]*labels.Many{},
 	}
 	switch r := cfg.Rule.Radius(); {
 	case u.perLane() > mostWords && t.W%wholeGroups == 0 && max(t.W, t.H) <= mostSide:

@@ -22,7 +22,7 @@ import (
 // onHost runs batches on the host.
 func onHost(t *testing.T) batch.Opener {
 	return func(_ context.Context, cfg batch.Config) (batch.Batch, error) {
-		return newOn(&gputest.Driver{Machine: cudatest.Open(t, "../slab/testdata/host.cpp")}, cfg)
+		return newOn(&gputest.Driver{Machine: cudatest.Open(t, "../labels/testdata/host.cpp")}, cfg)
 	}
 }
 
@@ -72,7 +72,7 @@ func TestSamplesApart(t *testing.T) {
 // On a device whose shared memory holds the labels of small universes only.
 func TestBatchLabelledByHost(t *testing.T) {
 	open := func(_ context.Context, cfg batch.Config) (batch.Batch, error) {
-		return newOn(&gputest.Driver{Machine: cudatest.Open(t, "../slab/testdata/host.cpp"), SharedBytes: 4 << 10}, cfg)
+		return newOn(&gputest.Driver{Machine: cudatest.Open(t, "../labels/testdata/host.cpp"), SharedBytes: 4 << 10}, cfg)
 	}
 	for _, suffix := range []string{"T20,20", "T64,64"} {
 		c := batchtest.Case{Rule: "B3/S23", Topology: suffix, Universes: 3, Percent: 40, Steps: []uint64{1, 5}}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/sim/batch"
-	"github.com/gosper-life/gosper/sim/cuda/internal/slab"
+	"github.com/gosper-life/gosper/sim/cuda/internal/labels"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -87,7 +87,7 @@ func (u *universes) Spans(ctx context.Context, c component.Connectivity, dst []c
 	}
 	t := topology.Topology{Kind: topology.Torus, W: u.w, H: u.h}
 	for first := 0; first < u.n; {
-		var m *slab.Many
+		var m *labels.Many
 		n := 0
 		err := u.dev.Do(func() error {
 			err := ctx.Err()
@@ -98,7 +98,7 @@ func (u *universes) Spans(ctx context.Context, c component.Connectivity, dst []c
 				return err
 			}
 			n = min(m.Most(), u.n-first)
-			r := slab.Rows{Address: u.address(first), Stride: 4 * u.words, Planes: 1, Interleaved: 1, W: u.w, H: u.h}
+			r := labels.Rows{Address: u.address(first), Stride: 4 * u.words, Planes: 1, Interleaved: 1, W: u.w, H: u.h}
 			return m.Label(r, n, 4*uint64(u.perUniverse()))
 		})
 		if err != nil {
@@ -115,11 +115,11 @@ func (u *universes) Spans(ctx context.Context, c component.Connectivity, dst []c
 }
 
 // spanner returns the memory that labels universes, which is kept for the next time. The device must be current.
-func (u *universes) spanner(c component.Connectivity) (*slab.Many, error) {
+func (u *universes) spanner(c component.Connectivity) (*labels.Many, error) {
 	if m := u.spanners[c]; m != nil {
 		return m, nil
 	}
-	m, err := slab.NewMany(u.dev, u.n, u.w, u.h, c)
+	m, err := labels.NewMany(u.dev, u.n, u.w, u.h, c)
 	if err == nil {
 		u.spanners[c] = m
 	}

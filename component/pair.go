@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// strip is one or two rows of cells. Two cells in neighbouring columns of two rows always touch, at least at a
-// corner. Therefore, if corners count, a cluster's part of a strip is a run of columns, and labelling two rows at
+// rowPair is two rows of cells, or one. Two cells in neighbouring columns of two rows always touch, at least at a
+// corner. Therefore, if corners count, a cluster's part of a pair is a run of columns, and labelling two rows at
 // once costs as much as one:
 //
 //	· o · · · o        cells of the upper row
 //	o · · o · o        of the lower row
 //	o o · o · o        any: three pieces
 //
-// If not all corners count, a strip is one row. Runs also end at the edges of words; the pieces of such a run
+// If not all corners count, a pair has one row. Runs also end at the edges of words; the pieces of such a run
 // have the same label.
-type strip struct {
+type rowPair struct {
 	cells  [2][]uint64
 	height int
 	any    []uint64 // columns with a live cell
@@ -23,7 +23,7 @@ type strip struct {
 	pieces []int32  // columns where pieces begin
 }
 
-// rows is the height of strips.
+// rows is the height of pairs.
 func (c Connectivity) rows() int {
 	if c == Eight {
 		return 2
@@ -31,14 +31,14 @@ func (c Connectivity) rows() int {
 	return 1
 }
 
-func (s *strip) resize(words int) {
+func (s *rowPair) resize(words int) {
 	s.any = slices.Grow(s.any[:0], words)[:words]
 	s.labels = slices.Grow(s.labels[:0], 64*words)[:64*words]
 	s.pieces = s.pieces[:0]
 }
 
 // find finds the pieces. Each gets a cluster of its own, unless it continues from one word to the next.
-func (s *strip) find(f *forest) {
+func (s *rowPair) find(f *forest) {
 	upper := s.cells[0][:len(s.any)]
 	lower, second := upper, uint64(0)
 	if s.height == 2 {
@@ -73,12 +73,12 @@ func (s *strip) find(f *forest) {
 }
 
 // start returns the column where the piece that contains column x of word i begins.
-func (s *strip) start(i int, x uint) int {
+func (s *rowPair) start(i int, x uint) int {
 	return 64*i + bits.Len64(^s.any[i]&(1<<x-1))
 }
 
 // at returns the cluster of the cell in column x of row k, none if the cell is dead.
-func (s *strip) at(x, k int) int32 {
+func (s *rowPair) at(x, k int) int32 {
 	i, b := x>>6, uint(x&63)
 	if s.cells[k][i]>>b&1 == 0 {
 		return none
@@ -87,13 +87,13 @@ func (s *strip) at(x, k int) int32 {
 }
 
 // spread stores the clusters of the cells of row k by column, none for dead cells.
-func (s *strip) spread(dst []int32, k int) {
+func (s *rowPair) spread(dst []int32, k int) {
 	for x := range dst {
 		dst[x] = s.at(x, k)
 	}
 }
 
-// join joins clusters that touch between the last row of the upper strip and the first of the lower. From the
+// join joins clusters that touch between the last row of the upper pair and the first of the lower. From the
 // contacts
 //
 //	over an edge      o     over corners   o ·     · o
@@ -141,8 +141,8 @@ func (l *Labeller) join(c Connectivity) {
 	}
 }
 
-// touch joins two clusters: that of the first of some columns of word i of the lower strip, and that of the
-// column dx to the right in the upper strip.
+// touch joins two clusters: that of the first of some columns of word i of the lower pair, and that of the
+// column dx to the right in the upper pair.
 func (l *Labeller) touch(i int, columns uint64, dx int) {
 	x := uint(bits.TrailingZeros64(columns))
 	over := 64*i + int(x) + dx

@@ -1,6 +1,6 @@
 //go:build linux
 
-package slab
+package labels
 
 import (
 	"bytes"
@@ -181,7 +181,7 @@ func sizes(c *component.Clusters) map[uint64]uint64 {
 	return m
 }
 
-// checkPatterns labels patterns that are hard in one way or another, in one slab and in several.
+// checkPatterns labels patterns that are hard in one way or another, in one area and in several.
 func checkPatterns(t testing.TB, dev *gpu.Device, sizes [][2]int) {
 	for name, fill := range patterns {
 		for _, size := range sizes {
@@ -205,7 +205,7 @@ func TestPatterns(t *testing.T) {
 	checkPatterns(t, dev, [][2]int{{1, 1}, {300, 200}, {257, 521}})
 }
 
-// checkAnySize labels soups of any size in slabs of any height.
+// checkAnySize labels soups of any size in areas of any height.
 func checkAnySize(t testing.TB, dev *gpu.Device, most int, before func(t *rapid.T)) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, h := rapid.IntRange(1, most).Draw(t, "w"), rapid.IntRange(1, most).Draw(t, "h")

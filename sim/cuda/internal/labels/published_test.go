@@ -1,6 +1,6 @@
 //go:build linux
 
-package slab
+package labels
 
 import (
 	"bufio"

@@ -1,4 +1,4 @@
-package slab
+package labels
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 	"github.com/gosper-life/gosper/internal/gpu"
 )
 
-// Many labels universes of the same size, each a slab of its own, and finds what joins cells along their edges. This
+// Many labels universes of the same size, each an area of its own, and finds what joins cells along their edges. This
 // is enough to find out which clusters span the universe. Its methods must be called inside the device's Do.
 type Many struct {
 	labeller *Labeller
@@ -30,7 +30,7 @@ func NewMany(dev *gpu.Device, n, w, h int, c component.Connectivity) (*Many, err
 }
 
 // Most is the number of universes that can be labelled at once.
-func (m *Many) Most() int { return m.labeller.most.slabs }
+func (m *Many) Most() int { return m.labeller.most.areas }
 
 // Close frees the memory.
 func (m *Many) Close() { m.labeller.Close() }
@@ -40,10 +40,10 @@ func (m *Many) Close() { m.labeller.Close() }
 // called again.
 func (m *Many) Label(r Rows, n int, apart uint64) error {
 	l := m.labeller
-	if most := l.most; r.W != most.w || r.H != most.h || n < 1 || n > most.slabs ||
+	if most := l.most; r.W != most.w || r.H != most.h || n < 1 || n > most.areas ||
 		apart%uint64(4*max(1, r.Interleaved)) != 0 {
 		return fmt.Errorf("%d universes of %d×%d cells, %d bytes apart: the labeller is for up to %d of %d×%d", n, r.W, r.H,
-			apart, most.slabs, most.w, most.h)
+			apart, most.areas, most.w, most.h)
 	}
 	if err := r.check(); err != nil {
 		return err

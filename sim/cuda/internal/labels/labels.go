@@ -1,10 +1,10 @@
-// Package slab labels the cells of some whole rows of a universe on an NVIDIA GPU, as package component does on a
+// Package labels labels the cells of some whole rows of a universe on an NVIDIA GPU, as package component does on a
 // core. It does not know topologies. It returns the clusters along the edges of the rows as a component.Part; a
 // component.Joiner joins parts and closes the universe. For all other clusters, only the counts leave the device.
 // Many labels many universes at once, of which only the clusters along their edges are told.
 //
 // The kernels are in labels.cu and its headers, which explain how they work.
-package slab
+package labels
 
 import (
 	_ "embed"
@@ -75,20 +75,20 @@ func rowsOf(c component.Connectivity) int {
 	return 1
 }
 
-// shape describes how tiles cover one slab, or several slabs that lie one above the other and do not touch. Each slab
+// shape describes how tiles cover one area, or several areas that lie one above the other and do not touch. Each area
 // begins with a row of tiles.
 type shape struct {
-	slabs        int
-	w, h         int // of a slab
+	areas        int
+	w, h         int // of an area
 	tall         int // rows of a tile
-	across, down int // tiles, of all slabs
+	across, down int // tiles, of all areas
 }
 
 func newShape(w, h int, c component.Connectivity) shape { return newShapes(1, w, h, c) }
 
-func newShapes(slabs, w, h int, c component.Connectivity) shape {
+func newShapes(areas, w, h int, c component.Connectivity) shape {
 	tall := stripWords / (side / 32) * rowsOf(c)
-	return shape{slabs, w, h, tall, (w + side - 1) / side, slabs * ((h + tall - 1) / tall)}
+	return shape{areas, w, h, tall, (w + side - 1) / side, areas * ((h + tall - 1) / tall)}
 }
 
 func (s shape) tiles() int { return s.across * s.down }
@@ -104,11 +104,11 @@ func (s shape) right(column int) int { return 2*s.down*s.wide() + (s.across+colu
 // cells is the number of cells along the sides of all tiles.
 func (s shape) cells() int { return s.tiles() * 2 * (side + s.tall) }
 
-// The largest number of clusters along the edges of a slab, and of clusters that are listed by size.
+// The largest number of clusters along the edges of an area, and of clusters that are listed by size.
 func (s shape) edges() int  { return s.w + s.h + 2 }
-func (s shape) larges() int { return s.slabs*s.w*s.h/small + 1 }
+func (s shape) larges() int { return s.areas*s.w*s.h/small + 1 }
 
-// perimeter is the number of cells along the edges of a slab; those in the corners count twice.
+// perimeter is the number of cells along the edges of an area; those in the corners count twice.
 func (s shape) perimeter() int { return 2 * (s.w + s.h) }
 
 // foundBytes is the size of the struct Found: a length, counts by size, large sizes.
@@ -120,7 +120,7 @@ func (s shape) buffers() [buffers]uint64 {
 	return [buffers]uint64{
 		labels: 4 * uint64(s.cells()), bits: uint64(s.cells()) / 8, parents: 4 * nodes * n, counts: 8 * nodes * n,
 		lengths: 4 * n,
-		edges:   8 * uint64(s.slabs*s.edges()), numbers: 4 * uint64(s.slabs*(1+s.perimeter())),
+		edges:   8 * uint64(s.areas*s.edges()), numbers: 4 * uint64(s.areas*(1+s.perimeter())),
 		found: s.foundBytes(),
 	}
 }
@@ -132,7 +132,7 @@ const (
 	counts  // cells of nodes
 	lengths // nodes of tiles
 	edges   // sizes of the clusters along the edges
-	numbers // how many these are, by slab, and then their numbers, by slab and by cell along the edges
+	numbers // how many these are, by area, and then their numbers, by area and by cell along the edges
 	found
 	buffers
 )
@@ -167,7 +167,7 @@ func Fit(w, h int, c component.Connectivity, memory uint64) int {
 
 var errTooMany = errors.New("the GPU reported more clusters than are possible")
 
-// Labeller labels slabs of up to w×h cells in the same memory. Its methods must be called inside the device's Do.
+// Labeller labels areas of up to w×h cells in the same memory. Its methods must be called inside the device's Do.
 type Labeller struct {
 	dev  *gpu.Device
 	c    component.Connectivity
@@ -185,7 +185,7 @@ func New(dev *gpu.Device, w, h int, c component.Connectivity) (*Labeller, error)
 func newLabeller(dev *gpu.Device, most shape, c component.Connectivity) (*Labeller, error) {
 	l := &Labeller{dev: dev, c: c, most: most}
 	if n := most.tiles(); n > mostTiles {
-		return nil, fmt.Errorf("%d×%d×%d cells to label at once: %d tiles, the limit is %d", most.slabs, most.w, most.h, n,
+		return nil, fmt.Errorf("%d×%d×%d cells to label at once: %d tiles, the limit is %d", most.areas, most.w, most.h, n,
 			mostTiles)
 	}
 	for i, n := range l.most.buffers() {
@@ -237,7 +237,7 @@ func (l *Labeller) Label(r Rows) (*component.Part, error) {
 	return l.collect(s)
 }
 
-// launch does the work on the device, for one slab.
+// launch does the work on the device, for one area.
 func (l *Labeller) launch(r Rows, s shape) error {
 	at, n := &l.at, s.tiles()
 	groups := (n + warps - 1) / warps // tiles that a block handles side by side
@@ -248,13 +248,13 @@ func (l *Labeller) launch(r Rows, s shape) error {
 	return q.err
 }
 
-// connect makes a forest of the clusters of all slabs. The slabs are the given number of bytes apart.
+// connect makes a forest of the clusters of all areas. The areas are the given number of bytes apart.
 func (l *Labeller) connect(r Rows, s shape, apart uint64) *queue {
 	at := &l.at
 	q := &queue{multiprocessors: l.dev.Multiprocessors, err: l.dev.Clear(at[found], 8*(1+small))}
 	q.persistent(l.tiles, s.tiles(), r.Address, r.Plane/4, word(r.Planes), word(r.Stride/4), word(r.Interleaved),
 		word(s.w), word(s.h),
-		word(s.slabs), apart/4, at[labels], at[bits], at[parents], at[counts], at[lengths], at[found])
+		word(s.areas), apart/4, at[labels], at[bits], at[parents], at[counts], at[lengths], at[found])
 	// Joins sides of length cells along their common edge, one side after the other. After each run of sides one is left
 	// out.
 	joinSides := func(upper, lower, length, sides, run int) {
@@ -265,27 +265,27 @@ func (l *Labeller) connect(r Rows, s shape, apart uint64) *queue {
 		q.threads(l.join, sides*length/32, at[labels], at[bits], at[parents],
 			word(upper), word(lower), word(length/32), word(sides*length/32), word(run*length/32), word(eight))
 	}
-	each := s.down / s.slabs // rows of tiles of a slab
-	joinSides(s.bottom(0), s.top(1), s.wide(), s.slabs*(each-1), each-1)
-	sides := s.slabs * (s.across - 1)
-	joinSides(s.right(0), s.left(1), s.high()/s.slabs, sides, sides)
+	each := s.down / s.areas // rows of tiles of an area
+	joinSides(s.bottom(0), s.top(1), s.wide(), s.areas*(each-1), each-1)
+	sides := s.areas * (s.across - 1)
+	joinSides(s.right(0), s.left(1), s.high()/s.areas, sides, sides)
 	return q
 }
 
-// numberEdges finds the clusters along the edges of each slab.
+// numberEdges finds the clusters along the edges of each area.
 func (l *Labeller) numberEdges(q *queue, s shape) {
-	at, each := &l.at, s.down/s.slabs
+	at, each := &l.at, s.down/s.areas
 	along := []uint64{
-		word(s.slabs), word(s.w), word(s.h), word(each * s.wide()), word(each * s.tall),
+		word(s.areas), word(s.w), word(s.h), word(each * s.wide()), word(each * s.tall),
 		word(s.top(0)), word(s.bottom(each - 1)), word(s.left(0)), word(s.right(s.across - 1)),
 	}
 	if q.err == nil {
-		q.err = l.dev.Clear(at[numbers], 4*uint64(s.slabs))
+		q.err = l.dev.Clear(at[numbers], 4*uint64(s.areas))
 	}
-	n := s.slabs * s.perimeter()
+	n := s.areas * s.perimeter()
 	q.threads(l.claim, n, append([]uint64{at[labels], at[bits], at[parents], at[counts], at[edges], at[numbers]},
 		along...)...)
-	q.threads(l.number, n, append([]uint64{at[labels], at[bits], at[parents], at[numbers] + 4*uint64(s.slabs)},
+	q.threads(l.number, n, append([]uint64{at[labels], at[bits], at[parents], at[numbers] + 4*uint64(s.areas)},
 		along...)...)
 }
 
@@ -341,18 +341,18 @@ func (l *Labeller) collect(s shape) (*component.Part, error) {
 	return p, l.dev.Read(gpu.Bytes(p.Edge), l.at[edges])
 }
 
-// numbered is the result of numberEdges. It begins with the number of clusters along the edges of each slab. Then
-// follow, slab by slab, the numbers of the clusters of all cells along its edges, -1 for dead cells.
+// numbered is the result of numberEdges. It begins with the number of clusters along the edges of each area. Then
+// follow, area by area, the numbers of the clusters of all cells along its edges, -1 for dead cells.
 type numbered []int32
 
 // readEdges fetches it, into the memory of what was fetched before.
 func (l *Labeller) readEdges(s shape, old numbered) (numbered, error) {
-	n := s.slabs * (1 + s.perimeter())
+	n := s.areas * (1 + s.perimeter())
 	all := slices.Grow(old[:0], n)[:n]
 	if err := l.dev.Read(gpu.Bytes(all), l.at[numbers]); err != nil {
 		return nil, err
 	}
-	for _, clusters := range all[:s.slabs] {
+	for _, clusters := range all[:s.areas] {
 		if clusters < 0 || int(clusters) > s.edges() {
 			return nil, errTooMany
 		}
@@ -360,9 +360,9 @@ func (l *Labeller) readEdges(s shape, old numbered) (numbered, error) {
 	return all, nil
 }
 
-// part returns the clusters along the edges of slab i. Their sizes are filled in later.
+// part returns the clusters along the edges of area i. Their sizes are filled in later.
 func (all numbered) part(s shape, i int) *component.Part {
-	cells := all[s.slabs+i*s.perimeter():][:s.perimeter()]
+	cells := all[s.areas+i*s.perimeter():][:s.perimeter()]
 	return &component.Part{
 		Edge: make([]uint64, all[i]),
 		Top:  cells[:s.w], Bottom: cells[s.w : 2*s.w], Left: cells[2*s.w : 2*s.w+s.h], Right: cells[2*s.w+s.h:],
