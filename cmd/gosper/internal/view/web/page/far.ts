@@ -1,14 +1,8 @@
 // What is shown of a universe from far away, where a pixel is a block of cells, beside their density; and the way to where it is still active.
 
 import type { Rect } from "./camera";
-import type { Status } from "./link";
+import type { Places, Status } from "./link";
 import { grouped } from "./numbers";
-
-/** Where a universe is active, as the server says. */
-export interface Places {
-  generation: string; // of the measurement; "0": there was none
-  at: [number, number, number, number, number][]; // x, y, w, h, cells that change; the most active first
-}
 
 /** What it asks for. */
 export interface FarOrders {

@@ -3,11 +3,16 @@
 
 import type { Rect } from "./camera";
 import type { Clip } from "./editor";
-import type { Places } from "./far";
 import { decodeFrame, type Frame } from "./frame";
 import { LocalSocket, type Socket } from "./local";
 import type { ObjectList } from "./objects";
 import type { About } from "./session";
+
+/** Where a universe is active, as the server says. */
+export interface Places {
+  generation: string; // of the measurement; "0": there was none
+  at: [number, number, number, number, number][]; // x, y, w, h, cells that change; the most active first
+}
 
 /** What the server says about the universe. Numbers that may pass 2^53 are decimal strings. */
 export interface Status {

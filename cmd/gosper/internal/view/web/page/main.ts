@@ -1,57 +1,49 @@
-// The page: a camera over a universe that lives on the server.
+// The page: a camera over a universe that lives on the server. Files, links, time and what is done by hand have controllers of their own.
 
 import { Camera, type Place, type Rect } from "./camera";
-import { Editor, measure, union, within, type Tool } from "./editor";
+import type { Context } from "./context";
 import { Far } from "./far";
+import { Files } from "./files";
 import { stateAt, type Frame } from "./frame";
-import { drawGrid, showsGrid } from "./grid";
+import { showsGrid } from "./grid";
 import { listen } from "./keyboard";
 import { Link, type Listener, type Loss, type Sample, type Status } from "./link";
-import { colourOf, hex, readLook, youth, type Look } from "./look";
-import { Marks } from "./marks";
-import { bytes, generationOf, grouped, lasting, short } from "./numbers";
+import { colourOf, hex, readLook, type Look } from "./look";
+import { grouped, short } from "./numbers";
 import { Objects } from "./objects";
-import { element, Panel, save } from "./panel";
-import { ruleText, unzip } from "./archive";
-import { isPattern } from "./library";
-import { longestCells, orderOf, pack, readPermalink, through, unpack, writePermalink, type Permalink } from "./permalink";
+import { element, Panel } from "./panel";
+import { orderOf, readPermalink, unpack, type Permalink } from "./permalink";
+import { Playback } from "./playback";
 import { cellsOfLine, follow } from "./pointer";
-import { screenOn } from "./screen";
-import { addresses, addressOf, describe as describeSession, forgetKey, keepKey, sessionName, takeKey, type About } from "./session";
-import { Asked, describe, nextRung, speedOf } from "./speed";
+import { screenOn } from "./renderer";
+import { Selection } from "./selection";
+import { forgetKey, sessionName, takeKey, type About } from "./session";
+import { Sharing } from "./sharing";
+import { describe } from "./speed";
 import { Stroke } from "./stroke";
 import { person, takeToken } from "./token";
-import { filmOf, regionFor, type Region } from "./viewport";
+import { regionFor, type Region } from "./viewport";
 
 const seriesEvery = 500; // ms
 const noticeFor = 5000;
 const readingTime = 100; // ms between two numbers shown
-const mostFile = 16 * 2 ** 20; // bytes that the server takes (view/web/message.go)
-const isRule = /^\s*@RULE/; // the text of a rule file
-const longestPaste = 900_000; // characters that fit into a command
 const searchEvery = 2000; // ms
-const filmFrames = 90;
-const filmSpeed = 25; // most frames a second of a film
 const sharpest = 2; // device pixels per CSS pixel that are worth drawing
 
-class Page {
+class Page implements Context {
+  readonly name = sessionName(); // of the session; empty: the server's first universe
   private stage = element("universe");
-  private camera = new Camera();
-  private renderer = screenOn(element<HTMLCanvasElement>("cells"), (f) => this.redraw(f));
-  private status: Status | null = null;
-  private asked = new Asked();
-  private universe: Rect | null = null;
+  readonly camera = new Camera();
+  readonly renderer = screenOn(element<HTMLCanvasElement>("cells"), (f) => this.redraw(f));
+  status: Status | null = null;
+  universe: Rect | null = null;
   private arrived: Frame | null = null; // not on the screen yet
   private region: Region | null = null;
   private owed = true; // the frame of the newest status has not come yet
-  private look: Look;
+  look: Look;
   private dirty = true; // the picture has to be drawn anew, and what lies over it
   private last = 0;
-  private editor = new Editor();
   private overlay = element<HTMLCanvasElement>("overlay");
-  private pen = 1; // the state that is drawn
-  private penned = ""; // what the row of states is made for
-  private hover: [number, number] | null = null; // the cell under the pointer
   private stroke: Stroke;
   private wanted: Permalink | null = readPermalink(location.hash);
   private place: Permalink["at"]; // where to look when the universe of the address is there
@@ -59,19 +51,18 @@ class Page {
   private shown = ""; // which universe the camera looks at
   private places = new Map<string, Place>(); // of the camera, by universe
   private seen: Status | null = null; // the last one before the connection was lost
-  private left: Status | null = null; // where the way to the target began
   private strangers = false; // the next frame has nothing to do with the last
-  private leapt: string | null = null; // the generation from which the universe leaps so far that no age of a cell is known; null: it does not
   private loading = 0; // since when a universe has been on its way, 0: none is
-  private saves: ((rle: string) => void)[] = []; // what to do with the patterns asked for
+  private files = new Files(this, (files, words) => this.panel.takeFolder(files, words));
+  private sharing = new Sharing(this, this.files);
+  private selection = new Selection(this, this.files, this.stage, () => {
+    if (this.finds && this.status) this.seek(this.status);
+    this.dirty = true;
+  });
+  private editor = this.selection.editor;
   private noticeEnds = 0;
   private reading = 0; // the timer that shows the next numbers
-  private wantsFloat = false; // the next clip is to float
-  private wantsText = false; // the next clip's text is for the clipboard
-  private before: Rect | null = null; // what was selected before the pointer went down
-  private wantsMore = false; // the next area is added to the selection
-  private scrubbed: number | null = null; // the generation to go to next
-  private marks: Marks;
+  private playback = new Playback(this, () => this.panel.graph);
   private objects: Objects;
   private keepsFitting = false; // everything is shown again when it leaves the view
   private finds = false; // objects are found whenever the universe is at rest
@@ -80,34 +71,32 @@ class Page {
   private nextSearch = 0; // when it may again, while the universe plays
   private far: Far;
   private panel: Panel;
-  private link!: Link;
-  private name = sessionName(); // of the session; empty: the server's first universe
-  private about: About | null = null; // null: there is nothing beside this universe
+  link!: Link;
+  about: About | null = null; // null: there is nothing beside this universe
 
   constructor() {
     const secrets = { token: takeToken(), key: takeKey(this.name), person: person() };
-    this.marks = new Marks(this.name, localStorage);
     this.stroke = new Stroke((state, cells) => this.link.send({ do: "edit", state, cells }));
     this.panel = new Panel({
       rule: (text) => this.link.send({ do: "rule", rule: text }),
       soup: (density, size, seed) => this.link.send({ do: "soup", density, seed, width: size?.[0] ?? 0, height: size?.[1] ?? 0 }),
       builtin: (name) => this.link.send({ do: "builtin", name }),
       engine: (name) => this.link.send({ do: "engine", name }),
-      pattern: (data) => void this.open(data),
-      paste: (text) => this.hold(text),
-      jump: (text) => this.jumpTo(text),
-      scrub: (generation) => this.scrub(generation),
-      back: () => this.stepBack(),
-      mark: () => this.mark(),
+      pattern: (data) => void this.files.open(data),
+      paste: (text) => this.selection.hold(text),
+      jump: (text) => this.playback.jumpTo(text),
+      scrub: (generation) => this.playback.scrub(generation),
+      back: () => this.playback.stepBack(),
+      mark: () => this.playback.mark(),
       look: () => this.relook(),
       fitting: (yes) => this.keepFitting(yes),
       numbers: () => {
         if (this.status) this.showStatus(this.status);
       },
-      png: () => this.png(),
-      gif: () => this.gif(),
-      rle: () => this.save((text) => save(new Blob([text], { type: "text/plain" }), this.fileName(text.startsWith("[M2]") ? "mc" : "rle"))),
-      link: () => this.copyLink(),
+      png: () => this.files.png(),
+      gif: () => this.files.gif(),
+      rle: () => this.files.rle(),
+      link: () => this.sharing.copyLink(),
       problem: (text) => this.notify(text, true),
     });
     this.objects = new Objects(element<HTMLTableElement>("kinds").tBodies[0]!, element("objects-note"), {
@@ -130,23 +119,9 @@ class Page {
         this.learn(s);
       },
       series: (s: Sample[]) => this.panel.graph.show(s),
-      pattern: (rle) => this.saves.shift()?.(rle),
-      clip: (clip) => {
-        const floats = this.wantsFloat;
-        this.wantsFloat = false;
-        this.editor.take(clip);
-        if (floats) this.editor.float(this.camera);
-        else if (this.wantsText) void this.copied(clip.text);
-        this.wantsText = false;
-        this.showEditor();
-      },
-      area: (r) => {
-        const more = this.wantsMore ? this.editor.selection : null;
-        this.wantsMore = false;
-        if (r.w === 0) this.notify("No cell is alive there.");
-        this.editor.selection = r.w > 0 ? within(more ? union(more, r) : r, this.universe) : more;
-        this.showEditor();
-      },
+      pattern: (rle) => this.files.take(rle),
+      clip: (clip) => this.selection.take(clip),
+      area: (r) => this.selection.takeArea(r),
       objects: (list) => {
         this.searched(false);
         if (!this.finds || !this.status) return;
@@ -158,26 +133,27 @@ class Page {
         this.far.sized(largest);
         if (this.status) this.far.seek(this.status, this.cells(this.status));
       },
-      film: (gif) => {
-        this.filmed();
-        save(new Blob([gif], { type: "image/gif" }), this.fileName("gif"));
-      },
+      film: (gif) => this.files.takeFilm(gif),
       problem: (text) => {
-        this.filmed();
+        this.files.filmed();
         this.far.refused();
         this.searched(true);
         this.stroke.forget();
-        this.destination = this.leapt = null;
-        this.wantsFloat = this.wantsText = this.wantsMore = false; // the answer will not come
+        this.destination = null;
+        this.playback.stay();
+        this.selection.forget();
         this.notify(text, true);
       },
-      session: (about) => this.showSession(about),
+      session: (about) => {
+        this.about = about;
+        this.sharing.show(about);
+        if (about.watch) this.selection.layDown();
+      },
       connected: () => this.connected(),
       disconnected: (why) => this.disconnected(why),
     };
     this.link = new Link(alone ? "" : socket, secrets, listener, undefined, this.name ? "list.json" : "stats");
     this.connectControls();
-    this.connectSession();
     this.connectCanvas();
     this.connectKeys();
     this.panel.open(innerWidth > 1000);
@@ -198,14 +174,13 @@ class Page {
     const f = this.arrived;
     this.arrived = null;
     if (f) {
-      if (this.strangers || this.leapt !== null) this.renderer.forget();
+      if (this.playback.leaps(String(f.generation)) || this.strangers) this.renderer.forget();
       const s = this.status;
-      if (s && this.leapt !== s.generation && !s.playing && s.loading === null && String(f.generation) === s.generation) this.leapt = null;
       this.strangers = false;
       this.stroke.lay(f, this.status?.playing ?? false);
       const sampled = this.renderer.current?.sampled;
       this.renderer.take(f, this.look, this.states);
-      this.showWhere();
+      this.selection.showWhere();
       if (s && f.sampled !== sampled) this.showStatus(s);
     }
     if (f || this.dirty) this.renderer.paint(this.camera, this.look, this.universe);
@@ -224,7 +199,7 @@ class Page {
     const f = this.renderer.current;
     if (!s || !r || !f || s.playing || s.loading !== null || s.counted !== s.generation || !this.link.isOpen) return false;
     const pictured = f.x === r.x && f.y === r.y && f.scale === r.scale && f.w === r.w && f.h === r.h;
-    const asked = this.searching > 0 || this.saves.length > 0 || this.wantsFloat || this.wantsText || this.wantsMore || this.stroke.waits;
+    const asked = this.searching > 0 || this.files.waits || this.selection.waits || this.stroke.waits;
     return this.camera.arrived && pictured && !this.owed && !asked && !this.reading && (!this.finds || this.sought === this.cells(s));
   }
 
@@ -254,7 +229,7 @@ class Page {
 
   private learn(s: Status): void {
     const before = this.status;
-    this.asked.lay(s, performance.now());
+    this.playback.lay(s);
     this.status = s;
     if (s.universe !== before?.universe) this.stroke.forget();
     else this.stroke.written(Number(BigInt(s.drawn) - BigInt(before.drawn)));
@@ -269,7 +244,7 @@ class Page {
       this.relook();
       this.showStates(s);
     }
-    if (s.rule !== before?.rule) this.showEditor();
+    if (s.rule !== before?.rule) this.selection.show();
     if (s.universe && s.universe !== this.shown) this.turnTo(s.universe);
     else if (before) this.shift(before.corner[0] - s.corner[0], before.corner[1] - s.corner[1]);
     if (this.seen && s.universe) {
@@ -278,7 +253,7 @@ class Page {
       this.seen = null;
     }
     this.keepInView(s);
-    if (this.editor.selection) this.editor.selection = within(this.editor.selection, this.universe);
+    this.selection.keepInside();
     if (this.wanted && s.loaded !== "0" && s.loading === null) {
       const want = this.wanted;
       this.wanted = null;
@@ -289,11 +264,7 @@ class Page {
     this.showLoading(s);
     this.seek(s);
     this.far.seek(s, this.cells(s));
-    if (this.scrubbed !== null && !s.playing && s.loading === null) {
-      const to = this.scrubbed;
-      this.scrubbed = null;
-      this.scrub(to);
-    }
+    this.playback.goOn(s);
     // Numbers that change with every frame are unrest, and to lay them out costs more than to draw the cells.
     if (!this.reading) {
       this.showStatus(s);
@@ -309,10 +280,9 @@ class Page {
     this.places.set(this.shown, this.camera.destination());
     this.shown = universe;
     this.region = null;
-    this.editor.selection = this.editor.ruler = null; // they belong to the universe that was here
-    this.showEditor();
+    this.selection.leave();
     this.far.forget();
-    if (this.destination !== null) this.jump(this.destination);
+    if (this.destination !== null) this.playback.jump(this.destination);
     this.destination = null;
     const left = this.places.get(universe);
     if (this.goToPlace()) return;
@@ -324,10 +294,8 @@ class Page {
   private shift(dx: number, dy: number): void {
     if (dx === 0 && dy === 0) return;
     this.camera.shift(dx, dy);
-    this.editor.shift(dx, dy);
-    if (this.hover) this.hover = [this.hover[0] + dx, this.hover[1] + dy];
     this.region = null;
-    this.showEditor();
+    this.selection.shift(dx, dy);
   }
 
   /** Shows everything from now on, whenever some of it has left the view, until somebody moves the view. */
@@ -389,13 +357,13 @@ class Page {
         return true;
       }
       const { generation = "0" } = want;
-      if (s.generation !== generation) this.jump(generation);
+      if (s.generation !== generation) this.playback.jump(generation);
     } else if (want.rule && want.rule !== s.rule) this.link.send({ do: "rule", rule: want.rule });
     return false;
   }
 
   private showStatus(s: Status): void {
-    this.showMarks(s);
+    this.playback.showMarks(s);
     const readout = element("readout");
     setReadout(readout, s, old(s));
     readout.dataset.generation = s.generation;
@@ -416,28 +384,15 @@ class Page {
     const some = this.renderer.current?.sampled ? ", some rows" : "";
     const seen = r ? `${r.w} × ${r.h} ${r.scale === 0 ? "cells" : `blocks of ${2 ** r.scale}²${some}`}` : "–";
     this.panel.show(s, seen);
-    this.showWay(s);
+    this.playback.showWay(s);
     if (s.failure) this.notify(s.failure, true);
-  }
-
-  /** Says how far it is to the generation that somebody goes to. */
-  private showWay(s: Status): void {
-    const { target } = s;
-    element("going").hidden = !target;
-    if (!target) return void (this.left = null);
-    if (this.left?.target !== target || this.left.universe !== s.universe) this.left = s;
-    const done = Number(s.generation) - Number(this.left.generation);
-    const ahead = Number(target) - Number(s.generation);
-    const pace = s.rate > 0 ? ` · ${short(s.rate)}\u2009gen/s · ${lasting(ahead / s.rate)} left` : "";
-    element("way").textContent = `to ${grouped(target)} · ${Math.floor((100 * done) / (done + ahead))}\u2009%${pace}`;
   }
 
   private connected(): void {
     this.region = null;
-    this.saves = [];
     this.stroke.forget();
     this.searching = 0;
-    this.filmed();
+    this.files.forget();
     this.seen = this.status;
     this.hush();
     void this.panel.load().then(() => this.status && this.showStatus(this.status)); // sources of rules come with the catalogue
@@ -457,44 +412,6 @@ class Page {
     else if (news) this.notify("The server is out of reach; trying again…", true, Infinity);
   }
 
-  /** Says what session this is, and hides what who only looks may not do. */
-  private showSession(about: About): void {
-    this.about = about;
-    keepKey(about);
-    document.body.classList.toggle("watching", about.watch);
-    element("watching").hidden = !about.watch;
-    element("sessions").hidden = false;
-    element("sessions-note").textContent = describeSession(about);
-    element("session-links").hidden = element("session-list").hidden = !about.editKey;
-    element<HTMLInputElement>("listed").checked = about.listed;
-    element<HTMLInputElement>("rule").readOnly = about.watch;
-    if (about.watch) {
-      this.editor.tool = "move";
-      this.showEditor();
-    }
-    if (about.fresh) this.notify("This universe is yours. The links to it are among the controls.");
-  }
-
-  private connectSession(): void {
-    element("edit-link").onclick = () => void this.give(addressOf(this.about!.editKey), "The link for editing");
-    element("watch-link").onclick = () => void this.give(addressOf(this.about!.watchKey), "The link for watching");
-    const listed = element<HTMLInputElement>("listed");
-    listed.onchange = () => this.link.send({ do: "list", on: listed.checked });
-    const { make, list } = addresses();
-    element<HTMLAnchorElement>("make-session").href = make;
-    element<HTMLAnchorElement>("all-sessions").href = list;
-  }
-
-  /** Puts a link on the clipboard, or where it can be copied from. */
-  private async give(address: string, what: string): Promise<void> {
-    try {
-      await navigator.clipboard.writeText(address);
-      this.notify(`${what} is copied.`);
-    } catch {
-      prompt(`${what}:`, address);
-    }
-  }
-
   private askToken(): void {
     const token = prompt("This server wants a token:");
     if (token) {
@@ -504,25 +421,6 @@ class Page {
   }
 
   private connectControls(): void {
-    element("play").onclick = () => this.togglePlay();
-    element("step").onclick = () => this.step();
-    element("slower").onclick = () => this.changeSpeed(-1);
-    element("faster").onclick = () => this.changeSpeed(1);
-    element("draw").onclick = () => this.use("draw");
-    element("select").onclick = () => this.use("select");
-    element("measure").onclick = () => this.use("measure");
-    element("whole").onclick = () => this.selectWhole(this.editor.selection);
-    element("cut").onclick = () => this.copy(true);
-    element("copy").onclick = () => this.copy(false);
-    element("float").onclick = () => this.float();
-    element("fill").onclick = () => this.onSelection("fill", { state: this.pen });
-    element("scatter").onclick = () => this.scatter();
-    element("clear").onclick = () => this.onSelection("fill", { state: 0 });
-    element("shrink").onclick = () => this.onSelection("shrink", {});
-    element("place").onclick = () => this.putDown();
-    element("paste-mode").onclick = () => this.nextMode();
-    element("drop-clip").onclick = () => this.escape();
-    for (const how of ["left", "right", "across", "over"]) element("turn-" + how).onclick = () => this.turn(how);
     element("objects").onclick = () => this.toggleObjects();
     element("rarest").onclick = () => this.objects.rarest();
     element("undo").onclick = () => this.link.send({ do: "undo" });
@@ -539,10 +437,8 @@ class Page {
       camera: this.camera,
       drawing: () => this.editor.tool !== "move" || this.editor.floating !== null,
       begin: (x, y) => {
-        if (this.selects) {
-          if ((this.editor.selection?.w ?? 0) * (this.editor.selection?.h ?? 0) !== 1) this.before = this.editor.selection;
-          this.editor.begin(x, y);
-          this.showEditor();
+        if (this.selection.selects) {
+          this.selection.begin(x, y);
           return true;
         }
         const f = this.renderer.current;
@@ -554,30 +450,22 @@ class Page {
           this.notify("Zoom in until cells are squares, then draw.");
           return false;
         }
-        this.stroke.state = stateAt(f, x, y) === this.pen ? 0 : this.pen;
+        this.stroke.state = stateAt(f, x, y) === this.selection.pen ? 0 : this.selection.pen;
         this.touch(x, y);
         return true;
       },
       line: (x0, y0, x1, y1) => {
-        if (this.selects) {
-          this.editor.drag(x1, y1, this.universe);
-          this.showEditor();
-        } else cellsOfLine(x0, y0, x1, y1, (x, y) => this.touch(x, y));
+        if (this.selection.selects) this.selection.drag(x1, y1);
+        else cellsOfLine(x0, y0, x1, y1, (x, y) => this.touch(x, y));
       },
       end: () => {
-        if (this.selects) {
-          if (this.editor.end()) this.putDown();
-          if (this.editor.tool === "measure") return this.showEditor();
-          this.editor.selection = this.editor.selection && within(this.editor.selection, this.universe);
-          this.showEditor();
-          return;
-        }
+        if (this.selection.selects) return this.selection.end();
         if (this.stroke.end(this.renderer.current)) return;
         this.redraw();
         this.notify("The server is out of reach: what was drawn is lost.", true, Infinity);
       },
       cancel: () => {
-        if (this.selects) {
+        if (this.selection.selects) {
           this.editor.end();
           return;
         }
@@ -585,15 +473,13 @@ class Page {
         this.redraw();
       },
       hover: (x, y) => {
-        this.hover = [x, y];
-        this.showWhere();
+        this.selection.hover = [x, y];
+        this.selection.showWhere();
       },
       click: (x, y) => {
         if (this.finds && this.status) this.objects.pick(x, y, this.status.generation);
       },
-      twice: (x, y, more) => {
-        if (this.editor.tool === "select" && !this.editor.floating) this.selectWhole({ x, y, w: 1, h: 1 }, more ? this.before : null);
-      },
+      twice: (x, y, more) => this.selection.twice(x, y, more),
       moved: () => {
         this.keepFitting(false);
         this.dirty = true;
@@ -619,30 +505,27 @@ class Page {
         this.keepFitting(false);
         return this.camera.glide(0.2 * dx, 0.2 * dy);
       }
-      this.editor.nudge(dx, dy);
-      this.showEditor();
+      this.selection.nudge(dx, dy);
     };
     const stretch = (dx: number, dy: number) => () => {
       const { tool, floating } = this.editor;
       if (floating || (tool !== "select" && tool !== "measure")) return arrow(5 * dx, 5 * dy)();
-      const { x, y } = this.camera.now;
-      this.editor.stretch(dx, dy, [Math.floor(x), Math.floor(y)], this.universe);
-      this.showEditor();
+      this.selection.stretch(dx, dy);
     };
     const scale = (zoom: number) => () => {
       this.keepFitting(false);
       this.camera.goTo({ ...this.camera.destination(), zoom });
     };
     listen({
-      Enter: () => (this.editor.floating ? this.putDown() : this.togglePlay()),
-      "Shift+Enter": () => this.leap(),
-      " ": () => this.step(),
-      "Shift+ ": () => this.stepBack(),
-      q: () => this.mark(),
-      "+": () => this.changeSpeed(1),
-      "=": () => this.changeSpeed(1),
-      "-": () => this.changeSpeed(-1),
-      _: () => this.changeSpeed(-1),
+      Enter: () => (this.editor.floating ? this.selection.putDown() : this.playback.togglePlay()),
+      "Shift+Enter": () => this.playback.leap(),
+      " ": () => this.playback.step(),
+      "Shift+ ": () => this.playback.stepBack(),
+      q: () => this.playback.mark(),
+      "+": () => this.playback.changeSpeed(1),
+      "=": () => this.playback.changeSpeed(1),
+      "-": () => this.playback.changeSpeed(-1),
+      _: () => this.playback.changeSpeed(-1),
       Home: () => this.link.send({ do: "reset" }),
       f: () => this.fit(),
       "Shift+f": () => this.keepFitting(!this.keepsFitting),
@@ -663,28 +546,28 @@ class Page {
       ArrowRight: arrow(1, 0),
       ArrowUp: arrow(0, -1),
       ArrowDown: arrow(0, 1),
-      c: () => this.use("draw"),
-      F2: () => this.use("draw"),
-      s: () => this.use("select"),
-      d: () => this.use("measure"),
-      w: () => this.selectWhole(this.editor.selection ?? (this.hover && { x: this.hover[0], y: this.hover[1], w: 1, h: 1 })),
-      F4: () => this.use("select"),
-      ",": () => this.choosePen(this.pen - 1),
-      ".": () => this.choosePen(this.pen + 1),
-      "Ctrl+a": () => this.selectAll(),
-      "Ctrl+c": () => this.copy(false),
-      "Ctrl+x": () => this.copy(true),
-      "<": () => this.turn("left"),
-      ">": () => this.turn("right"),
-      x: () => this.turn("across"),
-      y: () => this.turn("over"),
-      o: () => this.nextMode(),
-      p: () => this.onSelection("fill", { state: this.pen }),
-      n: () => this.scatter(),
-      k: () => this.onSelection("shrink", {}),
-      Delete: () => this.onSelection("fill", { state: 0 }),
-      Backspace: () => this.onSelection("fill", { state: 0 }),
-      Escape: () => this.escape(),
+      c: () => this.selection.use("draw"),
+      F2: () => this.selection.use("draw"),
+      s: () => this.selection.use("select"),
+      d: () => this.selection.use("measure"),
+      w: () => this.selection.wholeHere(),
+      F4: () => this.selection.use("select"),
+      ",": () => this.selection.choosePen(this.selection.pen - 1),
+      ".": () => this.selection.choosePen(this.selection.pen + 1),
+      "Ctrl+a": () => this.selection.selectAll(),
+      "Ctrl+c": () => this.selection.copy(false),
+      "Ctrl+x": () => this.selection.copy(true),
+      "<": () => this.selection.turn("left"),
+      ">": () => this.selection.turn("right"),
+      x: () => this.selection.turn("across"),
+      y: () => this.selection.turn("over"),
+      o: () => this.selection.nextMode(),
+      p: () => this.selection.fill(this.selection.pen),
+      n: () => this.selection.scatter(),
+      k: () => this.selection.shrink(),
+      Delete: () => this.selection.fill(0),
+      Backspace: () => this.selection.fill(0),
+      Escape: () => this.selection.escape(),
       z: () => this.link.send({ do: "undo" }),
       "Ctrl+z": () => this.link.send({ do: "undo" }),
       "Shift+z": () => this.link.send({ do: "redo" }),
@@ -778,260 +661,6 @@ class Page {
     this.camera.zoomBy(factor);
   }
 
-  private togglePlay(): void {
-    this.leapt = null;
-    this.link.send({ do: this.status?.playing ? "pause" : "play" });
-  }
-
-  private step(): void {
-    const s = this.status;
-    this.link.send(s?.playing && !s.stepping ? { do: "pause" } : { do: "step", n: "1" });
-  }
-
-  /** One step of the present speed, as Golly's Tab. */
-  private leap(): void {
-    const s = this.status;
-    if (s) this.link.send(s.playing && !s.stepping ? { do: "pause" } : { do: "step", n: s.step === "0" ? "1" : s.step });
-  }
-
-  /** Goes to a generation as people write it. */
-  private jumpTo(text: string): void {
-    const generation = generationOf(text, this.status?.generation ?? "0");
-    if (generation === null) this.notify(`“${text}” is no generation: 1000, 1e6 and +50 are.`, true);
-    else this.jump(generation);
-  }
-
-  /** Goes to a generation of the timeline. While the page waits for one, only the last that was asked for is remembered. */
-  private scrub(generation: number): void {
-    const s = this.status;
-    if (!s || String(generation) === s.generation) return;
-    if (s.playing && s.loading === null && !s.stepping) this.link.send({ do: "pause" });
-    if (s.playing || s.loading !== null) {
-      this.scrubbed = generation;
-      return;
-    }
-    if (this.jump(String(generation))) s.loading = -1; // until the server says more
-  }
-
-  /** Has the server go to a generation. */
-  private jump(generation: string): boolean {
-    const from = this.status?.generation ?? "0";
-    this.leapt = Math.abs(Number(generation) - Number(from)) > youth ? from : null;
-    return this.link.send({ do: "jump", generation });
-  }
-
-  private stepBack(): void {
-    const g = BigInt(this.status?.generation ?? "0");
-    if (this.status?.playing) this.link.send({ do: "pause" });
-    else if (g > 0n) this.link.send({ do: "jump", generation: String(g - 1n) });
-  }
-
-  /** Marks this generation and this view, or takes the mark away. */
-  private mark(): void {
-    const s = this.status;
-    if (!s) return;
-    this.marks.flip(s, this.camera.destination());
-    this.showMarks(s);
-  }
-
-  private showMarks(s: Status): void {
-    const all = this.marks.of(s);
-    this.panel.graph.at(
-      Number(s.generation),
-      all.map((m) => Number(m.generation)),
-    );
-    element<HTMLButtonElement>("back").disabled = s.generation === "0";
-    element("mark").ariaPressed = String(all.some((m) => m.generation === s.generation));
-    const list = element("marks");
-    const wanted = all.map((m) => m.generation).join();
-    if (list.dataset.shown === wanted) return;
-    list.dataset.shown = wanted;
-    list.replaceChildren(
-      ...all.map((m) => {
-        const chip = document.createElement("button");
-        chip.type = "button";
-        chip.textContent = grouped(m.generation);
-        chip.ariaLabel = chip.title = `Go to generation ${grouped(m.generation)}, as it was looked at`;
-        chip.onclick = () => {
-          this.jump(m.generation);
-          this.camera.goTo(m.at);
-        };
-        return chip;
-      }),
-    );
-  }
-
-  private changeSpeed(by: number): void {
-    if (!this.status) return;
-    const next = speedOf(nextRung(this.status, by));
-    if (!this.link.send({ do: "speed", ...next })) return;
-    this.asked.ask(next, performance.now());
-    Object.assign(this.status, next);
-    element("speed").textContent = describe(this.status);
-  }
-
-  /** Whether the pointer selects, or moves what floats. */
-  private get selects(): boolean {
-    return this.editor.tool === "select" || this.editor.tool === "measure" || this.editor.floating !== null;
-  }
-
-  /** Takes a tool, or lays it down if it is in use. */
-  private use(tool: Tool): void {
-    if (tool === "draw" && this.about?.watch) return this.notify("You are watching: this link changes nothing.", true);
-    this.editor.tool = this.editor.tool === tool ? "move" : tool;
-    if (this.editor.tool !== "measure") this.editor.ruler = null;
-    this.showEditor();
-  }
-
-  private showEditor(): void {
-    if (this.finds && this.status) this.seek(this.status);
-    const { tool, selection, floating, mode, clip } = this.editor;
-    for (const t of ["draw", "select", "measure"]) element(t).ariaPressed = String(tool === t);
-    this.stage.classList.toggle("drawing", tool === "draw" && !floating);
-    this.stage.classList.toggle("selecting", this.selects);
-    element("edit").hidden = tool === "move" && !selection && !floating;
-    element("pens").hidden = this.states === 2 || floating !== null || (tool !== "draw" && !selection);
-    element("on-selection").hidden = floating !== null || tool === "draw" || tool === "measure";
-    for (const id of ["cut", "copy", "fill", "scatter", "clear", "shrink", "whole"]) element<HTMLButtonElement>(id).disabled = !selection;
-    element<HTMLButtonElement>("float").disabled = !clip;
-    element("on-floating").hidden = !floating;
-    element("turns").hidden = !floating && (!selection || tool === "draw" || tool === "measure");
-    element("paste-mode").textContent = mode;
-    const box = floating && clip ? { ...floating, w: clip.w, h: clip.h } : selection;
-    element("edit").dataset.area = box ? [box.x, box.y, box.w, box.h].join() : "";
-    element("edit").dataset.ruler = this.editor.ruler ? measure(...this.editor.ruler) : "";
-    this.showPens();
-    this.showWhere();
-    this.dirty = true;
-  }
-
-  /** Offers the states to draw. */
-  private showPens(): void {
-    const s = this.status;
-    if (!s) return;
-    const colours = Array.from({ length: s.states }, (_, state) => hex(colourOf(this.look, s.states, state)));
-    if (this.pen >= s.states) this.pen = 1;
-    const wanted = JSON.stringify([s.rule, colours, this.pen]);
-    if (wanted === this.penned) return;
-    this.penned = wanted;
-    element("pens").replaceChildren(
-      ...colours.map((colour, state) => {
-        const pen = document.createElement("button");
-        pen.type = "button";
-        pen.role = "radio";
-        pen.ariaChecked = String(state === this.pen);
-        pen.ariaLabel = pen.title = nameOfState(s, state);
-        pen.style.setProperty("--pen", colour);
-        pen.onclick = () => this.choosePen(state);
-        return pen;
-      }),
-    );
-  }
-
-  private choosePen(state: number): void {
-    this.pen = (state + this.states) % this.states;
-    this.showPens();
-    element("pens").querySelector("[aria-checked=true]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
-  }
-
-  /** Says what is under the pointer, in the coordinates of pattern files. */
-  private showWhere(): void {
-    const s = this.status;
-    if (!s || element("edit").hidden) return;
-    const { selection, floating, clip, ruler } = this.editor;
-    const size = floating ? clip : selection;
-    const words = ruler ? [measure(...ruler)] : size ? [`${grouped(size.w)} × ${grouped(size.h)}`] : [];
-    const f = this.renderer.current;
-    if (this.hover) {
-      const [x, y] = this.hover;
-      words.push(`${x + s.corner[0]}, ${y + s.corner[1]}`);
-      if (f?.scale === 0) words.push(nameOfState(s, stateAt(f, x, y)));
-    }
-    element("where").textContent = words.join(" · ");
-  }
-
-  private onSelection(verb: string, more: Record<string, unknown>): void {
-    const r = this.editor.selection;
-    if (r) this.link.send({ do: verb, ...r, ...more });
-    else this.notify("Select cells first.");
-  }
-
-  /** Selects the objects that have a live cell in an area, and what was selected before if that is given. */
-  private selectWhole(r: Rect | null, before: Rect | null = null): void {
-    if (!r) return this.notify("Select cells first, or point at one.");
-    this.editor.tool = "select";
-    this.editor.selection = before ?? r;
-    this.wantsMore = before !== null;
-    this.link.send({ do: "whole", ...r });
-    this.showEditor();
-  }
-
-  private scatter(): void {
-    const density = Number(element<HTMLInputElement>("density").value) / 100;
-    this.onSelection("scatter", { density, seed: String(crypto.getRandomValues(new Uint32Array(1))[0]) });
-  }
-
-  private copy(cut: boolean): void {
-    this.wantsText = this.editor.selection !== null;
-    this.onSelection(cut ? "cut" : "copy", {});
-  }
-
-  /** Puts what was copied on the system's clipboard, too. */
-  private async copied(text: string): Promise<void> {
-    try {
-      await navigator.clipboard.writeText(text);
-      this.notify("Copied, as RLE for other programs, too.");
-    } catch {
-      this.notify("Copied for this page; the browser keeps its clipboard to itself.");
-    }
-  }
-
-  /** Lets the text of a pattern float. */
-  private hold(text: string): void {
-    if (isRule.test(text)) this.learnRule(text, true);
-    else if (text.length > longestPaste) void this.open(new TextEncoder().encode(text));
-    else this.wantsFloat = this.link.send({ do: "hold", text });
-  }
-
-  private float(): void {
-    this.editor.float(this.camera);
-    this.showEditor();
-  }
-
-  private putDown(): void {
-    const at = this.editor.floating;
-    if (!at || !this.link.send({ do: "paste", ...at, mode: this.editor.mode })) return;
-    this.editor.floating = null;
-    this.showEditor();
-  }
-
-  private turn(how: string): void {
-    if (this.editor.floating) this.link.send({ do: "turn", x: 0, y: 0, w: 0, h: 0, how });
-    else this.onSelection("turn", { how });
-  }
-
-  private nextMode(): void {
-    this.editor.nextMode();
-    this.showEditor();
-  }
-
-  /** Gives up what floats, else the selection, else the tool. */
-  private escape(): void {
-    const e = this.editor;
-    if (e.floating) e.floating = null;
-    else if (e.ruler) e.ruler = null;
-    else if (e.selection) e.selection = null;
-    else e.tool = "move";
-    this.showEditor();
-  }
-
-  private selectAll(): void {
-    if (!this.status) return;
-    this.editor.tool = "select";
-    this.editor.selection = this.universe ?? (this.status.box[2] > 0 ? this.box() : null);
-    this.showEditor();
-  }
-
   private touch(x: number, y: number): void {
     if (this.universe && (x < 0 || y < 0 || x >= this.universe.w || y >= this.universe.h)) return;
     const f = this.renderer.current;
@@ -1047,11 +676,11 @@ class Page {
     this.dirty = true;
   }
 
-  private get states(): number {
+  get states(): number {
     return this.status?.states ?? 2;
   }
 
-  private box(): Rect {
+  box(): Rect {
     const [x, y, w, h] = this.status!.box;
     return { x, y, w, h };
   }
@@ -1090,132 +719,11 @@ class Page {
   private relook(): void {
     this.look = this.readLook();
     this.redraw();
-    this.showEditor();
+    this.selection.show();
     this.panel.graph.paint();
   }
 
-  /** A picture of what is seen. */
-  private png(): void {
-    this.renderer.paint(this.camera, this.look, this.universe);
-    const picture = Object.assign(document.createElement("canvas"), { width: this.camera.width, height: this.camera.height });
-    const c = picture.getContext("2d")!;
-    this.renderer.copy(c);
-    drawGrid(c, this.camera, this.look, this.universe);
-    picture.toBlob((blob) => blob && save(blob, this.fileName("png")), "image/png");
-  }
-
-  /** Asks for a film of what is seen, of the generations to come at the present speed. */
-  private gif(): void {
-    const s = this.status;
-    if (!s) return;
-    const steps = Number(s.step);
-    const perSecond = steps === 0 ? filmSpeed : Math.min(s.perSecond, filmSpeed);
-    const every = steps === 0 ? Math.max(Math.round(s.rate / filmSpeed), 1) : Math.max(Math.round((steps * s.perSecond) / perSecond), 1);
-    const colours = [this.look.paper, this.look.ink, this.look.accent].map(hex);
-    const frames = filmFrames;
-    const { ages } = this.look;
-    if (!this.link.send({ do: "film", ...filmOf(this.camera, this.universe), every: String(every), frames, delay: Math.round(1000 / perSecond), ages, colours })) return;
-    element<HTMLButtonElement>("gif").disabled = true;
-    element("keep-note").textContent = `A film of the next ${frames} frames is being made…`;
-  }
-
-  /** The film is there, or will not come. */
-  private filmed(): void {
-    const button = element<HTMLButtonElement>("gif");
-    if (button.disabled) element("keep-note").textContent = "";
-    button.disabled = false;
-  }
-
-  private fileName(kind: string): string {
-    const s = this.status;
-    const name = (s?.name || s?.ruleName || "gosper").replace(/[^\w-]+/g, "-");
-    return `${name}-${s?.generation ?? 0}.${kind}`;
-  }
-
-  /** Has the server send all cells as text. */
-  private save(then: (rle: string) => void): void {
-    if (this.link.send({ do: "save" })) this.saves.push(then);
-  }
-
-  /** Sends a file to be opened. Long ones go gzipped. */
-  private async open(data: Uint8Array<ArrayBuffer>): Promise<void> {
-    const begins = new TextDecoder().decode(data.subarray(0, 99));
-    if (isRule.test(begins)) return this.learnRule(new TextDecoder().decode(data), true);
-    if (begins.startsWith("PK\x03\x04")) return this.openArchive(data);
-    const isGzip = data[0] === 0x1f && data[1] === 0x8b;
-    const file = data.length > 1 << 20 && !isGzip ? await through(data, new CompressionStream("gzip")) : data;
-    if (file.length > mostFile) {
-      this.notify(`The file has ${bytes(file.length)}${file === data ? "" : " gzipped"}: at most ${bytes(mostFile)} can be opened from here. “gosper serve FILE” has no limit.`, true);
-    } else if (!this.link.sendPattern(file) && !this.about?.watch) this.notify("The server is out of reach: the file is not opened.", true, Infinity);
-  }
-
-  /** Makes the rule of a file known, and chooses it. */
-  private learnRule(text: string, choose: boolean): void {
-    const name = /@RULE *(.*)/.exec(text)?.[1]!.trim();
-    if (text.length > longestPaste) return this.notify(`The rule ${name} is too long to be opened from here.`, true);
-    this.link.send({ do: "learn", text });
-    if (choose) this.link.send({ do: "rule", rule: name });
-  }
-
-  /** Opens the pattern of a zip archive, under its rules. Of several, the library has them. */
-  private async openArchive(data: Uint8Array<ArrayBuffer>): Promise<void> {
-    try {
-      const files = await unzip(data);
-      const rules = files.map((f) => ruleText(f.name, f.data)).filter((text) => text !== "");
-      const patterns = files.filter((f) => isPattern(f.name));
-      for (const text of rules) this.learnRule(text, patterns.length === 0 && rules.length === 1);
-      if (patterns.length === 1) return this.open(patterns[0]!.data);
-      if (patterns.length > 1) this.panel.takeFolder(patterns.map((f) => new File([f.data], f.name)), "the archive are in the library.");
-      else if (rules.length === 0) this.notify("The archive has no pattern.", true);
-    } catch {
-      this.notify("The archive cannot be read.", true);
-    }
-  }
-
-  /** The place looked at, as an address has it. */
-  private here(): [number, number, number] {
-    const { x, y, zoom } = this.camera.destination();
-    return [x, y, zoom];
-  }
-
-  private permalink(): Permalink {
-    const s = this.status!;
-    const link: Permalink = { rule: s.rule, generation: s.generation, at: this.here() };
-    if (s.soup) {
-      link.seed = s.soup.seed;
-      link.density = s.soup.density;
-      if (s.soup.start !== "soup") link.start = s.soup.start;
-      if (s.soup.cells) link.rle = s.soup.cells;
-      if (!s.bounded) link.size = [s.soup.width, s.soup.height];
-    } else if (s.builtin) link.pattern = s.builtin;
-    return link;
-  }
-
-  private copyLink(): void {
-    const s = this.status;
-    if (!s) return;
-    if (!s.edited && (s.soup || s.builtin)) void this.publish(this.permalink());
-    else
-      this.save(async (rle) => {
-        const packed = await pack(rle);
-        if (packed.length <= longestCells) void this.publish({ rle: packed, at: this.here() });
-        else this.notify(`The cells take ${grouped(packed.length)} characters, and a link has room for ${grouped(longestCells)}: save them as RLE.`, true);
-      });
-  }
-
-  /** Puts a link on the clipboard and into the address bar. */
-  private async publish(link: Permalink): Promise<void> {
-    if (this.name) return this.give(addresses().make + writePermalink(link), "The link to a universe like this");
-    history.replaceState(null, "", writePermalink(link));
-    try {
-      await navigator.clipboard.writeText(location.href);
-      this.notify("The link is copied.");
-    } catch {
-      this.notify("The link stands in the address bar.");
-    }
-  }
-
-  private notify(text: string, wrong = false, ms = noticeFor): void {
+  notify(text: string, wrong = false, ms = noticeFor): void {
     const notice = element("notice");
     notice.textContent = text;
     notice.classList.toggle("wrong", wrong);
@@ -1227,11 +735,6 @@ class Page {
     element("notice").hidden = true;
     this.noticeEnds = 0;
   }
-}
-
-/** A state as people call it. */
-function nameOfState(s: Status, state: number): string {
-  return s.names?.[state] || (s.states === 2 ? ["dead", "alive"][state]! : `state ${state}`);
 }
 
 /** The generation whose population is shown, where it was so long ago that the number says little of the present; else empty. */

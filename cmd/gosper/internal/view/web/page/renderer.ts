@@ -6,6 +6,7 @@
 import type { Camera, Rect } from "./camera";
 import type { Frame } from "./frame";
 import { meaningOf, palette, type Look } from "./look";
+import { Plain } from "./plain";
 import type { Screen } from "./screen";
 
 const fullScreen = `#version 300 es
@@ -414,4 +415,10 @@ class Program {
 
 function min(a: bigint, b: bigint): bigint {
   return a < b ? a : b;
+}
+
+/** The best screen for a canvas. restored is told of the frame that was on display when the graphics card came back. */
+export function screenOn(canvas: HTMLCanvasElement, restored: (f: Frame) => void): Screen {
+  const gl = canvas.getContext("webgl2", { alpha: false, antialias: false, depth: false, powerPreference: "low-power" });
+  return gl ? new Renderer(canvas, gl, restored) : new Plain(canvas);
 }

@@ -1,10 +1,8 @@
-// What draws frames: WebGL2 where the browser has it, else a plain canvas.
+// What draws frames.
 
 import type { Camera, Rect } from "./camera";
 import type { Frame } from "./frame";
 import type { Look } from "./look";
-import { Plain } from "./plain";
-import { Renderer } from "./renderer";
 
 export interface Screen {
   /** The frame on display. */
@@ -17,10 +15,4 @@ export interface Screen {
   copy(to: CanvasRenderingContext2D): void;
   /** Forgets the ages of cells: another universe comes. */
   forget(): void;
-}
-
-/** The best screen for a canvas. restored is told of the frame that was on display when the graphics card came back. */
-export function screenOn(canvas: HTMLCanvasElement, restored: (f: Frame) => void): Screen {
-  const gl = canvas.getContext("webgl2", { alpha: false, antialias: false, depth: false, powerPreference: "low-power" });
-  return gl ? new Renderer(canvas, gl, restored) : new Plain(canvas);
 }

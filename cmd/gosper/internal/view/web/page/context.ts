@@ -1,0 +1,23 @@
+// What the controllers of the page share.
+
+import type { Camera, Rect } from "./camera";
+import type { Link, Status } from "./link";
+import type { Look } from "./look";
+import type { Screen } from "./screen";
+import type { About } from "./session";
+
+export interface Context {
+  readonly link: Link;
+  readonly camera: Camera;
+  readonly renderer: Screen;
+  readonly look: Look;
+  readonly status: Status | null; // the newest; null: none has come yet
+  readonly universe: Rect | null; // null: it has no edges
+  readonly about: About | null; // null: there is nothing beside this universe
+  readonly name: string; // of the session; empty: the server's first universe
+  readonly states: number; // of the rule
+  /** The bounding box of the live cells; the status must have come. */
+  box(): Rect;
+  /** Shows a line for some time; wrong: something was refused or failed. */
+  notify(text: string, wrong?: boolean, ms?: number): void;
+}

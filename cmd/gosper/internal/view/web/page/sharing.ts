@@ -1,0 +1,93 @@
+// Links: to a universe as it is shown, and to a session for those who may edit it or watch.
+
+import type { Context } from "./context";
+import type { Files } from "./files";
+import { grouped } from "./numbers";
+import { element } from "./panel";
+import { longestCells, pack, writePermalink, type Permalink } from "./permalink";
+import { addresses, addressOf, describe, keepKey, type About } from "./session";
+
+export class Sharing {
+  constructor(
+    private page: Context,
+    private files: Files,
+  ) {
+    this.connectSession();
+  }
+
+  /** Says what session this is, and hides what those who only look may not do. */
+  show(about: About): void {
+    keepKey(about);
+    document.body.classList.toggle("watching", about.watch);
+    element("watching").hidden = !about.watch;
+    element("sessions").hidden = false;
+    element("sessions-note").textContent = describe(about);
+    element("session-links").hidden = element("session-list").hidden = !about.editKey;
+    element<HTMLInputElement>("listed").checked = about.listed;
+    element<HTMLInputElement>("rule").readOnly = about.watch;
+    if (about.fresh) this.page.notify("This universe is yours. The links to it are among the controls.");
+  }
+
+  private permalink(): Permalink {
+    const s = this.page.status!;
+    const link: Permalink = { rule: s.rule, generation: s.generation, at: this.here() };
+    if (s.soup) {
+      link.seed = s.soup.seed;
+      link.density = s.soup.density;
+      if (s.soup.start !== "soup") link.start = s.soup.start;
+      if (s.soup.cells) link.rle = s.soup.cells;
+      if (!s.bounded) link.size = [s.soup.width, s.soup.height];
+    } else if (s.builtin) link.pattern = s.builtin;
+    return link;
+  }
+
+  copyLink(): void {
+    const s = this.page.status;
+    if (!s) return;
+    if (!s.edited && (s.soup || s.builtin)) void this.publish(this.permalink());
+    else
+      this.files.save(async (rle) => {
+        const packed = await pack(rle);
+        if (packed.length <= longestCells) void this.publish({ rle: packed, at: this.here() });
+        else this.page.notify(`The cells take ${grouped(packed.length)} characters, and a link has room for ${grouped(longestCells)}: save them as RLE.`, true);
+      });
+  }
+
+  /** Puts a link on the clipboard and into the address bar. */
+  private async publish(link: Permalink): Promise<void> {
+    if (this.page.name) return this.give(addresses().make + writePermalink(link), "The link to a universe like this");
+    history.replaceState(null, "", writePermalink(link));
+    try {
+      await navigator.clipboard.writeText(location.href);
+      this.page.notify("The link is copied.");
+    } catch {
+      this.page.notify("The link stands in the address bar.");
+    }
+  }
+
+  /** Puts a link on the clipboard, or where it can be copied from. */
+  private async give(address: string, what: string): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(address);
+      this.page.notify(`${what} is copied.`);
+    } catch {
+      prompt(`${what}:`, address);
+    }
+  }
+
+  /** The place looked at, as an address has it. */
+  private here(): [number, number, number] {
+    const { x, y, zoom } = this.page.camera.destination();
+    return [x, y, zoom];
+  }
+
+  private connectSession(): void {
+    element("edit-link").onclick = () => void this.give(addressOf(this.page.about!.editKey), "The link for editing");
+    element("watch-link").onclick = () => void this.give(addressOf(this.page.about!.watchKey), "The link for watching");
+    const listed = element<HTMLInputElement>("listed");
+    listed.onchange = () => this.page.link.send({ do: "list", on: listed.checked });
+    const { make, list } = addresses();
+    element<HTMLAnchorElement>("make-session").href = make;
+    element<HTMLAnchorElement>("all-sessions").href = list;
+  }
+}
