@@ -13,7 +13,13 @@ func (x *avx) fillHalo(row int) {
 	}
 }
 
-// haloMove emits one move within a row.
+// haloMove emits one move within a row. Without a source the cells beyond an edge are dead. A mask has the bits
+// of the strips that take the moved cells; the other strips of the same vector keep theirs:
+//
+//	moved vector    m3 m2 m1 m0
+//	mask             1  0  0  1
+//	before          k3 k2 k1 k0
+//	after           m3 k2 k1 m0
 func (x *avx) haloMove(base amd64.Reg, m *layout.Move) {
 	at := func(j int) amd64.Mem { return amd64.Mem{Base: base, Disp: int32((x.e.layout.Halo + j) * x.e.bytes())} }
 	r0, r1 := x.v(0), x.v(1)
@@ -36,7 +42,12 @@ func (x *avx) haloMove(base amd64.Reg, m *layout.Move) {
 	x.move(at(m.Dst), r0)
 }
 
-// turn moves strip b+by of a vector to strip b.
+// turn moves strip b+by of a vector to strip b. Each slab has Wide words, whose bits are its strips, and by is
+// 64·words + shift. Bits that a shift takes beyond a word come from the next word of the slab, after the last one from
+// the first:
+//
+//	bit of word k        63 … 64−shift                     63−shift … 0
+//	comes from      shift−1 … 0 of word k+words+1     63 … shift of word k+words
 func (x *avx) turn(v, scratch amd64.Vec, by int) {
 	wide := x.e.layout.Wide()
 	words, shift := by>>6, uint8(by&63)
@@ -46,7 +57,7 @@ func (x *avx) turn(v, scratch amd64.Vec, by int) {
 	}
 	x.turnWords(scratch, v, (words+1)%wide)
 	x.turnWords(v, v, words)
-	if x.wide && jit.HasVBMI2() {
+	if x.wide && jit.HasVBMI2() { // one instruction shifts both words
 		x.asm.VPSHRDQ(v, v, scratch, shift)
 		return
 	}
@@ -59,7 +70,13 @@ func (x *avx) turn(v, scratch amd64.Vec, by int) {
 	or(v, v, scratch)
 }
 
-// turnWords moves word k+words of each slab to word k.
+// turnWords moves word k+words of each slab to word k. A slab of 8 words is a vector of AVX-512, so one rotation
+// moves it. Others have 4 words or fewer, and lie within the four words that one vpermq moves. Its immediate has the
+// number of the source in two bits for each word, here for words = 1:
+//
+//	word           3  2  1  0
+//	slabs of 4     0  3  2  1
+//	slabs of 2     2  3  0  1
 func (x *avx) turnWords(dst, src amd64.Vec, words int) {
 	wide := x.e.layout.Wide()
 	switch {

@@ -26,11 +26,11 @@ func (x *avx) constant(register int, ones bool) {
 	v := x.v(register)
 	switch {
 	case x.wide && ones:
-		x.asm.VPTERNLOGQ(v, v, v, 0xFF)
+		x.asm.VPTERNLOGQ(v, v, v, 0xFF) // the table of ones: what v was does not matter
 	case x.wide:
 		x.asm.VPXORQ(v, v, v)
 	case ones:
-		x.move(v, x.v(x.e.registers))
+		x.move(v, x.v(x.e.registers)) // which holds ones throughout
 	default:
 		x.asm.VPXOR(v, v, v)
 	}
@@ -89,7 +89,7 @@ func (x *avx) twoInputs(dst int, op *rowprog.Op, src []int) {
 			x.copy(dst, src[0])
 			return
 		}
-		x.asm.VPTERNLOGQ(x.v(dst), x.v(src[0]), x.v(src[0]), 0x55)
+		x.asm.VPTERNLOGQ(x.v(dst), x.v(src[0]), x.v(src[0]), 0x55) // not c, whose table is 0xAA
 		return
 	}
 	a, b := x.v(src[0]), x.v(src[1])
@@ -125,8 +125,18 @@ type operation struct {
 	f, g uint8
 }
 
-// byTwoInputs emits the two-input operations that make a table, for AVX2. The table must look at some input,
-// and at none that it does not have.
+// byTwoInputs emits the two-input operations that make a table, for AVX2, which has no instruction for three inputs.
+// The table must look at some input, and at none that it does not have.
+//
+// binary says of which two tables, joined by which operation, each table is made. This ends at the inputs, which are
+// tables themselves:
+//
+//	a             1 1 1 1 0 0 0 0
+//	b             1 1 0 0 1 1 0 0
+//	c             1 0 1 0 1 0 1 0
+//	bit 4a+2b+c   7 6 5 4 3 2 1 0     a is 0xF0, b is 0xCC, c is 0xAA
+//
+// Every table made on the way is remembered, so that it is not made twice.
 func (x *avx) byTwoInputs(a *linearscan.Allocator, op *rowprog.Op, src []int, want int) int {
 	var known [256]int8                   // by table: its register plus 1, or 0
 	known[0xFF] = int8(x.e.registers) + 1 // the register after the last one holds ones

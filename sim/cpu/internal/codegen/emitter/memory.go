@@ -30,12 +30,23 @@ func (e *emitter) home(v pipeline.Vector) (h home, ok bool) {
 	return home{}, false
 }
 
-// rowPointerAt is the place where the address of a row is in a description, in bytes. The first is that of the
-// row ahead.
+// rowPointerAt is the place where the address of a row is in a description, in bytes:
+//
+//	byte 0     the row ahead, which is fetched into the cache
+//	byte 8     row 0
+//	byte 16    row 1, and so on: the rows that are read and written
 func rowPointerAt(entry int) int { return 8 + 8*entry }
 
 // bytes is the size of a vector.
 func (e *emitter) bytes() int { return e.layout.Lanes * 8 }
+
+// The scratch memory of a kernel:
+//
+//	scratch row 0: margin │ vectors of a row │ margin
+//	scratch row 1: margin │ vectors of a row │ margin
+//	…
+//	spill slots, MaxSlots of them
+//	constants, such as the masks of halos
 
 // scratchStride is the words of a scratch row. The row has a margin on both sides, because the stored values extend
 // beyond the vectors of a row.
