@@ -7,7 +7,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
@@ -288,18 +287,18 @@ func failures(failed []error) error {
 // appendRows appends the cells of soups as a GPU takes them.
 func (s *Search) appendRows(rows []uint32, first, n uint64) []uint32 {
 	seed := []byte(s.Root)
-	plain := s.Symmetry.shape == shape{} && s.Symmetry.inflation == 0
+	square := s.Symmetry.isSquare()
 	var cells []Cell
 	for i := range n {
 		seed := strconv.AppendUint(seed, first+i, 10)
 		at := len(rows)
 		rows = append(rows, make([]uint32, card.SoupSide)...)
 		soup := rows[at:]
-		if plain { // nearly all are: appendSoup without the cells
+		if square { // nearly all are: appendSoup without the cells
 			const margin = (card.SoupSide - 16) / 2
 			digest := sha256.Sum256(seed)
 			for y := range 16 {
-				soup[margin+y] = bits.Reverse32(uint32(binary.BigEndian.Uint16(digest[2*y:]))) >> (16 - margin)
+				soup[margin+y] = uint32(binary.BigEndian.Uint16(digest[2*y:])) << margin
 			}
 			continue
 		}

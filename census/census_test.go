@@ -304,27 +304,34 @@ func TestSearchRefuses(t *testing.T) {
 // TestSymmetries holds soups to what their symmetry's name says.
 func TestSymmetries(t *testing.T) {
 	turn := map[string]func(x, y int) Cell{
-		"mirror y": func(x, y int) Cell {
-			return Cell{X: x, Y: -y}
-		}, "mirror x": func(x, y int) Cell { return Cell{X: -x, Y: y} },
-		"half turn": func(x, y int) Cell {
-			return Cell{X: -x, Y: -y}
-		}, "transpose": func(x, y int) Cell { return Cell{X: y, Y: x} },
+		"mirror y":     func(x, y int) Cell { return Cell{X: x, Y: -y} },
+		"mirror x":     func(x, y int) Cell { return Cell{X: -x, Y: y} },
+		"half turn":    func(x, y int) Cell { return Cell{X: -x, Y: -y} },
+		"diagonal":     func(x, y int) Cell { return Cell{X: -y, Y: -x} },
+		"main":         func(x, y int) Cell { return Cell{X: y, Y: x} },
 		"quarter turn": func(x, y int) Cell { return Cell{X: -y, Y: x} },
+		"sixth turn":   func(x, y int) Cell { return Cell{X: x - y, Y: x} },
+		"third turn":   func(x, y int) Cell { return Cell{X: -y, Y: x - y} },
 	}
 	groups := map[string][]string{
-		"C2_1": {"half turn"}, "C2_2": {"half turn"}, "C2_4": {"half turn"}, "C4_1": {"quarter turn"},
-		"C4_4":  {"quarter turn"},
-		"D2_+1": {"mirror y"}, "D2_+2": {"mirror y"}, "D2_x": {"transpose"},
+		"C2_1": {"half turn"}, "C2_2": {"half turn"}, "C2_4": {"half turn"}, "C3_1": {"third turn"},
+		"C4_1": {"quarter turn"}, "C4_4": {"quarter turn"}, "C6": {"sixth turn"},
+		"D2_+1": {"mirror y"}, "D2_+2": {"mirror y"}, "D2_x": {"diagonal"}, "D2_xo": {"main"}, "D2_+1_gO1s0": {"mirror y"},
 		"D4_+1": {"mirror x", "mirror y"}, "D4_+2": {"mirror x", "mirror y"}, "D4_+4": {"mirror x", "mirror y"},
-		"D4_x1": {"transpose", "half turn"}, "D4_x4": {"transpose", "half turn"},
-		"D8_1": {"transpose", "mirror x"}, "D8_4": {"transpose", "mirror x"},
+		"D4_x1": {"diagonal", "half turn"}, "D4_x4": {"diagonal", "half turn"},
+		// Each sixth of lifelib's D6_1 and D12 is mirrored at a line of its own, which does not meet the centre.
+		"D6_1": {"third turn"}, "D12": {"sixth turn"}, "D6_1o": {"main", "third turn"},
+		"D8_1": {"diagonal", "mirror x"}, "D8_4": {"diagonal", "mirror x"},
+		"G2_1": {"half turn"}, "H2_+1": {"mirror y"}, "H4_+1": {"mirror x", "mirror y"},
 	}
 	boxes := map[string][2]int{
-		"C1": {16, 16}, "8x32": {32, 8}, "4x64": {64, 4}, "2x128": {128, 2}, "1x256": {256, 1},
-		"C2_1": {31, 31}, "C2_2": {32, 31}, "C2_4": {32, 32}, "C4_1": {31, 31}, "C4_4": {32, 32},
-		"D2_+1": {16, 31}, "D2_+2": {16, 32}, "D2_x": {16, 16}, "D4_+1": {31, 31}, "D4_+2": {32, 31}, "D4_+4": {32, 32},
-		"D4_x1": {31, 31}, "D4_x4": {32, 32}, "D8_1": {31, 31}, "D8_4": {32, 32},
+		"C1": {16, 16}, "8x32": {32, 8}, "4x64": {64, 4}, "2x128": {128, 2}, "1x256": {256, 1}, "10x10": {10, 10},
+		"C2_1": {31, 31}, "C2_2": {32, 31}, "C2_4": {32, 32}, "C3_1": {54, 54}, "C4_1": {31, 31}, "C4_4": {32, 32},
+		"C6": {61, 61}, "D2_+1": {16, 31}, "D2_+2": {16, 32}, "D2_x": {16, 16}, "D2_xo": {16, 16},
+		"D2_+1_gO1s0": {16, 33}, "D2_+1_gO1s1": {17, 33}, "D2_+1_gO1s2": {18, 33},
+		"D4_+1": {31, 31}, "D4_+2": {32, 31}, "D4_+4": {32, 32}, "D4_x1": {31, 31}, "D4_x4": {32, 32},
+		"D6_1": {54, 54}, "D6_1o": {31, 31}, "D8_1": {31, 31}, "D8_4": {32, 32}, "D12": {61, 61},
+		"G1": {16, 16}, "G2_1": {31, 31}, "H2_+1": {16, 31}, "H4_+1": {31, 31},
 	}
 	if len(boxes) != len(Symmetries) {
 		t.Fatalf("%d symmetries are tested of %d", len(boxes), len(Symmetries))
@@ -338,19 +345,22 @@ func TestSymmetries(t *testing.T) {
 		for i := range uint64(50) {
 			cells := sorted(Soup("symmetry", i, s))
 			all = append(all, cells...)
-			if len(cells) < 60 {
+			if len(cells) < 60 && name != "10x10" {
 				t.Errorf("%s: soup %d has %d cells", name, i, len(cells))
 			}
-			if raw := Soup("symmetry", i, s); len(raw) != len(cells) {
-				t.Errorf("%s: cells are listed twice", name)
+			if raw := Soup("symmetry", i, s); !slices.Equal(raw, cells) {
+				t.Errorf("%s: cells are not in order, or twice", name)
 			}
 			for _, g := range groups[name] {
+				box := apgcode.BoxOf(cells)
+				x, y := 2*box.X+box.W-1, 2*box.Y+box.H-1 // the centre, twice
+				if len(groups[name]) > 0 && strings.Contains("C3_1 C6 D6_1 D6_1o D12", name) {
+					x, y = 0, 0 // the centre of hexagons is a cell
+				}
 				var image []Cell
 				for _, c := range cells {
-					// Twice the distance from the centre, which is a cell or between cells.
-					x, y := 2*c.X-s.shape.x, 2*c.Y-s.shape.y
-					m := turn[g](x, y)
-					image = append(image, Cell{X: (m.X + s.shape.x) / 2, Y: (m.Y + s.shape.y) / 2})
+					m := turn[g](2*c.X-x, 2*c.Y-y)
+					image = append(image, Cell{X: (m.X + x) / 2, Y: (m.Y + y) / 2})
 				}
 				if !slices.Equal(sorted(image), cells) {
 					t.Errorf("%s: soup %d has no %s", name, i, g)
@@ -360,6 +370,9 @@ func TestSymmetries(t *testing.T) {
 		box := apgcode.BoxOf(sorted(all))
 		if [2]int{box.W, box.H} != boxes[name] {
 			t.Errorf("%s: soups fill %d×%d, want %v", name, box.W, box.H, boxes[name])
+		}
+		if side := s.side(); side < max(box.W, box.H) {
+			t.Errorf("%s: soups have a side of %d, not %d at most", name, max(box.W, box.H), side)
 		}
 	}
 	doubled, err := ParseSymmetry("iiC1")

@@ -11,8 +11,7 @@ import (
 
 // TestSoupsOfLifelib compares soups with those of lifelib's own generator, hashsoup. The columns of
 // testdata/lifelib_soups.tsv are the symmetry, the seed, the population, width and height of the soup, and the
-// SHA-256 of its cells: moved to (0, 0), sorted by y and x, written as "x,y" and joined by semicolons. lifelib's
-// soups are the mirror images of ours, from left to right.
+// SHA-256 of its cells: moved to (0, 0), sorted by y and x, written as "x,y" and joined by semicolons.
 func TestSoupsOfLifelib(t *testing.T) {
 	data, err := os.ReadFile("testdata/lifelib_soups.tsv")
 	if err != nil {
@@ -34,7 +33,7 @@ func TestSoupsOfLifelib(t *testing.T) {
 			left, right, top, bottom = min(left, c.X), max(right, c.X), min(top, c.Y), max(bottom, c.Y)
 		}
 		for i, c := range cells {
-			cells[i] = Cell{X: right - c.X, Y: c.Y - top}
+			cells[i] = Cell{X: c.X - left, Y: c.Y - top}
 		}
 		var text []string
 		for _, c := range sorted(cells) {

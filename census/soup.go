@@ -2,6 +2,7 @@ package census
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"math/bits"
@@ -11,73 +12,113 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/sparse"
 )
 
-// Symmetry says how a soup is made from 256 random bits. There are the official symmetries of Catagolue for
-// square grids, and their inflated forms: an "i" before the name doubles the soup's sides by making each cell a
-// square of four.
+// Symmetry says how a soup is made from 256 random bits. There are the official symmetries of Catagolue, and their
+// inflated forms: an "i" before the name doubles the soup's sides by making each cell a square of four.
 type Symmetry struct {
 	name      string
 	inflation int // number of doublings
-	shape     shape
+	shape     *shape
 }
 
-// shape is a symmetry before inflation.
+// shape is a symmetry before inflation. Its square has 16 rows of 16 bits, the first bit on the right.
 type shape struct {
-	height   int  // of a strip of 256 cells; 0 for a square of 16×16, possibly with mirror images
-	diagonal bool // the square is mirrored at its main diagonal; the bits give the part above it
-	turned   bool // the images beside and below the square are its transpose, which gives quarter turns
-	images   images
-	x, y     int // position that column 0 or row 0 is mirrored to: 0 (itself) or -1
+	height int // of a rectangle of 256 cells without images, 16 for the square; 0 for all other shapes
+	crop   int // only so many rows and columns of the square, from the first bit on
+	// away is the place of the first bit; the others are on its left and below it.
+	away   int
+	copies []part // the parts of which the soup is made
 }
 
-// width is the width of a rectangle of 256 cells without images; 0 for other shapes.
-func (s shape) width() int {
-	switch {
-	case s.height > 0:
-		return 256 / s.height
-	case s == shape{}:
-		return 16
-	}
-	return 0
+// part is a square that is turned or mirrored, and moved: cell (x, y) of it is at (a·x + b·y + dx, c·x + d·y + dy).
+type part struct {
+	fold       fold
+	a, b, c, d int
+	dx, dy     int
 }
 
-// side is the length of a soup's longer side, at most.
-func (s Symmetry) side() int {
-	side := 16
-	switch {
-	case s.shape.height > 0:
-		side = max(s.shape.height, 256/s.shape.height)
-	case s.shape.images != alone:
-		side = 32
-	}
-	return side << s.inflation
-}
-
-// images are the copies of the square that a soup contains in addition to the square.
-type images uint8
+// fold says which of the bits a square has.
+type fold uint8
 
 const (
-	alone  images = iota
-	below         // mirrored at a horizontal line
-	across        // rotated by half a turn
-	all           // both, and mirrored at a vertical line
+	plain  fold = iota
+	across      // rows and columns are exchanged
+	above       // the bits above the diagonal through the first one, and their mirror images below it
+	below       // the bits below that diagonal, and their mirror images above it
 )
 
-// shapes are the symmetries by name.
-var shapes = map[string]shape{
-	"C1": {}, "8x32": {height: 8}, "4x64": {height: 4}, "2x128": {height: 2}, "1x256": {height: 1},
-	"C2_1": {images: across}, "C2_2": {images: across, x: -1}, "C2_4": {images: across, x: -1, y: -1},
-	"C4_1": {images: all, turned: true}, "C4_4": {images: all, turned: true, x: -1, y: -1},
-	"D2_+1": {images: below}, "D2_+2": {images: below, y: -1}, "D2_x": {diagonal: true},
-	"D4_+1": {images: all}, "D4_+2": {images: all, x: -1}, "D4_+4": {images: all, x: -1, y: -1},
-	"D4_x1": {images: all, diagonal: true, turned: true},
-	"D4_x4": {images: all, diagonal: true, turned: true, x: -1, y: -1},
-	"D8_1":  {images: all, diagonal: true}, "D8_4": {images: all, diagonal: true, x: -1, y: -1},
+// at returns the bit of column i and row j.
+func (f fold) at(digest *[sha256.Size]byte, i, j int) bool {
+	if f == across || f == above && i < j || f == below && i > j {
+		i, j = j, i
+	}
+	return digest[2*j+i/8]>>(7-i%8)&1 != 0
 }
 
-// Symmetries lists the names that ParseSymmetry reads, without inflation, in Catagolue's order.
+func itself(f fold) part               { return part{f, 1, 0, 0, 1, 0, 0} }
+func upside(f fold, dy int) part       { return part{f, 1, 0, 0, -1, 0, dy} } // mirrored at a row
+func reversed(f fold, dx int) part     { return part{f, -1, 0, 0, 1, dx, 0} } // mirrored at a column
+func halfTurn(f fold, dx, dy int) part { return part{f, -1, 0, 0, -1, dx, dy} }
+func (p part) flipped() part           { return part{p.fold, p.a, -p.b, p.c, -p.d, p.dx, p.dy} } // of its upside
+
+// mirrored are the four images of a square in a rectangle with two mirrors.
+func mirrored(f, beside fold, dx, dy int) []part {
+	return []part{itself(f), upside(beside, dy), reversed(beside, dx), halfTurn(f, dx, dy)}
+}
+
+// sixths are the images of a square of hexagons after turns by so many sixths. One turn brings (x, y) to (x-y, x). The
+// soups of D6_1 and D12 are lifelib's, where the mirrors of the images do not meet in the centre of the turns.
+func sixths(of part, each int) []part {
+	var all []part
+	for turn := range 6 {
+		if turn%each == 0 {
+			all = append(all, of)
+		}
+		of.a, of.b, of.c, of.d = of.a-of.c, of.b-of.d, of.a, of.b
+	}
+	return all
+}
+
+// shapes are the symmetries by name. Positions and orientations are those of lifelib's soups.
+var shapes = map[string]*shape{
+	"C1": {height: 16}, "8x32": {height: 8}, "4x64": {height: 4}, "2x128": {height: 2}, "1x256": {height: 1}, "10x10": {crop: 10, copies: []part{itself(plain)}},
+	"C2_1": {copies: []part{itself(plain), halfTurn(plain, 0, 0)}},
+	"C2_2": {copies: []part{itself(across), halfTurn(across, 1, 0)}},
+	"C2_4": {copies: []part{itself(plain), halfTurn(plain, 1, -1)}},
+	"C3_1": {away: 8, copies: sixths(itself(plain), 2)},
+	"C4_1": {copies: quarters(0, 0)}, "C4_4": {copies: quarters(1, -1)},
+	"C6":    {copies: sixths(itself(plain), 1)},
+	"D2_+1": {copies: []part{itself(plain), upside(plain, 0)}},
+	"D2_+2": {copies: []part{itself(plain), upside(plain, -1)}},
+	"D2_x":  {copies: []part{itself(above)}}, "D2_xo": {copies: []part{itself(above).flipped()}},
+	"D4_+1": {copies: mirrored(plain, plain, 0, 0)}, "D4_+2": {copies: mirrored(plain, plain, 1, 0)},
+	"D4_+4": {copies: mirrored(plain, plain, 1, -1)},
+	"D4_x1": {copies: mirrored(above, below, 0, 0)}, "D4_x4": {copies: mirrored(above, below, 1, -1)},
+	"D6_1": {away: 8, copies: sixths(itself(above), 2)}, "D6_1o": {copies: sixths(itself(above).flipped(), 2)},
+	"D8_1": {copies: mirrored(above, above, 0, 0)}, "D8_4": {copies: mirrored(above, above, 1, -1)},
+	"D12":         {away: 8, copies: sixths(itself(above), 1)},
+	"D2_+1_gO1s0": {copies: gutter(0)}, "D2_+1_gO1s1": {copies: gutter(1)}, "D2_+1_gO1s2": {copies: gutter(2)},
+}
+
+// quarters are the images of a square after turns by a quarter.
+func quarters(dx, dy int) []part {
+	return []part{itself(plain), {plain, 0, -1, 1, 0, 0, dy}, {plain, 0, 1, -1, 0, dx, 0}, halfTurn(plain, dx, dy)}
+}
+
+// gutter has a mirror image below an empty row, moved to the right.
+func gutter(shift int) []part { return []part{itself(plain), {plain, 1, 0, 0, -1, shift, -2}} }
+
+// Symmetries lists the names that ParseSymmetry reads, without inflation, in Catagolue's order. The soups of G1, G2_1,
+// H2_+1 and H4_+1, which are searched in other ways, are those of C1, C2_1, D2_+1 and D4_+1.
 var Symmetries = []string{
-	"C1", "1x256", "2x128", "4x64", "8x32", "C2_1", "C2_2", "C2_4", "C4_1", "C4_4",
-	"D2_+1", "D2_+2", "D2_x", "D4_+1", "D4_+2", "D4_+4", "D4_x1", "D4_x4", "D8_1", "D8_4",
+	"C1", "1x256", "2x128", "4x64", "8x32", "10x10", "C2_1", "C2_2", "C2_4", "C3_1", "C4_1", "C4_4", "C6",
+	"D2_+1", "D2_+2", "D2_x", "D2_xo", "D2_+1_gO1s0", "D2_+1_gO1s1", "D2_+1_gO1s2",
+	"D4_+1", "D4_+2", "D4_+4", "D4_x1", "D4_x4", "D6_1", "D6_1o", "D8_1", "D8_4", "D12", "G1", "G2_1", "H2_+1", "H4_+1",
+}
+
+func init() {
+	for name, same := range map[string]string{"G1": "C1", "G2_1": "C2_1", "H2_+1": "D2_+1", "H4_+1": "D4_+1"} {
+		shapes[name] = shapes[same]
+	}
 }
 
 // mostInflated is the number of times that a soup may be doubled: iiii turns 16×16 cells into 256×256.
@@ -85,9 +126,9 @@ const mostInflated = 4
 
 // ParseSymmetry reads the name of a symmetry: one of Symmetries with up to four letters i before it.
 func ParseSymmetry(name string) (Symmetry, error) {
-	plain := strings.TrimLeft(name, "i")
-	s, ok := shapes[plain]
-	if inflation := len(name) - len(plain); ok && inflation <= mostInflated {
+	base := strings.TrimLeft(name, "i")
+	s, ok := shapes[base]
+	if inflation := len(name) - len(base); ok && inflation <= mostInflated {
 		return Symmetry{name, inflation, s}, nil
 	}
 	return Symmetry{}, fmt.Errorf("symmetry %q: want one of %s, optionally with up to %d letters i before it", name,
@@ -102,75 +143,76 @@ func (s Symmetry) String() string {
 	return s.name
 }
 
+// isSquare reports whether a soup is the square of 16×16 cells itself.
+func (s Symmetry) isSquare() bool {
+	return s.inflation == 0 && (s.shape == nil || s.shape == shapes["C1"])
+}
+
+// side is the length of a soup's longer side, at most.
+func (s Symmetry) side() int {
+	side := 16
+	switch {
+	case s.shape != nil && s.shape.height > 0:
+		side = max(s.shape.height, 256/s.shape.height)
+	case s.shape == nil:
+	case s.shape.away > 0 || len(s.shape.copies) == 6:
+		side = areaSide
+	case len(s.shape.copies) > 1:
+		side = 34
+	}
+	return side << s.inflation
+}
+
 // Cell is the position of a live cell, x to the right and y down.
 type Cell = sparse.Cell
 
-// Soup makes soup i of a root as Catagolue's search programs do. Its bits are the SHA-256 of the root followed
-// by i in decimal, so one short string identifies a soup. The first bit of the hash is the highest of its first
-// byte and the upper left cell of the square; two bytes are a row. For C2_2 and its inflated forms two bytes are a
-// column, unless the seed begins with "l_".
+// Soup makes soup i of a root as lifelib does, which Catagolue's search programs use. Its bits are the SHA-256 of the
+// root followed by i in decimal, so one short string identifies a soup. The first bit of the hash is the highest of its
+// first byte and the upper right cell of the square; two bytes are a row. For C2_2 and its inflated forms two bytes are
+// a column, unless the seed begins with "l_".
 func Soup(root string, i uint64, s Symmetry) []Cell {
 	return SoupOf(strconv.AppendUint([]byte(root), i, 10), s)
 }
 
-// SoupOf makes the soup of a seed as Catagolue lists it: "n_GcpqZ62YqD3310086454".
+// SoupOf makes the soup of a seed as Catagolue lists it: "n_GcpqZ62YqD3310086454". Its cells are in rows from above,
+// and in a row from the left, unless it is inflated.
 func SoupOf(seed []byte, s Symmetry) []Cell { return appendSoup(nil, seed, s) }
+
+// areaSide is the side of an area in which all shapes but strips fit, with cell (0, 0) in its middle.
+const areaSide = 64
 
 // appendSoup appends the cells of a soup.
 func appendSoup(cells []Cell, seed []byte, s Symmetry) []Cell {
 	digest := sha256.Sum256(seed)
-	if width := s.shape.width(); width > 0 {
-		for k, b := range digest {
-			for ; b != 0; b &= b - 1 {
-				i := 8*k + 7 - bits.TrailingZeros8(b)
-				cells = append(cells, Cell{X: i % width, Y: i / width})
+	sh := cmp.Or(s.shape, shapes["C1"])
+	if sh.height > 0 {
+		width := 32 / sh.height // in bytes
+		for i := range digest {
+			y, k := i/width, width-1-i%width // the last byte of a row has its first columns
+			for b := digest[y*width+k]; b != 0; b &= b - 1 {
+				cells = append(cells, Cell{X: bits.TrailingZeros8(b) - 8*k - 7, Y: y})
 			}
 		}
 		return s.inflate(cells)
 	}
-	bit := func(i int) bool { return digest[i/8]>>(7-i%8)&1 != 0 }
-	// lifelib transposes the digest for C2_2, unless the seed begins with "l_".
-	transposed := s.shape == shapes["C2_2"] && !bytes.HasPrefix(seed, []byte("l_"))
-	square := func(x, y int) bool { // the given square
-		if transposed || s.shape.diagonal && x < y {
-			x, y = y, x
+	var area [areaSide]uint64 // bit 32+x of word 32+y is cell (x, y)
+	side := cmp.Or(sh.crop, 16)
+	for _, p := range sh.copies {
+		if sh == shapes["C2_2"] && bytes.HasPrefix(seed, []byte("l_")) {
+			p.fold = plain // lifelib transposes the digest, unless the seed begins with "l_"
 		}
-		return bit(16*y + x)
-	}
-	other := square
-	if s.shape.turned {
-		// Transposed. If the square is already mirrored at its diagonal, its mirrored part is below.
-		other = func(x, y int) bool {
-			if s.shape.diagonal && x < y {
-				x, y = y, x
-			}
-			return bit(16*x + y)
-		}
-	}
-	seen := map[Cell]bool{}
-	add := func(x, y int) {
-		if c := (Cell{X: x, Y: y}); !seen[c] {
-			seen[c] = true
-			cells = append(cells, c)
-		}
-	}
-	for y := range 16 {
-		for x := range 16 {
-			mx, my := s.shape.x-x, s.shape.y-y
-			if square(x, y) {
-				add(x, y)
-				if s.shape.images >= across {
-					add(mx, my)
+		for j := range side {
+			for i := range side {
+				if p.fold.at(&digest, i, j) {
+					x, y := sh.away-i, sh.away+j
+					area[areaSide/2+p.c*x+p.d*y+p.dy] |= 1 << (areaSide/2 + p.a*x + p.b*y + p.dx)
 				}
 			}
-			if other(x, y) {
-				if s.shape.images == below || s.shape.images == all {
-					add(x, my)
-				}
-				if s.shape.images == all {
-					add(mx, y)
-				}
-			}
+		}
+	}
+	for y, row := range area {
+		for ; row != 0; row &= row - 1 {
+			cells = append(cells, Cell{X: bits.TrailingZeros64(row) - areaSide/2, Y: y - areaSide/2})
 		}
 	}
 	return s.inflate(cells)
