@@ -23,11 +23,14 @@ type Symmetry struct {
 // shape is a symmetry before inflation. Its square has 16 rows of 16 bits, the first bit on the right.
 type shape struct {
 	height int // of a rectangle of 256 cells without images, 16 for the square; 0 for all other shapes
-	crop   int // only so many rows and columns of the square, from the first bit on
+	crop   int // the number of rows and columns of the square that are taken, from the first bit on; 0 for all
 	// away is the place of the first bit; the others are on its left and below it.
 	away   int
 	copies []part // the parts of which the soup is made
 }
+
+// cells is the number of columns and rows that are taken of the square.
+func (s *shape) cells() int { return cmp.Or(s.crop, 16) }
 
 // part is a square that is turned or mirrored, and moved: cell (x, y) of it is at (a·x + b·y + dx, c·x + d·y + dy).
 type part struct {
@@ -35,6 +38,9 @@ type part struct {
 	a, b, c, d int
 	dx, dy     int
 }
+
+// moved is the place of a cell of the square.
+func (p part) moved(x, y int) (int, int) { return p.a*x + p.b*y + p.dx, p.c*x + p.d*y + p.dy }
 
 // fold says which of the bits a square has.
 type fold uint8
@@ -65,8 +71,9 @@ func mirrored(f, beside fold, dx, dy int) []part {
 	return []part{itself(f), upside(beside, dy), reversed(beside, dx), halfTurn(f, dx, dy)}
 }
 
-// sixths are the images of a square of hexagons after turns by so many sixths. One turn brings (x, y) to (x-y, x). The
-// soups of D6_1 and D12 are lifelib's, where the mirrors of the images do not meet in the centre of the turns.
+// sixths are the images of a square of hexagons after turns by multiples of some sixths. A sixth brings (x, y)
+// to (x-y, x). The soups of D6_1 and D12 are lifelib's, where the mirrors of the images do not meet in the
+// centre of the turns.
 func sixths(of part, each int) []part {
 	var all []part
 	for turn := range 6 {
@@ -80,12 +87,13 @@ func sixths(of part, each int) []part {
 
 // shapes are the symmetries by name. Positions and orientations are those of lifelib's soups.
 var shapes = map[string]*shape{
-	"C1": {height: 16}, "8x32": {height: 8}, "4x64": {height: 4}, "2x128": {height: 2}, "1x256": {height: 1}, "10x10": {crop: 10, copies: []part{itself(plain)}},
-	"C2_1": {copies: []part{itself(plain), halfTurn(plain, 0, 0)}},
-	"C2_2": {copies: []part{itself(across), halfTurn(across, 1, 0)}},
-	"C2_4": {copies: []part{itself(plain), halfTurn(plain, 1, -1)}},
-	"C3_1": {away: 8, copies: sixths(itself(plain), 2)},
-	"C4_1": {copies: quarters(0, 0)}, "C4_4": {copies: quarters(1, -1)},
+	"C1": {height: 16}, "8x32": {height: 8}, "4x64": {height: 4}, "2x128": {height: 2}, "1x256": {height: 1},
+	"10x10": {crop: 10, copies: []part{itself(plain)}},
+	"C2_1":  {copies: []part{itself(plain), halfTurn(plain, 0, 0)}},
+	"C2_2":  {copies: []part{itself(across), halfTurn(across, 1, 0)}},
+	"C2_4":  {copies: []part{itself(plain), halfTurn(plain, 1, -1)}},
+	"C3_1":  {away: 8, copies: sixths(itself(plain), 2)},
+	"C4_1":  {copies: quarters(0, 0)}, "C4_4": {copies: quarters(1, -1)},
 	"C6":    {copies: sixths(itself(plain), 1)},
 	"D2_+1": {copies: []part{itself(plain), upside(plain, 0)}},
 	"D2_+2": {copies: []part{itself(plain), upside(plain, -1)}},
@@ -150,17 +158,19 @@ func (s Symmetry) isSquare() bool {
 
 // side is the length of a soup's longer side, at most.
 func (s Symmetry) side() int {
-	side := 16
-	switch {
-	case s.shape != nil && s.shape.height > 0:
-		side = max(s.shape.height, 256/s.shape.height)
-	case s.shape == nil:
-	case s.shape.away > 0 || len(s.shape.copies) == 6:
-		side = areaSide
-	case len(s.shape.copies) > 1:
-		side = 34
+	sh := cmp.Or(s.shape, shapes["C1"])
+	if sh.height > 0 {
+		return max(sh.height, 256/sh.height) << s.inflation
 	}
-	return side << s.inflation
+	left, right, top, bottom := areaSide, -areaSide, areaSide, -areaSide
+	for _, p := range sh.copies {
+		for corner := range 4 { // of the square
+			x, y := sh.away-corner&1*(sh.cells()-1), sh.away+corner>>1*(sh.cells()-1)
+			x, y = p.moved(x, y)
+			left, right, top, bottom = min(left, x), max(right, x), min(top, y), max(bottom, y)
+		}
+	}
+	return (max(right-left, bottom-top) + 1) << s.inflation
 }
 
 // Cell is the position of a live cell, x to the right and y down.
@@ -196,16 +206,15 @@ func appendSoup(cells []Cell, seed []byte, s Symmetry) []Cell {
 		return s.inflate(cells)
 	}
 	var area [areaSide]uint64 // bit 32+x of word 32+y is cell (x, y)
-	side := cmp.Or(sh.crop, 16)
 	for _, p := range sh.copies {
 		if sh == shapes["C2_2"] && bytes.HasPrefix(seed, []byte("l_")) {
 			p.fold = plain // lifelib transposes the digest, unless the seed begins with "l_"
 		}
-		for j := range side {
-			for i := range side {
+		for j := range sh.cells() {
+			for i := range sh.cells() {
 				if p.fold.at(&digest, i, j) {
-					x, y := sh.away-i, sh.away+j
-					area[areaSide/2+p.c*x+p.d*y+p.dy] |= 1 << (areaSide/2 + p.a*x + p.b*y + p.dx)
+					x, y := p.moved(sh.away-i, sh.away+j)
+					area[areaSide/2+y] |= 1 << (areaSide/2 + x)
 				}
 			}
 		}

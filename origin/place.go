@@ -25,9 +25,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// OpenPattern reads the pattern that a PATTERN argument names: a file, standard input (-), a built-in pattern, or an
-// object by its apgcode, followed by a rule if the code is one of Generations (see Under). A file has priority over a
-// built-in pattern of the same name.
+// OpenPattern reads the pattern that a PATTERN argument names: a file, standard input (-), or what Known makes. A file
+// has priority over a built-in pattern of the same name.
 func OpenPattern(ctx context.Context, name string, o pattern.Options) (*pattern.Pattern, error) {
 	p, err := readFile(ctx, name, o)
 	switch {
@@ -41,22 +40,72 @@ func OpenPattern(ctx context.Context, name string, o pattern.Options) (*pattern.
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, atomicfile.PathFirst(err)
 	}
-	if famous, ok := builtin.Lookup(name); ok {
-		return pattern.Read(strings.NewReader(famous.RLE), famous.Name+".rle")
-	}
-	if p, ok, err := object(name); ok {
+	if p, ok, err := Known(name); ok {
 		return p, err
 	}
 	return nil, unknown(name)
 }
 
+// Known makes a pattern that is known by its name alone. It may be a built-in pattern, or an object by its apgcode,
+// followed by a rule if the code is one of Generations (see Under). It may also be a soup of Catagolue by its symmetry
+// and its seed, as in C2_1/n_golly1212; a seed alone, as in n_golly1212, is one of C1. ok is false for all other names.
+func Known(name string) (p *pattern.Pattern, ok bool, err error) {
+	if famous, ok := builtin.Lookup(name); ok {
+		p, err := pattern.Read(strings.NewReader(famous.RLE), famous.Name+".rle")
+		return p, true, err
+	}
+	if p, ok, err := object(name); ok {
+		return p, true, err
+	}
+	return soupOf(name)
+}
+
+// isSeed reports whether a name looks like a seed of Catagolue's soups: n_GcpqZ62YqD3310086454.
+func isSeed(name string) bool {
+	return len(name) > 2 && name[1] == '_' && 'a' <= name[0] && name[0] <= 'z' && isDigit(name[len(name)-1]) &&
+		!strings.ContainsFunc(name, func(r rune) bool {
+			return r != '_' && (r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r))
+		})
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// soupOf returns a soup by its name. ok is false if the name is none of a soup.
+func soupOf(name string) (p *pattern.Pattern, ok bool, err error) {
+	symmetry, seed, found := strings.Cut(name, "/")
+	if !found {
+		symmetry, seed = "C1", name
+	}
+	s, err := census.ParseSymmetry(symmetry)
+	switch {
+	case !found && !isSeed(name), found && err != nil:
+		return nil, false, nil
+	case seed == "":
+		return nil, true, fmt.Errorf("%s: name the soup after the symmetry, as in %s/n_golly1212", name, symmetry)
+	case len(seed) > mostSeed:
+		return nil, true, fmt.Errorf("a soup's seed of %d characters: want at most %d", len(seed), mostSeed)
+	}
+	cells, err := grid.NewTiles(1)
+	if err != nil {
+		return nil, true, err
+	}
+	for _, c := range census.SoupOf([]byte(seed), s) {
+		cells.Set(c.X, c.Y, 1)
+	}
+	return &pattern.Pattern{
+		Cells: cells, Bounds: cells.Bounds(), States: 2, Name: symmetry + "/" + seed, Format: pattern.RLE,
+	}, true, nil
+}
+
+// mostSeed is the length of the longest seed that is read.
+const mostSeed = 200
+
 // Named checks whether a PATTERN argument names something, without reading it.
 func Named(name string) error {
-	_, err := os.Stat(name)
-	if _, ok := builtin.Lookup(name); ok || name == "-" || !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(name); name == "-" || !errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if _, ok, err := object(name); ok {
+	if _, ok, err := Known(name); ok {
 		return err
 	}
 	return unknown(name)
@@ -68,9 +117,11 @@ func unknown(name string) error {
 		name = strconv.Quote(name)
 	}
 	if near == "" {
-		return fmt.Errorf("%s: there is no such file, built-in pattern (gosper patterns lists these) or apgcode", name)
+		return fmt.Errorf(
+			"%s: there is no such file, built-in pattern (gosper patterns lists these), apgcode or soup (as C2_1/n_golly1212)",
+			name)
 	}
-	return fmt.Errorf("%s: there is no such file, built-in pattern or apgcode: did you mean %s?", name,
+	return fmt.Errorf("%s: there is no such file, built-in pattern, apgcode or soup: did you mean %s?", name,
 		shell.Join([]string{near}))
 }
 

@@ -64,7 +64,7 @@ func TestSizes(t *testing.T) {
 func TestOpenPattern(t *testing.T) {
 	for name, population := range map[string]uint64{
 		"glider": 5, "Gosper gun": 36, "xq4_153": 5, "xs4_33": 4,
-		"xp15_4r4z4r4": 12,
+		"xp15_4r4z4r4": 12, "n_soup1": 114, "C2_1/n_soup1": 228, "D12/n_soup1": 690, "iC1/n_soup1": 456, "C1/any": 140,
 	} {
 		p, err := OpenPattern(t.Context(), name, pattern.Options{})
 		if err != nil {
@@ -75,7 +75,10 @@ func TestOpenPattern(t *testing.T) {
 			t.Errorf("%s: %d cells, want %d", name, got, population)
 		}
 	}
-	for _, name := range []string{"no-such-pattern", "xs5_33", "xq4_", "yl12_1_8_abc"} {
+	for _, name := range []string{
+		"no-such-pattern", "xs5_33", "xq4_", "yl12_1_8_abc", "n_soup", "N_soup1", "C5/n_soup1", "C1/",
+		"C1/" + strings.Repeat("a", 201),
+	} {
 		if _, err := OpenPattern(t.Context(), name, pattern.Options{}); err == nil {
 			t.Errorf("%s: no error", name)
 		}

@@ -62,7 +62,7 @@ def engines() -> list[dict[str, Any]]:
 
 
 def identify(pattern: PathLike, *, rule: Optional[str] = None) -> dict[str, Any]:
-    """Names a pattern (a file, a built-in one or an apgcode): apgcode, name, kind, period, speed, and the objects that it settles into.
+    """Names a pattern (a file, a built-in one, an apgcode or a soup): apgcode, name, kind, period, speed, and the objects that it settles into.
 
     Rules of the 3×3 block have apgcodes. Under other rules, and in universes with edges, "apgcode" and "ash" are None.
 

@@ -526,7 +526,7 @@ def open(
     threads: Optional[int] = None,
     memory: Optional[str] = None,
 ) -> Universe:
-    """Opens a pattern: a file in any format that Gosper reads, a built-in pattern (``"gosper-gun"``), or an apgcode (``"xq4_153"``).
+    """Opens a pattern: a file in any format that Gosper reads, a built-in pattern (``"gosper-gun"``), an apgcode (``"xq4_153"``), or a soup of Catagolue (``"C2_1/n_golly1212"``).
 
     Rule, size and generation are those of the pattern unless they are given.
     """

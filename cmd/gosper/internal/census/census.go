@@ -253,8 +253,20 @@ func (s *summary) print(c *console.Console, cmd *Command) error {
 	if more := len(s.Census) - len(rows); more > 0 {
 		c.Printf("and %s more; --top 0 prints all\n", number.Count(uint64(more), "kind"))
 	}
+	if len(rows) > 0 {
+		c.Printf("see a soup with: %s\n", s.view(rows[0].Soup))
+	}
 	c.Printf("repeat with: %s\n", s.Repeat)
 	return nil
+}
+
+// view is the command that shows a soup.
+func (s *summary) view(seed string) string {
+	args := []string{"gosper", "view", s.Symmetry + "/" + seed}
+	if s.Rule != origin.DefaultRule {
+		args = append(args, "--rule", s.Rule)
+	}
+	return shell.Join(args)
 }
 
 func (s *summary) ending() string {

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
+	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/pattern/builtin"
 	"github.com/gosper-life/gosper/sim"
@@ -46,7 +46,7 @@ func (s *Server) do(ctx context.Context, cmd command) error {
 			return s.opts.Open(ctx, c.Name, cfg)
 		})
 	case *loadNamed:
-		return s.loadBuiltin(ctx, c)
+		return s.loadKnown(ctx, c)
 	}
 	return fmt.Errorf("command %T is not implemented", cmd)
 }
@@ -126,22 +126,23 @@ func (s *Server) fill(ctx context.Context, c *fill) error {
 	return s.load(ctx, first, c.Generation)
 }
 
-// loadBuiltin replaces the universe by a built-in pattern.
-func (s *Server) loadBuiltin(ctx context.Context, c *loadNamed) error {
-	famous, ok := builtin.Lookup(c.Name)
-	if !ok {
-		return fmt.Errorf("there is no built-in pattern %.40q", c.Name)
-	}
+// loadKnown replaces the universe by a pattern that is known by its name.
+func (s *Server) loadKnown(ctx context.Context, c *loadNamed) error {
 	turn, err := s.opts.Common.files.Reading.Take(ctx)
 	if err != nil {
 		return err
 	}
 	defer turn()
-	p, err := pattern.Read(strings.NewReader(famous.RLE), famous.Name+".rle")
-	if err != nil {
+	p, ok, err := origin.Known(c.Name)
+	switch {
+	case !ok:
+		return fmt.Errorf("there is no built-in pattern, apgcode or soup %.40q", c.Name)
+	case err != nil:
 		return err
 	}
-	p.Name = famous.Name
+	if famous, ok := builtin.Lookup(c.Name); ok {
+		p.Name = famous.Name
+	}
 	return s.loadRead(ctx, p, c.Rule, c.Generation)
 }
 

@@ -85,7 +85,8 @@ type (
 		Start      string  `json:"start"`
 		Cells      string  `json:"cells"`
 	}
-	// loadNamed loads a built-in pattern, under its own rule or another one, and runs it to a generation.
+	// loadNamed loads a built-in pattern, an object by its apgcode or a soup by its seed, under its own rule or another
+	// one, and runs it to a generation.
 	loadNamed struct {
 		Name       string  `json:"name"`
 		Rule       string  `json:"rule"`

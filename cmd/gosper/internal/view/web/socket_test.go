@@ -145,6 +145,16 @@ func TestCommands(t *testing.T) {
 		t.Fatal(err)
 	}
 	await("a pattern", func(s status) bool { return s.Population == 3 && s.Width == 20 && s.Height == 10 })
+	c.send(`{"do":"builtin","name":"C2_1/n_soup1"}`)
+	await("a soup of Catagolue", func(s status) bool { return s.Population == 228 && s.Name == "C2_1/n_soup1" })
+	if err := c.conn.Write(c.ctx, websocket.MessageBinary, []byte("xq4_153\n")); err != nil {
+		t.Fatal(err)
+	}
+	await("an object", func(s status) bool { return s.Population == 5 && s.Name == "xq4_153" })
+	if err := c.conn.Write(c.ctx, websocket.MessageBinary, []byte("x = 3, y = 1, rule = B3/S23:T20,10\n3o!")); err != nil {
+		t.Fatal(err)
+	}
+	await("a pattern again", func(s status) bool { return s.Population == 3 && s.Width == 20 && s.Height == 10 })
 	c.send(`{"do":"play"}`)
 	await("play", func(s status) bool { return s.Playing && s.Generation > 8 })
 	c.send(`{"do":"pause"}`)
@@ -172,7 +182,7 @@ func TestComplaints(t *testing.T) {
 			`{"do":"soup","rule":"B3/S23","unbounded":true,"width":2000000000,"height":2000000000,"density":0.5,"seed":"1"}`,
 			"at most 1048576",
 		},
-		{`{"do":"builtin","name":"../../etc/passwd"}`, "no built-in pattern"},
+		{`{"do":"builtin","name":"../../etc/passwd"}`, "no built-in pattern, apgcode or soup"},
 		{`{"do":"builtin","name":"glider","rule":"B3/S23:T99999,99999"}`, "at most 1048576"},
 		{`{"do":"edit","state":2,"cells":[1,1]}`, "state 2"},
 		{`{"do":"undo"}`, "nothing to undo"},

@@ -10,8 +10,10 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"strings"
 	"sync"
 
+	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/pattern"
 )
 
@@ -110,9 +112,14 @@ func (f *File) Pattern(ctx context.Context, most uint64) (*pattern.Pattern, erro
 	return Safely(func() (*pattern.Pattern, error) { return Read(ctx, f.bytes, most) })
 }
 
-// Read reads a file until ctx is done. A few compressed bytes may expand to any size, so the text and the
-// memory of the cells are limited.
+// Read reads a file until ctx is done. Its text may also be the name of a pattern that origin.Known makes: an apgcode,
+// a soup. A few compressed bytes may expand to any size, so the text and the memory of the cells are limited.
 func Read(ctx context.Context, file []byte, most uint64) (*pattern.Pattern, error) {
+	if len(file) <= longestName {
+		if p, ok, err := origin.Known(strings.TrimSpace(string(file))); ok {
+			return p, err
+		}
+	}
 	var text io.Reader = bytes.NewReader(file)
 	if bytes.HasPrefix(file, []byte("\x1f\x8b")) {
 		z, err := gzip.NewReader(text)
@@ -131,6 +138,9 @@ func Read(ctx context.Context, file []byte, most uint64) (*pattern.Pattern, erro
 	}
 	return p, err
 }
+
+// longestName is the length of the longest name of a pattern that is looked up.
+const longestName = 4096
 
 // limitedText is a reader that fails if there is too much to read, or when ctx is done.
 type limitedText struct {
