@@ -195,7 +195,7 @@ func Warp(r rule.Rule, words int, lead bool) *warpprog.Program {
 func warpCircuit(r rule.Rule, words int, lead bool) *circuit.Circuit {
 	c := circuit.Of(r)
 	if r.Volume() {
-		return c.RowsAsLayers()
+		return circuit.RowsAsLayers(c)
 	}
 	if _, ok := r.AsTable(); !ok || !r.Invariant(topology.Transpose) {
 		return c

@@ -17,7 +17,7 @@ import (
 // openVolume returns an engine for a universe of three dimensions.
 func openVolume(ctx context.Context, cfg sim.Config, threads int) (sim.Engine, error) {
 	r := compile.New(cfg.Rule)
-	if !circuit.Of(cfg.Rule).OwnChance() {
+	if !circuit.OwnChance(circuit.Of(cfg.Rule)) {
 		return nil, &sim.Unsupported{
 			Engine: "cpu", What: cfg.Rule.String(), Why: "in three dimensions, a cell sees no random bits but its own",
 		}

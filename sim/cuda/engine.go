@@ -147,7 +147,7 @@ func check(cfg sim.Config) error {
 		return err
 	}
 	c := circuit.Of(cfg.Rule)
-	if cfg.Volume() && !c.OwnChance() {
+	if cfg.Volume() && !circuit.OwnChance(c) {
 		return scope.Refuse(cfg.Rule.String(), "in three dimensions, a cell sees no random bits but its own")
 	}
 	if n := len(c.Nodes); n > mostGates {

@@ -130,50 +130,49 @@ func (n Node) Over(other func(Tap) Tap) Node {
 
 // Transposed returns the circuit for a universe with rows and columns exchanged.
 func (c *Circuit) Transposed() *Circuit {
-	if slices.ContainsFunc(c.Nodes, func(n Node) bool { return n.Kind == Random }) {
-		panic("circuit: random bits belong to rows and columns, which cannot be exchanged")
-	}
-	t := c.along(func(dx, dy, dz int) (int, int, int) { return dy, dx, dz })
+	t := c.along(Tap.transposed)
 	for i := range t.Nodes {
+		if t.Nodes[i].Kind == Random {
+			panic("circuit: random bits belong to rows and columns, which cannot be exchanged")
+		}
 		t.Nodes[i].Parity = t.Nodes[i].Parity.transposed()
 	}
 	return t
 }
 
+func (t Tap) transposed() Tap { return Tap{Node: t.Node, DX: t.DY, DY: t.DX, DZ: t.DZ} }
+
 // RowsAsLayers returns the circuit for a volume with rows and layers exchanged. It must have OwnChance, and no
-// parities of rows.
-func (c *Circuit) RowsAsLayers() *Circuit {
-	if !c.OwnChance() || slices.ContainsFunc(c.Nodes, func(n Node) bool { return n.Parity.Row }) {
+// parities of rows. It is no method because the linker keeps exported methods, and the page has no use for it.
+func RowsAsLayers(c *Circuit) *Circuit {
+	if !OwnChance(c) || slices.ContainsFunc(c.Nodes, func(n Node) bool { return n.Parity.Row }) {
 		panic("circuit: random bits and parities belong to rows, which cannot be exchanged")
 	}
-	return c.along(func(dx, dy, dz int) (int, int, int) { return dx, dz, dy })
+	return c.along(func(t Tap) Tap { return Tap{Node: t.Node, DX: t.DX, DY: t.DZ, DZ: t.DY} })
 }
 
-// along returns the circuit with other offsets.
-func (c *Circuit) along(other func(dx, dy, dz int) (int, int, int)) *Circuit {
-	moved := func(t Tap) Tap {
-		t.DX, t.DY, t.DZ = other(t.DX, t.DY, t.DZ)
-		return t
-	}
+// along returns the circuit with other taps and offsets.
+func (c *Circuit) along(other func(Tap) Tap) *Circuit {
 	t := &Circuit{Planes: c.Planes, Nodes: slices.Clone(c.Nodes)}
 	for i, n := range t.Nodes {
-		n = n.Over(moved)
+		n = n.Over(other)
 		if n.Sum != nil {
-			for k, o := range n.Sum.Offsets {
-				o.DX, o.DY, o.DZ = other(o.DX, o.DY, o.DZ)
-				n.Sum.Offsets[k] = o
+			for k := range n.Sum.Offsets {
+				o := &n.Sum.Offsets[k]
+				to := other(Tap{DX: o.DX, DY: o.DY, DZ: o.DZ})
+				o.DX, o.DY, o.DZ = to.DX, to.DY, to.DZ
 			}
 		}
 		t.Nodes[i] = n
 	}
 	for _, out := range c.Out {
-		t.Out = append(t.Out, moved(out))
+		t.Out = append(t.Out, other(out))
 	}
 	return t
 }
 
 // OwnChance reports whether the next state of a cell depends on no random bits but those of the cell itself.
-func (c *Circuit) OwnChance() bool {
+func OwnChance(c *Circuit) bool {
 	random := make([]bool, len(c.Nodes)) // by node: whether it depends on random bits
 	for i := range c.Nodes {
 		n := &c.Nodes[i]

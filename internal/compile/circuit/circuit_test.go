@@ -17,7 +17,7 @@ func TestRowsAsLayers(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := Of(r)
-		exchanged := c.RowsAsLayers()
+		exchanged := RowsAsLayers(c)
 		random := rand.New(rand.NewPCG(1, 2))
 		for range 30 {
 			states := map[[3]int]int{}
@@ -56,7 +56,7 @@ func TestOwnChance(t *testing.T) {
 		{threshold(Tap{Node: 0}), Tap{Node: 2}, false},
 	} {
 		circuit := Circuit{Planes: 1, Nodes: []Node{chance, cell, c.last}, Out: []Tap{c.out}}
-		if got := circuit.OwnChance(); got != c.want {
+		if got := OwnChance(&circuit); got != c.want {
 			t.Errorf("%d: %v, want %v", i, got, c.want)
 		}
 	}
