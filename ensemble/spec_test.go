@@ -42,7 +42,7 @@ func TestParse(t *testing.T) {
 func TestSpecsRefused(t *testing.T) {
 	const rest = "rules=[\"B3/S23\"]\nsizes=[\"64\"]\nuniverses=1\n"
 	for text, want := range map[string]string{
-		rest + `densty = [0.5]`:                                     `a.toml: unknown key "densty"; want one of rules, sizes, topology, densities, start, patterns, universes, root,`,
+		rest + `densty = [0.5]`:                                     `a.toml: unknown key "densty"; want one of rules, rule_files, sizes, topology, densities, start, patterns, universes, root,`,
 		rest + `generations = "many"`:                               `a.toml: key "generations": want a whole number from 0 on, not "many"`,
 		rest + `generations = -1`:                                   `a.toml: key "generations": want a whole number from 0 on, not -1`,
 		rest + `densities = 0.5`:                                    `a.toml: key "densities": want a list of numbers and ranges, not 0.5`,

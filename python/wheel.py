@@ -13,6 +13,7 @@ import base64
 import hashlib
 import os
 import platform
+import re
 import subprocess
 import sys
 import tempfile
@@ -40,11 +41,13 @@ def this_platform():
 
 
 def version():
-    """The last tag without its v; for other commits, the next development version."""
+    """The last tag without its v; for other commits a development version, which counts commits since the tag or from the first one on."""
     git = ["git", "-C", str(HERE), "describe", "--tags", "--match", "v[0-9]*"]
     tag = subprocess.run(git, capture_output=True, text=True).stdout.strip().removeprefix("v")
     if not tag:
-        return "0.0.0.dev0"
+        heading = re.search(r"^## (\d+\.\d+\.\d+)$", (HERE.parent / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+        count = subprocess.run(["git", "-C", str(HERE), "rev-list", "--count", "HEAD"], capture_output=True, text=True).stdout.strip()
+        return f"{heading.group(1) if heading else '0.0.0'}.dev{count or 0}"
     release, _, since = tag.partition("-")
     return f"{release}.post0.dev{since.split('-')[0]}" if since else release
 

@@ -1,7 +1,10 @@
+//go:build !page
+
 package rule
 
 import (
 	"fmt"
+	"io"
 
 	"github.com/gosper-life/gosper/rule/chance"
 	"github.com/gosper-life/gosper/rule/local"
@@ -89,4 +92,26 @@ func fromFunc(name string, states int, n Neighbourhood, counting bool,
 	}
 	rulefile.Add(f)
 	return ofFile(f), nil
+}
+
+// SaveFile writes a rule file of a name, for the rule that it describes: see rulefile.File.Save.
+func (r Rule) SaveFile(w io.Writer, name string) error {
+	f := rulefile.File{}
+	switch {
+	case r.Chance != nil && (r.Chance.Suffix() != "" || r.Chance.Function == nil):
+		return fmt.Errorf("rule %v is left to chance: no rule file can say so", r)
+	case r.File != nil:
+		f = *r.File
+	}
+	if f.Function == nil || r.Chance == nil && f.Text == "" {
+		var err error
+		if f.Function, err = r.AsFunction(); err != nil {
+			return err
+		}
+		if f.Description == "" {
+			f.Description = "The rule " + r.String()
+		}
+	}
+	f.Name = name
+	return f.Save(w)
 }

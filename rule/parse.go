@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"slices"
 	"strings"
@@ -180,28 +179,6 @@ func (r Rule) Texts() (texts []string) {
 	}
 	slices.Sort(texts)
 	return slices.Compact(texts)
-}
-
-// SaveFile writes a rule file of a name, for the rule that it describes: see rulefile.File.Save.
-func (r Rule) SaveFile(w io.Writer, name string) error {
-	f := rulefile.File{}
-	switch {
-	case r.Chance != nil && (r.Chance.Suffix() != "" || r.Chance.Function == nil):
-		return fmt.Errorf("rule %v is left to chance: no rule file can say so", r)
-	case r.File != nil:
-		f = *r.File
-	}
-	if f.Function == nil || r.Chance == nil && f.Text == "" {
-		var err error
-		if f.Function, err = r.AsFunction(); err != nil {
-			return err
-		}
-		if f.Description == "" {
-			f.Description = "The rule " + r.String()
-		}
-	}
-	f.Name = name
-	return f.Save(w)
 }
 
 // setOf is a set of numbers of neighbours.

@@ -45,6 +45,9 @@ func mistake(text string) string {
 			return "deficient rules are not built in: a rule file (.rule) can say the same"
 		}
 	}
+	if strings.Contains(t, "lenia") || strings.Contains(t, "smoothlife") {
+		return "states are discrete here, 2 to 256: continuous ones, as in Lenia, are not supported"
+	}
 	for _, letter := range []string{"h/", "v/"} {
 		if i := strings.LastIndex(t, letter); i >= 0 && strings.Trim(t[:i], digits+"abcdefghijklmnopqrstuvwxyz/-") == "" {
 			return "the letter " + text[i:i+1] + " for the neighbourhood stands at the end: B2/S34/3H, 34/2/3H"

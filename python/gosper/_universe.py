@@ -86,12 +86,15 @@ class Universe:
     topology : str, optional
         What lies beyond the edges: ``"torus"`` (the default if there is a shape), ``"plane"``, ``"klein"``, ``"cross"``, ``"sphere"`` or
         ``"unbounded"``.
-    density : float, optional
-        Share of live cells of a random soup. Without it the universe is empty.
+    density : float or array_like, optional
+        Share of live cells of a random soup. Without it the universe is empty. An array has the density of each region: its elements share the
+        rows and columns evenly. A grey picture as an array of 0 to 1 is one, too. Its soup is numpy's, from the same seed.
     seed : int, optional
         Seed of the soup. The same seed gives the same soup on every machine. Default: a random one, see ``Universe.seed``.
     cells : array_like, optional
         States to start with, in the order of ``shape``. They give the shape if it is missing and the topology is bounded.
+    start : str, optional
+        First cells as ``gosper run --start`` reads them: ``"exact~1=500"`` (500 cells in state 1), ``"shares~1=0.2,2=0.1"``, ``"cell"``.
     engine : str
         ``"auto"``, or one that ``gosper engines`` lists: ``"cpu"``, ``"cuda"``, ``"hashlife"``, ``"reference"``.
     threads : int, optional
@@ -120,17 +123,24 @@ class Universe:
         shape: Union[int, Sequence[int], None] = None,
         *,
         topology: Optional[str] = None,
-        density: Optional[float] = None,
+        density: Union[float, npt.ArrayLike, None] = None,
         seed: Optional[int] = None,
         cells: Optional[npt.ArrayLike] = None,
+        start: Optional[str] = None,
         engine: str = "auto",
         threads: Optional[int] = None,
         memory: Optional[str] = None,
     ) -> None:
         array = None if cells is None else _states(cells)
-        if array is not None and density is not None:
-            raise InputError("cells and density: only one of them is allowed")
+        if array is not None and (density is not None or start is not None):
+            raise InputError("cells, density and start: cells alone, or the others are allowed")
         suffix = ":" in _values.argument("rule", rule)
+        places = None if density is None else _values.densities(density)
+        if places is not None:
+            if shape is None or start is not None:
+                raise InputError("an array of densities needs a shape, and no start")
+            array = _values.soup(places, shape, seed)
+            density = seed = None
         if array is not None and shape is None and topology != "unbounded" and not suffix:
             shape = array.shape
         params: dict[str, Any] = {"rule": rule, "topology": topology, "engine": engine, "threads": threads, "memory": memory}
@@ -138,12 +148,13 @@ class Universe:
             params["size"] = _values.size(shape)
         elif not suffix:
             params["topology"] = topology or "unbounded"
-        if density is None:
+        if density is None and start is None:
             params["empty"] = True
             if seed is not None:
                 raise InputError("a seed without a density: give both for a soup")
         else:
-            params["density"] = _values.real("density", density)
+            params["start"] = start
+            params["density"] = None if density is None else _values.real("density", density)
             params["seed"] = None if seed is None else _values.whole("seed", seed)
         self._open(params)
         if array is not None:

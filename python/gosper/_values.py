@@ -7,6 +7,8 @@ import operator
 import os
 from typing import Any, Union
 
+import numpy as np
+
 from ._errors import InputError
 
 PathLike = Union[str, "os.PathLike[str]"]
@@ -56,11 +58,13 @@ _SHAPES = "two whole numbers are allowed, rows and columns, or three, layers, ro
 
 
 def sides(shape: Any, dimensions: int = 2) -> tuple[int, ...]:
-    """Rows and columns, or layers, rows and columns. One number stands for all sides of so many dimensions."""
+    """Rows and columns, or layers, rows and columns. One number stands for all sides of so many dimensions, one of a list for a single row."""
     try:
         given = tuple(shape)
     except TypeError:
         given = (shape,) * dimensions
+    if len(given) == 1:
+        given = (1, *given)
     if isinstance(shape, (str, bytes)) or len(given) not in (2, 3):
         raise InputError(f"shape {shown(shape)}: {_SHAPES}")
     try:
@@ -105,3 +109,31 @@ def argument(name: str, value: Any) -> str:
     if "\0" in text:
         raise InputError(f"{name} {shown(value)}: numbers and text are allowed")
     return text
+
+
+def densities(value: Any) -> Any:
+    """Densities of regions as an array, or None for one number."""
+    try:
+        array = np.asarray(value)
+    except Exception:  # lists of unequal lengths, and all that an object's own method may raise
+        array = np.asarray(None)
+    if array.ndim == 0:
+        return None
+    if array.ndim != 2 or array.dtype.kind not in "biuf" or not array.size or not bool(np.all((array >= 0) & (array <= 1))):
+        raise InputError(f"density {shown(value)}: a number, or rows of numbers, from 0 to 1 are allowed")
+    return array.astype(float)
+
+
+def soup(places: Any, shape: Any, seed: Any) -> Any:
+    """Cells with the density of each region."""
+    height, width = _plane(shape)
+    random = np.random.default_rng(None if seed is None else whole("seed", seed))
+    rows, columns = (np.arange(side) * regions // side for side, regions in zip((height, width), places.shape))
+    return (random.random((height, width)) < places[np.ix_(rows, columns)]).astype(np.uint8)
+
+
+def _plane(shape: Any) -> tuple[int, ...]:
+    given = sides(shape)
+    if len(given) != 2:
+        raise InputError(f"shape {shown(shape)}: an array of densities has rows and columns")
+    return given

@@ -7,7 +7,7 @@ import pytest
 
 import gosper
 
-WRONG = [lambda: 0, object(), [1], {"a": 1}, b"x", 1j, float("nan"), float("inf")]
+WRONG = [lambda: 0, object(), [1.5], {"a": 1}, b"x", 1j, float("nan"), float("inf")]
 
 
 def within(f):
@@ -43,7 +43,7 @@ def test_wrong_value_of_open_is_refused(name, value):
     refused(lambda: gosper.Universe(**given))
 
 
-@pytest.mark.parametrize("value", WRONG + ["x", -1, (1,), (1, 2, 3), (1, -1), np.arange(3), np.zeros((40, 40))], ids=repr)
+@pytest.mark.parametrize("value", WRONG + ["x", -1, (1, 2, 3, 4), (1, 2, 3), (1, -1), np.arange(3), np.zeros((40, 40))], ids=repr)
 def test_wrong_value_of_a_call_is_refused_and_the_universe_goes_on(value):
     with gosper.Universe("B3/S23", 8) as u:
         for call in (
@@ -74,8 +74,8 @@ def test_messages():
             (lambda: u.fill(seed=float("nan")), "seed nan: a whole number from 0 to 2^64 - 1 is allowed"),
             (lambda: u.fill(seed=float("inf")), "seed inf: a whole number from 0 to 2^64 - 1 is allowed"),
             (lambda: u.fill(float("nan")), "density nan: a finite number is allowed"),
-            (lambda: u.fill(shape=[1]), "shape [1]: two whole numbers are allowed, rows and columns, or three, layers, rows and columns, or one for all"),
-            (lambda: gosper.Universe("B3/S23", [1]), "shape [1]: two whole numbers are allowed, rows and columns, or three, layers, rows and columns, or one for all"),
+            (lambda: u.fill(shape=[1, 2, 3, 4]), "shape [1, 2, 3, 4]: two whole numbers are allowed, rows and columns, or three, layers, rows and columns, or one for all"),
+            (lambda: gosper.Universe("B3/S23", [1, 2, 3, 4]), "shape [1, 2, 3, 4]: two whole numbers are allowed, rows and columns, or three, layers, rows and columns, or one for all"),
             (lambda: u.step(np.zeros((40, 40))), "generations a value of type ndarray: a whole number from 0 to 2^64 - 1 is allowed"),
             (lambda: u.save(3), "path 3: a path is allowed"),
             (lambda: u.__setitem__((slice(0, 2), slice(0, 2)), np.zeros((3, 3), int)), "cells of shape (3, 3): the shape of the window is allowed, (2, 2), or one state for all"),

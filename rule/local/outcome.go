@@ -1,6 +1,7 @@
 package local
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"math"
@@ -208,5 +209,11 @@ func (f *Function) withOutcomes(outcomes []Outcome) {
 		sum := sha256.New()
 		fmt.Fprintf(sum, "%x %v", of(), outcomes)
 		return [sha256.Size]byte(sum.Sum(nil))
+	})
+}
+
+func compareOutcomes(o, p Outcome) int {
+	return slices.CompareFunc(o, p, func(s, t share) int {
+		return cmp.Or(cmp.Compare(s.Below, t.Below), cmp.Compare(s.State, t.State))
 	})
 }

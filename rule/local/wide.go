@@ -1,12 +1,14 @@
+//go:build !page
+
 package local
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"fmt"
-	"math/big"
+	"math"
 	"slices"
+	"strconv"
 	"sync"
 
 	"github.com/gosper-life/gosper/topology"
@@ -68,15 +70,17 @@ func entriesOf(states, near int, counting bool) (n int, ok bool) {
 
 // numberOf writes how many entries a table of some states and neighbours would have.
 func numberOf(states, near int, counting bool) string {
-	n := new(big.Int).Exp(big.NewInt(int64(states)), big.NewInt(int64(near+1)), nil)
+	n := math.Pow(float64(states), float64(near+1))
 	if counting {
-		n.Binomial(int64(near+states-1), int64(states-1))
-		n.Mul(n, big.NewInt(int64(states)))
+		n = float64(states)
+		for i := 1; i < states; i++ {
+			n *= float64(near+i) / float64(i)
+		}
 	}
-	if text := n.String(); len(text) <= 15 {
-		return text
+	if n < 1<<53 {
+		return strconv.FormatFloat(math.Round(n), 'f', 0, 64)
 	}
-	return fmt.Sprintf("10^%d", len(n.String())-1)
+	return strconv.FormatFloat(n, 'e', 0, 64)
 }
 
 // Fill makes the entries of a table by calling next for all of them, in their order: with the state of the cell
@@ -203,12 +207,6 @@ func (w *Wide) sorted() (*Wide, error) {
 		s.Next[i] = number[next]
 	}
 	return s, nil
-}
-
-func compareOutcomes(o, p Outcome) int {
-	return slices.CompareFunc(o, p, func(s, t share) int {
-		return cmp.Or(cmp.Compare(s.Below, t.Below), cmp.Compare(s.State, t.State))
-	})
 }
 
 // check refuses outcomes that do not rise to certainty, and states beyond the last.

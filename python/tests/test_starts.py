@@ -1,0 +1,58 @@
+"""First cells: starts by name, densities of regions, pictures, one dimension, and errors that say what exists."""
+
+import inspect
+
+import numpy as np
+import pytest
+
+import gosper
+
+
+def test_start():
+    with gosper.Universe("Potts~q=3,T=1", 32, start="exact~1=100,2=20", seed=1) as u:
+        assert np.bincount(u.cells.ravel(), minlength=3).tolist() == [904, 100, 20]
+    with gosper.Universe("B3/S23", 9, start="cell") as u:
+        assert u.population == 1 and u[4, 4] == 1
+    with pytest.raises(gosper.InputError, match="cells alone"):
+        gosper.Universe("B3/S23", 4, start="cell", cells=np.zeros((4, 4), int))
+
+
+def test_densities_of_regions():
+    with gosper.Universe("B3/S23", (60, 90), density=[[0, 1, 0.5], [1, 0, 0.5]], seed=3) as u, gosper.Universe(
+        "B3/S23", (60, 90), density=np.array([[0, 1, 0.5], [1, 0, 0.5]]), seed=3
+    ) as v:
+        cells = u.cells
+        assert np.array_equal(cells, v.cells)
+    assert cells[:30, :30].sum() == 0 and cells[:30, 30:60].all() and cells[30:, :30].all() and cells[30:, 30:60].sum() == 0
+    assert 0.45 < cells[:, 60:].mean() < 0.55
+    picture = np.linspace(0, 1, 64).reshape(1, 64).repeat(64, axis=0)  # as a grey picture divided by 255
+    with gosper.Universe("B3/S23", (64, 64), density=picture, seed=1) as u:
+        assert u.cells[:, :16].mean() < 0.25 < 0.75 < u.cells[:, -16:].mean()
+    for wrong in ([[0, 2]], [0.5], np.zeros((2, 2, 2))):
+        with pytest.raises(gosper.InputError, match="rows of numbers"):
+            gosper.Universe("B3/S23", 8, density=wrong)
+    with pytest.raises(gosper.InputError, match="needs a shape"):
+        gosper.Universe("B3/S23", density=[[0.5]])
+
+
+def test_one_dimension():
+    rule = gosper.rule(lambda cell, n: int(n[0] ^ (cell | n[1])), neighbourhood="line")  # rule 30
+    with gosper.Universe(rule, (64,), start="cell") as u:
+        assert u.shape == (1, 64)
+        before = u.cells[0].astype(int)
+        u.step(1)
+        assert np.array_equal(u.cells[0], np.roll(before, 1) ^ (before | np.roll(before, -1)))
+
+
+def test_errors_say_what_exists():
+    with pytest.raises(gosper.InputError, match="states are discrete"):
+        gosper.Universe("Lenia", 8)
+
+
+def test_every_public_name_has_help():
+    for name in gosper.__all__:
+        of = getattr(gosper, name)
+        assert inspect.getdoc(of), name
+        if inspect.isclass(of):
+            for method, function in inspect.getmembers(of, inspect.isfunction):
+                assert method.startswith("_") or inspect.getdoc(function), f"{name}.{method}"
