@@ -119,7 +119,12 @@ func (u *universe) cuts(scale int) []int {
 
 // blockCounter counts the cells of blocks in some rows of a universe. A program, compiled as those of rules are, adds
 // up cells above each other. The same program then adds the digits of that sum in vectors beside each other. The
-// results are few enough to be added word by word.
+// results are few enough to be added word by word. All this is done for each bit of a vector on its own, because each
+// bit belongs to another strip:
+//
+//	down      up to 32 rows                     columns[p]: bit p of the number of cells above each other
+//	across    up to 32 vectors of columns[p]    digits[q]: bit q of how many of them have the bit
+//	sums                                        each bit of digits[q] counts 2^(p+q)
 type blockCounter struct {
 	*universe
 	cuts  []int
@@ -263,7 +268,7 @@ func (c *blockCounter) store(lane, i0, i1, j0, j1 int) {
 	y := lane/c.Wide()*c.Rows + i0
 	row := c.dst[(y-c.area.Y)>>c.scale*(c.area.W>>c.scale):][:c.area.W>>c.scale]
 	sum, first := &c.sums[lane], lane%c.Wide()*64
-	for b := range 64 {
+	for b := range 64 { // bit b of the word is strip first+b, which begins at column (first+b)·Vectors
 		if b&7 == 0 {
 			sum.spread(b >> 3)
 		}

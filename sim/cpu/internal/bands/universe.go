@@ -7,7 +7,12 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// universe holds the cells of a bounded universe. It is the only type that handles its edges.
+// universe holds the cells of a bounded universe. It is the only type that handles its edges. A place of its memory has
+// the planes of one row of every slab, and rows change their places from pass to pass:
+//
+//	words     place 0: plane 0 │ plane 1 │ …    place 1: plane 0 │ plane 1 │ …
+//	a plane   halo │ vector 0 │ vector 1 │ … │ vector Vectors−1 │ halo
+//	row y     is at place places[y]
 type universe struct {
 	layout.Layout
 	topology topology.Topology
@@ -43,8 +48,11 @@ func newUniverse(t topology.Topology, planes int, l layout.Layout, reach, spare 
 		})
 		return u
 	}
-	// The margin closes a row to a ring: …, the last columns, those beyond the right edge, those beyond the left
-	// edge, the first columns, …
+	// The margin closes a row to a ring. Its columns are numbered from 0 at the right edge to 2·reach−1 at the left edge:
+	//
+	//	column of the ring     0 … W−1         W … W+reach−1            ring−reach … ring−1
+	//	what it holds          the universe    beyond the right edge    beyond the left edge
+	//	column of the margin                   0 … reach−1              reach … 2·reach−1
 	ring := u.W + u.Margin
 	u.halo = u.Moves(func(x int) (int, bool) { return (x + ring) % ring, true })
 	for k := range u.reach {
