@@ -150,7 +150,7 @@ def rule(
     ...         return int(1 in neighbours)
     ...     return (cell + 1) % 3
     >>> excitable
-    <Rule excitable-cac4ff3d: 3 states, 8 neighbours, 19683 entries>
+    <Rule excitable-4a09ce4c: 3 states, 8 neighbours, 19683 entries>
     """
     states = _values.whole("states", states, 2, 256)
     radius = _values.whole("radius", radius, 1, MOST_RADIUS)
@@ -246,10 +246,12 @@ def _made(of: Any, states: int, hood: _Hood, counts: bool, label: Optional[str])
         results.take(cases.of_table(table), slice(None))
         label, about, call = label or "table", "", None
     lines = [f"n_states:{states}", f"neighborhood:{hood.cells}", f"inputs:{'counts' if counts else 'states'}", *results.outcomes()]
-    packed = base64.b64encode(zlib.compress(results.next.tobytes(), 9)).decode()
+    entries_bytes = results.next.tobytes()
+    digest = hashlib.sha256("\n".join(lines).encode() + entries_bytes).hexdigest()  # compressed bytes depend on the version of zlib
+    packed = base64.b64encode(zlib.compress(entries_bytes, 9)).decode()
     lines += ["table:", *textwrap.wrap(packed, 120)]
     function = "\n".join(lines) + "\n"
-    name = f"{label}-{hashlib.sha256(function.encode()).hexdigest()[:8]}"
+    name = f"{label}-{digest[:8]}"
     about = "".join(f"{line}\n" for line in about.splitlines() if not line.startswith("@"))
     text = f"@RULE {name}\n{about}\n@FUNCTION\n{function}"
     return Rule(name, states, hood.offsets, entries, text, call)

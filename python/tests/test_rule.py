@@ -60,7 +60,7 @@ def compare(rule, step, cells, seed=None):
         assert len(np.unique(cells)) > 1, "the universe has died"
 
 
-def random(states, shape=(32, 66), seed=1):
+def random(states, shape=(30, 66), seed=1):
     return np.random.default_rng(seed).integers(0, states, shape).astype(np.uint8)
 
 
