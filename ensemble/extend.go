@@ -20,6 +20,34 @@ func (p *Study) Covers(other *Study) bool {
 	return !slices.ContainsFunc(other.parts(), func(part Part) bool { return mine[part.Root] < part.Universes })
 }
 
+// Widens reports whether an ensemble has all places of another one and more, with at least as many universes of each
+// root, and is otherwise the same.
+func (p *Study) Widens(other *Study) bool {
+	return p.anywhere() == other.anywhere() && p.Covers(other) && len(other.placesBeside(p)) == 0
+}
+
+// anywhere is the hash of what two ensembles have in common if they differ only in their places and universes.
+func (p *Study) anywhere() string {
+	common := *p
+	s := &common.Spec
+	s.Rules, s.Sizes, s.Starts, s.Densities, s.Patterns = nil, nil, nil, nil, nil
+	return common.kind()
+}
+
+// placesBeside returns the places of an ensemble that another one lacks.
+func (p *Study) placesBeside(other *Study) (beside []Place) {
+	there := map[Place]bool{}
+	for _, at := range other.Points {
+		there[at.Place()] = true
+	}
+	for _, at := range p.Points {
+		if !there[at.Place()] {
+			beside = append(beside, at.Place())
+		}
+	}
+	return beside
+}
+
 // GoesOn reports whether an ensemble differs from an earlier one only in its universes and in its generations:
 // how many there are, and which are sampled, averaged and dumped. The error says why it cannot go on from the
 // earlier one's last states; then it is another ensemble.

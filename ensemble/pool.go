@@ -3,6 +3,7 @@ package ensemble
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"slices"
 )
 
@@ -21,14 +22,18 @@ func (p *Study) kind() string {
 }
 
 // Pool returns the ensemble of all universes of some ensembles, each once. The ensembles may differ only in
-// their roots and numbers of universes. Roots are sorted by their texts. Each has as many universes as in the
-// ensemble that has the most.
+// their roots and numbers of universes, or in their places. Roots are sorted by their texts. Each has as many universes
+// as in the ensemble that has the most. Places of all ensembles together have to be all combinations of their rules,
+// sizes, starts and densities.
 func Pool(studies ...*Study) (*Study, error) {
 	most := map[string]int{}
 	for _, p := range studies {
-		if p.kind() != studies[0].kind() {
+		if p.anywhere() != studies[0].anywhere() {
 			return nil, errors.New(
-				"they simulate or measure different things; pooled ensembles may differ only in roots and universes")
+				"they simulate or measure different things; pooled ensembles may differ only in roots and universes, or places")
+		}
+		if p.kind() != studies[0].kind() {
+			return poolPlaces(studies)
 		}
 		for _, part := range p.parts() {
 			most[part.Root] = max(most[part.Root], part.Universes)
@@ -58,4 +63,52 @@ func (p *Study) Before(root string) uint64 {
 		n += part.Universes
 	}
 	return uint64(n)
+}
+
+// poolPlaces returns the ensemble of the places of all ensembles, which have the same universes of each.
+func poolPlaces(studies []*Study) (*Study, error) {
+	spec := studies[0].Spec
+	spec.Rules, spec.Sizes, spec.Starts, spec.Densities, spec.Patterns = nil, nil, nil, nil, nil
+	places := map[Place]bool{}
+	for _, p := range studies {
+		if !slices.Equal(p.parts(), studies[0].parts()) {
+			return nil, errors.New("they have other places and other roots or numbers of universes as well; " +
+				"figures and fits take several folders")
+		}
+		for _, at := range p.Points {
+			places[at.Place()] = true
+		}
+		spec.Rules, spec.Sizes = union(spec.Rules, p.Spec.Rules), union(spec.Sizes, p.Spec.Sizes)
+		spec.Starts, spec.Densities = union(spec.Starts, p.Spec.Starts), union(spec.Densities, p.Spec.Densities)
+		for name, cells := range p.Spec.Patterns {
+			if other, known := spec.Patterns[name]; known && other != cells {
+				return nil, fmt.Errorf("pattern %s has other cells in each", name)
+			}
+			if spec.Patterns == nil {
+				spec.Patterns = map[string]string{}
+			}
+			spec.Patterns[name] = cells
+		}
+		spec.Keep = spec.Keep && p.Spec.Keep
+	}
+	all, err := spec.Check()
+	if err != nil {
+		return nil, err
+	}
+	if len(all.Points) != len(places) {
+		return nil, fmt.Errorf("together they have %d places, and their rules, sizes, starts and densities make %d: "+
+			"figures and fits take several folders", len(places), len(all.Points))
+	}
+	return all, nil
+}
+
+// union adds the entries that a list lacks. The result is sorted, so the order of ensembles has no effect.
+func union[S ~[]T, T cmp.Ordered](list, more S) S {
+	for _, entry := range more {
+		if !slices.Contains(list, entry) {
+			list = append(slices.Clip(list), entry)
+		}
+	}
+	slices.Sort(list)
+	return list
 }

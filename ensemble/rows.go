@@ -1,7 +1,9 @@
 package ensemble
 
 import (
+	"fmt"
 	"math"
+	"slices"
 
 	"github.com/gosper-life/gosper/topology"
 )
@@ -266,4 +268,18 @@ type Data struct {
 	Census    []Object
 	Survival  []Survival
 	Lifespans []Lifespan
+}
+
+// At returns what the tables have of one generation, without averages over time. It fails if no table has that
+// generation.
+func (d Data) At(generation uint64) (Data, error) {
+	d.Averages = nil
+	d.Summary = slices.DeleteFunc(slices.Clone(d.Summary), func(r Summary) bool { return r.Generation != generation })
+	d.Clusters = slices.DeleteFunc(slices.Clone(d.Clusters),
+		func(r ClusterSize) bool { return r.Generation != generation })
+	d.Kinetics = slices.DeleteFunc(slices.Clone(d.Kinetics), func(r Kinetics) bool { return r.Generation != generation })
+	if len(d.Summary) == 0 && len(d.Clusters) == 0 {
+		return d, fmt.Errorf("generation %d was not sampled", generation)
+	}
+	return d, nil
 }

@@ -39,6 +39,8 @@ type View struct {
 	// horizontal axis for quantities: generation, density, size or a parameter of rules or starts; two with a
 	// comma for a heat map; empty to choose automatically
 	Against string
+	// the only sample to draw; nil for all, or for the last one if a figure shows one
+	Generation *uint64
 	// one of the quantities that have a number, like "correlation 3", to draw as others are; empty to draw all of
 	// them against their numbers
 	Quantity string
@@ -53,6 +55,12 @@ var axes = []string{"generation", "density", "size"}
 // cluster sizes, the census, the share of universes that have not settled, and lifespans against density or size. It is
 // an error if the data do not contain a rule.
 func Draw(d ensemble.Data, v View) ([]Drawing, error) {
+	if v.Generation != nil {
+		var err error
+		if d, err = d.At(*v.Generation); err != nil {
+			return nil, err
+		}
+	}
 	for _, r := range v.Rules {
 		if !slices.ContainsFunc(notationsIn(d), func(n scaling.Notations) bool { return n.Rule == r }) {
 			return nil, fmt.Errorf("rule %s is not in the data", r)

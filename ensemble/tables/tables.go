@@ -117,8 +117,32 @@ func (t *tables) abort() {
 	}
 }
 
-// Read reads the tables in a folder that Merge wrote, in any format.
-func Read(dir string) (ensemble.Data, error) {
+// Read returns the merged tables in folders, one behind the other. It fails if two folders have the same place, whose
+// universes might be the same.
+func Read(dirs ...string) (ensemble.Data, error) {
+	var all ensemble.Data
+	in := map[ensemble.Place]string{}
+	for _, dir := range dirs {
+		d, err := readOne(dir)
+		if err != nil {
+			return all, err
+		}
+		for _, row := range d.Summary {
+			if other, known := in[row.Place]; known && other != dir {
+				return all, fmt.Errorf("%s and %s both have %s on %s from density %v: merge them, or leave one out", other, dir,
+					row.Rule, row.Topology, row.StartDensity)
+			}
+			in[row.Place] = dir
+		}
+		all.Summary, all.Averages = append(all.Summary, d.Summary...), append(all.Averages, d.Averages...)
+		all.Clusters, all.Kinetics = append(all.Clusters, d.Clusters...), append(all.Kinetics, d.Kinetics...)
+		all.Census, all.Survival = append(all.Census, d.Census...), append(all.Survival, d.Survival...)
+		all.Lifespans = append(all.Lifespans, d.Lifespans...)
+	}
+	return all, nil
+}
+
+func readOne(dir string) (ensemble.Data, error) {
 	var d ensemble.Data
 	err := cmp.Or(
 		read(dir, "summary", &d.Summary),

@@ -53,7 +53,7 @@ func TestValuesThatAreFlags(t *testing.T) {
 		"--rules --help":                           "--rules: a value is missing before --help (one that begins so is given as --rules=VALUE)",
 		"convert glider":                           "missing: <out>; the command is gosper convert <in> <out> [flags]",
 		"convert":                                  "missing: <in> <out>; the command is gosper convert <in> <out> [flags]",
-		"ensemble plot":                            "missing: <dir>; the command is gosper ensemble plot <dir> [flags]",
+		"ensemble plot":                            "missing: <dir> ...; the command is gosper ensemble plot <dir> ... [flags]",
 		"ensemble":                                 "missing: a command; gosper ensemble --help lists them",
 		"census --rule bosco":                      "unknown flag --rule: <rule> is an argument; the command is gosper census [<rule>] [flags]",
 		"identify --pattern=glider":                "unknown flag --pattern: <pattern> is an argument; the command is gosper identify <pattern> [flags]",

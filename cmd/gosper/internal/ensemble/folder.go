@@ -25,8 +25,8 @@ import (
 const manifestFile = "manifest.json"
 
 // claim makes a folder the folder of an ensemble. The folder may already hold the same ensemble, or one with fewer
-// universes or generations, which is then extended. claim returns the study to follow: a continued run keeps the
-// first run's division into jobs, unless newJobs is set, and goes on keeping last states. Fewer universes than the
+// universes, generations or places, which is then extended. claim returns the study to follow: a continued run keeps
+// the first run's division into jobs, unless newJobs is set, and goes on keeping last states. Fewer universes than the
 // folder has are refused, unless grows says that the number grows during the run.
 func claim(dir string, study *ensemble.Study, newJobs, grows bool) (*ensemble.Study, error) {
 	if err := output.Folder(dir); err != nil {
@@ -52,8 +52,9 @@ func claim(dir string, study *ensemble.Study, newJobs, grows bool) (*ensemble.St
 	switch {
 	case why != nil:
 		return nil, console.Badf("%s: %w; else choose another --out", dir, why)
-	case !goesOn && !study.Extends(there) && !there.Extends(study), !more && !fewer:
-		return nil, console.Badf("%s holds another ensemble, %.12s…: choose another --out", dir, there.Hash())
+	case !goesOn && !study.Extends(there) && !there.Extends(study) && !study.Widens(there), !more && !fewer:
+		return nil, console.Badf("%s holds another ensemble, %.12s…: choose another --out, or, to add rules, sizes, starts or "+
+			"densities, give those that it has as well", dir, there.Hash())
 	case !more && !grows:
 		return nil, console.Badf(
 			"%s has %d universes of each rule, size, start and density: you can add more, but %d are fewer", dir,

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -183,5 +184,64 @@ func TestManifestHoldsNoToken(t *testing.T) {
 	})
 	if err != nil {
 		t.Error(err)
+	}
+}
+
+// TestPlacesAreAdded: sizes and densities are added to a folder, or pooled from several, and the files are equal to
+// those of one run. Finished jobs do not run again. Fits and figures take folders that do not form a product.
+func TestPlacesAreAdded(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	run := func(out string, args ...string) {
+		clitest.MustRun(t, dir, append(slices.Concat(fewSoups, args), "-n", "4", "--out", out)...)
+	}
+	run("a", "--density", "0.3")
+	before := keysIn(t, filepath.Join(dir, "a"))
+	run("a", "--density", "0.3", "--density", "0.4")
+	run("whole", "--density", "0.3", "--density", "0.4")
+	sameTables(t, filepath.Join(dir, "a"), filepath.Join(dir, "whole"))
+	if after := keysIn(t, filepath.Join(dir, "a")); len(before) != 2 || len(after) != 4 {
+		t.Errorf("jobs %v, then %v", before, after)
+	}
+	run("b", "--density", "0.4", "--density", "0.5")
+	clitest.MustRun(t, dir, "ensemble", "merge", "b", "a", "--out", "ab")
+	run("three", "--density", "0.3..0.5/0.1")
+	sameTables(t, filepath.Join(dir, "ab"), filepath.Join(dir, "three"))
+	if o := clitest.Gosper(t, dir, append(fewSoups, "--density", "0.5", "-n", "4", "--out", "a")...); o.Code != 2 ||
+		!strings.Contains(o.Stderr, "give those that it has as well") {
+		t.Errorf("exit code %d, %q", o.Code, o.Stderr)
+	}
+	run("large", "--density", "0.35", "--size", "24") // after --size 16: both
+	if o := clitest.Gosper(t, dir, "ensemble", "merge", "a", "large", "--out", "no"); o.Code != 2 ||
+		!strings.Contains(o.Stderr, "together they have 4 places") {
+		t.Errorf("exit code %d, %q", o.Code, o.Stderr)
+	}
+	if o := clitest.Gosper(t, dir, "ensemble", "crossing", "a", "ab", "--quantity", "density"); o.Code != 2 ||
+		!strings.Contains(o.Stderr, "a and ab both have B3/S23 on T16,16 from density 0.3") {
+		t.Errorf("exit code %d, %q", o.Code, o.Stderr)
+	}
+	clitest.MustRun(t, dir, "ensemble", "plot", "three", "large", "--against", "density", "--format", "svg", "--out", "figures",
+		"-q")
+	figure, err := os.ReadFile(filepath.Join(dir, "figures", "density.svg"))
+	if err != nil || !bytes.Contains(figure, []byte("24")) {
+		t.Errorf("the figure has no curve of size 24; %v", err)
+	}
+	o := clitest.MustRun(t, dir, "ensemble", "exponent", "three", "large", "--quantity", "n_s", "--from", "1", "--to", "9")
+	if n := strings.Count(o.Stdout, "\n"); n != 5 {
+		t.Errorf("%d exponents of 5 places:\n%s", n, o.Stdout)
+	}
+	first := clitest.MustRun(t, dir, "ensemble", "exponent", "three", "large", "--quantity", "n_s", "--from", "1", "--to", "9",
+		"--generation", "0")
+	if first.Stdout == o.Stdout || strings.Count(first.Stdout, "\n") != 5 {
+		t.Errorf("exponents of generation 0 are\n%s", first.Stdout)
+	}
+	clitest.MustRun(t, dir, "plot", "three/clusters.parquet", "--generation", "10", "--out", "sizes.svg", "-q")
+	figure, err = os.ReadFile(filepath.Join(dir, "sizes.svg"))
+	if err != nil || !bytes.Contains(figure, []byte("Clusters at generation 10")) {
+		t.Errorf("the figure is not of generation 10; %v", err)
+	}
+	if o := clitest.Gosper(t, dir, "plot", "three/clusters.parquet", "--generation", "11"); o.Code != 2 ||
+		!strings.Contains(o.Stderr, "generation 11 was not sampled") {
+		t.Errorf("exit code %d, %q", o.Code, o.Stderr)
 	}
 }

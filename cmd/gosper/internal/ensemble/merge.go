@@ -27,7 +27,7 @@ import (
 )
 
 type mergeCommand struct {
-	Dirs       []string `arg:"" help:"Folders of runs or shards of one ensemble, or of ensembles that differ in their roots."`
+	Dirs       []string `arg:"" help:"Folders of runs or shards of one ensemble, or of ensembles that differ in their roots or places."`
 	Out        string   `placeholder:"DIR" help:"Folder for the merged files. Default: the first one."`
 	tableFlags `embed:""`
 	Partial    bool `help:"Merge the present results even if jobs are missing."`
@@ -73,8 +73,8 @@ func (*mergeCommand) Help() string {
     gosper ensemble merge part1 part2 part3 --out soups
     gosper ensemble merge monday tuesday --out both
 
-The folders may hold shards of one ensemble, or ensembles that differ only in --root and --universes. All their universes are merged, each
-once. If several folders have the same job, its results must be equal.`
+The folders may hold shards of one ensemble, ensembles that differ only in --root and --universes, or ensembles that differ only in their
+rules, sizes, starts or densities. All their universes are merged, each once. Together, places have to be all combinations of those. If several folders have the same job, its results must be equal.`
 }
 
 // Run implements the command.

@@ -3,6 +3,7 @@ package plot
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/output"
@@ -12,9 +13,9 @@ import (
 
 // EnsembleCommand is gosper ensemble plot.
 type EnsembleCommand struct {
-	Dir       string `arg:"" help:"Folder of a merged ensemble."`
-	Out       string `placeholder:"DIR" help:"Folder for the figures. Default: the same."`
-	Format    string `enum:"png,svg" default:"png" placeholder:"F" help:"png or svg. Default: png."`
+	Dirs      []string `arg:"" name:"dir" help:"Folders of merged ensembles with different rules, sizes, starts or densities."`
+	Out       string   `placeholder:"DIR" help:"Folder for the figures. Default: the first one."`
+	Format    string   `enum:"png,svg" default:"png" placeholder:"F" help:"png or svg. Default: png."`
 	viewFlags `embed:""`
 	Log       string `enum:",x,y,xy,none" default:"" placeholder:"AXES" help:"Logarithmic axes: x, y, xy or none. Default: depends on the quantity."`
 	Quiet     bool   `short:"q" help:"Do not print the names of the figures."`
@@ -32,18 +33,19 @@ the cluster sizes at the last generation, the kinetics of cluster sizes, the cen
 over universes. The folder is created if it does not exist.
 
     gosper ensemble plot soups --against size --out sizes
+    gosper ensemble plot ising closer --against T --out both
     gosper ensemble plot many --rule B3/S23 --rule B36/S23 --log none`
 }
 
 // Run implements the command.
 func (cmd *EnsembleCommand) Run(c *console.Console) error {
-	data, err := tables.Read(cmd.Dir)
+	data, err := tables.Read(cmd.Dirs...)
 	if err != nil {
 		return console.Bad(err)
 	}
 	out := cmd.Out
 	if out == "" {
-		out = cmd.Dir
+		out = cmd.Dirs[0]
 	}
 	view, err := cmd.view()
 	if err != nil {
@@ -51,7 +53,7 @@ func (cmd *EnsembleCommand) Run(c *console.Console) error {
 	}
 	drawings, err := figures.Draw(data, view)
 	if err != nil {
-		return console.Bad(fmt.Errorf("%s: %w", cmd.Dir, err))
+		return console.Bad(fmt.Errorf("%s: %w", strings.Join(cmd.Dirs, ", "), err))
 	}
 	if err := output.Folder(out); err != nil {
 		return console.Bad(err)

@@ -44,10 +44,12 @@ func (a axesFlags) apply(d *figures.Drawing) {
 type viewFlags struct {
 	Against string   `placeholder:"AXIS" help:"Horizontal axis: generation; or, at the last generation, density, size or a parameter of the rules such as T; or two of these for a heat map (T,density). Default: depends on the data."`
 	Rule    []string `sep:"none" placeholder:"R" help:"Rule to draw; may be repeated. Default: all."`
+
+	Generation *uint64 `placeholder:"N" help:"Draw only the samples of this generation, such as cluster sizes then. Default: all, or the last one."`
 }
 
 func (f viewFlags) view() (figures.View, error) {
-	v := figures.View{Against: f.Against}
+	v := figures.View{Against: f.Against, Generation: f.Generation}
 	for _, text := range f.Rule {
 		r, err := rule.Parse(text)
 		if err != nil {
@@ -77,7 +79,7 @@ func (*Command) Help() string {
     gosper plot soups/summary.parquet --against size --log xy
     gosper plot soups/averages.parquet --quantity binder --against T
     gosper plot soups/summary.parquet --against T,density --out phases.png
-    gosper plot soups/clusters.parquet
+    gosper plot soups/clusters.parquet --generation 100
     gosper plot gun.csv
 
 The command draws the tables of gosper ensemble (summary, averages, clusters, census, survival, lifespans), of gosper census, and the series of gosper run.

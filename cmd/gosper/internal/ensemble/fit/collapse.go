@@ -9,7 +9,6 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/output"
 	"github.com/gosper-life/gosper/ensemble"
-	"github.com/gosper-life/gosper/ensemble/tables"
 	"github.com/gosper-life/gosper/internal/figure"
 	"github.com/gosper-life/gosper/internal/scaling"
 	"github.com/gosper-life/gosper/topology"
@@ -17,9 +16,10 @@ import (
 
 // CollapseCommand is gosper ensemble collapse.
 type CollapseCommand struct {
-	Dir        string   `arg:"" help:"Folder of a merged ensemble."`
+	Dirs       []string `arg:"" name:"dir" help:"Folders of merged ensembles with different rules, sizes, starts or densities."`
 	Quantity   string   `required:"" placeholder:"Q" help:"Quantity of the curves, such as binder, abs_magnetisation or percolating."`
 	Against    string   `placeholder:"AXIS" help:"Axis: density, a parameter of the rules such as T, or a parameter of the starts such as start_length. Default: the only one that differs."`
+	Generation *uint64  `placeholder:"N" help:"Use the samples of this generation. Default: averages over time, else the last generation."`
 	From       *float64 `placeholder:"X" help:"Leave out points below this value of the axis."`
 	To         *float64 `placeholder:"X" help:"Leave out points above this value of the axis."`
 	LeastSize  float64  `placeholder:"L" help:"Leave out smaller sizes."`
@@ -35,6 +35,7 @@ func (*CollapseCommand) Help() string {
 	return `Examples:
 
     gosper ensemble collapse ising --quantity binder --beta-over-nu 0
+    gosper ensemble collapse ising closer large --quantity binder --beta-over-nu 0
     gosper ensemble collapse ising --quantity abs_magnetisation --out collapse.png
     gosper ensemble collapse square --quantity percolating --critical 0.592746 --beta-over-nu 0
 
@@ -80,20 +81,20 @@ func (cmd *CollapseCommand) Run(c *console.Console) error {
 			return console.Bad(err)
 		}
 	}
-	data, err := tables.Read(cmd.Dir)
+	data, err := readAt(cmd.Generation, cmd.Dirs...)
 	if err != nil {
 		return console.Bad(err)
 	}
 	curves, axis, err := curvesOf(data, cmd.Quantity, cmd.Against)
 	if err != nil {
-		return console.Bad(fmt.Errorf("%s: %w", cmd.Dir, err))
+		return console.Bad(fmt.Errorf("%s: %w", list(cmd.Dirs), err))
 	}
 	groups := cmd.groups(curves, axis)
 	if len(groups) == 0 {
-		return console.Badf("--least-size %v: %s has smaller sizes only", cmd.LeastSize, cmd.Dir)
+		return console.Badf("--least-size %v: %s has smaller sizes only", cmd.LeastSize, list(cmd.Dirs))
 	}
 	if cmd.Out != "" && len(groups) > 1 {
-		return console.Badf("--out: %s has %d different models, densities or topologies, and a figure shows one", cmd.Dir,
+		return console.Badf("--out: %s has %d different models, densities or topologies, and a figure shows one", list(cmd.Dirs),
 			len(groups))
 	}
 	if cmd.Out != "" {
@@ -105,7 +106,7 @@ func (cmd *CollapseCommand) Run(c *console.Console) error {
 	for _, g := range groups {
 		found, err := scaling.Collapsed(g.curves, [...]*float64{cmd.Critical, cmd.InverseNu, cmd.BetaOverNu})
 		if err != nil {
-			return console.Bad(fmt.Errorf("%s: %s: %w", cmd.Dir, g.name, err))
+			return console.Bad(fmt.Errorf("%s: %s: %w", list(cmd.Dirs), g.name, err))
 		}
 		report.Collapses = append(report.Collapses, g.report(&found))
 		if cmd.Out != "" {

@@ -13,12 +13,13 @@ import (
 
 // CrossingCommand is gosper ensemble crossing.
 type CrossingCommand struct {
-	Dir      string   `arg:"" help:"Folder of a merged ensemble."`
-	Quantity string   `required:"" placeholder:"Q" help:"Quantity of the curves, such as binder or percolating."`
-	Against  string   `placeholder:"AXIS" help:"Axis: density, a parameter of the rules such as T, or a parameter of the starts such as start_length. Default: the only one that differs."`
-	Value    *float64 `placeholder:"V" help:"Find where each curve reaches this value, not where two curves cross."`
-	Degree   *int     `placeholder:"N" help:"Degree of the polynomials, 1 to 4. Default: the best fit from 2 on."`
-	JSON     bool     `name:"json" help:"Print one JSON object."`
+	Dirs       []string `arg:"" name:"dir" help:"Folders of merged ensembles with different rules, sizes, starts or densities."`
+	Quantity   string   `required:"" placeholder:"Q" help:"Quantity of the curves, such as binder or percolating."`
+	Against    string   `placeholder:"AXIS" help:"Axis: density, a parameter of the rules such as T, or a parameter of the starts such as start_length. Default: the only one that differs."`
+	Value      *float64 `placeholder:"V" help:"Find where each curve reaches this value, not where two curves cross."`
+	Generation *uint64  `placeholder:"N" help:"Use the samples of this generation. Default: averages over time, else the last generation."`
+	Degree     *int     `placeholder:"N" help:"Degree of the polynomials, 1 to 4. Default: the best fit from 2 on."`
+	JSON       bool     `name:"json" help:"Print one JSON object."`
 }
 
 // Help is shown below the usage.
@@ -27,6 +28,7 @@ func (*CrossingCommand) Help() string {
 
     gosper ensemble crossing ising --quantity binder
     gosper ensemble crossing square --quantity percolating --value 0.690473725
+    gosper ensemble crossing ising closer --quantity binder
 
 The command has a curve for each size. It fits a polynomial to each curve by least squares, weighted with the errors of its points, and finds
 where the curves of successive sizes cross. Averages over time are used if the ensemble has them, else the last generation. Errors are
@@ -37,6 +39,20 @@ has a probability below 1 %, or with --degree, the errors are multiplied by the 
 says so. In that case, take more points closer to the crossing, and check that the warm-up is long enough. The larger the systems, the nearer
 their crossing is to the critical point of an infinite system.`
 }
+
+// readAt reads the tables of folders, at one generation if that is given.
+func readAt(generation *uint64, dirs ...string) (ensemble.Data, error) {
+	data, err := tables.Read(dirs...)
+	if err == nil && generation != nil {
+		if data, err = data.At(*generation); err != nil {
+			err = fmt.Errorf("%s: %w", list(dirs), err)
+		}
+	}
+	return data, err
+}
+
+// list is the names of folders in an error.
+func list(dirs []string) string { return strings.Join(dirs, ", ") }
 
 // crossing is one that was found, in JSON.
 type crossing struct {
@@ -59,17 +75,17 @@ type crossings struct {
 
 // Run implements the command.
 func (cmd *CrossingCommand) Run(c *console.Console) error {
-	data, err := tables.Read(cmd.Dir)
+	data, err := readAt(cmd.Generation, cmd.Dirs...)
 	if err != nil {
 		return console.Bad(err)
 	}
 	curves, axis, err := curvesOf(data, cmd.Quantity, cmd.Against)
 	if err != nil {
-		return console.Bad(fmt.Errorf("%s: %w", cmd.Dir, err))
+		return console.Bad(fmt.Errorf("%s: %w", list(cmd.Dirs), err))
 	}
 	found, err := crossingsOf(curves, cmd.Degree, cmd.Value)
 	if err != nil {
-		return console.Bad(fmt.Errorf("%s: %w", cmd.Dir, err))
+		return console.Bad(fmt.Errorf("%s: %w", list(cmd.Dirs), err))
 	}
 	return printCrossings(c, cmd.JSON, cmd.Quantity, axis, found)
 }
@@ -122,14 +138,15 @@ func text(n scaling.Number) string {
 
 // ExponentCommand is gosper ensemble exponent.
 type ExponentCommand struct {
-	Dir      string   `arg:"" help:"Folder of a merged ensemble."`
-	Quantity string   `default:"density" placeholder:"Q" help:"density, population, activity, another quantity of table values, a ratio of two (squares/live), one with a number (avalanche_size_from), or n_s: the exponent of cluster sizes. Default: density."`
-	From     uint64   `placeholder:"N" help:"First generation, or smallest number or size. Default: all."`
-	To       uint64   `placeholder:"N" help:"Last generation, or largest number or size. Default: all."`
-	Against  string   `placeholder:"AXIS" help:"With --value: the parameter of the rules or starts. Default: the one that differs."`
-	Value    *float64 `placeholder:"V" help:"Find the value of the parameter at which the exponent has this value."`
-	Degree   *int     `placeholder:"N" help:"With --value: degree of the polynomial through the exponents, 1 to 4. Default: the best fit from 2 on."`
-	JSON     bool     `name:"json" help:"Print one JSON object."`
+	Dirs       []string `arg:"" name:"dir" help:"Folders of merged ensembles with different rules, sizes, starts or densities."`
+	Quantity   string   `default:"density" placeholder:"Q" help:"density, population, activity, another quantity of table values, a ratio of two (squares/live), one with a number (avalanche_size_from), or n_s: the exponent of cluster sizes. Default: density."`
+	From       uint64   `placeholder:"N" help:"First generation, or smallest number or size. Default: all."`
+	To         uint64   `placeholder:"N" help:"Last generation, or largest number or size. Default: all."`
+	Against    string   `placeholder:"AXIS" help:"With --value: the parameter of the rules or starts. Default: the one that differs."`
+	Value      *float64 `placeholder:"V" help:"Find the value of the parameter at which the exponent has this value."`
+	Generation *uint64  `placeholder:"N" help:"With --quantity n_s, or one with a number: use the samples of this generation. Default: the last one."`
+	Degree     *int     `placeholder:"N" help:"With --value: degree of the polynomial through the exponents, 1 to 4. Default: the best fit from 2 on."`
+	JSON       bool     `name:"json" help:"Print one JSON object."`
 }
 
 // Help is shown below the usage.
@@ -199,18 +216,33 @@ func (cmd *ExponentCommand) Run(c *console.Console) error {
 	}
 	curves, axis, err := curvesOf(data, "exponent", cmd.Against)
 	if err != nil {
-		return console.Bad(fmt.Errorf("%s: %w", cmd.Dir, err))
+		return console.Bad(fmt.Errorf("%s: %w", list(cmd.Dirs), err))
 	}
 	found, err := crossingsOf(curves, cmd.Degree, cmd.Value)
 	if err != nil {
-		return console.Bad(fmt.Errorf("%s: %w", cmd.Dir, err))
+		return console.Bad(fmt.Errorf("%s: %w", list(cmd.Dirs), err))
 	}
 	return printCrossings(c, cmd.JSON, "exponent", axis, found)
 }
 
 // find finds the exponents of all places.
 func (cmd *ExponentCommand) find() (places []ensemble.Place, exponents []scaling.Number, err error) {
-	data, err := tables.Read(cmd.Dir)
+	if _, err := tables.Read(cmd.Dirs...); err != nil { // also refuses places that two folders have
+		return nil, nil, err
+	}
+	for _, dir := range cmd.Dirs {
+		of, found, err := cmd.findIn(dir)
+		if err != nil {
+			return nil, nil, err
+		}
+		places, exponents = append(places, of...), append(exponents, found...)
+	}
+	return places, exponents, nil
+}
+
+// findIn finds the exponents of the places of a folder.
+func (cmd *ExponentCommand) findIn(dir string) (places []ensemble.Place, exponents []scaling.Number, err error) {
+	data, err := readAt(cmd.Generation, dir)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -218,7 +250,7 @@ func (cmd *ExponentCommand) find() (places []ensemble.Place, exponents []scaling
 	if cmd.Quantity == "n_s" {
 		var counts [][]scaling.Count
 		if places, counts = countsOf(data); len(places) == 0 {
-			return nil, nil, fmt.Errorf("%s: clusters were not measured", cmd.Dir)
+			return nil, nil, fmt.Errorf("%s: clusters were not measured", dir)
 		}
 		if cmd.To == 0 {
 			return nil, nil, errors.New("n_s: name the largest size with --to; it should be far below the number of cells")
@@ -228,8 +260,11 @@ func (cmd *ExponentCommand) find() (places []ensemble.Place, exponents []scaling
 		}
 	} else {
 		var series []scaling.Series
-		if places, series, err = numberedOf(cmd.Dir, data, cmd.Quantity, cmd.From, cmd.To); err == nil && len(places) == 0 {
-			places, series, err = seriesOf(cmd.Dir, cmd.Quantity, cmd.From, cmd.To)
+		if places, series, err = numberedOf(dir, data, cmd.Quantity, cmd.From, cmd.To); err == nil && len(places) == 0 {
+			if cmd.Generation != nil {
+				return nil, nil, fmt.Errorf("--generation: %s has a power of time, from --from to --to", cmd.Quantity)
+			}
+			places, series, err = seriesOf(dir, cmd.Quantity, cmd.From, cmd.To)
 		}
 		if err != nil {
 			return nil, nil, err
@@ -239,7 +274,7 @@ func (cmd *ExponentCommand) find() (places []ensemble.Place, exponents []scaling
 	for i, p := range places {
 		n, err := each(i)
 		if err != nil {
-			return nil, nil, fmt.Errorf("%s: %s on %s: %w", cmd.Dir, p.Rule, p.Topology, err)
+			return nil, nil, fmt.Errorf("%s: %s on %s: %w", dir, p.Rule, p.Topology, err)
 		}
 		exponents = append(exponents, n)
 	}

@@ -117,12 +117,12 @@ func rowsOf(d ensemble.Data, quantity string) (rows []measured) {
 	if len(rows) > 0 {
 		return rows
 	}
-	last := uint64(0)
+	last := map[ensemble.Place]uint64{}
 	for _, r := range d.Summary {
-		last = max(last, r.Generation)
+		last[r.Place] = max(last[r.Place], r.Generation)
 	}
 	for _, r := range d.Summary {
-		if r.Quantity == quantity && r.Error != nil && r.Generation == last {
+		if r.Quantity == quantity && r.Error != nil && r.Generation == last[r.Place] {
 			rows = append(rows, measured{r.Place, scaling.Number{Value: r.Mean, Error: *r.Error}})
 		}
 	}

@@ -122,7 +122,7 @@ func TestExponentOfNumbers(t *testing.T) {
 		{"mutual 2/mutual 1", 0, 0, 0},     // and a ratio
 		{"avalanche_size_from 0", 0, 0, 0}, // generation 0 has no logarithm
 	} {
-		cmd := ExponentCommand{Dir: dir, Quantity: c.quantity, From: c.from, To: c.to}
+		cmd := ExponentCommand{Dirs: []string{dir}, Quantity: c.quantity, From: c.from, To: c.to}
 		places, found, err := cmd.find()
 		if err != nil || len(places) != 1 || places[0] != p || math.Abs(found[0].Value-c.power) > 1e-12 ||
 			found[0].Error > 1e-7 {
@@ -134,7 +134,7 @@ func TestExponentOfNumbers(t *testing.T) {
 		"avalanche_size_from 5": "a mean is above 0 because of one universe alone: take more universes, or leave it out",
 		"avalanche_area_from":   "has no avalanche_area_from of each universe from --from to --to",
 	} {
-		cmd := ExponentCommand{Dir: dir, Quantity: quantity}
+		cmd := ExponentCommand{Dirs: []string{dir}, Quantity: quantity}
 		if _, _, err := cmd.find(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", quantity, err, want)
 		}
