@@ -121,18 +121,18 @@ func (t *tables) abort() {
 // universes might be the same.
 func Read(dirs ...string) (ensemble.Data, error) {
 	var all ensemble.Data
-	in := map[ensemble.Place]string{}
-	for _, dir := range dirs {
+	in := map[ensemble.Place]int{} // the numbers of folders
+	for i, dir := range dirs {
 		d, err := readOne(dir)
 		if err != nil {
 			return all, err
 		}
 		for _, row := range d.Summary {
-			if other, known := in[row.Place]; known && other != dir {
-				return all, fmt.Errorf("%s and %s both have %s on %s from density %v: merge them, or leave one out", other, dir,
-					row.Rule, row.Topology, row.StartDensity)
+			if other, known := in[row.Place]; known && other != i {
+				return all, fmt.Errorf("%s and %s both have %s on %s from density %v: merge them, or leave one out", dirs[other],
+					dir, row.Rule, row.Topology, row.StartDensity)
 			}
-			in[row.Place] = dir
+			in[row.Place] = i
 		}
 		all.Summary, all.Averages = append(all.Summary, d.Summary...), append(all.Averages, d.Averages...)
 		all.Clusters, all.Kinetics = append(all.Clusters, d.Clusters...), append(all.Kinetics, d.Kinetics...)

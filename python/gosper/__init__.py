@@ -8,11 +8,12 @@
 (512, 512)
 
 A universe is stepped by the program ``gosper``, in a process of its own; its cells come as numpy arrays. See ``Universe``, ``rule``, ``open``, ``resume``,
-``ensemble``, ``census`` and ``identify``.
+``ensemble``, ``crossing``, ``exponent``, ``collapse``, ``plot``, ``census`` and ``identify``.
 """
 
 from ._binary import binary, version
 from ._errors import Crashed, GosperError, InputError
+from ._fit import collapse, crossing, exponent, plot
 from ._picture import Film
 from ._rule import Rule, rule
 from ._study import Ensemble, census, engines, ensemble, explain, identify, patterns, rules
@@ -32,12 +33,16 @@ __all__ = [
     "Universe",
     "binary",
     "census",
+    "collapse",
+    "crossing",
     "engines",
     "ensemble",
     "explain",
+    "exponent",
     "identify",
     "open",
     "patterns",
+    "plot",
     "resume",
     "rule",
     "rules",

@@ -1,6 +1,8 @@
 """Starts every public call with every wrong type for every parameter, under a time limit. No call may hang."""
 
 import inspect
+import shutil
+import tempfile
 
 import numpy as np
 import pytest
@@ -9,6 +11,9 @@ import gosper
 from test_values import WRONG, within
 
 VALUES = [*WRONG, None, True, "", "no such thing", -1, 1e300, 1 << 70, np.arange(3), np.array("x"), np.float32("nan"), np.uint8(3)]
+
+# A small study with a curve for each of two sizes.
+STUDY = tempfile.mkdtemp(prefix="gosper-every-call-")
 
 # What each call needs to be a small one that succeeds. A parameter that is not here has its default.
 NEEDED = {
@@ -19,6 +24,10 @@ NEEDED = {
     "identify": {"pattern": "glider"},
     "census": {"soups": 1},
     "ensemble": {"size": 8, "universes": 1, "generations": 1},
+    "crossing": {"studies": STUDY, "quantity": "density", "value": 0.35, "generation": 0},
+    "exponent": {"studies": STUDY, "quantity": "density"},
+    "collapse": {"studies": STUDY, "quantity": "density", "critical": 0.5, "inverse_nu": 1, "beta_over_nu": 0},
+    "plot": {"studies": STUDY},
     "Universe.film": {"frames": 1},
     "Universe.save": {"path": "a.rle", "force": True},
     "Universe.checkpoint": {"path": "a.ckpt"},
@@ -68,6 +77,14 @@ def calls():
         if name not in RECORDS and callable(of) and not (inspect.isclass(of) and issubclass(of, Exception)):
             for parameter in parameters(of):
                 yield name, of, parameter
+
+
+@pytest.fixture(autouse=True, scope="session")
+def study():
+    densities = [0.25, 0.3, 0.35, 0.4, 0.45]
+    gosper.ensemble("life", size=[8, 12], density=densities, universes=8, generations=4, times=[0, 1, 2, 4], root="7", out=STUDY)
+    yield
+    shutil.rmtree(STUDY)
 
 
 @pytest.fixture(autouse=True)
