@@ -15,6 +15,9 @@ func ReadPatterns(texts []string, phases string) ([]*Pattern, string, error) {
 	return match.ReadAll(texts, phases)
 }
 
+// PatternNames returns what patterns are called in quantities: their names, or their numbers from 1.
+func PatternNames(patterns []*Pattern) []string { return match.Names(patterns) }
+
 // CountPatterns counts patterns among the live cells of a grid of one plane, a bounded torus or plane: how
 // often they occur anywhere, and where no live cell touches them.
 func CountPatterns(g *grid.Grid, t topology.Topology, patterns []*Pattern) []match.Counts {

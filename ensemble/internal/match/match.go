@@ -4,9 +4,11 @@
 package match
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
 	"slices"
+	"strconv"
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/sim/cpu/sparse"
@@ -15,12 +17,27 @@ import (
 
 // Pattern is a pattern to search for. It has all orientations of the cells, and all phases if they were requested.
 type Pattern struct {
+	name   string // that a user gave, or empty
 	text   string
 	shapes []shape
 }
 
-// String is the canonical text: RLE without a header.
-func (p *Pattern) String() string { return p.text }
+// String is the canonical text: RLE without a header, after the name and = if the pattern has one.
+func (p *Pattern) String() string {
+	if p.name != "" {
+		return p.name + "=" + p.text
+	}
+	return p.text
+}
+
+// Names returns what the quantities of patterns are called: their names, or their numbers from 1.
+func Names(patterns []*Pattern) []string {
+	names := make([]string, len(patterns))
+	for i, p := range patterns {
+		names[i] = cmp.Or(p.name, strconv.Itoa(i+1))
+	}
+	return names
+}
 
 // shape is one orientation of one phase. Its bounding box begins at (0, 0).
 type shape struct {

@@ -248,3 +248,27 @@ func BenchmarkCount(b *testing.B) {
 		Count(g, on, []*Pattern{p})
 	}
 }
+
+// TestNames: a pattern with a name is the same pattern, and its text keeps the name.
+func TestNames(t *testing.T) {
+	all, _, err := ReadAll([]string{
+		"glider", "bar = count(3o!)", "xs4_33", "box=2o$obo$bo!", "x = 2, y = 1\noo!",
+	}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := Names(all), []string{"1", "bar", "3", "box", "5"}; !slices.Equal(got, want) {
+		t.Errorf("names %q, want %q", got, want)
+	}
+	if got := all[1].String(); got != "bar=3o!" {
+		t.Errorf("the text of a pattern with a name is %q", got)
+	}
+	if again, err := Read(all[1].String(), nil); err != nil || again.String() != all[1].String() {
+		t.Errorf("read again: %v, %v", again, err)
+	}
+	for _, texts := range [][]string{{"bar=3o!", "bar=2o!"}, {"bar=3o!", "3o!"}, {"bar="}, {"bar=count()"}, {"Bar=3o!"}} {
+		if _, _, err := ReadAll(texts, ""); err == nil {
+			t.Errorf("%q: no error", texts)
+		}
+	}
+}

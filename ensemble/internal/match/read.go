@@ -1,9 +1,11 @@
 package match
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -22,15 +24,23 @@ const (
 	mostShapes = 4096
 )
 
+// named matches a pattern with a name of its own: glider = bo$2bo$3o!, or glider = count(bo$2bo$3o!). The header of
+// RLE, which begins with x =, is none.
+var named = regexp.MustCompile(`^\s*([a-z][a-z0-9_]+)\s*=\s*(?:count\((.*)\)|(.*))\s*$`)
+
 // Read reads a pattern of two states: an apgcode (xq4_153), the name of a known pattern (glider), or RLE with
-// or without a header (bo$2bo$3o!). If phases is not nil, all phases that the pattern goes through under this
-// rule count, until it comes back; it is an error if it does not.
+// or without a header (bo$2bo$3o!). Before it there may be a name and =, by which it is counted. If phases is not nil,
+// all phases that the pattern goes through under this rule count, until it comes back; it is an error if it does not.
 func Read(text string, phases *rule.Rule) (*Pattern, error) {
+	name := ""
+	if parts := named.FindStringSubmatch(text); parts != nil {
+		name, text = parts[1], cmp.Or(parts[2], parts[3])
+	}
 	cells, err := cellsOf(strings.TrimSpace(text))
 	if err != nil {
 		return nil, err
 	}
-	p := &Pattern{text: rle(cells)}
+	p := &Pattern{name: name, text: rle(cells)}
 	all := [][]sparse.Cell{cells}
 	if phases != nil {
 		if all, err = phasesOf(cells, *phases); err != nil {
@@ -75,6 +85,9 @@ func ReadAll(texts []string, phases string) (all []*Pattern, notation string, er
 		}
 		if slices.ContainsFunc(all, func(other *Pattern) bool { return other.text == p.text }) {
 			return nil, "", fmt.Errorf("pattern %s is listed twice", p)
+		}
+		if p.name != "" && slices.ContainsFunc(all, func(other *Pattern) bool { return other.name == p.name }) {
+			return nil, "", fmt.Errorf("two patterns have the name %s", p.name)
 		}
 		all = append(all, p)
 	}

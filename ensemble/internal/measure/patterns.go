@@ -1,20 +1,16 @@
 package measure
 
-import (
-	"fmt"
-
-	"github.com/gosper-life/gosper/ensemble/internal/match"
-)
+import "github.com/gosper-life/gosper/ensemble/internal/match"
 
 // patterns counts the spec's patterns: pattern_1, pattern_2, … anywhere, and isolated_1, isolated_2, … where no
-// live cell touches them.
+// live cell touches them. A name of a pattern takes the place of its number.
 type patterns struct{}
 
 // Quantities implements Instrument.
 func (patterns) Quantities(s Setting) []string {
 	names := make([]string, 2*len(s.Patterns))
-	for i := range s.Patterns {
-		names[i], names[len(s.Patterns)+i] = fmt.Sprintf("pattern_%d", i+1), fmt.Sprintf("isolated_%d", i+1)
+	for i, name := range match.Names(s.Patterns) {
+		names[i], names[len(s.Patterns)+i] = "pattern_"+name, "isolated_"+name
 	}
 	return names
 }

@@ -45,7 +45,7 @@ type specFlags struct {
 	Every        *uint64  `placeholder:"N" help:"Generations between samples. Default: sample the last generation only."`
 	Times        []string `placeholder:"N" help:"Further generations to sample, separated by commas, with ranges: 0..100/10, or logarithmic 1..1000/x2 for 1, 2, 4, and so on to 512, 1000."`
 	Measure      []string `placeholder:"M" help:"What to measure besides density: activity, entropy, correlation, clusters, kinetics, percolation, settling, census, magnetisation, energy, structure, spectrum, mutual, agreement, autocorrelation, twotime, spreading, damage, avalanches, fires, patterns, bits, states, potts."`
-	Count        []string `sep:"none" placeholder:"P" help:"Pattern to count with --measure patterns: an apgcode (xs4_33), a known name (glider) or RLE (3o!); may be repeated."`
+	Count        []string `sep:"none" placeholder:"P" help:"Pattern to count with --measure patterns: an apgcode (xs4_33), a known name (glider) or RLE (3o!), after a name of its own if it has one (bar=3o!); may be repeated."`
 	Phases       string   `placeholder:"R" help:"Count all phases that the patterns go through under this rule. Default: only the phase given."`
 	Warmup       *uint64  `placeholder:"N" help:"First generation of averages over time. Default: no averages."`
 	Connectivity int      `placeholder:"N" help:"Neighbours that join a cluster, 8, 6 or 4; in three dimensions 26, 18 or 6. Default: 8 or 26."`

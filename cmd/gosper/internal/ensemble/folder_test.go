@@ -220,7 +220,8 @@ func TestPlacesAreAdded(t *testing.T) {
 		!strings.Contains(o.Stderr, "a and ab both have B3/S23 on T16,16 from density 0.3") {
 		t.Errorf("exit code %d, %q", o.Code, o.Stderr)
 	}
-	if o := clitest.Gosper(t, dir, "ensemble", "exponent", "a", "a"); o.Code != 2 || !strings.Contains(o.Stderr, "both have") {
+	if o := clitest.Gosper(t, dir, "ensemble", "exponent", "a", "a"); o.Code != 2 ||
+		!strings.Contains(o.Stderr, "both have") {
 		t.Errorf("one folder twice: exit code %d, %q", o.Code, o.Stderr)
 	}
 	clitest.MustRun(t, dir, "ensemble", "plot", "three", "large", "--against", "density", "--format", "svg", "--out", "figures",

@@ -95,3 +95,22 @@ func number(n int) string {
 	text, _ := json.Marshal(n)
 	return string(text)
 }
+
+// TestNamedCounts: a count is called as the pattern's name says, in ensembles and in series.
+func TestNamedCounts(t *testing.T) {
+	dir := t.TempDir()
+	count := "ship = count(bo$2bo$3o!)"
+	clitest.MustRun(t, dir, "ensemble", "run", "--rule", "life", "--size", "32", "-n", "2", "-g", "0", "--start",
+		"pattern~of=glider", "--measure", "patterns", "--count", count, "--format", "csv", "--out", "a", "-q")
+	text, err := os.ReadFile(filepath.Join(dir, "a", "summary.csv"))
+	if err != nil || !strings.Contains(string(text), ",pattern_ship,2,1,0,") ||
+		!strings.Contains(string(text), ",isolated_ship,2,1,0,") {
+		t.Errorf("%s, %v", text, err)
+	}
+	clitest.MustRun(t, dir, "run", "glider", "-g", "4", "--series", "s.csv", "--every", "4", "--count", count, "-q")
+	text, err = os.ReadFile(filepath.Join(dir, "s.csv"))
+	if header, _, _ := strings.Cut(string(text), "\n"); err != nil ||
+		!strings.HasSuffix(header, ",pattern_ship,isolated_ship") {
+		t.Errorf("%s, %v", text, err)
+	}
+}

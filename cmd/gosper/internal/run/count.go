@@ -52,8 +52,8 @@ func (c counting) fact() string {
 // header is the names of the columns, each with a comma before.
 func (c counting) header() string {
 	var names strings.Builder
-	for i := range c.patterns {
-		fmt.Fprintf(&names, ",pattern_%d,isolated_%[1]d", i+1)
+	for _, name := range ensemble.PatternNames(c.patterns) {
+		fmt.Fprintf(&names, ",pattern_%s,isolated_%[1]s", name)
 	}
 	return names.String()
 }
