@@ -40,7 +40,7 @@ type groups struct {
 	universes int
 	size      int // universes of a group; the last group may have fewer
 	n         int // groups
-	times     func() [][]uint16
+	weights   func() *weights
 }
 
 // newGroups divides the universes of a place of an ensemble.
@@ -58,30 +58,12 @@ func newGroups(hash string, place ensemble.Place, universes int) *groups {
 // divide divides universes into groups of a size.
 func divide(universes, size int, seed uint64) *groups {
 	g := &groups{universes: universes, size: size, n: (universes + size - 1) / size}
-	g.times = sync.OnceValue(func() [][]uint16 { return draw(seed, g.n) })
+	g.weights = sync.OnceValue(func() *weights { return draw(seed, g.n) })
 	return g
 }
 
 // count returns the number of universes of a group.
 func (g *groups) count(k int) int { return min(g.size, g.universes-k*g.size) }
-
-// draw draws n of n groups with replacement, for each bootstrap sample, and returns how often each group was drawn.
-func draw(seed uint64, n int) [][]uint16 {
-	times := make([][]uint16, resamples)
-	parallel(resamples, func(b int) {
-		times[b] = make([]uint16, n)
-		state := seed + uint64(b*n)*0x9E3779B97F4A7C15
-		for range n {
-			state += 0x9E3779B97F4A7C15
-			z := state
-			z = (z ^ z>>30) * 0xBF58476D1CE4E5B9
-			z = (z ^ z>>27) * 0x94D049BB133111EB
-			i, _ := bits.Mul64(z^z>>31, uint64(n))
-			times[b][i]++
-		}
-	})
-	return times
-}
 
 // mean computes the mean of a quantity over the universes of a place, and its errors. Values are added in the
 // order of the universes, in any number of pieces, and finish ends that. The order of operations is always the
@@ -121,37 +103,6 @@ func (m *mean) add(values []float64, from int, g *groups) {
 	}
 	m.off, m.squares = off, squares
 	m.n += len(values)
-}
-
-// finish computes the mean and the bootstrap samples from the sums of the groups.
-func (m *mean) finish(g *groups) {
-	for _, s := range m.sums {
-		m.sum += s
-	}
-	m.resampled = make([]float64, resamples)
-	if g.n == 1 { // every bootstrap sample is that one
-		for b := range m.resampled {
-			m.resampled[b] = m.value()
-		}
-		return
-	}
-	times, last := g.times(), g.n-1
-	short := g.size - g.count(last)
-	const atOnce = 4 // independent sums, which take no longer than one
-	for b := 0; b < resamples; b += atOnce {
-		w0, w1, w2, w3 := times[b], times[b+1], times[b+2], times[b+3]
-		var s0, s1, s2, s3 float64
-		for i, v := range m.sums {
-			s0 += float64(float64(w0[i]) * v)
-			s1 += float64(float64(w1[i]) * v)
-			s2 += float64(float64(w2[i]) * v)
-			s3 += float64(float64(w3[i]) * v)
-		}
-		for i, s := range [atOnce]float64{s0, s1, s2, s3} {
-			n := g.n*g.size - short*int(times[b+i][last])
-			m.resampled[b+i] = m.origin + s/float64(n)
-		}
-	}
 }
 
 // without returns the mean of all universes but those of a group.

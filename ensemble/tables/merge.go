@@ -236,7 +236,7 @@ func (p *placeMerge) portion(ctx context.Context, from, end int) error {
 	if err != nil {
 		return err
 	}
-	parallel(len(all), func(i int) { all[i].finish(p.groups) })
+	finishAll(all, p.groups)
 	for t := range sizes {
 		if err := p.tables.summary.write(p.summaryAt(p.study.Times[from+t], all[t])...); err != nil {
 			return err

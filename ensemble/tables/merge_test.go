@@ -269,20 +269,20 @@ func TestMean(t *testing.T) {
 			m.add(values[first:first+n], first, g)
 			first += n
 		}
-		m.finish(g)
+		finish([]*mean{&m}, g)
 		middle, deviation := meanAndDeviation(values)
 		if math.Abs(m.value()-middle) > 1e-9 || len(values) > 1 &&
 			math.Abs(*m.err()-deviation/math.Sqrt(float64(len(values)))) > 1e-9 {
 			t.Errorf("%v ± %v, want %v ± %v", m.value(), m.err(), middle, deviation)
 		}
-		for b, times := range g.times() {
+		for b := range resamples {
 			drawn, universes, sum := 0, 0, 0.0
 			for u, v := range values {
-				n := int(times[u/g.size])
+				n := g.weights().times(b, u/g.size)
 				universes, sum = universes+n, sum+float64(n)*v
 			}
-			for _, n := range times {
-				drawn += int(n)
+			for i := range g.n {
+				drawn += g.weights().times(b, i)
 			}
 			if want := sum / float64(universes); drawn != g.n || math.Abs(want-m.sample(b)) > 1e-9 {
 				t.Fatalf("bootstrap sample %d has %d of %d groups, mean %v, want %v", b, drawn, g.n, m.sample(b), want)
@@ -313,7 +313,7 @@ func TestEqualValuesHaveNoError(t *testing.T) {
 		g := divide(len(values), rapid.IntRange(1, 7).Draw(t, "size"), 1)
 		var m mean
 		m.add(values, 0, g)
-		m.finish(g)
+		finish([]*mean{&m}, g)
 		if low, high := m.interval(); m.value() != v || *m.err() != 0 || low != v || high != v {
 			t.Errorf("%d times %v: %v ± %v from %v to %v", len(values), v, m.value(), *m.err(), low, high)
 		}
@@ -354,7 +354,7 @@ func TestGroupsCover(t *testing.T) {
 		}
 		var m mean
 		m.add(values, 0, g)
-		m.finish(g)
+		finish([]*mean{&m}, g)
 		if low, high := m.interval(); low <= 1 && high >= 1 {
 			inside++
 		}
@@ -394,16 +394,39 @@ func TestErrorOfMean(t *testing.T) {
 	})
 }
 
+// TestVectorsResample compares the sums of bootstrap samples by vectors with those by plain Go, to the last bit.
+func TestVectorsResample(t *testing.T) {
+	for _, n := range []int{2, 3, 64, 1000} {
+		w, random := draw(uint64(n), n), rand.New(rand.NewPCG(1, uint64(n)))
+		var sums [atOnce][]float64
+		for k := range sums {
+			for range n {
+				sums[k] = append(sums[k], random.NormFloat64()*math.Exp2(random.Float64()*60-30))
+			}
+		}
+		for first := 0; first < resamples; first += side {
+			var got, want [atOnce][side]float64
+			weigh(w.tile(first/side), &sums, &got)
+			products(w.tile(first/side), &sums, &want)
+			if got != want {
+				t.Fatalf("%d groups, samples from %d on: %v, want %v", n, first, got, want)
+			}
+		}
+	}
+}
+
 // TestDraws checks that each bootstrap sample has the right number of groups, each about as often as Poisson's
 // distribution says: k(k−1) of the times that it is drawn is 1 on average.
 func TestDraws(t *testing.T) {
 	const n = 2000
 	var repeated float64
-	for b, times := range draw(1, n) {
+	w := draw(1, n)
+	for b := range resamples {
 		total := 0
-		for _, k := range times {
-			total += int(k)
-			repeated += float64(k) * float64(k-min(k, 1))
+		for i := range n {
+			k := w.times(b, i)
+			total += k
+			repeated += float64(k * (k - min(k, 1)))
 		}
 		if total != n {
 			t.Fatalf("sample %d has %d groups, want %d", b, total, n)

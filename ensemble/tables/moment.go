@@ -61,18 +61,24 @@ func (m *moment) add(quantities []quantity, r *ensemble.Result, first int, g *gr
 	}
 }
 
-// finish computes means, their errors and what is derived from them.
-func (m *moment) finish(g *groups) {
-	for _, mean := range m.means {
-		if mean != nil && mean.n > 0 {
-			mean.finish(g)
+// finishAll computes means, their errors and what is derived from them.
+func finishAll(moments []*moment, g *groups) {
+	var means []*mean
+	for _, m := range moments {
+		for _, mean := range m.means {
+			if mean != nil && mean.n > 0 {
+				means = append(means, mean)
+			}
 		}
 	}
-	for _, d := range m.derived {
-		if d != nil {
-			d.leaveOut(g)
+	finish(means, g)
+	parallel(len(moments), func(i int) {
+		for _, d := range moments[i].derived {
+			if d != nil {
+				d.leaveOut(g)
+			}
 		}
-	}
+	})
 }
 
 // each calls row for every quantity that is there, in order.

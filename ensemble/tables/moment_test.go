@@ -126,7 +126,7 @@ func jackknife(values [][]float64, of func(means []float64) float64) (value floa
 	for _, v := range values {
 		m := &mean{}
 		m.add(v, 0, g)
-		m.finish(g)
+		finish([]*mean{m}, g)
 		d.from = append(d.from, m)
 	}
 	d.leaveOut(g)

@@ -202,7 +202,7 @@ func lifespan(universes []ensemble.Universe, limit uint64, g *groups, median *ui
 		}
 	}
 	m.add(times, 0, g)
-	m.finish(g)
+	finish([]*mean{&m}, g)
 	l.Restricted, l.Error = m.value(), m.err()
 	l.Low, l.High = m.interval()
 	return l
