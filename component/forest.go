@@ -3,8 +3,9 @@ package component
 // forest holds clusters for union-find. Each cluster is a tree of nodes, and its root holds its size.
 type forest struct {
 	nodes []node
-	fresh []int32 // scratch of compact: the new number of each old node
-	kept  []node  // scratch of compact
+	fresh []int32   // scratch of compact: the new number of each old node
+	kept  []node    // scratch of compact
+	from  []winding // scratch of close
 }
 
 type node struct {

@@ -1,6 +1,10 @@
 package component
 
-import "github.com/gosper-life/gosper/topology"
+import (
+	"slices"
+
+	"github.com/gosper-life/gosper/topology"
+)
 
 // winding says how a path has crossed the edges of a universe. Imagine copies of the universe side by side on a
 // plane, and a path that starts in the copy at (0, 0). The winding is the position of the copy in which it
@@ -125,9 +129,11 @@ func (f *forest) close(p *perimeter, t topology.Topology, c Connectivity) Span {
 	if t.Kind == topology.Plane {
 		return p.acrossPlane(f)
 	}
+	f.from = slices.Grow(f.from[:0], len(f.nodes))[:len(f.nodes)]
+	clear(f.from)
 	s := seam{
 		forest: f, perimeter: p, t: t, straight: t.WrapsStraight(), group: groupOf(t),
-		from: make([]winding, len(f.nodes)),
+		from: f.from,
 	}
 	s.side(p.left, winding{x: -1}, c)
 	s.side(p.top, winding{y: -1}, c)

@@ -2,9 +2,11 @@ package ensemble
 
 import (
 	"errors"
+	"iter"
 	"slices"
 
 	"github.com/gosper-life/gosper/component"
+	"github.com/gosper-life/gosper/internal/result"
 )
 
 // Result holds the measurements of a job, in the form in which it is stored and sent.
@@ -125,6 +127,23 @@ func (r *Result) check() error {
 	return nil
 }
 
+// Pieces yields the result in pieces, universes with at most so many samples, but at least one universe. Pieces have
+// universes and columns only, and share their memory.
+func (r *Result) Pieces(samples int) iter.Seq[*Result] {
+	return func(yield func(*Result) bool) {
+		n := max(1, samples/len(r.Times))
+		for first := 0; first < len(r.Universes); first += n {
+			end := min(first+n, len(r.Universes))
+			piece := &Result{
+				Times: r.Times, Universes: r.Universes[first:end:end], Columns: r.Part(first, end, len(r.Universes)),
+			}
+			if !yield(piece) {
+				return
+			}
+		}
+	}
+}
+
 // Samples returns a row for each sample at the first time and at every every-th time after it. The rows share the
 // memory of the columns.
 func (r *Result) Samples(every int) []Sample {
@@ -165,4 +184,88 @@ func (r *Result) Samples(every int) []Sample {
 		}
 	}
 	return rows
+}
+
+// SampleColumns is Samples as columns, and returns the number of rows. All universes are of one place.
+func (r *Result) SampleColumns(every int) (rows int, columns map[string]result.Column) {
+	times := len(r.Times)
+	chosen := make([]int, 0, len(r.Population)/every+len(r.Universes)) // the samples that have rows
+	for first := 0; first < len(r.Population); first += times {
+		for t := 0; t < times; t += every {
+			chosen = append(chosen, first+t)
+		}
+	}
+	whole := func(of func(i int) uint64) result.Column {
+		column := make([]uint64, len(chosen))
+		for k, i := range chosen {
+			column[k] = of(i)
+		}
+		return result.Column{Whole: column}
+	}
+	real := func(of func(i int) float64) result.Column {
+		column := make([]float64, len(chosen))
+		for k, i := range chosen {
+			column[k] = of(i)
+		}
+		return result.Column{Real: column}
+	}
+	take := func(from []uint64) result.Column {
+		if every == 1 || from == nil {
+			return result.Column{Whole: from}
+		}
+		return whole(func(i int) uint64 { return from[i] })
+	}
+	takeReal := func(from []float64) result.Column {
+		if every == 1 || from == nil {
+			return result.Column{Real: from}
+		}
+		return real(func(i int) float64 { return from[i] })
+	}
+	place := r.Universes[0].Place
+	cells := float64(place.Width) * float64(place.Height)
+	columns = map[string]result.Column{
+		"rule": {Same: place.Rule}, "topology": {Same: place.Topology}, "width": {Same: place.Width},
+		"height": {Same: place.Height}, "start_density": {Same: place.StartDensity}, "start": {Same: place.Start},
+		"index":      whole(func(i int) uint64 { return r.Universes[i/times].Index }),
+		"seed":       whole(func(i int) uint64 { return r.Universes[i/times].Seed }),
+		"generation": whole(func(i int) uint64 { return r.Times[i%times] }),
+		"population": take(r.Population),
+		"density":    real(func(i int) float64 { return float64(r.Ones[i]) / cells }),
+		"births":     take(r.Births), "deaths": take(r.Deaths), "activity": {},
+		"entropy": takeReal(r.Entropy), "entropy_miller_madow": takeReal(r.MillerMadow),
+		"blocks": take(r.Blocks), "patterns": take(r.Patterns),
+		"clusters": take(r.ClusterCount), "largest": take(r.Largest), "second_moment": take(r.SecondMoment),
+		"second_moment_rest": {}, "span": {}, "pairs": {},
+	}
+	if r.Births != nil {
+		lacks := make([]bool, len(chosen)) // no step led to generation 0
+		for k, i := range chosen {
+			lacks[k] = r.Times[i%times] == 0
+		}
+		columns["activity"] = real(func(i int) float64 { return float64(r.Changed[i]) / cells })
+		for _, name := range []string{"births", "deaths", "activity"} {
+			column := columns[name]
+			column.Lacks = lacks
+			columns[name] = column
+		}
+	}
+	if r.ClusterCount != nil {
+		columns["second_moment_rest"] = whole(r.MomentRest)
+	}
+	if r.Span != nil {
+		spans := make([]string, len(chosen))
+		for k, i := range chosen {
+			spans[k] = component.Span(r.Span[i]).String()
+		}
+		columns["span"] = result.Column{Text: spans}
+	}
+	if len(r.Pairs) > 0 {
+		perSample := len(r.Pairs) / len(r.Population)
+		lists := make([]uint64, 0, len(chosen)*perSample)
+		for _, i := range chosen {
+			lists = append(lists, r.PairsOf(i)...)
+		}
+		columns["pairs"] = result.Column{Lists: lists, PerRow: perSample}
+	}
+	return len(chosen), columns
 }

@@ -276,8 +276,16 @@ func (p *placeMerge) rows(r *ensemble.Result) error {
 		}
 	}
 	if p.tables.samples != nil {
-		if err := p.tables.samples.write(r.Samples(p.every)...); err != nil {
-			return err
+		const samples = 1 << 14 // at once
+		for piece := range r.Pieces(samples) {
+			rows, columns := piece.SampleColumns(p.every)
+			done, err := p.tables.samples.WriteColumns(rows, columns)
+			if err == nil && !done {
+				err = p.tables.samples.write(piece.Samples(p.every)...)
+			}
+			if err != nil {
+				return err
+			}
 		}
 	}
 	if p.tables.values == nil {

@@ -9,8 +9,8 @@ const (
 	atOnce = 4
 )
 
-// weights say how often each of n groups is in each bootstrap sample. Sample b has group i all[(b/side·n+i)·side+b%side]
-// times. Samples beyond the last one are empty.
+// weights say how often each of n groups is in each bootstrap sample. Sample b has group i
+// all[(b/side·n+i)·side+b%side] times. Samples beyond the last one are empty.
 type weights struct {
 	n   int
 	all []uint16
@@ -19,7 +19,7 @@ type weights struct {
 // tile returns the weights of samples side·t to side·t+side−1.
 func (w *weights) tile(t int) []uint16 { return w.all[t*w.n*side : (t+1)*w.n*side] }
 
-// times is how often group i is in sample b.
+// times says how often group i is in sample b.
 func (w *weights) times(b, i int) int { return int(w.tile(b / side)[i*side+b%side]) }
 
 // draw draws n of n groups with replacement, for each bootstrap sample.
@@ -80,8 +80,8 @@ func finish(means []*mean, g *groups) {
 	})
 }
 
-// products stores in found[k][b] the sum of the products of mean k's sums and their weights in sample b. Groups are added
-// in their order.
+// products stores in found[k][b] the sum of the products of mean k's sums and their weights in sample b. Groups are
+// added in their order.
 func products(weights []uint16, sums *[atOnce][]float64, found *[atOnce][side]float64) {
 	for k := range sums {
 		var s [side]float64

@@ -16,6 +16,7 @@ import (
 type parquetWriter[T any] struct {
 	out     *parquet.GenericWriter[T]
 	portion []T
+	columns []bufferedColumn // instead of the portion, if there are columns
 }
 
 // parquetPortion is a multiple of 64 rows, after which the library checks whether a page is full.
@@ -75,6 +76,9 @@ func (w *parquetWriter[T]) write(rows []T) error {
 }
 
 func (w *parquetWriter[T]) flush() error {
+	if w.columns != nil {
+		return w.flushColumns()
+	}
 	_, err := w.out.Write(w.portion)
 	clear(w.portion) // so that the rows' contents can be collected
 	w.portion = w.portion[:0]

@@ -85,6 +85,16 @@ func Encode[T any](w io.Writer, name string, rows []T) error {
 // Write adds rows.
 func (w *Writer[T]) Write(rows ...T) error { return named(w.path, w.rows.write(rows)) }
 
+// WriteColumns adds rows that are held as columns. Columns have the names of T's columns in Parquet files. A file gets
+// either all its rows so, or none. It returns false, and does nothing, if the format of the file is written by rows.
+func (w *Writer[T]) WriteColumns(rows int, columns map[string]Column) (bool, error) {
+	p, ok := w.rows.(*parquetWriter[T])
+	if !ok {
+		return false, nil
+	}
+	return true, named(w.path, p.writeColumns(rows, columns))
+}
+
 // Close gives the file its name. After an error, no file is left.
 func (w *Writer[T]) Close() error {
 	defer w.file.Abort()
