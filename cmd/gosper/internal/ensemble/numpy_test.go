@@ -71,3 +71,42 @@ func TestNumpyAgrees(t *testing.T) {
 		}
 	}
 }
+
+// recomputed has that other program compute the tables of an ensemble that the arguments make, and checks that it
+// compares some columns.
+func recomputed(t *testing.T, columns []string, args ...string) {
+	t.Helper()
+	t.Parallel()
+	python := numpy(t)
+	program, err := filepath.Abs("testdata/recompute_more.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	args = append([]string{"ensemble", "run", "--format", "jsonl", "--samples", "all", "--out", "soups", "-q"}, args...)
+	clitest.MustRun(t, dir, args...)
+	out, err := exec.CommandContext(t.Context(), python, program, filepath.Join(dir, "soups")).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	t.Logf("numbers that agree:\n%s", out)
+	for _, column := range columns {
+		if !strings.Contains(string(out), column+" ") {
+			t.Errorf("%s was not compared", column)
+		}
+	}
+}
+
+// TestNumpyAgreesOnWhatSpans is of soups that span the torus in either direction, both or none.
+func TestNumpyAgreesOnWhatSpans(t *testing.T) {
+	recomputed(t, []string{"samples.span", "summary.percolating_one error"},
+		"--rule", "B3/S23", "--size", "20x12", "--density", "0.42", "-n", "24", "--per-job", "10",
+		"-g", "8", "--every", "2", "--dump", "0..8/2", "--measure", "percolation")
+}
+
+// TestNumpyAgreesOnAvalanches is of piles that grains have fallen on, and drops further ones at the same places.
+func TestNumpyAgreesOnAvalanches(t *testing.T) {
+	recomputed(t, []string{"values.height_inside", "summary.avalanche_size_from error"},
+		"--rule", "Sandpile~p=0.3", "--topology", "plane", "--size", "20x12", "--density", "0.9", "-n", "6",
+		"--per-job", "4", "-g", "12", "--every", "4", "--dump", "0..12/4", "--measure", "avalanches")
+}

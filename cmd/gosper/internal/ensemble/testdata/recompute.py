@@ -4,7 +4,7 @@ The ensemble is of one two-state rule on one torus without a shift, from one den
 and all universes dumped, in JSON lines. Whole numbers must be equal. Other numbers must agree to 1e-11 of
 their size, or to 1e-14, some times the rounding of the numbers near 1 that they are differences of.
 Bootstrap intervals, and the errors of connected, which are made from random samples, are not compared. Neither are
-percolation and the measures that throw grains, lightning or noise.
+the census and the measures that throw lightning or noise; percolation and avalanches are those of recompute_more.py.
 Prints how many numbers of each column agree, and "zero" if all are 0 or missing. Ends with exit code 1 and the
 first differences if some do not agree.
 """
