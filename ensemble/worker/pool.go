@@ -16,7 +16,20 @@ import (
 // another.
 type Pool struct {
 	engines []string // one for each GPU
+	shared  bool     // with processors, which do what the GPUs leave
 	all     []*Worker
+	made    int // by New
+}
+
+// NewShared prepares workers on GPUs, named as for NewPool, and on processors. The workers of New leave jobs whose
+// universes no GPU can advance many at a time, and jobs in which a GPU fails: the error is queue.ErrLeft. Those of
+// NewRest do these on processors.
+func NewShared(engine string) (*Pool, error) {
+	p, err := NewPool(engine)
+	if err == nil {
+		p.shared = true
+	}
+	return p, err
 }
 
 // NewPool prepares workers on an engine, named as for gosper run --engine. It refuses an invalid list of GPUs.
@@ -57,7 +70,17 @@ func (p *Pool) GPUs() int { return len(p.engines) }
 
 // New makes one more worker. It must not be called by several goroutines at once.
 func (p *Pool) New() *Worker {
-	w := &Worker{Engine: p.engines[len(p.all)%len(p.engines)]}
+	w := &Worker{Engine: p.engines[p.made%len(p.engines)], leaves: p.shared}
+	p.all, p.made = append(p.all, w), p.made+1
+	return w
+}
+
+// Shared reports whether NewShared made the pool.
+func (p *Pool) Shared() bool { return p.shared }
+
+// NewRest makes one more worker for what the workers of New leave. It runs on a processor.
+func (p *Pool) NewRest() *Worker {
+	w := &Worker{Engine: onProcessor}
 	p.all = append(p.all, w)
 	return w
 }
@@ -67,7 +90,17 @@ func (p *Pool) New() *Worker {
 // refuse the others. It tries the first rule with as many universes as a job has, so that its kernels are
 // compiled once, and not by all workers at the same time.
 func (p *Pool) Check(ctx context.Context, study *ensemble.Study) (busIDs []string, err error) {
-	for i, engine := range p.engines {
+	engines := p.engines
+	if p.shared { // what no GPU can run is left
+		engines = []string{sim.Auto}
+		for _, at := range p.engines {
+			w := &Worker{Engine: at}
+			if w.try(ctx, study.Points[:1], 1) == nil {
+				busIDs = append(busIDs, w.GPUs...)
+			}
+		}
+	}
+	for i, engine := range engines {
 		w := &Worker{Engine: engine}
 		groups := study.EachRule()
 		if i > 0 {
@@ -80,7 +113,9 @@ func (p *Pool) Check(ctx context.Context, study *ensemble.Study) (busIDs []strin
 			}
 			n = 1
 		}
-		busIDs = append(busIDs, w.GPUs...)
+		if !p.shared {
+			busIDs = append(busIDs, w.GPUs...)
+		}
 	}
 	return busIDs, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/gosper-life/gosper/ensemble"
 	"github.com/gosper-life/gosper/ensemble/internal/sums"
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/queue"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/batch"
@@ -24,9 +25,13 @@ type Worker struct {
 	Used string
 	GPUs []string
 
+	leaves   bool // jobs to workers on processors: see NewShared
 	labeller component.Labeller
 	kept     [2]kept // of the last job: universes, and their twins
 }
+
+// onProcessor is the engine for what GPUs leave.
+const onProcessor = "cpu"
 
 // kept is simulated universes that the next job may use.
 type kept struct {
@@ -59,6 +64,17 @@ func (w *Worker) drop(i int) {
 // Run does a job. An error means that no run of this job on this engine can succeed, or that ctx is done.
 func (w *Worker) Run(ctx context.Context, j ensemble.Job) (*ensemble.Result, error) {
 	result, err := w.run(ctx, j)
+	var unsupported *sim.Unsupported
+	switch {
+	case errors.As(err, &unsupported) && w.Engine == onProcessor: // which runs nearly everything
+		w.Close()
+		w.Engine = sim.Auto
+		result, err = w.run(ctx, j)
+		w.Close()
+		w.Engine = onProcessor
+	case w.leaves && ctx.Err() == nil && (errors.As(err, &unsupported) || sim.IsDeviceError(err)):
+		err = fmt.Errorf("%w: %w", queue.ErrLeft, err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%v: %w", j, err)
 	}
@@ -175,9 +191,12 @@ func (w *Worker) open(ctx context.Context, points []ensemble.Point, n int) (simu
 			return &simulatedBatch{Batch: b, n: all}, nil
 		}
 		var unsupported *sim.Unsupported
-		if !errors.As(err, &unsupported) || len(points) > 1 {
+		if !errors.As(err, &unsupported) || len(points) > 1 || w.leaves {
 			return nil, err // running one universe at a time would hide the lack of memory
 		}
+	}
+	if w.leaves {
+		return nil, &sim.Unsupported{Engine: w.Engine, What: "batches", Why: "these universes have no edges"}
 	}
 	e, err := w.single(ctx, at, w.Engine)
 	if err != nil {

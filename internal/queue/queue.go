@@ -3,6 +3,7 @@ package queue
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -64,9 +65,16 @@ func Shard(tasks []Task, i, n int) []Task {
 type Options struct {
 	Workers int // goroutines; 0 means one for each core
 	Tries   int // 0 means DefaultTries
+	// Rest makes the further workers that do the tasks which the others have left (ErrLeft), at the same time as these
+	// do theirs. RestWorkers is their number, at least 1 if any task is left.
+	Rest        func() Do
+	RestWorkers int
 	// Report, if not nil, gets the progress after each job, from one goroutine at a time.
 	Report func(Progress)
 }
+
+// ErrLeft marks the error of a Do that leaves its task to the workers of Options.Rest.
+var ErrLeft = errors.New("left to other workers")
 
 // Local does all tasks without a result in this process. Each worker makes its own Do. It returns an error if
 // results cannot be stored or ctx is done, but not if jobs were parked.
@@ -97,11 +105,10 @@ func Local(ctx context.Context, tasks []Task, results *Results, worker func() Do
 		next <- t
 	}
 	close(next)
-	var wg sync.WaitGroup
-	for range l.progress.Alive {
-		do := Safely(worker())
+	l.left = make(chan Task, len(open))
+	work := func(wg *sync.WaitGroup, tasks chan Task, do Do) {
 		wg.Go(func() {
-			for t := range next {
+			for t := range tasks {
 				if ctx.Err() != nil {
 					return
 				}
@@ -109,7 +116,16 @@ func Local(ctx context.Context, tasks []Task, results *Results, worker func() Do
 			}
 		})
 	}
-	wg.Wait()
+	var first, rest sync.WaitGroup
+	for range min(l.options.RestWorkers, len(open)) {
+		work(&rest, l.left, Safely(o.Rest()))
+	}
+	for range l.progress.Alive {
+		work(&first, next, Safely(worker()))
+	}
+	first.Wait()
+	close(l.left)
+	rest.Wait()
 	return l.progress, context.Cause(ctx)
 }
 
@@ -120,6 +136,7 @@ type local struct {
 	options  Options
 	progress Progress
 	cancel   context.CancelCauseFunc
+	left     chan Task // that the first workers have left
 }
 
 func (l *local) report() {
@@ -135,6 +152,10 @@ func (l *local) attempt(ctx context.Context, do Do, t Task) {
 	for try := 1; try <= l.options.Tries; try++ {
 		if result, err = do(ctx, t.Payload); err == nil || ctx.Err() != nil {
 			break
+		}
+		if errors.Is(err, ErrLeft) {
+			l.left <- t
+			return
 		}
 	}
 	if ctx.Err() != nil {

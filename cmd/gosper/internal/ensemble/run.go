@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -102,7 +103,7 @@ func (cmd *runCommand) Run(ctx context.Context, c *console.Console) error {
 	if err != nil {
 		return console.Bad(err)
 	}
-	runners, err := worker.NewPool(cmd.Engine)
+	runners, err := cmd.pool()
 	if err != nil {
 		return console.Bad(err)
 	}
@@ -150,6 +151,15 @@ func warnOfHistories(c *console.Console, study *ensemble.Study) {
 			return
 		}
 	}
+}
+
+// pool prepares the workers. With engine auto those of this process share the work: all GPUs do what they can, and
+// processors do the rest at the same time.
+func (cmd *runCommand) pool() (*worker.Pool, error) {
+	if devices := usableGPUs(); cmd.Engine == sim.Auto && !cmd.remote() && !cmd.DryRun && len(devices) > 0 {
+		return worker.NewShared(cuda.Name + ":" + strings.Join(devices, ","))
+	}
+	return worker.NewPool(cmd.Engine)
 }
 
 // lock makes this run the only one in its folder, or of its shard.
@@ -328,15 +338,22 @@ func (r *running) compute(ctx context.Context) (err error) {
 		r.progress, err = r.command.runRemotely(ctx, r)
 		return err
 	}
-	r.progress, err = queue.Local(ctx, r.tasks, r.results, r.worker, queue.Options{
+	options := queue.Options{
 		Workers: jobsAtOnce(r.command.Threads, r.command.Engine, r.runners), Tries: r.command.Tries, Report: r.report,
-	})
+	}
+	if r.runners.Shared() {
+		options.Rest = func() queue.Do { return r.doing(r.runners.NewRest()) }
+		options.RestWorkers = cmp.Or(r.command.Threads, runtime.GOMAXPROCS(0))
+	}
+	r.progress, err = queue.Local(ctx, r.tasks, r.results, r.worker, options)
 	return err
 }
 
 // worker returns the function that does jobs in one goroutine.
-func (r *running) worker() queue.Do {
-	runner := r.runners.New()
+func (r *running) worker() queue.Do { return r.doing(r.runners.New()) }
+
+// doing returns the function that does jobs with a worker.
+func (r *running) doing(runner *worker.Worker) queue.Do {
 	return func(ctx context.Context, payload []byte) ([]byte, error) {
 		j, err := ensemble.DecodeJob(payload)
 		if err == nil && j.From != "" {
@@ -421,16 +438,22 @@ func jobsAtOnce(threads int, engine string, runners *worker.Pool) int {
 	switch {
 	case threads > 0:
 		return threads
-	case strings.HasPrefix(engine, cuda.Name) || engine == sim.Auto && hasGPU():
+	case strings.HasPrefix(engine, cuda.Name) || engine == sim.Auto && len(usableGPUs()) > 0:
 		return runners.GPUs() * max(4, min(cores/runners.GPUs(), 12))
 	}
 	return cores
 }
 
-// hasGPU reports whether engine auto would choose a GPU.
-func hasGPU() bool {
-	gpus, err := cuda.GPUs()
-	return err == nil && slices.ContainsFunc(gpus, func(g cuda.GPU) bool { return g.Usable })
+// usableGPUs lists the numbers of the GPUs that engine auto would use.
+func usableGPUs() []string {
+	gpus, _ := cuda.GPUs() // with an error it lists none
+	var numbers []string
+	for _, g := range gpus {
+		if g.Usable {
+			numbers = append(numbers, strconv.Itoa(g.Number))
+		}
+	}
+	return numbers
 }
 
 func (r *running) report(p queue.Progress) { r.line.Show(func() string { return progressOf(p) }) }
