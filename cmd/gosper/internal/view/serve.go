@@ -109,7 +109,7 @@ func (cmd *ServeCommand) Run(ctx context.Context, c *console.Console) error {
 	if others != nil {
 		defer cmd.endSessions(c, others)
 	}
-	s, ready, err := startSession(ctx, &cmd.Flags, &cmd.EngineFlags, terms, cmd.Play, false)
+	s, ready, err := startSession(ctx, &cmd.Flags, &cmd.EngineFlags, terms, cmd.Play)
 	if err != nil {
 		return errors.Join(console.Bad(err), listener.Close())
 	}

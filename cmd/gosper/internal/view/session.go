@@ -4,7 +4,6 @@ package view
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/start"
@@ -17,9 +16,9 @@ import (
 )
 
 // startSession starts a session with the universe that the flags ask for. Viewers can watch while the universe
-// is read and loaded. Then it begins to play if play is set. A volume is refused unless volumes is set.
+// is read and loaded. Then it begins to play if play is set.
 func startSession(ctx context.Context, from *origin.Flags, with *start.EngineFlags, on session.Terms,
-	play, volumes bool,
+	play bool,
 ) (s *session.Session, ready <-chan error, err error) {
 	if err := start.CheckThreads(with.Threads); err != nil {
 		return nil, nil, err
@@ -43,10 +42,6 @@ func startSession(ctx context.Context, from *origin.Flags, with *start.EngineFla
 			u, opened, err := start.Opener(ctx, from, with)
 			if err != nil {
 				return session.Origin{}, err
-			}
-			if u.Config.Volume() && !volumes {
-				return session.Origin{}, fmt.Errorf(
-					"%v has three dimensions, and the page shows two: see gosper view and gosper render", u.Config.Topology)
 			}
 			open = opened
 			return start.Session(u, from)

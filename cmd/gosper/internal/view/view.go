@@ -45,7 +45,7 @@ func (cmd *Command) Run(ctx context.Context, _ *console.Console) error {
 		return console.Badf(
 			"gosper view needs a terminal, and standard output is not one; use gosper render for pictures or gosper serve for browsers")
 	}
-	s, ready, err := startSession(ctx, &cmd.Flags, &cmd.EngineFlags, session.Terms{}, cmd.Play, true)
+	s, ready, err := startSession(ctx, &cmd.Flags, &cmd.EngineFlags, session.Terms{}, cmd.Play)
 	if err != nil {
 		return console.Bad(err)
 	}

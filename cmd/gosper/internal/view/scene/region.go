@@ -12,8 +12,10 @@ import (
 const (
 	// MaxScale is the largest Region.Scale.
 	MaxScale = 50
-	// maxPixels is the most pixels of a Region.
+	// maxPixels is the most pixels of a Region that shows blocks of cells. maxCells is the same if it shows single cells,
+	// which take a byte or less: as many as a volume of 256×256×256 has.
 	maxPixels = 1 << 22
+	maxCells  = 1 << 24
 
 	furthest = 1 << 61 // largest distance of a region's corner from the origin, each way
 )
@@ -24,11 +26,15 @@ type Region struct{ X, Y, W, H, Scale int }
 
 // Validate refuses regions that are too large, too far away or not aligned.
 func (r Region) Validate() error {
+	most := maxPixels
+	if r.Scale == 0 {
+		most = maxCells
+	}
 	switch {
 	case r.Scale < 0 || r.Scale > MaxScale:
 		return fmt.Errorf("scale %d: want 0 to %d", r.Scale, MaxScale)
-	case r.W < 1 || r.H < 1 || r.W > maxPixels || r.H > maxPixels || r.W*r.H > maxPixels:
-		return fmt.Errorf("region of %d×%d pixels: want 1 to %d in all", r.W, r.H, maxPixels)
+	case r.W < 1 || r.H < 1 || r.W > most || r.H > most || r.W*r.H > most:
+		return fmt.Errorf("region of %d×%d pixels: want 1 to %d in all", r.W, r.H, most)
 	case max(r.W, r.H) > 2*furthest>>r.Scale:
 		return fmt.Errorf("region of %d×%d pixels of 2^%d cells: want at most 2^62 cells a side", r.W, r.H, r.Scale)
 	case min(r.X, r.Y) < -furthest || max(r.X, r.Y) > furthest:

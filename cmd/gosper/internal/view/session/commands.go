@@ -111,6 +111,11 @@ func (s *Session) SetRule(ctx context.Context, text string) error {
 		if suffix != nil {
 			next.Config.Topology = *suffix
 		}
+		if to := next.Config.Topology; to.Volume() != old.Topology.Volume() {
+			return nil, fmt.Errorf(
+				"the universe has %s cells, and a rule does not change the number of dimensions: fill another universe",
+				old.Topology.Size())
+		}
 		x0, y0 := pattern.Corner(old.Topology)
 		x1, y1 := pattern.Corner(next.Config.Topology)
 		var err error

@@ -30,7 +30,7 @@ type front struct {
 // open registers the handlers of all addresses.
 func (s *Server) open() {
 	s.mux = http.NewServeMux()
-	s.mux.Handle("GET /{$}", newAsset("page/index.html", html))
+	s.mux.Handle("GET /{$}", shown("<html "))
 	handlePage(s.mux, "/")
 	s.mux.Handle("GET /stats", s.lets().Admit(http.HandlerFunc(s.serveStats)))
 	s.mux.HandleFunc("GET /socket", s.serveSocket)
@@ -47,20 +47,38 @@ const (
 	script = "text/javascript; charset=utf-8"
 )
 
+// shown answers with the page, or with that of volumes if the address has the query "volume". The page of two
+// dimensions goes there when it learns that the universe has three. tag takes the place of "<html ".
+func shown(tag string) http.Handler {
+	of := func(name string) asset.Asset {
+		return asset.Of(html, bytes.Replace(newAsset("page/"+name, "").Body(), []byte("<html "), []byte(tag), 1))
+	}
+	flat, volume := of("index.html"), of("volume.html")
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.RawQuery == "volume" {
+			volume.ServeHTTP(w, r)
+			return
+		}
+		flat.ServeHTTP(w, r)
+	})
+}
+
 // handlePage answers for the files of the page below a path.
 func handlePage(mux *http.ServeMux, below string) {
 	mux.Handle("GET "+below+"page.js", newAsset("built/page.js", script))
 	mux.Handle("GET "+below+"page.css", newAsset("built/page.css", "text/css; charset=utf-8"))
 	mux.Handle("GET "+below+"icon.svg", newAsset("page/icon.svg", "image/svg+xml"))
 	mux.Handle("GET "+below+"catalogue.json", asset.Of("application/json", offerJSON(engines())))
+	mux.Handle("GET "+below+"volume.js", newAsset("built/volume.js", script))
+	mux.Handle("GET "+below+"volume.css", newAsset("built/volume.css", "text/css; charset=utf-8"))
+	mux.Handle("GET "+below+"volume-rules.json", asset.Of("application/json", listed(rulesOf(true))))
 }
 
 // HandleSessions answers for the page of a session at below+"{name}", for that which lists sessions at below,
 // and for their files. The page of a session asks for its socket at "NAME/socket", the list for "list.json".
 func HandleSessions(mux *http.ServeMux, below string) {
 	handlePage(mux, below)
-	index := bytes.Replace(newAsset("page/index.html", "").Body(), []byte("<html "), []byte(`<html data-session="" `), 1)
-	mux.Handle("GET "+below+"{name}", asset.Of(html, index))
+	mux.Handle("GET "+below+"{name}", shown(`<html data-session="" `))
 	mux.Handle("GET "+below+"{$}", tables("Universes", "sessions", ""))
 	mux.Handle("GET "+below+"sessions.js", newAsset("built/sessions.js", script))
 }

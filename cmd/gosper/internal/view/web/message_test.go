@@ -58,7 +58,7 @@ func TestParseRefuses(t *testing.T) {
 		`{"do":"view","x":0,"y":0,"scale":-1,"w":1,"h":1}`:                  "scale",
 		`{"do":"view","x":0,"y":0,"scale":0,"w":0,"h":1}`:                   "region",
 		`{"do":"view","x":0,"y":0,"scale":0,"w":1,"h":1,"channel":"smell"}`: "channel",
-		`{"do":"view","x":0,"y":0,"scale":0,"w":4096,"h":4096}`:             "region",
+		`{"do":"view","x":0,"y":0,"scale":0,"w":4096,"h":4097}`:             "region",
 		`{"do":"view","x":4096,"y":0,"scale":50,"w":1,"h":1}`:               "too far",
 		`{"do":"view","x":0,"y":16384,"scale":50,"w":1,"h":1}`:              "too far",
 		`{"do":"view","x":1e300,"y":0,"scale":1,"w":1,"h":1}`:               "view",

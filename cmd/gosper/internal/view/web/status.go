@@ -31,7 +31,8 @@ type status struct {
 	Corner     [2]int   `json:"corner"`  // the coordinates that pattern files give cell 0,0
 	Bounded    bool     `json:"bounded"`
 	Width      int      `json:"width"`
-	Height     int      `json:"height"`
+	Height     int      `json:"height"` // rows, of a volume those of all its layers
+	Depth      int      `json:"depth"`  // layers; 0 in two dimensions
 	Rule       string   `json:"rule"`
 	RuleName   string   `json:"ruleName"`
 	States     int      `json:"states"`
@@ -76,7 +77,8 @@ func (s *Server) status(st session.Status, v *viewer) status {
 		PerSecond: st.Speed.PerSecond, Rate: st.Rate,
 		Population: decimal(st.Population), Counted: decimal(st.Counted), Box: [4]int{st.Box.X, st.Box.Y, st.Box.W, st.Box.H},
 		Corner: cornerOf(st.Topology), Bounded: st.Topology.Bounded(), Width: st.Topology.W, Height: st.Topology.H,
-		Rule: st.Rule, RuleName: ruleName(st.Rule), States: st.States, Names: stateNames(st.Config.Rule),
+		Depth: st.Topology.D,
+		Rule:  st.Rule, RuleName: ruleName(st.Rule), States: st.States, Names: stateNames(st.Config.Rule),
 		Colours: hexColours(scene.ColoursOf(st.Config.Rule)), Name: st.Name, Edited: st.Edited, Drawn: decimal(st.Drawn),
 		Failure: st.Failure, Loaded: decimal(st.Loaded), Universe: st.Universe,
 		Loading: share(st.Loading), Undo: st.CanUndo(v.name()), Redo: st.CanRedo(v.name()),

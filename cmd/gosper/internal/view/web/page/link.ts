@@ -30,7 +30,8 @@ export interface Status {
   corner: [number, number]; // the coordinates that pattern files give cell 0,0
   bounded: boolean;
   width: number;
-  height: number;
+  height: number; // rows; of a volume those of all its layers
+  depth: number; // layers; 0 in two dimensions
   rule: string;
   ruleName: string;
   states: number;

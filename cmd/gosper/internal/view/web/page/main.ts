@@ -228,6 +228,7 @@ class Page implements Context {
   }
 
   private learn(s: Status): void {
+    if (s.depth) return void (location.search = "volume"); // its page
     const before = this.status;
     this.playback.lay(s);
     this.status = s;
