@@ -5,9 +5,11 @@ from __future__ import annotations
 import operator
 import os
 import sys
+import tempfile
 import time
 import weakref
 from dataclasses import dataclass
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Optional, Sequence, Union
 
@@ -424,6 +426,31 @@ class Universe:
         """Writes a checkpoint, from which ``gosper.resume`` or ``gosper run --resume`` continues."""
         self._process.call("checkpoint", path=os.path.abspath(_values.path("path", path)))
 
+    def copy(self) -> "Universe":
+        """A universe of the same rule, cells and generation in a process of its own, which goes on as this one does."""
+        return _restored(self._checkpointed())
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: Any) -> "Universe":
+        return self.copy()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Universes are pickled as checkpoints."""
+        return _restored, (self._checkpointed(),)
+
+    def _checkpointed(self) -> bytes:
+        with tempfile.TemporaryDirectory(prefix="gosper-") as folder:
+            path = os.path.join(folder, "u.ckpt")
+            self.checkpoint(path)
+            return Path(path).read_bytes()
+
+    def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> npt.NDArray[Any]:
+        """``numpy.asarray(u)`` is ``u.cells``: a copy, of which changes change no cell."""
+        if copy is False:
+            raise InputError("copy False: the cells of a universe are in another process, so an array of them is a copy")
+        return self.cells if dtype is None else self.cells.astype(dtype)
+
     def close(self) -> None:
         """Ends the universe's process. It also ends when nothing refers to the universe any more."""
         self._finalizer()
@@ -550,6 +577,14 @@ def open(
 def resume(path: PathLike, *, engine: str = "auto", threads: Optional[int] = None, memory: Optional[str] = None) -> Universe:
     """Continues from a checkpoint that ``Universe.checkpoint`` or ``gosper run --checkpoint`` wrote."""
     return Universe._of(resume=os.path.abspath(_values.path("path", path)), engine=engine, threads=threads, memory=memory)
+
+
+def _restored(checkpoint: bytes) -> Universe:
+    """The universe of a checkpoint's bytes."""
+    with tempfile.TemporaryDirectory(prefix="gosper-") as folder:
+        path = os.path.join(folder, "u.ckpt")
+        Path(path).write_bytes(checkpoint)
+        return resume(path)
 
 
 def _index(at: Any) -> int:

@@ -1,6 +1,8 @@
 """Universes against a naive evaluator in numpy."""
 
+import copy
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -234,6 +236,21 @@ def test_clusters():
         eight, four = u.clusters(), u.clusters(4)
         assert (eight.count, eight.largest, eight.cells, eight.span) == (2, 8, 13, "x")
         assert dict(zip(four.sizes.tolist(), four.numbers.tolist())) == {1: 1, 4: 1, 8: 1}
+
+
+def test_copies_and_pickles_go_on_alike():
+    with gosper.Universe("Ising~T=2.3", (32, 48), density=0.5, seed=5) as u:
+        u.step(7)
+        for other in (u.copy(), pickle.loads(pickle.dumps(u)), copy.deepcopy(u)):
+            with other:
+                assert other.generation == 7 and np.array_equal(other.cells, u.cells) and other.rule == u.rule
+                before = np.asarray(u)
+                other.step(20)
+                assert np.array_equal(u.cells, before) and not np.array_equal(other.cells, before)
+                with u.copy() as again:
+                    again.step(20)
+                    assert again.hash == other.hash
+        assert np.asarray(u, dtype=np.float64).dtype == np.float64 and np.asarray(u).shape == (32, 48)
 
 
 def test_errors_are_one_clear_line():
