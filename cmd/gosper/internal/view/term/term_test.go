@@ -131,6 +131,10 @@ func TestVolumes(t *testing.T) {
 	if st := s.session.Status(); st.States != 5 || !st.Topology.Volume() {
 		t.Errorf("the new rule: %+v", st)
 	}
+	s.press("r", "'B3/S23:T40,30", "enter")
+	if !s.m.failed || !s.session.Status().Topology.Volume() {
+		t.Errorf("a rule has changed the number of dimensions: %s", s.m.message)
+	}
 	s.press("o", "'glider", "enter", "i")
 	s.has("slices are of universes with three dimensions")
 }
