@@ -17,16 +17,16 @@ import (
 type Symmetry struct {
 	name      string
 	inflation int // number of doublings
-	shape     *shape
+	shape     shape
 }
 
 // shape is a symmetry before inflation. Its square has 16 rows of 16 bits, the first bit on the right.
 type shape struct {
-	height int // of a rectangle of 256 cells without images, 16 for the square; 0 for all other shapes
+	height int // of a strip of 256 cells; 0 for all other shapes
 	crop   int // the number of rows and columns of the square that are taken, from the first bit on; 0 for all
 	// away is the place of the first bit; the others are on its left and below it.
 	away   int
-	copies []part // the parts of which the soup is made
+	copies []part // the parts of which the soup is made; nil for the square itself and for strips
 }
 
 // cells is the number of columns and rows that are taken of the square.
@@ -46,34 +46,42 @@ func (p part) moved(x, y int) (int, int) { return p.a*x + p.b*y + p.dx, p.c*x + 
 type fold uint8
 
 const (
-	plain  fold = iota
-	across      // rows and columns are exchanged
-	above       // the bits above the diagonal through the first one, and their mirror images below it
-	below       // the bits below that diagonal, and their mirror images above it
+	plain   fold = iota
+	across       // rows and columns are exchanged
+	above        // the bits above the diagonal through the first one, and their mirror images below it
+	beneath      // the bits below that diagonal, and their mirror images above it
 )
 
 // at returns the bit of column i and row j.
 func (f fold) at(digest *[sha256.Size]byte, i, j int) bool {
-	if f == across || f == above && i < j || f == below && i > j {
+	if f == across || f == above && i < j || f == beneath && i > j {
 		i, j = j, i
 	}
 	return digest[2*j+i/8]>>(7-i%8)&1 != 0
 }
 
 func itself(f fold) part               { return part{f, 1, 0, 0, 1, 0, 0} }
-func upside(f fold, dy int) part       { return part{f, 1, 0, 0, -1, 0, dy} } // mirrored at a row
-func reversed(f fold, dx int) part     { return part{f, -1, 0, 0, 1, dx, 0} } // mirrored at a column
 func halfTurn(f fold, dx, dy int) part { return part{f, -1, 0, 0, -1, dx, dy} }
-func (p part) flipped() part           { return part{p.fold, p.a, -p.b, p.c, -p.d, p.dx, p.dy} } // of its upside
+
+// below is a square and its image in a mirror below it, which is moved to the right.
+func below(f fold, dx, dy int) []part { return []part{itself(f), {f, 1, 0, 0, -1, dx, dy}} }
+
+// turned is a square and its image after half a turn.
+func turned(f fold, dx, dy int) []part { return []part{itself(f), halfTurn(f, dx, dy)} }
+
+// quarters are the images of a square after turns by a quarter.
+func quarters(dx, dy int) []part {
+	return append(turned(plain, dx, dy), part{plain, 0, -1, 1, 0, 0, dy}, part{plain, 0, 1, -1, 0, dx, 0})
+}
 
 // mirrored are the four images of a square in a rectangle with two mirrors.
 func mirrored(f, beside fold, dx, dy int) []part {
-	return []part{itself(f), upside(beside, dy), reversed(beside, dx), halfTurn(f, dx, dy)}
+	return append(turned(f, dx, dy), part{beside, 1, 0, 0, -1, 0, dy}, part{beside, -1, 0, 0, 1, dx, 0})
 }
 
-// sixths are the images of a square of hexagons after turns by multiples of some sixths. A sixth brings (x, y)
-// to (x-y, x). The soups of D6_1 and D12 are lifelib's, where the mirrors of the images do not meet in the
-// centre of the turns.
+// sixths are the images of a square of hexagons after turns by multiples of some sixths. A sixth brings (x, y) to
+// (x-y, x). The soups of D6_1 and D12 are lifelib's, where the mirrors of the images do not meet in the centre of the
+// turns.
 func sixths(of part, each int) []part {
 	var all []part
 	for turn := range 6 {
@@ -85,35 +93,8 @@ func sixths(of part, each int) []part {
 	return all
 }
 
-// shapes are the symmetries by name. Positions and orientations are those of lifelib's soups.
-var shapes = map[string]*shape{
-	"C1": {height: 16}, "8x32": {height: 8}, "4x64": {height: 4}, "2x128": {height: 2}, "1x256": {height: 1},
-	"10x10": {crop: 10, copies: []part{itself(plain)}},
-	"C2_1":  {copies: []part{itself(plain), halfTurn(plain, 0, 0)}},
-	"C2_2":  {copies: []part{itself(across), halfTurn(across, 1, 0)}},
-	"C2_4":  {copies: []part{itself(plain), halfTurn(plain, 1, -1)}},
-	"C3_1":  {away: 8, copies: sixths(itself(plain), 2)},
-	"C4_1":  {copies: quarters(0, 0)}, "C4_4": {copies: quarters(1, -1)},
-	"C6":    {copies: sixths(itself(plain), 1)},
-	"D2_+1": {copies: []part{itself(plain), upside(plain, 0)}},
-	"D2_+2": {copies: []part{itself(plain), upside(plain, -1)}},
-	"D2_x":  {copies: []part{itself(above)}}, "D2_xo": {copies: []part{itself(above).flipped()}},
-	"D4_+1": {copies: mirrored(plain, plain, 0, 0)}, "D4_+2": {copies: mirrored(plain, plain, 1, 0)},
-	"D4_+4": {copies: mirrored(plain, plain, 1, -1)},
-	"D4_x1": {copies: mirrored(above, below, 0, 0)}, "D4_x4": {copies: mirrored(above, below, 1, -1)},
-	"D6_1": {away: 8, copies: sixths(itself(above), 2)}, "D6_1o": {copies: sixths(itself(above).flipped(), 2)},
-	"D8_1": {copies: mirrored(above, above, 0, 0)}, "D8_4": {copies: mirrored(above, above, 1, -1)},
-	"D12":         {away: 8, copies: sixths(itself(above), 1)},
-	"D2_+1_gO1s0": {copies: gutter(0)}, "D2_+1_gO1s1": {copies: gutter(1)}, "D2_+1_gO1s2": {copies: gutter(2)},
-}
-
-// quarters are the images of a square after turns by a quarter.
-func quarters(dx, dy int) []part {
-	return []part{itself(plain), {plain, 0, -1, 1, 0, 0, dy}, {plain, 0, 1, -1, 0, dx, 0}, halfTurn(plain, dx, dy)}
-}
-
-// gutter has a mirror image below an empty row, moved to the right.
-func gutter(shift int) []part { return []part{itself(plain), {plain, 1, 0, 0, -1, shift, -2}} }
+// flipped is the square that is mirrored at its other diagonal.
+var flipped = part{above, 1, 0, 0, -1, 0, 0}
 
 // Symmetries lists the names that ParseSymmetry reads, without inflation, in Catagolue's order. The soups of G1, G2_1,
 // H2_+1 and H4_+1, which are searched in other ways, are those of C1, C2_1, D2_+1 and D4_+1.
@@ -123,10 +104,65 @@ var Symmetries = []string{
 	"D4_+1", "D4_+2", "D4_+4", "D4_x1", "D4_x4", "D6_1", "D6_1o", "D8_1", "D8_4", "D12", "G1", "G2_1", "H2_+1", "H4_+1",
 }
 
-func init() {
-	for name, same := range map[string]string{"G1": "C1", "G2_1": "C2_1", "H2_+1": "D2_+1", "H4_+1": "D4_+1"} {
-		shapes[name] = shapes[same]
+// shapeOf returns the symmetry of a name, and false if there is none. Positions and orientations are those of lifelib's
+// soups.
+func shapeOf(name string) (shape, bool) {
+	copies, away := []part(nil), 0
+	switch name {
+	case "C1", "G1":
+		return shape{}, true
+	case "8x32", "4x64", "2x128", "1x256":
+		return shape{height: int(name[0] - '0')}, true
+	case "10x10":
+		return shape{crop: 10, copies: []part{itself(plain)}}, true
+	case "C2_1", "G2_1":
+		copies = turned(plain, 0, 0)
+	case "C2_2":
+		copies = turned(across, 1, 0)
+	case "C2_4":
+		copies = turned(plain, 1, -1)
+	case "C3_1":
+		copies, away = sixths(itself(plain), 2), 8
+	case "C4_1":
+		copies = quarters(0, 0)
+	case "C4_4":
+		copies = quarters(1, -1)
+	case "C6":
+		copies = sixths(itself(plain), 1)
+	case "D2_+1", "H2_+1":
+		copies = below(plain, 0, 0)
+	case "D2_+2":
+		copies = below(plain, 0, -1)
+	case "D2_x":
+		copies = []part{itself(above)}
+	case "D2_xo":
+		copies = []part{flipped}
+	case "D2_+1_gO1s0", "D2_+1_gO1s1", "D2_+1_gO1s2":
+		copies = below(plain, int(name[len(name)-1]-'0'), -2)
+	case "D4_+1", "H4_+1":
+		copies = mirrored(plain, plain, 0, 0)
+	case "D4_+2":
+		copies = mirrored(plain, plain, 1, 0)
+	case "D4_+4":
+		copies = mirrored(plain, plain, 1, -1)
+	case "D4_x1":
+		copies = mirrored(above, beneath, 0, 0)
+	case "D4_x4":
+		copies = mirrored(above, beneath, 1, -1)
+	case "D6_1":
+		copies, away = sixths(itself(above), 2), 8
+	case "D6_1o":
+		copies = sixths(flipped, 2)
+	case "D8_1":
+		copies = mirrored(above, above, 0, 0)
+	case "D8_4":
+		copies = mirrored(above, above, 1, -1)
+	case "D12":
+		copies, away = sixths(itself(above), 1), 8
+	default:
+		return shape{}, false
 	}
+	return shape{copies: copies, away: away}, true
 }
 
 // mostInflated is the number of times that a soup may be doubled: iiii turns 16×16 cells into 256×256.
@@ -135,7 +171,7 @@ const mostInflated = 4
 // ParseSymmetry reads the name of a symmetry: one of Symmetries with up to four letters i before it.
 func ParseSymmetry(name string) (Symmetry, error) {
 	base := strings.TrimLeft(name, "i")
-	s, ok := shapes[base]
+	s, ok := shapeOf(base)
 	if inflation := len(name) - len(base); ok && inflation <= mostInflated {
 		return Symmetry{name, inflation, s}, nil
 	}
@@ -152,15 +188,18 @@ func (s Symmetry) String() string {
 }
 
 // isSquare reports whether a soup is the square of 16×16 cells itself.
-func (s Symmetry) isSquare() bool {
-	return s.inflation == 0 && (s.shape == nil || s.shape == shapes["C1"])
-}
+func (s Symmetry) isSquare() bool { return s.inflation == 0 && s.shape.isSquare() }
+
+func (s *shape) isSquare() bool { return s.height == 0 && s.copies == nil }
 
 // side is the length of a soup's longer side, at most.
 func (s Symmetry) side() int {
-	sh := cmp.Or(s.shape, shapes["C1"])
-	if sh.height > 0 {
-		return max(sh.height, 256/sh.height) << s.inflation
+	sh := &s.shape
+	switch {
+	case sh.isSquare():
+		return 16 << s.inflation
+	case sh.height > 0:
+		return 256 / sh.height << s.inflation
 	}
 	left, right, top, bottom := areaSide, -areaSide, areaSide, -areaSide
 	for _, p := range sh.copies {
@@ -194,9 +233,9 @@ const areaSide = 64
 // appendSoup appends the cells of a soup.
 func appendSoup(cells []Cell, seed []byte, s Symmetry) []Cell {
 	digest := sha256.Sum256(seed)
-	sh := cmp.Or(s.shape, shapes["C1"])
-	if sh.height > 0 {
-		width := 32 / sh.height // in bytes
+	sh := &s.shape
+	if sh.copies == nil {
+		width := 32 / cmp.Or(sh.height, 16) // in bytes
 		for i := range digest {
 			y, k := i/width, width-1-i%width // the last byte of a row has its first columns
 			for b := digest[y*width+k]; b != 0; b &= b - 1 {
@@ -207,8 +246,8 @@ func appendSoup(cells []Cell, seed []byte, s Symmetry) []Cell {
 	}
 	var area [areaSide]uint64 // bit 32+x of word 32+y is cell (x, y)
 	for _, p := range sh.copies {
-		if sh == shapes["C2_2"] && bytes.HasPrefix(seed, []byte("l_")) {
-			p.fold = plain // lifelib transposes the digest, unless the seed begins with "l_"
+		if p.fold == across && bytes.HasPrefix(seed, []byte("l_")) {
+			p.fold = plain // of C2_2: lifelib transposes the digest, unless the seed begins with "l_"
 		}
 		for j := range sh.cells() {
 			for i := range sh.cells() {
