@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"runtime"
 	"runtime/debug"
-	"runtime/metrics"
 )
 
 // Fits reports, before anything is allocated, whether the given number of additional bytes fits in this
@@ -56,17 +56,9 @@ func Product(factors ...uint64) uint64 {
 
 // heapBytes is the memory of the Go heap, including garbage and free spans.
 func heapBytes() uint64 {
-	samples := []metrics.Sample{
-		{Name: "/memory/classes/heap/objects:bytes"},
-		{Name: "/memory/classes/heap/unused:bytes"},
-		{Name: "/memory/classes/heap/free:bytes"},
-	}
-	metrics.Read(samples)
-	var total uint64
-	for _, s := range samples {
-		total += s.Value.Uint64()
-	}
-	return total
+	var m runtime.MemStats // not runtime/metrics, whose table would be a part of the page's program
+	runtime.ReadMemStats(&m)
+	return m.HeapInuse + m.HeapIdle - m.HeapReleased
 }
 
 // formatBytes writes a size exactly and, from 1 KiB on, also in the largest binary unit.

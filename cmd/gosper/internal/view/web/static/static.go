@@ -42,7 +42,7 @@ var unhurried = []string{
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session/...",
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/...", "github.com/gosper-life/gosper/internal/atomicfile",
 	"github.com/gosper-life/gosper/internal/diskcache", "github.com/gosper-life/gosper/internal/jit/...",
-	"github.com/gosper-life/gosper/census", "github.com/gosper-life/gosper/origin/...",
+	"github.com/gosper-life/gosper/origin/...",
 	"github.com/gosper-life/gosper/pattern/...", "github.com/gosper-life/gosper/rule/...",
 	"github.com/gosper-life/gosper/sim", "github.com/gosper-life/gosper/sim/burning",
 	"github.com/gosper-life/gosper/sim/checkpoint", "github.com/gosper-life/gosper/sim/run",
