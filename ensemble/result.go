@@ -233,7 +233,8 @@ func (r *Result) SampleColumns(every int) (rows int, columns map[string]result.C
 		"density":    real(func(i int) float64 { return float64(r.Ones[i]) / cells }),
 		"births":     take(r.Births), "deaths": take(r.Deaths), "activity": {},
 		"entropy": takeReal(r.Entropy), "entropy_miller_madow": takeReal(r.MillerMadow),
-		"blocks": take(r.Blocks), "patterns": take(r.Patterns),
+		"entropy_grassberger": takeReal(r.Grassberger),
+		"blocks":              take(r.Blocks), "patterns": take(r.Patterns),
 		"clusters": take(r.ClusterCount), "largest": take(r.Largest), "second_moment": take(r.SecondMoment),
 		"second_moment_rest": {}, "span": {}, "pairs": {},
 	}
