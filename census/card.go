@@ -266,7 +266,7 @@ func (s *Search) onCards(ctx context.Context, cards []numbered, counters []*Coun
 		wg.Wait()
 		close(ash)
 	}()
-	all := atOnce(counters, func(c *Counter, sum *tallies) {
+	all := s.atOnce(counters, func(c *Counter, sum *tallies) {
 		a := &ashes{counter: c, search: s, sum: sum, done: done, pieces: ash, seed: []byte(s.Root)}
 		c.survey(a.load, sum, done)
 	})

@@ -56,7 +56,7 @@ func TestCards(t *testing.T) {
 			}
 			s := Search{
 				Rule: parseRule(t, test.rule), Root: "cards", Symmetry: symmetry, First: 7, Soups: test.soups,
-				Threads: 2, Engine: "cpu",
+				Threads: 2, Engine: "cpu", Find: func(code string) bool { return strings.HasPrefix(code, "x") },
 			}
 			want, err := s.Run(t.Context())
 			if err != nil {
@@ -70,6 +70,13 @@ func TestCards(t *testing.T) {
 			}
 			if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(Result{}, "GPU")); diff != "" {
 				t.Error(diff)
+			}
+			objects := uint64(0)
+			for _, f := range want.Finds {
+				objects += f.Count
+			}
+			if objects != want.Objects {
+				t.Errorf("%d objects in the soups found, %d in all", objects, want.Objects)
 			}
 			if want.GPU != "" || got.GPU == "" {
 				t.Errorf("on GPUs %q and %q", want.GPU, got.GPU)

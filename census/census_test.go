@@ -386,6 +386,34 @@ func TestSymmetries(t *testing.T) {
 	}
 }
 
+// TestFinds compares the soups that have an object with the censuses of single soups.
+func TestFinds(t *testing.T) {
+	const code = "xs7_2596" // a loaf
+	s := Search{
+		Rule: parseRule(t, "B3/S23"), Root: "finds", First: 5, Soups: 60, Threads: 3, Engine: "cpu",
+		Find: func(c string) bool { return c == code },
+	}
+	got, err := s.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []Find
+	for i := range s.Soups {
+		one := s
+		one.First, one.Soups, one.Threads, one.Find = s.First+i, 1, 1, nil
+		r, err := one.Run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := r.Found(code); n > 0 {
+			want = append(want, Find{s.First + i, code, n})
+		}
+	}
+	if !slices.Equal(got.Finds, want) || len(want) < 10 {
+		t.Errorf("found in %v, want %v", got.Finds, want)
+	}
+}
+
 func BenchmarkCensus(b *testing.B) {
 	for b.Loop() {
 		s := Search{Rule: parseRule(b, "B3/S23"), Root: "bench", Soups: 2000, Threads: 1}

@@ -28,7 +28,10 @@ type Search struct {
 	// "cpu", "cuda", "cuda:1" for the second GPU, or "cuda:0,1" for two; "" or "auto" is a GPU if there is one that
 	// can take this census
 	Engine string
-	Done   func(n uint64) // gets the number of soups done from time to time, from any goroutine; may be nil
+	// Find chooses objects by their apgcodes; Result.Finds lists the soups that have them. nil means none. Several
+	// goroutines may call it.
+	Find func(code string) bool
+	Done func(n uint64) // gets the number of soups done from time to time, from any goroutine; may be nil
 
 	// in tests:
 	prepare    func(r rule.Rule, gliders bool) (card.Opener, error) // nil means the GPU that the program links
@@ -43,6 +46,14 @@ type Result struct {
 	Objects uint64  // in all soups
 	Endless uint64  // soups that did not settle within the limits
 	Counts  []Count // the commonest first
+	Finds   []Find  // of Search.Find, in the order of the soups
+}
+
+// Find is a kind of object in a soup.
+type Find struct {
+	Soup  uint64 // its number
+	Code  string
+	Count uint64 // in this soup
 }
 
 // Count is the number of times that an object was found.
@@ -79,6 +90,7 @@ type sums struct {
 type total struct {
 	soups, objects, endless, squares uint64
 	codes                            map[string]sums
+	finds                            []Find
 }
 
 // soupsAtOnce is the number of soups of one thread that go through the lanes of its vectors together: enough
@@ -145,7 +157,7 @@ func (s *Search) Run(ctx context.Context) (*Result, error) {
 // onCPU runs all soups on the processor.
 func (s *Search) onCPU(ctx context.Context, counters []*Counter, done func()) total {
 	var next atomic.Uint64
-	return atOnce(counters, func(c *Counter, sum *tallies) {
+	return s.atOnce(counters, func(c *Counter, sum *tallies) {
 		seed := []byte(s.Root)
 		c.survey(func(soup *soup) bool {
 			if ctx.Err() != nil {
@@ -164,12 +176,12 @@ func (s *Search) onCPU(ctx context.Context, counters []*Counter, done func()) to
 }
 
 // atOnce runs count for every counter at the same time, and adds up what they find.
-func atOnce(counters []*Counter, count func(*Counter, *tallies)) total {
+func (s *Search) atOnce(counters []*Counter, count func(*Counter, *tallies)) total {
 	totals := make([]total, len(counters))
 	var wg sync.WaitGroup
 	for i, c := range counters {
 		wg.Go(func() {
-			var sum tallies
+			sum := tallies{find: s.Find, names: &c.codes}
 			count(c, &sum)
 			totals[i] = sum.total(c.codes)
 		})
@@ -222,6 +234,10 @@ type tallies struct {
 	soups, objects, endless, squares uint64
 	codes                            []sums
 	inSoup                           []uint64 // scratch
+	find                             func(code string) bool
+	names                            *[]string // the codes by their numbers
+	wanted                           []bool    // by number: whether find chooses it
+	finds                            []Find
 }
 
 func (t *tallies) add(s *soup) {
@@ -234,7 +250,9 @@ func (t *tallies) add(s *soup) {
 	}
 	for _, code := range s.found {
 		for code >= len(t.codes) {
+			next := len(t.codes)
 			t.codes, t.inSoup = append(t.codes, sums{first: math.MaxUint64}), append(t.inSoup, 0)
+			t.wanted = append(t.wanted, t.find != nil && t.find((*t.names)[next]))
 		}
 		t.inSoup[code]++
 	}
@@ -249,11 +267,14 @@ func (t *tallies) add(s *soup) {
 		c.squares += k * k
 		c.product += k * n
 		c.first = min(c.first, s.index)
+		if t.wanted[code] {
+			t.finds = append(t.finds, Find{s.index, (*t.names)[code], k})
+		}
 	}
 }
 
 func (t *tallies) total(codes []string) total {
-	all := total{t.soups, t.objects, t.endless, t.squares, map[string]sums{}}
+	all := total{t.soups, t.objects, t.endless, t.squares, map[string]sums{}, t.finds}
 	for i, s := range t.codes {
 		if s.count > 0 {
 			all.codes[codes[i]] = s
@@ -263,6 +284,7 @@ func (t *tallies) total(codes []string) total {
 }
 
 func (t *total) add(o total) {
+	t.finds = append(t.finds, o.finds...)
 	t.soups, t.objects, t.endless, t.squares = t.soups+o.soups, t.objects+o.objects, t.endless+o.endless,
 		t.squares+o.squares
 	for code, s := range o.codes {
@@ -275,7 +297,10 @@ func (t *total) add(o total) {
 }
 
 func (t *total) result() *Result {
-	r := &Result{Soups: t.soups, Objects: t.objects, Endless: t.endless}
+	r := &Result{Soups: t.soups, Objects: t.objects, Endless: t.endless, Finds: t.finds}
+	slices.SortFunc(r.Finds, func(a, b Find) int {
+		return cmp.Or(cmp.Compare(a.Soup, b.Soup), cmp.Compare(a.Code, b.Code))
+	})
 	for code, s := range t.codes {
 		c := Count{Code: code, Count: s.count, First: s.first, Share: float64(s.count) / float64(t.objects)}
 		if m := float64(t.soups); m > 1 {

@@ -26,18 +26,19 @@ import (
 
 // Command is gosper census.
 type Command struct {
-	Rule     string `arg:"" optional:"" help:"Rule of the 3×3 block, of two states or Generations, no B0. Default: B3/S23."`
-	Soups    uint64 `short:"n" default:"10000" placeholder:"N" help:"Soups. Default: 10000."`
-	Seed     string `placeholder:"ROOT" help:"Root of the soups' seeds: soup i is made from the SHA-256 of ROOT followed by i. Default: a random root, which the summary shows."`
-	Symmetry string `placeholder:"S" default:"C1" help:"Symmetry of the soups, by its name in Catagolue: C1, 8x32, C2_1, D4_+4, …, or inflated: iC1, … Default: C1."`
-	First    uint64 `placeholder:"I" help:"Number of the first soup. Default: 0."`
-	Engine   string `placeholder:"E" default:"auto" env:"GOSPER_ENGINE" help:"Engine: cpu, cuda (soups settle on a GPU, and threads name the objects), cuda:0,1,2,3 (on these GPUs), or auto. Default: auto."`
-	Threads  int    `placeholder:"N" env:"GOSPER_THREADS" help:"Threads to compute with. Default: all cores."`
-	Out      string `short:"o" placeholder:"FILE" help:"Write a row for every object: .csv, .jsonl or .parquet."`
-	Force    bool   `help:"Replace a file that exists."`
-	Top      int    `default:"20" placeholder:"N" help:"Number of objects to print, the commonest first; 0 prints all. Default: 20."`
-	Quiet    bool   `short:"q" help:"No progress and no summary."`
-	JSON     bool   `name:"json" help:"Print the summary as one JSON object, with all objects."`
+	Rule     string   `arg:"" optional:"" help:"Rule of the 3×3 block, of two states or Generations, no B0. Default: B3/S23."`
+	Soups    uint64   `short:"n" default:"10000" placeholder:"N" help:"Soups. Default: 10000."`
+	Seed     string   `placeholder:"ROOT" help:"Root of the soups' seeds: soup i is made from the SHA-256 of ROOT followed by i. Default: a random root, which the summary shows."`
+	Symmetry string   `placeholder:"S" default:"C1" help:"Symmetry of the soups, by its name in Catagolue: C1, 8x32, C2_1, D4_+4, …, or inflated: iC1, … Default: C1."`
+	First    uint64   `placeholder:"I" help:"Number of the first soup. Default: 0."`
+	Engine   string   `placeholder:"E" default:"auto" env:"GOSPER_ENGINE" help:"Engine: cpu, cuda (soups settle on a GPU, and threads name the objects), cuda:0,1,2,3 (on these GPUs), or auto. Default: auto."`
+	Threads  int      `placeholder:"N" env:"GOSPER_THREADS" help:"Threads to compute with. Default: all cores."`
+	Out      string   `short:"o" placeholder:"FILE" help:"Write a row for every object: .csv, .jsonl or .parquet."`
+	Force    bool     `help:"Replace a file that exists."`
+	Top      int      `default:"20" placeholder:"N" help:"Number of objects to print, the commonest first; 0 prints all. Default: 20."`
+	Find     []string `sep:"none" placeholder:"OBJ" help:"List the soups that have an object: an apgcode (xp15_4r4z4r4), the beginning of some (xq, xp15, yl*), or a pattern (pulsar, a file); may be repeated."`
+	Quiet    bool     `short:"q" help:"No progress and no summary."`
+	JSON     bool     `name:"json" help:"Print the summary as one JSON object, with all objects."`
 
 	limitFlags `embed:"" group:"Limits"`
 }
@@ -49,6 +50,7 @@ func (*Command) Help() string {
     gosper census -n 100000 --seed n_mine
     gosper census B36/S23 --symmetry D2_+1 --json
     gosper census B2/S --generations 2000 --population 5000
+    gosper census -n 1000000 --seed n_mine --find xp15 --find pulsar
 
 Each soup runs on the unbounded plane until it settles. Its ash is separated into objects, which are counted by apgcode. The result is the
 same on every machine, on every engine and with any number of threads. Ctrl-C finishes the soups that have begun and reports their census.`
@@ -81,15 +83,27 @@ type summary struct {
 	Seconds        float64  `json:"seconds"`
 	SoupsPerSecond float64  `json:"soups_per_second"`
 	Census         []Row    `json:"census"`
-	Out            []string `json:"out"` // files written
+	Found          []find   `json:"found"` // the soups with objects of --find, in the order of their numbers
+	Out            []string `json:"out"`   // files written
 	Interrupted    bool     `json:"interrupted"`
 	Repeat         string   `json:"repeat"` // a command that takes the same census again
+}
+
+// find is a kind of object in a soup.
+type find struct {
+	Soup  string  `json:"soup"` // its name: C1/n_mine7
+	Code  string  `json:"apgcode"`
+	Name  *string `json:"name"`  // null if it has none
+	Count uint64  `json:"count"` // in this soup
 }
 
 // Run implements the command.
 func (cmd *Command) Run(ctx context.Context, c *console.Console) error {
 	s, err := cmd.search()
 	if err != nil {
+		return console.Bad(err)
+	}
+	if s.Find, err = finder(ctx, c, cmd.Find, s.Rule, s.Limits); err != nil {
 		return console.Bad(err)
 	}
 	var out *output.Destination
@@ -197,7 +211,7 @@ func (cmd *Command) summary(s *census.Search, r *census.Result, elapsed time.Dur
 		Kinds:   len(r.Counts), Endless: r.Endless, Engine: "cpu", Device: console.Known(r.GPU), Seconds: elapsed.Seconds(),
 		Failure:        console.Known(console.OneLine(r.Failure)),
 		SoupsPerSecond: float64(r.Soups) / elapsed.Seconds(),
-		Census:         []Row{}, Out: []string{}, Interrupted: interrupted,
+		Census:         []Row{}, Found: []find{}, Out: []string{}, Interrupted: interrupted,
 	}
 	if r.GPU != "" {
 		out.Engine = "cuda"
@@ -206,7 +220,15 @@ func (cmd *Command) summary(s *census.Search, r *census.Result, elapsed time.Dur
 	if cmd.First != 0 {
 		repeat = append(repeat, "--first", out.First)
 	}
+	for _, text := range cmd.Find {
+		repeat = append(repeat, "--find", text)
+	}
 	out.Repeat = "gosper census " + shell.Join(append(repeat, cmd.limitArgs()...))
+	for _, f := range r.Finds {
+		out.Found = append(out.Found, find{
+			fmt.Sprintf("%v/%s%d", s.Symmetry, s.Root, f.Soup), f.Code, console.Known(census.Name(s.Rule, f.Code)), f.Count,
+		})
+	}
 	for _, n := range r.Counts {
 		out.Census = append(out.Census, Row{
 			n.Code, console.Known(census.Name(s.Rule, n.Code)), int64(n.Count), n.Share, n.Error,
@@ -253,16 +275,50 @@ func (s *summary) print(c *console.Console, cmd *Command) error {
 	if more := len(s.Census) - len(rows); more > 0 {
 		c.Printf("and %s more; --top 0 prints all\n", number.Count(uint64(more), "kind"))
 	}
+	if cmd.Find != nil {
+		s.printFound(c, cmd.Top)
+	}
 	if len(rows) > 0 {
-		c.Printf("see a soup with: %s\n", s.view(rows[0].Soup))
+		c.Printf("see a soup with: %s\n", s.view(s.example(rows[0])))
 	}
 	c.Printf("repeat with: %s\n", s.Repeat)
 	return nil
 }
 
+// printFound writes the soups with objects of --find, at most top of them; 0 means all.
+func (s *summary) printFound(c *console.Console, top int) {
+	soups := map[string]bool{}
+	for _, f := range s.Found {
+		soups[f.Soup] = true
+	}
+	c.Printf("found in %s\n", number.Count(uint64(len(soups)), "soup"))
+	for i, f := range s.Found {
+		if top > 0 && i == top {
+			c.Printf("  and %s more; --top 0 prints all\n", number.Grouped(uint64(len(s.Found)-i)))
+			break
+		}
+		label := f.Code
+		if f.Name != nil {
+			label += "  " + *f.Name
+		}
+		if f.Count > 1 {
+			label += fmt.Sprintf("  ×%d", f.Count)
+		}
+		c.Printf("  %s  %s\n", f.Soup, label)
+	}
+}
+
+// example is the name of a soup that was found, or else of one with an object.
+func (s *summary) example(r Row) string {
+	if len(s.Found) > 0 {
+		return s.Found[0].Soup
+	}
+	return s.Symmetry + "/" + r.Soup
+}
+
 // view is the command that shows a soup.
-func (s *summary) view(seed string) string {
-	args := []string{"gosper", "view", s.Symmetry + "/" + seed}
+func (s *summary) view(soup string) string {
+	args := []string{"gosper", "view", soup}
 	if s.Rule != origin.DefaultRule {
 		args = append(args, "--rule", s.Rule)
 	}

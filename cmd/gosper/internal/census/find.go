@@ -1,0 +1,85 @@
+package census
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gosper-life/gosper/census"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/start"
+	"github.com/gosper-life/gosper/pattern"
+	"github.com/gosper-life/gosper/rule"
+)
+
+// finder returns whether a code is one of those that --find names; nil without --find. Each text is an apgcode, the
+// beginning of some (xq, xp15, yl*), or a pattern.
+func finder(
+	ctx context.Context, c *console.Console, texts []string, r rule.Rule, limits census.Limits,
+) (func(code string) bool, error) {
+	if len(texts) == 0 {
+		return nil, nil
+	}
+	var exact, begins []string
+	for _, text := range texts {
+		class, rest, isCode := strings.Cut(text, "_")
+		switch begin, all := strings.CutSuffix(text, "*"); {
+		case all:
+			begins = append(begins, begin)
+		case slices.Contains([]string{"xs", "xp", "xq", "yl", "ov", "zz"}, text):
+			begins = append(begins, text)
+		case !isCode && isClass(class):
+			begins = append(begins, text+"_")
+		case isCode && rest != "" && isClass(class) && class[0] == 'x':
+			if _, err := census.ParseCode(text, r.States); err != nil {
+				return nil, fmt.Errorf("--find: %w", err)
+			}
+			exact = append(exact, text)
+		case isCode && rest != "" && isClass(class):
+			exact = append(exact, text)
+		default:
+			code, err := codeOf(ctx, c, text, r, limits)
+			if err != nil {
+				return nil, fmt.Errorf("--find: %w", err)
+			}
+			exact = append(exact, code)
+		}
+	}
+	return func(code string) bool {
+		return slices.Contains(exact, code) ||
+			slices.ContainsFunc(begins, func(begin string) bool { return strings.HasPrefix(code, begin) })
+	}, nil
+}
+
+// isClass reports whether a text is what an apgcode has before its cells: xs4, xp15, xq4, yl144, ov, zz.
+func isClass(text string) bool {
+	if text == "ov" || text == "zz" {
+		return true
+	}
+	return len(text) > 2 && slices.Contains([]string{"xs", "xp", "xq", "yl"}, text[:2]) &&
+		strings.Trim(text[2:], "0123456789") == ""
+}
+
+// codeOf returns the apgcode of a pattern under a rule.
+func codeOf(ctx context.Context, c *console.Console, name string, r rule.Rule, limits census.Limits) (string, error) {
+	p, err := start.OpenPattern(ctx, c, name, pattern.Options{})
+	if err != nil {
+		return "", err
+	}
+	if err := p.CheckStates(r.States); err != nil {
+		return "", fmt.Errorf("%s: %w", name, err)
+	}
+	cells, err := census.CellsOf(p.Cells)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", name, err)
+	}
+	o, err := census.Identify(r, cells, limits)
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("%s: %w", name, err)
+	case o.Code == "":
+		return "", fmt.Errorf("%s has no apgcode under %v: name a still life, an oscillator, a spaceship or a gun", name, r)
+	}
+	return o.Code, nil
+}
