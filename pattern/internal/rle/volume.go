@@ -138,6 +138,10 @@ func (r *reader) sizes(line string) error {
 			return r.Errorf(r.Column+f.Column, "want %s=…, found %s", keys[i], codec.Quote(f.Text))
 		}
 		if key == "rule" {
+			if strings.Contains(value, ":") {
+				return r.Errorf(r.Column+f.Column+len("rule="), "rule %s has a size of its own: it is in the first line",
+					codec.Quote(value))
+			}
 			r.p.Rule = value
 		} else if _, err := r.Integer(value, r.Column+f.Column+2); err != nil {
 			return err
