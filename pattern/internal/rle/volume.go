@@ -83,18 +83,16 @@ func (r *reader) firstLine() error {
 		return r.Errorf(1, `the first line must begin with "3D"`)
 	}
 	t := &r.space.topology
+	side, sideAt := 0, 0 // of a cube; a grid is more exact
 	for _, f := range fields[1:] {
 		key, value, _ := strings.Cut(f.Text, "=")
 		column := r.Column + f.Column + len(key) + 1
 		switch key {
 		case "size":
-			n, err := r.Integer(value, column)
-			if err == nil && t.D == 0 {
-				*t, err = topology.NewVolume(topology.Torus, n, n, n)
-			}
-			if err != nil {
+			if side, err = r.Integer(value, column); err != nil {
 				return r.Errorf(column, "size: %w", err)
 			}
+			sideAt = column
 		case "grid":
 			if *t, err = topology.Parse(value); err == nil && !t.Volume() {
 				err = fmt.Errorf("%s has two dimensions", codec.Quote(value))
@@ -118,8 +116,14 @@ func (r *reader) firstLine() error {
 			}
 		}
 	}
-	if !t.Volume() {
+	switch {
+	case t.Volume():
+	case sideAt == 0:
 		return r.Errorf(1, "the first line names no size")
+	default:
+		if *t, err = topology.NewVolume(topology.Torus, side, side, side); err != nil {
+			return r.Errorf(sideAt, "size: %w", err)
+		}
 	}
 	r.Next()
 	return nil
