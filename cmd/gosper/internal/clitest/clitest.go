@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -23,7 +24,8 @@ const asProgram = "GOSPER_TEST_IS_PROGRAM"
 
 // Main runs the tests, or the program if a test has started this process.
 func Main(m *testing.M, program func(args []string) int) {
-	if os.Getenv(asProgram) != "" {
+	fuzzes := slices.Contains(os.Args, "-test.fuzzworker") // a process of a test, but not the program
+	if os.Getenv(asProgram) != "" && !fuzzes {
 		os.Exit(program(os.Args[1:]))
 	}
 	os.Setenv(asProgram, "1") // for all processes that tests start
