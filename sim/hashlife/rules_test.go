@@ -50,8 +50,8 @@ var universes = []topology.Topology{
 	{Kind: topology.Plane, W: 61},
 }
 
-// TestRules compares soups of every kind of rule with the reference after random steps. It uses two soups of each
-// kind, one if testing.Short, or a hundred of most kinds if GOSPER_LONG is set.
+// TestRules compares soups of every kind of rule with the reference after random steps. It uses a few soups of
+// each kind, or a hundred of most kinds if GOSPER_LONG is set.
 func TestRules(t *testing.T) {
 	for _, text := range kinds {
 		t.Run(text, func(t *testing.T) {
@@ -65,11 +65,8 @@ func TestRules(t *testing.T) {
 					continue
 				}
 				most, soups := 40, 2
-				switch {
-				case os.Getenv("GOSPER_LONG") != "":
+				if os.Getenv("GOSPER_LONG") != "" {
 					soups = 100
-				case testing.Short():
-					soups = 1
 				}
 				if r.Radius() > 3 {
 					most, soups = 4, max(1, soups/10)

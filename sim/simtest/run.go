@@ -47,15 +47,14 @@ func Run(t TB, open Opener, opts Options) {
 	full := opts.Full || os.Getenv(LongVariable) != ""
 	for _, plan := range plans {
 		if opts.Volumes {
-			checks, err := volumeChecks(!full, plan, watched)
+			checks, err := volumeChecks(!full, plan, false)
 			if err != nil {
 				t.Errorf("%v", err)
 			}
 			runChecks(t, open, checks, opts.Partial || plan != "")
 			continue
 		}
-		checks := append(contractChecks(plan), checksOf(forRaces(Cases(!full)), plan)...)
-		runChecks(t, open, checks, opts.Partial || plan != "")
+		runChecks(t, open, append(contractChecks(plan), checksOf(Cases(!full), plan)...), opts.Partial || plan != "")
 	}
 }
 
@@ -68,27 +67,7 @@ func RunTables(t TB, open Opener) {
 	if os.Getenv(LongVariable) != "" {
 		cases = randomTables(30, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 17, 23, 32)
 	}
-	runChecks(t, open, checksOf(forRaces(cases), ""), true)
-}
-
-// forRaces returns the cases, or those for the race detector if it watches: every third, each with several threads.
-// The detector slows cases down by up to ten times, and whether threads get in each other's way rarely depends on a
-// rule's numbers. Each family and each topology still has some cases.
-func forRaces(cases []Case) []Case {
-	if !watched {
-		return cases
-	}
-	var some []Case
-	for i, c := range cases {
-		if (i+i/len(topologies))%3 != 0 {
-			continue
-		}
-		if c.Threads == 1 {
-			c.Threads = 2
-		}
-		some = append(some, c)
-	}
-	return some
+	runChecks(t, open, checksOf(cases, ""), true)
 }
 
 // Truth checks an engine against results of other programs (testdata/README.md): soups on every topology,
