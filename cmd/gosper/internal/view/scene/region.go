@@ -12,8 +12,8 @@ import (
 const (
 	// MaxScale is the largest Region.Scale.
 	MaxScale = 50
-	// maxPixels is the most pixels of a Region that shows blocks of cells. maxCells is the same if it shows single cells,
-	// which take a byte or less: as many as a volume of 256×256×256 has.
+	// maxPixels is the most pixels of a Region of a plane. maxCells is that of single cells of a volume: as many as
+	// 256×256×256 has.
 	maxPixels = 1 << 22
 	maxCells  = 1 << 24
 
@@ -24,7 +24,10 @@ const (
 // is the upper left cell, in the universe's own coordinates. X and Y are multiples of 2^Scale.
 type Region struct{ X, Y, W, H, Scale int }
 
-// Validate refuses regions that are too large, too far away or not aligned.
+// OnlyOfVolume reports whether a region is too large for a plane.
+func (r Region) OnlyOfVolume() bool { return r.W*r.H > maxPixels }
+
+// Validate refuses regions that are too large for any universe, too far away or not aligned.
 func (r Region) Validate() error {
 	most := maxPixels
 	if r.Scale == 0 {

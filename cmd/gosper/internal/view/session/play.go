@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/far"
@@ -217,10 +218,15 @@ func (s *Session) serve(sh *shot) {
 		s.publish()
 	}
 	var cells grid.Source = s.engine
-	if t := s.config.Topology; t.Volume() && sh.frame.Slice != (scene.Slice{}) {
+	t := s.config.Topology
+	if t.Volume() && sh.frame.Slice != (scene.Slice{}) {
 		cells = sh.frame.Slice.Of(cells, t)
 	}
-	sh.frame.Err = sh.frame.Read(cells, sh.region, budget)
+	if sh.region.OnlyOfVolume() && !t.Volume() {
+		sh.frame.Err = fmt.Errorf("a region of %d×%d cells is for universes of three dimensions", sh.region.W, sh.region.H)
+	} else {
+		sh.frame.Err = sh.frame.Read(cells, sh.region, budget)
+	}
 	if sh.frame.Levels = sh.frame.Levels[:0]; sh.frame.Channel != far.Density && sh.region.Scale > 0 {
 		sh.frame.Levels = s.probe.Far.Levels(sh.frame.Levels, sh.frame.Channel, sh.region)
 	}

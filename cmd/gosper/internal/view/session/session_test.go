@@ -14,6 +14,7 @@ import (
 	"github.com/gosper-life/gosper/sim"
 	_ "github.com/gosper-life/gosper/sim/cpu"
 	_ "github.com/gosper-life/gosper/sim/reference"
+	"github.com/gosper-life/gosper/topology"
 )
 
 func open(ctx context.Context, cfg sim.Config) (sim.Engine, error) { return sim.Open(ctx, "cpu", cfg) }
@@ -158,6 +159,31 @@ func TestEveryCallReturns(t *testing.T) {
 		case <-returned:
 		case <-time.After(patience):
 			t.Fatal("a command waits for a session that is closed")
+		}
+	}
+}
+
+// TestLargeRegionsAreOfVolumes: only a volume gives more cells at once than a plane does.
+func TestLargeRegionsAreOfVolumes(t *testing.T) {
+	s := ofPattern(t, glider)
+	region := scene.Region{W: 1 << 12, H: 1<<10 + 1}
+	for ruleText, refused := range map[string]bool{"B3/S23": true, "3D4,5/5": false} {
+		cfg := config(t, ruleText, topology.Torus, 8, 8)
+		if !refused {
+			var err error
+			if cfg.Topology, err = topology.NewVolume(topology.Torus, 4, 4, 4); err != nil {
+				t.Fatal(err)
+			}
+		}
+		from, err := session.FromSoup(cfg, cfg.Topology.W, cfg.Topology.H, 7, 0.4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		must(t, s.Load(t.Context(), from))
+		var f session.Frame
+		must(t, s.Frame(t.Context(), region, 0, &f))
+		if (f.Err != nil) != refused || f.Status.Population == 0 {
+			t.Errorf("%s: %v", ruleText, f.Err)
 		}
 	}
 }
