@@ -2,6 +2,7 @@ package census
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -27,6 +28,16 @@ type Code struct {
 	Kind   Kind
 	Number int    // cells of a still life, or the period of other objects
 	Cells  []Cell // of the phase in the code, row by row, with its bounding box at (0, 0)
+}
+
+// IsClass reports whether a text is what an apgcode has before its first underscore, the class of an object: xs4, xp15,
+// xq4, yl144, ov or zz.
+func IsClass(text string) bool {
+	if text == "ov" || text == "zz" {
+		return true
+	}
+	return len(text) > 2 && slices.Contains([]string{"xs", "xp", "xq", "yl"}, text[:2]) &&
+		strings.Trim(text[2:], "0123456789") == ""
 }
 
 // ParseCode reads the apgcode of a still life, an oscillator or a spaceship that contains a phase, of a rule

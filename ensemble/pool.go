@@ -23,8 +23,8 @@ func (p *Study) kind() string {
 
 // Pool returns the ensemble of all universes of some ensembles, each once. The ensembles may differ only in
 // their roots and numbers of universes, or in their places. Roots are sorted by their texts. Each has as many universes
-// as in the ensemble that has the most. Places of all ensembles together have to be all combinations of their rules,
-// sizes, starts and densities.
+// as in the ensemble that has the most. Together, the ensembles must have every combination of their rules, sizes,
+// starts and densities.
 func Pool(studies ...*Study) (*Study, error) {
 	most := map[string]int{}
 	for _, p := range studies {

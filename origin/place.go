@@ -161,14 +161,12 @@ func Under(name, ruleText string) string {
 // isApgcode reports whether a name looks like the code of a still life, an oscillator or a spaceship, without a
 // rule: xp15_4r4z4r4.
 func isApgcode(name string) bool {
-	const digits, letters = "0123456789", "abcdefghijklmnopqrstuvwxyz"
-	kind, planes, ok := strings.Cut(name, "_")
-	if !ok || len(kind) < 3 || kind[0] != 'x' || !strings.Contains("spq", kind[1:2]) ||
-		strings.Trim(kind[2:], digits) != "" {
+	class, planes, ok := strings.Cut(name, "_")
+	if !ok || !census.IsClass(class) || class[0] != 'x' {
 		return false
 	}
 	for plane := range strings.SplitSeq(planes, "_") {
-		if plane == "" || strings.Trim(plane, digits+letters) != "" {
+		if plane == "" || strings.Trim(plane, "0123456789abcdefghijklmnopqrstuvwxyz") != "" {
 			return false
 		}
 	}
@@ -178,9 +176,8 @@ func isApgcode(name string) bool {
 // isClass reports whether a name looks like an apgcode without cells, of objects that are large or grow:
 // ov_p60, yl144_1_16_….
 func isClass(name string) bool {
-	kind, rest, ok := strings.Cut(name, "_")
-	return ok && rest != "" && (kind == "ov" || kind == "zz" ||
-		strings.HasPrefix(kind, "yl") && strings.Trim(kind[2:], "0123456789") == "")
+	class, rest, ok := strings.Cut(name, "_")
+	return ok && rest != "" && census.IsClass(class) && class[0] != 'x'
 }
 
 // object returns the pattern of an apgcode. ok is false if the name is not an apgcode.

@@ -13,8 +13,8 @@ import (
 	"github.com/gosper-life/gosper/rule"
 )
 
-// finder returns whether a code is one of those that --find names; nil without --find. Each text is an apgcode, the
-// beginning of some (xq, xp15, yl*), or a pattern.
+// finder returns a function that reports whether --find names an apgcode, or nil without --find. Each text is an
+// apgcode, the beginning of some (xq, xp15, yl*), or a pattern.
 func finder(
 	ctx context.Context, c *console.Console, texts []string, r rule.Rule, limits census.Limits,
 ) (func(code string) bool, error) {
@@ -29,14 +29,14 @@ func finder(
 			begins = append(begins, begin)
 		case slices.Contains([]string{"xs", "xp", "xq", "yl", "ov", "zz"}, text):
 			begins = append(begins, text)
-		case !isCode && isClass(class):
+		case !isCode && census.IsClass(class):
 			begins = append(begins, text+"_")
-		case isCode && rest != "" && isClass(class) && class[0] == 'x':
+		case isCode && rest != "" && census.IsClass(class) && class[0] == 'x':
 			if _, err := census.ParseCode(text, r.States); err != nil {
 				return nil, fmt.Errorf("--find: %w", err)
 			}
 			exact = append(exact, text)
-		case isCode && rest != "" && isClass(class):
+		case isCode && rest != "" && census.IsClass(class):
 			exact = append(exact, text)
 		default:
 			code, err := codeOf(ctx, c, text, r, limits)
@@ -50,15 +50,6 @@ func finder(
 		return slices.Contains(exact, code) ||
 			slices.ContainsFunc(begins, func(begin string) bool { return strings.HasPrefix(code, begin) })
 	}, nil
-}
-
-// isClass reports whether a text is what an apgcode has before its cells: xs4, xp15, xq4, yl144, ov, zz.
-func isClass(text string) bool {
-	if text == "ov" || text == "zz" {
-		return true
-	}
-	return len(text) > 2 && slices.Contains([]string{"xs", "xp", "xq", "yl"}, text[:2]) &&
-		strings.Trim(text[2:], "0123456789") == ""
 }
 
 // codeOf returns the apgcode of a pattern under a rule.

@@ -74,7 +74,8 @@ func (*mergeCommand) Help() string {
     gosper ensemble merge monday tuesday --out both
 
 The folders may hold shards of one ensemble, ensembles that differ only in --root and --universes, or ensembles that differ only in their
-rules, sizes, starts or densities. All their universes are merged, each once. Together, places have to be all combinations of those. If several folders have the same job, its results must be equal.`
+rules, sizes, starts or densities. Together, the last ones must have every combination of these. All universes are merged, each once. If
+several folders have the same job, its results must be equal.`
 }
 
 // Run implements the command.
