@@ -3,6 +3,7 @@ package rulefile
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"path/filepath"
@@ -79,7 +80,7 @@ func (e errNoFunction) Error() string { return e.file + " has neither @TABLE, @T
 type Limits struct {
 	Context context.Context // Parse fails soon after it is done; nil means that it never is
 	// Edges bounds the memory: edges of the decision diagram and of all that is held while it is made, about 40 bytes
-	// each. 0 means 16,777,216.
+	// each. 0 means 16,777,216. With a bound, @FUNCTION is refused: what its circuit takes is only known afterwards.
 	Edges int
 }
 
@@ -215,6 +216,9 @@ func (f *File) section(name string, body text, limits Limits) error {
 	case "@TREE":
 		return f.tree(body, limits)
 	case "@FUNCTION":
+		if limits.Edges > 0 {
+			return errors.New("a table over any cells takes too long to read here: @TABLE and @TREE are allowed")
+		}
 		return f.function(body)
 	case "@NAMES":
 		f.names(body)

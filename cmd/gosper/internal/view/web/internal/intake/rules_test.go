@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/rule/rulefile"
 )
 
 // crowded is a rule file in which a live cell among live cells gets a state; nothing else changes.
@@ -53,6 +54,18 @@ func TestRules(t *testing.T) {
 	}
 	if err := r.Learn(t.Context(), crowded("IntakeTest", 0)); err != nil {
 		t.Errorf("a known one again: %v", err)
+	}
+}
+
+// TestFunctionsAreRefused: the circuit of a table over any cells may take minutes, and it has no decision diagram.
+func TestFunctionsAreRefused(t *testing.T) {
+	text := "@RULE Wide\n@FUNCTION\nn_states:2\nneighborhood:M2\ninputs:counts\ntable:eJxjYCAVAAAAMgAB\n"
+	if _, err := (rulefile.Limits{}).Parse("Wide.rule", []byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	var r Rules
+	if err := r.Learn(t.Context(), []byte(text)); err == nil || !strings.Contains(err.Error(), "@TREE are allowed") {
+		t.Errorf("it is taken: %v", err)
 	}
 }
 
