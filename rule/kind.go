@@ -13,7 +13,8 @@ const (
 	KindCounting Kind = iota
 	// KindTable looks the 3×3 block of states 0 and 1 up in Table. States above 1 are those of dying cells.
 	KindTable
-	// KindFunction evaluates Local on the states of the 3×3 block: rule tables and rule trees.
+	// KindFunction evaluates Local on the states of the cell and of its neighbours: rule tables, rule trees and functions
+	// of the user's own. Such a rule may be wider than the 3×3 block.
 	KindFunction
 	// KindBlocks replaces 2×2 blocks by Block, the Margolus neighbourhood.
 	KindBlocks
@@ -48,7 +49,7 @@ func (k Kind) String() string {
 	case KindTable:
 		return "rules of tables of the 3×3 block"
 	case KindFunction:
-		return "rules of functions of the 3×3 block"
+		return "rules of functions"
 	case KindBlocks:
 		return "rules of 2×2 blocks"
 	case KindAlternating:

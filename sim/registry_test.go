@@ -109,7 +109,7 @@ func TestScope(t *testing.T) {
 		{"B3/S23", "", sim.Scope{Kinds: counting}, ""},
 		{"B3/S23", "", sim.Scope{}, "it does not run rules that count neighbours"},
 		{"B2-a/S12", "", sim.Scope{Kinds: counting}, "it does not run rules of tables of the 3×3 block"},
-		{"WireWorld", "", sim.Scope{Kinds: counting}, "it does not run rules of functions of the 3×3 block"},
+		{"WireWorld", "", sim.Scope{Kinds: counting}, "it does not run rules of functions"},
 		{"Critters", "", sim.Scope{Kinds: counting}, "it does not run rules of 2×2 blocks"},
 		{"B3/S23|B36/S23", "", sim.Scope{Kinds: counting}, "it does not run rules that take turns"},
 		{"B3/S23~flip=0.1", "", sim.Scope{Kinds: counting}, "it does not run rules that are left to chance"},
