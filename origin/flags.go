@@ -19,7 +19,7 @@ import (
 const (
 	DefaultRule    = "B3/S23"
 	DefaultDensity = 0.5
-	DefaultSide    = 4096 // of the torus of a soup
+	defaultSide    = 4096 // of the torus of a soup
 	defaultDepth   = 128  // side of the torus of a soup in three dimensions
 )
 

@@ -54,7 +54,7 @@ func (s Size) Torus(volume bool) (topology.Topology, error) {
 	case s == Size{} && volume:
 		s = Size{W: defaultDepth, H: defaultDepth, D: defaultDepth}
 	case s == Size{}:
-		s = Size{W: DefaultSide, H: DefaultSide}
+		s = Size{W: defaultSide, H: defaultSide}
 	}
 	return s.topology(topology.Torus, volume)
 }

@@ -12,8 +12,8 @@ import (
 
 	"github.com/gosper-life/gosper/internal/gpu"
 	"github.com/gosper-life/gosper/internal/gpu/gputest"
+	"github.com/gosper-life/gosper/internal/rulefiletest"
 	"github.com/gosper-life/gosper/rule"
-	"github.com/gosper-life/gosper/rule/rulefile/rulefiletest"
 	"github.com/gosper-life/gosper/sim"
 	_ "github.com/gosper-life/gosper/sim/burning"
 	_ "github.com/gosper-life/gosper/sim/bytewise"

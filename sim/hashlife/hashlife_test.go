@@ -18,10 +18,10 @@ import (
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/grid/gridtest"
+	"github.com/gosper-life/gosper/internal/rulefiletest"
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/pattern/builtin"
 	"github.com/gosper-life/gosper/rule"
-	"github.com/gosper-life/gosper/rule/rulefile/rulefiletest"
 	"github.com/gosper-life/gosper/sim"
 	_ "github.com/gosper-life/gosper/sim/cpu"
 	"github.com/gosper-life/gosper/sim/simtest"

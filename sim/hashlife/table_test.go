@@ -5,9 +5,8 @@ import (
 	"testing"
 
 	"github.com/gosper-life/gosper/internal/compile"
-
+	"github.com/gosper-life/gosper/internal/rulefiletest"
 	"github.com/gosper-life/gosper/rule"
-	"github.com/gosper-life/gosper/rule/rulefile/rulefiletest"
 	"github.com/gosper-life/gosper/sim"
 )
 

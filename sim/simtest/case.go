@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/rulefiletest"
 	"github.com/gosper-life/gosper/rule"
-	"github.com/gosper-life/gosper/rule/rulefile/rulefiletest"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/reference"
 	"github.com/gosper-life/gosper/topology"

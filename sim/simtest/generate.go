@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gosper-life/gosper/internal/rulefiletest"
 	"github.com/gosper-life/gosper/rule"
-	"github.com/gosper-life/gosper/rule/rulefile/rulefiletest"
 	"github.com/gosper-life/gosper/topology"
 )
 

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gosper-life/gosper/internal/rulefiletest"
 	"github.com/gosper-life/gosper/rule"
-	"github.com/gosper-life/gosper/rule/rulefile/rulefiletest"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/reference"
 	"github.com/gosper-life/gosper/sim/simtest"

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/gosper-life/gosper/rule/rulefile/rulefiletest"
+	"github.com/gosper-life/gosper/internal/rulefiletest"
 )
 
 // volumeChecks are of universes of three dimensions: random rules of every notation on both topologies at awkward sizes

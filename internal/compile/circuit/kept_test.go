@@ -8,9 +8,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gosper-life/gosper/internal/diskcache"
+	"github.com/gosper-life/gosper/internal/rulefiletest"
 	"github.com/gosper-life/gosper/rule/local"
 	"github.com/gosper-life/gosper/rule/rulefile"
-	"github.com/gosper-life/gosper/rule/rulefile/rulefiletest"
 )
 
 // largeFunction is one whose circuit is kept.

@@ -7,10 +7,10 @@ import (
 	"testing"
 	"weak"
 
+	"github.com/gosper-life/gosper/internal/rulefiletest"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/rule/local"
 	"github.com/gosper-life/gosper/rule/rulefile"
-	"github.com/gosper-life/gosper/rule/rulefile/rulefiletest"
 )
 
 // TestLocalCircuitsSayWhatTheDefinitionSays goes through random tables of every neighbourhood and symmetry.

@@ -5,9 +5,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/gosper-life/gosper/internal/rulefiletest"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/rule/local"
-	"github.com/gosper-life/gosper/rule/rulefile/rulefiletest"
 )
 
 // Circuits of functions of more than the 3×3 block compute what the table says, cell by cell.

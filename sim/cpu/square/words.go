@@ -16,11 +16,11 @@ import (
 )
 
 const (
-	// Side is the columns and rows of a Square.
-	Side = 64
+	// size is the columns and rows of a Square.
+	size = 64
 
-	// Depth is the most generations that a Square advances at once.
-	Depth = Side / 4
+	// maxDepth is the most generations that a Square advances at once.
+	maxDepth = size / 4
 )
 
 // ErrNoWords says that a rule cannot use Words: its radius is too large, or its program adds up rows as they come.
@@ -38,8 +38,8 @@ type Words struct {
 	apart   bool        // every vector is a row of its own for the kernels
 	plates  [3][]uint64 // the input, and two that alternate for the generations after it; plane after plane
 	rows    [][]uint64
-	queue   []unsafe.Pointer // of a lone kernel of machine code: Depth generations from the input on
-	places  [Side]int
+	queue   []unsafe.Pointer // of a lone kernel of machine code: maxDepth generations from the input on
+	places  [size]int
 }
 
 // NewWords makes a square of dead cells for a rule, or for several that take turns. The error is ErrNoWords if
@@ -57,7 +57,7 @@ func NewWords(rules ...*compile.Compiled) (*Words, error) {
 func newWords(code codegen.Code, rules []*compile.Compiled) (*Words, error) {
 	s := &Words{layout: layout.Layout{
 		Lanes: code.Lanes(), Strips: 64 * code.Lanes(), Slabs: 1,
-		Vectors: Side / code.Lanes(),
+		Vectors: size / code.Lanes(),
 	}}
 	s.apart = code != codegen.Portable
 	l := &s.layout
@@ -94,7 +94,7 @@ func newWords(code codegen.Code, rules []*compile.Compiled) (*Words, error) {
 		s.places[y] = (l.Halo+y%l.Vectors)*l.Lanes + y/l.Vectors
 	}
 	if s.apart && len(rules) == 1 {
-		for i := range Depth {
+		for i := range maxDepth {
 			s.queue = codegen.AppendRow(s.queue, s.generation(i), nil)
 		}
 	}
@@ -180,7 +180,7 @@ func (u *unrolled) turn(op, by int) int {
 }
 
 // Places returns the positions of the rows in the words of a plane.
-func (s *Words) Places() *[Side]int { return &s.places }
+func (s *Words) Places() *[size]int { return &s.places }
 
 // Input returns where to store the cells of a plane, with rows at their Places.
 func (s *Words) Input(plane int) []uint64 { return s.plane(0, plane) }
@@ -206,12 +206,12 @@ func (s *Words) generation(i int) [][]uint64 {
 	return s.rows
 }
 
-// Advance computes n generations of the input, 1 ≤ n ≤ Depth, the first by the rule with that number. It
+// Advance computes n generations of the input, 1 ≤ n ≤ 16, the first by the rule with that number. It
 // returns a function that gives the planes of the result, rows at their Places. They are valid until the next
 // Advance. The input stays unchanged, except words that are not in Places.
 func (s *Words) Advance(n, first int) (output func(plane int) []uint64) {
-	if n < 1 || n > Depth {
-		panic(fmt.Sprintf("square: %d generations at once, want 1 to %d", n, Depth))
+	if n < 1 || n > maxDepth {
+		panic(fmt.Sprintf("square: %d generations at once, want 1 to %d", n, maxDepth))
 	}
 	for k := range s.planes {
 		s.layout.FillHalo(s.plane(0, k), s.halo)

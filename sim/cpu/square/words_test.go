@@ -44,20 +44,20 @@ func TestWords(t *testing.T) {
 				}
 				e, err := reference.Open(t.Context(), sim.Config{
 					Rule:     r,
-					Topology: topology.Topology{Kind: topology.Torus, W: Side, H: Side},
+					Topology: topology.Topology{Kind: topology.Torus, W: size, H: size},
 				})
 				if err != nil {
 					t.Fatal(err)
 				}
 				random := rand.New(rand.NewPCG(1, 2))
 				places := s.Places()
-				for y := range Side {
+				for y := range size {
 					left := ^uint64(0)
 					for k := range s.planes {
 						row := random.Uint64() & random.Uint64() & left
 						left &^= row // one bit a state
 						s.Input(k)[places[y]] = row
-						grid.InMemory(e.WriteRow([]uint64{row}, k, 0, y, Side))
+						grid.InMemory(e.WriteRow([]uint64{row}, k, 0, y, size))
 					}
 				}
 				for _, n := range []int{1, 2, 13} {
@@ -66,9 +66,9 @@ func TestWords(t *testing.T) {
 					}
 					out := s.Advance(n, 0)
 					for k := range s.planes {
-						for y := range Side {
+						for y := range size {
 							var want [1]uint64
-							grid.InMemory(e.ReadRow(want[:], k, 0, y, Side))
+							grid.InMemory(e.ReadRow(want[:], k, 0, y, size))
 							inside := ^uint64(0) << (2 * n * r.Radius()) >> (n * r.Radius())
 							if got := out(k)[places[y]]; (got^want[0])&inside != 0 {
 								t.Fatalf("plane %d, row %d after %d generations: %x, want %x", k, y, n, got, want[0])
@@ -105,7 +105,7 @@ func BenchmarkWords(b *testing.B) {
 		}
 		b.Run(string(code), func(b *testing.B) {
 			for b.Loop() {
-				s.Advance(Depth, 0)
+				s.Advance(maxDepth, 0)
 			}
 		})
 	}

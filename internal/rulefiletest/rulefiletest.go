@@ -7,7 +7,6 @@ import (
 	"encoding/base64"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -37,19 +36,22 @@ const (
 
 // Functions are neighbourhoods of functions by their names here, and as rule files write them. Those of three
 // dimensions come last.
-var Functions = []struct{ Name, Cells string }{
-	{"M1", "M1"},
-	{"N1", "N1"},
-	{"H1", "H1"},
-	{"N2", "N2"},
-	{"M2", "M2"},
-	{"+3", "+3"},
-	{"M4", "M4"},
-	{"line1", "(-1,0) (1,0)"},
-	{"line3", "(-3,0) (-2,0) (-1,0) (1,0) (2,0) (3,0)"},
-	{"skew", "(-2,-1) (0,1) (3,1)"},
-	{"3DN1", "3DN1"},
-	{"3DM1", "3DM1"},
+var Functions = []struct {
+	Name, Cells string
+	near        int // the number of neighbours
+}{
+	{"M1", "M1", 8},
+	{"N1", "N1", 4},
+	{"H1", "H1", 6},
+	{"N2", "N2", 12},
+	{"M2", "M2", 24},
+	{"+3", "+3", 12},
+	{"M4", "M4", 80},
+	{"line1", "(-1,0) (1,0)", 2},
+	{"line3", "(-3,0) (-2,0) (-1,0) (1,0) (2,0) (3,0)", 6},
+	{"skew", "(-2,-1) (0,1) (3,1)", 3},
+	{"3DN1", "3DN1", 6},
+	{"3DM1", "3DM1", 26},
 }
 
 // FunctionName returns the name of a random function, which determines it. Inputs are states or counts. With "-chancy"
@@ -62,11 +64,15 @@ func FunctionName(neighbourhood, inputs string, states int, seed uint64) string 
 // it counts, it only knows which of a few ranges the numbers are in, and compares two of them.
 func functionText(name, neighbourhood, inputs string, states int, seed uint64) string {
 	rng := rand.New(rand.NewPCG(seed, uint64(states)))
-	i := slices.IndexFunc(Functions, func(f struct{ Name, Cells string }) bool { return f.Name == neighbourhood })
-	near := functionCells[neighbourhood]
+	hood := Functions[0]
+	for _, hood = range Functions {
+		if hood.Name == neighbourhood {
+			break
+		}
+	}
 	results := states
 	var b strings.Builder
-	fmt.Fprintf(&b, "@RULE %s\n@FUNCTION\nn_states:%d\nneighborhood:%s\ninputs:%s\n", name, states, Functions[i].Cells,
+	fmt.Fprintf(&b, "@RULE %s\n@FUNCTION\nn_states:%d\nneighborhood:%s\ninputs:%s\n", name, states, hood.Cells,
 		inputs)
 	if strings.HasSuffix(name, "-chancy") {
 		for range 3 {
@@ -75,8 +81,8 @@ func functionText(name, neighbourhood, inputs string, states int, seed uint64) s
 			results++
 		}
 	}
-	w := local.Wide{States: states, Counting: inputs == "counts", Near: make([]local.Place, near)}
-	bound, next := 1+rng.IntN(max(1, near/2)), map[string]uint8{}
+	w := local.Wide{States: states, Counting: inputs == "counts", Near: make([]local.Place, hood.near)}
+	bound, next := 1+rng.IntN(max(1, hood.near/2)), map[string]uint8{}
 	err := w.Fill(func(cell uint8, near []int) uint8 {
 		key := fmt.Sprint(cell, near)
 		if w.Counting {
@@ -96,12 +102,6 @@ func functionText(name, neighbourhood, inputs string, states int, seed uint64) s
 	z.Write(w.Next)
 	z.Close()
 	return b.String() + "table:" + base64.StdEncoding.EncodeToString(packed.Bytes()) + "\n"
-}
-
-// functionCells are the numbers of neighbours.
-var functionCells = map[string]int{
-	"M1": 8, "N1": 4, "H1": 6, "N2": 12, "M2": 24, "+3": 12, "M4": 80, "line1": 2, "line3": 6, "skew": 3, "3DN1": 6,
-	"3DM1": 26,
 }
 
 // Filling ends the name of a table that has transitions for every neighbourhood, even for a cell among cells of its
