@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/gosper-life/gosper/rule"
-
 	"github.com/gosper-life/gosper/topology"
 )
 

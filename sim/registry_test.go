@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/gosper-life/gosper/rule"
-
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/topology"
 )

@@ -8,11 +8,10 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/gosper-life/gosper/rule"
-
 	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/ensemble"
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/batch"
 	_ "github.com/gosper-life/gosper/sim/cuda"

@@ -6,10 +6,9 @@ import (
 	"os"
 	"testing"
 
-	"github.com/gosper-life/gosper/rule"
-
 	"github.com/gosper-life/gosper/ensemble"
 	"github.com/gosper-life/gosper/internal/gpu/gputest"
+	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/cuda"
 	"github.com/gosper-life/gosper/sim/simtest"

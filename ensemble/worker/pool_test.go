@@ -7,11 +7,10 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/gosper-life/gosper/rule"
-
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gosper-life/gosper/ensemble"
+	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/batch"
 )

@@ -446,7 +446,7 @@ class Universe:
             return Path(path).read_bytes()
 
     def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> npt.NDArray[Any]:
-        """``numpy.asarray(u)`` is ``u.cells``: a copy, of which changes change no cell."""
+        """``numpy.asarray(u)`` is ``u.cells``: a copy. Changes to it change no cell."""
         if copy is False:
             raise InputError("copy False: the cells of a universe are in another process, so an array of them is a copy")
         return self.cells if dtype is None else self.cells.astype(dtype)

@@ -3,9 +3,8 @@ package hashlife
 import (
 	"encoding/binary"
 
-	"github.com/gosper-life/gosper/internal/compile"
-
 	"github.com/gosper-life/gosper/internal/background"
+	"github.com/gosper-life/gosper/internal/compile"
 	"github.com/gosper-life/gosper/rule/local"
 	"github.com/gosper-life/gosper/sim/hashlife/internal/tree"
 	"github.com/gosper-life/gosper/sim/internal/automaton"

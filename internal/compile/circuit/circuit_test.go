@@ -7,8 +7,6 @@ import (
 	"github.com/gosper-life/gosper/rule"
 )
 
-// TestTransposed checks that the transposed circuit computes the same cells on a universe with rows and columns
-// exchanged.
 // TestRowsAsLayers evaluates circuits of volumes with rows and layers exchanged.
 func TestRowsAsLayers(t *testing.T) {
 	for _, s := range []string{"3D4,5/5", "3D2,3/3H", "2,6,9/4,6,8-9/10/M", "3DR2,C0,M1,S15..30,B12..25,N2"} {
@@ -36,6 +34,7 @@ func TestRowsAsLayers(t *testing.T) {
 	}
 }
 
+// TestOwnChance uses the random bits of the cell itself, of other cells, and of a cell that another one is read from.
 func TestOwnChance(t *testing.T) {
 	chance, cell := Node{Kind: Random}, Node{Kind: Input}
 	threshold := func(digit Tap) Node {
@@ -62,6 +61,8 @@ func TestOwnChance(t *testing.T) {
 	}
 }
 
+// TestTransposed checks that the transposed circuit computes the same cells on a universe with rows and columns
+// exchanged.
 func TestTransposed(t *testing.T) {
 	for _, s := range []string{
 		"B3/S23",

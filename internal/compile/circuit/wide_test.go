@@ -12,6 +12,7 @@ import (
 
 // Circuits of functions of more than the 3×3 block compute what the table says, cell by cell.
 func TestWide(t *testing.T) {
+	wide := 0
 	for i, hood := range rulefiletest.Functions {
 		for _, inputs := range []string{"states", "counts"} {
 			if inputs == "states" && (hood.Name == "M2" || hood.Name == "M4" || hood.Name == "3DM1") {
@@ -25,13 +26,22 @@ func TestWide(t *testing.T) {
 				if states == 3 {
 					name += "-chancy"
 				}
-				t.Run(name, func(t *testing.T) { compareWide(t, name) })
+				t.Run(name, func(t *testing.T) {
+					if compareWide(t, name) {
+						wide++
+					}
+				})
 			}
 		}
 	}
+	if wide < 27 {
+		t.Errorf("%d functions are wide, want 27 or more", wide)
+	}
 }
 
-func compareWide(t *testing.T, name string) {
+// compareWide reports whether a function takes more than the 3×3 block, and if it does, compares its circuit.
+func compareWide(t *testing.T, name string) bool {
+	t.Helper()
 	if err := rulefiletest.Define(name); err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +54,7 @@ func compareWide(t *testing.T, name string) {
 		f = r.Chance.Function
 	}
 	if f == nil || f.Wide() == nil {
-		return // one of the 3×3 block, or of two states that counts
+		return false // it is of the 3×3 block, or counts neighbours of two states
 	}
 	if err := Check(r); err != nil {
 		t.Fatal(err)
@@ -75,4 +85,5 @@ func compareWide(t *testing.T, name string) {
 			t.Fatalf("trial %d: %d, want one of %v\n%s", trial, got, possible, fmt.Sprint(c))
 		}
 	}
+	return true
 }

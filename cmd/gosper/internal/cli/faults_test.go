@@ -11,11 +11,10 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/gosper-life/gosper/rule"
-
 	"github.com/gosper-life/gosper/cmd/gosper/internal/clitest"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/internal/gpu/gputest"
+	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/checkpoint"
 	"github.com/gosper-life/gosper/sim/cuda"

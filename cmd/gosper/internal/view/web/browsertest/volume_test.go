@@ -132,12 +132,13 @@ func TestVolume(t *testing.T) {
 	do(t, ctx, chromedp.KeyEvent("c"))
 	until(t, ctx, `document.getElementById("slice-value").textContent === "z = 16"`)
 	differs("slice", 8_000)
-	before := s.session.Status().Drawn
+	before := s.session.Status()
 	population := value[string](t, ctx, `readout.dataset.population`)
 	do(t, ctx, chromedp.MouseClickXY(340, 250))
 	until(t, ctx, `!document.getElementById("undo").disabled`)
-	if now := s.session.Status().Drawn; now != before+1 {
-		t.Errorf("%d drawings, want one", now-before)
+	now := s.session.Status()
+	if now.Drawn != before.Drawn+1 {
+		t.Errorf("%d drawings, want one", now.Drawn-before.Drawn)
 	}
 	where := value[string](t, ctx, `document.getElementById("where").textContent`)
 	var x, y, z, state int
@@ -147,8 +148,9 @@ func TestVolume(t *testing.T) {
 	err := s.session.Read(t.Context(), func(cells grid.Source, _ pattern.Meta) error {
 		var word [1]uint64
 		err := cells.ReadRow(word[:], 0, x, y+36*z, 1)
-		if int(word[0]) != 1-state && int(word[0]) != state {
-			t.Errorf("cell %d,%d,%d is in state %d", x, y, z, word[0])
+		if now.Population != before.Population-1+2*word[0] {
+			t.Errorf("cell %d,%d,%d is in state %d, and of %d cells %d live", x, y, z, word[0], before.Population,
+				now.Population)
 		}
 		return err
 	})
