@@ -43,7 +43,7 @@ func TestGarbageIsRefused(t *testing.T) {
 	t.Run("known", func(t *testing.T) {
 		for _, file := range []string{
 			"", "\n", " \n\n", "#", "#C nothing\n", "#hello", "!", "$!", "b!", "!!\n", "!Name: a\n", "#D nobody\n", "#P",
-			"#P 1 2\n",
+			"#P 1 2\n", ".\n", "#P 1 2\n..\n", "#L .$\n",
 			"#MCell", "\x00", "\x1f\x8b", "\x89PNG", "hello, world", "%PDF-1.7", "<html></html>", "{}", "[M2]", "\ufeff",
 		} {
 			for _, suffix := range suffixes {

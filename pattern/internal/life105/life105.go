@@ -30,11 +30,11 @@ func read(in *bufio.Reader, p *codec.File, c *codec.Canvas) error {
 	s := codec.NewScanner(in)
 	p.HasPosition = true
 	x, y := 0, 0
-	known := false // whether there is a signature or a row
+	signed := false
 	for {
 		first, err := s.In.Peek(1)
 		if err == io.EOF {
-			if !known {
+			if !signed && c.Blank() {
 				return codec.ErrNoPattern
 			}
 			return nil
@@ -43,12 +43,10 @@ func read(in *bufio.Reader, p *codec.File, c *codec.Canvas) error {
 			return err
 		}
 		if first[0] != '#' {
-			cells, err := s.CellRow(c, x, y)
-			if err != nil {
+			if _, err := s.CellRow(c, x, y); err != nil {
 				return err
 			}
 			y++
-			known = known || cells > 0
 			continue
 		}
 		text, err := s.Rest()
@@ -56,7 +54,7 @@ func read(in *bufio.Reader, p *codec.File, c *codec.Canvas) error {
 			return err
 		}
 		words := codec.Fields(text)
-		known = known || strings.HasPrefix(text, "#Life")
+		signed = signed || strings.HasPrefix(text, "#Life")
 		switch {
 		case len(text) < 2:
 		case text[1] == 'P':

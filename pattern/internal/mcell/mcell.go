@@ -40,7 +40,7 @@ func read(in *bufio.Reader, p *codec.File, c *codec.Canvas) error {
 		}
 		r.Next()
 	}
-	if !r.known {
+	if !r.known && c.Blank() {
 		return codec.ErrNoPattern
 	}
 	switch {
@@ -85,7 +85,7 @@ type reader struct {
 	golly string            // the rule for Golly, which has priority over the other
 	game  string            // the family of the rule
 	at    codec.SyntaxError // where the rule begins
-	known bool              // there is a rule, a board or a row
+	known bool              // there is a rule or a board
 	x, y  int
 }
 
@@ -144,7 +144,6 @@ func (r *reader) lineOf(line string) error {
 	case "#D":
 		err = r.Comment(&r.p.Comments, value)
 	case "#L":
-		r.known = true
 		err = r.runs(value, column)
 	}
 	return err
