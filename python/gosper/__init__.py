@@ -7,7 +7,7 @@
 >>> u.cells.shape
 (512, 512)
 
-A universe is stepped by the program ``gosper``, in a process of its own; its cells come as numpy arrays. See ``Universe``, ``rule``, ``open``, ``resume``,
+A universe is stepped by the program ``gosper``, in a process of its own; its cells come as numpy arrays. See ``Universe``, ``Universes``, ``rule``, ``open``, ``resume``,
 ``ensemble``, ``crossing``, ``exponent``, ``collapse``, ``plot``, ``census`` and ``identify``.
 """
 
@@ -18,6 +18,7 @@ from ._picture import Film
 from ._rule import Rule, rule
 from ._study import Ensemble, census, engines, ensemble, explain, identify, patterns, rules
 from ._universe import Clusters, Step, Universe, open, resume
+from ._universes import Universes, UniversesClusters
 
 __version__ = "0.0.0"
 
@@ -31,6 +32,8 @@ __all__ = [
     "Rule",
     "Step",
     "Universe",
+    "Universes",
+    "UniversesClusters",
     "binary",
     "census",
     "collapse",

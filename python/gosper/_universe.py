@@ -311,6 +311,22 @@ class Universe:
     def cells(self, states: npt.ArrayLike) -> None:
         self[:] = states
 
+    @property
+    def bits(self) -> npt.NDArray[np.uint8]:
+        """All cells of a rule of two states, eight in a byte, the first in the highest bit: ``numpy.unpackbits(u.bits, axis=-1, count=u.shape[-1])``
+        is ``u.cells``. The array is in memory that the two processes share."""
+        ranges, _ = self._window(slice(None))
+        sides = [end - begin for begin, end in ranges]
+        sides[-1] = (sides[-1] + 7) // 8
+        if 0 in sides:
+            return np.zeros(sides, np.uint8)
+        shared = SharedCells(*sides)
+        try:
+            self._process.call("read", file=shared.path, bits=True, **_place(ranges))
+        finally:
+            shared.release()
+        return shared.cells
+
     def __getitem__(self, window: Any) -> Any:
         """States of a window: ``u[y, x]`` is one cell, ``u[y0:y1, x0:x1]`` an array; in three dimensions ``u[z, y, x]`` and
         ``u[z0:z1, y0:y1, x0:x1]``. Coordinates may be negative on the unbounded plane."""
@@ -450,6 +466,13 @@ class Universe:
         if copy is False:
             raise InputError("copy False: the cells of a universe are in another process, so an array of them is a copy")
         return self.cells if dtype is None else self.cells.astype(dtype)
+
+    def __dlpack__(self, **given: Any) -> Any:
+        """For ``torch.from_dlpack(u)``, ``jax.dlpack.from_dlpack(u)`` and others: the cells in the memory of the host, through numpy."""
+        return self.cells.__dlpack__(**given)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return 1, 0  # kDLCPU
 
     def close(self) -> None:
         """Ends the universe's process. It also ends when nothing refers to the universe any more."""

@@ -18,6 +18,7 @@ STUDY = tempfile.mkdtemp(prefix="gosper-every-call-")
 # What each call needs to be a small one that succeeds. A parameter that is not here has its default.
 NEEDED = {
     "Universe": {"shape": 8, "density": 0.5, "seed": 1},
+    "Universes": {"shape": 8, "n": 3},
     "open": {"name": "glider"},
     "resume": {"path": "there.ckpt"},
     "explain": {"rule": "B3/S23"},
@@ -33,12 +34,14 @@ NEEDED = {
     "Universe.checkpoint": {"path": "a.ckpt"},
     "Universe.__getitem__": {"window": 0},
     "Universe.__setitem__": {"window": 0, "states": 1},
+    "Universes.__getitem__": {"window": 0},
+    "Universes.__setitem__": {"window": 0, "states": 1},
     "Rule.save": {"path": "a.rule", "force": True},
     "Film.save": {"path": "a.png"},
     "Ensemble.table": {"name": "summary"},
 }
 
-RECORDS = {"Step", "Clusters"}  # results: nobody makes them, and they check nothing
+RECORDS = {"Step", "Clusters", "UniversesClusters"}  # results: nobody makes them, and they check nothing
 
 
 def public(kind):
@@ -59,7 +62,7 @@ def start(call, needed, parameter, value):
     if parameter.kind is parameter.VAR_POSITIONAL:
         return call(*given.pop(parameter.name) if isinstance(value, (list, tuple)) else [given.pop(parameter.name)], **given)
     made = call(**given)
-    if isinstance(made, gosper.Universe):
+    if isinstance(made, (gosper.Universe, gosper.Universes)):
         made.close()
 
 
@@ -107,7 +110,7 @@ def test_function(name, call, parameter, tmp_path):
 
 def objects():
     u = gosper.Universe("B3/S23", 8, density=0.5, seed=1)
-    return u.film(1), gosper.ensemble(size=8, universes=1, generations=1, out="results"), u
+    return u.film(1), gosper.ensemble(size=8, universes=1, generations=1, out="results"), gosper.Universes(shape=8, n=3), u
 
 
 def test_methods():
@@ -121,7 +124,7 @@ def test_methods():
                     if parameter.name in ("frames", "generations", "every") and isinstance(value, float) and value > 1e6:
                         continue  # a whole number of generations that nobody waits for
                     ends(what, parameter, value, lambda: start(getattr(of, name), NEEDED.get(what, {}), parameter, value))
-        if isinstance(of, gosper.Universe):
+        if isinstance(of, (gosper.Universe, gosper.Universes)):
             assert within(lambda: of.step(1)) is None
             of.close()
 
@@ -133,7 +136,7 @@ def test_every_method_needs_no_more():
             call = getattr(gosper, name)
             given = {**needed, "out": "results"} if name == "ensemble" else needed
             made = call(**given)
-            if isinstance(made, gosper.Universe):
+            if isinstance(made, (gosper.Universe, gosper.Universes)):
                 made.close()
     for of in objects():
         for name in public(type(of)):

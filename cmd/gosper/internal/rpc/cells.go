@@ -24,6 +24,7 @@ type window struct {
 	Width  int    `json:"width"`
 	Height int    `json:"height"`
 	Depth  int    `json:"depth"` // in two dimensions 0
+	Bits   bool   `json:"bits"`  // read: eight cells in a byte, see packed
 }
 
 // in returns the window with its rows as rows of the grid that stores the universe. A window of a volume must be
@@ -66,10 +67,18 @@ func (w rows) check(f *os.File) error {
 	if err != nil {
 		return err
 	}
-	if want := int64(w.Width) * int64(w.Height); info.Size() < want {
-		return console.Badf("%s has %d bytes, fewer than the window's %d cells", w.File, info.Size(), want)
+	if want := int64(w.rowBytes()) * int64(w.Height); info.Size() < want {
+		return console.Badf("%s has %d bytes, fewer than the %d of the window's cells", w.File, info.Size(), want)
 	}
 	return nil
+}
+
+// rowBytes is the number of bytes of a row in the file.
+func (w rows) rowBytes() int {
+	if w.Bits {
+		return (w.Width + 7) / 8
+	}
+	return w.Width
 }
 
 // rowsAtOnce returns the number of rows that are read before they are written to the file: about a megabyte,
@@ -119,15 +128,23 @@ func (w rows) readInto(f *os.File, from grid.Source, empty uint8) error {
 	failed := make([]error, runtime.GOMAXPROCS(0))
 	for i := range failed {
 		group.Go(func() {
-			bytes := make([]byte, atOnce*w.Width)
+			size := w.rowBytes()
+			bytes := make([]byte, atOnce*size)
 			for b := range full {
 				n := min(atOnce, w.Height-b.y)
 				for y := range n {
-					w.spreadRow(bytes[y*w.Width:][:w.Width], b.bits[y*planes*words:][:planes*words], planes)
+					to, from := bytes[y*size:][:size], b.bits[y*planes*words:][:planes*words]
+					if w.Bits {
+						packed(to, from, w.Width, empty)
+					} else {
+						spreadRow(to, from, planes)
+					}
 				}
-				exchange(bytes, empty)
+				if !w.Bits {
+					exchange(bytes, empty)
+				}
 				if failed[i] == nil {
-					_, failed[i] = f.WriteAt(bytes[:n*w.Width], int64(b.y)*int64(w.Width))
+					_, failed[i] = f.WriteAt(bytes[:n*size], int64(b.y)*int64(size))
 				}
 				free <- b.bits
 			}
@@ -170,7 +187,7 @@ func exchange(states []byte, empty uint8) {
 }
 
 // spreadRow turns the planes of a row into bytes.
-func (w rows) spreadRow(dst []byte, bits []uint64, planes int) {
+func spreadRow(dst []byte, bits []uint64, planes int) {
 	words := len(bits) / planes
 	for i := range words {
 		if len(dst) >= 64 {

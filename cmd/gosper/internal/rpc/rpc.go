@@ -1,5 +1,5 @@
-// Package rpc implements gosper rpc: one universe for a program in another language. Requests come on standard
-// input, and answers go to standard output.
+// Package rpc implements gosper rpc: one universe, or many small ones, for a program in another language. Requests
+// come on standard input, and answers go to standard output.
 //
 // docs/rpc.md has the protocol. Each request is answered once, in order. Only reports of progress come in
 // between, and an interrupt has no answer. The process ends when its input ends, so a killed client leaves
@@ -181,6 +181,9 @@ func (s *server) answer(ctx context.Context, r request) error {
 
 // call finds the method of a request.
 func (s *server) call(ctx context.Context, r request) (any, error) {
+	if s.many != nil && r.Method != "open" {
+		return s.many.call(ctx, r)
+	}
 	if s.engine == nil && r.Method != "open" {
 		return nil, console.Badf("%s: no universe is open; call open first", r.Method)
 	}

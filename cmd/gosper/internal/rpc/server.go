@@ -27,12 +27,13 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// server holds the universe of a process.
+// server holds the universe of a process, or its many universes.
 type server struct {
 	out    *frames
 	inHand inHand
 	start  *origin.Origin
 	engine sim.Engine // nil: none is open
+	many   *many      // nil: none are open
 	tuner  run.Tuner
 	drawn  *film.Sculptor // nil: nothing was drawn yet
 }
@@ -42,13 +43,18 @@ func (s *server) close() {
 		s.engine.Close()
 		s.engine = nil
 	}
+	if s.many != nil {
+		s.many.Close()
+		s.many = nil
+	}
 }
 
 // openParams are flags of gosper run by the same names, without dashes.
 type openParams struct {
 	origin.Flags
 	start.EngineFlags
-	Empty bool // without a pattern: an empty universe instead of a soup
+	Empty     bool // without a pattern: an empty universe instead of a soup
+	Universes int  // many universes in one process; 0: one
 }
 
 // opened describes a universe.
@@ -73,6 +79,9 @@ func (s *server) open(ctx context.Context, p openParams) (any, error) {
 	}
 	if err := start.CheckThreads(p.Threads); err != nil {
 		return nil, console.Bad(err)
+	}
+	if p.Universes > 0 {
+		return s.openMany(ctx, p)
 	}
 	if p.Empty { // a soup of density 0 is empty
 		none, seed := 0.0, uint64(0)
@@ -201,6 +210,9 @@ func (s *server) read(_ context.Context, w window) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if _, err := cellBytes(r.Bits, s.start.Config.Rule.States, 1, 1); err != nil {
+		return nil, err
+	}
 	return done{}, r.read(s.engine, s.engine.Info().Background)
 }
 
@@ -208,6 +220,9 @@ func (s *server) write(_ context.Context, w window) (any, error) {
 	r, err := w.in(s.start.Config.Topology)
 	if err != nil {
 		return nil, err
+	}
+	if r.Bits {
+		return nil, console.Badf("write: bits are only read")
 	}
 	return done{}, r.write(s.engine, s.engine.Planes(), s.start.Config.Rule.States, s.engine.Info().Background)
 }
