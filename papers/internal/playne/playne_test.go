@@ -14,7 +14,11 @@ import (
 	"github.com/gosper-life/gosper/papers/experiment"
 	"github.com/gosper-life/gosper/papers/internal/papertest"
 	"github.com/gosper-life/gosper/papers/internal/steps"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim/batch"
+	_ "github.com/gosper-life/gosper/sim/cuda" // for batches
 	"github.com/gosper-life/gosper/soup"
+	"github.com/gosper-life/gosper/topology"
 	"pgregory.net/rapid"
 )
 
@@ -349,6 +353,54 @@ func BenchmarkGeneration(b *testing.B) {
 			for _, rows := range []int{1, 2, 4, mostThreads} {
 				run(fmt.Sprintf("gpu,rows=%d", rows), func(c Config) (Simulations, error) { return onGPU(b, rows)(c) })
 			}
+		}
+	}
+}
+
+// BenchmarkEnsemble is a generation of all simulations as in BenchmarkGeneration, by the method of 2013 and by Gosper's
+// batches on the same GPU.
+func BenchmarkEnsemble(b *testing.B) {
+	const generations, mostCells = 100, 1 << 28
+	device := papertest.GPU(b)
+	life, err := rule.Parse(experiment.Life)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, l := range []int{16, 32, 48, 64, 80, 96, 112, 128, 181, 240} {
+		for n := 1; n <= 100_000 && n*l*l <= mostCells; n *= 10 {
+			run := func(name string, open func() (seeded, error)) {
+				b.Run(fmt.Sprintf("L=%d/universes=%d/%s", l, n, name), func(b *testing.B) {
+					s, err := open()
+					if err != nil {
+						b.Fatal(err)
+					}
+					defer s.Close()
+					must := func(err error) {
+						if err != nil {
+							b.Fatal(err)
+						}
+					}
+					must(s.soups(b.Context(), 1, 0.5))
+					must(s.Step(generations)) // this loads kernels and allocates memory
+					for b.Loop() {
+						b.StopTimer()
+						must(s.soups(b.Context(), 1, 0.5))
+						b.StartTimer()
+						must(s.Step(generations))
+					}
+					b.ReportMetric(b.Elapsed().Seconds()*1e6/generations/float64(b.N), "µs/generation")
+				})
+			}
+			run("2013", func() (seeded, error) {
+				s, err := OpenGPU(device, Config{L: l, Universes: n, Connectivity: 8})
+				return published{s, l}, err
+			})
+			run("gosper", func() (seeded, error) {
+				o, err := batch.Open(b.Context(), "cuda", batch.Config{
+					Rule: life, Topology: topology.Topology{Kind: topology.Torus, W: l, H: l}, Universes: n,
+				})
+				return &batched{ctx: b.Context(), b: o, n: n}, err
+			})
 		}
 	}
 }

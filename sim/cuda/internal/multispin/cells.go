@@ -18,7 +18,7 @@ func writeSoup(m *ptx.Module, s shape) {
 	start := k.MulWideN(block, 16, starts)
 	seed, threshold := k.Load64(start, 0), k.Load64(start, 8)
 	golden, alive := cells.SoupCells(k, threshold)
-	s.eachWord(k, lane, ptx.Lanes, func(i ptx.B32) {
+	each(k, lane, ptx.Lanes, s.perUniverse(), func(i ptx.B32) {
 		y, j := s.place(k, i)
 		column := k.ShlN(j, 5)
 		index := k.Add(k.MulN(y, s.w), column)
@@ -49,7 +49,7 @@ func writePopulation(m *ptx.Module, s shape) {
 	home := s.universe(k, base, block)
 	total := k.NewB32()
 	k.Assign(total, 0)
-	s.eachWord(k, lane, ptx.Lanes, func(i ptx.B32) {
+	each(k, lane, ptx.Lanes, s.perUniverse(), func(i ptx.B32) {
 		k.Move(total, k.Add(total, k.Popc(k.Load(k.MulWideN(i, 4, home), 0, 1)[0])))
 	})
 	sum := total

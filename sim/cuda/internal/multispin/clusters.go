@@ -1,6 +1,7 @@
 package multispin
 
 import (
+	"math"
 	"math/bits"
 
 	"github.com/gosper-life/gosper/internal/ptx"
@@ -13,11 +14,11 @@ import (
 //
 // The kernel joins runs of live cells within words. The run that begins in column c of word i has number 16·i + c/2,
 // because no two runs begin in columns 2c and 2c+1. Each run has a slot with the number of a run of the same cluster:
-// a lower one, or its own if it is a root. Therefore, the slots are a forest. All threads look at words side by side,
-// and join runs that touch a run of the row above or of the word to the left. To join two trees, a thread hangs the
-// root with the higher number below the other one. If another thread was faster, it goes on with what that one has
-// hung the root to (Komura 2015, on which Playne and Hawick built in 2018). Then the cells of each run are added to
-// its root, in the bits of the root's slot above the number.
+// a lower one, or its own if it is a root. Therefore, the slots are a forest. All threads look at words, or parts of
+// words, side by side, and join runs that touch a run of the row above or of the word to the left. To join two trees,
+// a thread hangs the root with the higher number below the other one. If another thread was faster, it goes on with
+// what that one has hung the root to (Komura 2015, on which Playne and Hawick built in 2018). Then the cells of each
+// run are added to its root, in the bits of the root's slot above the number.
 //
 // Clusters of fewer cells than `small` are counted by size. There are few others, and their sizes are listed.
 // All universes share one cursor, which says where the next counts are written. spans says where those of a
@@ -27,6 +28,7 @@ type labeller struct {
 	k      *ptx.Kernel
 	eight  bool
 	warps  int // of a block
+	parts  int // of a word, each for a thread: a power of two
 	memory int // bytes that a block may have
 	number int // bits of a run's number
 	small  int // sizes below are counted
@@ -35,24 +37,41 @@ type labeller struct {
 	slots, cells, sizes, list, length ptx.B32
 }
 
-// mostLabelWarps is the most warps of a block. With more, a thread would have too few registers.
-const mostLabelWarps = 16
+// mostLabelWarps is the most warps of a block: as many as a block may have, or half of that if a lane holds more than a
+// few words of cells, because its thread then needs more registers.
+func mostLabelWarps(s shape) int {
+	const most, fewWords = 32, 16
+	if s.perLane() > fewWords {
+		return most / 2
+	}
+	return most
+}
+
+// Clusters of fewer cells than this are counted by size in universes of any side, because listing them takes longer.
+const leastSmall = 128
+
+// mostParts is the most parts of a word. A part has two columns, and at most one run begins in it.
+const mostParts = 16
 
 // newLabeller divides the shared memory of a block, for the given number of blocks on a multiprocessor. A block
 // has one warp. It has more if there are few blocks, or if shared memory holds few: enough to keep the
-// multiprocessor busy, but no thread has fewer than two words.
+// multiprocessor busy. If a block has more threads than its universe has words, threads share words.
 func newLabeller(s shape, eight bool, memory, blocks, mostWarps int) *labeller {
 	l := &labeller{
-		shape: s, eight: eight, warps: 1, memory: memory, number: bits.Len(uint(16*s.perUniverse() - 1)), small: ptx.Lanes,
+		shape: s, eight: eight, warps: 1, parts: 1, memory: memory, number: bits.Len(uint(16*s.perUniverse() - 1)),
+		small: ptx.Lanes,
 	}
-	for l.small*l.small < s.w*s.h {
+	for l.small*l.small < s.w*s.h || l.small < min(leastSmall, s.w*s.h) {
 		l.small += ptx.Lanes
 	}
 	l.listed = s.w * s.h / l.small
 	const busy = 40 // warps of a multiprocessor
 	blocks = max(1, min(blocks, memory/l.shared()))
-	for l.warps < mostWarps && 2*l.warps*blocks <= busy && 4*l.warps*ptx.Lanes <= s.perUniverse() {
+	for l.warps < mostWarps && 2*l.warps*blocks <= busy && 2*l.warps*ptx.Lanes <= mostParts*s.perUniverse() {
 		l.warps *= 2
+	}
+	for l.parts < mostParts && 2*l.parts*s.perUniverse() <= l.warps*ptx.Lanes {
+		l.parts *= 2
 	}
 	return l
 }
@@ -67,14 +86,16 @@ func (l *labeller) fits() bool {
 	return l.number+bits.Len(uint(l.w*l.h)) <= 32 && l.shared() <= l.memory
 }
 
-// mostCounts is the largest number of counts of a universe.
-func (l *labeller) mostCounts() int { return l.small + l.listed }
+// mostCounts is the largest number of counts of a universe: of small sizes, whose sum is at most the number of cells,
+// and of listed clusters.
+func (l *labeller) mostCounts() int { return int(math.Sqrt(float64(2*l.w*l.h))) + l.listed }
 
 // write adds the kernel to a module.
 func (l *labeller) write(m *ptx.Module, name string) {
 	k := m.Kernel(name, ptx.Lanes*l.warps, 0)
 	base, counts, cursor, spans := k.Param64(), k.Param64(), k.Param64(), k.Param64()
 	block, thread := l.begin(k)
+	l.separate(thread)
 	l.fetch(thread, l.universe(k, base, block))
 	l.label(thread)
 	l.leaveOne(thread)
@@ -95,31 +116,47 @@ func (l *labeller) begin(k *ptx.Kernel) (block, thread ptx.B32) {
 // fetch copies the cells of the universe at home to shared memory.
 func (l *labeller) fetch(thread ptx.B32, home ptx.B64) {
 	k := l.k
-	l.eachWord(k, thread, ptx.Lanes*l.warps, func(i ptx.B32) {
+	each(k, thread, ptx.Lanes*l.warps, l.perUniverse(), func(i ptx.B32) {
 		k.StoreShared(k.Add(l.cells, k.ShlN(i, 2)), 0, k.Load(k.MulWideN(i, 4, home), 0, 1)[0])
 	})
 }
 
-// label finds the clusters of the cells in shared memory, counts the small ones and lists the others.
+// label finds the clusters of the cells in shared memory, whose runs are separate, counts the small ones and lists
+// the others.
 func (l *labeller) label(thread ptx.B32) {
 	k := l.k
-	lane := k.AndN(thread, ptx.Lanes-1)
-	l.eachWord(k, thread, ptx.Lanes*l.warps, func(i ptx.B32) {
-		at, number := k.Add(l.slots, k.ShlN(i, 6)), k.ShlN(i, 4)
-		for n := 0; n < 16; n += 4 {
-			k.StoreShared(at, 4*n, k.AddN(number, n), k.AddN(number, n+1), k.AddN(number, n+2), k.AddN(number, n+3))
-		}
-	})
-	zero := k.Const(0)
-	for n := 0; n < l.small; n += ptx.Lanes { // all warps alike
-		k.StoreShared(k.Add(l.sizes, k.ShlN(lane, 2)), 4*n, zero)
-	}
-	k.StoreShared(l.length, 0, zero)
-	for _, work := range []func(i ptx.B32){l.join, l.measure, l.count} {
-		l.barrier()
-		l.eachWord(k, thread, ptx.Lanes*l.warps, work)
-	}
 	l.barrier()
+	zero := k.Const(0)
+	each(k, thread, ptx.Lanes*l.warps, l.small, func(i ptx.B32) { k.StoreShared(k.Add(l.sizes, k.ShlN(i, 2)), 0, zero) })
+	k.StoreShared(l.length, 0, zero) // all threads alike
+	for _, work := range []func(i, part ptx.B32){l.join, l.measure, l.count} {
+		l.eachPart(thread, work)
+		l.barrier()
+	}
+}
+
+// separate makes every run a root.
+func (l *labeller) separate(thread ptx.B32) {
+	k := l.k
+	each(k, thread, ptx.Lanes*l.warps, 4*l.perUniverse(), func(i ptx.B32) {
+		run := k.ShlN(i, 2)
+		k.StoreShared(l.slot(run), 0, run, k.AddN(run, 1), k.AddN(run, 2), k.AddN(run, 3))
+	})
+}
+
+// eachPart writes a loop over the parts of words that the threads of a block share. part has the bits of word i that
+// belong to the part.
+func (l *labeller) eachPart(thread ptx.B32, do func(i, part ptx.B32)) {
+	k := l.k
+	each(k, thread, ptx.Lanes*l.warps, l.parts*l.perUniverse(), func(i ptx.B32) {
+		if l.parts == 1 {
+			do(i, k.Const(-1))
+			return
+		}
+		columns := 32 / l.parts
+		first := k.MulN(k.AndN(i, uint32(l.parts-1)), columns)
+		do(k.ShrN(i, bits.Len(uint(l.parts))-1), k.Shl(k.Const(1<<columns-1), first))
+	})
 }
 
 // leaveOne ends all warps but the first.
@@ -178,14 +215,13 @@ func (l *labeller) starts(v ptx.B32) ptx.B32 {
 	return l.k.And(v, l.k.Not(l.k.ShlN(v, 1)))
 }
 
-// join joins the runs of word i with those they touch in the row above and in the word to the left. All ways to
-// touch go through one loop, so that lanes whose runs touch in different ways search the forest at the same
-// time.
-func (l *labeller) join(i ptx.B32) {
+// join joins the runs in a part of word i with those they touch in the row above and in the word to the left. All ways
+// to touch go through one loop, so that lanes whose runs touch in different ways search the forest at the same time.
+func (l *labeller) join(i, part ptx.B32) {
 	k := l.k
 	v := l.word(i)
 	skip := k.NewLabel()
-	k.DivergeIf(k.CompareN("eq", v, 0), skip)
+	k.DivergeIf(k.CompareN("eq", k.And(v, part), 0), skip)
 	y, j := l.place(k, i)
 	above := k.Add(i, k.SelectN(k.CompareN("eq", y, 0), (l.h-1)*l.words, -l.words))
 	first, last := k.CompareN("eq", j, 0), k.CompareN("eq", j, l.words-1)
@@ -221,6 +257,9 @@ func (l *labeller) join(i ptx.B32) {
 				return k.Select(inside, above, upRightWord), k.Select(inside, up, upRight),
 					k.Select(inside, k.AddN(x, 1), k.Const(0))
 			}})
+	}
+	for n := range touches {
+		touches[n].at = k.And(touches[n].at, part)
 	}
 	l.eachTouch(touches, func(x, word, cells, bit ptx.B32) {
 		l.union(l.runOf(i, v, x), l.runOf(word, cells, bit))
@@ -275,19 +314,35 @@ func (l *labeller) eachTouch(touches []touch, do func(x, word, cells, bit ptx.B3
 	k.Place(end)
 }
 
-// climb moves from a run to its root. If mask is not 0, only those bits of a slot are a number.
-func (l *labeller) climb(run ptx.B32, mask uint32) {
+// climb moves from a run to its root. It hangs every run that it passes to the parent of that run's parent, so that
+// later ways are shorter. Meanwhile, another thread may hang such a run to a lower one. That is then undone, but the
+// other thread goes on to join the former parent, from which the run still descends.
+func (l *labeller) climb(run ptx.B32) {
 	k := l.k
-	top, end := k.NewLabel(), k.NewLabel()
-	k.Place(top)
-	parent := k.LoadShared(l.slot(run), 0, 1)[0]
-	if mask != 0 {
-		parent = k.AndN(parent, mask)
-	}
+	parent, top, end := k.NewB32(), k.NewLabel(), k.NewLabel()
+	k.Move(parent, k.LoadShared(l.slot(run), 0, 1)[0])
 	k.DivergeIf(k.Compare("eq", parent, run), end)
+	k.Place(top)
+	next := k.LoadShared(l.slot(parent), 0, 1)[0]
+	last := k.Compare("eq", next, parent)
+	k.StoreShared(l.slot(run), 0, next)
 	k.Move(run, parent)
-	k.Branch(top)
+	k.Move(parent, next)
+	k.DivergeUnless(last, top)
 	k.Place(end)
+}
+
+// root returns the root of a run, whose slot also has a number of cells above the lowest bits.
+func (l *labeller) root(run ptx.B32) ptx.B32 {
+	k := l.k
+	root, top := k.NewB32(), k.NewLabel()
+	parent := k.NewB32()
+	k.Move(parent, run)
+	k.Place(top)
+	k.Move(root, parent)
+	k.Move(parent, k.AndN(k.LoadShared(l.slot(root), 0, 1)[0], 1<<l.number-1))
+	k.DivergeIf(k.Compare("ne", parent, root), top)
+	return root
 }
 
 // union joins the clusters of two runs.
@@ -298,8 +353,8 @@ func (l *labeller) union(a, b ptx.B32) {
 	k.Move(low, b)
 	top, end := k.NewLabel(), k.NewLabel()
 	k.Place(top)
-	l.climb(high, 0)
-	l.climb(low, 0)
+	l.climb(high)
+	l.climb(low)
 	k.DivergeIf(k.Compare("eq", high, low), end)
 	greater := k.Max(high, low)
 	k.Move(low, k.Min(high, low))
@@ -309,24 +364,22 @@ func (l *labeller) union(a, b ptx.B32) {
 	k.Place(end)
 }
 
-// measure adds the cells of the runs of word i to their roots.
-func (l *labeller) measure(i ptx.B32) {
+// measure adds the cells of the runs that begin in a part of word i to their roots.
+func (l *labeller) measure(i, part ptx.B32) {
 	k := l.k
 	v := l.word(i)
-	l.eachBit(l.starts(v), func(x ptx.B32) {
+	l.eachBit(k.And(l.starts(v), part), func(x ptx.B32) {
 		length := k.Clz(k.Reverse(k.Not(k.Shr(v, x))))
-		root := k.NewB32()
-		k.Move(root, l.runFrom(i, x))
-		l.climb(root, 1<<l.number-1)
+		root := l.root(l.runFrom(i, x))
 		k.AddShared(l.slot(root), 0, k.ShlN(length, l.number))
 	})
 }
 
-// count counts the clusters whose roots are runs of word i.
-func (l *labeller) count(i ptx.B32) {
+// count counts the clusters whose roots begin in a part of word i.
+func (l *labeller) count(i, part ptx.B32) {
 	k := l.k
 	one := k.Const(1)
-	l.eachBit(l.starts(l.word(i)), func(x ptx.B32) {
+	l.eachBit(k.And(l.starts(l.word(i)), part), func(x ptx.B32) {
 		run := l.runFrom(i, x)
 		slot := k.LoadShared(l.slot(run), 0, 1)[0]
 		skip, large := k.NewLabel(), k.NewLabel()

@@ -26,7 +26,7 @@ import (
 // New makes a batch on a device, for tori of two states. Those that do not fit in the registers of one warp
 // take turns. Closing the batch closes the device.
 func New(dev *gpu.Device, cfg batch.Config, turns Turns) (batch.Batch, error) {
-	u, err := newUniverses(dev, cfg, turns, mostLabelWarps)
+	u, err := newUniverses(dev, cfg, turns, mostLabelWarps(newShape(cfg.Topology.W, cfg.Topology.H)))
 	if err != nil {
 		return nil, err
 	}
@@ -45,6 +45,7 @@ type universes struct {
 	labelled   map[string]*labeller // by name of the kernel
 	sampled    map[*labeller]*sampled
 	held       []uint64 // addresses of all allocated memory
+	buffers    []func() // free the host's pinned memory
 	bytes      uint64
 	program    *warpprog.Program // nil if they take turns
 	drawn      *drawn            // random bits; nil where the rule leaves nothing to chance
@@ -257,7 +258,10 @@ func (u *universes) release() {
 	}
 	clear(u.spanners)
 	u.dev.Free(u.held...)
-	u.held = nil
+	for _, free := range u.buffers {
+		free()
+	}
+	u.held, u.buffers = nil, nil
 }
 
 // Fill implements batch.Batch.

@@ -69,6 +69,37 @@ func TestSamplesApart(t *testing.T) {
 	}
 }
 
+// TestSharedWords has as many warps as a GPU has, and more threads than words: they share words.
+func TestSharedWords(t *testing.T) {
+	parts := map[string]int{"T32,32": 16, "T31,32": 16, "T48,48": 8, "T64,64": 8, "T20,20": 8, "T7,6": 8, "T64,127": 4}
+	for suffix, want := range parts {
+		open := func(_ context.Context, cfg batch.Config) (batch.Batch, error) {
+			devs, err := (&gputest.Driver{Machine: cudatest.Open(t, "../labels/testdata/host.cpp")}).Open(1)
+			if err != nil {
+				return nil, err
+			}
+			b, err := New(devs[0], cfg, nil)
+			if err != nil {
+				return nil, err
+			}
+			for c, l := range b.(*universes).labellers {
+				if l.parts != want {
+					t.Errorf("%s: %d parts of a word for %v, want %d", suffix, l.parts, c, want)
+				}
+			}
+			return b, nil
+		}
+		for _, c := range []component.Connectivity{component.Four, component.Eight} {
+			one := batchtest.Case{
+				Rule: "B3/S23", Topology: suffix, Universes: 2, Percent: 50, Steps: []uint64{1, 3}, Connectivity: c,
+			}
+			if err := batchtest.Check(t.Context(), open, one); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
 // On a device whose shared memory holds the labels of small universes only.
 func TestBatchLabelledByHost(t *testing.T) {
 	open := func(_ context.Context, cfg batch.Config) (batch.Batch, error) {
@@ -218,56 +249,76 @@ func BenchmarkBatch(b *testing.B) {
 }
 
 // BenchmarkFew advances few small universes by 100 generations and finds their clusters after each: with a histogram
-// of each universe, and with samples that are taken at once.
+// of each universe, with samples that are taken at once, and only the work of these on the device. Blocks have at most
+// 16 or 32 warps.
 func BenchmarkFew(b *testing.B) {
 	needsGPU(b)
 	r, err := rule.Parse("B3/S23")
 	if err != nil {
 		b.Fatal(err)
 	}
+	must := func(err error) {
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+	steps := slices.Repeat([]uint64{1}, 100)
+	var sums [100]batch.Sums
 	for _, side := range []int{16, 32, 64, 128, 240} {
-		for _, n := range []int{1, 100, 10_000} {
-			t := topology.Topology{Kind: topology.Torus, W: side, H: side}
-			u, err := onGPU(b.Context(), batch.Config{Rule: r, Topology: t, Universes: n})
-			if err != nil {
-				b.Fatal(err)
-			}
-			soups := make([]batch.Soup, n)
-			for i := range soups {
-				soups[i] = batch.Soup{Seed: uint64(i), Density: 0.5}
-			}
-			var h batch.Histograms
-			var sums [100]batch.Sums
-			for name, work := range map[string]func() error{
-				"histograms": func() error {
-					for range sums {
-						if err := errors.Join(u.Step(b.Context(), 1), u.Clusters(b.Context(), component.Eight, &h)); err != nil {
+		for _, n := range []int{1, 100, 1000, 10_000} {
+			for _, warps := range []int{16, 32} {
+				d, err := gpu.Open(0)
+				must(err)
+				t := topology.Topology{Kind: topology.Torus, W: side, H: side}
+				u, err := newUniverses(d, batch.Config{Rule: r, Topology: t, Universes: n}, nil, warps)
+				must(err)
+				soups := make([]batch.Soup, n)
+				for i := range soups {
+					soups[i] = batch.Soup{Seed: uint64(i), Density: 0.5}
+				}
+				var h batch.Histograms
+				run := func(name string, work func() error) {
+					b.Run(fmt.Sprintf("%d/%d/%d/%s", side, n, warps, name), func(b *testing.B) {
+						for b.Loop() {
+							b.StopTimer()
+							must(u.Fill(b.Context(), soups))
+							b.StartTimer()
+							must(work())
+						}
+						b.ReportMetric(1e6*b.Elapsed().Seconds()/float64(b.N*len(steps)), "µs/generation")
+					})
+				}
+				c := component.Eight
+				samples := func() error {
+					_, err := u.Samples(b.Context(), c, steps, sums[:])
+					return err
+				}
+				must(samples()) // this loads kernels and allocates memory
+				run("samples", samples)
+				run("device", func() error {
+					return u.dev.Do(func() error {
+						l := u.labellers[c]
+						s, err := u.sampler(l)
+						for i := 0; i < len(steps) && err == nil; i += s.most {
+							some := steps[i:min(i+s.most, len(steps))]
+							err = errors.Join(u.dev.Clear(s.at, headBytes), u.launchSamples(b.Context(), l, c, s, some))
+						}
+						return errors.Join(err, u.dev.Wait())
+					})
+				})
+				run("histograms", func() error {
+					for range steps {
+						if err := errors.Join(u.Step(b.Context(), 1), u.Clusters(b.Context(), c, &h)); err != nil {
 							return err
 						}
 					}
 					return nil
-				},
-				"samples": func() error {
-					_, err := u.(batch.Sampler).Samples(b.Context(), component.Eight, slices.Repeat([]uint64{1}, len(sums)), sums[:])
-					return err
-				},
-			} {
-				b.Run(fmt.Sprintf("%d/%d/%s", side, n, name), func(b *testing.B) {
-					for b.Loop() {
-						b.StopTimer()
-						if err := u.Fill(b.Context(), soups); err != nil {
-							b.Fatal(err)
-						}
-						b.StartTimer()
-						if err := work(); err != nil {
-							b.Fatal(err)
-						}
-					}
-					b.ReportMetric(1e6*b.Elapsed().Seconds()/float64(b.N*len(sums)), "µs/generation")
 				})
-			}
-			if err := u.Close(); err != nil {
-				b.Fatal(err)
+				for name, k := range u.kernels {
+					b.Logf("%d/%d/%d: kernel %s: %d registers, %d bytes spilled, %d blocks of %d warps a multiprocessor", side, n,
+						warps, name, k.Registers, k.Spilled, k.Resident, u.labellers[c].warps)
+				}
+				must(u.Close())
 			}
 		}
 	}

@@ -2,9 +2,11 @@ package multispin
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/internal/gpu"
@@ -16,7 +18,7 @@ type sampled struct {
 	most   int    // samples
 	at     uint64 // the cursor of the list, and the samples from headBytes on
 	large  uint64 // the list: see labeller.writeSums
-	copied []uint32
+	copied []byte // the cursor and samples on the host, in pinned memory
 	listed []uint32
 }
 
@@ -48,6 +50,8 @@ func (u *universes) sampler(l *labeller) (*sampled, error) {
 		u.held = append(u.held, *part.at)
 		u.bytes += uint64(part.bytes)
 	}
+	buffer, free := u.dev.HostBuffer(uint64(headBytes + s.most*l.sampleBytes(u.n)))
+	s.copied, u.buffers = buffer, append(u.buffers, free)
 	u.sampled[l] = s
 	return s, nil
 }
@@ -72,18 +76,17 @@ func (u *universes) Samples(ctx context.Context, c component.Connectivity, steps
 				return err
 			}
 			n = min(len(steps), s.most)
-			head := s.at
-			if err := u.dev.Clear(head, uint64(headBytes+n*l.sampleBytes(u.n))); err != nil {
+			bytes := headBytes + n*l.sampleBytes(u.n)
+			if err := u.dev.Clear(s.at, uint64(bytes)); err != nil {
 				return err
 			}
 			if err := u.launchSamples(ctx, l, c, s, steps[:n]); err != nil {
 				return err
 			}
-			s.copied = slices.Grow(s.copied[:0], (headBytes+n*l.sampleBytes(u.n))/4)[:(headBytes+n*l.sampleBytes(u.n))/4]
-			if err := u.dev.Read(gpu.Bytes(s.copied), head); err != nil {
+			if err := u.dev.Read(s.copied[:bytes], s.at); err != nil {
 				return err
 			}
-			length := int(s.copied[0])
+			length := int(binary.LittleEndian.Uint32(s.copied))
 			if overflow = length > n*u.n*l.listed; overflow {
 				return errTooMany
 			}
@@ -182,29 +185,19 @@ func (u *universes) advanceFar(ctx context.Context, n uint64, queued *uint64) er
 	return nil
 }
 
-// collect stores samples of n universes that have been copied.
+// collect stores samples of n universes that have been copied, on all cores.
 func (s *sampled) collect(l *labeller, n int, dst []batch.Sums) {
-	words := l.sampleBytes(n) / 4
-	for i := range dst {
-		d, from := &dst[i], s.copied[headBytes/4+i*words:][:words]
-		d.Universes, d.Sizes = slices.Grow(d.Universes[:0], n)[:n], d.Sizes[:0]
-		for size := range l.small {
-			row := func(k int) uint64 { at := 2 * (k*l.small + size); return uint64(from[at]) | uint64(from[at+1])<<32 }
-			if clusters := row(sumClusters); clusters > 0 {
-				d.Sizes = append(d.Sizes, batch.SizeSums{
-					Size: uint64(size), Clusters: clusters, Squares: row(sumSquares), Largest: row(sumLargest), Ties: row(sumTies),
-				})
+	const piece = 1 << 12 // universes that are worth starting a goroutine for
+	var wg sync.WaitGroup
+	step := max(1, piece/n)
+	for first := 0; first < len(dst); first += step {
+		wg.Go(func() {
+			for i := first; i < min(first+step, len(dst)); i++ {
+				l.collect(s.copied[headBytes+i*l.sampleBytes(n):], n, &dst[i])
 			}
-		}
-		numbers := from[2*sumRows*l.small:]
-		for k := range d.Universes {
-			v := numbers[numberWords*k:][:numberWords]
-			d.Universes[k] = batch.UniverseSums{
-				Cells: uint64(v[numberCells]), Clusters: uint64(v[numberClusters]),
-				Moment: uint64(v[numberMoment]), Largest: uint64(v[numberLargest]),
-			}
-		}
+		})
 	}
+	wg.Wait()
 	var counts []batch.Count
 	for rest := s.listed; len(rest) > 0; {
 		universe := rest[0]
@@ -213,5 +206,26 @@ func (s *sampled) collect(l *labeller, n int, dst []batch.Sums) {
 			counts = append(counts, batch.Count{Size: rest[1], Count: 1})
 		}
 		dst[int(universe)/n].AddUniverse(int(universe)%n, counts)
+	}
+}
+
+// collect stores a sample of n universes.
+func (l *labeller) collect(from []byte, n int, dst *batch.Sums) {
+	dst.Universes, dst.Sizes = slices.Grow(dst.Universes[:0], n)[:n], dst.Sizes[:0]
+	for size := range l.small {
+		row := func(k int) uint64 { return binary.LittleEndian.Uint64(from[8*(k*l.small+size):]) }
+		if clusters := row(sumClusters); clusters > 0 {
+			dst.Sizes = append(dst.Sizes, batch.SizeSums{
+				Size: uint64(size), Clusters: clusters, Squares: row(sumSquares), Largest: row(sumLargest), Ties: row(sumTies),
+			})
+		}
+	}
+	from = from[l.sampleBytes(0):][:4*numberWords*n]
+	for k := range dst.Universes {
+		v := from[4*numberWords*k:][:4*numberWords]
+		word := func(i int) uint64 { return uint64(binary.LittleEndian.Uint32(v[4*i:])) }
+		dst.Universes[k] = batch.UniverseSums{
+			Cells: word(numberCells), Clusters: word(numberClusters), Moment: word(numberMoment), Largest: word(numberLargest),
+		}
 	}
 }

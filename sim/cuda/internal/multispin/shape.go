@@ -89,17 +89,25 @@ func (s shape) universe(k *ptx.Kernel, base ptx.B64, block ptx.B32) ptx.B64 {
 	return k.MulWideN(block, 4*s.perUniverse(), base)
 }
 
-// eachWord writes a loop over the words of a universe that the threads of a block share. In each turn thread t has
-// word i = t, t+threads, … of row i/words. In the last turn some threads have no word.
-func (s shape) eachWord(k *ptx.Kernel, t ptx.B32, threads int, do func(i ptx.B32)) {
+// each writes a loop over n items that the threads of a block share: thread t has items t, t+threads, … In the last
+// turn some threads may have none.
+func each(k *ptx.Kernel, t ptx.B32, threads, n int, do func(i ptx.B32)) {
+	if n == threads {
+		do(t)
+		return
+	}
 	i := k.NewB32()
 	k.Move(i, t)
 	top, end := k.NewLabel(), k.NewLabel()
-	k.DivergeIf(k.CompareN("ge", i, s.perUniverse()), end)
-	k.Place(top)
+	k.DivergeIf(k.CompareN("ge", i, n), end)
+	if n > threads {
+		k.Place(top)
+	}
 	do(i)
-	k.Increase(i, threads)
-	k.DivergeIf(k.CompareN("lt", i, s.perUniverse()), top)
+	if n > threads {
+		k.Increase(i, threads)
+		k.DivergeIf(k.CompareN("lt", i, n), top)
+	}
 	k.Place(end)
 }
 

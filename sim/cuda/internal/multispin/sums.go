@@ -36,6 +36,7 @@ func (l *labeller) writeSums(m *ptx.Module, name string) {
 	k := m.Kernel(name, ptx.Lanes*l.warps, 0)
 	base, sample, large, cursor, first := k.Param64(), k.Param64(), k.Param64(), k.Param64(), k.Param32()
 	block, thread := l.begin(k)
+	l.separate(thread)
 	l.fetch(thread, l.universe(k, base, block))
 	l.label(thread)
 	l.leaveOne(thread)
@@ -47,7 +48,8 @@ func (l *labeller) writeSums(m *ptx.Module, name string) {
 //
 //	cells, sample, large, cursor, first, universes, samples, generations to the first sample, and to each of the others
 //
-// The first warp of a block advances a universe in registers. All warps find its clusters in shared memory.
+// The first warp of a block advances a universe in registers. All warps find its clusters in shared memory. Then the
+// last warp adds them up, while the first goes on.
 func (l *labeller) writeSamples(m *ptx.Module, name string, f *warpprog.Program) {
 	k := m.Kernel(name, ptx.Lanes*l.warps, 0)
 	base, sample, large, cursor := k.Param64(), k.Param64(), k.Param64(), k.Param64()
@@ -57,7 +59,8 @@ func (l *labeller) writeSamples(m *ptx.Module, name string, f *warpprog.Program)
 	home := s.home(l.universe(k, base, block))
 	s.cells = s.load(home)
 	shared := k.Add(l.cells, k.MulN(s.lane, 4*s.perLane()))
-	others := k.CompareN("ge", thread, ptx.Lanes) // warps that do not advance cells
+	others := k.CompareN("ge", thread, ptx.Lanes)           // warps that do not advance cells
+	idle := k.CompareN("lt", thread, ptx.Lanes*(l.warps-1)) // warps that do not add up
 	left, first, at := k.NewB32(), k.NewB32(), k.NewB64()
 	generations, size := k.NewB32(), k.MulWideN(universes, 4*numberWords, k.Const64(uint64(l.sampleBytes(0))))
 	k.Move(left, samples)
@@ -67,6 +70,7 @@ func (l *labeller) writeSamples(m *ptx.Module, name string, f *warpprog.Program)
 
 	next, generation, advanced, there, summed := k.NewLabel(), k.NewLabel(), k.NewLabel(), k.NewLabel(), k.NewLabel()
 	k.Place(next)
+	l.separate(thread)
 	k.BranchIf(others, there)
 	k.BranchIf(k.CompareN("eq", generations, 0), advanced)
 	k.Place(generation)
@@ -82,10 +86,9 @@ func (l *labeller) writeSamples(m *ptx.Module, name string, f *warpprog.Program)
 		}
 	})
 	k.Place(there)
-	l.barrier()
 	l.label(thread)
-	k.BranchIf(others, summed)
-	l.sum(thread, block, at, large, cursor, first)
+	k.BranchIf(idle, summed)
+	l.sum(k.AndN(thread, ptx.Lanes-1), block, at, large, cursor, first)
 	k.Place(summed)
 	k.Move(generations, every)
 	k.Move(first, k.Add(first, universes))
