@@ -466,9 +466,15 @@ func (e *engine) Population() (n uint64, err error) {
 	return n, err
 }
 
-// FillSoup implements soup.Filler, on the devices.
+// FillSoup implements soup.Filler, on the devices. It waits for them. Otherwise the first step would take the time of
+// the soup as well.
 func (e *engine) FillSoup(s soup.Soup) error {
-	return e.access(func() error { return e.cells.Fill(s) })
+	return e.access(func() error {
+		if err := e.cells.Fill(s); err != nil {
+			return err
+		}
+		return e.cells.Wait()
+	})
 }
 
 // BlockSums hashes blocks of packed rows on the devices, for grid.StateHash.
