@@ -18,7 +18,8 @@ type Pool struct {
 	engines []string // one for each GPU
 	shared  bool     // with processors, which do what the GPUs leave
 	all     []*Worker
-	made    int // by New
+	made    int                // by New
+	checked map[string]*Worker // by engine: those of Check, with the universes of a job
 }
 
 // NewShared prepares workers on GPUs, named as for NewPool, and on processors. The workers of New leave jobs whose
@@ -68,10 +69,19 @@ func (p *Pool) From(n int) string {
 // GPUs is the number of GPUs, or other engines, that share the work.
 func (p *Pool) GPUs() int { return len(p.engines) }
 
-// New makes one more worker. It must not be called by several goroutines at once.
+// New makes one more worker. It must not be called by several goroutines at once. The first worker of each engine is
+// that of Check, because a GPU that is opened once more takes another tenth of a second.
 func (p *Pool) New() *Worker {
-	w := &Worker{Engine: p.engines[p.made%len(p.engines)], leaves: p.shared}
-	p.all, p.made = append(p.all, w), p.made+1
+	engine := p.engines[p.made%len(p.engines)]
+	p.made++
+	w := p.checked[engine]
+	if w != nil {
+		delete(p.checked, engine)
+	} else {
+		w = &Worker{Engine: engine}
+	}
+	w.leaves = p.shared
+	p.all = append(p.all, w)
 	return w
 }
 
@@ -88,25 +98,29 @@ func (p *Pool) NewRest() *Worker {
 // Check returns an error if the engine does not exist or cannot run the rules of a study, before any job fails
 // because of it. It returns the PCI bus ids of the GPUs. If there are very many rules it tries only some; jobs
 // refuse the others. It tries the first rule with as many universes as a job has, so that its kernels are
-// compiled once, and not by all workers at the same time.
+// compiled once, and not by all workers at the same time. The universes stay open for the workers of New, until Close.
 func (p *Pool) Check(ctx context.Context, study *ensemble.Study) (busIDs []string, err error) {
 	engines := p.engines
+	perJob := min(study.Spec.PerJob, study.Spec.Universes)
 	if p.shared { // what no GPU can run is left
 		engines = []string{sim.Auto}
 		for _, at := range p.engines {
-			w := &Worker{Engine: at}
-			if w.try(ctx, study.Points[:1], 1) == nil {
+			w := p.checking(at)
+			if w.try(ctx, study.Points[:1], perJob) == nil {
 				busIDs = append(busIDs, w.GPUs...)
+			}
+			if _, many := w.kept[0].simulated.(*simulatedBatch); !many { // the worker would leave such jobs
+				w.Close()
 			}
 		}
 	}
 	for i, engine := range engines {
-		w := &Worker{Engine: engine}
+		w := p.checking(engine)
 		groups := study.EachRule()
 		if i > 0 {
 			groups = groups[:1] // all GPUs can run the same rules
 		}
-		n := min(study.Spec.PerJob, study.Spec.Universes)
+		n := perJob
 		for _, g := range groups {
 			if err := w.try(ctx, g.Points, n); err != nil {
 				return nil, err
@@ -120,15 +134,25 @@ func (p *Pool) Check(ctx context.Context, study *ensemble.Study) (busIDs []strin
 	return busIDs, nil
 }
 
-// try returns an error if an engine cannot run universes of some points, as a job does.
+// checking makes a worker that Check uses and New returns.
+func (p *Pool) checking(engine string) *Worker {
+	w := &Worker{Engine: engine}
+	if p.checked == nil {
+		p.checked = map[string]*Worker{}
+	}
+	p.checked[engine] = w
+	return w
+}
+
+// try returns an error if an engine cannot run universes of some points, as a job does. It keeps them for a job.
 func (w *Worker) try(ctx context.Context, points []ensemble.Point, n int) error {
-	c, err := w.open(ctx, points, n)
+	c, err := w.prepare(ctx, points, n, 0)
 	var unsupported *sim.Unsupported
 	if len(points) > 1 && errors.As(err, &unsupported) {
-		c, err = w.open(ctx, points[:1], n)
+		c, err = w.prepare(ctx, points[:1], n, 0)
 	}
 	if err == nil {
-		c.close()
+		w.kept[0].simulated = c
 	}
 	return err
 }
@@ -148,6 +172,9 @@ func (p *Pool) Used() string {
 // Close releases the workers' universes. None may be running.
 func (p *Pool) Close() {
 	for _, w := range p.all {
+		w.Close()
+	}
+	for _, w := range p.checked {
 		w.Close()
 	}
 }

@@ -112,6 +112,9 @@ func (cmd *runCommand) Run(ctx context.Context, c *console.Console) error {
 	if err != nil {
 		return console.Bad(err)
 	}
+	if cmd.remote() { // other processes compute
+		runners.Close()
+	}
 	warnOfHistories(c, study)
 	if cmd.DryRun {
 		return cmd.estimate(ctx, c, study, runners, gpus)
