@@ -27,6 +27,9 @@ func ofMarks(name string) (Rule, bool) {
 	if !ok {
 		return Rule{}, false
 	}
+	if _, _, twice := marked.Cut(base); twice {
+		return Rule{}, false // R with marks has more than two states
+	}
 	r, err := Parse(base)
 	if err != nil || r.States != 2 || r.Bounded {
 		return Rule{}, false
@@ -46,6 +49,10 @@ func notMarked(text string) string {
 	base, kind, ok := marked.Cut(text)
 	if !ok || base == "" {
 		return ""
+	}
+	if _, _, twice := marked.Cut(base); twice {
+		// Do not read base as well: text with many such words would be read twice for each of them.
+		return fmt.Sprintf("[R]%s marks the cells of a rule R of two states, and R cannot have marks itself", kind.Suffix)
 	}
 	_, err := Parse(base)
 	if syntax, ok := err.(*SyntaxError); ok {

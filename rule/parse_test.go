@@ -452,3 +452,20 @@ func TestParseApart(t *testing.T) {
 		t.Error("an unknown suffix is taken")
 	}
 }
+
+// A viewer may send a long text as a rule. No text takes long, and no message repeats all of it.
+func TestLongTexts(t *testing.T) {
+	const size = 1 << 15
+	for _, again := range []string{
+		// Each of these words was read twice for each that follows it: the text of the first forty took hours.
+		"History", "Super", "Investigator", "HistorySuper", "a", "-", "(", "/", ",", "1", "é", "R1,", "B3/S23/", "|", "~", ":", "4,5/",
+		"flip=0.1,", " ", "A", "B3/S23|",
+	} {
+		for _, start := range []string{"", "B3/S23", "B3/S23~", "MAP", "3D", "R5,C2,S", "W", "M0,", "P", "B3/S23:T"} {
+			_, _, err := rule.ParseApart(start + strings.Repeat(again, size/len(again)))
+			if err != nil && (len(err.Error()) > 1000 || strings.ContainsAny(err.Error(), "\n\r")) {
+				t.Errorf("%s and %q: the message has %d bytes: %.200s", start, again, len(err.Error()), err)
+			}
+		}
+	}
+}

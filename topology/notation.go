@@ -25,7 +25,16 @@ func (e *SyntaxError) Error() string {
 	if to < len(e.Input) {
 		quoted += "…"
 	}
-	return fmt.Sprintf("%s %q, character %d: %s", e.What, quoted, e.Offset+1, e.Msg)
+	return fmt.Sprintf("%s %q, character %d: %s", e.What, quoted, e.Offset+1, brief(e.Msg))
+}
+
+// brief leaves out the middle of a message that is too long for a line, because it quotes a part of the text.
+func brief(msg string) string {
+	const most, first, last = 500, 250, 200 // bytes
+	if len(msg) <= most {
+		return msg
+	}
+	return strings.ToValidUTF8(msg[:first], "") + "…" + strings.ToValidUTF8(msg[len(msg)-last:], "")
 }
 
 // Parse reads Golly's bounded-grid suffix, with or without its colon and in any case:

@@ -23,7 +23,10 @@ func Closest(typed string, known iter.Seq[string]) string {
 	}
 	for name := range known {
 		b := []rune(Fold(name))
-		d := slips(a, b)
+		d := max(len(a)-len(b), len(b)-len(a)) // there are at least as many slips, so long texts cost nothing
+		if d <= least {
+			d = slips(a, b)
+		}
 		if len(a) >= 4 && len(b) > len(a) && string(b[:len(a)]) == string(a) {
 			d = min(d, 1)
 		}
