@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -102,6 +104,7 @@ type Wanted struct {
 	Cap          uint64                 // generation after which a universe counts as not settling
 	Patterns     []*match.Pattern       // to count
 	Waiting      []uint64               // generations from which two-time correlations are measured, rising
+	Calls        []string               // quantities that another program finds
 }
 
 // measures reads the list of measures and their options. It refuses options that no measure uses.
@@ -162,6 +165,8 @@ func (s *Spec) measures(areas []topology.Topology) (Wanted, error) {
 		{"cap", s.Cap != 0, m.Settling, "settling"},
 		{"count", len(s.Count) > 0, counted, "patterns"},
 		{"phases", s.Phases != "", counted, "patterns"},
+		{"calls", len(s.Calls) > 0, wants["call"], "call"},
+		{"call_id", s.CallID != "", wants["call"], "call"},
 	} {
 		if option.given && !option.used {
 			return m, fmt.Errorf("%s is an option of %s: add that to the measures", option.key, option.by)
@@ -169,6 +174,11 @@ func (s *Spec) measures(areas []topology.Topology) (Wanted, error) {
 	}
 	if err := s.readWaiting(&m); err != nil {
 		return m, err
+	}
+	if wants["call"] {
+		if err := s.readCalls(&m); err != nil {
+			return m, err
+		}
 	}
 	if counted {
 		if err := s.readPatterns(&m, areas); err != nil {
@@ -241,7 +251,7 @@ func (m *Wanted) Needs() Needs {
 func (m *Wanted) Setting(at Point) Setting {
 	return Setting{
 		Topology: at.Topology, RuleStates: at.Rule.States, Distance: m.Distance, Patterns: m.Patterns,
-		Waiting: m.Waiting,
+		Waiting: m.Waiting, Calls: m.Calls,
 	}
 }
 
@@ -263,6 +273,39 @@ func (s *Spec) readPatterns(m *Wanted, areas []topology.Topology) error {
 		}
 		s.Count = append(s.Count, p.String())
 	}
+	return nil
+}
+
+// calling is the form of a name of a quantity that another program finds.
+var calling = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
+
+// readCalls checks the names of quantities that another program finds. They must not be those of other quantities.
+func (s *Spec) readCalls(m *Wanted) error {
+	if len(s.Calls) == 0 {
+		return errors.New("measure call: calls says which quantities the program finds, like holes,gaps")
+	}
+	taken := map[string]bool{}
+	for _, known := range Measures {
+		taken[known.Name] = true
+	}
+	for i := range reflect.TypeFor[Sample]().NumField() {
+		taken[reflect.TypeFor[Sample]().Field(i).Tag.Get("json")] = true
+	}
+	for _, used := range m.Instruments {
+		for _, name := range used.Instrument.Quantities(Setting{Patterns: m.Patterns, Distance: 1}) {
+			taken[name] = true
+		}
+	}
+	for _, name := range s.Calls {
+		switch {
+		case !calling.MatchString(name):
+			return fmt.Errorf("calls %q: a name has letters, digits and _", name)
+		case taken[name] || strings.HasPrefix(name, "percolating") || strings.HasPrefix(name, "entropy"):
+			return fmt.Errorf("calls %q: there is another quantity of this name", name)
+		}
+		taken[name] = true
+	}
+	m.Calls = s.Calls
 	return nil
 }
 

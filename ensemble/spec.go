@@ -63,6 +63,9 @@ type Spec struct {
 	// patterns whose occurrences are counted, as match.Read reads them
 	Count  []string `json:"count,omitempty"`
 	Phases string   `json:"phases,omitempty"` // a rule: all phases of them under it count
+	// quantities that the program finds that measure call asks, and a text that changes when it would find others
+	Calls  []string `json:"calls,omitempty"`
+	CallID string   `json:"call_id,omitempty"`
 	// generation after which a universe counts as not settling; default 100000 or more
 	Cap    uint64 `json:"cap,omitempty"`
 	PerJob int    `json:"per_job,omitempty"` // universes in a job; default as many as take a few seconds

@@ -123,7 +123,11 @@ func (l *life) useInstruments(at, i int) error {
 	}
 	for _, m := range want.Instruments {
 		dst := l.columns.ValuesOf(m.Name, at)
-		m.Instrument.Measure(dst, v)
+		if f, ok := m.Instrument.(measure.Failing); !ok {
+			m.Instrument.Measure(dst, v)
+		} else if err := f.MeasureOr(dst, v); err != nil {
+			return fmt.Errorf("measure %s: %w", m.Name, err)
+		}
 		for k, x := range dst {
 			if math.IsNaN(x) || math.IsInf(x, 0) {
 				return fmt.Errorf("measure %s: %s is %v at generation %d", m.Name, m.Instrument.Quantities(v.Setting)[k], x,

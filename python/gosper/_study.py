@@ -11,16 +11,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Iterable, Optional, Sequence, Union
 
-from . import _values
+from . import _call, _values
 from ._binary import binary
 from ._errors import GosperError, InputError
 from ._rule import environment
 from ._values import PathLike
 
 
-def _run(*args: str) -> Any:
-    """Runs a command that prints JSON. Its progress goes to the terminal. Ctrl-C reaches it, too: it then saves what it has."""
-    process = subprocess.Popen([binary(), *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment())
+def _run(*args: str, more: Optional[dict[str, str]] = None) -> Any:
+    """Runs a command that prints JSON, with more variables in its environment. Its progress goes to the terminal. Ctrl-C reaches it, too: it then
+    saves what it has."""
+    env = environment()
+    if more is not None:
+        env = {**(os.environ if env is None else env), **more}
+    process = subprocess.Popen([binary(), *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env)
     interrupted = None
     while True:
         try:
@@ -159,7 +163,7 @@ def ensemble(
     every: Optional[int] = None,
     times: Sequence[int] = (),
     warmup: Optional[int] = None,
-    measure: Union[str, Sequence[str]] = (),
+    measure: Any = (),
     root: Optional[str] = None,
     paired: bool = False,
     engine: str = "auto",
@@ -184,6 +188,10 @@ def ensemble(
     measure : one or several
         What to measure besides density: activity, entropy, correlation, clusters, percolation, settling, census, and those of docs/measures.md:
         magnetisation, energy, potts, structure, spectrum, mutual, agreement, autocorrelation, spreading, damage, avalanches, fires, patterns, bits, states.
+
+        A function is a measure, too: it gets the states of a universe as an array (and the generation, if it has a parameter of that name) and
+        returns a number. It is called at each sample, in several processes under Linux. Its name, or the key in ``{"name": function}``,
+        is the quantity; ``{("mean", "largest"): function}`` has several. ``measure=["clusters", holes]`` mixes both.
     root : str, optional
         Root of the seeds.
     paired : bool
@@ -195,16 +203,25 @@ def ensemble(
     **more
         Other flags of ``gosper ensemble run``: ``connectivity=4``, ``until_error="density=0.001"``, ``start=["cell", "exact~1=500"]``.
     """
+    measures, functions = _call.divide([measure] if isinstance(measure, dict) else _several(measure))
     args = _flag("universes", universes) + _flag("generations", generations) + _flag("engine", engine)
-    for name, values in (("rule", rule), ("size", size), ("density", density), ("times", times), ("measure", measure), *more.items()):
+    for name, values in (("rule", rule), ("size", size), ("density", density), ("times", times), ("measure", measures), *more.items()):
         for value in _several(values):
             args += _flag(name.replace("_", "-"), value)
     args += _flag("topology", topology) + _flag("every", every) + _flag("warmup", warmup) + _flag("root", root) + _flag("threads", threads)
     if _values.truth("paired", paired):
         args.append("--paired")
+    if functions:
+        args += ["--measure=call", f"--call-id={_call.digest(functions)}"]
+        args += _flag("calls", ",".join(name for _, names, _ in functions for name in names))
     folder = Path(tempfile.mkdtemp(prefix="gosper-ensemble-") if out is None else _values.path("out", out))
+    command = ["ensemble", "run", "--out", str(folder), "--format", "csv", "--json", "--quiet", *args]
     try:
-        return Ensemble(folder, _run("ensemble", "run", "--out", str(folder), "--format", "csv", "--json", "--quiet", *args))
+        if not functions:
+            return Ensemble(folder, _run(*command))
+        workers = (os.cpu_count() or 1) if threads is None else _values.whole("threads", threads, 1, 1 << 10)
+        with _call.Answers(functions, workers) as answers:
+            return Ensemble(folder, _run(*command, more=answers.environment))
     except InputError as error:
         raise InputError(_in_python(str(error))) from None
 

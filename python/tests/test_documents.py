@@ -11,7 +11,7 @@ import gosper
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 BLOCKS = [
     pytest.param(block, id=f"{name}-{i}")
-    for name in ("faq.md", "rules.md")
+    for name in ("faq.md", "rules.md", "measures.md")
     for i, block in enumerate(re.findall(r"```python\n(.*?)```", (DOCS / name).read_text(encoding="utf-8"), re.DOTALL))
 ]
 

@@ -50,6 +50,7 @@ type Setting struct {
 	Distance   int // the spec's largest distance
 	Patterns   []*match.Pattern
 	Waiting    []uint64 // generations from which two-time correlations are measured, rising
+	Calls      []string // quantities that another program finds
 }
 
 // cells is the number of cells of a universe.
@@ -147,6 +148,10 @@ var Kinds = []Kind{
 		Volumes: true,
 	},
 	{Name: "states", About: "shares of cells in each state", Needs: Cells | States, Instrument: states{}, Volumes: true},
+	{
+		Name: "call", About: "numbers that another program finds in the cells, such as a function of Python",
+		Needs: Cells | States, Instrument: call{}, Volumes: true,
+	},
 	{Name: "potts", About: "order and energy of the Potts model: which states cells have, and how often neighbours have the same", Needs: Cells | States, Instrument: potts{}},
 }
 

@@ -44,9 +44,11 @@ type specFlags struct {
 	Generations  *uint64  `name:"generations" short:"g" placeholder:"N" help:"Generations to run."`
 	Every        *uint64  `placeholder:"N" help:"Generations between samples. Default: sample the last generation only."`
 	Times        []string `placeholder:"N" help:"Further generations to sample, separated by commas, with ranges: 0..100/10, or logarithmic 1..1000/x2 for 1, 2, 4, and so on to 512, 1000."`
-	Measure      []string `placeholder:"M" help:"What to measure besides density: activity, entropy, correlation, clusters, kinetics, percolation, settling, census, magnetisation, energy, structure, spectrum, mutual, agreement, autocorrelation, twotime, spreading, damage, avalanches, fires, patterns, bits, states, potts."`
+	Measure      []string `placeholder:"M" help:"What to measure besides density: activity, entropy, correlation, clusters, kinetics, percolation, settling, census, magnetisation, energy, structure, spectrum, mutual, agreement, autocorrelation, twotime, spreading, damage, avalanches, fires, patterns, bits, states, potts, call."`
 	Count        []string `sep:"none" placeholder:"P" help:"Pattern to count with --measure patterns: an apgcode (xs4_33), a known name (glider) or RLE (3o!), after a name of its own if it has one (bar=3o!); may be repeated."`
 	Phases       string   `placeholder:"R" help:"Count all phases that the patterns go through under this rule. Default: only the phase given."`
+	Calls        []string `placeholder:"Q" help:"Quantities that a program finds with --measure call, which listens where $GOSPER_CALL says. May be repeated."`
+	CallID       string   `name:"call-id" placeholder:"TEXT" help:"A text that changes when that program would find other numbers."`
 	Warmup       *uint64  `placeholder:"N" help:"First generation of averages over time. Default: no averages."`
 	Connectivity int      `placeholder:"N" help:"Neighbours that join a cluster, 8, 6 or 4; in three dimensions 26, 18 or 6. Default: 8 or 26."`
 	Block        int      `placeholder:"N" help:"Side of the blocks of the entropy, 1 to 4. Default: 2."`
@@ -83,6 +85,8 @@ func (f *specFlags) study(ctx context.Context) (*ensemble.Study, error) {
 	replace(&spec.Measures, f.Measure)
 	replace(&spec.Count, f.Count)
 	set(&spec.Phases, f.Phases)
+	replace(&spec.Calls, f.Calls)
+	set(&spec.CallID, f.CallID)
 	if len(f.Density) > 0 {
 		spec.Densities = nil
 		for _, text := range f.Density {
