@@ -18,6 +18,10 @@ export interface Context {
   readonly states: number; // of the rule
   /** The bounding box of the live cells; the status must have come. */
   box(): Rect;
+  /** Paints the picture again, and what lies over it, at the next turn of the screen. */
+  repaint(): void;
+  /** Draws the frame on display again: its cells or colours have changed. */
+  redraw(): void;
   /** Shows a line for some time; wrong: something was refused or failed. */
   notify(text: string, wrong?: boolean, ms?: number): void;
 }
