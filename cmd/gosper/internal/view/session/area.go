@@ -15,8 +15,8 @@ import (
 const maxArea = cells.MaxClip
 
 // Fill gives all cells of an area a state. Undo takes it back, as it does all changes of an area.
-func (s *Session) Fill(ctx context.Context, area grid.Rect, state uint8) error {
-	return s.rewrite(ctx, area, state, func(g *grid.Grid, empty uint8) error {
+func (w *writer) Fill(ctx context.Context, area grid.Rect, state uint8) error {
+	return w.rewrite(ctx, area, state, func(g *grid.Grid, empty uint8) error {
 		held := background.Exchange(state, empty)
 		for y := range area.H {
 			for x := range area.W {
@@ -28,12 +28,12 @@ func (s *Session) Fill(ctx context.Context, area grid.Rect, state uint8) error {
 }
 
 // Scatter fills an area with random cells, as FromSoup does a universe.
-func (s *Session) Scatter(ctx context.Context, area grid.Rect, seed uint64, density float64) error {
+func (w *writer) Scatter(ctx context.Context, area grid.Rect, seed uint64, density float64) error {
 	random, err := soup.New(seed, density)
 	if err != nil {
 		return err
 	}
-	return s.rewrite(ctx, area, 1, func(g *grid.Grid, empty uint8) error {
+	return w.rewrite(ctx, area, 1, func(g *grid.Grid, empty uint8) error {
 		g.Clear()
 		for y := range area.H {
 			random.Row(g.Row(0, y), uint64(y)*uint64(area.W), area.W)
@@ -45,13 +45,13 @@ func (s *Session) Scatter(ctx context.Context, area grid.Rect, seed uint64, dens
 
 // Turn turns the cells of an area around its middle. It returns where they are then. Live cells around the area
 // stay if no live cell is turned there.
-func (s *Session) Turn(ctx context.Context, area grid.Rect, how cells.Turn) (grid.Rect, error) {
+func (w *writer) Turn(ctx context.Context, area grid.Rect, how cells.Turn) (grid.Rect, error) {
 	to := area
 	if how == cells.Right || how == cells.Left {
 		to = grid.Rect{X: area.X + (area.W-area.H)>>1, Y: area.Y + (area.H-area.W)>>1, W: area.H, H: area.W}
 	}
 	around := area.Union(to)
-	return to, s.rewrite(ctx, around, 0, func(g *grid.Grid, _ uint8) error { // what differs from the background is turned
+	return to, w.rewrite(ctx, around, 0, func(g *grid.Grid, _ uint8) error { // what differs from the background is turned
 		x, y := area.X-around.X, area.Y-around.Y
 		part, err := g.Crop(grid.Rect{X: x, Y: y, W: area.W, H: area.H})
 		if err != nil {
@@ -69,7 +69,7 @@ func (s *Session) Turn(ctx context.Context, area grid.Rect, how cells.Turn) (gri
 }
 
 // Paste puts cells over those of the universe. The first one goes to (x, y).
-func (s *Session) Paste(ctx context.Context, clip *grid.Grid, x, y int, mode cells.Mode) error {
+func (w *writer) Paste(ctx context.Context, clip *grid.Grid, x, y int, mode cells.Mode) error {
 	highest := uint8(0)
 	for state, n := range clip.Counts() {
 		if n > 0 {
@@ -77,7 +77,7 @@ func (s *Session) Paste(ctx context.Context, clip *grid.Grid, x, y int, mode cel
 		}
 	}
 	area := grid.Rect{X: x, Y: y, W: clip.W(), H: clip.H()}
-	return s.rewrite(ctx, area, highest, func(g *grid.Grid, empty uint8) error {
+	return w.rewrite(ctx, area, highest, func(g *grid.Grid, empty uint8) error {
 		cells.Exchange(g, empty)
 		cells.Put(g, clip, 0, 0, mode)
 		cells.Exchange(g, empty)
@@ -85,56 +85,19 @@ func (s *Session) Paste(ctx context.Context, clip *grid.Grid, x, y int, mode cel
 	})
 }
 
-// Cells returns a copy of an area. Cells beyond the universe are dead.
-func (s *Session) Cells(ctx context.Context, area grid.Rect) (*grid.Grid, error) {
-	g, empty, err := s.Apart(ctx, area)
-	if err == nil {
-		cells.Exchange(g, empty)
-	}
-	return g, err
-}
-
-// Apart is Cells with state 0 and that of the background, empty, exchanged: the cells that differ from the
-// background are those that are not 0.
-func (s *Session) Apart(ctx context.Context, area grid.Rect) (apart *grid.Grid, empty uint8, err error) {
-	if err := checkArea(area); err != nil {
-		return nil, 0, err
-	}
-	err = s.do(ctx, func() error {
-		if err := s.editable(0); err != nil {
-			return err
-		}
-		empty = s.background()
-		apart, err = s.read(area)
-		return err
-	})
-	return apart, empty, err
-}
-
-// Shrink returns the smallest area that has all cells of an area that differ from the background. It is empty without
-// live cells.
-func (s *Session) Shrink(ctx context.Context, area grid.Rect) (grid.Rect, error) {
-	g, _, err := s.Apart(ctx, area)
-	if err != nil {
-		return grid.Rect{}, err
-	}
-	box := g.BoundingBox()
-	return grid.Rect{X: area.X + box.X, Y: area.Y + box.Y, W: box.W, H: box.H}, nil
-}
-
 // rewrite lets f change a copy of an area as the engine holds it, with state 0 and the background's state,
 // empty, exchanged; and then the universe accordingly. highest is the highest state that f writes.
-func (s *Session) rewrite(ctx context.Context, area grid.Rect, highest uint8,
+func (w *writer) rewrite(ctx context.Context, area grid.Rect, highest uint8,
 	f func(g *grid.Grid, empty uint8) error,
 ) error {
 	if err := checkArea(area); err != nil {
 		return err
 	}
-	return s.do(ctx, func() error {
-		if err := s.editable(highest); err != nil {
+	return w.mail.do(ctx, func() error {
+		if err := w.u.editable(highest); err != nil {
 			return err
 		}
-		old, err := s.read(area)
+		old, err := w.u.read(area)
 		if err != nil {
 			return err
 		}
@@ -142,38 +105,26 @@ func (s *Session) rewrite(ctx context.Context, area grid.Rect, highest uint8,
 		if err != nil {
 			return err
 		}
-		if err := f(next, s.background()); err != nil {
+		if err := f(next, w.u.background()); err != nil {
 			return err
 		}
 		var changed []Cell
 		cells.Differences(old, next, func(x, y int, state uint8) {
 			changed = append(changed, Cell{area.X + x, area.Y + y, state})
 		})
-		s.drawings++
-		e := entry{by: personOf(ctx), drawing: s.drawings}
+		w.u.drawings++
+		e := entry{by: personOf(ctx), drawing: w.u.drawings}
 		for len(changed) > 0 && err == nil {
 			var n int
-			e.cells, n, err = s.write(changed, nil)
+			e.cells, n, err = w.u.write(changed, nil)
 			changed = changed[n:]
 			if len(e.cells) > 0 {
-				s.history.draw(e)
-				s.changed()
+				w.past.draw(e)
+				w.u.changed()
 			}
 		}
 		return err
 	})
-}
-
-// editable refuses changes of areas that cannot be made at the moment.
-func (s *Session) editable(highest uint8) error {
-	states := s.config.Rule.States
-	switch {
-	case !s.changeable():
-		return ErrMaking
-	case int(highest) >= states:
-		return fmt.Errorf("state %d: the rule has states 0 to %d", highest, states-1)
-	}
-	return nil
 }
 
 func checkArea(r grid.Rect) error {
@@ -186,19 +137,4 @@ func checkArea(r grid.Rect) error {
 		return fmt.Errorf("the cell %d,%d is too far away", r.X, r.Y)
 	}
 	return nil
-}
-
-// read copies an area as the engine holds it. Cells beyond a bounded universe are dead in the copy.
-func (s *Session) read(area grid.Rect) (*grid.Grid, error) {
-	g, err := grid.New(area.W, area.H, s.engine.Planes())
-	if err != nil {
-		return nil, err
-	}
-	part := area
-	if t := s.config.Topology; t.Bounded() {
-		if part = area.Intersect(grid.Rect{W: t.W, H: t.H}); part.Empty() {
-			return g, nil
-		}
-	}
-	return g, grid.Copy(g, s.engine, part, part.X-area.X, part.Y-area.Y)
 }

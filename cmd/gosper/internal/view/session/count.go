@@ -24,23 +24,23 @@ const (
 
 // count counts the cells if they have changed and, while playing, enough time has passed. It reports whether
 // there is news.
-func (s *Session) count(now time.Time) bool {
-	c := &s.counted
-	g := s.engine.Generation()
-	if c.valid && c.generation == g || s.playing && now.Before(c.next) || s.failure != "" {
+func (u *universe) count(now time.Time) bool {
+	c := &u.counted
+	g := u.engine.Generation()
+	if c.valid && c.generation == g || u.playing && now.Before(c.next) || u.failure != "" {
 		return false
 	}
-	population, err := s.engine.Population()
+	population, err := u.engine.Population()
 	box := grid.Rect{}
 	if err == nil {
-		box, err = s.engine.Extent()
+		box, err = u.engine.Extent()
 	}
 	if err != nil {
-		s.fail(err)
+		u.fail(err)
 		return true
 	}
 	c.population, c.box, c.generation, c.valid = population, box, g, true
 	c.next = now.Add(max(countEvery, counting*time.Since(now)))
-	s.series.Add(Sample{Generation: g, Population: c.population, Activity: s.probe.Activity()})
+	u.series.Add(Sample{Generation: g, Population: c.population, Activity: u.probe.Activity()})
 	return true
 }

@@ -65,8 +65,8 @@ type mark struct {
 type history struct {
 	most                 uint64 // bytes
 	undo, redo           []entry
-	undoMarks, redoMarks []mark  // marks of the entries; never changed, only replaced
-	present              *Origin // where the present universe comes from
+	undoMarks, redoMarks []mark // marks of the entries; never changed, only replaced
+	u                    *universe
 }
 
 // lastOf is the number of the latest entry that a person may take back, one of the person's own; -1 for none.
@@ -136,7 +136,7 @@ func (h *history) bytes() (total uint64) {
 		}
 		bases[s] = true
 		total += s.bytes
-		if !origins[s.origin] && s.origin != h.present {
+		if !origins[s.origin] && s.origin != h.u.origin {
 			origins[s.origin] = true
 			total += s.origin.Bytes
 		}
@@ -153,7 +153,7 @@ func (h *history) bytes() (total uint64) {
 }
 
 // forget drops everything, because a change was made that cannot be undone.
-func (h *history) forget() { *h = history{most: h.most, present: h.present} }
+func (h *history) forget() { *h = history{most: h.most, u: h.u} }
 
 // runs reports whether the latest thing done is that a person has run the universe.
 func (h *history) runs(by Person) bool {
@@ -162,51 +162,51 @@ func (h *history) runs(by Person) bool {
 }
 
 // remember makes Undo go back to before, the universe before a successful change.
-func (s *Session) remember(by Person, before *snapshot) {
+func (h *history) remember(by Person, before *snapshot) {
 	if before == nil {
-		s.history.forget()
+		h.forget()
 		return
 	}
-	s.history.push(entry{by: by, whole: before})
+	h.push(entry{by: by, whole: before})
 }
 
 // keepStart remembers the universe before it is stepped. A person's successive steps are taken back together.
-func (s *Session) keepStart(by Person) {
-	if s.history.runs(by) || s.unkept {
+func (h *history) keepStart(by Person) {
+	if h.runs(by) || h.u.unkept {
 		return
 	}
-	snap := s.snapshot()
-	if s.unkept = snap == nil; s.unkept {
-		s.history.forget()
+	snap := h.u.snapshot()
+	if h.u.unkept = snap == nil; h.u.unkept {
+		h.forget()
 		return
 	}
-	s.history.push(entry{by: by, whole: snap, run: true})
-	if s.engine.Generation() == s.origin.Generation && s.edited {
+	h.push(entry{by: by, whole: snap, run: true})
+	if h.u.engine.Generation() == h.u.origin.Generation && h.u.edited {
 		snap.base = nil
-		s.base = snap // cells drawn before the first generation belong to the start
+		h.u.base = snap // cells drawn before the first generation belong to the start
 	}
 }
 
 // snapshot copies the universe. It returns nil if there is none, or if the universe is too large or cannot be
 // read. In that case the change that was asked for may still be made, but it cannot be undone.
-func (s *Session) snapshot() *snapshot { return s.snapshotUpTo(s.terms.Snapshot()) }
+func (u *universe) snapshot() *snapshot { return u.snapshotUpTo(u.terms.Snapshot()) }
 
 // snapshotUpTo is snapshot with another limit, in bytes.
-func (s *Session) snapshotUpTo(limit uint64) *snapshot {
-	if s.loads == 0 {
+func (u *universe) snapshotUpTo(limit uint64) *snapshot {
+	if u.loads == 0 {
 		return nil
 	}
 	snap := &snapshot{
-		origin: s.origin, base: s.base, config: s.config, edited: s.edited, loaded: s.loaded,
-		generation: s.engine.Generation(),
-		series:     s.series.Copy(),
+		origin: u.origin, base: u.base, config: u.config, edited: u.edited, loaded: u.loaded,
+		generation: u.engine.Generation(),
+		series:     u.series.Copy(),
 	}
-	planes := s.engine.Planes()
-	parts, err := grid.Occupied(s.engine)
+	planes := u.engine.Planes()
+	parts, err := grid.Occupied(u.engine)
 	if err != nil {
 		return nil
 	}
-	t := s.config.Topology
+	t := u.config.Topology
 	if t.Bounded() { // its copy has all cells
 		parts = []grid.Rect{{W: t.W, H: t.H}}
 	}
@@ -221,35 +221,16 @@ func (s *Session) snapshotUpTo(limit uint64) *snapshot {
 		if err != nil {
 			return nil
 		}
-		if err := grid.Copy(g, s.engine, g.Bounds(), 0, 0); err != nil {
+		if err := grid.Copy(g, u.engine, g.Bounds(), 0, 0); err != nil {
 			return nil
 		}
 		snap.cells = g
 		return snap
 	}
-	tiles, err := grid.TilesOf(context.Background(), s.engine)
+	tiles, err := grid.TilesOf(context.Background(), u.engine)
 	if err != nil {
 		return nil
 	}
 	snap.cells, snap.bytes = tiles, cells.Bytes(tiles)
 	return snap
-}
-
-// again returns the design of a snapshot's universe.
-func (s *Session) again(snap *snapshot, taken func(before *snapshot)) *design {
-	return &design{
-		from: Origin{
-			Config: snap.config, Generation: snap.generation,
-			Load: func(ctx context.Context, e sim.Engine, progress func(done, total uint64)) error {
-				return cells.Copy(ctx, e, snap.cells, progress)
-			},
-		},
-		hold: true,
-		taken: func(before *snapshot) {
-			s.begins(snap.origin)
-			s.base, s.edited, s.loaded, s.series, s.timeline = snap.base, snap.edited, snap.loaded, snap.series.Copy(),
-				timeline{}
-			taken(before)
-		},
-	}
 }

@@ -21,13 +21,13 @@ const (
 
 // loop is the goroutine that owns the engine.
 func (s *Session) loop() {
-	defer close(s.ended)
-	defer s.endRace()
-	for s.ctx.Err() == nil {
+	defer close(s.mail.ended)
+	defer s.u.endRace()
+	for s.u.ctx.Err() == nil {
 		next := s.play
-		if !s.playing {
+		if !s.u.playing {
 			next = s.rest
-			s.endRace()
+			s.u.endRace()
 		}
 		if j := next(); j != nil {
 			s.command(*j)
@@ -39,11 +39,11 @@ func (s *Session) loop() {
 func (s *Session) rest() *job {
 	for {
 		select {
-		case j := <-s.jobs:
+		case j := <-s.mail.jobs:
 			return &j
 		case sh := <-s.shots:
 			s.serve(sh)
-		case <-s.ctx.Done():
+		case <-s.u.ctx.Done():
 			return nil
 		}
 	}
@@ -52,24 +52,24 @@ func (s *Session) rest() *job {
 // play lets run.Run drive the engine until there is a command, which it returns, also if the session is closed
 // at that moment. It returns nil when the target is reached, the engine has failed or the session is closed.
 func (s *Session) play() *job {
-	p := &player{Session: s, told: s.engine.Generation(), timer: time.NewTimer(time.Hour)}
+	p := &player{Session: s, told: s.u.engine.Generation(), timer: time.NewTimer(time.Hour)}
 	defer p.timer.Stop()
-	defer s.terms.Turn.End()
-	s.keep(time.Now())
-	ended, err := run.Run(s.ctx, s.engine, run.Options{
-		Config: s.config, Target: s.target, Quantum: quantum, Tuner: &s.tuner, Rival: s.rival,
+	defer s.u.terms.Turn.End()
+	s.u.keep(time.Now())
+	ended, err := run.Run(s.u.ctx, s.u.engine, run.Options{
+		Config: s.u.config, Target: s.target, Quantum: quantum, Tuner: &s.u.tuner, Rival: s.u.rival,
 		Observers: []run.Observer{p}, Hooks: []run.Hook{{Every: run.EveryStep, Call: p.between}},
 	})
 	if ended.Engine != nil {
-		s.relieve(ended.Engine)
+		s.u.relieve(ended.Engine)
 	}
 	switch {
-	case s.ctx.Err() != nil:
+	case s.u.ctx.Err() != nil:
 		return p.given // somebody waits for it
 	case err != nil:
-		s.fail(err)
+		s.u.fail(err)
 	case ended.Reason == run.ReasonTarget:
-		s.playing = false
+		s.u.playing = false
 	}
 	p.stepped(time.Now())
 	return p.given
@@ -91,7 +91,7 @@ func (p *player) between(ctx context.Context, _ run.Stepper) error {
 	if p.beaten() {
 		return run.ErrStop
 	}
-	p.terms.Turn.End()
+	p.u.terms.Turn.End()
 	p.stepped(time.Now())
 	breathe()
 	for {
@@ -100,11 +100,11 @@ func (p *player) between(ctx context.Context, _ run.Stepper) error {
 		var turn <-chan struct{}
 		if due == 0 {
 			p.timer.Reset(p.pace.Next().Sub(now))
-		} else if turn = p.terms.Turn.Ask(); !p.pace.Whole(now) || now.Before(p.free) && begun(turn) {
+		} else if turn = p.u.terms.Turn.Ask(); !p.pace.Whole(now) || now.Before(p.free) && begun(turn) {
 			shots = nil
 		}
 		select { // commands and viewers come first
-		case j := <-p.jobs:
+		case j := <-p.mail.jobs:
 			p.given = &j
 			return run.ErrStop
 		case sh := <-shots:
@@ -115,7 +115,7 @@ func (p *player) between(ctx context.Context, _ run.Stepper) error {
 		default:
 		}
 		select {
-		case j := <-p.jobs:
+		case j := <-p.mail.jobs:
 			p.given = &j
 			return run.ErrStop
 		case sh := <-shots:
@@ -130,7 +130,7 @@ func (p *player) between(ctx context.Context, _ run.Stepper) error {
 }
 
 // beaten reports whether a rival has won, in which case the run ends: the session's engine has been closed.
-func (p *player) beaten() bool { return p.rival != nil && p.rival.Won() }
+func (p *player) beaten() bool { return p.u.rival != nil && p.u.rival.Won() }
 
 // due returns how many generations may run now: any number on the way to a target, else the number that the
 // speed asks for.
@@ -138,7 +138,7 @@ func (p *player) due(now time.Time) uint64 {
 	if p.target != sim.Forever {
 		return sim.Forever
 	}
-	info := p.engine.Info()
+	info := p.u.engine.Info()
 	if info.Leaps {
 		return p.pace.Due(now, 1)
 	}
@@ -147,14 +147,14 @@ func (p *player) due(now time.Time) uint64 {
 
 // allow lets the next step run n generations, or up to the probe's next look.
 func (p *player) allow(now time.Time, n uint64) error {
-	g := p.engine.Generation()
+	g := p.u.engine.Generation()
 	if p.limit = g + n; p.limit < g {
 		p.limit = sim.Forever
 	}
-	if p.info.Leaps {
+	if p.u.info.Leaps {
 		return nil
 	}
-	return p.probe.Before(p.engine, now, p.target)
+	return p.u.probe.Before(p.u.engine, now, p.target)
 }
 
 // Next implements run.Observer.
@@ -163,10 +163,10 @@ func (p *player) Next(g uint64) uint64 {
 	if g <= p.limit {
 		next = p.limit
 	}
-	if final, known := p.probe.Final(p.target); known && g <= final {
+	if final, known := p.u.probe.Final(p.target); known && g <= final {
 		next = min(next, final)
 	}
-	if until, armed := p.probe.Until(); armed && g <= until {
+	if until, armed := p.u.probe.Until(); armed && g <= until {
 		next = min(next, until)
 	}
 	return next
@@ -175,24 +175,24 @@ func (p *player) Next(g uint64) uint64 {
 // Observe implements run.Observer.
 func (p *player) Observe(context.Context, run.Stepper) error {
 	if p.beaten() {
-		p.probe.Disarm()
+		p.u.probe.Disarm()
 		return nil
 	}
-	return p.probe.After(p.engine)
+	return p.u.probe.After(p.u.engine)
 }
 
 // stepped reports the generations since the last call to the pace, the meter and the viewers.
 func (p *player) stepped(now time.Time) {
-	g := p.engine.Generation()
-	if g == p.told && p.playing {
+	g := p.u.engine.Generation()
+	if g == p.told && p.u.playing {
 		return
 	}
 	p.pace.Ran(g - p.told)
 	p.told = g
 	p.meter.Look(now, g)
-	if p.pace.Whole(now) || !p.playing {
-		p.count(now)
-		p.keep(now)
+	if p.pace.Whole(now) || !p.u.playing {
+		p.u.count(now)
+		p.u.keep(now)
 		p.publish()
 	}
 }
@@ -211,14 +211,14 @@ func (s *Session) command(j job) {
 func (s *Session) serve(sh *shot) {
 	begin := time.Now()
 	budget := busyWords
-	if !s.playing {
+	if !s.u.playing {
 		budget = restWords
 	}
-	if s.count(begin) {
+	if s.u.count(begin) {
 		s.publish()
 	}
-	var cells grid.Source = s.engine
-	t := s.config.Topology
+	var cells grid.Source = s.u.engine
+	t := s.u.config.Topology
 	if t.Volume() && sh.frame.Slice != (scene.Slice{}) {
 		cells = sh.frame.Slice.Of(cells, t)
 	}
@@ -228,9 +228,9 @@ func (s *Session) serve(sh *shot) {
 		sh.frame.Err = sh.frame.Read(cells, sh.region, budget)
 	}
 	if sh.frame.Levels = sh.frame.Levels[:0]; sh.frame.Channel != far.Density && sh.region.Scale > 0 {
-		sh.frame.Levels = s.probe.Far.Levels(sh.frame.Levels, sh.frame.Channel, sh.region)
+		sh.frame.Levels = s.u.probe.Far.Levels(sh.frame.Levels, sh.frame.Channel, sh.region)
 	}
-	sh.frame.Status = s.notice.Read()
+	sh.frame.Status = s.Status()
 	end := time.Now()
 	s.free = end.Add((viewing - 1) * end.Sub(begin))
 	close(sh.done)
@@ -241,29 +241,27 @@ const (
 	restWords = 1 << 23 // the same while it is at rest
 )
 
-// fail pauses for good, because the engine cannot be used any more.
-func (s *Session) fail(err error) { s.failure, s.playing = err.Error(), false }
-
 // publish posts the present status.
 func (s *Session) publish() {
-	cfg := s.config
+	cfg := s.u.config
 	st := Status{
-		Generation: s.engine.Generation(), Playing: s.playing, Stepping: s.playing && s.stepping, Target: s.target,
+		Generation: s.u.engine.Generation(), Playing: s.u.playing, Stepping: s.u.playing && s.stepping, Target: s.target,
 		Speed:      s.pace.Speed,
-		Population: s.counted.population, Box: s.counted.box, Counted: s.counted.generation,
-		Config: cfg, Loaded: s.loaded, Universe: s.universe(), Rule: cfg.Rule.String() + cfg.Topology.Suffix(),
+		Population: s.u.counted.population, Box: s.u.counted.box, Counted: s.u.counted.generation,
+		Config: cfg, Loaded: s.u.loaded, Universe: s.u.name(), Rule: cfg.Rule.String() + cfg.Topology.Suffix(),
 		States:   cfg.Rule.States,
 		Topology: cfg.Topology,
-		Engine:   s.info, Background: s.background(), Name: s.origin.Meta.Name, Soup: s.origin.Soup, Edited: s.edited,
-		Drawn:   s.drawings,
-		Failure: s.failure, Chosen: s.chosen,
+		Engine:   s.u.info, Background: s.u.background(), Name: s.u.origin.Meta.Name, Soup: s.u.origin.Soup,
+		Edited:  s.u.edited,
+		Drawn:   s.u.drawings,
+		Failure: s.u.failure, Chosen: s.u.chosen,
 	}
-	st.undo, st.redo = s.history.marks()
-	if s.loads == 0 {
+	st.undo, st.redo = s.past.marks()
+	if s.u.loads == 0 {
 		st.Rule, st.Universe = "", ""
 	}
-	if s.playing {
+	if s.u.playing {
 		st.Rate = s.meter.Rate()
 	}
-	s.post(st)
+	s.board.post(st)
 }

@@ -19,43 +19,43 @@ const (
 	mostRelieved = 1 << 16
 )
 
-// startRace lets a rival race to the target. There is none if the universe has edges, if somebody has chosen its
+// startRace lets a rival race to a target. There is none if the universe has edges, if somebody has chosen its
 // engine, or if that leaps itself.
-func (s *Session) startRace() {
-	s.endRace()
-	cfg := s.config
-	if s.terms.Rival == nil || s.target == sim.Forever || cmp.Or(s.chosen, sim.Auto) != sim.Auto || s.info.Leaps ||
-		len(s.info.GPUs) > 0 || cfg.Topology.Kind != topology.Unbounded {
+func (u *universe) startRace(target uint64) {
+	u.endRace()
+	cfg := u.config
+	if u.terms.Rival == nil || target == sim.Forever || cmp.Or(u.chosen, sim.Auto) != sim.Auto || u.info.Leaps ||
+		len(u.info.GPUs) > 0 || cfg.Topology.Kind != topology.Unbounded {
 		return
 	}
 	cfg.Memory = min(cmp.Or(cfg.Memory, rivalMemory), rivalMemory)
-	s.rival = run.NewRival(func(ctx context.Context) (sim.Engine, error) { return s.terms.Rival(ctx, cfg) })
+	u.rival = run.NewRival(func(ctx context.Context) (sim.Engine, error) { return u.terms.Rival(ctx, cfg) })
 }
 
 // endRace drops the rival.
-func (s *Session) endRace() {
-	if s.rival != nil {
-		s.rival.Close()
-		s.rival = nil
+func (u *universe) endRace() {
+	if u.rival != nil {
+		u.rival.Close()
+		u.rival = nil
 	}
 }
 
 // relieve replaces a rival that has won by an engine of the session's own with its cells. If these are too many, the
 // rival stays.
-func (s *Session) relieve(won sim.Engine) {
-	s.engine, s.info, s.tuner, s.rival = won, won.Info(), run.Tuner{}, nil
-	own, err := s.handBack(won)
+func (u *universe) relieve(won sim.Engine) {
+	u.engine, u.info, u.tuner, u.rival = won, won.Info(), run.Tuner{}, nil
+	own, err := u.handBack(won)
 	if err != nil {
 		return
 	}
-	s.engine, s.info = own, own.Info()
+	u.engine, u.info = own, own.Info()
 	if err := won.Close(); err != nil {
-		s.fail(err)
+		u.fail(err)
 	}
 }
 
 // handBack opens an engine of the session's own with the cells of another one.
-func (s *Session) handBack(from sim.Engine) (sim.Engine, error) {
+func (u *universe) handBack(from sim.Engine) (sim.Engine, error) {
 	tree, ok := from.(grid.Quadtree)
 	if !ok {
 		return nil, errors.New("the cells are no tree")
@@ -64,7 +64,7 @@ func (s *Session) handBack(from sim.Engine) (sim.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := s.open(s.ctx, s.config)
+	e, err := u.open(u.ctx, u.config)
 	if err != nil {
 		return nil, err
 	}

@@ -16,15 +16,12 @@ package session
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
-	"strconv"
 	"sync"
 	"time"
 
-	"github.com/gosper-life/gosper/cmd/gosper/internal/view/far"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
+	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/sim"
-	"github.com/gosper-life/gosper/sim/run"
 )
 
 // Errors of calls.
@@ -42,58 +39,26 @@ type Opener func(ctx context.Context, cfg sim.Config) (sim.Engine, error)
 
 // Session is a universe that viewers look at. All methods may be called by any goroutine at any time. They
 // return ErrClosed after Close.
+//
+// Its parts own what they need: the universe and its history, which belong to the goroutine of loop, and those who
+// send it commands: playback advances the universe, maker replaces it, writer changes its cells, reader copies them.
 type Session struct {
-	terms  Terms
-	start  string          // tells the session from all others
-	open   Opener          // belongs to who holds the token of making
-	ctx    context.Context // done: closed
+	*board
+	*playback
+	*maker
+	*writer
+	*reader
+	mail   *mailbox
+	u      *universe
+	past   *history
 	cancel context.CancelFunc
-	jobs   chan job
 	shots  chan *shot
-	ended  chan struct{}
-	notice *board[Status]
-	// making holds a token while a universe is being made: one at a time.
-	making chan struct{}
+	free   time.Time     // when a busy engine may make the next frame; belongs to the goroutine of loop
 	first  chan struct{} // closed when the first universe is loaded or has failed
 	failed error         // why the first universe failed
 	// closing guards closed, the result of Close.
 	closing sync.Once
 	closed  error
-
-	// The fields below belong to the goroutine of loop.
-	engine   sim.Engine
-	config   sim.Config // of the engine
-	origin   *Origin
-	base     *snapshot // what Reset goes back to; nil means origin
-	held     bool      // the universe must not change, because another one is being made from it
-	history  history
-	timeline timeline
-	series   series
-	probe    probe
-	info     sim.Info // when the engine was opened
-	pace     pacer
-	tuner    run.Tuner  // of the steps while playing
-	rival    *run.Rival // on the way to a target; nil if there is none
-	meter    meter
-	free     time.Time // when a busy engine may make the next frame
-	playing  bool
-	target   uint64 // where playing ends; sim.Forever if it does not
-	stepping bool   // whether the target is that of Step
-	loads    uint64 // how many universes have been loaded
-	loaded   uint64 // the number of the present one
-	edited   bool   // whether cells were changed since the origin was loaded
-	drawings uint64 // number of drawings so far
-	unkept   bool   // whether the universe was stepped without a snapshot to go back to
-	counted  counted
-	failure  string
-	chosen   string // the engine that somebody has chosen; empty for that which the session began with
-}
-
-// job is a command on its way to the engine's goroutine.
-type job struct {
-	do    func() error
-	quiet bool // it changes nothing
-	done  chan<- error
 }
 
 // shot is a request for a frame.
@@ -121,17 +86,23 @@ func Start(ctx context.Context, open Opener, find func(ctx context.Context) (Ori
 
 // StartOn is Start for a session that is one of several.
 func StartOn(ctx context.Context, t Terms, open Opener, find func(ctx context.Context) (Origin, error)) *Session {
+	t = t.Filled()
+	mail := &mailbox{jobs: make(chan job), ended: make(chan struct{})}
+	b := newBoard(mail.ended)
+	u := newUniverse(t, open)
+	past := &history{most: t.History(), u: u}
+	m := &maker{mail: mail, board: b, u: u, past: past, making: make(chan struct{}, 1)}
 	s := &Session{
-		start: strconv.FormatUint(rand.Uint64(), 36),
-		terms: t.Filled(), history: history{most: t.Filled().History()}, chosen: t.Chosen,
-		open: open, jobs: make(chan job), shots: make(chan *shot), ended: make(chan struct{}), notice: newBoard[Status](),
-		making: make(chan struct{}, 1), first: make(chan struct{}), target: sim.Forever,
-		pace: pacer{Speed: Speed{Step: 1, PerSecond: 30}},
+		board: b, mail: mail, u: u, past: past, maker: m,
+		playback: &playback{
+			mail: mail, board: b, u: u, past: past, target: sim.Forever,
+			pace: pacer{Speed: Speed{Step: 1, PerSecond: 30}},
+		},
+		writer: &writer{mail: mail, u: u, past: past, maker: m},
+		reader: &reader{mail: mail, u: u},
+		shots:  make(chan *shot), first: make(chan struct{}),
 	}
-	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
-	s.engine, s.config = newVoid()
-	s.begins(&Origin{})
-	s.probe = newProbe()
+	u.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	s.publish()
 	s.progress(&Progress{}) // before any viewer can look
 	s.making <- struct{}{}
@@ -146,11 +117,11 @@ func StartOn(ctx context.Context, t Terms, open Opener, find func(ctx context.Co
 
 // begin makes the first universe.
 func (s *Session) begin(find func(ctx context.Context) (Origin, error)) error {
-	from, err := find(s.ctx)
+	from, err := find(s.u.ctx)
 	if err != nil {
 		return err
 	}
-	return s.remake(s.ctx, func() (*design, error) { return s.fresh(from), nil })
+	return s.remake(s.u.ctx, func() (*design, error) { return s.fresh(from), nil })
 }
 
 // Ready waits until the first universe is loaded. It returns the error if that fails.
@@ -167,36 +138,11 @@ func (s *Session) Ready(ctx context.Context) error {
 func (s *Session) Close() error {
 	s.closing.Do(func() {
 		s.cancel()
-		<-s.ended
+		<-s.mail.ended
 		s.making <- struct{}{} // wait until nothing is being made, and block later attempts
-		s.closed = s.engine.Close()
+		s.closed = s.u.engine.Close()
 	})
 	return s.closed
-}
-
-// do makes the engine's goroutine call f between two steps. Once f has begun, do waits for its end.
-func (s *Session) do(ctx context.Context, f func() error) error { return s.order(ctx, f, false) }
-
-// set is do for what cannot fail.
-func (s *Session) set(ctx context.Context, f func()) error {
-	return s.order(ctx, func() error { f(); return nil }, false)
-}
-
-// look is set for what changes nothing: it is no news for viewers, who would all get another frame.
-func (s *Session) look(ctx context.Context, f func()) error {
-	return s.order(ctx, func() error { f(); return nil }, true)
-}
-
-func (s *Session) order(ctx context.Context, f func() error, quiet bool) error {
-	done := make(chan error, 1)
-	select {
-	case s.jobs <- job{f, quiet, done}:
-		return <-done
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-s.ended:
-		return ErrClosed
-	}
 }
 
 // Frame waits until the session's version is above after, and then reads a region. If after is 0 it does not
@@ -206,7 +152,7 @@ func (s *Session) Frame(ctx context.Context, r scene.Region, after uint64, f *Fr
 	if err := r.Validate(); err != nil {
 		return err
 	}
-	if err := s.news(ctx, after); err != nil {
+	if err := s.board.wait(ctx, after); err != nil {
 		return err
 	}
 	sh := &shot{r, f, make(chan struct{})}
@@ -216,63 +162,16 @@ func (s *Session) Frame(ctx context.Context, r scene.Region, after uint64, f *Fr
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-s.ended:
+	case <-s.mail.ended:
 		return ErrClosed
 	}
-}
-
-// Places lists where the universe was active when that was measured last, the most active first, and the
-// generation of that.
-func (s *Session) Places(ctx context.Context) (places []far.Place, generation uint64, err error) {
-	err = s.look(ctx, func() { places, generation = s.probe.Far.Places(), s.probe.Far.Generation() })
-	return places, generation, err
-}
-
-// Status returns the present status without waiting for the engine.
-func (s *Session) Status() Status { return s.notice.Read() }
-
-// Play runs until Pause.
-func (s *Session) Play(ctx context.Context) error {
-	return s.do(ctx, func() error { return s.run(ctx, sim.Forever) })
-}
-
-// Pause ends playing, stepping or jumping.
-func (s *Session) Pause(ctx context.Context) error {
-	return s.set(ctx, func() { s.playing = false })
-}
-
-// SetSpeed changes the speed of Play.
-func (s *Session) SetSpeed(ctx context.Context, v Speed) error {
-	if v.Step > 0 && !(v.PerSecond >= 0.01 && v.PerSecond <= 1000) {
-		return errors.New("speed: want 0.01 to 1000 steps a second")
-	}
-	return s.set(ctx, func() { s.pace = pacer{Speed: v} })
-}
-
-// Step runs n generations at full rate and then pauses. It does not wait for them; Idle does. Steps that come
-// faster than they are done are all done.
-func (s *Session) Step(ctx context.Context, n uint64) error {
-	return s.do(ctx, func() error {
-		g := s.engine.Generation()
-		if s.playing && s.stepping {
-			g = s.target
-		}
-		if n > sim.Forever-1-g {
-			return errors.New("this many generations cannot be counted")
-		}
-		if err := s.run(ctx, g+n); err != nil {
-			return err
-		}
-		s.stepping = true
-		return nil
-	})
 }
 
 // Jump runs to a generation at full rate and pauses there. For an earlier generation it starts from a copy
 // before it, else from the beginning. Jump does not wait; Idle does.
 func (s *Session) Jump(ctx context.Context, generation uint64) error {
 	elsewhere := false
-	if err := s.look(ctx, func() { elsewhere = s.elsewhere(generation) }); err != nil {
+	if err := s.mail.look(ctx, func() { elsewhere = s.u.elsewhere(generation) }); err != nil {
 		return err
 	}
 	if elsewhere {
@@ -280,46 +179,33 @@ func (s *Session) Jump(ctx context.Context, generation uint64) error {
 			return err
 		}
 	}
-	return s.do(ctx, func() error {
-		if generation < s.engine.Generation() {
+	return s.mail.do(ctx, func() error {
+		if generation < s.u.engine.Generation() {
 			return errors.New("the universe starts at a later generation")
 		}
 		return s.run(ctx, generation)
 	})
 }
 
-// Idle waits until nothing is playing.
-func (s *Session) Idle(ctx context.Context) error {
-	for {
-		st := s.Status()
-		if !st.Playing {
-			return nil
+// SetEngine lets another engine run the universe, and all that are loaded from now on. name is what
+// Status.Chosen says then. The cells, the generation and the history stay, and a universe that plays goes on.
+func (s *Session) SetEngine(ctx context.Context, name string, open Opener) error {
+	playing, target := false, uint64(0)
+	err := s.replace(ctx, func() (*design, error) {
+		if !s.u.changeable() {
+			return nil, ErrMaking
 		}
-		if err := s.news(ctx, st.Version); err != nil {
-			return err
+		playing, target = s.u.playing, s.target
+		load, err := s.present(0, 0, func(g grid.Source) grid.Source { return g })
+		if err != nil {
+			return nil, err
 		}
+		from := Origin{Config: s.u.config, Generation: s.u.engine.Generation(), Load: load}
+		from.Config.Plan = "" // plans are those of one engine
+		return &design{from: from, open: open, hold: true, taken: func(*snapshot) { s.u.open, s.u.chosen = open, name }}, nil
+	})
+	if playing {
+		err = errors.Join(err, s.mail.do(ctx, func() error { return s.run(ctx, target) }))
 	}
-}
-
-// Series returns the population and activity so far: few samples, evenly spread over the generations since the
-// universe was loaded.
-func (s *Session) Series(ctx context.Context) (samples []Sample, err error) {
-	err = s.look(ctx, func() { samples = s.series.All() })
-	return samples, err
-}
-
-// run starts playing to a target.
-func (s *Session) run(ctx context.Context, target uint64) error {
-	switch {
-	case s.failure != "":
-		return errors.New(s.failure)
-	case !s.changeable():
-		return ErrMaking
-	}
-	s.keepStart(personOf(ctx))
-	s.target, s.playing, s.stepping = target, target > s.engine.Generation(), false
-	s.startRace()
-	s.pace.Start(time.Now())
-	s.meter.Start(time.Now(), s.engine.Generation())
-	return nil
+	return err
 }

@@ -1,10 +1,6 @@
 package session
 
 import (
-	"cmp"
-	"context"
-	"strconv"
-
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/far"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
 	"github.com/gosper-life/gosper/grid"
@@ -74,37 +70,4 @@ func (s *Status) CanRedo(by Person) bool { return lastOf(s.redo, by) >= 0 }
 // Progress tells how much of a universe has been loaded.
 type Progress struct {
 	Done, Total uint64 // in any unit; Total is 0 if not known
-}
-
-// universe is Status.Universe.
-func (s *Session) universe() string {
-	return cmp.Or(s.origin.Universe, s.start+"."+strconv.FormatUint(s.loaded, 10))
-}
-
-// post replaces the status under the next version.
-func (s *Session) post(next Status) {
-	s.notice.Write(func(now Status, version uint64) Status {
-		next.Version, next.Loading = version, now.Loading
-		return next
-	})
-}
-
-// amend posts the present status with a change.
-func (s *Session) amend(change func(*Status)) {
-	s.notice.Write(func(now Status, version uint64) Status {
-		now.Version = version
-		change(&now)
-		return now
-	})
-}
-
-// progress posts how much of a universe has been loaded. Only the holder of the making token calls it.
-func (s *Session) progress(p *Progress) { s.amend(func(st *Status) { st.Loading = p }) }
-
-// Repeat posts the present status again: something that is shown beside it has changed.
-func (s *Session) Repeat() { s.amend(func(*Status) {}) }
-
-// news waits until the version of the status is above after.
-func (s *Session) news(ctx context.Context, after uint64) error {
-	return s.notice.Wait(ctx, s.ended, ErrClosed, after)
 }

@@ -1,12 +1,8 @@
 package session
 
 import (
-	"context"
 	"slices"
 	"time"
-
-	"github.com/gosper-life/gosper/cmd/gosper/internal/view/cells"
-	"github.com/gosper-life/gosper/sim"
 )
 
 // timeline keeps copies of the universe at some generations, so that it can go back without starting again. Later
@@ -83,9 +79,9 @@ func (t *timeline) cut(generation uint64) {
 }
 
 // keep makes a copy of a playing universe if it is time for one, or if its cells have been changed at this generation.
-func (s *Session) keep(now time.Time) {
-	t, g := &s.timeline, s.engine.Generation()
-	if s.info.Leaps || s.failure != "" {
+func (u *universe) keep(now time.Time) {
+	t, g := &u.timeline, u.engine.Generation()
+	if u.info.Leaps || u.failure != "" {
 		return
 	}
 	at, wanted := t.find(g)
@@ -93,66 +89,40 @@ func (s *Session) keep(now time.Time) {
 	if here || !t.edited(g) && (!wanted || now.Before(t.next)) {
 		return
 	}
-	if c := s.snapshotUpTo(s.terms.Copy()); c != nil {
-		t.add(c, s.terms.Timeline())
+	if c := u.snapshotUpTo(u.terms.Copy()); c != nil {
+		t.add(c, u.terms.Timeline())
 	}
 	t.next = now.Add(copyingShare * time.Since(now))
 }
 
 // changed drops the copies of later generations, because cells have been changed.
-func (s *Session) changed() {
-	t, g := &s.timeline, s.engine.Generation()
+func (u *universe) changed() {
+	t, g := &u.timeline, u.engine.Generation()
 	t.cut(g)
-	s.series.Cut(g)
+	u.series.Cut(g)
 	if n := len(t.edits); n == 0 || t.edits[n-1] != g {
 		t.edits = append(t.edits, g)
 	}
-	s.edited, s.unkept = true, false
-	if s.rival != nil {
-		s.rival.Restart()
+	u.edited, u.unkept = true, false
+	if u.rival != nil {
+		u.rival.Restart()
 	}
 }
 
 // rewound forgets what depends on changes after a generation to which the universe has gone back.
-func (s *Session) rewound(generation uint64) {
-	t := &s.timeline
+func (u *universe) rewound(generation uint64) {
+	t := &u.timeline
 	for n := len(t.edits); n > 0 && t.edits[n-1] > generation; n-- {
 		t.cut(t.edits[n-1])
-		s.series.Cut(t.edits[n-1])
+		u.series.Cut(t.edits[n-1])
 		t.edits = t.edits[:n-1]
 	}
 }
 
 // elsewhere reports whether Jump to a generation has to start at another generation than the present one: at
 // that of a copy, or at the start.
-func (s *Session) elsewhere(generation uint64) bool {
-	g := s.engine.Generation()
-	at, _ := s.timeline.find(generation)
-	return generation < g || at >= 0 && s.timeline.copies[at].generation > g
-}
-
-// goTo returns the design of the latest copy that is not after a generation; nil if the universe has to start
-// again. Undo goes back to where the universe was before the person began to run it.
-func (s *Session) goTo(ctx context.Context, generation uint64) *design {
-	at, _ := s.timeline.find(generation)
-	if at < 0 {
-		return nil
-	}
-	c := s.timeline.copies[at]
-	return &design{
-		from: Origin{
-			Config: s.config, Generation: c.generation,
-			Load: func(ctx context.Context, e sim.Engine, progress func(done, total uint64)) error {
-				return cells.Copy(ctx, e, c.cells, progress)
-			},
-		},
-		hold: true,
-		taken: func(before *snapshot) {
-			s.rewound(c.generation)
-			by := personOf(ctx)
-			if h := &s.history; !h.runs(by) || h.undo[len(h.undo)-1].whole.generation > c.generation {
-				s.remember(by, before)
-			}
-		},
-	}
+func (u *universe) elsewhere(generation uint64) bool {
+	g := u.engine.Generation()
+	at, _ := u.timeline.find(generation)
+	return generation < g || at >= 0 && u.timeline.copies[at].generation > g
 }

@@ -1,0 +1,43 @@
+package session
+
+import (
+	"context"
+)
+
+// job is a command on its way to the engine's goroutine.
+type job struct {
+	do    func() error
+	quiet bool // it changes nothing
+	done  chan<- error
+}
+
+// mailbox takes commands to the goroutine that owns the engine.
+type mailbox struct {
+	jobs  chan job
+	ended chan struct{} // closed when that goroutine has ended
+}
+
+// do makes the engine's goroutine call f between two steps. Once f has begun, do waits for its end.
+func (m *mailbox) do(ctx context.Context, f func() error) error { return m.order(ctx, f, false) }
+
+// set is do for what cannot fail.
+func (m *mailbox) set(ctx context.Context, f func()) error {
+	return m.order(ctx, func() error { f(); return nil }, false)
+}
+
+// look is set for what changes nothing: it is no news for viewers, who would all get another frame.
+func (m *mailbox) look(ctx context.Context, f func()) error {
+	return m.order(ctx, func() error { f(); return nil }, true)
+}
+
+func (m *mailbox) order(ctx context.Context, f func() error, quiet bool) error {
+	done := make(chan error, 1)
+	select {
+	case m.jobs <- job{f, quiet, done}:
+		return <-done
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-m.ended:
+		return ErrClosed
+	}
+}
