@@ -19,14 +19,18 @@ type pen struct {
 // drag is the cell that stays under the pointer while the mouse moves the camera.
 type drag struct{ x, y int }
 
-// pixel is a place on the picture.
-type pixel struct{ x, y int }
+// drawer changes single cells.
+type drawer struct {
+	orders  *orders
+	display *display
+	view    *view
+	pen     *pen // nil: nothing is being drawn
+}
 
 // draw starts or ends drawing. Single cells must be visible.
 func (m *model) draw() {
 	if m.pen != nil {
-		m.pen = nil
-		m.say("")
+		m.stop()
 		return
 	}
 	if m.camera.Zoom < 0 {
@@ -36,6 +40,11 @@ func (m *model) draw() {
 	x, y := m.camera.At(w, h, w/2, h/2)
 	m.pen = &pen{x: x, y: y, state: 1}
 	m.help, m.selected = false, nil
+}
+
+func (d *drawer) stop() {
+	d.pen = nil
+	d.orders.say("")
 }
 
 // key handles a key.
@@ -68,11 +77,11 @@ func (m *model) key(k tea.KeyPressMsg) {
 }
 
 // penKey handles a key while drawing. It reports whether the key had a meaning.
-func (m *model) penKey(name string) bool {
-	p := m.pen
+func (d *drawer) penKey(name string) bool {
+	p := d.pen
 	switch name {
 	case "esc":
-		m.draw()
+		d.stop()
 		return true
 	case "left", "h":
 		p.x--
@@ -83,49 +92,41 @@ func (m *model) penKey(name string) bool {
 	case "down", "j":
 		p.y++
 	case "space":
-		m.put(p.x, p.y, m.opposite(p.x, p.y))
+		d.put(p.x, p.y, d.opposite(p.x, p.y))
 		return true
 	case "0", "1", "2", "3", "4", "5", "6", "7", "8", "9":
 		state := name[0] - '0'
-		if int(state) < m.status.States {
+		if int(state) < d.display.status.States {
 			p.state = max(state, 1)
-			m.put(p.x, p.y, state)
+			d.put(p.x, p.y, state)
 		}
 		return true
 	default:
 		return false
 	}
-	m.keepInView(p.x, p.y)
+	d.view.keepInView(p.x, p.y)
 	return true
 }
 
-// keepInView moves the camera so that a cell is visible.
-func (m *model) keepInView(x, y int) {
-	w, h := m.size()
-	r := m.camera.Region(w, h)
-	m.camera.X += min(0, x-r.X) + max(0, x-(r.X+(r.W-2)<<r.Scale))
-	m.camera.Y += min(0, y-r.Y) + max(0, y-(r.Y+(r.H-2)<<r.Scale))
-}
-
 // opposite returns the state that the pen gives a cell: its own state if the cell is dead, else dead.
-func (m *model) opposite(x, y int) uint8 {
-	f := m.frame
-	if f == nil || f.Scale > 0 || !f.Cells().Contains(x, y) || f.State(x-f.X, y-f.Y) == m.status.Background {
-		return m.pen.state
+func (d *drawer) opposite(x, y int) uint8 {
+	f := d.display.frame
+	if f == nil || f.Scale > 0 || !f.Cells().Contains(x, y) || f.State(x-f.X, y-f.Y) == d.display.status.Background {
+		return d.pen.state
 	}
 	return 0
 }
 
 // put changes a cell.
-func (m *model) put(x, y int, state uint8) {
-	if m.slice.Axis != 0 {
+func (d *drawer) put(x, y int, state uint8) {
+	if d.view.slice.Axis != 0 {
 		var ok bool
-		if x, y, ok = m.slice.Stored(m.status.Topology, x, y); !ok {
+		if x, y, ok = d.view.slice.Stored(d.display.status.Topology, x, y); !ok {
 			return
 		}
 	}
-	m.send(func(ctx context.Context) error {
-		return m.session.Edit(ctx, []session.Cell{{X: x, Y: y, State: state}})
+	d.orders.send(func(ctx context.Context) error {
+		return d.orders.session.Edit(ctx, []session.Cell{{X: x, Y: y, State: state}})
 	}, "")
 }
 
@@ -201,8 +202,8 @@ func (m *model) mouse(msg tea.MouseMsg) {
 }
 
 // stroke draws a line from the pen's position.
-func (m *model) stroke(x, y int) {
-	p := m.pen
+func (d *drawer) stroke(x, y int) {
+	p := d.pen
 	dx, dy := x-p.x, y-p.y
 	n := max(dx, -dx, dy, -dy)
 	if n == 0 {
@@ -214,7 +215,7 @@ func (m *model) stroke(x, y int) {
 		cells = append(cells, session.Cell{X: p.x + rounded(i*dx, n), Y: p.y + rounded(i*dy, n), State: state})
 	}
 	p.x, p.y = x, y
-	m.send(func(ctx context.Context) error { return m.session.Edit(ctx, cells) }, "")
+	d.orders.send(func(ctx context.Context) error { return d.orders.session.Edit(ctx, cells) }, "")
 }
 
 // rounded returns a/n rounded to the nearest integer.

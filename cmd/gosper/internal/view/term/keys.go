@@ -68,7 +68,11 @@ func sections() []section {
 			{[]string{"y"}, "y", "next theme", (*model).nextTheme},
 			{[]string{","}, ", .", "slice of a volume", func(m *model) { m.moveSlice(-1) }},
 			{[]string{"."}, "", "", func(m *model) { m.moveSlice(1) }},
-			{[]string{"i"}, "i", "volume: next axis", (*model).nextAxis},
+			{[]string{"i"}, "i", "volume: next axis", func(m *model) {
+				if m.nextAxis() {
+					m.pen = nil // it was on another plane
+				}
+			}},
 		}},
 		{"Change", []binding{
 			{[]string{"d", "f2"}, "d", "draw", (*model).draw},
@@ -178,79 +182,6 @@ func (s section) lines() []string {
 		}
 	}
 	return lines
-}
-
-// helpBox returns the overlay that lists the keys: while one selects or pastes, those that mean something else then.
-func (m *model) helpBox() string {
-	all := sections()
-	shown := [][]section{all[:1], all[1:2], all[2:]}
-	if m.selected != nil || m.floating != nil {
-		shown = [][]section{{selecting()}, {pasting()}}
-	}
-	var columns []string
-	for k, column := range shown {
-		var lines []string
-		for i, s := range column {
-			if i > 0 {
-				lines = append(lines, "")
-			}
-			lines = append(lines, s.lines()...)
-		}
-		apart := 2
-		if k == len(shown)-1 {
-			apart = 0
-		}
-		columns = append(columns, lipgloss.NewStyle().PaddingRight(apart).Render(strings.Join(lines, "\n")))
-	}
-	box := lipgloss.NewStyle().Border(lipgloss.RoundedBorder()).Padding(0, 1)
-	return box.Render(lipgloss.JoinHorizontal(lipgloss.Top, columns...))
-}
-
-// helpList returns all keys in one column, for small screens, those of the present mode first.
-func (m *model) helpList() []string {
-	var lines []string
-	all := append(sections(), selecting(), pasting())
-	switch {
-	case m.floating != nil:
-		all = append([]section{pasting(), selecting()}, sections()...)
-	case m.selected != nil:
-		all = append([]section{selecting(), pasting()}, sections()...)
-	}
-	for _, s := range all {
-		if lines != nil {
-			lines = append(lines, "")
-		}
-		lines = append(lines, s.lines()...)
-	}
-	return lines
-}
-
-// helpPage returns the part of the list that fits in the given rows.
-func (m *model) helpPage(rows int) []string {
-	all := m.helpList()
-	m.scrolled = max(0, min(m.scrolled, len(all)-rows))
-	page := append([]string{}, all[m.scrolled:min(m.scrolled+rows, len(all))]...)
-	for len(page) < rows {
-		page = append(page, "")
-	}
-	if m.message == "" {
-		m.say("↑ ↓ for the rest, ? closes")
-	}
-	return page
-}
-
-// scroll moves through the help on a small screen. It reports whether the key means that.
-func (m *model) scroll(key string) bool {
-	rows := m.rows - statusRows
-	if w, h := lipgloss.Size(m.helpBox()); w <= m.columns && h <= rows {
-		return false
-	}
-	by, ok := map[string]int{
-		"up": -1, "k": -1, "down": 1, "j": 1, "pgup": -rows, "pgdown": rows, "space": rows, "home": -len(m.helpList()),
-		"end": len(m.helpList()),
-	}[key]
-	m.scrolled = max(0, min(m.scrolled+by, len(m.helpList())-rows))
-	return ok
 }
 
 // pad fills a text up to a width.

@@ -11,10 +11,8 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/cells"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
-	"github.com/gosper-life/gosper/cmd/gosper/internal/view/term/internal/canvas"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/pattern"
-	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -28,68 +26,36 @@ const (
 	fastest         = 40
 )
 
-// model is the viewer's state. Only Update and View use it.
+// model is the viewer. Only Update and View use it. Its parts own what they need; the model leads keys, the mouse and
+// frames to them, and changes from one mode to another: drawing, selecting, pasting, answering a prompt.
 type model struct {
-	ctx     context.Context
-	session *session.Session
-	open    func(name string) (*pattern.Pattern, error)
-	keys    map[string]func(*model)
-	jobs    chan<- job
-	share   func(text string) // offers a text to the terminal's clipboard
+	*orders
+	*display
+	*view
+	*playback
+	*drawer
+	*selector
+	*paster
+	*files
+	*manual
 
-	columns, rows int // of the terminal
-	camera        scene.Camera
-	braille       bool
-	mono          bool                    // the terminal has no colours
-	slice         scene.Slice             // of a volume; none for other universes
-	sliced        scene.Slice             // that of the frame on the screen
-	cameras       map[uint64]scene.Camera // cameras of universes that were shown, by session.Status.Loaded
-	painter       scene.Painter
-	ages          scene.Ages
-	autoFit       bool
-	speed         int  // exponent of 2: generations per frame, or frames per generation if negative
-	full          bool // full rate
-	help          bool
-	scrolled      int // lines of the help above the screen, if the screen is too small for all of it
-	quitting      bool
-	suspending    bool
-	asked         *prompt
-	pen           *pen
-	drag          *drag
-	selected      *selection // nil: nothing is being selected
-	selectKeys    map[string]func(*model)
-	clip          *grid.Grid // the copied cells; nil at the start
-	floating      *floating  // nil: nothing is being pasted
-	pasteKeys     map[string]func(*model)
-	joins         cells.Mode // how pasted cells and those below are joined
-	ruler         bool       // coordinates stand along the edges
-	hover         *pixel     // where the mouse is, with a ruler; nil if that is not known
-	message       string
-	failed        bool // whether the message is an error
+	ctx        context.Context
+	keys       map[string]func(*model)
+	selectKeys map[string]func(*model)
+	pasteKeys  map[string]func(*model)
+	asked      *prompt
+	drag       *drag
+	quitting   bool
+	suspending bool
 
-	shown    canvas.Picture
-	frame    *session.Frame // the frame on the screen; nil at the start
-	name     string         // of the first universe, until that is loaded
-	status   session.Status // the status that belongs to the frame
-	loading  time.Time      // when loading of a universe began
+	cameras  map[uint64]scene.Camera // cameras of universes that were shown, by session.Status.Loaded
+	name     string                  // of the first universe, until that is loaded
+	loading  time.Time               // when loading of a universe began
 	series   []session.Sample
 	looked   time.Time // when the series was last fetched
 	request  request
 	spare    *session.Frame
 	received time.Time
-}
-
-// job is a command for the session. Jobs run one after the other, so they take effect in the order of the keys.
-type job struct {
-	do    func(ctx context.Context) error
-	then  string       // the message on success; empty for none
-	after func(*model) // what else is done on success; nil for nothing
-}
-
-// jobDone says that a job has been done.
-type jobDone struct {
-	err error
-	job
 }
 
 // request is the pending request for a frame.
@@ -110,15 +76,21 @@ type frameMsg struct {
 
 // newModel returns a paused viewer that sends its jobs to the channel.
 func newModel(ctx context.Context, s *session.Session, opts Options, jobs chan<- job) *model {
-	m := &model{
-		ctx: ctx, session: s, open: opts.Open, keys: keymap(sections()...), jobs: jobs, name: console.Plain(opts.Name),
-		spare:   new(session.Frame),
-		cameras: map[uint64]scene.Camera{}, selectKeys: keymap(selecting()), pasteKeys: keymap(pasting()), joins: cells.Or,
-		share: func(string) {},
+	o := &orders{session: s, jobs: jobs}
+	d := &display{orders: o, painter: scene.Painter{Theme: opts.Theme, Aged: opts.Aged}}
+	v := &view{orders: o, display: d, braille: opts.Braille}
+	chosen := &selector{orders: o, display: d, view: v, share: func(string) {}}
+	pasted := &paster{orders: o, view: v, joins: cells.Or}
+	return &model{
+		orders: o, display: d, view: v, selector: chosen, paster: pasted,
+		playback: &playback{orders: o, display: d},
+		drawer:   &drawer{orders: o, display: d, view: v},
+		files:    &files{orders: o, open: opts.Open},
+		manual:   &manual{orders: o, view: v, selector: chosen, paster: pasted},
+		ctx:      ctx, name: console.Plain(opts.Name), spare: new(session.Frame),
+		keys: keymap(sections()...), selectKeys: keymap(selecting()), pasteKeys: keymap(pasting()),
+		cameras: map[uint64]scene.Camera{},
 	}
-	m.painter.Theme = opts.Theme
-	m.braille, m.painter.Aged = opts.Braille, opts.Aged
-	return m
 }
 
 // Init implements tea.Model.
@@ -167,18 +139,6 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	}
 	return m, m.look()
 }
-
-func (m *model) say(text string) { m.message, m.failed = console.Plain(text), false }
-func (m *model) fail(err error)  { m.message, m.failed = console.OneLine(err.Error()), true }
-
-// size is the pixels of the picture.
-func (m *model) size() (w, h int) {
-	columns, rows := m.margins()
-	return canvas.Size(m.columns-columns, m.rows-statusRows-rows, m.braille)
-}
-
-// tooSmall reports whether the terminal, if its size is known, has no room for a picture.
-func (m *model) tooSmall() bool { return m.columns < leastColumns || m.rows < leastRows }
 
 // look asks for the next frame. If a frame of another region is pending, it cancels that request first.
 func (m *model) look() tea.Cmd {
@@ -262,20 +222,10 @@ func (m *model) receive(msg frameMsg) {
 		m.shift(st.Topology)
 	}
 	m.status = st
-	m.fitSlice()
-	m.painter.States, m.painter.Colours = st.States, scene.ColoursOf(st.Config.Rule)
-	painted := m.shown.Painted
-	if n := f.W * f.H; cap(painted) < n {
-		painted = make([]uint8, n)
+	if m.fitSlice() {
+		m.selected, m.floating = nil, nil
 	}
-	painted = painted[:f.W*f.H]
-	ages := m.ages.Update(&f.Frame, st.Generation, st.Background)
-	m.painter.Paint(painted, &f.Frame, ages, st.Background)
-	m.shown = canvas.Picture{
-		Frame: &f.Frame, Zoom: msg.zoom, Painted: painted, Colours: coloursOf(m.painter, f.Scale),
-		Aged:  m.painter.ByAge(f.Scale),
-		Width: m.sheet().W, Height: m.sheet().H,
-	}
+	m.show(msg.zoom, m.sheet())
 	if loaded {
 		m.cameras[before] = m.camera
 		m.selected = nil
@@ -302,24 +252,6 @@ func (m *model) shift(next topology.Topology) {
 	}
 }
 
-// coloursOf returns a painter's palette.
-func coloursOf(p scene.Painter, scale int) []color.RGBA {
-	var all []color.RGBA
-	for _, c := range p.Palette(scale) {
-		all = append(all, c.(color.RGBA))
-	}
-	return all
-}
-
-// repaint shows the present frame in other colours.
-func (m *model) repaint() {
-	if f := m.frame; f != nil {
-		m.painter.Paint(m.shown.Painted, &f.Frame, m.ages.Update(&f.Frame, f.Status.Generation, f.Status.Background),
-			f.Status.Background)
-		m.shown.Colours, m.shown.Aged = coloursOf(m.painter, f.Scale), m.painter.ByAge(f.Scale)
-	}
-}
-
 // followBox fits a universe into view when it is first shown, and always if the user asked for that. A universe
 // that comes back is shown where it was left.
 func (m *model) followBox(loaded bool) {
@@ -335,134 +267,12 @@ func (m *model) followBox(loaded bool) {
 	}
 }
 
-// send queues a command for the session.
-func (m *model) send(do func(ctx context.Context) error, then string) {
-	m.queue(job{do: do, then: then})
-}
-
-// sendThen queues a command for the session, and what the viewer does when it has succeeded.
-func (m *model) sendThen(do func(ctx context.Context) error, after func(*model)) {
-	m.queue(job{do: do, after: after})
-}
-
-func (m *model) queue(j job) {
-	select {
-	case m.jobs <- j:
-		m.say("")
-	default:
-		m.fail(errBusy)
-	}
-}
-
-func (m *model) playOrPause() {
-	if m.status.Playing {
-		m.status.Playing = false
-		m.send(m.session.Pause, "")
-		return
-	}
-	m.status.Playing = true
-	m.send(m.session.Play, "")
-}
-
-func (m *model) step(n uint64) {
-	m.send(func(ctx context.Context) error { return m.session.Step(ctx, n) }, "")
-}
-
-// stepSize is the number of generations of a step.
-func (m *model) stepSize() uint64 { return 1 << max(m.speed, 0) }
-
-func (m *model) faster(by int) {
-	if m.full {
-		m.full = false
-	} else {
-		m.speed = max(slowest, min(fastest, m.speed+by))
-	}
-	m.setSpeed()
-}
-
-func (m *model) fullRate() {
-	m.full = !m.full
-	m.setSpeed()
-}
-
-func (m *model) setSpeed() {
-	v := session.Speed{Step: m.stepSize(), PerSecond: framesPerSecond}
-	if m.speed < 0 {
-		v.PerSecond /= float64(uint64(1) << -m.speed)
-	}
-	if m.full {
-		v = session.Speed{}
-	}
-	m.send(func(ctx context.Context) error { return m.session.SetSpeed(ctx, v) }, "")
-}
-
-func (m *model) reset() { m.send(m.session.Reset, "went back to the start") }
-func (m *model) undo()  { m.send(m.session.Undo, "undone") }
-func (m *model) redo()  { m.send(m.session.Redo, "redone") }
-
-// pan moves by tenths of the screen.
-func (m *model) pan(dx, dy int) {
-	w, h := m.size()
-	m.autoFit = false
-	m.camera = m.camera.Pan(dx*max(w/10, 1), dy*max(h/10, 1))
-}
-
-// zoom changes the zoom about the middle.
-func (m *model) zoom(by int) {
-	w, h := m.size()
-	m.camera = m.camera.Magnify(by, w, h, w/2, h/2)
-}
-
-func (m *model) zoomTo(zoom int) { m.zoom(zoom - m.camera.Zoom) }
-
-func (m *model) fit() {
-	w, h := m.size()
-	m.camera = scene.Fit(m.box(), w, h, mostFit)
-}
-
-// mostFit is the largest zoom that fitting uses. With more, a few cells would fill the screen.
-const mostFit = 0
-
-func (m *model) toggleAutoFit() {
-	m.autoFit = !m.autoFit
-	m.say(onOff("keeping everything in view", m.autoFit))
-}
-
-// middle goes to the middle of a bounded universe, or to the origin of an infinite one.
-func (m *model) middle() { m.camera.X, m.camera.Y = m.sheet().W/2, m.sheet().H/2 }
-
-func (m *model) toggleBraille() {
-	w, h := m.size()
-	x, y := m.camera.At(w, h, w/2, h/2)
-	m.braille = !m.braille
-	m.camera.X, m.camera.Y = x, y
-}
-
-func (m *model) toggleAges() {
-	m.painter.Aged = !m.painter.Aged
-	m.say(onOff("colours by age", m.painter.Aged))
-	m.repaint()
-}
-
-func (m *model) nextTheme() {
-	for i, t := range scene.Themes {
-		if t.Name == m.painter.Theme.Name {
-			m.painter.Theme = scene.Themes[(i+1)%len(scene.Themes)]
-			break
-		}
-	}
-	m.say("theme " + m.painter.Theme.Name)
-	m.repaint()
-}
+func (m *model) undo() { m.send(m.session.Undo, "undone") }
+func (m *model) redo() { m.send(m.session.Redo, "redone") }
 
 func onOff(what string, on bool) string {
 	if on {
 		return what
 	}
 	return "no longer " + what
-}
-
-// target returns the generation where playing ends, if a step or a jump is in progress.
-func (m *model) target() (generation uint64, ok bool) {
-	return m.status.Target, m.status.Playing && m.status.Target != sim.Forever
 }

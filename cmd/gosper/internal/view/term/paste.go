@@ -14,6 +14,15 @@ import (
 // floating is the place where the copied cells would go.
 type floating struct{ x, y int }
 
+// paster moves the copied cells over the universe and puts them down.
+type paster struct {
+	orders   *orders
+	view     *view
+	clip     *grid.Grid // the copied cells; nil at the start
+	floating *floating  // nil: nothing is being pasted
+	joins    cells.Mode // how pasted cells and those below are joined
+}
+
 const (
 	// mostShared is the most bytes that are offered to the terminal's clipboard. Some terminals drop sequences of
 	// more than 100,000 bytes, in which text takes four bytes for three.
@@ -24,28 +33,28 @@ const (
 
 // copySelection copies the selected cells, for this viewer and for the terminal's clipboard, and clears them if
 // it cuts.
-func (m *model) copySelection(cuts bool) {
-	m.onSelection(func(area grid.Rect) {
+func (s *selector) copySelection(cuts bool) {
+	s.onSelection(func(area grid.Rect) {
 		var clip *grid.Grid
 		note := fmt.Sprintf("copied %d×%d cells as RLE", area.W, area.H)
-		m.sendThen(func(ctx context.Context) (err error) {
-			if clip, err = m.session.Cells(ctx, area); err != nil {
+		s.orders.sendThen(func(ctx context.Context) (err error) {
+			if clip, err = s.orders.session.Cells(ctx, area); err != nil {
 				return err
 			}
 			if cuts {
-				if err := m.session.Fill(ctx, area, 0); err != nil {
+				if err := s.orders.session.Fill(ctx, area, 0); err != nil {
 					return err
 				}
 			}
 			var text strings.Builder
-			if err := cells.WriteClip(&text, clip, m.session.Status().Config.Rule); err != nil {
+			if err := cells.WriteClip(&text, clip, s.orders.session.Status().Config.Rule); err != nil {
 				return err
 			}
 			if text.Len() > mostShared {
 				note = fmt.Sprintf("copied %d×%d cells, too many for the system's clipboard", area.W, area.H)
 				return nil
 			}
-			m.share(text.String())
+			s.share(text.String())
 			return nil
 		}, func(m *model) {
 			m.clip = clip
@@ -91,35 +100,35 @@ func (m *model) float() {
 }
 
 // floatAt has the middle of what floats at a cell.
-func (m *model) floatAt(x, y int) {
-	m.floating.x, m.floating.y = x-m.clip.W()/2, y-m.clip.H()/2
+func (p *paster) floatAt(x, y int) {
+	p.floating.x, p.floating.y = x-p.clip.W()/2, y-p.clip.H()/2
 }
 
 // moveFloating moves what floats by pixels.
-func (m *model) moveFloating(dx, dy int) {
-	side := m.block(0, 0).W
-	m.floating.x, m.floating.y = m.floating.x+dx*side, m.floating.y+dy*side
-	m.keepInView(m.floating.x+m.clip.W()/2, m.floating.y+m.clip.H()/2)
+func (p *paster) moveFloating(dx, dy int) {
+	side := p.view.block(0, 0).W
+	p.floating.x, p.floating.y = p.floating.x+dx*side, p.floating.y+dy*side
+	p.view.keepInView(p.floating.x+p.clip.W()/2, p.floating.y+p.clip.H()/2)
 }
 
-func (m *model) turnFloating(how cells.Turn) {
-	turned, err := how.Of(m.clip)
+func (p *paster) turnFloating(how cells.Turn) {
+	turned, err := how.Of(p.clip)
 	if err != nil {
-		m.fail(err)
+		p.orders.fail(err)
 		return
 	}
-	m.floating.x, m.floating.y = m.floating.x+(m.clip.W()-turned.W())/2, m.floating.y+(m.clip.H()-turned.H())/2
-	m.clip = turned
+	p.floating.x, p.floating.y = p.floating.x+(p.clip.W()-turned.W())/2, p.floating.y+(p.clip.H()-turned.H())/2
+	p.clip = turned
 }
 
 // putDown pastes what floats.
-func (m *model) putDown() {
-	clip, at, how := m.clip, *m.floating, m.joins
-	m.send(func(ctx context.Context) error { return m.session.Paste(ctx, clip, at.x, at.y, how) }, "pasted")
-	m.floating = nil
+func (p *paster) putDown() {
+	clip, at, how := p.clip, *p.floating, p.joins
+	p.orders.send(func(ctx context.Context) error { return p.orders.session.Paste(ctx, clip, at.x, at.y, how) }, "pasted")
+	p.floating = nil
 }
 
-func (m *model) dropFloating() { m.floating = nil }
+func (p *paster) dropFloating() { p.floating = nil }
 
 // modes lists the ways of combining pasted cells with the cells below them, in the order in which a key cycles
 // through them.
@@ -128,19 +137,19 @@ var modes = []struct {
 	name string
 }{{cells.Or, "or"}, {cells.Xor, "xor"}, {cells.Replace, "replace"}}
 
-func (m *model) nextMode() {
+func (p *paster) nextMode() {
 	for i, v := range modes {
-		if v.mode == m.joins {
-			m.joins = modes[(i+1)%len(modes)].mode
+		if v.mode == p.joins {
+			p.joins = modes[(i+1)%len(modes)].mode
 			return
 		}
 	}
 }
 
 // joinsBy is the name of the present mode.
-func (m *model) joinsBy() string {
+func (p *paster) joinsBy() string {
 	for _, v := range modes {
-		if v.mode == m.joins {
+		if v.mode == p.joins {
 			return v.name
 		}
 	}
@@ -148,9 +157,9 @@ func (m *model) joinsBy() string {
 }
 
 // floats is the area of what floats; empty if nothing does.
-func (m *model) floats() grid.Rect {
-	if m.floating == nil {
+func (p *paster) floats() grid.Rect {
+	if p.floating == nil {
 		return grid.Rect{}
 	}
-	return grid.Rect{X: m.floating.x, Y: m.floating.y, W: m.clip.W(), H: m.clip.H()}
+	return grid.Rect{X: p.floating.x, Y: p.floating.y, W: p.clip.W(), H: p.clip.H()}
 }

@@ -14,9 +14,6 @@ import (
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
 	"github.com/gosper-life/gosper/grid"
-	"github.com/gosper-life/gosper/internal/number"
-	"github.com/gosper-life/gosper/pattern"
-	"github.com/gosper-life/gosper/sim"
 )
 
 // question describes the input that a prompt asks for.
@@ -82,26 +79,6 @@ func (m *model) answering(k tea.KeyPressMsg) {
 	}
 }
 
-func (m *model) goTo(text string) error {
-	digits := strings.NewReplacer(",", "", "_", "", " ", "").Replace(text)
-	relative := strings.HasPrefix(digits, "+")
-	n, err := number.Whole(strings.TrimPrefix(digits, "+"))
-	if err != nil {
-		return fmt.Errorf("generation %q: want a number, or + and a number", text)
-	}
-	if relative {
-		m.step(n)
-		return nil
-	}
-	m.send(func(ctx context.Context) error { return m.session.Jump(ctx, n) }, "")
-	return nil
-}
-
-func (m *model) setRule(text string) error {
-	m.send(func(ctx context.Context) error { return m.session.SetRule(ctx, text) }, "")
-	return nil
-}
-
 // largestFill is the side of the largest random fill of an infinite universe.
 const largestFill = 4096
 
@@ -141,47 +118,6 @@ func randomSeed() uint64 {
 	var b [8]byte
 	rand.Read(b[:]) // never fails
 	return binary.LittleEndian.Uint64(b[:])
-}
-
-func (m *model) load(text string) error {
-	if m.open == nil {
-		return errors.New("this viewer cannot open patterns")
-	}
-	m.send(func(ctx context.Context) error {
-		p, err := m.open(text)
-		if err != nil {
-			return err
-		}
-		from, err := session.FromPattern(ctx, p, "", sim.Config{})
-		if err != nil {
-			return err
-		}
-		return m.session.Load(ctx, from)
-	}, text)
-	return nil
-}
-
-func (m *model) save(text string) error {
-	path, force := strings.CutSuffix(text, "!")
-	path = strings.TrimSpace(path)
-	format, _, err := pattern.FormatOf(path)
-	if err != nil {
-		return err
-	}
-	read := m.session.Read
-	if format.HoldsBackground() {
-		read = m.session.ReadHeld
-	}
-	m.send(func(ctx context.Context) error {
-		err := read(ctx, func(cells grid.Source, meta pattern.Meta) error {
-			return pattern.WriteFile(ctx, path, cells, meta, force)
-		})
-		if err != nil {
-			err = errors.New(strings.ReplaceAll(err.Error(), "use --force", "put ! after the name"))
-		}
-		return err
-	}, "saved as "+path)
-	return nil
 }
 
 var errBusy = errors.New("busy: try again")

@@ -4,29 +4,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/term/internal/canvas"
 	"github.com/gosper-life/gosper/pattern"
 )
-
-// toggleRuler shows or hides the coordinates along the upper and the left edge.
-func (m *model) toggleRuler() {
-	m.ruler, m.hover = !m.ruler, nil
-	m.say(onOff("coordinates along the edges", m.ruler))
-}
-
-// margins are the columns and rows of characters that the ruler takes.
-func (m *model) margins() (columns, rows int) {
-	if !m.ruler {
-		return 0, 0
-	}
-	// The columns are wide enough for the longest possible number, but they leave most of the screen to the picture.
-	_, corner := pattern.Corner(m.sheet())
-	_, h := canvas.Size(1, m.rows-statusRows-1, m.braille)
-	r := m.camera.Region(1, h)
-	longest := max(len(strconv.Itoa(r.Y+corner)), len(strconv.Itoa(r.Y+r.H<<r.Scale+corner)))
-	return min(max(longest, 4)+1, m.columns/2), 1
-}
 
 // label is a coordinate of the ruler, and its distance from the ruler's beginning in characters.
 type label struct{ at, value int }
@@ -126,26 +106,4 @@ func (m *model) pointed() (x, y int) {
 		return m.camera.At(w, h, m.hover.x, m.hover.y)
 	}
 	return m.camera.X, m.camera.Y
-}
-
-// stateName returns the name of the state of a cell. It is empty if the frame does not show the cell.
-func (m *model) stateName(x, y int) string {
-	f := m.frame
-	if f == nil || f.Scale > 0 || !f.Cells().Contains(x, y) {
-		return ""
-	}
-	if t := m.sheet(); t.Bounded() && (x < 0 || y < 0 || x >= t.W || y >= t.H) {
-		return ""
-	}
-	state := f.State(x-f.X, y-f.Y)
-	if m.status.Background != 0 {
-		state ^= 1
-	}
-	if file := m.status.Config.Rule.File; file != nil && file.Names[state] != "" {
-		return console.Plain(file.Names[state])
-	}
-	if m.status.States == 2 {
-		return [2]string{"dead", "alive"}[state]
-	}
-	return "state " + strconv.Itoa(int(state))
 }

@@ -18,6 +18,15 @@ type selection struct {
 	drag bool      // the mouse does
 }
 
+// selector changes what is selected, and the cells there.
+type selector struct {
+	orders   *orders
+	display  *display
+	view     *view
+	selected *selection        // nil: nothing is being selected
+	share    func(text string) // offers a text to the terminal's clipboard
+}
+
 // The colours of areas, which are mixed with those of cells.
 var (
 	selectedTint = color.RGBA{0x3a, 0x7b, 0xd5, 0xff}
@@ -25,13 +34,6 @@ var (
 )
 
 var errNoArea = errors.New("select cells first: space and arrows, or the mouse")
-
-// block returns the block of cells around (x, y) that the picture shows as one pixel. It is a single cell unless the
-// view is zoomed out.
-func (m *model) block(x, y int) grid.Rect {
-	k := max(-m.camera.Zoom, 0)
-	return grid.Rect{X: x >> k << k, Y: y >> k << k, W: 1 << k, H: 1 << k}
-}
 
 // startSelecting begins to select, with the cursor in the middle of the view.
 func (m *model) startSelecting() {
@@ -41,7 +43,7 @@ func (m *model) startSelecting() {
 	}
 }
 
-func (m *model) stopSelecting() { m.selected = nil }
+func (s *selector) stopSelecting() { s.selected = nil }
 
 // selectAll selects a bounded universe, or all live cells of an infinite one.
 func (m *model) selectAll() {
@@ -61,45 +63,45 @@ func (m *model) selectAll() {
 }
 
 // choose makes an area the selection. The cursor stays where it is.
-func (m *model) choose(area grid.Rect) {
-	if s := m.selected; s != nil {
-		s.area, s.from, s.held = area, grid.Rect{}, false
+func (s *selector) choose(area grid.Rect) {
+	if c := s.selected; c != nil {
+		c.area, c.from, c.held = area, grid.Rect{}, false
 	}
 }
 
 // moveCursor moves the cursor of the selection by pixels, and stretches the area if it is asked to.
-func (m *model) moveCursor(dx, dy int, stretch bool) {
-	s := m.selected
+func (s *selector) moveCursor(dx, dy int, stretch bool) {
+	c := s.selected
 	switch {
-	case !stretch && !s.held:
-		s.from = grid.Rect{}
-	case s.from.Empty():
-		s.from = s.at
+	case !stretch && !c.held:
+		c.from = grid.Rect{}
+	case c.from.Empty():
+		c.from = c.at
 	}
-	now := m.block(s.at.X, s.at.Y)
-	s.at = m.block(now.X+dx*now.W, now.Y+dy*now.H)
-	m.stretch()
-	m.keepInView(s.at.X, s.at.Y)
+	now := s.view.block(c.at.X, c.at.Y)
+	c.at = s.view.block(now.X+dx*now.W, now.Y+dy*now.H)
+	s.stretch()
+	s.view.keepInView(c.at.X, c.at.Y)
 }
 
 // stretch makes the selection what lies between its corners, as far as that is in the universe.
-func (m *model) stretch() {
-	s := m.selected
-	if s.from.Empty() {
+func (s *selector) stretch() {
+	c := s.selected
+	if c.from.Empty() {
 		return
 	}
-	s.area = s.from.Union(s.at)
-	if t := m.status.Topology; t.Bounded() {
-		s.area = s.area.Intersect(grid.Rect{W: t.W, H: t.H})
+	c.area = c.from.Union(c.at)
+	if t := s.display.status.Topology; t.Bounded() {
+		c.area = c.area.Intersect(grid.Rect{W: t.W, H: t.H})
 	}
 }
 
 // beginArea lets the arrows stretch an area that begins at the cursor, or ends that.
-func (m *model) beginArea() {
-	s := m.selected
-	if s.held = !s.held; s.held {
-		s.from = s.at
-		m.stretch()
+func (s *selector) beginArea() {
+	c := s.selected
+	if c.held = !c.held; c.held {
+		c.from = c.at
+		s.stretch()
 	}
 }
 
@@ -115,49 +117,51 @@ func (m *model) dragArea(x, y int, begins bool) {
 }
 
 // onSelection does something with the selected area.
-func (m *model) onSelection(do func(area grid.Rect)) {
-	if m.selected.area.Empty() {
-		m.fail(errNoArea)
+func (s *selector) onSelection(do func(area grid.Rect)) {
+	if s.selected.area.Empty() {
+		s.orders.fail(errNoArea)
 		return
 	}
-	do(m.selected.area)
+	do(s.selected.area)
 }
 
-func (m *model) fillSelection(state uint8) {
-	m.onSelection(func(area grid.Rect) {
-		m.send(func(ctx context.Context) error { return m.session.Fill(ctx, area, state) }, "")
+func (s *selector) fillSelection(state uint8) {
+	s.onSelection(func(area grid.Rect) {
+		s.orders.send(func(ctx context.Context) error { return s.orders.session.Fill(ctx, area, state) }, "")
 	})
 }
 
 // clearSelection clears the selected area.
-func (m *model) clearSelection() { m.fillSelection(0) }
+func (s *selector) clearSelection() { s.fillSelection(0) }
 
-func (m *model) turnSelection(how cells.Turn) {
-	m.onSelection(func(area grid.Rect) {
-		m.sendChoice(func(ctx context.Context) (grid.Rect, error) { return m.session.Turn(ctx, area, how) })
+func (s *selector) turnSelection(how cells.Turn) {
+	s.onSelection(func(area grid.Rect) {
+		s.sendChoice(func(ctx context.Context) (grid.Rect, error) { return s.orders.session.Turn(ctx, area, how) })
 	})
 }
 
-func (m *model) shrinkSelection() {
-	m.onSelection(func(area grid.Rect) {
-		m.sendChoice(func(ctx context.Context) (grid.Rect, error) { return m.session.Shrink(ctx, area) })
+func (s *selector) shrinkSelection() {
+	s.onSelection(func(area grid.Rect) {
+		s.sendChoice(func(ctx context.Context) (grid.Rect, error) { return s.orders.session.Shrink(ctx, area) })
 	})
 }
 
 // selectWhole selects the objects that have live cells in the selected area or, without one, under the cursor.
-func (m *model) selectWhole() {
-	area := m.selected.area
+func (s *selector) selectWhole() {
+	area := s.selected.area
 	if area.Empty() {
-		area = m.selected.at
+		area = s.selected.at
 	}
-	reach := cells.Reach(m.status.Config.Rule)
-	m.sendChoice(func(ctx context.Context) (grid.Rect, error) { return cells.Whole(ctx, area, reach, m.session.Apart) })
+	reach := cells.Reach(s.display.status.Config.Rule)
+	s.sendChoice(func(ctx context.Context) (grid.Rect, error) {
+		return cells.Whole(ctx, area, reach, s.orders.session.Apart)
+	})
 }
 
 // sendChoice queues a command that reports the selection at that time.
-func (m *model) sendChoice(do func(ctx context.Context) (grid.Rect, error)) {
+func (s *selector) sendChoice(do func(ctx context.Context) (grid.Rect, error)) {
 	var to grid.Rect
-	m.sendThen(func(ctx context.Context) (err error) {
+	s.orders.sendThen(func(ctx context.Context) (err error) {
 		to, err = do(ctx)
 		return err
 	}, func(m *model) {

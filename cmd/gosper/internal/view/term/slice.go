@@ -11,67 +11,69 @@ import (
 var errVolume = errors.New("in three dimensions single cells can be changed (d), and all of them (n)")
 
 // refusesVolume reports whether the universe is a volume, whose areas cannot be selected, and then says so.
-func (m *model) refusesVolume() bool {
-	if m.slice.Axis == 0 {
+func (v *view) refusesVolume() bool {
+	if v.slice.Axis == 0 {
 		return false
 	}
-	m.fail(errVolume)
+	v.orders.fail(errVolume)
 	return true
 }
 
 // sheet is the plane that the picture is of: a slice of a volume, or the universe.
-func (m *model) sheet() topology.Topology {
-	t := m.status.Topology
-	if m.slice.Axis == 0 {
+func (v *view) sheet() topology.Topology {
+	t := v.display.status.Topology
+	if v.slice.Axis == 0 {
 		return t
 	}
-	w, h := m.slice.Size(t)
+	w, h := v.slice.Size(t)
 	return topology.Topology{Kind: t.Kind, W: w, H: h}
 }
 
 // box is the rectangle that a fitted view shows.
-func (m *model) box() grid.Rect {
-	if m.slice.Axis == 0 {
-		return m.status.Box
+func (v *view) box() grid.Rect {
+	if v.slice.Axis == 0 {
+		return v.display.status.Box
 	}
-	w, h := m.slice.Size(m.status.Topology)
+	w, h := v.slice.Size(v.display.status.Topology)
 	return grid.Rect{W: w, H: h}
 }
 
-// fitSlice keeps the slice within the universe. A volume has one, other universes have none.
-func (m *model) fitSlice() {
-	switch t := m.status.Topology; {
+// fitSlice keeps the slice within the universe. A volume has one, other universes have none. It reports whether the
+// slice is the first one of a volume.
+func (v *view) fitSlice() (first bool) {
+	switch t := v.display.status.Topology; {
 	case !t.Volume():
-		m.slice = scene.Slice{}
-	case m.slice.Axis == 0:
-		m.slice = scene.Middle(t, 'z')
-		m.selected, m.floating = nil, nil
+		v.slice = scene.Slice{}
+	case v.slice.Axis == 0:
+		v.slice = scene.Middle(t, 'z')
+		return true
 	default:
-		m.slice.At = min(m.slice.At, m.slice.Number(t)-1)
+		v.slice.At = min(v.slice.At, v.slice.Number(t)-1)
 	}
+	return false
 }
 
 // moveSlice goes through a volume. Beyond the last slice of a torus is the first one.
-func (m *model) moveSlice(by int) {
-	t := m.status.Topology
-	if m.slice.Axis == 0 {
-		m.fail(errors.New("slices are of universes with three dimensions"))
+func (v *view) moveSlice(by int) {
+	t := v.display.status.Topology
+	if v.slice.Axis == 0 {
+		v.orders.fail(errors.New("slices are of universes with three dimensions"))
 		return
 	}
-	n := m.slice.Number(t)
-	if m.slice.At += by; t.Kind == topology.Torus {
-		m.slice.At = (m.slice.At + n) % n
+	n := v.slice.Number(t)
+	if v.slice.At += by; t.Kind == topology.Torus {
+		v.slice.At = (v.slice.At + n) % n
 	}
-	m.slice.At = max(0, min(n-1, m.slice.At))
+	v.slice.At = max(0, min(n-1, v.slice.At))
 }
 
-// nextAxis shows the slices across another axis.
-func (m *model) nextAxis() {
-	if m.slice.Axis == 0 {
-		m.fail(errors.New("slices are of universes with three dimensions"))
-		return
+// nextAxis shows the slices across another axis. It reports whether there are any.
+func (v *view) nextAxis() bool {
+	if v.slice.Axis == 0 {
+		v.orders.fail(errors.New("slices are of universes with three dimensions"))
+		return false
 	}
-	m.slice = scene.Middle(m.status.Topology, map[byte]byte{'z': 'x', 'x': 'y', 'y': 'z'}[m.slice.Axis])
-	m.pen = nil
-	m.fit()
+	v.slice = scene.Middle(v.display.status.Topology, map[byte]byte{'z': 'x', 'x': 'y', 'y': 'z'}[v.slice.Axis])
+	v.fit()
+	return true
 }

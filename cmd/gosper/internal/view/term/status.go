@@ -168,25 +168,6 @@ func (m *model) progress() string {
 // patience is the longest time that loading may take before the line shows it.
 const patience = 300 * time.Millisecond
 
-// pace describes the speed.
-func (m *model) pace() string {
-	text := "full rate"
-	switch {
-	case m.full:
-	case m.speed >= 0:
-		text = fmt.Sprintf("2^%d a frame", m.speed)
-	default:
-		text = fmt.Sprintf("every 2^%d frames", -m.speed)
-	}
-	if target, ok := m.target(); ok {
-		text = "to " + number.Grouped(target)
-	}
-	if m.status.Playing && m.status.Rate > 0 {
-		text += "  " + quantity(m.status.Rate) + " gen/s"
-	}
-	return text
-}
-
 // place says where the camera, the mouse, the pen or the cursor is, in the coordinates of pattern files, and in
 // which state the cell there is, or how large the selection.
 func (m *model) place() string {
