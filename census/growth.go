@@ -119,12 +119,12 @@ next:
 	return Speed{}
 }
 
-// growthWindow is the number of generations that are compared to find a period. It exceeds the longest period that
+// growthSpan is the number of generations that are compared to find a period. It exceeds the longest period that
 // has a name.
-const growthWindow = 4800
+const growthSpan = 4800
 
 // growthGenerations is the number of populations it takes to name growth.
-const growthGenerations = 3 * growthWindow
+const growthGenerations = 3 * growthSpan
 
 // leastWindow is the least length, in generations, of the windows that are compared. With fewer populations than that
 // takes, no growth is found.
@@ -156,7 +156,7 @@ type linearGrowth struct {
 func growthInTheEnd(n []int) (g linearGrowth, ok bool) {
 	for order := 1; order <= 2; order++ {
 		for half := 1; half <= 2; half++ {
-			w := min(growthWindow, len(n)/(order+2)) / half
+			w := min(growthSpan, len(n)/(order+2)) / half
 			if w < leastWindow {
 				break
 			}
@@ -202,7 +202,7 @@ func difference(n []int, order, p, t int) int {
 
 // code names linear growth of period p.
 func code(n []int, p int) string {
-	q := leastPeriod(growthWindow, func(q, t int) bool { return n[t+p]-n[t] == n[t+q+p]-n[t+q] })
+	q := leastPeriod(growthSpan, func(q, t int) bool { return n[t+p]-n[t] == n[t+q+p]-n[t+q] })
 	a, b, cubes := 0, 0, 0
 	for t := range p {
 		v := n[t+q] - n[t]

@@ -23,7 +23,7 @@ const vastVersion = 3
 var ErrTooLarge = errors.New("too large for such a hash")
 
 const (
-	hashBlock    = 1 << 20 // bytes
+	hashPiece    = 1 << 20 // bytes
 	hashLargest  = 1 << 50 // bytes: a petabyte takes days; only cells that are far apart on the unbounded plane need more
 	hashPacked   = 1 << 47 // bytes of packed rows: dead ones take a few seconds, too
 	hashRowWords = 1 << 14 // words read at once
@@ -33,8 +33,8 @@ const (
 // StateHash identifies the cells of a universe. It does not depend on the engine, the layout or the topology
 // that holds them.
 //
-// For a bounded universe it is the SHA-256 of a header, followed by the SHA-256 of each consecutive block of 1
-// MiB of the packed rows. The last block may be shorter. The header is four 64-bit little-endian integers:
+// For a bounded universe it is the SHA-256 of a header, followed by the SHA-256 of each consecutive piece of 1
+// MiB of the packed rows. The last piece may be shorter. The header is four 64-bit little-endian integers:
 // hashVersion, states, W, H. The packed rows are one stream of bytes: plane 0's rows from top to bottom, then
 // plane 1's, up to ⌈log2 states⌉ planes. A row is ⌈W/8⌉ bytes. The cell of column c is bit c&7 of byte c>>3
 // (bit 0 is the least significant), and spare bits are zero.
@@ -50,7 +50,7 @@ const (
 // smallest such square that contains all of the universe, and cells beyond the edges are in state 0. The hash
 // is the SHA-256 of the integers 3 (the version), states, W and H, followed by the digest of the root.
 //
-// Blocks of rows that have no cells are not read, if the source has an Occupied method.
+// Pieces of rows that have no cells are not read, if the source has an Occupied method.
 //
 // It fails if the cells cannot be read, if ctx is done, or with ErrTooLarge.
 func StateHash(ctx context.Context, src Source, states int, unbounded bool) (Digest, error) {
@@ -70,8 +70,8 @@ func StateHash(ctx context.Context, src Source, states int, unbounded bool) (Dig
 		message.Write(binary.LittleEndian.AppendUint64(nil, uint64(n)))
 	}
 	var known []*Digest
-	if s, ok := src.(blockSource); ok {
-		if known, err = s.BlockSums(ctx, planes, hashBlock); err != nil {
+	if s, ok := src.(pieceSource); ok {
+		if known, err = s.PieceSums(ctx, planes, hashPiece); err != nil {
 			return Digest{}, err
 		}
 	}
@@ -85,13 +85,13 @@ func StateHash(ctx context.Context, src Source, states int, unbounded bool) (Dig
 	return Digest(message.Sum(nil)), nil
 }
 
-// A blockSource is a source that can hash its packed rows where they are, if that is faster than to read them.
-type blockSource interface {
+// A pieceSource is a source that can hash its packed rows where they are, if that is faster than to read them.
+type pieceSource interface {
 	Source
-	// BlockSums returns the SHA-256 of each consecutive block of the packed rows of the first planes, with the given
-	// number of bytes in a block. A sum is nil if the caller must read the block. The list is nil if the caller must
-	// read all blocks.
-	BlockSums(ctx context.Context, planes, bytes int) ([]*Digest, error)
+	// PieceSums returns the SHA-256 of each consecutive piece of the packed rows of the first planes, with the given
+	// number of bytes in a piece. A sum is nil if the caller must read the piece. The list is nil if the caller must
+	// read all pieces.
+	PieceSums(ctx context.Context, planes, bytes int) ([]*Digest, error)
 }
 
 // BytesHash is the SHA-256 of the states of the cells, one byte each, row after row. Other programs can easily

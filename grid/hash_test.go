@@ -117,9 +117,9 @@ func TestHashesMatchTheDefinition(t *testing.T) {
 	})
 }
 
-// Rows longer than one read, rows of no whole words or bytes, more than one block, and blocks that end inside a
+// Rows longer than one read, rows of no whole words or bytes, more than one piece, and pieces that end inside a
 // row, on its end and on another plane.
-func TestStateHashOfManyBlocks(t *testing.T) {
+func TestStateHashOfManyPieces(t *testing.T) {
 	for _, c := range []struct{ w, h, planes int }{
 		{3<<20 + 5, 5, 1},
 		{1 << 20, 16, 1},
@@ -154,8 +154,8 @@ func (c counted) ReadRow(dst []uint64, plane, x, y, n int) error {
 	return c.Window.ReadRow(dst, plane, x, y, n)
 }
 
-// Only blocks with rows that may have cells are read, and the sum is that of all rows.
-func TestStateHashSkipsDeadBlocks(t *testing.T) {
+// Only pieces with rows that may have cells are read, and the sum is that of all rows.
+func TestStateHashSkipsDeadPieces(t *testing.T) {
 	for _, c := range []struct {
 		bounds Rect
 		planes int
@@ -180,14 +180,14 @@ func TestStateHashSkipsDeadBlocks(t *testing.T) {
 			t.Errorf("%v: state hash %x, want %x", c.bounds, got, want)
 		}
 		reads := (c.bounds.W + hashRowCells - 1) / hashRowCells
-		perBlock := 2*reads + 2*hashBlock/((c.bounds.W+7)/8)
-		if most := (2*len(c.at) + 1) * c.planes * perBlock; rows > most || rows >= c.bounds.H*reads*c.planes {
+		perPiece := 2*reads + 2*hashPiece/((c.bounds.W+7)/8)
+		if most := (2*len(c.at) + 1) * c.planes * perPiece; rows > most || rows >= c.bounds.H*reads*c.planes {
 			t.Errorf("%v: %d reads of rows, want at most %d", c.bounds, rows, most)
 		}
 	}
 }
 
-// A universe of 128 TiB has 2^27 blocks. Hashing it ends with its context, even if no row is read.
+// A universe of 128 TiB has 2^27 pieces. Hashing it ends with its context, even if no row is read.
 func TestStateHashOfEmptySpaceIsInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -408,8 +408,8 @@ func BenchmarkPack(b *testing.B) {
 			p := new(packed)
 			b.SetBytes(int64(r.size))
 			for b.Loop() {
-				for first := 0; first < r.size; first += hashBlock {
-					InMemory(r.pack(p, first, min(r.size, first+hashBlock)))
+				for first := 0; first < r.size; first += hashPiece {
+					InMemory(r.pack(p, first, min(r.size, first+hashPiece)))
 				}
 			}
 		})

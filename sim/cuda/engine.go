@@ -477,8 +477,8 @@ func (e *engine) FillSoup(s soup.Soup) error {
 	})
 }
 
-// BlockSums hashes blocks of packed rows on the devices, for grid.StateHash.
-func (e *engine) BlockSums(ctx context.Context, planes, bytes int) (sums []*grid.Digest, err error) {
+// PieceSums hashes pieces of packed rows on the devices, for grid.StateHash.
+func (e *engine) PieceSums(ctx context.Context, planes, bytes int) (sums []*grid.Digest, err error) {
 	err = e.access(func() error {
 		err := ctx.Err()
 		if err == nil {

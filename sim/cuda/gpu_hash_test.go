@@ -57,9 +57,9 @@ func TestGPUHash(t *testing.T) {
 			t.Fatal(err)
 		}
 		states := 1 << e.Planes()
-		sums, err := e.(*engine).BlockSums(t.Context(), e.Planes(), 1<<20)
+		sums, err := e.(*engine).PieceSums(t.Context(), e.Planes(), 1<<20)
 		if sums == nil || err != nil {
-			t.Errorf("%+v: %d blocks are hashed by the GPU, %v", c, len(sums), err)
+			t.Errorf("%+v: %d pieces are hashed by the GPU, %v", c, len(sums), err)
 		}
 		start := time.Now()
 		got, err := grid.StateHash(t.Context(), e, states, false)

@@ -9,7 +9,7 @@ import (
 // use. A Tuner that is passed to several runs of one engine (Options.Tuner) continues where the last run ended.
 type Tuner struct {
 	chunk uint64        // generations of the next step; 0 if not known
-	block time.Duration // the last time of a block, one grain of generations; 0 if not known
+	grain time.Duration // the last time of a grain of generations; 0 if not known
 	slow  bool          // whether that was too long, for the first time
 }
 
@@ -20,15 +20,15 @@ const (
 	longestStep = 1 << 60
 	// overrun is the number of quanta a step may last before it is cut short, if Options.Quantum is set.
 	overrun = 10
-	// blockQuanta is the number of quanta a block may last before shorter steps are tried. Most shorter steps cost
+	// grainQuanta is the number of quanta a grain may last before shorter steps are tried. Most shorter steps cost
 	// as much.
-	blockQuanta = 3
+	grainQuanta = 3
 	// leapQuanta is the number of quanta a leap may last before shorter ones are tried.
 	leapQuanta = 4
-	// longestTrial is the time that a block may be expected to take for one to be tried.
+	// longestTrial is the time that a grain may be expected to take for one to be tried.
 	longestTrial = 1200 * time.Millisecond
-	// patience is the time that a block may last, or be expected to, where nobody watches. Engines look whether they are
-	// interrupted within a block, and shorter steps cost up to a block each: in a large torus that is several times as
+	// patience is the time that a grain may last, or be expected to, where nobody watches. Engines look whether they are
+	// interrupted within a grain, and shorter steps cost up to a grain each: in a large torus that is several times as
 	// much, and it never finds out that the torus has settled.
 	patience = 5 * time.Second
 )
@@ -54,7 +54,7 @@ func (t *Tuner) took(n, grain uint64, took, quantum time.Duration, patient bool)
 		}
 	}
 	if n >= grain {
-		t.block = took / time.Duration(n/grain)
+		t.grain = took / time.Duration(n/grain)
 	}
 	if next < grain {
 		next = t.short(n, next, grain, took, quantum, patient)
@@ -67,19 +67,19 @@ func (t *Tuner) took(n, grain uint64, took, quantum time.Duration, patient bool)
 	t.chunk = next
 }
 
-// short chooses between a block and the smaller number of generations that would take a quantum. After a single
-// generation an engine of tiles has to detect again what repeats, so that generation takes longer than a block, and
-// so does the block after it. Therefore one slow block does not lead to shorter steps, shorter steps that do not help
-// are given up, and a block is tried once.
+// short chooses between a grain and the smaller number of generations that would take a quantum. After a single
+// generation an engine of tiles has to detect again what repeats, so that generation takes longer than a grain, and
+// so does the grain after it. Therefore one slow grain does not lead to shorter steps, shorter steps that do not help
+// are given up, and a grain is tried once.
 func (t *Tuner) short(n, next, grain uint64, took, quantum time.Duration, patient bool) uint64 {
-	trial, longest := longestTrial, blockQuanta*quantum
+	trial, longest := longestTrial, grainQuanta*quantum
 	if patient {
 		trial, longest = patience, patience
 	}
 	once := n >= grain && !t.slow
-	useless := n < grain && (t.block > 0 && 2*took > t.block ||
-		t.block == 0 && took*time.Duration(grain)/time.Duration(n) < trial)
-	bearable := t.block > 0 && t.block <= longest
+	useless := n < grain && (t.grain > 0 && 2*took > t.grain ||
+		t.grain == 0 && took*time.Duration(grain)/time.Duration(n) < trial)
+	bearable := t.grain > 0 && t.grain <= longest
 	t.slow = once
 	if once || useless || bearable {
 		return grain

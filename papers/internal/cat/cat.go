@@ -103,23 +103,23 @@ type Options struct {
 	FixedHalo bool
 }
 
-// The tile that a warp of Temporal keeps in its registers, in cells.
-const tileColumns, tileRows = 128, 64
+// The patch that a warp of Temporal keeps in its registers, in cells.
+const patchColumns, patchRows = 128, 64
 
 // MostGenerations returns the greatest number of generations of a launch at a radius: 1 for all methods but Temporal,
-// whose halo of generations·radius cells must leave some rows of a tile.
+// whose halo of generations·radius cells must leave some rows of a patch.
 func (m Method) MostGenerations(radius int) int {
 	if m == Temporal {
-		return (tileRows - 1) / 2 / radius
+		return (patchRows - 1) / 2 / radius
 	}
 	return 1
 }
 
-// WrittenShare returns the share of the cells of Temporal's tiles that a launch with the given number of generations
-// writes. Neighbouring tiles write the others.
+// WrittenShare returns the share of the cells of Temporal's patches that a launch with the given number of generations
+// writes. Neighbouring patches write the others.
 func WrittenShare(radius, generations int) float64 {
 	halo := radius * generations
-	return float64((tileColumns-2*roundUp(halo, 8))*(tileRows-2*halo)) / (tileColumns * tileRows)
+	return float64((patchColumns-2*roundUp(halo, 8))*(patchRows-2*halo)) / (patchColumns * patchRows)
 }
 
 // LaunchGenerations returns the number of generations of a launch at a radius.

@@ -180,8 +180,8 @@ func TestTruth(t *testing.T) {
 	}
 }
 
-// Several generations in overlapping tiles, with a shorter last pass, agree with the reference.
-func TestHostTiles(t *testing.T) {
+// Several generations in overlapping patches, with a shorter last pass, agree with the reference.
+func TestHostPatches(t *testing.T) {
 	for _, radius := range []int{1, 2, 3, 5, 6, 8, 9} {
 		p := cat.Instances()[radius-1]
 		papertest.Run(t, papertest.Suite{

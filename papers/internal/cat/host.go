@@ -36,7 +36,7 @@ func OpenHost(m Method, r rule.Rule, w, h int) (experiment.Stepper, error) {
 		u.advance = u.multiplyInLanes(4)
 	case Temporal:
 		u.fragments(16)
-		u.advance = u.multiplyTiles
+		u.advance = u.multiplyPatches
 	default:
 		l, pitch := inRows(w, h, t.radius)
 		u.from, u.to, u.pitch = make([]uint8, l.bytes), make([]uint8, l.bytes), pitch

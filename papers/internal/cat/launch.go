@@ -21,7 +21,7 @@ type layout struct {
 // margin is the width, in columns, of the margin left and right of a universe in rows.
 const margin = 64
 
-// inRows has one byte for each cell, row after row. Kernels get the address of cell (0, 0). Tiles of 128×64 may
+// inRows has one byte for each cell, row after row. Kernels get the address of cell (0, 0). Patches of 128×64 may
 // extend beyond the lower right.
 func inRows(w, h, radius int) (l layout, pitch int) {
 	pitch = roundUp(w, 128) + 2*margin
@@ -324,18 +324,18 @@ func temporalLaunch(t transition, w, h int, o Options) (launch, error) {
 	}
 	halo := generations * t.radius
 	aside := roundUp(halo, 8)
-	columns, rows := tileColumns-2*aside, tileRows-2*halo // that a tile advances
+	columns, rows := patchColumns-2*aside, patchRows-2*halo // that a patch advances
 	nx, margin := ceilDiv(w, side), ceilDiv(halo, side)
-	tiles, down := ceilDiv(nx*side, columns), ceilDiv(h, rows)
-	// The last tiles are in memory to their ends, and a fragment further, which all tiles load.
-	across := margin + ceilDiv((tiles-1)*columns-aside+tileColumns, side) + 1
-	tall := margin + ceilDiv((down-1)*rows-halo+tileRows, side)
+	patches, down := ceilDiv(nx*side, columns), ceilDiv(h, rows)
+	// The last patches are in memory to their ends, and a fragment further, which all patches load.
+	across := margin + ceilDiv((patches-1)*columns-aside+patchColumns, side) + 1
+	tall := margin + ceilDiv((down-1)*rows-halo+patchRows, side)
 	p := launch{
 		layout: layout{
 			name: "woven", bytes: across * tall * side * side, shape: []uint64{uint64(across), uint64(margin)},
 			frame: frameCells(w, h, halo),
 		},
-		ptx: temporalPTX, kernel: "temporal_5", threads: 32 * warps, gridX: ceilDiv(tiles, warps), gridY: down,
+		ptx: temporalPTX, kernel: "temporal_5", threads: 32 * warps, gridX: ceilDiv(patches, warps), gridY: down,
 		generations: generations,
 	}
 	switch {

@@ -59,7 +59,7 @@ func TestTensorLaunches(t *testing.T) {
 	}
 }
 
-// Tiles cover the universe, and memory all tiles.
+// Patches cover the universe, and memory all patches.
 func TestTemporalLaunches(t *testing.T) {
 	for _, c := range []struct {
 		radius, generations           int
@@ -83,7 +83,7 @@ func TestTemporalLaunches(t *testing.T) {
 			t.Errorf("kernel %s, %d×%d blocks, arguments %v, want %+v", p.kernel, p.gridX, p.gridY, p.args, c)
 		}
 		if rows := (c.blocksY-1)*(64-2*c.halo) - c.halo + 64; p.layout.bytes < across*16*(rows+16*margin) {
-			t.Errorf("%+v: %d bytes for tiles of %d rows", c, p.layout.bytes, rows)
+			t.Errorf("%+v: %d bytes for patches of %d rows", c, p.layout.bytes, rows)
 		}
 	}
 	for _, c := range []struct{ radius, generations int }{{1, -1}, {1, 32}, {8, 4}, {16, 2}} {

@@ -1,6 +1,6 @@
-// CAT for several generations a launch, beyond the paper: a warp keeps a tile of 128×64 cells in its registers, in
-// INT8, advances it by products with bands, and writes what is right in the end. Cells beyond the tile count as dead,
-// so after g generations what lies within g·radius of its edge is wrong: tiles overlap by twice that. No shared
+// CAT for several generations a launch, beyond the paper: a warp keeps a patch of 128×64 cells in its registers, in
+// INT8, advances it by products with bands, and writes what is right in the end. Cells beyond the patch count as dead,
+// so after g generations what lies within g·radius of its edge is wrong: patches overlap by twice that. No shared
 // memory, no barrier.
 //
 // The universe lies in memory in fragments of 16×16 bytes. A register has the four cells of a row of a fragment in
@@ -20,7 +20,7 @@
 // has 64, or sums have been doubled and the band has 128.
 #include "cells.h"
 
-constexpr int blocks = 8;     // of 16 columns of a tile
+constexpr int blocks = 8;     // of 16 columns of a patch
 constexpr int groups = 8;     // of 8 rows
 constexpr int pairs = groups / 2;
 constexpr u32 first = 0x00ff00ff;    // bytes of a word with c = 0
@@ -134,11 +134,11 @@ template <class Product> struct Large {
     }
 };
 
-// A generation of a tile. Cells of odd groups are 4 or 0.
+// A generation of a patch. Cells of odd groups are 4 or 0.
 template <class Sums> INLINE void advance(u32 x[blocks][groups], const Sums &sums) {
     u32 before[groups] = {};    // the fragments to the left, as they were
     UNROLL for (int b = 0; b < blocks; b++) {
-        u32 h[pairs + 2][2] = {};    // sixteen rows each, the first and the last beyond the tile
+        u32 h[pairs + 2][2] = {};    // sixteen rows each, the first and the last beyond the patch
         UNROLL for (int a = 0; a < pairs; a++) {
             i32 sum[4] = {};
             UNROLL for (int p = 0; p < 2; p++) {
@@ -153,21 +153,21 @@ template <class Sums> INLINE void advance(u32 x[blocks][groups], const Sums &sum
 }
 
 // Cells and next point at the first fragment of the margin, which is `margin` fragments wide, of a universe of across
-// fragments a row, nx×height without it. Tiles overlap by twice `aside` columns, a multiple of 8, and twice `halo`
+// fragments a row, nx×height without it. Patches overlap by twice `aside` columns, a multiple of 8, and twice `halo`
 // rows.
 #define PARAMETERS i32 across, i32 margin, i32 nx, i32 height, i32 halo, i32 aside, i32 radius
 
 template <class Sums>
 INLINE void temporal(const u32 *__restrict__ cells, u32 *__restrict__ next, PARAMETERS, Rule rule, u32 generations) {
     constexpr i32 side = 16, area = side * side / 4, line = side / 4;    // of a fragment, in words
-    const i32 tile = block_x() * (threads() / 32) + thread() / 32, group = lane() / 4;
-    // The tile's first that are written.
-    const i32 columns = tile * (blocks * side - 2 * aside), rows = block_y() * (groups * 8 - 2 * halo);
+    const i32 patch = block_x() * (threads() / 32) + thread() / 32, group = lane() / 4;
+    // The patch's first that are written.
+    const i32 columns = patch * (blocks * side - 2 * aside), rows = block_y() * (groups * 8 - 2 * halo);
     if (columns >= nx * side) return;
     Sums sums;
     sums.make(radius, rule);
 
-    const bool odd = aside / 8 % 2;                  // the tile begins in the middle of a fragment:
+    const bool odd = aside / 8 % 2;                  // the patch begins in the middle of a fragment:
     const u32 shift = odd ? 0x6341 : 0x3210;         // its words are of two of these
     const i32 y0 = rows - halo + margin * side + group;
     const i64 at = (columns - aside + margin * side) / side * area + lane() % 4;

@@ -67,12 +67,12 @@ type manualPage struct {
 }
 
 type manualSection struct {
-	title  string
-	blocks []manualBlock
+	title string
+	parts []manualPart
 }
 
-// manualBlock is a paragraph, or the text that explains a term, or lines that stay as they are.
-type manualBlock struct {
+// manualPart is a paragraph, or the text that explains a term, or lines that stay as they are.
+type manualPart struct {
 	term    string // "--size=W|WxH"
 	text    string
 	example bool
@@ -97,13 +97,13 @@ func manual(app *kong.Application) []manualPage {
 	first := &pages[0]
 	first.synopsis = app.Name + " <command> [flags]"
 	first.sections = append(first.sections,
-		manualSection{"Exit status", []manualBlock{
+		manualSection{"Exit status", []manualPart{
 			{term: "0", text: "Success."},
 			{term: "1", text: "A failure, two patterns that differ, or a failed check."},
 			{term: "2", text: "A wrong flag, file or rule. Nothing was changed."},
 			{term: "130", text: "Ctrl-C. The results so far are saved."},
 		}},
-		manualSection{"Environment", []manualBlock{
+		manualSection{"Environment", []manualPart{
 			{term: "GOSPER_ENGINE, GOSPER_THREADS, GOSPER_MEMORY", text: "Defaults of --engine, --threads and --memory."},
 			{term: "GOSPER_CALL", text: "Where the program listens that --measure call asks: a number of connections and the path of a Unix socket."},
 			{term: "GOSPER_RULES", text: "Folders of rule files."},
@@ -117,13 +117,13 @@ func manual(app *kong.Application) []manualPage {
 func pageOf(node *kong.Node) manualPage {
 	p := manualPage{name: node.FullPath(), help: node.Help}
 	p.synopsis = strings.TrimSuffix(p.name, node.Path()) + node.Summary()
-	about := manualSection{title: "Description", blocks: append([]manualBlock{{text: node.Help}},
+	about := manualSection{title: "Description", parts: append([]manualPart{{text: node.Help}},
 		paragraphs(node.Detail)...)}
 	p.sections = append(p.sections, about)
 
 	arguments := manualSection{title: "Arguments"}
 	for _, a := range node.Positional {
-		arguments.blocks = append(arguments.blocks, manualBlock{term: a.Summary(), text: a.Help})
+		arguments.parts = append(arguments.parts, manualPart{term: a.Summary(), text: a.Help})
 	}
 	var groups []manualSection
 	for _, flags := range node.AllFlags(true) {
@@ -136,17 +136,17 @@ func pageOf(node *kong.Node) manualPage {
 				groups = append(groups, manualSection{title: title})
 			}
 			last := &groups[len(groups)-1]
-			last.blocks = append(last.blocks, manualBlock{term: flagTerm(f), text: kong.DefaultHelpValueFormatter(f.Value)})
+			last.parts = append(last.parts, manualPart{term: flagTerm(f), text: kong.DefaultHelpValueFormatter(f.Value)})
 		}
 	}
 	commands := manualSection{title: "Commands"}
 	for _, child := range node.Children {
 		if !child.Hidden {
-			commands.blocks = append(commands.blocks, manualBlock{term: child.FullPath(), text: child.Help})
+			commands.parts = append(commands.parts, manualPart{term: child.FullPath(), text: child.Help})
 		}
 	}
 	for _, s := range append(append([]manualSection{arguments}, groups...), commands) {
-		if len(s.blocks) > 0 {
+		if len(s.parts) > 0 {
 			p.sections = append(p.sections, s)
 		}
 	}
@@ -169,8 +169,8 @@ func flagTerm(f *kong.Flag) string {
 }
 
 // paragraphs reads the help of a command: lines that begin with four spaces are an example.
-func paragraphs(detail string) []manualBlock {
-	var blocks []manualBlock
+func paragraphs(detail string) []manualPart {
+	var parts []manualPart
 	for part := range strings.SplitSeq(strings.Trim(detail, "\n"), "\n\n") {
 		switch {
 		case strings.TrimSpace(part) == "":
@@ -179,12 +179,12 @@ func paragraphs(detail string) []manualBlock {
 			for line := range strings.SplitSeq(part, "\n") {
 				lines = append(lines, strings.TrimPrefix(line, "    "))
 			}
-			blocks = append(blocks, manualBlock{text: strings.Join(lines, "\n"), example: true})
+			parts = append(parts, manualPart{text: strings.Join(lines, "\n"), example: true})
 		default:
-			blocks = append(blocks, manualBlock{text: strings.ReplaceAll(part, "\n", " ")})
+			parts = append(parts, manualPart{text: strings.ReplaceAll(part, "\n", " ")})
 		}
 	}
-	return blocks
+	return parts
 }
 
 // roff sets the page with the macros of man(7).
@@ -196,14 +196,14 @@ func (p manualPage) roff(w io.Writer) error {
 	fmt.Fprintf(&b, ".SH SYNOPSIS\n\\fB%s\\fR\n", roffText(p.synopsis))
 	for _, s := range p.sections {
 		fmt.Fprintf(&b, ".SH %s\n", strings.ToUpper(roffText(s.title)))
-		for _, block := range s.blocks {
+		for _, part := range s.parts {
 			switch {
-			case block.example:
-				fmt.Fprintf(&b, ".PP\n.RS 4\n.nf\n%s\n.fi\n.RE\n", roffText(block.text))
-			case block.term != "":
-				fmt.Fprintf(&b, ".TP\n\\fB%s\\fR\n%s\n", roffText(block.term), roffText(block.text))
+			case part.example:
+				fmt.Fprintf(&b, ".PP\n.RS 4\n.nf\n%s\n.fi\n.RE\n", roffText(part.text))
+			case part.term != "":
+				fmt.Fprintf(&b, ".TP\n\\fB%s\\fR\n%s\n", roffText(part.term), roffText(part.text))
 			default:
-				fmt.Fprintf(&b, ".PP\n%s\n", roffText(block.text))
+				fmt.Fprintf(&b, ".PP\n%s\n", roffText(part.text))
 			}
 		}
 	}

@@ -54,14 +54,14 @@ func (p manualPage) markdown() string {
 		if s.title != "Description" {
 			fmt.Fprintf(&b, "\n**%s**\n\n", s.title)
 		}
-		for _, block := range s.blocks {
+		for _, part := range s.parts {
 			switch {
-			case block.example:
-				fmt.Fprintf(&b, "\n```sh\n%s\n```\n", block.text)
-			case block.term != "":
-				fmt.Fprintf(&b, "- `%s`: %s\n", block.term, markdownText(block.text))
+			case part.example:
+				fmt.Fprintf(&b, "\n```sh\n%s\n```\n", part.text)
+			case part.term != "":
+				fmt.Fprintf(&b, "- `%s`: %s\n", part.term, markdownText(part.text))
 			default:
-				fmt.Fprintf(&b, "\n%s\n", markdownText(block.text))
+				fmt.Fprintf(&b, "\n%s\n", markdownText(part.text))
 			}
 		}
 	}
@@ -111,7 +111,7 @@ func TestManualIsForMan(t *testing.T) {
 	text := `A \backslash, --a-flag, 'quotes' and "more".`
 	p := manualPage{
 		name: "gosper x", help: "Help.", synopsis: `gosper x "[flags]"`,
-		sections: []manualSection{{"Description", []manualBlock{
+		sections: []manualSection{{"Description", []manualPart{
 			{text: text},
 			{text: ".rle first\n'quoted first\n.SH none", example: true},
 			{term: `-x, --y="z"`, text: ".mc too"},

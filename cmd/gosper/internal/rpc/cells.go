@@ -116,11 +116,11 @@ func (w rows) read(from grid.Source, empty uint8) error {
 // goroutines spread bits to bytes and write them.
 func (w rows) readInto(f *os.File, from grid.Source, empty uint8) error {
 	planes, words, atOnce := from.Planes(), (w.Width+63)/64, w.rowsAtOnce()
-	type block struct {
+	type piece struct {
 		y    int
 		bits []uint64 // planes of rows of words
 	}
-	full, free := make(chan block), make(chan []uint64, runtime.GOMAXPROCS(0)+1)
+	full, free := make(chan piece), make(chan []uint64, runtime.GOMAXPROCS(0)+1)
 	for range cap(free) {
 		free <- make([]uint64, atOnce*planes*words)
 	}
@@ -159,7 +159,7 @@ func (w rows) readInto(f *os.File, from grid.Source, empty uint8) error {
 			}
 		}
 		if err == nil {
-			full <- block{y, bits}
+			full <- piece{y, bits}
 		}
 	}
 	close(full)

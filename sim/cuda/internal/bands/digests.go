@@ -13,11 +13,11 @@ import (
 )
 
 // The packed rows of grid.StateHash are one stream of bytes, of all planes and bands. A device hashes the
-// blocks of it that lie in its band, in a thread each. Rows of whole messages of the hash are read where they
-// are; others are joined to bytes first, in memory that holds some of the blocks:
+// pieces of it that lie in its band, in a thread each. Rows of whole messages of the hash are read where they
+// are; others are joined to bytes first, in memory that holds some of the pieces:
 //
 //	bands    ├── band 0, plane 0 ──┼── band 1, plane 0 ──┼── band 0, plane 1 ──┼── …
-//	blocks   │ 0 │ 1 │ 2 │ 3 │ 4 │ h │ 6 │ 7 │ 8 │ 9 │ h │ …                h: hashed by the host
+//	pieces   │ 0 │ 1 │ 2 │ 3 │ 4 │ h │ 6 │ 7 │ 8 │ 9 │ h │ …                h: hashed by the host
 
 // leastDigests is the number of digests of a device from which they take it less time than it takes the host to
 // copy and hash the rows. One takes a device some 30 ms, and all that it computes at the same time take no
@@ -27,14 +27,14 @@ const leastDigests = 128
 // DigestTools lists the kernels that hash the rows of a universe on the given number of devices, or that send them to
 // the host.
 func DigestTools(t topology.Topology, devices int) []cells.Tool {
-	const block = 1 << 20 // of grid.StateHash
+	const piece = 1 << 20 // of grid.StateHash
 	each := (t.W + 7) / 8 * (t.H / devices)
 	switch {
-	case each < leastDigests*block:
+	case each < leastDigests*piece:
 		return []cells.Tool{cells.Unpack}
 	case !wholeMessages(t.W):
 		return []cells.Tool{cells.Join, cells.JoinDigests, cells.Unpack}
-	case each%block != 0:
+	case each%piece != 0:
 		return []cells.Tool{cells.Digests, cells.Unpack}
 	}
 	return []cells.Tool{cells.Digests}
@@ -43,11 +43,11 @@ func DigestTools(t topology.Topology, devices int) []cells.Tool {
 // wholeMessages reports whether rows of a width are.
 func wholeMessages(width int) bool { return width%(8*cells.MessageBytes) == 0 }
 
-// Digests returns the SHA-256 of each block of the packed rows of some planes, as grid.StateHash defines them. A
+// Digests returns the SHA-256 of each piece of the packed rows of some planes, as grid.StateHash defines them. A
 // digest is nil if the host should compute it. The list is nil if the host should compute all of them. bytes is a
 // multiple of 64. It ends early with ctx, after what has been launched.
 func (u *Universe) Digests(ctx context.Context, planes, bytes int) ([]*grid.Digest, error) {
-	if planes > u.Planes() || u.all[0].blocks(0, bytes).n < leastDigests {
+	if planes > u.Planes() || u.all[0].pieces(0, bytes).n < leastDigests {
 		return nil, nil
 	}
 	most := mostAtOnce
@@ -70,22 +70,22 @@ const (
 	mostJoined = 4 << 30 // bytes of rows that are joined at once
 )
 
-// blocks are those of the stream that lie in a plane of a band.
-type blocks struct {
+// pieces are those of the stream that lie in a plane of a band.
+type pieces struct {
 	first, n int
 	start    int // of the first one, in bytes after the beginning of the band
 }
 
-func (b *band) blocks(plane, bytes int) blocks {
+func (b *band) pieces(plane, bytes int) pieces {
 	begin := (plane*b.t.H + b.top) * b.rowBytes()
 	first := (begin + bytes - 1) / bytes
-	return blocks{first, max(0, (begin+b.H*b.rowBytes())/bytes-first), first*bytes - begin}
+	return pieces{first, max(0, (begin+b.H*b.rowBytes())/bytes-first), first*bytes - begin}
 }
 
 // rowBytes is the size of a packed row.
 func (b *band) rowBytes() int { return (b.W + 7) / 8 }
 
-// digests computes the digests of all blocks in a band. A launch computes at most the given number of digests. They
+// digests computes the digests of all pieces in a band. A launch computes at most the given number of digests. They
 // are computed on all devices at the same time.
 func (u *Universe) digests(ctx context.Context, planes, bytes, most int) (sums []*grid.Digest, err error) {
 	b := u.all[0]
@@ -101,7 +101,7 @@ func (u *Universe) digests(ctx context.Context, planes, bytes, most int) (sums [
 	err = u.each(func(i int, b *band) error {
 		room := 0
 		for plane := range planes {
-			in := b.blocks(plane, bytes)
+			in := b.pieces(plane, bytes)
 			room = max(room, min(most, in.n))
 			to, err := b.dev.Alloc(uint64(max(1, in.n) * sumBytes))
 			if err != nil {
@@ -120,7 +120,7 @@ func (u *Universe) digests(ctx context.Context, planes, bytes, most int) (sums [
 		more = false
 		err = u.each(func(i int, b *band) error {
 			for plane, to := range results[i] {
-				in := b.blocks(plane, bytes)
+				in := b.pieces(plane, bytes)
 				n := min(most, in.n-done)
 				if n <= 0 {
 					continue
@@ -144,7 +144,7 @@ func (u *Universe) digests(ctx context.Context, planes, bytes, most int) (sums [
 	}
 	err = u.each(func(i int, b *band) error {
 		for plane, at := range results[i] {
-			in := b.blocks(plane, bytes)
+			in := b.pieces(plane, bytes)
 			words := make([]uint32, sumBytes/4*in.n)
 			if err := b.dev.Read(gpu.Bytes(words), at); err != nil {
 				return err
@@ -162,7 +162,7 @@ func (u *Universe) digests(ctx context.Context, planes, bytes, most int) (sums [
 	return sums, err
 }
 
-// launchDigests launches the kernels for n blocks of a plane. The first block begins the given number of bytes after
+// launchDigests launches the kernels for n pieces of a plane. The first piece begins the given number of bytes after
 // the beginning of the band. joined is memory for their bytes, where rows are joined.
 func (b *band) launchDigests(plane, start, n, bytes int, joined, to uint64) error {
 	rowBytes, each := b.rowBytes(), bytes/cells.MessageBytes

@@ -78,7 +78,7 @@ func packed(g *grid.Grid, w, h, planes int) (stream []byte) {
 }
 
 // Digests that devices compute are those of the packed rows, for all widths, words of a lane, planes, numbers of
-// devices and digests of a launch. Left to the host are those of blocks that do not lie in one plane of one band, and
+// devices and digests of a launch. Left to the host are those of pieces that do not lie in one plane of one band, and
 // no others.
 func TestDigests(t *testing.T) {
 	type universes struct {
@@ -116,7 +116,7 @@ func TestDigests(t *testing.T) {
 		{"B3/S23", 2, 1024, 6, 1, 1, 512, 2},
 		{"B3/S23", 4, 1536, 9, 1, 1, 320, 3},
 		{"345/2/7", 2, 512, 12, 1, 3, 256, 100},
-		{"345/2/7", 2, 512, 13, 2, 3, 256, 2}, // seams of planes and bands within blocks
+		{"345/2/7", 2, 512, 13, 2, 3, 256, 2}, // seams of planes and bands within pieces
 		{"B3/S23", 2, 1024, 45, 3, 1, 384, 1},
 		{"345/2/7", 1, 512, 30, 2, 3, 64, 7},
 		// others
@@ -126,7 +126,7 @@ func TestDigests(t *testing.T) {
 		{"B3/S23", 2, 511, 40, 1, 1, 64, 5},
 		{"B3/S23", 1, 513, 40, 2, 1, 192, 3},
 		{"B3/S23", 4, 1000, 33, 3, 1, 448, 2},
-		{"B3/S23", 2, 3001, 5, 1, 1, 64, 4}, // a row of several blocks
+		{"B3/S23", 2, 3001, 5, 1, 1, 64, 4}, // a row of several pieces
 		{"345/2/7", 2, 100, 31, 2, 3, 128, 2},
 		{"345/2/7", 4, 77, 50, 4, 2, 64, 100},
 		{"B3/S23", 2, 100, 3, 1, 1, 1 << 20, 2}, // nothing for a device
@@ -152,10 +152,10 @@ func TestDigests(t *testing.T) {
 // hashed is a universe that is hashed where it is, as an engine is.
 type hashed struct {
 	cellsOf
-	computed int // blocks
+	computed int // pieces
 }
 
-func (h *hashed) BlockSums(ctx context.Context, planes, bytes int) (sums []*grid.Digest, err error) {
+func (h *hashed) PieceSums(ctx context.Context, planes, bytes int) (sums []*grid.Digest, err error) {
 	err = h.Do(func() error {
 		sums, err = h.digests(ctx, planes, bytes, 2)
 		return err
@@ -168,7 +168,7 @@ func (h *hashed) BlockSums(ctx context.Context, planes, bytes int) (sums []*grid
 	return sums, err
 }
 
-// The hash of a universe is that of its cells in the memory of the host, with blocks on both sides of a seam,
+// The hash of a universe is that of its cells in the memory of the host, with pieces on both sides of a seam,
 // one across it, and a last one that is short.
 func TestHashAcrossBands(t *testing.T) {
 	const w, h = 10007, 3600
@@ -183,7 +183,7 @@ func TestHashAcrossBands(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got != want || src.computed != 3 {
-		t.Errorf("%x, want %x; %d blocks were hashed where they are, want 3", got, want, src.computed)
+		t.Errorf("%x, want %x; %d pieces were hashed where they are, want 3", got, want, src.computed)
 	}
 }
 
@@ -194,10 +194,10 @@ func TestHashedByHost(t *testing.T) {
 		free         uint64
 		want         bool // on the device
 	}{
-		{1000, 80, 1, 0, true}, // 156 blocks of 64 bytes
+		{1000, 80, 1, 0, true}, // 156 pieces of 64 bytes
 		{1000, 40, 1, 0, false},
 		{1000, 80, 1, 2 * 156 * 64, true},
-		{1000, 80, 1, 2*128*64 - 1, false}, // 127 blocks fit in half of the memory
+		{1000, 80, 1, 2*128*64 - 1, false}, // 127 pieces fit in half of the memory
 		{1024, 80, 1, 6000, true},          // rows of whole messages need none
 		{1000, 80, 2, 0, false},
 	} {

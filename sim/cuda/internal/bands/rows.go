@@ -11,18 +11,18 @@ import (
 // written through them, because a transfer for every row would cost more than the row. The device puts columns
 // in order, and back. While rows are read from top to bottom the next ones are fetched ahead.
 type rows struct {
-	band   *band
-	most   int    // rows held at once
-	stride int    // words of a row
-	held   *block // nil: none
-	ahead  *block // being fetched, or nil
-	dirty  bool   // held was edited
-	spare  []*block
-	blocks int
+	band    *band
+	most    int     // rows held at once
+	stride  int     // words of a row
+	held    *window // nil: none
+	ahead   *window // being fetched, or nil
+	dirty   bool    // held was edited
+	spare   []*window
+	windows int
 }
 
-// block is a copy of rows.
-type block struct {
+// window is a copy of rows.
+type window struct {
 	first, n int // rows
 	buffer   []byte
 	release  func()   // of the buffer
@@ -35,20 +35,20 @@ type block struct {
 // transferBytes is about how much of a plane is copied at once.
 const transferBytes = 4 << 20
 
-// newRows allocates a block to hold and one to fetch ahead, of about the given number of bytes of each plane.
+// newRows allocates a window to hold and one to fetch ahead, of about the given number of bytes of each plane.
 func newRows(of *band, bytes int) (*rows, error) {
 	r := &rows{band: of, stride: of.PlainStride() / 8}
 	r.most = max(1, min(of.H, bytes/(8*r.stride)))
 	for range min(2, (of.H+r.most-1)/r.most) {
-		b := &block{fetched: make(chan error, 1)}
+		w := &window{fetched: make(chan error, 1)}
 		var err error
-		if b.staging, err = of.dev.Alloc(r.planeBytes() * uint64(of.Planes)); err != nil {
+		if w.staging, err = of.dev.Alloc(r.planeBytes() * uint64(of.Planes)); err != nil {
 			return r, err
 		}
-		b.buffer, b.release = of.dev.HostBuffer(r.planeBytes() * uint64(of.Planes))
-		b.cells = unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(b.buffer))), len(b.buffer)/8)
-		r.spare = append(r.spare, b)
-		r.blocks++
+		w.buffer, w.release = of.dev.HostBuffer(r.planeBytes() * uint64(of.Planes))
+		w.cells = unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(w.buffer))), len(w.buffer)/8)
+		r.spare = append(r.spare, w)
+		r.windows++
 	}
 	return r, nil
 }
@@ -56,17 +56,17 @@ func newRows(of *band, bytes int) (*rows, error) {
 // close frees the memory.
 func (r *rows) close() {
 	r.forget()
-	for _, b := range r.spare {
-		r.band.dev.Free(b.staging)
-		b.release()
+	for _, w := range r.spare {
+		r.band.dev.Free(w.staging)
+		w.release()
 	}
 	r.spare = nil
 }
 
 // bytes is the size of the copies on the device.
-func (r *rows) bytes() uint64 { return uint64(r.blocks*r.band.Planes) * r.planeBytes() }
+func (r *rows) bytes() uint64 { return uint64(r.windows*r.band.Planes) * r.planeBytes() }
 
-// planeBytes is the distance from a plane of a block to the next.
+// planeBytes is the distance from a plane of a window to the next.
 func (r *rows) planeBytes() uint64 { return uint64(8 * r.most * r.stride) }
 
 // flush writes edited rows back.
@@ -90,17 +90,17 @@ func (r *rows) forget() {
 	r.drop(&r.ahead)
 }
 
-func (r *rows) drop(b **block) {
-	if *b != nil {
-		r.spare, *b = append(r.spare, *b), nil
+func (r *rows) drop(w **window) {
+	if *w != nil {
+		r.spare, *w = append(r.spare, *w), nil
 	}
 }
 
 // settle waits until nothing is being fetched ahead. Rows that could not be fetched are dropped.
 func (r *rows) settle() {
-	if b := r.ahead; b != nil && b.fetching {
-		b.fetching = false
-		if err := <-b.fetched; err != nil {
+	if w := r.ahead; w != nil && w.fetching {
+		w.fetching = false
+		if err := <-w.fetched; err != nil {
 			r.drop(&r.ahead)
 		}
 	}
@@ -109,23 +109,23 @@ func (r *rows) settle() {
 // holds reports whether row y is on the host, so that reading it needs no transfer.
 func (r *rows) holds(y int) bool { return r.held.has(y) }
 
-func (b *block) has(y int) bool { return b != nil && b.first <= y && y < b.first+b.n }
+func (w *window) has(y int) bool { return w != nil && w.first <= y && y < w.first+w.n }
 
-// fetch copies the rows of a block from the device.
-func (r *rows) fetch(b *block) error {
-	if err := r.band.plainLaunch(cells.Unpack, r.band.wholeRows(b.first, b.n), r.plain(b.staging)); err != nil {
+// fetch copies the rows of a window from the device.
+func (r *rows) fetch(w *window) error {
+	if err := r.band.plainLaunch(cells.Unpack, r.band.wholeRows(w.first, w.n), r.plain(w.staging)); err != nil {
 		return err
 	}
-	return r.band.dev.Read(b.buffer, b.staging)
+	return r.band.dev.Read(w.buffer, w.staging)
 }
 
-// take turns a spare block into one for the rows around row y.
-func (r *rows) take(y int) *block {
-	b := r.spare[len(r.spare)-1]
+// take turns a spare window into one for the rows around row y.
+func (r *rows) take(y int) *window {
+	w := r.spare[len(r.spare)-1]
 	r.spare = r.spare[:len(r.spare)-1]
-	b.first = y / r.most * r.most
-	b.n = min(r.most, r.band.H-b.first)
-	return b
+	w.first = y / r.most * r.most
+	w.n = min(r.most, r.band.H-w.first)
+	return w
 }
 
 // hold makes sure that row y is held, by fetching it now.
@@ -134,12 +134,12 @@ func (r *rows) hold(y int) error {
 		return err
 	}
 	r.forget()
-	b := r.take(y)
-	if err := r.fetch(b); err != nil {
-		r.spare = append(r.spare, b)
+	w := r.take(y)
+	if err := r.fetch(w); err != nil {
+		r.spare = append(r.spare, w)
 		return err
 	}
-	r.held = b
+	r.held = w
 	return nil
 }
 

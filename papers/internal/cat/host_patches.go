@@ -1,6 +1,6 @@
 package cat
 
-// eights are four cells, or sums, in each of the 32 lanes of a warp: two eights of columns by eight rows of a tile of
+// eights are four cells, or sums, in each of the 32 lanes of a warp: two eights of columns by eight rows of a patch of
 // CAT-TEMPORAL, or the same with rows and columns exchanged. Element 2i + c of a lane is at 8c + 2·(lane mod 4) + i
 // of sixteen, and at lane / 4 of eight; see temporal.cu.
 type eights [32][4]int32
@@ -57,18 +57,18 @@ func bandAfter(radius int, low, high int32) *lanes {
 	return a
 }
 
-// tileProduct is one direction's sum of sixteen, with its bands.
-type tileProduct struct {
+// patchProduct is one direction's sum of sixteen, with its bands.
+type patchProduct struct {
 	far         bool
 	first, last *lanes
 }
 
-func newTileProduct(radius int, low, high int32) tileProduct {
+func newPatchProduct(radius int, low, high int32) patchProduct {
 	far := radius > 8
-	return tileProduct{far, bandAround(radius, low, high, far), bandAfter(radius, low, high)}
+	return patchProduct{far, bandAround(radius, low, high, far), bandAfter(radius, low, high)}
 }
 
-func (p tileProduct) addTo(sum *lanes, before, here, after *eights) {
+func (p patchProduct) addTo(sum *lanes, before, here, after *eights) {
 	multiplyAdd(sum, p.first, factorAround(before, here, after, p.far), 4)
 	if p.far {
 		b := newLanes(8)
@@ -79,17 +79,17 @@ func (p tileProduct) addTo(sum *lanes, before, here, after *eights) {
 	}
 }
 
-// tile has the registers of a warp of CAT-TEMPORAL: sixteen columns by eight rows, and so on. Cells of every
+// patch has the registers of a warp of CAT-TEMPORAL: sixteen columns by eight rows, and so on. Cells of every
 // second eight rows are 4 or 0.
-type tile [tileColumns / 16][tileRows / 8]eights
+type patch [patchColumns / 16][patchRows / 8]eights
 
-// multiplyTiles is CAT-TEMPORAL.
-func (u *hostUniverse) multiplyTiles() {
+// multiplyPatches is CAT-TEMPORAL.
+func (u *hostUniverse) multiplyPatches() {
 	halo := u.margin()
 	aside := roundUp(halo, 8)
-	for y0 := 0; y0 < u.h; y0 += tileRows - 2*halo {
-		for x0 := 0; x0 < u.w; x0 += tileColumns - 2*aside {
-			var cells tile
+	for y0 := 0; y0 < u.h; y0 += patchRows - 2*halo {
+		for x0 := 0; x0 < u.w; x0 += patchColumns - 2*aside {
+			var cells patch
 			each := func(f func(cell *int32, column, row int, alive int32)) {
 				for b := range cells {
 					for j := range cells[b] {
@@ -112,7 +112,7 @@ func (u *hostUniverse) multiplyTiles() {
 			}
 			each(func(cell *int32, column, row int, alive int32) {
 				x, y := x0+column-aside, y0+row-halo
-				right := column >= aside && column < tileColumns-aside && row >= halo && row < tileRows-halo
+				right := column >= aside && column < patchColumns-aside && row >= halo && row < patchRows-halo
 				if right && x < u.w && y < u.h {
 					u.to[u.at(x, y)] = uint8(*cell / alive)
 				}
@@ -121,15 +121,15 @@ func (u *hostUniverse) multiplyTiles() {
 	}
 }
 
-// advance advances a tile by a generation, with dead cells around it.
-func (c *tile) advance(t transition) {
+// advance advances a patch by a generation, with dead cells around it.
+func (c *patch) advance(t transition) {
 	small := t.maxSum() <= 127
 	doubled, second := int32(1), int32(1)
 	if small {
 		doubled, second = 2, 128
 	}
-	rows := [2]tileProduct{newTileProduct(t.radius, 1, doubled), newTileProduct(t.radius, 64, 64*doubled)}
-	columns := [2]tileProduct{newTileProduct(t.radius, 1, 1), newTileProduct(t.radius, second, second)}
+	rows := [2]patchProduct{newPatchProduct(t.radius, 1, doubled), newPatchProduct(t.radius, 64, 64*doubled)}
+	columns := [2]patchProduct{newPatchProduct(t.radius, 1, 1), newPatchProduct(t.radius, second, second)}
 	dead := &eights{}
 	at := func(list []eights, i int) *eights {
 		if i < 0 || i >= len(list) {
@@ -137,9 +137,9 @@ func (c *tile) advance(t transition) {
 		}
 		return &list[i]
 	}
-	var before [tileRows / 8]eights
+	var before [patchRows / 8]eights
 	for b := range c {
-		var h [2][tileRows / 16]eights
+		var h [2][patchRows / 16]eights
 		for a := range h[0] {
 			sum := newLanes(4)
 			for p := range 2 {

@@ -18,7 +18,7 @@ type parallelSource interface {
 	ReadsInParallel() bool
 }
 
-// packer turns the rows of a source into the stream of bytes that StateHash hashes, block by block.
+// packer turns the rows of a source into the stream of bytes that StateHash hashes, piece by piece.
 type packer struct {
 	src      Source
 	box      Rect
@@ -49,18 +49,18 @@ func (r *packer) dead(first, end int) bool {
 	return true
 }
 
-// deadBlock returns the SHA-256 of a block of dead cells.
-var deadBlock = sync.OnceValue(func() *Digest {
-	sum := Digest(sha256.Sum256(make([]byte, hashBlock)))
+// deadPiece returns the SHA-256 of a piece of dead cells.
+var deadPiece = sync.OnceValue(func() *Digest {
+	sum := Digest(sha256.Sum256(make([]byte, hashPiece)))
 	return &sum
 })
 
-// hashBatch is the number of blocks after which their sums are taken: those of a universe of a pebibyte would fill the
+// hashBatch is the number of pieces after which their sums are taken: those of a universe of a pebibyte would fill the
 // memory.
 const hashBatch = 1 << 12
 
-// sums calls take for the SHA-256 of each block, in their order. known has the hashes of the blocks that need not be
-// computed. Dead blocks share one sum. Other blocks are hashed at the same time, and packed at the same time too, if
+// sums calls take for the SHA-256 of each piece, in their order. known has the hashes of the pieces that need not be
+// computed. Dead pieces share one sum. Other pieces are hashed at the same time, and packed at the same time too, if
 // the source allows that.
 func (r *packer) sums(ctx context.Context, known []*Digest, take func(*Digest)) error {
 	s, ok := r.src.(parallelSource)
@@ -76,14 +76,14 @@ func (r *packer) sums(ctx context.Context, known []*Digest, take func(*Digest)) 
 		}
 		var hashing sync.WaitGroup
 		failed := make(chan error, 1)
-		for list = list[:0]; len(list) < hashBatch && first < r.size && len(failed) == 0; first += hashBlock {
-			begin, end := first, min(r.size, first+hashBlock)
-			if i := first / hashBlock; i < len(known) && known[i] != nil {
+		for list = list[:0]; len(list) < hashBatch && first < r.size && len(failed) == 0; first += hashPiece {
+			begin, end := first, min(r.size, first+hashPiece)
+			if i := first / hashPiece; i < len(known) && known[i] != nil {
 				list = append(list, known[i])
 				continue
 			}
-			if end-begin == hashBlock && r.dead(begin, end) {
-				list = append(list, deadBlock())
+			if end-begin == hashPiece && r.dead(begin, end) {
+				list = append(list, deadPiece())
 				continue
 			}
 			b, sum := <-spare, new(Digest)
@@ -96,7 +96,7 @@ func (r *packer) sums(ctx context.Context, known []*Digest, take func(*Digest)) 
 				if err != nil {
 					select {
 					case failed <- err:
-					default: // another block has failed before
+					default: // another piece has failed before
 					}
 				}
 			}
@@ -124,23 +124,23 @@ func (r *packer) sums(ctx context.Context, known []*Digest, take func(*Digest)) 
 	return nil
 }
 
-// packed is room for a block of packed rows.
+// packed is room for a piece of packed rows.
 type packed struct {
 	row   []uint64
 	room  []byte
-	bytes []byte // the block: the beginning of room
+	bytes []byte // the piece: the beginning of room
 }
 
 // pack stores bytes first to end of the stream.
 func (r *packer) pack(p *packed, first, end int) error {
 	if p.row == nil {
-		p.row, p.room = make([]uint64, wordsFor(min(r.box.W, hashRowCells))), make([]byte, min(r.size, hashBlock))
+		p.row, p.room = make([]uint64, wordsFor(min(r.box.W, hashRowCells))), make([]byte, min(r.size, hashPiece))
 	}
 	p.bytes = p.room[:end-first]
 	row, from := first/r.rowBytes, first%r.rowBytes // the next byte is byte from of a row
 	plane, y := row/r.box.H, row%r.box.H
 	for rest := p.bytes; len(rest) > 0; {
-		before := 0 // bytes that are read although they belong to the block before
+		before := 0 // bytes that are read although they belong to the piece before
 		if r.box.W <= hashRowCells {
 			before = from
 		}
