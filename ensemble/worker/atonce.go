@@ -10,14 +10,15 @@ import (
 // atOnce is the most universes of samples that are taken at once: some megabytes of sums.
 const atOnce = 1 << 17
 
-// samplesAtOnce takes all samples, several at once, if nothing is measured but clusters and the batch adds them up
-// where its cells are. It returns false if it cannot; nothing has happened then.
+// samplesAtOnce takes all samples, several at once, if nothing is measured but clusters, and what follows from
+// the number of live cells, and the batch adds clusters up where its cells are. It returns false if it cannot;
+// nothing has happened then.
 func (l *life) samplesAtOnce(ctx context.Context) (bool, error) {
 	want, times := l.wanted(), l.study.Times
 	b, ok := l.simulated.(*simulatedBatch)
 	if !ok || l.last != nil || len(l.points) > 1 || l.at.Rule.States != 2 || l.study.Spec.Keep ||
 		len(l.study.Dump.Generations) > 0 || !want.Clusters || want.Activity || want.Entropy || want.Correlation ||
-		want.Percolation || want.Settling || len(want.Instruments) > 0 {
+		want.Percolation || want.Settling || want.Needs() != 0 {
 		return false, nil
 	}
 	sampler, ok := b.Batch.(batch.Sampler)
@@ -37,14 +38,16 @@ func (l *life) samplesAtOnce(ctx context.Context) (bool, error) {
 		if err != nil || !able {
 			return able, err
 		}
-		l.note(t, l.sums[:n])
+		if err := l.note(t, l.sums[:n]); err != nil {
+			return true, err
+		}
 		t, l.generation = t+n, at
 	}
 	return true, nil
 }
 
 // note records samples from time number t on.
-func (l *life) note(t int, samples []batch.Sums) {
+func (l *life) note(t int, samples []batch.Sums) error {
 	c, times := &l.columns, len(l.study.Times)
 	for i, u := range l.members {
 		at := u.number*times + t
@@ -52,6 +55,10 @@ func (l *life) note(t int, samples []batch.Sums) {
 			v := &samples[k].Universes[i]
 			c.Population[at+k], c.Ones[at+k] = v.Cells, v.Cells // two states: live cells are in clusters
 			c.ClusterCount[at+k], c.SecondMoment[at+k], c.Largest[at+k] = v.Clusters, v.Moment, v.Largest
+			l.generation = l.study.Times[t+k]
+			if err := l.useInstruments(at+k, i); err != nil {
+				return err
+			}
 		}
 	}
 	for k := range samples {
@@ -62,4 +69,5 @@ func (l *life) note(t int, samples []batch.Sums) {
 			row.Largest, row.Ties = row.Largest+r.Largest, row.Ties+r.Ties
 		}
 	}
+	return nil
 }

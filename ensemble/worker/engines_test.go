@@ -94,9 +94,17 @@ func (s spanning) Spans(_ context.Context, c component.Connectivity, dst []compo
 	return nil
 }
 
+// uncounted is for batches that take samples at once, but do not count cells.
+type uncounted struct{}
+
+func (uncounted) CanTally(int) bool                                         { return false }
+func (uncounted) Remember(context.Context) error                            { return nil }
+func (uncounted) Tally(context.Context, int, []batch.Tally, []uint32) error { return nil }
+
 // sampling is a batch that takes samples at once, as a GPU's does.
 type sampling struct {
 	batch.Batch
+	uncounted
 	n     int
 	taken *int
 	able  bool
@@ -133,7 +141,7 @@ func TestBatchesThatSample(t *testing.T) {
 	batch.Register("sampling", func(ctx context.Context, cfg batch.Config) (batch.Batch, error) {
 		cfg.Shared = false
 		b, err := batch.Open(ctx, "cpu", cfg)
-		return sampling{b, cfg.Universes, &taken, able}, err
+		return sampling{b, uncounted{}, cfg.Universes, &taken, able}, err
 	})
 	for _, c := range []struct {
 		change func(*ensemble.Spec)
@@ -147,6 +155,8 @@ func TestBatchesThatSample(t *testing.T) {
 		{func(s *ensemble.Spec) { s.Measures = append(s.Measures, "activity") }, true, 0},
 		{func(s *ensemble.Spec) { s.Measures = append(s.Measures, "percolation") }, true, 0},
 		{func(s *ensemble.Spec) { s.Measures = append(s.Measures, "settling") }, true, 0},
+		{func(s *ensemble.Spec) { s.Measures = append(s.Measures, "energy") }, true, 0},
+		{func(s *ensemble.Spec) { s.Measures = append(s.Measures, "magnetisation") }, true, 2 * 12},
 		{func(s *ensemble.Spec) { s.Measures = []string{"density"} }, true, 0},
 		{func(s *ensemble.Spec) { s.Keep = true }, true, 0},
 		{func(s *ensemble.Spec) { s.Rules = []string{"B2/S345/4"} }, true, 0},
@@ -188,6 +198,130 @@ func TestBatchesThatSample(t *testing.T) {
 		}
 		for _, w := range workers {
 			w.Close()
+		}
+	}
+}
+
+// tallying is a batch that counts cells, neighbours and blocks, as a GPU's does.
+type tallying struct {
+	batch.Batch
+	t             topology.Topology
+	before        []*grid.Grid
+	now           *grid.Grid
+	counted, kept *int
+}
+
+// Samples implements batch.Sampler.
+func (b *tallying) Samples(context.Context, component.Connectivity, []uint64, []batch.Sums) (bool, error) {
+	return false, nil
+}
+
+// CanTally implements batch.Sampler.
+func (b *tallying) CanTally(block int) bool { return block <= 2 }
+
+// Remember implements batch.Sampler.
+func (b *tallying) Remember(context.Context) error {
+	*b.kept++
+	for i, g := range b.before {
+		if err := b.Read(i, g); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Tally implements batch.Sampler.
+func (b *tallying) Tally(_ context.Context, block int, dst []batch.Tally, patterns []uint32) error {
+	*b.counted++
+	clear(dst)
+	clear(patterns)
+	for i := range dst {
+		if err := b.Read(i, b.now); err != nil {
+			return err
+		}
+		at := func(x, y int) uint32 { return uint32(b.now.Get(x%b.t.W, y%b.t.H)) }
+		v := &dst[i]
+		for y := range b.t.H {
+			for x := range b.t.W {
+				is, was := at(x, y), uint32(b.before[i].Get(x, y))
+				v.Live, v.Births, v.Deaths = v.Live+is, v.Births+(is&^was), v.Deaths+(was&^is)
+				v.Unlike += (is ^ at(x+1, y)) + (is ^ at(x, y+1))
+				pattern := 0
+				for k := range block * block {
+					pattern = pattern<<1 | int(at(x+k/block, y+k%block))
+				}
+				if block > 0 {
+					patterns[i<<(block*block)+pattern]++
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// TestBatchesThatTally compares the results of a batch that counts cells, neighbours and blocks with those of one whose
+// cells are read for that, and holds when it is asked to.
+func TestBatchesThatTally(t *testing.T) {
+	var counted, kept int
+	batch.Register("tallying", func(ctx context.Context, cfg batch.Config) (batch.Batch, error) {
+		b := &tallying{t: cfg.Topology, counted: &counted, kept: &kept}
+		for range cfg.Universes + 1 {
+			g, err := grid.New(cfg.Topology.W, cfg.Topology.H, 1)
+			if err != nil {
+				return nil, err
+			}
+			b.before = append(b.before, g)
+		}
+		b.now, b.before = b.before[0], b.before[1:]
+		cfg.Shared = false
+		var err error
+		b.Batch, err = batch.Open(ctx, "cpu", cfg)
+		return b, err
+	})
+	for _, c := range []struct {
+		measures      []string
+		block         int
+		counted, kept int // calls
+	}{
+		{[]string{"activity"}, 0, 3, 2},
+		{[]string{"entropy"}, 0, 3, 0},
+		{[]string{"entropy"}, 1, 3, 0},
+		{[]string{"entropy"}, 3, 0, 0},
+		{[]string{"energy", "magnetisation"}, 0, 3, 0},
+		{[]string{"activity", "entropy", "energy", "clusters"}, 2, 3, 2},
+		{[]string{"activity", "settling"}, 0, 3, 2},
+		{[]string{"activity", "correlation"}, 0, 0, 0},
+		{[]string{"energy", "spreading"}, 0, 0, 0},
+		{[]string{"activity", "percolation"}, 0, 0, 0},
+		{[]string{"magnetisation"}, 0, 0, 0},
+	} {
+		spec := ensemble.Spec{
+			Rules: []string{"life"}, Sizes: []string{"24x20"}, Universes: 20, Generations: 20, Every: 10, Measures: c.measures,
+			Block: c.block,
+		}
+		study, err := spec.Check()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j := range study.Jobs() {
+			counted, kept = 0, 0
+			var encoded [2][]byte
+			for i, engine := range []string{"cpu", "tallying"} {
+				result, err := (&Worker{Engine: engine}).Run(t.Context(), j)
+				if err == nil {
+					encoded[i], err = result.Encode()
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			if !bytes.Equal(encoded[0], encoded[1]) {
+				t.Errorf("%v: a batch that counts gives another result", c.measures)
+			}
+			if counted != c.counted || kept != c.kept {
+				t.Errorf("%v: the batch counted %d times and kept cells %d times, want %d and %d", c.measures, counted, kept,
+					c.counted, c.kept)
+			}
 		}
 	}
 }

@@ -27,6 +27,13 @@ type blockEntropy struct {
 	blocks, patterns uint64 // number of blocks, and of different patterns
 }
 
+// noteEntropy records the entropy of a sample.
+func (l *life) noteEntropy(at int, e blockEntropy) {
+	c := &l.columns
+	c.Entropy[at], c.MillerMadow[at], c.Grassberger[at] = e.plugIn, e.millerMadow, e.grassberger
+	c.Blocks[at], c.Patterns[at] = e.blocks, e.patterns
+}
+
 // volumeEntropy is entropyOf in a volume: of all blocks of side×side×side cells. side is 1 or 2.
 func volumeEntropy(ones *grid.Grid, t topology.Topology, side int) blockEntropy {
 	w, h, d := t.W, t.LayerRows(), t.D

@@ -80,6 +80,7 @@ func newCard(b *testing.B, study *ensemble.Study, j ensemble.Job, m *measurement
 // sumsCard is a card that gives sums of clusters instead.
 type sumsCard struct {
 	batch.Batch
+	uncounted
 	sums batch.Sums
 }
 

@@ -31,6 +31,9 @@ type life struct {
 	earlier     [][]batch.Count // by number: the clusters at the sample before, for measure kinetics
 	sums        []batch.Sums
 	spans       []component.Span
+	bonds       []int64 // by number, if a batch counted them: see measure.BondsOf
+	tallies     []batch.Tally
+	patterns    []uint32 // of blocks of cells
 }
 
 // run goes from sample to sample, and to the looks for settling.
@@ -131,7 +134,13 @@ func (l *life) Observe(ctx context.Context, _ run.Stepper) error {
 	}
 	_, soon := slices.BinarySearch(l.study.Times, l.generation+1)
 	if l.knows = l.wanted().Activity && soon; l.knows {
-		if err := l.readAll(&l.before); err != nil {
+		var err error
+		if tallier := l.tallier(); tallier != nil {
+			err = tallier.Remember(ctx)
+		} else {
+			err = l.readAll(&l.before)
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -36,9 +36,16 @@ func (l *life) sample(ctx context.Context, t int) error {
 		}
 	}
 	// A sample with two states needs no cells if the engine can count everything.
-	needsCells := l.at.Rule.States > 2 || want.Entropy || want.Correlation || labels && !labelled ||
-		want.Activity && l.knows || want.Needs()&ensemble.NeedsCells != 0
-	if !needsCells && !labelled {
+	tallier := l.tallier()
+	needsCells := l.at.Rule.States > 2 || want.Correlation || labels && !labelled ||
+		tallier == nil && (want.Entropy || want.Activity && l.knows || want.Needs()&measure.Bonds != 0) ||
+		want.Needs()&ensemble.NeedsCells != 0
+	if tallier != nil {
+		if err := l.tally(ctx, tallier, t); err != nil {
+			return err
+		}
+	}
+	if !needsCells && !labelled && tallier == nil {
 		l.populations = slices.Grow(l.populations[:0], len(l.members))[:len(l.members)]
 		if err := l.simulated.populations(ctx, l.populations); err != nil {
 			return err
@@ -55,7 +62,7 @@ func (l *life) sample(ctx context.Context, t int) error {
 			if err := l.measureCells(at, u.rule*len(l.study.Times)+t, g, i, labels && !labelled); err != nil {
 				return err
 			}
-		} else if !labelled {
+		} else if !labelled && tallier == nil {
 			c.Population[at], c.Ones[at] = l.populations[i], l.populations[i]
 		}
 		if labelled {
@@ -90,6 +97,13 @@ func (l *life) useInstruments(at, i int) error {
 	needs := want.Needs()
 	if needs&ensemble.NeedsCells != 0 {
 		v.Cells = onesOf(l.now[i])
+	}
+	if needs&measure.Bonds != 0 {
+		if i < len(l.bonds) {
+			v.Bonds = l.bonds[i]
+		} else {
+			v.Bonds = measure.BondsOf(onesOf(l.now[i]), l.at.Topology)
+		}
 	}
 	if needs&ensemble.NeedsStates != 0 {
 		v.States = l.now[i]
@@ -155,9 +169,7 @@ func (l *life) measureCells(at, t int, g *grid.Grid, i int, label bool) error {
 	}
 	ones := onesOf(g)
 	if want.Entropy {
-		e := entropyOf(g, l.at.Topology, want.Block)
-		c.Entropy[at], c.MillerMadow[at], c.Grassberger[at] = e.plugIn, e.millerMadow, e.grassberger
-		c.Blocks[at], c.Patterns[at] = e.blocks, e.patterns
+		l.noteEntropy(at, entropyOf(g, l.at.Topology, want.Block))
 	}
 	if want.Correlation {
 		measure.CountPairs(c.PairsOf(at), ones, l.at.Topology)

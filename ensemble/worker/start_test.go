@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/gosper-life/gosper/ensemble"
+	"github.com/gosper-life/gosper/ensemble/internal/measure"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/soup"
@@ -146,6 +147,9 @@ func TestInstrumentsSeeTheOraclesCells(t *testing.T) {
 							t.Fatal(err)
 						}
 						v.Ones = counts[1]
+						if !at.Topology.Volume() {
+							v.Bonds = measure.BondsOf(ones, at.Topology)
+						}
 						for _, m := range study.Wanted.Instruments {
 							got := r.ValuesOf(m.Name, u*len(study.Times)+k)
 							want := make([]float64, len(got))

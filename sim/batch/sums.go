@@ -8,13 +8,31 @@ import (
 	"github.com/gosper-life/gosper/component"
 )
 
-// Sampler is a Batch that takes several samples of its clusters at once, and adds them up where its cells are
-// stored. Only the sums are copied to the host.
+// Sampler is a Batch that takes several samples of its clusters at once and adds them up, and that counts what
+// statistics of single cells, of neighbours and of small blocks are made of. It does so where its cells are stored:
+// only sums and counts are copied to the host.
 type Sampler interface {
 	// Samples advances all universes by steps[0] generations and stores the sums of their clusters of cells in state
 	// 1 in dst[0], then it advances them by steps[1] and stores those in dst[1], and so on. dst is as long as steps.
 	// It returns false if it cannot do that for this connectivity; nothing has changed then.
 	Samples(ctx context.Context, c component.Connectivity, steps []uint64, dst []Sums) (bool, error)
+	// CanTally reports whether Tally counts the patterns of blocks of a side, or no patterns if it is 0.
+	CanTally(block int) bool
+	// Remember keeps the present cells, with which Tally compares later ones.
+	Remember(ctx context.Context) error
+	// Tally counts in every universe and stores the counts of universe i in dst[i]. Unless block is 0, it also counts
+	// the patterns of all block×block squares, which overlap and continue across edges: pattern p of universe i occurs
+	// patterns[i·n+p] times, where n is the number of patterns, 2^(block²). The cells of a square are the bits of its
+	// pattern, highest first, downwards and then to the right.
+	Tally(ctx context.Context, block int, dst []Tally, patterns []uint32) error
+}
+
+// Tally has counts of cells of one universe.
+type Tally struct {
+	Live   uint32 // cells in state 1
+	Births uint32 // of cells since Remember; 0 if Remember was not called since Fill
+	Deaths uint32
+	Unlike uint32 // cells that differ from the next one in their row, and cells that differ from the next one below
 }
 
 // Sums holds sums over the clusters of a batch at one generation. Its memory is used again by later samples.

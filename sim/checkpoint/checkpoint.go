@@ -32,9 +32,9 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Version is the format version that this package writes. It also reads version 2, which had no trees, and
+// formatVersion is the version of the format that this package writes. It also reads version 2, which had no trees, and
 // version 1, which defined the state hash of an infinite universe differently; that hash is not checked.
-const Version = 3
+const formatVersion = 3
 
 const (
 	magic       = "GOSPERCP"

@@ -123,8 +123,9 @@ func readPrefix(prefix []byte) (version uint32, n int64, err error) {
 	switch {
 	case string(prefix[:len(magic)]) != magic:
 		return 0, 0, errForeign
-	case version < 1 || version > Version:
-		return 0, 0, fmt.Errorf("checkpoint format version %d is not supported, this gosper reads 1 to %d", version, Version)
+	case version < 1 || version > formatVersion:
+		return 0, 0, fmt.Errorf("checkpoint format version %d is not supported, this gosper reads 1 to %d", version,
+			formatVersion)
 	}
 	return version, int64(binary.LittleEndian.Uint32(prefix[len(magic)+4:])), nil
 }

@@ -66,7 +66,7 @@ func Encode(w io.Writer, h Header, src grid.Source) error {
 
 	sum := sha256.New()
 	out := bufio.NewWriterSize(io.MultiWriter(w, sum), 1<<20)
-	prefix := binary.LittleEndian.AppendUint32([]byte(magic), Version)
+	prefix := binary.LittleEndian.AppendUint32([]byte(magic), formatVersion)
 	prefix = binary.LittleEndian.AppendUint32(prefix, uint32(len(header)))
 	out.Write(prefix) // a bufio.Writer keeps its first error until Flush
 	out.Write(header)

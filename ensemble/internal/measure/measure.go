@@ -62,6 +62,7 @@ type View struct {
 	Setting
 	Generation uint64
 	Ones       uint64       // cells in state 1
+	Bonds      int64        // see BondsOf; 0 unless Needs has Bonds
 	Cells      *grid.Grid   // nil unless Needs has Cells, as the next two
 	First      *grid.Grid   // the same universe at its first sample
 	Waiting    []*grid.Grid // the same universe at the waiting times that have come, by their number
@@ -81,6 +82,7 @@ const (
 	Twin
 	States
 	Waiting
+	Bonds
 )
 
 // Kind is an instrument of this package, with what an ensemble has to know.
@@ -101,7 +103,7 @@ var Kinds = []Kind{
 		Name: "magnetisation", About: "moments of the magnetisation, Binder's cumulant, susceptibility",
 		Instrument: magnetisation{}, Volumes: true,
 	},
-	{Name: "energy", About: "energy of the Ising model and its fluctuations", Needs: Cells, Instrument: energy{}},
+	{Name: "energy", About: "energy of the Ising model and its fluctuations", Needs: Bonds, Instrument: energy{}},
 	{
 		Name: "structure", About: "structure factor along the axes, correlation length", Needs: Cells,
 		Instrument: structure{}, Distance: true, Straight: true, Version: 2,

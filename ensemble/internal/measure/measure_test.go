@@ -57,6 +57,7 @@ func TestInstruments(t *testing.T) {
 			Twin: cellsOf(t, w, h, "twin"),
 		}
 		v.Seed, v.States = rapid.Uint64().Draw(t, "seed"), heightsOf(t, w, h)
+		v.Bonds = BondsOf(v.Cells, s.Topology)
 		var ones, first float64
 		for y := range h {
 			for x := range w {

@@ -44,7 +44,7 @@ func (energy) Quantities(Setting) []string { return []string{"energy", "energy_2
 
 // Measure implements Instrument.
 func (energy) Measure(dst []float64, v View) {
-	e := -float64(bonds(v.Cells, v.Topology)) / 2 / v.cells()
+	e := -float64(v.Bonds) / 2 / v.cells()
 	dst[0], dst[1] = e, e*e
 }
 
@@ -97,10 +97,11 @@ func (potts) Derived(s Setting) []Derived {
 	}
 }
 
-// bonds is the sum of s·s′ over all cells and their four neighbours, so each pair counts twice.
-func bonds(g *grid.Grid, t topology.Topology) int {
+// BondsOf returns the sum of s·s′ over all cells and their four neighbours, so each pair counts twice. Spins s
+// are 1 for cells in state 1 and −1 for others.
+func BondsOf(g *grid.Grid, t topology.Topology) int64 {
 	equal, pairs := alike(g, t)
-	return 2*equal - pairs
+	return int64(2*equal - pairs)
 }
 
 // alike counts the neighbours of all cells, four for each cell, and those of them in the same state as the cell. Each

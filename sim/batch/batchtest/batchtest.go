@@ -166,8 +166,97 @@ func Check(ctx context.Context, open batch.Opener, c Case) (err error) {
 		if err := samples(ctx, b, s, c, t); err != nil {
 			return fmt.Errorf("%+v, samples: %w", c, err)
 		}
+		if err := tallies(ctx, b, s, c, t); err != nil {
+			return fmt.Errorf("%+v, tallies: %w", c, err)
+		}
 	}
 	return goOn(ctx, b, oracles, c, t)
+}
+
+// tallies compares counts of cells, of cells that changed, of unlike neighbours and of the patterns of blocks
+// with those of cells that are looked at one by one. Then it brings the batch back to its generation.
+func tallies(ctx context.Context, b batch.Batch, s batch.Sampler, c Case, t topology.Topology) error {
+	generation := b.Generation()
+	read := func() ([]*grid.Grid, error) {
+		grids := make([]*grid.Grid, c.Universes)
+		for i := range grids {
+			var err error
+			if grids[i], err = grid.New(t.W, t.H, 1); err != nil {
+				return nil, err
+			}
+			if err := b.Read(i, grids[i]); err != nil {
+				return nil, err
+			}
+		}
+		return grids, nil
+	}
+	check := func(block int, before, now []*grid.Grid) error {
+		got, kinds := make([]batch.Tally, c.Universes), 1<<(block*block)
+		if block == 0 {
+			kinds = 0
+		}
+		patterns := make([]uint32, kinds*c.Universes)
+		if err := s.Tally(ctx, block, got, patterns); err != nil {
+			return err
+		}
+		for i, g := range now {
+			at := func(x, y int) uint32 { return uint32(g.Get(x%t.W, y%t.H)) }
+			var want batch.Tally
+			counts := make([]uint32, kinds)
+			for y := range t.H {
+				for x := range t.W {
+					is, was := at(x, y), uint32(before[i].Get(x, y))
+					want.Live, want.Births, want.Deaths = want.Live+is, want.Births+(is&^was), want.Deaths+(was&^is)
+					want.Unlike += (is ^ at(x+1, y)) + (is ^ at(x, y+1))
+					pattern := uint32(0)
+					for k := range block * block {
+						pattern = pattern<<1 | at(x+k/block, y+k%block)
+					}
+					if kinds > 0 {
+						counts[pattern]++
+					}
+				}
+			}
+			if got[i] != want || !slices.Equal(patterns[i*kinds:][:kinds], counts) {
+				return fmt.Errorf("universe %d, blocks of side %d: %v %v, want %v %v", i, block, got[i],
+					patterns[i*kinds:][:kinds], want, counts)
+			}
+		}
+		return nil
+	}
+	if err := b.Fill(ctx, c.soups()); err != nil {
+		return err
+	}
+	for _, remember := range []bool{false, true} {
+		before, err := read()
+		if err != nil {
+			return err
+		}
+		if remember {
+			if err := s.Remember(ctx); err != nil {
+				return err
+			}
+		}
+		if err := b.Step(ctx, 1); err != nil {
+			return err
+		}
+		now, err := read()
+		if err != nil {
+			return err
+		}
+		if !remember {
+			before = now // nothing is compared
+		}
+		for block := 0; s.CanTally(block); block++ {
+			if err := check(block, before, now); err != nil {
+				return err
+			}
+		}
+	}
+	if err := b.Fill(ctx, c.soups()); err != nil {
+		return err
+	}
+	return b.Step(ctx, generation)
 }
 
 // samples compares samples that are taken at once with histograms that are made one after the other.

@@ -55,6 +55,11 @@ type universes struct {
 
 	cells, starts, populations, counts, spans uint64 // addresses; the cursor of counts follows the spans
 
+	// memory of Tally; addresses are 0 at first
+	before, tallies uint64
+	patterns        [mostTallied + 1]uint64 // by the side of blocks
+	remembers       bool
+
 	copied      []uint32 // the present cells of some universes
 	firstCopied int
 	places      []uint32 // of counts: spans and cursor, on the host
@@ -157,6 +162,9 @@ func (u *universes) writeSteps(r rule.Rule) error {
 func (u *universes) write(mostWarps int) {
 	u.texts["soup"] = func(m *ptx.Module) { writeSoup(m, u.shape) }
 	u.texts["population"] = func(m *ptx.Module) { writePopulation(m, u.shape) }
+	for block := range mostTallied + 1 {
+		u.texts[tallyKernel(block)] = func(m *ptx.Module) { writeTally(m, u.shape, block) }
+	}
 	blocks := (u.n + u.dev.Multiprocessors - 1) / u.dev.Multiprocessors
 	for c, name := range clusterKernels {
 		l := newLabeller(u.shape, c == component.Eight, u.dev.SharedBlockBytes, blocks, mostWarps)
@@ -271,6 +279,7 @@ func (u *universes) Fill(ctx context.Context, soups []batch.Soup) error {
 		return err
 	}
 	u.forget()
+	u.remembers = false
 	starts := make([]uint64, 2*u.n)
 	u.seeds = make([]uint64, u.n)
 	for i, s := range made {

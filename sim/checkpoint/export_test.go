@@ -1,0 +1,4 @@
+package checkpoint
+
+// Version is the format version, for tests of another package.
+const Version = formatVersion
