@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gosper-life/gosper/rule/block"
+	"github.com/gosper-life/gosper/rule/model"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -69,8 +70,15 @@ func (r Rule) Fits(t topology.Topology) error {
 	case r.Volume() && !t.Volume():
 		return fmt.Errorf("%v has two dimensions and the rule has three: want a size like 64x64x64, or :T64,64,64", t)
 	case t.Volume() && !r.Volume():
+		if r.Chance != nil {
+			name, _, _ := strings.Cut(r.Chance.Model, "~")
+			if solid, ok := model.Lookup("3D" + name); ok {
+				return fmt.Errorf("%v has three dimensions and the rule has two: want %s", t, solid.Name)
+			}
+		}
 		return fmt.Errorf("%v has three dimensions and the rule has two", t)
-	case r.Blocks() && t.Kind != topology.Plane && (t.W%2 != 0 || t.H%2 != 0 || t.Shift%2 != 0):
+	case r.Blocks() && t.Kind != topology.Plane &&
+		(t.W%2 != 0 || t.LayerRows()%2 != 0 || t.D%2 != 0 || t.Shift%2 != 0):
 		return fmt.Errorf("%v has an odd side or shift: for 2×2 blocks and checkerboards, sides that are joined must be even",
 			t)
 	case r.Triangles():

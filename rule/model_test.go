@@ -12,16 +12,22 @@ import (
 // Every model has a notation that reads back, with its usual parameters, with others, and with a seed.
 func TestModels(t *testing.T) {
 	for _, m := range model.All() {
-		for _, text := range []string{m.Name, strings.ToLower(m.Name) + "~seed=3", m.Name + "~" + m.Options()} {
-			r, err := rule.Parse(strings.TrimSuffix(text, "~"))
-			if err != nil {
-				t.Errorf("%s: %v", text, err)
-				continue
+		forms := []model.Model{m}
+		if solid, ok := model.Lookup("3D" + m.Name); ok {
+			forms = append(forms, solid)
+		}
+		for _, m := range forms {
+			for _, text := range []string{m.Name, strings.ToLower(m.Name) + "~seed=3", m.Name + "~" + m.Options()} {
+				r, err := rule.Parse(strings.TrimSuffix(text, "~"))
+				if err != nil {
+					t.Errorf("%s: %v", text, err)
+					continue
+				}
+				if !strings.HasPrefix(r.String(), m.Name) || r.Chance == nil {
+					t.Errorf("%s is written %v", text, r)
+				}
+				checkRoundTrip(t, r)
 			}
-			if !strings.HasPrefix(r.String(), m.Name) || r.Chance == nil {
-				t.Errorf("%s is written %v", text, r)
-			}
-			checkRoundTrip(t, r)
 		}
 	}
 	for text, want := range map[string]string{
@@ -88,6 +94,23 @@ func TestModelsFollowTheirDefinitions(t *testing.T) {
 		"SiteDP2~p=0.3": func(s int, n float64) float64 {
 			return math.Abs(float64(s) - 0.3*math.Min(n, 1))
 		},
+		"3DIsing~T=2.5": func(s int, n float64) float64 {
+			spin := float64(2*s - 1)
+			before := -spin * (n - (6 - n))
+			return math.Min(1, math.Exp(-beta*(-before-before)))
+		},
+		"3DGlauber~T=2.5": func(s int, n float64) float64 {
+			up, down := math.Exp(beta*(2*n-6)), math.Exp(-beta*(2*n-6))
+			return []float64{up, down}[s] / (up + down)
+		},
+		"3DMajorityVote~q=0.1": func(s int, n float64) float64 {
+			return math.Abs(float64(s) - []float64{0.1, 0.1, 0.1, 0.5, 0.9, 0.9, 0.9}[int(n)])
+		},
+		"3DVoter":                   func(s int, n float64) float64 { return math.Abs(float64(s) - n/6) },
+		"3DContact~lambda=3,dt=0.1": func(s int, n float64) float64 { return []float64{0.05 * n, 0.1}[s] },
+		"3DForestFire~p=0.01,f=0.001": func(s int, n float64) float64 {
+			return []float64{0.01, math.Max(0.001, math.Min(n, 1)), 1}[s]
+		},
 	} {
 		r, err := rule.Parse(text)
 		if err != nil {
@@ -102,8 +125,9 @@ func TestModelsFollowTheirDefinitions(t *testing.T) {
 				}
 			}
 		}
-		if spins := strings.HasPrefix(text, "Ising") || strings.HasPrefix(text, "G") || strings.HasPrefix(text, "M") ||
-			text == "Voter"; r.Chance.Checkerboard != spins {
+		name := strings.TrimPrefix(text, "3D")
+		if spins := strings.HasPrefix(name, "Ising") || strings.HasPrefix(name, "G") || strings.HasPrefix(name, "M") ||
+			name == "Voter"; r.Chance.Checkerboard != spins {
 			t.Errorf("%s: checkerboard %v", text, r.Chance.Checkerboard)
 		}
 	}

@@ -45,6 +45,7 @@ type SyntaxError = topology.SyntaxError
 //	3D4,5/5  3D5..7/6  3D0..6/1,3F  4555            three dimensions, survival first, as in Golly's 3D.lua, and by Bays
 //	2,6,9/4,6,8-9/10/M  13-26/13-14,17-19/2/M       Generations of three dimensions
 //	3DR2,C0,M0,S25..43,B25..35,NM                   larger than Life of three dimensions
+//	3DPN/0,0.5,1/0.2  3DQ3N/0.4,0.2  3DIsing~T=4.5  probabilities, proposals and models of three dimensions
 //	1,0,0,0,0,15,…  R1/T3/C14/NN  C0,NM,S…,B…       MCell's other families
 //
 // Errors are *SyntaxError.
@@ -71,6 +72,9 @@ func Parse(input string) (Rule, error) {
 		tilde = start + i
 	}
 	if m, ok := model.Lookup(input[start:tilde]); ok {
+		if solid, ok := model.Lookup("3D" + input[start:tilde]); ok && grid.Volume() {
+			m = solid
+		}
 		r, err := ofModel(m, input, tilde, end)
 		r.Topology, r.Bounded = grid, grid.Kind != topology.Unbounded
 		return r, err

@@ -39,8 +39,6 @@ func (s *scanner) stochastic(r Rule) (Rule, error) {
 			s.pos, "nothing in this rule is left to chance: a seed needs something like flip=0.001 or async=0.5 beside it")
 	case r.Chance.Idle():
 		return *r.Without, nil
-	case r.Volume() && r.Chance.Checkerboard:
-		return Rule{}, s.fail(s.pos, "a checkerboard has two dimensions: a rule of three can have async=P instead")
 	}
 	return r, nil
 }
@@ -90,7 +88,7 @@ func ofModel(m model.Model, input string, tilde, end int) (Rule, error) {
 	return r, nil
 }
 
-// probabilities reads PN/0,0.25,0.5,0.75,1/0.2 or Q3N/0.6,0.37,0.2,0.1.
+// probabilities reads PN/0,0.25,0.5,0.75,1/0.2 or Q3N/0.6,0.37,0.2,0.1, or one with 3D before it.
 func (s *scanner) probabilities() (Rule, error) {
 	near, c, states, counted, at, err := chance.Parse(s.rest())
 	if err != nil {

@@ -31,6 +31,8 @@ func (s *scanner) ofVolume() (r Rule, ok bool, err error) {
 	switch {
 	case strings.Contains(rest, "|"):
 		return r, false, nil
+	case strings.HasPrefix(rest, "3DP"), strings.HasPrefix(rest, "3DQ"):
+		r, err = s.probabilities()
 	case strings.HasPrefix(rest, "3DR"):
 		s.pos += len("3DR")
 		r, err = s.volumeRanged()

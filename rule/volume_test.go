@@ -113,7 +113,15 @@ func TestVolumesRefused(t *testing.T) {
 		{"4565", 2},
 		{"3D4/4|B3/S23", 6},
 		{"B3/S23|3D4/4", 7},
-		{"3D4/4~checkerboard", 6},
+		{"3DP", 3},
+		{"3DPX/0.5/0.5", 3},
+		{"3DPN4/0.5/0.5", 3},
+		{"3DPC2/0.5/0.5", 3},
+		{"3DPN/0.5/2", 9},
+		{"3DQ17N/0.5", 3},
+		{"3DQ3M/0.5", 4},
+		{"3DBondDP", 7},
+		{"3DIsing~q=3", 8},
 		{"3D4/4:C5,5,5", 10},
 	} {
 		_, err := rule.Parse(test.in)
@@ -140,6 +148,14 @@ func TestVolumesFit(t *testing.T) {
 		{"3D4,5/5~flip=0.1", "T8,8,8", true},
 		{"B3/S23", "T8,8,8", false},
 		{"B3/S23~flip=0.1", "T8,8,8", false},
+		{"3D4,5/5~checkerboard", "T8,6,4", true},
+		{"3D4,5/5~checkerboard", "T7,6,4", false},
+		{"3D4,5/5~checkerboard", "T8,5,4", false},
+		{"3D4,5/5~checkerboard", "T8,6,3", false},
+		{"3D4,5/5~checkerboard", "P7,5,3", true},
+		{"3DIsing", "T8,6,4", true},
+		{"3DIsing", "T8,8", false},
+		{"Ising", "T8,6,4", false},
 	} {
 		r, err := rule.Parse(test.rule)
 		if err != nil {
@@ -151,6 +167,41 @@ func TestVolumesFit(t *testing.T) {
 		}
 		if err := r.Fits(top); (err == nil) != test.fits {
 			t.Errorf("%s on %s: %v", test.rule, test.suffix, err)
+		}
+	}
+}
+
+// Rules with probabilities, and models, say in how many dimensions they are. A model on a volume has three.
+func TestChanceInVolumes(t *testing.T) {
+	for _, test := range []struct {
+		in, canonical string
+		neighbours    int
+	}{
+		{"3dpn/0,0.5/0.2", "3DPN/0,0.5/0.2", 6},
+		{"3DPF/0,0.5/0.2", "3DPN/0,0.5/0.2", 6},
+		{"3DPM/0,0.5/0.2~checkerboard", "3DPM/0,0.5/0.2~checkerboard", 26},
+		{"3DPC/0,0.5/0.2/1/C2", "3DPC/0,0.5/0.2/1/C2", 8},
+		{"3DP23/0,0.5/0.2", "3DP23/0,0.5/0.2", 122},
+		{"3DQ3H/0.3,0.1", "3DQ3H/0.3,0.1", 12},
+		{"3dising~T=4", "3DIsing~T=4", 6},
+		{"3DIsing", "3DIsing~T=4.511523", 6},
+		{"Ising~T=4:T4,6,8", "3DIsing~T=4:T4,6,8", 6},
+		{"sandpile~p=0:P4,6,8", "3DSandpile~p=0:P4,6,8", 6},
+		{"3DSandpile~p=0.5,seed=3", "3DSandpile~p=0.5,seed=3", 6},
+	} {
+		r, err := rule.Parse(test.in)
+		if err != nil {
+			t.Errorf("%s: %v", test.in, err)
+			continue
+		}
+		if r.String() != test.canonical || r.Neighbourhood.Size() != test.neighbours || !r.Volume() {
+			t.Errorf("%s: %v of %d neighbours, of three dimensions: %t", test.in, r, r.Neighbourhood.Size(), r.Volume())
+		}
+		checkRoundTrip(t, r)
+	}
+	for flat, top := range map[string]string{"Ising": "T8,8", "FHP": "T8,8,8"} {
+		if r, err := rule.Parse(flat + ":" + top); err != nil || r.Volume() {
+			t.Errorf("%s on %s: %v, %v", flat, top, r, err)
 		}
 	}
 }

@@ -1,5 +1,7 @@
 package topology
 
+import "iter"
+
 // Fold maps any coordinate to the cell of the grid that is seen there. inside is false beyond the edges of a plane,
 // where no cell corresponds to (x, y). fx and fy are then x and y. Coordinates on an infinite axis do not change.
 //
@@ -41,6 +43,38 @@ func (t Topology) FoldVolume(x, y, z int) (column, row int, inside bool) {
 		return 0, 0, false
 	}
 	return x, z*h + y, true
+}
+
+// Beside yields the cells beside the one in column x and row y of the grid that holds the universe: those beyond its
+// four edges, or in a volume beyond its six faces. It may yield a cell more than once, and yields no dead cells beyond
+// the edges of a plane.
+func (t Topology) Beside(x, y int) iter.Seq2[int, int] {
+	h, z := t.H, 0
+	return func(yield func(x, y int) bool) {
+		if t.Volume() {
+			h = t.LayerRows()
+			z = y / h
+			for _, dz := range [2]int{-1, 1} {
+				if fx, fy, inside := t.FoldVolume(x, y-z*h, z+dz); inside && !yield(fx, fy) {
+					return
+				}
+			}
+		}
+		for _, d := range [4][2]int{{-1, 0}, {1, 0}, {0, -1}, {0, 1}} {
+			fx, fy := x+d[0], y+d[1]
+			inside := uint(fx) < uint(t.W) && uint(fy-z*h) < uint(h)
+			switch {
+			case inside:
+			case t.Volume():
+				fx, fy, inside = t.FoldVolume(fx, fy-z*h, z)
+			default:
+				fx, fy, inside = t.foldOutside(fx, fy)
+			}
+			if inside && !yield(fx, fy) {
+				return
+			}
+		}
+	}
 }
 
 // within reports whether v lies on an axis of n cells, or of infinitely many when n is 0.

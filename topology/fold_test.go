@@ -1,6 +1,8 @@
 package topology_test
 
 import (
+	"cmp"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -256,5 +258,45 @@ func TestFoldHugeSidesDoNotOverflow(t *testing.T) {
 	// 1999999998 crossings downwards, each by +999999999 (= -1000000001 modulo the width).
 	if wantX := (1_999_999_999 + 1_999_999_998*999_999_999) % 2_000_000_000; x != wantX || y != 0 {
 		t.Fatalf("got (%d, %d), want (%d, 0)", x, y, wantX)
+	}
+}
+
+// The cells beside a cell are those that Fold and FoldVolume find one step away along each axis.
+func TestBeside(t *testing.T) {
+	for _, suffix := range []string{
+		"T5,4", "P5,4", "K5*,4", "C5,4", "S4", "T5+1,4", "T1,1", "P5,0", "T0,4", "T5,4,3", "P5,4,3", "T2,1,1", "P1,2,2",
+	} {
+		top := mustParse(t, ":"+suffix)
+		for y := range cmp.Or(top.H, 3) {
+			for x := range cmp.Or(top.W, 3) {
+				var want [][2]int
+				add := func(fx, fy int, inside bool) {
+					if inside {
+						want = append(want, [2]int{fx, fy})
+					}
+				}
+				for _, step := range []int{-1, 1} {
+					if top.Volume() {
+						row, layer := y%top.LayerRows(), y/top.LayerRows()
+						add(top.FoldVolume(x+step, row, layer))
+						add(top.FoldVolume(x, row+step, layer))
+						add(top.FoldVolume(x, row, layer+step))
+						continue
+					}
+					add(top.Fold(x+step, y))
+					add(top.Fold(x, y+step))
+				}
+				var got [][2]int
+				for fx, fy := range top.Beside(x, y) {
+					got = append(got, [2]int{fx, fy})
+				}
+				byCell := func(a, b [2]int) int { return slices.Compare(a[:], b[:]) }
+				slices.SortFunc(want, byCell)
+				slices.SortFunc(got, byCell)
+				if !slices.Equal(got, want) {
+					t.Errorf("%s: beside (%d, %d) are %v, want %v", suffix, x, y, got, want)
+				}
+			}
+		}
 	}
 }

@@ -335,7 +335,7 @@ func (e *evaluator) row(y, width int) [][]bool {
 			case op.Stream < e.p.Planes:
 				v = y+op.DY >= e.first && e.cells(op.Stream, at.x, y+op.DY)
 			case op.Stream < e.p.Random():
-				v = e.p.Given[op.Stream-e.p.Planes].At(at.x, y+op.DY, generation)
+				v = e.p.Given[op.Stream-e.p.Planes].At(at.x, y+op.DY, 0, generation)
 			case op.Stream < e.p.Kept():
 				v = e.p.Chances[op.Stream-e.p.Random()].At(0, at.x, y+op.DY, generation)
 			default:

@@ -11,7 +11,10 @@ import (
 // A rule can have at most this number of states if each state has its own probabilities.
 const mostStates = 16
 
-// Parse reads a rule that begins with P or Q. at is the place of an error.
+// volumePrefix is before the P or Q of a rule of three dimensions.
+const volumePrefix = "3D"
+
+// Parse reads a rule that begins with P or Q, or with 3DP or 3DQ. at is the place of an error.
 //
 // PN/0,0.25,0.5,0.75,1/0.2 is a neighbourhood, for each state the probabilities of going on to the next state
 // by the number of neighbours in state 1, and after C another state that is counted.
@@ -19,18 +22,26 @@ const mostStates = 16
 // Q3N/0.6,0.37,0.2,0.1 is how many states, a neighbourhood, and the probabilities of accepting a state that 1,
 // 2, … fewer neighbours have than have the old one. The last one holds for all greater numbers.
 func Parse(text string) (near neighbourhood.Set, c *Chance, states, counted, at int, err error) {
-	if text != "" && text[0]|' ' == 'q' {
-		near, states, c, at, err = parseProposing(text[1:])
-		return near, c, states, 1, at + 1, err
+	first := 1
+	of := parseNear
+	if n := len(volumePrefix); len(text) > n && strings.EqualFold(text[:n], volumePrefix) {
+		first, of = n+1, parseNearVolume
 	}
-	near, c, counted, at, err = parseAdvancing(text[min(1, len(text)):])
+	if len(text) >= first && text[first-1]|' ' == 'q' {
+		near, states, c, at, err = parseProposing(text[first:], of)
+		return near, c, states, 1, at + first, err
+	}
+	near, c, counted, at, err = parseAdvancing(text[min(first, len(text)):], of)
 	if err == nil {
 		states = len(c.Advance)
 	}
-	return near, c, states, counted, at + 1, err
+	return near, c, states, counted, at + first, err
 }
 
-func parseAdvancing(text string) (near neighbourhood.Set, c *Chance, counted, at int, err error) {
+// nearParser reads a neighbourhood.
+type nearParser func(text string) (neighbourhood.Set, error)
+
+func parseAdvancing(text string, parseNear nearParser) (near neighbourhood.Set, c *Chance, counted, at int, err error) {
 	letters, lists, _ := strings.Cut(text, "/")
 	c = &Chance{Update: Certain}
 	if near, err = parseNear(letters); err != nil {
@@ -68,7 +79,9 @@ func parseAdvancing(text string) (near neighbourhood.Set, c *Chance, counted, at
 	return near, c, counted, 0, err
 }
 
-func parseProposing(text string) (near neighbourhood.Set, states int, c *Chance, at int, err error) {
+func parseProposing(text string, parseNear nearParser) (near neighbourhood.Set, states int, c *Chance, at int,
+	err error,
+) {
 	digits := len(text) - len(strings.TrimLeft(text, "0123456789"))
 	states, err = strconv.Atoi(text[:digits])
 	if err != nil || states < 2 || states > mostStates {
@@ -114,7 +127,7 @@ func list(by []Probability) string {
 	return b.String()
 }
 
-// nearNotation writes what parseNear reads.
+// nearNotation writes what parseNear and parseNearVolume read.
 func nearNotation(near neighbourhood.Set) string {
 	switch {
 	case near.Letter == '@':
@@ -162,13 +175,38 @@ func parseNear(text string) (neighbourhood.Set, error) {
 	return n, nil
 }
 
+// parseNearVolume reads a neighbourhood of three dimensions: M, N or 2 with a radius from 1 to 3, which may be missing,
+// or C, E, H; F and V are N.
+func parseNearVolume(text string) (neighbourhood.Set, error) {
+	n := neighbourhood.Set{Radius: 1, Volume: true}
+	if letter, radius := strings.ToUpper(text), ""; letter != "" {
+		letter, radius = letter[:1], letter[1:]
+		if letter == "F" || letter == "V" {
+			letter = "N"
+		}
+		if n.Letter = letter[0]; radius != "" && strings.Contains("MN2", letter) {
+			n.Radius, _ = strconv.Atoi(radius)
+			radius = ""
+		}
+		if strings.Contains("MN2CEH", letter) && radius == "" && n.Radius >= 1 && n.Radius <= 3 {
+			return n, nil
+		}
+	}
+	return n, fmt.Errorf(
+		"neighbourhood %q of three dimensions: want M, N or 2 with a radius from 1 to 3, or C, E or H", text)
+}
+
 // Notation writes what Parse reads.
 func (c *Chance) Notation(near neighbourhood.Set, states, counted int) string {
+	prefix := ""
+	if near.Volume {
+		prefix = volumePrefix
+	}
 	if c.Accept != nil {
-		return fmt.Sprintf("Q%d%s", states, nearNotation(near)) + list(c.Accept)
+		return fmt.Sprintf("%sQ%d%s", prefix, states, nearNotation(near)) + list(c.Accept)
 	}
 	var b strings.Builder
-	b.WriteString("P" + nearNotation(near))
+	b.WriteString(prefix + "P" + nearNotation(near))
 	for _, by := range c.Advance {
 		b.WriteString(list(by))
 	}

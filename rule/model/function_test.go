@@ -2,6 +2,7 @@ package model
 
 import (
 	"math/bits"
+	"slices"
 	"testing"
 
 	"github.com/gosper-life/gosper/rule/chance"
@@ -76,7 +77,7 @@ func TestCollisionsConserve(t *testing.T) {
 // A sandpile is its definition: cells of four grains or more topple, and a grain falls with its probability.
 func TestSandpileFollowsItsDefinition(t *testing.T) {
 	for _, p := range []chance.Probability{0, 1000, chance.Certain} {
-		f, err := sandpile(p)
+		f, err := plane.sandpile(p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,6 +111,47 @@ func TestSandpileFollowsItsDefinition(t *testing.T) {
 				if len(o) != 2 || with.Below != uint64(p) || int(with.State) != grain || int(without.State) != want {
 					t.Fatalf("block %v: %v, want %d, or %d with a grain", b, o, want, grain)
 				}
+			}
+		}
+	}
+}
+
+// A sandpile of three dimensions is its definition, for all heights of a cell and some of its neighbours.
+func TestSandpileOfVolumeFollowsItsDefinition(t *testing.T) {
+	for _, p := range []chance.Probability{0, 1000, chance.Certain} {
+		f, err := volume.sandpile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := f.Wide()
+		if len(w.Near) != 6 || w.Radius() != 1 {
+			t.Fatalf("neighbours %v", w.Near)
+		}
+		for n := range 12 * 12 * 12 * 12 {
+			heights := [7]int{n % 12, n / 12 % 12, n / 144 % 12, n / 1728, (n + 5) % 12, n * 7 % 12, n * 11 / 7 % 12}
+			want := heights[0]
+			if want >= 6 {
+				want -= 6
+			}
+			for _, h := range heights[1:] {
+				if h >= 6 {
+					want++
+				}
+			}
+			next := f.Outcome(w.Define(uint8(heights[0]), func(at local.Place) uint8 {
+				return uint8(heights[1+slices.Index(w.Near, at)])
+			}))
+			shares := local.Outcome{
+				{Below: uint64(p), State: uint8(want + 1)},
+				{Below: uint64(chance.Certain), State: uint8(want)},
+			}
+			if p == 0 || want == 11 {
+				shares = shares[1:]
+			} else if p == chance.Certain {
+				shares = shares[:1]
+			}
+			if !slices.Equal(next, shares) {
+				t.Fatalf("heights %v, p %v: %v, want %v", heights, p, next, shares)
 			}
 		}
 	}

@@ -113,10 +113,8 @@ func (b *burning) spread() error {
 	for len(b.front) > 0 {
 		at := b.front[len(b.front)-1]
 		b.front = b.front[:len(b.front)-1]
-		for _, d := range [4]place{{-1, 0}, {1, 0}, {0, -1}, {0, 1}} {
-			if x, y, inside := b.on.Fold(at.x+d.x, at.y+d.y); inside {
-				b.catch(x, y)
-			}
+		for x, y := range b.on.Beside(at.x, at.y) {
+			b.catch(x, y)
 		}
 	}
 	for y, changed := range b.changed {

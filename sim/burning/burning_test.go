@@ -25,15 +25,20 @@ func TestFiresBurnAtOnce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, h := rapid.SampledFrom([]int{1, 5, 64, 70}).Draw(t, "w"), rapid.SampledFrom([]int{1, 4, 9}).Draw(t, "h")
 		on, err := topology.Parse(
-			fmt.Sprintf(rapid.SampledFrom([]string{"T%d,%d", "P%d,%d", "K%d*,%d", "C%d,%d", "T%d+1,%d"}).Draw(t, "topology"), w,
-				h))
+			fmt.Sprintf(rapid.SampledFrom([]string{
+				"T%d,%d", "P%d,%d", "K%d*,%d", "C%d,%d", "T%d+1,%d", "T%d,%d,3", "P%d,%d,5",
+			}).Draw(t, "topology"), w, h))
 		if err != nil {
 			t.Skip()
+		}
+		solid := ""
+		if h = on.H; on.Volume() {
+			solid = "3D"
 		}
 		seed := rapid.Uint64Range(0, 1000).Draw(t, "seed")
 		const p, f = 0.2, 0.01
 		parse := func(format string) rule.Rule {
-			r, err := rule.Parse(fmt.Sprintf(format, p, f, seed))
+			r, err := rule.Parse(solid + fmt.Sprintf(format, p, f, seed))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -70,8 +75,8 @@ func TestFiresBurnAtOnce(t *testing.T) {
 				caught = false
 				for y := range h {
 					for x := range w {
-						for _, d := range [4][2]int{{0, 1}, {1, 0}, {0, -1}, {-1, 0}} {
-							if fx, fy, inside := on.Fold(x+d[0], y+d[1]); inside && cells.Get(x, y) == 1 && cells.Get(fx, fy) == 2 {
+						for _, d := range [6][3]int{{0, 1, 0}, {1, 0, 0}, {0, -1, 0}, {-1, 0, 0}, {0, 0, 1}, {0, 0, -1}} {
+							if fx, fy, inside := near(on, x, y, d); inside && cells.Get(x, y) == 1 && cells.Get(fx, fy) == 2 {
 								cells.Set(x, y, 2)
 								caught = true
 								burnt++
@@ -121,6 +126,15 @@ func TestFiresBurnAtOnce(t *testing.T) {
 			t.Errorf("%s alone would leave out fires", name)
 		}
 	}
+}
+
+// near is the cell in a direction, in columns, rows and layers.
+func near(on topology.Topology, x, y int, d [3]int) (fx, fy int, inside bool) {
+	if on.Volume() {
+		return on.FoldVolume(x+d[0], y%on.LayerRows()+d[1], y/on.LayerRows()+d[2])
+	}
+	fx, fy, inside = on.Fold(x+d[0], y+d[1])
+	return fx, fy, inside && d[2] == 0
 }
 
 // lookup opens the engine of that name.

@@ -46,6 +46,14 @@ func volumeCases() []simtest.Case {
 			})
 		}
 	}
+	for i, notation := range []string{"3DIsing~T=4", "3DPotts~q=4,T=0.9", "3DSandpile~p=0.02", "3DPM/0.1,0.5/0.3~checkerboard"} {
+		for j, suffix := range []string{"T70,6,4", "P70,5,7", "T1024,2,4", "P1030,3,7"} {
+			cases = append(cases, simtest.Case{
+				Rule: notation, Topology: suffix, Seed: uint64(100*i + j), Percent: 40, Generation: uint64(i),
+				Steps: []uint64{2, 3},
+			})
+		}
+	}
 	return cases
 }
 

@@ -94,17 +94,9 @@ func (b *bounded) step(t *transition, generation uint64, _, _ uint8) {
 }
 
 func (b *bounded) stepLocal(t *transition, generation uint64) {
-	columns, rows := b.w+2*b.reach, b.h+2*b.reach
 	for row := range b.h * b.d {
 		for x := range b.w {
-			here := b.padded(x, row%b.h, row/b.h)
-			next := t.nextOf(func(p local.Place) uint8 {
-				from := b.source[here+(p.DZ*rows+p.DY)*columns+p.DX]
-				if from < 0 {
-					return 0
-				}
-				return b.cells[from]
-			})
+			next := t.nextOf(func(p local.Place) uint8 { return b.near(x+p.DX, row%b.h+p.DY, row/b.h+p.DZ) })
 			b.next[row*b.w+x] = t.decide(x, row, generation, b.cells[row*b.w+x], next, 0)
 		}
 	}
@@ -112,10 +104,12 @@ func (b *bounded) stepLocal(t *transition, generation uint64) {
 }
 
 func (b *bounded) stepProposals(t *transition, generation uint64) {
-	for y := range b.h {
+	for row := range b.h * b.d {
 		for x := range b.w {
-			next := t.proposes(x, y, generation, func(dx, dy int) uint8 { return b.near(x+dx, y+dy) })
-			b.next[y*b.w+x] = t.decide(x, y, generation, b.cells[y*b.w+x], next, 0)
+			next := t.proposes(x, row, generation, func(dx, dy, dz int) uint8 {
+				return b.near(x+dx, row%b.h+dy, row/b.h+dz)
+			})
+			b.next[row*b.w+x] = t.decide(x, row, generation, b.cells[row*b.w+x], next, 0)
 		}
 	}
 	b.cells, b.next = b.next, b.cells
@@ -124,15 +118,16 @@ func (b *bounded) stepProposals(t *transition, generation uint64) {
 func (b *bounded) stepBlocks(t *transition, generation uint64) {
 	for y := range b.h {
 		for x := range b.w {
-			b.next[y*b.w+x] = t.decide(x, y, generation, b.cells[y*b.w+x], t.nextOfBlock(x, y, generation, b.near), 0)
+			next := t.nextOfBlock(x, y, generation, func(x, y int) uint8 { return b.near(x, y, 0) })
+			b.next[y*b.w+x] = t.decide(x, y, generation, b.cells[y*b.w+x], next, 0)
 		}
 	}
 	b.cells, b.next = b.next, b.cells
 }
 
-// near is the state of a cell of a universe of two dimensions or of its margin.
-func (b *bounded) near(x, y int) uint8 {
-	from := b.source[b.padded(x, y, 0)]
+// near is the state of a cell of the universe or of its margin.
+func (b *bounded) near(x, y, z int) uint8 {
+	from := b.source[b.padded(x, y, z)]
 	if from < 0 {
 		return 0
 	}

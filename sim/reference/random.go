@@ -7,12 +7,12 @@ import (
 
 // proposes is the new state of cell (x, y) by a rule that proposes one of the other states. The argument
 // returns the state of each cell around it.
-func (t *transition) proposes(x, y int, generation uint64, is func(dx, dy int) uint8) uint8 {
+func (t *transition) proposes(x, y int, generation uint64, is func(dx, dy, dz int) uint8) uint8 {
 	c := t.chance
 	row := func(use uint8) random.Stream {
 		return random.At(c.Seed, chance.Draw(use, c.Checkerboard, generation)).Row(y, use)
 	}
-	old := is(0, 0)
+	old := is(0, 0, 0)
 	after := 1
 	below := c.Proposals(t.rule.States)
 	for _, p := range below {
@@ -23,7 +23,7 @@ func (t *transition) proposes(x, y int, generation uint64, is func(dx, dy int) u
 	proposed := uint8((int(old) + after) % t.rule.States)
 	fewer := 0
 	for _, o := range t.offsets {
-		switch is(o.DX, o.DY) {
+		switch is(o.DX, o.DY, o.DZ) {
 		case old:
 			fewer++
 		case proposed:
@@ -79,9 +79,17 @@ func (t *transition) decide(x, y int, generation uint64, state, next uint8, coun
 	switch site := c.Dead + c.Frozen; {
 	case below(chance.UseSite, c.Dead, site):
 		return 0
-	case below(chance.UseSite, site, site), c.Checkerboard && (x+y+int(generation%2))&1 == 1,
+	case below(chance.UseSite, site, site), c.Checkerboard && (t.sum(x, y)+int(generation%2))&1 == 1,
 		!below(chance.UseUpdate, c.Update, c.Update):
 		return state
 	}
 	return next
+}
+
+// sum is that of a cell's column and row, and in a volume of its layer.
+func (t *transition) sum(x, y int) int {
+	if t.layerRows > 0 {
+		return x + y%t.layerRows + y/t.layerRows
+	}
+	return x + y
 }

@@ -87,8 +87,12 @@ func open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	e := &engine{cfg: cfg}
 	reach := 0
 	for _, r := range phases(cfg.Rule) {
-		e.transitions = append(e.transitions, newTransition(r))
-		reach = max(reach, e.transitions[len(e.transitions)-1].reach)
+		t := newTransition(r)
+		if cfg.Topology.Volume() {
+			t.layerRows = cfg.Topology.LayerRows()
+		}
+		e.transitions = append(e.transitions, t)
+		reach = max(reach, t.reach)
 	}
 	if cfg.Topology.Bounded() {
 		u, err := newBounded(cfg.Topology, reach)

@@ -18,7 +18,8 @@ type transition struct {
 	// of rules without counts and without a table, including those with random results; else nil
 	local       *local.Function
 	stateWeight [256]int
-	reach       int                   // the largest distance of a neighbour along either axis
+	reach       int                   // the largest distance of a neighbour along any axis
+	layerRows   int                   // of a volume; 0 in two dimensions
 	defined     map[local.Block]uint8 // results of a local function's definition, which may take long to evaluate
 }
 

@@ -252,9 +252,12 @@ func disturbances(choose Chooser, usual string) string {
 }
 
 // advancing is a rule with a probability for each state and count.
-func advancing(choose Chooser) string {
+func advancing(choose Chooser) string { return advancingIn(choose, "PM", "PN", "PH", "P@18", "PN2") }
+
+// advancingIn is advancing in one of some neighbourhoods.
+func advancingIn(choose Chooser, hoods ...string) string {
 	b := strings.Builder{}
-	b.WriteString([]string{"PM", "PN", "PH", "P@18", "PN2"}[choose("neighbourhood", 0, 4)])
+	b.WriteString(hoods[choose("neighbourhood", 0, len(hoods)-1)])
 	states := []int{2, 2, 3, 4}[choose("states", 0, 3)]
 	for s := range states {
 		list := make([]string, choose("counts", 1, 3))
@@ -296,7 +299,12 @@ func models(choose Chooser) string {
 		return fmt.Sprintf("BondContact~lambda=%d,dt=%s", choose("lambda", 0, 9),
 			[]string{"0.001", "0.1", "0.4", "1"}[choose("time", 0, 3)])
 	}
-	near := []string{"M", "N", "H", "@18", "N2"}[choose("neighbourhood", 0, 4)]
+	return proposing(choose, "M", "N", "H", "@18", "N2")
+}
+
+// proposing is a rule that proposes states, in one of some neighbourhoods.
+func proposing(choose Chooser, hoods ...string) string {
+	near := hoods[choose("neighbourhood", 0, len(hoods)-1)]
 	return fmt.Sprintf("Q%d%s/%s,%s~%s", choose("states", 2, 6), near, chance(choose, "one"), chance(choose, "more"),
 		disturbances(choose, "set1"))
 }

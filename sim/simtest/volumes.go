@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gosper-life/gosper/internal/rulefiletest"
+	"github.com/gosper-life/gosper/rule"
 )
 
 // volumeChecks are of universes of three dimensions: random rules of every notation on both topologies at awkward sizes
@@ -34,12 +35,23 @@ func volumeCases(quick bool) []Case {
 				}
 				choose := random(uint64(1_000_000 + (2*f+k)*len(volumeSizes) + s))
 				c := makeCase(choose, family, plainTorus, [2]int{1, 1})
+				if kind == 'T' && usesCheckerboard(c.Rule) {
+					for i := range size {
+						size[i] += size[i] & 1
+					}
+				}
 				c.Topology = fmt.Sprintf("%c%d,%d,%d", kind, size[0], size[1], size[2])
 				cases = append(cases, c)
 			}
 		}
 	}
 	return cases
+}
+
+// usesCheckerboard reports whether the sides of a torus must be even. Functions are not known yet.
+func usesCheckerboard(written string) bool {
+	r, err := rule.Parse(written)
+	return strings.Contains(written, "checkerboard") || err == nil && r.DependsOnPlace()
 }
 
 func plainTorus(_ Chooser, w, h int) string { return fmt.Sprintf("T%d,%d", w, h) }
@@ -69,7 +81,7 @@ var volumeSizes = [][3]int{
 // volumeFamilies write a random rule in each notation of three dimensions.
 var volumeFamilies = []func(Chooser) string{
 	volumeCounts, volumeCounts, volumeGenerations, volumeRanged, volumeRanged, volumeLists, volumeTurns, volumeDisturbed,
-	volumeFunction,
+	volumeFunction, volumeAdvancing, volumeModels,
 }
 
 // volumeFunction is a function of cells in several layers.
@@ -137,8 +149,27 @@ func volumeTurns(choose Chooser) string {
 
 // volumeDisturbed is a rule with chance.
 func volumeDisturbed(choose Chooser) string {
-	written := volumeCounts(choose) + "~" + disturbances(choose, "set1")
-	return strings.ReplaceAll(written, ",checkerboard", "")
+	return volumeCounts(choose) + "~" + disturbances(choose, "set1")
+}
+
+// volumeAdvancing is a rule with a probability for each state and count.
+func volumeAdvancing(choose Chooser) string {
+	return "3D" + advancingIn(choose, "PM", "PN", "PE", "PH", "PN2", "P22")
+}
+
+// volumeModels are models of physics, and rules that propose a state.
+func volumeModels(choose Chooser) string {
+	switch choose("model", 0, 6) {
+	case 0:
+		return fmt.Sprintf("3DSandpile~p=%s", chance(choose, "grains"))
+	case 1:
+		return fmt.Sprintf("3DPotts~q=%d,T=%d.%d", choose("states", 2, 9), choose("hot", 0, 1), choose("temperature", 3, 9))
+	case 2:
+		return fmt.Sprintf("3DIsing~T=%d.5", choose("temperature", 1, 9))
+	case 3:
+		return []string{"3DVoter", "3DGlauber", "3DMajorityVote", "3DSIRS", "3DForestFire", "3DNoisyGH"}[choose("name", 0, 5)]
+	}
+	return "3D" + proposing(choose, "N", "C", "E", "H", "N2")
 }
 
 // listed is some counts from one number to another, the lower ones more often, with ranges.

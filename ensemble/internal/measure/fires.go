@@ -44,11 +44,8 @@ func (f *forest) burn(x, y int) cascade {
 		one.duration++
 		one.size += len(f.now)
 		for _, at := range f.now {
-			x, y := int(at[0]), int(at[1])
-			for _, d := range [4][2]int{{-1, 0}, {1, 0}, {0, -1}, {0, 1}} {
-				if x, y, inside := f.on.Fold(x+d[0], y+d[1]); inside {
-					f.catch(x, y)
-				}
+			for x, y := range f.on.Beside(int(at[0]), int(at[1])) {
+				f.catch(x, y)
 			}
 		}
 	}

@@ -142,13 +142,18 @@ func (c *Circuit) Transposed() *Circuit {
 
 func (t Tap) transposed() Tap { return Tap{Node: t.Node, DX: t.DY, DY: t.DX, DZ: t.DZ} }
 
-// RowsAsLayers returns the circuit for a volume with rows and layers exchanged. It must have OwnChance, and no
-// parities of rows. It is no method because the linker keeps exported methods, and the page has no use for it.
+// RowsAsLayers returns the circuit for a volume with rows and layers exchanged. It must have OwnChance. It is no method
+// because the linker keeps exported methods, and the page has no use for it.
 func RowsAsLayers(c *Circuit) *Circuit {
-	if !OwnChance(c) || slices.ContainsFunc(c.Nodes, func(n Node) bool { return n.Parity.Row }) {
-		panic("circuit: random bits and parities belong to rows, which cannot be exchanged")
+	if !OwnChance(c) {
+		panic("circuit: random bits belong to rows, which cannot be exchanged")
 	}
-	return c.along(func(t Tap) Tap { return Tap{Node: t.Node, DX: t.DX, DY: t.DZ, DZ: t.DY} })
+	t := c.along(func(t Tap) Tap { return Tap{Node: t.Node, DX: t.DX, DY: t.DZ, DZ: t.DY} })
+	for i := range t.Nodes {
+		p := &t.Nodes[i].Parity
+		p.Row, p.Layer = p.Layer, p.Row
+	}
+	return t
 }
 
 // along returns the circuit with other taps and offsets.
@@ -220,7 +225,7 @@ func (c *Circuit) EvalVolume(cell func(plane, x, y, z int) bool, x, y, z int, ge
 		case Input:
 			v = cell(n.Plane, x+t.DX, y+t.DY, z+t.DZ)
 		case Given:
-			v = n.Parity.At(x+t.DX, y+t.DY, generation)
+			v = n.Parity.At(x+t.DX, y+t.DY, z+t.DZ, generation)
 			if n.Parity.Choice > 0 {
 				v = c.Code>>(n.Parity.Choice-1)&1 == 1
 			}

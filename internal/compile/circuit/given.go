@@ -11,22 +11,22 @@ import (
 )
 
 // Parity is a bit that depends on a cell's position and on the generation alone. It is the sum modulo 2 of up
-// to three bits: of the column, of the row and of the generation. Columns and rows are those of the universe
-// and may be negative.
+// to four bits: of the column, of the row, of the layer and of the generation. Columns, rows and layers are those of
+// the universe and may be negative. In a volume, rows are those of a layer.
 type Parity struct {
-	Column, Row bool
-	Cycle       int    // period of the generation's bit; 0: the generation does not count
-	On          uint64 // bit g mod Cycle is the bit of generation g
+	Column, Row, Layer bool
+	Cycle              int    // period of the generation's bit; 0: the generation does not count
+	On                 uint64 // bit g mod Cycle is the bit of generation g
 	// Choice, where it is not 0, is 1 more than the number of a bit of the code of a rule (package code). That bit is
 	// the same for all cells of a universe, and it is not known before the circuit runs. If it is set, the other fields
 	// have no meaning, and At must not be called.
 	Choice int
 }
 
-// At returns the bit of cell (x, y) in a generation.
-func (p Parity) At(x, y int, generation uint64) bool {
+// At returns the bit of cell (x, y, z) in a generation.
+func (p Parity) At(x, y, z int, generation uint64) bool {
 	odd := p.Column && x&1 == 1
-	odd = odd != (p.Row && y&1 == 1)
+	odd = odd != (p.Row && y&1 == 1) != (p.Layer && z&1 == 1)
 	return odd != (p.Cycle > 0 && p.On>>(generation%uint64(p.Cycle))&1 == 1)
 }
 
@@ -61,6 +61,9 @@ func (p Parity) String() string {
 	}
 	if p.Row {
 		parts = append(parts, "row")
+	}
+	if p.Layer {
+		parts = append(parts, "layer")
 	}
 	if p.Cycle > 0 {
 		generation := "generation"

@@ -70,16 +70,16 @@ func (c *Circuit) stochastic(state []Tap, r rule.Rule) []Tap {
 	}
 	next = c.set(next, r.Chance)
 	if r.Chance.Update < chance.Certain || r.Chance.Checkerboard {
-		next = c.update(state, next, r.Chance)
+		next = c.update(state, next, r.Chance, r.Volume())
 	}
 	return c.sites(state, next, r.Chance)
 }
 
-// update keeps the state of cells that are not updated.
-func (c *Circuit) update(state, next []Tap, of *chance.Chance) []Tap {
+// update keeps the state of cells that are not updated. layers says that the universe is a volume.
+func (c *Circuit) update(state, next []Tap, of *chance.Chance, layers bool) []Tap {
 	still := c.lut(0, state[0], state[0], state[0]) // the cell is not updated
 	if of.Checkerboard {
-		still = c.node(Node{Kind: Given, Parity: Parity{Column: true, Row: true, Cycle: 2, On: 2}})
+		still = c.node(Node{Kind: Given, Parity: Parity{Column: true, Row: true, Layer: layers, Cycle: 2, On: 2}})
 	}
 	if of.Update < chance.Certain {
 		update := c.chances(of, chance.UseUpdate, []chance.Probability{of.Update})[0]
@@ -154,7 +154,7 @@ func (c *Circuit) advance(state []Tap, r rule.Rule) []Tap {
 	}
 	var near []Tap
 	for _, o := range r.Neighbourhood.Offsets() {
-		near = append(near, counted.At(o.DX, o.DY))
+		near = append(near, counted.At(o.DX, o.DY).Layer(o.DZ))
 	}
 	if next, is := c.metropolis(state, near, r.Chance); is {
 		return []Tap{next}
@@ -222,9 +222,9 @@ func (c *Circuit) propose(state []Tap, r rule.Rule) []Tap {
 		})
 	}
 	same := func(s []Tap, o rule.Offset) Tap { // whether a neighbour's state is s
-		t := c.lut(xnor, s[0], state[0].At(o.DX, o.DY), s[0])
+		t := c.lut(xnor, s[0], state[0].At(o.DX, o.DY).Layer(o.DZ), s[0])
 		for k := 1; k < planes; k++ {
-			t = c.lut(andSame, t, s[k], state[k].At(o.DX, o.DY))
+			t = c.lut(andSame, t, s[k], state[k].At(o.DX, o.DY).Layer(o.DZ))
 		}
 		return t
 	}

@@ -65,7 +65,8 @@ func (b *builder) create(t circuit.Tap) Ref {
 		return b.layer(n.Plane, t.DZ).Later(-t.DY)
 	case circuit.Given:
 		given := b.node(Node{Kind: Given, Parity: n.Parity})
-		if n.Parity.Row && t.DY&1 == 1 { // the row above or below has the other parity
+		// the row above or below, and the layer before or behind, has the other parity
+		if (n.Parity.Row && t.DY&1 == 1) != (n.Parity.Layer && t.DZ&1 == 1) {
 			return b.table(lut.NotA, given)
 		}
 		return given

@@ -49,7 +49,7 @@ func (e *Evaluator) node(at place) bool {
 		}
 		return y >= e.First-e.Reach && e.Cell(n.Plane, at.x, y)
 	case n.Kind == dataflow.Given:
-		return n.Parity.At(at.x, at.y, e.Generation)
+		return n.Parity.At(at.x, at.y, 0, e.Generation)
 	case n.Kind == dataflow.Random:
 		return n.Chance.At(e.Seed, at.x, at.y, e.Generation)
 	case at.y < e.First+e.Graph.Up-max(e.Graph.Warm, 2*e.Reach): // nothing has been made

@@ -70,7 +70,7 @@ func (s *wordStepper) parities(p circuit.Parity, one bool) []uint64 {
 	for i := range words {
 		for bit := range 64 {
 			p.Cycle = 0
-			if p.At(i/s.in.Row-s.margin, bit, 0) != one {
+			if p.At(i/s.in.Row-s.margin, bit, 0, 0) != one {
 				words[i] |= 1 << bit
 			}
 		}
@@ -119,7 +119,7 @@ func (s *wordStepper) levels(phase, depth int) []unsafe.Pointer {
 		s.rows = appendPlanes(s.rows, from, s.planes)
 		for i, parity := range s.program.Given {
 			rows := &s.given[i]
-			if parity.Column, parity.Row = false, false; parity.At(0, 0, uint64(phase+level)) {
+			if parity.Column, parity.Row = false, false; parity.At(0, 0, 0, uint64(phase+level)) {
 				s.rows = append(s.rows, rows[1])
 			} else {
 				s.rows = append(s.rows, rows[0])

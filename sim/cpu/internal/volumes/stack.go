@@ -35,7 +35,7 @@ type stack struct {
 	depth      int // of this pass
 	loads      []rowprog.Op
 	delays     []delay
-	given      [][2]unsafe.Pointer // rows of the program's parities, which depend on the generation only
+	given      [][2]unsafe.Pointer // rows of the program's parities, of even and of odd sums of layer, row and generation
 	dice       *dice
 	waste      []unsafe.Pointer   // by output: takes rows that are not wanted
 	lines      [][]unsafe.Pointer // by load, store, output: the row for each row that is computed
@@ -86,12 +86,12 @@ func newStack(u *universe, p *rowprog.Program, k codegen.Kernel, depth, z0, z1, 
 	for i := range p.Streams[p.Kept():] {
 		s.delays = append(s.delays, newDelay(u, p, p.Kept()+i, k))
 	}
-	for range p.Given {
-		ones := layout.AlignedWords(u.Stride)
-		for i := range ones {
-			ones[i] = ^uint64(0)
+	for _, parity := range p.Given {
+		var rows [2]unsafe.Pointer
+		for odd := range rows {
+			rows[odd] = pointer(u.Parities(u.Places(), parity.Column, parity.Row, odd == 1))
 		}
-		s.given = append(s.given, [2]unsafe.Pointer{pointer(u.dead), pointer(ones)})
+		s.given = append(s.given, rows)
 	}
 	s.dice = newDice(u, p)
 	for range p.Out {
@@ -245,13 +245,13 @@ func (s *stack) list(generation uint64, l *level, z int, into []uint64) {
 			first := op.Stream*u.span() + u.before - p.Warm + op.DY
 			lines[i] = l.sheet(z + op.DZ).rows[first : first+n]
 		case op.Stream < p.Random():
-			parity := p.Given[op.Stream-p.Planes]
-			row := s.given[op.Stream-p.Planes][0]
-			if parity.At(0, 0, generation) {
-				row = s.given[op.Stream-p.Planes][1]
-			}
+			parity, rows := p.Given[op.Stream-p.Planes], &s.given[op.Stream-p.Planes]
+			parity.Column = false
 			for y := range lines[i] {
-				lines[i][y] = row
+				lines[i][y] = rows[0]
+				if parity.At(0, y-p.Warm+op.DY, z, generation) {
+					lines[i][y] = rows[1]
+				}
 			}
 		case op.Stream < p.Kept():
 			for y := range p.Warm {

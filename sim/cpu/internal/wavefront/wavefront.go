@@ -291,7 +291,7 @@ func (w *Wavefront) arguments(rows [][]uint64, c Cells, l, r int, wanted bool) [
 // parity is row y of a parity, as level l needs it.
 func (w *Wavefront) parity(i, l, y int) []uint64 {
 	p := w.program.Given[i]
-	if p.Column = false; p.At(0, y, w.generation+uint64(l)) {
+	if p.Column = false; p.At(0, y, 0, w.generation+uint64(l)) {
 		return w.given[i][1]
 	}
 	return w.given[i][0]

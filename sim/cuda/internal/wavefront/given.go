@@ -16,6 +16,7 @@ type given struct {
 	turns []ptx.B32        // by parity of Turning: bit l belongs to the generation that level l reads
 	row   ptx.B32          // the row that enters in iteration 0, as one of the universe; it may lie beyond the edges
 	odd   ptx.B32          // all ones if that row is odd; only where turns have an even number of rows
+	deep  ptx.B32          // of a volume only: all ones if the row of each layer is odd
 	made  map[mask]ptx.B32 // in the turn being written
 }
 
@@ -25,8 +26,9 @@ type mask struct {
 	// 0 if the row does not matter. Otherwise 1 + the parity of the row, counted from the row after the one that enters
 	// when the turn begins
 	row     int
-	turning int // the index in Turning, -1 if the generation does not count
-	level   int // 0 if the generation does not count
+	deep    bool // whether the row of each layer of a volume matters
+	turning int  // the index in Turning, -1 if the generation does not count
+	level   int  // 0 if the generation does not count
 }
 
 // Turning returns the parities of a program that depend on the generation. A launch has a word for each of
@@ -57,7 +59,7 @@ func Turns(p circuit.Parity, generation uint64) uint32 {
 // parity is word j of a reference to a parity, in the row that level l makes.
 func (s *writer) parity(l int, o dataflow.Ref, j int) ptx.B32 {
 	p := s.f.Nodes[o.Node].Parity
-	m := mask{turning: -1}
+	m := mask{turning: -1, deep: p.Layer}
 	if p.Column {
 		// Group 0 begins with column 0. With a lead, a row that enters level l still lies to the right of its place:
 		// see entered.
@@ -106,8 +108,11 @@ func (s *writer) maskOf(m mask) ptx.B32 {
 	return s.turned(r, m)
 }
 
-// turned inverts a mask if the parity of its generation requires it.
+// turned inverts a mask if the parity of its generation, or of the row of a layer, requires it.
 func (s *writer) turned(r ptx.B32, m mask) ptx.B32 {
+	if m.deep {
+		r = s.k.Lop3(lut.Xor, r, s.given.deep, s.given.deep)
+	}
 	if m.turning < 0 {
 		return r
 	}

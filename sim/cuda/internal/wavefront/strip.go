@@ -34,6 +34,10 @@ func (s *writer) prologue() {
 		s.given.row = k.Add(at.start, a.top)
 		s.given.odd = k.BitMask(s.given.row, 0)
 	}
+	// for its program, the rows of a layer are layers: see volume.go
+	if slices.ContainsFunc(s.f.Given(), func(p circuit.Parity) bool { return p.Layer }) {
+		s.given.deep = k.BitMask(at.deep, 0)
+	}
 	if len(s.chances) > 0 {
 		var first ptx.B32
 		if s.Drawn {
