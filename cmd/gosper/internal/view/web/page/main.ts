@@ -1,5 +1,6 @@
 // The page: a camera over a universe that lives on the server. Each part of it has a controller: the view, files, links, time, the selection and so on.
 
+import { Address } from "./address";
 import type { Camera, Rect } from "./camera";
 import type { Context } from "./context";
 import { Drawing } from "./drawing";
@@ -13,7 +14,6 @@ import { Link, type Listener, type Loss, type Sample, type Status } from "./link
 import { colourOf, hex, readLook, type Look } from "./look";
 import { Notice } from "./notice";
 import { element, Panel } from "./panel";
-import { orderOf, readPermalink, unpack, type Permalink } from "./permalink";
 import { Playback } from "./playback";
 import { follow } from "./pointer";
 import { showReadout } from "./readout";
@@ -41,8 +41,6 @@ class Page implements Context {
   private dirty = true; // the picture has to be drawn anew, and what lies over it
   private last = 0;
   private overlay = element<HTMLCanvasElement>("overlay");
-  private wanted: Permalink | null = readPermalink(location.hash);
-  private destination: string | null = null; // the generation to go to then
   private seen: Status | null = null; // the last one before the connection was lost
   private strangers = false; // the next frame has nothing to do with the last
   private loading = 0; // since when a universe has been on its way, 0: none is
@@ -57,6 +55,7 @@ class Page implements Context {
   private notice = new Notice();
   private reading = 0; // the timer that shows the next numbers
   private playback = new Playback(this, () => this.panel.graph);
+  private address = new Address(this, this.view, this.playback);
   private finding = new Finding(
     this,
     () => this.editor.selection,
@@ -123,7 +122,7 @@ class Page implements Context {
         this.far.refused();
         this.finding.refused();
         this.drawing.stroke.forget();
-        this.destination = null;
+        this.address.forget();
         this.playback.stay();
         this.selection.forget();
         this.notify(text, true);
@@ -143,7 +142,7 @@ class Page implements Context {
     this.panel.open(innerWidth > 1000);
     addEventListener("hashchange", () => {
       if (this.name && /[#&]key=/.test(location.hash)) return location.reload(); // another link to this session
-      this.wanted = readPermalink(location.hash);
+      this.address.read();
       if (this.status) this.learn(this.status);
     });
     setInterval(() => this.panel.isOpen && !document.hidden && this.link.send({ do: "series" }), seriesEvery);
@@ -231,13 +230,7 @@ class Page implements Context {
     }
     this.view.keepInView(s);
     this.selection.keepInside();
-    if (this.wanted && s.loaded !== "0" && s.loading === null) {
-      const want = this.wanted;
-      this.wanted = null;
-      this.view.place = want.at;
-      if (this.name) history.replaceState(null, "", location.pathname); // the address is that of the session, whatever it shows later
-      if (this.about?.watch || !this.follow(want)) this.view.goToPlace();
-    }
+    this.address.visit(s);
     this.showLoading(s);
     this.finding.seek();
     this.far.seek(s, this.finding.cells(s));
@@ -256,8 +249,7 @@ class Page implements Context {
   private turned(): void {
     this.selection.leave();
     this.far.forget();
-    if (this.destination !== null) this.playback.jump(this.destination);
-    this.destination = null;
+    this.address.turned();
   }
 
   /** Follows cells that the server counts from another corner: the rule brought an edge, or took it away. */
@@ -278,32 +270,6 @@ class Page implements Context {
     this.loading ||= now;
     if (s.loaded !== "0" && now - this.loading < 400) return;
     this.notify(s.loading < 0 ? "Reading the universe…" : `Loading the universe: ${Math.round(100 * s.loading)}\u2009%`, false, Infinity);
-  }
-
-  /** Has the server show what the address asks for; false: another universe will not come. */
-  private follow(want: Permalink): boolean {
-    const s = this.status!;
-    if (want.rle && !want.start) {
-      unpack(want.rle, want.rule).then(
-        (bytes) => {
-          if (this.link.sendPattern(bytes)) this.destination = want.generation ?? null;
-        },
-        () => this.notify("The cells in the link cannot be read: a part of it may be missing.", true),
-      );
-      return true;
-    }
-    const order = orderOf(want);
-    if (order) {
-      const soup = s.soup && s.soup.seed === want.seed && s.soup.density === (want.density ?? 0.5) && s.soup.start === (want.start ?? "soup");
-      const same = want.seed !== undefined ? soup : s.builtin === want.pattern;
-      if (!same || s.edited || (want.rule && want.rule !== s.rule)) {
-        this.link.send(order);
-        return true;
-      }
-      const { generation = "0" } = want;
-      if (s.generation !== generation) this.playback.jump(generation);
-    } else if (want.rule && want.rule !== s.rule) this.link.send({ do: "rule", rule: want.rule });
-    return false;
   }
 
   private showStatus(s: Status): void {
