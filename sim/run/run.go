@@ -313,8 +313,8 @@ func (r *runner) step(ctx context.Context, g uint64) error {
 	}
 	tuned := len(r.opts.Hooks) > 0 || r.opts.Rival.races() || r.leaper.worth(r.engine, n)
 	if tuned {
-		chunk := max(r.tuner.next(), r.rest)
-		n = min(n, chunk-(g+chunk)%r.rest)
+		most := max(r.tuner.next(), r.rest)
+		n = min(n, most-(g+most)%r.rest)
 		if info.Leaps {
 			n = aligned(n, g)
 		}

@@ -8,9 +8,9 @@ import (
 // Tuner finds how many generations take about a quantum, from the times of earlier steps. The zero value is ready for
 // use. A Tuner that is passed to several runs of one engine (Options.Tuner) continues where the last run ended.
 type Tuner struct {
-	chunk uint64        // generations of the next step; 0 if not known
-	grain time.Duration // the last time of a grain of generations; 0 if not known
-	slow  bool          // whether that was too long, for the first time
+	length uint64        // generations of the next step; 0 if not known
+	grain  time.Duration // the last time of a grain of generations; 0 if not known
+	slow   bool          // whether that was too long, for the first time
 }
 
 const (
@@ -34,10 +34,10 @@ const (
 )
 
 // next returns how many generations the next step may have.
-func (t *Tuner) next() uint64 { return max(t.chunk, 1) }
+func (t *Tuner) next() uint64 { return max(t.length, 1) }
 
 // begin says that a first step may have n generations, where steps that take too long are cut short.
-func (t *Tuner) begin(n uint64) { t.chunk = max(t.chunk, n) }
+func (t *Tuner) begin(n uint64) { t.length = max(t.length, n) }
 
 // took learns from a step of n generations of an engine that does not leap. It is patient if nobody watches.
 func (t *Tuner) took(n, grain uint64, took, quantum time.Duration, patient bool) {
@@ -64,7 +64,7 @@ func (t *Tuner) took(n, grain uint64, took, quantum time.Duration, patient bool)
 	if next >= grain {
 		next -= next % grain
 	}
-	t.chunk = next
+	t.length = next
 }
 
 // short chooses between a grain and the smaller number of generations that would take a quantum. After a single
@@ -92,9 +92,9 @@ func (t *Tuner) short(n, next, grain uint64, took, quantum time.Duration, patien
 func (t *Tuner) leapt(took, limit time.Duration) {
 	switch {
 	case limit == 0 || took < limit/4:
-		t.chunk = min(2*t.next(), longestStep)
+		t.length = min(2*t.next(), longestStep)
 	case took > limit:
-		t.chunk = max(t.next()/2, 1)
+		t.length = max(t.next()/2, 1)
 	}
 }
 

@@ -44,7 +44,7 @@ func TestTuner(t *testing.T) {
 		"huge tiles after bands":     {huge, 6, 6, 6, false},
 		"tiles after one generation": {tiles, 1, 12, 20, false},
 	} {
-		tuner := Tuner{chunk: c.first}
+		tuner := Tuner{length: c.first}
 		last := uint64(6)
 		for step := range 40 {
 			n := tuner.next()

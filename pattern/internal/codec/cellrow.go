@@ -11,7 +11,7 @@ func (s *Scanner) CellRow(c *Canvas, x, y int) (cells int, err error) {
 	}
 	ended := false // white space ends a row
 	for {
-		b, err := s.Chunk()
+		b, err := s.Buffered()
 		if err == io.EOF {
 			return cells, nil
 		}

@@ -18,7 +18,7 @@ import (
 type Rows struct {
 	Bounds grid.Rect
 	Planes int                      // the planes that the states need
-	Words  [grid.MaxPlanes][]uint64 // what Chunks has read, by plane
+	Words  [grid.MaxPlanes][]uint64 // what Pieces has read, by plane
 
 	ctx   context.Context // ends reading
 	src   grid.Source
@@ -185,8 +185,8 @@ func (r *Rows) ReadRow(dst []uint64, plane, x, y, n int) error {
 	return r.src.ReadRow(dst, plane, x, y, n)
 }
 
-// Chunks reads row y in pieces of at most WindowCells: n cells from x on, in the words of r.
-func (r *Rows) Chunks(y int, visit func(x, n int)) error {
+// Pieces reads row y in pieces of at most WindowCells: n cells from x on, in the words of r.
+func (r *Rows) Pieces(y int, visit func(x, n int)) error {
 	for _, s := range r.Spans(y) {
 		for x := s.X; x < s.End; x += WindowCells {
 			n := min(WindowCells, s.End-x)
@@ -211,7 +211,7 @@ func (r *Rows) Runs(y int, emit func(state uint8, n int)) error {
 	var state uint8
 	start, end := r.Bounds.X, r.Bounds.X // the current run, and the end of what has been read
 	var last [grid.MaxPlanes]uint64
-	err := r.Chunks(y, func(x, n int) {
+	err := r.Pieces(y, func(x, n int) {
 		if x > end && state != 0 {
 			emit(state, end-start)
 			start, state = end, 0

@@ -47,21 +47,21 @@ func (s *Scanner) Errorf(column int, format string, args ...any) error {
 	return &SyntaxError{s.Line, column, fmt.Errorf(format, args...)}
 }
 
-// Chunk returns the buffered bytes, at least one, without consuming them.
-func (s *Scanner) Chunk() ([]byte, error) {
+// Buffered returns the buffered bytes, at least one, without consuming them.
+func (s *Scanner) Buffered() ([]byte, error) {
 	if _, err := s.In.Peek(1); err != nil {
 		return nil, err
 	}
 	return s.In.Peek(s.In.Buffered())
 }
 
-// Skip consumes n bytes of the chunk that are on the current line.
+// Skip consumes n of the buffered bytes, which are on the current line.
 func (s *Scanner) Skip(n int) {
 	s.In.Discard(n) // never fails: the bytes are buffered
 	s.Column += n
 }
 
-// newline consumes n bytes of the chunk, the last of which ends the line.
+// newline consumes n of the buffered bytes, the last of which ends the line.
 func (s *Scanner) newline(n int) {
 	s.In.Discard(n)
 	s.Line, s.Column = s.Line+1, 1

@@ -215,7 +215,7 @@ func (r *reader) extended(line string) error {
 func (r *reader) body() error {
 	blank := true // only white space on this line so far
 	for {
-		b, err := r.Chunk()
+		b, err := r.Buffered()
 		if err == io.EOF {
 			return r.noCount(0, "at the end of the file")
 		}
@@ -278,7 +278,7 @@ func (r *reader) body() error {
 				}
 				continue
 			case ch == '#' && blank && len(bytes.TrimSpace(b[start:i])) == 0:
-				// The chunk ends here, because the comment may be longer.
+				// The bytes end here, because the comment may be longer.
 				b = b[:i]
 			default:
 				return r.describe(r.Column+i-start, ch)
