@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -52,6 +53,59 @@ run --resume CKPT --checkpoint CKPT
 `
 	if got := strings.ReplaceAll(string(calls), checkpoint, "CKPT"); got != want {
 		t.Errorf("%s, want\n%s", got, want)
+	}
+}
+
+// TestSlurmHosts runs the script of a universe on several nodes, with programs in the place of gosper and srun
+// that keep their arguments.
+func TestSlurmHosts(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no Slurm on Windows")
+	}
+	bin := t.TempDir()
+	for name, stand := range map[string]string{
+		"srun":     `echo "$@" > "$(dirname "$0")/new"; mv "$(dirname "$0")/new" "$(dirname "$0")/workers"`,
+		"gosper":   `while [ ! -e "$(dirname "$0")/workers" ]; do sleep 0.01; done; echo "$@" > "$(dirname "$0")/run"`,
+		"hostname": "echo head",
+	} {
+		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+stand+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	folder := filepath.Join(bin, "saved")
+	tokens := regexp.MustCompile("[0-9a-f]{32}")
+	for _, want := range []string{
+		"run --size 64 --hosts 3 --checkpoint DIR --serve 0.0.0.0:20007 --token TOKEN\n",
+		"run --resume DIR --hosts 3 --checkpoint DIR --serve 0.0.0.0:20007 --token TOKEN\n",
+	} {
+		cmd := exec.Command("bash", "../slurm/hosts.sh", folder, "--size", "64")
+		cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "SLURM_NNODES=3",
+			"SLURM_JOB_ID=7", "SLURM_CPUS_PER_TASK=8")
+		if _, err := output(cmd); err != nil {
+			t.Fatal(err)
+		}
+		for file, want := range map[string]string{
+			"run":     want,
+			"workers": "--overlap gosper worker --nats nats://TOKEN@head:20007 --threads 8 --wait 10m --quiet\n",
+		} {
+			path := filepath.Join(bin, file)
+			got, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if text := tokens.ReplaceAllString(strings.ReplaceAll(string(got), folder, "DIR"), "TOKEN"); text != want {
+				t.Errorf("%s, want %s", text, want)
+			}
+			if err := os.Remove(path); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.MkdirAll(folder, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(folder, "checkpoint.json"), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

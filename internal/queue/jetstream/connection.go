@@ -169,17 +169,11 @@ func (r *coordination) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, store := range []struct {
-		at   *jetstream.KeyValue
-		name string
-	}{{&r.leases, leases}, {&r.strikes, strikes}} {
-		*store.at, err = r.js.KeyValue(ctx, store.name)
-		if errors.Is(err, jetstream.ErrBucketNotFound) {
-			*store.at, err = r.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: store.name, Replicas: r.options.Replicas})
-		}
-		if err != nil {
-			return err
-		}
+	if err := r.openStore(ctx, &r.leases, leases); err != nil {
+		return err
+	}
+	if err := r.openStore(ctx, &r.strikes, strikes); err != nil {
+		return err
 	}
 	_, err = r.js.CreateOrUpdateConsumer(ctx, jobsStream, jetstream.ConsumerConfig{
 		Durable: workers, AckPolicy: jetstream.AckExplicitPolicy, AckWait: r.options.AckWait, MaxDeliver: -1,

@@ -27,8 +27,9 @@ func (c *Connection) Run(
 	report func(queue.Progress),
 ) (queue.Progress, error) {
 	r := &coordination{
-		Connection: c, options: o.filled(), ensemble: ensemble, results: results, report: report,
-		open: map[string]queue.Task{}, heard: map[string]time.Time{},
+		Connection: c, options: o.filled(), ensemble: ensemble, what: ensembleHeld, results: results,
+		report: report,
+		open:   map[string]queue.Task{}, heard: map[string]time.Time{},
 	}
 	r.progress = queue.Progress{Tasks: len(tasks), Workers: map[string]int{}, Begun: time.Now()}
 	for _, t := range tasks {
@@ -69,6 +70,7 @@ type coordination struct {
 	leases   jetstream.KeyValue
 	strikes  jetstream.KeyValue
 	ensemble string
+	what     string // the ensemble, in words
 	results  *queue.Results
 	report   func(queue.Progress)
 	progress queue.Progress

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
@@ -39,7 +40,7 @@ func (r *coordination) lease(ctx context.Context, lost func(error)) (release fun
 			}
 			switch {
 			case entry.Revision() != seen:
-				return nil, &queue.Held{What: "this ensemble", Owner: owner}
+				return nil, &queue.Held{What: r.what, Owner: owner}
 			case owner.Gone(), time.Since(since) > r.options.Patience:
 				if r.leases.Delete(ctx, r.ensemble, jetstream.LastRevision(seen)) == nil {
 					continue
@@ -86,7 +87,7 @@ func (r *coordination) renew(ctx context.Context, me queue.Owner, revision uint6
 			case err == nil:
 				revision = next
 			case wrongRevision(err):
-				lost(errors.New("another run of this ensemble has taken over: this one was silent for too long"))
+				lost(fmt.Errorf("another run of %s has taken over: this one was silent for too long", r.what))
 				return
 			} // else the server is away, and the next one makes it good
 		}

@@ -38,6 +38,8 @@ const (
 type WorkOptions struct {
 	AtOnce int           // jobs
 	Idle   time.Duration // end after this long without a job; 0 means never
+	// Busy, if not nil, reports whether the process does other work. Then it is not idle.
+	Busy func() bool
 	// About, if not nil, returns the worker's description of itself, as JSON. It is called after a job.
 	About func() json.RawMessage
 	// Report, if not nil, gets the number of jobs done, from several goroutines.
@@ -67,6 +69,9 @@ func (c *Connection) Work(ctx context.Context, worker func() queue.Do, o WorkOpt
 				if err != nil || msg == nil {
 					if c.nats.IsClosed() {
 						stop()
+					}
+					if o.Busy != nil && o.Busy() {
+						last.Store(time.Now().UnixNano())
 					}
 					if o.Idle > 0 && busy.Load() == 0 && time.Since(time.Unix(0, last.Load())) > o.Idle {
 						stop()

@@ -205,6 +205,7 @@ func TestJSONIsOneVocabulary(t *testing.T) {
 			"--out", "a.rle",
 		}},
 		{"run", []string{"run", "block", "--until", "stable"}},
+		{"run", []string{"run", "--size", "64", "-g", "5", "--hosts", "2", "--dry-run"}},
 		{"info", []string{"info", "a.ckpt"}},
 		{"info", []string{"info", "a.rle"}},
 		{"info", []string{"info", "gosper-gun"}},

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/hosts"
 	"github.com/gosper-life/gosper/ensemble/worker"
 	"github.com/gosper-life/gosper/internal/number"
 	"github.com/gosper-life/gosper/internal/queue"
@@ -225,8 +226,8 @@ type Worked struct {
 type WorkerCommand struct {
 	queueFlags `embed:"" group:"Queue"`
 
-	Engine  string        `placeholder:"E" default:"auto" env:"GOSPER_ENGINE" help:"Engine: auto, or one that gosper engines lists; with cuda:0,1,2,3 each job runs on one of these GPUs."`
-	Threads int           `placeholder:"N" env:"GOSPER_THREADS" help:"Jobs to do at once. Default: one for each core, from 4 to 12 for each GPU."`
+	Engine  string        `placeholder:"E" default:"auto" env:"GOSPER_ENGINE" help:"Engine: auto, or one that gosper engines lists; with cuda:0,1,2,3 each job runs on one of these GPUs, and a band on all of them."`
+	Threads int           `placeholder:"N" env:"GOSPER_THREADS" help:"Jobs to do at once, and threads of a band. Default: one for each core; jobs: from 4 to 12 for each GPU."`
 	Idle    time.Duration `placeholder:"D" help:"End after this long without a job. Default: never."`
 	Quiet   bool          `short:"q" help:"No progress and no summary."`
 	JSON    bool          `name:"json" help:"Print the summary as one JSON object."`
@@ -238,7 +239,7 @@ func (*WorkerCommand) Help() string {
 
     gosper worker --nats nats://head:4222
 
-A worker takes jobs of gosper ensemble run from the queue. Ctrl-C ends it after its current jobs. A second Ctrl-C kills it, and other workers repeat these jobs.`
+A worker takes jobs of gosper ensemble run from the queue, and bands of gosper run --hosts. Ctrl-C ends it after its current jobs. A second Ctrl-C kills it, and other workers repeat these jobs.`
 }
 
 // Run implements the command.
@@ -276,7 +277,15 @@ func (cmd *WorkerCommand) Run(ctx context.Context, c *console.Console) error {
 	begin := time.Now()
 	var mu sync.Mutex
 	used := ""
-	total, err := connection.Work(ctx, func() queue.Do {
+	bands := &hosts.Worker{Engine: cmd.Engine, Threads: cmd.Threads}
+	working, end := context.WithCancel(ctx)
+	defer end()
+	served := make(chan error, 1)
+	go func() {
+		defer end()
+		served <- bands.Serve(working, connection)
+	}()
+	total, err := connection.Work(working, func() queue.Do {
 		runner := runners.New()
 		return func(ctx context.Context, payload []byte) ([]byte, error) {
 			data, err := runner.Do(ctx, payload)
@@ -286,7 +295,7 @@ func (cmd *WorkerCommand) Run(ctx context.Context, c *console.Console) error {
 			return data, err
 		}
 	}, jetstream.WorkOptions{
-		AtOnce: jobsAtOnce(cmd.Threads, cmd.Engine, runners), Idle: cmd.Idle,
+		AtOnce: jobsAtOnce(cmd.Threads, cmd.Engine, runners), Idle: cmd.Idle, Busy: bands.Busy,
 		About: func() json.RawMessage {
 			mu.Lock()
 			defer mu.Unlock()
@@ -299,6 +308,10 @@ func (cmd *WorkerCommand) Run(ctx context.Context, c *console.Console) error {
 			})
 		},
 	})
+	end()
+	if failed := <-served; err == nil {
+		err = failed
+	}
 	line.Erase()
 	switch {
 	case err != nil:

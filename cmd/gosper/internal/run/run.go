@@ -30,6 +30,7 @@ type Command struct {
 	start.EngineFlags `embed:""`
 	outputFlags       `embed:"" group:"Output"`
 	clusterFlags      `embed:"" group:"Output"`
+	hostFlags         `embed:"" group:"Hosts"`
 
 	Generations *uint64       `name:"generations" short:"g" xor:"target" placeholder:"N" help:"Number of generations to run. Default: 1000."`
 	To          *uint64       `xor:"target" placeholder:"N" help:"Run to generation N, counted from the one the pattern file or checkpoint gives."`
@@ -49,6 +50,7 @@ func (*Command) Help() string {
     gosper run --size 4096 -g 3000 --clusters 8 --cluster-sizes sizes.csv
     gosper run bosco --size 512 --checkpoint bosco.ckpt -g 1000000
     gosper run --resume bosco.ckpt
+    gosper run --size 1048576 -g 1000 --hosts 4 --nats nats://head:4222 --checkpoint /shared/run
 
 A soup lies on a torus, as does a pattern with --size. Other patterns lie on the unbounded plane. A bounded-grid suffix on the rule
 overrides both. Ctrl-C finishes the generation, saves everything and exits with code 130; a second Ctrl-C kills the program.`
@@ -56,6 +58,12 @@ overrides both. Ctrl-C finishes the generation, saves everything and exits with 
 
 // Run implements the command.
 func (cmd *Command) Run(ctx context.Context, c *console.Console) error {
+	if err := cmd.refuse(); err != nil {
+		return console.Bad(err)
+	}
+	if cmd.Hosts > 0 {
+		return cmd.runOnHosts(ctx, c)
+	}
 	timed, cancel := ctx, func() {}
 	if cmd.Timeout > 0 {
 		timed, cancel = context.WithTimeout(ctx, cmd.Timeout)

@@ -284,11 +284,11 @@ func (s *series) sample() error {
 	if err != nil {
 		return err
 	}
-	return s.add(now.box, now.layers, fmt.Sprint(now.population), births, deaths, counts)
+	return s.add(g, now.box, now.layers, fmt.Sprint(now.population), births, deaths, counts)
 }
 
-// add adds the row of the present generation. layers are those of the box, as their first and their number.
-func (s *series) add(box grid.Rect, layers span, population, births, deaths, counts string) error {
+// add adds the row of a generation. layers are those of the box, as their first and their number.
+func (s *series) add(g uint64, box grid.Rect, layers span, population, births, deaths, counts string) error {
 	if !box.Empty() {
 		c := origin.Corner(s.config.Topology)
 		box.X, box.Y = box.X+c.X, box.Y+c.Y
@@ -297,7 +297,7 @@ func (s *series) add(box grid.Rect, layers span, population, births, deaths, cou
 	if s.config.Topology.Volume() {
 		extent = fmt.Sprintf("%d,%d,%d,%d,%d,%d", box.X, box.Y, layers.from, box.W, box.H, layers.n)
 	}
-	s.pending = fmt.Appendf(s.pending, "%d,%s,%s,%s,%s%s\n", s.engine.Generation(), population, births, deaths, extent,
+	s.pending = fmt.Appendf(s.pending, "%d,%s,%s,%s,%s%s\n", g, population, births, deaths, extent,
 		counts)
 	if len(s.pending) < s.again {
 		return nil
@@ -351,7 +351,7 @@ func (s *series) sampleFar() error {
 	if err != nil {
 		return err
 	}
-	return s.add(box, span{}, population.String(), "", "", s.counts.unknown())
+	return s.add(s.engine.Generation(), box, span{}, population.String(), "", "", s.counts.unknown())
 }
 
 // survey looks at every cell of src and compares it with other, unless that is nil. The layers of a volume have some

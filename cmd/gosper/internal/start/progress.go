@@ -41,7 +41,7 @@ func (p *Progress) Hooks() []run.Hook {
 
 // Reached shows the progress at a generation.
 func (p *Progress) Reached(g uint64) {
-	p.Show(func() string { return p.text(g, time.Since(p.begin)) })
+	p.Show(func() string { return p.Text(g) })
 }
 
 // about shows the progress at a generation within a long step.
@@ -50,6 +50,9 @@ func (p *Progress) about(g uint64) {
 		p.Show(func() string { return "about " + p.text(g, time.Since(p.begin)) })
 	}
 }
+
+// Text says how far the run is at a generation.
+func (p *Progress) Text(g uint64) string { return p.text(g, time.Since(p.begin)) }
 
 // text says how far the run is after the elapsed time.
 func (p *Progress) text(g uint64, elapsed time.Duration) string {

@@ -1,0 +1,364 @@
+package hosts
+
+import (
+	"context"
+	"fmt"
+	"math/bits"
+	"time"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/soup"
+)
+
+// side is one of the two neighbours of a band.
+type side int
+
+const (
+	above side = iota
+	below
+)
+
+// opposite is the side at which the neighbour on this side sees the band.
+func (s side) opposite() side { return 1 - s }
+
+// band is some lines of the universe, with a halo of reach lines on each side that has a neighbour.
+type band struct {
+	layout
+	span
+	reach   int
+	planes  int
+	has     [2]bool       // neighbours
+	main    sim.Engine    // the halo above, the lines, the halo below
+	borders [2]sim.Engine // which compute the boundary lines first; nil if there is no neighbour
+	states  int
+	before  *grid.Grid // the cells of the generation before, or nil
+	earlier uint64     // the generation of before
+}
+
+// openBand makes band i of some, with dead cells.
+func openBand(ctx context.Context, engine string, cfg sim.Config, bands []span, i, depth int) (*band, error) {
+	l, err := layoutOf(cfg)
+	if err != nil {
+		return nil, err
+	}
+	if depth < 1 || depth > l.deepest(bands) {
+		return nil, errSmall
+	}
+	b := &band{
+		layout: l, span: bands[i], reach: l.reach(depth), planes: cfg.Rule.Planes(), states: cfg.Rule.States,
+		has: l.neighbours(i, len(bands)),
+	}
+	open := func(lines int) (sim.Engine, error) {
+		part := cfg
+		if part.Topology, err = l.of(lines); err != nil {
+			return nil, err
+		}
+		return sim.Open(ctx, engine, part)
+	}
+	if b.main, err = open(b.total()); err != nil {
+		return nil, err
+	}
+	for s, has := range b.has {
+		if !has {
+			continue
+		}
+		if b.borders[s], err = open(b.borderLines()); err != nil {
+			b.close()
+			return nil, err
+		}
+	}
+	return b, nil
+}
+
+func (b *band) close() {
+	for _, e := range append(b.borders[:], b.main) {
+		if e != nil {
+			e.Close()
+		}
+	}
+}
+
+// top is the number of lines of the halo above.
+func (b *band) top() int {
+	if b.has[above] {
+		return b.reach
+	}
+	return 0
+}
+
+// total is the number of lines with the halos.
+func (b *band) total() int {
+	n := b.top() + b.Lines
+	if b.has[below] {
+		n += b.reach
+	}
+	return n
+}
+
+// borderLines is the number of lines of a border: the boundary lines, and as many on both sides of them.
+func (b *band) borderLines() int { return min(3*b.reach, b.total()) }
+
+// inner is the rectangle of the band in its main engine.
+func (b *band) inner() grid.Rect {
+	return grid.Rect{Y: b.top() * b.rows, W: b.topology.W, H: b.Lines * b.rows}
+}
+
+// cells are those of the band, with row 0 the first row of the band.
+func (b *band) cells() grid.Source {
+	return grid.Window{Source: b.main, Bounds: b.inner(), DY: -b.top() * b.rows}
+}
+
+// lineBytes is the size of a line in messages and files.
+func (b *band) lineBytes() int { return b.rows * b.planes * rowBytes(b.topology.W) }
+
+// rowBytes is the size of a row of one plane: whole words.
+func rowBytes(w int) int { return (w + 63) / 64 * 8 }
+
+// rowsOut appends the rows of some lines of an engine to a message: for each row its planes.
+func (b *band) rowsOut(data []byte, e grid.Source, first, lines int) ([]byte, error) {
+	row := make([]uint64, (b.topology.W+63)/64)
+	for y := first * b.rows; y < (first+lines)*b.rows; y++ {
+		for k := range b.planes {
+			if err := e.ReadRow(row, k, 0, y, b.topology.W); err != nil {
+				return nil, err
+			}
+			data = appendWords(data, row)
+		}
+	}
+	return data, nil
+}
+
+// rowsIn writes rows of a message to lines of an engine. Its length is that of whole lines.
+func (b *band) rowsIn(data []byte, e grid.Sink, first int) error {
+	row := make([]uint64, (b.topology.W+63)/64)
+	for y := first * b.rows; len(data) > 0; y++ {
+		for k := range b.planes {
+			data = takeWords(row, data)
+			if err := e.WriteRow(row, k, 0, y, b.topology.W); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// boundary returns the present lines at the edge of the band that the neighbour on a side needs.
+func (b *band) boundary(s side) ([]byte, error) {
+	first := b.top()
+	if s == below {
+		first += b.Lines - b.reach
+	}
+	return b.rowsOut(nil, b.main, first, b.reach)
+}
+
+// setHalo writes the lines of the neighbour on a side.
+func (b *band) setHalo(s side, data []byte) error {
+	if want := b.reach * b.lineBytes(); len(data) != want {
+		return fmt.Errorf("a halo of %d bytes came, want %d", len(data), want)
+	}
+	first := 0
+	if s == below {
+		first = b.top() + b.Lines
+	}
+	return b.rowsIn(data, b.main, first)
+}
+
+// ahead returns what boundary will return after n more generations, computed by the border of that side.
+func (b *band) ahead(ctx context.Context, s side, n uint64) ([]byte, error) {
+	border, lines, first := b.borders[s], b.borderLines(), 0
+	if s == below {
+		first = b.total() - lines
+	}
+	from := grid.Rect{Y: first * b.rows, W: b.topology.W, H: lines * b.rows}
+	if err := grid.Copy(border, b.main, from, 0, 0); err != nil {
+		return nil, err
+	}
+	border.SetGeneration(b.main.Generation())
+	if err := step(ctx, border, n); err != nil {
+		return nil, err
+	}
+	at := b.reach
+	if s == below {
+		at = lines - 2*b.reach
+	}
+	return b.rowsOut(nil, border, at, b.reach)
+}
+
+// step advances an engine by all of n generations, or fails.
+func step(ctx context.Context, e sim.Engine, n uint64) error {
+	for n > 0 {
+		done, err := e.Step(ctx, n)
+		if err != nil {
+			return err
+		}
+		n -= done
+	}
+	return nil
+}
+
+// fill makes the band's part of a soup.
+func (b *band) fill(ctx context.Context, seed uint64, density float64) error {
+	s, err := soup.New(seed, density)
+	if err != nil {
+		return err
+	}
+	w := b.topology.W
+	row, dead := make([]uint64, (w+63)/64), make([]uint64, (w+63)/64)
+	from := uint64(b.First * b.rows)
+	for y := range b.Lines * b.rows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		s.Row(row, (from+uint64(y))*uint64(w), w)
+		for k := range b.planes {
+			cells := row
+			if k > 0 {
+				cells = dead
+			}
+			if err := b.main.WriteRow(cells, k, 0, b.top()*b.rows+y, w); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Sample is the numbers of a row of a series. A band's is relative to its first row.
+type Sample struct {
+	Generation uint64    `json:"generation"`
+	Population uint64    `json:"population"`
+	Known      bool      `json:"known"` // births and deaths
+	Births     uint64    `json:"births"`
+	Deaths     uint64    `json:"deaths"`
+	Box        grid.Rect `json:"box"` // of the cells not in state 0, within their layer
+	FirstLayer int       `json:"first_layer"`
+	Layers     int       `json:"layers"` // with such cells; 0 in two dimensions
+}
+
+// keep remembers the cells, for the births and deaths of the next generation.
+func (b *band) keep() (err error) {
+	in := b.inner()
+	if b.before == nil {
+		if b.before, err = grid.New(in.W, in.H, b.planes); err != nil {
+			return fmt.Errorf("births and deaths of the series: %w", err)
+		}
+	}
+	b.earlier = b.main.Generation()
+	return grid.Copy(b.before, b.main, in, 0, 0)
+}
+
+// sample counts the cells.
+func (b *band) sample() (Sample, error) {
+	s := Sample{Generation: b.main.Generation()}
+	s.Known = b.before != nil && b.earlier+1 == s.Generation
+	w := b.topology.W
+	src := b.cells()
+	now, was, scratch := make([]uint64, (w+63)/64), make([]uint64, (w+63)/64), make([]uint64, (w+63)/64)
+	for y := range b.Lines * b.rows {
+		if err := readLive(now, scratch, src, y, w); err != nil {
+			return s, err
+		}
+		if s.Known {
+			grid.InMemory(readLive(was, scratch, b.before, y, w))
+		}
+		for i, word := range now {
+			s.Population += uint64(bits.OnesCount64(word))
+			s.Births += uint64(bits.OnesCount64(word &^ was[i]))
+			s.Deaths += uint64(bits.OnesCount64(was[i] &^ word))
+		}
+		first, end := grid.BitSpan(now)
+		if end == 0 {
+			continue
+		}
+		global := b.First*b.rows + y
+		if b.topology.Volume() {
+			layer := global / b.rows
+			global %= b.rows
+			if s.Layers == 0 {
+				s.FirstLayer = layer
+			}
+			s.Layers = layer - s.FirstLayer + 1
+		}
+		s.Box = s.Box.Union(grid.Rect{X: first, Y: global, W: end - first, H: 1})
+	}
+	if !s.Known {
+		s.Births, s.Deaths = 0, 0
+	}
+	return s, nil
+}
+
+// add joins the sample of a band to that of the bands above it.
+func (s *Sample) add(o Sample) {
+	s.Generation, s.Known = o.Generation, o.Known
+	s.Population, s.Births, s.Deaths = s.Population+o.Population, s.Births+o.Births, s.Deaths+o.Deaths
+	s.Box = s.Box.Union(o.Box)
+	switch {
+	case o.Layers == 0:
+	case s.Layers == 0:
+		s.FirstLayer, s.Layers = o.FirstLayer, o.Layers
+	default:
+		s.Layers = o.FirstLayer + o.Layers - s.FirstLayer
+	}
+}
+
+// readLive stores into dst which of the w cells of a row are not in state 0.
+func readLive(dst, scratch []uint64, src grid.Source, y, w int) error {
+	err := src.ReadRow(dst, 0, 0, y, w)
+	for k := 1; k < src.Planes() && err == nil; k++ {
+		err = src.ReadRow(scratch, k, 0, y, w)
+		for i, word := range scratch {
+			dst[i] |= word
+		}
+	}
+	return err
+}
+
+// pass advances the band by n generations, at most its depth. send gets the boundary lines of each side as soon as they
+// are known. receive returns the lines of a neighbour. waited is the time in receive.
+func (b *band) pass(ctx context.Context, n uint64, send func(side, []byte), receive func(side) ([]byte, error)) (
+	waited time.Duration, err error,
+) {
+	for s, has := range b.has {
+		if has {
+			data, err := b.ahead(ctx, side(s), n)
+			if err != nil {
+				return 0, err
+			}
+			send(side(s), data)
+		}
+	}
+	if err := step(ctx, b.main, n); err != nil {
+		return 0, err
+	}
+	return b.receive(receive)
+}
+
+// receive gets the halos.
+func (b *band) receive(receive func(side) ([]byte, error)) (waited time.Duration, err error) {
+	for s, has := range b.has {
+		if !has {
+			continue
+		}
+		begin := time.Now()
+		data, err := receive(side(s))
+		waited += time.Since(begin)
+		if err != nil {
+			return waited, err
+		}
+		if err := b.setHalo(side(s), data); err != nil {
+			return waited, err
+		}
+	}
+	return waited, nil
+}
+
+// bytes is the memory of the band's engines.
+func (b *band) bytes() (n uint64) {
+	for _, e := range append(b.borders[:], b.main) {
+		if e != nil {
+			n += e.Info().Bytes
+		}
+	}
+	return n
+}

@@ -1,0 +1,768 @@
+package hosts
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/queue"
+	"github.com/gosper-life/gosper/internal/queue/jetstream"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/run"
+)
+
+// Options describe a run.
+type Options struct {
+	Config  sim.Config
+	Seed    uint64 // of the soup
+	Density float64
+	From    *Manifest // the checkpoint to begin with, or nil
+	FromDir string    // its folder
+	Target  uint64    // the generation to stop at
+	Hosts   int       // bands
+	Depth   int       // generations of a pass; 0: chosen by measurements
+
+	Dir   string        // the folder for checkpoints, which all hosts can write to; empty for none
+	Every time.Duration // from one checkpoint to the next
+
+	Period uint64                            // of the samples, in generations; 0 for none
+	Sample func(Sample) error                // gets each sample once, in the order of generations
+	Facts  func() (map[string]string, error) // for the manifest; called after Sample for all samples so far
+	Hash   bool
+
+	Patience time.Duration // 0 means Patience
+	Hold     jetstream.Options
+	Progress func(Progress) // may be nil
+
+	lose chan string // workers that count as dead at once, in tests
+}
+
+// Progress tells how far a run is.
+type Progress struct {
+	Generation uint64
+	Missing    int     // workers, without which the run cannot go on
+	Slowest    int     // the band that computed longest, from 0 on
+	Waited     float64 // the share of time that workers have waited for each other and the network
+	Restarts   int     // how often bands have been given to other workers
+}
+
+// Finished describes a universe at the end of a run.
+type Finished struct {
+	Reason      run.Reason
+	Generation  uint64
+	Generations uint64 // that this run has advanced the universe by
+	Sample      Sample
+	States      []uint64 // cells by state; nil for two states
+	Hash        *grid.Digest
+	Stepping    time.Duration // from the first pass to the last one
+	Engine      string        // of the first band, with its device and plan
+	Device      string
+	Plan        string
+	Depth       int
+	Restarts    int // how often bands have been given to other workers
+}
+
+// Name identifies the universe of a run, with any target.
+func Name(cfg sim.Config, seed uint64, density float64) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%v %v %d %v", cfg.Rule, cfg.Topology, seed, density))
+	return fmt.Sprintf("hosts-%x", sum[:8])
+}
+
+// Check refuses universes that cannot be cut into so many bands.
+func (o *Options) Check() error {
+	_, err := cut(o.Config, o.Hosts)
+	return err
+}
+
+// Run advances a universe on workers that the connection's server knows, until the target or until ctx is done. A run
+// that ctx ends is whole, and has a checkpoint if there is a folder for one. If another coordinator runs the same
+// universe, the error is a *queue.Held.
+func Run(ctx context.Context, c *jetstream.Connection, o Options) (*Finished, error) {
+	l, err := layoutOf(o.Config)
+	if err != nil {
+		return nil, err
+	}
+	bands, err := l.bands(o.Hosts)
+	if err != nil {
+		return nil, err
+	}
+	if o.Depth < 0 || o.Depth > l.deepest(bands) {
+		return nil, errSmall
+	}
+	o.Patience = cmp.Or(o.Patience, Patience)
+	working, stop := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer stop(nil)
+	release, err := c.Hold(ctx, Name(o.Config, o.Seed, o.Density), "this universe", o.Hold, stop)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	if o.Dir != "" {
+		unlock, err := queue.Lock(ctx, filepath.Join(o.Dir, lockName), o.Dir, o.Hold.Owner, queue.LockPatience)
+		if err != nil {
+			return nil, err
+		}
+		defer unlock()
+	}
+	r := &coordinator{
+		Options: o, conn: c, id: rand.Text(), layout: l, bands: bands, depth: o.Depth,
+		heard: map[string]time.Time{}, changed: make(chan struct{}),
+		universe: universe{
+			Rule: o.Config.Rule.String(), RuleFiles: o.Config.Rule.Texts(), Topology: o.Config.Topology.String(), Seed: o.Seed,
+			Density: o.Density,
+		},
+	}
+	return r.run(ctx, working)
+}
+
+// coordinator is a run in progress.
+type coordinator struct {
+	Options
+	conn     *jetstream.Connection
+	id       string // of the run
+	layout   layout
+	bands    []span
+	depth    int
+	universe universe
+	saved    *Manifest // the last checkpoint; nil if there is none
+
+	mu      sync.Mutex
+	epoch   int
+	heard   map[string]time.Time // when a worker last gave a sign of life
+	parts   assembly             // of messages of this epoch
+	events  []*message           // of this epoch, not looked at yet
+	changed chan struct{}        // closed when something is heard
+
+	sampled  uint64 // 1 + the generation of the last sample; 0 before the first one
+	progress Progress
+}
+
+// run does the work of Run.
+func (r *coordinator) run(ctx, working context.Context) (*Finished, error) {
+	if err := r.claim(); err != nil {
+		return nil, err
+	}
+	for subject, hear := range map[string]func([]byte) []byte{freeSubject: r.hear, toSubject + r.id: r.hear} {
+		stop, err := r.conn.Listen(subject, hear)
+		if err != nil {
+			return nil, err
+		}
+		defer stop()
+	}
+	beating, stop := context.WithCancel(working)
+	var beats sync.WaitGroup
+	beats.Go(func() { r.beat(beating) })
+	defer beats.Wait()
+	defer stop()
+	for {
+		members, err := r.gather(ctx, working)
+		if err != nil || members == nil {
+			return nil, err
+		}
+		f, err := r.attempt(ctx, working, members)
+		var gone *lost
+		switch {
+		case errors.As(err, &gone):
+			r.mu.Lock()
+			delete(r.heard, gone.worker)
+			r.mu.Unlock()
+			continue
+		case errors.Is(err, errMeasured):
+			continue
+		}
+		r.drop(working, members)
+		return f, err
+	}
+}
+
+// claim makes the folder of checkpoints that of this run.
+func (r *coordinator) claim() error {
+	if r.From != nil {
+		r.saved = &Manifest{Generation: r.From.Generation, Bands: r.From.Bands}
+	}
+	if r.Dir == "" {
+		return nil
+	}
+	m := r.manifest(0)
+	if r.From != nil && r.FromDir == r.Dir {
+		m.Generation, m.Bands, m.Facts = r.From.Generation, r.From.Bands, r.From.Facts
+	}
+	return m.write(r.Dir, true)
+}
+
+func (r *coordinator) manifest(g uint64) *Manifest {
+	return &Manifest{Version: manifestVersion, Run: r.id, Universe: r.universe, Generation: g, Target: r.Target}
+}
+
+// beat gives signs of life to the workers.
+func (r *coordinator) beat(ctx context.Context) {
+	ticker := time.NewTicker(r.Patience / 5)
+	defer ticker.Stop()
+	for {
+		r.mu.Lock()
+		workers := slices.Collect(maps.Keys(r.heard))
+		m := message{head: head{Kind: kindBeat, Run: r.id, Epoch: r.epoch}}
+		r.mu.Unlock()
+		if frame, err := m.encode(); err == nil {
+			for _, w := range workers {
+				r.conn.Send(toSubject+w, frame) // the next one makes up for a lost one
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}
+
+// drop takes the bands from the workers.
+func (r *coordinator) drop(ctx context.Context, members []string) {
+	limited, cancel := context.WithTimeout(ctx, time.Second) // those that do not hear it notice the silence
+	defer cancel()
+	var telling sync.WaitGroup
+	for _, w := range members {
+		telling.Go(func() {
+			post(limited, r.conn, toSubject+w, message{head: head{Kind: kindDrop, Run: r.id, Epoch: r.epoch}})
+		})
+	}
+	telling.Wait()
+}
+
+// hear takes a message and returns the answer.
+func (r *coordinator) hear(frame []byte) []byte {
+	m, err := decode(frame)
+	if err != nil {
+		return nil // the sender sends it again
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if m.Kind != kindFree && m.Run != r.id {
+		return answerStale
+	}
+	if m.Kind == kindLeaving {
+		delete(r.heard, m.Worker)
+	} else {
+		r.heard[m.Worker] = time.Now()
+	}
+	if whole := r.parts.add(m); m.Run == r.id && m.Epoch == r.epoch && m.Kind != kindAlive && whole != nil {
+		r.events = append(r.events, whole)
+	}
+	close(r.changed)
+	r.changed = make(chan struct{})
+	if m.Kind != kindFree && m.Epoch != r.epoch {
+		return answerStale
+	}
+	return answerOK
+}
+
+// living returns the workers that have given a sign of life of late, in the order of their names.
+func (r *coordinator) living() (workers []string, changed chan struct{}) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for w, at := range r.heard {
+		if time.Since(at) > r.Patience {
+			delete(r.heard, w)
+		} else {
+			workers = append(workers, w)
+		}
+	}
+	slices.Sort(workers)
+	return workers, r.changed
+}
+
+// gather waits for enough workers. It returns nil if ctx is done before.
+func (r *coordinator) gather(ctx, working context.Context) ([]string, error) {
+	call := message{head: head{Kind: kindBeat, Run: r.id}}
+	frame, err := call.encode()
+	if err != nil {
+		return nil, err
+	}
+	if err := r.conn.Send(callSubject, frame); err != nil {
+		return nil, err
+	}
+	for {
+		workers, changed := r.living()
+		r.progress.Missing = max(0, r.Hosts-len(workers))
+		r.tell()
+		if r.progress.Missing == 0 {
+			return workers[:r.Hosts], nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil, nil
+		case <-working.Done():
+			return nil, context.Cause(working)
+		case <-changed:
+		case <-time.After(r.Patience):
+		}
+	}
+}
+
+func (r *coordinator) tell() {
+	if r.Progress != nil {
+		r.progress.Restarts = r.restarts()
+		r.Progress(r.progress)
+	}
+}
+
+// restarts is the number of epochs after the first one, and after the one that measured.
+func (r *coordinator) restarts() int {
+	if r.Depth == 0 {
+		return max(0, r.epoch-2)
+	}
+	return max(0, r.epoch-1)
+}
+
+// lost says that a worker has died, or is cut off.
+type lost struct{ worker string }
+
+func (e *lost) Error() string { return "a worker is lost" }
+
+// errMeasured ends an epoch in which the depth was chosen.
+var errMeasured = errors.New("the depth has been chosen")
+
+// attempt is an epoch: it gives the bands to workers and runs the universe from the last checkpoint until a worker is
+// lost.
+type attempt struct {
+	*coordinator
+	ctx         context.Context // of this epoch
+	stop        <-chan struct{} // the run is to end
+	members     []string        // by band
+	posting     sync.WaitGroup
+	failed      chan error // of posting
+	seq         int        // of the last order
+	open        map[int]*running
+	reached     uint64    // by the orders that are done
+	ordered     uint64    // by the last order
+	length      uint64    // of an order, in generations
+	savedAt     time.Time // when the last checkpoint was ordered
+	begun, last time.Time // when passes began and the last order was done
+	about       about
+}
+
+// running is an order and the reports of it.
+type running struct {
+	order
+	from    uint64
+	reports []*report
+	data    [][]byte
+	left    int
+}
+
+func (r *coordinator) attempt(ctx, working context.Context, members []string) (*Finished, error) {
+	r.mu.Lock()
+	r.epoch++
+	r.parts, r.events = assembly{}, nil
+	r.mu.Unlock()
+	inside, cancel := context.WithCancel(working)
+	a := &attempt{
+		coordinator: r, ctx: inside, stop: ctx.Done(), members: members, failed: make(chan error, 1),
+		open: map[int]*running{}, savedAt: time.Now(),
+	}
+	defer a.posting.Wait()
+	defer cancel()
+	if err := a.assign(); err != nil {
+		return nil, err
+	}
+	if r.depth == 0 {
+		return nil, a.measure()
+	}
+	return a.finish(ctx)
+}
+
+// post delivers a message to a worker in the background.
+func (a *attempt) post(band int, k kind, seq int, body any) error {
+	text, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	m := message{head: head{Kind: k, Run: a.id, Epoch: a.epoch, Band: band, Seq: seq, Body: text}}
+	a.posting.Go(func() {
+		err := post(a.ctx, a.conn, toSubject+a.members[band], m)
+		switch {
+		case err == nil || a.ctx.Err() != nil:
+			return
+		case errors.Is(err, errStale): // it takes part in another run
+			err = &lost{a.members[band]}
+		}
+		select {
+		case a.failed <- err:
+		default:
+		}
+	})
+	return nil
+}
+
+// assign gives the bands to the workers.
+func (a *attempt) assign() error {
+	of := assignment{Universe: a.universe, Bands: a.bands, Depth: a.depth, Dir: a.Dir}
+	if a.saved != nil {
+		of.Generation, of.Files, of.From = a.saved.Generation, a.saved.Bands, a.Dir
+		if a.From != nil && a.saved.Run == "" { // no checkpoint of this run yet
+			of.From = a.FromDir
+		}
+	}
+	a.reached, a.ordered, a.length = of.Generation, of.Generation, uint64(a.depth)
+	n := len(a.members)
+	for i := range a.members {
+		one := of
+		for s, has := range a.layout.neighbours(i, n) {
+			if has {
+				one.Neighbours[s] = a.members[(i+n-1+2*s)%n]
+			}
+		}
+		if err := a.post(i, kindAssign, 0, one); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// next returns the next message of this epoch. It returns nil when the run is to end. It fails with a *lost if a worker
+// is silent, and with what a worker says of its failure.
+func (a *attempt) next() (*message, error) {
+	for {
+		select {
+		case <-a.stop:
+			a.stop = nil
+			return nil, nil
+		default:
+		}
+		a.mu.Lock()
+		var m *message
+		if len(a.events) > 0 {
+			m, a.events = a.events[0], a.events[1:]
+		}
+		changed := a.changed
+		a.mu.Unlock()
+		if m != nil {
+			switch m.Kind {
+			case kindFree, kindLeaving: // its session in this epoch has ended
+				return nil, &lost{m.Worker}
+			case kindFailed:
+				var f failure
+				if json.Unmarshal(m.Body, &f) != nil || f.Gone {
+					return nil, &lost{m.Worker}
+				}
+				return nil, fmt.Errorf("band %d: %s", m.Band+1, f.Error)
+			}
+			if m.Band >= 0 && m.Band < len(a.members) && a.members[m.Band] == m.Worker {
+				return m, nil
+			}
+			continue
+		}
+		living, _ := a.living()
+		for _, w := range a.members {
+			if !slices.Contains(living, w) {
+				return nil, &lost{w}
+			}
+		}
+		select {
+		case <-changed:
+		case <-time.After(a.Patience / 5):
+		case err := <-a.failed:
+			return nil, err
+		case w := <-a.lose:
+			return nil, &lost{w}
+		case <-a.stop:
+			a.stop = nil
+			return nil, nil
+		case <-a.ctx.Done():
+			return nil, context.Cause(a.ctx)
+		}
+	}
+}
+
+// measure waits for the measurements of all workers and chooses the depth.
+func (a *attempt) measure() error {
+	all := make([]probed, len(a.members))
+	for have := map[int]bool{}; len(have) < len(all); {
+		m, err := a.next()
+		if err != nil {
+			return err
+		}
+		if m == nil {
+			a.depth = 1 // the next epoch ends at once
+			return errMeasured
+		}
+		if m.Kind == kindProbed {
+			if err := json.Unmarshal(m.Body, &all[m.Band]); err != nil {
+				return err
+			}
+			have[m.Band] = true
+		}
+	}
+	lineBytes := a.layout.rows * a.Config.Rule.Planes() * rowBytes(a.Config.Topology.W)
+	a.depth = chooseDepth(a.layout, a.bands, lineBytes, all)
+	return errMeasured
+}
+
+// mostOpen is the number of orders that workers have before they have done the first of them, so that they never wait
+// for the coordinator.
+const mostOpen = 4
+
+// orderTime is about how long an order takes.
+const orderTime = 250 * time.Millisecond
+
+// finish runs the universe to its end.
+func (a *attempt) finish(ctx context.Context) (*Finished, error) {
+	from := a.reached
+	for ready := 0; ready < len(a.members); {
+		m, err := a.next()
+		if err != nil {
+			return nil, err
+		}
+		if m != nil && m.Kind == kindReady {
+			ready++
+			if m.Band == 0 {
+				if err := json.Unmarshal(m.Body, &a.about); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	if err := a.give(a.at(from)); err != nil {
+		return nil, err
+	}
+	a.begun, a.last = time.Now(), time.Now()
+	for ending := a.stop == nil; ; {
+		for !ending && len(a.open) < mostOpen && a.ordered < a.Target {
+			if err := a.give(a.further()); err != nil {
+				return nil, err
+			}
+		}
+		if len(a.open) == 0 {
+			break
+		}
+		m, err := a.next()
+		if err != nil {
+			return nil, err
+		}
+		if m == nil {
+			ending = true
+			continue
+		}
+		if err := a.hearReport(m); err != nil {
+			return nil, err
+		}
+	}
+	f := &Finished{
+		Reason: run.ReasonTarget, Generation: a.reached, Stepping: a.last.Sub(a.begun), Engine: a.about.Engine,
+		Device: a.about.Device, Plan: a.about.Plan, Depth: a.depth, Restarts: a.restarts(),
+	}
+	if f.Generations = f.Generation - from; a.reached < a.Target {
+		if f.Reason = run.ReasonInterrupted; errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			f.Reason = run.ReasonTimeout
+		}
+	}
+	last, err := a.do(order{
+		To: a.reached, Sample: true, States: a.Config.Rule.States > 2, Save: a.Dir != "" && a.reached+1 >= a.sampled,
+	})
+	if err != nil {
+		return nil, err
+	}
+	f.Sample = last.sum()
+	if a.Config.Rule.States > 2 {
+		f.States = make([]uint64, a.Config.Rule.States)
+		for _, r := range last.reports {
+			for s, n := range r.States {
+				f.States[s] += n
+			}
+		}
+	}
+	if !a.Hash || ctx.Err() != nil && f.Reason == run.ReasonInterrupted {
+		return f, nil
+	}
+	universe := grid.Rect{W: a.Config.Topology.W, H: a.Config.Topology.H}
+	sum, err := grid.StateHash(a.ctx, &hashed{universe, a.Config.Rule.Planes(), a.digests}, a.Config.Rule.States, false)
+	if errors.Is(err, grid.ErrTooLarge) {
+		return f, nil
+	}
+	f.Hash = &sum
+	return f, err
+}
+
+// at is the order to do what is due at a generation. A sample that has been taken before is not taken again.
+func (a *attempt) at(g uint64) order {
+	o := order{To: g}
+	if a.Period > 0 {
+		o.Sample = g%a.Period == 0 && g >= a.sampled
+		o.Keep = (g+1)%a.Period == 0 && g+1 <= a.Target && g+1 >= a.sampled
+	}
+	return o
+}
+
+// further is the order after the last one.
+func (a *attempt) further() order {
+	to := min(a.Target, a.ordered+a.length)
+	if a.Period > 0 {
+		to = min(to, run.NextMultiple(a.ordered+1, a.Period))
+		if before := run.NextMultiple(a.ordered+2, a.Period) - 1; before > a.ordered {
+			to = min(to, before)
+		}
+	}
+	o := a.at(to)
+	// before the samples are as far as they were, they would not be those of the checkpoint
+	if a.Dir != "" && to < a.Target && to+1 >= a.sampled && time.Since(a.savedAt) >= a.Every {
+		o.Save, a.savedAt = true, time.Now()
+	}
+	return o
+}
+
+// give gives an order to all workers.
+func (a *attempt) give(o order) error {
+	a.seq++
+	n := len(a.members)
+	a.open[a.seq] = &running{
+		order: o, from: a.ordered, reports: make([]*report, n), data: make([][]byte, n), left: n,
+	}
+	a.ordered = o.To
+	for i := range a.members {
+		if err := a.post(i, kindOrder, a.seq, o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hearReport takes a report. When the oldest order is done by all workers, it does what follows from that.
+func (a *attempt) hearReport(m *message) error {
+	d := a.open[m.Seq]
+	if m.Kind != kindReport || d == nil || d.reports[m.Band] != nil {
+		return nil
+	}
+	d.reports[m.Band], d.data[m.Band] = new(report), m.data
+	if err := json.Unmarshal(m.Body, d.reports[m.Band]); err != nil {
+		return err
+	}
+	d.left--
+	for {
+		oldest := a.oldest()
+		if d = a.open[oldest]; d == nil || d.left > 0 {
+			return nil
+		}
+		if err := a.done(d); err != nil {
+			return err
+		}
+		delete(a.open, oldest)
+	}
+}
+
+// oldest is the number of the oldest open order.
+func (a *attempt) oldest() int {
+	least := a.seq
+	for seq := range a.open {
+		least = min(least, seq)
+	}
+	return least
+}
+
+// done does what follows when all workers have done an order.
+func (a *attempt) done(d *running) error {
+	a.reached = d.To
+	if d.To > d.from {
+		a.last = time.Now()
+		a.pace(d)
+	}
+	if d.Sample && a.Period > 0 && d.To%a.Period == 0 && d.To >= a.sampled {
+		if err := a.Sample(d.sum()); err != nil {
+			return err
+		}
+		a.sampled = d.To + 1
+	}
+	if d.Save {
+		m := a.manifest(d.To)
+		for i, r := range d.reports {
+			if r.File == nil || r.File.span != a.bands[i] {
+				return fmt.Errorf("band %d has no file in the checkpoint of generation %d", i+1, d.To)
+			}
+			m.Bands = append(m.Bands, *r.File)
+		}
+		if a.Facts != nil {
+			var err error
+			if m.Facts, err = a.Facts(); err != nil {
+				return err
+			}
+		}
+		if err := m.write(a.Dir, len(a.open) == 1); err != nil {
+			return err
+		}
+		a.saved = m
+	}
+	a.progress.Generation = d.To
+	a.tell()
+	return nil
+}
+
+// pace chooses the length of the next orders.
+func (a *attempt) pace(d *running) {
+	longest, compute, waited := 0.0, 0.0, 0.0
+	for i, r := range d.reports {
+		longest = max(longest, r.Compute+r.Waited)
+		if r.Compute > d.reports[a.progress.Slowest].Compute {
+			a.progress.Slowest = i
+		}
+		compute, waited = compute+r.Compute, waited+r.Waited
+	}
+	a.progress.Waited = waited / max(compute+waited, 1e-9)
+	fit := float64(d.To-d.from) * orderTime.Seconds() / max(longest, 1e-9)
+	depth := uint64(a.depth)
+	a.length = max(depth, uint64(min(fit, 4*float64(a.length)))/depth*depth)
+}
+
+// sum joins the samples of all bands.
+func (d *running) sum() (s Sample) {
+	for _, r := range d.reports {
+		if r.Sample != nil {
+			s.add(*r.Sample)
+		}
+	}
+	return s
+}
+
+// do gives an order and waits until it is done.
+func (a *attempt) do(o order) (*running, error) {
+	if err := a.give(o); err != nil {
+		return nil, err
+	}
+	d := a.open[a.seq]
+	for len(a.open) > 0 {
+		m, err := a.next()
+		if err != nil {
+			return nil, err
+		}
+		if m == nil {
+			continue
+		}
+		if err := a.hearReport(m); err != nil {
+			return nil, err
+		}
+	}
+	return d, nil
+}
+
+// digests has the bands hash their blocks.
+func (a *attempt) digests(blockBytes int) (*digests, error) {
+	d, err := a.do(order{To: a.reached, Blocks: blockBytes})
+	if err != nil {
+		return nil, err
+	}
+	all := newDigests(grid.Rect{W: a.Config.Topology.W, H: a.Config.Topology.H}, a.Config.Rule.Planes(), blockBytes)
+	for _, pieces := range d.data {
+		if err := all.add(pieces); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}

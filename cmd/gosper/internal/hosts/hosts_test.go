@@ -1,0 +1,260 @@
+package hosts
+
+import (
+	"context"
+	"crypto/rand"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/queue"
+	"github.com/gosper-life/gosper/internal/queue/jetstream"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim"
+	_ "github.com/gosper-life/gosper/sim/cpu"
+	"github.com/gosper-life/gosper/sim/reference"
+	"github.com/gosper-life/gosper/soup"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// patience is so long that no worker counts as dead because the machine is busy.
+const patience = time.Minute
+
+// TestMain makes the parts of messages so small that most messages have several.
+func TestMain(m *testing.M) {
+	mostPart = 600
+	os.Exit(m.Run())
+}
+
+// cluster is a server in this process, with workers.
+type cluster struct {
+	t        testing.TB
+	server   *jetstream.Server
+	patience time.Duration
+	ends     []func() // of the workers
+	alive    sync.WaitGroup
+}
+
+func newCluster(t testing.TB, workers int) *cluster {
+	t.Helper()
+	server, err := jetstream.Start(jetstream.ServerOptions{Dir: filepath.Join(t.TempDir(), "queue")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &cluster{t: t, server: server, patience: patience}
+	t.Cleanup(func() {
+		for _, end := range c.ends {
+			end()
+		}
+		c.alive.Wait()
+		server.Close()
+	})
+	for range workers {
+		c.work()
+	}
+	return c
+}
+
+func (c *cluster) connect() *jetstream.Connection {
+	c.t.Helper()
+	conn, err := jetstream.Connect(context.Background(), "", c.server, time.Minute)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return conn
+}
+
+// work starts a worker. kill cuts it off at once, as a crash does.
+func (c *cluster) work() (w *Worker, kill func()) {
+	c.t.Helper()
+	w = &Worker{Engine: "cpu", Threads: 1, Patience: c.patience, name: rand.Text()}
+	conn := c.connect()
+	ctx, end := context.WithCancel(context.Background())
+	c.alive.Go(func() {
+		defer conn.Close()
+		w.Serve(ctx, conn) // a killed worker fails
+	})
+	c.ends = append(c.ends, end)
+	return w, func() {
+		conn.Close()
+		end()
+	}
+}
+
+func (c *cluster) run(ctx context.Context, o Options) (*Finished, error) {
+	conn := c.connect()
+	defer conn.Close()
+	if o.Patience == 0 {
+		o.Patience = c.patience
+	}
+	o.Hold = jetstream.Options{Owner: queue.ThisProcess("test")}
+	o.Hold.Owner.Process = os.Getppid() // a lease of this process would count as given up
+	o.Hash = true
+	return Run(ctx, conn, o)
+}
+
+func config(t testing.TB, notation string) sim.Config {
+	t.Helper()
+	r, err := rule.Parse(notation)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := sim.Config{Topology: r.Topology}
+	r.Topology, r.Bounded = topology.Topology{}, false
+	cfg.Rule = r
+	return cfg
+}
+
+// alone runs the universe of options on the reference, with the samples of every generation.
+func alone(t testing.TB, o Options) (*Finished, []Sample) {
+	t.Helper()
+	e, err := reference.Open(t.Context(), o.Config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	top := o.Config.Topology
+	if err := soup.Fill(t.Context(), e, top.W, top.H, o.Seed, o.Density, 1, nil); err != nil {
+		t.Fatal(err)
+	}
+	var samples []Sample
+	var before *grid.Grid
+	now, err := grid.New(top.W, top.H, e.Planes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	look := func() {
+		grid.InMemory(grid.Copy(now, e, now.Bounds(), 0, 0))
+		s := Sample{Generation: e.Generation(), Known: before != nil}
+		for y := range top.H {
+			for x := range top.W {
+				live := now.Get(x, y) != 0
+				if before != nil && live && before.Get(x, y) == 0 {
+					s.Births++
+				}
+				if before != nil && !live && before.Get(x, y) != 0 {
+					s.Deaths++
+				}
+				if !live {
+					continue
+				}
+				s.Population++
+				row := y
+				if top.Volume() {
+					row = y % top.LayerRows()
+					if s.Layers == 0 {
+						s.FirstLayer = y / top.LayerRows()
+					}
+					s.Layers = y/top.LayerRows() - s.FirstLayer + 1
+				}
+				s.Box = s.Box.Union(grid.Rect{X: x, Y: row, W: 1, H: 1})
+			}
+		}
+		samples = append(samples, s)
+		if before, err = now.Copy(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	look()
+	for e.Generation() < o.Target {
+		if _, err := e.Step(t.Context(), 1); err != nil {
+			t.Fatal(err)
+		}
+		look()
+	}
+	f := &Finished{Generation: e.Generation(), Sample: samples[len(samples)-1]}
+	sum, err := grid.StateHash(t.Context(), e, o.Config.Rule.States, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Hash = &sum
+	if o.Config.Rule.States > 2 {
+		if f.States, err = grid.StateCounts(e, o.Config.Rule.States); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return f, samples
+}
+
+// same compares the end of a run with that of one on one machine.
+func same(t testing.TB, got, want *Finished) {
+	t.Helper()
+	switch {
+	case got == nil || got.Hash == nil:
+		t.Fatalf("no hash: %+v", got)
+	case *got.Hash != *want.Hash || got.Generation != want.Generation:
+		t.Errorf("generation %d has hash %x, want %d with %x", got.Generation, *got.Hash, want.Generation, *want.Hash)
+	case got.Sample.Population != want.Sample.Population || got.Sample.Box != want.Sample.Box ||
+		!slices.Equal(got.States, want.States):
+		t.Errorf("%+v, states %d, want %+v, states %d", got.Sample, got.States, want.Sample, want.States)
+	}
+}
+
+// TestSameCells: bands give the cells, the numbers and the series of a run on one machine.
+func TestSameCells(t *testing.T) {
+	c := newCluster(t, 3)
+	for i, notation := range []string{
+		"B3/S23:T130,61", "B3/S23:P130,61", "B3/S23:T64,12", "B0124/S3:T70,40", "B0124/S3:P70,40",
+		"/2/3:T100,45", "345/2/7:P65,33", "B2/S34H:T80,50", "B2/S013V:P80,50",
+		"R5,C0,M1,S34..58,B34..45,NM:T90,70", "R3,C4,M1,S14..23,B14..18,NM:P90,41",
+		"R2,C2,S8,11-15,18-22,B4,9,13-15,18-21:T60,50",
+		"bbm:T64,48", "critters:P63,47", "B3/S23|B36/S23:T64,40", "B4/S456L:T64,48", "345/2/4LB:P65,45",
+		"MAPARYXfhZofugWaH7oaIDogBZofuhogOiAaIDogIAAgAAWaH7oaIDogGiA6ICAAIAAaIDogIAAgACAAIAAAAAAAA:T64,40",
+		"3D4,5/5:T20,10,16", "3D4,5/5:P21,9,15", "4/4/5/M:T16,8,24", "3DR2,C0,M0,S25..43,B25..35,NM:T16,12,24",
+		"B3/S23History:T64,40",
+	} {
+		t.Run(notation, func(t *testing.T) {
+			o := Options{
+				Config: config(t, notation), Seed: uint64(i), Density: 0.4, Target: 23, Hosts: 3, Depth: 1 + i%3,
+				Period: uint64(1 + i%4),
+			}
+			want, all := alone(t, o)
+			var samples []Sample
+			o.Sample = func(s Sample) error {
+				samples = append(samples, s)
+				return nil
+			}
+			o.Hosts = 1 + (i+2)%3
+			got, err := c.run(t.Context(), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			same(t, got, want)
+			n := 0
+			for _, s := range all {
+				if s.Generation%o.Period != 0 {
+					continue
+				}
+				if n >= len(samples) || samples[n] != s {
+					t.Fatalf("sample %d is not that of %+v: %+v", n, s, samples)
+				}
+				n++
+			}
+			if n != len(samples) {
+				t.Errorf("%d samples, want %d", len(samples), n)
+			}
+		})
+	}
+}
+
+// TestRefusals: what cannot be cut into bands is refused in one line.
+func TestRefusals(t *testing.T) {
+	for notation, want := range map[string]string{
+		"B3/S23:T64+3,64": "without a shift", "B3/S23:K64*,64": "without a shift", "B3/S23:S64": "without a shift",
+		"B3/S23": "without a shift", "B3/S23~flip=0.01:T64,64": "left to chance",
+		"R5,C0,M1,S34..58,B34..45,NM:T64,20": "at most 3 bands",
+	} {
+		_, err := cut(config(t, notation), 4)
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v, want %q", notation, err, want)
+		}
+	}
+	if _, err := cut(config(t, "B3/S23:T64,64"), 0); err == nil {
+		t.Error("0 hosts are taken")
+	}
+}

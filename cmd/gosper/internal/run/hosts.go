@@ -1,0 +1,350 @@
+package run
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"math/big"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/hosts"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/output"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/start"
+	"github.com/gosper-life/gosper/internal/atomicfile"
+	"github.com/gosper-life/gosper/internal/number"
+	"github.com/gosper-life/gosper/internal/queue"
+	"github.com/gosper-life/gosper/internal/queue/jetstream"
+	"github.com/gosper-life/gosper/origin"
+	"github.com/gosper-life/gosper/rule/rulefile"
+	"github.com/gosper-life/gosper/sim/run"
+)
+
+// hostFlags run the universe on several hosts.
+type hostFlags struct {
+	Hosts  int           `placeholder:"N" help:"Run the universe in N bands of rows, on N workers (gosper worker) of this and other machines. docs/hosts.md explains it."`
+	NATS   string        `name:"nats" placeholder:"URL" env:"GOSPER_NATS" help:"With --hosts: NATS server with JetStream that the workers know (nats://host:4222, nats://TOKEN@host:4222, tls://host:4222). Default: one in this process."`
+	Serve  string        `placeholder:"HOST:PORT" default:"127.0.0.1:0" help:"With --hosts and without --nats: address where the server of this process listens for workers. Default: any free port, for workers of this machine only."`
+	Token  string        `placeholder:"TEXT" help:"With --serve: token that workers must give, of letters, digits, - and _. Default: a random one."`
+	Wait   time.Duration `default:"30s" placeholder:"D" help:"With --hosts: time to wait for the server at the start. Default: 30s."`
+	DryRun bool          `help:"With --hosts: only print the bands, the memory and the messages that the run needs."`
+}
+
+// tokenLetters need no quotes in URLs or shells.
+const tokenLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
+
+// refuse returns the error of a flag that has no meaning for a run on hosts.
+func (cmd *Command) refuse() error {
+	const whole = "with --hosts no host has all cells: "
+	f := &cmd.outputFlags
+	switch {
+	case cmd.Hosts < 0:
+		return fmt.Errorf("--hosts %d: want at least 1", cmd.Hosts)
+	case cmd.Hosts == 0 && cmd.DryRun:
+		return errors.New("--dry-run needs --hosts N")
+	case cmd.Hosts == 0:
+		return nil
+	case cmd.Pattern != "" || cmd.Start != "" || cmd.GollyB0 || cmd.Reverse:
+		return errors.New("--hosts runs soups: leave out the pattern, --start, --golly-b0 and --reverse")
+	case len(f.Out) > 0 || f.Frames != "" || cmd.Clusters != nil || cmd.ClusterSizes != "" || len(f.Count) > 0:
+		return errors.New(whole + "leave out --out, --frames, --clusters, --cluster-sizes and --count")
+	case cmd.Hash == "bytes":
+		return errors.New(whole + "want --hash state or none")
+	case cmd.Until != nil:
+		return errors.New(whole + "leave out --until and give -g or --to")
+	case cmd.Plan != "" || cmd.Memory != 0:
+		return errors.New("--plan, --memory: workers on hosts choose their plans")
+	case strings.Trim(cmd.Token, tokenLetters) != "" || cmd.Token != "" && cmd.NATS != "":
+		return errors.New("--token: want letters, digits, - and _; with --nats the token is part of the URL")
+	case cmd.Timeout < 0 || cmd.Wait < 0:
+		return fmt.Errorf("--timeout %v, --wait %v: want more than 0, and 0s or more", cmd.Timeout, cmd.Wait)
+	case f.Series != "" && cmd.Resume != "" && cmd.Checkpoint == "":
+		return errors.New("--series needs --checkpoint if the run continues another one on hosts")
+	}
+	return f.check("")
+}
+
+// hostRun is a run on hosts.
+type hostRun struct {
+	*Command
+	console  *console.Console
+	start    *origin.Origin
+	outputs  *outputs
+	options  hosts.Options
+	progress *start.Progress
+	line     *console.Line
+}
+
+// runOnHosts is Run with --hosts.
+func (cmd *Command) runOnHosts(ctx context.Context, c *console.Console) error {
+	r := &hostRun{Command: cmd, console: c, line: c.Line(cmd.Quiet)}
+	if err := r.prepare(ctx); err != nil {
+		return console.Bad(err)
+	}
+	if cmd.DryRun {
+		return r.estimate(ctx)
+	}
+	if err := r.open(ctx); err != nil {
+		return console.Bad(err)
+	}
+	defer r.outputs.abort()
+	if cmd.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, cmd.Timeout)
+		defer cancel()
+	}
+	f, err := r.run(ctx)
+	r.line.Erase()
+	if err == nil && f == nil {
+		err = fmt.Errorf("ended before %s had joined: no generation was run", number.Count(uint64(cmd.Hosts), "worker"))
+		if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			fmt.Fprintln(c.Err, "gosper:", err)
+			err = console.Interrupted
+		}
+	}
+	if err != nil {
+		return err
+	}
+	var files []string
+	if s := r.outputs.series; s != nil {
+		if err := s.commit(); err != nil {
+			return atomicfile.PathFirst(err)
+		}
+		files = append(files, cmd.Series)
+	}
+	if cmd.Checkpoint != "" {
+		files = append(files, cmd.Checkpoint)
+	}
+	if !cmd.silent() {
+		s := r.summary(f, files)
+		c := output.Reports(c, cmd.Series)
+		if cmd.JSON {
+			err = c.PrintJSON(s)
+		} else {
+			s.print(c)
+		}
+	}
+	if err == nil && f.Reason == run.ReasonInterrupted {
+		err = console.Interrupted
+	}
+	return err
+}
+
+// prepare reads the flags.
+func (r *hostRun) prepare(ctx context.Context) (err error) {
+	flags := r.Flags
+	if r.Resume != "" {
+		flags.Resume = ""
+		if flags != (origin.Flags{}) {
+			return errors.New("--resume takes the universe from the checkpoint: leave out --rule, --size and the like")
+		}
+		if r.options.From, err = hosts.Peek(r.Resume); err != nil {
+			return fmt.Errorf("--resume %s: want the folder that --checkpoint named in a run with --hosts: %w", r.Resume, err)
+		}
+		if r.options.FromDir, err = filepath.Abs(r.Resume); err != nil {
+			return err
+		}
+		u := &r.options.From.Universe
+		if err := rulefile.AddTexts(u.RuleFiles); err != nil {
+			return err
+		}
+		flags.Rule, flags.Topology, flags.Seed, flags.Density = u.Rule, u.Topology, &u.Seed, &u.Density
+	}
+	if r.start, err = start.Origin(ctx, &flags, &r.EngineFlags, nil); err != nil {
+		return err
+	}
+	if m := r.options.From; m != nil {
+		r.start.Generation, r.start.Target, r.start.Facts = m.Generation, m.Target, m.Facts
+	}
+	o := &r.options
+	if o.Seed, err = strconv.ParseUint(r.start.Seed, 10, 64); err != nil {
+		return err
+	}
+	o.Config, o.Density, o.Hosts, o.Hash = r.start.Config, r.start.Density, r.Hosts, r.Hash == "state"
+	o.Period, o.Every = r.Every, r.CheckpointEvery
+	o.Target, err = r.targetFrom(r.start, run.UntilTarget)
+	if err == nil {
+		err = o.Check()
+	}
+	return err
+}
+
+// open reserves the outputs.
+func (r *hostRun) open(ctx context.Context) (err error) {
+	r.outputs = &outputs{flags: &r.outputFlags, console: r.console}
+	o := &r.options
+	if r.Checkpoint != "" {
+		if o.Dir, err = filepath.Abs(r.Checkpoint); err != nil {
+			return err
+		}
+		if hosts.IsCheckpoint(o.Dir) && o.Dir != o.FromDir && !r.Force {
+			return fmt.Errorf("--checkpoint %s: %w; --resume continues it, --force replaces it", r.Checkpoint,
+				atomicfile.ErrExists)
+		}
+		if err := output.Folder(o.Dir); err != nil {
+			return err
+		}
+	}
+	if r.Series == "" {
+		o.Period = 0
+		return nil
+	}
+	s, err := newSeries(ctx, r.outputs, r.start, nil)
+	if err != nil {
+		return output.CannotWrite(r.Series, err)
+	}
+	r.outputs.series = s
+	o.Sample = s.addSample
+	o.Facts = func() (map[string]string, error) {
+		facts, err := s.mark()
+		s.marked = s.marked || err == nil && s.begun
+		return facts, err
+	}
+	return nil
+}
+
+// run runs the universe.
+func (r *hostRun) run(ctx context.Context) (*hosts.Finished, error) {
+	var server *jetstream.Server
+	if r.NATS == "" {
+		dir, err := os.MkdirTemp("", "gosper-hosts-")
+		if err != nil {
+			return nil, err
+		}
+		defer os.RemoveAll(dir)
+		if server, err = r.serve(dir); err != nil {
+			return nil, err
+		}
+		defer server.Close()
+	}
+	c, err := jetstream.Connect(ctx, r.NATS, server, r.Wait)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	r.progress = start.NewProgress(r.line, r.start.Generation, r.options.Target, r.options.Config.Topology)
+	r.options.Hold = jetstream.Options{Owner: queue.ThisProcess("gosper run --hosts " + strconv.Itoa(r.Hosts))}
+	r.options.Progress = r.show
+	return hosts.Run(ctx, c, r.options)
+}
+
+// serve starts a server in this process and says how workers find it.
+func (r *hostRun) serve(dir string) (*jetstream.Server, error) {
+	host, _, err := net.SplitHostPort(r.Serve)
+	if err != nil {
+		return nil, console.Badf("--serve %q: want HOST:PORT", r.Serve)
+	}
+	server, err := jetstream.Start(jetstream.ServerOptions{Dir: dir, Listen: r.Serve, Token: cmp.Or(r.Token, rand.Text())})
+	if err != nil {
+		return nil, err
+	}
+	if host == "" || net.ParseIP(host).IsUnspecified() {
+		host, _ = os.Hostname() // without a host name, the line shows the loopback address
+	}
+	url, err := server.URL(host)
+	if err != nil {
+		server.Close()
+		return nil, err
+	}
+	fmt.Fprintf(r.console.Err, "workers join with: gosper worker --nats %s\n", url)
+	return server, nil
+}
+
+// show shows how far the run is.
+func (r *hostRun) show(p hosts.Progress) {
+	if p.Missing > 0 {
+		r.line.Show(func() string { return "waiting for " + number.Count(uint64(p.Missing), "worker") })
+		return
+	}
+	r.progress.Show(func() string {
+		text := r.progress.Text(p.Generation)
+		text += fmt.Sprintf("  %.0f %% waited, band %d slowest", 100*p.Waited, p.Slowest+1)
+		if p.Restarts > 0 {
+			text += "  " + number.Count(uint64(p.Restarts), "restart")
+		}
+		return text
+	})
+}
+
+// summary is the report of a run.
+func (r *hostRun) summary(f *hosts.Finished, files []string) *summary {
+	t := r.options.Config.Topology
+	s := &summary{
+		Rule: r.options.Config.Rule.String(), Width: t.W, Height: t.LayerRows(), Topology: t.String(),
+		Generation: f.Generation, Generations: f.Generations, Reason: string(f.Reason),
+		Population: new(big.Int).SetUint64(f.Sample.Population), States: f.States,
+		Engine: f.Engine, Device: f.Device, Plan: fmt.Sprintf("hosts=%d,halo=%d,%s", r.Hosts, f.Depth, f.Plan),
+		Seconds: f.Stepping.Seconds(), Seed: &r.start.Seed, Density: &r.start.Density,
+		Out: append([]string{}, files...), cells: uint64(t.W) * uint64(t.H),
+	}
+	if t.Volume() {
+		s.Depth = console.Known(t.D)
+	}
+	if f.Generations > 0 && s.Seconds > 0 {
+		rate := float64(f.Generations) * float64(s.cells) / s.Seconds
+		s.CellsPerSecond = &rate
+	}
+	switch {
+	case f.Hash != nil:
+		s.Hash = console.Known(fmt.Sprintf("%x", *f.Hash))
+	case r.Hash != "none" && f.Reason == run.ReasonInterrupted:
+		s.unhashed = cancelled
+	case r.Hash != "none":
+		s.unhashed = tooWide
+	}
+	s.Repeat = fmt.Sprintf("gosper run %s --to %d", r.start.Repeat, f.Generation)
+	return s
+}
+
+// dryRun is the report of --dry-run.
+type dryRun struct {
+	Hosts    int    `json:"hosts"`
+	Topology string `json:"topology"`
+	hosts.Estimate
+}
+
+// estimate prints what the run needs.
+func (r *hostRun) estimate(ctx context.Context) error {
+	cfg := r.options.Config
+	cfg.Threads = r.Threads
+	e, err := hosts.Guess(ctx, r.Engine, cfg, r.Hosts, r.options.Seed, r.options.Density)
+	if err != nil {
+		return console.Bad(err)
+	}
+	if r.JSON {
+		return r.console.PrintJSON(dryRun{r.Hosts, cfg.Topology.String(), *e})
+	}
+	lines := "row"
+	if cfg.Topology.Volume() {
+		lines = "layer"
+	}
+	c := r.console
+	c.Printf("%v on %v in %s of %s\n", cfg.Rule, cfg.Topology, number.Count(uint64(r.Hosts), "band"),
+		number.Count(uint64(e.Lines), lines))
+	c.Printf("  memory      %s for the cells of a worker\n", number.Bytes(e.Bytes))
+	c.Printf("  passes      of %s\n", number.Count(uint64(e.Depth), "generation"))
+	c.Printf("  messages    %.3g a second from each worker, of %s each\n", e.Sends, number.Bytes(uint64(e.Halo)))
+	c.Printf("  speed       %s, if each host is as fast as this one, with 10 Gbit/s and 1 ms between them\n",
+		number.Rate(e.Rate, "cells"))
+	return nil
+}
+
+// addSample adds the row of a sample that hosts have taken.
+func (s *series) addSample(x hosts.Sample) error {
+	s.begun = true
+	if x.Generation+1 == s.resumed {
+		return nil
+	}
+	births, deaths := "", ""
+	if x.Known {
+		births, deaths = fmt.Sprint(x.Births), fmt.Sprint(x.Deaths)
+	}
+	return s.add(x.Generation, x.Box, span{x.FirstLayer, x.Layers}, fmt.Sprint(x.Population), births, deaths, "")
+}

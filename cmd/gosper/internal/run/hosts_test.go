@@ -1,0 +1,169 @@
+//go:build unix
+
+package run
+
+import (
+	"bufio"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/clitest"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/hosts"
+)
+
+// joining is the URL in the line that says how workers join.
+var joining = regexp.MustCompile(`gosper worker --nats (nats://\S+)`)
+
+// startHosts starts a run on hosts with a server of its own, and returns the URL for workers.
+func startHosts(t *testing.T, dir string, args ...string) (cmd *exec.Cmd, url string, ended func() clitest.Outcome) {
+	t.Helper()
+	cmd = clitest.Command(t, dir, append([]string{"run", "--json"}, args...)...)
+	var stdout strings.Builder
+	cmd.Stdout = &stdout
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(stderr)
+	for url == "" {
+		if !lines.Scan() {
+			t.Fatalf("the run ended before it said how to join: %v", cmd.Wait())
+		}
+		if m := joining.FindStringSubmatch(lines.Text()); m != nil {
+			url = m[1]
+		}
+	}
+	return cmd, url, func() clitest.Outcome {
+		var rest strings.Builder
+		for lines.Scan() {
+			rest.WriteString(lines.Text() + "\n")
+		}
+		cmd.Wait()
+		return clitest.Outcome{
+			Code: console.Status(cmd.ProcessState.ExitCode()), Stdout: stdout.String(),
+			Stderr: rest.String(),
+		}
+	}
+}
+
+// startWorker starts a worker, which ends with the test at the latest.
+func startWorker(t *testing.T, url string) *exec.Cmd {
+	t.Helper()
+	w := clitest.Command(t, t.TempDir(), "worker", "--nats", url, "--threads", "1", "--quiet")
+	if err := w.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		w.Process.Kill() // it may have ended
+		w.Wait()
+	})
+	return w
+}
+
+// TestHosts runs a universe on two workers, of which one is replaced; ends it with a signal; and goes on with
+// one worker. The report, the series and the checkpoint are those of a run on one machine.
+func TestHosts(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	flags := []string{"--rule", "brians-brain", "--size", "300x200", "--density", "0.3", "--seed", "5"}
+	saved := filepath.Join(dir, "saved")
+	cmd, url, ended := startHosts(t, dir, append([]string{
+		"--hosts", "2", "--to", "1000000000000", "--checkpoint", "saved", "--checkpoint-every", "1ms", "--series", "a.csv",
+		"--every", "100",
+	}, flags...)...)
+	generation := func() uint64 {
+		m, err := hosts.Peek(saved)
+		if err != nil {
+			return 0 // not written yet
+		}
+		return m.Generation
+	}
+	first := startWorker(t, url)
+	startWorker(t, url)
+	clitest.Until(t, "there is a checkpoint", func() bool { return generation() > 0 })
+	if err := first.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	first.Wait()
+	at := generation()
+	startWorker(t, url)
+	clitest.Until(t, "the run goes on", func() bool { return generation() > at+1000 })
+	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	o := ended()
+	if o.Code != console.Interrupted {
+		t.Fatalf("exit code %d, want %d\n%s", o.Code, console.Interrupted, o.Stderr)
+	}
+	cut := clitest.ParseReport(t, o)
+	if g := generation(); g != cut.Generation || g <= at {
+		t.Errorf("checkpoint of generation %d, want %d", g, cut.Generation)
+	}
+
+	to := strconv.FormatUint(cut.Generation+150, 10)
+	_, url, ended = startHosts(t, dir, "--hosts", "1", "--resume", "saved", "--checkpoint", "saved", "--to", to,
+		"--series", "a.csv",
+		"--every", "100")
+	startWorker(t, url)
+	o = ended()
+	if o.Code != 0 {
+		t.Fatalf("exit code %d: %s", o.Code, o.Stderr)
+	}
+	got := clitest.ParseReport(t, o)
+	want := clitest.RunJSON(t, dir, append([]string{"--to", to, "--series", "b.csv", "--every", "100"}, flags...)...)
+	if got.Hash != want.Hash || got.Population != want.Population || got.Generation != want.Generation {
+		t.Errorf("on hosts: %+v\non one machine: %+v", got, want)
+	}
+	a, err := os.ReadFile(filepath.Join(dir, "a.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(filepath.Join(dir, "b.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(a) != string(b) {
+		t.Errorf("the series differ: %d bytes and %d bytes", len(a), len(b))
+	}
+}
+
+// TestHostsRefuses: what cannot run on hosts is refused in one line, and nothing is written.
+func TestHostsRefuses(t *testing.T) {
+	dir := t.TempDir()
+	if o := clitest.Gosper(t, dir, "run", "--size", "64", "--hosts", "2", "--dry-run", "-g", "5"); o.Code != 0 ||
+		!strings.Contains(o.Stdout, "in 2 bands of 32 rows") {
+		t.Errorf("--dry-run: %d\n%s%s", o.Code, o.Stdout, o.Stderr)
+	}
+	for args, want := range map[string]string{
+		"--hosts 2 acorn":                              "--hosts runs soups",
+		"--hosts 2 --out a.rle":                        "no host has all cells",
+		"--hosts 2 --until stable":                     "no host has all cells",
+		"--hosts 2 --hash bytes":                       "no host has all cells",
+		"--hosts 2 --plan portable":                    "choose their plans",
+		"--hosts -1":                                   "want at least 1",
+		"--dry-run":                                    "needs --hosts",
+		"--hosts 40 --size 64":                         "at most 32 bands",
+		"--hosts 2 --size 64 --topology klein":         "cannot be cut into bands",
+		"--hosts 2 --rule B3/S23~flip=0.1 --size 64":   "left to chance",
+		"--hosts 2 --resume none":                      "--resume none: want the folder",
+		"--hosts 2 --resume none --size 64":            "leave out --rule, --size",
+		"--hosts 2 --size 64 --serve nowhere":          "want HOST:PORT",
+		"--hosts 2 --size 64 --series a.csv --every 0": "--every N",
+	} {
+		o := clitest.Gosper(t, dir, append([]string{"run", "-g", "5"}, strings.Fields(args)...)...)
+		if o.Code != console.InputError || !strings.Contains(o.Stderr, want) || strings.Count(o.Stderr, "\n") != 1 {
+			t.Errorf("%s: exit code %d, want %d and %q\n%s", args, o.Code, console.InputError, want, o.Stderr)
+		}
+	}
+	clitest.Leftovers(t, dir)
+}
