@@ -135,6 +135,8 @@ func (b *bdd) choose(variable int, high, low edge) edge {
 	if high == low {
 		return high
 	}
+	// The edge high of a node is never complemented. If it would be, the node holds the complement of the function, and
+	// the edge to the node is complemented instead.
 	sign := high.complemented()
 	high, low = high^sign, low^sign
 	n := b.find(variable, high, low)
@@ -172,11 +174,14 @@ func (b *bdd) xor(f, g edge, memo map[[2]edge]edge) edge {
 		return constFalse
 	case f.node() == g.node():
 		return constTrue
+	// An exclusive or with 1 is the complement, and with 0 the function itself. The constants have the numbers 0 (true)
+	// and 1 (false), which explains the 1 at the end.
 	case g.node() == 0:
 		return f ^ g ^ 1
 	case f.node() == 0:
 		return g ^ f ^ 1
 	}
+	// Complementing an operand complements the result. Only operands without complements are looked up.
 	sign := f.complemented() ^ g.complemented()
 	f, g = f&^1, g&^1
 	key := [2]edge{min(f, g), max(f, g)}
@@ -260,6 +265,9 @@ func (b *bdd) drop(e edge) {
 func (b *bdd) swap(place int) {
 	x, y := b.order[place], b.order[place+1]
 	b.work += b.unique[x].count
+	//	x ? (y ? h1 : h0) : (y ? l1 : l0)     becomes     y ? (x ? h1 : l1) : (x ? h0 : l0)
+	//
+	// Nodes that ask x, but then not y, stay as they are and are now below y.
 	both := slices.DeleteFunc(b.all(x), func(n int) bool { // nodes that ask x and then y
 		d := &b.nodes[n]
 		return !b.asks(d.high, y) && !b.asks(d.low, y)
@@ -272,6 +280,7 @@ func (b *bdd) swap(place int) {
 		b.remove(n)
 		h1, h0 := b.cofactors(d.high, y)
 		l1, l0 := b.cofactors(d.low, y)
+		// Neither d.high nor h1 is complemented, since high edges never are. Therefore the new high is not, either.
 		high := b.used(x, h1, l1)
 		low := b.used(x, h0, l0)
 		b.drop(d.high)
@@ -327,6 +336,7 @@ func (b *bdd) siftOne(v int) {
 		}
 		return b.live <= most
 	}
+	// The variable goes to the end of the order, then to its beginning, and at last back to the best place.
 	for b.place[v] < len(b.order)-1 {
 		b.swap(b.place[v])
 		if !note() {

@@ -167,6 +167,7 @@ func byChoices(c *Circuit, state []Tap, f *local.Function) bool {
 		if centre < 0 {
 			continue
 		}
+		// The plane of the cell itself, as a function of the same variables.
 		own := e.bdd.choose(e.lowest[centre]-k, constTrue, constFalse)
 		if delta := e.bdd.xor(roots[k], own, map[[2]edge]edge{}); e.bdd.size(delta) < e.bdd.size(roots[k]) {
 			roots[k], differ[k] = delta, true
@@ -275,6 +276,7 @@ func (e *expansion) node(n local.Node, k int) edge {
 	if r, ok := e.memo[n]; ok {
 		return r
 	}
+	// A node over states becomes a small tree over the digits of the state's code.
 	level := e.diagram.Level(n)
 	of := e.statesOf(level)
 	r, _ := e.digits(n, k, level, bits.Len(uint(len(of)-1))-1, 0, of)
@@ -356,6 +358,8 @@ func (g *choices) node(n int) Tap {
 		g.made[n] = v
 		return v
 	}
+	// The table's inputs are the variable, high and low. If one of these is a constant, the variable takes its place as
+	// an input that the table does not look at. Complements of edges become part of the table.
 	operand := func(e edge) (t Tap, bit func(index int, shift int) int) {
 		if e.node() == 0 {
 			return v, func(int, int) int { return 1 - int(e.complemented()) }
@@ -387,6 +391,7 @@ func bySurroundings(c *Circuit, state []Tap, f *local.Function) bool {
 	if classes != 2 {
 		return false
 	}
+	// One state stands for all states of its class.
 	first := [2]uint8{0, uint8(slices.Index(of, 1))}
 	columns, selects := columnsOf(f, first)
 	if columns == nil {
@@ -428,6 +433,9 @@ func bySurroundings(c *Circuit, state []Tap, f *local.Function) bool {
 
 // surroundings returns the index of a block's eight neighbours: the index of the block with the bit of the
 // middle cell taken out.
+//
+//	block            8 7 6 5 4 3 2 1 0
+//	surroundings     7 6 5 4   3 2 1 0
 func surroundings(block int) int { return block>>5<<4 | block&15 }
 
 // columnsOf returns the different columns, and the number of the column that each surroundings selects. A

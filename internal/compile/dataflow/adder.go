@@ -65,6 +65,7 @@ func (a *adder) minus(n number) {
 }
 
 func (a *adder) sum() number {
+	// What complements have added too much is subtracted as a constant, modulo 2^width.
 	for k := range a.columns {
 		if a.owed > 0 {
 			a.digit(k, a.b.constant(-a.owed>>k&1))
@@ -106,6 +107,11 @@ func (b *builder) window(n number, width, stride, greatest int) number {
 // that enters and subtracts the one that leaves. greatest is the largest of these values.
 func (b *builder) running(entering number, height, greatest int) number {
 	width := bits.Len(uint(greatest * height))
+	// The change from one row to the next has few digits and a sign. The sign, which is the last borrow, fills the
+	// higher places, as in two's complement:
+	//
+	//	sum         s5 s4 s3 s2 s1 s0
+	//	change       -  -  -  -  c1 c0
 	leaving := make(number, len(entering))
 	for k, r := range entering {
 		leaving[k] = r.Later(height)
@@ -148,6 +154,8 @@ func (b *builder) counter(enters, leaves Ref, greatest, columns int) number {
 }
 
 // following keeps a number from row to row. The function add adds its change.
+//
+// The sum is computed modulo a power of two that exceeds the greatest number. A change may therefore be negative.
 func (b *builder) following(greatest int, add func(*adder)) number {
 	a := b.newAdder(greatest)
 	last := make(number, len(a.columns))

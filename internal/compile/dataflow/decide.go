@@ -38,6 +38,7 @@ func (b *builder) decide(n total, cell Ref, birth, survival rule.Counts) Ref {
 			}
 		}
 		pairs := max(len(clip(birth, n.greatest)), len(clip(survival, n.greatest)))
+		// threshold takes two chains of comparisons for each pair of intervals, with a table for each digit.
 		if d.cost(table) <= pairs*2*len(n.digits) {
 			low = func(total, Ref, rule.Counts, rule.Counts) Ref { return d.row(table) }
 		}
@@ -46,6 +47,12 @@ func (b *builder) decide(n total, cell Ref, birth, survival rule.Counts) Ref {
 	if !n.hasOver {
 		return below
 	}
+	// The inputs of the last table are over, cell and below. If over is 1, all sums mean the same, and below is wrong:
+	//
+	//	over       1 1     1 1     0 0 0 0
+	//	cell       1 1     0 0     1 1 0 0
+	//	below      1 0     1 0     1 0 1 0
+	//	output    survival birth    below
 	imm := uint8(0b0000_1010) // if the sum does not exceed n.greatest: the value of below
 	if contains(survival, n.greatest+1) {
 		imm |= 0b1100_0000
@@ -76,6 +83,8 @@ var ones = [mostInputs]uint64{
 
 // given returns what a table is where an input is 0, and where it is 1.
 func given(table uint64, input int) (zero, one uint64) {
+	// Both results are tables of all inputs again, in which the input does not matter: each half is copied to the
+	// other.
 	by := 1 << input
 	zero, one = table&^ones[input], table&ones[input]
 	return zero | zero<<by, one | one>>by
@@ -129,6 +138,7 @@ func (d *decision) row(table uint64) Ref {
 	if k, _ := d.best(table); k >= 0 {
 		zero, one := given(table, k)
 		if one == ^zero {
+			// The halves are complements of each other, so the choice is an exclusive or, and one half is made.
 			r = d.b.table(0x3C, d.inputs[k], d.row(zero))
 		} else {
 			r = d.b.table(0xCA, d.inputs[k], d.row(one), d.row(zero))
@@ -141,6 +151,9 @@ func (d *decision) row(table uint64) Ref {
 }
 
 // small makes the row of a table that depends on at most three inputs.
+//
+// The two kinds of tables have their inputs in opposite order: here the first input is the lowest digit of an
+// entry's number, in a table of three inputs it is the highest.
 func (d *decision) small(table uint64) Ref {
 	list := support(table)
 	var in []Ref

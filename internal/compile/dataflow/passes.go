@@ -60,6 +60,10 @@ func (w *rewriter) emit(n Node) Ref {
 func (w *rewriter) known(r Ref) bool { return r.Node < ahead }
 
 // rewrite replaces every node by what f makes of it. f sees references to the new nodes.
+//
+// A node may also read a later one, with a delay or by a carry. The new node for that one is not made yet, so the
+// reference keeps the old number, plus ahead, until all nodes have been made. f must therefore not look behind a
+// reference that is not known.
 func (g *Graph) rewrite(f func(w *rewriter, old int, n Node) Ref) {
 	w := &rewriter{nodes: make([]Node, 0, len(g.Nodes)), at: make([]Ref, len(g.Nodes))}
 	for i, n := range g.Nodes {
@@ -134,6 +138,13 @@ func (g *Graph) shareNodes(retimed bool) {
 	g.rewrite(func(w *rewriter, old int, n Node) Ref {
 		is := Ref{}
 		if n.Kind == Table {
+			// Two nodes are compared in one form. Their inputs are sorted, and the node is moved until the first input is at
+			// its own column:
+			//
+			//	p[x] = a[x+2] ^ b[x+3]     becomes     q[x] = a[x] ^ b[x+1],     p[x] = q[x+2]
+			//
+			// Then every row that is q at another column is a reference to q. If retimed is set, the same is done with rows:
+			// the least delay of an input is taken out of the node.
 			t := table{imm: n.Imm, in: slices.Clone(n.Inputs())}
 			t.reduce() // inputs that were different nodes may now be the same
 			if len(t.in) == 0 {
@@ -217,6 +228,8 @@ func MergeCheaper(cost func(table uint8) int) Pass {
 }
 
 func merge(g *Graph, cost func(table uint8) int) {
+	// Merging makes the inner table vanish if all of its users take it in, which saves its cost. The users' tables may
+	// cost more or less than before.
 	users := make([][]int, len(g.Nodes))
 	kept := make([]bool, len(g.Nodes)) // must exist as a row: an output, the input of a carry, or used with a delay
 	for i := range g.Nodes {
@@ -267,6 +280,9 @@ func merge(g *Graph, cost func(table uint8) int) {
 }
 
 // absorb returns the table outer with the table inner in place of node i, if three inputs are enough.
+//
+// The new table is computed entry by entry. Entry 4a+2b+c is the output for these inputs, so an entry's number has
+// the inputs as its digits. From them come the inputs of inner, its output, and the output of outer.
 func absorb(outer *Node, i int, inner *Node) (table, bool) {
 	var inputs []Ref
 	add := func(r Ref) {
@@ -340,6 +356,7 @@ func sweep(g *Graph) {
 // Halves is for machines whose operations have two inputs.
 var Halves = Pass{"halves", "The sum and the carry of a full adder share the half sum of two inputs: five operations instead of six.", halves}
 
+// h = a ^ b      sum = h ^ c      carry = h ? c : a
 func halves(g *Graph) {
 	// Inputs of a full adder, moved so that the first is at its own column. Its sum and its carry may be made for
 	// different columns.
@@ -377,6 +394,7 @@ func halves(g *Graph) {
 		}
 		carry := Node{Kind: Table, N: 3, In: [3]Ref{a, h, c}}
 		for row := range 8 {
+			// The inputs are now a, h and c. The old table had b in place of h, and b is a ^ h.
 			first, differ := row>>2, row>>1&1
 			carry.Imm |= n.Imm >> (4*first + 2*(first^differ) + row&1) & 1 << row
 		}
@@ -409,6 +427,8 @@ func Complement(cost func(table uint8) int) Pass {
 	return Pass{"complement", why, func(g *Graph) { complement(g, cost) }}
 }
 
+// A node and all its users are changed together: the node's table is complemented, and its users expect this. Since
+// the cost falls with each change, this ends.
 func complement(g *Graph, cost func(table uint8) int) {
 	users := make([][]int, len(g.Nodes))
 	kept := make([]bool, len(g.Nodes)) // must be as it is: an output, the input of a carry, or used with a delay

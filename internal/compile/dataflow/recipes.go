@@ -101,6 +101,14 @@ func columnBox(b *builder, s *circuit.NeighbourSum) total {
 		b.once = false
 	}
 
+	// The window moves by one column:
+	//
+	//	column          x-r-1   x-r  …  x+r-1   x+r
+	//	window of x-1     #      #   …    #
+	//	window of x              #   …    #      #
+	//
+	// A digit of the sum is made from the same digit one column to the left, which is a Carry. The carry node comes
+	// first and learns its input afterwards, because it is part of the sum that it reads.
 	in, out := column.at(r), column.at(-r-1)
 	sum := make(number, len(first))
 	next := func(k int, digit func(last Ref) Ref) {
@@ -159,6 +167,9 @@ func pyramid(b *builder, s *circuit.NeighbourSum) total {
 		}
 	}
 	b.radius, b.g.Warm = r, max(b.g.Warm, 2*r)
+	// A window of a window has falling weights on both sides, here for r = 2:
+	//
+	//	1 1 1   moved by 0, 1 and 2 columns and added up:   1 2 3 2 1
 	h := r + 1
 	row := b.window(number{b.value(s.Digits[0].At(-r, r))}, h, 1, 1)
 	row = b.window(row, h, 1, h)

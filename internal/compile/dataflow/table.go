@@ -14,6 +14,13 @@ type table struct {
 	in  []Ref
 }
 
+// The inputs of a table, as tables themselves:
+//
+//	bit      7 6 5 4 3 2 1 0
+//	a        1 1 1 1 0 0 0 0     0xF0
+//	b        1 1 0 0 1 1 0 0     0xCC
+//	c        1 0 1 0 1 0 1 0     0xAA
+//
 // columns[k] has the bits of an immediate at which input k is 1.
 var columns = [3]uint8{0xF0, 0xCC, 0xAA}
 

@@ -50,6 +50,8 @@ var Volumes = []Recipe{ShortBlocks, ShortStacks, Blocks, Stacks, Cubes, Surfaces
 // stacks makes the sum of any shape and weights. With centre, the cell itself is counted as well. A short sum has only
 // the digits that births and survivals need, and a row that is 1 where it has more. There must be such a row.
 func stacks(b *builder, s *circuit.NeighbourSum, centre, short bool) total {
+	// Counting the centre makes a cube a full window in all directions. The threshold then takes it off the count of
+	// survivals, because a live cell has counted itself.
 	offsets := s.Offsets
 	counted := 0
 	if centre {
@@ -63,9 +65,12 @@ func stacks(b *builder, s *circuit.NeighbourSum, centre, short bool) total {
 	b.radius = s.Radius()
 	whole := circuit.NeighbourSum{Digits: s.Digits, Offsets: offsets}
 	least, greatest := whole.Bounds()
+	// Cells with a negative weight are added as complements, so the digits hold the sum less its least value.
 	greatest -= least
 	a := b.newAdder(greatest)
 	birth, survival := clip(shift(b.birth, -least), greatest), clip(shift(b.survival, counted-least), greatest)
+	// From some number on, all sums may mean the same: no births and no survivals, or always. One row then tells
+	// whether there are more than the digits can say.
 	if short {
 		enough := bits.Len(uint(max(2, settled(birth, greatest), settled(survival, greatest)) - 1))
 		if enough >= a.width {
@@ -120,6 +125,14 @@ func surfaces(b *builder, s *circuit.NeighbourSum) total {
 		}
 		member[o] = true
 	}
+	// One column of a shape with three cells below each other. The sum before is that of row y-1, the sum now that of
+	// row y:
+	//
+	//	row     sum before     sum now
+	//	y-2         #             .        lost: the row above the first row of the run
+	//	y-1         #             #
+	//	y           #             #
+	//	y+1         .             #        gained: the last row of the run
 	at := func(o rule.Offset, dy int) rule.Offset {
 		o.DY += dy
 		return o
@@ -186,6 +199,8 @@ func (b *builder) stack(a *adder, digits []circuit.Tap, offsets []rule.Offset, m
 func (b *builder) column(digits []circuit.Tap, places []rule.Offset, complement bool) (sum number, greatest int) {
 	top := 1<<len(digits) - 1
 	greatest = top * len(places)
+	// Rows with the same layers share a sum over these layers. It is made once, when the lowest of the rows enters, and
+	// read again with a delay for each of the others.
 	layers := map[int][]int{} // by DY
 	for _, p := range places {
 		layers[p.DY] = append(layers[p.DY], p.DZ)
@@ -265,6 +280,7 @@ func (b *builder) along(a *adder, column number, greatest int, cells []rule.Offs
 			if weight>>k&1 == 0 {
 				continue
 			}
+			// Only shapes with weights of 1 are subtracted (surfaces), so there is nothing to shift.
 			if minus {
 				a.minus(sum)
 			} else {

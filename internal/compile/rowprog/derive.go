@@ -31,6 +31,7 @@ func From(g *dataflow.Graph) *Program {
 		p.Out = append(p.Out, d.operand(r))
 	}
 	for i := range p.Ops {
+		// Until now, the first operand of a carry had the number of a node.
 		if op := &p.Ops[i]; op.Kind == Carry {
 			op.In[0].Value = d.at[op.In[0].Value]
 		}
@@ -83,6 +84,8 @@ func (d *derivation) emit(op Op) int {
 	return len(d.p.Ops) - 1
 }
 
+// Rows of leaves are numbered from the row of the output, which lies Up rows behind the row that is made. Rows of
+// streams that the program makes are numbered from the row that is made.
 func (d *derivation) operand(r dataflow.Ref) Operand {
 	switch n := &d.g.Nodes[r.Node]; {
 	case n.Kind == dataflow.Input:
@@ -116,6 +119,7 @@ func (d *derivation) load(l load) int {
 func (p *Program) materialise() {
 	taken := map[int]bool{}
 	own := func(o Operand) Operand {
+		// The op itself may compute the moved row, if it is not yet stored as another row.
 		if p.Ops[o.Value].Kind == Table && !taken[o.Value] {
 			taken[o.Value] = true
 			p.move(o.Value, o.DX)

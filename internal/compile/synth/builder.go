@@ -68,6 +68,8 @@ func (b *builder) column(imm uint8, x Source) ref {
 
 // lut returns the value of the lookup table imm. It adds a signal only if no known signal has that value.
 func (b *builder) lut(imm uint8, x, y, z ref) ref {
+	// The table is brought into one form: no complemented operands, no operands that do not matter, and the value 0 for
+	// the empty block. Equal functions then have equal signals.
 	operands := [3]ref{x, y, z}
 	for i, r := range operands {
 		if r&1 == 1 {
@@ -100,6 +102,7 @@ func (b *builder) lut(imm uint8, x, y, z ref) ref {
 		return r
 	}
 	if s0.source != Inner && s0.source == s1.source && s0.source == s2.source {
+		// All three operands are values of the same column, so the result is one as well.
 		var composed uint8
 		for k := range 8 {
 			index := s0.imm>>k&1<<2 | s1.imm>>k&1<<1 | s2.imm>>k&1

@@ -87,6 +87,8 @@ func differ(v *truth, pair [2]uint16) uint64 {
 // fit returns the lookup table over a, b and c, or a pair of points that they do not tell apart.
 func (q *query) fit(a, b, c *truth) (imm uint8, clash [2]uint16, ok bool) {
 	for index := range 8 {
+		// An f is all ones if its signal must be 0, so m has the points at which a, b and c are the digits of index. The
+		// table has one value for all of them.
 		fa, fb, fc := uint64(index>>2&1)-1, uint64(index>>1&1)-1, uint64(index&1)-1
 		one, zero := -1, -1
 		for w := range q.care {
@@ -123,6 +125,8 @@ func (q *query) find(values []truth, candidates []candidate) (imm uint8, operand
 	all := pairSet{^uint64(0) >> (64 - q.sampled)}
 	for i := range candidates {
 		first := &candidates[i]
+		// The candidates are in falling order, so neither of the other two tells more pairs apart than the first one.
+		// Three of them could not cover the sample.
 		if 3*first.count < q.sampled {
 			break
 		}
@@ -142,6 +146,8 @@ func (q *query) find(values []truth, candidates []candidate) (imm uint8, operand
 				if ok {
 					return imm, [3]int32{first.signal, second.signal, third.signal}, true
 				}
+				// The sample was covered, but these two points need different outputs from the same inputs. From now on, they
+				// are a pair of the second half.
 				place := q.learned % 64
 				q.learned++
 				q.pairs[64+place] = clash

@@ -12,12 +12,14 @@ func (n Network) reduce() Network {
 		}
 		kept := d.gates[gate]
 		d.gates[gate] = node{imm, operands}
+		// The network is built from the output. Gates that nothing reads any more are not reached.
 		smaller := d.network()
 		if smaller.Cost() >= n.Cost() {
 			d.gates[gate] = kept
 			continue
 		}
 		n, d = smaller, newDAG(smaller)
+		// The gates have new numbers. The search goes on at the same place, counted from the inputs.
 		gate = min(gate+1, len(d.gates))
 	}
 	return n
@@ -119,6 +121,7 @@ func (d *dag) influence(gate int) (care truth, reached []bool) {
 	reached = make([]bool, len(d.values))
 	values := append([]truth(nil), d.values...)
 	at := d.first() + gate
+	// The gate is inverted at all blocks at once. It matters at those blocks at which the output changes.
 	values[at], reached[at] = values[at].not(), true
 	for i := gate + 1; i < len(d.gates); i++ {
 		for _, o := range d.gates[i].operands {
@@ -146,6 +149,7 @@ func (d *dag) exclusive(gate int) (cone []bool, size int) {
 	}
 	cone = make([]bool, len(d.values))
 	cone[d.first()+gate] = true
+	// Taking the gate away takes its reads away. A gate that nothing reads then is taken away, too, and so on.
 	for i := gate; i >= 0; i-- {
 		at := d.first() + i
 		if i != gate && (readers[at] > 0 || !cone[at]) {

@@ -3,6 +3,10 @@ package synth
 // truth is a boolean function of the 3×3 block: bit i&63 of word i>>6 is its value for block i, where
 //
 //	i = 256·NW + 128·N + 64·NE + 32·W + 16·C + 8·E + 4·SW + 2·S + 1·SE
+//
+//	bit of i     8  7  6     5  4  3  2  1  0
+//	cell        NW  N NE     W  C  E SW  S SE
+//	             word          bit of the word
 type truth [8]uint64
 
 // cells holds the nine cells as functions of the block, NW first.
@@ -49,6 +53,7 @@ func lookup(imm uint8, a, b, c truth) truth {
 func (t truth) cofactors(i int) (high, low truth) {
 	bit := 8 - i
 	for w := range t {
+		// The top row of the block selects a word, so whole words are copied.
 		if bit >= 6 {
 			high[w], low[w] = t[w|1<<(bit-6)], t[w&^(1<<(bit-6))]
 			continue

@@ -50,6 +50,8 @@ func place(g *dataflow.Graph, cost CostModel, radius, lead int) {
 	for i := range g.Nodes {
 		for k := range g.Nodes[i].N {
 			r := &g.Nodes[i].In[k]
+			// Row i is now made moved by at[i], and so needs its inputs moved as far. An input that is made moved itself has
+			// done a part of the way.
 			r.DX += p.at[i] - p.at[r.Node]
 		}
 	}
@@ -90,6 +92,7 @@ func (p *placing) reach() {
 		changed = false
 		for i := len(p.at) - 1; i >= 0; i-- {
 			for _, w := range p.wishes[i] {
+				// The output itself needs column 0 only.
 				from, to := 0, 0
 				if w.user != output {
 					from, to = lo[w.user], hi[w.user]

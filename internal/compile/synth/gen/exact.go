@@ -61,6 +61,9 @@ func exact(ctx context.Context, rows []row, inputs, k, seconds int) ([]tail.Gate
 		for t, triple := range triples[g] {
 			for r := range rows {
 				for index := range 8 {
+					// If gate g reads this triple, and the triple has the values of index in row r, then the gate's value is this
+					// entry of its table. That is an implication in both directions, and so two clauses. Operands that are inputs
+					// have known values: they add nothing to a clause, or they make it hold.
 					clause := []int{-selected[g][t]}
 					possible := true
 					for i, signal := range triple {
