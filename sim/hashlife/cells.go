@@ -129,6 +129,7 @@ func (e *engine) WriteRow(src []uint64, plane, x, y, n int) error {
 		if err != nil {
 			return err
 		}
+		//	bit of a square      plane · 4^level + row · 2^level + column
 		to := plane<<(2*d.level) + ((y-v)&(side-1))<<d.level + left
 		grid.CopyBits(cells, to, src, at-x, width)
 		at += width
@@ -181,6 +182,7 @@ func (e *engine) settle() error {
 	if len(d.squares) == 0 {
 		return nil
 	}
+	// The root has 2^(Level-1-level) squares from its middle to each side. It grows until the farthest edit fits.
 	reach := 1
 	for place := range d.squares {
 		reach = max(reach, place[0]+1, place[1]+1, -place[0], -place[1])

@@ -80,6 +80,8 @@ func (l *lister) part(leaf []uint64, level, x, y int) uint32 {
 	s := grid.Square{Level: level}
 	switch {
 	case level == drawn && l.Planes == 1:
+		//	bit 8·row + column      63 … 56   …   15 … 8   7 … 0
+		//	row of the square          7             1       0
 		for row := range 8 {
 			at := (y+row)<<l.Leaf + x
 			s.Cells |= leaf[at>>6] >> (at & 63) & 0xff << (8 * row)
@@ -152,6 +154,13 @@ func (e unbounded) SetSquares(squares []grid.Square) error {
 }
 
 // enclosed returns a tree with its root in the middle of a larger square, of the given level.
+//
+// Each quarter of the old root goes into the corner of a new square that is nearest to the middle:
+//
+//	           . . . .
+//	a b        . a b .
+//	c d   ─▶   . c d .
+//	           . . . .
 func enclosed(squares []grid.Square, level int) []grid.Square {
 	squares = slices.Clone(squares)
 	for root := squares[len(squares)-1]; root.Level < level; root = squares[len(squares)-1] {

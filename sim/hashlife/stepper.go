@@ -79,6 +79,12 @@ type wordsStepper struct {
 
 // Advance implements tree.Stepper.
 func (s *wordsStepper) Advance(squares []tree.Base, n, phase int) {
+	//	columns           0 … 15   16 … 31   32 … 47   48 … 63
+	//	rows  0 … 15        NW        NE        NW        NE        of squares 0 and 1
+	//	rows 16 … 31        SW        SE        SW        SE
+	//	rows 32 … 63        the same of squares 2 and 3
+	//
+	// The middle of a square is 8 rows and columns inside.
 	places := s.words.Places()
 	for k := range s.planes {
 		in := s.words.Input(k)
@@ -119,6 +125,11 @@ func unpack(out []uint64, places []int, plane int, west, east []uint64) {
 }
 
 // transposed returns the columns of a table of 16-bit numbers. Its rows are four words of four numbers.
+//
+//	a    a3 a2 a1 a0           p    d0 c0 b0 a0
+//	b    b3 b2 b1 b0           q    d1 c1 b1 a1
+//	c    c3 c2 c1 c0    ─▶     r    d2 c2 b2 a2
+//	d    d3 d2 d1 d0           s    d3 c3 b3 a3
 func transposed(a, b, c, d uint64) (p, q, r, s uint64) {
 	const even, low = 0x0000_FFFF_0000_FFFF, 1<<32 - 1
 	ab0, ab1 := a&even|b&even<<16, a>>16&even|b&^even

@@ -14,14 +14,14 @@ type table struct {
 	in  []Ref
 }
 
+// columns[k] has the bits of an immediate at which input k is 1.
+//
 // The inputs of a table, as tables themselves:
 //
 //	bit      7 6 5 4 3 2 1 0
 //	a        1 1 1 1 0 0 0 0     0xF0
 //	b        1 1 0 0 1 1 0 0     0xCC
 //	c        1 0 1 0 1 0 1 0     0xAA
-//
-// columns[k] has the bits of an immediate at which input k is 1.
 var columns = [3]uint8{0xF0, 0xCC, 0xAA}
 
 // half returns imm with input k fixed to bit, so that k no longer matters.

@@ -218,6 +218,7 @@ func (d *dice) scatter(rows [][]uint64, sh *sheet, i int) (some bool) {
 		return len(drops) > 0
 	}
 	for _, p := range drops {
+		// The limits rise, so a mark that is not below one of them is not below the smaller ones, either.
 		for k := len(rows) - 1; k >= 0 && p.Mark() < sh.limits[k]; k-- {
 			rows[k][p.Bit()>>6] |= 1 << (p.Bit() & 63)
 		}
@@ -292,6 +293,7 @@ func (d *dice) fold(rows [][]uint64, s int, use uint8, below []uint64, most, gen
 			for j := 0; j < r.n; j += 64 {
 				n := min(64, r.n-j)
 				if r.dx < 0 {
+					// The run goes to the left: the cells are loaded from its other end and reversed.
 					v := bits.Reverse64(layout.Load(source, r.x-j-n+1, n)) >> (64 - n)
 					layout.Store(d.beyond[k], r.first+j, v, n)
 					continue

@@ -10,6 +10,8 @@ type tally struct {
 }
 
 // carry adds a word of weight 2^p.
+//
+// It is a binary counter for each of the 64 bits. The bits that overflow in plane p are added to plane p+1.
 func (t *tally) carry(p int, v uint64) {
 	for ; v != 0; p++ {
 		t.planes[p], v = t.planes[p]^v, t.planes[p]&v
@@ -34,6 +36,12 @@ func (t *tally) spread(group int) {
 }
 
 // transpose8 exchanges bit i of byte j with bit j of byte i (Hacker's Delight, section 7-3).
+//
+// It exchanges bits in blocks of 1×1, then in blocks of 2×2, then of 4×4: of each pair, the block at the upper right
+// and that at the lower left.
+//
+//	a b        a c
+//	c d   ─▶   b d
 func transpose8(v uint64) uint64 {
 	t := (v ^ v>>7) & 0x00AA00AA00AA00AA
 	v ^= t ^ t<<7

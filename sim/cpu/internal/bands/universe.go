@@ -211,6 +211,8 @@ func note(edges []uint64, c, m int, cells uint64) {
 // each, as columns of the margin from column c on.
 func (u *universe) gatherRun(s, i, c int, r run, m int) {
 	slab, y := r.y/u.Rows, r.y%u.Rows
+	// Column x is in strip x/Vectors, which is bit b of the words, and in vector x%Vectors. At the end of a strip, the
+	// next column is in the next strip and in vector 0.
 	b, j := r.x/u.Vectors, r.x%u.Vectors
 	for n := range r.n {
 		bit := b & 63
@@ -251,6 +253,7 @@ func (u *universe) enter(i, around int) {
 func (u *universe) put(row []uint64, s int, edges []uint64, around int) {
 	row = row[s*u.Wide():]
 	for _, p := range u.margin[:u.spots[around]] {
+		// The exclusive or of the old and the new bit, masked and applied to the word, replaces that bit without a branch.
 		word := &row[p.word]
 		*word ^= (*word ^ bits.RotateLeft64(edges[p.from], int(p.turn))) & p.bit
 	}

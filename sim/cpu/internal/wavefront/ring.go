@@ -27,6 +27,8 @@ func (r *ring) start(y int) {
 // row returns row y of a plane. Between calls y must not decrease.
 func (r *ring) row(plane, y int) []uint64 { return r.rows[r.slot(y)*r.planes+plane] }
 
+// slot is the place of row y in the ring. base moves on when a row is two turns of the ring ahead of it, so that one
+// subtraction is mostly enough.
 func (r *ring) slot(y int) int {
 	slot := y - r.base
 	for slot >= r.n {

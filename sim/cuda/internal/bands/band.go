@@ -176,6 +176,7 @@ func (b *band) launch(depth, from, to int) error {
 	if err != nil {
 		return err
 	}
+	// Rows that are not a ring continue above and below in the halo, which is filled before a pass.
 	first, end := -b.Above, never
 	switch {
 	case b.t.Volume():
@@ -248,12 +249,15 @@ func (b *band) replay(depth, passes int) error {
 	if b.drawn != nil || b.plan.Drawn { // what is recorded draws the random bits of one generation
 		return b.advance(depth, passes)
 	}
+	// A recorded launch has fixed parameters. They depend on the copy that is read first, and on the generation as far
+	// as the rule does.
 	key := graphKey{depth, passes, b.current, b.turn()}
 	run := b.graphs[key]
 	if run == nil {
 		if _, err := b.pass(depth); err != nil {
 			return err
 		}
+		// Recording runs nothing, but it changes these as if it had.
 		current, now := b.current, b.now
 		var err error
 		run, err = b.dev.Record(func() error { return b.advance(depth, passes) })

@@ -327,6 +327,7 @@ func (u *universes) Write(i int, g *grid.Grid) error {
 	u.forget()
 	words := make([]uint32, u.perUniverse())
 	for y := range u.h {
+		// A word of the grid has 64 columns, a word of a lane 32: the lower half comes first.
 		row := g.Row(0, y)
 		for j := range u.words {
 			words[y*u.words+j] = uint32(row[j/2] >> (32 * (j & 1)))

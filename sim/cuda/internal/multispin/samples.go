@@ -14,6 +14,16 @@ import (
 )
 
 // sampled is the memory of samples that are taken at once.
+//
+// The memory at sampled.at:
+//
+//	0             the cursor of the list
+//	headBytes     sample 0, sample 1, …
+//
+// A sample:
+//
+//	64 bits each     clusters of each small size, then their squares, largest and ties
+//	32 bits each     for each universe: cells, clusters, moment, largest
 type sampled struct {
 	most   int    // samples
 	at     uint64 // the cursor of the list, and the samples from headBytes on

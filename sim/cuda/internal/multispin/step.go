@@ -172,6 +172,11 @@ func (s *stepper) enter(leaf *dataflow.Node, y int) []ptx.B32 {
 		return v
 	}
 	// Beyond the last row and before the first, rows are counted as if the last lane had as many rows as the others.
+	//
+	// Eight rows in three lanes. The last lane is short by one row, so row 8 is not its third row, but row 0:
+	//
+	//	lane         0         1         2
+	//	rows       0 1 2     3 4 5     6 7 ·
 	k, beyond := s.k, s.fetch(enteredRow{e.plane, y + s.short})
 	around := k.CompareN("ge", s.lane, (s.h-y+s.rows-1)/s.rows)
 	if y < 0 {

@@ -90,6 +90,9 @@ func (p *Place) arguments(perRow int, table, counter uint64) []uint64 {
 }
 
 // reciprocal is such that n/d is the upper half of 2n·by, shifted to the right, for n below 2^31.
+//
+// by is 2^(31+shift)/d, rounded up. As 2^(shift-1) < d ≤ 2^shift, it lies from 2^31 to 2^32, so it has all 32 bits
+// of precision. A multiplication and a shift take far less time than a division.
 func reciprocal(d int) (by uint32, shift int) {
 	shift = bits.Len(uint(d - 1))
 	return uint32((1<<(31+shift) + uint64(d) - 1) / uint64(d)), shift
@@ -165,6 +168,9 @@ type drawer struct {
 // philox is the place where the block's words begin.
 func (w *drawer) philox(c [4]ptx.B32, key0, key1 ptx.B32) [2]ptx.B64 {
 	m0, m1 := w.Const(random.Multiply0), w.Const(random.Multiply1)
+	// One round of Philox 4×32, with the key's halves k0 and k1 of the round:
+	//
+	//	c0, c1, c2, c3     ─▶     high(m1·c2) ^ c1 ^ k0,   low(m1·c2),   high(m0·c0) ^ c3 ^ k1,   low(m0·c0)
 	for i := range random.Rounds {
 		low0, high0 := w.Halves(w.MulWideU(c[0], m0))
 		low1, high1 := w.Halves(w.MulWideU(c[2], m1))
@@ -250,6 +256,7 @@ func (w *drawer) sparse() {
 
 // points is the number of points a segment has: the entries of the table above v, which fall to zero.
 func (w *drawer) points(v ptx.B64, table []uint64) ptx.B32 {
+	// A binary search without branches: n grows by falling powers of two as long as the entry before it is above v.
 	n, last := w.NewB32(), len(table)-1
 	w.Assign(n, 0)
 	for step := 1 << bits.Len(uint(last)); step > 0; step /= 2 {

@@ -52,6 +52,14 @@ type philox struct {
 func newPhilox(k *ptx.Kernel, keys keys, block, low, high ptx.B32) *philox {
 	p := &philox{k: k, keys: keys, m0: k.Const(random.Multiply0), m1: k.Const(random.Multiply1)}
 	xor := func(a, b ptx.B32) ptx.B32 { return k.Lop3(lut.Xor, a, b, b) }
+	// Only word 1 of the counter, the row, differs from row to row. After each round these words depend on it:
+	//
+	//	round 1     c0
+	//	round 2     c2, c3
+	//	round 3     c0, c1, c2
+	//	later       all
+	//
+	// The others are the same for all rows. They are computed here once.
 	low0, high0 := k.Halves(k.MulWideU(block, p.m0))
 	low1, high1 := k.Halves(k.MulWideU(low, p.m1))
 	p.first, p.second = xor(high1, keys[0][0]), xor(low0, keys[1][1])
@@ -182,6 +190,13 @@ func ladder(k *ptx.Kernel, probabilities []uint64, words, surely int, word func(
 		}
 	}
 	decided := k.NewLabel()
+	// A level compares one bit of each cell's number with the same bit of the probability, the highest first:
+	//
+	//	bit of the probability      1       1       0       0
+	//	bit of the number           0       1       0       1
+	//	the cell                 is below  open    open   is not below
+	//
+	// Both bounds are updated by the same table. A cell is open as long as they differ.
 	const maybe = 0xF4 // a or (b and not c)
 	for level := range levels {
 		word := word()

@@ -162,6 +162,7 @@ func (w *worker) lookUp(list []Ref, places *[9 * atOnce]uint8, whole bool) int {
 			p := atomic.LoadUint64(&x.part)
 			r = uint64(uint32(p) | uint32(-one(uint64(uint32(p>>32)^step))))
 		}
+		// unknown and claimed are the two largest numbers of 32 bits. With 2 more, only they reach bit 32.
 		missing := (r + 2) >> 32 // 1: unknown or claimed
 		list[i] = Ref(r&(missing-1) | uint64(n)&-missing)
 		places[k] = uint8(i)
@@ -330,6 +331,12 @@ func (w *worker) nine(f *frame, list []Ref, places []int, level int, whole, own 
 		for i, at := range places {
 			x := &nodes[list[at]]
 			nw, ne, sw, se := &nodes[x.north.west()], &nodes[x.north.east()], &nodes[x.south.west()], &nodes[x.south.east()]
+			// Four of the nine squares are the quarters themselves. The other five lie between them, here with the numbers of
+			// b, and each takes its own quarters from its neighbours:
+			//
+			//	NW  0  NE
+			//	1   2   3
+			//	SW  4  SE
 			b := (*[5]quarters)(between[5*i:])
 			b[0] = quarters{beside(nw.north.east(), ne.north.west()), beside(nw.south.east(), ne.south.west())}
 			b[1] = quarters{nw.south, sw.north}
@@ -394,6 +401,7 @@ func (w *worker) hold(o outcome, level int, list []Ref) {
 func (w *worker) middles(out []Ref, level int, in Ref) {
 	q := w.Children(in)
 	nw, ne, sw, se := w.Children(q[0]), w.Children(q[1]), w.Children(q[2]), w.Children(q[3])
+	// The quarters of the quarters, row by row. Square i of the nine has its upper left one at row i/3, column i%3.
 	sixteen := [16]Ref{
 		nw[0], nw[1], ne[0], ne[1],
 		nw[2], nw[3], ne[2], ne[3],

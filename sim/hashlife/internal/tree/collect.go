@@ -179,6 +179,7 @@ func (t *Tree) isCancelled() bool { return t.stop.Load() == cancelled }
 func (t *Tree) Reserve(nodes, leaves int) error {
 	room := func() (n, l int) {
 		n, l = t.nodeStore.most, t.leafStore.most
+		// At least an eighth stays free.
 		for t.nodeStore.used()+nodes+n/8 >= n {
 			n *= 2
 		}
@@ -278,6 +279,7 @@ func (t *Tree) collect(roots []held, futures bool) bool {
 	}
 	nodes, leaves := m.nodes.rank(), m.leaves.rank()
 	t.Root = m.moved(t.Root, t.Level)
+	// A square stays or moves towards the front, and squares move in order. None is overwritten before it has moved.
 	for from := range m.nodes.all() {
 		x := t.nodes[from]
 		m.move(&x)
@@ -335,6 +337,10 @@ func (m *marks) rank() int {
 }
 
 // place returns the new Ref of a marked square.
+//
+//	bits of words      0110    1001    0011      needed squares
+//	before                0       2       4      of each word
+//	new Ref             01    2  3      45       before, and the needed squares below n in its word
 func (m *marks) place(n Ref) Ref {
 	return Ref(m.before[n/64]) + Ref(bits.OnesCount64(m.bits[n/64]&(1<<(n%64)-1)))
 }
@@ -376,6 +382,7 @@ func (m *marker) mark(n Ref, level int) {
 	if !m.futures {
 		x.full, x.part = uint32(unknown), 0
 	}
+	// A part belongs to the step whose number is in its upper half. Parts of other steps are useless now.
 	if uint32(x.part>>32) != m.step {
 		x.part = 0
 	}

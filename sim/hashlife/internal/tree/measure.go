@@ -54,6 +54,7 @@ func (t *Tree) count(n Ref, level int) uint64 {
 	}
 	var total uint64
 	for _, child := range t.Children(n) {
+		// An overflow sets all bits of the sum, so that the population becomes uncounted.
 		sum, carry := bits.Add64(total, t.count(child, level-1), 0)
 		if total = min(sum|-carry, uncounted); total == uncounted {
 			break
@@ -94,6 +95,7 @@ func (t *Tree) isDead(n Ref, level int) bool { return n == 0 || t.Masked && t.co
 func (t *Tree) countParts(counts []uint64, leaf Ref, level int) {
 	wide := t.Leaf - level // logarithm of the number of squares in a row
 	for at := 0; at < 1<<(2*t.Leaf); at += 1 << level {
+		// The bit of a cell in a leaf has the number y·2^Leaf + x, so a piece of 2^level cells of a row lies in one word.
 		row := t.live(leaf, at>>6) >> (at & 63) & (^uint64(0) >> (64 - 1<<level))
 		x, y := at>>level&(1<<wide-1), at>>(t.Leaf+level)
 		counts[y<<wide+x] += uint64(bits.OnesCount64(row))

@@ -56,6 +56,11 @@ func (s *shift) between(upper, lower Ref, level int) Ref {
 	if key.isLeaf {
 		n = s.betweenLeaves(s.Cells(upper), s.Cells(lower))
 	} else {
+		// Three halves above each other cover the new square. Its upper half lies between the first two, its lower half
+		// between the last two:
+		//
+		//	Up       upper half of upper     lower half of upper     upper half of lower
+		//	Down     lower half of upper     upper half of lower     lower half of lower
 		u, l := s.Children(upper), s.Children(lower)
 		halves := [3][2]Ref{{u[0], u[1]}, {u[2], u[3]}, {l[0], l[1]}}
 		if s.direction == Down {

@@ -101,6 +101,8 @@ func (n *neon) reach(base arm64.Reg, distance int) arm64.Mem {
 	if arm64.PairReaches(distance) {
 		return arm64.Mem{Base: base, Disp: distance}
 	}
+	// An addition takes 12 bits, which may be shifted by 12. One instruction therefore adds whole pages of 4096 bytes,
+	// and the load or store adds the rest.
 	near := (distance+2048)&4095 - 2048 // the rest of the offset, in whole pages
 	if !arm64.PairReaches(near) {
 		near = 0
@@ -116,6 +118,7 @@ func (n *neon) add(dst, x arm64.Reg, number int) {
 	if number < 0 {
 		emit, size = n.asm.SUBI, -number
 	}
+	// More than 24 bits do not fit two additions, so the number is made in a register.
 	if number >= most {
 		n.asm.MOVI16(dst, number&(1<<16-1))
 		n.asm.MOVK16(dst, number>>16)

@@ -106,6 +106,7 @@ func (n *neon) operation(kind tables.Kind, dst, x, y, z arm64.Vec, over int) {
 	case tables.XorAndNot:
 		n.asm.BCAX(dst, x, y, z)
 	case tables.Choose:
+		// All three are x ? y : z. They differ in the input that they overwrite.
 		switch over {
 		case 0:
 			n.asm.BSL(dst, y, z)

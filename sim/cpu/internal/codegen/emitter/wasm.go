@@ -285,6 +285,7 @@ func (t *twoInputs) emit(table uint8) {
 	}
 	asm := &t.w.asm
 	switch b := binary[table]; {
+	// Instructions for complements save the constant.
 	case b.op == xor && b.g == ones:
 		t.emit(b.f)
 		asm.V128Not()
@@ -356,6 +357,7 @@ func (w *simd128) haloMove(m *layout.Move) {
 		w.asm.LocalGet(wasmOther)
 		w.asm.V128Load(at(m.Dst))
 		w.asm.V128Const([2]uint64(m.Mask))
+		// The moved vector where the mask is 1, the old one elsewhere.
 		w.asm.V128Bitselect()
 	}
 	w.asm.V128Store(at(m.Dst))
@@ -386,5 +388,7 @@ func (w *simd128) turnWords(words int) {
 	turned := w.register(wasmRegisters)
 	w.asm.LocalTee(turned)
 	w.asm.LocalGet(turned)
+	// Bytes 0 to 15 are those of the first operand, 16 to 31 those of the second. Both are the same vector, so its two
+	// words change places.
 	w.asm.I8x16Shuffle([16]byte{8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23})
 }

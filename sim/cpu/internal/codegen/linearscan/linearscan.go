@@ -211,6 +211,8 @@ func (a *Allocator) evict() {
 		}
 	}
 	v := a.holds[worst]
+	// A vector that is not read again needs no slot. One that has a slot was spilled before, and its value has not
+	// changed.
 	if s := a.of(v); s.slot == 0 && last != math.MaxInt && !a.emitter.InMemory(v) {
 		a.spilled++
 		s.slot = a.spilled
@@ -284,6 +286,7 @@ func (a *Allocator) settle(out []Binding) {
 	}
 	aside := a.spilled
 	for len(pending) > 0 {
+		// A move is ready if no other move still reads its target.
 		ready := slices.IndexFunc(pending, func(m move) bool {
 			return !slices.ContainsFunc(pending, func(other move) bool { return other.from == m.to })
 		})
