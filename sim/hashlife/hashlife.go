@@ -260,6 +260,7 @@ func (e *engine) Step(ctx context.Context, n uint64) (done uint64, err error) {
 			if err := e.tree.Forget(); err != nil {
 				return done, err
 			}
+			// The next step is about the square root of this one. After that, steps grow again by factors of two.
 			e.longest = bits.Len64(step-1) / 2
 			continue
 		}
@@ -328,6 +329,7 @@ func (e *engine) Underway() uint64 {
 		if u == nil {
 			return 0
 		}
+		// The share belongs to this step only if the step is still the same afterwards.
 		reached := u.from + uint64(e.tree.Share()*float64(u.generations))
 		if e.under.Load() == u {
 			return reached

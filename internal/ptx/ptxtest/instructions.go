@@ -123,6 +123,7 @@ func store(shared bool) func(*warp, *op, uint32) {
 	}
 }
 
+// lop3 expands the table by z, then by y and at last by x, for all 32 bits of a word at a time.
 func lop3(w *warp, o *op, mask uint32) {
 	imm := uint8(o.args[4].imm)
 	a, b, c := &w.r[o.args[1].n], &w.r[o.args[2].n], &w.r[o.args[3].n]

@@ -92,6 +92,10 @@ func (b *batch) gatherWords(s *blocks.Blocks, j *job, lane int) {
 	if right == wide {
 		right, rx = 0, 1
 	}
+	// The 64 columns from 16 before the block on:
+	//
+	//	bx even     bits 48 … 63 of the left word, then bits 0 … 47 of the right one
+	//	bx odd      bits 16 … 63 of the left word, then bits 0 … 15 of the right one
 	y0, y1 := j.by*32-s.Margin, j.by*32+32+s.Margin
 	in := s.Input()
 	words, step := in.Words, in.Row
@@ -179,6 +183,8 @@ func (b *batch) gatherLanes(s *blocks.Blocks, jobs []job, lane int) {
 
 // compareWords finds out what has changed in blocks of 32 columns.
 func (b *batch) compareWords(s *blocks.Blocks, out *blocks.Plate, jobs []job, changed []uint64, reach int) {
+	//	bit     63 … 48     47 … 48-reach     …     16+reach-1 … 16     15 … 0
+	//	         around         right                    left           around
 	const core = 0xFFFFFFFF << 16
 	left, right := uint64(1)<<(16+reach)-1<<16, core&^(uint64(1)<<(48-reach)-1)
 	parts := b.parts
@@ -264,6 +270,7 @@ func (j *job) touched(x, y, core, reach int) {
 	if y >= core-reach {
 		rows |= 0b111_000_000
 	}
+	// The product repeats the columns in all three rows.
 	j.touch |= rows & (columns * 0b001_001_001)
 }
 

@@ -59,6 +59,7 @@ func writeDigests(m *ptx.Module, name Tool, words int) {
 	k.Increase(column, 1)
 	full := k.Compare("eq", column, perRow)
 	k.Move(column, k.Select(full, k.Const(0), column))
+	// After the last message the same one is loaded again, so that nothing beyond the rows is read.
 	step := k.AddN(k.Select(full, toNextRow, k.Const(0)), MessageBytes)
 	k.Move64(at, k.Add64(at, k.Wide(k.Select(more, step, k.Const(0)))))
 	load()

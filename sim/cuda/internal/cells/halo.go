@@ -34,6 +34,7 @@ func writeHalo(m *ptx.Module, t topology.Topology, words int) {
 	cells, x, bit := k.NewB32(), k.NewB32(), k.NewB32()
 	k.Move(cells, k.LoadChanging(target, 0, 1)[0])
 	group := k.SarN(word, log2(words))
+	// x is the column of bit 0. Those of the next bits are the number of words of a group apart, see Layout.
 	k.Move(x, k.Add(k.MulN(group, 32*words), k.AndN(word, uint32(words-1))))
 	k.Assign(bit, 1)
 	top, next := k.NewLabel(), k.NewLabel()
@@ -57,6 +58,7 @@ func writeHalo(m *ptx.Module, t topology.Topology, words int) {
 // fold is topology.Fold for the kinds of universe that are closed.
 func fold(k *ptx.Kernel, t topology.Topology, x, y, width, height, shift ptx.B32) (fx, fy ptx.B32) {
 	divide := func(v, n ptx.B32) (crossings, rest ptx.B32) {
+		// Columns and rows beyond the left and upper edges are negative. The quotient is rounded down for these, too.
 		q := k.Div(v, n)
 		r := k.Sub(v, k.Mul(q, n))
 		negative := k.CompareN("lt", r, 0)

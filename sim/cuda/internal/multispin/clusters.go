@@ -23,6 +23,17 @@ import (
 // Clusters of fewer cells than `small` are counted by size. There are few others, and their sizes are listed.
 // All universes share one cursor, which says where the next counts are written. spans says where those of a
 // universe begin, and how many they are.
+//
+// Runs in one word, and their numbers in it:
+//
+//	column     0 1 2 3 4 5 6 7
+//	cells      1 1 · 1 · 1 1 ·
+//	number     0     1   2
+//
+// A slot:
+//
+//	bit     31 … number             number-1 … 0
+//	        cells, only in roots    a run of the same cluster
 type labeller struct {
 	shape
 	k      *ptx.Kernel
@@ -104,6 +115,8 @@ func (l *labeller) write(m *ptx.Module, name string) {
 
 // begin divides the shared memory of a kernel. It returns the numbers of the block and of the thread.
 func (l *labeller) begin(k *ptx.Kernel) (block, thread ptx.B32) {
+	//	words     16 for each word of cells     1 for each     small     listed     1
+	//	          slots                         cells          sizes     list       length
 	l.k = k
 	l.slots = k.Shared()
 	l.cells = k.AddN(l.slots, 64*l.perUniverse())
@@ -186,6 +199,7 @@ func (l *labeller) slot(run ptx.B32) ptx.B32 { return l.k.Add(l.slots, l.k.ShlN(
 // runOf returns the number of the run that contains bit x of word i, whose cells are v.
 func (l *labeller) runOf(i, v, x ptx.B32) ptx.B32 {
 	k := l.k
+	// The run begins after the highest dead column below x, or in column 0.
 	below := k.And(k.Not(v), k.Not(k.Shl(k.Const(-1), x)))
 	return l.runFrom(i, k.Sub(k.Const(32), k.Clz(below)))
 }
@@ -369,6 +383,7 @@ func (l *labeller) measure(i, part ptx.B32) {
 	k := l.k
 	v := l.word(i)
 	l.eachBit(k.And(l.starts(v), part), func(x ptx.B32) {
+		// The number of ones from bit x on.
 		length := k.Clz(k.Reverse(k.Not(k.Shr(v, x))))
 		root := l.root(l.runFrom(i, x))
 		k.AddShared(l.slot(root), 0, k.ShlN(length, l.number))
@@ -409,6 +424,7 @@ func (l *labeller) emit(lane, block ptx.B32, counts, cursor, spans ptx.B64) {
 	}
 	length := k.LoadShared(l.length, 0, 1)[0]
 	total = k.Add(total, length)
+	// One lane asks for the room of all counts of the universe.
 	start, others := k.NewB32(), k.NewLabel()
 	k.Assign(start, 0)
 	k.DivergeIf(k.CompareN("ne", lane, 0), others)
@@ -417,6 +433,7 @@ func (l *labeller) emit(lane, block ptx.B32, counts, cursor, spans ptx.B64) {
 	k.Place(others)
 	place := k.ShuffleFrom(start, k.Const(0))
 	for i, c := range found {
+		// Lanes with a count write one after the other: each leaves room for those before it.
 		at := k.Add(place, k.Popc(k.And(there[i], before)))
 		k.StoreIf(k.CompareN("ne", c, 0), k.MulWideN(at, 8, counts), 0, k.AddN(lane, i*ptx.Lanes), c)
 		place = k.Add(place, k.Popc(there[i]))

@@ -109,6 +109,7 @@ func (l *labeller) sum(lane, block ptx.B32, sample, large, cursor ptx.B64, first
 		c, size := k.LoadShared(k.Add(l.sizes, k.ShlN(lane, 2)), 4*i*ptx.Lanes, 1)[0], k.AddN(lane, i*ptx.Lanes)
 		counts[i] = c
 		some := k.Ballot(k.CompareN("ne", c, 0))
+		// A ballot has a bit for each lane, and so for each of 32 sizes. Its highest bit is the largest of these.
 		top := k.Sub(k.Const(i*ptx.Lanes+31), k.Clz(some))
 		largest = k.Select(k.CompareN("ne", some, 0), top, largest)
 		all := k.Mul(c, size)
@@ -128,6 +129,7 @@ func (l *labeller) sum(lane, block ptx.B32, sample, large, cursor ptx.B64, first
 		k.AddAtomic(row(sumTies), k.Wide(c))
 		k.Place(none)
 	}
+	// Each turn adds the upper half of the remaining lanes to the lower half, until lane 0 has the sum.
 	for n := ptx.Lanes / 2; n > 0; n /= 2 {
 		cells, clusters = k.Add(cells, k.ShuffleDown(cells, n)), k.Add(clusters, k.ShuffleDown(clusters, n))
 		moment = k.Add(moment, k.ShuffleDown(moment, n))

@@ -97,6 +97,8 @@ func (e *exchange) slot(plane, i int) int { return 4 * e.Words * ptx.Lanes * (pl
 func (e *exchange) run() {
 	k := e.k
 	k.Increase(e.count, 1)
+	// The two copies take turns. A patch may be one exchange ahead of a neighbour, which then still reads the other
+	// copy.
 	start := k.Mul(k.AndN(e.count, 1), e.copyBytes)
 	e.give(k.Wide(start))
 	e.take(start)
@@ -236,6 +238,7 @@ func (e *exchange) wait(reads []*read) {
 	numbers := make([]ptx.B64, len(reads))
 	for i, r := range reads {
 		numbers[i] = k.NewB64()
+		// Lanes that read nothing keep this number, whose tag is right.
 		k.Move64(numbers[i], k.Pair(e.count, e.count))
 		k.LoadTaggedIf(r.there, numbers[i], r.from, r.offset)
 	}

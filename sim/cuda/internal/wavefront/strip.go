@@ -133,11 +133,6 @@ func (s *writer) findStrip(a *parameters) (at place) {
 		// Lanes may belong to different tiers, but all go down the same number of rows, so that the compiler knows
 		// that a warp's lanes agree on it. The last tier therefore ends at the last row, and may share rows with the
 		// one above. Lanes beyond it have its rows too.
-		//
-		// A strip that reaches the end of a tier goes on in the next one:
-		//
-		//	tier 0     strip 0 │ strip 1 │ stri
-		//	tier 1     p 2 │ strip 3 │ strip 4
 		tier := k.AddN(a.groups, ptx.Lanes-stored)
 		n := k.Add(k.MulN(s.block, stored), s.lane)
 		down := k.DivU(n, tier)

@@ -342,6 +342,7 @@ func (s *writer) iteration(low, high int) {
 		k.Move(s.inside, k.Or(k.ShlN(s.inside, 1), k.SelectN(p, 1, 0)))
 		k.Increase(s.entering, 1)
 	}
+	// The highest level comes first. Each takes the row that the level below it has handed on in the iteration before.
 	for l := high - 1; l >= low; l-- {
 		var in []ptx.B32
 		if l > 0 {
@@ -480,6 +481,7 @@ func (s *writer) shift(r ptx.B32, q int) ptx.B32 {
 	if v, ok := s.shifted[fetch{r, q}]; ok {
 		return v
 	}
+	// A distance of q columns is some whole lanes and some bits. The bits that are missing come from the lane after it.
 	m, bits := warpprog.LanesOf(q)
 	v := s.fetch(r, m)
 	switch {

@@ -35,6 +35,8 @@ func table(f, care, a, b, c Function) (imm uint8, ok bool) {
 func lastTwo(f, care Function, signals []Function) ([2]Gate, bool) {
 	n := len(signals)
 	for _, t := range allTriples[:choose3(n)] {
+		// The first gate reads this triple. Its table is not fixed yet: the second gate reads it with two other signals,
+		// and between finds a table that makes this possible.
 		var ones, zeros [8]Function // the points of each of the first gate's indices
 		for index := range ones {
 			m := minterm(index, signals[t[0]], signals[t[1]], signals[t[2]]) & care

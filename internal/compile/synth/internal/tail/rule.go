@@ -34,6 +34,12 @@ func (r Rule) Orbit() (number int, output, cells bool) {
 	if s > b {
 		b, s, cells = s, b, true
 	}
+	// For each B there are min(B, 511-B)+1 values of S, a triangle that grows and shrinks again:
+	//
+	//	B     0     1       2      …     255     256     …     510     511
+	//	S     0   0, 1   0, 1, 2       0 … 255  0 … 255       0, 1      0
+	//
+	// Numbers go through it row by row. Those of the second half are counted from the end.
 	if b <= 256 {
 		return b*(b+1)/2 + s, output, cells
 	}
