@@ -45,8 +45,8 @@ func (c *Counter) Identify(cells []Cell) Object {
 	return o
 }
 
-// IdentifyAndCount describes a pattern as Identify does and counts what it becomes as Count does, but runs it
-// only once for both. What grows in a known way from its start is one endless object.
+// IdentifyAndCount describes a pattern as Identify does and counts what it becomes as Count does, but runs it only
+// once for both. A pattern that grows in a known way from its start is one endless object.
 func (c *Counter) IdentifyAndCount(cells []Cell) (Object, Tally) {
 	cells = sorted(cells)
 	o, ok := c.identify(cells)

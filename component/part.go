@@ -18,7 +18,8 @@ type Part struct {
 	Top, Bottom, Left, Right []int32
 }
 
-// Span says what a universe of two dimensions spans that is one part. Sizes do not matter.
+// Span returns the directions in which clusters span a universe of two dimensions that is one part. It does not use
+// sizes.
 func (p *Part) Span(t topology.Topology, c Connectivity) (Span, error) {
 	if err := cmp.Or(t.Validate(), c.Fits(t), inPlane(t)); err != nil {
 		return 0, err

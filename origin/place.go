@@ -228,8 +228,8 @@ func Corner(t topology.Topology) Point {
 	return Point{x, y}
 }
 
-// FilePlace returns the position of cell (0, 0) of a pattern in Golly's coordinates: the one in its file, else
-// the middle of the bounded grid that its rule names. known is false if neither is given.
+// FilePlace returns the position of cell (0, 0) of a pattern in Golly's coordinates: the one in its file, or the
+// middle of the bounded grid that its rule names. known is false if neither is given.
 func FilePlace(p *pattern.Pattern) (at Point, known bool) {
 	if p.HasPosition {
 		return Point{p.X, p.Y}, true

@@ -192,9 +192,8 @@ func (p *Pattern) take(c *codec.Canvas) error {
 	return nil
 }
 
-// Source returns the cells: a tree of Squares, if there are any, else Cells. It fails if the squares are too
-// far apart. A tree has methods Get, BigPopulation and FirstDifference as well, which take no time for empty
-// space.
+// Source returns the cells: a tree of Squares if there are any, and otherwise Cells. It fails if the squares are too
+// far apart. A tree has methods Get, BigPopulation and FirstDifference as well, which take no time for empty space.
 func (p *Pattern) Source() (grid.Source, error) {
 	if p.Squares == nil {
 		return p.Cells, nil

@@ -26,8 +26,8 @@ func FromFunc(name string, states int, n Neighbourhood, counting bool, next func
 	})
 }
 
-// FromOdds is FromFunc for rules with chance. The function returns the probability of each state. They add up to 1, and
-// what is missing belongs to the last state.
+// FromOdds is FromFunc for rules with chance. The function returns the probability of each state. They add up to 1;
+// if they add up to less, the rest belongs to the last state.
 func FromOdds(name string, states int, n Neighbourhood, counting bool,
 	odds func(cell uint8, near []int) []float64,
 ) (Rule, error) {

@@ -332,8 +332,8 @@ func (s Start) Check(states, w, h int) error {
 	return nil
 }
 
-// CheckLayers refuses a start that is made in two dimensions, for a volume of d layers. All starts fit two dimensions,
-// of which d is 0.
+// CheckLayers returns an error if a start is made in two dimensions and d, the number of layers of the volume, is
+// not 0. In two dimensions d is 0, and all starts fit.
 func (s Start) CheckLayers(d int) error {
 	if d > 0 && (s.kind == asBlocks || s.kind == asGauss || s.kind == asBonds || s.kind == asRepeat) {
 		return fmt.Errorf("start %v: %s is made in two dimensions, and the universe has three", s, kindNames[s.kind])

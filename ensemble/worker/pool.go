@@ -12,7 +12,7 @@ import (
 )
 
 // Pool holds the workers of one process, one for each job that runs at the same time. If the engine names several
-// GPUs, each worker uses one of them, in turn, so a GPU's share of the work is whole jobs, and no GPU waits for
+// GPUs, they are dealt to the workers one after the other. A GPU therefore does whole jobs, and no GPU waits for
 // another.
 type Pool struct {
 	engines []string // one for each GPU

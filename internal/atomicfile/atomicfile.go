@@ -481,7 +481,7 @@ func (f *File) publish(part string) error {
 	return os.Rename(part, f.path)
 }
 
-// Leave ends the file as if its process had died. Continue can find what has been written.
+// Leave ends the file as if its process had died. Continue can find the part that has been written.
 func (f *File) Leave() {
 	if !f.done {
 		f.done = true

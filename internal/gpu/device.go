@@ -139,8 +139,8 @@ func (d *Device) Do(f func() error) error {
 	return <-done
 }
 
-// Enter makes this device current for calls of this thread. Inside Do it is current already. Work on several
-// devices runs inside the Do of one of them. It enters the others in turn, and then the first again.
+// Enter makes this device current for calls of this thread. Inside Do it is current already. Work on several devices
+// runs inside the Do of one of them. It enters the others one after the other, and then the first again.
 func (d *Device) Enter() error { return d.drv.call(fnCtxSetCurrent, d.context) }
 
 // Close waits for the device's work and releases the device with everything that was loaded. Nothing of the

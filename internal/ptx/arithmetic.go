@@ -95,7 +95,7 @@ func (k *Kernel) Shr(a, b B32) B32 { return k.op32("shr.u32 %v, %v, %v", a, b) }
 // SarN is a >> n of signed numbers.
 func (k *Kernel) SarN(a B32, n int) B32 { return k.op32("shr.s32 %v, %v, %d", a, n) }
 
-// BitMask is all ones where bit n of a is set, else zero.
+// BitMask is all ones if bit n of a is set, and zero otherwise.
 func (k *Kernel) BitMask(a B32, n int) B32 { return k.op32("bfe.s32 %v, %v, %d, 1", a, n) }
 
 // AndN is a & n.
@@ -199,10 +199,10 @@ func (k *Kernel) AndPred(p, q Pred) Pred {
 	return r
 }
 
-// Select is a where p, else b.
+// Select is a if p is true, and b otherwise.
 func (k *Kernel) Select(p Pred, a, b B32) B32 { return k.op32("selp.b32 %v, %v, %v, %v", a, b, p) }
 
-// SelectN is m where p, else n.
+// SelectN is m if p is true, and n otherwise.
 func (k *Kernel) SelectN(p Pred, m, n int) B32 {
 	return k.op32("selp.b32 %v, %d, %d, %v", int32(m), int32(n), p)
 }

@@ -103,7 +103,7 @@ type Span struct {
 // Drop is a point that has found its bit, in the lower half. The upper half is its mark.
 type Drop uint64
 
-// Bit is the place where the point falls.
+// Bit returns the bit on which the point falls.
 func (d Drop) Bit() uint { return uint(uint32(d)) }
 
 // Mark is uniform from 0 to 2^32-1.

@@ -67,7 +67,7 @@ type Notations struct {
 	Start string // the first cells, such as gauss~length=8
 }
 
-// Parameter returns what is set to a number: T of the rule, or start_length.
+// Parameter returns the value of a parameter: T of the rule, or start_length.
 func (n Notations) Parameter(name string) (value float64, ok bool) {
 	if of, isStart := strings.CutPrefix(name, OfStart); isStart {
 		return parameterOf(n.Start, of)

@@ -31,7 +31,7 @@ type Curve struct {
 	Points []Point
 }
 
-// Crossing is the place where two curves cross, or where one reaches a value.
+// Crossing is the point at which two curves cross, or at which one reaches a value.
 type Crossing struct {
 	Names  []string
 	X, Y   Number  // their errors are those of the polynomials, widened

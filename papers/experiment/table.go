@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Table is one of a paper's tables, with what it printed and what was measured.
+// Table is one of a paper's tables, with the printed and the measured values.
 type Table struct {
 	Title  string
 	Header []string
@@ -15,7 +15,7 @@ type Table struct {
 	Note   string // below the table; may be empty
 }
 
-// Markdown writes the table so that its source reads as well as what it becomes.
+// Markdown writes the table. Its source is as readable as the rendered page.
 func (t Table) Markdown(w io.Writer) error {
 	widths := make([]int, len(t.Header))
 	for _, row := range append([][]string{t.Header}, t.Rows...) {

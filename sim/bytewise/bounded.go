@@ -14,8 +14,8 @@ type torus struct {
 	part [pitch / 64]uint64
 }
 
-// Bound makes a stepper one for bounded universes: a creature must not see itself around a torus, nor reach the
-// edges of a plane. It returns false if a universe is neither.
+// Bound makes a stepper one for bounded universes: a creature must not see itself around a torus, and must not reach
+// the edges of a plane. It returns false for other universes.
 func (s *Stepper) Bound(t topology.Topology) bool {
 	s.bounds = grid.Rect{W: t.W, H: t.H}
 	s.wraps = t.WrapsStraight()

@@ -76,8 +76,8 @@ type engine struct {
 // longestPeriod is the longest period of a rule and its background. It makes leaves of 256×256 cells.
 const longestPeriod = 128
 
-// Open makes an engine with a dead universe. It returns *sim.Unsupported for what is not in the scope, for a rule that
-// has no circuit, and for B0 without a background of one state on an infinite universe.
+// Open makes an engine with a dead universe. It returns *sim.Unsupported for a rule or topology outside the scope,
+// for a rule that has no circuit, and for B0 without a background of one state on an infinite universe.
 func Open(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
 	if err := scope.Check(cfg); err != nil {
 		return nil, err

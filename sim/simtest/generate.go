@@ -61,8 +61,8 @@ func oneRule() []Case {
 	return cases
 }
 
-// Cases is the fixed list: every rule family on every topology. If quick, each has one size, else every size
-// has a rule of its own.
+// Cases is the fixed list: every rule family on every topology. If quick is set, each has one size. Otherwise every
+// size has its own rule.
 func Cases(quick bool) []Case {
 	var cases []Case
 	for f, family := range families {

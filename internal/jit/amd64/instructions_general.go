@@ -169,7 +169,7 @@ func (a *Assembler) DEC(dst Operand) {
 	a.regRM("dec", true, 1, dst, 0xff)
 }
 
-// PREFETCHW asks for the cache line of src, to be written. It never faults; processors without it (before Broadwell)
+// PREFETCHW fetches the cache line of src for writing. It never faults; processors without it (before Broadwell)
 // ignore it.
 func (a *Assembler) PREFETCHW(src Mem) {
 	if a.Listed() {

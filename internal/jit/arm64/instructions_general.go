@@ -12,7 +12,7 @@ func (a *Assembler) LDR(dst Reg, src Mem) {
 	}
 }
 
-// PRFM asks for the cache line of src, to be written and kept in the first-level cache (PSTL1KEEP). It never
+// PRFM fetches the cache line of src for writing, and to keep it in the first-level cache (PSTL1KEEP). It never
 // faults. The displacement is as in LDR.
 func (a *Assembler) PRFM(src Mem) {
 	a.note("prfm", "pstl1keep", src)

@@ -5,7 +5,7 @@ import "encoding/binary"
 // LocalGet gets a local.
 func (a *Assembler) LocalGet(n int) { a.instruction("local.get", 0x20, uint32(n)) }
 
-// LocalSet sets a local to what is on the stack.
+// LocalSet pops a value from the stack into a local.
 func (a *Assembler) LocalSet(n int) { a.instruction("local.set", 0x21, uint32(n)) }
 
 // LocalTee is LocalSet, and leaves it on the stack.

@@ -8,9 +8,9 @@ import (
 	"github.com/gosper-life/gosper/papers/experiment"
 )
 
-// Repeats compares rows of the same setting that were measured more than once, each with the one before it: how
-// far apart two runs are. Rows are told apart by their device and by what they are. The table has no rows where
-// nothing was measured twice.
+// Repeats compares rows of the same setting that were measured more than once, each with the one before it: how far
+// apart two runs are. Rows are told apart by their device and their setting. If nothing was measured twice, the
+// table has no rows.
 func Repeats(rows []experiment.Measurement, what func(experiment.Measurement) string) experiment.Table {
 	t := experiment.Table{
 		Title: "Two runs compared",

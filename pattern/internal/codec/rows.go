@@ -131,7 +131,7 @@ const (
 )
 
 // Fit returns an error if the bounds have more cells than a format that writes each of them may hold: two cells far
-// apart must not fill a disk, nor take days.
+// apart must not fill a disk or take days.
 func (r *Rows) Fit(log2 int) error {
 	if b := r.Bounds; grid.Product(uint64(b.W), uint64(b.H)) > 1<<log2 {
 		const text = "the format holds at most 2^%d cells, the pattern has %d×%d; RLE, macrocell and Life 1.06 hold more"

@@ -10,7 +10,7 @@ import (
 	"os"
 )
 
-// Console is the place where a command writes.
+// Console holds the streams to which a command writes.
 type Console struct {
 	Out, Err io.Writer
 	Terminal bool // whether Err is a terminal that shows progress

@@ -57,8 +57,7 @@ func (l *Line) Erase() {
 	}
 }
 
-// Clock shows what is done and for how long, second by second, until stop is called: for work that cannot say
-// how far it is.
+// Clock shows a task and the seconds that it has taken, until stop is called. It is for work without known progress.
 func (l *Line) Clock(what string) (stop func()) {
 	if l == nil {
 		return func() {}

@@ -63,8 +63,7 @@ func plainJSON(text []byte) []byte {
 // plain is a writer that makes all text plain but the beginning of a line of progress.
 type plain struct{ to io.Writer }
 
-// Messages returns a writer for messages to a terminal. All that is written is made plain, except what a Line
-// begins with.
+// Messages returns a writer for messages to a terminal. It makes all text plain, except the beginning of a Line.
 func Messages(to io.Writer) io.Writer { return plain{to} }
 
 // Write implements io.Writer.

@@ -12,8 +12,8 @@ func IsNameless(path string) bool {
 	return err != nil
 }
 
-// FormatName is a name that says the format of a pattern file. It is the file's own name if that says it, else
-// a name made from the format asked for. Without either, a stream is RLE.
+// FormatName returns a name from which the format of a pattern file follows. It is the file's own name if its suffix
+// is known, and otherwise a name made from the given format. Without either, a stream is RLE.
 func FormatName(path, format string) string {
 	switch {
 	case !IsNameless(path):

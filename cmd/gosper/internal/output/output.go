@@ -21,8 +21,8 @@ import (
 // toStandardOutput is the name of an output that goes to standard output.
 const toStandardOutput = "-"
 
-// Destination is the place where an output goes. It is a file or a stream (standard output, a pipe, a device).
-// A file's name is reserved when the command starts, and the file appears whole or not at all.
+// Destination is a file or a stream (standard output, a pipe, a device) to which an output is written. A file's name
+// is reserved when the command starts, and the file appears whole or not at all.
 type Destination struct {
 	Path string
 	file *atomicfile.File // nil for a stream
@@ -152,8 +152,7 @@ func (d *Destination) Abort() {
 	}
 }
 
-// Reports is the place where a command prints its summary: on standard error if one of its outputs uses
-// standard output.
+// Reports returns the stream for a command's summary: standard error if one of its outputs uses standard output.
 func Reports(c *console.Console, paths ...string) *console.Console {
 	if !slices.ContainsFunc(paths, isStandardOutput) {
 		return c

@@ -33,7 +33,7 @@ var (
 	WorkOfInt8 = Work{1, 2, 48. / 1024}
 )
 
-// Roofline is a machine as two rates a second, of which the one that is used up first is the limit.
+// Roofline describes a machine by two rates a second. The rate that is used up first is the limit.
 type Roofline struct {
 	Bytes    float64 // of global memory
 	Products float64 // of 16×8 results

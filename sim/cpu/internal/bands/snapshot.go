@@ -42,8 +42,8 @@ func (s *Snapshot) Take() {
 	}
 }
 
-// Compare prepares to find out what has changed since the cells were taken. The cells must stay as they are
-// until the last call of Changed.
+// Compare prepares to find the changes since the cells were taken. The cells must stay as they are until the last
+// call of Changed.
 func (s *Snapshot) Compare() { clear(s.known) }
 
 // compared returns where some plane of a row of vectors has changed; nil if the row is not kept.

@@ -42,7 +42,7 @@ type Plate struct {
 	First, Plane, Row int
 }
 
-// At is the place where vector 0 of a row begins.
+// At returns the index of the first word of vector 0 of a row.
 func (p *Plate) At(plane, y int) int { return p.First + plane*p.Plane + y*p.Row }
 
 // New makes blocks of dead cells. The error is codegen.ErrNotCompiled if there can be no such code for the rule.
@@ -74,7 +74,7 @@ func (b *Blocks) Quick() bool {
 	return ok
 }
 
-// Input is the place where cells go: rows -Margin ≤ y < Height+Margin of the block in each lane.
+// Input returns the plate for the cells: rows -Margin ≤ y < Height+Margin of the block in each lane.
 func (b *Blocks) Input() *Plate { return b.stepper.input() }
 
 // Advance computes generations of the input, which stays unchanged, and returns rows 0 ≤ y < Height of all

@@ -61,5 +61,5 @@ func (l *Layout) Bytes() uint64 { return uint64(l.Planes) * l.PlaneBytes() }
 // Origin is the offset of group 0 of row 0 of plane 0.
 func (l *Layout) Origin() uint64 { return uint64(l.Above)*uint64(l.Stride) + uint64(l.Margin) }
 
-// PlainStride is the size in bytes of a plain row of whole groups, of which several words are read together.
+// PlainStride is the size in bytes of a plain row. It has whole groups, because several words are read together.
 func (l *Layout) PlainStride() int { return roundUp(4*l.Words*l.Groups, 16) }

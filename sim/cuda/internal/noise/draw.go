@@ -89,7 +89,8 @@ func (p *Place) arguments(perRow int, table, counter uint64) []uint64 {
 	return append(list, p.Seeds, table, uint64(uint32(counter)), counter>>32)
 }
 
-// reciprocal is such that n/d is the upper half of 2n·by, shifted to the right, for n below 2^31.
+// reciprocal returns numbers by which to divide n by d, for n below 2^31: n/d is the upper half of 2n·by, shifted to
+// the right.
 //
 // by is 2^(31+shift)/d, rounded up. As 2^(shift-1) < d ≤ 2^shift, it lies from 2^31 to 2^32, so it has all 32 bits
 // of precision. A multiplication and a shift take far less time than a division.
@@ -165,7 +166,7 @@ type drawer struct {
 	at    []ptx.B64  // by probability: where the bits belong
 }
 
-// philox is the place where the block's words begin.
+// philox returns the states of the generators from which the block's words follow.
 func (w *drawer) philox(c [4]ptx.B32, key0, key1 ptx.B32) [2]ptx.B64 {
 	m0, m1 := w.Const(random.Multiply0), w.Const(random.Multiply1)
 	// One round of Philox 4×32, with the key's halves k0 and k1 of the round:
@@ -180,7 +181,7 @@ func (w *drawer) philox(c [4]ptx.B32, key0, key1 ptx.B32) [2]ptx.B64 {
 	return [2]ptx.B64{w.Pair(c[0], c[1]), w.Pair(c[2], c[3])}
 }
 
-// word is both halves of the next word.
+// word returns both halves of the next word.
 func (w *drawer) word() (halves [2]ptx.B32) {
 	for i, z := range w.state {
 		halves[i] = next(w.Kernel, z)

@@ -135,7 +135,7 @@ func (l *Lane) Uses(chances []circuit.Chance, counters []ptx.B64) (uses []*Use) 
 	return uses
 }
 
-// state is the place where the words of a row begin.
+// state returns the state of the generator from which the words of a row follow.
 func (u *Use) state(row ptx.B32) ptx.B64 {
 	k := u.k
 	a, b, c, d := u.start.row(row)

@@ -48,7 +48,7 @@ func Segments(groups int) bool {
 	return groups >= ptx.Lanes && (rest == 0 || rest >= ptx.Lanes-1)
 }
 
-// NewTable puts what a shower needs to know about numbers of points into a device's memory.
+// NewTable stores in a device's memory the table by which a shower finds numbers of points. It returns the address.
 func NewTable(dev *gpu.Device, chances []circuit.Chance) (uint64, error) {
 	table := append(random.NewPoints(uint64(chances[0].Most)).Table(), 0) // entries are loaded ahead
 	at, err := dev.Alloc(8 * uint64(len(table)))

@@ -56,8 +56,8 @@ func (t Turn) Of(g *grid.Grid) (*grid.Grid, error) {
 // Mode says what becomes of a cell when another one is pasted over it.
 type Mode uint8
 
-// The modes. Or leaves the cells below where nothing is pasted. Xor does, too, and kills those below that are
-// in the state that is pasted. Replace leaves nothing of what is below.
+// The modes. Or leaves the cells below where nothing is pasted. Xor does, too, and kills cells below that have the
+// pasted state. Replace removes all cells below.
 const (
 	Or Mode = iota + 1
 	Xor

@@ -13,10 +13,9 @@ const (
 	Brightest = 15
 )
 
-// Levels stores what a region shows of a channel of the map, a level for each of its pixels. Activity goes from
-// the least to the most in view by its logarithm. Quiet and Age go by the logarithm of the generations since,
-// from now, the brightest, to the beginning of the universe. Blocks that were never seen to change have no
-// level.
+// Levels stores a channel of the map for a region: a level for each of its pixels. Activity goes from the least to
+// the most in view by its logarithm. Quiet and Age go by the logarithm of the generations since, from now, the
+// brightest, to the beginning of the universe. Blocks that were never seen to change have no level.
 func (m *Map) Levels(dst []uint8, c Channel, r scene.Region) []uint8 {
 	var value func(b *block) float64 // 0 is nothing
 	switch c {
@@ -46,7 +45,7 @@ func (m *Map) Levels(dst []uint8, c Channel, r scene.Region) []uint8 {
 	return spread(dst, values, 1/float64(1+m.generation))
 }
 
-// Levels stores what a region shows of the sizes: from the least to the largest in view, by their logarithm.
+// Levels stores the sizes in a region, from the smallest to the largest in view, by their logarithm.
 func (s *Sizes) Levels(dst []uint8, r scene.Region) []uint8 {
 	if s == nil {
 		return none(dst, r)

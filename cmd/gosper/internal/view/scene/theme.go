@@ -77,7 +77,8 @@ type Painter struct {
 	Aged    bool // colours of single cells show ages rather than states; they need Ages
 }
 
-// ColoursOf returns the colours of a rule's states, if a rule file gives them or has more than two states; else nil.
+// ColoursOf returns the colours of a rule's states if a rule file gives them or has more than two states. Otherwise
+// it returns nil.
 func ColoursOf(r rule.Rule) []color.RGBA {
 	if r.File == nil || r.States == 2 && r.File.Colours == nil {
 		return nil
@@ -147,7 +148,7 @@ func (p Painter) Paint(dst []uint8, f *Frame, ages []uint8, empty uint8) {
 	}
 }
 
-// ThemeOf returns a theme of three colours: of dead cells, of live cells, and of what is new.
+// ThemeOf returns a theme of three colours: for dead cells, live cells and new cells.
 func ThemeOf(paper, ink, accent color.RGBA) Theme {
 	return Theme{
 		Dead: paper, Live: ink,

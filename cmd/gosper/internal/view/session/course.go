@@ -120,8 +120,8 @@ func (p *probe) Until() (generation uint64, armed bool) { return p.until, p.arme
 // Disarm gives up a measurement: cells have been changed by hand.
 func (p *probe) Disarm() { p.armed = false }
 
-// Final is the generation before a target at which a measurement may begin, so that what is seen of a universe
-// at rest is its present.
+// Final returns the generation probeSpan before a target. A measurement that begins there ends at the target, so a
+// universe at rest is seen as it is then. known is false if there is no such generation.
 func (p *probe) Final(target uint64) (generation uint64, known bool) {
 	return target - probeSpan, target != sim.Forever && target >= probeSpan
 }

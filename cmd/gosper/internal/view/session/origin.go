@@ -83,8 +83,8 @@ func FromStart(ctx context.Context, cfg sim.Config, s Soup) (Origin, error) {
 	}, nil
 }
 
-// FromPattern returns an origin with the cells of a pattern, as package origin puts them without flags but
-// --rule. base has what is not the pattern's: memory, threads and plan.
+// FromPattern returns an origin with the cells of a pattern, as package origin puts them without flags but --rule.
+// base has the settings that do not come from the pattern: memory, threads and plan.
 func FromPattern(ctx context.Context, p *pattern.Pattern, ruleText string, base sim.Config) (Origin, error) {
 	flags := origin.Flags{Pattern: cmp.Or(p.Name, "the pattern"), Rule: ruleText, Clip: true}
 	from, err := flags.Of(ctx, p)

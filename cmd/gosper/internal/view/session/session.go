@@ -167,8 +167,8 @@ func (s *Session) Frame(ctx context.Context, r scene.Region, after uint64, f *Fr
 	}
 }
 
-// Jump runs to a generation at full rate and pauses there. For an earlier generation it starts from a copy
-// before it, else from the beginning. Jump does not wait; Idle does.
+// Jump runs to a generation at full rate and pauses there. For an earlier generation it starts from a copy before
+// it, or from the beginning if there is no copy. Jump does not wait; Idle does.
 func (s *Session) Jump(ctx context.Context, generation uint64) error {
 	elsewhere := false
 	if err := s.mail.look(ctx, func() { elsewhere = s.u.elsewhere(generation) }); err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web"
 )
 
-// Below is the place where sessions are found: that of a name at Below + NAME, the list at Below itself.
+// Below is the path of sessions: Below + NAME is the session with a name, and Below itself is the list.
 const Below = "/u/"
 
 // Handler answers requests below Below. The page of a name is the same whether there is such a session or not;
