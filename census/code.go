@@ -20,7 +20,7 @@ import (
 //
 // The format of phases is that of package apgcode.
 
-// Pathological is the code of a pattern that grows or moves in no known way.
+// Pathological is the code of a pattern that grows or moves in a way that the census does not know.
 const Pathological = "PATHOLOGICAL"
 
 // Code is a parsed apgcode that contains a phase.

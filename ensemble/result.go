@@ -32,7 +32,7 @@ type Last struct {
 	Universes  [][]byte // in the order of the result, in the form of Kept
 }
 
-// NewColumns makes columns of n samples of a place for what m asks for. steps says whether there are steps that
+// NewColumns makes columns of n samples of a place for the measures of m. steps says whether there are steps that
 // lead to samples.
 func (m *Wanted) NewColumns(n int, at Point, steps bool) Columns {
 	c := Columns{Population: make([]uint64, n), Ones: make([]uint64, n)}

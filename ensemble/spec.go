@@ -489,7 +489,8 @@ func (p *Study) Hash() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Late returns the numbers of the times from the warm-up on, which are averaged; none if the spec asks for no averages.
+// Late returns the numbers of the times from the warm-up on, which are averaged. There are none if the spec has no
+// averages.
 func (p *Study) Late() []int {
 	var late []int
 	for i, t := range p.Times {

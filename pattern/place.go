@@ -16,8 +16,9 @@ func Corner(t topology.Topology) (x, y int) {
 	return -(t.W / 2), -(t.H / 2)
 }
 
-// Place returns the position of cell (0, 0) of the pattern in a universe, as in Golly: the position that its
-// file gives, else in the middle of a bounded grid, else with the upper left cell of its bounds at the origin.
+// Place returns the position of cell (0, 0) of the pattern in a universe, as in Golly: the position that its file
+// gives. Without one, the pattern is in the middle of a bounded grid, or has the upper left cell of its bounds at
+// the origin.
 func (p *Pattern) Place(t topology.Topology) (x, y int) {
 	if p.HasPosition {
 		x, y = Corner(t)

@@ -55,7 +55,7 @@ func Open(ctx context.Context, name string, cfg Config) (Engine, error) {
 	return w.Around(cfg, e)
 }
 
-// Wrapper adds to engines what none of them does by itself.
+// Wrapper adds an ability that no engine has, such as fires that burn at once, to engines.
 type Wrapper struct {
 	Wraps func(cfg Config) bool
 	// Inner returns what an engine of a name is opened for instead: a configuration that Wraps does not accept. The

@@ -11,8 +11,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Compiled is a rule with its programs for processors. Each program is made once, when it is first asked for. A
-// Compiled may be used by several goroutines.
+// Compiled is a rule with its programs for processors. Each program is made once, at its first use. A Compiled may
+// be used by several goroutines.
 type Compiled struct {
 	Rule    rule.Rule
 	Rows    func() *rowprog.Program // for executors that run one op after the other, each over a whole row

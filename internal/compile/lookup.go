@@ -6,9 +6,9 @@ import (
 	"github.com/gosper-life/gosper/rule/local"
 )
 
-// LongestProgram is the number of ops a program may have to be compiled to machine code for a processor. Tempesti's
-// loop has 11,400, which take a third of a second: a few generations by Go loops take as long. Rules with longer
-// circuits are looked up cell by cell.
+// LongestProgram is the largest number of ops of a program that is compiled to machine code for a processor.
+// Tempesti's loop has 11,400, which take a third of a second: a few generations by Go loops take as long. Rules with
+// longer circuits are looked up cell by cell.
 const LongestProgram = 12 << 10
 
 // IsLong reports whether a rule's circuit has more tables than are compiled to machine code. Only rules of functions

@@ -29,7 +29,7 @@ type Cache struct {
 // Key identifies an entry of the cache.
 type Key [sha256.Size]byte
 
-// KeyOf returns the key of something that depends on these texts and nothing else.
+// KeyOf returns the key of something that depends only on these texts.
 func KeyOf(parts ...string) Key {
 	h := sha256.New()
 	for _, part := range parts {

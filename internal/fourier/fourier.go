@@ -18,7 +18,7 @@ type Modes struct {
 	down   *fourier.CmplxFFT
 }
 
-// Transform returns the modes of a plane whose rows it asks for: row stores that of y in dst.
+// Transform returns the modes of a plane. It gets the rows of the plane from row, which stores row y in dst.
 func Transform(w, h int, row func(dst []float64, y int)) *Modes {
 	m := &Modes{W: w, H: h, values: make([]complex128, (w/2+1)*h), across: fourier.NewFFT(w), down: fourier.NewCmplxFFT(h)}
 	m.column = [2][]complex128{make([]complex128, h), make([]complex128, h)}

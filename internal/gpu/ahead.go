@@ -32,8 +32,8 @@ type compilation struct {
 // mostThreads is the most threads of a device that compile ahead.
 const mostThreads = 7
 
-// Ahead begins to compile a text for kernels that will be asked for, while the device's thread does something
-// else. What goes wrong is an error of the Kernel that needs the text.
+// Ahead begins to compile a text for kernels that will be needed, while the device's thread does something else. If
+// this fails, the error is that of the Kernel that needs the text.
 func (d *Device) Ahead(source string) {
 	if _, ok := d.modules[source]; ok {
 		return

@@ -19,8 +19,8 @@ var perfMap struct {
 	n    int
 }
 
-// WritePerfMap names all code that is mapped from now on in perf-PID.map in the folder for temporary files,
-// which is where perf looks for it if that is /tmp. Errors are those of making the file.
+// WritePerfMap names all code that is mapped from now on in perf-PID.map in the folder for temporary files. perf
+// finds the file if that folder is /tmp. It returns the errors of creating the file.
 func WritePerfMap() error {
 	f, err := os.Create(filepath.Join(os.TempDir(), fmt.Sprintf("perf-%d.map", os.Getpid())))
 	if err != nil {

@@ -100,7 +100,7 @@ type Build struct {
 //	go build -ldflags "-X github.com/gosper-life/gosper/internal/result.release=v1.2.3" ./cmd/gosper
 var release string
 
-// ThisBuild returns the version of this program, as far as the linker recorded it.
+// ThisBuild returns the version of this program that the linker recorded.
 func ThisBuild() Build {
 	b := Build{
 		Version: "unknown", Revision: "unknown", Go: runtime.Version(),

@@ -151,7 +151,7 @@ func (r *Run) Notef(format string, args ...any) {
 	}
 }
 
-// Wants reports whether a method was asked for.
+// Wants reports whether the user chose a method.
 func (r *Run) Wants(method string) bool {
 	return len(r.Methods) == 0 || slices.Contains(r.Methods, method)
 }
@@ -162,7 +162,8 @@ func (r *Run) Has(m Measurement) bool { return r.before[m.Setting()] }
 // Rows returns all rows so far: those measured by this run and those that it found.
 func (r *Run) Rows() []Measurement { return r.rows }
 
-// Expect says how many more rows will be measured. Existing rows and methods that were not asked for do not count.
+// Expect says how many more rows will be measured. Existing rows, and methods that the user did not choose, do not
+// count.
 func (r *Run) Expect(rows int) { r.total = len(r.rows) + rows }
 
 // Left sets the approximate number of seconds that remain.
@@ -241,10 +242,10 @@ func (*Run) Soup(ctx context.Context, w, h int, density float64) (*grid.Grid, er
 }
 
 // Measure loads a method with cells, measures it, keeps the row and closes the method. The row m says what the
-// method is and the size. The energy is measured if the protocol has time for it. A method that was not asked
-// for, or that has its row already, is skipped. If open fails, because of the size or the memory, the method is
-// left out and a note has the error. If check is not nil it checks the method first, and returns the
-// generations after which the method had the right cells.
+// method is and the size. The energy is measured if the protocol has time for it. A method that the user did not
+// choose, or that already has its row, is skipped. If open fails, because of the size or the memory, the method is
+// left out and a note has the error. If check is not nil it checks the method first, and returns the generations
+// after which the method had the right cells.
 func (r *Run) Measure(
 	ctx context.Context, m Measurement, cells *grid.Grid, p Protocol, open func() (Stepper, error),
 	check func(Stepper) (generations int, err error),

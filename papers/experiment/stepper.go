@@ -16,7 +16,7 @@ type Stepper interface {
 	Close() error
 }
 
-// DeviceTimed is a Stepper that runs on a device with a clock of its own.
+// DeviceTimed is a Stepper that runs on a device with its own clock.
 type DeviceTimed interface {
 	Stepper
 	// StepTimed is Step. It returns the seconds between two events on the device, before the first and after the

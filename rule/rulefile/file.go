@@ -39,7 +39,7 @@ type File struct {
 // different digests. Files that define the same function in different words have the same digest.
 func (f *File) Digest() string { return fmt.Sprintf("%x", f.Function.Digest()) }
 
-// Whence describes the origin of a rule for messages. nil stands for a rule that is not from a file.
+// Whence describes the origin of a rule for messages. The file is nil for a rule that is not from a file.
 func (f *File) Whence() string {
 	switch {
 	case f == nil:
@@ -76,7 +76,8 @@ type errNoFunction struct{ file string }
 
 func (e errNoFunction) Error() string { return e.file + " has neither @TABLE, @TREE nor @FUNCTION" }
 
-// Limits bound what reading a rule file may take. The zero value is for files of one's own.
+// Limits bound the time and memory for reading a rule file. The zero value is for files that the user trusts: it has
+// no deadline, and the default bound of memory.
 type Limits struct {
 	Context context.Context // Parse fails soon after it is done; nil means that it never is
 	// Edges bounds the memory: edges of the decision diagram and of all that is held while it is made, about 40 bytes

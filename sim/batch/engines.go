@@ -23,8 +23,8 @@ type engines struct {
 	rule       rule.Rule
 }
 
-// OnEngines makes a batch that runs each universe on an engine of its own. It works for all universes that the
-// engine can run. Implementations of Batch use it if they have nothing faster.
+// OnEngines makes a batch that runs each universe on a separate engine. It works for all universes that the engine
+// can run. Implementations of Batch use it if they have nothing faster.
 func OnEngines(ctx context.Context, open sim.Opener, cfg Config) (Batch, error) {
 	threads := cfg.Threads
 	if threads == 0 {

@@ -130,8 +130,8 @@ func readPrefix(prefix []byte) (version uint32, n int64, err error) {
 	return version, int64(binary.LittleEndian.Uint32(prefix[len(magic)+4:])), nil
 }
 
-// Peek reads the header of the checkpoint at path, and nothing else: neither is its checksum compared nor do
-// its rule and its cells have to make sense. It is for lists of many checkpoints.
+// Peek reads only the header of the checkpoint at path. It does not check the checksum, the rule or the cells. It is
+// for lists of many checkpoints.
 func (h *Header) Peek(path string) error {
 	f, err := openRegular(path)
 	if err != nil {

@@ -66,8 +66,8 @@ func decimalsOf(x float64) int {
 	return len(decimals)
 }
 
-// Expand returns the rules or starts that a text with ranges after its ~ stands for. "Ising~T=2.1..2.4/0.1" stands
-// for four. Several ranges multiply; the last one changes fastest.
+// Expand returns the rules or starts of a text with ranges after its ~. "Ising~T=2.1..2.4/0.1" stands for four.
+// Several ranges multiply; the last one changes fastest.
 func Expand(what, text string) ([]string, error) {
 	name, options, found := strings.Cut(text, "~")
 	if !found || !strings.Contains(options, "..") {
@@ -102,10 +102,9 @@ func Expand(what, text string) ([]string, error) {
 	return made, nil
 }
 
-// Between reads a range of rules, B3/S23..B36/S23: all outer-totalistic rules of two states that have the
-// births and survivals of the first, and no more than those of the second. They are in the order of their
-// codes. The name is the canonical notation of the range. Texts that do not begin with such a rule and two dots
-// are no ranges.
+// Between reads a range of rules, B3/S23..B36/S23: all outer-totalistic rules of two states that have the births and
+// survivals of the first, and at most those of the second. They are in the order of their codes. The name is the
+// canonical notation of the range. Texts that do not begin with such a rule and two dots are no ranges.
 func Between(text string) (rules []rule.Rule, name string, isRange bool, err error) {
 	first, last, found := strings.Cut(text, "..")
 	if !found {

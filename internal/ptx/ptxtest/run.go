@@ -29,7 +29,7 @@ func (m *Memory) Alloc(n uint64) uint64 {
 	return at
 }
 
-// Adopt makes memory at an address of its own an allocation.
+// Adopt makes an allocation of existing memory, at the given address.
 func (m *Memory) Adopt(at uint64, bytes []byte) { m.held = append(m.held, allocation{at, bytes}) }
 
 // Free gives an allocation back.

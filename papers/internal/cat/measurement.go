@@ -18,8 +18,8 @@ const (
 	ParameterGenerations = "generations" // of a launch, if their number is compared
 )
 
-// MethodProduct is the method of a measurement of a product of the tensor cores by itself: a generation is one
-// product of 16×8 results.
+// MethodProduct is the method of a measurement of products of the tensor cores alone: a generation is one product of
+// 16×8 results.
 const MethodProduct = "product"
 
 // OneCore begins the Device of measurements without a GPU: the methods' arithmetic in plain Go, whose speed says

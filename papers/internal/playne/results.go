@@ -32,7 +32,7 @@ const (
 	ParameterShared    = "shared"    // bytes of a multiprocessor's memory that a block may have; GPU only
 )
 
-// RowsMost stands for DefaultRows.
+// RowsMost selects DefaultRows.
 const RowsMost = "most"
 
 // Sides has the sides that the paper measures, 32 to 128, and its limits: 150 in 48 KiB and 181 with 15 bits of

@@ -212,9 +212,9 @@ func (b *Batch) Envelope(u *Universe, generations int) {
 	}
 }
 
-// EnvelopeOfTwo is Envelope for two generations. It reports whether the universe comes back after them; if not,
-// there is no envelope. The second generation computes only what the first has changed. Where cells may be
-// dying, it reports false.
+// EnvelopeOfTwo is Envelope for two generations. It reports whether the universe is the same after them. If not,
+// there is no envelope. The second generation computes only what the first has changed. Where cells may be dying, it
+// reports false.
 func (b *Batch) EnvelopeOfTwo(u *Universe) bool {
 	for _, t := range u.tiles {
 		t.envelope = t.sides[u.side]

@@ -174,9 +174,8 @@ func (e *Engine) Seed(seeds []uint64) {
 	}
 }
 
-// Choose gives each universe that lies side by side with others a rule of its own, by its code: see package
-// code. The program must be that of code.Chosen. Universes beyond the codes get the rule in which every cell
-// dies.
+// Choose gives each of the universes that lie side by side its own rule, by its code: see package code. The program
+// must be that of code.Chosen. Universes beyond the codes get the rule in which every cell dies.
 func (e *Engine) Choose(codes []uint64) {
 	vectors := make([][]uint64, code.Bits)
 	for bit := range vectors {

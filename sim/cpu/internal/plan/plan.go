@@ -80,7 +80,7 @@ func (p Plan) Lanes(t topology.Topology) int {
 	return p.Code.Lanes()
 }
 
-// Valid returns an error if a plan cannot run a rule on a topology. Nothing else refuses plans.
+// Valid returns an error if a plan cannot run a rule on a topology. Only Valid refuses plans.
 func (p Plan) Valid(r rule.Rule, t topology.Topology) error {
 	refuse := func(why string, args ...any) error {
 		return &sim.Unsupported{Engine: "cpu", What: fmt.Sprintf("plan %v", p), Why: fmt.Sprintf(why, args...)}

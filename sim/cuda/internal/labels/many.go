@@ -7,8 +7,9 @@ import (
 	"github.com/gosper-life/gosper/internal/gpu"
 )
 
-// Many labels universes of the same size, each an area of its own, and finds what joins cells along their edges. This
-// is enough to find out which clusters span the universe. Its methods must be called inside the device's Do.
+// Many labels universes of the same size, each as a separate area, and finds the clusters of the cells along their
+// edges. This is enough to find out which clusters span the universe. Its methods must be called inside the device's
+// Do.
 type Many struct {
 	labeller *Labeller
 	shape    shape // of what Label has labelled

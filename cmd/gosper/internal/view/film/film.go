@@ -22,7 +22,7 @@ const (
 	GIF
 )
 
-// FormatOf returns the format that the suffix of a path stands for.
+// FormatOf returns the format of the suffix of a path.
 func FormatOf(path string) (Format, error) {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".png":

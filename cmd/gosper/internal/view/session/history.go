@@ -9,8 +9,8 @@ import (
 	"github.com/gosper-life/gosper/sim"
 )
 
-// Person identifies somebody who changes the universe. Nobody can undo another person's changes. 0 stands for a
-// person without a name, such as the only person at a terminal.
+// Person identifies somebody who changes the universe. Nobody can undo another person's changes. 0 is a person
+// without a name, such as the only person at a terminal.
 type Person uint64
 
 type personKey struct{}

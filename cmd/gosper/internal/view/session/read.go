@@ -80,7 +80,7 @@ func (r *reader) Series(ctx context.Context) (samples []Sample, err error) {
 	return samples, err
 }
 
-// Copy returns an engine of its own with the present universe, to look at its future. The caller closes it.
+// Copy returns a separate engine with the present universe, to look at its future. The caller closes it.
 func (r *reader) Copy(ctx context.Context) (sim.Engine, sim.Config, error) {
 	var from *snapshot
 	var open Opener

@@ -25,7 +25,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Shelf says where sessions are kept that nobody watches, and how many. Without one they are dropped.
+// Shelf describes the folder for sessions that nobody watches, and its limits. Without a shelf these sessions are
+// dropped.
 type Shelf struct {
 	Dir   string      // the folder, made if it does not exist; empty: nothing is kept
 	Most  int         // sessions

@@ -120,7 +120,7 @@ func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
 	s.ServeSocket(w, r, p)
 }
 
-// ServeSocket lets a viewer in who asks for a web socket.
+// ServeSocket accepts a viewer's request for a web socket.
 func (s *Server) ServeSocket(w http.ResponseWriter, r *http.Request, p Pass) {
 	var over *closed
 	if errors.As(context.Cause(s.ctx), &over) && over.why == GoingAway {
