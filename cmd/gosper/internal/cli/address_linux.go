@@ -13,8 +13,8 @@ import (
 const leastAddresses = 144 << 20
 
 // withinAddresses makes the most of a limit on the address space (ulimit -v). It fails if the limit leaves too little:
-// the Go runtime would end the program with a list of all goroutines. Below some 850 MB the runtime ends before the
-// program begins, because it reserves that much at its start.
+// the Go runtime would end the program with a list of all goroutines. Below some 850 MB, and around 1.2 and 1.5 GB, the
+// runtime ends before the program begins, because it has reserved nearly all addresses.
 //
 // The C library reserves 64 MiB of addresses for each thread, for heaps that Gosper hardly uses. An environment
 // variable makes it use one heap. It is read when a program begins, so this one begins again.
