@@ -64,12 +64,12 @@ const description = "Gosper runs cellular automata: Life and its relatives, Gene
 
 const examples = description + `
 
-  gosper run acorn --to 5206 --out acorn.rle           a built-in pattern on the unbounded plane
-  gosper run --size 1024 --seed 7 -g 500 --out a.png   a random soup on a torus, as a picture
-  gosper run acorn.rle --rule HighLife --json          a pattern file under another rule, numbers as JSON
-  gosper rule "R5,C0,M1,S34..58,B34..45,NM"            what a rule means and costs
-  gosper rules brain                                   find rules by name
-  gosper patterns gun                                  find built-in patterns
+  gosper run acorn --to 5206 --out acorn.rle           # a built-in pattern on the unbounded plane
+  gosper run --size 1024 --seed 7 -g 500 --out a.png   # a random soup on a torus, as a picture
+  gosper run acorn.rle --rule HighLife --json          # a pattern file under another rule, numbers as JSON
+  gosper rule "R5,C0,M1,S34..58,B34..45,NM"            # what a rule means and costs
+  gosper rules brain                                   # find rules by name
+  gosper patterns gun                                  # find built-in patterns
 
 gosper --help lists the commands, gosper COMMAND --help explains one.
 `

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"io/fs"
 	"maps"
 	"math/bits"
 	"os"
@@ -240,4 +241,112 @@ func skipped(command string) string {
 		}
 	}
 	return ""
+}
+
+// commandsOf returns the commands of gosper in the code of a page: in its fences for shells, and in lines that begin
+// with four spaces. Words behind # are remarks.
+func commandsOf(text string) (commands []string) {
+	fence := ""
+	for line := range strings.Lines(strings.ReplaceAll(text, "\\\n", "")) {
+		line = strings.TrimRight(line, "\n")
+		if language, ok := strings.CutPrefix(strings.TrimSpace(line), "```"); ok {
+			if fence != "" {
+				language = ""
+			} else if language == "" {
+				language = "none"
+			}
+			fence = language
+			continue
+		}
+		if fence == "" && strings.HasPrefix(line, "    --") {
+			commands = append(commands, line) // the rest of a command without a backslash before it
+		}
+		if fence != "sh" && (fence != "" || !strings.HasPrefix(line, "    gosper ")) {
+			continue
+		}
+		for _, part := range shellParts(line) {
+			if i := strings.Index(part+" ", "gosper "); i == 0 || i > 0 && part[i-1] == ' ' {
+				commands = append(commands, part[i:])
+			}
+		}
+	}
+	return commands
+}
+
+// shellParts cuts a line at what stands between commands, and leaves out the names of files that a shell opens.
+func shellParts(line string) (parts []string) {
+	var quote, last rune
+	start := 0
+	end := func(i int) { parts, start = append(parts, strings.TrimSpace(line[start:i])), i+1 }
+	for i, c := range line {
+		switch {
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '\'' || c == '"':
+			quote = c
+		case c == '#' && last == ' ':
+			end(i)
+			return parts
+		case strings.ContainsRune("|;&<>()`", c):
+			end(i)
+		}
+		last = c
+	}
+	end(len(line))
+	return parts
+}
+
+// placeholder reports whether words stand for what a reader or a shell puts there, as in -n N and --out DIR, or ask for
+// help.
+func placeholder(words []string) bool {
+	return slices.ContainsFunc(words, func(word string) bool {
+		return slices.Contains([]string{"N", "COMMAND", "R", "FILE", "DIR", "--help"}, word) ||
+			strings.HasPrefix(word, "~/") || strings.Contains(word, "$")
+	})
+}
+
+// TestCommandsOfPagesParse takes every command of every page as a reader pastes it, remarks and all.
+func TestCommandsOfPagesParse(t *testing.T) {
+	n := 0
+	err := filepath.WalkDir("../../../..", func(path string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case e.IsDir() && (e.Name() == "node_modules" || e.Name() == "dist" || e.Name() == ".git"):
+			return filepath.SkipDir
+		case filepath.Ext(path) != ".md":
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		for _, command := range commandsOf(string(text)) {
+			args, err := splitWords(strings.ReplaceAll(command, `"`, `'`))
+			if err != nil {
+				t.Errorf("%s: %s: %v", path, command, err)
+				continue
+			}
+			parser, err := newParser(&commands{})
+			if err != nil {
+				return err
+			}
+			n++
+			if args = args[1:]; placeholder(args) {
+				continue
+			}
+			if _, err := parser.Parse(args); err != nil {
+				t.Errorf("%s: %s: %v", path, command, err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n < 350 {
+		t.Errorf("%d commands found", n)
+	}
 }

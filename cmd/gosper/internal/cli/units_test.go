@@ -59,9 +59,7 @@ func TestExamplesParse(t *testing.T) {
 			continue
 		}
 		words, _, _ = strings.Cut(words, " >") // redirections
-		if i := strings.Index(words, "  "); i >= 0 {
-			words = words[:i] // explanations
-		}
+		words, _, _ = strings.Cut(words, " #") // remarks
 		args, err := splitWords(strings.ReplaceAll(words, `"`, `'`))
 		if err != nil {
 			t.Fatal(err)

@@ -53,7 +53,7 @@ type Command struct {
 func (*Command) Help() string {
 	return `Examples:
 
-    gosper render acorn --from 5206 --out ash.png           a picture of generation 5206
+    gosper render acorn --from 5206 --out ash.png           # a picture of generation 5206
     gosper render --size 512 --seed 7 --every 4 --ages --out soup.apng
     gosper render --size 8192 --seed 7 --scale 1/16 -g 2000 --every 50 --out large.gif
     gosper render gosper-gun --from 150 -g 29 --crop -3,-3,56x34 --out gun.gif

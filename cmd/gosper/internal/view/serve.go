@@ -49,13 +49,13 @@ type ServeCommand struct {
 func (*ServeCommand) Help() string {
 	return `Examples:
 
-    gosper serve                                          a soup of 1024×1024 that plays; open http://127.0.0.1:8080/
+    gosper serve                                          # a soup of 1024×1024 that plays; open http://127.0.0.1:8080/
     gosper serve gosper-gun --listen 127.0.0.1:9000
     gosper serve --size 16384 --density 0.37 --seed 7 --play
     gosper serve --listen 0.0.0.0:8080 --token "a long secret"
-    gosper serve --ensemble soups                         an ensemble, also while it runs; open http://127.0.0.1:8080/ensemble/
-    gosper serve --sessions-dir universes                 universes at /u/NAME come back after a pause and after a restart of the server
-    gosper serve --static public                          a page for any web server; no Gosper server is needed
+    gosper serve --ensemble soups                         # an ensemble, also while it runs; open http://127.0.0.1:8080/ensemble/
+    gosper serve --sessions-dir universes                 # universes at /u/NAME come back after a pause and after a restart of the server
+    gosper serve --static public                          # a page for any web server; no Gosper server is needed
 
 With a token the address is http://HOST:8080/#token=SECRET, and statistics are at /stats:
 curl -H "Authorization: Bearer SECRET" http://HOST:8080/stats
