@@ -25,6 +25,11 @@ func TestPlain(t *testing.T) {
 	if got, want := OneLine("one\x1b[2J\ntwo\r\nthree"), `one\x1b[2J; two; three`; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
+	long := "file: symmetry " + strings.Repeat("é\x1b", 1<<16) + ": want none"
+	if got := OneLine(long); len(got) > 2000 || !strings.HasPrefix(got, "file: symmetry é") ||
+		!strings.HasSuffix(got, "é\\x1b: want none") {
+		t.Errorf("%d bytes: %q", len(got), got)
+	}
 }
 
 // TestMessages: a line of progress keeps its beginning, and nothing else is a command.

@@ -109,6 +109,16 @@ func TestRuleFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	ruled("WebToo")
+	long, err := json.Marshal(map[string]string{
+		"do": "learn", "text": strings.Replace(text, "none", strings.Repeat("none", 1<<16), 1),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.send("%s", long)
+	if why := c.problem(); !strings.Contains(why, "symmetr") || len(why) > 2000 {
+		t.Errorf("a message of %d bytes: %.200s", len(why), why)
+	}
 
 	strict := dial(t, listening(t, newServer(t, soupOf(t, 64), Options{})), "")
 	strict.send("%s", learn)

@@ -175,6 +175,7 @@ func TestComplaints(t *testing.T) {
 	c := dial(t, h, "")
 	for _, m := range []struct{ message, why string }{
 		{`{"do":"rule","rule":"nonsense"}`, "nonsense"},
+		{`{"do":"rule","rule":"B3/S23` + strings.Repeat("History", 1000) + `"}`, "cannot have marks itself"},
 		{`{"do":"rule","rule":"B3/S23:T2000000000,2000000000"}`, "at most 1048576"},
 		{`{"do":"soup","rule":"B3/S23","density":0.5,"seed":"1","width":1025,"height":1024}`, "at most 1048576"},
 		{`{"do":"soup","rule":"B3/S23:T0","density":0.5,"seed":"1"}`, "needs a width"},

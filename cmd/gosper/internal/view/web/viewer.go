@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/far"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
@@ -256,7 +257,7 @@ func (v *viewer) carryOut(queue <-chan func(context.Context) error) func(context
 }
 
 func (v *viewer) complain(ctx context.Context, err error) error {
-	return v.sendJSON(ctx, map[string]string{"problem": err.Error()})
+	return v.sendJSON(ctx, map[string]string{"problem": console.OneLine(err.Error())})
 }
 
 // sendAbout tells the page of its session.
