@@ -39,7 +39,7 @@ func TestVolumeChance(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, notation := range []string{
-		"3D4,5/5~flip=0.001", "3D4,5/5~flip=0.002,async=0.7",
+		"3D4,5/5~flip=0.001", "3D4,5/5~flip=0.002,async=0.7", "3DPM/0.1,0.4,0.7/0.3,0.01", "3DQ5N/0.5,0.3,0.1",
 		"3D5..7/6~dead=0.01,set1=0.0005",
 	} {
 		r, err := rule.Parse(notation)

@@ -1,6 +1,8 @@
 package volumes
 
 import (
+	"cmp"
+	"slices"
 	"unsafe"
 
 	"github.com/gosper-life/gosper/internal/compile/circuit"
@@ -11,43 +13,116 @@ import (
 
 // dice makes the random bits of a stack. Bits are made in the order of columns and then laid out as cells are.
 type dice struct {
-	u     *universe
-	seed  uint64
-	words [][]uint64 // by number of the program's random bits: a layer of one plane
-	cells []uint64   // a packed row
+	u       *universe
+	seed    uint64
+	lots    []lot // by number of the program's random bits
+	uses    []use
+	numbers []uint32 // of blocks, of eight rows together
+	row     []uint64 // packed
 	// of points: of a layer, made for the greatest probability of a use
 	drawing random.Drawing
 	most    uint64
 	drawn   bool
 }
 
+// lot is one of the random bits of a program.
+type lot struct {
+	words []uint64 // a layer of one plane
+	use   int      // in uses
+}
+
+// use has the random bits that follow from the same numbers, for which these are drawn once.
+type use struct {
+	chances    []circuit.Chance // by probability
+	words      [][]uint64       // of their lots
+	thresholds []uint64
+	generation uint64 // for which words have been made
+	z          int
+	seed       uint64
+	made       bool
+	eights     random.Eights
+	cells      [][]uint64 // by probability: eight packed rows, or one, word by word
+}
+
+// rowsAtOnce is the number of rows whose random bits vectors make together.
+const rowsAtOnce = 8
+
 func newDice(u *universe, p *rowprog.Program) *dice {
-	d := &dice{u: u, cells: make([]uint64, (u.W+63)/64)}
-	for range p.Chances {
-		d.words = append(d.words, layout.AlignedWords(u.Rows*u.Stride))
+	d := &dice{u: u, lots: make([]lot, len(p.Chances)), row: make([]uint64, (u.W+63)/64)}
+	for i := range rowsAtOnce * d.blocks() {
+		d.numbers = append(d.numbers, uint32(i/rowsAtOnce))
+	}
+	order := make([]int, len(p.Chances))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p.Chances[a].Below, p.Chances[b].Below) })
+	for _, number := range order {
+		c := p.Chances[number]
+		at := slices.IndexFunc(d.uses, func(of use) bool { return of.chances[0].Use == c.Use })
+		if at < 0 {
+			at = len(d.uses)
+			d.uses = append(d.uses, use{})
+		}
+		of, words := &d.uses[at], layout.AlignedWords(u.Rows*u.Stride)
+		d.lots[number] = lot{words, at}
+		of.chances, of.words = append(of.chances, c), append(of.words, words)
+		of.thresholds = append(of.thresholds, uint64(c.Below))
+		of.cells = append(of.cells, make([]uint64, rowsAtOnce*d.blocks()))
 	}
 	return d
 }
 
+// blocks is the number of words of a row that are made: a multiple of four, as vectors need it.
+func (d *dice) blocks() int { return (d.u.W + 255) / 256 * 4 }
+
 // list makes the random bits of layer z of a generation, and lists their rows.
-func (d *dice) list(rows []unsafe.Pointer, number int, c circuit.Chance, generation uint64, z int) {
-	words := d.words[number]
-	for i := range rows {
-		rows[i] = pointer(words[i*d.u.Stride:])
+func (d *dice) list(rows []unsafe.Pointer, number int, generation uint64, z int) {
+	of := &d.uses[d.lots[number].use]
+	generation = of.chances[0].Draw(generation)
+	if !of.made || of.generation != generation || of.z != z || of.seed != d.seed {
+		of.made, of.generation, of.z, of.seed = true, generation, z, d.seed
+		if of.chances[0].Most > random.Rare {
+			d.pack(of)
+		} else {
+			for i, words := range of.words {
+				d.scatter(words, of.chances[i], generation, z)
+			}
+		}
 	}
-	if c.Most > random.Rare {
-		d.pack(words, c, c.Draw(generation), z)
-	} else {
-		d.scatter(words, c, c.Draw(generation), z)
+	for i := range rows {
+		rows[i] = pointer(d.lots[number].words[i*d.u.Stride:])
 	}
 }
 
-// pack makes the bits of a layer row by row and slab by slab.
-func (d *dice) pack(words []uint64, c circuit.Chance, generation uint64, z int) {
+// pack makes the bits of a layer, eight rows at a time if the processor has vectors, else row by row.
+func (d *dice) pack(of *use) {
 	u := d.u
-	for y := range u.H {
-		random.Rows([][]uint64{d.cells}, []uint64{d.seed}, generation, z*u.H+y, c.Use, []uint64{uint64(c.Below)}, u.W)
-		u.Pack(words[y%u.Rows*u.Stride:][:u.Stride], y/u.Rows, d.cells)
+	rest := ^uint64(0) >> (-u.W & 63) // the columns of the last word
+	of.eights.Begin(d.seed, of.generation, of.chances[0].Use, d.numbers)
+	for first := 0; first < u.H; first += rowsAtOnce {
+		var at [rowsAtOnce]int
+		for lane := range at {
+			at[lane] = of.z*u.H + min(first+lane, u.H-1)
+		}
+		together := of.eights.Draw(of.cells, at, of.thresholds)
+		for lane := range min(rowsAtOnce, u.H-first) {
+			if !together {
+				random.Rows(of.cells, []uint64{d.seed}, of.generation, at[lane], of.chances[0].Use, of.thresholds, u.W)
+			}
+			for k, cells := range of.cells {
+				if !together {
+					copy(d.row, cells)
+				} else {
+					for i := range d.row {
+						d.row[i] = cells[i*rowsAtOnce+lane]
+					}
+					d.row[len(d.row)-1] &= rest
+				}
+				y := first + lane
+				u.Pack(of.words[k][y%u.Rows*u.Stride:][:u.Stride], y/u.Rows, d.row)
+			}
+		}
 	}
 }
 

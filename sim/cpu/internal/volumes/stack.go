@@ -258,8 +258,7 @@ func (s *stack) list(generation uint64, l *level, z int, into []uint64) {
 				lines[i][y] = pointer(u.dead)
 			}
 			layer, _ := u.fold(z)
-			number := op.Stream - p.Random()
-			s.dice.list(lines[i][p.Warm:], number, p.Chances[number], generation, layer)
+			s.dice.list(lines[i][p.Warm:], op.Stream-p.Random(), generation, layer)
 		default:
 			d := &s.delays[op.Stream-p.Kept()]
 			lines[i] = d.rows[d.back+op.DY:][:n]
