@@ -145,7 +145,7 @@ func (s *Spec) measures(areas []topology.Topology) (Wanted, error) {
 				if t.Volume() && !known.Volumes {
 					return m, fmt.Errorf("measure %s: want universes of two dimensions, not %v", known.Name, t)
 				}
-				if known.Straight && !t.WrapsStraight() {
+				if known.Straight && !t.WrapsStraight() && !(t.Volume() && t.Kind == topology.Torus) {
 					return m, fmt.Errorf("measure %s: want tori without a shift, not %v", known.Name, t)
 				}
 			}
@@ -226,8 +226,8 @@ func (s *Spec) checkMeasured(rules []rule.Rule, areas []topology.Topology, m *Wa
 // sandpiles checks that avalanches are measured in sandpiles that can lose grains.
 func sandpiles(rules []rule.Rule, areas []topology.Topology) error {
 	for _, r := range rules {
-		if !strings.HasPrefix(r.String(), "Sandpile~") {
-			return fmt.Errorf("measure avalanches: want rules Sandpile~p=…, not %v", r)
+		if !strings.HasPrefix(strings.TrimPrefix(r.String(), "3D"), "Sandpile~") {
+			return fmt.Errorf("measure avalanches: want rules Sandpile~p=… or 3DSandpile~p=…, not %v", r)
 		}
 	}
 	for _, t := range areas {

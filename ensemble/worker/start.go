@@ -63,7 +63,7 @@ func (l *life) harm(ctx context.Context) error {
 	}
 	for i, u := range l.members {
 		if share := l.study.Spec.Damage; share == 0 {
-			differ.Set(t.W/2, t.H/2, 1)
+			differ.Set(t.W/2, max(t.D, 1)/2*t.LayerRows()+t.LayerRows()/2, 1)
 		} else if err := soup.Fill(ctx, differ, t.W, t.H, ^u.seed, share, 1, nil); err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-// Package fourier transforms planes of real numbers.
+// Package fourier transforms planes and volumes of real numbers.
 //
 // Start with [Transform].
 package fourier
@@ -69,3 +69,31 @@ func (m *Modes) Invert(weight func(p, q int) float64, row func(values []float64,
 		row(m.across.Sequence(values, m.row(y)), y)
 	}
 }
+
+// Volume has the Fourier modes F(p, q, r) of W×H×D real numbers, as Modes has those of a plane.
+type Volume struct{ layers []*Modes }
+
+// TransformVolume returns the modes of a volume of d layers of h rows. row stores row y + h·z, of layer z, in dst.
+func TransformVolume(w, h, d int, row func(dst []float64, y int)) *Volume {
+	v := &Volume{}
+	for z := range d {
+		v.layers = append(v.layers, Transform(w, h, func(dst []float64, y int) { row(dst, z*h+y) }))
+	}
+	if d == 1 {
+		return v
+	}
+	deep := fourier.NewCmplxFFT(d)
+	values, modes := make([]complex128, d), make([]complex128, d)
+	for i := range v.layers[0].values {
+		for z, layer := range v.layers {
+			values[z] = layer.values[i]
+		}
+		for r, mode := range deep.Coefficients(modes, values) {
+			v.layers[r].values[i] = mode
+		}
+	}
+	return v
+}
+
+// At returns F(p, q, r), for p from 0 to W/2.
+func (v *Volume) At(p, q, r int) complex128 { return v.layers[r].row(q)[p] }

@@ -108,12 +108,14 @@ func (a avalanches) Measure(dst []float64, v View) {
 	all.store(dst[3:])
 }
 
-// means are the mean height of all cells, and of those in the middle half of the columns and of the rows.
+// means are the mean height of all cells, and of those in the middle half of the columns, of the rows and of the
+// layers.
 func (p *pile) means() (all, inside float64) {
 	cells := 0
+	middle := func(at, n int) bool { return at >= n/4 && at < n-n/4 }
 	for at, height := range p.heights {
 		all += float64(height)
-		if x, y := at%p.w, at/p.w; x >= p.w/4 && x < p.w-p.w/4 && y >= p.h/4 && y < p.h-p.h/4 {
+		if x, y := at%p.w, at/p.w; middle(x, p.w) && middle(y%p.h, p.h) && middle(y/p.h, p.d) {
 			inside += float64(height)
 			cells++
 		}
@@ -121,18 +123,25 @@ func (p *pile) means() (all, inside float64) {
 	return all / float64(len(p.heights)), inside / float64(cells)
 }
 
-// pile is a sandpile of w cells in a row. Grains that leave it are lost.
+// pile is a sandpile of w cells in a row, h rows in a layer and d layers. Grains that leave it are lost.
 type pile struct {
-	w, h       int
+	w, h, d    int
+	steep      uint8 // grains with which a cell topples: one for each of its neighbours
 	heights    []uint8
-	next, now  []int32 // cells of four grains or more
+	next, now  []int32 // cells with so many grains or more
 	touched    []int32 // by cell: the number of the last avalanche that toppled it
 	avalanches int32
 }
 
 func newPile(g *grid.Grid, t topology.Topology) *pile {
-	p := &pile{w: t.W, h: t.H, heights: make([]uint8, t.W*t.H), touched: make([]int32, t.W*t.H)}
-	for y := range p.h {
+	p := &pile{
+		w: t.W, h: t.LayerRows(), d: max(t.D, 1), steep: 4,
+		heights: make([]uint8, t.W*t.H), touched: make([]int32, t.W*t.H),
+	}
+	if t.Volume() {
+		p.steep = 6
+	}
+	for y := range t.H {
 		for k := range g.Planes() {
 			row := g.Row(k, y)
 			for x := range p.w {
@@ -145,13 +154,13 @@ func newPile(g *grid.Grid, t topology.Topology) *pile {
 
 // wake lists a cell that topples in the next generation.
 func (p *pile) wake(at int) {
-	if p.heights[at] >= 4 {
+	if p.heights[at] >= p.steep {
 		p.next = append(p.next, int32(at))
 	}
 }
 
-// relax topples all cells of four grains or more at once, until no such cells are left. No cell ever has more than
-// seven: one that topples has three at most, and gets four.
+// relax topples all steep cells at once, until no such cells are left. No cell ever has more than seven grains: one
+// that topples has three at most, and gets four. In a volume these are eleven, five and six.
 func (p *pile) relax() cascade {
 	var one cascade
 	p.avalanches++
@@ -160,14 +169,14 @@ func (p *pile) relax() cascade {
 		one.duration++
 		one.size += len(p.now)
 		for _, at := range p.now {
-			p.heights[at] -= 4
+			p.heights[at] -= p.steep
 			if p.touched[at] != p.avalanches {
 				p.touched[at] = p.avalanches
 				one.area++
 			}
 		}
 		for _, at := range p.now {
-			x, y := int(at)%p.w, int(at)/p.w
+			x, y, z := int(at)%p.w, int(at)/p.w%p.h, int(at)/p.w/p.h
 			if x > 0 {
 				p.give(at - 1)
 			}
@@ -180,15 +189,21 @@ func (p *pile) relax() cascade {
 			if y < p.h-1 {
 				p.give(at + int32(p.w))
 			}
+			if z > 0 {
+				p.give(at - int32(p.w*p.h))
+			}
+			if z < p.d-1 {
+				p.give(at + int32(p.w*p.h))
+			}
 		}
 	}
 	return one
 }
 
-// give adds a grain to a cell, which is listed when it gets its fourth.
+// give adds a grain to a cell, which is listed when it becomes steep.
 func (p *pile) give(at int32) {
 	p.heights[at]++
-	if p.heights[at] == 4 {
+	if p.heights[at] == p.steep {
 		p.next = append(p.next, at)
 	}
 }

@@ -56,6 +56,21 @@ type Setting struct {
 // cells is the number of cells of a universe.
 func (s Setting) cells() float64 { return float64(s.Topology.W) * float64(s.Topology.H) }
 
+// axes is the number of dimensions.
+func (s Setting) axes() float64 {
+	if s.Topology.Volume() {
+		return 3
+	}
+	return 2
+}
+
+// wraps reports whether the universe is a torus without a shift, in two dimensions or three.
+func (s Setting) wraps() bool { return wraps(s.Topology) }
+
+func wraps(t topology.Topology) bool {
+	return t.WrapsStraight() || t.Volume() && t.Kind == topology.Torus
+}
+
 // View is a universe at a sample. Grids have one plane, of the cells in state 1, except for States. They must
 // not be changed.
 type View struct {
@@ -103,22 +118,25 @@ var Kinds = []Kind{
 		Name: "magnetisation", About: "moments of the magnetisation, Binder's cumulant, susceptibility",
 		Instrument: magnetisation{}, Volumes: true,
 	},
-	{Name: "energy", About: "energy of the Ising model and its fluctuations", Needs: Bonds, Instrument: energy{}},
+	{
+		Name: "energy", About: "energy of the Ising model and its fluctuations", Needs: Bonds,
+		Instrument: energy{}, Volumes: true,
+	},
 	{
 		Name: "structure", About: "structure factor along the axes, correlation length", Needs: Cells,
-		Instrument: structure{}, Distance: true, Straight: true, Version: 2,
+		Instrument: structure{}, Distance: true, Straight: true, Version: 2, Volumes: true,
 	},
 	{
 		Name: "spectrum", About: "structure factor of the plane by Fourier transform, by the length of the wave vector",
-		Needs: Cells | States, Instrument: spectrum{}, Distance: true, Straight: true, Version: 2,
+		Needs: Cells | States, Instrument: spectrum{}, Distance: true, Straight: true, Version: 2, Volumes: true,
 	},
 	{
 		Name: "mutual", About: "mutual information of the states of two cells by distance along the axes",
-		Needs: Cells | States, Instrument: mutual{}, Distance: true, Straight: true, Version: 2,
+		Needs: Cells | States, Instrument: mutual{}, Distance: true, Straight: true, Version: 2, Volumes: true,
 	},
 	{
 		Name: "agreement", About: "how often two cells have the same state, by distance along the axes",
-		Needs: Cells | States, Instrument: agreement{}, Distance: true, Straight: true,
+		Needs: Cells | States, Instrument: agreement{}, Distance: true, Straight: true, Volumes: true,
 	},
 	{
 		Name: "autocorrelation", About: "correlation of cells with the first sample", Needs: Cells | First,
@@ -126,25 +144,28 @@ var Kinds = []Kind{
 	},
 	{
 		Name: "twotime", About: "correlations of cells and of density between waiting times and later ones",
-		Needs: Cells | Waiting, Instrument: twoTime{},
+		Needs: Cells | Waiting, Instrument: twoTime{}, Volumes: true,
 	},
 	{
 		Name: "spreading", About: "survival, and mean square distance of live cells from the middle", Needs: Cells,
-		Instrument: spreading{},
+		Instrument: spreading{}, Volumes: true,
 	},
 	{
 		Name: "damage", About: "differences from a twin with the same noise and other first cells", Needs: Cells | Twin,
-		Instrument: damage{},
+		Instrument: damage{}, Volumes: true,
 	},
 	{
 		Name: "avalanches", About: "sizes and durations of avalanches of a sandpile, and its height at rest",
-		Needs: Cells | States, Instrument: avalanches{},
+		Needs: Cells | States, Instrument: avalanches{}, Volumes: true,
 	},
 	{
 		Name: "patterns", About: "how often given patterns occur, in all orientations", Needs: Cells, Instrument: patterns{},
 		Patterns: true,
 	},
-	{Name: "fires", About: "sizes and durations of fires that lightning would light", Needs: Cells, Instrument: fires{}},
+	{
+		Name: "fires", About: "sizes and durations of fires that lightning would light", Needs: Cells,
+		Instrument: fires{}, Volumes: true,
+	},
 	{
 		Name: "bits", About: "shares of cells whose state has each bit set", Needs: Cells | States, Instrument: stateBits{},
 		Volumes: true,
@@ -154,7 +175,11 @@ var Kinds = []Kind{
 		Name: "call", About: "numbers that another program finds in the cells, such as a function of Python",
 		Needs: Cells | States, Instrument: call{}, Volumes: true,
 	},
-	{Name: "potts", About: "order and energy of the Potts model: which states cells have, and how often neighbours have the same", Needs: Cells | States, Instrument: potts{}},
+	{
+		Name: "potts", About: "order and energy of the Potts model: which states cells have, and how often " +
+			"neighbours have the same", Needs: Cells | States,
+		Instrument: potts{}, Volumes: true,
+	},
 }
 
 // nine rounds to nine decimals, which is more than any number of universes can resolve.

@@ -16,7 +16,7 @@ import (
 // inside. The mean product of two cells at distance r is pairs/PairPlaces.
 func CountPairs(counts []uint64, ones *grid.Grid, t topology.Topology) {
 	a, b := make([]uint64, (t.W+63)/64), make([]uint64, (t.W+63)/64)
-	wraps := t.Kind == topology.Torus && (t.Volume() || t.WrapsStraight())
+	wraps := wraps(t)
 	h, d := t.LayerRows(), max(t.D, 1)
 	across := func(y, x, to, n int) (both uint64) { // n cells from columns x and to on
 		grid.InMemory(errors.Join(ones.ReadRow(a, 0, x, y, n), ones.ReadRow(b, 0, to, y, n)))
@@ -56,7 +56,7 @@ func both(ones *grid.Grid, y, other int) (n uint64) {
 func PairPlaces(t topology.Topology, r int) float64 {
 	w, h, d := float64(t.W), float64(t.LayerRows()), float64(max(t.D, 1))
 	inside := func(n float64) float64 { return max(n-float64(r), 0) }
-	if t.Kind == topology.Torus && (t.Volume() || t.WrapsStraight()) {
+	if wraps(t) {
 		inside = func(n float64) float64 { return n }
 	}
 	places := inside(w)*h*d + w*inside(h)*d
@@ -75,10 +75,10 @@ func (mutual) Quantities(s Setting) []string { return numbered("mutual", 1, s.Di
 // Measure implements Instrument.
 func (mutual) Measure(dst []float64, v View) {
 	joint := jointCounts(v.States, v.RuleStates, v.Topology, len(dst))
-	places, occur := 2*v.cells(), 0.0
+	places, occur := v.axes()*v.cells(), 0.0
 	single := make([]float64, v.RuleStates) // places where the first cell, or the second, has a state
 	for state, n := range v.States.Counts()[:v.RuleStates] {
-		single[state] = 2 * float64(n)
+		single[state] = v.axes() * float64(n)
 		if n > 0 {
 			occur++
 		}
@@ -93,32 +93,37 @@ func (mutual) Measure(dst []float64, v View) {
 	}
 }
 
-// jointCounts counts the pairs of states of two cells at each distance from 1 to the largest one, along both axes of a
+// jointCounts counts the pairs of states of two cells at each distance from 1 to the largest one, along all axes of a
 // torus without a shift. The pair of a first and a second state has number first·states + second.
 func jointCounts(g *grid.Grid, states int, t topology.Topology, distance int) [][]uint64 {
 	joint := make([][]uint64, distance)
 	if g.Planes() == 1 {
 		counts := make([]uint64, distance+1)
 		CountPairs(counts, g, t)
-		all, one := 2*uint64(t.W)*uint64(t.H), 2*g.Population()
+		axes := uint64(Setting{Topology: t}.axes())
+		all, one := axes*uint64(t.W)*uint64(t.H), axes*g.Population()
 		for r := range joint {
 			both := counts[r+1]
 			joint[r] = []uint64{all - 2*one + both, one - both, one - both, both}
 		}
 		return joint
 	}
-	w, h := t.W, t.H
-	lines := make([][]uint8, h)
+	w, h := t.W, t.LayerRows()
+	lines := make([][]uint8, t.H)
 	for y := range lines {
 		lines[y] = StatesOf(make([]uint8, w), g, y)
 	}
 	for r := range joint {
 		joint[r] = make([]uint64, states*states)
 		for y, line := range lines {
-			below, right := lines[(y+r+1)%h], (r+1)%w
+			below, right := lines[y/h*h+(y%h+r+1)%h], (r+1)%w
+			behind := lines[(y+(r+1)*h)%t.H] // of a volume only
 			for x, state := range line {
 				joint[r][int(state)*states+int(below[x])]++
 				joint[r][int(state)*states+int(line[right])]++
+				if t.Volume() {
+					joint[r][int(state)*states+int(behind[x])]++
+				}
 				if right++; right == w {
 					right = 0
 				}
@@ -155,7 +160,7 @@ func (agreement) Measure(dst []float64, v View) {
 		for state := range v.RuleStates {
 			same += pairs[state*v.RuleStates+state]
 		}
-		dst[r] = float64(same) / (2 * v.cells())
+		dst[r] = float64(same) / (v.axes() * v.cells())
 	}
 	for state, n := range v.States.Counts()[:v.RuleStates] {
 		dst[v.Distance+state] = float64(n) / v.cells()

@@ -6,16 +6,26 @@ import (
 	"math/bits"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/topology"
 )
 
-// profile is the number of live cells each column and each row has.
-type profile struct{ columns, rows []int }
+// profile is the number of live cells that each column has, each row, and in a volume each layer. All cells with the
+// same x are a column there, all with the same y a row.
+type profile struct{ columns, rows, layers []int }
+
+// lines are the numbers along each axis.
+func (p profile) lines() [][]int {
+	if p.layers == nil {
+		return [][]int{p.columns, p.rows}
+	}
+	return [][]int{p.columns, p.rows, p.layers}
+}
 
 // profileOf counts 64 columns at once: bit k of the count of column b is bit b of plane k, and a row is added
 // by carrying from plane to plane, which takes two steps on average.
-func profileOf(g *grid.Grid) profile {
+func profileOf(g *grid.Grid, t topology.Topology) profile {
 	w, h := g.W(), g.H()
-	p := profile{make([]int, w), make([]int, h)}
+	p := profile{make([]int, w), make([]int, h), nil}
 	planes := make([]uint64, bits.Len(uint(h)))
 	for i := range (w + 63) / 64 {
 		clear(planes)
@@ -32,11 +42,19 @@ func profileOf(g *grid.Grid) profile {
 			}
 		}
 	}
+	if t.Volume() {
+		all := p.rows
+		p.rows, p.layers = make([]int, t.LayerRows()), make([]int, t.D)
+		for i, n := range all {
+			p.rows[i%len(p.rows)] += n
+			p.layers[i/len(p.rows)] += n
+		}
+	}
 	return p
 }
 
-// around adds up live cells and their distances from the middle of a universe, the cell (W/2, H/2). On a torus,
-// distances are measured the shorter way around.
+// around adds up live cells and their distances from the middle of a universe, the cell (W/2, H/2), or (W/2, H/2, D/2).
+// On a torus, distances are measured the shorter way around.
 type around struct {
 	cells   float64
 	squares float64 // sum of the squares of their distances
@@ -45,7 +63,7 @@ type around struct {
 
 func (p profile) around(wraps bool) around {
 	var a around
-	for _, line := range [][]int{p.columns, p.rows} {
+	for _, line := range p.lines() {
 		a.cells = 0
 		for i, n := range line {
 			d := i - len(line)/2
@@ -71,7 +89,7 @@ func (spreading) Quantities(Setting) []string { return []string{"alive", "live",
 
 // Measure implements Instrument.
 func (spreading) Measure(dst []float64, v View) {
-	profileOf(v.Cells).around(v.Topology.WrapsStraight()).store(dst)
+	profileOf(v.Cells, v.Topology).around(v.wraps()).store(dst)
 }
 
 func (a around) store(dst []float64) {
@@ -121,7 +139,7 @@ func (damage) Measure(dst []float64, v View) {
 			row[i] ^= word
 		}
 	}
-	profileOf(differ).around(v.Topology.WrapsStraight()).store(dst)
+	profileOf(differ, v.Topology).around(v.wraps()).store(dst)
 	dst[1] /= v.cells()
 }
 

@@ -97,57 +97,88 @@ func (potts) Derived(s Setting) []Derived {
 	}
 }
 
-// BondsOf returns the sum of s·s′ over all cells and their four neighbours, so each pair counts twice. Spins s
-// are 1 for cells in state 1 and −1 for others.
+// BondsOf returns the sum of s·s′ over all cells and their neighbours at edges, or in a volume at faces, so each pair
+// counts twice. Spins s are 1 for cells in state 1 and −1 for others.
 func BondsOf(g *grid.Grid, t topology.Topology) int64 {
 	equal, pairs := alike(g, t)
 	return int64(2*equal - pairs)
 }
 
-// alike counts the neighbours of all cells, four for each cell, and those of them in the same state as the cell. Each
-// pair counts twice. On a plane cells at the edges have fewer.
+// alike counts the neighbours of all cells, four for each cell, or six in a volume, and those of them in the same state
+// as the cell. Each pair counts twice. On a plane cells at the edges have fewer.
 func alike(g *grid.Grid, t topology.Topology) (equal, pairs int) {
-	w, h := g.W(), g.H()
-	different, inside := 0, (w-1)*h+w*(h-1)
-	// cells that differ from the next one
-	right, below := make([]uint64, len(g.Row(0, 0))), make([]uint64, len(g.Row(0, 0)))
-	for y := range h {
-		clear(right)
-		clear(below)
-		for k := range g.Planes() {
-			row, under := g.Row(k, y), g.Row(k, min(y+1, h-1))
-			for i, word := range row {
-				next := word >> 1
-				if i+1 < len(row) {
-					next |= row[i+1] << 63
-				}
-				right[i] |= word ^ next
-				below[i] |= word ^ under[i]
-			}
-		}
-		for i, unequal := range right {
-			if last := w - 1 - 64*i; last < 64 { // the last column has no neighbour inside
-				unequal &= 1<<last - 1
-			}
-			different += bits.OnesCount64(unequal) + bits.OnesCount64(below[i])
-		}
+	w, h, rows := g.W(), g.H(), t.LayerRows()
+	steps := []int{1} // to the next row, and to the same row of the next layer
+	if t.Volume() {
+		steps = append(steps, rows)
 	}
-	equal, pairs = 2*(inside-different), 2*inside
-	across := func(x, y, dx, dy int) {
-		if fx, fy, ok := t.Fold(x+dx, y+dy); ok {
+	across := func(x, y, dx, dy, dz int) {
+		var fx, fy int
+		var inside bool
+		if t.Volume() {
+			fx, fy, inside = t.FoldVolume(x+dx, y%rows+dy, y/rows+dz)
+		} else {
+			fx, fy, inside = t.Fold(x+dx, y+dy)
+		}
+		if inside {
 			pairs++
 			if g.Get(x, y) == g.Get(fx, fy) {
 				equal++
 			}
 		}
 	}
-	for x := range w {
-		across(x, 0, 0, -1)
-		across(x, h-1, 0, 1)
-	}
+	different, inside := 0, 0
+	unequal := make([]uint64, len(g.Row(0, 0))) // cells that differ from the next one
 	for y := range h {
-		across(0, y, -1, 0)
-		across(w-1, y, 1, 0)
+		clear(unequal)
+		for k := range g.Planes() {
+			row := g.Row(k, y)
+			for i, word := range row {
+				next := word >> 1
+				if i+1 < len(row) {
+					next |= row[i+1] << 63
+				}
+				unequal[i] |= word ^ next
+			}
+		}
+		for i, word := range unequal {
+			if last := w - 1 - 64*i; last < 64 { // the last column has no neighbour inside
+				word &= 1<<last - 1
+			}
+			different += bits.OnesCount64(word)
+		}
+		inside += w - 1
+		across(0, y, -1, 0, 0)
+		across(w-1, y, 1, 0, 0)
+		for axis, step := range steps {
+			dy, dz := 1-axis, axis
+			at, last := y%rows, rows-1 // along the axis
+			if axis == 1 {
+				at, last = y/rows, t.D-1
+			}
+			for x := range w {
+				if at == 0 {
+					across(x, y, 0, -dy, -dz)
+				}
+				if at == last {
+					across(x, y, 0, dy, dz)
+				}
+			}
+			if at == last {
+				continue
+			}
+			clear(unequal)
+			for k := range g.Planes() {
+				other := g.Row(k, y+step)
+				for i, word := range g.Row(k, y) {
+					unequal[i] |= word ^ other[i]
+				}
+			}
+			for _, word := range unequal {
+				different += bits.OnesCount64(word)
+			}
+			inside += w
+		}
 	}
-	return equal, pairs
+	return equal + 2*(inside-different), pairs + 2*inside
 }

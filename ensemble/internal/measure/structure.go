@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// structure is the structure factor of the spins 2n − 1 at the wave vectors 2πq/W along x and 2πq/H along y,
-// the mean of both. Only the numbers of live cells in columns and rows matter for these.
+// structure is the structure factor of the spins 2n − 1 at the wave vectors 2πq/W along x, 2πq/H along y and, in a
+// volume, 2πq/D along z: the mean of these. Only the numbers of live cells in columns, rows and layers matter for them.
 type structure struct{}
 
 // Quantities implements Instrument.
@@ -25,11 +25,16 @@ func numbered(name string, first, last int) []string {
 
 // Measure implements Instrument.
 func (structure) Measure(dst []float64, v View) {
-	p := profileOf(v.Cells)
-	across, down := newWave(p.columns, v.Topology.H), newWave(p.rows, v.Topology.W)
 	last := len(dst) - 1
+	clear(dst)
+	for _, live := range profileOf(v.Cells, v.Topology).lines() {
+		w := newWave(live, v.Topology.W*v.Topology.H/len(live))
+		for q := range dst[:last] {
+			dst[q] += w.power(q)
+		}
+	}
 	for q := range dst[:last] {
-		dst[q] = nine((across.power(q) + down.power(q)) / 2 / v.cells())
+		dst[q] = nine(dst[q] / v.axes() / v.cells())
 	}
 	dst[last] = float64(2*v.Ones)/v.cells() - 1
 }
@@ -37,7 +42,7 @@ func (structure) Measure(dst []float64, v View) {
 // Derived implements Deriver. The correlation length is that of the second moment of the connected correlation: the
 // square of the mean spin, which is no fluctuation, is taken from S(0). At other wave vectors it has no part.
 func (structure) Derived(s Setting) []Derived {
-	if s.Topology.W != s.Topology.H {
+	if t := s.Topology; t.W != t.LayerRows() || t.Volume() && t.W != t.D {
 		return nil
 	}
 	unit, n := 2*math.Sin(math.Pi/float64(s.Topology.W)), s.cells()
