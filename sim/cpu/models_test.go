@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"errors"
 	"math"
 	"testing"
 
@@ -8,6 +9,7 @@ import (
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/batch"
+	"github.com/gosper-life/gosper/soup"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -24,8 +26,7 @@ func mustParse(t *testing.T, notation string) rule.Rule {
 // are distributed by Boltzmann's weights: chi-square of both, with seeds that are always the same.
 func TestIsingIsBoltzmann(t *testing.T) {
 	const side, cells, temperature, universes, generations = 4, 16, 3.0, 2048, 100
-	type kind struct{ up, energy int } // the energy in bonds against each other
-	of := func(state int) (k kind) {
+	of := func(state int) (k spins) {
 		at := func(x, y int) int { return state >> (y%side*side + x%side) & 1 }
 		for y := range side {
 			for x := range side {
@@ -35,13 +36,7 @@ func TestIsingIsBoltzmann(t *testing.T) {
 		}
 		return k
 	}
-	weights, total := map[kind]float64{}, 0.0
-	for state := range 1 << cells {
-		k := of(state)
-		w := math.Exp(-2 * float64(k.energy) / temperature)
-		weights[k] += w
-		total += w
-	}
+	weights := boltzmann(cells, temperature, of)
 	for _, name := range []string{"Ising~T=3", "Glauber~T=3"} {
 		b, err := openBatch(t.Context(), batch.Config{
 			Rule: mustParse(t, name), Topology: topology.Topology{Kind: topology.Torus, W: side, H: side}, Universes: universes,
@@ -60,7 +55,7 @@ func TestIsingIsBoltzmann(t *testing.T) {
 		if err := b.Step(t.Context(), generations); err != nil {
 			t.Fatal(err)
 		}
-		seen := map[kind]float64{}
+		seen := map[spins]float64{}
 		g, err := grid.New(side, side, 1)
 		if err != nil {
 			t.Fatal(err)
@@ -77,19 +72,88 @@ func TestIsingIsBoltzmann(t *testing.T) {
 			}
 			seen[of(state)]++
 		}
-		chi, classes, rest, restSeen := 0.0, 0, 0.0, 0.0 // rare classes count as one
-		for k, w := range weights {
-			if want := universes * w / total; want >= 5 {
-				chi += (seen[k] - want) * (seen[k] - want) / want
-				classes++
-			} else {
-				rest, restSeen = rest+want, restSeen+seen[k]
+		compareWithBoltzmann(t, name, weights, seen, universes)
+	}
+}
+
+// spins are the spins up of a universe, and the bonds against each other.
+type spins struct{ up, energy int }
+
+// boltzmann returns the weights of spins at a temperature, in a universe whose states are numbers.
+func boltzmann(cells int, temperature float64, of func(state int) spins) map[spins]float64 {
+	weights := map[spins]float64{}
+	for state := range 1 << cells {
+		k := of(state)
+		weights[k] += math.Exp(-2 * float64(k.energy) / temperature)
+	}
+	return weights
+}
+
+// compareWithBoltzmann is a chi-square test of the spins that were seen in some universes.
+func compareWithBoltzmann(t *testing.T, name string, weights, seen map[spins]float64, universes float64) {
+	t.Helper()
+	total := 0.0
+	for _, w := range weights {
+		total += w
+	}
+	chi, classes, rest, restSeen := 0.0, 0, 0.0, 0.0 // rare classes count as one
+	for k, w := range weights {
+		if want := universes * w / total; want >= 5 {
+			chi += (seen[k] - want) * (seen[k] - want) / want
+			classes++
+		} else {
+			rest, restSeen = rest+want, restSeen+seen[k]
+		}
+	}
+	chi += (restSeen - rest) * (restSeen - rest) / rest
+	if far := (chi - float64(classes)) / math.Sqrt(2*float64(classes)); math.Abs(far) > 4 {
+		t.Errorf("%s: chi-square %.1f of %d degrees of freedom", name, chi, classes)
+	}
+}
+
+// The same in three dimensions, with 4×2×2 spins. Along a side of two, the neighbours on both sides are the same spin.
+func TestIsingOfVolumeIsBoltzmann(t *testing.T) {
+	const w, h, d, universes, generations = 4, 2, 2, 2048, 100
+	on, err := topology.NewVolume(topology.Torus, w, h, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := func(state int) (k spins) {
+		at := func(x, y, z int) int { return state >> (z%d*w*h + y%h*w + x%w) & 1 }
+		for i := range w * h * d {
+			x, y, z := i%w, i/w%h, i/w/h
+			k.up += at(x, y, z)
+			k.energy += (at(x, y, z) ^ at(x+1, y, z)) + (at(x, y, z) ^ at(x, y+1, z)) + (at(x, y, z) ^ at(x, y, z+1))
+		}
+		return k
+	}
+	weights := boltzmann(w*h*d, 5, of)
+	for _, name := range []string{"3DIsing~T=5", "3DGlauber~T=5"} {
+		e, err := open(sim.Config{Rule: mustParse(t, name), Topology: on})
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen, row := map[spins]float64{}, make([]uint64, 1)
+		for seed := range uint64(universes) {
+			e.SetGeneration(0)
+			if err := errors.Join(
+				soup.Fill(t.Context(), e, w, h*d, seed, 0.5, 1, nil), e.(sim.Seeder).Reseed(seed),
+			); err != nil {
+				t.Fatal(err)
 			}
+			if _, err := e.Step(t.Context(), generations); err != nil {
+				t.Fatal(err)
+			}
+			state := 0
+			for y := range h * d {
+				if err := e.ReadRow(row, 0, 0, y, w); err != nil {
+					t.Fatal(err)
+				}
+				state |= int(row[0]) << (w * y)
+			}
+			seen[of(state)]++
 		}
-		chi += (restSeen - rest) * (restSeen - rest) / rest
-		if far := (chi - float64(classes)) / math.Sqrt(2*float64(classes)); math.Abs(far) > 4 {
-			t.Errorf("%s: chi-square %.1f of %d degrees of freedom", name, chi, classes)
-		}
+		compareWithBoltzmann(t, name, weights, seen, universes)
 	}
 }
 
