@@ -81,6 +81,11 @@ func (k *Kernel) OrAtomicIf(p Pred, a B64, offset int, v B32) {
 // AddAtomic adds a 64-bit number in global memory.
 func (k *Kernel) AddAtomic(a B64, v B64) { k.emit("red.global.add.u64 [%v], %v", a, v) }
 
+// AddAtomicIf is AddAtomic in the threads in which p is true.
+func (k *Kernel) AddAtomicIf(p Pred, a B64, v B64) {
+	k.emit("@%v red.global.add.u64 [%v], %v", p, a, v)
+}
+
 // MinAtomic makes the signed number at a+offset bytes in global memory the lesser of itself and v.
 func (k *Kernel) MinAtomic(a B64, offset int, v B32) {
 	k.emit("red.global.min.s32 [%v+%d], %v", a, offset, v)

@@ -9,6 +9,9 @@ func (k *Kernel) ReverseBytes(a B32) B32 { return k.op32("prmt.b32 %v, %v, %v, 0
 // Ballot has bit l set where p is true in lane l, in all lanes.
 func (k *Kernel) Ballot(p Pred) B32 { return k.op32("vote.sync.ballot.b32 %v, %v, -1", p) }
 
+// SumLanes is the sum of a over all lanes of the warp, in all of them.
+func (k *Kernel) SumLanes(a B32) B32 { return k.op32("redux.sync.add.u32 %v, %v, -1", a) }
+
 // Any reports whether p is true in any lane, alike in all of them.
 func (k *Kernel) Any(p Pred) Pred {
 	q := k.newPred()

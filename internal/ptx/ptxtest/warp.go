@@ -67,6 +67,19 @@ func init() {
 			w.r[o.args[0].n][l] = v
 		}
 	}
+	instructions["redux.sync.add.u32"] = func(w *warp, o *op, mask uint32) {
+		if mask != ^uint32(0) {
+			w.fault = fmt.Errorf("not all lanes take part")
+			return
+		}
+		var sum uint32
+		for _, v := range w.r[o.args[1].n] {
+			sum += v
+		}
+		for l := range lanes {
+			w.r[o.args[0].n][l] = sum
+		}
+	}
 	instructions["vote.sync.any.pred"] = func(w *warp, o *op, mask uint32) {
 		if mask != ^uint32(0) {
 			w.fault = fmt.Errorf("not all lanes take part")

@@ -52,9 +52,5 @@ func writePopulation(m *ptx.Module, s shape) {
 	each(k, lane, ptx.Lanes, s.perUniverse(), func(i ptx.B32) {
 		k.Move(total, k.Add(total, k.Popc(k.Load(k.MulWideN(i, 4, home), 0, 1)[0])))
 	})
-	sum := total
-	for n := ptx.Lanes / 2; n > 0; n /= 2 {
-		sum = k.Add(sum, k.ShuffleDown(sum, n))
-	}
-	k.StoreIf(k.CompareN("eq", lane, 0), k.MulWideN(block, 4, populations), 0, sum)
+	k.StoreIf(k.CompareN("eq", lane, 0), k.MulWideN(block, 4, populations), 0, k.SumLanes(total))
 }

@@ -48,11 +48,12 @@ type labeller struct {
 	slots, cells, sizes, list, length ptx.B32
 }
 
-// mostLabelWarps is the most warps of a block: as many as a block may have, or half of that if a lane holds more than a
-// few words of cells, because its thread then needs more registers.
-func mostLabelWarps(s shape) int {
+// mostLabelWarps is the most warps of a block: as many as a block may have. It is half of that if so few universes are
+// also advanced by the kernel that labels (see fused), and a lane holds more than a few words of cells: a thread then
+// needs more registers.
+func mostLabelWarps(s shape, universes, multiprocessors int) int {
 	const most, fewWords = 32, 16
-	if s.perLane() > fewWords {
+	if s.perLane() > fewWords && universes <= multiprocessors {
 		return most / 2
 	}
 	return most
@@ -209,15 +210,20 @@ func (l *labeller) runFrom(i, x ptx.B32) ptx.B32 {
 	return l.k.Add(l.k.ShlN(i, 4), l.k.ShrN(x, 1))
 }
 
-// eachBit writes a loop over the bits of a word, highest first.
-func (l *labeller) eachBit(v ptx.B32, do func(x ptx.B32)) {
+// eachStart writes a loop over the starts of runs in a part of a word whose cells are v, highest first.
+func (l *labeller) eachStart(v, part ptx.B32, do func(x ptx.B32)) {
 	k := l.k
 	left := k.NewB32()
-	k.Move(left, v)
+	k.Move(left, k.And(l.starts(v), part))
 	top, end := k.NewLabel(), k.NewLabel()
 	k.DivergeIf(k.CompareN("eq", left, 0), end)
 	k.Place(top)
 	x := k.Sub(k.Const(31), k.Clz(left))
+	if l.parts == mostParts { // there is only one
+		do(x)
+		k.Place(end)
+		return
+	}
 	k.Move(left, k.And(left, k.Not(k.Shl(k.Const(1), x))))
 	do(x)
 	k.DivergeIf(k.CompareN("ne", left, 0), top)
@@ -382,7 +388,7 @@ func (l *labeller) union(a, b ptx.B32) {
 func (l *labeller) measure(i, part ptx.B32) {
 	k := l.k
 	v := l.word(i)
-	l.eachBit(k.And(l.starts(v), part), func(x ptx.B32) {
+	l.eachStart(v, part, func(x ptx.B32) {
 		// The number of ones from bit x on.
 		length := k.Clz(k.Reverse(k.Not(k.Shr(v, x))))
 		root := l.root(l.runFrom(i, x))
@@ -394,7 +400,7 @@ func (l *labeller) measure(i, part ptx.B32) {
 func (l *labeller) count(i, part ptx.B32) {
 	k := l.k
 	one := k.Const(1)
-	l.eachBit(k.And(l.starts(l.word(i)), part), func(x ptx.B32) {
+	l.eachStart(l.word(i), part, func(x ptx.B32) {
 		run := l.runFrom(i, x)
 		slot := k.LoadShared(l.slot(run), 0, 1)[0]
 		skip, large := k.NewLabel(), k.NewLabel()

@@ -26,7 +26,8 @@ import (
 // New makes a batch on a device, for tori of two states. Those that do not fit in the registers of one warp
 // take turns. Closing the batch closes the device.
 func New(dev *gpu.Device, cfg batch.Config, turns Turns) (batch.Batch, error) {
-	u, err := newUniverses(dev, cfg, turns, mostLabelWarps(newShape(cfg.Topology.W, cfg.Topology.H)))
+	s := newShape(cfg.Topology.W, cfg.Topology.H)
+	u, err := newUniverses(dev, cfg, turns, mostLabelWarps(s, cfg.Universes, dev.Multiprocessors))
 	if err != nil {
 		return nil, err
 	}

@@ -197,9 +197,9 @@ func (u *universes) advanceFar(ctx context.Context, n uint64, queued *uint64) er
 
 // collect stores samples of n universes that have been copied, on all cores.
 func (s *sampled) collect(l *labeller, n int, dst []batch.Sums) {
-	const piece = 1 << 12 // universes that are worth starting a goroutine for
+	const piece = 1 << 12 // universes and sizes that are worth starting a goroutine for
 	var wg sync.WaitGroup
-	step := max(1, piece/n)
+	step := max(1, piece/(n+l.small))
 	for first := 0; first < len(dst); first += step {
 		wg.Go(func() {
 			for i := first; i < min(first+step, len(dst)); i++ {
@@ -222,20 +222,21 @@ func (s *sampled) collect(l *labeller, n int, dst []batch.Sums) {
 // collect stores a sample of n universes.
 func (l *labeller) collect(from []byte, n int, dst *batch.Sums) {
 	dst.Universes, dst.Sizes = slices.Grow(dst.Universes[:0], n)[:n], dst.Sizes[:0]
-	for size := range l.small {
+	numbers, largest := from[l.sampleBytes(0):][:4*numberWords*n], uint64(0)
+	for k := range dst.Universes {
+		v := numbers[4*numberWords*k:][:4*numberWords]
+		word := func(i int) uint64 { return uint64(binary.LittleEndian.Uint32(v[4*i:])) }
+		dst.Universes[k] = batch.UniverseSums{
+			Cells: word(numberCells), Clusters: word(numberClusters), Moment: word(numberMoment), Largest: word(numberLargest),
+		}
+		largest = max(largest, word(numberLargest))
+	}
+	for size := range int(largest) + 1 {
 		row := func(k int) uint64 { return binary.LittleEndian.Uint64(from[8*(k*l.small+size):]) }
 		if clusters := row(sumClusters); clusters > 0 {
 			dst.Sizes = append(dst.Sizes, batch.SizeSums{
 				Size: uint64(size), Clusters: clusters, Squares: row(sumSquares), Largest: row(sumLargest), Ties: row(sumTies),
 			})
-		}
-	}
-	from = from[l.sampleBytes(0):][:4*numberWords*n]
-	for k := range dst.Universes {
-		v := from[4*numberWords*k:][:4*numberWords]
-		word := func(i int) uint64 { return uint64(binary.LittleEndian.Uint32(v[4*i:])) }
-		dst.Universes[k] = batch.UniverseSums{
-			Cells: word(numberCells), Clusters: word(numberClusters), Moment: word(numberMoment), Largest: word(numberLargest),
 		}
 	}
 }

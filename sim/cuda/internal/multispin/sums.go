@@ -117,23 +117,16 @@ func (l *labeller) sum(lane, block ptx.B32, sample, large, cursor ptx.B64, first
 	}
 	alone := k.CompareN("eq", length, 0) // no cluster is larger than those that are counted here
 	for i, c := range counts {
-		none := k.NewLabel()
-		k.DivergeIf(k.CompareN("eq", c, 0), none)
-		size := k.AddN(lane, i*ptx.Lanes)
+		some, size := k.CompareN("ne", c, 0), k.AddN(lane, i*ptx.Lanes)
 		at := k.MulWideN(size, 8, sample)
 		row := func(n int) ptx.B64 { return k.Add64N(at, int64(8*n*l.small)) }
-		k.AddAtomic(row(sumClusters), k.Wide(c))
-		k.AddAtomic(row(sumSquares), k.MulWideU(c, c))
-		k.DivergeUnless(k.AndPred(alone, k.Compare("eq", size, largest)), none)
-		k.AddAtomic(row(sumLargest), k.Const64(1))
-		k.AddAtomic(row(sumTies), k.Wide(c))
-		k.Place(none)
+		k.AddAtomicIf(some, row(sumClusters), k.Wide(c))
+		k.AddAtomicIf(some, row(sumSquares), k.MulWideU(c, c))
+		most := k.AndPred(some, k.AndPred(alone, k.Compare("eq", size, largest)))
+		k.AddAtomicIf(most, row(sumLargest), k.Const64(1))
+		k.AddAtomicIf(most, row(sumTies), k.Wide(c))
 	}
-	// Each turn adds the upper half of the remaining lanes to the lower half, until lane 0 has the sum.
-	for n := ptx.Lanes / 2; n > 0; n /= 2 {
-		cells, clusters = k.Add(cells, k.ShuffleDown(cells, n)), k.Add(clusters, k.ShuffleDown(clusters, n))
-		moment = k.Add(moment, k.ShuffleDown(moment, n))
-	}
+	cells, clusters, moment = k.SumLanes(cells), k.SumLanes(clusters), k.SumLanes(moment)
 	numbers := k.MulWideN(block, 4*numberWords, k.Add64N(sample, int64(8*sumRows*l.small)))
 	one := k.CompareN("eq", lane, 0)
 	k.StoreIf(one, numbers, 0, cells, clusters, moment, largest)

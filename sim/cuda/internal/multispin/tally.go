@@ -73,10 +73,7 @@ func writeTally(m *ptx.Module, s shape, block int) {
 	first := k.CompareN("eq", lane, 0)
 	store := func(at ptx.B64, counts []ptx.B32) {
 		for n, c := range counts {
-			for d := ptx.Lanes / 2; d > 0; d /= 2 {
-				c = k.Add(c, k.ShuffleDown(c, d))
-			}
-			k.StoreIf(first, at, 4*n, c)
+			k.StoreIf(first, at, 4*n, k.SumLanes(c))
 		}
 	}
 	store(k.MulWideN(universe, 4*len(numbers), tallies), numbers)
