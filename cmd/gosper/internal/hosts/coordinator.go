@@ -581,14 +581,12 @@ func (a *attempt) finish(ctx context.Context) (*Finished, error) {
 			}
 		}
 	}
-	if !a.Hash || ctx.Err() != nil && f.Reason == run.ReasonInterrupted {
+	universe, planes := grid.Rect{W: a.Config.Topology.W, H: a.Config.Topology.H}, a.Config.Rule.Planes()
+	if !a.Hash || ctx.Err() != nil && f.Reason == run.ReasonInterrupted ||
+		grid.Product(uint64(universe.W+7)>>3, uint64(universe.H), uint64(planes)) > mostHashed {
 		return f, nil
 	}
-	universe := grid.Rect{W: a.Config.Topology.W, H: a.Config.Topology.H}
-	sum, err := grid.StateHash(a.ctx, &hashed{universe, a.Config.Rule.Planes(), a.digests}, a.Config.Rule.States, false)
-	if errors.Is(err, grid.ErrTooLarge) {
-		return f, nil
-	}
+	sum, err := grid.StateHash(a.ctx, &hashed{universe, planes, a.digests}, a.Config.Rule.States, false)
 	f.Hash = &sum
 	return f, err
 }
@@ -752,15 +750,15 @@ func (a *attempt) do(o order) (*running, error) {
 	return d, nil
 }
 
-// digests has the bands hash their blocks.
-func (a *attempt) digests(blockBytes int) (*digests, error) {
-	d, err := a.do(order{To: a.reached, Blocks: blockBytes})
+// digests has the bands hash their pieces.
+func (a *attempt) digests(pieceBytes int) (*digests, error) {
+	d, err := a.do(order{To: a.reached, Pieces: pieceBytes})
 	if err != nil {
 		return nil, err
 	}
-	all := newDigests(grid.Rect{W: a.Config.Topology.W, H: a.Config.Topology.H}, a.Config.Rule.Planes(), blockBytes)
-	for _, pieces := range d.data {
-		if err := all.add(pieces); err != nil {
+	all := newDigests(grid.Rect{W: a.Config.Topology.W, H: a.Config.Topology.H}, a.Config.Rule.Planes(), pieceBytes)
+	for _, fragments := range d.data {
+		if err := all.add(fragments); err != nil {
 			return nil, err
 		}
 	}

@@ -5,37 +5,36 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"runtime"
 	"sync"
 
 	"github.com/gosper-life/gosper/grid"
 )
 
-// The hash of a universe is made of the hashes of consecutive blocks of its packed rows (grid.StateHash). A band hashes
-// the blocks that it holds whole. It sends the bytes of blocks that it shares with another band. In a message these
-// are pieces:
+// The hash of a universe is made of the hashes of consecutive pieces of its packed rows (grid.StateHash). A band hashes
+// the pieces that it holds whole. It sends the bytes of pieces that it shares with another band. In a message these
+// are fragments:
 //
-//	8 bytes   the number of the block
-//	4 bytes   the place of the bytes in the block
-//	4 bytes   their number; 0 for the hash of a whole block
+//	8 bytes   the number of the piece
+//	4 bytes   the place of the bytes in the piece
+//	4 bytes   their number; 0 for the hash of a whole piece
 //	…         the bytes, or the 32 bytes of the hash
-const pieceHead = 8 + 4 + 4
+const fragmentHead = 8 + 4 + 4
 
-// pieces appends the pieces of a band for blocks of some bytes.
-func (b *band) pieces(ctx context.Context, blockBytes int) ([]byte, error) {
+// fragments appends the fragments of a band for pieces of some bytes.
+func (b *band) fragments(ctx context.Context, pieceBytes int) ([]byte, error) {
 	src, w := b.cells(), b.topology.W
 	packedRow, height := (w+7)/8, b.lines*b.rows
 	words := make([]uint64, (w+63)/64)
 	bytes := make([]byte, 0, rowBytes(w))
-	var pieces []byte
+	var fragments []byte
 	hashing := newHashes()
 	for k := range b.planes {
 		at := (k*height + b.First*b.rows) * packedRow // in the stream of packed rows
-		var block []byte
+		var piece []byte
 		flush := func() {
-			pieces = hashing.piece(pieces, block, at-len(block), blockBytes, at == b.planes*height*packedRow)
-			block = nil
+			fragments = hashing.fragment(fragments, piece, at-len(piece), pieceBytes, at == b.planes*height*packedRow)
+			piece = nil
 		}
 		for y := range b.Lines * b.rows {
 			if err := ctx.Err(); err != nil {
@@ -46,121 +45,124 @@ func (b *band) pieces(ctx context.Context, blockBytes int) ([]byte, error) {
 			}
 			bytes = appendWords(bytes[:0], words)
 			for rest := bytes[:packedRow]; len(rest) > 0; {
-				n := min(len(rest), blockBytes-at%blockBytes)
-				block, rest = append(block, rest[:n]...), rest[n:]
-				if at += n; at%blockBytes == 0 {
+				n := min(len(rest), pieceBytes-at%pieceBytes)
+				piece, rest = append(piece, rest[:n]...), rest[n:]
+				if at += n; at%pieceBytes == 0 {
 					flush()
 				}
 			}
 		}
-		if len(block) > 0 {
+		if len(piece) > 0 {
 			flush()
 		}
 	}
-	return hashing.finish(pieces), nil
+	return hashing.finish(fragments), nil
 }
 
-// hashes computes the hashes of blocks on all cores.
+// hashes computes the hashes of pieces on all cores.
 type hashes struct {
 	room   chan struct{}
 	work   sync.WaitGroup
-	places []int // where in the pieces the hashes belong
+	places []int // where in the fragments the hashes belong
 	sums   []*grid.Digest
 }
 
 func newHashes() *hashes { return &hashes{room: make(chan struct{}, runtime.GOMAXPROCS(0))} }
 
-// piece appends the piece of bytes that begin at a place of the stream. last says that the stream ends with them.
-func (h *hashes) piece(pieces, block []byte, start, blockBytes int, last bool) []byte {
-	pieces = binary.LittleEndian.AppendUint64(pieces, uint64(start/blockBytes))
-	offset := start % blockBytes
-	pieces = binary.LittleEndian.AppendUint32(pieces, uint32(offset))
-	if offset > 0 || len(block) < blockBytes && !last {
-		pieces = binary.LittleEndian.AppendUint32(pieces, uint32(len(block)))
-		return append(pieces, block...)
+// fragment appends the fragment of bytes that begin at a place of the stream. last says that the stream ends with them.
+func (h *hashes) fragment(fragments, piece []byte, start, pieceBytes int, last bool) []byte {
+	fragments = binary.LittleEndian.AppendUint64(fragments, uint64(start/pieceBytes))
+	offset := start % pieceBytes
+	fragments = binary.LittleEndian.AppendUint32(fragments, uint32(offset))
+	if offset > 0 || len(piece) < pieceBytes && !last {
+		fragments = binary.LittleEndian.AppendUint32(fragments, uint32(len(piece)))
+		return append(fragments, piece...)
 	}
-	pieces = binary.LittleEndian.AppendUint32(pieces, 0)
+	fragments = binary.LittleEndian.AppendUint32(fragments, 0)
 	sum := new(grid.Digest)
-	h.places, h.sums = append(h.places, len(pieces)), append(h.sums, sum)
+	h.places, h.sums = append(h.places, len(fragments)), append(h.sums, sum)
 	h.room <- struct{}{}
 	h.work.Go(func() {
-		*sum = sha256.Sum256(block)
+		*sum = sha256.Sum256(piece)
 		<-h.room
 	})
-	return append(pieces, make([]byte, len(sum))...) // finish fills it in
+	return append(fragments, make([]byte, len(sum))...) // finish fills it in
 }
 
 // finish fills in the hashes.
-func (h *hashes) finish(pieces []byte) []byte {
+func (h *hashes) finish(fragments []byte) []byte {
 	h.work.Wait()
 	for i, at := range h.places {
-		copy(pieces[at:], h.sums[i][:])
+		copy(fragments[at:], h.sums[i][:])
 	}
-	return pieces
+	return fragments
 }
 
-// digests joins the pieces of all bands.
+// digests joins the fragments of all bands.
 type digests struct {
 	grid.Rect  // the universe
 	planes     int
-	blockBytes int
-	blocks     []*grid.Digest
-	parts      map[int][]byte // of blocks that bands share
+	pieceBytes int
+	pieces     []*grid.Digest
+	parts      map[int][]byte // of pieces that bands share
 	missing    map[int]int    // bytes of these that have not come
 }
 
-func newDigests(universe grid.Rect, planes, blockBytes int) *digests {
-	d := &digests{Rect: universe, planes: planes, blockBytes: blockBytes, parts: map[int][]byte{}, missing: map[int]int{}}
-	d.blocks = make([]*grid.Digest, (d.size()+blockBytes-1)/blockBytes)
+func newDigests(universe grid.Rect, planes, pieceBytes int) *digests {
+	d := &digests{Rect: universe, planes: planes, pieceBytes: pieceBytes, parts: map[int][]byte{}, missing: map[int]int{}}
+	d.pieces = make([]*grid.Digest, (d.size()+pieceBytes-1)/pieceBytes)
 	return d
 }
 
 // size is the number of bytes of the packed rows.
 func (d *digests) size() int { return (d.W + 7) / 8 * d.H * d.planes }
 
-var errPieces = errors.New("the hash of a band is damaged")
+var errFragments = errors.New("the hash of a band is damaged")
 
-// add takes the pieces of a band.
-func (d *digests) add(pieces []byte) error {
-	for len(pieces) > 0 {
-		if len(pieces) < pieceHead {
-			return errPieces
+// add takes the fragments of a band.
+func (d *digests) add(fragments []byte) error {
+	for len(fragments) > 0 {
+		if len(fragments) < fragmentHead {
+			return errFragments
 		}
-		block := binary.LittleEndian.Uint64(pieces)
-		offset, n := int(binary.LittleEndian.Uint32(pieces[8:])), int(binary.LittleEndian.Uint32(pieces[12:]))
-		pieces = pieces[pieceHead:]
-		if block >= uint64(len(d.blocks)) {
-			return errPieces
+		piece := binary.LittleEndian.Uint64(fragments)
+		offset, n := int(binary.LittleEndian.Uint32(fragments[8:])), int(binary.LittleEndian.Uint32(fragments[12:]))
+		fragments = fragments[fragmentHead:]
+		if piece >= uint64(len(d.pieces)) {
+			return errFragments
 		}
-		i := int(block)
-		size := min(d.blockBytes, d.size()-i*d.blockBytes)
+		i := int(piece)
+		size := min(d.pieceBytes, d.size()-i*d.pieceBytes)
 		switch {
-		case n == 0 && len(pieces) >= len(grid.Digest{}):
-			sum := grid.Digest(pieces)
-			d.blocks[i], pieces = &sum, pieces[len(sum):]
+		case n == 0 && len(fragments) >= len(grid.Digest{}):
+			sum := grid.Digest(fragments)
+			d.pieces[i], fragments = &sum, fragments[len(sum):]
 			continue
-		case n == 0, n > len(pieces), offset+n > size:
-			return errPieces
+		case n == 0, n > len(fragments), offset+n > size:
+			return errFragments
 		}
 		if d.parts[i] == nil {
 			d.parts[i], d.missing[i] = make([]byte, size), size
 		}
-		copy(d.parts[i][offset:], pieces[:n])
-		pieces = pieces[n:]
+		copy(d.parts[i][offset:], fragments[:n])
+		fragments = fragments[n:]
 		if d.missing[i] -= n; d.missing[i] == 0 {
 			sum := grid.Digest(sha256.Sum256(d.parts[i]))
-			d.blocks[i] = &sum
+			d.pieces[i] = &sum
 			delete(d.parts, i)
 		}
 	}
 	return nil
 }
 
-// hashed is a universe elsewhere of which only the hashes of blocks can be had.
+// mostHashed is the number of bytes of packed rows above which a state hash is made in another way, which reads cells.
+const mostHashed = 1 << 47
+
+// hashed is a universe elsewhere of which only the hashes of pieces can be had.
 type hashed struct {
 	grid.Rect
 	planes int
-	ask    func(blockBytes int) (*digests, error)
+	ask    func(pieceBytes int) (*digests, error)
 }
 
 // Extent implements grid.Source.
@@ -171,19 +173,19 @@ func (h *hashed) Planes() int { return h.planes }
 
 // ReadRow implements grid.Source. No rows can be had.
 func (h *hashed) ReadRow([]uint64, int, int, int, int) error {
-	return fmt.Errorf("the cells are on other hosts: %w", grid.ErrTooLarge)
+	return errors.New("the cells are on other hosts")
 }
 
-// BlockSums makes grid.StateHash read no rows.
-func (h *hashed) BlockSums(_ context.Context, planes, blockBytes int) ([]*grid.Digest, error) {
-	d, err := h.ask(blockBytes)
+// PieceSums makes grid.StateHash read no rows.
+func (h *hashed) PieceSums(_ context.Context, planes, pieceBytes int) ([]*grid.Digest, error) {
+	d, err := h.ask(pieceBytes)
 	if err != nil {
 		return nil, err
 	}
-	for _, sum := range d.blocks {
+	for _, sum := range d.pieces {
 		if sum == nil {
-			return nil, errPieces
+			return nil, errFragments
 		}
 	}
-	return d.blocks, nil
+	return d.pieces, nil
 }

@@ -307,7 +307,7 @@ func TestStale(t *testing.T) {
 	}
 }
 
-// TestDigests: bands hash the blocks of a universe, whole ones and shared ones.
+// TestDigests: bands hash the pieces of a universe, whole ones and shared ones.
 func TestDigests(t *testing.T) {
 	cfg := config(t, "/2/3:T70,40")
 	l, err := layoutOf(cfg)
@@ -318,8 +318,8 @@ func TestDigests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, blockBytes := range []int{1, 7, 9, 64, 100, 359, 360, 720, 1000} {
-		all := newDigests(grid.Rect{W: 70, H: 40}, cfg.Rule.Planes(), blockBytes)
+	for _, pieceBytes := range []int{1, 7, 9, 64, 100, 359, 360, 720, 1000} {
+		all := newDigests(grid.Rect{W: 70, H: 40}, cfg.Rule.Planes(), pieceBytes)
 		var stream [2][]byte
 		for i := range bands {
 			b, err := openBand(t.Context(), "cpu", cfg, bands, i, 1)
@@ -341,29 +341,29 @@ func TestDigests(t *testing.T) {
 					stream[k] = append(stream[k], appendWords(nil, row)[:9]...)
 				}
 			}
-			pieces, err := b.pieces(t.Context(), blockBytes)
+			fragments, err := b.fragments(t.Context(), pieceBytes)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := all.add(pieces); err != nil {
+			if err := all.add(fragments); err != nil {
 				t.Fatal(err)
 			}
-			other := newDigests(grid.Rect{W: 70, H: 40}, cfg.Rule.Planes(), blockBytes)
-			if err := other.add(pieces[:len(pieces)-1]); err == nil {
-				t.Error("pieces that are cut off are taken")
+			other := newDigests(grid.Rect{W: 70, H: 40}, cfg.Rule.Planes(), pieceBytes)
+			if err := other.add(fragments[:len(fragments)-1]); err == nil {
+				t.Error("fragments that are cut off are taken")
 			}
 			b.close()
 		}
 		rest := append(stream[0], stream[1]...)
-		for i, sum := range all.blocks {
-			n := min(blockBytes, len(rest))
+		for i, sum := range all.pieces {
+			n := min(pieceBytes, len(rest))
 			if want := sha256.Sum256(rest[:n]); sum == nil || *sum != want {
-				t.Fatalf("blocks of %d bytes: block %d has hash %x, want %x", blockBytes, i, sum, want)
+				t.Fatalf("pieces of %d bytes: piece %d has hash %x, want %x", pieceBytes, i, sum, want)
 			}
 			rest = rest[n:]
 		}
 		if len(rest) > 0 {
-			t.Errorf("blocks of %d bytes: %d bytes are missing", blockBytes, len(rest))
+			t.Errorf("pieces of %d bytes: %d bytes are missing", pieceBytes, len(rest))
 		}
 	}
 }

@@ -45,10 +45,10 @@ type order struct {
 	Sample bool   `json:"sample"` // count the cells
 	States bool   `json:"states"` // count the cells of each state
 	Save   bool   `json:"save"`   // write the cells to a file
-	Blocks int    `json:"blocks"` // hash the cells in blocks of this size, in bytes; 0: do not
+	Pieces int    `json:"pieces"` // hash the cells in pieces of this size, in bytes; 0: do not
 }
 
-// report says that a worker has done an order. The pieces of a hash are the data of the message.
+// report says that a worker has done an order. The fragments of a hash are the data of the message.
 type report struct {
 	Compute float64  `json:"compute"` // seconds
 	Waited  float64  `json:"waited"`  // seconds, for lines of neighbours
@@ -440,18 +440,18 @@ func (s *session) work(ctx context.Context) (err error) {
 		if err := json.Unmarshal(m.Body, &o); err != nil {
 			return err
 		}
-		r, pieces, err := s.obey(ctx, b, o, send, receive)
+		r, fragments, err := s.obey(ctx, b, o, send, receive)
 		if err != nil {
 			return err
 		}
-		sending.Go(func() { s.tell(outgoing, kindReport, seq, r, pieces) })
+		sending.Go(func() { s.tell(outgoing, kindReport, seq, r, fragments) })
 	}
 }
 
 // obey does what an order says.
 func (s *session) obey(ctx context.Context, b *band, o order, send func(uint64) func(side, []byte),
 	receive func(uint64) func(side) ([]byte, error),
-) (r report, pieces []byte, err error) {
+) (r report, fragments []byte, err error) {
 	begin := time.Now()
 	var waited time.Duration
 	for b.main.Generation() < o.To {
@@ -482,8 +482,8 @@ func (s *session) obey(ctx context.Context, b *band, o order, send func(uint64) 
 			return r, nil, err
 		}
 	}
-	if o.Blocks > 0 {
-		if pieces, err = b.pieces(ctx, min(o.Blocks, math.MaxInt32)); err != nil {
+	if o.Pieces > 0 {
+		if fragments, err = b.fragments(ctx, min(o.Pieces, math.MaxInt32)); err != nil {
 			return r, nil, err
 		}
 	}
@@ -494,5 +494,5 @@ func (s *session) obey(ctx context.Context, b *band, o order, send func(uint64) 
 		}
 		r.File = &f
 	}
-	return r, pieces, nil
+	return r, fragments, nil
 }
