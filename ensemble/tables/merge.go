@@ -229,7 +229,14 @@ func (p *placeMerge) portion(ctx context.Context, from, end int) error {
 				}
 			}
 		})
-		parallel(len(all), func(i int) { all[i].add(p.quantities, r, first, p.groups) })
+		parts := slices.Collect(slices.Chunk(all[:len(sizes)], timesTogether))
+		parallel(len(parts)+len(all)-len(sizes), func(i int) {
+			if i == len(parts) {
+				all[len(sizes)].addAverages(p.quantities, r, first, p.groups)
+				return
+			}
+			addTimes(parts[i], from+i*timesTogether, p.quantities, r, first, p.groups)
+		})
 		wg.Wait()
 		return failed
 	})
@@ -312,7 +319,7 @@ func (p *placeMerge) valuesUnbounded(r *ensemble.Result) []ensemble.Value {
 			generation := r.Times[t]
 			for _, q := range p.quantities {
 				if q.derived == nil {
-					add(generation, q.name, q.of(r, i*len(r.Times)+t))
+					add(generation, q.name, q.value(r, i*len(r.Times)+t))
 				}
 			}
 		}

@@ -34,28 +34,52 @@ func (p *placeMerge) momentOf(times []int) *moment {
 	return m
 }
 
-// value is a quantity of the universe whose samples begin with number first, averaged over the times.
-func (m *moment) value(q quantity, r *ensemble.Result, first int) float64 {
-	if len(m.times) == 1 {
-		return q.of(r, first+m.times[0])
+// timesTogether is the number of times that addTimes handles together: the samples of that many times fill a
+// cache line.
+const timesTogether = 8
+
+// addTimes adds the values of all quantities in a result to moments of one time each: from, from+1 and so on.
+// The first universe has number first in the place. A result has the samples of a universe one after the other,
+// so all moments read what a universe has of a quantity before they go on to the next one.
+func addTimes(moments []*moment, from int, quantities []quantity, r *ensemble.Result, first int, g *groups) {
+	times, n := len(r.Times), len(r.Universes)
+	values := make([]float64, len(moments)*n)
+	for k, q := range quantities {
+		least := slices.IndexFunc(moments, func(m *moment) bool { return m.means[k] != nil }) // later ones have it, too
+		if least < 0 {
+			continue
+		}
+		for u := range n {
+			low, high := u*times+from+least, u*times+from+len(moments)
+			if q.count != nil {
+				for i, c := range q.count(&r.Columns)[low:high] {
+					values[(least+i)*n+u] = float64(c)
+				}
+				continue
+			}
+			for i := range high - low {
+				values[(least+i)*n+u] = q.of(r, low+i)
+			}
+		}
+		for i, m := range moments[least:] {
+			m.means[k].add(values[(least+i)*n:][:n], first, g)
+		}
 	}
-	sum := 0.0
-	for _, t := range m.times {
-		sum += q.of(r, first+t)
-	}
-	return sum / float64(len(m.times))
 }
 
-// add adds the values of all quantities in a result. Its first universe has number first in the place.
-func (m *moment) add(quantities []quantity, r *ensemble.Result, first int, g *groups) {
-	times := len(r.Times)
+// addAverages adds the averages of all quantities in a result over the times of a moment.
+func (m *moment) addAverages(quantities []quantity, r *ensemble.Result, first int, g *groups) {
 	values := make([]float64, len(r.Universes))
 	for k, mean := range m.means {
 		if mean == nil {
 			continue
 		}
 		for u := range values {
-			values[u] = m.value(quantities[k], r, u*times)
+			sum := 0.0
+			for _, t := range m.times {
+				sum += quantities[k].value(r, u*len(r.Times)+t)
+			}
+			values[u] = sum / float64(len(m.times))
 		}
 		mean.add(values, first, g)
 	}

@@ -16,6 +16,8 @@ import (
 type quantity struct {
 	name string
 	of   func(r *ensemble.Result, i int) float64 // of sample i
+	// count replaces of if the values are numbers of a column.
+	count func(c *ensemble.Columns) []uint64
 	// since is the first generation that has the quantity: 1 if it belongs to the step before a sample.
 	since uint64
 	// connected says that the square of the mean density is subtracted from the mean.
@@ -23,6 +25,14 @@ type quantity struct {
 	// derived is a function of the means of other quantities, by their numbers; such a quantity has no values of its own.
 	derived func(means []float64) float64
 	from    []int
+}
+
+// value is the quantity of sample i.
+func (q *quantity) value(r *ensemble.Result, i int) float64 {
+	if q.count != nil {
+		return float64(q.count(&r.Columns)[i])
+	}
+	return q.of(r, i)
 }
 
 // Quantities returns the names of the quantities in the summary of an ensemble.
@@ -43,18 +53,15 @@ func quantitiesOf(p *ensemble.Study, at ensemble.Point) []quantity {
 			list = append(list, more...)
 		}
 	}
-	count := func(column func(c *ensemble.Columns) []uint64) func(r *ensemble.Result, i int) float64 {
-		return func(r *ensemble.Result, i int) float64 { return float64(column(&r.Columns)[i]) }
-	}
 	density := func(r *ensemble.Result, i int) float64 { return float64(r.Ones[i]) / cells }
 	add(!at.Unbounded, quantity{name: "density", of: density})
-	add(true, quantity{name: "population", of: count(func(c *ensemble.Columns) []uint64 { return c.Population })})
+	add(true, quantity{name: "population", count: func(c *ensemble.Columns) []uint64 { return c.Population }})
 	add(at.Unbounded,
-		quantity{name: "box_width", of: count(func(c *ensemble.Columns) []uint64 { return c.BoxWidth })},
-		quantity{name: "box_height", of: count(func(c *ensemble.Columns) []uint64 { return c.BoxHeight })})
+		quantity{name: "box_width", count: func(c *ensemble.Columns) []uint64 { return c.BoxWidth }},
+		quantity{name: "box_height", count: func(c *ensemble.Columns) []uint64 { return c.BoxHeight }})
 	add(p.Wanted.Activity,
-		quantity{name: "births", of: count(func(c *ensemble.Columns) []uint64 { return c.Births }), since: 1},
-		quantity{name: "deaths", of: count(func(c *ensemble.Columns) []uint64 { return c.Deaths }), since: 1},
+		quantity{name: "births", count: func(c *ensemble.Columns) []uint64 { return c.Births }, since: 1},
+		quantity{name: "deaths", count: func(c *ensemble.Columns) []uint64 { return c.Deaths }, since: 1},
 		quantity{name: "activity", of: func(r *ensemble.Result, i int) float64 {
 			return float64(r.Changed[i]) / cells
 		}, since: 1})
@@ -63,9 +70,9 @@ func quantitiesOf(p *ensemble.Study, at ensemble.Point) []quantity {
 		quantity{name: "entropy_miller_madow", of: func(r *ensemble.Result, i int) float64 { return r.MillerMadow[i] }},
 		quantity{name: "entropy_grassberger", of: func(r *ensemble.Result, i int) float64 { return r.Grassberger[i] }})
 	add(p.Wanted.Clusters,
-		quantity{name: "clusters", of: count(func(c *ensemble.Columns) []uint64 { return c.ClusterCount })},
-		quantity{name: "largest", of: count(func(c *ensemble.Columns) []uint64 { return c.Largest })},
-		quantity{name: "second_moment", of: count(func(c *ensemble.Columns) []uint64 { return c.SecondMoment })},
+		quantity{name: "clusters", count: func(c *ensemble.Columns) []uint64 { return c.ClusterCount }},
+		quantity{name: "largest", count: func(c *ensemble.Columns) []uint64 { return c.Largest }},
+		quantity{name: "second_moment", count: func(c *ensemble.Columns) []uint64 { return c.SecondMoment }},
 		quantity{name: "second_moment_rest", of: func(r *ensemble.Result, i int) float64 { return float64(r.MomentRest(i)) }})
 	spanning := func(test func(s component.Span) bool) func(r *ensemble.Result, i int) float64 {
 		return func(r *ensemble.Result, i int) float64 {
