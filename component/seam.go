@@ -43,6 +43,8 @@ func (g group) compose(a, b winding) winding {
 }
 
 func (g group) inverse(a winding) winding {
+	// The inverse is the winding that composes with a to none. If a mirrors a direction, crossings of that direction
+	// count the other way round after it, so they keep their sign.
 	back := winding{x: -a.x, y: -a.y}
 	switch {
 	case g.kind == topology.Cross:

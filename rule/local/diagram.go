@@ -124,6 +124,7 @@ func (d *Diagram) Classes() (of []int, classes int) {
 		if d.Cells[n.level] == C {
 			continue
 		}
+		// Each node refines the classes. Two states stay in one class only if they also lead to the same child here.
 		type key struct {
 			class int
 			to    ref

@@ -227,6 +227,8 @@ func (b *builder) lines(t *Lines, chance *lottery) (ref, error) {
 		if err != nil {
 			return none, fmt.Errorf("transition %d: %w", i+1, err)
 		}
+		// The runs are like the digits of a binary counter: two of the same size become one of twice the size, which may
+		// meet the next one.
 		runs = append(runs, run{root, 1})
 		for len(runs) > 1 && runs[len(runs)-2].lines <= runs[len(runs)-1].lines {
 			if err := last(); err != nil {

@@ -116,6 +116,8 @@ func (l *lottery) result(steps []step) (uint8, error) {
 		if s.line != always {
 			unless = l.table.Lines[s.line].Unless
 		}
+		// This line applies if all lines before were passed over and it is not. Below is the probability that one of the
+		// lines up to it applies.
 		left *= math.Ldexp(float64(unless), -32)
 		below := certain - uint64(math.Round(math.Ldexp(left, 32)))
 		switch n := len(o); {

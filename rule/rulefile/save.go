@@ -87,6 +87,7 @@ func (t *treeWriter) node(depth int, n local.Node) int {
 		return number
 	}
 	_, final := t.diagram.Final(n)
+	// The diagram leaves out cells that do not matter. The tree then has a node whose children are all the same.
 	asks := !final && t.diagram.Level(n) == len(t.diagram.Cells)-depth
 	line := fmt.Appendf(nil, "%d", depth)
 	for s := range t.diagram.States {

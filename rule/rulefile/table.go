@@ -76,6 +76,7 @@ func (s symmetry) turns(n int) (turns [][]int) {
 	}
 	for _, start := range [][]int{order, s.reflect} {
 		for by := 0; start != nil && by < n; by += s.step {
+			// The middle is input 0 and stays. Neighbour i is input 1+i.
 			turn := []int{0}
 			for i := range n {
 				turn = append(turn, 1+start[(i+by)%n])

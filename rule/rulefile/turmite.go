@@ -147,6 +147,7 @@ func (t *turmite) leaving(cell uint8) (a action, to int, ok bool) {
 	if n < 0 {
 		return action{}, 0, false
 	}
+	// n is 4·(states·colour + state) + way, of which the last number is taken off first.
 	way, n := n%len(ways), n/len(ways)
 	a = t.actions[n%len(t.actions)][n/len(t.actions)]
 	to = opposite[ways[way]]
@@ -195,6 +196,7 @@ func (t *turmite) file(name string) (*File, error) {
 				l := line(colour, t.colours+len(ways)*(len(t.actions)*colour+state)+way)
 				for _, cell := range table.Cells[1:] {
 					states := stays[cell]
+					// A turmite comes from one neighbour, and none comes from the other three.
 					if cell == from {
 						states = comes[arrival{from, state}]
 					}

@@ -92,6 +92,7 @@ func empty(row []uint8, n int) bool {
 // add adds n bytes of row to those of to. It rounds n up to a multiple of atOnce. All sums must fit in a byte.
 func add(to, row []uint8, n int) {
 	for i := 0; i < n; i += atOnce {
+		// Eight sums at once: as each fits in its byte, none carries into the next one.
 		binary.LittleEndian.PutUint64(to[i:], binary.LittleEndian.Uint64(to[i:])+binary.LittleEndian.Uint64(row[i:]))
 	}
 }
@@ -111,6 +112,8 @@ func collect(to, row []uint8, n int) {
 }
 
 // total adds up n bytes, and those behind them to a multiple of atOnce. It is at most a byte.
+//
+// The highest byte of the product is the sum of all eight bytes of the other factor.
 func total(row []uint8, n int) int {
 	sum := uint64(0)
 	for i := 0; i < n; i += atOnce {

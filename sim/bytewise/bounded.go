@@ -74,6 +74,7 @@ func (s *Stepper) span(lines []uint64, n int) (first, length int) {
 		first, end := grid.BitSpan(lines)
 		return first, end - first
 	}
+	// On a torus the lines form a ring. The shortest run is all of the ring except the widest gap.
 	widest, before, begin := 0, -1, -1 // the widest gap, and the set line that ends it
 	for i := range n {
 		if lines[i/64]>>(i%64)&1 == 0 {

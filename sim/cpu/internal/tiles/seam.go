@@ -48,6 +48,8 @@ func (s *seam) part(t *tile, w int) (rows int, mask uint64) {
 
 // refresh fills the halo. For each block in which a copy changed it appends a job that touches everything around it.
 func (s *seam) refresh(jobs []job) []job {
+	// The left and right sides come first. The rows above and below are then copied over the whole width, so the
+	// corners are copies of copies.
 	jobs = s.copy(jobs, grid.Rect{X: -s.depth, W: s.depth, H: s.h}, s.w, 0)
 	jobs = s.copy(jobs, grid.Rect{X: s.w, W: s.depth, H: s.h}, -s.w, 0)
 	wide := grid.Rect{X: -s.depth, W: s.w + 2*s.depth, H: s.depth}
@@ -90,6 +92,7 @@ func (s *seam) copyWords(jobs []job, x, y, n int, mask uint64, dx, dy int) []job
 		low, high := column(k, x+dx-shift, y+dy), column(k, x+dx-shift+64, y+dy)
 		into := column(k, x, y)
 		for i, old := range into {
+			// If shift is 0, the word on the right adds nothing: Go shifts by 64 to zeros.
 			diff := (low[i]>>shift | high[i]<<(64-shift) ^ old) & mask
 			if diff == 0 {
 				continue

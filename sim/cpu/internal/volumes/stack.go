@@ -147,6 +147,9 @@ func (s *stack) place(first, z int) int {
 
 // copied is the words of the copy of layer z, which is not of the stack.
 func (s *stack) copied(z int) []uint64 {
+	//	around     layers z1, z1+1, …     │     layers z0-1, z0-2, …
+	//
+	// Each part has depth·Layers of them.
 	i := z - s.z1
 	if z < s.z0 {
 		i = s.depth*s.program.Layers + s.z0 - 1 - z

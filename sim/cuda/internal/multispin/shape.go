@@ -26,6 +26,7 @@ type shape struct {
 
 func newShape(w, h int) shape {
 	s := shape{w: w, h: h, words: (w + 31) / 32, used: min(h, ptx.Lanes)}
+	// The most lanes that divide the height evenly.
 	for h%s.used != 0 {
 		s.used--
 	}
@@ -69,6 +70,7 @@ func (s shape) at(k *ptx.Kernel, row []ptx.B32, x, need int) ptx.B32 {
 		v = k.ShrN(v, shift)
 	}
 	v = k.AndN(v, 1<<left-1)
+	// The columns that are missing are those from column 0 on.
 	return k.Or(v, k.ShlN(s.at(k, row, 0, need-left), left))
 }
 

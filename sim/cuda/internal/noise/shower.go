@@ -150,6 +150,9 @@ func (w *Shower) segment(i int, row ptx.B32) {
 	k.Move64(most, ahead)
 	k.Move64(ahead, k.Load64(at, 8))
 	// The upper bits are a column: its lane, its bit and its word.
+	//
+	//	bit of a point     31 … 26     25 … 21       20           19 … 0
+	//	                    lane      bit of word   word of lane   unused
 	point := next(k, z)
 	to := k.Add(k.ShrN(point, 26), w.first[i])
 	here := k.BelowAnd(to, w.lanes[i], more)

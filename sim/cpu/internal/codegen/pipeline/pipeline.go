@@ -237,6 +237,7 @@ func (l *Loop) findInPlace() {
 	}
 	// by op: where in an iteration it is computed, and where it is read first
 	computed, read := map[int]int{}, map[int]int{}
+	// Backwards, so that the first read of a value is noted last and stays.
 	for i, in := range slices.Backward(l.Body) {
 		computed[in.Value] = i
 		for _, v := range in.Reads {
@@ -264,6 +265,8 @@ func (l *Loop) findInPlace() {
 
 // cut divides the iterations before column 0 at the points where more ops begin.
 func (l *Loop) cut() {
+	// An op with a spread of n is computed from the iteration for column -n on. The prologue therefore changes at each
+	// spread that occurs.
 	spreads := []int{0}
 	for _, in := range l.Body {
 		spreads = append(spreads, l.spread[in.Value])
