@@ -17,7 +17,7 @@ func TestDumpRefuses(t *testing.T) {
 		{Spec{Dump: "0..99999999"}, "want at most 1048576 numbers"},
 		{Spec{Dump: "0", DumpUniverses: ","}, `dump_universes: "": want whole numbers`},
 		{Spec{DumpUniverses: "1"}, "dump says at which generations"},
-		{Spec{Dump: "0", DumpAs: "text"}, `dump_as "text": want bytes, one for each cell, or bits`},
+		{Spec{Dump: "0", DumpAs: "text"}, `dump_as "text": want bytes, one for each cell, bits, eight`},
 		{Spec{Dump: "0", DumpAs: "bits", Rules: []string{"B2/S345/4"}}, "has 4 states; want bytes"},
 		{Spec{Dump: "0..9", Sizes: []string{"65536"}}, "10 generations of a universe of 65536×65536 cells do not fit"},
 		{

@@ -76,7 +76,7 @@ type Spec struct {
 	Dump string `json:"dump,omitempty"`
 	// those of each root, rule, size, density and start, "0..9"; default all
 	DumpUniverses string `json:"dump_universes,omitempty"`
-	DumpAs        string `json:"dump_as,omitempty"` // bytes, one for each cell, or bits; default bytes
+	DumpAs        string `json:"dump_as,omitempty"` // bytes, one for each cell, bits, or netcdf; default bytes
 
 	Pooled []Part `json:"pooled,omitempty"` // universes of other roots, after those of Root
 }

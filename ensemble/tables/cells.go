@@ -12,14 +12,17 @@ import (
 	"github.com/gosper-life/gosper/internal/atomicfile"
 )
 
-// array is the file of the cells of a place in the format of NumPy: uint8 of the shape (universes, generations,
-// rows, columns). A column is the state of a cell, or with bits eight cells, that on the left in the highest
-// bit, as numpy.packbits makes them.
+// array is the file of the cells of a place in the format of NumPy or NetCDF: uint8 of the shape (universes,
+// generations, rows, columns). A column is the state of a cell, or with bits eight cells, that on the left in
+// the highest bit, as numpy.packbits makes them.
 type array struct {
 	name      string
 	file      *atomicfile.File
 	out       *bufio.Writer
 	universes int // written so far
+	pad       int // bytes after the cells
+	// the numbers and seeds of the universes that a NetCDF file announces
+	numbers, seeds []uint64
 }
 
 // createArray starts the file of a place.
@@ -28,15 +31,29 @@ func (p *placeMerge) createArray() error {
 	for _, j := range p.jobs {
 		universes += p.study.Dump.Of(j.First, j.Count)
 	}
-	t := p.at.Topology
+	t, d := p.at.Topology, &p.study.Dump
 	a := &array{name: fmt.Sprintf("cells-%d.npy", p.number+1)}
+	head := header(universes, len(d.Generations), t.H, d.Columns(t))
+	if d.NetCDF {
+		a.name = fmt.Sprintf("cells-%d.nc", p.number+1)
+		for _, j := range p.jobs {
+			for i := j.First; i < j.First+uint64(j.Count); i++ {
+				if d.Has(i) {
+					a.numbers = append(a.numbers, p.study.Before(j.Spec.Root)+i)
+					a.seeds = append(a.seeds, ensemble.Seed(j.Spec.Root, p.place, i, p.study.Spec.Paired))
+				}
+			}
+		}
+		head = string(netcdf(p.place, t, p.at.Rule.States, d.Generations, a.numbers, a.seeds))
+		a.pad = -(universes * len(d.Generations) * t.H * t.W) & 3
+	}
 	var err error
 	if a.file, err = atomicfile.Create(filepath.Join(p.dir, a.name), true); err != nil {
 		return err
 	}
 	a.out = bufio.NewWriterSize(a.file, 1<<16)
 	p.array = a
-	_, err = a.out.WriteString(header(universes, len(p.study.Dump.Generations), t.H, p.study.Dump.Columns(t)))
+	_, err = a.out.WriteString(head)
 	return err
 }
 
@@ -60,6 +77,9 @@ func (p *placeMerge) cells(r *ensemble.Result) error {
 			return errors.New("not a result: cells of another size")
 		}
 		u := r.Universes[k.Universe]
+		if at := p.array.universes; p.array.seeds != nil && (p.array.seeds[at] != u.Seed || p.array.numbers[at] != u.Index) {
+			return errors.New("not a result: cells of another universe")
+		}
 		for number, generation := range p.study.Dump.Generations {
 			all := k.Cells[number*planes*t.H*wide:]
 			for y := range t.H {
@@ -97,6 +117,9 @@ func statesOf(row, cells []byte, planes, apart int) {
 
 // close gives the file its name.
 func (a *array) close() error {
+	if _, err := a.out.Write(make([]byte, a.pad)); err != nil {
+		return err
+	}
 	if err := a.out.Flush(); err != nil {
 		return err
 	}

@@ -7,7 +7,7 @@ import os
 import re
 import subprocess
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Iterable, Optional, Sequence, Union
 
@@ -124,21 +124,26 @@ class Ensemble:
     Attributes
     ----------
     folder : pathlib.Path
-        The folder of the results. The same call with this folder continues the ensemble, or extends it.
+        The folder of the results. The same call with this folder continues the ensemble, or extends it. ``Ensemble(folder)`` opens one that
+        ``gosper ensemble run`` has made.
     report : dict
-        What ``gosper ensemble run --json`` prints.
+        What ``gosper ensemble run --json`` prints; empty for a folder that was opened.
     """
 
     folder: Path
-    report: dict[str, Any]
+    report: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "folder", Path(_values.path("folder", self.folder)))
 
     def __repr__(self) -> str:
-        return f"<Ensemble of {self.report['universes']} universes in {self.folder}: {', '.join(self.tables)}>"
+        universes = f" of {self.report['universes']} universes" if "universes" in self.report else ""
+        return f"<Ensemble{universes} in {self.folder}: {', '.join(self.tables)}>"
 
     @property
     def tables(self) -> list[str]:
         """Names of the tables. docs/ensembles.md explains their columns."""
-        return sorted(path.stem for path in self.folder.glob("*.csv"))
+        return sorted({path.stem for suffix in ("csv", "parquet") for path in self.folder.glob(f"*.{suffix}")})
 
     def table(self, name: str = "summary") -> Any:
         """A table as a pandas.DataFrame."""
@@ -146,10 +151,18 @@ class Ensemble:
             import pandas  # type: ignore[import]
         except ImportError:
             raise GosperError("a table needs pandas: pip install pandas, or read the .csv files of the folder") from None
+        if not isinstance(name, str) or name not in self.tables:
+            raise InputError(f"there is no table {_values.shown(name)}: {', '.join(self.tables)} are allowed")
         path = self.folder / f"{name}.csv"
-        if not path.exists():
-            raise InputError(f"there is no table {name!r}: {', '.join(self.tables)} are allowed")
-        return pandas.read_csv(path)
+        if path.exists():
+            return pandas.read_csv(path)
+        path = path.with_suffix(".parquet")
+        try:
+            return pandas.read_parquet(path)
+        except ImportError:
+            raise GosperError(
+                f"{path}: Parquet needs pyarrow: pip install pyarrow, or write CSV: gosper ensemble run … --format csv"
+            ) from None
 
 
 def ensemble(

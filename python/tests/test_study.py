@@ -1,5 +1,7 @@
 """Studies: what the command line reports."""
 
+import subprocess
+
 import pytest
 
 import gosper
@@ -36,6 +38,40 @@ def test_ensemble(tmp_path):
         e.table("nothing")
     with pytest.raises(gosper.InputError):
         gosper.ensemble(universes=0)
+
+
+def test_a_folder_of_the_command_line(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    for form in ("csv", "parquet"):
+        folder = tmp_path / form
+        command = [gosper.binary(), "ensemble", "run", "--rule=life", "--size=8", "-n2", "-g4", "--dump=0..4/2", f"--format={form}", f"--out={folder}", "-q"]
+        subprocess.run(command, check=True, capture_output=True)
+        e = gosper.Ensemble(folder)
+        assert repr(e) == f"<Ensemble in {folder}: cells, samples, summary, universes>"
+        if form == "csv":
+            assert set(e.table().quantity) == {"density", "population"}
+            continue
+        try:
+            pandas.io.parquet.get_engine("auto")
+        except ImportError:
+            with pytest.raises(gosper.GosperError, match="pip install pyarrow, or write CSV: gosper ensemble run … --format csv"):
+                e.table()
+        else:
+            assert set(e.table().quantity) == {"density", "population"}
+
+
+def test_cells_as_netcdf(tmp_path):
+    """A file that others read as xarray does, which uses scipy for this format."""
+    netcdf = pytest.importorskip("scipy.io").netcdf_file
+    gosper.ensemble("/2/3", size="9x5", universes=3, generations=4, dump="0..4/2", dump_as="netcdf", root="7", out=tmp_path / "e")
+    with netcdf(tmp_path / "e" / "cells-1.nc", mmap=False) as f:
+        cells = f.variables["cells"]
+        assert cells.dimensions == ("universe", "generation", "y", "x") and f.rule == b"/2/3"
+        assert list(f.variables["generation"][:]) == [0, 2, 4]
+        for i in range(3):
+            with gosper.Universe("/2/3", (5, 9), density=0.5, seed=int(f.variables["seed"][i].tobytes())) as u:
+                u.step(4)
+                assert (u.cells == cells[i, 2]).all()
 
 
 def test_arguments_of_an_ensemble(tmp_path):

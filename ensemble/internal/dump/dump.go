@@ -17,6 +17,7 @@ import (
 type Dump struct {
 	Generations []uint64 // ascending; empty without --dump
 	Bits        bool     // files have eight cells in a byte, not one
+	NetCDF      bool     // files are of NetCDF, not of NumPy
 
 	universes []uint64 // of each root, rising; nil for all
 }
@@ -56,10 +57,10 @@ func Parse(at, universes, as *string, last uint64, rules []rule.Rule, areas []to
 	switch *as {
 	case "bytes":
 		*as = ""
-	case "", "bits":
-		d.Bits = *as == "bits"
+	case "", "bits", "netcdf":
+		d.Bits, d.NetCDF = *as == "bits", *as == "netcdf"
 	default:
-		return d, fmt.Errorf("dump_as %q: want bytes, one for each cell, or bits, eight cells in a byte", *as)
+		return d, fmt.Errorf("dump_as %q: want bytes, one for each cell, bits, eight cells in a byte, or netcdf", *as)
 	}
 	for _, r := range rules {
 		if d.Bits && r.States > 2 {

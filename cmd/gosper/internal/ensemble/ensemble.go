@@ -60,9 +60,9 @@ type specFlags struct {
 	PerJob       int      `placeholder:"N" help:"Universes of a job. Default: a number that takes a few seconds."`
 	Keep         bool     `help:"Keep the last states. The same command with a larger -g continues from them."`
 
-	Dump          string `placeholder:"G,…" help:"Write the cells of universes into .npy files at these generations, with ranges: 0,100..200/10."`
+	Dump          string `placeholder:"G,…" help:"Write the cells of universes into files at these generations, with ranges: 0,100..200/10."`
 	DumpUniverses string `placeholder:"I,…" help:"Numbers of the universes to dump, for each rule, size and density, with ranges: 0..9. Default: all."`
-	DumpAs        string `placeholder:"A" help:"Format of --dump: bytes (a byte for each cell) or bits (eight cells in a byte). Default: bytes."`
+	DumpAs        string `placeholder:"A" help:"Format of --dump: bytes (a NumPy file with a byte for each cell), bits (eight cells in a byte) or netcdf (a file that xarray opens). Default: bytes."`
 }
 
 // study builds the study from the file and the flags.
