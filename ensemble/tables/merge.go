@@ -62,7 +62,7 @@ func Merge(ctx context.Context, p *ensemble.Study, from Store, partial bool, out
 	if err != nil {
 		return Merged{}, err
 	}
-	m := &merger{study: p, from: from, dir: out.Dir}
+	m := &merger{study: p, hash: p.Hash(), from: from, dir: out.Dir}
 	var merged Merged
 	merged.LeftOut = m.choose(&out)
 	defer m.tables.abort()
@@ -141,6 +141,7 @@ func sharesOf(p *ensemble.Study, from Store, partial bool) ([]share, error) {
 // merger is a merge in progress.
 type merger struct {
 	study  *ensemble.Study
+	hash   string // of the study, which takes time to find if it has many rules
 	from   Store
 	tables tables
 	dir    string
@@ -169,7 +170,7 @@ const mostHeld = 256 << 20
 func (m *merger) place(ctx context.Context, s share) error {
 	p := &placeMerge{
 		merger: m, share: s, place: s.at.Place(), quantities: quantitiesOf(m.study, s.at),
-		groups:  newGroups(m.study.Hash(), s.at.Place(), s.universes),
+		groups:  newGroups(m.hash, s.at.Place(), s.universes),
 		objects: sums.Objects{},
 	}
 	if m.tables.cells != nil {
@@ -512,7 +513,7 @@ func Time(ctx context.Context, j ensemble.Job, result []byte, out Output) (time.
 	if err != nil {
 		return 0, err
 	}
-	m := &merger{study: study, from: single{j.Key(), result}}
+	m := &merger{study: study, hash: study.Hash(), from: single{j.Key(), result}}
 	m.choose(&out)
 	defer m.tables.abort() // naming the files is left out, because its time does not depend on the rows
 	if err := m.tables.create(study, out); err != nil {

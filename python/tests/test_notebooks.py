@@ -33,6 +33,7 @@ def runs():
 
     with pytest.MonkeyPatch.context() as m, ThreadPoolExecutor(2) as pool:
         m.setenv("PYTHONPATH", os.pathsep.join([str(HERE.parent), os.environ.get("PYTHONPATH", "")]))
+        m.setenv("GOSPER_TABLES", "300")  # of 10,000 in langton.ipynb
         m.setenv("PYDEVD_DISABLE_FILE_VALIDATION", "1")
         yield {path: pool.submit(run, path) for path in NOTEBOOKS}
 

@@ -79,18 +79,18 @@ const MaxBytes = 64 << 20
 // in Golly's folders. If no rule has exactly this name, Find ignores case, hyphens and underscores, unless the
 // name has slashes. Its error wraps fs.ErrNotExist if there is no such rule.
 func Find(name string) (*File, error) {
-	ways := []func(a, b string) bool{exactly, loosely}
+	ways := []way{exactly, loosely}
 	if strings.ContainsAny(name, `/\`) {
 		// Files have underscores for slashes. If these were ignored too, the name that is found could mean another rule.
 		ways = ways[:1]
 	}
-	for _, same := range ways {
-		f, err := find(name, same, ownFolders())
+	for _, by := range ways {
+		f, err := find(name, by, ownFolders())
 		if f == nil && err == nil {
-			f, err = builtIn(name, same)
+			f, err = builtIn(name, by.same)
 		}
 		if f == nil && err == nil {
-			f, err = find(name, same, golly())
+			f, err = find(name, by, golly())
 		}
 		if f != nil || err != nil {
 			return f, err
@@ -112,12 +112,20 @@ func notFound(name string) error {
 	return fmt.Errorf("no rule file has the name %q: %w", name, fs.ErrNotExist)
 }
 
-func exactly(a, b string) bool { return a == b }
+// way is a comparison of names.
+type way bool
 
-func loosely(a, b string) bool { return names.Fold(a) == names.Fold(b) }
+const (
+	exactly way = false
+	loosely way = true
+)
+
+func (w way) same(a, b string) bool {
+	return a == b || bool(w) && names.Fold(a) == names.Fold(b)
+}
 
 // find looks among the added rules and in folders. It returns nil if there is no such rule.
-func find(name string, same func(a, b string) bool, folders []string) (*File, error) {
+func find(name string, by way, folders []string) (*File, error) {
 	library.Lock()
 	f, ok := library.added[name]
 	library.Unlock()
@@ -136,7 +144,7 @@ func find(name string, same func(a, b string) bool, folders []string) (*File, er
 	// A name that cannot be a file name is changed in the same way as Golly does.
 	file := strings.NewReplacer("/", "_", `\`, "_").Replace(name)
 	for _, dir := range folders {
-		f, err := findIn(dir, func(entry string) bool { return same(entry, file) })
+		f, err := findIn(dir, file, by)
 		if f != nil || err != nil {
 			return f, err
 		}

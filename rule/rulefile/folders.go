@@ -44,19 +44,30 @@ func golly() (folders []string) {
 	return append(folders, "/usr/share/golly/Rules", "/usr/local/share/golly/Rules", "/usr/lib/golly/Rules")
 }
 
-// findIn looks for a file in a folder. It returns nil if there is none.
-func findIn(dir string, same func(name string) bool) (*File, error) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, nil // most of the folders do not exist
+// findIn looks for a file in a folder. It returns nil if there is none. It reads the names of all files only if
+// it must: for names that differ in case and the like, and on systems whose own names do.
+func findIn(dir, file string, by way) (*File, error) {
+	var all []string
+	if by == exactly && runtime.GOOS == "linux" {
+		for _, suffix := range Suffixes {
+			if info, err := os.Stat(filepath.Join(dir, file+suffix)); err == nil && !info.IsDir() {
+				all = append(all, file+suffix)
+			}
+		}
+	} else if entries, err := os.ReadDir(dir); err == nil { // most of the folders do not exist
+		for _, entry := range entries {
+			if !entry.IsDir() {
+				all = append(all, entry.Name())
+			}
+		}
 	}
 	for _, suffix := range Suffixes {
-		for _, entry := range entries {
-			name, ok := strings.CutSuffix(entry.Name(), suffix)
-			if !ok || !same(name) || entry.IsDir() {
+		for _, entry := range all {
+			name, ok := strings.CutSuffix(entry, suffix)
+			if !ok || !by.same(name, file) {
 				continue
 			}
-			f, err := read(filepath.Join(dir, entry.Name()))
+			f, err := read(filepath.Join(dir, entry))
 			if errors.As(err, &errNoFunction{}) {
 				continue // it has only colours or icons; the rule is in another file
 			}
