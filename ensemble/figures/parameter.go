@@ -47,7 +47,11 @@ func swept(places []ensemble.Place) *dimension {
 			return !has
 		})
 	}
-	for _, name := range scaling.Parameters([]scaling.Notations{notationsOf(places[0])}) {
+	var all []scaling.Notations
+	for _, p := range places {
+		all = append(all, notationsOf(p))
+	}
+	for _, name := range scaling.Parameters(all) {
 		if d := parameter(name, places); !lacks(name) && d.differs(places) {
 			return d
 		}

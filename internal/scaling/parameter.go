@@ -1,6 +1,7 @@
 package scaling
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,9 +26,28 @@ func NameOf(rule string) string {
 	return name
 }
 
+// larger is the notation of a Larger-than-Life rule, whose numbers are parameters with the names in ofLarger. A number
+// that without has left out is a *.
+var larger = regexp.MustCompile(`^(?:3D)?R(\d+|\*),C\d+,M[01],S(\d+|\*)\.\.(\d+|\*),B(\d+|\*)\.\.(\d+|\*),N[^,]*$`)
+
+var ofLarger = []string{"radius", "survival_least", "survival_most", "birth_least", "birth_most"}
+
+// largerAt returns the place of a number in the name of a Larger-than-Life rule.
+func largerAt(name, parameter string) (begin, end int, ok bool) {
+	i, at := slices.Index(ofLarger, parameter), larger.FindStringSubmatchIndex(name)
+	if i < 0 || at == nil {
+		return 0, 0, false
+	}
+	return at[2*i+2], at[2*i+3], true
+}
+
 // parameterOf returns what a notation sets a parameter to: 2.3 for T of Ising~T=2.3.
 func parameterOf(rule, parameter string) (value float64, ok bool) {
-	_, options := cutOptions(rule)
+	name, options := cutOptions(rule)
+	if begin, end, ok := largerAt(name, parameter); ok {
+		value, err := strconv.ParseFloat(name[begin:end], 64)
+		return value, err == nil
+	}
 	for _, o := range options {
 		if name, v, ok := number(o); ok && name == parameter {
 			return v, true
@@ -39,13 +59,27 @@ func parameterOf(rule, parameter string) (value float64, ok bool) {
 // without is a notation without a parameter.
 func without(rule, parameter string) string {
 	name, options := cutOptions(rule)
+	if begin, end, ok := largerAt(name, parameter); ok {
+		name = name[:begin] + "*" + name[end:]
+	}
 	options = slices.DeleteFunc(options, func(o string) bool { return strings.HasPrefix(o, parameter+"=") })
 	return strings.TrimSuffix(name+"~"+strings.Join(options, ","), "~")
 }
 
-// parametersOf lists the parameters of some notations.
+// parametersOf lists the parameters of some notations. The numbers of Larger-than-Life rules are listed if they differ.
 func parametersOf(notations []string) []string {
 	var names []string
+	for _, name := range ofLarger {
+		values := map[float64]bool{}
+		for _, r := range notations {
+			if v, ok := parameterOf(r, name); ok {
+				values[v] = true
+			}
+		}
+		if len(values) > 1 {
+			names = append(names, name)
+		}
+	}
 	for _, r := range notations {
 		_, options := cutOptions(r)
 		for _, o := range options {

@@ -66,9 +66,80 @@ func decimalsOf(x float64) int {
 	return len(decimals)
 }
 
-// Expand returns the rules or starts of a text with ranges after its ~. "Ising~T=2.1..2.4/0.1" stands for four.
-// Several ranges multiply; the last one changes fastest.
+// Expand returns the rules or starts of a text with ranges: numbers in braces anywhere,
+// "R5,C0,M1,S{30..36/2}..58,B34..{45,47},NM" for eight, and ranges after its ~, "Ising~T=2.1..2.4/0.1" for
+// four. Several ranges multiply; the last one changes fastest.
 func Expand(what, text string) ([]string, error) {
+	texts, err := braces(what, text)
+	if err != nil {
+		return nil, err
+	}
+	var all []string
+	for _, one := range texts {
+		list, err := options(what, one)
+		if err != nil {
+			return nil, err
+		}
+		if all = append(all, list...); len(all) > mostSteps {
+			return nil, fmt.Errorf("%s %q: its ranges make more than %d %[1]ss", what, text, mostSteps)
+		}
+	}
+	return all, nil
+}
+
+// braces puts the numbers in braces, {30..36/2}, {30..36} or {30,32}, in the place of the braces.
+func braces(what, text string) ([]string, error) {
+	made := []string{""}
+	for rest := text; ; {
+		before, after, found := strings.Cut(rest, "{")
+		inside, after, closed := strings.Cut(after, "}")
+		values := []string{""}
+		if found {
+			var err error
+			if values, err = listed(inside); err == nil && !closed {
+				err = errors.New("there is no }")
+			}
+			if err != nil {
+				return nil, fmt.Errorf("%s %q: {%s}: %w", what, text, inside, err)
+			}
+		}
+		if n := len(made) * len(values); n > mostSteps {
+			return nil, fmt.Errorf("%s %q: its ranges make more than %d %[1]ss", what, text, mostSteps)
+		}
+		var longer []string
+		for _, m := range made {
+			for _, v := range values {
+				longer = append(longer, m+before+v)
+			}
+		}
+		made = longer
+		if !found {
+			return made, nil
+		}
+		rest = after
+	}
+}
+
+// listed reads the numbers in braces. Ranges without a step have step 1.
+func listed(text string) (list []string, err error) {
+	for item := range strings.SplitSeq(text, ",") {
+		item = strings.TrimSpace(item)
+		if strings.Contains(item, "..") && !strings.Contains(item, "/") {
+			item += "/1"
+		}
+		values, err := Steps(item)
+		if err != nil {
+			return nil, err
+		}
+		for _, v := range values {
+			list = append(list, strconv.FormatFloat(v, 'f', -1, 64))
+		}
+	}
+	return list, nil
+}
+
+// options expands the ranges after the ~ of a text.
+func options(what, text string) ([]string, error) {
 	name, options, found := strings.Cut(text, "~")
 	if !found || !strings.Contains(options, "..") {
 		return []string{text}, nil

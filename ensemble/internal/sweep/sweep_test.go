@@ -36,6 +36,54 @@ func FuzzBetween(f *testing.F) {
 	})
 }
 
+func TestBraces(t *testing.T) {
+	for text, want := range map[string][]string{
+		"B3/S23": {"B3/S23"},
+		"R5,C0,M1,S{33..35}..58,B34..{44,45},NM": {
+			"R5,C0,M1,S33..58,B34..44,NM", "R5,C0,M1,S33..58,B34..45,NM", "R5,C0,M1,S34..58,B34..44,NM",
+			"R5,C0,M1,S34..58,B34..45,NM", "R5,C0,M1,S35..58,B34..44,NM", "R5,C0,M1,S35..58,B34..45,NM",
+		},
+		"R{2..6/2},C0,M0,S3..4,B3..3,NM~flip=0..0.1/0.1": {
+			"R2,C0,M0,S3..4,B3..3,NM~flip=0", "R2,C0,M0,S3..4,B3..3,NM~flip=0.1", "R4,C0,M0,S3..4,B3..3,NM~flip=0",
+			"R4,C0,M0,S3..4,B3..3,NM~flip=0.1", "R6,C0,M0,S3..4,B3..3,NM~flip=0", "R6,C0,M0,S3..4,B3..3,NM~flip=0.1",
+		},
+		"exact~1={100,200}": {"exact~1=100", "exact~1=200"},
+	} {
+		if got, err := Expand("rule", text); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %q, %v; want %q", text, got, err, want)
+		}
+	}
+	for text, want := range map[string]string{
+		"S{": "want a number", "S{}": "want a number", "S{1": "there is no }", "S{5..1}": "that rises", "S{x}": "want a number",
+		"S{1..10001}": "too many", "S{1..101}{1..101}": "more than 10000 rules",
+	} {
+		if _, err := Expand("rule", text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+}
+
+// FuzzBraces: texts are refused, or become at most so many texts without braces.
+func FuzzBraces(f *testing.F) {
+	for _, text := range []string{"R5,C0,M1,S{33..35}..58,B34..{44,45},NM", "{", "}{1}", "{1..9/2}{1}", "{{1}}"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		made, err := Expand("rule", text)
+		if err != nil {
+			return
+		}
+		if len(made) < 1 || len(made) > mostSteps {
+			t.Fatalf("%q: %d texts", text, len(made))
+		}
+		for _, one := range made {
+			if strings.Contains(one, "{") {
+				t.Fatalf("%q becomes %q", text, one)
+			}
+		}
+	})
+}
+
 // FuzzExpand: ranges are refused or make rising values, written as short as they can be, between their ends.
 func FuzzExpand(f *testing.F) {
 	for _, text := range []string{
@@ -45,7 +93,7 @@ func FuzzExpand(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if strings.Contains(text, ",") || !strings.Contains(text, "..") {
+		if strings.ContainsAny(text, ",{") || !strings.Contains(text, "..") {
 			return
 		}
 		rules, err := Expand("rule", "Ising~T="+text)

@@ -33,7 +33,7 @@ type Command struct {
 type specFlags struct {
 	Spec string `arg:"" optional:"" help:"Description of the ensemble, a JSON or TOML file. A flag overrides the file's key."`
 
-	Rule         []string `sep:"none" placeholder:"R" help:"Rule in any notation, name, or range: of a parameter (Ising~T=2.1..2.4/0.05), or of rules (B3/S23..B36/S235, all rules between the two). May be repeated."`
+	Rule         []string `sep:"none" placeholder:"R" help:"Rule in any notation, name, or range: of a parameter (Ising~T=2.1..2.4/0.05), of numbers in braces (R5,C0,M1,S{30..36}..58,B34..45,NM), or of rules (B3/S23..B36/S235, all rules between the two). May be repeated."`
 	Size         []string `sep:"none" placeholder:"W|WxH" help:"Size, or a bounded grid in Golly's notation (T30+5,20). May be repeated."`
 	Topology     string   `placeholder:"T" help:"torus, plane, klein, cross, sphere or unbounded. With unbounded, starts of the given sizes lie on the plane without edges. Default: torus."`
 	Density      []string `placeholder:"D" help:"Share of live cells in the soups, or a range 0.1..0.9/0.1. May be repeated. Default: 0.5."`
