@@ -19,6 +19,8 @@ type life struct {
 	simulated simulated
 	members   []*universe // by their number among those simulated together
 
+	// ended is the error of the job's context. The last observation of a run has a context that does not end.
+	ended       func() error
 	generation  uint64
 	now, before []*grid.Grid // by number: the cells of this generation, and of the one before a sample
 	twins       simulated    // of the members, if an instrument needs them
@@ -38,6 +40,7 @@ type life struct {
 
 // run goes from sample to sample, and to the looks for settling.
 func (l *life) run(ctx context.Context) error {
+	l.ended = ctx.Err
 	seeds := make([]uint64, len(l.members))
 	for i, u := range l.members {
 		seeds[i] = u.seed

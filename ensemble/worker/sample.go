@@ -53,6 +53,9 @@ func (l *life) sample(ctx context.Context, t int) error {
 	}
 	c := &l.columns
 	for i, u := range l.members {
+		if err := l.ended(); err != nil { // a program that measures may take its time
+			return err
+		}
 		at := u.number*len(l.study.Times) + t
 		if needsCells {
 			g, err := l.readOne(&l.now, i)

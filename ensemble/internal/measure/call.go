@@ -63,16 +63,21 @@ type answer struct {
 	Error   string    `json:"error"`
 }
 
-// called is the program that answers.
-var called = sync.OnceValues(func() (*lines, error) { return callable(os.Getenv(CallVariable)) })
+// called has the connections to programs, by the values of CallVariable.
+var called sync.Map
 
 // MeasureOr implements Failing.
 func (call) MeasureOr(dst []float64, v View) error {
-	l, err := called()
-	if err != nil {
-		return err
+	text := os.Getenv(CallVariable)
+	l, known := called.Load(text)
+	if !known {
+		made, err := callable(text)
+		if err != nil {
+			return err
+		}
+		l, _ = called.LoadOrStore(text, made)
 	}
-	return l.ask(dst, v)
+	return l.(*lines).ask(dst, v)
 }
 
 // lines are the connections to the program.
