@@ -47,6 +47,17 @@ func DidYouMean(typed string, known iter.Seq[string]) string {
 	return fmt.Sprintf(": did you mean %q?", near)
 }
 
+// Brief leaves out the middle of a text that has more bytes than allowed, such as a message that quotes a long name.
+func Brief(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	const gap = " … "
+	first := most * 3 / 5
+	last := len(text) - (most - first - len(gap))
+	return strings.ToValidUTF8(text[:first], "") + gap + strings.ToValidUTF8(text[last:], "")
+}
+
 // slips is the smallest number of letters omitted, added, replaced or exchanged with the next that turns a into
 // b (optimal string alignment).
 func slips(a, b []rune) int {

@@ -2,6 +2,7 @@ package names
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -33,6 +34,18 @@ func TestClosest(t *testing.T) {
 	} {
 		if got := Closest(typed, known); got != want {
 			t.Errorf("%q: did you mean %q? want %q", typed, got, want)
+		}
+	}
+}
+
+func TestBrief(t *testing.T) {
+	long := "symmetry " + strings.Repeat("é", 1000) + ": want none"
+	for text, want := range map[string]string{
+		"": "", "short": "short", strings.Repeat("x", 50): strings.Repeat("x", 50),
+		long: "symmetry éééééééééé … éé: want none",
+	} {
+		if got := Brief(text, 50); got != want {
+			t.Errorf("%.60q: %q, want %q", text, got, want)
 		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/gosper-life/gosper/internal/names"
 )
 
 // Exit codes.
@@ -36,19 +38,10 @@ func Bad(err error) error {
 // Badf returns a new error that the user can mend.
 func Badf(format string, args ...any) error { return BadInput{fmt.Errorf(format, args...)} }
 
-// OneLine joins the lines of an error, because texts quoted in it may contain line breaks. It returns plain text. If a
-// quoted text is very long, it leaves out the middle.
+// OneLine joins the lines of an error, because texts quoted in it may contain line breaks. It returns plain text, and
+// leaves out the middle if a quoted text is very long: the longest messages of our own have some hundred bytes.
 func OneLine(s string) string {
-	return brief(Plain(strings.Join(strings.FieldsFunc(s, isLineBreak), "; ")))
-}
-
-// brief leaves out the middle of a text that is too long for a message.
-func brief(s string) string {
-	const most, first, last = 2000, 600, 400 // bytes; the longest messages of our own have some hundred
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:first], "") + " … " + strings.ToValidUTF8(s[len(s)-last:], "")
+	return names.Brief(Plain(strings.Join(strings.FieldsFunc(s, isLineBreak), "; ")), 2000)
 }
 
 func isLineBreak(r rune) bool { return r == '\n' || r == '\r' }

@@ -10,12 +10,12 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/far"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/internal/wire"
 	"github.com/gosper-life/gosper/grid"
+	wording "github.com/gosper-life/gosper/internal/names"
 )
 
 const (
@@ -257,7 +257,7 @@ func (v *viewer) carryOut(queue <-chan func(context.Context) error) func(context
 }
 
 func (v *viewer) complain(ctx context.Context, err error) error {
-	return v.sendJSON(ctx, map[string]string{"problem": console.OneLine(err.Error())})
+	return v.sendJSON(ctx, map[string]string{"problem": wording.Brief(err.Error(), 2000)})
 }
 
 // sendAbout tells the page of its session.
