@@ -225,7 +225,8 @@ func (r *Result) SampleColumns(every int) (rows int, columns map[string]result.C
 	cells := float64(place.Width) * float64(place.Height)
 	columns = map[string]result.Column{
 		"rule": {Same: place.Rule}, "topology": {Same: place.Topology}, "width": {Same: place.Width},
-		"height": {Same: place.Height}, "start_density": {Same: place.StartDensity}, "start": {Same: place.Start},
+		"height": {Same: place.Height}, "depth": {Same: place.Depth}, "start_density": {Same: place.StartDensity},
+		"start":      {Same: place.Start},
 		"index":      whole(func(i int) uint64 { return r.Universes[i/times].Index }),
 		"seed":       whole(func(i int) uint64 { return r.Universes[i/times].Seed }),
 		"generation": whole(func(i int) uint64 { return r.Times[i%times] }),

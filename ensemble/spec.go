@@ -130,7 +130,8 @@ func (p Point) Edges() topology.Topology {
 
 // Place returns the columns of the point.
 func (p Point) Place() Place {
-	return Place{p.Rule.String(), p.Edges().String(), p.Topology.W, p.Topology.H, p.Density, p.Start.String()}
+	t := p.Topology
+	return Place{p.Rule.String(), p.Edges().String(), t.W, t.H, t.D, p.Density, p.Start.String()}
 }
 
 // Check fills in defaults. It returns an error if something cannot be simulated or measured.

@@ -112,7 +112,7 @@ func TestSpecsRefused(t *testing.T) {
 
 func TestSeeds(t *testing.T) {
 	// sha256sum of "1|B3/S23|T64,64|64|64|0.3|7" and of "1|7" begin with these bytes.
-	at := Place{"B3/S23", "T64,64", 64, 64, 0.3, "soup"}
+	at := Place{"B3/S23", "T64,64", 64, 64, 0, 0.3, "soup"}
 	for _, c := range []struct {
 		paired bool
 		want   uint64

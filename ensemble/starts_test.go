@@ -178,7 +178,7 @@ func TestOneStartIsAText(t *testing.T) {
 // TestSeedsOfStarts: soups and single cells have the seeds of old, others have their start in the text.
 func TestSeedsOfStarts(t *testing.T) {
 	// sha256sum of "1|B3/S23|T64,64|64|64|0.3|gauss~length=8|7" begins with these bytes.
-	at := Place{"B3/S23", "T64,64", 64, 64, 0.3, "gauss~length=8"}
+	at := Place{"B3/S23", "T64,64", 64, 64, 0, 0.3, "gauss~length=8"}
 	if got := Seed("1", at, 7, false); got != 0xa4d1d957f163fe73 {
 		t.Errorf("seed %#x", got)
 	}

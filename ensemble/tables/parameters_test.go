@@ -37,7 +37,7 @@ func TestParametersOfStartsAreColumns(t *testing.T) {
 		}
 		got := map[string][]string{}
 		for _, r := range records[1:] {
-			got[r[0]+" "+r[4]+" "+r[5]] = r[len(r)-5:]
+			got[r[0]+" "+r[5]+" "+r[6]] = r[len(r)-5:]
 		}
 		want := map[string][]string{}
 		for rule, flip := range map[string]string{"B3/S23": "", "B3/S23~flip=0.1": "0.1"} {
