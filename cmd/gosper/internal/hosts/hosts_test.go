@@ -258,3 +258,60 @@ func TestRefusals(t *testing.T) {
 		t.Error("0 hosts are taken")
 	}
 }
+
+// TestDepth: the depth with the least time for a generation is chosen. A slow network gets deeper passes.
+func TestDepth(t *testing.T) {
+	l, err := layoutOf(config(t, "B3/S23:T4096,4096"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	bands, err := l.bands(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const row = 1e-6 // seconds
+	for _, c := range []struct {
+		probed
+		want int
+	}{
+		{probed{Grain: 1, Lines: []float64{row}}, 1},
+		{probed{Grain: 6, Lines: []float64{row}}, 6},
+		{probed{Grain: 1, Lines: []float64{row, row / 2, row / 4, row / 4}}, 4},
+		// 1.5 times the latency must fit into the 2.1 ms of a generation: 8 generations for 10 ms
+		{probed{Grain: 1, Lines: []float64{row}, Latency: 10e-3}, 8},
+		{probed{Grain: 1, Lines: []float64{row}, Latency: 100e-3}, 64},
+		{probed{Grain: 1, Lines: []float64{row}, Latency: 10}, 256}, // the deepest
+		{probed{Grain: 6, Lines: []float64{row}, Latency: 10e-3}, 12},
+		// no depth helps where each byte is slow
+		{probed{Grain: 1, Lines: []float64{row}, Byte: 1e-3}, 2},
+	} {
+		if got := chooseDepth(l, bands, 512, []probed{{Grain: 1, Lines: []float64{row / 9}}, c.probed}); got != c.want {
+			t.Errorf("%+v: depth %d, want %d", c.probed, got, c.want)
+		}
+	}
+	// Bands of few rows bound the depth.
+	if l, err = layoutOf(config(t, "R5,C0,M1,S34..58,B34..45,NM:T4096,64")); err != nil {
+		t.Fatal(err)
+	}
+	if bands, err = l.bands(2); err != nil {
+		t.Fatal(err)
+	}
+	if got := chooseDepth(l, bands, 512, []probed{{Grain: 8, Lines: []float64{row}, Latency: 1}}); got != 6 {
+		t.Errorf("depth %d, want 6: a band has 32 rows", got)
+	}
+}
+
+// TestMeasured: a run that chooses its depth gives the same cells.
+func TestMeasured(t *testing.T) {
+	c := newCluster(t, 2)
+	o := Options{Config: config(t, "B3/S23:P100,64"), Seed: 3, Density: 0.5, Target: 30, Hosts: 2}
+	want, _ := alone(t, o)
+	got, err := c.run(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, got, want)
+	if got.Depth < 1 || got.Depth > 32 || got.Restarts != 0 {
+		t.Errorf("depth %d, %d restarts", got.Depth, got.Restarts)
+	}
+}
