@@ -195,8 +195,8 @@ func (s *Start) complete() error {
 		}
 	}
 	byPlace := func(a, b part) int { return cmp.Compare(a.at[0], b.at[0]) }
-	slices.SortFunc(s.parts, byPlace)
-	slices.SortFunc(s.set, byPlace)
+	slices.SortStableFunc(s.parts, byPlace)
+	slices.SortStableFunc(s.set, byPlace)
 	for i, p := range s.set {
 		if i > 0 && p.at[0] == s.set[i-1].at[0] {
 			return fmt.Errorf("set%d is there twice", p.at[0])

@@ -56,7 +56,7 @@ func gather() (*names.Index[Pattern], error) {
 		patterns = append(patterns, famous)
 	}
 	// The folder is sorted by file names, so "block.rle" comes after "block-laying….rle".
-	slices.SortFunc(patterns, func(a, b Pattern) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(patterns, func(a, b Pattern) int { return strings.Compare(a.Name, b.Name) })
 	return names.NewIndex(patterns, names.About[Pattern]{
 		Names: func(p Pattern) []string { return append([]string{p.Name}, p.Aliases...) },
 		Text:  func(p Pattern) string { return p.Rule + "\n" + p.Comment },

@@ -17,7 +17,7 @@ type Interval struct{ Lo, Hi int }
 // New returns the union of intervals. They may overlap and come in any order. An interval with Lo above Hi is empty.
 func New(intervals ...Interval) Set {
 	sorted := slices.Clone(intervals)
-	slices.SortFunc(sorted, func(a, b Interval) int { return cmp.Compare(a.Lo, b.Lo) })
+	slices.SortStableFunc(sorted, func(a, b Interval) int { return cmp.Compare(a.Lo, b.Lo) })
 	var c Set
 	for _, in := range sorted {
 		last := len(c) - 1

@@ -181,7 +181,7 @@ func (l *lottery) function() (*Function, error) {
 	}
 	// Equal functions have their outcomes in the same order.
 	order := slices.Clone(l.outcomes)
-	slices.SortFunc(order, compareOutcomes)
+	slices.SortStableFunc(order, compareOutcomes)
 	to := make([]int, len(order))
 	for i, o := range order {
 		n := l.number[fmt.Sprint(o)]

@@ -109,7 +109,7 @@ func (c *counter) edges(n neighbourhood.Set, centre int) (edges map[edge]int32, 
 
 // runsOf divides edges into runs, each as long as possible, from the top.
 func runsOf(edges map[edge]int32) (runs []run) {
-	inOrder := slices.SortedFunc(maps.Keys(edges), func(a, b edge) int {
+	inOrder := slices.SortedStableFunc(maps.Keys(edges), func(a, b edge) int {
 		return cmp.Or(cmp.Compare(a.dy, b.dy), cmp.Compare(a.dx, b.dx))
 	})
 	for _, first := range inOrder {

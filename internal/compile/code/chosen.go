@@ -20,7 +20,7 @@ func Chosen(r rule.Rule) (*circuit.Circuit, bool) {
 	// All cells of the neighbourhood and the centre count, column by column, because the sum of a column is shared
 	// with its neighbours.
 	offsets := append(r.Neighbourhood.Offsets(), rule.Offset{})
-	slices.SortFunc(offsets, func(a, b rule.Offset) int {
+	slices.SortStableFunc(offsets, func(a, b rule.Offset) int {
 		return cmp.Or(cmp.Compare(a.DX, b.DX), cmp.Compare(a.DY, b.DY))
 	})
 	var cells []circuit.Tap

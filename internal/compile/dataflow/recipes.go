@@ -323,7 +323,7 @@ func rows(b *builder, s *circuit.NeighbourSum) total {
 // addRow adds the weighted cells of one row of the shape, at y+dy. Cells of equal weight in a run become a window.
 func (b *builder) addRow(a *adder, s *circuit.NeighbourSum, row []rule.Offset, dy int) {
 	row = slices.Clone(row)
-	slices.SortFunc(row, func(a, b rule.Offset) int {
+	slices.SortStableFunc(row, func(a, b rule.Offset) int {
 		return cmp.Or(cmp.Compare(a.Weight, b.Weight), cmp.Compare(a.DX, b.DX))
 	})
 	for len(row) > 0 {

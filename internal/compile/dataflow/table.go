@@ -87,7 +87,7 @@ func (t *table) reduce() {
 // sort orders the inputs by node, then from old to new, then by offset.
 func (t *table) sort() {
 	in := slices.Clone(t.in)
-	slices.SortFunc(in, func(a, b Ref) int {
+	slices.SortStableFunc(in, func(a, b Ref) int {
 		return cmp.Or(cmp.Compare(a.Node, b.Node), cmp.Compare(b.Delay, a.Delay), cmp.Compare(a.DX, b.DX))
 	})
 	var imm uint8

@@ -173,7 +173,7 @@ func (b *builder) stack(a *adder, digits []circuit.Tap, offsets []rule.Offset, m
 	}
 	shapes := map[string]*shape{}
 	for row, cells := range rows {
-		slices.SortFunc(cells, func(a, b rule.Offset) int {
+		slices.SortStableFunc(cells, func(a, b rule.Offset) int {
 			return cmp.Or(cmp.Compare(a.Weight, b.Weight), cmp.Compare(a.DX, b.DX))
 		})
 		key := fmt.Sprint(cells)

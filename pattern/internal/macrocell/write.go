@@ -140,7 +140,7 @@ func (m *writer) leaves(y int) (list []placed) {
 	for i := range height {
 		spans = append(spans, m.rows.Spans(y-m.dy+i)...)
 	}
-	slices.SortFunc(spans, func(a, b codec.Span) int { return a.X - b.X })
+	slices.SortStableFunc(spans, func(a, b codec.Span) int { return a.X - b.X })
 	done := -codec.MaxCoordinate << 1 // columns of the tree to the left of this have been read
 	for _, s := range spans {
 		// Read whole words of the tree, so that no leaf is cut.

@@ -76,7 +76,7 @@ func listOf(found []Object, generation uint64, r rule.Rule) *List {
 			list.Kinds = append(list.Kinds, kind)
 		}
 	}
-	slices.SortFunc(list.Kinds, func(a, b Kind) int {
+	slices.SortStableFunc(list.Kinds, func(a, b Kind) int {
 		return cmp.Or(counts[b]-counts[a], cmp.Compare(a.Code, b.Code), cmp.Compare(a.Class, b.Class))
 	})
 	numbers := map[Kind]int{}
