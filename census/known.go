@@ -123,8 +123,8 @@ func (c *Counter) independent(z *zone, cells []Cell, islands [][]Cell) bool {
 		if len(together) != len(each) {
 			return false
 		}
-		slices.SortFunc(together, sparse.ByRow)
-		slices.SortFunc(each, sparse.ByRow)
+		slices.SortStableFunc(together, sparse.ByRow)
+		slices.SortStableFunc(each, sparse.ByRow)
 		if !slices.Equal(together, each) {
 			return false
 		}

@@ -66,7 +66,7 @@ func displacement(a, b []Cell) (dx, dy int, ok bool) {
 // sorted returns cells row by row without duplicates.
 func sorted(cells []Cell) []Cell {
 	cells = slices.Clone(cells)
-	slices.SortFunc(cells, sparse.ByRow)
+	slices.SortStableFunc(cells, sparse.ByRow)
 	return slices.Compact(cells)
 }
 
@@ -104,6 +104,6 @@ func CellsOf(src grid.Source) ([]Cell, error) {
 			}
 		}
 	}
-	slices.SortFunc(cells, sparse.ByRow)
+	slices.SortStableFunc(cells, sparse.ByRow)
 	return cells, nil
 }

@@ -186,7 +186,7 @@ func Decode(text string, states int) ([]Cell, error) {
 		}
 		cells = append(cells, c)
 	}
-	slices.SortFunc(cells, sparse.ByRow)
+	slices.SortStableFunc(cells, sparse.ByRow)
 	if len(cells) == 0 && text != "0" || len(cells) > 0 && Encode(cells, states) != text {
 		return nil, fmt.Errorf("the phase %q can be written shorter or begins with dead rows or columns", text)
 	}

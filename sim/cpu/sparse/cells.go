@@ -36,7 +36,7 @@ func Touching(cells []Cell) [][]Cell {
 			}
 			rest = kept
 		}
-		slices.SortFunc(island, ByRow)
+		slices.SortStableFunc(island, ByRow)
 		islands = append(islands, island)
 	}
 	return islands

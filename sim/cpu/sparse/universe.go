@@ -261,7 +261,7 @@ func (u *Universe) clear(x, y int) {
 // Cells lists the cells that are not in state 0, row by row.
 func (u *Universe) Cells() []Cell {
 	cells := u.AppendCells(nil)
-	slices.SortFunc(cells, ByRow)
+	slices.SortStableFunc(cells, ByRow)
 	return cells
 }
 

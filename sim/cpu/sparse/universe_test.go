@@ -47,7 +47,7 @@ func after(cells []Cell, r rule.Rule) []Cell {
 			later = append(later, c)
 		}
 	}
-	slices.SortFunc(later, ByRow)
+	slices.SortStableFunc(later, ByRow)
 	return later
 }
 
@@ -59,7 +59,7 @@ func someCells(t *rapid.T) []Cell {
 	cells := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Cell {
 		return Cell{X: x0 + rapid.IntRange(0, side-1).Draw(t, "x"), Y: y0 + rapid.IntRange(0, side-1).Draw(t, "y")}
 	}), 1, 150).Draw(t, "cells")
-	slices.SortFunc(cells, ByRow)
+	slices.SortStableFunc(cells, ByRow)
 	return slices.Compact(cells)
 }
 
@@ -243,7 +243,7 @@ func enveloped(u *Universe) []Cell {
 			}
 		}
 	}
-	slices.SortFunc(cells, ByRow)
+	slices.SortStableFunc(cells, ByRow)
 	return cells
 }
 
@@ -301,7 +301,7 @@ func TestZones(t *testing.T) {
 			seen += len(cells)
 			states = append(states, cells...)
 		})
-		slices.SortFunc(states, ByRow)
+		slices.SortStableFunc(states, ByRow)
 		if slices.ContainsFunc(cells, func(c Cell) bool { return c.Age > 0 }) && !slices.Equal(states, cells) {
 			t.Fatalf("zones have the cells %v, want %v", states, cells)
 		}

@@ -259,7 +259,7 @@ func (b *ZoneMap) flood(x, y int) (cells []Cell, bounds Box) {
 			}
 		}
 	}
-	slices.SortFunc(cells, ByRow)
+	slices.SortStableFunc(cells, ByRow)
 	return cells, bounds
 }
 

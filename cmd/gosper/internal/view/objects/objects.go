@@ -223,7 +223,7 @@ func periodic(o census.Object) bool {
 func shapeOf(group []census.Cell) string {
 	box := boxOf(group)
 	cells := slices.Clone(group)
-	slices.SortFunc(cells, sparse.ByRow)
+	slices.SortStableFunc(cells, sparse.ByRow)
 	text := make([]byte, 0, 9*len(cells))
 	for _, c := range cells {
 		text = binary.LittleEndian.AppendUint32(text, uint32(c.X-box.X))
