@@ -179,7 +179,7 @@ func numbers(text, pattern string, by func(n int) int) string {
 var fewer = regexp.MustCompile(
 	`no error at|no sizes from|has no logarithm|no crossing from|want two|has no [a-z]+ of each universe from --from to --to`)
 
-// longestCommand ends a command that would wait for ever. All of them take seconds.
+// longestCommand ends a command that would wait forever. All of them take seconds.
 const longestCommand = 5 * time.Minute
 
 // TestEveryPageRuns runs every fenced command of the other pages, one after the other in a folder for each
