@@ -419,7 +419,7 @@ func (p *Plan) Settle(f *warpprog.Program, t topology.Topology, height, multipro
 	}
 	least := 1
 	if t.Volume() {
-		least = (height + mostLayers - 1) / mostLayers
+		least = max(1, (height+mostLayers-1)/mostLayers)
 	}
 	p.Rows = stripRows(height, least, warps, multiprocessors, resident, warmUp, lone, uneven)
 	p.Stages = 1

@@ -164,6 +164,11 @@ func TestChooseVolumes(t *testing.T) {
 		if got != c.want || err != nil {
 			t.Errorf("%s, %d³: %v, %v, want %v", c.rule, c.side, got, err, c.want)
 		}
+		f, err := Programs{}.Of(sim.Config{Rule: mustParse(t, c.rule), Topology: top}, got)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got.Settle(f, top, 0, 132, 8) // more devices than layers, which Divisible refuses
 		got.Rows = 7
 		if again, err := Parse(got.String()); again != got || err != nil {
 			t.Errorf("%v: %v, %v", got, again, err)
