@@ -29,7 +29,7 @@ import (
 
 // hostFlags run the universe on several hosts.
 type hostFlags struct {
-	Hosts  int           `placeholder:"N" help:"Run the universe in N bands of rows, on N workers (gosper worker) of this and other machines. docs/hosts.md explains it."`
+	Hosts  *int          `placeholder:"N" help:"Run the universe in N bands of rows, on N workers (gosper worker) of this and other machines. docs/hosts.md explains it."`
 	NATS   string        `name:"nats" placeholder:"URL" env:"GOSPER_NATS" help:"With --hosts: NATS server with JetStream that the workers know (nats://host:4222, nats://TOKEN@host:4222, tls://host:4222). Default: one in this process."`
 	Serve  string        `placeholder:"HOST:PORT" default:"127.0.0.1:0" help:"With --hosts and without --nats: address where the server of this process listens for workers. Default: any free port, for workers of this machine only."`
 	Token  string        `placeholder:"TEXT" help:"With --serve: token that workers must give, of letters, digits, - and _. Default: a random one."`
@@ -45,12 +45,12 @@ func (cmd *Command) refuse() error {
 	const whole = "with --hosts no host has all cells: "
 	f := &cmd.outputFlags
 	switch {
-	case cmd.Hosts < 0:
-		return fmt.Errorf("--hosts %d: want at least 1", cmd.Hosts)
-	case cmd.Hosts == 0 && cmd.DryRun:
+	case cmd.Hosts == nil && cmd.DryRun:
 		return errors.New("--dry-run needs --hosts N")
-	case cmd.Hosts == 0:
+	case cmd.Hosts == nil:
 		return nil
+	case *cmd.Hosts < 1:
+		return fmt.Errorf("--hosts %d: want at least 1", *cmd.Hosts)
 	case cmd.Pattern != "" || cmd.Start != "" || cmd.GollyB0 || cmd.Reverse:
 		return errors.New("--hosts runs soups: leave out the pattern, --start, --golly-b0 and --reverse")
 	case len(f.Out) > 0 || f.Frames != "" || cmd.Clusters != nil || cmd.ClusterSizes != "" || len(f.Count) > 0:
@@ -103,7 +103,7 @@ func (cmd *Command) runOnHosts(ctx context.Context, c *console.Console) error {
 	f, err := r.run(ctx)
 	r.line.Erase()
 	if err == nil && f == nil {
-		err = fmt.Errorf("ended before %s had joined: no generation was run", number.Count(uint64(cmd.Hosts), "worker"))
+		err = fmt.Errorf("ended before %s had joined: no generation was run", number.Count(uint64(*cmd.Hosts), "worker"))
 		if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			fmt.Fprintln(c.Err, "gosper:", err)
 			err = console.Interrupted
@@ -167,7 +167,7 @@ func (r *hostRun) prepare(ctx context.Context) (err error) {
 	if o.Seed, err = strconv.ParseUint(r.start.Seed, 10, 64); err != nil {
 		return err
 	}
-	o.Config, o.Density, o.Hosts, o.Hash = r.start.Config, r.start.Density, r.Hosts, r.Hash == "state"
+	o.Config, o.Density, o.Hosts, o.Hash = r.start.Config, r.start.Density, *r.Hosts, r.Hash == "state"
 	o.Period, o.Every = r.Every, r.CheckpointEvery
 	o.Target, err = r.targetFrom(r.start, run.UntilTarget)
 	if err == nil {
@@ -230,7 +230,7 @@ func (r *hostRun) run(ctx context.Context) (*hosts.Finished, error) {
 	}
 	defer c.Close()
 	r.progress = start.NewProgress(r.line, r.start.Generation, r.options.Target, r.options.Config.Topology)
-	r.options.Hold = jetstream.Options{Owner: queue.ThisProcess("gosper run --hosts " + strconv.Itoa(r.Hosts))}
+	r.options.Hold = jetstream.Options{Owner: queue.ThisProcess("gosper run --hosts " + strconv.Itoa(*r.Hosts))}
 	r.options.Progress = r.show
 	return hosts.Run(ctx, c, r.options)
 }
@@ -280,7 +280,7 @@ func (r *hostRun) summary(f *hosts.Finished, files []string) *summary {
 		Rule: r.options.Config.Rule.String(), Width: t.W, Height: t.LayerRows(), Topology: t.String(),
 		Generation: f.Generation, Generations: f.Generations, Reason: string(f.Reason),
 		Population: new(big.Int).SetUint64(f.Sample.Population), States: f.States,
-		Engine: f.Engine, Device: f.Device, Plan: fmt.Sprintf("hosts=%d,halo=%d,%s", r.Hosts, f.Depth, f.Plan),
+		Engine: f.Engine, Device: f.Device, Plan: fmt.Sprintf("hosts=%d,halo=%d,%s", *r.Hosts, f.Depth, f.Plan),
 		Seconds: f.Stepping.Seconds(), Seed: &r.start.Seed, Density: &r.start.Density,
 		Out: append([]string{}, files...), cells: uint64(t.W) * uint64(t.H),
 	}
@@ -314,19 +314,19 @@ type dryRun struct {
 func (r *hostRun) estimate(ctx context.Context) error {
 	cfg := r.options.Config
 	cfg.Threads = r.Threads
-	e, err := hosts.Guess(ctx, r.Engine, cfg, r.Hosts, r.options.Seed, r.options.Density)
+	e, err := hosts.Guess(ctx, r.Engine, cfg, *r.Hosts, r.options.Seed, r.options.Density)
 	if err != nil {
 		return console.Bad(err)
 	}
 	if r.JSON {
-		return r.console.PrintJSON(dryRun{r.Hosts, cfg.Topology.String(), *e})
+		return r.console.PrintJSON(dryRun{*r.Hosts, cfg.Topology.String(), *e})
 	}
 	lines := "row"
 	if cfg.Topology.Volume() {
 		lines = "layer"
 	}
 	c := r.console
-	c.Printf("%v on %v in %s of %s\n", cfg.Rule, cfg.Topology, number.Count(uint64(r.Hosts), "band"),
+	c.Printf("%v on %v in %s of %s\n", cfg.Rule, cfg.Topology, number.Count(uint64(*r.Hosts), "band"),
 		number.Count(uint64(e.Lines), lines))
 	c.Printf("  memory      %s for the cells of a worker\n", number.Bytes(e.Bytes))
 	c.Printf("  passes      of %s\n", number.Count(uint64(e.Depth), "generation"))

@@ -150,6 +150,7 @@ func TestHostsRefuses(t *testing.T) {
 		"--hosts 2 --until stable":                     "no host has all cells",
 		"--hosts 2 --hash bytes":                       "no host has all cells",
 		"--hosts 2 --plan portable":                    "choose their plans",
+		"--hosts 0":                                    "want at least 1",
 		"--hosts -1":                                   "want at least 1",
 		"--dry-run":                                    "needs --hosts",
 		"--hosts 40 --size 64":                         "at most 32 bands",

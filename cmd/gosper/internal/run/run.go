@@ -61,7 +61,7 @@ func (cmd *Command) Run(ctx context.Context, c *console.Console) error {
 	if err := cmd.refuse(); err != nil {
 		return console.Bad(err)
 	}
-	if cmd.Hosts > 0 {
+	if cmd.Hosts != nil {
 		return cmd.runOnHosts(ctx, c)
 	}
 	timed, cancel := ctx, func() {}
