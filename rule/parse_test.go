@@ -272,6 +272,7 @@ func TestUnsupportedRulesAreNamed(t *testing.T) {
 	const table = "no folder has a rule file of that name"
 	for in, want := range map[string][]string{
 		"WireWorld-3":         {"WireWorld", table},
+		"Wireworlt":           {`did you mean "WireWorld"`},
 		"ThatHistory:K40*,20": {"[R]History", "That is none", table},
 		"345/2/4Super":        {"[R]Super", "two states"},
 		"B3/S29Investigator":  {"[R]Investigator", "B3/S29 is none", "count 9"},

@@ -80,7 +80,7 @@ func sections(text string) (rest string, ok bool) {
 }
 
 // folders says where rule files are searched.
-const folders = "use --rules DIR or $" + rulefile.Variable + " name some"
+const folders = "--rules DIR and $" + rulefile.Variable + " name such folders"
 
 // sayUnknown returns what to say of a text that is neither a notation nor a name; it is empty if the text looks like a
 // notation with a mistake.
@@ -100,9 +100,10 @@ func sayUnknown(text string) string {
 			return fmt.Sprintf("did you mean %q?", strings.TrimSuffix(text, tail)+mark)
 		}
 	}
-	switch {
-	case catalogue.Nearest(text) != "":
-		return fmt.Sprintf("no rule of this name is known: did you mean %q?", catalogue.Nearest(text))
+	switch near := catalogue.Nearest(text, rulefile.BuiltIn()...); {
+	case near != "":
+		return fmt.Sprintf("no rule of this name is known, and no folder has a rule file of that name: did you mean %q?",
+			near)
 	case isName(text):
 		return "no rule of this name is known (gosper rules lists them), and it is in no known notation (like B3/S23, 345/2/4, " +
 			"R5,C0,M1,S34..58,B34..45,NM or MAP…), and no folder has a rule file of that name: " + folders

@@ -104,13 +104,20 @@ func parseEntry(line string) (Entry, error) {
 // matter: "Brian's Brain", "brians-brain" and "BRIANS_BRAIN" are the same name.
 func Lookup(name string) (Entry, bool) { return load().Lookup(name) }
 
-// Nearest returns the name that is closest to a mistyped name. It is "" if none is close, or if the text looks
-// like a notation.
-func Nearest(typed string) string {
+// Nearest returns the name, of the catalogue or of others, that is closest to a mistyped name. It is "" if none is
+// close, or if the text looks like a notation.
+func Nearest(typed string, others ...string) string {
 	if strings.ContainsAny(typed, "/,") || !hasWord(typed) {
 		return ""
 	}
-	return names.Closest(typed, Names())
+	return names.Closest(typed, func(yield func(string) bool) {
+		for name := range Names() {
+			if !yield(name) {
+				return
+			}
+		}
+		slices.Values(others)(yield)
+	})
 }
 
 // hasWord reports whether a text has what names have and notations do not: three letters in a row.
