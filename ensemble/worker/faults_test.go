@@ -47,7 +47,7 @@ func TestFaults(t *testing.T) {
 				r := Worker{Engine: "stand-in"}
 				defer r.Close()
 				made, err := r.Run(t.Context(), j)
-				calls = host.Calls // others follow when it is closed
+				calls = host.Count() // others follow when it is closed
 				if err == nil {
 					result, err = made.Encode()
 				}

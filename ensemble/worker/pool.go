@@ -127,9 +127,12 @@ func (p *Pool) Check(ctx context.Context, study *ensemble.Study) (busIDs []strin
 			}
 			n = 1
 		}
-		if !p.shared {
-			busIDs = append(busIDs, w.GPUs...)
+		if p.shared { // New returns workers on GPUs only
+			delete(p.checked, engine)
+			w.Close()
+			continue
 		}
+		busIDs = append(busIDs, w.GPUs...)
 	}
 	return busIDs, nil
 }

@@ -150,7 +150,7 @@ func TestFailingGPULosesNothing(t *testing.T) {
 	if left := run(0, false); left != 0 {
 		t.Fatalf("the GPU does not fail, and leaves %d jobs", left)
 	}
-	calls := host.Calls
+	calls := host.Count()
 	for at := 1; at <= calls; at += max(1, calls/12) {
 		if left := run(at, false); left > 1 {
 			t.Errorf("call %d of %d fails, and %d jobs are left", at, calls, left)

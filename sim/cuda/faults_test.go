@@ -135,7 +135,7 @@ func TestFaults(t *testing.T) {
 			}()
 			e, err := openOn(driver, c.devices, cfg)
 			if err != nil {
-				return nil, driver.Calls, err
+				return nil, driver.Count(), err
 			}
 			answers, err = play(t, e, top.Bounded(), often)
 			calls = driver.Count()

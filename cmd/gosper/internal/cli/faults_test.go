@@ -56,7 +56,7 @@ func dispatched(t *testing.T, dir string, failAt int, args []string) (o clitest.
 	c := &console.Console{Out: &stdout, Err: &stderr}
 	err := dispatch(t.Context(), c, args)
 	o = clitest.Outcome{Code: end(c, err), Stdout: stdout.String(), Stderr: stderr.String()}
-	return o, standIn.Calls
+	return o, standIn.Count()
 }
 
 const savedFile = "run.ckpt"

@@ -255,8 +255,10 @@ func (r *coordinator) hear(frame []byte) []byte {
 	} else {
 		r.heard[m.Worker] = time.Now()
 	}
-	if whole := r.parts.add(m); m.Run == r.id && m.Epoch == r.epoch && m.Kind != kindAlive && whole != nil {
-		r.events = append(r.events, whole)
+	if m.Run == r.id && m.Epoch == r.epoch && m.Kind != kindAlive {
+		if whole := r.parts.add(m); whole != nil {
+			r.events = append(r.events, whole)
+		}
 	}
 	close(r.changed)
 	r.changed = make(chan struct{})

@@ -245,6 +245,14 @@ func TestFrames(t *testing.T) {
 			t.Fatalf("the first %d bytes are taken for all", n)
 		}
 	}
+	m.Parts = mostParts + 1
+	if frame, err = m.encode(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := decode(frame); err == nil {
+		t.Error("a message may have any number of parts")
+	}
+	m.Parts = 3
 	var a assembly
 	var whole *message
 	for _, i := range []int{2, 0, 2, 0, 1} {
@@ -252,6 +260,11 @@ func TestFrames(t *testing.T) {
 		part.Part, part.data = i, []byte{'a' + byte(i)}
 		if whole != nil {
 			t.Fatal("a message is whole too early")
+		}
+		early := part
+		early.Epoch, early.data = 1, []byte("old")
+		if a.add(&early) != nil && i != 1 {
+			t.Fatal("a message of an earlier epoch is whole too early")
 		}
 		whole = a.add(&part)
 	}

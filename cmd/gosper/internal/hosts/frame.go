@@ -82,7 +82,8 @@ func decode(frame []byte) (*message, error) {
 		return nil, errFrame
 	}
 	m := &message{data: frame[start+n : body]}
-	if err := json.Unmarshal(frame[start:start+n], &m.head); err != nil || m.Part < 0 || m.Part >= max(m.Parts, 1) {
+	if err := json.Unmarshal(frame[start:start+n], &m.head); err != nil || m.Part < 0 || m.Part >= max(m.Parts, 1) ||
+		m.Parts > mostParts {
 		return nil, errFrame
 	}
 	return m, nil
@@ -104,6 +105,9 @@ const (
 	laterAfter  = 5 * time.Millisecond
 	headRoom    = 64 << 10 // for the head of a message of several parts
 )
+
+// mostParts is the most parts of a message: they would hold 64 GiB.
+const mostParts = 1 << 16
 
 // mostPart is the most bytes of data in a part of a message. Tests make it smaller.
 var mostPart = 1 << 20
@@ -167,7 +171,14 @@ type key struct {
 func (h *head) key() key { return key{h.Kind, h.Band, h.Seq, h.Generation, h.Side} }
 
 // assembly joins the parts of messages. The zero value is ready.
-type assembly struct{ open map[key]*joined }
+type assembly struct{ open map[ofEpoch]*joined }
+
+// ofEpoch tells messages apart. Parts of an earlier epoch do not complete a message of a later one.
+type ofEpoch struct {
+	key
+	run   string
+	epoch int
+}
 
 // joined is a message of which some parts have come.
 type joined struct {
@@ -181,12 +192,13 @@ func (a *assembly) add(m *message) *message {
 		return m
 	}
 	if a.open == nil {
-		a.open = map[key]*joined{}
+		a.open = map[ofEpoch]*joined{}
 	}
-	j := a.open[m.key()]
+	at := ofEpoch{m.key(), m.Run, m.Epoch}
+	j := a.open[at]
 	if j == nil {
 		j = &joined{make([][]byte, m.Parts), m.Parts}
-		a.open[m.key()] = j
+		a.open[at] = j
 	}
 	if m.Part >= len(j.parts) || j.parts[m.Part] != nil {
 		return nil
@@ -195,6 +207,6 @@ func (a *assembly) add(m *message) *message {
 	if j.left--; j.left > 0 {
 		return nil
 	}
-	delete(a.open, m.key())
+	delete(a.open, at)
 	return &message{m.head, bytes.Join(j.parts, nil)}
 }

@@ -38,6 +38,9 @@ func (s *server) openMany(ctx context.Context, p openParams) (any, error) {
 		return nil, console.Badf("open: many universes have a rule, a size, a topology, a start, an engine and threads; " +
 			"fill gives them seeds and densities")
 	}
+	if p.Universes < 1 {
+		return nil, console.Badf("open: %d universes: want at least 1", p.Universes)
+	}
 	none := uint64(0)
 	p.Seed = &none
 	u, err := start.Origin(ctx, &p.Flags, &p.EngineFlags, nil)

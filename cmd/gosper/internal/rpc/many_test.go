@@ -114,6 +114,7 @@ func TestManyRefuse(t *testing.T) {
 		{"open", `{"universes":2,"rule":"3D4,5/5","size":"8"}`, "two dimensions"},
 		{"open", `{"universes":2,"rule":"R5,C0,M1,S34..58,B34..45,NM:T3,3"}`, ""},
 		{"open", `{"universes":99999999999,"size":"8"}`, "do not fit in memory"},
+		{"open", `{"universes":-1,"size":"8"}`, "want at least 1"},
 		{"fill", `{"file":"short"}`, "30 bytes; want 32"},
 		{"population", `{"file":"none"}`, "no such file"},
 		{"read", `{"file":"short","first":1,"universes":2}`, "there are 2"},

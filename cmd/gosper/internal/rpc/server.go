@@ -80,7 +80,7 @@ func (s *server) open(ctx context.Context, p openParams) (any, error) {
 	if err := start.CheckThreads(p.Threads); err != nil {
 		return nil, console.Bad(err)
 	}
-	if p.Universes > 0 {
+	if p.Universes != 0 {
 		return s.openMany(ctx, p)
 	}
 	if p.Empty { // a soup of density 0 is empty
