@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"math/bits"
 	"net"
 	"os"
 	"strconv"
@@ -160,15 +159,8 @@ func exchange(line io.ReadWriter, numbers int, v View) (reply answer, err error)
 // statesOf has a byte for each cell, its state.
 func statesOf(g *grid.Grid) []byte {
 	states := make([]byte, g.W()*g.H())
-	for k := range g.Planes() {
-		for y := range g.H() {
-			row := states[y*g.W():][:g.W()]
-			for i, word := range g.Row(k, y) {
-				for ; word != 0; word &= word - 1 {
-					row[i<<6+bits.TrailingZeros64(word)] |= 1 << k
-				}
-			}
-		}
+	for y := range g.H() {
+		StatesOf(states[y*g.W():][:g.W()], g, y)
 	}
 	return states
 }

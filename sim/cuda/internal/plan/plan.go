@@ -417,11 +417,11 @@ func (p *Plan) Settle(f *warpprog.Program, t topology.Topology, height, multipro
 	if t.Kind == topology.Plane { // strips at the edges take longer
 		uneven = 0.13
 	}
-	least := 1
+	fewest := 1
 	if t.Volume() {
-		least = max(1, (height+mostLayers-1)/mostLayers)
+		fewest = max(1, (height+mostLayers-1)/mostLayers)
 	}
-	p.Rows = stripRows(height, least, warps, multiprocessors, resident, warmUp, lone, uneven)
+	p.Rows = stripRows(height, fewest, warps, multiprocessors, resident, warmUp, lone, uneven)
 	p.Stages = 1
 	if p.Depth >= 4 && p.Rows < 50*p.Depth && len(f.Chances()) == 0 {
 		p.Stages = 2
@@ -462,18 +462,18 @@ const mostRounds = 16
 // Strips run in rounds. In a round each multiprocessor runs as many strips as it holds. A round takes as long as the
 // scheduler with the most strips. Two strips hide each other's waiting, so a single strip takes longer by the share
 // lone. If strips are uneven, a single round takes longer by the share uneven, and several rounds by less. warps
-// returns the number of strips for a given number of rows of a strip. The height is divided into at least least parts.
-func stripRows(height, least int, warps func(rows int) int, multiprocessors, resident, warmUp int, lone,
+// returns the number of strips for a given number of rows of a strip. The height is divided into fewest parts or more.
+func stripRows(height, fewest int, warps func(rows int) int, multiprocessors, resident, warmUp int, lone,
 	uneven float64,
 ) int {
 	round := func(strips int) float64 {
 		return float64((strips+schedulers-1)/schedulers) + lone
 	}
 	best, cost := height, math.Inf(1)
-	for down := least; down <= height; down++ {
+	for down := fewest; down <= height; down++ {
 		rows := (height + down - 1) / down
 		all := warps(rows)
-		if down > least && all > mostRounds*resident*multiprocessors {
+		if down > fewest && all > mostRounds*resident*multiprocessors {
 			break
 		}
 		each := (all + multiprocessors - 1) / multiprocessors
