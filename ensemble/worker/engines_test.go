@@ -305,24 +305,30 @@ func TestBatchesThatTally(t *testing.T) {
 		}
 		for j := range study.Jobs() {
 			counted, kept = 0, 0
-			var encoded [2][]byte
-			for i, engine := range []string{"cpu", "tallying"} {
-				result, err := (&Worker{Engine: engine}).Run(t.Context(), j)
-				if err == nil {
-					encoded[i], err = result.Encode()
-				}
-				if err != nil {
-					t.Fatal(err)
-				}
-			}
-			if !bytes.Equal(encoded[0], encoded[1]) {
-				t.Errorf("%v: a batch that counts gives another result", c.measures)
-			}
+			sameAsProcessor(t, j, "tallying")
 			if counted != c.counted || kept != c.kept {
 				t.Errorf("%v: the batch counted %d times and kept cells %d times, want %d and %d", c.measures, counted, kept,
 					c.counted, c.kept)
 			}
 		}
+	}
+}
+
+// sameAsProcessor fails the test unless an engine gives the bytes that the processor gives for a job.
+func sameAsProcessor(t *testing.T, j ensemble.Job, engine string) {
+	t.Helper()
+	var encoded [2][]byte
+	for i, name := range []string{"cpu", engine} {
+		result, err := (&Worker{Engine: name}).Run(t.Context(), j)
+		if err == nil {
+			encoded[i], err = result.Encode()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(encoded[0], encoded[1]) {
+		t.Errorf("%v, measures %v: engine %s gives another result", j, j.Spec.Measures, engine)
 	}
 }
 
@@ -355,19 +361,7 @@ func TestBatchesThatSpan(t *testing.T) {
 		}
 		for j := range study.Jobs() {
 			spanned = 0
-			var encoded [2][]byte
-			for i, engine := range []string{"cpu", "spanning"} {
-				result, err := (&Worker{Engine: engine}).Run(t.Context(), j)
-				if err == nil {
-					encoded[i], err = result.Encode()
-				}
-				if err != nil {
-					t.Fatal(err)
-				}
-			}
-			if !bytes.Equal(encoded[0], encoded[1]) {
-				t.Errorf("%v: a batch that finds what is spanned gives another result", c.measures)
-			}
+			sameAsProcessor(t, j, "spanning")
 			if spanned != c.asked {
 				t.Errorf("%v: the batch was asked %d times, want %d", c.measures, spanned, c.asked)
 			}

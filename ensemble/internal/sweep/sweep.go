@@ -103,21 +103,25 @@ func braces(what, text string) ([]string, error) {
 				return nil, fmt.Errorf("%s %q: {%s}: %w", what, text, inside, err)
 			}
 		}
-		if n := len(made) * len(values); n > mostSteps {
-			return nil, fmt.Errorf("%s %q: its ranges make more than %d %[1]ss", what, text, mostSteps)
-		}
-		var longer []string
-		for _, m := range made {
-			for _, v := range values {
-				longer = append(longer, m+before+v)
-			}
-		}
-		made = longer
-		if !found {
-			return made, nil
+		var err error
+		if made, err = combine(what, text, made, before, values); err != nil || !found {
+			return made, err
 		}
 		rest = after
 	}
+}
+
+// combine continues each of the texts made so far with a separator and each of the values.
+func combine(what, text string, made []string, separator string, values []string) (longer []string, err error) {
+	if n := len(made) * len(values); n > mostSteps {
+		return nil, fmt.Errorf("%s %q: its ranges make more than %d %[1]ss", what, text, mostSteps)
+	}
+	for _, m := range made {
+		for _, v := range values {
+			longer = append(longer, m+separator+v)
+		}
+	}
+	return longer, nil
 }
 
 // listed reads the numbers in braces. Ranges without a step have step 1.
@@ -159,16 +163,11 @@ func options(what, text string) ([]string, error) {
 				written = append(written, key+"="+strconv.FormatFloat(v, 'f', -1, 64))
 			}
 		}
-		if n := len(made) * len(written); n > mostSteps {
-			return nil, fmt.Errorf("%s %q: its ranges make more than %d %[1]ss", what, text, mostSteps)
+		var err error
+		if made, err = combine(what, text, made, separator, written); err != nil {
+			return nil, err
 		}
-		var longer []string
-		for _, m := range made {
-			for _, w := range written {
-				longer = append(longer, m+separator+w)
-			}
-		}
-		made, separator = longer, ","
+		separator = ","
 	}
 	return made, nil
 }
