@@ -7,7 +7,8 @@ from typing import Any, Iterable, Optional, Union
 
 from . import _values
 from ._errors import InputError
-from ._study import Ensemble, _flag, _in_python, _run, _several
+from ._program import run
+from ._study import Ensemble, _flag, _in_python, _several
 from ._values import PathLike
 
 Studies = Union[Ensemble, PathLike, Iterable[Union[Ensemble, PathLike]]]
@@ -26,7 +27,7 @@ def _folders(studies: Studies) -> list[str]:
 def _ensemble(command: str, studies: Studies, flags: list[str]) -> dict[str, Any]:
     folders = _folders(studies)
     try:
-        found: dict[str, Any] = _run("ensemble", command, *flags, "--json", "--", *folders)
+        found: dict[str, Any] = run("ensemble", command, *flags, "--json", "--", *folders)
     except InputError as error:
         raise InputError(_in_python(str(error))) from None
     return found

@@ -18,7 +18,7 @@ import numpy as np
 
 from ._binary import binary
 from ._errors import Crashed, GosperError, InputError
-from ._rule import environment
+from ._program import environment
 
 
 class Interrupted(KeyboardInterrupt):

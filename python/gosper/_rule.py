@@ -7,9 +7,7 @@ import hashlib
 import inspect
 import itertools
 import math
-import os
 import re
-import tempfile
 import textwrap
 import zlib
 from typing import Any, Callable, Iterator, Optional, Sequence, Union
@@ -17,7 +15,7 @@ from typing import Any, Callable, Iterator, Optional, Sequence, Union
 import numpy as np
 import numpy.typing as npt
 
-from . import _values
+from . import _program, _values
 from ._errors import InputError
 from ._values import PathLike
 
@@ -30,16 +28,6 @@ _FEW = 4096  # entries that are asked for one by one, even if the function takes
 _SAMPLE = 512  # entries by which a function of arrays is checked
 
 _Table = npt.NDArray[Any]
-
-_folder: Optional[tempfile.TemporaryDirectory[str]] = None
-
-
-def environment() -> Optional[dict[str, str]]:
-    """The environment of programs, which finds the rules that this process has made."""
-    if _folder is None:
-        return None
-    return dict(os.environ, GOSPER_RULES=os.pathsep.join(filter(None, [_folder.name, os.environ.get("GOSPER_RULES")])))
-
 
 class Rule(str):
     """A rule made of a function or a table by ``gosper.rule``.
@@ -64,13 +52,9 @@ class Rule(str):
     _call: Any
 
     def __new__(cls, name: str, states: int, offsets: list[tuple[int, ...]], entries: int, text: str, call: Any = None) -> "Rule":
-        global _folder
         made = super().__new__(cls, name)
         made.states, made.offsets, made.entries, made._text, made._call = states, offsets, entries, text, call
-        if _folder is None:
-            _folder = tempfile.TemporaryDirectory(prefix="gosper-rules-")
-        with open(os.path.join(_folder.name, name + ".rule"), "w", encoding="utf-8") as f:
-            f.write(text)
+        _program.keep(name, text)
         return made
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -88,17 +72,13 @@ class Rule(str):
     @property
     def cost(self) -> Optional[dict[str, int]]:
         """Tables, loads and stores of its circuit for one generation of 64 cells; None if it would be too large."""
-        from ._study import explain
-
-        cost: Optional[dict[str, int]] = explain(self)["cost"]
+        cost: Optional[dict[str, int]] = _program.run("rule", "--json", "--", str(self))["cost"]
         return cost
 
     def save(self, path: PathLike, *, force: bool = False) -> None:
         """Writes a rule file (.rule), for ``gosper run --rule``; Golly reads it, too, if the neighbours touch the cell and nothing is left to chance."""
-        from ._study import _run
-
         path = _values.path("path", path)
-        _run("rule", "--json", f"--save={path}", *(["--force"] if _values.truth("force", force) else []), "--", str(self))
+        _program.run("rule", "--json", f"--save={path}", *(["--force"] if _values.truth("force", force) else []), "--", str(self))
 
 
 def rule(

@@ -2,66 +2,40 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
-import subprocess
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Iterable, Optional, Sequence, Union
 
 from . import _call, _values
-from ._binary import binary
 from ._errors import GosperError, InputError
-from ._rule import environment
+from ._program import run
 from ._values import PathLike
-
-
-def _run(*args: str, more: Optional[dict[str, str]] = None) -> Any:
-    """Runs a command that prints JSON, with more variables in its environment. Its progress goes to the terminal. Ctrl-C reaches it, too: it then
-    saves what it has."""
-    env = environment()
-    if more is not None:
-        env = {**(os.environ if env is None else env), **more}
-    process = subprocess.Popen([binary(), *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env)
-    interrupted = None
-    while True:
-        try:
-            out, err = process.communicate()
-            break
-        except KeyboardInterrupt as pressed:
-            interrupted = pressed
-    if interrupted is not None:
-        raise interrupted
-    if process.returncode != 0:
-        lines = [line.removeprefix("gosper: ") for line in err.splitlines() if line.strip()]
-        message = lines[-1] if lines else f"gosper {args[0]} ended with code {process.returncode}"
-        raise (InputError if process.returncode == 2 else GosperError)(message)
-    return json.loads(out)
 
 
 def rules(search: str = "") -> list[dict[str, Any]]:
     """The named rules, or those whose names or notations match a search: dictionaries with name, aliases, rule, kind and source."""
-    found: list[dict[str, Any]] = _run("rules", "--json", *_search(search))
+    found: list[dict[str, Any]] = run("rules", "--json", *_search(search))
     return found
 
 
 def patterns(search: str = "") -> list[dict[str, Any]]:
     """The built-in patterns, or those whose names match a search: dictionaries with name, aliases, rule and comment."""
-    found: list[dict[str, Any]] = _run("patterns", "--json", *_search(search))
+    found: list[dict[str, Any]] = run("patterns", "--json", *_search(search))
     return found
 
 
 def explain(rule: str) -> dict[str, Any]:
     """What a rule means and costs, as ``gosper rule`` says."""
-    found: dict[str, Any] = _run("rule", "--json", "--", _values.argument("rule", rule))
+    found: dict[str, Any] = run("rule", "--json", "--", _values.argument("rule", rule))
     return found
 
 
 def engines() -> list[dict[str, Any]]:
     """The engines and what they run on here."""
-    found: list[dict[str, Any]] = _run("engines", "--json")
+    found: list[dict[str, Any]] = run("engines", "--json")
     return found
 
 
@@ -75,7 +49,7 @@ def identify(pattern: PathLike, *, rule: Optional[str] = None) -> dict[str, Any]
     >>> identify("glider")["speed"]
     'c/4 diagonal'
     """
-    found: dict[str, Any] = _run("identify", *_flag("rule", rule), "--json", "--", _values.path("pattern", pattern))
+    found: dict[str, Any] = run("identify", *_flag("rule", rule), "--json", "--", _values.path("pattern", pattern))
     return found
 
 
@@ -110,7 +84,7 @@ def census(
     dict
         With ``census``: a list of dictionaries with apgcode, name, count, share, share_error and first_soup, the commonest first.
     """
-    found: dict[str, Any] = _run(
+    found: dict[str, Any] = run(
         "census", *_flag("soups", soups), *_flag("symmetry", symmetry), *_flag("first", first), *_flag("seed", seed),
         *_flag("threads", threads), "--json", "--quiet", "--", _values.argument("rule", rule),
     )  # fmt: skip
@@ -231,10 +205,10 @@ def ensemble(
     command = ["ensemble", "run", "--out", str(folder), "--format", "csv", "--json", "--quiet", *args]
     try:
         if not functions:
-            return Ensemble(folder, _run(*command))
+            return Ensemble(folder, run(*command))
         workers = (os.cpu_count() or 1) if threads is None else _values.whole("threads", threads, 1, 1 << 10)
         with _call.Answers(functions, workers) as answers:
-            return Ensemble(folder, _run(*command, more=answers.environment))
+            return Ensemble(folder, run(*command, more=answers.environment))
     except InputError as error:
         raise InputError(_in_python(str(error))) from None
 

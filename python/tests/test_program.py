@@ -1,0 +1,21 @@
+"""How the modules of the package stand on each other."""
+
+import ast
+from pathlib import Path
+
+import gosper
+
+MODULES = {path.stem: path for path in Path(gosper.__file__).parent.glob("_*.py") if path.stem != "__init__"}
+
+
+def test_no_module_imports_itself_through_others():
+    imports = {}
+    for name, path in MODULES.items():
+        nodes = [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.ImportFrom) and node.level == 1]
+        imports[name] = {node.module or alias.name for node in nodes for alias in node.names}
+    assert "_values" in imports["_rule"] and imports["_errors"] == set()
+    while imports:
+        lowest = [name for name, below in imports.items() if not below & set(imports)]
+        assert lowest, f"modules that import each other: {sorted(imports)}"
+        for name in lowest:
+            del imports[name]
