@@ -54,7 +54,8 @@ def truth(name: str, value: Any) -> bool:
         raise InputError(f"{name} {shown(value)}: True and False are allowed") from None
 
 
-_SHAPES = "two whole numbers are allowed, rows and columns, or three, layers, rows and columns, or one for all"
+_MOST = 2_000_000_000  # cells of a side
+_SHAPES = f"two whole numbers from 1 to {_MOST} are allowed, rows and columns, or three, layers, rows and columns, or one for all"
 
 
 def sides(shape: Any, dimensions: int = 2) -> tuple[int, ...]:
@@ -68,7 +69,7 @@ def sides(shape: Any, dimensions: int = 2) -> tuple[int, ...]:
     if isinstance(shape, (str, bytes)) or len(given) not in (2, 3):
         raise InputError(f"shape {shown(shape)}: {_SHAPES}")
     try:
-        return tuple(whole("shape", side) for side in given)
+        return tuple(whole("shape", side, 1, _MOST) for side in given)
     except InputError:
         raise InputError(f"shape {shown(shape)}: {_SHAPES}") from None
 

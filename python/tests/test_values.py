@@ -74,8 +74,8 @@ def test_messages():
             (lambda: u.fill(seed=float("nan")), "seed nan: a whole number from 0 to 2^64 - 1 is allowed"),
             (lambda: u.fill(seed=float("inf")), "seed inf: a whole number from 0 to 2^64 - 1 is allowed"),
             (lambda: u.fill(float("nan")), "density nan: a finite number is allowed"),
-            (lambda: u.fill(shape=[1, 2, 3, 4]), "shape [1, 2, 3, 4]: two whole numbers are allowed, rows and columns, or three, layers, rows and columns, or one for all"),
-            (lambda: gosper.Universe("B3/S23", [1, 2, 3, 4]), "shape [1, 2, 3, 4]: two whole numbers are allowed, rows and columns, or three, layers, rows and columns, or one for all"),
+            (lambda: u.fill(shape=[1, 2, 3, 4]), "shape [1, 2, 3, 4]: two whole numbers from 1 to 2000000000 are allowed, rows and columns, or three, layers, rows and columns, or one for all"),
+            (lambda: gosper.Universe("B3/S23", [1, 2, 3, 4]), "shape [1, 2, 3, 4]: two whole numbers from 1 to 2000000000 are allowed, rows and columns, or three, layers, rows and columns, or one for all"),
             (lambda: u.step(np.zeros((40, 40))), "generations a value of type ndarray: a whole number from 0 to 2^64 - 1 is allowed"),
             (lambda: u.save(3), "path 3: a path is allowed"),
             (lambda: u.__setitem__((slice(0, 2), slice(0, 2)), np.zeros((3, 3), int)), "cells of shape (3, 3): the shape of the window is allowed, (2, 2), or one state for all"),
@@ -85,6 +85,19 @@ def test_messages():
             assert refused(call) == text
     with gosper.Universe() as u:
         assert refused(lambda: u[: 1 << 62, : 1 << 62].size) == f"cells of shape {(1 << 62, 1 << 62)}: no memory for so many"
+
+
+@pytest.mark.parametrize("shape", [(0, 8), (8, 0), 0, (0,), (2, 0, 3), (1 << 40, 8), [8, -1], np.int64(0)], ids=repr)
+def test_a_shape_is_named_as_it_was_typed(shape):
+    with gosper.Universe() as u:
+        for call in (
+            lambda: gosper.Universe(shape=shape),
+            lambda: gosper.Universe(shape=shape, density=[[0.5]]),
+            lambda: gosper.Universes(shape=shape, n=2),
+            lambda: gosper.open("glider", shape=shape),
+            lambda: u.fill(shape=shape),
+        ):
+            assert refused(call).startswith(f"shape {shape!r}: two whole numbers from 1 to 2000000000 are allowed, rows and columns, or three")
 
 
 def test_numpy_scalars(tmp_path):
