@@ -84,6 +84,7 @@ class Answers:
         self._functions = functions
         self._folder = tempfile.TemporaryDirectory(prefix="gosper-measure-")
         path = os.path.join(self._folder.name, "s")
+        self._wrong = os.path.join(self._folder.name, "wrong")  # a file that says what a function has returned instead of numbers
         self._listener = socket.socket(socket.AF_UNIX)
         self._listener.bind(path)
         self._listener.listen(workers)
@@ -98,6 +99,14 @@ class Answers:
         else:
             for _ in range(workers):
                 threading.Thread(target=self._accept, daemon=True).start()
+
+    def wrong(self) -> str:
+        """What a function has returned that is no number and will be none at the next try; empty: nothing."""
+        try:
+            with open(self._wrong, encoding="utf-8") as note:
+                return note.read()
+        except FileNotFoundError:
+            return ""
 
     def __enter__(self) -> "Answers":
         return self
@@ -150,7 +159,13 @@ class Answers:
         try:
             reply: dict[str, Any] = {"numbers": self._numbers(cells, question["generation"])}
         except Exception as error:
-            reply = {"error": " ".join(f"{type(error).__name__}: {error}".split())}
+            text = " ".join(f"{type(error).__name__}: {error}".split())
+            if isinstance(error, InputError) and not os.path.exists(self._wrong):
+                text = str(error)
+                with open(f"{self._wrong}.{threading.get_ident()}.{os.getpid()}", "w", encoding="utf-8") as note:
+                    note.write(text)
+                os.replace(note.name, self._wrong)
+            reply = {"error": text}
         body = json.dumps(reply).encode()
         file.write(struct.pack("<I", len(body)) + body)
         file.flush()
@@ -160,11 +175,15 @@ class Answers:
         numbers: list[float] = []
         for function, names, timed in self._functions:
             found = function(cells, generation=generation) if timed else function(cells)
-            values = list(found) if len(names) > 1 else [found]
-            if len(values) != len(names):
-                raise ValueError(f"{', '.join(names)}: {len(values)} numbers, and {len(names)} names")
-            for name, value in zip(names, values):
-                number = float(value)
+            try:
+                values = list(found) if len(names) > 1 else [found]
+                if len(values) != len(names) or any(isinstance(value, (str, bytes)) for value in (found, *values)):
+                    raise TypeError
+                floats = [float(value) for value in values]
+            except (TypeError, ValueError):
+                wanted = "a number is" if len(names) == 1 else f"{len(names)} numbers are"
+                raise InputError(f"measure {', '.join(names)}: the function returns {_values.shown(found)}: {wanted} allowed") from None
+            for name, number in zip(names, floats):
                 if not math.isfinite(number):
                     raise ValueError(f"{name} is {number} at generation {generation}")
                 numbers.append(number)

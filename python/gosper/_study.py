@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -208,9 +209,13 @@ def ensemble(
             return Ensemble(folder, run(*command))
         workers = (os.cpu_count() or 1) if threads is None else _values.whole("threads", threads, 1, 1 << 10)
         with _call.Answers(functions, workers) as answers:
-            return Ensemble(folder, run(*command, more=answers.environment))
-    except InputError as error:
-        raise InputError(_in_python(str(error))) from None
+            return Ensemble(folder, run(*command, more=answers.environment, wrong=answers.wrong))
+    except BaseException as error:
+        if out is None and str(folder) not in str(error):  # nobody knows its name
+            shutil.rmtree(folder, ignore_errors=True)
+        if isinstance(error, InputError):
+            raise InputError(_in_python(str(error))) from None
+        raise
 
 
 def _several(values: Any) -> list[Any]:

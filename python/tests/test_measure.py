@@ -1,5 +1,7 @@
 """Functions of Python as measures of ensembles."""
 
+import tempfile
+
 import numpy as np
 import pytest
 
@@ -60,7 +62,6 @@ def test_volumes_and_unbounded():
     [
         (lambda cells: 1 / 0, "measure call: ZeroDivisionError: division by zero"),
         ({"a": lambda cells: float("nan")}, "measure call: ValueError: a is nan at generation"),
-        ({("a", "b"): lambda cells: (1, 2, 3)}, "measure call: ValueError: a, b: 3 numbers, and 2 names"),
         ({"population": rows}, 'calls "population": there is another quantity of this name'),
         ({"a b": rows}, 'calls "a b": a name has letters, digits and _'),
         ([rows, rows], 'calls "rows": there is another quantity of this name'),
@@ -73,3 +74,32 @@ def test_errors(measure, text):
     with pytest.raises(gosper.GosperError) as error:
         gosper.ensemble(size=8, universes=2, generations=1, measure=measure)
     assert text in str(error.value) and "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "measure, text",
+    [
+        ({"a": lambda cells: "seven"}, "measure a: the function returns 'seven': a number is allowed"),
+        ({"a": lambda cells: "7"}, "measure a: the function returns '7': a number is allowed"),
+        ({"a": lambda cells: None}, "measure a: the function returns None: a number is allowed"),
+        ({"a": lambda cells: cells}, "measure a: the function returns a value of type ndarray: a number is allowed"),
+        ({("a", "b"): lambda cells: (1, 2, 3)}, "measure a, b: the function returns (1, 2, 3): 2 numbers are allowed"),
+        ({("a", "b"): lambda cells: "12"}, "measure a, b: the function returns '12': 2 numbers are allowed"),
+    ],
+)
+def test_what_is_no_number_ends_the_ensemble(measure, text, tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with pytest.raises(gosper.InputError) as error:
+        gosper.ensemble(size=8, universes=4, generations=1, measure=measure)
+    assert str(error.value) == text
+    assert not list(tmp_path.glob("gosper-ensemble-*")) and not list(tmp_path.glob("gosper-measure-*"))
+
+
+def test_folders_that_a_message_names_remain(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with pytest.raises(gosper.InputError):
+        gosper.ensemble(universes=0)
+    with pytest.raises(gosper.GosperError, match="1 of 1 jobs failed") as error:
+        gosper.ensemble(size=8, universes=1, generations=1, measure={"a": lambda cells: 1 / 0})
+    (folder,) = tmp_path.glob("gosper-ensemble-*")
+    assert str(folder) in str(error.value)
