@@ -27,7 +27,14 @@ func Population(src Source) (uint64, error) {
 	return total, nil
 }
 
+// stateCounter is a source that counts states where its cells are stored.
+type stateCounter interface {
+	// AddStateCounts adds the cells in each state from 1 on to counts, modulo 2^64. There are 2^Planes counts at least.
+	AddStateCounts(counts []uint64) error
+}
+
 // StateCounts returns the number of cells within the source's extent in each of the states 0 to states−1, modulo 2^64.
+// It uses the source's own AddStateCounts method if there is one.
 func StateCounts(src Source, states int) ([]uint64, error) {
 	box, err := src.Extent()
 	if err != nil {
@@ -38,14 +45,13 @@ func StateCounts(src Source, states int) ([]uint64, error) {
 		copy(counts, g.Counts())
 		return counts[:states], nil
 	}
-	parts, err := OccupiedRows(src)
+	if c, ok := src.(stateCounter); ok {
+		err = c.AddStateCounts(counts)
+	} else {
+		err = countOccupied(counts, src)
+	}
 	if err != nil {
 		return nil, err
-	}
-	for _, part := range parts {
-		if err := countRect(counts, src, part); err != nil {
-			return nil, err
-		}
 	}
 	// The rest of the bounding box is dead.
 	counts[0] = uint64(box.W) * uint64(box.H)
@@ -53,6 +59,20 @@ func StateCounts(src Source, states int) ([]uint64, error) {
 		counts[0] -= n
 	}
 	return counts[:states], nil
+}
+
+// countOccupied adds the states of the cells of a source to counts.
+func countOccupied(counts []uint64, src Source) error {
+	parts, err := OccupiedRows(src)
+	if err != nil {
+		return err
+	}
+	for _, part := range parts {
+		if err := countRect(counts, src, part); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // countRect adds the states of the cells in a rectangle to counts.
@@ -67,7 +87,7 @@ func countRect(counts []uint64, src Source, r Rect) error {
 				return err
 			}
 		}
-		countStates(counts, planes, r.W)
+		CountStates(counts, planes, r.W)
 	}
 	return nil
 }
@@ -106,7 +126,7 @@ func (g *Grid) Counts() []uint64 {
 		for k := range planes {
 			planes[k] = g.cells[k*g.h*g.stride:][from:to]
 		}
-		countStates(counts, planes, (to-from)<<6)
+		CountStates(counts, planes, (to-from)<<6)
 		mu.Lock()
 		defer mu.Unlock()
 		for state, n := range counts {
@@ -117,8 +137,8 @@ func (g *Grid) Counts() []uint64 {
 	return total
 }
 
-// countStates adds the states of the first n cells of the planes to counts.
-func countStates(counts []uint64, planes [][]uint64, n int) {
+// CountStates adds the states of the first n cells of the planes to counts, which has 2^planes elements at least.
+func CountStates(counts []uint64, planes [][]uint64, n int) {
 	for i := range planes[0] {
 		splitStates(counts, planes, i, lowBits(min(n-i<<6, 64)), len(planes)-1, 0)
 	}

@@ -359,6 +359,15 @@ func (e *engine) Population() (uint64, error) {
 	return e.tree.Population(), nil
 }
 
+// AddStateCounts counts the cells of each state: see grid.StateCounts.
+func (e *engine) AddStateCounts(counts []uint64) error {
+	if err := e.settle(); err != nil {
+		return err
+	}
+	e.tree.AddStateCounts(counts)
+	return nil
+}
+
 // Info implements sim.Engine.
 func (e *engine) Info() sim.Info {
 	info := sim.Info{Engine: Name, Device: "CPU, one core", Plan: scope.Plan, Bytes: e.tree.Bytes(), Leaps: true}

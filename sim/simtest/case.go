@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gosper-life/gosper/grid"
@@ -171,6 +172,14 @@ func (p *pair) compare(ctx context.Context) error {
 	}
 	if gotCells != wantCells {
 		return fmt.Errorf("population %d %s, want %d", gotCells, at, wantCells)
+	}
+	gotStates, gotErr := grid.StateCounts(got, p.cfg.Rule.States)
+	wantStates, wantErr := grid.StateCounts(want, p.cfg.Rule.States)
+	if err := errors.Join(gotErr, wantErr); err != nil {
+		return err
+	}
+	if !slices.Equal(gotStates, wantStates) {
+		return fmt.Errorf("cells in each state %v %s, want %v", gotStates, at, wantStates)
 	}
 	g, gotErr := grid.StateHash(ctx, got, p.cfg.Rule.States, !p.cfg.Topology.Bounded())
 	w, wantErr := grid.StateHash(ctx, want, p.cfg.Rule.States, !p.cfg.Topology.Bounded())

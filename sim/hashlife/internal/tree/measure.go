@@ -71,6 +71,35 @@ func (t *Tree) count(n Ref, level int) uint64 {
 	return total
 }
 
+// AddStateCounts adds the number of the root's cells in each state from 1 on to counts, modulo 2^64. It goes down level
+// by level with the different squares and how often each of them occurs, so it looks at each square once.
+func (t *Tree) AddStateCounts(counts []uint64) {
+	times := map[Ref]uint64{t.Root: 1}
+	for level := t.Level; level > t.Leaf; level-- {
+		below := make(map[Ref]uint64, len(times))
+		for n, often := range times {
+			if n == 0 {
+				continue
+			}
+			for _, child := range t.Children(n) {
+				below[child] += often
+			}
+		}
+		times = below
+	}
+	planes, of := make([][]uint64, t.StatePlanes()), make([]uint64, 1<<t.StatePlanes())
+	for n, often := range times {
+		clear(of)
+		for k := range planes {
+			planes[k] = t.Cells(n)[k*t.planeWords():][:t.planeWords()]
+		}
+		grid.CountStates(of, planes, 64*t.planeWords())
+		for state, count := range of[1:] {
+			counts[state+1] += often * count
+		}
+	}
+}
+
 func (t *Tree) countLeaf(n Ref) (total uint64) {
 	for i := range t.planeWords() {
 		total += uint64(bits.OnesCount64(t.live(n, i)))
