@@ -28,6 +28,7 @@ func TestRender(t *testing.T) {
 	for text, want := range map[string]string{
 		`{{from "Race" "A" "B"}} {{where "Race" "A" "3"}}`:                         "3 2",
 		`{{cell "Speeds" "16" "CAT"}}`:                                             "1.9e11",
+		`{{has "Race"}} {{has "Nothing"}}`:                                         "true false",
 		`{{cell "Speeds" "1" "CAT+1"}}`:                                            "1e11",
 		`{{cell "Devices" "1/CAT" "H100"}}`:                                        "7.2",
 		`{{over (cell "Speeds" "1" "CAT") (cell "Speeds" "1" "printed")}}`:         "2",

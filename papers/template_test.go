@@ -83,6 +83,7 @@ func Check(text string, phrases []Phrase) error {
 // Render makes a page from a template. Besides the functions of text/template it may call
 //
 //	table TITLE                     a whole table
+//	has TITLE                       whether there is such a table
 //	cell TITLE ROW COLUMN           a cell: the row by what is in its first cells, joined by "/", the column by its heading, or by that of
 //	                                a column and how many to the right of it: "CAT+1"
 //	least TITLE COLUMN, most …      the least or greatest number in a column
@@ -112,6 +113,10 @@ func Render(text string, tables []experiment.Table) (string, error) {
 	}
 	t, err := template.New("page").Option("missingkey=error").Funcs(template.FuncMap{
 		"table": b.table,
+		"has": func(title string) bool {
+			_, ok := b[title]
+			return ok
+		},
 		"cell":  b.cell,
 		"least": func(title, column string) (string, error) { return b.extreme(title, column, -1) },
 		"most":  func(title, column string) (string, error) { return b.extreme(title, column, 1) },

@@ -193,6 +193,12 @@ INLINE void mma_u8(i32 d[4], const u32 a[4], const u32 b[2], const i32 c[4]) {
                  : "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3])
                  : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "r"(c[0]), "r"(c[1]), "r"(c[2]), "r"(c[3]));
 }
+// The same for signed bytes.
+INLINE void mma_s8(i32 d[4], const u32 a[4], const u32 b[2], const i32 c[4]) {
+    asm volatile("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%10,%11,%12,%13};"
+                 : "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3])
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "r"(c[0]), "r"(c[1]), "r"(c[2]), "r"(c[3]));
+}
 
 // c += the number of bits set both in a, of 16×256, and in b, of 256×8.
 INLINE void mma_bits(i32 c[4], const u32 a[4], const u32 b[2]) {

@@ -14,9 +14,15 @@ import (
 
 // Open opens Gosper's own engine for a torus.
 func (r *Run) Open(ctx context.Context, life rule.Rule, w, h int) (Own, error) {
+	return r.OpenVolume(ctx, life, w, h, 0)
+}
+
+// OpenVolume opens Gosper's own engine for a torus of three dimensions. The height is that of all layers together. With
+// no layers it has two dimensions.
+func (r *Run) OpenVolume(ctx context.Context, life rule.Rule, w, h, layers int) (Own, error) {
 	e, err := sim.Open(ctx, r.Engine, sim.Config{
 		Rule:     life,
-		Topology: topology.Topology{Kind: topology.Torus, W: w, H: h},
+		Topology: topology.Topology{Kind: topology.Torus, W: w, H: h, D: layers},
 	})
 	return Own{ctx, e}, input(err)
 }

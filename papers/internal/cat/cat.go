@@ -2,7 +2,7 @@
 // with band matrices, and the five methods that the paper compares it with, for larger-than-Life rules on tori.
 // Each method runs on a GPU with its own kernels. Without a GPU the same arithmetic runs in plain Go.
 //
-// Every method but Bits keeps a cell in one or two bytes. The universe has a margin around it. A halo kernel
+// Every method but Bits and Volume keeps a cell in one or two bytes. The universe has a margin around it. A halo kernel
 // fills it from the opposite edge before each generation, as in the paper, so any width and height from 1 up is
 // possible. See Options.FixedHalo for the step alone.
 package cat
@@ -38,6 +38,10 @@ const (
 	Rows      Method = "CAT-ROWS"      // INT8 products row by row of the neighbourhood: diamonds, circles
 	Temporal  Method = "CAT-TEMPORAL"  // INT8, several generations a launch in registers; see Options.Generations
 	Bits      Method = "CAT-BITS"      // binary products, a bit a cell: diamonds, circles
+
+	// Volume is CAT in three dimensions, for cubes: INT8, a bit a cell in memory; see Options.Layers. It is not one
+	// of All, and it needs a GPU.
+	Volume Method = "CAT-VOLUME"
 )
 
 // Published are the methods of the paper, in its order; Variants other ways to do the same; Beyond what the
@@ -48,7 +52,7 @@ var (
 	Beyond    = []Method{Cached, Registers, Int8, Temporal, Rows, Bits}
 )
 
-// All are all methods.
+// All are all methods for two dimensions.
 func All() []Method { return slices.Concat(Published, Variants, Beyond) }
 
 // MaxRadius returns the largest radius of a method: 16 for the published ones, and more for variants of CAT
@@ -93,8 +97,10 @@ type Options struct {
 	// Warps of a block; MMA and Cached. 0: chosen by the tile. CAT has eight.
 	Warps int
 	// Rows is the height of the strip of a warp: rows of cells (Prefix), of fragments (Registers, Int8). 0: chosen
-	// by size.
+	// by size. For Volume it is the height of a warp's patch, one of PatchRows. 0: the first of them.
 	Rows int
+	// Layers of the universe; Volume. The height is that of all layers together.
+	Layers int
 	// Generations of a launch; Temporal. 0: the largest number that a halo of eight cells allows, at least one. See
 	// MostGenerations.
 	Generations int
@@ -114,6 +120,9 @@ func (m Method) MostGenerations(radius int) int {
 	}
 	return 1
 }
+
+// PatchRows are the possible heights of the patch of 32 columns with which a warp of Volume goes through the layers.
+var PatchRows = []int{32, 64}
 
 // WrittenShare returns the share of the cells of Temporal's patches that a launch with the given number of generations
 // writes. Neighbouring patches write the others.
@@ -148,7 +157,7 @@ func (e *RuleError) Error() string {
 // above its hi is empty.
 type transition struct {
 	radius          int
-	cross           bool
+	cross, volume   bool
 	widths          []int // Rows, Bits: by row distance, 0 to radius, how far the neighbourhood extends to both sides
 	birth, survival rule.Interval
 }
@@ -171,7 +180,13 @@ func (m Method) transitionOf(r rule.Rule) (transition, error) {
 		return transition{}, &RuleError{m, r.String(), fmt.Sprintf(format, args...)}
 	}
 	n := r.Neighbourhood
-	widths := widthsOf(n)
+	if n.Volume != (m == Volume) {
+		return refuse("%s is for three dimensions, the other methods for two", Volume)
+	}
+	var widths []int
+	if m == Rows || m == Bits {
+		widths = widthsOf(n)
+	}
 	switch {
 	case r.States != 2 || r.Table != nil || r.StateWeights != nil:
 		return refuse("two states and counts of live neighbours are needed")
@@ -189,7 +204,7 @@ func (m Method) transitionOf(r rule.Rule) (transition, error) {
 	case n.Letter != 'M':
 		return refuse("a Moore neighbourhood (NM) is needed")
 	}
-	t := transition{radius: n.Radius, cross: n.Letter == '+', widths: widths}
+	t := transition{radius: n.Radius, cross: n.Letter == '+', volume: n.Volume, widths: widths}
 	var err error
 	interval := func(c rule.Counts, centre int) rule.Interval {
 		c = c.Clip(0, n.TotalWeight())

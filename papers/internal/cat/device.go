@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/gpu"
@@ -12,7 +13,7 @@ import (
 	"github.com/gosper-life/gosper/rule"
 )
 
-//go:generate go run github.com/gosper-life/gosper/internal/cudagen layout.cu methods.cu pack.cu prefix.cu wmma.cu known.cu tensor.cu register.cu temporal.cu rows.cu bits.cu rates.cu
+//go:generate go run github.com/gosper-life/gosper/internal/cudagen layout.cu methods.cu pack.cu prefix.cu wmma.cu known.cu tensor.cu register.cu temporal.cu rows.cu bits.cu volume.cu rates.cu
 
 var (
 	//go:embed zlayout.ptx.gz
@@ -37,6 +38,8 @@ var (
 	rowsPTX string
 	//go:embed zbits.ptx.gz
 	bitsPTX string
+	//go:embed zvolume.ptx.gz
+	volumePTX string
 )
 
 // maxSide keeps the cells of a halo, and of a row of fragments, within 31 bits.
@@ -45,17 +48,35 @@ const maxSide = 1 << 18
 // maxBlocks is CUDA's limit for the second index of blocks.
 const maxBlocks = 1<<16 - 1
 
+// maxVolumeSide is that of a volume.
+const maxVolumeSide = 1 << 12
+
+// checkSize refuses a size. h is the rows of all layers together.
+func (m Method) checkSize(w, h, layers int) error {
+	most, sides := maxSide, []int{w, h}
+	if m == Volume {
+		if layers < 1 || h%layers != 0 {
+			return fmt.Errorf("%d rows in %d layers; as many rows in each are needed, in at least one", h, layers)
+		}
+		most, sides = maxVolumeSide, []int{w, h / layers, layers}
+	}
+	if slices.Min(sides) < 1 || slices.Max(sides) > most {
+		return &steps.SizeError{
+			Method: string(m), Width: w, Height: h,
+			Allowed: fmt.Sprintf("each side is 1 to %d", most),
+		}
+	}
+	return nil
+}
+
 // Open runs a method on a torus of w×h cells on a GPU.
 func (m Method) Open(d *gpu.Device, r rule.Rule, w, h int, o Options) (*Universe, error) {
 	t, err := m.transitionOf(r)
 	if err != nil {
 		return nil, err
 	}
-	if w < 1 || h < 1 || w > maxSide || h > maxSide {
-		return nil, &steps.SizeError{
-			Method: string(m), Width: w, Height: h,
-			Allowed: fmt.Sprintf("each side is 1 to %d", maxSide),
-		}
+	if err := m.checkSize(w, h, o.Layers); err != nil {
+		return nil, err
 	}
 	p, err := m.launch(t, w, h, o, d.Properties)
 	if err != nil {
@@ -95,8 +116,11 @@ func (u *Universe) open() error {
 	var errs [4]error
 	name := u.advance.layout.name
 	ptx := layoutPTX
-	if name == "bits" {
+	switch name {
+	case "bits":
 		ptx = bitsPTX
+	case "volume":
+		ptx = volumePTX
 	}
 	u.load, errs[0] = u.d.Kernel(ptx, "load_"+name, blockThreads, 0)
 	u.store, errs[1] = u.d.Kernel(ptx, "store_"+name, blockThreads, 0)

@@ -17,11 +17,11 @@ func OpenHost(m Method, r rule.Rule, w, h int) (experiment.Stepper, error) {
 	if err != nil {
 		return nil, err
 	}
-	if w < 1 || h < 1 || w > maxSide || h > maxSide {
-		return nil, &steps.SizeError{
-			Method: string(m), Width: w, Height: h,
-			Allowed: fmt.Sprintf("each side is 1 to %d", maxSide),
-		}
+	if m == Volume {
+		return nil, fmt.Errorf("%s runs on GPUs only", m)
+	}
+	if err := m.checkSize(w, h, 0); err != nil {
+		return nil, err
 	}
 	u := &hostUniverse{w: w, h: h, t: t, most: m.LaunchGenerations(t.radius, Options{})}
 	switch m {

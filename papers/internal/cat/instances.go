@@ -45,3 +45,15 @@ func withoutCentre(r rule.Rule) string {
 	s, b := r.Survival[0], r.Birth[0]
 	return fmt.Sprintf("R%d,C0,M0,S%d..%d,B%d..%d,NM", r.Radius(), s.Lo, s.Hi, b.Lo, b.Hi)
 }
+
+// Volumes returns the rules of three dimensions that are measured: that of Carter Bays at radius 1, and at larger radii
+// births and survivals at two fifths of the cube. Random cells remain active under them.
+func Volumes() []Instance {
+	all := []Instance{{1, "4555", "3D4,5/5", 0.2}}
+	for _, radius := range []int{2, 3, 5, 8, 10, 16} {
+		n := (2*radius+1)*(2*radius+1)*(2*radius+1) - 1
+		notation := fmt.Sprintf("3DR%d,C0,M0,S%d..%d,B%d..%d,NM", radius, n*38/100, n*45/100, n*36/100, n*40/100)
+		all = append(all, Instance{radius, "", notation, 0.4})
+	}
+	return all
+}

@@ -23,6 +23,7 @@ var perRadius = map[cat.Method]bool{
 func TestKernels(t *testing.T) {
 	d := cudatest.Device(t, "testdata/host.cpp")
 	t.Run("cells", func(t *testing.T) { checkCells(t, d) })
+	t.Run("volumes", func(t *testing.T) { checkVolumes(t, d) })
 	check := func(m cat.Method, text string, density float64, o cat.Options, sizes ...[2]int) {
 		t.Run(fmt.Sprint(m, " ", text, o.Tile, o.Change, o.Generations), func(t *testing.T) {
 			r := parse(t, text)

@@ -1,6 +1,7 @@
 package cat
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -56,6 +57,19 @@ func inBits(w, h, radius int) (l layout, pitch int) {
 	}, pitch
 }
 
+// inLayers has one bit for each cell, in tiles of 32 columns and 8 rows: see volume.cu. h is the rows of all layers
+// together. Patches may extend beyond the last row of a layer. Behind the layers there is one without cells.
+func inLayers(w, h, layers, patchRows, radius int) (l layout, across, down int) {
+	const above, tileRows, tileBytes = 2, 8, 32
+	rows := h / layers
+	across, down = w/32+3, roundUp(rows, patchRows)/tileRows+2*above
+	return layout{
+		name: "volume", bytes: (layers + 1) * down * across * tileBytes,
+		shape: []uint64{uint64(across), uint64(down), uint64(rows), uint64(layers)},
+		frame: layers * (2*radius*across + 3*rows),
+	}, across, down
+}
+
 // launch is a kernel with all arguments except the addresses of the cells now and next.
 type launch struct {
 	layout          layout
@@ -84,6 +98,8 @@ func (m Method) launch(t transition, w, h int, o Options, on gpu.Properties) (la
 		return temporalLaunch(t, w, h, o)
 	case Rows, Bits:
 		return rowsLaunch(m, t, w, h), nil
+	case Volume:
+		return volumeLaunch(t, w, h, o, on.Multiprocessors)
 	}
 	l, pitch := inRows(w, h, t.radius)
 	p := launch{layout: l, ptx: methodsPTX}
@@ -385,6 +401,46 @@ func rowsLaunch(m Method, t transition, w, h int) launch {
 	return p
 }
 
+// volumeLaunch returns the launch of volume.cu.
+func volumeLaunch(t transition, w, h int, o Options, processors int) (launch, error) {
+	const warps = 4
+	patchRows := cmp.Or(o.Rows, PatchRows[0])
+	if !slices.Contains(PatchRows, patchRows) {
+		return launch{}, fmt.Errorf("patches of %d rows; %s has patches of %d", patchRows, Volume, PatchRows)
+	}
+	p := launch{ptx: volumePTX, threads: 32 * warps}
+	most := 8 // radius for which a factor has all columns that a fragment needs
+	switch {
+	case t.maxSum() >= 1<<15:
+		most = 16
+	case t.radius > most:
+		most = 15
+	}
+	p.kernel = fmt.Sprintf("volume_%d_%d", most, patchRows)
+	var across, down int
+	p.layout, across, down = inLayers(w, h, o.Layers, patchRows, t.radius)
+	words, rows := ceilDiv(w, 32), h/o.Layers
+	patches := ceilDiv(rows, patchRows)
+	resident := processors * 4 * warps // warps at a time
+	if patchRows > 32 {
+		resident = processors * 3 * warps
+	}
+	// All warps go through as many layers, and before those through the 2·radius layers around the first.
+	layers, best := 0, math.MaxInt
+	for chunks := 1; chunks <= o.Layers && patches*chunks <= maxBlocks; chunks++ {
+		n := ceilDiv(o.Layers, chunks)
+		if time := ceilDiv(words*patches*ceilDiv(o.Layers, n), resident) * (n + 2*t.radius); time < best {
+			layers, best = n, time
+		}
+	}
+	p.gridX, p.gridY = ceilDiv(words, warps), patches*ceilDiv(o.Layers, layers)
+	for _, v := range []int{across, down, words, rows, o.Layers, layers, t.radius} {
+		p.args = append(p.args, uint64(v))
+	}
+	p.args = append(p.args, t.arguments()...)
+	return p, nil
+}
+
 // arguments returns the rule as arguments of kernels.
 func (t transition) arguments() []uint64 {
 	return []uint64{uint64(t.birth.Lo), uint64(t.birth.Hi), uint64(t.survival.Lo), uint64(t.survival.Hi)}
@@ -400,10 +456,14 @@ func (t transition) crossing() int {
 
 // maxSum returns the largest sum of a neighbourhood.
 func (t transition) maxSum() int {
-	if t.cross {
-		return 2 * (2*t.radius + 1)
+	side := 2*t.radius + 1
+	switch {
+	case t.cross:
+		return 2 * side
+	case t.volume:
+		return side * side * side
 	}
-	return (2*t.radius + 1) * (2*t.radius + 1)
+	return side * side
 }
 
 func ceilDiv(a, b int) int { return (a + b - 1) / b }

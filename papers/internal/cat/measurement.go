@@ -16,6 +16,8 @@ const (
 	ParameterType   = "type"   // of the factors of bare products; see MethodProduct
 
 	ParameterGenerations = "generations" // of a launch, if their number is compared
+	ParameterLayers      = "layers"      // of a volume, whose height is that of all layers together
+	ParameterRows        = "rows"        // of a warp's patch of a volume
 )
 
 // MethodProduct is the method of a measurement of products of the tensor cores alone: a generation is one product of

@@ -18,78 +18,11 @@
 // Values are put together by the products, too. Two eights of rows (columns) are added up in one result, the second
 // times 256: an 8-bit factor is at most 255, so cells of every second eight of rows are 4 in place of 1 and the band
 // has 64, or sums have been doubled and the band has 128.
-#include "cells.h"
+#include "woven.h"
 
 constexpr int blocks = 8;     // of 16 columns of a patch
 constexpr int groups = 8;     // of 8 rows
 constexpr int pairs = groups / 2;
-constexpr u32 first = 0x00ff00ff;    // bytes of a word with c = 0
-
-struct Band {
-    u32 v[4];
-};
-
-// B, for right factors of two registers, which begin at some columns from the fragment's; the c of the second one is
-// its own distance further, or far away. The first eight results count each cell low times, the others high times.
-INLINE Band band_of(i32 radius, i32 column, const i32 second[2], u32 low, u32 high) {
-    Band b;
-    const i32 group = lane() / 4, t = lane() % 4;
-    UNROLL for (int q = 0; q < 4; q++) {
-        u32 word = 0;
-        UNROLL for (int e = 0; e < 4; e++) {
-            i32 c = e % 2, in = column + 8 * c + 2 * t + e / 2 + (q / 2 ? second[c] : 0);
-            i32 distance = in - (q % 2 * 8 + group);
-            word |= (u32)(distance <= radius && -distance <= radius) << 8 * e;
-        }
-        b.v[q] = word * (q % 2 ? high : low);
-    }
-    return b;
-}
-
-// Up to radius 8.
-struct Near {
-    Band band;
-    INLINE_MEMBER void make(i32 radius, u32 low, u32 high) {
-        const i32 second[2] = {16, -16};
-        band = band_of(radius, 0, second, low, high);
-    }
-    INLINE_MEMBER void add_product(i32 sum[4], u32 before, u32 here, u32 after) const {
-        const u32 right[2] = {here, lop3<0xe4>(after, before, first)};
-        mma_u8(sum, band.v, right, sum);
-    }
-};
-// Up to radius 16.
-struct Far {
-    Band band, last;
-    INLINE_MEMBER void make(i32 radius, u32 low, u32 high) {
-        const i32 before[2] = {-16, -16}, nowhere[2] = {1024, 1024};
-        band = band_of(radius, 0, before, low, high);
-        last = band_of(radius, 16, nowhere, low, high);
-    }
-    INLINE_MEMBER void add_product(i32 sum[4], u32 before, u32 here, u32 after) const {
-        const u32 right[2] = {here, before}, more[2] = {after, 0};
-        mma_u8(sum, band.v, right, sum);
-        mma_u8(sum, last.v, more, sum);
-    }
-};
-
-// Two results, each below 65536.
-INLINE u32 together(const i32 sum[2]) { return byte_permute(sum[0], sum[1], 0x5410); }
-
-// The rule on several sums in a word, whose cells are 1 or 0 in the same places. With FIELD bits for each, the
-// highest of v + top − lo is set where v ≥ lo, of v + top − 1 − hi where v > hi. Sums come with top − birth_lo added.
-template <int FIELD> struct FieldRule {
-    u32 start, further, more_lo, more_hi;
-    static constexpr u32 top = 1u << (FIELD - 1), ones = FIELD == 8 ? 0x01010101 : 0x00010001;
-    INLINE_MEMBER void make(Rule r) {
-        start = top - r.birth_lo, further = (r.birth_lo - r.birth_hi - 1) * ones;
-        more_lo = r.birth_lo - r.survive_lo, more_hi = r.birth_hi - r.survive_hi;
-    }
-    // The next states, in the highest bits.
-    INLINE_MEMBER u32 next(u32 cells, u32 sums) const {
-        return lop3<0x20>(sums + cells * more_lo, sums + further + cells * more_hi, top * ones);
-    }
-};
 
 // Sums of up to 127 take a byte each. Both c of H are in one result.
 template <class Product> struct Small {
@@ -202,6 +135,6 @@ INLINE void temporal(const u32 *__restrict__ cells, u32 *__restrict__ next, PARA
     KERNEL __launch_bounds__(128, 3) name(const u32 *cells, u32 *next, PARAMETERS, RULE, u32 generations) {        \
         temporal<Sums>(cells, next, across, margin, nx, height, halo, aside, radius, THE_RULE, generations);       \
     }
-TEMPORAL(temporal_5, Small<Near>)
-TEMPORAL(temporal_8, Large<Near>)
-TEMPORAL(temporal_16, Large<Far>)
+TEMPORAL(temporal_5, Small<Near<>>)
+TEMPORAL(temporal_8, Large<Near<>>)
+TEMPORAL(temporal_16, Large<Far<>>)

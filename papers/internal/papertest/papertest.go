@@ -27,6 +27,7 @@ type Suite struct {
 	Rule   string // empty: B3/S23
 	Open   Opener
 	Sizes  [][2]int // width and height of tori that it runs
+	Layers int      // of volumes, whose height is that of all layers together; 0: two dimensions
 	Refuse [][2]int // that it refuses with a *steps.SizeError
 	Steps  []int    // generations of each step, between which cells are compared; empty: 1, 2, 5, 16
 	// Density of the random cells; 0: 0.4.
@@ -114,7 +115,7 @@ func (s Suite) oracle(ctx context.Context, w, h int, seed uint64) (sim.Engine, *
 	if err != nil {
 		return nil, nil, err
 	}
-	cfg := sim.Config{Rule: r, Topology: topology.Topology{Kind: topology.Torus, W: w, H: h}}
+	cfg := sim.Config{Rule: r, Topology: topology.Topology{Kind: topology.Torus, W: w, H: h, D: s.Layers}}
 	oracle, err := reference.Open(ctx, cfg)
 	if err != nil {
 		return nil, nil, err

@@ -76,7 +76,7 @@ func (cmd *playneCommand) Run(ctx context.Context, c *console.Console) error {
 type catCommand struct {
 	paperFlags `embed:""`
 
-	Part   []string      `placeholder:"P" help:"Part to measure: products, changes, radius, power, tiles, devices, size, beyond or launches. May be repeated. Default: all parts."`
+	Part   []string      `placeholder:"P" help:"Part to measure: products, changes, radius, power, tiles, devices, size, beyond, launches or volume. May be repeated. Default: all parts."`
 	Radius []int         `placeholder:"R" help:"A radius to measure, in all parts except tiles. May be repeated. Default: all radii of a part."`
 	Side   int           `placeholder:"N" help:"Side of the universes of the parts radius, power, tiles, changes and launches. Default: 60416, the paper's largest."`
 	Limit  time.Duration `placeholder:"T" help:"Approximate time limit of one measurement, such as 2s. If the paper's protocol takes longer, fewer generations and realisations are run. Default: no limit."`
@@ -100,6 +100,7 @@ The sixteen rules of the paper run for 25 generations a realisation. There are 4
     size      n = 1024 + 2048·i, i = 0 … 29, at radius 1, 5, 10 and 16 (9)
     beyond    all methods on 16384² cells, also without filling the halo; radius 17 to 64, diamonds and crosses
     launches  CAT-TEMPORAL at 1, 2, 4 and 8 generations a launch, beside CAT, CAT-INT8 and Gosper
+    volume    CAT-VOLUME on 1024³ cells, at radius 1 to 16, beside Gosper
     changes   BASE and CAT with one thing changed at a time, at radius 1 and 16, and some tiles at 8, to find what costs time
     products  bare products of the tensor cores in FP16, INT8, INT4 and b1
 

@@ -294,6 +294,15 @@ INLINE void mma_u8(i32 d[4], const u32 a[4], const u32 b[2], const i32 c[4]) {
     host_mma(sum, a, b, [](u32 x, u32 y) { return dot4(x, y, 0); });
     for (u32 i = 0; i < 4; i++) d[i] = (i32)sum[i];
 }
+INLINE void mma_s8(i32 d[4], const u32 a[4], const u32 b[2], const i32 c[4]) {
+    i32 sum[4] = {c[0], c[1], c[2], c[3]};
+    host_mma(sum, a, b, [](u32 x, u32 y) {
+        i32 dot = 0;
+        for (u32 byte = 0; byte < 4; byte++) dot += (signed char)(x >> 8 * byte) * (signed char)(y >> 8 * byte);
+        return dot;
+    });
+    for (u32 i = 0; i < 4; i++) d[i] = sum[i];
+}
 INLINE void mma_bits(i32 c[4], const u32 a[4], const u32 b[2]) {
     host_mma(c, a, b, [](u32 x, u32 y) { return (i32)count_ones(x & y); });
 }

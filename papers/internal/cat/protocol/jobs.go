@@ -25,6 +25,8 @@ type sweep struct {
 	power        int   // generations of a curve of power
 	changeRadii  []int // at which the kernel of CAT is changed
 	curveRadii   []int // radii with curves that are kept, not only their totals
+	volumeSide   int
+	volumeRadii  []int
 	protocol     experiment.Protocol
 }
 
@@ -36,6 +38,7 @@ var (
 		wide:        []int{17, 24, 32, 48, 64},
 		launchRadii: []int{1, 2, 4, 8, 16},
 		power:       authors.PowerGenerations, changeRadii: []int{1, 16}, curveRadii: []int{1, 5, 10, 16},
+		volumeSide: 1024, volumeRadii: radiiOf(cat.Volumes()),
 		protocol: experiment.Protocol{Generations: 25, Least: 4, Most: 32, RelativeError: 0.01},
 	}
 	quick = sweep{
@@ -44,6 +47,7 @@ var (
 		wide:        []int{32, 64},
 		launchRadii: []int{1, 2, 4},
 		power:       100, changeRadii: []int{1, 16}, curveRadii: []int{1, 16},
+		volumeSide: 256, volumeRadii: radiiOf(cat.Volumes()),
 		protocol: experiment.Protocol{Generations: 25, Least: 2, Most: 4, RelativeError: 0.01, Limit: 0.2},
 	}
 	onHost = sweep{
@@ -54,7 +58,9 @@ var (
 
 // only returns the sweep with only some of its radii.
 func (s sweep) only(radii []int) sweep {
-	for _, all := range []*[]int{&s.radii, &s.sizeRadii, &s.scalingRadii, &s.wide, &s.launchRadii, &s.changeRadii} {
+	for _, all := range []*[]int{
+		&s.radii, &s.sizeRadii, &s.scalingRadii, &s.wide, &s.launchRadii, &s.changeRadii, &s.volumeRadii,
+	} {
 		*all = slices.DeleteFunc(slices.Clone(*all), func(radius int) bool { return !slices.Contains(radii, radius) })
 	}
 	return s
@@ -69,6 +75,15 @@ func upTo(n int) []int {
 	return all
 }
 
+// radiiOf are the radii of rules.
+func radiiOf(rules []cat.Instance) []int {
+	var all []int
+	for _, i := range rules {
+		all = append(all, i.Radius)
+	}
+	return all
+}
+
 // job is one measurement.
 type job struct {
 	part   string
@@ -79,6 +94,20 @@ type job struct {
 	side   int
 	o      cat.Options
 	power  bool // of the power over many generations, not of the time
+}
+
+// rows is the height of a job's universe: its side, or that of all layers of a cube together.
+func (j job) rows() int { return j.side * max(j.o.Layers, 1) }
+
+// cells is the number of cells of a job's universe.
+func (j job) cells() float64 { return float64(j.side) * float64(j.rows()) }
+
+// size is a job's universe in words.
+func (j job) size() string {
+	if j.o.Layers > 0 {
+		return fmt.Sprintf("%d³", j.side)
+	}
+	return fmt.Sprintf("%d²", j.side)
 }
 
 // universe names the universe of a job. Jobs that follow each other share it.
@@ -135,6 +164,8 @@ func (l *list) addPart(part string) {
 		}
 	case part == "changes":
 		l.addChanges()
+	case part == "volume":
+		l.addVolumes()
 	case part == "tiles":
 		for _, a := range l.tiles {
 			for _, b := range l.tiles {
@@ -192,6 +223,23 @@ func (l *list) addChanges() {
 		for _, known := range cat.KnownTiles {
 			l.addTile("changes", cat.Options{Tile: known})
 		}
+	}
+}
+
+// addVolumes adds CAT-VOLUME, with patches of each height, and Gosper on cubes.
+func (l *list) addVolumes() {
+	for _, i := range cat.Volumes() {
+		if !slices.Contains(l.volumeRadii, i.Radius) {
+			continue
+		}
+		add := func(method string, patchRows int) {
+			o := cat.Options{Layers: l.volumeSide, Rows: patchRows}
+			l.add(job{"volume", method, i.Notation, i.Radius, i.Density, l.volumeSide, o, false})
+		}
+		for _, patchRows := range cat.PatchRows {
+			add(string(cat.Volume), patchRows)
+		}
+		add(experiment.MethodGosper, 0)
 	}
 }
 

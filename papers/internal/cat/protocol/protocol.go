@@ -27,7 +27,7 @@ import (
 // Settings say which parts of the protocol are run.
 type Settings struct {
 	Parts []string      // of Parts; empty: all
-	Radii []int         // of the rules of all parts except tiles; empty: those of the paper
+	Radii []int         // of the rules of all parts except tiles; empty: all radii of a part
 	Side  int           // of the universes of the parts radius, power, tiles, changes and launches; 0: the paper's largest
 	Limit time.Duration // about how long a measurement may take; 0: no limit
 }
@@ -63,17 +63,20 @@ func Paper(s Settings) experiment.Paper {
 		methods = append(methods, string(m))
 	}
 	return experiment.Paper{
-		Name: cat.Name, Methods: append(methods, cat.MethodProduct), Tables: report.Tables, Figures: report.Figures,
+		Name: cat.Name, Methods: append(methods, string(cat.Volume), cat.MethodProduct),
+		Tables: report.Tables, Figures: report.Figures,
 		Measure: func(ctx context.Context, r *experiment.Run) error { return measure(ctx, r, s) },
 	}
 }
 
 // Parts are the parts of the protocol, in the order in which they are measured.
-var Parts = []string{"products", "changes", "radius", "power", "tiles", "devices", "size", "beyond", "launches"}
+var Parts = []string{
+	"products", "changes", "radius", "power", "tiles", "devices", "size", "beyond", "launches", "volume",
+}
 
 // seconds returns the approximate time of a job on an H100, without its preparation.
 func (s sweep) seconds(j job) float64 {
-	generation := expected(j.method, j.radius, j.side)
+	generation := expected(j)
 	if j.power {
 		all := generation * float64(s.power)
 		if s.protocol.Limit > 0 {
@@ -90,22 +93,20 @@ func (s sweep) seconds(j job) float64 {
 	return all + 0.02
 }
 
-// expected estimates the seconds of a generation of a method on an H100, from the authors' measurements of the
-// method or of a similar one. It is used to estimate in advance how long a measurement takes.
-func expected(method string, radius, side int) float64 {
-	like := method
+// expected estimates the seconds of a job's generation on an H100, from the authors' measurements of its method or of a
+// similar one. It is used to estimate in advance how long a measurement takes.
+func expected(j job) float64 {
+	like, faster := j.method, 1.0
 	switch {
-	case method == string(cat.Base8):
+	case j.method == string(cat.Base8):
 		like = string(cat.Base)
-	case !slices.Contains(cat.Published, cat.Method(method)):
+	case j.method == experiment.MethodGosper:
+		like, faster = string(cat.CAT), 8
+	case !slices.Contains(cat.Published, cat.Method(j.method)):
 		like = string(cat.CAT)
 	}
-	if method == experiment.MethodGosper {
-		return expected(string(cat.CAT), radius, side) / 8
-	}
-	seconds := authors.Time(like, min(radius, 16),
-		authors.Side) * float64(side) * float64(side) / (authors.Side * authors.Side)
-	return max(seconds, 1e-5)
+	seconds := authors.Time(like, min(j.radius, 16), authors.Side) * j.cells() / (authors.Side * authors.Side)
+	return max(seconds, 1e-5) / faster
 }
 
 // setUp is an estimate of the seconds that a cell's soup and its first generations in Gosper's engine take.
@@ -119,7 +120,7 @@ func (s sweep) told(jobs []job) (total float64, words string) {
 		seconds := s.seconds(j)
 		if u := j.universe(); u != universe {
 			universe = u
-			seconds += setUp * float64(j.side) * float64(j.side)
+			seconds += setUp * j.cells()
 		}
 		number[j.part]++
 		sums[j.part] += seconds
@@ -239,8 +240,15 @@ func (r *run) measurement(j job) experiment.Measurement {
 	if j.power {
 		p[cat.ParameterRun] = "power"
 	}
+	if j.o.Layers > 0 {
+		p[cat.ParameterLayers] = j.o.Layers
+	}
+	if j.o.Rows > 0 {
+		p[cat.ParameterRows] = j.o.Rows
+	}
 	m := experiment.Measurement{
-		Method: j.method, Parameters: p.String(), Rule: j.text, Width: int64(j.side), Height: int64(j.side), Device: r.device,
+		Method: j.method, Parameters: p.String(), Rule: j.text, Width: int64(j.side), Height: int64(j.rows()),
+		Device: r.device,
 	}
 	if j.method == experiment.MethodGosper && r.d != nil && r.Engine != "cuda" {
 		m.Device = experiment.Machine()
@@ -272,13 +280,13 @@ func (r *run) job(ctx context.Context, j job) error {
 	} else {
 		n := j.compareAfter()
 		m.Compared = int64(n)
-		same, seconds, err = r.compare(s, j.side, n)
+		same, seconds, err = r.compare(s, j, n)
 	}
 	switch {
 	case err != nil:
 	case !same:
-		r.wrong = append(r.wrong, fmt.Errorf("%s %s, radius %d on %d² cells, has other cells than Gosper's engine", m.Method,
-			m.Parameters, j.radius, j.side))
+		r.wrong = append(r.wrong, fmt.Errorf("%s %s, radius %d on %s cells, has other cells than Gosper's engine", m.Method,
+			m.Parameters, j.radius, j.size()))
 	case j.power:
 		err = r.powerOf(ctx, s, j, m)
 	default:
@@ -297,7 +305,7 @@ func (j job) launch() int { return cat.Method(j.method).LaunchGenerations(j.radi
 // one, because both universes and their halos have been used by then. It is one for slow methods, and if the halo
 // stays as it was, because it is out of date after a launch.
 func (j job) compareAfter() int {
-	if j.o.FixedHalo || expected(j.method, j.radius, j.side) > 0.1 {
+	if j.o.FixedHalo || expected(j) > 0.1 {
 		return 1
 	}
 	return j.launch() + 1
@@ -311,13 +319,13 @@ func (r *run) load(ctx context.Context, j job) error {
 	if err := r.unload(); err != nil {
 		return err
 	}
-	s, err := r.open(ctx, job{method: experiment.MethodGosper, text: j.text, side: j.side})
+	s, err := r.open(ctx, job{method: experiment.MethodGosper, text: j.text, side: j.side, o: j.o})
 	if err != nil {
 		return err
 	}
 	e := s.(experiment.Own)
-	if r.cells, err = grid.New(j.side, j.side, 1); err == nil {
-		err = errors.Join(soup.Fill(ctx, e.Engine, j.side, j.side, experiment.Seed, j.start, 0, nil), e.Store(r.cells))
+	if r.cells, err = grid.New(j.side, j.rows(), 1); err == nil {
+		err = errors.Join(soup.Fill(ctx, e.Engine, j.side, j.rows(), experiment.Seed, j.start, 0, nil), e.Store(r.cells))
 	}
 	r.after, r.then = map[int]*grid.Grid{}, map[int]*cat.Cells{}
 	wanted := slices.Compact(slices.Sorted(slices.Values(r.wanted[j.universe()])))
@@ -331,7 +339,7 @@ func (r *run) load(ctx context.Context, j job) error {
 		}
 		done = n
 		var g *grid.Grid
-		if g, err = grid.New(j.side, j.side, 1); err != nil {
+		if g, err = grid.New(j.side, j.rows(), 1); err != nil {
 			break
 		}
 		err = e.Store(g)
@@ -372,16 +380,16 @@ func (r *run) open(ctx context.Context, j job) (experiment.Stepper, error) {
 	}
 	switch {
 	case j.method == experiment.MethodGosper:
-		return r.Open(ctx, parsed, j.side, j.side)
+		return r.OpenVolume(ctx, parsed, j.side, j.rows(), j.o.Layers)
 	case r.d == nil:
-		return cat.OpenHost(cat.Method(j.method), parsed, j.side, j.side)
+		return cat.OpenHost(cat.Method(j.method), parsed, j.side, j.rows())
 	}
-	return cat.Method(j.method).Open(r.d, parsed, j.side, j.side, j.o)
+	return cat.Method(j.method).Open(r.d, parsed, j.side, j.rows(), j.o)
 }
 
 // compare loads a method, runs it for n generations and reports whether it has the same cells as Gosper's
 // engine, and how many seconds the last generation took. Then it loads the method again.
-func (r *run) compare(s experiment.Stepper, side, n int) (same bool, seconds float64, err error) {
+func (r *run) compare(s experiment.Stepper, j job, n int) (same bool, seconds float64, err error) {
 	if u, ok := s.(*cat.Universe); ok {
 		err := u.LoadCells(r.start)
 		if err == nil && n > 1 {
@@ -396,7 +404,7 @@ func (r *run) compare(s experiment.Stepper, side, n int) (same bool, seconds flo
 		differs, err := u.Differs(r.then[n])
 		return !differs, seconds, errors.Join(err, u.LoadCells(r.start))
 	}
-	g, err := grid.New(side, side, 1)
+	g, err := grid.New(j.side, j.rows(), 1)
 	if err != nil {
 		return false, 0, err
 	}

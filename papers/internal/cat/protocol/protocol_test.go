@@ -219,7 +219,7 @@ func TestJobs(t *testing.T) {
 	}
 	if parts["radius"] != 16*12 || parts["power"] != 16*9 || parts["changes"] != 2*9+len(cat.KnownTiles) ||
 		parts["tiles"] != 717 || parts["devices"] != 4*7 || parts["size"] != 29*4*7 ||
-		parts["launches"] != 4+4+3+2+1 { // the other methods are those of the part radius
+		parts["launches"] != 4+4+3+2+1 || parts["volume"] != 7*3 { // the other methods are those of the part radius
 		t.Errorf("jobs by part: %v", parts)
 	}
 	limited := full
@@ -243,7 +243,7 @@ func TestOnlySomeRadii(t *testing.T) {
 		}
 	}
 	if parts["radius"] != 2*12 || parts["power"] != 2*9 || parts["changes"] != 2*9 || parts["tiles"] != 717 ||
-		parts["devices"] != 2*7 || parts["launches"] != 4+1 {
+		parts["devices"] != 2*7 || parts["launches"] != 4+1 || parts["volume"] != 2*3 {
 		t.Errorf("jobs by part: %v", parts)
 	}
 	if len(full.radii) != 16 || len(full.wide) != 5 {

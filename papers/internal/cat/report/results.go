@@ -35,6 +35,7 @@ type results struct {
 	changes []row // of the published kernel
 
 	launches []row // of several generations
+	volumes  []row // of three dimensions
 	power    []row // points of curves
 	rates    []experiment.Measurement
 }
@@ -73,6 +74,8 @@ func byDevice(all []experiment.Measurement) []results {
 			}
 		}
 		switch {
+		case m.Parameter(cat.ParameterLayers) != "":
+			at.volumes = append(at.volumes, r)
 		case r.launch > 0:
 			at.launches = append(at.launches, r)
 		case m.Parameter(cat.ParameterChange) != "":

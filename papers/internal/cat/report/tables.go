@@ -140,6 +140,7 @@ func (r results) tables() []experiment.Table {
 		r.wholeTable(side, times),
 		r.products(),
 		r.launchesTable(),
+		r.volumesTable(),
 	)
 }
 
@@ -693,6 +694,58 @@ func (r results) launchesTable() experiment.Table {
 	return r.marked(t, sweep(side, false))
 }
 
+// volumesTable compares CAT-VOLUME with Gosper's engine on the largest cube of which there are rows.
+func (r results) volumesTable() experiment.Table {
+	side := int64(0)
+	for _, one := range r.volumes {
+		side = max(side, one.Width)
+	}
+	t := experiment.Table{
+		Title:  fmt.Sprintf("CAT in three dimensions: cells a second, %d³ cells, %s", side, r.device),
+		Header: []string{"r"},
+		Note:   "Patches of 32 and of 64 rows; the ratio is that of the faster one to Gosper's engine.",
+	}
+	speeds := map[string]map[int]row{}
+	for _, one := range r.volumes {
+		name := one.Method
+		if n := one.Parameter(cat.ParameterRows); n != "" {
+			name += ", " + n + " rows"
+		}
+		if one.Width == side {
+			if speeds[name] == nil {
+				speeds[name] = map[int]row{}
+			}
+			speeds[name][one.radius] = one
+		}
+	}
+	var columns []string
+	for _, n := range cat.PatchRows {
+		columns = append(columns, fmt.Sprintf("%s, %d rows", cat.Volume, n))
+	}
+	columns = append(columns, experiment.MethodGosper)
+	t.Header = append(append(t.Header, columns...), "ratio")
+	for _, i := range cat.Volumes() {
+		cells, best, own := []string{fmt.Sprint(i.Radius)}, 0.0, 0.0
+		for _, column := range columns {
+			one, ok := speeds[column][i.Radius]
+			if !ok {
+				cells = append(cells, "not measured")
+				continue
+			}
+			cells = append(cells, significant(speed(one))+summary.Mark(one.Measurement))
+			if column == experiment.MethodGosper {
+				own = speed(one)
+			} else {
+				best = max(best, speed(one))
+			}
+		}
+		if best > 0 && own > 0 {
+			t.Rows = append(t.Rows, append(cells, significant(best/own)))
+		}
+	}
+	return t
+}
+
 // modelled is the model beside what was measured: Equations 16 and 19 in milliseconds, and their ratio.
 func (r results) modelled(ms map[string]map[int]float64) experiment.Table {
 	side := int(r.side())
@@ -805,13 +858,15 @@ const argumentName = "CAT, tile an argument"
 func provenance(devices []results) experiment.Table {
 	var all []experiment.Measurement
 	for _, r := range devices {
-		for _, one := range slices.Concat(r.rows, r.runs, r.changes) {
+		for _, one := range slices.Concat(r.rows, r.runs, r.changes, r.volumes) {
 			all = append(all, one.Measurement)
 		}
 	}
 	return summary.Provenance(all, func(m experiment.Measurement) string {
 		cells := fmt.Sprintf("%d² cells", m.Width)
 		switch {
+		case m.Parameter(cat.ParameterLayers) != "":
+			return fmt.Sprintf("%d³ cells", m.Width)
 		case m.Parameter(cat.ParameterTile) != "":
 			return "tiles, " + cells
 		case m.Parameter(cat.ParameterRun) != "":

@@ -1,6 +1,7 @@
 // All kernels of the room for the host, but those that only measure the rate of bare products.
 #include "../cells.h"
 #include "../halves.h"
+#include "../woven.h"
 
 namespace layout_cu {
 #include "../layout.cu"
@@ -38,11 +39,15 @@ namespace register_cu {
 namespace temporal_cu {
 #include "../temporal.cu"
 }
+#undef PARAMETERS
 namespace rows_cu {
 #include "../rows.cu"
 }
 namespace bits_cu {
 #include "../bits.cu"
+}
+namespace volume_cu {
+#include "../volume.cu"
 }
 
 #include "run.h"
@@ -68,4 +73,7 @@ KERNELS(RADIUS(1), RADIUS(2), RADIUS(3), RADIUS(4), RADIUS(5), RADIUS(6), RADIUS
         ENTRY(register_cu::registers_2), ENTRY(register_cu::registers_3), ENTRY(register_cu::registers_4), ENTRY(register_cu::bytes_1),
         ENTRY(register_cu::bytes_2), ENTRY(temporal_cu::temporal_5), ENTRY(temporal_cu::temporal_8), ENTRY(temporal_cu::temporal_16), ENTRY(layout_cu::load_woven),
         ENTRY(layout_cu::store_woven), ENTRY(layout_cu::halo_woven), ENTRY(rows_cu::rows_2), ENTRY(rows_cu::rows_3), ENTRY(bits_cu::bits), ENTRY(bits_cu::load_bits),
-        ENTRY(bits_cu::store_bits), ENTRY(bits_cu::halo_bits))
+        ENTRY(bits_cu::store_bits), ENTRY(bits_cu::halo_bits),
+        ENTRY(volume_cu::volume_8_32), ENTRY(volume_cu::volume_8_64), ENTRY(volume_cu::volume_15_32), ENTRY(volume_cu::volume_15_64),
+        ENTRY(volume_cu::volume_16_32), ENTRY(volume_cu::volume_16_64), ENTRY(volume_cu::load_volume), ENTRY(volume_cu::store_volume),
+        ENTRY(volume_cu::halo_volume))
