@@ -24,7 +24,7 @@ from typing import Any, Callable, Optional, Sequence
 
 import numpy as np
 
-from . import _values
+from . import _digest, _values
 from ._errors import InputError
 
 Measure = tuple[Callable[..., Any], tuple[str, ...], bool]  # a function, the names of its numbers, and whether it gets the generation
@@ -60,19 +60,9 @@ def _measure(function: Any, names: tuple[Any, ...]) -> Measure:
 
 
 def digest(functions: Sequence[Measure]) -> str:
-    """A text that changes with the source of the functions, their default values, and the plain values that they take from around them."""
-    return hashlib.sha256(repr([_identity(function) for function, _, _ in functions]).encode()).hexdigest()[:16]
-
-
-def _identity(function: Any) -> list[Any]:
-    try:
-        source = inspect.getsource(function)
-    except (OSError, TypeError):
-        code = getattr(function, "__code__", None)
-        source = getattr(function, "__qualname__", "") if code is None else repr((code.co_code, code.co_names, code.co_consts))
-    values = list(getattr(function, "__defaults__", None) or ())
-    values += [cell.cell_contents for cell in getattr(function, "__closure__", None) or ()]
-    return [source, [_identity(v) if inspect.isfunction(v) else v for v in values if isinstance(v, (bool, int, float, str, tuple)) or inspect.isfunction(v)]]
+    """A text that differs if the functions may find other numbers."""
+    texts = [_digest.digest(f"measure {', '.join(names)}", function) for function, names, _ in functions]
+    return hashlib.sha256(" ".join(texts).encode()).hexdigest()[:16]
 
 
 class Answers:

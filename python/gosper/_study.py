@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import secrets
 import shutil
 import tempfile
 from dataclasses import dataclass, field
@@ -187,7 +188,7 @@ def ensemble(
     engine, threads
         What computes.
     out : path, optional
-        Folder for the results. An interrupted call continues when it is repeated. Default: a new temporary folder.
+        Folder for the results. An interrupted call continues when it is repeated with the same measures. Default: a new temporary folder.
     **more
         Other flags of ``gosper ensemble run``: ``connectivity=4``, ``until_error="density=0.001"``, ``start=["cell", "exact~1=500"]``.
     """
@@ -200,7 +201,13 @@ def ensemble(
     if _values.truth("paired", paired):
         args.append("--paired")
     if functions:
-        args += ["--measure=call", f"--call-id={_call.digest(functions)}"]
+        try:
+            known = _call.digest(functions)
+        except InputError:
+            if out is not None:
+                raise
+            known = secrets.token_hex(8)  # nothing continues in a folder of unknown functions
+        args += ["--measure=call", f"--call-id={known}"]
         args += _flag("calls", ",".join(name for _, names, _ in functions for name in names))
     folder = Path(tempfile.mkdtemp(prefix="gosper-ensemble-") if out is None else _values.path("out", out))
     command = ["ensemble", "run", "--out", str(folder), "--format", "csv", "--json", "--quiet", *args]
