@@ -5,16 +5,18 @@ package static
 import (
 	"bytes"
 	"encoding/binary"
+	"strings"
 )
 
-// withoutLines takes out of a program's initial memory what says which line of which file an instruction is
-// from, as strip does for machine code. Only traces of calls show it, and they still name functions. Tables
-// that collecting garbage and growing stacks need stay. The index by which a function is found from an
-// instruction becomes coarser: it is a number for each 4096 of WebAssembly's 65536 addresses of a function.
-// Both compress badly.
+// withoutLines takes out of a program's initial memory what says which line of which file an instruction is from,
+// as strip does for machine code. Only traces of calls show it. It also takes out the names of functions of Go's
+// library. Names of Gosper's own functions stay, so that a trace says what failed. Names of packages runtime and
+// reflect stay because the runtime looks for some of them. Tables that collecting garbage and growing stacks need
+// stay. The index by which a function is found from an instruction becomes coarser: it is a number for each 4096
+// of WebAssembly's 65536 addresses of a function. Both compress badly.
 //
-// It knows how Go 1.26 lays out these tables (runtime/symtab.go: pcHeader, moduledata, _func, findfuncbucket)
-// and leaves the memory of another program as it is.
+// It knows how Go 1.26 lays out these tables (runtime/symtab.go: pcHeader, moduledata, _func, findfuncbucket) and
+// leaves the memory of another program as it is.
 func withoutLines(first int, memory []byte) {
 	t, ok := lineTables(first, memory)
 	if !ok {
@@ -40,6 +42,10 @@ func withoutLines(first int, memory []byte) {
 		for _, at := range []int{pcfile, pcln, startLine} {
 			clear(f[at : at+4])
 		}
+		if name := t.name(f); !hasAnyPrefix(name, named) {
+			clear(t.names[f.field(nameOff):][:len(name)])
+			clear(f[nameOff : nameOff+4])
+		}
 	}
 	clear(t.units)
 	clear(t.files)
@@ -54,8 +60,21 @@ func withoutLines(first int, memory []byte) {
 // coarse is the number of functions that share an entry of the index.
 const coarse = 16
 
+// named are the prefixes of functions whose names stay.
+var named = []string{"runtime.", "runtime/", "internal/runtime/", "reflect.", "main.", "github.com/gosper-life/"}
+
+func hasAnyPrefix(name string, prefixes []string) bool {
+	for _, p := range prefixes {
+		if strings.HasPrefix(name, p) {
+			return true
+		}
+	}
+	return false
+}
+
 // Where a function's record has its fields, in bytes, and how long the fixed ones are.
 const (
+	nameOff   = 4
 	pcsp      = 16
 	pcfile    = 20
 	pcln      = 24
@@ -67,6 +86,7 @@ const (
 
 // tables are parts of a program's memory.
 type tables struct {
+	names        []byte   // of functions, each with a zero behind it
 	units, files []byte   // which file has which name
 	values       []byte   // what changes along the instructions of functions: lines, files, the size of the stack, …
 	functions    []record // where a function's values begin
@@ -118,7 +138,7 @@ func moduleTables(first int, memory []byte, header, data int) (t tables, ok bool
 	for i, place := range []int{1, 4, 7, 10, 13} { // the header has the offsets of these slices, too
 		ok = ok && word(data, place) == first+header+word(header, 4+i)
 	}
-	t.units, t.files, t.values = slice(4, 4), slice(7, 1), slice(10, 1)
+	t.names, t.units, t.files, t.values = slice(1, 1), slice(4, 4), slice(7, 1), slice(10, 1)
 	records, functions := slice(13, 1), slice(16, 8)
 	const span = 4096
 	t.index = part(word(data, 19), (word(data, 21)-word(data, 20)+span-1)/span, bucket)
@@ -131,12 +151,18 @@ func moduleTables(first int, memory []byte, header, data int) (t tables, ok bool
 			return t, false
 		}
 		f := record(records[at:])
-		if n := f.field(npcdata); n > (len(f)-fixed)/4 {
+		if n := f.field(npcdata); n > (len(f)-fixed)/4 || f.field(nameOff) >= len(t.names) {
 			return t, false
 		}
 		t.functions = append(t.functions, f)
 	}
 	return t, true
+}
+
+// name returns the name of a function; empty if it was taken out.
+func (t tables) name(f record) string {
+	name, _, _ := bytes.Cut(t.names[f.field(nameOff):], []byte{0})
+	return string(name)
 }
 
 // need marks the values that begin there: pairs of variable-length numbers, what the value changes by and for

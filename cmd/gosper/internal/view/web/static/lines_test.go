@@ -98,6 +98,9 @@ func TestWithoutLines(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if named := bytes.Contains(module, []byte("\x00fmt.Fprintln\x00")); named != lines {
+			t.Errorf("lines %t: it is %t that it names a function of fmt", lines, named)
+		}
 		path := filepath.Join(dir, fmt.Sprintf("%t.wasm", lines))
 		if err := os.WriteFile(path, module, 0o644); err != nil {
 			t.Fatal(err)
