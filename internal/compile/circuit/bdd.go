@@ -6,11 +6,21 @@ import (
 	"slices"
 )
 
-// A bdd holds boolean functions of numbered variables as binary decision diagrams that share their nodes. Each
-// node becomes one three-input table, which chooses by its variable. An odd edge is complemented, so a function
-// and its complement share a node.
+// A bdd holds boolean functions of numbered variables as binary decision diagrams that share their
+// nodes. Each node becomes one three-input table, which chooses by its variable. An odd edge is
+// complemented, so a function and its complement share a node.
 //
 //	f = variable ? high : low        the edge high is never complemented
+//
+// A function is built top down by choose, which returns an existing node if there is an equal one. Two
+// equal functions are therefore the same edge, and comparing functions is comparing numbers.
+//
+// The number of nodes depends on the order of the variables, often by a factor of ten or more. Three
+// steps find a small diagram:
+//
+//   - choose makes the nodes, in any order of the variables that is easy to build.
+//   - keep drops the nodes of intermediate results and counts the uses of the others.
+//   - sift moves variables to better places.
 type bdd struct {
 	nodes  []decision
 	free   []int   // indices of nodes that are no longer used
@@ -23,7 +33,10 @@ type bdd struct {
 	work   int // nodes that swaps have visited
 }
 
-// edge is twice the number of a node (0: the constant), plus 1 if it is complemented.
+// An edge is twice the number of a node (0: the constant), plus 1 if it is complemented.
+//
+//	edge 0   true          edge 2   node 1             edge 4   node 2
+//	edge 1   false         edge 3   not node 1         edge 5   not node 2
 type edge int
 
 const (
@@ -33,8 +46,12 @@ const (
 
 func (e edge) node() int { return int(e >> 1) }
 
+// complemented returns 1 if the edge is complemented, and 0 if it is not. The result is an edge
+// because it is mostly added to other edges by exclusive or: that passes the complement on.
 func (e edge) complemented() edge { return e & 1 }
 
+// A decision is a node: variable ? high : low. uses counts the edges that lead to the node, and the
+// roots among them. It is only right between keep and the next choose from outside.
 type decision struct {
 	high, low edge
 	variable  int
@@ -49,6 +66,8 @@ type table struct {
 	count int   // of nodes
 }
 
+// list returns the beginning of the list in which a node with the given edges must be. A bit of a product
+// depends only on the lower bits of its factors, so the index is made of upper bits.
 func (t *table) list(high, low edge) *int {
 	const prime = 0x9E3779B97F4A7C15
 	h := (uint64(high)*prime ^ uint64(low)) * prime
@@ -68,6 +87,7 @@ func (b *bdd) find(variable int, high, low edge) int {
 func (b *bdd) insert(n int) {
 	d := &b.nodes[n]
 	t := &b.unique[d.variable]
+	// A list has one node on average at most. After the table has grown fourfold, it has a quarter of one.
 	if t.count++; t.count > len(t.first) {
 		all := b.all(d.variable)
 		t.first = make([]int, 4*len(t.first))
@@ -141,6 +161,8 @@ func (b *bdd) choose(variable int, high, low edge) edge {
 	high, low = high^sign, low^sign
 	n := b.find(variable, high, low)
 	if n == 0 {
+		// Functions of a hundred variables may need more nodes than there is memory. The caller looks
+		// at full and gives up; until then any edge will do.
 		if b.full = b.full || b.live > b.most; b.full {
 			return constFalse
 		}
@@ -167,7 +189,9 @@ func (b *bdd) cofactors(e edge, variable int) (high, low edge) {
 	return n.high ^ e.complemented(), n.low ^ e.complemented()
 }
 
-// xor returns the function that is 1 where two functions differ.
+// xor returns the function that is 1 where two functions differ. It goes down both diagrams together,
+// always by the variable that is asked first in either of them. memo has the results for pairs of
+// nodes; without it, a pair would be visited once for each path that leads to it.
 func (b *bdd) xor(f, g edge, memo map[[2]edge]edge) edge {
 	switch {
 	case f == g || b.full:
@@ -216,7 +240,8 @@ func (b *bdd) size(functions ...edge) int {
 	return count
 }
 
-// keep drops all nodes that the given functions do not need, and counts the uses of the others.
+// keep drops all nodes that the given functions do not need, and counts the uses of the others. After
+// it, live is the number of nodes of these functions, which sift makes smaller.
 func (b *bdd) keep(roots []edge) {
 	for i := range b.nodes {
 		b.nodes[i].uses = 0
@@ -262,6 +287,17 @@ func (b *bdd) drop(e edge) {
 
 // swap exchanges the variables at two places of the order, one after the other. Every node remains the same
 // function, so its users need no change.
+//
+// Only nodes that ask x and then y change. Their users see the same function in the same node:
+//
+//	      n asks x                      n asks y
+//	     /        \                    /        \
+//	 asks y      asks y     ->     asks x      asks x
+//	 /   \       /   \             /   \       /   \
+//	h1   h0     l1   l0           h1   l1     h0   l0
+//
+// The two nodes below may be shared with others, or may become shared. This is how a swap changes the
+// number of nodes.
 func (b *bdd) swap(place int) {
 	x, y := b.order[place], b.order[place+1]
 	b.work += b.unique[x].count
@@ -272,6 +308,7 @@ func (b *bdd) swap(place int) {
 		d := &b.nodes[n]
 		return !b.asks(d.high, y) && !b.asks(d.low, y)
 	})
+	// New nodes get numbers in this order, and the numbers decide in which order tables are made.
 	slices.Sort(both)
 	b.order[place], b.order[place+1] = y, x
 	b.place[x], b.place[y] = place+1, place
@@ -294,7 +331,9 @@ func (b *bdd) asks(e edge, variable int) bool {
 	return e.node() != 0 && b.nodes[e.node()].variable == variable
 }
 
-// used returns a choice and adds a use of it.
+// used returns a choice and adds a use of it. A node without any use before is a new one, because drop
+// removes nodes from the tables as soon as they lose their last use. The edges of a new node are uses
+// of the nodes below it, which choose does not count.
 func (b *bdd) used(variable int, high, low edge) edge {
 	e := b.choose(variable, high, low)
 	n := &b.nodes[e.node()]
@@ -306,7 +345,8 @@ func (b *bdd) used(variable int, high, low edge) edge {
 	return e
 }
 
-// effort is the number of nodes that sifting may visit: some tenths of a second.
+// effort is the number of nodes that sifting may visit: some tenths of a second. It counts nodes and
+// not time, so that a rule has the same circuit on every machine.
 const effort = 500_000
 
 // sift looks for a better order (Rudell 1993). It moves each variable to the place where the diagram has the
@@ -326,6 +366,8 @@ func (b *bdd) sift() {
 	}
 }
 
+// siftOne moves a variable to the place where the diagram is smallest. It tries every place, because
+// the number of nodes often first grows and then falls below what it was.
 func (b *bdd) siftOne(v int) {
 	const growth = 1.5 // a variable is moved no further in a direction once the diagram has grown by this factor
 	best, at := b.live, b.place[v]

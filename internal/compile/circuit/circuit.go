@@ -23,7 +23,16 @@ const (
 // Tap is a node read at an offset: the bit of Node at (x+DX, y+DY), DZ layers further on.
 type Tap struct{ Node, DX, DY, DZ int }
 
-// Node is one bit computed for every cell from the bits of earlier nodes.
+// Node is one bit computed for every cell from the bits of earlier nodes. The kind decides which
+// fields count; the others are zero.
+//
+// A table is a byte, and its three inputs are the digits of the number of a bit in it. For "a and (b
+// or c)" the byte is 0xE0:
+//
+//	a b c     7: 1 1 1   6: 1 1 0   5: 1 0 1   4: 1 0 0   3: 0 1 1   2: 0 1 0   1: 0 0 1   0: 0 0 0
+//	output       1          1          1          0          0          0          0          0
+//
+// A table of fewer than three inputs reads one of them twice.
 type Node struct {
 	Kind   NodeKind
 	Plane  int    // Input, Digit
@@ -37,8 +46,12 @@ type Node struct {
 	Birth, Survival rule.Counts
 }
 
-// NeighbourSum is Σ weight(offset)·v(x+DX, y+DY, z+DZ) over Offsets, where v is the number with binary digits Digits
-// (lowest first).
+// NeighbourSum is Σ weight(offset)·v(x+DX, y+DY, z+DZ) over Offsets, where v is the number with binary
+// digits Digits (lowest first). Most rules count live cells, so there is one digit, and the weights
+// are 1. Rules that weigh states have up to four digits.
+//
+// The sum stays abstract in the circuit. Package recipe turns it into rows later, because the cheapest
+// way to add up neighbours depends on the machine and on the order of the rows.
 type NeighbourSum struct {
 	Digits  []Tap
 	Offsets []rule.Offset
@@ -114,6 +127,7 @@ func (t Tap) Layer(dz int) Tap { return Tap{t.Node, t.DX, t.DY, t.DZ + dz} }
 func (t Tap) from(at Tap) Tap { return t.At(at.DX, at.DY).Layer(at.DZ) }
 
 // Over returns the node over other taps in place of those that it reads.
+// The digits and offsets are copied, so that changing the new node leaves the old one as it is.
 func (n Node) Over(other func(Tap) Tap) Node {
 	for k := range n.In {
 		n.In[k] = other(n.In[k])
@@ -157,6 +171,8 @@ func RowsAsLayers(c *Circuit) *Circuit {
 }
 
 // along returns the circuit with other taps and offsets.
+// The offsets of a neighbour sum are places relative to the cell, as those of taps are, so the same
+// function moves them.
 func (c *Circuit) along(other func(Tap) Tap) *Circuit {
 	t := &Circuit{Planes: c.Planes, Nodes: slices.Clone(c.Nodes)}
 	for i, n := range t.Nodes {
@@ -213,6 +229,7 @@ func (c *Circuit) Eval(cell func(plane, x, y int) bool, x, y int, generation uin
 
 // EvalVolume is Eval for a cell of a volume.
 func (c *Circuit) EvalVolume(cell func(plane, x, y, z int) bool, x, y, z int, generation uint64) uint8 {
+	// Results are kept by node and place, because a node is often read at several places.
 	memo := map[Tap]bool{}
 	var eval func(Tap) bool
 	eval = func(t Tap) bool {

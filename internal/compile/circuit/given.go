@@ -78,8 +78,12 @@ func (p Parity) String() string {
 	return "parity of " + strings.Join(parts, "+")
 }
 
-// Where a cell is in its 2×2 block: 0 in the left half and in the upper half. The blocks move by one cell from
-// each generation to the next.
+// Where a cell is in its 2×2 block: 0 in the left half and in the upper half. The blocks move by one
+// cell from each generation to the next.
+//
+//	column           0 1 2 3 4 5
+//	even generation [0 1 0 1 0 1]     blocks begin at even columns
+//	odd generation  1]0 1 0 1[0       blocks begin at odd columns
 var (
 	inColumn = Parity{Column: true, Cycle: 2, On: 2}
 	inRow    = Parity{Row: true, Cycle: 2, On: 2}
@@ -95,6 +99,10 @@ func (c *Circuit) blocks(cell Tap, r *block.Rule) Tap {
 	beside := c.lut(choose, column, cell.At(-1, 0), cell.At(1, 0))
 	vertical := c.lut(choose, row, cell.At(0, -1), cell.At(0, 1))
 	across := c.lut(choose, column, vertical.At(-1, 0), vertical.At(1, 0)) // both read the same row, which is made once
+	// number has the block as this cell sees it, and in its two highest digits the corner of the block
+	// in which the cell is. The rule numbers the cells of a block by their corner. An exclusive or
+	// with this cell's corner converts between both: the cell beside it has the corner that differs in
+	// bit 0, and the cell above or below the one that differs in bit 1.
 	next := func(number int) bool {
 		corner, cells := number>>block.Cells, 0
 		for k := range block.Cells { // k is the position of a cell relative to this one: beside is 1, above or below is 2
@@ -116,6 +124,8 @@ func (c *Circuit) tableWhere(of []Tap, one func(number int) (one, is bool)) Tap 
 	b := newBDD(len(of))
 	top := len(of) - 1
 	root := digitOf(b, top, one)
+	// A rule that changes few cells has a small diagram of the changes. The exclusive or that turns
+	// changes into states costs one table.
 	changes := digitOf(b, top, func(n int) (bool, bool) {
 		v, is := one(n)
 		return v != (n&1 == 1), is
@@ -149,6 +159,12 @@ func (c *Circuit) phases(state []Tap, rules []rule.Rule) []Tap {
 		}
 		digits = append(digits, c.node(Node{Kind: Given, Parity: p}))
 	}
+	// Choose by the lowest digit first: that halves the number of outputs that are left. With three
+	// rules, the last one has no partner in the first round:
+	//
+	//	rule 0 ─┐ digit 0
+	//	rule 1 ─┴─────────┐ digit 1
+	//	rule 2 ───────────┴───────── output
 	for _, digit := range digits {
 		for i := 0; i < len(choices); i += 2 {
 			if i+1 == len(choices) {

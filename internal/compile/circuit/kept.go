@@ -42,7 +42,13 @@ func keptOr(cache *diskcache.Cache, f *local.Function, find func() *Circuit) *Ci
 	return c
 }
 
-// encoded is a circuit of tables as bytes; none if there is no circuit. Inputs come first and are not written.
+// encoded returns a circuit of tables as bytes, or none if there is no circuit. Inputs come first in a
+// circuit and are not written, because the number of states tells them.
+//
+//	circuit   number of nodes, inputs included (uvarint)
+//	          each table: its byte, then three taps
+//	          for each plane of the next state: a tap
+//	tap       number of the node (uvarint), column (varint), row (varint)
 func encoded(c *Circuit) []byte {
 	if c == nil {
 		return nil
@@ -64,8 +70,12 @@ func encoded(c *Circuit) []byte {
 	return data
 }
 
-// decoded decodes a circuit of a function with the given number of states. ok is false if the bytes do not encode a
-// circuit.
+// decoded decodes a circuit of a function with the given number of states. ok is false if the bytes do
+// not encode a circuit. No bytes say that the function has none, which takes seconds to find out and
+// is therefore kept, too.
+//
+// A file may be damaged or made by somebody else. decoded therefore accepts only taps of earlier nodes
+// within the 3×3 block: everything behind it relies on both.
 func decoded(data []byte, states int) (c *Circuit, ok bool) {
 	if len(data) == 0 {
 		return nil, true

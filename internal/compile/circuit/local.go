@@ -191,6 +191,9 @@ func byChoices(c *Circuit, state []Tap, f *local.Function) bool {
 
 // classCodes returns the number of the class of each state of a neighbour, and the taps of that number's binary
 // digits. If these are as many as the digits of a state, each state is a class of its own.
+//
+// If the function only tells apart whether a neighbour is in state 1, for example, then there are two classes,
+// and the diagram asks one bit of each neighbour, with any number of states.
 func (c *Circuit) classCodes(state []Tap, d *local.Diagram) (codes []int, digits []Tap) {
 	codes, classes := d.Classes()
 	planes := bits.Len(uint(classes - 1))
@@ -225,6 +228,10 @@ func backward(digits []Tap) []Tap {
 
 // digitOf returns a function of a number with binary digits 0 to top. It asks the highest digit first. The
 // callback of returns the value for a number, or false if the number does not occur, so that any value will do.
+//
+// If no number below a branch occurs, the other branch is taken without asking the digit. With five
+// states, for example, numbers from 101 on do not occur, so a number with digit 2 set has no other
+// digits to ask.
 func digitOf(b *bdd, top int, of func(number int) (one, is bool)) edge {
 	var build func(digit, number int) (edge, bool)
 	build = func(digit, number int) (edge, bool) {
@@ -249,7 +256,15 @@ func digitOf(b *bdd, top int, of func(number int) (one, is bool)) edge {
 	return e
 }
 
-// expansion makes decision diagrams over bits from a diagram over states.
+// expansion makes decision diagrams over bits from a diagram over states. A node over states asks for
+// the state of a cell and has a child for each state. It becomes a small tree that asks the digits of
+// the state, or of the state's class, one after the other:
+//
+//	     cell                              digit 1
+//	 /  |  |  \             ->            /       \
+//	0   1  2   3                     digit 0     digit 0
+//	                                 /    \      /    \
+//	                                0      1    2      3
 type expansion struct {
 	*bdd
 	odds    odds
@@ -315,6 +330,7 @@ func (e *expansion) digits(n local.Node, k, level, digit, code int, of []int) (f
 		}
 		return e.node(e.diagram.Child(n, of[code]), k), true
 	}
+	// If one of the branches has no states, the digit need not be asked.
 	high, some := e.digits(n, k, level, digit-1, code|1<<digit, of)
 	low, others := e.digits(n, k, level, digit-1, code, of)
 	switch {
@@ -326,7 +342,8 @@ func (e *expansion) digits(n local.Node, k, level, digit, code int, of []int) (f
 	return e.choose(e.lowest[level]-digit, high, low), true
 }
 
-// choices adds decision diagrams to a circuit: a node for each node of a diagram.
+// choices adds decision diagrams to a circuit: a table for each node of a diagram. A node that chooses
+// between true and false is the variable itself and needs no table.
 type choices struct {
 	*Circuit
 	bdd       *bdd
@@ -393,6 +410,8 @@ func bySurroundings(c *Circuit, state []Tap, f *local.Function) bool {
 	}
 	// One state stands for all states of its class.
 	first := [2]uint8{0, uint8(slices.Index(of, 1))}
+	// columnsOf tries all 256 surroundings. For a cell of the class, any state of the class gives the
+	// same next state.
 	columns, selects := columnsOf(f, first)
 	if columns == nil {
 		return false

@@ -89,7 +89,9 @@ func (d *decisions) state(digit, number int) (f edge, is bool) {
 	return d.choose(d.planes-1-digit, high, low), true
 }
 
-// answers chooses by the answer to the next question.
+// answers chooses by the answer to the next question. Bit q of known says that question q has been
+// asked on this path, and bit q of yes that its answer was yes. Which question is next depends on the
+// state and on the answers, so paths differ in length.
 func (d *decisions) answers(state uint8, known, yes uint64) edge {
 	next, asks := d.asking.Decide(state, known, yes)
 	if asks < 0 {

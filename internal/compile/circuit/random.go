@@ -33,12 +33,20 @@ func (c Chance) String() string {
 	return fmt.Sprintf("chance %v of %s", c.Below, [...]string{"going on", "updates", "flips", "settings", "sites"}[c.Use])
 }
 
-// chances adds the bits of one use, for probabilities from the smallest to the greatest.
+// chances adds the bits of one use, for probabilities from the smallest to the greatest. All bits of a
+// use come from one random number of the cell. If it is below a probability, it is also below all
+// greater ones:
+//
+//	number        below[0]    below[1]    below[2]
+//	   |  1 1 1  |   0 1 1   |   0 0 1   |  0 0 0       the bits of below[0], below[1], below[2]
+//
+// A choice among several outcomes therefore needs one number and not several.
 func (c *Circuit) chances(of *chance.Chance, use uint8, below []chance.Probability) []Tap {
 	taps := make([]Tap, len(below))
 	for i, p := range below {
 		switch p {
 		case 0, chance.Certain:
+			// Certain is 1<<32, so the table is 0xFF (always) for it and 0x00 (never) for 0.
 			taps[i] = c.lut(uint8(-(p >> 32)), Tap{}, Tap{}, Tap{})
 		default:
 			taps[i] = c.node(Node{Kind: Random, Chance: Chance{use, p, below[len(below)-1], of.Checkerboard}})
@@ -47,7 +55,14 @@ func (c *Circuit) chances(of *chance.Chance, use uint8, below []chance.Probabili
 	return taps
 }
 
-// stochastic adds the next state by a rule with chance.
+// stochastic adds the next state by a rule with chance. The order of the steps is part of what a rule
+// means, and sim/reference has the same one:
+//
+//	next state, by the rule without chance, by outcomes, by proposals or by probabilities
+//	flips of the result
+//	states that are set
+//	cells that are not updated keep their state
+//	sites that are dead or frozen
 func (c *Circuit) stochastic(state []Tap, r rule.Rule) []Tap {
 	c.Seed = r.Chance.Seed
 	var next []Tap
@@ -127,7 +142,9 @@ type odds struct {
 	below []uint64 // of all lots
 }
 
-// digit is digit k of the next state.
+// digit returns digit k of the next state. The outcomes of a result divide the range of random
+// numbers. The diagram asks whether the number is below the first limit, then the second, and so on.
+// The last outcome needs no question.
 func (o odds) digit(b *bdd, result uint8, k int) edge {
 	var is edge
 	for _, share := range slices.Backward(o.Outcome(result)) {
@@ -197,6 +214,14 @@ func (c *Circuit) metropolis(state, near []Tap, of *chance.Chance) (next Tap, is
 	if !is {
 		return Tap{}, false
 	}
+	// most is the majority of the first three neighbours.
+	//
+	// If most is the spin's own value, two or three of these are aligned with it: three if all are
+	// alike. Then two, three or four of all neighbours are aligned.
+	//
+	// If most is the other value, at most two neighbours are aligned, and the spin always flips: to
+	// most. Therefore the last table may return most if the spin keeps, and the opposite of the spin
+	// if not. Both are the same here, so that keeps may have any value.
 	spin, lots := state[0], c.chances(of, chance.UseAdvance, slices.Compact([]chance.Probability{four, three}))
 	most := c.lut(lut.Maj, near[0], near[1], near[2])
 	alike, last := c.lut(xnor, c.lut(lut.Xor3, near[0], near[1], near[2]), most, most), c.lut(xnor, near[3], spin, spin)
@@ -208,6 +233,10 @@ func (c *Circuit) metropolis(state, near []Tap, of *chance.Chance) (next Tap, is
 
 // propose adds the state of cells to which one of the other states is proposed: it is accepted with a
 // probability for how many fewer neighbours have it.
+//
+// The energy of a Potts model is the number of neighbours in other states. A change from the old state
+// to the proposed one raises it by the number of neighbours with the old state less the number with
+// the proposed one.
 func (c *Circuit) propose(state []Tap, r rule.Rule) []Tap {
 	lots := c.chances(r.Chance, chance.UseFlip, r.Chance.Proposals(r.States))
 	inputs := append(append([]Tap(nil), state...), lots...)
@@ -272,7 +301,9 @@ func (c *Circuit) decided(of *chance.Chance, class func(p chance.Probability) Ta
 	return is
 }
 
-// Count adds the digits of how many taps are 1, the lowest first: full adders, three bits of a digit at a time.
+// Count adds the digits of how many taps are 1, the lowest first. A full adder replaces three bits of
+// a digit by one bit of that digit (their sum modulo 2) and one of the next digit (their majority). A
+// half adder does this for two. The carries are then added up in the same way.
 func (c *Circuit) Count(taps []Tap) []Tap {
 	var digits []Tap
 	for len(taps) > 0 {

@@ -68,7 +68,16 @@ func inputs(states int) (*Circuit, []Tap) {
 	return c, state
 }
 
-// block adds a network over the 3×3 block of a tap.
+// block adds a network over the 3×3 block of a tap. A network has columns and gates. Its columns are tables
+// of a cell and those above and below it. A gate reads columns, of the cell or of the cells on the
+// left and right, and other gates:
+//
+//	columns      left       centre     right        one node each, read at three places
+//	               \          |          /
+//	gates           tables of columns and gates
+//
+// As a node is computed for every cell, a column that is read on the left, in the middle and on the
+// right costs one table and not three.
 func (c *Circuit) block(cell Tap, n synth.Network) Tap {
 	columns := make([]Tap, len(n.Columns))
 	for k, imm := range n.Columns {
@@ -105,7 +114,8 @@ func (c *Circuit) equals(digits []Tap, k int) Tap {
 	return t
 }
 
-// stateWeight gives the binary digits of the weight of a cell's state.
+// stateWeight gives the four binary digits of the weight of a cell's state. Digit k is 1 for the
+// states whose weight has it.
 func (c *Circuit) stateWeight(state []Tap, weights []int) []Tap {
 	var digits []Tap
 	for k := range 4 {
@@ -137,6 +147,7 @@ func (c *Circuit) age(state []Tap, alive, keep Tap, states int) []Tap {
 	toOne := c.lut(0xE0, keep, dead, alive)            // keep and (dead or alive)
 	toZero := c.lut(lut.Or, dead, last, last)          // unless toOne
 	out := []Tap{c.lut(0xF1, toOne, toZero, state[0])} // toOne or (not toZero and not bit 0)
+	// The state plus 1, by half adders. A sum beyond the last state needs no care: toZero replaces it.
 	carry := state[0]
 	for _, d := range state[1:] {
 		sum := c.lut(lut.Xor, d, carry, carry)

@@ -7,7 +7,13 @@ import (
 	"github.com/gosper-life/gosper/rule"
 )
 
-// pointsUp is the bit of triangles that point up.
+// pointsUp is the bit of triangles that point up. Triangles are stored as a square grid, in which
+// those that point up and those that point down alternate like the fields of a chessboard:
+//
+//	\  /\  /\          row 0:   down up down up …
+//	 \/  \/  \
+//	 /\  /\  /         row 1:   up down up down …
+//	/  \/  \/
 var pointsUp = Parity{Column: true, Row: true}
 
 // mostTriangles is the largest number of neighbours of a triangle that are added up cell by cell. mostSum is the
@@ -25,8 +31,11 @@ func checkTriangles(r rule.Rule) error {
 	return nil
 }
 
-// triangles is 1 where a triangle is born or survives. Triangles that point up see the neighbourhood upside
-// down: where the weights above and below differ, cells above and below change places.
+// triangles is 1 where a triangle is born or survives. Triangles that point up see the neighbourhood
+// upside down: if the weights above and below differ, cells above and below change places.
+//
+// A neighbour sum cannot do that, because its offsets are the same for all cells. Therefore the bits
+// of all neighbours are added up here, those of a column first.
 func (c *Circuit) triangles(state []Tap, alive Tap, r rule.Rule) Tap {
 	digits := []Tap{alive}
 	if r.StateWeights != nil {
@@ -65,7 +74,8 @@ func (c *Circuit) triangles(state []Tap, alive Tap, r rule.Rule) Tap {
 	})
 }
 
-// tally adds up weighted bits.
+// tally adds up weighted bits. A bit with weight 5 is added to the bits of 2^0 and to those of 2^2.
+// Then full adders reduce the bits of each power to one and carry into the next power.
 type tally struct {
 	c      *Circuit
 	powers [][]Tap // by power of two: the bits that are still to be added

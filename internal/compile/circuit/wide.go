@@ -58,9 +58,15 @@ func byNumbers(c *Circuit, state []Tap, f *local.Function) {
 	}
 }
 
-// tabulation makes the decision diagram of a table. Its variables are the digits of the cell's state, the
-// highest first, and then those of each neighbour's state; or, of a table that counts, the highest digits of
-// the numbers of neighbours in all classes, the second ones, and so on.
+// tabulation makes the decision diagram of a table. Its variables are the digits of the cell's state,
+// the highest first, and then those of each neighbour's state. Of a table that counts they are the
+// highest digits of the numbers of neighbours in all classes, the second ones, and so on:
+//
+//	table of neighbours    cell: s1 s0    first: a1 a0    second: b1 b0   …
+//	table of counts        cell: s1 s0    n2 of each class    n1 of each class    n0 of each class
+//
+// The highest digits of all counts come first because they exclude most of the others: the counts
+// cannot add up to more than the number of neighbours.
 type tabulation struct {
 	*bdd
 	odds   odds
@@ -275,7 +281,8 @@ func (t *tabulation) taps(c *Circuit, state []Tap) (taps []Tap) {
 	return taps
 }
 
-// sum adds the digits of how many neighbours have a mark, the lowest first.
+// sum adds the digits of how many neighbours have a mark, the lowest first. Few neighbours are added
+// up by tables. Many become neighbour sums, which share their work from cell to cell.
 func (t *tabulation) sum(c *Circuit, mark Tap) (digits []Tap) {
 	const few = 8 // neighbours that are added up one by one
 	var near []Tap
