@@ -57,8 +57,13 @@ func (p *placeMerge) createArray() error {
 	return err
 }
 
-// header returns the header of a file in version 1.0 of the format. The data after it begin at a multiple of 64
-// bytes.
+// header returns the header of a file in version 1.0 of NumPy's format. The data after it begin at a
+// multiple of 64 bytes, so that programs can map the file into memory:
+//
+//	6 bytes   0x93, "NUMPY"
+//	2 bytes   the version: 1, 0
+//	2 bytes   the length of the text, little-endian
+//	…         the text: a Python dictionary, spaces, a line feed
 func header(universes, generations, rows, columns int) string {
 	const before = 10 // bytes of signature, version and length
 	said := fmt.Sprintf("{'descr': '|u1', 'fortran_order': False, 'shape': (%d, %d, %d, %d), }", universes, generations,

@@ -20,7 +20,8 @@ func (d *derivation) plain() float64 {
 	return d.of(means)
 }
 
-// leaveOut computes what the quantity would be without each group of universes.
+// leaveOut computes what the quantity would be without each group of universes. It keeps sums of
+// powers and not the values, because every quantity of every time has them.
 func (d *derivation) leaveOut(g *groups) {
 	d.n = g.n
 	plain := d.plain()

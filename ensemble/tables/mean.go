@@ -65,10 +65,16 @@ func divide(universes, size int, seed uint64) *groups {
 // count returns the number of universes of a group.
 func (g *groups) count(k int) int { return min(g.size, g.universes-k*g.size) }
 
-// mean computes the mean of a quantity over the universes of a place, and its errors. Values are added in the
-// order of the universes, in any number of pieces, and finish ends that. The order of operations is always the
-// same, so the last bits are, too. Whole numbers are added exactly. For other numbers the differences from the
-// first one are added, so that equal values have no error and an interval of width zero.
+// mean computes the mean of a quantity over the universes of a place, and its errors. Values are added
+// in the order of the universes, in any number of pieces, and finish ends that. The order of
+// operations is always the same, so the last bits are, too. Whole numbers are added exactly. For other
+// numbers the differences from the first one are added, so that equal values have no error and an
+// interval of width zero.
+//
+// Products that are added to something are converted to float64 explicitly, here and in the whole
+// package. The language then forbids the compiler to fuse both operations into one with a single
+// rounding. Processors that have such an instruction would otherwise give other last bits than those
+// without it.
 type mean struct {
 	n            int
 	first        float64   // the first value
@@ -160,8 +166,13 @@ func connected(products, density *mean, n int) (value float64, err *float64, low
 	return value, &e, low, high
 }
 
-// errorOfMean is the standard error of the mean of n whole numbers, from their sum and the sum of their
-// squares. It is nil for one number. The difference under the root is exact.
+// errorOfMean is the standard error of the mean of n whole numbers, from their sum and the sum of
+// their squares. It is nil for one number.
+//
+//	error = √((n·Σx² − (Σx)²) / (n−1)) / n
+//
+// The difference under the root is exact, in 128 bits. In floating-point numbers, two large products
+// that are nearly equal would leave nothing but rounding errors.
 func errorOfMean(n, sum, squares uint64) *float64 {
 	if n < 2 {
 		return nil
@@ -174,7 +185,8 @@ func errorOfMean(n, sum, squares uint64) *float64 {
 	return &e
 }
 
-// parallel calls do for 0 to n−1 on all cores.
+// parallel calls do for 0 to n−1 on all cores. The calls must not depend on each other. Which core
+// makes which call varies from run to run, so do must not add to anything that calls share.
 func parallel(n int, do func(i int)) {
 	if n == 1 {
 		do(0)

@@ -204,6 +204,10 @@ type placeMerge struct {
 
 // portion merges the measurements at times number from to end-1. With the first times, it also merges
 // measurements that belong to no time.
+//
+//	results of jobs, in order ─┬─▶ sums of each time and quantity ─▶ summary
+//	                           ├─▶ clusters by size ───────────────▶ clusters, kinetics
+//	                           └─▶ rows (first portion only) ──────▶ universes, samples, values, cells
 func (p *placeMerge) portion(ctx context.Context, from, end int) error {
 	var all []*moment
 	for t := from; t < end; t++ {
@@ -355,9 +359,13 @@ func (p *placeMerge) valuesOf(r *ensemble.Result) []ensemble.Value {
 	return rows
 }
 
-// eachResult calls do for the result of each job, in order. The first universe of the result has number first
-// in the place. The next results are decoded meanwhile, unless their jobs have several rules, whose results are
-// held.
+// eachResult calls do for the result of each job, in order. The first universe of the result has
+// number first in the place. The next results are decoded meanwhile, unless their jobs have several
+// rules, whose results are held.
+//
+// Results are decoded side by side, but must be used in order. The channel results therefore has a
+// channel for each job, in order. Each of those gets one result when it is decoded. The capacity of
+// results limits how many results are decoded at the same time.
 func (p *placeMerge) eachResult(ctx context.Context, do func(r *ensemble.Result, first int) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup

@@ -85,7 +85,8 @@ func (m *moment) addAverages(quantities []quantity, r *ensemble.Result, first in
 	}
 }
 
-// finishAll computes means, their errors and what is derived from them.
+// finishAll computes means, their errors and what is derived from them. Means come first, because
+// derived quantities are functions of them.
 func finishAll(moments []*moment, g *groups) {
 	var means []*mean
 	for _, m := range moments {

@@ -95,7 +95,16 @@ func doubles(numbers []uint64) (bytes []byte) {
 	return bytes
 }
 
-// header64 has the header of a file, and the data of all variables but the last.
+// header64 has the header of a file, and the data of all variables but the last:
+//
+//	"CDF", 2          the version with offsets of 64 bits
+//	0                 the number of records, of which there are none
+//	dimensions        name and length of each
+//	attributes        of the file: name, type and value of each
+//	variables         name, dimensions, attributes, type, size and offset of the data of each
+//	data              of each variable but the last
+//
+// The offsets depend on the length of the header, so it is made twice.
 func header64(dimensions []dimension, about []attribute, variables []variable) []byte {
 	be := binary.BigEndian
 	put := func(dst []byte, numbers ...int) []byte {

@@ -9,8 +9,12 @@ const (
 	atOnce = 4
 )
 
-// weights say how often each of n groups is in each bootstrap sample. Sample b has group i
-// all[(b/side·n+i)·side+b%side] times. Samples beyond the last one are empty.
+// weights say how often each of n groups is in each bootstrap sample. Samples beyond the last one are
+// empty. The weights of side samples lie side by side, so that a vector instruction takes all of them
+// at once:
+//
+//	tile 0   group 0: samples 0 … 7 │ group 1: samples 0 … 7 │ … │ group n−1: samples 0 … 7
+//	tile 1   group 0: samples 8 … 15 │ …
 type weights struct {
 	n   int
 	all []uint16

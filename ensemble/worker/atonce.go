@@ -28,6 +28,8 @@ func (l *life) samplesAtOnce(ctx context.Context) (bool, error) {
 	most := min(len(times), max(1, atOnce/len(l.members)))
 	l.sums = slices.Grow(l.sums[:0], most)[:most]
 	steps := make([]uint64, most)
+	// Going from sample to sample would wait for the GPU at each of them. Instead, it gets the lengths
+	// of many steps at once and takes the samples in between by itself.
 	for t := 0; t < len(times); {
 		n := min(most, len(times)-t)
 		at := l.generation

@@ -122,7 +122,13 @@ func statesEntropy(g *grid.Grid, t topology.Topology, side int) blockEntropy {
 	return entropyOfPatterns(counts, side*side*deep)
 }
 
-// planeEntropy is entropyOf in two dimensions, for cells of two states.
+// planeEntropy is entropyOf in two dimensions, for cells of two states. It goes down the rows and, in
+// each, along the columns. Both times it moves by one cell and keeps the rest. With blocks of 2×2:
+//
+//	tall[x]    a column of a block:    row y-1, row y
+//	pattern    both columns:           tall[x-1], tall[x]      four bits
+//
+// The next pattern drops tall[x-1] and takes tall[x+1].
 func planeEntropy(ones *grid.Grid, t topology.Topology, side int) blockEntropy {
 	w, h := t.W, t.H
 	counts := make([]uint64, 1<<(side*side))

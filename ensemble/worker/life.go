@@ -94,8 +94,9 @@ func (l *life) Info() sim.Info { return sim.Info{} }
 
 func (l *life) wanted() *ensemble.Wanted { return &l.study.Wanted }
 
-// Next implements run.Observer. It returns the generations of samples, the ones before them if activity is
-// measured, and those of looks.
+// Next implements run.Observer. It returns the generations of samples, the ones before them if
+// activity is measured, and those of looks. All measurements of one kind ask for the generations that
+// they need, and the first one of these is next.
 func (l *life) Next(g uint64) uint64 {
 	next := sim.Forever
 	times := l.study.Times

@@ -99,6 +99,9 @@ func (p *Pool) NewRest() *Worker {
 // because of it. It returns the PCI bus ids of the GPUs. If there are very many rules it tries only some; jobs
 // refuse the others. It tries the first rule with as many universes as a job has, so that its kernels are
 // compiled once, and not by all workers at the same time. The universes stay open for the workers of New, until Close.
+//
+// With shared processors, GPUs may refuse the study. The check then asks whether processors can run
+// it.
 func (p *Pool) Check(ctx context.Context, study *ensemble.Study) (busIDs []string, err error) {
 	engines := p.engines
 	perJob := min(study.Spec.PerJob, study.Spec.Universes)

@@ -35,6 +35,9 @@ func (l *life) sample(ctx context.Context, t int) error {
 			return err
 		}
 	}
+	// Reading cells is what takes longest, most of all from a GPU. Three ways avoid it: the engine
+	// counts clusters, and with them all cells; a batch tallies cells where they are; or only
+	// populations are asked for.
 	// A sample with two states needs no cells if the engine can count everything.
 	tallier := l.tallier()
 	needsCells := l.at.Rule.States > 2 || want.Correlation || labels && !labelled ||
@@ -56,6 +59,7 @@ func (l *life) sample(ctx context.Context, t int) error {
 		if err := l.ended(); err != nil { // a program that measures may take its time
 			return err
 		}
+		// A column has the samples of the first universe, then those of the second, and so on.
 		at := u.number*len(l.study.Times) + t
 		if needsCells {
 			g, err := l.readOne(&l.now, i)

@@ -121,7 +121,15 @@ func (f *settler) open(ctx context.Context, m *measurement) error {
 	return err
 }
 
-// find settles a universe whose state g at look second is the one it had at look first, and at no look before that.
+// find settles a universe whose state g at look second is the one it had at look first, and at no look
+// before that. The universe was on its cycle at look first, and not at the look before:
+//
+//	look          first-1          first            second
+//	generation    │ ······· │──────────────────────────│
+//	                        └ the cycle begins somewhere between both looks
+//
+// The period divides the distance of both looks. It is found by single generations from g on. Then the
+// universe goes on from look first-1, until a state comes again one period later.
 func (f *settler) find(ctx context.Context, m *measurement, u *universe, g *grid.Grid, first, second uint64) error {
 	if err := f.open(ctx, m); err != nil {
 		return err

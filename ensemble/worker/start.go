@@ -72,6 +72,8 @@ func (l *life) harm(ctx context.Context) error {
 			return err
 		}
 		for y := range t.H {
+			// was has the cells that are not in state 0. All changed cells go to state 0 in all
+			// planes. Those that were in state 0 before go to state 1.
 			for k, change := range differ.Row(0, y) {
 				was := uint64(0)
 				for plane := range g.Planes() {

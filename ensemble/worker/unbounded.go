@@ -141,6 +141,8 @@ func (p *plane) settle(ctx context.Context, ended run.Result) error {
 		if last < 0 && from > 0 {
 			continue
 		}
+		// If the populations repeat from the first one on that was looked at, the cycle may have begun
+		// before, so the loop looks further back.
 		transient := from + uint64(last+1)
 		if transient > p.study.Wanted.Cap {
 			p.u.settling.transient = p.study.Wanted.Cap

@@ -19,8 +19,16 @@ func (n number) at(dx int) number {
 	return moved
 }
 
-// adder adds digits of any weight in carry-save form: three digits of one weight become one digit of that
-// weight and a carry.
+// adder adds digits of any weight in carry-save form: three digits of one weight become one digit of
+// that weight and a carry.
+//
+//	weight   4 2 1
+//	         . . a
+//	         . . b      ->      . maj xor      one full adder: two tables of a, b and c
+//	         . . c
+//
+// No column ever has more than two digits, and no carry runs through all digits until sum adds up what
+// is left. Adding n digits therefore takes about two tables for each.
 type adder struct {
 	b       *builder
 	columns [][]Ref
@@ -55,8 +63,11 @@ func (a *adder) number(n number, shift int) {
 	}
 }
 
-// minus subtracts a number by adding its complement: -n is ^n + 1 - 2^digits. The constant part is added once,
-// at the end.
+// minus subtracts a number by adding its complement: -n is ^n + 1 - 2^digits. The constant part is
+// added once, at the end. For a number of two digits:
+//
+//	n      3  2  1  0
+//	^n     0  1  2  3      = 3 - n, so each adds 3 too much: owed
 func (a *adder) minus(n number) {
 	for k, o := range n {
 		a.digit(k, a.b.table(lut.NotA, o))
@@ -86,8 +97,13 @@ func (a *adder) sum() number {
 	return n
 }
 
-// window adds width copies of n, stride columns apart. It works by doubling: w(2m) is w(m) plus w(m) moved by
-// m, and w(2m+1) has one more copy. greatest is the largest value of n.
+// window adds width copies of n, stride columns apart. It works by doubling: w(2m) is w(m) plus w(m)
+// moved by m, and w(2m+1) has one more copy. greatest is the largest value of n. With a stride of 1:
+//
+//	w(2)     n at columns 0 and 1
+//	w(5)     w(2) at columns 0 and 2, n at column 4
+//
+// A window of a thousand columns therefore takes about ten additions.
 func (b *builder) window(n number, width, stride, greatest int) number {
 	if width == 1 {
 		return n
@@ -138,6 +154,14 @@ func (b *builder) running(entering number, height, greatest int) number {
 
 // counter keeps a number of at most greatest. From row to row it goes up by one for a cell that enters, down by
 // one for a cell that leaves, and moves to the right by some columns.
+//
+// If a cell enters and another one leaves, nothing changes. Otherwise the lowest digit flips:
+//
+//	enters leaves   change
+//	   0      0       0
+//	   0      1       1      down: a digit of 0 borrows from the next one
+//	   1      0       1      up: a digit of 1 carries into the next one
+//	   1      1       0
 func (b *builder) counter(enters, leaves Ref, greatest, columns int) number {
 	n := make(number, bits.Len(uint(greatest)))
 	change := b.table(lut.Xor, enters, leaves)

@@ -49,6 +49,8 @@ func newBuilder(planes int) *builder {
 
 // value makes the row of a tap.
 func (b *builder) value(t circuit.Tap) Ref {
+	// A move sideways is a part of the reference, so all columns share a node. Rows above and below,
+	// and rows of other layers, are nodes of their own.
 	key := circuit.Tap{Node: t.Node, DY: t.DY, DZ: t.DZ}
 	r, ok := b.at[key]
 	if !ok {
@@ -119,6 +121,8 @@ func (b *builder) exact(s *circuit.NeighbourSum, t circuit.Tap) number {
 		return nil
 	}
 	digits := slices.Clone(total.digits)
+	// The recipe has counted the cell itself. Subtract its bit: it borrows from each digit until one
+	// is 1.
 	for range total.centre {
 		borrow := b.value(s.Digits[0])
 		for k, d := range digits {
@@ -144,6 +148,11 @@ func (b *builder) layer(plane, dz int) Ref {
 
 // kept makes the row of a tap at row y+dy. The tap's node is made once, when row y+radius enters, and is read
 // with a delay.
+//
+//	row that is made   y+radius   y+radius-1   …   y+dy
+//	delay                 0           1        …   radius-dy
+//
+// The rows of the past are wrong until that many rows have been made. Warm says how many.
 func (b *builder) kept(t circuit.Tap, dy int) Ref {
 	r := b.value(circuit.Tap{Node: t.Node, DX: t.DX, DY: b.radius, DZ: t.DZ}).Later(b.radius - dy)
 	if r.Delay > 0 && !b.g.Nodes[r.Node].Leaf() {
@@ -192,6 +201,7 @@ func (b *builder) remember(memory, value Ref) { b.past[-memory.Node-1] = value }
 // finish replaces the memories by delayed references to their values.
 func (b *builder) finish() *Graph {
 	nodes := len(b.g.Nodes)
+	// The value of a memory may be a memory again, or the memory itself if nothing was added to it.
 	b.g.Refs(func(r *Ref) {
 		for steps := 0; r.Node < 0; steps++ {
 			if steps > len(b.past) { // it depends on nothing but its own past, which is zeros

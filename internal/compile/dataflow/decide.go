@@ -85,6 +85,13 @@ var ones = [mostInputs]uint64{
 func given(table uint64, input int) (zero, one uint64) {
 	// Both results are tables of all inputs again, in which the input does not matter: each half is copied to the
 	// other.
+	// For input 0 the digits of a table's bits alternate. zero has the even bits twice, one the odd
+	// bits:
+	//
+	//	bit       7 6 5 4 3 2 1 0
+	//	input 0   1 0 1 0 1 0 1 0
+	//	zero      g g e e c c a a      of the table h g f e d c b a
+	//	one       h h f f d d b b
 	by := 1 << input
 	zero, one = table&^ones[input], table&ones[input]
 	return zero | zero<<by, one | one>>by
@@ -110,7 +117,10 @@ func (d *decision) cost(table uint64) int {
 	return n
 }
 
-// best returns the input by which to choose, -1 if a table of three inputs is enough, and the cost of that.
+// best returns the input by which to choose, -1 if a table of three inputs is enough, and the cost of
+// that. It tries each input, and for both halves each of the others: 6 inputs need at most some
+// hundred tables, which costs remembers. The two halves may share tables, so the true cost may be
+// lower.
 func (d *decision) best(table uint64) (input, cost int) {
 	list := support(table)
 	if len(list) <= 3 {
@@ -119,6 +129,7 @@ func (d *decision) best(table uint64) (input, cost int) {
 	for i, k := range list {
 		zero, one := given(table, k)
 		n := 1 + d.cost(zero)
+		// If both halves are complements of each other, only one of them is made.
 		if one != ^zero {
 			n += d.cost(one)
 		}

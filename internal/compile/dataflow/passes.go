@@ -42,7 +42,9 @@ func (g *Graph) Shorten(passes []Pass, after func(Pass, *Graph)) {
 	}
 }
 
-// rewriter replaces the nodes of a graph; at[i] refers to the new node for old node i.
+// rewriter replaces the nodes of a graph; at[i] refers to the new node for old node i. The reference
+// may have an offset and a delay, because the new node may be the same row at another column or in an
+// earlier row.
 type rewriter struct {
 	nodes []Node
 	at    []Ref
@@ -90,6 +92,12 @@ func (g *Graph) rewrite(f func(w *rewriter, old int, n Node) Ref) {
 	}
 }
 
+// fold makes tables smaller. Some examples:
+//
+//	and(a, 1)        becomes   a
+//	xor3(a, b, 1)    becomes   xnor(a, b)
+//	maj(a, a, b)     becomes   a
+//	or(not a, b)     becomes   one table of a and b
 func fold(g *Graph) {
 	// All nodes are zero before the first row, and a running sum may depend on that, so a delayed constant is not the
 	// constant.
@@ -128,6 +136,7 @@ func fold(g *Graph) {
 	})
 }
 
+// share keeps the rows at which nodes are made.
 func share(g *Graph) { g.shareNodes(false) }
 
 // shareNodes makes one node of equal ones. If retimed is set, two nodes also count as equal if the delays of
@@ -190,7 +199,13 @@ func (g *Graph) ownPast() []bool {
 	return own
 }
 
-// retime also drops the rows that enter last if the output does not need them.
+// retime makes nodes as early as possible. If all inputs of a node are at least d rows old, the node
+// could have been made d rows before:
+//
+//	p = f(s', s'')     becomes     q = f(s, s'),   p = q'
+//
+// If another node is q already, the two become one, which is remembered instead of made again. If all
+// outputs are then old, the rows that enter last are not needed for them, and are dropped.
 func retime(g *Graph) {
 	if g.Recurs() {
 		return
@@ -206,6 +221,11 @@ func retime(g *Graph) {
 	g.Up -= least
 }
 
+// enter counts rows from the one that has entered last, here for a rule that reads the rows around it:
+//
+//	         row below   this row   row above    output
+//	before      s'-1         s          s'       row y of the next generation
+//	after       s            s'         s''      row y-1 of the next generation: Up is 1
 func enter(g *Graph) {
 	up := 0
 	g.Refs(func(r *Ref) { up = max(up, -r.Delay) })
@@ -227,6 +247,10 @@ func MergeCheaper(cost func(table uint8) int) Pass {
 	}
 }
 
+// merge takes tables into their users. A node with two inputs and a user with two inputs are the most
+// common case:
+//
+//	p = a and b,   q = p or c      becomes      q = a and b or c, one table
 func merge(g *Graph, cost func(table uint8) int) {
 	// Merging makes the inner table vanish if all of its users take it in, which saves its cost. The users' tables may
 	// cost more or less than before.

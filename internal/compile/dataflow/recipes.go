@@ -268,6 +268,15 @@ func diamond(b *builder, s *circuit.NeighbourSum) total {
 // rows makes the sum of any shape and weights. Each distinct row of the shape is summed once, when its cells
 // enter, and kept. Then the rows are added. Cells with a negative weight are complemented, which adds a
 // constant.
+//
+// A shape of radius 2 without its centre has three distinct rows. Two of them are summed once and read
+// with a delay of up to four rows:
+//
+//	. # # # .     A
+//	# # # # #     B
+//	# # . # #     C
+//	# # # # #     B
+//	. # # # .     A
 func rows(b *builder, s *circuit.NeighbourSum) total {
 	r := s.Radius()
 	b.radius = r

@@ -13,6 +13,11 @@ import (
 // Intervals are taken in pairs, one from each set. Each pair takes two chains of comparisons. A chain goes from
 // the lowest digit up, with one table for each digit, and finds whether n ≥ bound. The bound is a constant that
 // depends on the cell.
+//
+// In B3/S23, the first interval of births is 3..3, and the first one of survivals is 2..3. They share
+// a pair: lo is 3 for a dead cell and 2 for a live one, end is 4 for both.
+//
+//	inside = n ≥ lo and not n ≥ end
 func (b *builder) threshold(n total, cell Ref, birth, survival rule.Counts) Ref {
 	birth, survival = clip(birth, n.greatest), clip(survival, n.greatest)
 	in := b.constant(0)
@@ -30,7 +35,13 @@ func (b *builder) threshold(n total, cell Ref, birth, survival rule.Counts) Ref 
 	return in
 }
 
-// atLeast makes a row that is 1 where n ≥ bound[cell].
+// atLeast makes a row that is 1 where n ≥ bound[cell]. It compares the digits from the lowest up. Up
+// to a digit, n is at least the bound if this digit is greater than the bound's digit, or if it is the
+// same and the digits below are at least those of the bound. Numbers without digits are equal, so it
+// begins with 1.
+//
+// The bound's digit is a constant for each state of the cell. Therefore one table does this for a
+// digit: its inputs are the digit of n, the cell, and the result so far.
 func (b *builder) atLeast(n number, cell Ref, bound [2]int) Ref {
 	result := b.constant(1)
 	steps := max(len(n), bits.Len(uint(max(bound[0], bound[1]))))

@@ -22,7 +22,16 @@ const (
 // opposite is the side at which the neighbour on this side sees the band.
 func (s side) opposite() side { return 1 - s }
 
-// band is some lines of the universe, with a halo of reach lines on each side that has a neighbour.
+// A band is some lines of the universe, with a halo of reach lines on each side that has a neighbour.
+// Up to three engines advance parts of it:
+//
+//	main           halo above │ lines of the band …………………………………………… │ halo below
+//	border above   halo above │ boundary │ inner lines
+//	border below                           inner lines │ boundary │ halo below
+//
+// A border has three times reach lines. After a pass, the outer reach lines on both sides of an engine
+// are wrong. What remains of a border are the boundary lines, which the neighbour needs as its next
+// halo. A border is small, so it has them long before the main engine is done.
 type band struct {
 	layout
 	span
@@ -96,7 +105,8 @@ func (b *band) total() int {
 	return n
 }
 
-// borderLines is the number of lines of a border: the boundary lines, and as many on both sides of them.
+// borderLines is the number of lines of a border: the boundary lines, and as many on both sides of
+// them. In a small band the border is the whole band.
 func (b *band) borderLines() int { return min(3*b.reach, b.total()) }
 
 // inner is the rectangle of the band in its main engine.
@@ -288,7 +298,8 @@ func (b *band) sample() (Sample, error) {
 	return s, nil
 }
 
-// add joins the sample of a band to that of the bands above it.
+// add joins the sample of a band to that of the bands above it. Layers are counted from the first one
+// with cells to the last one, so those in between count as well.
 func (s *Sample) add(o Sample) {
 	s.Generation, s.Known = o.Generation, o.Known
 	s.Population, s.Births, s.Deaths = s.Population+o.Population, s.Births+o.Births, s.Deaths+o.Deaths
@@ -314,8 +325,12 @@ func readLive(dst, scratch []uint64, src grid.Source, y, w int) error {
 	return err
 }
 
-// pass advances the band by n generations, at most its depth. send gets the boundary lines of each side as soon as they
-// are known. receive returns the lines of a neighbour. waited is the time in receive.
+// pass advances the band by n generations, at most its depth. send gets the boundary lines of each
+// side as soon as they are known. receive returns the lines of a neighbour. waited is the time in
+// receive.
+//
+//	borders ─▶ send ─▶ main engine ……………… ─▶ receive ─▶ halos
+//	             └── on the network ──────────────┘
 func (b *band) pass(ctx context.Context, n uint64, send func(side, []byte), receive func(side) ([]byte, error)) (
 	waited time.Duration, err error,
 ) {

@@ -84,9 +84,12 @@ func (o *Options) Check() error {
 	return err
 }
 
-// Run advances a universe on workers that the connection's server knows, until the target or until ctx is done. A run
-// that ctx ends is whole, and has a checkpoint if there is a folder for one. If another coordinator runs the same
-// universe, the error is a *queue.Held.
+// Run advances a universe on workers that the connection's server knows, until the target or until ctx
+// is done. A run that ctx ends is whole, and has a checkpoint if there is a folder for one. If another
+// coordinator runs the same universe, the error is a *queue.Held.
+//
+// Two contexts are in use. ctx says when to stop, and stopping takes a few messages. working ends at
+// once, if another coordinator takes the run over or the connection is lost. It is not ended by ctx.
 func Run(ctx context.Context, c *jetstream.Connection, o Options) (*Finished, error) {
 	l, err := layoutOf(o.Config)
 	if err != nil {
@@ -125,7 +128,13 @@ func Run(ctx context.Context, c *jetstream.Connection, o Options) (*Finished, er
 	return r.run(ctx, working)
 }
 
-// coordinator is a run in progress.
+// A coordinator is a run in progress. It goes through epochs:
+//
+//	gather enough workers ─▶ epoch: assign ─▶ measure ───────────────────▶ next epoch, with a depth
+//	         ▲                       └─────▶ ready ─▶ orders, reports ──▶ the end
+//	         └── a worker is lost: the next epoch begins at the last checkpoint
+//
+// Only an epoch without a depth measures. All workers of an epoch start from the same generation.
 type coordinator struct {
 	Options
 	conn     *jetstream.Connection
@@ -239,7 +248,9 @@ func (r *coordinator) drop(ctx context.Context, members []string) {
 	telling.Wait()
 }
 
-// hear takes a message and returns the answer.
+// hear takes a message and returns the answer. Every message is a sign of life of its sender, also one
+// of an earlier epoch. Only messages of this epoch have further effects. A sender of an earlier one
+// learns from the answer that it has been replaced.
 func (r *coordinator) hear(frame []byte) []byte {
 	m, err := decode(frame)
 	if err != nil {
@@ -334,8 +345,17 @@ func (e *lost) Error() string { return "a worker is lost" }
 // errMeasured ends an epoch in which the depth was chosen.
 var errMeasured = errors.New("the depth has been chosen")
 
-// attempt is an epoch: it gives the bands to workers and runs the universe from the last checkpoint until a worker is
-// lost.
+// An attempt is an epoch: it gives the bands to workers and runs the universe from the last checkpoint
+// until a worker is lost.
+//
+// Orders have numbers. All workers get the same orders, and each reports every one. The coordinator
+// keeps a few orders open, and takes note of them in their order:
+//
+//	order     1      2      3      4      5
+//	band 0    done   done   done
+//	band 1    done   done
+//	band 2    done   done   done   done
+//	                 └ reached             orders 3 to 5 are open
 type attempt struct {
 	*coordinator
 	ctx         context.Context // of this epoch
@@ -431,8 +451,8 @@ func (a *attempt) assign() error {
 	return nil
 }
 
-// next returns the next message of this epoch. It returns nil when the run is to end. It fails with a *lost if a worker
-// is silent, and with what a worker says of its failure.
+// next returns the next message of this epoch. It returns nil when the run is to end. It fails with a
+// *lost if a worker is silent, and with what a worker says of its failure.
 func (a *attempt) next() (*message, error) {
 	for {
 		select {
@@ -608,6 +628,8 @@ func (a *attempt) further() order {
 	to := min(a.Target, a.ordered+a.length)
 	if a.Period > 0 {
 		to = min(to, run.NextMultiple(a.ordered+1, a.Period))
+		// An order ends at each sample and one generation before it, where workers keep their cells.
+		// The births and deaths of the sample are the difference.
 		if before := run.NextMultiple(a.ordered+2, a.Period) - 1; before > a.ordered {
 			to = min(to, before)
 		}
@@ -620,7 +642,8 @@ func (a *attempt) further() order {
 	return o
 }
 
-// give gives an order to all workers.
+// give gives an order to all workers. It does not wait: the messages are delivered in the background,
+// and workers put orders that come too early aside.
 func (a *attempt) give(o order) error {
 	a.seq++
 	n := len(a.members)
@@ -684,6 +707,7 @@ func (a *attempt) done(d *running) error {
 	if d.Save {
 		m := a.manifest(d.To)
 		for i, r := range d.reports {
+			// All files of the generation are complete before the manifest names any of them.
 			if r.File == nil || r.File.span != a.bands[i] {
 				return fmt.Errorf("band %d has no file in the checkpoint of generation %d", i+1, d.To)
 			}
@@ -716,6 +740,9 @@ func (a *attempt) pace(d *running) {
 		compute, waited = compute+r.Compute, waited+r.Waited
 	}
 	a.progress.Waited = waited / max(compute+waited, 1e-9)
+	// An order is a whole number of passes, since a pass that is cut short costs nearly as much as a
+	// whole one. It grows to four times the length of the last one at most, because short orders
+	// measure badly.
 	fit := float64(d.To-d.from) * orderTime.Seconds() / max(longest, 1e-9)
 	depth := uint64(a.depth)
 	a.length = max(depth, uint64(min(fit, 4*float64(a.length)))/depth*depth)

@@ -98,9 +98,15 @@ func (p *probed) line(n int) float64 {
 	return slices.Min(p.Lines[:i+1]) // a longer step is never slower but by chance
 }
 
-// generation estimates the time of a generation in passes of a depth, of a band of some lines of lineBytes each. In a
-// pass the band, its halos and its borders are computed: Lines + 8 reach lines. Messages to both neighbours travel
-// meanwhile. If they take longer, the band waits.
+// generation estimates the time of a generation in passes of a depth, of a band of some lines of
+// lineBytes each. In a pass these lines are computed:
+//
+//	main engine    lines + 2·reach
+//	two borders    2 · 3·reach
+//
+// Messages to both neighbours travel meanwhile. If they take longer, the band waits. The factor of 1.5
+// leaves room for messages that are slower than those that were measured. A deeper pass computes more
+// lines, but waits for the network less often.
 func (p *probed) generation(l layout, lines, lineBytes, depth int) float64 {
 	reach := l.reach(depth)
 	compute := float64(lines+8*reach) * float64(depth) * p.line(depth)

@@ -32,6 +32,8 @@ func (b *band) fragments(ctx context.Context, pieceBytes int) ([]byte, error) {
 	for k := range b.planes {
 		at := (k*height + b.First*b.rows) * packedRow // in the stream of packed rows
 		var piece []byte
+		// A piece that begins in the band above, or ends in the one below, is sent as it is. The
+		// coordinator joins the parts and hashes them.
 		flush := func() {
 			fragments = hashing.fragment(fragments, piece, at-len(piece), pieceBytes, at == b.planes*height*packedRow)
 			piece = nil

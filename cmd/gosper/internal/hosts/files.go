@@ -106,7 +106,13 @@ func (m *Manifest) write(dir string, last bool) error {
 	return nil
 }
 
-// save writes the cells of the band to a file of the run in a folder.
+// save writes the cells of the band to a file of the run in a folder. The name says which cells they
+// are:
+//
+//	g1200-4K7QD2ZA-3-512.cells      generation 1200, run 4K7QD2ZA…, epoch 3, from line 512 on
+//
+// A worker that has been replaced without knowing it has another epoch, so it cannot touch files of
+// this one.
 func (b *band) save(ctx context.Context, dir, run string, epoch int) (File, error) {
 	if m, err := Peek(dir); errors.Is(err, fs.ErrNotExist) || err == nil && m.Run != run {
 		return File{}, fmt.Errorf("%s is not the folder of this run: all hosts must see the folder of --checkpoint", dir)
@@ -136,7 +142,8 @@ func (b *band) save(ctx context.Context, dir, run string, epoch int) (File, erro
 	return f, err
 }
 
-// load reads the band's lines from the files of a checkpoint, whose bands may be others.
+// load reads the band's lines from the files of a checkpoint, whose bands may be others: a run may go
+// on with another number of hosts. Files are ordered by their lines, so a gap shows at once.
 func (b *band) load(ctx context.Context, dir string, files []File) error {
 	next := b.First
 	for _, f := range files {

@@ -53,8 +53,15 @@ type message struct {
 	data []byte
 }
 
-// A message is the magic, the length of the head as a 32-bit little-endian integer, the head as JSON, the data, and the
-// SHA-256 of all that.
+// A message:
+//
+//	4 bytes    the magic
+//	4 bytes    the length of the head, little-endian
+//	…          the head as JSON
+//	…          the data
+//	32 bytes   SHA-256 of everything before
+//
+// A message that is damaged gets no answer. Its sender then sends it again.
 const frameMagic = "GBD1"
 
 var errFrame = errors.New("a message is damaged")
@@ -140,7 +147,8 @@ func post(ctx context.Context, c *jetstream.Connection, subject string, m messag
 	return nil
 }
 
-// deliver sends one frame until the receiver has it.
+// deliver sends one frame until the receiver has it. A frame may therefore come twice, if only the
+// answer was lost. Receivers drop what they have already.
 func deliver(ctx context.Context, c *jetstream.Connection, subject string, frame []byte) error {
 	for {
 		answer, err := c.Ask(ctx, subject, frame, resendAfter)
@@ -160,7 +168,7 @@ func deliver(ctx context.Context, c *jetstream.Connection, subject string, frame
 	}
 }
 
-// key tells the messages of an epoch apart.
+// A key tells the messages of an epoch apart. All parts of a message have one key.
 type key struct {
 	kind       kind
 	band, seq  int

@@ -102,7 +102,8 @@ func (l layout) bands(n int) ([]span, error) {
 // most is the largest number of bands.
 func (l layout) most() int { return max(1, l.lines/2/(l.reach(1)/2)) }
 
-// reach is the number of lines of a halo for passes of a depth. It is even: see bands.
+// reach is the number of lines of a halo for passes of a depth. It is even, so that the halo, too,
+// begins at an even line: see bands.
 func (l layout) reach(depth int) int { return (depth*l.radius + 1) &^ 1 }
 
 // deepest is the largest depth of a pass. A band needs rows of its neighbours only, and not of bands beyond them.

@@ -178,7 +178,16 @@ func (w *Worker) leave(why error) {
 	}
 }
 
-// hear takes a message to this worker and returns the answer.
+// hear takes a message to this worker and returns the answer. Of messages about bands, it takes those
+// of its session, and refuses those of other sessions as follows:
+//
+//	the worker has       the message is of                 answer
+//	no band              a new assignment                  it begins
+//	no band              anything else                     later: the assignment may be on its way
+//	a band of the run    an earlier epoch                  stale
+//	a band of the run    a later epoch, an assignment      the session ends, and the next one begins
+//	a band of the run    a later epoch, anything else      later
+//	another run's band   any                               stale
 func (w *Worker) hear(frame []byte) []byte {
 	m, err := decode(frame)
 	if err != nil {
@@ -281,7 +290,8 @@ func (s *session) head(k kind) head {
 	return head{Kind: k, Run: s.run, Epoch: s.epoch, Worker: s.worker.name, Band: s.index}
 }
 
-// take keeps a message. Those that were used before are dropped.
+// take keeps a message until the work asks for it. Messages may come early, late or twice. Those that
+// were used before are dropped: seq and rows say what is still wanted.
 func (s *session) take(m *message) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -351,7 +361,14 @@ func (s *session) fail(ctx context.Context, err error) {
 	s.tell(limited, kindFailed, 0, failure{err.Error(), sim.IsDeviceError(err)}, nil) // its silence says the same
 }
 
-// work advances the band as the coordinator orders.
+// work advances the band as the coordinator orders:
+//
+//   - Open the engines, and get the first cells from the soup or from the checkpoint.
+//   - Exchange halos with the neighbours, and report that the band is ready.
+//   - Do one order after the other, and report each.
+//
+// It never asks the coordinator for anything, and waits only for orders and for lines of its
+// neighbours.
 func (s *session) work(ctx context.Context) (err error) {
 	defer func() {
 		if r := recover(); r != nil {

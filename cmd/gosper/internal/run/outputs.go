@@ -336,8 +336,16 @@ func (o *outputs) save(ctx context.Context, r *running) (written []string, err e
 	return written, errors.Join(append(errs, err)...)
 }
 
-// publish gives files their names, and ends the series. The checkpoint records this in advance, because a run may be
-// killed in between. If the checkpoint fails, the files are published all the same, and it is tried again.
+// publish gives files their names, and ends the series. The checkpoint records this in advance,
+// because a run may be killed in between. If the checkpoint fails, the files are published all the
+// same, and it is tried again.
+//
+//	prepare     files are complete, under other names
+//	checkpoint  has the hashes of these files, so that a continued run may replace them
+//	publish     files get their names
+//
+// A run that is killed before the last step leaves no files. One that is killed within it leaves files
+// that the continued run knows as its own.
 func (o *outputs) publish(r *running, prepared ...*output.Destination) (written []string, err error) {
 	var errs []error
 	saved := func(path string, err error) {

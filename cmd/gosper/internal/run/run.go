@@ -89,6 +89,9 @@ func (cmd *Command) Run(ctx context.Context, c *console.Console) error {
 	if failed != nil && r.result.Reason == "" {
 		return failed
 	}
+	// From here on there is something to save, also after an error or an interrupt. Files come first,
+	// since they are what took hours. Clusters and the report may take a while and are computed from
+	// the same cells.
 	// If one output cannot be written, the others still are.
 	files, unsaved := r.outputs.save(ctx, r)
 	if sim.IsDeviceError(unsaved) {
@@ -264,6 +267,9 @@ func (cmd *Command) prepare(ctx context.Context, c *console.Console) (*running, 
 		cmd.Series == ""
 	switch {
 	case r.target == sim.Forever: // nobody waits for an end
+	// Hashed life may be much faster than engines that compute cells, or much slower, and nobody knows
+	// before. If the engine was not named, the other kind starts as a rival, and the faster one goes
+	// on.
 	case info.Leaps:
 		if races && (u.Config.Outlook.Quadtree || u.Config.Rule.Local != nil) {
 			r.rival = run.NewRival(r.drawn)

@@ -27,6 +27,13 @@ import (
 // A checkpoint records the length of the file and its hash. A run that continues from the checkpoint continues
 // the file at that length, whether the file was finished or left by a killed process. The result is the file
 // that an uninterrupted run writes.
+//
+// A row is written when the sample has been taken, or in portions. Rows are never lost to a full disk:
+// those that could not be written stay pending, and the next flush tries again.
+//
+//	file on disk     rows up to the last flush
+//	pending          rows after it
+//	checkpoint       says how many bytes of the file belong to its generation, and their hash
 type series struct {
 	every  uint64
 	config sim.Config
@@ -207,6 +214,8 @@ func (s *series) abort() {
 func (s *series) keep(ctx context.Context) error {
 	s.before.generation, s.before.background = s.engine.Generation(), s.engine.Info().Background
 	t := s.config.Topology
+	// Bounded universes reuse one grid. All others are kept as tiles, which take memory only where
+	// cells are.
 	if !t.Bounded() || grid.Product(uint64(t.W), uint64(t.H)) > farCells {
 		tiles, err := grid.TilesOf(context.WithoutCancel(ctx), s.engine) // an interrupted run goes on with the same rows
 		s.before.cells = tiles
@@ -224,6 +233,8 @@ func (s *series) keep(ctx context.Context) error {
 }
 
 // Next implements run.Observer: every sampled generation and the one before.
+//
+// The generation before a sample is kept in memory. A comparison with it gives births and deaths.
 func (s *series) Next(g uint64) uint64 {
 	return min(run.NextMultiple(g, s.every), run.NextMultiple(g+1, s.every)-1)
 }

@@ -26,7 +26,11 @@ var codes = struct {
 // codeKey is the digest of everything that code depends on.
 type codeKey [sha256.Size]byte
 
-// keyOf takes the digest of all numbers.
+// keyOf takes the digest of all numbers that the code depends on:
+//
+//	code │ program without its ops │ layout │ moves of the halo │ XORPairs │ shifts │ ops
+//
+// Every list is preceded by its length, so that two different inputs never have the same text.
 func keyOf(c Code, p *rowprog.Program, l *layout.Layout, halo []layout.Move, shifts map[int]int) codeKey {
 	rest := *p
 	rest.Ops = nil
@@ -106,6 +110,8 @@ func compiled(c Code, p *rowprog.Program, l *layout.Layout, halo []layout.Move, 
 	if err != nil {
 		return nil, err
 	}
+	// The map holds the code weakly. When the last kernel that uses it is gone, the collector takes
+	// the code and calls the cleanup, which frees the executable memory.
 	codes.held[key] = weak.Make(code)
 	runtime.AddCleanup(code, func(text *jit.Code) {
 		codes.Lock()

@@ -33,8 +33,12 @@ func assemble(c Code, p *rowprog.Program, l *layout.Layout, halo []layout.Move, 
 	return &machineCode{made, mapped}, nil
 }
 
-// Machine is the kernel that runs machine code. It collects rows in a queue. One call of the code computes all of
-// them. Each row is described by RowPointers pointers, as AppendRow lists them.
+// Machine is the kernel that runs machine code. It collects rows in a queue, and one call of the code
+// computes all of them: a call from Go costs as much as some short rows. Each row is described by
+// RowPointers pointers, as AppendRow lists them:
+//
+//	queue   ahead loads … stores … outputs … │ ahead loads … stores … outputs … │ …
+//	        row 0                              row 1
 type Machine struct {
 	*machineCode
 	args    emitter.Arguments
@@ -125,6 +129,8 @@ func (m *Machine) call(entry uintptr, queue []unsafe.Pointer, lo, hi int) {
 	m.args.First = uintptr((m.halo + lo) * m.bytes)
 	m.args.Vectors = uintptr(hi - lo)
 	m.code.Call(entry, unsafe.Pointer(&m.args))
+	// The code knows rows only by numbers. These two lines keep the collector from taking the queue,
+	// or the code itself, while it runs. The caller keeps the rows.
 	runtime.KeepAlive(queue)
 	runtime.KeepAlive(m.machineCode)
 }

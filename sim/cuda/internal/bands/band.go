@@ -46,6 +46,7 @@ type band struct {
 	params   []uint64 // of the last launch
 }
 
+// A graphKey is everything that the parameters of recorded launches depend on.
 type graphKey struct {
 	depth, passes, from int
 	turn                uint64 // the generation, as far as the rule depends on it
@@ -184,6 +185,8 @@ func (b *band) launch(depth, from, to int) error {
 	case b.wrapRows:
 		first, end = 0, b.H
 	}
+	// The last block may have warps without a strip. They end at once, but their scratch memory must
+	// exist.
 	rows := min(b.plan.Rows, to-from)
 	warps := k.plan.Warps(b.f, b.Groups, b.deep, to-from, rows)
 	blocks := (warps + k.plan.BlockWarps() - 1) / k.plan.BlockWarps()

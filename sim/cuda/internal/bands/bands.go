@@ -170,7 +170,15 @@ func (u *Universe) Advance(depth, passes int) error {
 // Stay launches generations during which all cells stay in the registers of one device, by a plan of patches.
 func (u *Universe) Stay(generations uint32) error { return u.all[0].stay(generations) }
 
-// exchange gives every band a halo of the given number of rows.
+// exchange gives every band a halo of the given number of rows. It goes over all bands three times,
+// and only queues work:
+//
+//   - Each device notes when its rows are made.
+//   - Each device waits for the rows of its neighbours, copies them, and notes when it has copied
+//     them.
+//   - Each device waits until its neighbours have copied. After that, it may overwrite its rows.
+//
+// Going over them once would not do: waiting for an event that nobody has recorded yet does not wait.
 func (u *Universe) exchange(rows int) error {
 	if err := u.each(func(i int, _ *band) error { return u.made[i].Record() }); err != nil {
 		return err

@@ -56,6 +56,9 @@ func (u *Universe) hold(i, y int) error {
 	if err := u.Do(func() error { return u.within(i, get) }); err != nil {
 		return err
 	}
+	// A caller that has read two windows in order will probably go on. Its next rows are copied while
+	// it works on these. The goroutine takes the device like any other caller, so it cannot disturb a
+	// step.
 	if next := r.held.first + r.most; onwards && next < r.band.H {
 		ahead := r.take(next)
 		ahead.fetching = true

@@ -96,7 +96,9 @@ func (r *rows) drop(w **window) {
 	}
 }
 
-// settle waits until nothing is being fetched ahead. Rows that could not be fetched are dropped.
+// settle waits until nothing is being fetched ahead. Rows that could not be fetched are dropped. The
+// error is not reported here, because nobody may ever ask for these rows. Whoever does fetches them
+// again, and is told.
 func (r *rows) settle() {
 	if w := r.ahead; w != nil && w.fetching {
 		w.fetching = false

@@ -365,7 +365,14 @@ func (l *labeller) root(run ptx.B32) ptx.B32 {
 	return root
 }
 
-// union joins the clusters of two runs.
+// union joins the clusters of two runs. FetchMin puts the lower root into the slot of the higher one,
+// and returns what was in the slot before:
+//
+//	the higher root itself     it was still a root, and both trees are now one
+//	another run                another thread has hung it there in the meantime
+//
+// In the second case the slot now has the lower of both runs, and the other one must still be joined
+// with it. Each turn of the loop looks at lower numbers, so it ends.
 func (l *labeller) union(a, b ptx.B32) {
 	k := l.k
 	high, low := k.NewB32(), k.NewB32()
@@ -384,7 +391,8 @@ func (l *labeller) union(a, b ptx.B32) {
 	k.Place(end)
 }
 
-// measure adds the cells of the runs that begin in a part of word i to their roots.
+// measure adds the cells of the runs that begin in a part of word i to their roots. No tree changes
+// any more, so a root keeps its number in the lowest bits of its slot, and cells are added above them.
 func (l *labeller) measure(i, part ptx.B32) {
 	k := l.k
 	v := l.word(i)

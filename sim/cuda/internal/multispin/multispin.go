@@ -218,6 +218,7 @@ func (u *universes) open() error {
 	for _, name := range []string{"soup", "population"} {
 		var m ptx.Module
 		u.texts[name](&m)
+		// These two kernels are needed next. The driver compiles them while the one below is compiled.
 		u.dev.Ahead(m.String())
 	}
 	if u.turns == nil {

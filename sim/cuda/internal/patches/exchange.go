@@ -227,7 +227,8 @@ func (e *exchange) take(start ptx.B32) {
 	}
 }
 
-// wait reads until all numbers have the tag of this exchange.
+// wait reads until all numbers have the tag of this exchange. It reads all of them in each round,
+// since they arrive together: separate loops would wait for the memory once for each number.
 func (e *exchange) wait(reads []*read) {
 	k := e.k
 	polls, again := k.NewB32(), k.NewLabel()

@@ -41,6 +41,12 @@ func (p Plan) Divide(f *warpprog.Program, width, height int) (Grid, bool) {
 	if reach > MostReach || reach%p.Words != 0 || width%p.Words != 0 || width < 32*p.Words {
 		return Grid{}, false
 	}
+	// A word of 32 bits holds the columns of the patch and, on both sides, `beside` bits of its
+	// neighbours. The lanes hold the rows of the patch and, above and below, reach rows of its
+	// neighbours:
+	//
+	//	word    │ beside │ most            │ beside │      32 bits
+	//	rows    │ reach  │ tallest         │ reach  │      32 lanes × Rows
 	beside := reach / p.Words
 	most, tallest := 32-2*beside, ptx.Lanes*p.Rows-2*reach
 	if most < beside || tallest < reach {
@@ -181,6 +187,11 @@ func (s *writer) write() {
 // load reads the frame.
 func (s *writer) load(source, plane ptx.B64, stride, bits, height, x, y ptx.B32) {
 	k := s.k
+	// The 32 bits of a word begin at any bit of a group. They consist of up to three parts:
+	//
+	//	low      from the first bit to the end of its group
+	//	high     the beginning of the next group
+	//	again    the beginning of the row, if the row ends within the word
 	first := k.RemU(k.Add(k.AddN(x, -s.beside), bits), bits)
 	group, shift := k.ShrN(first, 5), k.AndN(first, 31)
 	after := k.AddN(group, 1)
@@ -211,6 +222,9 @@ func (s *writer) store(target, plane ptx.B64, stride, x, y ptx.B32) {
 	k := s.k
 	group, shift := k.ShrN(x, 5), k.AndN(x, 31)
 	mask := k.Not(k.Shl(k.Const(-1), s.wide))
+	// A patch may begin and end within a group, so its columns lie in one word or in two. The bits are
+	// added by atomic operations, since the patch beside it adds its own bits to the same words at the
+	// same time.
 	rest := k.Sub(k.Const(32), shift)
 	both := k.Compare("gt", s.wide, rest)
 	for i := range s.Rows {

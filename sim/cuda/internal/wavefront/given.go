@@ -57,6 +57,11 @@ func Turns(p circuit.Parity, generation uint64) uint32 {
 }
 
 // parity is word j of a reference to a parity, in the row that level l makes.
+//
+// The columns of a word are all even or all odd if there are several words, and alternate if there is
+// one. The rows alternate from iteration to iteration. In a turn with an even number of rows, the
+// parity of each row is therefore known when the code is written, except for one bit that holds for
+// the whole strip: given.odd.
 func (s *writer) parity(l int, o dataflow.Ref, j int) ptx.B32 {
 	p := s.f.Nodes[o.Node].Parity
 	m := mask{turning: -1, deep: p.Layer}

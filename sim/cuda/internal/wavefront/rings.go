@@ -216,6 +216,8 @@ func (s *writer) storePast(low, high int) {
 			}
 		}
 	}
+	// All cursors of a ring move on by a turn, and return to its beginning together with the ring's
+	// length.
 	for _, c := range s.usedCursors() {
 		turn := s.Unroll * s.rings.slotBytes()
 		size := c.slots * s.rings.slotBytes()

@@ -195,8 +195,9 @@ func (s *writer) findCells(a *parameters, at *place) (own ptx.B32) {
 	return own
 }
 
-// findRow finds the first row to load: the first to enter, wrapped into in.first … in.end-1. It may lie many
-// universes before.
+// findRow finds the first row to load: the first to enter, wrapped into in.first … in.end-1. It may
+// lie many universes before, if the universe has fewer rows than a pass looks at. A remainder of a
+// negative number would be negative, so whole universes are added first.
 func (s *writer) findRow(at *place) {
 	k := s.k
 	at.start = k.AddN(at.y0, -s.Depth*s.f.Radius)

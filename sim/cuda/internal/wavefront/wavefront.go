@@ -13,6 +13,15 @@ import (
 )
 
 // Plan describes how a kernel goes down the rows of a strip. It never changes the result.
+//
+// The words of a lane are interleaved. With two words, a lane has 64 columns:
+//
+//	column   0  1  2  3  4  5  …  62  63
+//	word     0  1  0  1  0  1      0   1
+//	bit      0  0  1  1  2  2     31  31
+//
+// The right neighbours of all cells of word 0 are then the cells of word 1, without any shift. Only
+// word 1 has neighbours at other bits: those of word 0, one bit further.
 type Plan struct {
 	Depth  int // generations a pass
 	Words  int // words of 32 cells in a lane, interleaved: column c of a group of 32·words is bit c/words of word c%words
@@ -127,10 +136,19 @@ const Prefetched = 8
 // may use all registers.
 const leastResident = 8
 
-// firstIteration is the first iteration in which level l is needed, when the first row that counts enters it.
+// firstIteration is the first iteration in which level l is needed, when the first row that counts
+// enters it. Level l reads rows from y0 - (depth-l)·radius on, because each of the levels from it on
+// needs radius rows more than it makes. A row enters level l up+1 iterations after it has entered
+// level l-1.
 func (s *writer) firstIteration(l int) int { return l * (s.f.Radius + s.f.Up + 1) }
 
-// LastIteration is the last iteration in which level l is needed, less the rows of the strip.
+// LastIteration is the last iteration in which level l is needed, less the rows of the strip. Level l
+// makes row
+//
+//	y0 - depth·radius + i - l·(up+1) - up          in iteration i
+//	y0 + rows - 1 + (depth-1-l)·radius             at last
+//
+// Both are equal in the iteration that is returned, plus rows.
 func (p Plan) LastIteration(f *warpprog.Program, l int) int {
 	return (2*p.Depth-1-l)*f.Radius - 1 + (l+1)*f.Up + l
 }
@@ -219,7 +237,8 @@ func (s *writer) chooseKept() {
 	}
 }
 
-// state makes the registers and rings of all levels, all zero.
+// state makes the registers and rings of all levels, all zero. Rows of the past that were never made
+// count as dead, which the warm-up allows for: the rows that it makes are not stored.
 func (s *writer) state() {
 	k := s.k
 	zero := func() ptx.B32 {
@@ -305,6 +324,9 @@ func (s *writer) loop(low, high int, until ptx.B32) {
 	k.Place(end)
 }
 
+// turn writes the iterations of a turn of the loop. Within a turn, a row of the past is a register
+// that the writer knows by name, and nothing is moved. Only at the end of the turn do the newest rows
+// move to the registers in which the next turn finds them.
 func (s *writer) turn(low, high int) {
 	s.given.made = map[mask]ptx.B32{}
 	s.fall()
@@ -474,6 +496,9 @@ func (s *writer) past(lev *level, n, j, delay int) ptx.B32 {
 }
 
 // shift moves a word of the strip by q columns of the same residue: bit b of the result is bit b+q.
+//
+//	q = 3     bits 3 … 31 of this lane, then bits 0 … 2 of the lane to the right
+//	q = 35    the same, of the next lane and the one after it
 func (s *writer) shift(r ptx.B32, q int) ptx.B32 {
 	if q == 0 {
 		return r

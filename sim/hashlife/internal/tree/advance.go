@@ -47,8 +47,12 @@ func (w *worker) known(x *node, whole bool) Ref {
 	return unknown
 }
 
-// claim marks a square as being computed. All workers see the mark, also the one that set it. It reports false
-// if another worker was faster.
+// claim marks a square as being computed. All workers see the mark, also the one that set it. It
+// reports false if another worker was faster. A future goes through these states:
+//
+//	unknown ──claim──▶ claimed ──compute──▶ a Ref
+//	   ▲                  │
+//	   └──── release ─────┘ the step stops
 func (w *worker) claim(x *node, whole bool) bool {
 	switch {
 	case w.alone && whole:

@@ -19,7 +19,8 @@ type share struct {
 // counted is the distance in levels from the root to the squares that are counted: some five million.
 const counted = 6
 
-// begin prepares for the step that the tree is about to make.
+// begin prepares for the step that the tree is about to make. A whole square of a level needs nine of
+// the level below, and then four. A square that advances less may need only the four: see Tree.future.
 func (s *share) begin(t *Tree) {
 	s.done.Store(0)
 	s.seen = 0

@@ -62,6 +62,14 @@ const nodeBytes = 32
 // entry is 0 if it is free. Otherwise its low bits are a Ref and its high bits come from the hash, so most
 // different squares are told apart without reading the square. Many goroutines may use the index at once,
 // because entries are only added and never changed.
+//
+// With 2^20 entries, an entry is
+//
+//	bit    31 … 20          19 … 0
+//	       of the hash      Ref
+//
+// The first entry of a search comes from the highest bits of the hash, and the bits in the entry from
+// the lowest 32, so that entries that lie together still differ.
 type index struct {
 	entries []uint32
 	shift   uint8 // how far to shift a hash right to get its first entry

@@ -215,6 +215,14 @@ func (t *Tree) Advance(ctx context.Context, n uint64, phase int) error {
 }
 
 // AdvanceTorus is Advance for a torus. The root is the whole torus. n is at most Generations(t.Level+1).
+//
+// Four copies of the torus, with their quarters exchanged crosswise, have the torus itself in their
+// middle. All around it are the cells that are its neighbours on the torus:
+//
+//	0 1          3 2 3 2
+//	2 3    ->    1 0 1 0
+//	             3 2 3 2
+//	             1 0 1 0
 func (t *Tree) AdvanceTorus(ctx context.Context, n uint64, phase int) error {
 	if t.Root == 0 {
 		return nil
@@ -233,7 +241,18 @@ func (t *Tree) AdvanceTorus(ctx context.Context, n uint64, phase int) error {
 	return err
 }
 
-// future returns the middle of the root n generations later.
+// future returns the middle of the root n generations later. A square whose quarters advance g
+// generations advances by up to 2g: nine squares by g, and the four that they make by the rest. The
+// rest is what squares of the next level have to advance. For n = 11, if squares of four leaves
+// advance 4 generations:
+//
+//	level     Generations   partial
+//	base+2    16            11        nine squares by 8, four by 3
+//	base+1     8             3        nine middles as they are, four squares by 3
+//	base       4             3        computed
+//
+// Only squares on the way to a part of 3 depend on the step (node.part). Those by 8 are the same in
+// every step (node.full).
 func (t *Tree) future(ctx context.Context, n uint64, phase int) (Ref, error) {
 	key := stepKey{n, phase}
 	if t.steps[key] == 0 {

@@ -70,7 +70,12 @@ type Sessions struct {
 	byName map[string]*room
 }
 
-// room is one session and who may come in.
+// A room is one session and who may come in. What happens to it while nobody watches:
+//
+//	somebody watches ──▶ alone for a minute: paused, and written to the shelf ──▶ alone for Options.Idle: dropped
+//	       ▲                                   │                                          │
+//	       └────────── somebody comes ─────────┘                                          ▼
+//	       └────────── somebody comes: it is read from the shelf ◀──────────────── kept on the shelf
 type room struct {
 	door
 	address string // of who made it, or has brought it back
@@ -308,12 +313,16 @@ func (s *Sessions) enter(ctx context.Context, v visit) (*room, web.Pass, error) 
 	switch {
 	case s.ended.Err() != nil:
 		return nil, pass, &refusal{web.GoingAway, "the server ends"}
+	// Keys are compared in constant time: how long a refusal takes must not tell how much of a key is
+	// right.
 	case d != nil && guard.Same(v.key, d.Edit):
 		edits = true
 	case d != nil && (guard.Same(v.key, d.Watch) || v.member && d.Listed):
 		pass.Watch = true
 	case d == nil && s.shelf.isLost(v.name) && (v.member || v.key != ""):
 		return nil, pass, errNotBroughtBack
+	// The answers to strangers are the same whether there is such a session or not, so they cannot
+	// find names.
 	case !v.member:
 		return nil, pass, errStranger
 	case d != nil:

@@ -172,8 +172,12 @@ const (
 	suffix = ".ckpt"
 )
 
-// fileOf is the name of a session's file. It differs for names that differ in case alone, also where the file
-// system takes these for the same.
+// fileOf is the name of a session's file. It differs for names that differ in case alone, also where
+// the file system takes these for the same: an equals sign stands before each letter that was a
+// capital one.
+//
+//	Ada-2     u-=ada-2.ckpt
+//	ADA-2     u-=a=d=a-2.ckpt
 func fileOf(name string) string {
 	var b strings.Builder
 	b.WriteString(prefix)
@@ -324,8 +328,9 @@ func (l *limited) Write(p []byte) (int, error) {
 	return l.w.Write(p)
 }
 
-// trim removes files until the others are within the limits, the oldest first and none that has just been
-// written. s.mu is held.
+// trim removes files until the others are within the limits, the oldest first and none that has just
+// been written. s.mu is held. There are three limits: on sessions, on bytes, and on the sessions of
+// one person. If only the last one is exceeded, only that person loses a file.
 func (s *shelf) trim(fresh *kept) {
 	for {
 		number, total, of := 0, uint64(0), map[string]int{}

@@ -5,9 +5,13 @@ import (
 	"time"
 )
 
-// turns shares the processor's threads between the engines of sessions. An engine has a turn for each of its steps,
-// which take about 10 ms. Who has used the least so far comes next, so engines that run at full rate get equal parts,
-// and one that has little to do hardly waits for them.
+// turns shares the processor's threads between the engines of sessions. An engine has a turn for each
+// of its steps, which take about 10 ms. Who has used the least so far comes next, so engines that run
+// at full rate get equal parts, and one that has little to do hardly waits for them.
+//
+// An engine that has not asked for a while would have used much less than all others, and would keep
+// them out until it has caught up. Therefore Ask raises what it has used to what the engine had used
+// that began last.
 type turns struct {
 	mu      sync.Mutex
 	threads int           // of the processor

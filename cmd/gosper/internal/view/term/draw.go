@@ -130,7 +130,9 @@ func (d *drawer) put(x, y int, state uint8) {
 	}, "")
 }
 
-// mouse handles the mouse: the wheel zooms, dragging moves the camera, draws or selects, and what floats follows.
+// mouse handles the mouse: the wheel zooms, dragging moves the camera, draws or selects, and what
+// floats follows. Terminals report characters. A character shows several pixels, so the pointer is
+// taken to be at the first of them, and the cell follows from the pixel.
 func (m *model) mouse(msg tea.MouseMsg) {
 	if m.tooSmall() {
 		return
@@ -211,6 +213,8 @@ func (d *drawer) stroke(x, y int) {
 	}
 	var cells []session.Cell
 	state := p.with
+	// A fast mouse skips cells. All cells on the straight line to the new position change, in one edit
+	// that a single undo takes back.
 	for i := 1; i <= n; i++ {
 		cells = append(cells, session.Cell{X: p.x + rounded(i*dx, n), Y: p.y + rounded(i*dy, n), State: state})
 	}

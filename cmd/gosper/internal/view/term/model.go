@@ -140,7 +140,14 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return m, m.look()
 }
 
-// look asks for the next frame. If a frame of another region is pending, it cancels that request first.
+// look asks for the next frame. If a frame of another region is pending, it cancels that request
+// first.
+//
+//	look ──▶ session.Frame, in the background ──▶ frameMsg ──▶ receive ──▶ look
+//
+// There is at most one request at a time. A frame that shows what the screen shows already is only
+// sent when the universe has changed (after), so an idle universe costs nothing. Two frames take
+// turns: one is on the screen while the other one is filled.
 func (m *model) look() tea.Cmd {
 	if m.tooSmall() {
 		return nil

@@ -11,9 +11,10 @@ import (
 // label is a coordinate of the ruler, and its distance from the ruler's beginning in characters.
 type label struct{ at, value int }
 
-// labels are the round coordinates along n characters of pixels pixels each. from is the coordinate of the
-// first pixel, and the others follow as the camera has them: 2^zoom pixels a cell, or 2^-zoom cells a pixel.
-// There are at least apart characters from one to the next.
+// labels are the round coordinates along n characters of pixels pixels each. from is the coordinate of
+// the first pixel, and the others follow as the camera has them: 2^zoom pixels a cell, or 2^-zoom
+// cells a pixel. There are at least apart characters from one to the next. The distance is 1, 2, 5,
+// 10, 20, 50, 100 … cells.
 func labels(n, pixels, zoom, from, apart int) (all []label) {
 	up, scale := max(zoom, 0), max(-zoom, 0)
 	step := 1

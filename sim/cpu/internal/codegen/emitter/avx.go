@@ -35,6 +35,8 @@ func (x *avx) text() text { return &x.asm.Buffer }
 
 func (x *avx) asListed() { x.pairs = false }
 
+// vectors leaves room for inputs and results within an iteration: not all registers may hold values
+// from one iteration to the next.
 func (x *avx) vectors() (all, carried int) {
 	if x.wide {
 		return 32, 16
@@ -67,7 +69,12 @@ func (x *avx) load(dst int, from home) { x.move(x.v(dst), x.memory(from)) }
 
 func (x *avx) store(to home, src int) { x.move(x.memory(to), x.v(src)) }
 
-// memory is the operand of a vector in memory.
+// memory is the operand of a vector in memory. The registers of rows stay at the start of their row,
+// and one index serves all of them, so that the loop has a single addition:
+//
+//	row of the description    register of the row + regAt + column
+//	scratch row               regScratch + regAt + place of the scratch row + column
+//	spill slot, constant      regScratch + place
 func (x *avx) memory(h home) amd64.Mem {
 	e := x.e
 	switch {
@@ -130,6 +137,8 @@ func (x *avx) count(n int) { x.asm.MOV(regLeft, amd64.Imm(n)) }
 
 func (x *avx) countAll() { x.asm.MOV(regLeft, x.argument(unsafe.Offsetof(Arguments{}.Vectors))) }
 
+// next subtracts the n iterations that are done. The loop goes on if at least n are left, or for n = 1
+// if the count is not 0 yet, which the subtraction has found.
 func (x *avx) next(n int, again assembly.Label) {
 	x.asm.ADD(regAt, amd64.Imm(n*x.e.bytes()))
 	x.asm.SUB(regLeft, amd64.Imm(n))

@@ -53,8 +53,12 @@ func (x *avx) shift(dst, src, by int) {
 	}
 }
 
-// ternary emits one vpternlogq. It overwrites one of its three inputs. This should be an input that is not read
-// again. If all are, it overwrites a copy, or the table is made of two vpxorq where these are faster.
+// ternary emits one vpternlogq. It overwrites one of its three inputs. This should be an input that is
+// not read again. If all are, it overwrites a copy, or the table is made of two vpxorq where these are
+// faster.
+//
+// The instruction takes the overwritten register as input a. If that is another input of the op, the
+// bits of the table are sorted again, which costs nothing: the immediate is a different constant.
 func (x *avx) ternary(a *linearscan.Allocator, op *rowprog.Op, in *pipeline.Instr, src []int, want int) int {
 	over := -1
 	for k, v := range in.Reads {

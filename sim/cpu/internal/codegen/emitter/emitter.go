@@ -162,6 +162,8 @@ func (e *emitter) number() {
 // shareRegisters gives the rows that an iteration touches most a register of their own. Where a stream's new
 // row overwrites the old one, the two are one row.
 func (e *emitter) shareRegisters() {
+	// same joins a row that is stored in place with the row that is loaded, because both have one
+	// address.
 	registers, scratch := e.rows()
 	rows := e.entries
 	if scratch {
@@ -194,6 +196,7 @@ func (e *emitter) shareRegisters() {
 	order := slices.Clone(same)
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(touched[b], touched[a]) })
 	order = slices.Compact(order)
+	// The rows that are left without a register are loaded from the queue each time they are touched.
 	e.own = map[int]int{}
 	for i, row := range order[:min(len(order), registers)] {
 		e.own[row] = i

@@ -40,8 +40,17 @@ func (e *emitter) storesOnly() {
 // that the processor fetches them itself.
 const mostFetching = 32
 
-// row emits the iterations before column 0, then those from it on, several at a time, and then the last ones
-// one by one.
+// row emits the iterations before column 0, then those from it on, several at a time, and then the
+// last ones one by one:
+//
+//	prologue
+//	if a row is ahead                      only for short bodies
+//	    n iterations at a time, fetching n vectors of that row
+//	else
+//	    n iterations at a time
+//	one iteration at a time, while any is left
+//
+// Both loops have the same registers at their beginning and at their end: those of carried.
 func (e *emitter) row() {
 	carried := e.carried()
 	e.prologue(carried)
@@ -129,6 +138,10 @@ func (e *emitter) iterations(n int, carried []linearscan.Binding, fetch bool) {
 }
 
 // prologue emits the iterations before column 0, and fills the registers that the first iteration expects.
+//
+// A short one is straight-line code, as if the loop had begun some columns earlier without all of its
+// instructions. A long one is a loop for each segment. It passes values on in memory, and setup then
+// loads the registers of the main loop.
 func (e *emitter) prologue(carried []linearscan.Binding) {
 	if e.loop.StraightPrologue() {
 		var code []pipeline.Instr
@@ -151,6 +164,7 @@ func (e *emitter) prologue(carried []linearscan.Binding) {
 		e.line(e.loop.Iteration(s.From), nil, nil)
 		e.next(1, again)
 	}
+	// A carry begins with a value that the program makes once for column 0.
 	var out []linearscan.Binding
 	for _, f := range e.loop.Initial {
 		out = append(out, linearscan.Binding{Vector: f.From, Register: slices.Index(e.loop.Carried, f.Into)})

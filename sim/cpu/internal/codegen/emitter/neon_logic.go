@@ -49,6 +49,8 @@ func (c *chain) emit(i, want int) (dst int) {
 	for k := range o.Kind.Inputs() {
 		in[k] = c.values[o.In[k]]
 	}
+	// Only a choice must overwrite an input: BSL, BIF and BIT have three inputs and write to one of
+	// them. All other operations may write to any register. For those, overwriting saves a register.
 	over := -1 // an input that may be overwritten
 	for k, v := range o.In[:o.Kind.Inputs()] {
 		if c.free(i, int(v)) && (over < 0 || in[k] == want || v > 2) {

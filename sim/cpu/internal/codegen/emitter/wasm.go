@@ -229,6 +229,15 @@ func (w *simd128) fetch(int) {}
 func (w *simd128) align(int) {}
 
 // table emits the operations of two inputs that make a table. Only results that are used again need locals.
+//
+// WebAssembly is a stack machine. The table of "a and (b or c)" becomes:
+//
+//	local.get a
+//	local.get b
+//	local.get c
+//	v128.or          takes b and c from the stack, and leaves their or
+//	v128.and
+//	local.set dst
 func (w *simd128) table(a *linearscan.Allocator, op *rowprog.Op, in *pipeline.Instr, src []int, want int) (dst int) {
 	t := &twoInputs{w: w, locals: map[uint8]int{}, uses: map[uint8]int{}}
 	for k, table := range []uint8{lut.A, 0xCC, 0xAA}[:op.N] {

@@ -91,7 +91,9 @@ func shift(by int) loop {
 	}
 }
 
-// place gives each op a row for its value: one of the caller's, or a scratch row that no later op needs any more.
+// place gives each op a row for its value: one of the caller's, or a scratch row that no later op
+// needs any more. Few scratch rows are better than many, because all of them have to fit into the
+// first-level cache.
 func (in *Interpreter) place() (row []int, rows int) {
 	p := in.program
 	row = slices.Repeat([]int{-1}, len(p.Ops))
@@ -137,7 +139,9 @@ func (in *Interpreter) place() (row []int, rows int) {
 	return row, rows
 }
 
-// canonical returns the table whose loop serves imm, and for each input of that loop which input of imm it is.
+// canonical returns the table whose loop serves imm, and for each input of that loop which input of
+// imm it is. Tables that differ only in the order of their inputs share a loop. This leaves a third of
+// the 256 tables.
 func canonical(imm uint8) (uint8, [3]int) {
 	for _, order := range [][3]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
 		if permuted := lut.Reorder(imm, order); loops[permuted] != nil {
@@ -151,6 +155,8 @@ func canonical(imm uint8) (uint8, [3]int) {
 func (in *Interpreter) Run(rows [][]uint64, _ []uint64, lo, hi int, _ bool) {
 	copy(in.rows, rows)
 	for from := lo; from < hi; from += in.block {
+		// Each block is computed on its own, with a margin on both sides that the ops need. Two
+		// neighbouring blocks compute the values of the margin twice.
 		n := min(in.block, hi-from)
 		for k := range in.steps {
 			s := &in.steps[k]

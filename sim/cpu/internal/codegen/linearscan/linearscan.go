@@ -35,8 +35,19 @@ type Binding struct {
 	Register int
 }
 
-// Emit emits code that uses at most the given number of registers. in says which vectors are in registers before it,
-// and out where they must be after it. It returns how many spill slots the code uses.
+// Emit emits code that uses at most the given number of registers. in says which vectors are in
+// registers before it, and out where they must be after it. It returns how many spill slots the code
+// uses.
+//
+// The code has no branches, so the reads of every vector are known in advance. Emit lists them
+// backwards. Then it goes through the code once. At each instruction it
+//
+//   - brings the inputs into registers, from spill slots or memory if necessary,
+//   - lets the emitter compute the result into a free register, or into one whose vector it reads
+//     last,
+//   - frees the registers of vectors that are not read again.
+//
+// At the end it moves vectors to the registers in which they must be.
 func Emit(e Emitter, registers int, code []pipeline.Instr, in, out []Binding) (slots int) {
 	a := &Allocator{
 		emitter: e, holds: slices.Repeat([]pipeline.Vector{nothing}, registers), next: make([]int, registers),
@@ -125,6 +136,8 @@ func (a *Allocator) of(v pipeline.Vector) *state {
 
 // willRead adds an instruction to the front of the list of those that read a vector. It is called for the
 // instructions in reverse order.
+//
+//	state.read ─▶ {at 3, next} ─▶ {at 7, next} ─▶ {at 9, 0}      instructions 3, 7 and 9 read v
 func (a *Allocator) willRead(v pipeline.Vector, at int) {
 	s := a.of(v)
 	a.reads = append(a.reads, read{at, s.read})
@@ -270,7 +283,12 @@ func (a *Allocator) instruction(in *pipeline.Instr, out []Binding) {
 	}
 }
 
-// settle moves vectors to the registers that they must end up in.
+// settle moves vectors to the registers that they must end up in. A move may overwrite a register that
+// another move still reads, so the other one goes first. In a cycle there is no first one:
+//
+//	r0 -> r1, r1 -> r2, r2 -> r0      r0 to a slot; r2 -> r0; r1 -> r2; the slot to r1
+//
+// Vectors that are in no register come last, because loading them needs no other register.
 func (a *Allocator) settle(out []Binding) {
 	type move struct{ from, slot, to int } // from a slot where from is -1
 	var pending []move

@@ -52,6 +52,8 @@ func (l *Loop) before(code []Instr) [][]int {
 			if j, ok := made[v]; ok {
 				before[i] = append(before[i], j)
 			}
+			// The new row of this stream overwrites the old one, so its store must wait for all reads
+			// of the column.
 			if op := &l.Program.Ops[v.Value]; op.Kind == rowprog.Load && l.InPlace[op.Stream] {
 				at := Vector{Value: op.Stream, Column: v.Column}
 				readers[at] = append(readers[at], i)

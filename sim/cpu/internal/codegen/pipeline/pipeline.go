@@ -71,6 +71,16 @@ type Segment struct{ From, To int }
 type Initial struct{ Into, From Vector }
 
 // New arranges a program. registers is how many vectors may stay in registers from one iteration to the next.
+//
+// An op's extent says from which column to which the outputs of column 0 need it. Its lead is the last
+// of these columns: there the iteration computes it. Its spread is how many iterations earlier it must
+// begin:
+//
+//	column       -1   0   1       lead   spread
+//	load          ●   ●   ●
+//	p             ●   ●   ●        1       2      begins two iterations before column 0
+//	q                 ●   ●        1       1      begins one iteration before it
+//	out               ●            0       0
 func New(p *rowprog.Program, registers int) *Loop {
 	l := &Loop{Program: p, lead: make([]int, len(p.Ops)), spread: make([]int, len(p.Ops))}
 	for i, e := range p.Extents() {
@@ -154,6 +164,8 @@ func (l *Loop) keep(registers int) {
 	carried := map[int]bool{}
 	for _, op := range l.Program.Ops {
 		if op.Kind == rowprog.Carry {
+			// A carry is read in the next iteration, so it stays in a register even if there are too
+			// few for all others.
 			carried[op.In[0].Value] = true
 		}
 	}
@@ -176,6 +188,8 @@ func (l *Loop) keep(registers int) {
 			continue
 		}
 		if carried[i] || len(carried) == 0 && inRegisters <= registers && widest <= widestInRegisters {
+			// The registers form a queue: in each iteration, all values move on by a column. Unrolled
+			// iterations rename the registers instead of copying them.
 			for k := range lag[i] {
 				l.Carried = append(l.Carried, Vector{i, l.lead[i] - 1 - k})
 			}
@@ -264,6 +278,10 @@ func (l *Loop) findInPlace() {
 }
 
 // cut divides the iterations before column 0 at the points where more ops begin.
+//
+//	spread        3     2     1     0
+//	segments      3…3   2…2   1…1            columns before column 0
+//	ops in them   those with a spread of at least 3, at least 2, at least 1
 func (l *Loop) cut() {
 	// An op with a spread of n is computed from the iteration for column -n on. The prologue therefore changes at each
 	// spread that occurs.
