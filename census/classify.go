@@ -36,6 +36,8 @@ func otherwise(r rule.Rule) string {
 	return "a larger neighbourhood"
 }
 
+// newClassifier refuses rules under which objects have no meaning: those with chance, those beyond the
+// 3×3 block, and those that fill empty space.
 func newClassifier(r rule.Rule, limits Limits) (*classifier, error) {
 	if r.Kind() == rule.KindStochastic {
 		return nil, fmt.Errorf("rule %v: a census needs a rule without chance, under which objects are what they are", r)

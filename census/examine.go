@@ -84,6 +84,7 @@ func (c *Counter) conclude(s *soup) {
 // paths are the places where the zones of a soup are, and where they fly.
 type paths struct{ movers, standing []mover }
 
+// add notes where a zone is, and where it will go if it moves.
 func (p *paths) add(z *zone, bounds sparse.Box) {
 	m := mover{Box: bounds, DX: z.dx, DY: z.dy, Period: z.period}
 	if z.dx != 0 || z.dy != 0 {

@@ -240,6 +240,8 @@ type tallies struct {
 	finds                            []Find
 }
 
+// add counts the objects of a soup. inSoup counts them by code first, since the error of a share needs
+// the squares of the counts of each soup.
 func (t *tallies) add(s *soup) {
 	n := uint64(len(s.found))
 	t.soups++
@@ -273,6 +275,7 @@ func (t *tallies) add(s *soup) {
 	}
 }
 
+// total lists the counts by code instead of by number.
 func (t *tallies) total(codes []string) total {
 	all := total{t.soups, t.objects, t.endless, t.squares, map[string]sums{}, t.finds}
 	for i, s := range t.codes {
@@ -283,6 +286,7 @@ func (t *tallies) total(codes []string) total {
 	return all
 }
 
+// add joins the counts of another worker.
 func (t *total) add(o total) {
 	t.finds = append(t.finds, o.finds...)
 	t.soups, t.objects, t.endless, t.squares = t.soups+o.soups, t.objects+o.objects, t.endless+o.endless,
@@ -296,6 +300,8 @@ func (t *total) add(o total) {
 	}
 }
 
+// result computes shares and their errors, and sorts objects by how common they are. The error of a
+// share is that of a ratio of two sums over soups.
 func (t *total) result() *Result {
 	r := &Result{Soups: t.soups, Objects: t.objects, Endless: t.endless, Finds: t.finds}
 	slices.SortFunc(r.Finds, func(a, b Find) int {

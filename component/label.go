@@ -236,6 +236,7 @@ func (p *perimeter) resize(w, h int) {
 	p.left, p.right = resized(p.left, h), resized(p.right, h)
 }
 
+// resized returns a list of n times none, in the memory of s if that is enough.
 func resized(s []int32, n int) []int32 {
 	s = slices.Grow(s[:0], n)[:n]
 	for i := range s {

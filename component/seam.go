@@ -30,6 +30,8 @@ func groupOf(t topology.Topology) group {
 	}
 }
 
+// compose is the winding of a way that goes along a and then along b. On surfaces that mirror a
+// direction, crossings in that direction count backwards after an odd number of mirrorings.
 func (g group) compose(a, b winding) winding {
 	switch {
 	case g.kind == topology.Cross:
@@ -42,6 +44,7 @@ func (g group) compose(a, b winding) winding {
 	return winding{x: a.x + b.x, y: a.y + b.y}
 }
 
+// inverse is the winding of the way back.
 func (g group) inverse(a winding) winding {
 	// The inverse is the winding that composes with a to none. If a mirrors a direction, crossings of that direction
 	// count the other way round after it, so they keep their sign.

@@ -11,6 +11,7 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 )
 
+// main runs the command and writes the profiles that were asked for, also if the command has failed.
 func main() {
 	collectLater()
 	stop, err := startProfile()

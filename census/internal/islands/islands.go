@@ -128,6 +128,8 @@ func MeetingsOf(r rule.Rule, islands []Island) []Meeting {
 	return slices.Collect(maps.Keys(kinds))
 }
 
+// meetingAt lists which sets of the islands around a dead cell would make it live. Bit m of births
+// stands for the set of islands whose bits are in m, so that a set is looked up by its number.
 func meetingAt(r rule.Rule, a around) Meeting {
 	m := Meeting{islands: [4]int{-1, -1, -1, -1}}
 	copy(m.islands[:], a.islands[:a.n])

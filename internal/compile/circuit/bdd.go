@@ -161,7 +161,7 @@ func (b *bdd) choose(variable int, high, low edge) edge {
 	high, low = high^sign, low^sign
 	n := b.find(variable, high, low)
 	if n == 0 {
-		// Functions of a hundred variables may need more nodes than there is memory. The caller looks
+		// Functions of a hundred variables may need more nodes than fit into memory. The caller looks
 		// at full and gives up; until then any edge will do.
 		if b.full = b.full || b.live > b.most; b.full {
 			return constFalse

@@ -59,7 +59,7 @@ func byNumbers(c *Circuit, state []Tap, f *local.Function) {
 }
 
 // tabulation makes the decision diagram of a table. Its variables are the digits of the cell's state,
-// the highest first, and then those of each neighbour's state. Of a table that counts they are the
+// the highest first, and then those of each neighbour's state. For a table that counts, they are the
 // highest digits of the numbers of neighbours in all classes, the second ones, and so on:
 //
 //	table of neighbours    cell: s1 s0    first: a1 a0    second: b1 b0   …

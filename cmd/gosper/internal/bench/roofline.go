@@ -124,6 +124,7 @@ func reach(ctx context.Context, cfg sim.Config, threads int, m host.Machine, cod
 	return run, nil
 }
 
+// print writes the rates of the machine, and then the bounds of each run.
 func (r *RooflineReport) print(c *console.Console) error {
 	c.Printf("%s\n\n", describeMachine(r.Machine))
 	table := tabwriter.NewWriter(c.Out, 0, 0, 3, ' ', 0)
@@ -165,6 +166,7 @@ func (r *RooflineReport) print(c *console.Console) error {
 	return nil
 }
 
+// print writes both bounds of a run and which of them binds.
 func (r *rooflineRun) print(c *console.Console) {
 	c.Printf("\n%s on %s, %s\n", r.Rule, r.Topology, r.Plan)
 	if r.Bound == nil {

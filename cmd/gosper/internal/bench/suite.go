@@ -102,6 +102,8 @@ func (cmd *speedCommand) runSuite(ctx context.Context, c *console.Console, rows 
 	return nil
 }
 
+// measureRow measures a row of the suite. A row with a plan runs on the processor, also if another
+// engine was named.
 func (cmd *speedCommand) measureRow(ctx context.Context, row suiteRow) (suiteSpeed, error) {
 	cfg, err := configOf(row.rule, row.size)
 	if err != nil {

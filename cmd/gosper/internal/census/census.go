@@ -204,6 +204,8 @@ func (cmd *Command) search() (*census.Search, error) {
 	}, nil
 }
 
+// summary makes the report, with a command that repeats the census. That names the seed and the number
+// of soups that were counted, which may be fewer than asked for.
 func (cmd *Command) summary(s *census.Search, r *census.Result, elapsed time.Duration, interrupted bool) *summary {
 	out := &summary{
 		Rule: s.Rule.String(), Symmetry: s.Symmetry.String(), Seed: s.Root, First: fmt.Sprint(s.First), Soups: r.Soups,

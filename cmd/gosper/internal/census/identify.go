@@ -68,6 +68,7 @@ func (f *limitFlags) flags() []limitFlag {
 	}
 }
 
+// limits checks the flags one by one, so that the error names the flag.
 func (f *limitFlags) limits() (census.Limits, error) {
 	for _, limit := range f.flags() {
 		if limit.n < 0 {
@@ -216,6 +217,8 @@ func (cmd *IdentifyCommand) Run(ctx context.Context, c *console.Console) error {
 	return nil
 }
 
+// print writes what is known of an object, one line each. Lines that make no sense for its kind are
+// left out.
 func (f *identified) print(c *console.Console, r rule.Rule) {
 	line := func(what, format string, args ...any) { c.Printf("%-8s  %s\n", what, fmt.Sprintf(format, args...)) }
 	if f.Ash != nil {

@@ -59,6 +59,8 @@ type mention struct {
 	letters string
 }
 
+// mentioned collects the names of flags in the arguments, without reading their values. Short flags
+// may be joined, so only their letters are collected.
 func mentioned(args []string) mention {
 	m := mention{names: map[string]bool{}}
 	for _, arg := range args {

@@ -114,6 +114,8 @@ func manual(app *kong.Application) []manualPage {
 	return pages
 }
 
+// pageOf makes the manual page of a command from its grammar. Flags keep the order and the groups that
+// they have in --help.
 func pageOf(node *kong.Node) manualPage {
 	p := manualPage{name: node.FullPath(), help: node.Help}
 	p.synopsis = strings.TrimSuffix(p.name, node.Path()) + node.Summary()

@@ -109,6 +109,8 @@ func (cmd *VerifyCommand) Run(ctx context.Context, c *console.Console) error {
 // plainEvery is the time between two lines of progress if the output is not a terminal.
 const plainEvery = 10 * time.Second
 
+// verify runs the suite and shows how far it is: in a line that is overwritten, or in a line every now
+// and then if the output is no terminal.
 func (cmd *VerifyCommand) verify(ctx context.Context, c *console.Console, engine string) (simtest.Report, error) {
 	line := c.Line(false)
 	defer line.Erase()
@@ -128,6 +130,7 @@ func (cmd *VerifyCommand) verify(ctx context.Context, c *console.Console, engine
 	return report, console.Bad(err)
 }
 
+// print writes the verdict. A suite without a single check counts as failed.
 func (v Verdict) print(c *console.Console) {
 	c.Printf("%s: %s passed", v.Engine, number.Count(uint64(v.Passed), "check"))
 	if v.Refused > 0 {

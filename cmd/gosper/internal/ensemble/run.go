@@ -200,6 +200,8 @@ type running struct {
 	engines map[string]bool // engines that have been noted
 }
 
+// do computes all jobs, merges them and prints the report. The meter runs from the first job to the
+// end of the merge.
 func (r *running) do(ctx context.Context) error {
 	meter := &energy.Meter{} // the energy that workers elsewhere use is not available
 	if !r.command.remote() {
@@ -461,6 +463,8 @@ func usableGPUs() []string {
 
 func (r *running) report(p queue.Progress) { r.line.Show(func() string { return progressOf(p) }) }
 
+// progressOf is the line that shows how far an ensemble is. A remaining time of a hundred years or
+// more is a guess from too few jobs, so it is left out.
 func progressOf(p queue.Progress) string {
 	line := fmt.Sprintf("%s of %s jobs  %.0f %%  %s  %s", number.Grouped(uint64(p.Done)), number.Grouped(uint64(p.Tasks)),
 		100*float64(p.Done)/float64(max(p.Tasks, 1)), number.Rate(p.Rate(), "jobs"), number.Count(uint64(p.Alive), "worker"))
@@ -534,6 +538,8 @@ type dryRun struct {
 	Joules    *float64 `json:"joules"` // null if not available
 }
 
+// estimate runs a small part of the study, and extrapolates time, memory and the sizes of files from
+// it.
 func (cmd *runCommand) estimate(ctx context.Context, c *console.Console, study *ensemble.Study, runners *worker.Pool,
 	gpus []string,
 ) error {

@@ -43,6 +43,7 @@ type remoteFlags struct {
 	Replicas int           `default:"1" placeholder:"N" help:"Copies of the queue on the servers of a cluster. Default: 1."`
 }
 
+// check refuses flags that contradict each other before anything is started.
 func (f *remoteFlags) check() error {
 	switch {
 	case f.Wait < 0 || f.AckWait < time.Second:

@@ -382,6 +382,8 @@ type running struct {
 	left    int
 }
 
+// attempt runs one epoch. It raises the number of the epoch first, so that messages of the epoch
+// before have no effect from then on. Its context ends with it, so that no message is posted later.
 func (r *coordinator) attempt(ctx, working context.Context, members []string) (*Finished, error) {
 	r.mu.Lock()
 	r.epoch++

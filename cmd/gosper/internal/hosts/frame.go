@@ -66,6 +66,7 @@ const frameMagic = "GBD1"
 
 var errFrame = errors.New("a message is damaged")
 
+// encode makes the frame of a message.
 func (m *message) encode() ([]byte, error) {
 	text, err := json.Marshal(m.head)
 	if err != nil {
@@ -78,6 +79,8 @@ func (m *message) encode() ([]byte, error) {
 	return append(frame, sum[:]...), nil
 }
 
+// decode checks a frame before it reads anything else: a frame with a wrong sum may have any length in
+// its head.
 func decode(frame []byte) (*message, error) {
 	body := len(frame) - sha256.Size
 	const start = len(frameMagic) + 4

@@ -229,6 +229,8 @@ func drawObjects(rows []census.Row) (figures.Drawing, error) {
 	return drawings[0], nil
 }
 
+// choose finds the drawing of a quantity. Names of drawings are names of files, with dashes in place
+// of spaces.
 func choose(drawings []figures.Drawing, prefix, quantity string) (figures.Drawing, error) {
 	var names []string
 	for _, d := range drawings {

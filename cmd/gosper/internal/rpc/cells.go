@@ -59,6 +59,8 @@ func (w rows) at(i int) int { return w.Y + i/w.layer*w.apart + i%w.layer }
 // maxSide keeps products of sides within an int.
 const maxSide = 1 << 31
 
+// check refuses windows whose cells would not fit into the shared file. A file that is too short would
+// end the process with a fault when it is mapped.
 func (w rows) check(f *os.File) error {
 	if w.Width < 1 || w.Height < 1 || w.Width > maxSide || w.Height > maxSide {
 		return console.Badf("a window of %d×%d cells: sides of 1 to %d are allowed", w.Width, w.Height, maxSide)

@@ -42,6 +42,8 @@ type frames struct {
 	to io.Writer
 }
 
+// write sends a message as one write, under a lock, because notices of progress come from another
+// goroutine than answers. Before the text there is its length, a little-endian number of four bytes.
 func (f *frames) write(message any) error {
 	body, err := json.Marshal(message)
 	if err != nil {

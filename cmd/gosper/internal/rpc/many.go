@@ -106,6 +106,9 @@ type now struct {
 // universes of several generations.
 const between = 50 * time.Millisecond
 
+// step advances all universes. A batch cannot be interrupted within a step, so steps are cut to
+// lengths that take about the same short time: pace doubles while they are quicker, and halves when
+// they are slower.
 func (m *many) step(ctx context.Context, p stepParams) (any, error) {
 	if p.Until != "" || p.Progress != 0 {
 		return nil, console.Badf("step: until and progress are for one universe")
@@ -311,6 +314,7 @@ func packed(dst []byte, row []uint64, width int, flip uint8) {
 	dst[len(dst)-1] &= 0xff << (-width & 7)
 }
 
+// read stores the cells of universes in the shared file, as bits or as a byte for each cell.
 func (m *many) read(_ context.Context, p some) (any, error) {
 	g, w := m.one, m.topology.W
 	row := make([]uint64, 0, g.Planes()*((w+63)/64))

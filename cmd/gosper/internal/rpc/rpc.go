@@ -131,6 +131,8 @@ type inHand struct {
 	interrupted uint64             // the last request to be interrupted
 }
 
+// interrupt cancels a request, or makes begin cancel it if the request has not begun yet: the
+// interrupt may overtake it.
 func (h *inHand) interrupt(id uint64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -140,6 +142,7 @@ func (h *inHand) interrupt(id uint64) {
 	}
 }
 
+// begin notes the request that is being answered.
 func (h *inHand) begin(id uint64, cancel context.CancelFunc) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

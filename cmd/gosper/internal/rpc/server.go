@@ -73,6 +73,8 @@ type opened struct {
 	Repeat     string `json:"repeat"` // arguments of gosper run that make the universe again
 }
 
+// open makes the universe of the process. The parameters are the flags of gosper run, by the same
+// names.
 func (s *server) open(ctx context.Context, p openParams) (any, error) {
 	if s.engine != nil {
 		return nil, console.Badf("open: a universe is open; each process holds one")
@@ -138,6 +140,8 @@ type stepped struct {
 	Seconds  float64 `json:"seconds"` // of stepping
 }
 
+// step advances the universe, until the target or until a condition is met. Notices of progress carry
+// the number of the request.
 func (s *server) step(ctx context.Context, id uint64, p stepParams) (any, error) {
 	until, err := run.ParseUntil(p.Until)
 	if err != nil {
@@ -183,6 +187,8 @@ type extent struct {
 	Depth  int `json:"depth"`  // 0: two dimensions
 }
 
+// extent is the whole of a volume, and otherwise the box of all cells that are not in the background's
+// state.
 func (s *server) extent() (any, error) {
 	if t := s.start.Config.Topology; t.Volume() {
 		return extent{0, 0, t.W, t.LayerRows(), t.D}, nil
@@ -236,6 +242,8 @@ type fillParams struct {
 	Seed    uint64  `json:"seed"`
 }
 
+// fill makes a soup. Chance in the rule gets the same seed, so that the universe follows from the
+// parameters.
 func (s *server) fill(ctx context.Context, p fillParams) (any, error) {
 	cfg := s.start.Config
 	t := cfg.Topology
@@ -357,6 +365,8 @@ type object struct {
 	Count int    `json:"count"`
 }
 
+// census counts the objects that the cells settle into, on a copy: the universe itself does not
+// change.
 func (s *server) census(context.Context) (any, error) {
 	cfg := s.start.Config
 	if cfg.Topology.Kind != topology.Unbounded {
@@ -397,6 +407,8 @@ func (s *server) save(ctx context.Context, p saveParams) (any, error) {
 	return done{}, pattern.WriteFile(ctx, p.Path, s.engine, s.start.MetaAt(s.engine.Generation()), p.Force)
 }
 
+// checkpoint writes a file for gosper run --resume. It replaces only a file that is a checkpoint
+// already.
 func (s *server) checkpoint(_ context.Context, p saveParams) (any, error) {
 	claim, err := atomicfile.Hold(p.Path, checkpoint.Is(p.Path))
 	if err != nil {

@@ -109,6 +109,7 @@ func (f *outputFlags) open(ctx context.Context, c *console.Console, u *origin.Or
 	return o, nil
 }
 
+// open reserves the outputs in order. If one fails, the caller gives up those before.
 func (o *outputs) open(ctx context.Context, u *origin.Origin, e sim.Engine, target uint64, resumed,
 	sizes string,
 ) (err error) {
@@ -169,6 +170,7 @@ func (o *outputs) twice(path string, err error) error {
 	return err
 }
 
+// check refuses combinations of flags in which one would have no effect.
 func (f *outputFlags) check(sizes string) error {
 	sampled := f.Frames != "" || f.Series != ""
 	switch {

@@ -297,6 +297,8 @@ func (cmd *Command) targetFrom(u *origin.Origin, until run.Until) (uint64, error
 	return start.After(u.Generation, defaultGenerations)
 }
 
+// close releases everything. An engine that an abandoned function still reads stays open until the
+// process ends.
 func (r *running) close() {
 	r.progress.Erase()
 	r.outputs.abort()

@@ -82,6 +82,9 @@ func seriesHeader(volume bool) string {
 // portion is about how many bytes of rows are written at once.
 const portion = 1 << 16
 
+// newSeries begins a stream, a new file, or the file that the checkpoint continues. The latter must
+// have the rows that it had at the checkpoint, and the same columns and period. Rows after them are
+// cut off, and made again.
 func newSeries(ctx context.Context, o *outputs, u *origin.Origin, e sim.Engine) (*series, error) {
 	f := o.flags
 	counts, err := f.counting(u.Config.Topology)

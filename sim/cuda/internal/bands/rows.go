@@ -97,8 +97,8 @@ func (r *rows) drop(w **window) {
 }
 
 // settle waits until nothing is being fetched ahead. Rows that could not be fetched are dropped. The
-// error is not reported here, because nobody may ever ask for these rows. Whoever does fetches them
-// again, and is told.
+// error is not reported here, because nobody may ever ask for these rows. If somebody does, they are
+// fetched again, and the error is reported then.
 func (r *rows) settle() {
 	if w := r.ahead; w != nil && w.fetching {
 		w.fetching = false

@@ -108,6 +108,8 @@ func pointsOf(curves []curve) (all []scaling.Curve) {
 	return all
 }
 
+// rowsOf returns the values of a quantity at each place: averages over time if there are any,
+// otherwise those of the last generation.
 func rowsOf(d ensemble.Data, quantity string) (rows []measured) {
 	for _, r := range d.Averages {
 		if r.Quantity == quantity && r.Error != nil {

@@ -203,6 +203,7 @@ func (cmd *KineticsCommand) print(c *console.Console, p *kinetics) {
 	}
 }
 
+// larger counts the sizes above one.
 func larger(sizes []sizeRates, than uint64) (n int) {
 	for _, s := range sizes {
 		if s.Size > than {

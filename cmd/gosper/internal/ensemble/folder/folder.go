@@ -82,6 +82,7 @@ func Write(dir string, study, before *ensemble.Study) error {
 	return write(dir, specFile, study.Spec)
 }
 
+// write replaces a file of the folder as a whole, so that a reader sees the old one or the new one.
 func write(dir, name string, v any) error {
 	text, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {

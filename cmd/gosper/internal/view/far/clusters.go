@@ -96,6 +96,8 @@ func (f *forest) read(row []uint64) {
 	}
 }
 
+// find returns the root of a run. It halves the path: every run that it passes is hung to its
+// grandparent.
 func (f *forest) find(i int32) int32 {
 	for f.runs[i].parent != i {
 		f.runs[i].parent = f.runs[f.runs[i].parent].parent
@@ -104,6 +106,7 @@ func (f *forest) find(i int32) int32 {
 	return i
 }
 
+// union hangs the smaller tree below the root of the larger one, so that paths stay short.
 func (f *forest) union(a, b int32) {
 	if a, b = f.find(a), f.find(b); a == b {
 		return

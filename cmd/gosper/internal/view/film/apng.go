@@ -23,6 +23,8 @@ type apng struct {
 	zlib     *zlib.Writer
 }
 
+// newAPNG writes the parts of an animated PNG before its first frame: the size, the number of frames,
+// and the palette. A pixel takes as few bits as the palette needs.
 func newAPNG(w io.Writer, h Header, c changes) *apng {
 	a := &apng{w: bufio.NewWriter(w), header: h, changes: c, depth: 8}
 	for _, depth := range []int{4, 2, 1} {

@@ -27,6 +27,8 @@ type gifWriter struct {
 	pixels  []uint8 // of a frame's changes
 }
 
+// newGIF writes the header of an animated GIF. If the palette has room, one more colour is transparent.
+// Pixels that have not changed since the frame before get that colour, and runs of it compress well.
 func newGIF(w io.Writer, h Header, c changes) *gifWriter {
 	g := &gifWriter{w: bufio.NewWriter(w), header: h, changes: c, clear: -1}
 	palette := slices.Clone(h.Palette)
@@ -124,6 +126,8 @@ func (b *gifBlocks) Write(data []byte) (int, error) {
 	return len(data), nil
 }
 
+// flush ends a block. GIF divides its data into blocks of up to 255 bytes, each with its length before
+// it.
 func (b *gifBlocks) flush() {
 	if b.n > 0 {
 		b.w.WriteByte(byte(b.n))

@@ -56,6 +56,13 @@ func (a *Ages) Forget() { a.known = false }
 // unseen marks, between two Updates, a cell that was not in view.
 const unseen = 255
 
+// next is the age of a cell after some generations. Ages of live cells count up from Newborn to
+// Oldest, those of dead cells down from Newborn-1 to 0:
+//
+//	0 ……………………… Newborn-1 │ Newborn ……………… Oldest
+//	dead for long     just died │ just born    old
+//
+// A cell that is seen for the first time counts as old, or as dead for long.
 func next(age uint8, alive bool, passed uint8) uint8 {
 	switch {
 	case age == unseen && alive:

@@ -239,6 +239,8 @@ func (s *shader) set(scale, step int) {
 	}
 }
 
+// of is the shade of a block with n live cells: 0 for none, and otherwise 1 to 255 by density. One
+// live cell in a large block is still visible.
 func (s *shader) of(n uint64) uint8 {
 	const most = 1 << 48 // far from overflow, and more cells than any universe has
 	if n == 0 {
@@ -247,6 +249,7 @@ func (s *shader) of(n uint64) uint8 {
 	return 1 + uint8(min(254, 254*min(n*uint64(s.step), most)>>(2*s.scale)))
 }
 
+// shade converts counts to shades. Small counts, which are the most common, are looked up.
 func shade[T uint32 | uint64](dst []uint8, counts []T, s *shader) {
 	dst = dst[:len(counts)]
 	for i, n := range counts {

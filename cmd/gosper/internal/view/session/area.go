@@ -127,6 +127,8 @@ func (w *writer) rewrite(ctx context.Context, area grid.Rect, highest uint8,
 	})
 }
 
+// checkArea refuses areas without cells, too large ones, and places at which coordinates would
+// overflow.
 func checkArea(r grid.Rect) error {
 	switch {
 	case min(r.W, r.H) < 1:

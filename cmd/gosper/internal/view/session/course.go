@@ -149,6 +149,7 @@ func (p *probe) Before(src sim.Engine, now time.Time, target uint64) (err error)
 	return err
 }
 
+// read copies every step-th row of the probe's area, in all planes.
 func (p *probe) read(into []uint64, src grid.Source) ([]uint64, error) {
 	words := (p.area.W + 63) / 64
 	rows := (p.area.H + p.step - 1) / p.step

@@ -30,6 +30,8 @@ func (m *mailbox) look(ctx context.Context, f func()) error {
 	return m.order(ctx, func() error { f(); return nil }, true)
 }
 
+// order has the session's goroutine call f, and returns its error. Once the goroutine has taken the
+// order, it is carried out, even if the caller's context ends.
 func (m *mailbox) order(ctx context.Context, f func() error, quiet bool) error {
 	done := make(chan error, 1)
 	select {

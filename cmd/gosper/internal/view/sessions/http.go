@@ -30,6 +30,7 @@ func (s *Sessions) Handler() http.Handler {
 	return s.guard.Wrap(mux)
 }
 
+// serveSocket lets a browser into a session, for as long as its connection lasts.
 func (s *Sessions) serveSocket(w http.ResponseWriter, r *http.Request) {
 	address := s.addressOf(r)
 	room, pass, err := s.enter(r.Context(), visit{

@@ -22,6 +22,7 @@ func (f *files) setRule(text string) error {
 	return nil
 }
 
+// load opens a pattern in the background. The message shows its name once it is there.
 func (f *files) load(text string) error {
 	if f.open == nil {
 		return errors.New("this viewer cannot open patterns")
@@ -40,6 +41,7 @@ func (f *files) load(text string) error {
 	return nil
 }
 
+// save writes the universe to a file. An exclamation mark after the name replaces a file that exists.
 func (f *files) save(text string) error {
 	path, force := strings.CutSuffix(text, "!")
 	path = strings.TrimSpace(path)

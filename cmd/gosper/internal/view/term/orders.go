@@ -42,6 +42,8 @@ func (o *orders) sendThen(do func(ctx context.Context) error, after func(*model)
 	o.queue(job{do: do, after: after})
 }
 
+// queue hands a job on without waiting, so that the screen stays alive. If the queue is full, the user
+// tries again.
 func (o *orders) queue(j job) {
 	select {
 	case o.jobs <- j:

@@ -111,6 +111,7 @@ func (p *paster) moveFloating(dx, dy int) {
 	p.view.keepInView(p.floating.x+p.clip.W()/2, p.floating.y+p.clip.H()/2)
 }
 
+// turnFloating turns the copied cells around their middle.
 func (p *paster) turnFloating(how cells.Turn) {
 	turned, err := how.Of(p.clip)
 	if err != nil {

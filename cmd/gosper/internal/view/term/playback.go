@@ -18,6 +18,8 @@ type playback struct {
 	full    bool // full rate
 }
 
+// playOrPause changes the status at once, before the session confirms it, so that the screen reacts to
+// the key.
 func (p *playback) playOrPause() {
 	if p.display.status.Playing {
 		p.display.status.Playing = false
@@ -35,6 +37,7 @@ func (p *playback) step(n uint64) {
 // stepSize is the number of generations of a step.
 func (p *playback) stepSize() uint64 { return 1 << max(p.speed, 0) }
 
+// faster changes the speed by factors of two. From the full rate it goes back to the speed before.
 func (p *playback) faster(by int) {
 	if p.full {
 		p.full = false
@@ -49,6 +52,8 @@ func (p *playback) fullRate() {
 	p.setSpeed()
 }
 
+// setSpeed tells the session. Below one generation a frame, frames come less often; above, each shows
+// a longer step.
 func (p *playback) setSpeed() {
 	v := session.Speed{Step: p.stepSize(), PerSecond: framesPerSecond}
 	if p.speed < 0 {
@@ -67,6 +72,8 @@ func (p *playback) target() (generation uint64, ok bool) {
 	return p.display.status.Target, p.display.status.Playing && p.display.status.Target != sim.Forever
 }
 
+// goTo runs to a generation, or with a plus sign by a number of generations. Separators within digits
+// are ignored.
 func (p *playback) goTo(text string) error {
 	digits := strings.NewReplacer(",", "", "_", "", " ", "").Replace(text)
 	relative := strings.HasPrefix(digits, "+")

@@ -43,6 +43,7 @@ type prompt struct {
 
 const longestAnswer = 4096
 
+// insert adds typed or pasted text, without control characters and up to a limit.
 func (p *prompt) insert(text string) {
 	for _, r := range text {
 		if r >= ' ' && r != 0x7f && len(p.text) < longestAnswer {

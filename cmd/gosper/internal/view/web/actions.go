@@ -54,6 +54,8 @@ func (s *Server) do(ctx context.Context, cmd command) error {
 // engines lists the names that a viewer may choose an engine by.
 func engines() []string { return append([]string{sim.Auto}, sim.Names()...) }
 
+// setRule changes the rule, and with a suffix also the edges, if the server's limits allow the
+// universe.
 func (s *Server) setRule(ctx context.Context, text string) error {
 	r, suffix, err := ruleOf(text)
 	if err != nil {

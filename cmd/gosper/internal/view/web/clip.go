@@ -161,6 +161,7 @@ func (v *viewer) edit(ctx context.Context, cmd command) error {
 	return fmt.Errorf("command %T is not implemented", cmd)
 }
 
+// turnCells turns an area of the universe, or what the viewer has copied if the message names no area.
 func (v *viewer) turnCells(ctx context.Context, c *turn) error {
 	if c.W > 0 {
 		to, err := v.server.session.Turn(ctx, c.rect(), turns[c.How])
@@ -195,6 +196,8 @@ type clipMessage struct {
 
 const maxShownClip = 1 << 18 // cells
 
+// sendClip sends the copied cells: as text for the browser's clipboard and, if they are not too many,
+// as states to be shown while they float.
 func (v *viewer) sendClip(ctx context.Context) error {
 	var text limitedText
 	if err := cells.WriteClip(&text, v.clip, v.server.session.Status().Config.Rule); err != nil {

@@ -26,6 +26,7 @@ func (f *makeFilm) region() scene.Region {
 	return scene.Region{X: f.X, Y: f.Y, W: f.W, H: f.H, Scale: f.Scale}
 }
 
+// check refuses films that would take the server too long or too much memory.
 func (f *makeFilm) check() error {
 	if err := f.region().Validate(); err != nil {
 		return err

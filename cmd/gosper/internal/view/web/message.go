@@ -231,6 +231,8 @@ func (v *view) region() scene.Region {
 	return scene.Region{X: v.X << v.Scale, Y: v.Y << v.Scale, W: v.W, H: v.H, Scale: v.Scale}
 }
 
+// check refuses regions that do not exist. A region far from the origin may overflow when it is
+// scaled, which shows if the way back gives another place.
 func (v *view) check() error {
 	if err := (scene.Region{W: v.W, H: v.H, Scale: v.Scale}).Validate(); err != nil {
 		return err

@@ -114,6 +114,7 @@ func (c *closed) Error() string { return c.words }
 // Attach serves a viewer over a connection until either side ends it.
 func (s *Server) Attach(conn Connection) error { return s.attach(conn, Pass{}) }
 
+// attach serves one viewer until its connection ends.
 func (s *Server) attach(conn Connection, p Pass) error {
 	v, err := s.join(p)
 	if err != nil {

@@ -71,6 +71,8 @@ type soupInfo struct {
 	Cells   string  `json:"cells"` // of its pattern, RLE
 }
 
+// status is the message that tells a viewer the state of the session. Some of it depends on the
+// viewer: what it can undo, and how many frames it gets.
 func (s *Server) status(st session.Status, v *viewer) status {
 	out := status{
 		Generation: decimal(st.Generation), Playing: st.Playing, Stepping: st.Stepping, Step: decimal(st.Speed.Step),
@@ -163,6 +165,7 @@ type viewerStats struct {
 	Scale           int     `json:"scale"`
 }
 
+// stats is the page of figures for the person who runs the server.
 func (s *Server) stats() stats {
 	var mem runtime.MemStats
 	runtime.ReadMemStats(&mem)

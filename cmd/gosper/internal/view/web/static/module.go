@@ -90,6 +90,8 @@ type reader struct {
 	failed bool
 }
 
+// take returns the next n bytes. After the end it returns none, and failed stays set, so that the
+// caller checks once.
 func (r *reader) take(n int) []byte {
 	if n < 0 || n > len(r.rest) {
 		r.failed, r.rest = true, nil

@@ -26,6 +26,8 @@ const (
 	memory   = 1 << 30 // bytes of an unbounded universe
 )
 
+// main is the program of a page without a server. It runs in a worker of the browser, and the page is
+// its only viewer.
 func main() {
 	ctx := context.Background()
 	base := sim.Config{Threads: 1, Memory: memory}
