@@ -142,7 +142,7 @@ class Answers:
         if len(head) < 4:
             return False
         question = json.loads(file.read(struct.unpack("<I", head)[0]))
-        shape = question["height"], question["width"]
+        shape: tuple[int, ...] = (question["height"], question["width"])
         if question["depth"]:
             shape = question["depth"], *shape
         cells = np.frombuffer(file.read(math.prod(shape)), np.uint8).reshape(shape)

@@ -112,7 +112,8 @@ class _Digest:
         """Adds what pickle would keep of a value."""
         kind: Any = type(value)
         try:
-            kept = copyreg.dispatch_table.get(kind, lambda value: value.__reduce_ex__(4))(value)
+            reduce: Any = copyreg.dispatch_table.get(kind)
+            kept = value.__reduce_ex__(4) if reduce is None else reduce(value)
             if not isinstance(kept, str):
                 kept = tuple(tuple(part) if i > 2 and part is not None else part for i, part in enumerate(kept[:5])) + kept[5:]
         except Exception:  # all that an object's own method may raise

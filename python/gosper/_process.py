@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+from types import TracebackType
 from typing import Any, Callable, Optional
 
 import numpy as np
@@ -226,7 +227,12 @@ class SharedCells:
             os.close(handle)
         self.cells = np.frombuffer(self._map, dtype=np.uint8).reshape(shape)
 
-    def release(self) -> None:
+    def __enter__(self) -> "SharedCells":
+        return self
+
+    def __exit__(
+        self, kind: Optional[type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]
+    ) -> None:
         """Removes the file's name. The cells remain as long as an array refers to them."""
         try:
             os.unlink(self.path)

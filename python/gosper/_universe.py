@@ -7,18 +7,18 @@ import os
 import sys
 import tempfile
 import time
-import weakref
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Optional, Sequence, Union
 
 import numpy as np
 import numpy.typing as npt
 
-from . import _picture, _values
+from . import _values
+from ._base import Base
 from ._errors import GosperError, InputError
-from ._process import Interrupted, Process, SharedCells
+from ._picture import Film, Shades, png, shades
+from ._process import SharedCells
 from ._values import PathLike
 
 
@@ -74,7 +74,7 @@ class Clusters:
     numbers: npt.NDArray[np.uint64]
 
 
-class Universe:
+class Universe(Base):
     """Cells that evolve by a rule.
 
     Parameters
@@ -133,7 +133,7 @@ class Universe:
         threads: Optional[int] = None,
         memory: Optional[str] = None,
     ) -> None:
-        array = None if cells is None else _states(cells)
+        array = None if cells is None else _values.states(cells)
         if array is not None and (density is not None or start is not None):
             raise InputError("cells, density and start: cells alone, or the others are allowed")
         suffix = ":" in _values.argument("rule", rule)
@@ -145,7 +145,7 @@ class Universe:
             density = seed = None
         if array is not None and shape is None and topology != "unbounded" and not suffix:
             shape = array.shape
-        params: dict[str, Any] = {"rule": rule, "topology": topology, "engine": engine, "threads": threads, "memory": memory}
+        params: dict[str, Any] = {"rule": rule, "topology": topology}
         if shape is not None:
             params["size"] = _values.size(shape)
         elif not suffix:
@@ -158,7 +158,7 @@ class Universe:
             params["start"] = start
             params["density"] = None if density is None else _values.real("density", density)
             params["seed"] = None if seed is None else _values.whole("seed", seed)
-        self._open(params)
+        self._begin({"engine": engine, "threads": threads, "memory": memory}, **params)
         if array is not None:
             if array.ndim != (2 if self.shape is None else len(self.shape)):
                 self.close()
@@ -166,37 +166,16 @@ class Universe:
             self[tuple(slice(side) for side in array.shape)] = array
 
     @classmethod
-    def _of(cls, **params: Any) -> "Universe":
+    def _of(cls, given: dict[str, Any], **params: Any) -> "Universe":
         u = cls.__new__(cls)
-        u._open(params)
+        u._begin(given, **params)
         return u
 
-    def _open(self, params: dict[str, Any]) -> None:
-        self._process = Process()
-        self._finalizer = weakref.finalize(self, self._process.close)
-        try:
-            self._info = self._process.call("open", **params)
-        except BaseException:
-            self._finalizer()
-            raise
-        self._generation: int = self._info["generation"]
+    def _begin(self, given: dict[str, Any], **params: Any) -> None:
+        self._given = given
+        self._open(**given, **params)
 
     # Properties.
-
-    @property
-    def rule(self) -> str:
-        """The rule in its usual notation."""
-        return str(self._info["rule"])
-
-    @property
-    def states(self) -> int:
-        """Number of states of a cell."""
-        return int(self._info["states"])
-
-    @property
-    def topology(self) -> str:
-        """Size of the universe and what lies beyond its edges, in words."""
-        return str(self._info["topology"])
 
     @property
     def shape(self) -> Optional[tuple[int, ...]]:
@@ -207,16 +186,6 @@ class Universe:
         return (height, width) if height and width else None
 
     @property
-    def engine(self) -> str:
-        """Name of the engine that runs it."""
-        return str(self._info["engine"])
-
-    @property
-    def device(self) -> str:
-        """What the engine runs on, in words."""
-        return str(self._info["device"])
-
-    @property
     def seed(self) -> Optional[int]:
         """Seed of the initial soup, or None."""
         return int(self._info["seed"]) if self._info["seed"] else None
@@ -225,11 +194,6 @@ class Universe:
     def command(self) -> str:
         """The command that makes this universe without Python."""
         return f"gosper run {self._info['repeat']} --to {self._generation}"
-
-    @property
-    def generation(self) -> int:
-        """Number of the generation."""
-        return self._generation
 
     @property
     def population(self) -> int:
@@ -285,31 +249,13 @@ class Universe:
         progress = _values.truth("progress", progress)
         bar = _Bar(self._generation, generations) if progress else None
         try:
-            r = self._process.call(
-                "step", bar.show if bar else None, generations=generations, until=until, progress=0.2 if bar else None
-            )
-        except Interrupted as pressed:
-            if pressed.result is not None:
-                self._generation = int(pressed.result["generation"])
-            raise KeyboardInterrupt from None
+            r = self._advance(generations, bar.show if bar else None, until=until, progress=0.2 if bar else None)
         finally:
             if bar is not None:
                 bar.end()
-        self._generation = int(r["generation"])
         return Step(
             self._generation, int(r["generations"]), str(r["reason"]), int(r["period"]), r["lifespan"], float(r["seconds"])
         )
-
-    @property
-    def cells(self) -> npt.NDArray[np.uint8]:
-        """The states of all cells, in the order of ``shape``; of the ``extent`` if the universe has no bounds. Changing the array changes no
-        cell: assign to ``u.cells`` or to a part of the universe (``u[:] = …``) instead."""
-        whole: npt.NDArray[np.uint8] = self[:]
-        return whole
-
-    @cells.setter
-    def cells(self, states: npt.ArrayLike) -> None:
-        self[:] = states
 
     @property
     def bits(self) -> npt.NDArray[np.uint8]:
@@ -318,30 +264,15 @@ class Universe:
         ranges, _ = self._window(slice(None))
         sides = [end - begin for begin, end in ranges]
         sides[-1] = (sides[-1] + 7) // 8
-        if 0 in sides:
-            return np.zeros(sides, np.uint8)
-        shared = SharedCells(*sides)
-        try:
-            self._process.call("read", file=shared.path, bits=True, **_place(ranges))
-        finally:
-            shared.release()
-        return shared.cells
+        return self._filled("read", *sides, bits=True, **_place(ranges))
 
     def __getitem__(self, window: Any) -> Any:
         """States of a window: ``u[y, x]`` is one cell, ``u[y0:y1, x0:x1]`` an array; in three dimensions ``u[z, y, x]`` and
         ``u[z0:z1, y0:y1, x0:x1]``. Coordinates may be negative on the unbounded plane."""
         ranges, single = self._window(window)
-        shape = tuple(max(0, end - begin) for begin, end in ranges)
-        if 0 in shape:
-            cells = np.zeros(shape, np.uint8)
-        else:
-            shared = SharedCells(*shape)
-            try:
-                self._process.call("read", file=shared.path, **_place(ranges))
-            finally:
-                shared.release()
-            cells = shared.cells
-        cells = cells[tuple(0 if one else slice(None) for one in single)]
+        cells = self._filled("read", *(max(0, end - begin) for begin, end in ranges), **_place(ranges))
+        index: tuple[Any, ...] = tuple(0 if one else slice(None) for one in single)
+        cells = cells[index]
         return int(cells) if all(single) else cells
 
     def __setitem__(self, window: Any, states: npt.ArrayLike) -> None:
@@ -350,19 +281,17 @@ class Universe:
         shape = tuple(end - begin for begin, end in ranges)
         if min(shape) <= 0:
             return
-        array = _states(states)
-        shared = SharedCells(*shape)
-        try:
+        array = _values.states(states)
+        with SharedCells(*shape) as shared:
             target = shared.cells
             if array.ndim < target.ndim and not all(single):
-                target = target[tuple(0 if one else slice(None) for one in single)]
+                index: tuple[Any, ...] = tuple(0 if one else slice(None) for one in single)
+                target = target[index]
             try:
                 target[...] = array
             except ValueError:
                 raise InputError(f"cells of shape {array.shape}: the shape of the window is allowed, {shape}, or one state for all") from None
             self._process.call("write", file=shared.path, **_place(ranges))
-        finally:
-            shared.release()
 
     def _axes(self) -> str:
         return "rows and columns" if self.shape is None or len(self.shape) == 2 else "layers, rows and columns"
@@ -442,49 +371,12 @@ class Universe:
         """Writes a checkpoint, from which ``gosper.resume`` or ``gosper run --resume`` continues."""
         self._process.call("checkpoint", path=os.path.abspath(_values.path("path", path)))
 
-    def copy(self) -> "Universe":
-        """A universe of the same rule, cells and generation in a process of its own, which goes on as this one does."""
-        return _restored(self._checkpointed())
-
-    __copy__ = copy
-
-    def __deepcopy__(self, memo: Any) -> "Universe":
-        return self.copy()
-
     def __reduce__(self) -> tuple[Any, ...]:
         """Universes are pickled as checkpoints."""
-        return _restored, (self._checkpointed(),)
-
-    def _checkpointed(self) -> bytes:
         with tempfile.TemporaryDirectory(prefix="gosper-") as folder:
             path = os.path.join(folder, "u.ckpt")
             self.checkpoint(path)
-            return Path(path).read_bytes()
-
-    def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> npt.NDArray[Any]:
-        """``numpy.asarray(u)`` is ``u.cells``: a copy. Changes to it change no cell."""
-        if copy is False:
-            raise InputError("copy False: the cells of a universe are in another process, so an array of them is a copy")
-        return self.cells if dtype is None else self.cells.astype(dtype)
-
-    def __dlpack__(self, **given: Any) -> Any:
-        """For ``torch.from_dlpack(u)``, ``jax.dlpack.from_dlpack(u)`` and others: the cells in the memory of the host, through numpy."""
-        return self.cells.__dlpack__(**given)
-
-    def __dlpack_device__(self) -> tuple[int, int]:
-        return 1, 0  # kDLCPU
-
-    def close(self) -> None:
-        """Ends the universe's process. It also ends when nothing refers to the universe any more."""
-        self._finalizer()
-
-    def __enter__(self) -> "Universe":
-        return self
-
-    def __exit__(
-        self, kind: Optional[type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]
-    ) -> None:
-        self.close()
+            return _restored, (Path(path).read_bytes(), self._given)
 
     # Pictures.
 
@@ -516,9 +408,9 @@ class Universe:
             Of a volume: ``"state"`` (the default), ``"depth"`` for the layer, ``"position"``, or ``"age"``: for how long a cell has lived in
             the pictures that were made.
         """
-        return _picture.png(self._picture(window, largest, 1024, yaw=yaw, pitch=pitch, zoom=zoom, colour=colour))
+        return png(self._picture(window, largest, 1024, yaw=yaw, pitch=pitch, zoom=zoom, colour=colour))
 
-    def _picture(self, window: Any, largest: Optional[int], usual: int, **view: Any) -> "_picture.Shades":
+    def _picture(self, window: Any, largest: Optional[int], usual: int, **view: Any) -> Shades:
         """A picture of a window. usual is the default of largest for flat pictures."""
         pixels = None if largest is None else _values.whole("largest", largest, 1)
         ranges, single = self._window(slice(None) if window is None else window)
@@ -526,7 +418,7 @@ class Universe:
         if not self._info["depth"] or sum(single) == 1:
             if given:
                 raise InputError(f"{', '.join(given)}: only pictures of volumes have them; this one is flat")
-            return _picture.shades(self[:] if window is None else self[window], self.states, pixels or usual)
+            return shades(self[:] if window is None else self[window], self.states, pixels or usual)
         for name, value in given.items():
             given[name] = _values.argument(name, value) if name == "colour" else _values.real(name, value)
         side = pixels or 480
@@ -535,12 +427,7 @@ class Universe:
         if any(begin >= end for begin, end in ranges):
             return np.zeros((side, side, 3), np.uint8)
         box = ",".join(f"{begin}..{end - 1}" for begin, end in reversed(ranges))
-        shared = SharedCells(side, side, 3)
-        try:
-            self._process.call("draw", file=shared.path, pixels=side, box=box, **given)
-        finally:
-            shared.release()
-        return shared.cells
+        return self._filled("draw", side, side, 3, pixels=side, box=box, **given)
 
     def _repr_png_(self) -> bytes:
         return self.image()
@@ -558,7 +445,7 @@ class Universe:
         zoom: Optional[float] = None,
         colour: Optional[str] = None,
         turn: Optional[float] = None,
-    ) -> "_picture.Film":
+    ) -> Film:
         """Steps the universe and keeps a picture of each ``every`` generations. Jupyter plays the result; ``save`` writes it as APNG. Around a
         volume the viewer goes by ``turn`` degrees from picture to picture; the other arguments are those of ``image``."""
         frames, every = _values.whole("frames", frames, 1), _values.whole("every", every)
@@ -574,7 +461,7 @@ class Universe:
             if turn is not None:
                 yaw = (_values.real("yaw", 30 if yaw is None else yaw) + (_values.real("turn", turn) if i else 0)) % 360
             pictures.append(self._picture(window, largest, 512, yaw=yaw, pitch=pitch, zoom=zoom, colour=colour))
-        return _picture.Film(pictures, rate)
+        return Film(pictures, rate)
 
 
 def open(
@@ -592,22 +479,25 @@ def open(
     Rule, size and generation are those of the pattern unless they are given.
     """
     size = None if shape is None else _values.size(shape)
-    return Universe._of(
-        pattern=_named(name), rule=rule, size=size, topology=topology, engine=engine, threads=threads, memory=memory
-    )
+    given = {"engine": engine, "threads": threads, "memory": memory}
+    return Universe._of(given, pattern=_named(name), rule=rule, size=size, topology=topology)
 
 
 def resume(path: PathLike, *, engine: str = "auto", threads: Optional[int] = None, memory: Optional[str] = None) -> Universe:
     """Continues from a checkpoint that ``Universe.checkpoint`` or ``gosper run --checkpoint`` wrote."""
-    return Universe._of(resume=os.path.abspath(_values.path("path", path)), engine=engine, threads=threads, memory=memory)
+    return _resumed(path, {"engine": engine, "threads": threads, "memory": memory})
 
 
-def _restored(checkpoint: bytes) -> Universe:
+def _resumed(path: PathLike, given: dict[str, Any]) -> Universe:
+    return Universe._of(given, resume=os.path.abspath(_values.path("path", path)))
+
+
+def _restored(checkpoint: bytes, given: dict[str, Any]) -> Universe:
     """The universe of a checkpoint's bytes."""
     with tempfile.TemporaryDirectory(prefix="gosper-") as folder:
         path = os.path.join(folder, "u.ckpt")
         Path(path).write_bytes(checkpoint)
-        return resume(path)
+        return _resumed(path, given)
 
 
 def _index(at: Any) -> int:
@@ -630,20 +520,6 @@ def _named(name: PathLike) -> str:
     return os.path.abspath(text) if not isinstance(name, str) or os.path.exists(text) else text
 
 
-def _states(cells: npt.ArrayLike) -> npt.NDArray[np.uint8]:
-    try:
-        array = np.asarray(cells)
-    except (TypeError, ValueError, OverflowError):
-        raise InputError(f"cells {_values.shown(cells)}: arrays of integers and booleans are allowed") from None
-    if array.dtype == np.bool_:
-        return array.astype(np.uint8)
-    if array.dtype.kind not in "iu":
-        raise InputError(f"cells of type {array.dtype}: integers and booleans are allowed")
-    if array.size and (array.min() < 0 or array.max() > 255):
-        raise InputError("cells have states of 0 to 255")
-    return array.astype(np.uint8)
-
-
 class _Bar:
     """A progress bar for a step, on terminals and in notebooks."""
 
@@ -663,6 +539,3 @@ class _Bar:
     def end(self) -> None:
         if self._shown:
             sys.stderr.write("\n")
-
-
-__all__ = ["Clusters", "GosperError", "Step", "Universe", "open", "resume"]

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import os
-import weakref
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Any, Optional, Sequence, Union
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _values
+from ._base import Base
 from ._errors import InputError
-from ._process import Interrupted, Process, SharedCells
-from ._universe import _states
+from ._process import SharedCells
 
 Numbers = npt.NDArray[np.int64]
 
@@ -37,7 +35,7 @@ class UniversesClusters:
     second_moment: Numbers
 
 
-class Universes:
+class Universes(Base):
     """Many small universes of one rule and one size, which advance together in one process. They share vectors, or a GPU.
 
     Universe i goes through the same states as ``Universe(rule, shape, density=…, seed=seeds[i])``.
@@ -64,6 +62,8 @@ class Universes:
     engine, threads
         As for ``Universe``; ``"cpu"`` and ``"cuda"`` have many universes.
 
+    ``u[i]`` are the cells of universe i, ``u[i:j]`` those of several. Assign to them, or to ``u.cells``, to change cells.
+
     Examples
     --------
     >>> u = Universes("B3/S23", (64, 64), n=200, seeds=1, density=0.5)
@@ -86,7 +86,7 @@ class Universes:
         engine: str = "auto",
         threads: Optional[int] = None,
     ) -> None:
-        states = None if cells is None else _states(cells)
+        states = None if cells is None else _values.states(cells)
         if states is not None and (density is not None or start is not None):
             raise InputError("cells, density and start: cells alone, or the others are allowed")
         if states is not None and states.ndim not in (2, 3):
@@ -107,14 +107,10 @@ class Universes:
         suffix = ":" in _values.argument("rule", rule) or isinstance(topology, str) and any(c.isdigit() for c in topology)
         if shape is None and not suffix:
             raise InputError("no shape: many universes have rows and columns")
-        params: dict[str, Any] = {"rule": rule, "topology": topology, "engine": engine, "threads": threads, "start": start}
-        params["size"] = None if shape is None else _values.size(shape)
-        self._n, self._rule = lengths[0], rule
-        self._process = Process()
-        self._finalizer = weakref.finalize(self, self._process.close)
+        self._n, self._given = lengths[0], {"topology": topology, "engine": engine, "threads": threads, "start": start}
+        self._open(rule=rule, size=None if shape is None else _values.size(shape), universes=self._n, **self._given)
+        self._given.update(rule=rule, shape=None if shape is None else self.shape[1:])
         try:
-            self._info = self._process.call("open", universes=self._n, **params)
-            self._generation = 0
             if listed is None:
                 listed = np.frombuffer(os.urandom(8 * self._n), np.uint64)
             elif not isinstance(listed, list):
@@ -132,49 +128,14 @@ class Universes:
         return self._n
 
     @property
-    def rule(self) -> str:
-        """The rule in its usual notation."""
-        return str(self._info["rule"])
-
-    @property
-    def states(self) -> int:
-        """Number of states of a cell."""
-        return int(self._info["states"])
-
-    @property
-    def topology(self) -> str:
-        """Size of each universe and what lies beyond its edges, in words."""
-        return str(self._info["topology"])
-
-    @property
     def shape(self) -> tuple[int, int, int]:
         """Universes, rows and columns."""
         return self._n, int(self._info["height"]), int(self._info["width"])
 
     @property
-    def engine(self) -> str:
-        """Name of the engine that runs them."""
-        return str(self._info["engine"])
-
-    @property
-    def device(self) -> str:
-        """What the engine runs on, in words."""
-        return str(self._info["device"])
-
-    @property
-    def plan(self) -> str:
-        """How the engine runs them, in words."""
-        return str(self._info["plan"])
-
-    @property
     def seeds(self) -> npt.NDArray[np.uint64]:
         """The seed of each universe."""
         return self._seeds.copy()
-
-    @property
-    def generation(self) -> int:
-        """Number of the generation of all universes."""
-        return self._generation
 
     @property
     def population(self) -> Numbers:
@@ -202,13 +163,7 @@ class Universes:
         KeyboardInterrupt
             Ctrl-C ends the step between two generations. ``generation`` says how far it came.
         """
-        try:
-            done = self._process.call("step", generations=_values.whole("generations", generations))
-        except Interrupted as pressed:
-            if pressed.result is not None:
-                self._generation = int(pressed.result["generation"])
-            raise KeyboardInterrupt from None
-        self._generation = int(done["generation"])
+        self._advance(generations)
 
     def fill(self, density: Any = 0.5, seeds: Any = None) -> None:
         """Makes all universes soups, or what ``start`` said, at generation 0: with one density for all or one for each, and a seed for each.
@@ -218,14 +173,11 @@ class Universes:
         for name, given in (("seeds", listed), ("density", shares)):
             if name == "seeds" and isinstance(given, int) or not isinstance(given, (int, float)) and len(given) != self._n:
                 raise InputError(f"{name} {_values.shown(given)}: one for each of {self._n} universes is needed")
-        shared = SharedCells(16 * self._n)
-        pairs = shared.cells.view(np.uint64).reshape(self._n, 2)
-        pairs[:, 0], pairs.view(np.float64)[:, 1] = listed, shares
-        try:
+        with SharedCells(16 * self._n) as shared:
+            pairs = shared.cells.view(np.uint64).reshape(self._n, 2)
+            pairs[:, 0], pairs.view(np.float64)[:, 1] = listed, shares
             self._process.call("fill", file=shared.path)
-        finally:
-            shared.release()
-        self._seeds = pairs[:, 0].copy()
+        self._seeds: npt.NDArray[np.uint64] = pairs[:, 0].copy()
         self._generation = 0
 
     def clusters(self, connectivity: int = 8) -> UniversesClusters:
@@ -234,23 +186,8 @@ class Universes:
 
     def _numbers(self, method: str, each: int = 1, **params: Any) -> Numbers:
         """So many numbers for each universe."""
-        shared = SharedCells(8 * each * self._n)
-        try:
-            self._process.call(method, file=shared.path, **params)
-        finally:
-            shared.release()
-        numbers = shared.cells.view(np.int64)
+        numbers = self._filled(method, 8 * each * self._n, **params).view(np.int64)
         return numbers if each == 1 else numbers.reshape(self._n, each)
-
-    @property
-    def cells(self) -> npt.NDArray[np.uint8]:
-        """The states of all cells, of shape (n, rows, columns): a copy in memory that the two processes share. Assign to ``u.cells``, ``u[i]`` or
-        ``u[i:j]`` to change cells."""
-        return self._read(0, self._n)
-
-    @cells.setter
-    def cells(self, states: npt.ArrayLike) -> None:
-        self[:] = states
 
     @property
     def bits(self) -> npt.NDArray[np.uint8]:
@@ -260,14 +197,7 @@ class Universes:
 
     def _read(self, first: int, n: int, bits: bool = False) -> npt.NDArray[np.uint8]:
         _, height, width = self.shape
-        if n == 0:
-            return np.zeros((0, height, width), np.uint8)
-        shared = SharedCells(n, height, (width + 7) // 8 if bits else width)
-        try:
-            self._process.call("read", file=shared.path, first=first, universes=n, bits=bits)
-        finally:
-            shared.release()
-        return shared.cells
+        return self._filled("read", n, height, (width + 7) // 8 if bits else width, first=first, universes=n, bits=bits)
 
     def _range(self, window: Any) -> tuple[int, int, tuple[Any, ...]]:
         """The first universe of a window, the number of universes to read for it, and the index of the window among them."""
@@ -302,12 +232,11 @@ class Universes:
     def __setitem__(self, window: Any, states: npt.ArrayLike) -> None:
         """Gives cells other states: an array, or one state for all."""
         first, n, index = self._range(window)
-        array = _states(states)
+        array = _values.states(states)
         if n == 0:
             return
         _, height, width = self.shape
-        shared = SharedCells(n, height, width)
-        try:
+        with SharedCells(n, height, width) as shared:
             self._process.call("read", file=shared.path, first=first, universes=n)
             try:
                 shared.cells[index] = array
@@ -316,59 +245,22 @@ class Universes:
             except (TypeError, ValueError) as error:
                 raise InputError(f"cells of shape {array.shape}: {_line(error)}") from None
             self._process.call("write", file=shared.path, first=first, universes=n)
-        finally:
-            shared.release()
-
-    def copy(self) -> "Universes":
-        """Universes of the same rule, seeds, cells and generation in a process of their own, which go on as these do."""
-        return _restored(*self.__reduce__()[1])
-
-    __copy__ = copy
-
-    def __deepcopy__(self, memo: Any) -> "Universes":
-        return self.copy()
 
     def __reduce__(self) -> tuple[Any, ...]:
         cells = self.cells if self.states > 2 else self.bits
-        topology = None if ":" in self._rule else self.topology
-        return _restored, (self._rule, topology, self._seeds, self._generation, cells, self.shape[2])
-
-    def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> npt.NDArray[Any]:
-        """``numpy.asarray(u)`` is ``u.cells``: a copy. Changes to it change no cell."""
-        if copy is False:
-            raise InputError("copy False: the cells of universes are in another process, so an array of them is a copy")
-        return self.cells if dtype is None else self.cells.astype(dtype)
-
-    def __dlpack__(self, **given: Any) -> Any:
-        """For ``torch.from_dlpack(u)``, ``jax.dlpack.from_dlpack(u)`` and others: the cells in the memory of the host, through numpy."""
-        return self.cells.__dlpack__(**given)
-
-    def __dlpack_device__(self) -> tuple[int, int]:
-        return 1, 0  # kDLCPU
-
-    def close(self) -> None:
-        """Ends the process. It also ends when nothing refers to the universes any more."""
-        self._finalizer()
-
-    def __enter__(self) -> "Universes":
-        return self
-
-    def __exit__(
-        self, kind: Optional[type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]
-    ) -> None:
-        self.close()
+        return _restored, (self._given, self._seeds, self._generation, cells)
 
 
-def _restored(rule: str, topology: Optional[str], seeds: Any, generation: int, cells: Any, width: int) -> Universes:
+def _restored(given: dict[str, Any], seeds: Any, generation: int, cells: Any) -> Universes:
     """Universes that were pickled."""
-    u = Universes(rule, topology=topology, seeds=seeds)
-    n, height, _ = u.shape
-    shared = SharedCells(n, height, width)
+    u = Universes(seeds=seeds, **given)
     try:
-        shared.cells[...] = cells if u.states > 2 else np.unpackbits(cells, axis=-1, count=width)
-        u._process.call("write", file=shared.path, first=0, universes=n, generation=generation)
-    finally:
-        shared.release()
+        with SharedCells(*u.shape) as shared:
+            shared.cells[...] = cells if u.states > 2 else np.unpackbits(cells, axis=-1, count=u.shape[2])
+            u._process.call("write", file=shared.path, first=0, universes=len(u), generation=generation)
+    except BaseException:
+        u.close()
+        raise
     u._generation = generation
     return u
 

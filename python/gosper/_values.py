@@ -8,6 +8,7 @@ import os
 from typing import Any, Union
 
 import numpy as np
+import numpy.typing as npt
 
 from ._errors import InputError
 
@@ -138,3 +139,17 @@ def _plane(shape: Any) -> tuple[int, ...]:
     if len(given) != 2:
         raise InputError(f"shape {shown(shape)}: an array of densities has rows and columns")
     return given
+
+
+def states(cells: npt.ArrayLike) -> npt.NDArray[np.uint8]:
+    try:
+        array = np.asarray(cells)
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(f"cells {shown(cells)}: arrays of integers and booleans are allowed") from None
+    if array.dtype == np.bool_:
+        return array.astype(np.uint8)
+    if array.dtype.kind not in "iu":
+        raise InputError(f"cells of type {array.dtype}: integers and booleans are allowed")
+    if array.size and (array.min() < 0 or array.max() > 255):
+        raise InputError("cells have states of 0 to 255")
+    return array.astype(np.uint8)

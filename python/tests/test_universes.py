@@ -79,6 +79,29 @@ def test_chance_follows_the_seeds():
             other.close()
 
 
+def test_copies_and_pickles_keep_what_opened_them():
+    kept = {"start": "exact~1=100", "engine": "cpu", "threads": 1}
+    for of in (
+        {"shape": (12, 20), "topology": "klein", "n": 4}, {"shape": 16, "n": 4}, {"rule": "B36/S23:K12,20*", "n": 4},
+        {"rule": gosper.rule(lambda cell, near: int(near.sum()) % 2), "shape": 16, "seeds": [4, 5, 6, 7]},
+    ):  # fmt: skip
+        with gosper.Universes(**{"seeds": 3, **of, **kept}) as u:
+            u.step(3)
+            for other in (copy.copy(u), copy.deepcopy(u), pickle.loads(pickle.dumps(u)), u.copy().copy()):
+                for attribute in ("rule", "topology", "shape", "engine", "plan", "generation", "_given"):
+                    assert getattr(other, attribute) == getattr(u, attribute), attribute
+                assert np.array_equal(other.cells, u.cells) and np.array_equal(other.seeds, u.seeds)
+                other.fill()
+                assert (other.population == 100).all() and other.generation == 0
+                other.close()
+    for engine in ("reference", "cpu"):
+        with gosper.Universe("B3/S23", 32, density=0.5, seed=1, engine=engine, threads=1) as one:
+            one.step(3)
+            for copied in (one.copy(), pickle.loads(pickle.dumps(one))):
+                assert copied.engine == one.engine == engine and copied._given["threads"] == 1 and copied.hash == one.hash
+                copied.close()
+
+
 def test_a_function():
     @gosper.rule(states=3)
     def excitable(cell, neighbours):
