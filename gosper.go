@@ -101,6 +101,7 @@ func Resume(path string, choices ...Option) (*Universe, error) {
 	return open(start, choices)
 }
 
+// open makes the engine and loads the cells. If loading fails, the engine is closed again.
 func open(start *origin.Origin, choices []Option) (*Universe, error) {
 	o := options{engine: sim.Auto}
 	for _, choose := range choices {

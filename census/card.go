@@ -168,8 +168,8 @@ func (s *Search) openCards(open card.Opener, ordinals []int) ([]numbered, error)
 	return cards, nil
 }
 
-// closeCards closes the cards that were opened. Errors do not matter any more: the counts are
-// complete.
+// closeCards closes the cards that were opened. Errors are ignored, because nothing is read from the
+// cards any more.
 func closeCards(cards []numbered) {
 	for _, c := range cards {
 		if c.Card != nil {

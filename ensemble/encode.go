@@ -371,6 +371,8 @@ func (d *decoder) placeAt(number uint64) (Place, error) {
 	return d.head.Places[number], nil
 }
 
+// universes reads the rows of universes from their columns. Pointers of optional columns point into
+// one list for all rows, since millions of rows would otherwise be as many allocations.
 func (d *decoder) universes() error {
 	columns, n, err := d.rows(universesPart, []string{"place", "index", "seed", "generation", "population"})
 	if err != nil || n == 0 {
@@ -404,6 +406,8 @@ func (d *decoder) universes() error {
 	return nil
 }
 
+// clusters reads the sums of sizes. Those of measure kinetics are in columns of their own, if it was
+// measured.
 func (d *decoder) clusters() error {
 	columns, n, err := d.rows(clustersPart, sizeNames)
 	if err != nil || n == 0 {
@@ -429,6 +433,7 @@ func (d *decoder) clusters() error {
 	return nil
 }
 
+// objects reads the sums of objects.
 func (d *decoder) objects() error {
 	columns, n, err := d.rows(objectsPart, objectNames)
 	if err != nil || n == 0 {

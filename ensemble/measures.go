@@ -327,6 +327,8 @@ func (s *Spec) readWaiting(m *Wanted) error {
 	return nil
 }
 
+// readDistance reads the greatest distance of correlations. On a torus, cells more than half a side
+// apart are nearer the other way round.
 func (s *Spec) readDistance(m *Wanted, areas []topology.Topology) error {
 	half := math.MaxInt
 	for _, t := range areas {

@@ -70,6 +70,8 @@ func ParseTimes(text string) (Times, error) {
 	return list, nil
 }
 
+// parseTimes reads a generation, a range with a step, or a logarithmic range. In the latter, each time
+// is the one before times a factor, rounded. Times that are equal after rounding count once.
 func parseTimes(text string) (Times, error) {
 	const greatest = 1 << 53 // up to which floating point numbers hold every whole number
 	if span, factor, found := strings.Cut(text, "/x"); found {

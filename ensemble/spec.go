@@ -242,6 +242,8 @@ func (p *Study) ofEach() int {
 	return n
 }
 
+// checkParts checks the parts that extend a study. Each has a root of its own, from which the seeds of
+// its universes follow.
 func (p *Study) checkParts() error {
 	seen := map[string]bool{}
 	for _, part := range p.parts() {
@@ -340,6 +342,7 @@ func (s *Spec) size(t topology.Topology) string {
 	return t.String()
 }
 
+// area reads a size as sides, or as a bounded grid in Golly's notation, which begins with a letter.
 func area(text string, kind topology.Kind) (topology.Topology, error) {
 	if text != "" && strings.ContainsAny(text[:1], "TPKCStpkcs:") {
 		return topology.Parse(text)

@@ -95,6 +95,7 @@ func (f *Flags) seed(u *Origin) error {
 	return nil
 }
 
+// fromPattern reads a pattern from a file, or finds it by its name.
 func (f *Flags) fromPattern(ctx context.Context, reading func(bytes int64)) (*Origin, error) {
 	p, err := OpenPattern(ctx, Under(f.Pattern, f.Rule), pattern.Options{
 		Squares: true, Progress: reading, MaxBytes: f.Reading,
@@ -235,6 +236,8 @@ func (f *Flags) withGollyB0(args []string) []string {
 	return args
 }
 
+// fromSoup makes a random universe, on a torus of the usual size unless something else is said. On the
+// unbounded plane, the size is that of the soup.
 func (f *Flags) fromSoup() (*Origin, error) {
 	text := f.Rule
 	if text == "" {

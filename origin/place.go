@@ -111,6 +111,8 @@ func Named(name string) error {
 	return unknown(name)
 }
 
+// unknown is the error for a name that is nothing. It suggests the nearest name, of a file or of a
+// built-in pattern.
 func unknown(name string) error {
 	near := names.Closest(filepath.Base(name), nearby(name))
 	if strings.ContainsFunc(name, unicode.IsControl) {

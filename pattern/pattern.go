@@ -122,6 +122,7 @@ func (o Options) Read(ctx context.Context, r io.Reader, name string) (*Pattern, 
 	return o.read(&input{ctx: ctx, from: r, progress: o.Progress}, name)
 }
 
+// read decompresses, finds the format by the first bytes or by the name, and reads.
 func (o Options) read(from *input, name string) (*Pattern, error) {
 	in, name, err := decompress(from, name)
 	if err != nil {
@@ -151,6 +152,7 @@ func (o Options) ReadFormat(ctx context.Context, r io.Reader, format Format) (*P
 	return o.readFormat(bufio.NewReaderSize(from, headBytes), from, format)
 }
 
+// readFormat reads a pattern of a known format. The canvas bounds the memory that it may take.
 func (o Options) readFormat(in *bufio.Reader, from *input, format Format) (*Pattern, error) {
 	if formats[format-1].Read == nil {
 		return nil, fmt.Errorf("%s: files of this format can only be written; known are %s", format, namesOf(readable))
@@ -222,6 +224,7 @@ func Write(w io.Writer, format Format, src grid.Source, meta Meta) error {
 	return write(context.Background(), w, format, src, meta)
 }
 
+// write checks that the format can hold the pattern before it writes anything.
 func write(ctx context.Context, w io.Writer, format Format, src grid.Source, meta Meta) error {
 	if !format.known() || formats[format-1].Write == nil {
 		return fmt.Errorf("cannot write format %s; allowed are %s", format, namesOf(writable))

@@ -51,6 +51,8 @@ func FromOdds(name string, states int, n Neighbourhood, counting bool,
 	})
 }
 
+// fromFunc tabulates a function of the caller. States from the number of states on stand for random
+// outcomes: each different one gets a number.
 func fromFunc(name string, states int, n Neighbourhood, counting bool,
 	next func(cell uint8, near []int) local.Outcome,
 ) (Rule, error) {

@@ -23,6 +23,7 @@ func (t *Table) classSets(letters *isotropicLetters) (birth, survival isotropicS
 	return birth, survival, *t == *isotropicTable(letters, birth, survival)
 }
 
+// isotropicTable lists the next state for all 512 blocks.
 func isotropicTable(letters *isotropicLetters, birth, survival isotropicSet) *Table {
 	return newTable(func(block int) bool {
 		if block&centreBit != 0 {

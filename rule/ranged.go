@@ -71,6 +71,7 @@ func (s *scanner) fields(usual Neighbourhood) (Rule, error) {
 	return f.rule()
 }
 
+// field reads one field: a letter and what belongs to it. The order of fields is free.
 func (f *fields) field() error {
 	s := f.scanner
 	letter, at := s.peek(), s.pos

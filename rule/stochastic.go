@@ -131,6 +131,7 @@ func (r Rule) WithSeed(seed uint64) Rule {
 	return r
 }
 
+// equalChance compares two rules with chance.
 func (r Rule) equalChance(q Rule) bool {
 	if (r.Without == nil) != (q.Without == nil) || !r.Chance.Equal(q.Chance) {
 		return false

@@ -8,6 +8,7 @@ func (r Rule) String() string {
 	return r.notation() + r.Topology.Suffix()
 }
 
+// notation writes a rule without a bounded grid, in the notation of its family.
 func (r Rule) notation() string {
 	if r.Family == RuleFile {
 		return r.File.Name
@@ -38,6 +39,7 @@ func (r Rule) notation() string {
 	}
 }
 
+// countingString writes a rule that counts neighbours in the shortest notation that can say it.
 func (r Rule) countingString() string {
 	if r.Neighbourhood.Volume {
 		return r.volumeString()

@@ -150,6 +150,7 @@ func (r Rule) Equal(q Rule) bool {
 	}
 }
 
+// equalCounts compares rules that count neighbours. Counts that cannot occur do not matter.
 func (r Rule) equalCounts(q Rule) bool {
 	for s := range r.States {
 		if r.StateWeight(uint8(s)) != q.StateWeight(uint8(s)) {

@@ -70,6 +70,7 @@ func (s *scanner) ofTriangles(hood Neighbourhood, states int, birth, survival se
 // trianglesNumerals are the counts from 0. LifeViewer has X, Y, Z for 10, 11, 12.
 const trianglesNumerals = "0123456789XYZ"
 
+// trianglesCounts reads numerals, a character each: 10, 11 and 12 are X, Y and Z.
 func (s *scanner) trianglesCounts(sec section, hood Neighbourhood) (Counts, error) {
 	var list []int
 	for i := sec.from; i < sec.to; i++ {

@@ -165,6 +165,7 @@ func (s *scanner) volumeCounts(end, most int) (Counts, error) {
 // greatest count of survival, then those of birth.
 func isBays(text string) bool { return len(text) == 4 && strings.Trim(text, "0123456789") == "" }
 
+// volumeBays reads the four digits by which Carter Bays writes rules of three dimensions.
 func (s *scanner) volumeBays() (Rule, error) {
 	var n [4]int
 	for i := range n {

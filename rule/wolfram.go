@@ -66,6 +66,12 @@ func elementaryFile(n int) *rulefile.File {
 	}
 }
 
+// elementaryNext is the next state of a cell under the rule of odd number n. A cell that differs from
+// the background of its line stays as it is. The cells above the others tell what their line's
+// background is and whether they differ from it:
+//
+//	above, around    the three cells above as live or not, and whether their background is live
+//	below            whether the background of this line is live
 func elementaryNext(n int, b *local.Block) uint8 {
 	if b[local.C] != background {
 		return b[local.C]

@@ -114,6 +114,9 @@ type layers struct {
 	soups  []Soup
 }
 
+// newLayers makes a soup for each state, all of one seed. Each is as dense as all parts up to its
+// state together, so a cell that is live in one is live in all that follow. The first soup in which a
+// cell is live gives its state.
 func newLayers(seed uint64, parts []part) (l layers, err error) {
 	for i, p := range parts {
 		whole, err := New(seed, min(1, sum(parts[:i+1])))

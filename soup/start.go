@@ -80,6 +80,7 @@ func ParseStart(text string) (Start, error) {
 	return s, nil
 }
 
+// parseStart reads a kind and its options: kind~key=value,key=value.
 func parseStart(text string) (Start, error) {
 	name, options, found := strings.Cut(text, "~")
 	i := slices.Index(kindNames, strings.ToLower(strings.TrimSpace(name)))
@@ -341,6 +342,7 @@ func (s Start) CheckLayers(d int) error {
 	return nil
 }
 
+// check refuses a start that does not fit the states or the size.
 func (s Start) check(states, w, h int) error {
 	if s.flip > 0 && states != 2 {
 		return fmt.Errorf("flip is for two states: with %d, say to which state cells are set (set0=P, set1=P, …)", states)

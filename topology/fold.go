@@ -16,6 +16,7 @@ func (t Topology) Fold(x, y int) (fx, fy int, inside bool) {
 	return t.foldOutside(x, y)
 }
 
+// foldOutside is Fold for a cell beyond an edge.
 func (t Topology) foldOutside(x, y int) (fx, fy int, inside bool) {
 	if t.Volume() {
 		panic("topology: Fold of a volume, which has neighbours in three dimensions")

@@ -115,6 +115,7 @@ func (p *suffixParser) accept(c byte) bool {
 	return false
 }
 
+// parse reads a suffix: a letter and one or two sides.
 func (p *suffixParser) parse() (Topology, error) {
 	p.accept(':')
 	var t Topology

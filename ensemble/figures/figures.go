@@ -318,6 +318,7 @@ func setSeriesAgainst(f *figure.Figure, d *dimension, places []ensemble.Place,
 	setSeries(f, kinds, func(kind ensemble.Place) figure.Series { return joined[kind] })
 }
 
+// with adds a point. One without an error gets an error of zero.
 func with(s figure.Series, x, y float64, err *float64) figure.Series {
 	s.X, s.Y = append(s.X, x), append(s.Y, y)
 	e := 0.0

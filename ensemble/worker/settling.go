@@ -106,6 +106,7 @@ func (f *settler) close() {
 	}
 }
 
+// open makes the engine and a grid for its cells. Both serve all universes of the worker.
 func (f *settler) open(ctx context.Context, m *measurement) error {
 	if f.engine != nil {
 		return nil

@@ -63,6 +63,8 @@ func Program() string {
 	return program(info)
 }
 
+// program identifies the source of this program. It is empty if that was modified or is not known:
+// entries of another program could then be taken for its own.
 func program(info *debug.BuildInfo) string {
 	const unknown = "(devel)"
 	id, known := info.Main.Version, info.Main.Version != "" && info.Main.Version != unknown
@@ -125,6 +127,8 @@ func (c *Cache) Drop(k Key) {
 	}
 }
 
+// trim removes the files that were used longest ago until the others fit. Other processes may do the
+// same at the same time.
 func (c *Cache) trim() {
 	entries, err := os.ReadDir(c.dir)
 	if err != nil {

@@ -39,6 +39,7 @@ func Open(gpus ...string) (*Meter, error) {
 	return start(counters)
 }
 
+// openCounters opens the counters of the given GPUs or, without any, those of the processors.
 func openCounters(gpus []string) ([]counter, error) {
 	if len(gpus) == 0 {
 		return openPackages(os.DirFS("/sys/class/powercap"))
@@ -58,6 +59,7 @@ func openCounters(gpus []string) ([]counter, error) {
 	return counters, nil
 }
 
+// start reads all counters once. Energy is counted from there.
 func start(counters []counter) (*Meter, error) {
 	m := &Meter{counters: counters}
 	for _, c := range counters {

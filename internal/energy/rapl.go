@@ -63,6 +63,8 @@ func readNumber(powercap fs.FS, name string) (uint64, error) {
 	return n, nil
 }
 
+// joules reads the counter. It starts again at zero after some minutes, which shows if it is lower
+// than at the last reading. Readings must therefore come more often than that.
 func (p *raplPackage) joules() (float64, error) {
 	now, err := readNumber(p.powercap, p.zone+"/energy_uj")
 	if err != nil {

@@ -73,6 +73,7 @@ type axes struct {
 	data  []plotter
 }
 
+// newAxes prepares both axes, with labels below and on the left.
 func newAxes(xAxis, yAxis Axis, x, y span) *axes {
 	a := &axes{x: newMarked(xAxis, x), y: newMarked(yAxis, y), label: lettering(10.5)}
 	a.label.XAlign = text.XCenter

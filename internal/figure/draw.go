@@ -98,6 +98,7 @@ func (f Figure) Save(path string) error {
 	return save(path, f.draw)
 }
 
+// save writes a drawing as SVG or PNG, by the name of the file.
 func save(path string, drawOn func(draw.Canvas)) error {
 	if err := CheckPath(path); err != nil {
 		return err
@@ -129,6 +130,8 @@ func fill(c draw.Canvas, r vg.Rectangle, with color.Color) {
 	c.Fill(r.Path())
 }
 
+// draw draws a figure from the outside in: title, note, legend, axes, and what is between the axes.
+// Each takes its part of the canvas and leaves the rest.
 func (f Figure) draw(c draw.Canvas) {
 	c = title(c, f.Title)
 	c = note(c, f.note())
@@ -244,6 +247,8 @@ type entry struct {
 	thumbnail func(c draw.Canvas)
 }
 
+// entries are the lines of the legend: named bars, then named series. Series that are coloured by
+// values have a scale instead.
 func (f Figure) entries() []entry {
 	var list []entry
 	for i, b := range f.Bars {

@@ -18,6 +18,7 @@ type HeatMap struct {
 	Scale  Axis        // of the colours
 }
 
+// check refuses maps whose rows and columns do not match their axes.
 func (h HeatMap) check() error {
 	for _, a := range []struct {
 		name   string
@@ -52,6 +53,7 @@ func (h HeatMap) Save(path string) error {
 	return save(path, h.draw)
 }
 
+// draw draws the map, and the scale of its colours on the right.
 func (h HeatMap) draw(c draw.Canvas) {
 	c = note(title(c, h.Title), h.Note)
 	values := empty()
@@ -98,6 +100,8 @@ type cellPlotter struct {
 	values  [][]float64
 }
 
+// plot fills the cells of the map. They overlap by a hair, since viewers show fine gaps between areas
+// that only touch.
 func (m cellPlotter) plot(c draw.Canvas, axes *axes) {
 	const hair = 0.5
 	toX, toY := axes.transforms(c)

@@ -49,6 +49,7 @@ func (s *seriesPlotter) glyph() draw.GlyphStyle {
 	return draw.GlyphStyle{Color: s.colour, Radius: 2.4, Shape: glyphs[s.style%len(glyphs)]}
 }
 
+// thumbnail draws the sign of a series in the legend.
 func (s *seriesPlotter) thumbnail(c draw.Canvas) {
 	middle := (c.Min.Y + c.Max.Y) / 2
 	if s.series.Line {
@@ -59,6 +60,8 @@ func (s *seriesPlotter) thumbnail(c draw.Canvas) {
 	}
 }
 
+// plot draws the series in pieces, because a line must not cross a gap. Errors of a line are a band
+// around it, errors of points are bars.
 func (s *seriesPlotter) plot(c draw.Canvas, axes *axes) {
 	toX, toY := axes.transforms(c)
 	at := func(i int, y float64) vg.Point { return vg.Point{X: toX(s.series.X[i]), Y: toY(y)} }
@@ -126,6 +129,7 @@ type barPlotter struct {
 	place, of int // position of the bar in its group, and number of bars
 }
 
+// plot draws a bar for each category, beside those of other lists.
 func (b *barPlotter) plot(c draw.Canvas, axes *axes) {
 	const group = 0.76 // of a category's width
 	toX, toY := axes.transforms(c)

@@ -27,6 +27,7 @@ var viridis = []color.NRGBA{
 	{0xFD, 0xE7, 0x25, 0xFF},
 }
 
+// colour mixes the two colours of the palette between which a value lies.
 func (s *scale) colour(v float64) color.NRGBA {
 	if !s.axis.shown(v) {
 		return faint

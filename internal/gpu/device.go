@@ -86,6 +86,8 @@ func (d *Driver) OpenAll(ordinals ...int) ([]*Device, error) {
 	return devs, nil
 }
 
+// open takes the device's primary context and makes a stream for all of its work. From then on, one
+// goroutine talks to the device, because a context belongs to a thread of the system.
 func (d *Device) open(ordinal int) (err error) {
 	if d.Properties, err = d.drv.Properties(ordinal); err != nil {
 		return err

@@ -265,6 +265,7 @@ func (d *Driver) invoke(f function, args []uintptr) uintptr {
 	return dynlib.Call(d.address[f], args...)
 }
 
+// check turns the result of a call into an error with the driver's own words.
 func (d *Driver) check(f function, result uintptr) error {
 	code := int(int32(result))
 	if code == 0 {

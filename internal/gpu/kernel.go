@@ -61,6 +61,8 @@ const (
 	functionSharedCarve   = 9 // percent of a multiprocessor's memory that is shared, not cache
 )
 
+// open loads the kernel and asks how many blocks of it fit on a multiprocessor. More shared memory
+// than usual must be asked for first.
 func (k *Kernel) open(text, name string) error {
 	module, err := k.d.module(text)
 	if err != nil {
@@ -103,6 +105,8 @@ func (k *Kernel) LaunchTogether(gridX int, args ...uint64) error {
 	return k.launch(fnLaunchCooperative, gridX, 1, args)
 }
 
+// launch queues the kernel. The driver reads the arguments before the call returns, so their memory
+// belongs to the device and serves every launch.
 func (k *Kernel) launch(f function, gridX, gridY int, args []uint64) error {
 	l := &k.d.launch
 	if len(args) > len(l.values) {

@@ -25,6 +25,7 @@ var loaded = sync.OnceValues(func() (*Library, error) { return load(libraries...
 // Open returns the machine's management library, which is loaded and initialised at the first call.
 func Open() (*Library, error) { return loaded() }
 
+// load opens the library by one of its names and finds its functions.
 func load(names ...string) (*Library, error) {
 	lib, err := dynlib.Open(names...)
 	if err != nil {

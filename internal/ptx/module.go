@@ -75,6 +75,7 @@ func (k *Kernel) emit(format string, args ...any) {
 	k.body.WriteString(";\n")
 }
 
+// print writes the kernel as PTX: its parameters, its registers by kind, its instructions.
 func (k *Kernel) print(b *strings.Builder) {
 	if k.shared {
 		// The size is given at each launch; every kernel of a module sees the same name.

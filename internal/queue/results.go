@@ -77,6 +77,8 @@ func escapeGlob(path string) string {
 	return strings.NewReplacer(`*`, `[*]`, `?`, `[?]`, `[`, `[[]`).Replace(path)
 }
 
+// scan reads the index of a log: which results it has and where. The results themselves are read when
+// somebody asks.
 func (r *Results) scan(path string) error {
 	return readLog(path, func(e entry) error {
 		switch {
@@ -198,6 +200,7 @@ func (r *Results) Note(v any) error {
 	return nil
 }
 
+// append writes a result to the log of this process, which is made with the first one.
 func (r *Results) append(h header, result []byte) (at int64, err error) {
 	if r.own == nil {
 		if r.own, err = newLog(filepath.Join(r.dir, "jobs")); err != nil {

@@ -175,6 +175,7 @@ func (d *Drawing) begin(row int) {
 	}
 }
 
+// finish draws what waits for the next lanes, one by one if there are too few for vectors.
 func (d *Drawing) finish() {
 	if d.waiting > 0 && !d.several() {
 		for i := range d.waiting {

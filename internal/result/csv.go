@@ -73,6 +73,7 @@ type csvWriter[T any] struct {
 	written int
 }
 
+// newCSVWriter writes the names of the columns: those of the type's fields, then the further ones.
 func newCSVWriter[T any](w io.Writer, more *Further[T]) (*csvWriter[T], error) {
 	columns, err := columnsOf[T]()
 	if err != nil {
@@ -96,6 +97,8 @@ func (w *csvWriter[T]) cell(k int, value string, quoted bool) {
 	w.record = append(w.record, value...)
 }
 
+// write writes rows. Texts are quoted, so that programs that guess types do not take a text of digits
+// for a number.
 func (w *csvWriter[T]) write(rows []T) error {
 	for i := range rows {
 		row := reflect.ValueOf(&rows[i]).Elem()
@@ -176,6 +179,7 @@ func isNumber(text string) bool {
 	return err == nil
 }
 
+// readCSV reads rows. Columns may be in any order. The further ones come last and are left out.
 func readCSV[T any](r io.Reader) ([]T, error) {
 	columns, err := columnsOf[T]()
 	if err != nil {

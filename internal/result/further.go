@@ -65,6 +65,8 @@ func newWideParquetWriter[T any](w io.Writer, about map[string]string, more *Fur
 	}, nil
 }
 
+// write takes rows apart into values by column, and adds those of the further columns. A level of 1
+// says that an optional value is there.
 func (w *wideParquetWriter[T]) write(rows []T) error {
 	for i := range rows {
 		row := w.base.Deconstruct(nil, &rows[i])

@@ -26,6 +26,7 @@ func newJSONLinesWriter[T any](w io.Writer, more *Further[T]) *jsonLinesWriter[T
 	return j
 }
 
+// write writes an object in each line.
 func (w *jsonLinesWriter[T]) write(rows []T) error {
 	for i := range rows {
 		w.line.Reset()
@@ -71,6 +72,7 @@ func (w *jsonLinesWriter[T]) further(row *T) error {
 
 func (w *jsonLinesWriter[T]) end() error { return w.out.Flush() }
 
+// readJSONLines reads an object from each line. Empty lines are ignored, unknown keys are errors.
 func readJSONLines[T any](r io.Reader) ([]T, error) {
 	in := bufio.NewReader(r)
 	narrow := !slices.Contains(Columns[T](), Model)

@@ -61,6 +61,7 @@ func optionsFor[T any](about map[string]string) ([]parquet.WriterOption, error) 
 	return options, nil
 }
 
+// write collects rows in portions, since the library is slow with single ones.
 func (w *parquetWriter[T]) write(rows []T) error {
 	for len(rows) > 0 {
 		n := min(len(rows), parquetPortion-len(w.portion))
@@ -92,6 +93,8 @@ func (w *parquetWriter[T]) end() error {
 	return w.out.Close()
 }
 
+// readParquet reads all rows. The file may be damaged or hostile: its columns are compared first, and
+// memory grows with what has been read and not with what the file claims.
 func readParquet[T any](r io.ReaderAt, size int64) (rows []T, err error) {
 	defer func() {
 		// The library panics on some damaged files.

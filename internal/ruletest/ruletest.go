@@ -131,6 +131,8 @@ func Marked() *rapid.Generator[rule.Rule] {
 	})
 }
 
+// drawLetters draws a set in isotropic notation: numbers of neighbours, each with some of its letters,
+// or with a minus and those that are excluded.
 func drawLetters(t *rapid.T, byCount []string, name string) string {
 	var b strings.Builder
 	for n, letters := range byCount {

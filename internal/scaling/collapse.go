@@ -70,6 +70,8 @@ type collapser struct {
 	sets   [][]Point // scaled, by size; of the present numbers
 }
 
+// newCollapser sorts curves by size and their points by the parameter. It refuses curves that say
+// nothing: of one size, of one point, or without errors.
 func newCollapser(curves []Sized, given [collapsing]*float64) (*collapser, error) {
 	c := &collapser{given: given, sets: make([][]Point, len(curves))}
 	if len(curves) < 2 {

@@ -117,6 +117,7 @@ func (p *polynomial) powers(x float64) [mostDegree + 1]float64 {
 	return all
 }
 
+// at is the value of the polynomial.
 func (p *polynomial) at(x float64) float64 {
 	sum, powers := 0.0, p.powers(x)
 	for k, c := range p.coefficients {

@@ -46,6 +46,8 @@ type camera struct {
 	near, far            float64 // distances of Clip
 }
 
+// camera places the viewer so that, at a zoom of 1, the sphere around the shown part just fits into
+// the field of view. Yaw turns around the vertical axis, and pitch looks down.
 func (view *View) camera() camera {
 	sinYaw, cosYaw := math.Sincos(view.Yaw * math.Pi / 180)
 	sinPitch, cosPitch := math.Sincos(view.Pitch * math.Pi / 180)

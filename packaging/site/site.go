@@ -54,6 +54,8 @@ type page struct {
 // address is the place where the page is on the site.
 func (p *page) address() string { return addressOf(p.path) }
 
+// addressOf is the address of a page on the site. The README becomes the front page, and
+// docs/README.md the index.
 func addressOf(name string) string {
 	switch name {
 	case "README.md":
@@ -236,6 +238,8 @@ func menuOf(pages map[string]*page) ([]group, error) {
 	return menu, nil
 }
 
+// writePage writes a page with the menu of all pages. Links in the menu are relative, so that the site
+// works in any folder.
 func writePage(out string, p *page, menu []group, body template.HTML) error {
 	up := strings.Repeat("../", strings.Count(p.address(), "/"))
 	values := struct {

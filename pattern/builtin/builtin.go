@@ -38,6 +38,7 @@ var load = sync.OnceValue(func() *names.Index[Pattern] {
 	return index
 })
 
+// gather reads all built-in patterns, when somebody first asks for one.
 func gather() (*names.Index[Pattern], error) {
 	entries, err := files.ReadDir(".")
 	if err != nil {

@@ -56,6 +56,7 @@ var load = sync.OnceValue(func() *names.Index[Entry] {
 	return index
 })
 
+// parse reads the catalogue, whose first line names the columns.
 func parse(table string) (*names.Index[Entry], error) {
 	lines := strings.Split(strings.TrimSuffix(table, "\n"), "\n")
 	line := func(i int) string { return fmt.Sprintf("line %d", i+2) }

@@ -41,6 +41,9 @@ func Parse(text string) (near neighbourhood.Set, c *Chance, states, counted, at 
 // nearParser reads a neighbourhood.
 type nearParser func(text string) (neighbourhood.Set, error)
 
+// parseAdvancing reads the probabilities with which cells go on to the next state: a list for each
+// state, by the number of neighbours. A list that ends early goes on with its last number. at is where
+// an error is.
 func parseAdvancing(text string, parseNear nearParser) (near neighbourhood.Set, c *Chance, counted, at int, err error) {
 	letters, lists, _ := strings.Cut(text, "/")
 	c = &Chance{Update: Certain}
@@ -79,6 +82,8 @@ func parseAdvancing(text string, parseNear nearParser) (near neighbourhood.Set, 
 	return near, c, counted, 0, err
 }
 
+// parseProposing reads the number of states, and the probabilities with which a proposed state is
+// accepted, by how many fewer neighbours have it.
 func parseProposing(text string, parseNear nearParser) (near neighbourhood.Set, states int, c *Chance, at int,
 	err error,
 ) {

@@ -53,6 +53,7 @@ type edge struct {
 	to    ref
 }
 
+// child is the part of the diagram for a state. Most states share one, which is not listed.
 func (n *node) child(state uint8) ref {
 	for _, e := range n.edges {
 		if e.state == state {
@@ -387,6 +388,7 @@ func (b *builder) commonest(other ref, edges []edge) (common ref, all bool) {
 	return common, most == b.states
 }
 
+// unique returns the node that equals n, or makes it. Equal functions are therefore equal references.
 func (b *builder) unique(n node) (ref, error) {
 	const prime = 0x9E3779B97F4A7C15
 	h := (uint64(n.level)<<32 ^ uint64(uint32(n.other))) * prime
@@ -569,6 +571,8 @@ type part struct {
 	state uint8
 }
 
+// order rewrites a diagram to ask the cells from place i of the new order on. It splits the diagram by
+// the first of them that it asks.
 func (o *ordering) order(r ref, i int) (ref, error) {
 	if r.isTerminal() {
 		return r, nil
@@ -667,6 +671,7 @@ func (o *ordering) values(r ref, level int) []uint8 {
 	return states
 }
 
+// part is a diagram with the cell of a level fixed to a state.
 func (o *ordering) part(r ref, level int, state uint8) (ref, error) {
 	if r.isTerminal() || o.asks(r)>>level&1 == 0 {
 		return r, nil

@@ -76,6 +76,7 @@ func (l *lottery) follow(i, state int) int {
 	return l.trail([]step{{i, uint8(state)}})
 }
 
+// trail returns the number of a list of outcomes. Equal lists have one number.
 func (l *lottery) trail(steps []step) int {
 	key := fmt.Sprint(steps)
 	n, ok := l.at[key]

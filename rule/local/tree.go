@@ -53,6 +53,7 @@ func (t *Tree) Within(ctx context.Context, edges int) (*Function, error) {
 	return newFunction(t.States, b.diagram(at[len(at)-1]), t.define), nil
 }
 
+// check refuses a node that does not fit those before it.
 func (t *Tree) check(i int) error {
 	n := &t.Nodes[i]
 	if n.Depth < 1 || n.Depth > len(t.Cells) {

@@ -261,6 +261,7 @@ var all = []Model{
 	},
 }
 
+// init adds the lattice gases, which only differ in whether particles rest.
 func init() {
 	for _, gas := range []struct {
 		name, meaning string

@@ -94,6 +94,7 @@ func NewWeighted(radius int, weights []int) (Set, error) {
 	return newSquare('W', radius, weights)
 }
 
+// newSquare makes a neighbourhood of any weights in a square, row by row.
 func newSquare(letter byte, radius int, weights []int) (Set, error) {
 	side := 2*radius + 1
 	if radius < 1 || radius > MaxRadius || len(weights) != side*side {

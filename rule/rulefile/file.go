@@ -204,6 +204,7 @@ func isSection(text string) bool {
 	return len(text) > 1 && text[0] == '@' && text[1] >= 'A' && text[1] <= 'Z'
 }
 
+// section reads a section of a rule file. Sections that it does not know are ignored.
 func (f *File) section(name string, body text, limits Limits) error {
 	switch name {
 	case "@RULE":

@@ -23,6 +23,7 @@ type huttonArrows struct {
 	quiet, any, writing bool    // some ordinary arrow here is quiet; is there; carries a signal
 }
 
+// arrowsTo collects what the four neighbours send to the middle cell.
 func arrowsTo(b *local.Block) (a huttonArrows) {
 	for direction, cell := range neighbours {
 		switch state := b[cell]; signalOf(direction, state) {
@@ -70,6 +71,7 @@ func (a *huttonArrows) writer() int {
 	return 0
 }
 
+// nextOfHutton is the next state in Hutton's 32-state automaton.
 func nextOfHutton(b *local.Block) uint8 {
 	c, a := b[local.C], arrowsTo(b)
 	switch {

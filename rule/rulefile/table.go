@@ -143,6 +143,8 @@ func (t *tableReader) missing() string {
 	return ""
 }
 
+// line reads a line: a head, a variable or a transition. Heads must come first, since all others
+// depend on them.
 func (t *tableReader) line(l line) error {
 	for _, head := range []struct {
 		keyword string

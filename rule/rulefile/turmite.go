@@ -121,6 +121,7 @@ func parseTurmite(text string) (*turmite, error) {
 	return t, t.check()
 }
 
+// check refuses actions that lead to colours or states that do not exist.
 func (t *turmite) check() error {
 	if n := t.states(); t.colours < 2 || n > 256 {
 		return fmt.Errorf("%d colours and %d states: 2 colours or more, and %d cell states instead of at most 256", t.colours,

@@ -89,6 +89,8 @@ func vonNeumann(name, description string, crossings bool) (*File, error) {
 	}, nil
 }
 
+// nextOfVonNeumann is the next state in von Neumann's automaton of 29 states, or with crossings in
+// Nobili's of 32.
 func nextOfVonNeumann(b *local.Block, crossings bool) uint8 {
 	c := b[local.C]
 	output := -1 // the direction of the cell, if it is an arrow

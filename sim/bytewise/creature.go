@@ -97,6 +97,8 @@ type table struct {
 	next  [4 * 256]uint8     // by 4 · state + alive
 }
 
+// newTable prepares the lookup of counts. The counts include the cell itself, so those of survivals
+// are one higher.
 func newTable(r rule.Rule) table {
 	most := (2*r.Radius() + 1) * (2*r.Radius() + 1)
 	t := table{least: most + 1, alive: new([mostCounts]uint8), next: aging(r.States)}

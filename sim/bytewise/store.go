@@ -44,6 +44,8 @@ type store struct {
 	tiles    map[place]*tile
 }
 
+// newStore makes the tiles of a bounded universe at once. Those of an infinite one are made when they
+// are needed.
 func newStore(t topology.Topology, memory uint64) (*store, error) {
 	s := &store{topology: t, memory: memory, tiles: map[place]*tile{}}
 	if !t.Bounded() {

@@ -266,6 +266,7 @@ func (f *File) compare(e sim.Engine) error {
 	return err
 }
 
+// loadArea reads the cells of an area row by row, each with its planes one after the other.
 func (f *File) loadArea(sink grid.Sink, in io.Reader, area grid.Rect) error {
 	words := (area.W + 63) / 64
 	planes := make([][]uint64, grid.PlanesOf(f.Header.States))

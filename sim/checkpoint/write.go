@@ -158,6 +158,8 @@ func hasCells(src grid.Source, area grid.Rect) (bool, error) {
 	return false, nil
 }
 
+// writeArea writes an area: its place and size as four numbers of 64 bits, then its rows, plane by
+// plane.
 func writeArea(out *bufio.Writer, src grid.Source, area grid.Rect) error {
 	writeRect(out, area)
 	row := make([]uint64, (area.W+63)/64)

@@ -44,6 +44,7 @@ type Windows struct {
 // groups of every layout.
 const grain = 128
 
+// newInfinite makes an infinite universe of one window, which moves and grows with its cells.
 func newInfinite(devs []*gpu.Device, cfg sim.Config, w Windows) (*infinite, error) {
 	if len(devs) > 1 {
 		return nil, scope.Refuse(fmt.Sprintf("topology %v on %d GPUs", cfg.Topology, len(devs)),
@@ -128,6 +129,7 @@ func (u *infinite) move(box grid.Rect) error {
 	return fmt.Errorf("the cells are spread over %d×%d: %w", box.W, box.H, err)
 }
 
+// moveTo opens another window around a box and copies the cells from the present one, on the device.
 func (u *infinite) moveTo(box grid.Rect, growth bool) error {
 	x, y, t := u.frame(box, growth)
 	cfg := u.cfg

@@ -185,6 +185,8 @@ func (s *blockStepper) Advance(squares []tree.Base, n, phase int) {
 	}
 }
 
+// advance copies four leaves into a block, advances it, and takes the middle. Rules that take turns
+// have a block each, and hand the cells on.
 func (s *blockStepper) advance(q *tree.Base, n, phase int) {
 	b := s.blocks[phase%len(s.blocks)]
 	side := 1 << s.shape.Leaf

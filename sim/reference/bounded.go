@@ -21,6 +21,8 @@ type bounded struct {
 	weights     []int // state weights of the same cells
 }
 
+// newBounded lists, for each cell and for those up to reach beyond the edges, which cell it is. All
+// that edges do is in this list.
 func newBounded(t topology.Topology, reach int) (*bounded, error) {
 	const word = 8
 	b := &bounded{w: t.W, h: t.LayerRows(), d: 1, reach: reach}
@@ -59,6 +61,8 @@ func (b *bounded) padded(x, y, z int) int {
 	return ((z+b.deep)*(b.h+2*b.reach)+y+b.reach)*(b.w+2*b.reach) + x + b.reach
 }
 
+// step computes every cell from the definition: the weighted sum of the cells around it, then the
+// rule.
 func (b *bounded) step(t *transition, generation uint64, _, _ uint8) {
 	switch {
 	case t.chance != nil && t.chance.Accept != nil:
@@ -93,6 +97,7 @@ func (b *bounded) step(t *transition, generation uint64, _, _ uint8) {
 	b.cells, b.next = b.next, b.cells
 }
 
+// stepLocal is step for functions of the states around.
 func (b *bounded) stepLocal(t *transition, generation uint64) {
 	for row := range b.h * b.d {
 		for x := range b.w {
@@ -103,6 +108,7 @@ func (b *bounded) stepLocal(t *transition, generation uint64) {
 	b.cells, b.next = b.next, b.cells
 }
 
+// stepProposals is step for rules that propose states.
 func (b *bounded) stepProposals(t *transition, generation uint64) {
 	for row := range b.h * b.d {
 		for x := range b.w {
@@ -115,6 +121,7 @@ func (b *bounded) stepProposals(t *transition, generation uint64) {
 	b.cells, b.next = b.next, b.cells
 }
 
+// stepBlocks is step for rules of 2×2 blocks.
 func (b *bounded) stepBlocks(t *transition, generation uint64) {
 	for y := range b.h {
 		for x := range b.w {

@@ -23,6 +23,8 @@ type transition struct {
 	defined     map[local.Block]uint8 // results of a local function's definition, which may take long to evaluate
 }
 
+// newTransition prepares the definition of a rule: which cells around it reads, and with which
+// weights.
 func newTransition(r rule.Rule) transition {
 	t := transition{rule: r, chance: r.Chance, local: r.Local}
 	if r.Chance != nil {

@@ -25,6 +25,8 @@ type unbounded struct {
 	rows     map[int][]int   // the columns of the cells in each row; nil after a step, until they are needed
 }
 
+// step visits every cell near one that differs from the background. Instead of sums it adds up how
+// they differ from those of the background, because only finitely many do.
 func (u *unbounded) step(t *transition, generation uint64, empty, nextEmpty uint8) {
 	switch {
 	case t.isLocal():
@@ -121,6 +123,7 @@ func (u *unbounded) cell(x, y int) uint8 {
 	return u.cells[point{x, y}]
 }
 
+// setCell changes a cell, and the list of its row if rows are listed.
 func (u *unbounded) setCell(x, y int, c uint8) {
 	p := point{x, y}
 	_, differs := u.cells[p]

@@ -206,6 +206,7 @@ type runner struct {
 	leaper   leaper
 }
 
+// validate refuses runs that could not end as asked.
 func (r *runner) validate() error {
 	if r.opts.Until == UntilStable && r.opts.Config.Rule.Chance != nil {
 		return fmt.Errorf("rule %v never settles for certain: what it does is left to chance", r.opts.Config.Rule)
@@ -425,6 +426,8 @@ func (r *runner) toRest(ctx context.Context) error {
 	return err
 }
 
+// callHooks calls the hooks that are due. The next call is due by the time from the end of this one,
+// so that a slow hook does not take all of the time.
 func (r *runner) callHooks(ctx context.Context) error {
 	for i, h := range r.opts.Hooks {
 		if h.Every != EveryStep && time.Now().Before(r.due[i]) {
@@ -440,6 +443,7 @@ func (r *runner) callHooks(ctx context.Context) error {
 
 func (r *runner) hasObserved(i int) bool { return r.observed[i] == r.engine.Generation()+1 }
 
+// observe calls an observer, and notes the generation: each is observed once.
 func (r *runner) observe(ctx context.Context, i int) error {
 	if err := r.opts.Observers[i].Observe(ctx, r.engine); err != nil && !errors.Is(err, ErrStop) {
 		return err // an interrupted observation is repeated at the end
@@ -449,6 +453,7 @@ func (r *runner) observe(ctx context.Context, i int) error {
 	return nil
 }
 
+// observeEnd lets all observers see the last generation, which may be no sample.
 func (r *runner) observeEnd(ctx context.Context) error {
 	for i := range r.opts.Observers {
 		if r.hasObserved(i) {
@@ -461,6 +466,7 @@ func (r *runner) observeEnd(ctx context.Context) error {
 	return nil
 }
 
+// account computes what the result says about speed.
 func (r *runner) account() {
 	r.result.Generation = r.engine.Generation()
 	r.result.Generations = r.result.Generation - r.start

@@ -93,6 +93,8 @@ type outline struct {
 	extent     grid.Rect
 }
 
+// newWatch prepares the looks for the end. They are a whole number of the rule's periods apart, as
+// states at different phases are not comparable.
 func newWatch(opts Options, start, rest uint64) watch {
 	period, once := rounds(opts.Config)
 	every := uint64(LookEvery)
@@ -147,6 +149,8 @@ func (w *watch) check(ctx context.Context, e sim.Engine, r *Result) (reason Reas
 	return "", nil
 }
 
+// checkStable looks whether the state has been there before. Population and bounding box are compared
+// first, since a hash reads all cells.
 func (w *watch) checkStable(ctx context.Context, e sim.Engine, g uint64, r *Result) (Reason, error) {
 	if len(w.outlines) >= remember || w.seen.Len() >= remember {
 		clear(w.outlines)

@@ -193,6 +193,7 @@ func checkDeadline(ctx context.Context, open Opener, c Case, p *pair) error {
 	return (&pair{p.got, again.got, p.cfg}).compare(ctx)
 }
 
+// checkEdits writes into a running universe. An engine that skips what is at rest must notice.
 func checkEdits(ctx context.Context, _ Opener, c Case, p *pair) error {
 	choose := random(c.Seed + 2)
 	for range 5 {
@@ -217,6 +218,7 @@ func checkEdits(ctx context.Context, _ Opener, c Case, p *pair) error {
 	return nil
 }
 
+// checkSetGeneration jumps between generations, on which blocks and alternating rules depend.
 func checkSetGeneration(ctx context.Context, _ Opener, _ Case, p *pair) error {
 	for _, g := range []uint64{6, 1 << 40, 2} {
 		p.got.SetGeneration(g)
@@ -231,6 +233,7 @@ func checkSetGeneration(ctx context.Context, _ Opener, _ Case, p *pair) error {
 	return nil
 }
 
+// checkTwins runs two engines of one kind in turns: they must not share anything that changes.
 func checkTwins(ctx context.Context, open Opener, c Case, p *pair) error {
 	c.Seed++
 	twin, err := openPair(ctx, open, c)
@@ -249,6 +252,7 @@ func checkTwins(ctx context.Context, open Opener, c Case, p *pair) error {
 	return nil
 }
 
+// checkInfo checks that an engine says what it is, and that it runs the plan that was asked for.
 func checkInfo(_ context.Context, _ Opener, c Case, p *pair) error {
 	info := p.got.Info()
 	switch {

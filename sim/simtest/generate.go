@@ -82,6 +82,7 @@ func Cases(quick bool) []Case {
 // steps are ways to divide a run: one by one, in lengths that do not fit any engine's passes, and all at once.
 var steps = [][]uint64{{1, 1, 1}, {1, 2, 3, 7}, {13}, {5, 2}, {7, 1, 5}, {3, 3}, {6, 6, 1}, {16}, {2, 24}, {1, 0, 4}}
 
+// makeCase makes a case from choices. A fuzzer or a random source may choose.
 func makeCase(choose Chooser, family func(Chooser) string, topology func(choose Chooser, w, h int) string,
 	size [2]int,
 ) Case {
@@ -541,6 +542,7 @@ func largerThanLife(choose Chooser) string {
 	return ltl(choose, r, "NM", (2*r+1)*(2*r+1)-1)
 }
 
+// largerThanLifeShaped chooses a neighbourhood of each shape.
 func largerThanLifeShaped(choose Chooser) string {
 	r := choose("radius", 1, 5)
 	square, diamond := (2*r+1)*(2*r+1)-1, 2*r*(r+1)

@@ -83,6 +83,7 @@ func Truth(t TB, open Opener, cellByCell bool) {
 	runChecks(t, open, checks, false)
 }
 
+// runChecks runs checks as a test. An engine that refuses everything fails.
 func runChecks(t TB, open Opener, checks []check, mayRefuse bool) {
 	t.Helper()
 	r := report(t.Context(), open, checks, 1, func(failure string) {
@@ -245,6 +246,7 @@ func checksOf(cases []Case, plan string) []check {
 	return checks
 }
 
+// contractChecks are all parts of the contract on all of its cases.
 func contractChecks(plan string) []check {
 	var checks []check
 	for _, contract := range contracts {

@@ -86,6 +86,8 @@ func parseLargerThanLifeRow(row map[string]string) (truth, error) {
 	return parseSoup(row, notation, row["topo"]+row["W"]+","+row["H"])
 }
 
+// parseSoup reads a row of published populations. It is slow if the reference would add more than some
+// hundred million neighbours.
 func parseSoup(row map[string]string, notation, suffix string) (truth, error) {
 	s := soupTruth{rule: notation, topology: suffix, hash: row["sha256_final_bytes"], populations: map[uint64]uint64{}}
 	var errs [4]error
@@ -112,6 +114,7 @@ func parseSoup(row map[string]string, notation, suffix string) (truth, error) {
 	return truth{name, additions > 1.5e8, s.check}, nil
 }
 
+// check compares populations on the way, and the hash at the end.
 func (s soupTruth) check(ctx context.Context, open Opener) error {
 	e, err := openFor(open, s.rule, s.topology)
 	if err != nil {
@@ -171,6 +174,8 @@ func parseMethuselah(row map[string]string) (truth, error) {
 	return truth{row["name"], m.stable > 2000, m.check}, nil
 }
 
+// check runs a pattern for two periods beyond the generation at which it is said to be stable, and
+// looks for the first generation from which populations repeat.
 func (m methuselah) check(ctx context.Context, open Opener) error {
 	const period = 60 // a multiple of all periods in their ash
 	e, err := openFor(open, "B3/S23", "T0")

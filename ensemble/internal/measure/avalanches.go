@@ -33,6 +33,8 @@ func newCascades(octaves int) *cascades {
 	return &cascades{sizes: make([]int, octaves), durations: make([]int, octaves)}
 }
 
+// add counts a cascade. Entry k of sizes is the number of cascades of at least 2^k topplings, and that
+// of durations likewise.
 func (c *cascades) add(one cascade) {
 	c.n++
 	c.size, c.area, c.duration = c.size+float64(one.size), c.area+float64(one.area), c.duration+float64(one.duration)
@@ -133,6 +135,8 @@ type pile struct {
 	avalanches int32
 }
 
+// newPile reads heights from the states of cells. A site topples when it has as many grains as
+// neighbours: four, or six in three dimensions.
 func newPile(g *grid.Grid, t topology.Topology) *pile {
 	p := &pile{
 		w: t.W, h: t.LayerRows(), d: max(t.D, 1), steep: 4,

@@ -100,6 +100,8 @@ func callable(text string) (*lines, error) {
 	return l, nil
 }
 
+// ask has the program measure a universe, over a connection that no other worker uses meanwhile. A
+// connection that has failed is dropped.
 func (l *lines) ask(dst []float64, v View) error {
 	line := <-l.free
 	var reply answer
@@ -131,6 +133,8 @@ func (l *lines) ask(dst []float64, v View) error {
 // mostAnswered is the number of bytes that an answer may have.
 const mostAnswered = 1 << 20
 
+// exchange sends the question and the states of the cells, and reads the answer. Both begin with the
+// length of their text, four bytes.
 func exchange(line io.ReadWriter, numbers int, v View) (reply answer, err error) {
 	q := question{v.Topology.W, v.Topology.LayerRows(), v.Topology.D, v.Generation, numbers}
 	head, err := json.Marshal(q)

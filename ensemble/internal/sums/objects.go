@@ -10,6 +10,8 @@ import (
 // Objects holds sums by code.
 type Objects map[string]*ensemble.ObjectSum
 
+// Add adds the objects of one kind in a soup: n of total. The sums of squares and products give the
+// error of the share.
 func (s Objects) Add(code string, n, total uint64) {
 	row := s[code]
 	if row == nil {

@@ -23,6 +23,8 @@ func (t *Sizes) At(size uint64) *ensemble.SizeSums {
 	return t.grow(size)
 }
 
+// grow makes room for a size that has not occurred yet. Small sizes are most of all clusters, and are
+// in a list; the others are in a map.
 func (t *Sizes) grow(size uint64) *ensemble.SizeSums {
 	const longest = 256
 	if size < longest {

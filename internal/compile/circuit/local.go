@@ -281,6 +281,8 @@ func (e *expansion) plane(k int) edge {
 	return e.node(e.diagram.Root(), k)
 }
 
+// node returns digit k of what a diagram over states has below a node. Results are kept by node,
+// because a node is reached by many ways.
 func (e *expansion) node(n local.Node, k int) edge {
 	if e.full {
 		return constFalse // the result is thrown away, so going on would waste time

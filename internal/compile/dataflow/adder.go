@@ -43,6 +43,8 @@ func (b *builder) newAdder(greatest int) *adder {
 	return &adder{b: b, columns: make([][]Ref, width), width: width}
 }
 
+// digit adds a digit of weight 2^k. The third digit of a weight makes a sum and a carry, and the carry
+// may be the third of its weight.
 func (a *adder) digit(k int, o Ref) {
 	if k >= a.width {
 		if a.notes {
@@ -75,6 +77,7 @@ func (a *adder) minus(n number) {
 	}
 }
 
+// sum adds up what is left, from the lowest digit on.
 func (a *adder) sum() number {
 	// What complements have added too much is subtracted as a constant, modulo 2^width.
 	for k := range a.columns {

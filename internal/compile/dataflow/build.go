@@ -60,6 +60,7 @@ func (b *builder) value(t circuit.Tap) Ref {
 	return r.At(t.DX)
 }
 
+// create makes the row of a node at another row or layer, and what it reads.
 func (b *builder) create(t circuit.Tap) Ref {
 	n := &b.circuit.Nodes[t.Node]
 	switch n.Kind {
@@ -177,6 +178,8 @@ func (b *builder) node(n Node) Ref {
 
 func (b *builder) constant(bit int) Ref { return b.node(Node{Kind: Const, Imm: uint8(-bit)}) }
 
+// table makes a row of a lookup table in its simplest form: a table that looks at nothing is a
+// constant.
 func (b *builder) table(imm uint8, in ...Ref) Ref {
 	t := table{imm: imm, in: in}
 	t.reduce()

@@ -148,6 +148,8 @@ func (g *Graph) Verify() error {
 	return nil
 }
 
+// verifyNode checks the number of inputs, the places of leaves, and that a node reads only rows that
+// exist when it is made.
 func (g *Graph) verifyNode(i int, n *Node) error {
 	inputs := map[Kind][2]int{
 		Input: {0, 0}, Const: {0, 0}, Table: {1, 3}, Carry: {2, 2}, Moved: {1, 1}, Given: {0, 0},

@@ -351,6 +351,8 @@ func absorb(outer *Node, i int, inner *Node) (table, bool) {
 	return t, true
 }
 
+// sweep drops nodes that no output needs, directly or through others. Inputs stay, because their
+// numbers are fixed.
 func sweep(g *Graph) {
 	live := make([]bool, len(g.Nodes))
 	var reach func(node int)

@@ -58,6 +58,7 @@ type derivation struct {
 
 type load struct{ stream, dy, dz int }
 
+// node emits the op of a node. References to leaves become loads of rows.
 func (d *derivation) node(i int) {
 	n := &d.g.Nodes[i]
 	op := Op{N: n.N, Imm: n.Imm, Once: n.Once}

@@ -93,6 +93,8 @@ type classes struct {
 	mixed        int     // classes that give both
 }
 
+// classify counts, for each number of neighbours and state of the middle cell, in how many of its
+// blocks the next state is live. The rule is outer-totalistic if all or none are.
 func classify(table truth) (c classes) {
 	for block := range 512 {
 		class := bits.OnesCount(uint(block&^16)) + 9*(block>>4&1)
@@ -109,6 +111,8 @@ func classify(table truth) (c classes) {
 	return c
 }
 
+// rule is an outer-totalistic rule near the table: alive decides what a class becomes whose blocks
+// disagree.
 func (c classes) rule(alive func(live, blocks int) bool) (birth, survival uint16) {
 	for i, live := range c.live {
 		if alive(live, c.blocks[i]) {

@@ -35,6 +35,7 @@ func newBuilder() *builder {
 	return b
 }
 
+// add adds a signal and remembers its truth table, so that the same function is not made twice.
 func (b *builder) add(value truth, s signal) ref {
 	index := int32(len(b.signals))
 	b.signals = append(b.signals, s)

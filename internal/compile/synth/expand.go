@@ -69,6 +69,7 @@ func (e *expander) table(target, care truth) (ref, bool) {
 	return e.b.lut(imm, ref(operands[0]<<1), ref(operands[1]<<1), ref(operands[2]<<1)), true
 }
 
+// solvable reports whether one more table makes the target, as far as care looks at it.
 func (e *expander) solvable(target, care truth) bool {
 	e.query.reset(target, care)
 	if len(e.query.ones) == 0 || len(e.query.zeros) == 0 {

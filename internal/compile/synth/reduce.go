@@ -61,6 +61,7 @@ func (d *dag) substitute(gate int) (imm uint8, operands [3]int32, ok bool) {
 	return q.find(d.values, candidates)
 }
 
+// equal compares two tables where care has a 1.
 func equal(x, y, care truth) bool {
 	for w := range care {
 		if (x[w]^y[w])&care[w] != 0 {
@@ -85,6 +86,7 @@ type node struct {
 	operands [3]int32
 }
 
+// newDAG numbers all values of a network: first each column at its three places, then the gates.
 func newDAG(n Network) *dag {
 	d := &dag{columns: n.Columns}
 	number := func(o Operand) int32 {

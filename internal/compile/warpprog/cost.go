@@ -35,6 +35,8 @@ func newMoves(c CostModel, g *dataflow.Graph) *moves {
 	return &moves{CostModel: c, g: g, seen: map[move]bool{}}
 }
 
+// add counts the shuffles and shifts that a reference needs, unless another reference to the same row
+// has paid for them already.
 func (m *moves) add(r dataflow.Ref) {
 	if r.DX == 0 || m.g.Nodes[r.Node].Kind == dataflow.Given { // a parity is made where it is used
 		return

@@ -21,6 +21,8 @@ func Place(cost CostModel, radius, lead int) dataflow.Pass {
 	}
 }
 
+// place chooses the column at which each node is made. From the outputs back, each node first takes
+// the column that most of its users want. Then single nodes move while that lowers the cost.
 func place(g *dataflow.Graph, cost CostModel, radius, lead int) {
 	p := &placing{
 		g: g, model: cost, radius: radius, lead: lead, at: make([]int, len(g.Nodes)),

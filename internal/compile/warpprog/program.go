@@ -91,6 +91,8 @@ var Remember = dataflow.Pass{
 	Name: "remember", Why: "A row that is moved when it is new, and again when it is old, is moved once and remembered moved.", Run: rememberMoved,
 }
 
+// rememberMoved makes moved rows into nodes if they are read without a delay and again with one. The
+// moved row is then remembered, instead of the row being moved again each time.
 func rememberMoved(g *dataflow.Graph) {
 	movers := map[dataflow.Ref]int{} // by moved row: the node that makes it; 0: none yet
 	g.Refs(func(r *dataflow.Ref) {

@@ -55,6 +55,7 @@ func Device(t testing.TB, source string) *gpu.Device {
 	return (&gputest.Driver{Machine: Open(t, source)}).Device(t)
 }
 
+// compile compiles CUDA kernels for the processor, with a stand-in for the device, and loads them.
 func compile(t testing.TB, source string) *library {
 	t.Helper()
 	compiler, err := exec.LookPath("gcc")

@@ -467,6 +467,8 @@ func (d *Driver) copy(what string, to uintptr, from []byte) int {
 	return success
 }
 
+// launch queues a kernel. The arguments are those of cuLaunchKernel, in order: function, grid, block,
+// shared memory, stream, parameters.
 func (d *Driver) launch(a []uintptr) int {
 	f, ok := object[function](d, a[0])
 	if !ok {

@@ -100,6 +100,7 @@ func (a *Assembler) checkReg(name string, r Reg) bool {
 	return true
 }
 
+// checkMem notes an error for an address that has no encoding.
 func (a *Assembler) checkMem(name string, m Mem) bool {
 	if !a.checkReg(name, m.Base) {
 		return false

@@ -85,6 +85,15 @@ func (a *Assembler) vector(op *opcode, w Width, reg, v int, rm Operand) {
 	}
 }
 
+// vex writes a VEX prefix and the opcode. The short form has no room for X, B, W and opcode spaces but
+// 0F:
+//
+//	bit       7    6    5    4 3 2 1 0
+//	short     C5
+//	          ~R   ~v ~v ~v  ~v L p p
+//	long      C4
+//	          ~R   ~X   ~B   space
+//	          W    ~v ~v ~v  ~v L p p
 func (a *Assembler) vex(op *opcode, w Width, reg, v, x, b byte) {
 	r := reg >> 3
 	last := ^v&15<<3 | byte(w)<<2 | op.pp
@@ -101,6 +110,7 @@ func (a *Assembler) evex(op *opcode, w Width, reg, v, x, b byte) {
 	a.Emit(0x62, (r^1)<<7|(x^1)<<6|(b^1)<<5|(r4^1)<<4|op.space, op.evexW<<7|^v&15<<3|1<<2|op.pp, third, op.code)
 }
 
+// checkVector notes an error for operands that a vector instruction cannot have.
 func (a *Assembler) checkVector(op *opcode, w Width, reg, v int, rm Operand) bool {
 	if w > W512 {
 		a.Fail("%s: vector width %d does not exist: allowed are W128, W256 and W512", op.name, w)

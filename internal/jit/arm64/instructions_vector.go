@@ -17,6 +17,10 @@ func (a *Assembler) STP(first, second Vec, dst Mem) { a.pair("stp", 0xad000000, 
 // PairReaches reports whether LDP and STP can have a displacement.
 func PairReaches(disp int) bool { return disp >= -64*16 && disp < 64*16 && disp%16 == 0 }
 
+// pair writes a load or store of two vector registers:
+//
+//	bit   31 … 22    21 … 15             14 … 10   9 … 5   4 … 0
+//	      opcode     displacement / 16   second    base    first
 func (a *Assembler) pair(name string, op uint32, first, second Vec, m Mem) {
 	a.note(name, whole(first), whole(second), m)
 	switch {
@@ -117,6 +121,7 @@ func (a *Assembler) USHR(dst, src Vec, count int) {
 	a.shift("ushr", 0x6f000400, dst, src, count, 1, 128-count)
 }
 
+// shift writes a shift by a constant. The field has the number and the width of the words.
 func (a *Assembler) shift(name string, op uint32, dst, src Vec, count, least, field int) {
 	a.note(name, words(dst), words(src), number(count))
 	switch {

@@ -148,6 +148,8 @@ func (a *Assembler) Br(l assembly.Label) { a.branch("br", 0x0c, l) }
 // BrIf jumps to a label if a number is not zero.
 func (a *Assembler) BrIf(l assembly.Label) { a.branch("br_if", 0x0d, l) }
 
+// branch writes a branch to the end of a block, or to the beginning of a loop. WebAssembly counts
+// blocks from the innermost one out.
 func (a *Assembler) branch(name string, code byte, l assembly.Label) {
 	out := a.open - int(l)
 	if l < 1 || out < 0 {

@@ -87,6 +87,8 @@ func (s *Stepper) node(m made) []ptx.B32 {
 	return v
 }
 
+// compute makes the words of a node in row y of the lane. Rows above the lane's first ones, which
+// running sums begin with, are zero.
 func (s *Stepper) compute(n *dataflow.Node, y int) []ptx.B32 {
 	if s.Program.Recurrent && y < -s.Program.Radius {
 		return s.Zero

@@ -9,6 +9,8 @@ import (
 // allLanes is the mask of a warp with all threads active, which is the common case.
 const allLanes = ^uint32(0)
 
+// unary, binary2, ternary and long2 make instructions of functions. Lanes that are not in the mask
+// keep their registers.
 func unary(f func(a uint32) uint32) func(*warp, *op, uint32) {
 	return func(w *warp, o *op, mask uint32) {
 		dst, a := &w.r[o.args[0].n], w.row(&o.args[1])
@@ -52,6 +54,7 @@ func long2(f func(a, b uint64) uint64) func(*warp, *op, uint32) {
 	}
 }
 
+// compare makes an instruction that sets a predicate, possibly joined with another one by and.
 func compare(f func(a, b uint32) bool) func(*warp, *op, uint32) {
 	return func(w *warp, o *op, mask uint32) {
 		for l := range lanes {
@@ -70,6 +73,8 @@ func signed(f func(a, b int32) bool) func(*warp, *op, uint32) {
 	return compare(func(a, b uint32) bool { return f(int32(a), int32(b)) })
 }
 
+// shuffle makes an instruction by which each lane takes the register of another one. A lane without a
+// source keeps its own value, as on a device.
 func shuffle(source func(l, n int) int) func(*warp, *op, uint32) {
 	return func(w *warp, o *op, mask uint32) {
 		if mask != ^uint32(0) {
@@ -87,6 +92,7 @@ func shuffle(source func(l, n int) int) func(*warp, *op, uint32) {
 	}
 }
 
+// load makes an instruction that reads one register or several, lane by lane.
 func load(shared bool) func(*warp, *op, uint32) {
 	return func(w *warp, o *op, mask uint32) {
 		regs := o.args[0].regs
@@ -105,6 +111,7 @@ func load(shared bool) func(*warp, *op, uint32) {
 	}
 }
 
+// store makes an instruction that writes one register or several, lane by lane.
 func store(shared bool) func(*warp, *op, uint32) {
 	return func(w *warp, o *op, mask uint32) {
 		regs := o.args[1].regs

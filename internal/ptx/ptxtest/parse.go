@@ -119,6 +119,8 @@ func Parse(text string) (map[string]*Program, error) {
 
 var withoutVectors = strings.NewReplacer(".v2.", ".", ".v4.", ".")
 
+// parseOp reads an instruction: a guard, a code and operands. The target of a branch is a label, which
+// the caller resolves.
 func parseOp(line string) (o op, label string, err error) {
 	o.line = line
 	if strings.HasPrefix(line, "@") {
@@ -149,6 +151,7 @@ func parseOp(line string) (o op, label string, err error) {
 	return o, "", nil
 }
 
+// splitOperands divides at commas that are not inside brackets.
 func splitOperands(s string) []string {
 	var parts []string
 	depth, start := 0, 0
@@ -171,6 +174,8 @@ func splitOperands(s string) []string {
 	return parts
 }
 
+// parseOperand reads a register, a list of registers, an address, a parameter, a special register or a
+// number.
 func parseOperand(s string) (operand, error) {
 	number := func(s string) (int, error) { return strconv.Atoi(s) }
 	switch {

@@ -195,6 +195,8 @@ func (w *warp) execute() error {
 	return nil
 }
 
+// goOn runs the warp until it ends or waits for others. Lanes may have diverged: those at the smallest
+// address go first, so that the others are there when the code comes together again.
 func (w *warp) goOn() error {
 	for ; !w.waits; w.steps++ {
 		if w.steps > 200_000_000 {
@@ -261,6 +263,8 @@ func (w *warp) converged(pc int) {
 	}
 }
 
+// step runs an instruction for the lanes in the mask, as far as its guard lets them. All of them go on
+// behind it.
 func (w *warp) step(pc int, mask uint32) {
 	o := &w.p.ops[pc]
 	active := mask
@@ -326,6 +330,8 @@ func (w *warp) long(a *operand, l int) uint64 {
 	return uint64(a.imm)
 }
 
+// access returns n bytes of memory. A misaligned address and one that nobody has allocated are faults,
+// as on a device.
 func (w *warp) access(o *op, address uint64, n int, shared bool) []byte {
 	if address%uint64(n) != 0 {
 		w.fault = fmt.Errorf("address %#x is not a multiple of %d", address, n)

@@ -117,6 +117,8 @@ func refusal(at string, err error) error {
 	return fmt.Errorf("cannot reach a queue at %s: %w", shown, err)
 }
 
+// connect tries once, and keeps the parts that have succeeded for the next try. An error that no
+// further try can mend is final.
 func (c *Connection) connect(ctx context.Context, at string, options []nats.Option) (err error) {
 	if c.nats == nil {
 		if c.nats, err = nats.Connect(at, options...); err != nil {

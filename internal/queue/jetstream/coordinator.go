@@ -88,6 +88,7 @@ func (r *coordination) hear(worker string) {
 	r.heard[worker] = time.Now()
 }
 
+// tell reports how far the jobs are. A worker counts as alive if it has been heard lately.
 func (r *coordination) tell() {
 	if r.report == nil {
 		return
@@ -103,6 +104,8 @@ func (r *coordination) tell() {
 	r.report(r.progress)
 }
 
+// run collects results until none is missing. It submits jobs only after it has collected the results
+// that are there already. If nothing changes for a while, it submits the missing jobs again.
 func (r *coordination) run(ctx context.Context) error {
 	r.tell()
 	submitted, changed := false, time.Now()

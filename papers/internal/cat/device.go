@@ -112,6 +112,7 @@ type Universe struct {
 	table        uint64 // of Pack
 }
 
+// open compiles the four kernels of a method, and takes memory for two copies of its cells.
 func (u *Universe) open() error {
 	var errs [4]error
 	name := u.advance.layout.name

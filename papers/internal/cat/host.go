@@ -62,6 +62,8 @@ type hostUniverse struct {
 	advance      func()             // a pass, from `from` to `to`
 }
 
+// fragments arranges the cells in squares, as the kernels do: all cells of a square lie together in
+// memory.
 func (u *hostUniverse) fragments(side int) {
 	reach := ceilDiv(u.margin(), side)
 	l, across := inFragments("", u.w, u.h, side, 1, u.margin())

@@ -22,6 +22,8 @@ const (
 	ghostRows    = 3
 )
 
+// newBits takes memory for two copies of the words, with a frame of ghosts. sx and sy are the
+// distances in memory to the next word of a row and to the next row.
 func newBits(m Method, w, h int) *bits {
 	b := &bits{m: m, w: w, h: h, words: (w + 63) / 64}
 	b.sx, b.sy = 1, b.words+ghostColumns
@@ -136,6 +138,8 @@ func (b *bits) columns() {
 // triple is the cells left of, at, and right of those of word w, whose neighbours in the row are l and r.
 func triple(l, w, r uint64) (left, word, right uint64) { return w<<1 | l>>63, w, w>>1 | r<<63 }
 
+// singleRow computes a row, a word at a time. The slices are cut to one length first, so that the
+// compiler drops its checks of indices.
 func singleRow(to, up, mid, down []uint64) {
 	n := len(to)
 	up, mid, down = up[:n], mid[:n], down[:n]
@@ -147,6 +151,7 @@ func singleRow(to, up, mid, down []uint64) {
 	}
 }
 
+// doubleRow computes two rows at once. Sums that both rows need are made once.
 func doubleRow(toK, toL, above, rowK, rowL, below []uint64) {
 	n := len(toK)
 	toL, above, rowK, rowL, below = toL[:n], above[:n], rowK[:n], rowL[:n], below[:n]
@@ -159,6 +164,7 @@ func doubleRow(toK, toL, above, rowK, rowL, below []uint64) {
 	}
 }
 
+// singleColumn goes down a column of words. Three of the nine words around a cell are new in each row.
 func singleColumn(to, left, mid, right []uint64, height int) {
 	n := height + 2
 	to, left, mid, right = to[:n], left[:n], mid[:n], right[:n]
@@ -171,6 +177,7 @@ func singleColumn(to, left, mid, right []uint64, height int) {
 	}
 }
 
+// doubleColumn goes down two rows at a time.
 func doubleColumn(to, left, mid, right []uint64, height int) {
 	n := (height+1)&^1 + 2
 	to, left, mid, right = to[:n], left[:n], mid[:n], right[:n]

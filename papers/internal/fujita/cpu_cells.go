@@ -45,6 +45,8 @@ func (c *cells) Step(n int) error {
 	return nil
 }
 
+// line computes a line of cells, a byte each. The first and the last cell have their neighbours at the
+// other end.
 func (c *cells) line(y int) {
 	at := func(y int) []uint8 { return c.now[y*c.long:][:c.long] }
 	up, mid, down := at((y+c.lines-1)%c.lines), at(y), at((y+1)%c.lines)

@@ -59,6 +59,8 @@ func printedFigure() figure.Figure {
 	return timesFigure("TITAN X, "+secondsOf+": Table II and the model", Method.printedPoints)
 }
 
+// lines is the figure of times by generations a launch. Gosper's time is a line across, as it has no
+// such parameter.
 func (r *report) lines() figure.Figure {
 	f := timesFigure(r.gpu+", "+secondsOf+": Table II and the model", r.points)
 	for _, row := range r.gosper {
@@ -71,6 +73,7 @@ func (r *report) lines() figure.Figure {
 	return f
 }
 
+// bars is the figure of times for one generation at a time.
 func (r *report) bars() figure.Figure {
 	f := figure.Figure{
 		Title: "One generation at a time, " + secondsOf + ": Table I", Y: secondsAxis,

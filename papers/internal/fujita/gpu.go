@@ -34,6 +34,7 @@ type device struct {
 	now, next uint64
 }
 
+// openGPU compiles the kernel of a method and takes memory for two copies of the cells.
 func (m Method) openGPU(d *gpu.Device, w, h int) (experiment.Stepper, error) {
 	s := &device{m: m, d: d, w: w, h: h}
 	s.words, _, _ = m.words(w, h)

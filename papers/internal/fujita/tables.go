@@ -146,6 +146,7 @@ func (r *report) time(m Method) string {
 
 var arrangements = []Arrangement{WordPerCell, SingleWord, DoubleWord}
 
+// tableI has the printed times of Table I, and ours below each.
 func (r *report) tableI() experiment.Table {
 	t := experiment.Table{
 		Title:  "Table I: one generation at a time, on " + r.machine,
@@ -217,6 +218,7 @@ func (m Method) at(t int) Method {
 	return m
 }
 
+// tableII has the printed times of Table II for each number of generations, and ours below each.
 func (r *report) tableII() experiment.Table {
 	t := experiment.Table{
 		Title: "Table II: t generations a launch, on " + r.gpu, Header: []string{"t", ""},
@@ -331,6 +333,8 @@ func (r *report) points(m Method) []Point {
 	return points
 }
 
+// model fits the paper's model to the printed times and to ours, and says which number of generations
+// each predicts to be the best.
 func (r *report) model() experiment.Table {
 	t := experiment.Table{
 		Title: "The model nT(t + c)/(t(d − 2t)²), on " + r.gpu,

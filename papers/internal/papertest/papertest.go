@@ -58,6 +58,8 @@ func Run(t *testing.T, s Suite) {
 	}
 }
 
+// check compares a method with the reference after each of several steps. It loads two universes one
+// after the other, since a method may keep something of the first one.
 func (s Suite) check(ctx context.Context, w, h int, seed uint64) (err error) {
 	stepper, err := s.Open(w, h)
 	if err != nil {
@@ -130,6 +132,7 @@ func (s Suite) oracle(ctx context.Context, w, h int, seed uint64) (sim.Engine, *
 	return oracle, start, grid.Copy(oracle, start, start.Bounds(), 0, 0)
 }
 
+// compare reads all cells and looks for the first one that differs.
 func compare(stepper experiment.Stepper, oracle sim.Engine, w, h int) error {
 	got, err := grid.New(w, h, 1)
 	if err != nil {

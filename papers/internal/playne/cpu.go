@@ -25,6 +25,8 @@ type universe[C cell] struct {
 	left, right  []int
 }
 
+// newUniverse takes memory for the cells and labels of a square. A cell and its label share a word:
+// the highest bit is the cell.
 func newUniverse[C cell](l int, eight bool) *universe[C] {
 	u := &universe[C]{
 		l: l, eight: eight, s: make([]C, l*l), above: make([]C, l), first: make([]C, l), here: make([]C, l),

@@ -78,6 +78,8 @@ func cellBits(l int) int {
 	return 16
 }
 
+// open compiles the kernel for the number of bits of a label, and takes memory. Labels that do not fit
+// in shared memory are in the device's memory.
 func (g *GPU) open() error {
 	l, n := g.config.L, g.config.Universes
 	cells := uint64(n*l*l*g.bits) / 8

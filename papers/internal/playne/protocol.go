@@ -353,6 +353,8 @@ func (s *batched) soups(ctx context.Context, first uint64, density float64) erro
 
 func (s *batched) Load(g *grid.Grid) error { return s.b.Write(0, g) }
 
+// Step advances all universes and counts their clusters after each generation. If the batch can take
+// many samples at once, it does.
 func (s *batched) Step(n int) error {
 	sampler, ok := s.b.(batch.Sampler)
 	s.sums = slices.Grow(s.sums[:0], n)[:n]

@@ -298,6 +298,7 @@ func histogram(lines []byte) experiment.Table {
 	return t
 }
 
+// exponents has the slope of the logarithm of time against that of the side, printed and measured.
 func exponents(all []curve) experiment.Table {
 	t := experiment.Table{
 		Title:  "Exponent of the time a generation takes against the side L, labels and histogram included",
@@ -328,6 +329,7 @@ func exponents(all []curve) experiment.Table {
 // compareSide is the side at which the paper ranks devices.
 const compareSide = 128
 
+// compare ranks devices by time, and by cycles of their clocks.
 func compare(all []curve, universes int, title, note string) experiment.Table {
 	t := experiment.Table{
 		Title: title, Note: note,

@@ -65,6 +65,8 @@ func (l *Line[T]) Put(job *T) {
 	}
 }
 
+// start runs a job in the background. order gets its channel at once, so jobs are taken in the order
+// in which they began.
 func (l *Line[T]) start(job *T) {
 	done := make(chan *T, 1)
 	go func() {
@@ -74,6 +76,8 @@ func (l *Line[T]) start(job *T) {
 	l.order <- done
 }
 
+// takeAll takes the results in order. After an error it goes on receiving, so that no job waits
+// forever.
 func (l *Line[T]) takeAll() {
 	defer close(l.ended)
 	for done := range l.order {

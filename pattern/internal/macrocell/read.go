@@ -69,6 +69,8 @@ var Codec = codec.Codec{
 
 const signature = "[M2]"
 
+// read reads the nodes of the tree line by line. A node only refers to nodes before it, and the last
+// one is the root.
 func read(in *bufio.Reader, p *codec.File, c *codec.Canvas) error {
 	r := &reader{Scanner: codec.NewScanner(in), p: p, c: c, nodes: make([]node, 1)}
 	p.HasPosition = true
@@ -110,6 +112,7 @@ func read(in *bufio.Reader, p *codec.File, c *codec.Canvas) error {
 	return r.draw()
 }
 
+// hashLine reads what a line says about the pattern. Unknown ones are ignored.
 func (r *reader) hashLine(line string) error {
 	var err error
 	switch words := strings.Fields(line); {
@@ -203,6 +206,8 @@ func (r *reader) tilesOf(n node) (tiles uint64) {
 	return tiles
 }
 
+// add adds a node. A few bytes of a file can ask for much memory, so each node is counted against the
+// limit.
 func (r *reader) add(n node) error {
 	if len(r.nodes) == math.MaxInt32 {
 		return r.Errorf(1, "more than %d nodes", math.MaxInt32-1)

@@ -221,6 +221,7 @@ func (m *writer) id(key nodeKey) uint32 {
 	return m.last
 }
 
+// write numbers a node and puts its line into a batch. Batches become text in other goroutines.
 func (m *writer) write(key nodeKey) {
 	const maxNode = 1<<31 - 1 // Golly's numbers are 32-bit integers
 	if m.last == maxNode && m.err == nil {

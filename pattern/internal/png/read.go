@@ -137,6 +137,13 @@ func (r *reader) skip() error {
 	return err
 }
 
+// header reads the size and the kind of pixels:
+//
+//	4 bytes   width            1 byte   bits of a channel
+//	4 bytes   height           1 byte   kind of colours
+//	                           1 byte   compression, always 0
+//	                           1 byte   filter, always 0
+//	                           1 byte   1: interlaced
 func (r *reader) header() error {
 	b, err := io.ReadAll(readerFunc(r.data))
 	if err != nil {

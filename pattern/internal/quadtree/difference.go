@@ -15,6 +15,8 @@ func (t *Tree) FirstDifference(other grid.Source) (x, y int, found bool, err err
 	return firstDifference(t, other)
 }
 
+// firstDifference numbers the squares of both patterns in one table, in which equal squares have equal
+// numbers. It then only goes down into squares whose numbers differ.
 func firstDifference(a, b grid.Source) (x, y int, found bool, err error) {
 	n := numbering{
 		nodes: map[[4]uint32]uint32{}, leaves: map[cells8]uint32{}, quarters: make([][4]uint32, 1),

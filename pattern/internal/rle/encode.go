@@ -20,6 +20,7 @@ type encoder struct {
 // token is a run as text, in the low bytes of a word.
 type token struct{ text, n uint32 }
 
+// newEncoder prepares the texts of short runs, which are most of all.
 func newEncoder(symbols [256]string, left int) *encoder {
 	e := &encoder{symbols: symbols, left: left}
 	for state := range e.short {

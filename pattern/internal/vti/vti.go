@@ -18,6 +18,8 @@ var Codec = codec.Codec{
 	Name: "vti", Suffixes: []string{".vti"}, Signature: "<?xml", Signed: true, States: 256, Volumes: true, Write: write,
 }
 
+// write writes a file for VTK: a description as XML, and behind it the states as bytes. A pattern
+// without layers has one.
 func write(ctx context.Context, w *bufio.Writer, src grid.Source, meta codec.Meta) error {
 	rows, err := codec.NewRows(ctx, src, meta.States)
 	if err == nil {

@@ -24,6 +24,7 @@ var historyColours = map[uint8][3]uint8{
 	boundary: {96, 96, 96},
 }
 
+// history is a rule whose cells remember that they have been alive. Odd states are live.
 func history(r Rule) *local.Asking {
 	const (
 		killed = iota

@@ -66,6 +66,7 @@ const (
 	primed
 )
 
+// super asks for each kind of neighbour that decides what a newborn cell becomes.
 func super(r Rule) *local.Asking {
 	some := func(among ...uint8) local.Question { return local.Some(r.neighbours(), among...) }
 	living := odd(superStates)
@@ -89,6 +90,8 @@ func super(r Rule) *local.Asking {
 	return &local.Asking{Questions: questions, Next: superNext}
 }
 
+// superNext is the next state of a cell, by the answers. The cases are in the order in which they take
+// precedence.
 func superNext(c uint8, yes func(int) bool) uint8 {
 	if dies, ok := atBoundary(c); ok && yes(touchesBoundary) {
 		return dies

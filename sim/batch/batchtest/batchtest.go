@@ -508,6 +508,7 @@ func random(t *testing.T, open batch.Opener, opts Options) {
 //go:embed testdata/clusters.tsv
 var published string
 
+// truth compares the batch with published numbers of other programs.
 func truth(t *testing.T, open batch.Opener, opts Options) {
 	ctx := t.Context()
 	r, err := rule.Parse("B3/S23")

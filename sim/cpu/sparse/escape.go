@@ -196,6 +196,9 @@ func (u *Universe) Intruded() bool {
 	return len(u.escaped) > 0 && u.generation >= u.undisturbed && u.intruded()
 }
 
+// intruded reports whether cells may meet a glider that has been taken out because it flies away. It
+// also notes until when none can, so that it need not look again before: cells spread by at most one
+// cell in a generation, and the glider moves away by a quarter of one.
 func (u *Universe) intruded() bool {
 	if len(u.awake) == 0 {
 		return false

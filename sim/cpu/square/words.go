@@ -54,6 +54,7 @@ func NewWords(rules ...*compile.Compiled) (*Words, error) {
 	return nil, ErrNoWords
 }
 
+// newWords compiles the kernels of all rules, for squares whose rows are words.
 func newWords(code codegen.Code, rules []*compile.Compiled) (*Words, error) {
 	s := &Words{layout: layout.Layout{
 		Lanes: code.Lanes(), Strips: 64 * code.Lanes(), Slabs: 1,

@@ -23,6 +23,8 @@ type place struct{ node, x, y int }
 // Out returns plane k of the next state of cell (x, y).
 func (e *Evaluator) Out(k, x, y int) bool { return e.ref(e.Graph.Out[k], x, y+e.Graph.Up) }
 
+// ref is the bit of a reference in the row y that is being made. Bits are kept, since a graph reads
+// each of them often.
 func (e *Evaluator) ref(r dataflow.Ref, x, y int) bool {
 	if e.memo == nil {
 		e.memo = map[place]bool{}
@@ -39,6 +41,7 @@ func (e *Evaluator) ref(r dataflow.Ref, x, y int) bool {
 	return v
 }
 
+// node is a bit of a node, by the definition of its kind.
 func (e *Evaluator) node(at place) bool {
 	n := &e.Graph.Nodes[at.node]
 	in := func(k int) bool { return e.ref(n.In[k], at.x, at.y) }

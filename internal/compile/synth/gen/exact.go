@@ -156,6 +156,7 @@ func (f *formula) variables(n int) []int {
 	return v
 }
 
+// add adds a clause in the format of DIMACS: literals, then 0.
 func (f *formula) add(clause ...int) {
 	var digits []byte
 	for _, literal := range clause {

@@ -65,6 +65,8 @@ func (s Surface) At(a, b int) float64 {
 	return sum
 }
 
+// terms are the products of powers that the coefficients multiply. Both arguments are scaled to
+// numbers near 1, since high powers of large numbers would ruin the fit.
 func (s Surface) terms(a, b float64) (terms [surfaceTerms]float64) {
 	u, v := (a-s.meanA)/s.scaleA, (b-s.meanB)/s.scaleB
 	n := 0

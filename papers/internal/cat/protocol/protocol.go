@@ -152,6 +152,8 @@ type run struct {
 	noPower bool               // a note says that the GPU does not report its power
 }
 
+// measure runs the protocol of the paper. Without a GPU it only checks the arithmetic of the methods,
+// on small universes.
 func measure(ctx context.Context, e *experiment.Run, o Settings) (err error) {
 	r := run{sweep: full, Run: e}
 	if e.Quick {

@@ -70,6 +70,7 @@ func (r results) hostTables() []experiment.Table {
 	return []experiment.Table{checked, own}
 }
 
+// tables puts each measured figure of the paper beside the printed one.
 func (r results) tables() []experiment.Table {
 	if r.host() {
 		return r.hostTables()

@@ -33,6 +33,8 @@ type band struct {
 // maxDrift is the number of places that a band needs in addition to its rows.
 func maxDrift(p *rowprog.Program) int { return 1 - p.Down }
 
+// newBand makes a band of rows y0 to y1. It can hold copies of the rows around it that a pass reads,
+// because the bands beside it overwrite those. room is how far the band may drift from its place.
 func newBand(u *universe, p *rowprog.Program, at layout.Places, k codegen.Kernel, depth, y0, y1, index int) *band {
 	b := &band{u: u, program: p, front: wavefront.New(p, &u.Layout, at, depth, k), y0: y0, y1: y1}
 	n := depth * p.Radius() * u.planes
@@ -77,6 +79,7 @@ func (b *band) gather(depth int) {
 	b.u.gather(b.y0, b.y1, b.around)
 }
 
+// prepare copies the rows around the band, before any band begins its pass.
 func (b *band) prepare() {
 	for i := range b.around {
 		for k := range b.u.planes {

@@ -148,6 +148,8 @@ const (
 	digits   = 6
 )
 
+// newBlockCounter compiles two kernels that count: down the rows of a block first, then across its
+// columns.
 func newBlockCounter(u *universe, code codegen.Code) (*blockCounter, error) {
 	row := layout.Layout{Lanes: u.Lanes, Vectors: u.Vectors, Stride: u.Vectors * u.Lanes}
 	vector := layout.Layout{Lanes: u.Lanes, Vectors: 1, Stride: u.Lanes}

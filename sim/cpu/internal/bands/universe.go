@@ -324,6 +324,8 @@ func (u *universe) confine(row []uint64, i int) {
 	}
 }
 
+// population counts the cells that are not in state 0 in any plane. Words that are padding are left
+// out, and padding within words by the mask own.
 func (u *universe) population() uint64 {
 	n := 0
 	wide := u.Wide()

@@ -18,6 +18,8 @@ type rowStepper struct {
 	height  int
 }
 
+// newRowStepper makes a stepper that advances a block row by row, as if the columns of the block were
+// a ring.
 func newRowStepper(code codegen.Code, p *rowprog.Program, l *layout.Layout, height, margin, depth int) (*rowStepper,
 	error,
 ) {
@@ -69,6 +71,8 @@ func (s *rowStepper) Outside(int) bool { return false }
 // Confine implements wavefront.Cells.
 func (s *rowStepper) Confine([]uint64, int) {}
 
+// differences finds which cells have changed, and in which part of the block: in its first rows, in
+// its last ones, or in between. Neighbouring blocks only care about changes near them.
 func (s *rowStepper) differences(changed, parts []uint64, after *Plate, reach int) {
 	before, lanes := &s.in, s.layout.Lanes
 	for k := range s.planes {

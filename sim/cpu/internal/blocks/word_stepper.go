@@ -86,6 +86,8 @@ func (s *wordStepper) input() *Plate { return &s.in }
 // Life.
 const generationsTogether = 2
 
+// advance runs all generations from queues that are made once for each depth and phase. The rows that
+// are still right become fewer with each generation.
 func (s *wordStepper) advance(generation uint64, depth, rows int) *Plate {
 	cycle := s.program.Cycle()
 	if s.queues[depth] == nil {
@@ -140,6 +142,7 @@ func appendPlanes(rows [][]uint64, p *Plate, planes int) [][]uint64 {
 	return rows
 }
 
+// differences is that of a row stepper, by a kernel that compares.
 func (s *wordStepper) differences(changed, parts []uint64, after *Plate, reach int) {
 	before, lanes := &s.in, s.in.Row
 	size := s.height * lanes

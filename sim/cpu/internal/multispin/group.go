@@ -34,6 +34,7 @@ type group struct {
 	cells []uint64 // scratch: a row of all universes
 }
 
+// newGroup opens bands in which each bit of a word is a universe.
 func newGroup(r *compile.Compiled, t topology.Topology, code codegen.Code, threads int) (*group, error) {
 	p := code.Program(r)
 	if code != codegen.Portable && len(p.Ops) > compile.LongestProgram {

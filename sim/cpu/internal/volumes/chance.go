@@ -47,6 +47,8 @@ type use struct {
 // rowsAtOnce is the number of rows whose random bits vectors make together.
 const rowsAtOnce = 8
 
+// newDice groups the random bits of a rule by their use. The bits of a use come from one number, by
+// rising probability.
 func newDice(u *universe, p *rowprog.Program) *dice {
 	d := &dice{u: u, lots: make([]lot, len(p.Chances)), row: make([]uint64, (u.W+63)/64)}
 	for i := range rowsAtOnce * d.blocks() {

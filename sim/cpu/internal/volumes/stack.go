@@ -59,6 +59,8 @@ type delay struct {
 // maxDrift is the number of places that a stack needs in addition to its layers.
 func maxDrift(p *rowprog.Program) int { return p.Layers + 1 }
 
+// newStack makes a stack of layers z0 to z1, with memory for the layers around it and for those
+// between the generations of a pass.
 func newStack(u *universe, p *rowprog.Program, k codegen.Kernel, depth, z0, z1, index int) *stack {
 	s := &stack{
 		u: u, program: p, kernel: k, z0: z0, z1: z1, deepest: depth,

@@ -80,6 +80,7 @@ type sheet struct {
 // span is the number of rows of a plane that a sheet lists.
 func (u *universe) span() int { return u.before + u.Rows + u.reach }
 
+// newSheet makes a sheet of dead rows.
 func (u *universe) newSheet() *sheet {
 	s := &sheet{u: u, rows: make([]unsafe.Pointer, u.planes*u.span())}
 	for i := range s.rows {
@@ -190,6 +191,7 @@ func (s *sheet) beyond(dst []uint64, plane, slab, y int) {
 	s.u.ClearSlab(dst, slab)
 }
 
+// population is that of package bands, layer by layer.
 func (u *universe) population() uint64 {
 	n := 0
 	wide := u.Wide()

@@ -23,6 +23,7 @@ type densityKernel struct {
 	id                    ptx.B32 // of the thread
 }
 
+// newDensityKernel declares the parameters that both kernels have, and ends threads without work.
 func newDensityKernel(m *ptx.Module, name string, planes, words int) *densityKernel {
 	k := m.Kernel(name, ptx.Lanes, 0)
 	d := &densityKernel{k: k, planes: planes, words: words}

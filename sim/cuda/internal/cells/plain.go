@@ -22,6 +22,8 @@ type plainParams struct {
 	width        ptx.B32
 }
 
+// newPlainParams declares the parameters, and finds the group of a thread: threads go along a row,
+// then down the rows.
 func newPlainParams(k *ptx.Kernel, words int) plainParams {
 	base, plane := k.Param64(), k.Param64()
 	stride, firstRow, firstGroup := k.Param32(), k.Param32(), k.Param32()

@@ -182,6 +182,7 @@ func New(dev *gpu.Device, w, h int, c component.Connectivity) (*Labeller, error)
 	return newLabeller(dev, newShape(w, h, c), c)
 }
 
+// newLabeller takes memory for the largest shape and compiles all kernels.
 func newLabeller(dev *gpu.Device, most shape, c component.Connectivity) (*Labeller, error) {
 	l := &Labeller{dev: dev, c: c, most: most}
 	if n := most.tiles(); n > mostTiles {

@@ -80,6 +80,8 @@ const (
 	memoryShare = 16 // of a GPU's memory, because some batches use it at the same time
 )
 
+// newUniverses refuses what does not fit before it takes any memory. Universes that are too large for
+// a warp take turns on an engine.
 func newUniverses(dev *gpu.Device, cfg batch.Config, turns Turns, mostWarps int) (*universes, error) {
 	t := cfg.Topology
 	refuse := func(what fmt.Stringer, why string, args ...any) error {

@@ -24,6 +24,8 @@ type shape struct {
 	short int // rows that the last lane in use has fewer
 }
 
+// newShape divides rows between lanes. If the height has no divisor near 32, the last lane has fewer
+// rows.
 func newShape(w, h int) shape {
 	s := shape{w: w, h: h, words: (w + 31) / 32, used: min(h, ptx.Lanes)}
 	// The most lanes that divide the height evenly.

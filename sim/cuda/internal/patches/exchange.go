@@ -41,6 +41,8 @@ func (p Plan) edgeWords(planes, reach int) int { return reach * p.Words * planes
 // sidesAt is the place where the sides of a patch are, in bytes.
 func (s *writer) sidesAt() int { return 2 * tagged * s.edgeWords(s.f.Planes, s.reach) }
 
+// newExchange finds where the neighbours of a patch write, and which words at the edges each lane
+// gives and takes.
 func (s *writer) newExchange(memory ptx.B64, exchanges, across, down, patchRow, patchColumn, height ptx.B32) *exchange {
 	k, size := s.k, s.patchBytes(s.f)
 	e := &exchange{writer: s, count: k.NewB32()}

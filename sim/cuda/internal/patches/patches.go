@@ -147,6 +147,8 @@ func Write(m *ptx.Module, name string, f *warpprog.Program, p Plan) {
 // thread may use all registers.
 const leastResident = 2
 
+// write writes the kernel: it loads a patch, advances it in rounds of depth generations with an
+// exchange after each but the last, and stores it.
 func (s *writer) write() {
 	k := s.k
 	source, target, plane := k.Param64(), k.Param64(), k.Param64()

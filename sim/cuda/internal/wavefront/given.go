@@ -96,6 +96,7 @@ func oddColumns(first, words int) uint32 {
 	return bits
 }
 
+// maskOf makes a word of a parity: the parity of its columns, inverted in odd rows.
 func (s *writer) maskOf(m mask) ptx.B32 {
 	k := s.k
 	if m.row > 0 && s.Unroll%2 == 0 { // the same in all turns

@@ -29,6 +29,7 @@ type ringAllocation struct {
 // SharedBytes is the shared memory that a block may have.
 const SharedBytes = 227 << 10
 
+// newRings gives each node with a long delay a place, level by level.
 func newRings(s *writer) ringAllocation {
 	a := ringAllocation{unroll: s.Unroll, words: s.Words, warps: s.BlockWarps()}
 	for range s.Depth {

@@ -371,6 +371,7 @@ func (s *writer) turn(low, high int) {
 	s.k.Increase(s.out.row, s.Unroll)
 }
 
+// iteration writes what happens when a row enters: the active levels make a row each.
 func (s *writer) iteration(low, high int) {
 	k := s.k
 	if s.Plane && !s.Volume {

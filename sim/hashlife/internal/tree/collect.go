@@ -365,6 +365,7 @@ type marker struct {
 	futures       bool
 }
 
+// mark marks a square, its parts and, if they are needed, its futures.
 func (m *marker) mark(n Ref, level int) {
 	switch {
 	case n == 0 || n >= claimed || m.isCancelled():

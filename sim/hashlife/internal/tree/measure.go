@@ -251,6 +251,7 @@ func (t *Tree) ReadRow(dst []uint64, plane, x, y, width int) {
 	}
 }
 
+// readRow goes down to the leaves that the row crosses. Dead squares leave zeros.
 func (t *Tree) readRow(dst []uint64, n Ref, level, plane, x, y, width int) {
 	side := 1 << level
 	if n == 0 || x >= side || x+width <= 0 {
@@ -271,6 +272,7 @@ func (t *Tree) readRow(dst []uint64, n Ref, level, plane, x, y, width int) {
 // Put replaces the square of a level at (x, y), counted in squares of that level from the corner of the root.
 func (t *Tree) Put(n Ref, level, x, y int) { t.Root = t.put(t.Root, t.Level, n, level, x, y) }
 
+// put makes new squares on the way to the replaced one. The old tree shares all others.
 func (t *Tree) put(in Ref, at int, n Ref, level, x, y int) Ref {
 	if at == level {
 		return n

@@ -81,6 +81,7 @@ func (s *shift) between(upper, lower Ref, level int) Ref {
 	return n
 }
 
+// betweenLeaves takes all rows but one from one leaf, and the last row from the other.
 func (s *shift) betweenLeaves(upper, lower []uint64) Ref {
 	side := 1 << s.Leaf
 	for k := range s.Planes {

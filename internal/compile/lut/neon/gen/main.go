@@ -15,6 +15,7 @@ import (
 
 var names = []string{"Not", "And", "Or", "Xor", "AndNot", "OrNot", "Choose", "Xor3", "XorAndNot"}
 
+// main writes the chains of both kinds of processors.
 func main() {
 	log.SetFlags(0)
 	var out bytes.Buffer

@@ -149,6 +149,7 @@ func (n *neon) begin() {
 	n.add(armFixed, armScratch, n.e.fixedAt(0)+fixedBias)
 }
 
+// beginRow makes the registers of rows point to the first column that is computed.
 func (n *neon) beginRow() {
 	n.asm.LDR(armAhead, arm64.Mem{Base: armRows})
 	n.asm.LDR(armAt, n.argument(unsafe.Offsetof(Arguments{}.First)))

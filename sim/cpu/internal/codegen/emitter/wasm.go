@@ -117,6 +117,7 @@ func (w *simd128) add(local, number int) {
 	w.asm.LocalSet(local)
 }
 
+// begin begins a function. The module has one or two: the whole program, and the stores only.
 func (w *simd128) begin() {
 	e := w.e
 	if w.asm.Offset() == 0 {
@@ -194,6 +195,8 @@ func (w *simd128) countAll() {
 	w.asm.LocalSet(wasmLeft)
 }
 
+// next goes on by n columns and branches back while iterations are left, or for n above 1 at least n
+// of them. Then it ends the block of the loop.
 func (w *simd128) next(n int, again assembly.Label) {
 	w.along(n)
 	w.asm.LocalGet(wasmLeft)

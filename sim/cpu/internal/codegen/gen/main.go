@@ -24,6 +24,7 @@ type expression struct {
 	f, g uint8  // the tables of its operands
 }
 
+// main writes the loops of the interpreter and the expressions of two inputs.
 func main() {
 	log.SetFlags(0)
 	best := expressions()
@@ -70,6 +71,7 @@ func write(name, pkg string, body func(*bytes.Buffer)) {
 	}
 }
 
+// writeLoop writes the loop of a table. Inputs that it does not look at have no name.
 func writeLoop(w *bytes.Buffer, imm uint8, text string) {
 	var params, checks, loads []string
 	for k, name := range []string{"a", "b", "c"} {

@@ -256,6 +256,8 @@ func (a *Allocator) read(v pipeline.Vector) int {
 	return r
 }
 
+// instruction emits one instruction, after the loads and spills that it needs. A result that must end
+// up in a certain register is made there, if that is free.
 func (a *Allocator) instruction(in *pipeline.Instr, out []Binding) {
 	a.locked = a.locked[:0]
 	for _, v := range in.Reads {
