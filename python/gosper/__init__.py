@@ -7,8 +7,8 @@
 >>> u.cells.shape
 (512, 512)
 
-A universe is stepped by the program ``gosper``, in a process of its own; its cells come as numpy arrays. See ``Universe``, ``Universes``, ``rule``, ``open``, ``resume``,
-``ensemble``, ``crossing``, ``exponent``, ``collapse``, ``plot``, ``census`` and ``identify``.
+A universe is stepped by the program ``gosper``, in another process; its cells come as numpy arrays. See ``Universe``, ``Universes``, ``rule``,
+``open``, ``resume``, ``ensemble``, ``crossing``, ``exponent``, ``collapse``, ``plot``, ``census`` and ``identify``.
 """
 
 from ._binary import binary, version

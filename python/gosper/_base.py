@@ -24,8 +24,8 @@ class Base:
     _generation: int
     _given: dict[str, Any]  # parameters that a copy is opened with
 
-    def _open(self, **params: Any) -> None:
-        self._process = Process()
+    def _open(self, together: bool, **params: Any) -> None:
+        self._process = Process(together)
         self._finalizer = weakref.finalize(self, self._process.close)
         try:
             self._info = self._process.call("open", **params)
@@ -139,7 +139,7 @@ class Base:
         return self.copy()
 
     def close(self) -> None:
-        """Frees memory and ends the process. This also happens when nothing refers to the object any more."""
+        """Frees the memory of the cells. This also happens when nothing refers to the object any more."""
         self._finalizer()
 
     def __enter__(self: _B) -> _B:

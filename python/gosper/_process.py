@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import mmap
@@ -47,47 +48,38 @@ def _plain(name: str, value: Any) -> Any:
 
 
 class Process:
-    """One ``gosper rpc``, for one universe. Calls wait for each other."""
+    """One universe, or many of one rule and size, in a process of ``gosper rpc``. Calls wait for each other."""
 
-    def __init__(self) -> None:
-        options: dict[str, Any] = {}
-        if os.name == "nt":  # Ctrl-C in the terminal is for Python alone
-            options["creationflags"] = subprocess.CREATE_NEW_PROCESS_GROUP  # type: ignore[attr-defined]
-        else:
-            options["start_new_session"] = True
-        self._stderr = tempfile.TemporaryFile()
-        self._process = subprocess.Popen(
-            [binary(), "rpc"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._stderr, env=environment(), **options
-        )
+    def __init__(self, together: bool) -> None:
+        # Ctrl-C may interrupt the main thread at any place, also just before or after a line. So everything that it does between a request and
+        # its answer may be done twice.
         self._lock = threading.RLock()
-        # Ctrl-C may interrupt the main thread at any place, also just before or after a line. So the pipes belong to two threads, which it does not
-        # interrupt, and everything that the main thread does between a request and its answer may be done twice.
-        self._requests: queue.SimpleQueue[Optional[tuple[str, int, bytes]]] = queue.SimpleQueue()  # method, number, text
-        self._answer: dict[str, Any] = {}  # the last one
-        self._report: Optional[int] = None  # the last generation that a request in hand has reported
-        self._ended = False
-        self._closed = False
-        self._news: queue.SimpleQueue[None] = queue.SimpleQueue()  # something of the above has changed
-        self._threads = [threading.Thread(target=f, name="gosper", daemon=True) for f in (self._speak, self._listen)]
-        for thread in self._threads:
-            thread.start()
         self._id = 0
+        self._closed = False
+        self.sent = {"interrupt": 0, "request": 0}  # the last numbers
+        self.answer: dict[str, Any] = {}  # the last one
+        self.report: Optional[int] = None  # the last generation that a request in hand has reported
+        self.news: queue.SimpleQueue[None] = queue.SimpleQueue()  # something of the above has changed
+        self.number = next(_numbers)
+        self.host = _hosted(self, together)
 
     def call(self, method: str, notify: Optional[Callable[[int], None]] = None, /, **params: Any) -> dict[str, Any]:
         """One request and its answer. Ctrl-C ends the request, and then raises KeyboardInterrupt."""
         with self._lock:
             if self._closed:
                 raise InputError("the universe is closed")
+            if self.host.owner != os.getpid():
+                raise InputError("the universe belongs to the process that this one is a fork of: pickle it, or make another")
             self._id += 1
             params = {name: value for name, value in params.items() if value is not None}
             request = self._request(method, {name: _plain(name, value) for name, value in params.items()})
-            self._report = None
+            self.report = None
             interrupted = False
             while True:
                 try:
-                    self._requests.put(request)
+                    self.host.requests.put(request)
                     if interrupted:
-                        self._requests.put(self._request("interrupt", {}))
+                        self.host.requests.put(self._request("interrupt", {}))
                     answer = self._wait(None if interrupted else notify)
                     break
                 except KeyboardInterrupt:
@@ -99,24 +91,28 @@ class Process:
                 raise Interrupted(answer.get("result")) from None
             return self._result(answer)
 
-    def _request(self, method: str, params: dict[str, Any]) -> tuple[str, int, bytes]:
+    def _request(self, method: str, params: dict[str, Any], later: int = 0) -> _Request:
         """A request as it is sent. It is made in the thread of the caller, who gets the error if JSON cannot hold it."""
-        return method, self._id, json.dumps({"id": self._id, "method": method, "params": params}, allow_nan=False).encode()
+        number = self._id + later
+        text = json.dumps({"universe": self.number, "id": number, "method": method, "params": params}, allow_nan=False)
+        return self, method, number, text.encode()
 
     def _wait(self, notify: Optional[Callable[[int], None]]) -> dict[str, Any]:
         """The answer to the last request."""
         shown = None
         while True:
-            if self._answer.get("id") == self._id:
-                return self._answer
-            if self._ended:
-                raise self._crashed()
-            if notify is not None and self._report != shown:
-                shown = self._report
+            if self.answer.get("id") == self._id:
+                return self.answer
+            if self._closed:  # by another thread
+                raise InputError("the universe is closed")
+            if self.host.ended:
+                raise self.host.crashed()
+            if notify is not None and self.report != shown:
+                shown = self.report
                 if shown is not None:
                     notify(shown)
             try:  # short waits, because Ctrl-C is seen only after a wait on Windows, and anywhere if it comes just before one
-                self._news.get(timeout=0.1)
+                self.news.get(timeout=0.1)
             except queue.Empty:
                 pass
 
@@ -129,24 +125,61 @@ class Process:
             raise Interrupted(None)
         raise (InputError if error["kind"] == "input" else GosperError)(error["message"])
 
+    def close(self) -> None:
+        """Frees the universe. A request in hand ends. The last universe of a process ends it."""
+        if not self._closed and self.host.owner == os.getpid():
+            self._closed = True
+            self.host.requests.put(self._request("interrupt", {}))
+            self.host.requests.put(self._request("close", {}, 1))
+            self.host.leave(self.number)
+
+
+_Request = tuple[Process, str, int, bytes]  # method, number and text
+
+
+class _Host:
+    """A process of ``gosper rpc`` with one universe or several.
+
+    The pipes belong to two threads, which Ctrl-C does not interrupt.
+    """
+
+    def __init__(self) -> None:
+        options: dict[str, Any] = {}
+        if os.name == "nt":  # Ctrl-C in the terminal is for Python alone
+            options["creationflags"] = subprocess.CREATE_NEW_PROCESS_GROUP  # type: ignore[attr-defined]
+        else:
+            options["start_new_session"] = True
+        self.owner = os.getpid()
+        self.ended = False
+        self.closed = False
+        self.members: dict[int, Process] = {}
+        self.requests: queue.SimpleQueue[Optional[_Request]] = queue.SimpleQueue()
+        self._lock = threading.RLock()
+        self._crash: Optional[str] = None
+        self._stderr = tempfile.TemporaryFile()
+        self.process = subprocess.Popen(
+            [binary(), "rpc"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._stderr, env=environment(), **options
+        )
+        self._threads = [threading.Thread(target=f, name="gosper", daemon=True) for f in (self._speak, self._listen)]
+        for thread in self._threads:
+            thread.start()
+
     def _speak(self) -> None:
         """Sends each request, and each interrupt of it, once."""
-        stdin = self._process.stdin
+        stdin = self.process.stdin
         assert stdin is not None
-        sent = {"interrupt": 0, "request": 0}
         try:
-            while (request := self._requests.get()) is not None:
-                method, number, body = request
+            while (request := self.requests.get()) is not None:
+                member, method, number, body = request
                 kind = "interrupt" if method == "interrupt" else "request"
-                if number > sent[kind]:
-                    sent[kind] = number
+                if number > member.sent[kind]:
+                    member.sent[kind] = number
                     stdin.write(struct.pack("<I", len(body)) + body)
                     stdin.flush()
         except (OSError, ValueError):  # the process has ended: the listener says so
             pass
         except Exception:  # whoever waits for an answer must not wait for ever
-            self._ended = True
-            self._news.put(None)
+            self._end()
         try:
             stdin.close()
         except OSError:
@@ -154,7 +187,7 @@ class Process:
 
     def _listen(self) -> None:
         """Takes answers from the process."""
-        stdout = self._process.stdout
+        stdout = self.process.stdout
         assert stdout is not None
         try:
             while True:
@@ -166,47 +199,89 @@ class Process:
                 if len(body) < length:
                     break
                 message = json.loads(body)
+                member = self.members.get(message["universe"])
+                if member is None:  # it has left
+                    continue
                 if "result" in message or "error" in message:
-                    self._answer = message
+                    member.answer = message
                 else:
-                    self._report = message["generation"]
-                self._news.put(None)
+                    member.report = message["generation"]
+                member.news.put(None)
         except (OSError, ValueError):  # closed
             pass
         finally:
-            self._ended = True
-            self._news.put(None)
+            self._end()
 
-    def _crashed(self) -> Crashed:
-        self._process.kill()
-        code = self._process.wait()
-        try:
-            self._stderr.seek(0)
-            text = self._stderr.read().decode(errors="replace").strip()
-        except ValueError:
-            text = ""
-        tail = "\n".join(text.splitlines()[-20:])
-        return Crashed(f"the universe's process has ended (exit code {code})" + (f":\n{tail}" if tail else ""))
+    def _end(self) -> None:
+        self.ended = True
+        for member in list(self.members.values()):
+            member.news.put(None)
 
-    def close(self) -> None:
-        """Ends the process."""
-        self._closed = True
-        self._requests.put(None)
+    def crashed(self) -> Crashed:
+        """The error of each universe that was in the process."""
+        with self._lock:
+            if self._crash is None:
+                self.process.kill()
+                code = self.process.wait()
+                try:
+                    self._stderr.seek(0)
+                    text = self._stderr.read().decode(errors="replace").strip()
+                except ValueError:
+                    text = ""
+                tail = "\n".join(text.splitlines()[-20:])
+                self._crash = f"the universe's process has ended (exit code {code})" + (f":\n{tail}" if tail else "")
+            return Crashed(self._crash)
+
+    def leave(self, number: int) -> None:
+        """Forgets a universe. The process ends with the last one."""
+        with _hosting:
+            self.members.pop(number, None)
+            if self.members or self.closed:
+                return
+            self.closed = True
+        self.requests.put(None)
         try:
-            self._process.wait(5)
+            self.process.wait(5)
         except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+            self.process.kill()
+            self.process.wait()
         for thread in self._threads:
             thread.join()
-        if self._process.stdout is not None:
-            self._process.stdout.close()
+        if self.process.stdout is not None:
+            self.process.stdout.close()
         self._stderr.close()
 
     @property
     def alive(self) -> bool:
         """Whether the process still runs."""
-        return self._process.poll() is None
+        return self.process.poll() is None
+
+
+_numbers = itertools.count(1)
+_hosting = threading.RLock()
+_shared: dict[Any, _Host] = {}  # the process for small universes in each setting
+
+
+def _hosted(member: Process, together: bool) -> _Host:
+    """A process for a universe: of its own, or together with others that were made in the same folder and environment."""
+    if not together:
+        host = _Host()
+        host.members[member.number] = member
+        return host
+    setting = os.getpid(), os.getcwd(), binary(), tuple(sorted(environment().items()))
+    with _hosting:
+        host = _shared.get(setting)
+        if host is not None:
+            host.members[member.number] = member
+            if host.closed or not host.alive:  # only now, because the garbage collector may close all other members at any moment
+                del host.members[member.number]
+                host = None
+        if host is None:
+            for old in [of for of, other in _shared.items() if other.closed]:
+                del _shared[old]
+            host = _shared[setting] = _Host()
+            host.members[member.number] = member
+    return host
 
 
 class SharedCells:

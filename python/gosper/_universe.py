@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 import os
 import sys
@@ -20,6 +21,9 @@ from ._errors import GosperError, InputError
 from ._picture import Film, Shades, png, shades
 from ._process import SharedCells
 from ._values import PathLike
+
+
+_SMALL = 1 << 20  # cells of universes that share a process
 
 
 @dataclass(frozen=True)
@@ -116,7 +120,8 @@ class Universe(Base):
 
     Notes
     -----
-    Each universe has a process of its own. If one crashes, Python and the others continue.
+    Universes of at most a million cells share a process; each other one has its own. If a process crashes, its universes raise ``Crashed``.
+    Python and the other universes continue.
     """
 
     def __init__(
@@ -158,7 +163,8 @@ class Universe(Base):
             params["start"] = start
             params["density"] = None if density is None else _values.real("density", density)
             params["seed"] = None if seed is None else _values.whole("seed", seed)
-        self._begin({"engine": engine, "threads": threads, "memory": memory}, **params)
+        together = shape is not None and math.prod(_values.sides(shape, 3)) <= _SMALL
+        self._begin({"engine": engine, "threads": threads, "memory": memory}, together, **params)
         if array is not None:
             if array.ndim != (2 if self.shape is None else len(self.shape)):
                 self.close()
@@ -166,14 +172,14 @@ class Universe(Base):
             self[tuple(slice(side) for side in array.shape)] = array
 
     @classmethod
-    def _of(cls, given: dict[str, Any], **params: Any) -> "Universe":
+    def _of(cls, given: dict[str, Any], together: bool = False, **params: Any) -> "Universe":
         u = cls.__new__(cls)
-        u._begin(given, **params)
+        u._begin(given, together, **params)
         return u
 
-    def _begin(self, given: dict[str, Any], **params: Any) -> None:
-        self._given = given
-        self._open(**given, **params)
+    def _begin(self, given: dict[str, Any], together: bool, **params: Any) -> None:
+        self._given, self._together = given, together
+        self._open(together, **given, **params)
 
     # Properties.
 
@@ -376,7 +382,7 @@ class Universe(Base):
         with tempfile.TemporaryDirectory(prefix="gosper-") as folder:
             path = os.path.join(folder, "u.ckpt")
             self.checkpoint(path)
-            return _restored, (Path(path).read_bytes(), self._given)
+            return _restored, (Path(path).read_bytes(), self._given, self._together)
 
     # Pictures.
 
@@ -485,19 +491,16 @@ def open(
 
 def resume(path: PathLike, *, engine: str = "auto", threads: Optional[int] = None, memory: Optional[str] = None) -> Universe:
     """Continues from a checkpoint that ``Universe.checkpoint`` or ``gosper run --checkpoint`` wrote."""
-    return _resumed(path, {"engine": engine, "threads": threads, "memory": memory})
-
-
-def _resumed(path: PathLike, given: dict[str, Any]) -> Universe:
+    given = {"engine": engine, "threads": threads, "memory": memory}
     return Universe._of(given, resume=os.path.abspath(_values.path("path", path)))
 
 
-def _restored(checkpoint: bytes, given: dict[str, Any]) -> Universe:
+def _restored(checkpoint: bytes, given: dict[str, Any], together: bool) -> Universe:
     """The universe of a checkpoint's bytes."""
     with tempfile.TemporaryDirectory(prefix="gosper-") as folder:
         path = os.path.join(folder, "u.ckpt")
         Path(path).write_bytes(checkpoint)
-        return _resumed(path, given)
+        return Universe._of(given, together, resume=path)
 
 
 def _index(at: Any) -> int:

@@ -108,7 +108,7 @@ class Universes(Base):
         if shape is None and not suffix:
             raise InputError("no shape: many universes have rows and columns")
         self._n, self._given = lengths[0], {"topology": topology, "engine": engine, "threads": threads, "start": start}
-        self._open(rule=rule, size=None if shape is None else _values.size(shape), universes=self._n, **self._given)
+        self._open(False, rule=rule, size=None if shape is None else _values.size(shape), universes=self._n, **self._given)
         self._given.update(rule=rule, shape=None if shape is None else self.shape[1:])
         try:
             if listed is None:

@@ -8,12 +8,14 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import gosper
+from test_values import refused
 
 
 def life(cells: np.ndarray, born: set, survive: set, wrap: bool = True) -> np.ndarray:
@@ -262,15 +264,81 @@ def test_errors_are_one_clear_line():
         gosper.identify("no such pattern")
 
 
-def test_a_crash_takes_nothing_along():
-    with gosper.Universe(shape=(8, 8)) as other:
-        u = gosper.Universe(shape=(8, 8))
-        u._process._process.kill()
-        with pytest.raises(gosper.Crashed):
-            u.step()
-        with pytest.raises(gosper.Crashed):
-            u.population
-        assert other.step(3).generation == 3
+def test_a_crash_takes_only_its_own_process_along():
+    with gosper.Universe() as alone:
+        u, v = gosper.Universe(shape=(8, 8)), gosper.Universe("B36/S23", (9, 9), density=0.5, seed=1)
+        assert u._process.host is v._process.host is not alone._process.host
+        u._process.host.process.kill()
+        for crashed in (u, v, u):
+            for use in (crashed.step, lambda: crashed.population):
+                with pytest.raises(gosper.Crashed, match="the universe's process has ended"):
+                    use()
+        assert alone.step(3).generation == 3
+        with gosper.Universe(shape=(8, 8)) as later:
+            assert later.step(3).generation == 3
+        for crashed in (u, v):
+            crashed.close()
+            assert refused(crashed.step) == "the universe is closed"
+
+
+def test_small_universes_share_a_process():
+    universes = [gosper.Universe("B3/S23", (20, 20 + i), density=0.5, seed=i) for i in range(50)]
+    universes += [u.copy() for u in universes[:3]]
+    assert len({u._process.host for u in universes}) == 1
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda u: u.step(100), universes))
+    for u in universes[::7]:
+        with gosper.Universe("B3/S23", u.shape, density=0.5, seed=u.shape[1] - 20, engine="reference") as alone:
+            alone.step(100)
+            assert np.array_equal(u.cells, alone.cells)
+    for u in universes[::2]:
+        u.close()
+    assert all(u.step().generation == 101 for u in universes[1::2])
+    with gosper.Universe(shape=(1024, 1025)) as large, gosper.Universe(shape=101) as small:
+        assert large._process.host is not small._process.host is universes[1]._process.host
+
+
+def test_processes_are_those_of_a_folder_and_an_environment(tmp_path, monkeypatch):
+    def rule(born):
+        return f"@RULE mine\n@TABLE\nn_states:2\nneighborhood:Moore\nsymmetries:permute\n0,{born},0,0,0,0,0,0,0,1\n"
+
+    with gosper.Universe(shape=(8, 8)) as before:
+        for name, born, count in (("one", 1, 8), ("none", 0, 72)):
+            (tmp_path / name).mkdir()
+            (tmp_path / name / "mine.rule").write_text(rule(born))
+            monkeypatch.chdir(tmp_path / name)
+            with gosper.Universe("mine.rule", (9, 9), start="cell") as u:
+                u.step()
+                assert u.population - 1 == count and u._process.host is not before._process.host
+
+
+def test_a_thread_that_waits_learns_of_the_end():
+    for shape in (64, 2048):  # a shared process and an own one
+        u = gosper.Universe("B2/S", shape, density=0.5, seed=1, engine="reference")
+        told = []
+        thread = threading.Thread(target=lambda: told.append(refused(lambda: u.step(10**12))))
+        thread.start()
+        while u._process.sent["request"] < 2:  # the step was sent
+            time.sleep(0.001)
+        u.close()
+        thread.join(60)
+        assert told == ["the universe is closed"]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+def test_a_fork_says_whose_the_universe_is():
+    with gosper.Universe(shape=(8, 8)) as u:
+        child = os.fork()
+        if child == 0:
+            try:
+                told = refused(u.step)
+                u.close()
+                with gosper.Universe(shape=(8, 8)) as own:
+                    os._exit(0 if "fork" in told and own.step(2).generation == 2 else 1)
+            finally:
+                os._exit(2)
+        assert os.waitpid(child, 0)[1] == 0
+        assert u.step(3).generation == 3
 
 
 def test_closed_universes_say_so():
@@ -292,10 +360,13 @@ def test_generations_are_whole_numbers():
         assert u.step(np.int64(3)).generation == 1003
 
 
-def test_processes_end_with_their_universes():
-    u = gosper.Universe(shape=(8, 8))
-    process = u._process._process
+def test_processes_end_with_their_universes(monkeypatch):
+    monkeypatch.setenv("GOSPER_TEST", "a process that no other test uses")
+    u, v = gosper.Universe(shape=(8, 8)), gosper.Universe(shape=(8, 8))
+    process = u._process.host.process
     del u
+    assert process.poll() is None and v.step(2).generation == 2
+    del v
     assert process.wait(120) == 0
 
 

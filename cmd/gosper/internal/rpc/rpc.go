@@ -1,9 +1,9 @@
-// Package rpc implements gosper rpc: one universe, or many small ones, for a program in another language. Requests
-// come on standard input, and answers go to standard output.
+// Package rpc implements gosper rpc: universes for a program in another language. Requests come on standard input,
+// and answers go to standard output.
 //
-// docs/rpc.md has the protocol. Each request is answered once, in order. Only reports of progress come in
-// between, and an interrupt has no answer. The process ends when its input ends, so a killed client leaves
-// nothing behind.
+// docs/rpc.md has the protocol. Each request to a universe is answered once, in order. Only reports of progress come
+// in between, and an interrupt has no answer. The process ends when its input ends, so a killed client leaves nothing
+// behind.
 package rpc
 
 import (
@@ -42,20 +42,23 @@ func (*Command) Run(ctx context.Context, c *console.Console) error {
 
 // request is a message to the process.
 type request struct {
-	ID     uint64          `json:"id"`
-	Method string          `json:"method"`
-	Params json.RawMessage `json:"params,omitempty"`
+	Universe uint64          `json:"universe,omitempty"` // one of several in this process
+	ID       uint64          `json:"id"`
+	Method   string          `json:"method"`
+	Params   json.RawMessage `json:"params,omitempty"`
 }
 
 // response is the answer to one.
 type response struct {
-	ID     uint64   `json:"id"`
-	Result any      `json:"result,omitempty"`
-	Error  *failure `json:"error,omitempty"`
+	Universe uint64   `json:"universe,omitempty"`
+	ID       uint64   `json:"id"`
+	Result   any      `json:"result,omitempty"`
+	Error    *failure `json:"error,omitempty"`
 }
 
 // notice reports the progress of a request.
 type notice struct {
+	Universe   uint64 `json:"universe,omitempty"`
 	ID         uint64 `json:"id"`
 	Generation uint64 `json:"generation"`
 }
@@ -73,51 +76,89 @@ const (
 	interruptedKind = "interrupted" // it was only done in part
 )
 
-// interruptMethod ends the request with the same id.
-const interruptMethod = "interrupt"
+// Methods that the receiver looks at.
+const (
+	interruptMethod = "interrupt" // ends the request with the same id
+	closeMethod     = "close"     // ends the universe
+)
 
-// mostWaiting is the number of requests that may wait for the one in hand before the next one is read.
-const mostWaiting = 1024
+// mostWaiting is the number of requests to a universe that may wait for the one in hand before the next message is
+// read.
+const mostWaiting = 64
 
-// serve answers requests until the input or ctx ends.
+// serve answers requests until the input ends. Each universe has a goroutine.
 func serve(ctx context.Context, from io.Reader, to io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	s := &server{out: &frames{to: to}}
-	defer s.close()
-	// Requests that wait for the one in hand must not hide an interrupt, or the end of the input, behind them.
-	requests, ended := make(chan request, mostWaiting), make(chan error, 1)
+	p := process{out: &frames{to: to}, servers: map[uint64]*server{}, failed: make(chan error, 1)}
+	ended := make(chan error, 1)
 	go func() {
-		defer close(requests)
-		defer cancel() // nobody waits for the answer to the current request
-		ended <- s.receive(ctx, from, requests)
-	}()
-	for r := range requests {
-		if err := s.answer(ctx, r); err != nil {
-			return err
+		err := p.receive(ctx, from)
+		cancel() // nobody waits for the answers to the current requests
+		for _, s := range p.servers {
+			close(s.requests)
 		}
-	}
-	if err := <-ended; !errors.Is(err, io.EOF) {
+		p.group.Wait()
+		ended <- err
+	}()
+	select {
+	case err := <-ended:
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		return err
+	case err := <-p.failed:
 		return err
 	}
-	return nil
 }
 
-// receive passes requests on, and handles interrupts while one is being answered.
-func (s *server) receive(ctx context.Context, from io.Reader, requests chan<- request) error {
+// process has the universes of a process.
+type process struct {
+	out     *frames
+	servers map[uint64]*server
+	group   sync.WaitGroup
+	failed  chan error // the first answer that could not be written
+}
+
+// receive passes requests on, and handles interrupts while others are being answered. Requests that wait for the one in
+// hand must not hide an interrupt, or the end of the input, behind them.
+func (p *process) receive(ctx context.Context, from io.Reader) error {
 	for {
 		var r request
 		if err := readFrame(from, &r); err != nil {
 			return err
+		}
+		s := p.servers[r.Universe]
+		if s == nil {
+			s = &server{out: p.out, universe: r.Universe, requests: make(chan request, mostWaiting)}
+			p.servers[r.Universe] = s
+			p.group.Go(func() { p.answer(ctx, s) })
 		}
 		if r.Method == interruptMethod {
 			s.inHand.interrupt(r.ID)
 			continue
 		}
 		select {
-		case requests <- r:
+		case s.requests <- r:
 		case <-ctx.Done():
 			return ctx.Err()
+		}
+		if r.Method == closeMethod {
+			close(s.requests)
+			delete(p.servers, r.Universe)
+		}
+	}
+}
+
+// answer answers the requests to a universe.
+func (p *process) answer(ctx context.Context, s *server) {
+	defer s.close()
+	for r := range s.requests {
+		if err := s.answer(ctx, r); err != nil {
+			select {
+			case p.failed <- err:
+			default:
+			}
 		}
 	}
 }
@@ -161,7 +202,8 @@ func (h *inHand) end() {
 // answer does one request.
 func (s *server) answer(ctx context.Context, r request) error {
 	if r.ID == 0 {
-		return s.out.write(response{Error: &failure{inputKind, "a request without an id: it must be 1 or more"}})
+		missing := failure{inputKind, "a request without an id: it must be 1 or more"}
+		return s.out.write(response{Universe: s.universe, Error: &missing})
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -169,7 +211,7 @@ func (s *server) answer(ctx context.Context, r request) error {
 	result, err := s.call(ctx, r)
 	s.inHand.end()
 	if err == nil {
-		return s.out.write(response{ID: r.ID, Result: result})
+		return s.out.write(response{Universe: s.universe, ID: r.ID, Result: result})
 	}
 	reply := failure{failureKind, console.OneLine(err.Error())}
 	var bad console.BadInput
@@ -179,11 +221,15 @@ func (s *server) answer(ctx context.Context, r request) error {
 	case errors.As(err, &bad):
 		reply.Kind = inputKind
 	}
-	return s.out.write(response{ID: r.ID, Error: &reply})
+	return s.out.write(response{Universe: s.universe, ID: r.ID, Error: &reply})
 }
 
 // call finds the method of a request.
 func (s *server) call(ctx context.Context, r request) (any, error) {
+	if r.Method == closeMethod {
+		s.close()
+		return done{}, nil
+	}
 	if s.many != nil && r.Method != "open" {
 		return s.many.call(ctx, r)
 	}

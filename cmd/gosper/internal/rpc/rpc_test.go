@@ -52,6 +52,7 @@ func dial(t *testing.T) *client {
 }
 
 type message struct {
+	Universe   uint64          `json:"universe"`
 	ID         uint64          `json:"id"`
 	Result     json.RawMessage `json:"result"`
 	Error      *failure        `json:"error"`
@@ -139,6 +140,83 @@ func TestUniverse(t *testing.T) {
 }
 
 // TestVolume reads and writes a window of a volume, cell by cell, and compares a picture with that of gosper render.
+// TestSeveral: a process has several universes. Each answers its own requests in order, and none waits for another.
+func TestSeveral(t *testing.T) {
+	c := dial(t)
+	ask := func(universe, id uint64, method, params string) {
+		t.Helper()
+		r := request{Universe: universe, ID: id, Method: method, Params: json.RawMessage(params)}
+		if err := c.to.write(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	answers := map[[2]uint64]message{} // of universe and id
+	answer := func(universe, id uint64) message {
+		t.Helper()
+		at := [2]uint64{universe, id}
+		for {
+			if m, ok := answers[at]; ok {
+				delete(answers, at)
+				return m
+			}
+			var m message
+			if err := readFrame(c.from, &m); err != nil {
+				t.Fatal(err)
+			}
+			answers[[2]uint64{m.Universe, m.ID}] = m
+		}
+	}
+	ok := func(m message, result any) {
+		t.Helper()
+		if m.Error != nil {
+			t.Fatal(*m.Error)
+		}
+		if err := json.Unmarshal(m.Result, result); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const n = 20
+	for i := range uint64(n) {
+		ask(i, 1, "open", fmt.Sprintf(`{"rule":"B3/S23","size":"32","seed":%d,"density":0.5}`, i))
+		ask(i, 2, "step", fmt.Sprintf(`{"generations":%d}`, 50+i))
+		ask(i, 3, "hash", "")
+	}
+	for i := range uint64(n) {
+		var alone, among hashed
+		one := dial(t)
+		one.call("open", fmt.Sprintf(`{"rule":"B3/S23","size":"32","seed":%d,"density":0.5}`, i), &opened{})
+		one.call("step", fmt.Sprintf(`{"generations":%d}`, 50+i), &stepped{})
+		one.call("hash", "", &alone)
+		ok(answer(i, 3), &among)
+		if alone != among {
+			t.Errorf("universe %d has hash %v, alone %v", i, among, alone)
+		}
+	}
+	ask(n, 1, "open", `{"rule":"B2/S","size":"64","seed":1,"engine":"reference"}`)
+	ask(n, 2, "step", `{"generations":1000000000000}`) // still in hand when universe 4 answers
+	ask(4, 4, "population", "")
+	ok(answer(4, 4), &counted{})
+	ask(n, 2, "interrupt", "")
+	var s stepped
+	if ok(answer(n, 2), &s); s.Reason != "interrupted" {
+		t.Errorf("%+v", s)
+	}
+	ask(5, 4, "close", "")
+	ok(answer(5, 4), &done{})
+	ask(5, 5, "population", "")
+	if m := answer(5, 5); m.Error == nil || !strings.Contains(m.Error.Message, "call open first") {
+		t.Errorf("a closed universe answers %+v", m)
+	}
+	ask(5, 6, "open", `{"universes":2,"rule":"B3/S23","size":"8"}`)
+	ok(answer(5, 6), &opened{})
+	ask(5, 7, "open", `{"size":"8x8"}`)
+	if m := answer(5, 7); m.Error == nil || !strings.Contains(m.Error.Message, "universe 5 is open") {
+		t.Errorf("a second open answers %+v", m)
+	}
+	ask(6, 4, "hash", "")
+	ok(answer(6, 4), &hashed{})
+}
+
 func TestVolume(t *testing.T) {
 	const w, h, d = 13, 7, 5
 	dir := t.TempDir()
@@ -304,8 +382,8 @@ func TestProgressAndInterrupt(t *testing.T) {
 	}
 }
 
-// TestShortOfMemory checks that a step that runs out of memory reports how far it came. TestEndBehindRequests:
-// the end of the input ends a step even if another request waits for it. dial waits for the server.
+// TestEndBehindRequests: the end of the input ends a step even if another request waits for it. dial waits for the
+// server.
 func TestEndBehindRequests(t *testing.T) {
 	c := dial(t)
 	c.call("open", `{"rule":"B2/S","size":"64","seed":1,"engine":"reference"}`, &opened{})
@@ -313,6 +391,7 @@ func TestEndBehindRequests(t *testing.T) {
 	c.send("population", `{}`)
 }
 
+// TestShortOfMemory checks that a step that runs out of memory reports how far it came.
 func TestShortOfMemory(t *testing.T) {
 	c := dial(t)
 	c.call(
@@ -341,7 +420,7 @@ func TestFailures(t *testing.T) {
 	wrong("open", `{"colour":"red"}`, "input", "colour")
 	wrong("open", `{"size":"0"}`, "input", "0")
 	c.call("open", `{"size":"8x8","seed":1}`, &opened{})
-	wrong("open", `{"size":"8x8"}`, "input", "each process holds one")
+	wrong("open", `{"size":"8x8"}`, "input", "universe 0 is open")
 	wrong("dance", ``, "input", "dance")
 	wrong("step", `{"until":"tomorrow"}`, "input", "tomorrow")
 	wrong("clusters", `{"connectivity":5}`, "input", "5")

@@ -27,15 +27,17 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// server holds the universe of a process, or its many universes.
+// server holds a universe, or many of one rule and size.
 type server struct {
-	out    *frames
-	inHand inHand
-	start  *origin.Origin
-	engine sim.Engine // nil: none is open
-	many   *many      // nil: none are open
-	tuner  run.Tuner
-	drawn  *film.Sculptor // nil: nothing was drawn yet
+	out      *frames
+	universe uint64 // its number
+	requests chan request
+	inHand   inHand
+	start    *origin.Origin
+	engine   sim.Engine // nil: none is open
+	many     *many      // nil: none are open
+	tuner    run.Tuner
+	drawn    *film.Sculptor // nil: nothing was drawn yet
 }
 
 func (s *server) close() {
@@ -76,8 +78,8 @@ type opened struct {
 // open makes the universe of the process. The parameters are the flags of gosper run, by the same
 // names.
 func (s *server) open(ctx context.Context, p openParams) (any, error) {
-	if s.engine != nil {
-		return nil, console.Badf("open: a universe is open; each process holds one")
+	if s.engine != nil || s.many != nil {
+		return nil, console.Badf("open: universe %d is open; close it, or open another number", s.universe)
 	}
 	if err := start.CheckThreads(p.Threads); err != nil {
 		return nil, console.Bad(err)
@@ -156,7 +158,7 @@ func (s *server) step(ctx context.Context, id uint64, p stepParams) (any, error)
 		opts.Hooks = []run.Hook{{
 			Every: time.Duration(p.Progress * float64(time.Second)),
 			Call: func(_ context.Context, e run.Stepper) error {
-				return s.out.write(notice{ID: id, Generation: e.Generation()})
+				return s.out.write(notice{Universe: s.universe, ID: id, Generation: e.Generation()})
 			},
 		}}
 	}
