@@ -144,6 +144,31 @@ func TestMeasureStops(t *testing.T) {
 	}
 }
 
+// A run that goes on in a folder leaves out the rows that the folder has, also if their method names neither a rule
+// nor a device.
+func TestRowsAreNotMeasuredAgain(t *testing.T) {
+	folder, opened := t.TempDir(), 0
+	for _, m := range []Measurement{
+		{Method: "plain", Width: 8, Height: 4},
+		{Method: "full", Width: 8, Height: 4, Rule: "B36/S23", Device: "a card"},
+	} {
+		for range 2 {
+			r, err := Start("fujita", Options{Folder: folder})
+			if err != nil {
+				t.Fatal(err)
+			}
+			open := func() (Stepper, error) { opened++; return &clockwork{times: []float64{1}}, nil }
+			err = r.Measure(t.Context(), m, nil, Protocol{Generations: 1, Least: 1, Most: 1}, open, nil)
+			if err = errors.Join(err, r.Close()); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if opened != 2 {
+		t.Errorf("measured %d times, want each of two rows once", opened)
+	}
+}
+
 func TestParameters(t *testing.T) {
 	m := Measurement{Parameters: Parameters{"t": 8, "block": 64, "words": "double"}.String()}
 	if want := "block=64 t=8 words=double"; m.Parameters != want {

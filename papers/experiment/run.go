@@ -157,7 +157,15 @@ func (r *Run) Wants(method string) bool {
 }
 
 // Has reports whether an earlier run has left a row of the setting.
-func (r *Run) Has(m Measurement) bool { return r.before[m.Setting()] }
+func (r *Run) Has(m Measurement) bool { return r.before[completed(m).Setting()] }
+
+// completed returns a row with what it leaves out: Life, this computer and its processor as the device.
+func completed(m Measurement) Measurement {
+	m.Rule = cmp.Or(m.Rule, Life)
+	m.Machine = cmp.Or(m.Machine, Machine())
+	m.Device = cmp.Or(m.Device, m.Machine)
+	return m
+}
 
 // Rows returns all rows so far: those measured by this run and those that it found.
 func (r *Run) Rows() []Measurement { return r.rows }
@@ -294,10 +302,7 @@ func (r *Run) Add(m Measurement) error {
 		m.Driver, m.PowerLimit = state.Driver, state.PowerLimit
 		m.ClockMHz = cmp.Or(m.ClockMHz, int64(state.ClockMHz))
 	}
-	m.Rule = cmp.Or(m.Rule, Life)
-	m.Machine = cmp.Or(m.Machine, Machine())
-	m.Device = cmp.Or(m.Device, m.Machine)
-	r.rows = append(r.rows, m)
+	r.rows = append(r.rows, completed(m))
 	if r.file == "" || time.Since(r.saved) < saveEvery {
 		return nil
 	}
