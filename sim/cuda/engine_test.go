@@ -31,7 +31,7 @@ func openOn(d *gputest.Driver, n int, cfg sim.Config) (sim.Engine, error) {
 var plans = []string{
 	"stream,depth=3,words=4,unroll=3,stages=2,kept=0,rows=20",
 	"stream,depth=2,words=1,unroll=2,stages=1,kept=0,rows=7",
-	"stream,depth=5,words=2,unroll=4,stages=3,kept=0,rows=64,branch",
+	"stream,depth=5,words=2,unroll=4,stages=3,kept=0,rows=64",
 	"stream,depth=4,words=2,unroll=1,stages=4,kept=0,rows=1000",
 	"stream,depth=3,words=2,unroll=3,stages=1,kept=0,rows=7,chunk=20",
 }

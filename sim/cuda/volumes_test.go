@@ -20,7 +20,7 @@ func TestVolumes(t *testing.T) {
 // volumePlans are of every kind that volumes take.
 var volumePlans = []string{
 	"stream,depth=1,words=1,unroll=1,stages=1,kept=0,rows=2",
-	"stream,depth=1,words=2,unroll=3,stages=1,kept=0,rows=5,branch",
+	"stream,depth=1,words=2,unroll=3,stages=1,kept=0,rows=5",
 	"stream,depth=1,words=4,unroll=2,stages=1,kept=0,rows=100",
 	"stream,depth=1,words=2,unroll=2,stages=1,kept=0,rows=4,warps=3",
 	"stream,depth=1,words=1,unroll=4,stages=1,kept=1,rows=3,recompute",

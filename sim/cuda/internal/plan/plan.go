@@ -32,7 +32,6 @@ type Plan struct {
 	Rows      int  // rows of a strip, or of a lane of a patch
 	Drawn     bool // random bits are drawn where they are needed, in registers, instead of in planes beside the cells
 	Recompute bool // read old rows again instead of remembering what was computed from them (warpprog.Program.Recomputed)
-	Branch    bool // see wavefront.Plan; only if it is asked for
 	Block     int  // warps of a block; 0 is 1
 	// Chunk is the rows of a chunk, or the layers of a volume's, if one buffer holds both copies of the universe; 0 if
 	// each has its own.
@@ -50,9 +49,6 @@ func (p Plan) String() string {
 	}
 	if p.Recompute {
 		s += recomputeSuffix
-	}
-	if p.Branch {
-		s += branchSuffix
 	}
 	if p.Block > 0 {
 		s += fmt.Sprintf(blockFormat, p.Block)
@@ -76,14 +72,13 @@ const (
 	planFormat      = "stream,depth=%d,words=%d,unroll=%d,stages=%d,kept=%d,rows=%d"
 	drawnSuffix     = ",drawn"
 	recomputeSuffix = ",recompute"
-	branchSuffix    = ",branch"
 	blockFormat     = ",warps=%d"
 	chunkFormat     = ",chunk=%d"
 )
 
 // Parse reads a plan: "stream,depth=12,words=2,unroll=3,stages=1,kept=0,rows=280", optionally followed by
-// ",drawn", ",recompute", ",branch", ",warps=4" or ",chunk=4096", in this order, or
-// "patches,depth=8,words=4,rows=10". If no plan can have these numbers, the error is a *sim.Unsupported.
+// ",drawn", ",recompute", ",warps=4" or ",chunk=4096", in this order, or "patches,depth=8,words=4,rows=10". If no plan
+// can have these numbers, the error is a *sim.Unsupported.
 func Parse(s string) (Plan, error) {
 	var p Plan
 	fields := []any{&p.Depth, &p.Words, &p.Unroll, &p.Stages, &p.Kept, &p.Rows}
@@ -96,9 +91,6 @@ func Parse(s string) (Plan, error) {
 	}
 	if p.Recompute = strings.Contains(s, recomputeSuffix); p.Recompute {
 		format += recomputeSuffix
-	}
-	if p.Branch = strings.Contains(s, branchSuffix); p.Branch {
-		format += branchSuffix
 	}
 	if strings.Contains(s, ",warps=") {
 		format, fields = format+blockFormat, append(fields, &p.Block)
@@ -127,7 +119,7 @@ func (p Plan) OfStrips(t topology.Topology) wavefront.Plan {
 	return wavefront.Plan{
 		Depth: p.Depth, Words: p.Words, Unroll: p.Unroll, Stages: p.Stages, Kept: p.Kept,
 		Ring: closed(t, p.Words), Plane: t.Kind == topology.Plane, Volume: t.Volume(), Drawn: p.Drawn,
-		Branch: p.Branch, Block: p.Block,
+		Block: p.Block,
 	}
 }
 

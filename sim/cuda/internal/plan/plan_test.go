@@ -169,7 +169,7 @@ func TestChooseVolumes(t *testing.T) {
 			t.Fatal(err)
 		}
 		got.Settle(f, top, 0, 132, 8) // more devices than layers, which Divisible refuses
-		got.Rows, got.Branch = 7, true
+		got.Rows = 7
 		if again, err := Parse(got.String()); again != got || err != nil {
 			t.Errorf("%v: %v, %v", got, again, err)
 		}

@@ -34,10 +34,7 @@ type Plan struct {
 	Plane  bool // cells outside the universe are dead and stay so
 	Volume bool // rows are layers: see volume.go
 	Drawn  bool // lanes draw the random bits that they need; else they load them
-	// Branch puts a branch that is never taken between the rows of a turn, so that the driver's compiler does not move
-	// loads from the row in which they are written to a later one.
-	Branch bool
-	Block  int // warps of a block, which may load what another of them has loaded; 0 is 1
+	Block  int  // warps of a block, which may load what another of them has loaded; 0 is 1
 }
 
 // BlockWarps is the number of warps of a block.
@@ -109,8 +106,6 @@ type writer struct {
 	loads func(n int, first ptx.B64) (base, ahead []ptx.B64)
 	i     ptx.B32
 	rows  ptx.B32
-	never ptx.Pred  // with Branch only: false, which the compiler does not know
-	leave ptx.Label // with Branch only: the end of the kernel
 }
 
 // level is the state of one generation.
@@ -217,16 +212,10 @@ func Write(m *ptx.Module, name string, f *warpprog.Program, p Plan) int {
 	warps := p.BlockWarps()
 	s := &writer{Plan: p, f: f, k: m.Kernel(name, ptx.Lanes*warps, leastResident/warps), sources: f.Entering()}
 	s.prologue()
-	if s.Branch {
-		s.never, s.leave = s.k.CompareN("lt", s.tall, 0), s.k.NewLabel()
-	}
 	if s.Plane && !s.Volume {
 		s.planeBodies()
 	} else {
 		s.body()
-	}
-	if s.Branch {
-		s.k.Place(s.leave)
 	}
 	return s.rings.total
 }
@@ -353,9 +342,6 @@ func (s *writer) turn(low, high int) {
 		}
 	}
 	for s.pos = range s.Unroll {
-		if s.Branch && s.pos > 0 {
-			s.k.BranchIf(s.never, s.leave)
-		}
 		s.iteration(low, high)
 	}
 	for l := low; l < high; l++ {

@@ -78,25 +78,6 @@ func TestArgumentsAndRings(t *testing.T) {
 	}
 }
 
-// With a branch, the rows of a turn are blocks of their own: each loads a row.
-func TestBranch(t *testing.T) {
-	got, _ := text(t, "B3/S23", wavefront.Plan{Depth: 2, Words: 1, Unroll: 3, Stages: 1, Branch: true})
-	_, loop, _ := strings.Cut(got, "stream_L2:\n")
-	loop, _, _ = strings.Cut(loop, "stream_L3:\n")
-	rows := strings.Split(loop, "bra.uni stream_L1;\n")
-	if len(rows) != 3 {
-		t.Fatalf("%d rows in\n%s", len(rows), got)
-	}
-	for i, row := range rows {
-		if n := strings.Count(row, "ld.global"); n != 1 {
-			t.Errorf("row %d has %d loads", i, n)
-		}
-	}
-	if !strings.HasSuffix(got, "stream_L1:\n\tret;\n}\n") {
-		t.Error("the branch does not lead to the end")
-	}
-}
-
 // Strips go on in the next tier, so that only the last one has lanes left over. Strips of programs that use their
 // sides start again in each tier.
 func TestWarps(t *testing.T) {
