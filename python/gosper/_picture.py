@@ -60,7 +60,15 @@ def png(picture: Shades) -> bytes:
 
 
 class Film:
-    """A sequence of pictures. Jupyter plays it."""
+    """A sequence of pictures, as ``Universe.film`` returns it. Jupyter plays it.
+
+    Parameters
+    ----------
+    pictures : sequence of numpy.ndarray
+        Grey levels of shape (rows, columns), or colours of shape (rows, columns, 3).
+    rate : float
+        Pictures a second.
+    """
 
     def __init__(self, pictures: Sequence[Shades], rate: float) -> None:
         self.pictures = list(pictures)
@@ -85,7 +93,7 @@ class Film:
         return out + _chunk(b"IEND", b"")
 
     def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
-        """Writes the film as animated PNG."""
+        """Writes the film as animated PNG into the file ``path``, which it replaces."""
         with open(_values.path("path", path), "wb") as f:
             f.write(self.apng())
 

@@ -265,12 +265,12 @@ _shared: dict[Any, _Host] = {}  # the process for small universes in each settin
 def _hosted(member: Process, together: bool) -> _Host:
     """A process for a universe: of its own, or together with others that were made in the same folder and environment."""
     if not together:
-        host = _Host()
-        host.members[member.number] = member
-        return host
+        own = _Host()
+        own.members[member.number] = member
+        return own
     setting = os.getpid(), os.getcwd(), binary(), tuple(sorted(environment().items()))
     with _hosting:
-        host = _shared.get(setting)
+        host: Optional[_Host] = _shared.get(setting)
         if host is not None:
             host.members[member.number] = member
             if host.closed or not host.alive:  # only now, because the garbage collector may close all other members at any moment

@@ -10,7 +10,7 @@ import math
 import re
 import textwrap
 import zlib
-from typing import Any, Callable, Iterator, Optional, Sequence, Union
+from typing import Any, Callable, Iterator, Optional, Sequence, Union, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -27,7 +27,6 @@ _CERTAIN = 1 << 32
 _FEW = 4096  # entries that are asked for one by one, even if the function takes arrays
 _SAMPLE = 512  # entries by which a function of arrays is checked
 
-_Table = npt.NDArray[Any]
 
 class Rule(str):
     """A rule made of a function or a table by ``gosper.rule``.
@@ -76,9 +75,41 @@ class Rule(str):
         return cost
 
     def save(self, path: PathLike, *, force: bool = False) -> None:
-        """Writes a rule file (.rule), for ``gosper run --rule``; Golly reads it, too, if the neighbours touch the cell and nothing is left to chance."""
+        """Writes a rule file, for ``gosper run --rule``. Golly reads it, too, if the neighbours touch the cell and nothing is left to chance.
+
+        Parameters
+        ----------
+        path : path
+            A name that ends in .rule.
+        force : bool
+            Replace a file. Otherwise one that exists raises GosperError.
+        """
         path = _values.path("path", path)
         _program.run("rule", "--json", f"--save={path}", *(["--force"] if _values.truth("force", force) else []), "--", str(self))
+
+
+@overload
+def rule(
+    function: Union[Callable[..., Any], npt.ArrayLike],
+    *,
+    states: int = 2,
+    neighbourhood: Neighbourhood = "moore",
+    radius: int = 1,
+    counts: bool = False,
+    name: Optional[str] = None,
+) -> Rule: ...
+
+
+@overload
+def rule(
+    function: None = None,
+    *,
+    states: int = 2,
+    neighbourhood: Neighbourhood = "moore",
+    radius: int = 1,
+    counts: bool = False,
+    name: Optional[str] = None,
+) -> Callable[[Union[Callable[..., Any], npt.ArrayLike]], Rule]: ...
 
 
 def rule(
@@ -121,6 +152,11 @@ def rule(
     -------
     Rule
         Without a function, a decorator that makes one.
+
+    Raises
+    ------
+    InputError
+        More than 2^24 entries of the table, a function that fails or returns no state and no probability, or an argument that is wrong.
 
     Examples
     --------

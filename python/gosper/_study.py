@@ -9,7 +9,7 @@ import shutil
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Iterable, Optional, Sequence, Union
+from typing import Any, Iterable, Optional, Union
 
 from . import _call, _values
 from ._errors import GosperError, InputError
@@ -18,7 +18,11 @@ from ._values import PathLike
 
 
 def rules(search: str = "") -> list[dict[str, Any]]:
-    """The named rules, or those whose names or notations match a search: dictionaries with name, aliases, rule, kind and source."""
+    """The named rules, or those whose names or notations match a search: dictionaries with name, aliases, rule, kind and source.
+
+    >>> [found["rule"] for found in rules("star wars")]
+    ['345/2/4']
+    """
     found: list[dict[str, Any]] = run("rules", "--json", *_search(search))
     return found
 
@@ -30,7 +34,7 @@ def patterns(search: str = "") -> list[dict[str, Any]]:
 
 
 def explain(rule: str) -> dict[str, Any]:
-    """What a rule means and costs, as ``gosper rule`` says."""
+    """What a rule means and costs, as ``gosper rule`` says. Raises InputError, with what is allowed, for a text that is no rule."""
     found: dict[str, Any] = run("rule", "--json", "--", _values.argument("rule", rule))
     return found
 
@@ -42,8 +46,17 @@ def engines() -> list[dict[str, Any]]:
 
 
 def identify(pattern: PathLike, *, rule: Optional[str] = None) -> dict[str, Any]:
-    """Names a pattern (a file, a built-in one, an apgcode or a soup): apgcode, name, kind, period, speed, and the objects that it settles into.
+    """Names a pattern: apgcode, name, kind, period, speed, and the objects that it settles into.
 
+    Parameters
+    ----------
+    pattern : path or str
+        A file, a built-in pattern, an apgcode or a soup of Catagolue.
+    rule : str, optional
+        Default: the pattern's.
+
+    Notes
+    -----
     Rules of the 3×3 block have apgcodes. Under other rules, and in universes with edges, "apgcode" and "ash" are None.
 
     Examples
@@ -122,7 +135,18 @@ class Ensemble:
         return sorted({path.stem for suffix in ("csv", "parquet") for path in self.folder.glob(f"*.{suffix}")})
 
     def table(self, name: str = "summary") -> Any:
-        """A table as a pandas.DataFrame."""
+        """A table as a pandas.DataFrame.
+
+        Parameters
+        ----------
+        name : str
+            One of ``tables``.
+
+        Raises
+        ------
+        GosperError
+            pandas is missing, or pyarrow for an ensemble of the command line, which has Parquet.
+        """
         try:
             import pandas  # type: ignore[import]
         except ImportError:
@@ -144,13 +168,13 @@ class Ensemble:
 def ensemble(
     rule: Union[str, Iterable[str]] = "B3/S23",
     *,
-    size: Union[int, str, Sequence[Union[int, str]]] = 128,
+    size: Union[int, str, Iterable[Union[int, str]]] = 128,
     topology: Optional[str] = None,
-    density: Union[None, float, str, Sequence[float]] = None,
+    density: Union[None, float, str, Iterable[float]] = None,
     universes: int = 100,
     generations: int = 1000,
     every: Optional[int] = None,
-    times: Sequence[int] = (),
+    times: Iterable[int] = (),
     warmup: Optional[int] = None,
     measure: Any = (),
     root: Optional[str] = None,
@@ -166,6 +190,8 @@ def ensemble(
     ----------
     rule, size, density : one or several
         All combinations are run. A density may be a range: ``"0.1..0.9/0.1"``. Default: 0.5, where the first cells have one.
+    topology : str, optional
+        As for ``Universe``. Default: a torus.
     universes, generations : int
         Universes of each combination, and how long each runs.
     every : int, optional
@@ -191,6 +217,18 @@ def ensemble(
         Folder for the results. An interrupted call continues when it is repeated with the same measures. Default: a new temporary folder.
     **more
         Other flags of ``gosper ensemble run``: ``connectivity=4``, ``until_error="density=0.001"``, ``start=["cell", "exact~1=500"]``.
+
+    Returns
+    -------
+    Ensemble
+        With tables of means, their errors, and samples.
+
+    Raises
+    ------
+    InputError
+        A wrong argument, a measure that returns no number, or ``out`` with the results of another ensemble.
+    KeyboardInterrupt
+        Ctrl-C ends the ensemble. With ``out``, the same call continues it.
     """
     measures, functions = _call.divide([measure] if isinstance(measure, dict) else _several(measure))
     args = _flag("universes", universes) + _flag("generations", generations) + _flag("engine", engine)

@@ -118,6 +118,13 @@ class Universe(Base):
     >>> Universe("3D4,5/5", shape=(20, 30, 40), density=0.1, seed=1).cells.shape
     (20, 30, 40)
 
+    Raises
+    ------
+    InputError
+        A wrong argument. The message says what is allowed. All methods raise it.
+    Crashed
+        The process of the universe has ended.
+
     Notes
     -----
     Universes of at most a million cells share a process; each other one has its own. If a process crashes, its universes raise ``Crashed``.
@@ -343,7 +350,17 @@ class Universe(Base):
         return ranges, single
 
     def fill(self, density: float = 0.5, seed: int = 0, shape: Optional[Sequence[int]] = None) -> None:
-        """Makes a soup of all cells, or of the ``shape`` rows and columns from (0, 0) on of the unbounded plane."""
+        """Makes a soup of all cells. The generation stays.
+
+        Parameters
+        ----------
+        density : float
+            Share of live cells, 0 to 1.
+        seed : int
+            The same seed gives the same soup on every machine.
+        shape : (int, int), optional
+            Of the unbounded plane, the rows and columns from (0, 0) on that get the soup.
+        """
         if shape is None and self.shape is None:
             raise InputError("a soup on the unbounded plane needs a shape")
         sides = _values.sides(self.shape if shape is None else shape, 2 if self.shape is None else len(self.shape))
@@ -370,11 +387,20 @@ class Universe(Base):
         return {o["apgcode"]: o["count"] for o in self._process.call("census")["objects"]}
 
     def save(self, path: PathLike, *, force: bool = False) -> None:
-        """Writes a pattern file, whose suffix says the format: .rle, .mc, .cells, .lif, .life, .png, .npy, each also with .gz."""
+        """Writes a pattern file.
+
+        Parameters
+        ----------
+        path : path
+            The suffix says the format: .rle, .mc, .cells, .lif, .life, .png, .npy, each also with .gz.
+        force : bool
+            Replace a file. Otherwise one that exists raises GosperError.
+        """
         self._process.call("save", path=os.path.abspath(_values.path("path", path)), force=_values.truth("force", force))
 
     def checkpoint(self, path: PathLike) -> None:
-        """Writes a checkpoint, from which ``gosper.resume`` or ``gosper run --resume`` continues."""
+        """Writes a checkpoint into the file ``path``, from which ``gosper.resume`` or ``gosper run --resume`` continues. It replaces a checkpoint, and
+        no other file."""
         self._process.call("checkpoint", path=os.path.abspath(_values.path("path", path)))
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -452,8 +478,21 @@ class Universe(Base):
         colour: Optional[str] = None,
         turn: Optional[float] = None,
     ) -> Film:
-        """Steps the universe and keeps a picture of each ``every`` generations. Jupyter plays the result; ``save`` writes it as APNG. Around a
-        volume the viewer goes by ``turn`` degrees from picture to picture; the other arguments are those of ``image``."""
+        """Steps the universe and keeps pictures. Jupyter plays the result; ``save`` writes it as APNG.
+
+        Parameters
+        ----------
+        frames : int
+            Number of pictures.
+        every : int
+            Generations from one to the next.
+        rate : float
+            Pictures a second, 0.001 to 65.
+        turn : float, optional
+            Of a volume: degrees by which the viewer goes on around it from picture to picture.
+        window, largest, yaw, pitch, zoom, colour
+            As for ``image``. Default of ``largest``: 512.
+        """
         frames, every = _values.whole("frames", frames, 1), _values.whole("every", every)
         rate = _values.real("rate", rate)
         if not 0 < round(1000 * rate) < 1 << 16:
@@ -480,9 +519,22 @@ def open(
     threads: Optional[int] = None,
     memory: Optional[str] = None,
 ) -> Universe:
-    """Opens a pattern: a file in any format that Gosper reads, a built-in pattern (``"gosper-gun"``), an apgcode (``"xq4_153"``), or a soup of Catagolue (``"C2_1/n_golly1212"``).
+    """Opens a pattern.
 
-    Rule, size and generation are those of the pattern unless they are given.
+    Parameters
+    ----------
+    name : path or str
+        A file in any format that Gosper reads, a built-in pattern (``"gosper-gun"``), an apgcode (``"xq4_153"``), or a soup of Catagolue
+        (``"C2_1/n_golly1212"``). In a picture (.png) the brighter half of the grey levels is alive.
+    rule, shape, topology : optional
+        As for ``Universe``. Default: those of the pattern, or Life on the unbounded plane.
+    engine, threads, memory
+        As for ``Universe``.
+
+    Raises
+    ------
+    InputError
+        No such pattern, or a file that cannot be read.
     """
     size = None if shape is None else _values.size(shape)
     given = {"engine": engine, "threads": threads, "memory": memory}
@@ -490,7 +542,15 @@ def open(
 
 
 def resume(path: PathLike, *, engine: str = "auto", threads: Optional[int] = None, memory: Optional[str] = None) -> Universe:
-    """Continues from a checkpoint that ``Universe.checkpoint`` or ``gosper run --checkpoint`` wrote."""
+    """Continues from a checkpoint that ``Universe.checkpoint`` or ``gosper run --checkpoint`` wrote.
+
+    Parameters
+    ----------
+    path : path
+        The checkpoint.
+    engine, threads, memory
+        As for ``Universe``. They need not be those of before.
+    """
     given = {"engine": engine, "threads": threads, "memory": memory}
     return Universe._of(given, resume=os.path.abspath(_values.path("path", path)))
 

@@ -166,8 +166,15 @@ class Universes(Base):
         self._advance(generations)
 
     def fill(self, density: Any = 0.5, seeds: Any = None) -> None:
-        """Makes all universes soups, or what ``start`` said, at generation 0: with one density for all or one for each, and a seed for each.
-        Default: the seeds that they have."""
+        """Makes all universes soups, or what ``start`` said, at generation 0.
+
+        Parameters
+        ----------
+        density : float or sequence of float
+            One for all, or one for each.
+        seeds : sequence of int, optional
+            One for each. Default: those that they have.
+        """
         listed = self._seeds if seeds is None else _list("seeds", seeds, lambda name, value: _values.whole(name, value))
         shares = _list("density", density, _values.real)
         for name, given in (("seeds", listed), ("density", shares)):
@@ -181,7 +188,8 @@ class Universes(Base):
         self._generation = 0
 
     def clusters(self, connectivity: int = 8) -> UniversesClusters:
-        """Finds the connected clusters of the cells in state 1: 8 if cells that share a corner touch, 4 if only those that share an edge do."""
+        """Finds the connected clusters of the cells in state 1. ``connectivity`` is 8 if cells that share a corner touch, 4 if only those that share
+        an edge do."""
         return UniversesClusters(*self._numbers("clusters", 4, connectivity=connectivity).T)
 
     def _numbers(self, method: str, each: int = 1, **params: Any) -> Numbers:
@@ -219,7 +227,8 @@ class Universes(Base):
         return 0, self._n, window
 
     def __getitem__(self, window: Any) -> Any:
-        """States as an array of numpy: ``u[i]`` are the cells of universe i, ``u[i:j]`` those of several, and further indices are rows and columns."""
+        """States of a window as an array of numpy: ``u[i]`` are the cells of universe i, ``u[i:j]`` those of several, and further indices are rows and
+        columns."""
         first, n, index = self._range(window)
         cells = self._read(first, n)
         try:
@@ -230,7 +239,7 @@ class Universes(Base):
             raise InputError(f"index {_values.shown(window)}: {_line(error)}") from None
 
     def __setitem__(self, window: Any, states: npt.ArrayLike) -> None:
-        """Gives cells other states: an array, or one state for all."""
+        """Gives the cells of a window other states: an array, or one state for all."""
         first, n, index = self._range(window)
         array = _values.states(states)
         if n == 0:
