@@ -1,7 +1,6 @@
 package batch
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -38,12 +37,6 @@ func Open(ctx context.Context, name string, cfg Config) (Batch, error) {
 	}
 	if !cfg.Topology.Bounded() {
 		return nil, fmt.Errorf("batch of universes on %v: want a bounded topology", cfg.Topology)
-	}
-	if cfg.Topology.Volume() || cfg.Rule.Volume() {
-		return nil, &sim.Unsupported{
-			Engine: cmp.Or(name, sim.Auto), What: cfg.Rule.String() + cfg.Topology.Suffix(),
-			Why: "batches have universes of two dimensions",
-		}
 	}
 	if cfg.Rule.Burns() {
 		return nil, &sim.Unsupported{

@@ -174,7 +174,7 @@ func opened[E sim.Engine](e E, err error) (sim.Engine, error) {
 // *sim.Unsupported.
 func openBatch(ctx context.Context, cfg batch.Config) (batch.Batch, error) {
 	if cfg.Rules != nil {
-		if !multispin.Suits(cfg.Topology) {
+		if !multispin.Suits(cfg.Rule, cfg.Topology) || cfg.Topology.Volume() {
 			return nil, &sim.Unsupported{
 				Engine: "cpu", What: "a batch of rules",
 				Why: fmt.Sprintf("universes on %v cannot share vectors", cfg.Topology),
@@ -186,7 +186,8 @@ func openBatch(ctx context.Context, cfg batch.Config) (batch.Batch, error) {
 		return nil, err
 	}
 	code := codegen.Fastest()
-	if !multispin.Suits(cfg.Topology) || !multispin.Pays(cfg.Topology, cfg.Universes, cfg.Rule.Chance != nil, code) {
+	if !multispin.Suits(cfg.Rule, cfg.Topology) ||
+		!multispin.Pays(cfg.Topology, cfg.Universes, cfg.Rule.Chance != nil, code) {
 		if cfg.Shared {
 			return nil, &sim.Unsupported{
 				Engine: "cpu", What: "a batch",

@@ -118,6 +118,9 @@ func openBatch(_ context.Context, cfg batch.Config) (batch.Batch, error) {
 	if err := check(sim.Config{Rule: cfg.Rule, Topology: cfg.Topology}); err != nil {
 		return nil, err
 	}
+	if cfg.Topology.Volume() {
+		return nil, scope.Refuse(cfg.Rule.String()+cfg.Topology.Suffix(), "batches have universes of two dimensions")
+	}
 	if cfg.Rule.Period() > 1 {
 		return nil, scope.Refuse(fmt.Sprintf("rule %v", cfg.Rule), "in a batch it must do the same in every generation")
 	}

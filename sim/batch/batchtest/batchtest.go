@@ -81,6 +81,17 @@ var cases = []Case{
 	{Rule: "R5,C0,M1,S34..58,B34..45,NM", Topology: "T64,64", Universes: 2, Percent: 45, Steps: []uint64{2}},
 	{Rule: "R5,C0,M1,S34..58,B34..45,NM", Topology: "T7,6", Universes: 2, Percent: 45, Steps: []uint64{2}},
 	{Rule: "R3,C0,M0,S8..15,B9..13,NC", Topology: "T50,32", Universes: 2, Percent: 45, Steps: []uint64{2}},
+	{Rule: "3D4,5/5", Topology: "T16,16,16", Universes: 3, Percent: 20, Steps: []uint64{1, 2, 5}},
+	{Rule: "3D5..7/6", Topology: "P17,9,5", Universes: 3, Percent: 30, Steps: []uint64{1, 4}},
+	{Rule: "3D4,5/5", Topology: "T1,1,1", Universes: 3, Percent: 60, Steps: []uint64{1}},
+	{Rule: "3D4,5/5", Topology: "T2,1,3", Universes: 3, Percent: 40, Steps: []uint64{1, 1}},
+	{Rule: "3D0..6/1,3F", Topology: "T7,12,3", Universes: 2, Percent: 5, Steps: []uint64{2}},
+	{Rule: "4/4/5/M", Topology: "T12,10,9", Universes: 2, Percent: 25, Steps: []uint64{1, 6}},
+	{Rule: "3D/0,4,5", Topology: "P6,5,4", Universes: 2, Percent: 40, Steps: []uint64{1, 2}},
+	{Rule: "3DR2,C0,M0,S25..43,B25..35,NM", Topology: "T9,3,8", Universes: 2, Percent: 40, Steps: []uint64{2}},
+	{Rule: "3DR3,C0,M1,S10..30,B12..25,NN", Topology: "P5,11,4", Universes: 2, Percent: 40, Steps: []uint64{2}},
+	{Rule: "3D4/4|3D5/5", Topology: "T10,8,6", Universes: 2, Percent: 30, Steps: []uint64{3}},
+	{Rule: "3D4,5/5~flip=0.05", Topology: "T10,8,6", Universes: 2, Percent: 30, Steps: []uint64{3}},
 }
 
 // Run checks an implementation.
@@ -88,7 +99,11 @@ func Run(t *testing.T, open batch.Opener, opts Options) {
 	for i, c := range cases {
 		t.Run(c.Rule+":"+c.Topology, func(t *testing.T) {
 			c.Seed = uint64(100 * i)
-			for _, c.Connectivity = range []component.Connectivity{component.Four, component.Eight} {
+			connectivities := []component.Connectivity{component.Four, component.Eight}
+			if strings.Count(c.Topology, ",") == 2 {
+				connectivities = []component.Connectivity{component.Six, component.Eighteen, component.TwentySix}
+			}
+			for _, c.Connectivity = range connectivities {
 				if err := Check(t.Context(), open, c); err != nil {
 					t.Error(err)
 				}
@@ -558,7 +573,11 @@ func uniform(t *testing.T, open batch.Opener) {
 		full := Case{Rule: "B/S012345678", Topology: side, Universes: 1, Percent: 100, Steps: []uint64{1}}
 		empty := Case{Rule: "B3/S23", Topology: side, Universes: 1, Percent: 0, Steps: []uint64{1}}
 		for _, c := range []Case{full, empty} {
-			for _, c.Connectivity = range []component.Connectivity{component.Four, component.Eight} {
+			connectivities := []component.Connectivity{component.Four, component.Eight}
+			if strings.Count(c.Topology, ",") == 2 {
+				connectivities = []component.Connectivity{component.Six, component.Eighteen, component.TwentySix}
+			}
+			for _, c.Connectivity = range connectivities {
 				if err := Check(t.Context(), open, c); err != nil {
 					t.Error(err)
 				}

@@ -71,6 +71,8 @@ func (cmd *ensembleCommand) Run(ctx context.Context, c *console.Console) error {
 	switch {
 	case err != nil:
 		return console.Bad(err)
+	case cfg.Topology.Volume():
+		return console.Badf("--rule %v: want a rule of two dimensions", cfg.Rule)
 	case slices.ContainsFunc(cmd.Universes, func(n int) bool { return n < 1 }) || cmd.Repeats < 1 || cmd.Every < 1:
 		return console.Badf("-n %v, --every %d, --repeats %d: want numbers from 1", cmd.Universes, cmd.Every, cmd.Repeats)
 	}

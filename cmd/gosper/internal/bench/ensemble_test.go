@@ -35,6 +35,7 @@ func TestBenchEnsemble(t *testing.T) {
 		{"--every", "0"},
 		{"--repeats", "0"},
 		{"--rule", "no such"},
+		{"--rule", "3D4,5/5"},
 		{"--engine", "reference9"},
 	} {
 		if o := clitest.Gosper(t, t.TempDir(), append([]string{"bench", "ensemble"},

@@ -56,6 +56,9 @@ func (s *server) openMany(ctx context.Context, p openParams) (any, error) {
 	if err := m.rule.Fits(m.topology); err != nil {
 		return nil, console.Bad(fmt.Errorf("rule %v: %w", m.rule, err))
 	}
+	if m.topology.Volume() {
+		return nil, console.Badf("open: many universes have two dimensions; %v%s has three", m.rule, m.topology.Suffix())
+	}
 	cells := float64(m.n) * float64(m.topology.W) * float64(m.topology.H)
 	if bytes := 2 * cells * float64(grid.PlanesOf(m.rule.States)) / 8; bytes > math.MaxInt64 || m.n > maxSide ||
 		grid.Fits(uint64(bytes)) != nil {

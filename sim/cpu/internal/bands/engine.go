@@ -71,7 +71,7 @@ func NewMultispin(t topology.Topology, p *rowprog.Program, chosen plan.Plan) (*E
 		return nil, err
 	}
 	e.columns = t.W
-	e.u.halo = closed(&e.u.Layout, t.Kind == topology.Plane)
+	e.u.halo = e.u.Closed(t.Kind == topology.Plane)
 	return e.divide(p, layout.Places{}, chosen.Depth)
 }
 

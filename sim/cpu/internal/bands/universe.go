@@ -343,20 +343,3 @@ func (u *universe) population() uint64 {
 	}
 	return uint64(n)
 }
-
-// closed fills the halo of strips, each of which is either closed to a ring or dead beyond its ends.
-func closed(l *layout.Layout, dead bool) []layout.Move {
-	var all []layout.Move
-	for k := range l.Halo {
-		for _, m := range []layout.Move{
-			{Dst: -1 - k, Src: ((-1-k)%l.Vectors + l.Vectors) % l.Vectors},
-			{Dst: l.Vectors + k, Src: k % l.Vectors},
-		} {
-			if dead {
-				m.Src = layout.None
-			}
-			all = append(all, m)
-		}
-	}
-	return all
-}

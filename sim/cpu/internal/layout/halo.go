@@ -98,3 +98,21 @@ func (l *Layout) fillHalo(row []uint64, moves []Move, from, to int) {
 		}
 	}
 }
+
+// Closed lists the moves that fill the halo of a row in which each strip is a universe of its own: a ring, or one with
+// dead cells at its sides.
+func (l *Layout) Closed(dead bool) []Move {
+	var all []Move
+	for k := range l.Halo {
+		for _, m := range []Move{
+			{Dst: -1 - k, Src: ((-1-k)%l.Vectors + l.Vectors) % l.Vectors},
+			{Dst: l.Vectors + k, Src: k % l.Vectors},
+		} {
+			if dead {
+				m.Src = None
+			}
+			all = append(all, m)
+		}
+	}
+	return all
+}

@@ -19,9 +19,12 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Suits reports whether universes of a topology can share vectors. Rows and columns beyond the edges must be
-// copies of the universe's own, without shifts or mirroring.
-func Suits(t topology.Topology) bool {
+// Suits reports whether universes of a rule and a topology can share vectors. Rows and columns beyond the edges must be
+// copies of the universe's own, without shifts or mirroring. Volumes have no random bits.
+func Suits(r rule.Rule, t topology.Topology) bool {
+	if t.Volume() {
+		return r.Chance == nil
+	}
 	return t.Bounded() && (t.WrapsStraight() || t.Kind == topology.Plane)
 }
 
@@ -30,16 +33,23 @@ func Suits(t topology.Topology) bool {
 // with AVX-512 (Life, 10⁹ cells/s): 150 with shared vectors; with an engine for each, 3 for 32², 11 for 64², 30
 // for 128², 63 for 256², 121 for 512² and 162 for 1024². With chance most of the time goes into laying out
 // random bits (Ising): 0.09 for 8², 0.2 for 16² and 0.36 for 32² with shared vectors; with an engine for each,
-// 0.01, 0.045 and 0.15.
+// 0.01, 0.045 and 0.15. For volumes (3D4,5/5): about 50 with shared vectors; with an engine for each, 2.4 for
+// 32³, 8 for 64³, 20 for 128³ and 35 for 256³.
 func Pays(t topology.Topology, universes int, chance bool, code codegen.Code) bool {
 	size := 64 * code.Lanes()
 	used := float64(universes) / float64((universes+size-1)/size*size)
-	side := math.Sqrt(float64(t.W) * float64(t.H))
+	side := math.Sqrt(float64(t.W) * float64(t.LayerRows()))
+	if t.Volume() {
+		return side <= widestVolume && 50*used > 0.15*side
+	}
 	if chance {
 		return used > 0.014*side
 	}
 	return 150*used > min(0.24*side, 160)
 }
+
+// widestVolume is the greatest side of volumes that share vectors. With 512 of that size, a group takes 128 MB.
+const widestVolume = 128
 
 // Batch is a batch.Batch whose universes lie in groups, side by side in the bits of vectors.
 type Batch struct {
@@ -119,7 +129,7 @@ func (b *Batch) Choose(rules []rule.Rule) error {
 	}
 	for i, g := range b.all {
 		first, n := b.span(i)
-		g.Choose(codes[first : first+n])
+		g.bands.Choose(codes[first : first+n])
 	}
 	return nil
 }

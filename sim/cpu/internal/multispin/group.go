@@ -7,6 +7,7 @@ import (
 	"github.com/gosper-life/gosper/internal/compile"
 	"github.com/gosper-life/gosper/internal/compile/rowprog"
 	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/cpu/internal/bands"
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen"
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
@@ -26,8 +27,11 @@ import (
 //	        ▼ bit 0       ▼ bit 1               ▼ bit 511       of vector 1
 //
 // Therefore, the halo of a row is copies of whole vectors, or dead on a plane.
+//
+// In a volume there is such a row for each row of each layer.
 type group struct {
-	*bands.Engine
+	sim.Engine
+	bands *bands.Engine // the same in two dimensions; nil in three
 	rule  rule.Rule
 	each  topology.Topology // of a universe
 	plan  plan.Plan
@@ -41,11 +45,18 @@ func newGroup(r *compile.Compiled, t topology.Topology, code codegen.Code, threa
 		return nil, fmt.Errorf("%d operations are too many for %s", len(p.Ops), code)
 	}
 	chosen := plan.Plan{Code: code, Slabs: 1, Depth: depthFor(p, t, code), Threads: max(1, min(threads, t.H/8))}
+	g := &group{rule: r.Rule, each: t, plan: chosen, cells: make([]uint64, t.W*code.Lanes())}
+	if t.Volume() {
+		g.plan.Threads = max(1, min(threads, t.D/8))
+		var err error
+		g.Engine, err = ofVolumes(t, p, g.plan)
+		return g, err
+	}
 	e, err := bands.NewMultispin(t, p, chosen)
 	if err != nil {
 		return nil, err
 	}
-	g := &group{Engine: e, rule: r.Rule, each: t, plan: chosen, cells: make([]uint64, (e.Bounds().W+63)/64)}
+	g.Engine, g.bands = e, e
 	g.seed(nil)
 	return g, nil
 }
@@ -54,6 +65,9 @@ func newGroup(r *compile.Compiled, t topology.Topology, code codegen.Code, threa
 // cache. Programs with running sums start again at each pass, so they gain nothing from more than one.
 func depthFor(p *rowprog.Program, t topology.Topology, code codegen.Code) int {
 	const cache = 24 << 10
+	if t.Volume() {
+		return depthForVolumes(p, t, code)
+	}
 	if p.Warm > 0 {
 		return 1
 	}
@@ -61,8 +75,22 @@ func depthFor(p *rowprog.Program, t topology.Topology, code codegen.Code) int {
 	return max(1, min(6, cache/(row*p.Planes*(p.Up-p.Down+1))))
 }
 
+// depthForVolumes is depthFor in three dimensions. Several generations of a pass pay only if the universes do
+// not fit the second-level cache. Measured on a core with AVX-512 for 3D4,5/5, in 10⁹ cells/s, 1 and 3
+// generations a pass: 60 and 54 for 16³, 71 and 77 for 32³, 34 and 48 for 64³.
+func depthForVolumes(p *rowprog.Program, t topology.Topology, code codegen.Code) int {
+	const cache = 4 << 20
+	if 8*code.Lanes()*t.W*t.H*p.Planes <= cache {
+		return 1
+	}
+	return 3
+}
+
 // universes is the number of universes in a group.
 func (g *group) universes() int { return 64 * g.plan.Code.Lanes() }
+
+// width is the number of columns of all universes.
+func (g *group) width() int { return g.each.W * g.universes() }
 
 // fill makes the first universes soups.
 func (g *group) fill(soups []soup.Soup) error {
@@ -100,12 +128,12 @@ func (g *group) seed(soups []soup.Soup) {
 			seeds[i] = soups[i].Seed()
 		}
 	}
-	g.Seed(seeds)
+	g.bands.Seed(seeds)
 }
 
 // writeAll writes a row of all universes from cells.
 func (g *group) writeAll(plane, y int) error {
-	return g.WriteRow(g.cells, plane, 0, y, g.Bounds().W)
+	return g.WriteRow(g.cells, plane, 0, y, g.width())
 }
 
 // put stores n cells in a packed row from bit x on. There must be zeros.
@@ -143,5 +171,5 @@ func (g *group) prepare(s *side) {
 
 // layRow copies one of the rows.
 func (g *group) layRow(s *side, row int) error {
-	return g.ReadRow(s.rows[row], row/s.t.H, 0, row%s.t.H, g.Bounds().W)
+	return g.ReadRow(s.rows[row], row/s.t.H, 0, row%s.t.H, g.width())
 }

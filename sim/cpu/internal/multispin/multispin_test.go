@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
@@ -27,7 +28,7 @@ func TestMultispin(t *testing.T) {
 				t.Skip(err)
 			}
 			open := func(ctx context.Context, cfg batch.Config) (batch.Batch, error) {
-				if !Suits(cfg.Topology) {
+				if !Suits(cfg.Rule, cfg.Topology) {
 					return nil, &sim.Unsupported{Engine: "cpu", What: cfg.Topology.String()}
 				}
 				cfg.Threads = 3
@@ -40,6 +41,15 @@ func TestMultispin(t *testing.T) {
 				{Rule: "345/2/7", Topology: "T33,20", Universes: 70, Percent: 40, Steps: []uint64{1, 7}},
 				{Rule: "B3/S23", Topology: "T16,16", Universes: 1300, Percent: 40, Steps: []uint64{1, 20}},
 				{Rule: "R5,C0,M1,S34..58,B34..45,NM", Topology: "P20,30", Universes: 3, Percent: 40, Steps: []uint64{2}},
+				{
+					Rule: "3D4,5/5", Topology: "T6,5,24", Universes: 530, Percent: 25, Steps: []uint64{1, 4},
+					Connectivity: component.Six,
+				},
+				// of several generations a pass, and for three threads
+				{
+					Rule: "3D4,5/5", Topology: "T40,40,50", Universes: 2, Percent: 12, Steps: []uint64{5},
+					Connectivity: component.Six,
+				},
 			} {
 				c.Seed = uint64(i)
 				if err := batchtest.Check(t.Context(), open, c); err != nil {
@@ -211,6 +221,18 @@ func TestPays(t *testing.T) {
 		torus := topology.Topology{Kind: topology.Torus, W: c.side, H: c.side}
 		if got := Pays(torus, c.universes, c.chance, codegen.AVX512); got != c.want {
 			t.Errorf("%+v: %v", c, got)
+		}
+	}
+	for _, c := range []struct {
+		side, universes int
+		want            bool
+	}{{16, 10, false}, {16, 30, true}, {64, 50, false}, {64, 200, true}, {128, 512, true}, {256, 512, false}} {
+		cube, err := topology.NewVolume(topology.Torus, c.side, c.side, c.side)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := Pays(cube, c.universes, false, codegen.AVX512); got != c.want {
+			t.Errorf("volumes, %+v: %v", c, got)
 		}
 	}
 }

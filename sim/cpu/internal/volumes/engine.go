@@ -35,6 +35,29 @@ type Engine struct {
 // The error is codegen.ErrNotCompiled if the plan's code cannot run the program.
 func New(t topology.Topology, p *rowprog.Program, chosen plan.Plan) (*Engine, error) {
 	l := layout.New(t.W, t.LayerRows(), chosen.Lanes(t), chosen.Slabs, p.Radius())
+	halo := l.Moves(func(x int) (int, bool) {
+		if column, _, inside := t.FoldVolume(x, 0, 0); inside {
+			return column, true
+		}
+		return layout.None, true
+	})
+	return newEngine(t, p, chosen, l, halo, l.Places())
+}
+
+// NewMultispin is New for as many universes as a vector of the plan's code has bits. They lie side by side in one wide
+// universe: universe b has the columns from b·t.W on. Each is a strip that is closed to a ring, or has dead cells at
+// its sides. The plan must have one slab, and the program no random bits.
+func NewMultispin(t topology.Topology, p *rowprog.Program, chosen plan.Plan) (*Engine, error) {
+	lanes := chosen.Code.Lanes()
+	all := t
+	all.W *= 64 * lanes
+	l := layout.New(all.W, t.LayerRows(), lanes, 1, p.Radius())
+	return newEngine(all, p, chosen, l, l.Closed(t.Kind == topology.Plane), layout.Places{})
+}
+
+func newEngine(t topology.Topology, p *rowprog.Program, chosen plan.Plan, l layout.Layout, halo []layout.Move,
+	at layout.Places,
+) (*Engine, error) {
 	spare := chosen.Threads * maxDrift(p)
 	around := chosen.Threads * chosen.Depth * (4*p.Layers + 1) // copies, and layers of generations between
 	layer := grid.Product(8, uint64(l.Stride), uint64(p.Planes), uint64(l.Rows))
@@ -42,7 +65,7 @@ func New(t topology.Topology, p *rowprog.Program, chosen plan.Plan) (*Engine, er
 		return nil, fmt.Errorf("universe %s: %w", t.Size(), err)
 	}
 	e := &Engine{
-		plan: chosen, u: newUniverse(t, p.Planes, l, max(p.Up, -p.Down), p.Warm, spare),
+		plan: chosen, u: newUniverse(t, p.Planes, l, halo, max(p.Up, -p.Down), p.Warm, spare),
 		cells: make([]uint64, (t.W+63)/64),
 	}
 	for i := range chosen.Threads {
@@ -51,7 +74,7 @@ func New(t topology.Topology, p *rowprog.Program, chosen plan.Plan) (*Engine, er
 			return nil, err
 		}
 		n := chosen.Threads
-		e.stacks = append(e.stacks, newStack(e.u, p, k, chosen.Depth, i*t.D/n, (i+1)*t.D/n, i))
+		e.stacks = append(e.stacks, newStack(e.u, p, at, k, chosen.Depth, i*t.D/n, (i+1)*t.D/n, i))
 	}
 	return e, nil
 }

@@ -61,7 +61,7 @@ func maxDrift(p *rowprog.Program) int { return p.Layers + 1 }
 
 // newStack makes a stack of layers z0 to z1, with memory for the layers around it and for those
 // between the generations of a pass.
-func newStack(u *universe, p *rowprog.Program, k codegen.Kernel, depth, z0, z1, index int) *stack {
+func newStack(u *universe, p *rowprog.Program, at layout.Places, k codegen.Kernel, depth, z0, z1, index int) *stack {
 	s := &stack{
 		u: u, program: p, kernel: k, z0: z0, z1: z1, deepest: depth,
 		lo: z0 + index*maxDrift(p), hi: z1 + (index+1)*maxDrift(p),
@@ -91,7 +91,7 @@ func newStack(u *universe, p *rowprog.Program, k codegen.Kernel, depth, z0, z1, 
 	for _, parity := range p.Given {
 		var rows [2]unsafe.Pointer
 		for odd := range rows {
-			rows[odd] = pointer(u.Parities(u.Places(), parity.Column, parity.Row, odd == 1))
+			rows[odd] = pointer(u.Parities(at, parity.Column, parity.Row, odd == 1))
 		}
 		s.given = append(s.given, rows)
 	}

@@ -24,8 +24,9 @@ type universe struct {
 }
 
 // newUniverse makes a dead universe with some places for layers more than it has layers.
-func newUniverse(t topology.Topology, planes int, l layout.Layout, reach, warm, spare int) *universe {
-	u := &universe{Layout: l, topology: t, planes: planes, reach: reach, before: reach + warm}
+func newUniverse(t topology.Topology, planes int, l layout.Layout, halo []layout.Move, reach, warm, spare int,
+) *universe {
+	u := &universe{Layout: l, topology: t, planes: planes, halo: halo, reach: reach, before: reach + warm}
 	u.words = layout.LargeWords((t.D + spare) * u.layerWords())
 	u.places = make([]int, t.D)
 	for z := range u.places {
@@ -33,12 +34,6 @@ func newUniverse(t topology.Topology, planes int, l layout.Layout, reach, warm, 
 	}
 	u.own = u.Cells()
 	u.dead = layout.AlignedWords(u.Stride)
-	u.halo = u.Moves(func(x int) (int, bool) {
-		if column, _, inside := t.FoldVolume(x, 0, 0); inside {
-			return column, true
-		}
-		return layout.None, true
-	})
 	return u
 }
 
