@@ -15,12 +15,14 @@ const (
 	mostSavedBytes = 4 << 20 // bytes
 )
 
-// savedText returns the present cells of a session as RLE, or as a macrocell file if they are a tree and too far
-// apart for that. The universe stops while they are copied, not while RLE is written.
+// savedText returns the present cells of a session as RLE, as RLE3 if they have three dimensions, or as a macrocell
+// file if they are a tree and too far apart for that. The universe stops while they are copied, not while runs are
+// written.
 func savedText(ctx context.Context, s *session.Session) (string, error) {
 	var cells grid.Source
 	var meta pattern.Meta
 	var text limitedText
+	format := pattern.RLE
 	if err := s.ReadHeld(ctx, func(src grid.Source, m pattern.Meta) error {
 		box, err := src.Extent()
 		if err != nil {
@@ -34,6 +36,9 @@ func savedText(ctx context.Context, s *session.Session) (string, error) {
 		}
 		tiles, err := grid.TilesOf(ctx, src)
 		cells, meta = framed{tiles, box}, m
+		if s.Status().Topology.Volume() {
+			format = pattern.RLE3
+		}
 		return err
 	}); err != nil {
 		return "", err
@@ -41,7 +46,7 @@ func savedText(ctx context.Context, s *session.Session) (string, error) {
 	if cells == nil {
 		return text.String(), nil
 	}
-	err := pattern.Write(&text, pattern.RLE, cells, meta)
+	err := pattern.Write(&text, format, cells, meta)
 	return text.String(), err
 }
 

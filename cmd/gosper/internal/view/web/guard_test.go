@@ -9,8 +9,6 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-
-	"github.com/gosper-life/gosper/rule"
 )
 
 func get(t *testing.T, s *Server, path string, change func(*http.Request)) *httptest.ResponseRecorder {
@@ -75,43 +73,17 @@ func TestFiles(t *testing.T) {
 
 // TestPageHasNoInlineCode checks the requirements of the content security policy.
 func TestPageHasNoInlineCode(t *testing.T) {
-	for _, name := range []string{"page/index.html", "page/volume.html"} {
-		html, err := files.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, banned := range []string{"style=\"", "onclick", "<style", "javascript:", "https://", "http://"} {
-			if strings.Contains(string(html), banned) {
-				t.Errorf("%s has %s", name, banned)
-			}
-		}
-		if strings.Count(string(html), "<script") != 1 {
-			t.Errorf("%s: want one script", name)
+	html, err := files.ReadFile("page/index.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, banned := range []string{"style=\"", "onclick", "<style", "javascript:", "https://", "http://"} {
+		if strings.Contains(string(html), banned) {
+			t.Errorf("the page has %s", banned)
 		}
 	}
-}
-
-// TestPageOfVolumes: the query chooses the page, and the files that it asks for are there.
-func TestPageOfVolumes(t *testing.T) {
-	s := newServer(t, soupOf(t, 64), Options{})
-	for path, want := range map[string]string{
-		"/": `src="page.js"`, "/?volume": `src="volume.js"`, "/?volumes": `src="page.js"`, "/volume.css": "#universe",
-		"/volume.js": "usampler3D", "/volume-rules.json": `"notation":"4/4/5/M"`,
-	} {
-		path, query, _ := strings.Cut(path, "?")
-		w := get(t, s, path, func(r *http.Request) { r.URL.RawQuery = query })
-		if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), want) {
-			t.Errorf("GET %s?%s: %d, without %s", path, query, w.Code, want)
-		}
-	}
-	var rules []namedRule
-	if err := json.Unmarshal(listed(rulesOf(true)), &rules); err != nil || len(rules) < 30 {
-		t.Errorf("%d rules of three dimensions (%v)", len(rules), err)
-	}
-	for _, r := range rules {
-		if parsed, err := rule.Parse(r.Notation); err != nil || !parsed.Volume() {
-			t.Errorf("%s: %s has two dimensions (%v)", r.Name, r.Notation, err)
-		}
+	if strings.Count(string(html), "<script") != 1 {
+		t.Error("want one script")
 	}
 }
 

@@ -47,20 +47,9 @@ const (
 	script = "text/javascript; charset=utf-8"
 )
 
-// shown answers with the page, or with that of volumes if the address has the query "volume". The page of two
-// dimensions goes there when it learns that the universe has three. tag takes the place of "<html ".
+// shown answers with the page. tag takes the place of "<html ".
 func shown(tag string) http.Handler {
-	of := func(name string) asset.Asset {
-		return asset.Of(html, bytes.Replace(newAsset("page/"+name, "").Body(), []byte("<html "), []byte(tag), 1))
-	}
-	flat, volume := of("index.html"), of("volume.html")
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.RawQuery == "volume" {
-			volume.ServeHTTP(w, r)
-			return
-		}
-		flat.ServeHTTP(w, r)
-	})
+	return asset.Of(html, bytes.Replace(newAsset("page/index.html", "").Body(), []byte("<html "), []byte(tag), 1))
 }
 
 // handlePage answers for the files of the page below a path.
@@ -69,9 +58,6 @@ func handlePage(mux *http.ServeMux, below string) {
 	mux.Handle("GET "+below+"page.css", newAsset("built/page.css", "text/css; charset=utf-8"))
 	mux.Handle("GET "+below+"icon.svg", newAsset("page/icon.svg", "image/svg+xml"))
 	mux.Handle("GET "+below+"catalogue.json", asset.Of("application/json", offerJSON(engines())))
-	mux.Handle("GET "+below+"volume.js", newAsset("built/volume.js", script))
-	mux.Handle("GET "+below+"volume.css", newAsset("built/volume.css", "text/css; charset=utf-8"))
-	mux.Handle("GET "+below+"volume-rules.json", asset.Of("application/json", listed(rulesOf(true))))
 }
 
 // HandleSessions answers for the page of a session at below+"{name}", for that which lists sessions at below,

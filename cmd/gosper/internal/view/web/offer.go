@@ -56,19 +56,13 @@ func cellsOf(rle string) string {
 	return strings.Join(lines[1:], "")
 }
 
-// rulesOf lists the named rules of three dimensions, or all others.
-func rulesOf(volumes bool) (list []namedRule) {
-	for _, n := range catalogue.All() {
-		if (n.Kind == catalogue.ThreeDimensions) == volumes {
-			list = append(list, namedRule{n.Name, append([]string{}, n.Aliases...), n.Notation, n.Kind, n.Source, n.Density})
-		}
-	}
-	return list
-}
-
 // offerJSON is the list as the page reads it. engines are what it offers to choose from.
 func offerJSON(engines []string) []byte {
-	c := offer{Engines: engines, Rules: rulesOf(false)}
+	c := offer{Engines: engines}
+	for _, n := range catalogue.All() {
+		aliases := append([]string{}, n.Aliases...)
+		c.Rules = append(c.Rules, namedRule{n.Name, aliases, n.Notation, n.Kind, n.Source, n.Density})
+	}
 	for _, p := range builtin.All() {
 		title := p.Name
 		if len(p.Aliases) > 0 {
@@ -76,12 +70,7 @@ func offerJSON(engines []string) []byte {
 		}
 		c.Patterns = append(c.Patterns, namedPattern{p.Name, title, kindOf(p.Comment), p.Rule, p.Comment, cellsOf(p.RLE)})
 	}
-	return listed(c)
-}
-
-// listed is a list as a page reads it.
-func listed(list any) []byte {
-	body, err := json.Marshal(list)
+	body, err := json.Marshal(c)
 	if err != nil {
 		panic(err) // it consists of strings and numbers
 	}

@@ -2,7 +2,6 @@ package web
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 	"testing"
 
@@ -17,8 +16,7 @@ func TestJSON(t *testing.T) {
 	if err := json.Unmarshal(offerJSON([]string{"auto"}), &c); err != nil {
 		t.Fatal(err)
 	}
-	flat := slices.DeleteFunc(catalogue.All(), func(e catalogue.Entry) bool { return e.Kind == catalogue.ThreeDimensions })
-	if len(c.Rules) != len(flat) || len(c.Patterns) != len(builtin.All()) {
+	if len(c.Rules) != len(catalogue.All()) || len(c.Patterns) != len(builtin.All()) {
 		t.Errorf("%d rules and %d patterns, want all", len(c.Rules), len(c.Patterns))
 	}
 	kinds := map[string]int{}

@@ -17,11 +17,9 @@ import (
 //go:generate go tool -modfile=../../../../../tools.mod esbuild page/embed.ts --bundle --minify --format=esm --loader:.css=text --target=es2022 --charset=utf8 --legal-comments=none --outfile=built/embed.js --log-level=warning
 //go:generate go tool -modfile=../../../../../tools.mod esbuild page/ensemble.ts --bundle --minify --target=es2022 --charset=utf8 --legal-comments=none --outfile=built/ensemble.js --log-level=warning
 //go:generate go tool -modfile=../../../../../tools.mod esbuild page/sessions.ts --bundle --minify --target=es2022 --charset=utf8 --legal-comments=none --outfile=built/sessions.js --log-level=warning
-//go:generate go tool -modfile=../../../../../tools.mod esbuild page/volume.ts --bundle --minify --target=es2022 --charset=utf8 --legal-comments=none --outfile=built/volume.js --log-level=warning
-//go:generate go tool -modfile=../../../../../tools.mod esbuild page/volume.css --minify --charset=utf8 --outfile=built/volume.css --log-level=warning
 //go:generate go tool -modfile=../../../../../tools.mod esbuild page/page.css --minify --charset=utf8 --outfile=built/page.css --log-level=warning
 
-//go:embed page/index.html page/embed.html page/icon.svg built/page.js built/page.css built/worker.js built/embed.js page/tables.html page/ensemble.html built/ensemble.js page/sessions.html built/sessions.js page/volume.html built/volume.js built/volume.css
+//go:embed page/index.html page/embed.html page/icon.svg built/page.js built/page.css built/worker.js built/embed.js page/tables.html page/ensemble.html built/ensemble.js page/sessions.html built/sessions.js
 var files embed.FS
 
 func newAsset(name, kind string) asset.Asset {

@@ -14,6 +14,9 @@ import (
 // maxUploads is the bytes of all viewers' files that wait to be read. One at a time is read.
 const maxUploads = 4 * maxPattern
 
+// usualOfVolumes is the rule of a file of three dimensions that names none, if the universe has two: Bays' first.
+const usualOfVolumes = "3D4,5/5"
+
 // receiveFile receives the bytes of a pattern file. The file is read and loaded after the viewer's earlier
 // commands. A file that cannot be taken is skipped, and the viewer gets an error.
 func (v *viewer) receiveFile(ctx context.Context, r io.Reader) error {
@@ -64,7 +67,14 @@ func (s *Server) loadPattern(ctx context.Context, file *intake.File) error {
 			return err
 		}
 	}
-	return s.loadRead(ctx, p, "", 0)
+	ruleText := ""
+	if p.Depth > 0 && p.Rule == "" { // an array
+		ruleText = usualOfVolumes
+		if st := s.session.Status(); st.Topology.Volume() {
+			ruleText = st.Config.Rule.String()
+		}
+	}
+	return s.loadRead(ctx, p, ruleText, 0)
 }
 
 // learnAlone is learn while no other file is read.

@@ -4,16 +4,16 @@ import type { Context } from "./context";
 import type { Status } from "./link";
 import { orderOf, readPermalink, unpack, type Permalink } from "./permalink";
 import type { Playback } from "./playback";
-import type { View } from "./view";
 
 export class Address {
   private wanted: Permalink | null = readPermalink(location.hash);
   private destination: string | null = null; // the generation to go to when the universe of the address is there
 
+  /** look is told where to look: now, or when the universe of the address is there. */
   constructor(
     private page: Context,
-    private view: View,
     private playback: Playback,
+    private look: (at: Permalink, now: boolean) => void,
   ) {}
 
   /** Reads the address again. */
@@ -26,9 +26,8 @@ export class Address {
     const want = this.wanted;
     if (!want || s.loaded === "0" || s.loading !== null) return;
     this.wanted = null;
-    this.view.place = want.at;
     if (this.page.name) history.replaceState(null, "", location.pathname); // the address is that of the session, whatever it shows later
-    if (this.page.about?.watch || !this.follow(want, s)) this.view.goToPlace();
+    this.look(want, !!this.page.about?.watch || !this.follow(want, s));
   }
 
   /** Another universe is shown. */

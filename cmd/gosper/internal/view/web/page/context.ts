@@ -3,6 +3,7 @@
 import type { Camera, Rect } from "./camera";
 import type { Link, Status } from "./link";
 import type { Look } from "./look";
+import type { Permalink } from "./permalink";
 import type { Screen } from "./screen";
 import type { About } from "./session";
 
@@ -18,6 +19,8 @@ export interface Context {
   readonly states: number; // of the rule
   /** The bounding box of the live cells; the status must have come. */
   box(): Rect;
+  /** The place looked at, as an address has it. */
+  readonly place: Permalink;
   /** Paints the picture again, and what lies over it, at the next turn of the screen. */
   repaint(): void;
   /** Draws the frame on display again: its cells or colours have changed. */

@@ -47,9 +47,12 @@ export class Files {
     save(new Blob([gif], { type: "image/gif" }), this.fileName("gif"));
   }
 
-  /** Saves all cells as a text: RLE, or a macrocell file if the cells are far apart. */
+  /** Saves all cells as a text: RLE, RLE3 in three dimensions, or a macrocell file if the cells are far apart. */
   rle(): void {
-    this.save((text) => save(new Blob([text], { type: "text/plain" }), this.fileName(text.startsWith("[M2]") ? "mc" : "rle")));
+    this.save((text) => {
+      const kind = text.startsWith("[M2]") ? "mc" : text.startsWith("3D ") ? "rle3" : "rle";
+      save(new Blob([text], { type: "text/plain" }), this.fileName(kind));
+    });
   }
 
   /** Opens a text if it is a rule, or too long for a command; false: it is neither. */
@@ -68,6 +71,11 @@ export class Files {
     const c = picture.getContext("2d")!;
     renderer.copy(c);
     drawGrid(c, camera, look, universe);
+    this.keep(picture);
+  }
+
+  /** Saves a picture. */
+  keep(picture: HTMLCanvasElement): void {
     picture.toBlob((blob) => blob && save(blob, this.fileName("png")), "image/png");
   }
 

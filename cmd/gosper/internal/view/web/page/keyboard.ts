@@ -4,8 +4,8 @@ export interface Keys {
   [key: string]: () => void;
 }
 
-/** Calls the action of a key, unless the key is typed into a field or belongs to a shortcut of the browser. */
-export function listen(keys: Keys): void {
+/** Calls the action of a key, unless the key is typed into a field or belongs to a shortcut of the browser. What first returns has precedence. */
+export function listen(keys: Keys, first: () => Keys): void {
   // A button that was pressed with a pointer loses the focus, so that Enter and Space control the universe again.
   addEventListener("click", (e) => {
     const button = e.target instanceof Element && e.target.closest("button, summary, label.check, input[type=range]");
@@ -25,7 +25,9 @@ export function listen(keys: Keys): void {
     const key = e.key.length === 1 ? e.key.toLowerCase() : e.key;
     const shift = e.shiftKey && /^([a-z ]|Enter|Arrow.*)$/.test(key) ? "Shift+" : "";
     const control = e.ctrlKey ? "Ctrl+" : "";
-    const action = keys[control + shift + key] ?? (control ? undefined : keys[key]);
+    const both = [first(), keys];
+    const actionOf = (combination: string) => both.map((k) => k[combination]).find(Boolean);
+    const action = actionOf(control + shift + key) ?? (control ? undefined : actionOf(key));
     if (!action) return;
     e.preventDefault();
     action();

@@ -26,7 +26,7 @@ interface Entry {
 const own = "own"; // the kind of what is in a folder of one's own
 const pictureSide = 44; // CSS pixels (page.css)
 const mostDrawn = 2 ** 20; // bytes of a file that has a picture
-const suffixes = /\.(rle|mc|cells|lif|life|mcl|npy|png)(\.gz)?$/i;
+const suffixes = /\.(rle|mc|cells|lif|life|mcl|npy|png|rle3)(\.gz)?$/i;
 
 /** Whether a file is a pattern, by its name. */
 export function isPattern(name: string): boolean {

@@ -13,7 +13,8 @@ import { listen } from "./keyboard";
 import { Link, type Listener, type Loss, type Sample, type Status } from "./link";
 import { colourOf, hex, readLook, type Look } from "./look";
 import { Notice } from "./notice";
-import { element, Panel } from "./panel";
+import { element, Panel, randomSeed } from "./panel";
+import type { Permalink } from "./permalink";
 import { Playback } from "./playback";
 import { follow } from "./pointer";
 import { showReadout } from "./readout";
@@ -23,9 +24,11 @@ import { forgetKey, sessionName, takeKey, type About } from "./session";
 import { Sharing } from "./sharing";
 import { person, takeToken } from "./token";
 import { View } from "./view";
+import { Volume } from "./volume";
 
 const seriesEvery = 500; // ms
 const readingTime = 100; // ms between two numbers shown
+const flatLabel = "The universe. Drag to move, scroll to zoom, arrow keys to glide.";
 
 class Page implements Context {
   readonly name = sessionName(); // of the session; empty: the server's first universe
@@ -55,7 +58,12 @@ class Page implements Context {
   private notice = new Notice();
   private reading = 0; // the timer that shows the next numbers
   private playback = new Playback(this, () => this.panel.graph);
-  private address = new Address(this, this.view, this.playback);
+  private volume: Volume | null = null; // null: no universe of three dimensions has been shown
+  private lookAt: Permalink | null = null; // where to look when the universe of the address is there
+  private address = new Address(this, this.playback, (at, now) => {
+    this.lookAt = at;
+    if (now) this.goToPlace();
+  });
   private finding = new Finding(
     this,
     () => this.editor.selection,
@@ -70,12 +78,12 @@ class Page implements Context {
   constructor() {
     const secrets = { token: takeToken(), key: takeKey(this.name), person: person() };
     this.panel = new Panel({
-      rule: (text) => this.link.send({ do: "rule", rule: text }),
-      soup: (density, size, seed) => this.link.send({ do: "soup", density, seed, width: size?.[0] ?? 0, height: size?.[1] ?? 0 }),
+      rule: (text) => this.chooseRule(text),
+      soup: (density, size, seed) => this.fill(density, size, seed),
       builtin: (name) => this.link.send({ do: "builtin", name }),
       engine: (name) => this.link.send({ do: "engine", name }),
       pattern: (data) => void this.files.open(data),
-      paste: (text) => this.selection.hold(text),
+      paste: (text) => (this.isSolid ? void this.files.open(new TextEncoder().encode(text)) : this.selection.hold(text)),
       jump: (text) => this.playback.jumpTo(text),
       scrub: (generation) => this.playback.scrub(generation),
       back: () => this.playback.stepBack(),
@@ -85,7 +93,7 @@ class Page implements Context {
       numbers: () => {
         if (this.status) this.showStatus(this.status);
       },
-      png: () => this.files.png(),
+      png: () => (this.isSolid ? this.files.keep(this.volume!.picture()) : this.files.png()),
       gif: () => this.files.gif(),
       rle: () => this.files.rle(),
       link: () => this.sharing.copyLink(),
@@ -122,6 +130,7 @@ class Page implements Context {
         this.far.refused();
         this.finding.refused();
         this.drawing.stroke.forget();
+        this.volume?.refused();
         this.address.forget();
         this.playback.stay();
         this.selection.forget();
@@ -151,11 +160,24 @@ class Page implements Context {
 
   /** One turn of the screen. */
   private tick(now: number): void {
+    const f = this.arrived;
+    this.arrived = null;
+    if (this.isSolid) {
+      if (f) this.playback.leaps(String(f.generation));
+      this.volume!.turn(f);
+    } else this.turnFlat(now, f);
+    if (f) this.link.acknowledge();
+    this.notice.advance(now);
+    const settled = String(this.settled);
+    if (this.stage.dataset.settled !== settled) this.stage.dataset.settled = settled;
+    requestAnimationFrame((t) => this.tick(t));
+  }
+
+  /** One turn of the screen that shows two dimensions, with the frame that has come. */
+  private turnFlat(now: number, f: Frame | null): void {
     if (this.camera.advance(Math.min(now - this.last, 100))) this.dirty = true;
     this.last = now;
     this.view.ask(this.far.channel);
-    const f = this.arrived;
-    this.arrived = null;
     if (f) {
       if (this.playback.leaps(String(f.generation)) || this.strangers) this.renderer.forget();
       const s = this.status;
@@ -169,19 +191,16 @@ class Page implements Context {
     if (f || this.dirty) this.renderer.paint(this.camera, this.look, this.universe);
     if (this.dirty) this.paintOver();
     this.dirty = false;
-    if (f) this.link.acknowledge();
-    this.notice.advance(now);
-    const settled = String(this.settled);
-    if (this.stage.dataset.settled !== settled) this.stage.dataset.settled = settled;
-    requestAnimationFrame((t) => this.tick(t));
   }
 
   /** Whether the page shows a universe at rest as it is: nothing moves, all that was asked for has come, and the picture and the numbers are of that. */
   private get settled(): boolean {
     const { status: s } = this;
+    if (!s || s.playing || s.loading !== null || s.counted !== s.generation || !this.link.isOpen) return false;
+    if (this.isSolid) return this.volume!.settled(s) && !this.owed && !this.files.waits && !this.reading;
     const r = this.view.region;
     const f = this.renderer.current;
-    if (!s || !r || !f || s.playing || s.loading !== null || s.counted !== s.generation || !this.link.isOpen) return false;
+    if (!r || !f) return false;
     const pictured = f.x === r.x && f.y === r.y && f.scale === r.scale && f.w === r.w && f.h === r.h;
     const asked = this.files.waits || this.selection.waits || this.drawing.stroke.waits;
     return this.camera.arrived && pictured && !this.owed && !asked && !this.reading && this.finding.settled(s);
@@ -203,7 +222,6 @@ class Page implements Context {
   }
 
   private learn(s: Status): void {
-    if (s.depth) return void (location.search = "volume"); // its page
     const before = this.status;
     this.playback.lay(s);
     this.status = s;
@@ -221,6 +239,7 @@ class Page implements Context {
       this.showStates(s);
     }
     if (s.rule !== before?.rule) this.selection.show();
+    this.turnVolume(s);
     if (s.universe && this.view.turnTo(s.universe)) this.turned();
     else if (before) this.shift(before.corner[0] - s.corner[0], before.corner[1] - s.corner[1]);
     if (this.seen && s.universe) {
@@ -228,12 +247,14 @@ class Page implements Context {
       else if (Number(s.generation) < Number(this.seen.generation)) this.notify("The connection is back. This universe is at an earlier generation now.");
       this.seen = null;
     }
-    this.view.keepInView(s);
-    this.selection.keepInside();
     this.address.visit(s);
     this.showLoading(s);
-    this.finding.seek();
-    this.far.seek(s, this.finding.cells(s));
+    if (!this.isSolid) {
+      this.view.keepInView(s);
+      this.selection.keepInside();
+      this.finding.seek();
+      this.far.seek(s, this.finding.cells(s));
+    }
     this.playback.goOn(s);
     // Numbers that change with every frame are unrest, and to lay them out costs more than to draw the cells.
     if (!this.reading) {
@@ -250,6 +271,67 @@ class Page implements Context {
     this.selection.leave();
     this.far.forget();
     this.address.turned();
+    this.goToPlace();
+  }
+
+  /** Whether the universe has three dimensions and the page shows it. */
+  private get isSolid(): boolean {
+    return this.volume !== null && (this.status?.depth ?? 0) > 0;
+  }
+
+  /** Shows a volume, or what has two dimensions. */
+  private turnVolume(s: Status): void {
+    const { classList } = document.body;
+    if (classList.contains("volume") !== s.depth > 0) {
+      classList.toggle("volume", s.depth > 0);
+      this.stage.ariaLabel = s.depth > 0 ? "The universe. Drag to go around it, scroll to come closer, arrow keys to turn." : flatLabel;
+      this.view.region = null;
+      this.volume?.forget();
+      if (s.depth > 0) this.selection.layDown();
+    }
+    if (s.depth === 0) return;
+    try {
+      this.volume ??= new Volume(this, this.stage);
+      this.volume.learn(s);
+    } catch (e) {
+      this.notify(e instanceof Error ? e.message : String(e), true, Infinity); // there is no WebGL2
+    }
+  }
+
+  /** Looks where the address says, once. */
+  private goToPlace(): void {
+    const at = this.lookAt;
+    this.lookAt = null;
+    if (!at) return;
+    if (this.isSolid) this.volume!.goTo(at);
+    else this.view.goToPlace(at.at);
+  }
+
+  get place(): Permalink {
+    if (this.isSolid) return this.volume!.place;
+    const { x, y, zoom } = this.camera.destination();
+    return { at: [x, y, zoom] };
+  }
+
+  /** Changes the rule. The cells stay, unless it is a rule of another number of dimensions, for which there are only soups. */
+  private chooseRule(text: string): void {
+    const named = this.panel.find(text);
+    const notation = named?.notation ?? text;
+    const solid = /^3D|^\d{4}$|\/[MNCEH]$/i.test(notation.split(/[:~]/)[0]!) || /:[TP]\d+,\d+,\d+$/i.test(notation);
+    if (solid === this.isSolid) this.link.send({ do: "rule", rule: text });
+    else {
+      const size = notation.includes(":") ? "" : solid ? ":T64,64,64" : ":T1024,1024";
+      this.link.send({ do: "soup", rule: notation + size, density: named?.density || (solid ? 0.2 : 0.5), seed: randomSeed() });
+    }
+  }
+
+  /** Fills a universe with a soup. */
+  private fill(density: number, size: number[] | null, seed: string): void {
+    const { status: s } = this;
+    if (s && size?.length === 3) {
+      const [rule, suffix] = s.rule.split(":");
+      this.link.send({ do: "soup", rule: `${rule}:${suffix?.startsWith("P") ? "P" : "T"}${size.join()}`, density, seed });
+    } else this.link.send({ do: "soup", density, seed, width: size?.[0] ?? 0, height: size?.[1] ?? 0 });
   }
 
   /** Follows cells that the server counts from another corner: the rule brought an edge, or took it away. */
@@ -277,7 +359,7 @@ class Page implements Context {
     showReadout(s);
     const r = this.view.region;
     const some = this.renderer.current?.sampled ? ", some rows" : "";
-    const seen = r ? `${r.w} × ${r.h} ${r.scale === 0 ? "cells" : `blocks of ${2 ** r.scale}²${some}`}` : "–";
+    const seen = this.isSolid ? this.volume!.seen : r ? `${r.w} × ${r.h} ${r.scale === 0 ? "cells" : `blocks of ${2 ** r.scale}²${some}`}` : "–";
     this.panel.show(s, seen);
     this.playback.showWay(s);
     if (s.failure) this.notify(s.failure, true);
@@ -285,6 +367,7 @@ class Page implements Context {
 
   private connected(): void {
     this.view.region = null;
+    this.volume?.forget();
     this.drawing.stroke.forget();
     this.finding.forget();
     this.files.forget();
@@ -316,6 +399,10 @@ class Page implements Context {
   }
 
   private connectControls(): void {
+    const zoom = (by: number) => (this.isSolid ? this.volume!.magnify(by > 1 ? 1.25 : 0.8) : this.view.zoomBy(by));
+    element("zoom-in").onclick = () => zoom(2);
+    element("zoom-out").onclick = () => zoom(0.5);
+    element("fit").onclick = () => (this.isSolid ? this.volume!.fit() : this.view.fit());
     element("undo").onclick = () => this.link.send({ do: "undo" });
     element("redo").onclick = () => this.link.send({ do: "redo" });
     element("reset").onclick = () => this.link.send({ do: "reset" });
@@ -446,7 +533,7 @@ class Page implements Context {
       i: () => this.panel.showStatistics(),
       h: () => this.panel.showKeys(),
       "?": () => this.panel.showKeys(),
-    });
+    }, () => (this.isSolid ? this.volume!.keys : {}));
   }
 
   redraw(f = this.renderer.current): void {
@@ -489,6 +576,7 @@ class Page implements Context {
 
   private relook(): void {
     this.look = this.readLook();
+    this.volume?.restyle();
     this.redraw();
     this.selection.show();
     this.panel.graph.paint();

@@ -10,7 +10,8 @@ import { onBar, onSwipeDown } from "./sheet";
 /** What the controls ask for. */
 export interface Orders {
   rule(text: string): void;
-  soup(density: number, size: [number, number] | null, seed: string): void;
+  /** size has two or three sides; null: it stays as it is. */
+  soup(density: number, size: number[] | null, seed: string): void;
   builtin(name: string): void;
   engine(name: string): void;
   pattern(data: Uint8Array<ArrayBuffer>): void;
@@ -45,6 +46,7 @@ export class Panel {
   private panel = element("panel");
   private toggle = element("panel-toggle");
   private sizeShown = "";
+  private solid = false; // the universe has three dimensions
   private loaded = false;
 
   constructor(private orders: Orders) {
@@ -151,16 +153,23 @@ export class Panel {
     const seed = element<HTMLInputElement>("seed");
     if (anotherSeed || !/^\d+$/.test(seed.value.trim())) seed.value = randomSeed();
     const text = element<HTMLInputElement>("size").value.trim();
-    const size = /^(\d+)(?:\s*[x×]\s*(\d+))?$/.exec(text);
-    if (text && !size) {
-      this.orders.problem(`size “${text}”: want 1024 or 640x480`);
+    const sides = text.split(/\s*[x×]\s*/).map(Number);
+    const least = this.solid ? 3 : 2;
+    if (sides.length === 1) sides.push(...Array<number>(least - 1).fill(sides[0]!));
+    if (text && (sides.length < least || sides.length > 3 || !sides.every((side) => Number.isInteger(side) && side > 0))) {
+      this.orders.problem(`size “${text}”: want ${this.solid ? "64 or 64x48x32" : "1024 or 640x480"}`);
       return;
     }
-    const w = size ? Number(size[1]) : 0;
-    this.orders.soup(Number(element<HTMLInputElement>("density").value) / 100, size ? [w, Number(size[2] ?? w)] : null, seed.value.trim());
+    this.orders.soup(Number(element<HTMLInputElement>("density").value) / 100, text ? sides : null, seed.value.trim());
+  }
+
+  /** A rule of the catalogue, by its name or its notation. */
+  find(rule: string): NamedRule | undefined {
+    return this.box.find(rule);
   }
 
   show(s: Status, seen: string): void {
+    if (this.solid !== s.depth > 0) this.turnTo(s);
     element("g-population").textContent = short(Number(s.population));
     this.box.value = s.ruleName || s.rule.split(":")[0]!;
     const source = this.box.find(s.ruleName)?.source;
@@ -168,9 +177,18 @@ export class Panel {
     const engine = element<HTMLSelectElement>("engine");
     const running = [...engine.options].some((o) => o.value === s.chosen) ? s.chosen : s.engine.split(" ")[0]!;
     if (document.activeElement !== engine) engine.value = running;
-    const size = s.bounded ? (s.width === s.height ? String(s.width) : `${s.width}x${s.height}`) : "";
+    const sides = sidesOf(s);
+    const size = s.bounded ? (sides.every((side) => side === s.width) ? String(s.width) : sides.join("x")) : "";
     if (size && size !== this.sizeShown) element<HTMLInputElement>("size").value = this.sizeShown = size;
     if (this.panel.querySelector("details")!.open) this.showNumbers(s, seen);
+  }
+
+  /** Offers what there is for two dimensions, or for three. */
+  private turnTo(s: Status): void {
+    this.solid = s.depth > 0;
+    element<HTMLInputElement>("size").placeholder = this.solid ? "64 or 64x48x32" : "1024 or 640x480";
+    element("rle").textContent = this.solid ? "RLE3" : "RLE";
+    if (s.soup) this.setDensity(s.soup.density);
   }
 
   private showNumbers(s: Status, seen: string): void {
@@ -178,7 +196,7 @@ export class Panel {
     const rows: [string, string][] = [
       ["Generation", grouped(s.generation)],
       ["Population", s.counted === s.generation ? grouped(s.population) : `${grouped(s.population)} at ${grouped(s.counted)}`],
-      ["Universe", s.bounded ? `${grouped(s.width)} × ${grouped(s.height)}` : "unbounded"],
+      ["Universe", s.bounded ? sidesOf(s).map(grouped).join(" × ") : "unbounded"],
       ["Rule", s.rule],
       ["Generations/s", s.playing ? short(s.rate) : "–"],
       ["Cells/s", s.playing && s.bounded ? short(cells) : "–"],
@@ -287,6 +305,11 @@ export class Panel {
   }
 }
 
+/** The columns, the rows and, in three dimensions, the layers of a universe. */
+function sidesOf(s: Status): number[] {
+  return s.depth > 0 ? [s.width, s.height / s.depth, s.depth] : [s.width, s.height];
+}
+
 /** Offers bytes as a file. */
 export function save(blob: Blob, name: string): void {
   const a = document.createElement("a");
@@ -296,6 +319,6 @@ export function save(blob: Blob, name: string): void {
   setTimeout(() => URL.revokeObjectURL(a.href), 10_000);
 }
 
-function randomSeed(): string {
+export function randomSeed(): string {
   return String(crypto.getRandomValues(new Uint32Array(1))[0]);
 }

@@ -10,6 +10,11 @@
 //   #rle=bo$2bo$3o!&rule=B36/S23&generation=40
 //   #rle=q1AwVTAAAA&at=12,4,16
 
+//
+// Of a universe of three dimensions, the address says how it is turned, what colours show, which slice is drawn on, and what part is shown:
+//
+//   #rule=3D4,5/5:T64,64,64&density=0.12&seed=7&generation=30&view=30,25,1&colour=age&slice=z12&box=0..63,0..31,0..63
+
 export interface Permalink {
   rule?: string;
   density?: number;
@@ -19,6 +24,10 @@ export interface Permalink {
   pattern?: string;
   generation?: string;
   at?: [number, number, number];
+  view?: [number, number, number]; // degrees around and above, and magnification
+  colour?: string;
+  slice?: string; // an axis and a coordinate
+  box?: string; // ranges of x, y and z
   rle?: string; // the text of a pattern, as it is or packed
 }
 
@@ -58,6 +67,9 @@ export function readPermalink(hash: string): Permalink | null {
   link.rule = fields.get("rule");
   link.pattern = fields.get("pattern");
   link.start = fields.get("start");
+  link.colour = fields.get("colour");
+  link.slice = fields.get("slice");
+  link.box = fields.get("box");
   link.rle = fields.get("rle") ?? fields.get("cells");
   link.seed = digits("seed");
   link.generation = digits("generation");
@@ -65,8 +77,10 @@ export function readPermalink(hash: string): Permalink | null {
   if (fields.has("density") && density >= 0 && density <= 1) link.density = density;
   const size = /^(\d{1,10})x(\d{1,10})$/.exec(fields.get("size") ?? "");
   if (size) link.size = [Number(size[1]), Number(size[2])];
-  const at = (fields.get("at") ?? "").split(",").map(Number);
-  if (at.length === 3 && at.every(isFinite) && at[2]! > 0) link.at = at as [number, number, number];
+  for (const name of ["at", "view"] as const) {
+    const place = (fields.get(name) ?? "").split(",").map(Number);
+    if (place.length === 3 && place.every(isFinite) && place[2]! > 0) link[name] = place as [number, number, number];
+  }
   return Object.values(link).some((v) => v !== undefined) ? link : null;
 }
 
@@ -93,7 +107,8 @@ export function writePermalink(link: Permalink): string {
   add("density", link.density);
   add("seed", link.seed);
   add("generation", link.generation);
-  add("at", link.at?.map((v) => Number(v.toPrecision(12))).join(","));
+  for (const name of ["at", "view"] as const) add(name, link[name]?.map((v) => Number(v.toPrecision(12))).join(","));
+  for (const name of ["colour", "slice", "box"] as const) add(name, link[name]);
   return "#" + parts.join("&");
 }
 

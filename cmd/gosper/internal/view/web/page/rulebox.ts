@@ -31,9 +31,10 @@ export class RuleBox {
     this.combo.renew();
   }
 
-  /** A rule of the catalogue. */
+  /** A rule of the catalogue, by its name or its notation. */
   find(name: string): NamedRule | undefined {
-    return this.rules.find((r) => r.name === name);
+    const text = name.toLowerCase();
+    return this.rules.find((r) => [r.name, r.notation, ...r.aliases].some((known) => known.toLowerCase() === text));
   }
 
   /** Shows a rule, unless another one is being typed. */

@@ -30,7 +30,7 @@ export class Sharing {
 
   private permalink(): Permalink {
     const s = this.page.status!;
-    const link: Permalink = { rule: s.rule, generation: s.generation, at: this.here() };
+    const link: Permalink = { rule: s.rule, generation: s.generation, ...this.page.place };
     if (s.soup) {
       link.seed = s.soup.seed;
       link.density = s.soup.density;
@@ -48,8 +48,8 @@ export class Sharing {
     else
       this.files.save(async (rle) => {
         const packed = await pack(rle);
-        if (packed.length <= longestCells) void this.publish({ rle: packed, at: this.here() });
-        else this.page.notify(`The cells take ${grouped(packed.length)} characters, and a link has room for ${grouped(longestCells)}: save them as RLE.`, true);
+        if (packed.length <= longestCells) void this.publish({ rle: packed, ...this.page.place });
+        else this.page.notify(`The cells take ${grouped(packed.length)} characters, and a link has room for ${grouped(longestCells)}: save them as a file.`, true);
       });
   }
 
@@ -73,12 +73,6 @@ export class Sharing {
     } catch {
       prompt(`${what}:`, address);
     }
-  }
-
-  /** The place looked at, as an address has it. */
-  private here(): [number, number, number] {
-    const { x, y, zoom } = this.page.camera.destination();
-    return [x, y, zoom];
   }
 
   private connectSession(): void {

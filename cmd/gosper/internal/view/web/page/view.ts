@@ -12,7 +12,6 @@ const sharpest = 2; // device pixels per CSS pixel that are worth drawing
 export class View {
   readonly camera = new Camera();
   region: Region | null = null; // what the server was asked for; null: it is to be asked again
-  place: Permalink["at"]; // where to look when the universe of the address is there
   private shown = ""; // which universe the camera looks at
   private places = new Map<string, Place>(); // of the camera, by universe
   private keepsFitting = false; // everything is shown again when it leaves the view
@@ -21,9 +20,6 @@ export class View {
     private page: Context,
     private stage: HTMLElement,
   ) {
-    element("zoom-in").onclick = () => this.zoomBy(2);
-    element("zoom-out").onclick = () => this.zoomBy(0.5);
-    element("fit").onclick = () => this.fit();
     const resize = () => {
       const scale = Math.min(devicePixelRatio, sharpest);
       this.camera.width = Math.max(1, Math.round(stage.clientWidth * scale));
@@ -46,14 +42,13 @@ export class View {
     this.page.link.send({ do: "view", ...r, x: r.x / 2 ** r.scale, y: r.y / 2 ** r.scale, channel });
   }
 
-  /** Looks at another universe: where the address says, or as it was left, or at all of it. False: it looks at this one already. */
+  /** Looks at another universe: as it was left, or at all of it. False: it looks at this one already. */
   turnTo(universe: string): boolean {
     if (universe === this.shown) return false;
     this.places.set(this.shown, this.camera.destination());
     this.shown = universe;
     this.region = null;
     const left = this.places.get(universe);
-    if (this.goToPlace()) return true;
     if (left) this.camera.goTo(left, true);
     else this.fit(true);
     return true;
@@ -65,14 +60,11 @@ export class View {
     this.region = null;
   }
 
-  /** Goes where the address says; false: it says nothing, or has been there. */
-  goToPlace(): boolean {
-    const at = this.place;
-    if (!at) return false;
+  /** Goes where an address says. */
+  goToPlace(at: Permalink["at"]): void {
+    if (!at) return;
     this.camera.goTo({ x: at[0], y: at[1], zoom: at[2] }, true);
-    this.place = undefined;
     this.page.repaint();
-    return true;
   }
 
   /** Shows everything from now on, whenever some of it has left the view, until somebody moves the view. */

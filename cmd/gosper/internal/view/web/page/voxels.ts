@@ -239,7 +239,8 @@ void main() {
   if (enter(eye, along, h, leaves, leavesBy)) {
     Hit first = h;
     seen = mix(seen, line, 0.5 * edge(eye + along * leaves, leavesBy, 0.75 * wide * leaves));
-    if (meet(eye, along, h)) seen = shade(along, h, wide);
+    bool met = meet(eye, along, h);
+    if (met) seen = shade(along, h, wide);
     bool onSlice = first.axis == cutAxis && (first.side > 0) == (cutSide > 0);
     if (cutAxis >= 0 && onSlice) {
       vec3 p = eye + along * first.at;
@@ -247,7 +248,7 @@ void main() {
       f[cutAxis] = 0.5;
       float rim = min(min(min(f.x, 1.0 - f.x), min(f.y, 1.0 - f.y)), min(f.z, 1.0 - f.z));
       float grid = clamp(1.0 - rim / (0.75 * wide * first.at), 0.0, 1.0) * clamp(0.08 / (wide * first.at) - 0.4, 0.0, 1.0);
-      bool alive = h.axis == first.axis && h.cell == first.cell;
+      bool alive = met && h.axis == first.axis && h.cell == first.cell;
       seen = alive ? mix(seen, colourOf(first.cell), 0.6) : mix(seen, accent, 0.12);
       seen = mix(seen, line, 0.5 * grid);
     }

@@ -11,6 +11,7 @@ test("what is written is read", () => {
     { rule: "R2,C2,S2-5,B3-4,NM", seed: "7", size: [256, 100], density: 0 },
     { rule: "B2e3-k/S2&3#%é \"", at: [-1e12, 3, 0.001] },
     { rle: "q1AwVTAAAA-_", at: [0, 0, 16] },
+    { rule: "3D4,5/5:T64,48,32", density: 0.2, seed: "7", view: [-30, 25.5, 1.25], colour: "age", slice: "z19", box: "0..63,0..30,0..31" },
     { rle: "#C 100 % #\nx = 3, y = 3, rule = B3/S23\nbo$2bo$3o!", rule: "B36/S23", generation: "40" },
   ];
   for (const link of links) {
