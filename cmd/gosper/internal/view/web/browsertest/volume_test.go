@@ -32,14 +32,10 @@ func volume(t *testing.T, notation string, w, h, d int, density float64) session
 	return from
 }
 
-// picture returns a screenshot of the page after two turns of the screen.
+// picture returns a screenshot of the page at rest.
 func picture(t *testing.T, ctx context.Context) image.Image {
 	t.Helper()
-	if _, err := chromedp.Run(ctx, chromedp.Evaluate[any](
-		`new Promise((passed) => requestAnimationFrame(() => requestAnimationFrame(() => passed(null))))`,
-		chromedp.EvalAwaitPromise)); err != nil {
-		t.Fatal(err)
-	}
+	settled(t, ctx)
 	data, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
 	if err != nil {
 		t.Fatal(err)

@@ -164,7 +164,7 @@ class Page implements Context {
     this.arrived = null;
     if (this.isSolid) {
       if (f) this.playback.leaps(String(f.generation));
-      this.volume!.turn(f);
+      this.volume!.turn(now, f);
     } else this.turnFlat(now, f);
     if (f) this.link.acknowledge();
     this.notice.advance(now);

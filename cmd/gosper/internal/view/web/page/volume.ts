@@ -10,6 +10,7 @@ import { grouped } from "./numbers";
 import { cut, Orbit, pick, rayThrough, type Box, type Eye, type Slice, type Vector } from "./orbit";
 import { element } from "./panel";
 import type { Permalink } from "./permalink";
+import { Sharpness } from "./sharpness";
 import { colourings, Voxels, type Cells, type Colouring, type Style } from "./voxels";
 
 const mostCells = 1 << 24; // that the server sends at once (view/scene/region.go)
@@ -26,12 +27,14 @@ export class Volume {
   private orbit = new Orbit();
   private frame: Frame | null = null; // on the screen
   private cells: Cells | null = null; // that were asked for
+  private size = ""; // of the stage, as it was painted last
   private depth = 0; // layers of the universe
   private box: Box | null = null; // that is drawn, in cells of the frame
   private slice: Slice | null = null;
   private colouring: Colouring = "state";
   private style: Style;
   private dirty = true;
+  private sharpness = new Sharpness();
   private stroke: Map<string, Vector> | null = null; // cells that are being drawn
   private drawn = 1; // the state that the stroke gives them
   private sent = ""; // the number of drawings when the last stroke was sent; empty if the server has written it
@@ -77,29 +80,25 @@ export class Volume {
     this.sent = "";
   }
 
-  /** One turn of the screen, with the frame that has come. Returns whether there is a new picture. */
-  turn(f: Frame | null): boolean {
-    const { cells } = this;
+  /** One turn of the screen, with the frame that has come. */
+  turn(now: number, f: Frame | null): void {
+    const { cells, sharpness, stage } = this;
+    sharpness.turn(now, this.page.status?.playing);
     if (f && cells && f.y === cells.first * cells.h && f.w === cells.w && f.h === cells.h * cells.d) {
       this.frame = f;
       this.voxels.take(f, cells, this.colouring === "age");
       this.dirty = true;
       this.stage.dataset.generation = String(f.generation);
     }
-    const ratio = Math.min(devicePixelRatio, sharpest);
-    const [w, h] = [Math.round(this.stage.clientWidth * ratio), Math.round(this.stage.clientHeight * ratio)];
-    if (this.canvas.width !== w || this.canvas.height !== h) {
-      [this.canvas.width, this.canvas.height] = [w, h];
-      this.dirty = true;
-    }
-    const paints = this.dirty;
-    if (paints) this.paint();
-    return paints;
+    const size = `${stage.clientWidth}×${stage.clientHeight}×${devicePixelRatio}`;
+    if (!this.dirty && size === this.size && !(sharpness.coarse && sharpness.rests)) return;
+    this.size = size;
+    this.paint(sharpness.paint());
   }
 
   /** Whether the cells of a universe at rest are on the screen, with all that was drawn. */
   settled(s: Status): boolean {
-    return this.frame !== null && !this.dirty && !this.sent && !this.stroke && String(this.frame.generation) === s.generation;
+    return this.frame !== null && !this.dirty && !this.sharpness.coarse && !this.sent && !this.stroke && String(this.frame.generation) === s.generation;
   }
 
   /** What is in view, in words. */
@@ -110,7 +109,7 @@ export class Volume {
 
   /** A copy of the picture. */
   picture(): HTMLCanvasElement {
-    this.paint();
+    this.paint(1);
     const copy = Object.assign(document.createElement("canvas"), { width: this.canvas.width, height: this.canvas.height });
     copy.getContext("2d")!.drawImage(this.canvas, 0, 0);
     return copy;
@@ -143,7 +142,11 @@ export class Volume {
     this.sliceAcross(at?.[1] ?? "", Number(at?.[2]));
   }
 
-  private paint(): void {
+  /** Draws a share of the pixels, each way. */
+  private paint(share: number): void {
+    const ratio = share * Math.min(devicePixelRatio, sharpest);
+    const [w, h] = [Math.round(this.stage.clientWidth * ratio), Math.round(this.stage.clientHeight * ratio)];
+    if (this.canvas.width !== w || this.canvas.height !== h) [this.canvas.width, this.canvas.height] = [w, h];
     this.dirty = false;
     if (!this.box || !this.frame) return;
     const { eye, box, side } = this.view(this.box);

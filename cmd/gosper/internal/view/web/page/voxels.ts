@@ -129,6 +129,8 @@ bool enter(vec3 from, vec3 along, out Hit h, out float leaves, out int leavesBy)
 
 // The first live cell that a ray meets in the box.
 bool meet(vec3 from, vec3 along, inout Hit h) {
+  vec3 pace = vec3(1.0) / mix(along, vec3(1e-20), equal(along, vec3(0.0))); // how much longer the ray becomes from cell to cell
+  vec3 ahead = vec3(greaterThan(pace, vec3(0.0)));
   for (int n = 0; n < 4096; n++) {
     int stride = 8;
     if (texelFetch(bricks, h.cell >> 3, 0).r != 0u) {
@@ -142,23 +144,17 @@ bool meet(vec3 from, vec3 along, inout Hit h) {
       stride = 1;
     }
     ivec3 from0 = stride == 8 ? (h.cell >> 3) << 3 : h.cell;
-    float next = 1e30;
-    int axis = 0;
-    for (int i = 0; i < 3; i++) {
-      if (along[i] == 0.0) continue;
-      float t = (float(from0[i] + (along[i] > 0.0 ? stride : 0)) - from[i]) / along[i];
-      if (t < next) {
-        next = t;
-        axis = i;
-      }
-    }
+    vec3 leaves = (vec3(from0) + ahead * float(stride) - from) * pace;
+    float next = min(leaves.x, min(leaves.y, leaves.z));
+    int axis = leaves.x == next ? 0 : leaves.y == next ? 1 : 2;
+    ivec3 by = ivec3(axis == 0, axis == 1, axis == 2);
     ivec3 cell = clamp(ivec3(floor(from + along * next)), from0, from0 + stride - 1);
-    cell[axis] = along[axis] > 0.0 ? from0[axis] + stride : from0[axis] - 1;
-    if (cell[axis] < low[axis] || cell[axis] >= high[axis]) return false;
+    cell += by * (from0 - 1 + ivec3(ahead) * (stride + 1) - cell);
+    if (any(lessThan(by * (cell - low), ivec3(0))) || any(greaterThanEqual(by * (cell - high + 1), ivec3(1)))) return false;
     h.cell = clamp(cell, low, high - 1);
     h.at = next;
     h.axis = axis;
-    h.side = along[axis] > 0.0 ? -1 : 1;
+    h.side = 1 - 2 * int(ahead[axis]);
   }
   return false;
 }
@@ -314,8 +310,14 @@ export class Voxels {
     const other = !this.cells || this.sampleBits !== f.sampleBits || ["w", "h", "d", "first"].some((k) => this.cells![k as keyof Cells] !== cells[k as keyof Cells]);
     this.cells = cells;
     this.sampleBits = f.sampleBits;
+    if (other) {
+      gl.deleteTexture(this.texture("bits"));
+      this.textures.delete("bits");
+      this.bind("bits", 0);
+      gl.texStorage3D(gl.TEXTURE_3D, 1, gl.R32UI, f.words, cells.h, cells.d);
+    }
     this.bind("bits", 0);
-    gl.texImage3D(gl.TEXTURE_3D, 0, gl.R32UI, f.words, cells.h, cells.d, 0, gl.RED_INTEGER, gl.UNSIGNED_INT, f.bits);
+    gl.texSubImage3D(gl.TEXTURE_3D, 0, 0, 0, 0, f.words, cells.h, cells.d, gl.RED_INTEGER, gl.UNSIGNED_INT, f.bits);
     const size = [cells.w, cells.h, cells.d].map((side) => Math.ceil(side / 8)) as Vector;
     if (other) {
       this.allot("bricks", gl.R8UI, gl.RED_INTEGER, size);

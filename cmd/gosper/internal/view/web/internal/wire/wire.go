@@ -203,11 +203,19 @@ func packStates(to []byte, f *scene.Frame, y, bits int, empty uint8) {
 			if empty>>plane&1 == 1 {
 				word ^= exchanged(f, y, i, empty)
 			}
-			for at := 8 * i * bits; word != 0 && at < len(to); at += bits {
-				var field [8]byte
-				binary.LittleEndian.PutUint64(field[:], spread[bits][uint8(word)]<<plane)
-				for j := range min(bits, len(to)-at) {
-					to[at+j] |= field[j]
+			at := 8 * i * bits
+			if bits == 1 && at+8 <= len(to) {
+				binary.LittleEndian.PutUint64(to[at:], word)
+				continue
+			}
+			for ; word != 0 && at < len(to); at += bits {
+				field := spread[bits][uint8(word)] << plane
+				if at+8 <= len(to) {
+					binary.LittleEndian.PutUint64(to[at:], binary.LittleEndian.Uint64(to[at:])|field)
+				} else {
+					for j := range min(bits, len(to)-at) {
+						to[at+j] |= uint8(field >> (8 * j))
+					}
 				}
 				word >>= 8
 			}
