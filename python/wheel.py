@@ -32,6 +32,8 @@ PLATFORMS = {
     ("windows", "arm64"): "win_arm64",
 }
 
+RELEASE = "github.com/gosper-life/gosper/internal/result.release"  # the version of a program that is built without a history
+
 LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the oldest time that a zip file can name
 
 
@@ -52,9 +54,9 @@ def version():
     return f"{release}.post0.dev{since.split('-')[0]}" if since else release
 
 
-def build_program(goos, goarch, to):
+def build_program(goos, goarch, to, number):
     env = dict(os.environ, GOOS=goos, GOARCH=goarch, CGO_ENABLED="0")
-    go = ["go", "build", "-trimpath", "-ldflags=-s -w", "-o", str(to), "./cmd/gosper"]
+    go = ["go", "build", "-trimpath", f"-ldflags=-s -w -X {RELEASE}=v{number}", "-o", str(to), "./cmd/gosper"]
     subprocess.run(go, cwd=HERE.parent, env=env, check=True)
 
 
@@ -71,7 +73,7 @@ def wheel(goos, goarch, out):
         files[f"gosper/{path.name}"] = text
     with tempfile.TemporaryDirectory() as folder:
         program = Path(folder) / ("gosper.exe" if goos == "windows" else "gosper")
-        build_program(goos, goarch, program)
+        build_program(goos, goarch, program, number)
         files[f"gosper/bin/{program.name}"] = program.read_bytes()
     files[f"{info}/METADATA"] = metadata(number)
     files[f"{info}/WHEEL"] = "".join(

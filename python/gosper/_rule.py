@@ -7,6 +7,7 @@ import hashlib
 import inspect
 import itertools
 import math
+import os
 import re
 import textwrap
 import zlib
@@ -178,6 +179,17 @@ def rule(
         return _made(of, states, hood, counts, label)
 
     return make if function is None else make(function)
+
+
+def named(rule: Any, shape: Any) -> Any:
+    """The rule of a universe as text. Wolfram's rules draw their history below a line; in a single row they go on in the row."""
+    if isinstance(rule, os.PathLike):
+        return _values.path("rule", rule)
+    wolfram = re.fullmatch(r"W(\d{1,3})", rule, re.IGNORECASE) if isinstance(rule, str) else None
+    if wolfram is None or shape is None or _values.sides(shape)[:-1] != (1,) or int(wolfram[1]) > 255:
+        return rule
+    number = int(wolfram[1])
+    return _made(lambda cell, near: number >> (4 * int(near[0]) + 2 * cell + int(near[1])) & 1, 2, _Hood("line", 1), False, f"Wolfram-{number}")
 
 
 def _label(name: str) -> str:

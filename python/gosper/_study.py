@@ -275,6 +275,7 @@ def _several(values: Any) -> list[Any]:
 
 def _in_python(message: str) -> str:
     """An error of the command line in Python's words: its flag --until-error is the argument until_error."""
+    message = re.sub(r'^calls "(\w+)": (there is another quantity of this name)$', r'measure \1: \2: use {"another_name": function}', message)
     message = re.sub(r"--([a-z]+(?:-[a-z]+)*)", lambda flag: flag[1].replace("-", "_"), message)
     return message.replace("unknown flag", "unknown argument")
 

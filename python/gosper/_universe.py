@@ -20,6 +20,7 @@ from ._base import Base
 from ._errors import GosperError, InputError
 from ._picture import Film, Shades, png, shades
 from ._process import SharedCells
+from ._rule import named
 from ._values import PathLike
 
 
@@ -83,12 +84,12 @@ class Universe(Base):
 
     Parameters
     ----------
-    rule : str
-        A rule in any notation that ``gosper rule`` explains, or its name: ``"B3/S23"``, ``"HighLife"``, ``"R5,C0,M1,S34..58,B34..45,NM"``.
-        A suffix as in Golly says the size: ``"B3/S23:T100,80"``.
+    rule : str or path
+        A rule in any notation that ``gosper rule`` explains, or its name: ``"B3/S23"``, ``"HighLife"``, ``"R5,C0,M1,S34..58,B34..45,NM"``; a
+        rule file; or a ``Rule``. A suffix as in Golly says the size: ``"B3/S23:T100,80"``.
     shape : (int, int), (int, int, int) or int, optional
-        Rows and columns; for a rule of three dimensions layers, rows and columns. One number stands for all sides. Without a shape (and
-        without a suffix) the universe is the unbounded plane.
+        Rows and columns; for a rule of three dimensions layers, rows and columns; ``(columns,)`` for a rule of one. One number stands for
+        all sides. Without a shape (and without a suffix) the universe is the unbounded plane.
     topology : str, optional
         What lies beyond the edges: ``"torus"`` (the default if there is a shape), ``"plane"``, ``"klein"``, ``"cross"``, ``"sphere"`` or
         ``"unbounded"``.
@@ -99,8 +100,9 @@ class Universe(Base):
         Seed of the soup. The same seed gives the same soup on every machine. Default: a random one, see ``Universe.seed``.
     cells : array_like, optional
         States to start with, in the order of ``shape``. They give the shape if it is missing and the topology is bounded.
-    start : str, optional
-        First cells as ``gosper run --start`` reads them: ``"exact~1=500"`` (500 cells in state 1), ``"shares~1=0.2,2=0.1"``, ``"cell"``.
+    start : str or path, optional
+        First cells as ``gosper run --start`` reads them: ``"exact~1=500"`` (500 cells in state 1), ``"shares~1=0.2,2=0.1"``, ``"cell"``. Or a
+        file, which goes into the middle: a pattern, an array (.npy) or a picture (.png), whose brighter half of the grey levels is alive.
     engine : str
         ``"auto"``, or one that ``gosper engines`` lists: ``"cpu"``, ``"cuda"``, ``"hashlife"``, ``"reference"``.
     threads : int, optional
@@ -133,14 +135,14 @@ class Universe(Base):
 
     def __init__(
         self,
-        rule: str = "B3/S23",
+        rule: PathLike = "B3/S23",
         shape: Union[int, Sequence[int], None] = None,
         *,
         topology: Optional[str] = None,
         density: Union[float, npt.ArrayLike, None] = None,
         seed: Optional[int] = None,
         cells: Optional[npt.ArrayLike] = None,
-        start: Optional[str] = None,
+        start: Optional[PathLike] = None,
         engine: str = "auto",
         threads: Optional[int] = None,
         memory: Optional[str] = None,
@@ -148,7 +150,7 @@ class Universe(Base):
         array = None if cells is None else _values.states(cells)
         if array is not None and (density is not None or start is not None):
             raise InputError("cells, density and start: cells alone, or the others are allowed")
-        suffix = ":" in _values.argument("rule", rule)
+        suffix = ":" in _values.argument("rule", rule) and not isinstance(rule, os.PathLike)
         places = None if density is None else _values.densities(density)
         if places is not None:
             if shape is None or start is not None:
@@ -157,12 +159,17 @@ class Universe(Base):
             density = seed = None
         if array is not None and shape is None and topology != "unbounded" and not suffix:
             shape = array.shape
-        params: dict[str, Any] = {"rule": rule, "topology": topology}
+        params: dict[str, Any] = {"rule": named(rule, shape), "topology": topology}
         if shape is not None:
             params["size"] = _values.size(shape)
         elif not suffix:
             params["topology"] = topology or "unbounded"
-        if density is None and start is None:
+        if start is not None and (isinstance(start, os.PathLike) or os.path.exists(_values.argument("start", start))):
+            params["pattern"], start = os.path.abspath(_values.path("start", start)), None
+            params["seed"] = None if seed is None else _values.whole("seed", seed)
+            if density is not None:
+                raise InputError("a density and a file to start with: one of them is allowed")
+        elif density is None and start is None:
             params["empty"] = True
             if seed is not None:
                 raise InputError("a seed without a density: give both for a soup")
@@ -512,8 +519,8 @@ class Universe(Base):
 def open(
     name: PathLike,
     *,
-    rule: Optional[str] = None,
-    shape: Optional[Sequence[int]] = None,
+    rule: Optional[PathLike] = None,
+    shape: Union[int, Sequence[int], None] = None,
     topology: Optional[str] = None,
     engine: str = "auto",
     threads: Optional[int] = None,
@@ -538,7 +545,7 @@ def open(
     """
     size = None if shape is None else _values.size(shape)
     given = {"engine": engine, "threads": threads, "memory": memory}
-    return Universe._of(given, pattern=_named(name), rule=rule, size=size, topology=topology)
+    return Universe._of(given, pattern=_named(name), rule=named(rule, shape), size=size, topology=topology)
 
 
 def resume(path: PathLike, *, engine: str = "auto", threads: Optional[int] = None, memory: Optional[str] = None) -> Universe:

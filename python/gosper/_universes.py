@@ -13,6 +13,8 @@ from . import _values
 from ._base import Base
 from ._errors import InputError
 from ._process import SharedCells
+from ._rule import named
+from ._values import PathLike
 
 Numbers = npt.NDArray[np.int64]
 
@@ -42,7 +44,7 @@ class Universes(Base):
 
     Parameters
     ----------
-    rule : str
+    rule : str or path
         As for ``Universe``; of two dimensions.
     shape : (int, int) or int, optional
         Rows and columns of each universe. Default: those of ``cells``, or of a suffix of the rule (``"B3/S23:T64,64"``).
@@ -74,7 +76,7 @@ class Universes(Base):
 
     def __init__(
         self,
-        rule: str = "B3/S23",
+        rule: PathLike = "B3/S23",
         shape: Union[None, int, Sequence[int]] = None,
         n: Optional[int] = None,
         *,
@@ -104,6 +106,7 @@ class Universes(Base):
             raise InputError(f"{' and '.join(str(length) for length in lengths)} universes: n, seeds, density and cells must agree")
         if shape is None and states is not None:
             shape = states.shape[-2:]
+        rule = named(rule, shape)
         suffix = ":" in _values.argument("rule", rule) or isinstance(topology, str) and any(c.isdigit() for c in topology)
         if shape is None and not suffix:
             raise InputError("no shape: many universes have rows and columns")

@@ -62,9 +62,9 @@ def test_volumes_and_unbounded():
     [
         (lambda cells: 1 / 0, "measure call: ZeroDivisionError: division by zero"),
         ({"a": lambda cells: float("nan")}, "measure call: ValueError: a is nan at generation"),
-        ({"population": rows}, 'calls "population": there is another quantity of this name'),
+        ({"population": rows}, 'measure population: there is another quantity of this name: use {"another_name": function}'),
         ({"a b": rows}, 'calls "a b": a name has letters, digits and _'),
-        ([rows, rows], 'calls "rows": there is another quantity of this name'),
+        ([rows, rows], 'measure rows: there is another quantity of this name: use {"another_name": function}'),
         ([3], "measure 3: the name of a measure, a function"),
         ({3: rows}, "measure "),
         ({"a": 3}, "measure 3 of "),

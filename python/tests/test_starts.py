@@ -44,6 +44,45 @@ def test_one_dimension():
         assert np.array_equal(u.cells[0], np.roll(before, 1) ^ (before | np.roll(before, -1)))
 
 
+@pytest.mark.parametrize("number", [30, 110, 105])
+def test_wolframs_rules_on_a_row(number):
+    def after(cells):
+        return number >> (4 * np.roll(cells, 1) + 2 * cells + np.roll(cells, -1)) & 1
+
+    with gosper.Universe(f"W{number}", (64,), density=0.5, seed=1) as u, gosper.Universes(f"w{number}", (1, 64), n=3, seeds=1, density=0.5) as many:
+        expected = u.cells[0].astype(int)
+        for _ in range(20):
+            expected = after(expected)
+        u.step(20)
+        many.step(20)
+        assert np.array_equal(u.cells[0], expected) and np.array_equal(many[0, 0], expected)
+    with gosper.Universe("W30", (9, 9), start="cell") as u:  # draws its history
+        u.step(2)
+        assert u.population == 1 + 3 + 3
+
+
+def test_files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    gosper.rule(lambda cell, near: int(near.sum()) % 2, name="parity").save("parity.rule")
+    cells = np.random.default_rng(1).integers(0, 2, (20, 30), dtype=np.uint8)
+    np.save("cells.npy", cells)
+    with gosper.Universe(cells=cells) as u:
+        u.save("cells.png")
+    for rule in ("parity.rule", tmp_path / "parity.rule"):
+        for start in ("cells.png", tmp_path / "cells.npy"):
+            with gosper.Universe(rule, (20, 30), start=start) as u, gosper.Universes(rule, cells=cells, n=2) as many:
+                assert np.array_equal(u.cells, cells)
+                u.step(3)
+                many.step(3)
+                assert np.array_equal(u.cells, many[1]) and u.rule == many.rule
+    with gosper.Universe("B36/S23", (60, 90), start="cells.png") as u:
+        assert u.rule == "B36/S23" and np.array_equal(u[20:40, 30:60], cells) and u.population == cells.sum()
+    with pytest.raises(gosper.InputError, match="a density and a file"):
+        gosper.Universe("B3/S23", 64, density=0.5, start="cells.png")
+    with pytest.raises(gosper.InputError, match="no.such"):
+        gosper.Universe("B3/S23", 64, start=tmp_path / "no.such")
+
+
 def test_errors_say_what_exists():
     with pytest.raises(gosper.InputError, match="states are discrete"):
         gosper.Universe("Lenia", 8)
