@@ -2,7 +2,9 @@ package cpu
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/gosper-life/gosper/grid/gridtest"
@@ -26,8 +28,92 @@ func TestVolumes(t *testing.T) {
 		"avx512,bands,slabs=4,depth=3,threads=3",
 		"neon,bands,slabs=4,depth=3,threads=1",
 		"simd128,bands,slabs=2,depth=2,threads=1",
+		"slabs=1,depth=1,threads=1,runs=2",
 	}
 	simtest.Run(t, open, simtest.Options{Plans: runnable(t, plans), Volumes: true})
+}
+
+// TestVolumeRuns compares runs of layers side by side in vectors with the reference: vectors that are full and
+// others, runs of one layer, of fewer than the radius and of some, several threads, and rows that are read and
+// written in parts.
+func TestVolumeRuns(t *testing.T) {
+	ctx := context.Background()
+	for i, c := range []struct{ rule, plan string }{
+		{"3D4,5/5:T7,5,24", "runs=24"},
+		{"3D4,5/5:T7,5,24", "runs=8,threads=3"},
+		{"3D5..7/6:T16,9,130", "portable,runs=65,threads=2"},
+		{"3D4,5/5:T20,6,512", "portable,runs=512"},
+		{"3D0..6/1,3F:T4,1,192", "runs=64"},
+		{"4/4/5/M:T12,10,36", "runs=12"},
+		{"3D4/4|3D5/5:T10,8,30", "runs=1"},
+		{"3DR2,C0,M0,S25..43,B25..35,NM:T9,3,40", "runs=40"},
+		{"3DR3,C0,M1,S10..30,B12..25,NN:T5,11,14", "runs=7"},
+	} {
+		r, suffix, err := rule.ParseApart(c.rule)
+		if err != nil {
+			t.Fatal(err)
+		}
+		top := *suffix
+		e, err := Open(ctx, sim.Config{Rule: r, Topology: top, Plan: "slabs=1,depth=1,threads=1," + c.plan})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := reference.Open(ctx, sim.Config{Rule: r, Topology: top})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, u := range []sim.Engine{e, want} {
+			if err := soup.Fill(ctx, u, top.W, top.H, uint64(i), 0.25, 1, nil); err != nil {
+				t.Fatal(err)
+			}
+			for _, n := range []uint64{1, 2} {
+				if _, err := u.Step(ctx, n); err != nil {
+					t.Fatal(err)
+				}
+				if err := u.WriteRow([]uint64{0b101}, 0, 1, top.H-2, 3); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if x, y, differ := gridtest.Difference(t, e, want); differ {
+			t.Errorf("%s, plan %s: cell (%d, %d) differs", c.rule, c.plan, x, y)
+		}
+		if got := gridtest.Population(t, e); got != gridtest.Population(t, want) {
+			t.Errorf("%s, plan %s: population %d", c.rule, c.plan, got)
+		}
+		var parts [2][]uint64
+		for k, u := range []sim.Engine{e, want} {
+			for y := range top.H {
+				row := make([]uint64, 1)
+				if err := u.ReadRow(row, 0, 1, y, top.W); err != nil { // beyond the last column, too
+					t.Fatal(err)
+				}
+				parts[k] = append(parts[k], row...)
+			}
+		}
+		if !slices.Equal(parts[0], parts[1]) {
+			t.Errorf("%s, plan %s: parts of rows differ", c.rule, c.plan)
+		}
+	}
+	for _, c := range []struct{ rule, plan string }{
+		{"3D4,5/5:P7,5,24", "runs=8"},
+		{"3D4,5/5:T7,5,24", "runs=7"},
+		{"3D4,5/5:T7,5,24", "runs=8,depth=2"},
+		{"3D4,5/5:T7,5,24", "runs=8,threads=4"},
+		{"3D4,5/5:T7,5,24", "runs=-1"},
+		{"3D/0,4,5:T7,5,24", "runs=8"},
+		{"3D4,5/5~flip=0.1:T7,5,24", "runs=8"},
+		{"B3/S23:T70,50", "runs=2"},
+	} {
+		r, suffix, err := rule.ParseApart(c.rule)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = Open(ctx, sim.Config{Rule: r, Topology: *suffix, Plan: "slabs=1,depth=1,threads=1," + c.plan})
+		if !errors.As(err, new(*sim.Unsupported)) {
+			t.Errorf("%s, plan %s: %v", c.rule, c.plan, err)
+		}
+	}
 }
 
 // TestVolumeChance compares random bits with the reference: rare ones and others, in several generations a pass, with

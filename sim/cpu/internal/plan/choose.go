@@ -50,6 +50,10 @@ func choose(code codegen.Code, r rule.Rule, p *rowprog.Program, t topology.Topol
 	if t.Volume() {
 		plan.Threads = max(1, min(threads, t.D, t.H*t.W/least))
 		plan.Depth = volumeDepth(plan, p, t)
+		if runs := runsOf(plan, r, p, t); runs > 0 {
+			plan.Runs, plan.Slabs, plan.Depth = runs, 1, 1
+			plan.Threads = min(plan.Threads, t.D/runs)
+		}
 		return plan
 	}
 	switch {
@@ -64,6 +68,29 @@ func choose(code codegen.Code, r rule.Rule, p *rowprog.Program, t topology.Topol
 	rows := t.H / plan.Slabs
 	plan.Threads = max(1, min(threads, rows/(8*(1+p.Up)), t.H*t.W/least))
 	return plan
+}
+
+// runsOf returns the number of runs of layers of a narrow volume, 0 if there should be none. Runs fill vectors
+// if layers are small and many. A pass turns the layers beyond both ends of all runs, each of which takes about
+// as long as a layer is computed. Measured on a core with AVX-512 for 3D4,5/5, in 10⁹ cells/s: without runs
+// 0.7, 2.4, 8.3, 20 and 48 at sides of 16, 32, 64, 128 and 512, and with full vectors 50 before layers are
+// turned.
+func runsOf(plan Plan, r rule.Rule, p *rowprog.Program, t topology.Topology) int {
+	if !runsSuit(r, t) || t.W < 4*p.Radius() {
+		return 0
+	}
+	size := 64 * plan.Lanes(t)
+	runs := min(size, t.D)
+	for t.D%runs != 0 {
+		runs--
+	}
+	layers := float64(t.D / runs)
+	with := 50 * float64(runs) / float64(size) * layers / (layers + float64(2*p.Layers))
+	without := min(48, 0.02*math.Pow(float64(t.W)*float64(t.LayerRows()), 1.45/2))
+	if with > 1.3*without {
+		return runs
+	}
+	return 0
 }
 
 // volumeDepth weighs the cost of a deep pass of a volume against its savings. The cost is the additional layers that

@@ -19,6 +19,7 @@ type Plan struct {
 	Code    codegen.Code
 	Tiles   bool // tiles, of which only those that change are computed; otherwise row bands of a bounded universe
 	Slabs   int  // slabs of rows, or blocks of tiles, side by side in a vector
+	Runs    int  // runs of layers of a volume, side by side in a vector in place of strips; 0: none
 	Depth   int  // generations a pass
 	Threads int  // goroutines; a bounded universe has one band of rows for each, a volume a stack of layers
 	Alone   bool // a small creature that is alone is advanced by itself, in the box around it
@@ -31,6 +32,9 @@ func (p Plan) String() string {
 		shape = "tiles"
 	}
 	text := fmt.Sprintf("%s,%s,slabs=%d,depth=%d,threads=%d", p.Code, shape, p.Slabs, p.Depth, p.Threads)
+	if p.Runs > 0 {
+		text += fmt.Sprintf(",runs=%d", p.Runs)
+	}
 	if p.Alone {
 		text += alone
 	}
@@ -52,6 +56,8 @@ func (p Plan) adjust(settings string) (Plan, error) {
 		switch {
 		case name == "slabs" && err == nil:
 			p.Slabs = n
+		case name == "runs" && err == nil:
+			p.Runs = n
 		case name == "depth" && err == nil:
 			p.Depth = n
 		case name == "threads" && err == nil:
@@ -64,7 +70,7 @@ func (p Plan) adjust(settings string) (Plan, error) {
 			p.Code = codegen.Code(part)
 		default:
 			return p, fmt.Errorf(
-				"plan %q: unknown part %q, want one of %s, %s, %s, %s, %s, bands, tiles, slabs=N, depth=N, threads=N, alone",
+				"plan %q: unknown part %q, want one of %s, %s, %s, %s, %s, bands, tiles, slabs=N, depth=N, threads=N, runs=N, alone",
 				settings, part, codegen.Portable, codegen.AVX2, codegen.AVX512, codegen.NEON, codegen.SIMD128)
 		}
 	}
@@ -101,6 +107,8 @@ func (p Plan) Valid(r rule.Rule, t topology.Topology) error {
 		return refuse("the slabs must divide the words of a vector, %d", p.Lanes(t))
 	case p.Slabs > t.LayerRows():
 		return refuse("the slabs must be 1 to the height, %d", t.LayerRows())
+	case p.Runs != 0:
+		return p.validRuns(r, t, refuse)
 	case t.Volume() && p.Threads > t.D:
 		return refuse("the threads must be 1 to the layers, %d", t.D)
 	case t.Volume():
@@ -111,6 +119,27 @@ func (p Plan) Valid(r rule.Rule, t topology.Topology) error {
 		return refuse("the depth must be 1 on %v: a cell beyond an edge is not a cell that evolves by the rule", t)
 	}
 	return nil
+}
+
+// validRuns is Valid for runs of layers. Bits of vectors beyond the last run must stay dead.
+func (p Plan) validRuns(r rule.Rule, t topology.Topology, refuse func(why string, args ...any) error) error {
+	switch most := 64 * p.Lanes(t); {
+	case !runsSuit(r, t):
+		return refuse(
+			"runs of layers are for tori of three dimensions, and rules without chance, B0 and dependence on the place")
+	case p.Runs < 1 || p.Runs > most || t.D%p.Runs != 0:
+		return refuse("the runs must divide the layers, %d, and be 1 to %d", t.D, most)
+	case p.Slabs != 1 || p.Depth != 1:
+		return refuse("runs of layers need slabs=1 and depth=1")
+	case p.Threads > t.D/p.Runs:
+		return refuse("the threads must be 1 to the layers of a run, %d", t.D/p.Runs)
+	}
+	return nil
+}
+
+// runsSuit reports whether a universe can be cut into runs of layers.
+func runsSuit(r rule.Rule, t topology.Topology) bool {
+	return t.Volume() && t.Kind == topology.Torus && r.Chance == nil && !r.BirthOnEmpty() && !r.DependsOnPlace()
 }
 
 // validTiles is Valid for tiles, which are dead where nothing is stored.

@@ -33,6 +33,12 @@ func TestMake(t *testing.T) {
 		{"portable,depth=16,threads=1", "B3/S23", "T4096,4096", "portable,bands,slabs=1,depth=16,threads=1"},
 		{"portable", "B3/S23", "C100,60", "portable,bands,slabs=1,depth=1,threads=1"},
 		{"portable", "B3/S23", "T0", "portable,tiles,slabs=16,depth=6,threads=2"},
+		{"portable", "3D4,5/5", "T32,32,4096", "portable,bands,slabs=1,depth=1,threads=2,runs=512"},
+		{"portable", "3D4,5/5", "T32,32,300", "portable,bands,slabs=1,depth=1,threads=1,runs=300"},
+		{"portable", "3D4,5/5", "T32,32,32", "portable,bands,slabs=8,depth=1,threads=1"},
+		{"portable", "3D4,5/5", "T512,512,512", "portable,bands,slabs=8,depth=6,threads=2"},
+		{"portable", "3D4,5/5", "P32,32,4096", "portable,bands,slabs=8,depth=6,threads=2"},
+		{"portable", "3D/0,4,5", "T32,32,4096", "portable,bands,slabs=8,depth=6,threads=2"},
 		{"portable,tiles", "B3/S23", "T100,60", "portable,tiles,slabs=16,depth=6,threads=2"},
 		{"portable,tiles,slabs=64,depth=2", "R2,C0,M1,S6..9,B5..7,NM", "T0", "portable,tiles,slabs=64,depth=2,threads=2"},
 	} {

@@ -23,6 +23,7 @@ import (
 // Engine advances a volume. It implements sim.Engine and sim.Seeder. Its rows are those of all layers, one
 // layer after the other.
 type Engine struct {
+	t          topology.Topology
 	u          *universe
 	plan       plan.Plan
 	stacks     []*stack
@@ -34,6 +35,9 @@ type Engine struct {
 // plan's code. It must look at no random bits but those of the cell that it computes: see circuit.OwnChance.
 // The error is codegen.ErrNotCompiled if the plan's code cannot run the program.
 func New(t topology.Topology, p *rowprog.Program, chosen plan.Plan) (*Engine, error) {
+	if chosen.Runs > 0 {
+		return newRuns(t, p, chosen)
+	}
 	l := layout.New(t.W, t.LayerRows(), chosen.Lanes(t), chosen.Slabs, p.Radius())
 	halo := l.Moves(func(x int) (int, bool) {
 		if column, _, inside := t.FoldVolume(x, 0, 0); inside {
@@ -55,6 +59,21 @@ func NewMultispin(t topology.Topology, p *rowprog.Program, chosen plan.Plan) (*E
 	return newEngine(all, p, chosen, l, l.Closed(t.Kind == topology.Plane), layout.Places{})
 }
 
+// newRuns is New for a plan with runs. They lie side by side as the universes of NewMultispin do. The layer beyond the
+// last one of a run is the first layer of the next.
+func newRuns(t topology.Topology, p *rowprog.Program, chosen plan.Plan) (*Engine, error) {
+	lanes := chosen.Lanes(t)
+	all := t
+	all.W *= 64 * lanes
+	all.H, all.D = t.H/chosen.Runs, t.D/chosen.Runs
+	l := layout.New(all.W, t.LayerRows(), lanes, 1, p.Radius())
+	e, err := newEngine(all, p, chosen, l, l.Closed(false), layout.Places{})
+	if err == nil {
+		e.t, e.u.runs = t, chosen.Runs
+	}
+	return e, err
+}
+
 func newEngine(t topology.Topology, p *rowprog.Program, chosen plan.Plan, l layout.Layout, halo []layout.Move,
 	at layout.Places,
 ) (*Engine, error) {
@@ -65,7 +84,7 @@ func newEngine(t topology.Topology, p *rowprog.Program, chosen plan.Plan, l layo
 		return nil, fmt.Errorf("universe %s: %w", t.Size(), err)
 	}
 	e := &Engine{
-		plan: chosen, u: newUniverse(t, p.Planes, l, halo, max(p.Up, -p.Down), p.Warm, spare),
+		plan: chosen, t: t, u: newUniverse(t, p.Planes, l, halo, max(p.Up, -p.Down), p.Warm, spare),
 		cells: make([]uint64, (t.W+63)/64),
 	}
 	for i := range chosen.Threads {
@@ -139,7 +158,7 @@ func (e *Engine) Info() sim.Info {
 func (e *Engine) Close() error { return nil }
 
 // Extent implements grid.Source: the whole rectangle.
-func (e *Engine) Extent() (grid.Rect, error) { return grid.Rect{W: e.u.W, H: e.u.topology.H}, nil }
+func (e *Engine) Extent() (grid.Rect, error) { return grid.Rect{W: e.t.W, H: e.t.H}, nil }
 
 // Planes implements grid.Source.
 func (e *Engine) Planes() int { return e.u.planes }
@@ -147,28 +166,29 @@ func (e *Engine) Planes() int { return e.u.planes }
 // ReadsInParallel tells grid.StateHash that several goroutines may read whole rows at once.
 func (e *Engine) ReadsInParallel() bool { return true }
 
-// find returns a row of the universe: the row that holds it, and the slab of that.
-func (e *Engine) find(plane, y int) (row []uint64, slab int) {
+// find returns a row of the universe: the row that holds it, the slab of that, and the column in which it begins.
+func (e *Engine) find(plane, y int) (row []uint64, slab, first int) {
 	z, y := y/e.u.H, y%e.u.H
-	return e.u.row(plane, y%e.u.Rows, e.u.places[z]), y / e.u.Rows
+	run, z := z/e.u.topology.D, z%e.u.topology.D
+	return e.u.row(plane, y%e.u.Rows, e.u.places[z]), y / e.u.Rows, run * e.t.W
 }
 
 // ReadRow implements grid.Source. Whole rows, from column 0 to the last, may be read by several goroutines at once.
 func (e *Engine) ReadRow(dst []uint64, plane, x, y, n int) error {
 	dst = dst[:(n+63)/64]
-	from, to := max(x, 0), min(x+n, e.u.W)
-	if y < 0 || y >= e.u.topology.H || from >= to {
+	from, to := max(x, 0), min(x+n, e.t.W)
+	if y < 0 || y >= e.t.H || from >= to {
 		clear(dst)
 		return nil
 	}
-	row, slab := e.find(plane, y)
+	row, slab, first := e.find(plane, y)
 	if x == 0 && n == e.u.W {
 		e.u.Unpack(dst, row, slab)
 		return nil
 	}
 	clear(dst)
 	if e.isNarrow(to - from) {
-		e.u.UnpackPart(dst, from-x, row, slab, from, to-from)
+		e.u.UnpackPart(dst, from-x, row, slab, first+from, to-from)
 		return nil
 	}
 	e.u.Unpack(e.cells, row, slab)
@@ -179,21 +199,21 @@ func (e *Engine) ReadRow(dst []uint64, plane, x, y, n int) error {
 	return nil
 }
 
-// isNarrow reports whether n cells are faster handled one by one than with the whole row.
-func (e *Engine) isNarrow(n int) bool { return 16*n < e.u.W }
+// isNarrow reports whether n cells are faster handled one by one than with the whole row. Cells of a run are always.
+func (e *Engine) isNarrow(n int) bool { return 16*n < e.u.W || e.plan.Runs > 0 }
 
 // WriteRow implements grid.Sink.
 func (e *Engine) WriteRow(src []uint64, plane, x, y, n int) error {
-	from, to := max(x, 0), min(x+n, e.u.W)
-	if y < 0 || y >= e.u.topology.H || from >= to {
+	from, to := max(x, 0), min(x+n, e.t.W)
+	if y < 0 || y >= e.t.H || from >= to {
 		return nil
 	}
-	row, slab := e.find(plane, y)
+	row, slab, first := e.find(plane, y)
 	switch {
 	case x == 0 && n == e.u.W:
 		e.u.Pack(row, slab, src)
 	case e.isNarrow(to - from):
-		e.u.PackPart(row, slab, from, to-from, src, from-x)
+		e.u.PackPart(row, slab, first+from, to-from, src, from-x)
 	default:
 		e.u.Unpack(e.cells, row, slab)
 		for c := from; c < to; c += 64 {

@@ -167,7 +167,7 @@ func (s *stack) gather(depth int) {
 	for n := range depth * s.program.Layers {
 		for _, z := range [2]int{s.z0 - 1 - n, s.z1 + n} {
 			if layer, inside := s.u.fold(z); inside {
-				copy(s.copied(z), s.u.layer(s.u.places[layer]))
+				s.u.copyLayer(s.copied(z), s.u.layer(s.u.places[layer]), z)
 			}
 		}
 	}

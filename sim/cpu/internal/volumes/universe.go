@@ -20,6 +20,7 @@ type universe struct {
 	halo     []layout.Move // fill a row's halo
 	dead     []uint64      // a row
 	reach    int           // rows beyond the edges of a layer that are read
+	runs     int           // see newRuns; 0: none
 	before   int           // rows before the first of a layer that a sheet lists: some may be dead ones
 }
 
@@ -54,8 +55,57 @@ func (u *universe) layer(place int) []uint64 {
 
 // fold returns the layer that is seen as layer z. inside is false if there is none.
 func (u *universe) fold(z int) (layer int, inside bool) {
+	if u.runs > 0 {
+		return floorMod(z, u.topology.D), true
+	}
 	_, row, inside := u.topology.FoldVolume(0, 0, z)
 	return row / u.H, inside
+}
+
+// copyLayer stores the layer that is seen as layer z. Beyond the ends of runs it has bit b+by of a layer as bit b.
+func (u *universe) copyLayer(dst, layer []uint64, z int) {
+	by := 0
+	if u.runs > 0 {
+		by = floorMod((z-floorMod(z, u.topology.D))/u.topology.D, u.runs)
+	}
+	if by == 0 {
+		copy(dst, layer)
+		return
+	}
+	for at := 0; at < len(layer); at += u.Stride {
+		for j := at; j < at+(u.Vectors+2*u.Halo)*u.Lanes; j += u.Lanes {
+			turnBits(dst[j:j+u.Lanes], layer[j:j+u.Lanes], by, u.runs)
+		}
+	}
+}
+
+// turnBits makes bit b of dst bit b+by of src, for b < n. The bits of a vector are numbered modulo n, and those
+// from n on are zeros.
+func turnBits(dst, src []uint64, by, n int) {
+	down, right := by>>6, uint(by&63)
+	up, left := (n-by)>>6, uint((n-by)&63)
+	for k := range dst {
+		var v uint64
+		if k+down < len(src) {
+			v = src[k+down] >> right
+		}
+		if k+down+1 < len(src) {
+			v |= src[k+down+1] << 1 << (63 - right)
+		}
+		if k >= up {
+			v |= src[k-up] << left
+		}
+		if k > up {
+			v |= src[k-up-1] >> 1 >> (63 - left)
+		}
+		dst[k] = v
+	}
+	if n&63 > 0 {
+		dst[n>>6] &= 1<<(n&63) - 1
+	}
+	for k := (n + 63) >> 6; k < len(dst); k++ {
+		dst[k] = 0
+	}
 }
 
 // foldRow returns the row of a layer that is seen as row y of it. inside is false if there is none.
