@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/bits"
+	"sync/atomic"
 	"time"
 
 	"github.com/gosper-life/gosper/grid"
@@ -41,8 +42,9 @@ type band struct {
 	main    sim.Engine    // the halo above, the lines, the halo below
 	borders [2]sim.Engine // which compute the boundary lines first; nil if there is no neighbour
 	states  int
-	before  *grid.Grid // the cells of the generation before, or nil
-	earlier uint64     // the generation of before
+	before  *grid.Grid     // the cells of the generation before, or nil
+	earlier uint64         // the generation of before
+	moves   *atomic.Uint64 // rises with each step and each row
 }
 
 // openBand makes band i of some, with dead cells.
@@ -56,7 +58,7 @@ func openBand(ctx context.Context, engine string, cfg sim.Config, bands []span, 
 	}
 	b := &band{
 		layout: l, span: bands[i], reach: l.reach(depth), planes: cfg.Rule.Planes(), states: cfg.Rule.States,
-		has: l.neighbours(i, len(bands)),
+		has: l.neighbours(i, len(bands)), moves: new(atomic.Uint64),
 	}
 	open := func(lines int) (sim.Engine, error) {
 		part := cfg
@@ -185,7 +187,7 @@ func (b *band) ahead(ctx context.Context, s side, n uint64) ([]byte, error) {
 		return nil, err
 	}
 	border.SetGeneration(b.main.Generation())
-	if err := step(ctx, border, n); err != nil {
+	if err := b.step(ctx, border, n); err != nil {
 		return nil, err
 	}
 	at := b.reach
@@ -196,13 +198,14 @@ func (b *band) ahead(ctx context.Context, s side, n uint64) ([]byte, error) {
 }
 
 // step advances an engine by all of n generations, or fails.
-func step(ctx context.Context, e sim.Engine, n uint64) error {
+func (b *band) step(ctx context.Context, e sim.Engine, n uint64) error {
 	for n > 0 {
 		done, err := e.Step(ctx, n)
 		if err != nil {
 			return err
 		}
 		n -= done
+		b.moves.Add(1)
 	}
 	return nil
 }
@@ -220,6 +223,7 @@ func (b *band) fill(ctx context.Context, seed uint64, density float64) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		b.moves.Add(1)
 		s.Row(row, (from+uint64(y))*uint64(w), w)
 		for k := range b.planes {
 			cells := row
@@ -266,6 +270,7 @@ func (b *band) sample() (Sample, error) {
 	src := b.cells()
 	now, was, scratch := make([]uint64, (w+63)/64), make([]uint64, (w+63)/64), make([]uint64, (w+63)/64)
 	for y := range b.Lines * b.rows {
+		b.moves.Add(1)
 		if err := readLive(now, scratch, src, y, w); err != nil {
 			return s, err
 		}
@@ -343,7 +348,7 @@ func (b *band) pass(ctx context.Context, n uint64, send func(side, []byte), rece
 			send(side(s), data)
 		}
 	}
-	if err := step(ctx, b.main, n); err != nil {
+	if err := b.step(ctx, b.main, n); err != nil {
 		return 0, err
 	}
 	return b.receive(receive)

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/number"
 	"github.com/gosper-life/gosper/internal/queue"
 	"github.com/gosper-life/gosper/internal/queue/jetstream"
 	"github.com/gosper-life/gosper/sim"
@@ -53,23 +54,43 @@ type Progress struct {
 	Missing    int     // workers, without which the run cannot go on
 	Slowest    int     // the band that computed longest, from 0 on
 	Waited     float64 // the share of time that workers have waited for each other and the network
-	Restarts   int     // how often bands have been given to other workers
+	Restarts   int     // how often a worker was lost and the bands went back to the last checkpoint
 }
 
 // Finished describes a universe at the end of a run.
 type Finished struct {
 	Reason      run.Reason
 	Generation  uint64
-	Generations uint64 // that this run has advanced the universe by
-	Sample      Sample
+	Generations uint64   // that this run has advanced the universe by
+	Sample      *Sample  // nil if Run fails with a *Short and no cells of this generation have been counted
 	States      []uint64 // cells by state; nil for two states
 	Hash        *grid.Digest
-	Stepping    time.Duration // from the first pass to the last one
+	Stepping    time.Duration // from the first pass to the last one, without the time between epochs
 	Engine      string        // of the first band, with its device and plan
 	Device      string
 	Plan        string
 	Depth       int
-	Restarts    int // how often bands have been given to other workers
+	Restarts    int // see Progress
+}
+
+// Short is the error of a run that ctx ends while it waits for workers. No worker has the cells then. If generations
+// have been run, Run also describes the universe at the last checkpoint, or at the start if there is none.
+type Short struct {
+	Missing    int    // workers
+	Begun      bool   // generations have been run
+	Dir        string // the folder of a checkpoint with which the run can go on; empty if there is none
+	Generation uint64 // of that checkpoint
+}
+
+func (e *Short) Error() string {
+	text := "ended while it waited for " + number.Count(uint64(e.Missing), "worker")
+	switch {
+	case !e.Begun:
+		return text + ": no generation was run"
+	case e.Dir == "":
+		return text + ": there is no checkpoint from which it could continue"
+	}
+	return fmt.Sprintf("%s: --resume %s continues at generation %d", text, e.Dir, e.Generation)
 }
 
 // Name identifies the universe of a run, with any target.
@@ -80,23 +101,22 @@ func Name(cfg sim.Config, seed uint64, density float64) string {
 
 // Check refuses universes that cannot be cut into so many bands.
 func (o *Options) Check() error {
-	_, err := cut(o.Config, o.Hosts)
+	_, _, err := cut(o.Config, o.Hosts)
 	return err
 }
 
-// Run advances a universe on workers that the connection's server knows, until the target or until ctx
-// is done. A run that ctx ends is whole, and has a checkpoint if there is a folder for one. If another
-// coordinator runs the same universe, the error is a *queue.Held.
+// Run advances a universe on workers that the connection's server knows, until the target or until ctx is done.
+// A run that ctx ends is whole, and has a checkpoint if there is a folder for one. If too few workers are left
+// then, the error is a *Short. If another coordinator runs the same universe, it is a *queue.Held.
 //
-// Two contexts are in use. ctx says when to stop, and stopping takes a few messages. working ends at
-// once, if another coordinator takes the run over or the connection is lost. It is not ended by ctx.
+// Two contexts are in use. ctx says when to stop, and stopping takes a few messages. working ends at once, if another
+// coordinator takes the run over or the connection is lost. It is not ended by ctx.
 func Run(ctx context.Context, c *jetstream.Connection, o Options) (*Finished, error) {
-	l, err := layoutOf(o.Config)
+	l, bands, err := cut(o.Config, o.Hosts)
 	if err != nil {
 		return nil, err
 	}
-	bands, err := l.bands(o.Hosts)
-	if err != nil {
+	if err := roomy(c); err != nil {
 		return nil, err
 	}
 	if o.Depth < 0 || o.Depth > l.deepest(bands) {
@@ -142,8 +162,13 @@ type coordinator struct {
 	layout   layout
 	bands    []span
 	depth    int
+	pass     float64 // seconds that a pass is expected to take
 	universe universe
 	saved    *Manifest // the last checkpoint; nil if there is none
+	savedIn  string    // its folder
+	counted  *Sample   // of it; nil if it is that of another run
+	stepping time.Duration
+	about    about
 
 	mu      sync.Mutex
 	epoch   int
@@ -173,31 +198,42 @@ func (r *coordinator) run(ctx, working context.Context) (*Finished, error) {
 	beats.Go(func() { r.beat(beating) })
 	defer beats.Wait()
 	defer stop()
+	var members []string
 	for {
-		members, err := r.gather(ctx, working)
-		if err != nil || members == nil {
-			return nil, err
+		var err error
+		if members, err = r.gather(ctx, working, members); err != nil {
+			var short *Short
+			if !errors.As(err, &short) || !short.Begun {
+				return nil, err
+			}
+			f := r.finished(ctx, short.Generation)
+			f.Sample = r.counted
+			return f, err
 		}
 		f, err := r.attempt(ctx, working, members)
 		var gone *lost
-		switch {
-		case errors.As(err, &gone):
-			r.mu.Lock()
-			delete(r.heard, gone.worker)
-			r.mu.Unlock()
-			continue
-		case errors.Is(err, errMeasured):
-			continue
+		if errors.As(err, &gone) {
+			r.progress.Restarts++
+			members = slices.DeleteFunc(members, func(w string) bool { return w == gone.worker })
 		}
-		r.drop(working, members)
-		return f, err
+		r.mu.Lock()
+		r.epoch++ // messages of the epoch before have no effect from now on
+		r.parts, r.events = assembly{}, nil
+		if gone != nil {
+			delete(r.heard, gone.worker)
+		}
+		r.mu.Unlock()
+		if gone == nil && !errors.Is(err, errMeasured) {
+			r.drop(working, members)
+			return f, err
+		}
 	}
 }
 
 // claim makes the folder of checkpoints that of this run.
 func (r *coordinator) claim() error {
 	if r.From != nil {
-		r.saved = &Manifest{Generation: r.From.Generation, Bands: r.From.Bands}
+		r.saved, r.savedIn = r.From, r.FromDir
 	}
 	if r.Dir == "" {
 		return nil
@@ -213,7 +249,7 @@ func (r *coordinator) manifest(g uint64) *Manifest {
 	return &Manifest{Version: manifestVersion, Run: r.id, Universe: r.universe, Generation: g, Target: r.Target}
 }
 
-// beat gives signs of life to the workers.
+// beat gives signs of life to the workers. Those that have a band of an earlier epoch drop it.
 func (r *coordinator) beat(ctx context.Context) {
 	ticker := time.NewTicker(r.Patience / 5)
 	defer ticker.Stop()
@@ -235,14 +271,14 @@ func (r *coordinator) beat(ctx context.Context) {
 	}
 }
 
-// drop takes the bands from the workers.
+// drop takes the bands of earlier epochs from the workers.
 func (r *coordinator) drop(ctx context.Context, members []string) {
 	limited, cancel := context.WithTimeout(ctx, time.Second) // those that do not hear it notice the silence
 	defer cancel()
 	var telling sync.WaitGroup
 	for _, w := range members {
 		telling.Go(func() {
-			post(limited, r.conn, toSubject+w, message{head: head{Kind: kindDrop, Run: r.id, Epoch: r.epoch}})
+			post(limited, r.conn, toSubject+w, message{head: head{Kind: kindBeat, Run: r.id, Epoch: r.epoch}})
 		})
 	}
 	telling.Wait()
@@ -294,8 +330,9 @@ func (r *coordinator) living() (workers []string, changed chan struct{}) {
 	return workers, r.changed
 }
 
-// gather waits for enough workers. It returns nil if ctx is done before.
-func (r *coordinator) gather(ctx, working context.Context) ([]string, error) {
+// gather waits for enough workers. If there are too few, it drops those that have bands, so that two runs cannot wait
+// for each other's workers. If ctx is done before, the error is a *Short.
+func (r *coordinator) gather(ctx, working context.Context, holding []string) ([]string, error) {
 	call := message{head: head{Kind: kindBeat, Run: r.id}}
 	frame, err := call.encode()
 	if err != nil {
@@ -311,9 +348,15 @@ func (r *coordinator) gather(ctx, working context.Context) ([]string, error) {
 		if r.progress.Missing == 0 {
 			return workers[:r.Hosts], nil
 		}
+		r.drop(working, holding)
+		holding = nil
 		select {
 		case <-ctx.Done():
-			return nil, nil
+			e := &Short{Missing: r.progress.Missing, Begun: r.stepping > 0}
+			if r.saved != nil {
+				e.Dir, e.Generation = r.savedIn, r.saved.Generation
+			}
+			return nil, e
 		case <-working.Done():
 			return nil, context.Cause(working)
 		case <-changed:
@@ -324,17 +367,8 @@ func (r *coordinator) gather(ctx, working context.Context) ([]string, error) {
 
 func (r *coordinator) tell() {
 	if r.Progress != nil {
-		r.progress.Restarts = r.restarts()
 		r.Progress(r.progress)
 	}
-}
-
-// restarts is the number of epochs after the first one, and after the one that measured.
-func (r *coordinator) restarts() int {
-	if r.Depth == 0 {
-		return max(0, r.epoch-2)
-	}
-	return max(0, r.epoch-1)
 }
 
 // lost says that a worker has died, or is cut off.
@@ -358,19 +392,18 @@ var errMeasured = errors.New("the depth has been chosen")
 //	                 └ reached             orders 3 to 5 are open
 type attempt struct {
 	*coordinator
-	ctx         context.Context // of this epoch
-	stop        <-chan struct{} // the run is to end
-	members     []string        // by band
-	posting     sync.WaitGroup
-	failed      chan error // of posting
-	seq         int        // of the last order
-	open        map[int]*running
-	reached     uint64    // by the orders that are done
-	ordered     uint64    // by the last order
-	length      uint64    // of an order, in generations
-	savedAt     time.Time // when the last checkpoint was ordered
-	begun, last time.Time // when passes began and the last order was done
-	about       about
+	ctx     context.Context // of this epoch
+	stop    <-chan struct{} // the run is to end
+	members []string        // by band
+	posting sync.WaitGroup
+	failed  chan error // of posting
+	seq     int        // of the last order
+	open    map[int]*running
+	reached uint64    // by the orders that are done
+	ordered uint64    // by the last order
+	length  uint64    // of an order, in generations
+	savedAt time.Time // when the last checkpoint was ordered
+	last    time.Time // when passes began, and then when the last order with passes was done
 }
 
 // running is an order and the reports of it.
@@ -382,13 +415,8 @@ type running struct {
 	left    int
 }
 
-// attempt runs one epoch. It raises the number of the epoch first, so that messages of the epoch
-// before have no effect from then on. Its context ends with it, so that no message is posted later.
+// attempt runs one epoch. Its context ends with it, so that no message is posted later.
 func (r *coordinator) attempt(ctx, working context.Context, members []string) (*Finished, error) {
-	r.mu.Lock()
-	r.epoch++
-	r.parts, r.events = assembly{}, nil
-	r.mu.Unlock()
 	inside, cancel := context.WithCancel(working)
 	a := &attempt{
 		coordinator: r, ctx: inside, stop: ctx.Done(), members: members, failed: make(chan error, 1),
@@ -405,51 +433,59 @@ func (r *coordinator) attempt(ctx, working context.Context, members []string) (*
 	return a.finish(ctx)
 }
 
-// post delivers a message to a worker in the background.
-func (a *attempt) post(band int, k kind, seq int, body any) error {
+// message is a message to the worker of a band.
+func (a *attempt) message(band int, k kind, seq int, body any) (message, error) {
 	text, err := json.Marshal(body)
-	if err != nil {
-		return err
-	}
-	m := message{head: head{Kind: k, Run: a.id, Epoch: a.epoch, Band: band, Seq: seq, Body: text}}
-	a.posting.Go(func() {
-		err := post(a.ctx, a.conn, toSubject+a.members[band], m)
-		switch {
-		case err == nil || a.ctx.Err() != nil:
-			return
-		case errors.Is(err, errStale): // it takes part in another run
-			err = &lost{a.members[band]}
-		}
-		select {
-		case a.failed <- err:
-		default:
-		}
-	})
-	return nil
+	return message{head: head{Kind: k, Run: a.id, Epoch: a.epoch, Band: band, Seq: seq, Body: text}}, err
 }
 
-// assign gives the bands to the workers.
+// deliver delivers a message to the worker of a band. It returns false if the epoch ends instead.
+func (a *attempt) deliver(m message) bool {
+	err := post(a.ctx, a.conn, toSubject+a.members[m.Band], m)
+	switch {
+	case err == nil:
+		return true
+	case a.ctx.Err() != nil:
+		return false
+	case errors.Is(err, errStale): // it takes part in another run
+		err = &lost{a.members[m.Band]}
+	}
+	select {
+	case a.failed <- err:
+	default:
+	}
+	return false
+}
+
+// assign gives the bands to the workers in the background, in the order of their names: of two runs that want the same
+// workers, the one that gets the first of them gets all.
 func (a *attempt) assign() error {
-	of := assignment{Universe: a.universe, Bands: a.bands, Depth: a.depth, Dir: a.Dir}
+	of := assignment{Universe: a.universe, Bands: a.bands, Depth: a.depth, Pass: a.pass, Dir: a.Dir}
 	if a.saved != nil {
-		of.Generation, of.Files, of.From = a.saved.Generation, a.saved.Bands, a.Dir
-		if a.From != nil && a.saved.Run == "" { // no checkpoint of this run yet
-			of.From = a.FromDir
-		}
+		of.Generation, of.Files, of.From = a.saved.Generation, a.saved.Bands, a.savedIn
 	}
 	a.reached, a.ordered, a.length = of.Generation, of.Generation, uint64(a.depth)
 	n := len(a.members)
-	for i := range a.members {
+	messages := make([]message, n)
+	for i := range messages {
 		one := of
 		for s, has := range a.layout.neighbours(i, n) {
 			if has {
 				one.Neighbours[s] = a.members[(i+n-1+2*s)%n]
 			}
 		}
-		if err := a.post(i, kindAssign, 0, one); err != nil {
+		var err error
+		if messages[i], err = a.message(i, kindAssign, 0, one); err != nil {
 			return err
 		}
 	}
+	a.posting.Go(func() {
+		for _, m := range messages {
+			if !a.deliver(m) {
+				return
+			}
+		}
+	})
 	return nil
 }
 
@@ -529,6 +565,9 @@ func (a *attempt) measure() error {
 	}
 	lineBytes := a.layout.rows * a.Config.Rule.Planes() * rowBytes(a.Config.Topology.W)
 	a.depth = chooseDepth(a.layout, a.bands, lineBytes, all)
+	for i, p := range all {
+		a.pass = max(a.pass, p.generation(a.layout, a.bands[i].Lines, lineBytes, a.depth)*float64(a.depth))
+	}
 	return errMeasured
 }
 
@@ -541,7 +580,6 @@ const orderTime = 250 * time.Millisecond
 
 // finish runs the universe to its end.
 func (a *attempt) finish(ctx context.Context) (*Finished, error) {
-	from := a.reached
 	for ready := 0; ready < len(a.members); {
 		m, err := a.next()
 		if err != nil {
@@ -556,10 +594,10 @@ func (a *attempt) finish(ctx context.Context) (*Finished, error) {
 			}
 		}
 	}
-	if err := a.give(a.at(from)); err != nil {
+	if err := a.give(a.at(a.reached)); err != nil {
 		return nil, err
 	}
-	a.begun, a.last = time.Now(), time.Now()
+	a.last = time.Now()
 	for ending := a.stop == nil; ; {
 		for !ending && len(a.open) < mostOpen && a.ordered < a.Target {
 			if err := a.give(a.further()); err != nil {
@@ -581,15 +619,7 @@ func (a *attempt) finish(ctx context.Context) (*Finished, error) {
 			return nil, err
 		}
 	}
-	f := &Finished{
-		Reason: run.ReasonTarget, Generation: a.reached, Stepping: a.last.Sub(a.begun), Engine: a.about.Engine,
-		Device: a.about.Device, Plan: a.about.Plan, Depth: a.depth, Restarts: a.restarts(),
-	}
-	if f.Generations = f.Generation - from; a.reached < a.Target {
-		if f.Reason = run.ReasonInterrupted; errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			f.Reason = run.ReasonTimeout
-		}
-	}
+	f := a.finished(ctx, a.reached)
 	last, err := a.do(order{
 		To: a.reached, Sample: true, States: a.Config.Rule.States > 2, Save: a.Dir != "" && a.reached+1 >= a.sampled,
 	})
@@ -611,8 +641,28 @@ func (a *attempt) finish(ctx context.Context) (*Finished, error) {
 		return f, nil
 	}
 	sum, err := grid.StateHash(a.ctx, &hashed{universe, planes, a.digests}, a.Config.Rule.States, false)
+	if err != nil {
+		return nil, err
+	}
 	f.Hash = &sum
-	return f, err
+	return f, nil
+}
+
+// finished describes a run that ends at a generation.
+func (r *coordinator) finished(ctx context.Context, g uint64) *Finished {
+	f := &Finished{
+		Reason: run.ReasonTarget, Generation: g, Generations: g, Stepping: r.stepping, Engine: r.about.Engine,
+		Device: r.about.Device, Plan: r.about.Plan, Depth: r.depth, Restarts: r.progress.Restarts,
+	}
+	if r.From != nil {
+		f.Generations -= r.From.Generation
+	}
+	if g < r.Target {
+		if f.Reason = run.ReasonInterrupted; errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			f.Reason = run.ReasonTimeout
+		}
+	}
+	return f
 }
 
 // at is the order to do what is due at a generation. A sample that has been taken before is not taken again.
@@ -639,7 +689,7 @@ func (a *attempt) further() order {
 	o := a.at(to)
 	// before the samples are as far as they were, they would not be those of the checkpoint
 	if a.Dir != "" && to < a.Target && to+1 >= a.sampled && time.Since(a.savedAt) >= a.Every {
-		o.Save, a.savedAt = true, time.Now()
+		o.Save, o.Sample, a.savedAt = true, true, time.Now()
 	}
 	return o
 }
@@ -654,9 +704,11 @@ func (a *attempt) give(o order) error {
 	}
 	a.ordered = o.To
 	for i := range a.members {
-		if err := a.post(i, kindOrder, a.seq, o); err != nil {
+		m, err := a.message(i, kindOrder, a.seq, o)
+		if err != nil {
 			return err
 		}
+		a.posting.Go(func() { a.deliver(m) })
 	}
 	return nil
 }
@@ -697,11 +749,12 @@ func (a *attempt) oldest() int {
 func (a *attempt) done(d *running) error {
 	a.reached = d.To
 	if d.To > d.from {
-		a.last = time.Now()
+		now := time.Now()
+		a.stepping, a.last = a.stepping+now.Sub(a.last), now
 		a.pace(d)
 	}
 	if d.Sample && a.Period > 0 && d.To%a.Period == 0 && d.To >= a.sampled {
-		if err := a.Sample(d.sum()); err != nil {
+		if err := a.Sample(*d.sum()); err != nil {
 			return err
 		}
 		a.sampled = d.To + 1
@@ -724,7 +777,7 @@ func (a *attempt) done(d *running) error {
 		if err := m.write(a.Dir, len(a.open) == 1); err != nil {
 			return err
 		}
-		a.saved = m
+		a.saved, a.savedIn, a.counted = m, a.Dir, d.sum()
 	}
 	a.progress.Generation = d.To
 	a.tell()
@@ -751,7 +804,8 @@ func (a *attempt) pace(d *running) {
 }
 
 // sum joins the samples of all bands.
-func (d *running) sum() (s Sample) {
+func (d *running) sum() *Sample {
+	s := new(Sample)
 	for _, r := range d.reports {
 		if r.Sample != nil {
 			s.add(*r.Sample)

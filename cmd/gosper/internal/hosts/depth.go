@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/gosper-life/gosper/sim"
@@ -50,7 +51,7 @@ func measure(ctx context.Context, engine string, cfg sim.Config, of span, u *uni
 	if cfg.Topology, err = l.of(lines); err != nil {
 		return nil, err
 	}
-	b := &band{layout: l, span: span{of.First, lines}, planes: cfg.Rule.Planes()}
+	b := &band{layout: l, span: span{of.First, lines}, planes: cfg.Rule.Planes(), moves: new(atomic.Uint64)}
 	if b.main, err = sim.Open(ctx, engine, cfg); err != nil {
 		return nil, err
 	}
@@ -59,12 +60,12 @@ func measure(ctx context.Context, engine string, cfg sim.Config, of span, u *uni
 		return nil, err
 	}
 	p := &probed{Grain: max(1, int(b.main.Info().Grain))}
-	if err := step(ctx, b.main, uint64(p.Grain)); err != nil { // memory is touched and code is made
+	if err := b.step(ctx, b.main, uint64(p.Grain)); err != nil { // memory is touched and code is made
 		return nil, err
 	}
 	for begin, n := time.Now(), p.Grain; n <= mostDepth*p.Grain && time.Since(begin) < probeTime; n *= 2 {
 		once := time.Now()
-		if err := step(ctx, b.main, uint64(n)); err != nil {
+		if err := b.step(ctx, b.main, uint64(n)); err != nil {
 			return nil, err
 		}
 		p.Lines = append(p.Lines, time.Since(once).Seconds()/float64(n*lines))
@@ -74,6 +75,7 @@ func measure(ctx context.Context, engine string, cfg sim.Config, of span, u *uni
 
 // time is the least time of a message of some bytes and its answer, of three.
 func (s *session) time(ctx context.Context, to string, size int) (least float64, err error) {
+	defer s.wait()()
 	for i := range 3 {
 		begin := time.Now()
 		if err := post(ctx, s.worker.conn, toSubject+to, message{s.head(kindProbe), make([]byte, size)}); err != nil {
@@ -155,11 +157,7 @@ const (
 
 // Guess estimates a run of a universe on n hosts from a measurement of an engine on this machine.
 func Guess(ctx context.Context, engine string, cfg sim.Config, n int, seed uint64, density float64) (*Estimate, error) {
-	bands, err := cut(cfg, n)
-	if err != nil {
-		return nil, err
-	}
-	l, err := layoutOf(cfg)
+	l, bands, err := cut(cfg, n)
 	if err != nil {
 		return nil, err
 	}

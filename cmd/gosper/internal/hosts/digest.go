@@ -42,6 +42,7 @@ func (b *band) fragments(ctx context.Context, pieceBytes int) ([]byte, error) {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
+			b.moves.Add(1)
 			if err := src.ReadRow(words, k, 0, y, w); err != nil {
 				return nil, err
 			}

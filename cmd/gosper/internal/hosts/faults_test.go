@@ -5,15 +5,19 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/queue"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/run"
 )
 
@@ -37,6 +41,7 @@ func TestKills(t *testing.T) {
 		for range 3 {
 			start()
 		}
+		const pause = 50 * time.Millisecond // in the first epoch
 		o := Options{
 			Config: config(t, "B3/S23:T130,60"), Seed: 5, Density: 0.5, Target: 40, Hosts: 3, Depth: 2, Period: 1, Dir: dir,
 			Every: time.Nanosecond, lose: make(chan string, kills),
@@ -48,7 +53,9 @@ func TestKills(t *testing.T) {
 			if s != all[s.Generation] || s.Generation > 0 && s.Generation != highest+1 {
 				t.Errorf("after generation %d: %+v, want %+v", highest, s, all[s.Generation])
 			}
-			highest = s.Generation
+			if highest = s.Generation; highest == 1 {
+				time.Sleep(pause)
+			}
 			return nil
 		}
 		o.Progress = func(p Progress) {
@@ -73,6 +80,9 @@ func TestKills(t *testing.T) {
 			t.Fatal(err)
 		}
 		same(t, got, want)
+		if got.Generations != o.Target || got.Stepping < pause {
+			t.Errorf("%d generations in %v, want %d in more than %v", got.Generations, got.Stepping, o.Target, pause)
+		}
 		if left > 0 || got.Restarts < kills {
 			t.Errorf("%d restarts, and %d of %d kills have not been done", got.Restarts, left, kills)
 		}
@@ -208,6 +218,220 @@ func TestSecondCoordinator(t *testing.T) {
 	}
 }
 
+// TestWaiting: a run that waits for workers holds none, so that another run can have them.
+func TestWaiting(t *testing.T) {
+	c := newCluster(t, 0)
+	busy, _ := c.workAs("b")
+	started, ended := make(chan bool), make(chan error, 2)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	first := Options{Config: config(t, "B3/S23:T64,40"), Seed: 1, Density: 0.5, Target: 1 << 40, Hosts: 1, Depth: 2}
+	first.Progress = func(Progress) {
+		if busy.Busy() && started != nil {
+			close(started)
+			started = nil
+		}
+	}
+	begun := started
+	go func() {
+		_, err := c.run(ctx, first)
+		ended <- err
+	}()
+	<-begun
+	free, _ := c.workAs("a")
+	conn := c.connect()
+	defer conn.Close()
+	second := Options{Config: config(t, "B3/S23:T64,40"), Seed: 2, Density: 0.5, Target: 20, Hosts: 2, Depth: 2}
+	said, waits := false, make(chan bool, 1)
+	second.Progress = func(p Progress) {
+		switch {
+		case p.Missing == 1 && !said: // it hears of the busy worker, as if that was free a moment ago
+			said = true
+			m := message{head: head{Kind: kindFree, Worker: busy.name}}
+			frame, err := m.encode()
+			if err == nil {
+				err = conn.Send(freeSubject, frame)
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		case p.Missing == 1 && p.Restarts > 0:
+			select {
+			case waits <- true:
+			default:
+			}
+		}
+	}
+	go func() {
+		got, err := c.run(t.Context(), second)
+		if err == nil {
+			want, _ := alone(t, second)
+			same(t, got, want)
+		}
+		ended <- err
+	}()
+	<-waits
+	for begin := time.Now(); ; time.Sleep(time.Millisecond) {
+		free.mu.Lock()
+		released := free.session == nil && free.last.Run != ""
+		free.mu.Unlock()
+		if released {
+			break
+		}
+		if time.Since(begin) > 10*time.Second {
+			t.Error("a run that waits for a worker keeps another one")
+			break
+		}
+	}
+	cancel()
+	for range 2 {
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// hanging is an engine that hangs at a generation.
+type hanging struct {
+	sim.Engine
+	begun func()
+	end   chan bool
+}
+
+func (h *hanging) Step(ctx context.Context, n uint64) (uint64, error) {
+	if h.Generation() >= 10 {
+		h.begun()
+		<-h.end
+	}
+	return h.Engine.Step(ctx, n)
+}
+
+// TestHang: a worker whose engine hangs is lost, although it gives signs of life.
+func TestHang(t *testing.T) {
+	c := newCluster(t, 1)
+	begun, end := make(chan bool), make(chan bool)
+	t.Cleanup(func() { close(end) })
+	scope := sim.Scope{Engine: fmt.Sprint("hanging", rand.Uint64()), Kinds: []rule.Kind{rule.KindCounting}}
+	sim.Register(scope, func(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
+		e, err := sim.Open(ctx, "cpu", cfg)
+		return &hanging{e, sync.OnceFunc(func() { close(begun) }), end}, err
+	})
+	conn := c.connect()
+	w := &Worker{Engine: scope.Engine, Threads: 1, Patience: patience, name: "a"} // the first one
+	ended := make(chan error, 1)
+	go func() {
+		ended <- w.Serve(t.Context(), conn)
+		conn.Close()
+	}()
+	o := Options{Config: config(t, "B3/S23:T64,40"), Seed: 1, Density: 0.5, Target: 23, Hosts: 2, Depth: 2}
+	want, _ := alone(t, o)
+	done := make(chan *Finished)
+	go func() {
+		defer close(done)
+		got, err := c.run(t.Context(), o)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		done <- got
+	}()
+	<-begun
+	for hangs := false; !hangs; { // it may have a report on its way, for which it waits
+		w.watch()
+		w.mu.Lock()
+		hangs = w.broken != nil
+		w.mu.Unlock()
+	}
+	w.awake()
+	if err := <-ended; err == nil || !strings.Contains(err.Error(), " hangs: ") {
+		t.Errorf("the worker ended with %v", err)
+	}
+	c.work()
+	if got := <-done; got != nil {
+		if same(t, got, want); got.Restarts != 1 {
+			t.Errorf("%d restarts, want 1", got.Restarts)
+		}
+	}
+}
+
+// TestTwoRuns: runs that compete for the same workers all end.
+func TestTwoRuns(t *testing.T) {
+	c := newCluster(t, 2)
+	var runs sync.WaitGroup
+	for seed := range uint64(6) {
+		o := Options{Config: config(t, "B3/S23:T64,40"), Seed: seed, Density: 0.5, Target: 20, Hosts: 2, Depth: 2}
+		want, _ := alone(t, o)
+		runs.Go(func() {
+			got, err := c.run(t.Context(), o)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if *got.Hash != *want.Hash {
+				t.Errorf("seed %d: hash %x, want %x", seed, *got.Hash, *want.Hash)
+			}
+		})
+	}
+	runs.Wait()
+}
+
+// TestCut: a run that ends while it waits for a lost worker says how to continue.
+func TestCut(t *testing.T) {
+	for _, dir := range []string{"", t.TempDir()} {
+		c := newCluster(t, 0)
+		w, kill := c.work()
+		o := Options{
+			Config: config(t, "B3/S23:T64,40"), Seed: 1, Density: 0.5, Target: 1 << 40, Hosts: 1, Depth: 2, Dir: dir,
+			Every: time.Nanosecond, lose: make(chan string, 1),
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		o.Progress = func(p Progress) {
+			switch {
+			case p.Missing > 0 && p.Generation > 0:
+				cancel()
+			case p.Generation > 20 && p.Missing == 0 && len(o.lose) == 0:
+				kill()
+				o.lose <- w.name
+			}
+		}
+		_, err := c.run(ctx, o)
+		var short *Short
+		if !errors.As(err, &short) || short.Missing != 1 {
+			t.Fatalf("the error is %v", err)
+		}
+		want := "there is no checkpoint"
+		if dir != "" {
+			m, err := Peek(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want = fmt.Sprintf("--resume %s continues at generation %d", dir, m.Generation)
+		}
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+		cancel()
+	}
+	c := newCluster(t, 0)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	o := Options{Config: config(t, "B3/S23:T64,40"), Target: 5, Hosts: 2, Progress: func(Progress) { cancel() }}
+	if _, err := c.run(ctx, o); err == nil || !strings.Contains(err.Error(), "2 workers: no generation was run") {
+		t.Error(err)
+	}
+}
+
+// TestSmallMessages: a server whose messages are too small for rows is refused.
+func TestSmallMessages(t *testing.T) {
+	c := newCluster(t, 0)
+	defer func(n int) { mostPart = n }(mostPart)
+	mostPart = 0
+	o := Options{Config: config(t, "B3/S23:T64,40"), Target: 5, Hosts: 1, Depth: 1}
+	if _, err := c.run(t.Context(), o); err == nil || !strings.Contains(err.Error(), "max_payload") {
+		t.Error(err)
+	}
+}
+
 // TestFailure: what a worker cannot do ends the run with its reason.
 func TestFailure(t *testing.T) {
 	c := newCluster(t, 1)
@@ -304,6 +528,13 @@ func TestStale(t *testing.T) {
 	if len(w.session.items) != 1 {
 		t.Errorf("%d messages were taken, want 1", len(w.session.items))
 	}
+	// Parts that come again after the message was whole are not kept.
+	for _, part := range []int{0, 1, 0, 1, 0} {
+		w.session.take(&message{head: head{Kind: kindRows, Generation: 4, Part: part, Parts: 2}})
+	}
+	if n := len(w.session.parts.open); n != 0 {
+		t.Errorf("%d messages are incomplete", n)
+	}
 	r := &coordinator{id: "r", epoch: 3, heard: map[string]time.Time{}, changed: make(chan struct{})}
 	for epoch, want := range map[int][]byte{2: answerStale, 3: answerOK} {
 		m := message{head: head{Kind: kindReport, Run: "r", Epoch: epoch, Worker: "w"}}
@@ -323,11 +554,7 @@ func TestStale(t *testing.T) {
 // TestDigests: bands hash the pieces of a universe, whole ones and shared ones.
 func TestDigests(t *testing.T) {
 	cfg := config(t, "/2/3:T70,40")
-	l, err := layoutOf(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	bands, err := l.bands(3)
+	_, bands, err := cut(cfg, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -342,7 +569,7 @@ func TestDigests(t *testing.T) {
 			if err := b.fill(t.Context(), 4, 0.5); err != nil {
 				t.Fatal(err)
 			}
-			if err := step(t.Context(), b.main, 1); err != nil { // now both planes have cells
+			if err := b.step(t.Context(), b.main, 1); err != nil { // now both planes have cells
 				t.Fatal(err)
 			}
 			row := make([]uint64, 2)

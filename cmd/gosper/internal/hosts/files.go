@@ -71,10 +71,10 @@ func Peek(dir string) (*Manifest, error) {
 	return &m, nil
 }
 
-// IsCheckpoint reports whether a path is a folder with a checkpoint.
+// IsCheckpoint reports whether a path is a folder with a checkpoint, or with what may be one but cannot be read.
 func IsCheckpoint(path string) bool {
-	_, err := os.Stat(filepath.Join(path, manifestName))
-	return err == nil
+	m, err := Peek(path)
+	return err == nil && len(m.Bands) > 0 || err != nil && !errors.Is(err, fs.ErrNotExist)
 }
 
 // write replaces the manifest and then removes files of cells that it does not name. Unless it is the last one, workers
@@ -130,6 +130,7 @@ func (b *band) save(ctx context.Context, dir, run string, epoch int) (File, erro
 			if err := ctx.Err(); err != nil {
 				return err
 			}
+			b.moves.Add(1)
 			var err error
 			if line, err = b.rowsOut(line[:0], b.main, b.top()+y, 1); err != nil {
 				return err
@@ -178,6 +179,7 @@ func (b *band) loadFile(ctx context.Context, path string, f File) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		b.moves.Add(1)
 		if _, err := io.ReadFull(from, line); err != nil {
 			return fmt.Errorf("%s is cut off: %w", path, err)
 		}

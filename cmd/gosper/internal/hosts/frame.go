@@ -7,9 +7,11 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
+	"github.com/gosper-life/gosper/internal/number"
 	"github.com/gosper-life/gosper/internal/queue/jetstream"
 )
 
@@ -20,7 +22,7 @@ const (
 	kindFree    kind = "free"    // a worker without a band says that it exists; Run and Epoch are those of its last band
 	kindAlive   kind = "alive"   // a worker with a band says that it exists
 	kindLeaving kind = "leaving" // a worker ends
-	kindBeat    kind = "beat"    // a coordinator says that it exists
+	kindBeat    kind = "beat"    // a coordinator says that it exists, and which epoch it is in
 	kindAssign  kind = "assign"  // a coordinator gives a worker a band
 	kindProbed  kind = "probed"  // a worker tells what it has measured
 	kindReady   kind = "ready"   // a worker has the band's first cells
@@ -29,7 +31,6 @@ const (
 	kindFailed  kind = "failed"  // a worker cannot do it
 	kindRows    kind = "rows"    // a worker sends boundary lines to a neighbour
 	kindProbe   kind = "probe"   // a worker measures how long a message takes
-	kindDrop    kind = "drop"    // a coordinator takes a band from a worker
 )
 
 // head is the head of a message.
@@ -125,9 +126,18 @@ var mostPart = 1 << 20
 // partBytes is the number of bytes of data in a part.
 func partBytes(c *jetstream.Connection) int { return min(mostPart, c.LargestMessage()-headRoom) }
 
+// roomy fails if the server's messages have no room for data.
+func roomy(c *jetstream.Connection) error {
+	if partBytes(c) > 0 {
+		return nil
+	}
+	return fmt.Errorf("messages of the NATS server have room for %s (max_payload): --hosts needs more than %s",
+		number.Bytes(uint64(c.LargestMessage())), number.Bytes(headRoom))
+}
+
 // post delivers a message, in parts if it is large. It sends parts again until the receiver has them, or ctx is done.
 func post(ctx context.Context, c *jetstream.Connection, subject string, m message) error {
-	size := partBytes(c)
+	size := max(1, partBytes(c)) // see roomy
 	whole := m.data
 	m.Parts = max(1, (len(whole)+size-1)/size)
 	failed := make(chan error, m.Parts)

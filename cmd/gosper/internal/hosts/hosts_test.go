@@ -72,7 +72,13 @@ func (c *cluster) connect() *jetstream.Connection {
 // work starts a worker. kill cuts it off at once, as a crash does.
 func (c *cluster) work() (w *Worker, kill func()) {
 	c.t.Helper()
-	w = &Worker{Engine: "cpu", Threads: 1, Patience: c.patience, name: rand.Text()}
+	return c.workAs(rand.Text())
+}
+
+// workAs starts a worker with a name.
+func (c *cluster) workAs(name string) (w *Worker, kill func()) {
+	c.t.Helper()
+	w = &Worker{Engine: "cpu", Threads: 1, Patience: c.patience, name: name}
 	conn := c.connect()
 	ctx, end := context.WithCancel(context.Background())
 	c.alive.Go(func() {
@@ -167,7 +173,7 @@ func alone(t testing.TB, o Options) (*Finished, []Sample) {
 		}
 		look()
 	}
-	f := &Finished{Generation: e.Generation(), Sample: samples[len(samples)-1]}
+	f := &Finished{Generation: e.Generation(), Sample: &samples[len(samples)-1]}
 	sum, err := grid.StateHash(t.Context(), e, o.Config.Rule.States, false)
 	if err != nil {
 		t.Fatal(err)
@@ -249,23 +255,19 @@ func TestRefusals(t *testing.T) {
 		"B3/S23": "without a shift", "B3/S23~flip=0.01:T64,64": "left to chance",
 		"R5,C0,M1,S34..58,B34..45,NM:T64,20": "at most 3 bands",
 	} {
-		_, err := cut(config(t, notation), 4)
+		_, _, err := cut(config(t, notation), 4)
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v, want %q", notation, err, want)
 		}
 	}
-	if _, err := cut(config(t, "B3/S23:T64,64"), 0); err == nil {
+	if _, _, err := cut(config(t, "B3/S23:T64,64"), 0); err == nil {
 		t.Error("0 hosts are taken")
 	}
 }
 
 // TestDepth: the depth with the least time for a generation is chosen. A slow network gets deeper passes.
 func TestDepth(t *testing.T) {
-	l, err := layoutOf(config(t, "B3/S23:T4096,4096"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	bands, err := l.bands(2)
+	l, bands, err := cut(config(t, "B3/S23:T4096,4096"), 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -290,10 +292,7 @@ func TestDepth(t *testing.T) {
 		}
 	}
 	// Bands of few rows bound the depth.
-	if l, err = layoutOf(config(t, "R5,C0,M1,S34..58,B34..45,NM:T4096,64")); err != nil {
-		t.Fatal(err)
-	}
-	if bands, err = l.bands(2); err != nil {
+	if l, bands, err = cut(config(t, "R5,C0,M1,S34..58,B34..45,NM:T4096,64"), 2); err != nil {
 		t.Fatal(err)
 	}
 	if got := chooseDepth(l, bands, 512, []probed{{Grain: 8, Lines: []float64{row}, Latency: 1}}); got != 6 {

@@ -60,12 +60,11 @@ func layoutOf(cfg sim.Config) (layout, error) {
 }
 
 // cut cuts a universe into bands.
-func cut(cfg sim.Config, n int) ([]span, error) {
-	l, err := layoutOf(cfg)
-	if err != nil {
-		return nil, err
+func cut(cfg sim.Config, n int) (l layout, bands []span, err error) {
+	if l, err = layoutOf(cfg); err == nil {
+		bands, err = l.bands(n)
 	}
-	return l.bands(n)
+	return l, bands, err
 }
 
 // neighbours says on which sides band i of n has a neighbour.

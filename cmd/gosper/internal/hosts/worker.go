@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gosper-life/gosper/grid"
@@ -34,6 +35,7 @@ type assignment struct {
 	Files      []File    `json:"files"`      // in it
 	Bands      []span    `json:"bands"`      // all of them
 	Depth      int       `json:"depth"`      // of a pass; 0: measure, and wait for another assignment
+	Pass       float64   `json:"pass"`       // seconds that a pass is expected to take; 0 if it is not known
 	Dir        string    `json:"dir"`        // for checkpoints; empty for none
 	Neighbours [2]string `json:"neighbours"` // the names of the workers above and below; empty for none
 }
@@ -123,8 +125,36 @@ func (w *Worker) Serve(ctx context.Context, c *jetstream.Connection) error {
 			w.leave(context.Cause(ctx))
 			return nil
 		case <-beat.C:
+			w.watch()
 		case <-w.wake:
 		}
+	}
+}
+
+// An engine that hangs, for example because of its driver, gives no signs of life, but its worker does. A session that
+// has done nothing for hangBeats signs and for the time of hangPasses passes is given up, and so is the worker: a call
+// of an engine that does not return cannot be ended.
+const (
+	hangBeats  = 60 // two minutes
+	hangPasses = 50
+)
+
+// watch looks for a session that hangs. It counts signs of life and not time, in which the process may be stopped.
+func (w *Worker) watch() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	s := w.session
+	if s == nil {
+		return
+	}
+	if moves := s.moves.Load(); moves != s.watched || s.waiting.Load() > 0 {
+		s.watched, s.still = moves, 0
+		return
+	}
+	if s.still++; float64(s.still) > hangBeats+hangPasses*s.Pass*5/w.Patience.Seconds() {
+		s.hangs = true
+		w.broken = fmt.Errorf("the engine %s hangs: it has done nothing for %v", w.Engine,
+			time.Duration(s.still)*w.Patience/5)
 	}
 }
 
@@ -171,7 +201,9 @@ func (w *Worker) leave(why error) {
 		return
 	}
 	s.cancel(why)
-	<-s.done
+	if !s.hangs {
+		<-s.done
+	}
 	m := message{head: s.head(kindLeaving)}
 	if frame, err := m.encode(); err == nil {
 		w.conn.Send(toSubject+s.run, frame) // if it is lost, the silence says the same
@@ -202,14 +234,12 @@ func (w *Worker) hear(frame []byte) []byte {
 	switch {
 	case m.Kind == kindProbe:
 		return answerOK
-	case m.Kind == kindDrop:
-		if s != nil && s.run == m.Run && s.epoch <= m.Epoch {
-			s.cancel(errStale)
-		}
-		return answerOK
 	case m.Kind == kindBeat:
 		if s != nil && s.run == m.Run {
 			s.heard = time.Now()
+			if s.epoch < m.Epoch {
+				s.cancel(errStale)
+			}
 		}
 		return answerOK
 	case s != nil && s.run == m.Run && s.epoch == m.Epoch:
@@ -278,6 +308,12 @@ type session struct {
 	done   chan struct{}
 	heard  time.Time // when the coordinator last gave a sign of life; the worker's lock protects it
 
+	moves   atomic.Uint64 // rises while the work goes on
+	waiting atomic.Int32  // more than 0 while it waits for messages
+	watched uint64        // moves at the last sign of life
+	still   int           // signs of life since then
+	hangs   bool
+
 	mu      sync.Mutex
 	parts   assembly
 	items   map[key]*message // that have come
@@ -290,8 +326,8 @@ func (s *session) head(k kind) head {
 	return head{Kind: k, Run: s.run, Epoch: s.epoch, Worker: s.worker.name, Band: s.index}
 }
 
-// take keeps a message until the work asks for it. Messages may come early, late or twice. Those that
-// were used before are dropped: seq and rows say what is still wanted.
+// take keeps a message until the work asks for it. Messages may come early, late or twice. Those that have come before
+// are dropped: seq and rows say what is still wanted.
 func (s *session) take(m *message) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -308,6 +344,9 @@ func (s *session) take(m *message) {
 		return
 	}
 	m.Band = 0 // of the sender, of which there is one for orders and one on each side
+	if s.items[m.key()] != nil {
+		return
+	}
 	whole := s.parts.add(m)
 	if whole == nil {
 		return
@@ -317,8 +356,18 @@ func (s *session) take(m *message) {
 	s.changed = make(chan struct{})
 }
 
+// wait tells watch that the session waits for others, until the function that it returns is called.
+func (s *session) wait() func() {
+	s.waiting.Add(1)
+	return func() {
+		s.moves.Add(1)
+		s.waiting.Add(-1)
+	}
+}
+
 // await waits for a message.
 func (s *session) await(ctx context.Context, k key) (*message, error) {
+	defer s.wait()()
 	for {
 		s.mu.Lock()
 		m, changed := s.items[k], s.changed
@@ -345,6 +394,7 @@ func (s *session) await(ctx context.Context, k key) (*message, error) {
 
 // tell delivers a message to the coordinator.
 func (s *session) tell(ctx context.Context, k kind, seq int, body any, data []byte) error {
+	defer s.wait()()
 	text, err := json.Marshal(body)
 	if err != nil {
 		return err
@@ -375,6 +425,9 @@ func (s *session) work(ctx context.Context) (err error) {
 			err = fmt.Errorf("a worker panicked: %v", r)
 		}
 	}()
+	if err := roomy(s.worker.conn); err != nil {
+		return err
+	}
 	cfg, err := s.Universe.config()
 	if err != nil {
 		return err
@@ -388,6 +441,7 @@ func (s *session) work(ctx context.Context) (err error) {
 		if err := s.tell(ctx, kindProbed, 0, p, nil); err != nil {
 			return err
 		}
+		defer s.wait()()
 		<-ctx.Done()
 		return context.Cause(ctx)
 	}
@@ -397,6 +451,7 @@ func (s *session) work(ctx context.Context) (err error) {
 		return err
 	}
 	defer b.close()
+	b.moves = &s.moves
 	if s.From == "" {
 		err = b.fill(ctx, s.Universe.Seed, s.Universe.Density)
 	} else {

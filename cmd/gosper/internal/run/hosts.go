@@ -100,18 +100,12 @@ func (cmd *Command) runOnHosts(ctx context.Context, c *console.Console) error {
 		ctx, cancel = context.WithTimeout(ctx, cmd.Timeout)
 		defer cancel()
 	}
-	f, err := r.run(ctx)
+	f, ended := r.run(ctx)
 	r.line.Erase()
-	if err == nil && f == nil {
-		err = fmt.Errorf("ended before %s had joined: no generation was run", number.Count(uint64(*cmd.Hosts), "worker"))
-		if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			fmt.Fprintln(c.Err, "gosper:", err)
-			err = console.Interrupted
-		}
+	if f == nil {
+		return r.short(ctx, ended)
 	}
-	if err != nil {
-		return err
-	}
+	var err error
 	var files []string
 	if s := r.outputs.series; s != nil {
 		if err := s.commit(); err != nil {
@@ -123,7 +117,7 @@ func (cmd *Command) runOnHosts(ctx context.Context, c *console.Console) error {
 		files = append(files, cmd.Checkpoint)
 	}
 	if !cmd.silent() {
-		s := r.summary(f, files)
+		s := r.summary(f, ended, files)
 		c := output.Reports(c, cmd.Series)
 		if cmd.JSON {
 			err = c.PrintJSON(s)
@@ -131,10 +125,23 @@ func (cmd *Command) runOnHosts(ctx context.Context, c *console.Console) error {
 			s.print(c)
 		}
 	}
-	if err == nil && f.Reason == run.ReasonInterrupted {
+	switch {
+	case ended != nil:
+		return cmp.Or(err, r.short(ctx, ended))
+	case err == nil && f.Reason == run.ReasonInterrupted:
 		err = console.Interrupted
 	}
 	return err
+}
+
+// short is the error of a run that err has ended.
+func (r *hostRun) short(ctx context.Context, err error) error {
+	var short *hosts.Short
+	if !errors.As(err, &short) || errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return err
+	}
+	fmt.Fprintln(r.console.Err, "gosper:", err)
+	return console.Interrupted
 }
 
 // prepare reads the flags.
@@ -147,6 +154,9 @@ func (r *hostRun) prepare(ctx context.Context) (err error) {
 		}
 		if r.options.From, err = hosts.Peek(r.Resume); err != nil {
 			return fmt.Errorf("--resume %s: want the folder that --checkpoint named in a run with --hosts: %w", r.Resume, err)
+		}
+		if len(r.options.From.Bands) == 0 {
+			return fmt.Errorf("--resume %s: its run ended before its first checkpoint; start the run again", r.Resume)
 		}
 		if r.options.FromDir, err = filepath.Abs(r.Resume); err != nil {
 			return err
@@ -273,19 +283,22 @@ func (r *hostRun) show(p hosts.Progress) {
 	})
 }
 
-// summary is the report of a run.
-func (r *hostRun) summary(f *hosts.Finished, files []string) *summary {
+// summary is the report of a run. ended is its error, or nil.
+func (r *hostRun) summary(f *hosts.Finished, ended error, files []string) *summary {
 	t := r.options.Config.Topology
 	s := &summary{
 		Rule: r.options.Config.Rule.String(), Width: t.W, Height: t.LayerRows(), Topology: t.String(),
 		Generation: f.Generation, Generations: f.Generations, Reason: string(f.Reason),
-		Population: new(big.Int).SetUint64(f.Sample.Population), States: f.States,
+		States: f.States,
 		Engine: f.Engine, Device: f.Device, Plan: fmt.Sprintf("hosts=%d,halo=%d,%s", *r.Hosts, f.Depth, f.Plan),
 		Seconds: f.Stepping.Seconds(), Seed: &r.start.Seed, Density: &r.start.Density,
 		Out: append([]string{}, files...), cells: uint64(t.W) * uint64(t.H),
 	}
 	if t.Volume() {
 		s.Depth = console.Known(t.D)
+	}
+	if f.Sample != nil {
+		s.Population = new(big.Int).SetUint64(f.Sample.Population)
 	}
 	if f.Generations > 0 && s.Seconds > 0 {
 		rate := float64(f.Generations) * float64(s.cells) / s.Seconds
@@ -294,6 +307,8 @@ func (r *hostRun) summary(f *hosts.Finished, files []string) *summary {
 	switch {
 	case f.Hash != nil:
 		s.Hash = console.Known(fmt.Sprintf("%x", *f.Hash))
+	case r.Hash != "none" && ended != nil:
+		s.unhashed = "not computed: workers are missing"
 	case r.Hash != "none" && f.Reason == run.ReasonInterrupted:
 		s.unhashed = cancelled
 	case r.Hash != "none":

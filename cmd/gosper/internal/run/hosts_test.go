@@ -4,6 +4,8 @@ package run
 
 import (
 	"bufio"
+	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -137,9 +139,71 @@ func TestHosts(t *testing.T) {
 	}
 }
 
+// TestHostsCut: a run that is interrupted while it waits for a lost worker keeps its series and says how to continue.
+func TestHostsCut(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	flags := []string{"--rule", "brians-brain", "--size", "120x80", "--density", "0.3", "--seed", "5"}
+	saved := filepath.Join(dir, "saved")
+	cmd, url, ended := startHosts(t, dir, append([]string{
+		"--hosts", "1", "--to", "1000000000000", "--checkpoint", "saved", "--checkpoint-every", "1ms", "--series", "a.csv",
+		"--every", "100",
+	}, flags...)...)
+	worker := startWorker(t, url)
+	clitest.Until(t, "there is a checkpoint", func() bool {
+		m, err := hosts.Peek(saved)
+		return err == nil && m.Generation > 0
+	})
+	for _, end := range []struct {
+		*exec.Cmd
+		os.Signal
+	}{{worker, syscall.SIGTERM}, {cmd, syscall.SIGINT}} {
+		if err := end.Process.Signal(end.Signal); err != nil {
+			t.Fatal(err)
+		}
+		if end.Cmd == worker {
+			worker.Wait()
+		}
+	}
+	o := ended()
+	m, err := hosts.Peek(saved)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o.Code != console.Interrupted || !strings.HasSuffix(o.Stderr,
+		fmt.Sprintf("waited for 1 worker: --resume %s continues at generation %d\n", saved, m.Generation)) {
+		t.Fatalf("exit code %d, want %d\n%s", o.Code, console.Interrupted, o.Stderr)
+	}
+	got := clitest.ParseReport(t, o)
+	there := clitest.RunJSON(t, dir, append([]string{"--to", strconv.FormatUint(m.Generation, 10)}, flags...)...)
+	if got.Generation != m.Generation || got.Reason != "interrupted" || got.Population != there.Population {
+		t.Errorf("%+v, want %+v of the checkpoint", got, there)
+	}
+	clitest.Leftovers(t, dir, "a.csv", "saved")
+	a, err := os.ReadFile(filepath.Join(dir, "a.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := clitest.Gosper(t, dir, append([]string{
+		"run", "--to", strconv.Itoa(100 * bytes.Count(a, []byte("\n"))), "--series", "-", "--every", "100", "--quiet",
+	}, flags...)...)
+	if len(a) == 0 || !strings.HasPrefix(want.Stdout, string(a)) {
+		t.Errorf("the series of %d bytes is not the beginning of that of one machine\n%s", len(a), want.Stderr)
+	}
+}
+
 // TestHostsRefuses: what cannot run on hosts is refused in one line, and nothing is written.
 func TestHostsRefuses(t *testing.T) {
-	dir := t.TempDir()
+	dir, claimed := t.TempDir(), t.TempDir()
+	// as a run leaves it that is killed before its first checkpoint
+	if err := os.WriteFile(filepath.Join(claimed, "checkpoint.json"), []byte(
+		`{"version":1,"run":"r","universe":{"rule":"B3/S23","topology":"T64,64","seed":1,"density":0.5},"bands":null}`,
+	), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if hosts.IsCheckpoint(claimed) {
+		t.Error("a folder without a checkpoint cannot be used")
+	}
 	if o := clitest.Gosper(t, dir, "run", "--size", "64", "--hosts", "2", "--dry-run", "-g", "5"); o.Code != 0 ||
 		!strings.Contains(o.Stdout, "in 2 bands of 32 rows") {
 		t.Errorf("--dry-run: %d\n%s%s", o.Code, o.Stdout, o.Stderr)
@@ -157,6 +221,7 @@ func TestHostsRefuses(t *testing.T) {
 		"--hosts 2 --size 64 --topology klein":         "cannot be cut into bands",
 		"--hosts 2 --rule B3/S23~flip=0.1 --size 64":   "left to chance",
 		"--hosts 2 --resume none":                      "--resume none: want the folder",
+		"--hosts 2 --resume " + claimed:                "ended before its first checkpoint",
 		"--hosts 2 --resume none --size 64":            "leave out --rule, --size",
 		"--hosts 2 --size 64 --serve nowhere":          "want HOST:PORT",
 		"--hosts 2 --size 64 --series a.csv --every 0": "--every N",

@@ -32,7 +32,8 @@ type summary struct {
 	// the generation from which the universe is stable; null if it is not stable, or if the generation is not known
 	Lifespan *uint64 `json:"lifespan"`
 	Leaving  int     `json:"leaving"` // groups of its cells that do not repeat but fly away forever
-	// of all but finitely many cells; population counts those in another state
+	// of all but finitely many cells; population counts those in another state, and is null if workers that are lost had
+	// them
 	Background uint8    `json:"background"`
 	Population *big.Int `json:"population"`
 	// from state 0 on, in the bounding box on the unbounded plane; null for two states, or if cells are too far
@@ -139,7 +140,9 @@ func (r *running) summary(ctx context.Context, kind string, files []string) (*su
 // print writes the summary for people.
 func (s *summary) print(c *console.Console) {
 	c.Printf("%s on %s, generation %s%s\n", s.Rule, s.place(), number.Grouped(s.Generation), s.ending())
-	c.Printf("  population  %s%s\n", number.GroupedBig(s.Population), s.shares())
+	if s.Population != nil {
+		c.Printf("  population  %s%s\n", number.GroupedBig(s.Population), s.shares())
+	}
 	if s.Background != 0 {
 		c.Printf("  background  state %d: the population counts the cells that are in another\n", s.Background)
 	}
