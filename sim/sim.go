@@ -92,6 +92,13 @@ func Reseed(e Engine, r rule.Rule, seed uint64) error {
 	return s.Reseed(seed)
 }
 
+// Placer is an engine that makes random bits, for a band of a larger universe. Bits depend on the row of a cell.
+type Placer interface {
+	// Place says before the first step that row 0 is a row of a universe of some rows, which may be negative. The last row
+	// of that universe is followed by the first. Layers of a volume count with all their rows.
+	Place(first, rows int)
+}
+
 // Teller is an engine whose steps may take long, and that tells meanwhile how far it is.
 type Teller interface {
 	// Underway is the generation that the step under way has about reached. Any goroutine may call it at any time.

@@ -173,3 +173,15 @@ func (s *Stream) ladder(dst [][]uint64, thresholds []uint64, i int, number uint3
 		}
 	}
 }
+
+// Place is the row of a larger universe that is row y of a band of it: see sim.Placer. It is y for the zero place.
+func Place(y int, place [2]int) int {
+	first, rows := place[0], place[1]
+	if rows == 0 {
+		return y
+	}
+	if y = (first + y) % rows; y < 0 {
+		y += rows
+	}
+	return y
+}

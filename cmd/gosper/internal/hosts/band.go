@@ -60,21 +60,26 @@ func openBand(ctx context.Context, engine string, cfg sim.Config, bands []span, 
 		layout: l, span: bands[i], reach: l.reach(depth), planes: cfg.Rule.Planes(), states: cfg.Rule.States,
 		has: l.neighbours(i, len(bands)), moves: new(atomic.Uint64),
 	}
-	open := func(lines int) (sim.Engine, error) {
+	open := func(first, lines int) (sim.Engine, error) {
 		part := cfg
 		if part.Topology, err = l.of(lines); err != nil {
 			return nil, err
 		}
-		return sim.Open(ctx, engine, part)
+		e, err := sim.Open(ctx, engine, part)
+		if err != nil {
+			return nil, err
+		}
+		return e, l.place(e, cfg, first)
 	}
-	if b.main, err = open(b.total()); err != nil {
+	if b.main, err = open(b.First-b.top(), b.total()); err != nil {
+		b.close()
 		return nil, err
 	}
 	for s, has := range b.has {
 		if !has {
 			continue
 		}
-		if b.borders[s], err = open(b.borderLines()); err != nil {
+		if b.borders[s], err = open(b.First-b.top()+b.border(side(s)), b.borderLines()); err != nil {
 			b.close()
 			return nil, err
 		}
@@ -110,6 +115,14 @@ func (b *band) total() int {
 // borderLines is the number of lines of a border: the boundary lines, and as many on both sides of
 // them. In a small band the border is the whole band.
 func (b *band) borderLines() int { return min(3*b.reach, b.total()) }
+
+// border is the first line of a border in the main engine.
+func (b *band) border(s side) int {
+	if s == above {
+		return 0
+	}
+	return b.total() - b.borderLines()
+}
 
 // inner is the rectangle of the band in its main engine.
 func (b *band) inner() grid.Rect {
@@ -178,10 +191,7 @@ func (b *band) setHalo(s side, data []byte) error {
 
 // ahead returns what boundary will return after n more generations, computed by the border of that side.
 func (b *band) ahead(ctx context.Context, s side, n uint64) ([]byte, error) {
-	border, lines, first := b.borders[s], b.borderLines(), 0
-	if s == below {
-		first = b.total() - lines
-	}
+	border, lines, first := b.borders[s], b.borderLines(), b.border(s)
 	from := grid.Rect{Y: first * b.rows, W: b.topology.W, H: lines * b.rows}
 	if err := grid.Copy(border, b.main, from, 0, 0); err != nil {
 		return nil, err

@@ -212,7 +212,10 @@ func TestSameCells(t *testing.T) {
 		"bbm:T64,48", "critters:P63,47", "B3/S23|B36/S23:T64,40", "B4/S456L:T64,48", "345/2/4LB:P65,45",
 		"MAPARYXfhZofugWaH7oaIDogBZofuhogOiAaIDogIAAgAAWaH7oaIDogGiA6ICAAIAAaIDogIAAgACAAIAAAAAAAA:T64,40",
 		"3D4,5/5:T20,10,16", "3D4,5/5:P21,9,15", "4/4/5/M:T16,8,24", "3DR2,C0,M0,S25..43,B25..35,NM:T16,12,24",
-		"B3/S23History:T64,40",
+		"B3/S23History:T64,40", "B3/S23~flip=0.1:T130,61",
+		"B3/S23~async=0.5,flip=0.001:P70,60", "B3/S23~checkerboard:T64,40", "Ising:T300,46", "ForestFire:P70,45",
+		"3DContact:P21,9,15", "3DIsing:T20,10,16", "Sandpile:T70,40", "B3/S23~dead=0.1,flip=0.001,seed=7:T520,61",
+		"Potts:T64,48",
 	} {
 		t.Run(notation, func(t *testing.T) {
 			o := Options{
@@ -252,7 +255,7 @@ func TestSameCells(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	for notation, want := range map[string]string{
 		"B3/S23:T64+3,64": "without a shift", "B3/S23:K64*,64": "without a shift", "B3/S23:S64": "without a shift",
-		"B3/S23": "without a shift", "B3/S23~flip=0.01:T64,64": "left to chance",
+		"B3/S23": "without a shift", "InstantForestFire:T64,64": "burn across",
 		"R5,C0,M1,S34..58,B34..45,NM:T64,20": "at most 3 bands",
 	} {
 		_, _, err := cut(config(t, notation), 4)

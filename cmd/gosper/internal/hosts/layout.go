@@ -48,10 +48,8 @@ func layoutOf(cfg sim.Config) (layout, error) {
 	case !t.Bounded() || t.Kind != topology.Torus && t.Kind != topology.Plane || t.Shift != 0:
 		return l, fmt.Errorf("--hosts: %v cannot be cut into bands, only a torus without a shift or a plane with edges can",
 			t)
-	case cfg.Rule.Chance != nil:
-		return l, fmt.Errorf(
-			"--hosts: rule %v is left to chance, which depends on the place of a cell; only other rules run in bands",
-			cfg.Rule)
+	case cfg.Rule.Burns():
+		return l, fmt.Errorf("--hosts: fires of rule %v burn across all bands in one generation", cfg.Rule)
 	}
 	if t.Volume() {
 		l.lines, l.rows = t.D, t.LayerRows()
@@ -124,6 +122,19 @@ func (l layout) of(lines int) (topology.Topology, error) {
 		return topology.NewVolume(l.topology.Kind, l.topology.W, l.rows, lines)
 	}
 	return topology.New(l.topology.Kind, l.topology.W, lines)
+}
+
+// place tells an engine for a rule with chance where its first line lies.
+func (l layout) place(e sim.Engine, cfg sim.Config, first int) error {
+	if cfg.Rule.Chance == nil {
+		return nil
+	}
+	p, ok := e.(sim.Placer)
+	if !ok {
+		return fmt.Errorf("engine %s does not run rule %v in bands on hosts; the engine cpu does", e.Info().Engine, cfg.Rule)
+	}
+	p.Place(first*l.rows, l.lines*l.rows)
+	return nil
 }
 
 // errSmall is the error of a band of which a neighbour needs more lines than it has.

@@ -219,7 +219,7 @@ func TestHostsRefuses(t *testing.T) {
 		"--dry-run":                                    "needs --hosts",
 		"--hosts 40 --size 64":                         "at most 32 bands",
 		"--hosts 2 --size 64 --topology klein":         "cannot be cut into bands",
-		"--hosts 2 --rule B3/S23~flip=0.1 --size 64":   "left to chance",
+		"--hosts 2 --rule InstantForestFire --size 64": "burn across",
 		"--hosts 2 --resume none":                      "--resume none: want the folder",
 		"--hosts 2 --resume " + claimed:                "ended before its first checkpoint",
 		"--hosts 2 --resume none --size 64":            "leave out --rule, --size",

@@ -164,6 +164,9 @@ func (e *Engine) Reseed(seed uint64) error {
 	return nil
 }
 
+// Place implements sim.Placer.
+func (e *Engine) Place(first, rows int) { e.u.place = [2]int{first, rows} }
+
 // Seed sets the seeds of random bits of the universes that lie side by side, from the first one on. The others
 // get no bits.
 func (e *Engine) Seed(seeds []uint64) {

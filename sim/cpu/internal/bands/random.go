@@ -152,10 +152,10 @@ func (d *dice) place(s, i int) (y int, is, turned bool) {
 	y = s*d.u.Rows + i
 	switch {
 	case 0 <= y && y < d.u.H:
-		return y, true, false
+		return random.Place(y, d.u.place), true, false
 	case d.u.topology.WrapsRows():
 		_, y, _ = d.u.topology.Fold(0, y)
-		return y, true, false
+		return random.Place(y, d.u.place), true, false
 	default:
 		return y, false, d.turned
 	}

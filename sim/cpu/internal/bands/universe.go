@@ -17,6 +17,7 @@ type universe struct {
 	layout.Layout
 	topology topology.Topology
 	planes   int
+	place    [2]int        // for random bits: see sim.Placer
 	words    []uint64      // place p of plane k begins at (p·planes + k)·stride
 	places   []int         // by row: where it is
 	own      []uint64      // the bits of vectors 0 … Vectors-1 that are columns of the universe

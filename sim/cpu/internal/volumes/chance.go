@@ -105,7 +105,7 @@ func (d *dice) pack(of *use) {
 	for first := 0; first < u.H; first += rowsAtOnce {
 		var at [rowsAtOnce]int
 		for lane := range at {
-			at[lane] = of.z*u.H + min(first+lane, u.H-1)
+			at[lane] = random.Place(of.z*u.H+min(first+lane, u.H-1), u.place)
 		}
 		together := of.eights.Draw(of.cells, at, of.thresholds)
 		for lane := range min(rowsAtOnce, u.H-first) {
@@ -145,7 +145,7 @@ func (d *dice) scatter(words []uint64, c circuit.Chance, generation uint64, z in
 			bit := 64 * (u.Halo*u.Lanes + slab*u.Wide())
 			for x := 0; x < u.W; x += random.Segment {
 				span := random.Span{First: x, Width: u.W - x, Bit: bit}
-				d.drawing.Add(i, d.seed, z*u.H+y, x/random.Segment, span)
+				d.drawing.Add(i, d.seed, random.Place(z*u.H+y, u.place), x/random.Segment, span)
 			}
 		}
 	}

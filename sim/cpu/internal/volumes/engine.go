@@ -134,6 +134,9 @@ func (e *Engine) Reseed(seed uint64) error {
 	return nil
 }
 
+// Place implements sim.Placer.
+func (e *Engine) Place(first, rows int) { e.u.place = [2]int{first, rows} }
+
 // Generation implements sim.Engine.
 func (e *Engine) Generation() uint64 { return e.generation }
 

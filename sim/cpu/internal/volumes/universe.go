@@ -14,6 +14,7 @@ type universe struct {
 	layout.Layout
 	topology topology.Topology
 	planes   int
+	place    [2]int        // for random bits: see sim.Placer
 	words    []uint64      // row i of plane k of the layer at place p begins at ((p·Rows + i)·planes + k)·Stride
 	places   []int         // by layer: where it is
 	own      []uint64      // the bits of vectors 0 … Vectors-1 that are columns of the universe
