@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -27,6 +26,9 @@ type Options struct {
 	Config  sim.Config
 	Seed    uint64 // of the soup
 	Density float64
+	Pattern *Pattern  // the first cells; nil for a soup
+	Repeat  string    // with a pattern: see universe
+	Began   uint64    // the generation of the first cells
 	From    *Manifest // the checkpoint to begin with, or nil
 	FromDir string    // its folder
 	Target  uint64    // the generation to stop at
@@ -93,10 +95,15 @@ func (e *Short) Error() string {
 	return fmt.Sprintf("%s: --resume %s continues at generation %d", text, e.Dir, e.Generation)
 }
 
-// Name identifies the universe of a run, with any target.
-func Name(cfg sim.Config, seed uint64, density float64) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%v %v %d %v", cfg.Rule, cfg.Topology, seed, density))
-	return fmt.Sprintf("hosts-%x", sum[:8])
+// universe describes the universe to workers.
+func (o *Options) universe() universe {
+	if o.From != nil {
+		return o.From.Universe
+	}
+	return universe{
+		Rule: o.Config.Rule.String(), RuleFiles: o.Config.Rule.Texts(), Topology: o.Config.Topology.String(), Seed: o.Seed,
+		Density: o.Density, Pattern: o.Pattern.digest(), Repeat: o.Repeat, Began: o.Began,
+	}
 }
 
 // Check refuses universes that cannot be cut into so many bands.
@@ -125,7 +132,8 @@ func Run(ctx context.Context, c *jetstream.Connection, o Options) (*Finished, er
 	o.Patience = cmp.Or(o.Patience, Patience)
 	working, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer stop(nil)
-	release, err := c.Hold(ctx, Name(o.Config, o.Seed, o.Density), "this universe", o.Hold, stop)
+	u := o.universe()
+	release, err := c.Hold(ctx, u.name(), "this universe", o.Hold, stop)
 	if err != nil {
 		return nil, err
 	}
@@ -140,10 +148,7 @@ func Run(ctx context.Context, c *jetstream.Connection, o Options) (*Finished, er
 	r := &coordinator{
 		Options: o, conn: c, id: rand.Text(), layout: l, bands: bands, depth: o.Depth,
 		heard: map[string]time.Time{}, changed: make(chan struct{}),
-		universe: universe{
-			Rule: o.Config.Rule.String(), RuleFiles: o.Config.Rule.Texts(), Topology: o.Config.Topology.String(), Seed: o.Seed,
-			Density: o.Density,
-		},
+		universe: u,
 	}
 	return r.run(ctx, working)
 }
@@ -206,7 +211,7 @@ func (r *coordinator) run(ctx, working context.Context) (*Finished, error) {
 			if !errors.As(err, &short) || !short.Begun {
 				return nil, err
 			}
-			f := r.finished(ctx, short.Generation)
+			f := r.finished(ctx, max(short.Generation, r.universe.Began))
 			f.Sample = r.counted
 			return f, err
 		}
@@ -238,7 +243,7 @@ func (r *coordinator) claim() error {
 	if r.Dir == "" {
 		return nil
 	}
-	m := r.manifest(0)
+	m := r.manifest(r.universe.Began)
 	if r.From != nil && r.FromDir == r.Dir {
 		m.Generation, m.Bands, m.Facts = r.From.Generation, r.From.Bands, r.From.Facts
 	}
@@ -460,7 +465,10 @@ func (a *attempt) deliver(m message) bool {
 // assign gives the bands to the workers in the background, in the order of their names: of two runs that want the same
 // workers, the one that gets the first of them gets all.
 func (a *attempt) assign() error {
-	of := assignment{Universe: a.universe, Bands: a.bands, Depth: a.depth, Pass: a.pass, Dir: a.Dir}
+	of := assignment{
+		Generation: a.universe.Began, Universe: a.universe, Bands: a.bands, Depth: a.depth, Pass: a.pass,
+		Dir: a.Dir,
+	}
 	if a.saved != nil {
 		of.Generation, of.Files, of.From = a.saved.Generation, a.saved.Bands, a.savedIn
 	}
@@ -481,6 +489,16 @@ func (a *attempt) assign() error {
 	}
 	a.posting.Go(func() {
 		for _, m := range messages {
+			if !a.deliver(m) {
+				return
+			}
+		}
+		if a.Pattern == nil || of.From != "" || of.Depth == 0 {
+			return
+		}
+		for i, b := range a.bands {
+			m := message{head: head{Kind: kindCells, Run: a.id, Epoch: a.epoch, Band: i}}
+			m.data = a.Pattern.encode(b.First*a.layout.rows, b.Lines*a.layout.rows)
 			if !a.deliver(m) {
 				return
 			}
@@ -654,8 +672,8 @@ func (r *coordinator) finished(ctx context.Context, g uint64) *Finished {
 		Reason: run.ReasonTarget, Generation: g, Generations: g, Stepping: r.stepping, Engine: r.about.Engine,
 		Device: r.about.Device, Plan: r.about.Plan, Depth: r.depth, Restarts: r.progress.Restarts,
 	}
-	if r.From != nil {
-		f.Generations -= r.From.Generation
+	if f.Generations -= r.universe.Began; r.From != nil {
+		f.Generations = g - r.From.Generation
 	}
 	if g < r.Target {
 		if f.Reason = run.ReasonInterrupted; errors.Is(ctx.Err(), context.DeadlineExceeded) {

@@ -56,7 +56,11 @@ func measure(ctx context.Context, engine string, cfg sim.Config, of span, u *uni
 		return nil, err
 	}
 	defer b.close()
-	if err := b.fill(ctx, u.Seed, u.Density); err != nil {
+	density := u.Density
+	if u.Pattern != "" { // much of a universe may come to life
+		density = 0.5
+	}
+	if err := b.fill(ctx, u.Seed, density); err != nil {
 		return nil, err
 	}
 	p := &probed{Grain: max(1, int(b.main.Info().Grain))}

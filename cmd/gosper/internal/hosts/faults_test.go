@@ -46,6 +46,9 @@ func TestKills(t *testing.T) {
 			Config: config(t, "B3/S23:T130,60"), Seed: 5, Density: 0.5, Target: 40, Hosts: 3, Depth: 2, Period: 1, Dir: dir,
 			Every: time.Nanosecond, lose: make(chan string, kills),
 		}
+		if dir == "" {
+			o.Pattern = scattered(t, o.Config, o.Seed)
+		}
 		want, all := alone(t, o)
 		random := rand.New(rand.NewPCG(1, 2))
 		left, next, highest := kills, uint64(3), uint64(0)

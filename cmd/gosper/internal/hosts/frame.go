@@ -26,6 +26,7 @@ const (
 	kindAssign  kind = "assign"  // a coordinator gives a worker a band
 	kindProbed  kind = "probed"  // a worker tells what it has measured
 	kindReady   kind = "ready"   // a worker has the band's first cells
+	kindCells   kind = "cells"   // a coordinator gives a worker the cells of a pattern that lie in its band
 	kindOrder   kind = "order"   // a coordinator tells a worker how far to go
 	kindReport  kind = "report"  // a worker has done an order
 	kindFailed  kind = "failed"  // a worker cannot do it

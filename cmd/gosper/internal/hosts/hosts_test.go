@@ -3,6 +3,7 @@ package hosts
 import (
 	"context"
 	"crypto/rand"
+	math "math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -125,9 +126,15 @@ func alone(t testing.TB, o Options) (*Finished, []Sample) {
 	}
 	defer e.Close()
 	top := o.Config.Topology
-	if err := soup.Fill(t.Context(), e, top.W, top.H, o.Seed, o.Density, 1, nil); err != nil {
+	if o.Pattern == nil {
+		err = soup.Fill(t.Context(), e, top.W, top.H, o.Seed, o.Density, 1, nil)
+	} else {
+		err = scatter(e, o.Config, o.Seed)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
+	e.SetGeneration(o.Began)
 	var samples []Sample
 	var before *grid.Grid
 	now, err := grid.New(top.W, top.H, e.Planes())
@@ -248,6 +255,86 @@ func TestSameCells(t *testing.T) {
 				t.Errorf("%d samples, want %d", len(samples), n)
 			}
 		})
+	}
+}
+
+// scatter writes pieces of rows at random places of a universe. Some lie beyond its edges.
+func scatter(dst grid.Sink, cfg sim.Config, seed uint64) error {
+	random := math.New(math.NewPCG(seed, 0))
+	for y := -1; y <= cfg.Topology.H; y += 1 + random.IntN(3) {
+		x, n := random.IntN(cfg.Topology.W)-5, 1+random.IntN(70)
+		words := []uint64{random.Uint64(), random.Uint64()}
+		for k := range cfg.Rule.Planes() {
+			if err := dst.WriteRow(words, k, x, y, n); err != nil {
+				return err
+			}
+			words[0], words[1] = ^words[0]&random.Uint64(), 0 // states exist that have one plane
+		}
+	}
+	return nil
+}
+
+// scattered is the pattern of scatter.
+func scattered(t testing.TB, cfg sim.Config, seed uint64) *Pattern {
+	t.Helper()
+	p := NewPattern(cfg)
+	if err := scatter(p, cfg, seed); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TestPatterns: bands begin with the cells of a pattern, at any generation.
+func TestPatterns(t *testing.T) {
+	c := newCluster(t, 3)
+	for i, notation := range []string{
+		"B3/S23:T130,61", "B3/S23:P130,61", "/2/3:T100,45", "3D4,5/5:P21,9,15", "critters:T64,48", "B3/S23~flip=0.01:T64,40",
+	} {
+		t.Run(notation, func(t *testing.T) {
+			o := Options{
+				Config: config(t, notation), Seed: uint64(i), Target: 23, Hosts: 1 + (i+1)%3, Depth: 1 + i%3, Began: uint64(i),
+			}
+			o.Pattern = scattered(t, o.Config, o.Seed)
+			want, _ := alone(t, o)
+			got, err := c.run(t.Context(), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if same(t, got, want); got.Generations != o.Target-o.Began {
+				t.Errorf("%d generations, want %d", got.Generations, o.Target-o.Began)
+			}
+		})
+	}
+}
+
+// TestDamagedPattern: pieces of a pattern that do not fit the band are refused.
+func TestDamagedPattern(t *testing.T) {
+	cfg := config(t, "B3/S23:T70,40")
+	_, bands, err := cut(cfg, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := openBand(t.Context(), "cpu", cfg, bands, 1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.close()
+	for _, words := range [][]uint64{
+		{0, 0, 20},
+		{1, 0, 20, 1, 1},
+		{0, 0, 19, 1, 1},
+		{0, 0, 40, 1, 1},
+		{0, 70, 20, 1, 1},
+		{0, 0, 20, 71, 1, 1},
+		{0, 0, 20, 65, 1},
+		{0, 1 << 63, 20, 1 << 63, 1},
+	} {
+		if err := b.put(t.Context(), appendWords(nil, words)); err != errPieces {
+			t.Errorf("%d: %v", words, err)
+		}
+	}
+	if err := b.put(t.Context(), appendWords(nil, []uint64{0, 69, 39, 1, 1})); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -1,6 +1,7 @@
 package hosts
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 
@@ -17,6 +18,15 @@ type universe struct {
 	Topology  string   `json:"topology"`
 	Seed      uint64   `json:"seed"`
 	Density   float64  `json:"density"`
+	Pattern   string   `json:"pattern,omitempty"` // SHA-256 of a pattern's cells, in hex; empty for a soup
+	Repeat    string   `json:"repeat,omitempty"`  // arguments of gosper run that make a pattern's universe again
+	Began     uint64   `json:"began,omitempty"`   // the generation of the first cells
+}
+
+// name identifies the universe.
+func (u *universe) name() string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%v %v %d %v %v", u.Rule, u.Topology, u.Seed, u.Density, u.Pattern))
+	return fmt.Sprintf("hosts-%x", sum[:8])
 }
 
 // config reads the rule and the topology.

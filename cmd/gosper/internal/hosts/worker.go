@@ -340,6 +340,7 @@ func (s *session) take(m *message) {
 		if m.Side != above && m.Side != below || m.Generation < s.rows[m.Side] {
 			return
 		}
+	case kindCells:
 	default:
 		return
 	}
@@ -452,10 +453,16 @@ func (s *session) work(ctx context.Context) (err error) {
 	}
 	defer b.close()
 	b.moves = &s.moves
-	if s.From == "" {
-		err = b.fill(ctx, s.Universe.Seed, s.Universe.Density)
-	} else {
+	switch {
+	case s.From != "":
 		err = b.load(ctx, s.From, s.Files)
+	case s.Universe.Pattern == "":
+		err = b.fill(ctx, s.Universe.Seed, s.Universe.Density)
+	default:
+		var m *message
+		if m, err = s.await(ctx, key{kind: kindCells}); err == nil {
+			err = b.put(ctx, m.data)
+		}
 	}
 	if err != nil {
 		return err

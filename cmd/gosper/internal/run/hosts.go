@@ -51,8 +51,8 @@ func (cmd *Command) refuse() error {
 		return nil
 	case *cmd.Hosts < 1:
 		return fmt.Errorf("--hosts %d: want at least 1", *cmd.Hosts)
-	case cmd.Pattern != "" || cmd.Start != "" || cmd.GollyB0 || cmd.Reverse:
-		return errors.New("--hosts runs soups: leave out the pattern, --start, --golly-b0 and --reverse")
+	case cmd.Start != "" || cmd.GollyB0 || cmd.Reverse:
+		return errors.New("--hosts runs soups and patterns: leave out --start, --golly-b0 and --reverse")
 	case len(f.Out) > 0 || f.Frames != "" || cmd.Clusters != nil || cmd.ClusterSizes != "" || len(f.Count) > 0:
 		return errors.New(whole + "leave out --out, --frames, --clusters, --cluster-sizes and --count")
 	case cmd.Hash == "bytes":
@@ -77,6 +77,7 @@ type hostRun struct {
 	console  *console.Console
 	start    *origin.Origin
 	outputs  *outputs
+	repeat   string // arguments that make the universe of a pattern again; empty for a soup
 	options  hosts.Options
 	progress *start.Progress
 	line     *console.Line
@@ -166,6 +167,7 @@ func (r *hostRun) prepare(ctx context.Context) (err error) {
 			return err
 		}
 		flags.Rule, flags.Topology, flags.Seed, flags.Density = u.Rule, u.Topology, &u.Seed, &u.Density
+		r.repeat = u.Repeat
 	}
 	if r.start, err = start.Origin(ctx, &flags, &r.EngineFlags, nil); err != nil {
 		return err
@@ -174,8 +176,13 @@ func (r *hostRun) prepare(ctx context.Context) (err error) {
 		r.start.Generation, r.start.Target, r.start.Facts = m.Generation, m.Target, m.Facts
 	}
 	o := &r.options
-	if o.Seed, err = strconv.ParseUint(r.start.Seed, 10, 64); err != nil {
-		return err
+	if r.start.Seed != "" {
+		if o.Seed, err = strconv.ParseUint(r.start.Seed, 10, 64); err != nil {
+			return err
+		}
+	}
+	if o.From == nil {
+		o.Began = r.start.Generation
 	}
 	o.Config, o.Density, o.Hosts, o.Hash = r.start.Config, r.start.Density, *r.Hosts, r.Hash == "state"
 	o.Period, o.Every = r.Every, r.CheckpointEvery
@@ -183,7 +190,12 @@ func (r *hostRun) prepare(ctx context.Context) (err error) {
 	if err == nil {
 		err = o.Check()
 	}
-	return err
+	if err != nil || r.Pattern == "" {
+		return err
+	}
+	r.repeat = r.start.Repeat
+	o.Pattern, o.Repeat = hosts.NewPattern(o.Config), r.repeat
+	return r.start.Load(ctx, o.Pattern, nil)
 }
 
 // open reserves the outputs.
@@ -291,8 +303,8 @@ func (r *hostRun) summary(f *hosts.Finished, ended error, files []string) *summa
 		Generation: f.Generation, Generations: f.Generations, Reason: string(f.Reason),
 		States: f.States,
 		Engine: f.Engine, Device: f.Device, Plan: fmt.Sprintf("hosts=%d,halo=%d,%s", *r.Hosts, f.Depth, f.Plan),
-		Seconds: f.Stepping.Seconds(), Seed: &r.start.Seed, Density: &r.start.Density,
-		Out: append([]string{}, files...), cells: uint64(t.W) * uint64(t.H),
+		Seconds: f.Stepping.Seconds(),
+		Out:     append([]string{}, files...), cells: uint64(t.W) * uint64(t.H),
 	}
 	if t.Volume() {
 		s.Depth = console.Known(t.D)
@@ -314,7 +326,10 @@ func (r *hostRun) summary(f *hosts.Finished, ended error, files []string) *summa
 	case r.Hash != "none":
 		s.unhashed = tooWide
 	}
-	s.Repeat = fmt.Sprintf("gosper run %s --to %d", r.start.Repeat, f.Generation)
+	if r.repeat == "" {
+		s.Seed, s.Density = &r.start.Seed, &r.start.Density
+	}
+	s.Repeat = fmt.Sprintf("gosper run %s --to %d", cmp.Or(r.repeat, r.start.Repeat), f.Generation)
 	return s
 }
 

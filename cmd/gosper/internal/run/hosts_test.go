@@ -192,6 +192,31 @@ func TestHostsCut(t *testing.T) {
 	}
 }
 
+// TestHostsPattern: a pattern runs as on one machine, under a rule with chance as well, and goes on from a checkpoint.
+func TestHostsPattern(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	flags := []string{"acorn", "--rule", "B3/S23~flip=1e-5", "--size", "200x130", "--seed", "5", "--at", "20,-3"}
+	args := flags
+	for _, to := range []string{"300", "500"} {
+		_, url, ended := startHosts(t, dir, append([]string{
+			"--hosts", "2", "--to", to, "--checkpoint", "saved",
+		}, args...)...)
+		startWorker(t, url)
+		startWorker(t, url)
+		got := clitest.ParseReport(t, ended())
+		want := clitest.RunJSON(t, dir, append([]string{"--to", to}, flags...)...)
+		if got.Hash != want.Hash || got.Population != want.Population || got.Generation != want.Generation {
+			t.Errorf("on hosts: %+v\non one machine: %+v", got, want)
+		}
+		if again, _ := strings.CutPrefix(got.Repeat, "gosper run "); again == "" || clitest.RunJSON(t, dir,
+			strings.Fields(strings.ReplaceAll(again, "'", ""))...).Hash != want.Hash {
+			t.Errorf("%s does not repeat the run", got.Repeat)
+		}
+		args = []string{"--resume", "saved"}
+	}
+}
+
 // TestHostsRefuses: what cannot run on hosts is refused in one line, and nothing is written.
 func TestHostsRefuses(t *testing.T) {
 	dir, claimed := t.TempDir(), t.TempDir()
@@ -209,7 +234,8 @@ func TestHostsRefuses(t *testing.T) {
 		t.Errorf("--dry-run: %d\n%s%s", o.Code, o.Stdout, o.Stderr)
 	}
 	for args, want := range map[string]string{
-		"--hosts 2 acorn":                              "--hosts runs soups",
+		"--hosts 2 acorn":                              "cannot be cut into bands",
+		"--hosts 2 acorn --reverse --size 64":          "--hosts runs soups and patterns",
 		"--hosts 2 --out a.rle":                        "no host has all cells",
 		"--hosts 2 --until stable":                     "no host has all cells",
 		"--hosts 2 --hash bytes":                       "no host has all cells",
