@@ -42,13 +42,15 @@ func (p *Study) DumpBytes() (size uint64, files int) {
 	if len(p.Dump.Generations) == 0 {
 		return 0, 0
 	}
-	universes := 0
-	for _, part := range p.parts() {
-		universes += p.Dump.Of(0, part.Universes)
-	}
-	for _, at := range p.Points {
-		size += uint64(universes) * uint64(len(p.Dump.Generations)) * uint64(at.Topology.H) * uint64(
-			p.Dump.Columns(at.Topology))
+	for _, r := range p.Rows() {
+		universes := 0
+		for _, part := range r.parts() {
+			universes += p.Dump.Of(0, part.Universes)
+		}
+		for _, at := range r.Points {
+			size += uint64(universes) * uint64(len(p.Dump.Generations)) * uint64(at.Topology.H) * uint64(
+				p.Dump.Columns(at.Topology))
+		}
 	}
 	return size, len(p.Points)
 }
@@ -56,8 +58,10 @@ func (p *Study) DumpBytes() (size uint64, files int) {
 // UniversesToDump returns an error if the spec names a universe that none of the roots has.
 func (p *Study) UniversesToDump() error {
 	most := 0
-	for _, part := range p.parts() {
-		most = max(most, part.Universes)
+	for _, r := range p.Rows() {
+		for _, part := range r.parts() {
+			most = max(most, part.Universes)
+		}
 	}
 	if last := p.Dump.Last(); last >= uint64(most) {
 		return fmt.Errorf("dump_universes %d: there are only universes 0 to %d", last, most-1)

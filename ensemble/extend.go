@@ -11,7 +11,8 @@ import (
 // Extends reports whether an ensemble is the same as another one, with at least as many universes of each root.
 func (p *Study) Extends(other *Study) bool { return p.kind() == other.kind() && p.Covers(other) }
 
-// Covers reports whether there are at least as many universes of each root as in another ensemble.
+// Covers reports whether there are at least as many universes of each root as in another ensemble. Ensembles with
+// rows are compared by Widens.
 func (p *Study) Covers(other *Study) bool {
 	mine := map[string]int{}
 	for _, part := range p.parts() {
@@ -23,7 +24,20 @@ func (p *Study) Covers(other *Study) bool {
 // Widens reports whether an ensemble has all places of another one and more, with at least as many universes of each
 // root, and is otherwise the same.
 func (p *Study) Widens(other *Study) bool {
-	return p.anywhere() == other.anywhere() && p.Covers(other) && len(other.placesBeside(p)) == 0
+	if p.rows == nil && other.rows == nil {
+		return p.anywhere() == other.anywhere() && p.Covers(other) && len(other.placesBeside(p)) == 0
+	}
+	missing := len(other.Points)
+	for _, theirs := range other.Rows() {
+		for _, mine := range p.Rows() {
+			common := len(theirs.Points) - len(theirs.placesBeside(mine))
+			if common > 0 && (mine.anywhere() != theirs.anywhere() || !mine.Covers(theirs)) {
+				return false
+			}
+			missing -= common
+		}
+	}
+	return missing == 0
 }
 
 // anywhere is the hash of what two ensembles have in common if they differ only in their places and universes.
@@ -52,6 +66,9 @@ func (p *Study) placesBeside(other *Study) (beside []Place) {
 // how many there are, and which are sampled, averaged and dumped. The error says why it cannot go on from the
 // earlier one's last states; then it is another ensemble.
 func (p *Study) GoesOn(from *Study) (bool, error) {
+	if p.rows != nil && len(p.rows) == len(from.rows) {
+		return p.rowsGoOn(from)
+	}
 	end, mine := from.Spec.Generations, p.Spec.Generations
 	if end == mine || p.timeless() != from.timeless() {
 		return false, nil
@@ -91,6 +108,22 @@ func (p *Study) GoesOn(from *Study) (bool, error) {
 		}
 	}
 	return true, nil
+}
+
+// rowsGoOn is GoesOn if each row of an ensemble goes on from a row of the earlier one, or is the same.
+func (p *Study) rowsGoOn(from *Study) (bool, error) {
+	any := false
+	for i, r := range p.rows {
+		goesOn, err := r.GoesOn(from.rows[i])
+		if err != nil {
+			return true, fmt.Errorf("row %d: %w", i+1, err)
+		}
+		if !goesOn && !r.Extends(from.rows[i]) {
+			return false, nil
+		}
+		any = any || goesOn
+	}
+	return any, nil
 }
 
 // timeless is the hash of what two ensembles have in common if one goes on from the other.

@@ -17,7 +17,7 @@ type Group struct {
 	Stride int // between the numbers of one and the next
 }
 
-// Groups yields all groups. Each point is in one of them.
+// Groups yields all groups of a study without rows. Each point is in one of them.
 func (p *Study) Groups() iter.Seq[Group] {
 	return func(yield func(Group) bool) {
 		stride := len(p.Spec.Sizes) * len(p.begins)
@@ -44,11 +44,15 @@ const (
 // EachRule returns one group for each rule, or for the rules that share jobs. If there are very many, it takes
 // some, spread evenly.
 func (p *Study) EachRule() []Group {
-	return p.spread(func(at int) bool { return at == 0 })
+	var all []Group
+	for _, r := range p.Rows() {
+		all = append(all, r.spread(func(at int) bool { return at == 0 })...)
+	}
+	return all
 }
 
-// EachStart returns one group for each combination of rule, or of rules that share jobs, size and start. If
-// there are very many, it takes some, spread evenly.
+// EachStart returns one group for each combination of rule, or of rules that share jobs, size and start, of a study
+// without rows. If there are very many, it takes some, spread evenly.
 func (p *Study) EachStart() []Group {
 	return p.spread(func(at int) bool { return p.begins[at%len(p.begins)].first })
 }

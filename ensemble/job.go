@@ -30,17 +30,19 @@ type Job struct {
 // Jobs yields the jobs of the ensemble.
 func (p *Study) Jobs() iter.Seq[Job] {
 	return func(yield func(Job) bool) {
-		for g := range p.Groups() {
-			for j := range p.JobsOf(g) {
-				if !yield(j) {
-					return
+		for _, r := range p.Rows() {
+			for g := range r.Groups() {
+				for j := range r.JobsOf(g) {
+					if !yield(j) {
+						return
+					}
 				}
 			}
 		}
 	}
 }
 
-// JobsOf yields the jobs of one group, in the order of its universes.
+// JobsOf yields the jobs of one group of a study without rows, in the order of its universes.
 func (p *Study) JobsOf(g Group) iter.Seq[Job] {
 	return func(yield func(Job) bool) {
 		for _, part := range p.parts() {
@@ -131,15 +133,20 @@ func (p *Study) JobCount() int {
 // universes, so that the fewest universes are left to do. It ignores keys of other ensembles. It uses the results of
 // the earlier ensembles from which the study goes on.
 func (p *Study) Adopt(keys []string, earlier ...*Study) {
-	p.there, p.earlier = map[string][]span{}, nil
-	for _, from := range earlier {
-		if goesOn, err := p.GoesOn(from); goesOn && err == nil {
-			p.earlier = append(p.earlier, from)
-		}
-	}
+	there := map[string][]span{}
 	for _, key := range keys {
 		if family, s, ok := parseKey(key); ok {
-			p.there[family] = append(p.there[family], s)
+			there[family] = append(there[family], s)
+		}
+	}
+	for _, r := range p.Rows() {
+		r.there, r.earlier = there, nil
+		for _, whole := range earlier {
+			for _, from := range whole.Rows() {
+				if goesOn, err := r.GoesOn(from); goesOn && err == nil {
+					r.earlier = append(r.earlier, from)
+				}
+			}
 		}
 	}
 }

@@ -141,4 +141,5 @@ var wanted = map[reflect.Type]string{
 	reflect.TypeFor[float64]():           "a number",
 	reflect.TypeFor[bool]():              "true or false",
 	reflect.TypeFor[[]Part]():            "a list of roots and universes",
+	reflect.TypeFor[[]SpecRow]():         "a list of tables",
 }

@@ -2,8 +2,6 @@ package ensemble
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"slices"
 )
 
@@ -21,16 +19,16 @@ func (p *Study) kind() string {
 	return kind.Hash()
 }
 
-// Pool returns the ensemble of all universes of some ensembles, each once. The ensembles may differ only in
-// their roots and numbers of universes, or in their places. Roots are sorted by their texts. Each has as many universes
-// as in the ensemble that has the most. Together, the ensembles must have every combination of their rules, sizes,
-// starts and densities.
+// Pool returns the ensemble of all universes of some ensembles, each once. If the ensembles differ only in their roots
+// and numbers of universes, roots are sorted by their texts, and each has as many universes as in the ensemble that has
+// the most. If they differ in their places, the result has every combination of their rules, sizes, starts and
+// densities, if that is what they have, or else their rows. Only the ensembles of different places may have other
+// generations and samples.
 func Pool(studies ...*Study) (*Study, error) {
 	most := map[string]int{}
 	for _, p := range studies {
-		if p.anywhere() != studies[0].anywhere() {
-			return nil, errors.New(
-				"they simulate or measure different things; pooled ensembles may differ only in roots and universes, or places")
+		if p.rows != nil || p.anywhere() != studies[0].anywhere() {
+			return poolRows(studies)
 		}
 		if p.kind() != studies[0].kind() {
 			return poolPlaces(studies)
@@ -65,29 +63,22 @@ func (p *Study) Before(root string) uint64 {
 	return uint64(n)
 }
 
-// poolPlaces returns the ensemble of the places of all ensembles, which have the same universes of each.
+// poolPlaces returns the ensemble of the places of all ensembles.
 func poolPlaces(studies []*Study) (*Study, error) {
 	spec := studies[0].Spec
 	spec.Rules, spec.Sizes, spec.Starts, spec.Densities, spec.Patterns = nil, nil, nil, nil, nil
 	places := map[Place]bool{}
 	for _, p := range studies {
 		if !slices.Equal(p.parts(), studies[0].parts()) {
-			return nil, errors.New("they have other places and other roots or numbers of universes as well; " +
-				"figures and fits take several folders")
+			return poolRows(studies)
 		}
 		for _, at := range p.Points {
 			places[at.Place()] = true
 		}
 		spec.Rules, spec.Sizes = union(spec.Rules, p.Spec.Rules), union(spec.Sizes, p.Spec.Sizes)
 		spec.Starts, spec.Densities = union(spec.Starts, p.Spec.Starts), union(spec.Densities, p.Spec.Densities)
-		for name, cells := range p.Spec.Patterns {
-			if other, known := spec.Patterns[name]; known && other != cells {
-				return nil, fmt.Errorf("pattern %s has other cells in each", name)
-			}
-			if spec.Patterns == nil {
-				spec.Patterns = map[string]string{}
-			}
-			spec.Patterns[name] = cells
+		if err := addPatterns(&spec, p.Spec.Patterns); err != nil {
+			return nil, err
 		}
 		spec.Keep = spec.Keep && p.Spec.Keep
 	}
@@ -96,8 +87,7 @@ func poolPlaces(studies []*Study) (*Study, error) {
 		return nil, err
 	}
 	if len(all.Points) != len(places) {
-		return nil, fmt.Errorf("together they have %d places, and their rules, sizes, starts and densities make %d: "+
-			"figures and fits take several folders", len(places), len(all.Points))
+		return poolRows(studies)
 	}
 	return all, nil
 }

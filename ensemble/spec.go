@@ -22,7 +22,8 @@ import (
 )
 
 // Spec says what to simulate and what to measure: all combinations of rules, sizes, starts and densities, with
-// the same number of universes each. Fields with the zero value get the defaults named below.
+// the same number of universes each, and rows of further combinations. Fields with the zero value get the defaults
+// named below.
 type Spec struct {
 	// Rules are any notations or names that package rule reads, with ranges of parameters, Ising~T=2.1..2.4/0.1,
 	// or ranges of rules, B3/S23..B36/S23: all that have the births and survivals of the first and no more than
@@ -79,6 +80,9 @@ type Spec struct {
 	DumpAs        string `json:"dump_as,omitempty"` // bytes, one for each cell, bits, or netcdf; default bytes
 
 	Pooled []Part `json:"pooled,omitempty"` // universes of other roots, after those of Root
+
+	// Rows are further places with universes and times of their own. If Rules or Sizes are empty, there are no others.
+	Rows []SpecRow `json:"rows,omitempty"`
 }
 
 // Part is the universes of one root: how many there are of each place.
@@ -99,7 +103,7 @@ type Study struct {
 	Spec   Spec    // canonical: rules, sizes, starts and densities as in results, defaults filled in
 	Points []Point // combinations of rule, size, start and density, in the order of results
 	Wanted Wanted
-	Times  []uint64 // generations to sample, rising
+	Times  []uint64 // generations to sample, rising; nil if the spec has rows, which have their own
 	Dump   Dump
 
 	begins []begin           // the combinations of start and density
@@ -107,6 +111,8 @@ type Study struct {
 	there  map[string][]span // existing results to use, by the family of their jobs
 
 	earlier []*Study // of fewer generations, from which this one may go on
+
+	rows []*Study // those of the spec's rows; nil without rows. Then Times, begins and chunks are theirs
 }
 
 // Point is one combination of rule, size, start and density.
@@ -136,6 +142,14 @@ func (p Point) Place() Place {
 
 // Check fills in defaults. It returns an error if something cannot be simulated or measured.
 func (s Spec) Check() (*Study, error) {
+	if len(s.Rows) > 0 {
+		return s.checkRows()
+	}
+	return s.check()
+}
+
+// check is Check for a spec without rows.
+func (s Spec) check() (*Study, error) {
 	p := &Study{}
 	if err := rulefile.AddTexts(s.RuleFiles); err != nil {
 		return nil, err
@@ -480,12 +494,10 @@ func (p *Study) jobSize(areas []topology.Topology) int {
 // Hash identifies the ensemble: the SHA-256 of the canonical spec, without its division into jobs and without
 // keep, and of the versions of its measures.
 func (p *Study) Hash() string {
-	spec := p.Spec
-	spec.PerJob, spec.Keep = 0, false
 	text, err := json.Marshal(struct {
 		Spec     Spec     `json:"spec"`
 		Measures []string `json:"measures"`
-	}{spec, p.Wanted.Identities()})
+	}{p.Undivided(), p.Wanted.Identities()})
 	if err != nil {
 		panic(err) // numbers were checked to be finite
 	}
@@ -505,8 +517,19 @@ func (p *Study) Late() []int {
 	return late
 }
 
-// Samples is the number of samples of each universe.
-func (p *Study) Samples() int { return len(p.Times) }
+// Samples is the number of samples of all universes, and the largest number of one.
+func (p *Study) Samples() (all, most int) {
+	for _, r := range p.Rows() {
+		all, most = all+r.Universes()*len(r.Times), max(most, len(r.Times))
+	}
+	return all, most
+}
 
 // Universes is the number of all universes.
-func (p *Study) Universes() int { return len(p.Points) * p.ofEach() }
+func (p *Study) Universes() int {
+	n := 0
+	for _, r := range p.Rows() {
+		n += len(r.Points) * r.ofEach()
+	}
+	return n
+}

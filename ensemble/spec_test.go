@@ -199,7 +199,7 @@ func TestJobsHaveRoom(t *testing.T) {
 			t.Fatal(err)
 		}
 		if p.Spec.PerJob != want {
-			t.Errorf("%d samples: %d universes a job, want %d", p.Samples(), p.Spec.PerJob, want)
+			t.Errorf("%d samples: %d universes a job, want %d", len(p.Times), p.Spec.PerJob, want)
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // Unbounded reports whether universes lie on the unbounded plane. Sizes are then the sizes of their starts.
-func (p *Study) Unbounded() bool { return p.Spec.unbounded() }
+func (p *Study) Unbounded() bool { return p.Rows()[0].Spec.unbounded() }
 
 // measuredUnbounded lists the measures that have a meaning on the plane without edges, which has no number of cells.
 var measuredUnbounded = []string{"clusters", "settling", "census", "spreading"}

@@ -38,6 +38,23 @@ func estimate(ctx context.Context, p *ensemble.Study, w *worker.Worker, out tabl
 	error,
 ) {
 	var e Estimate
+	rows := p.Rows()
+	for _, row := range rows {
+		one, err := estimateRow(ctx, row, w, out, all/time.Duration(len(rows)))
+		if err != nil {
+			return e, err
+		}
+		e.Seconds, e.Merge, e.AtLeast = e.Seconds+one.Seconds, e.Merge+one.Merge, e.AtLeast || one.AtLeast
+		e.Memory, e.Results = max(e.Memory, one.Memory), e.Results+one.Results
+		e.Dump, e.DumpFiles = e.Dump+one.Dump, e.DumpFiles+one.DumpFiles
+	}
+	return e, nil
+}
+
+// estimateRow estimates a study without rows.
+func estimateRow(ctx context.Context, p *ensemble.Study, w *worker.Worker, out tables.Output, all time.Duration,
+) (Estimate, error) {
+	var e Estimate
 	kinds := p.EachStart()
 	budget := all / time.Duration(len(kinds))
 	densities := 0 // of all trials

@@ -70,6 +70,7 @@ func Merge(ctx context.Context, p *ensemble.Study, from Store, partial bool, out
 		return Merged{}, err
 	}
 	for _, s := range shares {
+		m.study = s.row
 		if err := m.place(ctx, s); err != nil {
 			return Merged{}, err
 		}
@@ -85,7 +86,7 @@ func Merge(ctx context.Context, p *ensemble.Study, from Store, partial bool, out
 
 // choose decides which samples have rows, and returns how many rows are left out because they are too many.
 func (m *merger) choose(out *Output) (leftOut int) {
-	rows := m.study.Universes() * len(m.study.Times)
+	rows, _ := m.study.Samples()
 	switch {
 	case out.Samples != 0:
 	case rows <= mostSamples:
@@ -99,8 +100,9 @@ func (m *merger) choose(out *Output) (leftOut int) {
 
 // share is the jobs of one place that have results.
 type share struct {
+	row       *ensemble.Study // without rows itself
 	at        ensemble.Point
-	number    int // of the combination in the study
+	number    int // of the place among all
 	rule      int // its number in the jobs
 	jobs      []job
 	universes int
@@ -116,21 +118,25 @@ type job struct {
 func sharesOf(p *ensemble.Study, from Store, partial bool) ([]share, error) {
 	var lacks Incomplete
 	shares := make([]share, len(p.Points))
-	for g := range p.Groups() {
-		var jobs []job
-		universes := 0
-		for j := range p.JobsOf(g) {
-			lacks.Jobs++
-			if key := j.Key(); from.Has(key) {
-				jobs, universes = append(jobs, job{j, key}), universes+j.Count
-			} else if lacks.Missing++; lacks.Missing == 1 {
-				lacks.First = j.String()
+	first := 0 // of the row
+	for _, row := range p.Rows() {
+		for g := range row.Groups() {
+			var jobs []job
+			universes := 0
+			for j := range row.JobsOf(g) {
+				lacks.Jobs++
+				if key := j.Key(); from.Has(key) {
+					jobs, universes = append(jobs, job{j, key}), universes+j.Count
+				} else if lacks.Missing++; lacks.Missing == 1 {
+					lacks.First = j.String()
+				}
+			}
+			for k, at := range g.Points {
+				number := first + g.First + k*g.Stride
+				shares[number] = share{row, at, number, k, jobs, universes}
 			}
 		}
-		for k, at := range g.Points {
-			number := g.First + k*g.Stride
-			shares[number] = share{at, number, k, jobs, universes}
-		}
+		first += len(row.Points)
 	}
 	if lacks.Missing > 0 && !partial {
 		return nil, &lacks
@@ -140,8 +146,8 @@ func sharesOf(p *ensemble.Study, from Store, partial bool) ([]share, error) {
 
 // merger is a merge in progress.
 type merger struct {
-	study  *ensemble.Study
-	hash   string // of the study, which takes time to find if it has many rules
+	study  *ensemble.Study // the row of the place in progress
+	hash   string          // of the whole study, which takes time to find if it has many rules
 	from   Store
 	tables tables
 	dir    string

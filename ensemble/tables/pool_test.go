@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gosper-life/gosper/ensemble"
@@ -161,4 +162,94 @@ func checkedTimes(t *testing.T) *ensemble.Study {
 		t.Fatal(err)
 	}
 	return p
+}
+
+// TestRows: the tables of an ensemble with rows have for each place what an ensemble of that place alone has, except
+// for bootstrap intervals, whose random numbers depend on the whole.
+func TestRows(t *testing.T) {
+	generations := []uint64{10, 20}
+	every, warmup := uint64(5), uint64(5)
+	rows := []ensemble.SpecRow{
+		{Sizes: []string{"16"}, Densities: ensemble.Densities{0.2, 0.4}, Universes: 3, Generations: &generations[0]},
+		{Sizes: []string{"P12,9"}, Universes: 5, Generations: &generations[1], Every: &every},
+	}
+	spec := ensemble.Spec{
+		Rules: []string{"life", "highlife"}, Warmup: &warmup, Dump: "0,10", DumpUniverses: "1",
+		Measures: []string{"activity", "clusters", "magnetisation", "settling"}, Cap: 500, Rows: rows,
+	}
+	p, err := spec.Check()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	m, err := Merge(t.Context(), p, ensembletest.RunAll(t, p), false, Output{Dir: dir, Ext: ".csv"})
+	if err != nil || m.Universes != 4*3+2*5 {
+		t.Fatal(m, err)
+	}
+	first := map[string]int{} // row of a table that is compared next
+	for i, row := range rows {
+		apart := spec
+		apart.Rows, apart.Sizes, apart.Densities, apart.Universes = nil, row.Sizes, row.Densities, row.Universes
+		apart.Generations = *row.Generations
+		if row.Every != nil {
+			apart.Every = *row.Every
+		}
+		one, err := apart.Check()
+		if err != nil {
+			t.Fatal(err)
+		}
+		alone := t.TempDir()
+		if _, err := Merge(t.Context(), one, ensembletest.RunAll(t, one), false,
+			Output{Dir: alone, Ext: ".csv"}); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"universes", "samples", "values", "clusters", "survival"} {
+			got, want := lines(t, dir, name), lines(t, alone, name)
+			got = got[1+first[name]:]
+			if len(got) < len(want)-1 || !slices.Equal(got[:len(want)-1], want[1:]) {
+				t.Errorf("row %d: %s differs", i, name)
+			}
+			first[name] += len(want) - 1
+		}
+		all := append(ensembletest.Rows[ensemble.Summary](t, dir, "summary.csv"),
+			averagesAsSummary(ensembletest.Rows[ensemble.Average](t, dir, "averages.csv"))...)
+		for _, want := range append(ensembletest.Rows[ensemble.Summary](t, alone, "summary.csv"),
+			averagesAsSummary(ensembletest.Rows[ensemble.Average](t, alone, "averages.csv"))...) {
+			if !slices.ContainsFunc(all, func(got ensemble.Summary) bool {
+				return got.Place == want.Place && got.Generation == want.Generation && got.Quantity == want.Quantity &&
+					got.Universes == want.Universes && got.Mean == want.Mean && (got.Error == nil) == (want.Error == nil) &&
+					(got.Error == nil || *got.Error == *want.Error)
+			}) {
+				t.Errorf("row %d: %+v is missing", i, want)
+			}
+		}
+	}
+	for _, name := range []string{"universes", "samples", "values", "clusters", "survival"} {
+		if n := len(lines(t, dir, name)) - 1; n != first[name] {
+			t.Errorf("%s has %d rows, want %d", name, n, first[name])
+		}
+	}
+	if cells := ensembletest.Rows[ensemble.DumpedCells](t, dir, "cells.csv"); len(cells) != 6*2 ||
+		cells[11].File != "cells-6.npy" || cells[11].Topology != "P12,9" {
+		t.Errorf("%d dumped cells, the last %+v", len(cells), cells[len(cells)-1])
+	}
+}
+
+func averagesAsSummary(rows []ensemble.Average) (all []ensemble.Summary) {
+	for _, r := range rows {
+		all = append(all, ensemble.Summary{
+			Place: r.Place, Generation: 1000 + r.First, Quantity: r.Quantity, Universes: r.Universes, Mean: r.Mean,
+			Error: r.Error,
+		})
+	}
+	return all
+}
+
+func lines(t *testing.T, dir, name string) []string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, name+".csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 }

@@ -55,7 +55,7 @@ func (t *tables) create(p *ensemble.Study, o Output) error {
 		create(t, said, &t.samples, o, "samples", o.Samples > 0 && !p.Unbounded()),
 		create(t, said, &t.values, o, "values", o.Samples > 0 && (len(m.Instruments) > 0 || p.Unbounded())),
 		create(t, said, &t.summary, o, "summary", true),
-		create(t, said, &t.averages, o, "averages", p.Spec.Warmup != nil),
+		create(t, said, &t.averages, o, "averages", p.Rows()[0].Spec.Warmup != nil),
 		create(t, said, &t.clusters, o, "clusters", m.Clusters && !p.Unbounded()),
 		create(t, said, &t.kinetics, o, "kinetics", m.Kinetics),
 		create(t, said, &t.census, o, "census", m.Census),
@@ -68,9 +68,7 @@ func (t *tables) create(p *ensemble.Study, o Output) error {
 // about returns the metadata of Parquet files: which ensemble they belong to, and how it was measured. The
 // program's version is not included, because the files do not depend on it; it is in the manifest.
 func about(p *ensemble.Study) map[string]string {
-	spec := p.Spec
-	spec.PerJob, spec.Keep = 0, false
-	text, err := json.Marshal(spec)
+	text, err := json.Marshal(p.Undivided())
 	if err != nil {
 		panic(err) // numbers were checked to be finite
 	}

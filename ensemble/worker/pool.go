@@ -104,7 +104,8 @@ func (p *Pool) NewRest() *Worker {
 // it.
 func (p *Pool) Check(ctx context.Context, study *ensemble.Study) (busIDs []string, err error) {
 	engines := p.engines
-	perJob := min(study.Spec.PerJob, study.Spec.Universes)
+	first := study.Rows()[0].Spec
+	perJob := min(first.PerJob, first.Universes)
 	if p.shared { // what no GPU can run is left
 		engines = []string{sim.Auto}
 		for _, at := range p.engines {

@@ -134,6 +134,7 @@ func (f *specFlags) study(ctx context.Context) (*ensemble.Study, error) {
 			*key = *flag
 		}
 	}
+	f.overrideRows(spec.Rows)
 	if f.Spec == "" && f.Generations == nil && len(f.Measure) == 0 {
 		return nil, fmt.Errorf("nothing to run: give a file or --rule, --size, --universes and --generations")
 	}
@@ -148,6 +149,34 @@ func (f *specFlags) study(ctx context.Context) (*ensemble.Study, error) {
 		return nil, fmt.Errorf("%s: %w", f.Spec, err)
 	}
 	return study, err
+}
+
+// overrideRows takes the keys of rows away that flags override.
+func (f *specFlags) overrideRows(rows []ensemble.SpecRow) {
+	for i := range rows {
+		r := &rows[i]
+		without(&r.Rules, len(f.Rule) > 0)
+		without(&r.Sizes, len(f.Size) > 0)
+		without(&r.Topology, f.Topology != "")
+		without(&r.Densities, len(f.Density) > 0)
+		without(&r.Starts, len(f.Start) > 0)
+		without(&r.Universes, f.Universes != 0)
+		without(&r.Root, f.Root != "")
+		without(&r.Generations, f.Generations != nil)
+		without(&r.Every, f.Every != nil)
+		without(&r.Times, len(f.Times) > 0)
+		without(&r.Warmup, f.Warmup != nil)
+		without(&r.Distance, f.Distance != 0)
+		without(&r.Cap, f.Cap != nil)
+		without(&r.PerJob, f.PerJob != 0)
+	}
+}
+
+func without[T any](key *T, overridden bool) {
+	if overridden {
+		var none T
+		*key = none
+	}
 }
 
 func replace[T any](key *[]T, flag []T) {

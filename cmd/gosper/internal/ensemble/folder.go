@@ -41,7 +41,7 @@ func claim(dir string, study *ensemble.Study, newJobs, grows bool) (*ensemble.St
 	}
 	spec := study.Spec
 	spec.Keep = spec.Keep || there.Spec.Keep
-	if !newJobs {
+	if !newJobs && (spec.Rows == nil) == (there.Spec.Rows == nil) {
 		spec.PerJob = there.Spec.PerJob
 	}
 	if study, err = spec.Check(); err != nil {
@@ -49,12 +49,16 @@ func claim(dir string, study *ensemble.Study, newJobs, grows bool) (*ensemble.St
 	}
 	goesOn, why := study.GoesOn(there)
 	more, fewer := study.Covers(there), there.Covers(study)
+	if spec.Rows != nil || there.Spec.Rows != nil {
+		more = goesOn || study.Widens(there)
+		fewer = more
+	}
 	switch {
 	case why != nil:
 		return nil, console.Badf("%s: %w; else choose another --out", dir, why)
 	case !goesOn && !study.Extends(there) && !there.Extends(study) && !study.Widens(there), !more && !fewer:
 		return nil, console.Badf("%s holds another ensemble, %.12s…: choose another --out, or, to add rules, sizes, starts or "+
-			"densities, give those that it has as well", dir, there.Hash())
+			"densities, use --add or give those that it has as well", dir, there.Hash())
 	case !more && !grows:
 		return nil, console.Badf(
 			"%s has %d universes of each rule, size, start and density: you can add more, but %d are fewer", dir,

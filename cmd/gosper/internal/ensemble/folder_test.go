@@ -212,9 +212,12 @@ func TestPlacesAreAdded(t *testing.T) {
 		t.Errorf("exit code %d, %q", o.Code, o.Stderr)
 	}
 	run("large", "--density", "0.35", "--size", "24") // after --size 16: both
-	if o := clitest.Gosper(t, dir, "ensemble", "merge", "a", "large", "--out", "no"); o.Code != 2 ||
-		!strings.Contains(o.Stderr, "together they have 4 places") {
-		t.Errorf("exit code %d, %q", o.Code, o.Stderr)
+	clitest.MustRun(t, dir, "ensemble", "merge", "a", "large", "--out", "rows")
+	o := clitest.MustRun(t, dir, append(fewSoups, "--density", "0.35", "--size", "24", "-n", "4", "--add", "--out",
+		"a")...)
+	sameTables(t, filepath.Join(dir, "rows"), filepath.Join(dir, "a"))
+	if after := keysIn(t, filepath.Join(dir, "a")); len(after) != 8 { // two of each place
+		t.Errorf("jobs %v; %s", after, o.Stdout)
 	}
 	if o := clitest.Gosper(t, dir, "ensemble", "crossing", "a", "ab", "--quantity", "density"); o.Code != 2 ||
 		!strings.Contains(o.Stderr, "a and ab both have B3/S23 on T16,16 from density 0.3") {
@@ -224,17 +227,19 @@ func TestPlacesAreAdded(t *testing.T) {
 		!strings.Contains(o.Stderr, "both have") {
 		t.Errorf("one folder twice: exit code %d, %q", o.Code, o.Stderr)
 	}
-	clitest.MustRun(t, dir, "ensemble", "plot", "three", "large", "--against", "density", "--format", "svg", "--out", "figures",
+	clitest.MustRun(t, dir, "ensemble", "plot", "three", "large", "--against", "density", "--format", "svg", "--out",
+		"figures",
 		"-q")
 	figure, err := os.ReadFile(filepath.Join(dir, "figures", "density.svg"))
 	if err != nil || !bytes.Contains(figure, []byte("24")) {
 		t.Errorf("the figure has no curve of size 24; %v", err)
 	}
-	o := clitest.MustRun(t, dir, "ensemble", "exponent", "three", "large", "--quantity", "n_s", "--from", "1", "--to", "9")
+	o = clitest.MustRun(t, dir, "ensemble", "exponent", "three", "large", "--quantity", "n_s", "--from", "1", "--to", "9")
 	if n := strings.Count(o.Stdout, "\n"); n != 5 {
 		t.Errorf("%d exponents of 5 places:\n%s", n, o.Stdout)
 	}
-	first := clitest.MustRun(t, dir, "ensemble", "exponent", "three", "large", "--quantity", "n_s", "--from", "1", "--to", "9",
+	first := clitest.MustRun(t, dir, "ensemble", "exponent", "three", "large", "--quantity", "n_s", "--from", "1", "--to",
+		"9",
 		"--generation", "0")
 	if first.Stdout == o.Stdout || strings.Count(first.Stdout, "\n") != 5 {
 		t.Errorf("exponents of generation 0 are\n%s", first.Stdout)
@@ -247,5 +252,60 @@ func TestPlacesAreAdded(t *testing.T) {
 	if o := clitest.Gosper(t, dir, "plot", "three/clusters.parquet", "--generation", "11"); o.Code != 2 ||
 		!strings.Contains(o.Stderr, "generation 11 was not sampled") {
 		t.Errorf("exit code %d, %q", o.Code, o.Stderr)
+	}
+}
+
+// TestRowsOfASpec: a spec lists rows beside a product. More rows, universes and generations are added to the
+// folder, flags override keys of rows, and fits and figures take each place at its own last generation.
+func TestRowsOfASpec(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	const head = "measures = [\"magnetisation\"]\nrules = [\"Ising~T=2..2.5/0.25\"]\nsizes = [\"8\", \"12\"]\n" +
+		"universes = 6\ngenerations = 20\nkeep = true\n"
+	spec := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	spec("coarse.toml", head)
+	spec("fine.toml", head+"[[rows]]\nrules = [\"Ising~T=2.3\"]\nuniverses = 8\ngenerations = 30\n")
+	spec("finer.toml", head+"[[rows]]\nrules = [\"Ising~T=2.3\"]\nuniverses = 10\ngenerations = 30\n"+
+		"[[rows]]\nrules = [\"Ising~T=2.1\"]\nuniverses = 2\n")
+	spec("longer.toml", head+"[[rows]]\nrules = [\"Ising~T=2.3\"]\nuniverses = 10\ngenerations = 40\n"+
+		"[[rows]]\nrules = [\"Ising~T=2.1\"]\nuniverses = 2\n")
+	jobs := 0
+	for _, c := range []struct {
+		spec string
+		jobs int // more than before
+	}{{"coarse", 6}, {"fine", 2}, {"fine", 0}, {"finer", 4}, {"longer", 4}} {
+		clitest.MustRun(t, dir, "ensemble", "run", c.spec+".toml", "--out", "a", "--quiet")
+		clitest.MustRun(t, dir, "ensemble", "run", c.spec+".toml", "--out", c.spec, "--quiet")
+		want, err := os.ReadFile(filepath.Join(dir, c.spec, "summary.parquet"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(filepath.Join(dir, "a", "summary.parquet")); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s: the summary differs from that of a new folder; %v", c.spec, err)
+		}
+		if jobs += c.jobs; len(keysIn(t, filepath.Join(dir, "a"))) != jobs {
+			t.Errorf("%s: %d jobs, want %d", c.spec, len(keysIn(t, filepath.Join(dir, "a"))), jobs)
+		}
+	}
+	for _, c := range []struct{ args, want string }{
+		{"coarse.toml --out a", "a holds another ensemble"},
+		{"longer.toml --out a -n 3", "a holds another ensemble"},
+		{"longer.toml --out a -g 5", "row 1: it has run to generation 20"},
+		{"coarse.toml --rule Ising~T=2.5 -g 60 --out a --add", "two of the ensembles have Ising~T=2.5 on T8,8"},
+		{"coarse.toml --measure energy --out a --add", "--add: "},
+		{"fine.toml --out c --until-error magnetisation=1", "this ensemble has rows with numbers of their own"},
+	} {
+		if o := clitest.Gosper(t, dir, append([]string{"ensemble", "run"}, strings.Fields(c.args)...)...); o.Code != 2 ||
+			!strings.Contains(o.Stderr, c.want) {
+			t.Errorf("%s: exit code %d, %q, want %q", c.args, o.Code, o.Stderr, c.want)
+		}
+	}
+	o := clitest.MustRun(t, dir, "ensemble", "run", "finer.toml", "-n", "2", "-g", "3", "--out", "b", "--dry-run")
+	if !strings.Contains(o.Stdout, "20 universes, at most 1 sample of each, in 10 jobs") {
+		t.Errorf("flags do not override the keys of rows:\n%s", o.Stdout)
 	}
 }

@@ -42,6 +42,8 @@ func (cmd *runCommand) checkGoal(study *ensemble.Study) error {
 	case !slices.Contains(tables.Quantities(study), g.quantity):
 		return fmt.Errorf("--until-error: unknown quantity %q; these measures give %s", g.quantity,
 			strings.Join(tables.Quantities(study), ", "))
+	case study.Spec.Rows != nil:
+		return errors.New("--until-error adds universes to all places alike; this ensemble has rows with numbers of their own")
 	case study.Spec.Pooled != nil:
 		return errors.New("--until-error adds universes of one root; this ensemble pools several roots")
 	case cmd.MaxUniverses != 0 && cmd.MaxUniverses < study.Spec.Universes:

@@ -73,9 +73,9 @@ func (*mergeCommand) Help() string {
     gosper ensemble merge part1 part2 part3 --out soups
     gosper ensemble merge monday tuesday --out both
 
-The folders may hold shards of one ensemble, ensembles that differ only in --root and --universes, or ensembles that differ only in their
-rules, sizes, starts or densities. Together, the last ones must have every combination of these. All universes are merged, each once. If
-several folders have the same job, its results must be equal.`
+The folders may hold shards of one ensemble, or ensembles of the same measures that differ in --root, --universes, rules, sizes, starts or
+densities. Ensembles of different places may also have other generations and samples. All universes are merged, each once. If several
+folders have the same job, its results must be equal.`
 }
 
 // Run implements the command.

@@ -32,7 +32,24 @@ func openPatterns(ctx context.Context, spec *ensemble.Spec, dir string) error {
 		}
 		patterns[name] = text
 	}
-	for i, start := range spec.Starts {
+	lists := []ensemble.Starts{spec.Starts}
+	for _, r := range spec.Rows {
+		lists = append(lists, r.Starts)
+	}
+	for _, starts := range lists {
+		if err := openStarts(ctx, starts, patterns); err != nil {
+			return err
+		}
+	}
+	if len(patterns) > 0 {
+		spec.Patterns = patterns
+	}
+	return nil
+}
+
+// openStarts reads the files that starts name, and names the patterns in their place.
+func openStarts(ctx context.Context, starts ensemble.Starts, patterns map[string]string) error {
+	for i, start := range starts {
 		kind, options, _ := strings.Cut(start, "~")
 		parts := strings.Split(options, ",")
 		for k, part := range parts {
@@ -57,11 +74,8 @@ func openPatterns(ctx context.Context, spec *ensemble.Spec, dir string) error {
 					name)
 			}
 			patterns[name], parts[k] = text, "of="+name
-			spec.Starts[i] = kind + "~" + strings.Join(parts, ",")
+			starts[i] = kind + "~" + strings.Join(parts, ",")
 		}
-	}
-	if len(patterns) > 0 {
-		spec.Patterns = patterns
 	}
 	return nil
 }

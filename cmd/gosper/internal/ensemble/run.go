@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -35,6 +36,7 @@ type runCommand struct {
 	specFlags `embed:"" group:"What to run"`
 
 	Out          string `placeholder:"DIR" help:"Folder for the results. An interrupted run continues where it stopped."`
+	Add          bool   `help:"Add the rules, sizes, starts and densities to those that the folder holds, whose other numbers of universes, generations and samples stay."`
 	tableFlags   `embed:""`
 	Engine       string `placeholder:"E" default:"auto" env:"GOSPER_ENGINE" help:"Engine: auto, or one that gosper engines lists; with cuda:0,1,2,3 each job runs on one of these GPUs."`
 	Threads      int    `placeholder:"N" env:"GOSPER_THREADS" help:"Jobs to run at once. Default: one for each core, from 4 to 12 for each GPU."`
@@ -89,6 +91,9 @@ func (s *summary) leftOut() string {
 // Run implements the command.
 func (cmd *runCommand) Run(ctx context.Context, c *console.Console) error {
 	study, err := cmd.study(ctx)
+	if err == nil && cmd.Add {
+		study, err = cmd.added(study)
+	}
 	switch {
 	case err != nil:
 	case cmd.Out == "" && !cmd.DryRun:
@@ -143,6 +148,21 @@ func (cmd *runCommand) Run(ctx context.Context, c *console.Console) error {
 		engines: map[string]bool{},
 	}
 	return run.do(ctx)
+}
+
+// added returns the ensemble of the folder with the rows of another one.
+func (cmd *runCommand) added(study *ensemble.Study) (*ensemble.Study, error) {
+	there, err := folder.Study(cmd.Out)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return study, nil
+	case err == nil:
+		study, err = ensemble.Pool(there, study)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--add: %w", err)
+	}
+	return study, nil
 }
 
 // warnOfHistories says of elementary rules that what is measured is a picture of the past.
@@ -544,6 +564,7 @@ func (cmd *runCommand) estimate(ctx context.Context, c *console.Console, study *
 	gpus []string,
 ) error {
 	workers := jobsAtOnce(cmd.Threads, cmd.Engine, runners)
+	_, samples := study.Samples()
 	meter, _ := energy.Open(gpus...)
 	begin := time.Now()
 	e, err := estimate.Of(ctx, study, runners.New(), cmd.output(""))
@@ -551,7 +572,7 @@ func (cmd *runCommand) estimate(ctx context.Context, c *console.Console, study *
 		return err
 	}
 	d := dryRun{
-		Hash: study.Hash(), Universes: study.Universes(), Samples: study.Samples(), Jobs: study.JobCount(), Workers: workers,
+		Hash: study.Hash(), Universes: study.Universes(), Samples: samples, Jobs: study.JobCount(), Workers: workers,
 		AtLeast: e.AtLeast, Memory: e.Memory * uint64(workers), Results: e.Results, Cells: e.Dump, CellFiles: e.DumpFiles,
 	}
 	d.Seconds = e.Seconds / float64(min(workers, d.Jobs))
@@ -576,7 +597,11 @@ func (cmd *runCommand) estimate(ctx context.Context, c *console.Console, study *
 	if d.Joules != nil {
 		used = fmt.Sprintf("%s %.3g J, from the power that one worker draws", about, *d.Joules)
 	}
-	c.Printf("%s universes, %s of each, in %s\n", number.Grouped(uint64(d.Universes)),
+	most := ""
+	if len(study.Rows()) > 1 {
+		most = "at most "
+	}
+	c.Printf("%s universes, %s%s of each, in %s\n", number.Grouped(uint64(d.Universes)), most,
 		number.Count(uint64(d.Samples), "sample"), number.Count(uint64(d.Jobs), "job"))
 	c.Printf("  time     %s %s on %s, %s of it for the merge\n", about, number.Seconds(time.Duration(d.Seconds*1e9)),
 		number.Count(uint64(workers), "worker"), number.Seconds(time.Duration(d.Merge*1e9)))
