@@ -241,8 +241,8 @@ func addPatterns(s *Spec, more map[string]string) error {
 	return nil
 }
 
-// poolRows returns the ensemble of the rows of some ensembles. If several have the same place, it takes the universes of
-// all, each once. The rows are sorted, so the order of ensembles has no effect.
+// poolRows returns the ensemble of the rows of some ensembles. If several have the same place, it takes the universes
+// of all, each once. The rows are sorted, so the order of ensembles has no effect.
 func poolRows(studies []*Study) (*Study, error) {
 	var rows []*Study
 	for _, p := range studies {

@@ -169,21 +169,35 @@ func (v View) against(places []ensemble.Place, times int) *dimension {
 		name = "generation"
 	}
 	for i := range dimensions {
-		d := &dimensions[i]
-		if name == d.name || name == "" && d.differs(places) {
-			return d
+		if name == dimensions[i].name {
+			return &dimensions[i]
 		}
 	}
 	switch name {
 	case "generation":
 		return nil
-	case "":
-		if d := swept(places); d != nil {
-			return d
+	case "": // the one with the most values
+		best := &dimensions[0]
+		for i := range dimensions {
+			if d := &dimensions[i]; d.values(places) > best.values(places) {
+				best = d
+			}
 		}
-		return &dimensions[0]
+		if d := swept(places); d != nil && d.values(places) > best.values(places) {
+			best = d
+		}
+		return best
 	}
 	return parameter(name, places)
+}
+
+// values is the number of different values of places.
+func (d *dimension) values(places []ensemble.Place) int {
+	seen := map[float64]bool{}
+	for _, p := range places {
+		seen[d.of(p)] = true
+	}
+	return len(seen)
 }
 
 // labels describes how places differ, in as few words as possible for a legend.
@@ -258,17 +272,23 @@ func grouped[T ensemble.Row](rows []T) (places []ensemble.Place, groups map[ense
 	return places, groups
 }
 
-// atLast returns the rows of the last generation, and that generation.
-func atLast[T any](rows []T, generation func(row *T) uint64) (last []T, when uint64) {
+// atLast returns the rows of the last generation of each place, and says which that is.
+func atLast[T ensemble.Row](rows []T, generation func(row *T) uint64) (last []T, when string) {
+	ends := map[ensemble.Place]uint64{}
 	for i := range rows {
-		when = max(when, generation(&rows[i]))
+		p := rows[i].At()
+		ends[p] = max(ends[p], generation(&rows[i]))
 	}
+	least, most := uint64(math.MaxUint64), uint64(0)
 	for i := range rows {
-		if generation(&rows[i]) == when {
-			last = append(last, rows[i])
+		if g := generation(&rows[i]); g == ends[rows[i].At()] {
+			last, least, most = append(last, rows[i]), min(least, g), max(most, g)
 		}
 	}
-	return last, when
+	if least != most {
+		return last, fmt.Sprintf("at the last generations, %d to %d", least, most)
+	}
+	return last, fmt.Sprintf("at generation %d", most)
 }
 
 // setSeries adds the series of places to a figure. Names distinguish them. If there are many and they differ
@@ -346,6 +366,18 @@ func spreadOut(series []figure.Series) bool {
 	return n >= 5 && times[n/2] < times[n-1]/8
 }
 
+// wide reports whether values are better distributed on a logarithmic axis: all are positive, and the largest is more
+// than a hundred times the smallest.
+func wide(series []figure.Series) bool {
+	least, most := math.Inf(1), math.Inf(-1)
+	for _, s := range series {
+		for _, y := range s.Y {
+			least, most = min(least, y), max(most, y)
+		}
+	}
+	return least > 0 && most > 100*least && !math.IsInf(most, 1)
+}
+
 // errorNote explains the errors in a figure.
 func errorNote(kind string, universes []int) string {
 	least, most := slices.Min(universes), slices.Max(universes)
@@ -367,65 +399,6 @@ func universesOf[T any](rows []T, of func(row *T) uint64) []int {
 		list = append(list, int(of(&rows[i])))
 	}
 	return list
-}
-
-// wording is the text of a figure about a quantity.
-type wording struct {
-	title, axis string
-	perCell     bool // divided by the number of cells
-}
-
-var wordings = map[string]wording{
-	"density":              {"Density", "density, share of cells in state 1", false},
-	"population":           {"Population", "population, cells not in state 0", false},
-	"births":               {"Births", "births a generation", false},
-	"deaths":               {"Deaths", "deaths a generation", false},
-	"activity":             {"Activity", "share of cells that change", false},
-	"entropy":              {"Entropy of blocks (plug-in)", "bits a cell", false},
-	"entropy_miller_madow": {"Entropy of blocks (Miller–Madow)", "bits a cell", false},
-	"entropy_grassberger":  {"Entropy of blocks (Grassberger)", "bits a cell", false},
-	"clusters":             {"Clusters", "clusters a cell, clusters / (W·H)", true},
-	"largest":              {"Largest cluster", "share of cells in it, largest / (W·H)", true},
-	"second_moment":        {"Second moment of cluster sizes", "sum of s² n(s) over sizes s", true},
-	"second_moment_rest":   {"Second moment of cluster sizes without the largest", "sum of s² n(s) over sizes s", true},
-	"percolating":          {"Percolation", "share of universes that a cluster spans", false},
-	"percolating_x":        {"Percolation along x", "share of universes that a cluster spans along x", false},
-	"percolating_y":        {"Percolation along y", "share of universes that a cluster spans along y", false},
-	"percolating_both":     {"Percolation along x and y", "share of universes spanned along x and y", false},
-	"correlation":          {"Correlation within universes", "mean of: product − own density²", false},
-	"connected":            {"Connected correlation", "mean product − (mean density)²", false},
-	"percolating_given":    {"Percolation along a given axis", "share of universes that a cluster spans along it", false},
-	"percolating_one": {
-		"Percolation along a given axis only",
-		"share of universes spanned along it and not along the other", false,
-	},
-}
-
-// alongs describes the number in the name of a quantity, such as the 3 of "correlation 3". Those of measures that
-// programs add are not known here.
-var alongs = map[string]string{
-	"correlation": "distance along the axes, cells", "connected": "distance along the axes, cells",
-	"mutual":              "distance along the axes, cells",
-	"agreement":           "distance along the axes, cells",
-	"agreement_connected": "distance along the axes, cells",
-	"share":               "state",
-	"structure":           "wavelengths around the torus along the axes",
-	"spectrum":            "length of the wave vector, wavelengths along the shorter side",
-	"two_time_overlap":    "waiting time", "two_time_before": "waiting time", "two_time_now": "waiting time",
-	"two_time_product": "waiting time", "two_time_before_2": "waiting time", "two_time_now_2": "waiting time",
-	"two_time_cells": "waiting time", "two_time_density": "waiting time",
-	"bit": "bit of the state", "state": "state",
-	"avalanche_size_from": "K, of at least 2^K topplings", "avalanche_duration_from": "K, of at least 2^K generations",
-	"fire_size_from": "K, of at least 2^K cells", "fire_duration_from": "K, of at least 2^K generations",
-}
-
-// wordingOf is the text for a quantity. What instruments find is named by its quantity.
-func wordingOf(quantity string) wording {
-	if w, known := wordings[quantity]; known {
-		return w
-	}
-	words := strings.ReplaceAll(quantity, "_", " ")
-	return wording{strings.ToUpper(words[:1]) + words[1:], words, false}
 }
 
 // drawSummary makes one figure for every quantity. The rows are of generations, or of averages when times.
@@ -465,18 +438,18 @@ func generationOf(s *ensemble.Summary) uint64 { return s.Generation }
 // drawQuantity draws a quantity against time or a dimension of its places.
 func drawQuantity(name string, rows []ensemble.Summary, v View, times string) figure.Figure {
 	w := wordingOf(name)
-	generations := map[uint64]bool{}
-	for i := range rows {
-		generations[rows[i].Generation] = true
-	}
 	rows = perCell(rows, w)
 	universes := universesOf(rows, func(s *ensemble.Summary) uint64 { return uint64(s.Universes) })
 	places, groups := grouped(rows)
+	generations := 0 // of the place that has the most
+	for _, p := range places {
+		generations = max(generations, len(groups[p]))
+	}
 	f := figure.Figure{Title: w.title + about(places), X: figure.Axis{Label: "generation"}, Y: figure.Axis{Label: w.axis}}
-	if d := v.against(places, len(generations)); d != nil {
+	if d := v.against(places, generations); d != nil {
 		last, when := atLast(rows, generationOf)
 		_, groups = grouped(last)
-		f.Title = w.title + " " + cmp.Or(times, fmt.Sprintf("at generation %d", when)) + about(places)
+		f.Title = w.title + " " + cmp.Or(times, when) + about(places)
 		f.Note = errorNote("", universes)
 		setSeriesAgainst(&f, d, places, func(p ensemble.Place) (float64, *float64, bool) {
 			if len(groups[p]) == 0 {
@@ -484,28 +457,29 @@ func drawQuantity(name string, rows []ensemble.Summary, v View, times string) fi
 			}
 			return groups[p][0].Mean, groups[p][0].Error, true
 		})
+		f.Y.Log = wide(f.Series)
 		return f
 	}
 	setSeries(&f, places, func(p ensemble.Place) figure.Series {
-		s := figure.Series{Line: true, Points: len(generations) == 1}
+		s := figure.Series{Line: true, Points: generations == 1}
 		for _, row := range groups[p] {
 			s = with(s, float64(row.Generation), row.Mean, row.Error)
 		}
 		return s
 	})
 	f.Note = errorNote(" (bands)", universes)
-	f.X.Log = spreadOut(f.Series)
+	f.X.Log, f.Y.Log = spreadOut(f.Series), wide(f.Series)
 	return f
 }
 
 // perCell divides quantities that are drawn so by the numbers of cells.
 func perCell(rows []ensemble.Summary, w wording) []ensemble.Summary {
-	if !w.perCell {
+	if w.per == 0 {
 		return rows
 	}
 	rows = slices.Clone(rows)
 	for i := range rows {
-		cells := float64(rows[i].Width) * float64(rows[i].Height)
+		cells := float64(rows[i].Width) * float64(rows[i].Height) / w.per
 		rows[i].Mean /= cells
 		if e := rows[i].Error; e != nil {
 			share := *e / cells
@@ -515,24 +489,32 @@ func perCell(rows []ensemble.Summary, w wording) []ensemble.Summary {
 	return rows
 }
 
-// drawCorrelation draws a function of distance, or of another number, at the last time.
+// drawCorrelation draws a function of distance, or of another number, at the last time. Shares of sizes from 2^K on are
+// drawn against 2^K.
 func drawCorrelation(kind string, rows []ensemble.Summary, _ View, times string) figure.Figure {
 	rows, when := atLast(rows, generationOf)
 	places, groups := grouped(rows)
 	f := figure.Figure{
-		Title: wordingOf(kind).title + " " + cmp.Or(times, fmt.Sprintf("at generation %d", when)) + about(places),
+		Title: wordingOf(kind).title + " " + cmp.Or(times, when) + about(places),
 		Note:  errorNote("", universesOf(rows, func(s *ensemble.Summary) uint64 { return uint64(s.Universes) })),
 		X:     figure.Axis{Label: cmp.Or(alongs[kind], "number")}, Y: figure.Axis{Label: wordingOf(kind).axis},
 	}
+	sizes := strings.HasSuffix(kind, "_from")
+	f.X.Log, f.Y.Log = sizes, sizes
 	setSeries(&f, places, func(p ensemble.Place) figure.Series {
 		s := figure.Series{Line: true, Points: true}
 		for _, row := range groups[p] {
 			if r, err := strconv.Atoi(strings.TrimPrefix(row.Quantity, kind+" ")); err == nil {
-				s = with(s, float64(r), row.Mean, row.Error)
+				x := float64(r)
+				if sizes {
+					x = math.Exp2(x)
+				}
+				s = with(s, x, row.Mean, row.Error)
 			}
 		}
 		return s
 	})
+	f.Y.Log = f.Y.Log || wide(f.Series)
 	return f
 }
 
@@ -543,7 +525,7 @@ func drawClusters(rows []ensemble.ClusterSize) Drawing {
 	rows, when := atLast(rows, func(c *ensemble.ClusterSize) uint64 { return c.Generation })
 	places, groups := grouped(rows)
 	f := figure.Figure{
-		Title: fmt.Sprintf("Clusters at generation %d", when) + about(places),
+		Title: "Clusters " + when + about(places),
 		Note: errorNote("", universesOf(rows, func(c *ensemble.ClusterSize) uint64 { return c.Universes })) +
 			" Bins grow by a fifth and add the variances of the sizes in them.",
 		X: figure.Axis{Label: "size s, cells", Log: true},

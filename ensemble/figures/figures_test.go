@@ -117,6 +117,38 @@ func TestWordings(t *testing.T) {
 	}
 }
 
+// TestOwnGenerations: places that were run to other generations are drawn at their own last ones, values over several
+// orders of magnitude on a logarithmic axis, and occurrences of patterns for a million cells.
+func TestOwnGenerations(t *testing.T) {
+	var rows []ensemble.Summary
+	var averages []ensemble.Average
+	for i, size := range []int{10, 20} {
+		for k := range 3 {
+			s := summaryOf(fmt.Sprintf("Ising~T=2.%d", k), size, 0.5, uint64(10*(i+1)), "isolated_glider", float64(1+k), 0.5)
+			rows = append(rows, s)
+			averages = append(averages, ensemble.Average{
+				Place: s.Place, First: 5, Last: s.Generation, Samples: 2, Quantity: "susceptibility", Universes: 3,
+				Mean: math.Pow(20, float64(k)),
+			})
+		}
+	}
+	drawings, err := Draw(ensemble.Data{Summary: rows, Averages: averages}, View{})
+	if err != nil || len(drawings) != 2 {
+		t.Fatal(drawings, err)
+	}
+	f := drawings[0].Figure
+	if f.Title != "Isolated pattern glider at the last generations, 10 to 20" || f.X.Label != "T of Ising" ||
+		f.Y.Label != "isolated pattern glider, per million cells" || f.Y.Log ||
+		!cmp.Equal(f.Series[0].Y, []float64{1e4, 2e4, 3e4}, nearly) || !cmp.Equal(f.Series[1].Err[2], 1250.0, nearly) {
+		t.Errorf("%+v", f)
+	}
+	f = drawings[1].Figure
+	if f.Title != "Susceptibility averaged over time" || !f.Y.Log || f.Y.Label != "N × (mean m² − squared mean |m|)" ||
+		!cmp.Equal(f.Series[1].Y, []float64{1, 20, 400}, nearly) {
+		t.Errorf("%+v", f)
+	}
+}
+
 // TestNumberedQuantities: the axis of a figure describes the number of a quantity, for the quantities of all
 // measures.
 func TestNumberedQuantities(t *testing.T) {
@@ -126,13 +158,26 @@ func TestNumberedQuantities(t *testing.T) {
 			continue
 		}
 		for _, q := range m.Instrument.Quantities(s) {
-			if name, _, numbered := strings.Cut(q, " "); numbered && alongs[name] == "" {
+			name, _, numbered := strings.Cut(q, " ")
+			if numbered && alongs[name] == "" {
 				t.Errorf("figures do not say what the number of %q is", q)
+			}
+			if m.Name != "call" && wordings[name].axis == "" {
+				t.Errorf("figures have no words for %s", name)
+			}
+		}
+		if of, ok := m.Instrument.(interface {
+			Derived(ensemble.Setting) []ensemble.Derived
+		}); ok {
+			for _, d := range of.Derived(s) {
+				if name, _, _ := strings.Cut(d.Name, " "); wordings[name].axis == "" {
+					t.Errorf("figures have no words for %s", d.Name)
+				}
 			}
 		}
 	}
 	for quantity, want := range map[string]string{
-		"connected 3": "distance along the axes, cells", "state 2": "state", "fire_size_from 4": "K, of at least 2^K cells",
+		"connected 3": "distance along the axes, cells", "state 2": "state", "fire_size_from 4": "s, cells",
 		"mine 1": "number",
 	} {
 		if f := drawn(t, []ensemble.Summary{summaryOf("life", 8, 0.5, 9, quantity, 1, 0.1)}, View{}); f.X.Label != want {

@@ -53,6 +53,11 @@ func asSummary(rows []ensemble.Average) []ensemble.Summary {
 }
 
 func overTime(rows []ensemble.Average) string {
+	if slices.ContainsFunc(rows, func(r ensemble.Average) bool {
+		return r.First != rows[0].First || r.Last != rows[0].Last
+	}) {
+		return "averaged over time"
+	}
 	return fmt.Sprintf("averaged over generations %d to %d", rows[0].First, rows[0].Last)
 }
 
@@ -64,7 +69,7 @@ func drawMaps(d ensemble.Data, v View) ([]Drawing, error) {
 	var drawings []Drawing
 	if len(d.Summary) > 0 {
 		last, when := atLast(d.Summary, generationOf)
-		maps, err := mapsOf(last, v, fmt.Sprintf("at generation %d", when))
+		maps, err := mapsOf(last, v, when)
 		if err != nil {
 			return nil, err
 		}

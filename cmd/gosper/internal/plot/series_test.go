@@ -69,9 +69,9 @@ func TestNumberedQuantities(t *testing.T) {
 	for _, c := range []struct {
 		file, quantity, want, refused string
 	}{
-		{"summary", "avalanche_size_from", "K, of at least 2^K topplings [0 1] [201 202]", ""},
+		{"summary", "avalanche_size_from", "s, topplings [1 2] [201 202]", ""},
 		{"summary", "avalanche_size_from 1", "generation [0 1 2] [2 102 202]", ""},
-		{"averages", "avalanche_size_from", "K, of at least 2^K topplings [0 1] [1 2]", ""},
+		{"averages", "avalanche_size_from", "s, topplings [1 2] [1 2]", ""},
 		{"sizes", "avalanche_size_from 1", "size L, root of the number of cells [16 32] [2 12]", ""},
 		{
 			"averages", "avalanche_size_from 1", "",
