@@ -34,6 +34,7 @@ type stack struct {
 	deepest    int // generations of a pass, at most
 	depth      int // of this pass
 	loads      []rowprog.Op
+	near       []*sheet // the layers that a layer is computed from
 	delays     []delay
 	given      [][2]unsafe.Pointer // rows of the program's parities, of even and of odd sums of layer, row and generation
 	dice       *dice
@@ -80,6 +81,7 @@ func newStack(u *universe, p *rowprog.Program, at layout.Places, k codegen.Kerne
 		}
 		s.levels = append(s.levels, l)
 	}
+	s.near = make([]*sheet, 2*p.Layers+1)
 	for _, op := range p.Ops {
 		if op.Kind == rowprog.Load {
 			s.loads = append(s.loads, op)
@@ -243,12 +245,15 @@ func (s *stack) list(generation uint64, l *level, z int, into []uint64) {
 	p, u := s.program, s.u
 	n := p.Warm + u.Rows
 	lines := s.lines
+	for i := range s.near {
+		s.near[i] = l.sheet(z + i - p.Layers)
+	}
 	for i := range s.loads {
 		op := &s.loads[i]
 		switch {
 		case op.Stream < p.Planes:
 			first := op.Stream*u.span() + u.before - p.Warm + op.DY
-			lines[i] = l.sheet(z + op.DZ).rows[first : first+n]
+			lines[i] = s.near[op.DZ+p.Layers].rows[first : first+n]
 		case op.Stream < p.Random():
 			parity, rows := p.Given[op.Stream-p.Planes], &s.given[op.Stream-p.Planes]
 			parity.Column = false

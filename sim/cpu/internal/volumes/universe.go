@@ -22,6 +22,8 @@ type universe struct {
 	dead     []uint64      // a row
 	reach    int           // rows beyond the edges of a layer that are read
 	runs     int           // see newRuns; 0: none
+	folded   []int         // see foldRow
+	cyclic   bool          // slabs are full, and the row beyond the last one of a layer is the first
 	before   int           // rows before the first of a layer that a sheet lists: some may be dead ones
 }
 
@@ -36,6 +38,14 @@ func newUniverse(t topology.Topology, planes int, l layout.Layout, halo []layout
 	}
 	u.own = u.Cells()
 	u.dead = layout.AlignedWords(u.Stride)
+	for y := -reach; y < u.Slabs*u.Rows+reach; y++ {
+		_, row, inside := t.FoldVolume(0, y, 0)
+		if !inside {
+			row = -1
+		}
+		u.folded = append(u.folded, row)
+	}
+	u.cyclic = t.Kind == topology.Torus && u.Slabs*u.Rows == u.H
 	return u
 }
 
@@ -111,8 +121,8 @@ func turnBits(dst, src []uint64, by, n int) {
 
 // foldRow returns the row of a layer that is seen as row y of it. inside is false if there is none.
 func (u *universe) foldRow(y int) (row int, inside bool) {
-	_, row, inside = u.topology.FoldVolume(0, y, 0)
-	return row, inside
+	row = u.folded[y+u.reach]
+	return row, row >= 0
 }
 
 // A sheet lists the rows of a layer, with those beyond its edges. Row i of plane k is number k·span + before + i, for
@@ -221,6 +231,9 @@ func (s *sheet) turn(dst []uint64, plane, i int) {
 		by = (i+1)/u.Rows - 1
 	}
 	u.TurnSlabs(dst, s.row(plane, i-by*u.Rows), ((by%u.Slabs)+u.Slabs)%u.Slabs)
+	if u.cyclic {
+		return
+	}
 	for slab := range u.Slabs {
 		if y := slab*u.Rows + i; y < 0 || y >= u.H {
 			s.beyond(dst, plane, slab, y)
