@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math/bits"
 	"math/rand/v2"
 
 	"github.com/gosper-life/gosper/grid"
@@ -90,6 +91,8 @@ func (s Start) maker(ctx context.Context, in Setting) (func() rowMaker, error) {
 		return s.repeated(in)
 	case asBonds:
 		return bonds(in)
+	case asRegions:
+		return s.patchwork(in)
 	}
 	whole, err := New(in.Seed, in.Density)
 	return func() rowMaker {
@@ -212,6 +215,62 @@ func (s Start) blocks(in Setting) (func() rowMaker, error) {
 			return nil
 		}
 	}, err
+}
+
+// patchwork makes soups of several densities side by side. They compare the same numbers with their densities. Regions
+// share rows and columns evenly.
+func (s Start) patchwork(in Setting) (func() rowMaker, error) {
+	soups := map[float64]Soup{}
+	for _, row := range s.region {
+		for _, density := range row {
+			whole, err := New(in.Seed, density)
+			if err != nil {
+				return nil, err
+			}
+			soups[density] = whole
+		}
+	}
+	rows := make([][]Soup, len(s.region))
+	for i, row := range s.region {
+		for _, density := range row {
+			rows[i] = append(rows[i], soups[density])
+		}
+	}
+	return func() rowMaker {
+		patch := newRow(min(in.W, longest))
+		return func(dst [][]uint64, x, y, n int) error {
+			clearRows(dst)
+			row := rows[regionOf(y, len(rows), in.H)]
+			for i := 0; i < n; {
+				at := regionOf(x+i, len(row), in.W)
+				end := min(n, border(at+1, len(row), in.W)-x)
+				row[at].Row(patch, uint64(y)*uint64(in.W)+uint64(x+i), end-i)
+				for j := range (end - i + 63) >> 6 {
+					dst[0][i>>6+j] |= patch[j] << (i & 63)
+					if beyond := patch[j] >> 1 >> (^i & 63); beyond != 0 {
+						dst[0][i>>6+j+1] |= beyond
+					}
+				}
+				i = end
+			}
+			return nil
+		}
+	}, nil
+}
+
+// regionOf is the number of the region, of so many on a side, that has a cell.
+func regionOf(at, regions, side int) int {
+	high, low := bits.Mul64(uint64(at), uint64(regions))
+	n, _ := bits.Div64(high, low, uint64(side))
+	return int(n)
+}
+
+// border is the first cell of a region: the least that regionOf finds in it.
+func border(region, regions, side int) int {
+	high, low := bits.Mul64(uint64(region), uint64(side))
+	low, carry := bits.Add64(low, uint64(regions-1), 0)
+	n, _ := bits.Div64(high+carry, low, uint64(regions))
+	return int(n)
 }
 
 // bonds makes a soup of bonds, and the sites that they join.

@@ -27,6 +27,7 @@ import (
 //	gauss~power=2            the same with the spectrum k^-2
 //	bonds                    bonds of a square lattice, each open with the density: cells in even columns and rows are its sites and live, those between
 //	                         two sites are the bonds, and those in odd columns and rows are dead
+//	regions~1=0.1:0.9,2=0.5  a soup with a density for each region: rows of regions from the top, each with regions from the left
 //	cell                     one live cell in the middle
 //	pattern                  a pattern
 //	repeat~x=20,y=20         a pattern every 20 cells along both axes; dx and dy move all of it
@@ -45,6 +46,7 @@ type Start struct {
 	dx, dy int // of repeat: from 0 on
 	flip   float64
 	set    []part
+	region [][]float64 // of regions: densities, row by row
 }
 
 // part is a number of cells or a share of them.
@@ -66,10 +68,11 @@ const (
 	asPattern
 	asRepeat
 	asBonds
+	asRegions
 )
 
 // kindNames are in the order of the constants.
-var kindNames = []string{"soup", "exact", "shares", "bits", "blocks", "gauss", "cell", "pattern", "repeat", "bonds"}
+var kindNames = []string{"soup", "exact", "shares", "bits", "blocks", "gauss", "cell", "pattern", "repeat", "bonds", "regions"}
 
 // ParseStart reads the notation of a Start. Errors say what is allowed.
 func ParseStart(text string) (Start, error) {
@@ -109,6 +112,7 @@ func parseStart(text string) (Start, error) {
 var keys = map[kind]string{
 	asExact: "1=N, 2=N, …", asShares: "1=P, 2=P, …", asBits: "0=P, 1=P, 2+3=P, …", asBlocks: "side=N",
 	asGauss:   "length=L or power=A",
+	asRegions: "1=P:P:…, 2=P:P:…, …",
 	asPattern: "of=NAME", asRepeat: "of=NAME, x=N, y=N, dx=N, dy=N",
 }
 
@@ -128,6 +132,8 @@ func (s *Start) option(key, value string) (err error) {
 		return err
 	case s.kind == asExact || s.kind == asShares || s.kind == asBits:
 		return s.part(key, value)
+	case s.kind == asRegions:
+		return s.regions(key, value)
 	case s.HasPattern() && key == "of":
 		if s.of = value; value == "" || strings.ContainsFunc(value, unicode.IsControl) {
 			return errors.New("want the name of a pattern")
@@ -184,6 +190,23 @@ func (s *Start) part(key, value string) (err error) {
 	return err
 }
 
+// regions reads the densities of a row of regions. Rows come in order.
+func (s *Start) regions(key, value string) error {
+	if key != strconv.Itoa(len(s.region)+1) {
+		return fmt.Errorf("want %s, in this order", keys[asRegions])
+	}
+	var row []float64
+	for text := range strings.SplitSeq(value, ":") {
+		p, err := share(text)
+		if err != nil {
+			return err
+		}
+		row = append(row, p)
+	}
+	s.region = append(s.region, row)
+	return nil
+}
+
 // complete refuses what lacks a number or has too many, and sorts.
 func (s *Start) complete() error {
 	seen := map[int]bool{}
@@ -204,7 +227,8 @@ func (s *Start) complete() error {
 		}
 	}
 	switch {
-	case (s.kind == asShares || s.kind == asBits) && len(s.parts) == 0, s.kind == asBlocks && s.side == 0:
+	case (s.kind == asShares || s.kind == asBits) && len(s.parts) == 0, s.kind == asBlocks && s.side == 0,
+		s.kind == asRegions && len(s.region) == 0:
 		return fmt.Errorf("want %s", keys[s.kind])
 	case s.kind == asGauss && (s.length == 0) == (s.power == 0):
 		return fmt.Errorf("want %s above 0", keys[s.kind])
@@ -282,6 +306,13 @@ func (s Start) String() string {
 		}
 		add(strings.Join(at, "+"), p.value)
 	}
+	for i, row := range s.region {
+		var densities []string
+		for _, p := range row {
+			densities = append(densities, strconv.FormatFloat(p, 'g', -1, 64))
+		}
+		options = append(options, strconv.Itoa(i+1)+"="+strings.Join(densities, ":"))
+	}
 	some("length", s.length)
 	some("power", s.power)
 	some("side", float64(s.side))
@@ -293,7 +324,10 @@ func (s Start) String() string {
 	for _, p := range s.set {
 		add(fmt.Sprintf("set%d", p.at[0]), p.value)
 	}
-	return strings.TrimSuffix(kindNames[s.kind]+"~"+strings.Join(options, ","), "~")
+	if len(options) == 0 {
+		return kindNames[s.kind]
+	}
+	return kindNames[s.kind] + "~" + strings.Join(options, ",")
 }
 
 // IsSoup reports whether the cells are those of Fill.
@@ -336,7 +370,8 @@ func (s Start) Check(states, w, h int) error {
 // CheckLayers returns an error if a start is made in two dimensions and d, the number of layers of the volume, is
 // not 0. In two dimensions d is 0, and all starts fit.
 func (s Start) CheckLayers(d int) error {
-	if d > 0 && (s.kind == asBlocks || s.kind == asGauss || s.kind == asBonds || s.kind == asRepeat) {
+	if d > 0 && (s.kind == asBlocks || s.kind == asGauss || s.kind == asBonds || s.kind == asRepeat ||
+		s.kind == asRegions) {
 		return fmt.Errorf("start %v: %s is made in two dimensions, and the universe has three", s, kindNames[s.kind])
 	}
 	return nil

@@ -20,7 +20,7 @@ func TestParseStart(t *testing.T) {
 		"blocks~side=8": "blocks~side=8", "BONDS~flip=.1": "bonds~flip=0.1", "gauss~length=2.50": "gauss~length=2.5",
 		"gauss~power=2": "gauss~power=2",
 		"cell":          "cell", "pattern~set2=0.5,set1=0.5": "pattern~set1=0.5,set2=0.5", "repeat": "repeat",
-		"repeat~dy=3,x=20,y=30,dx=0": "repeat~x=20,y=30,dy=3",
+		"regions~1=.1:1.0,2=5e-1,flip=0": "regions~1=0.1:1,2=0.5", "repeAt~of=~": "repeat~of=~", "repeat~dy=3,x=20,y=30,dx=0": "repeat~x=20,y=30,dy=3",
 	} {
 		s, err := ParseStart(text)
 		if err != nil || s.String() != want {
@@ -51,6 +51,10 @@ func TestParseStart(t *testing.T) {
 		"gauss":                  "want length=L or power=A above 0",
 		"gauss~length=2,power=2": "want length=L or power=A above 0",
 		"gauss~sigma=2":          "want length=L or power=A, flip=P",
+		"regions":                "want 1=P:P:…, 2=P:P:…, …",
+		"regions~2=0.5":          "want 1=P:P:…, 2=P:P:…, …, in this order",
+		"regions~1=0.5:":         "want a number from 0 to 1",
+		"regions~1=0.5:2":        "want a number from 0 to 1",
 		"repeat~x=0":             "want a number from 1 to",
 		"cell~x=1":               "want flip=P or set0=P",
 	} {
@@ -64,8 +68,8 @@ func TestParseStart(t *testing.T) {
 func FuzzParseStart(f *testing.F) {
 	for _, s := range []string{
 		"soup", "exact~1=5,2=7", "shares~1=0.3,2=1e-9", "bits~0+3=0.1,1=1,set1=0.1", "gauss~length=3",
-		"gauss~power=1.5,flip=0.1", "blocks~side=3", "repeat~x=3,dx=5", "pattern~set0=1", "repeat~of=a b=c,x=9",
-		"cell~flip=-0", "exact~1=-0", "repeat~dx=-0", "soup~,", "~", "shares~1=.5,1=.5",
+		"gauss~power=1.5,flip=0.1", "blocks~side=3", "repeat~x=3,dx=5", "pattern~set0=1", "repeat~of=a b=c,x=9", "repeat~of=~",
+		"regions~1=0:1:.5,2=1", "cell~flip=-0", "exact~1=-0", "repeat~dx=-0", "soup~,", "~", "shares~1=.5,1=.5",
 	} {
 		f.Add(s)
 	}
@@ -85,6 +89,34 @@ func FuzzParseStart(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestRegions compares each cell with the soup of its region's density.
+func TestRegions(t *testing.T) {
+	for _, size := range [][2]int{{200, 90}, {64, 64}, {7, 3}, {1, 1}, {300, 2}} {
+		w, h := size[0], size[1]
+		densities := [][]float64{{0.1, 0.9, 0, 1, 0.5, 0.25, 0.75}, {0.5}, {0.3, 0.6}}
+		in := Setting{W: w, H: h, States: 3, Seed: 7}
+		g := start(t, "regions~1=0.1:0.9:0:1:0.5:0.25:0.75,2=0.5,3=0.3:0.6", in)
+		for y := range h {
+			for x := range w {
+				row := densities[y*len(densities)/h]
+				s, err := New(in.Seed, row[x*len(row)/w])
+				if err != nil {
+					t.Fatal(err)
+				}
+				if g.Get(x, y) != 0 != s.Alive(uint64(y*w+x)) || g.Get(x, y) > 1 {
+					t.Fatalf("%d×%d: cell (%d, %d) is %d, otherwise than in the soup of its density", w, h, x, y, g.Get(x, y))
+				}
+			}
+		}
+		if soup := start(t, "regions~1=0.3", in); !soup.Equal(start(t, "shares~1=0.3", in)) {
+			t.Errorf("%d×%d: one region is not a soup", w, h)
+		}
+	}
+	if err := parsed(t, "regions~1=0.3").CheckLayers(4); err == nil {
+		t.Error("regions of a volume were not refused")
+	}
 }
 
 func parsed(t rapid.TB, text string) Start {

@@ -95,7 +95,7 @@ class Universe(Base):
         ``"unbounded"``.
     density : float or array_like, optional
         Share of live cells of a random soup. Without it the universe is empty. An array has the density of each region: its elements share the
-        rows and columns evenly. A grey picture as an array of 0 to 1 is one, too. Its soup is numpy's, from the same seed.
+        rows and columns evenly. A grey picture as an array of 0 to 1 is one, too.
     seed : int, optional
         Seed of the soup. The same seed gives the same soup on every machine. Default: a random one, see ``Universe.seed``.
     cells : array_like, optional
@@ -151,12 +151,11 @@ class Universe(Base):
         if array is not None and (density is not None or start is not None):
             raise InputError("cells, density and start: cells alone, or the others are allowed")
         suffix = ":" in _values.argument("rule", rule) and not isinstance(rule, os.PathLike)
-        places = None if density is None else _values.densities(density)
-        if places is not None:
-            if shape is None or start is not None:
-                raise InputError("an array of densities needs a shape, and no start")
-            array = _values.soup(places, shape, seed)
-            density = seed = None
+        regions = None if density is None else _values.regions(density)
+        if regions is not None:
+            if start is not None:
+                raise InputError("density of regions and start: one of them is allowed")
+            density, start = None, regions
         if array is not None and shape is None and topology != "unbounded" and not suffix:
             shape = array.shape
         params: dict[str, Any] = {"rule": named(rule, shape), "topology": topology}
@@ -164,7 +163,7 @@ class Universe(Base):
             params["size"] = _values.size(shape)
         elif not suffix:
             params["topology"] = topology or "unbounded"
-        if start is not None and (isinstance(start, os.PathLike) or os.path.exists(_values.argument("start", start))):
+        if start is not None and regions is None and (isinstance(start, os.PathLike) or os.path.exists(_values.argument("start", start))):
             params["pattern"], start = os.path.abspath(_values.path("start", start)), None
             params["seed"] = None if seed is None else _values.whole("seed", seed)
             if density is not None:

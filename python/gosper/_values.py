@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import operator
 import os
-from typing import Any, Union
+from typing import Any, Optional, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -113,8 +113,11 @@ def argument(name: str, value: Any) -> str:
     return text
 
 
-def densities(value: Any) -> Any:
-    """Densities of regions as an array, or None for one number."""
+MOST_REGIONS = 1 << 18
+
+
+def regions(value: Any) -> Optional[str]:
+    """Densities of regions as a start, or None for one number."""
     try:
         array = np.asarray(value)
     except Exception:  # lists of unequal lengths, and all that an object's own method may raise
@@ -123,22 +126,9 @@ def densities(value: Any) -> Any:
         return None
     if array.ndim != 2 or array.dtype.kind not in "biuf" or not array.size or not bool(np.all((array >= 0) & (array <= 1))):
         raise InputError(f"density {shown(value)}: a number, or rows of numbers, from 0 to 1 are allowed")
-    return array.astype(float)
-
-
-def soup(places: Any, shape: Any, seed: Any) -> Any:
-    """Cells with the density of each region."""
-    height, width = _plane(shape)
-    random = np.random.default_rng(None if seed is None else whole("seed", seed))
-    rows, columns = (np.arange(side) * regions // side for side, regions in zip((height, width), places.shape))
-    return (random.random((height, width)) < places[np.ix_(rows, columns)]).astype(np.uint8)
-
-
-def _plane(shape: Any) -> tuple[int, ...]:
-    given = sides(shape)
-    if len(given) != 2:
-        raise InputError(f"shape {shown(shape)}: an array of densities has rows and columns")
-    return given
+    if array.size > MOST_REGIONS:
+        raise InputError(f"density of shape {array.shape}: at most {MOST_REGIONS} regions are allowed")
+    return "regions~" + ",".join(f"{i}=" + ":".join(f"{p:.9g}" for p in row) for i, row in enumerate(array.astype(float), 1))
 
 
 def states(cells: npt.ArrayLike) -> npt.NDArray[np.uint8]:

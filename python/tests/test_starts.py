@@ -22,7 +22,9 @@ def test_densities_of_regions():
         "B3/S23", (60, 90), density=np.array([[0, 1, 0.5], [1, 0, 0.5]]), seed=3
     ) as v:
         cells = u.cells
-        assert np.array_equal(cells, v.cells)
+        assert np.array_equal(cells, v.cells) and u.seed == 3 and "regions~1=0:1:0.5,2=1:0:0.5" in u.command
+        with u.copy() as other, gosper.Universe("B3/S23", (60, 90), start="regions~1=0:1:0.5,2=1:0:0.5", seed=3) as named:
+            assert np.array_equal(cells, other.cells) and np.array_equal(cells, named.cells)
     assert cells[:30, :30].sum() == 0 and cells[:30, 30:60].all() and cells[30:, :30].all() and cells[30:, 30:60].sum() == 0
     assert 0.45 < cells[:, 60:].mean() < 0.55
     picture = np.linspace(0, 1, 64).reshape(1, 64).repeat(64, axis=0)  # as a grey picture divided by 255
@@ -31,8 +33,10 @@ def test_densities_of_regions():
     for wrong in ([[0, 2]], [0.5], np.zeros((2, 2, 2))):
         with pytest.raises(gosper.InputError, match="rows of numbers"):
             gosper.Universe("B3/S23", 8, density=wrong)
-    with pytest.raises(gosper.InputError, match="needs a shape"):
-        gosper.Universe("B3/S23", density=[[0.5]])
+    with pytest.raises(gosper.InputError, match="one of them is allowed"):
+        gosper.Universe("B3/S23", 8, density=[[0.5]], start="cell")
+    with pytest.raises(gosper.InputError, match="at most 262144 regions"):
+        gosper.Universe("B3/S23", 8, density=np.full((600, 600), 0.5))
 
 
 def test_one_dimension():
