@@ -11,9 +11,9 @@
 //	volumes   the same in three dimensions
 //	tiles     the unbounded plane, and settled tori: a pass computes the blocks that can change
 //	blocks    what tiles are computed in: a block of cells in each lane of a vector
-//	box       one small creature, as bytes, in the box around it
 //	multispin multi-spin coding: many small universes, one in each bit of a vector
 //	sparse    many unbounded universes of few cells each, for a census
+//	square    small squares of cells that are stepped without an engine, for hashlife
 package cpu
 
 import (

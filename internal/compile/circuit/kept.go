@@ -2,14 +2,17 @@ package circuit
 
 import (
 	"encoding/binary"
+	"runtime"
 	"sync"
+	"weak"
 
 	"github.com/gosper-life/gosper/internal/diskcache"
 	"github.com/gosper-life/gosper/rule/local"
 )
 
-// Circuits of large functions are kept on disk, as they take long to find. The cache only returns circuits that this
-// program would also find: the key has the program's source revision and the digest of the function.
+// Circuits of functions take long to find. All are kept in memory while their function is in use, and those of large
+// functions also on disk. The cache on disk only returns circuits that this program would also find: the key has the
+// program's source revision and the digest of the function.
 
 const (
 	keptLeast = 450      // nodes of a diagram whose circuit takes some 50 ms to find
@@ -23,6 +26,33 @@ var keptCircuits = sync.OnceValue(func() *diskcache.Cache {
 	}
 	return diskcache.User("circuits", ".circuit", keptMost)
 })
+
+// ofLocal caches circuits by weak.Pointer[local.Function]. A circuit stays in the cache while its function is in use.
+// Nil means that the circuit would be too large. Making one can take seconds.
+var ofLocal sync.Map
+
+// localCircuit returns the circuit of a function, or nil if it would be too large.
+func localCircuit(f *local.Function) *Circuit {
+	of := weak.Make(f)
+	if made, ok := ofLocal.Load(of); ok {
+		return made.(*Circuit)
+	}
+	c := keptOr(keptCircuits(), f, func() *Circuit { return found(f) })
+	if _, known := ofLocal.Swap(of, c); !known {
+		runtime.AddCleanup(f, func(of weak.Pointer[local.Function]) { ofLocal.Delete(of) }, of)
+	}
+	return c
+}
+
+// found is a new circuit of a function; nil: it would be too large.
+func found(f *local.Function) *Circuit {
+	c, state := inputs(f.States)
+	c.local(state, f)
+	if c.Out == nil {
+		return nil
+	}
+	return c
+}
 
 // keptOr is the circuit of a function that a cache has, or else the one that is found; nil: it would be too large.
 func keptOr(cache *diskcache.Cache, f *local.Function, find func() *Circuit) *Circuit {

@@ -1,16 +1,11 @@
 package circuit
 
 import (
-	"fmt"
 	"math/bits"
-	"runtime"
 	"slices"
-	"sync"
-	"weak"
 
 	"github.com/gosper-life/gosper/internal/compile/lut"
 	"github.com/gosper-life/gosper/internal/compile/synth"
-	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/rule/local"
 )
 
@@ -31,80 +26,6 @@ import (
 // mostChoices is the greatest number of choices of a circuit. With more it would be slower than a lookup for
 // every cell.
 const mostChoices = 1 << 15
-
-// ofLocal caches circuits by weak.Pointer[local.Function]. A circuit stays in the cache while its function is in use.
-// Nil means that the circuit would be too large. Making one can take seconds.
-var ofLocal sync.Map
-
-// localCircuit returns the circuit of a function, or nil if it would be too large.
-func localCircuit(f *local.Function) *Circuit {
-	of := weak.Make(f)
-	if made, ok := ofLocal.Load(of); ok {
-		return made.(*Circuit)
-	}
-	c := keptOr(keptCircuits(), f, func() *Circuit { return found(f) })
-	if _, known := ofLocal.Swap(of, c); !known {
-		runtime.AddCleanup(f, func(of weak.Pointer[local.Function]) { ofLocal.Delete(of) }, of)
-	}
-	return c
-}
-
-// found is a new circuit of a function; nil: it would be too large.
-func found(f *local.Function) *Circuit {
-	c, state := inputs(f.States)
-	c.local(state, f)
-	if c.Out == nil {
-		return nil
-	}
-	return c
-}
-
-var errTooLarge = fmt.Errorf("its circuit would take more than %d choices", mostChoices)
-
-// Check returns an error if a rule has no circuit: a rule of an unknown kind, a local function whose circuit would be
-// slower than a lookup for every cell, alone or in turns with other rules.
-func Check(r rule.Rule) error {
-	switch kind := r.Kind(); kind {
-	case rule.KindTable, rule.KindBlocks:
-		return nil
-	case rule.KindCounting:
-		if r.Neighbourhood.Triangles {
-			return checkTriangles(r)
-		}
-		return nil
-	case rule.KindFunction:
-		return checkFunction(r.Local)
-	case rule.KindAlternating:
-		for _, p := range r.Phases {
-			if err := Check(p); err != nil {
-				return err
-			}
-		}
-		return nil
-	case rule.KindStochastic:
-		if r.Chance.Function != nil {
-			if err := checkFunction(r.Chance.Function); err != nil {
-				return err
-			}
-		}
-		switch {
-		case r.Without != nil:
-			return Check(*r.Without)
-		case r.Neighbourhood.Triangles:
-			return checkTriangles(r)
-		}
-		return nil
-	default:
-		return fmt.Errorf("%v have no circuits", kind)
-	}
-}
-
-func checkFunction(f *local.Function) error {
-	if localCircuit(f) == nil {
-		return errTooLarge
-	}
-	return nil
-}
 
 // local adds the planes of the next state. It adds none if they would take too many choices.
 func (c *Circuit) local(state []Tap, f *local.Function) {

@@ -7,6 +7,7 @@ import (
 	"github.com/gosper-life/gosper/internal/compile/lut"
 	"github.com/gosper-life/gosper/internal/compile/synth"
 	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/rule/local"
 )
 
 // Of returns the circuit of a rule. A rule of the 3×3 block becomes the shortest known network of tables. A
@@ -34,6 +35,63 @@ func Of(r rule.Rule) *Circuit {
 	default:
 		panic(fmt.Sprintf("circuit: rules of kind %d have no circuit", kind))
 	}
+}
+
+var errTooLarge = fmt.Errorf("its circuit would take more than %d choices", mostChoices)
+
+// Check returns an error if a rule has no circuit: a rule of an unknown kind, a local function whose circuit would be
+// slower than a lookup for every cell, alone or in turns with other rules.
+func Check(r rule.Rule) error {
+	switch kind := r.Kind(); kind {
+	case rule.KindTable, rule.KindBlocks:
+		return nil
+	case rule.KindCounting:
+		if r.Neighbourhood.Triangles {
+			return checkTriangles(r)
+		}
+		return nil
+	case rule.KindFunction:
+		return checkFunction(r.Local)
+	case rule.KindAlternating:
+		for _, p := range r.Phases {
+			if err := Check(p); err != nil {
+				return err
+			}
+		}
+		return nil
+	case rule.KindStochastic:
+		if r.Chance.Function != nil {
+			if err := checkFunction(r.Chance.Function); err != nil {
+				return err
+			}
+		}
+		switch {
+		case r.Without != nil:
+			return Check(*r.Without)
+		case r.Neighbourhood.Triangles:
+			return checkTriangles(r)
+		}
+		return nil
+	default:
+		return fmt.Errorf("%v have no circuits", kind)
+	}
+}
+
+func checkFunction(f *local.Function) error {
+	if localCircuit(f) == nil {
+		return errTooLarge
+	}
+	return nil
+}
+
+// checkTriangles says why a rule of triangles has no circuit.
+func checkTriangles(r rule.Rule) error {
+	lo, hi := r.CountRange()
+	if n := r.Neighbourhood.Size(); n > mostTriangles || hi-lo >= mostSum {
+		return fmt.Errorf("circuits of triangles count at most %d neighbours, up to %d; it has %d, and counts up to %d",
+			mostTriangles, mostSum, n, hi-lo)
+	}
+	return nil
 }
 
 // counting returns the next state by a rule that counts neighbours, or looks up the states of a block.

@@ -1,8 +1,6 @@
 package circuit
 
 import (
-	"fmt"
-
 	"github.com/gosper-life/gosper/internal/compile/lut"
 	"github.com/gosper-life/gosper/rule"
 )
@@ -20,16 +18,6 @@ var pointsUp = Parity{Column: true, Row: true}
 // largest sum of their weights. Larger neighbourhoods would be slow, because rows of sums are not shared here, as
 // they are with neighbour sums, and because each count of a birth or survival is compared on its own.
 const mostTriangles, mostSum = 2048, 1 << 14
-
-// checkTriangles says why a rule of triangles has no circuit.
-func checkTriangles(r rule.Rule) error {
-	lo, hi := r.CountRange()
-	if n := r.Neighbourhood.Size(); n > mostTriangles || hi-lo >= mostSum {
-		return fmt.Errorf("circuits of triangles count at most %d neighbours, up to %d; it has %d, and counts up to %d",
-			mostTriangles, mostSum, n, hi-lo)
-	}
-	return nil
-}
 
 // triangles is 1 where a triangle is born or survives. Triangles that point up see the neighbourhood
 // upside down: if the weights above and below differ, cells above and below change places.
