@@ -248,55 +248,21 @@ func (e *Engine) ReadRow(dst []uint64, plane, x, y, n int) error {
 		clear(dst)
 		return nil
 	}
-	row, slab := e.u.row(plane, y%e.u.Rows), y/e.u.Rows
-	if x == 0 && n == e.u.W {
-		e.u.Unpack(dst, row, slab)
-		return nil
-	}
-	clear(dst)
-	from, to := max(x, 0), min(x+n, e.u.W)
-	if from >= to {
-		return nil
-	}
-	if e.isNarrow(to - from) {
-		e.u.UnpackPart(dst, from-x, row, slab, from, to-from)
-		return nil
-	}
-	e.u.Unpack(e.cells, row, slab)
-	for c := from; c < to; c += 64 {
-		k := min(64, to-c)
-		layout.Store(dst, c-x, layout.Load(e.cells, c, k), k)
-	}
+	e.u.ReadPart(dst, e.u.row(plane, y%e.u.Rows), y/e.u.Rows, x, n, e.cells)
 	return nil
 }
 
 // ReadsInParallel tells grid.StateHash that several goroutines may read whole rows at once.
 func (e *Engine) ReadsInParallel() bool { return true }
 
-// isNarrow reports whether n cells are faster handled one by one than with the whole row.
-func (e *Engine) isNarrow(n int) bool { return 16*n < e.u.W }
-
 // WriteRow implements grid.Sink.
 func (e *Engine) WriteRow(src []uint64, plane, x, y, n int) error {
-	from, to := max(x, 0), min(x+n, e.u.W)
-	if y < 0 || y >= e.u.H || from >= to {
+	if y < 0 || y >= e.u.H {
 		return nil
 	}
 	e.marked = nil
 	row, slab := e.u.row(plane, y%e.u.Rows), y/e.u.Rows
-	switch {
-	case x == 0 && n == e.u.W:
-		e.u.Pack(row, slab, src)
-	case e.isNarrow(to - from):
-		e.u.PackPart(row, slab, from, to-from, src, from-x)
-	default:
-		e.u.Unpack(e.cells, row, slab)
-		for c := from; c < to; c += 64 {
-			k := min(64, to-c)
-			layout.Replace(e.cells, c, layout.Load(src, c-x, k), k)
-		}
-		e.u.Pack(row, slab, e.cells)
-	}
+	e.u.WritePart(row, slab, x, n, src, e.cells)
 	e.u.FillHaloSlab(row, slab, e.u.halo)
 	return nil
 }

@@ -206,6 +206,50 @@ func (l *Layout) UnpackPart(cells []uint64, first int, row []uint64, s, x, n int
 	}
 }
 
+// isNarrow reports whether n cells are faster handled one by one than with the whole row.
+func (l *Layout) isNarrow(n int) bool { return 16*n < l.W }
+
+// ReadPart copies the cells in columns x to x+n of slab s of a row to dst, from its bit 0 on. Cells beyond the edges are
+// dead. Few cells are taken one by one. For more, the whole row is unpacked into scratch.
+func (l *Layout) ReadPart(dst, row []uint64, s, x, n int, scratch []uint64) {
+	if x == 0 && n == l.W {
+		l.Unpack(dst, row, s)
+		return
+	}
+	clear(dst)
+	from, to := max(x, 0), min(x+n, l.W)
+	switch {
+	case from >= to:
+	case l.isNarrow(to - from):
+		l.UnpackPart(dst, from-x, row, s, from, to-from)
+	default:
+		l.Unpack(scratch, row, s)
+		for c := from; c < to; c += 64 {
+			k := min(64, to-c)
+			Store(dst, c-x, Load(scratch, c, k), k)
+		}
+	}
+}
+
+// WritePart is the inverse of ReadPart. It leaves the halo as it is. Cells beyond the edges are not written.
+func (l *Layout) WritePart(row []uint64, s, x, n int, src, scratch []uint64) {
+	from, to := max(x, 0), min(x+n, l.W)
+	switch {
+	case from >= to:
+	case x == 0 && n == l.W:
+		l.Pack(row, s, src)
+	case l.isNarrow(to - from):
+		l.PackPart(row, s, from, to-from, src, from-x)
+	default:
+		l.Unpack(scratch, row, s)
+		for c := from; c < to; c += 64 {
+			k := min(64, to-c)
+			Replace(scratch, c, Load(src, c-x, k), k)
+		}
+		l.Pack(row, s, scratch)
+	}
+}
+
 // Cells returns a mask for each vector 0 … Vectors-1 with a bit for every strip whose column there is one of
 // the universe.
 func (l *Layout) Cells() []uint64 {

@@ -185,25 +185,14 @@ func (e *Engine) ReadRow(dst []uint64, plane, x, y, n int) error {
 		return nil
 	}
 	row, slab, first := e.find(plane, y)
-	if x == 0 && n == e.u.W {
-		e.u.Unpack(dst, row, slab)
-		return nil
-	}
-	clear(dst)
-	if e.isNarrow(to - from) {
+	if e.plan.Runs > 0 { // the row holds cells of all runs
+		clear(dst)
 		e.u.UnpackPart(dst, from-x, row, slab, first+from, to-from)
 		return nil
 	}
-	e.u.Unpack(e.cells, row, slab)
-	for c := from; c < to; c += 64 {
-		k := min(64, to-c)
-		layout.Store(dst, c-x, layout.Load(e.cells, c, k), k)
-	}
+	e.u.ReadPart(dst, row, slab, x, n, e.cells)
 	return nil
 }
-
-// isNarrow reports whether n cells are faster handled one by one than with the whole row. Cells of a run are always.
-func (e *Engine) isNarrow(n int) bool { return 16*n < e.u.W || e.plan.Runs > 0 }
 
 // WriteRow implements grid.Sink.
 func (e *Engine) WriteRow(src []uint64, plane, x, y, n int) error {
@@ -212,18 +201,10 @@ func (e *Engine) WriteRow(src []uint64, plane, x, y, n int) error {
 		return nil
 	}
 	row, slab, first := e.find(plane, y)
-	switch {
-	case x == 0 && n == e.u.W:
-		e.u.Pack(row, slab, src)
-	case e.isNarrow(to - from):
+	if e.plan.Runs > 0 {
 		e.u.PackPart(row, slab, first+from, to-from, src, from-x)
-	default:
-		e.u.Unpack(e.cells, row, slab)
-		for c := from; c < to; c += 64 {
-			k := min(64, to-c)
-			layout.Replace(e.cells, c, layout.Load(src, c-x, k), k)
-		}
-		e.u.Pack(row, slab, e.cells)
+	} else {
+		e.u.WritePart(row, slab, x, n, src, e.cells)
 	}
 	e.u.FillHaloSlab(row, slab, e.u.halo)
 	return nil
