@@ -211,8 +211,8 @@ func code(n []int, p int) string {
 	return fmt.Sprintf("yl%d_%d_%d_%x", p, q, a, md5.Sum(fmt.Appendf(nil, "%d#%d", b, cubes)))
 }
 
-// leastPeriod returns the least p, shorter than a window, such that repeats is true for every t of the window. It
-// returns 0 if no p is.
+// leastPeriod returns the least p, shorter than a window, for which repeats is true at every t of the window. It
+// returns 0 if there is none.
 func leastPeriod(window int, repeats func(p, t int) bool) int {
 next:
 	for p := 1; p < window; p++ {

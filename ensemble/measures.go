@@ -35,7 +35,7 @@ type Measure struct {
 // An Instrument is what measures cells. Those of programs are added by Register; docs/measures.md has an example.
 type (
 	Instrument = measure.Instrument
-	Later      = measure.Later   // an Instrument some of whose numbers begin later
+	Later      = measure.Later   // an Instrument that has some of its numbers only later
 	Deriver    = measure.Deriver // an Instrument with further numbers that are functions of its means
 	Derived    = measure.Derived
 	Setting    = measure.Setting

@@ -12,7 +12,7 @@ import (
 // without opening one. A kind of rules that is not listed is refused, so a new kind runs only on engines that list it.
 type Scope struct {
 	Engine     string          // the engine's registered name
-	Kinds      []rule.Kind     // the rules that it runs, and of which the rules that it runs may be made
+	Kinds      []rule.Kind     // the rules that it runs, alone or as parts of other rules
 	Triangles  bool            // the cells of a rule may be triangles
 	Volumes    bool            // universes may have three dimensions
 	Topologies []topology.Kind // the universes that it runs; nil means all

@@ -98,7 +98,7 @@ func doubles(numbers []uint64) (bytes []byte) {
 // header64 has the header of a file, and the data of all variables but the last:
 //
 //	"CDF", 2          the version with offsets of 64 bits
-//	0                 the number of records, of which there are none
+//	0                 the number of records: there are none
 //	dimensions        name and length of each
 //	attributes        of the file: name, type and value of each
 //	variables         name, dimensions, attributes, type, size and offset of the data of each

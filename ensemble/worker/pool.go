@@ -70,7 +70,7 @@ func (p *Pool) From(n int) string {
 func (p *Pool) GPUs() int { return len(p.engines) }
 
 // New makes one more worker. It must not be called by several goroutines at once. The first worker of each engine is
-// that of Check, because a GPU that is opened once more takes another tenth of a second.
+// that of Check, because opening a GPU again takes another tenth of a second.
 func (p *Pool) New() *Worker {
 	engine := p.engines[p.made%len(p.engines)]
 	p.made++

@@ -119,9 +119,9 @@ func (p *plane) to(ctx context.Context, o run.Options) error {
 }
 
 // settle finds when a universe settled, and its period. A run has proved that the universe only repeats, apart from
-// objects that fly away. From the look before the proof on, its population repeats after ended.Recurrence
-// generations. The universe is therefore run once more, and the populations of its last generations are compared, of
-// as many generations as necessary.
+// objects that fly away. From the look before the proof on, its population repeats after ended.Recurrence generations.
+// The universe is therefore run again, and the populations of as many of its last generations as necessary are
+// compared.
 func (p *plane) settle(ctx context.Context, ended run.Result) error {
 	proved, rhythm := ended.Generation, ended.Recurrence
 	for before := uint64(2 * run.LookEvery); ; before *= 4 {

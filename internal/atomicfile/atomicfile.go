@@ -305,7 +305,7 @@ func continues(file, old *os.File, n int64) bool {
 	return err == nil && begins(file, Prefix{Bytes: n, Sum: Sum(sum.Sum(nil))})
 }
 
-// isAt reports whether a name belongs to an open file. If the system cannot tell, it is asked once more.
+// isAt reports whether a name belongs to an open file. If the system cannot tell, it is asked again.
 func isAt(file *os.File, name string) bool {
 	for range 2 {
 		opened, err := file.Stat()
@@ -320,7 +320,7 @@ func isAt(file *os.File, name string) bool {
 	return false
 }
 
-// remove removes a part file. If that fails, it is tried once more, and then left to the next writer.
+// remove removes a part file. If that fails, it is tried again, and then left to the next writer.
 func remove(part string) {
 	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		_ = os.Remove(part)

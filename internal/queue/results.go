@@ -217,7 +217,7 @@ func (r *Results) Notes() []Note {
 	return slices.Clone(r.notes)
 }
 
-// Damaged lists the damage that was found. It leaves out results of which there is another copy.
+// Damaged lists the damage that was found. It leaves out results that have another copy.
 func (r *Results) Damaged() []Damage {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -148,7 +148,7 @@ func (t *turmite) leaving(cell uint8) (a action, to int, ok bool) {
 	if n < 0 {
 		return action{}, 0, false
 	}
-	// n is 4·(states·colour + state) + way, of which the last number is taken off first.
+	// n is 4·(states·colour + state) + way. The last number is taken off first.
 	way, n := n%len(ways), n/len(ways)
 	a = t.actions[n%len(t.actions)][n/len(t.actions)]
 	to = opposite[ways[way]]

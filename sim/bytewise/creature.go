@@ -92,7 +92,7 @@ func mostCells(radius int) int {
 
 // table gives the next state of a cell in a step.
 type table struct {
-	least int                // the least live cells of a square in the middle of which one is born
+	least int                // the least live cells of a square whose middle cell is born
 	alive *[mostCounts]uint8 // by the live cells of a square with its middle: bit 0 for births, bit 1 for survivals
 	next  [4 * 256]uint8     // by 4 · state + alive
 }

@@ -132,7 +132,7 @@ func addWeighted(sums []int32, cells []uint8, weight int32) {
 	}
 }
 
-// fill computes a row from the differences between sums, of which the first follows on the given one.
+// fill computes a row from the differences between sums. The first difference is that from the given sum.
 func (c *counter) fill(row []uint8, sum int32, differences []int32, before []uint8) {
 	before, row = before[:len(differences)], row[:len(differences)]
 	for i, d := range differences {

@@ -210,7 +210,7 @@ func Joined(islands []Island, meetings []Meeting) ([]Island, []Meeting) {
 	}
 }
 
-// together finds two islands, i < j, of which one needs the other. They are 0 and 0 if there are none.
+// together finds two islands, i < j, one of which needs the other. It returns 0 and 0 if there are none.
 func together(meetings []Meeting) (i, j int) {
 	for _, m := range meetings {
 		if m.islands[2] < 0 && m.births&(1<<1|1<<2) != 0 {

@@ -27,8 +27,8 @@ type Deriver interface {
 	Derived(s Setting) []Derived
 }
 
-// Later is an Instrument some of whose numbers there are only from a generation on. Before, what Measure stores for
-// them is ignored.
+// Later is an Instrument that has some of its numbers only from a generation on. What Measure stores for them before
+// that generation is ignored.
 type Later interface {
 	// From returns that generation, for the number of a quantity in Quantities.
 	From(s Setting, quantity int) uint64

@@ -113,8 +113,8 @@ func (c *Circuit) blocks(cell Tap, r *block.Rule) Tap {
 	return c.table([]Tap{cell, beside, vertical, across, column, row}, next)
 }
 
-// table adds a function of some bits, of which the first is the lowest digit of number. It adds the function's
-// difference from the first bit instead if that takes fewer tables.
+// table adds a function of some bits. The first bit is the lowest digit of number. It adds the function's difference
+// from the first bit instead if that takes fewer tables.
 func (c *Circuit) table(of []Tap, one func(number int) bool) Tap {
 	return c.tableWhere(of, func(n int) (bool, bool) { return one(n), true })
 }

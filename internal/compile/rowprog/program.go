@@ -14,10 +14,9 @@ import (
 // A Program computes one row of the next generation from rows of the current one. Executors run it for row y,
 // then y+1, and so on.
 //
-// Every value is a row of bits. A stream is a sequence of rows in memory. The first Planes streams are the
-// planes of the cells, of which rows y+Down to y+Up are loaded. The streams after them are given: their rows
-// depend on row and generation alone. Each further stream is a delay line, which holds the last Depth rows that
-// Stores put into it:
+// Every value is a row of bits. A stream is a sequence of rows in memory. The first Planes streams are the planes of
+// the cells: their rows y+Down to y+Up are loaded. The streams after them are given: their rows depend on row and
+// generation alone. Each further stream is a delay line, which holds the last Depth rows that Stores put into it:
 //
 //	cells      y+Up     ┌───────────────┐  enters
 //	           y        │ · · · x · · · │

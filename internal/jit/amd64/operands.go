@@ -41,8 +41,7 @@ const (
 // Bytes is the width in bytes: 16, 32 or 64.
 func (w Width) Bytes() int { return 16 << w }
 
-// Vec is a vector register: number 0 to 31, of which VEX instructions reach 0 to 15. X3, Y3 and Z3 share their low
-// bits.
+// Vec is a vector register: number 0 to 31. VEX instructions reach only 0 to 15. X3, Y3 and Z3 share their low bits.
 type Vec struct {
 	Number int
 	Width  Width

@@ -15,8 +15,8 @@ var tableI = map[Place]map[Arrangement]float64{
 }
 
 // tableISpeedUps is the last row of Table I. The first number agrees with 19.3 seconds, not with 119.3. The text also
-// agrees with 19.3: it says that words of bits are "more than 20 times faster" than words of cells. Hence 119.3 is a
-// misprint.
+// agrees with 19.3: it says that words of bits are "more than 20 times faster" than words of cells. This shows that
+// 119.3 is a misprint.
 var tableISpeedUps = map[Arrangement]float64{WordPerCell: 111, SingleWord: 147, DoubleWord: 86.8}
 
 // tableII is the paper's Table II: seconds at t = 2, 4, 8 and 16 by place, block and words.

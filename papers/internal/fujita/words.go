@@ -5,7 +5,7 @@ package fujita
 // halfAdd adds two words. 2 operations.
 func halfAdd(a, b uint64) (s1, s0 uint64) { return a & b, a ^ b }
 
-// add2 adds two sums of two words, of which neither is 3. 5 operations.
+// add2 adds two sums of two words. Neither sum may be 3. 5 operations.
 func add2(a1, a0, b1, b0 uint64) (s2, s1, s0 uint64) { return a1 & b1, a1 ^ b1 ^ (a0 & b0), a0 ^ b0 }
 
 // add3 adds two sums of four words; s23 says that the sum is 4 or more. 9 operations.

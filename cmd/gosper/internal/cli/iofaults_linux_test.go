@@ -99,7 +99,7 @@ func TestInputOutputFaults(t *testing.T) {
 						t.Errorf("%v: exit code %d, %s is left: %s", f, o.Code, path, o.Stderr)
 					}
 				}
-				// one fault for each thread, thus several
+				// each thread has a fault, so there are several
 				line, force := c.first, strings.Contains(o.Stderr, "continue it with --force")
 				switch {
 				case c.again != "" && output.Exists(filepath.Join(dir, "c.ckpt")):

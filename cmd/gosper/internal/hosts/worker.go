@@ -344,7 +344,7 @@ func (s *session) take(m *message) {
 	default:
 		return
 	}
-	m.Band = 0 // of the sender, of which there is one for orders and one on each side
+	m.Band = 0 // of the sender; there is one sender for orders, and one on each side
 	if s.items[m.key()] != nil {
 		return
 	}

@@ -184,8 +184,8 @@ func (i *patternInfo) print(c *console.Console) {
 	}
 }
 
-// checkpoint describes a file that gosper run wrote. Opening it checks the hash of all its cells,
-// hence "whole".
+// checkpoint describes a file that gosper run wrote. It is called whole because opening it checks the hash of all its
+// cells.
 func (cmd *InfoCommand) checkpoint(c *console.Console) error {
 	file, err := checkpoint.Open(cmd.Pattern)
 	if err != nil {

@@ -181,8 +181,8 @@ func (s *tableSearch) mark(k uint8, x, y, z tail.Function, entry tail.Entry) {
 	}
 }
 
-// record notes a shortest tail of a rule, and thereby of the rules of its orbit: those with states
-// exchanged before or after.
+// record notes a shortest tail of a rule. It is also one of the rules of its orbit: those with states exchanged before
+// or after.
 func (s *tableSearch) record(r tail.Rule, k uint8, entry tail.Entry) {
 	if s.cost[r] == noTail {
 		s.missing--

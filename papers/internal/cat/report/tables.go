@@ -354,8 +354,8 @@ func (r results) wholeTable(side int64, short map[string]map[int]float64) experi
 // metered selects runs whose joules are known.
 func (results) metered(one row) bool { return one.Joules != nil }
 
-// allMethodsSide returns the size at which the most methods were measured, among the sizes at which the step
-// alone was measured. It returns 0 if there is none.
+// allMethodsSide returns the size with the most methods measured, among the sizes at which the step alone was measured.
+// It returns 0 if there is none.
 func (r results) allMethodsSide() int64 {
 	for _, one := range r.rows {
 		if one.fixed && one.a == 0 {
@@ -648,7 +648,7 @@ func launchWork() experiment.Table {
 }
 
 // launchesTable compares CAT-TEMPORAL at several numbers of generations a launch with CAT, CAT-INT8 and Gosper's
-// engine, on the largest universe of which it has rows, or else of the sweep over radii.
+// engine, on the largest universe for which it has rows, or else of the sweep over radii.
 func (r results) launchesTable() experiment.Table {
 	side := int64(0)
 	for _, one := range r.launches {
@@ -695,7 +695,7 @@ func (r results) launchesTable() experiment.Table {
 	return r.marked(t, sweep(side, false))
 }
 
-// volumesTable compares CAT-VOLUME with Gosper's engine on the largest cube of which there are rows.
+// volumesTable compares CAT-VOLUME with Gosper's engine on the largest cube that has rows.
 func (r results) volumesTable() experiment.Table {
 	side := int64(0)
 	for _, one := range r.volumes {

@@ -1,7 +1,7 @@
 // Package labels labels the cells of some whole rows of a universe on an NVIDIA GPU, as package component does on a
 // core. It does not know topologies. It returns the clusters along the edges of the rows as a component.Part; a
-// component.Joiner joins parts and closes the universe. For all other clusters, only the counts leave the device.
-// Many labels many universes at once, of which only the clusters along their edges are told.
+// component.Joiner joins parts and closes the universe. For all other clusters, only the counts leave the device. Many
+// labels many universes at once. It tells only the clusters along their edges.
 //
 // The kernels are in labels.cu and its headers, which explain how they work.
 package labels

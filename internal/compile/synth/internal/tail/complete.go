@@ -58,10 +58,10 @@ func lastTwo(f, care Function, signals []Function) ([2]Gate, bool) {
 	return [2]Gate{}, false
 }
 
-// between returns a table g such that f is a function of g, x and y. For each index of g, ones and zeros have the
-// points at which f is 1 and 0. The signals x and y divide the points into four parts. Within each part, g must
-// differ between the points where f is 1 and those where f is 0, so g is a colouring of eight nodes, its indices,
-// with two colours: in each part the ones have one colour and the zeros the other.
+// between returns a table g by which f is a function of g, x and y. For each index of g, ones and zeros have the points
+// where f is 1 and 0. The signals x and y divide the points into four parts. Within each part, g must differ between
+// the points where f is 1 and those where f is 0, so g is a colouring of eight nodes, its indices, with two colours: in
+// each part the ones have one colour and the zeros the other.
 func between(ones, zeros *[8]Function, x, y Function) (imm uint8, ok bool) {
 	var one, zero [4]uint8 // the indices of g that occur in each part
 	for i, part := range [4]Function{^(x | y), y &^ x, x &^ y, x & y} {
